@@ -1,0 +1,133 @@
+package db
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Account is a business (L1): it owns keys, a wallet and an inventory. The first
+// one is the operator's. Its e-mail is kept as given and compared without case.
+type Account struct {
+	ID           string
+	Email        string
+	Name         string
+	Plan         Plan
+	Operator     bool
+	PasswordHash string // empty: no password, so no sign-in
+	VerifiedAt   time.Time
+	Profile      Profile
+	CreatedAt    time.Time
+}
+
+// Profile is what ask grounds its answers on.
+type Profile struct {
+	BizType  string // one of BizTypes
+	Currency string // ISO 4217, lower case
+	Region   string
+	Timezone string // IANA name
+}
+
+// BizTypes are the kinds of business there are (L1).
+var BizTypes = []string{"retail", "ecommerce", "distributor", "exporter"}
+
+const accountColumns = `id, email, name, plan, operator, password_hash, verified_at,
+  biz_type, currency, region, timezone, created_at`
+
+var (
+	insertAccount = newQuery(`
+INSERT INTO accounts (` + accountColumns + `, email_folded)
+VALUES ($1, $2, $3, $4, NOT EXISTS (SELECT 1 FROM accounts), $5, $6, $7, $8, $9, $10, $11, $12)
+RETURNING ` + accountColumns)
+
+	accountByEmail  = newQuery(`SELECT ` + accountColumns + ` FROM accounts WHERE email_folded = $1`)
+	accountByID     = newQuery(`SELECT ` + accountColumns + ` FROM accounts WHERE id = $1`)
+	allAccounts     = newQuery(`SELECT ` + accountColumns + ` FROM accounts ORDER BY id`)
+	anyAccount      = newQuery(`SELECT EXISTS (SELECT 1 FROM accounts)`)
+	setPlan         = newQuery(`UPDATE accounts SET plan = $2 WHERE id = $1`)
+	setPasswordHash = newQuery(`UPDATE accounts SET password_hash = $2 WHERE id = $1`)
+
+	setProfile = newQuery(`
+UPDATE accounts
+SET biz_type = $2, currency = $3, region = $4, timezone = $5
+WHERE id = $1`)
+)
+
+func scanAccount(row scanner) (a Account, err error) {
+	var hash sql.NullString
+	var verified sql.NullInt64
+	var created int64
+	err = row.Scan(&a.ID, &a.Email, &a.Name, &a.Plan, &a.Operator, &hash, &verified,
+		&a.Profile.BizType, &a.Profile.Currency, &a.Profile.Region, &a.Profile.Timezone, &created)
+	a.PasswordHash, a.VerifiedAt, a.CreatedAt = hash.String, millis(verified.Int64), millis(created)
+	return a, err
+}
+
+// CreateAccount stores a new account with its empty wallet. ID, CreatedAt and
+// Operator are set here. ErrConflict: the e-mail has an account.
+func (tx *Tx) CreateAccount(a Account) (Account, error) {
+	p := a.Profile
+	made, err := one(tx, insertAccount, scanAccount,
+		NewID("acct_", tx.now), a.Email, a.Name, a.Plan, nullString(a.PasswordHash), nullMillis(a.VerifiedAt),
+		p.BizType, p.Currency, p.Region, p.Timezone, tx.nowMs(), foldEmail(a.Email))
+	if err != nil {
+		return Account{}, fmt.Errorf("create account: %w", err)
+	}
+	if err := tx.openWallet(made.ID); err != nil {
+		return Account{}, fmt.Errorf("create account: %w", err)
+	}
+	return made, nil
+}
+
+// AccountByEmail finds an account whatever the case of its e-mail.
+func (tx *Tx) AccountByEmail(email string) (Account, error) {
+	return one(tx, accountByEmail, scanAccount, foldEmail(email))
+}
+
+// Account finds an account by its id.
+func (tx *Tx) Account(id string) (Account, error) {
+	return one(tx, accountByID, scanAccount, id)
+}
+
+// OnlyAccount returns the account when there is exactly one, else ErrNotFound.
+func (tx *Tx) OnlyAccount() (Account, error) {
+	all, err := tx.Accounts()
+	if err == nil && len(all) != 1 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return Account{}, err
+	}
+	return all[0], nil
+}
+
+// Accounts lists all accounts, oldest first. It is the operator's view.
+func (tx *Tx) Accounts() ([]Account, error) { return collect(tx, allAccounts, scanAccount) }
+
+// HasAccounts says whether the first account was made (L2).
+func (tx *Tx) HasAccounts() (has bool, err error) {
+	err = tx.row(anyAccount, nil, &has)
+	return has, err
+}
+
+// SetPlan changes the limits of all the account's keys from the next call on (A11).
+func (tx *Tx) SetPlan(accountID string, plan Plan) error {
+	return tx.execOne(setPlan, accountID, plan)
+}
+
+// SetProfile replaces the account's profile.
+func (tx *Tx) SetProfile(accountID string, p Profile) error {
+	return tx.execOne(setProfile, accountID, p.BizType, p.Currency, p.Region, p.Timezone)
+}
+
+// SetPasswordHash replaces the account's password.
+func (tx *Tx) SetPasswordHash(accountID, hash string) error {
+	if hash == "" {
+		return errors.New("password hash: must not be empty")
+	}
+	return tx.execOne(setPasswordHash, accountID, hash)
+}
+
+func foldEmail(email string) string { return strings.ToLower(email) }

@@ -1,0 +1,282 @@
+package db
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// CallState is where a call stands. The arrows: running → done, and calling →
+// done or unknown; unknown → done when a confirmation settles late. A failed
+// call leaves no row, so its Idempotency-Key is free again (B2).
+type CallState string
+
+const (
+	// Running: admitted, and nothing outside has happened; it may be run again.
+	Running CallState = "running"
+	// Calling: an outside effect may have happened. It is never run again.
+	Calling CallState = "calling"
+	// Done: the answer is stored and the price debited.
+	Done CallState = "done"
+	// Unknown: nobody knows whether the effect happened. Kept for ever, not billed (B5).
+	Unknown CallState = "unknown"
+)
+
+// Call is a paid or idempotent call: at once its claim on the Idempotency-Key,
+// the hold of its price and its stored answer. Its id is the request id of the
+// try that owns it, so a try that lost its claim cannot settle.
+type Call struct {
+	ID         string
+	KeyID      string
+	AccountID  string
+	Endpoint   string
+	IdemHash   []byte // SHA-256 of the Idempotency-Key; nil: none sent
+	BodyHash   []byte // SHA-256 of the body
+	State      CallState
+	HoldCents  int64
+	LeaseUntil time.Time
+	Month      int64 // in which it counts, YYYYMM
+	Status     int   // of the stored answer; 0: none
+	Answer     []byte
+	CreatedAt  time.Time
+	ExpiresAt  time.Time // of the stored answer
+}
+
+// ErrSettled: the call is not open any more; another try or its lease ended it.
+var ErrSettled = errors.New("call already settled")
+
+const callColumns = `id, key_id, account_id, endpoint, idem_hash, body_hash, state,
+  hold_cents, lease_until, month, status, answer, created_at, expires_at`
+
+var (
+	insertCall = newQuery(`
+INSERT INTO calls (` + callColumns + `)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, NULL, $11, $12)`)
+
+	callByIdem = newQuery(`SELECT ` + callColumns + ` FROM calls WHERE key_id = $1 AND idem_hash = $2`)
+	callByID   = newQuery(`SELECT ` + callColumns + ` FROM calls WHERE id = $1`)
+
+	overdueCalls = newQuery(`
+SELECT ` + callColumns + `
+FROM calls
+WHERE state IN ('running', 'calling') AND lease_until <= $1
+ORDER BY lease_until
+LIMIT $2`)
+
+	unknownCalls = newQuery(`
+SELECT ` + callColumns + `
+FROM calls
+WHERE state = 'unknown' AND account_id = $1
+ORDER BY id DESC
+LIMIT $2`)
+
+	storeAnswer = newQuery(`
+UPDATE calls
+SET state = 'done', hold_cents = 0, status = $2, answer = $3
+WHERE id = $1 AND state IN ('running', 'calling')`)
+
+	storeLateAnswer = newQuery(`UPDATE calls SET state = 'done', status = $2, answer = $3 WHERE id = $1 AND state = 'unknown'`)
+
+	deleteOpenCall = newQuery(`DELETE FROM calls WHERE id = $1 AND state IN ('running', 'calling')`)
+	deleteCall     = newQuery(`DELETE FROM calls WHERE id = $1`)
+
+	loseCall = newQuery(`
+UPDATE calls
+SET state = 'unknown', hold_cents = 0, status = $2, answer = $3
+WHERE id = $1 AND state = 'calling'`)
+
+	deleteExpiredAnswers = newQuery(`
+DELETE FROM calls
+WHERE id IN (SELECT id FROM calls WHERE state = 'done' AND expires_at <= $1 ORDER BY expires_at LIMIT $2)`)
+)
+
+func scanCall(row scanner) (c Call, err error) {
+	var lease, created, expires int64
+	err = row.Scan(&c.ID, &c.KeyID, &c.AccountID, &c.Endpoint, &c.IdemHash, &c.BodyHash, &c.State,
+		&c.HoldCents, &lease, &c.Month, &c.Status, &c.Answer, &created, &expires)
+	c.LeaseUntil, c.CreatedAt, c.ExpiresAt = millis(lease), millis(created), millis(expires)
+	return c, err
+}
+
+// CallOf finds what stands under a key's Idempotency-Key now. What time has
+// ended is ended here: an expired answer and a running call past its lease are
+// gone (ErrNotFound), a calling one past its lease is unknown.
+func (tx *Tx) CallOf(keyID string, idemHash []byte) (Call, error) {
+	c, err := one(tx, callByIdem, scanCall, keyID, idemHash)
+	if err != nil {
+		return Call{}, err
+	}
+	switch {
+	case c.State == Done && !tx.now.Before(c.ExpiresAt):
+		if err := tx.execOne(deleteCall, c.ID); err != nil {
+			return Call{}, err
+		}
+		return Call{}, ErrNotFound
+	case (c.State == Running || c.State == Calling) && !tx.now.Before(c.LeaseUntil):
+		return tx.endLease(c)
+	}
+	return c, nil
+}
+
+// PeekCall reads what stands under an Idempotency-Key and changes nothing.
+func (tx *Tx) PeekCall(keyID string, idemHash []byte) (Call, error) {
+	return one(tx, callByIdem, scanCall, keyID, idemHash)
+}
+
+// Call finds a call by its id.
+func (tx *Tx) Call(id string) (Call, error) { return one(tx, callByID, scanCall, id) }
+
+// UnknownCalls lists the account's calls of unknown outcome, newest first.
+func (tx *Tx) UnknownCalls(accountID string, limit int) ([]Call, error) {
+	return collect(tx, unknownCalls, scanCall, accountID, limit)
+}
+
+// OpenCall holds the call's price and stores its claim. ErrInsufficientFunds:
+// the wallet cannot cover it. ErrConflict: another call has the claim.
+func (tx *Tx) OpenCall(c Call) error {
+	if c.HoldCents > 0 {
+		if err := tx.holdFunds(c.AccountID, c.HoldCents); err != nil {
+			return err
+		}
+	}
+	_, err := tx.exec(insertCall, c.ID, c.KeyID, c.AccountID, c.Endpoint, nullBytes(c.IdemHash), nullBytes(c.BodyHash),
+		c.State, c.HoldCents, c.LeaseUntil.UnixMilli(), c.Month, tx.nowMs(), c.ExpiresAt.UnixMilli())
+	return err
+}
+
+// Receipt is what a settled call cost and left.
+type Receipt struct {
+	ChargedCents int64
+	BalanceCents int64
+	// LowBalance: this call took the balance from at or above the threshold to
+	// below it (C4).
+	LowBalance bool
+}
+
+// PostCall turns the call's hold into a debit with its ledger row. CloseCall
+// must follow in the same transaction.
+func (tx *Tx) PostCall(c Call) (Receipt, error) {
+	return tx.debit(c, c.HoldCents, c.HoldCents)
+}
+
+// PostLateCall debits a call whose hold its lease has freed, if the balance
+// still covers it; in doubt the customer is not billed.
+func (tx *Tx) PostLateCall(c Call, priceCents int64) (Receipt, error) {
+	receipt, err := tx.debit(c, priceCents, 0)
+	if errors.Is(err, ErrInsufficientFunds) {
+		return Receipt{}, nil
+	}
+	return receipt, err
+}
+
+func (tx *Tx) debit(c Call, priceCents, releaseCents int64) (Receipt, error) {
+	if priceCents == 0 {
+		return Receipt{}, nil
+	}
+	entry, threshold, err := tx.move(Entry{
+		AccountID: c.AccountID, Kind: Debit, AmountCents: -priceCents,
+		KeyID: c.KeyID, Endpoint: c.Endpoint, RequestID: c.ID,
+	}, releaseCents)
+	if err != nil {
+		return Receipt{}, err
+	}
+	after := entry.BalanceAfterCents
+	return Receipt{
+		ChargedCents: priceCents,
+		BalanceCents: after,
+		LowBalance:   after+priceCents >= threshold && after < threshold,
+	}, nil
+}
+
+// CloseCall stores the answer of an open call; one without an Idempotency-Key
+// has nothing to replay and is dropped. ErrSettled: the call is not open.
+func (tx *Tx) CloseCall(c Call, status int, answer []byte) error {
+	if c.IdemHash == nil {
+		return settled(tx.execOne(deleteOpenCall, c.ID))
+	}
+	return settled(tx.execOne(storeAnswer, c.ID, status, answer))
+}
+
+// CloseLateCall stores the answer of a call that had become unknown.
+func (tx *Tx) CloseLateCall(c Call, status int, answer []byte) error {
+	return settled(tx.execOne(storeLateAnswer, c.ID, status, answer))
+}
+
+// FreeCall ends an open call that had no effect: its hold and its
+// Idempotency-Key are free again. giveBack returns it to the month (a 5xx, A4).
+func (tx *Tx) FreeCall(c Call, giveBack bool) error {
+	if err := settled(tx.execOne(deleteOpenCall, c.ID)); err != nil {
+		return err
+	}
+	return tx.release(c, giveBack)
+}
+
+// LoseCall ends a call of which nobody knows whether it had its effect. The
+// answer is what its Idempotency-Key gets from now on.
+func (tx *Tx) LoseCall(c Call, status int, answer []byte) error {
+	if err := settled(tx.execOne(loseCall, c.ID, status, nullBytes(answer))); err != nil {
+		return err
+	}
+	return tx.release(c, true)
+}
+
+func (tx *Tx) release(c Call, giveBack bool) error {
+	if err := tx.voidHold(c.AccountID, c.HoldCents); err != nil {
+		return fmt.Errorf("void hold: %w", err)
+	}
+	if !giveBack {
+		return nil
+	}
+	return tx.Uncount(c.KeyID, c.Month)
+}
+
+// endLease ends a call that its process did not (B5).
+func (tx *Tx) endLease(c Call) (Call, error) {
+	if c.State == Running {
+		if err := tx.FreeCall(c, true); err != nil {
+			return Call{}, err
+		}
+		return Call{}, ErrNotFound
+	}
+	if err := tx.LoseCall(c, 0, nil); err != nil {
+		return Call{}, err
+	}
+	c.State, c.HoldCents, c.Status, c.Answer = Unknown, 0, 0, nil
+	return c, nil
+}
+
+// EndLeases ends at most limit calls whose lease is over and returns how many.
+func (tx *Tx) EndLeases(limit int) (int, error) {
+	overdue, err := collect(tx, overdueCalls, scanCall, tx.nowMs(), limit)
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range overdue {
+		if _, err := tx.endLease(c); err != nil && !errors.Is(err, ErrNotFound) {
+			return 0, fmt.Errorf("end lease of %s: %w", c.ID, err)
+		}
+	}
+	return len(overdue), nil
+}
+
+// DeleteExpiredAnswers removes at most limit answers past their keeping (B1).
+func (tx *Tx) DeleteExpiredAnswers(limit int) (int64, error) {
+	return tx.exec(deleteExpiredAnswers, tx.nowMs(), limit)
+}
+
+func settled(err error) error {
+	if errors.Is(err, ErrNotFound) {
+		return ErrSettled
+	}
+	return err
+}
+
+// nullBytes stores nil as NULL; database/sql would store a typed nil slice as
+// NULL too, but an empty one as an empty blob.
+func nullBytes(b []byte) any {
+	if b == nil {
+		return sql.NullString{}
+	}
+	return b
+}

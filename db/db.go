@@ -1,0 +1,147 @@
+// Package db is the store: one SQLite file that several processes may share.
+//
+// View, Update and Tally are the only ways to a transaction, and a function of
+// *Tx is the only way to a row, so any two operations compose into one atomic
+// change and none can forget whose row it reads: every method takes the owner's
+// id. There is a file for each aggregate, with its row type, the invariants that
+// hold for it and its methods in the order of its life.
+//
+// The package knows nothing of HTTP, of wording or of time zones.
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"time"
+)
+
+// schemaVersion is the newest migration that this binary carries.
+const schemaVersion = 1
+
+// Options say where the store is and what it lives on.
+type Options struct {
+	Path  string
+	Clock func() time.Time // nil: time.Now
+	Log   *slog.Logger     // nil: discarded
+	// MustExist refuses to create the file.
+	MustExist bool
+}
+
+// DB is an open store. Its methods may be called from any goroutine.
+type DB struct {
+	path       string
+	writer     *writer
+	reader     *reader
+	journal    *journal
+	principals *principalCache
+	outdated   chan struct{}
+}
+
+// Open brings the file at options.Path to this binary's schema and opens it. It
+// creates the file (0600) unless options.MustExist; it fails with ErrNotFound
+// when that is set and there is none, and with ErrNewerSchema when a newer svc
+// has migrated it.
+func Open(ctx context.Context, options Options) (*DB, error) {
+	if options.Clock == nil {
+		options.Clock = time.Now
+	}
+	if options.Log == nil {
+		options.Log = slog.New(slog.DiscardHandler)
+	}
+	if err := ensureFile(options.Path, options.MustExist); err != nil {
+		return nil, err
+	}
+	if err := Migrate(ctx, options.Path); err != nil {
+		return nil, err
+	}
+
+	db := &DB{path: options.Path, principals: newPrincipalCache(), outdated: make(chan struct{})}
+	db.writer = &writer{
+		line:       newLine(),
+		dial:       func() (*conn, error) { return dialWriter(options.Path) },
+		clock:      options.Clock,
+		principals: db.principals,
+		log:        options.Log,
+		finished:   make(chan struct{}),
+		onOutdated: func() { close(db.outdated) },
+	}
+	db.journal = newJournal(db.writer.line.rouse)
+	db.writer.journal = db.journal
+	db.reader = &reader{
+		line:     newLine(),
+		dial:     func() (*conn, error) { return dialReader(options.Path) },
+		clock:    options.Clock,
+		log:      options.Log,
+		finished: make(chan struct{}),
+	}
+	go db.writer.run()
+	go db.reader.run()
+	return db, nil
+}
+
+// ensureFile makes the file private before SQLite would make it readable to
+// all; the -wal and -shm files take its mode.
+func ensureFile(path string, mustExist bool) error {
+	if mustExist {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("no database at %s: %w", path, ErrNotFound)
+		}
+		return nil
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("create database: %w", err)
+	}
+	return file.Close()
+}
+
+func dialWriter(path string) (*conn, error) {
+	return dial(context.Background(), path,
+		"busy_timeout(0)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
+		"wal_autocheckpoint(2000)", "journal_size_limit(67108864)", "cache_size(-16384)", "temp_store(MEMORY)")
+}
+
+func dialReader(path string) (*conn, error) {
+	return dial(context.Background(), path,
+		"busy_timeout(1000)", "query_only(1)", "cache_size(-16384)", "mmap_size(268435456)")
+}
+
+// View runs fn on one consistent snapshot. Its statements must be short indexed
+// reads: all views share one connection. fn's error is returned as it is;
+// ErrUnavailable and ErrClosed are the store's.
+func (db *DB) View(ctx context.Context, fn func(*Tx) error) error {
+	return db.reader.line.join(ctx, &member{fn: fn})
+}
+
+// Update runs fn and is on disk when it returns nil: it survives a power cut.
+// When fn returns an error or panics, nothing of it is stored. fn must not
+// block on anything but the store. ctx bounds only the wait for its turn.
+func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
+	return db.writer.line.join(ctx, &member{fn: fn, durable: true})
+}
+
+// Tally is Update for what a power cut may take (counters of free calls,
+// sweeps): it survives kill -9 and costs no fsync.
+func (db *DB) Tally(ctx context.Context, fn func(*Tx) error) error {
+	return db.writer.line.join(ctx, &member{fn: fn})
+}
+
+// Outdated is closed when another process has migrated the file to a newer
+// schema. From then on every write fails with ErrNewerSchema.
+func (db *DB) Outdated() <-chan struct{} { return db.outdated }
+
+// Close serves what waits, writes the pending log rows and closes the file.
+func (db *DB) Close() error {
+	db.reader.line.close()
+	<-db.reader.finished
+	db.writer.line.close()
+	<-db.writer.finished
+	return nil
+}

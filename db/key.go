@@ -1,0 +1,151 @@
+package db
+
+import (
+	"crypto/sha256"
+	"database/sql"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Key is an API key as the store knows it: everything but the key itself. Env
+// and mode never change; a disabled key is refused until it is enabled (seed 5.3).
+type Key struct {
+	ID         string
+	AccountID  string
+	AppID      string // empty: not grouped under an app
+	Prefix     string
+	LastFour   string
+	Env        Env
+	Mode       Mode
+	Label      string
+	DisabledAt time.Time // zero: enabled
+	CreatedAt  time.Time
+}
+
+// Principal is who a call comes from: the key and what its account lends it.
+type Principal struct {
+	KeyID     string
+	AccountID string
+	Env       Env
+	Mode      Mode
+	Plan      Plan
+	Disabled  bool
+}
+
+const keyColumns = `id, account_id, app_id, prefix, last_four, env, mode, label, disabled_at, created_at`
+
+var (
+	insertKey = newQuery(`
+INSERT INTO api_keys (` + keyColumns + `, secret_hash)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, $9, $10)`)
+
+	keysOfAccount = newQuery(`SELECT ` + keyColumns + ` FROM api_keys WHERE account_id = $1 ORDER BY created_at, id`)
+	keyByID       = newQuery(`SELECT ` + keyColumns + ` FROM api_keys WHERE id = $1`)
+	setDisabledAt = newQuery(`UPDATE api_keys SET disabled_at = $3 WHERE account_id = $1 AND id = $2`)
+
+	principalByHash = newQuery(`
+SELECT k.id, k.account_id, k.env, k.mode, a.plan, k.disabled_at IS NOT NULL
+FROM api_keys k
+JOIN accounts a ON a.id = k.account_id
+WHERE k.secret_hash = $1`)
+)
+
+func scanKey(row scanner) (k Key, err error) {
+	var app sql.NullString
+	var disabled sql.NullInt64
+	var created int64
+	err = row.Scan(&k.ID, &k.AccountID, &app, &k.Prefix, &k.LastFour, &k.Env, &k.Mode, &k.Label, &disabled, &created)
+	k.AppID, k.DisabledAt, k.CreatedAt = app.String, millis(disabled.Int64), millis(created)
+	return k, err
+}
+
+// CreateKey stores a new key of k's account, environment, mode, label and app,
+// and returns its secret, which is not to be had again.
+func (tx *Tx) CreateKey(k Key) (Key, Secret, error) {
+	secret := NewSecret(k.Env, k.Mode)
+	hash := secret.Hash()
+	k.ID, k.CreatedAt, k.DisabledAt = NewID("key_", tx.now), tx.now, time.Time{}
+	k.Prefix, k.LastFour = prefixOf(k.Env, k.Mode), secret.lastFour()
+
+	_, err := tx.exec(insertKey, k.ID, k.AccountID, nullString(k.AppID), k.Prefix, k.LastFour,
+		k.Env, k.Mode, k.Label, tx.nowMs(), hash[:])
+	if err != nil {
+		return Key{}, "", fmt.Errorf("create key: %w", err)
+	}
+	return k, secret, nil
+}
+
+// Keys lists the account's keys, oldest first.
+func (tx *Tx) Keys(accountID string) ([]Key, error) {
+	return collect(tx, keysOfAccount, scanKey, accountID)
+}
+
+// Key finds a key by its id. It is the operator's view.
+func (tx *Tx) Key(id string) (Key, error) { return one(tx, keyByID, scanKey, id) }
+
+// DisableKey takes effect on the key's next call (A11).
+func (tx *Tx) DisableKey(accountID, keyID string) error {
+	return tx.execOne(setDisabledAt, accountID, keyID, tx.nowMs())
+}
+
+// EnableKey undoes DisableKey.
+func (tx *Tx) EnableKey(accountID, keyID string) error {
+	return tx.execOne(setDisabledAt, accountID, keyID, nil)
+}
+
+// Principal finds who owns the key with this hash. Inside an Update it may
+// answer from memory, which is then known to be what the file says.
+func (tx *Tx) Principal(hash [sha256.Size]byte) (Principal, error) {
+	if tx.principals != nil {
+		if p, ok := tx.principals.get(hash); ok {
+			return p, nil
+		}
+	}
+	var p Principal
+	err := tx.row(principalByHash, []any{hash[:]}, &p.KeyID, &p.AccountID, &p.Env, &p.Mode, &p.Plan, &p.Disabled)
+	if err == nil && tx.principals != nil && !tx.principalsChanged {
+		tx.principals.put(hash, p)
+	}
+	return p, err
+}
+
+// RecentPrincipal answers from memory alone and may be out of date. It is good
+// for turning a caller towards admission, where the key is looked at again.
+func (db *DB) RecentPrincipal(hash [sha256.Size]byte) (Principal, bool) { return db.principals.get(hash) }
+
+// maxPrincipals bounds the cache; a full one is emptied.
+const maxPrincipals = 20_000
+
+// principalCache remembers keys that were read inside the writer's transactions.
+// The writer empties it whenever keys or accounts may have changed.
+type principalCache struct {
+	mu     sync.RWMutex
+	byHash map[[sha256.Size]byte]Principal
+}
+
+func newPrincipalCache() *principalCache {
+	return &principalCache{byHash: map[[sha256.Size]byte]Principal{}}
+}
+
+func (c *principalCache) get(hash [sha256.Size]byte) (Principal, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	p, ok := c.byHash[hash]
+	return p, ok
+}
+
+func (c *principalCache) put(hash [sha256.Size]byte, p Principal) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.byHash) >= maxPrincipals {
+		clear(c.byHash)
+	}
+	c.byHash[hash] = p
+}
+
+func (c *principalCache) empty() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.byHash)
+}

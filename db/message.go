@@ -1,0 +1,57 @@
+package db
+
+import (
+	"database/sql"
+	"time"
+)
+
+// Message is one message that a provider took, or that stands in the outbox. Its
+// text is kept only there: elsewhere the provider has it.
+type Message struct {
+	ID         string
+	AccountID  string
+	KeyID      string
+	RequestID  string
+	Provider   string
+	ProviderID string // the provider's own id of it (G2)
+	Phone      string
+	Template   string
+	Text       string // empty unless in the outbox
+	CreatedAt  time.Time
+}
+
+const messageColumns = `id, account_id, key_id, request_id, provider, provider_id, phone, template, text, created_at`
+
+var (
+	insertMessage = newQuery(`
+INSERT INTO messages (` + messageColumns + `)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`)
+
+	messagesOfAccount = newQuery(`
+SELECT ` + messageColumns + `
+FROM messages
+WHERE account_id = $1
+ORDER BY id DESC
+LIMIT $2`)
+)
+
+func scanMessage(row scanner) (m Message, err error) {
+	var text sql.NullString
+	var created int64
+	err = row.Scan(&m.ID, &m.AccountID, &m.KeyID, &m.RequestID, &m.Provider, &m.ProviderID,
+		&m.Phone, &m.Template, &text, &created)
+	m.Text, m.CreatedAt = text.String, millis(created)
+	return m, err
+}
+
+// AddMessage stores a message that was sent, or kept, now.
+func (tx *Tx) AddMessage(m Message) error {
+	_, err := tx.exec(insertMessage, m.ID, m.AccountID, m.KeyID, m.RequestID, m.Provider, m.ProviderID,
+		m.Phone, m.Template, nullString(m.Text), tx.nowMs())
+	return err
+}
+
+// Messages lists the account's newest messages, at most limit.
+func (tx *Tx) Messages(accountID string, limit int) ([]Message, error) {
+	return collect(tx, messagesOfAccount, scanMessage, accountID, limit)
+}

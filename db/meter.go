@@ -1,0 +1,147 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Window is the length of a key's minute, which begins with its first admitted
+// call after the last one ended (A5).
+const Window = time.Minute
+
+// Meter is a key's standing: how much of its minute and of its calendar month
+// (UTC) is used. It changes only by Count, and never beyond a limit.
+type Meter struct {
+	// WindowUsed calls were admitted in the open minute; 0 when none is open.
+	WindowUsed int64
+	// WindowEnds is when the open minute ends; now when none is open.
+	WindowEnds time.Time
+	// MonthUsed calls count in the current month.
+	MonthUsed int64
+	// MonthEnds is the first moment of the next month.
+	MonthEnds time.Time
+}
+
+// Over says which limit a call ran into.
+type Over int
+
+const (
+	Within Over = iota
+	OverMinute
+	OverMonth
+)
+
+// One statement decides and counts, so no two calls can take the same place:
+// it changes no row when a limit is reached. A minute that begins in the future
+// (clock set back) has ended.
+var countCall = newQuery(`
+INSERT INTO meters (key_id, window_start_at, window_used, month, month_used)
+VALUES ($1, $2, 1, $3, $4)
+ON CONFLICT (key_id) DO UPDATE SET
+  window_start_at = CASE WHEN meters.window_start_at > $2 - $5 AND meters.window_start_at <= $2
+                         THEN meters.window_start_at ELSE $2 END,
+  window_used     = CASE WHEN meters.window_start_at > $2 - $5 AND meters.window_start_at <= $2
+                         THEN meters.window_used + 1 ELSE 1 END,
+  month_used      = CASE WHEN meters.month = $3 THEN meters.month_used + $4 ELSE $4 END,
+  month           = $3
+WHERE (meters.window_used < $6 OR meters.window_start_at <= $2 - $5 OR meters.window_start_at > $2)
+  AND ($4 = 0 OR $7 < 0 OR meters.month <> $3 OR meters.month_used < $7)
+RETURNING window_start_at, window_used, month, month_used`)
+
+var (
+	meterOfKey = newQuery(`SELECT window_start_at, window_used, month, month_used FROM meters WHERE key_id = $1`)
+
+	uncountMonth = newQuery(`
+UPDATE meters
+SET month_used = month_used - 1
+WHERE key_id = $1 AND month = $2 AND month_used > 0`)
+)
+
+// Count admits one call by the minute and, unless it is a replay, by the month
+// (A4). Over a limit nothing is counted, and the meter shows where it stands.
+func (tx *Tx) Count(keyID string, limits Limits, byMonth bool) (Meter, Over, error) {
+	var add int64
+	if byMonth {
+		add = 1
+	}
+	m, err := tx.meter(countCall, keyID, tx.nowMs(), monthOf(tx.now), add,
+		Window.Milliseconds(), limits.Minute, limits.Month)
+	if err == nil {
+		return m, Within, nil
+	}
+	if !errors.Is(err, ErrNotFound) {
+		return Meter{}, Within, fmt.Errorf("count call: %w", err)
+	}
+
+	m, err = tx.Meter(keyID)
+	if err != nil {
+		return Meter{}, Within, fmt.Errorf("count call: %w", err)
+	}
+	if m.WindowUsed >= limits.Minute {
+		return m, OverMinute, nil
+	}
+	return m, OverMonth, nil
+}
+
+// CountMonth counts a call by the month alone: one that waited for its twin and
+// was counted by the minute before (B4).
+func (tx *Tx) CountMonth(keyID string, limits Limits) (Meter, Over, error) {
+	m, err := tx.Meter(keyID)
+	if err != nil {
+		return Meter{}, Within, fmt.Errorf("count call: %w", err)
+	}
+	if limits.Month != Unlimited && m.MonthUsed >= limits.Month {
+		return m, OverMonth, nil
+	}
+	if _, err := tx.exec(countMonth, keyID, monthOf(tx.now)); err != nil {
+		return Meter{}, Within, fmt.Errorf("count call: %w", err)
+	}
+	m.MonthUsed++
+	return m, Within, nil
+}
+
+var countMonth = newQuery(`
+UPDATE meters
+SET month_used = CASE WHEN month = $2 THEN month_used + 1 ELSE 1 END, month = $2
+WHERE key_id = $1`)
+
+// Uncount gives a call back to its month (a YYYYMM number) after a 5xx (A4).
+// It does nothing when another month has begun.
+func (tx *Tx) Uncount(keyID string, month int64) error {
+	_, err := tx.exec(uncountMonth, keyID, month)
+	return err
+}
+
+// Month is the number (YYYYMM, UTC) of the month that calls count in now.
+func (tx *Tx) Month() int64 { return monthOf(tx.now) }
+
+// Meter reads a key's standing without counting anything.
+func (tx *Tx) Meter(keyID string) (Meter, error) {
+	m, err := tx.meter(meterOfKey, keyID)
+	if errors.Is(err, ErrNotFound) {
+		return Meter{WindowEnds: tx.now, MonthEnds: nextMonth(tx.now)}, nil
+	}
+	return m, err
+}
+
+func (tx *Tx) meter(q *query, args ...any) (Meter, error) {
+	var start, used, month, monthUsed int64
+	if err := tx.row(q, args, &start, &used, &month, &monthUsed); err != nil {
+		return Meter{}, err
+	}
+	m := Meter{WindowEnds: tx.now, MonthEnds: nextMonth(tx.now)}
+	if age := tx.nowMs() - start; age >= 0 && age < Window.Milliseconds() {
+		m.WindowUsed, m.WindowEnds = used, millis(start).Add(Window)
+	}
+	if month == monthOf(tx.now) {
+		m.MonthUsed = monthUsed
+	}
+	return m, nil
+}
+
+func monthOf(t time.Time) int64 { return int64(t.Year())*100 + int64(t.Month()) }
+
+func nextMonth(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month()+1, 1, 0, 0, 0, 0, time.UTC)
+}

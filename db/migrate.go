@@ -1,0 +1,78 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/pressly/goose/v3"
+
+	"svc/embed"
+)
+
+// Migration is one step of the schema and whether the file has it.
+type Migration struct {
+	Version int64
+	File    string
+	Applied bool
+}
+
+// Migrate brings the file at path to schemaVersion. Processes that start at
+// once take turns: goose has no lock for SQLite, so a lock file beside the
+// database is held, from before the file is opened until it is closed.
+func Migrate(ctx context.Context, path string) error {
+	return withProvider(ctx, path, func(ctx context.Context, provider *goose.Provider, have int64) error {
+		if have == schemaVersion {
+			return nil
+		}
+		_, err := provider.Up(ctx)
+		return err
+	})
+}
+
+// Migrations lists all steps that this binary carries, oldest first. It fails
+// with ErrNotFound when there is no file.
+func Migrations(ctx context.Context, path string) (all []Migration, err error) {
+	if err := ensureFile(path, true); err != nil {
+		return nil, err
+	}
+	err = withProvider(ctx, path, func(ctx context.Context, provider *goose.Provider, have int64) error {
+		for _, source := range provider.ListSources() {
+			all = append(all, Migration{Version: source.Version, File: source.Path, Applied: source.Version <= have})
+		}
+		return nil
+	})
+	return all, err
+}
+
+func withProvider(ctx context.Context, path string, fn func(context.Context, *goose.Provider, int64) error) (err error) {
+	unlock, err := lockFile(path + ".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+
+	pool, err := sql.Open("sqlite", address(path, "busy_timeout(5000)"))
+	if err != nil {
+		return sentinel(err)
+	}
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	pool.SetMaxOpenConns(1)
+
+	var have int64
+	if err := pool.QueryRowContext(ctx, userVersion.text).Scan(&have); err != nil {
+		return fmt.Errorf("open database: %w", sentinel(err))
+	}
+	if have > schemaVersion {
+		return ErrNewerSchema
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, pool, embed.Migrations(), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	if err := fn(ctx, provider, have); err != nil {
+		return fmt.Errorf("migrate: %w", sentinel(err))
+	}
+	return nil
+}

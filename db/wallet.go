@@ -1,0 +1,218 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Wallet is an account's prepaid credit in usd_cents (C1). Two things always
+// hold: the balance is the sum of the ledger, and held is the sum of the open
+// holds. Neither can go below zero, nor held above the balance, so calls that
+// run at once cannot overdraw. Credit is spent in two steps: a hold before the
+// action, then a post (a debit) or a void.
+type Wallet struct {
+	AccountID       string
+	BalanceCents    int64
+	HeldCents       int64
+	LowBalanceCents int64 // 0: no warning
+}
+
+// DefaultLowBalanceCents is the threshold of a new wallet (C4).
+const DefaultLowBalanceCents = 100
+
+// EntryKind says why the balance changed.
+type EntryKind string
+
+const (
+	TopUp      EntryKind = "topup"
+	Debit      EntryKind = "debit"
+	Adjustment EntryKind = "adjustment"
+	Refund     EntryKind = "refund"
+)
+
+// Entry is one row of the append-only ledger. Seq counts from 1 without gaps
+// within the account. KeyID, Endpoint and RequestID are empty unless a call
+// caused it.
+type Entry struct {
+	AccountID         string
+	Seq               int64
+	Kind              EntryKind
+	AmountCents       int64 // signed
+	BalanceAfterCents int64
+	KeyID             string
+	Endpoint          string
+	RequestID         string
+	Note              string
+	CreatedAt         time.Time
+}
+
+const (
+	walletColumns = `account_id, balance_cents, held_cents, low_balance_cents`
+	entryColumns  = `account_id, seq, kind, amount_cents, balance_after_cents, key_id, endpoint, request_id, note, created_at`
+)
+
+var (
+	insertWallet = newQuery(`
+INSERT INTO wallets (` + walletColumns + `, last_seq)
+VALUES ($1, 0, 0, $2, 0)`)
+
+	walletOfAccount = newQuery(`SELECT ` + walletColumns + ` FROM wallets WHERE account_id = $1`)
+
+	holdFunds = newQuery(`
+UPDATE wallets
+SET held_cents = held_cents + $2
+WHERE account_id = $1 AND balance_cents - held_cents >= $2`)
+
+	voidHold = newQuery(`UPDATE wallets SET held_cents = held_cents - $2 WHERE account_id = $1`)
+
+	// $3 is the hold that the change releases; what is left must still cover
+	// the holds of others.
+	moveBalance = newQuery(`
+UPDATE wallets
+SET balance_cents = balance_cents + $2, held_cents = held_cents - $3, last_seq = last_seq + 1
+WHERE account_id = $1 AND balance_cents + $2 >= held_cents - $3
+RETURNING balance_cents, low_balance_cents, last_seq`)
+
+	insertEntry = newQuery(`
+INSERT INTO ledger (` + entryColumns + `)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`)
+
+	ledgerOfAccount = newQuery(`SELECT ` + entryColumns + ` FROM ledger WHERE account_id = $1 ORDER BY seq`)
+	setThreshold    = newQuery(`UPDATE wallets SET low_balance_cents = $2 WHERE account_id = $1`)
+)
+
+func scanWallet(row scanner) (w Wallet, err error) {
+	err = row.Scan(&w.AccountID, &w.BalanceCents, &w.HeldCents, &w.LowBalanceCents)
+	return w, err
+}
+
+func scanEntry(row scanner) (e Entry, err error) {
+	var created int64
+	err = row.Scan(&e.AccountID, &e.Seq, &e.Kind, &e.AmountCents, &e.BalanceAfterCents,
+		nullable(&e.KeyID), nullable(&e.Endpoint), nullable(&e.RequestID), &e.Note, &created)
+	e.CreatedAt = millis(created)
+	return e, err
+}
+
+func (tx *Tx) openWallet(accountID string) error {
+	_, err := tx.exec(insertWallet, accountID, DefaultLowBalanceCents)
+	return err
+}
+
+// Wallet reads the account's wallet.
+func (tx *Tx) Wallet(accountID string) (Wallet, error) {
+	return one(tx, walletOfAccount, scanWallet, accountID)
+}
+
+// Credit adds amountCents (below zero for an operator's adjustment) with its
+// ledger row. ErrInsufficientFunds: the balance or the open holds forbid it.
+func (tx *Tx) Credit(e Entry) (Entry, error) {
+	e, _, err := tx.move(e, 0)
+	return e, err
+}
+
+// SetLowBalance sets the threshold of the low-balance warning, 0 for none.
+func (tx *Tx) SetLowBalance(accountID string, cents int64) error {
+	return tx.execOne(setThreshold, accountID, cents)
+}
+
+// holdFunds sets cents of the balance aside, or fails with ErrInsufficientFunds.
+func (tx *Tx) holdFunds(accountID string, cents int64) error {
+	err := tx.execOne(holdFunds, accountID, cents)
+	if errors.Is(err, ErrNotFound) {
+		return ErrInsufficientFunds
+	}
+	return err
+}
+
+// voidHold frees a hold that leads to no debit.
+func (tx *Tx) voidHold(accountID string, cents int64) error {
+	if cents == 0 {
+		return nil
+	}
+	return tx.execOne(voidHold, accountID, cents)
+}
+
+// move changes the balance by the entry's amount, releases the hold that was
+// set aside for it and writes the ledger row. It also returns the threshold.
+func (tx *Tx) move(e Entry, releaseCents int64) (Entry, int64, error) {
+	var threshold int64
+	err := tx.row(moveBalance, []any{e.AccountID, e.AmountCents, releaseCents},
+		&e.BalanceAfterCents, &threshold, &e.Seq)
+	if errors.Is(err, ErrNotFound) {
+		return Entry{}, 0, ErrInsufficientFunds
+	}
+	if err != nil {
+		return Entry{}, 0, fmt.Errorf("wallet: %w", err)
+	}
+
+	e.CreatedAt = tx.now
+	_, err = tx.exec(insertEntry, e.AccountID, e.Seq, e.Kind, e.AmountCents, e.BalanceAfterCents,
+		nullString(e.KeyID), nullString(e.Endpoint), nullString(e.RequestID), e.Note, tx.nowMs())
+	if err != nil {
+		return Entry{}, 0, fmt.Errorf("wallet: ledger: %w", err)
+	}
+	return e, threshold, nil
+}
+
+// Ledger lists the account's entries, oldest first.
+func (tx *Tx) Ledger(accountID string) ([]Entry, error) {
+	return collect(tx, ledgerOfAccount, scanEntry, accountID)
+}
+
+// WalletFault is a wallet that contradicts its ledger or its holds.
+type WalletFault struct {
+	AccountID string
+	Email     string
+	Fault     string
+}
+
+var verifyWallets = newQuery(`
+SELECT a.id, a.email, w.balance_cents, w.held_cents, w.last_seq,
+  coalesce((SELECT sum(amount_cents) FROM ledger l WHERE l.account_id = a.id), 0),
+  (SELECT count(*) FROM ledger l WHERE l.account_id = a.id),
+  coalesce((SELECT max(seq) FROM ledger l WHERE l.account_id = a.id), 0),
+  coalesce((SELECT sum(hold_cents) FROM calls c WHERE c.account_id = a.id AND c.state IN ('running', 'calling')), 0),
+  (SELECT count(*) FROM (
+     SELECT balance_after_cents, sum(amount_cents) OVER (ORDER BY seq) AS running
+     FROM ledger l WHERE l.account_id = a.id)
+   WHERE balance_after_cents <> running)
+FROM accounts a
+LEFT JOIN wallets w ON w.account_id = a.id
+ORDER BY a.id`)
+
+// VerifyWallets checks what must hold for every wallet (C1): the balance is the
+// sum of the ledger, each row's balance follows from the row before, seq has no
+// gap, and held is the sum of the open holds. It also returns how many it checked.
+func (tx *Tx) VerifyWallets() (faults []WalletFault, checked int, err error) {
+	found, err := collect(tx, verifyWallets, scanFault)
+	for _, f := range found {
+		if f.Fault != "" {
+			faults = append(faults, f)
+		}
+	}
+	return faults, len(found), err
+}
+
+func scanFault(row scanner) (f WalletFault, err error) {
+	var balance, held, lastSeq *int64
+	var sum, rows, maxSeq, holds, broken int64
+	err = row.Scan(&f.AccountID, &f.Email, &balance, &held, &lastSeq, &sum, &rows, &maxSeq, &holds, &broken)
+	if err != nil {
+		return f, err
+	}
+	switch {
+	case balance == nil:
+		f.Fault = "the account has no wallet"
+	case *balance != sum:
+		f.Fault = fmt.Sprintf("balance is %d, the ledger sums to %d", *balance, sum)
+	case broken > 0:
+		f.Fault = fmt.Sprintf("%d ledger rows have a balance that does not follow from the rows before", broken)
+	case rows != maxSeq || *lastSeq != maxSeq:
+		f.Fault = fmt.Sprintf("the ledger has %d rows, its last is %d, the wallet expects %d", rows, maxSeq, *lastSeq)
+	case *held != holds:
+		f.Fault = fmt.Sprintf("held is %d, the open calls hold %d", *held, holds)
+	}
+	return f, nil
+}

@@ -1,0 +1,287 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// maxBatch keeps a batch far below the 50 ms for which a transaction may
+	// hold the write lock.
+	maxBatch = 128
+	// lockPatience is how long a batch waits for another process's write lock.
+	lockPatience = 5 * time.Second
+	// maxClockStepBack is how far the clock may slip back before we believe it.
+	// Smaller steps (an adjusted clock) are hidden, so that time does not run
+	// backwards between two rows; a larger one is somebody setting the clock,
+	// and a minute that began in the future then ends at once (A5).
+	maxClockStepBack = 2 * time.Second
+)
+
+var (
+	beginImmediate = newQuery(`BEGIN IMMEDIATE`)
+	beginDeferred  = newQuery(`BEGIN`)
+	commit         = newQuery(`COMMIT`)
+	rollback       = newQuery(`ROLLBACK`)
+	savepoint      = newQuery(`SAVEPOINT member`)
+	rollbackTo     = newQuery(`ROLLBACK TO member`)
+	release        = newQuery(`RELEASE member`)
+	syncFull       = newQuery(`PRAGMA synchronous = FULL`)
+	syncNormal     = newQuery(`PRAGMA synchronous = NORMAL`)
+	dataVersion    = newQuery(`PRAGMA data_version`)
+	userVersion    = newQuery(`PRAGMA user_version`)
+)
+
+// writer is the goroutine that owns the write connection. It commits all
+// updates that wait in one transaction, each in a savepoint of its own, so a
+// failing one is undone alone and one fsync serves them all.
+type writer struct {
+	line       *line
+	dial       func() (*conn, error)
+	conn       *conn // nil until first used, and after a failed batch
+	clock      func() time.Time
+	last       time.Time
+	principals *principalCache
+	journal    *journal
+	log        *slog.Logger
+	finished   chan struct{}
+
+	closing     bool
+	durable     bool  // what the connection's synchronous pragma says
+	dataVersion int64 // of the last batch
+	outdated    atomic.Bool
+	onOutdated  func() // called once, when a newer svc has migrated the file
+}
+
+func (w *writer) run() {
+	defer close(w.finished)
+	for range w.line.wake {
+		// One yield lets callers that are about to join do so: batches grow
+		// several times larger, for a few microseconds of delay.
+		runtime.Gosched()
+		for batch := w.line.take(); len(batch) > 0 || w.journal.due(); batch = w.line.take() {
+			w.commit(batch)
+			for _, m := range batch {
+				close(m.done)
+			}
+		}
+		if w.line.isClosed() {
+			w.closing = true
+			if len(w.journal.ready(true)) > 0 {
+				w.commit(nil)
+			}
+			w.disconnect()
+			return
+		}
+	}
+}
+
+// commit runs one batch. After it, either every member that did not fail by
+// itself is stored, or none is and each has ErrUnavailable.
+func (w *writer) commit(batch []*member) {
+	durable := false
+	for _, m := range batch {
+		durable = durable || m.durable
+	}
+
+	err := w.begin(durable)
+	changed, logged := false, 0
+	if err == nil {
+		changed, err = w.runMembers(batch)
+	}
+	if err == nil {
+		logged, err = w.writeJournal()
+	}
+	if err == nil {
+		_, err = w.conn.exec(commit)
+	}
+	if changed {
+		w.principals.empty()
+	}
+	if err == nil {
+		w.journal.written(logged)
+		return
+	}
+
+	w.journal.postpone()
+	w.abandon(err)
+	for _, m := range batch {
+		if m.panicked == nil {
+			m.err = unavailable(err)
+		}
+	}
+}
+
+// unavailable makes sure that the cause of a failed batch is a sentinel.
+func unavailable(err error) error {
+	if errors.Is(err, ErrUnavailable) || errors.Is(err, ErrNewerSchema) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrUnavailable, err)
+}
+
+func (w *writer) begin(durable bool) error {
+	if err := w.connect(); err != nil {
+		return err
+	}
+	if err := w.setDurable(durable); err != nil {
+		return err
+	}
+	if err := w.lock(); err != nil {
+		return err
+	}
+	w.last = tick(w.clock(), w.last)
+	return w.notice()
+}
+
+func (w *writer) connect() error {
+	if w.conn != nil {
+		return nil
+	}
+	c, err := w.dial()
+	if err != nil {
+		return err
+	}
+	w.conn, w.durable, w.dataVersion = c, true, -1
+	return nil
+}
+
+// setDurable sets the pragma, which SQLite refuses inside a transaction.
+func (w *writer) setDurable(durable bool) error {
+	if w.durable == durable {
+		return nil
+	}
+	q := syncNormal
+	if durable {
+		q = syncFull
+	}
+	if _, err := w.conn.exec(q); err != nil {
+		return err
+	}
+	w.durable = durable
+	return nil
+}
+
+// lock begins the transaction. We retry ourselves, in small random steps:
+// SQLite's own busy handler sleeps up to 100 ms between tries.
+func (w *writer) lock() error {
+	deadline := time.Now().Add(lockPatience)
+	for {
+		_, err := w.conn.exec(beginImmediate)
+		if !isBusy(err) || time.Now().After(deadline) {
+			return err
+		}
+		time.Sleep(50*time.Microsecond + rand.N(450*time.Microsecond))
+	}
+}
+
+// notice looks whether another connection has committed since the last batch:
+// then what we know of keys and plans may be old, and so may be our schema.
+func (w *writer) notice() error {
+	var version int64
+	if err := w.conn.row(dataVersion, nil, &version); err != nil {
+		return err
+	}
+	if version == w.dataVersion {
+		return nil
+	}
+	w.principals.empty()
+	w.dataVersion = version
+
+	var schema int64
+	if err := w.conn.row(userVersion, nil, &schema); err != nil {
+		return err
+	}
+	if schema <= schemaVersion {
+		return nil
+	}
+	if w.outdated.CompareAndSwap(false, true) {
+		w.onOutdated()
+	}
+	return ErrNewerSchema
+}
+
+// runMembers runs each member in its savepoint. It says whether accounts or
+// keys were written; an error means that the whole batch must go.
+func (w *writer) runMembers(batch []*member) (principalsChanged bool, err error) {
+	for _, m := range batch {
+		tx := &Tx{conn: w.conn, now: w.last, principals: w.principals}
+		if principalsChanged {
+			tx.principals = nil
+		}
+		err := w.runMember(m, tx)
+		principalsChanged = principalsChanged || tx.principalsChanged
+		if err != nil {
+			return principalsChanged, err
+		}
+	}
+	return principalsChanged, nil
+}
+
+func (w *writer) runMember(m *member, tx *Tx) error {
+	if _, err := w.conn.exec(savepoint); err != nil {
+		return err
+	}
+	m.run(tx)
+	if tx.broken != nil {
+		return tx.broken
+	}
+	if m.failed() {
+		if _, err := w.conn.exec(rollbackTo); err != nil {
+			return err
+		}
+	}
+	_, err := w.conn.exec(release)
+	return err
+}
+
+// writeJournal stores the log rows that are ready and returns their number.
+func (w *writer) writeJournal() (int, error) {
+	rows := w.journal.ready(w.closing)
+	for _, r := range rows {
+		if _, err := w.conn.exec(insertRequest, r.args()...); err != nil {
+			return 0, err
+		}
+	}
+	return len(rows), nil
+}
+
+// abandon undoes a failed batch. The connection is thrown away with it: after
+// some failures SQLite has rolled back by itself, and a statement that then
+// runs on it would commit alone.
+func (w *writer) abandon(cause error) {
+	if !errors.Is(cause, ErrNewerSchema) {
+		w.log.LogAttrs(context.Background(), slog.LevelError, "database write refused", slog.Any("cause", cause))
+	}
+	w.principals.empty()
+	if w.conn != nil {
+		// An error only says that SQLite has rolled back already.
+		_, _ = w.conn.exec(rollback)
+		w.disconnect()
+	}
+}
+
+func (w *writer) disconnect() {
+	if w.conn == nil {
+		return
+	}
+	if err := w.conn.close(); err != nil {
+		w.log.Warn("database connection closed with an error", "cause", err)
+	}
+	w.conn = nil
+}
+
+// tick is the time of a transaction that follows one at last.
+func tick(now, last time.Time) time.Time {
+	now = now.UTC().Truncate(time.Millisecond)
+	if back := last.Sub(now); back > 0 && back <= maxClockStepBack {
+		return last
+	}
+	return now
+}
