@@ -52,8 +52,10 @@ func Open(ctx context.Context, options Options) (*DB, error) {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
-	if err := ensureFile(options.Path, options.MustExist); err != nil {
-		return nil, err
+	if options.MustExist {
+		if err := mustExist(options.Path); err != nil {
+			return nil, err
+		}
 	}
 	if err := Migrate(ctx, options.Path); err != nil {
 		return nil, err
@@ -83,15 +85,18 @@ func Open(ctx context.Context, options Options) (*DB, error) {
 	return db, nil
 }
 
-// ensureFile makes the file private before SQLite would make it readable to
-// all; the -wal and -shm files take its mode.
-func ensureFile(path string, mustExist bool) error {
-	if mustExist {
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("no database at %s: %w", path, ErrNotFound)
-		}
-		return nil
+func mustExist(path string) error {
+	_, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("no database at %s: %w", path, ErrNotFound)
 	}
+	return err
+}
+
+// ensureFile makes the file private before SQLite would make it readable to
+// all; the -wal and -shm files take its mode. It must not touch a file that is
+// there: closing it would drop the locks that this process holds on it.
+func ensureFile(path string) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
@@ -102,10 +107,21 @@ func ensureFile(path string, mustExist bool) error {
 	return file.Close()
 }
 
+// dialWriter opens the write connection. SQLite waits for others only until it
+// is open (one that closes the file folds the WAL in, and nobody gets past it
+// meanwhile); from then on the writer waits in its own way, see lock.
 func dialWriter(path string) (*conn, error) {
-	return dial(context.Background(), path,
-		"busy_timeout(0)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
+	c, err := dial(context.Background(), path,
+		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
 		"wal_autocheckpoint(2000)", "journal_size_limit(67108864)", "cache_size(-16384)", "temp_store(MEMORY)")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.exec(busyTimeoutOff); err != nil {
+		c.close()
+		return nil, err
+	}
+	return c, nil
 }
 
 func dialReader(path string) (*conn, error) {

@@ -18,9 +18,11 @@ type Migration struct {
 	Applied bool
 }
 
-// Migrate brings the file at path to schemaVersion. Processes that start at
-// once take turns: goose has no lock for SQLite, so a lock file beside the
-// database is held, from before the file is opened until it is closed.
+// Migrate brings the file at path to schemaVersion; it creates it (0600) when
+// there is none. Processes that start at once take turns: goose has no lock for
+// SQLite, so a lock file beside the database is held, from before the file is
+// made or opened until it is closed. The switch to WAL happens here too: it
+// fails when others use the file.
 func Migrate(ctx context.Context, path string) error {
 	return withProvider(ctx, path, func(ctx context.Context, provider *goose.Provider, have int64) error {
 		if have == schemaVersion {
@@ -34,7 +36,7 @@ func Migrate(ctx context.Context, path string) error {
 // Migrations lists all steps that this binary carries, oldest first. It fails
 // with ErrNotFound when there is no file.
 func Migrations(ctx context.Context, path string) (all []Migration, err error) {
-	if err := ensureFile(path, true); err != nil {
+	if err := mustExist(path); err != nil {
 		return nil, err
 	}
 	err = withProvider(ctx, path, func(ctx context.Context, provider *goose.Provider, have int64) error {
@@ -52,8 +54,11 @@ func withProvider(ctx context.Context, path string, fn func(context.Context, *go
 		return err
 	}
 	defer unlock()
+	if err := ensureFile(path); err != nil {
+		return err
+	}
 
-	pool, err := sql.Open("sqlite", address(path, "busy_timeout(5000)"))
+	pool, err := sql.Open("sqlite", address(path, "busy_timeout(5000)", "journal_mode(WAL)"))
 	if err != nil {
 		return sentinel(err)
 	}

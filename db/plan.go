@@ -1,10 +1,5 @@
 package db
 
-import (
-	"errors"
-	"fmt"
-)
-
 // Plan is what an account's keys may use (seed 8.1).
 type Plan string
 
@@ -34,11 +29,3 @@ var limits = map[Plan]Limits{
 
 // Limits returns the plan's limits.
 func (p Plan) Limits() Limits { return limits[p] }
-
-// ParsePlan refuses a name that is no plan.
-func ParsePlan(name string) (Plan, error) {
-	if _, ok := limits[Plan(name)]; !ok {
-		return "", errors.New(fmt.Sprint("plan: must be one of ", Plans))
-	}
-	return Plan(name), nil
-}

@@ -66,12 +66,12 @@ WHERE account_id = $1 AND balance_cents - held_cents >= $2`)
 
 	voidHold = newQuery(`UPDATE wallets SET held_cents = held_cents - $2 WHERE account_id = $1`)
 
-	// $3 is the hold that the change releases; what is left must still cover
-	// the holds of others.
+	// $3 is the hold that the change releases, which must be there; what is left
+	// must still cover the holds of others.
 	moveBalance = newQuery(`
 UPDATE wallets
 SET balance_cents = balance_cents + $2, held_cents = held_cents - $3, last_seq = last_seq + 1
-WHERE account_id = $1 AND balance_cents + $2 >= held_cents - $3
+WHERE account_id = $1 AND held_cents >= $3 AND balance_cents + $2 >= held_cents - $3
 RETURNING balance_cents, low_balance_cents, last_seq`)
 
 	insertEntry = newQuery(`

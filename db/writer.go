@@ -36,6 +36,7 @@ var (
 	syncNormal     = newQuery(`PRAGMA synchronous = NORMAL`)
 	dataVersion    = newQuery(`PRAGMA data_version`)
 	userVersion    = newQuery(`PRAGMA user_version`)
+	busyTimeoutOff = newQuery(`PRAGMA busy_timeout = 0`)
 )
 
 // writer is the goroutine that owns the write connection. It commits all

@@ -1,0 +1,215 @@
+package cmd
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"svc/db"
+	"svc/server"
+	"svc/server/account"
+)
+
+// accountJSON is an account as --json prints it.
+type accountJSON struct {
+	ID        string `json:"id"`
+	Email     string `json:"email"`
+	Name      string `json:"name"`
+	Plan      string `json:"plan"`
+	Operator  bool   `json:"operator"`
+	BizType   string `json:"biz_type"`
+	Currency  string `json:"currency"`
+	Region    string `json:"region"`
+	Timezone  string `json:"timezone"`
+	CreatedAt string `json:"created_at"`
+}
+
+func toAccountJSON(a db.Account) accountJSON {
+	return accountJSON{
+		ID: a.ID, Email: a.Email, Name: a.Name, Plan: string(a.Plan), Operator: a.Operator,
+		BizType: a.Profile.BizType, Currency: a.Profile.Currency, Region: a.Profile.Region,
+		Timezone: a.Profile.Timezone, CreatedAt: stamp(a.CreatedAt),
+	}
+}
+
+func newAccounts() *cobra.Command {
+	return group("accounts", "Businesses on this server; the first is the operator's",
+		newAccountsCreate(), newAccountsList(), newAccountsShow(), newAccountsSet(), newAccountsPlan(), newAccountsPassword())
+}
+
+func newAccountsCreate() *cobra.Command {
+	var req account.NewAccount
+	var passwordStdin bool
+	c := &cobra.Command{
+		Use:   "create --email EMAIL",
+		Short: "Make an account; its e-mail counts as verified",
+		Args:  exactly(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := require(c, "email"); err != nil {
+				return err
+			}
+			if passwordStdin {
+				password, err := readPassword(c.InOrStdin())
+				if err != nil {
+					return err
+				}
+				req.Password = password
+			}
+			return withApp(c, false, func(app *server.App) error {
+				a, err := app.Accounts.Create(c.Context(), req)
+				if err != nil {
+					return err
+				}
+				return show(c, map[string]string{"id": a.ID, "email": a.Email, "plan": string(a.Plan)},
+					"made account %s (%s) on the %s plan", a.Email, a.ID, a.Plan)
+			})
+		},
+	}
+	c.Flags().StringVar(&req.Email, "email", "", "e-mail of the account")
+	c.Flags().StringVar(&req.Name, "name", "", "name of the business (default: what stands before the @)")
+	c.Flags().StringVar(&req.Plan, "plan", "free", "free, growth or business")
+	c.Flags().BoolVar(&passwordStdin, "password-stdin", false, "read the password from standard input")
+	return c
+}
+
+// readPassword reads one line.
+func readPassword(in io.Reader) (string, error) {
+	line, err := bufio.NewReader(in).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	password := strings.TrimRight(line, "\r\n")
+	if password == "" {
+		return "", usageError{errors.New("no password on standard input")}
+	}
+	return password, nil
+}
+
+func newAccountsList() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List all accounts",
+		Args:  exactly(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return withApp(c, true, func(app *server.App) error {
+				all, err := app.Accounts.List(c.Context())
+				if err != nil {
+					return err
+				}
+				return table(c, mapAll(all, toAccountJSON), "ID EMAIL PLAN NAME", func(a accountJSON) []any {
+					return []any{a.ID, a.Email, a.Plan, a.Name}
+				})
+			})
+		},
+	}
+}
+
+func mapAll[From, To any](all []From, convert func(From) To) []To {
+	out := make([]To, 0, len(all))
+	for _, one := range all {
+		out = append(out, convert(one))
+	}
+	return out
+}
+
+func newAccountsShow() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show EMAIL",
+		Short: "Show one account",
+		Args:  exactly("EMAIL"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return withApp(c, true, func(app *server.App) error {
+				found, err := app.Accounts.Find(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				a := toAccountJSON(found)
+				return show(c, a, "id        %s\nemail     %s\nname      %s\nplan      %s\noperator  %t\nbiz type  %s\ncurrency  %s\nregion    %s\ntimezone  %s\ncreated   %s",
+					a.ID, a.Email, a.Name, a.Plan, a.Operator, a.BizType, a.Currency, a.Region, a.Timezone, a.CreatedAt)
+			})
+		},
+	}
+}
+
+func newAccountsSet() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "set EMAIL",
+		Short: "Change an account's profile",
+		Args:  exactly("EMAIL"),
+		RunE: func(c *cobra.Command, args []string) error {
+			change := account.ProfileChange{
+				BizType: changed(c, "biz-type"), Currency: changed(c, "currency"),
+				Region: changed(c, "region"), Timezone: changed(c, "timezone"),
+			}
+			return withApp(c, true, func(app *server.App) error {
+				if err := app.Accounts.SetProfile(c.Context(), args[0], change); err != nil {
+					return err
+				}
+				a, err := app.Accounts.Find(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				return show(c, toAccountJSON(a), "changed %s", a.Email)
+			})
+		},
+	}
+	c.Flags().String("biz-type", "", "retail, ecommerce, distributor or exporter")
+	c.Flags().String("currency", "", "currency code, like gbp")
+	c.Flags().String("region", "", "region, in free words")
+	c.Flags().String("timezone", "", "IANA time zone, like Europe/London")
+	return c
+}
+
+// changed is the value of a flag that was given, else nil.
+func changed(c *cobra.Command, name string) *string {
+	if !c.Flags().Changed(name) {
+		return nil
+	}
+	value := flag(c, name)
+	return &value
+}
+
+func newAccountsPlan() *cobra.Command {
+	return &cobra.Command{
+		Use:   "plan EMAIL free|growth|business",
+		Short: "Change an account's plan, from its next call on",
+		Args:  exactly("EMAIL", "PLAN"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return withApp(c, true, func(app *server.App) error {
+				if err := app.Accounts.SetPlan(c.Context(), args[0], args[1]); err != nil {
+					return err
+				}
+				return show(c, map[string]string{"email": args[0], "plan": args[1]}, "%s is on the %s plan", args[0], args[1])
+			})
+		},
+	}
+}
+
+func newAccountsPassword() *cobra.Command {
+	var fromStdin bool
+	c := &cobra.Command{
+		Use:   "password EMAIL --password-stdin",
+		Short: "Set an account's password",
+		Args:  exactly("EMAIL"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if !fromStdin {
+				return usageError{errors.New("--password-stdin is required: a password in an argument would be visible to others")}
+			}
+			password, err := readPassword(c.InOrStdin())
+			if err != nil {
+				return err
+			}
+			return withApp(c, true, func(app *server.App) error {
+				if err := app.Accounts.SetPassword(c.Context(), args[0], password); err != nil {
+					return err
+				}
+				return show(c, map[string]string{"email": args[0]}, "the password of %s is set", args[0])
+			})
+		},
+	}
+	c.Flags().BoolVar(&fromStdin, "password-stdin", false, "read the password from standard input")
+	return c
+}

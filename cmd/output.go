@@ -1,0 +1,60 @@
+package cmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// wantsJSON says whether --json was given.
+func wantsJSON(c *cobra.Command) bool {
+	on, err := c.Flags().GetBool("json")
+	return err == nil && on
+}
+
+// show prints one result: JSON with --json, else the sentence.
+func show(c *cobra.Command, result any, format string, args ...any) error {
+	if wantsJSON(c) {
+		return printJSON(c, result)
+	}
+	_, err := fmt.Fprintf(c.OutOrStdout(), format+"\n", args...)
+	return err
+}
+
+func printJSON(c *cobra.Command, result any) error {
+	encoder := json.NewEncoder(c.OutOrStdout())
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(result)
+}
+
+// table prints a list: one JSON object a line with --json, else columns.
+func table[T any](c *cobra.Command, all []T, header string, columns func(T) []any) error {
+	if wantsJSON(c) {
+		for _, one := range all {
+			if err := printJSON(c, one); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	out := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, strings.ReplaceAll(header, " ", "\t"))
+	for _, one := range all {
+		cells := columns(one)
+		format := strings.TrimSuffix(strings.Repeat("%v\t", len(cells)), "\t")
+		fmt.Fprintf(out, format+"\n", cells...)
+	}
+	return out.Flush()
+}
+
+// stamp writes a time as the API does, and nothing for a time that is not set.
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}

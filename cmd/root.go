@@ -1,0 +1,139 @@
+// Package cmd is the command line: one file a command. It turns flags and SVC_*
+// variables into configuration and requests, and what comes back into text or
+// JSON. It has no SQL, no HTTP handlers and no wiring.
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"svc/server"
+	"svc/server/web"
+)
+
+// Streams are where a command reads and writes.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// Exit statuses.
+const (
+	exitOK    = 0
+	exitError = 1
+	exitUsage = 2
+)
+
+// usageError is a command line that makes no sense.
+type usageError struct{ error }
+
+// Execute runs the command line and returns its exit status. An error is one
+// sentence on Err.
+func Execute(ctx context.Context, args []string, streams Streams) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(streams.In)
+	root.SetOut(streams.Out)
+	root.SetErr(streams.Err)
+
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintln(streams.Err, "svc:", sentence(err))
+	var usage usageError
+	var config *server.ConfigError
+	if errors.As(err, &usage) || errors.As(err, &config) {
+		return exitUsage
+	}
+	return exitError
+}
+
+// sentence leaves out the code that an error has for HTTP.
+func sentence(err error) string {
+	var e *web.Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return err.Error()
+}
+
+func newRoot() *cobra.Command {
+	root := group("svc", "Merchant operations in one binary: API, wallet, messages, console.")
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.PersistentFlags().String("db", defaultDB, "database file")
+	root.PersistentFlags().Bool("json", false, "print JSON and nothing else")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return readVariables(c) }
+	root.AddCommand(
+		newServe(), newAccounts(), newKeys(), newApps(), newWallet(), newMessages(),
+		newMigrate(), newHealthcheck(), newOpenAPI(), newVersion(),
+	)
+	return root
+}
+
+const (
+	defaultDB     = "svc.db"
+	defaultDemoDB = "demo.db"
+)
+
+// group is a command that only has commands below it.
+func group(use, short string, commands ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{
+		Use:   use,
+		Short: short,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError{fmt.Errorf("unknown command %q for %q", args[0], c.CommandPath())}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(commands...)
+	return c
+}
+
+// exactly is cobra's check of the number of arguments, as wrong usage.
+func exactly(names ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == len(names) {
+			return nil
+		}
+		return usageError{fmt.Errorf("usage: %s", c.UseLine())}
+	}
+}
+
+// withApp opens the appliance of --db for one command and closes it after.
+func withApp(c *cobra.Command, mustExist bool, fn func(*server.App) error) (err error) {
+	app, err := server.Open(c.Context(), server.Config{DB: flag(c, "db"), MustExist: mustExist})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, app.Close()) }()
+	return fn(app)
+}
+
+// flag reads a string flag that the command is known to have.
+func flag(c *cobra.Command, name string) string {
+	value, err := c.Flags().GetString(name)
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// require refuses a required flag that is empty.
+func require(c *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if flag(c, name) == "" {
+			return usageError{fmt.Errorf("--%s is required", name)}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package cmd
+
+import (
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"svc/embed"
+)
+
+// version is set when a release is built: -ldflags "-X svc/cmd.version=v1.2.3".
+var version = "dev"
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  exactly(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			commit := "unknown"
+			if info, ok := debug.ReadBuildInfo(); ok {
+				for _, s := range info.Settings {
+					if s.Key == "vcs.revision" {
+						commit = s.Value
+					}
+				}
+			}
+			result := map[string]string{"version": version, "commit": commit, "go": runtime.Version()}
+			return show(c, result, "svc %s (commit %s, %s)", version, commit, runtime.Version())
+		},
+	}
+}
+
+func newOpenAPI() *cobra.Command {
+	return &cobra.Command{
+		Use:   "openapi",
+		Short: "Print the OpenAPI description of the HTTP API",
+		Args:  exactly(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			_, err := c.OutOrStdout().Write(embed.OpenAPI)
+			return err
+		},
+	}
+}

@@ -1,0 +1,146 @@
+// Package dbtest is the store's test kit: a fresh store in a file of its own, a
+// clock that stands still until the test moves it, and seeds that end the test
+// when they cannot be planted.
+//
+// The function given to Update or View runs on a goroutine of the store, where
+// t.Fatal would end the store instead of the test: it must return its error.
+package dbtest
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"svc/db"
+)
+
+// Clock is a clock that the test owns. It may be used from any goroutine.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// NewClock returns a clock that stands at 2026-03-02 10:00:00 UTC, a Monday.
+func NewClock() *Clock {
+	return &Clock{now: time.Date(2026, time.March, 2, 10, 0, 0, 0, time.UTC)}
+}
+
+// Now is what db.Options.Clock wants.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Advance moves the clock by d, back when d is below zero.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// Set moves the clock to t.
+func (c *Clock) Set(t time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = t
+}
+
+// Open opens a fresh store, which is closed when the test ends.
+func Open(t testing.TB, clock *Clock) *db.DB {
+	t.Helper()
+	return OpenAt(t, filepath.Join(t.TempDir(), "svc.db"), clock)
+}
+
+// OpenAt opens the store at path; a second time gives a second handle on the
+// same file, as another process would have.
+func OpenAt(t testing.TB, path string, clock *Clock) *db.DB {
+	t.Helper()
+	store, err := db.Open(context.Background(), db.Options{Path: path, Clock: clock.Now})
+	if err != nil {
+		t.Fatalf("open store: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Errorf("close store: %v", err)
+		}
+	})
+	return store
+}
+
+// Update runs fn in the store and ends the test when it fails.
+func Update(t testing.TB, store *db.DB, fn func(*db.Tx) error) {
+	t.Helper()
+	if err := store.Update(context.Background(), fn); err != nil {
+		t.Fatalf("update: %v", err)
+	}
+}
+
+// View runs fn on a snapshot of the store and ends the test when it fails.
+func View(t testing.TB, store *db.DB, fn func(*db.Tx) error) {
+	t.Helper()
+	if err := store.View(context.Background(), fn); err != nil {
+		t.Fatalf("view: %v", err)
+	}
+}
+
+// MustAccount plants a verified account of a shop that sells in pounds. The
+// first one of a store is the operator's.
+func MustAccount(t testing.TB, store *db.DB, email string, plan db.Plan) (account db.Account) {
+	t.Helper()
+	Update(t, store, func(tx *db.Tx) (err error) {
+		account, err = tx.CreateAccount(db.Account{
+			Email:      email,
+			Name:       "Shop of " + email,
+			Plan:       plan,
+			VerifiedAt: tx.Now(),
+			Profile:    db.Profile{BizType: "retail", Currency: "gbp", Timezone: "UTC"},
+		})
+		return err
+	})
+	return account
+}
+
+// MustKey plants a key and returns it with its secret.
+func MustKey(t testing.TB, store *db.DB, accountID string, env db.Env, mode db.Mode) (key db.Key, secret db.Secret) {
+	t.Helper()
+	Update(t, store, func(tx *db.Tx) (err error) {
+		key, secret, err = tx.CreateKey(db.Key{AccountID: accountID, Env: env, Mode: mode, Label: "test kit"})
+		return err
+	})
+	return key, secret
+}
+
+// MustCredit tops the account's wallet up by cents.
+func MustCredit(t testing.TB, store *db.DB, accountID string, cents int64) {
+	t.Helper()
+	Update(t, store, func(tx *db.Tx) error {
+		_, err := tx.Credit(db.Entry{AccountID: accountID, Kind: db.TopUp, AmountCents: cents, Note: "test kit"})
+		return err
+	})
+}
+
+// MustWallet reads the account's wallet.
+func MustWallet(t testing.TB, store *db.DB, accountID string) (wallet db.Wallet) {
+	t.Helper()
+	View(t, store, func(tx *db.Tx) (err error) {
+		wallet, err = tx.Wallet(accountID)
+		return err
+	})
+	return wallet
+}
+
+// MustVerify ends the test when a wallet contradicts its ledger or its holds.
+func MustVerify(t testing.TB, store *db.DB) {
+	t.Helper()
+	var faults []db.WalletFault
+	View(t, store, func(tx *db.Tx) (err error) {
+		faults, _, err = tx.VerifyWallets()
+		return err
+	})
+	if len(faults) > 0 {
+		t.Fatalf("wallets: %+v", faults)
+	}
+}

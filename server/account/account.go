@@ -1,0 +1,205 @@
+// Package account is what a business has with us: the account itself, its API
+// keys and apps, and its wallet. Commands are its front end today and the console's
+// pages are to be the other; both build the same requests and get the same errors.
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	_ "time/tzdata" // a container without zone files knows its merchants' zones too
+
+	"svc/db"
+	"svc/server/web"
+)
+
+// Service owns accounts, keys, apps and wallets.
+type Service struct{ store *db.DB }
+
+// New makes the service.
+func New(store *db.DB) *Service { return &Service{store: store} }
+
+// defaultProfile is that of an account of which nothing else is known. Charges
+// have the same default currency (seed 4.6).
+var defaultProfile = db.Profile{BizType: "retail", Currency: "gbp", Timezone: "UTC"}
+
+// NewAccount is a request for an account.
+type NewAccount struct {
+	Email    string
+	Name     string // empty: what stands before the @
+	Plan     string // empty: free
+	Password string // empty: none, so no sign-in yet
+}
+
+// Create makes an account. The first one is the operator's. Its e-mail counts as
+// verified: whoever can run commands vouches for it (D5).
+func (s *Service) Create(ctx context.Context, req NewAccount) (made db.Account, err error) {
+	a, err := req.account()
+	if err != nil {
+		return db.Account{}, err
+	}
+	err = s.store.Update(ctx, func(tx *db.Tx) (err error) {
+		a.VerifiedAt = tx.Now()
+		made, err = tx.CreateAccount(a)
+		return err
+	})
+	if errors.Is(err, db.ErrConflict) {
+		return db.Account{}, web.Invalid("email", a.Email+" has an account already")
+	}
+	return made, err
+}
+
+func (req NewAccount) account() (a db.Account, err error) {
+	a = db.Account{Email: req.Email, Name: strings.TrimSpace(req.Name), Plan: db.Free, Profile: defaultProfile}
+	if err := web.CheckEmail("email", req.Email); err != nil {
+		return a, err
+	}
+	if a.Name == "" {
+		a.Name, _, _ = strings.Cut(req.Email, "@")
+	}
+	if req.Plan != "" {
+		if a.Plan, err = parsePlan(req.Plan); err != nil {
+			return a, err
+		}
+	}
+	if req.Password != "" {
+		a.PasswordHash, err = HashPassword(req.Password)
+	}
+	return a, err
+}
+
+// EnsureOperator makes the first account if there is none, and otherwise does
+// nothing, so that it may run at every start (L2).
+func (s *Service) EnsureOperator(ctx context.Context, req NewAccount) error {
+	has, err := s.Any(ctx)
+	if err != nil || has {
+		return err
+	}
+	_, err = s.Create(ctx, req)
+	return err
+}
+
+// Any says whether there is an account at all.
+func (s *Service) Any(ctx context.Context) (has bool, err error) {
+	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
+		has, err = tx.HasAccounts()
+		return err
+	})
+	return has, err
+}
+
+// List returns all accounts, oldest first.
+func (s *Service) List(ctx context.Context) (all []db.Account, err error) {
+	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
+		all, err = tx.Accounts()
+		return err
+	})
+	return all, err
+}
+
+// Find returns the account of an e-mail, whatever its case. An empty e-mail means
+// the only account, if there is exactly one.
+func (s *Service) Find(ctx context.Context, email string) (a db.Account, err error) {
+	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
+		a, err = find(tx, email)
+		return err
+	})
+	return a, err
+}
+
+func find(tx *db.Tx, email string) (a db.Account, err error) {
+	if email == "" {
+		a, err = tx.OnlyAccount()
+		if errors.Is(err, db.ErrNotFound) {
+			return a, web.Invalid("account", "say which one, there is not exactly one account")
+		}
+		return a, err
+	}
+	a, err = tx.AccountByEmail(email)
+	if errors.Is(err, db.ErrNotFound) {
+		return a, &web.Error{Code: web.NotFound, Message: fmt.Sprintf("no account for %s", email)}
+	}
+	return a, err
+}
+
+// change finds an account and changes it in one transaction.
+func (s *Service) change(ctx context.Context, email string, fn func(tx *db.Tx, a db.Account) error) error {
+	return s.store.Update(ctx, func(tx *db.Tx) error {
+		a, err := find(tx, email)
+		if err != nil {
+			return err
+		}
+		return fn(tx, a)
+	})
+}
+
+// SetPlan changes the plan from the account's next call on (A11).
+func (s *Service) SetPlan(ctx context.Context, email, name string) error {
+	plan, err := parsePlan(name)
+	if err != nil {
+		return err
+	}
+	return s.change(ctx, email, func(tx *db.Tx, a db.Account) error { return tx.SetPlan(a.ID, plan) })
+}
+
+func parsePlan(name string) (db.Plan, error) {
+	plan := db.Plan(name)
+	if !slices.Contains(db.Plans, plan) {
+		return "", web.Invalid("plan", "must be one of free, growth, business")
+	}
+	return plan, nil
+}
+
+// SetPassword replaces the account's password.
+func (s *Service) SetPassword(ctx context.Context, email, password string) error {
+	hash, err := HashPassword(password)
+	if err != nil {
+		return err
+	}
+	return s.change(ctx, email, func(tx *db.Tx, a db.Account) error { return tx.SetPasswordHash(a.ID, hash) })
+}
+
+// ProfileChange changes the fields that are not nil.
+type ProfileChange struct {
+	BizType, Currency, Region, Timezone *string
+}
+
+// SetProfile changes the account's profile.
+func (s *Service) SetProfile(ctx context.Context, email string, c ProfileChange) error {
+	return s.change(ctx, email, func(tx *db.Tx, a db.Account) error {
+		profile, err := c.apply(a.Profile)
+		if err != nil {
+			return err
+		}
+		return tx.SetProfile(a.ID, profile)
+	})
+}
+
+func (c ProfileChange) apply(p db.Profile) (db.Profile, error) {
+	if c.BizType != nil {
+		if !slices.Contains(db.BizTypes, *c.BizType) {
+			return p, web.Invalid("biz-type", "must be one of "+strings.Join(db.BizTypes, ", "))
+		}
+		p.BizType = *c.BizType
+	}
+	if c.Currency != nil {
+		code := strings.ToLower(*c.Currency)
+		if len(code) != 3 || strings.Trim(code, "abcdefghijklmnopqrstuvwxyz") != "" {
+			return p, web.Invalid("currency", "must be a code of three letters, like gbp")
+		}
+		p.Currency = code
+	}
+	if c.Region != nil {
+		p.Region = strings.TrimSpace(*c.Region)
+	}
+	if c.Timezone != nil {
+		if _, err := time.LoadLocation(*c.Timezone); err != nil || *c.Timezone == "" || *c.Timezone == "Local" {
+			return p, web.Invalid("timezone", "must be an IANA zone, like Europe/London")
+		}
+		p.Timezone = *c.Timezone
+	}
+	return p, nil
+}

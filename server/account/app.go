@@ -1,0 +1,80 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"svc/db"
+	"svc/server/web"
+)
+
+const (
+	maxAppName = 100       // bytes
+	maxLogo    = 256 << 10 // bytes
+)
+
+// logoTypes are shown on the consent page; SVG is none of them, as it may carry scripts.
+var logoTypes = []string{"image/png", "image/jpeg", "image/webp", "image/gif"}
+
+// NewApp is a request for an app, under which keys are grouped.
+type NewApp struct {
+	Account string // e-mail; empty: the only account
+	Name    string
+	Logo    []byte // nil: none
+}
+
+// CreateApp makes an app. Its name is unique within the account.
+func (s *Service) CreateApp(ctx context.Context, req NewApp) (made db.App, err error) {
+	app := db.App{Name: strings.TrimSpace(req.Name), Logo: req.Logo}
+	if app.Name == "" || len(app.Name) > maxAppName {
+		return db.App{}, web.Invalid("name", fmt.Sprintf("must have 1 to %d bytes", maxAppName))
+	}
+	if app.LogoType, err = logoType(req.Logo); err != nil {
+		return db.App{}, err
+	}
+	err = s.change(ctx, req.Account, func(tx *db.Tx, a db.Account) (err error) {
+		app.AccountID = a.ID
+		made, err = tx.CreateApp(app)
+		return err
+	})
+	if errors.Is(err, db.ErrConflict) {
+		return db.App{}, web.Invalid("name", fmt.Sprintf("the account has an app named %q already", app.Name))
+	}
+	return made, err
+}
+
+func logoType(logo []byte) (string, error) {
+	if logo == nil {
+		return "", nil
+	}
+	if len(logo) > maxLogo {
+		return "", web.Invalid("logo", fmt.Sprintf("must be at most %d KiB", maxLogo>>10))
+	}
+	sniffed := http.DetectContentType(logo)
+	for _, t := range logoTypes {
+		if sniffed == t {
+			return t, nil
+		}
+	}
+	return "", web.Invalid("logo", "must be a PNG, JPEG, WebP or GIF picture")
+}
+
+// Apps lists an account's apps, or everybody's for an empty e-mail.
+func (s *Service) Apps(ctx context.Context, email string) (all []db.App, err error) {
+	err = s.store.View(ctx, func(tx *db.Tx) error {
+		if email == "" {
+			all, err = tx.AllApps()
+			return err
+		}
+		a, err := find(tx, email)
+		if err != nil {
+			return err
+		}
+		all, err = tx.Apps(a.ID)
+		return err
+	})
+	return all, err
+}

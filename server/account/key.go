@@ -1,0 +1,109 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"svc/db"
+	"svc/server/web"
+)
+
+const maxLabel = 100 // bytes
+
+// NewKey is a request for an API key.
+type NewKey struct {
+	Account string // e-mail; empty: the only account
+	Env     string // empty: test
+	Mode    string // empty: account
+	Label   string
+	App     string // name of one of the account's apps; empty: none
+}
+
+func (req NewKey) key() (k db.Key, err error) {
+	k = db.Key{Env: db.Test, Mode: db.AccountMode, Label: strings.TrimSpace(req.Label)}
+	switch env := db.Env(req.Env); env {
+	case "":
+	case db.Test, db.Live:
+		k.Env = env
+	default:
+		return k, web.Invalid("env", "must be test or live")
+	}
+	switch mode := db.Mode(req.Mode); mode {
+	case "":
+	case db.AccountMode, db.GenericMode:
+		k.Mode = mode
+	default:
+		return k, web.Invalid("mode", "must be account or generic")
+	}
+	if len(k.Label) > maxLabel {
+		return k, web.Invalid("label", fmt.Sprintf("must be at most %d bytes", maxLabel))
+	}
+	return k, nil
+}
+
+// CreateKey makes a key and returns its secret, which is not to be had again. An
+// unknown e-mail gets an account when there is none at all, so that one command
+// makes a fresh installation usable.
+func (s *Service) CreateKey(ctx context.Context, req NewKey) (k db.Key, secret db.Secret, err error) {
+	wanted, err := req.key()
+	if err != nil {
+		return db.Key{}, "", err
+	}
+	if req.Account != "" {
+		if err := s.EnsureOperator(ctx, NewAccount{Email: req.Account}); err != nil {
+			return db.Key{}, "", err
+		}
+	}
+	err = s.change(ctx, req.Account, func(tx *db.Tx, a db.Account) (err error) {
+		wanted.AccountID = a.ID
+		if wanted.AppID, err = appID(tx, a.ID, req.App); err != nil {
+			return err
+		}
+		k, secret, err = tx.CreateKey(wanted)
+		return err
+	})
+	return k, secret, err
+}
+
+func appID(tx *db.Tx, accountID, name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	app, err := tx.AppByName(accountID, name)
+	if errors.Is(err, db.ErrNotFound) {
+		return "", web.Invalid("app", fmt.Sprintf("the account has no app named %q", name))
+	}
+	return app.ID, err
+}
+
+// Keys lists an account's keys, oldest first.
+func (s *Service) Keys(ctx context.Context, email string) (all []db.Key, err error) {
+	err = s.store.View(ctx, func(tx *db.Tx) error {
+		a, err := find(tx, email)
+		if err != nil {
+			return err
+		}
+		all, err = tx.Keys(a.ID)
+		return err
+	})
+	return all, err
+}
+
+// SetKeyEnabled disables or enables a key from its next call on (A11).
+func (s *Service) SetKeyEnabled(ctx context.Context, id string, enabled bool) error {
+	return s.store.Update(ctx, func(tx *db.Tx) error {
+		k, err := tx.Key(id)
+		if errors.Is(err, db.ErrNotFound) {
+			return &web.Error{Code: web.NotFound, Message: "no key " + id}
+		}
+		if err != nil {
+			return err
+		}
+		if enabled {
+			return tx.EnableKey(k.AccountID, k.ID)
+		}
+		return tx.DisableKey(k.AccountID, k.ID)
+	})
+}

@@ -1,0 +1,70 @@
+package carrier
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+const (
+	twilioAPI      = "https://api.twilio.com"
+	twilioWhatsApp = "whatsapp:"
+)
+
+// Twilio is the access to an account at Twilio.
+type Twilio struct {
+	API   string // base address; empty for Twilio's own
+	SID   string // of the account
+	Token string
+	From  string // the sending number; with the prefix "whatsapp:" messages go by WhatsApp, else by SMS
+}
+
+type twilio struct {
+	config Twilio
+	poster *poster
+}
+
+// NewTwilio returns the carrier for Twilio.
+func NewTwilio(config Twilio) Carrier {
+	config.API = cmp.Or(config.API, twilioAPI)
+	secrets := append(addressSecrets(config.API),
+		config.SID, config.Token, basicToken(config.SID, config.Token))
+	return &twilio{config, newPoster("twilio", secrets...)}
+}
+
+func (*twilio) Name() string { return "twilio" }
+
+func (*twilio) Remote() bool { return true }
+
+// Send posts the text; Twilio knows nothing of our templates.
+func (c *twilio) Send(ctx context.Context, m Message) (string, error) {
+	u, ok := endpoint(c.config.API, "2010-04-01", "Accounts", c.config.SID, "Messages.json")
+	if !ok {
+		return "", c.poster.misconfigured("its address is not valid")
+	}
+
+	to := m.Phone
+	if strings.HasPrefix(c.config.From, twilioWhatsApp) {
+		to = twilioWhatsApp + to
+	}
+	form := url.Values{"To": {to}, "From": {c.config.From}, "Body": {m.Text}}
+	header := http.Header{
+		"Authorization": {"Basic " + basicToken(c.config.SID, c.config.Token)},
+		"Content-Type":  {"application/x-www-form-urlencoded"},
+	}
+	return c.poster.post(ctx, outgoing{u, header, []byte(form.Encode())}, readTwilio)
+}
+
+func readTwilio(body []byte) (answer, error) {
+	var v struct {
+		SID     string `json:"sid"`
+		Message string `json:"message"`
+		Code    any    `json:"code"`
+	}
+	if err := unmarshal(body, &v); err != nil {
+		return answer{}, err
+	}
+	return answer{id: given(v.SID), reason: v.Message, code: codeText(v.Code)}, nil
+}

@@ -1,0 +1,89 @@
+package carrier
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// Webhook is the operator's own receiver. It gets the message as JSON with the
+// fields id, timestamp, phone, template and text, and the header
+// X-Service-Signature with the lower-case hex HMAC-SHA256 of the raw body under
+// the whole secret. It answers 2xx and {"id": "<its message id>"}, a string, or
+// a status from 400 on and {"error": "<its reason>"}.
+type Webhook struct {
+	URL    string
+	Secret string
+}
+
+type webhook struct {
+	config Webhook
+	poster *poster
+}
+
+// NewWebhook returns the carrier for the operator's own receiver.
+func NewWebhook(config Webhook) Carrier {
+	secrets := append(addressSecrets(config.URL), pathSecrets(config.URL)...)
+	return &webhook{config, newPoster("webhook", append(secrets, config.Secret)...)}
+}
+
+func (*webhook) Name() string { return "webhook" }
+
+func (*webhook) Remote() bool { return true }
+
+// Send posts the signed message. Without a secret nothing is sent: anybody can
+// make a signature with an empty one.
+func (c *webhook) Send(ctx context.Context, m Message) (string, error) {
+	u, ok := parseAddress(c.config.URL)
+	if !ok {
+		return "", c.poster.misconfigured("its address is not valid")
+	}
+	if c.config.Secret == "" {
+		return "", c.poster.misconfigured("it has no signing secret")
+	}
+	body, err := json.Marshal(webhookMessage{
+		ID:        m.ID,
+		Timestamp: time.Now().UTC().Format(time.RFC3339),
+		Phone:     m.Phone,
+		Template:  m.Template,
+		Text:      m.Text,
+	})
+	if err != nil {
+		return "", c.poster.notSent("could not be given the message", err)
+	}
+
+	header := http.Header{
+		"Content-Type":        {"application/json"},
+		"X-Service-Signature": {sign(body, c.config.Secret)},
+	}
+	return c.poster.post(ctx, outgoing{u, header, body}, readWebhook)
+}
+
+type webhookMessage struct {
+	ID        string `json:"id"`
+	Timestamp string `json:"timestamp"`
+	Phone     string `json:"phone"`
+	Template  string `json:"template"`
+	Text      string `json:"text"`
+}
+
+func sign(body []byte, secret string) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(body)
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+func readWebhook(body []byte) (answer, error) {
+	var v struct {
+		ID    string `json:"id"`
+		Error string `json:"error"`
+	}
+	if err := unmarshal(body, &v); err != nil {
+		return answer{}, err
+	}
+	return answer{id: given(v.ID), reason: v.Error}, nil
+}

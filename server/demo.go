@@ -1,0 +1,112 @@
+package server
+
+import (
+	"context"
+	"errors"
+
+	"svc/db"
+)
+
+// Demo is what `svc serve --demo` prints: the shop and a fresh pair of keys.
+type Demo struct {
+	Email   string
+	LiveKey db.Secret
+	TestKey db.Secret
+}
+
+const (
+	demoSetting = "demo"
+	demoLabel   = "demo"
+	demoCredit  = 1000 // usd_cents
+)
+
+var demoShop = db.Account{
+	Email:   "owner@demo.example",
+	Name:    "Corner Coffee",
+	Plan:    db.Growth,
+	Profile: db.Profile{BizType: "retail", Currency: "gbp", Region: "London", Timezone: "Europe/London"},
+}
+
+// ErrNotDemo: the file holds accounts that the demo did not make.
+var ErrNotDemo = errors.New("this database was not made by --demo; leave it alone and name another with --db")
+
+// FillDemo makes the demo's shop, or finds it again, and makes a fresh pair of
+// keys in place of the last one: a key can be shown only when it is made.
+func (a *App) FillDemo(ctx context.Context) (d Demo, err error) {
+	err = a.store.Update(ctx, func(tx *db.Tx) error {
+		shop, err := openDemoShop(tx)
+		if err != nil {
+			return err
+		}
+		if err := disableDemoKeys(tx, shop.ID); err != nil {
+			return err
+		}
+		d.Email = shop.Email
+		if _, d.LiveKey, err = tx.CreateKey(demoKey(shop.ID, db.Live)); err != nil {
+			return err
+		}
+		_, d.TestKey, err = tx.CreateKey(demoKey(shop.ID, db.Test))
+		return err
+	})
+	return d, err
+}
+
+func demoKey(accountID string, env db.Env) db.Key {
+	return db.Key{AccountID: accountID, Env: env, Mode: db.AccountMode, Label: demoLabel}
+}
+
+// openDemoShop also fills the wallet up again, so that the printed calls work.
+func openDemoShop(tx *db.Tx) (db.Account, error) {
+	made, err := tx.Setting(demoSetting)
+	if err != nil {
+		return db.Account{}, err
+	}
+	if made == "" {
+		if err := makeDemoShop(tx); err != nil {
+			return db.Account{}, err
+		}
+	}
+	shop, err := tx.AccountByEmail(demoShop.Email)
+	if err != nil {
+		return db.Account{}, err
+	}
+	wallet, err := tx.Wallet(shop.ID)
+	if err != nil || wallet.BalanceCents >= demoCredit/2 {
+		return shop, err
+	}
+	_, err = tx.Credit(db.Entry{
+		AccountID: shop.ID, Kind: db.TopUp, AmountCents: demoCredit - wallet.BalanceCents, Note: "demo credit",
+	})
+	return shop, err
+}
+
+func makeDemoShop(tx *db.Tx) error {
+	has, err := tx.HasAccounts()
+	if err != nil {
+		return err
+	}
+	if has {
+		return ErrNotDemo
+	}
+	shop := demoShop
+	shop.VerifiedAt = tx.Now()
+	if _, err := tx.CreateAccount(shop); err != nil {
+		return err
+	}
+	return tx.SetSetting(demoSetting, "made")
+}
+
+func disableDemoKeys(tx *db.Tx, accountID string) error {
+	keys, err := tx.Keys(accountID)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if k.Label == demoLabel && k.DisabledAt.IsZero() {
+			if err := tx.DisableKey(accountID, k.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

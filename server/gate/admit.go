@@ -1,0 +1,177 @@
+package gate
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"time"
+
+	"svc/db"
+	"svc/server/web"
+)
+
+// leaseGrace is how much longer than its deadline a running call is believed to
+// be alive (B5).
+const leaseGrace = 5 * time.Second
+
+// try is one request on its way through admission, which it may pass several
+// times: a call that waited for its twin comes back.
+type try struct {
+	gate      *Gate
+	terms     Terms
+	hash      [sha256.Size]byte // of the key
+	requestID string
+	idemHash  []byte // nil: no Idempotency-Key, or not obeyed here
+	bodyHash  []byte
+	fault     error // what is wrong with the request, answered in its turn
+	allow     func(*db.Tx, Caller) error
+	effect    bool // the action reaches outside, so a crash leaves it unknown
+	// counted: by the minute already (B4).
+	counted bool
+}
+
+// verdict is how an admission ended: a refusal, somebody else's call under the
+// same Idempotency-Key, or admitted, with a claim if there is something to settle.
+type verdict struct {
+	known    bool // the key is valid, and the meter is set
+	caller   Caller
+	meter    db.Meter
+	month    int64
+	refusal  *web.Error
+	existing *db.Call
+	claim    *db.Call
+}
+
+// admit runs the checks of A3, in their order, in one transaction. A refusal is a
+// value, so that what was counted before it stays counted.
+func (t *try) admit(ctx context.Context, begin func(context.Context, func(*db.Tx) error) error) (*verdict, error) {
+	var v *verdict
+	err := begin(ctx, func(tx *db.Tx) error {
+		v = &verdict{month: tx.Month()}
+		err := t.check(tx, v)
+		var refusal *web.Error
+		if errors.As(err, &refusal) {
+			v.refusal, err = refusal, nil
+		}
+		return err
+	})
+	return v, err
+}
+
+func (t *try) check(tx *db.Tx, v *verdict) error {
+	p, err := tx.Principal(t.hash)
+	if errors.Is(err, db.ErrNotFound) {
+		return errInvalidKey
+	}
+	if err != nil {
+		return err
+	}
+	v.caller = Caller{Principal: p, RequestID: t.requestID}
+	if p.Disabled {
+		if v.meter, err = tx.Meter(p.KeyID); err != nil {
+			return err
+		}
+		v.known = true
+		return errKeyDisabled
+	}
+
+	existing, err := t.existing(tx, p.KeyID)
+	if err != nil {
+		return err
+	}
+	if err := t.count(tx, v, existing == nil); err != nil {
+		return err
+	}
+	if existing != nil {
+		v.existing = existing
+		return nil
+	}
+	if t.terms.AccountMode && p.Mode == db.GenericMode {
+		return errGenericMode
+	}
+	if t.fault != nil {
+		return t.fault
+	}
+	if t.allow != nil {
+		if err := t.allow(tx, v.caller); err != nil {
+			return err
+		}
+	}
+	return t.claim(tx, v)
+}
+
+// existing finds the call that has this Idempotency-Key.
+func (t *try) existing(tx *db.Tx, keyID string) (*db.Call, error) {
+	if t.idemHash == nil {
+		return nil, nil
+	}
+	c, err := tx.CallOf(keyID, t.idemHash)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, nil
+	}
+	return &c, err
+}
+
+// count counts the call: by the minute once, and by the month unless another
+// call has its Idempotency-Key (A4).
+func (t *try) count(tx *db.Tx, v *verdict, byMonth bool) (err error) {
+	p := v.caller.Principal
+	limits := p.Plan.Limits()
+	over := db.Within
+	switch {
+	case !t.counted:
+		v.meter, over, err = tx.Count(p.KeyID, limits, byMonth)
+	case byMonth:
+		v.meter, over, err = tx.CountMonth(p.KeyID, limits)
+	default:
+		v.meter, err = tx.Meter(p.KeyID)
+	}
+	if err != nil {
+		return err
+	}
+	v.known = true
+	switch over {
+	case db.OverMinute:
+		return errRateLimited(limits.Minute, v.meter.WindowEnds.Sub(tx.Now()))
+	case db.OverMonth:
+		return errQuotaExceeded(p.Plan, v.meter, tx.Now())
+	}
+	return nil
+}
+
+// claim holds the price and takes the Idempotency-Key. A call that neither pays
+// nor can be replayed leaves no row.
+func (t *try) claim(tx *db.Tx, v *verdict) error {
+	price := t.terms.PriceCents
+	if v.caller.Test() {
+		price = 0
+	}
+	if price == 0 && t.idemHash == nil {
+		return nil
+	}
+
+	c := db.Call{
+		ID:         t.requestID,
+		KeyID:      v.caller.KeyID,
+		AccountID:  v.caller.AccountID,
+		Endpoint:   t.terms.Endpoint,
+		IdemHash:   t.idemHash,
+		BodyHash:   t.bodyHash,
+		State:      db.Running,
+		HoldCents:  price,
+		LeaseUntil: tx.Now().Add(t.terms.Deadline + leaseGrace),
+		Month:      v.month,
+		ExpiresAt:  tx.Now().Add(t.gate.KeepAnswers),
+	}
+	if t.effect {
+		c.State = db.Calling // on disk before anything outside is called
+	}
+	err := tx.OpenCall(c)
+	if errors.Is(err, db.ErrInsufficientFunds) {
+		return errInsufficientFunds(price, t.gate.TopUp)
+	}
+	if err == nil {
+		v.claim = &c
+	}
+	return err
+}

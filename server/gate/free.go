@@ -1,0 +1,50 @@
+package gate
+
+import (
+	"context"
+	"net/http"
+
+	"svc/db"
+	"svc/server/web"
+)
+
+// FreeHandler answers a call that costs nothing and obeys no Idempotency-Key.
+type FreeHandler func(w *web.Response, r *http.Request, c Caller) error
+
+// Free stands before a call that costs nothing: it is counted, then handled. A
+// 5xx gives the count of the month back (A4).
+func (g *Gate) Free(t Terms, handle FreeHandler) web.Handler {
+	return func(w *web.Response, r *http.Request) error {
+		_, hash, err := g.identify(w, r)
+		if err != nil {
+			return err
+		}
+		try := &try{gate: g, terms: t, hash: hash, requestID: w.RequestID}
+		verdict, err := try.admit(r.Context(), g.store.Tally)
+		if err != nil {
+			return err
+		}
+		if verdict.known {
+			standingOf(verdict.meter, verdict.caller.Plan.Limits()).show(w)
+		}
+		if verdict.refusal != nil {
+			g.logAnswer(w, r, verdict.caller.Principal, t, verdict.refusal)
+			return verdict.refusal
+		}
+
+		err = handle(w, r, verdict.caller)
+		if err != nil && g.Resolve(err, r).Status() >= 500 {
+			g.giveBack(r.Context(), verdict)
+		}
+		g.logAnswer(w, r, verdict.caller.Principal, t, err)
+		return err
+	}
+}
+
+// giveBack returns a call to its month. When it cannot, the call stays counted:
+// that is logged by the store, and the caller's error is the one that matters.
+func (g *Gate) giveBack(ctx context.Context, v *verdict) {
+	_ = g.store.Tally(context.WithoutCancel(ctx), func(tx *db.Tx) error {
+		return tx.Uncount(v.caller.KeyID, v.month)
+	})
+}

@@ -1,0 +1,166 @@
+// Package gate admits and settles every call that comes with a key. It holds the
+// order of checks (A3), the limits (A4, A5), idempotency (B) and the wallet's
+// part in a call (C2, C3); what a call does it learns from the endpoint.
+//
+// A paid or idempotent call is three transactions at most: its admission, which
+// counts, holds the price and claims the Idempotency-Key; the action, outside of
+// any; and its settlement, in which debit, ledger row, stored answer and log row
+// become durable together. A call that costs nothing has its admission only.
+package gate
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"svc/db"
+	"svc/server/web"
+)
+
+const (
+	keyHeader         = "X-Api-Key"
+	idempotencyHeader = "Idempotency-Key"
+)
+
+// Terms are what a route asks of its callers; they stand in its row of the mount.
+type Terms struct {
+	Endpoint    string // the path, as ledger and request log name it
+	PriceCents  int64
+	Idempotent  bool          // Idempotency-Key is obeyed (seed 5.7)
+	AccountMode bool          // a generic-mode key is refused with 403
+	BodyLimit   int64         // bytes
+	Deadline    time.Duration // of the action; its lease is leaseGrace longer
+}
+
+// Caller is who a call comes from.
+type Caller struct {
+	db.Principal
+	RequestID string
+}
+
+// Test says that nothing outside may happen and nothing may be billed (seed 5.6).
+func (c Caller) Test() bool { return c.Env == db.Test }
+
+// Config is what a gate is made of.
+type Config struct {
+	Store *db.DB
+	Clock func() time.Time
+	Log   *slog.Logger
+	// Resolve is how an error will be answered.
+	Resolve func(error, *http.Request) *web.Error
+	// TopUp is the link that a 402 carries.
+	TopUp string
+	// KeepAnswers is how long a stored answer is replayed (B1).
+	KeepAnswers time.Duration
+}
+
+// Gate stands before every keyed route.
+type Gate struct {
+	Config
+	store     *db.DB
+	addresses *addresses
+	waiters   *waiters
+}
+
+// New makes a gate. It starts nothing; Sweep must be called now and then.
+func New(c Config) *Gate {
+	return &Gate{Config: c, store: c.Store, addresses: newAddresses(), waiters: newWaiters()}
+}
+
+func (g *Gate) now() time.Time { return g.Clock() }
+
+// identify is the first step of a call: a wrong checksum, an unknown key and a
+// disabled one leave here and cost no write (A1, A6).
+func (g *Gate) identify(w *web.Response, r *http.Request) (db.Principal, [sha256.Size]byte, error) {
+	secret, ok := db.ParseSecret(r.Header.Get(keyHeader))
+	if !ok {
+		return db.Principal{}, [sha256.Size]byte{}, g.refuseKey(w)
+	}
+	hash := secret.Hash()
+	if p, ok := g.store.RecentPrincipal(hash); ok && !p.Disabled {
+		return p, hash, nil // admission looks again
+	}
+	if g.addresses.standing(w.Address, g.now()).remaining == 0 {
+		return db.Principal{}, hash, g.refuseKey(w)
+	}
+
+	var p db.Principal
+	var m db.Meter
+	err := g.store.View(r.Context(), func(tx *db.Tx) (err error) {
+		if p, err = tx.Principal(hash); err == nil && p.Disabled {
+			m, err = tx.Meter(p.KeyID)
+		}
+		return err
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		return db.Principal{}, hash, g.refuseKey(w)
+	}
+	if err == nil && p.Disabled {
+		standingOf(m, p.Plan.Limits()).show(w)
+		err = errKeyDisabled
+	}
+	return p, hash, err
+}
+
+func (g *Gate) refuseKey(w *web.Response) error {
+	g.addresses.fail(w.Address, g.now()).show(w)
+	return errInvalidKey
+}
+
+// Sweep ends calls whose process did not (B5) and removes expired answers and
+// log rows older than keepRequests, a chunk at a time. It returns when nothing
+// is left to do.
+func (g *Gate) Sweep(ctx context.Context) error {
+	for {
+		var did int64
+		err := g.store.Tally(ctx, func(tx *db.Tx) error {
+			ended, err := tx.EndLeases(sweepChunk)
+			if err != nil {
+				return err
+			}
+			answers, err := tx.DeleteExpiredAnswers(sweepChunk)
+			if err != nil {
+				return err
+			}
+			requests, err := tx.DeleteRequestsBefore(tx.Now().Add(-keepRequests), sweepChunk)
+			did = int64(ended) + answers + requests
+			return err
+		})
+		if err != nil || did == 0 {
+			return err
+		}
+	}
+}
+
+const (
+	sweepChunk   = 200
+	keepRequests = 30 * 24 * time.Hour // L6
+)
+
+// logRow is the request's row in the log, as far as it is known now.
+func (g *Gate) logRow(w *web.Response, r *http.Request, p db.Principal, t Terms) db.Request {
+	return db.Request{
+		ID:              w.RequestID,
+		AccountID:       p.AccountID,
+		KeyID:           p.KeyID,
+		Method:          r.Method,
+		Route:           t.Endpoint,
+		Duration:        g.now().Sub(w.Started),
+		ClientRequestID: w.ClientRequestID,
+		At:              w.Started,
+	}
+}
+
+// logAnswer logs a call that settles nothing, with the answer that it will get.
+func (g *Gate) logAnswer(w *web.Response, r *http.Request, p db.Principal, t Terms, err error) {
+	row := g.logRow(w, r, p, t)
+	row.Status = w.Status()
+	if err != nil {
+		e := g.Resolve(err, r)
+		row.Status, row.ErrorCode = e.Status(), string(e.Code)
+	}
+	g.store.LogRequest(row)
+}

@@ -1,0 +1,310 @@
+package gate
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"svc/db"
+	"svc/server/web"
+)
+
+// Action is what a paid or idempotent endpoint does, in four functions.
+type Action[Req, Out any] struct {
+	// Parse reads the body. Its fault is answered when its turn comes (A3).
+	Parse func(body []byte) (Req, error)
+	// Allow may refuse by what is stored; nil allows all.
+	Allow func(tx *db.Tx, c Caller, req Req) error
+	// Effect says whether Do may have an effect outside of this process; then a
+	// crash during it leaves the outcome unknown, and it is never run again.
+	Effect func(c Caller) bool
+	// Do acts, outside of any transaction and within Terms.Deadline. An error
+	// with the code OutcomeUnknown says that the effect may have happened; after
+	// any other the call had none and is free.
+	Do func(ctx context.Context, c Caller, req Req) (Out, error)
+	// Settle stores what was done and returns the answer.
+	Settle func(tx *db.Tx, c Caller, out Out, receipt db.Receipt) (answer any, err error)
+}
+
+// Endpoint is an Action whose types are hidden, so that the mount can list it.
+type Endpoint interface {
+	prepare(body []byte) (prepared, error)
+}
+
+// prepared is an action with its request; parts that need one are nil after a fault.
+type prepared struct {
+	allow  func(*db.Tx, Caller) error
+	effect func(Caller) bool
+	do     func(context.Context, Caller) (settle, error)
+}
+
+// settle is what remains to be stored after the action.
+type settle func(*db.Tx, Caller, db.Receipt) (any, error)
+
+func (a Action[Req, Out]) prepare(body []byte) (prepared, error) {
+	req, err := a.Parse(body)
+	p := prepared{
+		effect: a.Effect,
+		do: func(ctx context.Context, c Caller) (settle, error) {
+			out, err := a.Do(ctx, c, req)
+			if err != nil {
+				return nil, err
+			}
+			return func(tx *db.Tx, c Caller, receipt db.Receipt) (any, error) {
+				return a.Settle(tx, c, out, receipt)
+			}, nil
+		},
+	}
+	if a.Allow != nil {
+		p.allow = func(tx *db.Tx, c Caller) error { return a.Allow(tx, c, req) }
+	}
+	return p, err
+}
+
+// Paid stands before an endpoint that is billed or obeys Idempotency-Key.
+func (g *Gate) Paid(t Terms, e Endpoint) web.Handler {
+	return func(w *web.Response, r *http.Request) error {
+		principal, hash, err := g.identify(w, r)
+		if err != nil {
+			return err
+		}
+		body, fault := web.ReadBody(w, r, t.BodyLimit)
+		action, err := e.prepare(body)
+		if fault == nil {
+			fault = err
+		}
+		try := &try{
+			gate: g, terms: t, hash: hash, requestID: w.RequestID, fault: fault,
+			allow: action.allow, effect: action.effect(Caller{Principal: principal}),
+		}
+		if key := r.Header.Get(idempotencyHeader); t.Idempotent && key != "" {
+			idem, sum := sha256.Sum256([]byte(key)), sha256.Sum256(body)
+			try.idemHash, try.bodyHash = idem[:], sum[:]
+		}
+
+		crashPoint("before-claim")
+		v, err := g.enter(r.Context(), try)
+		if err != nil {
+			return err
+		}
+		return g.answer(w, r, try, v, action)
+	}
+}
+
+// enter passes admission, waiting for a twin as often and as long as B4 says.
+func (g *Gate) enter(ctx context.Context, t *try) (*verdict, error) {
+	begin := g.store.Tally
+	if t.effect {
+		begin = g.store.Update
+	}
+	deadline := g.now().Add(maxWait)
+	for {
+		v, err := t.admit(ctx, begin)
+		if err != nil || v.existing == nil || v.existing.State == db.Done || v.existing.State == db.Unknown {
+			return v, err
+		}
+
+		t.counted = true
+		over, err := g.await(ctx, *v.existing, deadline)
+		if err != nil {
+			return nil, err
+		}
+		if !over {
+			v.refusal = errInProgress(v.existing.LeaseUntil.Sub(g.now()))
+			return v, nil
+		}
+	}
+}
+
+// answer writes what admission decided, or acts.
+func (g *Gate) answer(w *web.Response, r *http.Request, t *try, v *verdict, action prepared) error {
+	if v.known {
+		standingOf(v.meter, v.caller.Plan.Limits()).show(w)
+	}
+	if v.refusal == nil && v.existing == nil {
+		return g.act(w, r, t, v, action)
+	}
+
+	if v.refusal != nil {
+		if v.known {
+			g.logAnswer(w, r, v.caller.Principal, t.terms, v.refusal)
+		}
+		return v.refusal
+	}
+	g.replay(w, t, *v.existing)
+	g.logAnswer(w, r, v.caller.Principal, t.terms, nil)
+	return nil
+}
+
+// replay answers with what was stored: the same bytes, and today's rate headers (B3).
+func (g *Gate) replay(w *web.Response, t *try, c db.Call) {
+	w.SetHeader("Idempotency-Replayed", "true")
+	if !bytes.Equal(c.BodyHash, t.bodyHash) {
+		w.SetHeader("Idempotency-Mismatch", "true")
+	}
+	status, answer := c.Status, c.Answer
+	if c.State == db.Unknown {
+		w.SetHeader("X-Error-Code", string(web.OutcomeUnknown))
+		if answer == nil {
+			status, answer = errUnknown.Status(), errUnknown.Body()
+		}
+	}
+	w.Send(status, answer)
+}
+
+// act runs the action and settles it. From here on a client that hangs up
+// changes nothing.
+func (g *Gate) act(w *web.Response, r *http.Request, t *try, v *verdict, action prepared) error {
+	if v.claim != nil {
+		defer g.waiters.wake(v.claim.ID)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), t.terms.Deadline)
+	defer cancel()
+
+	crashPoint("after-claim")
+	finish, err := run(ctx, v.caller, action)
+	crashPoint("after-answer")
+	row := g.logRow(w, r, v.caller.Principal, t.terms)
+	if err != nil {
+		return g.settleFailure(v, row, g.Resolve(err, r))
+	}
+	status, body, err := g.settleSuccess(v, row, finish)
+	crashPoint("after-commit")
+	if err != nil {
+		return err
+	}
+	w.Send(status, body)
+	return nil
+}
+
+// run turns a panic of the action into its error, so that it is settled like one.
+func run(ctx context.Context, c Caller, action prepared) (finish settle, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return action.do(ctx, c)
+}
+
+// settleSuccess debits the price and stores the answer, the ledger row and the
+// log row in one commit, which is on disk when it returns (C3).
+func (g *Gate) settleSuccess(v *verdict, row db.Request, finish settle) (status int, body []byte, err error) {
+	row.Status = http.StatusOK
+	err = g.settle(v, func(tx *db.Tx) error {
+		var receipt db.Receipt
+		if v.claim != nil {
+			if receipt, err = tx.PostCall(*v.claim); err != nil {
+				return err
+			}
+		}
+		if body, err = encodeAnswer(tx, v.caller, finish, receipt); err != nil {
+			return err
+		}
+		if v.claim != nil {
+			if err := tx.CloseCall(*v.claim, row.Status, body); err != nil {
+				return err
+			}
+		}
+		row.ChargeCents = receipt.ChargedCents
+		return tx.LogRequest(row)
+	})
+	if errors.Is(err, db.ErrSettled) || errors.Is(err, db.ErrInsufficientFunds) {
+		return g.settleLate(v, row, finish)
+	}
+	if errors.Is(err, db.ErrUnavailable) && v.claim != nil && v.claim.State == db.Calling {
+		err = &web.Error{Code: web.OutcomeUnknown, Message: errUnknown.Message, Err: err}
+	}
+	return row.Status, body, err
+}
+
+func encodeAnswer(tx *db.Tx, c Caller, finish settle, receipt db.Receipt) ([]byte, error) {
+	answer, err := finish(tx, c, receipt)
+	if err != nil {
+		return nil, err
+	}
+	return web.Encode(answer)
+}
+
+// settleLate settles a confirmed call that was not open any more: its lease had
+// ended, or an earlier commit of this very settlement was reported as failed but
+// had reached the disk.
+func (g *Gate) settleLate(v *verdict, row db.Request, finish settle) (status int, body []byte, err error) {
+	status = http.StatusOK
+	err = g.settle(v, func(tx *db.Tx) error {
+		c, err := tx.Call(v.claim.ID)
+		if errors.Is(err, db.ErrNotFound) {
+			return errSlow
+		}
+		if err != nil {
+			return err
+		}
+		if c.State == db.Done {
+			status, body = c.Status, c.Answer
+			return nil
+		}
+
+		receipt, err := tx.PostLateCall(c, v.claim.HoldCents)
+		if err != nil {
+			return err
+		}
+		if body, err = encodeAnswer(tx, v.caller, finish, receipt); err != nil {
+			return err
+		}
+		if err := tx.CloseLateCall(c, status, body); err != nil {
+			return err
+		}
+		row.ChargeCents = receipt.ChargedCents
+		return tx.LogRequest(row)
+	})
+	return status, body, err
+}
+
+// settleFailure frees the call, or keeps it as unknown, and returns the answer.
+func (g *Gate) settleFailure(v *verdict, row db.Request, e *web.Error) error {
+	row.Status, row.ErrorCode = e.Status(), string(e.Code)
+	err := g.settle(v, func(tx *db.Tx) error {
+		if err := endFailed(tx, v, e); err != nil {
+			return err
+		}
+		return tx.LogRequest(row)
+	})
+	if err != nil && !errors.Is(err, db.ErrSettled) {
+		g.Log.Error("settlement of a failed call not stored; its lease will end it", "request", row.ID, "cause", err)
+	}
+	return e
+}
+
+func endFailed(tx *db.Tx, v *verdict, e *web.Error) error {
+	if v.claim == nil {
+		if e.Status() < 500 {
+			return nil
+		}
+		return tx.Uncount(v.caller.KeyID, v.month)
+	}
+	if v.claim.State == db.Calling && (e.Code == web.OutcomeUnknown || e.Code == web.Internal) {
+		return tx.LoseCall(*v.claim, e.Status(), e.Body())
+	}
+	return tx.FreeCall(*v.claim, e.Status() >= 500)
+}
+
+// settle stores a settlement, trying again while the call's lease lasts: the
+// action cannot be undone, so a full disk must not lose it at once.
+func (g *Gate) settle(v *verdict, fn func(*db.Tx) error) error {
+	begin := g.store.Update
+	if v.claim == nil {
+		begin = g.store.Tally
+	}
+	for {
+		err := begin(context.Background(), fn)
+		if !errors.Is(err, db.ErrUnavailable) || v.claim == nil || !g.now().Before(v.claim.LeaseUntil) {
+			return err
+		}
+		<-time.After(pollEvery)
+	}
+}

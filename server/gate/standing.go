@@ -1,0 +1,69 @@
+package gate
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"svc/db"
+	"svc/server/web"
+)
+
+// standing is what the rate headers show: of a key its minute, of an address its
+// failed authentications (A6, A7).
+type standing struct {
+	limit     int64
+	remaining int64
+	reset     time.Time
+}
+
+func standingOf(m db.Meter, limits db.Limits) standing {
+	return standing{limit: limits.Minute, remaining: max(0, limits.Minute-m.WindowUsed), reset: m.WindowEnds}
+}
+
+func (s standing) show(w *web.Response) {
+	header := w.Header()
+	header[limitHeader] = []string{strconv.FormatInt(s.limit, 10)}
+	header[remainingHeader] = []string{strconv.FormatInt(s.remaining, 10)}
+	header[resetHeader] = []string{strconv.FormatInt(ceilSeconds(s.reset), 10)}
+}
+
+// The rate headers, spelled as the contract does; Header.Set would write
+// X-Ratelimit-Limit.
+const (
+	limitHeader     = "X-RateLimit-Limit"
+	remainingHeader = "X-RateLimit-Remaining"
+	resetHeader     = "X-RateLimit-Reset"
+)
+
+// ceilSeconds is the Unix second at which t has come.
+func ceilSeconds(t time.Time) int64 { return (t.UnixMilli() + 999) / 1000 }
+
+// FillHeaders gives an answer of the API that went through no key the standing
+// of its address, so that every answer has one (seed 8.1).
+func (g *Gate) FillHeaders(w *web.Response, r *http.Request) {
+	if _, shown := w.Header()[limitHeader]; !shown && strings.HasPrefix(r.URL.Path, "/api/v1/") {
+		g.addresses.standing(w.Address, g.now()).show(w)
+	}
+}
+
+// ShowStanding shows the key's standing without counting anything, if the
+// request has a valid key; 404 and 405 have it from here (A6).
+func (g *Gate) ShowStanding(w *web.Response, r *http.Request) error {
+	secret, ok := db.ParseSecret(r.Header.Get(keyHeader))
+	if !ok {
+		return nil
+	}
+	return g.store.View(r.Context(), func(tx *db.Tx) error {
+		p, err := tx.Principal(secret.Hash())
+		if err != nil {
+			return ignoreNotFound(err)
+		}
+		m, err := tx.Meter(p.KeyID)
+		if err == nil {
+			standingOf(m, p.Plan.Limits()).show(w)
+		}
+		return err
+	})
+}

@@ -1,0 +1,111 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+)
+
+// ReadBody reads the request's body of at most limit bytes. A longer one is an
+// Invalid of the field `body` (A10), and its connection is closed after the answer.
+func ReadBody(w *Response, r *http.Request, limit int64) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w.ResponseWriter, r.Body, limit))
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return nil, Invalid("body", "must be at most "+size(limit))
+	}
+	if err != nil {
+		return nil, &Error{Code: InvalidRequest, Message: "body: could not be read to its end", Err: err}
+	}
+	return body, nil
+}
+
+func size(bytes int64) string {
+	if bytes%(1<<20) != 0 && bytes%(1<<19) == 0 {
+		return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+	}
+	if bytes >= 1<<20 {
+		return fmt.Sprintf("%d MiB", bytes>>20)
+	}
+	return fmt.Sprintf("%d KiB", bytes>>10)
+}
+
+// Object is a JSON object whose fields are looked at one by one, so that each
+// fault can name its field. Unknown fields are ignored, names are exact, and the
+// last of two equal names counts (A10).
+type Object map[string]json.RawMessage
+
+// ParseObject reads exactly one JSON object, whatever the Content-Type said.
+func ParseObject(body []byte) (Object, error) {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil, Invalid("body", "must be a JSON object, not empty")
+	}
+	var object Object
+	err := json.Unmarshal(body, &object)
+	var wrongType *json.UnmarshalTypeError
+	if errors.As(err, &wrongType) || err == nil && object == nil {
+		return nil, Invalid("body", "must be a JSON object")
+	}
+	if err != nil {
+		return nil, Invalid("body", "is not valid JSON: "+problem(err))
+	}
+	if !utf8.Valid(body) {
+		return nil, Invalid(fieldAtFault(object), "is not valid UTF-8")
+	}
+	return object, nil
+}
+
+// fieldAtFault names the field whose value is not valid UTF-8, or the body when
+// it is a name.
+func fieldAtFault(object Object) string {
+	for name, raw := range object {
+		if !utf8.Valid(raw) && !strings.ContainsRune(name, utf8.RuneError) && len(name) <= 64 {
+			return name
+		}
+	}
+	return "body"
+}
+
+func problem(err error) string {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return fmt.Sprintf("%v (byte %d)", err, syntax.Offset)
+	}
+	return err.Error()
+}
+
+// Text reads a required string of at most limit Unicode code points. Null and
+// white space alone count as missing.
+func (o Object) Text(field string, limit int) (string, error) {
+	raw, ok := o[field]
+	if !ok || string(raw) == "null" {
+		return "", Invalid(field, "is required")
+	}
+	if raw[0] != '"' {
+		return "", Invalid(field, "must be a string")
+	}
+	var text string
+	if err := json.Unmarshal(raw, &text); err != nil {
+		return "", Invalid(field, "must be a string")
+	}
+	// The decoder puts U+FFFD where an escape is half of a surrogate pair.
+	if strings.ContainsRune(text, utf8.RuneError) && !bytes.ContainsRune(raw, utf8.RuneError) &&
+		!bytes.Contains(bytes.ToLower(raw), []byte(`\ufffd`)) {
+		return "", Invalid(field, "has half of a surrogate pair")
+	}
+	if strings.ContainsRune(text, 0) {
+		return "", Invalid(field, "must not contain NUL characters")
+	}
+	if strings.TrimSpace(text) == "" {
+		return "", Invalid(field, "is required")
+	}
+	if n := utf8.RuneCountInString(text); n > limit {
+		return "", Invalid(field, fmt.Sprintf("must be at most %d characters, not %d", limit, n))
+	}
+	return text, nil
+}

@@ -1,0 +1,205 @@
+// Package web is how handlers speak HTTP. A handler returns an error, and one
+// place turns it into an answer; every request gets an id, a client address,
+// security headers, a recovered panic and a line in the log. It knows nothing of
+// keys, of money or of the store.
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"time"
+)
+
+// Handler answers a request, or says with an error what the answer is.
+type Handler func(w *Response, r *http.Request) error
+
+// Response is the answer under way and what is known of its request.
+type Response struct {
+	http.ResponseWriter
+	// RequestID is ours (`req_…`): it stands in the log, the ledger and X-Request-Id.
+	RequestID string
+	// ClientRequestID is the caller's own X-Request-Id, empty if none was sent.
+	ClientRequestID string
+	// Address is the client's, seen through trusted proxies.
+	Address netip.Addr
+	// Started is when the request came in.
+	Started time.Time
+	// Route is the pattern that matched, empty if none did. Logs name it and
+	// never the path, which may hold a token.
+	Route string
+	// Params are the values of the route's variables.
+	Params interface{ ByName(string) string }
+
+	status       int
+	failed       error
+	code         Code
+	cause        error
+	beforeHeader func(*Response)
+}
+
+// SetHeader sets a header whose name is written as http.CanonicalHeaderKey has
+// it or close to it.
+func (w *Response) SetHeader(name, value string) { w.Header().Set(name, value) }
+
+// WriteHeader records the status and lets the frame add what every answer carries.
+func (w *Response) WriteHeader(status int) {
+	if w.status != 0 {
+		return
+	}
+	w.status = status
+	w.beforeHeader(w)
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *Response) Write(p []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	return w.ResponseWriter.Write(p)
+}
+
+// Status is the status that was sent, 0 as long as none was.
+func (w *Response) Status() int { return w.status }
+
+// Fail hands the frame a handler's error through a router, whose handlers return
+// none; nil is no error. Err returns it.
+func (w *Response) Fail(err error) { w.failed = err }
+
+// Err is what Fail was given.
+func (w *Response) Err() error { return w.failed }
+
+// Send answers with a JSON body that is encoded already.
+func (w *Response) Send(status int, body []byte) {
+	w.Header()["Content-Type"] = jsonType
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a client that has gone is no fault of ours
+}
+
+// JSON answers with v.
+func (w *Response) JSON(status int, v any) error {
+	body, err := Encode(v)
+	if err != nil {
+		return fmt.Errorf("encode answer: %w", err)
+	}
+	w.Send(status, body)
+	return nil
+}
+
+// Header values that every answer shares; they are never changed.
+var (
+	jsonType      = []string{"application/json"}
+	noSniff       = []string{"nosniff"}
+	noReferrer    = []string{"no-referrer"}
+	noStore       = []string{"no-store"}
+	contentPolicy = []string{"default-src 'none'; frame-ancestors 'none'"}
+)
+
+// Frame is what stands around every handler.
+type Frame struct {
+	Log   *slog.Logger
+	Clock func() time.Time
+	// NewID makes a request id.
+	NewID func(time.Time) string
+	// Proxies are trusted to name the client in X-Forwarded-For (A6).
+	Proxies []netip.Prefix
+	// Translate turns errors of other packages into an *Error, or returns nil.
+	Translate func(error) *Error
+	// BeforeHeader may add headers to any answer; it runs just before they are sent.
+	BeforeHeader func(*Response, *http.Request)
+}
+
+// Handle makes an http.Handler of what is inside the frame. The inner handler
+// may be given on to a router: it receives a *Response as its ResponseWriter.
+func (f *Frame) Handle(inner Handler) http.Handler {
+	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		started := f.Clock()
+		w := &Response{
+			ResponseWriter:  out,
+			RequestID:       f.NewID(started),
+			ClientRequestID: r.Header.Get("X-Request-Id"),
+			Address:         clientAddress(r, f.Proxies),
+			Started:         started,
+		}
+		w.beforeHeader = func(w *Response) { f.BeforeHeader(w, r) }
+		writeCommonHeaders(w)
+
+		f.call(inner, w, r)
+		f.logRequest(r, w)
+	})
+}
+
+func writeCommonHeaders(w *Response) {
+	header := w.Header()
+	header["X-Request-Id"] = []string{w.RequestID}
+	header["X-Content-Type-Options"] = noSniff
+	header["Referrer-Policy"] = noReferrer
+	header["Cache-Control"] = noStore
+	header["Content-Security-Policy"] = contentPolicy
+	if w.ClientRequestID != "" {
+		header["X-Client-Request-Id"] = []string{w.ClientRequestID}
+	}
+}
+
+// call runs the handler; a panic becomes an unexpected fault.
+func (f *Frame) call(inner Handler, w *Response, r *http.Request) {
+	defer func() {
+		v := recover()
+		if v == nil {
+			return
+		}
+		if v == http.ErrAbortHandler {
+			panic(v) // net/http's own way to cut the connection
+		}
+		w.write(AsError(fmt.Errorf("panic: %v\n%s", v, debug.Stack())))
+	}()
+	if err := inner(w, r); err != nil {
+		w.write(f.Resolve(err, r))
+	}
+}
+
+// Resolve is what the answer to err will be.
+func (f *Frame) Resolve(err error, r *http.Request) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		return &Error{Code: clientGone, Message: "client closed the request"}
+	}
+	if e := f.Translate(err); e != nil {
+		return e
+	}
+	return AsError(err)
+}
+
+func (f *Frame) logRequest(r *http.Request, w *Response) {
+	level := slog.LevelInfo
+	if w.status >= 500 && w.code != SetupRequired {
+		level = slog.LevelError
+	}
+	ctx := context.Background()
+	if !f.Log.Enabled(ctx, level) {
+		return
+	}
+	attrs := make([]slog.Attr, 0, 9)
+	attrs = append(attrs,
+		slog.String("id", w.RequestID),
+		slog.String("method", r.Method),
+		slog.String("route", w.Route),
+		slog.Int("status", w.status),
+		slog.Duration("took", f.Clock().Sub(w.Started)),
+		slog.String("address", w.Address.String()))
+	if w.code != "" {
+		attrs = append(attrs, slog.String("code", string(w.code)))
+	}
+	if w.ClientRequestID != "" {
+		attrs = append(attrs, slog.String("client_id", w.ClientRequestID))
+	}
+	if w.cause != nil {
+		attrs = append(attrs, slog.Any("cause", w.cause))
+	}
+	f.Log.LogAttrs(ctx, level, "request", attrs...)
+}
