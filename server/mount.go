@@ -22,9 +22,11 @@ type route struct {
 	method  string
 	pattern string
 	who     audience
-	// terms and endpoint are a keyHolder's: the gate stands before the endpoint.
+	// terms are a keyHolder's: the gate stands before its endpoint, which is
+	// billed or idempotent, or before what is free.
 	terms    gate.Terms
 	endpoint gate.Endpoint
+	free     gate.FreeHandler
 	// handler is anyone's.
 	handler web.Handler
 	// unready routes answer even before the first account exists (L2).

@@ -59,7 +59,7 @@ func Open(ctx context.Context, config Config) (*App, error) {
 	if err := a.services(); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	a.mount()
+	a.mount(a.routes())
 	return a, nil
 }
 
@@ -73,7 +73,7 @@ func (a *App) Handler() http.Handler { return a.handler }
 func (a *App) Sweep(ctx context.Context) error { return a.gate.Sweep(ctx) }
 
 // mount builds the router from the routes, inside the frame.
-func (a *App) mount() {
+func (a *App) mount(routes []route) {
 	frame := &web.Frame{
 		Log:       a.config.Log,
 		Clock:     a.config.Clock,
@@ -97,7 +97,7 @@ func (a *App) mount() {
 	router.HandleOPTIONS = false
 	router.NotFound = adapt(a.notFound)
 	router.MethodNotAllowed = adapt(a.methodNotAllowed)
-	for _, r := range a.routes() {
+	for _, r := range routes {
 		handle := a.handle(r)
 		router.Handle(r.method, r.pattern, handle)
 		if r.method == http.MethodGet {
@@ -113,8 +113,11 @@ func (a *App) mount() {
 // handle puts the gate, or what else its audience asks for, before a route.
 func (a *App) handle(r route) httprouter.Handle {
 	handler := r.handler
-	if r.who == keyHolder {
+	switch {
+	case r.endpoint != nil:
 		handler = a.gate.Paid(r.terms, r.endpoint)
+	case r.free != nil:
+		handler = a.gate.Free(r.terms, r.free)
 	}
 	return func(out http.ResponseWriter, req *http.Request, params httprouter.Params) {
 		w := out.(*web.Response)

@@ -1,0 +1,331 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/julienschmidt/httprouter"
+
+	"svc/db"
+	"svc/server/carrier"
+	"svc/server/gate"
+	"svc/server/web"
+)
+
+// The benchmarks print each rate as a ratio to a ceiling that is measured in the
+// same run: a bare httprouter that writes a constant answer of the same size,
+// under the same 50 connections. p50 and p99 are of the calls themselves.
+//
+//	go test -run '^$' -bench . -benchtime 20000x ./server/
+
+const (
+	benchConnections = 50
+	benchKeys        = 1000
+	ceilingCalls     = 50_000
+	benchSend        = "/api/v1/messaging/send"
+	benchGet         = "/api/v1/bench"
+	benchBody        = `{"phone":"+447700900123","template":"receipt","text":"Thank you! 2 x Ground Coffee 250g, total GBP 9.00"}`
+	// benchFile is set in the second process of the benchmarks with two.
+	benchFile = "SVC_BENCH_FILE"
+)
+
+// instant is a provider at 0 ms that counts as outside, so that every guarantee
+// of a remote effect is paid for.
+type instant struct{ n atomic.Int64 }
+
+func (*instant) Name() string { return "webhook" }
+func (*instant) Remote() bool { return true }
+func (c *instant) Send(context.Context, carrier.Message) (string, error) {
+	return "provider-" + strconv.FormatInt(c.n.Add(1), 10), nil
+}
+
+// benchApp is an appliance on path with one more route: a free call that reads
+// one row.
+func benchApp(tb testing.TB, path string) *App {
+	tb.Helper()
+	app, err := Open(context.Background(), Config{DB: path, Carrier: &instant{}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	app.mount(append(app.routes(), route{
+		method: http.MethodGet, pattern: benchGet, who: keyHolder,
+		terms: gate.Terms{Endpoint: benchGet},
+		free: func(w *web.Response, r *http.Request, c gate.Caller) error {
+			var wallet db.Wallet
+			err := app.store.View(r.Context(), func(tx *db.Tx) (err error) {
+				wallet, err = tx.Wallet(c.AccountID)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			return w.JSON(http.StatusOK, map[string]any{"balance_cents": wallet.BalanceCents})
+		},
+	}))
+	return app
+}
+
+// benchSecrets makes the keys: one account each, unlimited by the month.
+func benchSecrets(tb testing.TB, app *App) []string {
+	tb.Helper()
+	secrets := make([]string, benchKeys)
+	err := app.store.Update(context.Background(), func(tx *db.Tx) error {
+		for i := range secrets {
+			account, err := tx.CreateAccount(db.Account{
+				Email: fmt.Sprintf("bench-%d@example.com", i), Plan: benchPlan,
+				Profile: db.Profile{BizType: "retail", Currency: "gbp", Timezone: "UTC"},
+			})
+			if err != nil {
+				return err
+			}
+			if _, err := tx.Credit(db.Entry{AccountID: account.ID, Kind: db.TopUp, AmountCents: 1 << 40}); err != nil {
+				return err
+			}
+			_, secret, err := tx.CreateKey(db.Key{AccountID: account.ID, Env: db.Live, Mode: db.AccountMode})
+			if err != nil {
+				return err
+			}
+			secrets[i] = string(secret)
+		}
+		return nil
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return secrets
+}
+
+// benchPlan is the plan without a monthly quota; its minute is wide enough for
+// what one run sends with each key.
+const benchPlan = db.Business
+
+// load is how fast a server answered.
+type load struct {
+	rate     float64 // calls a second
+	p50, p99 time.Duration
+}
+
+// drive sends calls over benchConnections connections, spread over the addresses,
+// and fails on any status but 200.
+func drive(tb testing.TB, addresses []string, calls int, request func(i int) []byte) load {
+	tb.Helper()
+	var next atomic.Int64
+	took := make([]time.Duration, calls)
+	var connections sync.WaitGroup
+	started := time.Now()
+	for c := range benchConnections {
+		connections.Go(func() {
+			conn, err := net.Dial("tcp", addresses[c%len(addresses)])
+			if err != nil {
+				tb.Error(err)
+				return
+			}
+			defer conn.Close()
+			in := bufio.NewReader(conn)
+			for i := int(next.Add(1)) - 1; i < calls; i = int(next.Add(1)) - 1 {
+				raw := request(i)
+				sent := time.Now()
+				if _, err := conn.Write(raw); err != nil {
+					tb.Error(err)
+					return
+				}
+				if err := readAnswer(in); err != nil {
+					tb.Error(err)
+					return
+				}
+				took[i] = time.Since(sent)
+			}
+		})
+	}
+	connections.Wait()
+	elapsed := time.Since(started)
+	slices.Sort(took)
+	return load{
+		rate: float64(calls) / elapsed.Seconds(),
+		p50:  took[calls/2], p99: took[calls*99/100],
+	}
+}
+
+// readAnswer is a client that costs as little as possible, so that what is
+// measured is the server.
+func readAnswer(in *bufio.Reader) error {
+	status, err := in.ReadSlice('\n')
+	if err != nil {
+		return err
+	}
+	ok := bytes.HasPrefix(status, []byte("HTTP/1.1 200"))
+	length := 0
+	for {
+		line, err := in.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		if len(line) <= 2 {
+			break
+		}
+		if value, found := bytes.CutPrefix(line, []byte("Content-Length: ")); found {
+			if length, err = strconv.Atoi(strings.TrimSpace(string(value))); err != nil {
+				return err
+			}
+		}
+	}
+	body := make([]byte, length)
+	if _, err := io.ReadFull(in, body); err != nil {
+		return err
+	}
+	if !ok {
+		return fmt.Errorf("answer: %s", body)
+	}
+	return nil
+}
+
+func rawRequest(method, path, headers, body string) []byte {
+	return fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: bench\r\n%sContent-Length: %d\r\n\r\n%s", method, path, headers, len(body), body)
+}
+
+// ceiling is the rate of a router that writes a constant answer.
+func ceiling(b *testing.B, raw []byte, answer string) float64 {
+	b.Helper()
+	router := httprouter.New()
+	handle := func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, answer)
+	}
+	router.GET(benchGet, handle)
+	router.POST(benchSend, handle)
+	server := httptest.NewServer(router)
+	defer server.Close()
+	return drive(b, []string{server.Listener.Addr().String()}, ceilingCalls, func(int) []byte { return raw }).rate
+}
+
+func report(b *testing.B, l load, ceilingRate float64) {
+	b.ReportMetric(l.rate, "calls/s")
+	b.ReportMetric(l.rate/ceilingRate, "of-ceiling")
+	b.ReportMetric(float64(l.p50.Microseconds())/1000, "p50-ms")
+	b.ReportMetric(float64(l.p99.Microseconds())/1000, "p99-ms")
+	b.ReportMetric(0, "ns/op")
+}
+
+func BenchmarkGet(b *testing.B) {
+	benchmark(b, 1, `{"balance_cents":1099511627776}`, func(secret string, _ int) []byte {
+		return rawRequest("GET", benchGet, "x-api-key: "+secret+"\r\n", "")
+	})
+}
+
+func BenchmarkSend(b *testing.B) { benchmark(b, 1, `{"success":true}`, sendRequest) }
+
+func BenchmarkGetTwoProcesses(b *testing.B) {
+	benchmark(b, 2, `{"balance_cents":1099511627776}`, func(secret string, _ int) []byte {
+		return rawRequest("GET", benchGet, "x-api-key: "+secret+"\r\n", "")
+	})
+}
+
+func BenchmarkSendTwoProcesses(b *testing.B) { benchmark(b, 2, `{"success":true}`, sendRequest) }
+
+func sendRequest(secret string, i int) []byte {
+	return rawRequest("POST", benchSend, "x-api-key: "+secret+"\r\nIdempotency-Key: bench-"+strconv.Itoa(i)+"\r\n", benchBody)
+}
+
+func benchmark(b *testing.B, processes int, answer string, request func(secret string, i int) []byte) {
+	path := filepath.Join(b.TempDir(), "bench.db")
+	app := benchApp(b, path)
+	defer app.Close()
+	secrets := benchSecrets(b, app)
+	server := httptest.NewServer(app.Handler())
+	defer server.Close()
+	addresses := []string{server.Listener.Addr().String()}
+	if processes == 2 {
+		addresses = append(addresses, secondProcess(b, path))
+	}
+
+	limit := ceiling(b, request(secrets[0], 0), answer)
+	drive(b, addresses, benchKeys, func(i int) []byte { return request(secrets[i], -1-i) }) // warm
+	b.ResetTimer()
+	l := drive(b, addresses, b.N, func(i int) []byte { return request(secrets[i%benchKeys], i) })
+	b.StopTimer()
+	report(b, l, limit)
+}
+
+// secondProcess serves the same file from this test's own binary.
+func secondProcess(b *testing.B, path string) string {
+	b.Helper()
+	child := exec.Command(os.Args[0], "-test.run", "^TestBenchProcess$")
+	child.Env = append(os.Environ(), benchFile+"="+path)
+	in, err := child.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := child.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		in.Close() // tells it to end
+		if err := child.Wait(); err != nil {
+			b.Error(err)
+		}
+	})
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		b.Fatal(err)
+	}
+	return strings.TrimSpace(address)
+}
+
+// TestBenchProcess is the second process of a benchmark, and nothing otherwise.
+func TestBenchProcess(t *testing.T) {
+	path := os.Getenv(benchFile)
+	if path == "" {
+		t.Skip("runs only as the second process of a benchmark")
+	}
+	app := benchApp(t, path)
+	defer app.Close()
+	server := httptest.NewServer(app.Handler())
+	defer server.Close()
+	fmt.Println(server.Listener.Addr())
+	_, _ = io.Copy(io.Discard, os.Stdin) // until the benchmark ends
+}
+
+// BenchmarkGate is admission and settlement of a live send alone, without HTTP:
+// 50 callers at once.
+func BenchmarkGate(b *testing.B) {
+	app := benchApp(b, filepath.Join(b.TempDir(), "bench.db"))
+	defer app.Close()
+	secrets := benchSecrets(b, app)
+	var next atomic.Int64
+	b.SetParallelism(benchConnections / 2)
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			i := int(next.Add(1))
+			r := httptest.NewRequest(http.MethodPost, benchSend, strings.NewReader(benchBody))
+			r.Header.Set("X-Api-Key", secrets[i%benchKeys])
+			r.Header.Set("Idempotency-Key", strconv.Itoa(i))
+			w := httptest.NewRecorder()
+			app.Handler().ServeHTTP(w, r)
+			if w.Code != http.StatusOK {
+				b.Errorf("status %d: %s", w.Code, w.Body)
+			}
+		}
+	})
+}

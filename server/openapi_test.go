@@ -1,0 +1,141 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/legacy"
+
+	"svc/db"
+	"svc/embed"
+	"svc/server/account"
+)
+
+func loadOpenAPI(t *testing.T) *openapi3.T {
+	t.Helper()
+	document, err := openapi3.NewLoader().LoadFromData(embed.OpenAPI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := document.Validate(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+// The description and the mount list the same addresses.
+func TestOpenAPIHasEveryRoute(t *testing.T) {
+	document := loadOpenAPI(t)
+	app := benchApp(t, filepath.Join(t.TempDir(), "svc.db"))
+	defer app.Close()
+
+	described := map[string]bool{}
+	for path, item := range document.Paths.Map() {
+		for method := range item.Operations() {
+			described[method+" "+path] = true
+		}
+	}
+	variable := regexp.MustCompile(`:(\w+)`)
+	for _, r := range app.routes() {
+		name := r.method + " " + variable.ReplaceAllString(r.pattern, "{$1}")
+		if !described[name] {
+			t.Errorf("%s is mounted and not described", name)
+		}
+		delete(described, name)
+	}
+	for name := range described {
+		t.Errorf("%s is described and not mounted", name)
+	}
+}
+
+// Real answers are what the description says, field by field.
+func TestOpenAPIDescribesTheAnswers(t *testing.T) {
+	document := loadOpenAPI(t)
+	router, err := legacy.NewRouter(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := benchApp(t, filepath.Join(t.TempDir(), "svc.db"))
+	defer app.Close()
+	live, test, generic := openAPIKeys(t, app)
+
+	for _, call := range []struct {
+		name, method, path, key, body string
+		status                        int
+	}{
+		{"Pricing", "GET", "/api/v1/pricing", "", "", 200},
+		{"Healthy", "GET", "/healthz", "", "", 200},
+		{"Ready", "GET", "/readyz", "", "", 200},
+		{"TestKey", "POST", benchSend, test, benchBody, 200},
+		{"LowBalance", "POST", benchSend, live, benchBody, 200},
+		{"InsufficientFunds", "POST", benchSend, live, benchBody, 402},
+		{"BadPhone", "POST", benchSend, live, `{"phone":"1"}`, 400},
+		{"NoKey", "POST", benchSend, "", benchBody, 401},
+		{"GenericKey", "POST", benchSend, generic, benchBody, 403},
+		{"Fourth", "POST", benchSend, live, benchBody, 402},
+		{"Fifth", "POST", benchSend, live, benchBody, 402},
+		{"RateLimited", "POST", benchSend, live, benchBody, 429},
+	} {
+		t.Run(call.name, func(t *testing.T) {
+			request := httptest.NewRequest(call.method, "http://127.0.0.1:8080"+call.path, strings.NewReader(call.body))
+			request.Header.Set("Content-Type", "application/json")
+			request.Header.Set("X-Api-Key", call.key)
+			answer := httptest.NewRecorder()
+			app.Handler().ServeHTTP(answer, request)
+			if answer.Code != call.status {
+				t.Fatalf("status %d, want %d: %s", answer.Code, call.status, answer.Body)
+			}
+			checkAnswer(t, router, request, answer)
+		})
+	}
+}
+
+// openAPIKeys makes an account whose wallet covers one send, and its keys.
+func openAPIKeys(t *testing.T, app *App) (live, test, generic string) {
+	t.Helper()
+	ctx := context.Background()
+	const email = "openapi@example.com"
+	key := func(env db.Env, mode db.Mode) string {
+		_, secret, err := app.Accounts.CreateKey(ctx, account.NewKey{Account: email, Env: string(env), Mode: string(mode)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(secret)
+	}
+	live, test, generic = key(db.Live, db.AccountMode), key(db.Test, db.AccountMode), key(db.Live, db.GenericMode)
+	if _, err := app.Accounts.Credit(ctx, email, 3, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := app.Accounts.SetLowBalance(ctx, email, 2); err != nil {
+		t.Fatal(err)
+	}
+	return live, test, generic
+}
+
+func checkAnswer(t *testing.T, router routers.Router, request *http.Request, answer *httptest.ResponseRecorder) {
+	t.Helper()
+	route, params, err := router.FindRoute(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: request, Route: route, PathParams: params},
+		Status:                 answer.Code,
+		Header:                 answer.Header(),
+		Body:                   io.NopCloser(bytes.NewReader(answer.Body.Bytes())),
+		Options:                &openapi3filter.Options{IncludeResponseStatus: true},
+	})
+	if err != nil {
+		t.Errorf("%v\nanswer: %s", err, answer.Body)
+	}
+}
