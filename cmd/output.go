@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 )
@@ -45,10 +46,24 @@ func table[T any](c *cobra.Command, all []T, header string, columns func(T) []an
 	fmt.Fprintln(out, strings.ReplaceAll(header, " ", "\t"))
 	for _, one := range all {
 		cells := columns(one)
+		for i, cell := range cells {
+			cells[i] = oneLine(cell)
+		}
 		format := strings.TrimSuffix(strings.Repeat("%v\t", len(cells)), "\t")
 		fmt.Fprintf(out, format+"\n", cells...)
 	}
 	return out.Flush()
+}
+
+// oneLine keeps a cell in its row: a text may come from anybody, so it must
+// neither break the table nor command the terminal.
+func oneLine(cell any) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, fmt.Sprint(cell))
 }
 
 // stamp writes a time as the API does, and nothing for a time that is not set.

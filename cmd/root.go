@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -69,7 +70,13 @@ func newRoot() *cobra.Command {
 	root.PersistentFlags().String("db", defaultDB, "database file")
 	root.PersistentFlags().Bool("json", false, "print JSON and nothing else")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return readVariables(c) }
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		if err := readVariables(c); err != nil {
+			return err
+		}
+		return require(c, "db")
+	}
+	root.SetHelpCommand(newHelp(root))
 	root.AddCommand(
 		newServe(), newAccounts(), newKeys(), newApps(), newWallet(), newMessages(),
 		newMigrate(), newHealthcheck(), newOpenAPI(), newVersion(),
@@ -97,6 +104,22 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	}
 	c.AddCommand(commands...)
 	return c
+}
+
+// newHelp is cobra's own help, but a command that there is not is wrong usage.
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command]",
+		Short: "Help about any command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return usageError{fmt.Errorf("unknown command %q", strings.Join(args, " "))}
+			}
+			c.InitDefaultHelpFlag()
+			return c.Help()
+		},
+	}
 }
 
 // exactly is cobra's check of the number of arguments, as wrong usage.

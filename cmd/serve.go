@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -31,6 +32,9 @@ func newServe() *cobra.Command {
 			config.DB = flag(c, "db")
 			if demo && !c.Flags().Changed("db") {
 				config.DB = defaultDemoDB
+			}
+			if demo {
+				config.OperatorEmail = "" // the shop is the first account
 			}
 			if demo && config.Messaging.Provider == "" {
 				config.Messaging.Provider = "outbox"
@@ -93,7 +97,20 @@ func newLog(out io.Writer, format string) (*slog.Logger, error) {
 	return nil, usageError{fmt.Errorf("--log: must be text or json, not %q", format)}
 }
 
+// startedJSON is what serve prints with --json when it answers; all but the
+// first two are the demo's.
+type startedJSON struct {
+	URL     string `json:"url"`
+	DB      string `json:"db"`
+	Email   string `json:"email,omitempty"`
+	LiveKey string `json:"live_key,omitempty"`
+	TestKey string `json:"test_key,omitempty"`
+}
+
 func greet(c *cobra.Command, app *server.App) error {
+	if wantsJSON(c) {
+		return printJSON(c, startedJSON{URL: app.URL(), DB: app.DatabasePath()})
+	}
 	out := c.OutOrStdout()
 	fmt.Fprintf(out, "svc listens on %s\n", app.URL())
 	has, err := app.Accounts.Any(c.Context())
@@ -102,10 +119,10 @@ func greet(c *cobra.Command, app *server.App) error {
 	}
 	if !has {
 		fmt.Fprintf(out, "There is no account yet. Make the operator's, in another terminal:\n"+
-			"  %s accounts create --db %s --email you@example.com --password-stdin\n", program(), flag(c, "db"))
+			"  %s accounts create --db %s --email you@example.com --password-stdin\n", program(), quote(app.DatabasePath()))
 	}
 	if app.Carrier() == "outbox" {
-		fmt.Fprintf(out, "Messages are not sent but kept in the outbox: %s messages list --db %s\n", program(), flag(c, "db"))
+		fmt.Fprintf(out, "Messages are not sent but kept in the outbox: %s messages list --db %s\n", program(), quote(app.DatabasePath()))
 	}
 	return nil
 }
@@ -117,29 +134,46 @@ func printDemo(c *cobra.Command, app *server.App) error {
 	if err != nil {
 		return err
 	}
+	if wantsJSON(c) {
+		return printJSON(c, startedJSON{
+			URL: app.URL(), DB: app.DatabasePath(),
+			Email: demo.Email, LiveKey: string(demo.LiveKey), TestKey: string(demo.TestKey),
+		})
+	}
 	const receipt = `{"phone":"+447700900123","template":"receipt","text":"Thank you! 2 x Ground Coffee 250g, total GBP 9.00"}`
 	send := app.URL() + "/api/v1/messaging/send"
 	fmt.Fprintf(c.OutOrStdout(), `svc listens on %[1]s with the demo shop of %[2]s
 
 What calls cost and what plans include:
-curl -sS %[1]s/api/v1/pricing
+curl -sS '%[1]s/api/v1/pricing'
 
 Send a receipt with the live key (2 cents; it lands in the outbox):
-curl -sS %[3]s -H 'x-api-key: %[4]s' -H 'Idempotency-Key: receipt-%[6]s' -d '%[5]s'
+curl -sS '%[3]s' -H 'x-api-key: %[4]s' -H 'Idempotency-Key: receipt-%[6]s' -d '%[5]s'
 
 Paste the same line again: the same answer, no second message, no second debit.
 The test key sends nothing and costs nothing:
-curl -sS %[3]s -H 'x-api-key: %[7]s' -d '%[5]s'
+curl -sS '%[3]s' -H 'x-api-key: %[7]s' -d '%[5]s'
 
 A mistake is a 400 that names the field, and free:
-curl -sS %[3]s -H 'x-api-key: %[4]s' -d '{"phone":"07700900123","template":"receipt","text":"Hello"}'
+curl -sS '%[3]s' -H 'x-api-key: %[4]s' -d '{"phone":"07700900123","template":"receipt","text":"Hello"}'
 
 Look behind the scenes, in another terminal:
   %[9]s messages list --db %[8]s
   %[9]s wallet ledger %[2]s --db %[8]s
 
-`, app.URL(), demo.Email, send, demo.LiveKey, receipt, string(demo.LiveKey[len(demo.LiveKey)-6:]), demo.TestKey, app.DatabasePath(), program())
+`, app.URL(), demo.Email, send, demo.LiveKey, receipt, string(demo.LiveKey[len(demo.LiveKey)-6:]), demo.TestKey, quote(app.DatabasePath()), program())
 	return nil
+}
+
+// quote writes a path so that a shell reads it as one word.
+func quote(path string) string {
+	plain := func(r rune) bool {
+		return r == '/' || r == '.' || r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+	}
+	if strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
 // program is how the user can run another command: `go run .` builds a binary

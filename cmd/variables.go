@@ -12,7 +12,8 @@ import (
 // secretAnnotation marks a flag that also has a SVC_…_FILE variable.
 const secretAnnotation = "svc_secret"
 
-// readVariables gives every flag that was not set its SVC_ variable's value.
+// readVariables gives every flag that was not set its SVC_ variable's value. An
+// empty variable counts as none: compose files pass one for what is not set.
 func readVariables(c *cobra.Command) (err error) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if err != nil || f.Changed || f.Name == "help" {
@@ -31,14 +32,14 @@ func readVariables(c *cobra.Command) (err error) {
 
 func variable(f *pflag.Flag) (value string, found bool, err error) {
 	name := variableName(f)
-	if value, found = os.LookupEnv(name); found {
+	if value = os.Getenv(name); value != "" {
 		return value, true, nil
 	}
 	if _, secret := f.Annotations[secretAnnotation]; !secret {
 		return "", false, nil
 	}
-	path, found := os.LookupEnv(name + "_FILE")
-	if !found {
+	path := os.Getenv(name + "_FILE")
+	if path == "" {
 		return "", false, nil
 	}
 	content, err := os.ReadFile(path)

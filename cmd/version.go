@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"runtime"
 	"runtime/debug"
 
@@ -38,6 +39,9 @@ func newOpenAPI() *cobra.Command {
 		Short: "Print the OpenAPI description of the HTTP API",
 		Args:  exactly(),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if wantsJSON(c) {
+				return usageError{errors.New("the description is YAML; leave out --json")}
+			}
 			_, err := c.OutOrStdout().Write(embed.OpenAPI)
 			return err
 		},

@@ -155,9 +155,14 @@ type Receipt struct {
 }
 
 // PostCall turns the call's hold into a debit with its ledger row. CloseCall
-// must follow in the same transaction.
+// must follow in the same transaction. ErrSettled: there is no such hold any
+// more; where others hold as much, only CloseCall finds out.
 func (tx *Tx) PostCall(c Call) (Receipt, error) {
-	return tx.debit(c, c.HoldCents, c.HoldCents)
+	receipt, err := tx.debit(c, c.HoldCents, c.HoldCents)
+	if errors.Is(err, ErrInsufficientFunds) {
+		return Receipt{}, ErrSettled
+	}
+	return receipt, err
 }
 
 // PostLateCall debits a call whose hold its lease has freed, if the balance

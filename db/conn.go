@@ -48,8 +48,10 @@ func dial(ctx context.Context, path string, pragmas ...string) (*conn, error) {
 	return &conn{pool: pool, sql: c, statements: map[*query]*sql.Stmt{}}, nil
 }
 
+// address never makes the file: ensureFile did, and one that has gone since must
+// not come back empty.
 func address(path string, pragmas ...string) string {
-	values := url.Values{"_dqs": {"0"}, "_pragma": pragmas}
+	values := url.Values{"mode": {"rw"}, "_dqs": {"0"}, "_pragma": pragmas}
 	file := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: values.Encode()}
 	return file.String()
 }

@@ -107,21 +107,10 @@ func ensureFile(path string) error {
 	return file.Close()
 }
 
-// dialWriter opens the write connection. SQLite waits for others only until it
-// is open (one that closes the file folds the WAL in, and nobody gets past it
-// meanwhile); from then on the writer waits in its own way, see lock.
 func dialWriter(path string) (*conn, error) {
-	c, err := dial(context.Background(), path,
-		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
-		"wal_autocheckpoint(2000)", "journal_size_limit(67108864)", "cache_size(-16384)", "temp_store(MEMORY)")
-	if err != nil {
-		return nil, err
-	}
-	if _, err := c.exec(busyTimeoutOff); err != nil {
-		c.close()
-		return nil, err
-	}
-	return c, nil
+	return dial(context.Background(), path,
+		"busy_timeout(0)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
+		"wal_autocheckpoint(2000)", "journal_size_limit(67108864)", "cache_size(-65536)", "temp_store(MEMORY)")
 }
 
 func dialReader(path string) (*conn, error) {

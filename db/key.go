@@ -104,7 +104,7 @@ func (tx *Tx) Principal(hash [sha256.Size]byte) (Principal, error) {
 	}
 	var p Principal
 	err := tx.row(principalByHash, []any{hash[:]}, &p.KeyID, &p.AccountID, &p.Env, &p.Mode, &p.Plan, &p.Disabled)
-	if err == nil && tx.principals != nil && !tx.principalsChanged {
+	if err == nil && tx.principals != nil {
 		tx.principals.put(hash, p)
 	}
 	return p, err
@@ -112,7 +112,9 @@ func (tx *Tx) Principal(hash [sha256.Size]byte) (Principal, error) {
 
 // RecentPrincipal answers from memory alone and may be out of date. It is good
 // for turning a caller towards admission, where the key is looked at again.
-func (db *DB) RecentPrincipal(hash [sha256.Size]byte) (Principal, bool) { return db.principals.get(hash) }
+func (db *DB) RecentPrincipal(hash [sha256.Size]byte) (Principal, bool) {
+	return db.principals.get(hash)
+}
 
 // maxPrincipals bounds the cache; a full one is emptied.
 const maxPrincipals = 20_000

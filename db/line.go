@@ -88,24 +88,22 @@ func (l *line) rouse() {
 	}
 }
 
-// take removes up to maxBatch members that still wait.
+// take removes up to maxBatch members that still wait, none only when nobody does.
 func (l *line) take() []*member {
 	l.mu.Lock()
-	all := l.waiting
-	if len(all) > maxBatch {
-		l.waiting = append([]*member(nil), all[maxBatch:]...)
-		all = all[:maxBatch]
-	} else {
-		l.waiting = nil
-	}
-	l.mu.Unlock()
+	defer l.mu.Unlock()
 
-	batch := all[:0]
-	for _, m := range all {
-		if m.state.CompareAndSwap(waiting, taken) {
+	batch := make([]*member, 0, min(len(l.waiting), maxBatch))
+	seen := 0
+	for _, m := range l.waiting {
+		if len(batch) == maxBatch {
+			break
+		}
+		if seen++; m.state.CompareAndSwap(waiting, taken) {
 			batch = append(batch, m)
 		}
 	}
+	l.waiting = append([]*member(nil), l.waiting[seen:]...)
 	return batch
 }
 

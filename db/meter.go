@@ -94,7 +94,7 @@ func (tx *Tx) CountMonth(keyID string, limits Limits) (Meter, Over, error) {
 	if limits.Month != Unlimited && m.MonthUsed >= limits.Month {
 		return m, OverMonth, nil
 	}
-	if _, err := tx.exec(countMonth, keyID, monthOf(tx.now)); err != nil {
+	if err := tx.execOne(countMonth, keyID, monthOf(tx.now)); err != nil {
 		return Meter{}, Within, fmt.Errorf("count call: %w", err)
 	}
 	m.MonthUsed++

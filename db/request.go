@@ -95,6 +95,7 @@ type journal struct {
 	mu      sync.Mutex
 	pending []Request
 	late    bool // journalDelay has passed since the first of them
+	timer   *time.Timer
 	rouse   func()
 }
 
@@ -108,7 +109,7 @@ func (j *journal) add(r Request) {
 	}
 	j.pending = append(j.pending, r)
 	if len(j.pending) == 1 {
-		time.AfterFunc(journalDelay, j.expire)
+		j.rearm()
 	}
 }
 
@@ -156,9 +157,13 @@ func (j *journal) postpone() {
 	}
 }
 
+// rearm begins the delay anew; that of rows which are gone is over.
 func (j *journal) rearm() {
 	j.late = false
+	if j.timer != nil {
+		j.timer.Stop()
+	}
 	if len(j.pending) > 0 {
-		time.AfterFunc(journalDelay, j.expire)
+		j.timer = time.AfterFunc(journalDelay, j.expire)
 	}
 }

@@ -9,11 +9,14 @@ import (
 // Tx is one change or one look at the store. All its rows share one time.
 // It is valid only inside the function that received it.
 type Tx struct {
-	conn       *conn
-	now        time.Time
-	principals *principalCache // nil in a View: its snapshot may be older than the cache
-	// broken is the first failure after which nothing of this transaction may
-	// be kept, even when the caller swallowed it.
+	conn *conn
+	now  time.Time
+	// principals is nil in a View, whose snapshot may be older than the cache, and
+	// once the batch has changed an account or a key.
+	principals *principalCache
+	// broken is the first failure after which nothing of this transaction may be
+	// kept, even when the caller swallowed it. No statement runs any more: SQLite
+	// may have rolled back by itself, and then it would commit alone.
 	broken error
 	// principalsChanged: accounts or keys were written, see query.
 	principalsChanged bool
@@ -26,6 +29,9 @@ func (tx *Tx) nowMs() int64 { return tx.now.UnixMilli() }
 
 // exec runs a statement and returns how many rows it changed.
 func (tx *Tx) exec(q *query, args ...any) (int64, error) {
+	if tx.broken != nil {
+		return 0, tx.broken
+	}
 	n, err := tx.conn.exec(q, args...)
 	tx.note(q, err)
 	return n, err
@@ -45,6 +51,9 @@ func (tx *Tx) execOne(q *query, args ...any) error {
 
 // row reads the first row of a query into dest, else ErrNotFound.
 func (tx *Tx) row(q *query, args []any, dest ...any) error {
+	if tx.broken != nil {
+		return tx.broken
+	}
 	err := tx.conn.row(q, args, dest...)
 	tx.note(q, err)
 	return err
@@ -55,6 +64,9 @@ type scanner interface{ Scan(dest ...any) error }
 
 // collect reads all rows of a query.
 func collect[T any](tx *Tx, q *query, scan func(scanner) (T, error), args ...any) (all []T, err error) {
+	if tx.broken != nil {
+		return nil, tx.broken
+	}
 	statement, err := tx.conn.prepared(q)
 	if err != nil {
 		tx.note(q, err)
@@ -95,7 +107,7 @@ func one[T any](tx *Tx, q *query, scan func(scanner) (T, error), args ...any) (T
 
 func (tx *Tx) note(q *query, err error) {
 	if q.changesPrincipals {
-		tx.principalsChanged = true
+		tx.principalsChanged, tx.principals = true, nil
 	}
 	if tx.broken == nil && errors.Is(err, ErrUnavailable) {
 		tx.broken = err

@@ -36,7 +36,6 @@ var (
 	syncNormal     = newQuery(`PRAGMA synchronous = NORMAL`)
 	dataVersion    = newQuery(`PRAGMA data_version`)
 	userVersion    = newQuery(`PRAGMA user_version`)
-	busyTimeoutOff = newQuery(`PRAGMA busy_timeout = 0`)
 )
 
 // writer is the goroutine that owns the write connection. It commits all
@@ -128,13 +127,13 @@ func unavailable(err error) error {
 }
 
 func (w *writer) begin(durable bool) error {
-	if err := w.connect(); err != nil {
+	if err := patiently(w.connect); err != nil {
 		return err
 	}
 	if err := w.setDurable(durable); err != nil {
 		return err
 	}
-	if err := w.lock(); err != nil {
+	if err := patiently(w.lock); err != nil {
 		return err
 	}
 	w.last = tick(w.clock(), w.last)
@@ -169,12 +168,20 @@ func (w *writer) setDurable(durable bool) error {
 	return nil
 }
 
-// lock begins the transaction. We retry ourselves, in small random steps:
-// SQLite's own busy handler sleeps up to 100 ms between tries.
+// lock begins the transaction.
 func (w *writer) lock() error {
+	_, err := w.conn.exec(beginImmediate)
+	return err
+}
+
+// patiently tries again while another process has the file locked: for a write,
+// or altogether, when it is the last to close it and folds the WAL in. We wait
+// ourselves, in small random steps: SQLite's own busy handler sleeps up to
+// 100 ms between tries.
+func patiently(try func() error) error {
 	deadline := time.Now().Add(lockPatience)
 	for {
-		_, err := w.conn.exec(beginImmediate)
+		err := try()
 		if !isBusy(err) || time.Now().After(deadline) {
 			return err
 		}

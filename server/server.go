@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -173,6 +174,9 @@ func isJSONPath(path string) bool {
 
 // notFound comes before authentication, but shows a valid key its standing (A6, A9).
 func (a *App) notFound(w *web.Response, r *http.Request) error {
+	if err := a.requireSetup(r.Context()); err != nil {
+		return err
+	}
 	if !isJSONPath(r.URL.Path) {
 		http.Error(w, "404 page not found", http.StatusNotFound)
 		return nil
@@ -184,11 +188,16 @@ func (a *App) notFound(w *web.Response, r *http.Request) error {
 }
 
 func (a *App) methodNotAllowed(w *web.Response, r *http.Request) error {
+	if err := a.requireSetup(r.Context()); err != nil {
+		return err
+	}
 	if err := a.gate.ShowStanding(w, r); err != nil {
 		return err
 	}
 	// The router adds OPTIONS, which it would answer itself if we let it.
-	allowed := strings.TrimSuffix(w.Header().Get("Allow"), ", OPTIONS")
+	methods := strings.Split(w.Header().Get("Allow"), ", ")
+	methods = slices.DeleteFunc(methods, func(m string) bool { return m == http.MethodOptions })
+	allowed := strings.Join(methods, ", ")
 	w.SetHeader("Allow", allowed)
 	return &web.Error{
 		Code:    web.MethodNotAllowed,
@@ -266,8 +275,9 @@ func listen(config Config) (net.Listener, Config, error) {
 	return listener, config, nil
 }
 
-func (a *App) serve(ctx context.Context, listener net.Listener, started func(*App) error) error {
-	server := &http.Server{
+// HTTPServer is Handler behind the limits of size and time that it is served with.
+func (a *App) HTTPServer() *http.Server {
+	return &http.Server{
 		Handler:           a.handler,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       60 * time.Second,
@@ -276,11 +286,16 @@ func (a *App) serve(ctx context.Context, listener net.Listener, started func(*Ap
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(a.config.Log.Handler(), slog.LevelDebug),
 	}
+}
+
+func (a *App) serve(ctx context.Context, listener net.Listener, started func(*App) error) error {
+	server := a.HTTPServer()
 	loops := job.Start(a.config.Log, job.Loop{Name: "sweep", Every: sweepEvery, Run: a.Sweep})
 	defer loops.Stop()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 
+	a.config.Log.Info("serving", "url", a.config.BaseURL, "database", a.config.DB, "messaging", a.carrier.Name())
 	if err := started(a); err != nil {
 		return errors.Join(err, server.Close())
 	}

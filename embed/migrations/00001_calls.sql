@@ -99,11 +99,10 @@ CREATE TABLE calls (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX calls_by_idem ON calls (key_id, idem_hash) WHERE idem_hash IS NOT NULL;
 CREATE INDEX calls_open ON calls (lease_until) WHERE state IN ('running', 'calling');
-CREATE INDEX calls_done ON calls (expires_at) WHERE state = 'done';
 
 CREATE TABLE messages (
-  id          TEXT PRIMARY KEY,
   account_id  TEXT NOT NULL,
+  id          TEXT NOT NULL,
   key_id      TEXT NOT NULL,
   request_id  TEXT NOT NULL,
   provider    TEXT NOT NULL,
@@ -111,9 +110,9 @@ CREATE TABLE messages (
   phone       TEXT NOT NULL,
   template    TEXT NOT NULL,
   text        TEXT, -- kept in the outbox only: elsewhere the provider has it
-  created_at  INTEGER NOT NULL
+  created_at  INTEGER NOT NULL,
+  PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX messages_by_account ON messages (account_id, id);
 
 -- Append-only (L6). No index by key or account: each would cost a scattered
 -- write for every call.

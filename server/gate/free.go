@@ -22,6 +22,7 @@ func (g *Gate) Free(t Terms, handle FreeHandler) web.Handler {
 		try := &try{gate: g, terms: t, hash: hash, requestID: w.RequestID}
 		verdict, err := try.admit(r.Context(), g.store.Tally)
 		if err != nil {
+			_ = g.ShowStanding(w, r) // as far as it can be read
 			return err
 		}
 		if verdict.known {
@@ -32,13 +33,17 @@ func (g *Gate) Free(t Terms, handle FreeHandler) web.Handler {
 			return verdict.refusal
 		}
 
-		err = handle(w, r, verdict.caller)
-		if err != nil && g.Resolve(err, r).Status() >= 500 {
+		err = handle.run(w, r, verdict.caller)
+		if status := g.logAnswer(w, r, verdict.caller.Principal, t, err); status >= 500 {
 			g.giveBack(r.Context(), verdict)
 		}
-		g.logAnswer(w, r, verdict.caller.Principal, t, err)
 		return err
 	}
+}
+
+func (handle FreeHandler) run(w *web.Response, r *http.Request, c Caller) (err error) {
+	defer recovered(&err)
+	return handle(w, r, c)
 }
 
 // giveBack returns a call to its month. When it cannot, the call stays counted:

@@ -154,13 +154,15 @@ func (g *Gate) logRow(w *web.Response, r *http.Request, p db.Principal, t Terms)
 	}
 }
 
-// logAnswer logs a call that settles nothing, with the answer that it will get.
-func (g *Gate) logAnswer(w *web.Response, r *http.Request, p db.Principal, t Terms, err error) {
+// logAnswer logs a call that settles nothing, with the answer that it got or will
+// get, and returns that one's status.
+func (g *Gate) logAnswer(w *web.Response, r *http.Request, p db.Principal, t Terms, err error) (status int) {
 	row := g.logRow(w, r, p, t)
-	row.Status = w.Status()
+	row.Status, row.ErrorCode = w.Status(), string(w.Code())
 	if err != nil {
 		e := g.Resolve(err, r)
 		row.Status, row.ErrorCode = e.Status(), string(e.Code)
 	}
 	g.store.LogRequest(row)
+	return row.Status
 }

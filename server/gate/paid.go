@@ -90,6 +90,7 @@ func (g *Gate) Paid(t Terms, e Endpoint) web.Handler {
 		crashPoint("before-claim")
 		v, err := g.enter(r.Context(), try)
 		if err != nil {
+			_ = g.ShowStanding(w, r) // as far as it can be read
 			return err
 		}
 		return g.answer(w, r, try, v, action)
@@ -149,7 +150,7 @@ func (g *Gate) replay(w *web.Response, t *try, c db.Call) {
 	}
 	status, answer := c.Status, c.Answer
 	if c.State == db.Unknown {
-		w.SetHeader("X-Error-Code", string(web.OutcomeUnknown))
+		w.SetCode(web.OutcomeUnknown)
 		if answer == nil {
 			status, answer = errUnknown.Status(), errUnknown.Body()
 		}
@@ -167,11 +168,11 @@ func (g *Gate) act(w *web.Response, r *http.Request, t *try, v *verdict, action 
 	defer cancel()
 
 	crashPoint("after-claim")
-	finish, err := run(ctx, v.caller, action)
+	finish, err := action.run(ctx, v.caller)
 	crashPoint("after-answer")
 	row := g.logRow(w, r, v.caller.Principal, t.terms)
 	if err != nil {
-		return g.settleFailure(v, row, g.Resolve(err, r))
+		return g.settleFailure(v, row, g.fault(v, r, err))
 	}
 	status, body, err := g.settleSuccess(v, row, finish)
 	crashPoint("after-commit")
@@ -182,15 +183,31 @@ func (g *Gate) act(w *web.Response, r *http.Request, t *try, v *verdict, action 
 	return nil
 }
 
-// run turns a panic of the action into its error, so that it is settled like one.
-func run(ctx context.Context, c Caller, action prepared) (finish settle, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
-	return action.do(ctx, c)
+func (p prepared) run(ctx context.Context, c Caller) (finish settle, err error) {
+	defer recovered(&err)
+	return p.do(ctx, c)
 }
+
+// recovered, when deferred, turns a panic into the function's error, so that it
+// is settled and logged like one.
+func recovered(err *error) {
+	if v := recover(); v != nil {
+		*err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+	}
+}
+
+// fault is what a failed action is answered with. One that does not say how it
+// failed, as a panic does not, may have had its effect.
+func (g *Gate) fault(v *verdict, r *http.Request, err error) *web.Error {
+	var sorted *web.Error
+	if v.calling() && !errors.As(err, &sorted) {
+		return errUnknownAfter(err)
+	}
+	return g.Resolve(err, r)
+}
+
+// calling says that the effect may have happened, whatever comes now.
+func (v *verdict) calling() bool { return v.claim != nil && v.claim.State == db.Calling }
 
 // settleSuccess debits the price and stores the answer, the ledger row and the
 // log row in one commit, which is on disk when it returns (C3).
@@ -214,13 +231,14 @@ func (g *Gate) settleSuccess(v *verdict, row db.Request, finish settle) (status 
 		row.ChargeCents = receipt.ChargedCents
 		return tx.LogRequest(row)
 	})
-	if errors.Is(err, db.ErrSettled) || errors.Is(err, db.ErrInsufficientFunds) {
-		return g.settleLate(v, row, finish)
+	status = row.Status
+	if errors.Is(err, db.ErrSettled) {
+		status, body, err = g.settleLate(v, row, finish)
 	}
-	if errors.Is(err, db.ErrUnavailable) && v.claim != nil && v.claim.State == db.Calling {
-		err = &web.Error{Code: web.OutcomeUnknown, Message: errUnknown.Message, Err: err}
+	if err != nil && v.calling() {
+		err = errUnknownAfter(err) // which the lease's end will store
 	}
-	return row.Status, body, err
+	return status, body, err
 }
 
 func encodeAnswer(tx *db.Tx, c Caller, finish settle, receipt db.Receipt) ([]byte, error) {
@@ -266,6 +284,8 @@ func (g *Gate) settleLate(v *verdict, row db.Request, finish settle) (status int
 }
 
 // settleFailure frees the call, or keeps it as unknown, and returns the answer.
+// A call in doubt whose end cannot be stored, or whose lease has ended it before,
+// is unknown whatever e says: that is what its Idempotency-Key will get.
 func (g *Gate) settleFailure(v *verdict, row db.Request, e *web.Error) error {
 	row.Status, row.ErrorCode = e.Status(), string(e.Code)
 	err := g.settle(v, func(tx *db.Tx) error {
@@ -274,6 +294,9 @@ func (g *Gate) settleFailure(v *verdict, row db.Request, e *web.Error) error {
 		}
 		return tx.LogRequest(row)
 	})
+	if err != nil && v.calling() {
+		return errUnknownAfter(errors.Join(e.Err, err))
+	}
 	if err != nil && !errors.Is(err, db.ErrSettled) {
 		g.Log.Error("settlement of a failed call not stored; its lease will end it", "request", row.ID, "cause", err)
 	}
@@ -287,7 +310,7 @@ func endFailed(tx *db.Tx, v *verdict, e *web.Error) error {
 		}
 		return tx.Uncount(v.caller.KeyID, v.month)
 	}
-	if v.claim.State == db.Calling && (e.Code == web.OutcomeUnknown || e.Code == web.Internal) {
+	if v.calling() && e.Code == web.OutcomeUnknown {
 		return tx.LoseCall(*v.claim, e.Status(), e.Body())
 	}
 	return tx.FreeCall(*v.claim, e.Status() >= 500)
@@ -295,7 +318,8 @@ func endFailed(tx *db.Tx, v *verdict, e *web.Error) error {
 
 // settle stores a settlement, trying again while the call's lease lasts: the
 // action cannot be undone, so a full disk must not lose it at once.
-func (g *Gate) settle(v *verdict, fn func(*db.Tx) error) error {
+func (g *Gate) settle(v *verdict, fn func(*db.Tx) error) (err error) {
+	defer recovered(&err)
 	begin := g.store.Update
 	if v.claim == nil {
 		begin = g.store.Tally

@@ -25,6 +25,10 @@ var errUnknown = &web.Error{
 		"and it will not be tried again under this Idempotency-Key",
 }
 
+func errUnknownAfter(cause error) *web.Error {
+	return &web.Error{Code: errUnknown.Code, Message: errUnknown.Message, Err: cause}
+}
+
 // errSlow is a call whose lease ended before its result could be stored.
 var errSlow = &web.Error{Code: web.ProviderFailed, Message: "the call took too long; nothing was charged"}
 

@@ -6,6 +6,7 @@ package message
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -124,7 +125,17 @@ func refusal(err error) error {
 	if e.Unknown {
 		code = web.OutcomeUnknown
 	}
-	return &web.Error{Code: code, Message: "message not confirmed: " + e.Reason + "; nothing was charged", Err: err}
+	return &web.Error{Code: code, Message: "message not confirmed: " + e.Reason + "; nothing was charged", Err: forLog(e)}
+}
+
+// forLog leaves out what follows a colon: there the reason has the provider's own
+// words, which may repeat the recipient or the text (L6).
+func forLog(e *carrier.Error) error {
+	ours, _, _ := strings.Cut(e.Reason, ": ")
+	if e.Err == nil {
+		return errors.New(e.Provider + ": " + ours)
+	}
+	return fmt.Errorf("%s: %s: %w", e.Provider, ours, e.Err)
 }
 
 // answer is the body of seed 4.3.

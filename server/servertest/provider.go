@@ -4,15 +4,20 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"testing"
+	"time"
 
 	"svc/server/carrier"
 )
 
 // Carrier stands in for a message provider within the process. It has an effect
-// outside, as a real one: Remote is true.
+// outside, as a real one, unless it is Local. Its fields are set before the
+// first send.
 type Carrier struct {
 	// OnSend answers a send; nil confirms each.
 	OnSend func(ctx context.Context, m carrier.Message) (string, error)
+	// Local makes Remote false.
+	Local bool
 
 	mu   sync.Mutex
 	sent []carrier.Message
@@ -20,7 +25,7 @@ type Carrier struct {
 
 func (c *Carrier) Name() string { return "webhook" }
 
-func (c *Carrier) Remote() bool { return true }
+func (c *Carrier) Remote() bool { return !c.Local }
 
 // Send records the message, then answers.
 func (c *Carrier) Send(ctx context.Context, m carrier.Message) (string, error) {
@@ -40,3 +45,47 @@ func (c *Carrier) Sent() []carrier.Message {
 	defer c.mu.Unlock()
 	return append([]carrier.Message(nil), c.sent...)
 }
+
+// Refusal is a provider that certainly did not send: the call is free and may be
+// tried again.
+func Refusal(reason string) error { return &carrier.Error{Provider: "webhook", Reason: reason} }
+
+// Doubt is a provider of which nobody knows whether it sent.
+func Doubt(reason string) error {
+	return &carrier.Error{Provider: "webhook", Reason: reason, Unknown: true}
+}
+
+// Hold makes the carrier keep each send until the test answers it.
+func (c *Carrier) Hold(t testing.TB) *Held {
+	h := &Held{t: t, arrived: make(chan carrier.Message, 100), answers: make(chan error)}
+	c.OnSend = func(_ context.Context, m carrier.Message) (string, error) {
+		h.arrived <- m
+		if err := <-h.answers; err != nil {
+			return "", err
+		}
+		return "provider-" + m.ID, nil
+	}
+	return h
+}
+
+// Held are sends that stand in the provider.
+type Held struct {
+	t       testing.TB
+	arrived chan carrier.Message
+	answers chan error
+}
+
+// Arrived waits until one more send has reached the provider.
+func (h *Held) Arrived() carrier.Message {
+	h.t.Helper()
+	select {
+	case m := <-h.arrived:
+		return m
+	case <-time.After(30 * time.Second):
+		h.t.Fatal("no send reached the provider")
+		return carrier.Message{}
+	}
+}
+
+// Answer lets one send go: confirmed, or failed with err.
+func (h *Held) Answer(err error) { h.answers <- err }

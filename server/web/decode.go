@@ -93,9 +93,7 @@ func (o Object) Text(field string, limit int) (string, error) {
 	if err := json.Unmarshal(raw, &text); err != nil {
 		return "", Invalid(field, "must be a string")
 	}
-	// The decoder puts U+FFFD where an escape is half of a surrogate pair.
-	if strings.ContainsRune(text, utf8.RuneError) && !bytes.ContainsRune(raw, utf8.RuneError) &&
-		!bytes.Contains(bytes.ToLower(raw), []byte(`\ufffd`)) {
+	if hasHalfSurrogate(raw, text) {
 		return "", Invalid(field, "has half of a surrogate pair")
 	}
 	if strings.ContainsRune(text, 0) {
@@ -108,4 +106,17 @@ func (o Object) Text(field string, limit int) (string, error) {
 		return "", Invalid(field, fmt.Sprintf("must be at most %d characters, not %d", limit, n))
 	}
 	return text, nil
+}
+
+// hasHalfSurrogate says whether an escape in a JSON string is half of a surrogate
+// pair. The decoder puts U+FFFD there, so that text has more of them than were
+// written: as they are, or escaped by a backslash that is not escaped itself.
+func hasHalfSurrogate(raw json.RawMessage, text string) bool {
+	const replacement = "\ufffd"
+	found := strings.Count(text, replacement)
+	if found == 0 {
+		return false
+	}
+	written := strings.ReplaceAll(strings.ToLower(string(raw)), `\\`, "")
+	return found > strings.Count(written, replacement)+strings.Count(written, `\ufffd`)
 }

@@ -112,13 +112,20 @@ func AsError(err error) *Error {
 // Seconds rounds up, and never to zero: a caller that waits that long is let in.
 func Seconds(d time.Duration) int64 { return max(1, int64(math.Ceil(d.Seconds()))) }
 
+// SetCode names the error of an answer that is sent as it was stored; that of a
+// returned Error is set by itself.
+func (w *Response) SetCode(code Code) {
+	w.code = code
+	w.SetHeader("X-Error-Code", string(code))
+}
+
 // write answers with the error.
 func (w *Response) write(e *Error) {
 	w.code, w.cause = e.Code, e.Err
 	if w.status != 0 {
 		return // the answer has begun; the log is all that is left
 	}
-	w.SetHeader("X-Error-Code", string(e.Code))
+	w.SetCode(e.Code)
 	if e.RetryAfter > 0 {
 		w.SetHeader("Retry-After", strconv.FormatInt(Seconds(e.RetryAfter), 10))
 	}

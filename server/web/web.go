@@ -64,6 +64,9 @@ func (w *Response) Write(p []byte) (int, error) {
 // Status is the status that was sent, 0 as long as none was.
 func (w *Response) Status() int { return w.status }
 
+// Code is the code of the error that was sent, empty if there was none.
+func (w *Response) Code() Code { return w.code }
+
 // Fail hands the frame a handler's error through a router, whose handlers return
 // none; nil is no error. Err returns it.
 func (w *Response) Fail(err error) { w.failed = err }

@@ -1,0 +1,170 @@
+package cmd_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// demoEnd is in the last line of what --demo prints.
+const demoEnd = "svc wallet ledger"
+
+// demo starts `svc serve --demo` and returns the lines to paste.
+func (f *folder) demo(args ...string) (p *process, calls []string) {
+	f.Helper()
+	p = f.serve(append([]string{"--demo"}, args...)...)
+	for line := range strings.Lines(p.until(demoEnd)) {
+		if strings.HasPrefix(line, "curl ") {
+			calls = append(calls, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	if len(calls) != 4 {
+		f.Fatalf("%d lines begin with curl, want 4: %s", len(calls), p.out)
+	}
+	return p, calls
+}
+
+// paste runs a printed line as a user does.
+func (f *folder) paste(line string) string {
+	f.Helper()
+	out, err := f.command("bash", "-c", line).CombinedOutput()
+	if err != nil {
+		f.Fatalf("%s: %v\n%s", line, err, out)
+	}
+	return string(out)
+}
+
+func needCurl(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("curl"); err == nil {
+		return
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatal("the printed lines need curl, which is not installed")
+	}
+	t.Skip("the printed lines need curl, which is not installed")
+}
+
+// keysIn are the API keys in a line.
+func keysIn(line string) []string {
+	return regexp.MustCompile(`svc_(live|test)_[0-9A-Za-z]+`).FindAllString(line, -1)
+}
+
+func TestDemo(t *testing.T) {
+	t.Parallel()
+	needCurl(t)
+	f := newFolder(t)
+	p, calls := f.demo()
+	pricing, live, test, mistake := calls[0], calls[1], calls[2], calls[3]
+
+	var document struct{ Currency string }
+	if err := json.Unmarshal([]byte(f.paste(pricing)), &document); err != nil || document.Currency != "usd_cents" {
+		t.Errorf("pricing: %v, %v", document, err)
+	}
+	for range 2 { // as the text beside it says: no second message, no second debit
+		if got := f.paste(live); got != "{\"success\":true}\n" {
+			t.Errorf("live key: %s", got)
+		}
+	}
+	if got := f.paste(test); got != "{\"success\":true,\"test_mode\":true}\n" {
+		t.Errorf("test key: %s", got)
+	}
+	contains(t, f.paste(mistake), `{"error":"phone: `)
+
+	for _, hint := range regexp.MustCompile(`(?m)^  (svc .*)$`).FindAllStringSubmatch(p.out.String(), -1) {
+		f.paste(hint[1])
+	}
+	f = f.with("SVC_DB=demo.db")
+	if n := len(f.objects(f.ok("messages", "list", "--json"))); n != 1 {
+		t.Errorf("%d messages, want 1", n)
+	}
+	if w := f.object("wallet", "show", "owner@demo.example"); w["balance_cents"] != 998.0 {
+		t.Errorf("wallet %v, want 998", w)
+	}
+}
+
+func TestDemoAgain(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	first, calls := f.demo()
+	old := []string{keysIn(calls[1])[0], keysIn(calls[2])[0]}
+	for _, key := range old {
+		if a := first.send(key, ""); a.status != 200 {
+			t.Errorf("first key: %d %s", a.status, a.body)
+		}
+	}
+	first.stop()
+
+	second, calls := f.demo()
+	for i, key := range old {
+		fresh := keysIn(calls[1+i])[0]
+		if a := second.send(key, ""); a.status != 403 {
+			t.Errorf("old key: %d %s, want 403", a.status, a.body)
+		}
+		if a := second.send(fresh, ""); a.status != 200 || fresh == key {
+			t.Errorf("fresh key: %d %s", a.status, a.body)
+		}
+	}
+	f = f.with("SVC_DB=demo.db")
+	f.object("accounts", "list") // one account
+	if n := len(f.objects(f.ok("messages", "list", "--json"))); n != 2 {
+		t.Errorf("%d messages of both starts, want 2", n)
+	}
+}
+
+func TestDemoDatabase(t *testing.T) {
+	t.Parallel()
+
+	t.Run("ForeignIsRefused", func(t *testing.T) {
+		f := newFolder(t)
+		f.account(owner, "free", "7")
+		before := f.ok("wallet", "ledger", owner)
+		r := f.run("", "serve", "--demo", "--db", "svc.db", "--addr", "127.0.0.1:0")
+		if r.status != 1 || r.out != "" {
+			t.Errorf("status %d, stdout %q", r.status, r.out)
+		}
+		contains(t, r.err, "svc: this database was not made by --demo")
+		f.object("accounts", "list") // still one account
+		if f.ok("keys", "list", "--json") != "" || f.ok("wallet", "ledger", owner) != before {
+			t.Error("the foreign database was changed")
+		}
+	})
+
+	t.Run("FlagAndVariableNameIt", func(t *testing.T) {
+		f := newFolder(t)
+		p, _ := f.demo("--db", "flag's.db")
+		contains(t, p.out.String(), `--db 'flag'\''s.db'`)
+		f.with("SVC_DB=variable.db").demo()
+		if !f.has("flag's.db") || !f.has("variable.db") || f.has("demo.db") || f.has("svc.db") {
+			t.Error("--db or SVC_DB was ignored")
+		}
+	})
+
+	t.Run("OperatorIsTheShop", func(t *testing.T) {
+		f := newFolder(t)
+		f.with("SVC_OPERATOR_EMAIL=" + owner).demo()
+		if a := f.object("accounts", "list", "--db", "demo.db"); a["email"] != "owner@demo.example" || a["operator"] != true {
+			t.Errorf("account %v, want the shop's", a)
+		}
+	})
+
+	t.Run("JSON", func(t *testing.T) {
+		f := newFolder(t)
+		p := f.start("--demo", "--json", "--addr", "127.0.0.1:0")
+		p.until("\n")
+		started := f.objects(p.out.String())[0]
+		p.url = started["url"].(string)
+		for _, name := range []string{"live_key", "test_key"} {
+			if a := p.send(started[name].(string), ""); a.status != 200 {
+				t.Errorf("%s: %d %s", name, a.status, a.body)
+			}
+		}
+		p.stop()
+		if n := len(f.objects(p.out.String())); n != 1 {
+			t.Errorf("%d objects on standard output, want 1", n)
+		}
+	})
+}

@@ -1,0 +1,12 @@
+package cmd_test
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// dieWithParent makes the kernel kill the child when the test process is gone,
+// however it ended.
+func dieWithParent(c *exec.Cmd) {
+	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+}

@@ -1,0 +1,195 @@
+package cmd_test
+
+import (
+	"net"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestFirstStart(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	p := f.serve("--db", "my shop.db")
+	hint := regexp.MustCompile(`(?m)^  (svc accounts create .*)$`).FindStringSubmatch(p.until("outbox"))
+	if hint == nil {
+		t.Fatalf("no hint how to make the operator's account: %s", p.out)
+	}
+
+	for path, status := range map[string]int{"/api/v1/pricing": 200, "/healthz": 200, "/readyz": 200} {
+		if a := p.get(path); a.status != status {
+			t.Errorf("GET %s before there is an account: %d %s, want %d", path, a.status, a.body, status)
+		}
+	}
+	a := p.send("", "")
+	if a.status != 503 || a.header.Get("X-Error-Code") != "setup_required" {
+		t.Errorf("send before there is an account: %d %s, want 503", a.status, a.body)
+	}
+	contains(t, a.body, "no account yet", "svc accounts create")
+
+	create := f.command("bash", "-c", hint[1])
+	create.Stdin = strings.NewReader(password)
+	if out, err := create.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", hint[1], err, out)
+	}
+	if made := f.object("accounts", "list", "--db", "my shop.db"); made["operator"] != true {
+		t.Errorf("account %v, want the operator's", made)
+	}
+	if a := p.send("", ""); a.status != 401 {
+		t.Errorf("send once there is an account: %d %s, want 401", a.status, a.body)
+	}
+
+	p.stop()
+	again := f.serve("--db", "my shop.db")
+	if out := again.until("outbox"); strings.Contains(out, "There is no account") {
+		t.Errorf("a later start prints %s", out)
+	}
+}
+
+func TestServeJSON(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	p := f.start("--json", "--addr", "127.0.0.1:0")
+	p.until("\n")
+	p.url = f.objects(p.out.String())[0]["url"].(string)
+	if a := p.get("/healthz"); a.status != 200 {
+		t.Errorf("healthz: %d", a.status)
+	}
+	p.stop()
+	if n := len(f.objects(p.out.String())); n != 1 {
+		t.Errorf("%d objects on standard output, want 1", n)
+	}
+}
+
+func TestOperatorFromVariables(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.write("password", password)
+	settings := f.with("SVC_OPERATOR_EMAIL="+owner, "SVC_OPERATOR_PASSWORD_FILE=password")
+	for range 2 { // the second start finds it
+		p := settings.serve()
+		if out := p.until("outbox"); strings.Contains(out, "There is no account") {
+			t.Errorf("printed %s", out)
+		}
+		if a := f.object("accounts", "list"); a["email"] != owner || a["operator"] != true {
+			t.Errorf("account %v, want the operator's", a)
+		}
+		p.stop()
+		if strings.Contains(p.out.String()+p.err.String(), strings.TrimSpace(password)) {
+			t.Error("the password is in the output")
+		}
+	}
+	contains(t, newFolder(t).with("SVC_OPERATOR_EMAIL="+owner, "SVC_OPERATOR_PASSWORD=short").
+		fails(1, "serve", "--addr", "127.0.0.1:0"), "password: must have")
+}
+
+func TestPortInUse(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	f := newFolder(t)
+	contains(t, f.fails(1, "serve", "--addr", listener.Addr().String()), "listen on "+listener.Addr().String(), "in use")
+	if f.has("svc.db") {
+		t.Error("a server that could not listen made a database")
+	}
+}
+
+// What is no database of ours is refused and stays as it is.
+func TestUnusableDatabase(t *testing.T) {
+	t.Parallel()
+	commands := []string{"serve --addr 127.0.0.1:0", "accounts create --email a@example.com", "accounts list", "migrate up"}
+	for _, line := range commands {
+		t.Run(line, func(t *testing.T) {
+			f := newFolder(t)
+			if err := os.Mkdir(f.path("folder"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			garbage := strings.Repeat("not a database ", 1000)
+			f.write("garbage", garbage)
+
+			contains(t, f.fails(1, append(words(line), "--db", "folder")...), "unable to open database file")
+			contains(t, f.fails(1, append(words(line), "--db", "garbage")...), "file is not a database")
+			f.fails(1, append(words(line), "--db", "no/such/folder.db")...)
+			if f.read("garbage") != garbage {
+				t.Error("the garbage was changed")
+			}
+			if entries, err := os.ReadDir(f.path("folder")); err != nil || len(entries) > 0 {
+				t.Errorf("the folder has %v (%v)", entries, err)
+			}
+		})
+	}
+}
+
+// A request that is in the provider's hands is finished, not cut off.
+func TestGracefulShutdown(t *testing.T) {
+	t.Parallel()
+	arrived, release := make(chan struct{}), make(chan struct{})
+	free := sync.OnceFunc(func() { close(release) })
+	defer free()
+	sender := newProvider(t, func(string) {
+		close(arrived)
+		<-release
+	})
+	f := newFolder(t)
+	f.account(owner, "growth", "500")
+	_, key := f.key("live")
+	p := f.serve(sender.flags()...)
+
+	answers := make(chan answer)
+	go func() { answers <- p.send(key, "slow") }()
+	<-arrived
+	p.terminate()
+	await(t, "no new connection is accepted", func() bool {
+		_, err := http.Get(p.url + "/healthz")
+		return err != nil
+	})
+	if p.ended() {
+		t.Error("the process did not wait for the request")
+	}
+	free()
+
+	if a := <-answers; a.status != 200 || a.body != "{\"success\":true}\n" {
+		t.Errorf("the request that was running: %d %s", a.status, a.body)
+	}
+	if status := p.wait(); status != 0 {
+		t.Errorf("status %d; stderr: %s", status, p.err)
+	}
+	if f.has("svc.db-wal") || f.has("svc.db-shm") {
+		t.Error("the WAL was not folded into the file")
+	}
+	if w := f.object("wallet", "show", owner); w["balance_cents"] != 498.0 || w["held_cents"] != 0.0 {
+		t.Errorf("wallet %v, want 498 and nothing held", w)
+	}
+	if n := len(f.objects(f.ok("messages", "list", "--json"))); n != 1 || sender.total() != 1 {
+		t.Errorf("%d messages stored and %d sent, want 1", n, sender.total())
+	}
+}
+
+// Whoever is in a hurry sends the signal again.
+func TestSecondSignal(t *testing.T) {
+	t.Parallel()
+	arrived, release := make(chan struct{}), make(chan struct{})
+	sender := newProvider(t, func(string) {
+		close(arrived)
+		<-release
+	})
+	defer close(release)
+	f := newFolder(t)
+	f.account(owner, "growth", "100")
+	_, key := f.key("live")
+	p := f.serve(sender.flags()...)
+	go func() { _, _ = roundTrip(newSend(p.url, key, "", receipt)) }() // cut off
+	<-arrived
+	p.terminate()
+	await(t, "the first signal is seen", func() bool { return strings.Contains(p.err.String(), "stopping") })
+	p.terminate()
+	if status := p.wait(); status == 0 {
+		t.Error("a process that was cut off says that all is well")
+	}
+}

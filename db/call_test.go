@@ -1,0 +1,472 @@
+package db_test
+
+import (
+	"crypto/sha256"
+	"errors"
+	"testing"
+	"time"
+
+	"svc/db"
+	"svc/db/dbtest"
+)
+
+const (
+	price   = 3
+	lease   = time.Minute
+	keeping = 24 * time.Hour
+)
+
+// till is a store with one account that has credit and a key that calls.
+type till struct {
+	store   *db.DB
+	clock   *dbtest.Clock
+	account db.Account
+	key     db.Key
+}
+
+func newTill(t *testing.T, cents int64) *till {
+	t.Helper()
+	clock := dbtest.NewClock()
+	store := dbtest.Open(t, clock)
+	account := dbtest.MustAccount(t, store, "shop@example.com", db.Business)
+	key, _ := dbtest.MustKey(t, store, account.ID, db.Live, db.AccountMode)
+	if cents > 0 {
+		dbtest.MustCredit(t, store, account.ID, cents)
+	}
+	return &till{store: store, clock: clock, account: account, key: key}
+}
+
+// call makes a call that begins now. idem is its Idempotency-Key, if any.
+func (s *till) call(id string, state db.CallState, cents int64, idem string) db.Call {
+	now := s.clock.Now()
+	c := db.Call{
+		ID: id, KeyID: s.key.ID, AccountID: s.account.ID, Endpoint: "/api/v1/scan", State: state, HoldCents: cents,
+		LeaseUntil: now.Add(lease), Month: 202603, CreatedAt: now, ExpiresAt: now.Add(keeping),
+	}
+	if idem != "" {
+		c.IdemHash, c.BodyHash = hashOf(idem), hashOf("body")
+	}
+	return c
+}
+
+func hashOf(s string) []byte {
+	sum := sha256.Sum256([]byte(s))
+	return sum[:]
+}
+
+// open opens a call and counts it, as admission does.
+func (s *till) open(t *testing.T, c db.Call) db.Call {
+	t.Helper()
+	dbtest.Update(t, s.store, func(tx *db.Tx) error {
+		return errors.Join(count(c.KeyID)(tx), tx.OpenCall(c))
+	})
+	return c
+}
+
+// settle posts and closes a call, as settlement does.
+func (s *till) settle(c db.Call, answer string) (receipt db.Receipt, err error) {
+	err = s.store.Update(background, func(tx *db.Tx) (err error) {
+		if receipt, err = tx.PostCall(c); err != nil {
+			return err
+		}
+		return tx.CloseCall(c, 200, []byte(answer))
+	})
+	return receipt, err
+}
+
+// settleLate does the same for a call whose lease had ended.
+func (s *till) settleLate(c db.Call, answer string) (receipt db.Receipt, err error) {
+	err = s.store.Update(background, func(tx *db.Tx) (err error) {
+		if receipt, err = tx.PostLateCall(c, price); err != nil {
+			return err
+		}
+		return tx.CloseLateCall(c, 200, []byte(answer))
+	})
+	return receipt, err
+}
+
+func (s *till) endLeases(t *testing.T, want int) {
+	t.Helper()
+	var ended int
+	dbtest.Update(t, s.store, func(tx *db.Tx) (err error) {
+		ended, err = tx.EndLeases(100)
+		return err
+	})
+	if ended != want {
+		t.Errorf("%d leases ended, want %d", ended, want)
+	}
+}
+
+// wantWallet checks the wallet, and that it agrees with ledger and holds.
+func (s *till) wantWallet(t *testing.T, balance, held int64) {
+	t.Helper()
+	if w := dbtest.MustWallet(t, s.store, s.account.ID); w.BalanceCents != balance || w.HeldCents != held {
+		t.Errorf("balance %d, held %d; want %d, %d", w.BalanceCents, w.HeldCents, balance, held)
+	}
+	dbtest.MustVerify(t, s.store)
+}
+
+func (s *till) wantState(t *testing.T, id string, want db.CallState) {
+	t.Helper()
+	if c := get(t, s.store, func(tx *db.Tx) (db.Call, error) { return tx.Call(id) }); c.State != want {
+		t.Errorf("call %s is %s, want %s", id, c.State, want)
+	}
+}
+
+func (s *till) wantGone(t *testing.T, id string) {
+	t.Helper()
+	err := s.store.View(background, func(tx *db.Tx) error {
+		_, err := tx.Call(id)
+		return err
+	})
+	wantErr(t, err, db.ErrNotFound)
+}
+
+func TestOpenCall(t *testing.T) {
+	t.Run("HoldsThePrice", func(t *testing.T) {
+		s := newTill(t, 10)
+		c := s.open(t, s.call("req_1", db.Running, price, "idem"))
+		s.wantWallet(t, 10, price)
+
+		stored := get(t, s.store, func(tx *db.Tx) (db.Call, error) { return tx.PeekCall(c.KeyID, c.IdemHash) })
+		if stored.ID != c.ID || stored.State != db.Running || !stored.LeaseUntil.Equal(c.LeaseUntil) ||
+			string(stored.BodyHash) != string(c.BodyHash) || stored.Month != c.Month {
+			t.Errorf("stored %+v, opened %+v", stored, c)
+		}
+	})
+
+	t.Run("InsufficientFundsLeavesNothing", func(t *testing.T) {
+		s := newTill(t, 5)
+		s.open(t, s.call("req_1", db.Running, price, ""))
+		dbtest.Update(t, s.store, func(tx *db.Tx) error { // a refusal is a value: the rest commits
+			err := tx.OpenCall(s.call("req_2", db.Running, price, "idem"))
+			wantErr(t, err, db.ErrInsufficientFunds)
+			return nil
+		})
+		s.wantGone(t, "req_2")
+		s.wantWallet(t, 5, price)
+	})
+
+	t.Run("ConflictOnTheSameKey", func(t *testing.T) {
+		s := newTill(t, 10)
+		s.open(t, s.call("req_1", db.Running, price, "idem"))
+		err := s.store.Update(t.Context(), func(tx *db.Tx) error {
+			return tx.OpenCall(s.call("req_2", db.Running, price, "idem"))
+		})
+		wantErr(t, err, db.ErrConflict)
+		s.wantWallet(t, 10, price)
+	})
+
+	t.Run("FreeCallsNeedNoCredit", func(t *testing.T) {
+		s := newTill(t, 0)
+		c := s.open(t, s.call("req_1", db.Running, 0, "idem"))
+		receipt, err := s.settle(c, "answer")
+		if err != nil || receipt != (db.Receipt{}) {
+			t.Errorf("%+v, %v", receipt, err)
+		}
+		s.wantWallet(t, 0, 0)
+	})
+}
+
+func TestSettle(t *testing.T) {
+	t.Run("OK", func(t *testing.T) {
+		s := newTill(t, 10)
+		c := s.open(t, s.call("req_1", db.Running, price, "idem"))
+		receipt, err := s.settle(c, "answer")
+		if want := (db.Receipt{ChargedCents: price, BalanceCents: 7}); err != nil || receipt != want {
+			t.Errorf("receipt %+v (%v), want %+v", receipt, err, want)
+		}
+		s.wantWallet(t, 7, 0)
+
+		stored := get(t, s.store, func(tx *db.Tx) (db.Call, error) { return tx.PeekCall(c.KeyID, c.IdemHash) })
+		if stored.State != db.Done || stored.Status != 200 || string(stored.Answer) != "answer" {
+			t.Errorf("stored %+v", stored)
+		}
+		ledger := get(t, s.store, func(tx *db.Tx) ([]db.Entry, error) { return tx.Ledger(s.account.ID) })
+		want := db.Entry{
+			AccountID: s.account.ID, Seq: 2, Kind: db.Debit, AmountCents: -price, BalanceAfterCents: 7,
+			KeyID: c.KeyID, Endpoint: c.Endpoint, RequestID: c.ID, CreatedAt: s.clock.Now(),
+		}
+		if len(ledger) != 2 || ledger[1] != want {
+			t.Errorf("ledger %+v, want %+v", ledger, want)
+		}
+	})
+
+	t.Run("WithoutIdempotencyKeyLeavesNoRow", func(t *testing.T) {
+		s := newTill(t, 10)
+		c := s.open(t, s.call("req_1", db.Running, price, ""))
+		if _, err := s.settle(c, "answer"); err != nil {
+			t.Error(err)
+		}
+		s.wantGone(t, c.ID)
+		s.wantWallet(t, 7, 0)
+	})
+
+	t.Run("OnlyOnce", func(t *testing.T) {
+		for _, idem := range []string{"", "idem"} {
+			s := newTill(t, 10)
+			c := s.open(t, s.call("req_1", db.Running, price, idem))
+			s.open(t, s.call("req_2", db.Running, price, "")) // whose hold must not pay for the first
+			if _, err := s.settle(c, "first"); err != nil {
+				t.Error(err)
+			}
+			_, err := s.settle(c, "second")
+			wantErr(t, err, db.ErrSettled)
+			s.wantWallet(t, 7, price)
+		}
+	})
+
+	t.Run("NotAfterItsLease", func(t *testing.T) {
+		for _, state := range []db.CallState{db.Running, db.Calling} {
+			s := newTill(t, 10)
+			c := s.open(t, s.call("req_1", state, price, "idem"))
+			s.clock.Advance(lease)
+			s.endLeases(t, 1)
+			_, err := s.settle(c, "answer")
+			wantErr(t, err, db.ErrSettled)
+			s.wantWallet(t, 10, 0)
+
+			s.open(t, s.call("req_2", db.Running, price, "")) // whose hold must not pay for the first
+			_, err = s.settle(c, "answer")
+			wantErr(t, err, db.ErrSettled)
+			s.wantWallet(t, 10, price)
+		}
+	})
+
+	t.Run("NotByATryThatLostItsClaim", func(t *testing.T) {
+		s := newTill(t, 10)
+		lost := s.open(t, s.call("req_1", db.Running, price, "idem"))
+		s.clock.Advance(lease)
+		dbtest.Update(t, s.store, func(tx *db.Tx) error {
+			_, err := tx.CallOf(lost.KeyID, lost.IdemHash)
+			wantErr(t, err, db.ErrNotFound)
+			return tx.OpenCall(s.call("req_2", db.Running, price, "idem"))
+		})
+		_, err := s.settle(lost, "lost")
+		wantErr(t, err, db.ErrSettled)
+		wantErr(t, s.store.Update(t.Context(), func(tx *db.Tx) error { return tx.FreeCall(lost, true) }), db.ErrSettled)
+		s.wantState(t, "req_2", db.Running)
+		s.wantWallet(t, 10, price)
+	})
+
+	t.Run("LowBalanceOnTheCallThatCrosses", func(t *testing.T) {
+		s := newTill(t, 16)
+		dbtest.Update(t, s.store, func(tx *db.Tx) error { return tx.SetLowBalance(s.account.ID, 10) })
+		for i, want := range []db.Receipt{
+			{ChargedCents: 3, BalanceCents: 13},
+			{ChargedCents: 3, BalanceCents: 10}, // at the threshold is not below it
+			{ChargedCents: 3, BalanceCents: 7, LowBalance: true},
+			{ChargedCents: 3, BalanceCents: 4},
+		} {
+			receipt, err := s.settle(s.open(t, s.call("req_1", db.Running, price, "")), "answer")
+			if err != nil || receipt != want {
+				t.Errorf("call %d: %+v (%v), want %+v", i, receipt, err, want)
+			}
+		}
+	})
+
+	t.Run("NoWarningWithoutAThreshold", func(t *testing.T) {
+		s := newTill(t, price)
+		dbtest.Update(t, s.store, func(tx *db.Tx) error { return tx.SetLowBalance(s.account.ID, 0) })
+		receipt, err := s.settle(s.open(t, s.call("req_1", db.Running, price, "")), "answer")
+		if want := (db.Receipt{ChargedCents: price}); err != nil || receipt != want {
+			t.Errorf("%+v (%v), want %+v", receipt, err, want)
+		}
+	})
+}
+
+func TestFreeCall(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		giveBack  bool
+		wantMonth int64
+	}{
+		{"Counted", false, 1},
+		{"GivenBack", true, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newTill(t, 10)
+			c := s.open(t, s.call("req_1", db.Calling, price, "idem"))
+			dbtest.Update(t, s.store, func(tx *db.Tx) error { return tx.FreeCall(c, test.giveBack) })
+			s.wantGone(t, c.ID)
+			s.wantWallet(t, 10, 0)
+			wantCount(t, s.store, c.KeyID, test.wantMonth)
+			s.open(t, s.call("req_2", db.Calling, price, "idem")) // the key is free again
+		})
+	}
+}
+
+func TestLoseCall(t *testing.T) {
+	t.Run("KeptUnbilled", func(t *testing.T) {
+		s := newTill(t, 10)
+		c := s.open(t, s.call("req_1", db.Calling, price, "idem"))
+		dbtest.Update(t, s.store, func(tx *db.Tx) error { return tx.LoseCall(c, 502, []byte("nobody knows")) })
+		s.wantWallet(t, 10, 0)
+		wantCount(t, s.store, c.KeyID, 0)
+
+		s.clock.Advance(100 * keeping)
+		dbtest.Update(t, s.store, func(tx *db.Tx) error {
+			kept, err := tx.CallOf(c.KeyID, c.IdemHash)
+			if kept.State != db.Unknown || kept.HoldCents != 0 || kept.Status != 502 || string(kept.Answer) != "nobody knows" {
+				t.Errorf("kept %+v", kept)
+			}
+			return err
+		})
+		unknown := get(t, s.store, func(tx *db.Tx) ([]db.Call, error) { return tx.UnknownCalls(s.account.ID, 10) })
+		if len(unknown) != 1 || unknown[0].ID != c.ID {
+			t.Errorf("unknown calls: %+v", unknown)
+		}
+	})
+
+	t.Run("NotARunningOne", func(t *testing.T) {
+		s := newTill(t, 10)
+		c := s.open(t, s.call("req_1", db.Running, price, "idem"))
+		wantErr(t, s.store.Update(t.Context(), func(tx *db.Tx) error { return tx.LoseCall(c, 502, nil) }), db.ErrSettled)
+		s.wantWallet(t, 10, price)
+	})
+
+	t.Run("SettledLate", func(t *testing.T) {
+		s := newTill(t, 10)
+		c := s.open(t, s.call("req_1", db.Calling, price, "idem"))
+		s.clock.Advance(lease)
+		s.endLeases(t, 1)
+		receipt, err := s.settleLate(c, "answer")
+		if want := (db.Receipt{ChargedCents: price, BalanceCents: 7}); err != nil || receipt != want {
+			t.Errorf("%+v (%v), want %+v", receipt, err, want)
+		}
+		s.wantState(t, c.ID, db.Done)
+		s.wantWallet(t, 7, 0)
+
+		_, err = s.settleLate(c, "answer")
+		wantErr(t, err, db.ErrSettled)
+		s.wantWallet(t, 7, 0)
+	})
+
+	t.Run("InDoubtNotBilled", func(t *testing.T) {
+		s := newTill(t, 5)
+		c := s.open(t, s.call("req_1", db.Calling, price, "idem"))
+		s.clock.Advance(lease)
+		s.endLeases(t, 1)
+		s.open(t, s.call("req_2", db.Calling, price, "")) // holds what would have paid
+		receipt, err := s.settleLate(c, "answer")
+		if err != nil || receipt != (db.Receipt{}) {
+			t.Errorf("%+v, %v", receipt, err)
+		}
+		s.wantState(t, c.ID, db.Done)
+		s.wantWallet(t, 5, price)
+	})
+}
+
+func TestLease(t *testing.T) {
+	t.Run("RunsToItsLastMillisecond", func(t *testing.T) {
+		s := newTill(t, 10)
+		c := s.open(t, s.call("req_1", db.Running, price, "idem"))
+		s.clock.Advance(lease - time.Millisecond)
+		s.endLeases(t, 0)
+		dbtest.Update(t, s.store, func(tx *db.Tx) error {
+			found, err := tx.CallOf(c.KeyID, c.IdemHash)
+			if found.State != db.Running {
+				t.Errorf("found %+v", found)
+			}
+			return err
+		})
+		s.clock.Advance(time.Millisecond)
+		s.endLeases(t, 1)
+	})
+
+	t.Run("RunningMayRunAgain", func(t *testing.T) {
+		s := newTill(t, 10)
+		c := s.open(t, s.call("req_1", db.Running, price, "idem"))
+		s.clock.Advance(lease)
+		s.endLeases(t, 1)
+		s.wantGone(t, c.ID)
+		s.wantWallet(t, 10, 0)
+		wantCount(t, s.store, c.KeyID, 0)
+	})
+
+	t.Run("CallingIsUnknown", func(t *testing.T) {
+		s := newTill(t, 10)
+		c := s.open(t, s.call("req_1", db.Calling, price, "idem"))
+		s.clock.Advance(lease)
+		dbtest.Update(t, s.store, func(tx *db.Tx) error {
+			found, err := tx.CallOf(c.KeyID, c.IdemHash)
+			if found.State != db.Unknown || found.HoldCents != 0 {
+				t.Errorf("found %+v", found)
+			}
+			return err
+		})
+		s.wantState(t, c.ID, db.Unknown)
+		s.wantWallet(t, 10, 0)
+		wantCount(t, s.store, c.KeyID, 0)
+		s.endLeases(t, 0)
+	})
+
+	t.Run("AChunkAtATime", func(t *testing.T) {
+		s := newTill(t, 100)
+		for _, id := range []string{"req_1", "req_2", "req_3"} {
+			s.open(t, s.call(id, db.Running, price, ""))
+		}
+		s.clock.Advance(lease)
+		for _, want := range []int{2, 1, 0} {
+			var ended int
+			dbtest.Update(t, s.store, func(tx *db.Tx) (err error) {
+				ended, err = tx.EndLeases(2)
+				return err
+			})
+			if ended != want {
+				t.Errorf("%d leases ended, want %d", ended, want)
+			}
+		}
+		s.wantWallet(t, 100, 0)
+	})
+}
+
+func TestStoredAnswer(t *testing.T) {
+	s := newTill(t, 10)
+	c := s.open(t, s.call("req_1", db.Running, price, "idem"))
+	if _, err := s.settle(c, "answer"); err != nil {
+		t.Fatal(err)
+	}
+	callOf := func() (found db.Call, err error) {
+		err = s.store.Update(t.Context(), func(tx *db.Tx) error {
+			var err error
+			if found, err = tx.CallOf(c.KeyID, c.IdemHash); errors.Is(err, db.ErrNotFound) {
+				return nil // and what CallOf ended stays ended
+			}
+			return err
+		})
+		return found, err
+	}
+
+	s.clock.Advance(keeping - time.Millisecond)
+	if found, err := callOf(); err != nil || string(found.Answer) != "answer" {
+		t.Errorf("before its end: %+v, %v", found, err)
+	}
+	s.clock.Advance(time.Millisecond)
+	if found, err := callOf(); err != nil || found.ID != "" {
+		t.Errorf("after its end: %+v, %v", found, err)
+	}
+	s.wantGone(t, c.ID)
+	s.wantWallet(t, 7, 0)
+
+	t.Run("SweptAChunkAtATime", func(t *testing.T) {
+		for _, id := range []string{"req_2", "req_3"} {
+			if _, err := s.settle(s.open(t, s.call(id, db.Running, 0, id)), "answer"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.open(t, s.call("req_open", db.Running, price, ""))
+		s.clock.Advance(keeping)
+		for _, want := range []int64{1, 1, 0} {
+			var deleted int64
+			dbtest.Update(t, s.store, func(tx *db.Tx) (err error) {
+				deleted, err = tx.DeleteExpiredAnswers(1)
+				return err
+			})
+			if deleted != want {
+				t.Errorf("%d answers deleted, want %d", deleted, want)
+			}
+		}
+		s.wantState(t, "req_open", db.Running)
+	})
+}

@@ -1,0 +1,122 @@
+package db_test
+
+import (
+	"errors"
+	"go/ast"
+	"go/constant"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"svc/db"
+	"svc/db/dbtest"
+)
+
+// TestQueries asks SQLite itself which statements of the package write the
+// tables that the cache of principals is made from: each must empty it, and no
+// other should.
+func TestQueries(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "svc.db")
+	dbtest.OpenAt(t, path, dbtest.NewClock())
+	raw := rawOpen(t, path)
+
+	cached := map[int64]bool{} // by root page
+	rows, err := raw.Query(`SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name IN ('accounts', 'api_keys')`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		var page int64
+		if err := rows.Scan(&page); err != nil {
+			t.Fatal(err)
+		}
+		cached[page] = true
+	}
+	if err := rows.Err(); err != nil || len(cached) != 2 {
+		t.Fatalf("tables at %v: %v", cached, err)
+	}
+
+	texts, writes := queryTexts(t), 0
+	for _, text := range texts {
+		program, err := raw.Query("EXPLAIN "+text, make([]any, 20)...)
+		if err != nil {
+			t.Errorf("%s\n%v", text, err)
+			continue
+		}
+		changes := false
+		for program.Next() {
+			var addr, p1, p2, p3, p5 int64
+			var opcode string
+			var p4, comment any
+			if err := program.Scan(&addr, &opcode, &p1, &p2, &p3, &p4, &p5, &comment); err != nil {
+				t.Fatal(err)
+			}
+			changes = changes || opcode == "OpenWrite" && cached[p2] || opcode == "Clear" && cached[p1]
+		}
+		if err := program.Err(); err != nil {
+			t.Error(err)
+		}
+		if changes {
+			writes++
+		}
+		if db.ChangesPrincipals(text) != changes {
+			t.Errorf("empties the cache: %v, writes accounts or keys: %v\n%s", !changes, changes, text)
+		}
+	}
+	if len(texts) < 50 || writes < 5 {
+		t.Errorf("only %d statements found, %d of them write accounts or keys", len(texts), writes)
+	}
+}
+
+// queryTexts finds the text of every statement that the package makes.
+func queryTexts(t *testing.T) (texts []string) {
+	t.Helper()
+	fset := token.NewFileSet()
+	var files []*ast.File
+	names, err := fs.Glob(os.DirFS("."), "*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(fset, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+
+	// The texts are constants, so types that stay unknown do no harm.
+	info := types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	config := types.Config{Importer: noImports{}, Error: func(error) {}}
+	_, _ = config.Check("db", fset, files, &info)
+
+	for _, file := range files {
+		ast.Inspect(file, func(node ast.Node) bool {
+			call, ok := node.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if name, ok := call.Fun.(*ast.Ident); ok && name.Name == "newQuery" {
+				value := info.Types[call.Args[0]].Value
+				if value == nil {
+					t.Fatalf("%v: not a constant", fset.Position(call.Pos()))
+				}
+				texts = append(texts, constant.StringVal(value))
+			}
+			return true
+		})
+	}
+	return texts
+}
+
+type noImports struct{}
+
+func (noImports) Import(string) (*types.Package, error) { return nil, errors.New("not needed") }

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"go/build"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// floors are the packages from the top of the house to the bottom. An import
+// goes down, never up; the first prefix that fits a package is its floor.
+var floors = []string{"svc/server/servertest", "svc/cmd", "svc/server/", "svc/server", "svc/db/dbtest", "svc/db", "svc/embed", "svc"}
+
+// rank orders the floors: an import must lead to a higher one.
+var rank = map[string]int{
+	"svc": 0, "svc/cmd": 1, "svc/server/servertest": 1, "svc/server": 2, "svc/server/": 3,
+	"svc/db/dbtest": 4, "svc/db": 5, "svc/embed": 6,
+}
+
+// shared are the packages under server that are no capability: those that
+// capabilities are built of, and that know none of them.
+var shared = []string{
+	"svc/server/web", "svc/server/page", "svc/server/gate", "svc/server/sheet", "svc/server/job", "svc/server/seal",
+	"svc/server/pay", "svc/server/model", "svc/server/mail", "svc/server/carrier",
+}
+
+// forbidden are imports that would put the wrong thing on a floor.
+var forbidden = map[string][]string{
+	"svc/cmd":   {"database/sql", "modernc.org/sqlite"},
+	"svc/db":    {"net/http", "html/template"},
+	"svc/embed": {"database/sql", "net/http"},
+}
+
+func floor(pkg string) string {
+	for _, f := range floors {
+		if pkg == f || strings.HasSuffix(f, "/") && strings.HasPrefix(pkg, f) {
+			return f
+		}
+	}
+	return ""
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	packages := listPackages(t)
+	if len(packages) < 10 {
+		t.Fatalf("only %d packages were found", len(packages))
+	}
+	for _, p := range packages {
+		from := floor(p.ImportPath)
+		if from == "" {
+			t.Errorf("%s stands on no floor", p.ImportPath)
+		}
+		for _, to := range p.Imports {
+			if slices.Contains(forbidden[from], to) {
+				t.Errorf("%s must not import %s", p.ImportPath, to)
+			}
+			if to == "svc" || strings.HasPrefix(to, "svc/") {
+				checkImport(t, p.ImportPath, to)
+			}
+		}
+	}
+}
+
+func checkImport(t *testing.T, from, to string) {
+	t.Helper()
+	higher, lower := rank[floor(from)], rank[floor(to)]
+	beside := floor(from) == "svc/server/" && floor(to) == "svc/server/" && slices.Contains(shared, to)
+	if lower <= higher && !beside {
+		t.Errorf("%s must not import %s", from, to)
+	}
+	if strings.HasSuffix(to, "test") && !strings.HasSuffix(from, "test") {
+		t.Errorf("%s must not import the test kit %s", from, to)
+	}
+}
+
+// listPackages reads the folders itself: of what another program reads, the
+// cache of test results would know nothing.
+func listPackages(t *testing.T) (all []*build.Package) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(dir string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return err
+		}
+		if name := entry.Name(); name == "testdata" || name != "." && strings.HasPrefix(name, ".") {
+			return fs.SkipDir
+		}
+		p, err := build.ImportDir(dir, 0)
+		if _, empty := errors.AsType[*build.NoGoError](err); empty {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		p.ImportPath = path.Join("svc", filepath.ToSlash(dir))
+		all = append(all, p)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}

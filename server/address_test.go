@@ -1,0 +1,198 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"testing"
+	"time"
+
+	"svc/db"
+	"svc/server"
+	"svc/server/servertest"
+)
+
+// behindProxy trusts the test's own client to name the caller.
+func behindProxy(c *server.Config) {
+	c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
+}
+
+func from(addresses string) servertest.Option {
+	return servertest.WithHeader("X-Forwarded-For", addresses)
+}
+
+// fail makes n calls that fail authentication and returns the last answer.
+func (s *shop) fail(t *testing.T, n int, options ...servertest.Option) (a servertest.Answer) {
+	t.Helper()
+	for range n {
+		a = s.send(t, append(options, servertest.WithKey("wrong"))...)
+		expect(t, a, 401, "invalid_key")
+	}
+	return a
+}
+
+// left is how many failures an address has left, as the price list shows.
+func (s *shop) left(t *testing.T, options ...servertest.Option) int {
+	t.Helper()
+	a := s.Call(t, "GET", "/api/v1/pricing", nil, options...)
+	expect(t, a, 200, "")
+	return a.Remaining()
+}
+
+func TestFailedAuthentications(t *testing.T) {
+	t.Run("CountDownToZeroAndStay401", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000)
+		for want := 59; want >= 0; want-- {
+			a := s.fail(t, 1)
+			if a.Remaining() != want || a.Header.Get("X-RateLimit-Limit") != "60" ||
+				a.Header.Get("X-RateLimit-Reset") != unixSeconds(s.Clock.Now().Add(time.Minute)) {
+				t.Fatalf("want %d remaining of 60: %v", want, a.Header)
+			}
+		}
+		if a := s.fail(t, 3); a.Remaining() != 0 {
+			t.Errorf("%d remaining", a.Remaining())
+		}
+	})
+
+	t.Run("BeyondThemTheFileIsNotAsked", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000)
+		_, fresh := s.testKey(t)
+		s.send(t)
+		s.fail(t, 60)
+		if a := s.send(t, servertest.WithKey(fresh)); a.Status != 401 || a.Remaining() != 0 {
+			t.Errorf("a key that is not in memory: %d with %d remaining", a.Status, a.Remaining())
+		}
+		expectBody(t, s.send(t), 200, ok) // one that is goes on
+		s.Clock.Advance(time.Minute)
+		expectBody(t, s.send(t, servertest.WithKey(fresh)), 200, okTest)
+	})
+
+	t.Run("EndAMinuteAfterTheFirst", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000)
+		s.fail(t, 1)
+		s.Clock.Advance(59 * time.Second)
+		s.fail(t, 59)
+		s.Clock.Advance(time.Second - time.Nanosecond)
+		if left := s.left(t); left != 0 {
+			t.Errorf("%d left", left)
+		}
+		s.Clock.Advance(time.Nanosecond)
+		if left := s.left(t); left != 60 {
+			t.Errorf("%d left after a minute", left)
+		}
+		if a := s.fail(t, 1); a.Remaining() != 59 {
+			t.Errorf("%d remaining in the new minute", a.Remaining())
+		}
+	})
+
+	t.Run("EndWhenTheClockIsSetBack", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000)
+		s.fail(t, 60)
+		s.Clock.Advance(-time.Hour)
+		if left := s.left(t); left != 60 {
+			t.Errorf("%d left", left)
+		}
+	})
+
+	t.Run("OnlyFailuresCount", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000)
+		s.send(t)
+		s.post(t, `{}`)
+		s.Call(t, "GET", "/api/v1/nothing", nil, servertest.WithKey("wrong"))
+		s.Call(t, "GET", sendPath, nil, servertest.WithKey("wrong"))
+		s.setEnabled(t, false)
+		expect(t, s.send(t), 403, "key_disabled")
+		if left := s.left(t); left != 60 {
+			t.Errorf("%d left", left)
+		}
+	})
+}
+
+func TestClientAddress(t *testing.T) {
+	t.Run("IsThePeerWithoutTrustedProxies", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000)
+		for i := range 5 {
+			s.fail(t, 1, from(fmt.Sprintf("203.0.113.%d", i)))
+		}
+		if left := s.left(t, from("203.0.113.99")); left != 55 {
+			t.Errorf("%d left: X-Forwarded-For of anybody was believed", left)
+		}
+	})
+
+	for _, row := range []struct{ name, failing, looking string }{
+		{"NamedByTheProxy", "203.0.113.9", "203.0.113.9"},
+		{"NearestThatIsNoProxy", "203.0.113.9", "198.51.100.1, 203.0.113.9, 10.1.2.3"},
+		{"WhatTheClientWroteIsIgnored", "1.1.1.1, 203.0.113.9", "2.2.2.2, 203.0.113.9"},
+		{"ProxyWrittenByTheClientIsIgnored", "10.9.9.9, 203.0.113.9", "203.0.113.9"},
+		{"SpacesDoNotMatter", " 203.0.113.9 ", "203.0.113.9,10.0.0.1"},
+		{"MappedIPv4IsIPv4", "::ffff:203.0.113.9", "203.0.113.9"},
+		{"ZoneIsIgnored", "2001:db8::1%eth0", "2001:db8::1"},
+		{"OneIPv6NetworkOf64Bits", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2:ffff::1"},
+		{"GarbageIsTheLastProxy", "nonsense", "1.1.1.1, also nonsense"},
+		{"GarbageBehindAProxyIsThatProxy", "nonsense, 10.1.1.1", "more, 10.1.1.1"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := newShop(t, db.Growth, 1000, behindProxy)
+			s.fail(t, 7, from(row.failing))
+			if left := s.left(t, from(row.looking)); left != 53 {
+				t.Errorf("%d left, want the same address's 53", left)
+			}
+		})
+	}
+
+	for _, row := range []struct{ name, failing, looking string }{
+		{"OtherAddress", "203.0.113.9", "203.0.113.10"},
+		{"OtherIPv6Network", "2001:db8:1:2::1", "2001:db8:1:3::1"},
+		{"SpoofedVictim", "203.0.113.9, 198.51.100.1", "203.0.113.9"},
+		{"Proxy", "203.0.113.9", ""},
+	} {
+		t.Run(row.name+"IsNotTheSame", func(t *testing.T) {
+			s := newShop(t, db.Growth, 1000, behindProxy)
+			s.fail(t, 7, from(row.failing))
+			if left := s.left(t, from(row.looking)); left != 60 {
+				t.Errorf("%d left of another address", left)
+			}
+		})
+	}
+
+	t.Run("HeaderInSeveralLines", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000, behindProxy)
+		s.fail(t, 7, from("203.0.113.9"))
+		a := s.Call(t, "GET", "/api/v1/pricing", nil, func(r *http.Request) {
+			r.Header["X-Forwarded-For"] = []string{"1.1.1.1", "203.0.113.9", "10.0.0.1"}
+		})
+		if a.Remaining() != 53 {
+			t.Errorf("%d left", a.Remaining())
+		}
+	})
+}
+
+// Answers outside of a keyed route show a valid key its own standing and count
+// nothing (A6).
+func TestStandingOfAKey(t *testing.T) {
+	s := newShop(t, db.Free, 1000)
+	expectOwn := func(t *testing.T, a servertest.Answer, remaining int) {
+		t.Helper()
+		if a.Header.Get("X-RateLimit-Limit") != "5" || a.Remaining() != remaining {
+			t.Errorf("%d: not the key's %d of 5: %v", a.Status, remaining, a.Header)
+		}
+	}
+	unused := s.Call(t, "GET", "/api/v1/nothing", nil, servertest.WithKey(s.secret))
+	expectOwn(t, unused, 5)
+	if unused.Header.Get("X-RateLimit-Reset") != unixSeconds(s.Clock.Now()) {
+		t.Errorf("Reset %s without an open minute", unused.Header.Get("X-RateLimit-Reset"))
+	}
+	s.send(t)
+	s.send(t)
+	for range 7 {
+		expectOwn(t, s.Call(t, "GET", "/api/v1/nothing", nil, servertest.WithKey(s.secret)), 3)
+		expectOwn(t, s.Call(t, "GET", sendPath, nil, servertest.WithKey(s.secret)), 3)
+	}
+	if m := s.meter(t); m.WindowUsed != 2 || m.MonthUsed != 2 {
+		t.Errorf("meter %+v", m)
+	}
+	a := s.Call(t, "GET", "/api/v1/nothing", nil, servertest.WithKey("wrong"))
+	if a.Header.Get("X-RateLimit-Limit") != "60" || a.Remaining() != 60 {
+		t.Errorf("not the address's standing: %v", a.Header)
+	}
+}

@@ -1,0 +1,334 @@
+package server_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"svc/db"
+	"svc/server/servertest"
+)
+
+func TestFreePlanMinute(t *testing.T) {
+	t.Run("FiveCallsThenRefused", func(t *testing.T) {
+		s := newShop(t, db.Free, 1000)
+		for want := 4; want >= 0; want-- {
+			a := s.send(t)
+			expectBody(t, a, 200, ok)
+			if a.Remaining() != want || a.Header.Get("X-RateLimit-Limit") != "5" ||
+				a.Header.Get("X-RateLimit-Reset") != unixSeconds(s.Clock.Now().Add(time.Minute)) {
+				t.Errorf("want %d remaining of 5: %v", want, a.Header)
+			}
+		}
+		a := s.send(t)
+		expect(t, a, 429, "rate_limited")
+		if a.Header.Get("Retry-After") != "60" {
+			t.Errorf("Retry-After %s", a.Header.Get("Retry-After"))
+		}
+	})
+
+	t.Run("BeginsWithItsFirstCallAndEndsAMinuteLater", func(t *testing.T) {
+		s := newShop(t, db.Free, 1000)
+		s.Clock.Advance(37 * time.Second) // no grid of the clock's minutes
+		s.send(t)
+		s.Clock.Advance(50 * time.Second)
+		for range 4 {
+			expectBody(t, s.send(t), 200, ok)
+		}
+		s.Clock.Advance(10*time.Second - time.Millisecond)
+		a := s.send(t)
+		expect(t, a, 429, "rate_limited")
+		if a.Header.Get("Retry-After") != "1" {
+			t.Errorf("Retry-After %s, want the last millisecond rounded up", a.Header.Get("Retry-After"))
+		}
+		s.Clock.Advance(time.Millisecond)
+		if a := s.send(t); a.Status != 200 || a.Remaining() != 4 {
+			t.Errorf("%d with %d remaining, want a new minute", a.Status, a.Remaining())
+		}
+	})
+
+	t.Run("RefusedCallsDoNotProlongIt", func(t *testing.T) {
+		s := newShop(t, db.Free, 1000)
+		for range 5 {
+			s.send(t)
+		}
+		for range 6 {
+			s.Clock.Advance(9 * time.Second)
+			expect(t, s.send(t), 429, "rate_limited")
+		}
+		s.Clock.Advance(6 * time.Second)
+		expectBody(t, s.send(t), 200, ok)
+	})
+
+	t.Run("EndsWhenTheClockIsSetBack", func(t *testing.T) {
+		s := newShop(t, db.Free, 1000)
+		for range 5 {
+			s.send(t)
+		}
+		s.Clock.Advance(-time.Hour)
+		if a := s.send(t); a.Status != 200 || a.Remaining() != 4 {
+			t.Errorf("%d with %d remaining, want a new minute", a.Status, a.Remaining())
+		}
+	})
+
+	t.Run("IsOfOneKeyAlone", func(t *testing.T) {
+		s := newShop(t, db.Free, 1000)
+		_, other := s.testKey(t)
+		for range 5 {
+			s.send(t)
+		}
+		if a := s.send(t, servertest.WithKey(other)); a.Status != 200 || a.Remaining() != 4 {
+			t.Errorf("the other key: %d with %d remaining", a.Status, a.Remaining())
+		}
+	})
+}
+
+func TestMonth(t *testing.T) {
+	s := newShop(t, db.Free, 1000)
+	for i := range 100 {
+		if i%5 == 0 {
+			s.Clock.Advance(time.Minute)
+		}
+		expectBody(t, s.send(t), 200, ok)
+	}
+	s.Clock.Advance(time.Minute)
+	a := s.send(t)
+	expect(t, a, 429, "quota_exceeded")
+	if a.Field(t, "plan") != "free" || a.Field(t, "limit") != 100.0 || a.Field(t, "used") != 100.0 ||
+		a.Field(t, "resets_at") != "2026-04-01T00:00:00Z" {
+		t.Errorf("body %s", a.Body)
+	}
+
+	s.Clock.Set(time.Date(2026, 3, 31, 23, 59, 59, 999e6, time.UTC))
+	expect(t, s.send(t), 429, "quota_exceeded")
+	s.Clock.Advance(time.Millisecond)
+	expectBody(t, s.send(t), 200, ok)
+	if used := s.meter(t).MonthUsed; used != 1 {
+		t.Errorf("April counts %d", used)
+	}
+	s.expectSent(t, 101)
+}
+
+func TestDecemberEndsInTheNextYear(t *testing.T) {
+	s := newShop(t, db.Free, 1000)
+	s.Clock.Set(time.Date(2026, 12, 31, 12, 0, 0, 0, time.UTC))
+	s.used(t, 100)
+	a := s.send(t)
+	expect(t, a, 429, "quota_exceeded")
+	if a.Field(t, "resets_at") != "2027-01-01T00:00:00Z" {
+		t.Errorf("body %s", a.Body)
+	}
+}
+
+// What the operator changes holds from the next call on, on every appliance that
+// shares the file (A11).
+func TestChangesTakeEffectAtOnce(t *testing.T) {
+	here := newShop(t, db.Free, 1000)
+	there := here.again(t)
+	appliances := []*shop{here, there}
+	expectLimit := func(t *testing.T, limit string) {
+		t.Helper()
+		for _, s := range appliances {
+			a := s.send(t)
+			expect(t, a, 200, "")
+			if a.Header.Get("X-RateLimit-Limit") != limit {
+				t.Errorf("limit %s, want %s", a.Header.Get("X-RateLimit-Limit"), limit)
+			}
+		}
+	}
+
+	expectLimit(t, "5")
+	for _, plan := range []struct{ name, limit string }{{"growth", "60"}, {"business", "120"}, {"free", "5"}} {
+		if err := here.App.Accounts.SetPlan(context.Background(), here.email, plan.name); err != nil {
+			t.Fatal(err)
+		}
+		here.Clock.Advance(time.Minute)
+		expectLimit(t, plan.limit)
+	}
+
+	for range 2 {
+		here.setEnabled(t, false)
+		for _, s := range appliances {
+			expect(t, s.send(t), 403, "key_disabled")
+		}
+		there.setEnabled(t, true)
+		here.Clock.Advance(time.Minute)
+		expectLimit(t, "5")
+	}
+}
+
+func TestUpgradeOpensARunningMinute(t *testing.T) {
+	s := newShop(t, db.Free, 1000)
+	for range 5 {
+		s.send(t)
+	}
+	expect(t, s.send(t), 429, "rate_limited")
+	if err := s.App.Accounts.SetPlan(context.Background(), s.email, "growth"); err != nil {
+		t.Fatal(err)
+	}
+	if a := s.send(t); a.Status != 200 || a.Remaining() != 54 {
+		t.Errorf("%d with %d remaining, want 54", a.Status, a.Remaining())
+	}
+	if err := s.App.Accounts.SetPlan(context.Background(), s.email, "free"); err != nil {
+		t.Fatal(err)
+	}
+	a := s.send(t)
+	expect(t, a, 429, "rate_limited")
+	if a.Remaining() != 0 {
+		t.Errorf("%d remaining", a.Remaining())
+	}
+}
+
+func TestBusinessHasNoMonth(t *testing.T) {
+	s := newShop(t, db.Business, 1000)
+	s.used(t, 900)
+	if a := s.send(t); a.Status != 200 || a.Remaining() != 119 {
+		t.Errorf("%d with %d remaining", a.Status, a.Remaining())
+	}
+}
+
+// However many calls come at once, and through however many appliances, as many
+// pass as the plan has.
+func TestParallelCallsKeepTheLimit(t *testing.T) {
+	for _, appliances := range []int{1, 2} {
+		t.Run(fmt.Sprintf("On%dAppliances", appliances), func(t *testing.T) {
+			s := newShop(t, db.Free, 1000)
+			doors := []*shop{s}
+			if appliances == 2 {
+				doors = append(doors, s.again(t))
+			}
+			count := parallel(50, func(i int) int { return doors[i%len(doors)].send(t).Status })
+			if count[200] != 5 || count[429] != 45 {
+				t.Errorf("answers %v, want 5 of 200 and 45 of 429", count)
+			}
+			s.expectSent(t, 5)
+			s.expectWallet(t, 1000-5*priceOf, 0)
+			if m := s.meter(t); m.WindowUsed != 5 || m.MonthUsed != 5 {
+				t.Errorf("meter %+v", m)
+			}
+		})
+	}
+
+	t.Run("OfTheMonth", func(t *testing.T) {
+		s := newShop(t, db.Free, 1000)
+		s.used(t, 97)
+		other := s.again(t)
+		count := parallel(40, func(i int) int { return []*shop{s, other}[i%2].send(t).Status })
+		if count[200] != 3 || count[429] != 37 {
+			t.Errorf("answers %v, want 3 of 200 and 37 of 429", count)
+		}
+	})
+}
+
+// parallel runs n calls at once and counts what they return.
+func parallel(n int, call func(i int) int) map[int]int {
+	results := make([]int, n)
+	var calls sync.WaitGroup
+	for i := range n {
+		calls.Go(func() { results[i] = call(i) })
+	}
+	calls.Wait()
+	count := map[int]int{}
+	for _, r := range results {
+		count[r]++
+	}
+	return count
+}
+
+// model is what A4 and A5 say of one key, as plainly as it can be said.
+type model struct {
+	now       time.Time
+	began     time.Time // of the open minute; zero: none
+	inMinute  int64
+	month     time.Month
+	inMonth   int64
+	perMinute int64
+	perMonth  int64
+}
+
+// call returns the error code of a call that would succeed, and what it leaves
+// of the minute.
+func (m *model) call(at time.Time, replay bool) (code string, remaining int) {
+	if slip := m.now.Sub(at); slip <= 0 || slip > 2*time.Second {
+		m.now = at // the store hides that a clock was adjusted by a moment
+	}
+	if m.now.Before(m.began) || m.now.Sub(m.began) >= time.Minute {
+		m.began, m.inMinute = m.now, 0
+	}
+	if m.month != m.now.Month() {
+		m.month, m.inMonth = m.now.Month(), 0
+	}
+	switch {
+	case m.inMinute >= m.perMinute:
+		return "rate_limited", 0
+	case !replay && m.inMonth >= m.perMonth:
+		return "quota_exceeded", int(m.perMinute - m.inMinute)
+	}
+	m.inMinute++
+	if !replay {
+		m.inMonth++
+	}
+	return "", int(m.perMinute - m.inMinute)
+}
+
+// Random calls at random times agree with the model.
+func TestLimitsFollowTheModel(t *testing.T) {
+	seen := map[string]int{}
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprintf("Seed%d", seed), func(t *testing.T) {
+			random := rand.New(rand.NewPCG(seed, 1))
+			s := newShop(t, db.Free, 0)
+			_, secret := s.testKey(t)
+			withKey, withIdem := servertest.WithKey(secret), servertest.WithIdempotencyKey("replayed")
+			m := &model{perMinute: 5, perMonth: 100}
+			first := s.send(t, withKey, withIdem)
+			m.call(s.Clock.Now(), false)
+			kept := s.Clock.Now().Add(24 * time.Hour)
+
+			for i := range 400 {
+				s.Clock.Advance(step(random))
+				at := s.Clock.Now()
+				options := []servertest.Option{withKey}
+				replay := random.IntN(4) == 0 && at.Before(kept)
+				if replay {
+					options = append(options, withIdem)
+				}
+
+				code, remaining := m.call(at, replay)
+				a := s.send(t, options...)
+				if a.Code() != code || a.Remaining() != remaining {
+					t.Fatalf("call %d at %v: %q with %d remaining, the model says %q with %d",
+						i, at, a.Code(), a.Remaining(), code, remaining)
+				}
+				if replay && code == "" {
+					expectReplay(t, a, first)
+				}
+				seen[code]++
+			}
+		})
+	}
+	if seen["rate_limited"] == 0 || seen["quota_exceeded"] == 0 {
+		t.Errorf("the calls met only %v", seen)
+	}
+}
+
+// step is how far the clock goes between two calls: mostly little, at times days,
+// at times back.
+func step(random *rand.Rand) time.Duration {
+	switch n := random.IntN(100); {
+	case n < 60:
+		return time.Duration(random.IntN(12_000)) * time.Millisecond
+	case n < 80:
+		return time.Duration(random.IntN(90_000)) * time.Millisecond
+	case n < 90:
+		return -time.Duration(random.IntN(4_000)) * time.Millisecond
+	case n < 95:
+		return -time.Duration(random.IntN(3600)) * time.Second
+	case n < 99:
+		return time.Duration(random.IntN(6*3600)) * time.Second
+	}
+	return time.Duration(random.IntN(20*24)) * time.Hour
+}

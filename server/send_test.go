@@ -1,0 +1,432 @@
+package server_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"svc/db"
+	"svc/db/dbtest"
+	"svc/server"
+	"svc/server/carrier"
+	"svc/server/servertest"
+)
+
+// One test for each outcome that a send may have (seed 4.3, 7).
+
+func TestSend(t *testing.T) {
+	t.Run("LiveKeySendsAndIsDebited", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000)
+		a := s.send(t)
+
+		expectBody(t, a, 200, ok)
+		sent := s.provider.Sent()
+		if len(sent) != 1 || sent[0].Phone != phone || sent[0].Template != "receipt" || sent[0].Text != text {
+			t.Errorf("the provider got %+v", sent)
+		}
+		s.expectWallet(t, 1000-priceOf, 0)
+		entry := s.Ledger(t, s.email)[1]
+		if entry.Kind != db.Debit || entry.AmountCents != -priceOf || entry.KeyID != s.key.ID ||
+			entry.Endpoint != sendPath || entry.RequestID != a.Header.Get("X-Request-Id") {
+			t.Errorf("ledger has %+v", entry)
+		}
+		s.expectStored(t, 1)
+	})
+
+	t.Run("PurchaseOrder", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000)
+		expectBody(t, s.post(t, `{"phone":"+12025550123","template":"purchase_order","text":"20 x beans"}`), 200, ok)
+		if sent := s.provider.Sent(); sent[0].Template != "purchase_order" {
+			t.Errorf("the provider got %+v", sent)
+		}
+	})
+
+	t.Run("TestKeySendsNothingAndIsFree", func(t *testing.T) {
+		s := newShop(t, db.Growth, 0)
+		_, secret := s.testKey(t)
+		expectBody(t, s.send(t, servertest.WithKey(secret)), 200, okTest)
+		s.expectSent(t, 0)
+		s.expectStored(t, 0)
+		s.expectWallet(t, 0, 0)
+	})
+
+	t.Run("OutboxKeepsTheText", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000, func(c *server.Config) { c.Carrier = carrier.NewOutbox() })
+		expectBody(t, s.send(t), 200, ok)
+		kept, err := s.App.Messages.List(context.Background(), s.key.AccountID, 10)
+		if err != nil || len(kept) != 1 || kept[0].Text != text || kept[0].ProviderID != kept[0].ID {
+			t.Errorf("the outbox has %+v, %v", kept, err)
+		}
+	})
+
+	t.Run("RemoteMessageIsStoredWithoutItsText", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000)
+		a := s.send(t)
+		kept, err := s.App.Messages.List(context.Background(), s.key.AccountID, 10)
+		if err != nil || len(kept) != 1 || kept[0].Text != "" || kept[0].ProviderID != "provider-1" ||
+			kept[0].Provider != "webhook" || kept[0].RequestID != a.Header.Get("X-Request-Id") {
+			t.Errorf("stored %+v, %v", kept, err)
+		}
+	})
+}
+
+func TestLowBalance(t *testing.T) {
+	t.Run("OnlyOnTheCallThatCrosses", func(t *testing.T) {
+		s := newShop(t, db.Growth, 102)
+		expectBody(t, s.send(t), 200, ok) // 100 is not below the threshold of 100
+		crossing := s.send(t, servertest.WithIdempotencyKey("crossing"))
+		expectBody(t, crossing, 200, `{"success":true,"low_balance_warning":true,"balance_cents":98}`+"\n")
+		expectBody(t, s.send(t), 200, ok)
+		expectReplay(t, s.send(t, servertest.WithIdempotencyKey("crossing")), crossing)
+	})
+
+	t.Run("AgainAfterATopUp", func(t *testing.T) {
+		s := newShop(t, db.Growth, 101)
+		expectBody(t, s.send(t), 200, `{"success":true,"low_balance_warning":true,"balance_cents":99}`+"\n")
+		s.credit(t, 2)
+		expectBody(t, s.send(t), 200, `{"success":true,"low_balance_warning":true,"balance_cents":99}`+"\n")
+	})
+
+	t.Run("NeverWhenSwitchedOff", func(t *testing.T) {
+		s := newShop(t, db.Growth, 3)
+		if err := s.App.Accounts.SetLowBalance(context.Background(), s.email, 0); err != nil {
+			t.Fatal(err)
+		}
+		expectBody(t, s.send(t), 200, ok)
+	})
+
+	t.Run("BalanceOfZeroIsShown", func(t *testing.T) {
+		s := newShop(t, db.Growth, 2)
+		if err := s.App.Accounts.SetLowBalance(context.Background(), s.email, 1); err != nil {
+			t.Fatal(err)
+		}
+		expectBody(t, s.send(t), 200, `{"success":true,"low_balance_warning":true,"balance_cents":0}`+"\n")
+	})
+}
+
+func TestNoKey(t *testing.T) {
+	s := newShop(t, db.Growth, 1000)
+	_, foreign := newShop(t, db.Growth, 0).testKey(t)
+	wrongSum := s.secret[:len(s.secret)-1] + map[bool]string{true: "b", false: "a"}[s.secret[len(s.secret)-1] == 'a']
+	for name, key := range map[string]string{
+		"Missing":            "",
+		"WrongChecksum":      wrongSum,
+		"OfAnotherServer":    foreign,
+		"AlmostAPrefix":      "svc_live",
+		"LongerThanAny":      s.secret + "0",
+		"WithBearer":         "Bearer " + s.secret,
+		"OtherCase":          fmt.Sprintf("SVC%s", s.secret[3:]),
+		"OfAnotherPrefix":    "svc_test_" + s.secret[len("svc_live_"):],
+		"NotEvenLatinLetter": "ключ",
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := s.send(t, servertest.WithKey(key))
+			expectBody(t, a, 401, `{"error":"missing or invalid API key: send it in the x-api-key header"}`+"\n")
+			expect(t, a, 401, "invalid_key")
+		})
+	}
+	t.Run("AuthorizationIsNotRead", func(t *testing.T) {
+		a := s.send(t, servertest.WithKey(""), servertest.WithHeader("Authorization", "Bearer "+s.secret))
+		expect(t, a, 401, "invalid_key")
+	})
+	s.expectSent(t, 0)
+}
+
+func TestInsufficientFunds(t *testing.T) {
+	s := newShop(t, db.Growth, priceOf-1, func(c *server.Config) { c.ConsoleURL = "https://console.example.com" })
+	a := s.send(t)
+	expect(t, a, 402, "insufficient_funds")
+	expectBody(t, a, 402, `{"error":"the wallet cannot cover this call","required_cents":2,`+
+		`"topup":"https://console.example.com/console/wallet"}`+"\n")
+	s.expectSent(t, 0)
+	s.expectStored(t, 0)
+	s.expectWallet(t, priceOf-1, 0)
+}
+
+func TestForbidden(t *testing.T) {
+	t.Run("DisabledKey", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000)
+		s.send(t)
+		s.setEnabled(t, false)
+		for range 2 { // what the cache knows and what the file says must agree
+			a := s.send(t)
+			expect(t, a, 403, "key_disabled")
+			expectBody(t, a, 403, `{"error":"this API key is disabled"}`+"\n")
+			if a.Remaining() != 59 {
+				t.Errorf("Remaining %d, want the key's own 59", a.Remaining())
+			}
+		}
+		s.setEnabled(t, true)
+		a := s.send(t)
+		expectBody(t, a, 200, ok)
+		if a.Remaining() != 58 {
+			t.Errorf("Remaining %d, want 58: refused calls are not counted", a.Remaining())
+		}
+	})
+
+	t.Run("GenericKey", func(t *testing.T) {
+		for _, env := range []db.Env{db.Live, db.Test} {
+			s := newShop(t, db.Growth, 1000)
+			_, secret := s.Key(t, s.email, env, db.GenericMode)
+			a := s.send(t, servertest.WithKey(secret), servertest.WithIdempotencyKey("g"))
+			expect(t, a, 403, "mode_forbidden")
+			expectBody(t, a, 403, `{"error":"a generic-mode key cannot do this; use a key in account mode"}`+"\n")
+			s.expectSent(t, 0)
+			s.expectWallet(t, 1000, 0)
+		}
+	})
+}
+
+func TestNotFound(t *testing.T) {
+	s := newShop(t, db.Growth, 1000)
+	for _, path := range []string{
+		"/api/", "/api/v1/", "/api/v1/nothing", "/api/v1/messaging/send/", "/api/v1/messaging", "/api/v1/Messaging/send",
+		"/api/v1/scan", "/api/v1/pricing/", "/api/v2/pricing", "/api//v1/pricing",
+	} {
+		t.Run(path, func(t *testing.T) {
+			a := s.Call(t, "GET", path, nil)
+			expect(t, a, 404, "not_found")
+			expectBody(t, a, 404, `{"error":"no such endpoint"}`+"\n")
+		})
+	}
+	for _, path := range []string{"/pulse", "/alerts", "/brief", "/ask", "/data/push", "/tools/fx-risk", "/tools/landed-cost"} {
+		a := s.Call(t, "GET", path, nil)
+		expectBody(t, a, 404, `{"error":"no such endpoint"}`+"\n")
+	}
+	if a := s.Call(t, "GET", "/somewhere", nil); a.Status != 404 || a.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("a page that is not there: %d %v", a.Status, a.Header)
+	}
+}
+
+func TestMethodNotAllowed(t *testing.T) {
+	s := newShop(t, db.Growth, 1000)
+	for _, call := range []struct{ method, path, allow string }{
+		{"GET", sendPath, "POST"},
+		{"HEAD", sendPath, "POST"},
+		{"OPTIONS", sendPath, "POST"},
+		{"DELETE", sendPath, "POST"},
+		{"PROPFIND", sendPath, "POST"},
+		{"POST", "/api/v1/pricing", "GET, HEAD"},
+		{"OPTIONS", "/api/v1/pricing", "GET, HEAD"},
+	} {
+		t.Run(call.method+call.path, func(t *testing.T) {
+			a := s.Call(t, call.method, call.path, nil)
+			if a.Header.Get("Allow") != call.allow {
+				t.Errorf("Allow: %s, want %s", a.Header.Get("Allow"), call.allow)
+			}
+			expect(t, a, 405, "method_not_allowed")
+		})
+	}
+}
+
+func TestRateLimited(t *testing.T) {
+	s := newShop(t, db.Free, 1000)
+	for range 5 {
+		expectBody(t, s.send(t), 200, ok)
+		s.Clock.Advance(time.Second)
+	}
+	a := s.send(t)
+	expect(t, a, 429, "rate_limited")
+	expectBody(t, a, 429, `{"error":"rate_limit_exceeded",`+
+		`"message":"more than 5 calls in a minute; try again in 55 s","retry_after":55}`+"\n")
+	if a.Header.Get("Retry-After") != "55" || a.Remaining() != 0 ||
+		a.Header.Get("X-RateLimit-Reset") != unixSeconds(s.Clock.Now().Add(55*time.Second)) {
+		t.Errorf("headers %v", a.Header)
+	}
+	s.expectSent(t, 5)
+}
+
+func TestQuotaExceeded(t *testing.T) {
+	s := newShop(t, db.Free, 1000)
+	s.used(t, 99)
+	expectBody(t, s.send(t), 200, ok)
+
+	a := s.send(t)
+	expect(t, a, 429, "quota_exceeded")
+	expectBody(t, a, 429, `{"error":"monthly quota exceeded: the free plan includes 100 calls a month",`+
+		`"limit":100,"plan":"free","resets_at":"2026-04-01T00:00:00Z","used":100}`+"\n")
+	untilApril := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC).Sub(s.Clock.Now())
+	if got := a.Header.Get("Retry-After"); got != fmt.Sprintf("%.0f", untilApril.Seconds()) {
+		t.Errorf("Retry-After %s, want the %v until April", got, untilApril)
+	}
+	if a.Remaining() != 4 {
+		t.Errorf("Remaining %d, want 4: a refused call is not counted", a.Remaining())
+	}
+	s.expectSent(t, 1)
+}
+
+func TestPanic(t *testing.T) {
+	panics := func(context.Context, carrier.Message) (string, error) { panic("boom") }
+
+	// Where the effect may have happened, nobody knows that it did not.
+	t.Run("OfAProviderIsAnUnknownOutcome", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000)
+		s.provider.OnSend = panics
+		a := s.send(t, servertest.WithIdempotencyKey("k"))
+		expect(t, a, 502, "outcome_unknown")
+		s.expectWallet(t, 1000, 0)
+		expectReplay(t, s.send(t, servertest.WithIdempotencyKey("k")), a)
+		s.expectSent(t, 1)
+	})
+
+	t.Run("WithoutAnEffectIsAnInternalErrorAndFree", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000)
+		s.provider.Local, s.provider.OnSend = true, panics
+		a := s.send(t, servertest.WithIdempotencyKey("k"))
+		expect(t, a, 500, "internal")
+		expectBody(t, a, 500, `{"error":"internal error"}`+"\n")
+		s.expectWallet(t, 1000, 0)
+		if used := s.meter(t).MonthUsed; used != 0 {
+			t.Errorf("the month counts %d calls after a 500", used)
+		}
+		expect(t, s.send(t, servertest.WithIdempotencyKey("k")), 500, "internal")
+		s.expectSent(t, 2)
+	})
+}
+
+func TestProviderFails(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		err  error
+		code string
+		body string
+		kept bool // its Idempotency-Key is not free again
+	}{
+		{"RefusedForCertain", servertest.Refusal("refused the message: no such number (HTTP 400)"), "provider_failed",
+			`{"error":"message not confirmed: refused the message: no such number (HTTP 400); nothing was charged"}`, false},
+		{"InDoubt", servertest.Doubt("did not answer in time; the message may have been sent"), "outcome_unknown",
+			`{"error":"message not confirmed: did not answer in time; the message may have been sent; nothing was charged"}`, true},
+		{"InAWayThatSaysNothing", context.DeadlineExceeded, "outcome_unknown",
+			`{"error":"it is not known whether this call had its effect; nothing was charged, and it will not be tried again under this Idempotency-Key"}`, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := newShop(t, db.Growth, 1000)
+			s.provider.OnSend = func(context.Context, carrier.Message) (string, error) { return "", row.err }
+			a := s.send(t, servertest.WithIdempotencyKey("k"))
+			expect(t, a, 502, row.code)
+			expectBody(t, a, 502, row.body+"\n")
+			s.expectWallet(t, 1000, 0)
+			s.expectStored(t, 0)
+			if used := s.meter(t).MonthUsed; used != 0 {
+				t.Errorf("the month counts %d calls after a 502", used)
+			}
+
+			again := s.send(t, servertest.WithIdempotencyKey("k"))
+			if row.kept {
+				expectReplay(t, again, a)
+				expect(t, again, 502, "outcome_unknown")
+				s.expectSent(t, 1)
+				return
+			}
+			expectBody(t, again, 502, row.body+"\n")
+			s.expectSent(t, 2)
+		})
+	}
+
+	t.Run("WithNoneConfigured", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000, func(c *server.Config) { c.Carrier = carrier.NewNone() })
+		expectBody(t, s.send(t), 502,
+			`{"error":"message not confirmed: no messaging provider is configured; nothing was charged"}`+"\n")
+		s.expectWallet(t, 1000, 0)
+		_, secret := s.testKey(t)
+		expectBody(t, s.send(t, servertest.WithKey(secret)), 200, okTest)
+	})
+}
+
+// Until the first account exists all but a few addresses are closed (L2).
+func TestBeforeTheFirstAccount(t *testing.T) {
+	s := servertest.New(t)
+	const body = `{"error":"this server has no account yet; make the operator's with: svc accounts create --email you@example.com"}` + "\n"
+	for _, call := range []struct{ method, path string }{
+		{"POST", sendPath},
+		{"GET", sendPath},
+		{"GET", "/api/v1/nothing"},
+		{"GET", "/"},
+		{"POST", "/api/v1/pricing"},
+	} {
+		a := s.Call(t, call.method, call.path, nil)
+		expect(t, a, 503, "setup_required")
+		expectBody(t, a, 503, body)
+	}
+	for _, path := range []string{"/api/v1/pricing", "/healthz", "/readyz"} {
+		if a := s.Call(t, "GET", path, nil); a.Status != 200 {
+			t.Errorf("%s: %d %s", path, a.Status, a.Body)
+		}
+	}
+
+	s.Account(t, "first@example.com", "free", 0)
+	expect(t, s.Call(t, "POST", sendPath, nil), 401, "invalid_key")
+}
+
+func TestPricing(t *testing.T) {
+	const document = `{"endpoints":[{"path":"/api/v1/scan","price_cents":3},{"path":"/api/v1/messaging/send","price_cents":2}],` +
+		`"plans":{"business":{"month":-1,"minute":120},"free":{"month":100,"minute":5},"growth":{"month":10000,"minute":60}},` +
+		`"currency":"usd_cents","note":"Only successful calls are billed; a 4xx, 429, 5xx or replayed call costs nothing."}` + "\n"
+
+	t.Run("IsPublic", func(t *testing.T) {
+		s := servertest.New(t)
+		expectBody(t, s.Call(t, "GET", "/api/v1/pricing", nil), 200, document)
+		if a := s.Call(t, "HEAD", "/api/v1/pricing", nil); a.Status != 200 || len(a.Body) != 0 {
+			t.Errorf("HEAD: %d %q", a.Status, a.Body)
+		}
+	})
+
+	t.Run("IgnoresAKeyAndCountsNothing", func(t *testing.T) {
+		s := newShop(t, db.Free, 1000)
+		s.send(t)
+		s.setEnabled(t, false)
+		for _, key := range []string{s.secret, "nonsense"} {
+			for range 7 {
+				a := s.Call(t, "GET", "/api/v1/pricing", nil, servertest.WithKey(key))
+				expectBody(t, a, 200, document)
+				if a.Header.Get("X-RateLimit-Limit") != "60" || a.Remaining() != 60 {
+					t.Fatalf("not the standing of the address: %v", a.Header)
+				}
+			}
+		}
+		if m := s.meter(t); m.WindowUsed != 1 || m.MonthUsed != 1 {
+			t.Errorf("pricing was counted: %+v", m)
+		}
+	})
+}
+
+func TestRequestIDs(t *testing.T) {
+	s := newShop(t, db.Growth, 1000)
+	a := s.send(t, servertest.WithHeader("X-Request-Id", "their own"))
+	b := s.send(t)
+	if a.Header.Get("X-Client-Request-Id") != "their own" || b.Header.Get("X-Client-Request-Id") != "" {
+		t.Errorf("echoed %q and %q", a.Header.Get("X-Client-Request-Id"), b.Header.Get("X-Client-Request-Id"))
+	}
+	if a.Header.Get("X-Request-Id") == b.Header.Get("X-Request-Id") {
+		t.Error("two calls have one request id")
+	}
+
+	var rows []db.Request
+	dbtest.View(t, s.Store, func(tx *db.Tx) (err error) {
+		rows, err = tx.Requests(s.key.AccountID, 10)
+		return err
+	})
+	if len(rows) != 2 || rows[1].ID != a.Header.Get("X-Request-Id") || rows[1].ClientRequestID != "their own" ||
+		rows[1].ChargeCents != priceOf || rows[1].Status != 200 || rows[1].KeyID != s.key.ID ||
+		rows[1].Method != http.MethodPost || rows[1].Route != sendPath {
+		t.Errorf("the log has %+v", rows)
+	}
+}
+
+// credit tops the shop's wallet up.
+func (s *shop) credit(t *testing.T, cents int64) {
+	t.Helper()
+	if _, err := s.App.Accounts.Credit(context.Background(), s.email, cents, "more"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// setEnabled disables or enables the shop's key.
+func (s *shop) setEnabled(t *testing.T, enabled bool) {
+	t.Helper()
+	if err := s.App.Accounts.SetKeyEnabled(context.Background(), s.key.ID, enabled); err != nil {
+		t.Fatal(err)
+	}
+}

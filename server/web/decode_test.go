@@ -1,0 +1,136 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+func TestParseObjectNeverGoesTooDeep(t *testing.T) {
+	for _, depth := range []int{10_001, 100_000, 1_000_000} {
+		for _, body := range []string{
+			strings.Repeat("[", depth) + strings.Repeat("]", depth),
+			strings.Repeat(`{"a":`, depth) + "1" + strings.Repeat("}", depth),
+			`{"a":` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + "}",
+			strings.Repeat(`{"a":[`, depth),
+		} {
+			if _, err := ParseObject([]byte(body)); err == nil {
+				t.Errorf("a body %d deep was read: %.20s…", depth, body)
+			}
+		}
+	}
+}
+
+func TestNullObjectHasNoFields(t *testing.T) {
+	object, err := ParseObject([]byte(`{}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := object.Text("x", 10); err == nil || err.Error() != "invalid_request: x: is required" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestSize(t *testing.T) {
+	for bytes, want := range map[int64]string{
+		64 << 10: "64 KiB", 5 << 20: "5 MiB", 7<<20 + 512<<10: "7.5 MiB", 1 << 20: "1 MiB", 512 << 10: "0.5 MiB",
+	} {
+		if got := size(bytes); got != want {
+			t.Errorf("%d is %s, want %s", bytes, got, want)
+		}
+	}
+}
+
+// FuzzParseObject: what is accepted is one JSON object in UTF-8, and a field
+// read as text is the string that stands there.
+func FuzzParseObject(f *testing.F) {
+	for _, seed := range []string{
+		`{"x":"text"}`, `{"x":"a\u0000b"}`, `{"x":"\ud83c\udf75"}`, `{"x":"\ud83c"}`, `{"x":"\\ud83c \ufffd \ud83c"}`,
+		`{"x":" "}`, `{"x":null}`, `{"x":1,"x":"y"}`, `{"x":"\xff"}`, `[1]`, `null`, ``, `{} {}`, `{"x":"` + strings.Repeat("🍵", 9) + `"}`,
+		`{"\ud83c":"x"}`, "\ufeff{}", `{"x":{"x":"x"}}`, `{"x":"�"}`, `{"x":"\\\ud83c"}`, `{"x":"\uD83C\uD83C\uDF75"}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	const limit = 8
+	f.Fuzz(func(t *testing.T, body []byte) {
+		object, err := ParseObject(body)
+		trimmed := bytes.TrimLeft(body, " \t\r\n")
+		isObject := json.Valid(body) && utf8.Valid(body) && trimmed[0] == '{'
+		if (err == nil) != isObject {
+			t.Fatalf("%q: %v, an object in UTF-8: %v", body, err, isObject)
+		}
+		if err != nil {
+			mustName(t, err)
+			return
+		}
+
+		text, err := object.Text("x", limit)
+		want, isText := plainText(object["x"])
+		good := isText && strings.TrimSpace(want) != "" && !strings.ContainsRune(want, 0) && len([]rune(want)) <= limit
+		if (err == nil) != good || err == nil && text != want {
+			t.Fatalf("%q: %q, %v, want %q, %v", body, text, err, want, good)
+		}
+		if err != nil {
+			mustName(t, err)
+		}
+	})
+}
+
+// mustName checks that an error is a 400 that begins with a field.
+func mustName(t *testing.T, err error) {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) || e.Status() != 400 || len(e.Extra) != 0 {
+		t.Fatalf("not a plain 400: %v", err)
+	}
+	if field, problem, found := strings.Cut(e.Message, ": "); !found || field == "" && problem == "" {
+		t.Fatalf("names no field: %s", e.Message)
+	}
+	if !utf8.Valid(e.Body()) || !json.Valid(e.Body()) {
+		t.Fatalf("body %q", e.Body())
+	}
+}
+
+// plainText decodes a JSON string by hand; false for any other value and for
+// half of a surrogate pair.
+func plainText(raw []byte) (string, bool) {
+	if len(raw) < 2 || raw[0] != '"' {
+		return "", false
+	}
+	raw = raw[1 : len(raw)-1]
+	var out []uint16
+	for len(raw) > 0 {
+		if raw[0] != '\\' {
+			r, size := utf8.DecodeRune(raw)
+			out = utf16.AppendRune(out, r)
+			raw = raw[size:]
+			continue
+		}
+		if raw[1] == 'u' {
+			unit, err := strconv.ParseUint(string(raw[2:6]), 16, 16)
+			if err != nil {
+				return "", false
+			}
+			out = append(out, uint16(unit))
+			raw = raw[6:]
+			continue
+		}
+		out = append(out, uint16(map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}[raw[1]]))
+		raw = raw[2:]
+	}
+	for i := 0; i < len(out); i++ {
+		if !utf16.IsSurrogate(rune(out[i])) {
+			continue
+		}
+		if i+1 == len(out) || utf16.DecodeRune(rune(out[i]), rune(out[i+1])) == utf8.RuneError {
+			return "", false
+		}
+		i++
+	}
+	return string(utf16.Decode(out)), true
+}
