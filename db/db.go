@@ -80,6 +80,10 @@ func Open(ctx context.Context, options Options) (*DB, error) {
 		log:      options.Log,
 		finished: make(chan struct{}),
 	}
+	db.writer.syncer = newSyncer(options.Path, options.Log)
+	db.writer.checkpointer = newCheckpointer(func() (*conn, error) { return dialCheckpointer(options.Path) }, options.Log)
+	go db.writer.syncer.run()
+	go db.writer.checkpointer.run()
 	go db.writer.run()
 	go db.reader.run()
 	return db, nil
@@ -107,10 +111,16 @@ func ensureFile(path string) error {
 	return file.Close()
 }
 
+// dialWriter: synchronous is NORMAL because the syncer makes durable what has to
+// be, and the writer checkpoints only a log that the checkpointer let grow long.
 func dialWriter(path string) (*conn, error) {
 	return dial(context.Background(), path,
-		"busy_timeout(0)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
-		"wal_autocheckpoint(2000)", "journal_size_limit(67108864)", "cache_size(-65536)", "temp_store(MEMORY)")
+		"busy_timeout(0)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)",
+		"wal_autocheckpoint(8000)", "journal_size_limit(67108864)", "cache_size(-65536)", "temp_store(MEMORY)")
+}
+
+func dialCheckpointer(path string) (*conn, error) {
+	return dial(context.Background(), path, "busy_timeout(0)", "synchronous(NORMAL)")
 }
 
 func dialReader(path string) (*conn, error) {

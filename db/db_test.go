@@ -1,6 +1,7 @@
 package db_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -355,8 +357,25 @@ func TestNewerSchema(t *testing.T) {
 	wantCount(t, store, "a", 1) // reads go on
 
 	_, err := db.Open(t.Context(), db.Options{Path: path})
-	if wantErr(t, err, db.ErrNewerSchema); err.Error() != db.ErrNewerSchema.Error() {
-		t.Errorf("Open: %q, want that sentence alone", err)
+	if wantErr(t, err, db.ErrNewerSchema); !strings.Contains(err.Error(), path) {
+		t.Errorf("Open: %q, want it to name the file", err)
+	}
+}
+
+func TestForeignFileIsLeftAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "other.db")
+	mustExec(t, rawOpen(t, path), "CREATE TABLE t (x)")
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	_, err = db.Open(t.Context(), db.Options{Path: path})
+
+	wantErr(t, err, db.ErrForeign)
+	after, err := os.ReadFile(path)
+	if err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the file changed (%v)", err)
 	}
 }
 

@@ -21,10 +21,13 @@ var (
 	ErrInsufficientFunds = errors.New("insufficient funds")
 	// ErrUnavailable: the file cannot be read or written now (full or failing
 	// disk, read-only file, locked for longer than lockPatience). Nothing of the
-	// change is stored, and it may be tried again.
+	// change is stored, and it may be tried again; only where the disk takes a
+	// write and then fails its fsync may it be stored, and not durably.
 	ErrUnavailable = errors.New("database unavailable")
 	// ErrNewerSchema: a newer svc has migrated the file.
 	ErrNewerSchema = errors.New("the database was made by a newer svc; use that version or a newer one")
+	// ErrForeign: the file is some other program's database.
+	ErrForeign = errors.New("the file is a database of another program")
 	// ErrClosed: the store was closed.
 	ErrClosed = errors.New("database closed")
 )

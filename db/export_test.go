@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"os"
 	"sync/atomic"
 )
 
@@ -40,3 +41,7 @@ func (db *DB) ReadOnlyWhile(broken *atomic.Bool) {
 		return c, err
 	}
 }
+
+// OnFsync puts fn in the place of the write-ahead log's fsync. It must be called
+// inside an Update of this store, while the syncer is idle.
+func (db *DB) OnFsync(fn func(*os.File) error) { db.writer.syncer.fsync = fn }

@@ -58,19 +58,19 @@ func withProvider(ctx context.Context, path string, fn func(context.Context, *go
 		return err
 	}
 
-	pool, err := sql.Open("sqlite", address(path, "busy_timeout(5000)", "journal_mode(WAL)"))
+	pool, err := sql.Open("sqlite", address(path, "busy_timeout(5000)"))
 	if err != nil {
 		return sentinel(err)
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	pool.SetMaxOpenConns(1)
 
-	var have int64
-	if err := pool.QueryRowContext(ctx, userVersion.text).Scan(&have); err != nil {
-		return fmt.Errorf("open database: %w", sentinel(err))
+	have, err := inspect(ctx, pool)
+	if err != nil {
+		return fmt.Errorf("open database %s: %w", path, err)
 	}
-	if have > schemaVersion {
-		return ErrNewerSchema
+	if _, err := pool.ExecContext(ctx, `PRAGMA journal_mode = WAL`); err != nil {
+		return fmt.Errorf("open database %s: %w", path, sentinel(err))
 	}
 	provider, err := goose.NewProvider(goose.DialectSQLite3, pool, embed.Migrations(), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
@@ -80,4 +80,33 @@ func withProvider(ctx context.Context, path string, fn func(context.Context, *go
 		return fmt.Errorf("migrate: %w", sentinel(err))
 	}
 	return nil
+}
+
+// applicationID marks a file of ours, see the first migration.
+const applicationID = 0x73766331
+
+// inspect returns the schema version of a file that is ours to use: one that we
+// made, or an empty one. It changes nothing, so that another program's file stays
+// as it is.
+func inspect(ctx context.Context, pool *sql.DB) (have int64, err error) {
+	var id, tables int64
+	for _, look := range []struct {
+		query string
+		dest  *int64
+	}{
+		{`PRAGMA application_id`, &id},
+		{`PRAGMA user_version`, &have},
+		{`SELECT count(*) FROM sqlite_master WHERE name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%'`, &tables},
+	} {
+		if err := pool.QueryRowContext(ctx, look.query).Scan(look.dest); err != nil {
+			return 0, sentinel(err)
+		}
+	}
+	switch {
+	case id != applicationID && tables > 0:
+		return 0, ErrForeign
+	case have > schemaVersion:
+		return 0, ErrNewerSchema
+	}
+	return have, nil
 }

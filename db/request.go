@@ -1,6 +1,7 @@
 package db
 
 import (
+	"strings"
 	"sync"
 	"time"
 )
@@ -48,7 +49,7 @@ WHERE seq IN (SELECT seq FROM requests WHERE created_at < $1 ORDER BY seq LIMIT 
 func (r Request) args() []any {
 	client := r.ClientRequestID
 	if len(client) > maxClientRequestID {
-		client = client[:maxClientRequestID]
+		client = strings.ToValidUTF8(client[:maxClientRequestID], "")
 	}
 	return []any{r.ID, r.AccountID, r.KeyID, r.Method, r.Route, r.Status,
 		r.Duration.Microseconds(), r.ChargeCents, r.ErrorCode, client, r.At.UnixMilli()}
@@ -86,6 +87,8 @@ func (db *DB) LogRequest(r Request) { db.journal.add(r) }
 const (
 	journalDelay = 200 * time.Millisecond
 	journalChunk = 32
+	// journalBatch bounds how many rows lengthen one batch.
+	journalBatch = 1_000
 	// journalLimit bounds the memory that rows take while nothing can be written.
 	journalLimit = 10_000
 )
@@ -127,6 +130,12 @@ func (j *journal) due() bool {
 	return j.late && len(j.pending) > 0
 }
 
+func (j *journal) size() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return len(j.pending)
+}
+
 // ready returns the rows that the batch under way should take along.
 func (j *journal) ready(all bool) []Request {
 	j.mu.Lock()
@@ -134,7 +143,8 @@ func (j *journal) ready(all bool) []Request {
 	if !all && !j.late && len(j.pending) < journalChunk {
 		return nil
 	}
-	return j.pending[:len(j.pending):len(j.pending)]
+	n := min(len(j.pending), journalBatch)
+	return j.pending[:n:n]
 }
 
 // written drops the first n rows once their batch is committed.
@@ -145,7 +155,9 @@ func (j *journal) written(n int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.pending = append([]Request(nil), j.pending[n:]...)
-	j.rearm()
+	if j.rearm(); len(j.pending) >= journalChunk {
+		j.late = true // a backlog goes on without a pause
+	}
 }
 
 // postpone keeps the rows for a later batch after this one failed.

@@ -32,15 +32,14 @@ var (
 	savepoint      = newQuery(`SAVEPOINT member`)
 	rollbackTo     = newQuery(`ROLLBACK TO member`)
 	release        = newQuery(`RELEASE member`)
-	syncFull       = newQuery(`PRAGMA synchronous = FULL`)
-	syncNormal     = newQuery(`PRAGMA synchronous = NORMAL`)
 	dataVersion    = newQuery(`PRAGMA data_version`)
 	userVersion    = newQuery(`PRAGMA user_version`)
 )
 
 // writer is the goroutine that owns the write connection. It commits all
 // updates that wait in one transaction, each in a savepoint of its own, so a
-// failing one is undone alone and one fsync serves them all.
+// failing one is undone alone. The syncer then makes the batch durable and wakes
+// its members, while the writer is at the next one.
 type writer struct {
 	line       *line
 	dial       func() (*conn, error)
@@ -52,8 +51,12 @@ type writer struct {
 	log        *slog.Logger
 	finished   chan struct{}
 
+	syncer       *syncer
+	checkpointer *checkpointer
+
 	closing     bool
-	durable     bool  // what the connection's synchronous pragma says
+	batches     int   // since the start
+	generation  int   // how many connections there were
 	dataVersion int64 // of the last batch
 	outdated    atomic.Bool
 	onOutdated  func() // called once, when a newer svc has migrated the file
@@ -66,31 +69,44 @@ func (w *writer) run() {
 		// several times larger, for a few microseconds of delay.
 		runtime.Gosched()
 		for batch := w.line.take(); len(batch) > 0 || w.journal.due(); batch = w.line.take() {
-			w.commit(batch)
-			for _, m := range batch {
-				close(m.done)
+			w.syncer.committed <- committed{batch, w.commit(batch), w.generation}
+			if w.batches++; w.batches%checkpointEvery == 0 {
+				w.checkpointer.rouse()
 			}
 		}
 		if w.line.isClosed() {
-			w.closing = true
-			if len(w.journal.ready(true)) > 0 {
-				w.commit(nil)
-			}
-			w.disconnect()
+			w.end()
 			return
 		}
 	}
 }
 
+// end stores the last log rows and stops, in this order, those that the writer
+// feeds and its connection: the last one to close tidies the log away.
+func (w *writer) end() {
+	w.closing = true
+	for left := w.journal.size(); left > 0; left = w.journal.size() {
+		w.commit(nil)
+		if w.journal.size() == left {
+			break // they cannot be stored
+		}
+	}
+	close(w.syncer.committed)
+	<-w.syncer.finished
+	close(w.checkpointer.due)
+	<-w.checkpointer.finished
+	w.disconnect()
+}
+
 // commit runs one batch. After it, either every member that did not fail by
-// itself is stored, or none is and each has ErrUnavailable.
-func (w *writer) commit(batch []*member) {
-	durable := false
+// itself is in the log, or none is and each has ErrUnavailable. It says whether
+// the batch has to be made durable.
+func (w *writer) commit(batch []*member) (durable bool) {
 	for _, m := range batch {
 		durable = durable || m.durable
 	}
 
-	err := w.begin(durable)
+	err := w.begin()
 	changed, logged := false, 0
 	if err == nil {
 		changed, err = w.runMembers(batch)
@@ -106,7 +122,7 @@ func (w *writer) commit(batch []*member) {
 	}
 	if err == nil {
 		w.journal.written(logged)
-		return
+		return durable
 	}
 
 	w.journal.postpone()
@@ -116,6 +132,7 @@ func (w *writer) commit(batch []*member) {
 			m.err = unavailable(err)
 		}
 	}
+	return false
 }
 
 // unavailable makes sure that the cause of a failed batch is a sentinel.
@@ -126,11 +143,8 @@ func unavailable(err error) error {
 	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }
 
-func (w *writer) begin(durable bool) error {
+func (w *writer) begin() error {
 	if err := patiently(w.connect); err != nil {
-		return err
-	}
-	if err := w.setDurable(durable); err != nil {
 		return err
 	}
 	if err := patiently(w.lock); err != nil {
@@ -148,23 +162,8 @@ func (w *writer) connect() error {
 	if err != nil {
 		return err
 	}
-	w.conn, w.durable, w.dataVersion = c, true, -1
-	return nil
-}
-
-// setDurable sets the pragma, which SQLite refuses inside a transaction.
-func (w *writer) setDurable(durable bool) error {
-	if w.durable == durable {
-		return nil
-	}
-	q := syncNormal
-	if durable {
-		q = syncFull
-	}
-	if _, err := w.conn.exec(q); err != nil {
-		return err
-	}
-	w.durable = durable
+	w.conn, w.dataVersion = c, -1
+	w.generation++
 	return nil
 }
 

@@ -95,7 +95,7 @@ func (c Config) withDefaults() (Config, error) {
 
 func checkURL(flag, raw string) error {
 	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" || u.RawQuery != "" {
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 		return configError("%s: must be like https://api.example.com, with no path", flag)
 	}
 	return nil

@@ -131,4 +131,6 @@ CREATE TABLE requests (
   created_at        INTEGER NOT NULL
 ) STRICT;
 
+-- "svc1": by it a file of ours is known, see db/migrate.go.
+PRAGMA application_id = 1937138481;
 PRAGMA user_version = 1;

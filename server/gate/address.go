@@ -49,30 +49,41 @@ func (a *addresses) fail(address netip.Addr, now time.Time) standing {
 }
 
 func (a *addresses) current(key netip.Addr, now time.Time) failures {
-	f, ok := a.failed[key]
-	if age := now.Sub(f.since); ok && age >= 0 && age < time.Minute {
+	if f, ok := a.failed[key]; ok && f.open(now) {
 		return f
 	}
 	return failures{since: now}
 }
 
-// makeRoom keeps the table within its bound: first what is over goes, then, under
-// attack from very many addresses, any.
+// makeRoom keeps the table within its bound. It looks at a few addresses only,
+// since it runs for each failure of an attack from very many: those that are over
+// go, and if there is none, any.
 func (a *addresses) makeRoom(now time.Time) {
 	if len(a.failed) < maxAddresses {
 		return
 	}
+	var last netip.Addr
+	looked := 0
 	for key, f := range a.failed {
-		if age := now.Sub(f.since); age < 0 || age >= time.Minute {
+		if f.open(now) {
+			last = key
+		} else {
 			delete(a.failed, key)
 		}
-	}
-	for key := range a.failed {
-		if len(a.failed) < maxAddresses {
-			return
+		if looked++; looked == 16 {
+			break
 		}
-		delete(a.failed, key)
 	}
+	if len(a.failed) >= maxAddresses {
+		delete(a.failed, last)
+	}
+}
+
+// open says that the minute of the failures is not over. One that begins in the
+// future (clock set back) is.
+func (f failures) open(now time.Time) bool {
+	age := now.Sub(f.since)
+	return age >= 0 && age < time.Minute
 }
 
 func (f failures) standing(now time.Time) standing {

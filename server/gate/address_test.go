@@ -24,10 +24,18 @@ func TestAddressesStayWithinTheirBound(t *testing.T) {
 		t.Errorf("%d addresses are kept, want %d", n, maxAddresses)
 	}
 
+	// What is over goes before what is not.
 	later := now.Add(time.Minute)
-	a.fail(nth(0), later)
-	if n := len(a.failed); n != 1 {
-		t.Errorf("%d addresses are kept after all but one are over", n)
+	for i := range 1000 {
+		a.fail(nth(-1-i), later)
+	}
+	for i := range 1000 {
+		if s := a.standing(nth(-1-i), later); s.remaining != failuresPerMinute-1 {
+			t.Errorf("a failure was forgotten: %d left", s.remaining)
+		}
+	}
+	if n := len(a.failed); n > maxAddresses {
+		t.Errorf("%d addresses are kept", n)
 	}
 }
 

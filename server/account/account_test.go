@@ -1,0 +1,393 @@
+package account_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/argon2"
+
+	"svc/db"
+	"svc/db/dbtest"
+	"svc/server/account"
+	"svc/server/web"
+)
+
+var ctx = context.Background()
+
+func newService(t *testing.T) *account.Service {
+	t.Helper()
+	return account.New(dbtest.Open(t, dbtest.NewClock()))
+}
+
+// with is a service that has accounts of these e-mails.
+func with(t *testing.T, emails ...string) *account.Service {
+	t.Helper()
+	clock := dbtest.NewClock()
+	s := account.New(dbtest.Open(t, clock))
+	for _, email := range emails {
+		clock.Advance(time.Second) // ids are in order of time, not within a millisecond
+		if _, err := s.Create(ctx, account.NewAccount{Email: email}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// expectError checks the code and the sentence that a front end would show.
+func expectError(t *testing.T, err error, code web.Code, sentence string) {
+	t.Helper()
+	var e *web.Error
+	if !errors.As(err, &e) || e.Code != code || e.Message != sentence {
+		t.Errorf("%v, want %s: %s", err, code, sentence)
+	}
+}
+
+func TestCreate(t *testing.T) {
+	t.Run("DefaultsOfABusiness", func(t *testing.T) {
+		s := newService(t)
+		a, err := s.Create(ctx, account.NewAccount{Email: "Owner@Example.com"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Email != "Owner@Example.com" || a.Name != "Owner" || a.Plan != db.Free || !a.Operator || a.VerifiedAt.IsZero() ||
+			a.PasswordHash != "" || a.Profile != (db.Profile{BizType: "retail", Currency: "gbp", Timezone: "UTC"}) {
+			t.Errorf("made %+v", a)
+		}
+		w, err := s.Wallet(ctx, "owner@example.com")
+		if err != nil || w.BalanceCents != 0 || w.LowBalanceCents != 100 {
+			t.Errorf("wallet %+v, %v", w, err)
+		}
+	})
+
+	t.Run("OnlyTheFirstIsTheOperators", func(t *testing.T) {
+		s := with(t, "first@example.com", "second@example.com")
+		all, err := s.List(ctx)
+		if err != nil || len(all) != 2 || !all[0].Operator || all[1].Operator {
+			t.Errorf("accounts %+v, %v", all, err)
+		}
+	})
+
+	for _, row := range []struct {
+		name     string
+		req      account.NewAccount
+		sentence string
+	}{
+		{"NoEmail", account.NewAccount{}, "email: is required"},
+		{"BadEmail", account.NewAccount{Email: "x"}, "email: must be one e-mail address, like name@example.com"},
+		{"BadPlan", account.NewAccount{Email: "b@example.com", Plan: "gold"}, "plan: must be one of free, growth, business"},
+		{"PlanInOtherCase", account.NewAccount{Email: "b@example.com", Plan: "Free"}, "plan: must be one of free, growth, business"},
+		{"ShortPassword", account.NewAccount{Email: "b@example.com", Password: "123456789"}, "password: must have 10 to 200 characters"},
+		{"LongPassword", account.NewAccount{Email: "b@example.com", Password: strings.Repeat("x", 201)}, "password: must have 10 to 200 characters"},
+		{"SameEmailInOtherCase", account.NewAccount{Email: "A@Example.com"}, "email: A@Example.com has an account already"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := with(t, "a@example.com")
+			_, err := s.Create(ctx, row.req)
+			expectError(t, err, web.InvalidRequest, row.sentence)
+			if all, err := s.List(ctx); err != nil || len(all) != 1 {
+				t.Errorf("%d accounts, %v", len(all), err)
+			}
+		})
+	}
+}
+
+func TestEnsureOperator(t *testing.T) {
+	s := newService(t)
+	for _, email := range []string{"first@example.com", "second@example.com"} {
+		if err := s.EnsureOperator(ctx, account.NewAccount{Email: email}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := s.List(ctx)
+	if err != nil || len(all) != 1 || all[0].Email != "first@example.com" {
+		t.Errorf("accounts %+v, %v", all, err)
+	}
+}
+
+func TestFind(t *testing.T) {
+	t.Run("AnyCase", func(t *testing.T) {
+		a, err := with(t, "a@example.com").Find(ctx, "A@EXAMPLE.COM")
+		if err != nil || a.Email != "a@example.com" {
+			t.Errorf("%+v, %v", a, err)
+		}
+	})
+	t.Run("OnlyOneWithoutAName", func(t *testing.T) {
+		a, err := with(t, "a@example.com").Find(ctx, "")
+		if err != nil || a.Email != "a@example.com" {
+			t.Errorf("%+v, %v", a, err)
+		}
+	})
+	t.Run("WhichOfTwo", func(t *testing.T) {
+		_, err := with(t, "a@example.com", "b@example.com").Find(ctx, "")
+		expectError(t, err, web.InvalidRequest, "account: say which one, there is not exactly one account")
+	})
+	t.Run("Unknown", func(t *testing.T) {
+		_, err := with(t, "a@example.com").Find(ctx, "b@example.com")
+		expectError(t, err, web.NotFound, "no account for b@example.com")
+	})
+}
+
+func TestSetPlan(t *testing.T) {
+	s := with(t, "a@example.com")
+	for _, plan := range []db.Plan{db.Growth, db.Business, db.Free} {
+		if err := s.SetPlan(ctx, "a@example.com", string(plan)); err != nil {
+			t.Fatal(err)
+		}
+		if a, err := s.Find(ctx, ""); err != nil || a.Plan != plan {
+			t.Errorf("plan %s, %v", a.Plan, err)
+		}
+	}
+	expectError(t, s.SetPlan(ctx, "a@example.com", ""), web.InvalidRequest, "plan: must be one of free, growth, business")
+	expectError(t, s.SetPlan(ctx, "b@example.com", "free"), web.NotFound, "no account for b@example.com")
+}
+
+func TestPassword(t *testing.T) {
+	hash, err := account.HashPassword("correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := strings.Split(hash, "$")
+	if len(parts) != 6 || parts[1] != "argon2id" || parts[2] != "v=19" || parts[3] != "m=19456,t=2,p=1" {
+		t.Fatalf("hash %s", hash)
+	}
+	salt, saltErr := base64.RawStdEncoding.DecodeString(parts[4])
+	key, keyErr := base64.RawStdEncoding.DecodeString(parts[5])
+	if saltErr != nil || keyErr != nil || len(salt) != 16 {
+		t.Fatalf("hash %s", hash)
+	}
+	if !bytes.Equal(key, argon2.IDKey([]byte("correct horse"), salt, 2, 19*1024, 1, 32)) {
+		t.Error("the hash is not that of the password")
+	}
+	if again, err := account.HashPassword("correct horse"); err != nil || again == hash {
+		t.Errorf("two hashes of one password are the same: %v", err)
+	}
+	for _, password := range []string{strings.Repeat("ж", 10), strings.Repeat("🍵", 200)} {
+		if _, err := account.HashPassword(password); err != nil {
+			t.Errorf("%d characters: %v", len([]rune(password)), err)
+		}
+	}
+
+	s := with(t, "a@example.com")
+	if err := s.SetPassword(ctx, "a@example.com", "correct horse"); err != nil {
+		t.Fatal(err)
+	}
+	if a, err := s.Find(ctx, ""); err != nil || !strings.HasPrefix(a.PasswordHash, "$argon2id$") {
+		t.Errorf("stored %q, %v", a.PasswordHash, err)
+	}
+	expectError(t, s.SetPassword(ctx, "a@example.com", "short"), web.InvalidRequest, "password: must have 10 to 200 characters")
+}
+
+func TestSetProfile(t *testing.T) {
+	text := func(s string) *string { return &s }
+	s := with(t, "a@example.com")
+	if err := s.SetProfile(ctx, "a@example.com", account.ProfileChange{Currency: text("EUR"), Region: text(" Berlin ")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetProfile(ctx, "a@example.com", account.ProfileChange{BizType: text("exporter"), Timezone: text("Europe/Berlin")}); err != nil {
+		t.Fatal(err)
+	}
+	want := db.Profile{BizType: "exporter", Currency: "eur", Region: "Berlin", Timezone: "Europe/Berlin"}
+	if a, err := s.Find(ctx, ""); err != nil || a.Profile != want {
+		t.Errorf("profile %+v, %v", a.Profile, err)
+	}
+
+	for _, row := range []struct {
+		change   account.ProfileChange
+		sentence string
+	}{
+		{account.ProfileChange{BizType: text("shop")}, "biz-type: must be one of retail, ecommerce, distributor, exporter"},
+		{account.ProfileChange{Currency: text("euro")}, "currency: must be a code of three letters, like gbp"},
+		{account.ProfileChange{Currency: text("e1r")}, "currency: must be a code of three letters, like gbp"},
+		{account.ProfileChange{Currency: text("€")}, "currency: must be a code of three letters, like gbp"},
+		{account.ProfileChange{Timezone: text("Berlin")}, "timezone: must be an IANA zone, like Europe/London"},
+		{account.ProfileChange{Timezone: text("")}, "timezone: must be an IANA zone, like Europe/London"},
+		{account.ProfileChange{Timezone: text("Local")}, "timezone: must be an IANA zone, like Europe/London"},
+		{account.ProfileChange{Timezone: text("../../etc/passwd")}, "timezone: must be an IANA zone, like Europe/London"},
+	} {
+		expectError(t, s.SetProfile(ctx, "a@example.com", row.change), web.InvalidRequest, row.sentence)
+	}
+	if a, err := s.Find(ctx, ""); err != nil || a.Profile != want {
+		t.Errorf("a refused change was stored: %+v, %v", a.Profile, err)
+	}
+}
+
+func TestCreateKey(t *testing.T) {
+	t.Run("TestAndAccountModeByDefault", func(t *testing.T) {
+		k, secret, err := with(t, "a@example.com").CreateKey(ctx, account.NewKey{Label: " till "})
+		if err != nil || k.Env != db.Test || k.Mode != db.AccountMode || k.Label != "till" || k.Prefix != "svc_test_" ||
+			!strings.HasPrefix(string(secret), k.Prefix) || !strings.HasSuffix(string(secret), k.LastFour) {
+			t.Errorf("made %+v, %v", k, err)
+		}
+	})
+
+	t.Run("PrefixesSayEnvironmentAndMode", func(t *testing.T) {
+		s := with(t, "a@example.com")
+		for want, req := range map[string]account.NewKey{
+			"svc_live_": {Env: "live"}, "svc_test_": {Env: "test", Mode: "account"},
+			"svc_generic_test_": {Mode: "generic"}, "svc_generic_live_": {Env: "live", Mode: "generic"},
+		} {
+			k, secret, err := s.CreateKey(ctx, req)
+			if err != nil || k.Prefix != want || !strings.HasPrefix(string(secret), want) {
+				t.Errorf("%+v has prefix %s, want %s: %v", req, k.Prefix, want, err)
+			}
+		}
+	})
+
+	t.Run("FirstCommandMakesTheAccountToo", func(t *testing.T) {
+		s := newService(t)
+		if _, _, err := s.CreateKey(ctx, account.NewKey{Account: "new@example.com"}); err != nil {
+			t.Fatal(err)
+		}
+		if a, err := s.Find(ctx, ""); err != nil || a.Email != "new@example.com" || !a.Operator {
+			t.Errorf("account %+v, %v", a, err)
+		}
+		_, _, err := s.CreateKey(ctx, account.NewKey{Account: "another@example.com"})
+		expectError(t, err, web.NotFound, "no account for another@example.com")
+	})
+
+	t.Run("UnderAnApp", func(t *testing.T) {
+		s := with(t, "a@example.com", "b@example.com")
+		app, err := s.CreateApp(ctx, account.NewApp{Account: "a@example.com", Name: "Till"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, _, err := s.CreateKey(ctx, account.NewKey{Account: "a@example.com", App: "Till"})
+		if err != nil || k.AppID != app.ID {
+			t.Errorf("key %+v, %v", k, err)
+		}
+		_, _, err = s.CreateKey(ctx, account.NewKey{Account: "b@example.com", App: "Till"})
+		expectError(t, err, web.InvalidRequest, `app: the account has no app named "Till"`)
+	})
+
+	for sentence, req := range map[string]account.NewKey{
+		"env: must be test or live":             {Env: "production"},
+		"mode: must be account or generic":      {Mode: "both"},
+		"label: must be at most 100 bytes":      {Label: strings.Repeat("x", 101)},
+		`app: the account has no app named "x"`: {App: "x"},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			s := with(t, "a@example.com")
+			_, _, err := s.CreateKey(ctx, req)
+			expectError(t, err, web.InvalidRequest, sentence)
+			if keys, err := s.Keys(ctx, ""); err != nil || len(keys) != 0 {
+				t.Errorf("%d keys, %v", len(keys), err)
+			}
+		})
+	}
+}
+
+func TestSetKeyEnabled(t *testing.T) {
+	s := with(t, "a@example.com")
+	k, _, err := s.CreateKey(ctx, account.NewKey{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, enabled := range []bool{false, false, true, true} {
+		if err := s.SetKeyEnabled(ctx, k.ID, enabled); err != nil {
+			t.Fatal(err)
+		}
+		keys, err := s.Keys(ctx, "a@example.com")
+		if err != nil || len(keys) != 1 || keys[0].DisabledAt.IsZero() != enabled {
+			t.Errorf("keys %+v, %v, want enabled %v", keys, err, enabled)
+		}
+	}
+	expectError(t, s.SetKeyEnabled(ctx, "key_x", true), web.NotFound, "no key key_x")
+}
+
+func TestCreateApp(t *testing.T) {
+	png := []byte("\x89PNG\r\n\x1a\n" + strings.Repeat("x", 100))
+	t.Run("WithALogo", func(t *testing.T) {
+		app, err := with(t, "a@example.com").CreateApp(ctx, account.NewApp{Name: " Till ", Logo: png})
+		if err != nil || app.Name != "Till" || app.LogoType != "image/png" {
+			t.Errorf("app %+v, %v", app, err)
+		}
+	})
+
+	t.Run("NameOfAnotherAccountIsFree", func(t *testing.T) {
+		s := with(t, "a@example.com", "b@example.com")
+		for _, email := range []string{"a@example.com", "b@example.com"} {
+			if _, err := s.CreateApp(ctx, account.NewApp{Account: email, Name: "Till"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for email, want := range map[string]int{"": 2, "a@example.com": 1} {
+			if apps, err := s.Apps(ctx, email); err != nil || len(apps) != want {
+				t.Errorf("%d apps of %q, %v", len(apps), email, err)
+			}
+		}
+	})
+
+	for name, row := range map[string]struct {
+		req      account.NewApp
+		sentence string
+	}{
+		"NoName":       {account.NewApp{Name: " "}, "name: must have 1 to 100 bytes"},
+		"LongName":     {account.NewApp{Name: strings.Repeat("x", 101)}, "name: must have 1 to 100 bytes"},
+		"TakenName":    {account.NewApp{Name: "Taken"}, `name: the account has an app named "Taken" already`},
+		"EmptyLogo":    {account.NewApp{Name: "x", Logo: []byte{}}, "logo: must be a PNG, JPEG, WebP or GIF picture"},
+		"LogoWithCode": {account.NewApp{Name: "x", Logo: []byte("<svg onload=alert(1)>")}, "logo: must be a PNG, JPEG, WebP or GIF picture"},
+		"LargeLogo":    {account.NewApp{Name: "x", Logo: append(png, make([]byte, 256<<10)...)}, "logo: must be at most 256 KiB"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := with(t, "a@example.com")
+			if _, err := s.CreateApp(ctx, account.NewApp{Name: "Taken"}); err != nil {
+				t.Fatal(err)
+			}
+			_, err := s.CreateApp(ctx, row.req)
+			expectError(t, err, web.InvalidRequest, row.sentence)
+		})
+	}
+}
+
+func TestCredit(t *testing.T) {
+	s := with(t, "a@example.com")
+	for _, cents := range []int64{500, -200, 100_000_000} {
+		if _, err := s.Credit(ctx, "a@example.com", cents, "note"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ledger, err := s.Ledger(ctx, "a@example.com")
+	if err != nil || len(ledger) != 3 {
+		t.Fatalf("ledger %+v, %v", ledger, err)
+	}
+	for i, want := range []string{"topup 500 500", "adjustment -200 300", "topup 100000000 100000300"} {
+		if e := ledger[i]; fmt.Sprint(e.Kind, " ", e.AmountCents, " ", e.BalanceAfterCents) != want || e.Note != "note" {
+			t.Errorf("entry %+v, want %s", e, want)
+		}
+	}
+
+	const bounds = "cents: must be a whole number from 1 to 100000000, or below zero to take credit back"
+	for cents, sentence := range map[int64]string{
+		0: bounds, 100_000_001: bounds, -100_000_001: bounds,
+	} {
+		_, err := s.Credit(ctx, "a@example.com", cents, "")
+		expectError(t, err, web.InvalidRequest, sentence)
+	}
+	_, err = with(t, "a@example.com").Credit(ctx, "", -1, "")
+	expectError(t, err, web.InvalidRequest, "cents: the wallet does not have that much free")
+	faults, checked, err := s.VerifyWallets(ctx)
+	if err != nil || len(faults) != 0 || checked != 1 {
+		t.Errorf("%v, %d checked, %v", faults, checked, err)
+	}
+}
+
+func TestSetLowBalance(t *testing.T) {
+	s := with(t, "a@example.com")
+	for _, cents := range []int64{0, 1, 100_000_000} {
+		if err := s.SetLowBalance(ctx, "a@example.com", cents); err != nil {
+			t.Fatal(err)
+		}
+		if w, err := s.Wallet(ctx, ""); err != nil || w.LowBalanceCents != cents {
+			t.Errorf("wallet %+v, %v", w, err)
+		}
+	}
+	for _, cents := range []int64{-1, 100_000_001} {
+		expectError(t, s.SetLowBalance(ctx, "", cents), web.InvalidRequest, "cents: must be a whole number from 0 to 100000000")
+	}
+}

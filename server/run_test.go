@@ -1,0 +1,276 @@
+package server_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"svc/db"
+	"svc/server"
+	"svc/server/account"
+	"svc/server/carrier"
+	"svc/server/servertest"
+)
+
+// running is an appliance that Run serves on a port of its own.
+type running struct {
+	app  *server.App
+	url  string
+	stop context.CancelFunc
+	// ended is what Run returned.
+	ended chan error
+}
+
+func run(t *testing.T, config server.Config) *running {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	t.Cleanup(stop)
+	config.Addr = "127.0.0.1:0"
+	r := &running{stop: stop, ended: make(chan error, 1)}
+	started := make(chan *server.App, 1)
+	go func() {
+		r.ended <- server.Run(ctx, config, func(app *server.App) error {
+			started <- app
+			return nil
+		})
+	}()
+	select {
+	case r.app = <-started:
+	case err := <-r.ended:
+		t.Fatalf("did not start: %v", err)
+	}
+	r.url = r.app.URL()
+	return r
+}
+
+func TestRun(t *testing.T) {
+	t.Run("MakesTheOperatorAndFinishesWhatRuns", func(t *testing.T) {
+		provider := &servertest.Carrier{}
+		held := provider.Hold(t)
+		path := filepath.Join(t.TempDir(), "svc.db")
+		r := run(t, server.Config{DB: path, Carrier: provider, OperatorEmail: "boss@example.com", OperatorPassword: "correct horse"})
+		if a, err := r.app.Accounts.Find(context.Background(), "boss@example.com"); err != nil || !a.Operator || a.PasswordHash == "" {
+			t.Errorf("operator %+v, %v", a, err)
+		}
+		if _, err := r.app.Accounts.Credit(context.Background(), "", 10, ""); err != nil {
+			t.Fatal(err)
+		}
+		_, secret, err := r.app.Accounts.CreateKey(context.Background(), account.NewKey{Env: "live"})
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		status := make(chan int)
+		go func() {
+			request, err := http.NewRequest("POST", r.url+sendPath, strings.NewReader(sendBody))
+			if err != nil {
+				t.Error(err)
+			}
+			request.Header.Set("X-Api-Key", string(secret))
+			response, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Errorf("the call under way was cut off: %v", err)
+				status <- 0
+				return
+			}
+			response.Body.Close()
+			status <- response.StatusCode
+		}()
+		held.Arrived()
+		r.stop()
+		servertest.Until(t, "the listener to close", func() bool {
+			conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+			if err == nil {
+				conn.Close()
+			}
+			return err != nil
+		})
+		held.Answer(nil)
+		if got := <-status; got != 200 {
+			t.Errorf("the call under way: %d", got)
+		}
+		if err := <-r.ended; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+
+	t.Run("EndsTheLeasesOfTheDead", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000)
+		s.plant(t, db.Call{ID: "req_dead", Endpoint: sendPath, State: db.Calling, HoldCents: priceOf}, "")
+		s.Clock.Advance(15 * time.Second)
+		run(t, server.Config{DB: s.Path, Clock: s.Clock.Now})
+		servertest.Until(t, "the hold to be freed", func() bool { return s.Wallet(t, s.email).HeldCents == 0 })
+	})
+
+	t.Run("EndsWhenTheFileIsNewer", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "svc.db")
+		r := run(t, server.Config{DB: path, OperatorEmail: "boss@example.com"})
+		file, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		if _, err := file.Exec("PRAGMA user_version = 99"); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.app.Accounts.SetLowBalance(context.Background(), "", 1); !errors.Is(err, db.ErrNewerSchema) {
+			t.Errorf("a write: %v", err)
+		}
+		if err := <-r.ended; !errors.Is(err, db.ErrNewerSchema) {
+			t.Errorf("Run: %v", err)
+		}
+	})
+
+	t.Run("EndsWhenItCannotSayThatItStarted", func(t *testing.T) {
+		refused := errors.New("refused")
+		err := server.Run(context.Background(), server.Config{DB: filepath.Join(t.TempDir(), "svc.db"), Addr: "127.0.0.1:0"},
+			func(*server.App) error { return refused })
+		if !errors.Is(err, refused) {
+			t.Errorf("Run: %v", err)
+		}
+	})
+
+	t.Run("RefusesAnAddressInUse", func(t *testing.T) {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer listener.Close()
+		err = server.Run(context.Background(), server.Config{DB: filepath.Join(t.TempDir(), "svc.db"), Addr: listener.Addr().String()}, nil)
+		if err == nil || !strings.HasPrefix(err.Error(), "listen on "+listener.Addr().String()) {
+			t.Errorf("Run: %v", err)
+		}
+	})
+
+	t.Run("RefusesABadOperator", func(t *testing.T) {
+		err := server.Run(context.Background(), server.Config{
+			DB: filepath.Join(t.TempDir(), "svc.db"), Addr: "127.0.0.1:0", OperatorEmail: "nobody",
+		}, nil)
+		if err == nil || !strings.Contains(err.Error(), "email: must be one e-mail address") {
+			t.Errorf("Run: %v", err)
+		}
+	})
+}
+
+func TestConfig(t *testing.T) {
+	webhook := server.Messaging{Provider: "webhook", Webhook: carrier.Webhook{URL: "http://x", Secret: "s"}}
+	for _, row := range []struct {
+		name    string
+		config  server.Config
+		problem string
+	}{
+		{"AnswersKeptTooShort", server.Config{KeepAnswers: time.Hour - 1}, "--idempotency-ttl: must be from 1h to 720h"},
+		{"AnswersKeptTooLong", server.Config{KeepAnswers: 720*time.Hour + 1}, "--idempotency-ttl: must be from 1h to 720h"},
+		{"BaseURLWithoutScheme", server.Config{BaseURL: "api.example.com"}, "--base-url: must be like https://api.example.com, with no path"},
+		{"BaseURLWithPath", server.Config{BaseURL: "https://api.example.com/"}, "--base-url: must be like https://api.example.com, with no path"},
+		{"BaseURLOfAnotherScheme", server.Config{BaseURL: "ftp://api.example.com"}, "--base-url: must be like https://api.example.com, with no path"},
+		{"ConsoleURLWithQuery", server.Config{ConsoleURL: "https://x?a=b"}, "--console-url: must be like https://api.example.com, with no path"},
+		{"UnknownProvider", server.Config{Messaging: server.Messaging{Provider: "pigeon"}}, "--messaging: must be one of none, outbox, whatsapp, twilio, webhook"},
+		{"WhatsAppWithoutToken", server.Config{Messaging: server.Messaging{Provider: "whatsapp"}}, "--whatsapp-token: is required for --messaging whatsapp"},
+		{"TwilioWithoutSID", server.Config{Messaging: server.Messaging{Provider: "twilio"}}, "--twilio-sid: is required for --messaging twilio"},
+		{"WebhookWithoutSecret", server.Config{Messaging: server.Messaging{Provider: "webhook", Webhook: carrier.Webhook{URL: "http://x"}}},
+			"--messaging-secret: is required for --messaging webhook"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			row.config.DB = filepath.Join(t.TempDir(), "svc.db")
+			_, err := server.Open(context.Background(), row.config)
+			var e *server.ConfigError
+			if !errors.As(err, &e) || e.Problem != row.problem {
+				t.Errorf("%v, want %s", err, row.problem)
+			}
+		})
+	}
+
+	for _, row := range []struct {
+		name   string
+		config server.Config
+		want   string
+	}{
+		{"OutboxByDefault", server.Config{}, "outbox"},
+		{"OutboxOnLocalhost", server.Config{BaseURL: "http://localhost:9"}, "outbox"},
+		{"OutboxOnIPv6Loopback", server.Config{BaseURL: "http://[::1]:9"}, "outbox"},
+		{"NoneInPublic", server.Config{BaseURL: "https://api.example.com"}, "none"},
+		{"NoneOnTheNetwork", server.Config{BaseURL: "http://192.168.1.2"}, "none"},
+		{"OutboxWhenNamed", server.Config{BaseURL: "https://api.example.com", Messaging: server.Messaging{Provider: "outbox"}}, "outbox"},
+		{"WebhookWhenNamed", server.Config{Messaging: webhook}, "webhook"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			row.config.DB = filepath.Join(t.TempDir(), "svc.db")
+			app, err := server.Open(context.Background(), row.config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer app.Close()
+			if app.Carrier() != row.want {
+				t.Errorf("carrier %s, want %s", app.Carrier(), row.want)
+			}
+		})
+	}
+
+	t.Run("MissingFileIsNotMade", func(t *testing.T) {
+		_, err := server.Open(context.Background(), server.Config{DB: filepath.Join(t.TempDir(), "svc.db"), MustExist: true})
+		if !errors.Is(err, db.ErrNotFound) {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func TestDemo(t *testing.T) {
+	t.Run("SecondStartReusesTheShop", func(t *testing.T) {
+		s := servertest.New(t)
+		first, err := s.App.FillDemo(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		send := func(key db.Secret) servertest.Answer {
+			return s.Call(t, "POST", sendPath, sendBody, servertest.WithKey(string(key)))
+		}
+		expectBody(t, send(first.LiveKey), 200, ok)
+		expectBody(t, send(first.TestKey), 200, okTest)
+		if w := s.Wallet(t, first.Email); w.BalanceCents != 1000-priceOf {
+			t.Errorf("wallet %+v", w)
+		}
+
+		second, err := s.App.FillDemo(context.Background())
+		if err != nil || second.Email != first.Email || second.LiveKey == first.LiveKey {
+			t.Fatalf("%+v, %v", second, err)
+		}
+		expectBody(t, send(second.LiveKey), 200, ok)
+		expect(t, send(first.LiveKey), 403, "key_disabled")
+		expect(t, send(first.TestKey), 403, "key_disabled")
+		s.VerifyWallets(t)
+	})
+
+	t.Run("TopsUpAnEmptyWallet", func(t *testing.T) {
+		s := servertest.New(t)
+		d, err := s.App.FillDemo(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.App.Accounts.Credit(context.Background(), d.Email, -999, ""); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.App.FillDemo(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if w := s.Wallet(t, d.Email); w.BalanceCents != 1000 {
+			t.Errorf("wallet %+v", w)
+		}
+	})
+
+	t.Run("RefusesAFileOfOthers", func(t *testing.T) {
+		s := newShop(t, db.Free, 0)
+		if _, err := s.App.FillDemo(context.Background()); !errors.Is(err, server.ErrNotDemo) {
+			t.Errorf("%v", err)
+		}
+		if all, err := s.App.Accounts.List(context.Background()); err != nil || len(all) != 1 {
+			t.Errorf("%d accounts, %v", len(all), err)
+		}
+	})
+}
