@@ -35,6 +35,9 @@ func newServe() *cobra.Command {
 			}
 			if demo {
 				config.OperatorEmail = "" // the shop is the first account
+				if err := server.CheckDemo(c.Context(), config.DB); err != nil {
+					return err
+				}
 			}
 			if demo && config.Messaging.Provider == "" {
 				config.Messaging.Provider = "outbox"

@@ -43,6 +43,18 @@ type Call struct {
 	ExpiresAt  time.Time // of the stored answer
 }
 
+// maxLease is longer than any lease. One that ends later was given before the
+// clock was set back, and is over.
+const maxLease = 10 * time.Minute
+
+// Open says that the call has not ended.
+func (c Call) Open() bool { return c.State == Running || c.State == Calling }
+
+// LeaseOver says that the process which runs the call should have ended it by now.
+func (c Call) LeaseOver(now time.Time) bool {
+	return !now.Before(c.LeaseUntil) || c.LeaseUntil.Sub(now) > maxLease
+}
+
 // ErrSettled: the call is not open any more; another try or its lease ended it.
 var ErrSettled = errors.New("call already settled")
 
@@ -60,9 +72,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, NULL, $11, $12)`)
 	overdueCalls = newQuery(`
 SELECT ` + callColumns + `
 FROM calls
-WHERE state IN ('running', 'calling') AND lease_until <= $1
-ORDER BY lease_until
-LIMIT $2`)
+WHERE state IN ('running', 'calling') AND (lease_until <= $1 OR lease_until > $2)
+LIMIT $3`)
 
 	unknownCalls = newQuery(`
 SELECT ` + callColumns + `
@@ -113,7 +124,7 @@ func (tx *Tx) CallOf(keyID string, idemHash []byte) (Call, error) {
 			return Call{}, err
 		}
 		return Call{}, ErrNotFound
-	case (c.State == Running || c.State == Calling) && !tx.now.Before(c.LeaseUntil):
+	case c.Open() && c.LeaseOver(tx.now):
 		return tx.endLease(c)
 	}
 	return c, nil
@@ -253,7 +264,7 @@ func (tx *Tx) endLease(c Call) (Call, error) {
 
 // EndLeases ends at most limit calls whose lease is over and returns how many.
 func (tx *Tx) EndLeases(limit int) (int, error) {
-	overdue, err := collect(tx, overdueCalls, scanCall, tx.nowMs(), limit)
+	overdue, err := collect(tx, overdueCalls, scanCall, tx.nowMs(), tx.now.Add(maxLease).UnixMilli(), limit)
 	if err != nil {
 		return 0, err
 	}

@@ -2,8 +2,8 @@
 //
 // View, Update and Tally are the only ways to a transaction, and a function of
 // *Tx is the only way to a row, so any two operations compose into one atomic
-// change and none can forget whose row it reads: every method takes the owner's
-// id. There is a file for each aggregate, with its row type, the invariants that
+// change. A method that serves an account takes the account's id, or a row that
+// was read with it; those that do not are the operator's and say so. There is a file for each aggregate, with its row type, the invariants that
 // hold for it and its methods in the order of its life.
 //
 // The package knows nothing of HTTP, of wording or of time zones.
@@ -80,9 +80,7 @@ func Open(ctx context.Context, options Options) (*DB, error) {
 		log:      options.Log,
 		finished: make(chan struct{}),
 	}
-	db.writer.syncer = newSyncer(options.Path, options.Log)
 	db.writer.checkpointer = newCheckpointer(func() (*conn, error) { return dialCheckpointer(options.Path) }, options.Log)
-	go db.writer.syncer.run()
 	go db.writer.checkpointer.run()
 	go db.writer.run()
 	go db.reader.run()
@@ -111,11 +109,10 @@ func ensureFile(path string) error {
 	return file.Close()
 }
 
-// dialWriter: synchronous is NORMAL because the syncer makes durable what has to
-// be, and the writer checkpoints only a log that the checkpointer let grow long.
+// dialWriter: the writer checkpoints only a log that the checkpointer let grow long.
 func dialWriter(path string) (*conn, error) {
 	return dial(context.Background(), path,
-		"busy_timeout(0)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)",
+		"busy_timeout(0)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
 		"wal_autocheckpoint(8000)", "journal_size_limit(67108864)", "cache_size(-65536)", "temp_store(MEMORY)")
 }
 
@@ -136,8 +133,9 @@ func (db *DB) View(ctx context.Context, fn func(*Tx) error) error {
 }
 
 // Update runs fn and is on disk when it returns nil: it survives a power cut.
-// When fn returns an error or panics, nothing of it is stored. fn must not
-// block on anything but the store. ctx bounds only the wait for its turn.
+// When fn returns an error or panics, nothing of it is stored. fn must not block,
+// nor call the store's View, Update or Tally: it runs on the goroutine that would
+// serve them. ctx bounds only the wait for its turn.
 func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 	return db.writer.line.join(ctx, &member{fn: fn, durable: true})
 }

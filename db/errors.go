@@ -21,8 +21,7 @@ var (
 	ErrInsufficientFunds = errors.New("insufficient funds")
 	// ErrUnavailable: the file cannot be read or written now (full or failing
 	// disk, read-only file, locked for longer than lockPatience). Nothing of the
-	// change is stored, and it may be tried again; only where the disk takes a
-	// write and then fails its fsync may it be stored, and not durably.
+	// change is stored, and it may be tried again.
 	ErrUnavailable = errors.New("database unavailable")
 	// ErrNewerSchema: a newer svc has migrated the file.
 	ErrNewerSchema = errors.New("the database was made by a newer svc; use that version or a newer one")

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"os"
 	"sync/atomic"
 )
 
@@ -42,6 +41,29 @@ func (db *DB) ReadOnlyWhile(broken *atomic.Bool) {
 	}
 }
 
-// OnFsync puts fn in the place of the write-ahead log's fsync. It must be called
-// inside an Update of this store, while the syncer is idle.
-func (db *DB) OnFsync(fn func(*os.File) error) { db.writer.syncer.fsync = fn }
+// SweepQueries are the statements that the sweep runs, by name.
+func SweepQueries() map[string]string {
+	return map[string]string{
+		"deleteOldRequests":    deleteOldRequests.text,
+		"deleteExpiredAnswers": deleteExpiredAnswers.text,
+		"overdueCalls":         overdueCalls.text,
+	}
+}
+
+// Plan is how SQLite would run a statement, a step a line.
+func (tx *Tx) Plan(text string) (steps []string, err error) {
+	rows, err := tx.conn.sql.QueryContext(context.Background(), "EXPLAIN QUERY PLAN "+text, 1, 2, 3)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, parent, unused int
+		var step string
+		if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
+			return nil, err
+		}
+		steps = append(steps, step)
+	}
+	return steps, rows.Err()
+}

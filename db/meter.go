@@ -52,6 +52,8 @@ RETURNING window_start_at, window_used, month, month_used`)
 var (
 	meterOfKey = newQuery(`SELECT window_start_at, window_used, month, month_used FROM meters WHERE key_id = $1`)
 
+	recountMonth = newQuery(`UPDATE meters SET month_used = month_used + 1 WHERE key_id = $1 AND month = $2`)
+
 	uncountMonth = newQuery(`
 UPDATE meters
 SET month_used = month_used - 1
@@ -110,6 +112,13 @@ WHERE key_id = $1`)
 // It does nothing when another month has begun.
 func (tx *Tx) Uncount(keyID string, month int64) error {
 	_, err := tx.exec(uncountMonth, keyID, month)
+	return err
+}
+
+// Recount undoes Uncount: the call turned out to be a success. It does nothing
+// when another month has begun.
+func (tx *Tx) Recount(keyID string, month int64) error {
+	_, err := tx.exec(recountMonth, keyID, month)
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/pressly/goose/v3"
 
@@ -82,13 +83,40 @@ func withProvider(ctx context.Context, path string, fn func(context.Context, *go
 	return nil
 }
 
+// Peek runs fn on the file at path as it is: it migrates nothing and writes nothing.
+// ErrNotFound: there is no file, or nothing in it. fn finds the schema of a file that
+// may be older than this binary's.
+func Peek(ctx context.Context, path string, fn func(*Tx) error) (err error) {
+	if err := mustExist(path); err != nil {
+		return err
+	}
+	c, err := dial(ctx, path, "busy_timeout(5000)", "query_only(1)")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	have, err := inspect(ctx, c.sql)
+	if err != nil {
+		return fmt.Errorf("open database %s: %w", path, err)
+	}
+	if have == 0 {
+		return fmt.Errorf("nothing in database %s: %w", path, ErrNotFound)
+	}
+	return fn(&Tx{conn: c, now: time.Now().UTC()})
+}
+
+// rowQuerier is a pool or a connection.
+type rowQuerier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
 // applicationID marks a file of ours, see the first migration.
 const applicationID = 0x73766331
 
 // inspect returns the schema version of a file that is ours to use: one that we
 // made, or an empty one. It changes nothing, so that another program's file stays
 // as it is.
-func inspect(ctx context.Context, pool *sql.DB) (have int64, err error) {
+func inspect(ctx context.Context, file rowQuerier) (have int64, err error) {
 	var id, tables int64
 	for _, look := range []struct {
 		query string
@@ -98,7 +126,7 @@ func inspect(ctx context.Context, pool *sql.DB) (have int64, err error) {
 		{`PRAGMA user_version`, &have},
 		{`SELECT count(*) FROM sqlite_master WHERE name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%'`, &tables},
 	} {
-		if err := pool.QueryRowContext(ctx, look.query).Scan(look.dest); err != nil {
+		if err := file.QueryRowContext(ctx, look.query).Scan(look.dest); err != nil {
 			return 0, sentinel(err)
 		}
 	}

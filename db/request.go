@@ -41,9 +41,14 @@ WHERE account_id = $1
 ORDER BY seq DESC
 LIMIT $2`)
 
+	// Rows are as old as their seq, but for a clock that was set: the oldest
+	// are looked at, and no others, since there is no index by time.
 	deleteOldRequests = newQuery(`
 DELETE FROM requests
-WHERE seq IN (SELECT seq FROM requests WHERE created_at < $1 ORDER BY seq LIMIT $2)`)
+WHERE seq IN (
+  SELECT seq
+  FROM (SELECT seq, created_at FROM requests ORDER BY seq LIMIT $2)
+  WHERE created_at < $1)`)
 )
 
 func (r Request) args() []any {

@@ -225,8 +225,8 @@ func TestRequests(t *testing.T) {
 	dbtest.Update(t, store, func(tx *db.Tx) error {
 		return errors.Join(
 			tx.LogRequest(db.Request{ID: "req_1", AccountID: "acct_1", At: at.Add(-time.Hour), ClientRequestID: strings.Repeat("x", 1000)}),
-			tx.LogRequest(full),
 			tx.LogRequest(db.Request{ID: "req_other", AccountID: "acct_2", At: at.Add(-time.Hour)}),
+			tx.LogRequest(full),
 		)
 	})
 
@@ -248,4 +248,26 @@ func TestRequests(t *testing.T) {
 		}
 	}
 	wantLogged(t, store, "req_2")
+}
+
+// The sweep runs while callers wait for the writer, so it must not read a table
+// from end to end however many rows there are.
+func TestSweepReadsNoWholeTable(t *testing.T) {
+	bounded := map[string]bool{
+		"SCAN requests":                     true, // the oldest rows, up to the subquery's LIMIT
+		"SCAN (subquery-1)":                 true,
+		"SCAN calls USING INDEX calls_open": true, // those that run now
+	}
+	store := dbtest.Open(t, dbtest.NewClock())
+	for name, text := range db.SweepQueries() {
+		plan := get(t, store, func(tx *db.Tx) ([]string, error) { return tx.Plan(text) })
+		for _, step := range plan {
+			if strings.HasPrefix(step, "SCAN") && !bounded[step] {
+				t.Errorf("%s: %s", name, step)
+			}
+		}
+		if len(plan) == 0 {
+			t.Errorf("%s has no plan", name)
+		}
+	}
 }

@@ -32,14 +32,15 @@ var (
 	savepoint      = newQuery(`SAVEPOINT member`)
 	rollbackTo     = newQuery(`ROLLBACK TO member`)
 	release        = newQuery(`RELEASE member`)
+	syncFull       = newQuery(`PRAGMA synchronous = FULL`)
+	syncNormal     = newQuery(`PRAGMA synchronous = NORMAL`)
 	dataVersion    = newQuery(`PRAGMA data_version`)
 	userVersion    = newQuery(`PRAGMA user_version`)
 )
 
 // writer is the goroutine that owns the write connection. It commits all
 // updates that wait in one transaction, each in a savepoint of its own, so a
-// failing one is undone alone. The syncer then makes the batch durable and wakes
-// its members, while the writer is at the next one.
+// failing one is undone alone and one fsync serves them all.
 type writer struct {
 	line       *line
 	dial       func() (*conn, error)
@@ -51,12 +52,12 @@ type writer struct {
 	log        *slog.Logger
 	finished   chan struct{}
 
-	syncer       *syncer
 	checkpointer *checkpointer
 
 	closing     bool
-	batches     int   // since the start
-	generation  int   // how many connections there were
+	durable     bool // what the connection's synchronous pragma says
+	batches     int  // since the start
+	complained  time.Time
 	dataVersion int64 // of the last batch
 	outdated    atomic.Bool
 	onOutdated  func() // called once, when a newer svc has migrated the file
@@ -69,7 +70,10 @@ func (w *writer) run() {
 		// several times larger, for a few microseconds of delay.
 		runtime.Gosched()
 		for batch := w.line.take(); len(batch) > 0 || w.journal.due(); batch = w.line.take() {
-			w.syncer.committed <- committed{batch, w.commit(batch), w.generation}
+			w.commit(batch)
+			for _, m := range batch {
+				close(m.done)
+			}
 			if w.batches++; w.batches%checkpointEvery == 0 {
 				w.checkpointer.rouse()
 			}
@@ -81,8 +85,8 @@ func (w *writer) run() {
 	}
 }
 
-// end stores the last log rows and stops, in this order, those that the writer
-// feeds and its connection: the last one to close tidies the log away.
+// end stores the last log rows and closes. The writer's connection goes last: the
+// last one to close tidies the write-ahead log away.
 func (w *writer) end() {
 	w.closing = true
 	for left := w.journal.size(); left > 0; left = w.journal.size() {
@@ -91,22 +95,20 @@ func (w *writer) end() {
 			break // they cannot be stored
 		}
 	}
-	close(w.syncer.committed)
-	<-w.syncer.finished
 	close(w.checkpointer.due)
 	<-w.checkpointer.finished
 	w.disconnect()
 }
 
 // commit runs one batch. After it, either every member that did not fail by
-// itself is in the log, or none is and each has ErrUnavailable. It says whether
-// the batch has to be made durable.
-func (w *writer) commit(batch []*member) (durable bool) {
+// itself is stored, or none is and each has ErrUnavailable.
+func (w *writer) commit(batch []*member) {
+	durable := false
 	for _, m := range batch {
 		durable = durable || m.durable
 	}
 
-	err := w.begin()
+	err := w.begin(durable)
 	changed, logged := false, 0
 	if err == nil {
 		changed, err = w.runMembers(batch)
@@ -122,7 +124,7 @@ func (w *writer) commit(batch []*member) (durable bool) {
 	}
 	if err == nil {
 		w.journal.written(logged)
-		return durable
+		return
 	}
 
 	w.journal.postpone()
@@ -132,7 +134,6 @@ func (w *writer) commit(batch []*member) (durable bool) {
 			m.err = unavailable(err)
 		}
 	}
-	return false
 }
 
 // unavailable makes sure that the cause of a failed batch is a sentinel.
@@ -143,8 +144,11 @@ func unavailable(err error) error {
 	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }
 
-func (w *writer) begin() error {
+func (w *writer) begin(durable bool) error {
 	if err := patiently(w.connect); err != nil {
+		return err
+	}
+	if err := w.setDurable(durable); err != nil {
 		return err
 	}
 	if err := patiently(w.lock); err != nil {
@@ -162,8 +166,23 @@ func (w *writer) connect() error {
 	if err != nil {
 		return err
 	}
-	w.conn, w.dataVersion = c, -1
-	w.generation++
+	w.conn, w.durable, w.dataVersion = c, true, -1
+	return nil
+}
+
+// setDurable sets the pragma, which SQLite refuses inside a transaction.
+func (w *writer) setDurable(durable bool) error {
+	if w.durable == durable {
+		return nil
+	}
+	q := syncNormal
+	if durable {
+		q = syncFull
+	}
+	if _, err := w.conn.exec(q); err != nil {
+		return err
+	}
+	w.durable = durable
 	return nil
 }
 
@@ -263,7 +282,8 @@ func (w *writer) writeJournal() (int, error) {
 // some failures SQLite has rolled back by itself, and a statement that then
 // runs on it would commit alone.
 func (w *writer) abandon(cause error) {
-	if !errors.Is(cause, ErrNewerSchema) {
+	if !errors.Is(cause, ErrNewerSchema) && time.Since(w.complained) >= time.Second {
+		w.complained = time.Now()
 		w.log.LogAttrs(context.Background(), slog.LevelError, "database write refused", slog.Any("cause", cause))
 	}
 	w.principals.empty()

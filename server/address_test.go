@@ -67,6 +67,17 @@ func TestFailedAuthentications(t *testing.T) {
 		expectBody(t, s.send(t, servertest.WithKey(fresh)), 200, okTest)
 	})
 
+	t.Run("BeyondThemNoKeyHasAStanding", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000)
+		s.fail(t, 60)
+		for _, path := range []string{"/api/v1/nothing", sendPath} {
+			a := s.Call(t, "GET", path, nil, servertest.WithKey(s.secret))
+			if a.Header.Get("X-RateLimit-Limit") != "60" || a.Remaining() != 0 {
+				t.Errorf("%d: %v", a.Status, a.Header)
+			}
+		}
+	})
+
 	t.Run("EndAMinuteAfterTheFirst", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		s.fail(t, 1)

@@ -30,6 +30,29 @@ var demoShop = db.Account{
 // ErrNotDemo: the file holds accounts that the demo did not make.
 var ErrNotDemo = errors.New("this database was not made by --demo; leave it alone and name another with --db")
 
+// CheckDemo refuses a file that the demo did not make, before anything is done to it.
+func CheckDemo(ctx context.Context, path string) error {
+	err := db.Peek(ctx, path, func(tx *db.Tx) error {
+		made, err := tx.Setting(demoSetting)
+		if err != nil || made != "" {
+			return err
+		}
+		return requireNoAccounts(tx)
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+func requireNoAccounts(tx *db.Tx) error {
+	has, err := tx.HasAccounts()
+	if err == nil && has {
+		err = ErrNotDemo
+	}
+	return err
+}
+
 // FillDemo makes the demo's shop, or finds it again, and makes a fresh pair of
 // keys in place of the last one: a key can be shown only when it is made.
 func (a *App) FillDemo(ctx context.Context) (d Demo, err error) {
@@ -81,12 +104,8 @@ func openDemoShop(tx *db.Tx) (db.Account, error) {
 }
 
 func makeDemoShop(tx *db.Tx) error {
-	has, err := tx.HasAccounts()
-	if err != nil {
+	if err := requireNoAccounts(tx); err != nil {
 		return err
-	}
-	if has {
-		return ErrNotDemo
 	}
 	shop := demoShop
 	shop.VerifiedAt = tx.Now()

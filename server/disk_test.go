@@ -4,7 +4,6 @@ package server_test
 
 import (
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -12,33 +11,11 @@ import (
 	"svc/server/servertest"
 )
 
-// fillDisk makes every write of this process to a file fail, as a full disk
-// does, until the test calls mend. Tests that use it must not be parallel.
-func fillDisk(t *testing.T) (mend func()) {
-	t.Helper()
-	var before syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
-		t.Fatal(err)
-	}
-	full := before
-	full.Cur = 0
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &full); err != nil {
-		t.Fatal(err)
-	}
-	mend = func() {
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
-			t.Error(err)
-		}
-	}
-	t.Cleanup(mend)
-	return mend
-}
-
 func TestFullDisk(t *testing.T) {
 	t.Run("CallIsRefusedFreeAndWorksLater", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		s.send(t)
-		mend := fillDisk(t)
+		mend := servertest.FillDisk(t)
 		for range 3 {
 			a := s.send(t, withKeyK)
 			expect(t, a, 503, "unavailable")
@@ -72,7 +49,7 @@ func TestFullDisk(t *testing.T) {
 	t.Run("TestKeyIsRefusedToo", func(t *testing.T) {
 		s := newShop(t, db.Growth, 0)
 		_, secret := s.testKey(t)
-		mend := fillDisk(t)
+		mend := servertest.FillDisk(t)
 		expect(t, s.send(t, servertest.WithKey(secret)), 503, "unavailable")
 		mend()
 		expectBody(t, s.send(t, servertest.WithKey(secret)), 200, okTest)
@@ -83,7 +60,7 @@ func TestFullDisk(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		a, done, mend := s.fillDuringSend(t, nil)
 		mend()
-		<-done
+		servertest.Receive(t, done)
 		expectBody(t, *a, 200, ok)
 		expectReplay(t, s.send(t, withKeyK), *a)
 		s.expectSent(t, 1)
@@ -97,7 +74,7 @@ func TestFullDisk(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		a, done, mend := s.fillDuringSend(t, nil)
 		s.Clock.Advance(15 * time.Second)
-		<-done
+		servertest.Receive(t, done)
 		expect(t, *a, 502, "outcome_unknown")
 		mend()
 		again := s.send(t, withKeyK)
@@ -107,11 +84,21 @@ func TestFullDisk(t *testing.T) {
 		s.expectWallet(t, 1000, 0)
 	})
 
+	t.Run("ConfirmedAndTheClockIsSetBack", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000)
+		a, done, mend := s.fillDuringSend(t, nil)
+		s.Clock.Advance(-time.Hour) // its lease is not longer for that
+		servertest.Receive(t, done)
+		expect(t, *a, 502, "outcome_unknown")
+		mend()
+		expectReplay(t, s.send(t, withKeyK), *a)
+	})
+
 	t.Run("RefusedAndMendedTooLate", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		a, done, mend := s.fillDuringSend(t, servertest.Refusal("no such number"))
 		s.Clock.Advance(15 * time.Second)
-		<-done
+		servertest.Receive(t, done)
 		expect(t, *a, 502, "outcome_unknown")
 		mend()
 		expectReplay(t, s.send(t, withKeyK), *a)
@@ -122,7 +109,7 @@ func TestFullDisk(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		a, done, mend := s.fillDuringSend(t, servertest.Refusal("no such number"))
 		mend()
-		<-done
+		servertest.Receive(t, done)
 		expect(t, *a, 502, "provider_failed")
 		s.provider.OnSend = nil
 		s.expectRecovered(t, 2)
@@ -134,7 +121,7 @@ func TestFullDisk(t *testing.T) {
 		s.provider.Local = true
 		a, done, mend := s.fillDuringSend(t, nil)
 		s.Clock.Advance(15 * time.Second)
-		<-done
+		servertest.Receive(t, done)
 		expect(t, *a, 503, "unavailable")
 		mend()
 		s.provider.OnSend = nil
@@ -152,7 +139,7 @@ func (s *shop) fillDuringSend(t *testing.T, err error) (a *servertest.Answer, do
 	provider := s.provider.Hold(t)
 	a, done = s.sendAside(t, withKeyK)
 	provider.Arrived()
-	mend = fillDisk(t)
+	mend = servertest.FillDisk(t)
 	provider.Answer(err)
 	servertest.Until(t, "a refused write", func() bool { return strings.Contains(s.Log.String(), "database write refused") })
 	return a, done, mend

@@ -316,7 +316,7 @@ func TestTwins(t *testing.T) {
 			provider.Arrived()
 			s.untilCounted(t, n)
 			provider.Answer(nil)
-			if count := <-finished; count[200] != n {
+			if count := servertest.Receive(t, finished); count[200] != n {
 				t.Errorf("answers %v", count)
 			}
 
@@ -351,14 +351,14 @@ func TestTwins(t *testing.T) {
 			s.untilCounted(t, 2)
 
 			provider.Answer(servertest.Refusal("not now"))
-			<-firstDone
+			servertest.Receive(t, firstDone)
 			expect(t, *first, 502, "provider_failed")
 			provider.Arrived() // the twin has become the next try
 			if m := s.meter(t); m.WindowUsed != 2 || m.MonthUsed != 1 {
 				t.Errorf("meter %+v, want both in the minute and the second in the month", m)
 			}
 			provider.Answer(nil)
-			<-twinDone
+			servertest.Receive(t, twinDone)
 			expectBody(t, *twin, 200, ok)
 			if twin.Header.Get("Idempotency-Replayed") != "" {
 				t.Error("the second try says that it is a replay")
@@ -381,7 +381,7 @@ func TestTwins(t *testing.T) {
 			provider.Arrived()
 		}
 		provider.Answer(nil)
-		if count := <-finished; count[502] != 3 || count[200] != 2 {
+		if count := servertest.Receive(t, finished); count[502] != 3 || count[200] != 2 {
 			t.Errorf("answers %v, want 3 failures and 2 successes", count)
 		}
 		s.expectSent(t, 4)
@@ -407,8 +407,8 @@ func TestTwins(t *testing.T) {
 				s.untilCounted(t, 2)
 				row.change(s)
 				provider.Answer(servertest.Refusal("not now"))
-				<-firstDone
-				<-twinDone
+				servertest.Receive(t, firstDone)
+				servertest.Receive(t, twinDone)
 				expect(t, *twin, row.status, row.code)
 				s.expectSent(t, 1)
 			})
@@ -424,8 +424,8 @@ func TestTwins(t *testing.T) {
 		go func() { twin <- s.post(t, otherBody, withKeyK) }()
 		s.untilCounted(t, 2)
 		provider.Answer(nil)
-		<-firstDone
-		a := <-twin
+		servertest.Receive(t, firstDone)
+		a := servertest.Receive(t, twin)
 		expectReplay(t, a, *first)
 		if a.Header.Get("Idempotency-Mismatch") != "true" {
 			t.Error("no Idempotency-Mismatch")
@@ -439,7 +439,7 @@ func TestTwins(t *testing.T) {
 		twin, done := s.sendAside(t, withKeyK)
 		s.untilCounted(t, 1)
 		s.Clock.Advance(30 * time.Second)
-		<-done
+		servertest.Receive(t, done)
 		expect(t, *twin, 502, "in_progress")
 		expectBody(t, *twin, 502, `{"error":"a call with this Idempotency-Key is still running"}`+"\n")
 		if twin.Header.Get("Retry-After") != "15" || twin.Remaining() != 59 {
@@ -456,6 +456,23 @@ func TestTwins(t *testing.T) {
 
 // A call whose process died is over when its lease is (B5).
 func TestLeases(t *testing.T) {
+	t.Run("LastFifteenSeconds", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000)
+		provider := s.provider.Hold(t)
+		_, done := s.sendAside(t, withKeyK)
+		provider.Arrived()
+		idem := sha256.Sum256([]byte("k"))
+		dbtest.View(t, s.Store, func(tx *db.Tx) error {
+			c, err := tx.PeekCall(s.key.ID, idem[:])
+			if err == nil && (c.State != db.Calling || c.LeaseUntil != tx.Now().Add(15*time.Second) || c.HoldCents != priceOf) {
+				t.Errorf("stored before the provider is called: %+v", c)
+			}
+			return err
+		})
+		provider.Answer(nil)
+		servertest.Receive(t, done)
+	})
+
 	t.Run("CallThatMayHaveSentIsUnknownForEver", func(t *testing.T) {
 		s := newShop(t, db.Growth, priceOf)
 		s.plant(t, db.Call{ID: "req_dead", Endpoint: sendPath, State: db.Calling, HoldCents: priceOf}, "")
@@ -506,13 +523,21 @@ func TestLeases(t *testing.T) {
 		s.expectWallet(t, 1000, 0)
 	})
 
+	t.Run("EndWhenTheClockIsSetBack", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000)
+		s.plant(t, db.Call{ID: "req_dead", Endpoint: sendPath, State: db.Calling, HoldCents: priceOf}, "")
+		s.Clock.Advance(-time.Hour)
+		expect(t, s.send(t, withKeyK), 502, "outcome_unknown")
+		s.expectWallet(t, 1000, 0)
+	})
+
 	t.Run("WaitingTwinLearnsOfTheEnd", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		s.plant(t, db.Call{ID: "req_dead", Endpoint: sendPath, State: db.Calling, HoldCents: priceOf}, "")
 		twin, done := s.sendAside(t, withKeyK)
 		s.untilCounted(t, 1)
 		s.Clock.Advance(15 * time.Second)
-		<-done
+		servertest.Receive(t, done)
 		expect(t, *twin, 502, "outcome_unknown")
 	})
 }
@@ -536,12 +561,28 @@ func TestLateConfirmation(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		a, _, done, provider := late(t, s)
 		provider.Answer(nil)
-		<-done
+		servertest.Receive(t, done)
 		expectBody(t, *a, 200, ok)
 		s.expectWallet(t, 1000-priceOf, 0)
+		if m := s.meter(t); m.MonthUsed != 1 {
+			t.Errorf("the month counts %d for a success", m.MonthUsed)
+		}
 		expectReplay(t, s.send(t, withKeyK), *a)
 		s.expectSent(t, 1)
 		s.expectStored(t, 1)
+	})
+
+	t.Run("InTheNextMonthIsNotCountedThere", func(t *testing.T) {
+		s := newShop(t, db.Growth, 1000)
+		s.Clock.Set(time.Date(2026, 3, 31, 23, 59, 50, 0, time.UTC))
+		a, _, done, provider := late(t, s)
+		expect(t, s.post(t, `{}`), 400, "invalid_request") // April's first
+		provider.Answer(nil)
+		servertest.Receive(t, done)
+		expectBody(t, *a, 200, ok)
+		if m := s.meter(t); m.MonthUsed != 1 {
+			t.Errorf("April counts %d, want its own 1", m.MonthUsed)
+		}
 	})
 
 	t.Run("IsFreeWhenTheBalanceDoesNotCoverIt", func(t *testing.T) {
@@ -549,7 +590,7 @@ func TestLateConfirmation(t *testing.T) {
 		a, _, done, provider := late(t, s)
 		s.credit(t, -1)
 		provider.Answer(nil)
-		<-done
+		servertest.Receive(t, done)
 		expectBody(t, *a, 200, ok)
 		s.expectWallet(t, priceOf-1, 0)
 		expectReplay(t, s.send(t, withKeyK), *a)
@@ -565,8 +606,8 @@ func TestLateConfirmation(t *testing.T) {
 		provider.Arrived()
 		provider.Answer(nil) // one of the two, whichever
 		provider.Answer(nil)
-		<-done
-		<-otherDone
+		servertest.Receive(t, done)
+		servertest.Receive(t, otherDone)
 		for _, answer := range []*servertest.Answer{a, other} {
 			if answer.Status != 200 {
 				t.Errorf("answer %d %s", answer.Status, answer.Body)
@@ -583,7 +624,7 @@ func TestLateConfirmation(t *testing.T) {
 			s := newShop(t, db.Growth, 1000)
 			a, twin, done, provider := late(t, s)
 			provider.Answer(err)
-			<-done
+			servertest.Receive(t, done)
 			expect(t, *a, 502, "outcome_unknown")
 			expectReplay(t, s.send(t, withKeyK), *twin)
 			if string(a.Body) != string(twin.Body) {
@@ -602,7 +643,7 @@ func TestClientHangsUp(t *testing.T) {
 		_, done := s.sendAside(t, withKeyK, servertest.WithContext(ctx))
 		provider.Arrived()
 		hangUp()
-		<-done
+		servertest.Receive(t, done)
 		provider.Answer(nil)
 		servertest.Until(t, "the debit", func() bool { return s.debits(t) == 1 })
 		a := s.send(t, withKeyK)
@@ -623,9 +664,9 @@ func TestClientHangsUp(t *testing.T) {
 		_, twinDone := s.sendAside(t, withKeyK, servertest.WithContext(ctx))
 		s.untilCounted(t, 2)
 		hangUp()
-		<-twinDone
+		servertest.Receive(t, twinDone)
 		provider.Answer(nil)
-		<-firstDone
+		servertest.Receive(t, firstDone)
 		expectBody(t, *first, 200, ok)
 		s.expectSent(t, 1)
 	})

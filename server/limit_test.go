@@ -32,8 +32,10 @@ func TestFreePlanMinute(t *testing.T) {
 
 	t.Run("BeginsWithItsFirstCallAndEndsAMinuteLater", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
-		s.Clock.Advance(37 * time.Second) // no grid of the clock's minutes
-		s.send(t)
+		s.Clock.Advance(37*time.Second + time.Millisecond) // no grid of the clock's minutes
+		if a := s.send(t); a.Header.Get("X-RateLimit-Reset") != unixSeconds(s.Clock.Now().Add(time.Minute+time.Second)) {
+			t.Errorf("Reset %s is before the minute ends", a.Header.Get("X-RateLimit-Reset"))
+		}
 		s.Clock.Advance(50 * time.Second)
 		for range 4 {
 			expectBody(t, s.send(t), 200, ok)
@@ -110,6 +112,19 @@ func TestMonth(t *testing.T) {
 		t.Errorf("April counts %d", used)
 	}
 	s.expectSent(t, 101)
+}
+
+func TestQuotaOfASmallerPlan(t *testing.T) {
+	s := newShop(t, db.Growth, 1000)
+	s.used(t, 150)
+	if err := s.App.Accounts.SetPlan(context.Background(), s.email, "free"); err != nil {
+		t.Fatal(err)
+	}
+	a := s.send(t)
+	expect(t, a, 429, "quota_exceeded")
+	if a.Field(t, "limit") != 100.0 || a.Field(t, "used") != 150.0 {
+		t.Errorf("body %s", a.Body)
+	}
 }
 
 func TestDecemberEndsInTheNextYear(t *testing.T) {

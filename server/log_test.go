@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -76,6 +77,52 @@ func TestLogOfAReplayedUnknownOutcome(t *testing.T) {
 		if row.ErrorCode != "outcome_unknown" || row.Status != 502 || row.ChargeCents != 0 {
 			t.Errorf("row %d: %+v", i, row)
 		}
+	}
+}
+
+// A caller that runs against its limits cannot fill the disk with log rows.
+func TestRefusalsOverALimitAreLoggedOnceAMinute(t *testing.T) {
+	s := newShop(t, db.Free, 1000)
+	s.used(t, 99)
+	var want []string
+	for range 3 {
+		for range 4 {
+			expect(t, s.send(t, withKeyK), 200, "") // once sent, then replayed
+			want = append(want, "")
+		}
+		expect(t, s.send(t), 429, "quota_exceeded")
+		expect(t, s.send(t), 429, "quota_exceeded")
+		expect(t, s.send(t, withKeyK), 200, "")
+		expect(t, s.send(t), 429, "rate_limited")
+		expect(t, s.send(t), 429, "rate_limited")
+		want = append(want, "quota_exceeded", "", "rate_limited")
+		s.Clock.Advance(time.Minute)
+	}
+	servertest.Until(t, "the last row", func() bool {
+		rows := s.requests(t)
+		return len(rows) >= len(want)
+	})
+	var got []string
+	for _, row := range s.requests(t) {
+		got = append(got, row.ErrorCode)
+	}
+	slices.Reverse(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("logged %q, want %q", got, want)
+	}
+}
+
+// What a caller can make us keep is bounded; what it is told is its own.
+func TestLongClientRequestID(t *testing.T) {
+	s := newShop(t, db.Growth, 1000)
+	theirs := strings.Repeat("x", 199) + "ééé"
+	s.send(t, servertest.WithHeader("X-Request-Id", theirs)) // which checks the echo
+	want := theirs[:199]
+	if got := s.requests(t)[0].ClientRequestID; got != want {
+		t.Errorf("kept %q", got)
+	}
+	if got := s.lines(t)[0]["client_id"]; got != want {
+		t.Errorf("logged %q", got)
 	}
 }
 

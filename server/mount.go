@@ -22,8 +22,8 @@ type route struct {
 	method  string
 	pattern string
 	who     audience
-	// terms are a keyHolder's: the gate stands before its endpoint, which is
-	// billed or idempotent, or before what is free.
+	// terms are a keyHolder's. The gate stands before its endpoint, which is billed
+	// or idempotent, or else before free.
 	terms    gate.Terms
 	endpoint gate.Endpoint
 	free     gate.FreeHandler

@@ -165,7 +165,7 @@ func TestCountedByTheMonth(t *testing.T) {
 		s.Clock.Advance(time.Second)
 		expect(t, s.post(t, `{}`), 400, "invalid_request") // April's first
 		provider.Answer(servertest.Refusal("no"))
-		<-done
+		servertest.Receive(t, done)
 		expect(t, *march, 502, "provider_failed")
 		if used := s.meter(t).MonthUsed; used != 1 {
 			t.Errorf("April counts %d, want its own 1", used)

@@ -92,10 +92,10 @@ func TestRun(t *testing.T) {
 			return err != nil
 		})
 		held.Answer(nil)
-		if got := <-status; got != 200 {
+		if got := servertest.Receive(t, status); got != 200 {
 			t.Errorf("the call under way: %d", got)
 		}
-		if err := <-r.ended; err != nil {
+		if err := servertest.Receive(t, r.ended); err != nil {
 			t.Errorf("Run: %v", err)
 		}
 	})
@@ -122,7 +122,7 @@ func TestRun(t *testing.T) {
 		if err := r.app.Accounts.SetLowBalance(context.Background(), "", 1); !errors.Is(err, db.ErrNewerSchema) {
 			t.Errorf("a write: %v", err)
 		}
-		if err := <-r.ended; !errors.Is(err, db.ErrNewerSchema) {
+		if err := servertest.Receive(t, r.ended); !errors.Is(err, db.ErrNewerSchema) {
 			t.Errorf("Run: %v", err)
 		}
 	})
@@ -261,6 +261,26 @@ func TestDemo(t *testing.T) {
 		}
 		if w := s.Wallet(t, d.Email); w.BalanceCents != 1000 {
 			t.Errorf("wallet %+v", w)
+		}
+	})
+
+	t.Run("IsKnownBeforeTheFileIsTouched", func(t *testing.T) {
+		ctx := context.Background()
+		if err := server.CheckDemo(ctx, filepath.Join(t.TempDir(), "none.db")); err != nil {
+			t.Errorf("no file: %v", err)
+		}
+		s := servertest.New(t)
+		if err := server.CheckDemo(ctx, s.Path); err != nil {
+			t.Errorf("a file without accounts: %v", err)
+		}
+		if _, err := s.App.FillDemo(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if err := server.CheckDemo(ctx, s.Path); err != nil {
+			t.Errorf("the demo's own file: %v", err)
+		}
+		if err := server.CheckDemo(ctx, newShop(t, db.Free, 0).Path); !errors.Is(err, server.ErrNotDemo) {
+			t.Errorf("another's file: %v", err)
 		}
 	})
 

@@ -23,7 +23,7 @@ func TestParallelSendsKeepTheWallet(t *testing.T) {
 	s.expectWallet(t, 3, priceOf)
 	provider.Answer(nil)
 
-	if count := <-finished; count[200] != 1 || count[402] != 9 {
+	if count := servertest.Receive(t, finished); count[200] != 1 || count[402] != 9 {
 		t.Errorf("answers %v, want one 200 and nine 402", count)
 	}
 	s.expectSent(t, 1)
@@ -65,14 +65,14 @@ func TestFailedSendFreesItsHold(t *testing.T) {
 			provider.Arrived()
 			expect(t, s.send(t), 402, "insufficient_funds")
 			provider.Answer(err)
-			<-done
+			servertest.Receive(t, done)
 			if failed.Status != 502 {
 				t.Errorf("answer %d %s", failed.Status, failed.Body)
 			}
 			next, done := s.sendAside(t)
 			provider.Arrived()
 			provider.Answer(nil)
-			<-done
+			servertest.Receive(t, done)
 			expectBody(t, *next, 200, ok)
 			s.expectWallet(t, 0, 0)
 		})

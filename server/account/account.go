@@ -42,14 +42,43 @@ func (s *Service) Create(ctx context.Context, req NewAccount) (made db.Account, 
 		return db.Account{}, err
 	}
 	err = s.store.Update(ctx, func(tx *db.Tx) (err error) {
-		a.VerifiedAt = tx.Now()
-		made, err = tx.CreateAccount(a)
+		made, err = create(tx, a)
 		return err
 	})
+	return made, err
+}
+
+func create(tx *db.Tx, a db.Account) (db.Account, error) {
+	a.VerifiedAt = tx.Now()
+	made, err := tx.CreateAccount(a)
 	if errors.Is(err, db.ErrConflict) {
 		return db.Account{}, web.Invalid("email", a.Email+" has an account already")
 	}
 	return made, err
+}
+
+// EnsureOperator makes the first account if there is none, and otherwise does
+// nothing, so that it may run at every start, of several processes at once (L2).
+func (s *Service) EnsureOperator(ctx context.Context, req NewAccount) error {
+	has, err := s.Any(ctx)
+	if err != nil || has {
+		return err
+	}
+	a, err := req.account()
+	if err != nil {
+		return err
+	}
+	return s.store.Update(ctx, func(tx *db.Tx) error { return createFirst(tx, a) })
+}
+
+// createFirst makes an account if there is none.
+func createFirst(tx *db.Tx, a db.Account) error {
+	has, err := tx.HasAccounts()
+	if err != nil || has {
+		return err
+	}
+	_, err = create(tx, a)
+	return err
 }
 
 func (req NewAccount) account() (a db.Account, err error) {
@@ -69,17 +98,6 @@ func (req NewAccount) account() (a db.Account, err error) {
 		a.PasswordHash, err = HashPassword(req.Password)
 	}
 	return a, err
-}
-
-// EnsureOperator makes the first account if there is none, and otherwise does
-// nothing, so that it may run at every start (L2).
-func (s *Service) EnsureOperator(ctx context.Context, req NewAccount) error {
-	has, err := s.Any(ctx)
-	if err != nil || has {
-		return err
-	}
-	_, err = s.Create(ctx, req)
-	return err
 }
 
 // Any says whether there is an account at all.

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -107,6 +108,27 @@ func TestEnsureOperator(t *testing.T) {
 	all, err := s.List(ctx)
 	if err != nil || len(all) != 1 || all[0].Email != "first@example.com" {
 		t.Errorf("accounts %+v, %v", all, err)
+	}
+}
+
+// Two processes that start on one fresh file may both be told to make the operator.
+func TestEnsureOperatorAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "svc.db")
+	clock := dbtest.NewClock()
+	failed := make(chan error, 8)
+	for i := range cap(failed) {
+		s := account.New(dbtest.OpenAt(t, path, clock))
+		go func() {
+			failed <- s.EnsureOperator(ctx, account.NewAccount{Email: fmt.Sprintf("a%d@example.com", i%2)})
+		}()
+	}
+	for range cap(failed) {
+		if err := <-failed; err != nil {
+			t.Error(err)
+		}
+	}
+	if all, err := account.New(dbtest.OpenAt(t, path, clock)).List(ctx); err != nil || len(all) != 1 {
+		t.Errorf("%d accounts (%v), want 1", len(all), err)
 	}
 }
 

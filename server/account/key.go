@@ -51,12 +51,11 @@ func (s *Service) CreateKey(ctx context.Context, req NewKey) (k db.Key, secret d
 	if err != nil {
 		return db.Key{}, "", err
 	}
-	if req.Account != "" {
-		if err := s.EnsureOperator(ctx, NewAccount{Email: req.Account}); err != nil {
-			return db.Key{}, "", err
+	err = s.store.Update(ctx, func(tx *db.Tx) error {
+		a, err := findOrCreateFirst(tx, req.Account)
+		if err != nil {
+			return err
 		}
-	}
-	err = s.change(ctx, req.Account, func(tx *db.Tx, a db.Account) (err error) {
 		wanted.AccountID = a.ID
 		if wanted.AppID, err = appID(tx, a.ID, req.App); err != nil {
 			return err
@@ -65,6 +64,19 @@ func (s *Service) CreateKey(ctx context.Context, req NewKey) (k db.Key, secret d
 		return err
 	})
 	return k, secret, err
+}
+
+func findOrCreateFirst(tx *db.Tx, email string) (db.Account, error) {
+	if email != "" {
+		a, err := NewAccount{Email: email}.account()
+		if err != nil {
+			return db.Account{}, err
+		}
+		if err := createFirst(tx, a); err != nil {
+			return db.Account{}, err
+		}
+	}
+	return find(tx, email)
 }
 
 func appID(tx *db.Tx, accountID, name string) (string, error) {

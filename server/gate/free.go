@@ -29,7 +29,7 @@ func (g *Gate) Free(t Terms, handle FreeHandler) web.Handler {
 			standingOf(verdict.meter, verdict.caller.Plan.Limits()).show(w)
 		}
 		if verdict.refusal != nil {
-			g.logAnswer(w, r, verdict.caller.Principal, t, verdict.refusal)
+			g.logRefusal(w, r, verdict, t)
 			return verdict.refusal
 		}
 

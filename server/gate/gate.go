@@ -63,11 +63,12 @@ type Gate struct {
 	store     *db.DB
 	addresses *addresses
 	waiters   *waiters
+	quiet     *quiet
 }
 
 // New makes a gate. It starts nothing; Sweep must be called now and then.
 func New(c Config) *Gate {
-	return &Gate{Config: c, store: c.Store, addresses: newAddresses(), waiters: newWaiters()}
+	return &Gate{Config: c, store: c.Store, addresses: newAddresses(), waiters: newWaiters(), quiet: newQuiet()}
 }
 
 func (g *Gate) now() time.Time { return g.Clock() }
@@ -165,4 +166,14 @@ func (g *Gate) logAnswer(w *web.Response, r *http.Request, p db.Principal, t Ter
 	}
 	g.store.LogRequest(row)
 	return row.Status
+}
+
+// logRefusal logs a refusal of admission; of those over a limit one a minute.
+func (g *Gate) logRefusal(w *web.Response, r *http.Request, v *verdict, t Terms) {
+	code := v.refusal.Code
+	overLimit := code == web.RateLimited || code == web.QuotaExceeded
+	if overLimit && !g.quiet.first(refusalKind{v.caller.KeyID, code}, g.now()) {
+		return
+	}
+	g.logAnswer(w, r, v.caller.Principal, t, v.refusal)
 }

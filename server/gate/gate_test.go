@@ -222,7 +222,7 @@ func TestFreeCall(t *testing.T) {
 type action struct {
 	fault, refusal error
 	effect         bool
-	do             func() (string, error)
+	do             func(context.Context) (string, error)
 	settle         func() (any, error)
 }
 
@@ -235,11 +235,11 @@ func (k *kit) paid(a action) web.Handler {
 		Parse:  func(body []byte) (string, error) { return string(body), a.fault },
 		Allow:  func(*db.Tx, gate.Caller, string) error { return a.refusal },
 		Effect: func(gate.Caller) bool { return a.effect },
-		Do: func(_ context.Context, _ gate.Caller, req string) (string, error) {
+		Do: func(ctx context.Context, _ gate.Caller, req string) (string, error) {
 			if a.do == nil {
 				return req, nil
 			}
-			return a.do()
+			return a.do(ctx)
 		},
 		Settle: func(_ *db.Tx, _ gate.Caller, out string, receipt db.Receipt) (any, error) {
 			if a.settle == nil {
@@ -255,6 +255,10 @@ func (k *kit) expectWallet(t *testing.T, balance, held int64) {
 	if w := dbtest.MustWallet(t, k.store, k.key.AccountID); w.BalanceCents != balance || w.HeldCents != held {
 		t.Errorf("balance %d, held %d, want %d and %d", w.BalanceCents, w.HeldCents, balance, held)
 	}
+}
+
+func fails(err error) func(context.Context) (string, error) {
+	return func(context.Context) (string, error) { return "", err }
 }
 
 var errNotYours = &web.Error{Code: web.ModeForbidden, Message: "not yours"}
@@ -297,7 +301,7 @@ func TestFailedAction(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			k := newKit(t, db.AccountMode, 10)
-			a := k.call(k.paid(action{effect: row.effect, do: func() (string, error) { return "", row.err }}), "Idempotency-Key", "k")
+			a := k.call(k.paid(action{effect: row.effect, do: fails(row.err)}), "Idempotency-Key", "k")
 			expect(t, a, row.status, row.code)
 			k.expectWallet(t, 10, 0)
 			if m := k.meter(t); m.WindowUsed != 1 || m.MonthUsed != row.month {
@@ -314,6 +318,48 @@ func TestFailedAction(t *testing.T) {
 			expect(t, again, 200, "")
 			k.expectWallet(t, 10-priceCents, 0)
 		})
+	}
+}
+
+// A call that leaves no row is given back to its month too.
+func TestFailedActionOfATestKey(t *testing.T) {
+	k := newKit(t, db.AccountMode, 0)
+	k.key, k.secret = dbtest.MustKey(t, k.store, k.key.AccountID, db.Test, db.AccountMode)
+	expect(t, k.call(k.paid(action{do: fails(errors.New("boom"))})), 500, web.Internal)
+	if m := k.meter(t); m.WindowUsed != 1 || m.MonthUsed != 0 {
+		t.Errorf("meter %+v", m)
+	}
+	expect(t, k.call(k.paid(action{settle: func() (any, error) { panic("boom") }})), 500, web.Internal)
+	if m := k.meter(t); m.WindowUsed != 2 || m.MonthUsed != 0 {
+		t.Errorf("meter %+v", m)
+	}
+	expect(t, k.call(k.paid(action{do: fails(web.Invalid("x", "is bad"))})), 400, web.InvalidRequest)
+	if m := k.meter(t); m.WindowUsed != 3 || m.MonthUsed != 1 {
+		t.Errorf("meter %+v", m)
+	}
+}
+
+// Once the price is held, a client that hangs up changes nothing.
+func TestActionOutlivesItsClient(t *testing.T) {
+	k := newKit(t, db.AccountMode, 10)
+	patience, hangUp := context.WithCancel(context.Background())
+	h := k.paid(action{effect: true, do: func(ctx context.Context) (string, error) {
+		hangUp()
+		if _, limited := ctx.Deadline(); !limited {
+			t.Error("the action has no deadline")
+		}
+		return "done", ctx.Err()
+	}})
+	request := httptest.NewRequest("POST", "/api/v1/thing", strings.NewReader("{}")).WithContext(patience)
+	request.Header.Set("X-Api-Key", string(k.secret))
+	request.Header.Set("Idempotency-Key", "k")
+	k.frame.Handle(h).ServeHTTP(httptest.NewRecorder(), request)
+
+	k.expectWallet(t, 10-priceCents, 0)
+	again := k.call(k.paid(action{}), "Idempotency-Key", "k")
+	expect(t, again, 200, "")
+	if again.Header().Get("Idempotency-Replayed") != "true" {
+		t.Error("done again")
 	}
 }
 
@@ -356,7 +402,7 @@ func TestFailedSettlement(t *testing.T) {
 // may have begun.
 func TestSlowActionWithoutAnEffect(t *testing.T) {
 	k := newKit(t, db.AccountMode, 10)
-	slow := action{do: func() (string, error) {
+	slow := action{do: func(context.Context) (string, error) {
 		k.clock.Advance(15 * time.Second)
 		if a := k.call(k.paid(action{}), "Idempotency-Key", "k"); a.Code != 200 {
 			t.Errorf("the next try: %d %s", a.Code, a.Body)

@@ -36,7 +36,7 @@ type Endpoint interface {
 	prepare(body []byte) (prepared, error)
 }
 
-// prepared is an action with its request; parts that need one are nil after a fault.
+// prepared is an action with its request. After a fault of Parse it is not run.
 type prepared struct {
 	allow  func(*db.Tx, Caller) error
 	effect func(Caller) bool
@@ -133,7 +133,7 @@ func (g *Gate) answer(w *web.Response, r *http.Request, t *try, v *verdict, acti
 
 	if v.refusal != nil {
 		if v.known {
-			g.logAnswer(w, r, v.caller.Principal, t.terms, v.refusal)
+			g.logRefusal(w, r, v, t.terms)
 		}
 		return v.refusal
 	}
@@ -235,8 +235,11 @@ func (g *Gate) settleSuccess(v *verdict, row db.Request, finish settle) (status 
 	if errors.Is(err, db.ErrSettled) {
 		status, body, err = g.settleLate(v, row, finish)
 	}
-	if err != nil && v.calling() {
+	switch {
+	case err != nil && v.calling():
 		err = errUnknownAfter(err) // which the lease's end will store
+	case err != nil && v.claim == nil:
+		g.giveBack(context.Background(), v)
 	}
 	return status, body, err
 }
@@ -275,6 +278,9 @@ func (g *Gate) settleLate(v *verdict, row db.Request, finish settle) (status int
 			return err
 		}
 		if err := tx.CloseLateCall(c, status, body); err != nil {
+			return err
+		}
+		if err := tx.Recount(c.KeyID, c.Month); err != nil {
 			return err
 		}
 		row.ChargeCents = receipt.ChargedCents
@@ -326,7 +332,7 @@ func (g *Gate) settle(v *verdict, fn func(*db.Tx) error) (err error) {
 	}
 	for {
 		err := begin(context.Background(), fn)
-		if !errors.Is(err, db.ErrUnavailable) || v.claim == nil || !g.now().Before(v.claim.LeaseUntil) {
+		if !errors.Is(err, db.ErrUnavailable) || v.claim == nil || v.claim.LeaseOver(g.now()) {
 			return err
 		}
 		<-time.After(pollEvery)

@@ -43,6 +43,7 @@ func ceilSeconds(t time.Time) int64 { return (t.UnixMilli() + 999) / 1000 }
 // FillHeaders gives an answer of the API that went through no key the standing
 // of its address, so that every answer has one (seed 8.1).
 func (g *Gate) FillHeaders(w *web.Response, r *http.Request) {
+	//lint:ignore SA1008 the header is written as the contract spells it
 	if _, shown := w.Header()[limitHeader]; !shown && strings.HasPrefix(r.URL.Path, "/api/v1/") {
 		g.addresses.standing(w.Address, g.now()).show(w)
 	}
@@ -52,7 +53,7 @@ func (g *Gate) FillHeaders(w *web.Response, r *http.Request) {
 // request has a valid key; 404 and 405 have it from here (A6).
 func (g *Gate) ShowStanding(w *web.Response, r *http.Request) error {
 	secret, ok := db.ParseSecret(r.Header.Get(keyHeader))
-	if !ok {
+	if !ok || g.addresses.standing(w.Address, g.now()).remaining == 0 {
 		return nil
 	}
 	return g.store.View(r.Context(), func(tx *db.Tx) error {

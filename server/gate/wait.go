@@ -91,8 +91,7 @@ func (g *Gate) isOver(ctx context.Context, c db.Call) (over bool, err error) {
 			over = true
 			return ignoreNotFound(err)
 		}
-		open := now.State == db.Running || now.State == db.Calling
-		over = now.ID != c.ID || !open || !tx.Now().Before(now.LeaseUntil)
+		over = now.ID != c.ID || !now.Open() || now.LeaseOver(tx.Now())
 		return nil
 	})
 	return over, err

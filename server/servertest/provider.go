@@ -55,12 +55,20 @@ func Doubt(reason string) error {
 	return &carrier.Error{Provider: "webhook", Reason: reason, Unknown: true}
 }
 
-// Hold makes the carrier keep each send until the test answers it.
+// Hold makes the carrier keep each send until the test answers it. What it has
+// not answered at its end fails.
 func (c *Carrier) Hold(t testing.TB) *Held {
 	h := &Held{t: t, arrived: make(chan carrier.Message, 100), answers: make(chan error)}
+	ended := make(chan struct{})
+	t.Cleanup(func() { close(ended) })
 	c.OnSend = func(_ context.Context, m carrier.Message) (string, error) {
 		h.arrived <- m
-		if err := <-h.answers; err != nil {
+		err := Refusal("the test has ended")
+		select {
+		case err = <-h.answers:
+		case <-ended:
+		}
+		if err != nil {
 			return "", err
 		}
 		return "provider-" + m.ID, nil
@@ -78,14 +86,15 @@ type Held struct {
 // Arrived waits until one more send has reached the provider.
 func (h *Held) Arrived() carrier.Message {
 	h.t.Helper()
-	select {
-	case m := <-h.arrived:
-		return m
-	case <-time.After(30 * time.Second):
-		h.t.Fatal("no send reached the provider")
-		return carrier.Message{}
-	}
+	return Receive(h.t, h.arrived)
 }
 
 // Answer lets one send go: confirmed, or failed with err.
-func (h *Held) Answer(err error) { h.answers <- err }
+func (h *Held) Answer(err error) {
+	h.t.Helper()
+	select {
+	case h.answers <- err:
+	case <-time.After(patience):
+		h.t.Fatal("no send waits for an answer")
+	}
+}

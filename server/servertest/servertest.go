@@ -133,6 +133,22 @@ func (s *Server) VerifyWallets(t testing.TB) {
 	}
 }
 
+// patience is how long a test waits for what should come at once; only a test
+// that fails needs so long.
+const patience = 30 * time.Second
+
+// Receive takes the next value of a channel, or ends the test when none comes.
+// A closed one gives the zero value.
+func Receive[T any](t testing.TB, from <-chan T) (value T) {
+	t.Helper()
+	select {
+	case value = <-from:
+	case <-time.After(patience):
+		t.Fatal("nothing came")
+	}
+	return value
+}
+
 // Until looks again and again until seen says so. It is for what another
 // goroutine or connection is about to do and does not tell of; what never
 // happens ends the test.
@@ -140,7 +156,7 @@ func Until(t testing.TB, what string, seen func() bool) {
 	t.Helper()
 	look := time.NewTicker(time.Millisecond)
 	defer look.Stop()
-	tooLong := time.After(30 * time.Second)
+	tooLong := time.After(patience)
 	for !seen() {
 		select {
 		case <-look.C:

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime/debug"
+	"strings"
 	"time"
 )
 
@@ -23,7 +24,8 @@ type Response struct {
 	http.ResponseWriter
 	// RequestID is ours (`req_…`): it stands in the log, the ledger and X-Request-Id.
 	RequestID string
-	// ClientRequestID is the caller's own X-Request-Id, empty if none was sent.
+	// ClientRequestID is the caller's own X-Request-Id as far as it is kept, empty
+	// if none was sent. It is echoed whole.
 	ClientRequestID string
 	// Address is the client's, seen through trusted proxies.
 	Address netip.Addr
@@ -122,27 +124,37 @@ func (f *Frame) Handle(inner Handler) http.Handler {
 		w := &Response{
 			ResponseWriter:  out,
 			RequestID:       f.NewID(started),
-			ClientRequestID: r.Header.Get("X-Request-Id"),
+			ClientRequestID: cut(r.Header.Get("X-Request-Id"), maxClientRequestID),
 			Address:         clientAddress(r, f.Proxies),
 			Started:         started,
 		}
 		w.beforeHeader = func(w *Response) { f.BeforeHeader(w, r) }
-		writeCommonHeaders(w)
+		writeCommonHeaders(w, r)
 
 		f.call(inner, w, r)
 		f.logRequest(r, w)
 	})
 }
 
-func writeCommonHeaders(w *Response) {
+// maxClientRequestID bounds what a caller can make us keep, in bytes.
+const maxClientRequestID = 200
+
+func cut(s string, limit int) string {
+	if len(s) > limit {
+		return strings.ToValidUTF8(s[:limit], "")
+	}
+	return s
+}
+
+func writeCommonHeaders(w *Response, r *http.Request) {
 	header := w.Header()
 	header["X-Request-Id"] = []string{w.RequestID}
 	header["X-Content-Type-Options"] = noSniff
 	header["Referrer-Policy"] = noReferrer
 	header["Cache-Control"] = noStore
 	header["Content-Security-Policy"] = contentPolicy
-	if w.ClientRequestID != "" {
-		header["X-Client-Request-Id"] = []string{w.ClientRequestID}
+	if theirs := r.Header.Get("X-Request-Id"); theirs != "" {
+		header["X-Client-Request-Id"] = []string{theirs}
 	}
 }
 

@@ -1,0 +1,29 @@
+//go:build unix
+
+package gate_test
+
+import (
+	"net/http"
+	"testing"
+
+	"svc/db"
+	"svc/server/gate"
+	"svc/server/servertest"
+	"svc/server/web"
+)
+
+// A free call that cannot be counted is refused, and still shows the key's
+// standing.
+func TestFreeCallOnAFullDisk(t *testing.T) {
+	k := newKit(t, db.AccountMode, 0)
+	h := k.Free(gate.Terms{}, func(w *web.Response, _ *http.Request, _ gate.Caller) error { return w.JSON(200, 1) })
+	k.call(h)
+	mend := servertest.FillDisk(t)
+	a := k.call(h)
+	mend()
+	expect(t, a, 500, web.Internal) // the kit's frame translates nothing
+	if got := a.Header()["X-RateLimit-Remaining"]; len(got) != 1 || got[0] != "4" {
+		t.Errorf("remaining %v, want the key's 4", got)
+	}
+	expect(t, k.call(h), 200, "")
+}

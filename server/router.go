@@ -1,0 +1,170 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/julienschmidt/httprouter"
+
+	"svc/db"
+	"svc/server/gate"
+	"svc/server/web"
+)
+
+// mount builds the router from the routes, inside the frame.
+func (a *App) mount(routes []route) {
+	frame := &web.Frame{
+		Log:       a.config.Log,
+		Clock:     a.config.Clock,
+		NewID:     func(at time.Time) string { return db.NewID("req_", at) },
+		Proxies:   a.config.TrustedProxies,
+		Translate: translate,
+	}
+	a.gate = gate.New(gate.Config{
+		Store:       a.store,
+		Clock:       a.config.Clock,
+		Log:         a.config.Log,
+		Resolve:     frame.Resolve,
+		TopUp:       a.config.ConsoleURL + "/console/wallet",
+		KeepAnswers: a.config.KeepAnswers,
+	})
+	frame.BeforeHeader = a.gate.FillHeaders
+
+	router := httprouter.New()
+	router.RedirectTrailingSlash = false
+	router.RedirectFixedPath = false
+	router.HandleOPTIONS = false
+	router.NotFound = adapt(a.notFound)
+	router.MethodNotAllowed = adapt(a.methodNotAllowed)
+	for _, r := range routes {
+		handle := a.handle(r)
+		router.Handle(r.method, r.pattern, handle)
+		if r.method == http.MethodGet {
+			router.Handle(http.MethodHead, r.pattern, handle) // net/http drops the body
+		}
+	}
+	a.handler = frame.Handle(func(w *web.Response, r *http.Request) error {
+		router.ServeHTTP(w, r)
+		return w.Err()
+	})
+}
+
+// handle fits a route into the router.
+func (a *App) handle(r route) httprouter.Handle {
+	handler := a.guard(r)
+	return func(out http.ResponseWriter, req *http.Request, params httprouter.Params) {
+		w := out.(*web.Response)
+		w.Route, w.Params = r.pattern, params
+		if !r.unready {
+			if err := a.requireSetup(req.Context()); err != nil {
+				w.Fail(err)
+				return
+			}
+		}
+		w.Fail(handler(w, req))
+	}
+}
+
+// guard puts before a route what its audience asks for. A keyHolder's route
+// without an endpoint would be served to anyone, so it is no route at all.
+func (a *App) guard(r route) web.Handler {
+	switch {
+	case r.who == anyone && r.handler != nil:
+		return r.handler
+	case r.who == keyHolder && r.endpoint != nil:
+		return a.gate.Paid(r.terms, r.endpoint)
+	case r.who == keyHolder && r.free != nil:
+		return a.gate.Free(r.terms, r.free)
+	}
+	panic("mount: " + r.method + " " + r.pattern + " has no handler for its audience")
+}
+
+// adapt makes a handler fit where the router wants one of net/http.
+func adapt(handler web.Handler) http.Handler {
+	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		w := out.(*web.Response)
+		w.Fail(handler(w, r))
+	})
+}
+
+// requireSetup refuses everything until the operator's account exists (L2).
+func (a *App) requireSetup(ctx context.Context) error {
+	if a.ready.Load() {
+		return nil
+	}
+	has, err := a.Accounts.Any(ctx)
+	if err != nil {
+		return err
+	}
+	if !has {
+		return &web.Error{
+			Code:    web.SetupRequired,
+			Message: "this server has no account yet; make the operator's with: svc accounts create --email you@example.com",
+		}
+	}
+	a.ready.Store(true)
+	return nil
+}
+
+// jsonPaths are those outside /api/ whose errors are JSON too (A9).
+var jsonPaths = []string{"/api/", "/pulse", "/alerts", "/brief", "/ask", "/data/push", "/tools/fx-risk", "/tools/landed-cost"}
+
+func isJSONPath(path string) bool {
+	for _, p := range jsonPaths {
+		if path == p || strings.HasSuffix(p, "/") && strings.HasPrefix(path, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// notFound comes before authentication, but shows a valid key its standing (A6, A9).
+func (a *App) notFound(w *web.Response, r *http.Request) error {
+	if err := a.requireSetup(r.Context()); err != nil {
+		return err
+	}
+	if !isJSONPath(r.URL.Path) {
+		http.Error(w, "404 page not found", http.StatusNotFound)
+		return nil
+	}
+	if err := a.gate.ShowStanding(w, r); err != nil {
+		return err
+	}
+	return &web.Error{Code: web.NotFound, Message: "no such endpoint"}
+}
+
+func (a *App) methodNotAllowed(w *web.Response, r *http.Request) error {
+	if err := a.requireSetup(r.Context()); err != nil {
+		return err
+	}
+	if err := a.gate.ShowStanding(w, r); err != nil {
+		return err
+	}
+	// The router adds OPTIONS, which it would answer itself if we let it.
+	methods := strings.Split(w.Header().Get("Allow"), ", ")
+	methods = slices.DeleteFunc(methods, func(m string) bool { return m == http.MethodOptions })
+	allowed := strings.Join(methods, ", ")
+	w.SetHeader("Allow", allowed)
+	return &web.Error{
+		Code:    web.MethodNotAllowed,
+		Message: fmt.Sprintf("method %s is not allowed here; use %s", r.Method, allowed),
+	}
+}
+
+// translate maps the store's sentinels to answers.
+func translate(err error) *web.Error {
+	if errors.Is(err, db.ErrUnavailable) || errors.Is(err, db.ErrClosed) || errors.Is(err, db.ErrNewerSchema) {
+		return &web.Error{
+			Code:       web.Unavailable,
+			Message:    "the service cannot store anything right now; try again",
+			RetryAfter: time.Second,
+			Err:        err,
+		}
+	}
+	return nil
+}

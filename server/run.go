@@ -1,0 +1,107 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"svc/db"
+	"svc/server/account"
+	"svc/server/job"
+)
+
+const (
+	// sweepEvery is how soon after its end a lease is noticed by itself.
+	sweepEvery = 5 * time.Second
+	// drainTime is how long running requests have when the process stops.
+	drainTime = 20 * time.Second
+	maxHeader = 16 << 10 // bytes, B1
+)
+
+// Run opens the appliance, listens and serves until ctx ends; then it drains.
+// started is told once, when requests are answered.
+func Run(ctx context.Context, config Config, started func(*App) error) (err error) {
+	listener, config, err := listen(config)
+	if err != nil {
+		return err
+	}
+	app, err := Open(ctx, config)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer func() { err = errors.Join(err, app.Close()) }()
+	if err := app.ensureOperator(ctx); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	return app.serve(ctx, listener, started)
+}
+
+// ensureOperator makes the first account from the configuration (L2).
+func (a *App) ensureOperator(ctx context.Context) error {
+	if a.config.OperatorEmail == "" {
+		return nil
+	}
+	return a.Accounts.EnsureOperator(ctx, account.NewAccount{
+		Email: a.config.OperatorEmail, Password: a.config.OperatorPassword,
+	})
+}
+
+// listen comes first: a port of 0 is known only then, and links are made with it.
+func listen(config Config) (net.Listener, Config, error) {
+	if config.Addr == "" {
+		config.Addr = defaultAddr
+	}
+	listener, err := net.Listen("tcp", config.Addr)
+	if err != nil {
+		return nil, config, fmt.Errorf("listen on %s: %w", config.Addr, err)
+	}
+	if config.BaseURL == "" {
+		config.BaseURL = "http://" + listener.Addr().String()
+	}
+	return listener, config, nil
+}
+
+// HTTPServer is Handler behind the limits of size and time that it is served with.
+func (a *App) HTTPServer() *http.Server {
+	return &http.Server{
+		Handler:           a.handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       60 * time.Second,
+		WriteTimeout:      120 * time.Second, // a twin waits up to 30 s, a model longer
+		IdleTimeout:       120 * time.Second,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(a.config.Log.Handler(), slog.LevelDebug),
+	}
+}
+
+func (a *App) serve(ctx context.Context, listener net.Listener, started func(*App) error) error {
+	server := a.HTTPServer()
+	loops := job.Start(a.config.Log, job.Loop{Name: "sweep", Every: sweepEvery, Run: a.Sweep})
+	defer loops.Stop()
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+
+	a.config.Log.Info("serving", "url", a.config.BaseURL, "database", a.config.DB, "messaging", a.carrier.Name())
+	if err := started(a); err != nil {
+		return errors.Join(err, server.Close())
+	}
+	select {
+	case err := <-failed:
+		return err
+	case <-a.store.Outdated():
+		return errors.Join(db.ErrNewerSchema, server.Close())
+	case <-ctx.Done():
+	}
+
+	a.config.Log.Info("stopping: running requests are finished first")
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+	defer cancel()
+	if err := server.Shutdown(drain); err != nil {
+		return errors.Join(fmt.Errorf("requests cut off after %s: %w", drainTime, err), server.Close())
+	}
+	return nil
+}
