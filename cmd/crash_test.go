@@ -417,6 +417,10 @@ func (w *workload) checkWallet() {
 	if debits != confirmed {
 		w.Errorf("%v debits for %v confirmed sends", debits, confirmed)
 	}
+	doubtful := w.objects(w.ok("messages", "unknown", "--account", owner, "--limit", "100000", "--json"))
+	if want := len(w.jobs) - int(confirmed); len(doubtful) != want {
+		w.Errorf("%d sends in doubt are listed, want %d", len(doubtful), want)
+	}
 	wallet := w.object("wallet", "show", owner)
 	if wallet["balance_cents"] != sum || sum != crashCredit-2*confirmed || wallet["held_cents"] != 0.0 {
 		w.Errorf("wallet %v, ledger sum %v, %v confirmed sends", wallet, sum, confirmed)

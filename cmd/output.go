@@ -22,6 +22,11 @@ func show(c *cobra.Command, result any, format string, args ...any) error {
 	if wantsJSON(c) {
 		return printJSON(c, result)
 	}
+	for i, arg := range args {
+		if text, ok := arg.(string); ok {
+			args[i] = oneLine(text)
+		}
+	}
 	_, err := fmt.Fprintf(c.OutOrStdout(), format+"\n", args...)
 	return err
 }
@@ -59,7 +64,7 @@ func table[T any](c *cobra.Command, all []T, header string, columns func(T) []an
 // neither break the table nor command the terminal.
 func oneLine(cell any) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+		if !unicode.IsPrint(r) { // controls, and marks that turn the direction
 			return ' '
 		}
 		return r

@@ -64,7 +64,7 @@ func sentence(err error) string {
 }
 
 func newRoot() *cobra.Command {
-	root := group("svc", "Merchant operations in one binary: API, wallet, messages, console.")
+	root := group("svc", "Merchant operations in one binary: API, keys, wallet and messages.")
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().String("db", defaultDB, "database file")

@@ -82,8 +82,11 @@ func parseProxies(list string) (all []netip.Prefix, err error) {
 			continue
 		}
 		prefix, err := netip.ParsePrefix(text)
+		if address, addressErr := netip.ParseAddr(text); addressErr == nil {
+			prefix, err = netip.PrefixFrom(address, address.BitLen()), nil
+		}
 		if err != nil {
-			return nil, usageError{fmt.Errorf("--trusted-proxies: %w", err)}
+			return nil, usageError{fmt.Errorf("--trusted-proxies: %q is no network and no address", text)}
 		}
 		all = append(all, prefix.Masked())
 	}
@@ -115,7 +118,10 @@ func greet(c *cobra.Command, app *server.App) error {
 		return printJSON(c, startedJSON{URL: app.URL(), DB: app.DatabasePath()})
 	}
 	out := c.OutOrStdout()
-	fmt.Fprintf(out, "svc listens on %s\n", app.URL())
+	fmt.Fprintf(out, "svc listens on http://%s\n", app.Addr())
+	if app.URL() != "http://"+app.Addr() {
+		fmt.Fprintf(out, "Links begin with %s\n", app.URL())
+	}
 	has, err := app.Accounts.Any(c.Context())
 	if err != nil {
 		return err
@@ -124,7 +130,10 @@ func greet(c *cobra.Command, app *server.App) error {
 		fmt.Fprintf(out, "There is no account yet. Make the operator's, in another terminal:\n"+
 			"  %s accounts create --db %s --email you@example.com --password-stdin\n", program(), quote(app.DatabasePath()))
 	}
-	if app.Carrier() == "outbox" {
+	switch app.Carrier() {
+	case "none":
+		fmt.Fprintln(out, "Messages are refused until a provider is named with --messaging.")
+	case "outbox":
 		fmt.Fprintf(out, "Messages are not sent but kept in the outbox: %s messages list --db %s\n", program(), quote(app.DatabasePath()))
 	}
 	return nil
@@ -145,12 +154,12 @@ func printDemo(c *cobra.Command, app *server.App) error {
 	}
 	const receipt = `{"phone":"+447700900123","template":"receipt","text":"Thank you! 2 x Ground Coffee 250g, total GBP 9.00"}`
 	send := app.URL() + "/api/v1/messaging/send"
-	fmt.Fprintf(c.OutOrStdout(), `svc listens on %[1]s with the demo shop of %[2]s
+	fmt.Fprintf(c.OutOrStdout(), `svc listens on http://%[11]s with the demo shop of %[2]s
 
 What calls cost and what plans include:
 curl -sS '%[1]s/api/v1/pricing'
 
-Send a receipt with the live key (2 cents; it lands in the outbox):
+Send a receipt with the live key (2 cents; messages go to: %[10]s):
 curl -sS '%[3]s' -H 'x-api-key: %[4]s' -H 'Idempotency-Key: receipt-%[6]s' -d '%[5]s'
 
 Paste the same line again: the same answer, no second message, no second debit.
@@ -164,7 +173,7 @@ Look behind the scenes, in another terminal:
   %[9]s messages list --db %[8]s
   %[9]s wallet ledger %[2]s --db %[8]s
 
-`, app.URL(), demo.Email, send, demo.LiveKey, receipt, string(demo.LiveKey[len(demo.LiveKey)-6:]), demo.TestKey, quote(app.DatabasePath()), program())
+`, app.URL(), demo.Email, send, demo.LiveKey, receipt, string(demo.LiveKey[len(demo.LiveKey)-6:]), demo.TestKey, quote(app.DatabasePath()), program(), app.Carrier(), app.Addr())
 	return nil
 }
 
@@ -185,6 +194,9 @@ func program() string {
 	path, err := os.Executable()
 	if err == nil && strings.Contains(path, "go-build") {
 		return "go run ."
+	}
+	if strings.Contains(os.Args[0], "/") {
+		return quote(os.Args[0])
 	}
 	return "svc"
 }

@@ -14,7 +14,7 @@ func TestFirstStart(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
 	p := f.serve("--db", "my shop.db")
-	hint := regexp.MustCompile(`(?m)^  (svc accounts create .*)$`).FindStringSubmatch(p.until("outbox"))
+	hint := regexp.MustCompile(`(?m)^  (\S*svc accounts create .*)$`).FindStringSubmatch(p.until("outbox"))
 	if hint == nil {
 		t.Fatalf("no hint how to make the operator's account: %s", p.out)
 	}
@@ -28,7 +28,7 @@ func TestFirstStart(t *testing.T) {
 	if a.status != 503 || a.header.Get("X-Error-Code") != "setup_required" {
 		t.Errorf("send before there is an account: %d %s, want 503", a.status, a.body)
 	}
-	contains(t, a.body, "no account yet", "svc accounts create")
+	contains(t, a.body, "no account yet", "accounts create")
 
 	create := f.command("bash", "-c", hint[1])
 	create.Stdin = strings.NewReader(password)

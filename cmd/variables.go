@@ -46,7 +46,10 @@ func variable(f *pflag.Flag) (value string, found bool, err error) {
 	if err != nil {
 		return "", false, fmt.Errorf("%s_FILE: %w", name, err)
 	}
-	return strings.TrimSpace(string(content)), true, nil
+	if value = strings.TrimSpace(string(content)); value == "" {
+		return "", false, fmt.Errorf("%s_FILE: %s is empty", name, path)
+	}
+	return value, true, nil
 }
 
 func variableName(f *pflag.Flag) string {

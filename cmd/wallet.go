@@ -169,7 +169,7 @@ func reportWallets(c *cobra.Command, faults []db.WalletFault, checked int) error
 		}
 	}
 	if result.OK {
-		return show(c, result, "%d wallets agree with their ledgers", checked)
+		return show(c, result, "wallets checked: %d; all agree with their ledgers", checked)
 	}
 	if wantsJSON(c) {
 		if err := printJSON(c, result); err != nil {

@@ -91,18 +91,6 @@ func (tx *Tx) Account(id string) (Account, error) {
 	return one(tx, accountByID, scanAccount, id)
 }
 
-// OnlyAccount returns the account when there is exactly one, else ErrNotFound.
-func (tx *Tx) OnlyAccount() (Account, error) {
-	all, err := tx.Accounts()
-	if err == nil && len(all) != 1 {
-		err = ErrNotFound
-	}
-	if err != nil {
-		return Account{}, err
-	}
-	return all[0], nil
-}
-
 // Accounts lists all accounts, oldest first. It is the operator's view.
 func (tx *Tx) Accounts() ([]Account, error) { return collect(tx, allAccounts, scanAccount) }
 

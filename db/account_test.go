@@ -72,26 +72,6 @@ func TestAccount(t *testing.T) {
 		}
 	})
 
-	t.Run("OnlyAccount", func(t *testing.T) {
-		store := dbtest.Open(t, dbtest.NewClock())
-		only := func() (a db.Account, err error) {
-			err = store.View(background, func(tx *db.Tx) (err error) {
-				a, err = tx.OnlyAccount()
-				return err
-			})
-			return a, err
-		}
-		_, err := only()
-		wantErr(t, err, db.ErrNotFound)
-		first := dbtest.MustAccount(t, store, "one@example.com", db.Free)
-		if found, err := only(); err != nil || found != first {
-			t.Errorf("found %+v (%v), want %+v", found, err, first)
-		}
-		dbtest.MustAccount(t, store, "two@example.com", db.Free)
-		_, err = only()
-		wantErr(t, err, db.ErrNotFound)
-	})
-
 	t.Run("Changes", func(t *testing.T) {
 		store := dbtest.Open(t, dbtest.NewClock())
 		want := dbtest.MustAccount(t, store, "one@example.com", db.Free)

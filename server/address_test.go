@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -49,9 +50,12 @@ func TestFailedAuthentications(t *testing.T) {
 				t.Fatalf("want %d remaining of 60: %v", want, a.Header)
 			}
 		}
-		if a := s.fail(t, 3); a.Remaining() != 0 {
-			t.Errorf("%d remaining", a.Remaining())
+		s.Clock.Advance(20 * time.Second)
+		a := s.fail(t, 3)
+		if a.Remaining() != 0 || a.Header.Get("Retry-After") != "40" {
+			t.Errorf("headers %v", a.Header)
 		}
+		expectBody(t, a, 401, `{"error":"too many requests from this address had an invalid API key; try again later"}`+"\n")
 	})
 
 	t.Run("BeyondThemTheFileIsNotAsked", func(t *testing.T) {
@@ -60,9 +64,13 @@ func TestFailedAuthentications(t *testing.T) {
 		s.send(t)
 		s.fail(t, 60)
 		if a := s.send(t, servertest.WithKey(fresh)); a.Status != 401 || a.Remaining() != 0 {
-			t.Errorf("a key that is not in memory: %d with %d remaining", a.Status, a.Remaining())
+			t.Errorf("a key that was never used: %d with %d remaining", a.Status, a.Remaining())
 		}
-		expectBody(t, s.send(t), 200, ok) // one that is goes on
+		expectBody(t, s.send(t), 200, ok) // one that was goes on
+		if err := s.App.Accounts.SetPlan(context.Background(), s.email, "business"); err != nil {
+			t.Fatal(err)
+		}
+		expectBody(t, s.send(t), 200, ok) // even when it has to be read again
 		s.Clock.Advance(time.Minute)
 		expectBody(t, s.send(t, servertest.WithKey(fresh)), 200, okTest)
 	})

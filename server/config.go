@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"strings"
 	"time"
 
 	"svc/server/carrier"
@@ -74,6 +75,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.ConsoleURL == "" {
 		c.ConsoleURL = c.BaseURL
 	}
+	c.BaseURL, c.ConsoleURL = strings.TrimSuffix(c.BaseURL, "/"), strings.TrimSuffix(c.ConsoleURL, "/")
 	if c.KeepAnswers == 0 {
 		c.KeepAnswers = defaultKeepAnswers
 	}

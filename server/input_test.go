@@ -42,7 +42,7 @@ func with(field, value string) string {
 
 func badBodies() []bad {
 	const format = "must be in international format: + and 8 to 15 digits, the first not 0"
-	const kinds = "must be one of receipt, purchase_order"
+	const kinds = "must be receipt or purchase_order; otp is reserved"
 	all := []bad{
 		{"Empty", "", "body: must be a JSON object, not empty"},
 		{"WhiteSpace", " \r\n\t", "body: must be a JSON object, not empty"},
@@ -78,7 +78,7 @@ func badBodies() []bad {
 		{"PhoneNational", with("phone", `"07700900123"`), "phone: " + format},
 		{"PhoneBeginsWithZero", with("phone", `"+0447700900123"`), "phone: " + format},
 		{"PhoneOfSevenDigits", with("phone", `"+4477009"`), "phone: " + format},
-		{"PhoneOfSixteenDigits", with("phone", `"+4477009001234567"`), "phone: must be at most 16 characters, not 17"},
+		{"PhoneOfSixteenDigits", with("phone", `"+4477009001234567"`), "phone: " + format},
 		{"PhoneWithSpaces", with("phone", `"+44 7700 900123"`), "phone: " + format},
 		{"PhoneWithDashes", with("phone", `"+44-7700-90012"`), "phone: " + format},
 		{"PhoneWithLineBreak", with("phone", `"+447700900123\n"`), "phone: " + format},

@@ -42,6 +42,8 @@ func TestLogLine(t *testing.T) {
 	}
 	a := s.send(t, from("203.0.113.9"), servertest.WithHeader("X-Request-Id", "their own"))
 	s.Call(t, "GET", "/api/v1/nothing?token=secret", nil)
+	s.Call(t, "GET", "/healthz", nil) // asked every few seconds
+	s.Call(t, "GET", "/readyz", nil)
 
 	lines := s.lines(t)
 	if len(lines) != 2 {
@@ -49,7 +51,7 @@ func TestLogLine(t *testing.T) {
 	}
 	for name, want := range map[string]any{
 		"level": "ERROR", "id": a.Header.Get("X-Request-Id"), "client_id": "their own", "method": "POST", "route": sendPath,
-		"status": 502.0, "took": float64(40 * time.Millisecond), "address": "203.0.113.9", "code": "provider_failed",
+		"status": 502.0, "took": float64(40 * time.Millisecond), "address": "203.0.113.9", "key": s.key.ID, "code": "provider_failed",
 		"cause": "webhook: could not be reached: dial tcp: i/o timeout",
 	} {
 		if lines[0][name] != want {

@@ -50,5 +50,6 @@ func (a *App) pricing(w *web.Response, _ *http.Request) error {
 
 // healthz says that the process lives.
 func (a *App) healthz(w *web.Response, _ *http.Request) error {
+	w.Quiet = true
 	return w.JSON(http.StatusOK, json.RawMessage(`{"status":"ok"}`))
 }

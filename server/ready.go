@@ -23,6 +23,7 @@ const readinessAge = time.Second
 // readyz says whether calls can be served: the file is at this schema (it was
 // migrated when it was opened, and is watched since) and takes a write.
 func (a *App) readyz(w *web.Response, r *http.Request) error {
+	w.Quiet = true
 	if err := a.checkReady(r.Context()); err != nil {
 		return err
 	}

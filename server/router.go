@@ -114,9 +114,11 @@ func (a *App) requireSetup(ctx context.Context) error {
 // jsonPaths are those outside /api/ whose errors are JSON too (A9).
 var jsonPaths = []string{"/api/", "/pulse", "/alerts", "/brief", "/ask", "/data/push", "/tools/fx-risk", "/tools/landed-cost"}
 
-func isJSONPath(path string) bool {
+// isJSONPath forgives a doubled slash: who sends it is a client of the API too.
+func isJSONPath(name string) bool {
+	name = strings.ReplaceAll(name, "//", "/")
 	for _, p := range jsonPaths {
-		if path == p || strings.HasSuffix(p, "/") && strings.HasPrefix(path, p) {
+		if name == p || strings.HasSuffix(p, "/") && strings.HasPrefix(name, p) {
 			return true
 		}
 	}

@@ -59,8 +59,20 @@ func listen(config Config) (net.Listener, Config, error) {
 	if err != nil {
 		return nil, config, fmt.Errorf("listen on %s: %w", config.Addr, err)
 	}
+	host, _, err := net.SplitHostPort(config.Addr)
+	if err != nil {
+		return nil, config, errors.Join(configError("--addr: %v", err), listener.Close())
+	}
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		return nil, config, errors.Join(err, listener.Close())
+	}
+	if host == "" {
+		host = "0.0.0.0" // everywhere
+	}
+	config.Addr = net.JoinHostPort(host, port)
 	if config.BaseURL == "" {
-		config.BaseURL = "http://" + listener.Addr().String()
+		config.BaseURL = "http://" + config.Addr
 	}
 	return listener, config, nil
 }
@@ -85,7 +97,7 @@ func (a *App) serve(ctx context.Context, listener net.Listener, started func(*Ap
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 
-	a.config.Log.Info("serving", "url", a.config.BaseURL, "database", a.config.DB, "messaging", a.carrier.Name())
+	a.config.Log.Info("serving", "address", a.config.Addr, "url", a.config.BaseURL, "database", a.config.DB, "messaging", a.carrier.Name())
 	if err := started(a); err != nil {
 		return errors.Join(err, server.Close())
 	}

@@ -158,6 +158,29 @@ func TestRun(t *testing.T) {
 	})
 }
 
+// An appliance that is being closed refuses what needs its store, and only that.
+func TestClosed(t *testing.T) {
+	s := servertest.New(t)
+	s.Account(t, "shop@example.com", "growth", 0)
+	_, secret := s.Key(t, "shop@example.com", db.Test, db.AccountMode)
+	send := func(key string) servertest.Answer {
+		return s.Call(t, "POST", sendPath, sendBody, servertest.WithKey(key))
+	}
+	expectBody(t, send(secret), 200, okTest)
+	if err := s.App.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a := send(secret)
+	expect(t, a, 503, "unavailable")
+	if a.Header.Get("Retry-After") != "1" {
+		t.Errorf("headers %v", a.Header)
+	}
+	expect(t, send(secret[:len(secret)-1]+"!"), 401, "invalid_key") // which asks no file
+	if a := s.Call(t, "GET", "/api/v1/pricing", nil); a.Status != 200 {
+		t.Errorf("pricing: %d", a.Status)
+	}
+}
+
 func TestConfig(t *testing.T) {
 	webhook := server.Messaging{Provider: "webhook", Webhook: carrier.Webhook{URL: "http://x", Secret: "s"}}
 	for _, row := range []struct {
@@ -168,7 +191,7 @@ func TestConfig(t *testing.T) {
 		{"AnswersKeptTooShort", server.Config{KeepAnswers: time.Hour - 1}, "--idempotency-ttl: must be from 1h to 720h"},
 		{"AnswersKeptTooLong", server.Config{KeepAnswers: 720*time.Hour + 1}, "--idempotency-ttl: must be from 1h to 720h"},
 		{"BaseURLWithoutScheme", server.Config{BaseURL: "api.example.com"}, "--base-url: must be like https://api.example.com, with no path"},
-		{"BaseURLWithPath", server.Config{BaseURL: "https://api.example.com/"}, "--base-url: must be like https://api.example.com, with no path"},
+		{"BaseURLWithPath", server.Config{BaseURL: "https://api.example.com/v1"}, "--base-url: must be like https://api.example.com, with no path"},
 		{"BaseURLOfAnotherScheme", server.Config{BaseURL: "ftp://api.example.com"}, "--base-url: must be like https://api.example.com, with no path"},
 		{"ConsoleURLWithQuery", server.Config{ConsoleURL: "https://x?a=b"}, "--console-url: must be like https://api.example.com, with no path"},
 		{"UnknownProvider", server.Config{Messaging: server.Messaging{Provider: "pigeon"}}, "--messaging: must be one of none, outbox, whatsapp, twilio, webhook"},

@@ -295,9 +295,9 @@ func TestProviderFails(t *testing.T) {
 		kept bool // its Idempotency-Key is not free again
 	}{
 		{"RefusedForCertain", servertest.Refusal("refused the message: no such number (HTTP 400)"), "provider_failed",
-			`{"error":"message not confirmed: refused the message: no such number (HTTP 400); nothing was charged"}`, false},
+			`{"error":"message not confirmed: the provider refused the message: no such number (HTTP 400); nothing was charged"}`, false},
 		{"InDoubt", servertest.Doubt("did not answer in time; the message may have been sent"), "outcome_unknown",
-			`{"error":"message not confirmed: did not answer in time; the message may have been sent; nothing was charged"}`, true},
+			`{"error":"message not confirmed: the provider did not answer in time; the message may have been sent; nothing was charged"}`, true},
 		{"InAWayThatSaysNothing", context.DeadlineExceeded, "outcome_unknown",
 			`{"error":"it is not known whether this call had its effect; nothing was charged, and it will not be tried again under this Idempotency-Key"}`, true},
 	} {

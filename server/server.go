@@ -63,6 +63,9 @@ func (a *App) Handler() http.Handler { return a.handler }
 // Sweep does what the background loop does, once.
 func (a *App) Sweep(ctx context.Context) error { return a.gate.Sweep(ctx) }
 
+// Addr is where the appliance listens, once it runs.
+func (a *App) Addr() string { return a.config.Addr }
+
 // URL is where the API is reached.
 func (a *App) URL() string { return a.config.BaseURL }
 

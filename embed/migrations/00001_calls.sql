@@ -99,6 +99,7 @@ CREATE TABLE calls (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX calls_by_idem ON calls (key_id, idem_hash) WHERE idem_hash IS NOT NULL;
 CREATE INDEX calls_open ON calls (lease_until) WHERE state IN ('running', 'calling');
+CREATE INDEX calls_unknown ON calls (account_id, id) WHERE state = 'unknown';
 CREATE INDEX calls_done ON calls (expires_at) WHERE state = 'done';
 
 CREATE TABLE messages (

@@ -130,17 +130,26 @@ func (s *Service) Find(ctx context.Context, email string) (a db.Account, err err
 
 func find(tx *db.Tx, email string) (a db.Account, err error) {
 	if email == "" {
-		a, err = tx.OnlyAccount()
-		if errors.Is(err, db.ErrNotFound) {
-			return a, web.Invalid("account", "say which one, there is not exactly one account")
-		}
-		return a, err
+		return findOnly(tx)
 	}
 	a, err = tx.AccountByEmail(email)
 	if errors.Is(err, db.ErrNotFound) {
 		return a, &web.Error{Code: web.NotFound, Message: fmt.Sprintf("no account for %s", email)}
 	}
 	return a, err
+}
+
+func findOnly(tx *db.Tx) (db.Account, error) {
+	all, err := tx.Accounts()
+	switch {
+	case err != nil:
+		return db.Account{}, err
+	case len(all) == 0:
+		return db.Account{}, web.Invalid("account", "there is none yet; name the first with --account you@example.com")
+	case len(all) > 1:
+		return db.Account{}, web.Invalid("account", "there are several; say which one with --account")
+	}
+	return all[0], nil
 }
 
 // change finds an account and changes it in one transaction.

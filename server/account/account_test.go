@@ -147,7 +147,11 @@ func TestFind(t *testing.T) {
 	})
 	t.Run("WhichOfTwo", func(t *testing.T) {
 		_, err := with(t, "a@example.com", "b@example.com").Find(ctx, "")
-		expectError(t, err, web.InvalidRequest, "account: say which one, there is not exactly one account")
+		expectError(t, err, web.InvalidRequest, "account: there are several; say which one with --account")
+	})
+	t.Run("WhichOfNone", func(t *testing.T) {
+		_, err := newService(t).Find(ctx, "")
+		expectError(t, err, web.InvalidRequest, "account: there is none yet; name the first with --account you@example.com")
 	})
 	t.Run("Unknown", func(t *testing.T) {
 		_, err := with(t, "a@example.com").Find(ctx, "b@example.com")

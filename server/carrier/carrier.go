@@ -44,6 +44,7 @@ type Carrier interface {
 type Error struct {
 	Provider string // the Carrier's name
 	Reason   string // a fragment of a sentence for the caller, such as "refused the message: …"
+	Status   int    // the HTTP status of the provider's answer; 0: none came
 	Unknown  bool   // the provider may have sent the message, so it must not be tried again (G4)
 	Err      error  // the cause, for the log; nil where Reason already says all
 }

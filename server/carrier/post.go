@@ -144,19 +144,27 @@ func newRequest(ctx context.Context, out outgoing) (*http.Request, error) {
 // judge draws the outcome from an answer that was read to its end.
 func (p *poster) judge(status int, body []byte, read func([]byte) (answer, error)) (string, error) {
 	a, err := read(body)
+	if err == nil && a.id != "" && status >= 200 && status <= 299 {
+		return a.id, nil
+	}
+	e := p.refused(status, a, err)
+	e.Status = status
+	return "", e
+}
+
+// refused words an answer that is no confirmation.
+func (p *poster) refused(status int, a answer, err error) *Error {
 	switch {
 	case status >= 200 && status <= 299 && err != nil:
-		return "", p.unknown(fmt.Sprintf("gave an unreadable answer (HTTP %d)", status), err)
-	case status >= 200 && status <= 299 && a.id == "":
-		return "", p.unknown("gave no message id"+p.because(status, a), nil)
+		return p.unknown(fmt.Sprintf("gave an unreadable answer (HTTP %d)", status), err)
 	case status >= 200 && status <= 299:
-		return a.id, nil
+		return p.unknown("gave no message id"+p.because(status, a), nil)
 	case status >= 400 && status <= 599:
-		return "", p.notSent("refused the message"+p.because(status, a), nil)
+		return p.notSent("refused the message"+p.because(status, a), nil)
 	case status >= 300 && status <= 399:
-		return "", p.unknown(fmt.Sprintf("answered with a redirect (HTTP %d), which is not followed", status), nil)
+		return p.unknown(fmt.Sprintf("answered with a redirect (HTTP %d), which is not followed", status), nil)
 	}
-	return "", p.unknown(fmt.Sprintf("gave an answer without a meaning (HTTP %d)", status), nil)
+	return p.unknown(fmt.Sprintf("gave an answer without a meaning (HTTP %d)", status), nil)
 }
 
 // because words the provider's own reason with the status and the code.

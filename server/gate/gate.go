@@ -64,11 +64,12 @@ type Gate struct {
 	addresses *addresses
 	waiters   *waiters
 	quiet     *quiet
+	known     *knownKeys
 }
 
 // New makes a gate. It starts nothing; Sweep must be called now and then.
 func New(c Config) *Gate {
-	return &Gate{Config: c, store: c.Store, addresses: newAddresses(), waiters: newWaiters(), quiet: newQuiet()}
+	return &Gate{Config: c, store: c.Store, addresses: newAddresses(), waiters: newWaiters(), quiet: newQuiet(), known: newKnownKeys()}
 }
 
 func (g *Gate) now() time.Time { return g.Clock() }
@@ -81,14 +82,15 @@ func (g *Gate) identify(w *web.Response, r *http.Request) (db.Principal, [sha256
 		return db.Principal{}, [sha256.Size]byte{}, g.refuseKey(w)
 	}
 	hash := secret.Hash()
-	if p, ok := g.store.RecentPrincipal(hash); ok && !p.Disabled {
+	p, ok := g.store.RecentPrincipal(hash)
+	if ok && !p.Disabled {
+		w.KeyID = p.KeyID
 		return p, hash, nil // admission looks again
 	}
-	if g.addresses.standing(w.Address, g.now()).remaining == 0 {
+	if !g.known.has(hash) && g.addresses.standing(w.Address, g.now()).remaining == 0 {
 		return db.Principal{}, hash, g.refuseKey(w)
 	}
 
-	var p db.Principal
 	var m db.Meter
 	err := g.store.View(r.Context(), func(tx *db.Tx) (err error) {
 		if p, err = tx.Principal(hash); err == nil && p.Disabled {
@@ -99,6 +101,10 @@ func (g *Gate) identify(w *web.Response, r *http.Request) (db.Principal, [sha256
 	if errors.Is(err, db.ErrNotFound) {
 		return db.Principal{}, hash, g.refuseKey(w)
 	}
+	if err == nil {
+		w.KeyID = p.KeyID
+		g.known.add(hash)
+	}
 	if err == nil && p.Disabled {
 		standingOf(m, p.Plan.Limits()).show(w)
 		err = errKeyDisabled
@@ -106,8 +112,15 @@ func (g *Gate) identify(w *web.Response, r *http.Request) (db.Principal, [sha256
 	return p, hash, err
 }
 
+// refuseKey counts a failed authentication. An address that has no more is told
+// when it will: until then no key that is new to this process is looked up.
 func (g *Gate) refuseKey(w *web.Response) error {
-	g.addresses.fail(w.Address, g.now()).show(w)
+	now := g.now()
+	if s := g.addresses.standing(w.Address, now); s.remaining == 0 {
+		s.show(w)
+		return errTooManyFailures(s.reset.Sub(now))
+	}
+	g.addresses.fail(w.Address, now).show(w)
 	return errInvalidKey
 }
 

@@ -11,6 +11,15 @@ import (
 
 var errInvalidKey = &web.Error{Code: web.InvalidKey, Message: "missing or invalid API key: send it in the x-api-key header"}
 
+// errTooManyFailures is the 401 of an address that has failed too often (A6).
+func errTooManyFailures(wait time.Duration) *web.Error {
+	return &web.Error{
+		Code:       web.InvalidKey,
+		Message:    "too many requests from this address had an invalid API key; try again later",
+		RetryAfter: wait,
+	}
+}
+
 var errKeyDisabled = &web.Error{Code: web.KeyDisabled, Message: "this API key is disabled"}
 
 var errGenericMode = &web.Error{

@@ -19,7 +19,7 @@ import (
 
 const (
 	maxText  = 1024 // code points, seed 8.2
-	maxPhone = 16   // + and 15 digits, G3
+	maxPhone = 64   // longer than any; G3 has its own sentence
 	maxName  = 64   // longer than any template's name
 )
 
@@ -61,7 +61,7 @@ func ParseRequest(body []byte) (req Request, err error) {
 		return Request{}, err
 	}
 	if !slices.Contains(templates, req.Template) {
-		return Request{}, web.Invalid("template", "must be one of "+strings.Join(templates, ", "))
+		return Request{}, web.Invalid("template", "must be "+strings.Join(templates, " or ")+"; otp is reserved")
 	}
 	if req.Text, err = object.Text("text", maxText); err != nil {
 		return Request{}, err
@@ -125,13 +125,24 @@ func refusal(err error) error {
 	if e.Unknown {
 		code = web.OutcomeUnknown
 	}
-	return &web.Error{Code: code, Message: "message not confirmed: " + e.Reason + "; nothing was charged", Err: forLog(e)}
+	subject := "the provider "
+	if e.Provider == carrier.NewNone().Name() {
+		subject = "" // its reason is a sentence of its own
+	}
+	return &web.Error{
+		Code:    code,
+		Message: "message not confirmed: " + subject + e.Reason + "; nothing was charged",
+		Err:     forLog(e),
+	}
 }
 
 // forLog leaves out what follows a colon: there the reason has the provider's own
 // words, which may repeat the recipient or the text (L6).
 func forLog(e *carrier.Error) error {
 	ours, _, _ := strings.Cut(e.Reason, ": ")
+	if e.Status != 0 {
+		ours = fmt.Sprintf("%s (HTTP %d)", ours, e.Status)
+	}
 	if e.Err == nil {
 		return errors.New(e.Provider + ": " + ours)
 	}
@@ -158,6 +169,16 @@ func (s *Service) settle(tx *db.Tx, _ gate.Caller, out sent, receipt db.Receipt)
 		a.BalanceCents = &receipt.BalanceCents
 	}
 	return a, nil
+}
+
+// Unknown returns the account's newest calls of which nobody knows whether their
+// message was sent (G4), at most limit.
+func (s *Service) Unknown(ctx context.Context, accountID string, limit int) (all []db.Call, err error) {
+	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
+		all, err = tx.UnknownCalls(accountID, limit)
+		return err
+	})
+	return all, err
 }
 
 // List returns the account's newest messages, at most limit.

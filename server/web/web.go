@@ -31,6 +31,10 @@ type Response struct {
 	Address netip.Addr
 	// Started is when the request came in.
 	Started time.Time
+	// KeyID is the API key's id, once it is known; for the log.
+	KeyID string
+	// Quiet keeps a routine success out of the log, unless it logs everything.
+	Quiet bool
 	// Route is the pattern that matched, empty if none did. Logs name it and
 	// never the path, which may hold a token.
 	Route string
@@ -192,14 +196,17 @@ func (f *Frame) Resolve(err error, r *http.Request) *Error {
 
 func (f *Frame) logRequest(r *http.Request, w *Response) {
 	level := slog.LevelInfo
-	if w.status >= 500 && w.code != SetupRequired {
+	switch {
+	case w.status >= 500 && w.code != SetupRequired:
 		level = slog.LevelError
+	case w.Quiet:
+		level = slog.LevelDebug
 	}
 	ctx := context.Background()
 	if !f.Log.Enabled(ctx, level) {
 		return
 	}
-	attrs := make([]slog.Attr, 0, 9)
+	attrs := make([]slog.Attr, 0, 10)
 	attrs = append(attrs,
 		slog.String("id", w.RequestID),
 		slog.String("method", r.Method),
@@ -207,6 +214,9 @@ func (f *Frame) logRequest(r *http.Request, w *Response) {
 		slog.Int("status", w.status),
 		slog.Duration("took", f.Clock().Sub(w.Started)),
 		slog.String("address", w.Address.String()))
+	if w.KeyID != "" {
+		attrs = append(attrs, slog.String("key", w.KeyID))
+	}
 	if w.code != "" {
 		attrs = append(attrs, slog.String("code", string(w.code)))
 	}
