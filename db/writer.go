@@ -66,10 +66,7 @@ type writer struct {
 func (w *writer) run() {
 	defer close(w.finished)
 	for range w.line.wake {
-		// One yield lets callers that are about to join do so: batches grow
-		// several times larger, for a few microseconds of delay.
-		runtime.Gosched()
-		for batch := w.line.take(); len(batch) > 0 || w.journal.due(); batch = w.line.take() {
+		for batch := w.gather(); len(batch) > 0 || w.journal.due(); batch = w.gather() {
 			w.commit(batch)
 			for _, m := range batch {
 				close(m.done)
@@ -83,6 +80,13 @@ func (w *writer) run() {
 			return
 		}
 	}
+}
+
+// gather takes all members that wait. One yield lets callers that are about to
+// join do so: batches grow several times larger, for a few microseconds of delay.
+func (w *writer) gather() []*member {
+	runtime.Gosched()
+	return w.line.take()
 }
 
 // end stores the last log rows and closes. The writer's connection goes last: the

@@ -68,6 +68,7 @@ func Open(t testing.TB, path string, clock *dbtest.Clock, change ...func(*server
 	s.http.Start()
 	s.URL = s.http.URL
 	t.Cleanup(func() {
+		s.http.CloseClientConnections() // Close would wait for a call that hangs
 		s.http.Close()
 		if err := app.Close(); err != nil {
 			t.Errorf("close appliance: %v", err)
