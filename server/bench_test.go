@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"database/sql"
 	"fmt"
 	"io"
 	"net"
@@ -251,12 +252,50 @@ func BenchmarkGetTwoProcesses(b *testing.B) {
 
 func BenchmarkSendTwoProcesses(b *testing.B) { benchmark(b, 2, `{"success":true}`, sendRequest) }
 
+// BenchmarkSendAmongMillions is BenchmarkSend with a million rows more in each of
+// the tables that a send writes: it should reach about the same share.
+func BenchmarkSendAmongMillions(b *testing.B) {
+	if b.N == 1 {
+		return // the testing package's first try; filling takes half a minute
+	}
+	path := filepath.Join(b.TempDir(), "bench.db")
+	benchApp(b, path).Close()
+	fill(b, path, 1_000_000)
+	benchmarkOn(b, path, 1, `{"success":true}`, sendRequest)
+}
+
+// fill adds n rows of strangers to the ledger, the calls, the messages and the
+// request log.
+func fill(b *testing.B, path string, n int) {
+	b.Helper()
+	pool, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer pool.Close()
+	const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1) `
+	for _, insert := range []string{
+		`INSERT INTO ledger SELECT printf('acct_%026d', i % 1000), i, 'topup', 1, i, NULL, NULL, NULL, '', i FROM n`,
+		`INSERT INTO calls SELECT printf('req_%026d', i), printf('key_%026d', i % 1000), 'acct', '/', randomblob(32),
+		   randomblob(32), 'done', 0, 0, 0, 200, x'7b7d', i, 1 << 50 FROM n`,
+		`INSERT INTO messages SELECT printf('acct_%026d', i % 1000), printf('msg_%026d', i), 'key', 'req', 'p', 'p', '+1', 'receipt', '', i FROM n`,
+		`INSERT INTO requests SELECT i, printf('req_%026d', i), 'acct', 'key', 'POST', '/', 200, 1, 0, '', '', 1 << 50 FROM n`,
+	} {
+		if _, err := pool.Exec(numbers+insert, n); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func sendRequest(secret string, i int) []byte {
 	return rawRequest("POST", benchSend, "x-api-key: "+secret+"\r\nIdempotency-Key: bench-"+strconv.Itoa(i)+"\r\n", benchBody)
 }
 
 func benchmark(b *testing.B, processes int, answer string, request func(secret string, i int) []byte) {
-	path := filepath.Join(b.TempDir(), "bench.db")
+	benchmarkOn(b, filepath.Join(b.TempDir(), "bench.db"), processes, answer, request)
+}
+
+func benchmarkOn(b *testing.B, path string, processes int, answer string, request func(secret string, i int) []byte) {
 	app := benchApp(b, path)
 	defer app.Close()
 	secrets := benchSecrets(b, app, b.N)
