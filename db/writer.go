@@ -17,12 +17,21 @@ const (
 	maxBatch = 128
 	// lockPatience is how long a batch waits for another process's write lock.
 	lockPatience = 5 * time.Second
+	// lockPause is the longest time between two looks at the lock, and lockRest
+	// how long a busy writer leaves it to others: longer than that.
+	lockPause = 500 * time.Microsecond
+	lockRest  = 2 * lockPause
+	// sharedFor is how long another's commit makes us expect the next.
+	sharedFor = time.Second
 	// maxClockStepBack is how far the clock may slip back before we believe it.
 	// Smaller steps (an adjusted clock) are hidden, so that time does not run
 	// backwards between two rows; a larger one is somebody setting the clock,
 	// and a minute that began in the future then ends at once (A5).
 	maxClockStepBack = 2 * time.Second
 )
+
+// noVersion is the data version before a connection's first batch.
+const noVersion = -1
 
 var (
 	beginImmediate = newQuery(`BEGIN IMMEDIATE`)
@@ -58,7 +67,8 @@ type writer struct {
 	durable     bool // what the connection's synchronous pragma says
 	batches     int  // since the start
 	complained  time.Time
-	dataVersion int64 // of the last batch
+	dataVersion int64     // of the last batch
+	sharedAt    time.Time // when another connection's commit was last noticed
 	outdated    atomic.Bool
 	onOutdated  func() // called once, when a newer svc has migrated the file
 }
@@ -66,7 +76,7 @@ type writer struct {
 func (w *writer) run() {
 	defer close(w.finished)
 	for range w.line.wake {
-		for batch := w.gather(); len(batch) > 0 || w.journal.due(); batch = w.gather() {
+		for batch := w.gather(); len(batch) > 0 || w.journal.due(); batch = w.next() {
 			w.commit(batch)
 			for _, m := range batch {
 				close(m.done)
@@ -87,6 +97,16 @@ func (w *writer) run() {
 func (w *writer) gather() []*member {
 	runtime.Gosched()
 	return w.line.take()
+}
+
+// next is gather after a batch. As long as another process writes to the file, it
+// leaves the lock alone for a moment first: who waits for it only looks now and
+// then, and a writer that is never idle would be found in possession every time.
+func (w *writer) next() []*member {
+	if time.Since(w.sharedAt) < sharedFor {
+		time.Sleep(lockRest)
+	}
+	return w.gather()
 }
 
 // end stores the last log rows and closes. The writer's connection goes last: the
@@ -170,7 +190,7 @@ func (w *writer) connect() error {
 	if err != nil {
 		return err
 	}
-	w.conn, w.durable, w.dataVersion = c, true, -1
+	w.conn, w.durable, w.dataVersion = c, true, noVersion
 	return nil
 }
 
@@ -207,7 +227,7 @@ func patiently(try func() error) error {
 		if !isBusy(err) || time.Now().After(deadline) {
 			return err
 		}
-		time.Sleep(50*time.Microsecond + rand.N(450*time.Microsecond))
+		time.Sleep(lockPause/10 + rand.N(lockPause*9/10))
 	}
 }
 
@@ -220,6 +240,9 @@ func (w *writer) notice() error {
 	}
 	if version == w.dataVersion {
 		return nil
+	}
+	if w.dataVersion != noVersion {
+		w.sharedAt = time.Now()
 	}
 	w.principals.empty()
 	w.dataVersion = version
