@@ -2,6 +2,7 @@ package cmd_test
 
 import (
 	"maps"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -121,6 +122,7 @@ func TestWrongUsage(t *testing.T) {
 		"serve --idempotency-ttl 5":      "missing unit",
 		"serve --idempotency-ttl 1m":     "--idempotency-ttl: must be from 1h to 720h",
 		"serve --trusted-proxies here":   "--trusted-proxies",
+		"messages list --limit 0":        "--limit must be at least 1",
 		"serve --base-url example.com":   "--base-url: must be like",
 		"serve --messaging pigeon":       "--messaging: must be one of",
 		"serve --messaging webhook":      "--messaging-url: is required",
@@ -265,6 +267,31 @@ func TestKeysCreate(t *testing.T) {
 	})
 }
 
+// A proxy may be named by its address alone; its word then counts.
+func TestTrustedProxyByAddress(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.ok("keys", "create", "--account", owner)
+	p := f.serve("--trusted-proxies", "10.0.0.0/8, 127.0.0.1")
+	p.send("svc_live_wrong", "")
+	if a := p.get("/api/v1/pricing"); a.header.Get("X-RateLimit-Remaining") != "59" {
+		t.Errorf("the proxy's own standing is %s, want 59", a.header.Get("X-RateLimit-Remaining"))
+	}
+	r, err := http.NewRequest(http.MethodGet, p.url+"/api/v1/pricing", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-Forwarded-For", "203.0.113.9")
+	a, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Body.Close()
+	if left := a.Header.Get("X-RateLimit-Remaining"); left != "60" {
+		t.Errorf("the standing behind the proxy is %s, want 60", left)
+	}
+}
+
 func TestVariables(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
@@ -309,6 +336,7 @@ func TestSecretFiles(t *testing.T) {
 	works(settings.with("SVC_MESSAGING_SECRET="+providerSecret, "SVC_MESSAGING_SECRET_FILE=/nowhere"))
 	works(settings.with("SVC_MESSAGING_SECRET=wrong"), "--messaging-secret", providerSecret)
 
+	contains(t, settings.with("SVC_MESSAGING_SECRET_FILE=/dev/null").fails(1, "serve", "--addr", "127.0.0.1:0"), "SVC_MESSAGING_SECRET_FILE", "is empty")
 	contains(t, settings.with("SVC_MESSAGING_SECRET_FILE=/nowhere").fails(1, "serve", "--addr", "127.0.0.1:0"), "SVC_MESSAGING_SECRET_FILE")
 	contains(t, settings.with("SVC_MESSAGING_URL_FILE="+file).fails(2, "serve", "--addr", "127.0.0.1:0"), "--messaging-secret: is required")
 }

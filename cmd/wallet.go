@@ -68,30 +68,27 @@ func newWalletCredit() *cobra.Command {
 		Use:   "credit EMAIL CENTS",
 		Short: "Add credit; below zero (after --) takes some back",
 		Args:  exactly("EMAIL", "CENTS"),
-		RunE: func(c *cobra.Command, args []string) error {
-			cents, err := parseCents(args[1])
+		RunE: withCents(func(c *cobra.Command, app *server.App, email string, cents int64) error {
+			entry, err := app.Accounts.Credit(c.Context(), email, cents, note)
 			if err != nil {
 				return err
 			}
-			return withApp(c, true, func(app *server.App) error {
-				entry, err := app.Accounts.Credit(c.Context(), args[0], cents, note)
-				if err != nil {
-					return err
-				}
-				return show(c, toEntryJSON(entry), "credited %d; the balance is %d usd_cents", cents, entry.BalanceAfterCents)
-			})
-		},
+			return show(c, toEntryJSON(entry), "credited %d; the balance is %d usd_cents", cents, entry.BalanceAfterCents)
+		}),
 	}
 	c.Flags().StringVar(&note, "note", "", "what the credit is for")
 	return c
 }
 
-func parseCents(s string) (int64, error) {
-	cents, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
-		return 0, usageError{fmt.Errorf("CENTS must be a whole number, not %q", s)}
+// withCents runs a command whose arguments are EMAIL CENTS.
+func withCents(fn func(c *cobra.Command, app *server.App, email string, cents int64) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		cents, err := strconv.ParseInt(args[1], 10, 64)
+		if err != nil {
+			return usageError{fmt.Errorf("CENTS must be a whole number, not %q", args[1])}
+		}
+		return withApp(c, true, func(app *server.App) error { return fn(c, app, args[0], cents) })
 	}
-	return cents, nil
 }
 
 func newWalletThreshold() *cobra.Command {
@@ -99,18 +96,12 @@ func newWalletThreshold() *cobra.Command {
 		Use:   "threshold EMAIL CENTS",
 		Short: "Set the low-balance threshold; 0 is off",
 		Args:  exactly("EMAIL", "CENTS"),
-		RunE: func(c *cobra.Command, args []string) error {
-			cents, err := parseCents(args[1])
-			if err != nil {
+		RunE: withCents(func(c *cobra.Command, app *server.App, email string, cents int64) error {
+			if err := app.Accounts.SetLowBalance(c.Context(), email, cents); err != nil {
 				return err
 			}
-			return withApp(c, true, func(app *server.App) error {
-				if err := app.Accounts.SetLowBalance(c.Context(), args[0], cents); err != nil {
-					return err
-				}
-				return showWallet(c, app, args[0])
-			})
-		},
+			return showWallet(c, app, email)
+		}),
 	}
 }
 

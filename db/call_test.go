@@ -401,6 +401,23 @@ func TestLease(t *testing.T) {
 		s.endLeases(t, 0)
 	})
 
+	t.Run("GivenBeforeTheClockWasSetBack", func(t *testing.T) {
+		s := newTill(t, 10)
+		swept := s.open(t, s.call("req_1", db.Running, price, "swept"))
+		found := s.open(t, s.call("req_2", db.Calling, price, "found"))
+		s.clock.Advance(-time.Hour)
+		dbtest.Update(t, s.store, func(tx *db.Tx) error {
+			c, err := tx.CallOf(found.KeyID, found.IdemHash)
+			if c.State != db.Unknown {
+				t.Errorf("found %+v", c)
+			}
+			return err
+		})
+		s.endLeases(t, 1)
+		s.wantGone(t, swept.ID)
+		s.wantWallet(t, 10, 0)
+	})
+
 	t.Run("AChunkAtATime", func(t *testing.T) {
 		s := newTill(t, 100)
 		for _, id := range []string{"req_1", "req_2", "req_3"} {

@@ -33,7 +33,6 @@ type Options struct {
 
 // DB is an open store. Its methods may be called from any goroutine.
 type DB struct {
-	path       string
 	writer     *writer
 	reader     *reader
 	journal    *journal
@@ -61,7 +60,7 @@ func Open(ctx context.Context, options Options) (*DB, error) {
 		return nil, err
 	}
 
-	db := &DB{path: options.Path, principals: newPrincipalCache(), outdated: make(chan struct{})}
+	db := &DB{principals: newPrincipalCache(), outdated: make(chan struct{})}
 	db.writer = &writer{
 		line:       newLine(),
 		dial:       func() (*conn, error) { return dialWriter(options.Path) },

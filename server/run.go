@@ -80,7 +80,7 @@ func listen(config Config) (net.Listener, Config, error) {
 // HTTPServer is Handler behind the limits of size and time that it is served with.
 func (a *App) HTTPServer() *http.Server {
 	return &http.Server{
-		Handler:           a.handler,
+		Handler:           a.Handler(),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       60 * time.Second,
 		WriteTimeout:      120 * time.Second, // a twin waits up to 30 s, a model longer

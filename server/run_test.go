@@ -238,6 +238,7 @@ func TestConfig(t *testing.T) {
 		{"OutboxByDefault", server.Config{}, "outbox"},
 		{"OutboxOnLocalhost", server.Config{BaseURL: "http://localhost:9"}, "outbox"},
 		{"OutboxOnIPv6Loopback", server.Config{BaseURL: "http://[::1]:9"}, "outbox"},
+		{"OutboxOnLoopbackWithASlash", server.Config{BaseURL: "http://127.0.0.1:9/"}, "outbox"},
 		{"NoneInPublic", server.Config{BaseURL: "https://api.example.com"}, "none"},
 		{"NoneOnTheNetwork", server.Config{BaseURL: "http://192.168.1.2"}, "none"},
 		{"OutboxWhenNamed", server.Config{BaseURL: "https://api.example.com", Messaging: server.Messaging{Provider: "outbox"}}, "outbox"},

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"svc/db"
@@ -60,7 +61,6 @@ type Config struct {
 // Gate stands before every keyed route.
 type Gate struct {
 	Config
-	store     *db.DB
 	addresses *addresses
 	waiters   *waiters
 	quiet     *quiet
@@ -69,7 +69,13 @@ type Gate struct {
 
 // New makes a gate. It starts nothing; Sweep must be called now and then.
 func New(c Config) *Gate {
-	return &Gate{Config: c, store: c.Store, addresses: newAddresses(), waiters: newWaiters(), quiet: newQuiet(), known: newKnownKeys()}
+	return &Gate{
+		Config:    c,
+		addresses: newAddresses(),
+		waiters:   newWaiters(),
+		quiet:     newQuiet(),
+		known:     newKnownKeys(),
+	}
 }
 
 func (g *Gate) now() time.Time { return g.Clock() }
@@ -82,17 +88,17 @@ func (g *Gate) identify(w *web.Response, r *http.Request) (db.Principal, [sha256
 		return db.Principal{}, [sha256.Size]byte{}, g.refuseKey(w)
 	}
 	hash := secret.Hash()
-	p, ok := g.store.RecentPrincipal(hash)
+	p, ok := g.Store.RecentPrincipal(hash)
 	if ok && !p.Disabled {
 		w.KeyID = p.KeyID
 		return p, hash, nil // admission looks again
 	}
-	if !g.known.has(hash) && g.addresses.standing(w.Address, g.now()).remaining == 0 {
+	if !g.mayLookUp(hash, w.Address) {
 		return db.Principal{}, hash, g.refuseKey(w)
 	}
 
 	var m db.Meter
-	err := g.store.View(r.Context(), func(tx *db.Tx) (err error) {
+	err := g.Store.View(r.Context(), func(tx *db.Tx) (err error) {
 		if p, err = tx.Principal(hash); err == nil && p.Disabled {
 			m, err = tx.Meter(p.KeyID)
 		}
@@ -110,6 +116,12 @@ func (g *Gate) identify(w *web.Response, r *http.Request) (db.Principal, [sha256
 		err = errKeyDisabled
 	}
 	return p, hash, err
+}
+
+// mayLookUp says whether a key may be looked up in the store: one that is new to
+// this process only for an address that has not failed too often (A6).
+func (g *Gate) mayLookUp(hash [sha256.Size]byte, address netip.Addr) bool {
+	return g.known.has(hash) || g.addresses.standing(address, g.now()).remaining > 0
 }
 
 // refuseKey counts a failed authentication. An address that has no more is told
@@ -130,7 +142,7 @@ func (g *Gate) refuseKey(w *web.Response) error {
 func (g *Gate) Sweep(ctx context.Context) error {
 	for {
 		var did int64
-		err := g.store.Tally(ctx, func(tx *db.Tx) error {
+		err := g.Store.Tally(ctx, func(tx *db.Tx) error {
 			ended, err := tx.EndLeases(sweepChunk)
 			if err != nil {
 				return err
@@ -177,7 +189,7 @@ func (g *Gate) logAnswer(w *web.Response, r *http.Request, p db.Principal, t Ter
 		e := g.Resolve(err, r)
 		row.Status, row.ErrorCode = e.Status(), string(e.Code)
 	}
-	g.store.LogRequest(row)
+	g.Store.LogRequest(row)
 	return row.Status
 }
 

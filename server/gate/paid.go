@@ -99,9 +99,9 @@ func (g *Gate) Paid(t Terms, e Endpoint) web.Handler {
 
 // enter passes admission, waiting for a twin as often and as long as B4 says.
 func (g *Gate) enter(ctx context.Context, t *try) (*verdict, error) {
-	begin := g.store.Tally
+	begin := g.Store.Tally
 	if t.effect {
-		begin = g.store.Update
+		begin = g.Store.Update
 	}
 	deadline := g.now().Add(maxWait)
 	for {
@@ -326,9 +326,9 @@ func endFailed(tx *db.Tx, v *verdict, e *web.Error) error {
 // action cannot be undone, so a full disk must not lose it at once.
 func (g *Gate) settle(v *verdict, fn func(*db.Tx) error) (err error) {
 	defer recovered(&err)
-	begin := g.store.Update
+	begin := g.Store.Update
 	if v.claim == nil {
-		begin = g.store.Tally
+		begin = g.Store.Tally
 	}
 	for {
 		err := begin(context.Background(), fn)

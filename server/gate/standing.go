@@ -53,11 +53,15 @@ func (g *Gate) FillHeaders(w *web.Response, r *http.Request) {
 // request has a valid key; 404 and 405 have it from here (A6).
 func (g *Gate) ShowStanding(w *web.Response, r *http.Request) error {
 	secret, ok := db.ParseSecret(r.Header.Get(keyHeader))
-	if !ok || g.addresses.standing(w.Address, g.now()).remaining == 0 {
+	if !ok {
 		return nil
 	}
-	return g.store.View(r.Context(), func(tx *db.Tx) error {
-		p, err := tx.Principal(secret.Hash())
+	hash := secret.Hash()
+	if !g.mayLookUp(hash, w.Address) {
+		return nil
+	}
+	return g.Store.View(r.Context(), func(tx *db.Tx) error {
+		p, err := tx.Principal(hash)
 		if err != nil {
 			return ignoreNotFound(err)
 		}

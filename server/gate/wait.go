@@ -85,7 +85,7 @@ func (g *Gate) await(ctx context.Context, c db.Call, deadline time.Time) (bool, 
 }
 
 func (g *Gate) isOver(ctx context.Context, c db.Call) (over bool, err error) {
-	err = g.store.View(ctx, func(tx *db.Tx) error {
+	err = g.Store.View(ctx, func(tx *db.Tx) error {
 		now, err := tx.PeekCall(c.KeyID, c.IdemHash)
 		if err != nil {
 			over = true

@@ -48,8 +48,7 @@ type Response struct {
 	beforeHeader func(*Response)
 }
 
-// SetHeader sets a header whose name is written as http.CanonicalHeaderKey has
-// it or close to it.
+// SetHeader sets a header of the answer, which must not have begun.
 func (w *Response) SetHeader(name, value string) { w.Header().Set(name, value) }
 
 // WriteHeader records the status and lets the frame add what every answer carries.
