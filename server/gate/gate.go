@@ -18,7 +18,14 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/limit"
 	"svc/server/web"
+)
+
+const (
+	// failuresPerMinute is how many failed authentications an address has (A6).
+	failuresPerMinute = 60
+	maxAddresses      = 100_000
 )
 
 const (
@@ -61,7 +68,8 @@ type Config struct {
 // Gate stands before every keyed route.
 type Gate struct {
 	Config
-	addresses *addresses
+	// addresses counts failed authentications (A6).
+	addresses *limit.Failures[netip.Addr]
 	waiters   *waiters
 	quiet     *quiet
 	known     *knownKeys
@@ -71,7 +79,7 @@ type Gate struct {
 func New(c Config) *Gate {
 	return &Gate{
 		Config:    c,
-		addresses: newAddresses(),
+		addresses: limit.New[netip.Addr](failuresPerMinute, time.Minute, maxAddresses),
 		waiters:   newWaiters(),
 		quiet:     newQuiet(),
 		known:     newKnownKeys(),
@@ -121,18 +129,18 @@ func (g *Gate) identify(w *web.Response, r *http.Request) (db.Principal, [sha256
 // mayLookUp says whether a key may be looked up in the store: one that is new to
 // this process only for an address that has not failed too often (A6).
 func (g *Gate) mayLookUp(hash [sha256.Size]byte, address netip.Addr) bool {
-	return g.known.has(hash) || g.addresses.standing(address, g.now()).remaining > 0
+	return g.known.has(hash) || g.addressStanding(address).Remaining > 0
 }
 
 // refuseKey counts a failed authentication. An address that has no more is told
 // when it will: until then no key that is new to this process is looked up.
 func (g *Gate) refuseKey(w *web.Response) error {
 	now := g.now()
-	if s := g.addresses.standing(w.Address, now); s.remaining == 0 {
+	if s := g.addressStanding(w.Address); s.Remaining == 0 {
 		s.show(w)
-		return errTooManyFailures(s.reset.Sub(now))
+		return errTooManyFailures(s.Reset.Sub(now))
 	}
-	g.addresses.fail(w.Address, now).show(w)
+	standing(g.addresses.Fail(limit.Network(w.Address), now)).show(w)
 	return errInvalidKey
 }
 

@@ -2,31 +2,34 @@ package gate
 
 import (
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"time"
 
 	"svc/db"
+	"svc/server/limit"
 	"svc/server/web"
 )
 
 // standing is what the rate headers show: of a key its minute, of an address its
 // failed authentications (A6, A7).
-type standing struct {
-	limit     int64
-	remaining int64
-	reset     time.Time
-}
+type standing limit.Standing
 
 func standingOf(m db.Meter, limits db.Limits) standing {
-	return standing{limit: limits.Minute, remaining: max(0, limits.Minute-m.WindowUsed), reset: m.WindowEnds}
+	return standing{Limit: limits.Minute, Remaining: max(0, limits.Minute-m.WindowUsed), Reset: m.WindowEnds}
+}
+
+// addressStanding is what an address may still fail.
+func (g *Gate) addressStanding(address netip.Addr) standing {
+	return standing(g.addresses.Standing(limit.Network(address), g.now()))
 }
 
 func (s standing) show(w *web.Response) {
 	header := w.Header()
-	header[limitHeader] = []string{strconv.FormatInt(s.limit, 10)}
-	header[remainingHeader] = []string{strconv.FormatInt(s.remaining, 10)}
-	header[resetHeader] = []string{strconv.FormatInt(ceilSeconds(s.reset), 10)}
+	header[limitHeader] = []string{strconv.FormatInt(s.Limit, 10)}
+	header[remainingHeader] = []string{strconv.FormatInt(s.Remaining, 10)}
+	header[resetHeader] = []string{strconv.FormatInt(ceilSeconds(s.Reset), 10)}
 }
 
 // The rate headers, spelled as the contract does; Header.Set would write
@@ -45,7 +48,7 @@ func ceilSeconds(t time.Time) int64 { return (t.UnixMilli() + 999) / 1000 }
 func (g *Gate) FillHeaders(w *web.Response, r *http.Request) {
 	//lint:ignore SA1008 the header is written as the contract spells it
 	if _, shown := w.Header()[limitHeader]; !shown && strings.HasPrefix(r.URL.Path, "/api/v1/") {
-		g.addresses.standing(w.Address, g.now()).show(w)
+		g.addressStanding(w.Address).show(w)
 	}
 }
 
