@@ -64,7 +64,7 @@ func sentence(err error) string {
 }
 
 func newRoot() *cobra.Command {
-	root := group("svc", "Merchant operations in one binary: API, keys, wallet and messages.")
+	root := group("svc", "Merchant operations in one binary: API, keys, wallet, messages, connections and charges.")
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().String("db", defaultDB, "database file")
@@ -79,6 +79,7 @@ func newRoot() *cobra.Command {
 	root.SetHelpCommand(newHelp(root))
 	root.AddCommand(
 		newServe(), newAccounts(), newKeys(), newApps(), newWallet(), newMessages(),
+		newCharges(), newMails(), newSessions(),
 		newMigrate(), newHealthcheck(), newOpenAPI(), newVersion(),
 	)
 	return root
@@ -134,7 +135,13 @@ func exactly(names ...string) cobra.PositionalArgs {
 
 // withApp opens the appliance of --db for one command and closes it after.
 func withApp(c *cobra.Command, mustExist bool, fn func(*server.App) error) (err error) {
-	app, err := server.Open(c.Context(), server.Config{DB: flag(c, "db"), MustExist: mustExist})
+	return withConfig(c, server.Config{MustExist: mustExist}, fn)
+}
+
+// withConfig is withApp for a command that needs more than the database.
+func withConfig(c *cobra.Command, config server.Config, fn func(*server.App) error) (err error) {
+	config.DB = flag(c, "db")
+	app, err := server.Open(c.Context(), config)
 	if err != nil {
 		return err
 	}

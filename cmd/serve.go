@@ -6,18 +6,21 @@ import (
 	"log/slog"
 	"net/netip"
 	"os"
+	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"svc/server"
+	"svc/server/account"
+	"svc/server/money"
 )
 
 func newServe() *cobra.Command {
 	var config server.Config
 	var demo bool
-	var proxies, logFormat string
+	var proxies, logFormat, signup, bundles string
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the API",
@@ -29,6 +32,13 @@ func newServe() *cobra.Command {
 			if config.Log, err = newLog(c.ErrOrStderr(), logFormat); err != nil {
 				return err
 			}
+			if config.SignupOpen, err = parseSignup(signup); err != nil {
+				return err
+			}
+			if config.Bundles, err = parseBundles(bundles); err != nil {
+				return err
+			}
+			config.Stripe = readStripe(c)
 			config.DB = flag(c, "db")
 			if demo && !c.Flags().Changed("db") {
 				config.DB = defaultDemoDB
@@ -59,6 +69,12 @@ func newServe() *cobra.Command {
 	flags.DurationVar(&config.KeepAnswers, "idempotency-ttl", 0, "how long an Idempotency-Key replays its answer, 1h to 720h (default 24h)")
 	flags.StringVar(&config.OperatorEmail, "operator-email", "", "make the first account with this e-mail if there is none")
 	secretFlag(flags, &config.OperatorPassword, "operator-password", "password of --operator-email")
+	flags.StringVar(&signup, "signup", "closed", "open or closed: whether anybody can make an account (who is asked for access always can)")
+	addStripeFlags(c)
+	secretFlag(flags, new(string), "stripe-webhook-secret", "secret that signs Stripe's events, or two while one replaces the other, with a comma between")
+	flags.StringVar(&bundles, "wallet-bundles", "", "credit for sale as price:credit in minor units and US cents, with commas between (default gbp:500:600,gbp:1000:1250,gbp:2500:3250)")
+	secretFlag(flags, &config.SMTP, "smtp", "server for mails: smtp://user:password@host:587 (STARTTLS) or smtps://…:465 (default: mails are kept in the outbox)")
+	flags.StringVar(&config.MailFrom, "mail-from", "", "sender of mails, like 'Corner Shop <shop@example.com>'")
 	flags.StringVar(&logFormat, "log", "text", "text or json, on standard error")
 	m := &config.Messaging
 	flags.StringVar(&m.Provider, "messaging", "", "none, outbox, whatsapp, twilio or webhook (default outbox on a loopback base URL, else none)")
@@ -113,6 +129,48 @@ type startedJSON struct {
 	TestKey string `json:"test_key,omitempty"`
 }
 
+func parseSignup(value string) (open bool, err error) {
+	if value != "open" && value != "closed" {
+		return false, usageError{fmt.Errorf("--signup: must be open or closed, not %q", value)}
+	}
+	return value == "open", nil
+}
+
+// parseBundles reads currency:price:credit, several with commas between.
+func parseBundles(list string) (all []account.Bundle, err error) {
+	for _, text := range strings.Split(list, ",") {
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		b, err := parseBundle(text)
+		if err != nil {
+			return nil, usageError{fmt.Errorf("--wallet-bundles: %q must be like gbp:1000:1250", text)}
+		}
+		all = append(all, b)
+	}
+	return all, nil
+}
+
+func parseBundle(text string) (b account.Bundle, err error) {
+	parts := strings.Split(text, ":")
+	if len(parts) != 3 {
+		return b, strconv.ErrSyntax
+	}
+	currency, ok := money.Currency(parts[0])
+	if !ok {
+		return b, strconv.ErrSyntax
+	}
+	b.Currency = currency
+	if b.Amount, err = strconv.ParseInt(parts[1], 10, 64); err != nil {
+		return b, err
+	}
+	b.CreditCents, err = strconv.ParseInt(parts[2], 10, 64)
+	if err == nil && (b.Amount < 1 || b.CreditCents < 1) {
+		err = strconv.ErrRange
+	}
+	return b, err
+}
+
 func greet(c *cobra.Command, app *server.App) error {
 	if wantsJSON(c) {
 		return printJSON(c, startedJSON{URL: app.URL(), DB: app.DatabasePath()})
@@ -127,8 +185,19 @@ func greet(c *cobra.Command, app *server.App) error {
 		return err
 	}
 	if !has {
-		fmt.Fprintf(out, "There is no account yet. Make the operator's, in another terminal:\n"+
-			"  %s accounts create --db %s --email you@example.com --password-stdin\n", program(), quote(app.DatabasePath()))
+		link, err := app.Accounts.SetupLink(c.Context())
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "There is no account yet. Make the operator's with this link, within 30 minutes:\n  %s\n"+
+			"or in another terminal:\n  %s accounts create --db %s --email you@example.com --password-stdin\n",
+			link, program(), quote(app.DatabasePath()))
+	}
+	if app.Mails.Outbox() {
+		fmt.Fprintf(out, "Mails are not sent but kept in the outbox: %s mails list --db %s\n", program(), quote(app.DatabasePath()))
+	}
+	if !app.Payments.Ready() {
+		fmt.Fprintln(out, "Payments are not set up; name a Stripe key with --stripe-key to take them.")
 	}
 	switch app.Carrier() {
 	case "none":

@@ -22,6 +22,7 @@ var (
 	insertApp     = newQuery(`INSERT INTO apps (` + appColumns + `) VALUES ($1, $2, $3, $4, $5, $6)`)
 	appsOfAccount = newQuery(`SELECT ` + appColumns + ` FROM apps WHERE account_id = $1 ORDER BY id`)
 	allApps       = newQuery(`SELECT ` + appColumns + ` FROM apps ORDER BY id`)
+	appByID       = newQuery(`SELECT ` + appColumns + ` FROM apps WHERE account_id = $1 AND id = $2`)
 	appByName     = newQuery(`SELECT ` + appColumns + ` FROM apps WHERE account_id = $1 AND name = $2`)
 )
 
@@ -49,6 +50,11 @@ func (tx *Tx) Apps(accountID string) ([]App, error) {
 
 // AllApps lists every account's apps. It is the operator's view.
 func (tx *Tx) AllApps() ([]App, error) { return collect(tx, allApps, scanApp) }
+
+// App finds the account's app by its id.
+func (tx *Tx) App(accountID, id string) (App, error) {
+	return one(tx, appByID, scanApp, accountID, id)
+}
 
 // AppByName finds the account's app of that name.
 func (tx *Tx) AppByName(accountID, name string) (App, error) {

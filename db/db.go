@@ -20,7 +20,7 @@ import (
 )
 
 // schemaVersion is the newest migration that this binary carries.
-const schemaVersion = 1
+const schemaVersion = 2
 
 // Options say where the store is and what it lives on.
 type Options struct {

@@ -17,6 +17,8 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrConflict: a row with the same unique value exists.
 	ErrConflict = errors.New("already exists")
+	// ErrStale: the row is not, or no longer, in a state that allows the step.
+	ErrStale = errors.New("not in a state that allows this")
 	// ErrInsufficientFunds: the wallet cannot cover the amount.
 	ErrInsufficientFunds = errors.New("insufficient funds")
 	// ErrUnavailable: the file cannot be read or written now (full or failing

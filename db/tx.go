@@ -49,6 +49,16 @@ func (tx *Tx) execOne(q *query, args ...any) error {
 	return nil
 }
 
+// step takes a row from one state to another: ErrStale when it is not in the state
+// that the statement asks for.
+func (tx *Tx) step(q *query, args ...any) error {
+	err := tx.execOne(q, args...)
+	if errors.Is(err, ErrNotFound) {
+		return ErrStale
+	}
+	return err
+}
+
 // row reads the first row of a query into dest, else ErrNotFound.
 func (tx *Tx) row(q *query, args []any, dest ...any) error {
 	if tx.broken != nil {

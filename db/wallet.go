@@ -18,6 +18,9 @@ type Wallet struct {
 	LowBalanceCents int64 // 0: no warning
 }
 
+// Low says that the balance is below the threshold.
+func (w Wallet) Low() bool { return w.BalanceCents < w.LowBalanceCents }
+
 // DefaultLowBalanceCents is the threshold of a new wallet (C4).
 const DefaultLowBalanceCents = 100
 
@@ -79,6 +82,7 @@ INSERT INTO ledger (` + entryColumns + `)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`)
 
 	ledgerOfAccount = newQuery(`SELECT ` + entryColumns + ` FROM ledger WHERE account_id = $1 ORDER BY seq`)
+	newestEntries   = newQuery(`SELECT ` + entryColumns + ` FROM ledger WHERE account_id = $1 ORDER BY seq DESC LIMIT $2`)
 	setThreshold    = newQuery(`UPDATE wallets SET low_balance_cents = $2 WHERE account_id = $1`)
 )
 
@@ -159,6 +163,11 @@ func (tx *Tx) move(e Entry, releaseCents int64) (Entry, int64, error) {
 // Ledger lists the account's entries, oldest first.
 func (tx *Tx) Ledger(accountID string) ([]Entry, error) {
 	return collect(tx, ledgerOfAccount, scanEntry, accountID)
+}
+
+// NewestEntries lists the account's newest entries, at most limit.
+func (tx *Tx) NewestEntries(accountID string, limit int) ([]Entry, error) {
+	return collect(tx, newestEntries, scanEntry, accountID, limit)
 }
 
 // WalletFault is a wallet that contradicts its ledger or its holds.

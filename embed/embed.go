@@ -1,5 +1,5 @@
-// Package embed holds the bytes that travel inside the binary: migrations and
-// the OpenAPI document. It has no behaviour; what a file means is known by the
+// Package embed holds the bytes that travel inside the binary: migrations, templates
+// of pages and mails, static files and the OpenAPI document. It has no behaviour; what a file means is known by the
 // package that reads it.
 package embed
 
@@ -11,6 +11,12 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
+//go:embed templates
+var templates embed.FS
+
+//go:embed static
+var static embed.FS
+
 // OpenAPI is the description of the HTTP API, in YAML.
 //
 //go:embed openapi.yaml
@@ -18,8 +24,19 @@ var OpenAPI []byte
 
 // Migrations returns the schema's migrations, one SQL file a version, at the
 // root of the file system as goose wants them.
-func Migrations() fs.FS {
-	sub, err := fs.Sub(migrations, "migrations")
+func Migrations() fs.FS { return folder(migrations, "migrations") }
+
+// Templates returns the pages' templates, one file a page.
+func Templates() fs.FS { return folder(templates, "templates") }
+
+// MailTemplates returns the mails' templates, a text and an HTML file each.
+func MailTemplates() fs.FS { return folder(templates, "templates/mail") }
+
+// Static returns what pages load: the stylesheet, a script.
+func Static() fs.FS { return folder(static, "static") }
+
+func folder(all embed.FS, name string) fs.FS {
+	sub, err := fs.Sub(all, name)
 	if err != nil {
 		panic(err) // the directory is part of the binary
 	}

@@ -71,7 +71,7 @@ func benchApp(tb testing.TB, path string) *App {
 	app.mount(append(app.routes(), route{
 		method: http.MethodGet, pattern: benchGet, who: keyHolder,
 		terms: gate.Terms{Endpoint: benchGet},
-		free: func(w *web.Response, r *http.Request, c gate.Caller) error {
+		free: func(w *web.Response, r *http.Request, c gate.Caller, _ []byte) error {
 			var wallet db.Wallet
 			err := app.store.View(r.Context(), func(tx *db.Tx) (err error) {
 				wallet, err = tx.Wallet(c.AccountID)

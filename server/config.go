@@ -9,7 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"svc/server/account"
 	"svc/server/carrier"
+	"svc/server/mail"
+	"svc/server/pay"
 )
 
 // Config is everything that an appliance is made of. The zero value of a field
@@ -34,6 +37,20 @@ type Config struct {
 	// Carrier is used instead of the one that Messaging names.
 	Carrier carrier.Carrier
 
+	// Stripe takes payments; without a key there are none (E4).
+	Stripe Stripe
+	// Bundles are the wallet credit that is for sale; nil: account.DefaultBundles (C5).
+	Bundles []account.Bundle
+
+	// SMTP is the server that mails are handed to, as a URL; empty: the outbox keeps
+	// them. MailFrom is their sender.
+	SMTP     string
+	MailFrom string
+
+	// SignupOpen lets anybody make an account; the addressee of a request for access
+	// can in any case (D5).
+	SignupOpen bool
+
 	// OperatorEmail and OperatorPassword make the first account at start, if
 	// there is none (L2).
 	OperatorEmail    string
@@ -49,6 +66,13 @@ type Messaging struct {
 	WhatsApp carrier.WhatsApp
 	Twilio   carrier.Twilio
 	Webhook  carrier.Webhook
+}
+
+// Stripe is how to reach Stripe.
+type Stripe struct {
+	Key            string
+	WebhookSecrets []string // any of them signs an event: two, while one replaces the other
+	API            string   // another base URL
 }
 
 const (
@@ -79,6 +103,9 @@ func (c Config) withDefaults() (Config, error) {
 	if c.KeepAnswers == 0 {
 		c.KeepAnswers = defaultKeepAnswers
 	}
+	if c.Bundles == nil {
+		c.Bundles = account.DefaultBundles
+	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
@@ -92,7 +119,36 @@ func (c Config) withDefaults() (Config, error) {
 	if err := checkURL("--base-url", c.BaseURL); err != nil {
 		return c, err
 	}
-	return c, checkURL("--console-url", c.ConsoleURL)
+	if err := checkURL("--console-url", c.ConsoleURL); err != nil {
+		return c, err
+	}
+	if c.Stripe.Key == "" && len(c.Stripe.WebhookSecrets) > 0 {
+		return c, configError("--stripe-webhook-secret: needs --stripe-key")
+	}
+	return c, nil
+}
+
+// payments is nil when they are not set up (E4).
+func (c Config) payments() pay.Provider {
+	if c.Stripe.Key == "" {
+		return nil
+	}
+	return pay.NewStripe(pay.Config{Key: c.Stripe.Key, API: c.Stripe.API})
+}
+
+// smtp is nil when mails stay in the outbox.
+func (c Config) smtp() (*mail.SMTP, error) {
+	if c.SMTP == "" {
+		return nil, nil
+	}
+	if c.MailFrom == "" {
+		return nil, configError("--mail-from: is required with --smtp")
+	}
+	smtp, err := mail.ParseSMTP(c.SMTP, c.MailFrom)
+	if err != nil {
+		return nil, configError("--smtp, --mail-from: %v", err)
+	}
+	return smtp, nil
 }
 
 func checkURL(flag, raw string) error {

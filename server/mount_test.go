@@ -37,8 +37,8 @@ func ask(app *App, method, path string) *httptest.ResponseRecorder {
 	return answer
 }
 
-// No keyed route answers a caller without a key, and under /api/ only the price
-// list answers anyone (seed 5.2).
+// No keyed route answers a caller without a key, under /api/ only the price list
+// answers anyone (seed 5.2), and no page of the console answers who is not signed in.
 func TestWhoMayCall(t *testing.T) {
 	app, routes := mounted(t)
 	for _, r := range routes {
@@ -59,10 +59,38 @@ func TestWhoMayCall(t *testing.T) {
 				if strings.HasPrefix(r.pattern, "/api/") && r.pattern != "/api/v1/pricing" {
 					t.Error("an open route under /api/")
 				}
+			case visitor, member, operator:
+				checkPageRoute(t, app, r, answer)
 			default:
 				t.Errorf("audience %d", r.who)
 			}
 		})
+	}
+}
+
+// checkPageRoute: what the console changes, nobody changes without a session, and no
+// page takes what another site's page sends.
+func checkPageRoute(t *testing.T, app *App, r route, answer *httptest.ResponseRecorder) {
+	t.Helper()
+	if r.page == nil || r.handler != nil || r.endpoint != nil || r.free != nil {
+		t.Error("a page's route has a page, and nothing else")
+	}
+	if (r.who != visitor) != strings.HasPrefix(r.pattern, "/console") {
+		t.Error("the console is for those who are signed in, and nothing else is for them alone")
+	}
+	if to := answer.Header().Get("Location"); r.who != visitor && (answer.Code != http.StatusSeeOther || !strings.HasPrefix(to, "/signin?next=")) {
+		t.Errorf("not signed in: %d to %q", answer.Code, to)
+	}
+	if r.method != http.MethodPost {
+		return
+	}
+	foreign := httptest.NewRequest(r.method, strings.ReplaceAll(r.pattern, ":", ""), nil)
+	foreign.Header.Set("Sec-Fetch-Site", "cross-site")
+	foreign.Header.Set("Origin", "https://evil.example")
+	refused := httptest.NewRecorder()
+	app.Handler().ServeHTTP(refused, foreign)
+	if refused.Code != http.StatusForbidden || refused.Header().Get("X-Error-Code") != "cross_origin" {
+		t.Errorf("from another site: %d %s", refused.Code, refused.Body)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"svc/db"
 	"svc/server/gate"
+	"svc/server/page"
 	"svc/server/web"
 )
 
@@ -26,14 +27,16 @@ func (a *App) mount(routes []route) {
 		Translate: translate,
 	}
 	a.gate = gate.New(gate.Config{
-		Store:       a.store,
-		Clock:       a.config.Clock,
-		Log:         a.config.Log,
-		Resolve:     frame.Resolve,
-		TopUp:       a.config.ConsoleURL + "/console/wallet",
-		KeepAnswers: a.config.KeepAnswers,
+		Store:        a.store,
+		Clock:        a.config.Clock,
+		Log:          a.config.Log,
+		Resolve:      frame.Resolve,
+		OnLowBalance: a.Accounts.MailLowBalance,
+		TopUp:        a.config.ConsoleURL + "/console/wallet",
+		KeepAnswers:  a.config.KeepAnswers,
 	})
 	frame.BeforeHeader = a.gate.FillHeaders
+	a.resolve = frame.Resolve
 
 	router := httprouter.New()
 	router.RedirectTrailingSlash = false
@@ -61,7 +64,11 @@ func (a *App) handle(r route) httprouter.Handle {
 		w := out.(*web.Response)
 		w.Route, w.Params = r.pattern, params
 		if !r.unready {
-			if err := a.requireSetup(req.Context()); err != nil {
+			err := a.requireSetup(req.Context())
+			if err != nil && r.page != nil {
+				err = a.errorPage(w, a.resolve(err, req))
+			}
+			if err != nil || w.Status() != 0 {
 				w.Fail(err)
 				return
 			}
@@ -76,12 +83,42 @@ func (a *App) guard(r route) web.Handler {
 	switch {
 	case r.who == anyone && r.handler != nil:
 		return r.handler
+	case r.who == visitor && r.page != nil:
+		return a.asPage(a.sessions.Anyone(r.page))
+	case r.who == member && r.page != nil:
+		return a.asPage(a.sessions.Member(r.page))
+	case r.who == operator && r.page != nil:
+		return a.asPage(a.sessions.Operator(r.page))
 	case r.who == keyHolder && r.endpoint != nil:
 		return a.gate.Paid(r.terms, r.endpoint)
 	case r.who == keyHolder && r.free != nil:
 		return a.gate.Free(r.terms, r.free)
 	}
 	panic("mount: " + r.method + " " + r.pattern + " has no handler for its audience")
+}
+
+// asPage answers with a page where the handler fails: a person is looking.
+func (a *App) asPage(handler web.Handler) web.Handler {
+	return func(w *web.Response, r *http.Request) error {
+		err := handler(w, r)
+		if err == nil || w.Status() != 0 {
+			return err
+		}
+		return a.errorPage(w, a.resolve(err, r))
+	}
+}
+
+func (a *App) errorPage(w *web.Response, e *web.Error) error {
+	w.Record(e)
+	title := "This did not work"
+	if e.Status() == http.StatusNotFound {
+		title = "Not found"
+	}
+	return a.pages.Render(w, e.Status(), page.Message{
+		Frame: page.Frame{Title: title},
+		Text:  []string{e.Sentence(), "The number of this request is " + w.RequestID + "."},
+		Link:  "/", LinkText: "To the start",
+	})
 }
 
 // adapt makes a handler fit where the router wants one of net/http.
@@ -104,7 +141,7 @@ func (a *App) requireSetup(ctx context.Context) error {
 	if !has {
 		return &web.Error{
 			Code:    web.SetupRequired,
-			Message: "this server has no account yet; make the operator's with: svc accounts create --email you@example.com",
+			Message: "this server has no account yet; open the setup link that svc serve printed, or use svc accounts create --email you@example.com",
 		}
 	}
 	a.ready.Store(true)
@@ -131,8 +168,7 @@ func (a *App) notFound(w *web.Response, r *http.Request) error {
 		return err
 	}
 	if !isJSONPath(r.URL.Path) {
-		http.Error(w, "404 page not found", http.StatusNotFound)
-		return nil
+		return a.errorPage(w, &web.Error{Code: web.NotFound, Message: "there is no such page"})
 	}
 	if err := a.gate.ShowStanding(w, r); err != nil {
 		return err

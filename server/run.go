@@ -17,6 +17,10 @@ import (
 const (
 	// sweepEvery is how soon after its end a lease is noticed by itself.
 	sweepEvery = 5 * time.Second
+	// mailEvery is how soon a mail is tried again; a new one is sent at once.
+	mailEvery = 5 * time.Second
+	// slowEvery is for what has minutes or days.
+	slowEvery = time.Minute
 	// drainTime is how long running requests have when the process stops.
 	drainTime = 20 * time.Second
 	maxHeader = 16 << 10 // bytes, B1
@@ -90,9 +94,20 @@ func (a *App) HTTPServer() *http.Server {
 	}
 }
 
+// loops are what the appliance does in the background.
+func (a *App) loops() []job.Loop {
+	return []job.Loop{
+		{Name: "sweep", Every: sweepEvery, Run: a.gate.Sweep},
+		{Name: "mail", Every: mailEvery, Wake: a.Mails.Woken(), Run: a.Mails.Deliver},
+		{Name: "payments", Every: slowEvery, Run: a.Payments.Sweep},
+		{Name: "accounts", Every: slowEvery, Run: a.Accounts.Sweep},
+		{Name: "previews", Every: slowEvery, Run: a.Connections.Sweep},
+	}
+}
+
 func (a *App) serve(ctx context.Context, listener net.Listener, started func(*App) error) error {
 	server := a.HTTPServer()
-	loops := job.Start(a.config.Log, job.Loop{Name: "sweep", Every: sweepEvery, Run: a.Sweep})
+	loops := job.Start(a.config.Log, a.loops()...)
 	defer loops.Stop()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -195,7 +196,7 @@ func TestNotFound(t *testing.T) {
 		a := s.Call(t, "GET", path, nil)
 		expectBody(t, a, 404, `{"error":"no such endpoint"}`+"\n")
 	}
-	if a := s.Call(t, "GET", "/somewhere", nil); a.Status != 404 || a.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
+	if a := s.Call(t, "GET", "/somewhere", nil); a.Status != 404 || a.Header.Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Errorf("a page that is not there: %d %v", a.Status, a.Header)
 	}
 }
@@ -338,17 +339,24 @@ func TestProviderFails(t *testing.T) {
 // Until the first account exists all but a few addresses are closed (L2).
 func TestBeforeTheFirstAccount(t *testing.T) {
 	s := servertest.New(t)
-	const body = `{"error":"this server has no account yet; make the operator's with: svc accounts create --email you@example.com"}` + "\n"
+	const body = `{"error":"this server has no account yet; open the setup link that svc serve printed, or use svc accounts create --email you@example.com"}` + "\n"
 	for _, call := range []struct{ method, path string }{
 		{"POST", sendPath},
 		{"GET", sendPath},
 		{"GET", "/api/v1/nothing"},
-		{"GET", "/"},
+		{"GET", "/nowhere"},
 		{"POST", "/api/v1/pricing"},
 	} {
 		a := s.Call(t, call.method, call.path, nil)
 		expect(t, a, 503, "setup_required")
 		expectBody(t, a, 503, body)
+	}
+	for _, path := range []string{"/", "/signin", "/console"} {
+		a := s.Call(t, "GET", path, nil)
+		expect(t, a, 503, "setup_required")
+		if !strings.Contains(string(a.Body), "open the setup link") {
+			t.Errorf("%s: %s", path, a.Body)
+		}
 	}
 	for _, path := range []string{"/api/v1/pricing", "/healthz", "/readyz"} {
 		if a := s.Call(t, "GET", path, nil); a.Status != 200 {

@@ -12,21 +12,41 @@ import (
 	"svc/db"
 	"svc/server/account"
 	"svc/server/carrier"
+	"svc/server/charge"
+	"svc/server/checkout"
+	"svc/server/connection"
+	"svc/server/console"
 	"svc/server/gate"
+	"svc/server/mail"
 	"svc/server/message"
+	"svc/server/page"
+	"svc/server/session"
+	"svc/server/web"
 )
 
 // App is a built appliance. It serves through Handler; it does not listen, and
 // its loops do not run until Run.
 type App struct {
-	Accounts *account.Service
-	Messages *message.Service
+	Accounts    *account.Service
+	Connections *connection.Service
+	Mails       *mail.Service
+	Messages    *message.Service
+	Payments    *checkout.Service
 
 	config  Config
 	store   *db.DB
 	gate    *gate.Gate
 	carrier carrier.Carrier
-	handler http.Handler
+	// What is reached through its pages or its API only.
+	charges  *charge.Service
+	front    *account.Front
+	own      *account.Console
+	console  *console.Console
+	pages    *page.Set
+	sessions *session.Sessions
+	handler  http.Handler
+	// resolve is how an error will be answered.
+	resolve func(error, *http.Request) *web.Error
 	// ready: the first account exists, and it stays.
 	ready     atomic.Bool
 	readiness readiness
@@ -46,7 +66,7 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		return nil, err
 	}
 
-	a := &App{config: config, store: store, Accounts: account.New(store)}
+	a := &App{config: config, store: store}
 	if err := a.services(); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -60,8 +80,14 @@ func (a *App) Close() error { return a.store.Close() }
 // Handler serves every route.
 func (a *App) Handler() http.Handler { return a.handler }
 
-// Sweep does what the background loop does, once.
-func (a *App) Sweep(ctx context.Context) error { return a.gate.Sweep(ctx) }
+// Sweep does what the background loops do, once.
+func (a *App) Sweep(ctx context.Context) error {
+	var all error
+	for _, loop := range a.loops() {
+		all = errors.Join(all, loop.Run(ctx))
+	}
+	return all
+}
 
 // Addr is where the appliance listens, once it runs.
 func (a *App) Addr() string { return a.config.Addr }

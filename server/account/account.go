@@ -1,6 +1,6 @@
 // Package account is what a business has with us: the account itself, its API
-// keys and apps, and its wallet. Commands are its front end today and the console's
-// pages are to be the other; both build the same requests and get the same errors.
+// keys and apps, and its wallet. Commands and pages are its front ends; both build
+// the same requests and get the same errors.
 package account
 
 import (
@@ -13,14 +13,23 @@ import (
 	_ "time/tzdata" // a container without zone files knows its merchants' zones too
 
 	"svc/db"
+	"svc/server/mail"
 	"svc/server/web"
 )
 
-// Service owns accounts, keys, apps and wallets.
-type Service struct{ store *db.DB }
+// Service owns accounts and who may sign in to them, keys, apps and wallets.
+type Service struct {
+	store      *db.DB
+	mails      *mail.Service
+	clock      func() time.Time
+	consoleURL string // what links in mails begin with
+	tries      *tries
+}
 
 // New makes the service.
-func New(store *db.DB) *Service { return &Service{store: store} }
+func New(store *db.DB, mails *mail.Service, clock func() time.Time, consoleURL string) *Service {
+	return &Service{store: store, mails: mails, clock: clock, consoleURL: consoleURL, tries: newTries()}
+}
 
 // defaultProfile is that of an account of which nothing else is known. Charges
 // have the same default currency (seed 4.6).

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,7 +16,9 @@ import (
 
 	"svc/db"
 	"svc/db/dbtest"
+	"svc/embed"
 	"svc/server/account"
+	"svc/server/mail"
 	"svc/server/web"
 )
 
@@ -23,14 +26,25 @@ var ctx = context.Background()
 
 func newService(t *testing.T) *account.Service {
 	t.Helper()
-	return account.New(dbtest.Open(t, dbtest.NewClock()))
+	return newServiceOn(t, dbtest.Open(t, dbtest.NewClock()))
+}
+
+// newServiceOn is a service whose mails stay in the outbox.
+func newServiceOn(t *testing.T, store *db.DB) *account.Service {
+	t.Helper()
+	composer, err := mail.NewComposer(embed.MailTemplates())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mails := mail.New(store, composer, nil, slog.New(slog.DiscardHandler))
+	return account.New(store, mails, time.Now, "http://127.0.0.1:8080")
 }
 
 // with is a service that has accounts of these e-mails.
 func with(t *testing.T, emails ...string) *account.Service {
 	t.Helper()
 	clock := dbtest.NewClock()
-	s := account.New(dbtest.Open(t, clock))
+	s := newServiceOn(t, dbtest.Open(t, clock))
 	for _, email := range emails {
 		clock.Advance(time.Second) // ids are in order of time, not within a millisecond
 		if _, err := s.Create(ctx, account.NewAccount{Email: email}); err != nil {
@@ -117,7 +131,7 @@ func TestEnsureOperatorAtOnce(t *testing.T) {
 	clock := dbtest.NewClock()
 	failed := make(chan error, 8)
 	for i := range cap(failed) {
-		s := account.New(dbtest.OpenAt(t, path, clock))
+		s := newServiceOn(t, dbtest.OpenAt(t, path, clock))
 		go func() {
 			failed <- s.EnsureOperator(ctx, account.NewAccount{Email: fmt.Sprintf("a%d@example.com", i%2)})
 		}()
@@ -127,7 +141,7 @@ func TestEnsureOperatorAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if all, err := account.New(dbtest.OpenAt(t, path, clock)).List(ctx); err != nil || len(all) != 1 {
+	if all, err := newServiceOn(t, dbtest.OpenAt(t, path, clock)).List(ctx); err != nil || len(all) != 1 {
 		t.Errorf("%d accounts (%v), want 1", len(all), err)
 	}
 }

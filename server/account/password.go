@@ -2,8 +2,12 @@ package account
 
 import (
 	"crypto/rand"
+	"crypto/subtle"
 	"encoding/base64"
+	"errors"
 	"fmt"
+	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
@@ -26,19 +30,82 @@ const (
 // hashing bounds the memory that passwords can take: two at once.
 var hashing = make(chan struct{}, 2)
 
+var encodeHash = base64.RawStdEncoding
+
 // HashPassword refuses a password that is too short or too long and returns the
 // hash of any other in the usual encoded form, parameters and salt included.
 func HashPassword(password string) (string, error) {
-	if n := utf8.RuneCountInString(password); n < minPassword || n > maxPassword {
-		return "", web.Invalid("password", fmt.Sprintf("must have %d to %d characters", minPassword, maxPassword))
+	if err := checkPassword(password); err != nil {
+		return "", err
 	}
-	hashing <- struct{}{}
-	defer func() { <-hashing }()
-
 	salt := make([]byte, argonSalt)
 	rand.Read(salt) // never fails: crypto/rand ends the process instead
-	key := argon2.IDKey([]byte(password), salt, argonPasses, argonMemoryKiB, argonLanes, argonKey)
-	encode := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s",
-		argon2.Version, argonMemoryKiB, argonPasses, argonLanes, encode(salt), encode(key)), nil
+	key := derive(password, salt, argonPasses, argonMemoryKiB, argonLanes, argonKey)
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemoryKiB, argonPasses, argonLanes,
+		encodeHash.EncodeToString(salt), encodeHash.EncodeToString(key)), nil
+}
+
+func checkPassword(password string) error {
+	if n := utf8.RuneCountInString(password); n < minPassword || n > maxPassword {
+		return web.Invalid("password", fmt.Sprintf("must have %d to %d characters", minPassword, maxPassword))
+	}
+	return nil
+}
+
+func derive(password string, salt []byte, passes, memoryKiB uint32, lanes uint8, length uint32) []byte {
+	hashing <- struct{}{}
+	defer func() { <-hashing }()
+	return argon2.IDKey([]byte(password), salt, passes, memoryKiB, lanes, length)
+}
+
+// noHash is compared with where there is no account or no password, so that the
+// answer takes as long.
+var noHash = sync.OnceValue(func() string {
+	hash, err := HashPassword(rand.Text())
+	if err != nil {
+		panic(err) // the text is long enough
+	}
+	return hash
+})
+
+// isPassword says whether the password is the one with this hash; there is none
+// for an empty hash.
+func isPassword(hash, password string) bool {
+	has := hash != ""
+	if !has {
+		hash = noHash()
+	}
+	if utf8.RuneCountInString(password) > maxPassword {
+		password = "" // no password is as long, and none is empty
+	}
+	h, err := parseHash(hash)
+	if err != nil {
+		return false
+	}
+	key := derive(password, h.salt, h.passes, h.memoryKiB, h.lanes, uint32(len(h.key)))
+	return subtle.ConstantTimeCompare(key, h.key) == 1 && has
+}
+
+type parsedHash struct {
+	passes, memoryKiB uint32
+	lanes             uint8
+	salt, key         []byte
+}
+
+func parseHash(hash string) (h parsedHash, err error) {
+	var version int
+	var salt string
+	_, err = fmt.Sscanf(hash, "$argon2id$v=%d$m=%d,t=%d,p=%d$%s", &version, &h.memoryKiB, &h.passes, &h.lanes, &salt)
+	if err != nil || version != argon2.Version {
+		return h, errors.New("password hash of an unknown form")
+	}
+	salt, key, _ := strings.Cut(salt, "$")
+	if h.salt, err = encodeHash.DecodeString(salt); err != nil {
+		return h, err
+	}
+	h.key, err = encodeHash.DecodeString(key)
+	if err == nil && (len(h.key) == 0 || h.lanes == 0 || h.passes == 0) {
+		err = errors.New("password hash without a key")
+	}
+	return h, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"svc/db"
+	"svc/server/mail"
 	"svc/server/web"
 )
 
@@ -73,4 +74,20 @@ func (s *Service) VerifyWallets(ctx context.Context) (faults []db.WalletFault, c
 		return err
 	})
 	return faults, checked, err
+}
+
+// MailLowBalance tells the account's owner that the balance has fallen below the
+// threshold (C4), in the transaction in which it did.
+func (s *Service) MailLowBalance(tx *db.Tx, accountID string, balanceCents int64) error {
+	a, err := tx.Account(accountID)
+	if err != nil {
+		return err
+	}
+	w, err := tx.Wallet(accountID)
+	if err != nil {
+		return err
+	}
+	return s.mails.Queue(tx, a.Email, noticeLife, mail.LowBalance{
+		BalanceCents: balanceCents, ThresholdCents: w.LowBalanceCents, Link: s.consoleURL + "/console/wallet",
+	})
 }

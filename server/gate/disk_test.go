@@ -16,7 +16,7 @@ import (
 // standing.
 func TestFreeCallOnAFullDisk(t *testing.T) {
 	k := newKit(t, db.AccountMode, 0)
-	h := k.Free(gate.Terms{}, func(w *web.Response, _ *http.Request, _ gate.Caller) error { return w.JSON(200, 1) })
+	h := k.Free(gate.Terms{}, func(w *web.Response, _ *http.Request, _ gate.Caller, _ []byte) error { return w.JSON(200, 1) })
 	k.call(h)
 	mend := servertest.FillDisk(t)
 	a := k.call(h)

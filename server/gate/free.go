@@ -8,8 +8,9 @@ import (
 	"svc/server/web"
 )
 
-// FreeHandler answers a call that costs nothing and obeys no Idempotency-Key.
-type FreeHandler func(w *web.Response, r *http.Request, c Caller) error
+// FreeHandler answers a call that costs nothing and obeys no Idempotency-Key. body
+// is nil where the route's terms have no BodyLimit.
+type FreeHandler func(w *web.Response, r *http.Request, c Caller, body []byte) error
 
 // Free stands before a call that costs nothing: it is counted, then handled. A
 // 5xx gives the count of the month back (A4).
@@ -33,7 +34,7 @@ func (g *Gate) Free(t Terms, handle FreeHandler) web.Handler {
 			return verdict.refusal
 		}
 
-		err = handle.run(w, r, verdict.caller)
+		err = handle.run(w, r, verdict.caller, t)
 		if status := g.logAnswer(w, r, verdict.caller.Principal, t, err); status >= 500 {
 			g.giveBack(r.Context(), verdict)
 		}
@@ -41,9 +42,15 @@ func (g *Gate) Free(t Terms, handle FreeHandler) web.Handler {
 	}
 }
 
-func (handle FreeHandler) run(w *web.Response, r *http.Request, c Caller) (err error) {
+func (handle FreeHandler) run(w *web.Response, r *http.Request, c Caller, t Terms) (err error) {
 	defer recovered(&err)
-	return handle(w, r, c)
+	var body []byte
+	if t.BodyLimit > 0 {
+		if body, err = web.ReadBody(w, r, t.BodyLimit); err != nil {
+			return err
+		}
+	}
+	return handle(w, r, c, body)
 }
 
 // giveBack returns a call to its month. When it cannot, the call stays counted:

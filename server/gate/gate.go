@@ -59,6 +59,9 @@ type Config struct {
 	Log   *slog.Logger
 	// Resolve is how an error will be answered.
 	Resolve func(error, *http.Request) *web.Error
+	// OnLowBalance runs in the settlement of the call that took a wallet below its
+	// threshold, so that it is told of once (C4).
+	OnLowBalance func(tx *db.Tx, accountID string, balanceCents int64) error
 	// TopUp is the link that a 402 carries.
 	TopUp string
 	// KeepAnswers is how long a stored answer is replayed (B1).

@@ -118,16 +118,18 @@ func TestFreeCallsAreCounted(t *testing.T) {
 		status int
 		month  int64
 	}{
-		{"OK", func(w *web.Response, _ *http.Request, _ gate.Caller) error { return w.JSON(200, map[string]int{}) }, 200, 1},
-		{"BadRequest", func(*web.Response, *http.Request, gate.Caller) error { return web.Invalid("x", "is bad") }, 400, 1},
-		{"InternalError", func(*web.Response, *http.Request, gate.Caller) error { return errors.New("boom") }, 500, 0},
-		{"ProviderFailed", func(*web.Response, *http.Request, gate.Caller) error {
+		{"OK", func(w *web.Response, _ *http.Request, _ gate.Caller, _ []byte) error {
+			return w.JSON(200, map[string]int{})
+		}, 200, 1},
+		{"BadRequest", func(*web.Response, *http.Request, gate.Caller, []byte) error { return web.Invalid("x", "is bad") }, 400, 1},
+		{"InternalError", func(*web.Response, *http.Request, gate.Caller, []byte) error { return errors.New("boom") }, 500, 0},
+		{"ProviderFailed", func(*web.Response, *http.Request, gate.Caller, []byte) error {
 			return &web.Error{Code: web.ProviderFailed, Message: "no"}
 		}, 502, 0},
-		{"SentByTheHandler", func(w *web.Response, _ *http.Request, _ gate.Caller) error {
+		{"SentByTheHandler", func(w *web.Response, _ *http.Request, _ gate.Caller, _ []byte) error {
 			return w.JSON(503, map[string]string{"error": "no"})
 		}, 503, 0},
-		{"Panic", func(*web.Response, *http.Request, gate.Caller) error { panic("boom") }, 500, 0},
+		{"Panic", func(*web.Response, *http.Request, gate.Caller, []byte) error { panic("boom") }, 500, 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			k := newKit(t, db.AccountMode, 0)
@@ -180,7 +182,7 @@ func TestOrderOfChecksOfFreeCalls(t *testing.T) {
 				}
 				called := false
 				a := k.call(k.Free(gate.Terms{Endpoint: "/api/v1/thing", AccountMode: true},
-					func(*web.Response, *http.Request, gate.Caller) error { called = true; return nil }))
+					func(*web.Response, *http.Request, gate.Caller, []byte) error { called = true; return nil }))
 				expect(t, a, first.status, first.code)
 				if called {
 					t.Error("the refused call was handled")
@@ -193,7 +195,7 @@ func TestOrderOfChecksOfFreeCalls(t *testing.T) {
 func TestFreeCall(t *testing.T) {
 	t.Run("KnowsItsCaller", func(t *testing.T) {
 		k := newKit(t, db.GenericMode, 0)
-		a := k.call(k.Free(gate.Terms{}, func(w *web.Response, r *http.Request, c gate.Caller) error {
+		a := k.call(k.Free(gate.Terms{}, func(w *web.Response, r *http.Request, c gate.Caller, _ []byte) error {
 			if c.KeyID != k.key.ID || c.AccountID != k.key.AccountID || c.Mode != db.GenericMode || c.Test() || c.RequestID != w.RequestID {
 				t.Errorf("caller %+v", c)
 			}
@@ -209,7 +211,7 @@ func TestFreeCall(t *testing.T) {
 	t.Run("IgnoresAnIdempotencyKey", func(t *testing.T) {
 		k := newKit(t, db.AccountMode, 0)
 		calls := 0
-		h := k.Free(gate.Terms{}, func(w *web.Response, _ *http.Request, _ gate.Caller) error {
+		h := k.Free(gate.Terms{}, func(w *web.Response, _ *http.Request, _ gate.Caller, _ []byte) error {
 			calls++
 			return w.JSON(200, calls)
 		})

@@ -220,7 +220,7 @@ func (g *Gate) settleSuccess(v *verdict, row db.Request, finish settle) (status 
 				return err
 			}
 		}
-		if body, err = encodeAnswer(tx, v.caller, finish, receipt); err != nil {
+		if body, err = g.encodeAnswer(tx, v.caller, finish, receipt); err != nil {
 			return err
 		}
 		if v.claim != nil {
@@ -244,10 +244,17 @@ func (g *Gate) settleSuccess(v *verdict, row db.Request, finish settle) (status 
 	return status, body, err
 }
 
-func encodeAnswer(tx *db.Tx, c Caller, finish settle, receipt db.Receipt) ([]byte, error) {
+// encodeAnswer builds the answer of a call that is posted, and tells the owner of a
+// wallet that this call has taken low.
+func (g *Gate) encodeAnswer(tx *db.Tx, c Caller, finish settle, receipt db.Receipt) ([]byte, error) {
 	answer, err := finish(tx, c, receipt)
 	if err != nil {
 		return nil, err
+	}
+	if receipt.LowBalance && g.OnLowBalance != nil {
+		if err := g.OnLowBalance(tx, c.AccountID, receipt.BalanceCents); err != nil {
+			return nil, err
+		}
 	}
 	return web.Encode(answer)
 }
@@ -274,7 +281,7 @@ func (g *Gate) settleLate(v *verdict, row db.Request, finish settle) (status int
 		if err != nil {
 			return err
 		}
-		if body, err = encodeAnswer(tx, v.caller, finish, receipt); err != nil {
+		if body, err = g.encodeAnswer(tx, v.caller, finish, receipt); err != nil {
 			return err
 		}
 		if err := tx.CloseLateCall(c, status, body); err != nil {

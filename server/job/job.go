@@ -10,11 +10,13 @@ import (
 	"time"
 )
 
-// Loop is work that is done at the start and then every so often.
+// Loop is work that is done at the start, then every so often, and when woken.
 type Loop struct {
 	Name  string
 	Every time.Duration
-	Run   func(context.Context) error
+	// Wake runs it now and then again in its time; nil: nothing does.
+	Wake <-chan struct{}
+	Run  func(context.Context) error
 }
 
 // Group is a set of running loops.
@@ -47,6 +49,7 @@ func (l Loop) repeat(ctx context.Context, log *slog.Logger) {
 		l.once(ctx, log)
 		select {
 		case <-ticker.C:
+		case <-l.Wake:
 		case <-ctx.Done():
 			return
 		}

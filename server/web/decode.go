@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -79,17 +80,85 @@ func problem(err error) string {
 	return err.Error()
 }
 
+// has says whether the field is there; null is the same as not (A10).
+func (o Object) has(field string) bool {
+	raw, ok := o[field]
+	return ok && string(raw) != "null"
+}
+
 // Text reads a required string of at most limit Unicode code points. Null and
 // white space alone count as missing.
 func (o Object) Text(field string, limit int) (string, error) {
-	raw, ok := o[field]
-	if !ok || string(raw) == "null" {
+	if !o.has(field) {
 		return "", Invalid(field, "is required")
 	}
+	text, err := parseText(field, o[field])
+	if err != nil {
+		return "", err
+	}
+	if strings.TrimSpace(text) == "" {
+		return "", Invalid(field, "is required")
+	}
+	if n := utf8.RuneCountInString(text); n > limit {
+		return "", Invalid(field, fmt.Sprintf("must be at most %d characters, not %d", limit, n))
+	}
+	return text, nil
+}
+
+// TextOr is Text with a value for a field that is missing or null.
+func (o Object) TextOr(field string, limit int, otherwise string) (string, error) {
+	if !o.has(field) {
+		return otherwise, nil
+	}
+	return o.Text(field, limit)
+}
+
+// Integer reads a required number that is written as an integer: 100, but not
+// 100.0, 1e2 or "100" (A10).
+func (o Object) Integer(field string) (int64, error) {
+	if !o.has(field) {
+		return 0, Invalid(field, "is required")
+	}
+	n, err := strconv.ParseInt(string(o[field]), 10, 64)
+	if errors.Is(err, strconv.ErrRange) {
+		return 0, Invalid(field, "is out of range")
+	}
+	if err != nil {
+		return 0, Invalid(field, "must be an integer, written as one")
+	}
+	return n, nil
+}
+
+// Texts reads a required array of strings.
+func (o Object) Texts(field string) ([]string, error) {
+	var all []json.RawMessage
+	if err := json.Unmarshal(o[field], &all); err != nil || all == nil {
+		return nil, Invalid(field, "must be an array of strings")
+	}
+	texts := make([]string, 0, len(all))
+	for _, raw := range all {
+		if raw[0] != '"' {
+			return nil, Invalid(field, "must be an array of strings")
+		}
+		text, err := parseText(field, raw)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, text)
+	}
+	return texts, nil
+}
+
+// Has says whether the field was sent at all, be it as null.
+func (o Object) Has(field string) bool {
+	_, ok := o[field]
+	return ok
+}
+
+func parseText(field string, raw json.RawMessage) (text string, err error) {
 	if raw[0] != '"' {
 		return "", Invalid(field, "must be a string")
 	}
-	var text string
 	if err := json.Unmarshal(raw, &text); err != nil {
 		return "", Invalid(field, "must be a string")
 	}
@@ -98,12 +167,6 @@ func (o Object) Text(field string, limit int) (string, error) {
 	}
 	if strings.ContainsRune(text, 0) {
 		return "", Invalid(field, "must not contain NUL characters")
-	}
-	if strings.TrimSpace(text) == "" {
-		return "", Invalid(field, "is required")
-	}
-	if n := utf8.RuneCountInString(text); n > limit {
-		return "", Invalid(field, fmt.Sprintf("must be at most %d characters, not %d", limit, n))
 	}
 	return text, nil
 }

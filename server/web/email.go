@@ -3,6 +3,7 @@ package web
 import (
 	"net/mail"
 	"strings"
+	"unicode/utf8"
 )
 
 // CheckEmail refuses what is not one addr-spec within RFC 5321's limits, without
@@ -17,4 +18,18 @@ func CheckEmail(field, email string) error {
 		return Invalid(field, "must be one e-mail address, like name@example.com")
 	}
 	return nil
+}
+
+// MaskEmail shows whose address it is to those who know it, and to nobody else:
+// m…@shop.example.
+func MaskEmail(email string) string {
+	at := strings.LastIndexByte(email, '@')
+	if at < 1 {
+		return "…"
+	}
+	first, size := utf8.DecodeRuneInString(email)
+	if size > at {
+		return "…" + email[at:]
+	}
+	return string(first) + "…" + email[at:]
 }

@@ -7,7 +7,10 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Code is the stable name of an error, sent as X-Error-Code (A9). Its HTTP
@@ -20,9 +23,16 @@ const (
 	InsufficientFunds Code = "insufficient_funds"
 	KeyDisabled       Code = "key_disabled"
 	ModeForbidden     Code = "mode_forbidden"
+	SignInRequired    Code = "sign_in_required"
+	WrongPassword     Code = "wrong_password"
+	CrossOrigin       Code = "cross_origin"
+	Forbidden         Code = "forbidden"
 	NotFound          Code = "not_found"
 	MethodNotAllowed  Code = "method_not_allowed"
+	Conflict          Code = "conflict"
+	Gone              Code = "gone"
 	RateLimited       Code = "rate_limited"
+	TooManyTries      Code = "too_many_tries"
 	QuotaExceeded     Code = "quota_exceeded"
 	Internal          Code = "internal"
 	ProviderFailed    Code = "provider_failed"
@@ -39,9 +49,16 @@ var statuses = map[Code]int{
 	InsufficientFunds: http.StatusPaymentRequired,
 	KeyDisabled:       http.StatusForbidden,
 	ModeForbidden:     http.StatusForbidden,
+	SignInRequired:    http.StatusUnauthorized,
+	WrongPassword:     http.StatusUnauthorized,
+	CrossOrigin:       http.StatusForbidden,
+	Forbidden:         http.StatusForbidden,
 	NotFound:          http.StatusNotFound,
 	MethodNotAllowed:  http.StatusMethodNotAllowed,
+	Conflict:          http.StatusConflict,
+	Gone:              http.StatusGone,
 	RateLimited:       http.StatusTooManyRequests,
+	TooManyTries:      http.StatusTooManyRequests,
 	QuotaExceeded:     http.StatusTooManyRequests,
 	Internal:          http.StatusInternalServerError,
 	ProviderFailed:    http.StatusBadGateway,
@@ -99,6 +116,44 @@ func Invalid(field, problem string) *Error {
 	return &Error{Code: InvalidRequest, Message: field + ": " + problem}
 }
 
+// Field is the field that an Invalid names, empty for any other error.
+func (e *Error) Field() string {
+	field, _, found := strings.Cut(e.Message, ": ")
+	if e.Code != InvalidRequest || !found {
+		return ""
+	}
+	return field
+}
+
+// Sentence is the message as a page says it: "The password must have…".
+func (e *Error) Sentence() string {
+	message := e.Message
+	if field := e.Field(); field != "" {
+		name, ok := fieldNames[field]
+		if !ok {
+			name = field
+		}
+		message = "the " + name + strings.TrimPrefix(message, field+":")
+	}
+	first, size := utf8.DecodeRuneInString(message)
+	return string(unicode.ToUpper(first)) + message[size:] + "."
+}
+
+// fieldNames are what people call a field that programs call otherwise.
+var fieldNames = map[string]string{
+	"email": "e-mail", "current": "current password", "name": "name of the business", "body": "form",
+}
+
+// UserError is the error as far as whoever sent a form can mend it; nil for none
+// and for a fault of ours.
+func UserError(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) && e.Status() < http.StatusInternalServerError {
+		return e
+	}
+	return nil
+}
+
 // AsError finds the Error in err. Anything else is an unexpected fault, of which
 // the caller learns nothing (A9).
 func AsError(err error) *Error {
@@ -119,8 +174,9 @@ func (w *Response) SetCode(code Code) {
 	w.SetHeader("X-Error-Code", string(code))
 }
 
-// write answers with the error.
-func (w *Response) write(e *Error) {
+// Record notes the error of an answer, for its headers and the log, and leaves
+// the body to the caller: a page, where a person asked.
+func (w *Response) Record(e *Error) {
 	w.code, w.cause = e.Code, e.Err
 	if w.status != 0 {
 		return // the answer has begun; the log is all that is left
@@ -129,7 +185,14 @@ func (w *Response) write(e *Error) {
 	if e.RetryAfter > 0 {
 		w.SetHeader("Retry-After", strconv.FormatInt(Seconds(e.RetryAfter), 10))
 	}
-	w.Send(e.Status(), e.Body())
+}
+
+// write answers with the error, unless an answer has begun.
+func (w *Response) write(e *Error) {
+	w.Record(e)
+	if w.status == 0 {
+		w.Send(e.Status(), e.Body())
+	}
 }
 
 // Encode writes v as JSON with a line's end, and without escaping what only

@@ -86,6 +86,13 @@ func (w *Response) Send(status int, body []byte) {
 	_, _ = w.Write(body) // a client that has gone is no fault of ours
 }
 
+// Redirect sends a browser on with a GET, after a form was posted.
+func (w *Response) Redirect(to string) error {
+	w.SetHeader("Location", to)
+	w.WriteHeader(http.StatusSeeOther)
+	return nil
+}
+
 // JSON answers with v.
 func (w *Response) JSON(status int, v any) error {
 	body, err := Encode(v)

@@ -1,0 +1,133 @@
+package db
+
+import (
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+// ChargeStatus is where a charge stands (E1). The arrows: pending → approved;
+// pending → declined, a test key's only; pending → expired with time, and from
+// there to approved when a payment is proven.
+type ChargeStatus string
+
+const (
+	ChargePending  ChargeStatus = "pending"
+	ChargeApproved ChargeStatus = "approved"
+	ChargeDeclined ChargeStatus = "declined"
+	// ChargeExpired is computed and never stored.
+	ChargeExpired ChargeStatus = "expired"
+)
+
+// Charge is a request for a payment. It belongs to the key that made it, whose
+// environment it keeps.
+type Charge struct {
+	ID            string
+	KeyID         string
+	AccountID     string // the developer's
+	MerchantEmail string
+	Amount        int64 // in the currency's minor units
+	Currency      string
+	Description   string
+	Env           Env
+	CreatedAt     time.Time
+	ExpiresAt     time.Time
+	ApprovedAt    time.Time
+	DeclinedAt    time.Time
+
+	status ChargeStatus // as stored
+}
+
+// StatusAt is the status at a time: a pending one expires (E1).
+func (c Charge) StatusAt(now time.Time) ChargeStatus {
+	if c.status == ChargePending && !now.Before(c.ExpiresAt) {
+		return ChargeExpired
+	}
+	return c.status
+}
+
+const chargeColumns = `id, key_id, account_id, merchant_email, amount, currency, description, env, status,
+  created_at, expires_at, approved_at, declined_at`
+
+var (
+	insertCharge = newQuery(`
+INSERT INTO charges (id, key_id, account_id, merchant_email, amount, currency, description, env, status,
+  created_at, expires_at, token_hash)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', $9, $10, $11)`)
+
+	chargeByToken = newQuery(`SELECT ` + chargeColumns + ` FROM charges WHERE token_hash = $1`)
+
+	chargesOfKey = newQuery(`
+SELECT ` + chargeColumns + `
+FROM charges
+WHERE key_id = $1
+ORDER BY id DESC
+LIMIT $2`)
+
+	// No look at expires_at: a payment that is proven counts (E1).
+	payCharge = newQuery(`
+UPDATE charges
+SET status = 'approved', approved_at = $3
+WHERE key_id = $1 AND id = $2 AND status = 'pending' AND env = 'live'`)
+
+	simulateApproval = newQuery(`
+UPDATE charges
+SET status = 'approved', approved_at = $3
+WHERE key_id = $1 AND id = $2 AND status = 'pending' AND env = 'test' AND expires_at > $3`)
+
+	simulateDecline = newQuery(`
+UPDATE charges
+SET status = 'declined', declined_at = $3
+WHERE key_id = $1 AND id = $2 AND status = 'pending' AND env = 'test' AND expires_at > $3`)
+)
+
+func scanCharge(row scanner) (c Charge, err error) {
+	var created, expires int64
+	var approved, declined sql.NullInt64
+	err = row.Scan(&c.ID, &c.KeyID, &c.AccountID, &c.MerchantEmail, &c.Amount, &c.Currency, &c.Description, &c.Env, &c.status,
+		&created, &expires, &approved, &declined)
+	c.CreatedAt, c.ExpiresAt = millis(created), millis(expires)
+	c.ApprovedAt, c.DeclinedAt = millis(approved.Int64), millis(declined.Int64)
+	return c, err
+}
+
+// CreateCharge stores a pending charge and returns the token of its link.
+func (tx *Tx) CreateCharge(c Charge) (Charge, Token, error) {
+	token := NewToken()
+	hash := token.Hash()
+	c.ID, c.CreatedAt, c.ExpiresAt, c.status = NewID("ch_", tx.now), tx.now, tx.now.Add(linkLife), ChargePending
+	_, err := tx.exec(insertCharge, c.ID, c.KeyID, c.AccountID, c.MerchantEmail, c.Amount, c.Currency, c.Description, c.Env,
+		tx.nowMs(), c.ExpiresAt.UnixMilli(), hash[:])
+	if err != nil {
+		return Charge{}, "", fmt.Errorf("create charge: %w", err)
+	}
+	return c, token, nil
+}
+
+// ChargeByToken finds the charge of a link.
+func (tx *Tx) ChargeByToken(token Token) (Charge, error) {
+	hash := token.Hash()
+	return one(tx, chargeByToken, scanCharge, hash[:])
+}
+
+// Charges lists the key's newest charges, at most limit.
+func (tx *Tx) Charges(keyID string, limit int) ([]Charge, error) {
+	return collect(tx, chargesOfKey, scanCharge, keyID, limit)
+}
+
+// payCharge approves a live charge whose payment is proven. ErrStale: it was
+// approved before.
+func (tx *Tx) payCharge(keyID, id string) error {
+	return tx.step(payCharge, keyID, id, tx.nowMs())
+}
+
+// SimulateApproval approves a test key's charge; no money moves (E5). ErrStale: it
+// is not pending any more, or a live one.
+func (tx *Tx) SimulateApproval(c Charge) error {
+	return tx.step(simulateApproval, c.KeyID, c.ID, tx.nowMs())
+}
+
+// SimulateDecline declines a test key's charge, or fails as SimulateApproval does.
+func (tx *Tx) SimulateDecline(c Charge) error {
+	return tx.step(simulateDecline, c.KeyID, c.ID, tx.nowMs())
+}

@@ -1,0 +1,111 @@
+package db
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+)
+
+const (
+	// CodeLife and CodeTries bound the guesses at a code.
+	CodeLife  = 10 * time.Minute
+	CodeTries = 5
+
+	// codePause and codesPerWindow bound the mails to one address, and with them
+	// all guesses: 25 an hour of a million.
+	codePause      = time.Minute
+	codeWindow     = time.Hour
+	codesPerWindow = 5
+)
+
+var (
+	// ErrTooSoon: the address has had its mails for now.
+	ErrTooSoon = errors.New("too soon")
+	// ErrWrongCode: the code is wrong, over, or was guessed at too often.
+	ErrWrongCode = errors.New("wrong code")
+)
+
+// The row of an address is written only when it may have another mail.
+var (
+	storeCode = newQuery(`
+INSERT INTO codes (email_folded, code_hash, tries_left, sent_at, expires_at, window_start_at, window_sent)
+VALUES ($1, $2, $3, $4, $5, $4, 1)
+ON CONFLICT (email_folded) DO UPDATE SET
+  code_hash = excluded.code_hash,
+  tries_left = excluded.tries_left,
+  sent_at = excluded.sent_at,
+  expires_at = excluded.expires_at,
+  window_start_at = CASE WHEN window_start_at BETWEEN $6 AND $4 THEN window_start_at ELSE $4 END,
+  window_sent = CASE WHEN window_start_at BETWEEN $6 AND $4 THEN window_sent + 1 ELSE 1 END
+WHERE sent_at NOT BETWEEN $7 AND $4
+  AND (window_start_at NOT BETWEEN $6 AND $4 OR window_sent < $8)`)
+
+	guessCode = newQuery(`
+UPDATE codes
+SET tries_left = tries_left - 1
+WHERE email_folded = $1 AND tries_left > 0 AND expires_at > $2
+RETURNING code_hash`)
+
+	spendCode = newQuery(`UPDATE codes SET tries_left = 0 WHERE email_folded = $1`)
+
+	deleteOldCodes = newQuery(`
+DELETE FROM codes
+WHERE email_folded IN (SELECT email_folded FROM codes WHERE sent_at < $1 ORDER BY sent_at LIMIT $2)`)
+)
+
+// IssueCode draws a six-digit code that proves an address, in place of the last
+// one. ErrTooSoon: the address had one within the last minute, or five in an hour.
+func (tx *Tx) IssueCode(email string) (code string, err error) {
+	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000))
+	if err != nil {
+		return "", err
+	}
+	code = fmt.Sprintf("%06d", n)
+	hash := hashCode(email, code)
+	now := tx.nowMs()
+	changed, err := tx.exec(storeCode, foldEmail(email), hash[:], CodeTries, now, now+CodeLife.Milliseconds(),
+		now-codeWindow.Milliseconds()+1, now-codePause.Milliseconds()+1, codesPerWindow)
+	if err == nil && changed == 0 {
+		err = ErrTooSoon
+	}
+	return code, err
+}
+
+// GuessCode spends one try at the code of an address, and the code itself when it
+// is right. The try counts only if the transaction commits, so the caller must not
+// fail it for ErrWrongCode.
+func (tx *Tx) GuessCode(email, code string) error {
+	var stored []byte
+	err := tx.row(guessCode, []any{foldEmail(email), tx.nowMs()}, &stored)
+	if errors.Is(err, ErrNotFound) {
+		return ErrWrongCode
+	}
+	if err != nil {
+		return err
+	}
+	hash := hashCode(email, code)
+	if subtle.ConstantTimeCompare(stored, hash[:]) != 1 {
+		return ErrWrongCode
+	}
+	_, err = tx.exec(spendCode, foldEmail(email))
+	return err
+}
+
+// SpendCode ends the code of an address: a mail of another kind has taken its place.
+func (tx *Tx) SpendCode(email string) error {
+	_, err := tx.exec(spendCode, foldEmail(email))
+	return err
+}
+
+func hashCode(email, code string) [sha256.Size]byte {
+	return sha256.Sum256([]byte(foldEmail(email) + "\x00" + code))
+}
+
+// DeleteOldCodes removes up to limit rows that limit nothing any more.
+func (tx *Tx) DeleteOldCodes(limit int) (int64, error) {
+	return tx.exec(deleteOldCodes, tx.now.Add(-codeWindow).UnixMilli(), limit)
+}

@@ -1,0 +1,223 @@
+package db
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ConnectionStatus is where a connection stands (D1). The arrows: pending →
+// approved or declined; approved → revoked; pending → expired with time. Declined,
+// revoked and expired are final.
+type ConnectionStatus string
+
+const (
+	ConnectionPending  ConnectionStatus = "pending"
+	ConnectionApproved ConnectionStatus = "approved"
+	ConnectionDeclined ConnectionStatus = "declined"
+	ConnectionRevoked  ConnectionStatus = "revoked"
+	// ConnectionExpired is computed and never stored.
+	ConnectionExpired ConnectionStatus = "expired"
+)
+
+// Scopes that a connection may grant (seed 2.1).
+const ReadInventory = "read_inventory"
+
+// AllScopes is what a request without scopes asks for (seed 4.4).
+var AllScopes = []string{ReadInventory}
+
+// Connection is a developer's request for a merchant's data, and the merchant's
+// answer. It belongs to the key that made it. At most one is active, that is
+// approved and not revoked, for a key and a merchant_email (D2).
+type Connection struct {
+	ID            string
+	KeyID         string
+	AccountID     string // the developer's
+	MerchantEmail string // as given; compared without case (E7)
+	MerchantID    string // the account that approved; empty until then
+	Requested     []string
+	Scopes        []string // those granted, once approved; those requested before
+	CreatedAt     time.Time
+	ExpiresAt     time.Time // of the link while pending (D1)
+	ApprovedAt    time.Time
+	DeclinedAt    time.Time
+	RevokedAt     time.Time
+
+	status ConnectionStatus // as stored
+}
+
+// linkLife is how long a connection's and a charge's link can decide (seed 8.2).
+const linkLife = 7 * 24 * time.Hour
+
+// StatusAt is the status at a time: a pending one expires (D1).
+func (c Connection) StatusAt(now time.Time) ConnectionStatus {
+	if c.status == ConnectionPending && !now.Before(c.ExpiresAt) {
+		return ConnectionExpired
+	}
+	return c.status
+}
+
+// IsFor says whether the request is addressed to this e-mail.
+func (c Connection) IsFor(email string) bool { return foldEmail(c.MerchantEmail) == foldEmail(email) }
+
+const connectionColumns = `id, key_id, account_id, merchant_email, merchant_id, status, requested, scopes,
+  created_at, expires_at, approved_at, declined_at, revoked_at`
+
+var (
+	insertConnection = newQuery(`
+INSERT INTO connections (id, key_id, account_id, merchant_email, status, requested, scopes,
+  created_at, expires_at, email_folded, token_hash)
+VALUES ($1, $2, $3, $4, 'pending', $5, $5, $6, $7, $8, $9)`)
+
+	connectionByToken = newQuery(`SELECT ` + connectionColumns + ` FROM connections WHERE token_hash = $1`)
+
+	connectionsOfKey = newQuery(`
+SELECT ` + connectionColumns + `
+FROM connections
+WHERE key_id = $1
+ORDER BY id DESC
+LIMIT $2`)
+
+	activeConnection = newQuery(`
+SELECT EXISTS (
+  SELECT 1
+  FROM connections
+  WHERE key_id = $1 AND email_folded = $2 AND status = 'approved')`)
+
+	grantsOfMerchant = newQuery(`
+SELECT ` + connectionColumns + `
+FROM connections
+WHERE merchant_id = $1
+ORDER BY id DESC
+LIMIT $2`)
+
+	grantOfMerchant = newQuery(`SELECT ` + connectionColumns + ` FROM connections WHERE merchant_id = $1 AND id = $2`)
+
+	activeGrants = newQuery(`SELECT count(*) FROM connections WHERE merchant_id = $1 AND status = 'approved'`)
+
+	approveConnection = newQuery(`
+UPDATE connections
+SET status = 'approved', merchant_id = $3, scopes = $4, approved_at = $5
+WHERE key_id = $1 AND id = $2 AND status = 'pending' AND expires_at > $5`)
+
+	declineConnection = newQuery(`
+UPDATE connections
+SET status = 'declined', declined_at = $3
+WHERE key_id = $1 AND id = $2 AND status = 'pending' AND expires_at > $3`)
+
+	narrowConnection = newQuery(`
+UPDATE connections
+SET scopes = $4
+WHERE key_id = $1 AND id = $2 AND status = 'approved' AND merchant_id = $3`)
+
+	revokeConnection = newQuery(`
+UPDATE connections
+SET status = 'revoked', revoked_at = $4
+WHERE key_id = $1 AND id = $2 AND status = 'approved' AND merchant_id = $3`)
+)
+
+func scanConnection(row scanner) (c Connection, err error) {
+	var requested, scopes string
+	var created, expires int64
+	var approved, declined, revoked sql.NullInt64
+	err = row.Scan(&c.ID, &c.KeyID, &c.AccountID, &c.MerchantEmail, nullable(&c.MerchantID), &c.status, &requested, &scopes,
+		&created, &expires, &approved, &declined, &revoked)
+	c.Requested, c.Scopes = strings.Fields(requested), strings.Fields(scopes)
+	c.CreatedAt, c.ExpiresAt = millis(created), millis(expires)
+	c.ApprovedAt, c.DeclinedAt, c.RevokedAt = millis(approved.Int64), millis(declined.Int64), millis(revoked.Int64)
+	return c, err
+}
+
+// CreateConnection stores a pending request of the key, account, merchant_email
+// and requested scopes in c, and returns the token of its link. ErrConflict: the
+// key has an active connection to that merchant (seed 4.4).
+func (tx *Tx) CreateConnection(c Connection) (Connection, Token, error) {
+	active, err := tx.HasActiveConnection(c.KeyID, c.MerchantEmail)
+	if err != nil {
+		return Connection{}, "", fmt.Errorf("create connection: %w", err)
+	}
+	if active {
+		return Connection{}, "", ErrConflict
+	}
+	token := NewToken()
+	hash := token.Hash()
+	c.ID, c.CreatedAt, c.ExpiresAt = NewID("conn_", tx.now), tx.now, tx.now.Add(linkLife)
+	c.Scopes, c.status = c.Requested, ConnectionPending
+	_, err = tx.exec(insertConnection, c.ID, c.KeyID, c.AccountID, c.MerchantEmail, strings.Join(c.Requested, " "),
+		tx.nowMs(), c.ExpiresAt.UnixMilli(), foldEmail(c.MerchantEmail), hash[:])
+	if err != nil {
+		return Connection{}, "", fmt.Errorf("create connection: %w", err)
+	}
+	return c, token, nil
+}
+
+// HasActiveConnection says whether the key has an active connection to the
+// merchant with this e-mail (D2).
+func (tx *Tx) HasActiveConnection(keyID, email string) (active bool, err error) {
+	err = tx.row(activeConnection, []any{keyID, foldEmail(email)}, &active)
+	return active, err
+}
+
+// ConnectionByToken finds the connection of a link.
+func (tx *Tx) ConnectionByToken(token Token) (Connection, error) {
+	hash := token.Hash()
+	return one(tx, connectionByToken, scanConnection, hash[:])
+}
+
+// Connections lists the key's newest connections, at most limit.
+func (tx *Tx) Connections(keyID string, limit int) ([]Connection, error) {
+	return collect(tx, connectionsOfKey, scanConnection, keyID, limit)
+}
+
+// Grants lists the newest connections that a merchant has approved, also those
+// revoked since, at most limit.
+func (tx *Tx) Grants(merchantID string, limit int) ([]Connection, error) {
+	return collect(tx, grantsOfMerchant, scanConnection, merchantID, limit)
+}
+
+// Grant finds one that a merchant has approved.
+func (tx *Tx) Grant(merchantID, id string) (Connection, error) {
+	return one(tx, grantOfMerchant, scanConnection, merchantID, id)
+}
+
+// ActiveGrants counts those that are active.
+func (tx *Tx) ActiveGrants(merchantID string) (n int, err error) {
+	err = tx.row(activeGrants, []any{merchantID}, &n)
+	return n, err
+}
+
+// ApproveConnection grants scopes, some of those requested, of a merchant's data.
+// ErrStale: it is not pending any more. ErrConflict: another connection of the key
+// to this merchant is active.
+func (tx *Tx) ApproveConnection(c Connection, merchantID string, scopes []string) error {
+	for _, s := range scopes {
+		if !slices.Contains(c.Requested, s) {
+			return fmt.Errorf("approve connection: scope %q was not requested", s)
+		}
+	}
+	return tx.step(approveConnection, c.KeyID, c.ID, merchantID, strings.Join(scopes, " "), tx.nowMs())
+}
+
+// DeclineConnection refuses a request. ErrStale: it is not pending any more.
+func (tx *Tx) DeclineConnection(c Connection) error {
+	return tx.step(declineConnection, c.KeyID, c.ID, tx.nowMs())
+}
+
+// NarrowConnection leaves only scopes of those granted: never more (D4). ErrStale:
+// the merchant has no such active connection.
+func (tx *Tx) NarrowConnection(c Connection, merchantID string, scopes []string) error {
+	for _, s := range scopes {
+		if !slices.Contains(c.Scopes, s) {
+			return fmt.Errorf("narrow connection: scope %q was not granted", s)
+		}
+	}
+	return tx.step(narrowConnection, c.KeyID, c.ID, merchantID, strings.Join(scopes, " "))
+}
+
+// RevokeConnection ends a connection for good; what it had granted stays on record
+// (D4). ErrStale: the merchant has no such active connection.
+func (tx *Tx) RevokeConnection(c Connection, merchantID string) error {
+	return tx.step(revokeConnection, c.KeyID, c.ID, merchantID, tx.nowMs())
+}

@@ -1,0 +1,75 @@
+package db
+
+import (
+	"fmt"
+	"time"
+)
+
+// LinkKind is what a link that works once is for.
+type LinkKind string
+
+const (
+	// SetupLink makes the operator's account (L2).
+	SetupLink LinkKind = "setup"
+	// ResetLink sets an account's password.
+	ResetLink LinkKind = "reset"
+)
+
+// LinkLife is how long such a link works (L2).
+const LinkLife = 30 * time.Minute
+
+var (
+	insertLink = newQuery(`INSERT INTO links (token_hash, kind, account_id, expires_at) VALUES ($1, $2, $3, $4)`)
+
+	linkByToken = newQuery(`
+SELECT coalesce(account_id, '')
+FROM links
+WHERE token_hash = $1 AND kind = $2 AND expires_at > $3`)
+
+	useLink = newQuery(`
+DELETE FROM links
+WHERE token_hash = $1 AND kind = $2 AND expires_at > $3
+RETURNING coalesce(account_id, '')`)
+
+	dropLinks = newQuery(`DELETE FROM links WHERE kind = $1 AND coalesce(account_id, '') = $2`)
+
+	deleteOldLinks = newQuery(`
+DELETE FROM links
+WHERE token_hash IN (SELECT token_hash FROM links WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`)
+)
+
+// CreateLink makes a link of the kind in place of earlier ones: a setup link has
+// no account, a reset link has.
+func (tx *Tx) CreateLink(kind LinkKind, accountID string) (Token, error) {
+	if _, err := tx.exec(dropLinks, kind, accountID); err != nil {
+		return "", fmt.Errorf("create link: %w", err)
+	}
+	token := NewToken()
+	hash := token.Hash()
+	if _, err := tx.exec(insertLink, hash[:], kind, nullString(accountID), tx.now.Add(LinkLife).UnixMilli()); err != nil {
+		return "", fmt.Errorf("create link: %w", err)
+	}
+	return token, nil
+}
+
+// Link looks at a link without using it and returns its account's id. ErrNotFound:
+// it never was, is used, or is over.
+func (tx *Tx) Link(kind LinkKind, token Token) (accountID string, err error) {
+	return tx.link(linkByToken, kind, token)
+}
+
+// UseLink ends the link and returns its account's id, or fails as Link does.
+func (tx *Tx) UseLink(kind LinkKind, token Token) (accountID string, err error) {
+	return tx.link(useLink, kind, token)
+}
+
+func (tx *Tx) link(q *query, kind LinkKind, token Token) (accountID string, err error) {
+	hash := token.Hash()
+	err = tx.row(q, []any{hash[:], kind, tx.nowMs()}, &accountID)
+	return accountID, err
+}
+
+// DeleteOldLinks removes up to limit links that are over.
+func (tx *Tx) DeleteOldLinks(limit int) (int64, error) {
+	return tx.exec(deleteOldLinks, tx.nowMs(), limit)
+}

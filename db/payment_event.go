@@ -1,0 +1,73 @@
+package db
+
+import (
+	"time"
+)
+
+// PaymentEvent is an event of Stripe's that was looked into: a second copy has no
+// effect (E3). Its contents are not kept, only whether they matched what we know.
+type PaymentEvent struct {
+	ID        string // Stripe's
+	Type      string
+	SessionID string
+	Reference string
+	Mismatch  string // a sentence; empty: all matched
+	CreatedAt time.Time
+}
+
+const paymentEventColumns = `id, type, session_id, reference, mismatch, created_at`
+
+var (
+	insertPaymentEvent = newQuery(`
+INSERT INTO payment_events (` + paymentEventColumns + `)
+VALUES ($1, $2, $3, $4, $5, $6)`)
+
+	hasPaymentEvent = newQuery(`SELECT EXISTS (SELECT 1 FROM payment_events WHERE id = $1)`)
+
+	paymentMismatches = newQuery(`
+SELECT ` + paymentEventColumns + `
+FROM payment_events
+WHERE mismatch IS NOT NULL
+ORDER BY created_at DESC
+LIMIT $1`)
+
+	deletePaymentEvents = newQuery(`
+DELETE FROM payment_events
+WHERE id IN (
+  SELECT id
+  FROM payment_events
+  WHERE mismatch IS NULL AND created_at < $1
+  ORDER BY created_at
+  LIMIT $2)`)
+)
+
+func scanPaymentEvent(row scanner) (e PaymentEvent, err error) {
+	var created int64
+	err = row.Scan(&e.ID, &e.Type, &e.SessionID, &e.Reference, nullable(&e.Mismatch), &created)
+	e.CreatedAt = millis(created)
+	return e, err
+}
+
+// AddPaymentEvent stores an event with its effect. ErrConflict: it is known already.
+func (tx *Tx) AddPaymentEvent(e PaymentEvent) error {
+	_, err := tx.exec(insertPaymentEvent, e.ID, e.Type, e.SessionID, e.Reference, nullString(e.Mismatch), tx.nowMs())
+	return err
+}
+
+// HasPaymentEvent says whether an event was looked into before.
+func (tx *Tx) HasPaymentEvent(id string) (has bool, err error) {
+	err = tx.row(hasPaymentEvent, []any{id}, &has)
+	return has, err
+}
+
+// PaymentMismatches lists the newest events that did not match. It is the
+// operator's view.
+func (tx *Tx) PaymentMismatches(limit int) ([]PaymentEvent, error) {
+	return collect(tx, paymentMismatches, scanPaymentEvent, limit)
+}
+
+// DeletePaymentEventsBefore removes up to limit events that matched and are older
+// than t. Stripe sends no event again after that long.
+func (tx *Tx) DeletePaymentEventsBefore(t time.Time, limit int) (int64, error) {
+	return tx.exec(deletePaymentEvents, t.UnixMilli(), limit)
+}

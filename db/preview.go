@@ -1,0 +1,34 @@
+package db
+
+import "fmt"
+
+var (
+	insertPreview = newQuery(`INSERT INTO previews (token_hash, key_id, expires_at) VALUES ($1, $2, $3)`)
+	previewKey    = newQuery(`SELECT key_id FROM previews WHERE token_hash = $1 AND expires_at > $2`)
+
+	deleteOldPreviews = newQuery(`
+DELETE FROM previews
+WHERE token_hash IN (SELECT token_hash FROM previews WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`)
+)
+
+// CreatePreview makes a link to the preview of a test key's consent page (D9).
+func (tx *Tx) CreatePreview(keyID string) (Token, error) {
+	token := NewToken()
+	hash := token.Hash()
+	if _, err := tx.exec(insertPreview, hash[:], keyID, tx.now.Add(linkLife).UnixMilli()); err != nil {
+		return "", fmt.Errorf("create preview: %w", err)
+	}
+	return token, nil
+}
+
+// PreviewKey finds the key whose preview a link shows.
+func (tx *Tx) PreviewKey(token Token) (keyID string, err error) {
+	hash := token.Hash()
+	err = tx.row(previewKey, []any{hash[:], tx.nowMs()}, &keyID)
+	return keyID, err
+}
+
+// DeleteOldPreviews removes up to limit links that are over.
+func (tx *Tx) DeleteOldPreviews(limit int) (int64, error) {
+	return tx.exec(deleteOldPreviews, tx.nowMs(), limit)
+}

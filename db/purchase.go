@@ -1,0 +1,72 @@
+package db
+
+import (
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+// Purchase is a bundle of wallet credit that an account set out to buy (C5).
+type Purchase struct {
+	ID          string
+	AccountID   string
+	Amount      int64 // in the currency's minor units
+	Currency    string
+	CreditCents int64 // usd_cents
+	CreatedAt   time.Time
+	ApprovedAt  time.Time // zero: not paid
+}
+
+const purchaseColumns = `id, account_id, amount, currency, credit_cents, created_at, approved_at`
+
+var (
+	insertPurchase = newQuery(`
+INSERT INTO purchases (id, account_id, amount, currency, credit_cents, created_at)
+VALUES ($1, $2, $3, $4, $5, $6)`)
+
+	purchaseByID = newQuery(`SELECT ` + purchaseColumns + ` FROM purchases WHERE account_id = $1 AND id = $2`)
+
+	payPurchase = newQuery(`
+UPDATE purchases
+SET approved_at = $3
+WHERE account_id = $1 AND id = $2 AND approved_at IS NULL`)
+)
+
+func scanPurchase(row scanner) (p Purchase, err error) {
+	var created int64
+	var approved sql.NullInt64
+	err = row.Scan(&p.ID, &p.AccountID, &p.Amount, &p.Currency, &p.CreditCents, &created, &approved)
+	p.CreatedAt, p.ApprovedAt = millis(created), millis(approved.Int64)
+	return p, err
+}
+
+// CreatePurchase stores what an account is about to pay for.
+func (tx *Tx) CreatePurchase(p Purchase) (Purchase, error) {
+	p.ID, p.CreatedAt = NewID(purchasePrefix, tx.now), tx.now
+	_, err := tx.exec(insertPurchase, p.ID, p.AccountID, p.Amount, p.Currency, p.CreditCents, tx.nowMs())
+	if err != nil {
+		return Purchase{}, fmt.Errorf("create purchase: %w", err)
+	}
+	return p, nil
+}
+
+const purchasePrefix = "buy_"
+
+// Purchase finds an account's purchase.
+func (tx *Tx) Purchase(accountID, id string) (Purchase, error) {
+	return one(tx, purchaseByID, scanPurchase, accountID, id)
+}
+
+// payPurchase credits the wallet with what was paid for, once. ErrStale: it was
+// paid before.
+func (tx *Tx) payPurchase(accountID, id string) error {
+	if err := tx.step(payPurchase, accountID, id, tx.nowMs()); err != nil {
+		return err
+	}
+	p, err := tx.Purchase(accountID, id)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Credit(Entry{AccountID: accountID, Kind: TopUp, AmountCents: p.CreditCents, Note: "bundle " + p.ID})
+	return err
+}

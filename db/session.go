@@ -1,0 +1,115 @@
+package db
+
+import (
+	"fmt"
+	"time"
+)
+
+// Session is a browser that is signed in (L3). It ends when it is idle for
+// SessionIdle, SessionLife after its start in any case, or when it is ended.
+type Session struct {
+	ID        string
+	AccountID string
+	Address   string // from which it was started
+	Browser   string // User-Agent
+	CreatedAt time.Time
+	SeenAt    time.Time
+	EndsAt    time.Time
+}
+
+const (
+	// SessionIdle and SessionLife are L3's.
+	SessionIdle = 12 * time.Hour
+	SessionLife = 7 * 24 * time.Hour
+)
+
+const sessionColumns = `id, account_id, address, browser, created_at, seen_at, ends_at`
+
+var (
+	insertSession = newQuery(`
+INSERT INTO sessions (` + sessionColumns + `, token_hash)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`)
+
+	sessionByToken = newQuery(`SELECT ` + sessionColumns + ` FROM sessions WHERE token_hash = $1 AND ends_at > $2`)
+
+	// seen_at never goes back, so that of two requests at once either may be last.
+	touchSession = newQuery(`
+UPDATE sessions
+SET seen_at = $2, ends_at = min($3, created_at + $4)
+WHERE id = $1 AND seen_at < $2 AND ends_at > $2`)
+
+	sessionsOfAccount = newQuery(`
+SELECT ` + sessionColumns + `
+FROM sessions
+WHERE account_id = $1 AND ends_at > $2
+ORDER BY id DESC`)
+
+	allSessions    = newQuery(`SELECT ` + sessionColumns + ` FROM sessions WHERE ends_at > $1 ORDER BY ends_at DESC`)
+	endSession     = newQuery(`DELETE FROM sessions WHERE account_id = $1 AND id = $2`)
+	endOthers      = newQuery(`DELETE FROM sessions WHERE account_id = $1 AND id <> $2`)
+	endSessionByID = newQuery(`DELETE FROM sessions WHERE id = $1`)
+
+	deleteOldSessions = newQuery(`
+DELETE FROM sessions
+WHERE id IN (SELECT id FROM sessions WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)`)
+)
+
+func scanSession(row scanner) (s Session, err error) {
+	var created, seen, ends int64
+	err = row.Scan(&s.ID, &s.AccountID, &s.Address, &s.Browser, &created, &seen, &ends)
+	s.CreatedAt, s.SeenAt, s.EndsAt = millis(created), millis(seen), millis(ends)
+	return s, err
+}
+
+// StartSession signs a browser in and returns the token of its cookie.
+func (tx *Tx) StartSession(s Session) (Session, Token, error) {
+	token := NewToken()
+	hash := token.Hash()
+	s.ID = NewID("ses_", tx.now)
+	s.CreatedAt, s.SeenAt, s.EndsAt = tx.now, tx.now, tx.now.Add(SessionIdle)
+	_, err := tx.exec(insertSession, s.ID, s.AccountID, s.Address, s.Browser,
+		tx.nowMs(), tx.nowMs(), s.EndsAt.UnixMilli(), hash[:])
+	if err != nil {
+		return Session{}, "", fmt.Errorf("start session: %w", err)
+	}
+	return s, token, nil
+}
+
+// SessionByToken finds a session that has not ended.
+func (tx *Tx) SessionByToken(token Token) (Session, error) {
+	hash := token.Hash()
+	return one(tx, sessionByToken, scanSession, hash[:], tx.nowMs())
+}
+
+// TouchSession begins the session's idle time anew.
+func (tx *Tx) TouchSession(id string) error {
+	_, err := tx.exec(touchSession, id, tx.nowMs(), tx.now.Add(SessionIdle).UnixMilli(), SessionLife.Milliseconds())
+	return err
+}
+
+// Sessions lists the account's sessions that have not ended, newest first.
+func (tx *Tx) Sessions(accountID string) ([]Session, error) {
+	return collect(tx, sessionsOfAccount, scanSession, accountID, tx.nowMs())
+}
+
+// AllSessions lists every account's. It is the operator's view.
+func (tx *Tx) AllSessions() ([]Session, error) {
+	return collect(tx, allSessions, scanSession, tx.nowMs())
+}
+
+// EndSession ends one of the account's sessions.
+func (tx *Tx) EndSession(accountID, id string) error { return tx.execOne(endSession, accountID, id) }
+
+// EndOtherSessions ends all of the account's sessions but one; an empty id spares none.
+func (tx *Tx) EndOtherSessions(accountID, exceptID string) error {
+	_, err := tx.exec(endOthers, accountID, exceptID)
+	return err
+}
+
+// EndAnySession ends a session of whatever account. It is the operator's.
+func (tx *Tx) EndAnySession(id string) error { return tx.execOne(endSessionByID, id) }
+
+// DeleteEndedSessions removes up to limit sessions that are over.
+func (tx *Tx) DeleteEndedSessions(limit int) (int64, error) {
+	return tx.exec(deleteOldSessions, tx.nowMs(), limit)
+}

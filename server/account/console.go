@@ -1,0 +1,244 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"svc/db"
+	"svc/server/checkout"
+	"svc/server/money"
+	"svc/server/page"
+	"svc/server/session"
+	"svc/server/web"
+)
+
+// Bundle is wallet credit at a price (C5).
+type Bundle struct {
+	Amount      int64 // minor units
+	Currency    string
+	CreditCents int64 // usd_cents
+}
+
+// DefaultBundles are C5's.
+var DefaultBundles = []Bundle{{500, "gbp", 600}, {1000, "gbp", 1250}, {2500, "gbp", 3250}}
+
+func (b Bundle) id() string {
+	return fmt.Sprintf("%d-%s-%d", b.Amount, b.Currency, b.CreditCents)
+}
+
+// Payments begins payments; package checkout does.
+type Payments interface {
+	Ready() bool
+	Begin(ctx context.Context, subject checkout.Subject, allowed func(*db.Tx) error) (url string, err error)
+}
+
+// Console are the pages on which an account looks after its wallet, its password
+// and its sessions.
+type Console struct {
+	Service  *Service
+	Pages    *page.Set
+	Payments Payments
+	Bundles  []Bundle
+}
+
+const (
+	walletPath   = "/console/wallet"
+	settingsPath = "/console/settings"
+	ledgerRows   = 50
+)
+
+// doneNotices say what a form has done, after the redirect that answers it.
+var doneNotices = map[string]string{
+	"bought":    "Thank you. The credit appears here as soon as Stripe confirms the payment; reload the page to look.",
+	"threshold": "The threshold is set.",
+	"password":  "The password is changed, and every other session has ended.",
+	"ended":     "The session has ended.",
+	"others":    "All other sessions have ended.",
+}
+
+func frame(r *http.Request, v session.Visitor, title, section string) page.Frame {
+	f := v.Frame(title)
+	f.Section, f.Notice = section, doneNotices[r.URL.Query().Get("done")]
+	return f
+}
+
+// ShowWallet is GET /console/wallet.
+func (c *Console) ShowWallet(w *web.Response, r *http.Request, v session.Visitor) error {
+	return c.walletPage(w, r, v, nil)
+}
+
+func (c *Console) walletPage(w *web.Response, r *http.Request, v session.Visitor, problem *web.Error) error {
+	var wallet db.Wallet
+	var ledger []db.Entry
+	err := c.Service.store.View(r.Context(), func(tx *db.Tx) (err error) {
+		if wallet, err = tx.Wallet(v.Account.ID); err != nil {
+			return err
+		}
+		ledger, err = tx.NewestEntries(v.Account.ID, ledgerRows)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+
+	p := page.Wallet{
+		Frame:        frame(r, v, "Wallet", "wallet"),
+		BalanceCents: wallet.BalanceCents, HeldCents: wallet.HeldCents, LowBalanceCents: wallet.LowBalanceCents,
+		LowBalance: wallet.Low(), CanPay: c.Payments.Ready(), Zone: session.Zone(v.Account),
+	}
+	p.Leaves = p.CanPay
+	for _, b := range c.Bundles {
+		p.Bundles = append(p.Bundles, page.Bundle{
+			ID: b.id(), Price: money.Format(b.Amount, b.Currency),
+			Credit: money.Digits(b.CreditCents, 0) + " US cents of credit",
+		})
+	}
+	for _, e := range ledger {
+		p.Ledger = append(p.Ledger, page.Entry{
+			At: e.CreatedAt, Kind: string(e.Kind), Amount: money.Digits(e.AmountCents, 0), After: money.Digits(e.BalanceAfterCents, 0),
+			Endpoint: e.Endpoint, Note: e.Note, Key: e.KeyID,
+		})
+	}
+	status := note(w, problem, &p.Frame)
+	return c.Pages.Render(w, status, p)
+}
+
+// note puts the problem of what was just tried, if any, on a page and returns the
+// page's status.
+func note(w *web.Response, problem *web.Error, f *page.Frame) (status int) {
+	if problem == nil {
+		return http.StatusOK
+	}
+	w.Record(problem)
+	f.Problem = problem.Sentence()
+	return problem.Status()
+}
+
+// Buy is POST /console/wallet/buy: it sends the browser to Stripe's page. The
+// wallet is credited when Stripe's event has proven the payment, as with charges.
+func (c *Console) Buy(w *web.Response, r *http.Request, v session.Visitor) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	bundle, ok := c.bundle(form.Value("bundle"))
+	if !ok || !c.Payments.Ready() {
+		return c.walletPage(w, r, v, web.Invalid("bundle", "is not for sale here"))
+	}
+	var bought db.Purchase
+	err = c.Service.store.Update(r.Context(), func(tx *db.Tx) (err error) {
+		bought, err = tx.CreatePurchase(db.Purchase{
+			AccountID: v.Account.ID, Amount: bundle.Amount, Currency: bundle.Currency, CreditCents: bundle.CreditCents,
+		})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+
+	back := c.Service.consoleURL + walletPath
+	url, err := c.Payments.Begin(r.Context(), checkout.Subject{
+		ID: bought.ID, OwnerID: v.Account.ID, Amount: bought.Amount, Currency: bought.Currency,
+		Description: money.Digits(bought.CreditCents, 0) + " US cents of credit for API calls",
+		SuccessURL:  back + "?done=bought", CancelURL: back,
+	}, func(*db.Tx) error { return nil })
+	if err == nil {
+		return w.Redirect(url)
+	}
+	if problem := checkout.Problem(err); problem != nil {
+		return c.walletPage(w, r, v, problem)
+	}
+	return err
+}
+
+func (c *Console) bundle(id string) (Bundle, bool) {
+	for _, b := range c.Bundles {
+		if b.id() == id {
+			return b, true
+		}
+	}
+	return Bundle{}, false
+}
+
+// SetThreshold is POST /console/wallet/threshold (C4).
+func (c *Console) SetThreshold(w *web.Response, r *http.Request, v session.Visitor) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	cents, err := strconv.ParseInt(form.Value("threshold"), 10, 64)
+	if err != nil {
+		err = web.Invalid("threshold", "must be a whole number of US cents")
+	} else {
+		err = c.Service.SetLowBalance(r.Context(), v.Account.Email, cents)
+	}
+	return c.done(w, r, v, err, walletPath+"?done=threshold", c.walletPage)
+}
+
+// done sends the browser on, or shows the page again with what was wrong.
+func (c *Console) done(w *web.Response, r *http.Request, v session.Visitor, err error, next string,
+	again func(*web.Response, *http.Request, session.Visitor, *web.Error) error) error {
+	if problem := web.UserError(err); problem != nil {
+		return again(w, r, v, problem)
+	}
+	if err != nil {
+		return err
+	}
+	return w.Redirect(next)
+}
+
+// ShowSettings is GET /console/settings.
+func (c *Console) ShowSettings(w *web.Response, r *http.Request, v session.Visitor) error {
+	return c.settingsPage(w, r, v, nil)
+}
+
+func (c *Console) settingsPage(w *web.Response, r *http.Request, v session.Visitor, problem *web.Error) error {
+	sessions, err := c.Service.Sessions(r.Context(), v.Account.ID)
+	if err != nil {
+		return err
+	}
+	p := page.Settings{
+		Frame: frame(r, v, "Settings", "settings"), Email: v.Account.Email,
+		HasPassword: v.Account.PasswordHash != "", Zone: session.Zone(v.Account),
+	}
+	for _, s := range sessions {
+		p.Sessions = append(p.Sessions, page.Session{
+			ID: s.ID, Address: s.Address, Browser: s.Browser, CreatedAt: s.CreatedAt, SeenAt: s.SeenAt,
+			Current: s.ID == v.SessionID,
+		})
+	}
+	status := note(w, problem, &p.Frame)
+	return c.Pages.Render(w, status, p)
+}
+
+// ChangePassword is POST /console/settings/password.
+func (c *Console) ChangePassword(w *web.Response, r *http.Request, v session.Visitor) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	err = c.Service.ChangePassword(r.Context(), v.Account, v.SessionID, form.Value("current"), form.Value("password"), w.Address)
+	return c.done(w, r, v, err, settingsPath+"?done=password", c.settingsPage)
+}
+
+// EndSession is POST /console/settings/end.
+func (c *Console) EndSession(w *web.Response, r *http.Request, v session.Visitor) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	err = c.Service.EndSession(r.Context(), v.Account.ID, form.Value("id"))
+	if errors.Is(err, db.ErrNotFound) {
+		err = nil // it has ended already
+	}
+	return c.done(w, r, v, err, settingsPath+"?done=ended", c.settingsPage)
+}
+
+// EndOthers is POST /console/settings/end-others.
+func (c *Console) EndOthers(w *web.Response, r *http.Request, v session.Visitor) error {
+	err := c.Service.EndOtherSessions(r.Context(), v.Account.ID, v.SessionID)
+	return c.done(w, r, v, err, settingsPath+"?done=others", c.settingsPage)
+}

@@ -1,0 +1,301 @@
+package account
+
+import (
+	"errors"
+	"net/http"
+
+	"svc/db"
+	"svc/server/page"
+	"svc/server/session"
+	"svc/server/web"
+)
+
+// Front are the pages by which people come in: sign-in, sign-up, a forgotten
+// password, and the first account of an empty server.
+type Front struct {
+	Service    *Service
+	Pages      *page.Set
+	Sessions   *session.Sessions
+	SignupOpen bool
+}
+
+const afterSignIn = "/console"
+
+// ShowSignIn is GET /signin.
+func (f *Front) ShowSignIn(w *web.Response, r *http.Request, v session.Visitor) error {
+	next := session.LocalPath(r.URL.Query().Get("next"), afterSignIn)
+	if v.SignedIn() {
+		return w.Redirect(next)
+	}
+	return f.signInPage(w, http.StatusOK, v, page.SignInForm{Next: next})
+}
+
+func (f *Front) signInPage(w *web.Response, status int, v session.Visitor, form page.SignInForm) error {
+	form.Action = "/signin"
+	return f.Pages.Render(w, status, page.SignIn{Frame: v.Frame("Sign in"), Form: form, SignupOpen: f.SignupOpen})
+}
+
+// SignIn is POST /signin.
+func (f *Front) SignIn(w *web.Response, r *http.Request, v session.Visitor) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	next := session.LocalPath(form.Value("next"), afterSignIn)
+	err = f.Service.SignInHere(f.Sessions, w, r, form)
+	if e := web.UserError(err); e != nil {
+		w.Record(e)
+		return f.signInPage(w, e.Status(), v, page.SignInForm{Next: next, Email: form.Value("email"), Problem: e.Sentence()})
+	}
+	if err != nil {
+		return err
+	}
+	return w.Redirect(next)
+}
+
+// SignInHere signs the browser in with the fields `email` and `password`; the
+// consent page has the same form.
+func (s *Service) SignInHere(sessions *session.Sessions, w *web.Response, r *http.Request, form web.Form) error {
+	a, err := s.SignIn(r.Context(), form.Value("email"), form.Value("password"), w.Address)
+	if err != nil {
+		return err
+	}
+	return sessions.Start(w, r, a.ID)
+}
+
+// SignOut is POST /signout.
+func (f *Front) SignOut(w *web.Response, r *http.Request, _ session.Visitor) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if err := f.Sessions.End(r.Context(), w, r); err != nil {
+		return err
+	}
+	return w.Redirect(session.LocalPath(form.Value("next"), "/signin"))
+}
+
+// ShowSignUp is GET /signup.
+func (f *Front) ShowSignUp(w *web.Response, r *http.Request, v session.Visitor) error {
+	if !f.SignupOpen {
+		return f.signupClosed(w, v)
+	}
+	next := session.LocalPath(r.URL.Query().Get("next"), afterSignIn)
+	return f.Pages.Render(w, http.StatusOK, page.AskEmail{Frame: v.Frame("Make an account"), Next: next})
+}
+
+func (f *Front) signupClosed(w *web.Response, v session.Visitor) error {
+	w.Record(&web.Error{Code: web.Forbidden, Message: "sign-up is closed"})
+	return f.Pages.Render(w, http.StatusForbidden, page.Message{
+		Frame: v.Frame("Sign-up is closed"),
+		Text: []string{
+			"This server makes no accounts by itself. Ask the people who run it for one.",
+			"If you came because an app asks for your inventory, use the link that you were sent: there you can make an account.",
+		},
+		Link: "/signin", LinkText: "Sign in",
+	})
+}
+
+// SignUp is POST /signup: it mails a code and asks for it.
+func (f *Front) SignUp(w *web.Response, r *http.Request, v session.Visitor) error {
+	if !f.SignupOpen {
+		return f.signupClosed(w, v)
+	}
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	email, next := form.Value("email"), session.LocalPath(form.Value("next"), afterSignIn)
+	err = f.Service.SendCode(r.Context(), email, "make an account")
+	if e := web.UserError(err); e != nil {
+		w.Record(e)
+		frame := v.Frame("Make an account")
+		frame.Problem = e.Sentence()
+		return f.Pages.Render(w, e.Status(), page.AskEmail{Frame: frame, Next: next, Email: email})
+	}
+	if err != nil {
+		return err
+	}
+	return f.codePage(w, http.StatusOK, v, page.NewAccountForm{Next: next, Email: email})
+}
+
+func (f *Front) codePage(w *web.Response, status int, v session.Visitor, form page.NewAccountForm) error {
+	form.Action = "/signup/code"
+	return f.Pages.Render(w, status, page.EnterCode{Frame: v.Frame("Make an account"), Form: form})
+}
+
+// FinishSignUp is POST /signup/code.
+func (f *Front) FinishSignUp(w *web.Response, r *http.Request, v session.Visitor) error {
+	if !f.SignupOpen {
+		return f.signupClosed(w, v)
+	}
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	email, next := form.Value("email"), session.LocalPath(form.Value("next"), afterSignIn)
+	err = f.Service.SignUpHere(f.Sessions, w, r, email, form)
+	if e := web.UserError(err); e != nil {
+		w.Record(e)
+		return f.codePage(w, e.Status(), v, page.NewAccountForm{
+			Next: next, Email: email, Name: form.Value("name"), Problem: e.Sentence(), Field: e.Field(),
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return w.Redirect(next)
+}
+
+// SignUpHere makes an account of the e-mail with the fields `code`, `name` and
+// `password`, and signs the browser in.
+func (s *Service) SignUpHere(sessions *session.Sessions, w *web.Response, r *http.Request, email string, form web.Form) error {
+	a, err := s.SignUp(r.Context(), SignUp{
+		Email: email, Code: form.Value("code"), Name: form.Value("name"), Password: form.Value("password"),
+	})
+	if err != nil {
+		return err
+	}
+	return sessions.Start(w, r, a.ID)
+}
+
+// ShowRecover is GET /recover.
+func (f *Front) ShowRecover(w *web.Response, r *http.Request, v session.Visitor) error {
+	return f.Pages.Render(w, http.StatusOK, page.AskEmail{Frame: v.Frame("Forgotten password"), Recover: true})
+}
+
+// Recover is POST /recover. Its answer is the same whether there is an account or not.
+func (f *Front) Recover(w *web.Response, r *http.Request, v session.Visitor) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	email := form.Value("email")
+	err = f.Service.SendReset(r.Context(), email)
+	if e := web.UserError(err); e != nil {
+		w.Record(e)
+		frame := v.Frame("Forgotten password")
+		frame.Problem = e.Sentence()
+		return f.Pages.Render(w, e.Status(), page.AskEmail{Frame: frame, Recover: true, Email: email})
+	}
+	if err != nil {
+		return err
+	}
+	return f.Pages.Render(w, http.StatusOK, page.Message{
+		Frame: v.Frame("Look at your mail"),
+		Text: []string{
+			"If " + email + " has an account here, a mail is on its way with a link to choose a new password. The link works for 30 minutes.",
+		},
+	})
+}
+
+// ShowReset is GET /reset/:token.
+func (f *Front) ShowReset(w *web.Response, r *http.Request, v session.Visitor) error {
+	token, _ := db.ParseToken(w.Params.ByName("token"))
+	a, err := f.Service.ResetAccount(r.Context(), token)
+	if errors.Is(err, db.ErrNotFound) {
+		return f.linkOver(w, v)
+	}
+	if err != nil {
+		return err
+	}
+	return f.Pages.Render(w, http.StatusOK, page.Reset{
+		Frame: v.Frame("Choose a new password"), Token: string(token), Email: a.Email,
+	})
+}
+
+// linkOver is a one-time link that is wrong, used or too old.
+func (f *Front) linkOver(w *web.Response, v session.Visitor) error {
+	w.Record(&web.Error{Code: web.NotFound, Message: "link is wrong or over"})
+	return f.Pages.Render(w, http.StatusNotFound, page.Message{
+		Frame: v.Frame("This link does not work"),
+		Text:  []string{"It has been used, it is older than 30 minutes, or it is not complete."},
+		Link:  "/signin", LinkText: "Sign in",
+	})
+}
+
+// Reset is POST /reset/:token.
+func (f *Front) Reset(w *web.Response, r *http.Request, v session.Visitor) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	token, _ := db.ParseToken(w.Params.ByName("token"))
+	a, err := f.Service.ResetPassword(r.Context(), token, form.Value("password"))
+	if errors.Is(err, db.ErrNotFound) {
+		return f.linkOver(w, v)
+	}
+	if e := web.UserError(err); e != nil {
+		w.Record(e)
+		frame := v.Frame("Choose a new password")
+		frame.Problem = e.Sentence()
+		return f.Pages.Render(w, e.Status(), page.Reset{Frame: frame, Token: string(token)})
+	}
+	if err != nil {
+		return err
+	}
+	if err := f.Sessions.Start(w, r, a.ID); err != nil {
+		return err
+	}
+	return w.Redirect(afterSignIn)
+}
+
+// ShowSetup is GET /setup/:token (L2).
+func (f *Front) ShowSetup(w *web.Response, r *http.Request, v session.Visitor) error {
+	token, _ := db.ParseToken(w.Params.ByName("token"))
+	has, err := f.Service.HasSetup(r.Context(), token)
+	if err != nil {
+		return err
+	}
+	if !has {
+		return f.setupOver(w, r, v)
+	}
+	return f.Pages.Render(w, http.StatusOK, page.Setup{Frame: v.Frame("Set up this server"), Token: string(token)})
+}
+
+func (f *Front) setupOver(w *web.Response, r *http.Request, v session.Visitor) error {
+	has, err := f.Service.Any(r.Context())
+	if err != nil {
+		return err
+	}
+	message := page.Message{
+		Frame: v.Frame("This link does not work"),
+		Text:  []string{"A setup link works for 30 minutes. Start svc serve again for a fresh one, or use svc accounts create."},
+	}
+	if has {
+		message.Text = []string{"This server is set up: its first account exists. A setup link works once."}
+		message.Link, message.LinkText = "/signin", "Sign in"
+	}
+	w.Record(&web.Error{Code: web.NotFound, Message: "setup link is wrong or over"})
+	return f.Pages.Render(w, http.StatusNotFound, message)
+}
+
+// Setup is POST /setup/:token: it makes the operator's account and signs in.
+func (f *Front) Setup(w *web.Response, r *http.Request, v session.Visitor) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	token, _ := db.ParseToken(w.Params.ByName("token"))
+	a, err := f.Service.Setup(r.Context(), token, NewAccount{
+		Email: form.Value("email"), Name: form.Value("name"), Password: form.Value("password"),
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		return f.setupOver(w, r, v)
+	}
+	if e := web.UserError(err); e != nil {
+		w.Record(e)
+		frame := v.Frame("Set up this server")
+		frame.Problem = e.Sentence()
+		return f.Pages.Render(w, e.Status(), page.Setup{
+			Frame: frame, Token: string(token), Email: form.Value("email"), Name: form.Value("name"), Field: e.Field(),
+		})
+	}
+	if err != nil {
+		return err
+	}
+	if err := f.Sessions.Start(w, r, a.ID); err != nil {
+		return err
+	}
+	return w.Redirect(afterSignIn)
+}

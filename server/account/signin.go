@@ -1,0 +1,230 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"strings"
+	"time"
+
+	"svc/db"
+	"svc/server/limit"
+	"svc/server/mail"
+	"svc/server/session"
+	"svc/server/web"
+)
+
+// How many wrong passwords there may be in tryWindow (L3), in the memory of each
+// process: few from one place for one account, more from one place for any, many
+// for one account from anywhere, so that a stranger cannot lock its owner out.
+const (
+	tryWindow       = 15 * time.Minute
+	triesOfPair     = 10
+	triesOfAddress  = 30
+	triesOfAccount  = 200
+	maxRemembered   = 100_000
+	maxEmail        = 254
+	maxBusinessName = 100
+)
+
+// tries counts wrong passwords.
+type tries struct {
+	pairs     *limit.Failures[pair]
+	addresses *limit.Failures[netip.Addr]
+	accounts  *limit.Failures[string]
+}
+
+type pair struct {
+	email   string
+	address netip.Addr
+}
+
+func newTries() *tries {
+	return &tries{
+		pairs:     limit.New[pair](triesOfPair, tryWindow, maxRemembered),
+		addresses: limit.New[netip.Addr](triesOfAddress, tryWindow, maxRemembered),
+		accounts:  limit.New[string](triesOfAccount, tryWindow, maxRemembered),
+	}
+}
+
+// spend counts a try before it is made, so that many at once cannot slip through.
+// It refuses one too many, and says how long to wait.
+func (t *tries) spend(p pair, now time.Time) error {
+	for _, s := range []limit.Standing{
+		t.pairs.Standing(p, now), t.addresses.Standing(p.address, now), t.accounts.Standing(p.email, now),
+	} {
+		if s.Remaining == 0 {
+			return &web.Error{
+				Code:       web.TooManyTries,
+				Message:    "too many wrong passwords; wait a quarter of an hour and try again",
+				RetryAfter: s.Reset.Sub(now),
+			}
+		}
+	}
+	t.pairs.Fail(p, now)
+	t.addresses.Fail(p.address, now)
+	t.accounts.Fail(p.email, now)
+	return nil
+}
+
+// forgive takes back a try that was right.
+func (t *tries) forgive(p pair, now time.Time) {
+	t.pairs.Forgive(p, now)
+	t.addresses.Forgive(p.address, now)
+	t.accounts.Forgive(p.email, now)
+}
+
+// errWrongPassword is the one answer for an unknown e-mail, an account without a
+// password and a wrong one; all take as long.
+var errWrongPassword = &web.Error{Code: web.WrongPassword, Message: "the e-mail or the password is wrong"}
+
+// SignIn finds the account whose e-mail and password these are.
+func (s *Service) SignIn(ctx context.Context, email, password string, from netip.Addr) (db.Account, error) {
+	p := pair{strings.ToLower(email), limit.Network(from)}
+	if len(email) > maxEmail {
+		p.email = "" // none is as long; it is not remembered either
+	}
+	if err := s.tries.spend(p, s.clock()); err != nil {
+		return db.Account{}, err
+	}
+
+	var a db.Account
+	err := s.store.View(ctx, func(tx *db.Tx) (err error) {
+		a, err = tx.AccountByEmail(email)
+		return err
+	})
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return db.Account{}, err
+	}
+	if !isPassword(a.PasswordHash, password) {
+		return db.Account{}, errWrongPassword
+	}
+	s.tries.forgive(p, s.clock())
+	return a, nil
+}
+
+// ChangePassword replaces the password of who knows the old one, ends all other
+// sessions and tells the owner by mail.
+func (s *Service) ChangePassword(ctx context.Context, a db.Account, sessionID, current, password string, from netip.Addr) error {
+	if err := checkPassword(password); err != nil {
+		return err
+	}
+	if _, err := s.SignIn(ctx, a.Email, current, from); err != nil {
+		if errors.Is(err, errWrongPassword) {
+			return web.Invalid("current", "is not your password")
+		}
+		return err
+	}
+	return s.replacePassword(ctx, a, sessionID, password)
+}
+
+// ResetPassword sets the password of the account that a link was mailed to, and
+// ends all its sessions. The link is used up.
+func (s *Service) ResetPassword(ctx context.Context, token db.Token, password string) (a db.Account, err error) {
+	if err := checkPassword(password); err != nil {
+		return db.Account{}, err
+	}
+	hash, err := HashPassword(password)
+	if err != nil {
+		return db.Account{}, err
+	}
+	err = s.store.Update(ctx, func(tx *db.Tx) error {
+		id, err := tx.UseLink(db.ResetLink, token)
+		if err != nil {
+			return err
+		}
+		if a, err = tx.Account(id); err != nil {
+			return err
+		}
+		return s.setPassword(tx, a, "", hash)
+	})
+	s.mails.Wake()
+	return a, err
+}
+
+func (s *Service) replacePassword(ctx context.Context, a db.Account, sessionID, password string) error {
+	hash, err := HashPassword(password)
+	if err != nil {
+		return err
+	}
+	err = s.store.Update(ctx, func(tx *db.Tx) error { return s.setPassword(tx, a, sessionID, hash) })
+	s.mails.Wake()
+	return err
+}
+
+func (s *Service) setPassword(tx *db.Tx, a db.Account, exceptSession, hash string) error {
+	if err := tx.SetPasswordHash(a.ID, hash); err != nil {
+		return err
+	}
+	if err := tx.EndOtherSessions(a.ID, exceptSession); err != nil {
+		return err
+	}
+	return s.mails.Queue(tx, a.Email, noticeLife, mail.PasswordChanged{
+		When: tx.Now(), Zone: session.Zone(a), SignIn: s.consoleURL + "/signin",
+	})
+}
+
+// noticeLife is how long a mail that only tells something is worth sending.
+const noticeLife = 24 * time.Hour
+
+// Sessions lists the account's sessions, newest first.
+func (s *Service) Sessions(ctx context.Context, accountID string) (all []db.Session, err error) {
+	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
+		all, err = tx.Sessions(accountID)
+		return err
+	})
+	return all, err
+}
+
+// AllSessions lists those of an account or, for an empty e-mail, everybody's. It is
+// the operator's view.
+func (s *Service) AllSessions(ctx context.Context, email string) (all []db.Session, err error) {
+	err = s.store.View(ctx, func(tx *db.Tx) error {
+		if email == "" {
+			all, err = tx.AllSessions()
+			return err
+		}
+		a, err := find(tx, email)
+		if err != nil {
+			return err
+		}
+		all, err = tx.Sessions(a.ID)
+		return err
+	})
+	return all, err
+}
+
+// EndSession ends one of the account's sessions.
+func (s *Service) EndSession(ctx context.Context, accountID, id string) error {
+	return s.store.Update(ctx, func(tx *db.Tx) error { return tx.EndSession(accountID, id) })
+}
+
+// EndOtherSessions ends all but one.
+func (s *Service) EndOtherSessions(ctx context.Context, accountID, exceptID string) error {
+	return s.store.Update(ctx, func(tx *db.Tx) error { return tx.EndOtherSessions(accountID, exceptID) })
+}
+
+// EndAnySession ends a session of whatever account. It is the operator's.
+func (s *Service) EndAnySession(ctx context.Context, id string) error {
+	err := s.store.Update(ctx, func(tx *db.Tx) error { return tx.EndAnySession(id) })
+	if errors.Is(err, db.ErrNotFound) {
+		return &web.Error{Code: web.NotFound, Message: "no session " + id}
+	}
+	return err
+}
+
+// Sweep removes what is over: sessions, links, codes.
+func (s *Service) Sweep(ctx context.Context) error {
+	return s.store.Tally(ctx, func(tx *db.Tx) error {
+		for _, remove := range []func(int) (int64, error){
+			tx.DeleteEndedSessions, tx.DeleteOldLinks, tx.DeleteOldCodes,
+		} {
+			if _, err := remove(sweepChunk); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+const sweepChunk = 200

@@ -1,0 +1,185 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"svc/db"
+	"svc/server/mail"
+	"svc/server/web"
+)
+
+// SendCode mails a six-digit code that proves the address, so that an account can be
+// made with it; forWhat says in words what for. An address that has an account gets
+// a link to a new password instead, and whoever asked learns nothing of it.
+func (s *Service) SendCode(ctx context.Context, email, forWhat string) error {
+	return s.sendProof(ctx, email, func(tx *db.Tx, code string) error {
+		return s.mails.Queue(tx, email, db.CodeLife, mail.Code{
+			Code: code, Minutes: int(db.CodeLife / time.Minute), For: forWhat,
+		})
+	})
+}
+
+// SendReset mails a link to a new password to an address that has an account, and
+// nothing to any other; the caller cannot tell which.
+func (s *Service) SendReset(ctx context.Context, email string) error {
+	return s.sendProof(ctx, email, func(tx *db.Tx, _ string) error { return tx.SpendCode(email) })
+}
+
+func (s *Service) sendProof(ctx context.Context, email string, toStranger func(tx *db.Tx, code string) error) error {
+	if err := web.CheckEmail("email", email); err != nil {
+		return err
+	}
+	err := s.store.Update(ctx, func(tx *db.Tx) error {
+		code, err := tx.IssueCode(email)
+		if err != nil {
+			return err
+		}
+		a, err := tx.AccountByEmail(email)
+		if errors.Is(err, db.ErrNotFound) {
+			return toStranger(tx, code)
+		}
+		if err != nil {
+			return err
+		}
+		return s.sendLink(tx, a)
+	})
+	s.mails.Wake()
+	if errors.Is(err, db.ErrTooSoon) {
+		return &web.Error{
+			Code:       web.TooManyTries,
+			Message:    "this address was sent a mail a moment ago; look for it, or ask again in a few minutes",
+			RetryAfter: time.Minute,
+		}
+	}
+	return err
+}
+
+// sendLink mails the owner of an account a link to a new password; a code that was
+// drawn for the address is of no use.
+func (s *Service) sendLink(tx *db.Tx, a db.Account) error {
+	if err := tx.SpendCode(a.Email); err != nil {
+		return err
+	}
+	token, err := tx.CreateLink(db.ResetLink, a.ID)
+	if err != nil {
+		return err
+	}
+	return s.mails.Queue(tx, a.Email, db.LinkLife, mail.HaveAccount{
+		Link:    s.consoleURL + "/reset/" + string(token),
+		Minutes: int(db.LinkLife / time.Minute),
+		SignIn:  s.consoleURL + "/signin",
+	})
+}
+
+// SignUp is a request for an account whose e-mail a code proves.
+type SignUp struct {
+	Email    string
+	Code     string
+	Name     string // of the business; empty: what stands before the @
+	Password string
+}
+
+// SignUp makes the account. A wrong code is an Invalid of `code`, and spends one of
+// its five tries.
+func (s *Service) SignUp(ctx context.Context, req SignUp) (made db.Account, err error) {
+	if err := checkPassword(req.Password); err != nil {
+		return db.Account{}, err
+	}
+	if err := checkBusinessName(req.Name); err != nil {
+		return db.Account{}, err
+	}
+	right := false
+	err = s.store.Update(ctx, func(tx *db.Tx) error {
+		err := tx.GuessCode(req.Email, strings.TrimSpace(req.Code))
+		right = err == nil
+		if errors.Is(err, db.ErrWrongCode) {
+			return nil // the try counts
+		}
+		return err
+	})
+	if err != nil {
+		return db.Account{}, err
+	}
+	if !right {
+		return db.Account{}, web.Invalid("code", "is wrong or no longer valid; look at the newest mail, or ask for another code")
+	}
+	return s.Create(ctx, NewAccount{Email: req.Email, Name: req.Name, Password: req.Password})
+}
+
+func checkBusinessName(name string) error {
+	if name == "" {
+		return nil
+	}
+	return web.CheckText("name", name, maxBusinessName)
+}
+
+// SetupLink makes the link by which the operator's account is made, in place of an
+// earlier one (L2). It is for an empty server only.
+func (s *Service) SetupLink(ctx context.Context) (link string, err error) {
+	err = s.store.Update(ctx, func(tx *db.Tx) error {
+		token, err := tx.CreateLink(db.SetupLink, "")
+		link = s.consoleURL + "/setup/" + string(token)
+		return err
+	})
+	return link, err
+}
+
+// HasSetup says whether the link still makes the operator's account.
+func (s *Service) HasSetup(ctx context.Context, token db.Token) (has bool, err error) {
+	err = s.store.View(ctx, func(tx *db.Tx) error {
+		_, err := tx.Link(db.SetupLink, token)
+		if errors.Is(err, db.ErrNotFound) {
+			return nil
+		}
+		any, anyErr := tx.HasAccounts()
+		has = err == nil && !any
+		return errors.Join(err, anyErr)
+	})
+	return has, err
+}
+
+// Setup makes the operator's account and uses the link up. db.ErrNotFound: the link
+// is over, or there is an account already.
+func (s *Service) Setup(ctx context.Context, token db.Token, req NewAccount) (made db.Account, err error) {
+	if err := checkBusinessName(req.Name); err != nil {
+		return db.Account{}, err
+	}
+	if err := checkPassword(req.Password); err != nil {
+		return db.Account{}, err
+	}
+	a, err := req.account()
+	if err != nil {
+		return db.Account{}, err
+	}
+	err = s.store.Update(ctx, func(tx *db.Tx) error {
+		if _, err := tx.UseLink(db.SetupLink, token); err != nil {
+			return err
+		}
+		has, err := tx.HasAccounts()
+		if err != nil {
+			return err
+		}
+		if has {
+			return db.ErrNotFound
+		}
+		made, err = create(tx, a)
+		return err
+	})
+	return made, err
+}
+
+// ResetAccount finds the account whose password a link sets.
+func (s *Service) ResetAccount(ctx context.Context, token db.Token) (a db.Account, err error) {
+	err = s.store.View(ctx, func(tx *db.Tx) error {
+		id, err := tx.Link(db.ResetLink, token)
+		if err != nil {
+			return err
+		}
+		a, err = tx.Account(id)
+		return err
+	})
+	return a, err
+}

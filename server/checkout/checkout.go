@@ -1,0 +1,242 @@
+// Package checkout takes payments through Stripe's own page, for charges and for
+// wallet bundles alike: it makes the sessions, hears from Stripe how they ended, and
+// looks after those of which it heard nothing.
+//
+// What a payment does stands in one place, db.PayCheckout, and what is believed of
+// one in another, settle: only a session fetched from Stripe that matches what was
+// stored before Stripe heard of it (E3). Events may come twice, late, in any order,
+// or never.
+package checkout
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"svc/db"
+	"svc/server/pay"
+	"svc/server/web"
+)
+
+// Bounds of a session's life (E2): Stripe wants 30 minutes to 24 hours, and a minute
+// more lets clocks differ.
+const (
+	minLife = 31 * time.Minute
+	maxLife = 24 * time.Hour
+	// stripeMinLife: a session that was not made before its end came this near
+	// cannot be made any more.
+	stripeMinLife = 30 * time.Minute
+	// lateness is how long Stripe may take to tell that a session has ended, before
+	// the sweep asks.
+	lateness = 5 * time.Minute
+)
+
+// Service owns checkouts.
+type Service struct {
+	Store    *db.DB
+	Provider pay.Provider // nil: payments are not set up (E4)
+	Secrets  []string     // that sign Stripe's webhooks
+	Clock    func() time.Time
+	Log      *slog.Logger
+}
+
+// Subject is what is to be paid: a charge or a purchase.
+type Subject struct {
+	ID          string
+	OwnerID     string // a charge's key, a purchase's account
+	Amount      int64
+	Currency    string
+	Description string
+	// ExpiresAt ends the session sooner than a day; zero: nothing does.
+	ExpiresAt             time.Time
+	SuccessURL, CancelURL string
+}
+
+// Ready says whether payments are set up.
+func (s *Service) Ready() bool { return s.Provider != nil }
+
+// ErrProcessing: the payer is done already, and the payment is on its way.
+var ErrProcessing = errors.New("payment is being processed")
+
+// maxSteps bounds Begin: more earlier tries than that are not in the way of one.
+const maxSteps = 4
+
+// Begin makes a session for the subject, after ending an earlier one, and returns
+// the address of Stripe's page. allowed looks once more whether it may be paid, in
+// the transaction that begins the try. ErrProcessing: it is being paid already. A
+// *pay.Error is Stripe's; the try may be made again.
+func (s *Service) Begin(ctx context.Context, subject Subject, allowed func(*db.Tx) error) (url string, err error) {
+	// A payer who hangs up must not leave a session that nobody knows of.
+	ctx = context.WithoutCancel(ctx)
+	for range maxSteps {
+		c, fresh, err := s.claim(ctx, subject, allowed)
+		if err != nil {
+			return "", err
+		}
+		if c.State == db.CheckoutOpen {
+			if err := s.endEarlier(ctx, c); err != nil {
+				return "", err
+			}
+			continue
+		}
+		url, err := s.create(ctx, c, subject)
+		if errors.Is(err, db.ErrStale) || kindOf(err) == pay.Refused && !fresh {
+			continue // an earlier try came to nothing; a new one may do better
+		}
+		if kindOf(err) == pay.Unavailable && !fresh {
+			// Stripe repeats even a fault of its own for the same key, for a day: after
+			// the second one the next try has a key of its own.
+			err = errors.Join(err, s.end(ctx, c))
+		}
+		return url, err
+	}
+	return "", &pay.Error{Kind: pay.Unavailable, Reason: "This is being paid somewhere else, too."}
+}
+
+// claim finds the try that is to be made, or the open one that is in its way.
+// fresh: it was begun just now.
+func (s *Service) claim(ctx context.Context, subject Subject, allowed func(*db.Tx) error) (c db.Checkout, fresh bool, err error) {
+	err = s.Store.Update(ctx, func(tx *db.Tx) error {
+		if err := allowed(tx); err != nil {
+			return err
+		}
+		if c, err = tx.LastCheckout(subject.ID); err != nil && !errors.Is(err, db.ErrNotFound) {
+			return err
+		}
+		switch c.State {
+		case db.CheckoutProcessing, db.CheckoutPaid:
+			return ErrProcessing
+		case db.CheckoutOpen:
+			return nil
+		case db.CheckoutCreating:
+			if c.ExpiresAt.Sub(tx.Now()) >= stripeMinLife {
+				return nil // perhaps Stripe has made it: the same key gets the same session
+			}
+			if err := tx.EndCheckout(c); err != nil {
+				return err
+			}
+		}
+		fresh = true
+		c, err = tx.CreateCheckout(newTry(subject, tx.Now()))
+		return err
+	})
+	return c, fresh, err
+}
+
+func newTry(subject Subject, now time.Time) db.Checkout {
+	life := maxLife
+	if !subject.ExpiresAt.IsZero() {
+		life = min(max(subject.ExpiresAt.Sub(now), minLife), maxLife)
+	}
+	c := db.Checkout{
+		SubjectID: subject.ID, OwnerID: subject.OwnerID, Amount: subject.Amount, Currency: subject.Currency,
+		Description: subject.Description,
+		ExpiresAt:   now.Add(life).Truncate(time.Second), // as exactly as Stripe knows it
+	}
+	c.DueAt = c.ExpiresAt.Add(lateness)
+	if !subject.ExpiresAt.IsZero() && subject.ExpiresAt.Before(c.DueAt) {
+		c.DueAt = subject.ExpiresAt // the sweep ends the session with its charge
+	}
+	return c
+}
+
+// create makes the session at Stripe, stores it and returns its address.
+// db.ErrStale: somebody has ended the try meanwhile.
+func (s *Service) create(ctx context.Context, c db.Checkout, subject Subject) (url string, err error) {
+	session, err := s.Provider.Create(ctx, pay.Order{
+		IdempotencyKey: c.IdempotencyKey(), Reference: c.SubjectID,
+		Amount: c.Amount, Currency: c.Currency, Description: c.Description,
+		SuccessURL: subject.SuccessURL, CancelURL: subject.CancelURL, ExpiresAt: c.ExpiresAt,
+	})
+	if err != nil {
+		s.Log.Warn("stripe made no session", "checkout", c.IdempotencyKey(), "cause", err)
+	}
+	if kindOf(err) == pay.Refused {
+		return "", errors.Join(err, s.end(ctx, c))
+	}
+	if err != nil {
+		return "", err
+	}
+	err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.OpenCheckout(c, session.ID) })
+	return session.URL, err
+}
+
+// endEarlier expires the session of an open try, so that nobody pays twice.
+// ErrProcessing: it is paid already, or about to be.
+func (s *Service) endEarlier(ctx context.Context, c db.Checkout) error {
+	_, err := s.Provider.Expire(ctx, c.SessionID)
+	if kindOf(err) != pay.Refused {
+		if err == nil || kindOf(err) == pay.NotFound {
+			return s.end(ctx, c)
+		}
+		return err
+	}
+	session, err := s.Provider.Session(ctx, c.SessionID)
+	if err != nil {
+		return err
+	}
+	if session.Status != statusComplete {
+		return s.end(ctx, c)
+	}
+	err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.ProcessCheckout(c) })
+	if err != nil && !errors.Is(err, db.ErrStale) {
+		return err
+	}
+	return ErrProcessing
+}
+
+func (s *Service) end(ctx context.Context, c db.Checkout) error {
+	err := s.Store.Update(ctx, func(tx *db.Tx) error { return tx.EndCheckout(c) })
+	if errors.Is(err, db.ErrStale) {
+		return nil // it has ended already
+	}
+	return err
+}
+
+func kindOf(err error) pay.Kind {
+	var e *pay.Error
+	if errors.As(err, &e) {
+		return e.Kind
+	}
+	return 0
+}
+
+// What Stripe calls the states of a session and of its payment.
+const (
+	statusComplete = "complete"
+	statusExpired  = "expired"
+	paymentPaid    = "paid"
+)
+
+// Processing says whether the payer is done and the payment is not.
+func Processing(tx *db.Tx, subjectID string) (bool, error) {
+	c, err := tx.LastCheckout(subjectID)
+	if errors.Is(err, db.ErrNotFound) {
+		return false, nil
+	}
+	return c.State == db.CheckoutProcessing, err
+}
+
+const retryAfter = 5 * time.Second
+
+// Problem is what a page says of an error of Begin; nil for a fault of ours. The
+// sentence is fit for a payer.
+func Problem(err error) *web.Error {
+	var stripe *pay.Error
+	switch {
+	case errors.Is(err, ErrProcessing):
+		return &web.Error{Code: web.Conflict, Message: "this is being paid already; nothing was charged twice"}
+	case errors.As(err, &stripe) && stripe.Kind == pay.Refused:
+		return &web.Error{Code: web.Conflict, Message: strings.TrimSuffix(stripe.Reason, "."), Err: err}
+	case errors.As(err, &stripe):
+		return &web.Error{
+			Code:       web.Unavailable,
+			Message:    "the payment page cannot be reached just now; nothing was charged, try again in a moment",
+			RetryAfter: retryAfter,
+			Err:        err,
+		}
+	}
+	return web.UserError(err)
+}

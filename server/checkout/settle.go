@@ -1,0 +1,284 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"svc/db"
+	"svc/server/money"
+	"svc/server/pay"
+	"svc/server/web"
+)
+
+const (
+	webhookLimit = 64 << 10 // bytes, E3
+	asyncFailed  = "checkout.session.async_payment_failed"
+)
+
+// Webhook is POST /webhooks/stripe (E3). Its answer tells Stripe what to do: 200 it
+// is done with, 400 it is not from Stripe, 500 send it again.
+func (s *Service) Webhook(w *web.Response, r *http.Request) error {
+	if s.Provider == nil || len(s.Secrets) == 0 {
+		s.Log.Error("an event came to /webhooks/stripe, but --stripe-key or --stripe-webhook-secret is not set")
+		return &web.Error{Code: web.Unavailable, Message: "payments are not set up"}
+	}
+	payload, err := web.ReadBody(w, r, webhookLimit)
+	if err != nil {
+		return err
+	}
+	event, err := pay.Verify(payload, r.Header.Get("Stripe-Signature"), s.Secrets, s.Clock())
+	if err != nil {
+		return &web.Error{Code: web.InvalidRequest, Message: "Stripe-Signature: does not fit the body, the secret or the time", Err: err}
+	}
+	if event.IsCheckout() {
+		// Stripe may hang up; what was begun is finished.
+		if err := s.take(context.WithoutCancel(r.Context()), event); err != nil {
+			return &web.Error{Code: web.Internal, Message: "internal error", Err: err}
+		}
+	}
+	return w.JSON(http.StatusOK, map[string]bool{"received": true})
+}
+
+// take looks into an event and stores it with its effect.
+func (s *Service) take(ctx context.Context, event pay.Event) error {
+	var known bool
+	err := s.Store.View(ctx, func(tx *db.Tx) (err error) {
+		known, err = tx.HasPaymentEvent(event.ID)
+		return err
+	})
+	if err != nil || known {
+		return err
+	}
+
+	var session pay.Session
+	fault := s.faultOfEvent(event)
+	if fault == "" {
+		session, err = s.Provider.Session(ctx, event.SessionID)
+		switch {
+		case kindOf(err) == pay.NotFound:
+			fault = "Stripe does not know the session under our key"
+		case err != nil:
+			return fmt.Errorf("fetch session %s: %w", event.SessionID, err)
+		}
+	}
+	return s.store(ctx, event, session, fault)
+}
+
+func (s *Service) faultOfEvent(event pay.Event) string {
+	if event.Live != s.Provider.Live() {
+		return fmt.Sprintf("the event is of %s mode, our key of %s mode", modeName(event.Live), modeName(s.Provider.Live()))
+	}
+	return ""
+}
+
+func modeName(live bool) string {
+	if live {
+		return "live"
+	}
+	return "test"
+}
+
+// store keeps the event and lets the session take effect in one commit. Of copies
+// that come at once the first one does.
+func (s *Service) store(ctx context.Context, event pay.Event, session pay.Session, fault string) error {
+	err := s.Store.Update(ctx, func(tx *db.Tx) (err error) {
+		if fault == "" {
+			if fault, err = s.settle(tx, session, event.Type == asyncFailed); err != nil {
+				return err
+			}
+		}
+		return tx.AddPaymentEvent(db.PaymentEvent{
+			ID: event.ID, Type: event.Type, SessionID: event.SessionID, Reference: event.Reference, Mismatch: fault,
+		})
+	})
+	if errors.Is(err, db.ErrConflict) {
+		return nil // another copy of it was first, and all of this one is undone
+	}
+	if err == nil && fault != "" {
+		s.Log.Error("a payment event that does not match; see svc charges mismatches", "event", event.ID, "fault", fault)
+	}
+	return err
+}
+
+// settle lets a session, as fetched from Stripe, take effect: the one place where a
+// payment is believed. It returns what does not match, and then nothing is changed
+// but that the money has come is never forgotten. failed: Stripe has said that a slow
+// payment failed, which the session itself does not tell.
+func (s *Service) settle(tx *db.Tx, session pay.Session, failed bool) (fault string, err error) {
+	c, err := tx.CheckoutBySession(session.ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return "no charge and no bundle has this session", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if fault := s.faultOf(c, session); fault != "" {
+		return fault, nil
+	}
+
+	switch {
+	case session.PaymentStatus == paymentPaid && session.Status == statusComplete:
+		err = tx.PayCheckout(c)
+		if errors.Is(err, db.ErrConflict) {
+			return "paid twice: " + c.SubjectID + " had been paid before; refund one of the payments at Stripe", nil
+		}
+	case failed, session.Status == statusExpired:
+		err = tx.EndCheckout(c)
+	case session.Status == statusComplete:
+		err = tx.ProcessCheckout(c)
+	}
+	if errors.Is(err, db.ErrStale) {
+		err = nil // it had gone so far, or further, before
+	}
+	return "", err
+}
+
+// faultOf compares a session with what was stored before Stripe heard of it (E3).
+func (s *Service) faultOf(c db.Checkout, session pay.Session) string {
+	switch {
+	case session.Reference != c.SubjectID:
+		return fmt.Sprintf("the session refers to %q, not to %s", session.Reference, c.SubjectID)
+	case session.Currency != c.Currency || session.AmountTotal != c.Amount:
+		return fmt.Sprintf("the session is of %s, %s is of %s",
+			money.Format(session.AmountTotal, session.Currency), c.SubjectID, money.Format(c.Amount, c.Currency))
+	case session.Live != s.Provider.Live():
+		return fmt.Sprintf("the session is of %s mode, our key of %s mode", modeName(session.Live), modeName(s.Provider.Live()))
+	}
+	return ""
+}
+
+const (
+	sweepAtOnce = 20
+	// sweepAgain is when an undecided try is looked at again.
+	sweepAgain = 30 * time.Minute
+	keepEvents = 90 * 24 * time.Hour
+	sweepChunk = 200
+)
+
+// Sweep ends the open sessions of charges that have expired, and asks Stripe about
+// those of which it should have heard by now.
+func (s *Service) Sweep(ctx context.Context) error {
+	if s.Provider == nil {
+		return nil
+	}
+	var due []db.Checkout
+	err := s.Store.Update(ctx, func(tx *db.Tx) (err error) {
+		if _, err = tx.DeletePaymentEventsBefore(tx.Now().Add(-keepEvents), sweepChunk); err != nil {
+			return err
+		}
+		due, err = tx.ClaimCheckouts(sweepAtOnce, sweepAgain)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, c := range due {
+		if err := s.lookAfter(ctx, c); err != nil {
+			return fmt.Errorf("checkout %s: %w", c.IdempotencyKey(), err)
+		}
+	}
+	return nil
+}
+
+// lookAfter ends a try whose time is over, unless it is paid.
+func (s *Service) lookAfter(ctx context.Context, c db.Checkout) error {
+	if c.State == db.CheckoutCreating {
+		return s.end(ctx, c) // nobody was ever sent to its page
+	}
+	if c.State == db.CheckoutOpen {
+		_, err := s.Provider.Expire(ctx, c.SessionID)
+		if err == nil || kindOf(err) == pay.NotFound {
+			return s.end(ctx, c)
+		}
+		if kindOf(err) != pay.Refused {
+			return err
+		}
+	}
+	_, err := s.ask(ctx, c)
+	return err
+}
+
+// Reconciled is what Stripe says of one try whose outcome was open.
+type Reconciled struct {
+	Checkout db.Checkout
+	Outcome  string // paid, processing, open, over; or what is in the way
+}
+
+// Reconcile asks Stripe about every try whose outcome is open: for when a webhook
+// was missed.
+func (s *Service) Reconcile(ctx context.Context) (all []Reconciled, err error) {
+	if s.Provider == nil {
+		return nil, web.Invalid("stripe-key", "is required to ask Stripe")
+	}
+	var open []db.Checkout
+	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
+		open, err = tx.UnsettledCheckouts()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range open {
+		if c.SessionID == "" {
+			continue // Stripe may not have heard of it, and nobody was sent to its page
+		}
+		outcome, err := s.ask(ctx, c)
+		var e *pay.Error
+		if errors.As(err, &e) {
+			outcome, err = e.Reason, nil
+		}
+		if err != nil {
+			return all, err
+		}
+		all = append(all, Reconciled{Checkout: c, Outcome: outcome})
+	}
+	return all, nil
+}
+
+// ask fetches the session of a try and lets it take effect.
+func (s *Service) ask(ctx context.Context, c db.Checkout) (outcome string, err error) {
+	session, err := s.Provider.Session(ctx, c.SessionID)
+	if err != nil {
+		return "", err
+	}
+	err = s.Store.Update(ctx, func(tx *db.Tx) error {
+		fault, err := s.settle(tx, session, false)
+		if err != nil {
+			return err
+		}
+		if fault != "" {
+			outcome = fault
+			return s.keepFault(tx, session, fault)
+		}
+		now, err := tx.CheckoutBySession(session.ID)
+		outcome = string(now.State)
+		return err
+	})
+	return outcome, err
+}
+
+// keepFault shows the operator a session that does not match, though no event told
+// of it; once.
+func (s *Service) keepFault(tx *db.Tx, session pay.Session, fault string) error {
+	id := "asked:" + session.ID
+	known, err := tx.HasPaymentEvent(id)
+	if err != nil || known {
+		return err
+	}
+	s.Log.Error("a payment that does not match; see svc charges mismatches", "session", session.ID, "fault", fault)
+	return tx.AddPaymentEvent(db.PaymentEvent{
+		ID: id, Type: "asked", SessionID: session.ID, Reference: session.Reference, Mismatch: fault,
+	})
+}
+
+// Mismatches lists the newest events that did not match. It is the operator's view.
+func (s *Service) Mismatches(ctx context.Context, limit int) (all []db.PaymentEvent, err error) {
+	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
+		all, err = tx.PaymentMismatches(limit)
+		return err
+	})
+	return all, err
+}

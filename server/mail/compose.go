@@ -1,0 +1,338 @@
+package mail
+
+import (
+	"bytes"
+	"fmt"
+	htmltemplate "html/template"
+	"io/fs"
+	"strings"
+	texttemplate "text/template"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"svc/server/money"
+)
+
+const (
+	// textWidth is where lines of the text end, as mail programs do not agree on
+	// breaking longer ones.
+	textWidth = 72
+	// maxNameRunes is how much is shown of a name that somebody else chose.
+	maxNameRunes = 100
+	// maxForRunes has room for our own words and such a name.
+	maxForRunes = 160
+)
+
+// Letter is what a mail says: one of the structs below. Its templates have its
+// name, and a field that a template does not know does not start.
+type Letter interface {
+	// letter gives the name of the templates, and the letter as they may show it:
+	// what others have chosen is quoted.
+	letter() (name string, shown any)
+}
+
+// Code is a six-digit code that proves the address. For says in words what for,
+// such as "make an account" or "answer the request of Acme POS"; it is shown in
+// quotes, since the name of an app may stand in it.
+type Code struct {
+	Code    string
+	Minutes int // how long it is valid
+	For     string
+}
+
+// HaveAccount answers whoever asked to make an account with an address that has
+// one, or has forgotten the password.
+type HaveAccount struct {
+	Link    string // to choose a new password
+	Minutes int    // how long Link is valid
+	SignIn  string
+}
+
+// Request asks a merchant to let a developer read data (D8).
+type Request struct {
+	App       string // may be empty
+	Developer string
+	To        string   // the merchant's address
+	Scopes    []string // what it gives, in words that go after "the app can"
+	Link      string   // where to approve or decline
+	Expires   time.Time
+	Zone      *time.Location // nil: UTC
+}
+
+// PasswordChanged tells the owner of an account that somebody did so.
+type PasswordChanged struct {
+	When   time.Time
+	Zone   *time.Location // nil: UTC
+	SignIn string
+}
+
+// LowBalance tells that the credit, in US cents, has fallen below the threshold (C4).
+type LowBalance struct {
+	BalanceCents, ThresholdCents int64
+	Link                         string // to the wallet
+}
+
+// letters has one of each, for NewComposer to try.
+var letters = []Letter{Code{}, HaveAccount{}, Request{}, PasswordChanged{}, LowBalance{}}
+
+func (l Code) letter() (string, any) {
+	l.For = quoted(l.For, maxForRunes)
+	return "code", l
+}
+
+func (l Request) letter() (string, any) {
+	l.App = quoted(l.App, maxNameRunes)
+	l.Developer = quoted(l.Developer, maxNameRunes)
+	l.To = printable(l.To)
+	return "request", l
+}
+
+func (l HaveAccount) letter() (string, any)     { return "have_account", l }
+func (l PasswordChanged) letter() (string, any) { return "password_changed", l }
+func (l LowBalance) letter() (string, any)      { return "low_balance", l }
+
+// Composer writes letters. It may be used concurrently.
+type Composer struct{ templates map[string]letterTemplates }
+
+type letterTemplates struct {
+	text *texttemplate.Template
+	html *htmltemplate.Template
+}
+
+// frame is what stands around the HTML of every letter.
+const frame = "frame.html"
+
+// NewComposer parses the templates of all letters, so that what is missing or
+// broken is found at the start: a letter without its template, and a template
+// that cannot be executed with the zero value of its letter.
+func NewComposer(templates fs.FS) (*Composer, error) {
+	c := &Composer{templates: map[string]letterTemplates{}}
+	for _, l := range letters {
+		name, _ := l.letter()
+		t, err := parseTemplates(templates, name)
+		if err != nil {
+			return nil, fmt.Errorf("mail templates: %w", err)
+		}
+		c.templates[name] = t
+		if _, _, _, err := c.Compose(l); err != nil {
+			return nil, fmt.Errorf("mail templates: %w", err)
+		}
+	}
+	return c, nil
+}
+
+func parseTemplates(templates fs.FS, name string) (letterTemplates, error) {
+	text, err := texttemplate.New(name+".txt").Funcs(functions).ParseFS(templates, name+".txt")
+	if err != nil {
+		return letterTemplates{}, err
+	}
+	html, err := htmltemplate.New(frame).Funcs(functions).ParseFS(templates, frame, name+".html")
+	if err != nil {
+		return letterTemplates{}, err
+	}
+	return letterTemplates{text, html}, nil
+}
+
+// Compose writes a letter. The subject is one line; the lines of the text end at
+// 72 characters, but for a word that is longer, such as a link.
+func (c *Composer) Compose(l Letter) (subject, text, html string, err error) {
+	name, shown := l.letter()
+	t, ok := c.templates[name]
+	if !ok {
+		return "", "", "", fmt.Errorf("letter %s: not known", name)
+	}
+
+	var subjectText, body, page bytes.Buffer
+	if err := t.text.ExecuteTemplate(&subjectText, "subject", shown); err != nil {
+		return "", "", "", fmt.Errorf("letter %s: %w", name, err)
+	}
+	if err := t.text.Execute(&body, shown); err != nil {
+		return "", "", "", fmt.Errorf("letter %s: %w", name, err)
+	}
+	subject = printable(subjectText.String())
+	framed := struct {
+		Subject string
+		Letter  any
+	}{subject, shown}
+	if err := t.html.Execute(&page, framed); err != nil {
+		return "", "", "", fmt.Errorf("letter %s: %w", name, err)
+	}
+	return subject, wrap(body.String()), page.String(), nil
+}
+
+// functions are what templates may call.
+var functions = map[string]any{
+	"minutes": minutes,
+	"when":    when,
+	"dollars": dollars,
+}
+
+func minutes(n int) string {
+	if n == 1 {
+		return "1 minute"
+	}
+	return fmt.Sprint(n, " minutes")
+}
+
+// when shows a time in a zone, as the pages do; a zero time is a dash.
+func when(t time.Time, zone *time.Location) string {
+	if t.IsZero() {
+		return "–"
+	}
+	if zone == nil {
+		zone = time.UTC
+	}
+	t = t.In(zone)
+	if name, _ := t.Zone(); name == "" || name[0] == '+' || name[0] == '-' {
+		return t.Format("2 January 2006, 15:04 UTC-07:00") // a zone without letters
+	}
+	return t.Format("2 January 2006, 15:04 MST")
+}
+
+func dollars(cents int64) string { return money.Plain(cents, "usd") }
+
+// quoted shows a text that somebody else chose so that it cannot pose as ours: it
+// is one line between quotes, which it cannot close, of at most so many
+// characters, and no mail program makes a link of it. It is empty when nothing
+// can be shown of it.
+func quoted(text string, most int) string {
+	text = strings.Map(func(c rune) rune {
+		if isQuote(c) {
+			return '\''
+		}
+		return c
+	}, printable(text))
+	words := strings.Fields(text)
+	for i, word := range words {
+		words[i] = unlinked(word)
+	}
+
+	text = strings.Join(words, " ")
+	if runes := []rune(text); len(runes) > most {
+		text = strings.TrimRight(string(runes[:most-1]), " ") + "…"
+	}
+	if text == "" {
+		return ""
+	}
+	return "“" + text + "”"
+}
+
+// isQuote knows all marks that may be taken for the end of a quotation.
+func isQuote(c rune) bool {
+	return unicode.Is(unicode.Quotation_Mark, c) || strings.ContainsRune("`´″‴⁗‶‷ʺˮ˝״〃", c)
+}
+
+// printable makes one line of a text and leaves out what cannot be seen, or
+// changes how the rest is seen: control characters, those that turn the
+// direction of writing, and those without width.
+func printable(text string) string {
+	text = strings.Map(func(c rune) rune {
+		switch {
+		case unicode.IsSpace(c) || unicode.IsControl(c):
+			return ' '
+		case !unicode.IsPrint(c):
+			return -1
+		}
+		return c
+	}, strings.ToValidUTF8(text, ""))
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// unlinked puts a space after each mark of an address in a word of which a mail
+// program might make a link.
+func unlinked(word string) string {
+	runes := []rune(word)
+	if !linkable(runes) {
+		return word
+	}
+	var b strings.Builder
+	for i, c := range runes {
+		b.WriteRune(c)
+		if addressMark(c) != 0 && i+1 < len(runes) && addressMark(runes[i+1]) == 0 {
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// linkable sees an address in a scheme, an @, a path of the network, a dot before
+// letters, and in more than one dot. So "v2.0" and "AC/DC" stay, and "evil.example"
+// does not.
+func linkable(word []rune) bool {
+	dots := 0
+	for i, c := range word[:max(len(word)-1, 0)] {
+		next := word[i+1]
+		switch addressMark(c) {
+		case ':', '@', '\\':
+			return true
+		case '/':
+			if addressMark(next) == '/' {
+				return true
+			}
+		case '.':
+			if dots++; dots > 1 || !unicode.IsDigit(next) && !unicode.IsPunct(next) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// addressMark gives the mark that separates the parts of an address, also for
+// characters that programs take for it, and 0 for all others.
+func addressMark(c rune) rune {
+	switch c {
+	case '.', '．', '。', '｡', '․', '﹒':
+		return '.'
+	case ':', '：', '﹕', '︓', '∶', 'ː', '˸', '꞉':
+		return ':'
+	case '@', '＠', '﹫':
+		return '@'
+	case '/', '／', '⁄', '∕':
+		return '/'
+	case '\\', '＼', '﹨':
+		return '\\'
+	}
+	return 0
+}
+
+// wrap ends long lines and leaves out blank ones at both ends and beside others.
+func wrap(text string) string {
+	var lines []string
+	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
+		line = strings.TrimRight(line, " ")
+		if line == "" && (len(lines) == 0 || lines[len(lines)-1] == "") {
+			continue
+		}
+		lines = append(lines, wrapLine(line)...)
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// wrapLine breaks a line between words. What continues an indented line, or an
+// item of a list, is indented further, so that it cannot be taken for a line of
+// its own.
+func wrapLine(line string) []string {
+	if utf8.RuneCountInString(line) <= textWidth {
+		return []string{line}
+	}
+	words := strings.Fields(line)
+	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+	further := indent
+	if indent != "" || words[0] == "-" {
+		further += "  "
+	}
+
+	var lines []string
+	line = indent + words[0]
+	for _, word := range words[1:] {
+		if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > textWidth {
+			lines = append(lines, line)
+			line = further + word
+			continue
+		}
+		line += " " + word
+	}
+	return append(lines, line)
+}

@@ -1,0 +1,471 @@
+package mail
+
+import (
+	"html"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"svc/server/mail/mailtest"
+)
+
+const (
+	link   = "https://shop.example/connect/Zm9v-YmFy_0123456789?a=1&b=2"
+	signIn = "https://shop.example/signin"
+)
+
+var at = time.Date(2026, 7, 1, 22, 30, 0, 0, time.UTC)
+
+// samples has every letter, with what its text and its HTML must hold.
+var samples = []struct {
+	name   string
+	letter Letter
+	holds  []string
+	links  []string
+}{
+	{
+		"Code",
+		Code{Code: "048392", Minutes: 10, For: "answer the request of Acme POS"},
+		[]string{"048392", "10 minutes", "“answer the request of Acme POS”", "ever ask you for this code", "ignore this mail"},
+		nil,
+	},
+	{
+		"CodeForNothing",
+		Code{Code: "048392", Minutes: 1},
+		[]string{"048392", "for 1 minute."},
+		nil,
+	},
+	{
+		"HaveAccount",
+		HaveAccount{Link: link, Minutes: 30, SignIn: signIn},
+		[]string{"30 minutes", "There is an account with this address already.", "choose a new one", "ignore this mail"},
+		[]string{link, signIn},
+	},
+	{
+		"Request",
+		Request{
+			App: "Acme POS", Developer: "Müller & Söhne", To: "jo@merchant.example",
+			Scopes: []string{"read your products", "see <everything> & more"}, Link: link,
+			Expires: at, Zone: time.FixedZone("CEST", 2*3600),
+		},
+		[]string{
+			"“Acme POS”", "“Müller & Söhne”", "jo@merchant.example", "read your products", "see <everything> & more",
+			"2 July 2026, 00:30 CEST", "Nothing is shared until you approve.", "Not shared are your sales",
+		},
+		[]string{link},
+	},
+	{
+		"RequestWithoutNames",
+		Request{App: "\u202e\u200b", Scopes: []string{"read your products"}, Link: link, Expires: at},
+		[]string{"An app without a name", "a developer without a name", "1 July 2026, 22:30 UTC"},
+		[]string{link},
+	},
+	{
+		"PasswordChanged",
+		PasswordChanged{When: at, Zone: time.FixedZone("", -3*3600), SignIn: signIn},
+		[]string{"1 July 2026, 19:30 UTC-03:00", "If it was not"},
+		[]string{signIn},
+	},
+	{
+		"LowBalance",
+		LowBalance{BalanceCents: 95, ThresholdCents: 123456, Link: link},
+		[]string{"US$0.95", "US$1,234.56"},
+		[]string{link},
+	},
+}
+
+func newComposer(t *testing.T) *Composer {
+	t.Helper()
+	c, err := NewComposer(os.DirFS("../../embed/templates/mail"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func compose(t *testing.T, l Letter) (subject, text, page string) {
+	t.Helper()
+	subject, text, page, err := newComposer(t).Compose(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return subject, text, page
+}
+
+func TestCompose(t *testing.T) {
+	for _, s := range samples {
+		t.Run(s.name, func(t *testing.T) {
+			subject, text, page := compose(t, s.letter)
+
+			if subject == "" || strings.ContainsFunc(subject, unicode.IsControl) || len(subject) > 60 {
+				t.Errorf("subject = %q", subject)
+			}
+			flat := strings.Join(strings.Fields(text), " ")
+			seen := visible(page)
+			for _, want := range append(slices.Clone(s.holds), s.links...) {
+				if !strings.Contains(flat, want) {
+					t.Errorf("text lacks %q:\n%s", want, text)
+				}
+				if !strings.Contains(seen, want) {
+					t.Errorf("HTML lacks %q:\n%s", want, page)
+				}
+			}
+			wellSet(t, text)
+			bare(t, page)
+			if got := hrefs(page); !sameSet(got, s.links) {
+				t.Errorf("links = %q, want %q", got, s.links)
+			}
+			if got := linkLike(text); !sameSet(got, append(slices.Clone(s.links), addresses(s.letter)...)) {
+				t.Errorf("a mail program makes links of %q", got)
+			}
+		})
+	}
+}
+
+// addresses are the e-mail addresses that a letter shows as such.
+func addresses(l Letter) []string {
+	if r, ok := l.(Request); ok && r.To != "" {
+		return []string{r.To}
+	}
+	return nil
+}
+
+var (
+	tag  = regexp.MustCompile(`<[^>]*>`)
+	head = regexp.MustCompile(`(?s)^.*<body`)
+	href = regexp.MustCompile(`href="([^"]*)"`)
+	// autolink is at least as eager as mail programs are.
+	autolink = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*:/*[^\s/"“”]\S*|\\\\[^\s\\]\S*|//[^\s/”]\S*|\S+[.。．｡․][\p{L}\p{S}\p{M}]\S*|\S+[@＠]\S+|\d+\.\d+\.\d\S*`)
+)
+
+// visible is what a reader of the HTML sees.
+func visible(page string) string {
+	page = head.ReplaceAllString(page, "<body")
+	page = strings.ReplaceAll(page, "<br>", " ")
+	return strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString(page, ""))), " ")
+}
+
+func hrefs(page string) []string {
+	var all []string
+	for _, found := range href.FindAllStringSubmatch(page, -1) {
+		all = append(all, html.UnescapeString(found[1]))
+	}
+	return all
+}
+
+func linkLike(text string) []string {
+	var all []string
+	text = strings.ReplaceAll(text, "UTC-03:00", "") // ours, and no scheme that there is
+	for _, word := range autolink.FindAllString(text, -1) {
+		all = append(all, strings.TrimRight(word, ".,:”"))
+	}
+	return all
+}
+
+func sameSet(a, b []string) bool {
+	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
+	return slices.Equal(slices.Compact(a), slices.Compact(b))
+}
+
+// wellSet checks the lines of a text.
+func wellSet(t *testing.T, text string) {
+	t.Helper()
+	if strings.Trim(text, "\n")+"\n" != text || strings.Contains(text, "\n\n\n") || strings.ContainsAny(text, "\r\t") {
+		t.Errorf("text is not set well: %q", text)
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if utf8.RuneCountInString(line) > textWidth && strings.Contains(strings.TrimSpace(line), " ") {
+			t.Errorf("line of %d characters: %q", utf8.RuneCountInString(line), line)
+		}
+		if strings.TrimRight(line, " ") != line {
+			t.Errorf("line ends with spaces: %q", line)
+		}
+	}
+}
+
+// bare checks that HTML loads nothing, and leaves colours and layout to the reader.
+func bare(t *testing.T, page string) {
+	t.Helper()
+	forbidden := []string{
+		"<img", "<table", "<script", "<link", "<style", "<iframe", "<form", "src=", "url(", "@import", "onclick",
+		"color:", "background", "ZgotmplZ", "<no value>", "{{",
+	}
+	for _, f := range forbidden {
+		if strings.Contains(page, f) {
+			t.Errorf("HTML has %q", f)
+		}
+	}
+	for _, needed := range []string{"<!doctype html>", `lang="en"`, `<meta charset="utf-8">`, `content="light dark"`} {
+		if !strings.Contains(page, needed) {
+			t.Errorf("HTML lacks %q", needed)
+		}
+	}
+}
+
+func TestComposedLettersArrive(t *testing.T) {
+	sink := mailtest.New(t)
+	s := parseSMTP(t, sink.URL())
+	for _, sample := range samples {
+		t.Run(sample.name, func(t *testing.T) {
+			subject, text, page := compose(t, sample.letter)
+			sends(t, s, Message{ID: "mail_1", To: "jo@merchant.example", Subject: subject, Text: text, HTML: page, At: at})
+			mails := sink.Mails()
+			if got := mails[len(mails)-1]; got.Subject != subject || got.Text != text || got.HTML != page {
+				t.Errorf("arrived as %q\n%s\n%s", got.Subject, got.Text, got.HTML)
+			}
+		})
+	}
+}
+
+// Names that others chose.
+
+func TestQuoted(t *testing.T) {
+	tests := []struct{ name, want string }{
+		{"Acme POS", "“Acme POS”"},
+		{"AC/DC v2.0: St. Mary's", "“AC/DC v2.0: St. Mary's”"},
+		{"  Müller\u00a0&\tSöhne  ", "“Müller & Söhne”"},
+		{"Your bank\n\nClick https://evil.example/a?b=c", "“Your bank Click https:// evil. example/ a?b=c”"},
+		{"Your bank\r\nBcc: x", "“Your bank Bcc: x”"},
+		{"Acme” approved by us. “", "“Acme' approved by us. '”"},
+		{`Acme" «ok» „ok‟ ‘ok’ 「ok」 ＂ok″`, "“Acme' 'ok' 'ok' 'ok' 'ok' 'ok'”"},
+		{"abc\u202egnp.exe", "“abcgnp. exe”"},
+		{"a\u2066b\u2069c\u200fd\u061ce\u200bf\u2060g\ufeffh\u00adi", "“abcdefghi”"},
+		{"x\U000E0041y\u0000z\ue000", "“xy z”"},
+		{"\xffbad\xc3", "“bad”"},
+		{"a\u2028b\u2029c\u0085d", "“a b c d”"},
+		{"evil.example", "“evil. example”"},
+		{"Booking.com", "“Booking. com”"},
+		{"www.evil.example/login.", "“www. evil. example/ login.”"},
+		{"ev\u200bil.exa\u2060mple", "“evil. example”"},
+		{"evil。example evil．example evil｡example evil․example", "“evil。 example evil． example evil｡ example evil․ example”"},
+		{"пример.рф", "“пример. рф”"},
+		{"evil.❤", "“evil. ❤”"},
+		{"jo@evil.example jo＠evil", "“jo@ evil. example jo＠ evil”"},
+		{"mailto:jo tel:123 javascript:alert(1)", "“mailto: jo tel: 123 javascript: alert(1)”"},
+		{"http：//evil", "“http：// evil”"},
+		{`\\server\share`, `“\\ server\ share”`},
+		{"//evil", "“// evil”"},
+		{"10.0.0.1", "“10. 0. 0. 1”"},
+		{"etc.)", "“etc.)”"},
+		{".", "“.”"},
+		{"https://", "“https://”"},
+		{"", ""},
+		{" \n\u202e\u200b\x00", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := quoted(test.name, maxNameRunes)
+			if got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+			if found := linkLike(got); len(found) > 0 {
+				t.Errorf("a mail program makes links of %q", found)
+			}
+		})
+	}
+}
+
+func TestQuoted_Cut(t *testing.T) {
+	for _, name := range []string{
+		strings.Repeat("ë", 500), strings.Repeat("a.b", 200), strings.Repeat("a ", 300), strings.Repeat("\u200ba", 300),
+	} {
+		got := quoted(name, maxNameRunes)
+		if n := utf8.RuneCountInString(got); n > maxNameRunes+2 || n < maxNameRunes || !strings.HasSuffix(got, "…”") {
+			t.Errorf("%d characters: %s", n, got)
+		}
+	}
+	exact := strings.Repeat("ë", maxNameRunes)
+	if got := quoted(exact, maxNameRunes); got != "“"+exact+"”" {
+		t.Errorf("cut what fits: %s", got)
+	}
+}
+
+func TestHostileNames(t *testing.T) {
+	names := []string{
+		"Your bank\n\nClick https://evil.example",
+		`<a href="https://evil.example">here</a>`,
+		`</bdi></p><img src=//evil.example/x>`,
+		`"><script>alert(1)</script>`,
+		"{{.Link}} {{.Code}}",
+		"”\n\nYour account is closed. Go to evil.example\n\n“",
+		"\u202emoc.elpmaxe.live\u202c",
+		"&lt;b&gt; &#104;ttps://evil.example",
+		strings.Repeat("Your account is closed, go to your bank at once. ", 20),
+	}
+	for _, name := range names {
+		for _, l := range []Letter{
+			Request{App: name, Developer: "Acme", To: "jo@merchant.example", Scopes: []string{"read"}, Link: link, Expires: at},
+			Request{App: "Acme", Developer: name, To: "jo@merchant.example", Scopes: []string{"read"}, Link: link, Expires: at},
+			Code{Code: "048392", Minutes: 10, For: "answer the request of " + name},
+		} {
+			t.Run(name, func(t *testing.T) {
+				subject, text, page := compose(t, l)
+				tame, _, tamePage := compose(t, harmless(l))
+
+				if subject != tame {
+					t.Errorf("subject = %q", subject)
+				}
+				if got, want := tag.FindAllString(page, -1), tag.FindAllString(tamePage, -1); !slices.Equal(got, want) {
+					t.Errorf("tags = %q\nwant %q", got, want)
+				}
+				expectQuoted(t, text)
+				wellSet(t, text)
+				for _, shown := range []string{text, visible(page)} {
+					for _, found := range linkLike(shown) {
+						if found != link && found != "jo@merchant.example" {
+							t.Errorf("a mail program makes a link of %q", found)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// harmless is the same letter with names that need no care.
+func harmless(l Letter) Letter {
+	switch l := l.(type) {
+	case Request:
+		l.App, l.Developer = "Acme", "Acme"
+		return l
+	case Code:
+		l.For = "answer"
+		return l
+	}
+	return l
+}
+
+// expectQuoted checks that each quotation of a text is indented to its end and
+// has nothing else on its lines.
+func expectQuoted(t *testing.T, text string) {
+	t.Helper()
+	quoting, quotations := false, 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.Contains(line, "“") {
+			quoting = true
+			quotations++
+			if !strings.HasPrefix(line, "    “") {
+				t.Errorf("a quotation begins within %q", line)
+			}
+		}
+		if quoting && !strings.HasPrefix(line, "    ") {
+			t.Errorf("a quotation goes on at %q", line)
+		}
+		if strings.Contains(line, "”") {
+			if !quoting || !strings.HasSuffix(line, "”") {
+				t.Errorf("a quotation ends within %q", line)
+			}
+			quoting = false
+		}
+	}
+	if quoting || quotations == 0 {
+		t.Errorf("%d quotations, the last one open: %v", quotations, quoting)
+	}
+}
+
+func TestRecipientIsOneLine(t *testing.T) {
+	_, text, page := compose(t, Request{App: "Acme", Developer: "Acme", To: "jo@x.example\n\nEve\u202e<b>", Link: link, Expires: at})
+	if !strings.Contains(strings.Join(strings.Fields(text), " "), "jo@x.example Eve<b>.") || !strings.Contains(page, "jo@x.example Eve&lt;b&gt;</bdi>") {
+		t.Errorf("recipient in\n%s\n%s", text, page)
+	}
+}
+
+// A link is never more than a link.
+func TestLinkOfAnotherSchemeIsNone(t *testing.T) {
+	_, _, page := compose(t, LowBalance{Link: "javascript:alert(1)"})
+	if got := hrefs(page); !slices.Equal(got, []string{"#ZgotmplZ"}) {
+		t.Errorf("links = %q", got)
+	}
+}
+
+// Templates.
+
+func TestNewComposer_Faults(t *testing.T) {
+	const unknownField = "{{.Nothing}}"
+	root := os.DirFS("../../embed/templates/mail")
+	files, err := fs.Glob(root, "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) != 2*len(letters)+1 {
+		t.Errorf("files = %q, want two a letter and the frame", files)
+	}
+
+	for _, file := range files {
+		t.Run(file, func(t *testing.T) {
+			for what, data := range map[string]string{"missing": "", "broken": "{{", "unknown field": unknownField} {
+				all := copyOf(t, root, files)
+				switch what {
+				case "missing":
+					delete(all, file)
+				case "unknown field":
+					data = strings.Replace(string(all[file].Data), "{{", unknownField+"{{", 1)
+					if strings.Contains(data, "{{define") {
+						data = strings.Replace(string(all[file].Data), "}}", "}}"+unknownField, 1)
+					}
+					fallthrough
+				default:
+					all[file] = &fstest.MapFile{Data: []byte(data)}
+				}
+				_, err := NewComposer(all)
+				if err == nil || !strings.Contains(err.Error(), strings.TrimSuffix(strings.TrimSuffix(file, ".txt"), ".html")) {
+					t.Errorf("%s: error = %v, want one that names the file", what, err)
+				}
+			}
+		})
+	}
+}
+
+func copyOf(t *testing.T, root fs.FS, files []string) fstest.MapFS {
+	t.Helper()
+	all := fstest.MapFS{}
+	for _, file := range files {
+		data, err := fs.ReadFile(root, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[file] = &fstest.MapFile{Data: data}
+	}
+	return all
+}
+
+func TestNewComposer_WithoutSubject(t *testing.T) {
+	root := os.DirFS("../../embed/templates/mail")
+	files, _ := fs.Glob(root, "*")
+	all := copyOf(t, root, files)
+	all["code.txt"] = &fstest.MapFile{Data: []byte("{{.Code}}")}
+	if _, err := NewComposer(all); err == nil || !strings.Contains(err.Error(), "code") {
+		t.Errorf("error = %v", err)
+	}
+}
+
+func TestWrap(t *testing.T) {
+	word := strings.Repeat("x", 30)
+	long := strings.Repeat("y", 100)
+	tests := []struct{ name, text, want string }{
+		{"Short", "a b", "a b\n"},
+		{"Blank", "\n\na\n\n\n  \nb\n\n", "a\n\nb\n"},
+		{"BlankFirst", "  \n\na", "a\n"},
+		{"Nothing", "", "\n"},
+		{"Exact", strings.Repeat("x", 72), strings.Repeat("x", 72) + "\n"},
+		{"Long", word + " " + word + " " + word, word + " " + word + "\n" + word + "\n"},
+		{"ByCharacters", strings.Repeat("ë", 35) + " " + strings.Repeat("ë", 36), strings.Repeat("ë", 35) + " " + strings.Repeat("ë", 36) + "\n"},
+		{"LongWord", "a " + long + " b", "a\n" + long + "\nb\n"},
+		{"Indented", "    " + word + " " + word + " " + word, "    " + word + " " + word + "\n      " + word + "\n"},
+		{"Item", "- " + word + " " + word + " " + word, "- " + word + " " + word + "\n  " + word + "\n"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := wrap(test.text); got != test.want {
+				t.Errorf("got  %q\nwant %q", got, test.want)
+			}
+		})
+	}
+}

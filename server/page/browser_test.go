@@ -1,0 +1,467 @@
+package page
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"svc/server/web"
+)
+
+// These tests open the pages in a real browser, under the headers with which they
+// are served. With SVC_SCREENSHOTS set to a folder, pictures of all pages are left
+// there.
+
+// chromium finds a browser. Without one the tests are skipped, and fail in CI.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatal("there is no chromium, and CI must not do without it: apt-get install chromium-headless-shell")
+	}
+	t.Skip("there is no chromium on this machine: apt-get install chromium-headless-shell")
+	return ""
+}
+
+// tab is a browser's tab and what it complained of.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+
+	mu       sync.Mutex
+	problems []string
+}
+
+func newTab(t *testing.T) *tab {
+	t.Helper()
+	path := chromium(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	t.Cleanup(cancel)
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.NoSandbox)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+
+	b := &tab{t: t, ctx: ctx}
+	if err := chromedp.Listen(ctx, b.listen); err != nil {
+		t.Fatal(err)
+	}
+	b.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watchPolicy})
+		return err
+	}))
+	return b
+}
+
+const watchPolicy = `
+window.violations = [];
+document.addEventListener("securitypolicyviolation", e =>
+  window.violations.push(e.violatedDirective + " " + e.blockedURI + " " + e.sample));`
+
+func (b *tab) listen(event any) {
+	var problem string
+	switch e := event.(type) {
+	case *log.EventEntryAdded:
+		problem = fmt.Sprintf("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL)
+	case *runtime.EventExceptionThrown:
+		problem = "exception: " + e.ExceptionDetails.Text
+	case *runtime.EventConsoleAPICalled:
+		problem = fmt.Sprintf("console.%s", e.Type)
+	default:
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.problems = append(b.problems, problem)
+}
+
+// complaints are those since the last call.
+func (b *tab) complaints() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := b.problems
+	b.problems = nil
+	return out
+}
+
+func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, steps...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func evaluate[T any](b *tab, script string) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](script))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return v
+}
+
+// until waits for a condition of the page to hold, also across navigations, in
+// the middle of which it cannot be asked.
+func (b *tab) until(condition string) {
+	b.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		holds, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](condition))
+		if err == nil && holds {
+			return
+		}
+		if time.Now().After(deadline) {
+			b.t.Fatalf("%s: %v, %v", condition, holds, err)
+		}
+	}
+}
+
+func (b *tab) scheme(name string) {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{
+				{Name: "prefers-color-scheme", Value: name},
+				{Name: "prefers-reduced-motion", Value: "reduce"},
+			},
+		})
+		return err
+	}))
+}
+
+// site serves pages by name, the static files, a logo and a charge's state, and
+// takes what is posted.
+type site struct {
+	*httptest.Server
+	set *Set
+
+	mu     sync.Mutex
+	posts  []string
+	pages  map[string]Page
+	state  string
+	polls  int
+	leadTo string // where a post is redirected
+}
+
+func newSite(t *testing.T, samples ...sample) *site {
+	t.Helper()
+	s := &site{set: newSet(t), pages: map[string]Page{}}
+	for _, sample := range samples {
+		s.pages[sample.name] = sample.page
+	}
+	s.Server = httptest.NewServer(serve(s.answer))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *site) answer(w *web.Response, r *http.Request) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	path := r.URL.Path
+	name, isPage := strings.CutPrefix(path, "/page/")
+	file, isFile := strings.CutPrefix(path, "/static/")
+	switch {
+	case r.Method == http.MethodPost:
+		if err := r.ParseForm(); err != nil {
+			return err
+		}
+		s.posts = append(s.posts, strings.TrimSpace(path+" "+r.PostForm.Encode()))
+		if s.leadTo != "" {
+			http.Redirect(w, r, s.leadTo, http.StatusSeeOther)
+			return nil
+		}
+		return s.set.Render(w, http.StatusOK, Message{Frame: Frame{Title: "Posted"}})
+	case isPage && s.pages[name] != nil:
+		return s.set.Render(w, http.StatusOK, s.pages[name])
+	case isFile:
+		w.Params = params{"file": file}
+		return s.set.Static(w, r)
+	case strings.HasSuffix(path, "/logo"):
+		w.SetHeader("Content-Type", "image/svg+xml")
+		_, err := w.Write([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="40" rx="8" fill="#e8a33d"/><path d="M10 12h20v4H10zm0 8h20v4H10zm0 8h12v4H10z" fill="#fff"/></svg>`))
+		return err
+	case strings.HasSuffix(path, "/status"):
+		s.polls++
+		return w.JSON(http.StatusOK, map[string]string{"state": s.state})
+	case path == "/elsewhere":
+		return s.set.Render(w, http.StatusOK, Message{Frame: Frame{Title: "Elsewhere"}})
+	}
+	return &web.Error{Code: web.NotFound, Message: path}
+}
+
+// change does something to the site while it serves.
+func (s *site) change(do func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	do()
+}
+
+func (s *site) posted() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.posts)
+}
+
+// audit is what a page says of itself.
+type audit struct {
+	Overflow    int      `json:"overflow"` // pixels beyond the right edge
+	Violations  []string `json:"violations"`
+	LowContrast []string `json:"lowContrast"`
+	SmallTarget []string `json:"smallTarget"`
+	Cut         []string `json:"cut"` // what reaches beyond its box
+	Unstyled    bool     `json:"unstyled"`
+}
+
+//go:embed testdata/audit.js
+var auditScript string
+
+func (b *tab) audit(where string) {
+	b.t.Helper()
+	a := evaluate[audit](b, auditScript)
+	if a.Overflow > 0 {
+		b.t.Errorf("%s: %d pixels too wide", where, a.Overflow)
+	}
+	for name, found := range map[string][]string{
+		"violates its policy": a.Violations, "contrast is low": a.LowContrast,
+		"too small to touch": a.SmallTarget, "is cut off": a.Cut,
+	} {
+		for _, f := range found {
+			b.t.Errorf("%s: %s: %s", where, name, f)
+		}
+	}
+	if a.Unstyled {
+		b.t.Errorf("%s: the style is not there", where)
+	}
+}
+
+func TestBrowser(t *testing.T) {
+	samples := typical(t)
+	b, s := newTab(t), newSite(t, samples...)
+	folder := os.Getenv("SVC_SCREENSHOTS")
+	if folder != "" {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, sample := range samples {
+		b.do(chromedp.Navigate(s.URL + "/page/" + sample.name))
+		for _, scheme := range []string{"light", "dark"} {
+			b.scheme(scheme)
+			for _, width := range []int64{1280, 390, 320} {
+				b.do(chromedp.EmulateViewport(width, 800))
+				where := fmt.Sprintf("%s-%d-%s", sample.name, width, scheme)
+				b.audit(where)
+				if folder != "" && width != 320 {
+					b.photograph(filepath.Join(folder, where+".png"))
+				}
+			}
+		}
+		for _, problem := range b.complaints() {
+			t.Errorf("%s: %s", sample.name, problem)
+		}
+	}
+}
+
+func (b *tab) photograph(file string) {
+	b.t.Helper()
+	picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+	if err == nil {
+		err = os.WriteFile(file, picture, 0o644)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// TestBrowserHostile: whatever stands in the data, no script of it runs, nothing is
+// loaded and the page keeps its width.
+func TestBrowserHostile(t *testing.T) {
+	samples := slices.Concat(empty(), hostile())
+	b, s := newTab(t), newSite(t, samples...)
+	for _, sample := range samples {
+		b.do(chromedp.EmulateViewport(320, 800), chromedp.Navigate(s.URL+"/page/"+sample.name))
+		b.audit(sample.name)
+		b.do(chromedp.EmulateViewport(1280, 800))
+		b.audit(sample.name + "-1280")
+		for _, problem := range b.complaints() {
+			if !strings.Contains(problem, "/logo") { // a token that is none has none
+				t.Errorf("%s: %s", sample.name, problem)
+			}
+		}
+	}
+}
+
+// TestBrowserPolicyIsOn: what the tests above look for would be seen.
+func TestBrowserPolicyIsOn(t *testing.T) {
+	b, s := newTab(t), newSite(t, typical(t)...)
+	b.do(chromedp.Navigate(s.URL + "/page/home"))
+	evaluate[bool](b, `document.body.setAttribute("style", "color: red"), true`)
+	evaluate[bool](b, `document.body.append(Object.assign(new Image, {src: "http://127.0.0.1:1/x.png"})), true`)
+	b.until(`window.violations.length >= 2`)
+	if problems := b.complaints(); len(problems) < 2 {
+		t.Errorf("complaints %q", problems)
+	}
+}
+
+// TestBrowserDecision: what a merchant does is what is posted, and the Enter key in
+// a checkbox decides nothing.
+func TestBrowserDecision(t *testing.T) {
+	b, s := newTab(t), newSite(t, typical(t)...)
+	decide, manage := s.URL+"/page/connect-decide", s.URL+"/page/connect-manage"
+	press := func(label string) {
+		b.do(chromedp.Click(chromedp.Search(`//button[normalize-space()="` + label + `"]`)))
+		b.until(`document.title.startsWith("Posted")`)
+	}
+
+	for _, address := range []string{decide, manage} {
+		b.do(chromedp.Navigate(address))
+		evaluate[bool](b, countSubmits)
+		b.do(chromedp.SendKeys(chromedp.CSS("#scope-0"), kb.Enter))
+		if n := evaluate[int](b, `window.submits`); n != 0 {
+			t.Errorf("Enter submitted %s", address)
+		}
+		if got := evaluate[string](b, `location.href`); got != address {
+			t.Errorf("Enter left %s for %s", address, got)
+		}
+	}
+	b.do(chromedp.Navigate(s.URL + "/page/signin"))
+	evaluate[bool](b, countSubmits)
+	b.do(chromedp.SendKeys(chromedp.CSS("#signin-email"), "a@b.example"), chromedp.SendKeys(chromedp.CSS("#signin-password"), "secret"+kb.Enter))
+	if n := evaluate[int](b, `window.submits`); n != 1 {
+		t.Errorf("Enter submitted the sign-in %d times", n)
+	}
+
+	b.do(chromedp.Navigate(decide))
+	press("Approve")
+	b.do(chromedp.Navigate(decide), chromedp.Click(chromedp.CSS(".check p"))) // the whole box is the label
+	press("Approve")
+	b.do(chromedp.Navigate(decide))
+	press("Decline")
+	b.do(chromedp.Navigate(manage), chromedp.Click(chromedp.CSS("#scope-0")))
+	press("Save what is ticked")
+	b.do(chromedp.Navigate(manage))
+	press("Revoke access")
+
+	base := "/connect/" + linkToken
+	want := []string{base + "/approve scope=read_inventory", base + "/approve", base + "/decline", base + "/narrow", base + "/revoke"}
+	if got := s.posted(); !slices.Equal(got, want) {
+		t.Errorf("posted %q", got)
+	}
+}
+
+// countSubmits counts what would leave the page. The button that stands first in
+// the form of a decision does not: outside of a <dialog> its method does nothing.
+const countSubmits = `window.submits = 0, document.addEventListener("submit", e => {
+  if (e.submitter.formMethod === "dialog") return;
+  e.preventDefault();
+  window.submits++;
+}), true`
+
+// TestBrowserBundle: the button that is pressed says which bundle is bought.
+func TestBrowserBundle(t *testing.T) {
+	b, s := newTab(t), newSite(t, typical(t)...)
+	b.do(chromedp.Navigate(s.URL+"/page/wallet"), chromedp.Click(chromedp.CSS(`button[value="b10"]`)))
+	b.until(`document.title.startsWith("Posted")`)
+	if got := s.posted(); !slices.Equal(got, []string{"/console/wallet/buy bundle=b10"}) {
+		t.Errorf("posted %q", got)
+	}
+}
+
+// TestBrowserLeaves: a form of a page that Leaves may be redirected to another
+// site, one of another page may not.
+func TestBrowserLeaves(t *testing.T) {
+	other := newSite(t)
+	for name, row := range map[string]struct {
+		leaves, allowHTTP, arrives bool
+	}{
+		"Leaves":      {true, true, true},
+		"HTTPSOnly":   {true, false, false},
+		"Stays":       {false, true, false},
+		"StaysAlways": {false, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newTab(t)
+			s := newSite(t, sample{"pay", Charge{Frame: Frame{Leaves: row.leaves}, Token: linkToken, State: "pay", Amount: "GBP 1.00"}})
+			s.set.AllowHTTP, s.leadTo = row.allowHTTP, other.URL+"/elsewhere"
+			b.do(chromedp.Navigate(s.URL+"/page/pay"), chromedp.Click(chromedp.CSS("button.main")))
+			if row.arrives {
+				b.until(`document.title.startsWith("Elsewhere")`)
+				return
+			}
+			b.until(`window.violations.some(v => v.startsWith("form-action"))`)
+		})
+	}
+}
+
+// TestBrowserWatch: the page of a payment that is under way follows its state, and
+// stops when it is shown.
+func TestBrowserWatch(t *testing.T) {
+	charge := Charge{Token: linkToken, Amount: "GBP 1.00", State: "processing", Watch: true}
+	b, s := newTab(t), newSite(t, sample{"charge", charge})
+	s.change(func() { s.state = "processing" })
+	b.do(chromedp.Navigate(s.URL + "/page/charge"))
+	b.until(`document.querySelector("#watch").textContent.startsWith("Waiting")`)
+	s.change(func() {
+		charge.State, charge.Watch = "approved", false
+		s.state, s.pages["charge"] = "approved", charge
+	})
+	b.until(`document.querySelector("h1").textContent === "Paid" && !document.querySelector("#watch")`)
+	for _, problem := range b.complaints() {
+		t.Error(problem)
+	}
+	if got := s.posted(); len(got) > 0 {
+		t.Errorf("posted %q", got)
+	}
+}
+
+// TestBrowserWatchDoesNotLoop: a page that does not show the state of which it was
+// told is loaded again once and not for ever.
+func TestBrowserWatchDoesNotLoop(t *testing.T) {
+	b, s := newTab(t), newSite(t, sample{"charge", Charge{Token: linkToken, State: "processing", Watch: true}})
+	s.change(func() { s.state = "pay" })
+	b.do(chromedp.Navigate(s.URL + "/page/charge"))
+	b.until(`performance.getEntriesByType("navigation")[0].type === "reload"`)
+	evaluate[bool](b, `window.same = true`)
+	polls := func() (n int) { s.change(func() { n = s.polls }); return n }
+	before := polls()
+	for deadline := time.Now().Add(20 * time.Second); polls() < before+2; {
+		if time.Now().After(deadline) {
+			t.Fatal("it stopped to look")
+		}
+		if !evaluate[bool](b, `window.same === true`) {
+			t.Fatal("it was loaded again")
+		}
+	}
+}
+
+func TestBrowserSkipLink(t *testing.T) {
+	b, s := newTab(t), newSite(t, typical(t)...)
+	b.do(chromedp.Navigate(s.URL+"/page/wallet"), chromedp.KeyEvent(kb.Tab))
+	if got := evaluate[string](b, `document.activeElement.textContent`); got != "Skip to the content" {
+		t.Errorf("first is %q", got)
+	}
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.until(`document.activeElement.id === "main"`)
+}

@@ -1,0 +1,240 @@
+// Package session knows who a browser is signed in as (L3): its cookie, the guard
+// before every page, and the refusal of what another site's page sends.
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"svc/db"
+	"svc/server/page"
+	"svc/server/web"
+)
+
+// Visitor is who looks at a page; the zero value is nobody.
+type Visitor struct {
+	Account   db.Account
+	SessionID string
+}
+
+// SignedIn says whether it is somebody.
+func (v Visitor) SignedIn() bool { return v.SessionID != "" }
+
+// Handler answers a visitor's request.
+type Handler func(w *web.Response, r *http.Request, v Visitor) error
+
+// Sessions starts and ends sessions and stands before the pages.
+type Sessions struct {
+	store      *db.DB
+	clock      func() time.Time
+	secure     bool
+	protection *http.CrossOriginProtection
+}
+
+// New makes the sessions of a console at this address. Under HTTPS their cookie is
+// Secure and of this host alone.
+func New(store *db.DB, clock func() time.Time, consoleURL string) (*Sessions, error) {
+	protection := http.NewCrossOriginProtection()
+	// A proxy may have rewritten Host, by which the origin is compared.
+	if err := protection.AddTrustedOrigin(consoleURL); err != nil {
+		return nil, fmt.Errorf("console url: %w", err)
+	}
+	return &Sessions{
+		store: store, clock: clock,
+		secure:     strings.HasPrefix(consoleURL, "https://"),
+		protection: protection,
+	}, nil
+}
+
+// Anyone lets everybody in, signed in or not.
+func (s *Sessions) Anyone(handle Handler) web.Handler {
+	return func(w *web.Response, r *http.Request) error {
+		if err := s.checkOrigin(w, r); err != nil {
+			return err
+		}
+		v, err := s.visitor(r)
+		if err != nil {
+			return err
+		}
+		return handle(w, r, v)
+	}
+}
+
+// Member lets in who is signed in and sends anybody else to sign in first.
+func (s *Sessions) Member(handle Handler) web.Handler {
+	return s.Anyone(func(w *web.Response, r *http.Request, v Visitor) error {
+		if v.SignedIn() {
+			return handle(w, r, v)
+		}
+		next := r.URL.Path
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			next = "/console" // what was posted is not posted again
+		}
+		return w.Redirect("/signin?next=" + url.QueryEscape(next))
+	})
+}
+
+// Operator lets in the operator alone; to all others there is no such page.
+func (s *Sessions) Operator(handle Handler) web.Handler {
+	return s.Member(func(w *web.Response, r *http.Request, v Visitor) error {
+		if !v.Account.Operator {
+			return &web.Error{Code: web.NotFound, Message: "there is no such page"}
+		}
+		return handle(w, r, v)
+	})
+}
+
+// checkOrigin refuses writes that another site's page sent. A page whose address
+// holds a token tells nobody its address, so its forms come with the origin "null";
+// where the browser says no more, the token in the address is the proof: no other
+// site can know it.
+func (s *Sessions) checkOrigin(w *web.Response, r *http.Request) error {
+	fromToken := w.Params != nil && w.Params.ByName("token") != ""
+	if fromToken && r.Header.Get("Origin") == "null" && r.Header.Get("Sec-Fetch-Site") == "" {
+		return nil
+	}
+	if err := s.protection.Check(r); err != nil {
+		return &web.Error{Code: web.CrossOrigin, Message: "this form was sent from another site, so nothing was done", Err: err}
+	}
+	return nil
+}
+
+// seenEvery is how exactly a session's last visit is known.
+const seenEvery = time.Minute
+
+func (s *Sessions) visitor(r *http.Request) (v Visitor, err error) {
+	token, ok := s.token(r)
+	if !ok {
+		return Visitor{}, nil
+	}
+	var found db.Session
+	err = s.store.View(r.Context(), func(tx *db.Tx) error {
+		if found, err = tx.SessionByToken(token); err != nil {
+			return err
+		}
+		v.SessionID = found.ID
+		v.Account, err = tx.Account(found.AccountID)
+		return err
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		return Visitor{}, nil
+	}
+	if err != nil {
+		return Visitor{}, err
+	}
+	if s.clock().Sub(found.SeenAt) >= seenEvery {
+		err = s.store.Tally(r.Context(), func(tx *db.Tx) error { return tx.TouchSession(found.ID) })
+	}
+	return v, err
+}
+
+// Start signs the browser in, in place of whoever it was signed in as.
+func (s *Sessions) Start(w *web.Response, r *http.Request, accountID string) error {
+	var token db.Token
+	err := s.store.Update(r.Context(), func(tx *db.Tx) (err error) {
+		if err := s.drop(tx, r); err != nil {
+			return err
+		}
+		_, token, err = tx.StartSession(db.Session{
+			AccountID: accountID,
+			Address:   w.Address.String(),
+			Browser:   cut(r.UserAgent(), maxBrowser),
+		})
+		return err
+	})
+	if err == nil {
+		http.SetCookie(w, s.cookie(string(token), db.SessionLife))
+	}
+	return err
+}
+
+const maxBrowser = 200 // bytes of a User-Agent that are kept
+
+func cut(text string, limit int) string {
+	return strings.ToValidUTF8(text[:min(len(text), limit)], "")
+}
+
+// End signs the browser out.
+func (s *Sessions) End(ctx context.Context, w *web.Response, r *http.Request) error {
+	err := s.store.Update(ctx, func(tx *db.Tx) error { return s.drop(tx, r) })
+	if err == nil {
+		http.SetCookie(w, s.cookie("", -time.Second))
+	}
+	return err
+}
+
+func (s *Sessions) drop(tx *db.Tx, r *http.Request) error {
+	token, ok := s.token(r)
+	if !ok {
+		return nil
+	}
+	old, err := tx.SessionByToken(token)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return tx.EndAnySession(old.ID)
+}
+
+func (s *Sessions) token(r *http.Request) (db.Token, bool) {
+	cookie, err := r.Cookie(s.cookieName())
+	if err != nil {
+		return "", false
+	}
+	return db.ParseToken(cookie.Value)
+}
+
+func (s *Sessions) cookieName() string {
+	if s.secure {
+		return "__Host-svc_session"
+	}
+	return "svc_session"
+}
+
+func (s *Sessions) cookie(value string, life time.Duration) *http.Cookie {
+	return &http.Cookie{
+		Name:     s.cookieName(),
+		Value:    value,
+		Path:     "/",
+		MaxAge:   int(life / time.Second),
+		Secure:   s.secure,
+		HttpOnly: true,
+		SameSite: http.SameSiteLaxMode,
+	}
+}
+
+// LocalPath is where a form's `next` leads: a path of this server, else otherwise.
+// Nothing a browser would take for another server's address passes.
+func LocalPath(next, otherwise string) string {
+	u, err := url.Parse(next)
+	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") ||
+		strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\t\r\n") {
+		return otherwise
+	}
+	return next
+}
+
+// Zone is where an account's times are shown; UTC for nobody's.
+func Zone(a db.Account) *time.Location {
+	zone, err := time.LoadLocation(a.Profile.Timezone)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
+}
+
+// Frame is what stands around a page that this visitor sees.
+func (v Visitor) Frame(title string) page.Frame {
+	frame := page.Frame{Title: title}
+	if v.SignedIn() {
+		frame.Account = &page.Badge{Name: v.Account.Name, Email: v.Account.Email, Operator: v.Account.Operator}
+	}
+	return frame
+}
