@@ -224,13 +224,12 @@ func TestSend_Protected(t *testing.T) {
 	tests := []struct {
 		name    string
 		options []mailtest.Option
-		// host is what the client dials in place of 127.0.0.1, and elsewhere is what it
-		// then takes it for.
-		host  string
-		roots bool
-		tls   bool
+		host    string // for what the client takes the server, in place of 127.0.0.1
+		roots   bool   // the client trusts the certificate
+		tls     bool
 	}{
 		{"AuthOnLoopback", []mailtest.Option{auth}, "", false, false},
+		{"AuthOnAnotherLoopback", []mailtest.Option{auth}, "127.8.9.1", false, false},
 		{"StartTLS", []mailtest.Option{mailtest.StartTLS(), auth}, mailtest.Host, true, true},
 		{"StartTLSOnLoopback", []mailtest.Option{mailtest.StartTLS(), auth}, "", true, true},
 		{"StartTLSOnLoopbackUnchecked", []mailtest.Option{mailtest.StartTLS(), auth}, "", false, true},

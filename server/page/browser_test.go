@@ -257,6 +257,7 @@ func (b *tab) audit(where string) {
 }
 
 func TestBrowser(t *testing.T) {
+	t.Parallel()
 	samples := typical(t)
 	b, s := newTab(t), newSite(t, samples...)
 	folder := os.Getenv("SVC_SCREENSHOTS")
@@ -298,6 +299,7 @@ func (b *tab) photograph(file string) {
 // TestBrowserHostile: whatever stands in the data, no script of it runs, nothing is
 // loaded and the page keeps its width.
 func TestBrowserHostile(t *testing.T) {
+	t.Parallel()
 	samples := slices.Concat(empty(), hostile())
 	b, s := newTab(t), newSite(t, samples...)
 	for _, sample := range samples {
@@ -315,6 +317,7 @@ func TestBrowserHostile(t *testing.T) {
 
 // TestBrowserPolicyIsOn: what the tests above look for would be seen.
 func TestBrowserPolicyIsOn(t *testing.T) {
+	t.Parallel()
 	b, s := newTab(t), newSite(t, typical(t)...)
 	b.do(chromedp.Navigate(s.URL + "/page/home"))
 	evaluate[bool](b, `document.body.setAttribute("style", "color: red"), true`)
@@ -328,6 +331,7 @@ func TestBrowserPolicyIsOn(t *testing.T) {
 // TestBrowserDecision: what a merchant does is what is posted, and the Enter key in
 // a checkbox decides nothing.
 func TestBrowserDecision(t *testing.T) {
+	t.Parallel()
 	b, s := newTab(t), newSite(t, typical(t)...)
 	decide, manage := s.URL+"/page/connect-decide", s.URL+"/page/connect-manage"
 	press := func(label string) {
@@ -381,6 +385,7 @@ const countSubmits = `window.submits = 0, document.addEventListener("submit", e 
 
 // TestBrowserBundle: the button that is pressed says which bundle is bought.
 func TestBrowserBundle(t *testing.T) {
+	t.Parallel()
 	b, s := newTab(t), newSite(t, typical(t)...)
 	b.do(chromedp.Navigate(s.URL+"/page/wallet"), chromedp.Click(chromedp.CSS(`button[value="b10"]`)))
 	b.until(`document.title.startsWith("Posted")`)
@@ -392,6 +397,7 @@ func TestBrowserBundle(t *testing.T) {
 // TestBrowserLeaves: a form of a page that Leaves may be redirected to another
 // site, one of another page may not.
 func TestBrowserLeaves(t *testing.T) {
+	t.Parallel()
 	other := newSite(t)
 	for name, row := range map[string]struct {
 		leaves, allowHTTP, arrives bool
@@ -418,6 +424,7 @@ func TestBrowserLeaves(t *testing.T) {
 // TestBrowserWatch: the page of a payment that is under way follows its state, and
 // stops when it is shown.
 func TestBrowserWatch(t *testing.T) {
+	t.Parallel()
 	charge := Charge{Token: linkToken, Amount: "GBP 1.00", State: "processing", Watch: true}
 	b, s := newTab(t), newSite(t, sample{"charge", charge})
 	s.change(func() { s.state = "processing" })
@@ -439,6 +446,7 @@ func TestBrowserWatch(t *testing.T) {
 // TestBrowserWatchDoesNotLoop: a page that does not show the state of which it was
 // told is loaded again once and not for ever.
 func TestBrowserWatchDoesNotLoop(t *testing.T) {
+	t.Parallel()
 	b, s := newTab(t), newSite(t, sample{"charge", Charge{Token: linkToken, State: "processing", Watch: true}})
 	s.change(func() { s.state = "pay" })
 	b.do(chromedp.Navigate(s.URL + "/page/charge"))
@@ -457,6 +465,7 @@ func TestBrowserWatchDoesNotLoop(t *testing.T) {
 }
 
 func TestBrowserSkipLink(t *testing.T) {
+	t.Parallel()
 	b, s := newTab(t), newSite(t, typical(t)...)
 	b.do(chromedp.Navigate(s.URL+"/page/wallet"), chromedp.KeyEvent(kb.Tab))
 	if got := evaluate[string](b, `document.activeElement.textContent`); got != "Skip to the content" {

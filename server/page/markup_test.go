@@ -302,7 +302,7 @@ func TestWords(t *testing.T) {
 		},
 		"connect-decide-nameless": {"No app name. Its key is labelled “stock-taking, live”", "There is nothing in your inventory yet"},
 		"connect-preview":         {"Preview of a test key’s request.", "Nothing can be decided here", "made up"},
-		"connect-manage":          {"You approved this on 2 March 2026, 10:00 GMT", "Untick", "Revoke access"},
+		"connect-manage":          {"Approved2 March 2026, 10:00 GMT", "You approved this.", "Untick", "Revoke access"},
 		"connect-manage-nothing":  {"has no permission to read any of its data"},
 		"connect-wrong-account":   {"addressed to o•••@corner.example", "Other Shop (me@other.example)"},
 		"charge-pay":              {"GBP 12.50", "operator of this server", "Stripe’s checkout", "9 March 2026, 10:00 UTC", "not passed on to Tally Tools Ltd automatically"},

@@ -48,9 +48,10 @@ func New(t testing.TB, change ...func(*server.Config)) *Server {
 func Open(t testing.TB, path string, clock *dbtest.Clock, change ...func(*server.Config)) *Server {
 	t.Helper()
 	log := &Log{}
+	listening := httptest.NewUnstartedServer(nil) // it has its address already, for links
 	config := server.Config{
 		DB:        path,
-		BaseURL:   "http://127.0.0.1:8080",
+		BaseURL:   "http://" + listening.Listener.Addr().String(),
 		Clock:     clock.Now,
 		Log:       slog.New(slog.NewJSONHandler(log, nil)),
 		Messaging: server.Messaging{Provider: "outbox"},
@@ -62,7 +63,7 @@ func Open(t testing.TB, path string, clock *dbtest.Clock, change ...func(*server
 	if err != nil {
 		t.Fatalf("open appliance: %v", err)
 	}
-	s := &Server{App: app, Clock: clock, Path: path, Log: log, http: httptest.NewUnstartedServer(nil)}
+	s := &Server{App: app, Clock: clock, Path: path, Log: log, http: listening}
 	s.Store = dbtest.OpenAt(t, path, clock)
 	s.http.Config = app.HTTPServer()
 	s.http.Start()
