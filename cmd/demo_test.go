@@ -21,8 +21,8 @@ func (f *folder) demo(args ...string) (p *process, calls []string) {
 			calls = append(calls, strings.TrimSuffix(line, "\n"))
 		}
 	}
-	if len(calls) != 4 {
-		f.Fatalf("%d lines begin with curl, want 4: %s", len(calls), p.out)
+	if len(calls) != 6 {
+		f.Fatalf("%d lines begin with curl, want 6: %s", len(calls), p.out)
 	}
 	return p, calls
 }
@@ -73,6 +73,17 @@ func TestDemo(t *testing.T) {
 		t.Errorf("test key: %s", got)
 	}
 	contains(t, f.paste(mistake), `{"error":"phone: `)
+	for _, call := range calls[4:] {
+		var answer struct {
+			URL string `json:"confirmation_url"`
+		}
+		if err := json.Unmarshal([]byte(f.paste(call)), &answer); err != nil {
+			t.Fatal(err)
+		}
+		page := f.paste("curl -sSf " + answer.URL)
+		contains(t, page, "<h1>")
+		contains(t, page, "Corner Coffee")
+	}
 
 	for _, hint := range regexp.MustCompile(`(?m)^  (svc .*)$`).FindAllStringSubmatch(p.out.String(), -1) {
 		f.paste(hint[1])

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"svc/db"
 	"svc/server"
 	"svc/server/account"
 	"svc/server/money"
@@ -122,11 +123,12 @@ func newLog(out io.Writer, format string) (*slog.Logger, error) {
 // startedJSON is what serve prints with --json when it answers; all but the
 // first two are the demo's.
 type startedJSON struct {
-	URL     string `json:"url"`
-	DB      string `json:"db"`
-	Email   string `json:"email,omitempty"`
-	LiveKey string `json:"live_key,omitempty"`
-	TestKey string `json:"test_key,omitempty"`
+	URL      string `json:"url"`
+	DB       string `json:"db"`
+	Email    string `json:"email,omitempty"`
+	Password string `json:"password,omitempty"`
+	LiveKey  string `json:"live_key,omitempty"`
+	TestKey  string `json:"test_key,omitempty"`
 }
 
 func parseSignup(value string) (open bool, err error) {
@@ -218,31 +220,38 @@ func printDemo(c *cobra.Command, app *server.App) error {
 	if wantsJSON(c) {
 		return printJSON(c, startedJSON{
 			URL: app.URL(), DB: app.DatabasePath(),
-			Email: demo.Email, LiveKey: string(demo.LiveKey), TestKey: string(demo.TestKey),
+			Email: demo.Email, Password: demo.Password, LiveKey: string(demo.LiveKey), TestKey: string(demo.TestKey),
 		})
 	}
 	const receipt = `{"phone":"+447700900123","template":"receipt","text":"Thank you! 2 x Ground Coffee 250g, total GBP 9.00"}`
-	send := app.URL() + "/api/v1/messaging/send"
-	fmt.Fprintf(c.OutOrStdout(), `svc listens on http://%[11]s with the demo shop of %[2]s
-
-What calls cost and what plans include:
-curl -sS '%[1]s/api/v1/pricing'
-
-Send a receipt with the live key (2 cents; messages go to: %[10]s):
-curl -sS '%[3]s' -H 'x-api-key: %[4]s' -H 'Idempotency-Key: receipt-%[6]s' -d '%[5]s'
-
-Paste the same line again: the same answer, no second message, no second debit.
-The test key sends nothing and costs nothing:
-curl -sS '%[3]s' -H 'x-api-key: %[7]s' -d '%[5]s'
-
-A mistake is a 400 that names the field, and free:
-curl -sS '%[3]s' -H 'x-api-key: %[4]s' -d '{"phone":"07700900123","template":"receipt","text":"Hello"}'
-
-Look behind the scenes, in another terminal:
-  %[9]s messages list --db %[8]s
-  %[9]s wallet ledger %[2]s --db %[8]s
-
-`, app.URL(), demo.Email, send, demo.LiveKey, receipt, string(demo.LiveKey[len(demo.LiveKey)-6:]), demo.TestKey, quote(app.DatabasePath()), program(), app.Carrier(), app.Addr())
+	post := func(path string, key db.Secret, body, options string) string {
+		return fmt.Sprintf("curl -sS '%s/api/v1/%s' -H 'x-api-key: %s'%s -d '%s'", app.URL(), path, key, options, body)
+	}
+	once := fmt.Sprintf(" -H 'Idempotency-Key: receipt-%s'", demo.LiveKey[len(demo.LiveKey)-6:])
+	database := " --db " + quote(app.DatabasePath())
+	for _, line := range []string{
+		fmt.Sprintf("svc listens on http://%s with the demo shop of %s", app.Addr(), demo.Email), "",
+		"What calls cost and what plans include:",
+		fmt.Sprintf("curl -sS '%s/api/v1/pricing'", app.URL()), "",
+		"Send a receipt with the live key (2 cents; messages go to: " + app.Carrier() + "):",
+		post("messaging/send", demo.LiveKey, receipt, once), "",
+		"Paste the same line again: the same answer, no second message, no second debit.",
+		"The test key sends nothing and costs nothing:",
+		post("messaging/send", demo.TestKey, receipt, ""), "",
+		"A mistake is a 400 that names the field, and free:",
+		post("messaging/send", demo.LiveKey, `{"phone":"07700900123","template":"receipt","text":"Hello"}`, ""), "",
+		"Ask the shop for its inventory, then open confirmation_url, sign in and decide:",
+		post("connections", demo.LiveKey, `{"merchant_email":"`+demo.Email+`","scopes":["read_inventory"]}`, ""),
+		"  e-mail " + demo.Email + ", password " + demo.Password, "",
+		"Create a charge with the test key, then open confirmation_url and simulate the payment:",
+		post("charges", demo.TestKey, `{"merchant_email":"`+demo.Email+`","amount_cents":1250,"description":"Two bags of coffee"}`, ""), "",
+		"Look behind the scenes at " + app.ConsoleURL() + "/console, or in another terminal:",
+		"  " + program() + " messages list" + database,
+		"  " + program() + " mails list" + database,
+		"  " + program() + " wallet ledger " + demo.Email + database, "",
+	} {
+		fmt.Fprintln(c.OutOrStdout(), line)
+	}
 	return nil
 }
 

@@ -25,8 +25,6 @@ import (
 
 	"svc/db"
 	"svc/server/carrier"
-	"svc/server/gate"
-	"svc/server/web"
 )
 
 // The benchmarks print each rate as a ratio to a ceiling that is measured in the
@@ -44,7 +42,7 @@ const (
 	benchKeysPerAccount = 10
 	ceilingCalls        = 50_000
 	benchSend           = "/api/v1/messaging/send"
-	benchGet            = "/api/v1/bench"
+	benchGet            = "/api/v1/connections"
 	benchBody           = `{"phone":"+447700900123","template":"receipt","text":"Thank you! 2 x Ground Coffee 250g, total GBP 9.00"}`
 	// benchFile is set in the second process of the benchmarks with two.
 	benchFile = "SVC_BENCH_FILE"
@@ -60,33 +58,18 @@ func (c *instant) Send(context.Context, carrier.Message) (string, error) {
 	return "provider-" + strconv.FormatInt(c.n.Add(1), 10), nil
 }
 
-// benchApp is an appliance on path with one more route: a free call that reads
-// one row.
+// benchApp is an appliance on path.
 func benchApp(tb testing.TB, path string) *App {
 	tb.Helper()
 	app, err := Open(context.Background(), Config{DB: path, Carrier: &instant{}})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	app.mount(append(app.routes(), route{
-		method: http.MethodGet, pattern: benchGet, who: keyHolder,
-		terms: gate.Terms{Endpoint: benchGet},
-		free: func(w *web.Response, r *http.Request, c gate.Caller, _ []byte) error {
-			var wallet db.Wallet
-			err := app.store.View(r.Context(), func(tx *db.Tx) (err error) {
-				wallet, err = tx.Wallet(c.AccountID)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			return w.JSON(http.StatusOK, map[string]any{"balance_cents": wallet.BalanceCents})
-		},
-	}))
 	return app
 }
 
-// benchSecrets makes the keys, ten for each account, unlimited by the month.
+// benchSecrets makes the keys, ten for each account, unlimited by the month, each
+// with a connection.
 func benchSecrets(tb testing.TB, app *App, calls int) []string {
 	tb.Helper()
 	secrets := make([]string, max(benchKeys, calls/benchCallsPerKey))
@@ -99,11 +82,17 @@ func benchSecrets(tb testing.TB, app *App, calls int) []string {
 					return err
 				}
 			}
-			_, secret, err := tx.CreateKey(db.Key{AccountID: account.ID, Env: db.Live, Mode: db.AccountMode})
+			key, secret, err := tx.CreateKey(db.Key{AccountID: account.ID, Env: db.Live, Mode: db.AccountMode})
 			if err != nil {
 				return err
 			}
 			secrets[i] = string(secret)
+			_, _, err = tx.CreateConnection(db.Connection{
+				KeyID: key.ID, AccountID: account.ID, MerchantEmail: "shop@example.com", Requested: db.AllScopes,
+			})
+			if err != nil {
+				return err
+			}
 		}
 		return nil
 	})
@@ -236,8 +225,13 @@ func report(b *testing.B, l load, ceilingRate float64) {
 	b.ReportMetric(0, "ns/op")
 }
 
+// benchListed is what BenchmarkGet's answers are like.
+const benchListed = `{"connections":[{"id":"conn_01m7y57chamyaqqpntk2gmck36","merchant_email":"shop@example.com",` +
+	`"merchant_user_id":null,"status":"pending","scopes":["read_inventory"],"created_at":"2026-11-21T04:18:25.962Z",` +
+	`"approved_at":null,"revoked_at":null}]}`
+
 func BenchmarkGet(b *testing.B) {
-	benchmark(b, 1, `{"balance_cents":1099511627776}`, func(secret string, _ int) []byte {
+	benchmark(b, 1, benchListed, func(secret string, _ int) []byte {
 		return rawRequest("GET", benchGet, "x-api-key: "+secret+"\r\n", "")
 	})
 }
@@ -245,7 +239,7 @@ func BenchmarkGet(b *testing.B) {
 func BenchmarkSend(b *testing.B) { benchmark(b, 1, `{"success":true}`, sendRequest) }
 
 func BenchmarkGetTwoProcesses(b *testing.B) {
-	benchmark(b, 2, `{"balance_cents":1099511627776}`, func(secret string, _ int) []byte {
+	benchmark(b, 2, benchListed, func(secret string, _ int) []byte {
 		return rawRequest("GET", benchGet, "x-api-key: "+secret+"\r\n", "")
 	})
 }

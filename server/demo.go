@@ -2,16 +2,21 @@ package server
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"strings"
 
 	"svc/db"
+	"svc/server/account"
 )
 
 // Demo is what `svc serve --demo` prints: the shop and a fresh pair of keys.
 type Demo struct {
-	Email   string
-	LiveKey db.Secret
-	TestKey db.Secret
+	Email string
+	// Password signs in as the shop; it is made afresh, as the keys are.
+	Password string
+	LiveKey  db.Secret
+	TestKey  db.Secret
 }
 
 const (
@@ -25,6 +30,17 @@ var demoShop = db.Account{
 	Name:    "Corner Coffee",
 	Plan:    db.Growth,
 	Profile: db.Profile{BizType: "retail", Currency: "gbp", Region: "London", Timezone: "Europe/London"},
+}
+
+// demoItems are what the shop sells; who opens a consent page as the shop sees the
+// first of them.
+var demoItems = []db.Item{
+	{Name: "Ground Coffee 250g", SKU: "COF-250", Price: 450, CostPrice: 270, StockMilli: 24_000, Unit: "bag"},
+	{Name: "Espresso Beans 1kg", SKU: "ESP-1KG", Price: 1690, CostPrice: 1040, StockMilli: 9_000, Unit: "bag"},
+	{Name: "Oat Milk 1l", SKU: "OAT-1L", Price: 220, CostPrice: 135, StockMilli: 60_000, Unit: "carton"},
+	{Name: "Almond Croissant", SKU: "CRO-ALM", Price: 310, CostPrice: 110, StockMilli: 12_000, Unit: "piece"},
+	{Name: "Loose Leaf Assam", SKU: "TEA-ASM", Price: 3200, CostPrice: 1850, StockMilli: 4_250, Unit: "kg"},
+	{Name: "Paper Filters, 100", SKU: "FIL-100", Price: 395, CostPrice: 160, StockMilli: 3_000, Unit: "box"},
 }
 
 // ErrNotDemo: the file holds accounts that the demo did not make.
@@ -53,15 +69,23 @@ func requireNoAccounts(tx *db.Tx) error {
 	return err
 }
 
-// FillDemo makes the demo's shop, or finds it again, and makes a fresh pair of
-// keys in place of the last one: a key can be shown only when it is made.
+// FillDemo makes the demo's shop, or finds it again, and makes a fresh password and
+// a fresh pair of keys in place of the last ones: they can be shown only when made.
 func (a *App) FillDemo(ctx context.Context) (d Demo, err error) {
+	d.Password = strings.ToLower(rand.Text()[:16])
+	hash, err := account.HashPassword(d.Password)
+	if err != nil {
+		return Demo{}, err
+	}
 	err = a.store.Update(ctx, func(tx *db.Tx) error {
 		shop, err := openDemoShop(tx)
 		if err != nil {
 			return err
 		}
 		if err := disableDemoKeys(tx, shop.ID); err != nil {
+			return err
+		}
+		if err := tx.SetPasswordHash(shop.ID, hash); err != nil {
 			return err
 		}
 		d.Email = shop.Email
@@ -93,6 +117,9 @@ func openDemoShop(tx *db.Tx) (db.Account, error) {
 	if err != nil {
 		return db.Account{}, err
 	}
+	if err := fillDemoShelves(tx, shop.ID); err != nil {
+		return db.Account{}, err
+	}
 	wallet, err := tx.Wallet(shop.ID)
 	if err != nil || wallet.BalanceCents >= demoCredit/2 {
 		return shop, err
@@ -113,6 +140,22 @@ func makeDemoShop(tx *db.Tx) error {
 		return err
 	}
 	return tx.SetSetting(demoSetting, "made")
+}
+
+// fillDemoShelves gives the shop its items, also one that an earlier svc made
+// without any.
+func fillDemoShelves(tx *db.Tx, accountID string) error {
+	has, err := tx.Items(accountID, 1)
+	if err != nil || len(has) > 0 {
+		return err
+	}
+	for _, item := range demoItems {
+		item.AccountID = accountID
+		if _, err := tx.AddItem(item); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func disableDemoKeys(tx *db.Tx, accountID string) error {

@@ -95,6 +95,9 @@ func (a *App) Addr() string { return a.config.Addr }
 // URL is where the API is reached.
 func (a *App) URL() string { return a.config.BaseURL }
 
+// ConsoleURL is where the pages are reached.
+func (a *App) ConsoleURL() string { return a.config.ConsoleURL }
+
 // Carrier names the message provider in use.
 func (a *App) Carrier() string { return a.carrier.Name() }
 
