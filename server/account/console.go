@@ -98,7 +98,7 @@ func (c *Console) walletPage(w *web.Response, r *http.Request, v session.Visitor
 	}
 	for _, e := range ledger {
 		p.Ledger = append(p.Ledger, page.Entry{
-			At: e.CreatedAt, Kind: string(e.Kind), Amount: money.Digits(e.AmountCents, 0), After: money.Digits(e.BalanceAfterCents, 0),
+			At: e.CreatedAt, Kind: string(e.Kind), Amount: money.Format(e.AmountCents, "usd"), After: money.Format(e.BalanceAfterCents, "usd"),
 			Endpoint: e.Endpoint, Note: e.Note, Key: e.KeyID,
 		})
 	}
