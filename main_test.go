@@ -26,7 +26,7 @@ var rank = map[string]int{
 var shared = []string{
 	"svc/server/web", "svc/server/page", "svc/server/gate", "svc/server/sheet", "svc/server/job", "svc/server/seal",
 	"svc/server/pay", "svc/server/model", "svc/server/mail", "svc/server/carrier",
-	"svc/server/limit", "svc/server/money", "svc/server/session", "svc/server/checkout",
+	"svc/server/limit", "svc/server/money", "svc/server/redact", "svc/server/session", "svc/server/checkout",
 }
 
 // forbidden are imports that would put the wrong thing on a floor.

@@ -198,8 +198,11 @@ func greet(c *cobra.Command, app *server.App) error {
 	if app.Mails.Outbox() {
 		fmt.Fprintf(out, "Mails are not sent but kept in the outbox: %s mails list --db %s\n", program(), quote(app.DatabasePath()))
 	}
-	if !app.Payments.Ready() {
+	switch {
+	case !app.Payments.Ready():
 		fmt.Fprintln(out, "Payments are not set up; name a Stripe key with --stripe-key to take them.")
+	case !app.Payments.Hears():
+		fmt.Fprintln(out, "Stripe's events are refused until --stripe-webhook-secret is set; until then svc charges reconcile asks Stripe.")
 	}
 	switch app.Carrier() {
 	case "none":

@@ -36,6 +36,8 @@ type Mail struct {
 	ExpiresAt time.Time // not worth sending after it
 }
 
+const openMail = `state IN ('queued', 'sending')`
+
 const mailColumns = `id, recipient, subject, text, html, state, tries, problem, due_at, created_at, expires_at`
 
 var (
@@ -44,12 +46,17 @@ INSERT INTO mails (` + mailColumns + `)
 VALUES ($1, $2, $3, $4, $5, $6, 0, '', $7, $7, $8)`)
 
 	// due_at of a claimed mail is the end of its lease and, since no other claim has
-	// the same one, the token of its owner.
+	// the same one, the token of its owner. SQLite uses the index mails_due only for a
+	// statement that repeats its condition (openMail).
 	claimMail = newQuery(`
 UPDATE mails
 SET due_at = $2, tries = tries + 1
-WHERE state = 'queued' AND due_at <= $1
-  AND id = (SELECT id FROM mails WHERE state = 'queued' AND due_at <= $1 ORDER BY due_at LIMIT 1)
+WHERE id = (
+  SELECT id
+  FROM mails
+  WHERE ` + openMail + ` AND state = 'queued' AND due_at <= $1 AND expires_at > $1
+  ORDER BY due_at
+  LIMIT 1)
 RETURNING ` + mailColumns)
 
 	beginMail = newQuery(`UPDATE mails SET state = 'sending' WHERE id = $1 AND state = 'queued' AND due_at = $2`)
@@ -57,19 +64,25 @@ RETURNING ` + mailColumns)
 	retryMail = newQuery(`
 UPDATE mails
 SET state = 'queued', due_at = $3, problem = $4
-WHERE id = $1 AND state IN ('queued', 'sending') AND due_at = $2`)
+WHERE id = $1 AND ` + openMail + ` AND due_at = $2`)
 
 	endMail = newQuery(`
 UPDATE mails
 SET state = $3, problem = $4,
   text = CASE $3 WHEN 'sent' THEN '' ELSE text END,
   html = CASE $3 WHEN 'sent' THEN '' ELSE html END
-WHERE id = $1 AND state IN ('queued', 'sending') AND due_at = $2`)
+WHERE id = $1 AND ` + openMail + ` AND due_at = $2`)
 
 	loseMails = newQuery(`
 UPDATE mails
 SET state = 'unknown', problem = $2
-WHERE state = 'sending' AND due_at <= $1`)
+WHERE ` + openMail + ` AND state = 'sending' AND due_at <= $1`)
+
+	// A claimed mail is its owner's until the lease ends: it is not due before.
+	expireMails = newQuery(`
+UPDATE mails
+SET state = 'failed', problem = $2
+WHERE ` + openMail + ` AND state = 'queued' AND due_at <= $1 AND expires_at <= $1`)
 
 	newestMails = newQuery(`SELECT ` + mailColumns + ` FROM mails ORDER BY id DESC LIMIT $1`)
 
@@ -97,8 +110,8 @@ func (tx *Tx) AddMail(m Mail) error {
 	return err
 }
 
-// ClaimMail takes the mail that is due for longest, for the time of the lease.
-// ErrNotFound: none is due.
+// ClaimMail takes the mail that is due for longest and still worth sending, for the
+// time of the lease. ErrNotFound: none is due.
 func (tx *Tx) ClaimMail(lease time.Duration) (Mail, error) {
 	return one(tx, claimMail, scanMail, tx.nowMs(), tx.now.Add(lease).UnixMilli())
 }
@@ -120,6 +133,11 @@ func (tx *Tx) EndMail(m Mail, state MailState, problem string) error {
 // LoseMails ends hand-overs whose process did not: nobody knows how they ended.
 func (tx *Tx) LoseMails(problem string) (int64, error) {
 	return tx.exec(loseMails, tx.nowMs(), problem)
+}
+
+// ExpireMails ends those that were not handed over in time.
+func (tx *Tx) ExpireMails(problem string) (int64, error) {
+	return tx.exec(expireMails, tx.nowMs(), problem)
 }
 
 // Mails lists the newest mails, at most limit. It is the operator's view.

@@ -189,13 +189,19 @@ func parsePlan(name string) (db.Plan, error) {
 	return plan, nil
 }
 
-// SetPassword replaces the account's password.
+// SetPassword replaces the account's password and ends all its sessions. It is the
+// operator's; nobody is told by mail.
 func (s *Service) SetPassword(ctx context.Context, email, password string) error {
 	hash, err := HashPassword(password)
 	if err != nil {
 		return err
 	}
-	return s.change(ctx, email, func(tx *db.Tx, a db.Account) error { return tx.SetPasswordHash(a.ID, hash) })
+	return s.change(ctx, email, func(tx *db.Tx, a db.Account) error {
+		if err := tx.SetPasswordHash(a.ID, hash); err != nil {
+			return err
+		}
+		return tx.EndOtherSessions(a.ID, "")
+	})
 }
 
 // ProfileChange changes the fields that are not nil.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"svc/db"
 	"svc/server/checkout"
@@ -169,9 +170,9 @@ func (c *Console) SetThreshold(w *web.Response, r *http.Request, v session.Visit
 	if err != nil {
 		return err
 	}
-	cents, err := strconv.ParseInt(form.Value("threshold"), 10, 64)
-	if err != nil {
-		err = web.Invalid("threshold", "must be a whole number of US cents")
+	cents, err := strconv.ParseInt(strings.TrimSpace(form.Value("threshold")), 10, 64)
+	if err != nil || cents < 0 || cents > maxCredit {
+		err = web.Invalid("threshold", "must be a whole number of US cents from 0 to 100000000")
 	} else {
 		err = c.Service.SetLowBalance(r.Context(), v.Account.Email, cents)
 	}
@@ -204,6 +205,9 @@ func (c *Console) settingsPage(w *web.Response, r *http.Request, v session.Visit
 		Frame: frame(r, v, "Settings", "settings"), Email: v.Account.Email,
 		HasPassword: v.Account.PasswordHash != "", Zone: session.Zone(v.Account),
 	}
+	if problem != nil {
+		p.Field = problem.Field()
+	}
 	for _, s := range sessions {
 		p.Sessions = append(p.Sessions, page.Session{
 			ID: s.ID, Address: s.Address, Browser: s.Browser, CreatedAt: s.CreatedAt, SeenAt: s.SeenAt,
@@ -211,6 +215,9 @@ func (c *Console) settingsPage(w *web.Response, r *http.Request, v session.Visit
 		})
 	}
 	status := note(w, problem, &p.Frame)
+	if problem != nil {
+		p.Field = problem.Field()
+	}
 	return c.Pages.Render(w, status, p)
 }
 

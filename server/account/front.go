@@ -60,7 +60,7 @@ func (s *Service) SignInHere(sessions *session.Sessions, w *web.Response, r *htt
 	if err != nil {
 		return err
 	}
-	return sessions.Start(w, r, a.ID)
+	return sessions.Start(w, r, a)
 }
 
 // SignOut is POST /signout.
@@ -156,7 +156,7 @@ func (s *Service) SignUpHere(sessions *session.Sessions, w *web.Response, r *htt
 	if err != nil {
 		return err
 	}
-	return sessions.Start(w, r, a.ID)
+	return sessions.Start(w, r, a)
 }
 
 // ShowRecover is GET /recover.
@@ -229,12 +229,12 @@ func (f *Front) Reset(w *web.Response, r *http.Request, v session.Visitor) error
 		w.Record(e)
 		frame := v.Frame("Choose a new password")
 		frame.Problem = e.Sentence()
-		return f.Pages.Render(w, e.Status(), page.Reset{Frame: frame, Token: string(token)})
+		return f.Pages.Render(w, e.Status(), page.Reset{Frame: frame, Token: string(token), Email: a.Email})
 	}
 	if err != nil {
 		return err
 	}
-	if err := f.Sessions.Start(w, r, a.ID); err != nil {
+	if err := f.Sessions.Start(w, r, a); err != nil {
 		return err
 	}
 	return w.Redirect(afterSignIn)
@@ -294,7 +294,7 @@ func (f *Front) Setup(w *web.Response, r *http.Request, v session.Visitor) error
 	if err != nil {
 		return err
 	}
-	if err := f.Sessions.Start(w, r, a.ID); err != nil {
+	if err := f.Sessions.Start(w, r, a); err != nil {
 		return err
 	}
 	return w.Redirect(afterSignIn)

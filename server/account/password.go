@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
@@ -41,8 +40,12 @@ func HashPassword(password string) (string, error) {
 	salt := make([]byte, argonSalt)
 	rand.Read(salt) // never fails: crypto/rand ends the process instead
 	key := derive(password, salt, argonPasses, argonMemoryKiB, argonLanes, argonKey)
+	return encode(salt, key), nil
+}
+
+func encode(salt, key []byte) string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemoryKiB, argonPasses, argonLanes,
-		encodeHash.EncodeToString(salt), encodeHash.EncodeToString(key)), nil
+		encodeHash.EncodeToString(salt), encodeHash.EncodeToString(key))
 }
 
 func checkPassword(password string) error {
@@ -59,21 +62,15 @@ func derive(password string, salt []byte, passes, memoryKiB uint32, lanes uint8,
 }
 
 // noHash is compared with where there is no account or no password, so that the
-// answer takes as long.
-var noHash = sync.OnceValue(func() string {
-	hash, err := HashPassword(rand.Text())
-	if err != nil {
-		panic(err) // the text is long enough
-	}
-	return hash
-})
+// answer takes as long, the first one too. It is no password's.
+var noHash = encode(make([]byte, argonSalt), make([]byte, argonKey))
 
 // isPassword says whether the password is the one with this hash; there is none
 // for an empty hash.
 func isPassword(hash, password string) bool {
 	has := hash != ""
 	if !has {
-		hash = noHash()
+		hash = noHash
 	}
 	if utf8.RuneCountInString(password) > maxPassword {
 		password = "" // no password is as long, and none is empty

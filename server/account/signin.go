@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/netip"
 	"strings"
+	"sync"
 	"time"
 
 	"svc/db"
@@ -29,6 +30,7 @@ const (
 
 // tries counts wrong passwords.
 type tries struct {
+	mu        sync.Mutex // from the look at what is left until the try is counted
 	pairs     *limit.Failures[pair]
 	addresses *limit.Failures[netip.Addr]
 	accounts  *limit.Failures[string]
@@ -50,15 +52,21 @@ func newTries() *tries {
 // spend counts a try before it is made, so that many at once cannot slip through.
 // It refuses one too many, and says how long to wait.
 func (t *tries) spend(p pair, now time.Time) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var wait time.Duration
 	for _, s := range []limit.Standing{
 		t.pairs.Standing(p, now), t.addresses.Standing(p.address, now), t.accounts.Standing(p.email, now),
 	} {
 		if s.Remaining == 0 {
-			return &web.Error{
-				Code:       web.TooManyTries,
-				Message:    "too many wrong passwords; wait a quarter of an hour and try again",
-				RetryAfter: s.Reset.Sub(now),
-			}
+			wait = max(wait, s.Reset.Sub(now))
+		}
+	}
+	if wait > 0 {
+		return &web.Error{
+			Code:       web.TooManyTries,
+			Message:    "too many wrong passwords; wait a quarter of an hour and try again",
+			RetryAfter: wait,
 		}
 	}
 	t.pairs.Fail(p, now)
@@ -109,24 +117,29 @@ func (s *Service) ChangePassword(ctx context.Context, a db.Account, sessionID, c
 	if err := checkPassword(password); err != nil {
 		return err
 	}
-	if _, err := s.SignIn(ctx, a.Email, current, from); err != nil {
-		if errors.Is(err, errWrongPassword) {
-			return web.Invalid("current", "is not your password")
-		}
+	known, err := s.SignIn(ctx, a.Email, current, from)
+	if errors.Is(err, errWrongPassword) {
+		return errNotCurrent
+	}
+	if err != nil {
 		return err
 	}
-	return s.replacePassword(ctx, a, sessionID, password)
+	return s.replacePassword(ctx, known, sessionID, password)
 }
 
+var errNotCurrent = web.Invalid("current", "is not your password")
+
 // ResetPassword sets the password of the account that a link was mailed to, and
-// ends all its sessions. The link is used up.
+// ends all its sessions. The link is used up. db.ErrNotFound: it is wrong or over,
+// which is known before anything is hashed, since anybody may try. With an Invalid
+// comes the account too.
 func (s *Service) ResetPassword(ctx context.Context, token db.Token, password string) (a db.Account, err error) {
-	if err := checkPassword(password); err != nil {
+	if a, err = s.ResetAccount(ctx, token); err != nil {
 		return db.Account{}, err
 	}
 	hash, err := HashPassword(password)
 	if err != nil {
-		return db.Account{}, err
+		return a, err
 	}
 	err = s.store.Update(ctx, func(tx *db.Tx) error {
 		id, err := tx.UseLink(db.ResetLink, token)
@@ -136,18 +149,33 @@ func (s *Service) ResetPassword(ctx context.Context, token db.Token, password st
 		if a, err = tx.Account(id); err != nil {
 			return err
 		}
-		return s.setPassword(tx, a, "", hash)
+		if err := s.setPassword(tx, a, "", hash); err != nil {
+			return err
+		}
+		a, err = tx.Account(id)
+		return err
 	})
 	s.mails.Wake()
 	return a, err
 }
 
-func (s *Service) replacePassword(ctx context.Context, a db.Account, sessionID, password string) error {
+// replacePassword replaces the one that known was found by, unless somebody has
+// replaced it since: who knew only the old one must not undo that.
+func (s *Service) replacePassword(ctx context.Context, known db.Account, sessionID, password string) error {
 	hash, err := HashPassword(password)
 	if err != nil {
 		return err
 	}
-	err = s.store.Update(ctx, func(tx *db.Tx) error { return s.setPassword(tx, a, sessionID, hash) })
+	err = s.store.Update(ctx, func(tx *db.Tx) error {
+		a, err := tx.Account(known.ID)
+		if err != nil {
+			return err
+		}
+		if a.PasswordHash != known.PasswordHash {
+			return errNotCurrent
+		}
+		return s.setPassword(tx, a, sessionID, hash)
+	})
 	s.mails.Wake()
 	return err
 }
@@ -213,18 +241,28 @@ func (s *Service) EndAnySession(ctx context.Context, id string) error {
 	return err
 }
 
-// Sweep removes what is over: sessions, links, codes.
+// Sweep removes what is over: sessions, links, codes. It goes on until nothing is
+// left, in short transactions: anybody can have codes drawn.
 func (s *Service) Sweep(ctx context.Context) error {
-	return s.store.Tally(ctx, func(tx *db.Tx) error {
-		for _, remove := range []func(int) (int64, error){
-			tx.DeleteEndedSessions, tx.DeleteOldLinks, tx.DeleteOldCodes,
-		} {
-			if _, err := remove(sweepChunk); err != nil {
-				return err
+	for more := true; more && ctx.Err() == nil; {
+		more = false
+		err := s.store.Tally(ctx, func(tx *db.Tx) error {
+			for _, remove := range []func(int) (int64, error){
+				tx.DeleteEndedSessions, tx.DeleteOldLinks, tx.DeleteOldCodes,
+			} {
+				n, err := remove(sweepChunk)
+				if err != nil {
+					return err
+				}
+				more = more || n == sweepChunk
 			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return ctx.Err()
 }
 
 const sweepChunk = 200

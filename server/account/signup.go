@@ -142,8 +142,16 @@ func (s *Service) HasSetup(ctx context.Context, token db.Token) (has bool, err e
 }
 
 // Setup makes the operator's account and uses the link up. db.ErrNotFound: the link
-// is over, or there is an account already.
+// is wrong or over, which is known before anything is hashed, since anybody may try;
+// or there is an account already.
 func (s *Service) Setup(ctx context.Context, token db.Token, req NewAccount) (made db.Account, err error) {
+	has, err := s.HasSetup(ctx, token)
+	if err != nil {
+		return db.Account{}, err
+	}
+	if !has {
+		return db.Account{}, db.ErrNotFound
+	}
 	if err := checkBusinessName(req.Name); err != nil {
 		return db.Account{}, err
 	}

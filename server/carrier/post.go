@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"svc/server/redact"
 	"syscall"
 	"time"
 )
@@ -50,7 +51,7 @@ type answer struct {
 // owns one, with its connections.
 type poster struct {
 	provider  string
-	redact    redactor
+	redact    redact.Redactor
 	dialer    *dialer
 	transport *http.Transport
 }
@@ -170,10 +171,10 @@ func (p *poster) refused(status int, a answer, err error) *Error {
 // because words the provider's own reason with the status and the code.
 func (p *poster) because(status int, a answer) string {
 	marks := fmt.Sprintf(" (HTTP %d)", status)
-	if code := p.redact.clean(a.code); code != "" {
+	if code := p.redact.Clean(a.code); code != "" {
 		marks = fmt.Sprintf(" (HTTP %d, code %s)", status, code)
 	}
-	reason := p.redact.clean(a.reason)
+	reason := p.redact.Clean(a.reason)
 	if reason == "" {
 		return " and gave no reason" + marks
 	}
@@ -212,7 +213,7 @@ func (p *poster) broken(err error) *Error {
 func (p *poster) notSent(reason string, err error) *Error {
 	e := &Error{Provider: p.provider, Reason: reason}
 	if err != nil {
-		e.Err = p.redact.cause(err)
+		e.Err = p.redact.Cause(err)
 	}
 	return e
 }

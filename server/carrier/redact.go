@@ -1,13 +1,11 @@
 package carrier
 
 import (
-	"cmp"
 	"encoding/base64"
-	"errors"
 	"net/url"
-	"slices"
 	"strings"
-	"unicode"
+
+	"svc/server/redact"
 )
 
 const (
@@ -20,63 +18,14 @@ const (
 	minSegmentRunes = 16
 )
 
-// redactor makes texts from outside fit to be shown: one line, of a sane length,
-// without the secrets of the carrier.
-type redactor struct{ replacer *strings.Replacer }
-
-// newRedactor hides each secret, also where it is escaped as in a URL. The
-// longest go first, so that a secret within a longer one does not break it.
-func newRedactor(secrets ...string) redactor {
+// newRedactor hides each secret, also where it is escaped as in a URL.
+func newRedactor(secrets ...string) redact.Redactor {
 	var all []string
 	for _, s := range secrets {
 		all = append(all, s, url.QueryEscape(s), url.PathEscape(s))
 	}
-	all = slices.DeleteFunc(all, func(s string) bool { return s == "" })
-	slices.SortFunc(all, func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
-	})
-
-	var pairs []string
-	for _, s := range slices.Compact(all) {
-		pairs = append(pairs, s, "[redacted]")
-	}
-	return redactor{strings.NewReplacer(pairs...)}
+	return redact.New(maxReasonRunes, all...)
 }
-
-// clean redacts before and after the folding, as either may hide a secret from
-// the other: one with spaces in it, or one that was broken by a control character.
-func (r redactor) clean(text string) string {
-	text = r.replacer.Replace(text)
-	text = strings.Join(strings.Fields(text), " ")
-	text = strings.Map(func(c rune) rune {
-		if unicode.IsPrint(c) {
-			return c
-		}
-		return -1
-	}, text)
-	text = strings.TrimSpace(r.replacer.Replace(text))
-
-	if runes := []rune(text); len(runes) > maxReasonRunes {
-		return string(runes[:maxReasonRunes-1]) + "…"
-	}
-	return text
-}
-
-// cause stands for an error in the log. It answers errors.Is as the error did,
-// but does not unwrap to it, since the text of that may hold a secret: net/http
-// quotes an answer that it cannot read.
-type cause struct {
-	text string
-	err  error
-}
-
-func (r redactor) cause(err error) error {
-	return &cause{text: r.clean(err.Error()), err: err}
-}
-
-func (c *cause) Error() string { return c.text }
-
-func (c *cause) Is(target error) bool { return errors.Is(c.err, target) }
 
 // addressSecrets gives what must stay hidden of an address: the whole of it, its
 // user and password, and the values of its query.

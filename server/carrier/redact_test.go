@@ -111,7 +111,7 @@ func TestClean(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := r.clean(test.in); got != test.want {
+			if got := r.Clean(test.in); got != test.want {
 				t.Errorf("clean = %q, want %q", got, test.want)
 			}
 		})
@@ -119,11 +119,11 @@ func TestClean(t *testing.T) {
 }
 
 func TestCleanCutsToLength(t *testing.T) {
-	got := newRedactor().clean(strings.Repeat("ä", 500))
+	got := newRedactor().Clean(strings.Repeat("ä", 500))
 	if n := utf8.RuneCountInString(got); n != maxReasonRunes || !strings.HasSuffix(got, "ä…") {
 		t.Errorf("%d runes: %q", n, got)
 	}
-	if whole := strings.Repeat("ä", maxReasonRunes); newRedactor().clean(whole) != whole {
+	if whole := strings.Repeat("ä", maxReasonRunes); newRedactor().Clean(whole) != whole {
 		t.Error("a reason of the greatest length was cut")
 	}
 }

@@ -57,6 +57,9 @@ type Subject struct {
 // Ready says whether payments are set up.
 func (s *Service) Ready() bool { return s.Provider != nil }
 
+// Hears says whether Stripe's events are taken.
+func (s *Service) Hears() bool { return s.Ready() && len(s.Secrets) > 0 }
+
 // ErrProcessing: the payer is done already, and the payment is on its way.
 var ErrProcessing = errors.New("payment is being processed")
 

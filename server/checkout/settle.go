@@ -21,7 +21,7 @@ const (
 // Webhook is POST /webhooks/stripe (E3). Its answer tells Stripe what to do: 200 it
 // is done with, 400 it is not from Stripe, 500 send it again.
 func (s *Service) Webhook(w *web.Response, r *http.Request) error {
-	if s.Provider == nil || len(s.Secrets) == 0 {
+	if !s.Hears() {
 		s.Log.Error("an event came to /webhooks/stripe, but --stripe-key or --stripe-webhook-secret is not set")
 		return &web.Error{Code: web.Unavailable, Message: "payments are not set up"}
 	}

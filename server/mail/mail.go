@@ -105,6 +105,13 @@ func (s *Service) sweep(ctx context.Context) error {
 		if lost > 0 {
 			s.log.Warn("mails of which nobody knows whether they were sent", "count", lost)
 		}
+		late, err := tx.ExpireMails("was not handed over while the mail was worth sending")
+		if err != nil {
+			return err
+		}
+		if late > 0 {
+			s.log.Warn("mails too old to be sent", "count", late)
+		}
 		_, err = tx.DeleteMailsBefore(tx.Now().Add(-keepMails), sweepChunk)
 		return err
 	})
@@ -139,7 +146,7 @@ func (s *Service) failed(ctx context.Context, m db.Mail, cause error) error {
 	if errors.As(cause, &e) {
 		verdict, reason = e.Verdict, e.Reason
 	}
-	s.log.Warn("mail not sent", "mail", m.ID, "try", m.Tries, "problem", reason, "cause", cause)
+	s.log.Warn("mail not sent", "mail", m.ID, "try", m.Tries, "problem", reason, "cause", errors.Unwrap(cause))
 	switch verdict {
 	case Refused:
 		return s.end(ctx, m, db.MailFailed, reason)

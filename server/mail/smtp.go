@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
@@ -18,8 +17,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"svc/server/redact"
 	"sync/atomic"
-	"syscall"
 	"time"
 	"unicode"
 
@@ -55,43 +54,6 @@ type Message struct {
 	At      time.Time // the Date header
 }
 
-// Verdict is what is certain about a mail that was not confirmed.
-type Verdict int
-
-const (
-	// NotSent: the server certainly did not take the mail, and another try may succeed.
-	NotSent Verdict = iota
-	// Refused: the server will never take this mail for this recipient.
-	Refused
-	// Unknown: the mail was written to its end and no answer came, so that only the
-	// server knows. To try again may send it twice.
-	Unknown
-)
-
-func (v Verdict) String() string {
-	switch v {
-	case NotSent:
-		return "not sent"
-	case Refused:
-		return "refused"
-	}
-	return "unknown"
-}
-
-// Error says why a mail is not known to have been sent. None of its texts holds
-// the password or a word of the mail.
-type Error struct {
-	Verdict Verdict
-	Reason  string // a fragment of a sentence with the server as its subject, such as "refused the recipient: …"
-	Err     error  // the cause, for the log; nil where Reason already says all
-}
-
-// Error gives the reason, and leaves the cause to the log.
-func (e *Error) Error() string { return "mail server: " + e.Reason }
-
-// Unwrap gives the cause.
-func (e *Error) Unwrap() error { return e.Err }
-
 // SMTP is the access to the mail server that takes our mails. Its methods may be
 // called concurrently.
 //
@@ -112,7 +74,7 @@ type SMTP struct {
 	user, password string
 	from           netmail.Address
 	domain         string // of from: our name in EHLO and the right side of a Message-ID
-	redact         redactor
+	redact         redact.Redactor
 	dial           dialFunc
 }
 
@@ -163,7 +125,7 @@ func isLoopback(host string) bool {
 		return true
 	}
 	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
+	return err == nil && ip.IsLoopback()
 }
 
 func (s *SMTP) setUser(u *url.Userinfo) error {
@@ -175,7 +137,7 @@ func (s *SMTP) setUser(u *url.Userinfo) error {
 	if strings.ContainsFunc(s.user+s.password, unicode.IsControl) {
 		return errors.New("the mail server's user and password must not have control characters")
 	}
-	s.redact = newRedactor(passwordForms(s.user, s.password)...)
+	s.redact = redact.New(maxReplyRunes, passwordForms(s.user, s.password)...)
 	return nil
 }
 
@@ -360,8 +322,8 @@ func (c *Conn) Send(ctx context.Context, m Message) error {
 		return err
 	}
 	if err := c.data(ctx, mail); err != nil {
-		// No leave is taken: a command in the middle of the text would first end it,
-		// since that is how textproto begins a command.
+		// No leave is taken: textproto ends an open text before it writes a command,
+		// and the server would take the stump.
 		c.abort()
 		return err
 	}
@@ -485,197 +447,3 @@ func (c *countedConn) Write(p []byte) (int, error) {
 	c.written.Add(int64(n))
 	return n, err
 }
-
-// verdict judges an answer to the recipient, or to the message. A 5xx is for
-// good, but for those that say that we must sign in, use TLS, or speak otherwise.
-func verdict(err error) Verdict {
-	reply, ok := errors.AsType[*textproto.Error](err)
-	if !ok || reply.Code < 500 || reply.Code > 599 {
-		return NotSent
-	}
-	switch reply.Code {
-	case 502, 503, 504, 530, 534, 535, 538:
-		return NotSent
-	}
-	return Refused
-}
-
-// fault words an error from before the end of the mail. What the server says here
-// cannot quote the mail, which it has not seen.
-func (s *SMTP) fault(step string, err error) *Error {
-	e := &Error{Verdict: NotSent, Err: s.redact.cause(err)}
-	reply, replied := errors.AsType[*textproto.Error](err)
-	switch {
-	case replied:
-		e.Reason = "refused " + step + ": " + s.redact.clean(fmt.Sprint(reply.Code, " ", reply.Msg))
-	case isTimeout(err):
-		e.Reason = "did not answer " + step + " in time"
-	case errors.Is(err, context.Canceled):
-		e.Reason = "had not answered " + step + " when the hand-over was given up"
-	case isA[textproto.ProtocolError](err):
-		e.Reason = "gave an answer without a meaning to " + step
-	default:
-		e.Reason = "broke off the connection at " + step
-	}
-	return e
-}
-
-// unreached words an error from before there was a connection.
-func (s *SMTP) unreached(err error) *Error {
-	e := &Error{Verdict: NotSent, Reason: "could not be reached", Err: s.redact.cause(err)}
-	switch {
-	case isA[*net.DNSError](err):
-		e.Reason += ": its name does not resolve"
-	case isTimeout(err):
-		e.Reason += ": timed out while connecting"
-	case errors.Is(err, context.Canceled):
-		e.Reason += ": the hand-over was given up"
-	case errors.Is(err, syscall.ECONNREFUSED):
-		e.Reason += ": connection refused"
-	}
-	return e
-}
-
-// tlsFailed words an error of the handshake. The operator needs its text, to see
-// what is wrong with a certificate.
-func (s *SMTP) tlsFailed(err error) *Error {
-	if isTimeout(err) || errors.Is(err, context.Canceled) {
-		return s.fault("the TLS handshake", err)
-	}
-	return &Error{Verdict: NotSent, Reason: "failed at TLS: " + s.redact.clean(err.Error()), Err: s.redact.cause(err)}
-}
-
-// unconfirmed judges what came in place of a confirmation, after the mail was
-// written to its end. The words of an answer are left out, since they may quote
-// the mail; its codes stay.
-func (s *SMTP) unconfirmed(err error) *Error {
-	reply, replied := errors.AsType[*textproto.Error](err)
-	switch {
-	case replied && reply.Code >= 400 && reply.Code <= 599:
-		return &Error{Verdict: verdict(err), Reason: "refused the message: " + codes(reply)}
-	case replied || isA[textproto.ProtocolError](err):
-		return &Error{Verdict: Unknown, Reason: "gave an answer without a meaning to the message" + mayBeSent}
-	}
-	return s.inDoubt(err)
-}
-
-// inDoubt words an error from the moment on at which the end may have left.
-func (s *SMTP) inDoubt(err error) *Error {
-	e := s.fault("the message", err)
-	e.Verdict = Unknown
-	e.Reason += mayBeSent
-	return e
-}
-
-var enhancedCode = regexp.MustCompile(`^[45]\.(\d)\.\d{1,3}\b`)
-
-// enhancedSubjects is what the second number of an enhanced code is about (RFC 3463).
-var enhancedSubjects = map[string]string{
-	"1": "the address",
-	"2": "the mailbox",
-	"3": "the mail system",
-	"4": "the network",
-	"5": "the protocol",
-	"6": "the content",
-	"7": "security or policy",
-}
-
-// codes words the numbers of a reply, like "554 5.7.1 (security or policy)".
-func codes(reply *textproto.Error) string {
-	text := strconv.Itoa(reply.Code)
-	if found := enhancedCode.FindStringSubmatch(reply.Msg); found != nil {
-		text += " " + found[0]
-		if subject := enhancedSubjects[found[1]]; subject != "" {
-			text += " (" + subject + ")"
-		}
-	}
-	return text
-}
-
-// ended names the end of ctx in an error that came of it: the connection was
-// closed under the conversation, which is all that it noticed.
-func ended(ctx context.Context, err error) error {
-	if ctx.Err() == nil || errors.Is(err, ctx.Err()) {
-		return err
-	}
-	return fmt.Errorf("%w: %w", ctx.Err(), err)
-}
-
-func isA[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
-}
-
-func isTimeout(err error) bool {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return true
-	}
-	e, ok := errors.AsType[net.Error](err)
-	return ok && e.Timeout()
-}
-
-// redactor makes texts from outside fit to be shown: one line, of a sane length,
-// without the password.
-type redactor struct{ replacer *strings.Replacer }
-
-// newRedactor hides each secret. The longest go first, so that a secret within a
-// longer one does not break it.
-func newRedactor(secrets ...string) redactor {
-	slices.SortFunc(secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	var pairs []string
-	for _, s := range secrets {
-		pairs = append(pairs, s, "[redacted]")
-	}
-	return redactor{strings.NewReplacer(pairs...)}
-}
-
-// passwordForms gives the password as it may be echoed: bare, escaped as in an
-// address or in an error of textproto, which quotes the reply, and as PLAIN and
-// LOGIN write it, with and without padding.
-func passwordForms(user, password string) []string {
-	if password == "" {
-		return nil
-	}
-	quoted := strconv.Quote(password)
-	forms := []string{password, url.QueryEscape(password), url.PathEscape(password), quoted[1 : len(quoted)-1]}
-	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding} {
-		forms = append(forms,
-			encoding.EncodeToString([]byte(password)),
-			encoding.EncodeToString([]byte("\x00"+user+"\x00"+password)))
-	}
-	return forms
-}
-
-// clean redacts before and after the folding, as either may hide a secret from
-// the other: one with spaces in it, or one that was broken by a control character.
-func (r redactor) clean(text string) string {
-	text = r.replacer.Replace(text)
-	text = strings.Join(strings.Fields(text), " ")
-	text = strings.Map(func(c rune) rune {
-		if unicode.IsPrint(c) {
-			return c
-		}
-		return -1
-	}, text)
-	text = strings.TrimSpace(r.replacer.Replace(text))
-
-	if runes := []rune(text); len(runes) > maxReplyRunes {
-		return string(runes[:maxReplyRunes-1]) + "…"
-	}
-	return text
-}
-
-// cause stands for an error in the log. It answers errors.Is as the error did,
-// but does not unwrap to it, since the text of that may hold the password.
-type cause struct {
-	text string
-	err  error
-}
-
-func (r redactor) cause(err error) error {
-	return &cause{text: r.clean(err.Error()), err: err}
-}
-
-func (c *cause) Error() string { return c.text }
-
-func (c *cause) Is(target error) bool { return errors.Is(c.err, target) }

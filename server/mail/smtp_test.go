@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"svc/server/mail/mailtest"
+	"svc/server/redact"
 )
 
 const (
@@ -557,6 +558,13 @@ func TestNothingIsWrittenAfterABrokenText(t *testing.T) {
 	saw(t, f, "EHLO shop.example", "MAIL FROM:<post@shop.example>", "RCPT TO:<jo@merchant.example>", "DATA")
 }
 
+func TestNoLeaveIsTakenInDoubt(t *testing.T) {
+	f := script(map[string]string{"end": "600 what"})
+	fails(t, handOver(t.Context(), toScript(t, f), hello), Unknown,
+		"gave an answer without a meaning to the message; the mail may have been sent")
+	saw(t, f, "EHLO shop.example", "MAIL FROM:<post@shop.example>", "RCPT TO:<jo@merchant.example>", "DATA")
+}
+
 // breakable fails the one Write that holds some bytes, after half of it.
 type breakable struct {
 	net.Conn
@@ -571,6 +579,12 @@ func (c *breakable) Write(p []byte) (int, error) {
 	c.broken = true
 	n, _ := c.Conn.Write(p[:len(p)/2])
 	return n, syscall.EPIPE
+}
+
+func TestVerdictInWords(t *testing.T) {
+	if got := fmt.Sprint(NotSent, Refused, Unknown); got != "not sent refused unknown" {
+		t.Error(got)
+	}
 }
 
 // Connections that do not come about.
@@ -659,6 +673,16 @@ func TestTLS_OtherName(t *testing.T) {
 	}
 }
 
+// Who names whom to trust is checked for it on loopback too.
+func TestTLS_OtherRootsOnLoopback(t *testing.T) {
+	s := toSink(t, mailtest.New(t, mailtest.StartTLS()), "")
+	s.RootCAs = mailtest.New(t, mailtest.StartTLS()).Roots()
+	err := handOver(t.Context(), s, hello)
+	if e, ok := errors.AsType[*Error](err); !ok || e.Verdict != NotSent || !strings.HasPrefix(e.Reason, "failed at TLS: ") {
+		t.Errorf("error = %v", err)
+	}
+}
+
 // Nothing of the password is written before TLS protects it.
 func TestTLS_PasswordStaysHome(t *testing.T) {
 	f := script(map[string]string{
@@ -720,6 +744,22 @@ func TestPasswordIsNeverRepeated(t *testing.T) {
 				}
 				holdsNoSecret(t, fmt.Sprintf("%v %+v %v", e, e, e.Err))
 			}
+		}
+	}
+}
+
+func TestRedactor(t *testing.T) {
+	tests := []struct{ password, text, want string }{
+		{"se  cret", "it is se  cret", "it is [redacted]"},
+		{"se  cret", "it is\r\nse%20%20cret", "it is [redacted]"},
+		{"se  cret", "AUTH PLAIN AGpvAHNlICBjcmV0", "AUTH PLAIN [redacted]"},
+		{"secret", "it is secr\x01et!", "it is [redacted]!"},
+		{"", "nothing \x1b[31mhere\u202e", "nothing [31mhere"},
+	}
+	for _, test := range tests {
+		r := redact.New(maxReplyRunes, passwordForms("jo", test.password)...)
+		if got := r.Clean(test.text); got != test.want {
+			t.Errorf("%q becomes %q, want %q", test.text, got, test.want)
 		}
 	}
 }

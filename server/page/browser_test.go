@@ -1,13 +1,11 @@
 package page
 
 import (
-	"context"
 	_ "embed"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,141 +13,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"svc/server/page/pagetest"
 	"svc/server/web"
 )
 
 // These tests open the pages in a real browser, under the headers with which they
 // are served. With SVC_SCREENSHOTS set to a folder, pictures of all pages are left
 // there.
-
-// chromium finds a browser. Without one the tests are skipped, and fail in CI.
-func chromium(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	if os.Getenv("CI") == "true" {
-		t.Fatal("there is no chromium, and CI must not do without it: apt-get install chromium-headless-shell")
-	}
-	t.Skip("there is no chromium on this machine: apt-get install chromium-headless-shell")
-	return ""
-}
-
-// tab is a browser's tab and what it complained of.
-type tab struct {
-	t   *testing.T
-	ctx context.Context
-
-	mu       sync.Mutex
-	problems []string
-}
-
-func newTab(t *testing.T) *tab {
-	t.Helper()
-	path := chromium(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	t.Cleanup(cancel)
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.NoSandbox)
-	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-
-	b := &tab{t: t, ctx: ctx}
-	if err := chromedp.Listen(ctx, b.listen); err != nil {
-		t.Fatal(err)
-	}
-	b.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watchPolicy})
-		return err
-	}))
-	return b
-}
-
-const watchPolicy = `
-window.violations = [];
-document.addEventListener("securitypolicyviolation", e =>
-  window.violations.push(e.violatedDirective + " " + e.blockedURI + " " + e.sample));`
-
-func (b *tab) listen(event any) {
-	var problem string
-	switch e := event.(type) {
-	case *log.EventEntryAdded:
-		problem = fmt.Sprintf("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL)
-	case *runtime.EventExceptionThrown:
-		problem = "exception: " + e.ExceptionDetails.Text
-	case *runtime.EventConsoleAPICalled:
-		problem = fmt.Sprintf("console.%s", e.Type)
-	default:
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.problems = append(b.problems, problem)
-}
-
-// complaints are those since the last call.
-func (b *tab) complaints() []string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	out := b.problems
-	b.problems = nil
-	return out
-}
-
-func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
-	b.t.Helper()
-	if err := chromedp.Do(b.ctx, steps...); err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-func evaluate[T any](b *tab, script string) T {
-	b.t.Helper()
-	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](script))
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return v
-}
-
-// until waits for a condition of the page to hold, also across navigations, in
-// the middle of which it cannot be asked.
-func (b *tab) until(condition string) {
-	b.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		holds, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](condition))
-		if err == nil && holds {
-			return
-		}
-		if time.Now().After(deadline) {
-			b.t.Fatalf("%s: %v, %v", condition, holds, err)
-		}
-	}
-}
-
-func (b *tab) scheme(name string) {
-	b.t.Helper()
-	b.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{
-				{Name: "prefers-color-scheme", Value: name},
-				{Name: "prefers-reduced-motion", Value: "reduce"},
-			},
-		})
-		return err
-	}))
-}
 
 // site serves pages by name, the static files, a logo and a charge's state, and
 // takes what is posted.
@@ -224,42 +97,10 @@ func (s *site) posted() []string {
 	return slices.Clone(s.posts)
 }
 
-// audit is what a page says of itself.
-type audit struct {
-	Overflow    int      `json:"overflow"` // pixels beyond the right edge
-	Violations  []string `json:"violations"`
-	LowContrast []string `json:"lowContrast"`
-	SmallTarget []string `json:"smallTarget"`
-	Cut         []string `json:"cut"` // what reaches beyond its box
-	Unstyled    bool     `json:"unstyled"`
-}
-
-//go:embed testdata/audit.js
-var auditScript string
-
-func (b *tab) audit(where string) {
-	b.t.Helper()
-	a := evaluate[audit](b, auditScript)
-	if a.Overflow > 0 {
-		b.t.Errorf("%s: %d pixels too wide", where, a.Overflow)
-	}
-	for name, found := range map[string][]string{
-		"violates its policy": a.Violations, "contrast is low": a.LowContrast,
-		"too small to touch": a.SmallTarget, "is cut off": a.Cut,
-	} {
-		for _, f := range found {
-			b.t.Errorf("%s: %s: %s", where, name, f)
-		}
-	}
-	if a.Unstyled {
-		b.t.Errorf("%s: the style is not there", where)
-	}
-}
-
 func TestBrowser(t *testing.T) {
 	t.Parallel()
 	samples := typical(t)
-	b, s := newTab(t), newSite(t, samples...)
+	b, s := pagetest.Open(t), newSite(t, samples...)
 	folder := os.Getenv("SVC_SCREENSHOTS")
 	if folder != "" {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -267,32 +108,21 @@ func TestBrowser(t *testing.T) {
 		}
 	}
 	for _, sample := range samples {
-		b.do(chromedp.Navigate(s.URL + "/page/" + sample.name))
+		b.Do(chromedp.Navigate(s.URL + "/page/" + sample.name))
 		for _, scheme := range []string{"light", "dark"} {
-			b.scheme(scheme)
+			b.Scheme(scheme)
 			for _, width := range []int64{1280, 390, 320} {
-				b.do(chromedp.EmulateViewport(width, 800))
+				b.Do(chromedp.EmulateViewport(width, 800))
 				where := fmt.Sprintf("%s-%d-%s", sample.name, width, scheme)
-				b.audit(where)
+				b.Audit(where)
 				if folder != "" && width != 320 {
-					b.photograph(filepath.Join(folder, where+".png"))
+					b.Photograph(filepath.Join(folder, where+".png"))
 				}
 			}
 		}
-		for _, problem := range b.complaints() {
+		for _, problem := range b.Complaints() {
 			t.Errorf("%s: %s", sample.name, problem)
 		}
-	}
-}
-
-func (b *tab) photograph(file string) {
-	b.t.Helper()
-	picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
-	if err == nil {
-		err = os.WriteFile(file, picture, 0o644)
-	}
-	if err != nil {
-		b.t.Fatal(err)
 	}
 }
 
@@ -301,13 +131,13 @@ func (b *tab) photograph(file string) {
 func TestBrowserHostile(t *testing.T) {
 	t.Parallel()
 	samples := slices.Concat(empty(), hostile())
-	b, s := newTab(t), newSite(t, samples...)
+	b, s := pagetest.Open(t), newSite(t, samples...)
 	for _, sample := range samples {
-		b.do(chromedp.EmulateViewport(320, 800), chromedp.Navigate(s.URL+"/page/"+sample.name))
-		b.audit(sample.name)
-		b.do(chromedp.EmulateViewport(1280, 800))
-		b.audit(sample.name + "-1280")
-		for _, problem := range b.complaints() {
+		b.Do(chromedp.EmulateViewport(320, 800), chromedp.Navigate(s.URL+"/page/"+sample.name))
+		b.Audit(sample.name)
+		b.Do(chromedp.EmulateViewport(1280, 800))
+		b.Audit(sample.name + "-1280")
+		for _, problem := range b.Complaints() {
 			if !strings.Contains(problem, "/logo") { // a token that is none has none
 				t.Errorf("%s: %s", sample.name, problem)
 			}
@@ -318,12 +148,12 @@ func TestBrowserHostile(t *testing.T) {
 // TestBrowserPolicyIsOn: what the tests above look for would be seen.
 func TestBrowserPolicyIsOn(t *testing.T) {
 	t.Parallel()
-	b, s := newTab(t), newSite(t, typical(t)...)
-	b.do(chromedp.Navigate(s.URL + "/page/home"))
-	evaluate[bool](b, `document.body.setAttribute("style", "color: red"), true`)
-	evaluate[bool](b, `document.body.append(Object.assign(new Image, {src: "http://127.0.0.1:1/x.png"})), true`)
-	b.until(`window.violations.length >= 2`)
-	if problems := b.complaints(); len(problems) < 2 {
+	b, s := pagetest.Open(t), newSite(t, typical(t)...)
+	b.Do(chromedp.Navigate(s.URL + "/page/home"))
+	pagetest.Evaluate[bool](b, `document.body.setAttribute("style", "color: red"), true`)
+	pagetest.Evaluate[bool](b, `document.body.append(Object.assign(new Image, {src: "http://127.0.0.1:1/x.png"})), true`)
+	b.Until(`window.violations.length >= 2`)
+	if problems := b.Complaints(); len(problems) < 2 {
 		t.Errorf("complaints %q", problems)
 	}
 }
@@ -332,40 +162,40 @@ func TestBrowserPolicyIsOn(t *testing.T) {
 // a checkbox decides nothing.
 func TestBrowserDecision(t *testing.T) {
 	t.Parallel()
-	b, s := newTab(t), newSite(t, typical(t)...)
+	b, s := pagetest.Open(t), newSite(t, typical(t)...)
 	decide, manage := s.URL+"/page/connect-decide", s.URL+"/page/connect-manage"
 	press := func(label string) {
-		b.do(chromedp.Click(chromedp.Search(`//button[normalize-space()="` + label + `"]`)))
-		b.until(`document.title.startsWith("Posted")`)
+		b.Do(chromedp.Click(chromedp.Search(`//button[normalize-space()="` + label + `"]`)))
+		b.Until(`document.title.startsWith("Posted")`)
 	}
 
 	for _, address := range []string{decide, manage} {
-		b.do(chromedp.Navigate(address))
-		evaluate[bool](b, countSubmits)
-		b.do(chromedp.SendKeys(chromedp.CSS("#scope-0"), kb.Enter))
-		if n := evaluate[int](b, `window.submits`); n != 0 {
+		b.Do(chromedp.Navigate(address))
+		pagetest.Evaluate[bool](b, countSubmits)
+		b.Do(chromedp.SendKeys(chromedp.CSS("#scope-0"), kb.Enter))
+		if n := pagetest.Evaluate[int](b, `window.submits`); n != 0 {
 			t.Errorf("Enter submitted %s", address)
 		}
-		if got := evaluate[string](b, `location.href`); got != address {
+		if got := pagetest.Evaluate[string](b, `location.href`); got != address {
 			t.Errorf("Enter left %s for %s", address, got)
 		}
 	}
-	b.do(chromedp.Navigate(s.URL + "/page/signin"))
-	evaluate[bool](b, countSubmits)
-	b.do(chromedp.SendKeys(chromedp.CSS("#signin-email"), "a@b.example"), chromedp.SendKeys(chromedp.CSS("#signin-password"), "secret"+kb.Enter))
-	if n := evaluate[int](b, `window.submits`); n != 1 {
+	b.Do(chromedp.Navigate(s.URL + "/page/signin"))
+	pagetest.Evaluate[bool](b, countSubmits)
+	b.Do(chromedp.SendKeys(chromedp.CSS("#signin-email"), "a@b.example"), chromedp.SendKeys(chromedp.CSS("#signin-password"), "secret"+kb.Enter))
+	if n := pagetest.Evaluate[int](b, `window.submits`); n != 1 {
 		t.Errorf("Enter submitted the sign-in %d times", n)
 	}
 
-	b.do(chromedp.Navigate(decide))
+	b.Do(chromedp.Navigate(decide))
 	press("Approve")
-	b.do(chromedp.Navigate(decide), chromedp.Click(chromedp.CSS(".check p"))) // the whole box is the label
+	b.Do(chromedp.Navigate(decide), chromedp.Click(chromedp.CSS(".check p"))) // the whole box is the label
 	press("Approve")
-	b.do(chromedp.Navigate(decide))
+	b.Do(chromedp.Navigate(decide))
 	press("Decline")
-	b.do(chromedp.Navigate(manage), chromedp.Click(chromedp.CSS("#scope-0")))
+	b.Do(chromedp.Navigate(manage), chromedp.Click(chromedp.CSS("#scope-0")))
 	press("Save what is ticked")
-	b.do(chromedp.Navigate(manage))
+	b.Do(chromedp.Navigate(manage))
 	press("Revoke access")
 
 	base := "/connect/" + linkToken
@@ -386,9 +216,9 @@ const countSubmits = `window.submits = 0, document.addEventListener("submit", e 
 // TestBrowserBundle: the button that is pressed says which bundle is bought.
 func TestBrowserBundle(t *testing.T) {
 	t.Parallel()
-	b, s := newTab(t), newSite(t, typical(t)...)
-	b.do(chromedp.Navigate(s.URL+"/page/wallet"), chromedp.Click(chromedp.CSS(`button[value="b10"]`)))
-	b.until(`document.title.startsWith("Posted")`)
+	b, s := pagetest.Open(t), newSite(t, typical(t)...)
+	b.Do(chromedp.Navigate(s.URL+"/page/wallet"), chromedp.Click(chromedp.CSS(`button[value="b10"]`)))
+	b.Until(`document.title.startsWith("Posted")`)
 	if got := s.posted(); !slices.Equal(got, []string{"/console/wallet/buy bundle=b10"}) {
 		t.Errorf("posted %q", got)
 	}
@@ -408,15 +238,15 @@ func TestBrowserLeaves(t *testing.T) {
 		"StaysAlways": {false, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newTab(t)
+			b := pagetest.Open(t)
 			s := newSite(t, sample{"pay", Charge{Frame: Frame{Leaves: row.leaves}, Token: linkToken, State: "pay", Amount: "GBP 1.00"}})
 			s.set.AllowHTTP, s.leadTo = row.allowHTTP, other.URL+"/elsewhere"
-			b.do(chromedp.Navigate(s.URL+"/page/pay"), chromedp.Click(chromedp.CSS("button.main")))
+			b.Do(chromedp.Navigate(s.URL+"/page/pay"), chromedp.Click(chromedp.CSS("button.main")))
 			if row.arrives {
-				b.until(`document.title.startsWith("Elsewhere")`)
+				b.Until(`document.title.startsWith("Elsewhere")`)
 				return
 			}
-			b.until(`window.violations.some(v => v.startsWith("form-action"))`)
+			b.Until(`window.violations.some(v => v.startsWith("form-action"))`)
 		})
 	}
 }
@@ -426,16 +256,16 @@ func TestBrowserLeaves(t *testing.T) {
 func TestBrowserWatch(t *testing.T) {
 	t.Parallel()
 	charge := Charge{Token: linkToken, Amount: "GBP 1.00", State: "processing", Watch: true}
-	b, s := newTab(t), newSite(t, sample{"charge", charge})
+	b, s := pagetest.Open(t), newSite(t, sample{"charge", charge})
 	s.change(func() { s.state = "processing" })
-	b.do(chromedp.Navigate(s.URL + "/page/charge"))
-	b.until(`document.querySelector("#watch").textContent.startsWith("Waiting")`)
+	b.Do(chromedp.Navigate(s.URL + "/page/charge"))
+	b.Until(`document.querySelector("#watch").textContent.startsWith("Waiting")`)
 	s.change(func() {
 		charge.State, charge.Watch = "approved", false
 		s.state, s.pages["charge"] = "approved", charge
 	})
-	b.until(`document.querySelector("h1").textContent === "Paid" && !document.querySelector("#watch")`)
-	for _, problem := range b.complaints() {
+	b.Until(`document.querySelector("h1").textContent === "Paid" && !document.querySelector("#watch")`)
+	for _, problem := range b.Complaints() {
 		t.Error(problem)
 	}
 	if got := s.posted(); len(got) > 0 {
@@ -447,18 +277,18 @@ func TestBrowserWatch(t *testing.T) {
 // told is loaded again once and not for ever.
 func TestBrowserWatchDoesNotLoop(t *testing.T) {
 	t.Parallel()
-	b, s := newTab(t), newSite(t, sample{"charge", Charge{Token: linkToken, State: "processing", Watch: true}})
+	b, s := pagetest.Open(t), newSite(t, sample{"charge", Charge{Token: linkToken, State: "processing", Watch: true}})
 	s.change(func() { s.state = "pay" })
-	b.do(chromedp.Navigate(s.URL + "/page/charge"))
-	b.until(`performance.getEntriesByType("navigation")[0].type === "reload"`)
-	evaluate[bool](b, `window.same = true`)
+	b.Do(chromedp.Navigate(s.URL + "/page/charge"))
+	b.Until(`performance.getEntriesByType("navigation")[0].type === "reload"`)
+	pagetest.Evaluate[bool](b, `window.same = true`)
 	polls := func() (n int) { s.change(func() { n = s.polls }); return n }
 	before := polls()
 	for deadline := time.Now().Add(20 * time.Second); polls() < before+2; {
 		if time.Now().After(deadline) {
 			t.Fatal("it stopped to look")
 		}
-		if !evaluate[bool](b, `window.same === true`) {
+		if !pagetest.Evaluate[bool](b, `window.same === true`) {
 			t.Fatal("it was loaded again")
 		}
 	}
@@ -466,11 +296,11 @@ func TestBrowserWatchDoesNotLoop(t *testing.T) {
 
 func TestBrowserSkipLink(t *testing.T) {
 	t.Parallel()
-	b, s := newTab(t), newSite(t, typical(t)...)
-	b.do(chromedp.Navigate(s.URL+"/page/wallet"), chromedp.KeyEvent(kb.Tab))
-	if got := evaluate[string](b, `document.activeElement.textContent`); got != "Skip to the content" {
+	b, s := pagetest.Open(t), newSite(t, typical(t)...)
+	b.Do(chromedp.Navigate(s.URL+"/page/wallet"), chromedp.KeyEvent(kb.Tab))
+	if got := pagetest.Evaluate[string](b, `document.activeElement.textContent`); got != "Skip to the content" {
 		t.Errorf("first is %q", got)
 	}
-	b.do(chromedp.KeyEvent(kb.Enter))
-	b.until(`document.activeElement.id === "main"`)
+	b.Do(chromedp.KeyEvent(kb.Enter))
+	b.Until(`document.activeElement.id === "main"`)
 }

@@ -139,6 +139,7 @@ func referrerPolicy(p Page) string {
 	return "same-origin"
 }
 
+func (Message) tokenInAddress()    {} // it stands in for any page
 func (Connection) tokenInAddress() {}
 func (Charge) tokenInAddress()     {}
 func (Setup) tokenInAddress()      {}
@@ -152,6 +153,7 @@ func (s *Set) Static(w *web.Response, _ *http.Request) error {
 		return &web.Error{Code: web.NotFound, Message: "no such file"}
 	}
 
+	w.Quiet = true
 	w.SetHeader("Content-Type", file.contentType)
 	w.SetHeader("Cache-Control", "public, max-age=31536000, immutable")
 	w.WriteHeader(http.StatusOK)

@@ -165,7 +165,7 @@ func TestRenderHeaders(t *testing.T) {
 	}{
 		"Home":                {Home{}, true, base, "same-origin"},
 		"SignIn":              {SignIn{}, false, base, "same-origin"},
-		"Message":             {Message{}, false, base, "same-origin"},
+		"Message":             {Message{}, false, base, "no-referrer"},
 		"Wallet":              {Wallet{Frame: leaves}, false, base + " https:", "same-origin"},
 		"WalletHTTP":          {Wallet{Frame: leaves}, true, base + " https: http:", "same-origin"},
 		"Pointer":             {&Wallet{Frame: leaves}, false, base + " https:", "same-origin"},

@@ -162,7 +162,8 @@ type ConnectDecide struct {
 }
 
 // ConnectManage is an approved connection: forms post to /connect/<token>/narrow,
-// with the scopes that stay, and to /connect/<token>/revoke.
+// with the scopes that stay, and to /connect/<token>/revoke. A scope that is not
+// Ticked is not granted, and is not offered.
 type ConnectManage struct {
 	Frame
 	Connection
@@ -213,7 +214,7 @@ type Bundle struct {
 	Credit string // like "1,250 credits (US cents)"
 }
 
-// Entry is a row of the ledger.
+// Entry is a row of the ledger; Amount and After name their currency.
 type Entry struct {
 	At                  time.Time
 	Kind, Amount, After string
@@ -221,7 +222,8 @@ type Entry struct {
 }
 
 // Wallet is `/console/wallet`; a bundle is bought by posting `bundle` to
-// /console/wallet/buy, the threshold set by `threshold` to /console/wallet/threshold.
+// /console/wallet/buy, the threshold set by `threshold`, in US cents, to
+// /console/wallet/threshold.
 type Wallet struct {
 	Frame
 	BalanceCents, HeldCents, LowBalanceCents int64

@@ -82,16 +82,6 @@ func (e *element) named(names ...string) []*element {
 	return e.find(func(e *element) bool { return slices.Contains(names, e.name) })
 }
 
-// within finds the nearest element around e with that name.
-func (e *element) within(name string) *element {
-	for at := e.parent; at != nil; at = at.parent {
-		if at.name == name {
-			return at
-		}
-	}
-	return nil
-}
-
 func (e *element) has(attr string) bool {
 	_, ok := e.attrs[attr]
 	return ok

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"unicode"
+	"svc/server/redact"
 
 	"github.com/stripe/stripe-go/v76"
 )
@@ -92,9 +92,9 @@ var payerCodes = map[stripe.ErrorCode]bool{
 func (r redactor) refused(e *stripe.Error) *Error {
 	kind := kindOf(e.HTTPStatusCode)
 	refusal := newError(kind, errors.New(r.describe(kind, e)))
-	refusal.Code = r.clean(cmp.Or(string(e.Code), string(e.Type)))
+	refusal.Code = r.Clean(cmp.Or(string(e.Code), string(e.Type)))
 	if kind == Refused && payerCodes[e.Code] {
-		refusal.Reason = cmp.Or(r.clean(e.Msg), refusal.Reason)
+		refusal.Reason = cmp.Or(r.Clean(e.Msg), refusal.Reason)
 	}
 	return refusal
 }
@@ -119,7 +119,7 @@ func kindOf(status int) Kind {
 func (r redactor) describe(kind Kind, e *stripe.Error) string {
 	parts := []string{fmt.Sprintf("HTTP %d", e.HTTPStatusCode)}
 	add := func(name, value string) {
-		if value = r.clean(value); value != "" {
+		if value = r.Clean(value); value != "" {
 			parts = append(parts, name+value)
 		}
 	}
@@ -136,35 +136,10 @@ func (r redactor) describe(kind Kind, e *stripe.Error) string {
 // maxTextRunes bounds what is kept of a text from outside.
 const maxTextRunes = 300
 
-// redactor makes texts from outside fit to be shown or logged: one line, of a
-// sane length, without the secret key, which is never empty once a call is made.
-type redactor struct{ key string }
+// redactor hides the secret key, which is never empty once a call is made.
+type redactor struct{ redact.Redactor }
 
-// clean folds first and then hides the key, which has only visible characters: a
-// control character in the middle of it would hide it from us.
-func (r redactor) clean(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	text = strings.Map(func(c rune) rune {
-		if unicode.IsPrint(c) {
-			return c
-		}
-		return -1
-	}, text)
-	text = strings.ReplaceAll(text, r.key, "[redacted]")
-
-	if runes := []rune(text); len(runes) > maxTextRunes {
-		return string(runes[:maxTextRunes-1]) + "…"
-	}
-	return text
-}
-
-// cause stands for an error in the log. It answers errors.Is as the error did,
-// but does not unwrap to it, since the text of that may hold what net/http
-// quotes of an answer.
-type cause struct {
-	text string
-	err  error
-}
+func newRedactor(key string) redactor { return redactor{redact.New(maxTextRunes, key)} }
 
 // cause names the end of ctx in an error that came of it: net/http gives the
 // cause of that end alone, which may be anything.
@@ -172,9 +147,5 @@ func (r redactor) cause(ctx context.Context, err error) error {
 	if ended := ctx.Err(); ended != nil && !errors.Is(err, ended) {
 		err = fmt.Errorf("%w: %w", ended, err)
 	}
-	return &cause{text: r.clean(err.Error()), err: err}
+	return r.Cause(err)
 }
-
-func (c *cause) Error() string { return c.text }
-
-func (c *cause) Is(target error) bool { return errors.Is(c.err, target) }

@@ -79,7 +79,7 @@ func newStripe(config Config, base http.RoundTripper) *Stripe {
 		MaxNetworkRetries: stripe.Int64(0),
 	})
 	return &Stripe{
-		redactor: redactor{config.Key},
+		redactor: newRedactor(config.Key),
 		sessions: session.Client{B: backend, Key: config.Key},
 	}
 }

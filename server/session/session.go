@@ -39,16 +39,23 @@ type Sessions struct {
 // New makes the sessions of a console at this address. Under HTTPS their cookie is
 // Secure and of this host alone.
 func New(store *db.DB, clock func() time.Time, consoleURL string) (*Sessions, error) {
-	protection := http.NewCrossOriginProtection()
-	// A proxy may have rewritten Host, by which the origin is compared.
-	if err := protection.AddTrustedOrigin(consoleURL); err != nil {
+	u, err := url.Parse(consoleURL)
+	if err != nil {
 		return nil, fmt.Errorf("console url: %w", err)
 	}
-	return &Sessions{
-		store: store, clock: clock,
-		secure:     strings.HasPrefix(consoleURL, "https://"),
-		protection: protection,
-	}, nil
+	protection := http.NewCrossOriginProtection()
+	// A proxy may have rewritten Host, by which the origin is compared.
+	if err := protection.AddTrustedOrigin(origin(u)); err != nil {
+		return nil, fmt.Errorf("console url: %w", err)
+	}
+	return &Sessions{store: store, clock: clock, secure: u.Scheme == "https", protection: protection}, nil
+}
+
+// origin is what browsers call an address: in lower case and without the usual port.
+func origin(u *url.URL) string {
+	host := strings.ToLower(u.Host)
+	host = strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[u.Scheme])
+	return u.Scheme + "://" + host
 }
 
 // Anyone lets everybody in, signed in or not.
@@ -92,9 +99,9 @@ func (s *Sessions) Operator(handle Handler) web.Handler {
 // checkOrigin refuses writes that another site's page sent. A page whose address
 // holds a token tells nobody its address, so its forms come with the origin "null";
 // where the browser says no more, the token in the address is the proof: no other
-// site can know it.
+// site can know it. Such a page can sign out, too, which at worst is a nuisance.
 func (s *Sessions) checkOrigin(w *web.Response, r *http.Request) error {
-	fromToken := w.Params != nil && w.Params.ByName("token") != ""
+	fromToken := w.Params != nil && w.Params.ByName("token") != "" || r.URL.Path == signOutPath
 	if fromToken && r.Header.Get("Origin") == "null" && r.Header.Get("Sec-Fetch-Site") == "" {
 		return nil
 	}
@@ -103,6 +110,8 @@ func (s *Sessions) checkOrigin(w *web.Response, r *http.Request) error {
 	}
 	return nil
 }
+
+const signOutPath = "/signout"
 
 // seenEvery is how exactly a session's last visit is known.
 const seenEvery = time.Minute
@@ -133,15 +142,27 @@ func (s *Sessions) visitor(r *http.Request) (v Visitor, err error) {
 	return v, err
 }
 
-// Start signs the browser in, in place of whoever it was signed in as.
-func (s *Sessions) Start(w *web.Response, r *http.Request, accountID string) error {
+// errChanged: checking a password takes so long that it may be replaced meanwhile.
+// Who knew only the old one is not let in by it.
+var errChanged = &web.Error{Code: web.WrongPassword, Message: "the password was changed a moment ago; sign in with the new one"}
+
+// Start signs the browser in as an account, in place of whoever it was signed in as.
+// The account is as it was when its password was checked.
+func (s *Sessions) Start(w *web.Response, r *http.Request, a db.Account) error {
 	var token db.Token
-	err := s.store.Update(r.Context(), func(tx *db.Tx) (err error) {
+	err := s.store.Update(r.Context(), func(tx *db.Tx) error {
+		now, err := tx.Account(a.ID)
+		if err != nil {
+			return err
+		}
+		if now.PasswordHash != a.PasswordHash {
+			return errChanged
+		}
 		if err := s.drop(tx, r); err != nil {
 			return err
 		}
 		_, token, err = tx.StartSession(db.Session{
-			AccountID: accountID,
+			AccountID: a.ID,
 			Address:   w.Address.String(),
 			Browser:   cut(r.UserAgent(), maxBrowser),
 		})
