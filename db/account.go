@@ -70,7 +70,7 @@ func scanAccount(row scanner) (a Account, err error) {
 func (tx *Tx) CreateAccount(a Account) (Account, error) {
 	p := a.Profile
 	made, err := one(tx, insertAccount, scanAccount,
-		NewID("acct_", tx.now), a.Email, a.Name, a.Plan, nullString(a.PasswordHash), nullMillis(a.VerifiedAt),
+		tx.newID("acct_"), a.Email, a.Name, a.Plan, nullString(a.PasswordHash), nullMillis(a.VerifiedAt),
 		p.BizType, p.Currency, p.Region, p.Timezone, tx.nowMs(), foldEmail(a.Email))
 	if err != nil {
 		return Account{}, fmt.Errorf("create account: %w", err)

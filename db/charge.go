@@ -95,7 +95,7 @@ func scanCharge(row scanner) (c Charge, err error) {
 func (tx *Tx) CreateCharge(c Charge) (Charge, Token, error) {
 	token := NewToken()
 	hash := token.Hash()
-	c.ID, c.CreatedAt, c.ExpiresAt, c.status = NewID("ch_", tx.now), tx.now, tx.now.Add(linkLife), ChargePending
+	c.ID, c.CreatedAt, c.ExpiresAt, c.status = tx.newID("ch_"), tx.now, tx.now.Add(linkLife), ChargePending
 	_, err := tx.exec(insertCharge, c.ID, c.KeyID, c.AccountID, c.MerchantEmail, c.Amount, c.Currency, c.Description, c.Env,
 		tx.nowMs(), c.ExpiresAt.UnixMilli(), hash[:])
 	if err != nil {

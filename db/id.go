@@ -3,6 +3,7 @@ package db
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"math"
 	"time"
 )
 
@@ -12,8 +13,20 @@ const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 // 48 bits of time and 80 random ones, so that ids sort by the time at which
 // they were made.
 func NewID(prefix string, at time.Time) string {
+	return newID(prefix, at, randomTail())
+}
+
+// tail are the 80 random bits of an id.
+type tail [10]byte
+
+func randomTail() (t tail) {
+	rand.Read(t[:]) // never fails: crypto/rand ends the process instead
+	return t
+}
+
+func newID(prefix string, at time.Time, t tail) string {
 	var raw [16]byte
-	rand.Read(raw[6:]) // never fails: crypto/rand ends the process instead
+	copy(raw[6:], t[:])
 	ms := uint64(at.UnixMilli())
 	for i := range 6 {
 		raw[i] = byte(ms >> (40 - 8*i))
@@ -29,3 +42,25 @@ func NewID(prefix string, at time.Time) string {
 	}
 	return string(id)
 }
+
+// sequence makes ids that sort in the order in which they were made, also within
+// one millisecond: lists are ordered by id. It is the writer's own.
+type sequence struct {
+	ms   int64
+	made uint16
+}
+
+func (s *sequence) next(prefix string, at time.Time) string {
+	if ms := at.UnixMilli(); ms != s.ms {
+		*s = sequence{ms: ms}
+	}
+	t := randomTail()
+	binary.BigEndian.PutUint16(t[:], s.made)
+	if s.made < math.MaxUint16 {
+		s.made++
+	}
+	return newID(prefix, at, t)
+}
+
+// newID makes the id of a new row.
+func (tx *Tx) newID(prefix string) string { return tx.ids.next(prefix, tx.now) }

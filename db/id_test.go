@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/db/dbtest"
 )
 
 func TestNewID(t *testing.T) {
@@ -59,4 +60,21 @@ func TestNewID(t *testing.T) {
 			t.Errorf("%d ids of %d are different", len(seen), many)
 		}
 	})
+}
+
+// Rows of one millisecond are listed in the order in which they were made.
+func TestIDsOfAMillisecondAreInOrder(t *testing.T) {
+	store := dbtest.Open(t, dbtest.NewClock())
+	account := dbtest.MustAccount(t, store, "a@example.com", db.Free)
+	last := ""
+	for range 300 {
+		dbtest.Update(t, store, func(tx *db.Tx) error {
+			made, err := tx.CreatePurchase(db.Purchase{AccountID: account.ID, Amount: 1, Currency: "gbp", CreditCents: 1})
+			if err == nil && made.ID <= last {
+				t.Errorf("%s comes after %s", made.ID, last)
+			}
+			last = made.ID
+			return err
+		})
+	}
 }

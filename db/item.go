@@ -42,7 +42,7 @@ func scanItem(row scanner) (i Item, err error) {
 
 // AddItem stores a new item of an account.
 func (tx *Tx) AddItem(i Item) (Item, error) {
-	i.ID, i.CreatedAt = NewID("item_", tx.now), tx.now
+	i.ID, i.CreatedAt = tx.newID("item_"), tx.now
 	_, err := tx.exec(insertItem, i.ID, i.AccountID, i.Name, i.SKU, i.Price, i.CostPrice, i.StockMilli, i.Unit, tx.nowMs())
 	if err != nil {
 		return Item{}, fmt.Errorf("add item: %w", err)

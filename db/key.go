@@ -65,7 +65,7 @@ func scanKey(row scanner) (k Key, err error) {
 func (tx *Tx) CreateKey(k Key) (Key, Secret, error) {
 	secret := NewSecret(k.Env, k.Mode)
 	hash := secret.Hash()
-	k.ID, k.CreatedAt, k.DisabledAt = NewID("key_", tx.now), tx.now, time.Time{}
+	k.ID, k.CreatedAt, k.DisabledAt = tx.newID("key_"), tx.now, time.Time{}
 	k.Prefix, k.LastFour = prefixOf(k.Env, k.Mode), secret.lastFour()
 
 	_, err := tx.exec(insertKey, k.ID, k.AccountID, nullString(k.AppID), k.Prefix, k.LastFour,

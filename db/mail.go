@@ -105,7 +105,7 @@ func scanMail(row scanner) (m Mail, err error) {
 
 // AddMail stores a mail to be sent now or, in the state MailKept, to be kept.
 func (tx *Tx) AddMail(m Mail) error {
-	_, err := tx.exec(insertMail, NewID("mail_", tx.now), m.To, m.Subject, m.Text, m.HTML, m.State,
+	_, err := tx.exec(insertMail, tx.newID("mail_"), m.To, m.Subject, m.Text, m.HTML, m.State,
 		tx.nowMs(), m.ExpiresAt.UnixMilli())
 	return err
 }

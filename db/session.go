@@ -65,7 +65,7 @@ func scanSession(row scanner) (s Session, err error) {
 func (tx *Tx) StartSession(s Session) (Session, Token, error) {
 	token := NewToken()
 	hash := token.Hash()
-	s.ID = NewID("ses_", tx.now)
+	s.ID = tx.newID("ses_")
 	s.CreatedAt, s.SeenAt, s.EndsAt = tx.now, tx.now, tx.now.Add(SessionIdle)
 	_, err := tx.exec(insertSession, s.ID, s.AccountID, s.Address, s.Browser,
 		tx.nowMs(), tx.nowMs(), s.EndsAt.UnixMilli(), hash[:])

@@ -22,7 +22,10 @@ func NewToken() Token {
 // ParseToken tells what may be a token from anything else, which needs no look
 // at the store.
 func ParseToken(s string) (Token, bool) {
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(s)
+	if len(s) != base64.RawURLEncoding.EncodedLen(tokenBytes) {
+		return Token(s), false
+	}
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(s) // which skips line ends
 	return Token(s), err == nil && len(raw) == tokenBytes
 }
 

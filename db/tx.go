@@ -14,6 +14,7 @@ type Tx struct {
 	// principals is nil in a View, whose snapshot may be older than the cache, and
 	// once the batch has changed an account or a key.
 	principals *principalCache
+	ids        *sequence // nil in a View, which makes no rows
 	// broken is the first failure after which nothing of this transaction may be
 	// kept, even when the caller swallowed it. No statement runs any more: SQLite
 	// may have rolled back by itself, and then it would commit alone.

@@ -57,6 +57,7 @@ type writer struct {
 	clock      func() time.Time
 	last       time.Time
 	principals *principalCache
+	ids        sequence
 	journal    *journal
 	log        *slog.Logger
 	finished   chan struct{}
@@ -264,7 +265,7 @@ func (w *writer) notice() error {
 // keys were written; an error means that the whole batch must go.
 func (w *writer) runMembers(batch []*member) (principalsChanged bool, err error) {
 	for _, m := range batch {
-		tx := &Tx{conn: w.conn, now: w.last, principals: w.principals}
+		tx := &Tx{conn: w.conn, now: w.last, principals: w.principals, ids: &w.ids}
 		if principalsChanged {
 			tx.principals = nil
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -91,20 +92,33 @@ func (c *Console) walletPage(w *web.Response, r *http.Request, v session.Visitor
 		LowBalance: wallet.Low(), CanPay: c.Payments.Ready(), Zone: session.Zone(v.Account),
 	}
 	p.Leaves = p.CanPay
+	var currencies []string
 	for _, b := range c.Bundles {
+		currencies = append(currencies, strings.ToUpper(b.Currency))
 		p.Bundles = append(p.Bundles, page.Bundle{
 			ID: b.id(), Price: money.Format(b.Amount, b.Currency),
 			Credit: money.Digits(b.CreditCents, 0) + " US cents of credit",
 		})
 	}
+	slices.Sort(currencies)
+	p.PricedIn = strings.Join(slices.Compact(currencies), ", ")
 	for _, e := range ledger {
 		p.Ledger = append(p.Ledger, page.Entry{
-			At: e.CreatedAt, Kind: string(e.Kind), Amount: money.Format(e.AmountCents, "usd"), After: money.Format(e.BalanceAfterCents, "usd"),
+			At: e.CreatedAt, Kind: string(e.Kind), Amount: usd(e.AmountCents), After: usd(e.BalanceAfterCents),
 			Endpoint: e.Endpoint, Note: e.Note, Key: e.KeyID,
 		})
 	}
 	status := note(w, problem, &p.Frame)
 	return c.Pages.Render(w, status, p)
+}
+
+// usd writes usd_cents as the wallet's page does.
+func usd(cents int64) string {
+	text := money.Plain(cents, "usd")
+	if amount, negative := strings.CutPrefix(text, "-"); negative {
+		return "-US$" + amount
+	}
+	return "US$" + text
 }
 
 // note puts the problem of what was just tried, if any, on a page and returns the

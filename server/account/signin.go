@@ -102,6 +102,7 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from netip
 		return err
 	})
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		s.tries.forgive(p, s.clock()) // no password was tried
 		return db.Account{}, err
 	}
 	if !isPassword(a.PasswordHash, password) {

@@ -24,10 +24,10 @@ const (
 // confirmation is a charge as its link shows it, read in one transaction.
 type confirmation struct {
 	db.Charge
-	token      db.Token
-	from, app  string
-	status     db.ChargeStatus // now
-	processing bool
+	token     db.Token
+	from, app string
+	status    db.ChargeStatus  // now
+	payment   db.CheckoutState // of the newest try, empty if there is none
 }
 
 // load reads the charge of a link. db.ErrNotFound: there is none.
@@ -53,7 +53,7 @@ func load(tx *db.Tx, token db.Token) (c confirmation, err error) {
 		}
 		c.app = app.Name
 	}
-	c.processing, err = checkout.Processing(tx, c.ID)
+	c.payment, err = checkout.LastState(tx, c.ID)
 	return c, err
 }
 
@@ -75,7 +75,7 @@ func (s *Service) state(c confirmation) string {
 	switch {
 	case c.status == db.ChargeApproved || c.status == db.ChargeDeclined:
 		return string(c.status)
-	case c.processing:
+	case c.payment == db.CheckoutProcessing:
 		return processing
 	case c.status == db.ChargeExpired:
 		return string(c.status)
@@ -85,6 +85,12 @@ func (s *Service) state(c confirmation) string {
 		return unavailable
 	}
 	return canPay
+}
+
+// awaited says that Stripe has yet to tell how the newest try to pay ended. One that
+// came to nothing can be followed by another.
+func (c confirmation) awaited() bool {
+	return c.payment == db.CheckoutCreating || c.payment == db.CheckoutOpen || c.payment == db.CheckoutProcessing
 }
 
 // Show is GET /charges/:token. It needs no sign-in and changes nothing.
@@ -124,7 +130,7 @@ func (s *Service) unknown(w *web.Response, v session.Visitor) error {
 func (s *Service) show(w *web.Response, c confirmation, v session.Visitor, returned bool, problem *web.Error) error {
 	status, frame, state := http.StatusOK, v.Frame("A payment request"), s.state(c)
 	frame.Leaves = state == canPay
-	if returned && state == canPay {
+	if returned && state == canPay && c.awaited() {
 		state = processing
 	}
 	if state == string(db.ChargeExpired) {
@@ -145,7 +151,7 @@ func (s *Service) show(w *web.Response, c confirmation, v session.Visitor, retur
 }
 
 // Status is GET /charges/:token/status, by which the page that waits looks whether
-// the payment is proven: processing until then, else the charge's status.
+// the payment is proven: processing as long as it may be, else what its page shows.
 func (s *Service) Status(w *web.Response, r *http.Request, _ session.Visitor) error {
 	c, err := s.read(r.Context(), w)
 	if errors.Is(err, db.ErrNotFound) {
@@ -154,8 +160,8 @@ func (s *Service) Status(w *web.Response, r *http.Request, _ session.Visitor) er
 	if err != nil {
 		return err
 	}
-	state := string(c.status)
-	if c.status == db.ChargePending {
+	state := s.state(c)
+	if c.status == db.ChargePending && c.awaited() {
 		state = processing
 	}
 	w.SetHeader("X-Robots-Tag", "noindex")

@@ -213,13 +213,13 @@ const (
 	paymentPaid    = "paid"
 )
 
-// Processing says whether the payer is done and the payment is not.
-func Processing(tx *db.Tx, subjectID string) (bool, error) {
+// LastState is where the newest try to pay the subject stands, empty if there is none.
+func LastState(tx *db.Tx, subjectID string) (db.CheckoutState, error) {
 	c, err := tx.LastCheckout(subjectID)
 	if errors.Is(err, db.ErrNotFound) {
-		return false, nil
+		return "", nil
 	}
-	return c.State == db.CheckoutProcessing, err
+	return c.State, err
 }
 
 const retryAfter = 5 * time.Second

@@ -294,7 +294,7 @@ func (q request) page(to string, zone *time.Location) page.Connection {
 var scopeWords = map[string]struct{ title, details string }{
 	db.ReadInventory: {
 		"Read your inventory",
-		"Names, SKUs, barcodes, selling prices, cost prices, stock and units of everything that you sell.",
+		"Name, price, cost price, stock and unit of the products that the app scans.",
 	},
 }
 

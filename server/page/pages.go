@@ -229,6 +229,7 @@ type Wallet struct {
 	BalanceCents, HeldCents, LowBalanceCents int64
 	LowBalance                               bool
 	Bundles                                  []Bundle
+	PricedIn                                 string // the bundles' currencies, like "GBP"
 	// CanPay: Stripe is set up.
 	CanPay bool
 	Ledger []Entry

@@ -160,8 +160,8 @@ func console(zone *time.Location) []sample {
 	return []sample{
 		{"console", Overview{Frame: frame("Overview", "overview"), Plan: "growth", BalanceCents: 1228, Keys: 2, Granted: 1}},
 		{"console-low", Overview{Frame: ours("Overview", "overview"), Plan: "free", BalanceCents: 42, LowBalance: true}},
-		{"wallet", Wallet{Frame: lowFrame, BalanceCents: 1228, HeldCents: 5, LowBalanceCents: 100, Bundles: bundles, CanPay: true, Ledger: ledger, Zone: zone}},
-		{"wallet-empty", Wallet{Frame: ours("Wallet", "wallet"), LowBalanceCents: 100, LowBalance: true, Bundles: bundles}},
+		{"wallet", Wallet{Frame: lowFrame, BalanceCents: 1228, HeldCents: 5, LowBalanceCents: 100, PricedIn: "GBP", Bundles: bundles, CanPay: true, Ledger: ledger, Zone: zone}},
+		{"wallet-empty", Wallet{Frame: ours("Wallet", "wallet"), LowBalanceCents: 100, LowBalance: true, PricedIn: "GBP", Bundles: bundles}},
 		{"granted", Granted{Frame: ours("Granted", "granted"), Zone: zone, Grants: []Grant{
 			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}},
 			{"conn_2", "Somebody", "", "", "revoked", morning.AddDate(0, -1, 0), morning},

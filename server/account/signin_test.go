@@ -1,0 +1,488 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/argon2"
+
+	"svc/db"
+	"svc/db/dbtest"
+	"svc/embed"
+	"svc/server/mail"
+	"svc/server/session"
+	"svc/server/web"
+)
+
+// These tests are inside of the package: they count what the pages cannot show.
+
+const (
+	owner    = "Owner@example.com"
+	password = "correct horse"
+)
+
+var (
+	background = context.Background()
+	home       = netip.MustParseAddr("203.0.113.9")
+)
+
+// desk is a service on a store of its own, with one account that has a password.
+type desk struct {
+	*Service
+	store *db.DB
+	clock *dbtest.Clock
+	owner db.Account
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{clock: dbtest.NewClock()}
+	d.store = dbtest.Open(t, d.clock)
+	composer, err := mail.NewComposer(embed.MailTemplates())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mails := mail.New(d.store, composer, nil, slog.New(slog.DiscardHandler))
+	d.Service = New(d.store, mails, d.clock.Now, "http://127.0.0.1:8080")
+	d.owner = d.account(t, owner, quickHash(password))
+	return d
+}
+
+// account plants one; an empty hash is no password.
+func (d *desk) account(t *testing.T, email, hash string) db.Account {
+	t.Helper()
+	a := dbtest.MustAccount(t, d.store, email, db.Free)
+	if hash != "" {
+		dbtest.Update(t, d.store, func(tx *db.Tx) error { return tx.SetPasswordHash(a.ID, hash) })
+	}
+	a.PasswordHash = hash
+	return a
+}
+
+// quickHash is a hash that costs little: what stands in it is obeyed.
+func quickHash(password string) string {
+	salt := []byte("0123456789abcdef")
+	key := argon2.IDKey([]byte(password), salt, 1, 8, 1, 32)
+	return fmt.Sprintf("$argon2id$v=19$m=8,t=1,p=1$%s$%s", encodeHash.EncodeToString(salt), encodeHash.EncodeToString(key))
+}
+
+// countHashing counts the runs of argon2 from here on, which must come one by one:
+// each takes a place in hashing and gives it back.
+func countHashing(t *testing.T) (runs func() int) {
+	t.Helper()
+	places, ended := make(chan struct{}), make(chan struct{})
+	before := hashing
+	hashing = places
+	var n atomic.Int64
+	go func() {
+		for {
+			select {
+			case <-places:
+			case <-ended:
+				return
+			}
+			n.Add(1)
+			places <- struct{}{}
+		}
+	}()
+	t.Cleanup(func() {
+		close(ended)
+		hashing = before
+	})
+	return func() int { return int(n.Swap(0)) }
+}
+
+// Whoever does not get in learns nothing from how: the answer and the work behind it
+// are those of a wrong password.
+func TestSignInDoesTheSameWorkForAll(t *testing.T) {
+	d := newDesk(t)
+	d.account(t, "none@example.com", "")
+	d.account(t, "damaged@example.com", encode([]byte("another salt...."), make([]byte, argonKey)))
+	runs := countHashing(t)
+
+	for _, try := range []struct{ name, email, password string }{
+		{"Unknown", "nobody@example.com", password}, // the first of the process
+		{"UnknownAgain", "nobody@example.com", password},
+		{"WithoutAPassword", "none@example.com", password},
+		{"WithoutAPasswordAndNone", "none@example.com", ""},
+		{"Wrong", owner, password + "."},
+		{"WrongOfFullCost", "damaged@example.com", password},
+		{"WrongCase", owner, strings.ToUpper(password)},
+		{"Empty", owner, ""},
+		{"TooLong", owner, strings.Repeat("x", maxPassword+1)},
+		{"TooLongOfNobody", "nobody@example.com", strings.Repeat("x", maxPassword+1)},
+		{"NoEmail", "", password},
+		{"NoEmailAndNoPassword", "", ""},
+		{"LongEmail", strings.Repeat("x", 100_000) + "@example.com", password},
+		{"HashAsPassword", owner, d.owner.PasswordHash},
+	} {
+		t.Run(try.name, func(t *testing.T) {
+			a, err := d.SignIn(background, try.email, try.password, home)
+			if err != errWrongPassword || a.ID != "" { //nolint: the very same
+				t.Errorf("%+v, %v", a, err)
+			}
+			if n := runs(); n != 1 {
+				t.Errorf("argon2 ran %d times, want once", n)
+			}
+		})
+		d.clock.Advance(tryWindow)
+	}
+
+	for _, email := range []string{owner, "OWNER@EXAMPLE.COM", "owner@example.com"} {
+		a, err := d.SignIn(background, email, password, home)
+		if err != nil || a.ID != d.owner.ID {
+			t.Errorf("%s: %+v, %v", email, a, err)
+		}
+		if n := runs(); n != 1 {
+			t.Errorf("argon2 ran %d times for the right password, want once", n)
+		}
+	}
+
+	// What is compared where there is nothing to compare with costs what a hash costs.
+	made, err := HashPassword(password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err := parseHash(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobodys, err := parseHash(noHash)
+	if err != nil || nobodys.passes != ours.passes || nobodys.memoryKiB != ours.memoryKiB || nobodys.lanes != ours.lanes ||
+		len(nobodys.salt) != len(ours.salt) || len(nobodys.key) != len(ours.key) {
+		t.Errorf("nobody's hash %+v (%v), another %+v", nobodys, err, ours)
+	}
+}
+
+// Anybody may try, so nothing is hashed for who has no right to an answer.
+func TestNothingIsHashedForNothing(t *testing.T) {
+	d := newDesk(t)
+	dbtest.Update(t, d.store, func(tx *db.Tx) error {
+		_, err := tx.IssueCode("new@example.com")
+		return err
+	})
+	runs := countHashing(t)
+	wrongLink := db.NewToken()
+	for name, try := range map[string]func() error{
+		"WrongResetLink": func() error { _, err := d.ResetPassword(background, wrongLink, password); return err },
+		"WrongSetupLink": func() error {
+			_, err := d.Setup(background, wrongLink, NewAccount{Email: "x@example.com", Password: password})
+			return err
+		},
+		"WrongCode": func() error {
+			_, err := d.SignUp(background, SignUp{Email: "new@example.com", Code: "wrong", Password: password})
+			return err
+		},
+		"ShortPassword": func() error {
+			return d.ChangePassword(background, d.owner, "", password, "short", home)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := try(); err == nil {
+				t.Error("it worked")
+			}
+			if n := runs(); n != 0 {
+				t.Errorf("argon2 ran %d times", n)
+			}
+		})
+	}
+
+	t.Run("Throttled", func(t *testing.T) {
+		for range triesOfPair {
+			if _, err := d.SignIn(background, owner, "wrong", home); err != errWrongPassword {
+				t.Fatal(err)
+			}
+		}
+		runs()
+		for _, guess := range []string{"wrong", password} {
+			_, err := d.SignIn(background, owner, guess, home)
+			wantThrottled(t, err, tryWindow)
+		}
+		if n := runs(); n != 0 {
+			t.Errorf("argon2 ran %d times", n)
+		}
+	})
+}
+
+func wantThrottled(t *testing.T, err error, wait time.Duration) {
+	t.Helper()
+	var e *web.Error
+	if !errors.As(err, &e) || e.Code != web.TooManyTries || e.RetryAfter != wait {
+		t.Errorf("%v, want to be told to wait %v", err, wait)
+	}
+}
+
+func TestTries(t *testing.T) {
+	start := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
+	address := func(n int) netip.Addr {
+		return netip.AddrFrom4([4]byte{203, 0, byte(n >> 8), byte(n)})
+	}
+	spent := func(tries *tries, n int, p func(i int) pair) (refused int) {
+		for i := range n {
+			if tries.spend(p(i), start) != nil {
+				refused++
+			}
+		}
+		return refused
+	}
+
+	for _, row := range []struct {
+		name    string
+		allowed int
+		of      func(i int) pair
+		other   pair // which is not refused
+	}{
+		{"OfOnePair", triesOfPair, func(int) pair { return pair{"a", address(0)} }, pair{"a", address(1)}},
+		{"OfOneAddress", triesOfAddress, func(i int) pair { return pair{fmt.Sprint(i), address(0)} }, pair{"0", address(1)}},
+		{"OfOneAccount", triesOfAccount, func(i int) pair { return pair{"a", address(i)} }, pair{"b", address(0)}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			tries := newTries()
+			if refused := spent(tries, row.allowed+5, row.of); refused != 5 {
+				t.Errorf("%d refused, want 5", refused)
+			}
+			if err := tries.spend(row.other, start); err != nil {
+				t.Errorf("another: %v", err)
+			}
+		})
+
+		// Each try is counted before it is made.
+		t.Run(row.name+"AtOnce", func(t *testing.T) {
+			for range 50 {
+				tries := newTries()
+				var let atomic.Int64
+				begin := make(chan struct{})
+				var all sync.WaitGroup
+				for worker := range 8 {
+					all.Go(func() {
+						<-begin
+						for i := range row.allowed / 2 {
+							if tries.spend(row.of(worker*row.allowed+i), start) == nil {
+								let.Add(1)
+							}
+						}
+					})
+				}
+				close(begin)
+				all.Wait()
+				if n := let.Load(); n != int64(row.allowed) {
+					t.Fatalf("%d let through, want %d", n, row.allowed)
+				}
+			}
+		})
+	}
+
+	t.Run("WaitForTheLongest", func(t *testing.T) {
+		tries := newTries()
+		for i := range triesOfAddress - triesOfPair {
+			if err := tries.spend(pair{fmt.Sprint("x", i), address(0)}, start.Add(5*time.Minute)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// The pair's window begins later than the address's, and ends later.
+		for range triesOfPair {
+			if err := tries.spend(pair{"a", address(0)}, start.Add(10*time.Minute)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wantThrottled(t, tries.spend(pair{"a", address(0)}, start.Add(12*time.Minute)), 13*time.Minute)
+		wantThrottled(t, tries.spend(pair{"b", address(0)}, start.Add(12*time.Minute)), 8*time.Minute)
+	})
+
+	t.Run("ForgivenOnceEach", func(t *testing.T) {
+		tries := newTries()
+		p := pair{"a", address(0)}
+		spent(tries, triesOfPair, func(int) pair { return p })
+		tries.forgive(p, start)
+		if refused := spent(tries, 2, func(int) pair { return p }); refused != 1 {
+			t.Errorf("%d of 2 refused, want 1", refused)
+		}
+	})
+}
+
+// No try slips through while another is being hashed.
+func TestTriesAtOnce(t *testing.T) {
+	d := newDesk(t)
+	var wrong, refused atomic.Int64
+	var all sync.WaitGroup
+	for range 60 {
+		all.Go(func() {
+			_, err := d.SignIn(background, owner, "wrong password", home)
+			var e *web.Error
+			switch {
+			case err == errWrongPassword:
+				wrong.Add(1)
+			case errors.As(err, &e) && e.Code == web.TooManyTries:
+				refused.Add(1)
+			default:
+				t.Errorf("unexpected: %v", err)
+			}
+		})
+	}
+	all.Wait()
+	if wrong.Load() != triesOfPair || refused.Load() != 60-triesOfPair {
+		t.Errorf("%d tries and %d refusals, want %d and %d", wrong.Load(), refused.Load(), triesOfPair, 60-triesOfPair)
+	}
+}
+
+// A store that cannot be read is no wrong password.
+func TestAFaultOfOursCostsNoTry(t *testing.T) {
+	d := newDesk(t)
+	canceled, cancel := context.WithCancel(background)
+	cancel()
+	for range 2 * triesOfPair {
+		if _, err := d.SignIn(canceled, owner, password, home); !errors.Is(err, context.Canceled) {
+			t.Fatalf("%v", err)
+		}
+	}
+	if _, err := d.SignIn(background, owner, password, home); err != nil {
+		t.Error(err)
+	}
+}
+
+// A password takes long to check, and may be replaced meanwhile: who knew only the
+// old one neither gets in nor replaces the new one.
+func TestPasswordReplacedMeanwhile(t *testing.T) {
+	signedIn := func(t *testing.T) (d *desk, before db.Account) {
+		t.Helper()
+		d = newDesk(t)
+		before, err := d.SignIn(background, owner, password, home)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.SetPassword(background, owner, "battery staple"); err != nil {
+			t.Fatal(err)
+		}
+		return d, before
+	}
+
+	t.Run("NoSession", func(t *testing.T) {
+		d, before := signedIn(t)
+		sessions, err := session.New(d.store, d.clock.Now, "http://127.0.0.1:8080")
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorder := httptest.NewRecorder()
+		w := &web.Response{ResponseWriter: recorder, Address: home}
+		err = sessions.Start(w, httptest.NewRequest(http.MethodPost, "/signin", nil), before)
+		var e *web.Error
+		if !errors.As(err, &e) || e.Code != web.WrongPassword || recorder.Header().Get("Set-Cookie") != "" {
+			t.Errorf("%v, headers %v", err, recorder.Header())
+		}
+		if all, err := d.Sessions(background, d.owner.ID); err != nil || len(all) != 0 {
+			t.Errorf("sessions %+v, %v", all, err)
+		}
+		now, err := d.SignIn(background, owner, "battery staple", home)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := sessions.Start(w, httptest.NewRequest(http.MethodPost, "/signin", nil), now); err != nil {
+			t.Errorf("with the new password: %v", err)
+		}
+	})
+
+	t.Run("NoOtherPassword", func(t *testing.T) {
+		d, before := signedIn(t)
+		if err := d.replacePassword(background, before, "", "of the thief"); err != errNotCurrent {
+			t.Errorf("%v", err)
+		}
+		if _, err := d.SignIn(background, owner, "of the thief", home); err != errWrongPassword {
+			t.Errorf("%v", err)
+		}
+		if mails, err := d.mails.List(background, 10); err != nil || len(mails) != 0 {
+			t.Errorf("mails %+v, %v", mails, err)
+		}
+	})
+}
+
+func TestIsPassword(t *testing.T) {
+	for _, row := range []struct {
+		name     string
+		password string
+		ok       bool
+	}{
+		{"9", strings.Repeat("x", 9), false},
+		{"10", strings.Repeat("x", 10), true},
+		{"200", strings.Repeat("x", 200), true},
+		{"201", strings.Repeat("x", 201), false},
+		{"9CodePointsOf36Bytes", strings.Repeat("🍵", 9), false},
+		{"10CodePoints", strings.Repeat("🍵", 10), true},
+		{"200CodePointsOf800Bytes", strings.Repeat("🍵", 200), true},
+		{"201CodePoints", strings.Repeat("ж", 201), false},
+		{"Spaces", "          ", true},
+		{"SpacesAround", "  correct horse  ", true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			hash, err := HashPassword(row.password)
+			if (err == nil) != row.ok {
+				t.Fatalf("%v", err)
+			}
+			if !row.ok {
+				return
+			}
+			if !isPassword(hash, row.password) {
+				t.Error("is not recognised")
+			}
+			for _, other := range []string{row.password + "x", row.password[:len(row.password)-1], strings.TrimSpace(row.password) + "y", ""} {
+				if isPassword(quickHash(row.password), other) {
+					t.Errorf("%.20q passes", other)
+				}
+			}
+		})
+	}
+
+	for _, damaged := range []string{
+		"", "x", "$argon2id$", "$argon2i$v=19$m=8,t=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg$AAAA", "$argon2id$v=18$m=8,t=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg$AAAA",
+		"$argon2id$v=19$m=8,t=0,p=1$MDEyMzQ1Njc4OWFiY2RlZg$AAAA", "$argon2id$v=19$m=8,t=1,p=0$MDEyMzQ1Njc4OWFiY2RlZg$AAAA",
+		"$argon2id$v=19$m=8,t=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg$", "$argon2id$v=19$m=8,t=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg", "$argon2id$v=19$m=8,t=1,p=1$*$AAAA",
+		noHash,
+	} {
+		for _, guess := range []string{password, "", strings.Repeat("x", 300)} {
+			if isPassword(damaged, guess) {
+				t.Errorf("%q passes for the hash %q", guess, damaged)
+			}
+		}
+	}
+}
+
+// The sweep goes on until nothing is left, however much there is.
+func TestSweepLeavesNothing(t *testing.T) {
+	d := newDesk(t)
+	const many = 2*sweepChunk + 1
+	dbtest.Update(t, d.store, func(tx *db.Tx) error {
+		for i := range many {
+			if _, err := tx.IssueCode(fmt.Sprintf("a%d@example.com", i)); err != nil {
+				return err
+			}
+			if _, _, err := tx.StartSession(db.Session{AccountID: d.owner.ID}); err != nil {
+				return err
+			}
+		}
+		_, err := tx.CreateLink(db.ResetLink, d.owner.ID)
+		return err
+	})
+	d.clock.Advance(12 * time.Hour)
+	if err := d.Sweep(background); err != nil {
+		t.Fatal(err)
+	}
+	dbtest.Update(t, d.store, func(tx *db.Tx) error {
+		for what, remove := range map[string]func(int) (int64, error){
+			"sessions": tx.DeleteEndedSessions, "links": tx.DeleteOldLinks, "codes": tx.DeleteOldCodes,
+		} {
+			if n, err := remove(many); err != nil || n != 0 {
+				t.Errorf("%d %s were left, %v", n, what, err)
+			}
+		}
+		return nil
+	})
+}

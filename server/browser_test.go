@@ -1,0 +1,179 @@
+package server_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"svc/db"
+	"svc/db/dbtest"
+	"svc/server/page/pagetest"
+	"svc/server/pay/paytest"
+	"svc/server/servertest"
+)
+
+// What people do in a real browser, end to end. With SVC_SCREENSHOTS set to a
+// folder, pictures of what they see are left there.
+
+// look checks a page as it is shown, wide and narrow, light and dark.
+func look(b *pagetest.Tab, name string) {
+	for _, scheme := range []string{"dark", "light"} {
+		b.Scheme(scheme)
+		for _, width := range []int64{390, 1280} {
+			b.Width(width)
+			b.Audit(name)
+			if folder := os.Getenv("SVC_SCREENSHOTS"); folder != "" && scheme == "light" {
+				b.Photograph(filepath.Join(folder, name+map[int64]string{390: "-390", 1280: "-1280"}[width]+".png"))
+			}
+		}
+	}
+}
+
+// connections is what the developer sees when polling.
+func connections(t *testing.T, s *servertest.Server, key string) []any {
+	t.Helper()
+	a := s.Call(t, http.MethodGet, "/api/v1/connections", nil, servertest.WithKey(key))
+	return a.Field(t, "connections").([]any)
+}
+
+// firstOf is the newest of a polled list.
+func firstOf(all []any) map[string]any { return all[0].(map[string]any) }
+
+// A merchant who has no account comes by the link, makes one, narrows what is asked
+// for, approves, and later revokes; the developer polls.
+func TestBrowserConsent(t *testing.T) {
+	t.Parallel()
+	b := pagetest.Open(t)
+	s := servertest.New(t)
+	developer := s.Account(t, "dev@example.com", "business", 0)
+	_, key := s.Key(t, developer, db.Live, db.AccountMode)
+	const merchant = "Shop@Example.com"
+	body := map[string]any{"merchant_email": merchant, "scopes": []string{"read_inventory"}}
+	post := func() servertest.Answer {
+		return s.Call(t, http.MethodPost, "/api/v1/connections", body, servertest.WithKey(key))
+	}
+	link := post().Field(t, "confirmation_url").(string)
+
+	b.Go(link)
+	look(b, "consent-signed-out")
+	if text := b.Text(); strings.Contains(text, merchant) || !strings.Contains(text, "@Example.com") {
+		t.Errorf("the address is not masked: %s", text)
+	}
+	b.Press("Mail me a code")
+	b.Until(`document.querySelector("input[name=code]") !== null`)
+	look(b, "consent-code")
+	b.Type("input[name=code]", s.Code(t, merchant))
+	b.Type("input[name=name]", "The Corner Shop")
+	b.Type("input[autocomplete=new-password]", servertest.Password)
+	b.Press("Make the account")
+	b.Until(`document.querySelector("form[action$='/approve']") !== null`)
+	look(b, "consent-decide")
+	if text := b.Text(); !strings.Contains(text, merchant) || !strings.Contains(text, "The Corner Shop") {
+		t.Errorf("the page does not say who is signed in and asked: %s", text)
+	}
+
+	b.Click("input[name=scope]") // unticked
+	b.Press("Approve")
+	b.Until(`document.querySelector("form[action$='/revoke']") !== null`)
+	look(b, "consent-manage")
+	approved := firstOf(connections(t, s, key))
+	if approved["status"] != "approved" || len(approved["scopes"].([]any)) != 0 || approved["merchant_user_id"] == nil || approved["approved_at"] == nil {
+		t.Errorf("after approval: %v", approved)
+	}
+	if a := post(); a.Status != http.StatusConflict {
+		t.Errorf("a second request: %d %s", a.Status, a.Body)
+	}
+
+	b.Press("Revoke access")
+	b.UntilTitle("This access was revoked")
+	look(b, "consent-revoked")
+	revoked := firstOf(connections(t, s, key))
+	if revoked["status"] != "revoked" || revoked["revoked_at"] == nil || revoked["merchant_user_id"] != approved["merchant_user_id"] {
+		t.Errorf("after revocation: %v", revoked)
+	}
+
+	again := post().Field(t, "confirmation_url").(string)
+	b.Go(again)
+	b.Press("Approve") // signed in still, and this time with all that is asked
+	b.Until(`document.querySelector("form[action$='/revoke']") !== null`)
+	if c := firstOf(connections(t, s, key)); c["status"] != "approved" || len(c["scopes"].([]any)) != 1 {
+		t.Errorf("approved in full: %v", c)
+	}
+	if problems := b.Complaints(); len(problems) != 0 {
+		t.Errorf("the browser complains: %q", problems)
+	}
+}
+
+// A payer opens a test key's charge and simulates what may become of it.
+func TestBrowserTestCharge(t *testing.T) {
+	t.Parallel()
+	b := pagetest.Open(t)
+	s := servertest.New(t)
+	_, key := s.Key(t, s.Account(t, "dev@example.com", "business", 0), db.Test, db.AccountMode)
+	for _, row := range []struct{ press, status string }{{"Simulate approve", "approved"}, {"Simulate decline", "declined"}} {
+		b.Go(chargeLink(t, s, key))
+		if row.status == "approved" {
+			look(b, "charge-test")
+		}
+		b.Press(row.press)
+		b.Until(`!document.querySelector("main form")`)
+		look(b, "charge-"+row.status)
+		if status := newestCharge(t, s, key)["status"]; status != row.status {
+			t.Errorf("%s: the charge is %s", row.press, status)
+		}
+	}
+	if problems := b.Complaints(); len(problems) != 0 {
+		t.Errorf("the browser complains: %q", problems)
+	}
+}
+
+// chargeLink creates a charge and returns its confirmation_url.
+func chargeLink(t *testing.T, s *servertest.Server, key string) string {
+	t.Helper()
+	a := s.Call(t, http.MethodPost, "/api/v1/charges", map[string]any{
+		"merchant_email": "shop@example.com", "amount_cents": 1250, "description": "Two bags of coffee",
+	}, servertest.WithKey(key))
+	return a.Field(t, "confirmation_url").(string)
+}
+
+func newestCharge(t *testing.T, s *servertest.Server, key string) map[string]any {
+	t.Helper()
+	a := s.Call(t, http.MethodGet, "/api/v1/charges", nil, servertest.WithKey(key))
+	return firstOf(a.Field(t, "charges").([]any))
+}
+
+// A live charge is paid on the page that Stripe sends the payer to; the page that
+// the payer comes back to waits for Stripe's event, and approves nothing by itself.
+func TestBrowserLiveCharge(t *testing.T) {
+	t.Parallel()
+	b := pagetest.Open(t)
+	clock := dbtest.NewClock()
+	stripe := paytest.New(t, clock.Now)
+	s := servertest.Open(t, filepath.Join(t.TempDir(), "svc.db"), clock, servertest.WithStripe(stripe))
+	_, key := s.Key(t, s.Account(t, "dev@example.com", "business", 0), db.Live, db.AccountMode)
+
+	b.Go(chargeLink(t, s, key))
+	look(b, "charge-live")
+	b.Click(`form[action$="/pay"] button`)
+	b.Until(`location.href.startsWith("` + stripe.URL + `")`)
+	b.Press("Pay")
+	b.Until(`location.pathname.endsWith("/return") && document.readyState === "complete"`)
+	look(b, "charge-processing")
+	if status := newestCharge(t, s, key)["status"]; status != "pending" {
+		t.Errorf("the return page alone made the charge %s", status)
+	}
+
+	if a := s.Event(t, stripe, stripe.Sessions()[0].ID, "checkout.session.completed"); a.Status != http.StatusOK {
+		t.Fatalf("event: %d %s", a.Status, a.Body)
+	}
+	b.Until(`document.body.innerText.includes("The payment is confirmed") && document.readyState === "complete"`) // by itself
+	look(b, "charge-live-approved")
+	if c := newestCharge(t, s, key); c["status"] != "approved" || c["approved_at"] == nil {
+		t.Errorf("after the event: %v", c)
+	}
+	if problems := b.Complaints(); len(problems) != 0 {
+		t.Errorf("the browser complains: %q", problems)
+	}
+}
