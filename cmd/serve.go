@@ -129,6 +129,7 @@ type startedJSON struct {
 	Password string `json:"password,omitempty"`
 	LiveKey  string `json:"live_key,omitempty"`
 	TestKey  string `json:"test_key,omitempty"`
+	SetupURL string `json:"setup_url,omitempty"` // of a server without an account
 }
 
 func parseSignup(value string) (open bool, err error) {
@@ -174,27 +175,38 @@ func parseBundle(text string) (b account.Bundle, err error) {
 }
 
 func greet(c *cobra.Command, app *server.App) error {
+	setup, err := setupLink(c, app)
+	if err != nil {
+		return err
+	}
 	if wantsJSON(c) {
-		return printJSON(c, startedJSON{URL: app.URL(), DB: app.DatabasePath()})
+		return printJSON(c, startedJSON{URL: app.URL(), DB: app.DatabasePath(), SetupURL: setup})
 	}
 	out := c.OutOrStdout()
 	fmt.Fprintf(out, "svc listens on http://%s\n", app.Addr())
 	if app.URL() != "http://"+app.Addr() {
 		fmt.Fprintf(out, "Links begin with %s\n", app.URL())
 	}
-	has, err := app.Accounts.Any(c.Context())
-	if err != nil {
-		return err
-	}
-	if !has {
-		link, err := app.Accounts.SetupLink(c.Context())
-		if err != nil {
-			return err
-		}
+	if setup != "" {
 		fmt.Fprintf(out, "There is no account yet. Make the operator's with this link, within 30 minutes:\n  %s\n"+
 			"or in another terminal:\n  %s accounts create --db %s --email you@example.com --password-stdin\n",
-			link, program(), quote(app.DatabasePath()))
+			setup, program(), quote(app.DatabasePath()))
 	}
+	greetOutside(out, app)
+	return nil
+}
+
+// setupLink is empty once there is an account (L2).
+func setupLink(c *cobra.Command, app *server.App) (string, error) {
+	has, err := app.Accounts.Any(c.Context())
+	if err != nil || has {
+		return "", err
+	}
+	return app.Accounts.SetupLink(c.Context())
+}
+
+// greetOutside says what is not set up of the world outside.
+func greetOutside(out io.Writer, app *server.App) {
 	if app.Mails.Outbox() {
 		fmt.Fprintf(out, "Mails are not sent but kept in the outbox: %s mails list --db %s\n", program(), quote(app.DatabasePath()))
 	}
@@ -210,7 +222,6 @@ func greet(c *cobra.Command, app *server.App) error {
 	case "outbox":
 		fmt.Fprintf(out, "Messages are not sent but kept in the outbox: %s messages list --db %s\n", program(), quote(app.DatabasePath()))
 	}
-	return nil
 }
 
 // printDemo prints calls that can be pasted as they are: each is one line that

@@ -71,7 +71,7 @@ func (tx *Tx) CreateAccount(a Account) (Account, error) {
 	p := a.Profile
 	made, err := one(tx, insertAccount, scanAccount,
 		tx.newID("acct_"), a.Email, a.Name, a.Plan, nullString(a.PasswordHash), nullMillis(a.VerifiedAt),
-		p.BizType, p.Currency, p.Region, p.Timezone, tx.nowMs(), foldEmail(a.Email))
+		p.BizType, p.Currency, p.Region, p.Timezone, tx.nowMs(), FoldEmail(a.Email))
 	if err != nil {
 		return Account{}, fmt.Errorf("create account: %w", err)
 	}
@@ -83,7 +83,7 @@ func (tx *Tx) CreateAccount(a Account) (Account, error) {
 
 // AccountByEmail finds an account whatever the case of its e-mail.
 func (tx *Tx) AccountByEmail(email string) (Account, error) {
-	return one(tx, accountByEmail, scanAccount, foldEmail(email))
+	return one(tx, accountByEmail, scanAccount, FoldEmail(email))
 }
 
 // Account finds an account by its id.
@@ -118,4 +118,14 @@ func (tx *Tx) SetPasswordHash(accountID, hash string) error {
 	return tx.execOne(setPasswordHash, accountID, hash)
 }
 
-func foldEmail(email string) string { return strings.ToLower(email) }
+// FoldEmail is what e-mails are compared by: without case (E7), which is that of
+// ASCII. Other letters keep theirs, since some have a lower case that is another's,
+// and two mailboxes must never be one.
+func FoldEmail(email string) string {
+	return strings.Map(func(c rune) rune {
+		if 'A' <= c && c <= 'Z' {
+			return c + 'a' - 'A'
+		}
+		return c
+	}, email)
+}

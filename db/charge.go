@@ -91,11 +91,13 @@ func scanCharge(row scanner) (c Charge, err error) {
 	return c, err
 }
 
+const chargePrefix = "ch_"
+
 // CreateCharge stores a pending charge and returns the token of its link.
 func (tx *Tx) CreateCharge(c Charge) (Charge, Token, error) {
 	token := NewToken()
 	hash := token.Hash()
-	c.ID, c.CreatedAt, c.ExpiresAt, c.status = tx.newID("ch_"), tx.now, tx.now.Add(linkLife), ChargePending
+	c.ID, c.CreatedAt, c.ExpiresAt, c.status = tx.newID(chargePrefix), tx.now, tx.now.Add(linkLife), ChargePending
 	_, err := tx.exec(insertCharge, c.ID, c.KeyID, c.AccountID, c.MerchantEmail, c.Amount, c.Currency, c.Description, c.Env,
 		tx.nowMs(), c.ExpiresAt.UnixMilli(), hash[:])
 	if err != nil {

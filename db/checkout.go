@@ -61,6 +61,8 @@ WHERE subject_id = $1
 ORDER BY n DESC
 LIMIT 1`)
 
+	countCheckouts = newQuery(`SELECT count(*) FROM checkouts WHERE subject_id = $1 AND created_at > $2`)
+
 	checkoutBySession = newQuery(`SELECT ` + checkoutColumns + ` FROM checkouts WHERE session_id = $1`)
 
 	openCheckout = newQuery(`
@@ -73,10 +75,12 @@ UPDATE checkouts
 SET state = 'processing'
 WHERE subject_id = $1 AND n = $2 AND state IN ('creating', 'open')`)
 
+	// A try that has got a session since it was looked at is somebody's to pay.
 	endCheckout = newQuery(`
 UPDATE checkouts
 SET state = 'over'
-WHERE subject_id = $1 AND n = $2 AND state IN ('creating', 'open', 'processing')`)
+WHERE subject_id = $1 AND n = $2 AND state IN ('creating', 'open', 'processing')
+  AND session_id IS NOT DISTINCT FROM CAST($3 AS TEXT)`)
 
 	payCheckout = newQuery(`UPDATE checkouts SET state = 'paid' WHERE subject_id = $1 AND n = $2 AND state <> 'paid'`)
 
@@ -123,6 +127,21 @@ func (tx *Tx) LastCheckout(subjectID string) (Checkout, error) {
 	return one(tx, lastCheckout, scanCheckout, subjectID)
 }
 
+// CountCheckouts counts the tries to pay a charge or a purchase since a time.
+func (tx *Tx) CountCheckouts(subjectID string, since time.Time) (n int, err error) {
+	err = tx.row(countCheckouts, []any{subjectID, since.UnixMilli()}, &n)
+	return n, err
+}
+
+// IsCheckoutSubject says whether an id has the form of a charge's or a purchase's.
+func IsCheckoutSubject(id string) bool {
+	rest, found := strings.CutPrefix(id, purchasePrefix)
+	if !found {
+		rest, found = strings.CutPrefix(id, chargePrefix)
+	}
+	return found && len(rest) == idLength && strings.Trim(rest, crockford) == ""
+}
+
 // CheckoutBySession finds the try that Stripe's session belongs to.
 func (tx *Tx) CheckoutBySession(sessionID string) (Checkout, error) {
 	return one(tx, checkoutBySession, scanCheckout, sessionID)
@@ -137,8 +156,12 @@ func (tx *Tx) OpenCheckout(c Checkout, sessionID string) error {
 // try has gone on.
 func (tx *Tx) ProcessCheckout(c Checkout) error { return tx.step(processCheckout, c.SubjectID, c.N) }
 
-// EndCheckout notes that the try came to nothing. ErrStale: it has ended already.
-func (tx *Tx) EndCheckout(c Checkout) error { return tx.step(endCheckout, c.SubjectID, c.N) }
+// EndCheckout notes that the try came to nothing. ErrStale: it has ended already, or
+// has a session that c does not have: a payer may be on its way there, so that the
+// session must be ended first.
+func (tx *Tx) EndCheckout(c Checkout) error {
+	return tx.step(endCheckout, c.SubjectID, c.N, nullString(c.SessionID))
+}
 
 // PayCheckout is the one place where a proven payment takes effect: it approves the
 // charge, or credits the wallet with the bundle, once, whatever came before (E1, C5).

@@ -29,12 +29,19 @@ var (
 	ErrWrongCode = errors.New("wrong code")
 )
 
+// What a mail is for. Each has its own bounds, so that asking for one does not keep
+// anybody from the other.
+const (
+	forSignUp  = "signup"
+	forRecover = "recover"
+)
+
 // The row of an address is written only when it may have another mail.
 var (
 	storeCode = newQuery(`
-INSERT INTO codes (email_folded, code_hash, tries_left, sent_at, expires_at, window_start_at, window_sent)
-VALUES ($1, $2, $3, $4, $5, $4, 1)
-ON CONFLICT (email_folded) DO UPDATE SET
+INSERT INTO codes (email_folded, purpose, code_hash, tries_left, sent_at, expires_at, window_start_at, window_sent)
+VALUES ($1, $9, $2, $3, $4, $5, $4, 1)
+ON CONFLICT (email_folded, purpose) DO UPDATE SET
   code_hash = excluded.code_hash,
   tries_left = excluded.tries_left,
   sent_at = excluded.sent_at,
@@ -47,14 +54,14 @@ WHERE sent_at NOT BETWEEN $7 AND $4
 	guessCode = newQuery(`
 UPDATE codes
 SET tries_left = tries_left - 1
-WHERE email_folded = $1 AND tries_left > 0 AND expires_at > $2
+WHERE email_folded = $1 AND purpose = '` + forSignUp + `' AND tries_left > 0 AND expires_at > $2
 RETURNING code_hash`)
 
-	spendCode = newQuery(`UPDATE codes SET tries_left = 0 WHERE email_folded = $1`)
+	spendCode = newQuery(`UPDATE codes SET tries_left = 0 WHERE email_folded = $1 AND purpose = '` + forSignUp + `'`)
 
 	deleteOldCodes = newQuery(`
 DELETE FROM codes
-WHERE email_folded IN (SELECT email_folded FROM codes WHERE sent_at < $1 ORDER BY sent_at LIMIT $2)`)
+WHERE (email_folded, purpose) IN (SELECT email_folded, purpose FROM codes WHERE sent_at < $1 ORDER BY sent_at LIMIT $2)`)
 )
 
 // IssueCode draws a six-digit code that proves an address, in place of the last
@@ -66,13 +73,21 @@ func (tx *Tx) IssueCode(email string) (code string, err error) {
 	}
 	code = fmt.Sprintf("%06d", n)
 	hash := hashCode(email, code)
+	return code, tx.storeCode(email, forSignUp, hash[:], CodeTries)
+}
+
+// CountReset counts a mail to an address whose owner has forgotten the password, or
+// fails as IssueCode does. There is no code.
+func (tx *Tx) CountReset(email string) error { return tx.storeCode(email, forRecover, []byte{}, 0) }
+
+func (tx *Tx) storeCode(email, purpose string, hash []byte, tries int) error {
 	now := tx.nowMs()
-	changed, err := tx.exec(storeCode, foldEmail(email), hash[:], CodeTries, now, now+CodeLife.Milliseconds(),
-		now-codeWindow.Milliseconds()+1, now-codePause.Milliseconds()+1, codesPerWindow)
+	changed, err := tx.exec(storeCode, FoldEmail(email), hash, tries, now, now+CodeLife.Milliseconds(),
+		now-codeWindow.Milliseconds()+1, now-codePause.Milliseconds()+1, codesPerWindow, purpose)
 	if err == nil && changed == 0 {
 		err = ErrTooSoon
 	}
-	return code, err
+	return err
 }
 
 // GuessCode spends one try at the code of an address, and the code itself when it
@@ -80,7 +95,7 @@ func (tx *Tx) IssueCode(email string) (code string, err error) {
 // fail it for ErrWrongCode.
 func (tx *Tx) GuessCode(email, code string) error {
 	var stored []byte
-	err := tx.row(guessCode, []any{foldEmail(email), tx.nowMs()}, &stored)
+	err := tx.row(guessCode, []any{FoldEmail(email), tx.nowMs()}, &stored)
 	if errors.Is(err, ErrNotFound) {
 		return ErrWrongCode
 	}
@@ -91,18 +106,18 @@ func (tx *Tx) GuessCode(email, code string) error {
 	if subtle.ConstantTimeCompare(stored, hash[:]) != 1 {
 		return ErrWrongCode
 	}
-	_, err = tx.exec(spendCode, foldEmail(email))
+	_, err = tx.exec(spendCode, FoldEmail(email))
 	return err
 }
 
 // SpendCode ends the code of an address: a mail of another kind has taken its place.
 func (tx *Tx) SpendCode(email string) error {
-	_, err := tx.exec(spendCode, foldEmail(email))
+	_, err := tx.exec(spendCode, FoldEmail(email))
 	return err
 }
 
 func hashCode(email, code string) [sha256.Size]byte {
-	return sha256.Sum256([]byte(foldEmail(email) + "\x00" + code))
+	return sha256.Sum256([]byte(FoldEmail(email) + "\x00" + code))
 }
 
 // DeleteOldCodes removes up to limit rows that limit nothing any more.

@@ -60,7 +60,7 @@ func (c Connection) StatusAt(now time.Time) ConnectionStatus {
 }
 
 // IsFor says whether the request is addressed to this e-mail.
-func (c Connection) IsFor(email string) bool { return foldEmail(c.MerchantEmail) == foldEmail(email) }
+func (c Connection) IsFor(email string) bool { return FoldEmail(c.MerchantEmail) == FoldEmail(email) }
 
 const connectionColumns = `id, key_id, account_id, merchant_email, merchant_id, status, requested, scopes,
   created_at, expires_at, approved_at, declined_at, revoked_at`
@@ -109,8 +109,8 @@ WHERE key_id = $1 AND id = $2 AND status = 'pending' AND expires_at > $3`)
 
 	narrowConnection = newQuery(`
 UPDATE connections
-SET scopes = $4
-WHERE key_id = $1 AND id = $2 AND status = 'approved' AND merchant_id = $3`)
+SET scopes = $5
+WHERE key_id = $1 AND id = $2 AND status = 'approved' AND merchant_id = $3 AND scopes = $4`)
 
 	revokeConnection = newQuery(`
 UPDATE connections
@@ -146,7 +146,7 @@ func (tx *Tx) CreateConnection(c Connection) (Connection, Token, error) {
 	c.ID, c.CreatedAt, c.ExpiresAt = tx.newID("conn_"), tx.now, tx.now.Add(linkLife)
 	c.Scopes, c.status = c.Requested, ConnectionPending
 	_, err = tx.exec(insertConnection, c.ID, c.KeyID, c.AccountID, c.MerchantEmail, strings.Join(c.Requested, " "),
-		tx.nowMs(), c.ExpiresAt.UnixMilli(), foldEmail(c.MerchantEmail), hash[:])
+		tx.nowMs(), c.ExpiresAt.UnixMilli(), FoldEmail(c.MerchantEmail), hash[:])
 	if err != nil {
 		return Connection{}, "", fmt.Errorf("create connection: %w", err)
 	}
@@ -156,7 +156,7 @@ func (tx *Tx) CreateConnection(c Connection) (Connection, Token, error) {
 // HasActiveConnection says whether the key has an active connection to the
 // merchant with this e-mail (D2).
 func (tx *Tx) HasActiveConnection(keyID, email string) (active bool, err error) {
-	err = tx.row(activeConnection, []any{keyID, foldEmail(email)}, &active)
+	err = tx.row(activeConnection, []any{keyID, FoldEmail(email)}, &active)
 	return active, err
 }
 
@@ -206,14 +206,14 @@ func (tx *Tx) DeclineConnection(c Connection) error {
 }
 
 // NarrowConnection leaves only scopes of those granted: never more (D4). ErrStale:
-// the merchant has no such active connection.
+// the merchant has no such active connection, or it grants something else by now.
 func (tx *Tx) NarrowConnection(c Connection, merchantID string, scopes []string) error {
 	for _, s := range scopes {
 		if !slices.Contains(c.Scopes, s) {
 			return fmt.Errorf("narrow connection: scope %q was not granted", s)
 		}
 	}
-	return tx.step(narrowConnection, c.KeyID, c.ID, merchantID, strings.Join(scopes, " "))
+	return tx.step(narrowConnection, c.KeyID, c.ID, merchantID, strings.Join(c.Scopes, " "), strings.Join(scopes, " "))
 }
 
 // RevokeConnection ends a connection for good; what it had granted stays on record

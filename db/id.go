@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// idLength is that of what follows the prefix.
+const idLength = 26
+
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 
 // NewID makes an id (L5): the prefix and 26 characters of Crockford's base32,
@@ -33,7 +36,7 @@ func newID(prefix string, at time.Time, t tail) string {
 	}
 
 	high, low := binary.BigEndian.Uint64(raw[:8]), binary.BigEndian.Uint64(raw[8:])
-	id := make([]byte, len(prefix)+26)
+	id := make([]byte, len(prefix)+idLength)
 	copy(id, prefix)
 	for i := len(id) - 1; i >= len(prefix); i-- {
 		id[i] = crockford[low&31]

@@ -31,7 +31,7 @@ DELETE FROM links
 WHERE token_hash = $1 AND kind = $2 AND expires_at > $3
 RETURNING coalesce(account_id, '')`)
 
-	dropLinks = newQuery(`DELETE FROM links WHERE kind = $1 AND coalesce(account_id, '') = $2`)
+	dropLinks = newQuery(`DELETE FROM links WHERE kind = $1 AND account_id IS NOT DISTINCT FROM CAST($2 AS TEXT)`)
 
 	deleteOldLinks = newQuery(`
 DELETE FROM links
@@ -41,7 +41,7 @@ WHERE token_hash IN (SELECT token_hash FROM links WHERE expires_at <= $1 ORDER B
 // CreateLink makes a link of the kind in place of earlier ones: a setup link has
 // no account, a reset link has.
 func (tx *Tx) CreateLink(kind LinkKind, accountID string) (Token, error) {
-	if _, err := tx.exec(dropLinks, kind, accountID); err != nil {
+	if _, err := tx.exec(dropLinks, kind, nullString(accountID)); err != nil {
 		return "", fmt.Errorf("create link: %w", err)
 	}
 	token := NewToken()

@@ -26,6 +26,8 @@ VALUES ($1, $2, $3, $4, $5, $6)`)
 
 	purchaseByID = newQuery(`SELECT ` + purchaseColumns + ` FROM purchases WHERE account_id = $1 AND id = $2`)
 
+	countPurchases = newQuery(`SELECT count(*) FROM purchases WHERE account_id = $1 AND created_at > $2`)
+
 	payPurchase = newQuery(`
 UPDATE purchases
 SET approved_at = $3
@@ -55,6 +57,12 @@ const purchasePrefix = "buy_"
 // Purchase finds an account's purchase.
 func (tx *Tx) Purchase(accountID, id string) (Purchase, error) {
 	return one(tx, purchaseByID, scanPurchase, accountID, id)
+}
+
+// CountPurchases counts what the account has set out to buy since a time.
+func (tx *Tx) CountPurchases(accountID string, since time.Time) (n int, err error) {
+	err = tx.row(countPurchases, []any{accountID, since.UnixMilli()}, &n)
+	return n, err
 }
 
 // payPurchase credits the wallet with what was paid for, once. ErrStale: it was

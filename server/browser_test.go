@@ -19,6 +19,7 @@ import (
 
 // look checks a page as it is shown, wide and narrow, light and dark.
 func look(b *pagetest.Tab, name string) {
+	b.Until(`document.readyState === "complete"`)
 	for _, scheme := range []string{"dark", "light"} {
 		b.Scheme(scheme)
 		for _, width := range []int64{390, 1280} {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -188,10 +189,25 @@ func (a *App) methodNotAllowed(w *web.Response, r *http.Request) error {
 	methods = slices.DeleteFunc(methods, func(m string) bool { return m == http.MethodOptions })
 	allowed := strings.Join(methods, ", ")
 	w.SetHeader("Allow", allowed)
-	return &web.Error{
+	e := &web.Error{
 		Code:    web.MethodNotAllowed,
 		Message: fmt.Sprintf("method %s is not allowed here; use %s", r.Method, allowed),
 	}
+	if r.Method == http.MethodGet && !isJSONPath(r.URL.Path) && !strings.HasPrefix(r.URL.Path, "/webhooks/") {
+		return a.formPage(w, r, e)
+	}
+	return e
+}
+
+// formPage is what a browser gets that opens the address of a form anew, as a phone
+// does that had dropped the page.
+func (a *App) formPage(w *web.Response, r *http.Request, e *web.Error) error {
+	w.Record(e)
+	return a.pages.Render(w, e.Status(), page.Message{
+		Frame: page.Frame{Title: "This page is over"},
+		Text:  []string{"What was shown here came after a form that was sent. Nothing is lost; go on from the page before."},
+		Link:  path.Dir(r.URL.Path), LinkText: "Go on",
+	})
 }
 
 // translate maps the store's sentinels to answers.

@@ -24,16 +24,20 @@ CREATE TABLE links (
   CHECK ((kind = 'reset') = (account_id IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX links_by_end ON links (expires_at);
+CREATE INDEX links_by_account ON links (kind, account_id);
 
--- One row an address: its last code, and how many mails it had in the open window.
+-- One row an address and purpose: its last code, and how many mails it had in the
+-- open window.
 CREATE TABLE codes (
-  email_folded    TEXT PRIMARY KEY,
+  email_folded    TEXT NOT NULL,
+  purpose         TEXT NOT NULL CHECK (purpose IN ('signup', 'recover')),
   code_hash       BLOB NOT NULL,
   tries_left      INTEGER NOT NULL CHECK (tries_left >= 0),
   sent_at         INTEGER NOT NULL,
   expires_at      INTEGER NOT NULL,
   window_start_at INTEGER NOT NULL,
-  window_sent     INTEGER NOT NULL
+  window_sent     INTEGER NOT NULL,
+  PRIMARY KEY (email_folded, purpose)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX codes_by_sent ON codes (sent_at);
 

@@ -7,12 +7,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
 	_ "time/tzdata" // a container without zone files knows its merchants' zones too
 
 	"svc/db"
+	"svc/server/limit"
 	"svc/server/mail"
 	"svc/server/web"
 )
@@ -24,11 +26,17 @@ type Service struct {
 	clock      func() time.Time
 	consoleURL string // what links in mails begin with
 	tries      *tries
+	// asked counts the mails that a network has had sent (SendCode, SendReset).
+	asked *limit.Failures[netip.Addr]
 }
 
 // New makes the service.
 func New(store *db.DB, mails *mail.Service, clock func() time.Time, consoleURL string) *Service {
-	return &Service{store: store, mails: mails, clock: clock, consoleURL: consoleURL, tries: newTries()}
+	return &Service{
+		store: store, mails: mails, clock: clock, consoleURL: consoleURL,
+		tries: newTries(),
+		asked: limit.New[netip.Addr](mailsOfAddress, tryWindow, maxRemembered),
+	}
 }
 
 // defaultProfile is that of an account of which nothing else is known. Charges

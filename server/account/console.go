@@ -1,13 +1,13 @@
 package account
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"svc/db"
 	"svc/server/checkout"
@@ -31,18 +31,12 @@ func (b Bundle) id() string {
 	return fmt.Sprintf("%d-%s-%d", b.Amount, b.Currency, b.CreditCents)
 }
 
-// Payments begins payments; package checkout does.
-type Payments interface {
-	Ready() bool
-	Begin(ctx context.Context, subject checkout.Subject, allowed func(*db.Tx) error) (url string, err error)
-}
-
 // Console are the pages on which an account looks after its wallet, its password
 // and its sessions.
 type Console struct {
 	Service  *Service
 	Pages    *page.Set
-	Payments Payments
+	Payments *checkout.Service
 	Bundles  []Bundle
 }
 
@@ -104,12 +98,16 @@ func (c *Console) walletPage(w *web.Response, r *http.Request, v session.Visitor
 	p.PricedIn = strings.Join(slices.Compact(currencies), ", ")
 	for _, e := range ledger {
 		p.Ledger = append(p.Ledger, page.Entry{
-			At: e.CreatedAt, Kind: string(e.Kind), Amount: usd(e.AmountCents), After: usd(e.BalanceAfterCents),
+			At: e.CreatedAt, Kind: kindWords[e.Kind], Amount: usd(e.AmountCents), After: usd(e.BalanceAfterCents),
 			Endpoint: e.Endpoint, Note: e.Note, Key: e.KeyID,
 		})
 	}
-	status := note(w, problem, &p.Frame)
-	return c.Pages.Render(w, status, p)
+	return c.Pages.Render(w, note(w, problem, &p.Frame), p)
+}
+
+// kindWords are what the ledger's kinds are called on a page.
+var kindWords = map[db.EntryKind]string{
+	db.TopUp: "Credit added", db.Debit: "Call", db.Adjustment: "Correction", db.Refund: "Refund",
 }
 
 // usd writes usd_cents as the wallet's page does.
@@ -145,11 +143,21 @@ func (c *Console) Buy(w *web.Response, r *http.Request, v session.Visitor) error
 	}
 	var bought db.Purchase
 	err = c.Service.store.Update(r.Context(), func(tx *db.Tx) (err error) {
+		n, err := tx.CountPurchases(v.Account.ID, tx.Now().Add(-time.Hour))
+		if err != nil {
+			return err
+		}
+		if n >= maxPurchases {
+			return errTooManyPurchases
+		}
 		bought, err = tx.CreatePurchase(db.Purchase{
 			AccountID: v.Account.ID, Amount: bundle.Amount, Currency: bundle.Currency, CreditCents: bundle.CreditCents,
 		})
 		return err
 	})
+	if errors.Is(err, errTooManyPurchases) {
+		return c.walletPage(w, r, v, errTooManyPurchases)
+	}
 	if err != nil {
 		return err
 	}
@@ -167,6 +175,13 @@ func (c *Console) Buy(w *web.Response, r *http.Request, v session.Visitor) error
 		return c.walletPage(w, r, v, problem)
 	}
 	return err
+}
+
+// maxPurchases bounds what one account sets out to buy in an hour.
+const maxPurchases = 20
+
+var errTooManyPurchases = &web.Error{
+	Code: web.TooManyTries, Message: "too many purchases were begun within an hour; try again later", RetryAfter: time.Hour,
 }
 
 func (c *Console) bundle(id string) (Bundle, bool) {
@@ -217,7 +232,7 @@ func (c *Console) settingsPage(w *web.Response, r *http.Request, v session.Visit
 	}
 	p := page.Settings{
 		Frame: frame(r, v, "Settings", "settings"), Email: v.Account.Email,
-		HasPassword: v.Account.PasswordHash != "", Zone: session.Zone(v.Account),
+		Zone: session.Zone(v.Account),
 	}
 	if problem != nil {
 		p.Field = problem.Field()
@@ -228,11 +243,7 @@ func (c *Console) settingsPage(w *web.Response, r *http.Request, v session.Visit
 			Current: s.ID == v.SessionID,
 		})
 	}
-	status := note(w, problem, &p.Frame)
-	if problem != nil {
-		p.Field = problem.Field()
-	}
-	return c.Pages.Render(w, status, p)
+	return c.Pages.Render(w, note(w, problem, &p.Frame), p)
 }
 
 // ChangePassword is POST /console/settings/password.

@@ -106,7 +106,7 @@ func (f *Front) SignUp(w *web.Response, r *http.Request, v session.Visitor) erro
 		return err
 	}
 	email, next := form.Value("email"), session.LocalPath(form.Value("next"), afterSignIn)
-	err = f.Service.SendCode(r.Context(), email, "make an account")
+	err = f.Service.SendCode(r.Context(), email, "make an account", w.Address)
 	if e := web.UserError(err); e != nil {
 		w.Record(e)
 		frame := v.Frame("Make an account")
@@ -171,7 +171,7 @@ func (f *Front) Recover(w *web.Response, r *http.Request, v session.Visitor) err
 		return err
 	}
 	email := form.Value("email")
-	err = f.Service.SendReset(r.Context(), email)
+	err = f.Service.SendReset(r.Context(), email, w.Address)
 	if e := web.UserError(err); e != nil {
 		w.Record(e)
 		frame := v.Frame("Forgotten password")

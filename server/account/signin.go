@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/netip"
-	"strings"
 	"sync"
 	"time"
 
@@ -23,6 +22,7 @@ const (
 	triesOfPair     = 10
 	triesOfAddress  = 30
 	triesOfAccount  = 200
+	mailsOfAddress  = 60
 	maxRemembered   = 100_000
 	maxEmail        = 254
 	maxBusinessName = 100
@@ -88,7 +88,7 @@ var errWrongPassword = &web.Error{Code: web.WrongPassword, Message: "the e-mail 
 
 // SignIn finds the account whose e-mail and password these are.
 func (s *Service) SignIn(ctx context.Context, email, password string, from netip.Addr) (db.Account, error) {
-	p := pair{strings.ToLower(email), limit.Network(from)}
+	p := pair{db.FoldEmail(email), limit.Network(from)}
 	if len(email) > maxEmail {
 		p.email = "" // none is as long; it is not remembered either
 	}

@@ -128,7 +128,7 @@ func TestSignInDoesTheSameWorkForAll(t *testing.T) {
 	} {
 		t.Run(try.name, func(t *testing.T) {
 			a, err := d.SignIn(background, try.email, try.password, home)
-			if err != errWrongPassword || a.ID != "" { //nolint: the very same
+			if err != errWrongPassword || a.ID != "" {
 				t.Errorf("%+v, %v", a, err)
 			}
 			if n := runs(); n != 1 {
@@ -403,6 +403,50 @@ func TestPasswordReplacedMeanwhile(t *testing.T) {
 			t.Errorf("mails %+v, %v", mails, err)
 		}
 	})
+}
+
+// Setup looks at the link before it hashes; what happens meanwhile counts all the same.
+func TestAccountMadeDuringSetup(t *testing.T) {
+	d := &desk{clock: dbtest.NewClock()}
+	d.store = dbtest.Open(t, d.clock)
+	d.Service = New(d.store, nil, d.clock.Now, "http://127.0.0.1:8080")
+	link, err := d.SetupLink(background)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := db.Token(link[strings.LastIndex(link, "/")+1:])
+
+	before := hashing
+	t.Cleanup(func() { hashing = before })
+	hashing = make(chan struct{})
+	done := make(chan error, 1)
+	go func() {
+		_, err := d.Setup(background, token, NewAccount{Email: "late@example.com", Password: password})
+		done <- err
+	}()
+	<-hashing // it has begun
+	d.account(t, owner, "")
+	hashing <- struct{}{}
+	if err := <-done; !errors.Is(err, db.ErrNotFound) {
+		t.Errorf("%v", err)
+	}
+	if all, err := d.List(background); err != nil || len(all) != 1 || all[0].Email != owner {
+		t.Errorf("accounts %+v, %v", all, err)
+	}
+}
+
+// Who has no password has none, whatever it is compared with.
+func TestNobodysHashIsNobodysPassword(t *testing.T) {
+	d := newDesk(t)
+	d.account(t, "none@example.com", "")
+	before := noHash
+	t.Cleanup(func() { noHash = before })
+	noHash = quickHash(password)
+	for _, email := range []string{"none@example.com", "nobody@example.com"} {
+		if a, err := d.SignIn(background, email, password, home); err != errWrongPassword || a.ID != "" {
+			t.Errorf("%s: %+v, %v", email, a, err)
+		}
+	}
 }
 
 func TestIsPassword(t *testing.T) {

@@ -3,10 +3,12 @@ package account
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"strings"
 	"time"
 
 	"svc/db"
+	"svc/server/limit"
 	"svc/server/mail"
 	"svc/server/web"
 )
@@ -14,8 +16,19 @@ import (
 // SendCode mails a six-digit code that proves the address, so that an account can be
 // made with it; forWhat says in words what for. An address that has an account gets
 // a link to a new password instead, and whoever asked learns nothing of it.
-func (s *Service) SendCode(ctx context.Context, email, forWhat string) error {
-	return s.sendProof(ctx, email, func(tx *db.Tx, code string) error {
+func (s *Service) SendCode(ctx context.Context, email, forWhat string, from netip.Addr) error {
+	return s.sendProof(ctx, email, from, func(tx *db.Tx) error {
+		code, err := tx.IssueCode(email)
+		if err != nil {
+			return err
+		}
+		a, err := tx.AccountByEmail(email)
+		if err == nil {
+			return errors.Join(tx.SpendCode(email), s.sendLink(tx, a)) // the code is of no use
+		}
+		if !errors.Is(err, db.ErrNotFound) {
+			return err
+		}
 		return s.mails.Queue(tx, email, db.CodeLife, mail.Code{
 			Code: code, Minutes: int(db.CodeLife / time.Minute), For: forWhat,
 		})
@@ -24,45 +37,51 @@ func (s *Service) SendCode(ctx context.Context, email, forWhat string) error {
 
 // SendReset mails a link to a new password to an address that has an account, and
 // nothing to any other; the caller cannot tell which.
-func (s *Service) SendReset(ctx context.Context, email string) error {
-	return s.sendProof(ctx, email, func(tx *db.Tx, _ string) error { return tx.SpendCode(email) })
-}
-
-func (s *Service) sendProof(ctx context.Context, email string, toStranger func(tx *db.Tx, code string) error) error {
-	if err := web.CheckEmail("email", email); err != nil {
-		return err
-	}
-	err := s.store.Update(ctx, func(tx *db.Tx) error {
-		code, err := tx.IssueCode(email)
-		if err != nil {
+func (s *Service) SendReset(ctx context.Context, email string, from netip.Addr) error {
+	return s.sendProof(ctx, email, from, func(tx *db.Tx) error {
+		if err := tx.CountReset(email); err != nil {
 			return err
 		}
 		a, err := tx.AccountByEmail(email)
 		if errors.Is(err, db.ErrNotFound) {
-			return toStranger(tx, code)
+			return nil
 		}
 		if err != nil {
 			return err
 		}
 		return s.sendLink(tx, a)
 	})
+}
+
+// sendProof bounds how much mail one address can be sent, and how much anybody can
+// have sent to whomever.
+func (s *Service) sendProof(ctx context.Context, email string, from netip.Addr, send func(tx *db.Tx) error) error {
+	if err := web.CheckEmail("email", email); err != nil {
+		return err
+	}
+	network, now := limit.Network(from), s.clock()
+	if left := s.asked.Standing(network, now); left.Remaining == 0 {
+		return tooMuchMail(left.Reset.Sub(now))
+	}
+	s.asked.Fail(network, now)
+	err := s.store.Update(ctx, send)
 	s.mails.Wake()
 	if errors.Is(err, db.ErrTooSoon) {
-		return &web.Error{
-			Code:       web.TooManyTries,
-			Message:    "this address was sent a mail a moment ago; look for it, or ask again in a few minutes",
-			RetryAfter: time.Minute,
-		}
+		return tooMuchMail(time.Minute)
 	}
 	return err
 }
 
-// sendLink mails the owner of an account a link to a new password; a code that was
-// drawn for the address is of no use.
-func (s *Service) sendLink(tx *db.Tx, a db.Account) error {
-	if err := tx.SpendCode(a.Email); err != nil {
-		return err
+func tooMuchMail(wait time.Duration) error {
+	return &web.Error{
+		Code:       web.TooManyTries,
+		Message:    "a mail was asked for a moment ago; look for it, or ask again in a few minutes",
+		RetryAfter: wait,
 	}
+}
+
+// sendLink mails the owner of an account a link to a new password.
+func (s *Service) sendLink(tx *db.Tx, a db.Account) error {
 	token, err := tx.CreateLink(db.ResetLink, a.ID)
 	if err != nil {
 		return err

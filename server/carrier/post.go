@@ -13,9 +13,10 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"svc/server/redact"
 	"syscall"
 	"time"
+
+	"svc/server/redact"
 )
 
 const (

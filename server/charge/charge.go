@@ -5,7 +5,6 @@
 package charge
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"time"
@@ -30,17 +29,11 @@ const (
 	defaultCurrency = "gbp"
 )
 
-// Payments begins payments; package checkout does.
-type Payments interface {
-	Ready() bool
-	Begin(ctx context.Context, subject checkout.Subject, allowed func(*db.Tx) error) (url string, err error)
-}
-
 // Service owns charges.
 type Service struct {
 	Store      *db.DB
 	Pages      *page.Set
-	Payments   Payments
+	Payments   *checkout.Service
 	ConsoleURL string
 }
 

@@ -93,6 +93,16 @@ func (c confirmation) awaited() bool {
 	return c.payment == db.CheckoutCreating || c.payment == db.CheckoutOpen || c.payment == db.CheckoutProcessing
 }
 
+// awaitedState is state for who comes back from paying: as long as the payment may be
+// on its way it is waited for, also past the charge's end (E1).
+func (s *Service) awaitedState(c confirmation) string {
+	state := s.state(c)
+	if c.awaited() && (state == canPay || state == string(db.ChargeExpired)) {
+		return processing
+	}
+	return state
+}
+
 // Show is GET /charges/:token. It needs no sign-in and changes nothing.
 func (s *Service) Show(w *web.Response, r *http.Request, v session.Visitor) error {
 	return s.showRead(w, r, v, false)
@@ -130,8 +140,8 @@ func (s *Service) unknown(w *web.Response, v session.Visitor) error {
 func (s *Service) show(w *web.Response, c confirmation, v session.Visitor, returned bool, problem *web.Error) error {
 	status, frame, state := http.StatusOK, v.Frame("A payment request"), s.state(c)
 	frame.Leaves = state == canPay
-	if returned && state == canPay && c.awaited() {
-		state = processing
+	if returned {
+		state = s.awaitedState(c)
 	}
 	if state == string(db.ChargeExpired) {
 		status = http.StatusGone
@@ -160,14 +170,13 @@ func (s *Service) Status(w *web.Response, r *http.Request, _ session.Visitor) er
 	if err != nil {
 		return err
 	}
-	state := s.state(c)
-	if c.status == db.ChargePending && c.awaited() {
-		state = processing
-	}
+	state := s.awaitedState(c)
 	w.SetHeader("X-Robots-Tag", "noindex")
 	w.Quiet = true
 	return w.JSON(http.StatusOK, map[string]string{"state": state})
 }
+
+var errNotSetUp = &web.Error{Code: web.Conflict, Message: "payments are not set up here yet; nothing was paid"}
 
 var errNotPending = &web.Error{Code: web.Conflict, Message: "nothing was changed: this cannot be done any more"}
 
@@ -181,7 +190,11 @@ func (s *Service) Pay(w *web.Response, r *http.Request, v session.Visitor) error
 	if err != nil {
 		return err
 	}
-	if s.state(c) != canPay {
+	switch s.state(c) {
+	case canPay:
+	case unavailable:
+		return s.show(w, c, v, false, errNotSetUp)
+	default:
 		return s.show(w, c, v, false, errNotPending)
 	}
 

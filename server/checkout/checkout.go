@@ -112,7 +112,7 @@ func (s *Service) claim(ctx context.Context, subject Subject, allowed func(*db.T
 		case db.CheckoutProcessing, db.CheckoutPaid:
 			return ErrProcessing
 		case db.CheckoutOpen:
-			return nil
+			return checkTries(tx, subject.ID) // it is not ended unless another may follow
 		case db.CheckoutCreating:
 			if c.ExpiresAt.Sub(tx.Now()) >= stripeMinLife {
 				return nil // perhaps Stripe has made it: the same key gets the same session
@@ -121,11 +121,29 @@ func (s *Service) claim(ctx context.Context, subject Subject, allowed func(*db.T
 				return err
 			}
 		}
+		if err := checkTries(tx, subject.ID); err != nil {
+			return err
+		}
 		fresh = true
 		c, err = tx.CreateCheckout(newTry(subject, tx.Now()))
 		return err
 	})
 	return c, fresh, err
+}
+
+// maxTries bounds what whoever has a link can make of Stripe's and our time, in an hour.
+const maxTries = 20
+
+func checkTries(tx *db.Tx, subjectID string) error {
+	n, err := tx.CountCheckouts(subjectID, tx.Now().Add(-time.Hour))
+	if err == nil && n >= maxTries {
+		err = &web.Error{
+			Code:       web.TooManyTries,
+			Message:    "this was tried too often within an hour; no new payment was begun, try again later",
+			RetryAfter: time.Hour,
+		}
+	}
+	return err
 }
 
 func newTry(subject Subject, now time.Time) db.Checkout {
@@ -163,25 +181,33 @@ func (s *Service) create(ctx context.Context, c db.Checkout, subject Subject) (u
 		return "", err
 	}
 	err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.OpenCheckout(c, session.ID) })
+	if errors.Is(err, db.ErrStale) {
+		// Nobody is sent to this session; that it could be paid is best ended, too.
+		_, expireErr := s.Provider.Expire(ctx, session.ID)
+		s.Log.Warn("a try to pay was ended while its session was made", "checkout", c.IdempotencyKey(), "cause", expireErr)
+	}
 	return session.URL, err
 }
 
 // endEarlier expires the session of an open try, so that nobody pays twice.
 // ErrProcessing: it is paid already, or about to be.
 func (s *Service) endEarlier(ctx context.Context, c db.Checkout) error {
-	_, err := s.Provider.Expire(ctx, c.SessionID)
-	if kindOf(err) != pay.Refused {
-		if err == nil || kindOf(err) == pay.NotFound {
+	_, refused := s.Provider.Expire(ctx, c.SessionID)
+	if kindOf(refused) != pay.Refused {
+		if refused == nil || kindOf(refused) == pay.NotFound {
 			return s.end(ctx, c)
 		}
-		return err
+		return refused
 	}
 	session, err := s.Provider.Session(ctx, c.SessionID)
 	if err != nil {
 		return err
 	}
-	if session.Status != statusComplete {
+	switch {
+	case session.Failed, session.Status == statusExpired:
 		return s.end(ctx, c)
+	case session.Status == statusOpen: // it is not over, so there must be no other
+		return &pay.Error{Kind: pay.Unavailable, Reason: "This is being paid somewhere else, too.", Err: refused}
 	}
 	err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.ProcessCheckout(c) })
 	if err != nil && !errors.Is(err, db.ErrStale) {
@@ -193,7 +219,7 @@ func (s *Service) endEarlier(ctx context.Context, c db.Checkout) error {
 func (s *Service) end(ctx context.Context, c db.Checkout) error {
 	err := s.Store.Update(ctx, func(tx *db.Tx) error { return tx.EndCheckout(c) })
 	if errors.Is(err, db.ErrStale) {
-		return nil // it has ended already
+		return nil // it has ended already, or has become somebody's to pay
 	}
 	return err
 }
@@ -208,6 +234,7 @@ func kindOf(err error) pay.Kind {
 
 // What Stripe calls the states of a session and of its payment.
 const (
+	statusOpen     = "open"
 	statusComplete = "complete"
 	statusExpired  = "expired"
 	paymentPaid    = "paid"
@@ -230,13 +257,13 @@ func Problem(err error) *web.Error {
 	var stripe *pay.Error
 	switch {
 	case errors.Is(err, ErrProcessing):
-		return &web.Error{Code: web.Conflict, Message: "this is being paid already; nothing was charged twice"}
+		return &web.Error{Code: web.Conflict, Message: "this is being paid already; no second payment was begun"}
 	case errors.As(err, &stripe) && stripe.Kind == pay.Refused:
 		return &web.Error{Code: web.Conflict, Message: strings.TrimSuffix(stripe.Reason, "."), Err: err}
 	case errors.As(err, &stripe):
 		return &web.Error{
 			Code:       web.Unavailable,
-			Message:    "the payment page cannot be reached just now; nothing was charged, try again in a moment",
+			Message:    "the payment page cannot be reached just now, and no new payment was begun; try again in a moment, unless you have paid already",
 			RetryAfter: retryAfter,
 			Err:        err,
 		}

@@ -15,7 +15,6 @@ import (
 
 const (
 	webhookLimit = 64 << 10 // bytes, E3
-	asyncFailed  = "checkout.session.async_payment_failed"
 )
 
 // Webhook is POST /webhooks/stripe (E3). Its answer tells Stripe what to do: 200 it
@@ -59,7 +58,7 @@ func (s *Service) take(ctx context.Context, event pay.Event) error {
 		session, err = s.Provider.Session(ctx, event.SessionID)
 		switch {
 		case kindOf(err) == pay.NotFound:
-			fault = "Stripe does not know the session under our key"
+			fault = unknownToStripe
 		case err != nil:
 			return fmt.Errorf("fetch session %s: %w", event.SessionID, err)
 		}
@@ -86,7 +85,7 @@ func modeName(live bool) string {
 func (s *Service) store(ctx context.Context, event pay.Event, session pay.Session, fault string) error {
 	err := s.Store.Update(ctx, func(tx *db.Tx) (err error) {
 		if fault == "" {
-			if fault, err = s.settle(tx, session, event.Type == asyncFailed); err != nil {
+			if fault, err = s.settle(tx, session); err != nil {
 				return err
 			}
 		}
@@ -104,13 +103,11 @@ func (s *Service) store(ctx context.Context, event pay.Event, session pay.Sessio
 }
 
 // settle lets a session, as fetched from Stripe, take effect: the one place where a
-// payment is believed. It returns what does not match, and then nothing is changed
-// but that the money has come is never forgotten. failed: Stripe has said that a slow
-// payment failed, which the session itself does not tell.
-func (s *Service) settle(tx *db.Tx, session pay.Session, failed bool) (fault string, err error) {
+// payment is believed. It returns what does not match, and then nothing is changed.
+func (s *Service) settle(tx *db.Tx, session pay.Session) (fault string, err error) {
 	c, err := tx.CheckoutBySession(session.ID)
 	if errors.Is(err, db.ErrNotFound) {
-		return "no charge and no bundle has this session", nil
+		return faultOfUnknown(session), nil
 	}
 	if err != nil {
 		return "", err
@@ -125,7 +122,7 @@ func (s *Service) settle(tx *db.Tx, session pay.Session, failed bool) (fault str
 		if errors.Is(err, db.ErrConflict) {
 			return "paid twice: " + c.SubjectID + " had been paid before; refund one of the payments at Stripe", nil
 		}
-	case failed, session.Status == statusExpired:
+	case session.Failed, session.Status == statusExpired:
 		err = tx.EndCheckout(c)
 	case session.Status == statusComplete:
 		err = tx.ProcessCheckout(c)
@@ -134,6 +131,15 @@ func (s *Service) settle(tx *db.Tx, session pay.Session, failed bool) (fault str
 		err = nil // it had gone so far, or further, before
 	}
 	return "", err
+}
+
+// faultOfUnknown: others may take payments through the same Stripe account, and what
+// was never paid is nobody's concern. Money that came under one of our ids is.
+func faultOfUnknown(session pay.Session) string {
+	if session.PaymentStatus != paymentPaid || !db.IsCheckoutSubject(session.Reference) {
+		return ""
+	}
+	return "paid, but no charge and no bundle has this session"
 }
 
 // faultOf compares a session with what was stored before Stripe heard of it (E3).
@@ -175,12 +181,12 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range due {
-		if err := s.lookAfter(ctx, c); err != nil {
-			return fmt.Errorf("checkout %s: %w", c.IdempotencyKey(), err)
+	for _, c := range due { // each of them, since Stripe may fail for one alone
+		if failed := s.lookAfter(ctx, c); failed != nil {
+			err = errors.Join(err, fmt.Errorf("checkout %s: %w", c.IdempotencyKey(), failed))
 		}
 	}
-	return nil
+	return err
 }
 
 // lookAfter ends a try whose time is over, unless it is paid.
@@ -190,16 +196,44 @@ func (s *Service) lookAfter(ctx context.Context, c db.Checkout) error {
 	}
 	if c.State == db.CheckoutOpen {
 		_, err := s.Provider.Expire(ctx, c.SessionID)
-		if err == nil || kindOf(err) == pay.NotFound {
+		if err == nil {
 			return s.end(ctx, c)
 		}
-		if kindOf(err) != pay.Refused {
+		if kindOf(err) != pay.Refused && kindOf(err) != pay.NotFound {
 			return err
 		}
 	}
 	_, err := s.ask(ctx, c)
+	if kindOf(err) == pay.NotFound {
+		return s.lose(ctx, c)
+	}
 	return err
 }
+
+// lose shows the operator a try whose session Stripe does not know: perhaps the key is
+// of another account, or of the other mode. It is asked about again, in case the key
+// was wrong, for as long as a payment may take.
+func (s *Service) lose(ctx context.Context, c db.Checkout) error {
+	return s.Store.Update(ctx, func(tx *db.Tx) error {
+		if tx.Now().Sub(c.ExpiresAt) > longestPayment {
+			return ignoreStale(tx.EndCheckout(c))
+		}
+		return s.keepFault(tx, "lost", pay.Session{ID: c.SessionID, Reference: c.SubjectID}, unknownToStripe)
+	})
+}
+
+func ignoreStale(err error) error {
+	if errors.Is(err, db.ErrStale) {
+		return nil
+	}
+	return err
+}
+
+const (
+	unknownToStripe = "Stripe does not know the session under our key"
+	// longestPayment: a bank transfer may take two weeks.
+	longestPayment = 14 * 24 * time.Hour
+)
 
 // Reconciled is what Stripe says of one try whose outcome was open.
 type Reconciled struct {
@@ -245,13 +279,13 @@ func (s *Service) ask(ctx context.Context, c db.Checkout) (outcome string, err e
 		return "", err
 	}
 	err = s.Store.Update(ctx, func(tx *db.Tx) error {
-		fault, err := s.settle(tx, session, false)
+		fault, err := s.settle(tx, session)
 		if err != nil {
 			return err
 		}
 		if fault != "" {
 			outcome = fault
-			return s.keepFault(tx, session, fault)
+			return s.keepFault(tx, "asked", session, fault)
 		}
 		now, err := tx.CheckoutBySession(session.ID)
 		outcome = string(now.State)
@@ -261,16 +295,16 @@ func (s *Service) ask(ctx context.Context, c db.Checkout) (outcome string, err e
 }
 
 // keepFault shows the operator a session that does not match, though no event told
-// of it; once.
-func (s *Service) keepFault(tx *db.Tx, session pay.Session, fault string) error {
-	id := "asked:" + session.ID
+// of it; once of each kind, since one that was lost may be found again, and not match.
+func (s *Service) keepFault(tx *db.Tx, kind string, session pay.Session, fault string) error {
+	id := kind + ":" + session.ID
 	known, err := tx.HasPaymentEvent(id)
 	if err != nil || known {
 		return err
 	}
 	s.Log.Error("a payment that does not match; see svc charges mismatches", "session", session.ID, "fault", fault)
 	return tx.AddPaymentEvent(db.PaymentEvent{
-		ID: id, Type: "asked", SessionID: session.ID, Reference: session.Reference, Mismatch: fault,
+		ID: id, Type: kind, SessionID: session.ID, Reference: session.Reference, Mismatch: fault,
 	})
 }
 

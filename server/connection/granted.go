@@ -33,7 +33,7 @@ func (s *Service) ShowGranted(w *web.Response, r *http.Request, v session.Visito
 			}
 			p.Grants = append(p.Grants, page.Grant{
 				ID: c.ID, Developer: who.developer.Name, App: who.app.Name,
-				Scopes: strings.Join(c.Scopes, ", "), Status: string(c.StatusAt(tx.Now())),
+				Scopes: strings.Join(scopeTitles(c.Scopes), ", "), Status: string(c.StatusAt(tx.Now())),
 				ApprovedAt: c.ApprovedAt, RevokedAt: c.RevokedAt,
 			})
 		}

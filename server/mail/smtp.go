@@ -17,10 +17,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"svc/server/redact"
 	"sync/atomic"
 	"time"
 	"unicode"
+
+	"svc/server/redact"
 
 	gomail "github.com/wneessen/go-mail"
 	"github.com/wneessen/go-mail/smtp"

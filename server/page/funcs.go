@@ -2,9 +2,10 @@ package page
 
 import (
 	"html/template"
-	"strconv"
 	"strings"
 	"time"
+
+	"svc/server/money"
 )
 
 // functions are what templates may call, beside asset.
@@ -50,34 +51,12 @@ func when(t time.Time, zone *time.Location) template.HTML {
 }
 
 // cents shows minor units of a currency with two decimals: 1234 is 12.34.
-func cents(n int64) string {
-	sign, digits := "", strconv.FormatInt(n, 10)
-	if n < 0 {
-		sign, digits = "-", digits[1:]
-	}
-	if len(digits) < 3 {
-		digits = strings.Repeat("0", 3-len(digits)) + digits
-	}
-	whole := digits[:len(digits)-2]
-	return sign + group(whole) + "." + digits[len(digits)-2:]
-}
-
-// group puts a comma before each three digits.
-func group(digits string) string {
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
+func cents(n int64) string { return money.Digits(n, 2) }
 
 // count says how many there are: "1 credit", "1,250 credits".
 func count(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	sign, digits := "", strconv.FormatInt(n, 10)
-	if n < 0 {
-		sign, digits = "-", digits[1:]
-	}
-	return sign + group(digits) + " " + many
+	return money.Digits(n, 0) + " " + many
 }

@@ -221,7 +221,6 @@ func TestForms(t *testing.T) {
 		"wallet-empty":           {signOut, "/console/wallet/threshold: threshold"},
 		"granted":                {signOut, "/console/granted/revoke: id"},
 		"settings":               {signOut, "/console/settings/password: current password", "/console/settings/end: id", "/console/settings/end-others:"},
-		"settings-no-password":   {signOut, "/console/settings/password: password"},
 		"operator":               {signOut},
 	}
 	for _, s := range typical(t) {
@@ -310,10 +309,10 @@ func TestWords(t *testing.T) {
 		"charge-approved-test":    {"Test mode: no money moves."},
 		"charge-unavailable":      {"Payments are not set up on this server"},
 		"charge-processing":       {"Please do not pay again."},
-		"wallet":                  {"counted in US cents", "priced in pounds (GBP)", "US$12.28", "1,228 credits"},
+		"wallet":                  {"counted in US cents", "priced in GBP", "US$12.28", "1,228 credits"},
 		"wallet-empty":            {"Payments are not set up", "Nothing has changed the credit yet"},
 		"granted-empty":           {"Nobody can read anything."},
-		"operator-empty":          {"No mails yet.", "None. Every payment"},
+		"operator-empty":          {"No mails yet.", "None of the events"},
 	} {
 		for _, text := range texts {
 			if !strings.Contains(pages[name], text) {
@@ -367,8 +366,8 @@ func TestProblemIsSaidOnce(t *testing.T) {
 		"Reset":        Reset{Frame: frame},
 		"Setup":        Setup{Frame: frame},
 		"SetupField":   Setup{Frame: frame, Field: "name"},
-		"Settings":     Settings{Frame: frame, HasPassword: true},
-		"SettingsOld":  Settings{Frame: frame, HasPassword: true, Field: "current"},
+		"Settings":     Settings{Frame: frame},
+		"SettingsOld":  Settings{Frame: frame, Field: "current"},
 		"SettingsNew":  Settings{Frame: frame, Field: "password"},
 		"SettingsOdd":  Settings{Frame: frame, Field: "elsewhere"},
 		"SetupOdd":     Setup{Frame: frame, Field: "elsewhere"},

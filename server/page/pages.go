@@ -19,6 +19,9 @@ type Frame struct {
 	// Notice says what has just happened, Problem what went wrong; both may be empty.
 	Notice  string
 	Problem string
+	// Proof stands in forms that act for who is signed in, where the browser may not
+	// say from which site they come; empty for nobody.
+	Proof string
 	// Leaves: a form of this page may end on another site (Stripe's checkout), which
 	// its content policy must allow.
 	Leaves bool
@@ -249,8 +252,7 @@ type Session struct {
 // to /console/settings/end, all others by /console/settings/end-others.
 type Settings struct {
 	Frame
-	Email       string
-	HasPassword bool
+	Email string
 	// Field is at fault: current or password; empty if none is.
 	Field    string
 	Sessions []Session

@@ -167,9 +167,8 @@ func console(zone *time.Location) []sample {
 			{"conn_2", "Somebody", "", "", "revoked", morning.AddDate(0, -1, 0), morning},
 		}}},
 		{"granted-empty", Granted{Frame: ours("Granted", "granted")}},
-		{"settings", Settings{Frame: ours("Settings", "settings"), Email: "owner@corner.example", HasPassword: true, Sessions: sessions, Zone: zone}},
-		{"settings-wrong", Settings{Frame: wrong, Email: "owner@corner.example", HasPassword: true, Field: "current", Sessions: sessions[:1], Zone: zone}},
-		{"settings-no-password", Settings{Frame: ours("Settings", "settings"), Email: "owner@corner.example", Sessions: sessions[:1]}},
+		{"settings", Settings{Frame: ours("Settings", "settings"), Email: "owner@corner.example", Sessions: sessions, Zone: zone}},
+		{"settings-wrong", Settings{Frame: wrong, Email: "owner@corner.example", Field: "current", Sessions: sessions[:1], Zone: zone}},
 		{"operator", Operator{Frame: frame("Operator", "operator"), MailByOutbox: true, Mails: mails, Faults: faults, Zone: zone}},
 		{"operator-empty", Operator{Frame: frame("Operator", "operator")}},
 	}
@@ -223,7 +222,7 @@ func choices(p Page) []map[string]any {
 		}
 		return out
 	case Settings:
-		return []map[string]any{{"Field": ""}, {"Field": "password"}, {"HasPassword": false}}
+		return []map[string]any{{"Field": ""}, {"Field": "password"}, {"Field": "current"}}
 	case Setup:
 		return []map[string]any{{"Field": ""}, {"Field": "email"}, {"Field": "password"}}
 	case AskEmail:

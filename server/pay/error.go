@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
 	"svc/server/redact"
 
 	"github.com/stripe/stripe-go/v76"

@@ -42,6 +42,9 @@ type Session struct {
 	Currency      string // lower case, that of the order even where the payer chose another
 	AmountTotal   int64  // Stripe's minor units
 	Live          bool   // made with a live key
+	// Failed: the session is complete, and the payment has come to nothing. It is known
+	// of a session that was looked up.
+	Failed bool
 }
 
 // Provider takes payments. Its methods may be called concurrently, give up when

@@ -112,7 +112,9 @@ func (s *Stripe) Create(ctx context.Context, o Order) (Session, error) {
 // so one about another session is none.
 func (s *Stripe) Session(ctx context.Context, id string) (Session, error) {
 	found, err := s.known(ctx, id, func(p stripe.Params) (*stripe.CheckoutSession, error) {
-		return s.sessions.Get(id, &stripe.CheckoutSessionParams{Params: p})
+		params := &stripe.CheckoutSessionParams{Params: p}
+		params.AddExpand("payment_intent")
+		return s.sessions.Get(id, params)
 	})
 	if err != nil {
 		return Session{}, err
@@ -204,7 +206,18 @@ func (s *Stripe) call(ctx context.Context, do func(stripe.Params) (*stripe.Check
 		Currency:      string(got.Currency),
 		AmountTotal:   got.AmountTotal,
 		Live:          got.Livemode,
+		Failed:        failed(got),
 	}, nil
+}
+
+// failed: a slow payment did not come. The session does not tell, but its payment
+// does, where it came with it (Session).
+func failed(c *stripe.CheckoutSession) bool {
+	if c.Status != stripe.CheckoutSessionStatusComplete || c.PaymentStatus != stripe.CheckoutSessionPaymentStatusUnpaid || c.PaymentIntent == nil {
+		return false
+	}
+	return c.PaymentIntent.Status == stripe.PaymentIntentStatusRequiresPaymentMethod ||
+		c.PaymentIntent.Status == stripe.PaymentIntentStatusCanceled
 }
 
 // answer is what the transport notes of an answer, because the library takes a

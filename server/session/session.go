@@ -4,6 +4,9 @@ package session
 
 import (
 	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
@@ -20,6 +23,9 @@ import (
 type Visitor struct {
 	Account   db.Account
 	SessionID string
+
+	proof    string // what forms of this session hold
+	unproven bool   // it is not known whose page sent the request
 }
 
 // SignedIn says whether it is somebody.
@@ -61,13 +67,15 @@ func origin(u *url.URL) string {
 // Anyone lets everybody in, signed in or not.
 func (s *Sessions) Anyone(handle Handler) web.Handler {
 	return func(w *web.Response, r *http.Request) error {
-		if err := s.checkOrigin(w, r); err != nil {
+		proven, err := s.checkOrigin(w, r)
+		if err != nil {
 			return err
 		}
 		v, err := s.visitor(r)
 		if err != nil {
 			return err
 		}
+		v.unproven = !proven
 		return handle(w, r, v)
 	}
 }
@@ -97,18 +105,38 @@ func (s *Sessions) Operator(handle Handler) web.Handler {
 }
 
 // checkOrigin refuses writes that another site's page sent. A page whose address
-// holds a token tells nobody its address, so its forms come with the origin "null";
-// where the browser says no more, the token in the address is the proof: no other
-// site can know it. Such a page can sign out, too, which at worst is a nuisance.
-func (s *Sessions) checkOrigin(w *web.Response, r *http.Request) error {
+// holds a token tells nobody its address (D3), so its forms, signing out among them,
+// come with the origin "null"; where the browser says no more, which is over plain
+// http, it is not proven whose page it was. The forms of such pages do nothing with a
+// session but what CheckForm lets pass.
+func (s *Sessions) checkOrigin(w *web.Response, r *http.Request) (proven bool, err error) {
 	fromToken := w.Params != nil && w.Params.ByName("token") != "" || r.URL.Path == signOutPath
 	if fromToken && r.Header.Get("Origin") == "null" && r.Header.Get("Sec-Fetch-Site") == "" {
-		return nil
+		return false, nil
 	}
 	if err := s.protection.Check(r); err != nil {
-		return &web.Error{Code: web.CrossOrigin, Message: "this form was sent from another site, so nothing was done", Err: err}
+		return false, errCrossOrigin(err)
 	}
-	return nil
+	return true, nil
+}
+
+func errCrossOrigin(cause error) error {
+	return &web.Error{Code: web.CrossOrigin, Message: "this form was sent from another site, so nothing was done", Err: cause}
+}
+
+// CheckForm refuses a form that somebody else's page may have sent in the visitor's
+// name: it must hold what only pages that were shown in this very session hold.
+func (v Visitor) CheckForm(form web.Form) error {
+	if !v.unproven || !v.SignedIn() || subtle.ConstantTimeCompare([]byte(form.Value("proof")), []byte(v.proof)) == 1 {
+		return nil
+	}
+	return errCrossOrigin(errors.New("neither an origin nor a proof"))
+}
+
+// proofOf is derived from the session's token, which no page and no script can read.
+func proofOf(token db.Token) string {
+	sum := sha256.Sum256([]byte("form\x00" + token))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 const signOutPath = "/signout"
@@ -126,7 +154,7 @@ func (s *Sessions) visitor(r *http.Request) (v Visitor, err error) {
 		if found, err = tx.SessionByToken(token); err != nil {
 			return err
 		}
-		v.SessionID = found.ID
+		v.SessionID, v.proof = found.ID, proofOf(token)
 		v.Account, err = tx.Account(found.AccountID)
 		return err
 	})
@@ -137,9 +165,10 @@ func (s *Sessions) visitor(r *http.Request) (v Visitor, err error) {
 		return Visitor{}, err
 	}
 	if s.clock().Sub(found.SeenAt) >= seenEvery {
-		err = s.store.Tally(r.Context(), func(tx *db.Tx) error { return tx.TouchSession(found.ID) })
+		// Without room to note it, pages can still be read; the store logs why.
+		_ = s.store.Tally(r.Context(), func(tx *db.Tx) error { return tx.TouchSession(found.ID) })
 	}
-	return v, err
+	return v, nil
 }
 
 // errChanged: checking a password takes so long that it may be replaced meanwhile.
@@ -253,7 +282,7 @@ func Zone(a db.Account) *time.Location {
 
 // Frame is what stands around a page that this visitor sees.
 func (v Visitor) Frame(title string) page.Frame {
-	frame := page.Frame{Title: title}
+	frame := page.Frame{Title: title, Proof: v.proof}
 	if v.SignedIn() {
 		frame.Account = &page.Badge{Name: v.Account.Name, Email: v.Account.Email, Operator: v.Account.Operator}
 	}

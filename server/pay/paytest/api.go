@@ -162,7 +162,11 @@ func (s *Stripe) retrieve(r *http.Request) (any, *refusal) {
 	if e != nil {
 		return nil, e
 	}
-	return s.wire(c), nil
+	wire := s.wire(c)
+	if r.URL.Query().Get("expand[0]") == "payment_intent" && c.PaymentIntent != "" {
+		wire["payment_intent"] = map[string]any{"id": c.PaymentIntent, "object": "payment_intent", "status": c.paymentState()}
+	}
+	return wire, nil
 }
 
 func (s *Stripe) expire(r *http.Request) (any, *refusal) {

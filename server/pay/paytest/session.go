@@ -46,6 +46,17 @@ func (c *Session) copy() Session {
 	return session
 }
 
+// paymentState is what Stripe says of the payment itself.
+func (c *Session) paymentState() string {
+	switch {
+	case c.failed:
+		return "requires_payment_method"
+	case c.awaitsMoney():
+		return "processing"
+	}
+	return "succeeded"
+}
+
 // complete is the payer's doing: the session is over, paid or about to be.
 func (c *Session) complete(paymentStatus string) {
 	c.Status = "complete"
