@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -70,9 +71,15 @@ func newReconcile() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return table(c, mapAll(all, toReconciledJSON), "SUBJECT SESSION OUTCOME", func(r reconciledJSON) []any {
+				err = table(c, mapAll(all, toReconciledJSON), "SUBJECT SESSION OUTCOME", func(r reconciledJSON) []any {
 					return []any{r.Subject, r.SessionID, r.Outcome}
 				})
+				for _, r := range all {
+					if r.Failed {
+						return errors.Join(err, errors.New("not every payment could be asked about; see the outcomes"))
+					}
+				}
+				return err
 			})
 		},
 	}

@@ -231,7 +231,7 @@ func TestMailsCommand(t *testing.T) {
 		t.Fatalf("mails %v", all)
 	}
 	if fields := strings.Join(slices.Sorted(maps.Keys(all[1])), " "); fields != "created_at id status subject text to tries" ||
-		all[1]["status"] != "kept" || all[1]["tries"] != 0.0 || all[1]["subject"] != "You have an account already" {
+		all[1]["status"] != "kept" || all[1]["tries"] != 0.0 || all[1]["subject"] != "Choose a new password" {
 		t.Errorf("mail %v", all[1])
 	}
 	link := regexp.MustCompile(regexp.QuoteMeta(p.url) + `(/reset/[A-Za-z0-9_-]{43})`).FindStringSubmatch(all[1]["text"].(string))
@@ -349,6 +349,9 @@ func TestWrongSettingsForPeople(t *testing.T) {
 		t.Parallel()
 		f := newFolder(t)
 		f.account(owner, "free", "0")
+		if a := f.serve().get("/signup"); a.status != 403 {
+			t.Errorf("signup unless it is opened: %d", a.status)
+		}
 		p := f.serve("--signup", "open", "--wallet-bundles", " usd:500:600 , JPY:1000:700,")
 		if a := p.get("/signup"); a.status != 200 {
 			t.Errorf("signup: %d", a.status)

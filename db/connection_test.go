@@ -94,7 +94,8 @@ func TestCreateConnection(t *testing.T) {
 				t.Errorf("at its end: %s, just before: %s", of.StatusAt(c.ExpiresAt), of.StatusAt(c.ExpiresAt.Add(-1)))
 			}
 		}
-		if !c.IsFor("mia@shop.EXAMPLE") || c.IsFor("max@shop.example") || c.IsFor("") {
+		kim, _ := p.make(t, p.key, "kim@shop.example")
+		if !c.IsFor("mia@shop.EXAMPLE") || c.IsFor("max@shop.example") || c.IsFor("") || kim.IsFor("\u212aim@shop.example") {
 			t.Error("it is for somebody else")
 		}
 	})
@@ -114,6 +115,7 @@ func TestCreateConnection(t *testing.T) {
 		wantErr(t, p.approve(p.connection), nil)
 		wantErr(t, another(p.key, "MIA@SHOP.EXAMPLE"), db.ErrConflict)
 		wantErr(t, another(p.key, "max@shop.example"), nil)
+		wantErr(t, another(p.key, "m\u0131a@shop.example"), nil)
 		wantErr(t, another(sibling, "mia@shop.example"), nil)
 		p.clock.Advance(10 * connectionLife)
 		wantErr(t, another(p.key, "mia@shop.example"), db.ErrConflict)

@@ -662,6 +662,33 @@ func TestCode(t *testing.T) {
 		p.wantIssue(t, newcomer, db.ErrTooSoon)
 	})
 
+	// A forgotten password has the same bounds, of its own.
+	t.Run("MailsOfAForgottenPasswordAreBoundedApart", func(t *testing.T) {
+		p := newPeople(t)
+		count := func(email string, want error) {
+			t.Helper()
+			wantErr(t, p.store.Update(background, func(tx *db.Tx) error { return tx.CountReset(email) }), want)
+		}
+		count(newcomer, nil)
+		for _, guess := range []string{"", "000000"} {
+			p.wantGuess(t, newcomer, guess, db.ErrWrongCode)
+		}
+		code := p.issue(t, newcomer)
+		count("new@EXAMPLE.com", db.ErrTooSoon)
+		p.clock.Advance(time.Minute)
+		for range 4 {
+			count(newcomer, nil)
+			p.clock.Advance(time.Minute)
+		}
+		count(newcomer, db.ErrTooSoon)
+		p.wantGuess(t, newcomer, code, nil)
+		p.wantIssue(t, newcomer, nil)
+		got := p.atOnce(t, 20, func(_ int, tx *db.Tx) error { return tx.CountReset("other@example.com") })
+		if got[nil] != 1 || got[db.ErrTooSoon] != 19 {
+			t.Errorf("outcomes %v", got)
+		}
+	})
+
 	t.Run("AnAddressIsNotShutOutWhenTheClockIsSetBack", func(t *testing.T) {
 		p := newPeople(t)
 		for range 5 {

@@ -40,6 +40,7 @@ type desk struct {
 	secret     string
 	merchantID string
 	merchant   *servertest.Browser
+	file       *sql.DB // the database, past the store
 }
 
 func newDesk(t *testing.T, change ...func(*server.Config)) *desk {
@@ -47,8 +48,21 @@ func newDesk(t *testing.T, change ...func(*server.Config)) *desk {
 	d := &desk{Server: servertest.New(t, change...)}
 	d.developer = d.Account(t, "dev@acme.example", string(db.Business), 0)
 	d.key, d.secret = d.Key(t, d.developer, db.Live, db.AccountMode)
-	d.merchantID, d.merchant = d.Member(t, mia)
+	d.merchantID, d.merchant = d.member(t, mia)
+	var err error
+	if d.file, err = sql.Open("sqlite", "file:"+d.Path+"?mode=ro&_pragma=busy_timeout(5000)"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.file.Close() })
 	return d
+}
+
+// member plants an account and signs a browser in to it.
+func (d *desk) member(t *testing.T, address string) (id string, b *servertest.Browser) {
+	t.Helper()
+	id, b = d.plantAccount(t, address, true), d.Browser(t)
+	expect(t, b.SignIn(t, address, servertest.Password), 303, "")
+	return id, b
 }
 
 // request posts a body with the developer's live key, which an option may replace. A
@@ -118,13 +132,8 @@ func (d *desk) expectStatus(t *testing.T, want string) {
 // dump is every row of some tables, as text.
 func (d *desk) dump(t *testing.T, tables ...string) (all string) {
 	t.Helper()
-	file, err := sql.Open("sqlite", "file:"+d.Path+"?mode=ro&_pragma=busy_timeout(5000)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
 	for _, table := range tables {
-		all += dumpTable(t, file, table)
+		all += dumpTable(t, d.file, table)
 	}
 	return all
 }

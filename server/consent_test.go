@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -108,7 +109,7 @@ func TestConsentSignedOut(t *testing.T) {
 func TestConsentOfSomebodyElse(t *testing.T) {
 	d := newDesk(t)
 	d.plantItems(t, d.merchantID, db.Item{Name: "Secret Blend", CostPrice: 270})
-	otherID, other := d.Member(t, "max@other.example")
+	otherID, other := d.member(t, "max@other.example")
 	d.plantItems(t, otherID, db.Item{Name: "Max's Blend", CostPrice: 270})
 	link := d.ask(t)
 
@@ -161,12 +162,30 @@ func TestConsentOfAnUnverifiedAccount(t *testing.T) {
 	})
 }
 
+// A mailbox whose letters only look alike, or have the same lower case, is another's.
+func TestConsentOfALookalike(t *testing.T) {
+	d := newDesk(t)
+	const kim, kelvin = "kim@shop.example", "\u212aim@shop.example"
+	for asked, visitor := range map[string]string{kim: kelvin, kelvin: kim} {
+		link := linkOf(t, d.request(t, asking(`"`+asked+`"`)))
+		as := d.signedIn(t, d.plantAccount(t, visitor, true))
+		d.expectUntouched(t, func() {
+			expectPage(t, d.Browser(t).Get(t, link, as), 403, "forbidden", "", saysSomebodyElse)
+			expect(t, d.Browser(t).Post(t, link+"/approve", ticked(), as), 403, "forbidden")
+		})
+	}
+}
+
 // plantAccount stores an account with the kit's password.
 func (d *desk) plantAccount(t *testing.T, address string, verified bool) (id string) {
 	t.Helper()
 	hash := kitPassword(t)
 	dbtest.Update(t, d.Store, func(tx *db.Tx) error {
-		a := db.Account{Email: address, Name: "Shop of " + address, Plan: db.Free, PasswordHash: hash}
+		name, _, _ := strings.Cut(address, "@")
+		a := db.Account{
+			Email: address, Name: name, Plan: db.Free, PasswordHash: hash,
+			Profile: db.Profile{BizType: "retail", Currency: "gbp", Timezone: "UTC"},
+		}
 		if verified {
 			a.VerifiedAt = tx.Now()
 		}
@@ -188,9 +207,12 @@ func (d *desk) signedIn(t *testing.T, accountID string) servertest.Option {
 	return servertest.WithHeader("Cookie", "svc_session="+string(token))
 }
 
+// kitHash is that of the kit's password, made once: it is slow on purpose.
+var kitHash = sync.OnceValues(func() (string, error) { return account.HashPassword(servertest.Password) })
+
 func kitPassword(t *testing.T) string {
 	t.Helper()
-	hash, err := account.HashPassword(servertest.Password)
+	hash, err := kitHash()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +269,7 @@ func TestConsentShowsWhoAsks(t *testing.T) {
 		dbtest.Update(t, d.Store, func(tx *db.Tx) error {
 			k := db.Key{AccountID: d.key.AccountID, Env: db.Live, Mode: db.AccountMode, Label: label}
 			if name != "" {
-				app, err := tx.CreateApp(db.App{AccountID: d.key.AccountID, Name: name, Logo: logo, LogoType: "image/png"})
+				app, err := tx.CreateApp(db.App{AccountID: d.key.AccountID, Name: name, Logo: logo, LogoType: "image/svg+xml"})
 				if err != nil {
 					return err
 				}
@@ -259,7 +281,7 @@ func TestConsentShowsWhoAsks(t *testing.T) {
 		})
 		return d.ask(t, servertest.WithKey(secret))
 	}
-	logo := []byte("\x89PNG\r\n\x1a\n not really")
+	logo := []byte("<svg xmlns='http://www.w3.org/2000/svg'/>")
 
 	t.Run("AppWithLogo", func(t *testing.T) {
 		link := plant("Acme POS", "the key's label", logo)
@@ -270,7 +292,7 @@ func TestConsentShowsWhoAsks(t *testing.T) {
 				t.Errorf("page %s", a.Body)
 			}
 			got := b.Get(t, link+"/logo")
-			if got.Status != 200 || got.Header.Get("Content-Type") != "image/png" || !bytes.Equal(got.Body, logo) {
+			if got.Status != 200 || got.Header.Get("Content-Type") != "image/svg+xml" || !bytes.Equal(got.Body, logo) {
 				t.Errorf("logo %d %v %q", got.Status, got.Header, got.Body)
 			}
 			if got.Header.Get("X-Robots-Tag") != "noindex" || got.Header.Get("Cache-Control") != "no-store" ||
@@ -324,7 +346,7 @@ func TestConsentEscapesNames(t *testing.T) {
 	}
 	look(d.Browser(t).Get(t, link), "app", "dev")
 	look(d.merchant.Get(t, link), "app", "dev", "item", "sku")
-	_, other := d.Member(t, "max@other.example")
+	_, other := d.member(t, "max@other.example")
 	look(other.Get(t, link), "app", "dev")
 	expectDone(t, d.merchant.Post(t, link+"/approve", ticked("read_inventory")), link)
 	look(d.merchant.Get(t, link), "app", "dev")
@@ -360,7 +382,7 @@ func TestConsentSignIn(t *testing.T) {
 			for _, address := range []string{mia, "nobody@shop.example", ""} {
 				b := d.Browser(t)
 				a := signin(b, address, "not the password")
-				expectPage(t, a, 401, "wrong_password", "signin code", "The e-mail or the password is wrong.", `value="`+address+`"`)
+				expectPage(t, a, 401, "wrong_password", "signin code", "The e-mail or the password is wrong.", `id="signin-problem"`, `value="`+address+`"`)
 				if a.Says("not the password") || len(b.Cookies(t)) != 0 {
 					t.Errorf("cookies %v, page %s", b.Cookies(t), a.Body)
 				}
@@ -504,7 +526,7 @@ func TestConsentSignUp(t *testing.T) {
 			t.Helper()
 			mails := len(d.Outbox(t, nia))
 			a := b.Post(t, link+"/code", nil)
-			expectPage(t, a, 429, "too_many_tries", "signup code signin", "A mail was asked for a moment ago")
+			expectPage(t, a, 429, "too_many_tries", "signup code signin", "a moment ago; look for it")
 			if len(d.Outbox(t, nia)) != mails || a.Header.Get("Retry-After") == "" {
 				t.Errorf("%d mails more, Retry-After %q", len(d.Outbox(t, nia))-mails, a.Header.Get("Retry-After"))
 			}
@@ -669,7 +691,7 @@ func TestConsentApprove(t *testing.T) {
 		})
 	})
 
-	t.Run("AccountThatTookTheDecisionKeepsIt", func(t *testing.T) {
+	t.Run("LinkStaysAfterItsEnd", func(t *testing.T) {
 		d := newDesk(t)
 		link := d.ask(t)
 		expectDone(t, d.merchant.Post(t, link+"/approve", ticked()), link)
@@ -678,6 +700,25 @@ func TestConsentApprove(t *testing.T) {
 		b.SignIn(t, mia, servertest.Password)
 		expectPage(t, b.Get(t, link), 200, "", "revoke", saysConnected)
 		expectDone(t, b.Post(t, link+"/revoke", nil), link)
+		d.expectStatus(t, "revoked")
+	})
+
+	// An account that has decided keeps the say, also under another address.
+	t.Run("AccountThatDecidedKeepsIt", func(t *testing.T) {
+		d := newDesk(t)
+		link := d.ask(t)
+		max := d.plantAccount(t, "max@other.example", true)
+		dbtest.Update(t, d.Store, func(tx *db.Tx) error {
+			c, err := tx.ConnectionByToken(db.Token(strings.TrimPrefix(servertest.Path(link), "/connect/")))
+			if err != nil {
+				return err
+			}
+			return tx.ApproveConnection(c, max, nil)
+		})
+		expectPage(t, d.merchant.Get(t, link), 403, "forbidden", "", saysSomebodyElse)
+		expect(t, d.merchant.Post(t, link+"/revoke", nil), 403, "forbidden")
+		b := d.Browser(t)
+		expectDone(t, b.Post(t, link+"/revoke", nil, d.signedIn(t, max)), link)
 		d.expectStatus(t, "revoked")
 	})
 
@@ -1044,26 +1085,56 @@ func TestConsentCrossOrigin(t *testing.T) {
 			d.expectStatus(t, "declined")
 		})
 	}
-	// A page under no-referrer posts with the origin "null"; older browsers and plain
-	// HTTP say no more. Then the form must hold what only a page of this session has: the
-	// developer knows the link, too.
+	// A page under no-referrer posts with the origin "null", and over plain HTTP the
+	// browser says no more. The developer knows the link too, so it takes what only the
+	// merchant's own page holds.
 	t.Run("NullOriginAlone", func(t *testing.T) {
+		hidden := []servertest.Option{header("Origin", "null"), without("Sec-Fetch-Site")}
+		second := d.Browser(t)
+		second.SignIn(t, mia, servertest.Password)
 		link := d.ask(t)
-		alone := []servertest.Option{header("Origin", "null"), without("Sec-Fetch-Site")}
-		for _, proof := range []string{"", "x", "dGhlIHByb29mIG9mIGFub3RoZXIgc2Vzc2lvbg"} {
-			expect(t, d.merchant.Post(t, link+"/approve", url.Values{"scope": {"read_inventory"}, "proof": {proof}}, alone...), 403, "cross_origin")
-			d.expectStatus(t, "pending")
-		}
-		proof := proofIn(d.merchant.Get(t, link))
-		if proof == "" {
-			t.Fatal("the page has no proof")
-		}
-		expectDone(t, d.merchant.Post(t, link+"/decline", url.Values{"proof": {proof}}, alone...), link)
-		d.expectStatus(t, "declined")
+		proof, another := proofIn(t, d.merchant.Get(t, link)), proofIn(t, second.Get(t, link))
+		d.expectUntouched(t, func() {
+			for _, wrong := range []string{"", "x", another, proof + "A", d.merchant.Cookies(t)[0].Value} {
+				for _, action := range decisions {
+					form := url.Values{"scope": {"read_inventory"}, "proof": {wrong}}
+					expectPage(t, d.merchant.Post(t, link+"/"+action, form, hidden...), 403, "cross_origin", "")
+				}
+			}
+			expect(t, d.Browser(t).Post(t, link+"/approve", url.Values{"proof": {proof}}, hidden...), 401, "sign_in_required")
+		})
+		expectDone(t, d.merchant.Post(t, link+"/approve", url.Values{"proof": {proof}, "scope": {"read_inventory"}}, hidden...), link)
+		proof = proofIn(t, d.merchant.Get(t, link))
+		expectDone(t, d.merchant.Post(t, link+"/narrow", url.Values{"proof": {proof}}, hidden...), link)
+		expectDone(t, d.merchant.Post(t, link+"/revoke", url.Values{"proof": {proof}}, hidden...), link)
+		link = d.ask(t)
+		expectDone(t, d.merchant.Post(t, link+"/decline", url.Values{"proof": {proof}}, hidden...), link)
+
+		b := d.Browser(t) // who comes in has nothing to prove yet
+		link = d.ask(t)
+		expectDone(t, b.Post(t, link+"/signin", formOf("signin"), hidden...), link)
+		expectPage(t, b.Get(t, link), 200, "", "approve decline")
 	})
 	t.Run("LinkFromAMail", func(t *testing.T) {
 		expectPage(t, d.merchant.Get(t, link, header("Sec-Fetch-Site", "cross-site")), 200, "", "approve decline")
 	})
+}
+
+var hiddenProof = regexp.MustCompile(`name="proof" value="([^"]{20,})"`)
+
+// proofIn is what the page's forms prove themselves with: all with the same.
+func proofIn(t *testing.T, a servertest.Answer) (proof string) {
+	t.Helper()
+	found := hiddenProof.FindAllSubmatch(a.Body, -1)
+	if len(found) != len(a.Forms()) {
+		t.Errorf("%d of %d forms prove themselves: %s", len(found), len(a.Forms()), a.Body)
+	}
+	for _, one := range found {
+		if proof = string(one[1]); proof != string(found[0][1]) {
+			t.Errorf("forms with different proofs: %s", a.Body)
+		}
+	}
+	return proof
 }
 
 // otherLiveKey makes one more live key of the developer.
@@ -1109,7 +1180,7 @@ func TestConsentBadForm(t *testing.T) {
 // The console lists what an account has granted, and revokes it.
 func TestGranted(t *testing.T) {
 	d := newDesk(t)
-	otherID, other := d.Member(t, "max@shop.example")
+	otherID, other := d.member(t, "max@shop.example")
 	expectPage(t, d.merchant.Get(t, "/console/granted"), 200, "", "", "Nobody can read anything")
 
 	mine := d.ask(t)
@@ -1556,14 +1627,4 @@ func TestConsentLogsNothingSecret(t *testing.T) {
 			t.Errorf("%s is stored", name)
 		}
 	}
-}
-
-var proofField = regexp.MustCompile(`name="proof" value="([^"]+)"`)
-
-// proofIn is what the forms of a page prove by that it was shown in this session.
-func proofIn(a servertest.Answer) string {
-	if match := proofField.FindSubmatch(a.Body); match != nil {
-		return string(match[1])
-	}
-	return ""
 }

@@ -22,6 +22,7 @@ type Demo struct {
 const (
 	demoSetting = "demo"
 	demoLabel   = "demo"
+	demoApp     = "Shelf Counter"
 	demoCredit  = 1000 // usd_cents
 )
 
@@ -89,17 +90,30 @@ func (a *App) FillDemo(ctx context.Context) (d Demo, err error) {
 			return err
 		}
 		d.Email = shop.Email
-		if _, d.LiveKey, err = tx.CreateKey(demoKey(shop.ID, db.Live)); err != nil {
+		app, err := openDemoApp(tx, shop.ID)
+		if err != nil {
 			return err
 		}
-		_, d.TestKey, err = tx.CreateKey(demoKey(shop.ID, db.Test))
+		if _, d.LiveKey, err = tx.CreateKey(demoKey(app, db.Live)); err != nil {
+			return err
+		}
+		_, d.TestKey, err = tx.CreateKey(demoKey(app, db.Test))
 		return err
 	})
 	return d, err
 }
 
-func demoKey(accountID string, env db.Env) db.Key {
-	return db.Key{AccountID: accountID, Env: env, Mode: db.AccountMode, Label: demoLabel}
+func demoKey(app db.App, env db.Env) db.Key {
+	return db.Key{AccountID: app.AccountID, AppID: app.ID, Env: env, Mode: db.AccountMode, Label: demoLabel}
+}
+
+// openDemoApp is the app that the consent page names.
+func openDemoApp(tx *db.Tx, accountID string) (db.App, error) {
+	app, err := tx.AppByName(accountID, demoApp)
+	if errors.Is(err, db.ErrNotFound) {
+		return tx.CreateApp(db.App{AccountID: accountID, Name: demoApp})
+	}
+	return app, err
 }
 
 // openDemoShop also fills the wallet up again, so that the printed calls work.

@@ -867,6 +867,87 @@ func TestSignUp(t *testing.T) {
 		ask(200)
 	})
 
+	// Nobody has us send mail to whomever he likes, whoever has an account.
+	t.Run("MailsThatANetworkAsksForAreBounded", func(t *testing.T) {
+		h := openHouse(t, behindProxy)
+		h.person(t, member)
+		_, secret := h.Key(t, boss, db.Live, db.AccountMode)
+		made := h.Call(t, "POST", "/api/v1/connections", map[string]any{"merchant_email": "asked@example.com"}, servertest.WithKey(secret))
+		consent := made.Fields(t)["confirmation_url"].(string) + "/code"
+		requests := len(h.Outbox(t, ""))
+		ask := func(i int, address string) servertest.Answer {
+			t.Helper()
+			path := []string{"/signup", "/recover"}[i%2]
+			return h.Browser(t).Post(t, path, url.Values{"email": {fmt.Sprintf("a%d@example.com", i)}}, from(address))
+		}
+		for i := range 58 {
+			expect(t, ask(i, fmt.Sprintf("2001:db8:1:2::%x", i)), 200, "")
+		}
+		h.Clock.Advance(5 * time.Minute)
+		expect(t, h.Browser(t).Post(t, consent, nil, from("2001:db8:1:2::a")), 200, "")
+		expect(t, h.Browser(t).Post(t, "/recover", url.Values{"email": {member}}, from("2001:db8:1:2::b")), 200, "")
+		mails := len(h.Outbox(t, ""))
+		if mails != requests+29+2 {
+			t.Errorf("%d mails", mails-requests)
+		}
+
+		const network = "2001:db8:1:2:ffff::1"
+		known := h.Browser(t).Post(t, "/signup", url.Values{"email": {boss}}, from(network))
+		wantSaid(t, known, 429, "too_many_tries", "A mail was asked for a moment ago")
+		if known.Header.Get("Retry-After") != "600" {
+			t.Errorf("headers %v", known.Header)
+		}
+		wantSameAnswer(t, known, h.Browser(t).Post(t, "/signup", url.Values{"email": {"x@example.com"}}, from(network)), boss, "x@example.com")
+		expect(t, ask(101, network), 429, "too_many_tries")
+		h.Clock.Advance(time.Minute)
+		expect(t, h.Browser(t).Post(t, consent, nil, from(network)), 429, "too_many_tries")
+		if n := len(h.Outbox(t, "")); n != mails {
+			t.Errorf("%d mails more", n-mails)
+		}
+		expect(t, ask(102, "2001:db8:1:3::1"), 200, "")
+		h.Clock.Advance(9 * time.Minute)
+		expect(t, ask(104, network), 200, "")
+	})
+
+	t.Run("HoweverManyAreAskedForAtOnce", func(t *testing.T) {
+		h := openHouse(t)
+		got := parallel(80, func(i int) int { return h.askCode(t, fmt.Sprintf("a%d@example.com", i)).Status })
+		if got[200] != 60 || got[429] != 20 || len(h.Outbox(t, "")) != 60 {
+			t.Errorf("answers %v, %d mails", got, len(h.Outbox(t, "")))
+		}
+	})
+
+	// A mailbox is somebody else's as soon as one letter is another, even one whose
+	// lower case is the same.
+	t.Run("MailboxesThatLookAlikeAreTwo", func(t *testing.T) {
+		for _, pair := range [][2]string{
+			{"shop@\u0130store.example", "shop@istore.example"}, {"mi\u212ae@example.com", "mike@example.com"}, {"mi\u212ae@example.com", "MIKE@example.com"},
+			{"Ä@example.com", "ä@example.com"},
+		} {
+			h := openHouse(t)
+			theirs, mine := pair[0], pair[1]
+			_, secret := h.Key(t, boss, db.Live, db.AccountMode)
+			made := h.Call(t, "POST", "/api/v1/connections", map[string]any{"merchant_email": mine}, servertest.WithKey(secret))
+			consent := made.Fields(t)["confirmation_url"].(string)
+
+			b := h.Browser(t)
+			h.askCode(t, theirs)
+			wantTo(t, b.Post(t, "/signup/code", codeForm(theirs, h.Code(t, theirs), "", another)), "/console")
+			wantSaid(t, h.Browser(t).SignIn(t, mine, another), 401, "wrong_password")
+			wantSaid(t, b.Get(t, consent), 403, "forbidden", "somebody else")
+			expect(t, b.Post(t, consent+"/approve", url.Values{"scope": {"read_inventory"}}), 403, "forbidden")
+			h.Clock.Advance(time.Minute)
+			expect(t, h.Browser(t).Post(t, "/recover", url.Values{"email": {mine}}), 200, "")
+			for _, m := range h.Outbox(t, "") {
+				if m.Subject == "You have an account already" {
+					t.Errorf("mail %+v", m)
+				}
+			}
+			h.askCode(t, mine)
+			wantTo(t, h.Browser(t).Post(t, "/signup/code", codeForm(mine, h.Code(t, mine), "", another)), "/console")
+		}
+	})
+
 	t.Run("AnAddressWithAnAccountGetsALink", func(t *testing.T) {
 		h := openHouse(t)
 		h.person(t, member)
@@ -877,6 +958,9 @@ func TestSignUp(t *testing.T) {
 		if len(mails) != 1 || mails[0].To != member || mails[0].Subject != "You have an account already" || !strings.Contains(mails[0].Text, h.URL+"/reset/") ||
 			regexp.MustCompile(`\b\d{6}\b`).MatchString(mails[0].Text) {
 			t.Errorf("mails %+v", mails)
+		}
+		if left := h.look(t, `SELECT tries_left FROM codes WHERE email_folded = 'member@example.com'`); !slices.Equal(left, []string{"0|"}) {
+			t.Errorf("tries left at a code that nobody has: %v", left)
 		}
 		a := h.Browser(t).Post(t, "/signup/code", codeForm(newcomer, wrongCode(h.Code(t, newcomer)), "", another))
 		b := h.Browser(t).Post(t, "/signup/code", codeForm(member, "123456", "", another))
@@ -949,6 +1033,9 @@ func TestRecover(t *testing.T) {
 		known, unknown := b.Post(t, "/recover", url.Values{"email": {member}}), b.Post(t, "/recover", url.Values{"email": {"nobody@example.com"}})
 		wantSaid(t, known, 200, "", "If "+member+" has an account here")
 		wantSameAnswer(t, known, unknown, member, "nobody@example.com")
+		if left := h.look(t, `SELECT DISTINCT tries_left FROM codes`); !slices.Equal(left, []string{"0|"}) {
+			t.Errorf("tries left at a code that nobody has: %v", left)
+		}
 		if len(h.Outbox(t, "nobody@example.com")) != 0 || len(h.Outbox(t, member)) != 1 {
 			t.Errorf("mails %+v", h.Outbox(t, ""))
 		}
@@ -1097,13 +1184,16 @@ func TestConsoleOfAFreshAccount(t *testing.T) {
 	b := h.enter(t, member)
 	for path, says := range map[string][]string{
 		"/":                 {"Sign out"},
-		"/console":          {"US$0.00", "None yet.", "Nobody else can read your data.", "Your credit is low."},
+		"/console":          {"US$0.00", "None yet.", "Nobody else can read your data."},
 		"/console/wallet":   {"US$0.00", "Nothing has changed the credit yet.", "Payments are not set up", `value="100"`},
 		"/console/granted":  {"Granted"},
 		"/console/settings": {member, "this browser", "Nowhere else."},
 	} {
 		a := b.Get(t, path)
 		wantSaid(t, a, 200, "", says...)
+		if a.Says("Your credit is low.") && path == "/console" {
+			t.Error("who has no keys is warned of low credit")
+		}
 		if a.Says("/console/operator") {
 			t.Errorf("%s offers the operator's page", path)
 		}

@@ -410,7 +410,7 @@ func TestOutbox(t *testing.T) {
 	}
 
 	wantSaid(t, h.enter(t, boss).Get(t, "/console/operator"), 200, "",
-		"No mail server is set up, so mails are kept here", "You have an account already", member, link, "kept")
+		"No mail server is set up, so mails are kept here", "Choose a new password", member, link, "kept")
 	a := h.enter(t, member).Get(t, "/console/operator")
 	wantSaid(t, a, 404, "not_found", "There is no such page.")
 	if a.Says(link) || a.Says("You have an account already") {

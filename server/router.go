@@ -204,8 +204,8 @@ func (a *App) methodNotAllowed(w *web.Response, r *http.Request) error {
 func (a *App) formPage(w *web.Response, r *http.Request, e *web.Error) error {
 	w.Record(e)
 	return a.pages.Render(w, e.Status(), page.Message{
-		Frame: page.Frame{Title: "This page is over"},
-		Text:  []string{"What was shown here came after a form that was sent. Nothing is lost; go on from the page before."},
+		Frame: page.Frame{Title: "Nothing to show here"},
+		Text:  []string{"This address only takes what a form sends. Nothing is lost: go on from the page with the form."},
 		Link:  path.Dir(r.URL.Path), LinkText: "Go on",
 	})
 }

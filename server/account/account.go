@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	_ "time/tzdata" // a container without zone files knows its merchants' zones too
 
@@ -27,7 +28,8 @@ type Service struct {
 	consoleURL string // what links in mails begin with
 	tries      *tries
 	// asked counts the mails that a network has had sent (SendCode, SendReset).
-	asked *limit.Failures[netip.Addr]
+	asked  *limit.Failures[netip.Addr]
+	asking sync.Mutex // from the look at what is left until the mail is counted
 }
 
 // New makes the service.

@@ -221,7 +221,7 @@ func (f *Front) Reset(w *web.Response, r *http.Request, v session.Visitor) error
 		return err
 	}
 	token, _ := db.ParseToken(w.Params.ByName("token"))
-	a, err := f.Service.ResetPassword(r.Context(), token, form.Value("password"))
+	a, err := f.Service.ResetPassword(r.Context(), token, form.Value("password"), w.Address)
 	if errors.Is(err, db.ErrNotFound) {
 		return f.linkOver(w, v)
 	}

@@ -82,6 +82,12 @@ func (t *tries) forgive(p pair, now time.Time) {
 	t.accounts.Forgive(p.email, now)
 }
 
+// forget lets who has chosen a new password try it at once.
+func (t *tries) forget(p pair) {
+	t.pairs.Forget(p)
+	t.accounts.Forget(p.email)
+}
+
 // errWrongPassword is the one answer for an unknown e-mail, an account without a
 // password and a wrong one; all take as long.
 var errWrongPassword = &web.Error{Code: web.WrongPassword, Message: "the e-mail or the password is wrong"}
@@ -134,7 +140,7 @@ var errNotCurrent = web.Invalid("current", "is not your password")
 // ends all its sessions. The link is used up. db.ErrNotFound: it is wrong or over,
 // which is known before anything is hashed, since anybody may try. With an Invalid
 // comes the account too.
-func (s *Service) ResetPassword(ctx context.Context, token db.Token, password string) (a db.Account, err error) {
+func (s *Service) ResetPassword(ctx context.Context, token db.Token, password string, from netip.Addr) (a db.Account, err error) {
 	if a, err = s.ResetAccount(ctx, token); err != nil {
 		return db.Account{}, err
 	}
@@ -156,6 +162,9 @@ func (s *Service) ResetPassword(ctx context.Context, token db.Token, password st
 		a, err = tx.Account(id)
 		return err
 	})
+	if err == nil {
+		s.tries.forget(pair{db.FoldEmail(a.Email), limit.Network(from)})
+	}
 	s.mails.Wake()
 	return a, err
 }

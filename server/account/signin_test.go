@@ -174,7 +174,7 @@ func TestNothingIsHashedForNothing(t *testing.T) {
 	runs := countHashing(t)
 	wrongLink := db.NewToken()
 	for name, try := range map[string]func() error{
-		"WrongResetLink": func() error { _, err := d.ResetPassword(background, wrongLink, password); return err },
+		"WrongResetLink": func() error { _, err := d.ResetPassword(background, wrongLink, password, netip.Addr{}); return err },
 		"WrongSetupLink": func() error {
 			_, err := d.Setup(background, wrongLink, NewAccount{Email: "x@example.com", Password: password})
 			return err

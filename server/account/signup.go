@@ -24,7 +24,7 @@ func (s *Service) SendCode(ctx context.Context, email, forWhat string, from neti
 		}
 		a, err := tx.AccountByEmail(email)
 		if err == nil {
-			return errors.Join(tx.SpendCode(email), s.sendLink(tx, a)) // the code is of no use
+			return errors.Join(tx.SpendCode(email), s.sendLink(tx, a, false)) // the code is of no use
 		}
 		if !errors.Is(err, db.ErrNotFound) {
 			return err
@@ -49,7 +49,7 @@ func (s *Service) SendReset(ctx context.Context, email string, from netip.Addr) 
 		if err != nil {
 			return err
 		}
-		return s.sendLink(tx, a)
+		return s.sendLink(tx, a, true)
 	})
 }
 
@@ -59,17 +59,26 @@ func (s *Service) sendProof(ctx context.Context, email string, from netip.Addr, 
 	if err := web.CheckEmail("email", email); err != nil {
 		return err
 	}
-	network, now := limit.Network(from), s.clock()
-	if left := s.asked.Standing(network, now); left.Remaining == 0 {
-		return tooMuchMail(left.Reset.Sub(now))
+	if err := s.countAsked(limit.Network(from), s.clock()); err != nil {
+		return err
 	}
-	s.asked.Fail(network, now)
 	err := s.store.Update(ctx, send)
 	s.mails.Wake()
 	if errors.Is(err, db.ErrTooSoon) {
 		return tooMuchMail(time.Minute)
 	}
 	return err
+}
+
+// countAsked counts a mail before it is sent, so that many at once cannot slip through.
+func (s *Service) countAsked(network netip.Addr, now time.Time) error {
+	s.asking.Lock()
+	defer s.asking.Unlock()
+	if left := s.asked.Standing(network, now); left.Remaining == 0 {
+		return tooMuchMail(left.Reset.Sub(now))
+	}
+	s.asked.Fail(network, now)
+	return nil
 }
 
 func tooMuchMail(wait time.Duration) error {
@@ -81,15 +90,16 @@ func tooMuchMail(wait time.Duration) error {
 }
 
 // sendLink mails the owner of an account a link to a new password.
-func (s *Service) sendLink(tx *db.Tx, a db.Account) error {
+func (s *Service) sendLink(tx *db.Tx, a db.Account, forgotten bool) error {
 	token, err := tx.CreateLink(db.ResetLink, a.ID)
 	if err != nil {
 		return err
 	}
 	return s.mails.Queue(tx, a.Email, db.LinkLife, mail.HaveAccount{
-		Link:    s.consoleURL + "/reset/" + string(token),
-		Minutes: int(db.LinkLife / time.Minute),
-		SignIn:  s.consoleURL + "/signin",
+		Forgotten: forgotten,
+		Link:      s.consoleURL + "/reset/" + string(token),
+		Minutes:   int(db.LinkLife / time.Minute),
+		SignIn:    s.consoleURL + "/signin",
 	})
 }
 

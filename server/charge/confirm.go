@@ -178,7 +178,7 @@ func (s *Service) Status(w *web.Response, r *http.Request, _ session.Visitor) er
 
 var errNotSetUp = &web.Error{Code: web.Conflict, Message: "payments are not set up here yet; nothing was paid"}
 
-var errNotPending = &web.Error{Code: web.Conflict, Message: "nothing was changed: this cannot be done any more"}
+var errNotPending = &web.Error{Code: web.Conflict, Message: "nothing was changed: this cannot be done with this request, or not any more"}
 
 // Pay is POST /charges/:token/pay: it makes a session at Stripe and sends the payer
 // to its page (E2). It approves nothing.

@@ -239,6 +239,8 @@ const (
 type Reconciled struct {
 	Checkout db.Checkout
 	Outcome  string // paid, processing, open, over; or what is in the way
+	// Failed: Stripe could not be asked.
+	Failed bool
 }
 
 // Reconcile asks Stripe about every try whose outcome is open: for when a webhook
@@ -261,13 +263,14 @@ func (s *Service) Reconcile(ctx context.Context) (all []Reconciled, err error) {
 		}
 		outcome, err := s.ask(ctx, c)
 		var e *pay.Error
-		if errors.As(err, &e) {
-			outcome, err = e.Reason, nil
+		failed := errors.As(err, &e)
+		if failed {
+			outcome, err = e.Error(), nil // it holds no secret
 		}
 		if err != nil {
 			return all, err
 		}
-		all = append(all, Reconciled{Checkout: c, Outcome: outcome})
+		all = append(all, Reconciled{Checkout: c, Outcome: outcome, Failed: failed})
 	}
 	return all, nil
 }

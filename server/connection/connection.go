@@ -164,7 +164,7 @@ func (s *Service) mailRequest(tx *db.Tx, c db.Connection, link string) error {
 		return err
 	}
 	return s.Mails.Queue(tx, c.MerchantEmail, c.ExpiresAt.Sub(c.CreatedAt), mail.Request{
-		App: p.appName(), Developer: p.developer.Name, To: c.MerchantEmail,
+		App: p.app.Name, Developer: p.developer.Name, To: c.MerchantEmail,
 		Scopes: scopesInWords(c.Requested), Link: link, Expires: c.ExpiresAt, Zone: time.UTC,
 	})
 }

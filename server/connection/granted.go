@@ -32,7 +32,7 @@ func (s *Service) ShowGranted(w *web.Response, r *http.Request, v session.Visito
 				return err
 			}
 			p.Grants = append(p.Grants, page.Grant{
-				ID: c.ID, Developer: who.developer.Name, App: who.app.Name,
+				ID: c.ID, Developer: who.developer.Name, App: who.appName(),
 				Scopes: strings.Join(scopeTitles(c.Scopes), ", "), Status: string(c.StatusAt(tx.Now())),
 				ApprovedAt: c.ApprovedAt, RevokedAt: c.RevokedAt,
 			})

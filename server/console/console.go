@@ -36,7 +36,7 @@ func (c *Console) Overview(w *web.Response, r *http.Request, v session.Visitor) 
 		if err != nil {
 			return err
 		}
-		p.BalanceCents, p.LowBalance = wallet.BalanceCents, wallet.Low()
+		p.BalanceCents = wallet.BalanceCents
 		keys, err := tx.Keys(v.Account.ID)
 		if err != nil {
 			return err
@@ -46,6 +46,7 @@ func (c *Console) Overview(w *web.Response, r *http.Request, v session.Visitor) 
 				p.Keys++
 			}
 		}
+		p.LowBalance = wallet.Low() && p.Keys > 0 // who has no keys needs no credit
 		p.Granted, err = tx.ActiveGrants(v.Account.ID)
 		return err
 	})

@@ -70,6 +70,13 @@ func (f *Failures[K]) Forgive(key K, now time.Time) {
 	f.failed[key] = current
 }
 
+// Forget takes all failures of key back.
+func (f *Failures[K]) Forget(key K) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.failed, key)
+}
+
 func (f *Failures[K]) current(key K, now time.Time) failures {
 	if current, ok := f.failed[key]; ok && f.open(current, now) {
 		return current

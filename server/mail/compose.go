@@ -44,9 +44,11 @@ type Code struct {
 // HaveAccount answers whoever asked to make an account with an address that has
 // one, or has forgotten the password.
 type HaveAccount struct {
-	Link    string // to choose a new password
-	Minutes int    // how long Link is valid
-	SignIn  string
+	// Forgotten: the password was asked for, and not an account.
+	Forgotten bool
+	Link      string // to choose a new password
+	Minutes   int    // how long Link is valid
+	SignIn    string
 }
 
 // Request asks a merchant to let a developer read data (D8).

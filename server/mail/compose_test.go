@@ -49,6 +49,12 @@ var samples = []struct {
 		[]string{link, signIn},
 	},
 	{
+		"HaveAccountForgotten",
+		HaveAccount{Forgotten: true, Link: link, Minutes: 30, SignIn: signIn},
+		[]string{"30 minutes", "hoose a new one", "has forgotten the password", "ignore this mail"},
+		[]string{link},
+	},
+	{
 		"Request",
 		Request{
 			App: "Acme POS", Developer: "Müller & Söhne", To: "jo@merchant.example",
