@@ -3,6 +3,7 @@ package web
 import (
 	"net/mail"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -14,11 +15,15 @@ func CheckEmail(field, email string) error {
 	}
 	parsed, err := mail.ParseAddress(email)
 	at := strings.LastIndexByte(email, '@')
-	if err != nil || parsed.Name != "" || parsed.Address != email || len(email) > 254 || at > 64 {
+	if strings.ContainsFunc(email, unseen) || err != nil || parsed.Name != "" || parsed.Address != email || len(email) > 254 || at > 64 {
 		return Invalid(field, "must be one e-mail address, like name@example.com")
 	}
 	return nil
 }
+
+// unseen are characters that nobody sees, or that turn or break the line: an address
+// with one looks like another's.
+func unseen(c rune) bool { return !unicode.IsPrint(c) || c == utf8.RuneError }
 
 // MaskEmail shows whose address it is to those who know it, and to nobody else:
 // m…@shop.example.

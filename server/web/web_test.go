@@ -208,6 +208,7 @@ func TestCheckEmail(t *testing.T) {
 		" a@example.com", "a@example.com,b@example.com", "a@example.com\n", "a@example.com\r\nBcc: b@example.com", "a@exa mple.com", ".a@example.com",
 		"a..b@example.com", "a@example.com (comment)", strings.Repeat("a", 65) + "@example.com",
 		"a@" + strings.Repeat("b.", 126) + "com", "a@\x00.com",
+		"a\u2028b@example.com", "a\u0085@example.com", "a\u200b@example.com", "a\u202eb@example.com", "a\u00a0b@example.com", "a\ufffd@example.com",
 	}
 	for _, email := range good {
 		if err := CheckEmail("email", email); err != nil {
