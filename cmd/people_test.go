@@ -160,6 +160,27 @@ func TestSetupLink(t *testing.T) {
 		}
 	})
 
+	t.Run("StandsInTheJSON", func(t *testing.T) {
+		t.Parallel()
+		f := newFolder(t)
+		started := func() (p *process, printed map[string]any) {
+			p = f.start("--json", "--addr", "127.0.0.1:0")
+			p.until("\n")
+			printed = f.objects(p.out.String())[0]
+			p.url = printed["url"].(string)
+			return p, printed
+		}
+		p, printed := started()
+		path, ours := strings.CutPrefix(printed["setup_url"].(string), p.url)
+		if !ours || p.submit(path, "", form).status != 303 {
+			t.Errorf("printed %v", printed)
+		}
+		p.stop()
+		if _, printed := started(); printed["setup_url"] != nil {
+			t.Errorf("with an account: %v", printed)
+		}
+	})
+
 	t.Run("BeginsWithTheConsolesAddress", func(t *testing.T) {
 		t.Parallel()
 		p := newFolder(t).serve("--console-url", "https://console.example.com/")

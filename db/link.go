@@ -41,7 +41,7 @@ WHERE token_hash IN (SELECT token_hash FROM links WHERE expires_at <= $1 ORDER B
 // CreateLink makes a link of the kind in place of earlier ones: a setup link has
 // no account, a reset link has.
 func (tx *Tx) CreateLink(kind LinkKind, accountID string) (Token, error) {
-	if _, err := tx.exec(dropLinks, kind, nullString(accountID)); err != nil {
+	if err := tx.DropLinks(kind, accountID); err != nil {
 		return "", fmt.Errorf("create link: %w", err)
 	}
 	token := NewToken()
@@ -50,6 +50,12 @@ func (tx *Tx) CreateLink(kind LinkKind, accountID string) (Token, error) {
 		return "", fmt.Errorf("create link: %w", err)
 	}
 	return token, nil
+}
+
+// DropLinks ends the links of a kind that an account has.
+func (tx *Tx) DropLinks(kind LinkKind, accountID string) error {
+	_, err := tx.exec(dropLinks, kind, nullString(accountID))
+	return err
 }
 
 // Link looks at a link without using it and returns its account's id. ErrNotFound:

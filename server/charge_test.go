@@ -33,6 +33,7 @@ const (
 )
 
 func TestCreateCharge(t *testing.T) {
+	sequential(t)
 	for _, env := range []db.Env{db.Live, db.Test} {
 		for _, mode := range []db.Mode{db.AccountMode, db.GenericMode} {
 			t.Run(string(env)+string(mode), func(t *testing.T) {
@@ -175,6 +176,7 @@ func badCharges() []bad {
 // A fault is exactly one sentence that names its field, on either key, and leaves no
 // trace (A9, A10).
 func TestBadCharge(t *testing.T) {
+	sequential(t)
 	s := newCashier(t)
 	before := s.dump(t)
 	for i, test := range badCharges() {
@@ -193,6 +195,7 @@ func TestBadCharge(t *testing.T) {
 }
 
 func TestGoodCharge(t *testing.T) {
+	sequential(t)
 	s := newCashier(t, func(c *server.Config) { c.ConsoleURL = "https://console.example.com" })
 	longest := strings.Repeat("a", 64) + "@" + strings.Repeat("b", 63) + "." + strings.Repeat("c", 63) + "." + strings.Repeat("d", 61)
 	type field struct{ name, sent, stored string }
@@ -239,6 +242,7 @@ func TestGoodCharge(t *testing.T) {
 // A retry makes another charge, whatever header comes with it (B6), be it one that a
 // send has used.
 func TestChargeIgnoresIdempotencyKeys(t *testing.T) {
+	sequential(t)
 	s := newCashier(t)
 	s.Call(t, "POST", sendPath, sendBody, servertest.WithKey(s.test), withKeyK)
 	ids := map[string]bool{}
@@ -257,6 +261,7 @@ func TestChargeIgnoresIdempotencyKeys(t *testing.T) {
 
 // Nobody is mailed of a charge, whatever becomes of it (E5).
 func TestChargeMailsNobody(t *testing.T) {
+	sequential(t)
 	s := newCashier(t)
 	live, test := s.ask(t, s.live), s.ask(t, s.test)
 	s.press(t, test, "approve")
@@ -272,6 +277,7 @@ func TestChargeMailsNobody(t *testing.T) {
 }
 
 func TestListCharges(t *testing.T) {
+	sequential(t)
 	t.Run("NothingYet", func(t *testing.T) {
 		s := newCashier(t)
 		expectBody(t, s.list(t, s.live), 200, `{"charges":[]}`+"\n")
@@ -457,6 +463,7 @@ func TestActionsOfTheOtherEnvironment(t *testing.T) {
 }
 
 func TestLivePageWithoutStripe(t *testing.T) {
+	sequential(t)
 	s := newCashier(t, withoutStripe)
 	c := s.ask(t, s.live)
 	before := s.dump(t)

@@ -257,6 +257,7 @@ func TestReturn(t *testing.T) {
 // Who has paid in the last minutes comes back after the end, and is not told that
 // nothing can be paid any more.
 func TestReturnAfterTheEnd(t *testing.T) {
+	sequential(t)
 	for _, paid := range []bool{true, false} {
 		t.Run(fmt.Sprint("Paid", paid), func(t *testing.T) {
 			s := newCashier(t)
@@ -665,6 +666,36 @@ func TestPayAtOnce(t *testing.T) {
 			s.paidOnce(t, c)
 		})
 	}
+
+	// A retry is refused late: by then another one of the same try has sent the payer to
+	// Stripe, who is done, and waits for the money.
+	t.Run("RetryFailsWhileItIsBeingPaid", func(t *testing.T) {
+		s, calls := newWiredCashier(t)
+		c := s.ask(t, s.live)
+		s.stripe.Fail(500, `{"error":{"type":"api_error"}}`)
+		s.press(t, c, "pay")
+		arrived, release := make(chan struct{}), make(chan struct{})
+		calls.on(func(n int, _ *http.Request) (int, string) {
+			if n > 1 {
+				return 0, ""
+			}
+			close(arrived)
+			<-release
+			return 400, `{"error":{"type":"idempotency_error"}}`
+		})
+		answer := make(chan servertest.Answer, 1)
+		go func() { answer <- s.press(t, c, "pay") }()
+		servertest.Receive(t, arrived)
+		session := s.pay(t, c)
+		s.stripe.PayDelayed(session.ID)
+		s.event(t, session.ID, completed)
+		close(release)
+		wantPage(t, servertest.Receive(t, answer), 409, "This is being paid already", "Please do not pay again")
+		s.wantTries(t, c.ID, "1 processing")
+		if got := len(s.stripe.Sessions()); got != 1 {
+			t.Errorf("%d sessions were made", got)
+		}
+	})
 
 	// The sweep ends what was never made while it is being made.
 	t.Run("SweepMeanwhile", func(t *testing.T) {
@@ -1077,6 +1108,22 @@ func TestMismatches(t *testing.T) {
 		s.wantStatus(t, tested, db.ChargePending)
 	})
 
+	// A session whose making we never heard of ends unpaid: that is no money, and no alarm.
+	t.Run("OrphanThatNobodyPaid", func(t *testing.T) {
+		s := newCashier(t)
+		c := s.ask(t, s.live)
+		for range 2 {
+			s.stripe.Cut()
+			s.press(t, c, "pay")
+		}
+		orphan := s.stripe.Sessions()[0]
+		s.wantTries(t, c.ID, "1 over")
+		s.Clock.Advance(24 * time.Hour)
+		s.event(t, orphan.ID, sessionExpired)
+		s.wantMismatches(t)
+		s.wantEvents(t, 1)
+	})
+
 	t.Run("UnknownSession", func(t *testing.T) {
 		s, elsewhere := newCashier(t), newCashier(t)
 		session := elsewhere.pay(t, elsewhere.ask(t, elsewhere.live))
@@ -1376,6 +1423,7 @@ type chargeState struct {
 // pending → declined (a simulated decline), pending → expired (time), expired →
 // approved (a proven payment). For each state and each action there is no other.
 func TestChargeStates(t *testing.T) {
+	sequential(t)
 	later := func(t *testing.T, s *cashier, _ asked) { s.Clock.Advance(8 * 24 * time.Hour) }
 	simulate := func(action string) func(*testing.T, *cashier, asked) {
 		return func(t *testing.T, s *cashier, c asked) { s.press(t, c, action) }
@@ -1809,6 +1857,7 @@ func TestSweep(t *testing.T) {
 }
 
 func TestReconcile(t *testing.T) {
+	sequential(t)
 	s := newCashier(t)
 	type outcome struct{ subject, session, outcome string }
 	var want []outcome
@@ -2163,6 +2212,7 @@ func TestBundles(t *testing.T) {
 // Neither the log nor a page learns Stripe's key or a webhook secret, and the log no
 // link, whatever Stripe says and however it fails.
 func TestPaymentSecrets(t *testing.T) {
+	sequential(t)
 	const key, first, second = "sk_test_in_confidence", "whsec_in_confidence", "whsec_also_in_confidence"
 	s, calls := newWiredCashier(t, func(c *server.Config) { c.Stripe.Key, c.Stripe.WebhookSecrets = key, []string{first, second} })
 	s.stripe.Key = key

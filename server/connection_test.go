@@ -212,6 +212,7 @@ var (
 
 // The fields of a connection are exactly those of seed 4.4 and 4.5 (D11).
 func TestConnectionFields(t *testing.T) {
+	sequential(t)
 	d := newDesk(t, func(c *server.Config) { c.ConsoleURL = "https://console.example.com" })
 	d.Clock.Advance(122_456 * time.Microsecond)
 	a := d.request(t, `{"merchant_email":"`+mia+`","scopes":["read_inventory"]}`)
@@ -281,6 +282,7 @@ func fixtureOf(key db.Key) (created, listed map[string]any) {
 }
 
 func TestConnectionFixture(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	d.ask(t) // a live key's connection is not the test key's
 	d.Clock.Advance(50 * time.Hour)
@@ -320,6 +322,7 @@ func TestConnectionFixture(t *testing.T) {
 // A test key's link shows what a merchant would see, decides nothing, and lives as
 // long as any.
 func TestConnectionPreview(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	d.plantItems(t, d.merchantID, db.Item{Name: "Mia's own"})
 	_, secret := d.Key(t, d.developer, db.Test, db.AccountMode)
@@ -477,6 +480,7 @@ func longEmail(length int) string {
 // A bad request is a 400 that names the field and nothing else; nothing is stored or
 // mailed of it, but it counts (A4, A9, A10). Test keys are no exception (D9).
 func TestConnectionBadRequest(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	_, testSecret := d.Key(t, d.developer, db.Test, db.AccountMode)
 	for _, row := range badRequests() {
@@ -511,6 +515,7 @@ func (d *desk) monthUsed(t *testing.T, keyID string) int64 {
 
 // What is odd and still good.
 func TestConnectionGoodRequest(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	kept := func(address string) badRequest { return badRequest{address, asking(`"` + address + `"`), address} }
 	for _, row := range []badRequest{ // whose sentence is the address
@@ -559,6 +564,7 @@ func TestConnectionGoodRequest(t *testing.T) {
 
 // On connections the Idempotency-Key is ignored (B6).
 func TestConnectionIdempotencyKeyIsIgnored(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	first, second := d.request(t, askMia, withKeyK), d.request(t, askMia, withKeyK)
 	if connectionOf(t, first)["id"] == connectionOf(t, second)["id"] || linkOf(t, first) == linkOf(t, second) {
@@ -573,6 +579,7 @@ func TestConnectionIdempotencyKeyIsIgnored(t *testing.T) {
 }
 
 func TestConnectionRefusals(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	methods := []string{http.MethodPost, http.MethodGet}
 	call := func(t *testing.T, method, secret, body string) servertest.Answer {
@@ -667,6 +674,7 @@ func (d *desk) freeKey(t *testing.T, owner string) (db.Key, string) {
 // A live key has at most one active connection to a merchant, whatever the case of
 // the address (seed 4.4, D2).
 func TestConnectionConflict(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	conflict := func(t *testing.T, want bool) {
 		t.Helper()
@@ -719,6 +727,7 @@ func TestConnectionConflict(t *testing.T) {
 
 // GET lists the newest 200 of this very key, newest first (D10).
 func TestConnectionsListed(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	if a := d.Call(t, "GET", connectionsPath, nil, servertest.WithKey(d.secret)); string(a.Body) != `{"connections":[]}`+"\n" {
 		t.Errorf("none: %s", a.Body)
@@ -766,6 +775,7 @@ func TestConnectionsListed(t *testing.T) {
 // A pending connection is shown as expired from the end of its link on; nothing is
 // written for it (D1).
 func TestConnectionExpires(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	d.ask(t)
 	d.Clock.Advance(linkLife - time.Millisecond)
@@ -786,6 +796,7 @@ func TestConnectionExpires(t *testing.T) {
 
 // A live key's request is mailed to the merchant, a test key's never (D8).
 func TestConnectionMail(t *testing.T) {
+	sequential(t)
 	t.Run("OneWithTheLink", func(t *testing.T) {
 		d := newDesk(t)
 		link := d.ask(t)
@@ -829,6 +840,7 @@ func TestConnectionMail(t *testing.T) {
 
 // What a developer calls itself cannot write headers, lines or markup of a mail.
 func TestConnectionMailOfAHostileDeveloper(t *testing.T) {
+	sequential(t)
 	const (
 		appName = "Acme\r\nBcc: eve@example.com\r\n\r\nPay now: http://evil.example/ <script>alert(1)</script> \u202egnp.exe"
 		devName = "Dev\nSubject: You have won\n\n<img src=x onerror=alert(2)>”\u2028Reply-To: eve@example.com"

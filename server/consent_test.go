@@ -90,6 +90,7 @@ const (
 )
 
 func TestConsentSignedOut(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	d.plantItems(t, d.merchantID, db.Item{Name: "Secret Blend", CostPrice: 270})
 	link := d.ask(t)
@@ -107,6 +108,7 @@ func TestConsentSignedOut(t *testing.T) {
 }
 
 func TestConsentOfSomebodyElse(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	d.plantItems(t, d.merchantID, db.Item{Name: "Secret Blend", CostPrice: 270})
 	otherID, other := d.member(t, "max@other.example")
@@ -144,6 +146,7 @@ func TestConsentOfSomebodyElse(t *testing.T) {
 
 // An account whose e-mail nobody has proven decides nothing, whatever its address (D5).
 func TestConsentOfAnUnverifiedAccount(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	const address = "una@shop.example"
 	id := d.plantAccount(t, address, false)
@@ -164,6 +167,7 @@ func TestConsentOfAnUnverifiedAccount(t *testing.T) {
 
 // A mailbox whose letters only look alike, or have the same lower case, is another's.
 func TestConsentOfALookalike(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	const kim, kelvin = "kim@shop.example", "\u212aim@shop.example"
 	for asked, visitor := range map[string]string{kim: kelvin, kelvin: kim} {
@@ -222,6 +226,7 @@ func kitPassword(t *testing.T) string {
 // The merchant sees who asks, for what, their own rows with the cost price, when the
 // link ends and how to revoke (D7).
 func TestConsentPage(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	d.plantItems(t, d.merchantID,
 		db.Item{Name: "Ground Coffee 250g", SKU: "COF-250", Price: 450, CostPrice: 271, StockMilli: 24_000, Unit: "bag"},
@@ -263,6 +268,7 @@ func TestConsentPage(t *testing.T) {
 }
 
 func TestConsentShowsWhoAsks(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	plant := func(name, label string, logo []byte) (link string) {
 		var secret string
@@ -322,6 +328,7 @@ func TestConsentShowsWhoAsks(t *testing.T) {
 
 // Names that others chose are text between <bdi> and nothing else, on every page.
 func TestConsentEscapesNames(t *testing.T) {
+	sequential(t)
 	const hostile = `"'><script>alert(1)</script>` + "\u202e"
 	const escaped = `&#34;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;` + "\u202e"
 	d := newDesk(t)
@@ -354,6 +361,7 @@ func TestConsentEscapesNames(t *testing.T) {
 }
 
 func TestConsentSignIn(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	link := d.ask(t)
 	signin := func(b *servertest.Browser, address, password string) servertest.Answer {
@@ -602,6 +610,7 @@ var anyToken = regexp.MustCompile(`/connect/[A-Za-z0-9_-]{43}`)
 
 // The page does not tell whether the addressee has an account: only the mail does.
 func TestConsentTellsNobodyWhoHasAnAccount(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	known, unknown := d.ask(t), linkOf(t, d.request(t, asking(`"max@shop.example"`)))
 	b := d.Browser(t)
@@ -647,6 +656,7 @@ func TestConsentTellsNobodyWhoHasAnAccount(t *testing.T) {
 var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
 
 func TestConsentApprove(t *testing.T) {
+	sequential(t)
 	for _, row := range []struct {
 		name   string
 		form   url.Values
@@ -734,6 +744,7 @@ func TestConsentApprove(t *testing.T) {
 }
 
 func TestConsentDecline(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	link := d.ask(t)
 	expectDone(t, d.merchant.Post(t, link+"/decline", nil), link)
@@ -750,6 +761,7 @@ func TestConsentDecline(t *testing.T) {
 
 // A scope that is dropped does not come back (D4).
 func TestConsentNarrow(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	link := d.ask(t)
 	narrow := func(want []any, scopes ...string) {
@@ -770,6 +782,7 @@ func TestConsentNarrow(t *testing.T) {
 
 // After a revocation what was granted stays on record, and a new request works (D4).
 func TestConsentRevoke(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	link := d.ask(t)
 	expectDone(t, d.merchant.Post(t, link+"/approve", ticked("read_inventory")), link)
@@ -796,6 +809,7 @@ func TestConsentRevoke(t *testing.T) {
 }
 
 func TestConsentOfADisabledKey(t *testing.T) {
+	sequential(t)
 	t.Run("BeforeTheDecision", func(t *testing.T) {
 		d := newDesk(t)
 		d.plantItems(t, d.merchantID, db.Item{Name: "Secret Blend"})
@@ -832,6 +846,7 @@ func TestConsentOfADisabledKey(t *testing.T) {
 }
 
 func TestConsentExpires(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	link := d.ask(t)
 	d.Clock.Advance(linkLife - time.Millisecond)
@@ -853,6 +868,7 @@ func TestConsentExpires(t *testing.T) {
 
 // The last moment of a link is one to decide in.
 func TestConsentJustInTime(t *testing.T) {
+	sequential(t)
 	for action, status := range map[string]string{"approve": "approved", "decline": "declined"} {
 		d := newDesk(t)
 		link := d.ask(t)
@@ -867,6 +883,7 @@ func TestConsentJustInTime(t *testing.T) {
 
 // Once one request of a key is approved, its others say so and change nothing (D2).
 func TestConsentOfAConnectionThatExists(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	first, second := d.ask(t), linkOf(t, d.request(t, asking(`"MIA@shop.example"`)))
 	_, otherSecret := d.Key(t, d.developer, db.Live, db.AccountMode)
@@ -981,6 +998,7 @@ func TestConsentRevokedAndNarrowedAtOnce(t *testing.T) {
 
 // What is no link of a request is a 404 with nothing to do, whatever is posted to it.
 func TestConsentOfAWrongLink(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	link := d.ask(t)
 	token := strings.TrimPrefix(servertest.Path(link), "/connect/")
@@ -1037,6 +1055,7 @@ func alphabetNeighbour(c byte) byte {
 
 // A form from another site changes nothing, whoever it comes from.
 func TestConsentCrossOrigin(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	link := d.ask(t)
 	without := func(name string) servertest.Option {
@@ -1146,6 +1165,7 @@ func (d *desk) otherLiveKey(t *testing.T) (secret string) {
 
 // Another method on an action's address does nothing.
 func TestConsentActionsArePosts(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	link := d.ask(t)
 	d.expectUntouched(t, func() {
@@ -1160,6 +1180,7 @@ func TestConsentActionsArePosts(t *testing.T) {
 
 // A form that is no form is refused, and nothing happens.
 func TestConsentBadForm(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	link := d.ask(t)
 	for name, form := range map[string]url.Values{
@@ -1179,6 +1200,7 @@ func TestConsentBadForm(t *testing.T) {
 
 // The console lists what an account has granted, and revokes it.
 func TestGranted(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	otherID, other := d.member(t, "max@shop.example")
 	expectPage(t, d.merchant.Get(t, "/console/granted"), 200, "", "", "Nobody can read anything")
@@ -1396,6 +1418,7 @@ var arrows = map[string]struct{ status, forms string }{
 
 // Every state × every action × every visitor.
 func TestConsentStates(t *testing.T) {
+	sequential(t)
 	hash := kitPassword(t)
 	for _, s := range standings() {
 		t.Run(s.name, func(t *testing.T) {
@@ -1566,6 +1589,7 @@ func withoutKey(dump, keyID string) (kept string) {
 // The log learns no token, code, password, cookie or key, whatever happens on the
 // pages (D3, L6).
 func TestConsentLogsNothingSecret(t *testing.T) {
+	sequential(t)
 	d := newDesk(t)
 	secrets := map[string]string{"the live key": d.secret, "the password": servertest.Password}
 	token := func(link string) string { return link[strings.LastIndexByte(link, '/')+1:] }

@@ -314,6 +314,7 @@ func TestSetup(t *testing.T) {
 // Before the first account nothing answers but what L2 names, and nothing but the
 // setup link makes it.
 func TestClosedBeforeSetup(t *testing.T) {
+	sequential(t)
 	h := newHouse(t, func(c *server.Config) { c.SignupOpen = true })
 	link := h.setup(t)
 	token := string(db.NewToken())
@@ -387,6 +388,7 @@ func wantSameAnswer(t *testing.T, a, b servertest.Answer, emailOfA, emailOfB str
 }
 
 func TestSignIn(t *testing.T) {
+	sequential(t)
 	t.Run("RightWhateverTheCaseOfTheEmail", func(t *testing.T) {
 		h := openHouse(t)
 		for _, email := range []string{boss, "boss@example.com", "BOSS@EXAMPLE.COM"} {
@@ -440,6 +442,7 @@ func TestSignIn(t *testing.T) {
 }
 
 func TestNextIsAPathOfOurs(t *testing.T) {
+	sequential(t)
 	h := openHouse(t)
 	in := h.enter(t, boss)
 	for _, next := range []string{
@@ -971,6 +974,7 @@ func TestSignUp(t *testing.T) {
 
 // What a stranger calls himself is a text, wherever it is shown.
 func TestHostileNames(t *testing.T) {
+	sequential(t)
 	const name = `<script>alert(1)</script>"'&` + "\u202egnirts\r\nBcc: x@evil.example https://evil.example"
 	h := openHouse(t)
 	h.askCode(t, "stranger@example.com")
@@ -1179,6 +1183,7 @@ func TestRecover(t *testing.T) {
 
 // An account that has done nothing yet sees all of its pages.
 func TestConsoleOfAFreshAccount(t *testing.T) {
+	sequential(t)
 	h := openHouse(t)
 	h.person(t, member)
 	b := h.enter(t, member)
@@ -1215,6 +1220,7 @@ func TestConsoleOfAFreshAccount(t *testing.T) {
 }
 
 func TestThreshold(t *testing.T) {
+	sequential(t)
 	h := openHouse(t)
 	h.person(t, member)
 	b := h.enter(t, member)
@@ -1247,6 +1253,7 @@ func TestThreshold(t *testing.T) {
 
 // The address that is throttled, listed and logged is the client's.
 func TestAddressOfASession(t *testing.T) {
+	sequential(t)
 	h := openHouse(t, behindProxy)
 	h.enter(t, boss, from("2001:db8::1"))
 	all, err := h.App.Accounts.AllSessions(context.Background(), boss)

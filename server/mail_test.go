@@ -105,6 +105,7 @@ func (o *office) wantOver(t *testing.T, arrived int) {
 }
 
 func TestMailIsSent(t *testing.T) {
+	sequential(t)
 	o := newOffice(t)
 	link := o.ask(t, merchant)
 	queued := o.wantMail(t, merchant, db.MailQueued, 0, "")
@@ -131,6 +132,7 @@ func TestMailIsSent(t *testing.T) {
 }
 
 func TestMailIsTriedAgain(t *testing.T) {
+	sequential(t)
 	t.Run("WhenTheServerIsDown", func(t *testing.T) {
 		o := newOffice(t)
 		o.sink.Down()
@@ -395,6 +397,7 @@ func TestMailsOfTwoServers(t *testing.T) {
 
 // Without a server mails are kept, for the operator alone.
 func TestOutbox(t *testing.T) {
+	sequential(t)
 	h := openHouse(t)
 	h.person(t, member)
 	link := h.recover(t, member)
@@ -422,6 +425,7 @@ func TestOutbox(t *testing.T) {
 // Once there is a server, the page shows what became of mails, and the text only of
 // those that it has not taken.
 func TestOperatorSeesMails(t *testing.T) {
+	sequential(t)
 	o := newOffice(t)
 	if err := o.App.Accounts.SetPassword(context.Background(), o.email, servertest.Password); err != nil {
 		t.Fatal(err)
@@ -444,6 +448,7 @@ func TestOperatorSeesMails(t *testing.T) {
 
 // Whoever reads the log can act for nobody.
 func TestMailsAreNotLogged(t *testing.T) {
+	sequential(t)
 	o := newOffice(t, func(c *server.Config) { c.SignupOpen = true })
 	secrets := map[string]string{"the password": another}
 	o.sink.Refuse(1, 550, "no such mailbox")
@@ -492,6 +497,7 @@ func TestMailsAreNotLogged(t *testing.T) {
 
 // A mail is handed over as soon as the change that it tells of is stored.
 func TestMailWakesTheLoop(t *testing.T) {
+	sequential(t)
 	t.Run("EveryHandlerWakesIt", func(t *testing.T) {
 		h := openHouse(t)
 		h.person(t, member)

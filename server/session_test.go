@@ -135,6 +135,7 @@ func (h *house) wantUnchanged(t *testing.T, before []string) {
 }
 
 func TestSessionCookie(t *testing.T) {
+	sequential(t)
 	cookieOf := func(t *testing.T, a servertest.Answer) *http.Cookie {
 		t.Helper()
 		lines := a.Header.Values("Set-Cookie")
@@ -185,6 +186,7 @@ func TestSessionCookie(t *testing.T) {
 
 // What is stored lets nobody in.
 func TestSessionTokenIsStoredHashed(t *testing.T) {
+	sequential(t)
 	h := openHouse(t)
 	token := tokenOf(t, h.enter(t, boss))
 	names, err := filepath.Glob(h.Path + "*")
@@ -213,6 +215,7 @@ func TestSessionTokenIsStoredHashed(t *testing.T) {
 }
 
 func TestSessionEnds(t *testing.T) {
+	sequential(t)
 	t.Run("After12HoursOfNothing", func(t *testing.T) {
 		h := openHouse(t)
 		token := tokenOf(t, h.enter(t, boss))
@@ -349,6 +352,7 @@ func TestSessionEnds(t *testing.T) {
 }
 
 func TestGarbageCookies(t *testing.T) {
+	sequential(t)
 	h := openHouse(t)
 	h.person(t, member)
 	live := tokenOf(t, h.enter(t, boss))
@@ -393,6 +397,7 @@ func swapCase(s string) string {
 }
 
 func TestSettings(t *testing.T) {
+	sequential(t)
 	t.Run("ListTheSessions", func(t *testing.T) {
 		h := openHouse(t, behindProxy)
 		h.person(t, member)
@@ -499,6 +504,7 @@ func TestSettings(t *testing.T) {
 
 // What is behind a sign-in is done for nobody else.
 func TestConsoleNeedsASession(t *testing.T) {
+	sequential(t)
 	h := openHouse(t)
 	h.person(t, member)
 	h.enter(t, boss)
@@ -528,6 +534,7 @@ func postPages(token string) []string {
 
 // A page of another site sends nothing in the name of who looks at it.
 func TestCrossOriginWrites(t *testing.T) {
+	sequential(t)
 	const console, evil = "https://console.example.com", "https://evil.example"
 	headers := func(site, origin, host string) servertest.Option {
 		return func(r *http.Request) {
@@ -620,6 +627,7 @@ func TestCrossOriginWrites(t *testing.T) {
 
 // To look at a page changes nothing (D3), but for when the session was seen.
 func TestGetChangesNothing(t *testing.T) {
+	sequential(t)
 	h := openHouse(t)
 	h.person(t, member)
 	b := h.enter(t, boss)

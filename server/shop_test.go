@@ -172,3 +172,12 @@ func (s *shop) debits(t *testing.T) (n int) {
 }
 
 func unixSeconds(at time.Time) string { return fmt.Sprint(at.Unix()) }
+
+// sequential marks a test in which one call follows another: it is left out with
+// -short, which is for the race detector. CI runs all tests without it, too.
+func sequential(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("one call follows another here; run it without -short")
+	}
+}

@@ -197,6 +197,9 @@ func (s *Service) setPassword(tx *db.Tx, a db.Account, exceptSession, hash strin
 	if err := tx.EndOtherSessions(a.ID, exceptSession); err != nil {
 		return err
 	}
+	if err := tx.DropLinks(db.ResetLink, a.ID); err != nil {
+		return err
+	}
 	return s.mails.Queue(tx, a.Email, noticeLife, mail.PasswordChanged{
 		When: tx.Now(), Zone: session.Zone(a), SignIn: s.consoleURL + "/signin",
 	})

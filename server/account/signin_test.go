@@ -335,6 +335,32 @@ func TestTriesAtOnce(t *testing.T) {
 	}
 }
 
+// Nor does a mail that a network asks for.
+func TestMailsAskedForAtOnce(t *testing.T) {
+	now := dbtest.NewClock().Now()
+	for range 100 {
+		s := New(nil, nil, nil, "")
+		var let atomic.Int64
+		begin := make(chan struct{})
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				<-begin
+				for range mailsOfAddress / 2 {
+					if s.countAsked(home, now) == nil {
+						let.Add(1)
+					}
+				}
+			})
+		}
+		close(begin)
+		all.Wait()
+		if n := let.Load(); n != mailsOfAddress {
+			t.Fatalf("%d let through, want %d", n, mailsOfAddress)
+		}
+	}
+}
+
 // A store that cannot be read is no wrong password.
 func TestAFaultOfOursCostsNoTry(t *testing.T) {
 	d := newDesk(t)
