@@ -367,7 +367,8 @@ func TestAFaultOfOursCostsNoTry(t *testing.T) {
 	canceled, cancel := context.WithCancel(background)
 	cancel()
 	for range 2 * triesOfPair {
-		if _, err := d.SignIn(canceled, owner, password, home); !errors.Is(err, context.Canceled) {
+		// The store may take a turn even so, and then the password is right.
+		if _, err := d.SignIn(canceled, owner, password, home); err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatalf("%v", err)
 		}
 	}
