@@ -1,0 +1,310 @@
+package barcode
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/makiuchi-d/gozxing"
+)
+
+// plenty is more steps than the ladder takes on any photo of these tests.
+const plenty = 100_000_000
+
+var samples = []scene{
+	label(EAN13, "4006381333931"),
+	label(EAN8, "96385074"),
+	label(UPCA, "036000291452"),
+	label(UPCE, "04252614"),
+	label(Code128, "LOT-0042").small(2.5),
+	label(QR, "https://example.com/p?id=42"),
+}
+
+// surely expects one code, and that it is sure.
+func surely(t *testing.T, s scene, img *image.Gray) {
+	t.Helper()
+	want := []Code{{Text: s.text, Symbology: s.symbology, Sure: true}}
+	if got := read(t.Context(), img, plenty); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestReadDrawings(t *testing.T) {
+	for _, s := range samples {
+		t.Run(string(s.symbology), func(t *testing.T) {
+			for name, s := range map[string]scene{
+				"Plain":       s,
+				"Quarter":     s.turned(90),
+				"UpsideDown":  s.turned(180),
+				"Slanted30":   s.turned(30),
+				"Slanted100":  s.turned(100),
+				"Slanted231":  s.turned(231),
+				"Small":       s.small(2).moved(0.3, 0.7),
+				"Large":       s.sized(1632, 1224).small(7),
+				"SmallOnMany": s.sized(1632, 1224).small(2.5).moved(0.3, 0.6),
+				"FewTones":    s.toned(100, 140),
+				"Shadow":      s.shaded(0.8),
+				"Noise":       s.noisy(20),
+				"Blurred":     s.blurred(1),
+			} {
+				t.Run(name, func(t *testing.T) { surely(t, s, photo(t, s)) })
+			}
+		})
+	}
+}
+
+// Blurred so much that the bars of one module are a mere wave.
+func TestReadOutOfFocus(t *testing.T) {
+	for _, s := range samples[:5] {
+		s = s.small(4).sized(800, 600).blurred(2)
+		t.Run(string(s.symbology), func(t *testing.T) { surely(t, s, photo(t, s)) })
+	}
+}
+
+func TestReadPhotos(t *testing.T) {
+	tests := []struct {
+		file string
+		want []Code
+	}{
+		{"ean13", []Code{{"9781585730575", EAN13, true}}},
+		{"ean8", []Code{{"12345670", EAN8, true}}},
+		{"upca", []Code{{"312547701310", UPCA, true}}},
+		{"upca-crumpled", []Code{{"854818000116", UPCA, true}}},
+		{"upce-can", []Code{{"04965802", UPCE, true}}},
+		{"qr", []Code{{"MECARD:N:Sean Owen;TEL:+12125658770;EMAIL:srowen@google.com;;", QR, true}}},
+		{"nothing", nil},
+	}
+	for _, test := range tests {
+		img := loadGray(t, "testdata/"+test.file+".jpg")
+		for quarter := range 4 {
+			t.Run(fmt.Sprintf("%s at %d", test.file, 90*quarter), func(t *testing.T) {
+				if got := read(t.Context(), img, plenty); !slices.Equal(got, test.want) {
+					t.Errorf("got %v, want %v", got, test.want)
+				}
+			})
+			img = turned(img)
+		}
+	}
+}
+
+func TestReadSeveral(t *testing.T) {
+	t.Run("ProductCodeBesideEasierQR", func(t *testing.T) {
+		ean, qr := label(EAN13, "4006381333931").turned(60).moved(0.3, 0.4).small(2).flat(25), label(QR, "https://example.com").moved(0.75, 0.6)
+		got := read(t.Context(), photo(t, ean, qr), plenty)
+		want := []Code{{ean.text, EAN13, true}, {qr.text, QR, true}}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	})
+	t.Run("TwoProducts", func(t *testing.T) {
+		a, b := label(EAN13, "4006381333931").moved(0.5, 0.25), label(EAN8, "96385074").moved(0.5, 0.75)
+		got := read(t.Context(), photo(t, a, b), plenty)
+		want := []Code{{a.text, EAN13, true}, {b.text, EAN8, true}}
+		slices.SortFunc(got, func(a, b Code) int { return len(b.Text) - len(a.Text) })
+		if !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	})
+}
+
+// What other symbologies say must not be taken for a number of ours.
+func TestReadNothing(t *testing.T) {
+	for _, s := range []scene{
+		label("ITF", "04006381333931"),
+		label("Code 39", "4006381333931").small(1.5),
+		label("Code 93", "4006381333931").small(2),
+		label("Codabar", "A4006381333931B").small(2),
+	} {
+		for _, angle := range []float64{0, 30, 90, 135} {
+			if got := read(t.Context(), photo(t, s.turned(angle)), plenty); got != nil {
+				t.Errorf("%s at %v°: read %v", s.symbology, angle, got)
+			}
+		}
+	}
+	for name, s := range map[string]scene{
+		"NoCheckDigit": label(EAN13, "4006381333931").small(0.5),
+		"CutInHalf":    label(EAN13, "4006381333931").moved(0, 0.5),
+	} {
+		if got := read(t.Context(), photo(t, s), plenty); got != nil {
+			t.Errorf("%s: read %v", name, got)
+		}
+	}
+}
+
+func TestReadOddImages(t *testing.T) {
+	s := label(EAN13, "4006381333931")
+	img := photo(t, s)
+	wide := image.NewGray(image.Rect(-10, -20, 700, 500))
+	for y := range 480 {
+		copy(wide.Pix[wide.PixOffset(0, y):], img.Pix[y*img.Stride:][:640])
+	}
+	t.Run("Part", func(t *testing.T) { surely(t, s, wide.SubImage(img.Rect).(*image.Gray)) })
+
+	for name, img := range map[string]*image.Gray{
+		"Nil":   nil,
+		"Empty": image.NewGray(image.Rectangle{}),
+		"Pixel": image.NewGray(image.Rect(0, 0, 1, 1)),
+		"Line":  image.NewGray(image.Rect(0, 0, 2000, 1)),
+		"Least": image.NewGray(image.Rect(0, 0, minSide, minSide)),
+		"Strip": image.NewGray(image.Rect(0, 0, minSide, 3000)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := read(t.Context(), img, plenty); got != nil {
+				t.Errorf("read %v", got)
+			}
+		})
+	}
+}
+
+func TestReadBudget(t *testing.T) {
+	easy := photo(t, samples[0])
+	t.Run("None", func(t *testing.T) {
+		if got := Read(t.Context(), easy, 0); got != nil {
+			t.Errorf("read %v", got)
+		}
+	})
+	t.Run("Enough", func(t *testing.T) {
+		if got := Read(t.Context(), easy, time.Minute); len(got) != 1 {
+			t.Errorf("read %v", got)
+		}
+	})
+	t.Run("EndedContext", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if got := Read(ctx, easy, time.Minute); got != nil {
+			t.Errorf("read %v", got)
+		}
+	})
+	t.Run("MoreStepsReadMore", func(t *testing.T) {
+		hard := photo(t, samples[0].turned(45))
+		var was []Code
+		for steps := 1 << 10; steps <= 1<<22; steps *= 2 {
+			got := read(t.Context(), hard, steps)
+			if again := read(t.Context(), hard, steps); !slices.Equal(got, again) {
+				t.Errorf("%d steps: %v, then %v", steps, got, again)
+			}
+			if len(got) < len(was) {
+				t.Errorf("%d steps: %v, fewer had %v", steps, got, was)
+			}
+			was = got
+		}
+		if len(was) != 1 || read(t.Context(), hard, 1<<16) != nil {
+			t.Errorf("the slanted code is not found late: %v", was)
+		}
+	})
+	t.Run("NeverOverdrawn", func(t *testing.T) {
+		img := loadGray(t, "testdata/nothing.jpg")
+		for _, steps := range []int{0, 1000, 38_400, 100_000, 1_000_000, plenty} {
+			r := newReader(t.Context(), img, steps)
+			if r == nil {
+				continue
+			}
+			r.climb(ladder)
+			if r.left < 0 {
+				t.Errorf("%d steps: %d left", steps, r.left)
+			}
+			if steps == plenty && r.left == 0 {
+				t.Error("the ladder has no end")
+			}
+		}
+	})
+	t.Run("LadderFitsFor2Megapixels", func(t *testing.T) {
+		img := enlarged(loadGray(t, "testdata/nothing.jpg"), 1632, 1224)
+		r := newReader(t.Context(), img, int(budget.Seconds()*stepsPerSecond))
+		r.climb(ladder)
+		if r.left == 0 {
+			t.Error("the budget ends before the ladder")
+		}
+		t.Logf("%d of %d steps are left", r.left, int(budget.Seconds()*stepsPerSecond))
+	})
+}
+
+// A picture made of finder patterns would occupy gozxing for hours.
+func TestReadManyFinderPatterns(t *testing.T) {
+	const module, pitch = 2, 20
+	img := image.NewGray(image.Rect(0, 0, 1000, 1000))
+	for i := range img.Pix {
+		x, y := i%1000%pitch/module, i/1000%pitch/module
+		ring := max(max(x, 6-x), max(y, 6-y)) // 6: the outer ring, 5: the light one
+		if x > 6 || y > 6 || ring == 5 {
+			img.Pix[i] = 255
+		}
+	}
+	start := time.Now()
+	for _, by := range []binarizer{histogram, local} {
+		readQR(newPlane(img), by)
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+func TestReadConcurrently(t *testing.T) {
+	var all sync.WaitGroup
+	for _, s := range samples {
+		img := photo(t, s)
+		all.Go(func() { surely(t, s, img) })
+	}
+	all.Wait()
+}
+
+// broken is a decoder as a library may turn out to be.
+type broken struct{}
+
+func (broken) DecodeRow(int, *gozxing.BitArray, map[gozxing.DecodeHintType]any) (*gozxing.Result, error) {
+	panic("index out of range")
+}
+
+func TestReadSurvivesAPanic(t *testing.T) {
+	r := newReader(t.Context(), photo(t, samples[1]), plenty)
+	r.linear.outlines[0].reader = broken{}
+	r.linear.code128 = broken{}
+	r.climb(ladder)
+	if got := r.tally.codes(); len(got) != 1 || got[0].Text != samples[1].text {
+		t.Errorf("EAN-8 beside a broken EAN-13: %v", got)
+	}
+
+	r = newReader(t.Context(), photo(t, samples[0]), plenty)
+	r.linear.outlines[0].reader = broken{}
+	r.climb(ladder)
+	if got := r.tally.codes(); got != nil {
+		t.Errorf("read %v", got)
+	}
+}
+
+func TestCode128TextIsUTF8(t *testing.T) {
+	if got, want := fromLatin1("caf\xe9 \x00"), "café \x00"; got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// FuzzRead reads a strip whose rows are all the same, which is enough for every
+// step that a line goes through.
+func FuzzRead(f *testing.F) {
+	for _, s := range samples[:5] {
+		img := photo(f, s.sized(320, 50).small(1.6))
+		f.Add(img.Pix[25*img.Stride:][:320])
+	}
+	f.Add(bytes.Repeat([]byte{0, 255}, 100))
+	f.Fuzz(func(t *testing.T, row []byte) {
+		if len(row) > 1000 {
+			t.Skip("longer than any step looks")
+		}
+		img := &image.Gray{Pix: bytes.Repeat(row, minSide), Stride: len(row), Rect: image.Rect(0, 0, len(row), minSide)}
+		for _, c := range read(t.Context(), img, 200_000) {
+			if c.Text == "" || !utf8.ValidString(c.Text) {
+				t.Errorf("text %q", c.Text)
+			}
+			if _, ok := c.GTIN(); c.Symbology.product() && !ok && strings.Trim(c.Text, "0") != "" {
+				t.Errorf("no article number: %v", c)
+			}
+		}
+	})
+}

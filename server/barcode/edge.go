@@ -1,0 +1,234 @@
+package barcode
+
+// A binarizer finds the edges of the bars along a line. They are positions
+// between the pixels: first where the line turns from light to dark, then where
+// it turns back, and so on. A line that begins dark has its first edge where it
+// is dark again.
+type binarizer int
+
+// The three go wrong in different ways, which is why their agreement says
+// something.
+const (
+	// histogram splits the line at one brightness, as ZXing does. It is the most
+	// sensitive to fine bars, and blind where a shadow crosses the code.
+	histogram binarizer = iota
+	// local splits at the middle of what is dark and light nearby.
+	local
+	// slope looks where the brightness changes fastest, whatever it is. It sees
+	// through reflections and is the first to be fooled by noise.
+	slope
+	binarizers
+)
+
+// edger finds edges. Its buffers serve one line after the other.
+type edger struct {
+	level      []float32 // what is split: the line sharpened, or upside down, or its slope
+	split      []float32 // where
+	low, high  []float32 // the extremes nearby, low upside down
+	begin, end []float32 // of highest
+}
+
+// edges appends the edges of the line v to out.
+func (g *edger) edges(by binarizer, v, out []float32) []float32 {
+	if len(v) < minLine {
+		return out
+	}
+	g.level, g.split = resize(g.level, len(v)), resize(g.split, len(v))
+	g.low, g.high = resize(g.low, len(v)), resize(g.high, len(v))
+	switch by {
+	case histogram:
+		return g.histogram(v, out)
+	case local:
+		return g.local(v, out)
+	}
+	return g.slope(v, out)
+}
+
+func resize(v []float32, n int) []float32 {
+	if cap(v) < n {
+		return make([]float32, n)
+	}
+	return v[:n]
+}
+
+func (g *edger) histogram(v, out []float32) []float32 {
+	var buckets [32]int
+	for _, x := range v {
+		buckets[min(int(x)/8, 31)]++
+	}
+	bucket, ok := valley(buckets[:])
+	if !ok {
+		return out
+	}
+	last := len(v) - 1
+	g.level[0], g.level[last] = v[0], v[last]
+	for i := 1; i < last; i++ {
+		g.level[i] = 2*v[i] - (v[i-1]+v[i+1])/2
+	}
+	for i := range g.split {
+		g.split[i] = float32(bucket * 8)
+	}
+	return crossings(g.level, g.split, out)
+}
+
+// valley returns the bucket that separates the two peaks of a histogram, as
+// ZXing's GlobalHistogramBinarizer does; there is none where they are too near.
+func valley(buckets []int) (bucket int, ok bool) {
+	first, most := 0, 0
+	for i, n := range buckets {
+		if n > most {
+			first, most = i, n
+		}
+	}
+	second, score := 0, 0
+	for i, n := range buckets {
+		if s := n * (i - first) * (i - first); s > score {
+			second, score = i, s
+		}
+	}
+	first, second = min(first, second), max(first, second)
+	if second-first <= len(buckets)/16 {
+		return 0, false
+	}
+	bucket, score = second-1, -1
+	for i := second - 1; i > first; i-- {
+		if s := (i - first) * (i - first) * (second - i) * (most - buckets[i]); s > score {
+			bucket, score = i, s
+		}
+	}
+	return bucket, true
+}
+
+const (
+	// localReach is how far, in pixels, local looks to either side: over the two
+	// widest bars of a code whose bars are 1 to 4 pixels wide. Wider ones are met
+	// again in the next smaller size of the picture.
+	localReach = 16
+	// slopeReach is the same for slope.
+	slopeReach = 24
+	// minContrast is the least difference between light and dark.
+	minContrast = 12
+	// minSlope is the least difference between two pixels that are two apart.
+	minSlope = 6
+)
+
+func (g *edger) local(v, out []float32) []float32 {
+	for i, x := range v {
+		g.level[i] = -x
+	}
+	g.highest(g.level, g.low, localReach)
+	g.highest(v, g.high, localReach)
+	var most float32
+	for i, x := range g.high {
+		most = max(most, x+g.low[i])
+	}
+	floor := max(minContrast, most/4)
+	for i, x := range g.high {
+		g.split[i] = (x - g.low[i]) / 2
+		if x+g.low[i] < floor {
+			g.split[i] = 0 // flat, so light
+		}
+	}
+	return crossings(v, g.split, out)
+}
+
+// crossings appends where v passes below split and above it again.
+func crossings(v, split, out []float32) []float32 {
+	i := 0
+	for i < len(v) && v[i] < split[i] {
+		i++
+	}
+	dark := false
+	for ; i < len(v); i++ {
+		if (v[i] < split[i]) == dark {
+			continue
+		}
+		dark = !dark
+		before, after := v[i-1]-split[i-1], v[i]-split[i]
+		part := float32(0.5)
+		if before != after {
+			part = min(max(before/(before-after), 0), 1)
+		}
+		out = append(out, float32(i-1)+part)
+	}
+	return out
+}
+
+func (g *edger) slope(v, out []float32) []float32 {
+	steep, size := g.level, g.split
+	last := len(v) - 1
+	steep[0], steep[last], size[0], size[last] = 0, 0, 0, 0
+	var most float32
+	for i := 1; i < last; i++ {
+		steep[i] = v[i+1] - v[i-1]
+		size[i] = max(steep[i], -steep[i])
+		most = max(most, size[i])
+	}
+	g.highest(size, g.high, slopeReach)
+	floor := max(minSlope, most/8)
+
+	var at, height float32 // of the steepest point since the slope last changed its sign
+	var rising, any bool
+	for i := 1; i < last; i++ {
+		s := size[i]
+		if s < floor || s < g.high[i]/4 || s < size[i-1] || s < size[i+1] {
+			continue
+		}
+		up := steep[i] > 0
+		if any && up == rising && s <= height {
+			continue
+		}
+		if any && up != rising && (len(out) > 0 || !rising) {
+			out = append(out, at)
+		}
+		any, rising, at, height = true, up, peak(size, i), s
+	}
+	if any && (len(out) > 0 || !rising) {
+		out = append(out, at)
+	}
+	return out
+}
+
+// peak places the top of the parabola through v[i] and its neighbours.
+func peak(v []float32, i int) float32 {
+	if bend := v[i-1] - 2*v[i] + v[i+1]; bend < 0 {
+		return float32(i) + (v[i-1]-v[i+1])/(2*bend)
+	}
+	return float32(i)
+}
+
+// highest sets out[i] to the greatest of v within reach of i. It goes over v in
+// blocks as wide as what is in reach, so that this touches two blocks at most: the
+// end of one and the beginning of the next (van Herk's algorithm).
+func (g *edger) highest(v, out []float32, reach int) {
+	g.begin, g.end = resize(g.begin, len(v)), resize(g.end, len(v))
+	width, last := 2*reach+1, len(v)-1
+	for from := 0; from <= last; from += width {
+		to := min(from+width, len(v)) - 1
+		most := v[from]
+		for i := from; i <= to; i++ {
+			if v[i] > most {
+				most = v[i]
+			}
+			g.begin[i] = most
+		}
+		most = v[to]
+		for i := to; i >= from; i-- {
+			if v[i] > most {
+				most = v[i]
+			}
+			g.end[i] = most
+		}
+	}
+	for i := range out {
+		from, to := i-reach, min(i+reach, last)
+		switch {
+		case from <= 0:
+			out[i] = g.begin[to]
+		case from/width == to/width:
+			out[i] = g.end[from]
+		default:
+			out[i] = max(g.end[from], g.begin[to])
+		}
+	}
+}

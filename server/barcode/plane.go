@@ -1,0 +1,204 @@
+package barcode
+
+import (
+	"image"
+	"math"
+)
+
+const (
+	// minSide is the shortest side of a picture that can hold a code.
+	minSide = 24
+	// baseSide is the longest side of the size in which the search begins: most
+	// codes are large enough there, and it costs a fraction of a whole photo.
+	baseSide = 1024
+	// minLine is the number of pixels on a line below which no code fits.
+	minLine = 40
+)
+
+// plane is a grey picture whose rows follow each other without padding.
+type plane struct {
+	w, h  int
+	pix   []uint8
+	sharp *plane // sharpened, once it was asked for
+}
+
+// newPlane shares the pixels of img where it can.
+func newPlane(img *image.Gray) *plane {
+	p := &plane{w: img.Rect.Dx(), h: img.Rect.Dy()}
+	start := img.PixOffset(img.Rect.Min.X, img.Rect.Min.Y)
+	if img.Stride == p.w {
+		p.pix = img.Pix[start : start+p.w*p.h]
+		return p
+	}
+	p.pix = make([]uint8, 0, p.w*p.h)
+	for y := range p.h {
+		p.pix = append(p.pix, img.Pix[start+y*img.Stride:][:p.w]...)
+	}
+	return p
+}
+
+// half is the picture at half its size, each pixel the mean of four.
+func (p *plane) half() *plane {
+	q := &plane{w: p.w / 2, h: p.h / 2}
+	q.pix = make([]uint8, q.w*q.h)
+	for y := range q.h {
+		upper := p.pix[2*y*p.w:][:2*q.w]
+		lower := p.pix[(2*y+1)*p.w:][:2*q.w]
+		row := q.pix[y*q.w:][:q.w]
+		for x := range row {
+			sum := int(upper[2*x]) + int(upper[2*x+1]) + int(lower[2*x]) + int(lower[2*x+1])
+			row[x] = uint8((sum + 2) / 4)
+		}
+	}
+	return q
+}
+
+// sharpReach is the reach of the box that, applied twice, blurs for sharpening.
+const sharpReach = 2
+
+// sharpened is the picture with three times its contrast to what lies around. It
+// opens bars that have run into each other.
+func (p *plane) sharpened() *plane {
+	q := &plane{w: p.w, h: p.h, pix: make([]uint8, len(p.pix))}
+	blurred, column := make([]uint8, len(p.pix)), make([]uint8, p.h)
+	row := make([]uint8, max(p.w, p.h))
+	for y := range p.h {
+		from, to := p.pix[y*p.w:][:p.w], blurred[y*p.w:][:p.w]
+		box(from, row[:p.w])
+		box(row[:p.w], to)
+	}
+	for x := range p.w {
+		for y := range p.h {
+			column[y] = blurred[y*p.w+x]
+		}
+		box(column, row[:p.h])
+		box(row[:p.h], column)
+		for y, v := range column {
+			here := int(p.pix[y*p.w+x])
+			q.pix[y*q.w+x] = uint8(min(max(3*here-2*int(v), 0), 255))
+		}
+	}
+	return q
+}
+
+// box sets each of out to the mean of what lies within sharpReach in v.
+func box(v, out []uint8) {
+	sum, n := 0, 0
+	for i := -sharpReach; i < len(v); i++ {
+		if next := i + sharpReach; next < len(v) {
+			sum, n = sum+int(v[next]), n+1
+		}
+		if last := i - sharpReach - 1; last >= 0 {
+			sum, n = sum-int(v[last]), n-1
+		}
+		if i >= 0 {
+			out[i] = uint8(sum / n)
+		}
+	}
+}
+
+// pyramid holds a photo in the sizes that were asked for.
+type pyramid struct {
+	planes []*plane // each half of the one before
+	base   int      // index of level 0
+}
+
+func newPyramid(img *image.Gray) *pyramid {
+	p := &pyramid{planes: []*plane{newPlane(img)}}
+	for last := p.planes[0]; max(last.w, last.h) > baseSide; last = p.planes[p.base] {
+		p.planes = append(p.planes, last.half())
+		p.base++
+	}
+	return p
+}
+
+// level returns the size 0, where the search begins, or 1, which is half of it,
+// and so on; -1 is twice size 0 and exists in large photos only. It is nil where
+// there is no such size.
+func (p *pyramid) level(n int) *plane {
+	i := p.base + n
+	if i < 0 {
+		return nil
+	}
+	for len(p.planes) <= i {
+		last := p.planes[len(p.planes)-1]
+		if min(last.w, last.h)/2 < minSide {
+			return nil
+		}
+		p.planes = append(p.planes, last.half())
+	}
+	return p.planes[i]
+}
+
+// extent is how far p reaches across lines of a direction in degrees.
+func (p *plane) extent(angle float64) float64 {
+	sin, cos := math.Sincos(angle * math.Pi / 180)
+	return math.Abs(sin)*float64(p.w) + math.Abs(cos)*float64(p.h)
+}
+
+// line appends to buf the brightness along a line: its direction is angle degrees
+// clockwise from the rows, and it passes the centre of p at a distance of offset
+// pixels. Only what lies inside of p is sampled.
+func (p *plane) line(buf []float32, angle, offset float64) []float32 {
+	switch angle {
+	case 0:
+		return p.upright(buf, p.h, int(offset+float64(p.h)/2), p.w, p.w, 1)
+	case 90:
+		return p.upright(buf, p.w, int(offset+float64(p.w)/2), p.h, 1, p.w)
+	}
+	return p.slanted(buf, angle, offset)
+}
+
+// upright samples one of count rows or columns, as the mean of it and of its two
+// neighbours, which costs little and takes half of the noise away.
+func (p *plane) upright(buf []float32, count, index, length, across, along int) []float32 {
+	if index < 0 || index >= count || count < 3 {
+		return buf
+	}
+	index = min(max(index, 1), count-2)
+	before, here, after := p.pix[(index-1)*across:], p.pix[index*across:], p.pix[(index+1)*across:]
+	for i, o := 0, 0; i < length; i, o = i+1, o+along {
+		sum := int(before[o]) + int(here[o]) + int(after[o])
+		buf = append(buf, float32(sum)/3)
+	}
+	return buf
+}
+
+// slanted samples between the pixels.
+func (p *plane) slanted(buf []float32, angle, offset float64) []float32 {
+	sin, cos := math.Sincos(angle * math.Pi / 180)
+	x, y := float64(p.w)/2-offset*sin, float64(p.h)/2+offset*cos
+	xa, xb := inside(x, cos, float64(p.w-2))
+	ya, yb := inside(y, sin, float64(p.h-2))
+	from, to := max(xa, ya), min(xb, yb)
+	if to-from < minLine {
+		return buf
+	}
+
+	const one = 1 << 16 // fixed point
+	fx, fy := int((x+from*cos)*one), int((y+from*sin)*one)
+	dx, dy := int(cos*one), int(sin*one)
+	for range int(to - from) {
+		// Rounding may lead a hair over the edge.
+		px, py := min(max(fx>>16, 0), p.w-2), min(max(fy>>16, 0), p.h-2)
+		o := py*p.w + px
+		u, v := fx&(one-1)>>8, fy&(one-1)>>8
+		upper := int(p.pix[o])*(256-u) + int(p.pix[o+1])*u
+		lower := int(p.pix[o+p.w])*(256-u) + int(p.pix[o+p.w+1])*u
+		buf = append(buf, float32(upper*(256-v)+lower*v)/one)
+		fx, fy = fx+dx, fy+dy
+	}
+	return buf
+}
+
+// inside returns for which t the point at+t*step lies within 0 and limit.
+func inside(at, step, limit float64) (from, to float64) {
+	if math.Abs(step) < 1e-9 {
+		if at < 0 || at > limit {
+			return 0, -1
+		}
+		return math.Inf(-1), math.Inf(1)
+	}
+	from, to = -at/step, (limit-at)/step
+	return min(from, to), max(from, to)
+}
