@@ -1,0 +1,492 @@
+package match
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// shop is an inventory of items that are named a, b, c … by their order.
+func shop(names ...string) *Index {
+	items := make([]Item, len(names))
+	for i, n := range names {
+		items[i] = Item{ID: id(i), Name: n}
+	}
+	return New(items)
+}
+
+func id(i int) string { return fmt.Sprintf("item_%03d", i) }
+
+// finds expects the item, or none for "".
+func finds(t *testing.T, x *Index, name, want string) {
+	t.Helper()
+	hit, ok := x.Find(name)
+	if ok != (want != "") || hit.ID != want {
+		t.Errorf("Find(%.80q) = %q, %v, want %q\n%s", name, hit.ID, ok, want, explained(x, name))
+	}
+}
+
+func explained(x *Index, name string) string {
+	var b strings.Builder
+	for _, c := range x.Explain(name, 3) {
+		fmt.Fprintf(&b, "\t%.2f %s %.60q: %s\n", c.Score, c.ID, c.Name, c.Reason)
+	}
+	return b.String()
+}
+
+// grocery has what is told apart by one word or one size.
+var grocery = []string{
+	0:  "Coca-Cola 330ml",
+	1:  "Coca-Cola Zero 330ml",
+	2:  "Coca-Cola 1.5 l",
+	3:  "Coca-Cola 6 x 330 ml",
+	4:  "Jacobs Krönung Ground Coffee 500g",
+	5:  "Ground Coffee 250g",
+	6:  "Organic Whole Milk 1 l",
+	7:  "Whole Milk 1l",
+	8:  "Milk Chocolate 100 g",
+	9:  "Chocolate Milk 250 ml",
+	10: "Greek Yogurt Strawberry 150 g",
+	11: "Greek Yogurt Blueberry 150 g",
+	12: "Belkin F8N044-SLV Cushtop Notebook Sleeve",
+	13: "Sony Cyber-shot Digital Camera DSC-W150 Silver",
+	14: "Heinz Tomato Ketchup 570 g",
+	15: "Basmati Rice",
+	16: "Brown Rice Crackers",
+	17: "Large Free Range Eggs 12ct",
+	18: "Crème fraîche 200 g",
+	19: "Straße & Söhne Müsli 1/2 kg",
+}
+
+func TestFindOneOfShop(t *testing.T) {
+	x := shop(grocery...)
+	for _, test := range []struct {
+		outcome, name string
+		want          int
+	}{
+		{"SameName", "Coca-Cola 330ml", 0},
+		{"CaseAndSpaces", "  COCA   COLA 330 ML ", 0},
+		{"OtherUnit", "coca cola 0,33 l", 0},
+		{"OneMoreWordThatIsAnother", "Coca-Cola Zero 330 ml", 1},
+		{"OtherSize", "Coca-Cola 1500ml", 2},
+		{"Pack", "Coca Cola 6x330ml", 3},
+		{"PackBehind", "Coca Cola 330 ml x 6", 3},
+		{"PackInWords", "Coca Cola 33 cl (pack of 6)", 3},
+		{"OtherOrder", "ground coffee krönung jacobs 500 g", 4},
+		{"NoAccents", "Jacobs Kronung ground coffee 500g", 4},
+		{"Typo", "Jacobs Kronung grond cofee 500g", 4},
+		{"NoSize", "Jacobs Krönung Ground Coffee", 4},
+		{"MissingWord", "Jacobs Ground Coffee 500g", 4},
+		{"Ounces", "Ground Coffee 8.8 oz", 5},
+		{"ExactBeforeLonger", "Whole Milk 1 l", 7},
+		{"Longer", "organic whole milk 1l", 6},
+		{"OrderTellsApart", "milk chocolate", 8},
+		{"SizesTellApart", "milk chocolate 250ml", 9},
+		{"Flavour", "strawberry greek yogurt", 10},
+		{"Abbreviation", "greek yog blueberry 150g", 11},
+		{"ModelNumber", "Belkin notebook sleeve f8n044slv", 12},
+		{"WordsApart", "belkin cush top notebook sleeve f8n044slv", 12},
+		{"ModelNumberWithPraise", "sony dscw150 compact camera", 13},
+		{"MakerWhomTheShopDoesNotMention", "Lavazza Ground Coffee 250 g", 5},
+		{"Praise", "Heinz Tomato Ketchup new bottle", 14},
+		{"Plural", "large free range egg", 17},
+		{"Dozen", "Large Free Range Eggs 1 dozen", 17},
+		{"Ligature", "creme fraiche 200g", 18},
+		{"SharpS", "STRASSE und SOHNE MUSLI 500 g", 19},
+		{"Fraction", "Straße Söhne Müsli ½ kg", 19},
+		{"Markup", "<b>Basmati</b>&nbsp;Rice", 15},
+		{"ZeroWidth", "Bas\u200bmati\u00ad R\u2060ice\ufeff", 15},
+		{"FullWidth", "ＢＡＳＭＡＴＩ　ＲＩＣＥ", 15},
+	} {
+		t.Run(test.outcome, func(t *testing.T) { finds(t, x, test.name, id(test.want)) })
+	}
+}
+
+func TestFindNothing(t *testing.T) {
+	x := shop(grocery...)
+	for outcome, name := range map[string]string{
+		"Empty":             "",
+		"Blank":             " \t\n",
+		"EmojiOnly":         "🍫🥛",
+		"SignsOnly":         `!?"%'-./`,
+		"DigitsOnly":        "330",
+		"SizeOnly":          "330 ml",
+		"UnitsOnly":         "ml g kg oz",
+		"BrandOnly":         "Coca-Cola",
+		"Generic":           "coffee",
+		"GenericOfMany":     "milk",
+		"BrandOfOne":        "Heinz",
+		"OtherSize":         "Coca-Cola 2 l",
+		"OtherPack":         "Coca-Cola 12 x 330 ml",
+		"SameInAll":         "Coca-Cola 1.98 l",
+		"NoSuchSizeOfOne":   "Heinz Tomato Ketchup 1 kg",
+		"OtherFlavour":      "Greek Yogurt Raspberry 150 g",
+		"MakerAndNoSize":    "Lavazza Ground Coffee",
+		"WordOfAnotherItem": "Organic Ground Coffee 250g",
+		"OtherModelNumber":  "Belkin F8N045-SLV Cushtop Notebook Sleeve",
+		"OtherColour":       "Sony Cyber-shot Digital Camera DSC-W150 Black",
+		"OneWordOfTwo":      "Jasmine Rice",
+		"HeadOnly":          "Rice",
+		"Unknown":           "Garden hose",
+		"Neighbour":         "Coffee Toffee Ice",
+		"RightToLeft":       "\u202eeciR itamsaB",
+		"OtherScript":       "أرز بسمتي",
+		"Stutter":           strings.Repeat("coca ", 1000),
+		"Huge":              strings.Repeat("x", 100_000),
+		"HugeWords":         strings.Repeat("Greek Yogurt Mango ", 5000),
+		"NotUTF8":           "\xff\xfe\x80",
+		"NUL":               "\x00\x00",
+	} {
+		t.Run(outcome, func(t *testing.T) { finds(t, x, name, "") })
+	}
+}
+
+func TestFindTellsDuplicatesNotApart(t *testing.T) {
+	x := shop("Basmati Rice 1 kg", "basmati rice 1000g", "Basmati Rice 2 kg", "Chocolate Milk", "Milk Chocolate", "Milk Chocolate Dark")
+	finds(t, x, "Basmati Rice 1 kg", "")
+	finds(t, x, "Basmati Rice", "")
+	finds(t, x, "Basmati Rice 2kg", id(2))
+	finds(t, x, "Chocolate Milk", id(3))
+	finds(t, x, "Milk Chocolate", id(4))
+	finds(t, x, "Dark Milk Chocolate", id(5))
+	finds(t, x, "Milky Chocolate", "") // one slip from two items
+
+	x.Remove(id(1))
+	finds(t, x, "Basmati Rice 1 kg", id(0))
+}
+
+func TestFindWordsOfTheInventoryTellApart(t *testing.T) {
+	// Zero is a word of this shop, original is none that such an item has.
+	x := shop("Fritz Kola 330 ml", "Fritz Limo Zero 330 ml", "Original Pancake Mix")
+	finds(t, x, "Fritz Kola Zero", "")
+	finds(t, x, "Fritz Kola original taste 330 ml", "")
+	finds(t, x, "The Fritz Kola original bottle 330 ml", "")
+
+	x = shop("Fritz Kola Lemon Ginger 330 ml", "Fritz Limo Zero 330 ml", "Original Pancake Mix")
+	finds(t, x, "Fritz Kola Lemon Ginger Zero", "")
+	if got := x.Explain("Fritz Kola Lemon Ginger Zero", 1)[0].Reason; got != `has no "zero", as others have` {
+		t.Errorf("reason is %q", got)
+	}
+	finds(t, x, "Fritz Kola Lemon Ginger original", id(0))
+	finds(t, x, "Fritz Kola Lemon Ginger yummy", id(0))
+}
+
+func TestFindOrder(t *testing.T) {
+	x := New([]Item{
+		{ID: "b", Name: "Latte", SKU: "4006381333931"},
+		{ID: "c", Name: "Mocha", SKU: "CUP-7", Aliases: []string{"4006381333931", "Flat White"}},
+		{ID: "d", Name: "Flat White", Aliases: []string{"Cup 7"}},
+	})
+	want := func(name, id string, how How) {
+		t.Helper()
+		hit, ok := x.Find(name)
+		if !ok || hit != (Hit{id, how, 1}) {
+			t.Errorf("Find(%q) = %v, %v, want %s by %s", name, hit, ok, id, how)
+		}
+	}
+	want("4006381333931", "b", BySKU)
+	x.Remove("b")
+	want("4006381333931", "c", ByAlias)
+	want("cup7", "c", BySKU)
+	want("FLAT white", "c", ByAlias)
+	x.Remove("c")
+	want("cup 7", "d", ByAlias)
+	want("Flat White", "d", ByName)
+}
+
+func TestAliases(t *testing.T) {
+	x := New([]Item{
+		{ID: "a", Name: "Nescafé Gold 200 g", Aliases: []string{"Instant coffee in a jar", "Gold Blend 200g"}},
+		{ID: "b", Name: "Tchibo Gold 200 g", Aliases: []string{"Instant coffee in a jar"}},
+		{ID: "c", Name: "Oat drink", Aliases: []string{"", "🥛"}},
+	})
+	finds(t, x, "gold blend 0.2 kg", "a")
+	finds(t, x, "gold blendd 200 g", "a")
+	finds(t, x, "Instant coffee in a jar", "") // of two
+	finds(t, x, "🥛", "")
+	finds(t, x, "", "")
+	if hit, _ := x.Find("Gold Blend 200 g"); hit.How != ByAlias {
+		t.Errorf("found by %s", hit.How)
+	}
+	if hit, _ := x.Find("gold blendd 200 g"); hit.How != ByName || hit.Score >= 1 {
+		t.Errorf("a slip in an alias was found by %s with %v", hit.How, hit.Score)
+	}
+}
+
+// Of an item's names the one that is most like counts, whichever comes first.
+func TestFindByTheBestOfNames(t *testing.T) {
+	for _, item := range []Item{
+		{ID: "a", Name: "Cola 330ml", Aliases: []string{"Cola 500ml"}},
+		{ID: "a", Name: "Cola 500ml", Aliases: []string{"Cola 330ml"}},
+	} {
+		x := New([]Item{item})
+		finds(t, x, "cola bottle 500 ml", "a")
+		finds(t, x, "cola bottle 330 ml", "a")
+		finds(t, x, "cola bottle 1 l", "")
+	}
+}
+
+func TestFindWordsWrittenAsOne(t *testing.T) {
+	finds(t, shop("Cushtop"), "cush top", id(0))
+	finds(t, shop("Cush Top"), "cushtop", id(0))
+	finds(t, shop("GoPro"), "go pro", id(0))
+	finds(t, shop("Go Pro"), "gopro", id(0))
+	finds(t, shop("Cush Top"), "top", "")
+}
+
+func TestRelatives(t *testing.T) {
+	x := shop("bread", "breads", "broad", "chocolate", "choc", "organic", "org", "F8N044", "F8N044-SLV", "F8N045", "2007", "2008", "кофе", "wonderful")
+	for word, want := range map[string]string{
+		"bread":     "bread breads broad",
+		"braed":     "bread",
+		"chocolate": "chocolate choc",
+		"choco":     "choc chocolate",
+		"org":       "org organic",
+		"or":        "",
+		"organic":   "organic org",
+		"f8n044":    "f8n044 f8n044slv",
+		"2007":      "2007",
+		"коффе":     "кофе",
+		"wnderfull": "wonderful",
+		"zebra":     "",
+	} {
+		var got []string
+		s := search{gramsLeft: maxGrams}
+		for _, r := range x.words.relatives(&term{text: word, class: classify(word)}, &s) {
+			got = append(got, x.words.words[r.id].text)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("relatives of %s: %v, want %s", word, got, want)
+		}
+	}
+}
+
+func TestSKU(t *testing.T) {
+	x := New([]Item{
+		{ID: "a", Name: "Mug", SKU: "AB-12"},
+		{ID: "b", Name: "Cup", SKU: "ab12"},
+		{ID: "c", Name: "Plate", SKU: "X_9/Ä"},
+		{ID: "d", Name: "Bowl", SKU: "BOWL"},
+		{ID: "e", Name: "Soup bowl", SKU: "bowl"},
+		{ID: "f", Name: "Jug", SKU: " - "},
+	})
+	finds(t, x, "ab-12", "a")
+	finds(t, x, "AB12", "b")
+	finds(t, x, "ab 12", "") // of two
+	finds(t, x, "x9a", "c")
+	finds(t, x, "bowl", "d") // of two as an SKU, of one as a name
+	finds(t, x, "-", "")
+}
+
+func TestPutReplaces(t *testing.T) {
+	x := New([]Item{{ID: "a", Name: "Green Tea"}, {ID: "a", Name: "Black Tea", SKU: "T1", Aliases: []string{"Assam"}}})
+	if x.Len() != 1 {
+		t.Fatalf("Len = %d", x.Len())
+	}
+	finds(t, x, "Green Tea", "")
+	for _, name := range []string{"Black Tea", "T1", "Assam"} {
+		finds(t, x, name, "a")
+	}
+	x.Put(Item{ID: "a", Name: "White Tea"})
+	finds(t, x, "White Tea", "a")
+	for _, name := range []string{"Black Tea", "T1", "Assam"} {
+		finds(t, x, name, "")
+	}
+	x.Remove("b")
+	x.Remove("a")
+	x.Remove("a")
+	finds(t, x, "White Tea", "")
+	if x.Len() != 0 {
+		t.Errorf("Len = %d", x.Len())
+	}
+}
+
+// An index that has seen changes answers as one that is made new, and keeps
+// nothing of what went.
+func TestChangesLeaveNoTrace(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	all := inventory(400)
+	x, now := New(all[:200]), map[string]Item{}
+	for _, i := range all[:200] {
+		now[i.ID] = i
+	}
+	for range 2000 {
+		i := all[r.IntN(len(all))]
+		if r.IntN(2) == 0 {
+			x.Remove(i.ID)
+			delete(now, i.ID)
+			continue
+		}
+		i.Name = all[r.IntN(len(all))].Name
+		i.Aliases = []string{all[r.IntN(len(all))].Name}
+		x.Put(i)
+		now[i.ID] = i
+	}
+	var items []Item
+	for _, i := range now {
+		items = append(items, i)
+	}
+	fresh := New(items)
+	if x.Len() != len(now) || x.len() != fresh.len() || len(x.words.ids) != len(fresh.words.ids) || len(x.words.grams) != len(fresh.words.grams) {
+		t.Errorf("%d items, %d names, %d words, %d trigrams; made new %d, %d, %d, %d",
+			x.Len(), x.len(), len(x.words.ids), len(x.words.grams), len(now), fresh.len(), len(fresh.words.ids), len(fresh.words.grams))
+	}
+	for _, i := range all {
+		for _, name := range []string{i.Name, i.SKU, typo(r, i.Name), drop(r, i.Name)} {
+			if got, want := x.Explain(name, 5), fresh.Explain(name, 5); !reflect.DeepEqual(got, want) {
+				t.Fatalf("Explain(%q)\n     = %v\n made new: %v", name, got, want)
+			}
+		}
+	}
+	for id := range now {
+		x.Remove(id)
+	}
+	if n := len(x.items) + len(x.skus) + len(x.aliases) + len(x.words.ids) + len(x.words.grams) + x.len(); n != 0 {
+		t.Errorf("%d entries are left of nothing", n)
+	}
+}
+
+func TestReadersBesideWriters(t *testing.T) {
+	items := inventory(300)
+	x := New(items)
+	var readers, writers sync.WaitGroup
+	done := make(chan struct{})
+	for k := range 4 {
+		readers.Go(func() {
+			for i := k; ; i++ {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				item := items[i%100] // which nobody changes
+				if hit, ok := x.Find(item.SKU); !ok || hit.ID != item.ID {
+					t.Errorf("Find(%s) = %v, %v", item.SKU, hit, ok)
+					return
+				}
+				x.Explain(item.Name, 3)
+				x.Similarity(item.Name, items[0].Name)
+				x.Len()
+			}
+		})
+	}
+	for k := range 2 {
+		writers.Go(func() {
+			for i := range 300 {
+				item := items[100+k+2*(i%100)]
+				x.Remove(item.ID)
+				x.Put(item)
+			}
+		})
+	}
+	writers.Wait()
+	close(done)
+	readers.Wait()
+	if x.Len() != 300 {
+		t.Errorf("Len = %d", x.Len())
+	}
+}
+
+func TestExplain(t *testing.T) {
+	x := shop(grocery...)
+	x.Put(Item{ID: "s1", Name: "Steel Spoon", SKU: "SPOON"})
+	x.Put(Item{ID: "s2", Name: "Wooden Spoon", SKU: "SPOON"})
+	for _, test := range []struct {
+		name   string
+		at     int
+		id     string
+		reason string
+	}{
+		{"Coca-Cola 330ml", 0, id(0), "the same name"},
+		{"Coca-Cola 330ml", 1, id(1), "item_000 is meant"},
+		{"ketchup tomato heinz 570 g", 0, id(14), "the same words"},
+		{"heinz ketchup 570 g", 0, id(14), "like enough, and no other is"},
+		{"sony dscw150 compact camera", 0, id(13), "the same model number"},
+		{"Heinz Tomato Ketchup 1 kg", 0, id(14), "its weight differs"},
+		{"Sony Cyber-shot Digital Camera DSC-W150 Black", 0, id(13), "its colour differs"},
+		{"Greek Yogurt 150 g", 0, id(10), "item_011 is as much like it"},
+		{"Organic Ground Coffee 250g", 0, id(5), `has no "organic", as others have`},
+		{"Organic Ground Coffee", 0, id(5), "lacks much of the name"},
+		{"Fair Trade Ground Fine Coffee 250g", 0, id(5), "lacks much of the name"},
+		{"Hot Chocolate", 0, id(8), "too little like it"},
+		{"Basmati", 0, id(15), "has much that the name lacks"},
+		{"basmatti", 0, id(15), "only one word is like it"},
+		{"spoon", 0, "s1", "one of 2 items with this sku"},
+		{"Jacobs Krönung Ground Roast Coffee 500g", 0, id(4), "like enough, and no other is"},
+		{"Jacobs Krönung Ground Coffee Zero 500g", 0, id(4), "like enough, and no other is"},
+		{"Jacobs Krönung Ground Organic Coffee 500g", 0, id(4), "like enough, and no other is"},
+		{"Small Free Range Eggs 12ct", 0, id(17), "has other words instead"},
+	} {
+		got := x.Explain(test.name, 4)
+		if len(got) <= test.at || got[test.at].ID != test.id || got[test.at].Reason != test.reason {
+			t.Errorf("Explain(%q)[%d]: want %s: %s\n%s", test.name, test.at, test.id, test.reason, explained(x, test.name))
+			continue
+		}
+		hit, ok := x.Find(test.name)
+		for i, c := range got {
+			if c.Accepted != (ok && i == 0) || c.Accepted && hit != (Hit{c.ID, c.How, c.Score}) {
+				t.Errorf("Explain(%q)[%d] = %+v, but Find gives %v, %v", test.name, i, c, hit, ok)
+			}
+			if c.Reason == "" || c.Score < 0 || c.Score > 1 {
+				t.Errorf("Explain(%q)[%d] = %+v", test.name, i, c)
+			}
+		}
+	}
+	if got := x.Explain("Coca-Cola", 2); len(got) != 2 {
+		t.Errorf("Explain of 2 gives %d", len(got))
+	}
+	for _, n := range []int{0, -1} {
+		if got := x.Explain("Coca-Cola 330ml", n); len(got) != 0 {
+			t.Errorf("Explain of %d gives %v", n, got)
+		}
+	}
+	if got := x.Explain("spoon", 1); len(got) != 1 {
+		t.Errorf("Explain of 1 gives %v", got)
+	}
+}
+
+// What the lists lead to is what a comparison with every name finds.
+func TestCandidatesHoldTheBest(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	items := inventory(2000)
+	x := New(items)
+	var c comparer
+	for range 150 {
+		query := abbreviate(r, typo(r, typo(r, drop(r, items[r.IntN(len(items))].Name))))
+		best := 0.0
+		for i := range items {
+			best = max(best, c.compare(x.side(parse(query)), x.side(parse(items[i].Name))).score)
+		}
+		if best < enough {
+			continue
+		}
+		got := x.Explain(query, 20)
+		if len(got) == 0 || got[0].Score < best-1e-9 {
+			t.Errorf("%q: best score %v, found %v", query, best, got)
+		}
+		for _, found := range got {
+			if want := x.Similarity(query, found.Name); math.Abs(found.Score-want) > 1e-9 {
+				t.Errorf("%q is found with %v, but %v like %q", query, found.Score, want, found.Name)
+			}
+		}
+	}
+}
+
+func TestFindIsDeterministic(t *testing.T) {
+	items := inventory(500)
+	x := New(items)
+	slices.Reverse(items)
+	y := New(items)
+	r := rand.New(rand.NewPCG(2, 2))
+	for _, i := range items[:100] {
+		name := drop(r, i.Name)
+		if a, b := x.Explain(name, 10), y.Explain(name, 10); !reflect.DeepEqual(a, b) {
+			t.Fatalf("Explain(%q)\n   = %v\n and %v", name, a, b)
+		}
+	}
+}
