@@ -1,0 +1,114 @@
+package inventory
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"svc/server/sheet"
+)
+
+// data is a folder of files that merchants and libraries made. Most of them may
+// not be copied, so the tests over them run where the folder is.
+var data = flag.String("data", os.Getenv("SVC_DATA"), "folder of real files, such as ../shared/data (or SVC_DATA)")
+
+func dataDir(t *testing.T) string {
+	t.Helper()
+	if *data == "" {
+		t.Skip("needs the folder of real files: -data or SVC_DATA; the rules are tested without it")
+	}
+	return *data
+}
+
+func parseFile(t *testing.T, path string) (Result, error) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Parse(filepath.Base(path), f, info.Size(), sheet.Limits{Bytes: 20_000_000, Rows: 200_000}, 2)
+}
+
+// TestRealProducts: how many products are in lists that shops made, what the
+// first one is, and how many rows hold none.
+func TestRealProducts(t *testing.T) {
+	for _, c := range []struct {
+		file, first       string
+		products, skipped int
+	}{
+		{"datasets/shopify/products_apparel.csv", "2 Ocean Blue Shirt | price 50 | stock 1", 22, 0},
+		{"datasets/shopify/products_home-and-garden.csv", "2 Clay Plant Pot | price 9.99 | stock 1 | category Outdoor", 21, 0},
+		{"datasets/shopify/products_jewelery.csv", "2 7 Shakra Bracelet - Blue | price 42.99 | stock 1 | category Bracelet", 23, 18},
+		{"datasets/northwind/products.csv", "2 Chai | sku 1 | price 18 | stock 39 | reorder 10", 77, 0},
+		{"products/names/instacart_products_12k.csv", "2 Chocolate Sandwich Cookies | sku 1", 12344, 0},
+		{"products/er/abt_buy_full/AbtBuy_Buy.csv", "2 Linksys EtherFast EZXS88W Ethernet Switch - EZXS88W", 1092, 0},
+		{"csv/snippets/de_bestellung.csv", "4 Warmgewalzte Coils S275JR 5mm | sku HRC-S275-5 | price 659.6 | stock 28 | unit t", 2, 0},
+		{"csv/snippets/de_angebot_latin1.csv", "2 Dichtring NBR 40x52x7 | sku 4711001 | price 2.95 | stock 500 | unit ST", 2, 0},
+		{"csv/snippets/fr_devis.csv", "2 Fourniture et pose prises, boîtes et accessoires | price 18.5 | stock 12", 3, 0},
+	} {
+		t.Run(filepath.Base(c.file), func(t *testing.T) {
+			r, err := parseFile(t, filepath.Join(dataDir(t), c.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, _, _ := strings.Cut(told(r), "\n")
+			if len(r.Products) != c.products || r.Skipped != c.skipped || len(r.Errors) > 0 || first != c.first {
+				t.Errorf("%d products, %d skipped, faults %v, first %s", len(r.Products), r.Skipped, r.Errors, first)
+			}
+			t.Logf("%d products, %d rows skipped, %d faults, %d warnings; %v", len(r.Products), r.Skipped, len(r.Errors), len(r.Warnings), r.Columns)
+		})
+	}
+}
+
+// TestRealSales: what counts sales is not taken for stock.
+func TestRealSales(t *testing.T) {
+	dir := dataDir(t)
+	files := []string{
+		"datasets/shopify/orders_export_1.csv", "datasets/shopify/orders_export_au_2014.csv", "datasets/northwind/order_details.csv", "datasets/northwind/orders.csv",
+		"datasets/adidas/adidas_sales.csv", "datasets/adidas/Adidas US Sales Datasets.xlsx", "datasets/walmart_dollar/Walmart.csv", "datasets/dirty_cafe/dirty_cafe_sales.csv",
+		"datasets/electronics/Sales_January_2019.csv", "datasets/coffee_shop_synthetic/coffee_shop_sales.csv", "datasets/financial_sample/Financials.csv",
+		"csv/snippets/pt_pedidos_sujos.csv", "csv/snippets/amazon_settlement_uk.tsv", "csv/snippets/paypal_eu.csv", "csv/snippets/paypal_us.csv", "csv/snippets/fr_export_detaille.csv",
+	}
+	for _, file := range files {
+		_, err := parseFile(t, filepath.Join(dir, file))
+		if fault, ok := errors.AsType[*sheet.Error](err); !ok || !strings.Contains(fault.Reason, "orders or sales") {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	for _, file := range []string{"csv/snippets/pt_vendas.csv", "csv/snippets/pt_reais.csv"} {
+		r, err := parseFile(t, filepath.Join(dir, file))
+		if err != nil || !slices.ContainsFunc(r.Warnings, func(e LineError) bool { return strings.Contains(e.Reason, "list of products") }) {
+			t.Errorf("%s: %v %v", file, err, r.Warnings)
+		}
+	}
+}
+
+// TestRealHeadings: products of the shops are known, and their orders as such.
+func TestRealHeadings(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(dataDir(t), "datasets", "export_headers.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var exports map[string]struct{ Columns []string }
+	if err := json.Unmarshal(text, &exports); err != nil {
+		t.Fatal(err)
+	}
+	for name, export := range exports {
+		columns, err := recognise(export.Columns, 1)
+		isOrders := err != nil && strings.Contains(err.Error(), "orders or sales")
+		if isProducts := strings.HasSuffix(name, "products") || name == "dunnhumby_or_pos_receipt"; isProducts == isOrders {
+			t.Errorf("%s: %v", name, err)
+		}
+		t.Logf("%s: %v %v", name, columns.taken(), err)
+	}
+}

@@ -1,0 +1,439 @@
+package sheet
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// csvSource gives the rows of a text file.
+type csvSource struct{ rows *splitter }
+
+func (c csvSource) close() error { return nil }
+
+func (c csvSource) next() (int, []string, error) { return c.rows.next() }
+
+// openCSV decides on encoding, line ends and delimiter.
+func openCSV(name string, r io.ReaderAt, size int64, limits Limits) (source, Dialect, error) {
+	t, err := inspectText(r, size)
+	if err != nil {
+		return nil, Dialect{}, err
+	}
+	delimiter, told, err := findDelimiter(name, t.reader(r, size), t.eol)
+	if err != nil {
+		return nil, Dialect{}, err
+	}
+	rows := newSplitter(t.reader(r, size), t.eol, delimiter, limits)
+	if told {
+		if _, err := rows.readLine(); err != nil {
+			return nil, Dialect{}, err
+		}
+	}
+	return csvSource{rows}, Dialect{Format: "csv", Encoding: t.encoding, Delimiter: rune(delimiter)}, nil
+}
+
+// splitter takes a text in UTF-8 apart into rows and cells.
+//
+// A quote at the beginning of a cell, white space aside, opens a quoted cell; two
+// quotes in it stand for one; a quote before a delimiter or a line's end closes
+// it. Where a line breaks these rules, it is read once more by itself, forgiving
+// (see lenient). A cell that never closes is a fault of its row alone: the lines
+// that were read in search of its end are put back. So one stray quote never
+// swallows the rows after it, as it does with the LazyQuotes of encoding/csv.
+type splitter struct {
+	in        *bufio.Reader
+	eol       byte
+	delimiter byte // 0: each line is one cell
+	maxBytes  int
+	maxCells  int
+
+	line int    // number of the line that was read last
+	back []byte // lines to read again before the rest of in
+	over bool   // a fault after which nothing can be read
+
+	raw  []byte // the lines of the row
+	text []byte // its cells, one after the other
+	ends []int  // where each of them ends in text
+}
+
+func newSplitter(in io.Reader, eol, delimiter byte, limits Limits) *splitter {
+	return &splitter{
+		in:        bufio.NewReaderSize(in, 32<<10),
+		eol:       eol,
+		delimiter: delimiter,
+		maxBytes:  limits.RowBytes,
+		maxCells:  limits.Columns,
+	}
+}
+
+var (
+	errUnclosed = errors.New("a quoted cell is not closed")
+	errMisquote = errors.New("text after a closing quote")
+	errMany     = errors.New("too many cells")
+)
+
+// next implements source.
+func (s *splitter) next() (int, []string, error) {
+	if s.over {
+		return 0, nil, io.EOF
+	}
+	first, err := s.readLine()
+	if err != nil {
+		return 0, nil, err
+	}
+	line := s.line
+	s.raw = append(s.raw[:0], first...)
+	width := len(s.raw)
+
+	err = s.split()
+	if errors.Is(err, errMisquote) && len(s.raw) == width {
+		err = s.lenient()
+	}
+	switch {
+	case err == nil:
+		return line, s.cells(), nil
+	case errors.Is(err, errMany):
+		s.over = true
+		return 0, nil, faulty(line, "the row has more than %d cells", s.maxCells)
+	case errors.Is(err, errUnclosed), errors.Is(err, errMisquote):
+		s.putBack(line, width)
+		return 0, nil, faulty(line, "a quoted cell that begins here is not closed properly")
+	}
+	return 0, nil, err
+}
+
+// cells hands out what was split, in two allocations.
+func (s *splitter) cells() []string {
+	all := string(s.text)
+	cells := make([]string, len(s.ends))
+	start := 0
+	for i, end := range s.ends {
+		cells[i] = all[start:end]
+		start = end
+	}
+	return cells
+}
+
+// split reads the row that begins with s.raw by the rules, and more lines where a
+// quoted cell needs them.
+func (s *splitter) split() error {
+	s.text, s.ends = s.text[:0], s.ends[:0]
+	for at := 0; ; at++ {
+		start := s.skipSpaces(s.raw, at)
+		if start < len(s.raw) && s.raw[start] == '"' {
+			end, err := s.quoted(start + 1)
+			if err != nil {
+				return err
+			}
+			at = end
+		} else {
+			end := s.cellEnd(s.raw, at)
+			s.text = append(s.text, s.raw[at:end]...)
+			at = end
+		}
+		if err := s.endCell(); err != nil {
+			return err
+		}
+		if at >= len(s.raw) {
+			return nil
+		}
+	}
+}
+
+// quoted reads a cell from behind its opening quote and returns where the
+// delimiter or the end stands.
+func (s *splitter) quoted(at int) (int, error) {
+	for {
+		i := bytes.IndexByte(s.raw[at:], '"')
+		if i < 0 {
+			s.text = append(s.text, s.raw[at:]...)
+			at = len(s.raw)
+			if err := s.more(); err != nil {
+				return 0, err
+			}
+			continue
+		}
+		s.text = append(s.text, s.raw[at:at+i]...)
+		at += i + 1
+		if at < len(s.raw) && s.raw[at] == '"' {
+			s.text = append(s.text, '"')
+			at++
+			continue
+		}
+		if end := s.skipSpaces(s.raw, at); s.isEnd(s.raw, end) {
+			return end, nil
+		}
+		return 0, errMisquote
+	}
+}
+
+// lenient reads s.raw, a line that breaks the rules, by itself. A cell ends at
+// the first quote that a delimiter follows, and other quotes stand for
+// themselves: `"12" TV",5`. A cell without such an end was not meant to be
+// quoted: `"Nice" soap,5`. With one quote alone it was, and lacks its end.
+func (s *splitter) lenient() error {
+	s.text, s.ends = s.text[:0], s.ends[:0]
+	for at := 0; ; at++ {
+		start := s.skipSpaces(s.raw, at)
+		closing, after := -1, 0
+		if start < len(s.raw) && s.raw[start] == '"' {
+			if closing, after = s.closing(start + 1); closing < 0 && bytes.IndexByte(s.raw[start+1:], '"') < 0 {
+				return errUnclosed
+			}
+		}
+		if closing >= 0 {
+			s.text = append(s.text, bytes.ReplaceAll(s.raw[start+1:closing], []byte(`""`), []byte(`"`))...)
+			at = after
+		} else {
+			end := s.cellEnd(s.raw, at)
+			s.text = append(s.text, s.raw[at:end]...)
+			at = end
+		}
+		if err := s.endCell(); err != nil {
+			return err
+		}
+		if at >= len(s.raw) {
+			return nil
+		}
+	}
+}
+
+// closing finds the quote that closes a cell, and where the delimiter or the end
+// behind it stands; -1 where none does.
+func (s *splitter) closing(at int) (closing, after int) {
+	for at < len(s.raw) {
+		i := bytes.IndexByte(s.raw[at:], '"')
+		if i < 0 {
+			break
+		}
+		at += i
+		if at+1 < len(s.raw) && s.raw[at+1] == '"' {
+			at += 2
+			continue
+		}
+		if end := s.skipSpaces(s.raw, at+1); s.isEnd(s.raw, end) {
+			return at, end
+		}
+		at++
+	}
+	return -1, 0
+}
+
+func (s *splitter) endCell() error {
+	if s.ends = append(s.ends, len(s.text)); len(s.ends) > s.maxCells {
+		return errMany
+	}
+	return nil
+}
+
+// cellEnd is where the cell at that place ends, quotes aside.
+func (s *splitter) cellEnd(line []byte, at int) int {
+	if s.delimiter == 0 {
+		return len(line)
+	}
+	if i := bytes.IndexByte(line[at:], s.delimiter); i >= 0 {
+		return at + i
+	}
+	return len(line)
+}
+
+func (s *splitter) isEnd(line []byte, at int) bool {
+	return at == len(line) || s.delimiter != 0 && line[at] == s.delimiter
+}
+
+func (s *splitter) skipSpaces(line []byte, at int) int {
+	for at < len(line) && line[at] == ' ' {
+		at++
+	}
+	return at
+}
+
+// more appends the next line to the row.
+func (s *splitter) more() error {
+	line, err := s.readLine()
+	if errors.Is(err, io.EOF) {
+		return errUnclosed
+	}
+	if err != nil {
+		return err
+	}
+
+	s.raw = append(append(s.raw, '\n'), line...)
+	if len(s.raw) > s.maxBytes {
+		return errUnclosed
+	}
+	return nil
+}
+
+// putBack returns to the line after the given one; width is the length of that.
+func (s *splitter) putBack(line, width int) {
+	if rest := s.raw[width:]; len(rest) > 0 {
+		lines := append(slices.Clone(rest[1:]), '\n')
+		if s.eol != '\n' {
+			lines = bytes.ReplaceAll(lines, []byte{'\n'}, []byte{s.eol})
+		}
+		s.back = append(lines, s.back...)
+	}
+	s.line = line
+}
+
+// readLine returns the next line without its end; the bytes are valid until the
+// next call. A line that is too long is a fault after which all is over, since it
+// may have no end.
+func (s *splitter) readLine() ([]byte, error) {
+	if len(s.back) > 0 {
+		line, rest, _ := bytes.Cut(s.back, []byte{s.eol})
+		s.back = rest
+		s.line++
+		return bytes.TrimRight(line, "\r"), nil
+	}
+	line, err := s.in.ReadSlice(s.eol)
+	if errors.Is(err, bufio.ErrBufferFull) {
+		line, err = s.readLong(line)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		if _, ok := errors.AsType[*Error](err); ok {
+			return nil, err
+		}
+		return nil, fmt.Errorf("read: %w", err)
+	}
+	if err != nil && len(line) == 0 {
+		return nil, io.EOF
+	}
+	s.line++
+	if len(line) > s.maxBytes {
+		return nil, s.tooLong(s.line)
+	}
+	if n := len(line); line[n-1] == s.eol {
+		line = line[:n-1]
+	}
+	return bytes.TrimRight(line, "\r"), nil
+}
+
+// readLong goes on with a line that is longer than the buffer.
+func (s *splitter) readLong(begin []byte) ([]byte, error) {
+	long := slices.Clone(begin)
+	for {
+		part, err := s.in.ReadSlice(s.eol)
+		if len(long)+len(part) > s.maxBytes {
+			return nil, s.tooLong(s.line + 1)
+		}
+		long = append(long, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return long, err
+		}
+	}
+}
+
+func (s *splitter) tooLong(line int) error {
+	s.over = true
+	return faulty(line, "the line is longer than %s", sizeText(int64(s.maxBytes)))
+}
+
+const (
+	sampleBytes = 64 << 10
+	sampleRows  = 200
+)
+
+// delimiters are the candidates. The earlier one wins where two fit as well: a
+// tab is never there by chance, and a comma often is, as a decimal comma.
+const delimiters = "\t;|,"
+
+// findDelimiter looks at the beginning of the text. Told is true where the first
+// line names the delimiter (`sep=;`, as Excel understands it).
+func findDelimiter(name string, in io.Reader, eol byte) (delimiter byte, told bool, err error) {
+	sample, err := io.ReadAll(io.LimitReader(in, sampleBytes))
+	if err != nil {
+		return 0, false, fmt.Errorf("read: %w", err)
+	}
+	first, _, _ := bytes.Cut(sample, []byte{eol})
+	first = bytes.Trim(bytes.TrimRight(first, "\r"), `"`)
+	if value, ok := strings.CutPrefix(strings.ToLower(string(first)), "sep="); ok && len(value) == 1 && isMark(value[0]) {
+		return value[0], true, nil
+	}
+
+	best := fitness{}
+	for _, d := range []byte(delimiters) {
+		f := tryDelimiter(sample, eol, d)
+		if d == '\t' && f.cells > 1 && hasTabName(name) {
+			return d, false, nil
+		}
+		if f.betterThan(best) {
+			best, delimiter = f, d
+		}
+	}
+	return delimiter, false, nil
+}
+
+// isMark refuses as a delimiter what cells are made of.
+func isMark(b byte) bool { return b == '\t' || b > ' ' && b < 0x7f && !isWordByte(b) && b != '"' }
+
+func isWordByte(b byte) bool {
+	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+}
+
+func hasTabName(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasSuffix(name, ".tsv") || strings.HasSuffix(name, ".tab")
+}
+
+// fitness is how well a delimiter explains a sample.
+type fitness struct {
+	cells int // the most constant number of cells in a row, 0 or at least 2
+	rows  int // the rows with that number
+	all   int
+}
+
+// betterThan compares the share of rows that have the constant number, then that
+// number.
+func (f fitness) betterThan(g fitness) bool {
+	if f.cells == 0 || g.cells == 0 {
+		return f.cells > 0
+	}
+	if a, b := f.rows*g.all, g.rows*f.all; a != b {
+		return a > b
+	}
+	return f.cells > g.cells
+}
+
+// tryDelimiter splits a sample. The delimiter fits at all when the first row has
+// it, or two rows in succession have it as often as one another: the first rows
+// may be a title.
+func tryDelimiter(sample []byte, eol, delimiter byte) fitness {
+	rows := newSplitter(bytes.NewReader(sample), eol, delimiter, Limits{}.withDefaults())
+	var counts []int
+	for len(counts) < sampleRows {
+		_, cells, err := rows.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil && (len(cells) > 1 || trim(cells[0]) != "") {
+			counts = append(counts, len(cells))
+		}
+	}
+	if len(sample) == sampleBytes && len(counts) > 1 {
+		counts = counts[:len(counts)-1] // cut off
+	}
+
+	seen, f := map[int]int{}, fitness{all: len(counts)}
+	for i, n := range counts {
+		seen[n]++
+		pair := i == 0 || counts[i-1] == n || i+1 < len(counts) && counts[i+1] == n
+		if n > 1 && pair && f.cells == 0 {
+			f.cells = n
+		}
+	}
+	if f.cells == 0 {
+		return f
+	}
+	for n, rows := range seen {
+		if n > 1 && (rows > f.rows || rows == f.rows && n > f.cells) {
+			f.cells, f.rows = n, rows
+		}
+	}
+	return f
+}

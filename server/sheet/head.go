@@ -1,0 +1,219 @@
+package sheet
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+const (
+	// headRows and headBytes bound the search for the headings.
+	headRows  = 50
+	headBytes = 1 << 20
+	// longHeading is more than any heading has: a row with such a cell is data.
+	longHeading = 200
+	// maxHeld is how many rows of totals and notes a table may end with.
+	maxHeld = 20
+)
+
+// findHeadings reads the first rows and takes the first one that looks like
+// headings; the rest is kept for Next.
+func (s *Sheet) findHeadings() error {
+	if err := s.readAhead(); err != nil {
+		return err
+	}
+	width := s.usualWidth()
+	for i, f := range s.ahead {
+		if f.err != nil {
+			return f.err
+		}
+		if isBlank(f.cells) {
+			s.skipped.Blank++
+			continue
+		}
+		if looksLikeHeadings(f.cells, width) {
+			s.headLine = f.line
+			s.ahead = s.ahead[i+1:]
+			s.nameColumns(f.cells)
+			return nil
+		}
+		s.skipped.Before++
+	}
+
+	if s.skipped.Before == 0 {
+		return faulty(0, "the file has no rows")
+	}
+	return faulty(0, "no row of headings was found in the first %d rows", s.skipped.Before)
+}
+
+func (s *Sheet) readAhead() error {
+	rows, size := 0, 0
+	for rows < headRows && size < headBytes {
+		line, cells, err := s.src.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if _, ok := errors.AsType[*Error](err); err != nil && !ok {
+			return err
+		}
+		trimCells(cells)
+		if err == nil && isBlank(cells) && len(s.ahead) == 0 {
+			s.skipped.Blank++
+			continue
+		}
+		s.ahead = append(s.ahead, found{line, cells, err})
+		rows++
+		for _, text := range cells {
+			size += len(text)
+		}
+	}
+	return nil
+}
+
+// usualWidth is the number of cells that most of the first rows have, wide rows
+// counting for more: a table below a title of one cell may be short.
+func (s *Sheet) usualWidth() int {
+	seen := map[int]int{}
+	for _, f := range s.ahead {
+		if n := filled(f.cells); n > 0 {
+			seen[n] += n
+		}
+	}
+	width := 0
+	for n, weight := range seen {
+		if weight > seen[width] || weight == seen[width] && n < width {
+			width = n
+		}
+	}
+	return width
+}
+
+// looksLikeHeadings: three of five columns have a name, and most names are words.
+// A year is taken for either, as tables with a column for each year have them.
+func looksLikeHeadings(cells []string, width int) bool {
+	names, words, years := 0, 0, 0
+	for _, text := range cells {
+		switch {
+		case text == "":
+			continue
+		case len(text) > longHeading:
+			return false
+		case isYear(text):
+			years++
+		case !isNumber(text) && !isDate(text):
+			words++
+		}
+		names++
+	}
+	return words > 0 && names*5 >= width*3 && words*2 > names-years
+}
+
+// nameColumns makes the headings out of their row.
+func (s *Sheet) nameColumns(cells []string) {
+	n := filled(cells)
+	if s.dialect.Format == "csv" {
+		s.width = len(cells)
+	}
+	for _, f := range s.ahead {
+		if most := filled(f.cells); most > n && (s.width == 0 || most <= s.width) {
+			n = most
+		}
+	}
+	n = min(n, s.limits.Columns)
+	s.written = cells[:filled(cells)]
+
+	used := map[string]bool{}
+	s.headings = make([]string, n)
+	for i := range s.headings {
+		if i < len(cells) {
+			s.headings[i] = strings.Join(strings.FieldsFunc(cells[i], isSpace), " ")
+		}
+		if s.headings[i] == "" {
+			s.headings[i] = fmt.Sprintf("Column %d", i+1)
+		}
+		s.headings[i] = distinct(s.headings[i], used)
+	}
+}
+
+// distinct appends a number to a heading that is there already.
+func distinct(heading string, used map[string]bool) string {
+	name := heading
+	for n := 2; used[strings.ToLower(name)]; n++ {
+		name = fmt.Sprintf("%s (%d)", heading, n)
+	}
+	used[strings.ToLower(name)] = true
+	return name
+}
+
+func isYear(text string) bool {
+	return len(text) == 4 && (text[:2] == "19" || text[:2] == "20") && isDigits(text)
+}
+
+func isNumber(text string) bool {
+	_, err := parseNumber(text, nil)
+	return err == nil
+}
+
+// isDate knows dates and times of digits: 2026-01-31, 31.1.26 14:05, 9:30 PM.
+func isDate(text string) bool {
+	marks := 0
+	for i, r := range text {
+		switch {
+		case r >= '0' && r <= '9':
+		case i == 0:
+			return false
+		case strings.ContainsRune("-/.:", r):
+			marks++
+		case !strings.ContainsRune(" TZ+,AaPpMm", r):
+			return false
+		}
+	}
+	return marks > 0 && (marks > 1 || strings.Contains(text, ":"))
+}
+
+// totalWords begin a row of totals. Each stands for the whole cell.
+var totalWords = map[string]bool{}
+
+func init() {
+	for word := range strings.SplitSeq(`total,totals,grand total,sub total,subtotal,sub-total,sum,total amount,`+
+		`summe,gesamt,gesamtsumme,gesamtbetrag,zwischensumme,endsumme,`+
+		`total général,total general,sous-total,sous total,somme,total ht,total ttc,totaux,`+
+		`suma,sumatoria,totales,total geral,soma,totais,subtotais,`+
+		`totale,totali,totale generale,subtotale,somma,totaal,eindtotaal,subtotaal`, ",") {
+		totalWords[word] = true
+	}
+}
+
+// isTotal knows a row whose first cell with anything in it says total, and whose
+// others are numbers, at least one of them: a product called Total has a word
+// beside its name.
+func isTotal(cells []string) bool {
+	label, numbers := "", 0
+	for _, text := range cells {
+		switch {
+		case text == "":
+		case label == "":
+			label = strings.ToLower(strings.TrimRight(text, " :="))
+			if !totalWords[label] {
+				return false
+			}
+		case isNumber(text):
+			numbers++
+		default:
+			return false
+		}
+	}
+	return numbers > 0
+}
+
+// isNote knows a row of one cell in a table of several columns.
+func isNote(cells []string) bool {
+	n := 0
+	for _, text := range cells {
+		if text != "" {
+			n++
+		}
+	}
+	return n == 1 && len(cells) > 2
+}

@@ -1,0 +1,87 @@
+package sheet
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+type kind int
+
+const (
+	kindText kind = iota
+	kindZip
+	kindOLE
+	kindOther
+)
+
+// signatures are the first bytes of what merchants upload by mistake.
+var signatures = []struct{ start, what string }{
+	{"%PDF-", "it is a PDF"},
+	{"\x89PNG", "it is a picture"},
+	{"\xff\xd8\xff", "it is a picture"},
+	{"GIF8", "it is a picture"},
+	{"\x1f\x8b", "it is compressed with gzip"},
+	{"Rar!", "it is a RAR archive"},
+	{"7z\xbc\xaf", "it is a 7z archive"},
+	{"SQLite format 3", "it is a database"},
+	{"{\\rtf", "it is a text document"},
+	{"<!doctype html", "it is a web page"},
+	{"<html", "it is a web page, which some programs call .xls; open it in a spreadsheet and save it as XLSX"},
+	{"<table", "it is a web page, which some programs call .xls; open it in a spreadsheet and save it as XLSX"},
+	{"<?xml", "it is XML; open it in a spreadsheet and save it as XLSX"},
+}
+
+func kindOf(start []byte) kind {
+	switch {
+	case bytes.HasPrefix(start, []byte("PK\x03\x04")), bytes.HasPrefix(start, []byte("PK\x05\x06")):
+		return kindZip
+	case bytes.HasPrefix(start, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
+		return kindOLE
+	case otherKind(start) != "":
+		return kindOther
+	}
+	return kindText
+}
+
+// otherKind names a file that is no table at all, or "".
+func otherKind(start []byte) string {
+	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte(bomUTF8)), " \t\r\n")
+	for _, s := range signatures {
+		if len(start) >= len(s.start) && strings.EqualFold(string(start[:len(s.start)]), s.start) {
+			return s.what
+		}
+	}
+	return ""
+}
+
+// oleFault tells a workbook with a password, which is wrapped in the old format,
+// from one in the old format.
+func oleFault(r io.ReaderAt, size int64) error {
+	const window = 64 << 10
+	wanted := utf16le("EncryptedPackage")
+	buf := make([]byte, window)
+	for at := int64(0); at < size; at += window - int64(len(wanted)) {
+		n, err := r.ReadAt(buf, at)
+		if bytes.Contains(buf[:n], wanted) {
+			return faulty(0, "the workbook is protected with a password; save it without one")
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("read: %w", err)
+		}
+	}
+	return faulty(0, "the file is in the old Excel format (.xls); save it as XLSX or CSV")
+}
+
+func utf16le(ascii string) []byte {
+	var b []byte
+	for i := range len(ascii) {
+		b = append(b, ascii[i], 0)
+	}
+	return b
+}
