@@ -97,6 +97,8 @@ LIMIT $2`)
 
 	activeGrants = newQuery(`SELECT count(*) FROM connections WHERE merchant_id = $1 AND status = 'approved'`)
 
+	activeScopes = newQuery(`SELECT scopes FROM connections WHERE merchant_id = $1 AND key_id = $2 AND status = 'approved'`)
+
 	approveConnection = newQuery(`
 UPDATE connections
 SET status = 'approved', merchant_id = $3, scopes = $4, approved_at = $5
@@ -186,6 +188,15 @@ func (tx *Tx) Grant(merchantID, id string) (Connection, error) {
 func (tx *Tx) ActiveGrants(merchantID string) (n int, err error) {
 	err = tx.row(activeGrants, []any{merchantID}, &n)
 	return n, err
+}
+
+// MayAccess says whether an active connection of the key grants a scope of the
+// merchant's data (F5).
+func (tx *Tx) MayAccess(keyID, merchantID, scope string) (bool, error) {
+	all, err := collect(tx, activeScopes, scanText, merchantID, keyID)
+	return slices.ContainsFunc(all, func(scopes string) bool {
+		return slices.Contains(strings.Fields(scopes), scope)
+	}), err
 }
 
 // ApproveConnection grants scopes, some of those requested, of a merchant's data.

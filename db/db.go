@@ -3,8 +3,9 @@
 // View, Update and Tally are the only ways to a transaction, and a function of
 // *Tx is the only way to a row, so any two operations compose into one atomic
 // change. A method that serves an account takes the account's id, or a row that
-// was read with it; those that do not are the operator's and say so. There is a file for each aggregate, with its row type, the invariants that
-// hold for it and its methods in the order of its life.
+// was read with it; those that do not are the operator's and say so. There is a file
+// for each aggregate, with its row type, the invariants that hold for it and its
+// methods in the order of its life.
 //
 // The package knows nothing of HTTP, of wording or of time zones.
 package db
@@ -20,7 +21,7 @@ import (
 )
 
 // schemaVersion is the newest migration that this binary carries.
-const schemaVersion = 2
+const schemaVersion = 3
 
 // Options say where the store is and what it lives on.
 type Options struct {
@@ -35,6 +36,7 @@ type Options struct {
 type DB struct {
 	writer     *writer
 	reader     *reader
+	long       *longReader
 	journal    *journal
 	principals *principalCache
 	outdated   chan struct{}
@@ -79,6 +81,7 @@ func Open(ctx context.Context, options Options) (*DB, error) {
 		log:      options.Log,
 		finished: make(chan struct{}),
 	}
+	db.long = newLongReader(func() (*conn, error) { return dialReader(options.Path) }, options.Clock)
 	db.writer.checkpointer = newCheckpointer(func() (*conn, error) { return dialCheckpointer(options.Path) }, options.Log)
 	go db.writer.checkpointer.run()
 	go db.writer.run()
@@ -125,7 +128,7 @@ func dialReader(path string) (*conn, error) {
 }
 
 // View runs fn on one consistent snapshot. Its statements must be short indexed
-// reads: all views share one connection. fn's error is returned as it is;
+// reads: all views share one connection, and LongView is for others. fn's error is returned as it is;
 // ErrUnavailable and ErrClosed are the store's.
 func (db *DB) View(ctx context.Context, fn func(*Tx) error) error {
 	return db.reader.line.join(ctx, &member{fn: fn})
@@ -153,6 +156,7 @@ func (db *DB) Outdated() <-chan struct{} { return db.outdated }
 func (db *DB) Close() error {
 	db.reader.line.close()
 	<-db.reader.finished
+	db.long.close()
 	db.writer.line.close()
 	<-db.writer.finished
 	return nil

@@ -1,56 +1,363 @@
 package db
 
 import (
+	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 )
 
-// Item is something that a merchant sells.
+// Item is something that a merchant sells. What is not known of it is nil or empty.
+// Its quantity stands on it, and is the sum of its stock moves.
 type Item struct {
-	ID         string
-	AccountID  string
-	Name       string
-	SKU        string
-	Price      int64 // minor units of the account's currency
-	CostPrice  int64
-	StockMilli int64 // thousandths of the unit: some things are sold by weight
-	Unit       string
-	CreatedAt  time.Time
+	ID           string
+	AccountID    string
+	Name         string
+	SKU          string // unique in the account, without case
+	Price        *int64 // minor units of the account's currency
+	CostPrice    *int64
+	StockMilli   *int64 // thousandths of the unit: some things are sold by weight
+	Unit         string
+	Category     string
+	ReorderMilli *int64
+	CreatedAt    time.Time
+
+	version int64 // of the inventory with its last change; each item has its own
 }
 
-const itemColumns = `id, account_id, name, sku, price, cost_price, stock_milli, unit, created_at`
+// ItemChange is what becomes known of an item. What is nil or empty leaves what is
+// there.
+type ItemChange struct {
+	Name         string
+	SKU          string   `json:",omitempty"`
+	Barcodes     []string `json:",omitempty"` // as gtin.Key has them; added to those it has
+	Aliases      []string `json:",omitempty"` // further names; taken from the item that had one
+	Price        *int64   `json:",omitempty"`
+	CostPrice    *int64   `json:",omitempty"`
+	StockMilli   *int64   `json:",omitempty"`
+	Unit         string   `json:",omitempty"`
+	Category     string   `json:",omitempty"`
+	ReorderMilli *int64   `json:",omitempty"`
+}
+
+// Why a stock changed.
+const (
+	MovedByImport = "import"
+	MovedByCount  = "count"
+)
+
+// Kinds of codes.
+const (
+	barcodeCode = "barcode"
+	aliasCode   = "alias"
+)
+
+const itemColumns = `id, account_id, name, sku, price, cost_price, stock_milli, unit, category, reorder_milli,
+  created_at, version`
 
 var (
-	insertItem = newQuery(`
-INSERT INTO items (` + itemColumns + `)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`)
+	nextVersion = newQuery(`
+INSERT INTO inventories (account_id, version, last_move)
+VALUES ($1, 1, 0)
+ON CONFLICT (account_id) DO UPDATE SET version = version + 1
+RETURNING version`)
 
-	itemsOfAccount = newQuery(`
+	inventoryVersion = newQuery(`SELECT version FROM inventories WHERE account_id = $1`)
+
+	insertItem = newQuery(`
+INSERT INTO items (id, account_id, name, sku, price, cost_price, unit, category, reorder_milli, created_at, version)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`)
+
+	changeItem = newQuery(`
+UPDATE items
+SET name = $3,
+  sku = coalesce(nullif($4, ''), sku),
+  price = coalesce($5, price),
+  cost_price = coalesce($6, cost_price),
+  unit = coalesce(nullif($7, ''), unit),
+  category = coalesce(nullif($8, ''), category),
+  reorder_milli = coalesce($9, reorder_milli),
+  version = $10
+WHERE account_id = $1 AND id = $2`)
+
+	itemByID   = newQuery(`SELECT ` + itemColumns + ` FROM items WHERE account_id = $1 AND id = $2`)
+	itemBySKU  = newQuery(`SELECT ` + itemColumns + ` FROM items WHERE account_id = $1 AND sku = $2 AND sku <> ''`)
+	itemByName = newQuery(`
 SELECT ` + itemColumns + `
 FROM items
-WHERE account_id = $1
+WHERE account_id = $1 AND name = $2 COLLATE NOCASE
 ORDER BY id
-LIMIT $2`)
+LIMIT 1`)
+	itemByBarcode = newQuery(`
+SELECT ` + itemColumns + `
+FROM items
+WHERE account_id = $1 AND id = (
+  SELECT item_id
+  FROM item_codes
+  WHERE account_id = $1 AND kind = 'barcode' AND code = $2)`)
+
+	touchItem  = newQuery(`UPDATE items SET version = $3 WHERE account_id = $1 AND id = $2`)
+	itemOfCode = newQuery(`SELECT item_id FROM item_codes WHERE account_id = $1 AND kind = $2 AND code = $3`)
+
+	putCode = newQuery(`
+INSERT INTO item_codes (account_id, kind, code, item_id)
+VALUES ($1, $2, $3, $4)
+ON CONFLICT (account_id, kind, code) DO UPDATE SET item_id = excluded.item_id`)
+
+	codesOfItem = newQuery(`SELECT code FROM item_codes WHERE account_id = $1 AND item_id = $2 AND kind = $3 ORDER BY code`)
+
+	itemsAfter = newQuery(`
+SELECT ` + itemColumns + `
+FROM items
+WHERE account_id = $1 AND id > $2
+ORDER BY id
+LIMIT $3`)
+
+	itemsSince = newQuery(`
+SELECT ` + itemColumns + `
+FROM items
+WHERE account_id = $1 AND version > $2
+ORDER BY version
+LIMIT $3`)
+
+	setStock = newQuery(`UPDATE items SET stock_milli = $3 WHERE account_id = $1 AND id = $2`)
+
+	nextMove = newQuery(`
+UPDATE inventories
+SET last_move = last_move + 1
+WHERE account_id = $1
+RETURNING last_move`)
+
+	insertMove = newQuery(`
+INSERT INTO stock_moves (account_id, seq, item_id, reason, change_milli, stock_after_milli, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7)`)
+
+	stockFaults = newQuery(`
+SELECT i.id
+FROM items i
+LEFT JOIN (
+  SELECT item_id, sum(change_milli) AS moved
+  FROM stock_moves
+  WHERE account_id = $1
+  GROUP BY item_id) m ON m.item_id = i.id
+WHERE i.account_id = $1 AND coalesce(i.stock_milli, 0) <> coalesce(m.moved, 0)
+ORDER BY i.id`)
 )
 
 func scanItem(row scanner) (i Item, err error) {
+	var price, cost, stock, reorder sql.NullInt64
 	var created int64
-	err = row.Scan(&i.ID, &i.AccountID, &i.Name, &i.SKU, &i.Price, &i.CostPrice, &i.StockMilli, &i.Unit, &created)
+	err = row.Scan(&i.ID, &i.AccountID, &i.Name, &i.SKU, &price, &cost, &stock, &i.Unit, &i.Category, &reorder,
+		&created, &i.version)
+	i.Price, i.CostPrice, i.StockMilli, i.ReorderMilli = pointer(price), pointer(cost), pointer(stock), pointer(reorder)
 	i.CreatedAt = millis(created)
 	return i, err
 }
 
-// AddItem stores a new item of an account.
-func (tx *Tx) AddItem(i Item) (Item, error) {
-	i.ID, i.CreatedAt = tx.newID("item_"), tx.now
-	_, err := tx.exec(insertItem, i.ID, i.AccountID, i.Name, i.SKU, i.Price, i.CostPrice, i.StockMilli, i.Unit, tx.nowMs())
-	if err != nil {
-		return Item{}, fmt.Errorf("add item: %w", err)
+func pointer(n sql.NullInt64) *int64 {
+	if !n.Valid {
+		return nil
 	}
-	return i, nil
+	return &n.Int64
 }
 
-// Items lists the account's items, oldest first, at most limit.
-func (tx *Tx) Items(accountID string, limit int) ([]Item, error) {
-	return collect(tx, itemsOfAccount, scanItem, accountID, limit)
+// PutItem makes an item of the account, or changes the one that MatchItem finds. reason
+// stands on the row of the stock's change. ErrConflict: see MatchItem.
+func (tx *Tx) PutItem(accountID string, c ItemChange, reason string) (Item, error) {
+	item, err := tx.MatchItem(accountID, c)
+	isNew := errors.Is(err, ErrNotFound)
+	if err != nil && !isNew {
+		return Item{}, err
+	}
+	version, err := tx.nextInventoryVersion(accountID)
+	if err != nil {
+		return Item{}, fmt.Errorf("put item: %w", err)
+	}
+	if isNew {
+		item = Item{ID: tx.newID("item_"), AccountID: accountID}
+		_, err = tx.exec(insertItem, item.ID, accountID, c.Name, c.SKU, c.Price, c.CostPrice, c.Unit, c.Category,
+			c.ReorderMilli, tx.nowMs(), version)
+	} else {
+		err = tx.execOne(changeItem, accountID, item.ID, c.Name, c.SKU, c.Price, c.CostPrice, c.Unit, c.Category,
+			c.ReorderMilli, version)
+	}
+	if err != nil {
+		return Item{}, fmt.Errorf("put item: %w", err)
+	}
+	if err := tx.putBarcodes(item, c.Barcodes); err != nil {
+		return Item{}, err
+	}
+	if err := tx.putAliases(item, c.Aliases); err != nil {
+		return Item{}, err
+	}
+	if c.StockMilli != nil {
+		if err := tx.moveStock(item, *c.StockMilli, reason); err != nil {
+			return Item{}, err
+		}
+	}
+	return tx.Item(accountID, item.ID)
+}
+
+func (tx *Tx) nextInventoryVersion(accountID string) (version int64, err error) {
+	err = tx.row(nextVersion, []any{accountID}, &version)
+	return version, err
+}
+
+// MatchItem finds the account's item that a change is about: by its SKU, else by a
+// barcode, or, where the change has neither, by its name. ErrNotFound: there is none.
+// ErrConflict: SKU and barcodes are those of several items.
+func (tx *Tx) MatchItem(accountID string, c ItemChange) (Item, error) {
+	if c.SKU == "" && len(c.Barcodes) == 0 {
+		return one(tx, itemByName, scanItem, accountID, c.Name)
+	}
+	item, err := tx.ItemBySKU(accountID, c.SKU)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return Item{}, err
+	}
+	for _, code := range c.Barcodes {
+		other, codeErr := tx.ItemByBarcode(accountID, code)
+		switch {
+		case errors.Is(codeErr, ErrNotFound):
+		case codeErr != nil:
+			return Item{}, codeErr
+		case err == nil && other.ID != item.ID:
+			return Item{}, ErrConflict
+		default:
+			item, err = other, nil
+		}
+	}
+	return item, err
+}
+
+func (tx *Tx) putBarcodes(item Item, keys []string) error {
+	for _, key := range keys {
+		if _, err := tx.exec(putCode, item.AccountID, barcodeCode, key, item.ID); err != nil {
+			return fmt.Errorf("put barcode: %w", err)
+		}
+	}
+	return nil
+}
+
+// putAliases gives an item names. Who had one has changed too.
+func (tx *Tx) putAliases(item Item, names []string) error {
+	for _, name := range names {
+		var holder string
+		err := tx.row(itemOfCode, []any{item.AccountID, aliasCode, name}, &holder)
+		if err == nil && holder != item.ID {
+			err = tx.touchItem(item.AccountID, holder)
+		}
+		if err == nil || errors.Is(err, ErrNotFound) {
+			_, err = tx.exec(putCode, item.AccountID, aliasCode, name, item.ID)
+		}
+		if err != nil {
+			return fmt.Errorf("put alias: %w", err)
+		}
+	}
+	return nil
+}
+
+// touchItem says that something of the item has changed.
+func (tx *Tx) touchItem(accountID, id string) error {
+	version, err := tx.nextInventoryVersion(accountID)
+	if err != nil {
+		return err
+	}
+	return tx.execOne(touchItem, accountID, id, version)
+}
+
+// AddAlias gives an item one more name, as a correction does (F4). It takes the name
+// from the item that had it. ErrNotFound: the account has no such item.
+func (tx *Tx) AddAlias(accountID, itemID, alias string) error {
+	if err := tx.touchItem(accountID, itemID); err != nil {
+		return err
+	}
+	return tx.putAliases(Item{ID: itemID, AccountID: accountID}, []string{alias})
+}
+
+// moveStock sets the quantity, and says in a row why and by how much it changed.
+func (tx *Tx) moveStock(item Item, stockMilli int64, reason string) error {
+	change := stockMilli
+	if item.StockMilli != nil {
+		change -= *item.StockMilli
+	}
+	if change == 0 && item.StockMilli != nil {
+		return nil
+	}
+	if err := tx.execOne(setStock, item.AccountID, item.ID, stockMilli); err != nil {
+		return fmt.Errorf("move stock: %w", err)
+	}
+	var seq int64
+	if err := tx.row(nextMove, []any{item.AccountID}, &seq); err != nil {
+		return fmt.Errorf("move stock: %w", err)
+	}
+	if _, err := tx.exec(insertMove, item.AccountID, seq, item.ID, reason, change, stockMilli, tx.nowMs()); err != nil {
+		return fmt.Errorf("move stock: %w", err)
+	}
+	return nil
+}
+
+// Item finds one of the account's items.
+func (tx *Tx) Item(accountID, id string) (Item, error) {
+	return one(tx, itemByID, scanItem, accountID, id)
+}
+
+// ItemBySKU finds the account's item with a SKU.
+func (tx *Tx) ItemBySKU(accountID, sku string) (Item, error) {
+	return one(tx, itemBySKU, scanItem, accountID, sku)
+}
+
+// ItemByBarcode finds the account's item with what stands under a barcode, as gtin.Key
+// has it.
+func (tx *Tx) ItemByBarcode(accountID, key string) (Item, error) {
+	return one(tx, itemByBarcode, scanItem, accountID, key)
+}
+
+// Items lists the account's items after the one with an id, oldest first, at most
+// limit. An empty id begins with the first.
+func (tx *Tx) Items(accountID, afterID string, limit int) ([]Item, error) {
+	return collect(tx, itemsAfter, scanItem, accountID, afterID, limit)
+}
+
+// Barcodes lists what stands under the barcodes of an item.
+func (tx *Tx) Barcodes(i Item) ([]string, error) { return tx.codes(i, barcodeCode) }
+
+// Aliases lists the further names of an item.
+func (tx *Tx) Aliases(i Item) ([]string, error) { return tx.codes(i, aliasCode) }
+
+func (tx *Tx) codes(i Item, kind string) ([]string, error) {
+	return collect(tx, codesOfItem, scanText, i.AccountID, i.ID, kind)
+}
+
+func scanText(row scanner) (s string, err error) {
+	err = row.Scan(&s)
+	return s, err
+}
+
+// InventoryVersion says how often the account's items have changed but for their
+// stock; 0: it has none.
+func (tx *Tx) InventoryVersion(accountID string) (version int64, err error) {
+	err = tx.row(inventoryVersion, []any{accountID}, &version)
+	if errors.Is(err, ErrNotFound) {
+		err = nil
+	}
+	return version, err
+}
+
+// ItemsSince lists items that have changed since a version of the inventory, in the
+// order of their changes, at most limit, and the version up to which these are all.
+func (tx *Tx) ItemsSince(accountID string, version int64, limit int) (items []Item, upTo int64, err error) {
+	items, err = collect(tx, itemsSince, scanItem, accountID, version, limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(items) == limit {
+		return items, items[limit-1].version, nil
+	}
+	upTo, err = tx.InventoryVersion(accountID)
+	return items, upTo, err
+}
+
+// StockFaults lists the account's items whose stock is not the sum of its moves.
+func (tx *Tx) StockFaults(accountID string) ([]string, error) {
+	return collect(tx, stockFaults, scanText, accountID)
 }

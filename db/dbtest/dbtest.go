@@ -144,3 +144,13 @@ func MustVerify(t testing.TB, store *db.DB) {
 		t.Fatalf("wallets: %+v", faults)
 	}
 }
+
+// MustItem plants an item of the account, or changes it.
+func MustItem(t testing.TB, store *db.DB, accountID string, change db.ItemChange) (item db.Item) {
+	t.Helper()
+	Update(t, store, func(tx *db.Tx) (err error) {
+		item, err = tx.PutItem(accountID, change, db.MovedByCount)
+		return err
+	})
+	return item
+}
