@@ -240,7 +240,7 @@ func (k *kit) paid(a action) web.Handler {
 	return k.Paid(gate.Terms{
 		Endpoint: "/api/v1/thing", PriceCents: priceCents, Idempotent: true, BodyLimit: 1024, Deadline: 10 * time.Second,
 	}, gate.Action[string, string]{
-		Parse:  func(body []byte) (string, error) { return string(body), a.fault },
+		Parse:  func(_ gate.Caller, body []byte) (string, error) { return string(body), a.fault },
 		Allow:  func(*db.Tx, gate.Caller, string) error { return a.refusal },
 		Effect: func(gate.Caller) bool { return a.effect },
 		Do: func(ctx context.Context, _ gate.Caller, req string) (string, error) {

@@ -16,12 +16,13 @@ import (
 
 // Action is what a paid or idempotent endpoint does, in four functions.
 type Action[Req, Out any] struct {
-	// Parse reads the body. Its fault is answered when its turn comes (A3).
-	Parse func(body []byte) (Req, error)
+	// Parse reads the body. Its fault is answered when its turn comes (A3). Of the
+	// caller, what never changes of a key is known for sure: environment and mode.
+	Parse func(c Caller, body []byte) (Req, error)
 	// Allow may refuse by what is stored; nil allows all.
 	Allow func(tx *db.Tx, c Caller, req Req) error
 	// Effect says whether Do may have an effect outside of this process; then a
-	// crash during it leaves the outcome unknown, and it is never run again.
+	// crash during it leaves the outcome unknown, and it is never run again. Nil: none.
 	Effect func(c Caller) bool
 	// Do acts, outside of any transaction and within Terms.Deadline. An error
 	// with the code OutcomeUnknown says that the effect may have happened; after
@@ -33,23 +34,23 @@ type Action[Req, Out any] struct {
 
 // Endpoint is an Action whose types are hidden, so that the mount can list it.
 type Endpoint interface {
-	prepare(body []byte) (prepared, error)
+	prepare(c Caller, body []byte) (prepared, error)
 }
 
 // prepared is an action with its request. After a fault of Parse it is not run.
 type prepared struct {
 	allow  func(*db.Tx, Caller) error
-	effect func(Caller) bool
+	effect bool
 	do     func(context.Context, Caller) (settle, error)
 }
 
 // settle is what remains to be stored after the action.
 type settle func(*db.Tx, Caller, db.Receipt) (any, error)
 
-func (a Action[Req, Out]) prepare(body []byte) (prepared, error) {
-	req, err := a.Parse(body)
+func (a Action[Req, Out]) prepare(c Caller, body []byte) (prepared, error) {
+	req, err := a.Parse(c, body)
 	p := prepared{
-		effect: a.Effect,
+		effect: a.Effect != nil && a.Effect(c),
 		do: func(ctx context.Context, c Caller) (settle, error) {
 			out, err := a.Do(ctx, c, req)
 			if err != nil {
@@ -74,13 +75,13 @@ func (g *Gate) Paid(t Terms, e Endpoint) web.Handler {
 			return err
 		}
 		body, fault := web.ReadBody(w, r, t.BodyLimit)
-		action, err := e.prepare(body)
+		action, err := e.prepare(Caller{Principal: principal, RequestID: w.RequestID}, body)
 		if fault == nil {
 			fault = err
 		}
 		try := &try{
 			gate: g, terms: t, hash: hash, requestID: w.RequestID, fault: fault,
-			allow: action.allow, effect: action.effect(Caller{Principal: principal}),
+			allow: action.allow, effect: action.effect,
 		}
 		if key := r.Header.Get(idempotencyHeader); t.Idempotent && key != "" {
 			idem, sum := sha256.Sum256([]byte(key)), sha256.Sum256(body)

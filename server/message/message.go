@@ -84,7 +84,7 @@ type sent struct {
 // Send is the endpoint's action.
 func (s *Service) Send() gate.Endpoint {
 	return gate.Action[Request, sent]{
-		Parse:  ParseRequest,
+		Parse:  func(_ gate.Caller, body []byte) (Request, error) { return ParseRequest(body) },
 		Effect: func(c gate.Caller) bool { return !c.Test() && s.carrier.Remote() },
 		Do:     s.send,
 		Settle: s.settle,

@@ -31,6 +31,7 @@ const (
 	MethodNotAllowed  Code = "method_not_allowed"
 	Conflict          Code = "conflict"
 	Gone              Code = "gone"
+	NotIdentified     Code = "not_identified"
 	RateLimited       Code = "rate_limited"
 	TooManyTries      Code = "too_many_tries"
 	QuotaExceeded     Code = "quota_exceeded"
@@ -57,6 +58,7 @@ var statuses = map[Code]int{
 	MethodNotAllowed:  http.StatusMethodNotAllowed,
 	Conflict:          http.StatusConflict,
 	Gone:              http.StatusGone,
+	NotIdentified:     http.StatusUnprocessableEntity,
 	RateLimited:       http.StatusTooManyRequests,
 	TooManyTries:      http.StatusTooManyRequests,
 	QuotaExceeded:     http.StatusTooManyRequests,
