@@ -64,7 +64,7 @@ func sentence(err error) string {
 }
 
 func newRoot() *cobra.Command {
-	root := group("svc", "Merchant operations in one binary: API, keys, wallet, messages, connections and charges.")
+	root := group("svc", "Merchant operations in one binary: API, keys, wallet, product scan, messages, connections and charges.")
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().String("db", defaultDB, "database file")
@@ -78,7 +78,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetHelpCommand(newHelp(root))
 	root.AddCommand(
-		newServe(), newAccounts(), newKeys(), newApps(), newWallet(), newMessages(),
+		newServe(), newAccounts(), newKeys(), newApps(), newWallet(), newInventory(), newScan(), newMessages(),
 		newCharges(), newMails(), newSessions(),
 		newMigrate(), newHealthcheck(), newOpenAPI(), newVersion(),
 	)

@@ -74,6 +74,7 @@ func newServe() *cobra.Command {
 	addStripeFlags(c)
 	secretFlag(flags, new(string), "stripe-webhook-secret", "secret that signs Stripe's events, or two while one replaces the other, with a comma between")
 	flags.StringVar(&bundles, "wallet-bundles", "", "credit for sale as price:credit in minor units and US cents, with commas between (default gbp:500:600,gbp:1000:1250,gbp:2500:3250)")
+	ollamaFlags(flags, &config.Ollama)
 	secretFlag(flags, &config.SMTP, "smtp", "server for mails: smtp://user:password@host:587 (STARTTLS) or smtps://…:465 (default: mails are kept in the outbox)")
 	flags.StringVar(&config.MailFrom, "mail-from", "", "sender of mails, like 'Corner Shop <shop@example.com>'")
 	flags.StringVar(&logFormat, "log", "text", "text or json, on standard error")
@@ -215,6 +216,9 @@ func greetOutside(out io.Writer, app *server.App) {
 		fmt.Fprintln(out, "Payments are not set up; name a Stripe key with --stripe-key to take them.")
 	case !app.Payments.Hears():
 		fmt.Fprintln(out, "Stripe's events are refused until --stripe-webhook-secret is set; until then svc charges reconcile asks Stripe.")
+	}
+	if !app.Sees() {
+		fmt.Fprintln(out, "Photos are read for barcodes only; name a model that looks at them with --ollama and --vision-model.")
 	}
 	switch app.Carrier() {
 	case "none":

@@ -1,6 +1,6 @@
 // Package embed holds the bytes that travel inside the binary: migrations, templates
-// of pages and mails, static files and the OpenAPI document. It has no behaviour; what a file means is known by the
-// package that reads it.
+// of pages and mails, static files, prompts of models and the OpenAPI document. It has
+// no behaviour; what a file means is known by the package that reads it.
 package embed
 
 import (
@@ -16,6 +16,9 @@ var templates embed.FS
 
 //go:embed static
 var static embed.FS
+
+//go:embed prompts
+var prompts embed.FS
 
 // OpenAPI is the description of the HTTP API, in YAML.
 //
@@ -34,6 +37,9 @@ func MailTemplates() fs.FS { return folder(templates, "templates/mail") }
 
 // Static returns what pages load: the stylesheet, a script.
 func Static() fs.FS { return folder(static, "static") }
+
+// Prompts returns what models are asked, with the schemas of their answers.
+func Prompts() fs.FS { return folder(prompts, "prompts") }
 
 func folder(all embed.FS, name string) fs.FS {
 	sub, err := fs.Sub(all, name)

@@ -12,6 +12,7 @@ import (
 	"svc/server/account"
 	"svc/server/carrier"
 	"svc/server/mail"
+	"svc/server/model"
 	"svc/server/pay"
 )
 
@@ -41,6 +42,9 @@ type Config struct {
 	Stripe Stripe
 	// Bundles are the wallet credit that is for sale; nil: account.DefaultBundles (C5).
 	Bundles []account.Bundle
+
+	// Ollama answers what needs a model; without it photos are read for barcodes only.
+	Ollama Ollama
 
 	// SMTP is the server that mails are handed to, as a URL; empty: the outbox keeps
 	// them. MailFrom is their sender.
@@ -75,9 +79,19 @@ type Stripe struct {
 	API            string   // another base URL
 }
 
+// Ollama is how to reach the models.
+type Ollama struct {
+	URL         string
+	VisionModel string        // that looks at photos; empty: none
+	Timeout     time.Duration // of a question (default 20 s)
+}
+
 const (
 	defaultAddr        = "127.0.0.1:8080"
 	defaultKeepAnswers = 24 * time.Hour
+	defaultModelTime   = 20 * time.Second
+	// maxModelTime leaves time to answer before the server's own limit.
+	maxModelTime = 100 * time.Second
 )
 
 // ConfigError is a setting that cannot be used. Its text names the flag.
@@ -103,6 +117,9 @@ func (c Config) withDefaults() (Config, error) {
 	if c.KeepAnswers == 0 {
 		c.KeepAnswers = defaultKeepAnswers
 	}
+	if c.Ollama.Timeout == 0 {
+		c.Ollama.Timeout = defaultModelTime
+	}
 	if c.Bundles == nil {
 		c.Bundles = account.DefaultBundles
 	}
@@ -122,6 +139,12 @@ func (c Config) withDefaults() (Config, error) {
 	if err := checkURL("--console-url", c.ConsoleURL); err != nil {
 		return c, err
 	}
+	if c.Ollama.VisionModel != "" && c.Ollama.URL == "" {
+		return c, configError("--vision-model: needs --ollama")
+	}
+	if c.Ollama.Timeout < time.Second || c.Ollama.Timeout > maxModelTime {
+		return c, configError("--model-timeout: must be from 1s to %s", maxModelTime)
+	}
 	if c.Stripe.Key == "" && len(c.Stripe.WebhookSecrets) > 0 {
 		return c, configError("--stripe-webhook-secret: needs --stripe-key")
 	}
@@ -134,6 +157,18 @@ func (c Config) payments() pay.Provider {
 		return nil
 	}
 	return pay.NewStripe(pay.Config{Key: c.Stripe.Key, API: c.Stripe.API})
+}
+
+// models is nil when there is no Ollama.
+func (c Config) models() (*model.Client, error) {
+	if c.Ollama.URL == "" {
+		return nil, nil
+	}
+	client, err := model.New(model.Config{URL: c.Ollama.URL, Timeout: c.Ollama.Timeout, Log: c.Log, Now: c.Clock})
+	if err != nil {
+		return nil, configError("--ollama: must be like http://127.0.0.1:11434")
+	}
+	return client, nil
 }
 
 // smtp is nil when mails stay in the outbox.

@@ -324,7 +324,7 @@ func TestConnectionFixture(t *testing.T) {
 func TestConnectionPreview(t *testing.T) {
 	sequential(t)
 	d := newDesk(t)
-	d.plantItems(t, d.merchantID, db.Item{Name: "Mia's own"})
+	d.plantItems(t, d.merchantID, db.ItemChange{Name: "Mia's own"})
 	_, secret := d.Key(t, d.developer, db.Test, db.AccountMode)
 	link := d.ask(t, servertest.WithKey(secret))
 

@@ -21,15 +21,11 @@ import (
 )
 
 // plantItems stores items of an account.
-func (d *desk) plantItems(t *testing.T, accountID string, items ...db.Item) {
+func (d *desk) plantItems(t *testing.T, accountID string, items ...db.ItemChange) {
 	t.Helper()
 	for _, item := range items {
 		d.Clock.Advance(time.Millisecond) // they are listed by their age
-		dbtest.Update(t, d.Store, func(tx *db.Tx) error {
-			item.AccountID = accountID
-			_, err := tx.AddItem(item)
-			return err
-		})
+		dbtest.MustItem(t, d.Store, accountID, item)
 	}
 }
 
@@ -92,7 +88,7 @@ const (
 func TestConsentSignedOut(t *testing.T) {
 	sequential(t)
 	d := newDesk(t)
-	d.plantItems(t, d.merchantID, db.Item{Name: "Secret Blend", CostPrice: 270})
+	d.plantItems(t, d.merchantID, db.ItemChange{Name: "Secret Blend", CostPrice: new(int64(270))})
 	link := d.ask(t)
 	a := d.Browser(t).Get(t, link)
 	expectPage(t, a, 200, "", "signin code", "m…@shop.example", "read_inventory", "<bdi>dev</bdi>")
@@ -110,9 +106,9 @@ func TestConsentSignedOut(t *testing.T) {
 func TestConsentOfSomebodyElse(t *testing.T) {
 	sequential(t)
 	d := newDesk(t)
-	d.plantItems(t, d.merchantID, db.Item{Name: "Secret Blend", CostPrice: 270})
+	d.plantItems(t, d.merchantID, db.ItemChange{Name: "Secret Blend", CostPrice: new(int64(270))})
 	otherID, other := d.member(t, "max@other.example")
-	d.plantItems(t, otherID, db.Item{Name: "Max's Blend", CostPrice: 270})
+	d.plantItems(t, otherID, db.ItemChange{Name: "Max's Blend", CostPrice: new(int64(270))})
 	link := d.ask(t)
 
 	refused := func(t *testing.T) {
@@ -150,7 +146,7 @@ func TestConsentOfAnUnverifiedAccount(t *testing.T) {
 	d := newDesk(t)
 	const address = "una@shop.example"
 	id := d.plantAccount(t, address, false)
-	d.plantItems(t, id, db.Item{Name: "Una's Blend"})
+	d.plantItems(t, id, db.ItemChange{Name: "Una's Blend"})
 	una := d.signedIn(t, id)
 	link := linkOf(t, d.request(t, asking(`"`+address+`"`)))
 	d.expectUntouched(t, func() {
@@ -229,13 +225,13 @@ func TestConsentPage(t *testing.T) {
 	sequential(t)
 	d := newDesk(t)
 	d.plantItems(t, d.merchantID,
-		db.Item{Name: "Ground Coffee 250g", SKU: "COF-250", Price: 450, CostPrice: 271, StockMilli: 24_000, Unit: "bag"},
-		db.Item{Name: "Loose Leaf Assam", SKU: "TEA-ASM", Price: 3200, CostPrice: 1853, StockMilli: 4_250, Unit: "kg"},
-		db.Item{Name: "Gift Card", Price: 0, CostPrice: 0, StockMilli: 0},
-		db.Item{Name: "The Fourth", CostPrice: 99},
+		db.ItemChange{Name: "Ground Coffee 250g", SKU: "COF-250", Price: new(int64(450)), CostPrice: new(int64(271)), StockMilli: new(int64(24_000)), Unit: "bag"},
+		db.ItemChange{Name: "Loose Leaf Assam", SKU: "TEA-ASM", Price: new(int64(3200)), CostPrice: new(int64(1853)), StockMilli: new(int64(4_250)), Unit: "kg"},
+		db.ItemChange{Name: "Gift Card", Price: new(int64(0)), CostPrice: new(int64(0)), StockMilli: new(int64(0))},
+		db.ItemChange{Name: "The Fourth", CostPrice: new(int64(99))},
 	)
 	otherID := d.plantAccount(t, "max@shop.example", true)
-	d.plantItems(t, otherID, db.Item{Name: "Of Somebody Else"})
+	d.plantItems(t, otherID, db.ItemChange{Name: "Of Somebody Else"})
 	link := d.ask(t)
 
 	a := d.merchant.Get(t, link)
@@ -332,7 +328,7 @@ func TestConsentEscapesNames(t *testing.T) {
 	const hostile = `"'><script>alert(1)</script>` + "\u202e"
 	const escaped = `&#34;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;` + "\u202e"
 	d := newDesk(t)
-	d.plantItems(t, d.merchantID, db.Item{Name: hostile + "item", SKU: hostile + "sku", Unit: "<b>bag</b>"})
+	d.plantItems(t, d.merchantID, db.ItemChange{Name: hostile + "item", SKU: hostile + "sku", Unit: "<b>bag</b>"})
 	link := d.ask(t, servertest.WithKey(d.hostileKey(t, hostile+"app", hostile+"dev")))
 
 	look := func(a servertest.Answer, names ...string) {
@@ -812,7 +808,7 @@ func TestConsentOfADisabledKey(t *testing.T) {
 	sequential(t)
 	t.Run("BeforeTheDecision", func(t *testing.T) {
 		d := newDesk(t)
-		d.plantItems(t, d.merchantID, db.Item{Name: "Secret Blend"})
+		d.plantItems(t, d.merchantID, db.ItemChange{Name: "Secret Blend"})
 		link := d.ask(t)
 		d.setKeyEnabled(t, false)
 		d.expectUntouched(t, func() {

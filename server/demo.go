@@ -35,13 +35,19 @@ var demoShop = db.Account{
 
 // demoItems are what the shop sells; who opens a consent page as the shop sees the
 // first of them.
-var demoItems = []db.Item{
-	{Name: "Ground Coffee 250g", SKU: "COF-250", Price: 450, CostPrice: 270, StockMilli: 24_000, Unit: "bag"},
-	{Name: "Espresso Beans 1kg", SKU: "ESP-1KG", Price: 1690, CostPrice: 1040, StockMilli: 9_000, Unit: "bag"},
-	{Name: "Oat Milk 1l", SKU: "OAT-1L", Price: 220, CostPrice: 135, StockMilli: 60_000, Unit: "carton"},
-	{Name: "Almond Croissant", SKU: "CRO-ALM", Price: 310, CostPrice: 110, StockMilli: 12_000, Unit: "piece"},
-	{Name: "Loose Leaf Assam", SKU: "TEA-ASM", Price: 3200, CostPrice: 1850, StockMilli: 4_250, Unit: "kg"},
-	{Name: "Paper Filters, 100", SKU: "FIL-100", Price: 395, CostPrice: 160, StockMilli: 3_000, Unit: "box"},
+var demoItems = []db.ItemChange{
+	{Name: "Ground Coffee 250g", SKU: "COF-250", Barcodes: []string{"9521234500018"}, Unit: "bag",
+		Price: new(int64(450)), CostPrice: new(int64(270)), StockMilli: new(int64(24_000)), ReorderMilli: new(int64(10_000))},
+	{Name: "Espresso Beans 1kg", SKU: "ESP-1KG", Barcodes: []string{"9521234500025"}, Unit: "bag",
+		Price: new(int64(1690)), CostPrice: new(int64(1040)), StockMilli: new(int64(9_000)), ReorderMilli: new(int64(6_000))},
+	{Name: "Oat Milk 1l", SKU: "OAT-1L", Barcodes: []string{"9521234500032"}, Unit: "carton",
+		Price: new(int64(220)), CostPrice: new(int64(135)), StockMilli: new(int64(60_000)), ReorderMilli: new(int64(24_000))},
+	{Name: "Almond Croissant", SKU: "CRO-ALM", Unit: "piece",
+		Price: new(int64(310)), CostPrice: new(int64(110)), StockMilli: new(int64(12_000))},
+	{Name: "Loose Leaf Assam", SKU: "TEA-ASM", Unit: "kg",
+		Price: new(int64(3200)), CostPrice: new(int64(1850)), StockMilli: new(int64(4_250)), ReorderMilli: new(int64(1_500))},
+	{Name: "Paper Filters, 100", SKU: "FIL-100", Barcodes: []string{"9521234500049"}, Unit: "box",
+		Price: new(int64(395)), CostPrice: new(int64(160)), StockMilli: new(int64(3_000)), ReorderMilli: new(int64(5_000))},
 }
 
 // ErrNotDemo: the file holds accounts that the demo did not make.
@@ -156,16 +162,18 @@ func makeDemoShop(tx *db.Tx) error {
 	return tx.SetSetting(demoSetting, "made")
 }
 
-// fillDemoShelves gives the shop its items, also one that an earlier svc made
-// without any.
+// fillDemoShelves gives the shop its items, also one that an earlier svc made with
+// less of them. What has been sold or counted since stays.
 func fillDemoShelves(tx *db.Tx, accountID string) error {
-	has, err := tx.Items(accountID, 1)
-	if err != nil || len(has) > 0 {
-		return err
-	}
 	for _, item := range demoItems {
-		item.AccountID = accountID
-		if _, err := tx.AddItem(item); err != nil {
+		had, err := tx.MatchItem(accountID, item)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return err
+		}
+		if had.StockMilli != nil {
+			item.StockMilli = nil
+		}
+		if _, err := tx.PutItem(accountID, item, db.MovedByCount); err != nil {
 			return err
 		}
 	}

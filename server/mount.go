@@ -13,9 +13,11 @@ import (
 	"svc/server/connection"
 	"svc/server/console"
 	"svc/server/gate"
+	"svc/server/inventory"
 	"svc/server/mail"
 	"svc/server/message"
 	"svc/server/page"
+	"svc/server/scan"
 	"svc/server/session"
 	"svc/server/web"
 )
@@ -53,12 +55,17 @@ type route struct {
 // providerDeadline is how long a message provider has (G4).
 const providerDeadline = 10 * time.Second
 
-const smallBody = 64 << 10 // bytes, A10
+// How large bodies may be, in bytes (A10).
+const (
+	smallBody = 64 << 10
+	imageBody = 15 << 19 // 7.5 MiB
+)
 
 // routes is the mount: every address of the appliance.
 func (a *App) routes() []route {
 	const (
 		send        = "/api/v1/messaging/send"
+		look        = "/api/v1/scan"
 		connections = "/api/v1/connections"
 		charges     = "/api/v1/charges"
 	)
@@ -75,6 +82,15 @@ func (a *App) routes() []route {
 				BodyLimit: smallBody, Deadline: providerDeadline,
 			},
 			endpoint: a.Messages.Send(),
+		},
+		{
+			method: http.MethodPost, pattern: look,
+			who: keyHolder,
+			terms: gate.Terms{
+				Endpoint: look, PriceCents: gate.PriceOf(look), Idempotent: true,
+				BodyLimit: imageBody, Deadline: a.config.Ollama.Timeout + scan.Grace,
+			},
+			endpoint: a.Scans.Endpoint(),
 		},
 		free(http.MethodPost, connections, a.Connections.Create),
 		free(http.MethodGet, connections, a.Connections.List),
@@ -179,6 +195,16 @@ func (a *App) services() (err error) {
 	if a.sessions, err = session.New(a.store, c.Clock, c.ConsoleURL); err != nil {
 		return err
 	}
+
+	if a.models, err = c.models(); err != nil {
+		return err
+	}
+	vision := scan.Vision{}
+	if c.Ollama.VisionModel != "" {
+		vision = scan.Vision{Model: a.models, Name: c.Ollama.VisionModel, Prompts: embed.Prompts()}
+	}
+	a.Scans = scan.New(a.store, vision)
+	a.Inventories = &inventory.Service{Store: a.store}
 
 	a.Messages = message.New(a.store, c.Clock, a.carrier)
 	a.Payments = &checkout.Service{

@@ -21,6 +21,8 @@ const (
 	mailEvery = 5 * time.Second
 	// slowEvery is for what has minutes or days.
 	slowEvery = time.Minute
+	// preloadEvery keeps the vision model in memory, so that no photo waits for it.
+	preloadEvery = 10 * time.Minute
 	// drainTime is how long running requests have when the process stops.
 	drainTime = 20 * time.Second
 	maxHeader = 16 << 10 // bytes, B1
@@ -96,13 +98,20 @@ func (a *App) HTTPServer() *http.Server {
 
 // loops are what the appliance does in the background.
 func (a *App) loops() []job.Loop {
-	return []job.Loop{
+	loops := []job.Loop{
 		{Name: "sweep", Every: sweepEvery, Run: a.gate.Sweep},
 		{Name: "mail", Every: mailEvery, Wake: a.Mails.Woken(), Run: a.Mails.Deliver},
 		{Name: "payments", Every: slowEvery, Run: a.Payments.Sweep},
 		{Name: "accounts", Every: slowEvery, Run: a.Accounts.Sweep},
 		{Name: "previews", Every: slowEvery, Run: a.Connections.Sweep},
+		{Name: "imports", Every: slowEvery, Run: a.Inventories.Sweep},
 	}
+	if a.Sees() {
+		loops = append(loops, job.Loop{Name: "vision model", Every: preloadEvery, Run: func(ctx context.Context) error {
+			return a.models.Preload(ctx, a.config.Ollama.VisionModel)
+		}})
+	}
+	return loops
 }
 
 func (a *App) serve(ctx context.Context, listener net.Listener, started func(*App) error) error {

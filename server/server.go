@@ -17,9 +17,12 @@ import (
 	"svc/server/connection"
 	"svc/server/console"
 	"svc/server/gate"
+	"svc/server/inventory"
 	"svc/server/mail"
 	"svc/server/message"
+	"svc/server/model"
 	"svc/server/page"
+	"svc/server/scan"
 	"svc/server/session"
 	"svc/server/web"
 )
@@ -29,14 +32,17 @@ import (
 type App struct {
 	Accounts    *account.Service
 	Connections *connection.Service
+	Inventories *inventory.Service
 	Mails       *mail.Service
 	Messages    *message.Service
 	Payments    *checkout.Service
+	Scans       *scan.Service
 
 	config  Config
 	store   *db.DB
 	gate    *gate.Gate
 	carrier carrier.Carrier
+	models  *model.Client // nil: there is no Ollama
 	// What is reached through its pages or its API only.
 	charges  *charge.Service
 	front    *account.Front
@@ -97,6 +103,9 @@ func (a *App) URL() string { return a.config.BaseURL }
 
 // ConsoleURL is where the pages are reached.
 func (a *App) ConsoleURL() string { return a.config.ConsoleURL }
+
+// Sees says whether a vision model looks at photos.
+func (a *App) Sees() bool { return a.config.Ollama.VisionModel != "" }
 
 // Carrier names the message provider in use.
 func (a *App) Carrier() string { return a.carrier.Name() }

@@ -67,7 +67,7 @@ func load(tx *db.Tx, token db.Token, v session.Visitor) (q request, err error) {
 		}
 	}
 	if q.isAddressee(v) {
-		q.items, err = tx.Items(v.Account.ID, sampleRows)
+		q.items, err = tx.Items(v.Account.ID, "", sampleRows)
 	}
 	return q, err
 }

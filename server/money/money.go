@@ -40,8 +40,9 @@ func Currency(code string) (string, bool) {
 	return code, withTwo[code] || withoutDecimals[code] || withThree[code]
 }
 
-// decimals is how many digits stand after the point.
-func decimals(code string) int {
+// Decimals is how many digits stand after the point.
+func Decimals(code string) int {
+	code = strings.ToLower(code)
 	switch {
 	case withoutDecimals[code]:
 		return 0
@@ -53,12 +54,12 @@ func decimals(code string) int {
 
 // Format writes an amount in minor units, like "GBP 1,234.50" or "JPY 500" (E6).
 func Format(amount int64, code string) string {
-	return strings.ToUpper(code) + " " + Digits(amount, decimals(strings.ToLower(code)))
+	return strings.ToUpper(code) + " " + Digits(amount, Decimals(code))
 }
 
 // Plain is Format without the code, like "1,234.50".
 func Plain(amount int64, code string) string {
-	return Digits(amount, decimals(strings.ToLower(code)))
+	return Digits(amount, Decimals(code))
 }
 
 // Digits writes an integer that counts units of 10^-places, with a comma between
@@ -80,4 +81,14 @@ func Digits(n int64, places int) string {
 		return sign + whole
 	}
 	return sign + whole + "." + rest
+}
+
+// Number writes an integer that counts units of 10^-places as JSON does: 450 with two
+// places is 4.5.
+func Number(n int64, places int) string {
+	digits := strings.ReplaceAll(Digits(n, places), ",", "")
+	if places == 0 {
+		return digits
+	}
+	return strings.TrimRight(strings.TrimRight(digits, "0"), ".")
 }

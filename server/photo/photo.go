@@ -2,9 +2,8 @@
 // who is not trusted.
 //
 // What it bounds, and by what: the upload by its bytes; the picture by what its
-// header says, before a pixel is decoded; the memory and the time of the decoding
-// by what the header and the markers let it cost; and how many are decoded at
-// once. A photo is made smaller while it is still the decoder's own planes, so
+// header says, before a pixel is decoded; and the memory and the time of the decoding
+// by what the header and the markers let it cost. A photo is made smaller while it is still the decoder's own planes, so
 // that beside those only a picture of WorkingSide exists, upright.
 //
 // Nothing is kept here (F1: images are never stored). What is on the photo, the
@@ -92,20 +91,15 @@ func Check(text string) error {
 	return nil
 }
 
-// Decoder decodes photos, a few at a time. Its methods may be called concurrently.
-type Decoder struct {
-	slots chan struct{}
+// Upload is a file whose header is that of a photo that may be decoded. Whether it is
+// whole, only Decode shows.
+type Upload struct {
+	file []byte
+	head header
 }
 
-// NewDecoder returns a decoder of at most so many photos at once. Each takes up to
-// 330 MiB for a moment, and usually 20 to 60.
-func NewDecoder(atOnce int) *Decoder {
-	return &Decoder{slots: make(chan struct{}, max(atOnce, 1))}
-}
-
-// Decode returns the photo that text is, in raw standard base64 with or without
-// padding. Its error is an *Error, or that of ctx when it ends first.
-func (d *Decoder) Decode(ctx context.Context, text string) (*Photo, error) {
+// OpenText is Open for the file in raw standard base64, with or without padding.
+func OpenText(text string) (*Upload, error) {
 	if err := Check(text); err != nil {
 		return nil, err
 	}
@@ -117,22 +111,27 @@ func (d *Decoder) Decode(ctx context.Context, text string) (*Photo, error) {
 	if err != nil {
 		return nil, &Error{Problem: problemBase64, Err: err}
 	}
+	return Open(file)
+}
+
+// Open looks at the header of a file, which costs next to nothing. Its error is an
+// *Error.
+func Open(file []byte) (*Upload, error) {
+	if len(file) > MaxBytes {
+		return nil, &Error{Problem: problemBytes}
+	}
 	head, err := inspect(file)
 	if err != nil {
 		return nil, err
 	}
-
-	select {
-	case d.slots <- struct{}{}:
-		defer func() { <-d.slots }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	return decode(ctx, file, head)
+	return &Upload{file, head}, nil
 }
 
-func decode(ctx context.Context, file []byte, head header) (*Photo, error) {
-	img, err := jpeg.Decode(&reader{ctx: ctx, file: bytes.NewReader(file)})
+// Decode makes the photo. It takes up to 330 MiB for a moment, and usually 20 to 60, so
+// the caller bounds how many run at once. Its error is an *Error, or that of ctx when it
+// ends first.
+func (u *Upload) Decode(ctx context.Context) (*Photo, error) {
+	img, err := jpeg.Decode(&reader{ctx: ctx, file: bytes.NewReader(u.file)})
 	if ended := ctx.Err(); ended != nil {
 		return nil, ended
 	}
@@ -142,7 +141,7 @@ func decode(ctx context.Context, file []byte, head header) (*Photo, error) {
 		}
 		return nil, &Error{Problem: problemIncomplete, Err: err}
 	}
-	return &Photo{planes: shrink(img, WorkingSide).turn(head.orientation)}, nil
+	return &Photo{planes: shrink(img, WorkingSide).turn(u.head.orientation)}, nil
 }
 
 // reader lets go of a file once ctx has ended, which is the only way to stop the

@@ -47,9 +47,18 @@ func testdata(t testing.TB, name string) []byte {
 	return file
 }
 
+// decode takes in a photo that came as text.
+func decode(ctx context.Context, text string) (*Photo, error) {
+	upload, err := OpenText(text)
+	if err != nil {
+		return nil, err
+	}
+	return upload.Decode(ctx)
+}
+
 func mustDecode(t testing.TB, file []byte) *Photo {
 	t.Helper()
-	p, err := NewDecoder(1).Decode(t.Context(), encode(file))
+	p, err := decode(t.Context(), encode(file))
 	if err != nil {
 		t.Fatalf("Decode: %v", err)
 	}
@@ -59,7 +68,7 @@ func mustDecode(t testing.TB, file []byte) *Photo {
 // refuses expects an *Error with a problem.
 func refuses(t *testing.T, text, problem string) {
 	t.Helper()
-	p, err := NewDecoder(1).Decode(t.Context(), text)
+	p, err := decode(t.Context(), text)
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
 		t.Fatalf("Decode = %v, %v; want an *Error", p, err)
@@ -115,7 +124,7 @@ func TestDecodePadding(t *testing.T) {
 		file = append(file, 0) // after the end of the picture
 	}
 	for _, text := range []string{encode(file), strings.TrimRight(encode(file), "=")} {
-		if _, err := NewDecoder(1).Decode(t.Context(), text); err != nil {
+		if _, err := decode(t.Context(), text); err != nil {
 			t.Errorf("refused: %v", err)
 		}
 	}
@@ -207,7 +216,7 @@ func TestBombsTakeNoMemory(t *testing.T) {
 		text := encode(file)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		NewDecoder(1).Decode(t.Context(), text)
+		decode(t.Context(), text)
 		runtime.ReadMemStats(&after)
 		if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 {
 			t.Errorf("%s: %d bytes", name, took)
@@ -520,38 +529,6 @@ func TestJPEGQuality(t *testing.T) {
 	}
 }
 
-func TestDecodeWaitsForASlot(t *testing.T) {
-	d := NewDecoder(1)
-	text := encode(picture(t, toned(70, 70, 100)))
-	d.slots <- struct{}{}
-
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := d.Decode(ctx, text); !errors.Is(err, context.Canceled) {
-		t.Errorf("no slot: %v", err)
-	}
-	if _, err := d.Decode(ctx, "no photo"); err == nil || errors.Is(err, context.Canceled) {
-		t.Errorf("what is no photo needs no slot: %v", err)
-	}
-
-	done := make(chan error)
-	go func() {
-		_, err := d.Decode(t.Context(), text)
-		done <- err
-	}()
-	<-d.slots
-	if err := <-done; err != nil {
-		t.Errorf("with a slot: %v", err)
-	}
-	if len(d.slots) != 0 {
-		t.Error("the slot is not given back")
-	}
-	d.Decode(t.Context(), encode(claiming(picture(t, toned(70, 70, 1)), 200, 200)))
-	if len(d.slots) != 0 {
-		t.Error("the slot is not given back after an error")
-	}
-}
-
 // endingContext ends after it was asked a number of times.
 type endingContext struct {
 	context.Context
@@ -571,7 +548,7 @@ func TestDecodeStopsWithItsContext(t *testing.T) {
 		img.Pix[i] = uint8(i * i >> 3)
 	}
 	ctx := &endingContext{t.Context(), 3}
-	p, err := NewDecoder(1).Decode(ctx, encode(picture(t, img)))
+	p, err := decode(ctx, encode(picture(t, img)))
 	if _, ok := errors.AsType[*Error](err); ok || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, %v", p, err)
 	}
@@ -604,7 +581,7 @@ func FuzzDecode(f *testing.F) {
 		if head, err := inspect(file); err == nil && head.width*head.height > 1_000_000 {
 			t.Skip("slow")
 		}
-		p, err := NewDecoder(1).Decode(t.Context(), encode(file))
+		p, err := decode(t.Context(), encode(file))
 		if err != nil {
 			if _, ok := errors.AsType[*Error](err); !ok {
 				t.Errorf("not an *Error: %v", err)
@@ -626,7 +603,7 @@ func BenchmarkDecode(b *testing.B) {
 	b.Run("12Megapixels", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := NewDecoder(1).Decode(b.Context(), text); err != nil {
+			if _, err := decode(b.Context(), text); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -1,0 +1,259 @@
+package cmd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"svc/db"
+	"svc/server"
+	"svc/server/inventory"
+	"svc/server/money"
+	"svc/server/sheet"
+)
+
+func newInventory() *cobra.Command {
+	return group("inventory", "What merchants sell", newInventoryImport(), newInventoryList(), newInventoryAlias(), newInventoryVerify())
+}
+
+// accountFlag adds --account, which ownerOf reads.
+func accountFlag(c *cobra.Command) *cobra.Command {
+	c.Flags().String("account", "", "e-mail of the account (may be left out when there is exactly one)")
+	return c
+}
+
+// withOwner runs a command on the account of --account.
+func withOwner(c *cobra.Command, config server.Config, fn func(*server.App, db.Account) error) error {
+	config.MustExist = true
+	return withConfig(c, config, func(app *server.App) error {
+		owner, err := app.Accounts.Find(c.Context(), flag(c, "account"))
+		if err != nil {
+			return err
+		}
+		return fn(app, owner)
+	})
+}
+
+type lineJSON struct {
+	Line    int    `json:"line"`
+	Heading string `json:"heading,omitempty"`
+	Reason  string `json:"reason"`
+}
+
+func toLineJSON(e inventory.LineError) lineJSON { return lineJSON(e) }
+
+type importJSON struct {
+	OK       bool              `json:"ok"`
+	DryRun   bool              `json:"dry_run"`
+	Added    int               `json:"added"`
+	Changed  int               `json:"changed"`
+	Skipped  int               `json:"skipped"`
+	Columns  map[string]string `json:"columns"`
+	Warnings []lineJSON        `json:"warnings"`
+	Errors   []lineJSON        `json:"errors"`
+}
+
+func newInventoryImport() *cobra.Command {
+	var dryRun bool
+	c := &cobra.Command{
+		Use:   "import --account EMAIL FILE",
+		Short: "Put the products of a CSV or XLSX file into the inventory: all of them, or none if a line is at fault",
+		Long: "Put the products of a CSV or XLSX file into the inventory: all of them, or none if a line is at fault.\n\n" +
+			"The headings of Shopify, Square, WooCommerce, Amazon, eBay and Etsy are known, and the usual ones of plain sheets:\n" +
+			"name, sku, barcode, price, cost_price, stock_qty, unit, reorder_point, category, aliases. Only the name is required.\n" +
+			"A product is known again by its SKU, else by a barcode, or, when it has neither, by its name; blank cells change nothing.",
+		Args: exactly("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return withOwner(c, server.Config{}, func(app *server.App, owner db.Account) error {
+				return importInventory(c, app, owner, args[0], dryRun)
+			})
+		},
+	}
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "store nothing, only say what would become of the file")
+	return accountFlag(c)
+}
+
+func importInventory(c *cobra.Command, app *server.App, owner db.Account, path string, dryRun bool) (err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close() // it was only read
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no file", path)
+	}
+	r, err := app.Inventories.Import(c.Context(), owner, inventory.File{
+		Name: filepath.Base(path), Content: file, Size: info.Size(),
+	}, dryRun)
+	if fault, ok := errors.AsType[*sheet.Error](err); ok {
+		return fmt.Errorf("%s: %w; nothing was imported", path, fault)
+	}
+	if err != nil {
+		return err
+	}
+	return reportImport(c, path, r)
+}
+
+func reportImport(c *cobra.Command, path string, r inventory.Report) error {
+	if wantsJSON(c) {
+		err := printJSON(c, importJSON{
+			OK: len(r.Errors) == 0, DryRun: r.DryRun, Added: r.Added, Changed: r.Changed, Skipped: r.Skipped, Columns: r.Columns,
+			Warnings: mapAll(r.Warnings, toLineJSON), Errors: mapAll(r.Errors, toLineJSON),
+		})
+		if err != nil {
+			return err
+		}
+	} else {
+		explainImport(c.OutOrStdout(), r)
+	}
+	if n := len(r.Errors); n > 0 {
+		return fmt.Errorf("%s: %s; nothing was imported", path, counted(n, "fault"))
+	}
+	return nil
+}
+
+func explainImport(out io.Writer, r inventory.Report) {
+	for _, w := range r.Warnings {
+		fmt.Fprintln(out, "note:", oneLine(w.Error()))
+	}
+	for _, e := range r.Errors {
+		fmt.Fprintln(out, oneLine(e.Error()))
+	}
+	if len(r.Errors) > 0 {
+		return
+	}
+	verb := "imported"
+	if r.DryRun {
+		verb = "dry run: would import"
+	}
+	fmt.Fprintf(out, "%s %s: %d new, %d changed", verb, counted(r.Added+r.Changed, "product"), r.Added, r.Changed)
+	if r.Skipped > 0 {
+		fmt.Fprintf(out, "; %s held none", counted(r.Skipped, "row"))
+	}
+	fmt.Fprintln(out)
+}
+
+// counted is a number with its noun.
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+type itemJSON struct {
+	ID           string       `json:"id"`
+	Name         string       `json:"name"`
+	SKU          string       `json:"sku,omitempty"`
+	Barcodes     []string     `json:"barcodes"`
+	Aliases      []string     `json:"aliases"`
+	Price        *json.Number `json:"price"`
+	CostPrice    *json.Number `json:"cost_price"`
+	StockQty     *json.Number `json:"stock_qty"`
+	Unit         string       `json:"unit,omitempty"`
+	Category     string       `json:"category,omitempty"`
+	ReorderPoint *json.Number `json:"reorder_point"`
+}
+
+// toItemJSON writes prices in units of a currency with so many decimals (F7).
+func toItemJSON(e inventory.Entry, decimals int) itemJSON {
+	number := func(n *int64, places int) *json.Number {
+		if n == nil {
+			return nil
+		}
+		return new(json.Number(money.Number(*n, places)))
+	}
+	return itemJSON{
+		ID: e.ID, Name: e.Name, SKU: e.SKU, Unit: e.Unit, Category: e.Category,
+		Barcodes: append([]string{}, e.Barcodes...), Aliases: append([]string{}, e.Aliases...),
+		Price: number(e.Price, decimals), CostPrice: number(e.CostPrice, decimals),
+		StockQty: number(e.StockMilli, 3), ReorderPoint: number(e.ReorderMilli, 3),
+	}
+}
+
+func newInventoryList() *cobra.Command {
+	return accountFlag(&cobra.Command{
+		Use:   "list --account EMAIL",
+		Short: "List the items of an account, oldest first",
+		Args:  exactly(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return withOwner(c, server.Config{}, func(app *server.App, owner db.Account) error {
+				var all []itemJSON
+				decimals := money.Decimals(owner.Profile.Currency)
+				err := app.Inventories.Each(c.Context(), owner.ID, func(e inventory.Entry) error {
+					all = append(all, toItemJSON(e, decimals))
+					return nil
+				})
+				if err != nil {
+					return err
+				}
+				return table(c, all, "ID SKU NAME PRICE COST STOCK UNIT BARCODES", func(i itemJSON) []any {
+					return []any{i.ID, orDash(i.SKU), i.Name, numberOrDash(i.Price), numberOrDash(i.CostPrice),
+						numberOrDash(i.StockQty), orDash(i.Unit), orDash(strings.Join(i.Barcodes, " "))}
+				})
+			})
+		},
+	})
+}
+
+func numberOrDash(n *json.Number) string {
+	if n == nil {
+		return orDash("")
+	}
+	return n.String()
+}
+
+func newInventoryAlias() *cobra.Command {
+	return accountFlag(&cobra.Command{
+		Use:   "alias --account EMAIL ITEM NAME",
+		Short: "Give an item, named by its id or SKU, one more name that scan finds it by",
+		Args:  exactly("ITEM", "NAME"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return withOwner(c, server.Config{}, func(app *server.App, owner db.Account) error {
+				item, err := app.Inventories.AddAlias(c.Context(), owner.ID, args[0], args[1])
+				if err != nil {
+					return err
+				}
+				result := struct {
+					ID    string `json:"id"`
+					Name  string `json:"name"`
+					Alias string `json:"alias"`
+				}{item.ID, item.Name, args[1]}
+				return show(c, result, "%s (%s) is also found as %s", item.Name, item.ID, args[1])
+			})
+		},
+	})
+}
+
+func newInventoryVerify() *cobra.Command {
+	return accountFlag(&cobra.Command{
+		Use:   "verify --account EMAIL",
+		Short: "Check that the stock of every item is the sum of its moves",
+		Args:  exactly(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return withOwner(c, server.Config{}, func(app *server.App, owner db.Account) error {
+				faults, err := app.Inventories.Verify(c.Context(), owner.ID)
+				if err != nil {
+					return err
+				}
+				if len(faults) > 0 {
+					return fmt.Errorf("the stock of %s contradicts its moves: %s", counted(len(faults), "item"), strings.Join(faults, " "))
+				}
+				result := struct {
+					OK bool `json:"ok"`
+				}{true}
+				return show(c, result, "every stock is the sum of its moves")
+			})
+		},
+	})
+}

@@ -1,0 +1,87 @@
+package cmd
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"svc/db"
+	"svc/server"
+	"svc/server/scan"
+)
+
+// ollamaFlags adds what every command that asks a model needs.
+func ollamaFlags(flags *pflag.FlagSet, o *server.Ollama) {
+	flags.StringVar(&o.URL, "ollama", "", "address of an Ollama server, like http://127.0.0.1:11434")
+	flags.StringVar(&o.VisionModel, "vision-model", "", "its model that looks at photos without a known barcode, like qwen2.5vl:7b")
+	flags.DurationVar(&o.Timeout, "model-timeout", 0, "how long a model may take for an answer, 1s to 100s (default 20s)")
+}
+
+type stepJSON struct {
+	Step  string  `json:"step"`
+	Ms    float64 `json:"ms"`
+	Score float64 `json:"score,omitempty"`
+	Text  string  `json:"text"`
+}
+
+type scanJSON struct {
+	Found bool       `json:"found"`
+	Item  string     `json:"inventory_id,omitempty"`
+	Name  string     `json:"name,omitempty"`
+	Steps []stepJSON `json:"steps"`
+}
+
+func newScan() *cobra.Command {
+	var config server.Config
+	c := &cobra.Command{
+		Use:   "scan --account EMAIL PHOTO",
+		Short: "Identify the product on a JPEG, and show each step, its time and its score; free, and nothing is stored",
+		Args:  exactly("PHOTO"),
+		RunE: func(c *cobra.Command, args []string) error {
+			photo, err := os.ReadFile(args[0])
+			if err != nil {
+				return err
+			}
+			return withOwner(c, config, func(app *server.App, owner db.Account) error {
+				r, err := app.Scans.Explain(c.Context(), owner.ID, photo)
+				if printErr := printScan(c, r); printErr != nil {
+					return printErr
+				}
+				return err
+			})
+		},
+	}
+	ollamaFlags(c.Flags(), &config.Ollama)
+	return accountFlag(c)
+}
+
+func printScan(c *cobra.Command, r scan.Report) error {
+	steps := mapAll(r.Steps, func(s scan.Step) stepJSON {
+		return stepJSON{Step: s.Name, Ms: float64(s.Took.Round(10*time.Microsecond)) / 1e6, Score: s.Score, Text: s.Text}
+	})
+	if wantsJSON(c) {
+		return printJSON(c, scanJSON{Found: r.ItemID != "", Item: r.ItemID, Name: r.Name, Steps: steps})
+	}
+	if len(steps) == 0 {
+		return nil
+	}
+	err := table(c, steps, "STEP MS SCORE WHAT", func(s stepJSON) []any {
+		score := orDash("")
+		if s.Score > 0 {
+			score = fmt.Sprintf("%.2f", s.Score)
+		}
+		return []any{s.Step, fmt.Sprintf("%.1f", s.Ms), score, s.Text}
+	})
+	if err != nil || r.ItemID == "" && r.Name == "" {
+		return err
+	}
+	if r.ItemID == "" {
+		_, err = fmt.Fprintln(c.OutOrStdout(), "not in the inventory:", oneLine(r.Name))
+		return err
+	}
+	_, err = fmt.Fprintln(c.OutOrStdout(), "found:", oneLine(r.Name), r.ItemID)
+	return err
+}
