@@ -21,8 +21,8 @@ func (f *folder) demo(args ...string) (p *process, calls []string) {
 			calls = append(calls, strings.TrimSuffix(line, "\n"))
 		}
 	}
-	if len(calls) != 6 {
-		f.Fatalf("%d lines begin with curl, want 6: %s", len(calls), p.out)
+	if len(calls) != 7 {
+		f.Fatalf("%d lines begin with curl, want 7: %s", len(calls), p.out)
 	}
 	return p, calls
 }
@@ -73,7 +73,10 @@ func TestDemo(t *testing.T) {
 		t.Errorf("test key: %s", got)
 	}
 	contains(t, f.paste(mistake), `{"error":"phone: `)
-	for _, call := range calls[4:] {
+	scanned := f.paste(calls[4])
+	contains(t, scanned, `{"found":true,"inventory_id":"item_`)
+	contains(t, scanned, `"name":"Ground Coffee 250g","price":4.5,"cost_price":2.7,"stock_qty":24,"unit":"bag"}`)
+	for _, call := range calls[5:] {
 		var answer struct {
 			URL string `json:"confirmation_url"`
 		}
@@ -92,8 +95,8 @@ func TestDemo(t *testing.T) {
 	if n := len(f.objects(f.ok("messages", "list", "--json"))); n != 1 {
 		t.Errorf("%d messages, want 1", n)
 	}
-	if w := f.object("wallet", "show", "owner@demo.example"); w["balance_cents"] != 998.0 {
-		t.Errorf("wallet %v, want 998", w)
+	if w := f.object("wallet", "show", "owner@demo.example"); w["balance_cents"] != 995.0 {
+		t.Errorf("wallet %v, want 995", w)
 	}
 }
 

@@ -258,6 +258,9 @@ func printDemo(c *cobra.Command, app *server.App) error {
 		post("messaging/send", demo.TestKey, receipt, ""), "",
 		"A mistake is a 400 that names the field, and free:",
 		post("messaging/send", demo.LiveKey, `{"phone":"07700900123","template":"receipt","text":"Hello"}`, ""), "",
+		"Identify the product on a photo, a bag of coffee with a barcode (3 cents):",
+		fmt.Sprintf(`curl -sS '%s' | base64 | tr -d '\n' | sed 's/.*/{"image":"&"}/' | `, demo.Photo) +
+			fmt.Sprintf("curl -sS '%s/api/v1/scan' -H 'x-api-key: %s' -d @-", app.URL(), demo.LiveKey), "",
 		"Ask the shop for its inventory, then open confirmation_url, sign in and decide:",
 		post("connections", demo.LiveKey, `{"merchant_email":"`+demo.Email+`","scopes":["read_inventory"]}`, ""),
 		"  e-mail " + demo.Email + ", password " + demo.Password, "",
@@ -266,6 +269,7 @@ func printDemo(c *cobra.Command, app *server.App) error {
 		"Look behind the scenes at " + app.ConsoleURL() + "/console, or in another terminal:",
 		"  " + program() + " messages list" + database,
 		"  " + program() + " mails list" + database,
+		"  " + program() + " inventory list" + database,
 		"  " + program() + " wallet ledger " + demo.Email + database, "",
 	} {
 		fmt.Fprintln(c.OutOrStdout(), line)

@@ -17,13 +17,16 @@ type Demo struct {
 	Password string
 	LiveKey  db.Secret
 	TestKey  db.Secret
+	// Photo is the address of a photo of one of the shop's items.
+	Photo string
 }
 
 const (
 	demoSetting = "demo"
 	demoLabel   = "demo"
 	demoApp     = "Shelf Counter"
-	demoCredit  = 1000 // usd_cents
+	demoPhoto   = "coffee.jpg" // of the first of demoItems
+	demoCredit  = 1000         // usd_cents
 )
 
 var demoShop = db.Account{
@@ -79,6 +82,11 @@ func requireNoAccounts(tx *db.Tx) error {
 // FillDemo makes the demo's shop, or finds it again, and makes a fresh password and
 // a fresh pair of keys in place of the last ones: they can be shown only when made.
 func (a *App) FillDemo(ctx context.Context) (d Demo, err error) {
+	photo, err := a.pages.Asset(demoPhoto)
+	if err != nil {
+		return Demo{}, err
+	}
+	d.Photo = a.config.ConsoleURL + photo
 	d.Password = strings.ToLower(rand.Text()[:16])
 	hash, err := account.HashPassword(d.Password)
 	if err != nil {

@@ -16,8 +16,17 @@ import (
 	"time"
 )
 
-var photos = flag.String("barcodes", os.Getenv("SVC_BARCODES"),
-	"folder of photos with a manifest.csv and a thresholds.csv, for TestRates")
+// photos is where TestRates finds them: barcodes/ in the folder of SVC_DATA, with a
+// manifest.csv and a thresholds.csv.
+var photos = flag.String("barcodes", under(os.Getenv("SVC_DATA"), "barcodes"), "folder of photos for TestRates")
+
+// under is a folder of another one; none has none.
+func under(folder, name string) string {
+	if folder == "" {
+		return ""
+	}
+	return filepath.Join(folder, name)
+}
 
 // budget is the time that a photo of up to 2 megapixels may take (F2).
 const budget = 300 * time.Millisecond
@@ -54,7 +63,7 @@ type rate struct {
 // is the set of all texts that the manifest expects.
 func TestRates(t *testing.T) {
 	if *photos == "" {
-		t.Skip("no photos: give their folder with -barcodes or SVC_BARCODES")
+		t.Skip("no photos: give the folder that has barcodes/ with SVC_DATA, or the photos with -barcodes")
 	}
 	shots := loadShots(t, *photos)
 	inventory := map[candidate]bool{}

@@ -14,8 +14,17 @@ import (
 	"testing"
 )
 
-var products = flag.String("products", os.Getenv("SVC_PRODUCTS"),
-	"folder with er/ (pairs of names, same product or not) and names/ (an inventory), for TestPairs and TestShop")
+// products is where TestPairs and TestShop find er/ (pairs of names, same product or
+// not) and names/ (an inventory): products/ in the folder of SVC_DATA.
+var products = flag.String("products", under(os.Getenv("SVC_DATA"), "products"), "folder of names for TestPairs and TestShop")
+
+// under is a folder of another one; none has none.
+func under(folder, name string) string {
+	if folder == "" {
+		return ""
+	}
+	return filepath.Join(folder, name)
+}
 
 // The floors of F4.
 const (
@@ -302,7 +311,7 @@ func TestRecords(t *testing.T) {
 func productsFolder(t *testing.T) string {
 	t.Helper()
 	if *products == "" {
-		t.Skip("no product names: give their folder with -products or SVC_PRODUCTS")
+		t.Skip("no product names: give the folder that has products/ with SVC_DATA, or the names with -products")
 	}
 	return *products
 }

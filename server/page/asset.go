@@ -15,6 +15,7 @@ var contentTypes = map[string]string{
 	".css": "text/css; charset=utf-8",
 	".js":  "text/javascript; charset=utf-8",
 	".svg": "image/svg+xml",
+	".jpg": "image/jpeg",
 }
 
 type asset struct {

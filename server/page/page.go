@@ -145,6 +145,9 @@ func (Charge) tokenInAddress()     {}
 func (Setup) tokenInAddress()      {}
 func (Reset) tokenInAddress()      {}
 
+// Asset is the path under which a static file is served.
+func (s *Set) Asset(name string) (string, error) { return s.assets.address(name) }
+
 // Static is GET /static/:file. A name has the hash of the content in it, so that
 // it may be kept for ever; there are no others.
 func (s *Set) Static(w *web.Response, _ *http.Request) error {
