@@ -56,10 +56,6 @@ func lex(s string) []lexeme {
 	return out
 }
 
-func isDigits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}
-
 // numberLen is how long the number at the start of s is: digits, with points and
 // commas between them.
 func numberLen(s string) int {
