@@ -24,12 +24,14 @@ const (
 	markerEOI  = 0xd9
 	markerSOS  = 0xda
 	markerAPP1 = 0xe1
+	markerAPPE = 0xee
 )
 
 // frame is the part of a JPEG that says what is in it.
 type frame struct {
 	header
 	progressive bool
+	rgb         bool // its colours are red, green and blue, which are converted
 	components  []component
 }
 
@@ -45,7 +47,7 @@ func inspect(file []byte) (header, error) {
 	}
 	var found *frame
 	scans, orientation := 0, 1
-	exif := false
+	exif, adobeRGB := false, false
 	for marker, body := range segments(file) {
 		switch {
 		case marker == markerSOS:
@@ -54,6 +56,8 @@ func inspect(file []byte) (header, error) {
 			if tiff, ok := bytes.CutPrefix(body, []byte("Exif\x00\x00")); ok {
 				orientation, exif = orientationOf(tiff), true
 			}
+		case marker == markerAPPE:
+			adobeRGB = bytes.HasPrefix(body, []byte("Adobe")) && len(body) >= 12 && body[11] == 0
 		case isFrame(marker) && found == nil:
 			f, err := parseFrame(marker, body)
 			if err != nil {
@@ -65,6 +69,7 @@ func inspect(file []byte) (header, error) {
 	if found == nil || scans == 0 {
 		return header{}, &Error{Problem: problemIncomplete}
 	}
+	found.rgb = found.rgb || adobeRGB
 	if found.memory() > maxMemory || scans*found.width*found.height > maxScanned {
 		return header{}, &Error{Problem: problemCostly}
 	}
@@ -132,6 +137,7 @@ func parseFrame(marker byte, body []byte) (*frame, error) {
 	if f.width*f.height > MaxPixels {
 		return nil, &Error{Problem: problemPixels}
 	}
+	f.rgb = body[5] == 3 && body[6] == 'R' && body[9] == 'G' && body[12] == 'B'
 	for i := range int(body[5]) {
 		sampling := body[7+3*i]
 		f.components = append(f.components, component{int(sampling >> 4), int(sampling & 15)})
@@ -141,7 +147,7 @@ func parseFrame(marker byte, body []byte) (*frame, error) {
 
 // memory is about what image/jpeg allocates for the frame, in bytes: a sample each,
 // four more where the scans are put together at the end, and four a pixel where
-// the colours are converted, as those of four components are.
+// the colours are converted, as four components and red, green and blue are.
 func (f *frame) memory() int {
 	most := component{1, 1}
 	for _, c := range f.components {
@@ -158,7 +164,7 @@ func (f *frame) memory() int {
 	if f.progressive {
 		bytes += 4 * samples
 	}
-	if len(f.components) == 4 {
+	if len(f.components) == 4 || f.rgb {
 		bytes += 4 * f.width * f.height
 	}
 	return bytes

@@ -36,7 +36,7 @@ const (
 	// maxScanned bounds how many pixels the scans of a file go over together, and
 	// with it the time: a progressive JPEG has about ten scans, and one made for the
 	// purpose thousands.
-	maxScanned = 25 * MaxPixels
+	maxScanned = 12 * MaxPixels
 )
 
 // Error is a photo that is refused, the caller's fault.
@@ -62,6 +62,7 @@ func (e *Error) Unwrap() error { return e.Err }
 const (
 	problemDataURI    = "must be raw base64 without a data URI prefix"
 	problemBase64     = "must be raw base64 of the standard alphabet, without line breaks"
+	problemLength     = "is not whole base64"
 	problemJPEG       = "must be a JPEG"
 	problemBytes      = "must be at most 5 MiB"
 	problemPixels     = "must have at most 40 megapixels"
@@ -70,15 +71,14 @@ const (
 	problemCostly     = "takes too much to decode; save it as a baseline JPEG"
 )
 
-// Check says whether text could be a photo by its characters alone, which is all
-// that is asked of a test key (F6). Its error is an *Error.
+// Check says whether text could be base64 by its characters alone, which is all that is
+// asked of a test key (F6). Its error is an *Error.
 func Check(text string) error {
 	if len(text) >= 5 && strings.EqualFold(text[:5], "data:") {
 		return &Error{Problem: problemDataURI}
 	}
 	digits := strings.TrimRight(text, "=")
-	padding := len(text) - len(digits)
-	if digits == "" || len(digits)%4 == 1 || padding > 0 && (padding > 2 || len(text)%4 != 0) {
+	if digits == "" {
 		return &Error{Problem: problemBase64}
 	}
 	for i := range len(digits) {
@@ -104,12 +104,15 @@ func OpenText(text string) (*Upload, error) {
 		return nil, err
 	}
 	digits := strings.TrimRight(text, "=")
+	if padding := len(text) - len(digits); padding > 0 && (padding > 2 || len(text)%4 != 0) {
+		return nil, &Error{Problem: problemLength}
+	}
 	if base64.RawStdEncoding.DecodedLen(len(digits)) > MaxBytes {
 		return nil, &Error{Problem: problemBytes}
 	}
 	file, err := base64.RawStdEncoding.DecodeString(digits)
 	if err != nil {
-		return nil, &Error{Problem: problemBase64, Err: err}
+		return nil, &Error{Problem: problemLength, Err: err}
 	}
 	return Open(file)
 }
