@@ -154,12 +154,33 @@ func TestReadOddImages(t *testing.T) {
 		"Line":  image.NewGray(image.Rect(0, 0, 2000, 1)),
 		"Least": image.NewGray(image.Rect(0, 0, minSide, minSide)),
 		"Strip": image.NewGray(image.Rect(0, 0, minSide, 3000)),
+		// Halved until it is short, nothing would be left of these.
+		"Ribbon":      image.NewGray(image.Rect(0, 0, 20_000, 30)),
+		"Column":      image.NewGray(image.Rect(0, 0, 30, 20_000)),
+		"RibbonTwice": image.NewGray(image.Rect(0, 0, 20_000, 2*minSide)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := read(t.Context(), img, plenty); got != nil {
 				t.Errorf("read %v", got)
 			}
 		})
+	}
+}
+
+func TestReadNeverOverdraws(t *testing.T) {
+	img := loadGray(t, "testdata/nothing.jpg")
+	for _, steps := range []int{0, 1000, 38_400, 100_000, 1_000_000, plenty} {
+		r := newReader(t.Context(), img, steps)
+		if r == nil {
+			continue
+		}
+		r.climb(ladder)
+		if r.left < 0 {
+			t.Errorf("%d steps: %d left", steps, r.left)
+		}
+		if steps == plenty && r.left == 0 {
+			t.Error("the ladder has no end")
+		}
 	}
 }
 
@@ -197,22 +218,6 @@ func TestReadBudget(t *testing.T) {
 		}
 		if len(was) != 1 || read(t.Context(), hard, 1<<16) != nil {
 			t.Errorf("the slanted code is not found late: %v", was)
-		}
-	})
-	t.Run("NeverOverdrawn", func(t *testing.T) {
-		img := loadGray(t, "testdata/nothing.jpg")
-		for _, steps := range []int{0, 1000, 38_400, 100_000, 1_000_000, plenty} {
-			r := newReader(t.Context(), img, steps)
-			if r == nil {
-				continue
-			}
-			r.climb(ladder)
-			if r.left < 0 {
-				t.Errorf("%d steps: %d left", steps, r.left)
-			}
-			if steps == plenty && r.left == 0 {
-				t.Error("the ladder has no end")
-			}
 		}
 	})
 	t.Run("LadderFitsFor2Megapixels", func(t *testing.T) {

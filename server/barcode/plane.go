@@ -103,9 +103,11 @@ type pyramid struct {
 	base   int      // index of level 0
 }
 
+// newPyramid halves the photo until it is small enough for level 0, or too narrow to be
+// halved again.
 func newPyramid(img *image.Gray) *pyramid {
 	p := &pyramid{planes: []*plane{newPlane(img)}}
-	for last := p.planes[0]; max(last.w, last.h) > baseSide; last = p.planes[p.base] {
+	for last := p.planes[0]; max(last.w, last.h) > baseSide && min(last.w, last.h)/2 >= minSide; last = p.planes[p.base] {
 		p.planes = append(p.planes, last.half())
 		p.base++
 	}

@@ -183,13 +183,37 @@ func BenchmarkPut(b *testing.B) {
 
 // BenchmarkFindWorst is what somebody could do who chooses the inventory and the name.
 func BenchmarkFindWorst(b *testing.B) {
-	x, name := crowd(20_000)
+	crowded, name := crowd(large)
 	r := rand.New(rand.NewPCG(4, 4))
 	slips := ""
 	for range maxWords {
 		slips += typo(r, name()[:13]) + " "
 	}
+	// Words that begin alike, each one before those that came.
+	items := make([]Item, large)
+	for i := range items {
+		items[i] = Item{ID: id(i), Name: "prod" + strings.Map(func(r rune) rune { return 'j' - (r - '0') }, fmt.Sprintf("%06d", i))}
+	}
+	for _, worst := range []struct {
+		name  string
+		x     *Index
+		query string
+	}{{"CommonWords", crowded, name()}, {"Slips", crowded, slips}, {"OneBeginning", New(items), "prod"}} {
+		b.Run(worst.name, func(b *testing.B) {
+			for b.Loop() {
+				worst.x.Find(worst.query)
+			}
+		})
+	}
+}
+
+// BenchmarkOneAlias files an alias that each item has.
+func BenchmarkOneAlias(b *testing.B) {
+	items := make([]Item, large)
+	for i := range items {
+		items[i] = Item{ID: id(i), Name: "thing", Aliases: []string{"same"}}
+	}
 	for b.Loop() {
-		x.Find(slips)
+		New(items)
 	}
 }

@@ -5,14 +5,24 @@ import (
 	"unicode"
 )
 
-// skuKey is an SKU without case and signs: ab-12 is AB12.
+// skuKey is an SKU without case and signs: ab-12 is AB12. Only a sign between two
+// digits stays, as a hyphen: 1-10 is not 11-0.
 func skuKey(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return r
+	var b strings.Builder
+	afterDigit, parted := false, false
+	for _, r := range fold(s) {
+		digit := unicode.IsDigit(r)
+		if !digit && !unicode.IsLetter(r) {
+			parted = true
+			continue
 		}
-		return -1
-	}, fold(s))
+		if digit && afterDigit && parted {
+			b.WriteByte('-')
+		}
+		b.WriteRune(r)
+		afterDigit, parted = digit, false
+	}
+	return b.String()
 }
 
 // withSKU returns those that have the SKU; if several have it but for its signs,

@@ -161,10 +161,18 @@ func (c *candidate) flaw() string {
 		return "too little like it"
 	case c.colour:
 		return "its colour differs"
+	case c.cousins:
+		return "its model number differs"
 	case c.words == 1 && c.worst < plural:
 		return "only one word is like it"
 	case c.model:
 		return ""
+	case c.variety:
+		return "its variety differs"
+	case c.ordinal:
+		return "its number differs"
+	case c.swapped:
+		return "its numbers are in another order"
 	case c.leftSized < mostOfQuery:
 		return "lacks much of the name"
 	case c.right < mostOfName:

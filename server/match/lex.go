@@ -15,6 +15,12 @@ type lexeme struct {
 	tight bool    // nothing parts it from the lexeme before
 }
 
+// isThousands says that this goes on a number in front of a space. Only three digits
+// that begin with 0 are known to do so: 2 500 g may be two of 500 g.
+func (l lexeme) isThousands() bool {
+	return l.what == number && !l.tight && len(l.text) == 3 && l.text[0] == '0' && isDigit(l.text[1])
+}
+
 const (
 	number = '0'
 	run    = 'a'
@@ -24,7 +30,8 @@ const (
 // maxLexemes bounds the work on one name.
 const maxLexemes = 8 * maxWords
 
-// lex cuts folded text. What is neither number, letter nor sign parts lexemes.
+// lex cuts folded text. What is neither number, letter nor sign parts lexemes. A plus
+// behind a word is one: s21+ is s21 plus.
 func lex(s string) []lexeme {
 	var out []lexeme
 	tight := false
@@ -48,8 +55,11 @@ func lex(s string) []lexeme {
 		}
 		_, n = utf8.DecodeRuneInString(s)
 		sign := strings.Contains(signed, s[:n])
-		if sign {
+		switch {
+		case sign:
 			out = append(out, lexeme{text: s[:n], what: s[0], tight: tight})
+		case s[0] == '+' && tight && numberLen(s[1:])+runLen(s[1:]) == 0:
+			out = append(out, lexeme{text: "plus", what: run})
 		}
 		s, tight = s[n:], sign
 	}

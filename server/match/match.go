@@ -12,8 +12,8 @@
 //
 // How a name is found: each of its words leads, by itself or through the trigrams
 // it shares with words like it, to the names that have it; the best few hundred of
-// these are compared word by word; the best of all is accepted by the rules of
-// judge, or nothing is.
+// these are compared word by word; the best of all is accepted unless there
+// is doubt, or nothing is.
 package match
 
 import (
@@ -146,8 +146,10 @@ func (x *Index) remove(id string) {
 		unfile(x.aliases, key, s)
 	}
 	for _, slot := range s.slots {
-		for _, w := range x.names[slot].words {
-			x.words.drop(w, slot)
+		for i, w := range x.names[slot].words {
+			if !slices.Contains(x.names[slot].words[:i], w) { // a number may stand there twice
+				x.words.drop(w, slot)
+			}
 		}
 		x.names[slot] = entry{}
 		x.free = append(x.free, slot)
@@ -170,11 +172,14 @@ func (x *Index) enter(e entry, words []string) uint32 {
 	return slot
 }
 
-// file puts an item under a key, once. An empty key is none.
+// file puts an item under a key, once. An empty key is none. An item that is under
+// the key already came last: its keys are filed one after the other.
 func file(m map[string][]*stored, key string, s *stored) {
-	if key != "" && !slices.Contains(m[key], s) {
-		m[key] = append(m[key], s)
+	list := m[key]
+	if key == "" || len(list) > 0 && list[len(list)-1] == s {
+		return
 	}
+	m[key] = append(list, s)
 }
 
 func unfile(m map[string][]*stored, key string, s *stored) {

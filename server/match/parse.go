@@ -14,9 +14,9 @@ const (
 	maxCount = 10_000 // pieces in a pack
 )
 
-// name is a name taken apart: its words in their order, each once, and its sizes,
-// which are no words. A percentage is both, for it tells what a thing is (2% milk)
-// and not how much of it there is.
+// name is a name taken apart: its words in their order, each once but for numbers
+// (32/32 is not 32), and its sizes, which are no words. A percentage is both, for it
+// tells what a thing is (2% milk) and not how much of it there is.
 type name struct {
 	words []string
 	sizes []size
@@ -199,7 +199,7 @@ func (p *parser) take(values []float64, times bool, u unit, next int) bool {
 	return true
 }
 
-// quantity reads 2, 2.5, .5, 1/2 and 1 1/2.
+// quantity reads 2, 2.5, .5, 1/2, 1 1/2 and 1 000.
 func (p *parser) quantity(at int) (v float64, next int, ok bool) {
 	l := p.peek(at)
 	if l.what == '.' && !l.tight && p.peek(at+1).tight && p.peek(at+1).what == number {
@@ -217,6 +217,9 @@ func (p *parser) quantity(at int) (v float64, next int, ok bool) {
 	}
 	if v, ok := p.fraction(at + 2); ok && isCount(l.value) && p.is("-", at+1) { // 22-1/2
 		return l.value + v, at + 5, true
+	}
+	if group := p.peek(at + 1); len(l.text) <= 3 && isCount(l.value) && group.isThousands() {
+		return 1000*l.value + group.value, at + 2, true
 	}
 	return l.value, at + 1, true
 }
@@ -383,7 +386,8 @@ func (p *parser) put(word string) {
 	if whole, rest, ok := strings.Cut(word, "."); ok && strings.Trim(rest, "0") == "" {
 		word = whole
 	}
-	if word != "" && len(p.out.words) < maxWords && !slices.Contains(p.out.words, word) {
+	isNumber := kindOf(word) == digits && !strings.HasSuffix(word, "%")
+	if word != "" && len(p.out.words) < maxWords && (isNumber || !slices.Contains(p.out.words, word)) {
 		p.out.words = append(p.out.words, word)
 	}
 }

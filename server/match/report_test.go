@@ -99,7 +99,7 @@ func TestPairs(t *testing.T) {
 		valid[name] = loadPairs(t, filepath.Join(folder, "er", name, "valid.txt"))
 	}
 	choosing := loadRecords(t, filepath.Join(folder, "er", "abt_buy_full")).pairs(valid["abt_buy"])
-	for _, x := range []*Index{nil, inventoryOf(choosing)} {
+	for _, x := range []*Index{nowhere, inventoryOf(choosing)} {
 		scores := scored(x, choosing)
 		best, bestF := 0.0, 0.0
 		for threshold := 0.3; threshold < 1; threshold += 0.01 {
@@ -114,7 +114,7 @@ func TestPairs(t *testing.T) {
 		}
 	}
 	for name, pairs := range valid {
-		for _, x := range []*Index{nil, inventoryOf(pairs)} {
+		for _, x := range []*Index{nowhere, inventoryOf(pairs)} {
 			r := at(enough, pairs, scored(x, pairs))
 			t.Logf("%s, %s: %d pairs, precision %.1f, recall %.1f, F1 %.1f at %.2f",
 				name, weighed(x), len(pairs), 100*r.precision, 100*r.recall, 100*r.f(1), enough)
@@ -126,7 +126,7 @@ func TestPairs(t *testing.T) {
 }
 
 func weighed(x *Index) string {
-	if x == nil {
+	if x == nowhere {
 		return "no inventory"
 	}
 	return "weights of the inventory"
@@ -168,8 +168,7 @@ func (o *outcome) ask(x *Index, query, want string) {
 // one: what was changed made the query another item's name.
 func sameWords(a, b string) bool {
 	var c comparer
-	x := (*Index)(nil)
-	return c.compare(x.side(parse(a)), x.side(parse(b))).full
+	return c.compare(nowhere.side(parse(a)), nowhere.side(parse(b))).full
 }
 
 // rewrites are sizes, the same in other words, and another size like it.

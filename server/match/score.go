@@ -19,7 +19,7 @@ const (
 	modelMissing = 0.5  // times when one lacks it: shops have numbers of their own
 	otherSize    = 0.5  // is left of the score when sizes conflict,
 	otherModel   = 0.5  // when both names have model numbers and none in common,
-	otherNumber  = 0.8  // and when both have numbers that the other one lacks
+	otherNumber  = 0.8  // and when both have numbers or letters that the other one lacks
 )
 
 // side is one of two names while they are compared.
@@ -46,7 +46,11 @@ type comparison struct {
 	leftOver  float64 // what of the left name's words is not matched
 	rightOver float64
 	model     bool // they have a model number in common
-	colour    bool // each has a colour that the other lacks
+	cousins   bool // they have model numbers that are but cousins
+	colour    bool // each has a colour that the other lacks,
+	ordinal   bool // or a letter, a number or a code
+	variety   bool // one has the word of a variety that the other lacks
+	swapped   bool // they have the same numbers in another order
 }
 
 // comparer compares names; it keeps its memory from one to the next.
@@ -75,7 +79,11 @@ func (c *comparer) compare(a, b *side) comparison {
 	out.leftSized, _ = share(l.count+agree, l.counts+agree)
 	out.right, out.rightOver = share(r.count+agree, r.counts+agree)
 	out.model = l.model || r.model
-	out.colour = l.colour && r.colour
+	out.cousins = l.cousin || r.cousin
+	out.colour = l.lacking[colour] && r.lacking[colour]
+	out.ordinal = l.lacking[ordinal] && r.lacking[ordinal]
+	out.variety = l.lacking[variety] || r.lacking[variety]
+	out.swapped = swapped(a, b)
 
 	p, q := (l.matched+agree*sizeWeight)/left, (r.matched+agree*sizeWeight)/right
 	out.score = bestShare*max(p, q) + (1-bestShare)*math.Sqrt(p*q)
@@ -92,10 +100,29 @@ func (c *comparer) compare(a, b *side) comparison {
 	if l.models > 0 && r.models > 0 && !l.anyModel && !r.anyModel {
 		out.score *= otherModel
 	}
-	if l.number && r.number {
+	if out.ordinal {
 		out.score *= otherNumber
 	}
 	return out
+}
+
+// swapped says that the numbers that two names share come in another order: trousers
+// of 32/34 are not those of 34/32.
+func swapped(a, b *side) bool {
+	j := 0
+	for i := range a.terms {
+		if a.terms[i].class.kind != digits || a.sims[i] < 1 {
+			continue
+		}
+		for b.terms[j].class.kind != digits || b.sims[j] < 1 {
+			j++ // there are as many of them on both sides
+		}
+		if a.terms[i].text != b.terms[j].text {
+			return true
+		}
+		j++
+	}
+	return false
 }
 
 func share(part, all float64) (of, over float64) {
@@ -113,9 +140,10 @@ type tally struct {
 	worst          float64
 	full           bool // all words are matched, but for slips
 	models         int
-	anyModel       bool // a model number is matched by one of its kind,
-	model          bool // or by itself or a variant
-	number, colour bool // one is not matched
+	anyModel       bool         // a model number is matched by one of its kind,
+	model          bool         // by itself or a variant,
+	cousin         bool         // or by less
+	lacking        [traits]bool // the traits of words that are not matched
 }
 
 func (s *side) tally() tally {
@@ -129,6 +157,7 @@ func (s *side) tally() tally {
 				weight *= modelMatched
 				out.anyModel = true
 				out.model = out.model || sim >= variant
+				out.cousin = out.cousin || sim < variant
 			} else {
 				weight *= modelMissing
 			}
@@ -143,8 +172,8 @@ func (s *side) tally() tally {
 			out.worst = min(out.worst, sim)
 			continue
 		}
-		out.number = out.number || t.class.kind == digits || t.class.kind == code
-		out.colour = out.colour || colours[t.text]
+		out.lacking[t.class.trait] = true
+		out.cousin = out.cousin || i > 0 && tails[t.text] && s.terms[i-1].class.kind == model && s.sims[i-1] > 0
 	}
 	return out
 }
@@ -162,7 +191,7 @@ func (c *comparer) match(a, b *side) {
 	clear(b.sims[:len(b.terms)])
 	for i := range a.terms {
 		for j := range b.terms {
-			if a.terms[i].text == b.terms[j].text {
+			if b.sims[j] == 0 && a.terms[i].text == b.terms[j].text {
 				a.sims[i], b.sims[j] = 1, 1
 				break
 			}
@@ -237,7 +266,7 @@ func (l link) apply(a, b *side) {
 func compound(first, second, whole *term) float64 {
 	rest, ok := strings.CutPrefix(whole.text, first.text)
 	switch {
-	case !ok || rest == "" || len(whole.text) < 5:
+	case !ok || rest == "" || len(whole.text) < 5 && whole.class.kind != code:
 		return 0
 	case rest == second.text:
 		return joined
@@ -252,36 +281,11 @@ func compound(first, second, whole *term) float64 {
 	return alike(&t, whole)
 }
 
-// Similarity says from 0 to 1 how much two names mean the same product, with the
-// words weighed as in an inventory that is not known.
-func Similarity(a, b string) float64 { return (*Index)(nil).Similarity(a, b) }
-
-// Similarity is the score by which Find compares a with an item named b.
-func (x *Index) Similarity(a, b string) float64 {
-	na, nb := parse(a), parse(b)
-	if len(na.words)+len(na.sizes) == 0 && len(nb.words)+len(nb.sizes) == 0 {
-		if a != "" && a == b {
-			return 1
-		}
-		return 0
-	}
-	if x != nil {
-		x.mu.RLock()
-		defer x.mu.RUnlock()
-	}
-	var c comparer
-	return c.compare(x.side(na), x.side(nb)).score
-}
-
 // side weighs the words of a name.
 func (x *Index) side(n name) *side {
 	s := &side{sizes: n.sizes, terms: make([]term, len(n.words))}
 	for i, w := range n.words {
-		df, names := 0, 0
-		if x != nil {
-			df, names = x.words.df(w), x.len()
-		}
-		s.terms[i] = weigh(w, classify(w), df, names)
+		s.terms[i] = weigh(w, classify(w), x.words.df(w), x.len())
 	}
 	return s
 }

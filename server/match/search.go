@@ -8,7 +8,7 @@ import (
 
 const (
 	maxScored = 150       // names that are compared word by word
-	maxGrams  = 400_000   // entries of trigram lists that are read
+	maxGrams  = 200_000   // entries of trigram lists that are read
 	maxNames  = 1_000_000 // entries of lists of names that are read
 )
 
@@ -104,7 +104,7 @@ func (s *search) follow(x *Index) {
 			}
 		}
 		for at := range t.text {
-			if at < 2 || at > len(t.text)-2 {
+			if !splits(t.text, at) {
 				continue
 			}
 			first, ok := x.words.ids[t.text[:at]]
@@ -114,6 +114,12 @@ func (s *search) follow(x *Index) {
 			}
 		}
 	}
+}
+
+// splits says that two words may have been written as one at a place: of two letters
+// and more, or a number and a word.
+func splits(s string, at int) bool {
+	return at >= 2 && at <= len(s)-2 || at > 0 && isDigit(s[at-1]) != isDigit(s[at])
 }
 
 // rank adds the leads up for each name, the rarest words first and within the

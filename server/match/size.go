@@ -86,6 +86,7 @@ func init() {
 	define(resolution, 1, "mp megapixel megapixels")
 	define(percentage, 1, "% percent")
 	define(pieces, 1, "pk pks pack packs ct cnt count pc pcs piece pieces stk stuck er")
+	define(pieces, 1, "cans bottles rolls tablets capsules sachets dosen flaschen rollen tabletten kapseln")
 	define(pieces, 12, "dozen dz doz")
 	for w := range words("oz ozs ounce ounces") {
 		units[w] = unit{dim: mass, scale: ounceGrams, ounce: true}
@@ -102,20 +103,20 @@ type accord struct {
 }
 
 // accordOf says whether the sizes agree. What one name leaves out says nothing, save
-// that a pack of what both names measure is not the piece. Nor is 4 x 250 ml a litre.
+// that a pack is not the piece that the other name weighs or pours: neither a case of
+// 24 nor 24 x 330 ml is 330 ml, and 4 x 250 ml is no litre.
 func accordOf(a, b []size) accord {
 	var ac accord
 	if len(a) == 0 && len(b) == 0 {
 		return ac
 	}
 	a, b = liquid(a, b), liquid(b, a)
-	measured := has(a, mass) && has(b, mass) || has(a, volume) && has(b, volume)
 	for d := range dimensions {
 		switch inA, inB := has(a, d), has(b, d); {
 		case !inA && !inB:
 		case inA && inB && (within(a, b, d) || within(b, a, d)):
 			ac.agree++
-		case inA && inB || d == pieces && measured:
+		case inA && inB, d == pieces && inA && isMeasured(b), d == pieces && inB && isMeasured(a):
 			ac.conflict, ac.dim = true, d
 		case inA:
 			ac.onlyLeft++
@@ -125,6 +126,9 @@ func accordOf(a, b []size) accord {
 	}
 	return ac
 }
+
+// isMeasured says that a name gives a weight or a volume.
+func isMeasured(sizes []size) bool { return has(sizes, mass) || has(sizes, volume) }
 
 // near says that two quantities are the same within the tolerance.
 func near(a, b float64) bool { return math.Abs(a-b) <= tolerance*max(a, b) }

@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -137,20 +138,19 @@ type relative struct {
 // maxRelatives is how many words are tried for one of the query.
 const maxRelatives = 32
 
-// relatives finds the words that may stand for one: itself, what it is short for
-// and what is short for it, swaps of two letters, and what shares its trigrams.
+// relatives finds the words that may stand for one: what shares its trigrams, itself,
+// what it is short for and what is short for it, and swaps of two letters.
 func (v *vocabulary) relatives(t *term, s *search) []relative {
-	out := s.relatives[:0]
-	take := func(id uint32) {
-		w := &v.words[id]
-		other := term{text: w.text, class: w.class, common: len(w.names) >= manyNames}
-		if sim := alike(t, &other); sim > 0 && !slices.ContainsFunc(out, func(r relative) bool { return r.id == id }) {
-			out = append(out, relative{id, sim})
+	best := shortlist{vocabulary: v, list: s.relatives[:0]}
+	if t.class.kind != digits {
+		for _, id := range v.sharing(t.text, s) { // each of them once
+			best.take(t, id)
 		}
 	}
+	best.cut()
 	look := func(word string) {
-		if id, ok := v.ids[word]; ok {
-			take(id)
+		if id, ok := v.ids[word]; ok && !best.has(id) {
+			best.take(t, id)
 		}
 	}
 	look(t.text)
@@ -167,16 +167,47 @@ func (v *vocabulary) relatives(t *term, s *search) []relative {
 			runes[i], runes[i+1] = runes[i+1], runes[i]
 		}
 	}
-	if t.class.kind != digits {
-		for _, id := range v.sharing(t.text, s) {
-			take(id)
-		}
+	best.cut()
+	s.relatives = best.list
+	return best.list
+}
+
+// shortlist holds the best relatives of a word while others come by: thousands of
+// words may begin as it does.
+type shortlist struct {
+	*vocabulary
+	list []relative
+	last relative // the last of the best when the list was cut; what comes behind it is not kept
+}
+
+// take adds a word if it may stand for a term and be among the best.
+func (l *shortlist) take(t *term, id uint32) {
+	w := &l.words[id]
+	other := term{text: w.text, class: w.class, common: len(w.names) >= manyNames}
+	r := relative{id, alike(t, &other)}
+	if r.sim == 0 || l.last.sim > 0 && l.order(r, l.last) > 0 {
+		return
 	}
-	slices.SortFunc(out, func(a, b relative) int {
-		return cmp.Or(cmp.Compare(b.sim, a.sim), cmp.Compare(v.words[a.id].text, v.words[b.id].text))
-	})
-	s.relatives = out
-	return out[:min(len(out), maxRelatives)]
+	if len(l.list) == 4*maxRelatives {
+		l.cut()
+		l.last = l.list[maxRelatives-1]
+	}
+	l.list = append(l.list, r)
+}
+
+func (l *shortlist) has(id uint32) bool {
+	return slices.ContainsFunc(l.list, func(r relative) bool { return r.id == id })
+}
+
+// cut keeps the best, in their order.
+func (l *shortlist) cut() {
+	slices.SortFunc(l.list, l.order)
+	l.list = l.list[:min(len(l.list), maxRelatives)]
+}
+
+// order is that of the relatives of one word, the best first.
+func (v *vocabulary) order(a, b relative) int {
+	return cmp.Or(cmp.Compare(b.sim, a.sim), strings.Compare(v.words[a.id].text, v.words[b.id].text))
 }
 
 // sharing finds the words with so many of a word's trigrams that they may be a

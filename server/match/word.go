@@ -18,9 +18,21 @@ const (
 	model              // a model number or another code that is hardly met twice: f8n044slv
 )
 
+// trait says what a word does to a product for which it stands in one of two names only.
+type trait uint8
+
+const (
+	anyWord trait = iota
+	colour        // each of the two has another one: two products
+	ordinal       // the same of a letter, a number or a code: which one of a series
+	variety       // one of the two has it: two products
+	traits
+)
+
 // class is what is known of a word without knowing any inventory.
 type class struct {
 	kind  kind
+	trait trait
 	prior float64 // how common it is, as a share of the names
 	count float64 // how much it counts among the words of a name, from 0 to 1
 	runes int
@@ -30,7 +42,7 @@ type class struct {
 // Words that say little about which product is meant: connectives, then packaging
 // and praise.
 var (
-	connectives = set(`a an and the of for with in on by to from at or plus
+	connectives = set(`a an and the of for with in on by to from at or
 		de la le les el los y et du des con und mit der die das fur aus v ver version`)
 	fillers = set(`new fresh premium quality brand pack size edition
 		bottle bottles can cans jar bag bags box pouch tin carton tub tray
@@ -38,6 +50,14 @@ var (
 		software pc windows win mac`)
 	colours = set(`black white silver red blue green pink gray grey yellow orange purple brown gold
 		schwarz weiss rot blau grun`)
+	varieties = set(`decaf decaffeinated caffeinefree zero diet light lite less reduced free without
+		sugarfree alcoholfree fatfree lowfat nonfat glutenfree lactosefree dairyfree 0 0%
+		unsweetened salted unsalted skimmed semi semiskimmed
+		plus pro max ultra mini xl ti multipack refill
+		entkoffeiniert koffeinfrei zuckerfrei alkoholfrei fettarm glutenfrei laktosefrei gesalzen ungesalzen ohne
+		decafeine sans demi ecreme demiecreme allege descafeinado sin desnatada semidesnatada senza`)
+	// tails of a model number are another model; other ones are a colour or a country.
+	tails = set(`ti xl x f k pro plus max`)
 )
 
 func words(list string) iter.Seq[string] { return strings.FieldsSeq(list) }
@@ -52,6 +72,7 @@ func set(list string) map[string]bool {
 
 func classify(word string) class {
 	c := class{kind: kindOf(word), count: 1, runes: utf8.RuneCountInString(word)}
+	c.trait = traitOf(word, c)
 	for _, r := range word {
 		c.has |= 1 << (r & 31)
 	}
@@ -68,6 +89,18 @@ func classify(word string) class {
 		c.prior = 0.003
 	}
 	return c
+}
+
+func traitOf(word string, c class) trait {
+	switch {
+	case varieties[word]:
+		return variety
+	case colours[word]:
+		return colour
+	case c.kind == digits, c.kind == code, c.runes == 1:
+		return ordinal
+	}
+	return anyWord
 }
 
 func kindOf(word string) kind {
@@ -180,8 +213,8 @@ func slips(n int) int {
 }
 
 // alikeCodes compares words with digits, in which no digit may differ. The one that
-// goes on after the other, or differs in its last letters, is a variant of it, such
-// as a colour or a country.
+// goes on after the other is a variant of it, such as a colour or a country. The one
+// whose last letters differ is its cousin: as much like it, and another product.
 func alikeCodes(short, long *term) float64 {
 	a, b := short.text, long.text
 	if len(a) < 4 || short.class.kind == plain || short.class.kind == digits {
@@ -193,6 +226,9 @@ func alikeCodes(short, long *term) float64 {
 	}
 	if splitsNumber(a, n) || splitsNumber(b, n) {
 		return 0
+	}
+	if n == len(a) && tails[b[n:]] {
+		return cousin
 	}
 	if n == len(a) {
 		return variant

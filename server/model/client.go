@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"regexp"
 	"time"
 
 	"github.com/ollama/ollama/api"
@@ -117,7 +118,11 @@ func (c *Client) Preload(ctx context.Context, model string) error {
 	var spent spent
 	r := Request{Model: model}
 	err := c.load(ctx, r, &spent)
-	c.note(ctx, "model loaded", r, time.Since(began), spent, err)
+	message := "model loaded"
+	if err != nil {
+		message = "model not loaded"
+	}
+	c.note(ctx, message, r, time.Since(began), spent, err)
 	return err
 }
 
@@ -187,11 +192,10 @@ func images(r Request) []api.ImageData {
 	return all
 }
 
-// chat makes one call. Without messages it loads the model.
-func (c *Client) chat(ctx context.Context, r Request, messages []api.Message, spent *spent) (speech, error) {
-	question := &api.ChatRequest{
+// question is a question without its words, as both kinds of calls have it.
+func (c *Client) question(r Request) api.ChatRequest {
+	return api.ChatRequest{
 		Model:     r.Model,
-		Messages:  messages,
 		Stream:    new(false),
 		Format:    format(r),
 		KeepAlive: &api.Duration{Duration: c.keepAlive},
@@ -200,9 +204,15 @@ func (c *Client) chat(ctx context.Context, r Request, messages []api.Message, sp
 		Truncate:  new(false),
 		Shift:     new(false),
 	}
+}
+
+// chat makes one call. Without messages it loads the model.
+func (c *Client) chat(ctx context.Context, r Request, messages []api.Message, spent *spent) (speech, error) {
+	question := c.question(r)
+	question.Messages = messages
 	var said speech
 	err := c.call(ctx, r, spent, func(ctx context.Context) error {
-		return c.api.Chat(ctx, question, func(part api.ChatResponse) error {
+		return c.api.Chat(ctx, &question, func(part api.ChatResponse) error {
 			said.add(part.Message.Content, "", part.Done, part.DoneReason, part.Metrics)
 			return nil
 		})
@@ -213,18 +223,11 @@ func (c *Client) chat(ctx context.Context, r Request, messages []api.Message, sp
 
 // generate makes one call with the same question.
 func (c *Client) generate(ctx context.Context, r Request, spent *spent) (speech, error) {
+	q := c.question(r)
 	question := &api.GenerateRequest{
-		Model:     r.Model,
-		System:    r.System,
-		Prompt:    r.Prompt,
-		Images:    images(r),
-		Stream:    new(false),
-		Format:    format(r),
-		KeepAlive: &api.Duration{Duration: c.keepAlive},
-		Options:   c.options(r),
-		Think:     &api.ThinkValue{Value: false},
-		Truncate:  new(false),
-		Shift:     new(false),
+		System: r.System, Prompt: r.Prompt, Images: images(r),
+		Model: q.Model, Stream: q.Stream, Format: q.Format, KeepAlive: q.KeepAlive,
+		Options: q.Options, Think: q.Think, Truncate: q.Truncate, Shift: q.Shift,
 	}
 	var said speech
 	err := c.call(ctx, r, spent, func(ctx context.Context) error {
@@ -249,7 +252,7 @@ func (c *Client) options(r Request) map[string]any {
 	return map[string]any{
 		"temperature": 0,
 		"seed":        seed,
-		"num_ctx":     cmp.Or(r.NumCtx, c.numCtx),
+		"num_ctx":     c.numCtx,
 		"num_predict": cmp.Or(r.NumPredict, defaultNumPredict),
 	}
 }
@@ -286,6 +289,10 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
+// noModel is how Ollama says that it does not have a model. It has each path that is
+// called, so any other 404 is that of another server.
+var noModel = regexp.MustCompile(`^model .*not found`)
+
 // once makes one call. That the library has no error says little: neither a
 // broken line nor an empty answer is one to it.
 func (c *Client) once(ctx context.Context, r Request, do func(context.Context) error) error {
@@ -295,8 +302,10 @@ func (c *Client) once(ctx context.Context, r Request, do func(context.Context) e
 	switch {
 	case seen.status == 0:
 		return c.unanswered(ctx, r, err)
-	case seen.status == http.StatusNotFound && text != "":
+	case seen.status == http.StatusNotFound && noModel.MatchString(text):
 		return c.redactor.newError(Missing, r, errors.New(text))
+	case seen.status == http.StatusNotFound:
+		return c.redactor.newError(NotOllama, r, fmt.Errorf("HTTP 404: %s", text))
 	case seen.status == http.StatusServiceUnavailable:
 		return c.redactor.newError(Busy, r, fmt.Errorf("HTTP 503: %s", text))
 	case seen.status != http.StatusOK || text != "":

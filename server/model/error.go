@@ -18,6 +18,8 @@ type Kind int
 const (
 	// Down: no Ollama answers at the address.
 	Down Kind = iota + 1
+	// NotOllama: what answers at the address is another server.
+	NotOllama
 	// Missing: Ollama does not have the model.
 	Missing
 	// Slow: the time was over before there was an answer. A model that is not in
@@ -43,6 +45,8 @@ func (k Kind) String() string {
 	switch k {
 	case Down:
 		return "down"
+	case NotOllama:
+		return "not Ollama"
 	case Missing:
 		return "missing"
 	case Slow:
@@ -68,6 +72,8 @@ func (k Kind) reason(model, address string) string {
 	switch k {
 	case Down:
 		return fmt.Sprintf("There is no Ollama server at %s.", address)
+	case NotOllama:
+		return "The server in Ollama's place is no Ollama."
 	case Missing:
 		return fmt.Sprintf("Ollama does not have the model %s; \"ollama pull %[1]s\" fetches it.", model)
 	case Slow:

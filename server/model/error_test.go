@@ -46,55 +46,59 @@ func fails(t *testing.T, m Model, r Request, want Kind) *Error {
 	return e
 }
 
+// failures are what Ollama may do to a question, and what becomes of it.
+var failures = []struct {
+	name   string
+	script func(*modeltest.Ollama)
+	kind   Kind
+	asked  int // questions
+}{
+	{"Down", (*modeltest.Ollama).Down, Down, 0},
+	{"Missing", func(o *modeltest.Ollama) { o.Remove(reader) }, Missing, 1},
+	{"MissingOfOldOllama", func(o *modeltest.Ollama) {
+		o.Status(404, `{"error":"model \"reader\" not found, try pulling it first"}`)
+	}, Missing, 1},
+	{"NotOllama", func(o *modeltest.Ollama) { o.Status(404, "404 page not found") }, NotOllama, 1},
+	{"NotOllamaButJSON", func(o *modeltest.Ollama) { o.Status(404, `{"error":"The requested URL /api/chat was not found"}`) }, NotOllama, 1},
+	{"NotOllamaWithoutText", func(o *modeltest.Ollama) { o.Status(404, `{"detail":"t0ken"}`) }, NotOllama, 1},
+	{"Prose", (*modeltest.Ollama).Prose, Malformed, 2},
+	{"HalfJSON", (*modeltest.Ollama).HalfJSON, Malformed, 2},
+	{"Nothing", func(o *modeltest.Ollama) { o.Answer("") }, Malformed, 2},
+	{"CutOff", func(o *modeltest.Ollama) { o.CutOff(`{"zeta":"zz`) }, CutOff, 1},
+	{"CutOffAfterTheObject", func(o *modeltest.Ollama) { o.CutOff(object + "   ") }, CutOff, 1},
+	{"CutOffProse", func(o *modeltest.Ollama) { o.CutOff("Let me") }, CutOff, 2},
+	{"StreamCut", func(o *modeltest.Ollama) { o.StreamCut(`{"zeta":`, `"z"}`) }, CutOff, 1},
+	{"StreamCutAtOnce", func(o *modeltest.Ollama) { o.StreamCut(``) }, Malformed, 1},
+	{"LineCut", (*modeltest.Ollama).CutLine, CutOff, 1},
+	{"Crash", (*modeltest.Ollama).Crash, Failed, 1},
+	{"EmptyAnswer", func(o *modeltest.Ollama) { o.Status(200, "") }, Malformed, 1},
+	{"OtherJSON", func(o *modeltest.Ollama) { o.Status(200, `{"foo":1}`) }, Malformed, 1},
+	{"Page", func(o *modeltest.Ollama) { o.Status(200, "<html>t0ken</html>") }, Malformed, 1},
+	{"WrongType", func(o *modeltest.Ollama) { o.Status(200, `{"message":"t0ken"}`) }, Malformed, 1},
+	{"HalfAnswer", func(o *modeltest.Ollama) { o.Status(200, `{"message":{"content":"t0ken`) }, Malformed, 1},
+	{"OtherEnd", func(o *modeltest.Ollama) {
+		o.Status(200, `{"message":{"content":"{}"},"done":true,"done_reason":"load"}`)
+	}, Malformed, 2},
+	{"NoReasonToEnd", func(o *modeltest.Ollama) {
+		o.Status(200, `{"message":{"content":"{}"},"response":"{}","done":true}`)
+	}, Malformed, 2},
+	{"ErrorAfter200", func(o *modeltest.Ollama) { o.Status(200, `{"error":"out of memory"}`) }, Failed, 1},
+	{"ErrorAmidStream", func(o *modeltest.Ollama) {
+		o.Status(200, `{"message":{"content":"{"}}`+"\n"+`{"error":"out of memory"}`)
+	}, Failed, 1},
+	{"ErrorWithoutText", func(o *modeltest.Ollama) { o.Status(500, "") }, Failed, 1},
+	{"ErrorPage", func(o *modeltest.Ollama) { o.Status(502, "<html>t0ken</html>") }, Failed, 1},
+	{"Unauthorized", func(o *modeltest.Ollama) { o.Status(401, `{"error":"unauthorized","signin_url":"https://x"}`) }, Failed, 1},
+	{"BadRequest", func(o *modeltest.Ollama) { o.Status(400, `{"error":"invalid"}`) }, Failed, 1},
+	{"NoContent", func(o *modeltest.Ollama) { o.Status(204, "") }, Failed, 1},
+	{"NotModified", func(o *modeltest.Ollama) { o.Status(304, "") }, Failed, 1},
+	{"ErrorWithAnAnswer", func(o *modeltest.Ollama) {
+		o.Status(500, `{"message":{"content":"{}"},"done":true,"done_reason":"stop"}`)
+	}, Failed, 1},
+}
+
 func TestKinds(t *testing.T) {
-	tests := []struct {
-		name   string
-		script func(*modeltest.Ollama)
-		kind   Kind
-		asked  int // questions
-	}{
-		{"Down", (*modeltest.Ollama).Down, Down, 0},
-		{"Missing", func(o *modeltest.Ollama) { o.Remove(reader) }, Missing, 1},
-		{"MissingOfOldOllama", func(o *modeltest.Ollama) {
-			o.Status(404, `{"error":"model \"reader\" not found, try pulling it first"}`)
-		}, Missing, 1},
-		{"NotOllama", func(o *modeltest.Ollama) { o.Status(404, "404 page not found") }, Failed, 1},
-		{"Prose", (*modeltest.Ollama).Prose, Malformed, 2},
-		{"HalfJSON", (*modeltest.Ollama).HalfJSON, Malformed, 2},
-		{"Nothing", func(o *modeltest.Ollama) { o.Answer("") }, Malformed, 2},
-		{"CutOff", func(o *modeltest.Ollama) { o.CutOff(`{"zeta":"zz`) }, CutOff, 1},
-		{"CutOffAfterTheObject", func(o *modeltest.Ollama) { o.CutOff(object + "   ") }, CutOff, 1},
-		{"CutOffProse", func(o *modeltest.Ollama) { o.CutOff("Let me") }, CutOff, 2},
-		{"StreamCut", func(o *modeltest.Ollama) { o.StreamCut(`{"zeta":`, `"z"}`) }, CutOff, 1},
-		{"StreamCutAtOnce", func(o *modeltest.Ollama) { o.StreamCut(``) }, Malformed, 1},
-		{"LineCut", (*modeltest.Ollama).CutLine, CutOff, 1},
-		{"Crash", (*modeltest.Ollama).Crash, Failed, 1},
-		{"EmptyAnswer", func(o *modeltest.Ollama) { o.Status(200, "") }, Malformed, 1},
-		{"OtherJSON", func(o *modeltest.Ollama) { o.Status(200, `{"foo":1}`) }, Malformed, 1},
-		{"Page", func(o *modeltest.Ollama) { o.Status(200, "<html>t0ken</html>") }, Malformed, 1},
-		{"WrongType", func(o *modeltest.Ollama) { o.Status(200, `{"message":"t0ken"}`) }, Malformed, 1},
-		{"HalfAnswer", func(o *modeltest.Ollama) { o.Status(200, `{"message":{"content":"t0ken`) }, Malformed, 1},
-		{"OtherEnd", func(o *modeltest.Ollama) {
-			o.Status(200, `{"message":{"content":"{}"},"done":true,"done_reason":"load"}`)
-		}, Malformed, 2},
-		{"NoReasonToEnd", func(o *modeltest.Ollama) {
-			o.Status(200, `{"message":{"content":"{}"},"response":"{}","done":true}`)
-		}, Malformed, 2},
-		{"ErrorAfter200", func(o *modeltest.Ollama) { o.Status(200, `{"error":"out of memory"}`) }, Failed, 1},
-		{"ErrorAmidStream", func(o *modeltest.Ollama) {
-			o.Status(200, `{"message":{"content":"{"}}`+"\n"+`{"error":"out of memory"}`)
-		}, Failed, 1},
-		{"ErrorWithoutText", func(o *modeltest.Ollama) { o.Status(500, "") }, Failed, 1},
-		{"ErrorPage", func(o *modeltest.Ollama) { o.Status(502, "<html>t0ken</html>") }, Failed, 1},
-		{"Unauthorized", func(o *modeltest.Ollama) { o.Status(401, `{"error":"unauthorized","signin_url":"https://x"}`) }, Failed, 1},
-		{"BadRequest", func(o *modeltest.Ollama) { o.Status(400, `{"error":"invalid"}`) }, Failed, 1},
-		{"NoContent", func(o *modeltest.Ollama) { o.Status(204, "") }, Failed, 1},
-		{"NotModified", func(o *modeltest.Ollama) { o.Status(304, "") }, Failed, 1},
-		{"ErrorWithAnAnswer", func(o *modeltest.Ollama) {
-			o.Status(500, `{"message":{"content":"{}"},"done":true,"done_reason":"stop"}`)
-		}, Failed, 1},
-	}
-	for _, test := range tests {
+	for _, test := range failures {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			o, c := newStandIn(t)
@@ -183,6 +187,7 @@ func TestReasons(t *testing.T) {
 		CutOff:    "The answer of the model llava was cut off.",
 		NoVision:  "The model llava cannot see pictures.",
 		Canceled:  "The question to the model llava was withdrawn.",
+		NotOllama: "The server in Ollama's place is no Ollama.",
 		Failed:    "The model llava could not be asked.",
 	}
 	names := map[string]bool{}

@@ -38,10 +38,6 @@ type Request struct {
 	// NumPredict is how many tokens the answer may have; 512 unless set. A longer
 	// one is CutOff.
 	NumPredict int
-
-	// NumCtx is how many tokens question and answer may have together; that of
-	// the Config unless set. Ollama loads the model anew for another one.
-	NumCtx int
 }
 
 // Model answers questions.

@@ -157,6 +157,10 @@ func (s *server) create(t *testing.T) {
 	}
 }
 
+// realTest is one of the tests against one real Ollama, with a client of it and a
+// question to its model.
+type realTest func(t *testing.T, s *server, c *Client, q Request)
+
 func TestRealOllama(t *testing.T) {
 	s := startOllama(t)
 	s.create(t)
@@ -164,160 +168,180 @@ func TestRealOllama(t *testing.T) {
 	c := client(t, Config{URL: s.url, Timeout: time.Minute})
 	q := question()
 	q.Model = tiny
-
-	t.Run("Preload", func(t *testing.T) {
-		if err := c.Preload(t.Context(), tiny); err != nil {
-			t.Fatal(err)
-		}
-		if n := s.loads(t); n != 1 {
-			t.Errorf("loaded %d times, want once", n)
-		}
-	})
-
-	t.Run("AnswersFollowTheSchema", func(t *testing.T) {
-		task, err := readTask(prompts, "scan")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range 10 {
-			r := Request{Model: tiny, System: task.system, Prompt: fmt.Sprintf("%s %d äöü 漢字", task.prompt, i), Schema: task.schema, NumPredict: scanPredict}
-			answer := ask(t, c, r)
-			fields := map[string]string{}
-			if err := json.Unmarshal([]byte(answer), &fields); err != nil || len(fields) != 7 {
-				t.Errorf("answer = %s: %v", answer, err)
-			}
-			if kind := fields["kind"]; kind != "product" && kind != "several" && kind != "none" {
-				t.Errorf("kind = %q", kind)
-			}
-			if again := ask(t, c, r); again != answer {
-				t.Errorf("the same question has the answers %s and %s", answer, again)
-			}
-		}
-	})
-
-	t.Run("OrderOfTheSchema", func(t *testing.T) {
-		answer := ask(t, c, q)
-		if !regexp.MustCompile(`(?s)^\{\s*"zeta".*"alpha".*\}$`).MatchString(answer) {
-			t.Errorf("answer = %s", answer)
-		}
-	})
-
-	t.Run("AnyObject", func(t *testing.T) {
-		r := q
-		r.Schema = nil
-		answer, err := c.Ask(t.Context(), r)
-		if err == nil && !json.Valid(answer) || err != nil && KindOf(err) != CutOff {
-			t.Errorf("answer = %s, %v", answer, err)
-		}
-	})
-
-	t.Run("Generate", func(t *testing.T) {
-		said, err := c.generate(t.Context(), q, &spent{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if object, _, err := said.object(); err != nil || !json.Valid(object) {
-			t.Errorf("answer = %s, %v", object, err)
-		}
-	})
-
-	t.Run("CutOff", func(t *testing.T) {
-		r := q
-		r.NumPredict = 5
-		e := fails(t, c, r, CutOff)
-		if !strings.Contains(e.Error(), "no end after 5 tokens") {
-			t.Errorf("error = %v", e)
-		}
-	})
-
-	t.Run("LoadedOnce", func(t *testing.T) {
-		if n := s.loads(t); n != 1 {
-			t.Errorf("loaded %d times: something changes the options", n)
-		}
-	})
-
-	t.Run("Missing", func(t *testing.T) {
-		r := q
-		r.Model = "nobody:7b"
-		e := fails(t, c, r, Missing)
-		if want := `Ollama does not have the model nobody:7b; "ollama pull nobody:7b" fetches it.`; e.Reason != want {
-			t.Errorf("Reason = %q", e.Reason)
-		}
-		r.Images = [][]byte{modeltest.Photo(t, 96, 64)}
-		fails(t, c, r, Missing)
-		expectKind(t, c.Preload(t.Context(), r.Model), Missing)
-	})
-
-	t.Run("NoVision", func(t *testing.T) {
-		r := q
-		r.Images = [][]byte{modeltest.Photo(t, 96, 64)}
-		fails(t, c, r, NoVision)
-	})
-
-	t.Run("SchemaThatIsNone", func(t *testing.T) {
-		r := q
-		r.Schema = json.RawMessage(`{"type":"object","properties":{"a":{"type":"sting"}}}`)
-		fails(t, c, r, Failed)
-	})
-
-	t.Run("NotOllamasPath", func(t *testing.T) {
-		fails(t, client(t, Config{URL: s.url + "/v1", Timeout: time.Minute}), q, Failed)
-	})
-
-	t.Run("StandIn", func(t *testing.T) { compareStandIn(t, s) })
-
-	t.Run("ManyAtATime", func(t *testing.T) {
-		var running sync.WaitGroup
-		for range 8 {
-			running.Go(func() {
-				if answer, err := c.Ask(t.Context(), q); err != nil || !json.Valid(answer) {
-					t.Errorf("answer = %s, %v", answer, err)
-				}
-			})
-		}
-		running.Wait()
-	})
-
-	t.Run("Cancel", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		failed := make(chan error, 1)
-		go func() {
-			_, err := c.Ask(ctx, endless("canceled"))
-			failed <- err
-		}()
-		s.await(t, underWay("canceled"))
-		began := time.Now()
-		cancel()
-		expectKind(t, <-failed, Canceled)
-		if took := time.Since(began); took > 5*time.Second {
-			t.Errorf("gave up after %v", took)
-		}
-		// Ollama has given up as well.
-		ask(t, c, q)
-	})
-
-	t.Run("Slow", func(t *testing.T) {
-		fails(t, client(t, Config{URL: s.url, Timeout: 300 * time.Millisecond}), endless("slow"), Slow)
-		ask(t, c, q)
-	})
-
-	// The last one, as it ends the server.
-	t.Run("Killed", func(t *testing.T) {
-		failed := make(chan error, 1)
-		go func() {
-			_, err := c.Ask(t.Context(), endless("killed"))
-			failed <- err
-		}()
-		s.await(t, underWay("killed"))
-		s.kill()
-		expectKind(t, <-failed, Down)
-		fails(t, c, q, Down)
-	})
+	for _, test := range []struct {
+		name string
+		run  realTest
+	}{
+		{"Preload", realPreload},
+		{"AnswersFollowTheSchema", realAnswersFollowTheSchema},
+		{"OrderOfTheSchema", realOrderOfTheSchema},
+		{"AnyObject", realAnyObject},
+		{"Generate", realGenerate},
+		{"CutOff", realCutOff},
+		{"LoadedOnce", realLoadedOnce},
+		{"Missing", realMissing},
+		{"NoVision", realNoVision},
+		{"SchemaThatIsNone", realSchemaThatIsNone},
+		{"NotOllamasPath", realNotOllamasPath},
+		{"StandIn", realStandIn},
+		{"ManyAtATime", realManyAtATime},
+		{"Cancel", realCancel},
+		{"Slow", realSlow},
+		{"Killed", realKilled}, // the last one, as it ends the server
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, s, c, q) })
+	}
 }
 
-// compareStandIn shows that the stand-in answers as this Ollama does. Newer ones
+func realPreload(t *testing.T, s *server, c *Client, _ Request) {
+	if err := c.Preload(t.Context(), tiny); err != nil {
+		t.Fatal(err)
+	}
+	if n := s.loads(t); n != 1 {
+		t.Errorf("loaded %d times, want once", n)
+	}
+}
+
+func realAnswersFollowTheSchema(t *testing.T, s *server, c *Client, q Request) {
+	task, err := readTask(prompts, "scan")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 {
+		r := Request{Model: tiny, System: task.system, Prompt: fmt.Sprintf("%s %d äöü 漢字", task.prompt, i), Schema: task.schema, NumPredict: scanPredict}
+		answer := ask(t, c, r)
+		fields := map[string]string{}
+		if err := json.Unmarshal([]byte(answer), &fields); err != nil || len(fields) != 7 {
+			t.Errorf("answer = %s: %v", answer, err)
+		}
+		if kind := fields["kind"]; kind != "product" && kind != "several" && kind != "none" {
+			t.Errorf("kind = %q", kind)
+		}
+		if again := ask(t, c, r); again != answer {
+			t.Errorf("the same question has the answers %s and %s", answer, again)
+		}
+	}
+}
+
+func realOrderOfTheSchema(t *testing.T, s *server, c *Client, q Request) {
+	answer := ask(t, c, q)
+	if !regexp.MustCompile(`(?s)^\{\s*"zeta".*"alpha".*\}$`).MatchString(answer) {
+		t.Errorf("answer = %s", answer)
+	}
+}
+
+func realAnyObject(t *testing.T, s *server, c *Client, q Request) {
+	r := q
+	r.Schema = nil
+	answer, err := c.Ask(t.Context(), r)
+	if err == nil && !json.Valid(answer) || err != nil && KindOf(err) != CutOff {
+		t.Errorf("answer = %s, %v", answer, err)
+	}
+}
+
+func realGenerate(t *testing.T, s *server, c *Client, q Request) {
+	said, err := c.generate(t.Context(), q, &spent{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if object, _, err := said.object(); err != nil || !json.Valid(object) {
+		t.Errorf("answer = %s, %v", object, err)
+	}
+}
+
+func realCutOff(t *testing.T, _ *server, c *Client, q Request) {
+	r := q
+	r.NumPredict = 5
+	e := fails(t, c, r, CutOff)
+	if !strings.Contains(e.Error(), "no end after 5 tokens") {
+		t.Errorf("error = %v", e)
+	}
+}
+
+func realLoadedOnce(t *testing.T, s *server, _ *Client, _ Request) {
+	if n := s.loads(t); n != 1 {
+		t.Errorf("loaded %d times: something changes the options", n)
+	}
+}
+
+func realMissing(t *testing.T, _ *server, c *Client, q Request) {
+	r := q
+	r.Model = "nobody:7b"
+	e := fails(t, c, r, Missing)
+	if want := `Ollama does not have the model nobody:7b; "ollama pull nobody:7b" fetches it.`; e.Reason != want {
+		t.Errorf("Reason = %q", e.Reason)
+	}
+	r.Images = [][]byte{modeltest.Photo(t, 96, 64)}
+	fails(t, c, r, Missing)
+	expectKind(t, c.Preload(t.Context(), r.Model), Missing)
+}
+
+func realNoVision(t *testing.T, _ *server, c *Client, q Request) {
+	r := q
+	r.Images = [][]byte{modeltest.Photo(t, 96, 64)}
+	fails(t, c, r, NoVision)
+}
+
+func realSchemaThatIsNone(t *testing.T, _ *server, c *Client, q Request) {
+	r := q
+	r.Schema = json.RawMessage(`{"type":"object","properties":{"a":{"type":"sting"}}}`)
+	fails(t, c, r, Failed)
+}
+
+func realNotOllamasPath(t *testing.T, s *server, _ *Client, q Request) {
+	fails(t, client(t, Config{URL: s.url + "/v1", Timeout: time.Minute}), q, NotOllama)
+}
+
+func realManyAtATime(t *testing.T, _ *server, c *Client, q Request) {
+	var running sync.WaitGroup
+	for range 8 {
+		running.Go(func() {
+			if answer, err := c.Ask(t.Context(), q); err != nil || !json.Valid(answer) {
+				t.Errorf("answer = %s, %v", answer, err)
+			}
+		})
+	}
+	running.Wait()
+}
+
+func realCancel(t *testing.T, s *server, c *Client, q Request) {
+	ctx, cancel := context.WithCancel(t.Context())
+	failed := make(chan error, 1)
+	go func() {
+		_, err := c.Ask(ctx, endless("canceled"))
+		failed <- err
+	}()
+	s.await(t, underWay("canceled"))
+	began := time.Now()
+	cancel()
+	expectKind(t, <-failed, Canceled)
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("gave up after %v", took)
+	}
+	// Ollama has given up as well.
+	ask(t, c, q)
+}
+
+func realSlow(t *testing.T, s *server, c *Client, q Request) {
+	fails(t, client(t, Config{URL: s.url, Timeout: 300 * time.Millisecond}), endless("slow"), Slow)
+	ask(t, c, q)
+}
+
+func realKilled(t *testing.T, s *server, c *Client, q Request) {
+	failed := make(chan error, 1)
+	go func() {
+		_, err := c.Ask(t.Context(), endless("killed"))
+		failed <- err
+	}()
+	s.await(t, underWay("killed"))
+	s.kill()
+	expectKind(t, <-failed, Down)
+	fails(t, c, q, Down)
+}
+
+// realStandIn shows that the stand-in answers as this Ollama does. Newer ones
 // word a missing model in chat as this one does in the other calls.
-func compareStandIn(t *testing.T, s *server) {
+func realStandIn(t *testing.T, s *server, _ *Client, _ Request) {
 	o := modeltest.New(t)
 	o.Add(tiny)
 	o.Answer("{}")

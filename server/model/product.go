@@ -124,11 +124,23 @@ type sighting struct {
 	Confidence string  `json:"confidence"`
 }
 
+// The kinds of sightings. An answer that a schema did not bind may have none.
+const (
+	oneProduct   = "product"
+	manyProducts = "several"
+	noProduct    = "none"
+)
+
 // parseProduct believes nothing. Its errors are ErrNoProduct, or sentences that
 // quote nothing of the answer.
 func parseProduct(answer []byte) (Product, error) {
 	var seen sighting
-	if err := json.Unmarshal(answer, &seen); err != nil || seen.Name == nil {
+	err := json.Unmarshal(answer, &seen)
+	if err == nil && seen.Kind == noProduct {
+		return Product{}, ErrNoProduct // whatever else it says
+	}
+	known := seen.Kind == oneProduct || seen.Kind == manyProducts || seen.Kind == ""
+	if err != nil || !known || seen.Name == nil {
 		return Product{}, errors.New("the answer does not follow the schema")
 	}
 	name, err := line("name", *seen.Name, maxName)
@@ -144,7 +156,7 @@ func parseProduct(answer []byte) (Product, error) {
 		return Product{}, err
 	}
 
-	if seen.Kind == "none" || name == "" {
+	if name == "" {
 		return Product{}, ErrNoProduct
 	}
 	return Product{
@@ -159,17 +171,19 @@ func parseProduct(answer []byte) (Product, error) {
 // tag is where text turns into HTML.
 var tag = regexp.MustCompile(`<[/!?]?\s*[A-Za-z]`)
 
-// line makes one line of a text, or refuses it. What says nothing is empty.
+// line makes one line of a text, or refuses it. What says nothing is empty. Marks that
+// cannot be seen are left out, as labels have them in good faith: of right to left, or
+// where a word may be parted.
 func line(field, text string, maxRunes int) (string, error) {
 	// Far too long a text is refused unread.
 	if len(text) > 8*utf8.UTFMax*maxRunes {
 		return "", fmt.Errorf("%s is too long", field)
 	}
-	text = strings.Join(strings.Fields(text), " ")
+	text = strings.Join(strings.Fields(strings.Map(visible, text)), " ")
 	switch {
 	case utf8.RuneCountInString(text) > maxRunes:
 		return "", fmt.Errorf("%s is too long", field)
-	case !utf8.ValidString(text) || strings.ContainsFunc(text, unprintable):
+	case strings.ContainsFunc(text, unprintable):
 		return "", fmt.Errorf("%s has control characters", field)
 	case tag.MatchString(text):
 		return "", fmt.Errorf("%s has tags", field)
@@ -179,12 +193,20 @@ func line(field, text string, maxRunes int) (string, error) {
 	return text, nil
 }
 
-// unprintable says whether a character has no place in a line of text. The two
-// joiners have one in the words of Persian and of Indian languages.
-func unprintable(c rune) bool {
-	const nonJoiner, joiner = '\u200c', '\u200d'
-	return !unicode.IsPrint(c) && c != nonJoiner && c != joiner
+// visible drops invisible marks.
+func visible(c rune) rune {
+	if unicode.Is(unicode.Cf, c) && !joins(c) {
+		return -1
+	}
+	return c
 }
+
+// joins says whether a character is one of the two joiners, which have their place in
+// the words of Persian and of Indian languages.
+func joins(c rune) bool { return c == '\u200c' || c == '\u200d' }
+
+// unprintable says whether a character has no place in a line of text.
+func unprintable(c rune) bool { return !unicode.IsPrint(c) && !joins(c) }
 
 // nothing is what models say where there is nothing to say.
 var nothing = map[string]bool{
@@ -196,11 +218,15 @@ var nothing = map[string]bool{
 	"product": true, "item": true, "object": true, "string": true,
 }
 
+// excuse is what models say in whole sentences where there is nothing to name.
+var excuse = regexp.MustCompile(`^(i )?(am )?(no|none|not|cannot|can['’]?t|could not|unable)\b.*\b(visible|see|seen|product|identify|identified|identifiable)\b`)
+
 func saysNothing(text string) bool {
 	if !strings.ContainsFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) {
 		return true
 	}
-	return nothing[strings.Trim(strings.ToLower(text), ` .!?"'()[]<>*_-`)]
+	text = strings.Trim(strings.ToLower(text), ` .!?"'()[]<>*_-`)
+	return nothing[text] || excuse.MatchString(text)
 }
 
 // barcode is the digits of a text if they are those of a GTIN, and else empty.

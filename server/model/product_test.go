@@ -85,6 +85,15 @@ func TestProducts(t *testing.T) {
 		{"LessThan", name("Crisps <30 % fat > tasty <3"), Product{Name: "Crisps <30 % fat > tasty <3"}},
 		{"Entities", name("Salt &amp; vinegar \"crisps\""), Product{Name: "Salt &amp; vinegar \"crisps\""}},
 		{"Arabic", name("حليب كامل الدسم"), Product{Name: "حليب كامل الدسم"}},
+		{"RightToLeftMark", name("كوكا\u200fكولا"), Product{Name: "كوكاكولا"}},
+		{"SoftHyphen", name("Coca\u00adCola"), Product{Name: "CocaCola"}},
+		{"ByteOrderMark", name("\ufeff Milk"), Product{Name: "Milk"}},
+		{"ZeroWidthSpace", name("oat\u200bmilk \u200b"), Product{Name: "oatmilk"}},
+		{"OverriddenDirection", name("tea\u202egnp.exe\u2066"), Product{Name: "teagnp.exe"}},
+		{"TagCharacters", name("tea\U000e0041"), Product{Name: "tea"}},
+		{"NoName", name("No Name Milk"), Product{Name: "No Name Milk"}},
+		{"NoAddedSugar", name("No added sugar muesli"), Product{Name: "No added sugar muesli"}},
+		{"Several", map[string]any{"kind": "several", "name": "Milk"}, Product{Name: "Milk"}},
 		{"Joiner", name("شیر کم\u200cچرب"), Product{Name: "شیر کم\u200cچرب"}},
 		{"Emoji", name("Party mix 🎉"), Product{Name: "Party mix 🎉"}},
 		{"Digits", name("4711"), Product{Name: "4711"}},
@@ -108,6 +117,9 @@ func TestProducts(t *testing.T) {
 func TestFieldsThatSayNothing(t *testing.T) {
 	got, err := identify(t, coffee(map[string]any{"brand": "Unknown.", "size": "N/A", "barcode_digits": "unknown", "confidence": "medium"}))
 	if want := (Product{Name: "Lavazza Qualità Rossa ground coffee"}); err != nil || got != want {
+		t.Errorf("Identify = %+v, %v", got, err)
+	}
+	if got, err := identify(t, `{"kind":"none"}`); !errors.Is(err, ErrNoProduct) {
 		t.Errorf("Identify = %+v, %v", got, err)
 	}
 	got, err = identify(t, `{"name":"Tea"}`)
@@ -154,6 +166,14 @@ func TestBarcode(t *testing.T) {
 func TestNoProduct(t *testing.T) {
 	answers := map[string]map[string]any{
 		"KindNone":         {"kind": "none"},
+		"KindNoneNull":     {"kind": "none", "name": nil},
+		"KindNoneBroken":   {"kind": "none", "name": "\x00", "size": "<b>"},
+		"NoVisibleProduct": {"name": "No visible product"},
+		"NoneVisible":      {"name": "None visible."},
+		"NotAProduct":      {"name": "Not a product photo"},
+		"CannotSee":        {"name": "I cannot see a product."},
+		"CantIdentify":     {"name": "Can’t identify the item"},
+		"Unable":           {"name": "Unable to identify product"},
 		"KindNoneNoName":   {"kind": "none", "name": "", "brand": "", "size": ""},
 		"Empty":            {"name": ""},
 		"Spaces":           {"name": " \t\n\u00a0"},
@@ -181,44 +201,42 @@ func TestNoProduct(t *testing.T) {
 func TestUnusableAnswers(t *testing.T) {
 	name := func(name string) string { return coffee(map[string]any{"name": name}) }
 	answers := map[string]string{
-		"Nothing":        "",
-		"Prose":          "I see a packet of t0ken.",
-		"HalfJSON":       `{"name": "t0ken`,
-		"HTML":           "<p>t0ken</p>",
-		"Array":          "[]",
-		"Null":           "null",
-		"Text":           `"t0ken"`,
-		"Two":            coffee(nil) + coffee(nil),
-		"NoName":         `{"brand":"t0ken"}`,
-		"EmptyObject":    "{}",
-		"NameIsNull":     coffee(map[string]any{"name": nil}),
-		"NameIsNumber":   coffee(map[string]any{"name": 5}),
-		"NameIsList":     coffee(map[string]any{"name": []string{"t0ken"}}),
-		"NameIsObject":   coffee(map[string]any{"name": map[string]string{"t0ken": "t0ken"}}),
-		"SizeIsNumber":   coffee(map[string]any{"size": 250}),
-		"BrandIsList":    coffee(map[string]any{"brand": []string{"t0ken"}}),
-		"TooLong":        name(strings.Repeat("ü", maxName+1)),
-		"HugeName":       name(strings.Repeat("t0ken ", 100<<10/6)),
-		"HugeSpaces":     name("t0ken" + strings.Repeat(" ", 100<<10)),
-		"HugeBrand":      coffee(map[string]any{"brand": strings.Repeat("b", 100<<10)}),
-		"LongBrand":      coffee(map[string]any{"brand": strings.Repeat("b", maxBrand+1)}),
-		"LongSize":       coffee(map[string]any{"size": strings.Repeat("1", maxSize+1)}),
-		"NUL":            name("t0ken\x00"),
-		"Escape":         name("t0ken\x1b[31m"),
-		"Delete":         name("t0ken\x7f"),
-		"C1":             name("t0ken\u0085x\u009b"),
-		"RightToLeft":    name("t0ken\u202egnp.exe"),
-		"Isolate":        name("t0ken\u2066"),
-		"ZeroWidthSpace": name("to\u200bken"),
-		"Tags":           name("t0ken\U000e0041"),
-		"PrivateUse":     name("t0ken\ue000"),
-		"Script":         name("<script>alert('t0ken')</script>"),
-		"Image":          name("t0ken <img src=x onerror=alert(1)>"),
-		"ClosingTag":     name("t0ken</td>"),
-		"Comment":        name("t0ken <!DOCTYPE html>"),
-		"SpacedTag":      name("t0ken < b>"),
-		"BrandIsHTML":    coffee(map[string]any{"brand": "<b>t0ken</b>"}),
-		"SizeHasEscape":  coffee(map[string]any{"size": "\x1b[2J"}),
+		"Nothing":       "",
+		"Prose":         "I see a packet of t0ken.",
+		"HalfJSON":      `{"name": "t0ken`,
+		"HTML":          "<p>t0ken</p>",
+		"Array":         "[]",
+		"Null":          "null",
+		"Text":          `"t0ken"`,
+		"Two":           coffee(nil) + coffee(nil),
+		"NoName":        `{"brand":"t0ken"}`,
+		"UnknownKind":   coffee(map[string]any{"kind": "t0ken"}),
+		"KindIsNumber":  coffee(map[string]any{"kind": 5}),
+		"EmptyObject":   "{}",
+		"NameIsNull":    coffee(map[string]any{"name": nil}),
+		"NameIsNumber":  coffee(map[string]any{"name": 5}),
+		"NameIsList":    coffee(map[string]any{"name": []string{"t0ken"}}),
+		"NameIsObject":  coffee(map[string]any{"name": map[string]string{"t0ken": "t0ken"}}),
+		"SizeIsNumber":  coffee(map[string]any{"size": 250}),
+		"BrandIsList":   coffee(map[string]any{"brand": []string{"t0ken"}}),
+		"TooLong":       name(strings.Repeat("ü", maxName+1)),
+		"HugeName":      name(strings.Repeat("t0ken ", 100<<10/6)),
+		"HugeSpaces":    name("t0ken" + strings.Repeat(" ", 100<<10)),
+		"HugeBrand":     coffee(map[string]any{"brand": strings.Repeat("b", 100<<10)}),
+		"LongBrand":     coffee(map[string]any{"brand": strings.Repeat("b", maxBrand+1)}),
+		"LongSize":      coffee(map[string]any{"size": strings.Repeat("1", maxSize+1)}),
+		"NUL":           name("t0ken\x00"),
+		"Escape":        name("t0ken\x1b[31m"),
+		"Delete":        name("t0ken\x7f"),
+		"C1":            name("t0ken\u0085x\u009b"),
+		"PrivateUse":    name("t0ken\ue000"),
+		"Script":        name("<script>alert('t0ken')</script>"),
+		"Image":         name("t0ken <img src=x onerror=alert(1)>"),
+		"ClosingTag":    name("t0ken</td>"),
+		"Comment":       name("t0ken <!DOCTYPE html>"),
+		"SpacedTag":     name("t0ken < b>"),
+		"BrandIsHTML":   coffee(map[string]any{"brand": "<b>t0ken</b>"}),
+		"SizeHasEscape": coffee(map[string]any{"size": "\x1b[2J"}),
 	}
 	for label, answer := range answers {
 		t.Run(label, func(t *testing.T) {
@@ -330,7 +348,7 @@ func TestScanSchema(t *testing.T) {
 	if err := json.Unmarshal(task.schema, &parsed); err != nil {
 		t.Fatal(err)
 	}
-	most := map[string]int{"name": maxName, "brand": maxBrand, "size": maxSize, "barcode_digits": 14}
+	most := map[string]int{"name": maxName, "brand": maxBrand, "size": maxSize, "barcode_digits": 20}
 	names := slices.Sorted(maps.Keys(parsed.Properties))
 	if required := slices.Sorted(slices.Values(parsed.Required)); !slices.Equal(names, required) {
 		t.Errorf("required = %v, want all of %v", required, names)
@@ -357,6 +375,9 @@ func TestScanSchema(t *testing.T) {
 		if _, ok := parsed.Properties[name]; !ok {
 			t.Errorf("no property %q", name)
 		}
+	}
+	if printed := "5 012345 678900"; parsed.Properties["barcode_digits"].MaxLength < len(printed) {
+		t.Errorf("a barcode as it is printed, %q, is too long for the schema", printed)
 	}
 	if len(parsed.Properties["kind"].Enum) != 3 || len(parsed.Properties["confidence"].Enum) != 3 {
 		t.Error("kind or confidence has other values")

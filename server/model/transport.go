@@ -116,11 +116,15 @@ func (c *Client) unanswered(ctx context.Context, r Request, err error) error {
 // ended is the error of a question that its context ended. What was under way
 // then goes into the cause; if Ollama was busy to the end, that is the reason.
 func (c *Client) ended(ctx context.Context, r Request, err error) error {
+	cause := err
+	if !errors.Is(err, ctx.Err()) {
+		cause = fmt.Errorf("%w: %w", ctx.Err(), err)
+	}
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
-		return c.redactor.newError(Canceled, r, fmt.Errorf("%w: %w", ctx.Err(), err))
+		return c.redactor.newError(Canceled, r, cause)
 	case KindOf(err) == Busy:
 		return err
 	}
-	return c.redactor.newError(Slow, r, fmt.Errorf("%w: %w", ctx.Err(), err))
+	return c.redactor.newError(Slow, r, cause)
 }

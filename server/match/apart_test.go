@@ -1,0 +1,159 @@
+package match
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// apart are names that say nearly the same and mean two products, by what tells them
+// apart.
+var apart = map[string][][2]string{
+	"ModelNumber": {
+		{"Sony WH-1000XM4", "Sony WH-1000XM5"},
+		{"Sony WH-1000XM4 Wireless Noise Cancelling Headphones Black", "Sony WH-1000XM5 Wireless Noise Cancelling Headphones Black"},
+		{"LG OLED55C1 4K TV", "LG OLED55C2 4K TV"},
+		{"HP CE505A Toner", "HP CE505X Toner"},
+		{"Canon CLI-571BK Ink Cartridge", "Canon CLI-571C Ink Cartridge"},
+		{"Canon CLI-571BK Ink Cartridge", "Canon CLI-571XL Ink Cartridge"},
+		{"Bosch GSB18V-55", "Bosch GSB18V-60"},
+		{"Makita DHP482Z", "Makita DHP482RFX"},
+	},
+	"TailOfModelNumber": {
+		{"Asus GeForce RTX3060 12GB", "Asus GeForce RTX3060TI 12GB"},
+		{"Asus GeForce RTX3060 12GB", "Asus GeForce RTX3060 Ti 12GB"},
+		{"Intel Core i5-10400", "Intel Core i5-10400F"},
+		{"Brother TN2410", "Brother TN2410XL"},
+	},
+	"Variety": {
+		{"Nescafe Gold Blend Decaf Instant Coffee 200g", "Nescafe Gold Blend Instant Coffee 200g"},
+		{"Coca-Cola Zero 330ml", "Coca-Cola 330ml"},
+		{"Diet Coca-Cola 330ml", "Coca-Cola 330ml"},
+		{"Semi Skimmed Milk 2L", "Skimmed Milk 2L"},
+		{"Semi-skimmed Milk 2L", "Skimmed Milk 2L"},
+		{"Samsung Galaxy S21 Ultra", "Samsung Galaxy S21"},
+		{"Red Bull Sugarfree 250ml", "Red Bull 250ml"},
+		{"Red Bull Energy Drink Sugar Free 250ml", "Red Bull Energy Drink 250ml"},
+		{"Philadelphia Light Cream Cheese 200g", "Philadelphia Cream Cheese 200g"},
+		{"Corona Extra Beer 0.0% 330ml", "Corona Extra Beer 330ml"},
+		{"Corona Extra Lager Beer 0.0 330ml", "Corona Extra Lager Beer 330ml"},
+		{"Jacobs Krönung gemahlen entkoffeiniert 500g", "Jacobs Krönung gemahlen 500g"},
+		{"Coca Cola Original Taste multipack 330ml", "Coca Cola Original Taste 330ml"},
+	},
+	"OneLetter": {
+		{"Apple USB C Charging Cable", "Apple USB A Charging Cable"},
+		{"Holland Barrett Vitamin A Tablets", "Holland Barrett Vitamin C Tablets"},
+		{"Tesla Model 3 floor mats", "Tesla Model Y floor mats"},
+		{"Long Sleeve Cotton T-Shirt Crew Neck Men S", "Long Sleeve Cotton T-Shirt Crew Neck Men M"},
+	},
+	"Number": {
+		{"Levis 501 Jeans 32/32", "Levis 501 Jeans 34/32"},
+		{"Levis 501 Jeans 32/34", "Levis 501 Jeans 34/32"},
+		{"Nestle Kit Kat Milk Chocolate 4 Finger Bar", "Nestle Kit Kat Milk Chocolate 2 Finger Bar"},
+		{"Holland Barrett Vitamin B12 Tablets", "Holland Barrett Vitamin B6 Tablets"},
+	},
+	"Plus": {
+		{"Samsung Galaxy S21+", "Samsung Galaxy S21"},
+		{"Pampers Baby Dry Nappies Size 4+", "Pampers Baby Dry Nappies Size 4"},
+	},
+	"Pack": {
+		{"Coca Cola Original Taste 330ml 24 cans", "Coca Cola Original Taste 330ml"},
+		{"Coca Cola Original Taste case of 24", "Coca Cola Original Taste 330ml"},
+		{"Coca Cola Original Taste 24 x 330ml", "Coca Cola Original Taste 330ml 12 cans"},
+		{"Andrex Classic Clean Toilet Tissue 9 Rolls", "Andrex Classic Clean Toilet Tissue 24 Rolls"},
+		{"Paracetamol 500mg 16 Tablets", "Paracetamol 500mg 32 Tablets"},
+	},
+}
+
+// Each name stands alone in a shop, so that nothing but itself can settle it.
+func TestFindTellsApart(t *testing.T) {
+	for outcome, pairs := range apart {
+		t.Run(outcome, func(t *testing.T) {
+			for _, p := range pairs {
+				finds(t, shop(p[0]), p[1], "")
+				finds(t, shop(p[1]), p[0], "")
+				finds(t, shop(p[0], p[1]), p[0], id(0))
+				finds(t, shop(p[0], p[1]), p[1], id(1))
+			}
+		})
+	}
+}
+
+// What tells products apart must not part the spellings of one.
+func TestFindInOtherSpelling(t *testing.T) {
+	for outcome, pairs := range map[string][][2]string{
+		"VarietyAsOneWord": {
+			{"Red Bull Sugar Free 250ml", "Red Bull Sugarfree 250 ml"},
+			{"Semi-Skimmed Milk 2L", "Semi Skimmed Milk 2 l"},
+			{"Semiskimmed Milk 2L", "Semi Skimmed Milk 2 l"},
+			{"Decaffeinated Ground Coffee 250g", "Ground Coffee Decaf 250g"},
+		},
+		"Plus":               {{"Samsung Galaxy S21+", "Samsung Galaxy S21 Plus"}},
+		"NumberAndLetters":   {{"7UP Lemon Lime 330ml", "7 Up Lemon Lime 330ml"}, {"7UP 330 ml", "7 Up 330 ml"}, {"Samsung Galaxy S21", "Samsung Galaxy S 21"}},
+		"SpacedThousands":    {{"Coffee 1 000 g", "Coffee 1kg"}, {"Coffee 1\u202f000 g", "Coffee 1kg"}},
+		"NumberTwice":        {{"Levis 501 Jeans 32/32", "Jeans Levis 501 32 / 32"}},
+		"CansAndX":           {{"Coca Cola 330ml 24 cans", "Coca Cola 24 x 330ml"}, {"Coca Cola 330ml 24 cans", "Coca Cola 330ml case of 24"}},
+		"PackWithoutMeasure": {{"Coca Cola Original Taste 24 cans", "Coca Cola Original Taste 24 x 330ml"}},
+		"OneCan":             {{"Coca Cola 330ml can", "Coca Cola 330ml"}},
+		"Article":            {{"Soup for a Friend", "Soup for Friend"}},
+		"CountryOfModel":     {{"Netgear ProSafe Switch FS105", "Netgear ProSafe Switch FS105NA"}},
+	} {
+		t.Run(outcome, func(t *testing.T) {
+			for _, p := range pairs {
+				finds(t, shop(p[0]), p[1], id(0))
+				finds(t, shop(p[1]), p[0], id(0))
+			}
+		})
+	}
+}
+
+// SKUs are found without their signs, but a sign between two digits parts two numbers.
+func TestSKUKeepsNumbersApart(t *testing.T) {
+	x := New([]Item{{ID: "a", Name: "Bolt", SKU: "BOLT-1-10"}, {ID: "b", Name: "Nut", SKU: "1.5"}, {ID: "c", Name: "Rod", SKU: "R/12-7."}})
+	finds(t, x, "bolt 1/10", "a")
+	finds(t, x, "BOLT1 - 10", "a")
+	finds(t, x, "BOLT-11-0", "")
+	finds(t, x, "BOLT-110", "")
+	finds(t, x, "1-5", "b")
+	finds(t, x, "15", "")
+	finds(t, x, "r12 7", "c")
+}
+
+// An alias is filed once for each item, however often the item has it and however many
+// others do.
+func TestOneAliasOfAll(t *testing.T) {
+	const n = 1000
+	items := make([]Item, n)
+	for i := range items {
+		items[i] = Item{ID: id(i), Name: fmt.Sprintf("thing %d", i), Aliases: []string{"same", "same", "SAME"}}
+	}
+	x := New(items)
+	if got := len(x.aliases[parse("same").key()]); got != n {
+		t.Errorf("%d items have the alias, want %d", got, n)
+	}
+}
+
+// Of the words that may stand for one, the best are kept while the others come by,
+// however many begin alike.
+func TestRelativesOfACrowd(t *testing.T) {
+	letters := func(i int) string {
+		return string([]byte{byte('a' + i/676%26), byte('a' + i/26%26), byte('a' + i%26)})
+	}
+	names := make([]string, 5000)
+	for i := range names {
+		names[len(names)-1-i] = "prod" + letters(i) + "x" // each one before those that came
+	}
+	x := shop(append(names, "prods")...)
+	s := search{gramsLeft: maxGrams}
+	got := x.words.relatives(&term{text: "prod", class: classify("prod")}, &s)
+	if len(got) != maxRelatives || cap(s.relatives) > 16*maxRelatives {
+		t.Errorf("%d relatives in a memory of %d", len(got), cap(s.relatives))
+	}
+	var texts []string
+	for _, r := range got {
+		texts = append(texts, x.words.words[r.id].text)
+	}
+	if want := "prods prodaaax prodaabx prodaacx"; !strings.HasPrefix(strings.Join(texts, " "), want) {
+		t.Errorf("relatives are %v, want %s …", texts, want)
+	}
+}
