@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -44,7 +45,11 @@ func (s *Sheet) findHeadings() error {
 	if s.skipped.Before == 0 {
 		return faulty(0, "the file has no rows")
 	}
-	return faulty(0, "no row of headings was found in the first %d rows", s.skipped.Before)
+	first := "row"
+	if s.skipped.Before > 1 {
+		first = fmt.Sprintf("%d rows", s.skipped.Before)
+	}
+	return faulty(0, "no row of headings was found in the first %s", first)
 }
 
 func (s *Sheet) readAhead() error {
@@ -123,7 +128,7 @@ func (s *Sheet) nameColumns(cells []string) {
 	n = min(n, s.limits.Columns)
 	s.written = cells[:filled(cells)]
 
-	used := map[string]bool{}
+	used := map[string]int{}
 	s.headings = make([]string, n)
 	for i := range s.headings {
 		if i < len(cells) {
@@ -136,13 +141,15 @@ func (s *Sheet) nameColumns(cells []string) {
 	}
 }
 
-// distinct appends a number to a heading that is there already.
-func distinct(heading string, used map[string]bool) string {
-	name := heading
-	for n := 2; used[strings.ToLower(name)]; n++ {
-		name = fmt.Sprintf("%s (%d)", heading, n)
+// distinct appends a number to a heading that is there already. used has the last
+// number of each heading so far.
+func distinct(heading string, used map[string]int) string {
+	key, name := strings.ToLower(heading), heading
+	for used[strings.ToLower(name)] > 0 {
+		used[key]++
+		name = fmt.Sprintf("%s (%d)", heading, used[key])
 	}
-	used[strings.ToLower(name)] = true
+	used[strings.ToLower(name)] = 1
 	return name
 }
 
@@ -187,10 +194,10 @@ func init() {
 
 // isTotal knows a row whose first cell with anything in it says total, and whose
 // others are numbers, at least one of them: a product called Total has a word
-// beside its name.
-func isTotal(cells []string) bool {
+// beside its name, or something that identifies it.
+func (s *Sheet) isTotal(cells []string) bool {
 	label, numbers := "", 0
-	for _, text := range cells {
+	for i, text := range cells {
 		switch {
 		case text == "":
 		case label == "":
@@ -198,7 +205,7 @@ func isTotal(cells []string) bool {
 			if !totalWords[label] {
 				return false
 			}
-		case isNumber(text):
+		case isNumber(text) && !slices.Contains(s.keys, i):
 			numbers++
 		default:
 			return false

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -44,25 +45,6 @@ func (d Decimal) Units(places int) (int64, error) {
 		n *= 10
 	}
 	return n, nil
-}
-
-// String writes the number with a point and without an exponent where it is short.
-func (d Decimal) String() string {
-	sign, digits := "", strconv.FormatInt(d.Mantissa, 10)
-	if d.Mantissa < 0 {
-		sign, digits = "-", digits[1:]
-	}
-	switch {
-	case d.Exponent > 18 || d.Exponent < -36:
-		return sign + digits + "e" + strconv.Itoa(d.Exponent)
-	case d.Exponent >= 0:
-		return sign + digits + strings.Repeat("0", d.Exponent)
-	}
-	if n := -d.Exponent; len(digits) <= n {
-		digits = strings.Repeat("0", n+1-len(digits)) + digits
-	}
-	whole := len(digits) + d.Exponent
-	return sign + digits[:whole] + "." + digits[whole:]
 }
 
 // Numbers is how one column writes its numbers. Most cells show by themselves
@@ -108,8 +90,8 @@ func (n *Numbers) Point() rune {
 // ParseDecimal reads a cell: digits with or without a separator of thousands
 // (1,234,567.8, 1.234,5, 1 234,5, 1'234.5, 4,53,375), a sign before or behind, parentheses
 // for a loss, a currency's sign or code, a percent sign (20% is 0.2), an exponent
-// (1.5E+3). An accountant's dash beside a currency is 0. The error says what is
-// wrong with the text.
+// (1.5E+3), a dash in place of the cents (12,-). An accountant's dash beside a
+// currency is 0. The error says what is wrong with the text.
 func (n *Numbers) ParseDecimal(text string) (Decimal, error) { return parseNumber(text, n) }
 
 // parseNumber reads a cell by the evidence of n, or for nil by what it shows
@@ -127,7 +109,7 @@ func parseNumber(text string, n *Numbers) (Decimal, error) {
 	}
 	d, err := w.decimal(point)
 	if err != nil {
-		return Decimal{}, fmt.Errorf("%s: %w", quote(text), err)
+		return Decimal{}, fmt.Errorf("%s: %w", Quote(text), err)
 	}
 	return d, nil
 }
@@ -141,7 +123,7 @@ func (n *Numbers) resolve(text string) (rune, error) {
 		return point, nil
 	}
 	if n.commas+n.points > 0 {
-		return 0, fmt.Errorf("%s can be read in two ways, since other cells of the column have a comma before the decimals, and others a point", quote(text))
+		return 0, fmt.Errorf("%s can be read in two ways, since other cells of the column have a comma before the decimals, and others a point", Quote(text))
 	}
 	if n.Fallback != 0 {
 		return n.Fallback, nil
@@ -291,11 +273,8 @@ func strip(text string) (written, error) {
 		return written{}, notNumber(text)
 	}
 
-	end := strings.LastIndexAny(s, "0123456789") + 1
-	if end < len(s) && (s[end] == '.' || s[end] == ',') && !strings.ContainsAny(s[:end], ".,") {
-		end++ // "5."
-	}
-	for tail := s[end:]; tail != ""; {
+	body, tail := cutBody(s)
+	for tail != "" {
 		n := m.take(tail, false)
 		if n == 0 {
 			return written{}, notNumber(text)
@@ -303,10 +282,27 @@ func strip(text string) (written, error) {
 		tail = tail[n:]
 	}
 	w := written{negative: m.minus+m.opened > 0, percent: m.percent > 0}
-	if !m.agree() || !w.readBody(s[:end]) {
+	if !m.agree() || !w.readBody(body) {
 		return written{}, notNumber(text)
 	}
 	return w, nil
+}
+
+// noCents is how prices without cents end, in parts of Europe: 12,- or 5.–.
+var noCents = regexp.MustCompile(`^[.,][-\x{2212}\x{2013}\x{2014}]+`)
+
+// cutBody cuts a text that begins a number behind its last digit. The dash for no
+// cents is the zeros that it stands for, and no minus.
+func cutBody(s string) (body, tail string) {
+	end := strings.LastIndexAny(s, "0123456789") + 1
+	body, tail = s[:end], s[end:]
+	switch dash := noCents.FindString(tail); {
+	case dash != "":
+		return body + tail[:1] + "00", tail[len(dash):]
+	case tail != "" && (tail[0] == '.' || tail[0] == ',') && !strings.ContainsAny(body, ".,"):
+		return s[:end+1], s[end+1:] // "5."
+	}
+	return body, tail
 }
 
 // startsNumber knows a digit, or a separator before one.
@@ -422,10 +418,10 @@ func isThin(r rune) bool {
 	return r == ' ' || r == '\u00a0' || r == '\u202f' || r == '\u2009' || r == '\'' || r == '\u2019'
 }
 
-func notNumber(text string) error { return fmt.Errorf("%s is not a number", quote(text)) }
+func notNumber(text string) error { return fmt.Errorf("%s is not a number", Quote(text)) }
 
-// quote shortens what a cell holds for an error.
-func quote(text string) string {
+// Quote is what a cell holds, shortened and in quotes, for an error.
+func Quote(text string) string {
 	const most = 40
 	if utf8.RuneCountInString(text) > most {
 		text = string([]rune(text)[:most-1]) + "…"

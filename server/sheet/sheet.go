@@ -28,8 +28,8 @@ type Limits struct {
 	Bytes    int64 // the file's size; 0: any
 	Rows     int   // rows of data; 0: any
 	Columns  int   // cells in a row; 0: 1,000
-	RowBytes int   // one row of a CSV file; 0: 1 MiB
-	Unzipped int64 // what a workbook unpacks to; 0: 512 MiB
+	RowBytes int   // one row; 0: 1 MiB
+	Unzipped int64 // what a workbook unpacks to, and what its cells hold; 0: 512 MiB
 }
 
 const (
@@ -111,7 +111,8 @@ type Sheet struct {
 	headings []string
 	written  []string // the headings as they stand in the file, trimmed
 	headLine int
-	width    int // cells of the line with the headings; 0: rows may be wider
+	width    int   // cells of the line with the headings; 0: rows may be wider
+	keys     []int // columns that identify a row
 	ahead    []found
 	held     []Row // totals, unless data follows them
 	ready    []Row // no totals after all
@@ -183,6 +184,11 @@ func (s *Sheet) Skipped() Skipped { return s.skipped }
 
 // Close frees the temporary files of a workbook.
 func (s *Sheet) Close() error { return s.src.close() }
+
+// Identify names columns whose cells tell one row from another, such as the number
+// of a product: a row that has one is no total, whatever it is called. It is called
+// before Next.
+func (s *Sheet) Identify(columns ...int) { s.keys = columns }
 
 // Next returns the next row of data, io.EOF after the last one, or an *Error.
 // After an *Error the call may be repeated: it goes on with the row after, or
@@ -278,7 +284,7 @@ func (s *Sheet) isRepeated(cells []string) bool {
 // sift lets a row of data out, and holds back what looks like totals until it is
 // known whether data follows.
 func (s *Sheet) sift(row Row) {
-	if isTotal(row.Cells) || len(s.held) > 0 && isNote(row.Cells) {
+	if s.isTotal(row.Cells) || len(s.held) > 0 && isNote(row.Cells) {
 		if s.held = append(s.held, row); len(s.held) < maxHeld {
 			return
 		}

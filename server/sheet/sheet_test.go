@@ -143,6 +143,21 @@ func TestTotalsAtTheEnd(t *testing.T) {
 	}
 }
 
+// TestTotalsHaveNoNumberOfTheirOwn: where the caller knows what identifies a row.
+func TestTotalsHaveNoNumberOfTheirOwn(t *testing.T) {
+	for content, want := range map[string]string{
+		"Name,SKU,Price,Stock\nTea,1,4.50,3\nTotal,12345,4.50,10\n": lines("1 Name|SKU|Price|Stock", "2 Tea|1|4.50|3", "3 Total|12345|4.50|10"),
+		"SKU,Name,Price,Stock\n1,Tea,4.50,3\nTotal,,4.50,3\n":       lines("1 SKU|Name|Price|Stock", "2 1|Tea|4.50|3"),
+		"Name,SKU,Price,Stock\nTea,1,4.50,3\nTotal,,,3\n":           lines("1 Name|SKU|Price|Stock", "2 Tea|1|4.50|3"),
+	} {
+		s := opened(t, "x.csv", content, Limits{})
+		s.Identify(slices.Index(s.Headings(), "SKU"))
+		if got := table(t, s); got != want {
+			t.Errorf("%s\nwant\n%s", got, want)
+		}
+	}
+}
+
 func TestTotalsAreHeldBackOnlyForAWhile(t *testing.T) {
 	s := opened(t, "x.csv", "Name,SKU,Price\nChai,c,1\n"+strings.Repeat("Total,,7\n", 3*maxHeld+2), Limits{})
 	if rows := all(t, s); len(rows) != 1+3*maxHeld || s.Skipped().Totals != 2 {
@@ -179,6 +194,7 @@ func TestRefused(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"Empty":          {"", "the file is empty"},
 		"Blank":          {"\n \n,,\n", "the file has no rows"},
+		"OneOfNumbers":   {"1,2", "no row of headings was found in the first row"},
 		"OnlyNumbers":    {"1,2\n3,4\n", "no row of headings was found in the first 2 rows"},
 		"Binary":         {"Name,Price\n\x00\x01\x02,1\n", "the file is neither CSV nor XLSX: it is not text"},
 		"PDF":            {"%PDF-1.7 …", "the file is neither CSV nor XLSX: it is a PDF"},

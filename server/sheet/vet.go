@@ -2,15 +2,10 @@ package sheet
 
 import (
 	"archive/zip"
-	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"path"
 	"strings"
-
-	"golang.org/x/text/encoding/htmlindex"
-	"golang.org/x/text/transform"
 )
 
 // What a workbook may unpack to outside its worksheets and strings: the library
@@ -19,7 +14,6 @@ const (
 	maxPart      = 8 << 20
 	maxCalcChain = 32 << 20
 	maxParts     = 10_000
-	maxStrings   = 2_000_000
 )
 
 // vet looks at a workbook before the library does, which takes the size that the
@@ -47,12 +41,13 @@ func vet(r io.ReaderAt, size, unzipped int64) error {
 		return faulty(0, "the file is neither CSV nor XLSX: %s", archiveKind(archive))
 	}
 
+	all := &sums{}
 	for _, part := range archive.File {
-		if err := vetPart(part); err != nil {
+		if err := vetPart(part, all); err != nil {
 			return err
 		}
 	}
-	return nil
+	return all.check()
 }
 
 // archiveKind names an archive that is no workbook.
@@ -73,7 +68,7 @@ func archiveKind(archive *zip.Reader) string {
 }
 
 // vetPart reads one part. Drawings, comments and the like may be what they are.
-func vetPart(part *zip.File) error {
+func vetPart(part *zip.File, all *sums) error {
 	name := strings.ToLower(part.Name)
 	if part.Flags&1 != 0 {
 		return faulty(0, "the workbook is protected with a password; save it without one")
@@ -87,9 +82,8 @@ func vetPart(part *zip.File) error {
 	}
 	defer in.Close()
 
-	decoder := xml.NewDecoder(in)
-	decoder.CharsetReader = charset
-	root, err := rootOf(decoder)
+	content := newPartReader(part, in, all)
+	root, err := content.root()
 	if err != nil && !strings.HasPrefix(name, "xl/") {
 		return nil // somebody's own
 	}
@@ -108,7 +102,7 @@ func vetPart(part *zip.File) error {
 		}
 		return nil
 	}
-	return vetFault(part, readOut(decoder))
+	return vetFault(part, content.readOut())
 }
 
 func vetFault(part *zip.File, err error) error {
@@ -119,43 +113,4 @@ func vetFault(part *zip.File, err error) error {
 		return e
 	}
 	return faulty(0, "%s: %s cannot be read", damaged, part.Name)
-}
-
-// rootOf is the name of the first element; io.EOF in an empty part.
-func rootOf(decoder *xml.Decoder) (string, error) {
-	for {
-		token, err := decoder.Token()
-		if err != nil {
-			return "", err
-		}
-		if start, ok := token.(xml.StartElement); ok {
-			return start.Name.Local, nil
-		}
-	}
-}
-
-// readOut reads a part to its end and counts the shared strings, of which the
-// library makes structures.
-func readOut(decoder *xml.Decoder) error {
-	for shared := 0; ; {
-		token, err := decoder.Token()
-		if err != nil {
-			return err
-		}
-		if start, ok := token.(xml.StartElement); ok && start.Name.Local == "si" {
-			shared++
-		}
-		if shared > maxStrings {
-			return faulty(0, "the workbook has more than %s texts", grouped(maxStrings))
-		}
-	}
-}
-
-// charset reads parts in the encodings that their first line names.
-func charset(label string, in io.Reader) (io.Reader, error) {
-	encoding, err := htmlindex.Get(label)
-	if err != nil {
-		return nil, fmt.Errorf("encoding: %w", err)
-	}
-	return transform.NewReader(in, encoding.NewDecoder()), nil
 }

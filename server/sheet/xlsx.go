@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/xuri/excelize/v2"
 )
@@ -16,17 +17,25 @@ import (
 // of cells have the text of their format: dates, in ISO form, and codes padded
 // with zeros.
 type xlsxSource struct {
-	file  *excelize.File
-	rows  *excelize.Rows
-	line  int
-	most  int      // cells in a row
-	first []string // of the row at line, read to see that the sheet is not empty
-	over  bool
+	file   *excelize.File
+	rows   *excelize.Rows
+	limits Limits
+	line   int
+	first  []string // of the row at line, read to see that the sheet is not empty
+	over   bool
+	blank  int   // rows that were read in search of the worksheet
+	bytes  int64 // of all cells so far
 
 	from1904 bool // days count from 1904-01-01
 }
 
-const damaged = "the workbook is damaged"
+const (
+	damaged = "the workbook is damaged"
+	// maxBlank is one whole worksheet.
+	maxBlank = 1_048_576
+	// maxCell is how many characters a spreadsheet lets stand in a cell.
+	maxCell = 32_767
+)
 
 // openXLSX opens the first worksheet that is shown and not empty. The whole file
 // is read here.
@@ -62,7 +71,7 @@ func openWatched(r io.ReaderAt, size int64, limits Limits) (source, Dialect, err
 	if err != nil {
 		return nil, Dialect{}, err
 	}
-	src := &xlsxSource{file: file, most: limits.Columns}
+	src := &xlsxSource{file: file, limits: limits}
 	if book := file.WorkBook; book != nil && book.WorkbookPr != nil {
 		src.from1904 = book.WorkbookPr.Date1904
 	}
@@ -117,7 +126,7 @@ func (x *xlsxSource) choose() (string, error) {
 func (x *xlsxSource) begin(name string) (bool, error) {
 	rows, err := x.file.Rows(name)
 	if errors.Is(err, excelize.ErrSheetNameLength) {
-		return false, faulty(0, "the name of the worksheet %s is too long; give it a shorter one", quote(name))
+		return false, faulty(0, "the name of the worksheet %s is too long; give it a shorter one", Quote(name))
 	}
 	if err != nil {
 		return false, nil // a chart
@@ -134,6 +143,9 @@ func (x *xlsxSource) begin(name string) (bool, error) {
 		if trimCells(cells); !isBlank(cells) {
 			x.first = cells
 			return true, nil
+		}
+		if x.blank++; x.blank > maxBlank {
+			return false, faulty(0, "the workbook is too complex: its worksheets begin with more than %s blank rows", grouped(maxBlank))
 		}
 	}
 }
@@ -165,14 +177,38 @@ func (x *xlsxSource) next() (line int, cells []string, err error) {
 		x.over = true
 		return 0, nil, faulty(x.line, damaged)
 	}
-	if len(cells) > x.most && !isBlank(cells[x.most:]) {
-		x.over = true
-		return 0, nil, faulty(x.line, "the row has more than %d cells", x.most)
+	if err := x.measure(cells); err != nil {
+		return 0, nil, err
 	}
 	for i, text := range cells {
 		cells[i] = plainText(text, x.from1904)
 	}
 	return x.line, cells, nil
+}
+
+// measure enforces the limits on a row and on all of them: one text that many cells
+// share is in the file once, and in each of the rows.
+func (x *xlsxSource) measure(cells []string) error {
+	if most := x.limits.Columns; len(cells) > most && !isBlank(cells[most:]) {
+		x.over = true
+		return faulty(x.line, "the row has more than %d cells", most)
+	}
+	size, isLong := 0, false
+	for _, text := range cells {
+		size += len(text)
+		isLong = isLong || len(text) > maxCell && utf8.RuneCountInString(text) > maxCell
+	}
+	x.bytes += int64(size)
+	switch {
+	case x.bytes > x.limits.Unzipped:
+		x.over = true
+		return faulty(x.line, "the cells of the workbook hold more than %s", sizeText(x.limits.Unzipped))
+	case isLong:
+		return faulty(x.line, "a cell has more than %s characters", grouped(maxCell))
+	case size > x.limits.RowBytes:
+		return faulty(x.line, "the row is longer than %s", sizeText(int64(x.limits.RowBytes)))
+	}
+	return nil
 }
 
 func (x *xlsxSource) close() error {

@@ -1,0 +1,25 @@
+package sheet
+
+import (
+	"strconv"
+	"strings"
+)
+
+// String writes the number with a point and without an exponent where it is short.
+func (d Decimal) String() string {
+	sign, digits := "", strconv.FormatInt(d.Mantissa, 10)
+	if d.Mantissa < 0 {
+		sign, digits = "-", digits[1:]
+	}
+	switch {
+	case d.Exponent > 18 || d.Exponent < -36:
+		return sign + digits + "e" + strconv.Itoa(d.Exponent)
+	case d.Exponent >= 0:
+		return sign + digits + strings.Repeat("0", d.Exponent)
+	}
+	if n := -d.Exponent; len(digits) <= n {
+		digits = strings.Repeat("0", n+1-len(digits)) + digits
+	}
+	whole := len(digits) + d.Exponent
+	return sign + digits[:whole] + "." + digits[whole:]
+}
