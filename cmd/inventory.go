@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,8 +54,9 @@ type importJSON struct {
 	OK       bool              `json:"ok"`
 	DryRun   bool              `json:"dry_run"`
 	Added    int               `json:"added"`
-	Changed  int               `json:"changed"`
+	Updated  int               `json:"updated"`
 	Skipped  int               `json:"skipped"`
+	LeftOut  int               `json:"left_out"`
 	Columns  map[string]string `json:"columns"`
 	Warnings []lineJSON        `json:"warnings"`
 	Errors   []lineJSON        `json:"errors"`
@@ -67,7 +70,8 @@ func newInventoryImport() *cobra.Command {
 		Long: "Put the products of a CSV or XLSX file into the inventory: all of them, or none if a line is at fault.\n\n" +
 			"The headings of Shopify, Square, WooCommerce, Amazon, eBay and Etsy are known, and the usual ones of plain sheets:\n" +
 			"name, sku, barcode, price, cost_price, stock_qty, unit, reorder_point, category, aliases. Only the name is required.\n" +
-			"A product is known again by its SKU, else by a barcode, or, when it has neither, by its name; blank cells change nothing.",
+			"A product is known again by its SKU, else by a barcode, or, when it has neither, by its name; blank cells change\n" +
+			"nothing, and a stock is set, not added. Prices are in the currency of the account (svc accounts set --currency).",
 		Args: exactly("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return withOwner(c, server.Config{}, func(app *server.App, owner db.Account) error {
@@ -101,20 +105,20 @@ func importInventory(c *cobra.Command, app *server.App, owner db.Account, path s
 	if err != nil {
 		return err
 	}
-	return reportImport(c, path, r)
+	return reportImport(c, owner, path, r)
 }
 
-func reportImport(c *cobra.Command, path string, r inventory.Report) error {
+func reportImport(c *cobra.Command, owner db.Account, path string, r inventory.Report) error {
 	if wantsJSON(c) {
 		err := printJSON(c, importJSON{
-			OK: len(r.Errors) == 0, DryRun: r.DryRun, Added: r.Added, Changed: r.Changed, Skipped: r.Skipped, Columns: r.Columns,
+			OK: len(r.Errors) == 0, DryRun: r.DryRun, Added: r.Added, Updated: r.Updated, Skipped: r.Skipped, LeftOut: r.LeftOut, Columns: r.Columns,
 			Warnings: mapAll(r.Warnings, toLineJSON), Errors: mapAll(r.Errors, toLineJSON),
 		})
 		if err != nil {
 			return err
 		}
 	} else {
-		explainImport(c.OutOrStdout(), r)
+		explainImport(c.OutOrStdout(), owner, r)
 	}
 	if n := len(r.Errors); n > 0 {
 		return fmt.Errorf("%s: %s; nothing was imported", path, counted(n, "fault"))
@@ -122,7 +126,8 @@ func reportImport(c *cobra.Command, path string, r inventory.Report) error {
 	return nil
 }
 
-func explainImport(out io.Writer, r inventory.Report) {
+func explainImport(out io.Writer, owner db.Account, r inventory.Report) {
+	fmt.Fprintln(out, "columns:", oneLine(columnsTaken(r.Columns)))
 	for _, w := range r.Warnings {
 		fmt.Fprintln(out, "note:", oneLine(w.Error()))
 	}
@@ -136,11 +141,23 @@ func explainImport(out io.Writer, r inventory.Report) {
 	if r.DryRun {
 		verb = "dry run: would import"
 	}
-	fmt.Fprintf(out, "%s %s: %d new, %d changed", verb, counted(r.Added+r.Changed, "product"), r.Added, r.Changed)
+	fmt.Fprintf(out, "%s %s: %d new, %d updated", verb, counted(r.Added+r.Updated, "product"), r.Added, r.Updated)
 	if r.Skipped > 0 {
-		fmt.Fprintf(out, "; %s held none", counted(r.Skipped, "row"))
+		fmt.Fprintf(out, "; %s without a product left out", counted(r.Skipped, "row"))
 	}
-	fmt.Fprintln(out)
+	if r.LeftOut > 0 {
+		fmt.Fprintf(out, "; %s left out, which contradict what came in meanwhile", counted(r.LeftOut, "product"))
+	}
+	fmt.Fprintf(out, "; prices in %s\n", strings.ToUpper(owner.Profile.Currency))
+}
+
+// columnsTaken says from which heading each field was taken.
+func columnsTaken(columns map[string]string) string {
+	var all []string
+	for _, field := range slices.Sorted(maps.Keys(columns)) {
+		all = append(all, field+" from "+columns[field])
+	}
+	return strings.Join(all, ", ")
 }
 
 // counted is a number with its noun.
@@ -214,25 +231,53 @@ func numberOrDash(n *json.Number) string {
 }
 
 func newInventoryAlias() *cobra.Command {
-	return accountFlag(&cobra.Command{
+	var remove bool
+	c := &cobra.Command{
 		Use:   "alias --account EMAIL ITEM NAME",
 		Short: "Give an item, named by its id or SKU, one more name that scan finds it by",
 		Args:  exactly("ITEM", "NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return withOwner(c, server.Config{}, func(app *server.App, owner db.Account) error {
-				item, err := app.Inventories.AddAlias(c.Context(), owner.ID, args[0], args[1])
-				if err != nil {
-					return err
+				if remove {
+					return removeAlias(c, app, owner, args[0], args[1])
 				}
-				result := struct {
-					ID    string `json:"id"`
-					Name  string `json:"name"`
-					Alias string `json:"alias"`
-				}{item.ID, item.Name, args[1]}
-				return show(c, result, "%s (%s) is also found as %s", item.Name, item.ID, args[1])
+				return addAlias(c, app, owner, args[0], args[1])
 			})
 		},
-	})
+	}
+	c.Flags().BoolVar(&remove, "remove", false, "take the name away again")
+	return accountFlag(c)
+}
+
+type aliasJSON struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Alias   string `json:"alias"`
+	Removed bool   `json:"removed,omitempty"`
+	// TakenFrom is the item that had the name before.
+	TakenFrom string `json:"taken_from,omitempty"`
+}
+
+func addAlias(c *cobra.Command, app *server.App, owner db.Account, item, alias string) error {
+	found, before, err := app.Inventories.AddAlias(c.Context(), owner.ID, item, alias)
+	if err != nil {
+		return err
+	}
+	result := aliasJSON{ID: found.ID, Name: found.Name, Alias: alias}
+	if before.ID == "" || before.ID == found.ID {
+		return show(c, result, "%s (%s) is also found as %s", found.Name, found.ID, alias)
+	}
+	result.TakenFrom = before.ID
+	return show(c, result, "%s (%s) is also found as %s, and %s (%s) no longer is", found.Name, found.ID, alias, before.Name, before.ID)
+}
+
+func removeAlias(c *cobra.Command, app *server.App, owner db.Account, item, alias string) error {
+	found, err := app.Inventories.RemoveAlias(c.Context(), owner.ID, item, alias)
+	if err != nil {
+		return err
+	}
+	result := aliasJSON{ID: found.ID, Name: found.Name, Alias: alias, Removed: true}
+	return show(c, result, "%s (%s) is no longer found as %s", found.Name, found.ID, alias)
 }
 
 func newInventoryVerify() *cobra.Command {

@@ -20,22 +20,31 @@ type Import struct {
 const importColumns = `id, account_id, created_at`
 
 var (
-	insertImport    = newQuery(`INSERT INTO imports (` + importColumns + `, ready) VALUES ($1, $2, $3, 0)`)
-	insertImportRow = newQuery(`INSERT INTO import_rows (import_id, seq, item) VALUES ($1, $2, $3)`)
-	readyImport     = newQuery(`UPDATE imports SET ready = 1 WHERE id = $1 AND ready = 0`)
-	readyImports    = newQuery(`SELECT ` + importColumns + ` FROM imports WHERE ready = 1 ORDER BY id`)
-	staleImports    = newQuery(`SELECT ` + importColumns + ` FROM imports WHERE ready = 0 AND created_at < $1 ORDER BY id`)
+	insertImport = newQuery(`INSERT INTO imports (` + importColumns + `, state) VALUES ($1, $2, $3, 'staged')`)
+
+	insertImportRow = newQuery(`
+INSERT INTO import_rows (import_id, seq, item)
+SELECT id, $2, $3
+FROM imports
+WHERE id = $1 AND state = 'staged'`)
+
+	readyImport    = newQuery(`UPDATE imports SET state = 'ready' WHERE id = $1 AND state = 'staged'`)
+	readyOfAccount = newQuery(`SELECT ` + importColumns + ` FROM imports WHERE account_id = $1 AND state = 'ready' ORDER BY id`)
+	readyImports   = newQuery(`SELECT ` + importColumns + ` FROM imports WHERE state = 'ready' ORDER BY id`)
+	staleImports   = newQuery(`SELECT ` + importColumns + ` FROM imports WHERE state <> 'ready' AND created_at < $1 ORDER BY id`)
+
+	dropImport = newQuery(`UPDATE imports SET state = 'dropped' WHERE id = $1 AND state <> 'ready'`)
 
 	importRows = newQuery(`
 SELECT seq, item
 FROM import_rows
-WHERE import_id = $1 AND EXISTS (SELECT 1 FROM imports WHERE id = $1 AND ready = 1)
+WHERE import_id = $1 AND EXISTS (SELECT 1 FROM imports WHERE id = $1 AND state = 'ready')
 ORDER BY seq
 LIMIT $2`)
 
 	deleteImportRows = newQuery(`DELETE FROM import_rows WHERE import_id = $1 AND seq <= $2`)
 	someImportRow    = newQuery(`SELECT seq FROM import_rows WHERE import_id = $1 ORDER BY seq LIMIT 1 OFFSET $2`)
-	deleteImport     = newQuery(`DELETE FROM imports WHERE id = $1`)
+	deleteImport     = newQuery(`DELETE FROM imports WHERE id = $1 AND state = $2`)
 )
 
 func scanImport(row scanner) (i Import, err error) {
@@ -53,19 +62,24 @@ func (tx *Tx) BeginImport(accountID string) (Import, error) {
 }
 
 // StageItem adds a row under a number of the caller's, by which rows are applied in
-// order.
+// order. ErrStale: the import was dropped meanwhile, or is ready.
 func (tx *Tx) StageItem(i Import, seq int, c ItemChange) error {
 	item, err := json.Marshal(c)
 	if err != nil {
 		return fmt.Errorf("stage item: %w", err)
 	}
-	_, err = tx.exec(insertImportRow, i.ID, seq, string(item))
-	return err
+	return tx.step(insertImportRow, i.ID, seq, string(item))
 }
 
 // ReadyImport makes an import count: from now on it is applied, whatever happens.
 // ErrStale: it was dropped meanwhile.
 func (tx *Tx) ReadyImport(i Import) error { return tx.step(readyImport, i.ID) }
+
+// ReadyImportsOf lists those of an account that are to be applied, oldest first, which is
+// the order in which they must be.
+func (tx *Tx) ReadyImportsOf(accountID string) ([]Import, error) {
+	return collect(tx, readyOfAccount, scanImport, accountID)
+}
 
 // ReadyImports lists those of all accounts that are to be applied, oldest first.
 func (tx *Tx) ReadyImports() ([]Import, error) { return collect(tx, readyImports, scanImport) }
@@ -87,37 +101,50 @@ func scanImportRow(row scanner) (r importRow, err error) {
 }
 
 // ApplyImport puts up to limit rows of an import that is ready into the inventory.
-// done: there are no more, and the import is gone, perhaps by another's hand. A row that
-// contradicts what came in since it was staged is left out.
-func (tx *Tx) ApplyImport(i Import, limit int) (done bool, err error) {
+// done: there are no more, and the import is gone, perhaps by another's hand. Rows that
+// contradict what came in since they were staged are left out, and counted.
+func (tx *Tx) ApplyImport(i Import, limit int) (done bool, leftOut int, err error) {
 	rows, err := collect(tx, importRows, scanImportRow, i.ID, limit)
 	if err != nil {
-		return false, err
+		return false, 0, err
 	}
 	for _, r := range rows {
 		var c ItemChange
 		if err := json.Unmarshal([]byte(r.item), &c); err != nil {
-			return false, fmt.Errorf("apply import: %w", err)
+			return false, 0, fmt.Errorf("apply import: %w", err)
 		}
-		if _, err := tx.PutItem(i.AccountID, c, MovedByImport); err != nil && !errors.Is(err, ErrConflict) {
-			return false, fmt.Errorf("apply import: %w", err)
+		_, err := tx.putItem(i.AccountID, c, MovedByImport)
+		if errors.Is(err, ErrConflict) {
+			leftOut++
+			err = nil
+		}
+		if err != nil {
+			return false, 0, fmt.Errorf("apply import: %w", err)
 		}
 	}
 	if len(rows) > 0 {
 		if _, err := tx.exec(deleteImportRows, i.ID, rows[len(rows)-1].seq); err != nil {
-			return false, err
+			return false, 0, err
 		}
 	}
-	if len(rows) == limit {
-		return false, nil
+	if len(rows) < limit {
+		done = true
+		_, err = tx.exec(deleteImport, i.ID, "ready")
 	}
-	_, err = tx.exec(deleteImport, i.ID)
-	return true, err
+	return done, leftOut, err
 }
 
 // DropImport removes up to limit rows of an import that was never made ready, and
-// the import with its last.
+// the import with its last. From the first on the import can no longer be made ready,
+// since whoever staged it may still be about to.
 func (tx *Tx) DropImport(i Import, limit int) (done bool, err error) {
+	err = tx.execOne(dropImport, i.ID)
+	if errors.Is(err, ErrNotFound) {
+		return true, nil // it is gone, or was made ready after all
+	}
+	if err != nil {
+		return false, err
+	}
 	var last int64
 	err = tx.row(someImportRow, []any{i.ID, limit - 1}, &last)
 	if err == nil {
@@ -130,6 +157,6 @@ func (tx *Tx) DropImport(i Import, limit int) (done bool, err error) {
 	if _, err := tx.exec(deleteImportRows, i.ID, int64(1)<<62); err != nil {
 		return false, err
 	}
-	_, err = tx.exec(deleteImport, i.ID)
+	_, err = tx.exec(deleteImport, i.ID, "dropped")
 	return true, err
 }

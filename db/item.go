@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -70,7 +71,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`)
 
 	changeItem = newQuery(`
 UPDATE items
-SET name = $3,
+SET name = coalesce(nullif($3, ''), name),
   sku = coalesce(nullif($4, ''), sku),
   price = coalesce($5, price),
   cost_price = coalesce($6, cost_price),
@@ -80,14 +81,12 @@ SET name = $3,
   version = $10
 WHERE account_id = $1 AND id = $2`)
 
-	itemByID   = newQuery(`SELECT ` + itemColumns + ` FROM items WHERE account_id = $1 AND id = $2`)
-	itemBySKU  = newQuery(`SELECT ` + itemColumns + ` FROM items WHERE account_id = $1 AND sku = $2 AND sku <> ''`)
-	itemByName = newQuery(`
-SELECT ` + itemColumns + `
-FROM items
-WHERE account_id = $1 AND name = $2 COLLATE NOCASE
-ORDER BY id
-LIMIT 1`)
+	itemByID  = newQuery(`SELECT ` + itemColumns + ` FROM items WHERE account_id = $1 AND id = $2`)
+	itemBySKU = newQuery(`SELECT ` + itemColumns + ` FROM items WHERE account_id = $1 AND sku = $2 AND sku <> ''`)
+	// items_by_name has all that is asked for here; for more the planner would read the
+	// whole inventory.
+	idsByName = newQuery(`SELECT id FROM items WHERE account_id = $1 AND name = $2 COLLATE NOCASE ORDER BY id LIMIT 2`)
+
 	itemByBarcode = newQuery(`
 SELECT ` + itemColumns + `
 FROM items
@@ -103,6 +102,8 @@ WHERE account_id = $1 AND id = (
 INSERT INTO item_codes (account_id, kind, code, item_id)
 VALUES ($1, $2, $3, $4)
 ON CONFLICT (account_id, kind, code) DO UPDATE SET item_id = excluded.item_id`)
+
+	deleteAlias = newQuery(`DELETE FROM item_codes WHERE account_id = $1 AND kind = 'alias' AND item_id = $2 AND code = $3`)
 
 	codesOfItem = newQuery(`SELECT code FROM item_codes WHERE account_id = $1 AND item_id = $2 AND kind = $3 ORDER BY code`)
 
@@ -164,25 +165,23 @@ func pointer(n sql.NullInt64) *int64 {
 // PutItem makes an item of the account, or changes the one that MatchItem finds. reason
 // stands on the row of the stock's change. ErrConflict: see MatchItem.
 func (tx *Tx) PutItem(accountID string, c ItemChange, reason string) (Item, error) {
-	item, err := tx.MatchItem(accountID, c)
-	isNew := errors.Is(err, ErrNotFound)
-	if err != nil && !isNew {
+	item, err := tx.putItem(accountID, c, reason)
+	if err != nil {
 		return Item{}, err
 	}
-	version, err := tx.nextInventoryVersion(accountID)
-	if err != nil {
-		return Item{}, fmt.Errorf("put item: %w", err)
+	return tx.Item(accountID, item.ID)
+}
+
+// putItem returns the item as it was before.
+func (tx *Tx) putItem(accountID string, c ItemChange, reason string) (Item, error) {
+	item, err := tx.MatchItem(accountID, c)
+	if errors.Is(err, ErrNotFound) {
+		item, err = tx.addItem(accountID, c)
+	} else if err == nil {
+		err = tx.changeItem(item, c)
 	}
-	if isNew {
-		item = Item{ID: tx.newID("item_"), AccountID: accountID}
-		_, err = tx.exec(insertItem, item.ID, accountID, c.Name, c.SKU, c.Price, c.CostPrice, c.Unit, c.Category,
-			c.ReorderMilli, tx.nowMs(), version)
-	} else {
-		err = tx.execOne(changeItem, accountID, item.ID, c.Name, c.SKU, c.Price, c.CostPrice, c.Unit, c.Category,
-			c.ReorderMilli, version)
-	}
 	if err != nil {
-		return Item{}, fmt.Errorf("put item: %w", err)
+		return Item{}, err
 	}
 	if err := tx.putBarcodes(item, c.Barcodes); err != nil {
 		return Item{}, err
@@ -190,12 +189,42 @@ func (tx *Tx) PutItem(accountID string, c ItemChange, reason string) (Item, erro
 	if err := tx.putAliases(item, c.Aliases); err != nil {
 		return Item{}, err
 	}
-	if c.StockMilli != nil {
-		if err := tx.moveStock(item, *c.StockMilli, reason); err != nil {
-			return Item{}, err
+	if c.StockMilli == nil {
+		return item, nil
+	}
+	return item, tx.moveStock(item, *c.StockMilli, reason)
+}
+
+func (tx *Tx) addItem(accountID string, c ItemChange) (Item, error) {
+	version, err := tx.nextInventoryVersion(accountID)
+	if err != nil {
+		return Item{}, fmt.Errorf("add item: %w", err)
+	}
+	item := Item{ID: tx.newID("item_"), AccountID: accountID, Name: c.Name, SKU: c.SKU, version: version}
+	_, err = tx.exec(insertItem, item.ID, accountID, c.Name, c.SKU, c.Price, c.CostPrice, c.Unit, c.Category,
+		c.ReorderMilli, tx.nowMs(), version)
+	if err != nil {
+		return Item{}, fmt.Errorf("add item: %w", err)
+	}
+	return item, nil
+}
+
+// changeItem changes what stands on the item. The inventory has a new version only when
+// it is then found by other words.
+func (tx *Tx) changeItem(item Item, c ItemChange) error {
+	version := item.version
+	if c.Name != "" && c.Name != item.Name || c.SKU != "" && c.SKU != item.SKU {
+		var err error
+		if version, err = tx.nextInventoryVersion(item.AccountID); err != nil {
+			return fmt.Errorf("change item: %w", err)
 		}
 	}
-	return tx.Item(accountID, item.ID)
+	err := tx.execOne(changeItem, item.AccountID, item.ID, c.Name, c.SKU, c.Price, c.CostPrice, c.Unit, c.Category,
+		c.ReorderMilli, version)
+	if err != nil {
+		return fmt.Errorf("change item: %w", err)
+	}
+	return nil
 }
 
 func (tx *Tx) nextInventoryVersion(accountID string) (version int64, err error) {
@@ -205,10 +234,11 @@ func (tx *Tx) nextInventoryVersion(accountID string) (version int64, err error) 
 
 // MatchItem finds the account's item that a change is about: by its SKU, else by a
 // barcode, or, where the change has neither, by its name. ErrNotFound: there is none.
-// ErrConflict: SKU and barcodes are those of several items.
+// ErrConflict: SKU and barcodes are those of several items, a barcode is that of an item
+// with another SKU, or several items have the name.
 func (tx *Tx) MatchItem(accountID string, c ItemChange) (Item, error) {
 	if c.SKU == "" && len(c.Barcodes) == 0 {
-		return one(tx, itemByName, scanItem, accountID, c.Name)
+		return tx.itemByName(accountID, c.Name)
 	}
 	item, err := tx.ItemBySKU(accountID, c.SKU)
 	if err != nil && !errors.Is(err, ErrNotFound) {
@@ -220,13 +250,27 @@ func (tx *Tx) MatchItem(accountID string, c ItemChange) (Item, error) {
 		case errors.Is(codeErr, ErrNotFound):
 		case codeErr != nil:
 			return Item{}, codeErr
-		case err == nil && other.ID != item.ID:
+		case err == nil && other.ID != item.ID, c.SKU != "" && other.SKU != "" && !strings.EqualFold(c.SKU, other.SKU):
 			return Item{}, ErrConflict
 		default:
 			item, err = other, nil
 		}
 	}
 	return item, err
+}
+
+// itemByName finds the only item with a name, whatever its case.
+func (tx *Tx) itemByName(accountID, name string) (Item, error) {
+	ids, err := collect(tx, idsByName, scanText, accountID, name)
+	switch {
+	case err != nil:
+		return Item{}, err
+	case len(ids) == 0:
+		return Item{}, ErrNotFound
+	case len(ids) > 1:
+		return Item{}, ErrConflict
+	}
+	return tx.Item(accountID, ids[0])
 }
 
 func (tx *Tx) putBarcodes(item Item, keys []string) error {
@@ -241,22 +285,34 @@ func (tx *Tx) putBarcodes(item Item, keys []string) error {
 // putAliases gives an item names. Who had one has changed too.
 func (tx *Tx) putAliases(item Item, names []string) error {
 	for _, name := range names {
-		var holder string
-		err := tx.row(itemOfCode, []any{item.AccountID, aliasCode, name}, &holder)
-		if err == nil && holder != item.ID {
-			err = tx.touchItem(item.AccountID, holder)
-		}
-		if err == nil || errors.Is(err, ErrNotFound) {
-			_, err = tx.exec(putCode, item.AccountID, aliasCode, name, item.ID)
-		}
-		if err != nil {
+		if err := tx.putAlias(item, name); err != nil {
 			return fmt.Errorf("put alias: %w", err)
 		}
 	}
 	return nil
 }
 
-// touchItem says that something of the item has changed.
+func (tx *Tx) putAlias(item Item, name string) error {
+	var holder string
+	err := tx.row(itemOfCode, []any{item.AccountID, aliasCode, name}, &holder)
+	switch {
+	case err == nil && holder == item.ID:
+		return nil
+	case err == nil:
+		err = tx.touchItem(item.AccountID, holder)
+	case errors.Is(err, ErrNotFound):
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := tx.exec(putCode, item.AccountID, aliasCode, name, item.ID); err != nil {
+		return err
+	}
+	return tx.touchItem(item.AccountID, item.ID)
+}
+
+// touchItem says that the item is found by other words.
 func (tx *Tx) touchItem(accountID, id string) error {
 	version, err := tx.nextInventoryVersion(accountID)
 	if err != nil {
@@ -266,12 +322,38 @@ func (tx *Tx) touchItem(accountID, id string) error {
 }
 
 // AddAlias gives an item one more name, as a correction does (F4). It takes the name
-// from the item that had it. ErrNotFound: the account has no such item.
+// from the item that had it. ErrNotFound: the account has no such item. ErrConflict: it
+// is another item's own name.
 func (tx *Tx) AddAlias(accountID, itemID, alias string) error {
-	if err := tx.touchItem(accountID, itemID); err != nil {
+	named, err := tx.itemByName(accountID, alias)
+	if err == nil && named.ID != itemID {
+		err = ErrConflict
+	}
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	if _, err := tx.Item(accountID, itemID); err != nil {
 		return err
 	}
 	return tx.putAliases(Item{ID: itemID, AccountID: accountID}, []string{alias})
+}
+
+// RemoveAlias takes a name away that AddAlias or an import gave. ErrNotFound: the item
+// does not have it.
+func (tx *Tx) RemoveAlias(accountID, itemID, alias string) error {
+	if err := tx.execOne(deleteAlias, accountID, itemID, alias); err != nil {
+		return err
+	}
+	return tx.touchItem(accountID, itemID)
+}
+
+// ItemByAlias finds the account's item with a further name.
+func (tx *Tx) ItemByAlias(accountID, alias string) (Item, error) {
+	var id string
+	if err := tx.row(itemOfCode, []any{accountID, aliasCode, alias}, &id); err != nil {
+		return Item{}, err
+	}
+	return tx.Item(accountID, id)
 }
 
 // moveStock sets the quantity, and says in a row why and by how much it changed.
@@ -333,8 +415,8 @@ func scanText(row scanner) (s string, err error) {
 	return s, err
 }
 
-// InventoryVersion says how often the account's items have changed but for their
-// stock; 0: it has none.
+// InventoryVersion grows whenever an item of the account is found by other words: a name,
+// a SKU or an alias; 0: it has no items.
 func (tx *Tx) InventoryVersion(accountID string) (version int64, err error) {
 	err = tx.row(inventoryVersion, []any{accountID}, &version)
 	if errors.Is(err, ErrNotFound) {
@@ -343,8 +425,8 @@ func (tx *Tx) InventoryVersion(accountID string) (version int64, err error) {
 	return version, err
 }
 
-// ItemsSince lists items that have changed since a version of the inventory, in the
-// order of their changes, at most limit, and the version up to which these are all.
+// ItemsSince lists items that are found by other words since a version of the inventory,
+// in the order of these changes, at most limit, and the version up to which these are all.
 func (tx *Tx) ItemsSince(accountID string, version int64, limit int) (items []Item, upTo int64, err error) {
 	items, err = collect(tx, itemsSince, scanItem, accountID, version, limit)
 	if err != nil {

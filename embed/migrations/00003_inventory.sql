@@ -72,7 +72,7 @@ CREATE INDEX item_codes_by_item ON item_codes (account_id, item_id);
 CREATE TABLE imports (
   id         TEXT PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id),
-  ready      INTEGER NOT NULL CHECK (ready IN (0, 1)),
+  state      TEXT NOT NULL CHECK (state IN ('staged', 'ready', 'dropped')),
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE import_rows (

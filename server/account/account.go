@@ -17,6 +17,7 @@ import (
 	"svc/db"
 	"svc/server/limit"
 	"svc/server/mail"
+	"svc/server/money"
 	"svc/server/web"
 )
 
@@ -226,8 +227,24 @@ func (s *Service) SetProfile(ctx context.Context, email string, c ProfileChange)
 		if err != nil {
 			return err
 		}
+		if money.Decimals(profile.Currency) != money.Decimals(a.Profile.Currency) {
+			if err := requireNoPrices(tx, a); err != nil {
+				return err
+			}
+		}
 		return tx.SetProfile(a.ID, profile)
 	})
+}
+
+// requireNoPrices refuses another number of decimals for an account that has prices: they
+// are stored in minor units, so each would become another one.
+func requireNoPrices(tx *db.Tx, a db.Account) error {
+	version, err := tx.InventoryVersion(a.ID)
+	if err == nil && version > 0 {
+		err = web.Invalid("currency", "has another number of decimals than "+strings.ToUpper(a.Profile.Currency)+
+			", in which the prices of this account are stored")
+	}
+	return err
 }
 
 func (c ProfileChange) apply(p db.Profile) (db.Profile, error) {

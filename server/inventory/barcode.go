@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"svc/server/gtin"
+	"svc/server/sheet"
 )
 
 // shortened is a code that a spreadsheet took for a number and wrote as
@@ -18,6 +19,11 @@ var whole = regexp.MustCompile(`^\d+[.,]0+$`)
 
 // ungrouped takes out what groups the digits on a pack.
 var ungrouped = strings.NewReplacer(" ", "", "-", "")
+
+// maxCodes is how many barcodes, or how many aliases, one product may have.
+const maxCodes = 100
+
+var errMany = fmt.Errorf("the product has more than %d of them", maxCodes)
 
 // code reads a SKU: text as it stands, without the apostrophe or the ="…" that
 // keep a spreadsheet from reckoning with it.
@@ -33,7 +39,7 @@ func code(text string) (string, error) {
 }
 
 func errShortened(text string) error {
-	return fmt.Errorf("%s was shortened by the spreadsheet; format the column as text and export the file again", quote(text))
+	return fmt.Errorf("%s was shortened by the spreadsheet; format the column as text and export the file again", sheet.Quote(text))
 }
 
 func bare(text string) string {
@@ -45,7 +51,7 @@ func bare(text string) string {
 
 // barcodes reads a cell with one barcode or several, between commas, semicolons,
 // bars, line breaks or spaces. Spaces and hyphens may also stand within one, as
-// printed on the pack: 5 012345 678900.
+// printed on the pack: 5 012345 678900. More than maxCodes are a mistake.
 func barcodes(text string) ([]string, error) {
 	if text = bare(text); isNothing(text) || strings.Trim(text, "0") == "" {
 		return nil, nil
@@ -56,16 +62,18 @@ func barcodes(text string) ([]string, error) {
 	}
 	var all []string
 	for part := range strings.FieldsFuncSeq(text, cut) {
+		words := strings.Fields(part)
 		if joined := ungrouped.Replace(part); gtin.Valid(joined) {
-			all = append(all, joined)
-			continue
+			words = []string{joined}
 		}
-		for word := range strings.FieldsSeq(part) {
+		for _, word := range words {
 			barcode, err := barcode(word)
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, barcode)
+			if all = append(all, barcode); len(all) > maxCodes {
+				return nil, errMany
+			}
 		}
 	}
 	return all, nil
@@ -82,7 +90,7 @@ func barcode(text string) (string, error) {
 		digits = digits[:strings.IndexAny(digits, ".,")]
 	}
 	if strings.Trim(digits, "0123456789") != "" || digits == "" {
-		return "", fmt.Errorf("%s is not a barcode of 8, 12, 13 or 14 digits", quote(text))
+		return "", fmt.Errorf("%s is not a barcode of 8, 12, 13 or 14 digits", sheet.Quote(text))
 	}
 	size := 0
 	switch len(digits) {
@@ -94,7 +102,7 @@ func barcode(text string) (string, error) {
 		size = len(digits)
 	}
 	if size == 0 {
-		return "", fmt.Errorf("%s is not a barcode of 8, 12, 13 or 14 digits", quote(text))
+		return "", fmt.Errorf("%s is not a barcode of 8, 12, 13 or 14 digits", sheet.Quote(text))
 	}
 	full := strings.Repeat("0", size-len(digits)) + digits
 	if _, ok := gtin.ParseUPCE(full); ok {
@@ -103,11 +111,11 @@ func barcode(text string) (string, error) {
 	last, check := digits[len(digits)-1], gtin.CheckDigit(digits[:len(digits)-1])
 	switch {
 	case full != digits && check != last:
-		return "", fmt.Errorf("%s is not a barcode of 8, 12, 13 or 14 digits", quote(text))
+		return "", fmt.Errorf("%s is not a barcode of 8, 12, 13 or 14 digits", sheet.Quote(text))
 	case isISBN10(digits):
-		return "", errors.New(quote(text) + " is an ISBN of ten digits; its barcode has thirteen")
+		return "", errors.New(sheet.Quote(text) + " is an ISBN of ten digits; its barcode has thirteen")
 	case check != last:
-		return "", fmt.Errorf("%s is not a barcode: its last digit should be %c", quote(text), check)
+		return "", fmt.Errorf("%s is not a barcode: its last digit should be %c", sheet.Quote(text), check)
 	}
 	return full, nil
 }

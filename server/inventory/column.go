@@ -2,8 +2,8 @@ package inventory
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -11,97 +11,6 @@ import (
 
 	"svc/server/sheet"
 )
-
-// amountFields are those whose cells are numbers.
-var amountFields = []string{FieldPrice, FieldCost, FieldStock, FieldReorder}
-
-// vocabulary lists the headings of each field as fold writes them: what comes
-// earlier wins. The words of Shopify, Square, WooCommerce, Amazon, eBay, Etsy and
-// Loyverse come first, then those of English, German, French, Spanish and
-// Portuguese sheets.
-var vocabulary = map[string][]string{
-	FieldName: words(`product name|item name|article name|product title|item title|title|name|product|item|menu item|receipt line name
-		|artikelbezeichnung|artikelname|produktname|produktbezeichnung|produkttitel|warenbezeichnung|bezeichnung|produkt
-		|nom du produit|nom produit|nom de l article|nom|designation|libelle produit|libelle article|libelle|intitule|produit
-		|nombre del producto|nombre producto|nombre|titulo|producto
-		|nome do produto|nome produto|nome|produto`),
-	FieldSKU: words(`variant sku|sku|seller sku|custom label sku|custom label|item sku|product sku|sku code|sku number
-		|product code|item code|stock code|article number|article no|article code|part number|part no|item no|style number|upc plu
-		|artikelnummer|artikel nr|artikelnr|artikel no|art nr|artnr|produktnummer
-		|reference produit|reference article|reference|ref|code article|code produit|code interne
-		|referencia|codigo interno|codigo producto|codigo del producto|codigo do produto|codigo produto|codigo|cod produto|cod|clave|code`),
-	FieldBarcodes: words(`variant barcode|barcode|barcodes|bar code|gtin upc ean or isbn|gtin|ean|upc|gtin 8|gtin 12|gtin 13|gtin 14|gtin8|gtin12|gtin13|gtin14
-		|ean 8|ean 13|ean8|ean13|ean code|ean upc|ean gtin|gtin ean|upc ean|upc a|upc code|barcode ean|isbn|isbn 13|isbn13|p upc|p ean|p isbn
-		|strichcode|barcode nummer|ean nummer|eannummer
-		|code barre|code barres|code a barre|code a barres|codes barres|codebarre|codebarres|gencod|gencode
-		|codigo de barras|codigo de barra|codigo barras|codigos de barras|cod barras|codigo ean|codigobarras`),
-	FieldAliases: words(`aliases|alias|also known as|aka|alternative names|alternative name|other names|synonyms
-		|alternativnamen|alternativname|synonyme|autres noms|otros nombres|sinonimos|outros nomes`),
-	FieldPrice: words(`variant price|regular price|selling price|sell price|sales price|retail price|default price|price|unit price|your price
-		|current price|start price|rrp|msrp|list price|price each|price per unit|item price|price incl vat|price inc vat|price including vat|gross price|sale price
-		|verkaufspreis|verkaufspreis brutto|vk preis|vkpreis|vk brutto|vk|bruttopreis|preis|einzelpreis|stuckpreis|stueckpreis|preis brutto|uvp|vk netto|nettopreis
-		|prix de vente ttc|prix de vente|prix vente|prix ttc|prix public|prix|prix unitaire ttc|prix unitaire|prix unitaire ht|prix ht|tarif
-		|precio de venta|precio venta|pvp|precio|precio unitario|tarifa
-		|preco de venda|preco venda|preco|preco unitario|valor de venda|valor unitario|valor`),
-	FieldCost: words(`cost per item|cost price|default unit cost|unit cost|cost|purchase price|purchase cost|buy price|buying price|supplier price
-		|landed cost|average cost|cogs|cost of goods|meta wc cog cost|costprice
-		|einkaufspreis|einkaufspreis netto|ek preis|ekpreis|ek netto|ek|einstandspreis
-		|prix d achat ht|prix d achat|prix achat ht|prix achat|prix de revient|cout d achat|cout unitaire|cout
-		|precio de compra|precio compra|precio de coste|precio coste|precio de costo|precio costo|coste unitario|coste|costo unitario|costo
-		|preco de custo|preco custo|preco de compra|valor de custo|custo unitario|custo`),
-	FieldStock: words(`variant inventory qty|inventory quantity|on hand current|current quantity|available quantity|stock quantity|stock qty|stock level
-		|stock on hand|current stock|qty in stock|quantity in stock|units in stock|qty on hand|quantity on hand|on hand|stock|in stock|inventory
-		|quantity available|qty available|available not editable|available|qty|quantity
-		|lagerbestand|aktueller bestand|bestand|lagermenge|menge|anzahl|stuckzahl|stuck|stueck
-		|stock actuel|stock reel|quantite en stock|qte en stock|en stock|quantite|quantites|qte
-		|stock actual|existencias|cantidad en stock|inventario|cantidad|cant
-		|estoque atual|stock atual|quantidade em estoque|qtd em estoque|qtde estoque|estoque|quantidade|qtde|qtd`),
-	FieldUnit: words(`unit of measure|unit of measurement|uom|unit name|sales unit|selling unit|stock unit|unit and precision|unit
-		|mengeneinheit|verkaufseinheit|einheit|me|unite de mesure|unite de vente|unite|unidad de medida|unidad|unidade de medida|unidade|und|un`),
-	FieldReorder: words(`reorder point|reorder level|reorder threshold|reorder at|low stock amount|stock alert count|low stock threshold|low stock alert|low stock
-		|minimum stock level|min stock level|minimum stock|min stock|minimum level|min level|minimum quantity|min quantity|min qty|safety stock|par level
-		|mindestbestand|meldebestand|min bestand|sicherheitsbestand
-		|stock minimum|stock mini|stock min|seuil d alerte|seuil de reapprovisionnement|seuil|point de commande
-		|stock minimo|existencias minimas|punto de pedido|punto de reorden|minimo|estoque minimo|estoque min|ponto de pedido|ponto de reposicao`),
-	FieldCategory: words(`category|categories|category name|product category|reporting category|department|e bay category 1 name|menu group|product group
-		|kategorie|kategorien|warengruppe|artikelgruppe|produktgruppe|categorie|famille|sous famille|rayon|categoria|categorias|familia|rubro|departamento
-		|product type|type`),
-}
-
-// Second choices, for files without a better one. An article is the product's
-// name beside an article number, and its number beside a description.
-var (
-	articles     = words(`article|artikel|articulo|artigo`)
-	descriptions = words(`description|item description|product description|beschreibung|artikelbeschreibung|descripcion|descricao|descricao do produto`)
-	numbersLast  = words(`bestellnummer|product id|item id|item number|produkt id|id produit|plu`)
-)
-
-// What a row of variants has beside the fields.
-var (
-	handles    = words(`handle|url handle`)
-	options    = [][]string{words(`option1 value|option 1 value|option value 1`), words(`option2 value|option 2 value|option value 2`), words(`option3 value|option 3 value|option value 3`)}
-	variations = words(`variation name|variant name|variant title|price point name`)
-	attributes = [][]string{words(`attribute 1 value s`), words(`attribute 2 value s`), words(`attribute 3 value s`)}
-)
-
-// orderWords are headings that only orders, invoices and sales have: their
-// quantity is what was sold, not what is there.
-var orderWords = words(`lineitem name|lineitem quantity|amazon order id|order id|order item id|sales record number|transaction id
-	|subtotal|financial status|billing name|billing city|buyer name|buyer username|invoice id|invoice no|invoice number|invoice date|order date|sale date|transaction date|settlement id
-	|rechnungsnummer|auftragsnummer|bestelldatum|rechnungsdatum|numero facture|numero de facture|numero commande|numero de commande
-	|numero de factura|numero de pedido|numero do pedido|pedido id|id pedido|nota fiscal`)
-
-// hintWords are headings that sales have and products may have: one of them is
-// worth a warning, and two are one too many.
-var hintWords = [][]string{words(`date|datum|fecha|data`), words(`order number|order no`), words(`units sold`), words(`buyer`)}
-
-func words(list string) []string {
-	all := strings.Split(list, "|")
-	for i, word := range all {
-		all[i] = strings.TrimSpace(word)
-	}
-	return all
-}
 
 // columns says in which columns of a file the fields stand.
 type columns struct {
@@ -112,7 +21,9 @@ type columns struct {
 
 	handle    int // of the product that a variant belongs to; -1: none, like the others
 	options   []int
+	isPlain   bool // the options are those of a sheet that no shop wrote
 	variation int
+	location  int // Shopify's inventory: a row for each place
 	details   int // eBay: "Size=M|Colour=Red", and all the values for the group
 	kind      int // WooCommerce: simple, variable, variation, grouped, …
 	parent    int // WooCommerce: "id:44" or the SKU of the variable product
@@ -124,7 +35,7 @@ func recognise(headings []string, line int) (columns, error) {
 	c := columns{headings: headings, line: line, fields: map[string][]int{}}
 	m := newMatcher(headings)
 	if heading := c.looksLikeSales(m); heading != "" {
-		return c, &sheet.Error{Line: line, Reason: fmt.Sprintf("the heading %s is that of orders or sales; import a list of products", quote(heading))}
+		return c, c.notProducts(heading)
 	}
 	for field := range vocabulary {
 		if field == FieldName {
@@ -135,7 +46,7 @@ func recognise(headings []string, line int) (columns, error) {
 		}
 	}
 	c.findName(m)
-	if len(c.fields[FieldName]) == 0 {
+	if len(c.fields[FieldName])+len(c.fields[FieldSKU])+len(c.fields[FieldBarcodes]) == 0 {
 		return c, &sheet.Error{Line: line, Reason: "none of the headings is that of a product's name; the file has " + list(headings)}
 	}
 	c.findVariants(m)
@@ -155,6 +66,11 @@ func (c *columns) looksLikeSales(m *matcher) string {
 		}
 	}
 	return ""
+}
+
+// notProducts is why a list of sales is refused.
+func (c *columns) notProducts(heading string) error {
+	return &sheet.Error{Line: c.line, Reason: fmt.Sprintf("the heading %s is that of orders or sales; import a list of products", sheet.Quote(heading))}
 }
 
 // findName goes by the words for a name; then by article and description, which
@@ -179,7 +95,10 @@ func (c *columns) findName(m *matcher) {
 
 func (c *columns) findVariants(m *matcher) {
 	c.handle, c.variation, c.details = m.find(handles), m.find(variations), m.find([]string{"variation details"})
-	c.kind, c.parent, c.id = -1, -1, -1
+	c.kind, c.parent, c.id, c.location = -1, -1, -1, -1
+	if c.handle >= 0 && len(c.fields[FieldStock]) > 0 {
+		c.location = m.find(locations)
+	}
 	choices := options
 	if m.find([]string{"regular price"}) >= 0 && m.find([]string{"type"}) >= 0 {
 		c.kind, c.parent, c.id = m.find([]string{"type"}), m.find([]string{"parent"}), m.find([]string{"id"})
@@ -191,6 +110,73 @@ func (c *columns) findVariants(m *matcher) {
 			c.options = append(c.options, i)
 		}
 	}
+	if isShops := c.handle >= 0 || c.kind >= 0 || c.variation >= 0 || c.details >= 0 || len(c.options) > 0; !isShops {
+		c.isPlain = true
+		for _, word := range plainOptions {
+			if i := m.find([]string{word}); i >= 0 && !slices.Contains(c.options, i) {
+				c.options = append(c.options, i)
+			}
+		}
+		slices.Sort(c.options)
+	}
+}
+
+// used says of each column whether something is read from it.
+func (c *columns) used() []bool {
+	used := make([]bool, len(c.headings))
+	alone := []int{c.handle, c.variation, c.location, c.details, c.kind, c.parent, c.id}
+	for _, all := range append(slices.Collect(maps.Values(c.fields)), c.options, alone) {
+		for _, i := range all {
+			if i >= 0 {
+				used[i] = true
+			}
+		}
+	}
+	return used
+}
+
+// ignored is Result.Ignored.
+func (c *columns) ignored() []string {
+	var ignored []string
+	for i, used := range c.used() {
+		if !used {
+			ignored = append(ignored, c.headings[i])
+		}
+	}
+	return ignored
+}
+
+// doubts are warnings about the headings: fields that may be there under a heading
+// that is not known.
+func (c *columns) doubts() []LineError {
+	var doubts []LineError
+	if c.hint != "" {
+		doubts = append(doubts, LineError{c.line, c.hint, "sales have such a column; is this a list of products?"})
+	}
+	if len(c.fields[FieldName]) == 0 {
+		doubts = append(doubts, LineError{Line: c.line, Reason: "none of the headings is that of a product's name, so that the rows can only change known products"})
+	}
+	for _, heading := range c.ignored() {
+		if strings.HasSuffix(heading, "?") {
+			continue
+		}
+		for _, t := range telling {
+			if len(c.fields[t.field]) == 0 && mentions(fold(heading), t.parts) {
+				doubts = append(doubts, LineError{c.line, heading, "the column is not read; call it " + sheet.Quote(t.called) + " if that is what it holds"})
+				break
+			}
+		}
+	}
+	return doubts
+}
+
+func mentions(folded string, parts []string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool {
+		if len(part) > 3 {
+			return strings.Contains(folded, part)
+		}
+		return slices.Contains(strings.Fields(folded), part)
+	})
 }
 
 // heading is that of a field's first column.
@@ -218,20 +204,25 @@ func (c *columns) taken() map[string]string {
 
 // matcher finds headings by their folded form.
 type matcher struct {
-	exact map[string]int // the whole heading
-	loose map[string]int // without what is in brackets, and without a currency at the end
-	folds []string
+	exact  map[string]int // the whole heading
+	loose  map[string]int // without what is in brackets, and without a currency at the end
+	joined map[string]int // one word, such as PRODUCTNAME
+	folds  []string
 }
 
 func newMatcher(headings []string) *matcher {
-	m := &matcher{map[string]int{}, map[string]int{}, make([]string, len(headings))}
+	m := &matcher{map[string]int{}, map[string]int{}, map[string]int{}, make([]string, len(headings))}
 	for i, heading := range headings {
 		if strings.HasSuffix(heading, "?") {
 			continue // yes or no
 		}
 		m.folds[i] = fold(heading)
 		add(m.exact, m.folds[i], i)
-		add(m.loose, withoutCurrency(fold(withoutBrackets(heading))), i)
+		loose := withoutCurrency(fold(withoutBrackets(heading)))
+		add(m.loose, loose, i)
+		if !strings.Contains(loose, " ") {
+			add(m.joined, loose, i)
+		}
 	}
 	return m
 }
@@ -251,6 +242,11 @@ func (m *matcher) find(words []string) int {
 			if i, ok := in[word]; ok {
 				return i
 			}
+		}
+	}
+	for _, word := range words {
+		if i, ok := m.joined[strings.ReplaceAll(word, " ", "")]; ok {
+			return i
 		}
 	}
 	for _, word := range []string{"current quantity", "stock alert count"} {
@@ -297,7 +293,8 @@ func place(folded string) string {
 
 // fold writes a heading in small letters without accents, with one space for
 // anything else than letters and digits, and between words that are written
-// together: "UnitPrice" and "unit_price" are "unit price".
+// together: "UnitPrice" and "unit_price" are "unit price". A sign behind a word is
+// one: "Item #" is "item number".
 func fold(heading string) string {
 	var b strings.Builder
 	var last rune
@@ -305,6 +302,9 @@ func fold(heading string) string {
 		switch {
 		case unicode.Is(unicode.Mn, r):
 			continue
+		case r == '#' && strings.TrimSpace(b.String()) != "":
+			b.WriteString(" number")
+			r = ' '
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			r = ' '
 		case unicode.IsUpper(r) && unicode.IsLower(last):
@@ -351,20 +351,11 @@ func list(headings []string) string {
 	const most = 20
 	var quoted []string
 	for _, heading := range headings[:min(len(headings), most)] {
-		quoted = append(quoted, quote(heading))
+		quoted = append(quoted, sheet.Quote(heading))
 	}
 	text := strings.Join(quoted, ", ")
 	if more := len(headings) - most; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
-}
-
-// quote shortens what a cell holds for an error.
-func quote(text string) string {
-	const most = 40
-	if runes := []rune(text); len(runes) > most {
-		text = string(runes[:most-1]) + "…"
-	}
-	return strconv.Quote(text)
 }

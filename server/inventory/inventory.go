@@ -14,14 +14,15 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"svc/server/sheet"
 )
 
 // Product is one row of a file, typed. What the file leaves blank is "" or nil.
 type Product struct {
-	Line         int // where it stands
-	Name         string
+	Line         int    // where it stands
+	Name         string // "" only with a SKU or a barcode: a change to a product that is known by it
 	SKU          string
 	Unit         string
 	Category     string
@@ -32,6 +33,9 @@ type Product struct {
 	Stock        *int64 // thousandths; negative where more was sold than counted
 	ReorderPoint *int64 // thousandths; never negative
 }
+
+// hasCode says whether the product is known by more than its name.
+func (p Product) hasCode() bool { return p.SKU != "" || len(p.Barcodes) > 0 }
 
 // The names of the fields in Result.Columns, which are those of a product record.
 const (
@@ -51,12 +55,15 @@ const (
 // of the file; a caller that wants all or nothing looks at Errors first.
 type Result struct {
 	Products []Product
-	Errors   []LineError // at most 100, by line; with 100 the file was not read to its end
+	Errors   []LineError // at most 100, by line
+	More     bool        // there may be more errors: the file was not read to its end, or they are over 100
 	Warnings []LineError // at most 100, by line: what was taken, but looks odd
 	Skipped  int         // rows that hold no product: pictures, groups of variants, totals, headings
 	// Columns says from which heading each field was taken. Several are joined
 	// by " + ".
 	Columns map[string]string
+	// Ignored are the headings of the columns from which nothing was taken, in order.
+	Ignored []string
 }
 
 // LineError is what is wrong with one row.
@@ -94,11 +101,18 @@ func Parse(name string, r io.ReaderAt, size int64, limits sheet.Limits, decimals
 	}
 
 	p := newParser(columns, decimals)
+	file.Identify(slices.Concat(columns.fields[FieldSKU], columns.fields[FieldBarcodes])...)
 	if err := p.readAll(file); err != nil {
 		return Result{}, err
 	}
+	if columns.hint != "" && p.namesRepeat() {
+		return Result{}, columns.notProducts(columns.hint)
+	}
 	p.settle(file.Dialect())
 	p.finishAll()
+	if len(p.products)+len(p.errors) == 0 {
+		return Result{}, &sheet.Error{Reason: "the file has no product below its headings"}
+	}
 	p.skipped += file.Skipped().Repeated + file.Skipped().Totals
 	return p.result(), nil
 }
@@ -110,6 +124,7 @@ type parser struct {
 	decimals int
 	numbers  map[int]*sheet.Numbers // by column
 	titles   map[string]group       // by handle, or by id and SKU of a group
+	places   map[string]int         // draft by product, and by product and location
 	drafts   []draft
 
 	skus     map[string]int // line by SKU in lower case
@@ -120,6 +135,7 @@ type parser struct {
 	errors   []LineError
 	warnings []LineError
 	skipped  int
+	more     bool
 }
 
 // group is what the rows of a product's variants inherit.
@@ -131,6 +147,7 @@ func newParser(c columns, decimals int) *parser {
 		decimals: decimals,
 		numbers:  map[int]*sheet.Numbers{},
 		titles:   map[string]group{},
+		places:   map[string]int{},
 		skus:     map[string]int{},
 		barcodes: map[string]int{},
 		names:    map[string]int{},
@@ -140,17 +157,21 @@ func newParser(c columns, decimals int) *parser {
 			p.numbers[i] = &sheet.Numbers{}
 		}
 	}
-	if c.hint != "" {
-		p.warn(LineError{c.line, c.hint, "sales have such a column; is this a list of products?"})
+	for _, doubt := range c.doubts() {
+		p.warn(doubt)
 	}
 	return p
 }
 
 // readAll takes in the rows, up to the hundredth fault.
 func (p *parser) readAll(file *sheet.Sheet) error {
-	for len(p.errors) < maxErrors {
+	for {
 		row, err := file.Next()
 		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if len(p.errors) >= maxErrors {
+			p.more = true
 			return nil
 		}
 		if fault, ok := errors.AsType[*sheet.Error](err); ok {
@@ -162,7 +183,19 @@ func (p *parser) readAll(file *sheet.Sheet) error {
 		}
 		p.read(row)
 	}
-	return nil
+}
+
+// namesRepeat says whether more than a tenth of the rows that have nothing but a
+// name have one that was there before, as the rows of sales do.
+func (p *parser) namesRepeat() bool {
+	seen, rows := map[string]bool{}, 0
+	for _, d := range p.drafts {
+		if name := strings.ToLower(d.product.Name); name != "" && !d.product.hasCode() {
+			seen[name] = true
+			rows++
+		}
+	}
+	return (rows-len(seen))*10 > rows
 }
 
 // finishAll makes products of the drafts, up to the hundredth fault of its own.
@@ -170,6 +203,7 @@ func (p *parser) finishAll() {
 	before := len(p.errors)
 	for i, d := range p.drafts {
 		if len(p.errors)-before >= maxErrors {
+			p.more = true
 			return
 		}
 		p.finish(d)
@@ -189,9 +223,11 @@ func (p *parser) result() Result {
 	return Result{
 		Products: p.products,
 		Errors:   firstByLine(p.errors),
+		More:     p.more || len(p.errors) > maxErrors,
 		Warnings: firstByLine(p.warnings),
 		Skipped:  p.skipped,
 		Columns:  p.columns.taken(),
+		Ignored:  p.columns.ignored(),
 	}
 }
 

@@ -1,11 +1,11 @@
 package inventory
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"svc/server/gtin"
 	"svc/server/sheet"
@@ -20,22 +20,44 @@ type draft struct {
 
 // amountText is a cell with a number.
 type amountText struct {
+	line   int
 	field  string
 	column int
 	text   string
 }
 
+// How many characters there may be. The text of a cell stands once in a workbook, and
+// in any number of its rows, so that one without an end could fill the memory.
+const (
+	nameLength   = 500
+	aliasLength  = 200
+	handleLength = 500 // and of the ids that stand for one
+)
+
+// lengths are those of the cells that a row is read from.
+var lengths = []struct {
+	field string
+	most  int
+}{
+	{FieldName, nameLength}, {FieldSKU, 100}, {FieldUnit, 50}, {FieldCategory, 500},
+	{FieldPrice, 100}, {FieldCost, 100}, {FieldStock, 100}, {FieldReorder, 100},
+}
+
 // read makes a draft of a row, unless it holds no product.
 func (p *parser) read(row sheet.Row) {
-	name, category, reason := p.name(row)
-	isGroup := name == "" && reason == ""
+	if !p.isBounded(row) {
+		return
+	}
+	name, category, isGroup := p.name(row)
 	if isGroup || p.isEmpty(row) {
 		p.skipped++
 		return
 	}
-	d := draft{product: Product{Line: row.Line, Name: strings.Clone(name), Category: strings.Clone(category)}}
-	if reason != "" {
-		p.faultOf(&d, FieldName, reason)
+	d := draft{product: Product{Line: row.Line}}
+	if err := checkLength(name, nameLength); err != nil {
+		p.faultOf(&d, FieldName, err.Error())
+	} else {
+		d.product.Name, d.product.Category = strings.Clone(name), strings.Clone(category)
 	}
 
 	var err error
@@ -43,17 +65,63 @@ func (p *parser) read(row sheet.Row) {
 		p.faultOf(&d, FieldSKU, err.Error())
 	}
 	p.readBarcodes(&d, row)
+	if name == "" && !d.product.hasCode() && !d.faulty {
+		p.faultOf(&d, FieldName, "the product has no name")
+	}
 	d.product.Unit = strings.Clone(p.cell(row, FieldUnit))
-	d.product.Aliases = aliases(p.cell(row, FieldAliases))
+	if d.product.Aliases, err = aliases(p.cell(row, FieldAliases)); err != nil {
+		p.faultOf(&d, FieldAliases, err.Error())
+	}
+	p.readAmounts(&d, row)
+	if !p.isOtherPlace(d, row) {
+		p.drafts = append(p.drafts, d)
+	}
+}
+
+// isBounded refuses a row with a cell that is too long for its field.
+func (p *parser) isBounded(row sheet.Row) bool {
+	before := len(p.errors)
+	check := func(i, most int) {
+		if i < 0 {
+			return
+		}
+		if err := checkLength(row.Cells[i], most); err != nil {
+			p.fault(LineError{row.Line, p.columns.headings[i], err.Error()})
+		}
+	}
+	check(p.columns.handle, handleLength)
+	check(p.columns.id, handleLength)
+	for _, l := range lengths {
+		for _, i := range p.columns.fields[l.field] {
+			check(i, l.most)
+		}
+	}
+	return len(p.errors) == before
+}
+
+func checkLength(text string, most int) error {
+	if len(text) > most && utf8.RuneCountInString(text) > most {
+		return fmt.Errorf("%s has more than %d characters", sheet.Quote(text), most)
+	}
+	return nil
+}
+
+// readAmounts keeps the numbers as text, and lets each show how its column is
+// written.
+func (p *parser) readAmounts(d *draft, row sheet.Row) {
 	for _, field := range amountFields {
 		for _, i := range p.columns.fields[field] {
-			if text := row.Cells[i]; !isNothing(text) && !isWordFor(field, text) {
+			text := row.Cells[i]
+			switch {
+			case isNothing(text):
+			case isWordFor(field, text):
+				p.warn(LineError{row.Line, p.columns.headings[i], sheet.Quote(text) + " is not a number, and is taken for a blank"})
+			default:
 				p.numbers[i].Observe(text)
-				d.amounts = append(d.amounts, amountText{field, i, strings.Clone(text)})
+				d.amounts = append(d.amounts, amountText{row.Line, field, i, strings.Clone(text)})
 			}
 		}
 	}
-	p.drafts = append(p.drafts, d)
 }
 
 // cell is a field's text in a row.
@@ -75,148 +143,45 @@ func (p *parser) isEmpty(row sheet.Row) bool {
 	return !slices.ContainsFunc(p.columns.options, func(i int) bool { return row.Cells[i] != "" })
 }
 
-// name makes the name of a row's product, and gives its category, which variants
-// inherit both. Without a name it says why; with neither the row is a group, and
-// the products are its variants.
-func (p *parser) name(row sheet.Row) (name, category, reason string) {
-	name, category = plain(p.cell(row, FieldName)), plain(p.cell(row, FieldCategory))
-	c := p.columns
-	switch {
-	case c.kind >= 0:
-		return p.nameOfWoo(row, name, category)
-	case c.details >= 0:
-		name = withDetails(name, row.Cells[c.details])
-		if name == "" && strings.Contains(row.Cells[c.details], ";") {
-			return "", "", ""
-		}
-	case c.handle >= 0:
-		name, category = p.inherit(row.Cells[c.handle], name, category)
-	}
-	if name == "" {
-		return "", "", "the product has no name"
-	}
-	return p.withOptions(row, name), category, ""
-}
-
-// inherit gives a variant what the first row with its handle has.
-func (p *parser) inherit(handle, name, category string) (string, string) {
-	if handle == "" {
-		return name, category
-	}
-	g := p.titles[handle]
-	if name == "" && category == "" {
-		return g.name, g.category
-	}
-	g.name, g.category = cmp.Or(name, g.name), cmp.Or(category, g.category)
-	p.titles[strings.Clone(handle)] = group{strings.Clone(g.name), strings.Clone(g.category)}
-	return g.name, g.category
-}
-
-// withOptions appends the values that make the variant, as Shopify writes them in
-// its orders: "Top - Small / Red". What stands for the only variant is left out.
-func (p *parser) withOptions(row sheet.Row, name string) string {
-	var values []string
-	columns := p.columns.options
-	if i := p.columns.variation; i >= 0 && len(columns) == 0 || i >= 0 && row.Cells[i] != "" {
-		columns = []int{i}
-	}
-	for _, i := range columns {
-		value := plain(row.Cells[i])
-		switch strings.ToLower(value) {
-		case "", "default title", "default", "regular", strings.ToLower(name):
-		default:
-			values = append(values, value)
-		}
-	}
-	if len(values) == 0 {
-		return name
-	}
-	return name + " - " + strings.Join(values, " / ")
-}
-
-// nameOfWoo follows WooCommerce: a variable product is a row of its own, above
-// those of its variations, which may have its name or none; grouped products are
-// rows too. The rows of groups have no price and are not in stock.
-func (p *parser) nameOfWoo(row sheet.Row, name, category string) (string, string, string) {
-	kind := strings.ToLower(row.Cells[p.columns.kind])
-	if strings.Contains(kind, "variable") || strings.Contains(kind, "grouped") {
-		g := group{strings.Clone(name), strings.Clone(category)}
-		if p.columns.id >= 0 {
-			p.titles["id:"+strings.Clone(row.Cells[p.columns.id])] = g
-		}
-		if sku := p.cell(row, FieldSKU); sku != "" {
-			p.titles[strings.Clone(sku)] = g
-		}
-		return "", "", ""
-	}
-	if strings.Contains(kind, "variation") && p.columns.parent >= 0 {
-		g := p.titles[row.Cells[p.columns.parent]]
-		if category == "" {
-			category = g.category
-		}
-		if name == "" || name == g.name {
-			if name = g.name; name != "" {
-				name = p.withOptions(row, name)
-			}
-		}
-	}
-	if name == "" {
-		return "", "", "the product has no name"
-	}
-	return name, category, ""
-}
-
-// withDetails follows eBay: the row of a listing with variations has all their
-// values, "Size=M;L|Colour=Red", and each of theirs has its own. The former gets
-// no name.
-func withDetails(name, details string) string {
-	if details == "" || name == "" {
-		return name
-	}
-	if strings.Contains(details, ";") {
-		return ""
-	}
-	var values []string
-	for detail := range strings.SplitSeq(details, "|") {
-		_, value, _ := strings.Cut(detail, "=")
-		if value = plain(value); value != "" {
-			values = append(values, value)
-		}
-	}
-	if len(values) == 0 {
-		return name
-	}
-	return name + " - " + strings.Join(values, " / ")
-}
-
-// plain puts one space for each run of white space.
-func plain(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 // aliases splits at line breaks, semicolons and bars, and at commas where there
 // are none of these.
-func aliases(text string) []string {
+func aliases(text string) ([]string, error) {
 	marks := ";|\n"
 	if !strings.ContainsAny(text, marks) {
 		marks = ","
 	}
 	var all []string
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
-		if part = plain(part); part != "" && !slices.Contains(all, part) {
-			all = append(all, strings.Clone(part))
+		part = plain(part)
+		if err := checkLength(part, aliasLength); err != nil {
+			return nil, err
+		}
+		if part == "" || slices.Contains(all, part) {
+			continue
+		}
+		if all = append(all, strings.Clone(part)); len(all) > maxCodes {
+			return nil, errMany
 		}
 	}
-	return all
+	return all, nil
 }
 
+// readBarcodes takes each barcode once, however many digits it is written with.
 func (p *parser) readBarcodes(d *draft, row sheet.Row) {
+	seen := map[string]bool{}
 	for _, i := range p.columns.fields[FieldBarcodes] {
 		all, err := barcodes(row.Cells[i])
+		if err == nil && len(seen)+len(all) > maxCodes {
+			err = errMany
+		}
 		if err != nil {
 			p.fault(LineError{row.Line, p.columns.headings[i], err.Error()})
 			d.faulty = true
+			continue
 		}
 		for _, barcode := range all {
-			if !slices.ContainsFunc(d.product.Barcodes, func(b string) bool { return gtin.Key(b) == gtin.Key(barcode) }) {
+			if key := gtin.Key(barcode); !seen[key] {
+				seen[key] = true
 				d.product.Barcodes = append(d.product.Barcodes, strings.Clone(barcode))
 			}
 		}
@@ -278,18 +243,18 @@ func (p *parser) amount(d *draft, field string, places int, negative bool) *int6
 		}
 		n, err := p.units(a, places)
 		if err == nil && n < 0 && !negative {
-			err = errors.New(quote(a.text) + " is negative")
+			err = errors.New(sheet.Quote(a.text) + " is negative")
 		}
 		if err == nil && sum != nil && (*sum+n > *sum) != (n > 0) && n != 0 {
 			err = sheet.ErrRange
 		}
 		if err != nil {
-			p.fault(LineError{d.product.Line, p.columns.headings[a.column], err.Error()})
+			p.fault(LineError{a.line, p.columns.headings[a.column], err.Error()})
 			d.faulty = true
 			return nil
 		}
 		if n < 0 {
-			p.warn(LineError{d.product.Line, p.columns.headings[a.column], quote(a.text) + " is negative"})
+			p.warn(LineError{a.line, p.columns.headings[a.column], sheet.Quote(a.text) + " is negative"})
 		}
 		if sum != nil {
 			n += *sum
@@ -303,7 +268,7 @@ func (p *parser) amount(d *draft, field string, places int, negative bool) *int6
 // they are zeros.
 func (p *parser) units(a amountText, places int) (int64, error) {
 	if strings.Contains(a.text, "%") {
-		return 0, fmt.Errorf("%s is a percentage", quote(a.text))
+		return 0, fmt.Errorf("%s is a percentage", sheet.Quote(a.text))
 	}
 	decimal, err := p.numbers[a.column].ParseDecimal(a.text)
 	if err != nil {
@@ -312,11 +277,11 @@ func (p *parser) units(a amountText, places int) (int64, error) {
 	n, err := decimal.Units(places)
 	switch {
 	case errors.Is(err, sheet.ErrPlaces) && places == 0:
-		return 0, fmt.Errorf("%s has decimals, and the currency has none", quote(a.text))
+		return 0, fmt.Errorf("%s has decimals, and the currency has none", sheet.Quote(a.text))
 	case errors.Is(err, sheet.ErrPlaces):
-		return 0, fmt.Errorf("%s has more than %d decimals", quote(a.text), places)
+		return 0, fmt.Errorf("%s has more than %d decimals", sheet.Quote(a.text), places)
 	case err != nil:
-		return 0, fmt.Errorf("%s: %w", quote(a.text), err)
+		return 0, fmt.Errorf("%s: %w", sheet.Quote(a.text), err)
 	}
 	return n, nil
 }
@@ -326,24 +291,24 @@ func (p *parser) compare(d *draft) {
 	line := d.product.Line
 	if sku := strings.ToLower(d.product.SKU); sku != "" {
 		if first, ok := p.skus[sku]; ok {
-			p.faultOf(d, FieldSKU, fmt.Sprintf("%s is on line %d already", quote(d.product.SKU), first))
+			p.faultOf(d, FieldSKU, fmt.Sprintf("%s is on line %d already", sheet.Quote(d.product.SKU), first))
 		} else {
 			p.skus[sku] = line
 		}
 	}
 	for _, barcode := range d.product.Barcodes {
 		if first, ok := p.barcodes[gtin.Key(barcode)]; ok {
-			p.faultOf(d, FieldBarcodes, fmt.Sprintf("%s is on line %d already", quote(barcode), first))
+			p.faultOf(d, FieldBarcodes, fmt.Sprintf("%s is on line %d already", sheet.Quote(barcode), first))
 		} else {
 			p.barcodes[gtin.Key(barcode)] = line
 		}
 	}
-	if d.product.SKU != "" || len(d.product.Barcodes) > 0 {
+	name := strings.ToLower(d.product.Name)
+	if name == "" || d.product.hasCode() {
 		return
 	}
-	name := strings.ToLower(d.product.Name)
 	if first, ok := p.names[name]; ok {
-		p.warn(LineError{line, p.columns.heading(FieldName), fmt.Sprintf("%s is on line %d too, and has neither a SKU nor a barcode", quote(d.product.Name), first)})
+		p.faultOf(d, FieldName, fmt.Sprintf("%s is on line %d already; without a SKU or a barcode the two cannot be told apart", sheet.Quote(d.product.Name), first))
 	} else {
 		p.names[name] = line
 	}
@@ -352,7 +317,7 @@ func (p *parser) compare(d *draft) {
 // isNothing knows the ways to leave a cell blank.
 func isNothing(text string) bool {
 	switch strings.ToLower(text) {
-	case "", "-", "–", "—", "n/a", "#n/a", "na", "null", "none", "does not apply", "nicht zutreffend":
+	case "", "-", "–", "—", "n/a", "#n/a", "na", "null", "none", "does not apply", "nicht zutreffend", "not stocked":
 		return true
 	}
 	return false
@@ -360,12 +325,11 @@ func isNothing(text string) bool {
 
 // isWordFor knows what shops write in place of a number.
 func isWordFor(field, text string) bool {
-	text = strings.ToLower(text)
 	switch field {
 	case FieldPrice:
-		return text == "variable" || text == "variable pricing"
+		return slices.Contains(priceWords, strings.ToLower(text))
 	case FieldStock:
-		return slices.Contains([]string{"yes", "no", "true", "false", "in stock", "out of stock", "instock", "outofstock", "ja", "nein", "oui", "non", "not stocked", "unlimited", "∞"}, text)
+		return slices.Contains(stockWords, strings.ToLower(text))
 	}
 	return false
 }

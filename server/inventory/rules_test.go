@@ -74,7 +74,8 @@ func TestRows(t *testing.T) {
 		"PriceBlank":          {"Price", "", ""},
 		"PriceDash":           {"Price", "-", ""},
 		"PriceNotKnown":       {"Price", "n/a", ""},
-		"PriceVariable":       {"Price", "variable", ""},
+		"PriceVariable":       {"Price", "variable", lines("", `warning: line 2, Price: "variable" is not a number, and is taken for a blank`)},
+		"PriceWithoutCents":   {"Price", "3.-", "price 3"},
 		"PriceInWords":        {"Price", "call us", `error: line 2, Price: "call us" is not a number`},
 		"PriceTooFine":        {"Price", "4.499", `error: line 2, Price: "4.499" has more than 2 decimals`},
 		"PriceNegative":       {"Price", "-4.50", `error: line 2, Price: "-4.50" is negative`},
@@ -88,7 +89,9 @@ func TestRows(t *testing.T) {
 		"StockInThousandths":  {"Stock", "0.125", "stock 0.125"},
 		"StockTooFine":        {"Stock", "0.1255", `error: line 2, Stock: "0.1255" has more than 3 decimals`},
 		"StockNegative":       {"Stock", "-3", lines("stock -3", `warning: line 2, Stock: "-3" is negative`)},
-		"StockInWords":        {"Stock", "yes", ""},
+		"StockInWords":        {"Stock", "yes", lines("", `warning: line 2, Stock: "yes" is not a number, and is taken for a blank`)},
+		"StockUnlimited":      {"Stock", "Unlimited", lines("", `warning: line 2, Stock: "Unlimited" is not a number, and is taken for a blank`)},
+		"StockNotThere":       {"Stock", "not stocked", ""},
 		"StockUnit":           {"Stock", "5 boxes", `error: line 2, Stock: "5 boxes" is not a number`},
 		"StockPercent":        {"Stock", "50%", `error: line 2, Stock: "50%" is a percentage`},
 		"Reorder":             {"Reorder point", "2.5", "reorder 2.5"},
@@ -110,9 +113,13 @@ func TestRows(t *testing.T) {
 			content := "Name\t" + c.heading + "\nChai\t\"" + strings.ReplaceAll(c.cell, `"`, `""`) + "\"\n"
 			want := "2 Chai\n"
 			if first, rest, _ := strings.Cut(c.want, "\n"); c.want != "" {
-				want = "2 Chai | " + first + "\n" + rest
-				if strings.HasPrefix(first, "error") {
+				switch {
+				case strings.HasPrefix(first, "error"):
 					want = first
+				case first == "":
+					want = "2 Chai\n" + rest
+				default:
+					want = "2 Chai | " + first + "\n" + rest
 				}
 				want = strings.TrimSuffix(want, "\n") + "\n"
 			}
@@ -182,7 +189,7 @@ func TestSameProductTwice(t *testing.T) {
 		"BarcodeWithinOne": {"Name,UPC,EAN\nChai,036000291452,0036000291452\n", lines(
 			"2 Chai | barcodes 036000291452", "")},
 		"Name": {"Name,SKU\nChai,\nchai,\nChai,x\n", lines(
-			"2 Chai", "3 chai", "4 Chai | sku x", `warning: line 3, Name: "chai" is on line 2 too, and has neither a SKU nor a barcode`, "")},
+			"2 Chai", "4 Chai | sku x", `error: line 3, Name: "chai" is on line 2 already; without a SKU or a barcode the two cannot be told apart`, "")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := told(parse(t, "x", c.in, 2)); got != c.want {
@@ -233,6 +240,17 @@ func TestWhichColumn(t *testing.T) {
 		{"Produto;Preço unitário;Qtd.", "name Produto, price Preço unitário, stock_qty Qtd."},
 		{"Nombre;Precio;Cantidad", "name Nombre, price Precio, stock_qty Cantidad"},
 		{"Bezeichnung;Preis EUR;Stück", "name Bezeichnung, price Preis EUR, stock_qty Stück"},
+		{"Item #,Item Description,Price", "name Item Description, price Price, sku Item #"},
+		{"Part #,Description,# in stock,UPC #", "barcodes UPC #, name Description, sku Part #, stock_qty # in stock"},
+		{"Stock Code,Stock Description,Stock Level", "name Stock Description, sku Stock Code, stock_qty Stock Level"},
+		{"PRODUCTNAME,UNITPRICE,STOCKQTY,REORDERLEVEL", "name PRODUCTNAME, price UNITPRICE, reorder_point REORDERLEVEL, stock_qty STOCKQTY"},
+		{"Product,Price ex VAT,In hand", "name Product, price Price ex VAT, stock_qty In hand"},
+		{"Product,Net price,barcode_number", "barcodes barcode_number, name Product, price Net price"},
+		{"Product,Sell,Cost", "cost_price Cost, name Product, price Sell"},
+		{"Articolo;Prezzo;Qtà", "name Articolo, price Prezzo, stock_qty Qtà"},
+		{"Articolo;Descrizione;Quantità", "name Descrizione, sku Articolo, stock_qty Quantità"},
+		{"SKU,Price", "price Price, sku SKU"},
+		{"EAN,Qty", "barcodes EAN, stock_qty Qty"},
 		{"Item,Unit,Unit price,Unit cost", "cost_price Unit cost, name Item, price Unit price, unit Unit"},
 	} {
 		headings := strings.FieldsFunc(c.headings, func(r rune) bool { return r == ';' || r == ',' })
@@ -265,7 +283,7 @@ func TestNotAProductList(t *testing.T) {
 		"Buyer,Product,Price,Units sold\nAnn,Chai,2,3\n":      `line 1: the heading "Buyer" is that of orders or sales; import a list of products`,
 		"Lineitem name,Lineitem quantity\nChai,2\n":           `line 1: the heading "Lineitem name" is that of orders or sales; import a list of products`,
 		"":    "the file is empty",
-		"1,2": "no row of headings was found in the first 1 rows",
+		"1,2": "no row of headings was found in the first row",
 	} {
 		if got := refusal(t, in); got != want {
 			t.Errorf("%s\nwant %s", got, want)
@@ -296,11 +314,15 @@ func TestFaultsAreBounded(t *testing.T) {
 	for name, row := range map[string]string{"Names": ",5,x\n", "Prices": "Chai,-1,x\n", "Both": "Chai,-1,x\n,5,x\n", "Wide": "Chai,1,x,y,z\n"} {
 		r := parse(t, "x", "Name,Price,Notes\n"+strings.Repeat(row, 5000)+"Tea,1,\n", 2)
 		last := r.Errors[len(r.Errors)-1].Line
-		if len(r.Errors) != 100 || r.Errors[0].Line != 2 || last > 102 || len(r.Warnings) > 100 || len(r.Products) > 0 {
+		if len(r.Errors) != 100 || r.Errors[0].Line != 2 || last > 102 || !r.More || len(r.Warnings) > 100 || len(r.Products) > 0 {
 			t.Errorf("%s: %d faults on lines %d to %d, %d warnings, %d products", name, len(r.Errors), r.Errors[0].Line, last, len(r.Warnings), len(r.Products))
 		}
 	}
-	r := parse(t, "x", "Name,Stock\n"+strings.Repeat("Chai,-1\n", 5000), 2)
+	var rows strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&rows, "Chai %d,-1\n", i)
+	}
+	r := parse(t, "x", "Name,Stock\n"+rows.String(), 2)
 	if len(r.Warnings) != 100 || len(r.Products) != 5000 {
 		t.Errorf("%d warnings, %d products", len(r.Warnings), len(r.Products))
 	}
@@ -333,7 +355,7 @@ func TestLimitsArePassedOn(t *testing.T) {
 // TestVocabulary: each word stands as fold writes it, and means one field.
 func TestVocabulary(t *testing.T) {
 	seen := map[string]string{}
-	all := map[string][]string{"articles": articles, "descriptions": descriptions, "numbers": numbersLast, "orders": orderWords, "hints": slices.Concat(hintWords...), "handles": handles, "variations": variations}
+	all := map[string][]string{"articles": articles, "descriptions": descriptions, "numbers": numbersLast, "orders": orderWords, "hints": slices.Concat(hintWords...), "plain": plainOptions, "locations": locations, "handles": handles, "variations": variations}
 	for field, words := range vocabulary {
 		all[field] = words
 	}
@@ -355,6 +377,7 @@ func TestFold(t *testing.T) {
 		"Preço Unitário": "preco unitario", "PREÇO_UNITÁRIO": "preco unitario", "UnitPrice": "unit price", "Stück": "stuck", "Größe": "grosse",
 		"Prix d’achat": "prix d achat", "item-name": "item name", "SKU": "sku", "EAN13": "ean13", "Option1 Value": "option1 value", " Désignation ": "designation",
 		"Attribute 1 value(s)": "attribute 1 value s", "Œuvre": "oeuvre", "Артикул": "артикул", "": "", "%": "",
+		"Item #": "item number", "UPC#": "upc number", "# in stock": "in stock", "#": "",
 	} {
 		if got := fold(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)

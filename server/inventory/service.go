@@ -6,20 +6,22 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"svc/db"
 	"svc/server/gtin"
 	"svc/server/money"
 	"svc/server/sheet"
+	"svc/server/web"
 )
 
 // Service keeps the items of accounts.
 type Service struct{ Store *db.DB }
 
 const (
-	// chunk is how many rows one transaction takes: some 20 ms of the one writer.
-	chunk = 200
+	// chunk is how many rows one transaction takes: some 5 ms of the one writer.
+	chunk = 50
 	// abandoned is the age at which an import that was never made ready is dropped.
 	abandoned = 24 * time.Hour
 )
@@ -35,8 +37,12 @@ type File struct {
 // Report is what became of a file, or would.
 type Report struct {
 	Result
-	Added, Changed int
-	DryRun         bool
+	// Added are new to the inventory, Updated were known to it. The stock of these is
+	// set to what the file says.
+	Added, Updated int
+	// LeftOut are rows that contradicted what came in while the file was imported.
+	LeftOut int
+	DryRun  bool
 }
 
 // Import puts the products of a file into an account's inventory: all of them, or none
@@ -52,14 +58,19 @@ func (s *Service) Import(ctx context.Context, owner db.Account, f File, dryRun b
 	if err != nil || len(r.Errors) > 0 {
 		return r, err
 	}
+	if _, err := s.finish(ctx, owner.ID); err != nil { // what was cut off came first
+		return r, err
+	}
 	if err := s.compare(ctx, owner.ID, &r); err != nil || len(r.Errors) > 0 || dryRun {
 		return r, err
 	}
-	i, err := s.stage(ctx, owner.ID, r.Products)
-	if err != nil {
+	if err := s.stage(ctx, owner.ID, r.Products); err != nil {
 		return r, err
 	}
-	return r, s.apply(ctx, i)
+	if r.LeftOut, err = s.finish(context.WithoutCancel(ctx), owner.ID); err != nil {
+		err = fmt.Errorf("the import counts, and a running server will finish it: %w", err)
+	}
+	return r, err
 }
 
 // compare counts what is new to the inventory, and finds rows whose SKU and barcodes
@@ -70,14 +81,16 @@ func (s *Service) compare(ctx context.Context, accountID string, r *Report) erro
 			for _, p := range products {
 				_, err := tx.MatchItem(accountID, p.change())
 				switch {
+				case errors.Is(err, db.ErrNotFound) && p.Name == "":
+					r.Errors = append(r.Errors, LineError{Line: p.Line, Reason: "has no name, and the inventory does not know it"})
 				case errors.Is(err, db.ErrNotFound):
 					r.Added++
 				case errors.Is(err, db.ErrConflict):
-					r.Errors = append(r.Errors, LineError{Line: p.Line, Reason: "its SKU and its barcodes belong to different items of the inventory"})
+					r.Errors = append(r.Errors, LineError{Line: p.Line, Reason: "in the inventory its SKU and its barcodes belong to different items"})
 				case err != nil:
 					return err
 				default:
-					r.Changed++
+					r.Updated++
 				}
 			}
 			return nil
@@ -86,6 +99,7 @@ func (s *Service) compare(ctx context.Context, accountID string, r *Report) erro
 			return errors.Join(err, ctx.Err())
 		}
 		if len(r.Errors) >= maxErrors {
+			r.Errors, r.More = r.Errors[:maxErrors], true
 			return nil
 		}
 	}
@@ -106,14 +120,15 @@ func (p Product) change() db.ItemChange {
 }
 
 // stage stores the products beside the inventory, and then makes all of them count in
-// one durable step.
-func (s *Service) stage(ctx context.Context, accountID string, products []Product) (i db.Import, err error) {
-	err = s.Store.Tally(ctx, func(tx *db.Tx) (err error) {
+// one durable step. What is staged when it fails is dropped by Sweep.
+func (s *Service) stage(ctx context.Context, accountID string, products []Product) error {
+	var i db.Import
+	err := s.Store.Tally(ctx, func(tx *db.Tx) (err error) {
 		i, err = tx.BeginImport(accountID)
 		return err
 	})
 	if err != nil {
-		return i, err
+		return err
 	}
 	seq := 0
 	for some := range slices.Chunk(products, chunk) {
@@ -126,16 +141,31 @@ func (s *Service) stage(ctx context.Context, accountID string, products []Produc
 			return nil
 		})
 		if err != nil {
-			return i, err // Sweep drops what is staged
+			return err
 		}
 		seq += len(some)
 	}
-	return i, s.Store.Update(ctx, func(tx *db.Tx) error { return tx.ReadyImport(i) })
+	return s.Store.Update(ctx, func(tx *db.Tx) error { return tx.ReadyImport(i) })
 }
 
-// apply works an import that is ready off.
-func (s *Service) apply(ctx context.Context, i db.Import) error {
-	return s.inChunks(ctx, func(tx *db.Tx) (bool, error) { return tx.ApplyImport(i, chunk) })
+// finish works off the account's imports that are ready, in their order.
+func (s *Service) finish(ctx context.Context, accountID string) (leftOut int, err error) {
+	var ready []db.Import
+	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
+		ready, err = tx.ReadyImportsOf(accountID)
+		return err
+	})
+	for _, i := range ready {
+		if err != nil {
+			return leftOut, err
+		}
+		err = s.inChunks(ctx, func(tx *db.Tx) (done bool, err error) {
+			done, n, err := tx.ApplyImport(i, chunk)
+			leftOut += n
+			return done, err
+		})
+	}
+	return leftOut, err
 }
 
 func (s *Service) inChunks(ctx context.Context, step func(*db.Tx) (done bool, err error)) error {
@@ -162,7 +192,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 		return err
 	})
 	for _, i := range ready {
-		err = errors.Join(err, s.apply(ctx, i))
+		_, finishErr := s.finish(ctx, i.AccountID)
+		err = errors.Join(err, finishErr)
 	}
 	for _, i := range stale {
 		err = errors.Join(err, s.inChunks(ctx, func(tx *db.Tx) (bool, error) { return tx.DropImport(i, chunk) }))
@@ -216,20 +247,56 @@ func (s *Service) page(ctx context.Context, accountID, after string) (page []Ent
 	return page, err
 }
 
+// maxAlias is how long a name may be, in bytes.
+const maxAlias = 1000
+
 // AddAlias gives an item, named by its id or its SKU, one more name that scan knows it
-// by (F4). It returns the item.
-func (s *Service) AddAlias(ctx context.Context, accountID, item, alias string) (found db.Item, err error) {
+// by (F4). It returns the item, and the one that had the name before, if any.
+func (s *Service) AddAlias(ctx context.Context, accountID, item, alias string) (found, before db.Item, err error) {
+	if alias = strings.Join(strings.Fields(alias), " "); alias == "" || len(alias) > maxAlias {
+		return found, before, web.Invalid("name", "must not be blank, nor longer than any name")
+	}
 	err = s.Store.Update(ctx, func(tx *db.Tx) error {
-		found, err = tx.Item(accountID, item)
+		if found, err = findItem(tx, accountID, item); err != nil {
+			return err
+		}
+		before, err = tx.ItemByAlias(accountID, alias)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return err
+		}
+		err = tx.AddAlias(accountID, found.ID, alias)
+		if errors.Is(err, db.ErrConflict) {
+			err = web.Invalid("name", "is another item's own name")
+		}
+		return err
+	})
+	return found, before, err
+}
+
+// RemoveAlias takes such a name away again.
+func (s *Service) RemoveAlias(ctx context.Context, accountID, item, alias string) (found db.Item, err error) {
+	err = s.Store.Update(ctx, func(tx *db.Tx) error {
+		if found, err = findItem(tx, accountID, item); err != nil {
+			return err
+		}
+		err = tx.RemoveAlias(accountID, found.ID, alias)
 		if errors.Is(err, db.ErrNotFound) {
-			found, err = tx.ItemBySKU(accountID, item)
+			err = web.Invalid("name", "the item has no such alias")
 		}
-		if err != nil {
-			return fmt.Errorf("item %q: %w", item, err)
-		}
-		return tx.AddAlias(accountID, found.ID, alias)
+		return err
 	})
 	return found, err
+}
+
+func findItem(tx *db.Tx, accountID, item string) (db.Item, error) {
+	found, err := tx.Item(accountID, item)
+	if errors.Is(err, db.ErrNotFound) {
+		found, err = tx.ItemBySKU(accountID, item)
+	}
+	if err != nil {
+		return db.Item{}, fmt.Errorf("item %q: %w", item, err)
+	}
+	return found, nil
 }
 
 // Verify lists the ids of the account's items whose stock is not the sum of its moves.

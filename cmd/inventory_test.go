@@ -1,0 +1,289 @@
+package cmd_test
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// products is a list that a merchant keeps by hand.
+const products = `name,sku,barcode,price,cost_price,stock_qty,unit,reorder_point,category,aliases
+Ground Coffee 250g,COF-250,4006381333931,4.50,2.70,24,bag,6,Coffee,filter coffee;house blend
+Oat Milk 1l,OAT-1,,2.1,,12.5,,,,
+Mug,,,,,,,,,
+`
+
+// workbook writes rows of cells as a spreadsheet does.
+func (f *folder) workbook(name string, rows ...[]any) {
+	f.Helper()
+	book := excelize.NewFile()
+	defer book.Close()
+	for i, cells := range rows {
+		cell, err := excelize.CoordinatesToCellName(1, i+1)
+		if err == nil {
+			err = book.SetSheetRow("Sheet1", cell, &cells)
+		}
+		if err != nil {
+			f.Fatal(err)
+		}
+	}
+	var content bytes.Buffer
+	if err := book.Write(&content); err != nil {
+		f.Fatal(err)
+	}
+	f.write(name, content.String())
+}
+
+// inventory lists the items by name.
+func (f *folder) inventory(args ...string) (byName map[string]map[string]any) {
+	f.Helper()
+	byName = map[string]map[string]any{}
+	for _, item := range f.objects(f.ok(append([]string{"inventory", "list", "--json"}, args...)...)) {
+		byName[item["name"].(string)] = item
+	}
+	return byName
+}
+
+// withShop is a folder with one account and a product list.
+func withShop(t testing.TB) *folder {
+	t.Helper()
+	f := newFolder(t)
+	f.account(owner, "free", "0")
+	f.write("products.csv", products)
+	return f
+}
+
+func TestInventoryImport(t *testing.T) {
+	t.Parallel()
+
+	t.Run("AFileAndAgain", func(t *testing.T) {
+		f := withShop(t)
+		contains(t, f.ok("inventory", "import", "products.csv"), "imported 3 products: 3 new, 0 updated; prices in GBP\n")
+		made := f.inventory()
+		coffee := made["Ground Coffee 250g"]
+		const fields = "aliases barcodes category cost_price id name price reorder_point sku stock_qty unit"
+		if got := strings.Join(slices.Sorted(maps.Keys(coffee)), " "); got != fields {
+			t.Errorf("fields %q", got)
+		}
+		if coffee["price"] != 4.5 || coffee["cost_price"] != 2.7 || coffee["stock_qty"] != 24.0 || coffee["reorder_point"] != 6.0 || coffee["sku"] != "COF-250" {
+			t.Errorf("coffee %v", coffee)
+		}
+		if mug := made["Mug"]; len(made) != 3 || mug["price"] != nil || mug["stock_qty"] != nil || made["Oat Milk 1l"]["stock_qty"] != 12.5 {
+			t.Errorf("items %v", made)
+		}
+		contains(t, f.ok("inventory", "list"), "ID", "STOCK", "BARCODES", "COF-250", "4006381333931", "12.5", "Mug                 -      -     -")
+
+		f.write("prices.csv", "sku,name,price\ncof-250,Ground Coffee 250g,5\nTEA-1,Tea,1\n")
+		contains(t, f.ok("inventory", "import", "prices.csv"), "imported 2 products: 1 new, 1 updated; prices in GBP\n")
+		if changed := f.inventory()["Ground Coffee 250g"]; changed["id"] != coffee["id"] || changed["price"] != 5.0 || changed["stock_qty"] != 24.0 {
+			t.Errorf("coffee %v", changed)
+		}
+		contains(t, f.ok("inventory", "verify"), "every stock is the sum of its moves")
+	})
+
+	t.Run("AWorkbook", func(t *testing.T) {
+		f := withShop(t)
+		f.workbook("products.xlsx", []any{"Name", "SKU", "Price", "Stock", "Barcode"}, []any{"Tea", "TEA-1", 3.25, 1.5, 4006381333931}, []any{"Jam", "007", 2, nil, nil})
+		contains(t, f.ok("inventory", "import", "products.xlsx", "--account", "OWNER@example.com"), "imported 2 products: 2 new, 0 updated; prices in GBP\n")
+		made := f.inventory()
+		tea := made["Tea"]
+		if tea["price"] != 3.25 || tea["stock_qty"] != 1.5 || tea["barcodes"].([]any)[0] != "4006381333931" || made["Jam"]["sku"] != "007" {
+			t.Errorf("items %v", made)
+		}
+	})
+}
+
+func TestInventoryImportReports(t *testing.T) {
+	t.Parallel()
+	t.Run("DryRun", func(t *testing.T) {
+		f := withShop(t)
+		contains(t, f.ok("inventory", "import", "--dry-run", "products.csv"), "dry run: would import 3 products: 3 new, 0 updated; prices in GBP\n")
+		r := f.object("inventory", "import", "--dry-run", "products.csv")
+		if r["ok"] != true || r["dry_run"] != true || r["added"] != 3.0 || r["updated"] != 0.0 || len(f.inventory()) != 0 {
+			t.Errorf("report %v, inventory %v", r, f.inventory())
+		}
+	})
+
+	t.Run("JSON", func(t *testing.T) {
+		f := withShop(t)
+		f.write("odd.csv", "Title,Qty\nTea,-1\n,\nMug,2\n")
+		contains(t, f.ok("inventory", "import", "--dry-run", "odd.csv"), `note: line 2, Qty: "-1" is negative`)
+		r := f.object("inventory", "import", "odd.csv")
+		if fields := strings.Join(slices.Sorted(maps.Keys(r)), " "); fields != "added columns dry_run errors left_out ok skipped updated warnings" {
+			t.Errorf("fields %q", fields)
+		}
+		warnings := r["warnings"].([]any)
+		if r["ok"] != true || r["dry_run"] != false || r["added"] != 2.0 || len(r["errors"].([]any)) != 0 || len(warnings) != 1 ||
+			r["columns"].(map[string]any)["stock_qty"] != "Qty" || warnings[0].(map[string]any)["line"] != 2.0 {
+			t.Errorf("report %v", r)
+		}
+	})
+}
+
+func TestInventoryImportRefused(t *testing.T) {
+	t.Parallel()
+
+	t.Run("FaultsByLine", func(t *testing.T) {
+		f := withShop(t)
+		f.write("faulty.csv", "name,\"Unit\nprice\"\nTea,1\nMug,ch\x1beap\n,2\n")
+		r := f.run("", "inventory", "import", "faulty.csv")
+		contains(t, r.out, "line 4, Unit price:", "is not a number\n", "line 5, name: the product has no name\n")
+		if r.status != 1 || strings.Count(r.out, "\n") != 3 || strings.Contains(r.out, "\x1b") {
+			t.Errorf("status %d, %q", r.status, r.out)
+		}
+		contains(t, f.sentence(r.err), "faulty.csv: 2 faults; nothing was imported")
+
+		r = f.run("", "inventory", "import", "faulty.csv", "--json")
+		report := f.objects(r.out)
+		if r.status != 1 || len(report) != 1 || report[0]["ok"] != false || len(report[0]["errors"].([]any)) != 2 {
+			t.Errorf("status %d, %s", r.status, r.out)
+		}
+		contains(t, f.sentence(r.err), "nothing was imported")
+		if len(f.inventory()) != 0 {
+			t.Error("some of it was imported")
+		}
+	})
+
+	t.Run("FilesThatAreNone", func(t *testing.T) {
+		f := withShop(t)
+		f.write("letter.pdf", "%PDF-1.7\n")
+		f.write("empty.csv", "")
+		if err := os.Mkdir(f.path("folder"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for file, want := range map[string]string{
+			"missing.csv": "open missing.csv: no such file or directory", "folder": "folder is no file",
+			"letter.pdf": "it is a PDF; nothing was imported", "empty.csv": "; nothing was imported",
+		} {
+			contains(t, f.fails(1, "inventory", "import", file), want)
+			contains(t, f.fails(1, "inventory", "import", file, "--json"), want)
+		}
+	})
+
+	t.Run("OneOfSeveralAccounts", func(t *testing.T) {
+		f := withShop(t)
+		f.account("second@example.com", "free", "0")
+		for _, line := range []string{"inventory import products.csv", "inventory list", "inventory alias x y", "inventory verify"} {
+			contains(t, f.fails(1, words(line)...), "account: there are several")
+			contains(t, f.fails(1, append(words(line), "--account", "nobody@example.com")...), "no account for nobody@example.com")
+		}
+		f.ok("inventory", "import", "products.csv", "--account", "second@example.com")
+		if mine, theirs := f.inventory("--account", owner), f.inventory("--account", "second@example.com"); len(mine) != 0 || len(theirs) != 3 {
+			t.Errorf("%v and %v", mine, theirs)
+		}
+		f.ok("accounts", "set", owner, "--currency", "jpy") // which has no decimals
+		r := f.run("", "inventory", "import", "products.csv", "--account", owner)
+		contains(t, r.out, `line 2, price: "4.50" has decimals, and the currency has none`)
+	})
+}
+
+func TestInventoryWrongUsage(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"inventory":                            "",
+		"inventory import":                     "usage: svc inventory import --account EMAIL FILE",
+		"inventory import a.csv b.csv":         "usage: svc inventory import",
+		"inventory import --dry-run=maybe a":   `invalid argument "maybe"`,
+		"inventory import a.csv --nonsense":    "unknown flag: --nonsense",
+		"inventory list extra":                 "usage: svc inventory list",
+		"inventory alias one":                  "usage: svc inventory alias --account EMAIL ITEM NAME",
+		"inventory alias one two three":        "usage: svc inventory alias",
+		"inventory verify extra":               "usage: svc inventory verify",
+		"inventory export":                     `unknown command "export"`,
+		"inventory import products.csv --db= ": "--db is required",
+	} {
+		t.Run("WrongUsage/"+line, func(t *testing.T) {
+			f := newFolder(t)
+			if want == "" {
+				contains(t, f.ok(words(line)...), "import", "verify")
+				return
+			}
+			contains(t, f.fails(2, words(line)...), want)
+		})
+	}
+
+	for _, line := range []string{"inventory import products.csv", "inventory list", "inventory alias x y", "inventory verify"} {
+		t.Run("WithoutADatabase/"+line, func(t *testing.T) {
+			f := newFolder(t)
+			contains(t, f.fails(1, words(line)...), "no database at svc.db")
+			if f.has("svc.db") {
+				t.Error("it made one")
+			}
+		})
+	}
+}
+
+func TestInventoryAlias(t *testing.T) {
+	t.Parallel()
+	f := withShop(t)
+	f.ok("inventory", "import", "products.csv")
+	mug := f.inventory()["Mug"]["id"].(string)
+	contains(t, f.ok("inventory", "alias", "cof-250", "morning roast"), "Ground Coffee 250g (item_", ") is also found as morning roast\n")
+	coffee := f.inventory()["Ground Coffee 250g"]["id"]
+	if made := f.object("inventory", "alias", mug, "house blend"); len(made) != 4 || made["taken_from"] != coffee || made["id"] != mug || made["name"] != "Mug" || made["alias"] != "house blend" {
+		t.Errorf("made %v", made)
+	}
+	all := f.inventory()
+	if got := all["Ground Coffee 250g"]["aliases"].([]any); !slices.Equal(got, []any{"filter coffee", "morning roast"}) {
+		t.Errorf("the coffee's aliases %v", got)
+	}
+	if got := all["Mug"]["aliases"].([]any); !slices.Equal(got, []any{"house blend"}) {
+		t.Errorf("the mug's aliases %v", got)
+	}
+	contains(t, f.ok("inventory", "alias", "COF-250", "house blend"), "also found as house blend, and Mug ("+mug+") no longer is\n")
+	contains(t, f.ok("inventory", "alias", "--remove", "COF-250", "house blend"), "is no longer found as house blend\n")
+	contains(t, f.fails(1, "inventory", "alias", "--remove", "COF-250", "house blend"), "no such alias")
+	contains(t, f.fails(1, "inventory", "alias", "COF-250", "MUG"), "another item's own name")
+	contains(t, f.fails(1, "inventory", "alias", "COF-250", ""), "must not be blank")
+	if made := f.inventory(); len(made["Mug"]["aliases"].([]any)) != 0 || len(made["Ground Coffee 250g"]["aliases"].([]any)) != 2 {
+		t.Errorf("items %v", made)
+	}
+	contains(t, f.fails(1, "inventory", "alias", "nothing", "x"), `item "nothing": not found`)
+}
+
+func TestInventoryVerify(t *testing.T) {
+	t.Parallel()
+	f := withShop(t)
+	f.ok("inventory", "import", "products.csv")
+	if r := f.object("inventory", "verify"); len(r) != 1 || r["ok"] != true {
+		t.Errorf("verify: %v", r)
+	}
+	f.exec("svc.db", `UPDATE items SET stock_milli = stock_milli + 1 WHERE sku = 'OAT-1'`)
+	id := f.inventory()["Oat Milk 1l"]["id"].(string)
+	contains(t, f.fails(1, "inventory", "verify"), "the stock of 1 item contradicts its moves: "+id)
+	f.exec("svc.db", `UPDATE items SET stock_milli = stock_milli + 1 WHERE sku = 'COF-250'`)
+	contains(t, f.fails(1, "inventory", "verify"), "the stock of 2 items contradicts", id)
+}
+
+// A command and a server share the file.
+func TestInventoryBesideAServer(t *testing.T) {
+	t.Parallel()
+	f := withShop(t)
+	f.ok("accounts", "plan", owner, "growth")
+	_, key := f.key("test")
+	p := f.serve()
+	answers := make(chan []answer)
+	go func() { answers <- together(20, key, "", p) }()
+	contains(t, f.ok("inventory", "import", "products.csv"), "3 new")
+	if all := <-answers; countStatus(all, 200) != len(all) {
+		t.Errorf("answers %v", all)
+	}
+	contains(t, f.ok("inventory", "import", "products.csv"), "0 new, 3 updated")
+	contains(t, f.ok("inventory", "verify"), "every stock")
+	if a := p.send(key, ""); a.status != 200 || len(f.inventory()) != 3 {
+		t.Errorf("%d, inventory %v", a.status, f.inventory())
+	}
+	p.stop()
+
+	// What a command left unfinished is finished by the next server that starts.
+	f.exec("svc.db", `
+INSERT INTO imports (id, account_id, state, created_at) SELECT 'imp_1', id, 'ready', created_at FROM accounts;
+INSERT INTO import_rows (import_id, seq, item) VALUES ('imp_1', 0, '{"Name":"Jam"}'), ('imp_1', 1, '{"Name":"Tea"}')`)
+	f.serve()
+	await(t, "the import is finished", func() bool { return len(f.inventory()) == 5 })
+}

@@ -1,0 +1,457 @@
+package db_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pressly/goose/v3"
+
+	"svc/db"
+	"svc/db/dbtest"
+	"svc/embed"
+)
+
+// The inventory as a whole: what has changed in it, who may look into it, and how it
+// came to be from an older file.
+
+// since follows the changes from a version on to their end, in pages.
+func (p *people) since(t *testing.T, version int64, limit int) (seen string, upTo int64) {
+	t.Helper()
+	var all []db.Item
+	for range 100 {
+		var page []db.Item
+		dbtest.View(t, p.other, func(tx *db.Tx) (err error) {
+			page, version, err = tx.ItemsSince(p.anna.ID, version, limit)
+			return err
+		})
+		all = append(all, page...)
+		if len(page) < limit {
+			return namesOf(all), version
+		}
+	}
+	t.Fatal("the changes never end")
+	return "", 0
+}
+
+func (p *people) wantSince(t *testing.T, version int64, want string, wantUpTo int64) {
+	t.Helper()
+	for _, limit := range []int{1, 2, 3, 100} {
+		if seen, upTo := p.since(t, version, limit); seen != want || upTo != wantUpTo {
+			t.Errorf("since %d in pages of %d: %q up to %d, want %q up to %d", version, limit, seen, upTo, want, wantUpTo)
+		}
+	}
+}
+
+func TestAliasMoves(t *testing.T) {
+	for name, give := range map[string]func(tx *db.Tx, account string, to db.Item) error{
+		"ByACorrection": func(tx *db.Tx, account string, to db.Item) error { return tx.AddAlias(account, to.ID, "brew") },
+		"ByAnImport": func(tx *db.Tx, account string, to db.Item) error {
+			_, err := tx.PutItem(account, db.ItemChange{Name: to.Name, Aliases: []string{"brew"}}, db.MovedByImport)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPeople(t)
+			from := dbtest.MustItem(t, p.store, p.anna.ID, tea())
+			dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "Mug"})
+			to := dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "Ale"})
+			bens := dbtest.MustItem(t, p.store, p.ben.ID, tea())
+			before, bens0 := p.version(t, p.anna.ID), p.version(t, p.ben.ID)
+
+			dbtest.Update(t, p.store, func(tx *db.Tx) error { return give(tx, p.anna.ID, to) })
+			p.wantNames(t, from, "4006381333931 96385074", "char")
+			p.wantNames(t, to, "", "brew")
+			p.wantNames(t, bens, "4006381333931 96385074", "brew, char")
+			p.wantSince(t, before, "Tea Ale", before+2)
+
+			// What it has already changes nothing.
+			dbtest.Update(t, p.store, func(tx *db.Tx) error { return give(tx, p.anna.ID, to) })
+			p.wantSince(t, before+2, "", before+2)
+			if p.version(t, p.ben.ID) != bens0 {
+				t.Error("the other account's inventory has changed")
+			}
+		})
+	}
+
+	t.Run("NotToAnItemOfAnother", func(t *testing.T) {
+		p := newPeople(t)
+		mine := dbtest.MustItem(t, p.store, p.anna.ID, tea())
+		before := p.version(t, p.anna.ID)
+		for _, account := range []string{p.ben.ID, "acct_none", ""} {
+			err := p.store.Update(background, func(tx *db.Tx) error { return tx.AddAlias(account, mine.ID, "x") })
+			if err == nil {
+				t.Errorf("account %q gave it a name", account)
+			}
+		}
+		wantErr(t, p.store.Update(background, func(tx *db.Tx) error { return tx.AddAlias(p.anna.ID, "item_none", "brew") }), db.ErrNotFound)
+		p.wantNames(t, mine, "4006381333931 96385074", "brew, char")
+		if p.version(t, p.anna.ID) != before || p.version(t, p.ben.ID) != 0 {
+			t.Error("a refused alias has changed a version")
+		}
+	})
+}
+
+func TestAliasOfAnItem(t *testing.T) {
+	byAlias := func(t *testing.T, p *people, account db.Account, alias, want string) {
+		t.Helper()
+		err := p.other.View(background, func(tx *db.Tx) error {
+			i, err := tx.ItemByAlias(account.ID, alias)
+			if i.ID != want {
+				t.Errorf("%s of %s is %+v, want %s", alias, account.Email, i, want)
+			}
+			return err
+		})
+		if want == "" {
+			wantErr(t, err, db.ErrNotFound)
+		} else {
+			wantErr(t, err, nil)
+		}
+	}
+	remove := func(p *people, account db.Account, item, alias string) error {
+		return p.store.Update(background, func(tx *db.Tx) error { return tx.RemoveAlias(account.ID, item, alias) })
+	}
+
+	t.Run("IsFoundByItUntilItIsRemoved", func(t *testing.T) {
+		p := newPeople(t)
+		mine, theirs := dbtest.MustItem(t, p.store, p.anna.ID, tea()), dbtest.MustItem(t, p.store, p.ben.ID, tea())
+		mug := dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "Mug"})
+		byAlias(t, p, p.anna, "brew", mine.ID)
+		byAlias(t, p, p.ben, "brew", theirs.ID)
+		byAlias(t, p, p.anna, "96385074", "") // a barcode is no name
+		byAlias(t, p, p.anna, "Tea", "")      // nor is its own name a further one
+
+		for _, err := range []error{
+			remove(p, p.anna, mug.ID, "brew"), remove(p, p.ben, mine.ID, "brew"), remove(p, p.anna, mine.ID, "96385074"),
+			remove(p, p.anna, mine.ID, "none"), remove(p, p.anna, "item_none", "brew"),
+		} {
+			wantErr(t, err, db.ErrNotFound)
+		}
+		before := p.version(t, p.anna.ID)
+		p.wantSince(t, 0, "Tea Mug", before)
+		wantErr(t, remove(p, p.anna, mine.ID, "brew"), nil)
+		byAlias(t, p, p.anna, "brew", "")
+		byAlias(t, p, p.ben, "brew", theirs.ID)
+		p.wantNames(t, mine, "4006381333931 96385074", "char")
+		p.wantSince(t, before, "Tea", before+1)
+	})
+
+	t.Run("IsNotAnotherItemsOwnName", func(t *testing.T) {
+		p := newPeople(t)
+		mine := dbtest.MustItem(t, p.store, p.anna.ID, tea())
+		dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "Mug"})
+		dbtest.MustItem(t, p.store, p.ben.ID, db.ItemChange{Name: "Cup"})
+		for alias, want := range map[string]error{"mug": db.ErrConflict, "tea": nil, "cup": nil} {
+			wantErr(t, p.store.Update(background, func(tx *db.Tx) error { return tx.AddAlias(p.anna.ID, mine.ID, alias) }), want)
+		}
+		p.wantNames(t, mine, "4006381333931 96385074", "brew, char, cup, tea")
+	})
+}
+
+func TestItemsSince(t *testing.T) {
+	t.Run("InTheOrderOfTheirChanges", func(t *testing.T) {
+		p := newPeople(t)
+		p.wantSince(t, 0, "", 0)
+		for _, name := range []string{"a", "b", "c", "d"} {
+			dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: name})
+		}
+		dbtest.MustItem(t, p.store, p.ben.ID, db.ItemChange{Name: "a"})
+		p.wantSince(t, 0, "a b c d", 4)
+		p.wantSince(t, 2, "c d", 4)
+		p.wantSince(t, 4, "", 4)
+		// Only by other words is an item found otherwise than before.
+		dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{
+			Name: "c", Unit: "kg", Category: "x", Price: new(int64(1)), CostPrice: new(int64(1)), StockMilli: new(int64(1)), ReorderMilli: new(int64(1)),
+		})
+		p.wantSince(t, 4, "", 4)
+		dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "B"})
+		dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "a", Aliases: []string{"first"}})
+		dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "d", Barcodes: []string{"000"}}) // a new one
+		p.wantSince(t, 0, "c d B a d", 7)
+		p.wantSince(t, 4, "B a d", 7)
+		p.wantSince(t, 6, "d", 7)
+		dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{SKU: "d-1", Barcodes: []string{"000"}})
+		p.wantSince(t, 7, "d", 8)
+	})
+}
+
+// A mirror that follows the pages is what the inventory is, whoever writes: there is
+// neither a gap nor a repetition.
+func TestItemsSinceWhileOthersWrite(t *testing.T) {
+	p := newPeople(t)
+	var writers sync.WaitGroup
+	for w, store := range []*db.DB{p.store, p.other} {
+		writers.Go(func() {
+			for i := range 60 {
+				change := db.ItemChange{Name: fmt.Sprint(i * 7 % 11), Aliases: []string{fmt.Sprint((i + w) % 5)}}
+				if err := store.Tally(background, func(tx *db.Tx) error {
+					_, err := tx.PutItem(p.anna.ID, change, db.MovedByCount)
+					return err
+				}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	ended := make(chan struct{})
+	go func() { writers.Wait(); close(ended) }()
+	m := mirror{aliases: map[string]string{}}
+	for running := true; running; {
+		select {
+		case <-ended:
+			running = false
+		default:
+		}
+		for pages := 0; !m.follow(t, p, 3); pages++ {
+			if pages > 200 {
+				t.Fatal("the changes never end")
+			}
+		}
+	}
+	if len(m.aliases) != 11 || m.version != p.version(t, p.anna.ID) {
+		t.Errorf("%d items at version %d", len(m.aliases), m.version)
+	}
+}
+
+// mirror is what a reader knows of the items who looks at changes alone.
+type mirror struct {
+	version int64
+	aliases map[string]string
+}
+
+// follow takes one page in. Once there is no more it is compared, in the same snapshot.
+func (m *mirror) follow(t *testing.T, p *people, limit int) (done bool) {
+	t.Helper()
+	dbtest.View(t, p.store, func(tx *db.Tx) error {
+		before := m.version
+		page, upTo, err := tx.ItemsSince(p.anna.ID, before, limit)
+		if err != nil {
+			return err
+		}
+		for _, i := range page {
+			names, err := tx.Aliases(i)
+			if err != nil {
+				return err
+			}
+			m.aliases[i.ID] = fmt.Sprint(names)
+		}
+		m.version, done = upTo, len(page) < limit
+		if upTo < before+int64(len(page)) {
+			t.Errorf("%d changes from version %d to %d", len(page), before, upTo)
+		}
+		if !done {
+			return nil
+		}
+		all, err := tx.Items(p.anna.ID, "", 100)
+		for _, i := range all {
+			names, err := tx.Aliases(i)
+			if m.aliases[i.ID] != fmt.Sprint(names) || err != nil {
+				t.Errorf("item %s has the names %s (%v), the mirror says %s", i.Name, names, err, m.aliases[i.ID])
+			}
+		}
+		return err
+	})
+	return done
+}
+
+func TestItemsInPages(t *testing.T) {
+	p := newPeople(t)
+	var want []string
+	for i := range 5 {
+		want = append(want, dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: fmt.Sprint(i)}).ID)
+		dbtest.MustItem(t, p.store, p.ben.ID, db.ItemChange{Name: "ben's"})
+	}
+	dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "0", Unit: "kg"}) // a change is no reason to move
+	for _, limit := range []int{1, 2, 5, 6} {
+		var got []string
+		after, pages := "", 0
+		for more := true; more && pages <= 6; pages++ {
+			page := get(t, p.other, func(tx *db.Tx) ([]db.Item, error) { return tx.Items(p.anna.ID, after, limit) })
+			for _, i := range page {
+				got, after = append(got, i.ID), i.ID
+			}
+			more = len(page) == limit
+		}
+		if !slices.Equal(got, want) || pages != 5/limit+1 {
+			t.Errorf("%d pages of %d: %v, want %v", pages, limit, got, want)
+		}
+	}
+}
+
+// Two accounts with the same SKU, barcode, name and alias know nothing of each other.
+func TestInventoriesApart(t *testing.T) {
+	p := newPeople(t)
+	mine := dbtest.MustItem(t, p.store, p.anna.ID, tea())
+	before := p.version(t, p.anna.ID)
+	if same := p.found(t, p.ben.ID, mine); same != "" {
+		t.Errorf("an account without items finds another's by %s", same)
+	}
+	if p.version(t, p.ben.ID) != 0 || p.items(t, p.ben.ID) != "" {
+		t.Error("an account without items has some")
+	}
+
+	theirs := set(t, p.store, func(tx *db.Tx) (db.Item, error) {
+		c := tea()
+		c.Name, c.StockMilli = "TEA", new(int64(1))
+		return tx.PutItem(p.ben.ID, c, db.MovedByImport)
+	})
+	if theirs.ID == mine.ID || theirs.AccountID != p.ben.ID {
+		t.Errorf("the second account's item is %+v", theirs)
+	}
+	wantItem(t, p.item(t, p.anna.ID, mine.ID), toldTea)
+	p.wantNames(t, mine, "4006381333931 96385074", "brew, char")
+	p.wantNames(t, theirs, "4006381333931 96385074", "brew, char")
+	p.wantMoves(t, p.anna.ID, "1 Tea count +24500 24500")
+	p.wantMoves(t, p.ben.ID, "1 TEA import +1 1")
+	if p.version(t, p.anna.ID) != before || p.version(t, p.ben.ID) != before {
+		t.Error("one account's change has moved the other's version")
+	}
+	for account, want := range map[string]string{p.anna.ID: "id sku barcode name list changes codes", p.ben.ID: ""} {
+		if got := p.found(t, account, mine); got != want {
+			t.Errorf("%s finds the item of %s by %q, want %q", account, p.anna.ID, got, want)
+		}
+	}
+	for _, code := range []string{"", "char"} { // an alias is no barcode, and nothing is no SKU
+		for _, find := range []func(*db.Tx, string, string) (db.Item, error){(*db.Tx).ItemBySKU, (*db.Tx).ItemByBarcode} {
+			wantErr(t, p.store.View(background, func(tx *db.Tx) error {
+				_, err := find(tx, p.anna.ID, code)
+				return err
+			}), db.ErrNotFound)
+		}
+	}
+}
+
+// found lists by what an account gets at the one item.
+func (p *people) found(t *testing.T, accountID string, item db.Item) string {
+	t.Helper()
+	var ways []string
+	dbtest.View(t, p.other, func(tx *db.Tx) error {
+		try := func(way string, found db.Item, err error) {
+			if err == nil && found.ID == item.ID {
+				ways = append(ways, way)
+			}
+		}
+		i, err := tx.Item(accountID, item.ID)
+		try("id", i, err)
+		i, err = tx.ItemBySKU(accountID, item.SKU)
+		try("sku", i, err)
+		i, err = tx.ItemByBarcode(accountID, "4006381333931")
+		try("barcode", i, err)
+		i, err = tx.MatchItem(accountID, db.ItemChange{Name: item.Name})
+		try("name", i, err)
+
+		all, err := tx.Items(accountID, "", 100)
+		for _, i := range all {
+			try("list", i, err)
+		}
+		all, _, err = tx.ItemsSince(accountID, 0, 100)
+		for _, i := range all {
+			try("changes", i, err)
+		}
+		codes, err := tx.Barcodes(db.Item{ID: item.ID, AccountID: accountID})
+		if len(codes) > 0 {
+			try("codes", item, err)
+		}
+		return nil
+	})
+	return strings.Join(ways, " ")
+}
+
+// An inventory may have a hundred thousand items, and an import asks for each row.
+func TestItemsAreFoundByTheirIndexes(t *testing.T) {
+	raw, looked := rawOpen(t, newPeople(t).path), 0
+	for _, text := range queryTexts(t) {
+		ofItems := strings.Contains(text, "FROM items") || strings.Contains(text, "item_codes") || strings.Contains(text, "import_rows")
+		if !ofItems || strings.Contains(text, "sum(") { // the check of all stocks reads all
+			continue
+		}
+		looked++
+		rows, err := raw.Query("EXPLAIN QUERY PLAN "+text, make([]any, 12)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+			var id, parent, unused int
+			var step string
+			if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
+				t.Fatal(err)
+			}
+			// By the account alone is a walk through all of its items.
+			if strings.HasPrefix(step, "SCAN") || strings.Contains(step, "(account_id=?)") || strings.Contains(step, "B-TREE") {
+				t.Errorf("%s in%s", step, text)
+			}
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if looked < 12 {
+		t.Errorf("only %d statements looked at", looked)
+	}
+}
+
+// version2 makes a file as a binary of that schema did.
+func version2(t *testing.T, plant ...string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "svc.db")
+	raw := rawOpen(t, path)
+	provider, err := goose.NewProvider(goose.DialectSQLite3, raw, embed.Migrations(), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.UpTo(t.Context(), 2); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range plant {
+		mustExec(t, raw, text)
+	}
+	if err := raw.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestItemsOfVersion2(t *testing.T) {
+	clock := dbtest.NewClock()
+	p := &people{clock: clock, path: version2(t, `
+INSERT INTO accounts (id, email, email_folded, name, plan, operator, biz_type, currency, region, timezone, created_at)
+VALUES ('acct_a', 'anna@example.com', 'anna@example.com', 'A', 'free', 1, 'retail', 'gbp', '', 'UTC', 1),
+  ('acct_b', 'ben@example.com', 'ben@example.com', 'B', 'free', 0, 'retail', 'gbp', '', 'UTC', 1),
+  ('acct_c', 'mia@example.com', 'mia@example.com', 'C', 'free', 0, 'retail', 'gbp', '', 'UTC', 1)`, `
+INSERT INTO items (account_id, id, name, sku, price, cost_price, stock_milli, unit, created_at)
+VALUES ('acct_a', 'item_3', 'jam', '', 0, 0, -250, '', 3000),
+  ('acct_a', 'item_1', 'tea', 'tea-1', 450, 270, 24000, 'bag', 1000),
+  ('acct_a', 'item_2', 'mug', '', 900, 0, 0, 'piece', 2000),
+  ('acct_b', 'item_0', 'tea', 'tea-1', 1, 1, 7000, 'kg', 4000)`)}
+	p.store, p.other = dbtest.OpenAt(t, p.path, clock), dbtest.OpenAt(t, p.path, clock)
+	p.anna.ID, p.ben.ID = "acct_a", "acct_b"
+
+	for id, want := range map[string]string{
+		"item_1": "tea|tea-1|450|270|24000|bag||-", "item_2": "mug||900|0|0|piece||-", "item_3": "jam||0|0|-250|||-",
+	} {
+		wantItem(t, p.item(t, "acct_a", id), want)
+	}
+	wantItem(t, p.item(t, "acct_b", "item_0"), "tea|tea-1|1|1|7000|kg||-")
+	if made := p.item(t, "acct_a", "item_2").CreatedAt.UnixMilli(); made != 2000 {
+		t.Errorf("made at %d", made)
+	}
+	p.wantMoves(t, "acct_a", "1 tea opening +24000 24000", "2 jam opening -250 -250")
+	p.wantMoves(t, "acct_b", "1 tea opening +7000 7000")
+	p.wantFaults(t, "acct_a")
+	p.wantFaults(t, "acct_b")
+	p.wantSince(t, 0, "tea mug jam", 3)
+	if b, c := p.version(t, "acct_b"), p.version(t, "acct_c"); b != 1 || c != 0 {
+		t.Errorf("versions %d and %d", b, c)
+	}
+
+	// And it goes on from there.
+	dbtest.MustItem(t, p.store, "acct_a", db.ItemChange{SKU: "TEA-1", StockMilli: new(int64(23_000))})
+	dbtest.MustItem(t, p.store, "acct_c", db.ItemChange{Name: "new", StockMilli: new(int64(1))})
+	p.wantMoves(t, "acct_a", "1 tea opening +24000 24000", "2 jam opening -250 -250", "3 tea count -1000 23000")
+	p.wantMoves(t, "acct_c", "1 new count +1 1")
+	p.wantSince(t, 0, "mug jam tea", 4)
+	p.wantFaults(t, "acct_a")
+}
