@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"time"
@@ -28,10 +29,8 @@ type stepJSON struct {
 }
 
 type scanJSON struct {
-	Found bool       `json:"found"`
-	Item  string     `json:"inventory_id,omitempty"`
-	Name  string     `json:"name,omitempty"`
-	Steps []stepJSON `json:"steps"`
+	*scan.Answer            // as the API gives it; nil when nothing was identified
+	Steps        []stepJSON `json:"steps"`
 }
 
 func newScan() *cobra.Command {
@@ -62,8 +61,13 @@ func printScan(c *cobra.Command, r scan.Report) error {
 	steps := mapAll(r.Steps, func(s scan.Step) stepJSON {
 		return stepJSON{Step: s.Name, Ms: float64(s.Took.Round(10*time.Microsecond)) / 1e6, Score: s.Score, Text: s.Text}
 	})
+	identified := r.Name != ""
 	if wantsJSON(c) {
-		return printJSON(c, scanJSON{Found: r.ItemID != "", Item: r.ItemID, Name: r.Name, Steps: steps})
+		result := scanJSON{Steps: steps}
+		if identified {
+			result.Answer = &r.Answer
+		}
+		return printJSON(c, result)
 	}
 	if len(steps) == 0 {
 		return nil
@@ -75,13 +79,28 @@ func printScan(c *cobra.Command, r scan.Report) error {
 		}
 		return []any{s.Step, fmt.Sprintf("%.1f", s.Ms), score, s.Text}
 	})
-	if err != nil || r.ItemID == "" && r.Name == "" {
-		return err
-	}
-	if r.ItemID == "" {
+	switch {
+	case err != nil || !identified:
+	case r.Found:
+		_, err = fmt.Fprintf(c.OutOrStdout(), "found: %s, %s\n  price %s, cost price %s, stock %s %s\n", oneLine(r.Name), *r.InventoryID,
+			known(r.Price), known(r.CostPrice), known(r.StockQty), oneLine(orNothing(r.Unit)))
+	default:
 		_, err = fmt.Fprintln(c.OutOrStdout(), "not in the inventory:", oneLine(r.Name))
-		return err
 	}
-	_, err = fmt.Fprintln(c.OutOrStdout(), "found:", oneLine(r.Name), r.ItemID)
 	return err
+}
+
+// known is a number of an answer, or a dash for what is not known.
+func known(n json.RawMessage) string {
+	if n == nil || string(n) == "null" {
+		return orDash("")
+	}
+	return string(n)
+}
+
+func orNothing(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }

@@ -217,7 +217,9 @@ func greetOutside(out io.Writer, app *server.App) {
 	case !app.Payments.Hears():
 		fmt.Fprintln(out, "Stripe's events are refused until --stripe-webhook-secret is set; until then svc charges reconcile asks Stripe.")
 	}
-	if !app.Sees() {
+	if model := app.VisionModel(); model != "" {
+		fmt.Fprintf(out, "Photos without a known barcode are looked at by %s.\n", model)
+	} else {
 		fmt.Fprintln(out, "Photos are read for barcodes only; name a model that looks at them with --ollama and --vision-model.")
 	}
 	switch app.Carrier() {

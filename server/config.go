@@ -143,7 +143,7 @@ func (c Config) withDefaults() (Config, error) {
 		return c, configError("--vision-model: needs --ollama")
 	}
 	if c.Ollama.Timeout < time.Second || c.Ollama.Timeout > maxModelTime {
-		return c, configError("--model-timeout: must be from 1s to %s", maxModelTime)
+		return c, configError("--model-timeout: must be from 1s to 100s")
 	}
 	if c.Stripe.Key == "" && len(c.Stripe.WebhookSecrets) > 0 {
 		return c, configError("--stripe-webhook-secret: needs --stripe-key")

@@ -12,6 +12,7 @@ import (
 	"svc/db"
 	"svc/server/account"
 	"svc/server/job"
+	"svc/server/scan"
 )
 
 const (
@@ -23,8 +24,12 @@ const (
 	slowEvery = time.Minute
 	// preloadEvery keeps the vision model in memory, so that no photo waits for it.
 	preloadEvery = 10 * time.Minute
-	// drainTime is how long running requests have when the process stops.
+	// drainTime is how long running requests have at least when the process stops.
 	drainTime = 20 * time.Second
+	// readTime is how long a request may take to come in, and twinTime how long it may
+	// wait for its twin (B4).
+	readTime  = 60 * time.Second
+	twinTime  = 30 * time.Second
 	maxHeader = 16 << 10 // bytes, B1
 )
 
@@ -88,12 +93,17 @@ func (a *App) HTTPServer() *http.Server {
 	return &http.Server{
 		Handler:           a.Handler(),
 		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       60 * time.Second,
-		WriteTimeout:      120 * time.Second, // a twin waits up to 30 s, a model longer
+		ReadTimeout:       readTime,
+		WriteTimeout:      readTime + twinTime + a.longest() + 15*time.Second, // from the header on
 		IdleTimeout:       120 * time.Second,
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(a.config.Log.Handler(), slog.LevelDebug),
 	}
+}
+
+// longest is how long an admitted call may take.
+func (a *App) longest() time.Duration {
+	return max(drainTime, a.config.Ollama.Timeout+scan.Grace+time.Second)
 }
 
 // loops are what the appliance does in the background.
@@ -106,9 +116,9 @@ func (a *App) loops() []job.Loop {
 		{Name: "previews", Every: slowEvery, Run: a.Connections.Sweep},
 		{Name: "imports", Every: slowEvery, Run: a.Inventories.Sweep},
 	}
-	if a.Sees() {
+	if model := a.VisionModel(); model != "" {
 		loops = append(loops, job.Loop{Name: "vision model", Every: preloadEvery, Run: func(ctx context.Context) error {
-			return a.models.Preload(ctx, a.config.Ollama.VisionModel)
+			return a.models.Preload(ctx, model)
 		}})
 	}
 	return loops
@@ -134,10 +144,10 @@ func (a *App) serve(ctx context.Context, listener net.Listener, started func(*Ap
 	}
 
 	a.config.Log.Info("stopping: running requests are finished first")
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.longest())
 	defer cancel()
 	if err := server.Shutdown(drain); err != nil {
-		return errors.Join(fmt.Errorf("requests cut off after %s: %w", drainTime, err), server.Close())
+		return errors.Join(fmt.Errorf("requests cut off after %s: %w", a.longest(), err), server.Close())
 	}
 	return nil
 }

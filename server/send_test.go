@@ -184,7 +184,7 @@ func TestNotFound(t *testing.T) {
 	s := newShop(t, db.Growth, 1000)
 	for _, path := range []string{
 		"/api/", "/api/v1/", "/api/v1/nothing", "/api/v1/messaging/send/", "/api/v1/messaging", "/api/v1/Messaging/send",
-		"/api/v1/scan", "/api/v1/pricing/", "/api/v2/pricing", "/api//v1/pricing", "//api/v1/pricing",
+		"/api/v1/Scan", "/api/v1/pricing/", "/api/v2/pricing", "/api//v1/pricing", "//api/v1/pricing",
 	} {
 		t.Run(path, func(t *testing.T) {
 			a := s.Call(t, "GET", path, nil)

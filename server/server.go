@@ -104,8 +104,8 @@ func (a *App) URL() string { return a.config.BaseURL }
 // ConsoleURL is where the pages are reached.
 func (a *App) ConsoleURL() string { return a.config.ConsoleURL }
 
-// Sees says whether a vision model looks at photos.
-func (a *App) Sees() bool { return a.config.Ollama.VisionModel != "" }
+// VisionModel names the model that looks at photos; empty: none does.
+func (a *App) VisionModel() string { return a.config.Ollama.VisionModel }
 
 // Carrier names the message provider in use.
 func (a *App) Carrier() string { return a.carrier.Name() }

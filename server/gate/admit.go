@@ -86,6 +86,7 @@ func (t *try) check(tx *db.Tx, v *verdict) error {
 		v.existing = existing
 		return nil
 	}
+	v.caller.Left = left(v.meter, p.Plan.Limits())
 	if t.terms.AccountMode && p.Mode == db.GenericMode {
 		return errGenericMode
 	}
@@ -98,6 +99,14 @@ func (t *try) check(tx *db.Tx, v *verdict) error {
 		}
 	}
 	return t.claim(tx, v)
+}
+
+// left is what remains of a month's calls.
+func left(m db.Meter, l db.Limits) int64 {
+	if l.Month == db.Unlimited {
+		return db.Unlimited
+	}
+	return max(0, l.Month-m.MonthUsed)
 }
 
 // existing finds the call that has this Idempotency-Key.

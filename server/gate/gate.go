@@ -17,6 +17,8 @@ import (
 	"net/netip"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"svc/db"
 	"svc/server/limit"
 	"svc/server/web"
@@ -47,6 +49,9 @@ type Terms struct {
 type Caller struct {
 	db.Principal
 	RequestID string
+	// Left is how many calls the key has in this month, this one taken off, or
+	// db.Unlimited. It is known once the call is admitted.
+	Left int64
 }
 
 // Test says that nothing outside may happen and nothing may be billed (seed 5.6).
@@ -76,6 +81,7 @@ type Gate struct {
 	waiters   *waiters
 	quiet     *quiet
 	known     *knownKeys
+	bodies    *semaphore.Weighted
 }
 
 // New makes a gate. It starts nothing; Sweep must be called now and then.
@@ -86,6 +92,7 @@ func New(c Config) *Gate {
 		waiters:   newWaiters(),
 		quiet:     newQuiet(),
 		known:     newKnownKeys(),
+		bodies:    newBodies(),
 	}
 }
 

@@ -74,7 +74,15 @@ func (g *Gate) Paid(t Terms, e Endpoint) web.Handler {
 		if err != nil {
 			return err
 		}
-		body, fault := web.ReadBody(w, r, t.BodyLimit)
+		if err := g.refuseEarly(w, r, principal, t); err != nil {
+			return err
+		}
+		body, free, fault, err := g.readBody(w, r, t)
+		if err != nil {
+			_ = g.ShowStanding(w, r) // as far as it can be read
+			return err
+		}
+		defer free()
 		action, err := e.prepare(Caller{Principal: principal, RequestID: w.RequestID}, body)
 		if fault == nil {
 			fault = err

@@ -1,9 +1,11 @@
 package scan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"svc/db"
@@ -28,12 +30,23 @@ func (o observer) note(name string, began time.Time, score float64, text string)
 	}
 }
 
-// identify is climb, with a word for the caller where ctx ends it.
-func (s *Service) identify(ctx context.Context, u *photo.Upload, owner string, o observer) (found, error) {
-	f, err := s.climb(ctx, u, owner, o)
+// look is one photo on its way up the ladder.
+type look struct {
+	upload *photo.Upload
+	payer  string // account that waits in turn with others
+	owner  string // of the inventory; empty: none
+	observer
+}
+
+// identify is climb, with a word for the caller where the time was over.
+func (s *Service) identify(ctx context.Context, l look) (found, error) {
+	f, err := s.climb(ctx, l)
 	var sorted *web.Error
 	if err != nil && ctx.Err() != nil && !errors.As(err, &sorted) {
-		err = errBusy(err)
+		err = &web.Error{
+			Code: web.Unavailable, Message: "the photo could not be looked at in time; nothing was charged, try again",
+			Err: err, RetryAfter: time.Second,
+		}
 	}
 	return f, err
 }
@@ -41,31 +54,35 @@ func (s *Service) identify(ctx context.Context, u *photo.Upload, owner string, o
 // climb climbs the ladder until something is seen that stands in the owner's
 // inventory (F2). Otherwise the last recognizer that knows what it saw has the word: a
 // model tells more of a product than its barcode does.
-func (s *Service) climb(ctx context.Context, u *photo.Upload, owner string, o observer) (found, error) {
-	seen := found{owner: owner}
-	p, err := s.decode(ctx, u, o)
+func (s *Service) climb(ctx context.Context, l look) (found, error) {
+	done, err := s.turns.take(ctx, l.payer)
 	if err != nil {
 		return found{}, err
 	}
+	release := sync.OnceFunc(done)
+	defer release()
+
+	p, err := l.decode(ctx)
+	if err != nil {
+		return found{}, err
+	}
+	seen := found{owner: l.owner}
 	for _, rung := range s.ladder {
-		all, err := s.see(ctx, rung, p, o)
+		if !rung.heavy {
+			release() // it waits for others, and others need not wait for it
+		}
+		all, err := l.see(ctx, rung, p)
 		if err != nil {
 			return found{}, err
 		}
-		named := false
+		name := ""
 		for _, sighting := range all {
-			id, err := s.shelves.find(ctx, owner, sighting, o)
-			if err != nil {
-				return found{}, err
+			if seen.itemID, err = s.shelves.find(ctx, l.owner, sighting, l.observer); err != nil || seen.itemID != "" {
+				return seen, err
 			}
-			if id != "" {
-				seen.itemID = id
-				return seen, nil
-			}
-			if !named && sighting.calls != "" {
-				seen.name, named = sighting.calls, true
-			}
+			name = cmp.Or(name, sighting.calls)
 		}
+		seen.name = cmp.Or(name, seen.name)
 	}
 	if seen.name == "" {
 		return found{}, s.notIdentified()
@@ -73,65 +90,33 @@ func (s *Service) climb(ctx context.Context, u *photo.Upload, owner string, o ob
 	return seen, nil
 }
 
-func (s *Service) decode(ctx context.Context, u *photo.Upload, o observer) (*photo.Photo, error) {
-	done, err := s.take(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-
+func (l look) decode(ctx context.Context) (*photo.Photo, error) {
 	began := time.Now()
-	p, err := u.Decode(ctx)
+	p, err := l.upload.Decode(ctx)
 	if err != nil {
 		return nil, invalidImage(err)
 	}
 	size := p.Luminance().Rect.Size()
-	o.note("photo", began, 0, fmt.Sprintf("%d x %d pixels", size.X, size.Y))
+	l.note("photo", began, 0, fmt.Sprintf("%d x %d pixels", size.X, size.Y))
 	return p, nil
 }
 
-func (s *Service) see(ctx context.Context, r rung, p *photo.Photo, o observer) ([]sighting, error) {
-	if r.heavy {
-		done, err := s.take(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer done()
-	}
+func (l look) see(ctx context.Context, r rung, p *photo.Photo) ([]sighting, error) {
 	began := time.Now()
 	all, err := r.see(ctx, p)
 	if len(all) == 0 && err == nil {
-		o.note(r.name, began, 0, "nothing")
+		l.note(r.name, began, 0, "nothing")
 	}
 	for _, sighting := range all {
-		o.note(r.name, began, 0, sighting.words)
+		l.note(r.name, began, 0, sighting.words)
 	}
 	return all, err
 }
 
-// take waits for a slot, and returns how it is given back.
-func (s *Service) take(ctx context.Context) (done func(), err error) {
-	select {
-	case s.slots <- struct{}{}:
-		return func() { <-s.slots }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// errBusy: more photos came than could be looked at in time.
-func errBusy(cause error) error {
-	return &web.Error{
-		Code: web.Unavailable, Message: "too many photos at once; nothing was charged, try again",
-		Err: cause, RetryAfter: time.Second,
-	}
-}
-
 // Report is how a photo was recognized.
 type Report struct {
+	Answer // as the API gives it
 	Steps  []Step
-	ItemID string // empty: it does not stand in the inventory
-	Name   string // of the item, or else of what was identified
 }
 
 // Explain identifies the product on a photo for the owner of an inventory, and tells
@@ -142,15 +127,15 @@ func (s *Service) Explain(ctx context.Context, accountID string, file []byte) (r
 	if err != nil {
 		return r, invalidImage(err)
 	}
-	f, err := s.identify(ctx, upload, accountID, func(step Step) { r.Steps = append(r.Steps, step) })
-	if err != nil || f.itemID == "" {
-		r.Name = f.name
+	f, err := s.identify(ctx, look{
+		upload: upload, payer: accountID, owner: accountID,
+		observer: func(step Step) { r.Steps = append(r.Steps, step) },
+	})
+	if err != nil {
 		return r, err
 	}
-	r.ItemID = f.itemID
 	return r, s.store.View(ctx, func(tx *db.Tx) error {
-		item, err := tx.Item(accountID, f.itemID)
-		r.Name = item.Name
+		r.Answer, err = f.answer(tx)
 		return err
 	})
 }

@@ -18,7 +18,8 @@ import (
 // sighting is a product as a recognizer sees it: by what stands under a barcode, by a
 // name, or both.
 type sighting struct {
-	code string // a product's number or a shop's own label; empty: none
+	code string // a product's number or a shop's own label, as gtin.Key has it; empty: none
+	text string // the code as it is printed, which may be a SKU
 	name string // to be matched, with the size; empty: none
 	// calls is how the product is named when it stands in no inventory. Empty: the
 	// sighting counts only when it stands there (F2).
@@ -31,7 +32,7 @@ type rung struct {
 	name string
 	// see looks at a photo. What it sees comes the best first; nothing is no error.
 	see func(context.Context, *photo.Photo) ([]sighting, error)
-	// heavy work is done in a slot.
+	// heavy work keeps a core busy, so it is bounded (turns). Heavy rungs come first.
 	heavy bool
 }
 
@@ -59,7 +60,7 @@ const barcodeBudget = 300 * time.Millisecond
 // article's; a link in a QR code does not.
 func seeBarcodes(ctx context.Context, p *photo.Photo) (all []sighting, err error) {
 	for _, code := range barcode.Read(ctx, p.Luminance(), barcodeBudget) {
-		s := sighting{words: fmt.Sprintf("%s %s", code.Symbology, code.Text)}
+		s := sighting{text: code.Text, words: fmt.Sprintf("%s %s", code.Symbology, code.Text)}
 		number, ok := code.GTIN()
 		switch {
 		case !ok:
@@ -98,7 +99,7 @@ func (v Vision) see(ctx context.Context, p *photo.Photo) ([]sighting, error) {
 	name := withSize(product)
 	s := sighting{name: name, calls: name}
 	if product.Barcode != "" {
-		s.code = gtin.Key(product.Barcode)
+		s.code, s.text = gtin.Key(product.Barcode), product.Barcode
 	}
 	s.words = s.name
 	if !product.Sure {
@@ -138,7 +139,7 @@ func modelFailed(err error) error {
 func (s *Service) notIdentified() error {
 	message := "no product could be identified on the photo"
 	if len(s.ladder) == 1 {
-		message += ": no barcode could be read, and no vision model is configured"
+		message += ": it shows no product's barcode that could be read, and no vision model is configured"
 	}
 	return &web.Error{Code: web.NotIdentified, Message: message}
 }

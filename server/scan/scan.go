@@ -24,8 +24,12 @@ import (
 )
 
 const (
-	maxImageText  = 8 << 20 // characters; photo has the sentence for less
-	maxMerchantID = 64      // longer than any
+	// maxText is more than fits into a body: photo has the sentence for an image that is
+	// too large, and an id of any length may be unknown.
+	maxText = 8 << 20
+	// maxAtOnce is how many photos are decoded at once on a machine of many cores: each
+	// may take 330 MiB for a moment.
+	maxAtOnce = 4
 	// Grace is how much longer than a model a scan may take: for the photo and its
 	// barcodes, with others waiting.
 	Grace = 5 * time.Second
@@ -36,9 +40,7 @@ type Service struct {
 	store   *db.DB
 	ladder  []rung
 	shelves *shelves
-	// slots bound how many photos are decoded and read at once: both keep a core busy,
-	// and the one takes memory too.
-	slots chan struct{}
+	turns   *turns
 }
 
 // New makes the service. Without a vision model it reads barcodes only.
@@ -47,7 +49,7 @@ func New(store *db.DB, vision Vision) *Service {
 		store:   store,
 		ladder:  newLadder(vision),
 		shelves: newShelves(store),
-		slots:   make(chan struct{}, max(runtime.GOMAXPROCS(0), 2)),
+		turns:   newTurns(min(max(runtime.GOMAXPROCS(0), 2), maxAtOnce)),
 	}
 }
 
@@ -64,11 +66,11 @@ func ParseRequest(c gate.Caller, body []byte) (req Request, err error) {
 	if err != nil {
 		return Request{}, err
 	}
-	image, err := object.Text("image", maxImageText)
+	image, err := object.Text("image", maxText)
 	if err != nil {
 		return Request{}, err
 	}
-	if req.MerchantID, err = object.TextOr("merchant_id", maxMerchantID, ""); err != nil {
+	if req.MerchantID, err = object.TextOr("merchant_id", maxText, ""); err != nil {
 		return Request{}, err
 	}
 	if c.Test() {
@@ -123,12 +125,13 @@ func (s *Service) do(ctx context.Context, c gate.Caller, req Request) (found, er
 	if owner == "" && c.Mode == db.AccountMode {
 		owner = c.AccountID
 	}
-	return s.identify(ctx, req.Image, owner, nil)
+	return s.identify(ctx, look{upload: req.Image, payer: c.AccountID, owner: owner})
 }
 
-// answer is the body of seed 2.3. Numbers are written as they are stored, without a
-// detour over floating point.
-type answer struct {
+// Answer is the body of seed 2.3. Numbers are written as they are stored, without a
+// detour over floating point. A cost price that is not known is left out, since seed 2.3
+// has no null there.
+type Answer struct {
 	Found             bool            `json:"found"`
 	InventoryID       *string         `json:"inventory_id"`
 	Name              string          `json:"name"`
@@ -142,7 +145,7 @@ type answer struct {
 }
 
 // canned is what every scan of a test key shows (F6).
-var canned = answer{
+var canned = Answer{
 	Found: true, Name: "Ground Coffee 250g", Unit: new("bag"), TestMode: true,
 	Price: json.RawMessage("4.5"), CostPrice: json.RawMessage("2.7"), StockQty: json.RawMessage("24"),
 }
@@ -152,11 +155,9 @@ func settle(tx *db.Tx, _ gate.Caller, f found, receipt db.Receipt) (any, error) 
 	if f.test {
 		return canned, nil
 	}
-	a := answer{Name: f.name}
-	if f.itemID != "" {
-		if err := a.fill(tx, f); err != nil {
-			return nil, err
-		}
+	a, err := f.answer(tx)
+	if err != nil {
+		return nil, err
 	}
 	if receipt.LowBalance {
 		a.LowBalanceWarning, a.BalanceCents = true, &receipt.BalanceCents
@@ -164,23 +165,30 @@ func settle(tx *db.Tx, _ gate.Caller, f found, receipt db.Receipt) (any, error) 
 	return a, nil
 }
 
-func (a *answer) fill(tx *db.Tx, f found) error {
+// answer reads the item, if it is one.
+func (f found) answer(tx *db.Tx) (Answer, error) {
+	a := Answer{Name: f.name}
+	if f.itemID == "" {
+		return a, nil
+	}
 	item, err := tx.Item(f.owner, f.itemID)
 	if err != nil {
-		return err
+		return a, err
 	}
 	owner, err := tx.Account(f.owner)
 	if err != nil {
-		return err
+		return a, err
 	}
 	decimals := money.Decimals(owner.Profile.Currency)
 	a.Found, a.InventoryID, a.Name = true, &item.ID, item.Name
-	a.Price, a.CostPrice = number(item.Price, decimals), number(item.CostPrice, decimals)
-	a.StockQty = number(item.StockMilli, 3)
+	a.Price, a.StockQty = number(item.Price, decimals), number(item.StockMilli, 3)
+	if item.CostPrice != nil {
+		a.CostPrice = number(item.CostPrice, decimals)
+	}
 	if item.Unit != "" {
 		a.Unit = &item.Unit
 	}
-	return nil
+	return a, nil
 }
 
 // number is null for what is not known.

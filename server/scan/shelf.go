@@ -27,8 +27,8 @@ type shelf struct {
 	index *match.Index
 	used  uint64 // the number of the last search in it; shelves.mu guards it
 
-	mu      sync.Mutex // held while index is brought up to date
-	version int64      // of the inventory, as far as it is in index
+	turn    chan struct{} // of one: who brings index up to date
+	version int64         // of the inventory, as far as it is in index
 }
 
 const (
@@ -52,16 +52,20 @@ func (s *shelves) find(ctx context.Context, owner string, saw sighting, o observ
 		return "", nil
 	}
 	began := time.Now()
-	if id, how, err := s.byCode(ctx, owner, saw.code); err != nil || id != "" {
+	id, how, err := s.byCode(ctx, owner, saw)
+	if err != nil {
+		return "", err
+	}
+	if id != "" {
 		o.note("inventory", began, 1, fmt.Sprintf("%s, by its %s", id, how))
-		return id, err
+		return id, nil
 	}
 	if saw.name == "" {
 		o.note("inventory", began, 0, "no item has this code")
 		return "", nil
 	}
 	index, err := s.names(ctx, owner)
-	if err != nil {
+	if err != nil || index == nil {
 		return "", err
 	}
 	hit, ok := index.Find(saw.name)
@@ -76,17 +80,20 @@ func (s *shelves) find(ctx context.Context, owner string, saw sighting, o observ
 	return hit.ID, nil
 }
 
-// byCode looks for a barcode, then for a SKU: shops print their own as barcodes.
-func (s *shelves) byCode(ctx context.Context, owner, code string) (id, how string, err error) {
-	if code == "" {
+// byCode looks for a barcode, then for a SKU, with and without the zeros of the longer
+// forms: shops print their own SKUs as barcodes, and use barcodes as SKUs.
+func (s *shelves) byCode(ctx context.Context, owner string, saw sighting) (id, how string, err error) {
+	if saw.code == "" {
 		return "", "", nil
 	}
 	err = s.store.View(ctx, func(tx *db.Tx) error {
-		item, err := tx.ItemByBarcode(owner, code)
+		item, err := tx.ItemByBarcode(owner, saw.code)
 		how = "barcode"
-		if errors.Is(err, db.ErrNotFound) {
-			item, err = tx.ItemBySKU(owner, code)
-			how = "SKU"
+		for _, sku := range []string{saw.text, saw.code} {
+			if errors.Is(err, db.ErrNotFound) {
+				item, err = tx.ItemBySKU(owner, sku)
+				how = "SKU"
+			}
 		}
 		if errors.Is(err, db.ErrNotFound) {
 			return nil
@@ -97,53 +104,56 @@ func (s *shelves) byCode(ctx context.Context, owner, code string) (id, how strin
 	return id, how, err
 }
 
-// names is the index of an inventory, up to date.
+// names is the index of an inventory, up to date; nil where there are no items.
 func (s *shelves) names(ctx context.Context, owner string) (*match.Index, error) {
-	shelf := s.shelf(owner)
-	shelf.mu.Lock()
-	defer shelf.mu.Unlock()
-	for {
-		items, upTo, err := s.since(ctx, owner, shelf.version)
-		if err != nil {
-			return nil, err
-		}
-		for _, i := range items {
-			shelf.index.Put(i)
-		}
-		shelf.version = upTo
-		if len(items) < page {
-			s.makeRoom(shelf)
-			return shelf.index, nil
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err() // what is read stays
-		}
+	current, err := s.version(ctx, owner)
+	if err != nil || current == 0 {
+		return nil, err
 	}
+	shelf := s.shelf(owner)
+	select {
+	case shelf.turn <- struct{}{}:
+		defer func() { <-shelf.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	for shelf.version < current {
+		if err := s.readPage(ctx, owner, shelf); err != nil {
+			return nil, err // what is read stays
+		}
+		s.makeRoom(shelf)
+	}
+	return shelf.index, nil
 }
 
-// since reads a page of what has changed in an inventory.
-func (s *shelves) since(ctx context.Context, owner string, version int64) (items []match.Item, upTo int64, err error) {
-	current := int64(0)
+func (s *shelves) version(ctx context.Context, owner string) (version int64, err error) {
 	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
-		current, err = tx.InventoryVersion(owner)
+		version, err = tx.InventoryVersion(owner)
 		return err
 	})
-	if err != nil || current == version {
-		return nil, version, err
+	return version, err
+}
+
+// readPage brings a shelf closer to what the inventory is now.
+func (s *shelves) readPage(ctx context.Context, owner string, shelf *shelf) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	err = s.store.LongView(ctx, func(tx *db.Tx) error {
-		changed, last, err := tx.ItemsSince(owner, version, page)
-		upTo = last
-		for _, i := range changed {
+	return s.store.LongView(ctx, func(tx *db.Tx) error {
+		items, upTo, err := tx.ItemsSince(owner, shelf.version, page)
+		if err != nil {
+			return err
+		}
+		for _, i := range items {
 			aliases, err := tx.Aliases(i)
 			if err != nil {
 				return err
 			}
-			items = append(items, match.Item{ID: i.ID, Name: i.Name, SKU: i.SKU, Aliases: aliases})
+			shelf.index.Put(match.Item{ID: i.ID, Name: i.Name, SKU: i.SKU, Aliases: aliases})
 		}
-		return err
+		shelf.version = upTo
+		return nil
 	})
-	return items, upTo, err
 }
 
 func (s *shelves) shelf(owner string) *shelf {
@@ -151,7 +161,7 @@ func (s *shelves) shelf(owner string) *shelf {
 	defer s.mu.Unlock()
 	found, ok := s.byID[owner]
 	if !ok {
-		found = &shelf{index: match.New(nil)}
+		found = &shelf{index: match.New(nil), turn: make(chan struct{}, 1)}
 		s.byID[owner] = found
 	}
 	s.number++

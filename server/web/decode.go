@@ -110,7 +110,11 @@ func (o Object) TextOr(field string, limit int, otherwise string) (string, error
 	if !o.has(field) {
 		return otherwise, nil
 	}
-	return o.Text(field, limit)
+	text, err := o.Text(field, limit)
+	if err != nil && strings.Trim(string(o[field]), "\" \t\r\n") == "" {
+		err = Invalid(field, "must not be blank")
+	}
+	return text, err
 }
 
 // Integer reads a required number that is written as an integer: 100, but not
@@ -147,6 +151,32 @@ func (o Object) Texts(field string) ([]string, error) {
 		texts = append(texts, text)
 	}
 	return texts, nil
+}
+
+// Flag reads an optional boolean; one that is missing or null is false.
+func (o Object) Flag(field string) (bool, error) {
+	if !o.has(field) {
+		return false, nil
+	}
+	switch string(o[field]) {
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, Invalid(field, "must be true or false")
+}
+
+// Object reads an optional object; one that is missing or null has no fields.
+func (o Object) Object(field string) (Object, error) {
+	if !o.has(field) {
+		return Object{}, nil
+	}
+	var inner Object
+	if o[field][0] != '{' || json.Unmarshal(o[field], &inner) != nil {
+		return nil, Invalid(field, "must be an object")
+	}
+	return inner, nil
 }
 
 // Has says whether the field was sent at all, be it as null.

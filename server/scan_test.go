@@ -1,0 +1,478 @@
+package server_test
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"svc/db"
+	"svc/db/dbtest"
+	"svc/server"
+	"svc/server/account"
+	"svc/server/model/modeltest"
+	"svc/server/servertest"
+)
+
+// What a scan finds, what it says of it, and what it costs (seed 2.3, 4.2; C, F3, F7).
+
+const (
+	scanPath   = "/api/v1/scan"
+	scanPrice  = 3 // usd_cents, as seed 1 says
+	bookNumber = "9781585730575"
+	seer       = "seer:7b" // the vision model of the tests
+)
+
+// book is what ean13.jpg shows.
+var book = db.ItemChange{
+	Name: "Tea Cookbook", SKU: "TEA-1", Barcodes: []string{bookNumber}, Unit: "copy",
+	Price: new(int64(450)), CostPrice: new(int64(270)), StockMilli: new(int64(24_000)),
+}
+
+// counter is a shop to whose counter things are brought to be scanned.
+type counter struct {
+	*shop
+	ollama *modeltest.Ollama // nil: there is no vision model
+}
+
+// newCounter opens a shop that reads barcodes only.
+func newCounter(t *testing.T, cents int64, change ...func(*server.Config)) *counter {
+	t.Helper()
+	return &counter{shop: newShop(t, db.Business, cents, change...)}
+}
+
+// newSeeingCounter opens a shop with a vision model that has no answer yet: a test that
+// gives it none fails when the model is asked.
+func newSeeingCounter(t *testing.T, cents int64, change ...func(*server.Config)) *counter {
+	t.Helper()
+	ollama := modeltest.New(t)
+	ollama.Add(seer, "completion", "vision")
+	s := newCounter(t, cents, slices.Insert(change, 0, seeing(ollama.URL))...)
+	s.ollama = ollama
+	return s
+}
+
+// seeing configures the vision model at an address.
+func seeing(url string) func(*server.Config) {
+	return func(c *server.Config) { c.Ollama = server.Ollama{URL: url, VisionModel: seer} }
+}
+
+// stock puts an item into the shop's own inventory, as another process does it.
+func (s *counter) stock(t *testing.T, item db.ItemChange) db.Item {
+	t.Helper()
+	return dbtest.MustItem(t, s.Store, s.key.AccountID, item)
+}
+
+// scan looks at a photo with the shop's live key, which an option may replace.
+func (s *counter) scan(t *testing.T, photo []byte, options ...servertest.Option) servertest.Answer {
+	t.Helper()
+	return s.scanBody(t, scanOf(photo), options...)
+}
+
+// scanBody posts any body.
+func (s *counter) scanBody(t *testing.T, body any, options ...servertest.Option) servertest.Answer {
+	t.Helper()
+	options = slices.Insert(options, 0, servertest.WithKey(s.secret))
+	return s.Call(t, http.MethodPost, scanPath, body, options...)
+}
+
+// scanAside scans from another goroutine.
+func (s *counter) scanAside(t *testing.T, photo []byte, options ...servertest.Option) <-chan servertest.Answer {
+	t.Helper()
+	answer := make(chan servertest.Answer, 1)
+	go func() { answer <- s.scan(t, photo, options...) }()
+	return answer
+}
+
+// scanOf is the body of a scan.
+func scanOf(photo []byte) string {
+	return `{"image":"` + base64.StdEncoding.EncodeToString(photo) + `"}`
+}
+
+// scanFor is the body of a scan of a merchant's inventory; merchantID is JSON.
+func scanFor(merchantID string, photo []byte) string {
+	return `{"merchant_id":` + merchantID + `,` + scanOf(photo)[1:]
+}
+
+// photoOf is a real photo of a code.
+func photoOf(t testing.TB, name string) []byte {
+	t.Helper()
+	photo, err := os.ReadFile(filepath.Join("barcode", "testdata", name+".jpg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return photo
+}
+
+// blank is a photo on which no code is to be found, quickly.
+func blank(t testing.TB) []byte {
+	t.Helper()
+	return modeltest.Photo(t, 160, 120)
+}
+
+// foundBook is the answer that has the book.
+func foundBook(id string) string {
+	return `{"found":true,"inventory_id":"` + id + `","name":"Tea Cookbook",` +
+		`"price":4.5,"cost_price":2.7,"stock_qty":24,"unit":"copy"}` + "\n"
+}
+
+// notInInventory is the answer that has but a name.
+func notInInventory(name string) string {
+	return `{"found":false,"inventory_id":null,"name":"` + name + `","price":null,"stock_qty":null,"unit":null}` + "\n"
+}
+
+// expectFree checks that nothing was charged or held, and that no failed call is kept
+// under its Idempotency-Key (B2).
+func (s *counter) expectFree(t *testing.T, balance int64) {
+	t.Helper()
+	s.expectWallet(t, balance, 0)
+	if n := s.debits(t); n != 0 {
+		t.Errorf("%d debits", n)
+	}
+	rows := s.requests(t)
+	dbtest.View(t, s.Store, func(tx *db.Tx) error {
+		for _, r := range rows {
+			if r.ChargeCents != 0 {
+				t.Errorf("charged %+v", r)
+			}
+			if c, err := tx.Call(r.ID); !errors.Is(err, db.ErrNotFound) {
+				t.Errorf("kept %+v, %v", c, err)
+			}
+		}
+		return nil
+	})
+}
+
+func TestScanFound(t *testing.T) {
+	s := newCounter(t, 1000)
+	item := s.stock(t, book)
+	a := s.scan(t, photoOf(t, "ean13"))
+
+	expectBody(t, a, 200, foundBook(item.ID))
+	s.expectWallet(t, 1000-scanPrice, 0)
+	id := a.Header.Get("X-Request-Id")
+	entry := s.Ledger(t, s.email)[1]
+	if entry.Kind != db.Debit || entry.AmountCents != -scanPrice || entry.BalanceAfterCents != 1000-scanPrice ||
+		entry.KeyID != s.key.ID || entry.Endpoint != scanPath || entry.RequestID != id {
+		t.Errorf("ledger has %+v", entry)
+	}
+	rows := s.requests(t)
+	if len(rows) != 1 {
+		t.Fatalf("%d rows in the request log", len(rows))
+	}
+	if r := rows[0]; r.ID != id || r.KeyID != s.key.ID || r.Method != "POST" || r.Route != scanPath || r.Status != 200 ||
+		r.ChargeCents != scanPrice || r.ErrorCode != "" {
+		t.Errorf("request log has %+v", r)
+	}
+	if m := s.meter(t); m.WindowUsed != 1 || m.MonthUsed != 1 {
+		t.Errorf("counted %+v", m)
+	}
+	s.expectSent(t, 0)
+}
+
+// A retry is the first answer again; without the header each call is another (B).
+func TestScanIsPaidOnce(t *testing.T) {
+	sequential(t)
+	t.Run("ReplayHasTheSameBytesAndIsFree", func(t *testing.T) {
+		s := newCounter(t, 1000)
+		item := s.stock(t, book)
+		first := s.scan(t, photoOf(t, "ean13"), withKeyK)
+		expectBody(t, first, 200, foundBook(item.ID))
+		s.stock(t, db.ItemChange{Name: "Renamed", SKU: book.SKU, Price: new(int64(999))})
+
+		again := s.scan(t, photoOf(t, "ean13"), withKeyK)
+		expectReplay(t, again, first)
+		if first.Header.Get("Idempotency-Replayed") != "" || again.Header.Get("Idempotency-Mismatch") != "" {
+			t.Errorf("headers %v, then %v", first.Header, again.Header)
+		}
+		s.expectWallet(t, 1000-scanPrice, 0)
+	})
+
+	t.Run("OtherBodyIsTheFirstOnesAnswerAndSaysSo", func(t *testing.T) {
+		s := newCounter(t, 1000)
+		s.stock(t, book)
+		first := s.scan(t, photoOf(t, "ean13"), withKeyK)
+		for _, body := range []string{scanOf(photoOf(t, "ean8")), scanFor(`"acct_x"`, photoOf(t, "ean13")), "nonsense", ""} {
+			a := s.scanBody(t, body, withKeyK)
+			expectReplay(t, a, first)
+			if a.Header.Get("Idempotency-Mismatch") != "true" {
+				t.Errorf("no Idempotency-Mismatch for %.20q", body)
+			}
+		}
+		a := s.send(t, withKeyK)
+		expectReplay(t, a, first) // the key alone is matched, across endpoints (B1)
+		s.expectSent(t, 0)
+		s.expectWallet(t, 1000-scanPrice, 0)
+	})
+
+	t.Run("EachCallWithoutTheHeader", func(t *testing.T) {
+		s := newCounter(t, 1000)
+		for range 3 {
+			expectBody(t, s.scan(t, photoOf(t, "ean13")), 200, notInInventory("Barcode "+bookNumber))
+		}
+		s.expectWallet(t, 1000-3*scanPrice, 0)
+		if s.debits(t) != 3 {
+			t.Errorf("%d debits", s.debits(t))
+		}
+	})
+}
+
+func TestScanTwins(t *testing.T) {
+	for _, appliances := range []int{1, 2} {
+		t.Run(fmt.Sprintf("On%dAppliancesAreOneCall", appliances), func(t *testing.T) {
+			const n = 8
+			s, door := newDoor(t, 1000)
+			s.ollama.Answer(sees("Sencha", "", ""))
+			doors := []*counter{s}
+			if appliances == 2 {
+				second := *s.shop
+				second.Server = servertest.Open(t, s.Path, s.Clock, seeing(door.url))
+				doors = append(doors, &counter{shop: &second})
+			}
+			answers, finished := make([]servertest.Answer, n), make(chan map[int]int)
+			go func() {
+				finished <- parallel(n, func(i int) int {
+					answers[i] = doors[i%len(doors)].scan(t, blank(t), withKeyK)
+					return answers[i].Status
+				})
+			}()
+			servertest.Receive(t, door.arrived)
+			s.untilCounted(t, n)
+			door.open()
+			servertest.Receive(t, finished)
+
+			replays := 0
+			for _, a := range answers {
+				expectBody(t, a, 200, notInInventory("Sencha"))
+				if a.Header.Get("Idempotency-Replayed") == "true" {
+					replays++
+				}
+			}
+			if asked := len(s.ollama.Questions()); replays != n-1 || asked != 1 || s.debits(t) != 1 {
+				t.Errorf("%d replays, %d questions, %d debits", replays, asked, s.debits(t))
+			}
+			s.expectWallet(t, 1000-scanPrice, 0)
+		})
+	}
+}
+
+func TestScanLowBalance(t *testing.T) {
+	t.Run("OnlyOnTheCallThatCrosses", func(t *testing.T) {
+		s := newCounter(t, 106)
+		item := s.stock(t, book)
+		photo, found := photoOf(t, "ean13"), foundBook(item.ID)
+		expectBody(t, s.scan(t, photo), 200, found)
+		expectBody(t, s.scan(t, photo), 200, found) // 100 is not below the threshold of 100
+		crossing := s.scan(t, photo, withKeyK)
+		expectBody(t, crossing, 200, strings.Replace(found, "}", `,"low_balance_warning":true,"balance_cents":97}`, 1))
+		expectBody(t, s.scan(t, photo), 200, found)
+		expectReplay(t, s.scan(t, photo, withKeyK), crossing)
+	})
+
+	t.Run("OfAProductThatIsNotInTheInventory", func(t *testing.T) {
+		s := newCounter(t, scanPrice)
+		if err := s.App.Accounts.SetLowBalance(context.Background(), s.email, 1); err != nil {
+			t.Fatal(err)
+		}
+		want := strings.Replace(notInInventory("Barcode "+bookNumber), "}", `,"low_balance_warning":true,"balance_cents":0}`, 1)
+		expectBody(t, s.scan(t, photoOf(t, "ean13")), 200, want)
+	})
+}
+
+// Who cannot pay asks no model, and may try again with the same key (C2, B2).
+func TestScanInsufficientFunds(t *testing.T) {
+	s := newSeeingCounter(t, scanPrice-1, func(c *server.Config) { c.ConsoleURL = "https://console.example.com" })
+	a := s.scan(t, blank(t), withKeyK)
+	expect(t, a, 402, "insufficient_funds")
+	expectBody(t, a, 402, `{"error":"the wallet cannot cover this call","required_cents":3,`+
+		`"topup":"https://console.example.com/console/wallet"}`+"\n")
+	if asked := s.ollama.Requests(); len(asked) != 0 {
+		t.Errorf("the model was asked: %+v", asked)
+	}
+	s.expectFree(t, scanPrice-1)
+
+	s.credit(t, 1)
+	s.ollama.Answer(sees("Sencha", "", ""))
+	again := s.scan(t, blank(t), withKeyK)
+	if again.Status != 200 || again.Header.Get("Idempotency-Replayed") != "" {
+		t.Errorf("after a top-up: %d %v", again.Status, again.Header)
+	}
+	s.expectWallet(t, 0, 0)
+}
+
+// Numbers are as they are stored, in the currency's units, without a detour over
+// floating point (F7). What is not known is null, but for the cost price, which is left
+// out.
+func TestScanNumbers(t *testing.T) {
+	sequential(t)
+	n := func(n int64) *int64 { return &n }
+	for _, row := range []struct {
+		name, currency string
+		item           db.ItemChange
+		want           string
+	}{
+		{"Hundredths", "gbp", db.ItemChange{Price: n(450), CostPrice: n(205), StockMilli: n(24_000), Unit: "bag"},
+			`"price":4.5,"cost_price":2.05,"stock_qty":24,"unit":"bag"`},
+		{"WholePounds", "gbp", db.ItemChange{Price: n(1200), CostPrice: n(1000), StockMilli: n(100_000), Unit: "bag"},
+			`"price":12,"cost_price":10,"stock_qty":100,"unit":"bag"`},
+		{"Nothing", "gbp", db.ItemChange{Price: n(0), CostPrice: n(0), StockMilli: n(0), Unit: "bag"},
+			`"price":0,"cost_price":0,"stock_qty":0,"unit":"bag"`},
+		{"APenny", "gbp", db.ItemChange{Price: n(1), CostPrice: n(10), StockMilli: n(1), Unit: "bag"},
+			`"price":0.01,"cost_price":0.1,"stock_qty":0.001,"unit":"bag"`},
+		{"NotKnown", "gbp", db.ItemChange{}, `"price":null,"stock_qty":null,"unit":null`},
+		{"PriceNotKnown", "gbp", db.ItemChange{CostPrice: n(5), StockMilli: n(1000), Unit: "bag"},
+			`"price":null,"cost_price":0.05,"stock_qty":1,"unit":"bag"`},
+		{"CostNotKnown", "gbp", db.ItemChange{Price: n(5), StockMilli: n(1000), Unit: "bag"},
+			`"price":0.05,"stock_qty":1,"unit":"bag"`},
+		{"YenHaveNoDecimals", "jpy", db.ItemChange{Price: n(450), CostPrice: n(1200), StockMilli: n(3000), Unit: "piece"},
+			`"price":450,"cost_price":1200,"stock_qty":3,"unit":"piece"`},
+		{"DinarsHaveThree", "kwd", db.ItemChange{Price: n(4567), CostPrice: n(1500), StockMilli: n(3000), Unit: "piece"},
+			`"price":4.567,"cost_price":1.5,"stock_qty":3,"unit":"piece"`},
+		{"SoldByWeight", "gbp", db.ItemChange{Price: n(3200), CostPrice: n(1850), StockMilli: n(4_250), Unit: "kg"},
+			`"price":32,"cost_price":18.5,"stock_qty":4.25,"unit":"kg"`},
+		{"SoldMoreThanCounted", "gbp", db.ItemChange{Price: n(50), CostPrice: n(25), StockMilli: n(-1_500), Unit: "kg"},
+			`"price":0.5,"cost_price":0.25,"stock_qty":-1.5,"unit":"kg"`},
+		{"MoreDigitsThanAFloatHas", "gbp", db.ItemChange{Price: n(9_007_199_254_740_993), CostPrice: n(1), StockMilli: n(9_007_199_254_740_993), Unit: "bag"},
+			`"price":90071992547409.93,"cost_price":0.01,"stock_qty":9007199254740.993,"unit":"bag"`},
+		{"UnitInAnyScript", "gbp", db.ItemChange{Price: n(5), CostPrice: n(5), StockMilli: n(1000), Unit: `"袋" <b>&`},
+			`"price":0.05,"cost_price":0.05,"stock_qty":1,"unit":"\"袋\" <b>&"`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := newCounter(t, 1000)
+			if err := s.App.Accounts.SetProfile(context.Background(), s.email, account.ProfileChange{Currency: &row.currency}); err != nil {
+				t.Fatal(err)
+			}
+			row.item.Name, row.item.Barcodes = "It", book.Barcodes
+			item := s.stock(t, row.item)
+			expectBody(t, s.scan(t, photoOf(t, "ean13")), 200,
+				`{"found":true,"inventory_id":"`+item.ID+`","name":"It",`+row.want+"}\n")
+		})
+	}
+}
+
+// A test key learns nothing of stock, costs nothing and asks nobody (F6).
+func TestScanOfATestKey(t *testing.T) {
+	sequential(t)
+	const canned = `{"found":true,"inventory_id":null,"name":"Ground Coffee 250g","price":4.5,"cost_price":2.7,` +
+		`"stock_qty":24,"unit":"bag","test_mode":true}` + "\n"
+	s := newSeeingCounter(t, 0)
+	s.stock(t, book)
+	for _, mode := range []db.Mode{db.AccountMode, db.GenericMode} {
+		_, secret := s.Key(t, s.email, db.Test, mode)
+		key := servertest.WithKey(secret)
+		for name, body := range map[string]string{
+			"OfAPhoto":             scanOf(photoOf(t, "ean13")),
+			"OfNoPhoto":            `{"image":"AAAA"}`,
+			"OfAPNG":               scanOf([]byte("\x89PNG\r\n\x1a\n0000")),
+			"OfMoreThanFiveMiB":    scanOf(make([]byte, 5<<20+1)),
+			"OfTheSandboxMerchant": scanFor(`"acct_sandbox_merchant"`, []byte("abc")),
+			"OfNoMerchant":         scanFor(`"acct_nobody"`, []byte("abc")),
+		} {
+			t.Run(string(mode)+name, func(t *testing.T) {
+				expectBody(t, s.scanBody(t, body, key), 200, canned)
+			})
+		}
+		first := s.scanBody(t, `{"image":"AAAA"}`, key, withKeyK)
+		expectReplay(t, s.scanBody(t, `{"image":"AAAB"}`, key, withKeyK), first)
+	}
+	if asked := s.ollama.Requests(); len(asked) != 0 {
+		t.Errorf("the model was asked: %+v", asked)
+	}
+	s.expectWallet(t, 0, 0)
+	if n := len(s.Ledger(t, s.email)); n != 0 {
+		t.Errorf("%d rows in the ledger", n)
+	}
+}
+
+// Decoding and reading take turns in a few slots; none is lost, and nobody pays for
+// another.
+func TestScansAtOnce(t *testing.T) {
+	const n = 30
+	s := newSeeingCounter(t, 1000)
+	item := s.stock(t, book)
+	s.ollama.Answer(sees("Sencha", "", ""))
+	photos := [][]byte{photoOf(t, "ean13"), blank(t), photoOf(t, "ean13")[:4000]}
+	want := []string{foundBook(item.ID), notInInventory("Sencha"), `{"error":"image: is not a complete JPEG"}` + "\n"}
+	count := parallel(n, func(i int) int {
+		a := s.scan(t, photos[i%3])
+		if string(a.Body) != want[i%3] {
+			t.Errorf("photo %d: %d %s", i%3, a.Status, a.Body)
+		}
+		return a.Status
+	})
+	if count[200] != n*2/3 || count[400] != n/3 {
+		t.Errorf("answers %v", count)
+	}
+	s.expectWallet(t, 1000-n*2/3*scanPrice, 0)
+	if s.debits(t) != n*2/3 {
+		t.Errorf("%d debits", s.debits(t))
+	}
+}
+
+// A slow model keeps no slot, so that it does not hold up photos that need none.
+func TestScanBesideASlowModel(t *testing.T) {
+	s, door := newDoor(t, 1000)
+	item := s.stock(t, book)
+	s.ollama.Answer(sees("Sencha", "", ""))
+	var waiting []<-chan servertest.Answer
+	for range max(runtime.GOMAXPROCS(0), 2) + 1 {
+		waiting = append(waiting, s.scanAside(t, blank(t)))
+	}
+	servertest.Receive(t, door.arrived)
+	servertest.Receive(t, door.arrived)
+	s.untilCounted(t, int64(len(waiting)))
+	expectBody(t, s.scan(t, photoOf(t, "ean13")), 200, foundBook(item.ID))
+	door.open()
+	for _, w := range waiting {
+		expectBody(t, servertest.Receive(t, w), 200, notInInventory("Sencha"))
+	}
+}
+
+// Whoever hangs up has still asked: the call is settled, once (B5).
+func TestScanClientHangsUp(t *testing.T) {
+	s, door := newDoor(t, 1000)
+	s.ollama.Answer(sees("Sencha", "", ""))
+	ctx, hangUp := context.WithCancel(context.Background())
+	gone := s.scanAside(t, blank(t), withKeyK, servertest.WithContext(ctx))
+	servertest.Receive(t, door.arrived)
+	s.expectWallet(t, 1000, scanPrice)
+	hangUp()
+	if a := servertest.Receive(t, gone); a.Status != 0 {
+		t.Errorf("who hung up got %d", a.Status)
+	}
+	door.open()
+	servertest.Until(t, "the debit", func() bool { return s.debits(t) == 1 })
+	a := s.scan(t, blank(t), withKeyK)
+	expectBody(t, a, 200, notInInventory("Sencha"))
+	if a.Header.Get("Idempotency-Replayed") != "true" || len(s.ollama.Questions()) != 1 {
+		t.Errorf("asked %d times, headers %v", len(s.ollama.Questions()), a.Header)
+	}
+	s.expectWallet(t, 1000-scanPrice, 0)
+}
+
+// A process that dies during a scan leaves a lease of the model's time, and a retry runs
+// again: a scan has no effect outside (B5).
+func TestScanLease(t *testing.T) {
+	s, door := newDoor(t, 1000, func(c *server.Config) { c.Ollama.Timeout = 30 * time.Second })
+	s.ollama.Answer(sees("Sencha", "", ""))
+	first := s.scanAside(t, blank(t), withKeyK)
+	servertest.Receive(t, door.arrived)
+	idem := hashOf("k")
+	dbtest.View(t, s.Store, func(tx *db.Tx) error {
+		c, err := tx.PeekCall(s.key.ID, idem)
+		if err == nil && (c.State != db.Running || c.LeaseUntil != tx.Now().Add(40*time.Second) || c.HoldCents != scanPrice) {
+			t.Errorf("stored while the model is asked: %+v", c)
+		}
+		return err
+	})
+	door.open()
+	expectBody(t, servertest.Receive(t, first), 200, notInInventory("Sencha"))
+}

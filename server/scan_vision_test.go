@@ -1,0 +1,486 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"svc/db"
+	"svc/db/dbtest"
+	"svc/server"
+	"svc/server/model/modeltest"
+	"svc/server/scan"
+	"svc/server/servertest"
+)
+
+// What becomes of what a vision model says, and of one that says nothing (F2, F3).
+
+// sees is the answer of a model that sees a product.
+func sees(name, size, digits string) string {
+	said, err := json.Marshal(map[string]string{
+		"label_text": "", "kind": "product", "brand": "", "name": name, "size": size,
+		"barcode_digits": digits, "confidence": "high",
+	})
+	if err != nil {
+		panic(err)
+	}
+	return string(said)
+}
+
+// door is a way to the model on which questions wait until it is opened.
+type door struct {
+	url     string
+	arrived chan struct{} // gets one value a question
+	open    func()
+}
+
+// newDoor opens a shop whose vision model stands behind a door.
+func newDoor(t *testing.T, cents int64, change ...func(*server.Config)) (*counter, *door) {
+	t.Helper()
+	ollama := modeltest.New(t)
+	ollama.Add(seer, "completion", "vision")
+	behind, err := url.Parse(ollama.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, proxy := make(chan struct{}), httputil.NewSingleHostReverseProxy(behind)
+	d := &door{arrived: make(chan struct{}, 100), open: sync.OnceFunc(func() { close(opened) })}
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/chat" {
+			d.arrived <- struct{}{}
+			<-opened
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	d.url = front.URL
+	t.Cleanup(func() {
+		d.open()
+		front.Close()
+	})
+	s := newCounter(t, cents, append([]func(*server.Config){seeing(d.url)}, change...)...)
+	s.ollama = ollama
+	return s, d
+}
+
+// expectAsked checks how many questions the model got.
+func (s *counter) expectAsked(t *testing.T, want int) {
+	t.Helper()
+	if got := len(s.ollama.Questions()); got != want {
+		t.Errorf("the model was asked %d times, want %d", got, want)
+	}
+}
+
+var (
+	coffee = db.ItemChange{Name: "Ground Coffee 250g", SKU: "COF-250", Barcodes: []string{"9521234500018"}}
+	beans  = db.ItemChange{Name: "Espresso Beans 1kg", SKU: "ESP-1KG", Aliases: []string{"Miscela Forte"}}
+)
+
+// A photo without a code is what the model says it is.
+func TestScanAsksTheModel(t *testing.T) {
+	sequential(t)
+	for _, row := range []struct {
+		name, answer string
+		item         string // that is found; empty: none is
+		calls        string // what is not found
+	}{
+		{"FoundByName", sees("Ground Coffee", "250 g", ""), "Ground Coffee 250g", ""},
+		{"FoundByNameInOtherWords", sees("COFFEE, ground 250G", "250 g", ""), "Ground Coffee 250g", ""},
+		{"FoundByAlias", sees("miscela forte", "", ""), "Espresso Beans 1kg", ""},
+		{"FoundBySKU", sees("COF-250", "", ""), "Ground Coffee 250g", ""},
+		{"FoundByItsBarcode", sees("Kaffee", "", "9521234500018"), "Ground Coffee 250g", ""},
+		{"FoundByItsBarcodeInGroups", sees("Kaffee", "", "9 521234-500018"), "Ground Coffee 250g", ""},
+		{"OfAnotherSizeIsNotFound", sees("Ground Coffee", "500 g", ""), "", "Ground Coffee 500 g"},
+		{"OfAnotherNameIsNotFound", sees("Sencha", "100 g", ""), "", "Sencha 100 g"},
+		{"SizeThatStandsInTheName", sees("Sencha 100g", "100 g", ""), "", "Sencha 100g"},
+		{"DigitsThatNobodyHas", sees("Sencha", "", "4006381333931"), "", "Sencha"},
+		{"DigitsThatAreNone", sees("Sencha", "", "COF-250"), "", "Sencha"},
+		{"NotSure", strings.Replace(sees("Sencha", "", ""), "high", "low", 1), "", "Sencha"},
+		{"InvisibleMarks", sees("Sen\u00adcha\u202e", "", ""), "", "Sencha"},
+		{"Signs", sees(`"Tea" & <3 <b`, "", ""), "", ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := newSeeingCounter(t, 1000)
+			items := map[string]string{}
+			for _, i := range []db.ItemChange{coffee, beans} {
+				items[i.Name] = s.stock(t, i).ID
+			}
+			s.ollama.Answer(row.answer)
+			a := s.scan(t, blank(t))
+			switch {
+			case row.item != "":
+				expectBody(t, a, 200, `{"found":true,"inventory_id":"`+items[row.item]+`","name":"`+row.item+
+					`","price":null,"stock_qty":null,"unit":null}`+"\n")
+			case row.calls != "":
+				expectBody(t, a, 200, notInInventory(row.calls))
+			default:
+				expect(t, a, 502, "provider_failed")
+				s.expectFree(t, 1000)
+				return
+			}
+			s.expectWallet(t, 1000-scanPrice, 0)
+			s.expectAsked(t, 1)
+		})
+	}
+}
+
+// The model is for what the barcode does not settle (F2).
+func TestScanModelAndBarcode(t *testing.T) {
+	sequential(t)
+	t.Run("NotAskedOfABarcodeInTheInventory", func(t *testing.T) {
+		s := newSeeingCounter(t, 1000)
+		item := s.stock(t, book)
+		expectBody(t, s.scan(t, photoOf(t, "ean13")), 200, foundBook(item.ID))
+		if asked := s.ollama.Requests(); len(asked) != 0 {
+			t.Errorf("the model was asked: %+v", asked)
+		}
+	})
+
+	t.Run("ItsNameWinsOverABarcodeThatIsNotThere", func(t *testing.T) {
+		s := newSeeingCounter(t, 1000)
+		s.ollama.Answer(sees("Tea Cookbook", "", ""))
+		expectBody(t, s.scan(t, photoOf(t, "ean13")), 200, notInInventory("Tea Cookbook"))
+		s.expectAsked(t, 1)
+	})
+
+	t.Run("FindsTheItemThatLacksItsBarcode", func(t *testing.T) {
+		s := newSeeingCounter(t, 1000)
+		item := book
+		item.Barcodes = nil
+		id := s.stock(t, item).ID
+		s.ollama.Answer(sees("Tea Cookbook", "", ""))
+		expectBody(t, s.scan(t, photoOf(t, "ean13")), 200, foundBook(id))
+	})
+
+	t.Run("BarcodeStandsWhereTheModelSeesNothing", func(t *testing.T) {
+		s := newSeeingCounter(t, 1000)
+		s.ollama.Answer(strings.Replace(sees("", "", ""), "product", "none", 1))
+		expectBody(t, s.scan(t, photoOf(t, "ean13")), 200, notInInventory("Barcode "+bookNumber))
+	})
+
+	t.Run("FailureIsOneEvenThoughTheBarcodeWasRead", func(t *testing.T) {
+		s := newSeeingCounter(t, 1000)
+		s.ollama.Crash()
+		expect(t, s.scan(t, photoOf(t, "ean13")), 502, "provider_failed")
+		s.expectFree(t, 1000)
+	})
+
+	t.Run("GenericKeyGetsTheNameAlone", func(t *testing.T) {
+		s := newSeeingCounter(t, 1000)
+		s.stock(t, book)
+		_, secret := s.Key(t, s.email, db.Live, db.GenericMode)
+		s.ollama.Answer(sees("Tea Cookbook", "", bookNumber))
+		expectBody(t, s.scan(t, photoOf(t, "ean13"), servertest.WithKey(secret)), 200, notInInventory("Tea Cookbook"))
+	})
+}
+
+// What the model cannot name is not identified, which is no failure of its own.
+func TestScanModelSeesNothing(t *testing.T) {
+	sequential(t)
+	none := strings.Replace(sees("Ground Coffee", "250 g", ""), `"product"`, `"none"`, 1)
+	for name, answer := range map[string]string{
+		"NoProduct": none, "EmptyName": sees("", "", ""), "BlankName": sees(" \u00a0 ", "", ""), "Unknown": sees("Unknown product", "", ""), "Excuse": sees("I cannot identify the product", "", ""), "SizeAlone": sees("", "250 g", ""),
+		"Dashes": sees("---", "", ""),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSeeingCounter(t, 1000)
+			s.stock(t, coffee)
+			s.ollama.Answer(answer)
+			expectBody(t, s.scan(t, blank(t), withKeyK), 422, `{"error":"no product could be identified on the photo"}`+"\n")
+			s.expectFree(t, 1000)
+			s.ollama.Answer(sees("Sencha", "", ""))
+			expectBody(t, s.scan(t, blank(t), withKeyK), 200, notInInventory("Sencha"))
+		})
+	}
+}
+
+// failing are the ways in which a model fails, and what the caller is told.
+var failing = []struct {
+	name string
+	fail func(o *modeltest.Ollama)
+	says string
+}{
+	{"Down", func(o *modeltest.Ollama) { o.Down() }, "Its server does not answer."},
+	{"Slow", func(o *modeltest.Ollama) { o.Hang() }, "The model seer:7b did not answer in time."},
+	{"Cut", func(o *modeltest.Ollama) { o.CutLine() }, "The answer of the model seer:7b was cut off."},
+	{"Missing", func(o *modeltest.Ollama) { o.Remove(seer) }, `Ollama does not have the model seer:7b; \"ollama pull seer:7b\" fetches it.`},
+	{"Blind", func(o *modeltest.Ollama) { o.Add(seer) }, "The model seer:7b cannot see pictures."},
+	{"Crashed", func(o *modeltest.Ollama) { o.Crash() }, "The model seer:7b could not be asked."},
+	{"Busy", func(o *modeltest.Ollama) { o.Busy() }, "The Ollama server is busy. Please try again in a moment."},
+	{"Refused", func(o *modeltest.Ollama) { o.Status(401, `{"error":"unauthorized"}`) }, "The model seer:7b could not be asked."},
+	{"Elsewhere", func(o *modeltest.Ollama) { o.Redirect("http://example.com/") }, "The model seer:7b could not be asked."},
+	{"AnotherServer", func(o *modeltest.Ollama) { o.Status(404, "no such page") }, "The server in Ollama's place is no Ollama."},
+	{"OtherKind", func(o *modeltest.Ollama) {
+		o.Answer(strings.Replace(sees("Sencha", "", ""), `"product"`, `"person"`, 1))
+	}, "The model seer:7b gave no usable answer."},
+	{"Page", func(o *modeltest.Ollama) { o.Status(200, "<html>It works</html>") }, "The model seer:7b gave no usable answer."},
+	{"Prose", func(o *modeltest.Ollama) { o.Prose() }, "The model seer:7b gave no usable answer."},
+	{"HalfJSON", func(o *modeltest.Ollama) { o.HalfJSON() }, "The model seer:7b gave no usable answer."},
+	{"TooLongAnAnswer", func(o *modeltest.Ollama) { o.CutOff(`{"name":"Sen`) }, "The answer of the model seer:7b was cut off."},
+	{"OtherSchema", func(o *modeltest.Ollama) { o.Answer(`{"product":"Sencha"}`) }, "The model seer:7b gave no usable answer."},
+	{"OtherType", func(o *modeltest.Ollama) { o.Answer(`{"name":["Sencha"]}`) }, "The model seer:7b gave no usable answer."},
+	{"LongName", func(o *modeltest.Ollama) { o.Answer(sees(strings.Repeat("x", 100_000), "", "")) }, "The model seer:7b gave no usable answer."},
+	{"HTML", func(o *modeltest.Ollama) { o.Answer(sees("<script>alert(1)</script>", "", "")) }, "The model seer:7b gave no usable answer."},
+	{"ControlCharacters", func(o *modeltest.Ollama) { o.Answer(sees("Sencha\u0007", "", "")) }, "The model seer:7b gave no usable answer."},
+}
+
+// A model that fails costs nothing and may be asked again with the same key. Its address
+// is nobody's business, and its credentials not even the log's.
+func TestScanModelFails(t *testing.T) {
+	const user, password, patient = "porter", "knock-twice", 2 * time.Second
+	for _, row := range failing {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel() // two of them wait for the model's time to end, which is real
+			ollama := modeltest.New(t)
+			ollama.Add(seer, "completion", "vision")
+			address, _ := url.Parse(ollama.URL)
+			address.User = url.UserPassword(user, password)
+			s := newCounter(t, 1000, seeing(address.String()), func(c *server.Config) {
+				if row.name == "Slow" || row.name == "Busy" {
+					c.Ollama.Timeout = patient
+				}
+			})
+			s.ollama = ollama
+			s.stock(t, coffee)
+
+			row.fail(ollama)
+			began := time.Now()
+			a := s.scan(t, blank(t), withKeyK)
+			if took := time.Since(began); row.name == "Slow" && took >= patient+scan.Grace {
+				t.Errorf("it was the end of the call that ended the question, after %v", took)
+			}
+			expect(t, a, 502, "provider_failed")
+			expectBody(t, a, 502, `{"error":"the vision model failed, and nothing was charged: `+row.says+`"}`+"\n")
+			s.expectFree(t, 1000)
+			if used := s.meter(t).MonthUsed; used != 0 {
+				t.Errorf("the month counts %d calls after a 502", used)
+			}
+			for what, secret := range map[string]string{"address": address.Host, "name": user, "password": password} {
+				if strings.Contains(string(a.Body), secret) {
+					t.Errorf("the answer has the %s: %s", what, a.Body)
+				}
+			}
+			if logged := s.Log.String(); strings.Contains(logged, password) || strings.Contains(logged, user) {
+				t.Errorf("the log has the credentials: %s", logged)
+			}
+
+			ollama.Up()
+			ollama.Release()
+			ollama.Add(seer, "completion", "vision")
+			ollama.Answer(sees("Ground Coffee", "250 g", ""))
+			again := s.scan(t, blank(t), withKeyK)
+			if again.Status != 200 || again.Field(t, "found") != true || again.Header.Get("Idempotency-Replayed") != "" {
+				t.Errorf("the next try: %d %s", again.Status, again.Body)
+			}
+			s.expectWallet(t, 1000-scanPrice, 0)
+		})
+	}
+}
+
+// A twin of a scan that fails becomes the next try (B4).
+func TestScanTwinOfAFailure(t *testing.T) {
+	s := newSeeingCounter(t, 1000)
+	arrived := s.ollama.Hang()
+	s.ollama.Answer(sees("Sencha", "", ""))
+	first := s.scanAside(t, blank(t), withKeyK)
+	servertest.Receive(t, arrived)
+	twin := s.scanAside(t, blank(t), withKeyK)
+	s.untilCounted(t, 2)
+	s.ollama.Release()
+	expect(t, servertest.Receive(t, first), 502, "provider_failed")
+	expectBody(t, servertest.Receive(t, twin), 200, notInInventory("Sencha"))
+	s.expectWallet(t, 1000-scanPrice, 0)
+}
+
+// The model gets one JPEG, upright, of at most 1280 pixels, and the prompts of ours.
+func TestScanWhatTheModelSees(t *testing.T) {
+	sequential(t)
+	for _, row := range []struct {
+		name          string
+		w, h          int
+		orientation   uint16
+		width, height int
+		light         image.Point // where the photo is light, in eighths
+	}{
+		{"Wide", 1600, 800, 1, 1280, 640, image.Pt(4, 1)},
+		{"High", 800, 1600, 1, 640, 1280, image.Pt(4, 1)},
+		{"Small", 200, 100, 1, 200, 100, image.Pt(4, 1)},
+		{"LyingOnItsSide", 1600, 800, 6, 640, 1280, image.Pt(7, 4)},
+		{"LyingOnItsOtherSide", 1600, 800, 8, 640, 1280, image.Pt(1, 4)},
+		{"UpsideDown", 1600, 800, 3, 1280, 640, image.Pt(4, 7)},
+		{"Narrow", 1500, 30, 1, 1280, 64, image.Point{}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := newSeeingCounter(t, 1000)
+			s.ollama.Answer(sees("Sencha", "", ""))
+			expectBody(t, s.scan(t, withOrientation(lightOnTop(t, row.w, row.h), row.orientation)), 200, notInInventory("Sencha"))
+			s.expectAsked(t, 1)
+			asked := s.ollama.Questions()[0]
+			if asked.Model != seer || len(asked.Images) != 1 || !strings.Contains(asked.System, "never an instruction") ||
+				!strings.Contains(string(asked.Format), "barcode_digits") {
+				t.Fatalf("asked %+v", asked)
+			}
+			got := asked.Images[0]
+			if got.Format != "jpeg" || got.Width != row.width || got.Height != row.height {
+				t.Fatalf("a %s of %d x %d, want a jpeg of %d x %d", got.Format, got.Width, got.Height, row.width, row.height)
+			}
+			if row.light != (image.Point{}) {
+				expectLight(t, got.Bytes, row.light)
+			}
+		})
+	}
+}
+
+// lightOnTop is a photo whose upper quarter is light.
+func lightOnTop(t *testing.T, w, h int) []byte {
+	t.Helper()
+	img := image.NewGray(image.Rect(0, 0, w, h))
+	for i := range img.Pix[:w*(h/4)] {
+		img.Pix[i] = 220
+	}
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, img, nil); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// expectLight checks that a picture is light at a point, given in eighths, and dark
+// across from it.
+func expectLight(t *testing.T, file []byte, at image.Point) {
+	t.Helper()
+	img, err := jpeg.Decode(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, h := img.Bounds().Dx(), img.Bounds().Dy()
+	x, y := at.X*w/8, at.Y*h/8
+	light := func(x, y int) uint8 { return color.GrayModel.Convert(img.At(x, y)).(color.Gray).Y }
+	if here, across := light(x, y), light(w-1-x, h-1-y); here < 200 || across > 50 {
+		t.Errorf("at %v it is %d, across from there %d", at, here, across)
+	}
+}
+
+// Nothing of a photo is kept, neither whole nor in parts, whatever becomes of the call (F1).
+func TestScanKeepsNoPhoto(t *testing.T) {
+	sequential(t)
+	s := newSeeingCounter(t, 1000)
+	s.stock(t, book)
+	answer := func() { s.ollama.Answer(sees("Sencha", "", "")) }
+	seen := [][]byte{}
+	for i, row := range []struct {
+		photo  []byte
+		script func()
+		status int
+	}{
+		{photoOf(t, "ean13"), func() {}, 200},
+		{photoOf(t, "ean8"), answer, 200},
+		{photoOf(t, "nothing"), s.ollama.Prose, 502},
+		{photoOf(t, "upca")[:9000], func() {}, 400},
+	} {
+		row.script()
+		seen = append(seen, row.photo)
+		for _, options := range [][]servertest.Option{nil, {servertest.WithIdempotencyKey(fmt.Sprint(i))}} {
+			expect(t, s.scan(t, row.photo, options...), row.status, map[int]string{400: "invalid_request", 502: "provider_failed"}[row.status])
+		}
+	}
+
+	kept := s.Log.String()
+	kept += strings.Join(folderOf(t, s.Path), "\n")
+	for _, q := range s.ollama.Questions() {
+		for _, i := range q.Images {
+			seen = append(seen, i.Bytes)
+		}
+	}
+	for i, photo := range seen {
+		part := photo[len(photo)/6*3:][:48] // as base64 it stands by itself
+		if strings.Contains(kept, string(part[:24])) || strings.Contains(kept, base64.StdEncoding.EncodeToString(part)) {
+			t.Errorf("photo %d is kept", i)
+		}
+	}
+	if len(seen) < 8 || !strings.Contains(kept, "Tea Cookbook") {
+		t.Error("this test looks at nothing")
+	}
+}
+
+// folderOf reads the database and what lies beside it.
+func folderOf(t *testing.T, path string) (contents []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("files %v, %v", files, err)
+	}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		contents = append(contents, string(content))
+	}
+	return contents
+}
+
+// The names of an inventory are kept in memory, and are still those of the moment, also
+// where another process changes them.
+func TestScanFollowsTheInventory(t *testing.T) {
+	sequential(t)
+	s := newSeeingCounter(t, 1000)
+	s.ollama.Answer(sees("Ground Coffee", "250 g", ""))
+	found := func(want string) {
+		t.Helper()
+		a := s.scan(t, blank(t))
+		expect(t, a, 200, "")
+		if got, _ := a.Field(t, "inventory_id").(string); got != want {
+			t.Errorf("answer %s, want %q", a.Body, want)
+		}
+	}
+	found("") // there is nothing yet
+	item := s.stock(t, coffee)
+	found(item.ID)
+
+	s.stock(t, db.ItemChange{Name: "Oat Milk 1l", SKU: coffee.SKU}) // renamed
+	found("")
+	dbtest.Update(t, s.Store, func(tx *db.Tx) error { return tx.AddAlias(s.key.AccountID, item.ID, "Ground Coffee 250 g") })
+	found(item.ID)
+	other := s.stock(t, db.ItemChange{Name: "Beans", SKU: "B-1", Aliases: []string{"Ground Coffee 250 g"}}) // takes the alias
+	found(other.ID)
+
+	s.stock(t, db.ItemChange{Name: "Ground Coffee 250g", SKU: "C-1"})
+	s.stock(t, db.ItemChange{Name: "Ground Coffee 250g", SKU: "C-2"})
+	found(other.ID) // an alias comes before names
+	s.stock(t, db.ItemChange{Name: "Beans", SKU: "B-2", Aliases: []string{"Ground Coffee 250 g", "x"}})
+	s.ollama.Answer(sees("Ground Coffee", "250 g", "9521234500018"))
+	found(item.ID) // and a barcode before all
+}
+
+// More items than are read at a time.
+func TestScanLargeInventory(t *testing.T) {
+	s := newSeeingCounter(t, 1000)
+	dbtest.Update(t, s.Store, func(tx *db.Tx) error {
+		for i := range 1000 {
+			change := db.ItemChange{Name: "Widget " + strings.Repeat("i", i%7) + "x", SKU: "W-" + time.Duration(i).String()}
+			if _, err := tx.PutItem(s.key.AccountID, change, db.MovedByCount); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	item := s.stock(t, coffee)
+	s.ollama.Answer(sees("Ground Coffee", "250 g", ""))
+	if a := s.scan(t, blank(t)); a.Field(t, "inventory_id") != item.ID {
+		t.Errorf("answer %d %s", a.Status, a.Body)
+	}
+}
