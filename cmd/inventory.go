@@ -58,6 +58,7 @@ type importJSON struct {
 	Skipped  int               `json:"skipped"`
 	LeftOut  int               `json:"left_out"`
 	Columns  map[string]string `json:"columns"`
+	Ignored  []string          `json:"ignored"`
 	Warnings []lineJSON        `json:"warnings"`
 	Errors   []lineJSON        `json:"errors"`
 }
@@ -69,7 +70,7 @@ func newInventoryImport() *cobra.Command {
 		Short: "Put the products of a CSV or XLSX file into the inventory: all of them, or none if a line is at fault",
 		Long: "Put the products of a CSV or XLSX file into the inventory: all of them, or none if a line is at fault.\n\n" +
 			"The headings of Shopify, Square, WooCommerce, Amazon, eBay and Etsy are known, and the usual ones of plain sheets:\n" +
-			"name, sku, barcode, price, cost_price, stock_qty, unit, reorder_point, category, aliases. Only the name is required.\n" +
+			"name, sku, barcode, price, cost_price, stock_qty, unit, reorder_point, category, aliases. A product has a name; one that is known may do with its SKU or barcode.\n" +
 			"A product is known again by its SKU, else by a barcode, or, when it has neither, by its name; blank cells change\n" +
 			"nothing, and a stock is set, not added. Prices are in the currency of the account (svc accounts set --currency).",
 		Args: exactly("FILE"),
@@ -111,7 +112,7 @@ func importInventory(c *cobra.Command, app *server.App, owner db.Account, path s
 func reportImport(c *cobra.Command, owner db.Account, path string, r inventory.Report) error {
 	if wantsJSON(c) {
 		err := printJSON(c, importJSON{
-			OK: len(r.Errors) == 0, DryRun: r.DryRun, Added: r.Added, Updated: r.Updated, Skipped: r.Skipped, LeftOut: r.LeftOut, Columns: r.Columns,
+			OK: len(r.Errors) == 0, DryRun: r.DryRun, Added: r.Added, Updated: r.Updated, Skipped: r.Skipped, LeftOut: r.LeftOut, Columns: r.Columns, Ignored: append([]string{}, r.Ignored...),
 			Warnings: mapAll(r.Warnings, toLineJSON), Errors: mapAll(r.Errors, toLineJSON),
 		})
 		if err != nil {
@@ -121,6 +122,9 @@ func reportImport(c *cobra.Command, owner db.Account, path string, r inventory.R
 		explainImport(c.OutOrStdout(), owner, r)
 	}
 	if n := len(r.Errors); n > 0 {
+		if r.More {
+			return fmt.Errorf("%s: %s and perhaps more; nothing was imported", path, counted(n, "fault"))
+		}
 		return fmt.Errorf("%s: %s; nothing was imported", path, counted(n, "fault"))
 	}
 	return nil
@@ -128,6 +132,9 @@ func reportImport(c *cobra.Command, owner db.Account, path string, r inventory.R
 
 func explainImport(out io.Writer, owner db.Account, r inventory.Report) {
 	fmt.Fprintln(out, "columns:", oneLine(columnsTaken(r.Columns)))
+	if len(r.Ignored) > 0 {
+		fmt.Fprintln(out, "not used:", oneLine(someOf(r.Ignored)))
+	}
 	for _, w := range r.Warnings {
 		fmt.Fprintln(out, "note:", oneLine(w.Error()))
 	}
@@ -158,6 +165,15 @@ func columnsTaken(columns map[string]string) string {
 		all = append(all, field+" from "+columns[field])
 	}
 	return strings.Join(all, ", ")
+}
+
+// someOf names the first of many headings.
+func someOf(headings []string) string {
+	const most = 12
+	if rest := len(headings) - most; rest > 0 {
+		return strings.Join(headings[:most], ", ") + fmt.Sprintf(" and %d more", rest)
+	}
+	return strings.Join(headings, ", ")
 }
 
 // counted is a number with its noun.

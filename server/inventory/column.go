@@ -5,10 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-
+	"svc/server/heading"
 	"svc/server/sheet"
 )
 
@@ -156,13 +154,13 @@ func (c *columns) doubts() []LineError {
 	if len(c.fields[FieldName]) == 0 {
 		doubts = append(doubts, LineError{Line: c.line, Reason: "none of the headings is that of a product's name, so that the rows can only change known products"})
 	}
-	for _, heading := range c.ignored() {
-		if strings.HasSuffix(heading, "?") {
+	for _, written := range c.ignored() {
+		if strings.HasSuffix(written, "?") {
 			continue
 		}
 		for _, t := range telling {
-			if len(c.fields[t.field]) == 0 && mentions(fold(heading), t.parts) {
-				doubts = append(doubts, LineError{c.line, heading, "the column is not read; call it " + sheet.Quote(t.called) + " if that is what it holds"})
+			if len(c.fields[t.field]) == 0 && mentions(heading.Fold(written), t.parts) {
+				doubts = append(doubts, LineError{c.line, written, "the column is not read; call it " + sheet.Quote(t.called) + " if that is what it holds"})
 				break
 			}
 		}
@@ -212,13 +210,13 @@ type matcher struct {
 
 func newMatcher(headings []string) *matcher {
 	m := &matcher{map[string]int{}, map[string]int{}, map[string]int{}, make([]string, len(headings))}
-	for i, heading := range headings {
-		if strings.HasSuffix(heading, "?") {
+	for i, written := range headings {
+		if strings.HasSuffix(written, "?") {
 			continue // yes or no
 		}
-		m.folds[i] = fold(heading)
+		m.folds[i] = heading.Fold(written)
 		add(m.exact, m.folds[i], i)
-		loose := withoutCurrency(fold(withoutBrackets(heading)))
+		loose := heading.Loose(written)
 		add(m.loose, loose, i)
 		if !strings.Contains(loose, " ") {
 			add(m.joined, loose, i)
@@ -289,61 +287,6 @@ func place(folded string) string {
 		}
 	}
 	return ""
-}
-
-// fold writes a heading in small letters without accents, with one space for
-// anything else than letters and digits, and between words that are written
-// together: "UnitPrice" and "unit_price" are "unit price". A sign behind a word is
-// one: "Item #" is "item number".
-func fold(heading string) string {
-	var b strings.Builder
-	var last rune
-	for _, r := range norm.NFD.String(ligatures.Replace(heading)) {
-		switch {
-		case unicode.Is(unicode.Mn, r):
-			continue
-		case r == '#' && strings.TrimSpace(b.String()) != "":
-			b.WriteString(" number")
-			r = ' '
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			r = ' '
-		case unicode.IsUpper(r) && unicode.IsLower(last):
-			b.WriteByte(' ')
-		}
-		last = r
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return strings.Join(strings.Fields(b.String()), " ")
-}
-
-var ligatures = strings.NewReplacer("ß", "ss", "æ", "ae", "Æ", "Ae", "œ", "oe", "Œ", "Oe", "ø", "o", "Ø", "O")
-
-// withoutBrackets cuts what stands in brackets: "Price (GBP)", "In stock [Shop]".
-func withoutBrackets(heading string) string {
-	for _, pair := range []string{"()", "[]"} {
-		for {
-			i := strings.IndexByte(heading, pair[0])
-			if i < 0 {
-				break
-			}
-			j := strings.IndexByte(heading[i:], pair[1])
-			if j < 0 {
-				break
-			}
-			heading = heading[:i] + " " + heading[i+j+1:]
-		}
-	}
-	return heading
-}
-
-// withoutCurrency cuts the code of a common currency: "Preis EUR".
-func withoutCurrency(folded string) string {
-	for _, code := range []string{" eur", " euro", " gbp", " usd", " chf", " brl", " inr", " cad", " aud", " mxn"} {
-		if short, ok := strings.CutSuffix(folded, code); ok {
-			return short
-		}
-	}
-	return folded
 }
 
 // list names headings for an error, not all of them where there are many.

@@ -112,7 +112,7 @@ func TestImportAgainstTheInventory(t *testing.T) {
 		s.imports(t, s.anna, rows(headings, "Tea,a,,,,,,,,", "Mug,,4006381333931,,,,,,,", "Jam,,96385074,,,,,,,"), false)
 		before := s.told(t, s.anna)
 		file := rows(headings, "New,n,,,,,,,,", "Tea,a,4006381333931,,,,,,,", "Fine,b,,,,,,,,")
-		const reason = "in the inventory its SKU and its barcodes belong to different items"
+		const reason = "its SKU, its barcodes or its name point to different items of the inventory"
 		for _, dryRun := range []bool{true, false} {
 			if r := s.imports(t, s.anna, file, dryRun); faults(r) != "line 3: "+reason {
 				t.Errorf("faults\n%s", faults(r))

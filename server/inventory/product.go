@@ -73,7 +73,7 @@ func (p *parser) read(row sheet.Row) {
 		p.faultOf(&d, FieldAliases, err.Error())
 	}
 	p.readAmounts(&d, row)
-	if !p.isOtherPlace(d, row) {
+	if !p.mergePlace(d, row) {
 		p.drafts = append(p.drafts, d)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"svc/server/heading"
 	"svc/server/sheet"
 )
 
@@ -111,18 +112,14 @@ func TestRows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			content := "Name\t" + c.heading + "\nChai\t\"" + strings.ReplaceAll(c.cell, `"`, `""`) + "\"\n"
-			want := "2 Chai\n"
-			if first, rest, _ := strings.Cut(c.want, "\n"); c.want != "" {
-				switch {
-				case strings.HasPrefix(first, "error"):
-					want = first
-				case first == "":
-					want = "2 Chai\n" + rest
-				default:
-					want = "2 Chai | " + first + "\n" + rest
-				}
-				want = strings.TrimSuffix(want, "\n") + "\n"
+			first, rest, _ := strings.Cut(c.want, "\n")
+			want := "2 Chai | " + first + "\n" + rest
+			if first == "" {
+				want = "2 Chai\n" + rest
+			} else if strings.HasPrefix(first, "error") {
+				want = first
 			}
+			want = strings.TrimSuffix(want, "\n") + "\n"
 			if got := told(parse(t, "x.csv", content, 2)); got != want {
 				t.Errorf("%s\nwant\n%s", got, want)
 			}
@@ -352,7 +349,7 @@ func TestLimitsArePassedOn(t *testing.T) {
 	}
 }
 
-// TestVocabulary: each word stands as fold writes it, and means one field.
+// TestVocabulary: each word stands as heading.Fold writes it, and means one field.
 func TestVocabulary(t *testing.T) {
 	seen := map[string]string{}
 	all := map[string][]string{"articles": articles, "descriptions": descriptions, "numbers": numbersLast, "orders": orderWords, "hints": slices.Concat(hintWords...), "plain": plainOptions, "locations": locations, "handles": handles, "variations": variations}
@@ -361,26 +358,13 @@ func TestVocabulary(t *testing.T) {
 	}
 	for field, words := range all {
 		for _, word := range words {
-			if fold(word) != word {
-				t.Errorf("%s: %q is folded to %q", field, word, fold(word))
+			if heading.Fold(word) != word {
+				t.Errorf("%s: %q is folded to %q", field, word, heading.Fold(word))
 			}
 			if other, ok := seen[word]; ok {
 				t.Errorf("%q is both %s and %s", word, field, other)
 			}
 			seen[word] = field
-		}
-	}
-}
-
-func TestFold(t *testing.T) {
-	for in, want := range map[string]string{
-		"Preço Unitário": "preco unitario", "PREÇO_UNITÁRIO": "preco unitario", "UnitPrice": "unit price", "Stück": "stuck", "Größe": "grosse",
-		"Prix d’achat": "prix d achat", "item-name": "item name", "SKU": "sku", "EAN13": "ean13", "Option1 Value": "option1 value", " Désignation ": "designation",
-		"Attribute 1 value(s)": "attribute 1 value s", "Œuvre": "oeuvre", "Артикул": "артикул", "": "", "%": "",
-		"Item #": "item number", "UPC#": "upc number", "# in stock": "in stock", "#": "",
-	} {
-		if got := fold(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
 }

@@ -58,8 +58,10 @@ func (s *Service) Import(ctx context.Context, owner db.Account, f File, dryRun b
 	if err != nil || len(r.Errors) > 0 {
 		return r, err
 	}
-	if _, err := s.finish(ctx, owner.ID); err != nil { // what was cut off came first
-		return r, err
+	if !dryRun {
+		if _, err := s.finish(ctx, owner.ID); err != nil { // what was cut off came first
+			return r, err
+		}
 	}
 	if err := s.compare(ctx, owner.ID, &r); err != nil || len(r.Errors) > 0 || dryRun {
 		return r, err
@@ -86,7 +88,7 @@ func (s *Service) compare(ctx context.Context, accountID string, r *Report) erro
 				case errors.Is(err, db.ErrNotFound):
 					r.Added++
 				case errors.Is(err, db.ErrConflict):
-					r.Errors = append(r.Errors, LineError{Line: p.Line, Reason: "in the inventory its SKU and its barcodes belong to different items"})
+					r.Errors = append(r.Errors, LineError{Line: p.Line, Reason: "its SKU, its barcodes or its name point to different items of the inventory"})
 				case err != nil:
 					return err
 				default:
@@ -253,7 +255,7 @@ const maxAlias = 1000
 // AddAlias gives an item, named by its id or its SKU, one more name that scan knows it
 // by (F4). It returns the item, and the one that had the name before, if any.
 func (s *Service) AddAlias(ctx context.Context, accountID, item, alias string) (found, before db.Item, err error) {
-	if alias = strings.Join(strings.Fields(alias), " "); alias == "" || len(alias) > maxAlias {
+	if alias = oneSpaced(alias); alias == "" || len(alias) > maxAlias {
 		return found, before, web.Invalid("name", "must not be blank, nor longer than any name")
 	}
 	err = s.Store.Update(ctx, func(tx *db.Tx) error {
@@ -275,6 +277,7 @@ func (s *Service) AddAlias(ctx context.Context, accountID, item, alias string) (
 
 // RemoveAlias takes such a name away again.
 func (s *Service) RemoveAlias(ctx context.Context, accountID, item, alias string) (found db.Item, err error) {
+	alias = oneSpaced(alias)
 	err = s.Store.Update(ctx, func(tx *db.Tx) error {
 		if found, err = findItem(tx, accountID, item); err != nil {
 			return err
@@ -287,6 +290,9 @@ func (s *Service) RemoveAlias(ctx context.Context, accountID, item, alias string
 	})
 	return found, err
 }
+
+// oneSpaced is how aliases are stored.
+func oneSpaced(alias string) string { return strings.Join(strings.Fields(alias), " ") }
 
 func findItem(tx *db.Tx, accountID, item string) (db.Item, error) {
 	found, err := tx.Item(accountID, item)

@@ -124,20 +124,21 @@ func withDetails(name, details string) string {
 	return withValues(name, values)
 }
 
-// isOtherPlace adds the stock of a row to that of the same product in another place,
-// as Shopify writes its inventory: a row for each location.
-func (p *parser) isOtherPlace(d draft, row sheet.Row) bool {
+// mergePlace adds the stock of a row to that of the same product in another place, as
+// Shopify writes its inventory: a row for each location. False where the row stands
+// for itself: it is the first one, or the same place once more, which is a mistake.
+func (p *parser) mergePlace(d draft, row sheet.Row) bool {
 	if p.columns.location < 0 {
 		return false
 	}
 	product := strings.Join([]string{row.Cells[p.columns.handle], d.product.Name, d.product.SKU}, "\n")
-	here := product + "\n" + row.Cells[p.columns.location]
+	place := product + "\n" + row.Cells[p.columns.location]
 	first, isKnown := p.places[product]
-	_, isTwice := p.places[here]
-	p.places[here] = len(p.drafts)
+	_, isTwice := p.places[place]
 	if !isKnown {
 		p.places[product] = len(p.drafts)
 	}
+	p.places[place] = len(p.drafts)
 	if !isKnown || isTwice {
 		return false
 	}
