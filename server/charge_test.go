@@ -130,7 +130,7 @@ func badCharges() []bad {
 		all = append(all,
 			bad{"Email" + name, chargeWith("merchant_email", value), "merchant_email: is required"},
 			bad{"Description" + name, chargeWith("description", value), "description: is required"},
-			bad{"Currency" + name, chargeWith("currency", value), "currency: is required"})
+			bad{"Currency" + name, chargeWith("currency", value), "currency: must not be blank"})
 	}
 	for name, value := range map[string]string{"Number": "7", "Boolean": "true", "Array": `["gbp"]`, "Object": "{}"} {
 		all = append(all,

@@ -246,10 +246,13 @@ func TestConsentPage(t *testing.T) {
 
 	t.Run("InTheMerchantsMoneyAndZone", func(t *testing.T) {
 		currency, zone := "jpy", "Asia/Tokyo"
-		err := d.App.Accounts.SetProfile(context.Background(), mia, account.ProfileChange{Currency: &currency, Timezone: &zone})
-		if err != nil {
-			t.Fatal(err)
+		refused := d.App.Accounts.SetProfile(context.Background(), mia, account.ProfileChange{Currency: &currency})
+		if refused == nil || !strings.Contains(refused.Error(), "currency: has another number of decimals than GBP") {
+			t.Errorf("prices in pence became yen: %v", refused)
 		}
+		dbtest.Update(t, d.Store, func(tx *db.Tx) error { // of an account that had it from the beginning
+			return tx.SetProfile(d.merchantID, db.Profile{BizType: "retail", Currency: currency, Timezone: zone})
+		})
 		a := d.merchant.Get(t, link)
 		expectPage(t, a, 200, "", "approve decline", `datetime="2026-03-09T19:00:00+09:00"`, "1,853")
 		if a.Says("18.53") {

@@ -110,11 +110,10 @@ func (o Object) TextOr(field string, limit int, otherwise string) (string, error
 	if !o.has(field) {
 		return otherwise, nil
 	}
-	text, err := o.Text(field, limit)
-	if err != nil && strings.Trim(string(o[field]), "\" \t\r\n") == "" {
-		err = Invalid(field, "must not be blank")
+	if text, err := parseText(field, o[field]); err == nil && strings.TrimSpace(text) == "" {
+		return "", Invalid(field, "must not be blank")
 	}
-	return text, err
+	return o.Text(field, limit)
 }
 
 // Integer reads a required number that is written as an integer: 100, but not
