@@ -51,7 +51,10 @@ func dial(ctx context.Context, path string, pragmas ...string) (*conn, error) {
 // address never makes the file: ensureFile did, and one that has gone since must
 // not come back empty.
 func address(path string, pragmas ...string) string {
-	values := url.Values{"mode": {"rw"}, "_dqs": {"0"}, "_pragma": pragmas}
+	return fileURL(path, url.Values{"mode": {"rw"}, "_dqs": {"0"}, "_pragma": pragmas})
+}
+
+func fileURL(path string, values url.Values) string {
 	file := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: values.Encode()}
 	return file.String()
 }

@@ -12,6 +12,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,7 +22,7 @@ import (
 )
 
 // schemaVersion is the newest migration that this binary carries.
-const schemaVersion = 3
+const schemaVersion = 4
 
 // Options say where the store is and what it lives on.
 type Options struct {
@@ -34,6 +35,8 @@ type Options struct {
 
 // DB is an open store. Its methods may be called from any goroutine.
 type DB struct {
+	path       string
+	questions  *sql.DB
 	writer     *writer
 	reader     *reader
 	long       *longReader
@@ -62,7 +65,11 @@ func Open(ctx context.Context, options Options) (*DB, error) {
 		return nil, err
 	}
 
-	db := &DB{principals: newPrincipalCache(), outdated: make(chan struct{})}
+	questions, err := openQuestions(options.Path)
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{path: options.Path, questions: questions, principals: newPrincipalCache(), outdated: make(chan struct{})}
 	db.writer = &writer{
 		line:       newLine(),
 		dial:       func() (*conn, error) { return dialWriter(options.Path) },
@@ -157,7 +164,8 @@ func (db *DB) Close() error {
 	db.reader.line.close()
 	<-db.reader.finished
 	db.long.close()
+	err := db.questions.Close()
 	db.writer.line.close()
 	<-db.writer.finished
-	return nil
+	return err
 }

@@ -1,0 +1,73 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Customer is somebody who buys. A sale names them by their external id.
+type Customer struct {
+	ID         string
+	AccountID  string
+	ExternalID string
+	Name       string
+	Email      string
+	Phone      string
+	Region     string
+	CreatedAt  time.Time
+}
+
+const customerColumns = `id, account_id, external_id, name, email, phone, region, created_at`
+
+var (
+	insertCustomer = newQuery(`
+INSERT INTO customers (` + customerColumns + `)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`)
+
+	changeCustomer = newQuery(`
+UPDATE customers
+SET name = $3, email = $4, phone = $5, region = $6
+WHERE account_id = $1 AND id = $2`)
+
+	customerByExternalID = newQuery(`
+SELECT ` + customerColumns + `
+FROM customers
+WHERE account_id = $1 AND external_id = $2`)
+)
+
+func scanCustomer(row scanner) (c Customer, err error) {
+	var created int64
+	err = row.Scan(&c.ID, &c.AccountID, &c.ExternalID, &c.Name, &c.Email, &c.Phone, &c.Region, &created)
+	c.CreatedAt = millis(created)
+	return c, err
+}
+
+// Customer finds the account's customer of an external id.
+func (tx *Tx) Customer(accountID, externalID string) (Customer, error) {
+	return one(tx, customerByExternalID, scanCustomer, accountID, externalID)
+}
+
+// PutCustomer records a customer of c.AccountID, or what is known of them now.
+func (tx *Tx) PutCustomer(c Customer) (Customer, Outcome, error) {
+	old, err := tx.Customer(c.AccountID, c.ExternalID)
+	isNew := errors.Is(err, ErrNotFound)
+	if err != nil && !isNew {
+		return Customer{}, "", fmt.Errorf("put customer: %w", err)
+	}
+	outcome := Updated
+	if c.ID, c.CreatedAt = old.ID, old.CreatedAt; !isNew && c == old {
+		return old, Unchanged, nil
+	}
+	if isNew {
+		outcome = Inserted
+		c.ID, c.CreatedAt = tx.newID("cust_"), tx.now
+		_, err = tx.exec(insertCustomer, c.ID, c.AccountID, c.ExternalID, c.Name, c.Email, c.Phone, c.Region, tx.nowMs())
+	} else {
+		err = tx.execOne(changeCustomer, c.AccountID, c.ID, c.Name, c.Email, c.Phone, c.Region)
+	}
+	if err := errors.Join(err, tx.touchShop(c.AccountID)); err != nil {
+		return Customer{}, "", fmt.Errorf("put customer: %w", err)
+	}
+	return c, outcome, nil
+}

@@ -1,0 +1,293 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// A dataset is a SQLite file of its own with one table, rows, whose columns are
+// c1, c2, … . It is built aside by one DataWriter, published under its name, and
+// from then on only read, by any number of DataFiles, until it is removed. So an
+// import never holds the store's write lock, and no question can change a thing.
+
+// DataType is what a column of a dataset stores.
+type DataType string
+
+const (
+	DataInteger DataType = "INTEGER"
+	DataText    DataType = "TEXT"
+)
+
+// maxParameters keeps a statement small enough that its preparation costs nothing
+// beside the rows that it inserts.
+const maxParameters = 512
+
+// DataColumn is the name in SQL of the column at index, counted from 0.
+func DataColumn(index int) string { return fmt.Sprintf("c%d", index+1) }
+
+// DataWriter fills a new dataset. It is used by one goroutine.
+type DataWriter struct {
+	path    string
+	conn    *conn
+	width   int
+	batch   int // rows of the long insert
+	many    *query
+	one     *query
+	pending []any
+}
+
+// CreateDataFile begins a dataset at path (0600, in a folder of 0700), which must
+// not exist. Either Finish or Abandon ends it.
+func CreateDataFile(ctx context.Context, path string, types []DataType) (*DataWriter, error) {
+	if len(types) == 0 {
+		return nil, errors.New("dataset: no columns")
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	if err := file.Close(); err != nil {
+		return nil, fmt.Errorf("dataset: %w", err)
+	}
+
+	c, err := dialDataWriter(ctx, path)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("dataset: %w", err), os.Remove(path))
+	}
+	w := &DataWriter{path: path, conn: c, width: len(types), batch: max(1, maxParameters/len(types))}
+	w.one, w.many = insertRows(len(types), 1), insertRows(len(types), w.batch)
+	if err := w.begin(types); err != nil {
+		w.Abandon()
+		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	return w, nil
+}
+
+// dialDataWriter: nobody else sees the file before it is published, and a crash leaves
+// one that is thrown away, so neither a journal nor an fsync on the way saves anything.
+func dialDataWriter(ctx context.Context, path string) (*conn, error) {
+	return dial(ctx, path, "journal_mode(OFF)", "synchronous(OFF)", "locking_mode(EXCLUSIVE)", "cache_size(-16384)")
+}
+
+func (w *DataWriter) begin(types []DataType) error {
+	var columns []string
+	for i, t := range types {
+		columns = append(columns, DataColumn(i)+" "+string(t))
+	}
+	if _, err := w.conn.exec(&query{text: `CREATE TABLE rows (` + strings.Join(columns, ", ") + `) STRICT`}); err != nil {
+		return err
+	}
+	_, err := w.conn.exec(beginDeferred)
+	return err
+}
+
+func insertRows(width, rows int) *query {
+	var text strings.Builder
+	text.WriteString(`INSERT INTO rows VALUES `)
+	for i := range width * rows {
+		switch {
+		case i == 0:
+			text.WriteString("(")
+		case i%width == 0:
+			text.WriteString("), (")
+		default:
+			text.WriteString(", ")
+		}
+		text.WriteString("?") // the driver looks for the name of each $1, again and again
+	}
+	return &query{text: text.String() + ")"}
+}
+
+// Append adds one row: an int64, a string or nil for each column.
+func (w *DataWriter) Append(row []any) error {
+	if len(row) != w.width {
+		return fmt.Errorf("dataset: %d values for %d columns", len(row), w.width)
+	}
+	w.pending = append(w.pending, row...)
+	if len(w.pending) < w.batch*w.width {
+		return nil
+	}
+	_, err := w.conn.exec(w.many, w.pending...)
+	w.pending = w.pending[:0]
+	return err
+}
+
+// Finish writes what is pending and puts the file on disk; it is then ready to be
+// published. After an error nothing is left behind.
+func (w *DataWriter) Finish() error {
+	if err := w.flush(); err != nil {
+		w.Abandon()
+		return fmt.Errorf("dataset: %w", err)
+	}
+	err := w.conn.close()
+	if err == nil {
+		err = syncPath(w.path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("dataset: %w", err), RemoveDataFile(w.path))
+	}
+	return nil
+}
+
+func (w *DataWriter) flush() error {
+	for len(w.pending) > 0 {
+		if _, err := w.conn.exec(w.one, w.pending[:w.width]...); err != nil {
+			return err
+		}
+		w.pending = w.pending[w.width:]
+	}
+	_, err := w.conn.exec(commit)
+	return err
+}
+
+// IndexDataFile adds indexes to a finished dataset that is not published yet: each is a
+// list of columns, or of expressions over them. After an error the file is as it may be.
+func IndexDataFile(ctx context.Context, path string, indexes [][]string) (err error) {
+	c, err := dialDataWriter(ctx, path)
+	if err != nil {
+		return fmt.Errorf("dataset: %w", err)
+	}
+	for i, columns := range indexes {
+		if ctx.Err() != nil {
+			return errors.Join(ctx.Err(), c.close())
+		}
+		text := fmt.Sprintf("CREATE INDEX i%d ON rows (%s)", i+1, strings.Join(columns, ", "))
+		if _, err := c.exec(&query{text: text}); err != nil {
+			return errors.Join(fmt.Errorf("dataset: %w", err), c.close())
+		}
+	}
+	if err := c.close(); err != nil {
+		return fmt.Errorf("dataset: %w", err)
+	}
+	return syncPath(path)
+}
+
+// Abandon throws the file away.
+func (w *DataWriter) Abandon() {
+	w.conn.close() // the file goes, so what closing says does not matter
+	RemoveDataFile(w.path)
+}
+
+// syncPath puts a file or a folder on disk.
+func syncPath(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
+}
+
+// PublishDataFile gives a finished dataset its name. It is on disk when it returns.
+func PublishDataFile(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return fmt.Errorf("dataset: %w", err)
+	}
+	if runtime.GOOS == "windows" {
+		return nil // which has no fsync of folders, and orders such changes itself
+	}
+	folder := filepath.Dir(to)
+	return errors.Join(syncPath(folder), syncPath(filepath.Dir(folder)))
+}
+
+// RemoveDataFile deletes a dataset; that there is none is no error.
+func RemoveDataFile(path string) error {
+	err := os.Remove(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// DataFile is a published dataset, open to be read. Its methods may be called from
+// any goroutine.
+type DataFile struct{ pool *sql.DB }
+
+// dataReaders is how many questions may read one dataset at once; others wait.
+const dataReaders = 2
+
+// OpenDataFile opens the dataset at path, ErrNotFound when there is none. The
+// file must not change while it is open; that it is removed does no harm.
+func OpenDataFile(path string) (*DataFile, error) {
+	if err := mustExist(path); err != nil {
+		return nil, err
+	}
+	values := url.Values{"mode": {"ro"}, "immutable": {"1"}, "_dqs": {"0"}, "_pragma": {
+		"query_only(1)", "trusted_schema(0)", "cache_size(-16384)", "mmap_size(268435456)"}}
+	pool, err := sql.Open("sqlite", fileURL(path, values))
+	if err != nil {
+		return nil, sentinel(err)
+	}
+	pool.SetMaxOpenConns(dataReaders)
+	return &DataFile{pool}, nil
+}
+
+// Close ends the file's connections.
+func (f *DataFile) Close() error { return f.pool.Close() }
+
+// DataRows is what a query found.
+type DataRows struct {
+	Columns []string
+	Rows    [][]any // each value an int64, a float64, a string or nil
+	More    bool    // there were more rows than asked for
+}
+
+// Query runs one SELECT and reads at most limit rows. When ctx ends, the query is
+// interrupted and the error is that of ctx.
+func (f *DataFile) Query(ctx context.Context, limit int, text string, args ...any) (DataRows, error) {
+	return ask(ctx, f.pool, limit, text, args...)
+}
+
+// ask runs one SELECT on a pool of connections that cannot write.
+func ask(ctx context.Context, pool *sql.DB, limit int, text string, args ...any) (found DataRows, err error) {
+	rows, err := pool.QueryContext(ctx, text, args...)
+	if err != nil {
+		return DataRows{}, dataFault(ctx, err)
+	}
+	defer func() {
+		if closeErr := rows.Close(); err == nil && closeErr != nil {
+			err = dataFault(ctx, closeErr)
+		}
+	}()
+	if found.Columns, err = rows.Columns(); err != nil {
+		return DataRows{}, dataFault(ctx, err)
+	}
+	for rows.Next() {
+		if len(found.Rows) == limit {
+			found.More = true
+			return found, nil
+		}
+		row, err := scanValues(rows, len(found.Columns))
+		if err != nil {
+			return DataRows{}, dataFault(ctx, err)
+		}
+		found.Rows = append(found.Rows, row)
+	}
+	return found, dataFault(ctx, rows.Err())
+}
+
+func scanValues(row scanner, width int) ([]any, error) {
+	values, dest := make([]any, width), make([]any, width)
+	for i := range values {
+		dest[i] = &values[i]
+	}
+	return values, row.Scan(dest...)
+}
+
+// dataFault prefers the reason of the context: to SQLite its end is an interrupt.
+func dataFault(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return sentinel(err)
+}

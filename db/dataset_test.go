@@ -1,0 +1,160 @@
+package db_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"svc/db"
+	"svc/db/dbtest"
+)
+
+// imported plants a dataset that is ready, with a file.
+func imported(t *testing.T, store *db.DB, accountID, name string) (d db.Dataset) {
+	t.Helper()
+	d = begun(t, store, accountID, name)
+	dbtest.Update(t, store, func(tx *db.Tx) error { return tx.ReadyDataset(d, 7, `{"Name":"`+name+`"}`) })
+	return d
+}
+
+func begun(t *testing.T, store *db.DB, accountID, name string) (d db.Dataset) {
+	t.Helper()
+	dbtest.Update(t, store, func(tx *db.Tx) (err error) {
+		d, err = tx.BeginDataset(accountID, name)
+		return err
+	})
+	return d
+}
+
+func TestDatasets(t *testing.T) {
+	clock := dbtest.NewClock()
+	store := dbtest.Open(t, clock)
+	shop := dbtest.MustAccount(t, store, "shop@example.com", db.Free).ID
+	other := dbtest.MustAccount(t, store, "other@example.com", db.Free).ID
+	latest := func(accountID string) string {
+		var d db.Dataset
+		err := store.View(t.Context(), func(tx *db.Tx) (err error) {
+			d, err = tx.LatestDataset(accountID)
+			return err
+		})
+		if err != nil {
+			return err.Error()
+		}
+		return d.Name
+	}
+
+	if got := latest(shop); got != db.ErrNotFound.Error() {
+		t.Errorf("the latest of none is %s", got)
+	}
+	slow := begun(t, store, shop, "slow.csv")
+	if got := latest(shop); got != db.ErrNotFound.Error() {
+		t.Errorf("the latest while one is importing is %s", got)
+	}
+	clock.Advance(time.Minute)
+	first := imported(t, store, shop, "first.csv")
+	imported(t, store, other, "other.csv")
+	if got := latest(shop); got != "first.csv" {
+		t.Errorf("the latest is %s", got)
+	}
+	clock.Advance(time.Minute)
+	dbtest.Update(t, store, func(tx *db.Tx) error { return tx.ReadyDataset(slow, 9, "{}") })
+	if got := latest(shop); got != "slow.csv" {
+		t.Errorf("the latest is %s, not the one that completed last", got)
+	}
+
+	t.Run("OnlyOnce", func(t *testing.T) {
+		wantErr(t, store.Update(t.Context(), func(tx *db.Tx) error { return tx.ReadyDataset(slow, 1, "{}") }), db.ErrStale)
+	})
+
+	t.Run("OfTheAccountAlone", func(t *testing.T) {
+		dbtest.View(t, store, func(tx *db.Tx) error {
+			_, err := tx.Dataset(other, first.ID)
+			wantErr(t, err, db.ErrNotFound)
+			all, err := tx.Datasets(shop)
+			if err != nil || len(all) != 2 || all[0].ID != slow.ID || all[1].ID != first.ID || all[0].Rows != 9 {
+				t.Errorf("%+v, %v", all, err)
+			}
+			return nil
+		})
+		stolen := first
+		stolen.AccountID = other
+		wantErr(t, store.Update(t.Context(), func(tx *db.Tx) error { return tx.CorrectDataset(stolen, "{}") }), db.ErrStale)
+		dbtest.Update(t, store, func(tx *db.Tx) error { return tx.DropDataset(stolen) })
+		dbtest.View(t, store, func(tx *db.Tx) error {
+			_, err := tx.Dataset(shop, first.ID)
+			return err
+		})
+	})
+
+	t.Run("Corrected", func(t *testing.T) {
+		read := func() (d db.Dataset) {
+			dbtest.View(t, store, func(tx *db.Tx) (err error) {
+				d, err = tx.Dataset(shop, first.ID)
+				return err
+			})
+			return d
+		}
+		before := read()
+		dbtest.Update(t, store, func(tx *db.Tx) error { return tx.CorrectDataset(before, `{"corrected":1}`) })
+		if got := read().Source; got != `{"corrected":1}` {
+			t.Errorf("the source is %s", got)
+		}
+		wantErr(t, store.Update(t.Context(), func(tx *db.Tx) error { return tx.CorrectDataset(before, `{"late":1}`) }), db.ErrStale)
+	})
+
+	t.Run("Spent", func(t *testing.T) {
+		spent := func(keep int) (names []string) {
+			dbtest.View(t, store, func(tx *db.Tx) error {
+				all, err := tx.SpentDatasets(keep, tx.Now().Add(-time.Hour))
+				for _, d := range all {
+					names = append(names, d.Name)
+				}
+				return err
+			})
+			return names
+		}
+		begun(t, store, shop, "new.csv")
+		if got := spent(1); len(got) != 1 || got[0] != "first.csv" {
+			t.Errorf("of one that is kept: %v", got)
+		}
+		if got := spent(2); len(got) != 0 {
+			t.Errorf("of two that are kept: %v", got)
+		}
+		clock.Advance(2 * time.Hour)
+		if got := spent(2); len(got) != 1 || got[0] != "new.csv" {
+			t.Errorf("two hours later: %v", got)
+		}
+	})
+}
+
+func TestSweepDataFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "svc.db")
+	store := dbtest.OpenAt(t, path, dbtest.NewClock())
+	if err := store.SweepDataFiles(t.Context()); err != nil {
+		t.Errorf("without a folder: %v", err)
+	}
+	shop := dbtest.MustAccount(t, store, "shop@example.com", db.Free).ID
+	kept, half := imported(t, store, shop, "kept.csv"), begun(t, store, shop, "half.csv")
+	gone := db.Dataset{ID: "ds_0000000000000000000000000a"}
+	foreign := filepath.Join(path+"-data", "notes.txt")
+	if err := os.MkdirAll(filepath.Dir(foreign), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{store.DataPath(kept), store.DataDraft(half), store.DataPath(gone), store.DataDraft(gone), foreign} {
+		if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	if err := store.SweepDataFiles(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantNoFile(t, store.DataPath(gone))
+	wantNoFile(t, store.DataDraft(gone))
+	for _, file := range []string{store.DataPath(kept), store.DataDraft(half), foreign} {
+		if _, err := os.Stat(file); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package db
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// PurchaseOrder is goods that the shop buys, in the account's currency. It is placed
+// when it is ordered, which moves no stock, and received once: then the stock of its
+// items rises (I3). As with a sale, recording it again under its external id changes
+// nothing, and recording something else takes the place of the first.
+type PurchaseOrder struct {
+	ID         string `json:"-"`
+	AccountID  string `json:"-"`
+	ExternalID string
+	Supplier   string
+	OrderedAt  time.Time // in the zone of the shop
+	ReceivedAt time.Time // zero: not yet
+	Lines      []PurchaseLine
+	CreatedAt  time.Time `json:"-"`
+}
+
+// Received says that the goods are there.
+func (p PurchaseOrder) Received() bool { return !p.ReceivedAt.IsZero() }
+
+// PurchaseLine is some pieces of one thing.
+type PurchaseLine struct {
+	ItemID        string // empty: none of the inventory
+	Name          string
+	SKU           string
+	QuantityMilli int64
+	CostPrice     int64 // minor units, of one
+}
+
+const purchaseOrderColumns = `id, account_id, external_id, supplier, ordered_at, ordered_local, received_at, received_local, created_at`
+
+var (
+	insertPurchaseOrder = newQuery(`
+INSERT INTO purchase_orders (` + purchaseOrderColumns + `, status)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`)
+
+	changePurchaseOrder = newQuery(`
+UPDATE purchase_orders
+SET supplier = $3, ordered_at = $4, ordered_local = $5, received_at = $6, received_local = $7, status = $8
+WHERE account_id = $1 AND id = $2`)
+
+	purchaseOrderByExternalID = newQuery(`
+SELECT ` + purchaseOrderColumns + `
+FROM purchase_orders
+WHERE account_id = $1 AND external_id = $2`)
+
+	insertPurchaseLine = newQuery(`
+INSERT INTO purchase_order_lines (account_id, purchase_order_id, line, item_id, name, sku, quantity_milli, cost_price,
+  amount, moved_milli)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`)
+
+	linesOfPurchaseOrder = newQuery(`
+SELECT item_id, name, sku, quantity_milli, cost_price
+FROM purchase_order_lines
+WHERE account_id = $1 AND purchase_order_id = $2
+ORDER BY line`)
+
+	movesOfPurchaseOrder = newQuery(`
+SELECT item_id, sum(moved_milli)
+FROM purchase_order_lines
+WHERE account_id = $1 AND purchase_order_id = $2
+GROUP BY item_id`)
+
+	deletePurchaseLines = newQuery(`DELETE FROM purchase_order_lines WHERE account_id = $1 AND purchase_order_id = $2`)
+)
+
+func scanPurchaseOrder(row scanner) (p PurchaseOrder, err error) {
+	var ordered, created int64
+	var orderedLocal string
+	var received sql.NullInt64
+	var receivedLocal sql.NullString
+	err = row.Scan(&p.ID, &p.AccountID, &p.ExternalID, &p.Supplier, &ordered, &orderedLocal, &received, &receivedLocal, &created)
+	if err != nil {
+		return p, err
+	}
+	p.CreatedAt = millis(created)
+	if p.OrderedAt, err = shopTime(ordered, orderedLocal); err == nil && received.Valid {
+		p.ReceivedAt, err = shopTime(received.Int64, receivedLocal.String)
+	}
+	return p, err
+}
+
+func scanPurchaseLine(row scanner) (l PurchaseLine, err error) {
+	err = row.Scan(&l.ItemID, &l.Name, &l.SKU, &l.QuantityMilli, &l.CostPrice)
+	return l, err
+}
+
+// PurchaseOrder finds the account's purchase order of an external id.
+func (tx *Tx) PurchaseOrder(accountID, externalID string) (PurchaseOrder, error) {
+	p, err := one(tx, purchaseOrderByExternalID, scanPurchaseOrder, accountID, externalID)
+	if err != nil {
+		return PurchaseOrder{}, err
+	}
+	p.Lines, err = collect(tx, linesOfPurchaseOrder, scanPurchaseLine, accountID, p.ID)
+	return p, err
+}
+
+// PutPurchaseOrder records a purchase order of p.AccountID, placed or received, and
+// moves the stock of its items. ErrAmount: one of its lines is too large.
+func (tx *Tx) PutPurchaseOrder(p PurchaseOrder) (PurchaseOrder, Outcome, error) {
+	old, err := tx.PurchaseOrder(p.AccountID, p.ExternalID)
+	isNew := errors.Is(err, ErrNotFound)
+	if err != nil && !isNew {
+		return PurchaseOrder{}, "", fmt.Errorf("put purchase order: %w", err)
+	}
+	if !isNew && isAlike(old, p) {
+		return old, Unchanged, nil
+	}
+	outcome := Updated
+	p.ID, p.CreatedAt = old.ID, old.CreatedAt
+	status, received, receivedLocal := "ordered", nullMillis(p.ReceivedAt), sql.NullString{}
+	if p.Received() {
+		status, receivedLocal = "received", nullString(p.ReceivedAt.Format(wallClock))
+	}
+	ordered, orderedLocal := p.OrderedAt.UnixMilli(), p.OrderedAt.Format(wallClock)
+	if isNew {
+		outcome = Inserted
+		p.ID, p.CreatedAt = tx.newID("po_"), tx.now
+		_, err = tx.exec(insertPurchaseOrder, p.ID, p.AccountID, p.ExternalID, p.Supplier, ordered, orderedLocal,
+			received, receivedLocal, tx.nowMs(), status)
+	} else {
+		err = tx.execOne(changePurchaseOrder, p.AccountID, p.ID, p.Supplier, ordered, orderedLocal, received, receivedLocal, status)
+	}
+	if err == nil {
+		err = errors.Join(tx.putPurchaseLines(p), tx.touchShop(p.AccountID))
+	}
+	if err != nil {
+		return PurchaseOrder{}, "", fmt.Errorf("put purchase order: %w", err)
+	}
+	return p, outcome, nil
+}
+
+// MarshalJSON writes what is stored.
+func (p PurchaseOrder) MarshalJSON() ([]byte, error) {
+	type plain PurchaseOrder
+	c := plain(p)
+	c.OrderedAt, c.ReceivedAt, c.Lines = stored(p.OrderedAt), stored(p.ReceivedAt), append([]PurchaseLine{}, p.Lines...)
+	return json.Marshal(c)
+}
+
+func (tx *Tx) putPurchaseLines(p PurchaseOrder) error {
+	moves, err := tx.takeBack(movesOfPurchaseOrder, deletePurchaseLines, p.AccountID, p.ID)
+	if err != nil {
+		return err
+	}
+	for i, l := range p.Lines {
+		amount, ok := lineAmount(l.QuantityMilli, l.CostPrice)
+		if !ok {
+			return ErrAmount
+		}
+		moved := int64(0)
+		if p.Received() {
+			if moved, err = tx.plan(moves, p.AccountID, l.ItemID, l.QuantityMilli); err != nil {
+				return err
+			}
+		}
+		_, err := tx.exec(insertPurchaseLine, p.AccountID, p.ID, i+1, l.ItemID, l.Name, l.SKU, l.QuantityMilli, l.CostPrice, amount, moved)
+		if err != nil {
+			return err
+		}
+	}
+	return tx.moveAll(p.AccountID, moves, MovedByPurchase)
+}

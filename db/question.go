@@ -1,0 +1,140 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Querier answers the SELECTs that ask composes: a dataset's file, or the shop itself.
+// Neither can be written by it.
+type Querier interface {
+	Query(ctx context.Context, limit int, text string, args ...any) (DataRows, error)
+}
+
+// openQuestions opens the connections of questions about the shop. They run beside all
+// others, as long as their context lasts.
+func openQuestions(path string) (*sql.DB, error) {
+	pool, err := sql.Open("sqlite", address(path, "busy_timeout(1000)", "query_only(1)", "cache_size(-16384)", "mmap_size(268435456)"))
+	if err != nil {
+		return nil, sentinel(err)
+	}
+	pool.SetMaxOpenConns(dataReaders)
+	return pool, nil
+}
+
+// Query is DataFile.Query over the store's own tables. The text must name them by
+// ShopFrom, which keeps it to one account.
+func (db *DB) Query(ctx context.Context, limit int, text string, args ...any) (DataRows, error) {
+	return ask(ctx, db.questions, limit, text, args...)
+}
+
+// ShopView is a view of the shop's tables for questions; the migration that made it
+// says what its columns are.
+type ShopView string
+
+const (
+	ShopSales     ShopView = "shop_sales"     // a row a line of a sale
+	ShopStock     ShopView = "shop_stock"     // a row an item
+	ShopPurchases ShopView = "shop_purchases" // a row a line of a purchase order
+	ShopCustomers ShopView = "shop_customers" // a row a customer
+)
+
+// ShopFrom is what stands behind FROM for the rows of one account. The account's id
+// stands in it as a text of SQL, since whoever composes the rest of the statement
+// numbers its parameters; that is safe as ids are ours, and anything but their letters
+// and digits is refused. Sales are those in currency, for others cannot be added to
+// them; the other views have no currency of their own.
+func ShopFrom(view ShopView, accountID, currency string) (string, error) {
+	if !isName(accountID) || !isName(currency) {
+		return "", errors.New("shop: not an account's id and a currency")
+	}
+	from := fmt.Sprintf("(SELECT * FROM %s WHERE account_id = '%s'", view, accountID)
+	if view == ShopSales {
+		from += fmt.Sprintf(" AND currency = '%s'", currency)
+	}
+	return from + ")", nil
+}
+
+// ShopStamp is another one whenever the rows of an account's shop views may be others.
+type ShopStamp struct{ Records, Items, Moves int64 }
+
+var (
+	shopStamp = newQuery(`
+SELECT
+  coalesce((SELECT version FROM shops WHERE account_id = $1), 0),
+  coalesce((SELECT version FROM inventories WHERE account_id = $1), 0),
+  coalesce((SELECT last_move FROM inventories WHERE account_id = $1), 0)`)
+
+	touchShop = newQuery(`
+INSERT INTO shops (account_id, version)
+VALUES ($1, 1)
+ON CONFLICT (account_id) DO UPDATE SET version = version + 1`)
+)
+
+// ShopStamp reads the account's stamp.
+func (tx *Tx) ShopStamp(accountID string) (s ShopStamp, err error) {
+	err = tx.row(shopStamp, []any{accountID}, &s.Records, &s.Items, &s.Moves)
+	return s, err
+}
+
+// touchShop says that a sale, a purchase order or a customer has changed.
+func (tx *Tx) touchShop(accountID string) error {
+	_, err := tx.exec(touchShop, accountID)
+	return err
+}
+
+// isName knows texts of small letters, digits and low lines.
+func isName(text string) bool {
+	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}
+
+// Summary is what a column of a table holds.
+type Summary struct {
+	Rows     int64
+	Distinct int64 // different values
+	Blank    int64 // NULLs
+	Values   []string
+}
+
+const (
+	maxValueLength = 120       // nobody types a longer name
+	maxValueBytes  = 256 << 10 // of all values of a column
+)
+
+// Summarise counts what a column of a table holds, and lists with listed the values of
+// one of text, the most frequent first: at most limit, none that is longer than a name,
+// and no more than a quarter of a megabyte in all.
+func Summarise(ctx context.Context, q Querier, from, column string, listed bool, limit int) (s Summary, err error) {
+	if !listed {
+		found, err := q.Query(ctx, 1, `SELECT count(*), count(DISTINCT `+column+`), count(*) - count(`+column+`) FROM `+from)
+		if err != nil {
+			return Summary{}, err
+		}
+		row := found.Rows[0]
+		return Summary{Rows: row[0].(int64), Distinct: row[1].(int64), Blank: row[2].(int64)}, nil
+	}
+	found, err := q.Query(ctx, limit+1, `
+WITH groups AS MATERIALIZED (SELECT `+column+` AS value, count(*) AS n FROM `+from+` GROUP BY 1)
+SELECT 0 AS place, coalesce(sum(n), 0), count(value), coalesce(sum(n) FILTER (WHERE value IS NULL), 0), '' FROM groups
+UNION ALL
+SELECT row_number() OVER (ORDER BY n DESC, value), 0, 0, 0, value FROM groups WHERE length(value) <= $1
+ORDER BY place
+LIMIT $2`, maxValueLength, limit+1)
+	if err != nil {
+		return Summary{}, err
+	}
+	first := found.Rows[0]
+	s = Summary{Rows: first[1].(int64), Distinct: first[2].(int64), Blank: first[3].(int64)}
+	size := 0
+	for _, row := range found.Rows[1:] {
+		value := row[4].(string)
+		if size += len(value); size > maxValueBytes {
+			break
+		}
+		s.Values = append(s.Values, value)
+	}
+	return s, nil
+}

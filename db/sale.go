@@ -1,0 +1,221 @@
+package db
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
+
+// Sale is something that was sold, with its lines. Who recorded it named it by an
+// external id, so that to record it again changes nothing, and to record something else
+// under that id puts it in the place of the first (I2). A sale lowers the stock of its
+// items (I3) by what its lines say, with a row for each item in stock_moves.
+type Sale struct {
+	ID         string `json:"-"`
+	AccountID  string `json:"-"`
+	ExternalID string
+	Customer   string    // external id of the customer, who may come later; empty: not known
+	Currency   string    // ISO 4217, lower case
+	SoldAt     time.Time // in the zone of the shop, whose clock is stored with it
+	Lines      []SaleLine
+	CreatedAt  time.Time `json:"-"`
+}
+
+// SaleLine is some pieces of one thing.
+type SaleLine struct {
+	ItemID        string // empty: none of the inventory
+	Name          string
+	SKU           string
+	QuantityMilli int64  // thousandths; below zero: brought back
+	Price         int64  // minor units, of one
+	Discount      int64  // minor units, of the line
+	CostPrice     *int64 // minor units, of one
+}
+
+// Outcome says what recording something did.
+type Outcome string
+
+const (
+	Inserted  Outcome = "inserted"
+	Updated   Outcome = "updated"
+	Unchanged Outcome = "unchanged"
+)
+
+// ErrAmount: a price times its quantity is more than can be stored.
+var ErrAmount = errors.New("the amount is too large")
+
+const saleColumns = `id, account_id, external_id, customer, currency, sold_at, sold_local, created_at`
+
+var (
+	insertSale = newQuery(`
+INSERT INTO sales (` + saleColumns + `)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`)
+
+	changeSale = newQuery(`
+UPDATE sales
+SET customer = $3, currency = $4, sold_at = $5, sold_local = $6
+WHERE account_id = $1 AND id = $2`)
+
+	saleByExternalID = newQuery(`SELECT ` + saleColumns + ` FROM sales WHERE account_id = $1 AND external_id = $2`)
+
+	insertSaleLine = newQuery(`
+INSERT INTO sale_lines (account_id, sale_id, line, item_id, name, sku, quantity_milli, price, discount, amount,
+  cost_price, cost, moved_milli)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`)
+
+	linesOfSale = newQuery(`
+SELECT item_id, name, sku, quantity_milli, price, discount, cost_price
+FROM sale_lines
+WHERE account_id = $1 AND sale_id = $2
+ORDER BY line`)
+
+	movesOfSale = newQuery(`
+SELECT item_id, sum(moved_milli)
+FROM sale_lines
+WHERE account_id = $1 AND sale_id = $2
+GROUP BY item_id`)
+
+	deleteSaleLines = newQuery(`DELETE FROM sale_lines WHERE account_id = $1 AND sale_id = $2`)
+)
+
+// wallClock is how the time of a shop's clock is stored.
+const wallClock = "2006-01-02 15:04:05"
+
+func scanSale(row scanner) (s Sale, err error) {
+	var sold, created int64
+	var local string
+	if err = row.Scan(&s.ID, &s.AccountID, &s.ExternalID, &s.Customer, &s.Currency, &sold, &local, &created); err != nil {
+		return s, err
+	}
+	s.CreatedAt = millis(created)
+	s.SoldAt, err = shopTime(sold, local)
+	return s, err
+}
+
+// shopTime puts a moment and the shop's clock at it together.
+func shopTime(ms int64, local string) (time.Time, error) {
+	at := millis(ms)
+	clock, err := time.Parse(wallClock, local)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("shop time: %w", err)
+	}
+	offset := int(clock.Sub(at.Truncate(time.Second)).Seconds())
+	return at.In(time.FixedZone("", offset)), nil
+}
+
+func scanSaleLine(row scanner) (l SaleLine, err error) {
+	err = row.Scan(&l.ItemID, &l.Name, &l.SKU, &l.QuantityMilli, &l.Price, &l.Discount, &l.CostPrice)
+	return l, err
+}
+
+// Sale finds the account's sale of an external id.
+func (tx *Tx) Sale(accountID, externalID string) (Sale, error) {
+	s, err := one(tx, saleByExternalID, scanSale, accountID, externalID)
+	if err != nil {
+		return Sale{}, err
+	}
+	s.Lines, err = collect(tx, linesOfSale, scanSaleLine, accountID, s.ID)
+	return s, err
+}
+
+// PutSale records a sale of s.AccountID and moves the stock of its items. ErrAmount:
+// one of its lines is too large.
+func (tx *Tx) PutSale(s Sale) (Sale, Outcome, error) {
+	old, err := tx.Sale(s.AccountID, s.ExternalID)
+	isNew := errors.Is(err, ErrNotFound)
+	if err != nil && !isNew {
+		return Sale{}, "", fmt.Errorf("put sale: %w", err)
+	}
+	if !isNew && isAlike(old, s) {
+		return old, Unchanged, nil
+	}
+	outcome := Updated
+	s.ID, s.CreatedAt = old.ID, old.CreatedAt
+	sold, local := s.SoldAt.UnixMilli(), s.SoldAt.Format(wallClock)
+	if isNew {
+		outcome = Inserted
+		s.ID, s.CreatedAt = tx.newID("sale_"), tx.now
+		_, err = tx.exec(insertSale, s.ID, s.AccountID, s.ExternalID, s.Customer, s.Currency, sold, local, tx.nowMs())
+	} else {
+		err = tx.execOne(changeSale, s.AccountID, s.ID, s.Customer, s.Currency, sold, local)
+	}
+	if err == nil {
+		err = errors.Join(tx.putSaleLines(s), tx.touchShop(s.AccountID))
+	}
+	if err != nil {
+		return Sale{}, "", fmt.Errorf("put sale: %w", err)
+	}
+	return s, outcome, nil
+}
+
+// isAlike says that two records tell the same, their ids aside. Times are compared as
+// they are stored.
+func isAlike(a, b any) bool {
+	one, err := json.Marshal(a)
+	other, err2 := json.Marshal(b)
+	return err == nil && err2 == nil && string(one) == string(other)
+}
+
+// MarshalJSON writes what is stored.
+func (s Sale) MarshalJSON() ([]byte, error) {
+	type plain Sale
+	p := plain(s)
+	p.SoldAt, p.Lines = stored(s.SoldAt), append([]SaleLine{}, s.Lines...)
+	return json.Marshal(p)
+}
+
+// stored is a time with no more than the store keeps of it.
+func stored(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	_, offset := t.Zone()
+	return t.Truncate(time.Millisecond).In(time.FixedZone("", offset))
+}
+
+func (tx *Tx) putSaleLines(s Sale) error {
+	moves, err := tx.takeBack(movesOfSale, deleteSaleLines, s.AccountID, s.ID)
+	if err != nil {
+		return err
+	}
+	for i, l := range s.Lines {
+		amount, ok := lineAmount(l.QuantityMilli, l.Price)
+		if !ok {
+			return ErrAmount
+		}
+		var cost *int64
+		if l.CostPrice != nil {
+			n, ok := lineAmount(l.QuantityMilli, *l.CostPrice)
+			if !ok {
+				return ErrAmount
+			}
+			cost = &n
+		}
+		moved, err := tx.plan(moves, s.AccountID, l.ItemID, -l.QuantityMilli)
+		if err != nil {
+			return err
+		}
+		_, err = tx.exec(insertSaleLine, s.AccountID, s.ID, i+1, l.ItemID, l.Name, l.SKU, l.QuantityMilli, l.Price, l.Discount,
+			amount-l.Discount, l.CostPrice, cost, moved)
+		if err != nil {
+			return err
+		}
+	}
+	return tx.moveAll(s.AccountID, moves, MovedBySale)
+}
+
+// lineAmount is a quantity in thousandths by a price, rounded half away from zero; false
+// where it is too large.
+func lineAmount(quantityMilli, price int64) (int64, bool) {
+	if price != 0 && (quantityMilli > math.MaxInt64/2/max(price, -price) || quantityMilli < -math.MaxInt64/2/max(price, -price)) {
+		return 0, false
+	}
+	product := quantityMilli * price
+	half := int64(500)
+	if product < 0 {
+		half = -half
+	}
+	return (product + half) / 1000, true
+}
