@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -84,21 +83,14 @@ func newInventoryImport() *cobra.Command {
 	return accountFlag(c)
 }
 
-func importInventory(c *cobra.Command, app *server.App, owner db.Account, path string, dryRun bool) (err error) {
-	file, err := os.Open(path)
+func importInventory(c *cobra.Command, app *server.App, owner db.Account, path string, dryRun bool) error {
+	file, size, err := openFile(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close() // it was only read
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no file", path)
-	}
 	r, err := app.Inventories.Import(c.Context(), owner, inventory.File{
-		Name: filepath.Base(path), Content: file, Size: info.Size(),
+		Name: filepath.Base(path), Content: file, Size: size,
 	}, dryRun)
 	if fault, ok := errors.AsType[*sheet.Error](err); ok {
 		return fmt.Errorf("%s: %w; nothing was imported", path, fault)

@@ -1,0 +1,242 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"svc/db"
+	"svc/server"
+	"svc/server/ask/catalog"
+	"svc/server/dataset"
+	"svc/server/sheet"
+)
+
+func newData() *cobra.Command {
+	return group("data", "Tables that ask answers from", newDataImport(), newDataList(), newDataRoles())
+}
+
+type columnJSON struct {
+	Heading string `json:"heading"`
+	Type    string `json:"type"`
+	Unit    string `json:"unit,omitempty"`
+	Role    string `json:"role,omitempty"`
+}
+
+func toColumnJSON(c catalog.Column) columnJSON {
+	return columnJSON{Heading: c.Heading, Type: string(c.Type), Unit: string(c.Unit), Role: string(c.Role)}
+}
+
+type sourceJSON struct {
+	ID       string       `json:"id"`
+	Name     string       `json:"name"`
+	Kind     string       `json:"kind"`
+	Rows     int64        `json:"rows"`
+	Currency string       `json:"currency,omitempty"`
+	First    string       `json:"first,omitempty"`
+	Last     string       `json:"last,omitempty"`
+	Columns  []columnJSON `json:"columns"`
+}
+
+func toSourceJSON(s catalog.Source) sourceJSON {
+	return sourceJSON{
+		ID: s.ID, Name: s.Name, Kind: string(s.Kind), Rows: s.Rows, Currency: s.Currency, First: s.First, Last: s.Last,
+		Columns: mapAll(s.Columns, toColumnJSON),
+	}
+}
+
+func newDataImport() *cobra.Command {
+	return accountFlag(&cobra.Command{
+		Use:   "import --account EMAIL FILE",
+		Short: "Put the rows of a CSV or XLSX file where ask reads them, in the place of the file before",
+		Long: "Put the rows of a CSV or XLSX file where ask reads them, in the place of the file before.\n\n" +
+			"Types of columns, the order of day and month, the decimal comma and what each column means are found by the\n" +
+			"headings and by all of the rows; \"svc data roles\" shows and corrects what it was taken for.",
+		Args: exactly("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return withOwner(c, server.Config{}, func(app *server.App, owner db.Account) error {
+				return importData(c, app, owner, args[0])
+			})
+		},
+	})
+}
+
+func importData(c *cobra.Command, app *server.App, owner db.Account, path string) error {
+	file, size, err := openFile(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close() // it was only read
+	source, report, err := app.Datasets.Import(c.Context(), owner.ID, dataset.File{
+		Name: filepath.Base(path), Content: file, Size: size,
+	})
+	if fault, ok := errors.AsType[*sheet.Error](err); ok {
+		return fmt.Errorf("%s: %w; nothing was imported", path, fault)
+	}
+	if err != nil {
+		return err
+	}
+	if !wantsJSON(c) {
+		explainData(c.OutOrStdout(), source, report)
+		return nil
+	}
+	return printJSON(c, struct {
+		sourceJSON
+		Skipped  int        `json:"skipped"`
+		Blanked  int        `json:"blanked"`
+		Warnings []lineJSON `json:"warnings"`
+	}{toSourceJSON(source), skippedRows(report), report.Odd, mapAll(report.Warnings, toWarningJSON)})
+}
+
+// openFile opens what is a file and nothing else.
+func openFile(path string) (*os.File, int64, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no file", path)
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, file.Close())
+	}
+	return file, info.Size(), nil
+}
+
+func toWarningJSON(w dataset.Warning) lineJSON { return lineJSON(w) }
+
+// skippedRows are the rows under the headings that are none of the data.
+func skippedRows(r dataset.Report) int {
+	return r.Skipped.Blank + r.Skipped.Repeated + r.Skipped.Totals + r.Unsold
+}
+
+func explainData(out io.Writer, source catalog.Source, report dataset.Report) {
+	for _, w := range report.Warnings {
+		place := ""
+		if w.Line > 0 {
+			place = fmt.Sprintf("line %d, ", w.Line)
+		}
+		fmt.Fprintln(out, "note:", oneLine(place+w.Heading+": "+w.Reason))
+	}
+	fmt.Fprintf(out, "imported %s as %s", counted(report.Rows, "row"), source.ID)
+	if source.First != "" {
+		fmt.Fprintf(out, ", from %s to %s", source.First, source.Last)
+	}
+	if n := skippedRows(report); n > 0 {
+		fmt.Fprintf(out, "; %s held no data", counted(n, "row"))
+	}
+	fmt.Fprintln(out)
+	for _, c := range source.Columns {
+		if c.Role != catalog.None {
+			fmt.Fprintf(out, "  %s: %s\n", c.Role, oneLine(c.Heading))
+		}
+	}
+}
+
+type datasetJSON struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Rows      int64  `json:"rows"`
+	State     string `json:"state"` // importing, ready, or current: the one that ask reads
+	CreatedAt string `json:"created_at"`
+	ReadyAt   string `json:"ready_at,omitempty"`
+}
+
+func newDataList() *cobra.Command {
+	return accountFlag(&cobra.Command{
+		Use:   "list --account EMAIL",
+		Short: "List the tables of an account, the newest first",
+		Args:  exactly(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return withOwner(c, server.Config{}, func(app *server.App, owner db.Account) error {
+				all, err := app.Datasets.List(c.Context(), owner.ID)
+				if err != nil {
+					return err
+				}
+				return table(c, toDatasetsJSON(all), "ID STATE ROWS IMPORTED NAME", func(d datasetJSON) []any {
+					return []any{d.ID, d.State, d.Rows, d.CreatedAt, d.Name}
+				})
+			})
+		},
+	})
+}
+
+func toDatasetsJSON(all []db.Dataset) []datasetJSON {
+	var shown []datasetJSON
+	isCurrent := true
+	for _, d := range all {
+		state := "importing"
+		switch {
+		case d.Ready && isCurrent:
+			state, isCurrent = "current", false
+		case d.Ready:
+			state = "ready"
+		}
+		shown = append(shown, datasetJSON{d.ID, d.Name, d.Rows, state, stamp(d.CreatedAt), stamp(d.ReadyAt)})
+	}
+	return shown
+}
+
+func newDataRoles() *cobra.Command {
+	var id string
+	c := &cobra.Command{
+		Use:   "roles --account EMAIL [HEADING=ROLE …]",
+		Short: "Show what the columns of a table are taken for, or correct it (none: nothing)",
+		Long: "Show what the columns of a table are taken for, or correct it: Total=revenue \"Unit cost\"=unit_cost Notes=none.\n\n" +
+			"Only one column has a role; who is given it takes it away from the column that had it.",
+		RunE: func(c *cobra.Command, args []string) error {
+			corrections, err := parseRoles(args)
+			if err != nil {
+				return err
+			}
+			return withOwner(c, server.Config{}, func(app *server.App, owner db.Account) error {
+				return showRoles(c, app, owner, id, corrections)
+			})
+		},
+	}
+	c.Flags().StringVar(&id, "dataset", "", "id of the table (default: the one that ask reads)")
+	return accountFlag(c)
+}
+
+func parseRoles(args []string) (all []dataset.Correction, err error) {
+	for _, arg := range args {
+		at := strings.LastIndexByte(arg, '=')
+		if at <= 0 {
+			return nil, usageError{fmt.Errorf("a correction is HEADING=ROLE, not %q", arg)}
+		}
+		all = append(all, dataset.Correction{Heading: arg[:at], Role: catalog.Role(arg[at+1:])})
+	}
+	return all, nil
+}
+
+func showRoles(c *cobra.Command, app *server.App, owner db.Account, id string, corrections []dataset.Correction) error {
+	source, err := app.Datasets.Find(c.Context(), owner.ID, id)
+	if errors.Is(err, db.ErrNotFound) {
+		return noDataset(owner, id)
+	}
+	if err == nil && len(corrections) > 0 {
+		source, err = app.Datasets.SetRoles(c.Context(), owner.ID, source.ID, corrections)
+	}
+	if err != nil {
+		return err
+	}
+	if wantsJSON(c) {
+		return printJSON(c, toSourceJSON(source))
+	}
+	return table(c, mapAll(source.Columns, toColumnJSON), "HEADING TYPE UNIT ROLE", func(one columnJSON) []any {
+		return []any{one.Heading, one.Type, orDash(one.Unit), orDash(one.Role)}
+	})
+}
+
+func noDataset(owner db.Account, id string) error {
+	if id != "" {
+		return fmt.Errorf("%s has no table %s", owner.Email, id)
+	}
+	return fmt.Errorf("%s has no table; import one with svc data import", owner.Email)
+}

@@ -1,0 +1,72 @@
+package dataset
+
+import (
+	"strings"
+
+	"svc/server/ask/catalog"
+	"svc/server/heading"
+)
+
+// place is a column that the file does not have: the city or the state out of a column
+// of American addresses, "944 Walnut St, Boston, MA 02215". Who sells by post asks where
+// to, and many an export says it in no other way.
+type place struct {
+	from  int // column of the addresses
+	title string
+	role  catalog.Role
+}
+
+// places are those that a file needs, none where it says city or state itself.
+func (p *plan) places() (all []place) {
+	var says [2]bool
+	for _, column := range p.profiles {
+		hint := hintOf(column.title)
+		says[0], says[1] = says[0] || hint == catalog.City, says[1] || hint == catalog.State
+	}
+	for i, column := range p.profiles {
+		if says[0] || says[1] || column.addresses == 0 || !enough(column.addresses, column.filled-column.nones) {
+			continue
+		}
+		return []place{{i, column.title + ": City", catalog.City}, {i, column.title + ": State", catalog.State}}
+	}
+	return nil
+}
+
+// value takes the place out of an address.
+func (p place) value(cells []string) any {
+	city, state, ok := splitAddress(cells[p.from])
+	switch {
+	case !ok:
+		return nil
+	case p.role == catalog.State:
+		return state
+	}
+	return city
+}
+
+// saysAddress knows the headings of addresses.
+func saysAddress(title string) bool {
+	words := strings.Fields(heading.Fold(title))
+	return len(words) > 0 && words[len(words)-1] == "address"
+}
+
+// splitAddress knows an American address by its end: a city, and a state with a code of
+// five digits, or five and four.
+func splitAddress(text string) (city, state string, ok bool) {
+	rest, last, found := cutLast(text, ",")
+	_, city, hasStreet := cutLast(rest, ",")
+	state, code, hasCode := strings.Cut(strings.TrimSpace(last), " ")
+	five, four, isLong := strings.Cut(code, "-")
+	city = strings.TrimSpace(city)
+	isState := len(state) == 2 && strings.ToUpper(state) == state && !hasDigit(state)
+	isCode := len(five) == 5 && isDigits(five) && (!isLong || len(four) == 4 && isDigits(four))
+	return city, state, found && hasStreet && hasCode && city != "" && isState && isCode
+}
+
+func cutLast(text, mark string) (before, after string, found bool) {
+	i := strings.LastIndex(text, mark)
+	if i < 0 {
+		return "", text, false
+	}
+	return text[:i], text[i+len(mark):], true
+}

@@ -1,0 +1,64 @@
+package dataset
+
+import (
+	"strings"
+
+	"svc/server/heading"
+)
+
+// months are the names of the months, and the usual short forms, in English,
+// German, French, Spanish, Portuguese and Italian, in small letters.
+var months = names(`jan january januar jänner janvier janv enero ene janeiro gennaio gen
+feb february februar février fevrier févr fevr fév febrero fevereiro fev febbraio
+mar march märz maerz mrz mär mars marzo março marco
+apr april avril avr abril abr aprile
+may mai mayo maio maggio mag
+jun june juni juin junio junho giugno giu
+jul july juli juillet juil julio julho luglio lug
+aug august août aout agosto ago
+sep sept september septembre septiembre setembro set settembre
+oct october oktober okt octobre octubre outubro out ottobre ott
+nov november novembre noviembre novembro
+dec december dezember dez décembre decembre déc diciembre dic dezembro dicembre`)
+
+// weekdays stand in front of dates.
+var weekdays = map[string]bool{}
+
+func init() {
+	for name := range strings.FieldsSeq(`mon monday tue tues tuesday wed wednesday thu thur thurs thursday fri friday sat saturday sun sunday
+		mo montag di dienstag mi mittwoch do donnerstag fr freitag sa samstag so sonntag
+		lun lundi mardi mer mercredi jeu jeudi ven vendredi sam samedi dim dimanche
+		lunes mié mie miércoles miercoles jue jueves vie viernes sáb sab sábado sabado dom domingo`) {
+		weekdays[name] = true
+	}
+}
+
+// names numbers the lines of a list from 1.
+func names(list string) map[string]int {
+	all := map[string]int{}
+	for i, line := range strings.Split(list, "\n") {
+		for name := range strings.FieldsSeq(line) {
+			all[name] = i + 1
+		}
+	}
+	return all
+}
+
+// truths are the words of columns that say yes or no.
+var truths = map[string]bool{
+	"yes": true, "y": true, "true": true, "t": true, "ja": true, "wahr": true, "oui": true, "vrai": true, "sí": true, "si": true,
+	"verdadero": true, "sim": true, "verdadeiro": true, "vero": true, "on": true,
+	"no": false, "n": false, "false": false, "f": false, "nein": false, "falsch": false, "non": false, "faux": false,
+	"falso": false, "não": false, "nao": false, "off": false,
+}
+
+// dayWords are headings of a day, of which a number of eight digits is one.
+func saysDay(title string) bool {
+	for word := range strings.FieldsSeq(heading.Fold(title)) {
+		switch word {
+		case "date", "day", "datum", "tag", "fecha", "data", "jour", "dia":
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,493 @@
+package dataset_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"svc/db"
+	"svc/server/ask/catalog"
+	"svc/server/dataset"
+	"svc/server/sheet"
+)
+
+// buildText imports a text as a CSV file.
+func buildText(t testing.TB, text string) (catalog.Source, dataset.Report, *db.DataFile) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "rows.db")
+	source, report, err := dataset.Build(t.Context(), "shop.csv", strings.NewReader(text), int64(len(text)), sheet.Limits{}, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source, report, open(t, path)
+}
+
+// table makes a CSV file of a heading and its cells, beside a column of words that keeps
+// a row of blanks from being none.
+func table(title string, cells []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%q,Words\n", title)
+	for _, cell := range cells {
+		fmt.Fprintf(&b, "%q,word\n", cell)
+	}
+	return b.String()
+}
+
+// times repeats cells, so that a few odd ones are few.
+func times(n int, cells ...string) (all []string) {
+	for range n {
+		all = append(all, cells...)
+	}
+	return all
+}
+
+func join(parts ...[]string) (all []string) {
+	for _, part := range parts {
+		all = append(all, part...)
+	}
+	return all
+}
+
+func TestColumns(t *testing.T) {
+	for _, c := range []struct {
+		name, title string
+		cells       []string
+		want        string // type, scale and unit
+		values      string // of the first rows
+		odd         int
+	}{
+		{"Text", "Notes", []string{"fine", "-", "n/a", "good"}, "text 0", "fine <nil> <nil> good", 0},
+		{"WholeNumbers", "Guests", []string{"3", "1,200", "-4"}, "number 0", "3 1200 -4", 0},
+		{"Decimals", "Weight", []string{"3", "1.5", "2.25"}, "number 2", "300 150 225", 0},
+		{"BinaryNoise", "Weight", []string{"0.30000000000000004", "1.1", "2"}, "number 1", "3 11 20", 0},
+		{"TooLargeForItsDecimals", "Weight", []string{"123456789012.123456", "2.5"}, "number 0", "123456789012 3", 0},
+		{"DecimalComma", "Weight", []string{"1.234,5", "2,75", "1.500"}, "number 2", "123450 275 150000", 0},
+		{"OpenIsThousands", "Weight", []string{"1,234", "2,500.5"}, "number 1", "12340 25005", 0},
+		{"Money", "Fee", []string{"$1,234.50", "($3.00)", "$ -"}, "number 1 money", "12345 -30 0", 0},
+		{"LakhsOfRupees", "Fee", []string{"₹4,53,375.00", "₹1.00"}, "number 0 money", "453375 1", 0},
+		{"NearlyNumbers", "Weight", join(times(40, "1.5"), []string{"heavy"}), "number 1", "15 15", 1},
+		{"NotNearlyNumbers", "Weight", []string{"1", "2", "3", "heavy"}, "text 0", "1 2", 0},
+		{"Percent", "Growth", []string{"12%", "12.5 %", "-3%"}, "number 1 percent", "120 125 -30", 0},
+		{"PercentInHeading", "Growth %", []string{"12", "12.5", "0.5"}, "number 1 percent", "120 125 5", 0},
+		{"FractionsOfMargin", "Profit margin", []string{"0.125", "0.3", "-1"}, "number 1 percent", "125 300 -1000", 0},
+		{"FractionsOfDiscount", "Discount", []string{"0", "0.25", "0.05"}, "number 0 percent", "0 25 5", 0},
+		{"AmountOfDiscount", "Discount", []string{"0", "2.25", "0.05"}, "number 2 money", "0 225 5", 0},
+		{"TaxThatNamesItsRate", "Tax 5%", []string{"0.25", "0.5", "1"}, "number 2 money", "25 50 100", 0},
+		{"NumbersOfCustomers", "Retailer ID", []string{"1185732", "1185732", "12"}, "text 0", "1185732 1185732 12", 0},
+		{"Postcodes", "Depot", []string{"01234", "12345", "99999"}, "text 0", "01234 12345 99999", 0},
+		{"SpreadsheetsMarkOfText", "Depot", []string{"'0812", "'0820", "x"}, "text 0", "0812 0820 x", 0},
+		{"Barcodes", "Thing", []string{"4006381333931", "4006381333932", "9"}, "text 0", "4006381333931 4006381333932", 0},
+		{"NumberedRows", "Pos", strings.Fields("1 2 3 4 5 6 7 8 9 10"), "text 0", "1 2 3 4", 0},
+		{"FewThatCountUp", "Pos", []string{"1", "2", "3"}, "number 0", "1 2 3", 0},
+		{"NumberOfGuests", "Number of guests", []string{"4", "2", "4"}, "number 0", "4 2 4", 0},
+		{"Years", "Year", []string{"2024", "2023", "2024"}, "text 0", "2024 2023", 0},
+		{"Months", "Order month", []string{"1", "12", "7"}, "text 0", "1 12 7", 0},
+		{"Weeks", "Week", []string{"31", "32", "32"}, "text 0", "31 32", 0},
+		{"GuestsPerDay", "Guests per day", []string{"31", "32", "32"}, "number 0", "31 32", 0},
+		{"NamibiaIsNoBlank", "Country", []string{"NA", "DE", "n/a"}, "text 0", "NA DE <nil>", 0},
+		{"NAIsABlank", "Notes", []string{"NA", "fine"}, "text 0", "<nil> fine", 0},
+		{"NorthDakotaIsNoBlank", "Ship to", []string{"ND", "TX"}, "text 0", "ND TX", 0},
+		{"PhonesByTheirPlus", "Contact", []string{"+1 555 123 456", "+1 555 123 457"}, "text 0", "+1 555 123 456", 0},
+		{"ChangesWithAPlus", "Change", []string{"+5", "-3", "+1.25"}, "number 2", "500 -300 125", 0},
+		{"Phones", "Phone", []string{"5551234", "5554321", "5554321"}, "text 0", "5551234", 0},
+		{"Stores", "Store", []string{"1", "2", "45"}, "text 0", "1 2 45", 0},
+		{"Dates", "Joined", []string{"31/12/2024", "1/2/2024", "ERROR"}, "date 0", "2024-12-31 2024-02-01 <nil>", 0},
+		{"DatesOfTwoOrders", "Joined", join(times(40, "31/12/2024"), []string{"12/31/2024"}), "date 0", "2024-12-31", 1},
+		{"MidnightIsNoTime", "Joined", []string{"1996-07-04 00:00:00.000", "1996-07-05 00:00:00.000"}, "date 0", "1996-07-04 1996-07-05", 0},
+		{"Moments", "Joined", []string{"2024-01-31 10:00", "2024-02-01"}, "moment 0", "2024-01-31 10:00:00 2024-02-01 00:00:00", 0},
+		{"CompactDates", "Order date", []string{"20240131", "20240201"}, "date 0", "2024-01-31 2024-02-01", 0},
+		{"NumbersOfEightDigits", "Population", []string{"20240131", "20240201"}, "number 0", "20240131 20240201", 0},
+		{"Times", "Opened", []string{"9:30 PM", "10:05", "n/a"}, "time 0", "21:30:00 10:05:00 <nil>", 0},
+		{"YesAndNo", "Vegan", []string{"Yes", "no", "", "TRUE"}, "truth 0", "1 0 <nil> 1", 0},
+		{"JaUndNein", "Vegan", []string{"ja", "nein"}, "truth 0", "1 0", 0},
+		{"OneAndZero", "Discontinued", []string{"0", "1", "0"}, "truth 0", "0 1 0", 0},
+		{"OnesAlone", "Guests", []string{"1", "1", "1"}, "number 0", "1 1 1", 0},
+		{"QuantityOfOneAndZero", "Quantity", []string{"0", "1", "0"}, "number 0 count", "0 1 0", 0},
+		{"Tons", "Unit", []string{"t", "t"}, "text 0", "t t", 0},
+		{"LettersOfYesAndNo", "Vegan", []string{"Y", "N", "Y"}, "truth 0", "1 0 1", 0},
+		{"NoneIsABand", "Discount Band", []string{"None", "High", "Low"}, "text 0", "None High Low", 0},
+		{"NoneIsNoProduct", "Item", []string{"NONE", "Bread", "Tea"}, "text 0", "<nil> Bread Tea", 0},
+		{"NoneIsNoNumber", "Weight", []string{"none", "1.5", "2"}, "number 1", "<nil> 15 20", 0},
+		{"OnlyBlanks", "Notes", []string{"-", "n/a", ""}, "text 0", "<nil> <nil> <nil>", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			source, report, file := buildText(t, table(c.title, c.cells))
+			column := source.Columns[0]
+			if got := strings.TrimSpace(fmt.Sprintf("%s %d %s", column.Type, column.Scale, column.Unit)); got != c.want {
+				t.Errorf("the column is %s, want %s", got, c.want)
+			}
+			found, err := file.Query(t.Context(), 1000, "SELECT c1 FROM rows ORDER BY rowid")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var values []string
+			for _, row := range found.Rows {
+				values = append(values, fmt.Sprint(row[0]))
+			}
+			if got := strings.Join(values, " "); !strings.HasPrefix(got, c.values) {
+				t.Errorf("values %s, want %s", got, c.values)
+			}
+			if report.Odd != c.odd || (c.odd > 0) != (len(report.Warnings) > 0) && c.name != "NotNearlyNumbers" {
+				t.Errorf("%+v, want %d odd", report, c.odd)
+			}
+		})
+	}
+}
+
+// A number that leaves it open has a decimal comma where semicolons stand between cells.
+func TestCommaOfSemicolons(t *testing.T) {
+	for text, want := range map[string]string{"Gewicht;Wort\n1,234;x\n2,500;y\n": "3734 3", "Weight,Word\n\"1,234\",x\n\"2,500\",y\n": "3734 0"} {
+		source, _, file := buildText(t, text)
+		if got := fmt.Sprint(figure(t, source, file, "sum(c1)"), " ", source.Columns[0].Scale); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"OddCell", table("Weight", join(times(40, "1.5"), []string{"heavy"})), "42 Weight: the cell is not a number and is left blank"},
+		{"OddCells", table("Joined", join(times(80, "31/12/2024"), times(2, "12/31/2024"))), "82 Joined: 2 cells are not a date and are left blank"},
+		{"MostlyNumbers", table("Weight", join(times(9, "1.5"), []string{"heavy"})), "11 Weight: 9 of 10 cells are numbers; the column is read as text"},
+		{"MostlyDates", table("Joined", join(times(9, "2024-01-31"), []string{"later"})), "11 Joined: 9 of 10 cells are dates; the column is read as text"},
+		{"TwoWays", table("Joined", []string{"05/05/2024", "05/05/2024"}), "0 Joined: the dates can be read in two ways; they are read with the day first"},
+		{"LikelyOrder", table("Joined", []string{"01/02/2024", "02/02/2024", "03/02/2024"}), "0 Joined: the dates can be read in two ways; they are read with the day first"},
+		{"ProvenElsewhere", "Ordered,Paid\n05/05/2024,05/13/2024\n05/05/2024,06/13/2024\n", ""},
+		{"SeveralCurrencies", "Date,Total,Currency\n2024-01-31,5,GBP\n2024-01-31,5,EUR\n", "0 Currency: there are several currencies, which sums do not tell apart"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, report, _ := buildText(t, c.text)
+			var all []string
+			for _, w := range report.Warnings {
+				all = append(all, fmt.Sprintf("%d %s: %s", w.Line, w.Heading, w.Reason))
+			}
+			if got := strings.Join(all, "\n"); got != c.want {
+				t.Errorf("%s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+// Dates that leave their order open are read as the file shows elsewhere.
+func TestOrderOfTheFile(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"ByAnotherColumn", "Ordered,Paid\n05/05/2024,05/13/2024\n05/05/2024,06/13/2024\n06/05/2024,06/14/2024\n", "2024-06-05"},
+		{"ByDollars", "Ordered,Fee\n05/06/2024,$5\n05/06/2024,$6\n", "2024-05-06"},
+		{"ByPounds", "Ordered,Fee\n05/06/2024,£5\n05/06/2024,£6\n", "2024-06-05"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, _, file := buildText(t, c.text)
+			found, err := file.Query(t.Context(), 1, "SELECT max(c1) FROM rows")
+			if err != nil || found.Rows[0][0] != c.want {
+				t.Errorf("%v, %v; want %s", found.Rows, err, c.want)
+			}
+		})
+	}
+}
+
+func TestRoles(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{
+			"PlainSales", "Date,Product,Qty,Price,Total\n2024-01-01,Tea,1,2,2\n2024-01-02,Bun,1,3,3\n",
+			"sales date=Date price=Price product=Product quantity=Qty revenue=Total",
+		},
+		{
+			"GermanSales", "Datum;Artikelbezeichnung;Menge;Einzelpreis;Umsatz;Kunde\n31.01.2024;Tee;2;2,50;5,00;Meier\n01.02.2024;Brot;1;3,00;3,00;Schulz\n",
+			"sales customer=Kunde date=Datum price=Einzelpreis product=Artikelbezeichnung quantity=Menge revenue=Umsatz",
+		},
+		{
+			"SpanishSales", "Fecha,Producto,Cantidad,Precio Unitario,Importe,Ciudad\n31/01/2024,Té,2,2.5,5,Lugo\n01/02/2024,Pan,1,3,3,Vigo\n",
+			"sales city=Ciudad date=Fecha price=Precio_Unitario product=Producto quantity=Cantidad revenue=Importe",
+		},
+		{
+			"AmountAndPriceByFigures", "Date,Product,Quantity,Amount,Value\n" + lines(8, func(i int) string { return fmt.Sprintf("2024-01-%02d,Tea %d,%d,%d,%d", i+1, i, i+2, 3+i, (i+2)*(3+i)) }),
+			"sales date=Date price=Amount product=Product quantity=Quantity revenue=Value",
+		},
+		{
+			"PriceOfTheLine", "Date,Product,Quantity,Price,Each\n" + lines(8, func(i int) string { return fmt.Sprintf("2024-01-%02d,Tea %d,%d,%d,%d", i+1, i, i+2, (i+2)*(3+i), 3+i) }),
+			"sales date=Date price=Each product=Product quantity=Quantity revenue=Price",
+		},
+		{
+			"AmountsOfSomethingElse", "Date,Product,Quantity,Price,Total,Base,Base total\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("2024-01-%02d,Tea %d,%d,10,%d,%d,%d", i+1, i, i+2, (i+2)*10-3, 3+i, (i+2)*(3+i))
+			}),
+			"sales date=Date price=Price product=Product quantity=Quantity revenue=Total",
+		},
+		{
+			"AmountsOfWhoKnows", "Date,Product,Quantity,Base,Base sum\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("2024-01-%02d,Tea %d,%d,%d,%d", i+1, i, i+2, 3+i, (i+2)*(3+i))
+			}),
+			"sales date=Date product=Product quantity=Quantity",
+		},
+		{
+			"CostOfOne", "Date,Product,Quantity,Price,Total,Cost\n" + lines(8, func(i int) string { return fmt.Sprintf("2024-01-%02d,Tea %d,%d,10,%d,6", i+1, i, i+2, (i+2)*10) }),
+			"sales date=Date price=Price product=Product quantity=Quantity revenue=Total unit_cost=Cost",
+		},
+		{
+			"CostOfTheRow", "Date,Product,Quantity,Price,Total,Cost\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("2024-01-%02d,Tea %d,%d,10,%d,%d", i+1, i, i+2, (i+2)*10, (i+2)*6)
+			}),
+			"sales cost=Cost date=Date price=Price product=Product quantity=Quantity revenue=Total",
+		},
+		{
+			"ProfitUnderAnotherName", "Date,Product,Sales,Costs,Left over\n" + lines(8, func(i int) string { return fmt.Sprintf("2024-01-%02d,Tea %d,%d,%d,%d", i+1, i, 50+i, 20, 30+i) }),
+			"sales cost=Costs date=Date product=Product profit=Left_over revenue=Sales",
+		},
+		{
+			"MarginThatIsMoney", "Date,Product,Sales,Costs,Margin\n" + lines(8, func(i int) string { return fmt.Sprintf("2024-01-%02d,Tea %d,%d,%d,%d", i+1, i, 50+i, 20, 30+i) }),
+			"sales cost=Costs date=Date product=Product profit=Margin revenue=Sales",
+		},
+		{
+			"OrderTotalOnEachLine", "Order ID,Date,Product,Quantity,Price,Order total,Shipping\n" + lines(20, func(i int) string {
+				return fmt.Sprintf("%d,2024-01-%02d,Tea %d,1,%d,%d,4", 100+i/2, 1+i/2, i%2, 5+i%2, 11)
+			}),
+			"sales date=Date order=Order_ID price=Price product=Product quantity=Quantity",
+		},
+		{
+			"AmountsOfTheLines", "Order ID,Date,Product,Quantity,Price,Line total,Shipping\n" + lines(20, func(i int) string {
+				return fmt.Sprintf("%d,2024-01-%02d,Tea %d,1,%d,%d,%d", 100+i/2, 1+i/2, i%2, 5+i%2, 5+i%2, i%2)
+			}),
+			"sales date=Date order=Order_ID price=Price product=Product quantity=Quantity revenue=Line_total shipping=Shipping",
+		},
+		{
+			"StockList", "SKU,Product name,Supplier,Qty,Reorder level,Cost\n001,Tea,Roastery,5,2,1.5\n002,Bun,Bakery,1,2,0.5\n",
+			"stock product=Product_name reorder=Reorder_level sku=SKU stock=Qty supplier=Supplier unit_cost=Cost",
+		},
+		{
+			"Quotation", "Description,Qty,Unit price\nTea,5,2.5\nBun,1,3\n",
+			"other price=Unit_price product=Description quantity=Qty",
+		},
+		{
+			"Customers", "Customer name,Email,City,Joined\nAda,a@example.com,Leeds,2024-01-31\nBob,b@example.com,York,2024-02-01\n",
+			"customers city=City customer=Customer_name date=Joined",
+		},
+		{
+			"LocationIsAChannel", "Date,Item,Total,Location\n2024-01-01,Tea,2,In-store\n2024-01-02,Bun,3,Takeaway\n",
+			"sales channel=Location date=Date product=Item revenue=Total",
+		},
+		{
+			"LocationIsAStore", "Date,Item,Total,Location\n2024-01-01,Tea,2,High Street\n2024-01-02,Bun,3,Takeaway\n",
+			"sales date=Date product=Item revenue=Total store=Location",
+		},
+		{
+			"PlacesOfAddresses", "Date,Product,Total,Purchase Address\n2024-01-01,Tea,2,\"9 Elm St, Apt 4, Boston, MA 02215\"\n2024-01-02,Bun,3,\"1 Oak St, New York City, NY 10001-1234\"\n",
+			"sales city=Purchase_Address:_City date=Date product=Product revenue=Total state=Purchase_Address:_State",
+		},
+		{
+			"AddressesBesideCities", "Date,Product,Total,City,Purchase Address\n2024-01-01,Tea,2,Boston,\"9 Elm St, Boston, MA 02215\"\n2024-01-02,Bun,3,Boston,\"1 Oak St, Boston, MA 10001\"\n",
+			"sales city=City date=Date product=Product revenue=Total",
+		},
+		{
+			"OtherAddresses", "Date,Product,Total,Address\n2024-01-01,Tea,2,\"9 Elm St, Leeds, LS1 4AP\"\n2024-01-02,Bun,3,\"Rue 1, Paris\"\n",
+			"sales date=Date product=Product revenue=Total",
+		},
+		{
+			"CardsArePayments", "Date,Product,Total,Card\n2024-01-01,Tea,2,Visa\n2024-01-02,Bun,3,Amex\n",
+			"sales date=Date payment=Card product=Product revenue=Total",
+		},
+		{
+			"NoMoneyAtAll", "Label,Value\nTea,2\nBun,3\n",
+			"other ",
+		},
+		{
+			"ContradictedUnitCost", "Date,Product,Quantity,Price,Unit cost,COGS\n" + lines(8, func(i int) string { return fmt.Sprintf("2024-01-%02d,Tea %d,%d,10,3,%d", i+1, i, i+2, (i+2)*6) }),
+			"sales cost=COGS date=Date price=Price product=Product quantity=Quantity",
+		},
+		{
+			"UnitCostBesideCost", "Date,Product,Quantity,Price,Unit cost,COGS\n" + lines(8, func(i int) string { return fmt.Sprintf("2024-01-%02d,Tea %d,%d,10,6,%d", i+1, i, i+2, (i+2)*6) }),
+			"sales cost=COGS date=Date price=Price product=Product quantity=Quantity unit_cost=Unit_cost",
+		},
+		{
+			"ToTheLetterBeforeNearly", "Date,Product,Total sales (plan),Turnover\n2024-01-01,Tea,2,3\n2024-01-02,Bun,3,4\n",
+			"sales date=Date product=Product revenue=Turnover",
+		},
+		{
+			"Settlements", "settlement-id,posted-date,order-id,sku,quantity-purchased,amount\n1,2024-01-01,A,S,1,5\n1,2024-01-01,A,S,1,-2\n",
+			"other date=posted-date order=order-id sku=sku",
+		},
+		{
+			"SomeName", "when,coffee_name,money\n2024-01-01,Latte,2.5\n2024-01-02,Mocha,3\n",
+			"sales date=when product=coffee_name revenue=money",
+		},
+		{
+			"MomentBeforeDay", "date,datetime,item,total\n2024-01-01,2024-01-01 09:30,Tea,2\n2024-01-02,2024-01-02 10:00,Bun,3\n",
+			"sales date=datetime product=item revenue=total",
+		},
+		{
+			"BlankColumnsPlayNoPart", "Date,Product,Receipt,Total\n2024-01-01,Tea,,2\n2024-01-02,Bun,,3\n",
+			"sales date=Date product=Product revenue=Total",
+		},
+		{
+			"DueDatesAreNotSales", "Product,Price,Due date\nTea,2,2024-01-01\nBun,3,2024-01-02\n",
+			"other price=Price product=Product",
+		},
+		{
+			"SameHeadingTwice", "Date,Total,Total,Product\n2024-01-01,2,9,Tea\n2024-01-02,3,8,Bun\n",
+			"sales date=Date product=Product revenue=Total",
+		},
+		{
+			"NegativeDiscounts", "Date,Product,Net sales,Discount\n2024-01-01,Tea,2,-0.50\n2024-01-02,Bun,3,0\n",
+			"sales date=Date product=Product revenue=Net_sales",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			source, _, _ := buildText(t, c.text)
+			if got := string(source.Kind) + " " + rolesOf(source); got != c.want {
+				t.Errorf("%s\nwant %s\n%s", got, c.want, told(source))
+			}
+		})
+	}
+}
+
+func TestPlacesOfAddresses(t *testing.T) {
+	source, _, file := buildText(t, "Date,Total,Purchase Address\n2024-01-01,2,\"9 Elm St, Apt 4, Boston, MA 02215\"\n"+
+		"2024-01-02,3,\"1 Oak St, New York City, NY 10001-1234\"\n2024-01-02,3,\n")
+	found, err := file.Query(t.Context(), 5, "SELECT c3, c4, c5 FROM rows")
+	want := "[[9 Elm St, Apt 4, Boston, MA 02215 Boston MA] [1 Oak St, New York City, NY 10001-1234 New York City NY] [<nil> <nil> <nil>]]"
+	if got := fmt.Sprint(found.Rows); err != nil || got != want {
+		t.Errorf("%s, %v", got, err)
+	}
+	if city := source.Columns[3]; city.Name != "c4" || city.Distinct != 2 || city.Blank != 1 || len(city.Values) != 2 {
+		t.Errorf("%+v", city)
+	}
+}
+
+func lines(n int, line func(i int) string) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(line(i) + "\n")
+	}
+	return b.String()
+}
+
+func TestSource(t *testing.T) {
+	source, report, _ := buildText(t, "Date,Product,Total\n31/01/2024,Tea,£2.50\n01/02/2024,Tea,£3\n01/02/2024,,£1\nTotal,,£6.50\n")
+	want := catalog.Source{
+		Name: "shop", Kind: catalog.Sales, From: "rows", Rows: 3, Currency: "gbp", First: "2024-01-31", Last: "2024-02-01",
+		Columns: []catalog.Column{
+			{Heading: "Date", Name: "c1", Type: catalog.Date, Role: catalog.Day, Distinct: 2},
+			{Heading: "Product", Name: "c2", Type: catalog.Text, Role: catalog.Product, Distinct: 1, Blank: 1, Values: []string{"Tea"}},
+			{Heading: "Total", Name: "c3", Type: catalog.Number, Scale: 1, Unit: catalog.Money, Role: catalog.Revenue, Distinct: 3},
+		},
+	}
+	if !reflect.DeepEqual(source, want) {
+		t.Errorf("%+v\nwant %+v", source, want)
+	}
+	if report.Rows != 3 || report.Skipped.Totals != 1 {
+		t.Errorf("%+v", report)
+	}
+}
+
+// A bad file is refused with the line and the reason, and leaves nothing behind.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		limits     sheet.Limits
+		want       string
+	}{
+		{"Empty", "", sheet.Limits{}, "the file is empty"},
+		{"NoRows", "Date,Total\n", sheet.Limits{}, "line 1: there is no row of data under the headings"},
+		{"OnlyTotals", "Date,Total\nTotal,5\n", sheet.Limits{}, "line 1: there is no row of data under the headings"},
+		{"RowTooWide", "Date,Total\n2024-01-01,5\n2024-01-02,5,6,oops\n", sheet.Limits{}, "line 3: the row has 4 cells, but there are 2 headings"},
+		{"TooManyRows", "Date,Total\n2024-01-01,5\n2024-01-02,5\n", sheet.Limits{Rows: 1}, "line 3: the file has more than 1 rows"},
+		{"TooLarge", "Date,Total\n2024-01-01,5\n", sheet.Limits{Bytes: 10}, "the file is larger than 10 bytes"},
+		{"OneEndlessLine", "Date,Total\n" + strings.Repeat("x", 3<<20), sheet.Limits{}, "line 2"},
+		{"TooManyColumns", "Date,Total\n" + strings.Repeat("5,", 1200) + "\n", sheet.Limits{}, "more than 1000 cells"},
+		{"APicture", "\x89PNG\r\n\x1a\n", sheet.Limits{}, "it is a picture"},
+		{"NoSales", "Date,Type,Status,Gross,Fee,Net,Transaction ID\n2024-01-01,General Withdrawal,Completed,5,0,5,T1\n", sheet.Limits{}, "none of the rows is a sale"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			_, _, err := dataset.Build(t.Context(), "x.csv", strings.NewReader(c.text), int64(len(c.text)), c.limits, filepath.Join(dir, "rows.db"))
+			if _, ok := errors.AsType[*sheet.Error](err); !ok || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+			wantEmpty(t, dir)
+		})
+	}
+}
+
+func wantEmpty(t *testing.T, dir string) {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) > 0 {
+		t.Errorf("left behind: %v, %v", files, err)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	text := salesFile(10)
+	_, _, err := dataset.Build(ctx, "x.csv", strings.NewReader(text), int64(len(text)), sheet.Limits{}, filepath.Join(dir, "rows.db"))
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	wantEmpty(t, dir)
+}
+
+func TestManyColumns(t *testing.T) {
+	var head, row []string
+	for i := range 500 {
+		head, row = append(head, fmt.Sprintf("Measure %d", i)), append(row, fmt.Sprint(i*7))
+	}
+	source, _, file := buildText(t, strings.Join(head, ",")+"\n"+strings.Repeat(strings.Join(row, ",")+"\n", 3))
+	if len(source.Columns) != 500 || figure(t, source, file, "sum(c500)") != fmt.Sprint(499*7*3) {
+		t.Errorf("%d columns", len(source.Columns))
+	}
+}
+
+func TestOneColumn(t *testing.T) {
+	source, _, _ := buildText(t, "Product\nTea\nBun\nTea\n")
+	if len(source.Columns) != 1 || source.Rows != 3 || source.Columns[0].Distinct != 2 || source.Columns[0].Role != catalog.Product {
+		t.Errorf("%+v", source)
+	}
+}
+
+func TestWithRole(t *testing.T) {
+	source, _, file := buildText(t, "Day,Other day,Product,Total,Extra,Share\n2024-01-01,2025-05-05,Tea,2,3,5%\n2024-01-02,2025-05-06,Bun,3,4,6%\n")
+	before := rolesOf(source)
+	for _, c := range []struct {
+		heading string
+		role    catalog.Role
+		want    string
+		err     error
+	}{
+		{"Extra", catalog.Revenue, "date=Day product=Product revenue=Extra", nil},
+		{"extra", catalog.Cost, "cost=Extra date=Day product=Product revenue=Total", nil},
+		{"Total", "none", "date=Day product=Product", nil},
+		{"Total", catalog.None, "date=Day product=Product", nil},
+		{"Other day", catalog.Day, "date=Other_day product=Product revenue=Total", nil},
+		{"Product", catalog.Revenue, "", dataset.ErrRole},
+		{"Total", catalog.Product, "", dataset.ErrRole},
+		{"Total", "turnover", "", dataset.ErrRole},
+		{"Share", catalog.Revenue, "", dataset.ErrRole},
+		{"Nowhere", catalog.Revenue, "", dataset.ErrHeading},
+	} {
+		got, err := dataset.WithRole(source, c.heading, c.role)
+		if !errors.Is(err, c.err) || c.err == nil && rolesOf(got) != c.want {
+			t.Errorf("%s as %s: %s, %v", c.heading, c.role, rolesOf(got), err)
+		}
+		if rolesOf(source) != before {
+			t.Fatalf("the source itself was changed to %s", rolesOf(source))
+		}
+	}
+
+	later, err := dataset.WithRole(source, "Other day", catalog.Day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if later, err = dataset.Span(t.Context(), file, later); err != nil || later.First != "2025-05-05" || later.Last != "2025-05-06" {
+		t.Errorf("%s to %s, %v", later.First, later.Last, err)
+	}
+	money, err := dataset.WithRole(source, "Extra", catalog.Revenue)
+	if err != nil || money.Columns[4].Unit != catalog.Money {
+		t.Errorf("%+v, %v", money.Columns[4], err)
+	}
+}

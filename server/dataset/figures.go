@@ -1,0 +1,297 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"svc/db"
+	"svc/server/ask/catalog"
+)
+
+// figures is a sample of a table's numbers, by which the roles that headings gave are
+// checked: a price times a quantity is an amount, whatever they are called.
+type figures struct {
+	source *catalog.Source
+	rows   [][]float64 // by column; NaN where there is none
+}
+
+const (
+	sampleRows = 2000
+	// leastEvidence is how many rows must show something, and agreement which share
+	// of them.
+	leastEvidence = 5
+	agreement     = 0.95
+)
+
+// sample reads rows from all over the table.
+func sample(ctx context.Context, file *db.DataFile, source *catalog.Source) (*figures, error) {
+	f := &figures{source: source}
+	var names []string
+	for _, c := range source.Columns {
+		if c.Type == catalog.Number {
+			names = append(names, c.Name)
+		}
+	}
+	if len(names) == 0 {
+		return f, nil
+	}
+	step := max(1, source.Rows/sampleRows)
+	found, err := file.Query(ctx, sampleRows, "SELECT "+strings.Join(names, ", ")+" FROM rows WHERE rowid % $1 = 0", step)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range found.Rows {
+		f.rows = append(f.rows, f.wide(row))
+	}
+	return f, nil
+}
+
+// wide puts a row's numbers where their columns stand.
+func (f *figures) wide(row []any) []float64 {
+	all := make([]float64, len(f.source.Columns))
+	for i, c := range f.source.Columns {
+		all[i] = math.NaN()
+		if c.Type != catalog.Number {
+			continue
+		}
+		if n, ok := row[0].(int64); ok {
+			all[i] = float64(n) / math.Pow10(c.Scale)
+		}
+		row = row[1:]
+	}
+	return all
+}
+
+// holds says whether two figures are the same in nearly all rows that have both. It
+// needs some such rows.
+func (f *figures) holds(pair func(row []float64) (a, b float64)) bool {
+	seen, same := 0, 0
+	for _, row := range f.rows {
+		a, b := pair(row)
+		if math.IsNaN(a) || math.IsNaN(b) {
+			continue
+		}
+		seen++
+		if isClose(a, b) {
+			same++
+		}
+	}
+	return seen >= leastEvidence && float64(same) >= agreement*float64(seen)
+}
+
+// isClose allows for what rounding to a hundredth and to four digits does.
+func isClose(a, b float64) bool { return math.Abs(a-b) <= max(0.011, math.Abs(b)*0.0005) }
+
+// none is no figure: the row tells nothing.
+var none = math.NaN()
+
+// isTimes says whether unit × quantity is the amount. Rows of one piece show nothing.
+func (f *figures) isTimes(unit, quantity, amount int) bool {
+	return f.holds(func(row []float64) (float64, float64) {
+		if q := row[quantity]; q == 1 || row[unit] == 0 || q == 0 {
+			return none, none
+		}
+		return row[unit] * row[quantity], row[amount]
+	})
+}
+
+// isLess says whether whole − part is the rest. Rows without a part show nothing.
+func (f *figures) isLess(whole, part, rest int) bool {
+	return f.holds(func(row []float64) (float64, float64) {
+		if row[part] == 0 {
+			return none, none
+		}
+		return row[whole] - row[part], row[rest]
+	})
+}
+
+// column is the index of the column that plays a role, or -1.
+func (f *figures) column(role catalog.Role) int {
+	for i, c := range f.source.Columns {
+		if c.Role == role {
+			return i
+		}
+	}
+	return -1
+}
+
+func (f *figures) give(column int, role catalog.Role) {
+	for i := range f.source.Columns {
+		if f.source.Columns[i].Role == role {
+			f.source.Columns[i].Role = catalog.None
+		}
+	}
+	f.source.Columns[column].Role = role
+}
+
+// amounts are the columns that may be money, those of the roles or without one.
+func (f *figures) amounts(roles ...catalog.Role) (all []int) {
+	for i, c := range f.source.Columns {
+		if c.Type != catalog.Number || c.Unit == catalog.Percent {
+			continue
+		}
+		for _, role := range roles {
+			if c.Role == role {
+				all = append(all, i)
+			}
+		}
+	}
+	return all
+}
+
+// settle corrects the roles of the headings by the figures.
+func (f *figures) settle() {
+	f.settleAmounts()
+	f.settleCosts()
+	f.settleProfit()
+	f.dropContradictions()
+}
+
+// settleAmounts tells the price of one from the amount of the row.
+func (f *figures) settleAmounts() {
+	quantity := f.column(catalog.Quantity)
+	if quantity < 0 {
+		return
+	}
+	for _, unit := range f.amounts(catalog.Price, catalog.Revenue, catalog.None) {
+		for _, amount := range f.amounts(catalog.Revenue, catalog.Gross, catalog.Price, catalog.None) {
+			if unit != amount && f.maySettle(unit, amount) && f.isTimes(unit, quantity, amount) {
+				f.giveAmounts(unit, amount)
+				return
+			}
+		}
+	}
+}
+
+// maySettle leaves pairs out of which neither is known to be what something was sold
+// for, and amounts that would take the place of a better one.
+func (f *figures) maySettle(unit, amount int) bool {
+	revenue := f.column(catalog.Revenue)
+	switch f.source.Columns[amount].Role {
+	case catalog.Revenue, catalog.Gross:
+		return true
+	case catalog.None:
+		isKnown := f.source.Columns[unit].Role != catalog.None
+		return isKnown && (revenue < 0 || revenue == unit)
+	}
+	return revenue < 0 || revenue == unit
+}
+
+func (f *figures) giveAmounts(unit, amount int) {
+	wasRevenue := f.source.Columns[unit].Role == catalog.Revenue
+	if role := f.source.Columns[amount].Role; role == catalog.None || role == catalog.Price {
+		f.give(amount, catalog.Revenue)
+	}
+	if wasRevenue || f.column(catalog.Price) < 0 {
+		f.give(unit, catalog.Price)
+	}
+}
+
+// settleCosts tells the cost of one from the cost of the row.
+func (f *figures) settleCosts() {
+	cost, quantity := f.column(catalog.Cost), f.column(catalog.Quantity)
+	if cost < 0 || f.column(catalog.UnitCost) >= 0 {
+		return
+	}
+	if f.column(catalog.Stock) >= 0 || quantity >= 0 && f.isCostOfOne(cost, quantity) {
+		f.give(cost, catalog.UnitCost)
+	}
+}
+
+func (f *figures) isCostOfOne(cost, quantity int) bool {
+	revenue, profit, price := f.column(catalog.Revenue), f.column(catalog.Profit), f.column(catalog.Price)
+	if revenue >= 0 && profit >= 0 {
+		return f.holds(func(row []float64) (float64, float64) {
+			if row[quantity] == 1 {
+				return none, none
+			}
+			return row[revenue] - row[cost]*row[quantity], row[profit]
+		})
+	}
+	if price < 0 {
+		return false
+	}
+	return f.holds(func(row []float64) (float64, float64) { // of several pieces, all cost more than one is sold for
+		if row[quantity] < 2 || row[price] == 0 {
+			return none, none
+		}
+		return 0, max(0, row[cost]-row[price])
+	})
+}
+
+// settleProfit finds cost and profit as what is left of the revenue.
+func (f *figures) settleProfit() {
+	revenue, cost, profit := f.column(catalog.Revenue), f.column(catalog.Cost), f.column(catalog.Profit)
+	if revenue < 0 || (cost < 0) == (profit < 0) {
+		return
+	}
+	known, missing := cost, catalog.Profit
+	if cost < 0 {
+		known, missing = profit, catalog.Cost
+	}
+	for i, c := range f.source.Columns {
+		isFree := c.Role == catalog.None || c.Role == catalog.Margin && missing == catalog.Profit
+		if c.Type == catalog.Number && isFree && f.isLess(revenue, known, i) {
+			f.source.Columns[i].Unit = catalog.Money
+			f.give(i, missing)
+			return
+		}
+	}
+}
+
+// dropContradictions takes roles away that the figures deny.
+func (f *figures) dropContradictions() {
+	unit, cost, quantity := f.column(catalog.UnitCost), f.column(catalog.Cost), f.column(catalog.Quantity)
+	if unit >= 0 && cost >= 0 && quantity >= 0 && !f.isTimes(unit, quantity, cost) {
+		f.source.Columns[unit].Role = catalog.None
+	}
+	if discount := f.column(catalog.Discount); discount >= 0 && f.isNegative(discount) {
+		f.source.Columns[discount].Role = catalog.None
+	}
+}
+
+// isNegative says that a column takes away where it says anything.
+func (f *figures) isNegative(column int) bool {
+	below := false
+	for _, row := range f.rows {
+		if row[column] > 0 {
+			return false
+		}
+		below = below || row[column] < 0
+	}
+	return below
+}
+
+// dropRepeated takes the role from amounts of whole orders that stand on each of
+// their lines: a sum would count them as often. It says which they were.
+func (f *figures) dropRepeated(ctx context.Context, file *db.DataFile) (dropped []string, err error) {
+	order, differs := f.column(catalog.Order), f.column(catalog.SKU)
+	if product := f.column(catalog.Product); product >= 0 {
+		differs = product
+	}
+	if order < 0 || differs < 0 || f.source.Columns[order].Distinct == f.source.Rows {
+		return nil, nil
+	}
+	for _, i := range f.amounts(catalog.Revenue, catalog.Gross, catalog.Cost, catalog.Profit, catalog.Discount, catalog.Tax, catalog.Shipping) {
+		c := &f.source.Columns[i]
+		found, err := file.Query(ctx, 1, fmt.Sprintf(`
+SELECT count(*), coalesce(sum(least = most AND filled = lines), 0)
+FROM (
+  SELECT count(*) AS lines, count(%[1]s) AS filled, min(%[1]s) AS least, max(%[1]s) AS most
+  FROM (SELECT * FROM rows LIMIT $1)
+  GROUP BY %[2]s
+  HAVING count(*) > 1 AND count(DISTINCT %[3]s) > 1 AND max(abs(%[1]s)) > 0)`,
+			c.Name, f.source.Columns[order].Name, f.source.Columns[differs].Name), sampleRows*10)
+		if err != nil {
+			return nil, err
+		}
+		orders, alike := found.Rows[0][0].(int64), found.Rows[0][1].(int64)
+		if orders >= leastEvidence && float64(alike) >= agreement*float64(orders) {
+			c.Role = catalog.None
+			dropped = append(dropped, c.Heading)
+		}
+	}
+	return dropped, nil
+}

@@ -1,0 +1,234 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"svc/server/ask/catalog"
+	"svc/server/heading"
+	"svc/server/sheet"
+)
+
+const (
+	// nearly is the percentage of the filled cells that decide what a column is.
+	nearly = 97
+	// mostly is the percentage from which on a column that is not nearly numbers is
+	// worth a warning.
+	mostly = 80
+	// leastNumbered is how many cells that count up from 0 or 1 number the rows.
+	leastNumbered = 10
+	// longestFigure is more digits than any figure of a shop has: codes do.
+	longestFigure = 1e11
+)
+
+// format is how the cells of a column are read and stored.
+type format struct {
+	kind    catalog.Type
+	scale   int
+	percent bool // the unit: 12.5 stands for 12.5 %
+	shift   bool // fractions become percents
+	numbers sheet.Numbers
+	order   order
+	compact bool // days of eight digits
+	noNone  bool // "none" is a blank
+	isBlank func(string) bool
+}
+
+// decide is how a column is read, by all of its cells and its heading.
+func (p *profile) decide(dialect sheet.Dialect) format {
+	hint := hintOf(p.title)
+	f := format{kind: p.kind(hint), isBlank: p.isBlank}
+	f.noNone = f.kind != catalog.Text || thingRoles[hint]
+	switch f.kind {
+	case catalog.Date, catalog.Moment:
+		f.order, _ = p.dates.decide()
+		f.compact = p.dates.count < p.dates.compact
+	case catalog.Number:
+		f.numbers = p.numbers
+		if dialect.CommaLikely() {
+			f.numbers.Fallback = ','
+		}
+		p.decideScale(&f, hint)
+	}
+	return f
+}
+
+// kind is what nearly all cells are. The word "none" tells nothing of it.
+func (p *profile) kind(hint catalog.Role) catalog.Type {
+	values := p.filled - p.nones
+	switch {
+	case values == 0:
+		return catalog.Text
+	case enough(p.dates.count, values) && p.dates.timed > 0:
+		return catalog.Moment
+	case enough(p.dates.count, values), enough(p.dates.compact, values) && saysDay(p.title):
+		return catalog.Date
+	case enough(p.clocks, values):
+		return catalog.Time
+	case p.isTruth(values):
+		return catalog.Truth
+	case !enough(p.numeric, values) || p.isCode(hint):
+		return catalog.Text
+	case p.bits == p.numeric && p.extents[0].min < p.extents[0].max && hint == catalog.None:
+		return catalog.Truth
+	}
+	return catalog.Number
+}
+
+func (p *profile) decideScale(f *format, hint catalog.Role) {
+	reach := p.extent(f.numbers)
+	f.scale = reach.fitting()
+	switch {
+	case p.percents > 0 && p.percents*2 > p.numeric:
+		f.percent = true
+	case saysPercent(p.title, hint):
+		f.percent = true
+		f.shift = reach.most() <= 1 && reach.scale > 0
+	case mayBeShare[heading.Loose(p.title)] && len(p.currencies) == 0 && reach.min >= 0 && reach.max < 1 && reach.max > 0:
+		f.percent, f.shift = true, true
+	}
+	if f.shift {
+		f.scale = max(0, f.scale-2)
+	}
+}
+
+// mayBeShare are headings of which a column of fractions is one of shares.
+var mayBeShare = map[string]bool{"discount": true, "discount rate": true, "rabatt": true, "remise": true, "descuento": true, "desconto": true}
+
+func enough(count, of int) bool { return count*100 >= of*nearly }
+
+// isCode says that the column's numbers are names: nobody adds them up.
+func (p *profile) isCode(hint catalog.Role) bool {
+	switch {
+	case isTextRole(hint), hint == catalog.Day, p.codes*100 > p.numeric, p.extents[0].most() >= longestFigure && p.extents[0].scale == 0:
+		return true
+	case p.counted == p.filled && p.filled >= leastNumbered && hint == catalog.None:
+		return true
+	}
+	return hint == catalog.None && saysCode(p.title)
+}
+
+// saysCode knows headings like "Retailer ID", "Billing Zip" and "Order month", but not
+// "Number of guests" and "Guests per day".
+func saysCode(title string) bool {
+	words := strings.Fields(heading.Fold(title))
+	if len(words) == 0 || slices.Contains(words, "per") {
+		return false
+	}
+	return codeWords[words[len(words)-1]] || words[0] != "number" && words[0] != "no" && words[0] != "num" && codeWords[words[0]]
+}
+
+// saysPercent knows the headings of shares.
+func saysPercent(title string, hint catalog.Role) bool {
+	if i := strings.IndexByte(title, '%'); i == 0 || i > 0 && !isDigits(title[i-1:i]) || hint == catalog.Margin {
+		return true // "Tax 5%" is an amount
+	}
+	for word := range strings.FieldsSeq(heading.Fold(title)) {
+		switch word {
+		case "percent", "percentage", "pct", "margin", "prozent", "pourcentage", "porcentaje", "percentual":
+			return true
+		}
+	}
+	return false
+}
+
+// value reads one cell. What is blank is nil; ok is false for what is odd.
+func (f *format) value(text string) (value any, ok bool) {
+	if f.isBlank(text) || f.noNone && isNone(text) {
+		return nil, true
+	}
+	switch f.kind {
+	case catalog.Number:
+		return f.number(text)
+	case catalog.Date, catalog.Moment, catalog.Time:
+		return f.moment(text)
+	case catalog.Truth:
+		return truth(text)
+	}
+	if text[0] == '\'' && len(text) > 1 && text[1] >= '0' && text[1] <= '9' {
+		text = text[1:] // a spreadsheet's mark of text
+	}
+	return text, true
+}
+
+func (f *format) number(text string) (any, bool) {
+	d, err := f.numbers.ParseDecimal(text)
+	if err != nil {
+		return nil, false
+	}
+	if f.shift || f.percent && strings.HasSuffix(text, "%") {
+		d = hundredfold(d)
+	}
+	n, ok := units(d, f.scale)
+	if !ok {
+		return nil, false
+	}
+	return n, true
+}
+
+func (f *format) moment(text string) (any, bool) {
+	m, ok := parseMoment(text)
+	if f.compact {
+		m, ok = parseCompact(text)
+	}
+	switch {
+	case !ok:
+		return nil, false
+	case f.kind == catalog.Time:
+		return m.clock(), m.hasTime
+	}
+	day, ok := m.date(f.order)
+	switch {
+	case !ok:
+		return nil, false
+	case f.kind == catalog.Moment:
+		return day + " " + m.clock(), true
+	}
+	return day, true
+}
+
+func truth(text string) (any, bool) {
+	switch text {
+	case "0":
+		return int64(0), true
+	case "1":
+		return int64(1), true
+	}
+	is, ok := truths[strings.ToLower(text)]
+	if !ok {
+		return nil, false
+	}
+	if is {
+		return int64(1), true
+	}
+	return int64(0), true
+}
+
+// wanted words what a cell should have been.
+func (f *format) wanted() string {
+	switch f.kind {
+	case catalog.Number:
+		return "a number"
+	case catalog.Time:
+		return "a time"
+	case catalog.Truth:
+		return "yes or no"
+	}
+	if f.order == monthFirst {
+		return "a date with the month first"
+	}
+	return "a date"
+}
+
+// doubt words what the caller should know about a column as it was read, or "".
+func (p *profile) doubt(f format) (line int, reason string) {
+	values := p.filled - p.nones
+	switch {
+	case f.kind == catalog.Text && p.numeric < values && p.numeric*100 >= values*mostly && !p.isCode(hintOf(p.title)):
+		return p.oddNumber, fmt.Sprintf("%d of %d cells are numbers; the column is read as text", p.numeric, values)
+	case f.kind == catalog.Text && p.dates.count < values && p.dates.count*100 >= values*mostly:
+		return p.oddDate, fmt.Sprintf("%d of %d cells are dates; the column is read as text", p.dates.count, values)
+	}
+	return 0, ""
+}

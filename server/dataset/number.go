@@ -1,0 +1,139 @@
+package dataset
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"unicode"
+
+	"svc/server/sheet"
+)
+
+const (
+	// maxScale is how many decimals are kept; more are the noise of binary fractions.
+	maxScale = 6
+	// maxUnits bounds a stored number, so that the sum of a million rows is an int64.
+	maxUnits = 1e12
+)
+
+// extent is what the numbers of a column reach.
+type extent struct {
+	scale    int
+	min, max float64
+}
+
+func (e *extent) add(d sheet.Decimal, isFirst bool) {
+	e.scale = max(e.scale, places(d))
+	value := float64(d.Mantissa) * math.Pow10(d.Exponent)
+	if isFirst {
+		e.min, e.max = value, value
+		return
+	}
+	e.min, e.max = min(e.min, value), max(e.max, value)
+}
+
+// most is the largest number, whatever its sign.
+func (e extent) most() float64 { return max(e.max, -e.min) }
+
+// fitting is the scale at which the largest number can still be summed.
+func (e extent) fitting() int {
+	scale := e.scale
+	for scale > 0 && e.most()*math.Pow10(scale) > maxUnits {
+		scale--
+	}
+	return scale
+}
+
+// places is how many decimals a number needs, at most maxScale.
+func places(d sheet.Decimal) int {
+	if d.Exponent >= -maxScale {
+		return max(0, -d.Exponent)
+	}
+	n, ok := units(d, maxScale)
+	need := maxScale
+	for ok && need > 0 && n%10 == 0 {
+		n /= 10
+		need--
+	}
+	return need
+}
+
+// units is the number in units of 10^-scale, rounded half away from zero; false
+// where it is too large.
+func units(d sheet.Decimal, scale int) (int64, bool) {
+	n, err := d.Units(scale)
+	if err == nil {
+		return n, true
+	}
+	if !errors.Is(err, sheet.ErrPlaces) {
+		return 0, false
+	}
+	surplus := -(d.Exponent + scale)
+	if surplus > 18 {
+		return 0, true
+	}
+	power := int64(math.Pow10(surplus))
+	half := power / 2
+	if d.Mantissa < 0 {
+		half = -half
+	}
+	return (d.Mantissa + half) / power, true
+}
+
+// mayBeNumber rules out at a glance what no number looks like: a number has digits or
+// a dash, and no more letters than a currency and an exponent.
+func mayBeNumber(text string) bool {
+	const longest, mostLetters = 40, 5
+	if len(text) > longest {
+		return false
+	}
+	letters, isAny := 0, false
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= '0' && c <= '9' || c == '-':
+			isAny = true
+		case c|0x20 >= 'a' && c|0x20 <= 'z':
+			letters++
+		case c == '/' || c == ':' || c == '_' || c == '@' || c == '#':
+			return false
+		}
+	}
+	return (isAny || len(text) > 1 && text[0] >= 0x80) && letters <= mostLetters
+}
+
+// isCodeLike knows what is written as no number is: 00123, '0812, +44 7700 900123.
+func isCodeLike(text string) bool {
+	const leastPhone = 8
+	if strings.HasPrefix(text, "+") {
+		return len(text) > leastPhone && !strings.ContainsAny(text, ".,")
+	}
+	text = strings.TrimPrefix(text, "'")
+	return len(text) > 1 && text[0] == '0' && isDigits(text)
+}
+
+// currencies are the signs that say which money a cell holds.
+var currencies = []struct{ sign, code string }{
+	{"US$", "usd"}, {"A$", "aud"}, {"AU$", "aud"}, {"C$", "cad"}, {"CA$", "cad"}, {"NZ$", "nzd"}, {"HK$", "hkd"}, {"R$", "brl"}, {"MX$", "mxn"}, {"S$", "sgd"},
+	{"€", "eur"}, {"£", "gbp"}, {"$", "usd"}, {"₹", "inr"}, {"Rs", "inr"}, {"¥", "jpy"}, {"₩", "krw"}, {"₽", "rub"}, {"₺", "try"}, {"₪", "ils"},
+	{"₫", "vnd"}, {"₴", "uah"}, {"₦", "ngn"}, {"฿", "thb"}, {"₱", "php"}, {"zł", "pln"}, {"Kč", "czk"}, {"Ft", "huf"}, {"RM", "myr"},
+}
+
+// currencyOf is the money that the cell of a number names, or "".
+func currencyOf(text string) string {
+	if isPlain(text) {
+		return ""
+	}
+	for _, c := range currencies {
+		if strings.Contains(text, c.sign) {
+			return c.code
+		}
+	}
+	letters := strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
+	if len(letters) == 3 && letters == strings.ToUpper(letters) {
+		return strings.ToLower(letters)
+	}
+	return ""
+}
+
+// isPlain says that a text has nothing but digits, separators and a sign.
+func isPlain(text string) bool { return strings.Trim(text, "0123456789.,-+ %()") == "" }

@@ -1,0 +1,275 @@
+package dataset
+
+import (
+	"strings"
+
+	"svc/server/sheet"
+)
+
+// profile is what the first pass sees of one column. It stays small whatever the
+// size of the file.
+type profile struct {
+	title     string
+	isAddress bool
+	isBlank   func(string) bool
+
+	filled int    // cells that are not blank
+	nones  int    // of them, those that say "none"
+	truths [2]int // words of no, and of yes
+	letter bool   // all of them are single letters
+	dates  dates
+	clocks int // times of day without a date
+
+	numbers    sheet.Numbers
+	numeric    int       // cells that are numbers
+	extents    [2]extent // with a point, and with a comma before the decimals of cells that leave it open
+	percents   int       // numbers with a percent sign
+	codes      int       // written as no number is
+	counted    int       // whole numbers that count the rows, from 0 or 1
+	last       int64
+	currencies map[string]int
+	bits       int // numbers that are 0 or 1
+	addresses  int // of a column that says so
+
+	oddNumber, oddDate int // the first line that holds no number, or no date
+}
+
+// Cells that leave open whether a comma is before the decimals are read both ways.
+var asPoint, asComma = &sheet.Numbers{Fallback: '.'}, &sheet.Numbers{Fallback: ','}
+
+func newProfile(title string) *profile {
+	return &profile{title: title, currencies: map[string]int{}, isAddress: saysAddress(title), isBlank: blankOf(hintOf(title))}
+}
+
+// observe takes in one cell.
+func (p *profile) observe(line int, text string) {
+	if p.isBlank(text) {
+		return
+	}
+	p.filled++
+	if isNone(text) {
+		p.nones++
+		return
+	}
+	if p.isAddress {
+		if _, _, ok := splitAddress(text); ok {
+			p.addresses++
+		}
+	}
+	p.observeTruth(text)
+	if !p.observeNumber(text) && p.oddNumber == 0 {
+		p.oddNumber = line
+	}
+	if !p.observeDate(text) && p.oddDate == 0 {
+		p.oddDate = line
+	}
+}
+
+// longestTruth is the longest of truths.
+const longestTruth = 10
+
+func (p *profile) observeTruth(text string) {
+	if len(text) > longestTruth {
+		return
+	}
+	is, ok := truths[strings.ToLower(text)]
+	switch {
+	case !ok:
+		return
+	case is:
+		p.truths[1]++
+	default:
+		p.truths[0]++
+	}
+	p.letter = len(text) == 1 && (p.letter || p.truths[0]+p.truths[1] == 1)
+}
+
+// isTruth says that the column says yes or no; of letters it must say both, since
+// tons are a t, too.
+func (p *profile) isTruth(values int) bool {
+	return enough(p.truths[0]+p.truths[1], values) && (!p.letter || p.truths[0] > 0 && p.truths[1] > 0)
+}
+
+func (p *profile) observeNumber(text string) bool {
+	if isCodeLike(text) {
+		p.codes++
+	}
+	if !mayBeNumber(text) {
+		return false
+	}
+	point, err := asPoint.ParseDecimal(text)
+	if err != nil {
+		return false
+	}
+	comma := point
+	if strings.ContainsAny(text, ".,") {
+		p.numbers.Observe(text)
+		if comma, err = asComma.ParseDecimal(text); err != nil {
+			return false
+		}
+	}
+	if strings.HasSuffix(text, "%") {
+		p.percents++
+		point, comma = hundredfold(point), hundredfold(comma)
+	}
+	p.extents[0].add(point, p.numeric == 0)
+	p.extents[1].add(comma, p.numeric == 0)
+	p.numeric++
+	p.observeWhole(point)
+	if code := currencyOf(text); code != "" {
+		p.currencies[code]++
+	}
+	return true
+}
+
+// observeWhole counts what tells numbers of rows and marks of yes and no from figures.
+func (p *profile) observeWhole(d sheet.Decimal) {
+	n, err := d.Units(0)
+	if err != nil {
+		return
+	}
+	if n == 0 || n == 1 {
+		p.bits++
+	}
+	if isFirst := p.numeric == 1 && (n == 0 || n == 1); isFirst || p.numeric > 1 && n == p.last+1 {
+		p.counted++
+	}
+	p.last = n
+}
+
+func (p *profile) observeDate(text string) bool {
+	m, ok := parseMoment(text)
+	if !ok {
+		m, ok = parseCompact(text)
+		if ok {
+			p.dates.compact++
+		}
+		return false
+	}
+	if !m.hasDate {
+		p.clocks++
+		return true
+	}
+	p.dates.add(m)
+	return true
+}
+
+func hundredfold(d sheet.Decimal) sheet.Decimal {
+	if d.Mantissa != 0 {
+		d.Exponent += 2
+	}
+	return d
+}
+
+// extent is that of the column's numbers as they will be read.
+func (p *profile) extent(numbers sheet.Numbers) extent {
+	if numbers.Point() == ',' || numbers.Point() == 0 && numbers.Fallback == ',' {
+		return p.extents[1]
+	}
+	return p.extents[0]
+}
+
+// currency is the one money that the cells name, or "".
+func (p *profile) currency() string {
+	if len(p.currencies) != 1 {
+		return ""
+	}
+	for code := range p.currencies {
+		return code
+	}
+	return ""
+}
+
+// dates is what the dates of a column show of their order.
+type dates struct {
+	count   int
+	compact int // numbers of eight digits that may be days
+	timed   int // with a time that is not midnight
+	open    int // may be read with the day or with the month first
+	proven  [2]int
+	first   uint32 // the numbers seen in the first place of open dates, as bits
+	second  uint32
+	paths   [2]path
+}
+
+func (d *dates) add(m moment) {
+	d.count++
+	if m.seconds != 0 {
+		d.timed++
+	}
+	if !m.isOpen {
+		return
+	}
+	switch byDay, byMonth := m.fits(dayFirst), m.fits(monthFirst); {
+	case byDay && !byMonth:
+		d.proven[dayFirst]++
+		return
+	case byMonth && !byDay:
+		d.proven[monthFirst]++
+		return
+	}
+	d.open++
+	d.first |= 1 << m.first
+	d.second |= 1 << m.second
+	d.paths[dayFirst].add(m.year, m.second, m.first)
+	d.paths[monthFirst].add(m.year, m.first, m.second)
+}
+
+// path is how the days of a column follow one another under one order.
+type path struct {
+	from, to, last int
+	up, down       int
+}
+
+func (p *path) add(year, month, day int) {
+	at := (year*12+month)*31 + day
+	switch {
+	case p.last == 0:
+		p.from, p.to = at, at
+	case at > p.last:
+		p.up++
+	case at < p.last:
+		p.down++
+	}
+	p.from, p.to, p.last = min(p.from, at), max(p.to, at), at
+}
+
+// disorder is how often the days turn back: files are sorted more often than not.
+func (p path) disorder() int { return min(p.up, p.down) }
+
+// evidence is how sure a column's order is.
+type evidence int
+
+const (
+	open    evidence = iota // nothing shows it
+	likely                  // the days are in order, or close together, one way only
+	certain                 // a number over twelve, or no open date at all
+)
+
+// decide finds the order of a column by itself.
+func (d *dates) decide() (order, evidence) {
+	byDay, byMonth := d.paths[dayFirst], d.paths[monthFirst]
+	daySpan, monthSpan := byDay.to-byDay.from, byMonth.to-byMonth.from
+	switch {
+	case d.proven[dayFirst] != d.proven[monthFirst]:
+		return orderIf(d.proven[monthFirst] > d.proven[dayFirst]), certain
+	case d.open == 0:
+		return dayFirst, certain
+	case d.first == 1<<1 && d.second != 1<<1: // the first of each month
+		return dayFirst, likely
+	case d.second == 1<<1 && d.first != 1<<1:
+		return monthFirst, likely
+	case byDay.disorder() != byMonth.disorder():
+		return orderIf(byMonth.disorder() < byDay.disorder()), likely
+	case daySpan != monthSpan:
+		return orderIf(monthSpan < daySpan), likely
+	}
+	return dayFirst, open
+}
+
+func orderIf(isMonthFirst bool) order {
+	if isMonthFirst {
+		return monthFirst
+	}
+	return dayFirst
+}

@@ -1,0 +1,105 @@
+package dataset
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"svc/server/ask/catalog"
+	"svc/server/heading"
+)
+
+// A heading names a role to the letter, without what stands in brackets, or behind
+// a word that does not change what it means.
+const (
+	exactly = iota
+	loosely
+	atEnd
+)
+
+// claim is a role that a column may play by its heading: the lower, the better.
+type claim struct {
+	role   catalog.Role
+	column int
+	level  int
+	rank   int // of the word in the vocabulary
+}
+
+// byWord finds roles by their words.
+var byWord = map[string][]claim{}
+
+func init() {
+	for _, role := range rolesInOrder {
+		for rank, word := range vocabulary[role] {
+			byWord[word] = append(byWord[word], claim{role: role, rank: rank})
+		}
+	}
+}
+
+// neutral words may stand in front of a known heading: "Weekly Sales" are sales,
+// but a "fuel price" is not the product's.
+var neutral = set(`total net gross unit item product order sales sale customer daily weekly monthly yearly annual operating transaction invoice
+	line store shop retail my our average avg the coffee gesamt netto customers client business pos purchase food drink book`)
+
+// claims are the roles that a heading may stand for.
+func claims(title string) (all []claim) {
+	folded := heading.Fold(title)
+	all = withLevel(all, byWord[folded], exactly)
+	loose := heading.Loose(title)
+	if loose != folded {
+		all = withLevel(all, byWord[loose], loosely)
+	}
+	for before, rest, found := strings.Cut(loose, " "); found && neutral[before]; before, rest, found = strings.Cut(rest, " ") {
+		all = withLevel(all, byWord[rest], atEnd)
+	}
+	return all
+}
+
+func withLevel(all, more []claim, level int) []claim {
+	for _, c := range more {
+		c.level = level
+		all = append(all, c)
+	}
+	return all
+}
+
+// hintOf is the role that a heading names best, whatever its column holds.
+func hintOf(title string) catalog.Role {
+	all := claims(title)
+	if len(all) == 0 {
+		return catalog.None
+	}
+	return slices.MinFunc(all, compareClaims).role
+}
+
+func compareClaims(a, b claim) int {
+	return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.rank, b.rank),
+		cmp.Compare(slices.Index(rolesInOrder, a.role), slices.Index(rolesInOrder, b.role)), cmp.Compare(a.column, b.column))
+}
+
+// assign gives each column the role that its heading names, where its type allows
+// it, and each role the column whose heading says it best.
+func assign(columns []catalog.Column) {
+	var all []claim
+	for i, c := range columns {
+		for _, found := range claims(c.Heading) {
+			if found.column = i; accepts(found.role, c) {
+				all = append(all, found)
+			}
+		}
+	}
+	slices.SortStableFunc(all, compareClaims)
+	taken := map[catalog.Role]bool{}
+	for _, c := range columns {
+		taken[c.Role] = true
+	}
+	for _, c := range all {
+		if columns[c.column].Role == catalog.None && !taken[c.role] {
+			columns[c.column].Role = c.role
+			taken[c.role] = true
+		}
+	}
+}
+
+// accepts is fits, for columns that have something in them.
+func accepts(role catalog.Role, c catalog.Column) bool { return c.Distinct > 0 && fits(role, c) }

@@ -1,0 +1,180 @@
+package dataset
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"svc/db"
+	"svc/server/ask/catalog"
+	"svc/server/sheet"
+)
+
+// Service keeps the datasets of accounts, and says what else can be asked about.
+type Service struct{ Store *db.DB }
+
+const (
+	// kept is how many datasets of an account stay, so that one more import can be
+	// looked back from.
+	kept = 3
+	// abandoned is the age at which an import that did not complete is dropped.
+	abandoned = 24 * time.Hour
+)
+
+// File is a table as its owner brings it.
+type File struct {
+	Name    string
+	Content io.ReaderAt
+	Size    int64        // bytes
+	Limits  sheet.Limits // the zero value has none on size and rows
+}
+
+// Import makes a dataset of a file; once it is complete, ask reads it in the place of
+// the one before (H3). The error is a *sheet.Error where the file is at fault; after
+// any error the datasets are as they were.
+func (s *Service) Import(ctx context.Context, accountID string, f File) (catalog.Source, Report, error) {
+	var d db.Dataset
+	err := s.Store.Update(ctx, func(tx *db.Tx) (err error) {
+		d, err = tx.BeginDataset(accountID, f.Name)
+		return err
+	})
+	if err != nil {
+		return catalog.Source{}, Report{}, err
+	}
+	source, report, err := s.build(ctx, d, f)
+	if err != nil {
+		return catalog.Source{}, Report{}, errors.Join(err, s.drop(ctx, d))
+	}
+	return source, report, nil
+}
+
+// build goes from the file to a row that is ready; wherever it ends before, the row
+// says that the dataset is importing, and the sweep removes what there is of it.
+func (s *Service) build(ctx context.Context, d db.Dataset, f File) (catalog.Source, Report, error) {
+	source, report, err := Build(ctx, f.Name, f.Content, f.Size, f.Limits, s.Store.DataDraft(d))
+	if err != nil {
+		return catalog.Source{}, Report{}, err
+	}
+	source.ID = d.ID
+	text, err := json.Marshal(source)
+	if err != nil {
+		return catalog.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(s.Store.DataDraft(d)))
+	}
+	if err := db.PublishDataFile(s.Store.DataDraft(d), s.Store.DataPath(d)); err != nil {
+		return catalog.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(s.Store.DataDraft(d)))
+	}
+	err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.ReadyDataset(d, source.Rows, string(text)) })
+	return source, report, err
+}
+
+// drop removes a dataset, and its file after its row. The caller's context may have
+// ended.
+func (s *Service) drop(ctx context.Context, d db.Dataset) error {
+	err := s.Store.Update(context.WithoutCancel(ctx), func(tx *db.Tx) error { return tx.DropDataset(d) })
+	if err != nil {
+		return err
+	}
+	return errors.Join(db.RemoveDataFile(s.Store.DataDraft(d)), db.RemoveDataFile(s.Store.DataPath(d)))
+}
+
+// Sweep removes datasets that newer ones have replaced, imports that did not complete,
+// and files that are nobody's.
+func (s *Service) Sweep(ctx context.Context) error {
+	var spent []db.Dataset
+	err := s.Store.View(ctx, func(tx *db.Tx) (err error) {
+		spent, err = tx.SpentDatasets(kept, tx.Now().Add(-abandoned))
+		return err
+	})
+	for _, d := range spent {
+		err = errors.Join(err, s.drop(ctx, d))
+	}
+	return errors.Join(err, s.Store.SweepDataFiles(ctx))
+}
+
+// List is the account's datasets, those on their way first, then the newest.
+func (s *Service) List(ctx context.Context, accountID string) (all []db.Dataset, err error) {
+	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
+		all, err = tx.Datasets(accountID)
+		return err
+	})
+	return all, err
+}
+
+// Find is the source of one of the account's datasets, or, with no id, of the latest
+// that is complete. db.ErrNotFound: there is none.
+func (s *Service) Find(ctx context.Context, accountID, id string) (catalog.Source, error) {
+	_, source, err := s.find(ctx, accountID, id)
+	return source, err
+}
+
+func (s *Service) find(ctx context.Context, accountID, id string) (d db.Dataset, source catalog.Source, err error) {
+	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
+		if id == "" {
+			d, err = tx.LatestDataset(accountID)
+			return err
+		}
+		d, err = tx.Dataset(accountID, id)
+		if err == nil && !d.Ready {
+			err = db.ErrNotFound
+		}
+		return err
+	})
+	if err != nil {
+		return d, source, fmt.Errorf("dataset: %w", err)
+	}
+	if err := json.Unmarshal([]byte(d.Source), &source); err != nil {
+		return d, source, fmt.Errorf("dataset %s: %w", d.ID, err)
+	}
+	return d, source, nil
+}
+
+// Open opens the rows of a dataset that Find has found. Who opens it closes it.
+func (s *Service) Open(source catalog.Source) (*db.DataFile, error) {
+	return db.OpenDataFile(s.Store.DataPath(db.Dataset{ID: source.ID}))
+}
+
+// SetRoles corrects what columns are taken for, all or none, by their headings (I1).
+// ErrHeading, ErrRole: a correction makes no sense. An empty id is the latest dataset.
+func (s *Service) SetRoles(ctx context.Context, accountID, id string, roles []Correction) (catalog.Source, error) {
+	for {
+		d, source, err := s.find(ctx, accountID, id)
+		if err != nil {
+			return catalog.Source{}, err
+		}
+		if source, err = s.correct(ctx, source, roles); err != nil {
+			return catalog.Source{}, err
+		}
+		text, err := json.Marshal(source)
+		if err != nil {
+			return catalog.Source{}, err
+		}
+		err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.CorrectDataset(d, string(text)) })
+		if !errors.Is(err, db.ErrStale) {
+			return source, err
+		}
+	}
+}
+
+// Correction gives a column a role.
+type Correction struct {
+	Heading string
+	Role    catalog.Role
+}
+
+func (s *Service) correct(ctx context.Context, source catalog.Source, roles []Correction) (catalog.Source, error) {
+	for _, c := range roles {
+		var err error
+		if source, err = WithRole(source, c.Heading, c.Role); err != nil {
+			return catalog.Source{}, err
+		}
+	}
+	file, err := s.Open(source)
+	if err != nil {
+		return catalog.Source{}, err
+	}
+	source, err = Span(ctx, file, source)
+	return source, errors.Join(err, file.Close())
+}

@@ -1,0 +1,154 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"svc/db"
+	"svc/server/ask/catalog"
+	"svc/server/money"
+)
+
+// describe makes the source of the table that was written: what stands in its
+// columns is asked of the table itself.
+func (p *plan) describe(ctx context.Context, name, path string, report *Report) (source catalog.Source, err error) {
+	file, err := db.OpenDataFile(path)
+	if err != nil {
+		return catalog.Source{}, err
+	}
+	defer func() {
+		if closeErr := file.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+
+	source = catalog.Source{Name: strings.TrimSuffix(name, filepath.Ext(name)), From: "rows", Rows: int64(report.Rows)}
+	for i, column := range p.columns() {
+		column.Name = db.DataColumn(i)
+		held, err := db.Summarise(ctx, file, source.From, column.Name, column.Type == catalog.Text, catalog.MaxValues)
+		if err != nil {
+			return catalog.Source{}, err
+		}
+		column.Distinct, column.Blank, column.Values = held.Distinct, held.Blank, held.Values
+		source.Columns = append(source.Columns, column)
+	}
+	if err := p.giveRoles(ctx, file, &source, report); err != nil {
+		return catalog.Source{}, err
+	}
+	return Span(ctx, file, source)
+}
+
+// columns are those of the file, and those that were added.
+func (p *plan) columns() (all []catalog.Column) {
+	for i, f := range p.formats {
+		column := catalog.Column{Heading: p.profiles[i].title, Type: f.kind, Scale: f.scale}
+		if f.percent {
+			column.Unit = catalog.Percent
+		} else if len(p.profiles[i].currencies) > 0 && f.kind == catalog.Number {
+			column.Unit = catalog.Money
+		}
+		all = append(all, column)
+	}
+	for _, added := range p.added {
+		all = append(all, catalog.Column{Heading: added.title, Type: catalog.Text, Role: added.role})
+	}
+	return all
+}
+
+// giveRoles goes by the headings first, and then by what stands under them. Of a
+// known export the headings say all.
+func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *catalog.Source, report *Report) error {
+	figures, err := sample(ctx, file, source)
+	if err != nil {
+		return err
+	}
+	if p.export != nil {
+		p.export.assign(source.Columns)
+	} else {
+		assign(source.Columns)
+		settleNames(source)
+		figures.settle()
+	}
+	dropped, err := figures.dropRepeated(ctx, file)
+	for _, title := range dropped {
+		report.Warnings = append(report.Warnings, Warning{0, title, "the amounts are those of whole orders, repeated on each line, so they are not summed"})
+	}
+	derive(source)
+	if p.export != nil && p.export.kind != "" {
+		source.Kind = p.export.kind
+	}
+	source.Currency = p.currencyOf(*source, report)
+	return err
+}
+
+// currencyOf goes by the column that names the currency, and else by what stands
+// beside the figures.
+func (p *plan) currencyOf(source catalog.Source, report *Report) string {
+	for i, c := range source.Columns[:len(p.folded)] {
+		if !currencyWords[p.folded[i]] || len(c.Values) == 0 {
+			continue
+		}
+		code, ok := money.Currency(c.Values[0])
+		if ok && len(c.Values) == 1 {
+			return code
+		}
+		if ok {
+			report.Warnings = append(report.Warnings, Warning{0, c.Heading, "there are several currencies, which sums do not tell apart"})
+		}
+		return ""
+	}
+	if code, ok := money.Currency(p.currency()); ok {
+		return code
+	}
+	return ""
+}
+
+var currencyWords = set("currency wahrung devise monnaie moneda divisa moeda valuta")
+
+// derive fills in what follows of the roles.
+func derive(source *catalog.Source) {
+	for i := range source.Columns {
+		c := &source.Columns[i]
+		switch {
+		case c.Type != catalog.Number || c.Unit == catalog.Percent:
+		case moneyRoles[c.Role]:
+			c.Unit = catalog.Money
+		case countRoles[c.Role]:
+			c.Unit = catalog.Count
+		}
+	}
+	source.Kind = kindOf(*source)
+}
+
+// kindOf says what one row is.
+func kindOf(s catalog.Source) catalog.Kind {
+	isSold := hasAny(s, catalog.Revenue, catalog.Gross, catalog.Price, catalog.Quantity, catalog.Product, catalog.SKU)
+	switch {
+	case hasAny(s, catalog.Stock) && !hasAny(s, catalog.Day, catalog.Order):
+		return catalog.Stocklist
+	case hasAny(s, catalog.Order) && hasAny(s, catalog.Day), isSold && hasAny(s, catalog.Day, catalog.Order):
+		return catalog.Sales
+	case hasAny(s, catalog.Revenue, catalog.Gross) && hasAny(s, catalog.Product, catalog.Category, catalog.Store):
+		return catalog.Sales
+	case hasAny(s, catalog.Customer) && !hasAny(s, catalog.Revenue, catalog.Product):
+		return catalog.Customers
+	}
+	return catalog.Other
+}
+
+// Span fills in the first and the last day of a source, which stand in the file.
+func Span(ctx context.Context, file db.Querier, source catalog.Source) (catalog.Source, error) {
+	source.First, source.Last = "", ""
+	day, ok := source.ByRole(catalog.Day)
+	if !ok {
+		return source, nil
+	}
+	found, err := file.Query(ctx, 1, fmt.Sprintf("SELECT coalesce(substr(min(%[1]s), 1, 10), ''), coalesce(substr(max(%[1]s), 1, 10), '') FROM %[2]s", day.Name, source.From))
+	if err != nil {
+		return catalog.Source{}, err
+	}
+	source.First, source.Last = found.Rows[0][0].(string), found.Rows[0][1].(string)
+	return source, nil
+}

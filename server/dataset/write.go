@@ -1,0 +1,116 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+
+	"svc/db"
+	"svc/server/ask/catalog"
+	"svc/server/sheet"
+)
+
+// write is the second pass.
+func (p *plan) write(ctx context.Context, in input, path string) (Report, error) {
+	file, err := in.open()
+	if err != nil {
+		return Report{}, err
+	}
+	defer file.Close()
+	out, err := db.CreateDataFile(ctx, path, p.types())
+	if err != nil {
+		return Report{}, err
+	}
+
+	w := newWriter(p, out)
+	err = eachRow(ctx, file, w.add)
+	if err == nil && w.report.Rows == 0 {
+		err = &sheet.Error{Reason: "none of the rows is a sale"}
+	}
+	if err != nil {
+		out.Abandon()
+		return Report{}, err
+	}
+	w.report.Skipped = file.Skipped()
+	return w.finish(), out.Finish()
+}
+
+func (p *plan) types() []db.DataType {
+	var types []db.DataType
+	for _, f := range p.formats {
+		switch f.kind {
+		case catalog.Number, catalog.Truth:
+			types = append(types, db.DataInteger)
+		default:
+			types = append(types, db.DataText)
+		}
+	}
+	for range p.added {
+		types = append(types, db.DataText)
+	}
+	return types
+}
+
+// writer types the rows of a file on their way into a dataset.
+type writer struct {
+	plan   *plan
+	out    *db.DataWriter
+	filler *filler
+	odd    []oddity // by column
+	values []any
+	report Report
+}
+
+// oddity counts the cells that do not fit their column.
+type oddity struct{ cells, line int }
+
+func newWriter(p *plan, out *db.DataWriter) *writer {
+	return &writer{
+		plan: p, out: out, filler: newFiller(p.export, p.folded, p.formats),
+		odd: make([]oddity, len(p.formats)), values: make([]any, len(p.formats)+len(p.added)),
+	}
+}
+
+func (w *writer) add(row sheet.Row) error {
+	if w.plan.export.isUnsold(w.plan.folded, row.Cells) {
+		w.report.Unsold++
+		return nil
+	}
+	w.report.Rows++
+	w.filler.fill(row.Cells)
+	for i, text := range row.Cells {
+		value, ok := w.plan.formats[i].value(text)
+		if !ok {
+			w.addOdd(i, row.Line)
+		}
+		w.values[i] = value
+	}
+	for i, added := range w.plan.added {
+		w.values[len(row.Cells)+i] = added.value(row.Cells)
+	}
+	return w.out.Append(w.values)
+}
+
+func (w *writer) addOdd(column, line int) {
+	w.report.Odd++
+	if w.odd[column].cells++; w.odd[column].cells == 1 {
+		w.odd[column].line = line
+	}
+}
+
+// finish completes the report.
+func (w *writer) finish() Report {
+	w.report.Warnings = w.plan.doubts
+	for i, odd := range w.odd {
+		wanted := w.plan.formats[i].wanted()
+		reason := fmt.Sprintf("%d cells are not %s and are left blank", odd.cells, wanted)
+		switch odd.cells {
+		case 0:
+			continue
+		case 1:
+			reason = "the cell is not " + wanted + " and is left blank"
+		}
+		w.report.Warnings = append(w.report.Warnings, Warning{odd.line, w.plan.profiles[i].title, reason})
+	}
+	w.report.Warnings = w.report.Warnings[:min(len(w.report.Warnings), maxWarnings)]
+	return w.report
+}
