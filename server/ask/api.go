@@ -1,0 +1,128 @@
+package ask
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"net/http"
+	"time"
+
+	"svc/db"
+	"svc/server/ask/tell"
+	"svc/server/gate"
+	"svc/server/web"
+)
+
+// maxQuestion is in code points (seed 8.2).
+const maxQuestion = 2000
+
+// Request is a valid request.
+type Request struct {
+	Question Question
+	// Context is what a generic-mode key is answered from (seed 2.4a).
+	Context web.Object
+}
+
+// ParseRequest reads and checks the body. Every fault names its field. An account-mode
+// key's context is not even looked at (H3).
+func ParseRequest(c gate.Caller, body []byte) (req Request, err error) {
+	object, err := web.ParseObject(body)
+	if err != nil {
+		return Request{}, err
+	}
+	if req.Question.Text, err = object.Text("question", maxQuestion); err != nil {
+		return Request{}, err
+	}
+	if c.Mode == db.GenericMode {
+		if req.Context, err = object.Object("context"); err != nil {
+			return Request{}, err
+		}
+	}
+	options, err := object.Object("options")
+	if err != nil {
+		return Request{}, err
+	}
+	for name, on := range map[string]*bool{
+		"cfo_mode": &req.Question.CFO, "simulate_mode": &req.Question.Simulate, "explain": &req.Question.Explain,
+	} {
+		if *on, err = options.Flag(name); err != nil {
+			return Request{}, web.Invalid("options."+name, "must be true or false")
+		}
+	}
+	return req, nil
+}
+
+// answer is the body of seed 2.4.
+type answer struct {
+	tell.Answer
+	Meta meta `json:"meta"`
+}
+
+type meta struct {
+	Model             string `json:"model"`
+	LatencyMs         int64  `json:"latency_ms"`
+	RequestsRemaining any    `json:"requests_remaining"`
+}
+
+// modelName is what meta says whatever engine answered (H3).
+const modelName = "askbiz-v1"
+
+// Ask is POST /api/v1/ask, test keys included: they are answered for real (seed 5.6).
+func (s *Service) Ask(w *web.Response, r *http.Request, c gate.Caller, body []byte) error {
+	began := time.Now()
+	req, err := ParseRequest(c, body)
+	if err != nil {
+		return err
+	}
+
+	var told tell.Answer
+	if c.Mode == db.GenericMode {
+		told = s.fromContext(req)
+	} else {
+		told, err = s.ofAccount(r, c.AccountID, req.Question)
+	}
+	if err != nil {
+		return err
+	}
+
+	return w.JSON(http.StatusOK, answer{told, meta{
+		Model: modelName, LatencyMs: int64(math.Ceil(float64(time.Since(began)) / 1e6)), RequestsRemaining: remaining(c),
+	}})
+}
+
+// remaining is what the key has left in this month, this call taken off (H3).
+func remaining(c gate.Caller) any {
+	if c.Left == db.Unlimited {
+		return "unlimited"
+	}
+	return c.Left
+}
+
+// ofAccount answers from what the key's account has.
+func (s *Service) ofAccount(r *http.Request, accountID string, q Question) (tell.Answer, error) {
+	var owner db.Account
+	err := s.Store.View(r.Context(), func(tx *db.Tx) (err error) {
+		owner, err = tx.Account(accountID)
+		return err
+	})
+	if err != nil {
+		return tell.Answer{}, err
+	}
+	return s.Answer(r.Context(), owner, q)
+}
+
+// fromContext answers from what the caller sent beside the question (H3). Nothing in it
+// is refused: what has no simple form is passed over.
+func (s *Service) fromContext(req Request) tell.Answer {
+	pairs := make(map[string]any, len(req.Context))
+	for key, raw := range req.Context {
+		decoder := json.NewDecoder(bytes.NewReader(raw))
+		decoder.UseNumber()
+		var value any
+		if decoder.Decode(&value) == nil {
+			pairs[key] = value
+		}
+	}
+	q := req.Question
+	return tell.Context(q.Text, pairs, tell.Options{Today: s.Clock().UTC(), CFO: q.CFO, Simulate: q.Simulate, Explain: q.Explain})
+}

@@ -1,0 +1,207 @@
+package asktest_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"svc/db"
+	"svc/server/ask/asktest"
+	"svc/server/ask/catalog"
+	"svc/server/ask/compute"
+	"svc/server/ask/read"
+	"svc/server/ask/tell"
+	"svc/server/dataset"
+	"svc/server/sheet"
+)
+
+// data is a folder of files that merchants and libraries made. Most of them may not be
+// copied, so the questions over them run where the folder is.
+var data = flag.String("data", os.Getenv("SVC_ASK"), "folder of real files with questions over them (or SVC_ASK)")
+
+// leastRight is the goal for each set, in per cent.
+const leastRight = 90
+
+// shop is a dataset that questions are asked of.
+type shop struct {
+	source catalog.Source
+	file   *db.DataFile
+	reader *read.Reader
+
+	invented []string // numbers of texts that were not computed
+}
+
+// shops imports each file once, for all sets of questions.
+type shops struct {
+	t      *testing.T
+	byFile map[string]*shop
+}
+
+func (s *shops) open(path string) *shop {
+	t := s.t
+	t.Helper()
+	if got := s.byFile[path]; got != nil {
+		return got
+	}
+	f, err := os.Open(filepath.Join(*data, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(t.TempDir(), "rows.db")
+	source, _, err := dataset.Build(t.Context(), filepath.Base(path), f, info.Size(), sheet.Limits{}, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := db.OpenDataFile(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close() })
+	s.byFile[path] = &shop{source: source, file: file, reader: read.New([]catalog.Source{source})}
+	return s.byFile[path]
+}
+
+// ask answers one question, as the service does.
+func (s *shop) ask(ctx context.Context, q asktest.Question) (tell.Answer, error) {
+	today, err := time.Parse(time.DateOnly, q.Today)
+	if err != nil {
+		today = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	}
+	o := tell.Options{Today: today, Explain: true, Reads: func(text string) bool {
+		_, err := s.reader.Read(text, today)
+		return err == nil
+	}}
+	if len(q.Currency) == 3 {
+		o.Currency = q.Currency
+	}
+	reading, err := s.reader.Read(q.Question, today)
+	if refusal, ok := err.(*read.Refusal); ok {
+		return tell.Refuse(refusal, o), nil
+	}
+	result, err := compute.Run(ctx, s.file, reading.Source, reading.Plan)
+	if err != nil {
+		return tell.Answer{}, err
+	}
+	a := tell.Tell(result, reading, o)
+	for _, text := range texts(a) {
+		if bad := tell.Grounded(text, tell.FiguresOf(result)); len(bad) > 0 {
+			s.invented = append(s.invented, fmt.Sprintf("%s %q: %v in %q", q.ID, q.Question, bad, text))
+		}
+	}
+	return a, nil
+}
+
+// texts are all that a person reads in an answer.
+func texts(a tell.Answer) []string {
+	out := append([]string{a.Answer}, a.Recommendations...)
+	for _, s := range []*string{a.InsightHeader, a.VerdictSentence} {
+		if s != nil {
+			out = append(out, *s)
+		}
+	}
+	for _, c := range a.KPICards {
+		out = append(out, c.Value)
+	}
+	return out
+}
+
+func questions(t *testing.T, path string) []asktest.Question {
+	t.Helper()
+	body, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []asktest.Question
+	lines := bufio.NewScanner(bytes.NewReader(body))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var q asktest.Question
+		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+func response(t *testing.T, a tell.Answer) asktest.Response {
+	t.Helper()
+	body, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r asktest.Response
+	if err := json.Unmarshal(body, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestQuestions asks every question of both sets and reports what is right.
+func TestQuestions(t *testing.T) {
+	if *data == "" {
+		t.Skip("needs the folder of real files: -data or SVC_ASK; the parts are tested without it")
+	}
+	all := &shops{t, map[string]*shop{}}
+	own, _ := filepath.Glob("testdata/*.jsonl")
+	for _, path := range append([]string{filepath.Join(*data, "ask", "ask_questions.jsonl")}, own...) {
+		t.Run(filepath.Base(path), func(t *testing.T) { report(t, all, questions(t, path)) })
+	}
+}
+
+func report(t *testing.T, all *shops, qs []asktest.Question) {
+	var tally asktest.Tally
+	var took []time.Duration
+	for _, q := range qs {
+		s := all.open(q.File)
+		start := time.Now()
+		a, err := s.ask(t.Context(), q)
+		took = append(took, time.Since(start))
+		if err != nil {
+			t.Errorf("%s %q: %v", q.ID, q.Question, err)
+			continue
+		}
+		if !tally.Add(q, response(t, a)) {
+			t.Logf("WRONG %s (%s) %q\n   %s: %s\n   gold %s\n   %s", q.ID, q.Kind, q.Question, a.Confidence, a.Answer, clip(string(q.Gold)), plan(a))
+		}
+	}
+	for _, s := range all.byFile {
+		for _, line := range s.invented {
+			t.Errorf("a number that was not computed: %s", line)
+		}
+		s.invented = nil
+	}
+	slices.Sort(took)
+	if tally.All.Right*100 < leastRight*tally.All.Asked || len(tally.Answered) > 0 {
+		t.Errorf("%d of %d are right, want %d %%; %v have no answer in the data and got one", tally.All.Right, tally.All.Asked, leastRight, tally.Answered)
+	}
+	t.Logf("\n%stime: median %v, 95th %v", &tally, took[len(took)/2], took[len(took)*95/100])
+}
+
+func clip(s string) string {
+	if len(s) > 160 {
+		return s[:160] + "…"
+	}
+	return s
+}
+
+func plan(a tell.Answer) string {
+	if a.Explain == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s | %s", a.Explain.Text, strings.Join(strings.Fields(strings.Join(a.Explain.SQL, " ; ")), " "))
+}

@@ -1,0 +1,285 @@
+// Package asktest judges answers to business questions against gold figures, so that
+// a change of the engine shows in one number. It owns the rules of right and wrong and
+// the report; it knows nothing of how an answer comes about.
+//
+// The rules are those of the questions' own scorer: a number counts within a tolerance
+// in the text or a card, labels in the order of a table, a chart or the text, a
+// comparison by both figures or by its change, and a question without an answer in the
+// data by low confidence, a sentence that says what is missing, and no number at all.
+package asktest
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Question is one line of a question file.
+type Question struct {
+	ID        string          `json:"id"`
+	Dataset   string          `json:"dataset"`
+	File      string          `json:"file"`
+	Today     string          `json:"today"`
+	Currency  string          `json:"currency"`
+	Question  string          `json:"question"`
+	Kind      string          `json:"kind"`
+	GoldType  string          `json:"gold_type"` // number, labels, pairs, comparison, none
+	Gold      json.RawMessage `json:"gold"`
+	GoldAlt   []Alternative   `json:"gold_alt"` // other readings that pass
+	Unit      string          `json:"unit"`     // currency, percent, count
+	Tolerance Tolerance       `json:"tolerance"`
+	Ordered   bool            `json:"ordered"`
+	Accept    []string        `json:"accept_labels"`
+	GoldSQL   string          `json:"gold_sql"`
+}
+
+// Alternative is another gold.
+type Alternative struct {
+	Gold    json.RawMessage `json:"gold"`
+	GoldSQL string          `json:"gold_sql"`
+}
+
+// Tolerance bounds the error of a number; the wider of both counts.
+type Tolerance struct{ Abs, Rel float64 }
+
+// Response is the part of an answer that is judged.
+type Response struct {
+	Answer     string `json:"answer"`
+	Header     string `json:"insight_header"`
+	Confidence string `json:"confidence"`
+	Cards      []struct {
+		Label string `json:"label"`
+		Value string `json:"value"`
+	} `json:"kpi_cards"`
+	Chart *struct {
+		Labels []string `json:"labels"`
+		Values []any    `json:"values"`
+	} `json:"chart"`
+	Table *struct {
+		Headers []string `json:"headers"`
+		Rows    [][]any  `json:"rows"`
+	} `json:"table"`
+}
+
+// text is what a person reads first.
+func (r Response) text() string { return r.Answer + "\n" + r.Header }
+
+// Judge says whether a response is right.
+func Judge(q Question, r Response) bool {
+	if r.Answer == "" {
+		return false
+	}
+	if q.GoldType == "none" {
+		return refused(r)
+	}
+	golds := []json.RawMessage{q.Gold}
+	for _, alt := range q.GoldAlt {
+		golds = append(golds, alt.Gold)
+	}
+	return slices.ContainsFunc(golds, func(gold json.RawMessage) bool { return q.matches(gold, r) })
+}
+
+func (q Question) matches(gold json.RawMessage, r Response) bool {
+	switch q.GoldType {
+	case "number":
+		var n float64
+		return json.Unmarshal(gold, &n) == nil && q.numberRight(n, r)
+	case "labels":
+		var labels []string
+		return json.Unmarshal(gold, &labels) == nil && q.labelsRight(labels, r)
+	case "pairs":
+		var pairs []pair
+		return json.Unmarshal(gold, &pairs) == nil && q.pairsRight(pairs, r)
+	case "comparison":
+		var c comparison
+		return json.Unmarshal(gold, &c) == nil && q.comparisonRight(c, r)
+	}
+	return false
+}
+
+// pair is a label with its number.
+type pair struct {
+	label string
+	value float64
+}
+
+// UnmarshalJSON reads ["West", 12.5].
+func (p *pair) UnmarshalJSON(data []byte) error {
+	var parts [2]any
+	if err := json.Unmarshal(data, &parts); err != nil {
+		return err
+	}
+	p.label = fmt.Sprint(parts[0])
+	p.value, _ = parts[1].(float64)
+	return nil
+}
+
+type comparison struct {
+	Current   float64
+	Previous  float64
+	Change    float64
+	ChangePct float64 `json:"change_pct"`
+	Direction string
+}
+
+var admits = regexp.MustCompile(`(?i)(no (?:such )?(?:\w+ ){0,4}(?:data|column|field|information|info|record|records|figures?|sales|rows|cost|stock)|not? (?:in|part of|available|recorded|present|tracked|held|included|covered|enough)|isn'?t|aren'?t|does ?n[o']?t|do ?n[o']?t|can ?n?[o']?t|cannot|unable|missing|outside|only covers|lacks?|without|needs? (?:a|an|your|the)|unknown|nothing in)`)
+
+// refused is right where the data have no answer.
+func refused(r Response) bool {
+	for _, c := range r.Cards {
+		if len(numbers(c.Value)) > 0 {
+			return false
+		}
+	}
+	return r.Confidence == "low" && admits.MatchString(r.text()) && (r.Table == nil || len(r.Table.Rows) == 0) && (r.Chart == nil || len(r.Chart.Values) == 0)
+}
+
+// mostNumbers is how many different numbers a text and its cards may hold: a heap of
+// numbers answers nothing.
+const mostNumbers = 15
+
+func (q Question) numberRight(gold float64, r Response) bool {
+	found := numbers(r.text())
+	for _, c := range r.Cards {
+		found = append(found, numbers(c.Value)...)
+	}
+	seen := map[string]bool{}
+	for _, n := range found {
+		seen[strconv.FormatFloat(n.v, 'f', 6, 64)] = true
+	}
+	return len(seen) <= mostNumbers && q.anyClose(found, gold)
+}
+
+func (q Question) anyClose(found []num, gold float64) bool {
+	return slices.ContainsFunc(found, func(n num) bool { return close(n, gold, q.Tolerance, q.Unit) })
+}
+
+var (
+	upWords   = regexp.MustCompile(`\b(up|increase[ds]?|increasing|rose|rise[ns]?|grew|grow[ns]?|growth|higher|gain(?:ed|s)?|ahead|improv\w+|better|more|above|jump\w*|outsell\w*|outsold|beat)\b`)
+	downWords = regexp.MustCompile(`\b(down|decrease[ds]?|decreasing|fell|fall(?:en|s|ing)?|drop\w*|declin\w+|lower|worse|less|fewer|below|shrank|behind|slipp?\w*)\b`)
+)
+
+func (q Question) comparisonRight(g comparison, r Response) bool {
+	head := numbers(r.text())
+	plus := false
+	for _, c := range r.Cards {
+		head = append(head, numbers(c.Value)...)
+		plus = plus || strings.Contains(c.Value, "+")
+	}
+	all := slices.Clone(head)
+	if r.Table != nil {
+		for _, row := range r.Table.Rows {
+			for _, c := range row {
+				all = append(all, cellNumbers(c)...)
+			}
+		}
+	}
+	if r.Chart != nil {
+		for _, v := range r.Chart.Values {
+			all = append(all, cellNumbers(v)...)
+		}
+	}
+	lower := strings.ToLower(r.text())
+	first := direction(lower)
+	if q.anyClose(all, g.Current) && q.anyClose(all, g.Previous) {
+		words := map[string]*regexp.Regexp{"up": upWords, "down": downWords}[g.Direction]
+		return first == "" || first == g.Direction || words != nil && words.MatchString(lower)
+	}
+	return q.changeRight(g, head, first, plus)
+}
+
+// direction is the first word of change.
+func direction(lower string) string {
+	up, down := upWords.FindStringIndex(lower), downWords.FindStringIndex(lower)
+	switch {
+	case up != nil && (down == nil || up[0] < down[0]):
+		return "up"
+	case down != nil:
+		return "down"
+	}
+	return ""
+}
+
+// changeRight looks for the change itself with its direction.
+func (q Question) changeRight(g comparison, head []num, first string, plus bool) bool {
+	p := math.Abs(g.ChangePct)
+	percent := Tolerance{Abs: 0.5}
+	if p >= 50 {
+		percent.Abs = 0.01 * p
+	}
+	amount := Tolerance{Rel: 0.01}
+	if q.Unit == "count" {
+		amount = Tolerance{}
+	}
+	for _, n := range head {
+		if n.pct && !close(n, p, percent, "percent") || !n.pct && !close(n, g.Change, amount, q.Unit) {
+			continue
+		}
+		d := first
+		if n.neg {
+			d = "down"
+		} else if d == "" && plus {
+			d = "up"
+		}
+		if d == g.Direction {
+			return true
+		}
+	}
+	return false
+}
+
+// Score counts what is right, by kind.
+type Score struct{ Right, Asked int }
+
+// Tally is the score of a set, by kind and in all.
+type Tally struct {
+	Kinds     map[string]Score
+	All       Score
+	HighWrong []string // questions answered wrongly with high confidence
+	Answered  []string // unanswerable ones that were answered
+}
+
+// Add counts one question.
+func (t *Tally) Add(q Question, r Response) bool {
+	if t.Kinds == nil {
+		t.Kinds = map[string]Score{}
+	}
+	right := Judge(q, r)
+	s := t.Kinds[q.Kind]
+	s.Asked++
+	t.All.Asked++
+	if right {
+		s.Right++
+		t.All.Right++
+	}
+	t.Kinds[q.Kind] = s
+	if !right && r.Confidence == "high" {
+		t.HighWrong = append(t.HighWrong, q.ID)
+	}
+	if !right && q.GoldType == "none" {
+		t.Answered = append(t.Answered, q.ID)
+	}
+	return right
+}
+
+// String is the report, a line for each kind.
+func (t *Tally) String() string {
+	var b strings.Builder
+	kinds := make([]string, 0, len(t.Kinds))
+	for k := range t.Kinds {
+		kinds = append(kinds, k)
+	}
+	slices.SortFunc(kinds, cmp.Compare)
+	for _, k := range kinds {
+		s := t.Kinds[k]
+		fmt.Fprintf(&b, "%-34s %3d/%3d\n", k, s.Right, s.Asked)
+	}
+	fmt.Fprintf(&b, "%-34s %3d/%3d  %.1f %%; wrong with high confidence %v; unanswerable but answered %v\n", "all",
+		t.All.Right, t.All.Asked, 100*float64(t.All.Right)/float64(max(t.All.Asked, 1)), t.HighWrong, t.Answered)
+	return b.String()
+}

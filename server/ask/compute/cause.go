@@ -1,0 +1,72 @@
+package compute
+
+import (
+	"cmp"
+	"context"
+	"math/big"
+	"slices"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/plan"
+)
+
+// Cause is a group whose figure changed: a part of the whole change, not its reason.
+type Cause struct {
+	Column      string
+	Label       string
+	Now, Before *big.Rat
+	Change      *big.Rat
+}
+
+// Bounds of the search for causes: columns with few values, which people know by name.
+const (
+	maxCauseValues  = 200
+	maxCauseColumns = 6
+	maxCauses       = 5
+)
+
+// causes looks by each column with few values for the groups that changed most in the
+// direction of the whole.
+func causes(ctx context.Context, t Table, s catalog.Source, r *Result) error {
+	total := change(r.Total)
+	columns := 0
+	for _, c := range s.Columns {
+		if c.Type != catalog.Text || c.Role == catalog.None || c.Distinct < 2 || c.Distinct > maxCauseValues || columns == maxCauseColumns {
+			continue
+		}
+		columns++
+		p := r.Plan
+		p.Measures, p.By, p.Why = p.Measures[:1], []plan.Dimension{{Column: c.Heading}}, false
+		p.Order, p.Limit = plan.Shrunk, 2
+		if total.Sign() > 0 {
+			p.Order = plan.Grown
+		}
+		by, err := run(ctx, t, s, p)
+		if err != nil {
+			return err
+		}
+		r.SQL = append(r.SQL, by.SQL...)
+		for _, g := range by.Groups {
+			if d := change(g); d.Sign() == total.Sign() && d.Sign() != 0 {
+				r.Causes = append(r.Causes, Cause{c.Heading, g.Labels[0], g.Now[0], g.Before[0], d})
+			}
+		}
+	}
+	slices.SortStableFunc(r.Causes, func(a, b Cause) int {
+		return cmp.Compare(new(big.Rat).Abs(b.Change).Cmp(new(big.Rat).Abs(a.Change)), 0)
+	})
+	r.Causes = r.Causes[:min(len(r.Causes), maxCauses)]
+	return nil
+}
+
+// change is the difference of the first measure; a figure that there is not is 0.
+func change(g Group) *big.Rat {
+	d := new(big.Rat)
+	if len(g.Now) > 0 && g.Now[0] != nil {
+		d.Set(g.Now[0])
+	}
+	if len(g.Before) > 0 && g.Before[0] != nil {
+		d.Sub(d, g.Before[0])
+	}
+	return d
+}

@@ -1,0 +1,172 @@
+// Package compute turns a plan into SQL, runs it, and gives back exact figures.
+//
+// It owns the SQL of questions and the arithmetic after it. It reads no question, words
+// no answer, and knows no file: whoever calls it brings the table. A statement holds
+// column names of the catalog and bound values only, never a text of the question.
+//
+// Sums are integers of 10^-Scale up to the end, and quotients are fractions, so that
+// nothing is rounded before it is shown (H1).
+package compute
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"svc/db"
+	"svc/server/ask/catalog"
+	"svc/server/ask/plan"
+)
+
+// MaxGroups bounds the groups of a result.
+const MaxGroups = plan.MaxLimit
+
+// Table answers a SELECT over a source's From, with at most limit rows: a db.DataFile.
+type Table interface {
+	Query(ctx context.Context, limit int, sql string, args ...any) (db.DataRows, error)
+}
+
+// Group is the figures of one group, in the order of the plan's measures. A nil number
+// is one that there is not, such as the margin of no sales.
+type Group struct {
+	Labels []string   // in the order of By; none of the only group of a plan without By
+	Now    []*big.Rat // money and counts in whole units, per cent as 12.5
+	Before []*big.Rat // of Compare
+	Days   []string   // in place of a number where the metric is a day
+	Share  *big.Rat   // per cent of the whole by the first measure
+	Rows   int64      // of Period
+	Past   int64      // of Compare
+}
+
+// Result is what became of a plan.
+type Result struct {
+	Plan   plan.Plan
+	Source catalog.Source
+	Groups []Group    // at most MaxGroups
+	Count  int64      // groups that there are, whatever the limit
+	Total  Group      // all rows together, for plans without By and for what adds up
+	Base   []*big.Rat // Total without WhatIf; nil of a plan without one
+	Rival  *Group     // the first by the second measure, of a plan for one group
+	Causes []Cause    // of a plan that asks why, the one that explains most first
+	Whole  *big.Rat   // the first measure of the plan's Whole
+	SQL    []string
+}
+
+// Run computes a plan that Check lets pass, with what an answer shows beside it.
+func Run(ctx context.Context, t Table, s catalog.Source, p plan.Plan) (Result, error) {
+	if err := plan.Check(p, s); err != nil {
+		return Result{}, err
+	}
+	r, err := run(ctx, t, s, p)
+	if err != nil {
+		return Result{}, err
+	}
+	if p.Share && len(p.By) == 0 && len(p.Part) == 0 && len(p.Measures) == 2 {
+		r.Groups[0].Share = percent(r.Total.Now[0], r.Total.Now[1])
+	}
+	if err := rival(ctx, t, s, &r); err != nil {
+		return Result{}, err
+	}
+	if err := whole(ctx, t, s, &r); err != nil {
+		return Result{}, err
+	}
+	if p.Why {
+		return r, causes(ctx, t, s, &r)
+	}
+	return r, nil
+}
+
+// rival finds the first group by the second measure, where one group was asked for: the
+// best seller by money need not be that by pieces.
+func rival(ctx context.Context, t Table, s catalog.Source, r *Result) error {
+	p := r.Plan
+	if p.Limit != 1 || len(p.Measures) < 2 || p.Order != plan.Highest && p.Order != plan.Lowest {
+		return nil
+	}
+	p.Measures = []plan.Measure{p.Measures[1]}
+	p.Having, p.Share = nil, false
+	other, err := run(ctx, t, s, p)
+	if err != nil || len(other.Groups) == 0 {
+		return err
+	}
+	r.Rival = &other.Groups[0]
+	r.SQL = append(r.SQL, other.SQL...)
+	return nil
+}
+
+// whole computes the figure of all of a period of which only the first days are
+// compared.
+func whole(ctx context.Context, t Table, s catalog.Source, r *Result) error {
+	p := r.Plan
+	if p.Whole == nil {
+		return nil
+	}
+	p.Measures, p.By, p.Having = p.Measures[:1], nil, nil
+	p.Period, p.Compare, p.Whole = p.Whole, nil, nil
+	p.Order, p.Limit, p.Each, p.Count, p.Why = "", 0, false, false, false
+	all, err := run(ctx, t, s, p)
+	if err != nil {
+		return err
+	}
+	r.Whole = all.Total.Now[0]
+	r.SQL = append(r.SQL, all.SQL...)
+	return nil
+}
+
+func run(ctx context.Context, t Table, s catalog.Source, p plan.Plan) (Result, error) {
+	if len(p.Measures) > 1 && len(p.By) == 0 && hasNested(p) {
+		return eachAlone(ctx, t, s, p)
+	}
+	q, err := compile(s, p)
+	if err != nil {
+		return Result{}, fmt.Errorf("compute: %w", err)
+	}
+	found, err := t.Query(ctx, MaxGroups, q.sql, q.args...)
+	if err != nil {
+		return Result{}, fmt.Errorf("compute: %w", err)
+	}
+
+	r := Result{Plan: p, Source: s, SQL: []string{q.sql}}
+	if err := q.read(found.Rows, &r); err != nil {
+		return Result{}, fmt.Errorf("compute: %w", err)
+	}
+	return r, nil
+}
+
+// hasNested says that a measure counts customers by what they did before, for which a
+// statement looks at each customer first.
+func hasNested(p plan.Plan) bool {
+	for _, m := range p.Measures {
+		if isNested(m) {
+			return true
+		}
+	}
+	return false
+}
+
+func isNested(m plan.Measure) bool { return m.Metric == plan.Repeat || m.Metric == plan.Newcomers }
+
+// eachAlone computes measures one by one and puts them side by side.
+func eachAlone(ctx context.Context, t Table, s catalog.Source, p plan.Plan) (Result, error) {
+	var all Result
+	for i, m := range p.Measures {
+		single := p
+		single.Measures = []plan.Measure{m}
+		r, err := run(ctx, t, s, single)
+		if err != nil {
+			return Result{}, err
+		}
+		if i == 0 {
+			all = r
+			continue
+		}
+		all.SQL = append(all.SQL, r.SQL...)
+		all.Total.Now = append(all.Total.Now, r.Total.Now...)
+		all.Total.Before = append(all.Total.Before, r.Total.Before...)
+		all.Total.Days = append(all.Total.Days, r.Total.Days...)
+		all.Total.Rows = max(all.Total.Rows, r.Total.Rows)
+	}
+	all.Plan = p
+	all.Groups = []Group{all.Total}
+	return all, nil
+}

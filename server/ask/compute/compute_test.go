@@ -1,0 +1,274 @@
+package compute_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"svc/db"
+	"svc/server/ask/catalog"
+	"svc/server/ask/compute"
+	"svc/server/ask/plan"
+	"svc/server/dataset"
+	"svc/server/sheet"
+)
+
+// sales is a small shop. Ann buys three times, Bob twice, and O'Hara once; one product
+// is missing, and one is sold below its cost.
+const sales = `Order ID,Order Date,Product,Store,Customer,Quantity,Unit Price,Total Sales,Cost
+1,2024-01-05,Tea,North,Ann,1,0.10,0.10,0.05
+1,2024-01-05,Coffee,North,Ann,2,0.20,0.40,0.10
+2,2024-01-20,Tea,South,Bob,3,0.10,0.30,0.15
+3,2024-02-03,Tea,North,Ann,1,0.10,0.10,0.05
+4,2024-02-10,Mug,South,Bob,1,5.00,5.00,6.00
+5,2024-02-11,Coffee,South,O'Hara,5,0.20,1.00,0.25
+6,2024-03-02,,North,Ann,1,0.70,0.70,0.35
+`
+
+// blanks lacks a price, a quantity and a total here and there.
+const blanks = `Order ID,Order Date,Product,Quantity,Unit Price,Total Sales
+1,2024-01-05,Tea,1,2.00,2.00
+2,2024-01-05,Tea,50,,
+3,2024-01-06,Tea,,3.00,
+4,2024-01-06,Tea,1,4.00,4.00
+5,2024-01-07,Mug,2,5.00,10.00
+6,2024-01-07,Mug,2,5.00,10.00
+`
+
+func open(t *testing.T, text string) (catalog.Source, *db.DataFile) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "rows.db")
+	s, _, err := dataset.Build(t.Context(), "sales.csv", strings.NewReader(text), int64(len(text)), sheet.Limits{}, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := db.OpenDataFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close() })
+	return s, file
+}
+
+func run(t *testing.T, p plan.Plan) compute.Result {
+	t.Helper()
+	s, file := open(t, sales)
+	p.Source = s.ID
+	r, err := compute.Run(t.Context(), file, s, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// runLarge computes as over a million rows, which are added up before SQLite groups.
+func runLarge(t *testing.T, p plan.Plan) compute.Result {
+	t.Helper()
+	s, file := open(t, sales)
+	s.Rows, p.Source = 1_000_000, s.ID
+	r, err := compute.Run(t.Context(), file, s, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// told writes groups: labels, figures, and what was before.
+func told(r compute.Result) string {
+	var out []string
+	for _, g := range r.Groups {
+		line := strings.Join(g.Labels, "/")
+		for i, n := range g.Now {
+			line += " " + number(n) + g.Days[i]
+		}
+		for _, n := range g.Before {
+			line += " <" + number(n)
+		}
+		if g.Share != nil {
+			line += " " + number(g.Share) + "%"
+		}
+		out = append(out, strings.TrimSpace(line))
+	}
+	return strings.Join(out, "; ")
+}
+
+func number(r *big.Rat) string {
+	if r == nil {
+		return "-"
+	}
+	return strings.TrimSuffix(strings.TrimRight(r.FloatString(4), "0"), ".")
+}
+
+func of(m ...plan.Metric) []plan.Measure {
+	var out []plan.Measure
+	for _, metric := range m {
+		out = append(out, plan.Measure{Metric: metric})
+	}
+	return out
+}
+
+func by(columns ...string) []plan.Dimension {
+	var out []plan.Dimension
+	for _, c := range columns {
+		out = append(out, plan.Dimension{Column: c})
+	}
+	return out
+}
+
+func in(column string, values ...string) []plan.Filter {
+	return []plan.Filter{{Column: column, Op: plan.In, Values: values}}
+}
+
+func month(n int) *plan.Period {
+	last := map[int]int{1: 31, 2: 29, 3: 31}[n]
+	return &plan.Period{From: fmt.Sprintf("2024-%02d-01", n), To: fmt.Sprintf("2024-%02d-%d", n, last)}
+}
+
+func TestFigures(t *testing.T) {
+	timed := func(p plan.Part) []plan.Dimension { return []plan.Dimension{{Column: "Order Date", Part: p}} }
+	for name, row := range map[string]struct {
+		plan plan.Plan
+		want string
+	}{
+		"sums are exact":           {plan.Plan{Measures: of(plan.Revenue)}, "7.6"},
+		"profit and margin":        {plan.Plan{Measures: of(plan.Profit, plan.Margin), Where: in("Product", "Tea")}, "0.25 50"},
+		"a loss":                   {plan.Plan{Measures: of(plan.Profit), By: by("Product"), Having: []plan.Threshold{{Op: plan.Less}}}, "Mug -1"},
+		"groups without the blank": {plan.Plan{Measures: of(plan.Revenue), By: by("Product")}, "Mug 5; Coffee 1.4; Tea 0.5"},
+		"lowest first":             {plan.Plan{Measures: of(plan.Units), By: by("Product"), Order: plan.Lowest, Limit: 2}, "Mug 1; Tea 5"},
+		"a figure for each order":  {plan.Plan{Measures: []plan.Measure{{Metric: plan.Revenue, Per: plan.PerOrder}}}, "1.2667"},
+		"a figure for each month":  {plan.Plan{Measures: []plan.Measure{{Metric: plan.Revenue, Per: "month"}}}, "2.5333"},
+		"a figure for each unit":   {plan.Plan{Measures: []plan.Measure{{Metric: plan.Revenue, Per: plan.PerUnit}}, Where: in("Product", "Coffee")}, "0.2"},
+		"months in order":          {plan.Plan{Measures: of(plan.Revenue), By: timed(plan.Month)}, "2024-01 0.8; 2024-02 6.1; 2024-03 0.7"},
+		"quarters":                 {plan.Plan{Measures: of(plan.Orders), By: timed(plan.Quarter)}, "2024-Q1 6"},
+		"weeks begin on Monday":    {plan.Plan{Measures: of(plan.Orders), By: timed(plan.Week), Limit: 1}, "2024-01-01 1"},
+		"weekdays by name":         {plan.Plan{Measures: of(plan.Orders), By: timed(plan.Weekday)}, "Friday 1; Saturday 4; Sunday 1"},
+		"weekends":                 {plan.Plan{Measures: of(plan.Orders), By: timed(plan.Daytype)}, "weekday 1; weekend 5"},
+		"the period alone":         {plan.Plan{Measures: of(plan.Revenue), Period: month(2)}, "6.1"},
+		"its last day, too":        {plan.Plan{Measures: of(plan.Revenue), Period: &plan.Period{From: "2024-02-03", To: "2024-02-11"}}, "6.1"},
+		"compared":                 {plan.Plan{Measures: of(plan.Revenue), Period: month(2), Compare: month(1)}, "6.1 <0.8"},
+		"gone and new":             {plan.Plan{Measures: of(plan.Revenue), By: by("Product"), Period: month(2), Compare: month(1), Order: plan.Shrunk}, "Tea 0.1 <0.4; Coffee 1 <0.4; Mug 5 <-"},
+		"share of a part":          {plan.Plan{Measures: of(plan.Revenue), Share: true, Part: in("Store", "South")}, "7.6 82.8947%"},
+		"share of each":            {plan.Plan{Measures: of(plan.Units), By: by("Store"), Share: true}, "South 9 64.2857%; North 5 35.7143%"},
+		"of two figures":           {plan.Plan{Measures: of(plan.Cost, plan.Revenue), Share: true}, "6.95 7.6 91.4474%"},
+		"not in lets blanks pass":  {plan.Plan{Measures: of(plan.Revenue), Where: []plan.Filter{{Column: "Product", Op: plan.NotIn, Values: []string{"Mug"}}}}, "2.6"},
+		"numbers in filters":       {plan.Plan{Measures: of(plan.Orders), Where: []plan.Filter{{Column: "Total Sales", Op: plan.AtLeast, Values: []string{"0.7"}}}}, "3"},
+		"some of a text":           {plan.Plan{Measures: of(plan.Orders), Where: []plan.Filter{{Column: "Customer", Op: plan.Has, Values: []string{"hara"}}}}, "1"},
+		"a quote is only a letter": {plan.Plan{Measures: of(plan.Revenue), Where: in("Customer", "O'Hara")}, "1"},
+		"customers":                {plan.Plan{Measures: of(plan.Customers, plan.Repeat)}, "3 2"},
+		"new customers":            {plan.Plan{Measures: of(plan.Newcomers), Period: month(2)}, "1"},
+		"new customers by month":   {plan.Plan{Measures: of(plan.Newcomers), By: timed(plan.Month)}, "2024-01 2; 2024-02 1"},
+		"last day":                 {plan.Plan{Measures: of(plan.LastDay), Where: in("Product", "Tea")}, "-2024-02-03"},
+		"the first in each":        {plan.Plan{Measures: of(plan.Revenue), By: by("Store", "Product"), Order: plan.Highest, Limit: 1, Each: true}, "South/Mug 5; North/Coffee 0.4"},
+		"different values":         {plan.Plan{Measures: []plan.Measure{{Metric: plan.Distinct, Column: "Product"}}}, "3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := told(run(t, row.plan)); got != row.want {
+				t.Errorf("%s, want %s", got, row.want)
+			}
+			if got := told(runLarge(t, row.plan)); got != row.want {
+				t.Errorf("of many rows %s, want %s", got, row.want)
+			}
+		})
+	}
+}
+
+func TestWhatIf(t *testing.T) {
+	for name, row := range map[string]struct {
+		whatIf plan.WhatIf
+		metric plan.Metric
+		want   string
+	}{
+		"a price raises revenue":       {plan.WhatIf{Change: plan.Price, Percent: 10}, plan.Revenue, "8.36"},
+		"and profit by as much":        {plan.WhatIf{Change: plan.Price, Percent: 10}, plan.Profit, "1.41"},
+		"by an amount for each unit":   {plan.WhatIf{Change: plan.Price, Amount: 0.5}, plan.Revenue, "14.6"},
+		"volume raises profit with it": {plan.WhatIf{Change: plan.Volume, Percent: 10}, plan.Profit, "0.715"},
+		"a price moves no units":       {plan.WhatIf{Change: plan.Price, Percent: 10}, plan.Units, "14"},
+		"costs lower profit":           {plan.WhatIf{Change: plan.Costs, Percent: 10}, plan.Profit, "-0.045"},
+		"costs and the margin":         {plan.WhatIf{Change: plan.Costs, Percent: -100}, plan.Margin, "100"},
+		"of some rows alone":           {plan.WhatIf{Change: plan.Volume, Percent: 100, Scope: in("Product", "Mug")}, plan.Revenue, "12.6"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := run(t, plan.Plan{Measures: of(row.metric), WhatIf: &row.whatIf})
+			if got := told(r); got != row.want {
+				t.Errorf("%s, want %s", got, row.want)
+			}
+			if plain := run(t, plan.Plan{Measures: of(row.metric)}); r.Base[0].Cmp(plain.Total.Now[0]) != 0 {
+				t.Errorf("the base is %s, want %s", number(r.Base[0]), told(plain))
+			}
+		})
+	}
+}
+
+// A quotient is of the same rows above and below the line.
+func TestBlanksCountOnNeitherSide(t *testing.T) {
+	s, file := open(t, blanks)
+	for metric, want := range map[plan.Measure]string{
+		{Metric: plan.AveragePrice}:                  "3",
+		{Metric: plan.Revenue, Per: plan.PerOrder}:   "3",
+		{Metric: plan.Revenue, Per: "day"}:           "3",
+		{Metric: plan.Average, Column: "Unit Price"}: "3",
+		{Metric: plan.Units}:                         "52",
+	} {
+		p := plan.Plan{Source: s.ID, Measures: []plan.Measure{metric}, Where: in("Product", "Tea")}
+		r, err := compute.Run(t.Context(), file, s, p)
+		if err != nil || told(r) != want {
+			t.Errorf("%+v: %s %v, want %s", metric, told(r), err, want)
+		}
+	}
+}
+
+func TestTheWholeStandsBesideGroups(t *testing.T) {
+	r := run(t, plan.Plan{Measures: of(plan.Revenue), By: by("Store"), Limit: 1})
+	if r.Count != 2 || number(r.Total.Now[0]) != "7.6" || r.Total.Rows != 7 {
+		t.Errorf("%d groups, %s over %d rows", r.Count, number(r.Total.Now[0]), r.Total.Rows)
+	}
+}
+
+func TestRivalIsFirstByTheOtherFigure(t *testing.T) {
+	r := run(t, plan.Plan{Measures: of(plan.Revenue, plan.Units), By: by("Product"), Order: plan.Highest, Limit: 1})
+	if told(r) != "Mug 5 1" || r.Rival == nil || r.Rival.Labels[0] != "Coffee" {
+		t.Errorf("%s, rival %+v", told(r), r.Rival)
+	}
+}
+
+func TestCausesExplainTheChange(t *testing.T) {
+	r := run(t, plan.Plan{Measures: of(plan.Revenue), Period: month(2), Compare: month(1), Why: true})
+	if len(r.Causes) == 0 || number(r.Causes[0].Change) != "5.7" || r.Causes[0].Label != "South" {
+		t.Errorf("%+v", r.Causes)
+	}
+}
+
+func TestNoTextOfAQuestionIsSQL(t *testing.T) {
+	evil := "x') OR 1=1; DROP TABLE rows; --"
+	r := run(t, plan.Plan{Measures: of(plan.Revenue), Where: in("Product", evil)})
+	if r.Total.Rows != 0 || strings.Contains(strings.Join(r.SQL, " "), "DROP") {
+		t.Errorf("%d rows of %s", r.Total.Rows, r.SQL)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	s, file := open(t, sales)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := compute.Run(ctx, file, s, plan.Plan{Source: s.ID, Measures: of(plan.Revenue)})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestGroupsAreBounded(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("Date,Product,Total Sales\n")
+	for i := range compute.MaxGroups + 500 {
+		fmt.Fprintf(&text, "2024-01-05,Thing %d,%d.50\n", i, i%90+1)
+	}
+	s, file := open(t, text.String())
+	r, err := compute.Run(t.Context(), file, s, plan.Plan{Source: s.ID, Measures: of(plan.Revenue), By: by("Product")})
+	if err != nil || len(r.Groups) != compute.MaxGroups || r.Count != int64(compute.MaxGroups+500) {
+		t.Errorf("%d groups of %d, %v", len(r.Groups), r.Count, err)
+	}
+}

@@ -1,0 +1,290 @@
+package compute
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/plan"
+)
+
+// selectFigures adds the columns of each measure: of the period, of the comparison, of
+// the part, and of the whole where groups add up to it.
+func (q *query) selectFigures() error {
+	p := q.plan
+	for _, m := range p.Measures {
+		f, err := plan.FormulaOf(q.source, m)
+		if err != nil {
+			return err
+		}
+		fig := figure{percent: f.Unit == catalog.Percent && f.Bottom != nil, day: m.Metric.AsDay()}
+		inPeriod := ""
+		if p.Compare != nil {
+			inPeriod = q.within(p.Period)
+			fig.before = q.sides(f, m.Metric, q.within(p.Compare))
+		}
+		fig.now = q.sides(f, m.Metric, inPeriod)
+		if len(p.Part) > 0 {
+			fig.part = q.sides(f, m.Metric, both(inPeriod, q.allOf(p.Part)))
+		}
+		if len(p.By) > 0 && addsUp(f) {
+			fig.total, fig.pastTotal = q.overall(fig.now), q.overall(fig.before)
+		}
+		q.figures = append(q.figures, fig)
+	}
+	return nil
+}
+
+// addsUp says that tops and bottoms of groups add up to those of the whole.
+func addsUp(f plan.Formula) bool {
+	sums := func(fold plan.Fold) bool {
+		return fold == plan.FoldSum || fold == plan.FoldRows || fold == plan.FoldMean
+	}
+	return sums(f.Top.Fold) && (f.Bottom == nil || sums(f.Bottom.Fold))
+}
+
+// overall sums columns over all groups.
+func (q *query) overall(s sides) sides {
+	over := func(cells []cell) []cell {
+		var out []cell
+		for _, c := range cells {
+			c.column = q.add("sum(" + q.columns[c.column] + ") OVER ()")
+			out = append(out, c)
+		}
+		return out
+	}
+	return sides{over(s.top), over(s.bottom)}
+}
+
+func both(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " AND " + b
+}
+
+// sides adds the columns of a formula over the rows that a condition lets pass.
+func (q *query) sides(f plan.Formula, m plan.Metric, condition string) sides {
+	if f.Bottom != nil {
+		condition = both(condition, complete(f))
+	}
+	s := sides{top: q.aggregate(f.Top, condition)}
+	if f.Top.Fold == plan.FoldMean {
+		expr, _ := sum(f.Top.Terms)
+		s.bottom = []cell{{column: q.add(q.countOf(expr, condition)), factor: one(), base: true}}
+	}
+	if f.Bottom != nil {
+		s.bottom = q.aggregate(*f.Bottom, condition)
+	}
+	if q.plan.WhatIf != nil {
+		top, bottom := deltasOf(m)
+		s.top = append(s.top, q.changed(top, condition)...)
+		if len(s.bottom) > 0 {
+			s.bottom = append(s.bottom, q.changed(bottom, condition)...)
+		}
+	}
+	return s
+}
+
+// complete keeps top and bottom of a quotient to the same rows: where a price is blank,
+// its units must not count either.
+func complete(f plan.Formula) string {
+	var names []string
+	for _, a := range []plan.Aggregate{f.Top, *f.Bottom} {
+		if a.Fold != plan.FoldSum {
+			continue
+		}
+		for _, t := range a.Terms {
+			for _, c := range t.Factors {
+				name := c.Name + " IS NOT NULL"
+				if c.Blank > 0 && c.Role != catalog.Discount && !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	return strings.Join(names, " AND ")
+}
+
+func one() *big.Rat { return big.NewRat(1, 1) }
+
+func filtered(aggregate, condition string) string {
+	if condition == "" {
+		return aggregate
+	}
+	return aggregate + " FILTER (WHERE " + condition + ")"
+}
+
+func (q *query) aggregate(a plan.Aggregate, condition string) []cell {
+	expr, scale := "*", 0
+	if a.Part != plan.Whole {
+		expr = piece(a.Terms[0].Factors[0], a.Part)
+	} else if len(a.Terms) > 0 {
+		expr, scale = sum(a.Terms)
+	}
+	switch a.Fold {
+	case plan.FoldSum, plan.FoldMean:
+		return []cell{{column: q.add(q.sumOf(expr, condition)), scale: scale, factor: one(), base: true}}
+	case plan.FoldLeast:
+		expr = "min(" + expr + ")"
+	case plan.FoldMost:
+		expr = "max(" + expr + ")"
+	case plan.FoldDistinct:
+		expr, scale = "count(DISTINCT "+expr+")", 0
+	default:
+		return []cell{{column: q.add(q.rowsOf(condition)), factor: one(), base: true}}
+	}
+	return []cell{{column: q.add(filtered(expr, condition)), scale: scale, factor: one(), base: true}}
+}
+
+// delta is a metric whose change is added to a figure, or taken away.
+type delta struct {
+	change plan.Change
+	metric plan.Metric
+	minus  bool
+}
+
+// deltas say what a change of price, volume or cost does to a figure (H6): a higher
+// price raises revenue and profit by what it adds to revenue, and so on.
+var deltas = map[plan.Metric][]delta{
+	plan.Revenue: {{plan.Price, plan.Revenue, false}, {plan.Volume, plan.Revenue, false}},
+	plan.Units:   {{plan.Volume, plan.Units, false}},
+	plan.Cost:    {{plan.Volume, plan.Cost, false}, {plan.Costs, plan.Cost, false}},
+	plan.Profit: {
+		{plan.Price, plan.Revenue, false},
+		{plan.Volume, plan.Profit, false},
+		{plan.Costs, plan.Cost, true},
+	},
+}
+
+// deltasOf gives those of a figure's top and bottom.
+func deltasOf(m plan.Metric) (top, bottom []delta) {
+	switch m {
+	case plan.Margin:
+		return deltas[plan.Profit], deltas[plan.Revenue]
+	case plan.AveragePrice:
+		return deltas[plan.Revenue], deltas[plan.Units]
+	}
+	return deltas[m], nil
+}
+
+// changed adds the columns by which a WhatIf moves a figure.
+func (q *query) changed(ds []delta, condition string) []cell {
+	w := q.plan.WhatIf
+	var out []cell
+	for _, d := range ds {
+		if d.change != w.Change {
+			continue
+		}
+		factor, metric := new(big.Rat).Quo(decimal(w.Percent), big.NewRat(100, 1)), d.metric
+		if w.Amount != 0 {
+			factor, metric = decimal(w.Amount), plan.Units
+		}
+		terms, ok := plan.Terms(q.source, metric)
+		if !ok {
+			continue
+		}
+		if d.minus {
+			factor.Neg(factor)
+		}
+		expr, scale := sum(terms)
+		expr = q.sumOf(expr, both(condition, q.allOf(w.Scope)))
+		out = append(out, cell{column: q.add(expr), scale: scale, factor: factor})
+	}
+	return out
+}
+
+// decimal is the number that was written: 0.1 is a tenth.
+func decimal(f float64) *big.Rat {
+	r, _ := new(big.Rat).SetString(fmt.Sprint(f))
+	return r
+}
+
+// selectCounts adds how many rows and groups there are.
+func (q *query) selectCounts() {
+	rows, past := q.rowsOf(""), "0"
+	if q.plan.Compare != nil {
+		rows, past = q.rowsOf(q.within(q.plan.Period)), q.rowsOf(q.within(q.plan.Compare))
+	}
+	q.rows, q.past, q.groups = len(q.columns), len(q.columns)+1, len(q.columns)+2
+	q.columns = append(q.columns, rows, past, "count(*) OVER ()")
+	if len(q.plan.By) > 0 {
+		q.columns = append(q.columns, "sum("+rows+") OVER ()", "sum("+past+") OVER ()")
+	}
+}
+
+// ratio writes a quotient for ORDER BY and HAVING, in whole units.
+func (q *query) ratio(s sides) string {
+	side := func(cells []cell) string {
+		var parts []string
+		for _, c := range cells {
+			f, _ := new(big.Rat).Quo(c.factor, new(big.Rat).SetInt(power(c.scale))).Float64()
+			parts = append(parts, fmt.Sprintf("%s * %s", q.columns[c.column], float(f)))
+		}
+		return "(" + strings.Join(parts, " + ") + ")"
+	}
+	if len(s.bottom) == 0 {
+		return side(s.top)
+	}
+	return side(s.top) + " / " + side(s.bottom)
+}
+
+// float writes a number that SQL reads as REAL.
+func float(f float64) string { return fmt.Sprintf("%e", f) }
+
+func (q *query) having() string {
+	var out []string
+	for _, h := range q.plan.Having {
+		f := q.figures[h.Measure]
+		expr := q.ratio(f.now)
+		if f.percent {
+			expr = "100.0 * " + expr
+		}
+		out = append(out, fmt.Sprintf("%s %s %s", expr, h.Op, q.arg(h.Value)))
+	}
+	return strings.Join(out, " AND ")
+}
+
+// order breaks ties by label, so that an answer is the same each time.
+func (q *query) order() string {
+	var labels []string
+	for i := range q.plan.By {
+		labels = append(labels, fmt.Sprint(i+1))
+	}
+	byLabel := strings.Join(labels, ", ")
+	f := q.figures[0]
+	var by string
+	switch q.plan.Order {
+	case plan.ByLabel:
+		return byLabel
+	case plan.Lowest:
+		by = q.measured(f) + " ASC NULLS LAST"
+	case plan.Grown:
+		by = q.gain(f) + " DESC"
+	case plan.Shrunk:
+		by = q.gain(f) + " ASC"
+	case plan.Highest:
+		by = q.measured(f) + " DESC NULLS LAST"
+	default:
+		if q.plan.By[0].Part != plan.Whole {
+			return byLabel
+		}
+		by = q.measured(f) + " DESC NULLS LAST"
+	}
+	return by + ", " + byLabel
+}
+
+// measured is what groups are ordered by.
+func (q *query) measured(f figure) string {
+	if f.day {
+		return q.columns[f.now.top[0].column]
+	}
+	return q.ratio(f.now)
+}
+
+// gain is by how much a group grew; no sales are 0.
+func (q *query) gain(f figure) string {
+	return "coalesce(" + q.ratio(f.now) + ", 0) - coalesce(" + q.ratio(f.before) + ", 0)"
+}

@@ -1,0 +1,318 @@
+package compute
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+	"time"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/plan"
+)
+
+// query is a statement with what its columns mean.
+type query struct {
+	sql     string
+	args    []any
+	source  catalog.Source
+	plan    plan.Plan
+	columns []string // of SELECT
+	figures []figure
+	rows    int // column with the number of rows; past and groups follow it
+	past    int
+	groups  int
+	pre     *pregroup               // nil: the source is read as it is
+	bounds  map[*plan.Period]string // conditions that are bound already
+}
+
+// figure says how a measure is read from the columns.
+type figure struct {
+	now, before sides
+	total       sides // of all groups
+	pastTotal   sides
+	part        sides // of Part
+	percent     bool
+	day         bool
+}
+
+// sides are a quotient's top and bottom; no bottom is 1.
+type sides struct{ top, bottom []cell }
+
+// cell is a column that counts units of 10^-scale, times a factor.
+type cell struct {
+	column int
+	scale  int
+	factor *big.Rat
+	base   bool // without the change of a WhatIf
+}
+
+// compile writes the statement.
+func compile(s catalog.Source, p plan.Plan) (*query, error) {
+	q := &query{source: s, plan: p, bounds: map[*plan.Period]string{}}
+	if pregrouped(s, p) {
+		q.pre = &pregroup{}
+	}
+	from, where := q.scope()
+	var groupBy []string
+	for i, d := range p.By {
+		c, _ := plan.Column(q.source, d.Column)
+		where = append(where, c.Name+" IS NOT NULL")
+		expr := piece(c, d.Part)
+		if q.pre != nil {
+			expr = q.pre.dimension(c, d.Part)
+		}
+		q.columns = append(q.columns, expr)
+		groupBy = append(groupBy, strconv.Itoa(i+1))
+	}
+	if err := q.selectFigures(); err != nil {
+		return nil, err
+	}
+	q.selectCounts()
+	if q.pre != nil {
+		from, where = q.pre.from(from, where), nil
+	}
+
+	var b strings.Builder
+	fmt.Fprintf(&b, "SELECT %s\nFROM %s", strings.Join(q.columns, ",\n  "), from)
+	if len(where) > 0 {
+		fmt.Fprintf(&b, "\nWHERE %s", strings.Join(where, "\n  AND "))
+	}
+	if len(groupBy) > 0 {
+		fmt.Fprintf(&b, "\nGROUP BY %s", strings.Join(groupBy, ", "))
+		if having := q.having(); having != "" {
+			fmt.Fprintf(&b, "\nHAVING %s", having)
+		}
+		fmt.Fprintf(&b, "\nORDER BY %s\nLIMIT %d", q.order(), limit(p))
+	}
+	q.sql = b.String()
+	return q, nil
+}
+
+func limit(p plan.Plan) int {
+	if p.Limit > 0 && !p.Each {
+		return min(p.Limit, MaxGroups)
+	}
+	return MaxGroups
+}
+
+// arg binds a value and names it.
+func (q *query) arg(v any) string {
+	q.args = append(q.args, v)
+	return "?" + strconv.Itoa(len(q.args))
+}
+
+// add puts an expression among the columns and says where.
+func (q *query) add(expr string) int {
+	for i, have := range q.columns {
+		if have == expr && i >= len(q.plan.By) {
+			return i
+		}
+	}
+	q.columns = append(q.columns, expr)
+	return len(q.columns) - 1
+}
+
+// scope is what stands behind FROM and WHERE. A plan that counts customers by what
+// they did looks at a table of customers in place of the source.
+func (q *query) scope() (from string, where []string) {
+	p := q.plan
+	for _, f := range p.Where {
+		where = append(where, q.filter(f))
+	}
+	if !isNested(p.Measures[0]) {
+		if d := q.days(); d != "" {
+			where = append(where, d)
+		}
+		return q.source.From, where
+	}
+	return q.nested(where)
+}
+
+// nested makes the table of customers: each with its first day, or those with two
+// orders in the period.
+func (q *query) nested(where []string) (string, []string) {
+	p := q.plan
+	who, _ := q.source.ByRole(catalog.Customer)
+	inner := append(where, who.Name+" IS NOT NULL")
+	if p.Measures[0].Metric == plan.Newcomers {
+		day, _ := q.source.ByRole(catalog.Day)
+		from := fmt.Sprintf("(SELECT %s, min(%s) AS %s FROM %s WHERE %s GROUP BY 1)",
+			who.Name, day.Name, day.Name, q.source.From, strings.Join(inner, " AND "))
+		if d := q.days(); d != "" {
+			return from, []string{d}
+		}
+		return from, nil
+	}
+	if d := q.days(); d != "" {
+		inner = append(inner, d)
+	}
+	orders := "count(*)"
+	if c, ok := q.source.ByRole(catalog.Order); ok {
+		orders = "count(DISTINCT " + c.Name + ")"
+	}
+	return fmt.Sprintf("(SELECT %s FROM %s WHERE %s GROUP BY 1 HAVING %s > 1)",
+		who.Name, q.source.From, strings.Join(inner, " AND "), orders), nil
+}
+
+// days lets the days of the period pass, and those of the comparison.
+func (q *query) days() string {
+	now, before := q.within(q.plan.Period), q.within(q.plan.Compare)
+	if before == "" {
+		return now
+	}
+	return "(" + now + " OR " + before + ")"
+}
+
+// within compares as text, which serves days and moments alike.
+func (q *query) within(p *plan.Period) string {
+	if p == nil {
+		return ""
+	}
+	if q.bounds[p] == "" {
+		day, _ := q.source.ByRole(catalog.Day)
+		end, _ := time.Parse(time.DateOnly, p.To)
+		q.bounds[p] = fmt.Sprintf("(%s >= %s AND %s < %s)", day.Name, q.arg(p.From),
+			day.Name, q.arg(end.AddDate(0, 0, 1).Format(time.DateOnly)))
+	}
+	return q.bounds[p]
+}
+
+// piece is the SQL of a part of a time.
+func piece(c catalog.Column, p plan.Part) string {
+	n := c.Name
+	switch p {
+	case plan.Day:
+		return "substr(" + n + ", 1, 10)"
+	case plan.Week:
+		return "date(" + n + ", '-6 days', 'weekday 1')"
+	case plan.Month:
+		return "substr(" + n + ", 1, 7)"
+	case plan.Quarter:
+		return "substr(" + n + ", 1, 4) || '-Q' || ((substr(" + n + ", 6, 2) + 2) / 3)"
+	case plan.Year:
+		return "substr(" + n + ", 1, 4)"
+	case plan.Weekday:
+		return "(strftime('%w', " + n + ") + 6) % 7"
+	case plan.Daytype:
+		return "CASE WHEN strftime('%w', " + n + ") IN ('0', '6') THEN 'weekend' WHEN " + n + " IS NOT NULL THEN 'weekday' END"
+	case plan.Hour:
+		if c.Type == catalog.Time {
+			return "CAST(substr(" + n + ", 1, 2) AS INTEGER)"
+		}
+		return "CAST(substr(" + n + ", 12, 2) AS INTEGER)"
+	}
+	return n
+}
+
+// filter is the condition of one filter.
+func (q *query) filter(f plan.Filter) string {
+	c, _ := plan.Column(q.source, f.Column)
+	left := piece(c, f.Part)
+	if f.Part == plan.Month {
+		left = "CAST(substr(" + c.Name + ", 6, 2) AS INTEGER)"
+	}
+	if f.Other != "" {
+		other, _ := plan.Column(q.source, f.Other)
+		return fmt.Sprintf("%s %s %s", scaledTo(left, other.Scale-c.Scale), f.Op, scaledTo(other.Name, c.Scale-other.Scale))
+	}
+	if f.Op == plan.Blank {
+		return left + " IS NULL"
+	}
+	var values []string
+	for _, v := range f.Values {
+		values = append(values, q.arg(bound(c, f.Part, v)))
+	}
+	switch f.Op {
+	case plan.In:
+		return left + " IN (" + strings.Join(values, ", ") + ")"
+	case plan.NotIn:
+		return "(" + left + " NOT IN (" + strings.Join(values, ", ") + ") OR " + left + " IS NULL)"
+	}
+	if f.Op == plan.Has {
+		return fmt.Sprintf("instr(lower(%s), lower(%s)) > 0", left, values[0])
+	}
+	return fmt.Sprintf("%s %s %s", left, f.Op, values[0])
+}
+
+// bound is a filter's value as the column stores it.
+func bound(c catalog.Column, p plan.Part, v string) any {
+	if p == plan.Weekday {
+		for i, day := range plan.Weekdays {
+			if day == v {
+				return i
+			}
+		}
+	}
+	if p == plan.Whole && c.Type != catalog.Number && c.Type != catalog.Truth {
+		return v
+	}
+	r, ok := new(big.Rat).SetString(v)
+	if !ok {
+		return v
+	}
+	if p == plan.Whole {
+		r.Mul(r, new(big.Rat).SetInt(power(c.Scale)))
+	}
+	if r.IsInt() && r.Num().IsInt64() {
+		return r.Num().Int64()
+	}
+	f, _ := r.Float64()
+	return f
+}
+
+// allOf joins conditions.
+func (q *query) allOf(filters []plan.Filter) string {
+	var out []string
+	for _, f := range filters {
+		out = append(out, q.filter(f))
+	}
+	return strings.Join(out, " AND ")
+}
+
+// scaledTo multiplies an integer by 10^n, of n above zero.
+func scaledTo(expr string, n int) string {
+	if n <= 0 {
+		return expr
+	}
+	return fmt.Sprintf("%s * %v", expr, power(n))
+}
+
+func power(n int) *big.Int {
+	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
+}
+
+// sum writes the terms as one integer expression of 10^-scale. A discount that a row
+// does not have is none.
+func sum(terms []plan.Term) (expr string, scale int) {
+	scales := make([]int, len(terms))
+	for i, t := range terms {
+		for _, c := range t.Factors {
+			scales[i] += c.Scale
+			if c.Unit == catalog.Percent && len(t.Factors) > 1 {
+				scales[i] += 2
+			}
+		}
+		scale = max(scale, scales[i])
+	}
+	for i, t := range terms {
+		var names []string
+		for _, c := range t.Factors {
+			name := c.Name
+			if t.Minus && c.Role == catalog.Discount {
+				name = "coalesce(" + name + ", 0)"
+			}
+			names = append(names, name)
+		}
+		product := scaledTo(strings.Join(names, " * "), scale-scales[i])
+		switch {
+		case i > 0 && t.Minus:
+			expr += " - " + product
+		case i > 0:
+			expr += " + " + product
+		default:
+			expr = product
+		}
+	}
+	return expr, scale
+}

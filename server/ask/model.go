@@ -1,0 +1,160 @@
+package ask
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strings"
+	"time"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/compute"
+	"svc/server/ask/plan"
+	"svc/server/ask/read"
+	"svc/server/ask/tell"
+	"svc/server/model"
+)
+
+// Model is the language model that helps; the zero value is none.
+type Model struct {
+	Model   model.Model
+	Name    string // as Ollama lists it
+	Prompts fs.FS  // with ask-read.txt and ask-word.txt
+	Timeout time.Duration
+}
+
+// read has the model read a question that the built-in reader did not understand. Where
+// that did, it has the last word (issue: disagreement falls back to it), so nothing is
+// asked. The model sees headings, types and the day, and no row; what it answers is a
+// plan, which must fit the source, and is said to be a guess.
+func (m Model) read(ctx context.Context, q Question, today time.Time, failed error) (read.Reading, bool) {
+	var refusal *read.Refusal
+	if m.Model == nil || !errors.As(failed, &refusal) || refusal.Reason != read.Unknown {
+		return read.Reading{}, false
+	}
+	source := refusal.Source
+	asOf, stale := read.AsOf(source, today)
+	p, err := m.plan(ctx, q.Text, source, asOf)
+	if err != nil {
+		return read.Reading{}, false
+	}
+	return read.Reading{
+		Plan: p, Source: source, AsOf: asOf, Stale: stale, Relative: p.Period != nil, Loose: true,
+		Notes: []string{"A model read the question as: " + plan.Sentence(p, source) + "."},
+	}, true
+}
+
+// described is a column as the model gets it.
+type described struct {
+	Heading string       `json:"heading"`
+	Type    catalog.Type `json:"type"`
+	Unit    catalog.Unit `json:"unit,omitempty"`
+	Role    catalog.Role `json:"role,omitempty"`
+}
+
+func (m Model) plan(ctx context.Context, question string, s catalog.Source, asOf time.Time) (p plan.Plan, err error) {
+	columns := make([]described, len(s.Columns))
+	for i, c := range s.Columns {
+		columns[i] = described{c.Heading, c.Type, c.Unit, c.Role}
+	}
+	schema, err := plan.Schema(s)
+	if err != nil {
+		return p, err
+	}
+	answer, err := m.ask(ctx, "ask-read.txt", schema, map[string]any{
+		"question": question, "today": asOf.Format(time.DateOnly), "first_day": s.First, "last_day": s.Last,
+		"source": s.ID, "columns": columns,
+	})
+	if err != nil {
+		return p, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(answer))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&p); err != nil {
+		return p, fmt.Errorf("ask: plan of the model: %w", err)
+	}
+	return p, plan.Check(p, s)
+}
+
+// maxWorded is how long a text of the model may be, in bytes.
+const maxWorded = 2000
+
+var wordSchema = []byte(`{"type":"object","properties":{"answer":{"type":"string","maxLength":1500}},"required":["answer"],"additionalProperties":false}`)
+
+// word has the model word the answer. Each sentence is kept only if all of its numbers
+// were computed (H1); a sentence that is not makes the answer less sure, and where
+// nothing is left, or the figures are gone, the own words stay.
+func (m Model) word(ctx context.Context, q Question, told tell.Answer, r compute.Result) tell.Answer {
+	if m.Model == nil || told.Confidence == tell.Low {
+		return told
+	}
+	answer, err := m.ask(ctx, "ask-word.txt", wordSchema, map[string]any{
+		"question": q.Text, "answer": told.Answer, "for_finance": q.CFO, "verdict": told.VerdictSentence,
+	})
+	var worded struct {
+		Answer string `json:"answer"`
+	}
+	if err != nil || json.Unmarshal(answer, &worded) != nil || len(worded.Answer) > maxWorded || !isPlain(worded.Answer) {
+		return told
+	}
+	kept, dropped := grounded(worded.Answer, tell.FiguresOf(r))
+	if !digits.MatchString(kept) && digits.MatchString(told.Answer) {
+		return told
+	}
+	if dropped {
+		told.Confidence = lower(told.Confidence)
+	}
+	if kept != "" {
+		told.Answer = kept
+	}
+	return told
+}
+
+var (
+	digits    = regexp.MustCompile(`\d`)
+	sentences = regexp.MustCompile(`[^.!?]*(?:[.!?](?:\d|[^\s.!?])[^.!?]*)*[.!?]+\s*|.+$`)
+	markup    = regexp.MustCompile(`[<>\x60]|https?:|www\.`)
+)
+
+// isPlain refuses what could be more than words to whoever shows it.
+func isPlain(text string) bool {
+	return strings.TrimSpace(text) != "" && !markup.MatchString(text) && !strings.ContainsAny(text, "\x00\r\x1b")
+}
+
+// grounded keeps the sentences whose numbers are all figures.
+func grounded(text string, f tell.Figures) (kept string, dropped bool) {
+	var b strings.Builder
+	for _, sentence := range sentences.FindAllString(text, -1) {
+		if len(tell.Grounded(sentence, f)) > 0 {
+			dropped = true
+			continue
+		}
+		b.WriteString(sentence)
+	}
+	return strings.TrimSpace(b.String()), dropped
+}
+
+func lower(confidence string) string {
+	if confidence == tell.High {
+		return tell.Medium
+	}
+	return tell.Low
+}
+
+// ask puts data beside what a file says that is to be done with them. They stand in
+// JSON, apart from it: texts of the question and of the data are data (H7).
+func (m Model) ask(ctx context.Context, file string, schema []byte, data map[string]any) (json.RawMessage, error) {
+	system, err := fs.ReadFile(m.Prompts, file)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(data)
+	if err != nil {
+		return nil, err
+	}
+	return m.Model.Ask(ctx, model.Request{Model: m.Name, System: string(system), Prompt: string(text), Schema: schema, NumPredict: 700})
+}

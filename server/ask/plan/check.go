@@ -1,0 +1,236 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"svc/server/ask/catalog"
+)
+
+// MaxValues bounds the values of a filter, and MaxLimit the groups of an answer.
+const (
+	MaxValues = 500
+	MaxLimit  = 1000
+
+	maxMeasures = 8
+	maxBy       = 2
+	maxFilters  = 20
+)
+
+// Check says whether a plan fits its source: that every heading, part and operator is
+// one there is, and that each figure can be made. What passes can be computed.
+func Check(p Plan, s catalog.Source) error {
+	if p.Source != s.ID {
+		return fmt.Errorf("plan: source %q is not %q", p.Source, s.ID)
+	}
+	checks := []func(Plan, catalog.Source) error{checkMeasures, checkBy, checkFilters, checkPeriods, checkCustomers, checkRest}
+	for _, check := range checks {
+		if err := check(p, s); err != nil {
+			return fmt.Errorf("plan: %w", err)
+		}
+	}
+	return nil
+}
+
+func checkMeasures(p Plan, s catalog.Source) error {
+	if len(p.Measures) == 0 || len(p.Measures) > maxMeasures {
+		return fmt.Errorf("there must be 1 to %d measures", maxMeasures)
+	}
+	for _, m := range p.Measures {
+		if !slices.Contains(Metrics, m.Metric) {
+			return fmt.Errorf("no metric is called %q", m.Metric)
+		}
+		if m.Column != "" && !m.Metric.OfColumn() {
+			return fmt.Errorf("%s is of no single column", m.Metric)
+		}
+		if _, err := FormulaOf(s, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkBy(p Plan, s catalog.Source) error {
+	if len(p.By) > maxBy {
+		return fmt.Errorf("there may be %d dimensions at most", maxBy)
+	}
+	for _, d := range p.By {
+		c, ok := Column(s, d.Column)
+		if !ok {
+			return fmt.Errorf("there is no column %q", d.Column)
+		}
+		if d.Part != Whole && (!slices.Contains(Parts, d.Part) || !hasPart(c, d.Part)) {
+			return fmt.Errorf("%q has no %s", d.Column, d.Part)
+		}
+	}
+	return nil
+}
+
+// hasPart says that a column's values have this part of time.
+func hasPart(c catalog.Column, p Part) bool {
+	switch c.Type {
+	case catalog.Moment:
+		return true
+	case catalog.Date:
+		return p != Hour
+	case catalog.Time:
+		return p == Hour
+	}
+	return false
+}
+
+func checkFilters(p Plan, s catalog.Source) error {
+	filters := slices.Concat(p.Where, p.Part)
+	if p.WhatIf != nil {
+		filters = append(filters, p.WhatIf.Scope...)
+	}
+	if len(filters) > 3*maxFilters || len(p.Having) > maxFilters {
+		return errors.New("there are too many filters")
+	}
+	for _, f := range filters {
+		if err := checkFilter(f, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkFilter(f Filter, s catalog.Source) error {
+	c, ok := Column(s, f.Column)
+	if !ok {
+		return fmt.Errorf("there is no column %q", f.Column)
+	}
+	if f.Part != Whole && (f.Part != Weekday && f.Part != Hour && f.Part != Month || !hasPart(c, f.Part)) {
+		return fmt.Errorf("%q cannot be filtered by its %s", f.Column, f.Part)
+	}
+	if f.Other != "" {
+		return checkOther(f, c, s)
+	}
+	switch f.Op {
+	case Blank:
+		return nil
+	case In, NotIn:
+		if len(f.Values) == 0 || len(f.Values) > MaxValues {
+			return fmt.Errorf("the filter of %q must have 1 to %d values", f.Column, MaxValues)
+		}
+	case Less, AtMost, More, AtLeast, Has:
+		if len(f.Values) != 1 {
+			return fmt.Errorf("the filter of %q must have one value", f.Column)
+		}
+	default:
+		return fmt.Errorf("no comparison is called %q", f.Op)
+	}
+	return checkValues(f, c)
+}
+
+func checkOther(f Filter, c catalog.Column, s catalog.Source) error {
+	other, ok := Column(s, f.Other)
+	if !ok || other.Type != c.Type {
+		return fmt.Errorf("%q cannot be compared with %q", f.Column, f.Other)
+	}
+	if !slices.Contains([]Op{Less, AtMost, More, AtLeast}, f.Op) {
+		return fmt.Errorf("no comparison of columns is called %q", f.Op)
+	}
+	return nil
+}
+
+// checkValues sees to it that numbers are numbers. A weekday is its English name, an
+// hour 0 to 23, a month 1 to 12.
+func checkValues(f Filter, c catalog.Column) error {
+	for _, v := range f.Values {
+		if f.Part == Weekday {
+			if !slices.Contains(Weekdays, v) {
+				return fmt.Errorf("no weekday is called %q", v)
+			}
+			continue
+		}
+		if f.Part != Whole || c.Type == catalog.Number || c.Type == catalog.Truth {
+			if _, err := strconv.ParseFloat(v, 64); err != nil {
+				return fmt.Errorf("%q is no number for %q", v, f.Column)
+			}
+		}
+	}
+	return nil
+}
+
+// Weekdays in the order of the week that begins on Monday.
+var Weekdays = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
+
+func checkPeriods(p Plan, s catalog.Source) error {
+	for _, period := range []*Period{p.Period, p.Compare, p.Whole} {
+		if period == nil {
+			continue
+		}
+		if _, ok := s.ByRole(catalog.Day); !ok {
+			return errors.New("a period needs a column of dates")
+		}
+		from, err1 := time.Parse(time.DateOnly, period.From)
+		to, err2 := time.Parse(time.DateOnly, period.To)
+		if err1 != nil || err2 != nil || to.Before(from) {
+			return fmt.Errorf("%s to %s is no period", period.From, period.To)
+		}
+	}
+	if p.Compare != nil && p.Period == nil {
+		return errors.New("a comparison needs a period to compare with")
+	}
+	return nil
+}
+
+// checkCustomers keeps the figures of customers who came back or are new to what is
+// computed of them: beside no others in groups, new ones by time, and those who came
+// back in one period.
+func checkCustomers(p Plan, s catalog.Source) error {
+	nested := func(m Measure) bool { return m.Metric == Repeat || m.Metric == Newcomers }
+	if !slices.ContainsFunc(p.Measures, nested) {
+		return nil
+	}
+	if p.WhatIf != nil || p.Why || len(p.Part) > 0 || slices.ContainsFunc(p.Measures, func(m Measure) bool { return nested(m) && m.Per != "" }) {
+		return errors.New("new customers and those who came back are counted only")
+	}
+	byTime := !slices.ContainsFunc(p.By, func(d Dimension) bool {
+		c, _ := Column(s, d.Column)
+		return c.Role != catalog.Day
+	})
+	switch {
+	case len(p.By) > 0 && (len(p.Measures) > 1 || p.Measures[0].Metric == Repeat || !byTime):
+		return errors.New("new customers are grouped by time, alone")
+	case p.Compare != nil && slices.ContainsFunc(p.Measures, func(m Measure) bool { return m.Metric == Repeat }):
+		return errors.New("customers who came back are counted in one period")
+	}
+	return nil
+}
+
+func checkRest(p Plan, _ catalog.Source) error {
+	for _, h := range p.Having {
+		if h.Measure < 0 || h.Measure >= len(p.Measures) {
+			return fmt.Errorf("there is no measure %d", h.Measure)
+		}
+		if !slices.Contains([]Op{Less, AtMost, More, AtLeast}, h.Op) {
+			return fmt.Errorf("no threshold is called %q", h.Op)
+		}
+	}
+	switch {
+	case p.Limit < 0 || p.Limit > MaxLimit:
+		return fmt.Errorf("limit must be 0 to %d", MaxLimit)
+	case !slices.Contains([]Order{"", ByLabel, Highest, Lowest, Grown, Shrunk}, p.Order):
+		return fmt.Errorf("no order is called %q", p.Order)
+	case (p.Order == Grown || p.Order == Shrunk || p.Why) && p.Compare == nil:
+		return errors.New("a change needs two periods")
+	case p.Count && len(p.By) == 0:
+		return errors.New("there are no groups to count")
+	case (p.Why || len(p.Part) > 0) && len(p.By) > 0:
+		return errors.New("a cause or a part is of the whole, and of no groups")
+	case p.Each && (len(p.By) != 2 || p.Limit == 0):
+		return errors.New("a limit for each group needs two dimensions")
+	case p.Share && len(p.By) == 0 && len(p.Part) == 0 && len(p.Measures) != 2:
+		return errors.New("a share is of groups, of a part, or of one figure in another")
+	case len(p.Part) > 0 && !p.Share:
+		return errors.New("a part is of a share")
+	case p.WhatIf != nil && !slices.Contains(Changes, p.WhatIf.Change):
+		return fmt.Errorf("no change is called %q", p.WhatIf.Change)
+	}
+	return nil
+}

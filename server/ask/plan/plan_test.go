@@ -1,0 +1,181 @@
+package plan_test
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/plan"
+)
+
+// source makes one of columns that are called like their roles.
+func source(kind catalog.Kind, columns ...catalog.Column) catalog.Source {
+	return catalog.Source{ID: "ds_1", Name: "shop", Kind: kind, Columns: columns, Rows: 100}
+}
+
+func text(r catalog.Role) catalog.Column {
+	return catalog.Column{Heading: string(r), Name: "t_" + string(r), Type: catalog.Text, Role: r}
+}
+
+func amount(r catalog.Role, u catalog.Unit) catalog.Column {
+	return catalog.Column{Heading: string(r), Name: "n_" + string(r), Type: catalog.Number, Scale: 2, Unit: u, Role: r}
+}
+
+func day() catalog.Column {
+	return catalog.Column{Heading: "date", Name: "d", Type: catalog.Date, Role: catalog.Day}
+}
+
+// shown writes a formula as the roles it is made of.
+func shown(f plan.Formula) string {
+	side := func(a plan.Aggregate) string {
+		var terms []string
+		for _, t := range a.Terms {
+			var names []string
+			for _, c := range t.Factors {
+				names = append(names, c.Heading)
+			}
+			sign := ""
+			if t.Minus {
+				sign = "-"
+			}
+			terms = append(terms, sign+strings.Join(names, "*"))
+		}
+		return string(a.Fold) + "(" + strings.Join(terms, " ") + ")"
+	}
+	if f.Bottom == nil {
+		return side(f.Top)
+	}
+	return side(f.Top) + "/" + side(*f.Bottom)
+}
+
+func TestFormulaTakesTheMostDirectColumns(t *testing.T) {
+	price, quantity := amount(catalog.Price, catalog.Money), amount(catalog.Quantity, catalog.Count)
+	revenue, cost := amount(catalog.Revenue, catalog.Money), amount(catalog.Cost, catalog.Money)
+	margin := amount(catalog.Margin, catalog.Percent)
+	for _, row := range []struct {
+		columns []catalog.Column
+		measure plan.Measure
+		want    string
+	}{
+		{[]catalog.Column{price, quantity, revenue}, plan.Measure{Metric: plan.Revenue}, "sum(revenue)"},
+		{[]catalog.Column{price, quantity}, plan.Measure{Metric: plan.Revenue}, "sum(price*quantity)"},
+		{[]catalog.Column{amount(catalog.Gross, catalog.Money), amount(catalog.Discount, catalog.Money)}, plan.Measure{Metric: plan.Revenue}, "sum(gross -discount)"},
+		{[]catalog.Column{amount(catalog.Gross, catalog.Money), amount(catalog.Discount, catalog.Percent)}, plan.Measure{Metric: plan.Revenue}, "sum(gross)"},
+		{[]catalog.Column{revenue, cost}, plan.Measure{Metric: plan.Profit}, "sum(revenue -cost)"},
+		{[]catalog.Column{revenue, margin}, plan.Measure{Metric: plan.Profit}, "sum(revenue*margin)"},
+		{[]catalog.Column{revenue, cost}, plan.Measure{Metric: plan.Margin}, "sum(revenue -cost)/sum(revenue)"},
+		{[]catalog.Column{margin}, plan.Measure{Metric: plan.Margin}, "mean(margin)"},
+		{[]catalog.Column{price, quantity}, plan.Measure{Metric: plan.AveragePrice}, "sum(price*quantity)/sum(quantity)"},
+		{[]catalog.Column{text(catalog.Product)}, plan.Measure{Metric: plan.Units}, "rows()"},
+		{[]catalog.Column{text(catalog.Order)}, plan.Measure{Metric: plan.Orders}, "distinct(order)"},
+		{[]catalog.Column{revenue}, plan.Measure{Metric: plan.Revenue, Per: plan.PerOrder}, "sum(revenue)/rows()"},
+		{[]catalog.Column{revenue, day()}, plan.Measure{Metric: plan.Revenue, Per: "month"}, "sum(revenue)/distinct(date)"},
+		{[]catalog.Column{revenue, text(catalog.Customer)}, plan.Measure{Metric: plan.Revenue, Per: "customer"}, "sum(revenue)/distinct(customer)"},
+	} {
+		f, err := plan.FormulaOf(source(catalog.Sales, row.columns...), row.measure)
+		if err != nil || shown(f) != row.want {
+			t.Errorf("%+v: %s %v, want %s", row.measure, shown(f), err, row.want)
+		}
+	}
+}
+
+func TestFormulaSaysWhatIsMissing(t *testing.T) {
+	s := source(catalog.Sales, amount(catalog.Revenue, catalog.Money))
+	for metric, want := range map[plan.Metric]string{
+		plan.Profit: "profit needs a column of costs, profits or margins", plan.Customers: "customers needs a column of customers",
+		plan.StockValue: "stock value needs columns of stock on hand and of costs or prices",
+	} {
+		_, err := plan.FormulaOf(s, plan.Measure{Metric: metric})
+		var missing *plan.Missing
+		if !errors.As(err, &missing) || err.Error() != want {
+			t.Errorf("%s: %v", metric, err)
+		}
+	}
+	stock := source(catalog.Stocklist, text(catalog.Product), amount(catalog.Stock, catalog.Count))
+	if _, err := plan.FormulaOf(stock, plan.Measure{Metric: plan.Orders}); err == nil {
+		t.Error("a list of stock has orders")
+	}
+}
+
+// good is a plan that fits the source of TestCheck.
+func good() plan.Plan {
+	return plan.Plan{
+		Source:   "ds_1",
+		Measures: []plan.Measure{{Metric: plan.Revenue}},
+		By:       []plan.Dimension{{Column: "product"}},
+		Where:    []plan.Filter{{Column: "product", Op: plan.In, Values: []string{"Tea"}}},
+		Period:   &plan.Period{From: "2024-01-01", To: "2024-01-31", Words: "January 2024"},
+		Order:    plan.Highest,
+		Limit:    3,
+	}
+}
+
+func TestCheck(t *testing.T) {
+	s := source(catalog.Sales, day(), text(catalog.Product), amount(catalog.Revenue, catalog.Money))
+	if err := plan.Check(good(), s); err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func(*plan.Plan){
+		"another source":       func(p *plan.Plan) { p.Source = "ds_2" },
+		"no measure":           func(p *plan.Plan) { p.Measures = nil },
+		"unknown metric":       func(p *plan.Plan) { p.Measures[0].Metric = "happiness" },
+		"figure without data":  func(p *plan.Plan) { p.Measures[0].Metric = plan.Profit },
+		"unknown column":       func(p *plan.Plan) { p.By[0].Column = "rows; DROP TABLE rows" },
+		"hour of a day":        func(p *plan.Plan) { p.By[0] = plan.Dimension{Column: "date", Part: plan.Hour} },
+		"filter without value": func(p *plan.Plan) { p.Where[0].Values = nil },
+		"unknown comparison":   func(p *plan.Plan) { p.Where[0].Op = "like" },
+		"text for a number": func(p *plan.Plan) {
+			p.Where[0] = plan.Filter{Column: "revenue", Op: plan.More, Values: []string{"1 OR 1"}}
+		},
+		"no such weekday": func(p *plan.Plan) {
+			p.Where[0] = plan.Filter{Column: "date", Part: plan.Weekday, Op: plan.In, Values: []string{"Funday"}}
+		},
+		"period backwards":     func(p *plan.Plan) { p.Period.To = "2023-12-31" },
+		"no day":               func(p *plan.Plan) { p.Period.From = "2024-02-31" },
+		"compared with none":   func(p *plan.Plan) { p.Compare, p.Period = p.Period, nil },
+		"growth of one period": func(p *plan.Plan) { p.Order = plan.Grown },
+		"limit":                func(p *plan.Plan) { p.Limit = 100_000 },
+		"threshold of nothing": func(p *plan.Plan) { p.Having = []plan.Threshold{{Measure: 1, Op: plan.More}} },
+		"three dimensions":     func(p *plan.Plan) { p.By = append(p.By, p.By[0], p.By[0]) },
+	} {
+		p := good()
+		if spoil(&p); plan.Check(p, s) == nil {
+			t.Errorf("%s passes", name)
+		}
+	}
+}
+
+func TestJSONComesBack(t *testing.T) {
+	p := good()
+	p.WhatIf = &plan.WhatIf{Change: plan.Price, Percent: 5}
+	body, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back plan.Plan
+	if err := json.Unmarshal(body, &back); err != nil || !reflect.DeepEqual(p, back) {
+		t.Errorf("%s became %+v, %v", body, back, err)
+	}
+}
+
+func TestSchemaNamesWhatThereIs(t *testing.T) {
+	s := source(catalog.Sales, day(), text(catalog.Product), amount(catalog.Revenue, catalog.Money))
+	body, err := plan.Schema(s)
+	if err != nil || !json.Valid(body) {
+		t.Fatalf("%v: %s", err, body)
+	}
+	if got := string(body); !strings.Contains(got, `"enum":["ds_1"]`) || !strings.Contains(got, `"product"`) || strings.Contains(got, `"profit"`) {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestSentence(t *testing.T) {
+	s := source(catalog.Sales, day(), text(catalog.Product), amount(catalog.Revenue, catalog.Money))
+	want := "Revenue by product from shop, where Tea, 2024-01-01 to 2024-01-31, highest first, at most 3."
+	if got := plan.Sentence(good(), s); got != want {
+		t.Errorf("%s", got)
+	}
+}

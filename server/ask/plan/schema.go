@@ -1,0 +1,88 @@
+package plan
+
+import (
+	"encoding/json"
+
+	"svc/server/ask/catalog"
+)
+
+// object is a piece of JSON Schema; maps marshal with their keys in order.
+type object = map[string]any
+
+func enum(values []string) object { return object{"type": "string", "enum": values} }
+
+func list(item object, most int) object {
+	return object{"type": "array", "items": item, "maxItems": most}
+}
+
+func fields(required []string, properties object) object {
+	return object{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+}
+
+func texts[T ~string](values []T) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return out
+}
+
+// Schema is the JSON Schema of the plans over one source: what a model may answer, with
+// the headings that there are. What it lets pass Check may still refuse.
+func Schema(s catalog.Source) ([]byte, error) {
+	var headings []string
+	for _, c := range s.Columns {
+		headings = append(headings, c.Heading)
+	}
+	column := enum(headings)
+	compared := []Op{Less, AtMost, More, AtLeast}
+	filter := fields([]string{"column", "op"}, object{
+		"column": column,
+		"part":   enum(texts([]Part{Whole, Weekday, Hour, Month})),
+		"op":     enum(texts(append([]Op{In, NotIn, Blank, Has}, compared...))),
+		"values": list(object{"type": "string"}, MaxValues),
+		"other":  column,
+	})
+	period := fields([]string{"from", "to"}, object{
+		"from":  object{"type": "string", "format": "date"},
+		"to":    object{"type": "string", "format": "date"},
+		"words": object{"type": "string"},
+	})
+	return json.Marshal(fields([]string{"source", "measures"}, object{
+		"source": enum([]string{s.ID}),
+		"measures": list(fields([]string{"metric"}, object{
+			"metric": enum(texts(metricsOf(s))),
+			"column": column,
+			"per":    enum(append(append([]string{PerOrder, PerRow, PerUnit}, texts(Parts)...), headings...)),
+		}), maxMeasures),
+		"by":      list(fields([]string{"column"}, object{"column": column, "part": enum(texts(append([]Part{Whole}, Parts...)))}), maxBy),
+		"where":   list(filter, maxFilters),
+		"part":    list(filter, maxFilters),
+		"having":  list(fields([]string{"measure", "op", "value"}, object{"measure": object{"type": "integer", "minimum": 0}, "op": enum(texts(compared)), "value": object{"type": "number"}}), maxFilters),
+		"period":  period,
+		"compare": period,
+		"order":   enum(texts([]Order{ByLabel, Highest, Lowest, Grown, Shrunk})),
+		"limit":   object{"type": "integer", "minimum": 1, "maximum": MaxLimit},
+		"share":   object{"type": "boolean"},
+		"each":    object{"type": "boolean"},
+		"count":   object{"type": "boolean"},
+		"why":     object{"type": "boolean"},
+		"what_if": fields([]string{"change"}, object{
+			"change":  enum(texts(Changes)),
+			"percent": object{"type": "number"},
+			"amount":  object{"type": "number"},
+			"scope":   list(filter, maxFilters),
+		}),
+	}))
+}
+
+// metricsOf are those that the source can give.
+func metricsOf(s catalog.Source) []Metric {
+	var out []Metric
+	for _, m := range Metrics {
+		if _, err := FormulaOf(s, Measure{Metric: m}); err == nil || m.OfColumn() {
+			out = append(out, m)
+		}
+	}
+	return out
+}

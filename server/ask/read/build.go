@@ -1,0 +1,149 @@
+package read
+
+import (
+	"slices"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/plan"
+)
+
+// build makes the plan of the marks. Each step takes those that are its own and leaves
+// the rest; what nobody took is harmless.
+func (r *reading) build() error {
+	if err := r.foreigners(); err != nil {
+		return err
+	}
+	if !r.hasSubject() {
+		return r.refuse(Foreign, "This does not name a figure or a thing that is in %s, so it cannot be answered.", r.x.source.Name)
+	}
+	r.p.Source = r.x.source.ID
+	r.numbersOfNames()
+	steps := []func() error{r.suppose, r.readPeriods, r.readFilters, r.readMeasures, r.readGroups, r.readBounds, r.readShare, r.readOrder, r.finish}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numbersOfNames turns the number after a name into a value of it: employee 4.
+func (r *reading) numbersOfNames() {
+	for i := 1; i < len(r.marks); i++ {
+		m := &r.marks[i]
+		c, ok := r.columnOf(r.marks[i-1])
+		if m.kind != number || !ok {
+			continue
+		}
+		for _, p := range r.x.exact[m.number.stem] {
+			if p.column == c {
+				m.sense, m.column, m.places = sense{kind: value}, c, []place{p}
+				m.values = []string{r.x.source.Columns[c].Values[p.value]}
+				r.marks[i-1].kind = harmless
+			}
+		}
+	}
+}
+
+// hasSubject says that the question names something of a shop.
+func (r *reading) hasSubject() bool {
+	if i := r.at(0, howMany); i >= 0 {
+		if next, j := r.after(i); j >= 0 && next.kind == unit {
+			return true
+		}
+	}
+	return r.has(onYear, metric, sell, perOrder, value, dim, column, topSell, lowSell, price, dear, cheap, soldOut, lowStock, loss, refund) ||
+		r.has(top, bottom, trend, grown, shrunk, change, share, compared, why) && r.has(unit, series, period, days, who, where, when)
+}
+
+// at finds the first mark of some kinds from i on; -1 for none.
+func (r *reading) at(i int, kinds ...kind) int {
+	for j := max(i, 0); j < len(r.marks); j++ {
+		if slices.Contains(kinds, r.marks[j].kind) {
+			return j
+		}
+	}
+	return -1
+}
+
+func (r *reading) has(kinds ...kind) bool { return r.at(0, kinds...) >= 0 }
+
+// before is the mark before i that says something, and after the one after it.
+func (r *reading) before(i int, skip ...kind) (mark, bool) {
+	for j := i - 1; j >= 0; j-- {
+		if k := r.marks[j].kind; k != harmless && !slices.Contains(skip, k) {
+			return r.marks[j], true
+		}
+	}
+	return mark{}, false
+}
+
+func (r *reading) after(i int, skip ...kind) (mark, int) {
+	for j := i + 1; j < len(r.marks); j++ {
+		if k := r.marks[j].kind; k != harmless && !slices.Contains(skip, k) {
+			return r.marks[j], j
+		}
+	}
+	return mark{}, -1
+}
+
+func (r *reading) take(i int) mark {
+	m := r.marks[i]
+	r.marks[i].kind = harmless
+	return m
+}
+
+func (r *reading) note(sentence string) {
+	if !slices.Contains(r.notes, sentence) {
+		r.notes = append(r.notes, sentence)
+	}
+}
+
+func (r *reading) heading(role catalog.Role) (string, bool) {
+	c, ok := r.x.role(role)
+	return c.Heading, ok
+}
+
+// dayHeading is the column of days.
+func (r *reading) dayHeading() string {
+	h, _ := r.heading(catalog.Day)
+	return h
+}
+
+// thing is what the shop sells, as finely as the data have it.
+func (r *reading) thing() (string, bool) {
+	for _, role := range []catalog.Role{catalog.Product, catalog.SKU, catalog.Category, catalog.Brand} {
+		if h, ok := r.heading(role); ok {
+			return h, true
+		}
+	}
+	return "", false
+}
+
+func (r *reading) addMeasure(m plan.Measure) int {
+	if i := slices.Index(r.p.Measures, m); i >= 0 {
+		return i
+	}
+	r.p.Measures = append(r.p.Measures, m)
+	return len(r.p.Measures) - 1
+}
+
+// addFilter joins filters of one column's values.
+func addFilter(to []plan.Filter, f plan.Filter) []plan.Filter {
+	for i, have := range to {
+		if have.Column == f.Column && have.Part == f.Part && have.Op == f.Op && (f.Op == plan.In || f.Op == plan.NotIn) {
+			for _, v := range f.Values {
+				if !slices.Contains(have.Values, v) {
+					to[i].Values = append(slices.Clone(to[i].Values), v)
+				}
+			}
+			return to
+		}
+	}
+	if slices.ContainsFunc(to, func(have plan.Filter) bool {
+		return have.Column == f.Column && have.Op == f.Op && have.Other == f.Other && slices.Equal(have.Values, f.Values)
+	}) {
+		return to
+	}
+	return append(to, f)
+}

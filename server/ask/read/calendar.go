@@ -1,0 +1,164 @@
+package read
+
+import (
+	"time"
+
+	"svc/server/ask/plan"
+)
+
+// span is a run of days that words of a question mean.
+type span struct {
+	from, to time.Time
+	unit     plan.Part // what it is one of: a Month
+	words    string
+	yearless bool   // a month or a feast without its year: the latest is meant
+	ahead    bool   // days that have not come when it was asked
+	ends     []span // of a range, the first point and the last
+}
+
+// calendar tells relative days from one day (H8).
+type calendar struct{ today time.Time }
+
+func date(y int, m time.Month, d int) time.Time {
+	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+}
+
+// around is the unit that a day lies in; weeks begin on Monday.
+func around(day time.Time, unit plan.Part) span {
+	y, m := day.Year(), day.Month()
+	switch unit {
+	case plan.Week:
+		from := day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
+		return span{from: from, to: from.AddDate(0, 0, 6), unit: unit}
+	case plan.Month:
+		return span{from: date(y, m, 1), to: date(y, m+1, 0), unit: unit}
+	case plan.Quarter:
+		first := (m-1)/3*3 + 1
+		return span{from: date(y, first, 1), to: date(y, first+3, 0), unit: unit}
+	case plan.Year:
+		return span{from: date(y, 1, 1), to: date(y, 12, 31), unit: unit}
+	}
+	return span{from: day, to: day, unit: plan.Day}
+}
+
+// shift moves a span by n of its own unit; one of no unit by its length in days, or in
+// months if it is made of whole ones.
+func (s span) shift(n int) span {
+	out := s
+	switch {
+	case s.unit == plan.Month || s.unit == plan.Quarter || s.unit == plan.Year:
+		months := map[plan.Part]int{plan.Month: 1, plan.Quarter: 3, plan.Year: 12}[s.unit]
+		out.from, out.to = s.months(n * months)
+	case s.from.Day() == 1 && s.to.AddDate(0, 0, 1).Day() == 1:
+		out.from, out.to = s.months(n * s.monthCount())
+	default:
+		days := n * (int(s.to.Sub(s.from).Hours()/24) + 1)
+		out.from, out.to = s.from.AddDate(0, 0, days), s.to.AddDate(0, 0, days)
+	}
+	out.words = ""
+	return out
+}
+
+func (s span) monthCount() int {
+	return (s.to.Year()-s.from.Year())*12 + int(s.to.Month()-s.from.Month()) + 1
+}
+
+// months moves both ends; the last day of a month stays one.
+func (s span) months(n int) (from, to time.Time) {
+	return addMonths(s.from, n), addMonths(s.to, n)
+}
+
+func addMonths(day time.Time, n int) time.Time {
+	last := date(day.Year(), day.Month()+time.Month(n)+1, 0)
+	if day.AddDate(0, 0, 1).Day() == 1 || day.Day() > last.Day() {
+		return last
+	}
+	return date(day.Year(), day.Month()+time.Month(n), day.Day())
+}
+
+// yearBefore is the same days one year earlier.
+func (s span) yearBefore() span {
+	out := s
+	out.from, out.to = s.months(-12)
+	out.words = ""
+	return out
+}
+
+// inYear moves a yearless span to a year.
+func (s span) inYear(y int) span {
+	out := s
+	d := y - s.from.Year()
+	out.from, out.to = s.months(12 * d)
+	out.yearless = false
+	return out
+}
+
+// latest moves a yearless span to the last year in which it has begun.
+func (c calendar) latest(s span) span {
+	out := s.inYear(c.today.Year())
+	if out.from.After(c.today) {
+		out = s.inYear(c.today.Year() - 1)
+	}
+	out.yearless = true
+	return out
+}
+
+// feast is a day of the year with a name.
+type feast func(year int) time.Time
+
+func fixed(m time.Month, d int) feast {
+	return func(y int) time.Time { return date(y, m, d) }
+}
+
+// nth is the nth weekday of a month.
+func nth(n int, w time.Weekday, m time.Month, plus int) feast {
+	return func(y int) time.Time {
+		first := date(y, m, 1)
+		skip := (int(w) - int(first.Weekday()) + 7) % 7
+		return first.AddDate(0, 0, skip+7*(n-1)+plus)
+	}
+}
+
+// easter is the Gregorian Sunday, by Gauss as Meeus and Jones have it.
+func easter(y int) time.Time {
+	a, b, c := y%19, y/100, y%100
+	d, e := b/4, b%4
+	g := (8*b + 13) / 25
+	h := (19*a + b - d - g + 15) % 30
+	i, k := c/4, c%4
+	l := (32 + 2*e + 2*i - h - k) % 7
+	m := (a + 11*h + 19*l) / 433
+	month := (h + l - 7*m + 90) / 25
+	return date(y, time.Month(month), (h+l-7*m+33*month+19)%32)
+}
+
+var feasts = map[string]feast{
+	"christmas": fixed(12, 25), "christmas day": fixed(12, 25), "xmas": fixed(12, 25), "christmas eve": fixed(12, 24),
+	"boxing day": fixed(12, 26), "new years eve": fixed(12, 31), "new years day": fixed(1, 1), "new year": fixed(1, 1),
+	"valentines day": fixed(2, 14), "valentines": fixed(2, 14), "halloween": fixed(10, 31), "independence day": fixed(7, 4),
+	"st patricks day": fixed(3, 17), "thanksgiving": nth(4, time.Thursday, 11, 0), "black friday": nth(4, time.Thursday, 11, 1),
+	"cyber monday": nth(4, time.Thursday, 11, 4), "easter": easter, "easter sunday": easter,
+	"good friday":   func(y int) time.Time { return easter(y).AddDate(0, 0, -2) },
+	"easter monday": func(y int) time.Time { return easter(y).AddDate(0, 0, 1) },
+	"mothers day":   nth(2, time.Sunday, 5, 0), "memorial day": nth(5, time.Monday, 5, 0), "labor day": nth(1, time.Monday, 9, 0),
+}
+
+// seasons of the north, by their first month.
+var seasons = map[string]time.Month{"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+
+var monthNames = map[string]time.Month{}
+
+func init() {
+	for m := time.January; m <= time.December; m++ {
+		name := []rune(m.String())
+		lower := string(append([]rune{name[0] + 'a' - 'A'}, name[1:]...))
+		monthNames[lower] = m
+		monthNames[lower[:3]] = m
+	}
+	monthNames["sept"] = time.September
+}
+
+var weekdayNames = map[string]time.Weekday{
+	"monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6, "sunday": 0,
+	"mon": 1, "tue": 2, "tues": 2, "wed": 3, "thu": 4, "thur": 4, "thurs": 4, "fri": 5, "sat": 6, "sun": 0,
+}

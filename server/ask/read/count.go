@@ -1,0 +1,199 @@
+package read
+
+import (
+	"strings"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/plan"
+)
+
+// countOf reads how many; false where the words after it do not tell.
+func (r *reading) countOf(i int) bool {
+	m, j := r.after(i, different, of, by, money, single, top, bottom)
+	if j >= 0 && m.kind == value {
+		if next, k := r.after(j, value, different, of); k >= 0 && (next.kind == metric || next.kind == dim && r.noun(next)) && r.marks[k].from-r.marks[j].to <= 1 {
+			m, j = next, k
+		}
+	}
+	if j >= 0 && m.kind == column && isFlag(r.x.source.Columns[m.column]) {
+		if m, j = r.after(j, different, of); j < 0 {
+			return r.countThings()
+		}
+	}
+	if j < 0 {
+		return false
+	}
+	switch m.kind {
+	case metric:
+		return r.countMetric(m, j)
+	case dim, column:
+		return r.countNames(m, j)
+	case value:
+		r.addMeasure(plan.Measure{Metric: r.countOfValue(m)})
+		return true
+	case unit:
+		r.take(j)
+		h, ok := r.timeHeading(m.part)
+		if ok {
+			r.p.By = []plan.Dimension{{Column: h, Part: m.part}}
+			r.p.Count = true
+			r.addMeasure(plan.Measure{Metric: r.usual()})
+		}
+		return ok
+	case soldOut, lowStock, price, cmp:
+		return r.countThings()
+	}
+	return false
+}
+
+func (r *reading) noun(m mark) bool {
+	_, ok := r.columnOf(m)
+	return ok
+}
+
+func (r *reading) countMetric(m mark, j int) bool {
+	r.take(j)
+	if k := r.at(j, metric); k >= 0 && r.marks[k].metric == plan.OnOrder || k >= 0 && m.metric == plan.Units && r.marks[k].metric == plan.StockUnits {
+		m = r.take(k)
+	}
+	switch m.metric {
+	case plan.Revenue:
+		m.metric = plan.Orders
+	case plan.StockUnits:
+		if r.x.source.Kind == catalog.Stocklist && !r.has(value) && r.hasWord("product", "products") {
+			return r.countThings()
+		}
+	}
+	r.addMeasure(plan.Measure{Metric: m.metric})
+	if r.has(average) {
+		r.perWhat(&r.p.Measures[0])
+	}
+	return true
+}
+
+// countNames counts the different values of a column; products that were sold are
+// counted in pieces unless it says "different".
+func (r *reading) countNames(m mark, j int) bool {
+	c, ok := r.columnOf(m)
+	if m.kind == dim && m.role == catalog.Customer || ok && r.x.source.Columns[c].Role == catalog.Customer {
+		r.take(j)
+		if next, k := r.after(j); k >= 0 && next.kind == metric && (next.metric == plan.Repeat || next.metric == plan.Newcomers) {
+			m.metric = next.metric
+			r.take(k)
+			r.addMeasure(plan.Measure{Metric: m.metric})
+			return true
+		}
+		if r.bounded() {
+			r.p.By = []plan.Dimension{{Column: r.x.source.Columns[c].Heading}}
+			r.p.Count = true
+			r.boundedMeasure()
+			return true
+		}
+		r.addMeasure(plan.Measure{Metric: plan.Customers})
+		return true
+	}
+	if !ok {
+		return false
+	}
+	col := r.x.source.Columns[c]
+	if r.p.WhatIf == nil && (col.Role == catalog.Product || col.Role == catalog.None && col.Type == catalog.Text) && r.soldPieces(j) {
+		r.take(j)
+		r.addMeasure(plan.Measure{Metric: plan.Units})
+		return true
+	}
+	if col.Type == catalog.Number && m.kind == column {
+		if isFlag(col) {
+			return false
+		}
+		r.take(j)
+		r.addMeasure(plan.Measure{Metric: plan.Sum, Column: col.Heading})
+		return true
+	}
+	r.take(j)
+	if r.bounded() {
+		r.p.By = []plan.Dimension{{Column: col.Heading}}
+		r.p.Count = true
+		r.boundedMeasure()
+		return true
+	}
+	r.addMeasure(plan.Measure{Metric: plan.Distinct, Column: col.Heading})
+	return true
+}
+
+// soldPieces tells "how many items did we sell" from "how many products do we sell".
+func (r *reading) soldPieces(j int) bool {
+	if r.has(different) || r.bounded() || !r.x.can(plan.Units) {
+		return false
+	}
+	return r.hasWord("sold", "did", "bought", "purchased", "shifted") || r.has(series) || r.has(by) && r.has(unit)
+}
+
+// bounded says that a number bounds a figure.
+func (r *reading) bounded() bool {
+	i := r.at(0, cmp)
+	if i < 0 {
+		return r.has(loss)
+	}
+	return r.at(i, number) >= 0 || i > 0 && r.at(0, number) >= 0
+}
+
+func (r *reading) boundedMeasure() {
+	if r.has(loss) {
+		r.addMeasure(plan.Measure{Metric: plan.Profit})
+		return
+	}
+	if i := r.at(0, cmp); i >= 0 {
+		if j := r.boundNumber(i); j >= 0 && (strings.HasPrefix(r.marks[i].text, "cost") || strings.HasPrefix(r.marks[i].text, "pric")) {
+			m, _ := r.boundMetric(i, j)
+			r.addMeasure(m)
+			return
+		}
+	}
+	if i := r.at(0, metric); i >= 0 {
+		r.addMeasure(plan.Measure{Metric: r.marks[i].metric})
+		return
+	}
+	if i := r.at(0, number); i >= 0 && r.marks[i].number.kind == moneyNumber && r.x.can(plan.Revenue) {
+		r.addMeasure(plan.Measure{Metric: plan.Revenue})
+		return
+	}
+	if r.has(price) {
+		if h, ok := r.heading(catalog.Price); ok {
+			r.addMeasure(plan.Measure{Metric: plan.Average, Column: h})
+			return
+		}
+	}
+	if r.x.source.Kind == catalog.Stocklist {
+		r.addMeasure(plan.Measure{Metric: plan.StockUnits})
+		return
+	}
+	m := plan.Units
+	if !r.x.can(m) {
+		m = r.usual()
+	}
+	r.addMeasure(plan.Measure{Metric: m})
+}
+
+// countOfValue tells pieces of what is sold from orders that something is true of.
+func (r *reading) countOfValue(m mark) plan.Metric {
+	if r.x.source.Kind == catalog.Stocklist && !r.has(sell) {
+		return plan.StockUnits
+	}
+	switch r.x.source.Columns[m.column].Role {
+	case catalog.Product, catalog.Category, catalog.Brand, catalog.SKU:
+		return plan.Units
+	}
+	if r.has(sell) && r.x.can(plan.Units) {
+		return plan.Units
+	}
+	return plan.Orders
+}
+
+// countThings counts the products that filters let pass.
+func (r *reading) countThings() bool {
+	h, ok := r.thing()
+	if ok {
+		r.addMeasure(plan.Measure{Metric: plan.Distinct, Column: h})
+	}
+	return ok
+}

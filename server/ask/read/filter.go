@@ -1,0 +1,354 @@
+package read
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/plan"
+)
+
+// readFilters takes the values, weekdays and hours, states of stock and yes-or-no
+// columns that the question names.
+func (r *reading) readFilters() error {
+	if r.timesCompared() {
+		return r.refuse(Unknown, "Two times of the day cannot be set side by side in one question, so this cannot be answered. By hour they can.")
+	}
+	for i, m := range r.marks {
+		switch m.kind {
+		case value:
+			if err := r.filterByValue(i, m); err != nil {
+				return err
+			}
+		case days:
+			if r.daytypes() {
+				continue
+			}
+			h, _ := r.timeHeading(m.piece)
+			r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Part: m.piece, Op: r.op(i), Values: m.values})
+		case column:
+			if c := r.x.source.Columns[m.column]; isFlag(c) {
+				r.p.Where = addFilter(r.p.Where, plan.Filter{Column: c.Heading, Op: plan.In, Values: []string{r.flag(i)}})
+			}
+		case soldOut, lowStock, refund, loss:
+			if err := r.filterByState(m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// daytypes says that weekdays and weekends stand side by side.
+func (r *reading) daytypes() bool {
+	return r.hasWord("weekend", "weekends") && r.hasWord("weekday", "weekdays") && r.has(compared, or, and)
+}
+
+// timesCompared says that the morning and the evening are to be compared.
+func (r *reading) timesCompared() bool {
+	n := 0
+	for _, m := range r.marks {
+		if m.kind == days && m.piece == plan.Hour {
+			n++
+		}
+	}
+	return n > 1 && r.has(compared, or, than, cmp, which)
+}
+
+func (r *reading) flag(i int) string {
+	if r.op(i) == plan.NotIn {
+		return "0"
+	}
+	return "1"
+}
+
+// op is NotIn after a word of negation, of which one may rule several values.
+func (r *reading) op(i int) plan.Op {
+	for j := i - 1; j >= 0; j-- {
+		switch k := r.marks[j].kind; k {
+		case not:
+			return plan.NotIn
+		case harmless, and, or, value, of, dim:
+		default:
+			return plan.In
+		}
+	}
+	return plan.In
+}
+
+func (r *reading) filterByValue(i int, m mark) error {
+	c := r.x.source.Columns[m.column]
+	f := plan.Filter{Column: c.Heading, Op: r.op(i), Values: m.values}
+	if len(m.values) > plan.MaxValues {
+		if f.Op == plan.NotIn {
+			return r.refuse(Unknown, "“%s” is part of %d values of %s in %s: too many to leave out, so this cannot be answered.",
+				m.text, len(m.values), c.Heading, r.x.source.Name)
+		}
+		f.Op, f.Values = plan.Has, []string{m.text}
+	}
+	if r.p.WhatIf != nil && r.inSupposition(i) && f.Op == plan.In {
+		r.p.WhatIf.Scope = addFilter(r.p.WhatIf.Scope, f)
+		return nil
+	}
+	r.p.Where = addFilter(r.p.Where, f)
+	switch _, one := onlyColumn(m.places); {
+	case f.Op == plan.Has:
+		r.note(fmt.Sprintf("These are the rows whose %s has “%s” in it.", c.Heading, m.text))
+	case m.loose:
+		r.note(fmt.Sprintf("“%s” was taken for the %s %s.", m.text, c.Heading, someOf(m.values)))
+	case !one:
+		r.note(fmt.Sprintf("%s is the %s here.", m.values[0], c.Heading))
+	}
+	return nil
+}
+
+func someOf(values []string) string {
+	if len(values) > 3 {
+		return fmt.Sprintf("%s and others", strings.Join(values[:3], ", "))
+	}
+	return strings.Join(values, ", ")
+}
+
+// filterByState reads out of stock, below the reorder point, refunded.
+func (r *reading) filterByState(m mark) error {
+	switch m.kind {
+	case soldOut:
+		h, ok := r.heading(catalog.Stock)
+		if !ok {
+			return r.lacks(catalog.Stock)
+		}
+		r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Op: plan.AtMost, Values: []string{"0"}})
+	case lowStock:
+		h, ok := r.heading(catalog.Stock)
+		if !ok {
+			return r.lacks(catalog.Stock)
+		}
+		if r.bounded() {
+			return nil
+		}
+		other, ok := r.heading(catalog.Reorder)
+		if !ok {
+			return r.lacks(catalog.Reorder)
+		}
+		op := plan.Less
+		if strings.HasPrefix(m.text, "at or below") {
+			op = plan.AtMost
+		}
+		r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Op: op, Other: other})
+	case refund:
+		return r.filterByStatus(m)
+	}
+	return nil
+}
+
+// filterByStatus looks for the state among the values of the status.
+func (r *reading) filterByStatus(m mark) error {
+	c, ok := r.x.role(catalog.Status)
+	var values []string
+	for _, v := range c.Values {
+		k := key(v)
+		if strings.Contains(k, m.text[:min(len(m.text), 6)]) || strings.Contains(k, "refund") && m.text != "cancelled" && m.text != "canceled" {
+			values = append(values, v)
+		}
+	}
+	if !ok || len(values) == 0 {
+		return r.refuse(Missing, "There is no column in %s that says what was returned, refunded or cancelled, so this cannot be answered.", r.x.source.Name)
+	}
+	r.p.Where = addFilter(r.p.Where, plan.Filter{Column: c.Heading, Op: plan.In, Values: values})
+	if !r.has(metric, sell) {
+		r.addMeasure(plan.Measure{Metric: plan.Orders})
+	}
+	return nil
+}
+
+// readBounds reads "over $100", "at least 10 units", "50 or more", "losing money".
+func (r *reading) readBounds() error {
+	if r.has(loss) {
+		r.p.Having = append(r.p.Having, plan.Threshold{Measure: r.addMeasure(plan.Measure{Metric: plan.Profit}), Op: plan.Less})
+	}
+	for i, m := range r.marks {
+		if m.kind != cmp {
+			continue
+		}
+		j := r.boundNumber(i)
+		if j < 0 {
+			continue
+		}
+		if err := r.bound(i, j, plan.Op(m.arg)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// boundNumber is the number that a word of comparison is about.
+func (r *reading) boundNumber(i int) int {
+	suffix := strings.HasPrefix(r.marks[i].text, "or ") || strings.HasPrefix(r.marks[i].text, "and ")
+	if suffix {
+		for j := i - 1; j >= 0 && j >= i-2; j-- {
+			if r.marks[j].kind == number {
+				return j
+			}
+		}
+		return -1
+	}
+	if next, j := r.after(i, of); j >= 0 && next.kind == number {
+		return j
+	}
+	return -1
+}
+
+// bound puts a threshold on groups, or on rows where nothing is grouped.
+func (r *reading) bound(i, j int, op plan.Op) error {
+	n := r.marks[j].number
+	r.marks[j].used = true
+	target, named := r.boundMetric(i, j)
+	if len(r.p.By) > 0 {
+		k := 0
+		if named {
+			k = r.addMeasure(target)
+		}
+		if len(r.p.By) == 1 && r.p.By[0].Part == plan.Whole || len(r.p.By) > 0 {
+			r.p.Having = append(r.p.Having, plan.Threshold{Measure: k, Op: op, Value: n.number})
+		}
+		return nil
+	}
+	return r.boundRows(target, op, n)
+}
+
+// boundMetric is the figure that stands beside a bound.
+func (r *reading) boundMetric(i, j int) (plan.Measure, bool) {
+	if next, k := r.after(j, of); k >= 0 && r.marks[k].from-r.marks[j].to <= 1 {
+		if next.kind == metric {
+			return plan.Measure{Metric: next.metric}, true
+		}
+	}
+	if text := r.marks[i].text; strings.HasPrefix(text, "cost") || strings.HasPrefix(text, "pric") {
+		if h, ok := r.heading(catalog.Price); ok {
+			return plan.Measure{Metric: plan.Average, Column: h}, true
+		}
+	}
+	if prev, ok := r.before(i, of); ok && prev.kind == column && r.x.source.Columns[prev.column].Type == catalog.Number {
+		return plan.Measure{Metric: plan.Average, Column: r.x.source.Columns[prev.column].Heading}, true
+	}
+	if prev, ok := r.before(i, of); ok && prev.kind == metric && !r.has(howMany) {
+		return plan.Measure{Metric: prev.metric}, true
+	}
+	switch r.marks[j].number.kind {
+	case percentNumber:
+		return plan.Measure{Metric: plan.Margin}, true
+	case moneyNumber:
+		if r.has(price, dear, cheap) || r.x.source.Kind == catalog.Stocklist {
+			if h, ok := r.heading(catalog.Price); ok {
+				return plan.Measure{Metric: plan.Average, Column: h}, true
+			}
+		}
+		return plan.Measure{Metric: plan.Revenue}, true
+	}
+	if len(r.p.Measures) > 0 {
+		return r.p.Measures[0], true
+	}
+	return plan.Measure{Metric: r.usual()}, true
+}
+
+// boundRows turns a bound into one of orders or of rows.
+func (r *reading) boundRows(m plan.Measure, op plan.Op, n token) error {
+	orders := m.Column == "" && len(r.p.Measures) > 0 && r.p.Measures[0].Metric == plan.Orders
+	if order, ok := r.x.role(catalog.Order); ok && orders && order.Distinct < r.x.source.Rows {
+		r.p.By = []plan.Dimension{{Column: order.Heading}}
+		r.p.Count = true
+		if m.Metric == plan.Orders {
+			m.Metric = plan.Revenue
+		}
+		r.p.Measures = []plan.Measure{m}
+		r.p.Having = append(r.p.Having, plan.Threshold{Op: op, Value: n.number})
+		return nil
+	}
+	if c, ok := r.boundColumn(m); ok {
+		r.p.Where = addFilter(r.p.Where, plan.Filter{Column: c, Op: op, Values: []string{strconv.FormatFloat(n.number, 'f', -1, 64)}})
+		return nil
+	}
+	return r.refuse(Unknown, "It is not clear what should be compared with %s, so this cannot be answered.", n.text)
+}
+
+// boundColumn is the column in which a row has a figure.
+func (r *reading) boundColumn(m plan.Measure) (string, bool) {
+	if m.Column != "" {
+		return m.Column, true
+	}
+	if m.Metric == plan.Orders || m.Metric == plan.Distinct {
+		m.Metric = plan.Revenue
+	}
+	terms, ok := plan.Terms(r.x.source, m.Metric)
+	if ok && len(terms) == 1 && len(terms[0].Factors) == 1 {
+		return terms[0].Factors[0].Heading, true
+	}
+	return "", false
+}
+
+// readShare decides what is the part and what the whole.
+func (r *reading) readShare() error {
+	i := r.at(0, share)
+	if i < 0 || r.p.Measures[0].Metric == plan.Margin {
+		return nil
+	}
+	if r.p.Measures[0].Metric == plan.Repeat {
+		r.p.Share = true
+		r.addMeasure(plan.Measure{Metric: plan.Customers})
+		return nil
+	}
+	r.p.Share = true
+	if len(r.p.By) > 0 && (len(r.p.Where) == 0 || r.has(by, which, rank)) {
+		return nil
+	}
+	if len(r.p.Where) == 0 {
+		r.p.Share = len(r.p.Measures) == 2
+		return nil
+	}
+	r.p.By = nil
+	base := r.baseOfShare(i)
+	for _, f := range r.p.Where {
+		if !slices.Contains(base, f.Column) {
+			r.p.Part = append(r.p.Part, f)
+		}
+	}
+	r.p.Where = slices.DeleteFunc(r.p.Where, func(f plan.Filter) bool { return !slices.Contains(base, f.Column) })
+	if len(r.p.Part) == 0 {
+		r.p.Part, r.p.Where = r.p.Where, nil
+	}
+	return nil
+}
+
+// baseOfShare lists the columns of the whole: values between the share and the verb, as
+// in "what share of sales in the West is online".
+func (r *reading) baseOfShare(i int) []string {
+	verb := len(r.ts)
+	for j := r.marks[i].to; j < len(r.ts); j++ {
+		if is(r.ts, j, "is", "are", "was", "were", "come", "comes", "came", "go", "goes", "went", "made", "makes", "make", "do", "does", "did", "account", "accounts", "contribute", "contributes", "through", "from", "paid", "sold") {
+			verb = j
+			break
+		}
+	}
+	var base []string
+	after := false
+	for _, m := range r.marks {
+		if m.kind != value && m.kind != days {
+			continue
+		}
+		if m.from > r.marks[i].from && m.from < verb {
+			h := r.x.source.Columns[m.column].Heading
+			if m.kind == days {
+				h, _ = r.timeHeading(m.piece)
+			}
+			base = append(base, h)
+		} else {
+			after = true
+		}
+	}
+	if !after {
+		return nil
+	}
+	return base
+}

@@ -1,0 +1,306 @@
+package read
+
+import (
+	"slices"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/plan"
+)
+
+// readGroups decides by what the figures are grouped.
+func (r *reading) readGroups() error {
+	if len(r.p.By) > 0 || r.has(share) && r.p.Measures[0].Metric == plan.Repeat {
+		return nil
+	}
+	for i, m := range r.marks {
+		if len(r.p.By) == 2 {
+			break
+		}
+		switch m.kind {
+		case series:
+			r.groupByTime(m.part)
+		case unit:
+			if !r.daytypes() && r.groupsUnit(i, m) {
+				r.groupByTime(m.part)
+			}
+		case dim, column:
+			if c, ok := r.columnOf(m); ok && r.groupsName(i, m) {
+				r.groupBy(plan.Dimension{Column: r.x.source.Columns[c].Heading, Part: r.partOf(r.x.source.Columns[c])})
+			}
+		}
+	}
+	r.groupByImplied()
+	if len(r.p.By) == 1 && r.has(compared) && r.p.By[0].Part != plan.Whole {
+		r.groupByCompared()
+	}
+	r.eachGroup()
+	return nil
+}
+
+// eachGroup reads "top product in each region": the region outside, and the limit
+// within it.
+func (r *reading) eachGroup() {
+	if len(r.p.By) != 2 || !r.has(top, bottom, topSell, lowSell) {
+		return
+	}
+	for i, m := range r.marks {
+		c, ok := r.columnOf(m)
+		if m.kind == unit {
+			h, _ := r.timeHeading(m.part)
+			c, ok = slices.IndexFunc(r.x.source.Columns, func(c catalog.Column) bool { return c.Heading == h }), h != ""
+		}
+		prev, has := r.before(i)
+		if !ok || !has || prev.kind != by && m.kind != series {
+			continue
+		}
+		if r.p.By[1].Column == r.x.source.Columns[c].Heading {
+			r.p.By[0], r.p.By[1] = r.p.By[1], r.p.By[0]
+		}
+		r.p.Each = r.p.By[0].Column == r.x.source.Columns[c].Heading
+		return
+	}
+}
+
+func (r *reading) partOf(c catalog.Column) plan.Part {
+	if c.Type == catalog.Date || c.Type == catalog.Moment {
+		return plan.Day
+	}
+	return plan.Whole
+}
+
+func (r *reading) groupBy(d plan.Dimension) {
+	if !slices.Contains(r.p.By, d) {
+		r.p.By = append(r.p.By, d)
+	}
+}
+
+func (r *reading) groupByTime(p plan.Part) {
+	if h, ok := r.timeHeading(p); ok {
+		r.groupBy(plan.Dimension{Column: h, Part: p})
+	}
+}
+
+// groupsUnit says that a piece of time is grouped by: by month, which day, best week.
+func (r *reading) groupsUnit(i int, m mark) bool {
+	if len(r.p.Measures) > 0 && r.p.Measures[0].Per == string(m.part) {
+		return false
+	}
+	if m.text == "time" || m.text == "date" && !r.has(which, top, bottom, by) {
+		return r.has(top, bottom, which) && m.text != "date"
+	}
+	prev, ok := r.before(i, money, number)
+	if ok && slices.Contains([]kind{by, which, top, bottom, topSell, lowSell, rank, list, trend, change}, prev.kind) {
+		return true
+	}
+	return r.has(top, bottom, topSell, lowSell, rank) && !r.has(dim) || r.has(trend)
+}
+
+// groupsName says that a name is grouped by, and not only mentioned: by store, which
+// products, top five cities, list our suppliers.
+func (r *reading) groupsName(i int, m mark) bool {
+	col, _ := r.columnOf(m)
+	c := r.x.source.Columns[col]
+	if c.Type == catalog.Number && (m.kind == column) && !isFlag(c) && r.measured(c) {
+		return false
+	}
+	if isFlag(c) && m.kind == column {
+		return false
+	}
+	if r.filtered(c.Heading) && !r.has(by, which, rank, compared) {
+		return false
+	}
+	prev, ok := r.before(i, money, number, different, metric, sell, value, of)
+	if ok && slices.Contains([]kind{by, which, top, bottom, topSell, lowSell, rank, list, share, different, dear, cheap, compared, soldOut, lowStock, grown, shrunk, change, loss, trend, price}, prev.kind) {
+		return true
+	}
+	if r.has(howMany) && len(r.p.Measures) > 0 {
+		return false
+	}
+	if r.has(top, bottom, topSell, lowSell, rank, list, which, dear, cheap, soldOut, lowStock, loss) {
+		return true
+	}
+	return r.at(0, by) >= 0 && r.at(0, by) < i || !r.has(howMuch, share, perOrder, average) && r.p.WhatIf == nil && r.p.Compare == nil
+}
+
+func (r *reading) measured(c catalog.Column) bool {
+	return slices.ContainsFunc(r.p.Measures, func(m plan.Measure) bool { return m.Column == c.Heading })
+}
+
+func (r *reading) filtered(heading string) bool {
+	return slices.ContainsFunc(r.p.Where, func(f plan.Filter) bool { return f.Column == heading && f.Op == plan.In })
+}
+
+// groupByImplied groups where the question asks for a name or a course without saying
+// of what: what sells best, who buys most, where, when, the trend.
+func (r *reading) groupByImplied() {
+	if len(r.p.By) > 0 || r.p.Count {
+		return
+	}
+	if r.has(value) && r.p.WhatIf == nil && !r.has(share) {
+		if r.groupByCompared(); len(r.p.By) > 0 {
+			return
+		}
+	}
+	switch {
+	case r.has(soldOut, lowStock, loss) && !r.has(howMany, howMuch, share):
+		r.byThing()
+	case r.has(who):
+		r.groupByRole(catalog.Customer, catalog.Staff)
+	case r.has(where):
+		r.groupByRole(catalog.Store, catalog.City, catalog.State, catalog.Region, catalog.Country)
+	case r.has(when) && r.has(top, bottom, topSell, lowSell):
+		if _, ok := r.timeHeading(plan.Hour); ok {
+			r.groupByTime(plan.Hour)
+		} else {
+			r.groupByTime(plan.Weekday)
+		}
+	case r.has(topSell, lowSell) && !r.has(howMuch, howMany):
+		r.groupByCompared()
+		if len(r.p.By) == 0 {
+			r.byThing()
+		}
+	case r.has(compared, or, and) || r.has(which) && r.has(top, bottom, cmp):
+		r.groupByCompared()
+	case r.has(trend) && r.p.Compare == nil:
+		r.groupByTime(r.courseUnit())
+	}
+	if len(r.p.By) == 0 && r.has(grown, shrunk) && r.has(top, bottom) && !r.has(howMuch, howMany) && r.p.WhatIf == nil {
+		r.byThing()
+	}
+}
+
+func (r *reading) groupByRole(roles ...catalog.Role) {
+	for _, role := range roles {
+		if h, ok := r.heading(role); ok {
+			r.groupBy(plan.Dimension{Column: h})
+			return
+		}
+	}
+}
+
+// groupByCompared puts values of one column side by side: Walmart vs Amazon. What was
+// found by a piece of a name only is one thing.
+func (r *reading) groupByCompared() {
+	if r.daytypes() {
+		r.groupByTime(plan.Daytype)
+		return
+	}
+	count := map[int]int{}
+	for i, m := range r.marks {
+		if m.kind == value && r.op(i) == plan.In && (!m.loose || r.has(compared, or)) {
+			count[m.column]++
+		}
+		if m.kind == days && r.has(compared, or) && m.piece == plan.Weekday {
+			h, _ := r.timeHeading(plan.Weekday)
+			defer r.groupBy(plan.Dimension{Column: h, Part: plan.Weekday})
+		}
+	}
+	for i, c := range r.x.source.Columns {
+		if count[i] > 1 && !r.has(share) && r.p.WhatIf == nil {
+			r.groupBy(plan.Dimension{Column: c.Heading})
+			return
+		}
+	}
+}
+
+// courseUnit is the piece of time that shows a course well: months, unless the days
+// are few.
+func (r *reading) courseUnit() plan.Part {
+	s := r.whole()
+	if r.p.Period != nil {
+		s = spanOf(*r.p.Period)
+	}
+	switch days := int(s.to.Sub(s.from).Hours() / 24); {
+	case days <= 35:
+		return plan.Day
+	case days <= 100:
+		return plan.Week
+	}
+	return plan.Month
+}
+
+// readOrder decides the order of the groups, and how many are asked for.
+func (r *reading) readOrder() error {
+	if len(r.p.By) == 0 || r.p.Count {
+		return nil
+	}
+	low := r.has(bottom, lowSell, cheap) || r.has(loss)
+	high := r.has(top, topSell, dear, rank)
+	r.p.Limit = r.limit()
+	timed := r.p.By[0].Part != plan.Whole
+	change := r.p.Compare != nil && r.has(grown, shrunk, change)
+	switch {
+	case change && r.has(shrunk) && !timed:
+		r.p.Order = plan.Shrunk
+	case change && !timed:
+		r.p.Order = plan.Grown
+	case low:
+		r.p.Order = plan.Lowest
+	case high:
+		r.p.Order = plan.Highest
+	case timed:
+		r.p.Order = plan.ByLabel
+	default:
+		r.p.Order = plan.Highest
+	}
+	if timed && r.p.Limit == 0 && !low && !high {
+		r.p.Order = plan.ByLabel
+	}
+	return nil
+}
+
+// limit is the number beside a superlative, or 1 for a name in the singular; 0 is all.
+func (r *reading) limit() int {
+	for i, m := range r.marks {
+		if m.kind != number || m.number.kind != plainNumber || m.number.number < 1 || m.number.number > plan.MaxLimit {
+			continue
+		}
+		if r.beside(i, top, bottom, topSell, lowSell, dear, cheap, dim, rank, unit, column) && !r.boundBefore(i) {
+			r.marks[i].used = true
+			return int(m.number.number)
+		}
+	}
+	if !r.has(top, bottom, topSell, lowSell, dear, cheap) || r.has(rank, soldOut, lowStock, loss) || r.has(by) && r.groupedByWord() {
+		return 0
+	}
+	if r.has(compared, or) && len(r.p.Where) > 0 && r.filtered(r.p.By[0].Column) {
+		return 0
+	}
+	if r.plural() {
+		return 10
+	}
+	return 1
+}
+
+func (r *reading) beside(i int, kinds ...kind) bool {
+	prev, ok := r.before(i)
+	next, j := r.after(i)
+	return ok && slices.Contains(kinds, prev.kind) && prev.kind != dim && prev.kind != unit && prev.kind != column || j >= 0 && slices.Contains(kinds, next.kind)
+}
+
+// groupedByWord says that the grouping came of "by": the highest sales by store ranks
+// all of them.
+func (r *reading) groupedByWord() bool {
+	for i, m := range r.marks {
+		if m.kind != by || m.text != "by" {
+			continue
+		}
+		next, j := r.after(i)
+		if j >= 0 && (next.kind == dim || next.kind == unit || next.kind == column && r.x.source.Columns[next.column].Type != catalog.Number) {
+			return true
+		}
+	}
+	return false
+}
+
+// plural says that names are asked for in the plural.
+func (r *reading) plural() bool {
+	for _, m := range r.marks {
+		if m.kind == dim || m.kind == unit || m.kind == column || m.kind == topSell || m.kind == lowSell {
+			if t := r.ts[m.to-1]; t.text != t.stem {
+				return m.kind != topSell && m.kind != lowSell || m.text[len(m.text)-2:] == "rs"
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,241 @@
+package read
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/plan"
+)
+
+// place is a value of a column.
+type place struct{ column, value int }
+
+// lexicon is what the words of one source are: its headings and its values.
+type lexicon struct {
+	source   catalog.Source
+	headings map[string]int // key → column
+	exact    map[string][]place
+	having   map[string][]place // stem → the values that have it among their words
+	byLength map[int][]string   // words of vocabulary, headings and values, for slips
+	known    map[string]bool    // words that stand in any phrase
+	longest  int                // words of the longest heading or value that is looked up
+}
+
+// maxPhrase bounds the words of a heading or a value that are looked for as a whole.
+const maxPhrase = 8
+
+func newLexicon(s catalog.Source) *lexicon {
+	x := &lexicon{
+		source:   s,
+		headings: map[string]int{},
+		exact:    map[string][]place{},
+		having:   map[string][]place{},
+		byLength: map[int][]string{},
+		known:    map[string]bool{},
+		longest:  longest,
+	}
+	for i, c := range s.Columns {
+		k := key(spaced(c.Heading))
+		x.shorten(i, k)
+		if _, taken := x.headings[k]; !taken && k != "" {
+			x.headings[k] = i
+			x.learn(strings.Fields(k))
+		}
+		for j, v := range c.Values {
+			x.addValue(place{i, j}, v)
+		}
+	}
+	for k := range lookup {
+		x.learn(strings.Fields(k))
+	}
+	for name := range feasts {
+		x.learn(strings.Fields(name))
+	}
+	for name := range monthNames {
+		x.learn([]string{name})
+	}
+	for name := range weekdayNames {
+		x.learn([]string{name})
+	}
+	for _, list := range x.byLength {
+		slices.Sort(list)
+	}
+	return x
+}
+
+// shorten lets a heading do without its last word: the coffees of "coffee name". A word
+// that another column stands for already keeps its meaning.
+func (x *lexicon) shorten(column int, k string) {
+	if x.source.Columns[column].Role == catalog.None {
+		return
+	}
+	for _, tail := range []string{" name", " id"} {
+		short, ok := strings.CutSuffix(k, tail)
+		if _, taken := x.headings[short]; !ok || taken {
+			continue
+		}
+		if slices.ContainsFunc(lookup[short], func(s sense) bool {
+			_, has := x.source.ByRole(s.role)
+			return s.kind != dim || has
+		}) {
+			continue
+		}
+		x.headings[short] = column
+	}
+}
+
+// spaced parts the words of a heading: UnitsInStock, unit_price.
+func spaced(heading string) string {
+	var b strings.Builder
+	runes := []rune(heading)
+	for i, r := range runes {
+		if r == '_' || r == '.' || r == '-' {
+			r = ' '
+		}
+		if i > 0 && isUpper(r) && (!isUpper(runes[i-1]) || i+1 < len(runes) && isLower(runes[i+1])) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func isUpper(r rune) bool { return r >= 'A' && r <= 'Z' }
+func isLower(r rune) bool { return r >= 'a' && r <= 'z' }
+
+func (x *lexicon) addValue(p place, v string) {
+	ws := strings.Fields(key(v))
+	if len(ws) == 0 {
+		return
+	}
+	if len(ws) <= maxPhrase {
+		k := strings.Join(ws, " ")
+		x.exact[k] = append(x.exact[k], p)
+		x.longest = max(x.longest, len(ws))
+	}
+	if x.source.Columns[p.column].Role == catalog.Order {
+		return // nobody asks for pieces of an order's number
+	}
+	slices.Sort(ws)
+	for _, w := range slices.Compact(ws) {
+		x.having[w] = append(x.having[w], p)
+	}
+	x.learn(ws)
+}
+
+// learn keeps words for the search of slips.
+func (x *lexicon) learn(ws []string) {
+	for _, w := range ws {
+		if x.known[w] || strings.ContainsAny(w, "0123456789") {
+			continue
+		}
+		x.known[w] = true
+		if len(w) >= 4 {
+			x.byLength[len(w)] = append(x.byLength[len(w)], w)
+		}
+	}
+}
+
+// correct finds the one word that differs from w by few slips. Two as near are none.
+func (x *lexicon) correct(w string) (string, bool) {
+	limit := slips(len(w))
+	best, found := limit+1, ""
+	for n := len(w) - limit; n <= len(w)+limit; n++ {
+		for _, have := range x.byLength[n] {
+			if have[0] != w[0] && limit < 2 {
+				continue
+			}
+			switch d := distance(w, have, limit); {
+			case d < best:
+				best, found = d, have
+			case d == best:
+				found = ""
+			}
+		}
+	}
+	return found, found != "" && best <= limit
+}
+
+// complete finds the one word that begins with w: merch, approx.
+func (x *lexicon) complete(w string) (string, bool) {
+	const least = 4
+	found := ""
+	if len(w) < least {
+		return "", false
+	}
+	for n, list := range x.byLength {
+		if n <= len(w) {
+			continue
+		}
+		i, _ := slices.BinarySearch(list, w)
+		for ; i < len(list) && strings.HasPrefix(list[i], w); i++ {
+			if found != "" {
+				return "", false
+			}
+			found = list[i]
+		}
+	}
+	return found, found != ""
+}
+
+// role says which column a role is.
+func (x *lexicon) role(r catalog.Role) (catalog.Column, bool) { return x.source.ByRole(r) }
+
+// can says that the source gives a metric.
+func (x *lexicon) can(m plan.Metric) bool {
+	_, err := plan.FormulaOf(x.source, plan.Measure{Metric: m})
+	return err == nil
+}
+
+// roleOrder ranks columns for values that stand in several: the wider first.
+var roleOrder = []catalog.Role{
+	catalog.Category, catalog.Product, catalog.Brand, catalog.Region, catalog.Country, catalog.State, catalog.City, catalog.Store,
+	catalog.Channel, catalog.Payment, catalog.Segment, catalog.Customer, catalog.Supplier, catalog.Staff, catalog.Status, catalog.SKU, catalog.None,
+}
+
+// pick chooses the column of a value that several have: the one that the question
+// names, else the widest.
+func (x *lexicon) pick(places []place, named map[int]bool) []place {
+	best, rank := -1, 0
+	for _, p := range places {
+		r := slices.Index(roleOrder, x.source.Columns[p.column].Role)
+		if r < 0 {
+			r = len(roleOrder)
+		}
+		if named[p.column] {
+			r -= 100
+		}
+		if best < 0 || r < rank {
+			best, rank = p.column, r
+		}
+	}
+	var out []place
+	for _, p := range places {
+		if p.column == best {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// abbreviations that people write for places, in capitals or after "in".
+var abbreviations = map[string]string{
+	"al": "alabama", "ak": "alaska", "az": "arizona", "ar": "arkansas", "ca": "california", "co": "colorado", "ct": "connecticut",
+	"de": "delaware", "fl": "florida", "ga": "georgia", "hi": "hawaii", "id": "idaho", "il": "illinois", "in": "indiana", "ia": "iowa",
+	"ks": "kansas", "ky": "kentucky", "la": "louisiana", "me": "maine", "md": "maryland", "ma": "massachusetts", "mi": "michigan",
+	"mn": "minnesota", "ms": "mississippi", "mo": "missouri", "mt": "montana", "ne": "nebraska", "nv": "nevada", "nh": "new hampshire",
+	"nj": "new jersey", "nm": "new mexico", "ny": "new york", "nyc": "new york city", "nc": "north carolina", "nd": "north dakota", "oh": "ohio", "ok": "oklahoma",
+	"or": "oregon", "pa": "pennsylvania", "ri": "rhode island", "sc": "south carolina", "sd": "south dakota", "tn": "tennessee",
+	"tx": "texas", "ut": "utah", "vt": "vermont", "va": "virginia", "wa": "washington", "wv": "west virginia", "wi": "wisconsin",
+	"wy": "wyoming", "uk": "united kingdom", "gb": "united kingdom", "usa": "united states of america", "us": "united states of america",
+	"uae": "united arab emirates", "la city": "los angeles", "sf": "san francisco",
+	"america": "united states of america", "britain": "united kingdom", "united states": "united states of america",
+}
+
+// variants are other names of the same value: USA and United States of America.
+var variants = map[string][]string{
+	"united states of america": {"united states", "usa", "us"},
+	"united kingdom":           {"uk", "great britain"},
+	"new york city":            {"new york"},
+}

@@ -1,0 +1,306 @@
+package read
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/plan"
+)
+
+// mark is what some tokens of the question mean.
+type mark struct {
+	from, to int // tokens
+	sense
+	also   []sense // other meanings of the same words
+	column int     // of kinds column and value
+	values []string
+	places []place // all that the words may mean
+	span   span
+	number token
+	piece  plan.Part // of days
+	text   string
+	used   bool // of a number: a step took it
+	loose  bool // found by some of its words, or in spite of a slip
+}
+
+// reading is the work on one question over one source.
+type reading struct {
+	x          *lexicon
+	c          calendar
+	ts         []token
+	marks      []mark
+	unknown    []string
+	notes      []string
+	p          plan.Plan
+	companions int
+}
+
+// markAll gives each token a meaning, the longest phrase first from the left.
+func (r *reading) markAll() {
+	for i := 0; i < len(r.ts); {
+		m, ok := r.best(i)
+		if !ok {
+			m, ok = r.guess(i)
+		}
+		if !ok {
+			r.unknown = append(r.unknown, r.ts[i].raw)
+			i++
+			continue
+		}
+		m.text = textOf(r.ts[m.from:m.to])
+		r.marks = append(r.marks, m)
+		i = m.to
+	}
+	r.settleArticles()
+	r.settleRatings()
+	r.settleValues()
+	r.settlePieces()
+	r.settleFigures()
+}
+
+// best is the longest phrase at i; of equals the one that says more of these data.
+func (r *reading) best(i int) (mark, bool) {
+	var found mark
+	ok := false
+	for _, m := range []func(int) (mark, bool){r.daysAt, r.partsAt, r.headingAt, r.valueAt, r.phraseAt, r.numberAt, r.lastAt} {
+		got, has := m(i)
+		if has && (!ok || got.to > found.to || got.to == found.to && r.weight(got) > r.weight(found)) {
+			found, ok = got, true
+		}
+	}
+	return found, ok
+}
+
+// weight decides between meanings of the same words. A value of the data is more
+// likely than a word that only might be meant as a name for a column, and less than a
+// figure.
+func (r *reading) weight(m mark) int {
+	switch m.kind {
+	case period, days:
+		return 9
+	case metric, cmp, top, bottom, topSell, lowSell, perOrder, average, share, soldOut, lowStock, by, of, and, not, ifWord, howMany, howMuch, compared, or:
+		return 7
+	case column:
+		return 6
+	case value:
+		if r.rare(m) {
+			return 1
+		}
+		return 5
+	case number:
+		return 0
+	case harmless:
+		return 2
+	}
+	return 3
+}
+
+// few is how many values a column has whose names people know: of a column with more,
+// such as titles of songs, any word may be a value.
+const few = 200
+
+// rare says that a single word is a value of columns with very many values only.
+func (r *reading) rare(m mark) bool {
+	return m.to-m.from == 1 && !slices.ContainsFunc(m.places, func(p place) bool {
+		return r.x.source.Columns[p.column].Distinct <= few
+	})
+}
+
+func (r *reading) daysAt(i int) (mark, bool) {
+	s, n := r.c.days(r.ts, i)
+	if n == 0 {
+		return mark{}, false
+	}
+	return mark{from: i, to: i + n, sense: sense{kind: period}, span: s}, true
+}
+
+func (r *reading) numberAt(i int) (mark, bool) {
+	t := r.ts[i]
+	if t.kind == noNumber {
+		return mark{}, false
+	}
+	return mark{from: i, to: i + 1, sense: sense{kind: number}, number: t}, true
+}
+
+// lastAt reads "last" that stands for the period before: this year compared with last.
+func (r *reading) lastAt(i int) (mark, bool) {
+	if !is(r.ts, i, "last") || !is(r.ts, i-1, "to", "with", "than", "vs", "versus", "on", "against") || i+1 < len(r.ts) {
+		return mark{}, false
+	}
+	return mark{from: i, to: i + 1, sense: sense{kind: onYear, arg: "before"}}, true
+}
+
+func (r *reading) headingAt(i int) (mark, bool) {
+	for n := min(maxPhrase, len(r.ts)-i); n > 0; n-- {
+		k := keyOf(r.ts[i : i+n])
+		if c, ok := r.x.headings[k]; ok && !(r.x.source.Last != "" && isUnit(k)) {
+			return r.columnMark(i, i+n, c), true
+		}
+	}
+	return mark{}, false
+}
+
+// isUnit says that a phrase names a piece of time, which a column of days has anyway.
+func isUnit(k string) bool {
+	return slices.ContainsFunc(lookup[k], func(s sense) bool { return s.kind == unit })
+}
+
+// metricOfRole is what a column's heading asks for when the column plays a part.
+var metricOfRole = map[catalog.Role]plan.Metric{
+	catalog.Revenue: plan.Revenue, catalog.Quantity: plan.Units, catalog.Profit: plan.Profit, catalog.Margin: plan.Margin,
+	catalog.Cost: plan.Cost, catalog.Discount: plan.Discounts, catalog.Tax: plan.Taxes, catalog.Shipping: plan.ShippingPaid,
+	catalog.Stock: plan.StockUnits, catalog.Incoming: plan.OnOrder,
+}
+
+// columnMark is a heading that stands in the question: a figure where the column plays
+// that part, a grouping for text, else a column of numbers.
+func (r *reading) columnMark(from, to, i int) mark {
+	c := r.x.source.Columns[i]
+	m := mark{from: from, to: to, column: i}
+	if known, ok := metricOfRole[c.Role]; ok && r.x.can(known) {
+		m.sense = sense{kind: metric, metric: known}
+		return m
+	}
+	if c.Role == catalog.Price {
+		m.sense = sense{kind: price}
+		return m
+	}
+	if c.Role == catalog.Day && c.Type != catalog.Number {
+		m.sense = sense{kind: unit, part: plan.Day}
+		return m
+	}
+	m.sense = sense{kind: column}
+	return m
+}
+
+func (r *reading) valueAt(i int) (mark, bool) {
+	for n := min(r.x.longest, len(r.ts)-i); n > 0; n-- {
+		if places := r.x.exact[keyOf(r.ts[i:i+n])]; len(places) > 0 {
+			if n == 1 && r.ts[i].kind == plainNumber {
+				continue
+			}
+			return mark{from: i, to: i + n, sense: sense{kind: value}, places: places}, true
+		}
+		if full, ok := r.abbreviation(i, n); ok {
+			for _, name := range append([]string{full}, variants[full]...) {
+				if places := r.x.exact[key(name)]; len(places) > 0 {
+					return mark{from: i, to: i + n, sense: sense{kind: value}, places: places}, true
+				}
+			}
+		}
+	}
+	return mark{}, false
+}
+
+// abbreviation reads NY and USA; a word like "in" or "us" counts in capitals only.
+func (r *reading) abbreviation(i, n int) (string, bool) {
+	full, ok := abbreviations[textOf(r.ts[i:i+n])]
+	if !ok || n > 1 {
+		return full, ok
+	}
+	t := r.ts[i]
+	if t.raw == strings.ToUpper(t.raw) || len(t.text) > 2 {
+		return full, true
+	}
+	_, isWord := lookup[t.stem]
+	return full, !isWord && is(r.ts, i-1, "in", "from", "for", "of", "to")
+}
+
+func (r *reading) phraseAt(i int) (mark, bool) {
+	for n := min(longest, len(r.ts)-i); n > 0; n-- {
+		if senses := lookup[keyOf(r.ts[i:i+n])]; len(senses) > 0 {
+			return mark{from: i, to: i + n, sense: senses[0], also: senses[1:]}, true
+		}
+		if n == 1 {
+			if senses := lookup[r.ts[i].text]; len(senses) > 0 {
+				return mark{from: i, to: i + 1, sense: senses[0], also: senses[1:]}, true
+			}
+		}
+	}
+	return mark{}, false
+}
+
+// partsAt reads weekdays and times of the day: on Mondays, at weekends, mornings,
+// between 9 and 11am, after 5pm.
+func (r *reading) partsAt(i int) (mark, bool) {
+	if _, ok := r.x.role(catalog.Day); !ok {
+		return mark{}, false
+	}
+	if values, n := weekdaysAt(r.ts, i); n > 0 {
+		return mark{from: i, to: i + n, sense: sense{kind: days}, piece: plan.Weekday, values: values}, true
+	}
+	if _, ok := plan.TimeColumn(r.x.source, plan.Hour); !ok {
+		return mark{}, false
+	}
+	if values, n := hoursAt(r.ts, i); n > 0 {
+		return mark{from: i, to: i + n, sense: sense{kind: days}, piece: plan.Hour, values: values}, true
+	}
+	return mark{}, false
+}
+
+// guess takes words for a part of a value's name, or for a slip of the keyboard.
+func (r *reading) guess(i int) (mark, bool) {
+	if m, ok := r.someOfName(i); ok {
+		return m, true
+	}
+	t := r.ts[i]
+	if t.kind != noNumber {
+		return mark{}, false
+	}
+	w, ok := r.x.complete(t.stem)
+	if !ok {
+		w, ok = r.x.correct(t.stem)
+	}
+	if !ok {
+		return mark{}, false
+	}
+	r.ts[i].text, r.ts[i].stem = w, w
+	m, ok := r.best(i)
+	if !ok {
+		m, ok = r.someOfName(i)
+	}
+	if !ok {
+		r.ts[i] = t
+		return mark{}, false
+	}
+	m.loose = m.loose || m.kind == value || m.kind == period
+	if m.kind != harmless {
+		r.note("“" + t.raw + "” was read as “" + w + "”.")
+	}
+	return m, true
+}
+
+// someOfName finds the values that have these words among theirs, most words first.
+func (r *reading) someOfName(i int) (mark, bool) {
+	var places []place
+	n := 0
+	for ; i+n < len(r.ts); n++ {
+		next := r.x.having[r.ts[i+n].stem]
+		if n > 0 {
+			if _, known := lookup[r.ts[i+n].stem]; known {
+				break
+			}
+			next = intersect(places, next)
+		}
+		if len(next) == 0 {
+			break
+		}
+		places = next
+	}
+	if n == 0 || n == 1 && is(r.ts, i, "last", "first", "next", "this", "previous", "past") {
+		return mark{}, false
+	}
+	if n == 1 && (len(r.ts[i].stem) < 3 || r.ts[i].kind != noNumber) {
+		return mark{}, false
+	}
+	return mark{from: i, to: i + n, sense: sense{kind: value}, places: places, loose: true}, true
+}
+
+func intersect(a, b []place) []place {
+	in := map[place]bool{}
+	for _, p := range b {
+		in[p] = true
+	}
+	return slices.DeleteFunc(slices.Clone(a), func(p place) bool { return !in[p] })
+}

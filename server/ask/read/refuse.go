@@ -1,0 +1,85 @@
+package read
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/plan"
+)
+
+func (r *reading) refuse(reason Reason, format string, args ...any) error {
+	return &Refusal{Reason: reason, Sentence: fmt.Sprintf(format, args...), Source: r.x.source}
+}
+
+// lacks says that there is no column for a part.
+func (r *reading) lacks(role catalog.Role) error {
+	return r.refuse(Missing, "There is no column of %s in %s, so this cannot be answered.", rolePlural[role], r.x.source.Name)
+}
+
+var rolePlural = map[catalog.Role]string{
+	catalog.Product: "products", catalog.SKU: "product codes", catalog.Category: "categories", catalog.Brand: "brands",
+	catalog.Supplier: "suppliers", catalog.Customer: "customers", catalog.Segment: "customer segments", catalog.Region: "regions",
+	catalog.State: "states", catalog.City: "cities", catalog.Country: "countries", catalog.Store: "stores", catalog.Channel: "sales channels",
+	catalog.Payment: "payment methods", catalog.Staff: "staff", catalog.Status: "order status", catalog.Day: "dates", catalog.DayTime: "times of day",
+	catalog.Order: "order numbers", catalog.Stock: "stock on hand", catalog.Reorder: "reorder points", catalog.Price: "prices",
+}
+
+// misfit words why a plan cannot be computed.
+func (r *reading) misfit(err error) error {
+	var missing *plan.Missing
+	if errors.As(err, &missing) {
+		return r.refuse(Missing, "%s cannot be computed: %s does not have %s.", capital(missing.What), r.x.source.Name, missing.Needs)
+	}
+	return r.refuse(Unknown, "This cannot be computed from %s: %s.", r.x.source.Name, strings.TrimPrefix(err.Error(), "plan: "))
+}
+
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// foreigners refuses what the data have nothing on, before anything is computed.
+func (r *reading) foreigners() error {
+	for _, m := range r.marks {
+		switch m.kind {
+		case outside:
+			return r.refuse(Missing, "There is nothing in %s about %s, so this cannot be answered.", r.x.source.Name, m.arg)
+		case forecast:
+			return r.refuse(Forecast, "This asks about days that have not come. The data do not hold them, and no forecast is made from them.")
+		case period:
+			if m.span.ahead {
+				return r.refuse(Forecast, "The data in %s end on %s: there are no figures for %s yet.", r.x.source.Name, r.c.today.Format("2 January 2006"), m.text)
+			}
+		case unit, series:
+			if _, ok := r.timeHeading(m.part); !ok && m.text != "time" {
+				return r.lacks(catalog.Day)
+			}
+		case trend, onYear:
+			if r.x.source.Last == "" {
+				return r.lacks(catalog.Day)
+			}
+		case dim:
+			if _, ok := r.columnOf(m); !ok && !r.inPassing(m) {
+				return r.lacks(m.role)
+			}
+		}
+	}
+	if len(r.unknown) > 0 {
+		return r.refuse(Unknown, "Nothing in %s is called “%s”, and it is not a word that is known here, so this cannot be answered.",
+			r.x.source.Name, strings.Join(r.unknown, "”, “"))
+	}
+	return nil
+}
+
+// inPassing excuses words for people that only stand beside a figure: "how much did
+// customers spend".
+func (r *reading) inPassing(m mark) bool {
+	if m.role != catalog.Customer || r.has(howMany, by, who) {
+		return false
+	}
+	return m.text == "people" || r.has(howMuch, average, perOrder, share) && !r.has(which)
+}

@@ -1,0 +1,188 @@
+package read
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/plan"
+)
+
+// settleFigures takes "sales" for units where the data have no money, and "units" for
+// stock in a list of stock.
+func (r *reading) settleFigures() {
+	for i := range r.marks {
+		m := &r.marks[i]
+		if m.kind != metric || r.x.can(m.metric) {
+			continue
+		}
+		last := r.ts[m.to-1].stem
+		switch {
+		case m.metric == plan.Revenue && last == "sale" && r.x.can(plan.Units) && !r.has(money):
+			m.metric = plan.Units
+			r.note("There are no prices in " + r.x.source.Name + ", so sales are counted in units.")
+		case m.metric == plan.Units && r.x.can(plan.StockUnits) && !r.has(sell):
+			m.metric = plan.StockUnits
+		}
+	}
+}
+
+// settleRatings turns "best rated" into the column of ratings, where there is one.
+func (r *reading) settleRatings() {
+	for i := range r.marks {
+		m := &r.marks[i]
+		if m.kind != rating {
+			continue
+		}
+		m.sense = sense{kind: outside, arg: "satisfaction"}
+		for c, have := range r.x.source.Columns {
+			if have.Role == catalog.Rating {
+				order := sense{kind: top}
+				if is(r.ts, m.from, "lowest", "worst") {
+					order.kind = bottom
+				}
+				m.sense, m.column = sense{kind: column}, c
+				if m.to-m.from > 1 {
+					r.marks = slices.Insert(r.marks, i, mark{from: m.from, to: m.from + 1, sense: order, text: r.ts[m.from].text})
+				}
+				break
+			}
+		}
+	}
+}
+
+// settleArticles keeps "a" for "per" only before a piece of time: $500 a day.
+func (r *reading) settleArticles() {
+	for i := range r.marks {
+		m := &r.marks[i]
+		if m.kind != by || m.text != "a" && m.text != "an" {
+			continue
+		}
+		if next, j := r.after(i); j != i+1 || next.kind != unit {
+			m.kind = harmless
+		}
+	}
+}
+
+// settlePieces reads "items" as pieces where the data name no products.
+func (r *reading) settlePieces() {
+	if !r.x.can(plan.Units) {
+		return
+	}
+	_, named := r.x.role(catalog.Product)
+	for i := range r.marks {
+		m := &r.marks[i]
+		if m.kind == unit && strings.HasSuffix(m.text, "times") && i >= 2 && r.boundBefore(i-1) {
+			m.sense = sense{kind: metric, metric: plan.Orders}
+			continue
+		}
+		c, ok := r.columnOf(*m)
+		if !(m.kind == dim && m.role == catalog.Product) && !(ok && r.x.source.Columns[c].Role == catalog.Product) {
+			continue
+		}
+		prev, _ := r.before(i)
+		first := r.at(0, dim, column)
+		if (prev.kind == topSell || prev.kind == lowSell) && first >= 0 && first < i && prev.from > r.marks[first].from {
+			m.sense = sense{kind: metric, metric: plan.Units}
+			continue
+		}
+		if prev.kind == top && i >= 2 && (prev.text == "most" || prev.text == "fewest" || prev.text == "more") {
+			continue
+		}
+		if !named && (prev.kind == howMany || r.has(perOrder)) || prev.kind == number && i >= 2 && r.boundBefore(i) {
+			m.sense = sense{kind: metric, metric: plan.Units}
+		}
+	}
+}
+
+// settleValues decides for each value which column is meant, and turns the heading
+// beside it into a hint: the West region, category coffee.
+func (r *reading) settleValues() {
+	for i := range r.marks {
+		m := &r.marks[i]
+		if m.kind != value {
+			continue
+		}
+		named := map[int]bool{}
+		for _, j := range []int{i - 1, i + 1} {
+			if j >= 0 && j < len(r.marks) {
+				if c, ok := r.columnOf(r.marks[j]); ok && r.hints(m, c) && !(j > i && r.isPlural(r.marks[j])) {
+					named[c] = true
+					r.marks[j].kind = harmless
+				}
+			}
+		}
+		for _, other := range r.marks {
+			if other.kind == value && len(other.places) > 0 && other.from != m.from {
+				if c, only := onlyColumn(other.places); only {
+					if _, alone := onlyColumn(m.places); !alone && r.hints(m, c) {
+						named[c] = true
+					}
+				}
+			}
+		}
+		places := r.x.pick(m.places, named)
+		m.column = places[0].column
+		m.values = nil
+		for _, p := range places {
+			m.values = append(m.values, r.x.source.Columns[p.column].Values[p.value])
+		}
+	}
+}
+
+// isPlural says that a name stands in the plural: "Iron Maiden tracks" are no track.
+func (r *reading) isPlural(m mark) bool {
+	t := r.ts[m.to-1]
+	return t.text != t.stem
+}
+
+// onlyColumn is the column of places that all lie in one.
+func onlyColumn(places []place) (int, bool) {
+	for _, p := range places {
+		if p.column != places[0].column {
+			return 0, false
+		}
+	}
+	return places[0].column, true
+}
+
+// hints says that a value is one of the column's.
+func (r *reading) hints(m *mark, c int) bool {
+	return slices.ContainsFunc(m.places, func(p place) bool { return p.column == c })
+}
+
+// columnOf is the column that a mark names: a heading, or a role that a column plays.
+func (r *reading) columnOf(m mark) (int, bool) {
+	switch m.kind {
+	case column:
+		return m.column, true
+	case dim:
+		for _, s := range append([]sense{m.sense}, m.also...) {
+			if s.kind == dim {
+				for i, c := range r.x.source.Columns {
+					if c.Role == s.role {
+						return i, true
+					}
+				}
+			}
+		}
+		return r.namedLike(m)
+	}
+	return 0, false
+}
+
+// namedLike finds the column of names whose heading ends as the word does, where no
+// column plays the part: the reps of "Support Rep".
+func (r *reading) namedLike(m mark) (int, bool) {
+	if m.to == 0 || m.to > len(r.ts) {
+		return 0, false
+	}
+	last := r.ts[m.to-1].stem
+	for i, c := range r.x.source.Columns {
+		words := strings.Fields(key(spaced(c.Heading)))
+		if c.Type == catalog.Text && c.Role == catalog.None && len(words) > 0 && words[len(words)-1] == last {
+			return i, true
+		}
+	}
+	return 0, false
+}

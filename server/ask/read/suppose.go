@@ -1,0 +1,281 @@
+package read
+
+import (
+	"strings"
+
+	"svc/server/ask/plan"
+)
+
+// suppose reads a change that the question supposes: prices up 5 %, 10 % more sold.
+func (r *reading) suppose() error {
+	if !r.has(ifWord, would) && !r.orders() {
+		return nil
+	}
+	n := r.changeNumber()
+	if r.changes() > 1 {
+		return r.refuse(Unknown, "This supposes more than one change. Only one at a time can be computed, so it is not clear what is meant.")
+	}
+	percent := 0.0
+	if n < 0 {
+		i := r.at(0, grown, shrunk)
+		for i >= 0 && r.marks[i].arg == "" {
+			i = r.at(i+1, grown, shrunk)
+		}
+		if i < 0 {
+			return r.withoutChange()
+		}
+		percent = map[string]float64{"100": 100, "50": 50}[r.marks[i].arg]
+	} else {
+		percent = r.marks[n].number.number
+		r.marks[n].used = true
+	}
+	change, ok := r.target()
+	if !ok {
+		return r.refuse(Unknown, "What a change of this leads to does not follow from the data, so it cannot be computed.")
+	}
+	w := &plan.WhatIf{Change: change, Percent: percent}
+	if n >= 0 && r.marks[n].number.kind != percentNumber {
+		w.Percent, w.Amount = 0, percent
+	}
+	if r.goesDown(n) {
+		w.Percent, w.Amount = -w.Percent, -w.Amount
+	}
+	if w.Amount != 0 && w.Change == plan.Volume {
+		return r.refuse(Unknown, "A change of sales must be given in per cent, so this cannot be answered.")
+	}
+	r.p.WhatIf = w
+	r.takeTargets()
+	return nil
+}
+
+// orders says that the question begins like a command: raise prices 5 %.
+func (r *reading) orders() bool {
+	if len(r.marks) == 0 {
+		return false
+	}
+	i := r.at(0, grown, shrunk)
+	return i >= 0 && i <= 1 && r.changeNumber() >= 0 && r.has(price, metric) && !r.has(period, compared, which, howMany)
+}
+
+// changeNumber is the percentage, or the amount, by which something changes.
+func (r *reading) changeNumber() int {
+	for i, m := range r.marks {
+		if m.kind == number && m.number.kind == percentNumber {
+			return i
+		}
+	}
+	for i, m := range r.marks {
+		if m.kind != number || r.boundBefore(i) {
+			continue
+		}
+		if m.number.kind == moneyNumber || r.has(price) && m.number.kind == plainNumber && r.has(grown, shrunk) {
+			return i
+		}
+	}
+	return -1
+}
+
+// changes counts the percentages that are supposed.
+func (r *reading) changes() int {
+	n := 0
+	for _, m := range r.marks {
+		if m.kind == number && m.number.kind == percentNumber {
+			n++
+		}
+	}
+	return n
+}
+
+// withoutChange lets "what would profit be without Walmart" pass as a question without
+// those rows, and refuses what supposes something else.
+func (r *reading) withoutChange() error {
+	if r.has(not) && r.has(value) || r.has(value) && r.hasWord("stopped", "stop", "dropped", "drop", "lost", "closed", "close") {
+		if !r.has(not) {
+			for i := range r.marks {
+				if r.marks[i].kind == shrunk {
+					r.marks[i].kind = not
+				}
+			}
+		}
+		return nil
+	}
+	if r.has(ifWord) {
+		return r.refuse(Unknown, "What is supposed does not say by how many per cent something changes, so it cannot be computed.")
+	}
+	return nil
+}
+
+// goesDown tells the direction from the word beside the number.
+func (r *reading) goesDown(n int) bool {
+	near, dist := kind(""), 1<<30
+	for i, m := range r.marks {
+		if m.kind != grown && m.kind != shrunk && m.kind != cmp {
+			continue
+		}
+		d := i - n
+		if d < 0 {
+			d = -d
+		}
+		if d < dist {
+			near, dist = m.kind, d
+		}
+	}
+	if r.hasWord("off") && !r.has(grown) {
+		return true
+	}
+	return near == shrunk || r.hasDiscountOf(n)
+}
+
+// hasDiscountOf reads "a 10 % discount".
+func (r *reading) hasDiscountOf(n int) bool {
+	m, j := r.after(n)
+	return n >= 0 && j >= 0 && m.kind == metric && m.metric == plan.Discounts
+}
+
+// target is what changes: prices, costs, else how much is sold. Of a change of profit
+// or of tax nothing else follows.
+func (r *reading) target() (plan.Change, bool) {
+	switch {
+	case r.supposed(plan.Discounts) && r.has(grown, shrunk), r.supposed(plan.Profit, plan.Margin, plan.Taxes, plan.ShippingPaid):
+		return "", false
+	case r.has(price) || r.hasWord("discount", "off", "charged", "charge"):
+		return plan.Price, true
+	case r.supposed(plan.Cost):
+		return plan.Costs, true
+	}
+	return plan.Volume, true
+}
+
+// supposed says that a figure stands in the part that supposes.
+func (r *reading) supposed(metrics ...plan.Metric) bool {
+	for i, m := range r.marks {
+		if m.kind != metric || !r.inSupposition(i) {
+			continue
+		}
+		for _, want := range metrics {
+			if m.metric == want {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// clause is the tokens of the part that supposes: from "if" to "would" or to "what".
+func (r *reading) clause() (from, to int) {
+	i := r.at(0, ifWord)
+	if i < 0 {
+		i = r.at(0, grown, shrunk)
+		if i < 0 {
+			return 0, len(r.ts)
+		}
+		w := r.at(0, would)
+		if w >= 0 && w < i {
+			return r.marks[i].from, len(r.ts)
+		}
+		return r.marks[max(i-1, 0)].from, len(r.ts)
+	}
+	from, to = r.marks[i].from, len(r.ts)
+	for j := i + 1; j < len(r.marks); j++ {
+		k := r.marks[j].kind
+		if k == would || k == which || k == howMuch || k == howMany {
+			return from, r.marks[j].from
+		}
+	}
+	return from, to
+}
+
+func (r *reading) inSupposition(i int) bool {
+	from, to := r.clause()
+	return r.marks[i].from >= from && r.marks[i].from < to
+}
+
+// takeTargets takes what the supposition is about, so that only what is asked remains,
+// and asks for what the change is felt in when nothing does.
+func (r *reading) takeTargets() {
+	change := r.p.WhatIf.Change
+	asked := false
+	for i, m := range r.marks {
+		switch {
+		case m.kind == metric && !r.inSupposition(i):
+			asked = true
+		case m.kind == metric && r.inSupposition(i), m.kind == price, m.kind == sell && r.inSupposition(i):
+			r.take(i)
+		case m.kind == number || m.kind == average, m.kind == top && strings.HasPrefix(m.text, "more"):
+			r.take(i)
+		case (m.kind == cmp || m.kind == howMany) && r.inSupposition(i):
+			r.take(i)
+		}
+	}
+	if asked {
+		return
+	}
+	switch {
+	case change == plan.Costs:
+		r.addMeasure(plan.Measure{Metric: plan.Profit})
+	default:
+		r.addMeasure(plan.Measure{Metric: r.usual()})
+		r.addRival(plan.Profit)
+	}
+}
+
+// finish sees to what no step did. A number that nothing was done with means that the
+// question asks for something else.
+func (r *reading) finish() error {
+	if i := r.idleNot(); i >= 0 {
+		return r.refuse(Unknown, "It is not clear what “%s” rules out in this question, so it cannot be answered.", r.marks[i].text)
+	}
+	for _, m := range r.marks {
+		if m.kind == number && !m.used {
+			return r.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", m.text)
+		}
+	}
+	if r.has(why) {
+		if r.p.Compare == nil {
+			return r.refuse(Unknown, "Why something is as it is does not stand in the data. What changed between two periods could be shown.")
+		}
+		r.p.Why = true
+		r.p.By, r.p.Order, r.p.Limit = nil, "", 0
+	}
+	r.accompany()
+	if r.p.WhatIf != nil {
+		r.p.Share, r.p.Compare = false, nil
+	}
+	if len(r.p.By) == 0 {
+		r.p.Order, r.p.Limit = "", 0
+		if !r.p.Count {
+			r.p.Having = nil
+		}
+	}
+	return nil
+}
+
+// idleNot finds a negation that no filter came of; -1 for none.
+func (r *reading) idleNot() int {
+	for i, m := range r.marks {
+		if m.kind != not {
+			continue
+		}
+		next, j := r.after(i, of, by, and, or, dim, not)
+		flag := j >= 0 && next.kind == column && isFlag(r.x.source.Columns[next.column])
+		if j < 0 || next.kind != value && next.kind != days && !flag && next.kind != loss {
+			return i
+		}
+	}
+	return -1
+}
+
+// accompany adds the figures that people look at beside a plain total. "How much did we
+// make" may mean sales or profit.
+func (r *reading) accompany() {
+	p := &r.p
+	if len(p.By) > 0 || p.Count || p.Share || p.WhatIf != nil || p.Compare != nil || len(p.Measures) != 1 || p.Measures[0] != (plan.Measure{Metric: plan.Revenue}) {
+		return
+	}
+	for _, m := range []plan.Metric{plan.Profit, plan.Units} {
+		if r.x.can(m) {
+			r.addMeasure(plan.Measure{Metric: m})
+			r.companions++
+		}
+	}
+}

@@ -1,0 +1,381 @@
+package read
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/plan"
+)
+
+// readMeasures decides which figures are asked for.
+func (r *reading) readMeasures() error {
+	if i := r.at(0, howMany); i >= 0 && r.countOf(i) {
+		return nil
+	}
+	if i := r.at(0, perOrder); i >= 0 {
+		m := r.take(i)
+		if r.countsOrders(m) {
+			r.addMeasure(plan.Measure{Metric: plan.Orders})
+			r.p.Measures[0].Per = string(plan.Day)
+			r.perWhat(&r.p.Measures[0])
+			return nil
+		}
+		r.addMeasure(plan.Measure{Metric: m.metric})
+		r.p.Measures[0].Per = plan.PerOrder
+		if !namesOrder(m.text) {
+			r.perWhat(&r.p.Measures[0])
+		}
+		return nil
+	}
+	if r.has(loss) {
+		r.addMeasure(plan.Measure{Metric: plan.Profit})
+		return nil
+	}
+	if r.largestOrder() || r.mostOf() {
+		return nil
+	}
+	if r.has(dear, cheap) || r.has(price) && r.p.WhatIf == nil {
+		return r.priceOf()
+	}
+	if c, ok := r.x.role(catalog.Discount); ok && r.has(average) && r.asksFor(plan.Discounts) {
+		r.addMeasure(plan.Measure{Metric: plan.Average, Column: c.Heading})
+		return nil
+	}
+	r.namedMeasures()
+	if len(r.p.Measures) == 0 {
+		r.impliedMeasures()
+	}
+	r.averages()
+	return nil
+}
+
+// asksFor says that a metric is the one that is named.
+func (r *reading) asksFor(m plan.Metric) bool {
+	i := r.at(0, metric)
+	return i >= 0 && r.marks[i].metric == m && r.at(i+1, metric) < 0
+}
+
+// mostOf reads "which category has the most products": how many different ones.
+func (r *reading) mostOf() bool {
+	for i, m := range r.marks {
+		if m.kind != top && m.kind != bottom {
+			continue
+		}
+		next, j := r.after(i, different)
+		c, ok := r.columnOf(next)
+		first := r.at(0, dim, column)
+		if j < 0 || !ok || first < 0 || first >= i || r.has(sell, metric) || !slices.Contains([]string{"most", "fewest", "more", "least"}, m.text) {
+			continue
+		}
+		r.take(j)
+		r.addMeasure(plan.Measure{Metric: plan.Distinct, Column: r.x.source.Columns[c].Heading})
+		return true
+	}
+	return false
+}
+
+// largestOrder reads "biggest sale": one order, or one row where rows have no number.
+func (r *reading) largestOrder() bool {
+	i := r.at(0, metric)
+	if i < 0 || !r.has(top, bottom) || r.has(dim, unit, series, which, who, where, when, howMany, grown, shrunk, average) {
+		return false
+	}
+	last := r.ts[r.marks[i].to-1].text
+	if !slices.Contains([]string{"sale", "order", "transaction", "invoice", "purchase", "ticket", "basket", "receipt", "bill"}, last) {
+		return false
+	}
+	if h, ok := r.heading(catalog.Order); ok {
+		r.p.By = []plan.Dimension{{Column: h}}
+		r.addMeasure(plan.Measure{Metric: r.usual()})
+		return true
+	}
+	h, ok := r.boundColumn(plan.Measure{Metric: plan.Revenue})
+	if ok {
+		fold := plan.Most
+		if r.has(bottom) {
+			fold = plan.Least
+		}
+		r.addMeasure(plan.Measure{Metric: fold, Column: h})
+	}
+	return ok
+}
+
+// countsOrders tells "average orders per day" from "average order".
+func (r *reading) countsOrders(m mark) bool {
+	last := r.ts[m.to-1]
+	return m.to-m.from == 2 && last.text != last.stem && namesOrder(m.text)
+}
+
+// namesOrder says that an average is of orders by its own words, so that "per store"
+// after it groups.
+func namesOrder(text string) bool {
+	for _, w := range []string{"order", "transaction", "basket", "ticket", "invoice", "bill", "aov", "upt", "receipt", "check"} {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// namedMeasures takes the figures and columns of numbers that the question names.
+func (r *reading) namedMeasures() {
+	for i, m := range r.marks {
+		switch m.kind {
+		case metric:
+			if prev, ok := r.before(i, by, of); ok && prev.kind == cmp || ok && prev.kind == number && i > 0 && r.boundBefore(i) {
+				continue // belongs to a bound
+			}
+			r.addMeasure(plan.Measure{Metric: m.metric})
+		case column:
+			c := r.x.source.Columns[m.column]
+			if c.Type != catalog.Number || isFlag(c) {
+				continue
+			}
+			r.addMeasure(plan.Measure{Metric: r.foldOf(c), Column: c.Heading})
+		}
+	}
+	// "sales profit" and "profit on sales" ask for the profit.
+	if r.has(metric) && len(r.p.Measures) == 2 && r.p.Measures[0].Metric == plan.Revenue && !r.has(and, compared) {
+		if m := r.p.Measures[1].Metric; m != plan.Revenue && r.adjacentMetrics() {
+			r.p.Measures = r.p.Measures[1:]
+		}
+	}
+}
+
+func (r *reading) adjacentMetrics() bool {
+	i := r.at(0, metric)
+	_, j := r.after(i, of, sell)
+	return j >= 0 && r.marks[j].kind == metric
+}
+
+// boundBefore says that the number before i has a word of comparison before it.
+func (r *reading) boundBefore(i int) bool {
+	for j := i - 1; j >= 0 && j >= i-4; j-- {
+		if r.marks[j].kind == cmp {
+			return true
+		}
+	}
+	return false
+}
+
+// foldOf says how a column of numbers is put together when the question does not: what
+// is a share, a rating or a price has no sum.
+func (r *reading) foldOf(c catalog.Column) plan.Metric {
+	switch {
+	case r.has(average) || isRate(c.Heading) || c.Unit == catalog.Percent || c.Role == catalog.Rating || c.Role == catalog.Price || c.Role == catalog.UnitCost || c.Role == catalog.LeadTime:
+		return plan.Average
+	case r.has(top) && !r.has(dim, which, by):
+		return plan.Most
+	case r.has(bottom) && !r.has(dim, which, by):
+		return plan.Least
+	}
+	return plan.Sum
+}
+
+// isRate knows headings of what is per piece and has no sum.
+func isRate(heading string) bool {
+	for _, w := range strings.Fields(key(spaced(heading))) {
+		switch w {
+		case "price", "rate", "rating", "score", "average", "percent", "percentage", "age", "margin", "avg":
+			return true
+		}
+	}
+	return false
+}
+
+// isFlag says that a column of numbers is a yes or no.
+func isFlag(c catalog.Column) bool {
+	return c.Type == catalog.Truth || c.Type == catalog.Number && c.Scale == 0 && c.Distinct <= 2 && c.Role == catalog.None && c.Unit == catalog.Plain
+}
+
+// impliedMeasures chooses a figure for a question that names none.
+func (r *reading) impliedMeasures() {
+	x := r.x
+	switch {
+	case x.source.Kind == catalog.Stocklist && x.can(plan.StockUnits) && !r.has(sell, topSell, lowSell):
+		r.addMeasure(plan.Measure{Metric: plan.StockUnits})
+		return
+	case r.hasWord("busiest", "quietest", "busy", "quiet", "used", "common", "frequent", "frequently", "prefer", "preferred") && x.can(plan.Orders):
+		r.addMeasure(plan.Measure{Metric: plan.Orders})
+		r.addRival(plan.Revenue)
+		return
+	}
+	first, rival := plan.Revenue, plan.Units
+	if r.has(topSell, lowSell) && !r.has(money) && r.countsPieces() {
+		first, rival = rival, first
+	}
+	if !x.can(first) && !r.has(money) {
+		first, rival = rival, first
+	}
+	if !x.can(first) && x.source.Kind == catalog.Sales && !r.has(money, howMuch) {
+		first = plan.Orders
+	}
+	r.addMeasure(plan.Measure{Metric: first})
+	if r.has(topSell, lowSell, sell) && r.has(top, bottom, topSell, lowSell) && !r.has(money) {
+		r.addRival(rival)
+	}
+}
+
+// countsPieces tells words that are about pieces: most popular, sold the most.
+func (r *reading) countsPieces() bool {
+	i := r.at(0, topSell, lowSell)
+	switch first := r.ts[r.marks[i].from].stem; first {
+	case "most", "sold", "sell", "ordered", "bought", "move", "slow", "slowest", "least", "go", "popular", "hardly", "barely", "dead":
+		return !r.hasWord("spend", "spent")
+	}
+	return false
+}
+
+func (r *reading) hasWord(words ...string) bool {
+	for i := range r.ts {
+		if is(r.ts, i, words...) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reading) addRival(m plan.Metric) {
+	if r.x.can(m) {
+		r.addMeasure(plan.Measure{Metric: m})
+	}
+}
+
+// usual is the figure that a question means when it names none.
+func (r *reading) usual() plan.Metric {
+	for _, m := range []plan.Metric{plan.Revenue, plan.StockUnits, plan.Units, plan.Orders} {
+		if r.x.can(m) {
+			return m
+		}
+	}
+	return plan.Rows
+}
+
+// priceOf reads questions about prices.
+func (r *reading) priceOf() error {
+	h, ok := r.heading(catalog.Price)
+	if !ok && !r.x.can(plan.AveragePrice) {
+		return r.lacks(catalog.Price)
+	}
+	plain := plan.Measure{Metric: plan.Average, Column: h}
+	if !ok {
+		plain = plan.Measure{Metric: plan.AveragePrice}
+	}
+	switch {
+	case r.has(dear, cheap):
+		r.addMeasure(plain)
+		if len(r.p.By) == 0 && !r.has(dim, column) {
+			r.byThing()
+		}
+	case ok && r.has(top, bottom) && !r.has(dim, which):
+		fold := plan.Most
+		if r.has(bottom) {
+			fold = plan.Least
+		}
+		r.addMeasure(plan.Measure{Metric: fold, Column: h})
+	case r.x.source.Kind == catalog.Stocklist:
+		r.addMeasure(plain)
+	default:
+		r.addMeasure(plan.Measure{Metric: plan.AveragePrice})
+		if ok {
+			r.addMeasure(plain)
+		}
+	}
+	return nil
+}
+
+func (r *reading) byThing() {
+	if h, ok := r.thing(); ok {
+		r.p.By = append(r.p.By, plan.Dimension{Column: h})
+	}
+}
+
+// averages divides a figure by what the question averages over: a piece of time, an
+// order, a row, or the values of a column.
+func (r *reading) averages() {
+	m := &r.p.Measures[0]
+	perA := r.perA()
+	if i := r.at(0, by); i >= 0 && r.marks[i].text == "per" {
+		if next, _ := r.after(i); next.kind == metric && next.metric == plan.Units && m.Metric != plan.Units {
+			m.Per, r.p.Measures = plan.PerUnit, r.p.Measures[:1]
+			return
+		}
+	}
+	if !r.has(average) && perA < 0 || m.Per != "" || m.Metric.OfColumn() {
+		return
+	}
+	f, err := plan.FormulaOf(r.x.source, *m)
+	if err != nil || f.Bottom != nil {
+		return
+	}
+	m.Per = plan.PerOrder
+	if r.perWhat(m) || m.Metric == plan.Units || f.Unit == catalog.Money {
+		return
+	}
+	m.Per = ""
+}
+
+// perWhat finds what an average is over; false when the question does not say.
+func (r *reading) perWhat(m *plan.Measure) bool {
+	if r.hasWord("line", "lines", "row", "rows", "record", "records") {
+		m.Per = plan.PerRow
+		return true
+	}
+	for i, k := range r.marks {
+		if k.kind == series && k.part.Series() {
+			m.Per = string(r.take(i).part)
+			return true
+		}
+		prev, ok := r.before(i)
+		if !ok || prev.kind != by && !(k.kind == unit && prev.kind == average) {
+			continue
+		}
+		if r.perMark(i, prev, m) {
+			return true
+		}
+	}
+	return false
+}
+
+// perMark reads what stands after "per": a unit, an order, a name.
+func (r *reading) perMark(i int, prev mark, m *plan.Measure) bool {
+	k := r.marks[i]
+	grouped := prev.text == "by" || prev.text == "across" || prev.text == "in each" || prev.text == "by each"
+	switch {
+	case k.kind == unit && k.part.Series():
+		m.Per = string(r.take(i).part)
+		return true
+	case k.kind == unit || k.kind == series:
+		m.Per = string(plan.Day)
+		return true
+	case k.kind == metric && (k.metric == plan.Orders || r.ts[k.to-1].text == "sale"):
+		r.p.Measures = r.p.Measures[:1]
+		return true
+	case (k.kind == dim || k.kind == column) && !grouped:
+		if c, ok := r.columnOf(k); ok && r.x.source.Columns[c].Type != catalog.Number {
+			m.Per = r.x.source.Columns[c].Heading
+			r.take(i)
+			return true
+		}
+	}
+	return false
+}
+
+// perA finds "a day", "a month": an average in spite of no such word.
+func (r *reading) perA() int {
+	for i, m := range r.marks {
+		if m.kind == by && (m.text == "a" || m.text == "an") {
+			if next, j := r.after(i); j == i+1 && next.kind == unit {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// timeHeading is the column that has a part of time.
+func (r *reading) timeHeading(p plan.Part) (string, bool) {
+	c, ok := plan.TimeColumn(r.x.source, p)
+	return c.Heading, ok
+}

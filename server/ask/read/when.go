@@ -1,0 +1,286 @@
+package read
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/plan"
+)
+
+// readPeriods decides which days are asked about, and beside which.
+func (r *reading) readPeriods() error {
+	var spans []span
+	var first int
+	for i, m := range r.marks {
+		if m.kind == period {
+			if len(spans) == 0 {
+				first = i
+			}
+			spans = append(spans, m.span)
+		}
+	}
+	if len(spans) > 0 && r.x.source.Last == "" {
+		return r.refuse(Missing, "There is no column of dates in %s, so it cannot be said what happened %s.", r.x.source.Name, in(spans[0].words))
+	}
+	if r.x.source.Last == "" {
+		return nil
+	}
+	switch {
+	case len(spans) == 1 && len(spans[0].ends) == 2 && r.comparesEnds():
+		spans = []span{spans[0].ends[1], spans[0].ends[0]}
+		r.comparePeriods(spans[0], spans[1])
+	case len(spans) >= 2:
+		r.twoPeriods(spans[0], spans[1])
+	case len(spans) == 1 && r.everyYear(spans[0]):
+	case len(spans) == 1:
+		r.onePeriod(spans[0], first)
+	default:
+		r.noPeriod()
+	}
+	return r.covered()
+}
+
+// everyYear reads "Q1 of each year": the months, and no year.
+func (r *reading) everyYear(s span) bool {
+	i := r.at(0, series, unit)
+	whole := s.from.Day() == 1 && s.to.AddDate(0, 0, 1).Day() == 1 && s.monthCount() < 12
+	if i < 0 || r.marks[i].part != plan.Year || !s.yearless || !whole {
+		return false
+	}
+	var months []string
+	for m := s.from; !m.After(s.to); m = m.AddDate(0, 1, 0) {
+		months = append(months, strconv.Itoa(int(m.Month())))
+	}
+	r.p.Where = addFilter(r.p.Where, plan.Filter{Column: r.dayHeading(), Part: plan.Month, Op: plan.In, Values: months})
+	return true
+}
+
+func in(words string) string {
+	if strings.HasPrefix(words, "last") || strings.HasPrefix(words, "this") || strings.HasPrefix(words, "yesterday") || strings.HasPrefix(words, "today") {
+		return words
+	}
+	return "in " + words
+}
+
+// comparesEnds says that "from 2020 to 2021" is a change and no stretch.
+func (r *reading) comparesEnds() bool {
+	return r.has(grown, shrunk, change, compared) && r.p.WhatIf == nil && !r.has(series, trend)
+}
+
+// twoPeriods compares the first with the second, as "Q4 vs Q3" has it; in the order of
+// the calendar it is the later that is asked about. A piece without a year is in that
+// of the other.
+func (r *reading) twoPeriods(a, b span) {
+	if a.yearless && !b.yearless {
+		a = a.inYear(b.from.Year())
+		if a.from.After(r.c.today) {
+			a = a.inYear(b.from.Year() - 1)
+		}
+	}
+	if b.yearless && !a.yearless {
+		b = b.inYear(a.from.Year())
+	}
+	if a.from.Equal(b.from) && a.to.Equal(b.to) {
+		r.setPeriod(a)
+		return
+	}
+	if !r.has(compared, than, and, or, grown, shrunk, change, cmp, onYear, which) {
+		if !a.from.After(b.from) && !a.to.Before(b.to) {
+			r.setPeriod(b) // a month of a year
+			return
+		}
+		if !b.from.After(a.from) && !b.to.Before(a.to) {
+			r.setPeriod(a)
+			return
+		}
+	}
+	if b.from.After(a.from) {
+		a, b = b, a
+	}
+	r.comparePeriods(a, b)
+}
+
+// comparePeriods sets the period and what it is compared with. Of a unit that has not ended,
+// the days so far are compared with as many of the other.
+func (r *reading) comparePeriods(a, b span) {
+	if !a.to.After(r.c.today) || a.from.After(r.c.today) || a.unit == plan.Whole || a.unit == plan.Day {
+		r.setPeriod(a)
+		r.p.Compare = r.periodOf(b)
+		return
+	}
+	gone := int(r.c.today.Sub(a.from).Hours() / 24)
+	a.to = r.c.today
+	named := b
+	if end := b.from.AddDate(0, 0, gone); end.Before(b.to) && a.unit == b.unit {
+		b.to = end
+		if b.from.Day() == a.from.Day() && b.from.Month() == a.from.Month() {
+			b.to = addMonths(a.to, 12*(b.from.Year()-a.from.Year()))
+		}
+	}
+	whole := r.periodOf(named)
+	r.setPeriod(a)
+	if r.p.Compare = r.periodOf(b); *r.p.Compare != *whole {
+		r.p.Whole = whole
+	}
+	r.note("The period has not ended, so as many days of both are compared.")
+}
+
+// onePeriod looks whether the period is what is asked about or what it is compared with.
+func (r *reading) onePeriod(s span, i int) {
+	kindOf := r.onYearArg()
+	switch {
+	case kindOf == "year":
+		r.comparePeriods(s, s.yearBefore())
+	case kindOf == "before":
+		r.comparePeriods(s, s.shift(-1))
+	case r.isReference(i):
+		unit := s.unit
+		if unit == plan.Whole {
+			unit = plan.Month
+		}
+		r.comparePeriods(around(r.c.today, unit), s)
+	case r.asksChange():
+		r.comparePeriods(s, s.shift(-1))
+	default:
+		r.setPeriod(s)
+	}
+}
+
+func (r *reading) onYearArg() string {
+	if i := r.at(0, onYear); i >= 0 {
+		return r.marks[i].arg
+	}
+	return ""
+}
+
+// isReference says that words of comparison stand before the period: up on last year,
+// compared to 2020, than last month.
+func (r *reading) isReference(i int) bool {
+	prev, ok := r.before(i)
+	if !ok {
+		return false
+	}
+	switch prev.kind {
+	case compared, than:
+		return true
+	case cmp:
+		return true
+	case of:
+		return r.has(grown, shrunk, change) && (prev.text == "on" || prev.text == "from" || prev.text == "to") && strings.HasPrefix(r.marks[i].text, "last")
+	}
+	return false
+}
+
+// asksChange says that the question is about a change in time, not one that it supposes.
+func (r *reading) asksChange() bool {
+	return r.p.WhatIf == nil && r.has(grown, shrunk, change, why) && !r.has(series, trend) && !r.asksFigures()
+}
+
+// asksFigures excuses "how did stores perform": a word of change that asks for figures.
+func (r *reading) asksFigures() bool {
+	i := r.at(0, change)
+	if i < 0 || r.has(grown, shrunk, why) {
+		return false
+	}
+	switch text := r.marks[i].text; text {
+	case "fare", "difference", "how did we do":
+		return true
+	default:
+		return strings.HasPrefix(text, "perform")
+	}
+}
+
+// noPeriod chooses the periods of a question on change that names none: the last full
+// year and the one before, or months where the data are of one year.
+func (r *reading) noPeriod() {
+	arg := r.onYearArg()
+	if arg == "" && !r.asksChange() || r.has(compared) && r.has(value) {
+		return
+	}
+	all := r.whole()
+	unit := plan.Month
+	if all.to.Sub(all.from).Hours() > 24*365*1.9 && r.p.WhatIf == nil {
+		unit = plan.Year
+	}
+	for _, u := range []plan.Part{plan.Week, plan.Month, plan.Quarter, plan.Year} {
+		if arg == "before" && strings.Contains(r.marks[r.at(0, onYear)].text, string(u)) {
+			unit = u
+		}
+	}
+	if arg == "year" {
+		unit = plan.Year
+	}
+	last := around(r.c.today, unit)
+	if last.to.After(r.c.today) {
+		last = last.shift(-1)
+	}
+	if last.from.Before(all.from.AddDate(0, 0, -31)) {
+		return
+	}
+	r.comparePeriods(last, last.shift(-1))
+}
+
+// whole is all days of the data.
+func (r *reading) whole() span {
+	from, _ := time.Parse(time.DateOnly, r.x.source.First)
+	to, _ := time.Parse(time.DateOnly, r.x.source.Last)
+	return span{from: from, to: to}
+}
+
+func spanOf(p plan.Period) span {
+	from, _ := time.Parse(time.DateOnly, p.From)
+	to, _ := time.Parse(time.DateOnly, p.To)
+	return span{from: from, to: to}
+}
+
+func (r *reading) setPeriod(s span) { r.p.Period = r.periodOf(s) }
+
+// periodOf cuts an open beginning off at the first day of the data.
+func (r *reading) periodOf(s span) *plan.Period {
+	if all := r.whole(); s.from.Year() == 1 {
+		s.from = all.from
+		if s.to.Before(s.from) {
+			s.to = s.from
+		}
+	}
+	return &plan.Period{From: s.from.Format(time.DateOnly), To: s.to.Format(time.DateOnly), Words: titled(s)}
+}
+
+// titled names a span: 2021, March 2021, Q3 2021, 5 March 2021, 1 to 7 March 2021.
+func titled(s span) string {
+	switch {
+	case s.from.Equal(s.to):
+		return s.from.Format("2 January 2006")
+	case s.from.Day() == 1 && s.to.AddDate(0, 0, 1).Day() == 1:
+		switch n := s.monthCount(); {
+		case n == 1:
+			return s.from.Format("January 2006")
+		case n == 3 && (s.from.Month()-1)%3 == 0:
+			return "Q" + string(rune('1'+(s.from.Month()-1)/3)) + " " + s.from.Format("2006")
+		case n == 12 && s.from.Month() == 1:
+			return s.from.Format("2006")
+		}
+		return s.from.Format("January 2006") + " to " + s.to.Format("January 2006")
+	}
+	return s.from.Format("2 January 2006") + " to " + s.to.Format("2 January 2006")
+}
+
+// covered refuses a period of which the data have no day.
+func (r *reading) covered() error {
+	for _, p := range []*plan.Period{r.p.Period, r.p.Compare} {
+		if p == nil {
+			continue
+		}
+		if p.To < r.x.source.First || p.From > r.x.source.Last {
+			all := r.whole()
+			return r.refuse(Outside, "There is no data for %s: %s only covers %s to %s.", p.Words, r.x.source.Name,
+				all.from.Format("2 January 2006"), all.to.Format("2 January 2006"))
+		}
+	}
+	if _, ok := r.x.role(catalog.Day); !ok && r.p.Period != nil {
+		return r.lacks(catalog.Day)
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package tell
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/read"
+)
+
+// fact is a pair of a generic key's context (seed 2.4a): a number or text as it came.
+type fact struct {
+	key    string // as it came
+	title  string // in words
+	words  map[string]bool
+	number *big.Rat
+	unit   catalog.Unit
+	text   string // of what is no number
+}
+
+// maxFacts and maxFactText bound what of a context is read.
+const (
+	maxFacts    = 200
+	maxFactText = 300
+)
+
+// known are the keys of seed 2.4a that shops have other words for.
+var known = map[string]struct {
+	unit  catalog.Unit
+	words string
+}{
+	"revenue":      {catalog.Money, "revenue sales turnover takings sell sold made income"},
+	"margin":       {catalog.Percent, "margin profitability gross"},
+	"top_products": {catalog.Plain, "top best product products seller sellers selling item items popular"},
+	"sector":       {catalog.Plain, "sector industry"},
+	"region":       {catalog.Plain, "region area country where"},
+	"biz_type":     {catalog.Plain, "business type kind"},
+	"currency":     {catalog.Plain, "currency"},
+}
+
+// Context answers from the pairs that a caller sent beside the question, which are all
+// there is for a generic key. What they say is shown as it came and steers nothing
+// (H7); confidence is medium at best, since nobody computed them (H4).
+func Context(question string, pairs map[string]any, o Options) Answer {
+	v := &voice{Options: o, currency: o.Currency}
+	if code, ok := pairs["currency"].(string); ok && len(code) == 3 {
+		v.currency = code
+	}
+	facts := factsOf(pairs)
+	var found []fact
+	for _, f := range facts {
+		if f.asked(question) {
+			found = append(found, f)
+		}
+	}
+	found = append(found, profit(question, facts)...)
+	if len(found) == 0 {
+		return noFact(facts)
+	}
+	a := Answer{KPICards: []Card{}, Recommendations: []string{}, FollowUps: []string{}, Confidence: Medium}
+	var lines []string
+	for _, f := range found {
+		lines = append(lines, fmt.Sprintf("%s: %s.", f.title, v.factText(f)))
+		a.KPICards = append(a.KPICards, Card{f.title, v.factText(f)})
+	}
+	a.Answer = strings.Join(lines, " ") + " This is from the context of the question, not computed from rows."
+	a.InsightHeader = ptr(strings.TrimSuffix(lines[0], "."))
+	return a
+}
+
+// factsOf reads what is a number, a text or a list of texts, by key in order.
+func factsOf(pairs map[string]any) []fact {
+	keys := make([]string, 0, len(pairs))
+	for k := range pairs {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	var out []fact
+	for _, k := range keys[:min(len(keys), maxFacts)] {
+		f := fact{key: k, title: capital(plainText(strings.ReplaceAll(k, "_", " "))), words: map[string]bool{}}
+		for _, w := range strings.Fields(known[k].words + " " + strings.ToLower(strings.ReplaceAll(k, "_", " "))) {
+			f.words[read.Stem(w)] = true
+		}
+		if f.value(pairs[k]) && k != "symbol" {
+			f.unit = known[k].unit
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// value takes a pair's value; false for what has no simple form.
+func (f *fact) value(v any) bool {
+	switch v := v.(type) {
+	case float64:
+		f.number, _ = new(big.Rat).SetString(fmt.Sprint(v))
+	case json.Number:
+		f.number, _ = new(big.Rat).SetString(v.String())
+	case string:
+		f.text = plainText(v)
+	case []any:
+		var names []string
+		for _, item := range v {
+			if s, ok := item.(string); ok && len(names) < 10 {
+				names = append(names, plainText(s))
+			}
+		}
+		f.text = joined(names)
+	}
+	return f.number != nil || f.text != ""
+}
+
+// plainText is text from a stranger on one line, without markup, and of a length that
+// leaves the answer readable.
+func plainText(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == '<' || r == '>' || r == '`' {
+			return -1
+		}
+		return r
+	}, s)
+	if r := []rune(s); len(r) > maxFactText {
+		s = string(r[:maxFactText]) + "…"
+	}
+	return strings.TrimSpace(s)
+}
+
+func (v *voice) factText(f fact) string {
+	if f.number != nil {
+		return v.show(f.number, f.unit)
+	}
+	return f.text
+}
+
+// asked says that a question names the fact: one of the words that people use for a
+// known key, or all words of any other.
+func (f fact) asked(question string) bool {
+	said := map[string]bool{}
+	for _, w := range read.Words(question) {
+		said[read.Stem(w)] = true
+	}
+	_, isKnown := known[f.key]
+	hits := 0
+	for w := range f.words {
+		if said[w] {
+			hits++
+		}
+	}
+	return isKnown && hits > 0 && f.key != "biz_type" && f.key != "region" || hits == len(f.words) && hits > 0
+}
+
+// profit is the one figure that follows from the known pairs: margin of revenue.
+func profit(question string, facts []fact) []fact {
+	asks := slices.Contains(read.Words(question), "profit")
+	i := slices.IndexFunc(facts, func(f fact) bool { return f.key == "revenue" && f.number != nil })
+	j := slices.IndexFunc(facts, func(f fact) bool { return f.key == "margin" && f.number != nil })
+	if !asks || i < 0 || j < 0 {
+		return nil
+	}
+	n := new(big.Rat).Mul(facts[i].number, facts[j].number)
+	return []fact{{title: "Gross profit", number: n.Quo(n, big.NewRat(100, 1)), unit: catalog.Money}}
+}
+
+// noFact says what is missing, and what the context does hold.
+func noFact(facts []fact) Answer {
+	a := Answer{Confidence: Low, KPICards: []Card{}, Recommendations: []string{}, FollowUps: []string{}}
+	if len(facts) == 0 {
+		a.Answer = "There is no data to answer this from: no context was sent with the question."
+		return a
+	}
+	var titles []string
+	for _, f := range facts[:min(len(facts), 10)] {
+		titles = append(titles, strings.ToLower(f.title))
+	}
+	a.Answer = fmt.Sprintf("The context of the question does not say this. It holds %s.", joined(titles))
+	return a
+}

@@ -1,0 +1,122 @@
+package tell
+
+import (
+	"math/big"
+	"strings"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/compute"
+	"svc/server/ask/plan"
+)
+
+// FiguresOf collects what a text about a result may say: its figures, their
+// differences, percentages, shares and means, the numbers of the plan, and the names
+// that hold digits.
+func FiguresOf(r compute.Result) Figures {
+	f := Figures{}
+	f.group(r.Total, r.Count)
+	for _, n := range []int64{r.Count, r.Total.Rows, r.Total.Past} {
+		f.add(new(big.Rat).SetInt64(n))
+	}
+	for i, b := range r.Base {
+		f.change(r.Total.Now[i], b)
+	}
+	groups := r.Groups
+	if r.Rival != nil {
+		groups = append(groups[:len(groups):len(groups)], *r.Rival)
+	}
+	for i, g := range groups {
+		f.group(g, 0)
+		f.names(r.Plan, g)
+		if len(g.Now) > 0 && len(r.Total.Now) > 0 {
+			f.add(share(g.Now[0], r.Total.Now[0]))
+		}
+		if i == 1 {
+			f.change(groups[0].Now[0], g.Now[0])
+		}
+	}
+	for _, c := range r.Causes {
+		f.add(c.Now, c.Before, c.Change)
+		f.Names = append(f.Names, c.Label)
+	}
+	f.add(r.Whole)
+	f.plan(r.Plan, r.Source)
+	return f
+}
+
+func (f *Figures) add(numbers ...*big.Rat) {
+	for _, n := range numbers {
+		if n != nil {
+			f.Numbers = append(f.Numbers, n)
+		}
+	}
+}
+
+// change adds two figures, their difference and by how many per cent the first is more.
+func (f *Figures) change(now, before *big.Rat) {
+	f.add(now, before)
+	if now != nil || before != nil {
+		f.add(new(big.Rat).Sub(zero(now), zero(before)), changePercent(now, before))
+	}
+}
+
+// group adds a group's figures; n is of how many pieces it is the whole.
+func (f *Figures) group(g compute.Group, n int64) {
+	f.add(g.Share)
+	for i, now := range g.Now {
+		f.add(now)
+		if i < len(g.Before) {
+			f.change(now, g.Before[i])
+		}
+		if now != nil && n > 0 {
+			f.add(new(big.Rat).Quo(now, new(big.Rat).SetInt64(n)))
+		}
+	}
+	for _, day := range g.Days {
+		f.Names = append(f.Names, day, longDay(day))
+	}
+}
+
+func share(part, whole *big.Rat) *big.Rat {
+	if part == nil || whole == nil || whole.Sign() == 0 {
+		return nil
+	}
+	out := new(big.Rat).Quo(part, whole)
+	return out.Mul(out, big.NewRat(100, 1))
+}
+
+func (f *Figures) names(p plan.Plan, g compute.Group) {
+	for i, l := range g.Labels {
+		f.Names = append(f.Names, l, labelText(p.By[i], l))
+	}
+}
+
+// plan adds the numbers of the question, and the names of the source.
+func (f *Figures) plan(p plan.Plan, s catalog.Source) {
+	f.Names = append(f.Names, s.Name, s.First, s.Last, longDay(s.First), longDay(s.Last))
+	for _, c := range s.Columns {
+		f.Names = append(f.Names, c.Heading, pretty(c.Heading))
+	}
+	for _, period := range []*plan.Period{p.Period, p.Compare, p.Whole} {
+		if period != nil {
+			f.Names = append(f.Names, period.Words, period.From, period.To)
+		}
+	}
+	filters := append(append([]plan.Filter{}, p.Where...), p.Part...)
+	if p.WhatIf != nil {
+		f.add(rat(p.WhatIf.Percent), rat(p.WhatIf.Amount))
+		filters = append(filters, p.WhatIf.Scope...)
+	}
+	for _, filter := range filters {
+		f.Names = append(f.Names, filter.Values...)
+		for _, v := range filter.Values {
+			if n, ok := new(big.Rat).SetString(strings.TrimSpace(v)); ok {
+				f.add(n)
+			}
+		}
+	}
+	for _, h := range p.Having {
+		f.add(rat(h.Value))
+	}
+	f.add(toWatch, toAct) // the bounds of H9 stand in its sentences
+}

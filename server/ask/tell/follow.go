@@ -1,0 +1,68 @@
+package tell
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/plan"
+)
+
+// maxFollowUps is how many questions are suggested.
+const maxFollowUps = 3
+
+// suggestions are questions over a source that the engine answers itself, other than
+// the one just asked. Without a reader to try them none is made.
+func suggestions(s catalog.Source, asked plan.Plan, reads func(string) bool) []string {
+	out := []string{}
+	if reads == nil {
+		return out
+	}
+	for _, q := range candidates(s, asked) {
+		if len(out) == maxFollowUps {
+			break
+		}
+		if !slices.Contains(out, q) && reads(q) {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// candidates are questions that fit the columns, the nearest to what was asked first.
+func candidates(s catalog.Source, asked plan.Plan) []string {
+	figure := "sales"
+	if len(asked.Measures) > 0 && !asked.Measures[0].Metric.OfColumn() {
+		figure = asked.Measures[0].Metric.Title()
+	} else if _, err := plan.FormulaOf(s, plan.Measure{Metric: plan.Revenue}); err != nil {
+		figure = "units sold"
+	}
+	if s.Kind == catalog.Stocklist {
+		return stockCandidates()
+	}
+	var out []string
+	_, dated := s.ByRole(catalog.Day)
+	grouped := func(heading string) bool {
+		return slices.ContainsFunc(asked.By, func(d plan.Dimension) bool { return d.Column == heading })
+	}
+	if dated && asked.Period == nil {
+		out = append(out, fmt.Sprintf("What are our %s by month?", figure))
+	}
+	for _, r := range []catalog.Role{catalog.Product, catalog.Category, catalog.Store, catalog.Region, catalog.Channel, catalog.Payment} {
+		if c, ok := s.ByRole(r); ok && !grouped(c.Heading) {
+			out = append(out, fmt.Sprintf("What are our %s by %s?", figure, strings.ToLower(string(r))))
+		}
+	}
+	if dated {
+		out = append(out, "How did last month do against the month before?", "Which day of the week is best?")
+	}
+	return append(out, "What is our margin?", "What is our average order value?", "How many units did we sell?")
+}
+
+func stockCandidates() []string {
+	return []string{
+		"What is out of stock?", "What should we reorder?", "What is our stock worth?",
+		"Which product have we got most of?", "How many units are on order?", "What is the most expensive product?",
+	}
+}

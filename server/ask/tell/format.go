@@ -1,0 +1,142 @@
+package tell
+
+import (
+	"encoding/json"
+	"math/big"
+	"strings"
+	"time"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/plan"
+	"svc/server/money"
+)
+
+// signs of the currencies that people know by one.
+var signs = map[string]string{"usd": "$", "gbp": "£", "eur": "€", "inr": "₹", "jpy": "¥"}
+
+// rounded is a number as an integer of 10^-places, rounded half away from zero, as
+// shopkeepers round (H1: the only rounding there is).
+func rounded(r *big.Rat, places int) *big.Int {
+	scaled := new(big.Rat).Mul(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)))
+	negative := scaled.Sign() < 0
+	scaled.Abs(scaled)
+	scaled.Add(scaled, big.NewRat(1, 2))
+	n := new(big.Int).Quo(scaled.Num(), scaled.Denom())
+	if negative {
+		n.Neg(n)
+	}
+	return n
+}
+
+// places is how many decimals a number is shown with: two, or none if it is whole. Of
+// a share, one more digit than a shop needs is already noise.
+func places(r *big.Rat) int {
+	if r.IsInt() || new(big.Int).Rem(rounded(r, 2), big.NewInt(100)).Sign() == 0 {
+		return 0
+	}
+	return 2
+}
+
+// digits writes a number with thousands separators.
+func digits(r *big.Rat) string {
+	p := places(r)
+	n := rounded(r, p)
+	if !n.IsInt64() {
+		return n.String()
+	}
+	return money.Digits(n.Int64(), p)
+}
+
+// show writes a figure with its unit.
+func (v *voice) show(r *big.Rat, u catalog.Unit) string {
+	if r == nil {
+		return "none"
+	}
+	text := digits(r)
+	switch u {
+	case catalog.Percent:
+		text += " %"
+	case catalog.Money:
+		text = v.cash(text)
+	}
+	return text
+}
+
+// cash puts the sign of the currency before a number, or the code; after a minus.
+func (v *voice) cash(text string) string {
+	code := strings.ToLower(v.currency)
+	if code == "" {
+		return text
+	}
+	minus := ""
+	if rest, ok := strings.CutPrefix(text, "-"); ok {
+		minus, text = "-", rest
+	}
+	if sign, ok := signs[code]; ok {
+		return minus + sign + text
+	}
+	return minus + strings.ToUpper(code) + " " + text
+}
+
+// plainNumber is a figure as a number of JSON, with two decimals at most.
+func plainNumber(r *big.Rat) any {
+	if r == nil {
+		return nil
+	}
+	p := places(r)
+	n := rounded(r, p)
+	text := new(big.Rat).SetFrac(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(p)), nil)).FloatString(p)
+	return json.Number(text)
+}
+
+// labelText writes the name of a group in a sentence: March 2021, Q3 2021, 5 March
+// 2021, week of 1 March 2021.
+func labelText(d plan.Dimension, label string) string {
+	switch d.Part {
+	case plan.Month:
+		if t, err := time.Parse("2006-01", label); err == nil {
+			return t.Format("January 2006")
+		}
+	case plan.Quarter:
+		if year, q, ok := strings.Cut(label, "-"); ok {
+			return q + " " + year
+		}
+	case plan.Day, plan.Week:
+		if t, err := time.Parse(time.DateOnly, label); err == nil {
+			if d.Part == plan.Week {
+				return "the week of " + t.Format("2 January 2006")
+			}
+			return t.Format("2 January 2006")
+		}
+	}
+	return label
+}
+
+func longDay(iso string) string {
+	t, err := time.Parse(time.DateOnly, iso)
+	if err != nil {
+		return iso
+	}
+	return t.Format("2 January 2006")
+}
+
+// pretty is a heading as a sentence has it.
+func pretty(heading string) string { return strings.ReplaceAll(heading, "_", " ") }
+
+// joined lists names: a, b and c.
+func joined(names []string) string {
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return names[0]
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

@@ -1,0 +1,208 @@
+package tell
+
+import (
+	"fmt"
+	"math/big"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/compute"
+	"svc/server/ask/plan"
+)
+
+// header is the answer in a line.
+func (v *voice) header() string {
+	switch {
+	case v.p.Count, len(v.p.By) > 0 && v.listed():
+		return fmt.Sprintf("%s: %s", v.p.By[0].Column, digits(new(big.Rat).SetInt64(v.r.Count)))
+	case v.p.Share && len(v.p.By) == 0:
+		return fmt.Sprintf("%s of %s", v.show(v.r.Groups[0].Share, catalog.Percent), v.titles[0])
+	case v.p.WhatIf != nil:
+		return fmt.Sprintf("Simulated %s: %s", v.titles[0], v.value(v.r.Total, 0))
+	case len(v.p.By) > 0 && v.p.By[0].Part != plan.Whole && v.p.Order == plan.ByLabel:
+		return fmt.Sprintf("%s by %s", capital(v.titles[0]), v.p.By[0].Part)
+	case len(v.p.By) > 0 && len(v.r.Groups) > 0:
+		return fmt.Sprintf("%s %s %s", v.name(v.r.Groups[0]), v.has(), v.titles[0])
+	case len(v.p.By) > 0:
+		return ""
+	}
+	return fmt.Sprintf("%s%s: %s", capital(v.titles[0]), v.during(v.p.Period), v.value(v.r.Total, 0))
+}
+
+// cards are the figures that one looks at first.
+func (v *voice) cards() []Card {
+	g := v.r.Total
+	switch {
+	case v.p.Count, len(v.p.By) > 0 && v.listed():
+		return []Card{{v.p.By[0].Column, digits(new(big.Rat).SetInt64(v.r.Count))}}
+	case v.p.Share && len(v.p.By) == 0:
+		return []Card{{"Share of " + v.titles[0], v.show(v.r.Groups[0].Share, catalog.Percent)}, {capital(v.titles[0]) + ", all", v.value(g, 0)}}
+	case v.p.WhatIf != nil:
+		return v.simulatedCards()
+	case len(v.p.By) > 0:
+		return v.groupCards()
+	}
+	var out []Card
+	for i := range v.p.Measures {
+		out = append(out, Card{capital(v.titles[i]), v.value(g, i)})
+	}
+	if v.p.Compare != nil {
+		out = append(out, Card{capital(v.titles[0]) + v.during(v.p.Compare), v.show(zero(g.Before[0]), v.units[0])})
+		if pct := changePercent(g.Now[0], g.Before[0]); pct != nil {
+			out = append(out, Card{"Change", signed(v.show(pct, catalog.Percent))})
+		}
+	}
+	return out
+}
+
+func signed(text string) string {
+	if text[0] == '-' {
+		return text
+	}
+	return "+" + text
+}
+
+// simulatedCards show the figure before and after, and of the rows that change alone.
+func (v *voice) simulatedCards() []Card {
+	var out []Card
+	for i := range v.p.Measures {
+		if v.r.Base[i] == nil || v.r.Total.Now[i] == nil {
+			continue
+		}
+		out = append(out, Card{"Simulated " + v.titles[i], v.value(v.r.Total, i)}, Card{capital(v.titles[i]) + " now", v.show(v.r.Base[i], v.units[i])})
+	}
+	return out
+}
+
+func (v *voice) groupCards() []Card {
+	if len(v.r.Groups) == 0 {
+		return []Card{}
+	}
+	var out []Card
+	label := "Highest " + v.titles[0]
+	first := v.r.Groups[0]
+	switch {
+	case v.p.Order == plan.ByLabel:
+		high, _ := v.extremes()
+		if high == nil {
+			return []Card{}
+		}
+		first = *high
+	case v.p.Order == plan.Lowest:
+		label = "Lowest " + v.titles[0]
+	case v.p.Compare != nil:
+		label = capital(v.titles[0])
+	}
+	out = append(out, Card{label, v.name(first)})
+	if v.r.Rival != nil {
+		out = append(out, Card{"By " + v.titles[1], v.name(*v.r.Rival)})
+	}
+	out = append(out, Card{v.name(first), v.value(first, 0)})
+	if t := v.r.Total; len(t.Now) > 0 && t.Now[0] != nil {
+		out = append(out, Card{capital(v.titles[0]) + ", all", v.value(t, 0)})
+	}
+	return out
+}
+
+// inChart is how many bars one can still read, inPie how many slices.
+const (
+	inChart = 60
+	inPie   = 6
+)
+
+// chart suits the shape: a line for a course, a pie for a few shares, bars otherwise.
+func (v *voice) chart() *Chart {
+	if v.p.Count || v.p.WhatIf != nil {
+		return nil
+	}
+	if len(v.p.By) == 0 {
+		return v.pair()
+	}
+	if len(v.p.By) != 1 || len(v.r.Groups) < 2 || v.p.Measures[0].Metric.AsDay() {
+		return nil
+	}
+	c := &Chart{Type: "bar", Label: capital(v.titles[0])}
+	switch {
+	case v.p.By[0].Part.Series() && v.p.Order == plan.ByLabel:
+		c.Type = "line"
+	case v.p.Share && len(v.r.Groups) <= inPie:
+		c.Type = "pie"
+	}
+	for _, g := range v.r.Groups[:min(inChart, len(v.r.Groups))] {
+		c.Labels = append(c.Labels, g.Labels[0])
+		c.Values = append(c.Values, plainNumber(g.Now[0]))
+	}
+	return c
+}
+
+// pair charts a comparison of two periods.
+func (v *voice) pair() *Chart {
+	g := v.r.Total
+	if v.p.Compare == nil || g.Now[0] == nil || g.Before[0] == nil {
+		return nil
+	}
+	return &Chart{
+		Type:   "bar",
+		Label:  capital(v.titles[0]),
+		Labels: []string{v.p.Compare.Words, v.p.Period.Words},
+		Values: []any{plainNumber(g.Before[0]), plainNumber(g.Now[0])},
+	}
+}
+
+// table has a row for each group.
+func (v *voice) table() *Table {
+	if len(v.p.By) == 0 || v.p.Count || len(v.r.Groups) == 0 {
+		return nil
+	}
+	t := &Table{}
+	for _, d := range v.p.By {
+		name := d.Column
+		if d.Part != plan.Whole {
+			name = capital(string(d.Part))
+		}
+		t.Headers = append(t.Headers, name)
+	}
+	for i, title := range v.titles {
+		t.Headers = append(t.Headers, capital(title))
+		if v.p.Compare != nil {
+			t.Headers = append(t.Headers, capital(title)+v.during(v.p.Compare))
+		}
+		if i == 0 && v.shares() {
+			t.Headers = append(t.Headers, "Share, %")
+		}
+	}
+	for _, g := range v.r.Groups {
+		t.Rows = append(t.Rows, v.tableRow(g))
+	}
+	return t
+}
+
+func (v *voice) cell(g compute.Group, i int) any {
+	if v.p.Compare != nil {
+		return plainNumber(zero(g.Now[i]))
+	}
+	return plainNumber(g.Now[i])
+}
+
+// shares says that each group's share of the whole is worth a column.
+func (v *voice) shares() bool { return v.p.Share && v.r.Groups[0].Share != nil }
+
+func (v *voice) tableRow(g compute.Group) []any {
+	var row []any
+	for _, l := range g.Labels {
+		row = append(row, l)
+	}
+	for i := range v.titles {
+		if g.Days[i] != "" {
+			row = append(row, g.Days[i])
+		} else {
+			row = append(row, v.cell(g, i))
+		}
+		if v.p.Compare != nil {
+			row = append(row, plainNumber(zero(g.Before[i])))
+		}
+		if i == 0 && v.shares() {
+			row = append(row, plainNumber(g.Share))
+		}
+	}
+	return row
+}

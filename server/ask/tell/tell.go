@@ -1,0 +1,236 @@
+// Package tell words a computed result: the answer of seed 2.4 with its figures, cards,
+// chart, table, verdict and confidence, or the sentence that says what is missing.
+//
+// It owns every word and every rounding of an answer. It computes nothing but sums,
+// differences and percentages of figures that it was given, and never sees a row. The
+// numbers that it writes are the result's own, which Grounded checks (H1).
+package tell
+
+import (
+	"math/big"
+	"time"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/compute"
+	"svc/server/ask/plan"
+	"svc/server/ask/read"
+)
+
+// Answer is the body of the answer without its meta (seed 2.4). All keys are always
+// present, null or [] when empty (H3); explain is ours (H10).
+type Answer struct {
+	Answer          string   `json:"answer"`
+	InsightHeader   *string  `json:"insight_header"`
+	Verdict         *string  `json:"verdict"`
+	VerdictSentence *string  `json:"verdict_sentence"`
+	Confidence      string   `json:"confidence"`
+	KPICards        []Card   `json:"kpi_cards"`
+	Chart           *Chart   `json:"chart"`
+	Table           *Table   `json:"table"`
+	Recommendations []string `json:"recommendations"`
+	FollowUps       []string `json:"follow_up_questions"`
+	Explain         *Explain `json:"explain,omitempty"`
+}
+
+// Card is one figure.
+type Card struct {
+	Label string `json:"label"`
+	Value string `json:"value"`
+}
+
+// Chart is bar, line or pie; a value is a number, or null where there is none.
+type Chart struct {
+	Type   string   `json:"type"`
+	Labels []string `json:"labels"`
+	Values []any    `json:"values"`
+	Label  string   `json:"label"`
+}
+
+// Table mixes numbers and strings in its rows.
+type Table struct {
+	Headers []string `json:"headers"`
+	Rows    [][]any  `json:"rows"`
+}
+
+// Explain says how an answer came about (H10).
+type Explain struct {
+	Plan   plan.Plan `json:"plan"`
+	Text   string    `json:"text"` // the plan in English
+	SQL    []string  `json:"sql"`
+	Source string    `json:"source"`
+	Rows   int64     `json:"rows"`
+	AsOf   string    `json:"as_of"` // last day of the data; empty without days
+}
+
+// Levels of confidence (H4).
+const (
+	High   = "high"
+	Medium = "medium"
+	Low    = "low"
+)
+
+// Options are the caller's.
+type Options struct {
+	Today    time.Time
+	Currency string // ISO 4217, of the business, for data that do not say theirs
+	CFO      bool   // other wording, same figures (H6)
+	Simulate bool   // the question's change is meant as a simulation (H6)
+	Explain  bool
+	// Reads says whether the engine can answer a question; what it cannot is not
+	// suggested.
+	Reads func(question string) bool
+}
+
+// voice is the work on one answer.
+type voice struct {
+	Options
+	r        compute.Result
+	reading  read.Reading
+	p        plan.Plan
+	s        catalog.Source
+	units    []catalog.Unit
+	titles   []string
+	currency string
+}
+
+// Tell words a result.
+func Tell(r compute.Result, reading read.Reading, o Options) Answer {
+	v := &voice{Options: o, r: r, reading: reading, p: r.Plan, s: r.Source, currency: r.Source.Currency}
+	if v.currency == "" {
+		v.currency = o.Currency
+	}
+	for _, m := range v.p.Measures {
+		f, _ := plan.FormulaOf(v.s, m)
+		v.units = append(v.units, f.Unit)
+		v.titles = append(v.titles, plan.Title(v.s, m))
+	}
+	a := Answer{KPICards: []Card{}, Recommendations: []string{}, FollowUps: []string{}}
+	if v.empty() {
+		return v.nothing(a)
+	}
+	a.Answer = v.answer()
+	a.InsightHeader = ptr(v.header())
+	a.KPICards = v.cards()
+	a.Chart, a.Table = v.chart(), v.table()
+	a.Confidence = v.confidence()
+	if f := v.finding(); f != nil {
+		a.Verdict, a.VerdictSentence = ptr(f.verdict), ptr(f.sentence)
+	}
+	a.Recommendations = v.recommendations()
+	a.FollowUps = suggestions(v.s, v.p, o.Reads)
+	if o.Explain {
+		a.Explain = v.explain()
+	}
+	return a
+}
+
+func ptr(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// empty says that no row was there to compute from.
+func (v *voice) empty() bool {
+	if len(v.p.By) > 0 {
+		named := len(v.p.Having) > 0 || v.listed() || v.p.Count // "none" is the answer
+		return len(v.r.Groups) == 0 && (!named || v.p.WhatIf != nil)
+	}
+	g := v.r.Total
+	if g.Rows+g.Past > 0 {
+		return false
+	}
+	f, _ := plan.FormulaOf(v.s, v.p.Measures[0])
+	return f.Top.Fold != plan.FoldDistinct && f.Top.Fold != plan.FoldRows && f.Top.Fold != plan.FoldRepeat && f.Top.Fold != plan.FoldNew
+}
+
+// nothing says that no row fits, which is not the same as a figure of 0.
+func (v *voice) nothing(a Answer) Answer {
+	a.Answer = "There are no rows in " + v.s.Name + v.scope() + ", so there is nothing to compute this from."
+	a.Confidence = Low
+	a.FollowUps = suggestions(v.s, plan.Plan{}, v.Reads)
+	if v.Explain {
+		a.Explain = v.explain()
+	}
+	return a
+}
+
+// Refuse words a question that cannot be answered, with the nearest that can (H5).
+func Refuse(refusal *read.Refusal, o Options) Answer {
+	return Answer{
+		Answer:          refusal.Sentence,
+		Confidence:      Low,
+		KPICards:        []Card{},
+		Recommendations: []string{},
+		FollowUps:       suggestions(refusal.Source, plan.Plan{}, o.Reads),
+	}
+}
+
+func (v *voice) explain() *Explain {
+	return &Explain{Plan: v.p, Text: plan.Sentence(v.p, v.s), SQL: v.r.SQL, Source: v.s.Name, Rows: v.rows(), AsOf: v.s.Last}
+}
+
+func (v *voice) rows() int64 { return v.r.Total.Rows + v.r.Total.Past }
+
+// staleAfter is when figures about now are old (H4).
+const staleAfter = 48 * time.Hour
+
+// enough is the number of rows on which a figure stands firmly (H4).
+const enough = 30
+
+// confidence follows H4.
+func (v *voice) confidence() string {
+	partial := v.partial() || v.reading.Loose || v.blanks() != ""
+	switch {
+	case partial, v.reading.Stale && v.reading.Relative, v.reading.Relative && v.old(), v.p.WhatIf != nil && v.p.WhatIf.Change == plan.Price:
+		return Medium
+	case v.s.Kind == catalog.Stocklist:
+		return High
+	case v.rows() < enough, v.p.Compare != nil && (v.r.Total.Rows < enough || v.r.Total.Past < enough):
+		return Medium
+	}
+	return High
+}
+
+func (v *voice) old() bool {
+	last, err := time.Parse(time.DateOnly, v.s.Last)
+	return err == nil && v.Today.Sub(last) > staleAfter
+}
+
+// partial says that the data cover the asked days in part only.
+func (v *voice) partial() bool {
+	for _, p := range []*plan.Period{v.p.Period, v.p.Compare} {
+		if p != nil && (p.From < v.s.First || p.To > v.s.Last) {
+			return true
+		}
+	}
+	return false
+}
+
+// seldom is the share of blank cells below which they do not matter.
+var seldom = big.NewRat(1, 100)
+
+// blanks names the first column of the figures or groups that has many blank cells.
+func (v *voice) blanks() string {
+	if v.s.Rows == 0 {
+		return ""
+	}
+	check := func(c catalog.Column) bool {
+		return c.Blank < v.s.Rows && big.NewRat(c.Blank, v.s.Rows).Cmp(seldom) > 0
+	}
+	for _, d := range v.p.By {
+		if c, ok := plan.Column(v.s, d.Column); ok && check(c) {
+			return c.Heading
+		}
+	}
+	f, _ := plan.FormulaOf(v.s, v.p.Measures[0])
+	for _, t := range f.Top.Terms {
+		for _, c := range t.Factors {
+			if check(c) {
+				return c.Heading
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,148 @@
+package tell
+
+import (
+	"fmt"
+	"math/big"
+
+	"svc/server/ask/catalog"
+	"svc/server/ask/plan"
+)
+
+// finding is what a rule found.
+type finding struct{ verdict, sentence, advice string }
+
+// rules are H9: the first that finds something decides. Each names itself and its
+// figure in the sentence.
+var rules = []func(*voice) *finding{soldOutNow, aLoss, belowReorder, changeForWorse}
+
+func (v *voice) finding() *finding {
+	if v.p.WhatIf != nil {
+		return nil
+	}
+	for _, rule := range rules {
+		if f := rule(v); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+func count(n int64) string { return digits(new(big.Rat).SetInt64(n)) }
+
+// soldOutNow: a stock-out now is a problem.
+func soldOutNow(v *voice) *finding {
+	stock, ok := v.s.ByRole(catalog.Stock)
+	if !ok || !v.filteredBy(stock.Heading, plan.AtMost) || v.passing() == 0 {
+		return nil
+	}
+	n := count(v.passing())
+	return &finding{"problem", fmt.Sprintf("Stock-out: %s out of stock.", n), fmt.Sprintf("Order again what is out of stock: %s in all.", n)}
+}
+
+// passing is how many things a list or a count found.
+func (v *voice) passing() int64 {
+	if len(v.p.By) > 0 {
+		return v.r.Count
+	}
+	if v.r.Total.Now[0] == nil {
+		return 0
+	}
+	return rounded(v.r.Total.Now[0], 0).Int64()
+}
+
+func (v *voice) filteredBy(heading string, op plan.Op) bool {
+	for _, f := range v.p.Where {
+		if f.Column == heading && f.Op == op {
+			return true
+		}
+	}
+	return false
+}
+
+// aLoss: profit below zero is a problem.
+func aLoss(v *voice) *finding {
+	if v.p.Measures[0].Metric != plan.Profit && v.p.Measures[0].Metric != plan.Margin {
+		return nil
+	}
+	if len(v.p.By) == 0 {
+		if n := v.r.Total.Now[0]; n != nil && n.Sign() < 0 {
+			return &finding{"problem", fmt.Sprintf("A loss: %s is %s.", v.titles[0], v.value(v.r.Total, 0)),
+				fmt.Sprintf("Find what costs more than it brings: %s is %s.", v.titles[0], v.value(v.r.Total, 0))}
+		}
+		return nil
+	}
+	for _, g := range v.r.Groups {
+		if g.Now[0] != nil && g.Now[0].Sign() < 0 {
+			return &finding{"problem", fmt.Sprintf("A loss: %s has %s of %s.", v.name(g), v.titles[0], v.value(g, 0)),
+				fmt.Sprintf("Raise the price of %s, lower its cost, or stop it: its %s is %s.", v.name(g), v.titles[0], v.value(g, 0))}
+		}
+	}
+	return nil
+}
+
+// belowReorder: stock below the reorder point does not cover the lead time.
+func belowReorder(v *voice) *finding {
+	stock, ok := v.s.ByRole(catalog.Stock)
+	if !ok || v.passing() == 0 || !(v.filteredBy(stock.Heading, plan.Less) || v.filteredBy(stock.Heading, plan.AtMost)) {
+		return nil
+	}
+	n := count(v.passing())
+	return &finding{"act", fmt.Sprintf("Cover below lead time: %s below the reorder point.", n), fmt.Sprintf("Order again what is below its reorder point: %s in all.", n)}
+}
+
+// lessIsBetter lists figures whose rise is for the worse.
+var lessIsBetter = map[plan.Metric]bool{plan.Cost: true, plan.Discounts: true, plan.Taxes: true, plan.ShippingPaid: true}
+
+// The bounds of a change for the worse, in per cent (H9).
+var (
+	toWatch = big.NewRat(3, 1)
+	toAct   = big.NewRat(10, 1)
+)
+
+// changeForWorse: by more than 10 % over at least 30 rows is to act on, 3 to 10 % to
+// watch.
+func changeForWorse(v *voice) *finding {
+	if v.p.Compare == nil || len(v.p.By) > 0 || v.r.Total.Past < enough || v.r.Total.Rows == 0 {
+		return nil
+	}
+	pct := changePercent(v.r.Total.Now[0], v.r.Total.Before[0])
+	if pct == nil {
+		return nil
+	}
+	worse := new(big.Rat).Neg(pct)
+	if lessIsBetter[v.p.Measures[0].Metric] {
+		worse = pct
+	}
+	verdict, bound := "watch", toWatch
+	switch {
+	case worse.Cmp(toAct) > 0:
+		verdict, bound = "act", toAct
+	case worse.Cmp(toWatch) < 0:
+		return nil
+	}
+	figure := v.show(new(big.Rat).Abs(pct), catalog.Percent)
+	return &finding{verdict, fmt.Sprintf("A change for the worse by more than %s: %s changed by %s.", v.show(bound, catalog.Percent), v.titles[0], figure),
+		fmt.Sprintf("Look at what changed: %s moved by %s against %s.", v.titles[0], figure, v.p.Compare.Words)}
+}
+
+// recommendations cite a figure of the answer each (H9).
+func (v *voice) recommendations() []string {
+	out := []string{}
+	if f := v.finding(); f != nil {
+		out = append(out, f.advice)
+	}
+	if len(v.p.By) == 1 && v.p.By[0].Part == plan.Whole && !v.p.Count && !v.listed() && len(v.r.Groups) > 0 && v.p.Compare == nil && v.r.Groups[0].Now[0] != nil {
+		first := v.r.Groups[0]
+		verb := "Keep"
+		if v.CFO {
+			verb = "Secure"
+		}
+		if v.p.Order == plan.Highest {
+			out = append(out, fmt.Sprintf("%s %s well supplied: %s of %s.", verb, v.name(first), v.value(first, 0), v.titles[0]))
+		}
+		if v.p.Order == plan.Lowest {
+			out = append(out, fmt.Sprintf("Decide whether %s is worth its place: %s of %s.", v.name(first), v.value(first, 0), v.titles[0]))
+		}
+	}
+	return out
+}
