@@ -21,8 +21,8 @@ func (f *folder) demo(args ...string) (p *process, calls []string) {
 			calls = append(calls, strings.TrimSuffix(line, "\n"))
 		}
 	}
-	if len(calls) != 7 {
-		f.Fatalf("%d lines begin with curl, want 7: %s", len(calls), p.out)
+	if len(calls) != 8 {
+		f.Fatalf("%d lines begin with curl, want 8: %s", len(calls), p.out)
 	}
 	return p, calls
 }
@@ -76,7 +76,10 @@ func TestDemo(t *testing.T) {
 	scanned := f.paste(calls[4])
 	contains(t, scanned, `{"found":true,"inventory_id":"item_`)
 	contains(t, scanned, `"name":"Ground Coffee 250g","price":4.5,"cost_price":2.7,"stock_qty":24,"unit":"bag"}`)
-	for _, call := range calls[5:] {
+	asked := f.paste(calls[5])
+	contains(t, asked, "Loose Leaf Assam")
+	contains(t, asked, `"meta":{"model":"askbiz-v1"`)
+	for _, call := range calls[6:] {
 		var answer struct {
 			URL string `json:"confirmation_url"`
 		}

@@ -78,7 +78,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetHelpCommand(newHelp(root))
 	root.AddCommand(
-		newServe(), newAccounts(), newKeys(), newApps(), newWallet(), newInventory(), newScan(), newMessages(),
+		newServe(), newAccounts(), newKeys(), newApps(), newWallet(), newInventory(), newData(), newScan(), newAsk(), newMessages(),
 		newCharges(), newMails(), newSessions(),
 		newMigrate(), newHealthcheck(), newOpenAPI(), newVersion(),
 	)

@@ -18,6 +18,7 @@ import (
 func ollamaFlags(flags *pflag.FlagSet, o *server.Ollama) {
 	flags.StringVar(&o.URL, "ollama", "", "address of an Ollama server, like http://127.0.0.1:11434")
 	flags.StringVar(&o.VisionModel, "vision-model", "", "its model that looks at photos without a known barcode, like qwen2.5vl:7b")
+	flags.StringVar(&o.AskModel, "ask-model", "", "its model that helps to understand questions and words the answers, like qwen2.5:7b")
 	flags.DurationVar(&o.Timeout, "model-timeout", 0, "how long a model may take for an answer, 1s to 100s (default 20s)")
 }
 

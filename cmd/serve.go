@@ -217,6 +217,9 @@ func greetOutside(out io.Writer, app *server.App) {
 	case !app.Payments.Hears():
 		fmt.Fprintln(out, "Stripe's events are refused until --stripe-webhook-secret is set; until then svc charges reconcile asks Stripe.")
 	}
+	if model := app.AskModel(); model != "" {
+		fmt.Fprintf(out, "Questions that the built-in reader does not understand are read by %s.\n", model)
+	}
 	if model := app.VisionModel(); model != "" {
 		fmt.Fprintf(out, "Photos without a known barcode are looked at by %s.\n", model)
 	} else {
@@ -263,6 +266,8 @@ func printDemo(c *cobra.Command, app *server.App) error {
 		"Identify the product on a photo, a bag of coffee with a barcode (3 cents):",
 		fmt.Sprintf(`curl -sS '%s' | base64 | tr -d '\n' | sed 's/.*/{"image":"&"}/' | `, demo.Photo) +
 			fmt.Sprintf("curl -sS '%s/api/v1/scan' -H 'x-api-key: %s' -d @-", app.URL(), demo.LiveKey), "",
+		"Ask a question in plain English, with either key (free):",
+		post("ask", demo.TestKey, `{"question":"Which products lost money last quarter?"}`, ""), "",
 		"Ask the shop for its inventory, then open confirmation_url, sign in and decide:",
 		post("connections", demo.LiveKey, `{"merchant_email":"`+demo.Email+`","scopes":["read_inventory"]}`, ""),
 		"  e-mail " + demo.Email + ", password " + demo.Password, "",
@@ -272,6 +277,7 @@ func printDemo(c *cobra.Command, app *server.App) error {
 		"  " + program() + " messages list" + database,
 		"  " + program() + " mails list" + database,
 		"  " + program() + " inventory list" + database,
+		"  " + program() + ` ask "What are our best selling products this year?"` + database,
 		"  " + program() + " wallet ledger " + demo.Email + database, "",
 	} {
 		fmt.Fprintln(c.OutOrStdout(), line)

@@ -43,7 +43,8 @@ type Config struct {
 	// Bundles are the wallet credit that is for sale; nil: account.DefaultBundles (C5).
 	Bundles []account.Bundle
 
-	// Ollama answers what needs a model; without it photos are read for barcodes only.
+	// Ollama answers what needs a model; without it photos are read for barcodes only, and
+	// questions by the built-in reader.
 	Ollama Ollama
 
 	// SMTP is the server that mails are handed to, as a URL; empty: the outbox keeps
@@ -83,6 +84,7 @@ type Stripe struct {
 type Ollama struct {
 	URL         string
 	VisionModel string        // that looks at photos; empty: none
+	AskModel    string        // that helps with questions; empty: none
 	Timeout     time.Duration // of a question (default 20 s)
 }
 
@@ -141,6 +143,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Ollama.VisionModel != "" && c.Ollama.URL == "" {
 		return c, configError("--vision-model: needs --ollama")
+	}
+	if c.Ollama.AskModel != "" && c.Ollama.URL == "" {
+		return c, configError("--ask-model: needs --ollama")
 	}
 	if c.Ollama.Timeout < time.Second || c.Ollama.Timeout > maxModelTime {
 		return c, configError("--model-timeout: must be from 1s to 100s")

@@ -92,11 +92,18 @@ func (a *App) FillDemo(ctx context.Context) (d Demo, err error) {
 	if err != nil {
 		return Demo{}, err
 	}
+	var shop db.Account
+	err = a.store.Update(ctx, func(tx *db.Tx) (err error) {
+		shop, err = openDemoShop(tx)
+		return err
+	})
+	if err != nil {
+		return Demo{}, err
+	}
+	if err := a.fillDemoHistory(ctx, shop); err != nil {
+		return Demo{}, err
+	}
 	err = a.store.Update(ctx, func(tx *db.Tx) error {
-		shop, err := openDemoShop(tx)
-		if err != nil {
-			return err
-		}
 		if err := disableDemoKeys(tx, shop.ID); err != nil {
 			return err
 		}

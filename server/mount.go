@@ -8,10 +8,12 @@ import (
 
 	"svc/embed"
 	"svc/server/account"
+	"svc/server/ask"
 	"svc/server/charge"
 	"svc/server/checkout"
 	"svc/server/connection"
 	"svc/server/console"
+	"svc/server/dataset"
 	"svc/server/gate"
 	"svc/server/inventory"
 	"svc/server/mail"
@@ -92,6 +94,7 @@ func (a *App) routes() []route {
 			},
 			endpoint: a.Scans.Endpoint(),
 		},
+		free(http.MethodPost, "/api/v1/ask", a.Asks.Ask),
 		free(http.MethodPost, connections, a.Connections.Create),
 		free(http.MethodGet, connections, a.Connections.List),
 		free(http.MethodPost, charges, a.charges.Create),
@@ -205,6 +208,12 @@ func (a *App) services() (err error) {
 	}
 	a.Scans = scan.New(a.store, vision)
 	a.Inventories = &inventory.Service{Store: a.store}
+	a.Datasets = &dataset.Service{Store: a.store}
+
+	a.Asks = &ask.Service{Store: a.store, Datasets: a.Datasets, Clock: c.Clock}
+	if c.Ollama.AskModel != "" {
+		a.Asks.Model = ask.Model{Model: a.models, Name: c.Ollama.AskModel, Prompts: embed.Prompts(), Timeout: c.Ollama.Timeout}
+	}
 
 	a.Messages = message.New(a.store, c.Clock, a.carrier)
 	a.Payments = &checkout.Service{

@@ -31,7 +31,7 @@ func mounted(t *testing.T) (*App, []route) {
 	return app, app.routes()
 }
 
-func ask(app *App, method, path string) *httptest.ResponseRecorder {
+func call(app *App, method, path string) *httptest.ResponseRecorder {
 	answer := httptest.NewRecorder()
 	app.Handler().ServeHTTP(answer, httptest.NewRequest(method, path, nil))
 	return answer
@@ -43,7 +43,7 @@ func TestWhoMayCall(t *testing.T) {
 	app, routes := mounted(t)
 	for _, r := range routes {
 		t.Run(r.method+r.pattern, func(t *testing.T) {
-			answer := ask(app, r.method, strings.ReplaceAll(r.pattern, ":", ""))
+			answer := call(app, r.method, strings.ReplaceAll(r.pattern, ":", ""))
 			switch r.who {
 			case keyHolder:
 				if (r.endpoint == nil) == (r.free == nil) || r.handler != nil {
@@ -103,7 +103,7 @@ func TestPricesAreThePriceList(t *testing.T) {
 			Cents int64  `json:"price_cents"`
 		} `json:"endpoints"`
 	}
-	if err := json.Unmarshal(ask(app, "GET", "/api/v1/pricing").Body.Bytes(), &document); err != nil {
+	if err := json.Unmarshal(call(app, "GET", "/api/v1/pricing").Body.Bytes(), &document); err != nil {
 		t.Fatal(err)
 	}
 	listed := map[string]int64{}

@@ -11,6 +11,7 @@ import (
 
 	"svc/db"
 	"svc/server/account"
+	"svc/server/ask"
 	"svc/server/job"
 	"svc/server/scan"
 )
@@ -22,7 +23,7 @@ const (
 	mailEvery = 5 * time.Second
 	// slowEvery is for what has minutes or days.
 	slowEvery = time.Minute
-	// preloadEvery keeps the vision model in memory, so that no photo waits for it.
+	// preloadEvery keeps models in memory, so that nobody waits for one to be loaded.
 	preloadEvery = 10 * time.Minute
 	// drainTime is how long running requests have at least when the process stops.
 	drainTime = 20 * time.Second
@@ -103,7 +104,7 @@ func (a *App) HTTPServer() *http.Server {
 
 // longest is how long an admitted call may take.
 func (a *App) longest() time.Duration {
-	return max(drainTime, a.config.Ollama.Timeout+scan.Grace+time.Second)
+	return max(drainTime, a.config.Ollama.Timeout+max(scan.Grace, ask.ComputeTime)+time.Second)
 }
 
 // loops are what the appliance does in the background.
@@ -115,9 +116,13 @@ func (a *App) loops() []job.Loop {
 		{Name: "accounts", Every: slowEvery, Run: a.Accounts.Sweep},
 		{Name: "previews", Every: slowEvery, Run: a.Connections.Sweep},
 		{Name: "imports", Every: slowEvery, Run: a.Inventories.Sweep},
+		{Name: "datasets", Every: slowEvery, Run: a.Datasets.Sweep},
 	}
-	if model := a.VisionModel(); model != "" {
-		loops = append(loops, job.Loop{Name: "vision model", Every: preloadEvery, Run: func(ctx context.Context) error {
+	for name, model := range map[string]string{"vision model": a.VisionModel(), "ask model": a.AskModel()} {
+		if model == "" {
+			continue
+		}
+		loops = append(loops, job.Loop{Name: name, Every: preloadEvery, Run: func(ctx context.Context) error {
 			return a.models.Preload(ctx, model)
 		}})
 	}

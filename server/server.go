@@ -11,11 +11,13 @@ import (
 
 	"svc/db"
 	"svc/server/account"
+	"svc/server/ask"
 	"svc/server/carrier"
 	"svc/server/charge"
 	"svc/server/checkout"
 	"svc/server/connection"
 	"svc/server/console"
+	"svc/server/dataset"
 	"svc/server/gate"
 	"svc/server/inventory"
 	"svc/server/mail"
@@ -31,7 +33,9 @@ import (
 // its loops do not run until Run.
 type App struct {
 	Accounts    *account.Service
+	Asks        *ask.Service
 	Connections *connection.Service
+	Datasets    *dataset.Service
 	Inventories *inventory.Service
 	Mails       *mail.Service
 	Messages    *message.Service
@@ -103,6 +107,9 @@ func (a *App) URL() string { return a.config.BaseURL }
 
 // ConsoleURL is where the pages are reached.
 func (a *App) ConsoleURL() string { return a.config.ConsoleURL }
+
+// AskModel names the model that helps with questions; empty: none does.
+func (a *App) AskModel() string { return a.config.Ollama.AskModel }
 
 // VisionModel names the model that looks at photos; empty: none does.
 func (a *App) VisionModel() string { return a.config.Ollama.VisionModel }
