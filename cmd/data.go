@@ -12,7 +12,7 @@ import (
 
 	"svc/db"
 	"svc/server"
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 	"svc/server/dataset"
 	"svc/server/sheet"
 )

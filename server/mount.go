@@ -210,7 +210,7 @@ func (a *App) services() (err error) {
 	a.Inventories = &inventory.Service{Store: a.store}
 	a.Datasets = &dataset.Service{Store: a.store}
 
-	a.Asks = &ask.Service{Store: a.store, Datasets: a.Datasets, Clock: c.Clock}
+	a.Asks = &ask.Service{Store: a.store, Data: a.Datasets, Clock: c.Clock}
 	if c.Ollama.AskModel != "" {
 		a.Asks.Model = ask.Model{Model: a.models, Name: c.Ollama.AskModel, Prompts: embed.Prompts(), Timeout: c.Ollama.Timeout}
 	}

@@ -17,18 +17,29 @@ import (
 	"svc/server/ask/compute"
 	"svc/server/ask/read"
 	"svc/server/ask/tell"
-	"svc/server/dataset"
+	"svc/server/catalog"
 )
 
 // Service answers questions.
 type Service struct {
-	Store    *db.DB
-	Datasets *dataset.Service
-	Clock    func() time.Time
+	Store *db.DB
+	Data  Data
+	Clock func() time.Time
 	// Model helps to understand and to word; the zero value is none (H2).
 	Model Model
 
 	library library
+}
+
+// Data is what accounts can be asked about, and where it stands.
+type Data interface {
+	// Find is one of the account's datasets, or the latest where id is empty, else
+	// db.ErrNotFound.
+	Find(ctx context.Context, accountID, id string) (catalog.Source, error)
+	// Shop is what the account's own tables hold; their rows are asked of the store.
+	Shop(ctx context.Context, owner db.Account) ([]catalog.Source, error)
+	// Open opens the rows of a dataset. Who opens it closes it.
+	Open(source catalog.Source) (*db.DataFile, error)
 }
 
 // ComputeTime bounds the work on one question, a model's answers aside.
@@ -103,7 +114,7 @@ func (s *Service) compute(ctx context.Context, reading read.Reading) (r compute.
 	if !isDataset(reading.Source) {
 		return compute.Run(ctx, s.Store, reading.Source, reading.Plan)
 	}
-	file, err := s.Datasets.Open(reading.Source)
+	file, err := s.Data.Open(reading.Source)
 	if err != nil {
 		return r, err
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"svc/db"
-	"svc/server/ask/catalog"
 	"svc/server/ask/read"
+	"svc/server/catalog"
 )
 
 // shelf is what an account can be asked about: its latest dataset, or one that is named,
@@ -47,7 +47,7 @@ func isDataset(s catalog.Source) bool { return strings.HasPrefix(s.ID, "ds_") }
 
 // open returns the account's shelf, made anew when its data have changed.
 func (l *library) open(ctx context.Context, s *Service, owner db.Account, dataset string) (*shelf, error) {
-	latest, err := s.Datasets.Find(ctx, owner.ID, dataset)
+	latest, err := s.Data.Find(ctx, owner.ID, dataset)
 	has := err == nil
 	if err != nil && (dataset != "" || !errors.Is(err, db.ErrNotFound)) {
 		return nil, err
@@ -70,7 +70,7 @@ func (l *library) open(ctx context.Context, s *Service, owner db.Account, datase
 	if has {
 		made.sources = append(made.sources, latest)
 	}
-	views, err := s.Datasets.Shop(ctx, owner)
+	views, err := s.Data.Shop(ctx, owner)
 	if err != nil {
 		return nil, err
 	}

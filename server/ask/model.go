@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
 	"svc/server/ask/read"
 	"svc/server/ask/tell"
+	"svc/server/catalog"
 	"svc/server/model"
 )
 

@@ -3,7 +3,7 @@ package dataset
 import (
 	"strings"
 
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 	"svc/server/heading"
 )
 

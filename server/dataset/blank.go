@@ -3,7 +3,7 @@ package dataset
 import (
 	"strings"
 
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 )
 
 // blanks are the ways to write that there is nothing in a cell, in small letters.

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"svc/db"
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 	"svc/server/dataset"
 	"svc/server/sheet"
 )

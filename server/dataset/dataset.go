@@ -19,7 +19,7 @@ import (
 	"io"
 
 	"svc/db"
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 	"svc/server/sheet"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 )
 
 // exportFiles have the headings of the exports to the letter, and rows that nobody sold.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"svc/db"
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 )
 
 // figures is a sample of a table's numbers, by which the roles that headings gave are

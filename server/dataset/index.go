@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 )
 
 const (

@@ -3,7 +3,7 @@ package dataset
 import (
 	"testing"
 
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 	"svc/server/heading"
 	"svc/server/sheet"
 )

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 	"svc/server/heading"
 )
 

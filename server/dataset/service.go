@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"svc/db"
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 	"svc/server/sheet"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"svc/db"
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 	"svc/server/money"
 )
 

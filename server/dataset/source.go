@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"svc/db"
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 	"svc/server/money"
 )
 

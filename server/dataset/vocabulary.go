@@ -1,7 +1,7 @@
 package dataset
 
 import (
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 	"svc/server/heading"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"svc/db"
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 	"svc/server/sheet"
 )
 

@@ -16,10 +16,10 @@ import (
 
 	"svc/db"
 	"svc/server/ask/asktest"
-	"svc/server/ask/catalog"
 	"svc/server/ask/compute"
 	"svc/server/ask/read"
 	"svc/server/ask/tell"
+	"svc/server/catalog"
 	"svc/server/dataset"
 	"svc/server/sheet"
 )

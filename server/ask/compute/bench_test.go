@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"svc/db"
-	"svc/server/ask/catalog"
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 	"svc/server/dataset"
 	"svc/server/sheet"
 )

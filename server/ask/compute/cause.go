@@ -6,8 +6,8 @@ import (
 	"math/big"
 	"slices"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // Cause is a group whose figure changed: a part of the whole change, not its reason.

@@ -14,8 +14,8 @@ import (
 	"math/big"
 
 	"svc/db"
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // MaxGroups bounds the groups of a result.

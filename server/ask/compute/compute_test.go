@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"svc/db"
-	"svc/server/ask/catalog"
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 	"svc/server/dataset"
 	"svc/server/sheet"
 )

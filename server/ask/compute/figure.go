@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // selectFigures adds the columns of each measure: of the period, of the comparison, of

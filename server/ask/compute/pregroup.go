@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"svc/db"
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // pregroup adds rows up in a hash table before SQLite sees them, by the dimensions and

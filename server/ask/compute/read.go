@@ -6,8 +6,8 @@ import (
 	"math/big"
 	"strconv"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // read turns the rows of the answer into groups and totals.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // query is a statement with what its columns mean.

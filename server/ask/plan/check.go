@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 )
 
 // MaxValues bounds the values of a filter, and MaxLimit the groups of an answer.

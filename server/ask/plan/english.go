@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 )
 
 // Title names a measure: revenue, revenue per order, average Rating.

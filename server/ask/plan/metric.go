@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 )
 
 // Metric names a figure.

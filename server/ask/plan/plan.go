@@ -8,7 +8,7 @@
 // a plan but the values of its filters is ever the caller's own.
 package plan
 
-import "svc/server/ask/catalog"
+import "svc/server/catalog"
 
 // Plan is one question, understood. The zero value of each field but the first two
 // means that the question does not say.

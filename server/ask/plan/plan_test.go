@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // source makes one of columns that are called like their roles.

@@ -3,7 +3,7 @@ package plan
 import (
 	"encoding/json"
 
-	"svc/server/ask/catalog"
+	"svc/server/catalog"
 )
 
 // object is a piece of JSON Schema; maps marshal with their keys in order.

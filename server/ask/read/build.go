@@ -3,8 +3,8 @@ package read
 import (
 	"slices"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // build makes the plan of the marks. Each step takes those that are its own and leaves

@@ -3,8 +3,8 @@ package read
 import (
 	"strings"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // countOf reads how many; false where the words after it do not tell.

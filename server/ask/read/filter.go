@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // readFilters takes the values, weekdays and hours, states of stock and yes-or-no

@@ -3,8 +3,8 @@ package read
 import (
 	"slices"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // readGroups decides by what the figures are grouped.

@@ -15,8 +15,8 @@ import (
 	"strings"
 	"time"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // Reading is a question that was understood.

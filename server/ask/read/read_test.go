@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
 	"svc/server/ask/read"
+	"svc/server/catalog"
 )
 
 func text(heading string, r catalog.Role, values ...string) catalog.Column {

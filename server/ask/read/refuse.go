@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 func (r *reading) refuse(reason Reason, format string, args ...any) error {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // settleFigures takes "sales" for units where the data have no money, and "units" for

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // readMeasures decides which figures are asked for.

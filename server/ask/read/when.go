@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // readPeriods decides which days are asked about, and beside which.

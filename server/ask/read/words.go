@@ -4,8 +4,8 @@ import (
 	_ "embed"
 	"strings"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // kind is what part a phrase plays in a question.

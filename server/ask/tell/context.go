@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/read"
+	"svc/server/catalog"
 )
 
 // fact is a pair of a generic key's context (seed 2.4a): a number or text as it came.

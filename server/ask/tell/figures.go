@@ -4,9 +4,9 @@ import (
 	"math/big"
 	"strings"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // FiguresOf collects what a text about a result may say: its figures, their

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // maxFollowUps is how many questions are suggested.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 	"svc/server/money"
 )
 

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math/big"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // header is the answer in a line.

@@ -5,9 +5,9 @@ import (
 	"math/big"
 	"strings"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // answer is the text: the figure first, then what it was made of.

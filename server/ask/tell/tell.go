@@ -10,10 +10,10 @@ import (
 	"math/big"
 	"time"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
 	"svc/server/ask/read"
+	"svc/server/catalog"
 )
 
 // Answer is the body of the answer without its meta (seed 2.4). All keys are always

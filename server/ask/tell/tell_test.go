@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"svc/db"
-	"svc/server/ask/catalog"
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
 	"svc/server/ask/read"
 	"svc/server/ask/tell"
+	"svc/server/catalog"
 	"svc/server/dataset"
 	"svc/server/sheet"
 )

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/big"
 
-	"svc/server/ask/catalog"
 	"svc/server/ask/plan"
+	"svc/server/catalog"
 )
 
 // finding is what a rule found.
