@@ -41,17 +41,21 @@ func candidates(s catalog.Source, asked plan.Plan) []string {
 	if s.Kind == catalog.Stocklist {
 		return stockCandidates()
 	}
+	is := "is"
+	if strings.HasSuffix(figure, "s") || strings.HasSuffix(figure, " sold") {
+		is = "are"
+	}
 	var out []string
 	_, dated := s.ByRole(catalog.Day)
 	grouped := func(heading string) bool {
 		return slices.ContainsFunc(asked.By, func(d plan.Dimension) bool { return d.Column == heading })
 	}
 	if dated && asked.Period == nil {
-		out = append(out, fmt.Sprintf("What are our %s by month?", figure))
+		out = append(out, fmt.Sprintf("What %s our %s by month?", is, figure))
 	}
 	for _, r := range []catalog.Role{catalog.Product, catalog.Category, catalog.Store, catalog.Region, catalog.Channel, catalog.Payment} {
 		if c, ok := s.ByRole(r); ok && !grouped(c.Heading) {
-			out = append(out, fmt.Sprintf("What are our %s by %s?", figure, strings.ToLower(string(r))))
+			out = append(out, fmt.Sprintf("What %s our %s by %s?", is, figure, strings.ToLower(string(r))))
 		}
 	}
 	if dated {

@@ -277,14 +277,18 @@ func (v *voice) listing() string {
 	if len(v.p.Having) > 0 {
 		condition += " with " + v.thresholds()
 	}
+	thing := v.thing()
 	if v.r.Count == 0 {
-		return fmt.Sprintf("No %s%s.", pretty(v.p.By[0].Column), condition)
+		return fmt.Sprintf("No %s%s.", thing, condition)
 	}
-	text := fmt.Sprintf("%s%s: %s. ", capital(pretty(v.p.By[0].Column)), condition, n)
+	if v.r.Count != 1 {
+		thing = plural(thing)
+	}
+	text := fmt.Sprintf("%s %s%s", n, thing, condition)
 	if len(v.r.Groups) > inText {
-		return text + fmt.Sprintf("The first are %s.", joined(v.names(inText)))
+		return text + fmt.Sprintf(". The first are %s.", joined(v.names(inText)))
 	}
-	return text + fmt.Sprintf("They are %s.", joined(v.names(inText)))
+	return text + fmt.Sprintf(": %s.", joined(v.names(inText)))
 }
 
 // course words a series of time: its whole, its best and its worst.
@@ -416,4 +420,24 @@ func (v *voice) because() string {
 		parts = append(parts, fmt.Sprintf("%s %s (%s to %s)", c.Column, c.Label, v.show(zero(c.Before), v.units[0]), v.show(zero(c.Now), v.units[0])))
 	}
 	return text + fmt.Sprintf(" The largest parts of the change are %s. The data show what changed, not the reason.", joined(parts))
+}
+
+// thing is what one group is: a product, by its column's role, or else by its heading.
+func (v *voice) thing() string {
+	c, ok := plan.Column(v.s, v.p.By[0].Column)
+	if ok && c.Role != catalog.None && c.Role != catalog.SKU {
+		return strings.ReplaceAll(string(c.Role), "_", " ")
+	}
+	return strings.ToLower(pretty(v.p.By[0].Column))
+}
+
+// plural is enough for what tables call their rows.
+func plural(noun string) string {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(stem, "a") && !strings.HasSuffix(stem, "e") {
+		return stem + "ies"
+	}
+	if strings.HasSuffix(noun, "s") {
+		return noun
+	}
+	return noun + "s"
 }

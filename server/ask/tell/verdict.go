@@ -133,16 +133,25 @@ func (v *voice) recommendations() []string {
 	}
 	if len(v.p.By) == 1 && v.p.By[0].Part == plan.Whole && !v.p.Count && !v.listed() && len(v.r.Groups) > 0 && v.p.Compare == nil && v.r.Groups[0].Now[0] != nil {
 		first := v.r.Groups[0]
-		verb := "Keep"
-		if v.CFO {
-			verb = "Secure"
-		}
 		if v.p.Order == plan.Highest {
-			out = append(out, fmt.Sprintf("%s %s well supplied: %s of %s.", verb, v.name(first), v.value(first, 0), v.titles[0]))
+			out = append(out, fmt.Sprintf("%s: %s of %s.", v.keep(v.name(first)), v.value(first, 0), v.titles[0]))
 		}
 		if v.p.Order == plan.Lowest {
 			out = append(out, fmt.Sprintf("Decide whether %s is worth its place: %s of %s.", v.name(first), v.value(first, 0), v.titles[0]))
 		}
 	}
 	return out
+}
+
+// keep is the advice on what does best: goods are kept in stock, all else is looked after.
+func (v *voice) keep(name string) string {
+	c, _ := plan.Column(v.s, v.p.By[0].Column)
+	goods := c.Role == catalog.Product || c.Role == catalog.SKU || c.Role == catalog.Category || c.Role == catalog.Brand
+	switch {
+	case v.CFO:
+		return "Secure " + name
+	case goods:
+		return "Keep " + name + " well supplied"
+	}
+	return "Build on " + name
 }
