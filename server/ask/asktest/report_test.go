@@ -26,7 +26,7 @@ import (
 
 // data is a folder of files that merchants and libraries made. Most of them may not be
 // copied, so the questions over them run where the folder is.
-var data = flag.String("data", os.Getenv("SVC_ASK"), "folder of real files with questions over them (or SVC_ASK)")
+var data = flag.String("data", os.Getenv("SVC_DATA"), "folder of real files with questions over them (or SVC_DATA)")
 
 // leastRight is the goal for each set, in per cent.
 const leastRight = 90
@@ -154,7 +154,7 @@ func response(t *testing.T, a tell.Answer) asktest.Response {
 // TestQuestions asks every question of both sets and reports what is right.
 func TestQuestions(t *testing.T) {
 	if *data == "" {
-		t.Skip("needs the folder of real files: -data or SVC_ASK; the parts are tested without it")
+		t.Skip("needs the folder of real files: -data or SVC_DATA; the parts are tested without it")
 	}
 	all := &shops{t, map[string]*shop{}}
 	own, _ := filepath.Glob("testdata/*.jsonl")
