@@ -20,7 +20,7 @@ import (
 
 // data is a folder of files that merchants and libraries made. Most of them may
 // not be copied, so the tests over them run where the folder is.
-var data = flag.String("data", os.Getenv("SVC_DATA"), "folder of real files, such as ../shared/data (or SVC_DATA)")
+var data = flag.String("data", os.Getenv("SVC_DATA"), "folder of real files (or SVC_DATA)")
 
 func dataDir(t testing.TB) string {
 	t.Helper()
