@@ -26,24 +26,26 @@ type Dataset struct {
 	Ready     bool
 	CreatedAt time.Time
 	ReadyAt   time.Time
+
+	revision int64 // of Source
 }
 
-const datasetColumns = `id, account_id, name, rows, state, created_at, ready_at`
+const datasetColumns = `id, account_id, name, rows, state, created_at, ready_at, revision`
 
 var (
 	insertDataset = newQuery(`
-INSERT INTO datasets (id, account_id, name, rows, source, state, created_at)
-VALUES ($1, $2, $3, 0, '', 'importing', $4)`)
+INSERT INTO datasets (id, account_id, name, rows, source, state, created_at, revision)
+VALUES ($1, $2, $3, 0, '', 'importing', $4, 0)`)
 
 	readyDataset = newQuery(`
 UPDATE datasets
-SET rows = $3, source = $4, state = 'ready', ready_at = $5
+SET rows = $3, source = $4, state = 'ready', ready_at = $5, revision = revision + 1
 WHERE account_id = $1 AND id = $2 AND state = 'importing'`)
 
 	correctDataset = newQuery(`
 UPDATE datasets
-SET source = $4
-WHERE account_id = $1 AND id = $2 AND source = $3 AND state = 'ready'`)
+SET source = $4, revision = revision + 1
+WHERE account_id = $1 AND id = $2 AND revision = $3 AND state = 'ready'`)
 
 	datasetByID = newQuery(`
 SELECT ` + datasetColumns + `, source
@@ -54,6 +56,14 @@ WHERE account_id = $1 AND id = $2`)
 SELECT ` + datasetColumns + `, source
 FROM datasets
 WHERE account_id = $1 AND state = 'ready'
+ORDER BY ready_at DESC, id DESC
+LIMIT 1`)
+
+	// An empty id is the latest.
+	datasetStamp = newQuery(`
+SELECT id, revision
+FROM datasets
+WHERE account_id = $1 AND state = 'ready' AND ($2 = '' OR id = $2)
 ORDER BY ready_at DESC, id DESC
 LIMIT 1`)
 
@@ -79,7 +89,7 @@ func scanDataset(row scanner) (d Dataset, err error) {
 	var state string
 	var created int64
 	var readyAt sql.NullInt64
-	err = row.Scan(&d.ID, &d.AccountID, &d.Name, &d.Rows, &state, &created, &readyAt, &d.Source)
+	err = row.Scan(&d.ID, &d.AccountID, &d.Name, &d.Rows, &state, &created, &readyAt, &d.revision, &d.Source)
 	d.Ready, d.CreatedAt, d.ReadyAt = state == "ready", millis(created), millis(readyAt.Int64)
 	return d, err
 }
@@ -104,7 +114,7 @@ func (tx *Tx) ReadyDataset(d Dataset, rows int64, source string) error {
 // CorrectDataset puts another source in the place of the one that d was read with.
 // ErrStale: somebody else has changed it.
 func (tx *Tx) CorrectDataset(d Dataset, source string) error {
-	return tx.step(correctDataset, d.AccountID, d.ID, d.Source, source)
+	return tx.step(correctDataset, d.AccountID, d.ID, d.revision, source)
 }
 
 // Dataset finds one of the account's datasets.
@@ -115,6 +125,14 @@ func (tx *Tx) Dataset(accountID, id string) (Dataset, error) {
 // LatestDataset is the one whose import completed last; ErrNotFound: none has.
 func (tx *Tx) LatestDataset(accountID string) (Dataset, error) {
 	return one(tx, latestDataset, scanDataset, accountID)
+}
+
+// DatasetStamp is another one whenever the source of a dataset, or with no id of the
+// latest, may be another. ErrNotFound: there is none.
+func (tx *Tx) DatasetStamp(accountID, id string) (stamp string, err error) {
+	var revision int64
+	err = tx.row(datasetStamp, []any{accountID, id}, &stamp, &revision)
+	return fmt.Sprint(stamp, " ", revision), err
 }
 
 // Datasets lists the account's datasets, those on their way first, then the newest.

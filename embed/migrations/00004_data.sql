@@ -12,6 +12,7 @@ CREATE TABLE datasets (
   state      TEXT NOT NULL CHECK (state IN ('importing', 'ready')),
   created_at INTEGER NOT NULL,
   ready_at   INTEGER, -- the newest is the one that ask reads
+  revision   INTEGER NOT NULL, -- grows with each source
   PRIMARY KEY (account_id, id),
   CHECK ((state = 'ready') = (ready_at IS NOT NULL))
 ) STRICT;

@@ -33,6 +33,8 @@ type Service struct {
 
 // Data is what accounts can be asked about, and where it stands.
 type Data interface {
+	// Stamp is another one whenever what Find and Shop would say may be another.
+	Stamp(ctx context.Context, owner db.Account, id string) (string, error)
 	// Find is one of the account's datasets, or the latest where id is empty, else
 	// db.ErrNotFound.
 	Find(ctx context.Context, accountID, id string) (catalog.Source, error)
@@ -61,7 +63,7 @@ func (s *Service) Answer(ctx context.Context, owner db.Account, q Question) (tel
 	ctx, cancel := context.WithTimeout(ctx, ComputeTime+s.Model.Timeout)
 	defer cancel()
 
-	shelf, err := s.library.open(ctx, s, owner, q.Dataset)
+	shelf, err := s.library.open(ctx, s.Data, owner, q.Dataset)
 	if err != nil {
 		return tell.Answer{}, err
 	}

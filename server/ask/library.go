@@ -3,7 +3,6 @@ package ask
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -35,7 +34,7 @@ type library struct {
 
 const (
 	// maxShelves is how many are kept.
-	maxShelves = 64
+	maxShelves = 16
 	// patience is how long making a shelf may take without being spared: one that
 	// takes longer is made again only after rest times as long, though its data have
 	// changed.
@@ -46,38 +45,32 @@ const (
 func isDataset(s catalog.Source) bool { return strings.HasPrefix(s.ID, "ds_") }
 
 // open returns the account's shelf, made anew when its data have changed.
-func (l *library) open(ctx context.Context, s *Service, owner db.Account, dataset string) (*shelf, error) {
-	latest, err := s.Data.Find(ctx, owner.ID, dataset)
-	has := err == nil
-	if err != nil && (dataset != "" || !errors.Is(err, db.ErrNotFound)) {
-		return nil, err
-	}
-	var shop db.ShopStamp
-	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
-		shop, err = tx.ShopStamp(owner.ID)
-		return err
-	})
+func (l *library) open(ctx context.Context, data Data, owner db.Account, dataset string) (*shelf, error) {
+	stamp, err := data.Stamp(ctx, owner, dataset)
 	if err != nil {
 		return nil, err
 	}
-	stamp := fmt.Sprint(latest.ID, latest.Rows, latest.Columns, shop, owner.Profile.Currency)
-	if kept := l.find(owner.ID+dataset, stamp); kept != nil {
+	id := owner.ID + " " + dataset
+	if kept := l.find(id, stamp); kept != nil {
 		return kept, nil
 	}
 
 	began := time.Now()
 	made := &shelf{stamp: stamp, made: began}
-	if has {
+	latest, err := data.Find(ctx, owner.ID, dataset)
+	if err == nil {
 		made.sources = append(made.sources, latest)
+	} else if dataset != "" || !errors.Is(err, db.ErrNotFound) {
+		return nil, err
 	}
-	views, err := s.Data.Shop(ctx, owner)
+	views, err := data.Shop(ctx, owner)
 	if err != nil {
 		return nil, err
 	}
 	made.sources = append(made.sources, views...)
 	made.reader = read.New(made.sources)
 	made.took = time.Since(began)
-	l.keep(owner.ID+dataset, made)
+	l.keep(id, made)
 	return made, nil
 }
 

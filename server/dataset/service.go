@@ -131,6 +131,24 @@ func (s *Service) find(ctx context.Context, accountID, id string) (d db.Dataset,
 	return d, source, nil
 }
 
+// Stamp is another one whenever what Find and Shop would say may be another.
+// db.ErrNotFound: the account has no such dataset.
+func (s *Service) Stamp(ctx context.Context, owner db.Account, id string) (stamp string, err error) {
+	err = s.Store.View(ctx, func(tx *db.Tx) error {
+		dataset, err := tx.DatasetStamp(owner.ID, id)
+		if errors.Is(err, db.ErrNotFound) && id == "" {
+			dataset, err = "none", nil
+		}
+		if err != nil {
+			return fmt.Errorf("dataset: %w", err)
+		}
+		shop, err := tx.ShopStamp(owner.ID)
+		stamp = fmt.Sprint(dataset, shop, owner.Profile.Currency)
+		return err
+	})
+	return stamp, err
+}
+
 // Open opens the rows of a dataset that Find has found. Who opens it closes it.
 func (s *Service) Open(source catalog.Source) (*db.DataFile, error) {
 	return db.OpenDataFile(s.Store.DataPath(db.Dataset{ID: source.ID}))
