@@ -272,3 +272,21 @@ func TestGroupsAreBounded(t *testing.T) {
 		t.Errorf("%d groups of %d, %v", len(r.Groups), r.Count, err)
 	}
 }
+
+// TestDiscountsAreTakenOff: of a row that has a price, a quantity and a discount, what
+// was paid is what is left, exactly; a row without a discount has none.
+func TestDiscountsAreTakenOff(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"OrderID,Product,UnitPrice,Quantity,Discount\n1,Tea,0.35,3,0.15\n1,Tea,0.10,1,0\n2,Mug,9.99,2,0.05\n2,Mug,1,1,\n", "20.9735 7"},
+		{"OrderID,Product,UnitPrice,Quantity,Discount\n1,Tea,$0.35,3,$0.15\n1,Tea,$0.10,1,$0.00\n2,Mug,$9.99,2,$5.05\n2,Mug,$1.00,1,\n", "16.93 7"},
+	} {
+		s, file := open(t, c.text)
+		r, err := compute.Run(t.Context(), file, s, plan.Plan{Source: s.ID, Measures: of(plan.Revenue, plan.Units)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := number(r.Total.Now[0]) + " " + number(r.Total.Now[1]); got != c.want {
+			t.Errorf("%s, want %s: %s", got, c.want, r.SQL)
+		}
+	}
+}

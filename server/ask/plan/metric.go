@@ -88,39 +88,51 @@ type Missing struct {
 // Error words it.
 func (m *Missing) Error() string { return fmt.Sprintf("%s needs %s", m.What, m.Needs) }
 
-// roles and recipe are the table's short forms: a recipe is a sum of products of
-// roles, a role in minus taken away.
+// roles and recipe are the table's short forms: a recipe is a product of roles, from
+// which other products are taken away.
 type roles []catalog.Role
 
 type recipe struct {
-	plus, minus roles
+	plus  roles
+	minus []roles
 }
 
 func of(r ...catalog.Role) recipe { return recipe{plus: r} }
 
 func (r recipe) less(minus ...catalog.Role) recipe {
-	r.minus = minus
+	r.minus = append(slices.Clone(r.minus), minus)
 	return r
+}
+
+// net are the ways to what was paid for a row. A discount is taken off wherever the row
+// has only what it would have cost without: as money, or as a part of the price.
+var net = []recipe{
+	of(catalog.Revenue),
+	of(catalog.Price, catalog.Quantity).less(catalog.Price, catalog.Quantity, catalog.Discount),
+	of(catalog.Price, catalog.Quantity).less(catalog.Discount),
+	of(catalog.Price, catalog.Quantity),
+	of(catalog.Gross).less(catalog.Gross, catalog.Discount),
+	of(catalog.Gross).less(catalog.Discount),
+	of(catalog.Gross),
+}
+
+// kept are the ways to profit: one that stands there, or what was paid less what it cost.
+func kept() []recipe {
+	out := []recipe{of(catalog.Profit)}
+	for _, r := range net {
+		out = append(out, r.less(catalog.Cost), r.less(catalog.UnitCost, catalog.Quantity))
+	}
+	return append(out,
+		of(catalog.Revenue, catalog.Margin),
+		of(catalog.Price, catalog.Quantity, catalog.Margin).less(catalog.Price, catalog.Quantity, catalog.Discount, catalog.Margin),
+		of(catalog.Price, catalog.Quantity, catalog.Margin))
 }
 
 // sums are the ways to make what adds up, the most direct first.
 var sums = map[Metric][]recipe{
-	Revenue: {
-		of(catalog.Revenue),
-		of(catalog.Price, catalog.Quantity),
-		of(catalog.Gross).less(catalog.Discount),
-		of(catalog.Gross),
-	},
-	Units: {of(catalog.Quantity)},
-	Profit: {
-		of(catalog.Profit),
-		of(catalog.Revenue).less(catalog.Cost),
-		of(catalog.Revenue).less(catalog.UnitCost, catalog.Quantity),
-		of(catalog.Price, catalog.Quantity).less(catalog.Cost),
-		of(catalog.Price, catalog.Quantity).less(catalog.UnitCost, catalog.Quantity),
-		of(catalog.Revenue, catalog.Margin),
-		of(catalog.Price, catalog.Quantity, catalog.Margin),
-	},
+	Revenue: net,
+	Units:   {of(catalog.Quantity)},
+	Profit:  kept(),
 	Cost: {
 		of(catalog.Cost),
 		of(catalog.UnitCost, catalog.Quantity),
@@ -259,33 +271,37 @@ func Terms(s catalog.Source, m Metric) ([]Term, bool) { return cook(s, m) }
 // cook takes the first recipe for which the source has all columns.
 func cook(s catalog.Source, m Metric) ([]Term, bool) {
 	for _, r := range sums[m] {
-		plus, ok := factors(s, r.plus)
-		if !ok || !wellMade(m, plus) {
-			continue
+		if terms, ok := prepare(s, r); ok {
+			return terms, true
 		}
-		terms := []Term{{Factors: plus}}
-		if len(r.minus) > 0 {
-			minus, ok := factors(s, r.minus)
-			if !ok || !wellMade(m, minus) {
-				continue
-			}
-			terms = append(terms, Term{Minus: true, Factors: minus})
-		}
-		return terms, true
 	}
 	return nil, false
 }
 
-// wellMade rules out per cents that stand for money by themselves: a discount of 10 % is
-// none of ten dollars.
-func wellMade(m Metric, factors []catalog.Column) bool {
+func prepare(s catalog.Source, r recipe) ([]Term, bool) {
+	var terms []Term
+	for i, product := range append([]roles{r.plus}, r.minus...) {
+		found, ok := factors(s, product)
+		if !ok || !wellMade(found) {
+			return nil, false
+		}
+		terms = append(terms, Term{Minus: i > 0, Factors: found})
+	}
+	return terms, true
+}
+
+// wellMade rules out per cents that stand for money by themselves, and money that stands
+// for a part: a discount of 10 % is none of ten dollars.
+func wellMade(factors []catalog.Column) bool {
 	percents := 0
 	for _, c := range factors {
 		if c.Unit == catalog.Percent {
 			percents++
+		} else if c.Role == catalog.Discount && len(factors) > 1 {
+			return false
 		}
 	}
-	return percents == 0 || percents < len(factors) && (m == Profit || m == Discounts)
+	return percents == 0 || percents < len(factors)
 }
 
 func factors(s catalog.Source, want roles) ([]catalog.Column, bool) {
@@ -321,9 +337,8 @@ func margin(s catalog.Source, missing error) (Formula, error) {
 // files round it, and some count packs.
 func averagePrice(s catalog.Source, missing error) (Formula, error) {
 	units, ok := cook(s, Units)
-	price, priced := factors(s, roles{catalog.Price, catalog.Quantity})
-	top := []Term{{Factors: price}}
-	if !priced {
+	top, priced := prepare(s, of(catalog.Price, catalog.Quantity))
+	if _, paid := s.ByRole(catalog.Revenue); !paid || !priced {
 		top, priced = cook(s, Revenue)
 	}
 	if _, sold := cook(s, Revenue); sold && rowIsUnit(s) {
