@@ -24,9 +24,11 @@ func newAsk() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ask --account EMAIL QUESTION",
 		Short: "Answer a business question with figures computed from the account's rows",
-		Args:  exactly("QUESTION"),
+		Args:  atLeastOne,
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			q.Text = args[0]
+			if q.Text, err = ask.CheckQuestion(strings.Join(args, " ")); err != nil {
+				return usageError{err}
+			}
 			if q.Today, err = parseDay(today); err != nil {
 				return err
 			}
@@ -53,6 +55,14 @@ func newAsk() *cobra.Command {
 	flags.BoolVar(&q.Explain, "explain", false, "show the plan and the SQL")
 	ollamaFlags(flags, &config.Ollama)
 	return accountFlag(c)
+}
+
+// atLeastOne lets a question go without quotes.
+func atLeastOne(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usageError{fmt.Errorf("usage: %s", c.UseLine())}
+	}
+	return nil
 }
 
 func parseDay(text string) (time.Time, error) {

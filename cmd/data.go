@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -82,7 +83,7 @@ func importData(c *cobra.Command, app *server.App, owner db.Account, path string
 		return err
 	}
 	if !wantsJSON(c) {
-		explainData(c.OutOrStdout(), source, report)
+		explainData(c.OutOrStdout(), owner, source, report)
 		return nil
 	}
 	return printJSON(c, struct {
@@ -116,7 +117,7 @@ func skippedRows(r dataset.Report) int {
 	return r.Skipped.Blank + r.Skipped.Repeated + r.Skipped.Totals + r.Unsold
 }
 
-func explainData(out io.Writer, source catalog.Source, report dataset.Report) {
+func explainData(out io.Writer, owner db.Account, source catalog.Source, report dataset.Report) {
 	for _, w := range report.Warnings {
 		place := ""
 		if w.Line > 0 {
@@ -137,13 +138,34 @@ func explainData(out io.Writer, source catalog.Source, report dataset.Report) {
 			fmt.Fprintf(out, "  %s: %s\n", c.Role, oneLine(c.Heading))
 		}
 	}
+	for _, note := range doubts(owner, source) {
+		fmt.Fprintln(out, "note:", note)
+	}
+}
+
+// doubts are what a reader of the answers should know of the table.
+func doubts(owner db.Account, source catalog.Source) (notes []string) {
+	has := func(roles ...catalog.Role) bool {
+		return slices.ContainsFunc(roles, func(r catalog.Role) bool { _, ok := source.ByRole(r); return ok })
+	}
+	money := slices.ContainsFunc(source.Columns, func(c catalog.Column) bool { return c.Unit == catalog.Money })
+	if !has(catalog.Day) {
+		notes = append(notes, "no column of days was found, so nothing can be told by time")
+	}
+	if !has(catalog.Revenue, catalog.Gross, catalog.Price, catalog.Quantity, catalog.Stock) {
+		notes = append(notes, `no column of amounts was recognised; see "svc data roles"`)
+	}
+	if money && source.Currency == "" {
+		notes = append(notes, "the file names no currency: amounts are shown in "+strings.ToUpper(owner.Profile.Currency)+", the account's")
+	}
+	return notes
 }
 
 type datasetJSON struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Rows      int64  `json:"rows"`
-	State     string `json:"state"` // importing, ready, or current: the one that ask reads
+	State     string `json:"state"` // importing, current (the one that ask reads) or earlier
 	CreatedAt string `json:"created_at"`
 	ReadyAt   string `json:"ready_at,omitempty"`
 }
@@ -176,7 +198,7 @@ func toDatasetsJSON(all []db.Dataset) []datasetJSON {
 		case d.Ready && isCurrent:
 			state, isCurrent = "current", false
 		case d.Ready:
-			state = "ready"
+			state = "earlier"
 		}
 		shown = append(shown, datasetJSON{d.ID, d.Name, d.Rows, state, stamp(d.CreatedAt), stamp(d.ReadyAt)})
 	}

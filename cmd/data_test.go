@@ -22,7 +22,7 @@ func TestData(t *testing.T) {
 	}
 
 	lines := f.objects(f.ok(words("data list --json")...))
-	if len(lines) != 2 || lines[0]["state"] != "current" || lines[1]["state"] != "ready" || lines[0]["id"] != made[0]["id"] || lines[0]["name"] != "sales.csv" {
+	if len(lines) != 2 || lines[0]["state"] != "current" || lines[1]["state"] != "earlier" || lines[0]["id"] != made[0]["id"] || lines[0]["name"] != "sales.csv" {
 		t.Errorf("%v", lines)
 	}
 

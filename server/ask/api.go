@@ -23,6 +23,15 @@ type Request struct {
 	Context web.Object
 }
 
+// CheckQuestion refuses a question that the API would refuse.
+func CheckQuestion(text string) (string, error) {
+	raw, err := json.Marshal(text)
+	if err != nil {
+		return "", err
+	}
+	return web.Object{"question": raw}.Text("question", maxQuestion)
+}
+
 // ParseRequest reads and checks the body. Every fault names its field. An account-mode
 // key's context is not even looked at (H3).
 func ParseRequest(c gate.Caller, body []byte) (req Request, err error) {
@@ -112,16 +121,27 @@ func (s *Service) ofAccount(r *http.Request, accountID string, q Question) (tell
 }
 
 // fromContext answers from what the caller sent beside the question (H3). Nothing in it
-// is refused: what has no simple form is passed over.
+// is refused: what has no simple form is passed over, and so is a number that is written
+// with a few characters and, in full, would fill the memory.
 func (s *Service) fromContext(req Request) tell.Answer {
 	pairs := make(map[string]any, len(req.Context))
 	for key, raw := range req.Context {
 		decoder := json.NewDecoder(bytes.NewReader(raw))
 		decoder.UseNumber()
 		var value any
-		if decoder.Decode(&value) == nil {
-			pairs[key] = value
+		if decoder.Decode(&value) != nil {
+			continue
 		}
+		if n, ok := value.(json.Number); ok {
+			f, err := n.Float64()
+			if err != nil {
+				continue
+			}
+			if f == 0 {
+				value = f // it may be one of a million decimals
+			}
+		}
+		pairs[key] = value
 	}
 	q := req.Question
 	return tell.Context(q.Text, pairs, tell.Options{Today: s.Clock().UTC(), CFO: q.CFO, Simulate: q.Simulate, Explain: q.Explain})

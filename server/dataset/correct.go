@@ -21,7 +21,7 @@ var (
 // away, and the column that had the role loses it. The source given stays as it is.
 // First and Last are those of the old Day column: see Span.
 func WithRole(source catalog.Source, title string, role catalog.Role) (catalog.Source, error) {
-	if role == "none" {
+	if role = catalog.Role(strings.ToLower(string(role))); role == "none" {
 		role = catalog.None
 	}
 	if role != catalog.None && !slices.Contains(rolesInOrder, role) {
