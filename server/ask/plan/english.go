@@ -10,6 +10,9 @@ import (
 	"svc/server/catalog"
 )
 
+// boughtTitles name the measures of what is bought, where they have other names.
+var boughtTitles = map[Metric]string{Units: "units ordered", Orders: "purchase orders", Cost: "cost of purchases"}
+
 // Title names a measure: revenue, revenue per order, average Rating.
 func Title(s catalog.Source, m Measure) string {
 	title := m.Metric.Title()
@@ -17,6 +20,9 @@ func Title(s catalog.Source, m Measure) string {
 		if _, ok := s.ByRole(catalog.Order); !ok {
 			title = "sales"
 		}
+	}
+	if bought, ok := boughtTitles[m.Metric]; ok && s.Kind == catalog.Purchases {
+		title = bought
 	}
 	switch {
 	case m.Metric == Distinct:

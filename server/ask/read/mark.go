@@ -56,6 +56,7 @@ func (r *reading) markAll() {
 	r.settleRatings()
 	r.settleValues()
 	r.settlePieces()
+	r.settlePurchases()
 	r.settleFigures()
 }
 

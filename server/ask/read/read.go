@@ -87,7 +87,7 @@ func (r *Reader) Read(question string, today time.Time) (Reading, error) {
 	bestScore := -1 << 30
 	var chosen Reading
 	found := false
-	for _, x := range r.lexicons {
+	for _, x := range r.onSide(question) {
 		got, score, err := x.read(question, today)
 		var refusal *Refusal
 		switch {

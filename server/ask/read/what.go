@@ -202,6 +202,9 @@ func (r *reading) impliedMeasures() {
 		return
 	}
 	first, rival := plan.Revenue, plan.Units
+	if x.source.Kind == catalog.Purchases {
+		first = plan.Cost
+	}
 	if r.has(topSell, lowSell) && !r.has(money) && r.countsPieces() {
 		first, rival = rival, first
 	}
@@ -244,6 +247,9 @@ func (r *reading) addRival(m plan.Metric) {
 
 // usual is the figure that a question means when it names none.
 func (r *reading) usual() plan.Metric {
+	if r.x.source.Kind == catalog.Purchases {
+		return plan.Cost
+	}
 	for _, m := range []plan.Metric{plan.Revenue, plan.StockUnits, plan.Units, plan.Orders} {
 		if r.x.can(m) {
 			return m

@@ -275,7 +275,7 @@ func (r *reading) covered() error {
 		}
 		if p.To < r.x.source.First || p.From > r.x.source.Last {
 			all := r.whole()
-			return r.refuse(Outside, "There is no data for %s: %s only covers %s to %s.", p.Words, r.x.source.Name,
+			return r.refuse(Outside, "There is no data for %s: the data in %s only cover %s to %s.", p.Words, r.x.source.Name,
 				all.from.Format("2 January 2006"), all.to.Format("2 January 2006"))
 		}
 	}

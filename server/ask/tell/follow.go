@@ -38,8 +38,11 @@ func candidates(s catalog.Source, asked plan.Plan) []string {
 	} else if _, err := plan.FormulaOf(s, plan.Measure{Metric: plan.Revenue}); err != nil {
 		figure = "units sold"
 	}
-	if s.Kind == catalog.Stocklist {
+	switch s.Kind {
+	case catalog.Stocklist:
 		return stockCandidates()
+	case catalog.Purchases:
+		return purchaseCandidates()
 	}
 	is := "is"
 	if strings.HasSuffix(figure, "s") || strings.HasSuffix(figure, " sold") {
@@ -68,5 +71,12 @@ func stockCandidates() []string {
 	return []string{
 		"What is out of stock?", "What should we reorder?", "What is our stock worth?",
 		"Which product have we got most of?", "How many units are on order?", "What is the most expensive product?",
+	}
+}
+
+func purchaseCandidates() []string {
+	return []string{
+		"How much did we spend by supplier?", "What did we spend on purchases by month?", "Which products did we buy most of?",
+		"How many purchase orders did we place?",
 	}
 }

@@ -1,0 +1,63 @@
+package read_test
+
+import (
+	"strings"
+	"testing"
+
+	"svc/server/ask/plan"
+	"svc/server/catalog"
+)
+
+// purchases are what a shop bought, up to some days before its last sale.
+func purchases() catalog.Source {
+	return catalog.Source{
+		ID: "shop_purchases", Name: "your purchase orders", Kind: catalog.Purchases, Rows: 40, First: "2024-01-04", Last: "2024-12-20",
+		Columns: []catalog.Column{
+			{Heading: "Ordered", Name: "ordered", Type: catalog.Moment, Role: catalog.Day},
+			{Heading: "Purchase order", Name: "purchase", Type: catalog.Text, Role: catalog.Order, Distinct: 20},
+			{Heading: "Supplier", Name: "supplier", Type: catalog.Text, Role: catalog.Supplier, Distinct: 2, Values: []string{"Hill Roasters", "Meadow Wholesale"}},
+			{Heading: "Product", Name: "product", Type: catalog.Text, Role: catalog.Product, Distinct: 2, Values: []string{"Wool Jumper", "Silk Scarf"}},
+			{Heading: "Quantity", Name: "quantity", Type: catalog.Number, Unit: catalog.Count, Role: catalog.Quantity},
+			{Heading: "Cost", Name: "cost", Type: catalog.Number, Scale: 2, Unit: catalog.Money, Role: catalog.Cost},
+		},
+	}
+}
+
+func TestWordsChooseBetweenSalesAndPurchases(t *testing.T) {
+	for question, want := range map[string]string{
+		"how much did we spend with suppliers this year": "Cost of purchases from your purchase orders, 2024-01-01 to 2024-12-31.",
+		"how much did I spend on purchases in october":   "Cost of purchases from your purchase orders, 2024-10-01 to 2024-10-31.",
+		"purchases in october":                           "Cost of purchases from your purchase orders, 2024-10-01 to 2024-10-31.",
+		"cost of goods bought in october":                "Cost of purchases from your purchase orders, 2024-10-01 to 2024-10-31.",
+		"what did we buy from Hill Roasters":             "Cost of purchases from your purchase orders, where Hill Roasters.",
+		"how many units did we buy in october":           "Units ordered from your purchase orders, 2024-10-01 to 2024-10-31.",
+		"how many purchase orders in october":            "Purchase orders from your purchase orders, 2024-10-01 to 2024-10-31.",
+		"how many orders in october":                     "Orders from " + sales().Name + ", 2024-10-01 to 2024-10-31.",
+		"average spend per customer":                     "Average revenue per Customer from " + sales().Name + ".",
+	} {
+		got, err := ask(t, question, sales(), purchases())
+		if err != nil {
+			t.Errorf("%q: %v", question, err)
+			continue
+		}
+		if said := plan.Sentence(got.Plan, got.Source); said != want {
+			t.Errorf("%q\n  is  %s\n  not %s", question, said, want)
+		}
+	}
+}
+
+// That nothing was sold is told of the sales, whatever was bought.
+func TestWordsOfSellingNeverAskPurchases(t *testing.T) {
+	early := sales()
+	late := purchases()
+	late.Last = "2024-12-31"
+	for _, question := range []string{"sales today", "how many units did we sell today", "orders today", "how are we doing today"} {
+		early.Last = today.AddDate(0, 0, -1).Format("2006-01-02")
+		got, err := ask(t, question, early, late)
+		if err == nil {
+			t.Errorf("%q is answered from %s", question, got.Source.Name)
+		} else if !strings.Contains(err.Error(), early.Name) {
+			t.Errorf("%q: %v", question, err)
+		}
+	}
+}
