@@ -49,7 +49,9 @@ type Result struct {
 	Rival  *Group     // the first by the second measure, of a plan for one group
 	Causes []Cause    // of a plan that asks why, the one that explains most first
 	Whole  *big.Rat   // the first measure of the plan's Whole
-	SQL    []string
+	// Omitted are the rows that blank cells leave out, by column.
+	Omitted []Omission
+	SQL     []string
 }
 
 // Run computes a plan that Check lets pass, with what an answer shows beside it.
@@ -68,6 +70,9 @@ func Run(ctx context.Context, t Table, s catalog.Source, p plan.Plan) (Result, e
 		return Result{}, err
 	}
 	if err := whole(ctx, t, s, &r); err != nil {
+		return Result{}, err
+	}
+	if err := omissions(ctx, t, s, &r); err != nil {
 		return Result{}, err
 	}
 	if p.Why {
@@ -101,9 +106,8 @@ func whole(ctx context.Context, t Table, s catalog.Source, r *Result) error {
 	if p.Whole == nil {
 		return nil
 	}
-	p.Measures, p.By, p.Having = p.Measures[:1], nil, nil
-	p.Period, p.Compare, p.Whole = p.Whole, nil, nil
-	p.Order, p.Limit, p.Each, p.Count, p.Why = "", 0, false, false, false
+	p = overall(p)
+	p.Period = r.Plan.Whole
 	all, err := run(ctx, t, s, p)
 	if err != nil {
 		return err
@@ -111,6 +115,14 @@ func whole(ctx context.Context, t Table, s catalog.Source, r *Result) error {
 	r.Whole = all.Total.Now[0]
 	r.SQL = append(r.SQL, all.SQL...)
 	return nil
+}
+
+// overall is a plan's first figure over all of its rows, without groups or comparison.
+func overall(p plan.Plan) plan.Plan {
+	p.Measures, p.By, p.Having, p.Part = p.Measures[:1], nil, nil, nil
+	p.Compare, p.Whole, p.WhatIf = nil, nil, nil
+	p.Order, p.Limit, p.Each, p.Count, p.Why, p.Share = "", 0, false, false, false, false
+	return p
 }
 
 func run(ctx context.Context, t Table, s catalog.Source, p plan.Plan) (Result, error) {

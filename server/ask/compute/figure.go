@@ -25,6 +25,9 @@ func (q *query) selectFigures() error {
 			inPeriod = q.within(p.Period)
 			fig.before = q.sides(f, m.Metric, q.within(p.Compare))
 		}
+		if len(p.Part) > 0 {
+			inPeriod = both(inPeriod, q.present(p.Part))
+		}
 		fig.now = q.sides(f, m.Metric, inPeriod)
 		if len(p.Part) > 0 {
 			fig.part = q.sides(f, m.Metric, both(inPeriod, q.allOf(p.Part)))
@@ -89,11 +92,12 @@ func (q *query) sides(f plan.Formula, m plan.Metric, condition string) sides {
 }
 
 // complete keeps top and bottom of a quotient to the same rows: where a price is blank,
-// its units must not count either.
+// its units must not count either, and where no customer stands, what was paid is of no
+// customer.
 func complete(f plan.Formula) string {
 	var names []string
 	for _, a := range []plan.Aggregate{f.Top, *f.Bottom} {
-		if a.Fold != plan.FoldSum {
+		if a.Fold != plan.FoldSum && a.Fold != plan.FoldDistinct {
 			continue
 		}
 		for _, t := range a.Terms {

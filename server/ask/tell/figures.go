@@ -39,6 +39,9 @@ func FiguresOf(r compute.Result) Figures {
 		f.add(c.Now, c.Before, c.Change)
 		f.Names = append(f.Names, c.Label)
 	}
+	for _, o := range r.Omitted {
+		f.add(new(big.Rat).SetInt64(o.Rows), o.Amount)
+	}
 	f.add(r.Whole)
 	f.plan(r.Plan, r.Source)
 	return f

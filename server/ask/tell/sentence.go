@@ -49,10 +49,26 @@ func (v *voice) caveats() []string {
 	if b := v.blanks(); b != "" {
 		out = append(out, fmt.Sprintf("Rows without %s are left out.", b))
 	}
+	for _, o := range v.omissions() {
+		out = append(out, v.omission(o))
+	}
 	if v.Simulate && v.p.WhatIf == nil {
 		out = append(out, "Nothing was simulated, since the question states no change.")
 	}
 	return append(out, v.reading.Notes...)
+}
+
+// omission says what rows with a blank cell would have added.
+func (v *voice) omission(o compute.Omission) string {
+	rows := count(o.Rows) + " rows without " + pretty(o.Column) + " are"
+	if o.Rows == 1 {
+		rows = "1 row without " + pretty(o.Column) + " is"
+	}
+	if o.Amount == nil || v.p.Measures[0].Metric == plan.Rows {
+		return rows + " left out."
+	}
+	plain := plan.Measure{Metric: v.p.Measures[0].Metric, Column: v.p.Measures[0].Column}
+	return fmt.Sprintf("%s left out, with %s of %s.", rows, v.show(o.Amount, v.units[0]), plan.Title(v.s, plain))
 }
 
 // is is the verb between a figure's name and its value.

@@ -181,7 +181,7 @@ const enough = 30
 
 // confidence follows H4.
 func (v *voice) confidence() string {
-	partial := v.partial() || v.reading.Loose || v.blanks() != ""
+	partial := v.partial() || v.reading.Loose || v.blanks() != "" || len(v.omissions()) > 0
 	switch {
 	case partial, v.reading.Stale && v.reading.Relative, v.reading.Relative && v.old(), v.p.WhatIf != nil && v.p.WhatIf.Change == plan.Price:
 		return Medium
@@ -211,18 +211,24 @@ func (v *voice) partial() bool {
 // seldom is the share of blank cells below which they do not matter.
 var seldom = big.NewRat(1, 100)
 
-// blanks names the first column of the figures or groups that has many blank cells.
+// omissions are those that matter.
+func (v *voice) omissions() []compute.Omission {
+	var out []compute.Omission
+	for _, o := range v.r.Omitted {
+		if all := o.Rows + v.rows(); big.NewRat(o.Rows, all).Cmp(seldom) > 0 {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// blanks names the first column of the figures that has many blank cells.
 func (v *voice) blanks() string {
 	if v.s.Rows == 0 {
 		return ""
 	}
 	check := func(c catalog.Column) bool {
 		return c.Blank < v.s.Rows && big.NewRat(c.Blank, v.s.Rows).Cmp(seldom) > 0
-	}
-	for _, d := range v.p.By {
-		if c, ok := plan.Column(v.s, d.Column); ok && check(c) {
-			return c.Heading
-		}
 	}
 	f, _ := plan.FormulaOf(v.s, v.p.Measures[0])
 	for _, t := range f.Top.Terms {

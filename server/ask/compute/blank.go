@@ -1,0 +1,77 @@
+package compute
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"svc/server/ask/plan"
+	"svc/server/catalog"
+)
+
+// Omission is what a figure leaves out because a cell is blank: rows without a customer
+// belong to no customer, and count neither in what is divided nor in what divides it.
+type Omission struct {
+	Column string
+	Rows   int64
+	Amount *big.Rat // the plan's first measure of these rows; nil where it does not add up
+}
+
+// omissions counts the rows of the plan's period that each blank column leaves out.
+func omissions(ctx context.Context, t Table, s catalog.Source, r *Result) error {
+	p := r.Plan
+	for _, heading := range needed(s, p) {
+		missing := overall(p)
+		missing.Measures = []plan.Measure{{Metric: plan.Rows}}
+		missing.Where = append(slices.Clone(p.Where), plan.Filter{Column: heading, Op: plan.Blank})
+		plain := plan.Measure{Metric: p.Measures[0].Metric, Column: p.Measures[0].Column}
+		if f, err := plan.FormulaOf(s, plain); err == nil && f.Additive() && !isNested(plain) {
+			missing.Measures = append(missing.Measures, plain)
+		}
+		found, err := run(ctx, t, s, missing)
+		if err != nil {
+			return err
+		}
+		r.SQL = append(r.SQL, found.SQL...)
+		o := Omission{Column: heading, Rows: found.Total.Rows}
+		if len(missing.Measures) > 1 {
+			o.Amount = found.Total.Now[1]
+		}
+		if o.Rows > 0 {
+			r.Omitted = append(r.Omitted, o)
+		}
+	}
+	return nil
+}
+
+// needed lists the columns with blank cells without which a row counts for nothing: those
+// it is grouped by, averaged over, or of which it is a share.
+func needed(s catalog.Source, p plan.Plan) []string {
+	var out []string
+	add := func(heading string) {
+		if c, ok := plan.Column(s, heading); ok && c.Blank > 0 && !slices.Contains(out, heading) {
+			out = append(out, heading)
+		}
+	}
+	for _, d := range p.By {
+		add(d.Column)
+	}
+	for _, f := range p.Part {
+		add(f.Column)
+	}
+	if f, err := plan.FormulaOf(s, p.Measures[0]); err == nil && f.Bottom != nil && f.Bottom.Fold == plan.FoldDistinct {
+		add(f.Bottom.Terms[0].Factors[0].Heading)
+	}
+	return out
+}
+
+// present lets rows pass whose cells in the columns of filters are not blank.
+func (q *query) present(filters []plan.Filter) string {
+	out := ""
+	for _, f := range filters {
+		if c, _ := plan.Column(q.source, f.Column); c.Blank > 0 && f.Op != plan.Blank {
+			out = both(out, c.Name+" IS NOT NULL")
+		}
+	}
+	return out
+}
