@@ -58,6 +58,38 @@ func ShopFrom(view ShopView, accountID, currency string) (string, error) {
 	return from + ")", nil
 }
 
+// RecentDays is how many days ShopCover looks back, the day it counts from included.
+const RecentDays = 90
+
+// Now is the day that ShopCover counts from, as it stands in its text. Who knows the day
+// in the shop's own zone puts a bound value in its place.
+const Now = "date('now')"
+
+// ShopCover is ShopFrom of the stock, with what was sold of each item, in any currency:
+// recent is how much in the last RecentDays, or since the shop's first sale where that
+// is later; stock_days is the stock times the number of those days, NULL of what sold
+// nothing in them; last_sold is a day, NULL of what never sold.
+func ShopCover(accountID, currency string) (string, error) {
+	stock, err := ShopFrom(ShopStock, accountID, currency)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf(`(SELECT v.*, max(coalesce(sold.recent, 0), 0) AS recent, sold.last_sold,
+    CASE WHEN sold.recent > 0 THEN max(v.stock, 0) * past.days END AS stock_days
+  FROM %[1]s v
+  CROSS JOIN (
+    SELECT max(1, min(%[2]d, CAST(julianday(%[4]s) - julianday(min(substr(sold_local, 1, 10))) AS INTEGER) + 1)) AS days
+    FROM sales
+    WHERE account_id = '%[3]s') past
+  LEFT JOIN (
+    SELECT l.item_id, substr(max(s.sold_local), 1, 10) AS last_sold,
+      sum(l.quantity_milli) FILTER (WHERE s.sold_local >= date(%[4]s, '-%[5]d days')) AS recent
+    FROM sales s
+    JOIN sale_lines l ON l.account_id = s.account_id AND l.sale_id = s.id
+    WHERE s.account_id = '%[3]s' AND s.sold_local < date(%[4]s, '+1 day') AND l.item_id <> ''
+    GROUP BY 1) sold ON sold.item_id = v.item)`, stock, RecentDays, accountID, Now, RecentDays-1), nil
+}
+
 // ShopStamp is another one whenever the rows of an account's shop views may be others.
 type ShopStamp struct{ Records, Items, Moves int64 }
 

@@ -119,7 +119,7 @@ LEFT JOIN items i ON i.account_id = l.account_id AND i.id = l.item_id
 LEFT JOIN customers c ON c.account_id = s.account_id AND c.external_id = s.customer;
 
 CREATE VIEW shop_stock AS
-SELECT i.account_id, i.name AS product, nullif(i.sku, '') AS sku, nullif(i.category, '') AS category, i.price, i.cost_price AS unit_cost,
+SELECT i.account_id, i.id AS item, i.name AS product, nullif(i.sku, '') AS sku, nullif(i.category, '') AS category, i.price, i.cost_price AS unit_cost,
   i.stock_milli AS stock, i.reorder_milli AS reorder,
   coalesce((
     SELECT sum(l.quantity_milli)

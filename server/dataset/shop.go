@@ -82,11 +82,41 @@ func (s *Service) Shop(ctx context.Context, owner db.Account) (sources []catalog
 		if err != nil {
 			return nil, err
 		}
-		if source.Rows > 0 {
-			sources = append(sources, source)
+		if source.Rows == 0 {
+			continue
 		}
+		if v.name == db.ShopStock && len(sources) > 0 {
+			if source, err = withSales(source, owner, sources[0]); err != nil {
+				return nil, err
+			}
+		}
+		sources = append(sources, source)
 	}
 	return sources, nil
+}
+
+// The parts of what stands beside the stock, by which plans find it.
+const (
+	soldLately catalog.Role = "sold_lately"
+	stockDays  catalog.Role = "stock_days"
+	lastSold   catalog.Role = "last_sold"
+)
+
+// withSales adds to the stock what was sold of it (see db.ShopCover). It is the reader of
+// a question who says from which day that counts; the last and the first that have sales
+// stand in the column of the last sale.
+func withSales(stock catalog.Source, owner db.Account, sales catalog.Source) (catalog.Source, error) {
+	from, err := db.ShopCover(owner.ID, owner.Profile.Currency)
+	if err != nil {
+		return catalog.Source{}, err
+	}
+	stock.From = from
+	stock.Columns = append(stock.Columns,
+		quantity("Sold lately", "recent", soldLately),
+		quantity("Stock times days", "stock_days", stockDays),
+		catalog.Column{Heading: "Last sold", Name: "last_sold", Type: catalog.Date, Role: lastSold, Values: []string{sales.Last, sales.First}},
+	)
+	return stock, nil
 }
 
 func (v view) source(ctx context.Context, store *db.DB, owner db.Account) (catalog.Source, error) {

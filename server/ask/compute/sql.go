@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"svc/db"
 	"svc/server/ask/plan"
 	"svc/server/catalog"
 )
@@ -50,6 +51,9 @@ type cell struct {
 // compile writes the statement.
 func compile(s catalog.Source, p plan.Plan) (*query, error) {
 	q := &query{source: s, plan: p, bounds: map[*plan.Period]string{}}
+	if p.Day != "" && strings.Contains(s.From, db.Now) {
+		q.source.From = strings.ReplaceAll(s.From, db.Now, q.arg(p.Day))
+	}
 	if pregrouped(s, p) {
 		q.pre = &pregroup{}
 	}
@@ -228,6 +232,9 @@ func (q *query) filter(f plan.Filter) string {
 		return left + " IN (" + strings.Join(values, ", ") + ")"
 	case plan.NotIn:
 		return "(" + left + " NOT IN (" + strings.Join(values, ", ") + ") OR " + left + " IS NULL)"
+	}
+	if f.Op == plan.Before {
+		return fmt.Sprintf("(%[1]s < %[2]s OR %[1]s IS NULL)", left, values[0])
 	}
 	if f.Op == plan.Has {
 		return fmt.Sprintf("instr(lower(%s), lower(%s)) > 0", left, values[0])

@@ -116,12 +116,15 @@ func checkFilter(f Filter, s catalog.Source) error {
 		if len(f.Values) == 0 || len(f.Values) > MaxValues {
 			return fmt.Errorf("the filter of %q must have 1 to %d values", f.Column, MaxValues)
 		}
-	case Less, AtMost, More, AtLeast, Has:
+	case Less, AtMost, More, AtLeast, Has, Before:
 		if len(f.Values) != 1 {
 			return fmt.Errorf("the filter of %q must have one value", f.Column)
 		}
 	default:
 		return fmt.Errorf("no comparison is called %q", f.Op)
+	}
+	if _, err := time.Parse(time.DateOnly, f.Values[0]); f.Op == Before && (err != nil || c.Type != catalog.Date) {
+		return fmt.Errorf("%q cannot be before %q", f.Column, f.Values[0])
 	}
 	return checkValues(f, c)
 }
@@ -211,6 +214,9 @@ func checkRest(p Plan, _ catalog.Source) error {
 		if !slices.Contains([]Op{Less, AtMost, More, AtLeast}, h.Op) {
 			return fmt.Errorf("no threshold is called %q", h.Op)
 		}
+	}
+	if _, err := time.Parse(time.DateOnly, p.Day); p.Day != "" && err != nil {
+		return fmt.Errorf("%q is no day", p.Day)
 	}
 	switch {
 	case p.Limit < 0 || p.Limit > MaxLimit:

@@ -55,6 +55,8 @@ func FilterText(f Filter, s catalog.Source) string {
 	switch {
 	case f.Other != "":
 		return fmt.Sprintf("%s %s %s", f.Column, OpText(f.Op), f.Other)
+	case f.Op == Before:
+		return fmt.Sprintf("%s before %s or never", f.Column, f.Values[0])
 	case f.Op == Has:
 		return fmt.Sprintf("%s with %s", f.Column, f.Values[0])
 	case f.Op == Blank:

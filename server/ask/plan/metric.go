@@ -29,6 +29,8 @@ const (
 	StockUnits   Metric = "stock_units"
 	StockValue   Metric = "stock_value" // at cost where it is known, else at the price
 	OnOrder      Metric = "on_order"
+	Cover        Metric = "cover"       // days until the stock is gone, if it sells as lately
+	Lately       Metric = "sold_lately" // units, in the days that Cover counts
 	FirstDay     Metric = "first_day"
 	LastDay      Metric = "last_day"
 
@@ -144,6 +146,7 @@ var sums = map[Metric][]recipe{
 	StockUnits:   {of(catalog.Stock)},
 	StockValue:   {of(catalog.Stock, catalog.UnitCost), of(catalog.Stock, catalog.Cost), of(catalog.Stock, catalog.Price)},
 	OnOrder:      {of(catalog.Incoming)},
+	Lately:       {of(SoldLately)},
 }
 
 // needs words what a source lacks for a metric.
@@ -164,6 +167,8 @@ var needs = map[Metric]string{
 	StockUnits:   "a column of stock on hand",
 	StockValue:   "columns of stock on hand and of costs or prices",
 	OnOrder:      "a column of units on order",
+	Cover:        "sales and stock side by side",
+	Lately:       "sales and stock side by side",
 	FirstDay:     "a column of dates",
 	LastDay:      "a column of dates",
 }
@@ -173,7 +178,7 @@ var titles = map[Metric]string{
 	Revenue: "revenue", Units: "units sold", Orders: "orders", Rows: "rows", Profit: "profit", Cost: "cost",
 	Margin: "margin", AveragePrice: "average price", Discounts: "discounts", Taxes: "tax", ShippingPaid: "shipping",
 	Customers: "customers", Repeat: "repeat customers", Newcomers: "new customers", StockUnits: "stock",
-	StockValue: "stock value", OnOrder: "units on order", FirstDay: "first day", LastDay: "last day",
+	StockValue: "stock value", OnOrder: "units on order", Cover: "days of cover", Lately: "units sold lately", FirstDay: "first day", LastDay: "last day",
 	Sum: "total", Average: "average", Least: "lowest", Most: "highest", Distinct: "different values",
 }
 
@@ -191,7 +196,7 @@ func (m Metric) AsDay() bool { return m == FirstDay || m == LastDay }
 // Metrics are all of them, the one that people ask for most first.
 var Metrics = []Metric{
 	Revenue, Units, Orders, Profit, Margin, Cost, AveragePrice, Discounts, Taxes, ShippingPaid,
-	Customers, Repeat, Newcomers, StockUnits, StockValue, OnOrder, FirstDay, LastDay, Rows,
+	Customers, Repeat, Newcomers, StockUnits, StockValue, OnOrder, Cover, Lately, FirstDay, LastDay, Rows,
 	Sum, Average, Least, Most, Distinct,
 }
 
@@ -230,8 +235,22 @@ func whole(s catalog.Source, m Measure) (Formula, error) {
 		return averagePrice(s, missing)
 	case Customers, Repeat, Newcomers:
 		return customers(s, m.Metric, missing)
+	case Cover:
+		stock, ok := factors(s, roles{StockDays})
+		sold, has := factors(s, roles{SoldLately})
+		if !ok || !has {
+			return Formula{}, missing
+		}
+		return Formula{
+			Top:    Aggregate{Fold: FoldSum, Terms: []Term{{Factors: stock}}},
+			Bottom: &Aggregate{Fold: FoldSum, Terms: []Term{{Factors: sold}}},
+			Unit:   catalog.Count,
+		}, nil
 	case FirstDay, LastDay:
 		day, ok := s.ByRole(catalog.Day)
+		if !ok && m.Metric == LastDay {
+			day, ok = s.ByRole(LastSold)
+		}
 		if !ok {
 			return Formula{}, missing
 		}
@@ -259,7 +278,7 @@ func rowIsUnit(s catalog.Source) bool {
 }
 
 func unitOf(m Metric) catalog.Unit {
-	if m == Units || m == StockUnits || m == OnOrder {
+	if m == Units || m == StockUnits || m == OnOrder || m == Lately {
 		return catalog.Count
 	}
 	return catalog.Money

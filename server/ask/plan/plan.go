@@ -29,6 +29,7 @@ type Plan struct {
 	Each     bool        `json:"each,omitempty"`    // Limit holds within each group of the first dimension
 	Count    bool        `json:"count,omitempty"`   // how many groups pass is the answer
 	Why      bool        `json:"why,omitempty"`     // what made up the change: needs Compare
+	Day      string      `json:"day,omitempty"`     // YYYY-MM-DD, from which Cover counts
 }
 
 // Measure is one figure.
@@ -96,7 +97,8 @@ const (
 	More    Op = ">"
 	AtLeast Op = ">="
 	Blank   Op = "blank"
-	Has     Op = "has" // the text holds the one value, in any case
+	Has     Op = "has"    // the text holds the one value, in any case
+	Before  Op = "before" // a day earlier than the one value, or none: it never was
 )
 
 // Threshold lets groups pass by one of the plan's measures.
@@ -153,6 +155,27 @@ func Column(s catalog.Source, heading string) (catalog.Column, bool) {
 		}
 	}
 	return catalog.Column{}, false
+}
+
+// The parts that columns of the shop's own stock play, which no file's column does: what
+// was sold of it, beside it.
+const (
+	SoldLately catalog.Role = "sold_lately" // units, in the days that Cover counts
+	StockDays  catalog.Role = "stock_days"  // units on hand times those days; NULL: sold none
+	LastSold   catalog.Role = "last_sold"   // its values are the last and the first day of all sales
+)
+
+// SoldFrom and SoldUntil are the first and the last day with sales of a source that has
+// LastSold; empty without.
+func SoldFrom(s catalog.Source) string  { return soldOn(s, 1) }
+func SoldUntil(s catalog.Source) string { return soldOn(s, 0) }
+
+func soldOn(s catalog.Source, i int) string {
+	c, ok := s.ByRole(LastSold)
+	if !ok || i >= len(c.Values) {
+		return ""
+	}
+	return c.Values[i]
 }
 
 // TimeColumn is the column that has a part of time: the hour may stand beside the day.

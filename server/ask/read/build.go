@@ -2,6 +2,7 @@ package read
 
 import (
 	"slices"
+	"time"
 
 	"svc/server/ask/plan"
 	"svc/server/catalog"
@@ -18,6 +19,12 @@ func (r *reading) build() error {
 	}
 	r.p.Source = r.x.source.ID
 	r.numbersOfNames()
+	if plan.SoldUntil(r.x.source) != "" {
+		r.p.Day = r.c.today.Format(time.DateOnly)
+	}
+	if r.cover {
+		return r.buildCover()
+	}
 	steps := []func() error{r.suppose, r.readPeriods, r.readFilters, r.readMeasures, r.readGroups, r.readBounds, r.readShare, r.readOrder, r.finish}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -52,7 +59,7 @@ func (r *reading) hasSubject() bool {
 			return true
 		}
 	}
-	return r.has(onYear, metric, sell, perOrder, value, dim, column, topSell, lowSell, price, dear, cheap, soldOut, lowStock, loss, refund) ||
+	return r.has(onYear, metric, sell, perOrder, value, dim, column, topSell, lowSell, price, dear, cheap, soldOut, lowStock, loss, refund, runOut, idle, slow) ||
 		r.has(top, bottom, trend, grown, shrunk, change, share, compared, why) && r.has(unit, series, period, days, who, where, when)
 }
 

@@ -34,6 +34,10 @@ type reading struct {
 	notes      []string
 	p          plan.Plan
 	companions int
+	cover      bool // asks how long the stock lasts, or how long it has lain
+	ahead      int  // days that a question of cover looks ahead; 0: it does not say
+	pieces     int  // how many pieces of time it names
+	pieceOf    plan.Part
 }
 
 // markAll gives each token a meaning, the longest phrase first from the left.
@@ -58,6 +62,7 @@ func (r *reading) markAll() {
 	r.settlePieces()
 	r.settlePurchases()
 	r.settleFigures()
+	r.settleCover()
 }
 
 // best is the longest phrase at i; of equals the one that says more of these data.

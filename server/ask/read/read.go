@@ -146,7 +146,11 @@ func (x *lexicon) read(question string, today time.Time) (Reading, int, error) {
 // older than a week, which is stale (H8).
 func AsOf(s catalog.Source, today time.Time) (day time.Time, stale bool) {
 	today = date(today.Year(), today.Month(), today.Day())
-	last, err := time.Parse(time.DateOnly, s.Last)
+	newest := s.Last
+	if newest == "" {
+		newest = plan.SoldUntil(s)
+	}
+	last, err := time.Parse(time.DateOnly, newest)
 	if err != nil {
 		return today, false
 	}
@@ -162,7 +166,7 @@ func (r *reading) evidence() int {
 	n := -10 * len(r.unknown)
 	for _, m := range r.marks {
 		switch {
-		case m.kind == value && !m.loose:
+		case m.kind == runOut || m.kind == idle || m.kind == slow, m.kind == value && !m.loose:
 			n += 6
 		case m.kind == value || m.kind == column:
 			n += 4
@@ -192,7 +196,7 @@ func (r *reading) loose() bool {
 
 // relative says that the answer depends on the day when it was asked.
 func (r *reading) relative() bool {
-	if r.p.Compare != nil && !r.has(period) {
+	if r.cover || r.p.Compare != nil && !r.has(period) {
 		return true
 	}
 	for _, m := range r.marks {

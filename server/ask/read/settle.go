@@ -18,6 +18,8 @@ func (r *reading) settleFigures() {
 		}
 		last := r.ts[m.to-1].stem
 		switch {
+		case m.metric == plan.Cover:
+			m.sense = sense{kind: outside, arg: "days of cover, which need sales and stock together"}
 		case m.metric == plan.Revenue && last == "sale" && r.x.can(plan.Units) && !r.has(money):
 			m.metric = plan.Units
 			r.note("There are no prices in " + r.x.source.Name + ", so sales are counted in units.")

@@ -52,6 +52,9 @@ const (
 	cheap     kind = "cheap"     //
 	soldOut   kind = "soldout"   //
 	lowStock  kind = "lowstock"  //
+	runOut    kind = "runout"    // will be out of stock
+	idle      kind = "idle"      // on hand, and not sold for long
+	slow      kind = "slow"      // on hand, and sold least
 	loss      kind = "loss"      // sold below cost
 	why       kind = "why"       //
 	forecast  kind = "forecast"  // days that have not come

@@ -43,6 +43,7 @@ func FiguresOf(r compute.Result) Figures {
 		f.add(new(big.Rat).SetInt64(o.Rows), o.Amount)
 	}
 	f.add(r.Whole)
+	f.add(coverFigures(r)...)
 	f.plan(r.Plan, r.Source)
 	return f
 }
@@ -96,7 +97,7 @@ func (f *Figures) names(p plan.Plan, g compute.Group) {
 
 // plan adds the numbers of the question, and the names of the source.
 func (f *Figures) plan(p plan.Plan, s catalog.Source) {
-	f.Names = append(f.Names, s.Name, s.First, s.Last, longDay(s.First), longDay(s.Last))
+	f.Names = append(f.Names, s.Name, s.First, s.Last, longDay(s.First), longDay(s.Last), longDay(plan.SoldUntil(s)))
 	for _, c := range s.Columns {
 		f.Names = append(f.Names, c.Heading, pretty(c.Heading))
 	}
@@ -113,6 +114,7 @@ func (f *Figures) plan(p plan.Plan, s catalog.Source) {
 	for _, filter := range filters {
 		f.Names = append(f.Names, filter.Values...)
 		for _, v := range filter.Values {
+			f.Names = append(f.Names, longDay(v))
 			if n, ok := new(big.Rat).SetString(strings.TrimSpace(v)); ok {
 				f.add(n)
 			}

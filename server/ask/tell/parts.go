@@ -11,7 +11,14 @@ import (
 
 // header is the answer in a line.
 func (v *voice) header() string {
+	_, lain := v.lain()
 	switch {
+	case v.ofCover() && len(v.p.Having) == 0 && len(v.p.By) > 0:
+		return "Days of cover"
+	case v.p.Measures[0].Metric == plan.Lately && len(v.p.By) > 0:
+		return "Slow movers"
+	case lain:
+		return "Stock that has not sold: " + count(v.r.Count)
 	case v.p.Count, len(v.p.By) > 0 && v.listed():
 		return fmt.Sprintf("%s: %s", v.p.By[0].Column, digits(new(big.Rat).SetInt64(v.r.Count)))
 	case v.p.Share && len(v.p.By) == 0:

@@ -13,7 +13,14 @@ import (
 // answer is the text: the figure first, then what it was made of.
 func (v *voice) answer() string {
 	var text string
+	lain, isLain := v.lain()
 	switch {
+	case isLain:
+		text = v.dead(lain)
+	case v.ofCover() && len(v.p.By) > 0:
+		text = v.cover()
+	case v.p.Measures[0].Metric == plan.Lately && len(v.p.By) > 0 && len(v.r.Groups) > 0:
+		text = v.slowMovers()
 	case v.p.Why:
 		text = v.because()
 	case v.p.Count:
@@ -41,7 +48,7 @@ func (v *voice) answer() string {
 func (v *voice) caveats() []string {
 	var out []string
 	if v.reading.Stale && v.reading.Relative {
-		out = append(out, fmt.Sprintf("This is as of %s, the last day in %s.", longDay(v.s.Last), v.s.Name))
+		out = append(out, fmt.Sprintf("This is as of %s, the last day in %s.", longDay(v.soldUntil()), v.s.Name))
 	}
 	if v.partial() {
 		out = append(out, fmt.Sprintf("The data only cover %s to %s.", longDay(v.s.First), longDay(v.s.Last)))
@@ -288,6 +295,9 @@ func (v *voice) listed() bool {
 const inText = 10
 
 func (v *voice) listing() string {
+	if text := v.inState(); text != "" {
+		return text
+	}
 	n := digits(new(big.Rat).SetInt64(v.r.Count))
 	condition := v.scope()
 	if len(v.p.Having) > 0 {
@@ -301,6 +311,39 @@ func (v *voice) listing() string {
 		thing = plural(thing)
 	}
 	text := fmt.Sprintf("%s %s%s", n, thing, condition)
+	if len(v.r.Groups) > inText {
+		return text + fmt.Sprintf(". The first are %s.", joined(v.names(inText)))
+	}
+	return text + fmt.Sprintf(": %s.", joined(v.names(inText)))
+}
+
+// inState words a list of what is out of stock or below its reorder point, and nothing
+// for any other list.
+func (v *voice) inState() string {
+	state := ""
+	for _, f := range v.p.Where {
+		c, _ := plan.Column(v.s, f.Column)
+		switch {
+		case c.Role != catalog.Stock:
+		case f.Op == plan.AtMost && f.Other == "" && f.Values[0] == "0":
+			state = "out of stock"
+		case f.Op == plan.Less && f.Other != "":
+			state = "below the reorder point"
+		case f.Op == plan.AtMost && f.Other != "":
+			state = "at or below the reorder point"
+		}
+	}
+	if state == "" || len(v.p.Having) > 0 {
+		return ""
+	}
+	thing, is := v.thing(), "is"
+	if v.r.Count != 1 {
+		thing, is = plural(thing), "are"
+	}
+	if v.r.Count == 0 {
+		return fmt.Sprintf("No %s%s %s %s.", thing, v.besides(), is, state)
+	}
+	text := fmt.Sprintf("%s %s%s %s %s", count(v.r.Count), thing, v.besides(), is, state)
 	if len(v.r.Groups) > inText {
 		return text + fmt.Sprintf(". The first are %s.", joined(v.names(inText)))
 	}

@@ -194,7 +194,7 @@ func (v *voice) confidence() string {
 }
 
 func (v *voice) old() bool {
-	last, err := time.Parse(time.DateOnly, v.s.Last)
+	last, err := time.Parse(time.DateOnly, v.soldUntil())
 	return err == nil && v.Today.Sub(last) > staleAfter
 }
 
@@ -233,7 +233,7 @@ func (v *voice) blanks() string {
 	f, _ := plan.FormulaOf(v.s, v.p.Measures[0])
 	for _, t := range f.Top.Terms {
 		for _, c := range t.Factors {
-			if check(c) && !(t.Minus && c.Role == catalog.Discount) { // no discount is one of 0
+			if check(c) && c.Role != plan.StockDays && !(t.Minus && c.Role == catalog.Discount) { // no discount is one of 0
 				return c.Heading
 			}
 		}

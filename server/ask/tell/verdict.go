@@ -13,7 +13,7 @@ type finding struct{ verdict, sentence, advice string }
 
 // rules are H9: the first that finds something decides. Each names itself and its
 // figure in the sentence.
-var rules = []func(*voice) *finding{soldOutNow, aLoss, belowReorder, changeForWorse}
+var rules = []func(*voice) *finding{soldOutNow, aLoss, belowLead, belowReorder, changeForWorse}
 
 func (v *voice) finding() *finding {
 	if v.p.WhatIf != nil {

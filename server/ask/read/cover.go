@@ -1,0 +1,319 @@
+package read
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"svc/server/ask/plan"
+	"svc/server/catalog"
+)
+
+// deadAfter is how many days without a sale make stock dead where a question does not say.
+const deadAfter = 90
+
+// slowest is how many slow movers are listed where a question does not say.
+const slowest = 10
+
+// coverPart are the kinds that ask about the stock beside what was sold of it.
+func (r *reading) coverPart() int {
+	for i, m := range r.marks {
+		if m.kind == runOut || m.kind == idle || m.kind == slow || m.kind == metric && m.metric == plan.Cover {
+			return i
+		}
+	}
+	return -1
+}
+
+// settleCover decides whether a question is about how long the stock lasts or has lain.
+// Where the data cannot tell, its words mean what they do elsewhere.
+func (r *reading) settleCover() {
+	if !r.x.can(plan.Cover) {
+		r.settleUncovered()
+		return
+	}
+	days := r.horizon() > 0
+	for i := range r.marks {
+		m := &r.marks[i]
+		switch {
+		case (m.kind == soldOut || m.kind == lowStock) && (days || r.has(when) && !r.has(period) || r.has(forecast)):
+			m.sense = sense{kind: runOut}
+		case m.kind == lowSell && strings.HasPrefix(m.text, "slow") && !r.has(period, metric, unit, series):
+			m.sense = sense{kind: slow}
+		}
+	}
+	if r.coverPart() < 0 {
+		return
+	}
+	r.cover = true
+	var at int
+	r.ahead = r.horizon()
+	if r.pieces, r.pieceOf, at = r.stretch(); at >= 0 {
+		for i := at; i < len(r.marks) && i <= at+1; i++ {
+			if k := r.marks[i].kind; k == number || k == unit {
+				r.marks[i].kind = harmless
+			}
+		}
+	}
+	r.unknown = slices.DeleteFunc(r.unknown, func(raw string) bool {
+		return slices.Contains([]string{"next", "coming", "following", "last", "lasts", "first", "soonest", "ever", "long", "fortnight"}, strings.ToLower(raw))
+	})
+	for i := range r.marks {
+		m := &r.marks[i]
+		if m.kind == forecast || m.kind == when || m.kind == onYear || r.has(runOut) && m.kind == period {
+			m.kind = harmless
+		}
+	}
+}
+
+func (r *reading) settleUncovered() {
+	for i := range r.marks {
+		m := &r.marks[i]
+		switch {
+		case m.kind == idle && slices.ContainsFunc(m.also, func(s sense) bool { return s.kind == lowSell }):
+			m.sense = sense{kind: lowSell}
+		case m.kind == idle:
+			m.sense = sense{kind: outside, arg: "what did not sell, which needs sales and stock together"}
+		case m.kind == runOut && strings.HasPrefix(m.text, "do"):
+			m.sense = sense{kind: soldOut}
+		case m.kind == runOut:
+			m.sense = sense{kind: forecast}
+		}
+	}
+}
+
+// daysOf are the days of pieces of time, as people count ahead.
+var daysOf = map[plan.Part]int{plan.Day: 1, plan.Week: 7, plan.Month: 30, plan.Quarter: 91, plan.Year: 365}
+
+// stretch finds a number of days, weeks or months; or a week, or the coming one.
+func (r *reading) stretch() (n int, unitOf plan.Part, at int) {
+	for i, m := range r.marks {
+		u, isUnit := unitWords[lastWord(m.text)]
+		if isUnit && m.kind == unit {
+			if i > 0 && r.marks[i-1].kind == number && r.marks[i-1].number.kind == plainNumber {
+				return int(r.marks[i-1].number.number), u, i - 1
+			}
+			if is(r.ts, m.from-1, "a", "one", "the", "next") && is(r.ts, m.from-2, "in", "within", "for", "under", "than", "the", "a", "over") {
+				return 1, u, i
+			}
+		}
+		if m.kind == period || m.kind == forecast {
+			for _, t := range r.ts[m.from:m.to] {
+				if t.kind == plainNumber && t.number < 1000 && isUnit {
+					return int(t.number), u, i
+				}
+			}
+			if is(r.ts, m.from, "next", "coming") && isUnit {
+				return 1, u, i
+			}
+			if m.text == "tomorrow" {
+				return 1, plan.Day, i
+			}
+		}
+	}
+	return 0, plan.Whole, -1
+}
+
+func lastWord(text string) string {
+	ws := strings.Fields(text)
+	if len(ws) == 0 {
+		return ""
+	}
+	return ws[len(ws)-1]
+}
+
+// horizon is how many days ahead a question looks; 0 when it does not say.
+func (r *reading) horizon() int {
+	if slices.Contains(r.unknown, "fortnight") {
+		return 14
+	}
+	n, u, at := r.stretch()
+	if at >= 0 && r.marks[at].kind != period {
+		return n * daysOf[u]
+	}
+	for _, m := range r.marks {
+		if m.kind == period && !m.span.to.Before(r.c.today) && !m.span.from.IsZero() && m.span.from.Year() > 1 && !strings.Contains(m.text, "since") && !strings.Contains(m.text, "last") {
+			return max(1, int(m.span.to.Sub(r.c.today).Hours()/24))
+		}
+	}
+	return 0
+}
+
+// buildCover makes the plan of such a question: products with their stock and what was
+// sold of them.
+func (r *reading) buildCover() error {
+	part := r.marks[r.coverPart()]
+	if err := r.uncovered(); err != nil {
+		return err
+	}
+	if err := r.readFilters(); err != nil {
+		return err
+	}
+	if err := r.groupCover(); err != nil {
+		return err
+	}
+	stock, _ := r.heading(catalog.Stock)
+	onHand := plan.Filter{Column: stock, Op: plan.More, Values: []string{"0"}}
+	switch part.kind {
+	case idle:
+		r.p.Where = addFilter(r.p.Where, onHand)
+		if err := r.lainSince(part); err != nil {
+			return err
+		}
+		r.addRival(plan.StockValue)
+		r.addMeasure(plan.Measure{Metric: plan.StockUnits})
+		r.addMeasure(plan.Measure{Metric: plan.LastDay})
+		r.p.Order = plan.Highest
+	case slow:
+		r.p.Where = addFilter(r.p.Where, onHand)
+		r.addMeasure(plan.Measure{Metric: plan.Lately})
+		r.addMeasure(plan.Measure{Metric: plan.StockUnits})
+		r.addMeasure(plan.Measure{Metric: plan.LastDay})
+		r.p.Order = plan.Lowest
+	default:
+		r.addMeasure(plan.Measure{Metric: plan.Cover})
+		r.addMeasure(plan.Measure{Metric: plan.StockUnits})
+		r.addMeasure(plan.Measure{Metric: plan.Lately})
+		r.p.Order = plan.Lowest
+		if part.kind == runOut {
+			r.p.Where = addFilter(r.p.Where, onHand)
+		}
+		r.boundCover(part, r.ahead)
+	}
+	r.p.Limit = r.coverLimit(part)
+	if r.has(howMany) && len(r.p.By) == 1 && !r.asksDays(part) {
+		r.p.Count, r.p.Limit = true, 0
+	}
+	return r.leftover()
+}
+
+// asksDays tells "how many days of cover" from "how many products".
+func (r *reading) asksDays(part mark) bool {
+	next, j := r.after(r.at(0, howMany), of, different)
+	return j >= 0 && (next.from == part.from || next.kind == unit || next.kind == number)
+}
+
+// uncovered refuses what has no place beside cover.
+func (r *reading) uncovered() error {
+	for _, m := range r.marks {
+		switch m.kind {
+		case share, trend, onYear, compared, grown, shrunk, change, why, ifWord, would, series, perOrder, loss, refund, price, dear, cheap:
+			return r.refuse(Unknown, "How “%s” goes with the days of stock is not clear, so this cannot be answered.", m.text)
+		case metric:
+			if !slices.Contains([]plan.Metric{plan.Cover, plan.StockUnits, plan.StockValue, plan.Units}, m.metric) {
+				return r.refuse(Unknown, "How “%s” goes with the days of stock is not clear, so this cannot be answered.", m.text)
+			}
+		case period:
+			if r.has(idle) || m.text == "right now" || m.text == "today" {
+				continue
+			}
+			return r.refuse(Unknown, "The days of cover are those of now: what stock there was before is not kept, so this cannot be answered.")
+		}
+	}
+	return nil
+}
+
+// groupCover shows products, unless another column of theirs is named.
+func (r *reading) groupCover() error {
+	for i, m := range r.marks {
+		c, ok := r.columnOf(m)
+		if !ok || m.kind != dim && m.kind != column {
+			continue
+		}
+		col := r.x.source.Columns[c]
+		if prev, _ := r.before(i); col.Type == catalog.Text && (prev.kind == by || prev.kind == which) {
+			r.groupBy(plan.Dimension{Column: col.Heading})
+			return nil
+		}
+	}
+	r.byThing()
+	if len(r.p.By) == 0 {
+		return r.lacks(catalog.Product)
+	}
+	return nil
+}
+
+// boundCover reads "within two weeks" and "less than 10 days of stock".
+func (r *reading) boundCover(part mark, horizon int) {
+	op := plan.AtMost
+	for i, m := range r.marks {
+		if m.kind != cmp {
+			continue
+		}
+		if op = plan.Op(m.arg); horizon > 0 {
+			break
+		}
+		times := daysOf[unitWords[strings.Fields(part.text)[0]]]
+		if j := r.boundNumber(i); j >= 0 {
+			r.marks[j].used = true
+			horizon = int(r.marks[j].number.number) * max(1, times)
+		} else if next, _ := r.after(i, by); next.from == part.from {
+			horizon = times // less than a week of stock
+		}
+	}
+	if horizon > 0 {
+		r.p.Having = append(r.p.Having, plan.Threshold{Op: op, Value: float64(horizon)})
+	}
+}
+
+// lainSince lets pass what was last sold before a day, or never.
+func (r *reading) lainSince(part mark) error {
+	column, _ := r.heading(plan.LastSold)
+	if strings.HasPrefix(part.text, "never") {
+		r.p.Where = addFilter(r.p.Where, plan.Filter{Column: column, Op: plan.Blank})
+		return nil
+	}
+	since := r.c.today.AddDate(0, 0, -deadAfter)
+	p := r.at(0, period)
+	switch n, u := r.pieces, r.pieceOf; {
+	case n > 0 && (u == plan.Month || u == plan.Quarter || u == plan.Year):
+		since = addMonths(r.c.today, -n*map[plan.Part]int{plan.Month: 1, plan.Quarter: 3, plan.Year: 12}[u])
+	case n > 0:
+		since = r.c.today.AddDate(0, 0, -n*daysOf[u])
+	case p >= 0 && r.marks[p].span.to.Before(r.c.today.AddDate(0, 0, -1)):
+		return r.refuse(Unknown, "What did not sell in days that are over cannot be told from the stock. What has not sold since a day can be.")
+	case p >= 0 && r.marks[p].span.from.Year() > 1 && !r.marks[p].span.ahead:
+		since = r.marks[p].span.from
+	case p >= 0:
+		return r.refuse(Unknown, "It is not clear since when nothing should have sold, so this cannot be answered.")
+	default:
+		r.note("Stock counts as dead here when nothing of it has sold for " + strconv.Itoa(deadAfter) + " days.")
+	}
+	r.p.Where = addFilter(r.p.Where, plan.Filter{Column: column, Op: plan.Before, Values: []string{since.Format(time.DateOnly)}})
+	return nil
+}
+
+// coverLimit is the number beside a superlative; one for a name in the singular.
+func (r *reading) coverLimit(part mark) int {
+	for i, m := range r.marks {
+		if m.kind == number && !m.used && m.number.kind == plainNumber && m.number.number >= 1 && m.number.number <= plan.MaxLimit && r.beside(i, top, bottom, dim, slow) {
+			r.marks[i].used = true
+			return int(m.number.number)
+		}
+	}
+	switch {
+	case part.kind == slow && r.hasWord("slowest") && !r.plural():
+		return 1
+	case part.kind == slow:
+		return slowest
+	case r.has(top, bottom) || r.hasWord("first", "soonest"):
+		if !r.plural() {
+			return 1
+		}
+	}
+	return 0
+}
+
+// leftover refuses a question of which a number or a negation had no use.
+func (r *reading) leftover() error {
+	for i, m := range r.marks {
+		if m.kind == number && !m.used {
+			return r.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", m.text)
+		}
+		if next, j := r.after(i, of, by, and, or, dim); m.kind == not && (j < 0 || next.kind != value) {
+			return r.refuse(Unknown, "It is not clear what “%s” rules out in this question, so it cannot be answered.", m.text)
+		}
+	}
+	return nil
+}

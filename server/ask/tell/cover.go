@@ -1,0 +1,278 @@
+package tell
+
+import (
+	"fmt"
+	"math/big"
+	"time"
+
+	"svc/db"
+	"svc/server/ask/compute"
+	"svc/server/ask/plan"
+	"svc/server/catalog"
+)
+
+// leadDays is the lead time of goods whose own is not known (H9).
+const leadDays = 7
+
+// ofCover says that the figures are about how long the stock lasts.
+func (v *voice) ofCover() bool { return v.p.Measures[0].Metric == plan.Cover }
+
+// lookback is how many days of sales the cover was made of: those of a young shop are
+// fewer.
+func lookback(r compute.Result) int64 {
+	first, err1 := time.Parse(time.DateOnly, plan.SoldFrom(r.Source))
+	day, err2 := time.Parse(time.DateOnly, r.Plan.Day)
+	if err1 != nil || err2 != nil {
+		return db.RecentDays
+	}
+	return max(1, min(db.RecentDays, int64(day.Sub(first).Hours()/24)+1))
+}
+
+// rate says what the cover was made of.
+func (v *voice) rate() string {
+	n := lookback(v.r)
+	if n < db.RecentDays {
+		return fmt.Sprintf("This is at the rate of the %s since the first sale.", days(new(big.Rat).SetInt64(n)))
+	}
+	return fmt.Sprintf("This is at the rate of the last %d days.", n)
+}
+
+// days is a number of days: fewer than a hundred with one decimal, since half a day can
+// matter.
+func days(r *big.Rat) string {
+	text := digits(new(big.Rat).SetInt(rounded(r, 0)))
+	if tenths := new(big.Rat).SetFrac(rounded(r, 1), big.NewInt(10)); r.Cmp(big.NewRat(100, 1)) < 0 && !tenths.IsInt() {
+		text = tenths.FloatString(1)
+	}
+	if text == "1" {
+		return "1 day"
+	}
+	return text + " days"
+}
+
+// lasting are the groups with a figure, as a sentence has them, and without those that
+// sold nothing.
+func (v *voice) lasting() (with, without []string) {
+	for _, g := range v.r.Groups {
+		if g.Now[0] == nil {
+			without = append(without, v.name(g))
+			continue
+		}
+		left := days(g.Now[0])
+		if g.Now[0].Sign() == 0 {
+			left = "none left"
+		}
+		with = append(with, fmt.Sprintf("%s (%s)", v.name(g), left))
+	}
+	return with, without
+}
+
+// cover words how long the stock lasts.
+func (v *voice) cover() string {
+	with, without := v.lasting()
+	if len(v.p.Having) > 0 {
+		return v.runningOut(with)
+	}
+	text := ""
+	switch {
+	case len(with) == 0:
+	case len(v.r.Groups) == 1 && v.p.Limit != 1 && v.r.Groups[0].Now[0].Sign() == 0:
+		return fmt.Sprintf("Nothing is left of %s.", v.name(v.r.Groups[0]))
+	case len(v.r.Groups) == 1 && v.p.Limit != 1:
+		text = fmt.Sprintf("%s will last about %s.", v.name(v.r.Groups[0]), days(v.r.Groups[0].Now[0]))
+	case v.p.Limit > 0 || v.r.Total.Now[0] == nil:
+		text = fmt.Sprintf("The first to run out: %s.", joined(with[:min(inText, len(with))]))
+	default:
+		text = fmt.Sprintf("Taken together, all stock%s that sells will last about %s. The first to run out: %s.", v.of(), days(v.r.Total.Now[0]), joined(with[:min(inText, len(with))]))
+	}
+	if text != "" {
+		text += " " + v.rate()
+	}
+	return trimmed(text + v.uncovered(without))
+}
+
+func trimmed(text string) string {
+	if text != "" && text[0] == ' ' {
+		return text[1:]
+	}
+	return text
+}
+
+// uncovered names what has no figure, since it sold nothing or its stock is not known.
+func (v *voice) uncovered(names []string) string {
+	switch n := len(names); {
+	case n == 0:
+		return ""
+	case n == 1:
+		return fmt.Sprintf(" %s has no figure: none was sold in those %d days, or its stock is not recorded.", names[0], db.RecentDays)
+	case n > inText:
+		return fmt.Sprintf(" %s products have no figure: none of them sold in those %d days, or their stock is not recorded.", count(int64(n)), db.RecentDays)
+	}
+	return fmt.Sprintf(" %s have no figure: none of them sold in those %d days, or their stock is not recorded.", joined(names), db.RecentDays)
+}
+
+// runningOut lists what lasts no longer than a number of days.
+func (v *voice) runningOut(with []string) string {
+	h := v.p.Having[0]
+	bound := days(rat(h.Value))
+	thing := v.thing()
+	condition := map[plan.Op]string{
+		plan.AtMost: "will run out within " + bound, plan.Less: "will run out in less than " + bound,
+		plan.More: "will last more than " + bound, plan.AtLeast: "will last at least " + bound,
+	}[h.Op]
+	if v.r.Count == 0 {
+		return fmt.Sprintf("No %s%s %s. %s", thing, v.besides(), condition, v.rate())
+	}
+	if v.r.Count != 1 {
+		thing = plural(thing)
+	}
+	if v.p.Count || len(with) == 0 {
+		return fmt.Sprintf("%s %s%s %s. %s", count(v.r.Count), thing, v.besides(), condition, v.rate())
+	}
+	more := ""
+	if len(with) > inText {
+		more = ", among them"
+	}
+	return fmt.Sprintf("%s %s%s %s%s: %s. %s", count(v.r.Count), thing, v.besides(), condition, more, joined(with[:min(inText, len(with))]), v.rate())
+}
+
+// besides words the filters but those of stock on hand and of the last sale.
+func (v *voice) besides() string {
+	kept := v.p.Where
+	defer func() { v.p.Where = kept }()
+	v.p.Where = nil
+	for _, f := range kept {
+		if c, _ := plan.Column(v.s, f.Column); c.Role != catalog.Stock && c.Role != plan.LastSold {
+			v.p.Where = append(v.p.Where, f)
+		}
+	}
+	return v.of()
+}
+
+// lain is the filter that lets pass what has not sold for long.
+func (v *voice) lain() (plan.Filter, bool) {
+	for _, f := range v.p.Where {
+		if c, _ := plan.Column(v.s, f.Column); c.Role == plan.LastSold && (f.Op == plan.Before || f.Op == plan.Blank) {
+			return f, true
+		}
+	}
+	return plan.Filter{}, false
+}
+
+// dead lists what is on hand and has not sold for long, with what it is worth.
+func (v *voice) dead(f plan.Filter) string {
+	since := "ever sold"
+	if f.Op == plan.Before {
+		since = "sold since " + longDay(f.Values[0])
+	}
+	thing, verb := v.thing(), "has not"
+	if v.r.Count != 1 {
+		thing, verb = plural(thing), "have not"
+	}
+	if f.Op == plan.Blank {
+		verb, since = verb[:len(verb)-4]+" never", "sold"
+	}
+	if v.r.Count == 0 {
+		if f.Op == plan.Blank {
+			return fmt.Sprintf("Every %s in stock%s has sold at least once.", v.thing(), v.besides())
+		}
+		return fmt.Sprintf("Every %s in stock%s has %s.", v.thing(), v.besides(), since)
+	}
+	text := fmt.Sprintf("%s %s in stock%s %s %s", count(v.r.Count), thing, v.besides(), verb, since)
+	var names []string
+	for _, g := range v.r.Groups[:min(inText, len(v.r.Groups))] {
+		names = append(names, fmt.Sprintf("%s (%s%s)", v.name(g), v.value(g, 0), v.lastSold(g)))
+	}
+	if v.p.Count {
+		return text + "."
+	}
+	if len(v.r.Groups) > inText {
+		text += ", among them"
+	}
+	text += ": " + joined(names) + "."
+	if t := v.r.Total; len(t.Now) > 0 && t.Now[0] != nil && v.p.Measures[0].Metric == plan.StockValue && v.r.Count > 1 {
+		text += fmt.Sprintf(" Together they are worth %s.", v.value(t, 0))
+	}
+	return text
+}
+
+// lastSold says when a group last sold, where the figures have it.
+func (v *voice) lastSold(g compute.Group) string {
+	i := len(v.p.Measures) - 1
+	switch {
+	case v.p.Measures[i].Metric != plan.LastDay || v.everBlank():
+		return ""
+	case g.Days[i] == "":
+		return ", never sold"
+	}
+	return ", last sold " + longDay(g.Days[i])
+}
+
+// everBlank says that what never sold is asked for, of which nothing more is to be said.
+func (v *voice) everBlank() bool {
+	f, ok := v.lain()
+	return ok && f.Op == plan.Blank
+}
+
+// slowMovers words what is on hand and sold least.
+func (v *voice) slowMovers() string {
+	var names []string
+	for _, g := range v.r.Groups[:min(inText, len(v.r.Groups))] {
+		names = append(names, fmt.Sprintf("%s (%s sold%s)", v.name(g), v.value(g, 0), v.lastSold(g)))
+	}
+	if len(names) == 1 {
+		return fmt.Sprintf("The slowest in stock%s over the last %d days is %s.", v.besides(), db.RecentDays, names[0])
+	}
+	return fmt.Sprintf("The slowest in stock%s over the last %d days, slowest first: %s.", v.besides(), db.RecentDays, joined(names))
+}
+
+// belowLead: stock that lasts no longer than new goods take to come (H9).
+func belowLead(v *voice) *finding {
+	if !v.ofCover() {
+		return nil
+	}
+	short, none := []string{}, []string{}
+	for _, g := range v.r.Groups {
+		switch n := g.Now[0]; {
+		case n == nil || v.p.Count:
+		case n.Sign() == 0:
+			none = append(none, v.name(g))
+		case n.Cmp(big.NewRat(leadDays, 1)) < 0:
+			short = append(short, fmt.Sprintf("%s (%s)", v.name(g), days(n)))
+		}
+	}
+	switch {
+	case len(none) > 0:
+		names := joined(none[:min(inText, len(none))])
+		return &finding{"problem", fmt.Sprintf("Stock-out: nothing is left of %s.", names), fmt.Sprintf("Order %s now: 0 left.", names)}
+	case len(short) > 0:
+		names := joined(short[:min(inText, len(short))])
+		return &finding{"act", fmt.Sprintf("Cover below the lead time of %d days: %s.", leadDays, names), fmt.Sprintf("Order again before it is gone: %s.", names)}
+	}
+	return nil
+}
+
+// soldUntil is the last day that relative days and rates count to.
+func (v *voice) soldUntil() string {
+	if v.s.Last == "" {
+		return plan.SoldUntil(v.s)
+	}
+	return v.s.Last
+}
+
+// coverFigures are the numbers that the words of cover hold beside the figures.
+func coverFigures(r compute.Result) (out []*big.Rat) {
+	if _, ok := r.Source.ByRole(plan.SoldLately); !ok {
+		return nil
+	}
+	var names int64
+	for _, g := range r.Groups {
+		if g.Now[0] == nil {
+			names++
+		}
+	}
+	for _, n := range []int64{db.RecentDays, lookback(r), leadDays, names, 0} {
+		out = append(out, new(big.Rat).SetInt64(n))
+	}
+	return out
+}
