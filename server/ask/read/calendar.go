@@ -11,9 +11,10 @@ type span struct {
 	from, to time.Time
 	unit     plan.Part // what it is one of: a Month
 	words    string
-	yearless bool   // a month or a feast without its year: the latest is meant
-	ahead    bool   // days that have not come when it was asked
-	ends     []span // of a range, the first point and the last
+	yearless bool      // a month or a feast without its year: the latest is meant
+	soFar    plan.Part // the unit of which these are the first days, up to now
+	ahead    bool      // days that have not come when it was asked
+	ends     []span    // of a range, the first point and the last
 }
 
 // calendar tells relative days from one day (H8).

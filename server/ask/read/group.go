@@ -13,8 +13,8 @@ func (r *reading) readGroups() error {
 		return nil
 	}
 	for i, m := range r.marks {
-		if len(r.p.By) == 2 {
-			break
+		if len(r.p.By) > 2 {
+			return r.refuse(Unknown, "Figures can be split by two things at once, and no more, so this cannot be answered.")
 		}
 		switch m.kind {
 		case series:
@@ -28,6 +28,9 @@ func (r *reading) readGroups() error {
 				r.groupBy(plan.Dimension{Column: r.x.source.Columns[c].Heading, Part: r.partOf(r.x.source.Columns[c])})
 			}
 		}
+	}
+	if len(r.p.By) > 2 {
+		return r.refuse(Unknown, "Figures can be split by two things at once, and no more, so this cannot be answered.")
 	}
 	r.groupByImplied()
 	if len(r.p.By) == 1 && r.has(compared) && r.p.By[0].Part != plan.Whole {
@@ -92,6 +95,9 @@ func (r *reading) groupsUnit(i int, m mark) bool {
 	if ok && slices.Contains([]kind{by, which, top, bottom, topSell, lowSell, rank, list, trend, change}, prev.kind) {
 		return true
 	}
+	if ok && prev.kind == and && r.afterGroup(i) {
+		return true
+	}
 	return r.has(top, bottom, topSell, lowSell, rank) && !r.has(dim) || r.has(trend)
 }
 
@@ -120,6 +126,17 @@ func (r *reading) groupsName(i int, m mark) bool {
 		return true
 	}
 	return r.at(0, by) >= 0 && r.at(0, by) < i || !r.has(howMuch, share, perOrder, average) && r.p.WhatIf == nil && r.p.Compare == nil
+}
+
+// afterGroup says that a piece of time stands in a list of what is grouped by: by store
+// and month.
+func (r *reading) afterGroup(i int) bool {
+	named, ok := r.before(i, and)
+	if !ok || r.at(0, by) < 0 || r.at(0, by) > i {
+		return false
+	}
+	_, isName := r.columnOf(named)
+	return isName || named.kind == unit || named.kind == series
 }
 
 func (r *reading) measured(c catalog.Column) bool {
@@ -159,7 +176,7 @@ func (r *reading) groupByImplied() {
 		if len(r.p.By) == 0 {
 			r.byThing()
 		}
-	case r.has(compared, or, and) || r.has(which) && r.has(top, bottom, cmp):
+	case r.has(compared, or, and) || r.rivals() || r.has(which) && r.has(top, bottom, cmp):
 		r.groupByCompared()
 	case r.has(trend) && r.p.Compare == nil:
 		r.groupByTime(r.courseUnit())

@@ -55,6 +55,9 @@ func hoursAt(ts []token, i int) ([]string, int) {
 			if is(ts, j, "before", "until") {
 				return hours(0, h-1), j - i + 1 + n
 			}
+			if h == 24 {
+				return hours(0, 5), j - i + 1 + n // after midnight
+			}
 			return hours(h, 23), j - i + 1 + n
 		}
 	}
@@ -79,6 +82,9 @@ func clockRange(ts []token, i int) (from, to, n int) {
 		if m == 0 {
 			return 0, 0, 0
 		}
+		if end == 0 {
+			end = 24 // as far as midnight
+		}
 		half := ""
 		if end <= 12 || strings.HasSuffix(textOf(ts[k+1:k+1+m]), "am") {
 			half = "am"
@@ -88,6 +94,9 @@ func clockRange(ts []token, i int) (from, to, n int) {
 			if start, m2 = clock(ts[:k], i, "pm"); m2 == 0 || start >= end {
 				return 0, 0, 0
 			}
+		}
+		if end == 24 && half == "am" && start == 12 && is(ts, i, "12") {
+			start = 0
 		}
 		return start, end, k + 1 + m - i
 	}
@@ -129,10 +138,13 @@ func clock(ts []token, i int, half string) (hour, n int) {
 	return hour, n
 }
 
+// hours lists those from one to the other, through midnight where the last comes first.
 func hours(from, to int) []string {
 	var out []string
-	for h := from; h <= to; h++ {
+	for h := from % 24; ; h = (h + 1) % 24 {
 		out = append(out, strconv.Itoa(h))
+		if h == (to+24)%24 {
+			return out
+		}
 	}
-	return out
 }

@@ -75,7 +75,21 @@ func (r *reading) best(i int) (mark, bool) {
 			found, ok = got, true
 		}
 	}
+	if v, has := r.valueAt(i); has && found.kind == column && v.to == found.to && r.prefersValue(found, v) {
+		return v, true
+	}
 	return found, ok
+}
+
+// prefersValue says that a word which is a heading and a value of another column is the
+// value: cash, where one column says how was paid and another with which card. A heading
+// stands after "which" or in the plural.
+func (r *reading) prefersValue(heading, v mark) bool {
+	last := r.ts[heading.to-1]
+	if r.rare(v) || last.text != last.stem || is(r.ts, heading.from-1, "which", "what", "each", "every", "per", "top", "best", "worst", "of") {
+		return false
+	}
+	return !slices.ContainsFunc(v.places, func(p place) bool { return p.column == heading.column })
 }
 
 // weight decides between meanings of the same words. A value of the data is more

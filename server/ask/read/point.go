@@ -225,7 +225,7 @@ func (c calendar) relative(ts []token, i int) (span, int) {
 	used := 2
 	if n == 0 && is(ts, i+2, "so") && is(ts, i+3, "far") || n == 0 && is(ts, i+2, "to") && is(ts, i+3, "date") {
 		s.to, used = c.today, 4
-		s.unit = plan.Whole
+		s.unit, s.soFar = plan.Whole, u
 	}
 	return s, used
 }
@@ -289,7 +289,7 @@ func (c calendar) lastN(ts []token, i int) (span, int) {
 func (c calendar) toDate(ts []token, i int) (span, int) {
 	upTo := func(u plan.Part) span {
 		s := around(c.today, u)
-		s.to, s.unit = c.today, plan.Whole
+		s.to, s.unit, s.soFar = c.today, plan.Whole, u
 		return s
 	}
 	if u, ok := map[string]plan.Part{"mtd": plan.Month, "ytd": plan.Year, "qtd": plan.Quarter, "wtd": plan.Week}[ts[i].text]; ok {

@@ -32,7 +32,7 @@ func (r *reading) misfit(err error) error {
 	if errors.As(err, &missing) {
 		return r.refuse(Missing, "%s cannot be computed: %s does not have %s.", capital(missing.What), r.x.source.Name, missing.Needs)
 	}
-	return r.refuse(Unknown, "This cannot be computed from %s: %s.", r.x.source.Name, strings.TrimPrefix(err.Error(), "plan: "))
+	return r.refuse(Unknown, "What this asks for cannot be put together from %s, so it cannot be answered.", r.x.source.Name)
 }
 
 func capital(s string) string {
@@ -56,7 +56,7 @@ func (r *reading) foreigners() error {
 			}
 		case unit, series:
 			if _, ok := r.timeHeading(m.part); !ok && m.text != "time" {
-				return r.lacks(catalog.Day)
+				return r.lacksTime(m.part)
 			}
 		case trend, onYear:
 			if r.x.source.Last == "" {
@@ -73,6 +73,14 @@ func (r *reading) foreigners() error {
 			r.x.source.Name, strings.Join(r.unknown, "”, “"))
 	}
 	return nil
+}
+
+// lacksTime tells days without a time from no days at all.
+func (r *reading) lacksTime(p plan.Part) error {
+	if _, ok := r.x.role(catalog.Day); ok && p == plan.Hour {
+		return r.refuse(Missing, "The days in %s have no time of the day, so this cannot be answered by hour.", r.x.source.Name)
+	}
+	return r.lacks(catalog.Day)
 }
 
 // inPassing excuses words for people that only stand beside a figure: "how much did

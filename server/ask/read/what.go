@@ -78,7 +78,7 @@ func (r *reading) mostOf() bool {
 // largestOrder reads "biggest sale": one order, or one row where rows have no number.
 func (r *reading) largestOrder() bool {
 	i := r.at(0, metric)
-	if i < 0 || !r.has(top, bottom) || r.has(dim, unit, series, which, who, where, when, howMany, grown, shrunk, average) {
+	if i < 0 || !r.has(top, bottom) || r.has(dim, unit, series, who, where, when, howMany, grown, shrunk, average) {
 		return false
 	}
 	last := r.ts[r.marks[i].to-1].text
@@ -331,6 +331,10 @@ func (r *reading) perWhat(m *plan.Measure) bool {
 	for i, k := range r.marks {
 		if k.kind == series && k.part.Series() {
 			m.Per = string(r.take(i).part)
+			return true
+		}
+		if k.kind == series && r.p.Measures[0].Metric != plan.Orders {
+			m.Per = string(plan.Day) // of all Mondays, and beside them of all Tuesdays
 			return true
 		}
 		prev, ok := r.before(i)

@@ -86,6 +86,10 @@ func (r *reading) twoPeriods(a, b span) {
 		r.setPeriod(a)
 		return
 	}
+	if both, ok := r.together(a, b); ok {
+		r.setPeriod(both)
+		return
+	}
 	if !r.has(compared, than, and, or, grown, shrunk, change, cmp, onYear, which) {
 		if !a.from.After(b.from) && !a.to.Before(b.to) {
 			r.setPeriod(b) // a month of a year
@@ -105,6 +109,11 @@ func (r *reading) twoPeriods(a, b span) {
 // comparePeriods sets the period and what it is compared with. Of a unit that has not ended,
 // the days so far are compared with as many of the other.
 func (r *reading) comparePeriods(a, b span) {
+	if a.soFar != plan.Whole {
+		words := a.words
+		a = around(r.c.today, a.soFar)
+		a.words = words
+	}
 	if !a.to.After(r.c.today) || a.from.After(r.c.today) || a.unit == plan.Whole || a.unit == plan.Day {
 		r.setPeriod(a)
 		r.p.Compare = r.periodOf(b)
@@ -175,7 +184,42 @@ func (r *reading) isReference(i int) bool {
 
 // asksChange says that the question is about a change in time, not one that it supposes.
 func (r *reading) asksChange() bool {
-	return r.p.WhatIf == nil && r.has(grown, shrunk, change, why) && !r.has(series, trend) && !r.asksFigures()
+	return r.p.WhatIf == nil && !r.rivals() && r.has(grown, shrunk, change, why) && !r.has(series, trend) && !r.asksFigures()
+}
+
+// rivals says that values of one column are measured against each other, and not against
+// days before: by how much one shop beat the other.
+func (r *reading) rivals() bool {
+	if !r.hasWord("beat", "beats", "outsell", "outsold", "ahead", "behind", "better", "worse", "more", "less") {
+		return false
+	}
+	count := map[int]int{}
+	for i, m := range r.marks {
+		if m.kind == value && r.op(i) == plan.In {
+			count[m.column]++
+		}
+	}
+	for _, n := range count {
+		if n > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// together joins two periods that follow on each other with "and" between them, where
+// nothing is compared: in May and June.
+func (r *reading) together(a, b span) (span, bool) {
+	if b.from.Before(a.from) {
+		a, b = b, a
+	}
+	i := r.at(0, period)
+	next, j := r.after(i)
+	adjacent := a.to.AddDate(0, 0, 1).Equal(b.from)
+	if !adjacent || j < 0 || next.kind != and || r.has(compared, than, grown, shrunk, change, cmp, onYear) || r.has(which, top, bottom) && !r.has(dim, column) {
+		return span{}, false
+	}
+	return span{from: a.from, to: b.to}, true
 }
 
 // asksFigures excuses "how did stores perform": a word of change that asks for figures.

@@ -54,7 +54,7 @@ func (v *voice) cards() []Card {
 	}
 	if v.p.Compare != nil {
 		out = append(out, Card{capital(v.titles[0]) + v.during(v.p.Compare), v.show(zero(g.Before[0]), v.units[0])})
-		if pct := changePercent(g.Now[0], g.Before[0]); pct != nil {
+		if pct := changePercent(g.Now[0], g.Before[0]); pct != nil && !v.uneven() {
 			out = append(out, Card{"Change", signed(v.show(pct, catalog.Percent))})
 		}
 	}

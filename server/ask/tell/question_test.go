@@ -37,3 +37,72 @@ func TestBlanksAreLeftOutOnBothSides(t *testing.T) {
 		[2]string{"total sales", "Revenue came to 106."},
 	)
 }
+
+// The word "card" is a heading and a value here.
+const vending = `date,datetime,cash_type,card,money,coffee_name
+2024-03-01,2024-03-01 10:15:00,card,A-1,38.7,Latte
+2024-03-01,2024-03-01 12:19:00,card,A-2,38.7,Cocoa
+2024-03-02,2024-03-02 23:10:00,cash,,40.0,Latte
+`
+
+func TestValueWinsOverHeading(t *testing.T) {
+	says(t, vending,
+		[2]string{"cash vs card", "card has the highest revenue for cash or card: 77.40. Then cash (40). The difference is 37.40."},
+		[2]string{"which card spent most", "A-1 has the highest revenue"},
+	)
+}
+
+func TestPeriodsAndRivals(t *testing.T) {
+	says(t, sales(),
+		[2]string{"how much did north beat south by", "North has the highest revenue for North or South: 1,665. Then South (455). The difference is 1,210."},
+		[2]string{"sales in North or South in January and February", "from January 2024 to February 2024: 1,355. Then South (300)."},
+		[2]string{"sales in january and february", "Revenue from January 2024 to February 2024 came to 1,655."},
+		[2]string{"average revenue per weekday", "By weekday, it was highest for Monday (23.85)"},
+	)
+}
+
+// As many days of both months, and the whole of the earlier one beside them.
+func TestSoFarComparesAsManyDays(t *testing.T) {
+	s := open(t, sales())
+	a, _ := s.ask(t, "revenue this month so far compared to last month", tell.Options{Today: today.AddDate(0, 0, -10)})
+	for _, want := range []string{"315, down", "525 from 1 February 2024 to 21 February 2024", "All of February 2024 came to 725."} {
+		if !strings.Contains(a.Answer, want) {
+			t.Errorf("%s\nhas no %s", a.Answer, want)
+		}
+	}
+}
+
+// A month of which the data have ten days is no measure of a whole one.
+func TestDataThatBeginInsideThePeriodBefore(t *testing.T) {
+	s := open(t, "Date,Product,Total Sales\n2024-02-20,Tea,10\n2024-02-21,Tea,20\n2024-03-01,Tea,90\n2024-03-31,Tea,60\n")
+	a, _ := s.ask(t, "sales in march compared to february", tell.Options{})
+	if want := "Revenue in March 2024 came to 150. In February 2024 it was 30, but the data only begin on 20 February 2024, so the two cannot be compared in full."; !strings.HasPrefix(a.Answer, want) {
+		t.Errorf("\nis  %s\nnot %s", a.Answer, want)
+	}
+	if a.Confidence != tell.Medium || a.Verdict != nil || len(a.KPICards) != 2 {
+		t.Errorf("%s %v %v", a.Confidence, a.Verdict, a.KPICards)
+	}
+}
+
+func TestNoDimensionIsDropped(t *testing.T) {
+	says(t, sales(),
+		[2]string{"sales by store and month", "North, January 2024 has the highest revenue: 775."},
+		[2]string{"sales by product, store and month", "two things at once"},
+	)
+}
+
+func TestHours(t *testing.T) {
+	says(t, vending,
+		[2]string{"sales between 9am and 12am", "117.40"},
+		[2]string{"sales between 10pm and 2am", "40"},
+		[2]string{"sales between 9am and 11am", "38.70"},
+	)
+	says(t, sales(), [2]string{"best hour of the day", "have no time of the day"})
+}
+
+func TestLargestSaleIsOneOrder(t *testing.T) {
+	says(t, "Date,Order ID,Total Sales\n2024-03-01,A7,10\n2024-03-01,A7,20\n2024-03-02,B9,25\n2024-03-03,C3,5\n",
+		[2]string{"what's the biggest single sale", "A7 has the highest revenue: 30."},
+		[2]string{"biggest transaction", "A7 has the highest revenue: 30."},
+	)
+}

@@ -193,6 +193,10 @@ func changePercent(now, before *big.Rat) *big.Rat {
 
 func (v *voice) comparedWith() string {
 	g := v.r.Total
+	if v.uneven() {
+		return fmt.Sprintf("%s%s %s %s.%s %s %s, but the data only begin on %s, so the two cannot be compared in full.", capital(v.titles[0]), v.scope(), v.is(),
+			v.value(g, 0), capital(v.during(v.p.Compare)), v.itWas(), v.show(zero(g.Before[0]), v.units[0]), longDay(v.s.First))
+	}
 	text := fmt.Sprintf("%s%s %s %s, %s %s%s.", capital(v.titles[0]), v.scope(), v.is(), v.value(g, 0),
 		v.movement(g.Now[0], g.Before[0], v.units[0]), v.show(zero(g.Before[0]), v.units[0]), v.during(v.p.Compare))
 	if v.r.Whole != nil {
@@ -499,4 +503,17 @@ func plural(noun string) string {
 		return noun
 	}
 	return noun + "s"
+}
+
+// uneven says that the data begin inside the earlier of two periods, so that a change
+// in per cent would say more about the file than about the shop.
+func (v *voice) uneven() bool {
+	return v.p.Compare != nil && v.p.Compare.From < v.s.First
+}
+
+func (v *voice) itWas() string {
+	if strings.HasSuffix(v.titles[0], "s") || v.units[0] == catalog.Count {
+		return "they were"
+	}
+	return "it was"
 }

@@ -102,7 +102,7 @@ var (
 // changeForWorse: by more than 10 % over at least 30 rows is to act on, 3 to 10 % to
 // watch.
 func changeForWorse(v *voice) *finding {
-	if v.p.Compare == nil || len(v.p.By) > 0 || v.r.Total.Past < enough || v.r.Total.Rows == 0 {
+	if v.p.Compare == nil || v.uneven() || len(v.p.By) > 0 || v.r.Total.Past < enough || v.r.Total.Rows == 0 {
 		return nil
 	}
 	pct := changePercent(v.r.Total.Now[0], v.r.Total.Before[0])
