@@ -194,8 +194,8 @@ func changePercent(now, before *big.Rat) *big.Rat {
 func (v *voice) comparedWith() string {
 	g := v.r.Total
 	if v.uneven() {
-		return fmt.Sprintf("%s%s %s %s.%s %s %s, but the data only begin on %s, so the two cannot be compared in full.", capital(v.titles[0]), v.scope(), v.is(),
-			v.value(g, 0), capital(v.during(v.p.Compare)), v.itWas(), v.show(zero(g.Before[0]), v.units[0]), longDay(v.s.First))
+		return fmt.Sprintf("%s%s %s %s. %s %s %s, but the data only begin on %s, so the two cannot be compared in full.", capital(v.titles[0]), v.scope(), v.is(),
+			v.value(g, 0), capital(strings.TrimSpace(v.during(v.p.Compare))), v.itWas(), v.show(zero(g.Before[0]), v.units[0]), longDay(v.s.First))
 	}
 	text := fmt.Sprintf("%s%s %s %s, %s %s%s.", capital(v.titles[0]), v.scope(), v.is(), v.value(g, 0),
 		v.movement(g.Now[0], g.Before[0], v.units[0]), v.show(zero(g.Before[0]), v.units[0]), v.during(v.p.Compare))
