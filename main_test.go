@@ -27,7 +27,7 @@ var shared = []string{
 	"svc/server/web", "svc/server/page", "svc/server/gate", "svc/server/sheet", "svc/server/job", "svc/server/seal",
 	"svc/server/pay", "svc/server/model", "svc/server/mail", "svc/server/carrier",
 	"svc/server/limit", "svc/server/money", "svc/server/redact", "svc/server/session", "svc/server/checkout",
-	"svc/server/catalog", "svc/server/gtin", "svc/server/heading", "svc/server/barcode", "svc/server/photo", "svc/server/match",
+	"svc/server/catalog", "svc/server/turn", "svc/server/gtin", "svc/server/heading", "svc/server/barcode", "svc/server/photo", "svc/server/match",
 }
 
 // forbidden are imports that would put the wrong thing on a floor.

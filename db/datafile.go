@@ -77,7 +77,7 @@ func CreateDataFile(ctx context.Context, path string, types []DataType) (*DataWr
 // dialDataWriter: nobody else sees the file before it is published, and a crash leaves
 // one that is thrown away, so neither a journal nor an fsync on the way saves anything.
 func dialDataWriter(ctx context.Context, path string) (*conn, error) {
-	return dial(ctx, path, "journal_mode(OFF)", "synchronous(OFF)", "locking_mode(EXCLUSIVE)", "cache_size(-16384)")
+	return dial(ctx, path, "journal_mode(OFF)", "synchronous(OFF)", "locking_mode(EXCLUSIVE)", "cache_size(-16384)", "temp_store(MEMORY)")
 }
 
 func (w *DataWriter) begin(types []DataType) error {
@@ -223,7 +223,7 @@ func OpenDataFile(path string) (*DataFile, error) {
 		return nil, err
 	}
 	values := url.Values{"mode": {"ro"}, "immutable": {"1"}, "_dqs": {"0"}, "_pragma": {
-		"query_only(1)", "trusted_schema(0)", "cache_size(-16384)", "mmap_size(268435456)"}}
+		"query_only(1)", "trusted_schema(0)", "cache_size(-16384)", "mmap_size(268435456)", "temp_store(MEMORY)"}}
 	pool, err := sql.Open("sqlite", fileURL(path, values))
 	if err != nil {
 		return nil, sentinel(err)

@@ -76,7 +76,7 @@ ORDER BY state, ready_at DESC, id DESC`)
 	spentDatasets = newQuery(`
 SELECT ` + datasetColumns + `, ''
 FROM (
-  SELECT *, row_number() OVER (PARTITION BY account_id, state ORDER BY ready_at DESC, id DESC) AS place
+  SELECT ` + datasetColumns + `, row_number() OVER (PARTITION BY account_id, state ORDER BY ready_at DESC, id DESC) AS place
   FROM datasets)
 WHERE state = 'ready' AND place > $1 OR state = 'importing' AND created_at < $2
 ORDER BY id`)

@@ -104,8 +104,14 @@ func (tx *Tx) PurchaseOrder(accountID, externalID string) (PurchaseOrder, error)
 }
 
 // PutPurchaseOrder records a purchase order of p.AccountID, placed or received, and
-// moves the stock of its items. ErrAmount: one of its lines is too large.
+// moves the stock of its items. ErrAmount: one of its lines is too large, and nothing was
+// changed.
 func (tx *Tx) PutPurchaseOrder(p PurchaseOrder) (PurchaseOrder, Outcome, error) {
+	for _, l := range p.Lines {
+		if _, ok := lineAmount(l.QuantityMilli, l.CostPrice); !ok {
+			return PurchaseOrder{}, "", fmt.Errorf("put purchase order: %w", ErrAmount)
+		}
+	}
 	old, err := tx.PurchaseOrder(p.AccountID, p.ExternalID)
 	isNew := errors.Is(err, ErrNotFound)
 	if err != nil && !isNew {
@@ -130,7 +136,10 @@ func (tx *Tx) PutPurchaseOrder(p PurchaseOrder) (PurchaseOrder, Outcome, error) 
 		err = tx.execOne(changePurchaseOrder, p.AccountID, p.ID, p.Supplier, ordered, orderedLocal, received, receivedLocal, status)
 	}
 	if err == nil {
-		err = errors.Join(tx.putPurchaseLines(p), tx.touchShop(p.AccountID))
+		err = tx.putPurchaseLines(p)
+	}
+	if err == nil {
+		err = tx.touchShop(p.AccountID)
 	}
 	if err != nil {
 		return PurchaseOrder{}, "", fmt.Errorf("put purchase order: %w", err)

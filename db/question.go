@@ -17,7 +17,7 @@ type Querier interface {
 // openQuestions opens the connections of questions about the shop. They run beside all
 // others, as long as their context lasts.
 func openQuestions(path string) (*sql.DB, error) {
-	pool, err := sql.Open("sqlite", address(path, "busy_timeout(1000)", "query_only(1)", "cache_size(-16384)", "mmap_size(268435456)"))
+	pool, err := sql.Open("sqlite", address(path, "busy_timeout(1000)", "query_only(1)", "cache_size(-16384)", "mmap_size(268435456)", "temp_store(MEMORY)"))
 	if err != nil {
 		return nil, sentinel(err)
 	}

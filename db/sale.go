@@ -121,8 +121,13 @@ func (tx *Tx) Sale(accountID, externalID string) (Sale, error) {
 }
 
 // PutSale records a sale of s.AccountID and moves the stock of its items. ErrAmount:
-// one of its lines is too large.
+// one of its lines is too large, and nothing was changed.
 func (tx *Tx) PutSale(s Sale) (Sale, Outcome, error) {
+	for _, l := range s.Lines {
+		if _, _, err := l.amounts(); err != nil {
+			return Sale{}, "", fmt.Errorf("put sale: %w", err)
+		}
+	}
 	old, err := tx.Sale(s.AccountID, s.ExternalID)
 	isNew := errors.Is(err, ErrNotFound)
 	if err != nil && !isNew {
@@ -142,7 +147,10 @@ func (tx *Tx) PutSale(s Sale) (Sale, Outcome, error) {
 		err = tx.execOne(changeSale, s.AccountID, s.ID, s.Customer, s.Currency, sold, local)
 	}
 	if err == nil {
-		err = errors.Join(tx.putSaleLines(s), tx.touchShop(s.AccountID))
+		err = tx.putSaleLines(s)
+	}
+	if err == nil {
+		err = tx.touchShop(s.AccountID)
 	}
 	if err != nil {
 		return Sale{}, "", fmt.Errorf("put sale: %w", err)
@@ -175,30 +183,38 @@ func stored(t time.Time) time.Time {
 	return t.Truncate(time.Millisecond).In(time.FixedZone("", offset))
 }
 
+// amounts are those of a line: after its discount, and what its pieces cost.
+func (l SaleLine) amounts() (amount int64, cost *int64, err error) {
+	amount, ok := lineAmount(l.QuantityMilli, l.Price)
+	if !ok || l.Discount > math.MaxInt64/4 || l.Discount < -math.MaxInt64/4 {
+		return 0, nil, ErrAmount
+	}
+	if l.CostPrice != nil {
+		n, ok := lineAmount(l.QuantityMilli, *l.CostPrice)
+		if !ok {
+			return 0, nil, ErrAmount
+		}
+		cost = &n
+	}
+	return amount - l.Discount, cost, nil
+}
+
 func (tx *Tx) putSaleLines(s Sale) error {
 	moves, err := tx.takeBack(movesOfSale, deleteSaleLines, s.AccountID, s.ID)
 	if err != nil {
 		return err
 	}
 	for i, l := range s.Lines {
-		amount, ok := lineAmount(l.QuantityMilli, l.Price)
-		if !ok {
-			return ErrAmount
-		}
-		var cost *int64
-		if l.CostPrice != nil {
-			n, ok := lineAmount(l.QuantityMilli, *l.CostPrice)
-			if !ok {
-				return ErrAmount
-			}
-			cost = &n
+		amount, cost, err := l.amounts()
+		if err != nil {
+			return err
 		}
 		moved, err := tx.plan(moves, s.AccountID, l.ItemID, -l.QuantityMilli)
 		if err != nil {
 			return err
 		}
 		_, err = tx.exec(insertSaleLine, s.AccountID, s.ID, i+1, l.ItemID, l.Name, l.SKU, l.QuantityMilli, l.Price, l.Discount,
-			amount-l.Discount, l.CostPrice, cost, moved)
+			amount, l.CostPrice, cost, moved)
 		if err != nil {
 			return err
 		}
@@ -209,7 +225,7 @@ func (tx *Tx) putSaleLines(s Sale) error {
 // lineAmount is a quantity in thousandths by a price, rounded half away from zero; false
 // where it is too large.
 func lineAmount(quantityMilli, price int64) (int64, bool) {
-	if price != 0 && (quantityMilli > math.MaxInt64/2/max(price, -price) || quantityMilli < -math.MaxInt64/2/max(price, -price)) {
+	if price != 0 && (quantityMilli > math.MaxInt64/4/max(price, -price) || quantityMilli < -math.MaxInt64/4/max(price, -price)) {
 		return 0, false
 	}
 	product := quantityMilli * price

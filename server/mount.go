@@ -210,10 +210,11 @@ func (a *App) services() (err error) {
 	a.Inventories = &inventory.Service{Store: a.store}
 	a.Datasets = &dataset.Service{Store: a.store}
 
-	a.Asks = &ask.Service{Store: a.store, Data: a.Datasets, Clock: c.Clock}
+	helper := ask.Model{}
 	if c.Ollama.AskModel != "" {
-		a.Asks.Model = ask.Model{Model: a.models, Name: c.Ollama.AskModel, Prompts: embed.Prompts(), Timeout: c.Ollama.Timeout}
+		helper = ask.Model{Model: a.models, Name: c.Ollama.AskModel, Prompts: embed.Prompts(), Timeout: c.Ollama.Timeout}
 	}
+	a.Asks = ask.New(a.store, a.Datasets, c.Clock, helper)
 
 	a.Messages = message.New(a.store, c.Clock, a.carrier)
 	a.Payments = &checkout.Service{

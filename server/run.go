@@ -104,7 +104,14 @@ func (a *App) HTTPServer() *http.Server {
 
 // longest is how long an admitted call may take.
 func (a *App) longest() time.Duration {
-	return max(drainTime, a.config.Ollama.Timeout+max(scan.Grace, ask.ComputeTime)+time.Second)
+	longest := drainTime
+	if a.VisionModel() != "" {
+		longest = max(longest, a.config.Ollama.Timeout+scan.Grace+time.Second)
+	}
+	if a.AskModel() != "" {
+		longest = max(longest, a.config.Ollama.Timeout+ask.ComputeTime+time.Second)
+	}
+	return longest
 }
 
 // loops are what the appliance does in the background.

@@ -8,11 +8,11 @@ CREATE TABLE datasets (
   id         TEXT NOT NULL,
   name       TEXT NOT NULL,
   rows       INTEGER NOT NULL,
-  source     TEXT NOT NULL, -- JSON: columns, types, roles; empty while importing
   state      TEXT NOT NULL CHECK (state IN ('importing', 'ready')),
   created_at INTEGER NOT NULL,
   ready_at   INTEGER, -- the newest is the one that ask reads
   revision   INTEGER NOT NULL, -- grows with each source
+  source     TEXT NOT NULL, -- JSON: columns, types, roles; empty while importing. Last, for it is long
   PRIMARY KEY (account_id, id),
   CHECK ((state = 'ready') = (ready_at IS NOT NULL))
 ) STRICT;

@@ -51,11 +51,13 @@ func ParseRequest(c gate.Caller, body []byte) (req Request, err error) {
 	if err != nil {
 		return Request{}, err
 	}
-	for name, on := range map[string]*bool{
-		"cfo_mode": &req.Question.CFO, "simulate_mode": &req.Question.Simulate, "explain": &req.Question.Explain,
-	} {
-		if *on, err = options.Flag(name); err != nil {
-			return Request{}, web.Invalid("options."+name, "must be true or false")
+	q := &req.Question
+	for _, option := range []struct {
+		name string
+		on   *bool
+	}{{"cfo_mode", &q.CFO}, {"simulate_mode", &q.Simulate}, {"explain", &q.Explain}} {
+		if *option.on, err = options.Flag(option.name); err != nil {
+			return Request{}, web.Invalid("options."+option.name, "must be true or false")
 		}
 	}
 	return req, nil
@@ -110,7 +112,7 @@ func remaining(c gate.Caller) any {
 // ofAccount answers from what the key's account has.
 func (s *Service) ofAccount(r *http.Request, accountID string, q Question) (tell.Answer, error) {
 	var owner db.Account
-	err := s.Store.View(r.Context(), func(tx *db.Tx) (err error) {
+	err := s.store.View(r.Context(), func(tx *db.Tx) (err error) {
 		owner, err = tx.Account(accountID)
 		return err
 	})
@@ -144,5 +146,5 @@ func (s *Service) fromContext(req Request) tell.Answer {
 		pairs[key] = value
 	}
 	q := req.Question
-	return tell.Context(q.Text, pairs, tell.Options{Today: s.Clock().UTC(), CFO: q.CFO, Simulate: q.Simulate, Explain: q.Explain})
+	return tell.Context(q.Text, pairs, tell.Options{Today: s.clock().UTC(), CFO: q.CFO, Simulate: q.Simulate, Explain: q.Explain})
 }

@@ -11,30 +11,41 @@ package ask
 import (
 	"context"
 	"errors"
+	"runtime"
 	"time"
 
 	"svc/db"
 	"svc/server/ask/compute"
+	"svc/server/ask/plan"
 	"svc/server/ask/read"
 	"svc/server/ask/tell"
 	"svc/server/catalog"
+	"svc/server/turn"
 )
 
 // Service answers questions.
 type Service struct {
-	Store *db.DB
-	Data  Data
-	Clock func() time.Time
-	// Model helps to understand and to word; the zero value is none (H2).
-	Model Model
+	store   *db.DB
+	data    Data
+	clock   func() time.Time
+	model   Model
+	library *library
+	turns   *turn.Line // computing keeps a core busy
+}
 
-	library library
+// New makes the service. The zero Model is none (H2).
+func New(store *db.DB, data Data, clock func() time.Time, m Model) *Service {
+	return &Service{
+		store: store, data: data, clock: clock, model: m,
+		library: newLibrary(data),
+		turns:   turn.New(max(runtime.GOMAXPROCS(0), 2)),
+	}
 }
 
 // Data is what accounts can be asked about, and where it stands.
 type Data interface {
-	// Stamp is another one whenever what Find and Shop would say may be another.
-	Stamp(ctx context.Context, owner db.Account, id string) (string, error)
+	// Stamps are others whenever what Find and Shop would say may be another.
+	Stamps(ctx context.Context, owner db.Account, id string) (dataset, shop string, err error)
 	// Find is one of the account's datasets, or the latest where id is empty, else
 	// db.ErrNotFound.
 	Find(ctx context.Context, accountID, id string) (catalog.Source, error)
@@ -60,14 +71,17 @@ type Question struct {
 // Answer answers a question from the account's data. That it cannot be answered is an
 // answer, too (H5). db.ErrNotFound: the account has no such dataset.
 func (s *Service) Answer(ctx context.Context, owner db.Account, q Question) (tell.Answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, ComputeTime+s.Model.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, ComputeTime+s.model.Timeout)
 	defer cancel()
 
-	shelf, err := s.library.open(ctx, s.Data, owner, q.Dataset)
+	o := s.options(owner, q)
+	shelf, err := s.library.open(ctx, owner, q.Dataset)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return tell.Refuse(tooSlow("Your data are still being read. Please ask again in a minute."), o), nil
+	}
 	if err != nil {
 		return tell.Answer{}, err
 	}
-	o := s.options(owner, q)
 	o.Reads = func(text string) bool {
 		_, err := shelf.reader.Read(text, o.Today)
 		return err == nil
@@ -80,11 +94,14 @@ func (s *Service) Answer(ctx context.Context, owner db.Account, q Question) (tel
 	if err != nil {
 		return tell.Answer{}, err
 	}
-	result, err := s.compute(ctx, reading)
+	result, err := s.compute(ctx, owner, reading)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return tell.Refuse(tooSlow("This takes too long to compute. Please ask about a shorter time, or for fewer groups."), o), nil
+	}
 	if err != nil {
 		return tell.Answer{}, err
 	}
-	return s.Model.word(ctx, q, tell.Tell(result, reading, o), result), nil
+	return s.model.word(ctx, q, tell.Tell(result, reading, o), reading.Notes, result), nil
 }
 
 // options are those of the teller. The day is the account's own.
@@ -97,7 +114,7 @@ func (s *Service) options(owner db.Account, q Question) tell.Options {
 		if err != nil {
 			zone = time.UTC
 		}
-		o.Today = s.Clock().In(zone)
+		o.Today = s.clock().In(zone)
 	}
 	return o
 }
@@ -105,21 +122,51 @@ func (s *Service) options(owner db.Account, q Question) tell.Options {
 // read understands the question, with the model's help where it does not (H2).
 func (s *Service) read(ctx context.Context, shelf *shelf, q Question, today time.Time) (read.Reading, error) {
 	reading, err := shelf.reader.Read(q.Text, today)
-	if guess, ok := s.Model.read(ctx, q, today, err); ok {
-		return guess, nil
+	if guess, ok := s.model.read(ctx, q, today, err); ok {
+		reading, err = guess, nil
 	}
-	return reading, err
+	if err != nil {
+		return reading, err
+	}
+	return reading, inOneCurrency(reading)
 }
 
-// compute asks the rows: of a dataset its file, of the shop the store.
-func (s *Service) compute(ctx context.Context, reading read.Reading) (r compute.Result, err error) {
-	if !isDataset(reading.Source) {
-		return compute.Run(ctx, s.Store, reading.Source, reading.Plan)
+// compute asks the rows: of a dataset its file, of the shop the store. Accounts take
+// turns.
+func (s *Service) compute(ctx context.Context, owner db.Account, reading read.Reading) (r compute.Result, err error) {
+	ctx, cancel := context.WithTimeout(ctx, ComputeTime)
+	defer cancel()
+	done, err := s.turns.Take(ctx, owner.ID)
+	if err != nil {
+		return r, err
 	}
-	file, err := s.Data.Open(reading.Source)
+	defer done()
+	if !isDataset(reading.Source) {
+		return compute.Run(ctx, s.store, reading.Source, reading.Plan)
+	}
+	file, err := s.data.Open(reading.Source)
 	if err != nil {
 		return r, err
 	}
 	r, err = compute.Run(ctx, file, reading.Source, reading.Plan)
 	return r, errors.Join(err, file.Close())
+}
+
+// tooSlow is a question that cannot be answered in time.
+func tooSlow(sentence string) *read.Refusal {
+	return &read.Refusal{Reason: read.NoData, Sentence: sentence}
+}
+
+// inOneCurrency refuses to add amounts of several.
+func inOneCurrency(reading read.Reading) error {
+	if !reading.Source.Mixed {
+		return nil
+	}
+	for _, m := range reading.Plan.Measures {
+		if f, err := plan.FormulaOf(reading.Source, m); err == nil && f.Unit == catalog.Money {
+			return &read.Refusal{Reason: read.Missing, Source: reading.Source, Sentence: "The amounts in " + reading.Source.Name +
+				" are in several currencies, which cannot be added up. Import each currency as a file of its own."}
+		}
+	}
+	return nil
 }

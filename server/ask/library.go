@@ -18,84 +18,133 @@ type shelf struct {
 	sources []catalog.Source
 	reader  *read.Reader
 
-	stamp string        // of the data that it was made of
-	made  time.Time     // when, by the machine's clock
-	took  time.Duration // to make it
-	used  uint64
+	dataset, shop string        // stamps of the data that it was made of
+	made          time.Time     // when, by the machine's clock
+	took          time.Duration // to make it
+	used          uint64
 }
 
 // library keeps the shelves that were used last. A shelf is the catalogue alone, never
 // rows: figures are always those of now.
 type library struct {
-	mu     sync.Mutex
-	byID   map[string]*shelf // by account and dataset
-	number uint64            // of the last use
+	data Data
+
+	mu      sync.Mutex
+	byID    map[string]*shelf // by account and dataset
+	making  map[string]*making
+	number  uint64 // of the last use
+	workers chan struct{}
+}
+
+// making is a shelf that is being made, for all who wait for it.
+type making struct {
+	done  chan struct{}
+	shelf *shelf
+	err   error
 }
 
 const (
 	// maxShelves is how many are kept.
 	maxShelves = 16
 	// patience is how long making a shelf may take without being spared: one that
-	// takes longer is made again only after rest times as long, though its data have
-	// changed.
+	// takes longer is made again only after rest times as long, though the shop has
+	// changed. Another dataset is never waited for.
 	patience = 250 * time.Millisecond
 	rest     = 20
+	// makeTime bounds the making of one, and makers how many are made at once: the
+	// values of a large shop take longer to list than a question may.
+	makeTime = 2 * time.Minute
+	makers   = 2
 )
+
+func newLibrary(data Data) *library {
+	return &library{data: data, byID: map[string]*shelf{}, making: map[string]*making{}, workers: make(chan struct{}, makers)}
+}
 
 func isDataset(s catalog.Source) bool { return strings.HasPrefix(s.ID, "ds_") }
 
-// open returns the account's shelf, made anew when its data have changed.
-func (l *library) open(ctx context.Context, data Data, owner db.Account, dataset string) (*shelf, error) {
-	stamp, err := data.Stamp(ctx, owner, dataset)
+// open returns the account's shelf, made anew when its data have changed. One that takes
+// longer than ctx lasts goes on being made, so that it is there when it is asked for again.
+func (l *library) open(ctx context.Context, owner db.Account, dataset string) (*shelf, error) {
+	data, shop, err := l.data.Stamps(ctx, owner, dataset)
 	if err != nil {
 		return nil, err
 	}
 	id := owner.ID + " " + dataset
-	if kept := l.find(id, stamp); kept != nil {
+	kept, made := l.find(id, data, shop, func(m *making) {
+		m.shelf, m.err = l.make(context.WithoutCancel(ctx), owner, dataset)
+		if m.err == nil {
+			m.shelf.dataset, m.shelf.shop = data, shop
+		}
+		l.keep(id, m)
+	})
+	if kept != nil {
 		return kept, nil
 	}
+	select {
+	case <-made.done:
+		return made.shelf, made.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// find returns a shelf that is still good, or one that is being made.
+func (l *library) find(id, dataset, shop string, run func(*making)) (*shelf, *making) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	kept := l.byID[id]
+	if kept != nil && kept.dataset == dataset && (kept.shop == shop || kept.took > patience && time.Since(kept.made) < rest*kept.took) {
+		l.number++
+		kept.used = l.number
+		return kept, nil
+	}
+	m := l.making[id]
+	if m == nil {
+		m = &making{done: make(chan struct{})}
+		l.making[id] = m
+		go run(m)
+	}
+	return nil, m
+}
+
+// make lists what there is.
+func (l *library) make(ctx context.Context, owner db.Account, dataset string) (*shelf, error) {
+	ctx, cancel := context.WithTimeout(ctx, makeTime)
+	defer cancel()
+	l.workers <- struct{}{}
+	defer func() { <-l.workers }()
 
 	began := time.Now()
-	made := &shelf{stamp: stamp, made: began}
-	latest, err := data.Find(ctx, owner.ID, dataset)
+	made := &shelf{made: began}
+	latest, err := l.data.Find(ctx, owner.ID, dataset)
 	if err == nil {
 		made.sources = append(made.sources, latest)
 	} else if dataset != "" || !errors.Is(err, db.ErrNotFound) {
 		return nil, err
 	}
-	views, err := data.Shop(ctx, owner)
+	views, err := l.data.Shop(ctx, owner)
 	if err != nil {
 		return nil, err
 	}
 	made.sources = append(made.sources, views...)
 	made.reader = read.New(made.sources)
 	made.took = time.Since(began)
-	l.keep(id, made)
 	return made, nil
 }
 
-// find returns a shelf that is still good.
-func (l *library) find(id, stamp string) *shelf {
+// keep ends a making, and makes room for its shelf.
+func (l *library) keep(id string, m *making) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	kept := l.byID[id]
-	if kept == nil || kept.stamp != stamp && (kept.took < patience || time.Since(kept.made) > rest*kept.took) {
-		return nil
+	close(m.done)
+	delete(l.making, id)
+	if m.err != nil {
+		return
 	}
 	l.number++
-	kept.used = l.number
-	return kept
-}
-
-func (l *library) keep(id string, made *shelf) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.byID == nil {
-		l.byID = map[string]*shelf{}
-	}
-	l.number++
-	made.used = l.number
-	l.byID[id] = made
+	m.shelf.used = l.number
+	l.byID[id] = m.shelf
 	for len(l.byID) > maxShelves {
 		oldest := ""
 		for id, one := range l.byID {

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
@@ -87,8 +88,9 @@ var wordSchema = []byte(`{"type":"object","properties":{"answer":{"type":"string
 
 // word has the model word the answer. Each sentence is kept only if all of its numbers
 // were computed (H1); a sentence that is not makes the answer less sure, and where
-// nothing is left, or the figures are gone, the own words stay.
-func (m Model) word(ctx context.Context, q Question, told tell.Answer, r compute.Result) tell.Answer {
+// nothing is left, or the figures are gone, the own words stay. Whatever the words, they
+// end with the notes on what was assumed.
+func (m Model) word(ctx context.Context, q Question, told tell.Answer, notes []string, r compute.Result) tell.Answer {
 	if m.Model == nil || told.Confidence == tell.Low {
 		return told
 	}
@@ -108,8 +110,14 @@ func (m Model) word(ctx context.Context, q Question, told tell.Answer, r compute
 	if dropped {
 		told.Confidence = lower(told.Confidence)
 	}
-	if kept != "" {
-		told.Answer = kept
+	if kept == "" {
+		return told
+	}
+	told.Answer = kept
+	for _, note := range notes {
+		if !strings.Contains(kept, note) {
+			told.Answer += " " + note
+		}
 	}
 	return told
 }
@@ -117,12 +125,15 @@ func (m Model) word(ctx context.Context, q Question, told tell.Answer, r compute
 var (
 	digits    = regexp.MustCompile(`\d`)
 	sentences = regexp.MustCompile(`[^.!?]*(?:[.!?](?:\d|[^\s.!?])[^.!?]*)*[.!?]+\s*|.+$`)
-	markup    = regexp.MustCompile(`[<>\x60]|https?:|www\.`)
+	markup    = regexp.MustCompile(`(?i)[<>\x60]|\]\(|//|www\.`)
 )
 
-// isPlain refuses what could be more than words to whoever shows it.
+// isPlain refuses what could be more than words to whoever shows it, and numbers in
+// digits that cannot be checked.
 func isPlain(text string) bool {
-	return strings.TrimSpace(text) != "" && !markup.MatchString(text) && !strings.ContainsAny(text, "\x00\r\x1b")
+	odd := func(r rune) bool { return r > unicode.MaxASCII && unicode.IsNumber(r) }
+	return strings.TrimSpace(text) != "" && !markup.MatchString(text) && !strings.ContainsAny(text, "\x00\r\x1b") &&
+		!strings.ContainsFunc(text, odd)
 }
 
 // grounded keeps the sentences whose numbers are all figures.

@@ -6,6 +6,11 @@
 // the shop's own tables. It knows no account: who builds it has made sure whose it is.
 package catalog
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Type says how a column's values are stored.
 type Type string
 
@@ -121,6 +126,7 @@ type Source struct {
 	Columns  []Column
 	Rows     int64
 	Currency string // ISO 4217, lower case; empty: not known
+	Mixed    bool   // its amounts are in several currencies
 	// First and Last are the first and the last day of the Day column, YYYY-MM-DD;
 	// empty without one.
 	First, Last string
@@ -134,4 +140,32 @@ func (s Source) ByRole(r Role) (Column, bool) {
 		}
 	}
 	return Column{}, false
+}
+
+// maxSourceBytes bounds the values of a source: they are kept in memory with what
+// questions are read by.
+const maxSourceBytes = 4 << 20
+
+// Bounded is the source with the values of its columns as far as they have room, those
+// of few and short values first: names are looked up among them rather than free text.
+func (s Source) Bounded() Source {
+	s.Columns = slices.Clone(s.Columns)
+	bySize := make([]int, len(s.Columns))
+	for i := range bySize {
+		bySize[i] = i
+	}
+	size := func(i int) (bytes int) {
+		for _, v := range s.Columns[i].Values {
+			bytes += len(v)
+		}
+		return bytes
+	}
+	slices.SortStableFunc(bySize, func(a, b int) int { return cmp.Compare(size(a), size(b)) })
+	left := maxSourceBytes
+	for _, i := range bySize {
+		if left -= size(i); left < 0 {
+			s.Columns[i].Values = nil
+		}
+	}
+	return s
 }

@@ -68,7 +68,7 @@ func Build(ctx context.Context, name string, r io.ReaderAt, size int64, limits s
 	if err != nil {
 		return catalog.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(path))
 	}
-	return source, report, nil
+	return source.Bounded(), report, nil
 }
 
 // input is a file that is read twice.

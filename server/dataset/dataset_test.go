@@ -158,7 +158,7 @@ func TestWarnings(t *testing.T) {
 		{"TwoWays", table("Joined", []string{"05/05/2024", "05/05/2024"}), "0 Joined: the dates can be read in two ways; they are read with the day first"},
 		{"LikelyOrder", table("Joined", []string{"01/02/2024", "02/02/2024", "03/02/2024"}), "0 Joined: the dates can be read in two ways; they are read with the day first"},
 		{"ProvenElsewhere", "Ordered,Paid\n05/05/2024,05/13/2024\n05/05/2024,06/13/2024\n", ""},
-		{"SeveralCurrencies", "Date,Total,Currency\n2024-01-31,5,GBP\n2024-01-31,5,EUR\n", "0 Currency: there are several currencies, which sums do not tell apart"},
+		{"SeveralCurrencies", "Date,Total,Currency\n2024-01-31,5,GBP\n2024-01-31,5,EUR\n", "0 Currency: there are several currencies, whose amounts cannot be added up"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, report, _ := buildText(t, c.text)

@@ -84,7 +84,7 @@ func (s *Service) drop(ctx context.Context, d db.Dataset) error {
 // and files that are nobody's.
 func (s *Service) Sweep(ctx context.Context) error {
 	var spent []db.Dataset
-	err := s.Store.View(ctx, func(tx *db.Tx) (err error) {
+	err := s.Store.LongView(ctx, func(tx *db.Tx) (err error) {
 		spent, err = tx.SpentDatasets(kept, tx.Now().Add(-abandoned))
 		return err
 	})
@@ -131,22 +131,23 @@ func (s *Service) find(ctx context.Context, accountID, id string) (d db.Dataset,
 	return d, source, nil
 }
 
-// Stamp is another one whenever what Find and Shop would say may be another.
+// Stamps are others whenever what Find, and what Shop would say may be another.
 // db.ErrNotFound: the account has no such dataset.
-func (s *Service) Stamp(ctx context.Context, owner db.Account, id string) (stamp string, err error) {
+func (s *Service) Stamps(ctx context.Context, owner db.Account, id string) (dataset, shop string, err error) {
 	err = s.Store.View(ctx, func(tx *db.Tx) error {
-		dataset, err := tx.DatasetStamp(owner.ID, id)
+		dataset, err = tx.DatasetStamp(owner.ID, id)
 		if errors.Is(err, db.ErrNotFound) && id == "" {
 			dataset, err = "none", nil
 		}
 		if err != nil {
 			return fmt.Errorf("dataset: %w", err)
 		}
-		shop, err := tx.ShopStamp(owner.ID)
-		stamp = fmt.Sprint(dataset, shop, owner.Profile.Currency)
+		dataset += " " + owner.Profile.Currency
+		stamp, err := tx.ShopStamp(owner.ID)
+		shop = fmt.Sprint(stamp)
 		return err
 	})
-	return stamp, err
+	return dataset, shop, err
 }
 
 // Open opens the rows of a dataset that Find has found. Who opens it closes it.

@@ -79,30 +79,31 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *catalog
 	if p.export != nil && p.export.kind != "" {
 		source.Kind = p.export.kind
 	}
-	source.Currency = p.currencyOf(*source, report)
+	source.Currency, source.Mixed = p.currencyOf(*source, report)
 	return err
 }
 
 // currencyOf goes by the column that names the currency, and else by what stands
 // beside the figures.
-func (p *plan) currencyOf(source catalog.Source, report *Report) string {
+func (p *plan) currencyOf(source catalog.Source, report *Report) (code string, mixed bool) {
 	for i, c := range source.Columns[:len(p.folded)] {
 		if !currencyWords[p.folded[i]] || len(c.Values) == 0 {
 			continue
 		}
 		code, ok := money.Currency(c.Values[0])
-		if ok && len(c.Values) == 1 {
-			return code
+		if !ok {
+			return "", false
 		}
-		if ok {
-			report.Warnings = append(report.Warnings, Warning{0, c.Heading, "there are several currencies, which sums do not tell apart"})
+		if len(c.Values) == 1 {
+			return code, false
 		}
-		return ""
+		report.Warnings = append(report.Warnings, Warning{0, c.Heading, "there are several currencies, whose amounts cannot be added up"})
+		return "", true
 	}
 	if code, ok := money.Currency(p.currency()); ok {
-		return code
+		return code, false
 	}
-	return ""
+	return "", false
 }
 
 var currencyWords = set("currency wahrung devise monnaie moneda divisa moeda valuta")

@@ -32,7 +32,7 @@ type rung struct {
 	name string
 	// see looks at a photo. What it sees comes the best first; nothing is no error.
 	see func(context.Context, *photo.Photo) ([]sighting, error)
-	// heavy work keeps a core busy, so it is bounded (turns). Heavy rungs come first.
+	// heavy work keeps a core busy, so it waits for its turn. Heavy rungs come first.
 	heavy bool
 }
 

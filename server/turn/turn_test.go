@@ -1,4 +1,4 @@
-package scan
+package turn
 
 import (
 	"context"
@@ -22,7 +22,7 @@ func (w waiter) served() bool {
 }
 
 // line fills all turns and then lets accounts wait, one for each letter.
-func line(t *turns, accounts string) (all []waiter) {
+func line(t *Line, accounts string) (all []waiter) {
 	for t.free > 0 {
 		t.enter("busy")
 	}
@@ -43,7 +43,7 @@ func served(all []waiter) (accounts string) {
 }
 
 func TestTurnsAreBounded(t *testing.T) {
-	turns := newTurns(2)
+	turns := New(2)
 	var served []bool
 	for range 3 {
 		served = append(served, waiter{ready: turns.enter("a")}.served())
@@ -55,7 +55,7 @@ func TestTurnsAreBounded(t *testing.T) {
 
 // Whoever sends many photos waits behind those who send one.
 func TestTurnsGoRound(t *testing.T) {
-	turns := newTurns(1)
+	turns := New(1)
 	all := line(turns, "aaabc")
 	var order string
 	for range all {
@@ -78,7 +78,7 @@ func TestTurnsGoRound(t *testing.T) {
 }
 
 func TestTurnsThatNobodyWantsAreFree(t *testing.T) {
-	turns := newTurns(1)
+	turns := New(1)
 	all := line(turns, "ab")
 	for range 3 {
 		turns.release()
@@ -89,7 +89,7 @@ func TestTurnsThatNobodyWantsAreFree(t *testing.T) {
 }
 
 func TestTurnsAreGivenUp(t *testing.T) {
-	turns := newTurns(1)
+	turns := New(1)
 	all := line(turns, "abc")
 	turns.leave("a", all[0].ready)
 	turns.release()
@@ -109,18 +109,18 @@ func TestTurnsAreGivenUp(t *testing.T) {
 }
 
 func TestTakeEndsWithItsContext(t *testing.T) {
-	turns := newTurns(1)
-	done, err := turns.take(t.Context(), "a")
+	turns := New(1)
+	done, err := turns.Take(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := turns.take(ctx, "b"); err != context.Canceled {
+	if _, err := turns.Take(ctx, "b"); err != context.Canceled {
 		t.Errorf("a turn that is taken: %v", err)
 	}
 	done()
-	if done, err = turns.take(t.Context(), "b"); err != nil || turns.free != 0 {
+	if done, err = turns.Take(t.Context(), "b"); err != nil || turns.free != 0 {
 		t.Errorf("after it was given back: %v, %d free", err, turns.free)
 	}
 	done()
