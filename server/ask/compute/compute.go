@@ -47,8 +47,10 @@ type Result struct {
 	Total  Group      // all rows together, for plans without By and for what adds up
 	Base   []*big.Rat // Total without WhatIf; nil of a plan without one
 	Rival  *Group     // the first by the second measure, of a plan for one group
-	Causes []Cause    // of a plan that asks why, the one that explains most first
-	Whole  *big.Rat   // the first measure of the plan's Whole
+	High   *Group     // the most and the least by the first measure, where Groups lacks some
+	Low    *Group
+	Causes []Cause  // of a plan that asks why, the one that explains most first
+	Whole  *big.Rat // the first measure of the plan's Whole
 	// Omitted are the rows that blank cells leave out, by column.
 	Omitted []Omission
 	SQL     []string
@@ -67,6 +69,9 @@ func Run(ctx context.Context, t Table, s catalog.Source, p plan.Plan) (Result, e
 		r.Groups[0].Share = percent(r.Total.Now[0], r.Total.Now[1])
 	}
 	if err := rival(ctx, t, s, &r); err != nil {
+		return Result{}, err
+	}
+	if err := extremes(ctx, t, s, &r); err != nil {
 		return Result{}, err
 	}
 	if err := whole(ctx, t, s, &r); err != nil {
@@ -96,6 +101,34 @@ func rival(ctx context.Context, t Table, s catalog.Source, r *Result) error {
 	}
 	r.Rival = &other.Groups[0]
 	r.SQL = append(r.SQL, other.SQL...)
+	return nil
+}
+
+// Cut says that there are more groups than a result holds, and that no limit was asked
+// for.
+func (r *Result) Cut() bool {
+	return r.Plan.Limit == 0 && len(r.Groups) > 0 && r.Count > int64(len(r.Groups))
+}
+
+// extremes finds the most and the least of all groups where only the first are kept.
+func extremes(ctx context.Context, t Table, s catalog.Source, r *Result) error {
+	if !r.Cut() || r.Plan.Count {
+		return nil
+	}
+	var ends [2]*Group
+	for i, order := range []plan.Order{plan.Highest, plan.Lowest} {
+		p := r.Plan
+		p.Order, p.Limit, p.Share = order, 1, false
+		found, err := run(ctx, t, s, p)
+		if err != nil {
+			return err
+		}
+		r.SQL = append(r.SQL, found.SQL...)
+		if len(found.Groups) > 0 {
+			ends[i] = &found.Groups[0]
+		}
+	}
+	r.High, r.Low = ends[0], ends[1]
 	return nil
 }
 

@@ -22,8 +22,13 @@ func FiguresOf(r compute.Result) Figures {
 		f.change(r.Total.Now[i], b)
 	}
 	groups := r.Groups
-	if r.Rival != nil {
-		groups = append(groups[:len(groups):len(groups)], *r.Rival)
+	for _, g := range []*compute.Group{r.Rival, r.High, r.Low} {
+		if g != nil {
+			groups = append(groups[:len(groups):len(groups)], *g)
+		}
+	}
+	if r.Cut() {
+		f.add(new(big.Rat).SetInt64(int64(len(r.Groups))))
 	}
 	for i, g := range groups {
 		f.group(g, 0)

@@ -168,6 +168,9 @@ func (v *voice) table() *Table {
 		}
 		t.Headers = append(t.Headers, name)
 	}
+	if v.r.Cut() {
+		t.Headers[0] += ", " + v.shown()
+	}
 	for i, title := range v.titles {
 		t.Headers = append(t.Headers, capital(title))
 		if v.p.Compare != nil {

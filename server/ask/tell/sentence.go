@@ -59,10 +59,18 @@ func (v *voice) caveats() []string {
 	for _, o := range v.omissions() {
 		out = append(out, v.omission(o))
 	}
+	if v.r.Cut() && !v.p.Count {
+		out = append(out, fmt.Sprintf("The table shows %s.", v.shown()))
+	}
 	if v.Simulate && v.p.WhatIf == nil {
 		out = append(out, "Nothing was simulated, since the question states no change.")
 	}
 	return append(out, v.reading.Notes...)
+}
+
+// shown says how many of the groups the table has.
+func (v *voice) shown() string {
+	return fmt.Sprintf("the first %s of %s", count(int64(len(v.r.Groups))), count(v.r.Count))
 }
 
 // omission says what rows with a blank cell would have added.
@@ -383,8 +391,12 @@ func (v *voice) usual() string {
 	return fmt.Sprintf(" That is %s a %s on average.", v.show(mean, v.units[0]), v.p.By[0].Part)
 }
 
-// extremes are the groups with the most and the least.
+// extremes are the groups with the most and the least, be they in the table or not.
 func (v *voice) extremes() (high, low *compute.Group) {
+	if high, low = v.r.High, v.r.Low; high != nil && low != nil && high.Now[0] != nil && low.Now[0] != nil {
+		return high, low
+	}
+	high, low = nil, nil
 	for i := range v.r.Groups {
 		g := &v.r.Groups[i]
 		if g.Now[0] == nil {

@@ -59,7 +59,7 @@ func (v *voice) filteredBy(heading string, op plan.Op) bool {
 	return false
 }
 
-// aLoss: profit below zero is a problem.
+// aLoss: profit below zero is a problem. Of groups, the worst is named.
 func aLoss(v *voice) *finding {
 	if v.p.Measures[0].Metric != plan.Profit && v.p.Measures[0].Metric != plan.Margin {
 		return nil
@@ -71,13 +71,12 @@ func aLoss(v *voice) *finding {
 		}
 		return nil
 	}
-	for _, g := range v.r.Groups {
-		if g.Now[0] != nil && g.Now[0].Sign() < 0 {
-			return &finding{"problem", fmt.Sprintf("A loss: %s has %s of %s.", v.name(g), v.titles[0], v.value(g, 0)),
-				fmt.Sprintf("Raise the price of %s, lower its cost, or stop it: its %s is %s.", v.name(g), v.titles[0], v.value(g, 0))}
-		}
+	_, least := v.extremes()
+	if least == nil || least.Now[0].Sign() >= 0 {
+		return nil
 	}
-	return nil
+	return &finding{"problem", fmt.Sprintf("A loss: %s has %s of %s.", v.name(*least), v.titles[0], v.value(*least, 0)),
+		fmt.Sprintf("Raise the price of %s, lower its cost, or stop it: its %s is %s.", v.name(*least), v.titles[0], v.value(*least, 0))}
 }
 
 // belowReorder: stock below the reorder point does not cover the lead time.
