@@ -77,6 +77,9 @@ func Run(ctx context.Context, t Table, s catalog.Source, p plan.Plan) (Result, e
 	if err := whole(ctx, t, s, &r); err != nil {
 		return Result{}, err
 	}
+	if err := steps(ctx, t, s, &r); err != nil {
+		return Result{}, err
+	}
 	if err := omissions(ctx, t, s, &r); err != nil {
 		return Result{}, err
 	}
@@ -154,7 +157,7 @@ func whole(ctx context.Context, t Table, s catalog.Source, r *Result) error {
 func overall(p plan.Plan) plan.Plan {
 	p.Measures, p.By, p.Having, p.Part = p.Measures[:1], nil, nil, nil
 	p.Compare, p.Whole, p.WhatIf = nil, nil, nil
-	p.Order, p.Limit, p.Each, p.Count, p.Why, p.Share = "", 0, false, false, false, false
+	p.Order, p.Limit, p.Each, p.Count, p.Why, p.Share, p.Steps = "", 0, false, false, false, false, false
 	return p
 }
 

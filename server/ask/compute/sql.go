@@ -62,6 +62,7 @@ func compile(s catalog.Source, p plan.Plan) (*query, error) {
 	for i, d := range p.By {
 		c, _ := plan.Column(q.source, d.Column)
 		where = append(where, c.Name+" IS NOT NULL")
+		c = q.namesake(c)
 		expr := piece(c, d.Part)
 		if q.pre != nil {
 			expr = q.pre.dimension(c, d.Part)

@@ -141,6 +141,9 @@ func Sentence(p Plan, s catalog.Source) string {
 		}
 	}
 	text += " from " + s.Name
+	if p.Steps {
+		text += ", each beside the " + string(p.By[0].Part) + " before"
+	}
 	if len(p.Where) > 0 {
 		text += ", where " + filtersText(p.Where, s)
 	}

@@ -263,6 +263,9 @@ func (r *reading) readOrder() error {
 	if timed && r.p.Limit == 0 && !low && !high {
 		r.p.Order = plan.ByLabel
 	}
+	if len(r.p.By) == 1 && r.p.By[0].Part.Series() && r.p.Compare == nil && r.steps() {
+		r.p.Steps, r.p.Order, r.p.Limit = true, plan.ByLabel, 0
+	}
 	return nil
 }
 

@@ -47,7 +47,32 @@ func (r *reading) readMeasures() error {
 		r.impliedMeasures()
 	}
 	r.averages()
+	r.noteDiscounts()
 	return nil
+}
+
+// noteDiscounts says on which side of discounts a revenue stands, where the question
+// names a side.
+func (r *reading) noteDiscounts() {
+	text := textOf(r.ts)
+	says := func(phrases ...string) bool {
+		return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(text, p) })
+	}
+	net := says("after discount", "after all discount", "net of discount", "less discount", "net sales", "net revenue", "net turnover")
+	gross := says("gross sales", "gross revenue", "gross turnover", "gross takings")
+	if !net && !gross || r.p.Measures[0].Metric != plan.Revenue {
+		return
+	}
+	_, off := r.x.role(catalog.Discount)
+	_, before := r.x.role(catalog.Gross)
+	switch {
+	case !off && !before:
+		r.note("There is no column of discounts in " + r.x.source.Name + ": this is revenue as it stands there.")
+	case net:
+		r.note("This is after discounts.")
+	default:
+		r.note("This is after discounts; revenue before them is no column of " + r.x.source.Name + ".")
+	}
 }
 
 // asksFor says that a metric is the one that is named.

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -184,7 +185,22 @@ func (r *reading) isReference(i int) bool {
 
 // asksChange says that the question is about a change in time, not one that it supposes.
 func (r *reading) asksChange() bool {
-	return r.p.WhatIf == nil && !r.rivals() && r.has(grown, shrunk, change, why) && !r.has(series, trend) && !r.asksFigures()
+	return r.p.WhatIf == nil && !r.rivals() && !r.steps() && r.has(grown, shrunk, change, why) && !r.has(series, trend) && !r.asksFigures()
+}
+
+// steps says that each piece of time is asked about beside the one before: growth by
+// month, which month grew most.
+func (r *reading) steps() bool {
+	if r.p.WhatIf != nil || !r.has(grown, shrunk, change) || r.asksFigures() || r.has(compared, than, onYear, why, cmp, dim, column) {
+		return false
+	}
+	for i, m := range r.marks {
+		prev, _ := r.before(i, money, number)
+		if m.kind == series && m.part.Series() || m.kind == unit && m.part.Series() && slices.Contains([]kind{by, which, top, bottom}, prev.kind) {
+			return true
+		}
+	}
+	return false
 }
 
 // rivals says that values of one column are measured against each other, and not against

@@ -179,6 +179,9 @@ func (v *voice) table() *Table {
 		if i == 0 && v.shares() {
 			t.Headers = append(t.Headers, "Share, %")
 		}
+		if i == 0 && v.p.Steps {
+			t.Headers = append(t.Headers, "Change, %")
+		}
 	}
 	for _, g := range v.r.Groups {
 		t.Rows = append(t.Rows, v.tableRow(g))
@@ -212,6 +215,9 @@ func (v *voice) tableRow(g compute.Group) []any {
 		}
 		if i == 0 && v.shares() {
 			row = append(row, plainNumber(g.Share))
+		}
+		if i == 0 && v.p.Steps {
+			row = append(row, plainNumber(v.step(g)))
 		}
 	}
 	return row

@@ -106,3 +106,26 @@ func TestLargestSaleIsOneOrder(t *testing.T) {
 		[2]string{"biggest transaction", "A7 has the highest revenue: 30."},
 	)
 }
+
+func TestGrowthIsFromPieceToPiece(t *testing.T) {
+	says(t, sales(),
+		[2]string{"sales growth by month", "Revenue in March 2024 came to 465, down 35.86 % (260) from 725 the month before. The best change was in February 2024 (-22.04 %), the worst in March 2024 (-35.86 %)."},
+		[2]string{"monthly sales growth in march 2024", "down 35.86 %"},
+		[2]string{"sales growth by month in 2024", "down 35.86 %"},
+	)
+}
+
+func TestCitiesOfOneNameAreApart(t *testing.T) {
+	says(t, "Date,City,State,Total Sales\n2024-03-01,Charleston,South Carolina,10\n2024-03-02,Charleston,West Virginia,20\n2024-03-02,Austin,Texas,25\n",
+		[2]string{"sales by city", "Austin has the highest revenue: 25. Then Charleston, West Virginia (20) and Charleston, South Carolina (10)."},
+		[2]string{"sales by state", "Texas has the highest revenue: 25. Then West Virginia (20)"},
+	)
+}
+
+func TestNetAndGross(t *testing.T) {
+	says(t, "Date,Product,Gross Sales,Discounts,Sales\n2024-03-01,Tea,12.00,2.00,10.00\n2024-03-02,Tea,30.00,4.50,25.50\n",
+		[2]string{"revenue after discounts", "Revenue came to 35.50. This is after discounts."},
+		[2]string{"net sales", "Revenue came to 35.50. This is after discounts."},
+	)
+	says(t, sales(), [2]string{"net sales", "There is no column of discounts in shop"})
+}

@@ -21,6 +21,8 @@ func (v *voice) answer() string {
 		text = v.cover()
 	case v.p.Measures[0].Metric == plan.Lately && len(v.p.By) > 0 && len(v.r.Groups) > 0:
 		text = v.slowMovers()
+	case v.p.Steps:
+		text = v.steps()
 	case v.p.Why:
 		text = v.because()
 	case v.p.Count:

@@ -1,0 +1,67 @@
+package compute
+
+import (
+	"context"
+	"time"
+
+	"svc/server/ask/plan"
+	"svc/server/catalog"
+)
+
+// steps sets beside each piece of time the figures of the piece before. That of the first
+// one, where a period begins inside the data, is computed by itself.
+func steps(ctx context.Context, t Table, s catalog.Source, r *Result) error {
+	if !r.Plan.Steps || len(r.Groups) == 0 {
+		return nil
+	}
+	part := r.Plan.By[0].Part
+	for i := len(r.Groups) - 1; i > 0; i-- {
+		_, end, _ := plan.PieceDays(part, r.Groups[i-1].Labels[0])
+		begin, _, ok := plan.PieceDays(part, r.Groups[i].Labels[0])
+		if ok && end.AddDate(0, 0, 1).Equal(begin) {
+			r.Groups[i].Before = r.Groups[i-1].Now
+		}
+	}
+	begin, _, ok := plan.PieceDays(part, r.Groups[0].Labels[0])
+	if !ok || r.Plan.Period == nil || r.Plan.Period.From > begin.Format(time.DateOnly) {
+		return nil
+	}
+	from, to, _ := plan.PieceDays(part, plan.PieceOf(part, begin.AddDate(0, 0, -1)))
+	if from.Format(time.DateOnly) < s.First {
+		return nil
+	}
+	p := overall(r.Plan)
+	p.Measures = r.Plan.Measures
+	p.Period = &plan.Period{From: from.Format(time.DateOnly), To: to.Format(time.DateOnly)}
+	before, err := run(ctx, t, s, p)
+	if err != nil {
+		return err
+	}
+	r.SQL = append(r.SQL, before.SQL...)
+	r.Groups[0].Before = before.Total.Now
+	return nil
+}
+
+// namesake tells places of one name apart by the wider place they lie in: Charleston in
+// South Carolina and Charleston in West Virginia are two cities. Names that stand in one
+// place only stay as they are.
+func (q *query) namesake(c catalog.Column) catalog.Column {
+	if c.Role != catalog.City {
+		return c
+	}
+	for _, role := range []catalog.Role{catalog.State, catalog.Country} {
+		wide, ok := q.source.ByRole(role)
+		if !ok || wide.Distinct < 2 || wide.Type != catalog.Text {
+			continue
+		}
+		for _, d := range q.plan.By {
+			if d.Column == wide.Heading {
+				return c
+			}
+		}
+		c.Name = "CASE WHEN " + c.Name + " IN (SELECT " + c.Name + " FROM " + q.source.From + " GROUP BY 1 HAVING min(" + wide.Name + ") <> max(" + wide.Name +
+			")) THEN " + c.Name + " || coalesce(', ' || " + wide.Name + ", '') ELSE " + c.Name + " END"
+		return c
+	}
+	return c
+}
