@@ -71,7 +71,7 @@ func (r *reading) settleUncovered() {
 	for i := range r.marks {
 		m := &r.marks[i]
 		switch {
-		case m.kind == idle && slices.ContainsFunc(m.also, func(s sense) bool { return s.kind == lowSell }):
+		case m.kind == idle && r.x.source.Kind != catalog.Stocklist && slices.ContainsFunc(m.also, func(s sense) bool { return s.kind == lowSell }):
 			m.sense = sense{kind: lowSell}
 		case m.kind == idle:
 			m.sense = sense{kind: outside, arg: "what did not sell, which needs sales and stock together"}

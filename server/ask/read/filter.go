@@ -16,6 +16,10 @@ func (r *reading) readFilters() error {
 	if r.timesCompared() {
 		return r.refuse(Unknown, "Two times of the day cannot be set side by side in one question, so this cannot be answered. By hour they can.")
 	}
+	if r.boughtWith() {
+		return r.refuse(Missing, "What is bought together is not computed from %s, so this cannot be answered.", r.x.source.Name)
+	}
+	r.filterByPresence()
 	for i, m := range r.marks {
 		switch m.kind {
 		case value:
@@ -39,6 +43,21 @@ func (r *reading) readFilters() error {
 		}
 	}
 	return nil
+}
+
+// boughtWith says that a question asks what goes with a product: "what do people buy
+// with coffee", which is no question about coffee.
+func (r *reading) boughtWith() bool {
+	if !r.has(which) || r.has(metric, howMany, howMuch, share, perOrder, average) {
+		return false
+	}
+	return slices.ContainsFunc(r.marks, func(m mark) bool {
+		if m.kind != value || !is(r.ts, m.from-1, "with", "alongside") && !(is(r.ts, m.from-1, "a", "the", "our", "their") && is(r.ts, m.from-2, "with", "alongside")) {
+			return false
+		}
+		role := r.x.source.Columns[m.column].Role
+		return (role == catalog.Product || role == catalog.Category) && r.has(sell, topSell)
+	})
 }
 
 // daytypes says that weekdays and weekends stand side by side.
@@ -109,6 +128,32 @@ func someOf(values []string) string {
 		return fmt.Sprintf("%s and others", strings.Join(values[:3], ", "))
 	}
 	return strings.Join(values, ", ")
+}
+
+// filterByPresence reads "orders with a discount" where orders are counted: those rows in
+// which there is one. And it reads "which products are in stock": those with any.
+func (r *reading) filterByPresence() {
+	counted := r.at(0, howMany)
+	for i, m := range r.marks {
+		if m.kind != metric {
+			continue
+		}
+		role := map[plan.Metric]catalog.Role{plan.Discounts: catalog.Discount, plan.ShippingPaid: catalog.Shipping, plan.Taxes: catalog.Tax}[m.metric]
+		if h, ok := r.heading(role); ok && counted >= 0 && i > counted+1 && r.counts(counted) && !r.bounded() {
+			r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Op: plan.More, Values: []string{"0"}})
+			r.take(i)
+		}
+		inStock := m.metric == plan.StockUnits && slices.Contains([]string{"in stock", "on the shelf", "on the shelves"}, m.text)
+		if h, ok := r.heading(catalog.Stock); ok && inStock && r.has(which, list) && !r.has(top, bottom, howMany, howMuch, cmp, average, share, by, soldOut, lowStock, dear, cheap) {
+			r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Op: plan.More, Values: []string{"0"}})
+		}
+	}
+}
+
+// counts says that orders, rows or names are counted, of which a figure can be a mark.
+func (r *reading) counts(i int) bool {
+	next, j := r.after(i, different, of)
+	return j >= 0 && (next.kind == metric && next.metric == plan.Orders || next.kind == dim)
 }
 
 // filterByState reads out of stock, below the reorder point, refunded.

@@ -158,7 +158,10 @@ func (r *reading) groupByImplied() {
 			return
 		}
 	}
+	inStock := len(r.p.Measures) > 0 && r.p.Measures[0].Metric == plan.StockUnits && slices.ContainsFunc(r.p.Where, func(f plan.Filter) bool { return f.Op == plan.More })
 	switch {
+	case inStock && r.has(which, list):
+		r.byThing()
 	case r.has(soldOut, lowStock, loss) && !r.has(howMany, howMuch, share):
 		r.byThing()
 	case r.has(who):

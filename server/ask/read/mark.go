@@ -154,11 +154,17 @@ func (r *reading) lastAt(i int) (mark, bool) {
 func (r *reading) headingAt(i int) (mark, bool) {
 	for n := min(maxPhrase, len(r.ts)-i); n > 0; n-- {
 		k := keyOf(r.ts[i : i+n])
-		if c, ok := r.x.headings[k]; ok && !(r.x.source.Last != "" && isUnit(k)) {
+		if c, ok := r.x.headings[k]; ok && !r.isVerb(c, k) && !(r.x.source.Last != "" && isUnit(k)) {
 			return r.columnMark(i, i+n, c), true
 		}
 	}
 	return mark{}, false
+}
+
+// isVerb says that the heading of the days is a word of selling: "what sold yesterday"
+// asks for no column.
+func (r *reading) isVerb(column int, k string) bool {
+	return r.x.source.Columns[column].Role == catalog.Day && slices.ContainsFunc(lookup[k], func(s sense) bool { return s.kind == sell })
 }
 
 // isUnit says that a phrase names a piece of time, which a column of days has anyway.

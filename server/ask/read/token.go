@@ -86,7 +86,7 @@ func splitUnit(w string) []string {
 		return []string{w}
 	}
 	switch strings.ToLower(w[i:]) {
-	case "k", "m", "bn", "am", "pm", "st", "nd", "rd", "th":
+	case "k", "m", "bn", "am", "pm", "p", "st", "nd", "rd", "th":
 		return []string{w}
 	}
 	if slices.Contains([]string{"day", "days", "week", "weeks", "month", "months", "year", "years", "unit", "units"}, w[i:]) {
@@ -144,6 +144,12 @@ func parseNumber(w string) (float64, numberKind) {
 	}
 	if rest, ok := strings.CutSuffix(w, "%"); ok {
 		kind, w = percentNumber, rest
+	}
+	if rest, ok := strings.CutSuffix(w, "p"); ok && kind == plainNumber && rest != "" && strings.Trim(rest, "0123456789") == "" {
+		n, err := strconv.ParseFloat(rest, 64) // pence
+		if err == nil && n < 1000 {
+			return n / 100, moneyNumber
+		}
 	}
 	times := 1.0
 	for suffix, f := range map[string]float64{"k": 1e3, "m": 1e6, "bn": 1e9} {

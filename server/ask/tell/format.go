@@ -93,6 +93,8 @@ func plainNumber(r *big.Rat) any {
 // 2021, week of 1 March 2021.
 func labelText(d plan.Dimension, label string) string {
 	switch d.Part {
+	case plan.Daytype:
+		return label + "s"
 	case plan.Month:
 		if t, err := time.Parse("2006-01", label); err == nil {
 			return t.Format("January 2006")

@@ -3,6 +3,7 @@ package tell
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"svc/server/ask/compute"
@@ -93,6 +94,8 @@ func (v *voice) is() string {
 	switch {
 	case v.s.Kind == catalog.Stocklist && v.CFO:
 		return "amounts to"
+	case v.s.Kind == catalog.Stocklist && v.isPlural(0):
+		return "come to"
 	case v.s.Kind == catalog.Stocklist:
 		return "comes to"
 	case v.CFO:
@@ -118,18 +121,23 @@ func (v *voice) during(p *plan.Period) string {
 
 // of words the filters.
 func (v *voice) of() string {
-	var with, without []string
+	var with, bounded, without []string
 	for _, f := range v.p.Where {
 		text := plan.FilterText(f, v.s)
 		if rest, ok := strings.CutPrefix(text, "not "); ok {
 			without = append(without, rest)
-		} else {
+		} else if f.Op == plan.In || f.Op == plan.Has || f.Op == plan.Blank {
 			with = append(with, text)
+		} else {
+			bounded = append(bounded, text)
 		}
 	}
 	out := ""
 	if len(with) > 0 {
 		out = " for " + joined(with)
+	}
+	if len(bounded) > 0 {
+		out += " with " + joined(bounded)
 	}
 	if len(without) > 0 {
 		out += " without " + joined(without)
@@ -258,6 +266,13 @@ func (v *voice) counted() string {
 	}
 	n := digits(new(big.Rat).SetInt64(v.r.Count))
 	text := fmt.Sprintf("%s: %s%s", capital(what), n, v.scope())
+	if c, ok := plan.Column(v.s, v.p.By[0].Column); ok && c.Role != catalog.None && v.p.By[0].Part == plan.Whole {
+		what = v.thing()
+		if v.r.Count != 1 {
+			what = plural(what)
+		}
+		text = fmt.Sprintf("%s %s%s", n, what, v.scope())
+	}
 	if len(v.p.Having) > 0 {
 		text += " with " + v.thresholds()
 	}
@@ -375,11 +390,35 @@ func (v *voice) course() string {
 	if high == nil {
 		return text + fmt.Sprintf("There are no figures by %s.", unit)
 	}
-	text += fmt.Sprintf("By %s, it was highest for %s (%s)", unit, v.name(*high), v.value(*high, 0))
+	begin := fmt.Sprintf("By %s, it was", unitText(unit))
+	if text == "" && v.p.Measures[0].Per == "" {
+		begin = fmt.Sprintf("%s%s by %s: they were", capital(v.titles[0]), v.scope(), unitText(unit))
+		if !v.isPlural(0) {
+			begin = fmt.Sprintf("%s%s by %s: it was", capital(v.titles[0]), v.scope(), unitText(unit))
+		}
+	}
+	text += fmt.Sprintf("%s highest for %s (%s)", begin, v.name(*high), v.value(*high, 0))
 	if len(v.r.Groups) > 1 {
 		text += fmt.Sprintf(" and lowest for %s (%s)", v.name(*low), v.value(*low, 0))
 	}
 	return text + "." + v.usual()
+}
+
+// unitText is a piece of time in a sentence.
+func unitText(p plan.Part) string {
+	if p == plan.Daytype {
+		return "kind of day"
+	}
+	return string(p)
+}
+
+// things are the figures that count things, of which there are most and fewest.
+var things = []plan.Metric{plan.Units, plan.Orders, plan.Rows, plan.Customers, plan.Repeat, plan.Newcomers, plan.OnOrder, plan.Lately}
+
+// isPlural says that a figure's name stands in the plural.
+func (v *voice) isPlural(i int) bool {
+	m := v.p.Measures[i]
+	return m.Per == "" && (slices.Contains(things, m.Metric) || m.Metric == plan.Discounts)
 }
 
 // usual is the average of the pieces of a series, which "per day" may ask for.
@@ -462,7 +501,10 @@ func (v *voice) rivalText(first compute.Group) string {
 }
 
 func (v *voice) has() string {
+	many := v.p.Measures[0].Per == "" && slices.Contains(things, v.p.Measures[0].Metric)
 	switch gain := v.gain(); {
+	case v.p.Order == plan.Lowest && many:
+		return "has the fewest"
 	case v.p.Order == plan.Lowest:
 		return "has the lowest"
 	case v.p.Order == plan.Grown && gain < 0:
@@ -473,6 +515,9 @@ func (v *voice) has() string {
 		return "gained least in"
 	case v.p.Order == plan.Shrunk:
 		return "lost most in"
+	}
+	if many {
+		return "has the most"
 	}
 	return "has the highest"
 }

@@ -7,6 +7,7 @@
 package tell
 
 import (
+	"fmt"
 	"math/big"
 	"time"
 
@@ -148,6 +149,9 @@ func (v *voice) empty() bool {
 // nothing says that no row fits, which is not the same as a figure of 0.
 func (v *voice) nothing(a Answer) Answer {
 	a.Answer = "There are no rows in " + v.s.Name + v.scope() + ", so there is nothing to compute this from."
+	if len(v.p.By) > 0 && v.p.By[0].Part == plan.Whole && len(v.p.Where) == 0 && v.p.Period == nil {
+		a.Answer = fmt.Sprintf("No row in %s%s says its %s, so there is nothing to compute this from.", v.s.Name, v.scope(), pretty(v.p.By[0].Column))
+	}
 	a.Confidence = Low
 	a.FollowUps = suggestions(v.s, plan.Plan{}, v.Reads)
 	if v.Explain {
