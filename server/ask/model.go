@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -86,10 +87,10 @@ const maxWorded = 2000
 
 var wordSchema = []byte(`{"type":"object","properties":{"answer":{"type":"string","maxLength":1500}},"required":["answer"],"additionalProperties":false}`)
 
-// word has the model word the answer. Each sentence is kept only if all of its numbers
-// were computed (H1); a sentence that is not makes the answer less sure, and where
-// nothing is left, or the figures are gone, the own words stay. Whatever the words, they
-// end with the notes on what was assumed.
+// word has the model word the answer. Each sentence is kept only if its figures were
+// computed and stand in the own words or cards, sign and currency included (H1); a
+// sentence with another makes the answer less sure, one without any says nothing, and where nothing is left the own words
+// stay. Whatever the words, they end with the notes on what was assumed.
 func (m Model) word(ctx context.Context, q Question, told tell.Answer, notes []string, r compute.Result) tell.Answer {
 	if m.Model == nil || told.Confidence == tell.Low {
 		return told
@@ -103,15 +104,16 @@ func (m Model) word(ctx context.Context, q Question, told tell.Answer, notes []s
 	if err != nil || json.Unmarshal(answer, &worded) != nil || len(worded.Answer) > maxWorded || !isPlain(worded.Answer) {
 		return told
 	}
-	kept, dropped := grounded(worded.Answer, tell.FiguresOf(r))
-	if !digits.MatchString(kept) && digits.MatchString(told.Answer) {
-		return told
+	own := told.Answer
+	for _, card := range told.KPICards {
+		own += " " + card.Value
 	}
-	if dropped {
-		told.Confidence = lower(told.Confidence)
-	}
+	kept, invented := grounded(worded.Answer, own, tell.FiguresOf(r))
 	if kept == "" {
 		return told
+	}
+	if invented {
+		told.Confidence = lower(told.Confidence)
 	}
 	told.Answer = kept
 	for _, note := range notes {
@@ -123,30 +125,52 @@ func (m Model) word(ctx context.Context, q Question, told tell.Answer, notes []s
 }
 
 var (
-	digits    = regexp.MustCompile(`\d`)
 	sentences = regexp.MustCompile(`[^.!?]*(?:[.!?](?:\d|[^\s.!?])[^.!?]*)*[.!?]+\s*|.+$`)
-	markup    = regexp.MustCompile(`(?i)[<>\x60]|\]\(|//|www\.`)
+	// figure is a number as an answer writes it, with its sign and its currency.
+	figure = regexp.MustCompile(`(?:[-−+]\s?)?(?:[A-Z]{3}\s?|\p{Sc}\s?)?\d[\d,]*(?:\.\d+)?(?:\s?%)?`)
+	// inWords are numbers that no figure shows.
+	inWords = regexp.MustCompile(`(?i)\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|` +
+		`twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|thousands?|[mb]illions?|dozens?|half|halved|doubled?|tripled?|twice|thrice|quarter of|third of)\b`)
+	// markup is what could be more than words to whoever shows it: tags, links, addresses.
+	markup = regexp.MustCompile(`(?i)[<>\x60@]|\]\(|//|www\.|[a-z0-9]\.[a-z]{2}`)
 )
 
-// isPlain refuses what could be more than words to whoever shows it, and numbers in
-// digits that cannot be checked.
+// isPlain refuses markup, and digits that cannot be checked.
 func isPlain(text string) bool {
 	odd := func(r rune) bool { return r > unicode.MaxASCII && unicode.IsNumber(r) }
 	return strings.TrimSpace(text) != "" && !markup.MatchString(text) && !strings.ContainsAny(text, "\x00\r\x1b") &&
 		!strings.ContainsFunc(text, odd)
 }
 
-// grounded keeps the sentences whose numbers are all figures.
-func grounded(text string, f tell.Figures) (kept string, dropped bool) {
+// grounded keeps the sentences that have figures, all of which were computed and stand in
+// the own text.
+func grounded(text, own string, computed tell.Figures) (kept string, invented bool) {
+	known := figures(own)
 	var b strings.Builder
 	for _, sentence := range sentences.FindAllString(text, -1) {
-		if len(tell.Grounded(sentence, f)) > 0 {
-			dropped = true
-			continue
+		said := figures(sentence)
+		foreign := slices.ContainsFunc(inWords.FindAllString(sentence, -1), func(w string) bool {
+			return !strings.Contains(strings.ToLower(own), strings.ToLower(w))
+		})
+		for f := range said {
+			foreign = foreign || !known[f]
 		}
-		b.WriteString(sentence)
+		foreign = foreign || len(tell.Grounded(sentence, computed)) > 0
+		invented = invented || foreign
+		if !foreign && len(said) > 0 {
+			b.WriteString(sentence)
+		}
 	}
-	return strings.TrimSpace(b.String()), dropped
+	return strings.TrimSpace(b.String()), invented
+}
+
+// figures are the numbers of a text, each in one spelling.
+func figures(text string) map[string]bool {
+	all := map[string]bool{}
+	for _, f := range figure.FindAllString(text, -1) {
+		all[strings.NewReplacer(" ", "", "−", "-", "+", "").Replace(strings.TrimRight(f, ", "))] = true
+	}
+	return all
 }
 
 func lower(confidence string) string {
