@@ -165,11 +165,7 @@ func run(ctx context.Context, t Table, s catalog.Source, p plan.Plan) (Result, e
 	if len(p.Measures) > 1 && len(p.By) == 0 && hasNested(p) {
 		return eachAlone(ctx, t, s, p)
 	}
-	q, err := compile(s, p)
-	if err != nil {
-		return Result{}, fmt.Errorf("compute: %w", err)
-	}
-	found, err := t.Query(ctx, MaxGroups, q.sql, q.args...)
+	q, found, err := ask(ctx, t, s, p)
 	if err != nil {
 		return Result{}, fmt.Errorf("compute: %w", err)
 	}
@@ -179,6 +175,24 @@ func run(ctx context.Context, t Table, s catalog.Source, p plan.Plan) (Result, e
 		return Result{}, fmt.Errorf("compute: %w", err)
 	}
 	return r, nil
+}
+
+// ask runs the plan's statement: the quickest that suits it, and one that bears more
+// where that fails, as there were more groups than was thought, or sums beyond 64 bits.
+func ask(ctx context.Context, t Table, s catalog.Source, p plan.Plan) (q *query, found db.DataRows, err error) {
+	ways := []way{plain, wide}
+	if pregrouped(s, p) {
+		ways = []way{quick, plain, wide}
+	}
+	for _, w := range ways {
+		if q, err = compile(s, p, w); err != nil {
+			return nil, db.DataRows{}, err
+		}
+		if found, err = t.Query(ctx, MaxGroups, q.sql, q.args...); err == nil || ctx.Err() != nil {
+			break
+		}
+	}
+	return q, found, err
 }
 
 // hasNested says that a measure counts customers by what they did before, for which a

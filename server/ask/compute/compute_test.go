@@ -290,3 +290,61 @@ func TestDiscountsAreTakenOff(t *testing.T) {
 		}
 	}
 }
+
+// TestManyGroupsOfMoments: more products and days than are added up beforehand, whether
+// the catalog knows of it or not.
+func TestManyGroupsOfMoments(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("Sold At,Product,Total Sales\n")
+	for i := range 120_000 {
+		fmt.Fprintf(&text, "2024-01-%02d 10:30:00,Thing %d,1.50\n", i/5000+1, i%5000)
+	}
+	s, file := open(t, text.String())
+	p := plan.Plan{Source: s.ID, Measures: of(plan.Revenue), By: []plan.Dimension{{Column: "Product"}, {Column: "Sold At", Part: plan.Month}}}
+	for _, known := range []bool{true, false} {
+		for i := range s.Columns {
+			if !known {
+				s.Columns[i].Distinct = 1
+			}
+		}
+		r, err := compute.Run(t.Context(), file, s, p)
+		if err != nil || r.Count != 5000 || number(r.Total.Now[0]) != "180000" || number(r.Groups[0].Now[0]) != "36" {
+			t.Errorf("%d groups, %v", r.Count, err)
+		}
+	}
+}
+
+// TestSumsBeyond64Bits: products of numbers with many decimals add up exactly.
+func TestSumsBeyond64Bits(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("Product,Unit Price,Quantity\n")
+	for range 9_000 {
+		text.WriteString("Tea,1999.999999,1000.000001\n")
+	}
+	text.WriteString("Mug,-0.000001,0.000001\n")
+	s, file := open(t, text.String())
+	tea, _ := new(big.Rat).SetString("1999.999999")
+	times, _ := new(big.Rat).SetString("1000.000001")
+	want := new(big.Rat).Mul(tea, times)
+	want.Mul(want, big.NewRat(9000, 1)).Sub(want, big.NewRat(1, 1_000_000_000_000))
+	for _, rows := range []int64{s.Rows, 1_000_000} {
+		s.Rows = rows
+		r, err := compute.Run(t.Context(), file, s, plan.Plan{Source: s.ID, Measures: of(plan.Revenue)})
+		if err != nil || r.Total.Now[0].Cmp(want) != 0 {
+			t.Errorf("%v %v, want %s", r.Total.Now, err, want.FloatString(12))
+		}
+		r, err = compute.Run(t.Context(), file, s, plan.Plan{Source: s.ID, Measures: of(plan.Revenue), By: by("Product"), WhatIf: &plan.WhatIf{Change: plan.Price, Percent: 100}})
+		if err != nil || len(r.Groups) != 2 || r.Groups[0].Labels[0] != "Tea" || r.Total.Now[0].Cmp(new(big.Rat).Add(want, want)) != 0 {
+			t.Errorf("%v %v", told(r), err)
+		}
+	}
+}
+
+// TestProductsBeyond64Bits: one row's product does not fit either, and is all but exact.
+func TestProductsBeyond64Bits(t *testing.T) {
+	s, file := open(t, "Product,Unit Price,Quantity\nTea,99999999.9999,1000000.0001\nTea,2.000000,3.000000\n")
+	r, err := compute.Run(t.Context(), file, s, plan.Plan{Source: s.ID, Measures: of(plan.Revenue)})
+	if err != nil || r.Total.Now[0].FloatString(0) != "100000000009906" {
+		t.Errorf("%v %v", told(r), err)
+	}
+}

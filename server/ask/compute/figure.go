@@ -130,7 +130,7 @@ func (q *query) aggregate(a plan.Aggregate, condition string) []cell {
 	}
 	switch a.Fold {
 	case plan.FoldSum, plan.FoldMean:
-		return []cell{{column: q.add(q.sumOf(expr, condition)), scale: scale, factor: one(), base: true}}
+		return q.summed(expr, condition, cell{scale: scale, factor: one(), base: true})
 	case plan.FoldLeast:
 		expr = "min(" + expr + ")"
 	case plan.FoldMost:
@@ -141,6 +141,24 @@ func (q *query) aggregate(a plan.Aggregate, condition string) []cell {
 		return []cell{{column: q.add(q.rowsOf(condition)), factor: one(), base: true}}
 	}
 	return []cell{{column: q.add(filtered(expr, condition)), scale: scale, factor: one(), base: true}}
+}
+
+// wideUnit parts a sum that may be beyond 64 bits.
+const wideUnit = 1_000_000_000
+
+// summed adds the sum of an expression, as the cell says: in one column, or in two, of
+// which one counts thousand millions and the other the rest, which stays exact. A
+// product of one row that is beyond 64 bits is a REAL to SQLite, and has no rest.
+func (q *query) summed(expr, condition string, c cell) []cell {
+	if !q.wide {
+		c.column = q.add(q.sumOf(expr, condition))
+		return []cell{c}
+	}
+	high, low := c, c
+	high.column = q.add(q.sumOf(fmt.Sprintf("(%s) / %d", expr, wideUnit), condition))
+	high.factor = new(big.Rat).Mul(c.factor, big.NewRat(wideUnit, 1))
+	low.column = q.add(q.sumOf(fmt.Sprintf("CASE typeof(%[1]s) WHEN 'integer' THEN (%[1]s) %% %[2]d ELSE 0 END", expr, wideUnit), condition))
+	return []cell{high, low}
 }
 
 // delta is a metric whose change is added to a figure, or taken away.
@@ -194,8 +212,7 @@ func (q *query) changed(ds []delta, condition string) []cell {
 			factor.Neg(factor)
 		}
 		expr, scale := sum(terms)
-		expr = q.sumOf(expr, both(condition, q.allOf(w.Scope)))
-		out = append(out, cell{column: q.add(expr), scale: scale, factor: factor})
+		out = append(out, q.summed(expr, both(condition, q.allOf(w.Scope)), cell{scale: scale, factor: factor})...)
 	}
 	return out
 }

@@ -34,10 +34,11 @@ func pregrouped(s catalog.Source, p plan.Plan) bool {
 	groups := int64(1)
 	for _, d := range p.By {
 		c, _ := plan.Column(s, d.Column)
-		groups *= max(1, c.Distinct)
+		n := max(1, c.Distinct)
 		if c.Type == catalog.Moment && d.Part != plan.Whole {
-			groups = mostDays // its parts are not counted; a day is the finest
+			n = mostDays // its parts are not counted; a day is the finest
 		}
+		groups *= n
 		if groups > mostPregroups {
 			return false
 		}

@@ -24,6 +24,7 @@ type query struct {
 	past    int
 	groups  int
 	pre     *pregroup               // nil: the source is read as it is
+	wide    bool                    // sums may be beyond 64 bits
 	bounds  map[*plan.Period]string // conditions that are bound already
 }
 
@@ -48,13 +49,22 @@ type cell struct {
 	base   bool // without the change of a WhatIf
 }
 
+// way is how a statement adds up.
+type way int
+
+const (
+	plain way = iota
+	quick     // over rows that were added up before
+	wide      // sums in two parts
+)
+
 // compile writes the statement.
-func compile(s catalog.Source, p plan.Plan) (*query, error) {
-	q := &query{source: s, plan: p, bounds: map[*plan.Period]string{}}
+func compile(s catalog.Source, p plan.Plan, w way) (*query, error) {
+	q := &query{source: s, plan: p, wide: w == wide, bounds: map[*plan.Period]string{}}
 	if p.Day != "" && strings.Contains(s.From, db.Now) {
 		q.source.From = strings.ReplaceAll(s.From, db.Now, q.arg(p.Day))
 	}
-	if pregrouped(s, p) {
+	if w == quick {
 		q.pre = &pregroup{}
 	}
 	from, where := q.scope()

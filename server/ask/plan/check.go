@@ -10,6 +10,12 @@ import (
 	"svc/server/catalog"
 )
 
+// MaxNumber bounds the numbers of a plan: no shop has as much of anything, and what is
+// computed with them stays finite.
+const MaxNumber = 1e15
+
+func isNumber(f float64) bool { return f >= -MaxNumber && f <= MaxNumber }
+
 // MaxValues bounds the values of a filter, and MaxLimit the groups of an answer.
 const (
 	MaxValues = 500
@@ -151,7 +157,7 @@ func checkValues(f Filter, c catalog.Column) error {
 			continue
 		}
 		if f.Part != Whole || c.Type == catalog.Number || c.Type == catalog.Truth {
-			if _, err := strconv.ParseFloat(v, 64); err != nil {
+			if n, err := strconv.ParseFloat(v, 64); err != nil || !isNumber(n) {
 				return fmt.Errorf("%q is no number for %q", v, f.Column)
 			}
 		}
@@ -214,6 +220,9 @@ func checkRest(p Plan, _ catalog.Source) error {
 		if !slices.Contains([]Op{Less, AtMost, More, AtLeast}, h.Op) {
 			return fmt.Errorf("no threshold is called %q", h.Op)
 		}
+		if !isNumber(h.Value) {
+			return errors.New("a threshold is beyond all numbers")
+		}
 	}
 	if _, err := time.Parse(time.DateOnly, p.Day); p.Day != "" && err != nil {
 		return fmt.Errorf("%q is no day", p.Day)
@@ -239,6 +248,8 @@ func checkRest(p Plan, _ catalog.Source) error {
 		return errors.New("a part is of a share")
 	case p.WhatIf != nil && !slices.Contains(Changes, p.WhatIf.Change):
 		return fmt.Errorf("no change is called %q", p.WhatIf.Change)
+	case p.WhatIf != nil && !(isNumber(p.WhatIf.Percent) && isNumber(p.WhatIf.Amount)):
+		return errors.New("a change is beyond all numbers")
 	}
 	return nil
 }

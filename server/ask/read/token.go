@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"svc/server/ask/plan"
 )
 
 // token is a word or a number of the question.
@@ -113,7 +115,10 @@ func joinMillions(in []token) []token {
 	var out []token
 	for _, t := range in {
 		if f, ok := times[t.text]; ok && len(out) > 0 && out[len(out)-1].kind != noNumber {
-			out[len(out)-1].number *= f
+			last := &out[len(out)-1]
+			if last.number *= f; last.number > plan.MaxNumber {
+				last.number, last.kind = 0, noNumber
+			}
 			continue
 		}
 		if isPercent(t.text) && len(out) > 0 && out[len(out)-1].kind == plainNumber {
@@ -168,7 +173,7 @@ func parseNumber(w string) (float64, numberKind) {
 		return 0, noNumber
 	}
 	n, err := strconv.ParseFloat(strings.ReplaceAll(w, ",", ""), 64)
-	if err != nil {
+	if err != nil || n*times > plan.MaxNumber {
 		return 0, noNumber
 	}
 	return n * times, kind
