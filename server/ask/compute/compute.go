@@ -68,6 +68,9 @@ func Run(ctx context.Context, t Table, s catalog.Source, p plan.Plan) (Result, e
 	if p.Share && len(p.By) == 0 && len(p.Part) == 0 && len(p.Measures) == 2 {
 		r.Groups[0].Share = percent(r.Total.Now[0], r.Total.Now[1])
 	}
+	if err := shareOfAll(ctx, t, s, &r); err != nil {
+		return Result{}, err
+	}
 	if err := rival(ctx, t, s, &r); err != nil {
 		return Result{}, err
 	}
@@ -87,6 +90,25 @@ func Run(ctx context.Context, t Table, s catalog.Source, p plan.Plan) (Result, e
 		return r, causes(ctx, t, s, &r)
 	}
 	return r, nil
+}
+
+// shareOfAll makes the shares of groups that pass a threshold those of the whole of all
+// groups, and not of the sum of those that pass.
+func shareOfAll(ctx context.Context, t Table, s catalog.Source, r *Result) error {
+	p := r.Plan
+	if !p.Share || len(p.By) == 0 || len(p.Having) == 0 || len(r.Groups) == 0 {
+		return nil
+	}
+	p.Measures, p.Having, p.Limit = p.Measures[:1], nil, 1
+	all, err := run(ctx, t, s, p)
+	if err != nil {
+		return err
+	}
+	for i := range r.Groups {
+		r.Groups[i].Share = percent(r.Groups[i].Now[0], all.Total.Now[0])
+	}
+	r.SQL = append(r.SQL, all.SQL...)
+	return nil
 }
 
 // rival finds the first group by the second measure, where one group was asked for: the

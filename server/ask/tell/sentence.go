@@ -296,7 +296,11 @@ func rat(f float64) *big.Rat {
 func (v *voice) names(n int) []string {
 	var out []string
 	for _, g := range v.r.Groups[:min(n, len(v.r.Groups))] {
-		out = append(out, v.name(g))
+		name := v.name(g)
+		if g.Share != nil {
+			name += fmt.Sprintf(" (%s of the whole)", v.show(g.Share, catalog.Percent))
+		}
+		out = append(out, name)
 	}
 	return out
 }
