@@ -162,13 +162,21 @@ func (v *voice) nothing(a Answer) Answer {
 
 // Refuse words a question that cannot be answered, with the nearest that can (H5).
 func Refuse(refusal *read.Refusal, o Options) Answer {
-	return Answer{
+	a := Answer{
 		Answer:          refusal.Sentence,
 		Confidence:      Low,
 		KPICards:        []Card{},
 		Recommendations: []string{},
 		FollowUps:       suggestions(refusal.Source, plan.Plan{}, o.Reads),
 	}
+	if o.Explain {
+		a.Explain = &Explain{
+			Plan: plan.Plan{Source: refusal.Source.ID, Measures: []plan.Measure{}},
+			Text: "Nothing was computed. " + refusal.Sentence,
+			SQL:  []string{}, Source: refusal.Source.Name, AsOf: refusal.Source.Last,
+		}
+	}
+	return a
 }
 
 func (v *voice) explain() *Explain {
@@ -197,9 +205,11 @@ func (v *voice) confidence() string {
 	return High
 }
 
+// old counts whole days, as the data have no hour: it is another one in each zone.
 func (v *voice) old() bool {
 	last, err := time.Parse(time.DateOnly, v.soldUntil())
-	return err == nil && v.Today.Sub(last) > staleAfter
+	today := time.Date(v.Today.Year(), v.Today.Month(), v.Today.Day(), 0, 0, 0, 0, time.UTC)
+	return err == nil && today.Sub(last) > staleAfter
 }
 
 // partial says that the data cover the asked days in part only.
