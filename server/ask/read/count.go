@@ -95,6 +95,12 @@ func (r *reading) countNames(m mark, j int) bool {
 	if !ok {
 		return false
 	}
+	if k := r.at(j, metric); k >= 0 && r.marks[k].metric == plan.OnOrder && r.x.can(plan.OnOrder) && !r.has(different) {
+		r.take(j)
+		r.take(k)
+		r.addMeasure(plan.Measure{Metric: plan.OnOrder})
+		return true
+	}
 	col := r.x.source.Columns[c]
 	if r.p.WhatIf == nil && (col.Role == catalog.Product || col.Role == catalog.None && col.Type == catalog.Text) && r.soldPieces(j) {
 		r.take(j)

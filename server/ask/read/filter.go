@@ -143,7 +143,7 @@ func (r *reading) filterByPresence() {
 			r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Op: plan.More, Values: []string{"0"}})
 			r.take(i)
 		}
-		inStock := m.metric == plan.StockUnits && slices.Contains([]string{"in stock", "on the shelf", "on the shelves"}, m.text)
+		inStock := m.metric == plan.StockUnits && slices.Contains([]string{"in stock", "left in stock", "on the shelf", "on the shelves"}, m.text)
 		if h, ok := r.heading(catalog.Stock); ok && inStock && r.has(which, list) && !r.has(top, bottom, howMany, howMuch, cmp, average, share, by, soldOut, lowStock, dear, cheap) {
 			r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Op: plan.More, Values: []string{"0"}})
 		}
@@ -249,6 +249,9 @@ func (r *reading) boundNumber(i int) int {
 func (r *reading) bound(i, j int, op plan.Op) error {
 	n := r.marks[j].number
 	r.marks[j].used = true
+	if n.kind == plainNumber && !r.has(metric, sell, price, dear, cheap, column, perOrder) && r.hasWord("have", "got") && !r.x.can(plan.StockUnits) {
+		return r.lacks(catalog.Stock)
+	}
 	target, named := r.boundMetric(i, j)
 	if len(r.p.By) > 0 {
 		k := 0
@@ -340,6 +343,9 @@ func (r *reading) readShare() error {
 		return nil
 	}
 	if r.p.Measures[0].Metric == plan.Repeat {
+		if r.p.Measures = r.p.Measures[:1]; r.namesMetric(plan.Revenue, plan.Profit, plan.Orders, plan.Units) {
+			return r.refuse(Unknown, "What customers who came back bought is not computed, only how many they are, so this cannot be answered.")
+		}
 		r.p.Share = true
 		r.addMeasure(plan.Measure{Metric: plan.Customers})
 		return nil
@@ -364,6 +370,11 @@ func (r *reading) readShare() error {
 		r.p.Part, r.p.Where = r.p.Where, nil
 	}
 	return nil
+}
+
+// namesMetric says that one of some figures is named.
+func (r *reading) namesMetric(metrics ...plan.Metric) bool {
+	return slices.ContainsFunc(r.marks, func(m mark) bool { return m.kind == metric && slices.Contains(metrics, m.metric) })
 }
 
 // baseOfShare lists the columns of the whole: values between the share and the verb, as

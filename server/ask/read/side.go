@@ -69,6 +69,9 @@ func (r *reading) settlePurchases() {
 	}
 	for i := range r.marks {
 		m := &r.marks[i]
+		if m.kind == metric && m.metric == plan.StockUnits && r.has(sell) {
+			m.kind = harmless // the stock that was bought
+		}
 		if m.kind == metric && m.metric == plan.Orders && (m.text == "purchases" || m.text == "purchase") {
 			m.metric = plan.Cost
 		}

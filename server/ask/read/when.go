@@ -38,7 +38,9 @@ func (r *reading) readPeriods() error {
 	case len(spans) == 1:
 		r.onePeriod(spans[0], first)
 	default:
-		r.noPeriod()
+		if err := r.noPeriod(); err != nil {
+			return err
+		}
 	}
 	return r.covered()
 }
@@ -254,10 +256,10 @@ func (r *reading) asksFigures() bool {
 
 // noPeriod chooses the periods of a question on change that names none: the last full
 // year and the one before, or months where the data are of one year.
-func (r *reading) noPeriod() {
+func (r *reading) noPeriod() error {
 	arg := r.onYearArg()
 	if arg == "" && !r.asksChange() || r.has(compared) && r.has(value) {
-		return
+		return nil
 	}
 	all := r.whole()
 	unit := plan.Month
@@ -277,9 +279,11 @@ func (r *reading) noPeriod() {
 		last = last.shift(-1)
 	}
 	if last.from.Before(all.from.AddDate(0, 0, -31)) {
-		return
+		return r.refuse(Outside, "The data in %s begin on %s, which is too late for this to be compared with what was before.",
+			r.x.source.Name, all.from.Format("2 January 2006"))
 	}
 	r.comparePeriods(last, last.shift(-1))
+	return nil
 }
 
 // whole is all days of the data.
