@@ -43,6 +43,7 @@ type Result struct {
 	Plan   plan.Plan
 	Source catalog.Source
 	Groups []Group    // at most MaxGroups
+	Tied   []Group    // beyond the limit, with the first figure of the last group
 	Count  int64      // groups that there are, whatever the limit
 	Total  Group      // all rows together, for plans without By and for what adds up
 	Base   []*big.Rat // Total without WhatIf; nil of a plan without one
@@ -196,7 +197,26 @@ func run(ctx context.Context, t Table, s catalog.Source, p plan.Plan) (Result, e
 	if err := q.read(found.Rows, &r); err != nil {
 		return Result{}, fmt.Errorf("compute: %w", err)
 	}
-	return r, nil
+	return r.limited(), nil
+}
+
+// maxTies is how many groups beyond a limit are looked at for those as high as the last.
+const maxTies = 5
+
+// limited parts the groups that were asked for from those that share the last one's place.
+func (r Result) limited() Result {
+	p := r.Plan
+	if p.Limit == 0 || p.Each || len(r.Groups) <= p.Limit {
+		return r
+	}
+	last := r.Groups[p.Limit-1].Now[0]
+	for _, g := range r.Groups[p.Limit:] {
+		if last != nil && g.Now[0] != nil && g.Now[0].Cmp(last) == 0 && (p.Order == plan.Highest || p.Order == plan.Lowest) {
+			r.Tied = append(r.Tied, g)
+		}
+	}
+	r.Groups = r.Groups[:p.Limit]
+	return r
 }
 
 // ask runs the plan's statement: the quickest that suits it, and one that bears more

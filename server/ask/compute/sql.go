@@ -106,7 +106,7 @@ func compile(s catalog.Source, p plan.Plan, w way) (*query, error) {
 
 func limit(p plan.Plan) int {
 	if p.Limit > 0 && !p.Each {
-		return min(p.Limit, MaxGroups)
+		return min(p.Limit+maxTies, MaxGroups)
 	}
 	return MaxGroups
 }

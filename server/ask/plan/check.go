@@ -240,6 +240,8 @@ func checkRest(p Plan, _ catalog.Source) error {
 		return errors.New("a cause or a part is of the whole, and of no groups")
 	case p.Steps && (len(p.By) != 1 || !p.By[0].Part.Series() || p.Compare != nil || p.Limit > 0 || len(p.Having) > 0 || p.Order != ByLabel && p.Order != ""):
 		return errors.New("steps are those of one series of time, in order")
+	case p.Nth != 0 && (p.Nth != p.Limit || len(p.By) == 0 || p.Each):
+		return errors.New("a place is the last of a limit")
 	case p.Each && (len(p.By) != 2 || p.Limit == 0):
 		return errors.New("a limit for each group needs two dimensions")
 	case p.Share && len(p.By) == 0 && len(p.Part) == 0 && len(p.Measures) != 2:

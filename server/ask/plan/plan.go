@@ -28,6 +28,7 @@ type Plan struct {
 	WhatIf   *WhatIf     `json:"what_if,omitempty"` //
 	Each     bool        `json:"each,omitempty"`    // Limit holds within each group of the first dimension
 	Count    bool        `json:"count,omitempty"`   // how many groups pass is the answer
+	Nth      int         `json:"nth,omitempty"`     // the group at this place alone is asked for: the last of Limit
 	Steps    bool        `json:"steps,omitempty"`   // each piece of time beside the one before
 	Why      bool        `json:"why,omitempty"`     // what made up the change: needs Compare
 	Day      string      `json:"day,omitempty"`     // YYYY-MM-DD, from which Cover counts

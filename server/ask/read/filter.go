@@ -21,6 +21,10 @@ func (r *reading) readFilters() error {
 	}
 	r.filterByPresence()
 	for i, m := range r.marks {
+		if c, ok := r.nameless(i); ok {
+			r.p.Where = addFilter(r.p.Where, plan.Filter{Column: c, Op: plan.Blank})
+			continue
+		}
 		switch m.kind {
 		case value:
 			if err := r.filterByValue(i, m); err != nil {
@@ -58,6 +62,19 @@ func (r *reading) boughtWith() bool {
 		role := r.x.source.Columns[m.column].Role
 		return (role == catalog.Product || role == catalog.Category) && r.has(sell, topSell)
 	})
+}
+
+// nameless reads "without a customer": rows whose cell in the column of a name is blank.
+func (r *reading) nameless(i int) (heading string, ok bool) {
+	if m := r.marks[i]; m.kind != not || m.text != "without" && m.text != "no" && m.text != "had no" {
+		return "", false
+	}
+	next, j := r.after(i)
+	c, ok := r.columnOf(next)
+	if j < 0 || !ok || r.isPlural(next) || r.has(value) || r.x.source.Columns[c].Type != catalog.Text {
+		return "", false
+	}
+	return r.x.source.Columns[c].Heading, true
 }
 
 // daytypes says that weekdays and weekends stand side by side.

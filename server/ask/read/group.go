@@ -2,6 +2,7 @@ package read
 
 import (
 	"slices"
+	"strconv"
 
 	"svc/server/ask/plan"
 	"svc/server/catalog"
@@ -32,6 +33,7 @@ func (r *reading) readGroups() error {
 	if len(r.p.By) > 2 {
 		return r.refuse(Unknown, "Figures can be split by two things at once, and no more, so this cannot be answered.")
 	}
+	r.groupByClaim()
 	r.groupByImplied()
 	if len(r.p.By) == 1 && r.has(compared) && r.p.By[0].Part != plan.Whole {
 		r.groupByCompared()
@@ -247,6 +249,7 @@ func (r *reading) readOrder() error {
 	low := r.has(bottom, lowSell, cheap) || r.has(loss)
 	high := r.has(top, topSell, dear, rank)
 	r.p.Limit = r.limit()
+	r.readPlace()
 	timed := r.p.By[0].Part != plan.Whole
 	change := r.p.Compare != nil && r.has(grown, shrunk, change)
 	switch {
@@ -270,6 +273,27 @@ func (r *reading) readOrder() error {
 		r.p.Steps, r.p.Order, r.p.Limit = true, plan.ByLabel, 0
 	}
 	return nil
+}
+
+// readPlace reads second best, third largest.
+func (r *reading) readPlace() {
+	i := r.at(0, placeNo)
+	if next, j := r.after(i); i < 0 || j < 0 || !slices.Contains([]kind{top, bottom, topSell, lowSell, dear, cheap}, next.kind) || r.p.Each || len(r.p.By) != 1 {
+		return
+	}
+	r.p.Nth, _ = strconv.Atoi(r.take(i).arg)
+	r.p.Limit = r.p.Nth
+}
+
+// groupByClaim turns "is it true that Downtown sells most" into who sells most.
+func (r *reading) groupByClaim() {
+	i := r.at(0, value)
+	if !r.has(isTrue) || i < 0 || r.at(i+1, value) >= 0 || r.has(dim) || !r.has(top, bottom, topSell, lowSell) {
+		return
+	}
+	h := r.x.source.Columns[r.marks[i].column].Heading
+	r.p.Where = slices.DeleteFunc(r.p.Where, func(f plan.Filter) bool { return f.Column == h })
+	r.groupBy(plan.Dimension{Column: h})
 }
 
 // limit is the number beside a superlative, or 1 for a name in the singular; 0 is all.

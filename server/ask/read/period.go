@@ -59,6 +59,9 @@ func (c calendar) run(ts []token, i int) (span, int) {
 // between reads two points with a word for "to".
 func (c calendar) between(ts []token, i int) (span, int) {
 	a, n := c.point(ts, i)
+	if n == 0 {
+		a, n = c.dayNumber(ts, i)
+	}
 	if n == 0 || !is(ts, i+n, "to", "and", "until", "till", "through", "thru") {
 		return span{}, 0
 	}
@@ -82,6 +85,20 @@ func (c calendar) between(ts []token, i int) (span, int) {
 		a = a.inYear(a.from.Year() - 1)
 	}
 	return span{from: a.from, to: b.to, yearless: a.yearless && b.yearless, ends: []span{a, b}}, n + 1 + m
+}
+
+// dayNumber reads the 1 of "1 to 15 October", whose month stands after the second day.
+func (c calendar) dayNumber(ts []token, i int) (span, int) {
+	if i+2 >= len(ts) || ts[i].kind != plainNumber && ts[i].kind != ordinalNumber || ts[i].number < 1 || ts[i].number > 31 {
+		return span{}, 0
+	}
+	end, n := c.point(ts, i+2)
+	if n < 2 || end.unit != plan.Day || ts[i+2].kind == noNumber || end.from.Day() != int(ts[i+2].number) || int(ts[i].number) >= end.from.Day() {
+		return span{}, 0
+	}
+	day := around(date(end.from.Year(), end.from.Month(), int(ts[i].number)), plan.Day)
+	day.yearless = end.yearless
+	return day, 1
 }
 
 // open reads since March, before 2021.

@@ -68,6 +68,10 @@ func (r *reading) foreigners() error {
 			}
 		}
 	}
+	if len(r.unknown) > 2 && 2*len(r.unknown) > len(r.ts) && !r.has(metric, sell) {
+		return r.refuse(Unknown, "Only questions in English are understood, and “%s” are no words that are known here, so this cannot be answered.",
+			strings.Join(r.unknown, "”, “"))
+	}
 	if len(r.unknown) > 0 {
 		return r.refuse(Unknown, "Nothing in %s is called “%s”, and it is not a word that is known here, so this cannot be answered.",
 			r.x.source.Name, strings.Join(r.unknown, "”, “"))

@@ -225,6 +225,9 @@ func (r *reading) finish() error {
 	if i := r.idleNot(); i >= 0 {
 		return r.refuse(Unknown, "It is not clear what “%s” rules out in this question, so it cannot be answered.", r.marks[i].text)
 	}
+	if i := r.at(0, placeNo); i >= 0 {
+		return r.refuse(Unknown, "It is not clear which place “%s” means in this question, so it cannot be answered.", r.marks[i].text)
+	}
 	for _, m := range r.marks {
 		if m.kind == number && !m.used {
 			return r.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", m.text)
@@ -258,6 +261,9 @@ func (r *reading) idleNot() int {
 		}
 		next, j := r.after(i, of, by, and, or, dim, not)
 		flag := j >= 0 && next.kind == column && isFlag(r.x.source.Columns[next.column])
+		if _, ok := r.nameless(i); ok {
+			continue
+		}
 		if j < 0 || next.kind != value && next.kind != days && !flag && next.kind != loss {
 			return i
 		}

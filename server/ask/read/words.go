@@ -23,6 +23,8 @@ const (
 	top       kind = "top"       //
 	bottom    kind = "bottom"    //
 	topSell   kind = "topsell"   // best seller
+	placeNo   kind = "place"     // a place after the first: second best
+	isTrue    kind = "istrue"    // asks whether what follows is so
 	lowSell   kind = "lowsell"   // slow mover
 	rank      kind = "rank"      // all, the highest first
 	howMany   kind = "howmany"   //

@@ -30,6 +30,8 @@ func FiguresOf(r compute.Result) Figures {
 	if r.Cut() {
 		f.add(new(big.Rat).SetInt64(int64(len(r.Groups))))
 	}
+	groups = append(groups[:len(groups):len(groups)], r.Tied...)
+	f.add(new(big.Rat).SetInt64(int64(r.Plan.Nth)))
 	for i, g := range groups {
 		f.group(g, 0)
 		f.names(r.Plan, g)

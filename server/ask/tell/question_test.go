@@ -129,3 +129,44 @@ func TestNetAndGross(t *testing.T) {
 	)
 	says(t, sales(), [2]string{"net sales", "There is no column of discounts in shop"})
 }
+
+// Three shops, of which two sell as much.
+const branches = `Date,Time,Order ID,Shop,Product,Customer,Total Sales
+2024-03-01,08:00:00,1,Quay,Tea,Ann,10
+2024-03-02,09:30:00,2,Mill,Tea,,20
+2024-03-10,14:00:00,3,Quay,Mug,Bob,10
+2024-03-12,23:00:00,4,Park,Mug,,40
+`
+
+func TestQuestionsOfShopkeepers(t *testing.T) {
+	says(t, branches,
+		[2]string{"second best shop", "Mill has the second highest revenue: 20, after Park (40). Quay shares this place with Mill."},
+		[2]string{"best shop", "Park has the highest revenue: 40."},
+		[2]string{"worst shop", "Mill has the lowest revenue: 20. Quay shares this place with Mill."},
+		[2]string{"is it true that Park sells most", "Quay has the most units sold: 2. By revenue it is Park (40)."},
+		[2]string{"is it true that Quay takes the most money", "Park has the highest revenue: 40."},
+		[2]string{"revenue between 1 and 10 march 2024", "Revenue from 1 March 2024 to 10 March 2024 came to 40."},
+		[2]string{"sales from 2 to 12 march", "Revenue from 2 March 2024 to 12 March 2024 came to 70."},
+		[2]string{"how many sales without a customer", "Orders without Customer came to 2."},
+		[2]string{"how many products", "There are 2 products."},
+		[2]string{"sales between 8am and 10am", "Revenue from 08:00 to 10:00 came to 30."},
+		[2]string{"hoeveel hebben we verkocht vorige maand", "Only questions in English are understood"},
+		[2]string{"the second shop", "which place"},
+	)
+	says(t, sales(), [2]string{"why are sales so low in march", "down 35.86 %"})
+}
+
+func TestAdviceIsForWhatCanBeActedOn(t *testing.T) {
+	s := open(t, sales())
+	for question, want := range map[string]int{
+		"best selling product": 1, "sales by store": 1, "top products by profit": 2,
+		"cost by product": 0, "average sales by product": 0, "sales by month": 0,
+	} {
+		if a, _ := s.ask(t, question, tell.Options{}); len(a.Recommendations) != want {
+			t.Errorf("%q: %q, want %d", question, a.Recommendations, want)
+		}
+	}
+	if a, _ := s.ask(t, "profit by store", tell.Options{}); len(a.Recommendations) == 0 || strings.Contains(strings.Join(a.Recommendations, " "), "Raise the price") {
+		t.Errorf("a store has no price: %q", a.Recommendations)
+	}
+}

@@ -122,11 +122,20 @@ func (v *voice) during(p *plan.Period) string {
 // of words the filters.
 func (v *voice) of() string {
 	var with, bounded, without []string
+	hours := ""
 	for _, f := range v.p.Where {
 		text := plan.FilterText(f, v.s)
+		if f.Op == plan.Blank {
+			without = append(without, pretty(f.Column))
+			continue
+		}
+		if f.Part == plan.Hour && f.Op == plan.In {
+			hours += " from " + text
+			continue
+		}
 		if rest, ok := strings.CutPrefix(text, "not "); ok {
 			without = append(without, rest)
-		} else if f.Op == plan.In || f.Op == plan.Has || f.Op == plan.Blank {
+		} else if f.Op == plan.In || f.Op == plan.Has {
 			with = append(with, text)
 		} else {
 			bounded = append(bounded, text)
@@ -142,7 +151,7 @@ func (v *voice) of() string {
 	if len(without) > 0 {
 		out += " without " + joined(without)
 	}
-	return out
+	return out + hours
 }
 
 func (v *voice) value(g compute.Group, i int) string {
@@ -160,6 +169,13 @@ func (v *voice) value(g compute.Group, i int) string {
 func (v *voice) single() string {
 	g := v.r.Total
 	if v.p.Measures[0].Metric == plan.Distinct && v.p.Measures[0].Per == "" {
+		if c, _ := plan.Column(v.s, v.p.Measures[0].Column); c.Role != catalog.None && c.Role != catalog.SKU && g.Now[0] != nil && g.Now[0].IsInt() {
+			are := "are"
+			if g.Now[0].Num().Int64() == 1 {
+				are = "is"
+			}
+			return fmt.Sprintf("There %s %s%s.", are, counting(g.Now[0].Num().Int64(), noun(c)), v.scope())
+		}
 		if n := v.value(g, 0); n == "1" {
 			return fmt.Sprintf("There is 1 value of %s%s.", pretty(v.p.Measures[0].Column), v.scope())
 		}
@@ -260,18 +276,16 @@ func (v *voice) simulated() string {
 }
 
 func (v *voice) counted() string {
-	what := pretty(v.p.By[0].Column)
-	if v.p.By[0].Part != plan.Whole {
-		what = string(v.p.By[0].Part) + "s with rows"
-	}
-	n := digits(new(big.Rat).SetInt64(v.r.Count))
-	text := fmt.Sprintf("%s: %s%s", capital(what), n, v.scope())
-	if c, ok := plan.Column(v.s, v.p.By[0].Column); ok && c.Role != catalog.None && v.p.By[0].Part == plan.Whole {
-		what = v.thing()
-		if v.r.Count != 1 {
-			what = plural(what)
-		}
-		text = fmt.Sprintf("%s %s%s", n, what, v.scope())
+	text := ""
+	switch c, _ := plan.Column(v.s, v.p.By[0].Column); {
+	case v.p.By[0].Part != plan.Whole && v.r.Count == 1:
+		text = fmt.Sprintf("There is 1 %s with rows%s", v.p.By[0].Part, v.scope())
+	case v.p.By[0].Part != plan.Whole:
+		text = fmt.Sprintf("There are %s with rows%s", counting(v.r.Count, string(v.p.By[0].Part)), v.scope())
+	case c.Role != catalog.None:
+		text = v.things(v.r.Count) + v.scope()
+	default:
+		text = fmt.Sprintf("%s: %s%s", capital(pretty(c.Heading)), count(v.r.Count), v.scope())
 	}
 	if len(v.p.Having) > 0 {
 		text += " with " + v.thresholds()
@@ -462,6 +476,9 @@ func (v *voice) ranked() string {
 	if len(v.r.Groups) == 0 {
 		return fmt.Sprintf("No %s%s with %s.", pretty(v.p.By[0].Column), v.scope(), v.thresholds())
 	}
+	if v.p.Nth > 1 {
+		return v.placed()
+	}
 	first := v.r.Groups[0]
 	text := fmt.Sprintf("%s %s %s%s: %s", v.name(first), v.has(), v.titles[0], v.scope(), v.value(first, 0))
 	if v.p.Compare != nil {
@@ -485,7 +502,7 @@ func (v *voice) ranked() string {
 	if t := v.r.Total; v.p.Limit == 0 && len(t.Now) > 0 && t.Now[0] != nil && len(v.r.Groups) > 1 && v.units[0] != catalog.Percent && v.p.Measures[0].Per == "" {
 		text += fmt.Sprintf(" %s it is %s.", v.together(), v.value(t, 0))
 	}
-	return text + v.rivalText(first)
+	return text + v.tied() + v.rivalText(first)
 }
 
 // together leads to the figure of the whole, which of averages is no sum.
@@ -550,11 +567,21 @@ func (v *voice) because() string {
 
 // thing is what one group is: a product, by its column's role, or else by its heading.
 func (v *voice) thing() string {
-	c, ok := plan.Column(v.s, v.p.By[0].Column)
-	if ok && c.Role != catalog.None && c.Role != catalog.SKU {
-		return strings.ReplaceAll(string(c.Role), "_", " ")
+	c, _ := plan.Column(v.s, v.p.By[0].Column)
+	return noun(c)
+}
+
+// noun is what a value of a column is called.
+func noun(c catalog.Column) string {
+	switch c.Role {
+	case catalog.None, catalog.SKU:
+		return strings.ToLower(pretty(c.Heading))
+	case catalog.Payment:
+		return "payment method"
+	case catalog.Staff:
+		return "staff member"
 	}
-	return strings.ToLower(pretty(v.p.By[0].Column))
+	return strings.ReplaceAll(string(c.Role), "_", " ")
 }
 
 // plural is enough for what tables call their rows.
@@ -579,4 +606,45 @@ func (v *voice) itWas() string {
 		return "they were"
 	}
 	return "it was"
+}
+
+// placed words one place of a ranking, and who is before it.
+func (v *voice) placed() string {
+	if len(v.r.Groups) < v.p.Nth {
+		return fmt.Sprintf("There are only %s: %s.", v.things(int64(len(v.r.Groups))), joined(v.names(inText)))
+	}
+	g := v.r.Groups[v.p.Nth-1]
+	place := map[int]string{2: "second", 3: "third", 4: "fourth", 5: "fifth"}[v.p.Nth]
+	var before []string
+	for _, b := range v.r.Groups[:v.p.Nth-1] {
+		before = append(before, fmt.Sprintf("%s (%s)", v.name(b), v.value(b, 0)))
+	}
+	return fmt.Sprintf("%s has the %s %s %s%s: %s, after %s.", v.name(g), place, strings.TrimPrefix(v.has(), "has the "), v.titles[0], v.scope(), v.value(g, 0), joined(before)) + v.tied()
+}
+
+// tied names who shares the last place that was asked for.
+func (v *voice) tied() string {
+	if len(v.r.Tied) == 0 {
+		return ""
+	}
+	var names []string
+	for _, g := range v.r.Tied {
+		names = append(names, v.name(g))
+	}
+	share := "shares"
+	if len(names) > 1 {
+		share = "share"
+	}
+	return fmt.Sprintf(" %s %s this place with %s.", joined(names), share, v.name(v.r.Groups[len(v.r.Groups)-1]))
+}
+
+// things counts what one group is: 77 products.
+func (v *voice) things(n int64) string { return counting(n, v.thing()) }
+
+// counting puts a number before a noun.
+func counting(n int64, noun string) string {
+	if n != 1 {
+		noun = plural(noun)
+	}
+	return count(n) + " " + noun
 }

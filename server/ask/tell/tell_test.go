@@ -92,7 +92,7 @@ func TestAnswers(t *testing.T) {
 		"best selling product by units":     "Tea has the most units sold: 666.",
 		"sales by month":                    "Revenue came to $2,120. By month, it was highest for January 2024 ($930) and lowest for March 2024 ($465). That is $706.67 a month on average.",
 		"what if prices went up 10%":        "Simulated: with prices up 10 %, revenue would be $2,332 instead of $2,120, a change of $212. This assumes that as much is sold as before.",
-		"how many products":                 "There are 2 different values of Product.",
+		"how many products":                 "There are 2 products.",
 		"which products are losing money":   "1 product with profit below $0: Mug.",
 		"sales in north in march 2024":      "Revenue for North in March 2024 came to $310.",
 		"which products sold most in march": "Tea has the most units sold in March 2024: 124. Then Mug (31).",

@@ -3,6 +3,7 @@ package tell
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"svc/server/ask/plan"
 	"svc/server/catalog"
@@ -75,7 +76,11 @@ func aLoss(v *voice) *finding {
 	if least == nil || least.Now[0].Sign() >= 0 {
 		return nil
 	}
-	return &finding{"problem", fmt.Sprintf("A loss: %s has %s of %s.", v.name(*least), v.titles[0], v.value(*least, 0)),
+	sentence := fmt.Sprintf("A loss: %s has %s of %s.", v.name(*least), v.titles[0], v.value(*least, 0))
+	if c, _ := plan.Column(v.s, v.p.By[0].Column); c.Role != catalog.Product || len(v.p.By) > 1 {
+		return &finding{"problem", sentence, fmt.Sprintf("Find what costs more than it brings for %s: its %s is %s.", v.name(*least), v.titles[0], v.value(*least, 0))}
+	}
+	return &finding{"problem", sentence,
 		fmt.Sprintf("Raise the price of %s, lower its cost, or stop it: its %s is %s.", v.name(*least), v.titles[0], v.value(*least, 0))}
 }
 
@@ -130,26 +135,50 @@ func (v *voice) recommendations() []string {
 	if f := v.finding(); f != nil {
 		out = append(out, f.advice)
 	}
-	if len(v.p.By) == 1 && v.p.By[0].Part == plan.Whole && !v.p.Count && !v.listed() && len(v.r.Groups) > 0 && v.p.Compare == nil && v.r.Groups[0].Now[0] != nil {
-		first := v.r.Groups[0]
-		if v.p.Order == plan.Highest {
-			out = append(out, fmt.Sprintf("%s: %s of %s.", v.keep(v.name(first)), v.value(first, 0), v.titles[0]))
-		}
-		if v.p.Order == plan.Lowest {
-			out = append(out, fmt.Sprintf("Decide whether %s is worth its place: %s of %s.", v.name(first), v.value(first, 0), v.titles[0]))
-		}
+	if !v.advisable() || v.p.Count || v.listed() || len(v.r.Groups) == 0 || v.p.Compare != nil || v.r.Groups[0].Now[0] == nil {
+		return out
+	}
+	first := v.r.Groups[0]
+	switch c, _ := plan.Column(v.s, v.p.By[0].Column); {
+	case v.p.Order == plan.Highest && v.p.Nth < 2:
+		out = append(out, fmt.Sprintf("%s: %s of %s.", v.keep(v.name(first)), v.value(first, 0), v.titles[0]))
+	case v.p.Order == plan.Lowest && goods(c):
+		out = append(out, fmt.Sprintf("Decide whether %s is worth its place: %s of %s.", v.name(first), v.value(first, 0), v.titles[0]))
+	case v.p.Order == plan.Lowest:
+		out = append(out, fmt.Sprintf("Look at what holds %s back: %s of %s.", v.name(first), v.value(first, 0), v.titles[0]))
 	}
 	return out
+}
+
+// advised are the names on which a merchant can act, and the figures that say how well
+// they do: more revenue is good news, more cost or a higher number of an order is not.
+var (
+	advisedNames   = []catalog.Role{catalog.Product, catalog.Category, catalog.Brand, catalog.Customer, catalog.Store, catalog.Region, catalog.Channel}
+	advisedFigures = []plan.Metric{plan.Revenue, plan.Profit, plan.Units, plan.Margin}
+)
+
+// advisable says that advice can be given on the groups.
+func (v *voice) advisable() bool {
+	if len(v.p.By) != 1 || v.s.Kind == catalog.Purchases {
+		return false
+	}
+	c, _ := plan.Column(v.s, v.p.By[0].Column)
+	m := v.p.Measures[0]
+	return slices.Contains(advisedNames, c.Role) && slices.Contains(advisedFigures, m.Metric) && m.Per == ""
+}
+
+// goods says that a column names what is sold.
+func goods(c catalog.Column) bool {
+	return c.Role == catalog.Product || c.Role == catalog.Category || c.Role == catalog.Brand
 }
 
 // keep is the advice on what does best: goods are kept in stock, all else is looked after.
 func (v *voice) keep(name string) string {
 	c, _ := plan.Column(v.s, v.p.By[0].Column)
-	goods := c.Role == catalog.Product || c.Role == catalog.SKU || c.Role == catalog.Category || c.Role == catalog.Brand
 	switch {
 	case v.CFO:
 		return "Secure " + name
-	case goods:
+	case goods(c):
 		return "Keep " + name + " well supplied"
 	}
 	return "Build on " + name
