@@ -19,6 +19,9 @@ func (r *reading) readFilters() error {
 	if r.boughtWith() {
 		return r.refuse(Missing, "What is bought together is not computed from %s, so this cannot be answered.", r.x.source.Name)
 	}
+	if r.hasWord("both") && r.has(howMany) && r.has(and) && r.has(value) {
+		return r.refuse(Missing, "How many have both is not computed, only how many have the one or the other, so this cannot be answered.")
+	}
 	r.filterByPresence()
 	for i, m := range r.marks {
 		if c, ok := r.nameless(i); ok {

@@ -25,7 +25,7 @@ func weekdaysAt(ts []token, i int) ([]string, int) {
 		}
 		return plan.Weekdays[:5], j - i + 1
 	}
-	if j == i+1 && is(ts, i, "on") && !strings.HasSuffix(ts[j].text, "s") && is(ts, 0, "how", "what") && is(ts, 2, "did") {
+	if j == i+1 && is(ts, i, "on") && !strings.HasSuffix(ts[j].text, "s") && is(ts, 0, "how", "what") && (is(ts, 1, "did") || is(ts, 2, "did")) {
 		return nil, 0 // what happened on the last one
 	}
 	name := strings.TrimSuffix(ts[j].text, "s")
