@@ -248,8 +248,13 @@ func (f *DataFile) Query(ctx context.Context, limit int, text string, args ...an
 	return ask(ctx, f.pool, limit, text, args...)
 }
 
-// ask runs one SELECT on a pool of connections that cannot write.
-func ask(ctx context.Context, pool *sql.DB, limit int, text string, args ...any) (found DataRows, err error) {
+// asked is a pool of connections that cannot write, or a transaction of one.
+type asked interface {
+	QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error)
+}
+
+// ask runs one SELECT.
+func ask(ctx context.Context, pool asked, limit int, text string, args ...any) (found DataRows, err error) {
 	rows, err := pool.QueryContext(ctx, text, args...)
 	if err != nil {
 		return DataRows{}, dataFault(ctx, err)

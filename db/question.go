@@ -31,6 +31,24 @@ func (db *DB) Query(ctx context.Context, limit int, text string, args ...any) (D
 	return ask(ctx, db.questions, limit, text, args...)
 }
 
+// Snapshot lets fn ask the store's own tables as Query does, with every statement over
+// the same state of them: what is written meanwhile is not seen.
+func (db *DB) Snapshot(ctx context.Context, fn func(Querier) error) error {
+	tx, err := db.questions.BeginTx(ctx, nil)
+	if err != nil {
+		return dataFault(ctx, err)
+	}
+	defer tx.Rollback() // it has only read
+
+	return fn(snapshot{tx})
+}
+
+type snapshot struct{ tx *sql.Tx }
+
+func (s snapshot) Query(ctx context.Context, limit int, text string, args ...any) (DataRows, error) {
+	return ask(ctx, s.tx, limit, text, args...)
+}
+
 // ShopView is a view of the shop's tables for questions; the migration that made it
 // says what its columns are.
 type ShopView string

@@ -1,6 +1,8 @@
 package db_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -356,5 +358,44 @@ func TestShopStamp(t *testing.T) {
 	}
 	if stamp(other) != theirs {
 		t.Error("the stamp of another account has changed")
+	}
+}
+
+// The statements of one answer see one state of the shop.
+func TestSnapshot(t *testing.T) {
+	s := newCounter(t)
+	s.put(s.sale("s1", s.coffees(1_000)))
+	from, err := db.ShopFrom(db.ShopSales, s.shop, "gbp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func(q db.Querier) string {
+		found, err := q.Query(t.Context(), 1, "SELECT count(*) FROM "+from)
+		if err != nil {
+			t.Error(err)
+		}
+		return fmt.Sprint(found.Rows)
+	}
+	err = s.store.Snapshot(t.Context(), func(q db.Querier) error {
+		before := count(q)
+		s.put(s.sale("s2", s.coffees(1_000)))
+		if got := count(q); before != "[[1]]" || got != before {
+			t.Errorf("%s, then %s", before, got)
+		}
+		if _, err := q.Query(t.Context(), 1, "SELECT nothing"); err == nil {
+			t.Error("no error")
+		}
+		if got := count(q); got != before {
+			t.Errorf("after an error %s", got)
+		}
+		return nil
+	})
+	if got := count(s.store); err != nil || got != "[[2]]" {
+		t.Errorf("%s %v", got, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.store.Snapshot(ctx, func(db.Querier) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
 	}
 }

@@ -142,7 +142,11 @@ func (s *Service) compute(ctx context.Context, owner db.Account, reading read.Re
 	}
 	defer done()
 	if !isDataset(reading.Source) {
-		return compute.Run(ctx, s.store, reading.Source, reading.Plan)
+		err = s.store.Snapshot(ctx, func(shop db.Querier) (err error) {
+			r, err = compute.Run(ctx, shop, reading.Source, reading.Plan)
+			return err
+		})
+		return r, err
 	}
 	file, err := s.data.Open(reading.Source)
 	if err != nil {
