@@ -142,6 +142,9 @@ func (f fact) asked(question string) bool {
 	for _, w := range read.Words(question) {
 		said[read.Stem(w)] = true
 	}
+	if f.key == "top_products" && (said["worst"] || said["least"] || said["lowest"] || said["slowest"] || said["bottom"]) {
+		return false // the best are not the worst
+	}
 	_, isKnown := known[f.key]
 	hits := 0
 	for w := range f.words {
@@ -154,7 +157,8 @@ func (f fact) asked(question string) bool {
 
 // profit is the one figure that follows from the known pairs: margin of revenue.
 func profit(question string, facts []fact) []fact {
-	asks := slices.Contains(read.Words(question), "profit")
+	words := read.Words(question)
+	asks := slices.Contains(words, "profit") && !slices.Contains(words, "net") && !slices.Contains(words, "operating")
 	i := slices.IndexFunc(facts, func(f fact) bool { return f.key == "revenue" && f.number != nil })
 	j := slices.IndexFunc(facts, func(f fact) bool { return f.key == "margin" && f.number != nil })
 	if !asks || i < 0 || j < 0 {

@@ -170,3 +170,16 @@ func TestAdviceIsForWhatCanBeActedOn(t *testing.T) {
 		t.Errorf("a store has no price: %q", a.Recommendations)
 	}
 }
+
+// The best products are not the worst, and gross profit is not net.
+func TestContextAnswersNothingElse(t *testing.T) {
+	pairs := map[string]any{"revenue": 1000.0, "margin": 40.0, "top_products": []any{"Tea", "Mug"}}
+	for question, barred := range map[string]string{"worst product?": "Tea", "what is our net profit?": "400"} {
+		if a := tell.Context(question, pairs, tell.Options{}); strings.Contains(a.Answer, barred) {
+			t.Errorf("%q: %s", question, a.Answer)
+		}
+	}
+	if a := tell.Context("what is our profit?", pairs, tell.Options{}); !strings.Contains(a.Answer, "400") {
+		t.Errorf("%s", a.Answer)
+	}
+}
