@@ -205,12 +205,11 @@ func (v *voice) confidence() string {
 	return High
 }
 
-// old counts whole days, since a day of the data is one of the account's zone. What is of
-// the day before yesterday may be older than staleAfter.
+// old counts whole days, as read.AsOf does: a day of the data is one of the account's zone.
 func (v *voice) old() bool {
 	last, err := time.Parse(time.DateOnly, v.soldUntil())
 	today := time.Date(v.Today.Year(), v.Today.Month(), v.Today.Day(), 0, 0, 0, 0, time.UTC)
-	return err == nil && today.Sub(last) >= staleAfter
+	return err == nil && today.Sub(last) > staleAfter
 }
 
 // partial says that the data cover the asked days in part only.
