@@ -80,3 +80,94 @@ func TestDataRefusals(t *testing.T) {
 		t.Errorf("%d tables after refusals, want 1", n)
 	}
 }
+
+// A list shows which table is asked, and each account its own.
+func TestDataList(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "free", "0")
+	if out := f.ok(words("data list --json")...); out != "" {
+		t.Errorf("%s", out)
+	}
+	for _, name := range []string{"a.csv", "b.csv", "c.csv"} {
+		f.ok("data", "import", f.write(name, salesText))
+	}
+	var shown []string
+	for line := range strings.Lines(f.ok(words("data list")...)) {
+		cells := strings.Fields(line)
+		shown = append(shown, strings.Join([]string{cells[1], cells[2], cells[len(cells)-1]}, " "))
+	}
+	if got := strings.Join(shown, ", "); got != "STATE ROWS NAME, current 3 c.csv, earlier 3 b.csv, earlier 3 a.csv" {
+		t.Errorf("%s", got)
+	}
+
+	const second = "second@example.com"
+	f.account(second, "free", "0")
+	mine := f.objects(f.ok("data", "list", "--account", owner, "--json"))
+	if len(mine) != 3 || f.ok("data", "list", "--account", second, "--json") != "" {
+		t.Errorf("%v", mine)
+	}
+	for _, line := range []string{"data list", "data import a.csv", "data roles"} {
+		contains(t, f.fails(1, words(line)...), "account: there are several")
+	}
+	id := mine[0]["id"].(string)
+	contains(t, f.fails(1, "data", "roles", "--account", second, "--dataset", id, "Fee=revenue"), second+" has no table "+id)
+	f.ok("data", "import", "a.csv", "--account", second)
+	if all := f.objects(f.ok("data", "list", "--account", second, "--json")); len(all) != 1 || all[0]["state"] != "current" {
+		t.Errorf("%v", all)
+	}
+}
+
+// An import says what it left out, and what it had to assume.
+func TestDataNotes(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "free", "0")
+	f.ok("accounts", "set", owner, "--currency", "chf")
+	for _, row := range []struct {
+		name, text string
+		says, not  []string
+	}{
+		{"whole.csv", salesText, []string{"imported 3 rows", "1 row held no data"}, []string{"note:"}},
+		{"bare.csv", "Date,Product,Revenue\n2024-01-01,Tea,5.00\n", []string{"imported 1 row as", "no currency", "CHF"}, []string{"no column of days", "held no data"}},
+		{"timeless.csv", "Product,Revenue\nTea,£5.00\nBun,£6.00\n", []string{"no column of days"}, []string{"no currency", "no column of amounts"}},
+		{"names.csv", "Product,Colour\nTea,green\nBun,brown\n", []string{"no column of amounts", "svc data roles"}, []string{"no currency"}},
+	} {
+		out := f.ok("data", "import", f.write(row.name, row.text))
+		contains(t, out, row.says...)
+		for _, text := range row.not {
+			if strings.Contains(out, text) {
+				t.Errorf("%s: %q is in %s", row.name, text, out)
+			}
+		}
+	}
+	made := f.object("data", "import", f.write("again.csv", salesText))
+	if made["skipped"] != 1.0 || made["blanked"] != 0.0 || len(made["warnings"].([]any)) != 0 || made["first"] != "2024-01-31" || made["last"] != "2024-02-01" {
+		t.Errorf("%v", made)
+	}
+}
+
+// Roles as JSON, all corrections or none.
+func TestDataRolesAtOnce(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "free", "0")
+	f.write("sales.csv", salesText)
+	f.ok(words("data import sales.csv")...)
+	roleOf := func() map[string]any {
+		roles := map[string]any{}
+		for _, c := range f.object("data", "roles")["columns"].([]any) {
+			column := c.(map[string]any)
+			roles[column["heading"].(string)] = column["role"]
+		}
+		return roles
+	}
+	contains(t, f.fails(1, "data", "roles", "Fee=cost", "Item=revenue"), `"Item" holds text`)
+	if r := roleOf(); r["Fee"] == "cost" || r["Total"] != "revenue" || r["Item"] != "product" {
+		t.Errorf("after a refusal: %v", r)
+	}
+	f.ok("data", "roles", "Fee=cost", "Order ID=none")
+	if r := roleOf(); r["Fee"] != "cost" || r["Order ID"] != nil || r["Total"] != "revenue" {
+		t.Errorf("%v", r)
+	}
+}

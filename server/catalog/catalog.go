@@ -86,6 +86,11 @@ const (
 	Reorder  Role = "reorder"   // point at which to order again
 	Incoming Role = "incoming"  // units on order
 	LeadTime Role = "lead_time" // days
+
+	// What was sold of the shop's own stock, beside it; no file's column is one of these.
+	SoldLately Role = "sold_lately" // units, in the days that cover counts
+	StockDays  Role = "stock_days"  // units on hand times those days; NULL: sold none
+	LastSold   Role = "last_sold"   // its values are the last and the first day of all sales
 )
 
 // Column is one column of a source.

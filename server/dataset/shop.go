@@ -95,13 +95,6 @@ func (s *Service) Shop(ctx context.Context, owner db.Account) (sources []catalog
 	return sources, nil
 }
 
-// The parts of what stands beside the stock, by which plans find it.
-const (
-	soldLately catalog.Role = "sold_lately"
-	stockDays  catalog.Role = "stock_days"
-	lastSold   catalog.Role = "last_sold"
-)
-
 // withSales adds to the stock what was sold of it (see db.ShopCover). It is the reader of
 // a question who says from which day that counts; the last and the first that have sales
 // stand in the column of the last sale.
@@ -112,9 +105,9 @@ func withSales(stock catalog.Source, owner db.Account, sales catalog.Source) (ca
 	}
 	stock.From = from
 	stock.Columns = append(stock.Columns,
-		quantity("Sold lately", "recent", soldLately),
-		quantity("Stock times days", "stock_days", stockDays),
-		catalog.Column{Heading: "Last sold", Name: "last_sold", Type: catalog.Date, Role: lastSold, Values: []string{sales.Last, sales.First}},
+		quantity("Sold lately", "recent", catalog.SoldLately),
+		quantity("Stock times days", "stock_days", catalog.StockDays),
+		catalog.Column{Heading: "Last sold", Name: "last_sold", Type: catalog.Date, Role: catalog.LastSold, Values: []string{sales.Last, sales.First}},
 	)
 	return stock, nil
 }

@@ -100,6 +100,12 @@ func (p *plan) currencyOf(source catalog.Source, report *Report) (code string, m
 		report.Warnings = append(report.Warnings, Warning{0, c.Heading, "there are several currencies, whose amounts cannot be added up"})
 		return "", true
 	}
+	for i, column := range p.profiles {
+		if p.formats[i].kind == catalog.Number && len(column.currencies) > 1 {
+			report.Warnings = append(report.Warnings, Warning{0, source.Columns[i].Heading, "there are several currencies, whose amounts cannot be added up"})
+			return "", true
+		}
+	}
 	if code, ok := money.Currency(p.currency()); ok {
 		return code, false
 	}

@@ -103,7 +103,7 @@ func complete(f plan.Formula) string {
 		for _, t := range a.Terms {
 			for _, c := range t.Factors {
 				name := c.Name + " IS NOT NULL"
-				if (c.Blank > 0 || c.Role == plan.StockDays) && c.Role != catalog.Discount && !slices.Contains(names, name) {
+				if (c.Blank > 0 || c.Role == catalog.StockDays) && c.Role != catalog.Discount && !slices.Contains(names, name) {
 					names = append(names, name)
 				}
 			}

@@ -146,7 +146,7 @@ var sums = map[Metric][]recipe{
 	StockUnits:   {of(catalog.Stock)},
 	StockValue:   {of(catalog.Stock, catalog.UnitCost), of(catalog.Stock, catalog.Cost), of(catalog.Stock, catalog.Price)},
 	OnOrder:      {of(catalog.Incoming)},
-	Lately:       {of(SoldLately)},
+	Lately:       {of(catalog.SoldLately)},
 }
 
 // needs words what a source lacks for a metric.
@@ -236,8 +236,8 @@ func whole(s catalog.Source, m Measure) (Formula, error) {
 	case Customers, Repeat, Newcomers:
 		return customers(s, m.Metric, missing)
 	case Cover:
-		stock, ok := factors(s, roles{StockDays})
-		sold, has := factors(s, roles{SoldLately})
+		stock, ok := factors(s, roles{catalog.StockDays})
+		sold, has := factors(s, roles{catalog.SoldLately})
 		if !ok || !has {
 			return Formula{}, missing
 		}
@@ -249,7 +249,7 @@ func whole(s catalog.Source, m Measure) (Formula, error) {
 	case FirstDay, LastDay:
 		day, ok := s.ByRole(catalog.Day)
 		if !ok && m.Metric == LastDay {
-			day, ok = s.ByRole(LastSold)
+			day, ok = s.ByRole(catalog.LastSold)
 		}
 		if !ok {
 			return Formula{}, missing

@@ -159,21 +159,13 @@ func Column(s catalog.Source, heading string) (catalog.Column, bool) {
 	return catalog.Column{}, false
 }
 
-// The parts that columns of the shop's own stock play, which no file's column does: what
-// was sold of it, beside it.
-const (
-	SoldLately catalog.Role = "sold_lately" // units, in the days that Cover counts
-	StockDays  catalog.Role = "stock_days"  // units on hand times those days; NULL: sold none
-	LastSold   catalog.Role = "last_sold"   // its values are the last and the first day of all sales
-)
-
 // SoldFrom and SoldUntil are the first and the last day with sales of a source that has
-// LastSold; empty without.
+// catalog.LastSold; empty without.
 func SoldFrom(s catalog.Source) string  { return soldOn(s, 1) }
 func SoldUntil(s catalog.Source) string { return soldOn(s, 0) }
 
 func soldOn(s catalog.Source, i int) string {
-	c, ok := s.ByRole(LastSold)
+	c, ok := s.ByRole(catalog.LastSold)
 	if !ok || i >= len(c.Values) {
 		return ""
 	}

@@ -259,7 +259,7 @@ func (r *reading) boundCover(part mark, horizon int) {
 
 // lainSince lets pass what was last sold before a day, or never.
 func (r *reading) lainSince(part mark) error {
-	column, _ := r.heading(plan.LastSold)
+	column, _ := r.heading(catalog.LastSold)
 	if strings.HasPrefix(part.text, "never") {
 		r.p.Where = addFilter(r.p.Where, plan.Filter{Column: column, Op: plan.Blank})
 		return nil

@@ -247,7 +247,7 @@ func (v *voice) blanks() string {
 	f, _ := plan.FormulaOf(v.s, v.p.Measures[0])
 	for _, t := range f.Top.Terms {
 		for _, c := range t.Factors {
-			if check(c) && c.Role != plan.StockDays && !(t.Minus && c.Role == catalog.Discount) { // no discount is one of 0
+			if check(c) && c.Role != catalog.StockDays && !(t.Minus && c.Role == catalog.Discount) { // no discount is one of 0
 				return c.Heading
 			}
 		}

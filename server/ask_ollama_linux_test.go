@@ -1,0 +1,121 @@
+package server_test
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ollama/ollama/api"
+
+	"svc/db"
+	"svc/server"
+	"svc/server/servertest"
+)
+
+// realModel starts the program in OLLAMA_BIN, or ollama on the PATH, and has it know a
+// model that writes nonsense in valid JSON. Without one the test is skipped on a desk and
+// fails in CI.
+func realModel(t *testing.T) (at, name, logged string) {
+	t.Helper()
+	path, err := exec.LookPath(cmp.Or(os.Getenv("OLLAMA_BIN"), "ollama"))
+	if err != nil && os.Getenv("CI") == "true" {
+		t.Fatal(err)
+	}
+	if err != nil {
+		t.Skip("no ollama on the PATH or in OLLAMA_BIN: see the test of server/model for how to install it")
+	}
+	home := t.TempDir()
+	log, err := os.Create(filepath.Join(home, "ollama.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	command := exec.Command(path, "serve")
+	command.Env = []string{
+		"HOME=" + home, "TMPDIR=" + home, "PATH=" + os.Getenv("PATH"),
+		"OLLAMA_HOST=127.0.0.1:0", "OLLAMA_MODELS=" + filepath.Join(home, "models"), "OLLAMA_NO_CLOUD=1",
+	}
+	command.Stdout, command.Stderr = log, log
+	// Its runners are in its group, and go with it when this test is killed.
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		syscall.Kill(-command.Process.Pid, syscall.SIGKILL)
+		command.Wait() // killed: that is no fault
+	})
+	listening := regexp.MustCompile(`Listening on (127\.0\.0\.1:\d+)`)
+	servertest.Until(t, "Ollama listens", func() bool {
+		content, err := os.ReadFile(log.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if match := listening.FindSubmatch(content); match != nil {
+			at = "http://" + string(match[1])
+		}
+		return at != ""
+	})
+	return at, createTiny(t, at), log.Name()
+}
+
+// createTiny makes the model of the tests of server/model known to an Ollama.
+func createTiny(t *testing.T, at string) (name string) {
+	t.Helper()
+	address, err := url.Parse(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(filepath.Join("model", "testdata", "tiny.gguf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ollama := api.NewClient(address, http.DefaultClient)
+	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(content))
+	if err := ollama.CreateBlob(t.Context(), digest, bytes.NewReader(content)); err != nil {
+		t.Fatal(err)
+	}
+	err = ollama.Create(t.Context(), &api.CreateRequest{
+		Model:      "tiny:latest",
+		Files:      map[string]string{"tiny.gguf": digest},
+		Template:   "{{- range .Messages }}[{{ .Role }}] {{ .Content }}\n{{ end }}[assistant] ",
+		Parameters: map[string]any{"num_thread": 1},
+	}, func(api.ProgressResponse) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "tiny:latest"
+}
+
+// Whatever a real Ollama answers, the call has an answer of the seed's shape, and no
+// number that the rows do not come to.
+func TestAskRealOllama(t *testing.T) {
+	sequential(t)
+	at, name, logged := realModel(t)
+	b := newBooks(t, db.Business, func(c *server.Config) {
+		c.Ollama = server.Ollama{URL: at, AskModel: name, Timeout: 20 * time.Second}
+	})
+	lines := trade("2026-01-01", 60)
+	b.bring(t, "sales.csv", file(lines))
+	b.ask(t, strange) // to read, perhaps to word
+	b.ask(t, "What is our revenue?").expectFigures(t, total(lines, line.revenue, everyLine))
+	b.ask(t, "What will our sales be next month?").expectNothing(t)
+
+	content, err := os.ReadFile(logged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(content, []byte(`"/api/chat"`)); n < 2 {
+		t.Errorf("the model was asked %d times:\n%s", n, content)
+	}
+}
