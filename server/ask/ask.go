@@ -101,7 +101,7 @@ func (s *Service) Answer(ctx context.Context, owner db.Account, q Question) (tel
 	if err != nil {
 		return tell.Answer{}, err
 	}
-	return s.model.word(ctx, q, tell.Tell(result, reading, o), reading.Notes, result), nil
+	return s.model.word(ctx, q, tell.Tell(result, reading, o), result), nil
 }
 
 // options are those of the teller. The day is the account's own.

@@ -38,9 +38,10 @@ type library struct {
 
 // making is a shelf that is being made, for all who wait for it.
 type making struct {
-	done  chan struct{}
-	shelf *shelf
-	err   error
+	dataset, shop string // stamps
+	done          chan struct{}
+	shelf         *shelf
+	err           error
 }
 
 const (
@@ -73,9 +74,6 @@ func (l *library) open(ctx context.Context, owner db.Account, dataset string) (*
 	id := owner.ID + " " + dataset
 	kept, made := l.find(id, data, shop, func(m *making) {
 		m.shelf, m.err = l.make(context.WithoutCancel(ctx), owner, dataset)
-		if m.err == nil {
-			m.shelf.dataset, m.shelf.shop = data, shop
-		}
 		l.keep(id, m)
 	})
 	if kept != nil {
@@ -100,8 +98,8 @@ func (l *library) find(id, dataset, shop string, run func(*making)) (*shelf, *ma
 		return kept, nil
 	}
 	m := l.making[id]
-	if m == nil {
-		m = &making{done: make(chan struct{})}
+	if m == nil || m.dataset != dataset || m.shop != shop {
+		m = &making{dataset: dataset, shop: shop, done: make(chan struct{})}
 		l.making[id] = m
 		go run(m)
 	}
@@ -138,9 +136,16 @@ func (l *library) keep(id string, m *making) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	close(m.done)
-	delete(l.making, id)
+	latest := l.making[id] == m
+	if latest {
+		delete(l.making, id)
+	}
 	if m.err != nil {
 		return
+	}
+	m.shelf.dataset, m.shelf.shop = m.dataset, m.shop
+	if !latest {
+		return // the data have changed since, and another is being made
 	}
 	l.number++
 	m.shelf.used = l.number

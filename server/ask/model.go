@@ -90,8 +90,8 @@ var wordSchema = []byte(`{"type":"object","properties":{"answer":{"type":"string
 // word has the model word the answer. Each sentence is kept only if its figures were
 // computed and stand in the own words or cards, sign and currency included (H1); a
 // sentence with another makes the answer less sure, one without any says nothing, and where nothing is left the own words
-// stay. Whatever the words, they end with the notes on what was assumed.
-func (m Model) word(ctx context.Context, q Question, told tell.Answer, notes []string, r compute.Result) tell.Answer {
+// stay. Whatever the words, they end with what stands behind the figures.
+func (m Model) word(ctx context.Context, q Question, told tell.Answer, r compute.Result) tell.Answer {
 	if m.Model == nil || told.Confidence == tell.Low {
 		return told
 	}
@@ -116,9 +116,9 @@ func (m Model) word(ctx context.Context, q Question, told tell.Answer, notes []s
 		told.Confidence = lower(told.Confidence)
 	}
 	told.Answer = kept
-	for _, note := range notes {
-		if !strings.Contains(kept, note) {
-			told.Answer += " " + note
+	for _, caveat := range told.Caveats {
+		if !strings.Contains(kept, caveat) {
+			told.Answer += " " + caveat
 		}
 	}
 	return told

@@ -31,6 +31,9 @@ type Answer struct {
 	Recommendations []string `json:"recommendations"`
 	FollowUps       []string `json:"follow_up_questions"`
 	Explain         *Explain `json:"explain,omitempty"`
+	// Caveats are the sentences of Answer that say what stands behind it; whoever words
+	// it anew keeps them.
+	Caveats []string `json:"-"`
 }
 
 // Card is one figure.
@@ -109,7 +112,7 @@ func Tell(r compute.Result, reading read.Reading, o Options) Answer {
 	if v.empty() {
 		return v.nothing(a)
 	}
-	a.Answer = v.answer()
+	a.Answer, a.Caveats = v.answer(), v.caveats()
 	a.InsightHeader = ptr(v.header())
 	a.KPICards = v.cards()
 	a.Chart, a.Table = v.chart(), v.table()
