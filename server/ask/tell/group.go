@@ -1,0 +1,337 @@
+package tell
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"svc/server/ask/compute"
+	"svc/server/ask/plan"
+	"svc/server/catalog"
+)
+
+// What is said of the groups of an answer: which they are, the first and the last of
+// them, how they went from one time to the next.
+
+// listed says that the groups are a list of what passes a state or a threshold.
+func (v *voice) listed() bool {
+	if len(v.p.Having) > 0 && v.p.Limit == 0 {
+		return true
+	}
+	if v.s.Kind != catalog.Stocklist || len(v.p.By) == 0 || v.p.Limit > 0 {
+		return false
+	}
+	return len(v.p.Where) > 0
+}
+
+// inText is how many groups a sentence names; the table has them all.
+const inText = 10
+
+func (v *voice) listing() string {
+	if text := v.inState(); text != "" {
+		return text
+	}
+	n := digits(new(big.Rat).SetInt64(v.r.Count))
+	condition := v.scope()
+	if len(v.p.Having) > 0 {
+		condition += " with " + v.thresholds()
+	}
+	thing := v.thing()
+	if v.r.Count == 0 {
+		return fmt.Sprintf("No %s%s.", thing, condition)
+	}
+	if v.r.Count != 1 {
+		thing = plural(thing)
+	}
+	text := fmt.Sprintf("%s %s%s", n, thing, condition)
+	if len(v.r.Groups) > inText {
+		return text + fmt.Sprintf(". The first are %s.", joined(v.names(inText)))
+	}
+	return text + fmt.Sprintf(": %s.", joined(v.names(inText)))
+}
+
+// inState words a list of what is out of stock or below its reorder point, and nothing
+// for any other list.
+func (v *voice) inState() string {
+	state := ""
+	for _, f := range v.p.Where {
+		c, _ := plan.Column(v.s, f.Column)
+		switch {
+		case c.Role != catalog.Stock:
+		case f.Op == plan.AtMost && f.Other == "" && f.Values[0] == "0":
+			state = "out of stock"
+		case f.Op == plan.Less && f.Other != "":
+			state = "below the reorder point"
+		case f.Op == plan.AtMost && f.Other != "":
+			state = "at or below the reorder point"
+		}
+	}
+	if state == "" || len(v.p.Having) > 0 {
+		return ""
+	}
+	thing, is := v.thing(), "is"
+	if v.r.Count != 1 {
+		thing, is = plural(thing), "are"
+	}
+	if v.r.Count == 0 {
+		return fmt.Sprintf("No %s%s %s %s.", thing, v.besides(), is, state)
+	}
+	text := fmt.Sprintf("%s %s%s %s %s", count(v.r.Count), thing, v.besides(), is, state)
+	if len(v.r.Groups) > inText {
+		return text + fmt.Sprintf(". The first are %s.", joined(v.names(inText)))
+	}
+	return text + fmt.Sprintf(": %s.", joined(v.names(inText)))
+}
+
+// course words a series of time: its whole, its best and its worst.
+func (v *voice) course() string {
+	high, low := v.extremes()
+	text := ""
+	if t := v.r.Total; len(t.Now) > 0 && t.Now[0] != nil {
+		text = fmt.Sprintf("%s%s %s %s. ", capital(v.titles[0]), v.scope(), v.is(), v.value(t, 0))
+	}
+	unit := v.p.By[0].Part
+	if high == nil {
+		return text + fmt.Sprintf("There are no figures by %s.", unit)
+	}
+	begin := fmt.Sprintf("By %s, it was", unitText(unit))
+	if text == "" && v.p.Measures[0].Per == "" {
+		begin = fmt.Sprintf("%s%s by %s: they were", capital(v.titles[0]), v.scope(), unitText(unit))
+		if !v.isPlural(0) {
+			begin = fmt.Sprintf("%s%s by %s: it was", capital(v.titles[0]), v.scope(), unitText(unit))
+		}
+	}
+	text += fmt.Sprintf("%s highest for %s (%s)", begin, v.name(*high), v.value(*high, 0))
+	if len(v.r.Groups) > 1 {
+		text += fmt.Sprintf(" and lowest for %s (%s)", v.name(*low), v.value(*low, 0))
+	}
+	return text + "." + v.usual()
+}
+
+// unitText is a piece of time in a sentence.
+func unitText(p plan.Part) string {
+	if p == plan.Daytype {
+		return "kind of day"
+	}
+	return string(p)
+}
+
+// things are the figures that count things, of which there are most and fewest.
+var things = []plan.Metric{plan.Units, plan.Orders, plan.Rows, plan.Customers, plan.Repeat, plan.Newcomers, plan.OnOrder, plan.Lately}
+
+// isPlural says that a figure's name stands in the plural.
+func (v *voice) isPlural(i int) bool {
+	m := v.p.Measures[i]
+	return m.Per == "" && (slices.Contains(things, m.Metric) || m.Metric == plan.Discounts)
+}
+
+// usual is the average of the pieces of a series, which "per day" may ask for.
+func (v *voice) usual() string {
+	t := v.r.Total
+	f, err := plan.FormulaOf(v.s, v.p.Measures[0])
+	if err != nil || !f.Additive() || len(v.p.By) != 1 || !v.p.By[0].Part.Series() || t.Now[0] == nil || v.r.Count < 2 {
+		return ""
+	}
+	mean := new(big.Rat).Quo(t.Now[0], new(big.Rat).SetInt64(v.r.Count))
+	return fmt.Sprintf(" That is %s a %s on average.", v.show(mean, v.units[0]), v.p.By[0].Part)
+}
+
+// extremes are the groups with the most and the least, be they in the table or not.
+func (v *voice) extremes() (high, low *compute.Group) {
+	if high, low = v.r.High, v.r.Low; high != nil && low != nil && high.Now[0] != nil && low.Now[0] != nil {
+		return high, low
+	}
+	high, low = nil, nil
+	for i := range v.r.Groups {
+		g := &v.r.Groups[i]
+		if g.Now[0] == nil {
+			continue
+		}
+		if high == nil || g.Now[0].Cmp(high.Now[0]) > 0 {
+			high = g
+		}
+		if low == nil || g.Now[0].Cmp(low.Now[0]) < 0 {
+			low = g
+		}
+	}
+	return high, low
+}
+
+// ranked words groups in order: the first, and who follows.
+func (v *voice) ranked() string {
+	if len(v.r.Groups) == 0 {
+		return fmt.Sprintf("No %s%s with %s.", pretty(v.p.By[0].Column), v.scope(), v.thresholds())
+	}
+	if v.p.Nth > 1 {
+		return v.placed()
+	}
+	first := v.r.Groups[0]
+	text := fmt.Sprintf("%s %s %s%s: %s", v.name(first), v.has(), v.titles[0], v.scope(), v.value(first, 0))
+	if v.p.Compare != nil {
+		text += fmt.Sprintf(", %s %s%s", v.movement(first.Now[0], first.Before[0], v.units[0]), v.show(zero(first.Before[0]), v.units[0]), v.during(v.p.Compare))
+	}
+	if first.Share != nil {
+		text += fmt.Sprintf(" (%s of the whole)", v.show(first.Share, catalog.Percent))
+	}
+	text += "."
+	if len(v.r.Groups) > 1 {
+		var rest []string
+		for _, g := range v.r.Groups[1:min(inText, len(v.r.Groups))] {
+			rest = append(rest, fmt.Sprintf("%s (%s)", v.name(g), v.value(g, 0)))
+		}
+		text += fmt.Sprintf(" Then %s.", joined(rest))
+	}
+	if len(v.r.Groups) == 2 && v.p.Limit == 0 && v.units[0] != catalog.Percent && v.p.Compare == nil && first.Now[0] != nil && v.r.Groups[1].Now[0] != nil {
+		d := new(big.Rat).Sub(first.Now[0], v.r.Groups[1].Now[0])
+		text += fmt.Sprintf(" The difference is %s.", v.show(d.Abs(d), v.units[0]))
+	}
+	if t := v.r.Total; v.p.Limit == 0 && len(t.Now) > 0 && t.Now[0] != nil && len(v.r.Groups) > 1 && v.units[0] != catalog.Percent && v.p.Measures[0].Per == "" {
+		text += fmt.Sprintf(" %s it is %s.", v.together(), v.value(t, 0))
+	}
+	return text + v.tied() + v.rivalText(first)
+}
+
+// together leads to the figure of the whole, which of averages is no sum.
+func (v *voice) together() string {
+	if f, err := plan.FormulaOf(v.s, v.p.Measures[0]); err == nil && f.Additive() {
+		return "Together"
+	}
+	return "Overall"
+}
+
+// rivalText says who is first by the other measure, if that is somebody else.
+func (v *voice) rivalText(first compute.Group) string {
+	if v.r.Rival == nil || v.name(*v.r.Rival) == v.name(first) {
+		return ""
+	}
+	return fmt.Sprintf(" By %s it is %s (%s).", v.titles[1], v.name(*v.r.Rival), v.show(v.r.Rival.Now[0], v.units[1]))
+}
+
+func (v *voice) has() string {
+	many := v.p.Measures[0].Per == "" && slices.Contains(things, v.p.Measures[0].Metric)
+	switch gain := v.gain(); {
+	case v.p.Order == plan.Lowest && many:
+		return "has the fewest"
+	case v.p.Order == plan.Lowest:
+		return "has the lowest"
+	case v.p.Order == plan.Grown && gain < 0:
+		return "lost least in"
+	case v.p.Order == plan.Grown:
+		return "gained most in"
+	case v.p.Order == plan.Shrunk && gain > 0:
+		return "gained least in"
+	case v.p.Order == plan.Shrunk:
+		return "lost most in"
+	}
+	if many {
+		return "has the most"
+	}
+	return "has the highest"
+}
+
+// gain is the sign of the first group's change.
+func (v *voice) gain() int {
+	if v.p.Compare == nil || len(v.r.Groups) == 0 {
+		return 0
+	}
+	g := v.r.Groups[0]
+	return zero(g.Now[0]).Cmp(zero(g.Before[0]))
+}
+
+// because lists what made up a change, and says that it is no reason.
+func (v *voice) because() string {
+	text := v.comparedWith()
+	if len(v.r.Causes) == 0 {
+		return text + " No column shows what made up the change."
+	}
+	var parts []string
+	for _, c := range v.r.Causes {
+		parts = append(parts, fmt.Sprintf("%s %s (%s to %s)", c.Column, c.Label, v.show(zero(c.Before), v.units[0]), v.show(zero(c.Now), v.units[0])))
+	}
+	return text + fmt.Sprintf(" The largest parts of the change are %s. The data show what changed, not the reason.", joined(parts))
+}
+
+// thing is what one group is: a product, by its column's role, or else by its heading.
+func (v *voice) thing() string {
+	c, _ := plan.Column(v.s, v.p.By[0].Column)
+	return noun(c)
+}
+
+// noun is what a value of a column is called.
+func noun(c catalog.Column) string {
+	switch c.Role {
+	case catalog.None, catalog.SKU:
+		return strings.ToLower(pretty(c.Heading))
+	case catalog.Payment:
+		return "payment method"
+	case catalog.Staff:
+		return "staff member"
+	}
+	return strings.ReplaceAll(string(c.Role), "_", " ")
+}
+
+// plural is enough for what tables call their rows.
+func plural(noun string) string {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(stem, "a") && !strings.HasSuffix(stem, "e") {
+		return stem + "ies"
+	}
+	if strings.HasSuffix(noun, "s") {
+		return noun
+	}
+	return noun + "s"
+}
+
+// uneven says that the data begin inside the earlier of two periods, so that a change
+// in per cent would say more about the file than about the shop.
+func (v *voice) uneven() bool {
+	return v.p.Compare != nil && v.p.Compare.From < v.s.First
+}
+
+func (v *voice) itWas() string {
+	if strings.HasSuffix(v.titles[0], "s") || v.units[0] == catalog.Count {
+		return "they were"
+	}
+	return "it was"
+}
+
+// placed words one place of a ranking, and who is before it.
+func (v *voice) placed() string {
+	if len(v.r.Groups) < v.p.Nth {
+		return fmt.Sprintf("There are only %s: %s.", v.things(int64(len(v.r.Groups))), joined(v.names(inText)))
+	}
+	g := v.r.Groups[v.p.Nth-1]
+	place := map[int]string{2: "second", 3: "third", 4: "fourth", 5: "fifth"}[v.p.Nth]
+	var before []string
+	for _, b := range v.r.Groups[:v.p.Nth-1] {
+		before = append(before, fmt.Sprintf("%s (%s)", v.name(b), v.value(b, 0)))
+	}
+	return fmt.Sprintf("%s has the %s %s %s%s: %s, after %s.", v.name(g), place, strings.TrimPrefix(v.has(), "has the "), v.titles[0], v.scope(), v.value(g, 0), joined(before)) + v.tied()
+}
+
+// tied names who shares the last place that was asked for.
+func (v *voice) tied() string {
+	if len(v.r.Tied) == 0 {
+		return ""
+	}
+	var names []string
+	for _, g := range v.r.Tied {
+		names = append(names, v.name(g))
+	}
+	share := "shares"
+	if len(names) > 1 {
+		share = "share"
+	}
+	return fmt.Sprintf(" %s %s this place with %s.", joined(names), share, v.name(v.r.Groups[len(v.r.Groups)-1]))
+}
+
+// things counts what one group is: 77 products.
+func (v *voice) things(n int64) string { return counting(n, v.thing()) }
+
+// counting puts a number before a noun.
+func counting(n int64, noun string) string {
+	if n != 1 {
+		noun = plural(noun)
+	}
+	return count(n) + " " + noun
+}
