@@ -106,6 +106,8 @@ func TestAskContextIsSaid(t *testing.T) {
 	}{
 		{"What is our revenue?", `{"revenue":12000.5}`, []int64{1_200_050}, nil},
 		{"How much did we sell?", `{"revenue":12000.5,"currency":"usd"}`, []int64{1_200_050}, []string{"$"}},
+		{"What were sales last month?", `{"last_month_sales":450.5,"revenue":12000}`, []int64{45_050}, nil},
+		{"What is our revenue?", `{"revenue":12,"symbol":"€"}`, []int64{1200}, []string{"€"}},
 		{"What is our revenue?", `{"revenue":-5}`, []int64{500}, []string{"-"}},
 		{"What is our margin?", `{"margin":38.5,"revenue":7}`, []int64{3850}, []string{"%"}},
 		{"What is our profit?", `{"revenue":1000,"margin":25}`, []int64{25_000}, nil},
@@ -136,6 +138,10 @@ func TestAskContextDoesNotSay(t *testing.T) {
 	key := b.generic(t, db.Live)
 	for _, row := range [][2]string{
 		{"What is our revenue?", `{"margin":38.5}`},
+		{"Why did revenue fall last month?", `{"revenue":77}`},
+		{"What will revenue be next year?", `{"revenue":77}`},
+		{"How many products do we sell?", `{"revenue":77}`},
+		{"What is our revenue per customer?", `{"revenue":77}`},
 		{"What is our profit?", `{"revenue":1000}`},
 		{"What is our profit?", `{"revenue":"1000","margin":25}`},
 		{"What is our revenue?", `{"revenue":null}`},

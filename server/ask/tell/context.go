@@ -41,6 +41,38 @@ var known = map[string]struct {
 	"currency":     {catalog.Plain, "currency"},
 }
 
+// symbols are those of a context that names no currency.
+var symbols = map[string]string{"$": "usd", "£": "gbp", "€": "eur", "¥": "jpy", "₹": "inr"}
+
+// beyond are words that ask for more than a single figure that somebody gave: a time, a
+// cause, a comparison, a breakdown, days to come.
+var beyond = words(`why will next forecast predict last yesterday today week month quarter year daily weekly monthly yearly ago since
+	compare compared than versus vs against growth grow drop fall fell rise rose increase decrease change changed up down
+	average per by each worst lowest least share percentage if many customers orders units stock`)
+
+func words(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[read.Stem(w)] = true
+	}
+	return set
+}
+
+// within keeps the facts that are all that a question asks for: of one that says more than
+// a single figure would, those whose key says it, too. None is better than one to another
+// question (H5).
+func within(question string, found []fact) []fact {
+	many := read.Stem("many")
+	for _, w := range read.Words(question) {
+		if w = read.Stem(w); beyond[w] {
+			found = slices.DeleteFunc(found, func(f fact) bool {
+				return !f.words[w] && (w != many || known[f.key].words != "")
+			})
+		}
+	}
+	return found
+}
+
 // Context answers from the pairs that a caller sent beside the question, which are all
 // there is for a generic key. What they say is shown as it came and steers nothing
 // (H7); confidence is medium at best, since nobody computed them (H4).
@@ -48,6 +80,8 @@ func Context(question string, pairs map[string]any, o Options) Answer {
 	v := &voice{Options: o, currency: o.Currency}
 	if code, ok := pairs["currency"].(string); ok && len(code) == 3 {
 		v.currency = code
+	} else if symbol, ok := pairs["symbol"].(string); ok && v.currency == "" {
+		v.currency = symbols[symbol]
 	}
 	facts := factsOf(pairs)
 	var found []fact
@@ -56,7 +90,7 @@ func Context(question string, pairs map[string]any, o Options) Answer {
 			found = append(found, f)
 		}
 	}
-	found = append(found, profit(question, facts)...)
+	found = within(question, append(found, profit(question, facts)...))
 	if len(found) == 0 {
 		return noFact(facts)
 	}
