@@ -23,7 +23,8 @@ const (
 )
 
 var (
-	// ErrTooSoon: the address has had its mails for now.
+	// ErrTooSoon: the last mail to the address is too recent, or it has had all that an
+	// hour allows.
 	ErrTooSoon = errors.New("too soon")
 	// ErrWrongCode: the code is wrong, over, or was guessed at too often.
 	ErrWrongCode = errors.New("wrong code")

@@ -203,7 +203,7 @@ func TestAskContextIsData(t *testing.T) {
 		"Which sector are we in?":    `{"sector":"` + inject + `"}`,
 		"What are our top products?": `{"top_products":["Assam","` + inject + `"]}`,
 		"What is our revenue?":       `{"revenue":"` + inject + strings.Repeat("x", 5000) + `"}`,
-		"What about xxx?":            `{"<b>xxx</b>":"y","` + inject + `":1}`,
+		"What about mugs?":           `{"<b>mugs</b>":"y","` + inject + `":1}`,
 	} {
 		a := b.askWith(t, question, context, key)
 		r := readReply(t, a)

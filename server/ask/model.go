@@ -30,8 +30,7 @@ type Model struct {
 }
 
 // read has the model read a question that the built-in reader did not understand. Where
-// that did, it has the last word (issue: disagreement falls back to it), so nothing is
-// asked. The model sees headings, types and the day, and no row; what it answers is a
+// that did, it has the last word, so the model is not asked (H2). The model sees headings, types and the day, and no row; what it answers is a
 // plan, which must fit the source, and is said to be a guess.
 func (m Model) read(ctx context.Context, q Question, today time.Time, failed error) (read.Reading, bool) {
 	var refusal *read.Refusal
@@ -78,6 +77,9 @@ func (m Model) plan(ctx context.Context, question string, s catalog.Source, asOf
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&p); err != nil {
 		return p, fmt.Errorf("ask: plan of the model: %w", err)
+	}
+	if _, ok := s.ByRole(catalog.StockDays); ok {
+		p.Day = asOf.Format(time.DateOnly) // else cover would count from today in UTC
 	}
 	return p, plan.Check(p, s)
 }

@@ -52,8 +52,8 @@ func newLadder(v Vision) []rung {
 	return ladder
 }
 
-// barcodeBudget is what reading barcodes may take of one core (issue: 300 ms for photos
-// up to 2 megapixels).
+// barcodeBudget is what reading barcodes may take of one core: enough for every attempt
+// on a photo of 2 megapixels.
 const barcodeBudget = 300 * time.Millisecond
 
 // seeBarcodes reads them. One that is sure identifies a product if its number is an
