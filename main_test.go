@@ -24,10 +24,10 @@ var rank = map[string]int{
 // shared are the packages under server that are no capability: those that
 // capabilities are built of, and that know none of them.
 var shared = []string{
-	"svc/server/web", "svc/server/page", "svc/server/gate", "svc/server/sheet", "svc/server/job", "svc/server/seal",
-	"svc/server/pay", "svc/server/model", "svc/server/mail", "svc/server/carrier",
-	"svc/server/limit", "svc/server/money", "svc/server/redact", "svc/server/session", "svc/server/checkout",
-	"svc/server/catalog", "svc/server/turn", "svc/server/gtin", "svc/server/heading", "svc/server/barcode", "svc/server/photo", "svc/server/match",
+	"svc/server/web", "svc/server/views", "svc/server/gate", "svc/server/sheet", "svc/server/job", "svc/server/seal",
+	"svc/server/stripe", "svc/server/llm", "svc/server/mail", "svc/server/carrier",
+	"svc/server/throttle", "svc/server/money", "svc/server/redact", "svc/server/session", "svc/server/checkout",
+	"svc/server/schema", "svc/server/fairqueue", "svc/server/gtin", "svc/server/header", "svc/server/barcode", "svc/server/photo", "svc/server/match",
 }
 
 // forbidden are imports that would put the wrong thing on a floor.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"svc/server/pay/paytest"
+	"svc/server/stripe/stripetest"
 )
 
 // Payments as the operator sees them: a server and the commands beside it, on one
@@ -25,14 +25,14 @@ const (
 // till is a server that takes payments, and the live key of its only account.
 type till struct {
 	*process
-	stripe *paytest.Stripe
+	stripe *stripetest.Stripe
 	key    string
 }
 
 // newTill serves in a folder whose variables name Stripe for every command.
 func newTill(t *testing.T, args ...string) *till {
 	t.Helper()
-	stripe := paytest.New(t, time.Now)
+	stripe := stripetest.New(t, time.Now)
 	f := newFolder(t).with("SVC_STRIPE_KEY="+stripe.Key, "SVC_STRIPE_API="+stripe.URL)
 	f.account(owner, "growth", "0")
 	_, key := f.key("live")
@@ -84,7 +84,7 @@ func (s *till) try(method, url, body string, header map[string]string) (answer, 
 var sameSite = map[string]string{"Sec-Fetch-Site": "same-origin"}
 
 // pay presses Pay and returns the session to whose page that led.
-func (s *till) pay(link string) paytest.Session {
+func (s *till) pay(link string) stripetest.Session {
 	s.Helper()
 	a := s.request(http.MethodPost, link+"/pay", "", sameSite)
 	sessions := s.stripe.Sessions()
@@ -133,7 +133,7 @@ func TestChargesReconcile(t *testing.T) {
 	s := newTill(t)
 	want := map[string]string{} // outcome of each subject
 	status := map[string]string{}
-	var odd paytest.Session
+	var odd stripetest.Session
 	for _, outcome := range []string{"open", "paid", "processing", "over", "odd", "untouched"} {
 		id, link := s.charge()
 		status[id] = "pending"
@@ -152,7 +152,7 @@ func TestChargesReconcile(t *testing.T) {
 			s.stripe.Expire(session.ID)
 		case "odd":
 			s.stripe.Pay(session.ID)
-			s.stripe.Alter(session.ID, func(c *paytest.Session) { c.Reference = "a\tb\n\x1b[31mc" })
+			s.stripe.Alter(session.ID, func(c *stripetest.Session) { c.Reference = "a\tb\n\x1b[31mc" })
 			odd = session
 			want[id] = `the session refers to "a\tb\n\x1b[31mc", not to ` + id
 		}

@@ -13,8 +13,8 @@ import (
 
 	"svc/db"
 	"svc/server"
-	"svc/server/catalog"
 	"svc/server/dataset"
+	"svc/server/schema"
 	"svc/server/sheet"
 )
 
@@ -29,7 +29,7 @@ type columnJSON struct {
 	Role    string `json:"role,omitempty"`
 }
 
-func toColumnJSON(c catalog.Column) columnJSON {
+func toColumnJSON(c schema.Column) columnJSON {
 	return columnJSON{Heading: c.Heading, Type: string(c.Type), Unit: string(c.Unit), Role: string(c.Role)}
 }
 
@@ -44,7 +44,7 @@ type sourceJSON struct {
 	Columns  []columnJSON `json:"columns"`
 }
 
-func toSourceJSON(s catalog.Source) sourceJSON {
+func toSourceJSON(s schema.Source) sourceJSON {
 	return sourceJSON{
 		ID: s.ID, Name: s.Name, Kind: string(s.Kind), Rows: s.Rows, Currency: s.Currency, First: s.First, Last: s.Last,
 		Columns: mapAll(s.Columns, toColumnJSON),
@@ -117,7 +117,7 @@ func skippedRows(r dataset.Report) int {
 	return r.Skipped.Blank + r.Skipped.Repeated + r.Skipped.Totals + r.Unsold
 }
 
-func explainData(out io.Writer, owner db.Account, source catalog.Source, report dataset.Report) {
+func explainData(out io.Writer, owner db.Account, source schema.Source, report dataset.Report) {
 	for _, w := range report.Warnings {
 		place := ""
 		if w.Line > 0 {
@@ -134,7 +134,7 @@ func explainData(out io.Writer, owner db.Account, source catalog.Source, report 
 	}
 	fmt.Fprintln(out)
 	for _, c := range source.Columns {
-		if c.Role != catalog.None {
+		if c.Role != schema.None {
 			fmt.Fprintf(out, "  %s: %s\n", c.Role, oneLine(c.Heading))
 		}
 	}
@@ -144,15 +144,15 @@ func explainData(out io.Writer, owner db.Account, source catalog.Source, report 
 }
 
 // doubts are what a reader of the answers should know of the table.
-func doubts(owner db.Account, source catalog.Source) (notes []string) {
-	has := func(roles ...catalog.Role) bool {
-		return slices.ContainsFunc(roles, func(r catalog.Role) bool { _, ok := source.ByRole(r); return ok })
+func doubts(owner db.Account, source schema.Source) (notes []string) {
+	has := func(roles ...schema.Role) bool {
+		return slices.ContainsFunc(roles, func(r schema.Role) bool { _, ok := source.ByRole(r); return ok })
 	}
-	money := slices.ContainsFunc(source.Columns, func(c catalog.Column) bool { return c.Unit == catalog.Money })
-	if !has(catalog.Day) {
+	money := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return c.Unit == schema.Money })
+	if !has(schema.Day) {
 		notes = append(notes, "no column of days was found, so nothing can be told by time")
 	}
-	if !has(catalog.Revenue, catalog.Gross, catalog.Price, catalog.Quantity, catalog.Stock) {
+	if !has(schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Stock) {
 		notes = append(notes, `no column of amounts was recognised; see "svc data roles"`)
 	}
 	if money && source.Currency == "" {
@@ -232,7 +232,7 @@ func parseRoles(args []string) (all []dataset.Correction, err error) {
 		if at <= 0 {
 			return nil, usageError{fmt.Errorf("a correction is HEADING=ROLE, not %q", arg)}
 		}
-		all = append(all, dataset.Correction{Heading: arg[:at], Role: catalog.Role(arg[at+1:])})
+		all = append(all, dataset.Correction{Heading: arg[:at], Role: schema.Role(arg[at+1:])})
 	}
 	return all, nil
 }

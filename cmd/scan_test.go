@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"svc/server/model/modeltest"
+	"svc/server/llm/llmtest"
 )
 
 const productList = "name,sku,barcode,price,stock_qty,unit\n" +
@@ -59,9 +59,9 @@ func (p *process) scan(key, photo string) answer {
 }
 
 // seer starts a vision model and returns the flags that ask it.
-func seer(t *testing.T) (*modeltest.Ollama, []string) {
+func seer(t *testing.T) (*llmtest.Ollama, []string) {
 	t.Helper()
-	ollama := modeltest.New(t)
+	ollama := llmtest.New(t)
 	ollama.Add("seer:7b", "completion", "vision")
 	return ollama, []string{"--ollama", ollama.URL, "--vision-model", "seer:7b"}
 }

@@ -13,8 +13,8 @@ import (
 	"svc/db"
 	"svc/db/dbtest"
 	"svc/server/ask"
-	"svc/server/catalog"
 	"svc/server/dataset"
+	"svc/server/schema"
 	"svc/server/servertest"
 	"svc/server/sheet"
 )
@@ -86,12 +86,12 @@ func in(month string) func(line) bool {
 func of(product string) func(line) bool { return func(l line) bool { return l.product == product } }
 
 // bring imports a file for the shop.
-func (b *books) bring(t *testing.T, name, content string) catalog.Source {
+func (b *books) bring(t *testing.T, name, content string) schema.Source {
 	t.Helper()
 	return bringTo(t, b.Server, b.key.AccountID, name, content)
 }
 
-func bringTo(t *testing.T, s *servertest.Server, accountID, name, content string) catalog.Source {
+func bringTo(t *testing.T, s *servertest.Server, accountID, name, content string) schema.Source {
 	t.Helper()
 	source, _, err := s.App.Datasets.Import(t.Context(), accountID, dataset.File{
 		Name: name, Content: strings.NewReader(content), Size: int64(len(content)),
@@ -187,12 +187,12 @@ func TestAskCorrectedRole(t *testing.T) {
 	b.bring(t, "sales.csv", strings.Replace(file(lines), "Cost\n", "Takings net\n", 1))
 	cost := func(l line) int64 { return l.units * l.cost }
 	b.ask(t, "What is our revenue?").expectFigures(t, total(lines, line.revenue, everyLine))
-	_, err := b.App.Datasets.SetRoles(t.Context(), b.key.AccountID, "", []dataset.Correction{{Heading: "Takings net", Role: catalog.Revenue}})
+	_, err := b.App.Datasets.SetRoles(t.Context(), b.key.AccountID, "", []dataset.Correction{{Heading: "Takings net", Role: schema.Revenue}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.ask(t, "What is our revenue?").expectFigures(t, total(lines, cost, everyLine))
-	_, err = b.App.Datasets.SetRoles(t.Context(), b.key.AccountID, "", []dataset.Correction{{Heading: "Region", Role: catalog.Revenue}})
+	_, err = b.App.Datasets.SetRoles(t.Context(), b.key.AccountID, "", []dataset.Correction{{Heading: "Region", Role: schema.Revenue}})
 	if err == nil {
 		t.Error("a column of names is taken for revenue")
 	}

@@ -10,7 +10,7 @@ import (
 
 	"svc/db"
 	"svc/server"
-	"svc/server/model/modeltest"
+	"svc/server/llm/llmtest"
 )
 
 // What a model may do for an answer, and what it may not (H1, H2, H7): it never changes a
@@ -22,14 +22,14 @@ const thinker = "thinker:7b" // the language model of the tests
 // fails when the model is asked.
 type cleverBooks struct {
 	*books
-	ollama *modeltest.Ollama
+	ollama *llmtest.Ollama
 	lines  []line
 	source string
 }
 
 func newCleverBooks(t *testing.T, change ...func(*server.Config)) *cleverBooks {
 	t.Helper()
-	ollama := modeltest.New(t)
+	ollama := llmtest.New(t)
 	ollama.Add(thinker)
 	config := func(c *server.Config) { c.Ollama = server.Ollama{URL: ollama.URL, AskModel: thinker} }
 	b := &cleverBooks{books: newBooks(t, db.Business, slices.Insert(change, 0, config)...), ollama: ollama, lines: trade("2026-01-01", 60)}
@@ -56,7 +56,7 @@ func says(text string) string {
 func (b *cleverBooks) mute() { b.ollama.Answer(says("That is all.")) }
 
 // asked are the questions that the model got: to read, and to word.
-func (b *cleverBooks) asked(t *testing.T) (reading, wording []modeltest.Request) {
+func (b *cleverBooks) asked(t *testing.T) (reading, wording []llmtest.Request) {
 	t.Helper()
 	for _, q := range b.ollama.Questions() {
 		var schema struct{ Properties map[string]any }
@@ -345,7 +345,7 @@ func TestAskModelSeesNoRow(t *testing.T) {
 			t.Errorf("%q reached the model: %s", value, whole)
 		}
 	}
-	for _, q := range []modeltest.Request{reading[0], wording[0]} {
+	for _, q := range []llmtest.Request{reading[0], wording[0]} {
 		var data map[string]any
 		if err := json.Unmarshal([]byte(q.Prompt), &data); err != nil || data["question"] != inject+strange {
 			t.Errorf("prompt %s, %v", q.Prompt, err)

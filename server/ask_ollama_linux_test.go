@@ -32,7 +32,7 @@ func realModel(t *testing.T) (at, name, logged string) {
 		t.Fatal(err)
 	}
 	if err != nil {
-		t.Skip("no ollama on the PATH or in OLLAMA_BIN: see the test of server/model for how to install it")
+		t.Skip("no ollama on the PATH or in OLLAMA_BIN: see the test of server/llm for how to install it")
 	}
 	home := t.TempDir()
 	log, err := os.Create(filepath.Join(home, "ollama.log"))
@@ -69,7 +69,7 @@ func realModel(t *testing.T) (at, name, logged string) {
 	return at, createTiny(t, at), log.Name()
 }
 
-// createTiny makes the model of the tests of server/model known to an Ollama.
+// createTiny makes the model of the tests of server/llm known to an Ollama.
 func createTiny(t *testing.T, at string) (name string) {
 	t.Helper()
 	address, err := url.Parse(at)

@@ -9,16 +9,16 @@ import (
 
 	"svc/db"
 	"svc/db/dbtest"
-	"svc/server/page/pagetest"
-	"svc/server/pay/paytest"
 	"svc/server/servertest"
+	"svc/server/stripe/stripetest"
+	"svc/server/views/viewstest"
 )
 
 // What people do in a real browser, end to end. With SVC_SCREENSHOTS set to a
 // folder, pictures of what they see are left there.
 
 // look checks a page as it is shown, wide and narrow, light and dark.
-func look(b *pagetest.Tab, name string) {
+func look(b *viewstest.Tab, name string) {
 	b.Until(`document.readyState === "complete"`)
 	for _, scheme := range []string{"dark", "light"} {
 		b.Scheme(scheme)
@@ -46,7 +46,7 @@ func firstOf(all []any) map[string]any { return all[0].(map[string]any) }
 // for, approves, and later revokes; the developer polls.
 func TestBrowserConsent(t *testing.T) {
 	t.Parallel()
-	b := pagetest.Open(t)
+	b := viewstest.Open(t)
 	s := servertest.New(t)
 	developer := s.Account(t, "dev@example.com", "business", 0)
 	_, key := s.Key(t, developer, db.Live, db.AccountMode)
@@ -110,7 +110,7 @@ func TestBrowserConsent(t *testing.T) {
 // A payer opens a test key's charge and simulates what may become of it.
 func TestBrowserTestCharge(t *testing.T) {
 	t.Parallel()
-	b := pagetest.Open(t)
+	b := viewstest.Open(t)
 	s := servertest.New(t)
 	_, key := s.Key(t, s.Account(t, "dev@example.com", "business", 0), db.Test, db.AccountMode)
 	for _, row := range []struct{ press, status string }{{"Simulate approve", "approved"}, {"Simulate decline", "declined"}} {
@@ -149,9 +149,9 @@ func newestCharge(t *testing.T, s *servertest.Server, key string) map[string]any
 // the payer comes back to waits for Stripe's event, and approves nothing by itself.
 func TestBrowserLiveCharge(t *testing.T) {
 	t.Parallel()
-	b := pagetest.Open(t)
+	b := viewstest.Open(t)
 	clock := dbtest.NewClock()
-	stripe := paytest.New(t, clock.Now)
+	stripe := stripetest.New(t, clock.Now)
 	s := servertest.Open(t, filepath.Join(t.TempDir(), "svc.db"), clock, servertest.WithStripe(stripe))
 	_, key := s.Key(t, s.Account(t, "dev@example.com", "business", 0), db.Live, db.AccountMode)
 

@@ -20,8 +20,8 @@ import (
 	"svc/db/dbtest"
 	"svc/server"
 	"svc/server/account"
-	"svc/server/pay/paytest"
 	"svc/server/servertest"
+	"svc/server/stripe/stripetest"
 )
 
 // What a developer and the addressee of a charge see (seed 2.2, 4.6, 4.7; E). How a
@@ -610,7 +610,7 @@ func swap(token string, i int) string {
 // developer with a live and a test key. The wallet is empty.
 type cashier struct {
 	*servertest.Server
-	stripe *paytest.Stripe
+	stripe *stripetest.Stripe
 	email  string
 	key    db.Key // the live one
 	live   string
@@ -619,14 +619,14 @@ type cashier struct {
 
 func newCashier(t *testing.T, change ...func(*server.Config)) *cashier {
 	t.Helper()
-	return newCashierOf(t, func(*paytest.Stripe) {}, change...)
+	return newCashierOf(t, func(*stripetest.Stripe) {}, change...)
 }
 
 // newCashierOf prepares the stand-in before its first call.
-func newCashierOf(t *testing.T, prepare func(*paytest.Stripe), change ...func(*server.Config)) *cashier {
+func newCashierOf(t *testing.T, prepare func(*stripetest.Stripe), change ...func(*server.Config)) *cashier {
 	t.Helper()
 	clock := dbtest.NewClock()
-	s := &cashier{stripe: paytest.New(t, clock.Now), email: "developer@example.com"}
+	s := &cashier{stripe: stripetest.New(t, clock.Now), email: "developer@example.com"}
 	prepare(s.stripe)
 	s.Server = servertest.Open(t, t.TempDir()+"/svc.db", clock, slices.Insert(change, 0, servertest.WithStripe(s.stripe))...)
 	s.Account(t, s.email, "business", 0)

@@ -21,9 +21,9 @@ import (
 	"svc/db/dbtest"
 	"svc/server"
 	"svc/server/account"
-	"svc/server/pay"
-	"svc/server/pay/paytest"
 	"svc/server/servertest"
+	"svc/server/stripe"
+	"svc/server/stripe/stripetest"
 )
 
 // How a payment is begun, proven and settled (E1–E4, C5): against a Stripe that
@@ -167,7 +167,7 @@ func TestPay(t *testing.T) {
 	})
 
 	// The payer has paid, and Stripe's event is still on its way.
-	for name, how := range map[string]func(*paytest.Stripe, string){"Paid": (*paytest.Stripe).Pay, "PaidSlowly": (*paytest.Stripe).PayDelayed} {
+	for name, how := range map[string]func(*stripetest.Stripe, string){"Paid": (*stripetest.Stripe).Pay, "PaidSlowly": (*stripetest.Stripe).PayDelayed} {
 		t.Run("AgainAfter"+name, func(t *testing.T) {
 			s := newCashier(t)
 			c := s.ask(t, s.live)
@@ -289,11 +289,11 @@ func TestReturnAfterTheEnd(t *testing.T) {
 
 // calls that fail, and what stands at Stripe after.
 var failures = map[string]struct {
-	fail func(*paytest.Stripe)
+	fail func(*stripetest.Stripe)
 	made int // sessions, though no answer came
 }{
-	"Down":          {(*paytest.Stripe).Down, 0},
-	"Cut":           {(*paytest.Stripe).Cut, 1},
+	"Down":          {(*stripetest.Stripe).Down, 0},
+	"Cut":           {(*stripetest.Stripe).Cut, 1},
 	"ServerError":   {answers(500, `{"error":{"type":"api_error","message":"boom"}}`), 0},
 	"Overloaded":    {answers(503, `<html>busy</html>`), 0},
 	"RateLimited":   {answers(429, `{"error":{"type":"invalid_request_error","code":"rate_limit"}}`), 0},
@@ -308,8 +308,8 @@ var failures = map[string]struct {
 	"KeyNotAllowed": {answers(403, `{"error":{"type":"invalid_request_error"}}`), 0},
 }
 
-func answers(status int, body string) func(*paytest.Stripe) {
-	return func(s *paytest.Stripe) { s.Fail(status, body) }
+func answers(status int, body string) func(*stripetest.Stripe) {
+	return func(s *stripetest.Stripe) { s.Fail(status, body) }
 }
 
 // When Stripe fails, the page says so, the charge stays payable, and the next try is
@@ -876,11 +876,11 @@ func TestWebhook(t *testing.T) {
 		forged = s.altered(t, session.ID, asyncSucceeded, func(event, object map[string]any) { object["payment_status"] = "paid" })
 		expect(t, s.SignedEvent(t, s.stripe, forged), 200, "")
 		s.wantStatus(t, c, db.ChargePending)
-		s.stripe.Alter(session.ID, func(c *paytest.Session) { c.PaymentStatus = "no_payment_required" })
+		s.stripe.Alter(session.ID, func(c *stripetest.Session) { c.PaymentStatus = "no_payment_required" })
 		s.event(t, session.ID, completed)
 		s.wantStatus(t, c, db.ChargePending)
 		// Paid, says an open session: no.
-		s.stripe.Alter(session.ID, func(c *paytest.Session) { c.PaymentStatus, c.Status = "paid", "open" })
+		s.stripe.Alter(session.ID, func(c *stripetest.Session) { c.PaymentStatus, c.Status = "paid", "open" })
 		s.event(t, session.ID, completed)
 		s.wantStatus(t, c, db.ChargePending)
 	})
@@ -979,13 +979,13 @@ func TestRepeatedEvents(t *testing.T) {
 	// In each order of the events of a slow payment the end is the same.
 	t.Run("OutOfOrder", func(t *testing.T) {
 		for name, test := range map[string]struct {
-			end   func(*paytest.Stripe, string)
+			end   func(*stripetest.Stripe, string)
 			types []string
 			want  db.ChargeStatus
 			try   string
 		}{
-			"Succeeded": {(*paytest.Stripe).Settle, []string{completed, asyncSucceeded}, db.ChargeApproved, "1 paid"},
-			"Failed":    {(*paytest.Stripe).FailDelayed, []string{completed, asyncFailed}, db.ChargePending, "1 over"},
+			"Succeeded": {(*stripetest.Stripe).Settle, []string{completed, asyncSucceeded}, db.ChargeApproved, "1 paid"},
+			"Failed":    {(*stripetest.Stripe).FailDelayed, []string{completed, asyncFailed}, db.ChargePending, "1 over"},
 		} {
 			for range 2 {
 				slices.Reverse(test.types)
@@ -1025,18 +1025,18 @@ func TestRepeatedEvents(t *testing.T) {
 // to see, and Stripe is told that we are done with it (E3).
 func TestMismatches(t *testing.T) {
 	type alteration struct {
-		change func(*paytest.Session)
+		change func(*stripetest.Session)
 		says   string
 	}
 	const other = "ch_00000000000000000000000000"
 	tests := map[string]alteration{
-		"AmountLess":     {func(c *paytest.Session) { c.AmountTotal-- }, "the session is of GBP 12.49, %s is of GBP 12.50"},
-		"AmountMore":     {func(c *paytest.Session) { c.AmountTotal++ }, "the session is of GBP 12.51, %s is of GBP 12.50"},
-		"AmountNone":     {func(c *paytest.Session) { c.AmountTotal = 0 }, "the session is of GBP 0.00, %s is of GBP 12.50"},
-		"Currency":       {func(c *paytest.Session) { c.Currency = "usd" }, "the session is of USD 12.50, %s is of GBP 12.50"},
-		"OtherReference": {func(c *paytest.Session) { c.Reference = other }, `the session refers to "` + other + `", not to %s`},
-		"NoReference":    {func(c *paytest.Session) { c.Reference = "" }, `the session refers to "", not to %s`},
-		"LiveSession":    {func(c *paytest.Session) { c.Live = true }, "the event is of live mode, our key of test mode"},
+		"AmountLess":     {func(c *stripetest.Session) { c.AmountTotal-- }, "the session is of GBP 12.49, %s is of GBP 12.50"},
+		"AmountMore":     {func(c *stripetest.Session) { c.AmountTotal++ }, "the session is of GBP 12.51, %s is of GBP 12.50"},
+		"AmountNone":     {func(c *stripetest.Session) { c.AmountTotal = 0 }, "the session is of GBP 0.00, %s is of GBP 12.50"},
+		"Currency":       {func(c *stripetest.Session) { c.Currency = "usd" }, "the session is of USD 12.50, %s is of GBP 12.50"},
+		"OtherReference": {func(c *stripetest.Session) { c.Reference = other }, `the session refers to "` + other + `", not to %s`},
+		"NoReference":    {func(c *stripetest.Session) { c.Reference = "" }, `the session refers to "", not to %s`},
+		"LiveSession":    {func(c *stripetest.Session) { c.Live = true }, "the event is of live mode, our key of test mode"},
 	}
 	check := func(t *testing.T, s *cashier, c asked, payload []byte, says string) {
 		t.Helper()
@@ -1075,14 +1075,14 @@ func TestMismatches(t *testing.T) {
 		c := s.ask(t, s.live)
 		session := s.pay(t, c)
 		s.stripe.Pay(session.ID)
-		s.stripe.Alter(session.ID, func(c *paytest.Session) { c.Live = true })
+		s.stripe.Alter(session.ID, func(c *stripetest.Session) { c.Live = true })
 		check(t, s, c, s.altered(t, session.ID, completed, func(event, _ map[string]any) { event["livemode"] = false }),
 			"the session is of live mode, our key of test mode")
 	})
 
 	t.Run("TestEventOfALiveKey", func(t *testing.T) {
 		for _, key := range []string{"sk_live_standin", "rk_live_standin"} {
-			s := newCashierOf(t, func(p *paytest.Stripe) { p.Key, p.Live = key, true })
+			s := newCashierOf(t, func(p *stripetest.Stripe) { p.Key, p.Live = key, true })
 			c := s.ask(t, s.live)
 			session := s.pay(t, c)
 			s.stripe.Pay(session.ID)
@@ -1207,7 +1207,7 @@ func TestMismatches(t *testing.T) {
 		c := s.ask(t, s.live)
 		session := s.pay(t, c)
 		s.stripe.Pay(session.ID)
-		s.stripe.Alter(session.ID, func(c *paytest.Session) { c.Reference, c.AmountTotal = "<b>x</b>", 1 })
+		s.stripe.Alter(session.ID, func(c *stripetest.Session) { c.Reference, c.AmountTotal = "<b>x</b>", 1 })
 		s.event(t, session.ID, completed)
 
 		page := operator.Get(t, "/console/operator")
@@ -1635,7 +1635,7 @@ func TestSweep(t *testing.T) {
 		c := s.ask(t, s.live)
 		session := s.pay(t, c)
 		s.stripe.Pay(session.ID)
-		s.stripe.Alter(session.ID, func(c *paytest.Session) { c.AmountTotal = 1 })
+		s.stripe.Alter(session.ID, func(c *stripetest.Session) { c.AmountTotal = 1 })
 		calls.on(func(int, *http.Request) (int, string) { return 404, `{"error":{"type":"invalid_request_error"}}` })
 		for range 3 {
 			s.Clock.Advance(25 * time.Hour)
@@ -1728,7 +1728,7 @@ func TestSweep(t *testing.T) {
 	t.Run("OneFails", func(t *testing.T) {
 		s, calls := newWiredCashier(t)
 		var all []asked
-		var sessions []paytest.Session
+		var sessions []stripetest.Session
 		for range 5 {
 			c := s.ask(t, s.live)
 			session := s.pay(t, c)
@@ -1756,7 +1756,7 @@ func TestSweep(t *testing.T) {
 		c := s.ask(t, s.live)
 		session := s.pay(t, c)
 		s.stripe.Pay(session.ID)
-		s.stripe.Alter(session.ID, func(c *paytest.Session) { c.AmountTotal = 1 })
+		s.stripe.Alter(session.ID, func(c *stripetest.Session) { c.AmountTotal = 1 })
 		for range 3 {
 			s.Clock.Advance(25 * time.Hour)
 			s.sweep(t)
@@ -1886,7 +1886,7 @@ func TestReconcile(t *testing.T) {
 			continue
 		case "mismatch":
 			s.stripe.Pay(session.ID)
-			s.stripe.Alter(session.ID, func(c *paytest.Session) { c.Currency = "usd" })
+			s.stripe.Alter(session.ID, func(c *stripetest.Session) { c.Currency = "usd" })
 			says = "the session is of USD 12.50, " + c.ID + " is of GBP 12.50"
 		case "unknown":
 			s.exec(t, `UPDATE checkouts SET session_id = 'cs_test_other' WHERE subject_id = '`+c.ID+`'`)
@@ -2057,11 +2057,11 @@ func TestBundles(t *testing.T) {
 		s.wantMismatches(t)
 	})
 
-	for name, change := range map[string]func(*paytest.Session){
-		"Amount":    func(c *paytest.Session) { c.AmountTotal = 499 },
-		"Currency":  func(c *paytest.Session) { c.Currency = "usd" },
-		"Reference": func(c *paytest.Session) { c.Reference = "buy_other" },
-		"Live":      func(c *paytest.Session) { c.Live = true },
+	for name, change := range map[string]func(*stripetest.Session){
+		"Amount":    func(c *stripetest.Session) { c.AmountTotal = 499 },
+		"Currency":  func(c *stripetest.Session) { c.Currency = "usd" },
+		"Reference": func(c *stripetest.Session) { c.Reference = "buy_other" },
+		"Live":      func(c *stripetest.Session) { c.Live = true },
 	} {
 		t.Run("Wrong"+name, func(t *testing.T) {
 			s, b, _ := open(t)
@@ -2278,7 +2278,7 @@ func TestPaymentSecrets(t *testing.T) {
 }
 
 // pay presses Pay, which must lead to Stripe's page, and returns that page's session.
-func (s *cashier) pay(t *testing.T, c asked) paytest.Session {
+func (s *cashier) pay(t *testing.T, c asked) stripetest.Session {
 	t.Helper()
 	a := s.press(t, c, "pay")
 	to := a.Header.Get("Location")
@@ -2291,7 +2291,7 @@ func (s *cashier) pay(t *testing.T, c asked) paytest.Session {
 		}
 	}
 	t.Fatalf("answer %d to %q, want Stripe's page: %s", a.Status, to, a.Body)
-	return paytest.Session{}
+	return stripetest.Session{}
 }
 
 // settled pays a charge from the first press to the event.
@@ -2328,7 +2328,7 @@ func (s *cashier) altered(t *testing.T, sessionID, eventType string, change func
 // same Stripe account does.
 func (s *cashier) foreign(t *testing.T, reference string) (id string) {
 	t.Helper()
-	made, err := pay.NewStripe(pay.Config{Key: s.stripe.Key, API: s.stripe.URL}).Create(t.Context(), pay.Order{
+	made, err := stripe.New(stripe.Config{Key: s.stripe.Key, API: s.stripe.URL}).Create(t.Context(), stripe.Order{
 		IdempotencyKey: fmt.Sprint("foreign-", len(s.stripe.Sessions())), Reference: reference, Amount: 1250, Currency: "gbp",
 		Description: "Invoice 17", SuccessURL: "https://shop.example/", CancelURL: "https://shop.example/",
 		ExpiresAt: s.Clock.Now().Add(time.Hour),

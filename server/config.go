@@ -11,9 +11,9 @@ import (
 
 	"svc/server/account"
 	"svc/server/carrier"
+	"svc/server/llm"
 	"svc/server/mail"
-	"svc/server/model"
-	"svc/server/pay"
+	"svc/server/stripe"
 )
 
 // Config is everything that an appliance is made of. The zero value of a field
@@ -157,19 +157,19 @@ func (c Config) withDefaults() (Config, error) {
 }
 
 // payments is nil when they are not set up (E4).
-func (c Config) payments() pay.Provider {
+func (c Config) payments() stripe.Provider {
 	if c.Stripe.Key == "" {
 		return nil
 	}
-	return pay.NewStripe(pay.Config{Key: c.Stripe.Key, API: c.Stripe.API})
+	return stripe.New(stripe.Config{Key: c.Stripe.Key, API: c.Stripe.API})
 }
 
 // models is nil when there is no Ollama.
-func (c Config) models() (*model.Client, error) {
+func (c Config) models() (*llm.Client, error) {
 	if c.Ollama.URL == "" {
 		return nil, nil
 	}
-	client, err := model.New(model.Config{URL: c.Ollama.URL, Timeout: c.Ollama.Timeout, Log: c.Log, Now: c.Clock})
+	client, err := llm.New(llm.Config{URL: c.Ollama.URL, Timeout: c.Ollama.Timeout, Log: c.Log, Now: c.Clock})
 	if err != nil {
 		return nil, configError("--ollama: must be like http://127.0.0.1:11434")
 	}

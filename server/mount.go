@@ -18,9 +18,9 @@ import (
 	"svc/server/inventory"
 	"svc/server/mail"
 	"svc/server/message"
-	"svc/server/page"
 	"svc/server/scan"
 	"svc/server/session"
+	"svc/server/views"
 	"svc/server/web"
 )
 
@@ -181,7 +181,7 @@ func (a *App) services() (err error) {
 	if a.carrier, err = c.carrier(); err != nil {
 		return err
 	}
-	if a.pages, err = page.New(embed.Templates(), embed.Static()); err != nil {
+	if a.pages, err = views.New(embed.Templates(), embed.Static()); err != nil {
 		return err
 	}
 	a.pages.AllowHTTP = strings.HasPrefix(c.Stripe.API, "http://")

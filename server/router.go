@@ -14,7 +14,7 @@ import (
 
 	"svc/db"
 	"svc/server/gate"
-	"svc/server/page"
+	"svc/server/views"
 	"svc/server/web"
 )
 
@@ -115,8 +115,8 @@ func (a *App) errorPage(w *web.Response, e *web.Error) error {
 	if e.Status() == http.StatusNotFound {
 		title = "Not found"
 	}
-	return a.pages.Render(w, e.Status(), page.Message{
-		Frame: page.Frame{Title: title},
+	return a.pages.Render(w, e.Status(), views.Message{
+		Frame: views.Frame{Title: title},
 		Text:  []string{e.Sentence(), "The number of this request is " + w.RequestID + "."},
 		Link:  "/", LinkText: "To the start",
 	})
@@ -203,8 +203,8 @@ func (a *App) methodNotAllowed(w *web.Response, r *http.Request) error {
 // does that had dropped the page.
 func (a *App) formPage(w *web.Response, r *http.Request, e *web.Error) error {
 	w.Record(e)
-	return a.pages.Render(w, e.Status(), page.Message{
-		Frame: page.Frame{Title: "Nothing to show here"},
+	return a.pages.Render(w, e.Status(), views.Message{
+		Frame: views.Frame{Title: "Nothing to show here"},
 		Text:  []string{"This address only takes what a form sends. Nothing is lost: go on from the page with the form."},
 		Link:  path.Dir(r.URL.Path), LinkText: "Go on",
 	})

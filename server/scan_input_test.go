@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"svc/db"
-	"svc/server/model/modeltest"
+	"svc/server/llm/llmtest"
 	"svc/server/servertest"
 )
 
@@ -232,7 +232,7 @@ func scanTraps() []trap {
 // and that nothing behind it happened.
 func springScan(t *testing.T, laid ...trap) {
 	t.Helper()
-	ollama := modeltest.New(t)
+	ollama := llmtest.New(t)
 	ollama.Add(seer, "completion", "vision")
 	ollama.Crash()
 	a := &attempt{shop: newShop(t, db.Free, 1000, seeing(ollama.URL)), method: "POST", body: scanOf(blank(t))}

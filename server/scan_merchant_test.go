@@ -10,7 +10,7 @@ import (
 	"svc/db/dbtest"
 	"svc/server"
 	"svc/server/account"
-	"svc/server/model/modeltest"
+	"svc/server/llm/llmtest"
 	"svc/server/servertest"
 )
 
@@ -208,7 +208,7 @@ func TestScanMerchantIDAsAField(t *testing.T) {
 // are searched by the same process; each has the decimals of its own currency.
 func TestScanKeepsTenantsApart(t *testing.T) {
 	sequential(t)
-	ollama := modeltest.New(t)
+	ollama := llmtest.New(t)
 	ollama.Add(seer, "completion", "vision")
 	ollama.Answer(sees("Ground Coffee", "250 g", ""))
 	d, theirs := newScanDesk(t, seeing(ollama.URL))

@@ -18,7 +18,7 @@ import (
 	"svc/db/dbtest"
 	"svc/server"
 	"svc/server/account"
-	"svc/server/model/modeltest"
+	"svc/server/llm/llmtest"
 	"svc/server/servertest"
 )
 
@@ -40,7 +40,7 @@ var book = db.ItemChange{
 // counter is a shop to whose counter things are brought to be scanned.
 type counter struct {
 	*shop
-	ollama *modeltest.Ollama // nil: there is no vision model
+	ollama *llmtest.Ollama // nil: there is no vision model
 }
 
 // newCounter opens a shop that reads barcodes only.
@@ -53,7 +53,7 @@ func newCounter(t *testing.T, cents int64, change ...func(*server.Config)) *coun
 // gives it none fails when the model is asked.
 func newSeeingCounter(t *testing.T, cents int64, change ...func(*server.Config)) *counter {
 	t.Helper()
-	ollama := modeltest.New(t)
+	ollama := llmtest.New(t)
 	ollama.Add(seer, "completion", "vision")
 	s := newCounter(t, cents, slices.Insert(change, 0, seeing(ollama.URL))...)
 	s.ollama = ollama
@@ -115,7 +115,7 @@ func photoOf(t testing.TB, name string) []byte {
 // blank is a photo on which no code is to be found, quickly.
 func blank(t testing.TB) []byte {
 	t.Helper()
-	return modeltest.Photo(t, 160, 120)
+	return llmtest.Photo(t, 160, 120)
 }
 
 // foundBook is the answer that has the book.

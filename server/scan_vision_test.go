@@ -22,7 +22,7 @@ import (
 	"svc/db"
 	"svc/db/dbtest"
 	"svc/server"
-	"svc/server/model/modeltest"
+	"svc/server/llm/llmtest"
 	"svc/server/scan"
 	"svc/server/servertest"
 )
@@ -51,7 +51,7 @@ type door struct {
 // newDoor opens a shop whose vision model stands behind a door.
 func newDoor(t *testing.T, cents int64, change ...func(*server.Config)) (*counter, *door) {
 	t.Helper()
-	ollama := modeltest.New(t)
+	ollama := llmtest.New(t)
 	ollama.Add(seer, "completion", "vision")
 	behind, err := url.Parse(ollama.URL)
 	if err != nil {
@@ -210,31 +210,31 @@ func TestScanModelSeesNothing(t *testing.T) {
 // failing are the ways in which a model fails, and what the caller is told.
 var failing = []struct {
 	name string
-	fail func(o *modeltest.Ollama)
+	fail func(o *llmtest.Ollama)
 	says string
 }{
-	{"Down", func(o *modeltest.Ollama) { o.Down() }, "Its server does not answer."},
-	{"Slow", func(o *modeltest.Ollama) { o.Hang() }, "The model seer:7b did not answer in time."},
-	{"Cut", func(o *modeltest.Ollama) { o.CutLine() }, "The answer of the model seer:7b was cut off."},
-	{"Missing", func(o *modeltest.Ollama) { o.Remove(seer) }, `Ollama does not have the model seer:7b; \"ollama pull seer:7b\" fetches it.`},
-	{"Blind", func(o *modeltest.Ollama) { o.Add(seer) }, "The model seer:7b cannot see pictures."},
-	{"Crashed", func(o *modeltest.Ollama) { o.Crash() }, "The model seer:7b could not be asked."},
-	{"Busy", func(o *modeltest.Ollama) { o.Busy() }, "The Ollama server is busy. Please try again in a moment."},
-	{"Refused", func(o *modeltest.Ollama) { o.Status(401, `{"error":"unauthorized"}`) }, "The model seer:7b could not be asked."},
-	{"Elsewhere", func(o *modeltest.Ollama) { o.Redirect("http://example.com/") }, "The model seer:7b could not be asked."},
-	{"AnotherServer", func(o *modeltest.Ollama) { o.Status(404, "no such page") }, "The server in Ollama's place is no Ollama."},
-	{"OtherKind", func(o *modeltest.Ollama) {
+	{"Down", func(o *llmtest.Ollama) { o.Down() }, "Its server does not answer."},
+	{"Slow", func(o *llmtest.Ollama) { o.Hang() }, "The model seer:7b did not answer in time."},
+	{"Cut", func(o *llmtest.Ollama) { o.CutLine() }, "The answer of the model seer:7b was cut off."},
+	{"Missing", func(o *llmtest.Ollama) { o.Remove(seer) }, `Ollama does not have the model seer:7b; \"ollama pull seer:7b\" fetches it.`},
+	{"Blind", func(o *llmtest.Ollama) { o.Add(seer) }, "The model seer:7b cannot see pictures."},
+	{"Crashed", func(o *llmtest.Ollama) { o.Crash() }, "The model seer:7b could not be asked."},
+	{"Busy", func(o *llmtest.Ollama) { o.Busy() }, "The Ollama server is busy. Please try again in a moment."},
+	{"Refused", func(o *llmtest.Ollama) { o.Status(401, `{"error":"unauthorized"}`) }, "The model seer:7b could not be asked."},
+	{"Elsewhere", func(o *llmtest.Ollama) { o.Redirect("http://example.com/") }, "The model seer:7b could not be asked."},
+	{"AnotherServer", func(o *llmtest.Ollama) { o.Status(404, "no such page") }, "The server in Ollama's place is no Ollama."},
+	{"OtherKind", func(o *llmtest.Ollama) {
 		o.Answer(strings.Replace(sees("Sencha", "", ""), `"product"`, `"person"`, 1))
 	}, "The model seer:7b gave no usable answer."},
-	{"Page", func(o *modeltest.Ollama) { o.Status(200, "<html>It works</html>") }, "The model seer:7b gave no usable answer."},
-	{"Prose", func(o *modeltest.Ollama) { o.Prose() }, "The model seer:7b gave no usable answer."},
-	{"HalfJSON", func(o *modeltest.Ollama) { o.HalfJSON() }, "The model seer:7b gave no usable answer."},
-	{"TooLongAnAnswer", func(o *modeltest.Ollama) { o.CutOff(`{"name":"Sen`) }, "The answer of the model seer:7b was cut off."},
-	{"OtherSchema", func(o *modeltest.Ollama) { o.Answer(`{"product":"Sencha"}`) }, "The model seer:7b gave no usable answer."},
-	{"OtherType", func(o *modeltest.Ollama) { o.Answer(`{"name":["Sencha"]}`) }, "The model seer:7b gave no usable answer."},
-	{"LongName", func(o *modeltest.Ollama) { o.Answer(sees(strings.Repeat("x", 100_000), "", "")) }, "The model seer:7b gave no usable answer."},
-	{"HTML", func(o *modeltest.Ollama) { o.Answer(sees("<script>alert(1)</script>", "", "")) }, "The model seer:7b gave no usable answer."},
-	{"ControlCharacters", func(o *modeltest.Ollama) { o.Answer(sees("Sencha\u0007", "", "")) }, "The model seer:7b gave no usable answer."},
+	{"Page", func(o *llmtest.Ollama) { o.Status(200, "<html>It works</html>") }, "The model seer:7b gave no usable answer."},
+	{"Prose", func(o *llmtest.Ollama) { o.Prose() }, "The model seer:7b gave no usable answer."},
+	{"HalfJSON", func(o *llmtest.Ollama) { o.HalfJSON() }, "The model seer:7b gave no usable answer."},
+	{"TooLongAnAnswer", func(o *llmtest.Ollama) { o.CutOff(`{"name":"Sen`) }, "The answer of the model seer:7b was cut off."},
+	{"OtherSchema", func(o *llmtest.Ollama) { o.Answer(`{"product":"Sencha"}`) }, "The model seer:7b gave no usable answer."},
+	{"OtherType", func(o *llmtest.Ollama) { o.Answer(`{"name":["Sencha"]}`) }, "The model seer:7b gave no usable answer."},
+	{"LongName", func(o *llmtest.Ollama) { o.Answer(sees(strings.Repeat("x", 100_000), "", "")) }, "The model seer:7b gave no usable answer."},
+	{"HTML", func(o *llmtest.Ollama) { o.Answer(sees("<script>alert(1)</script>", "", "")) }, "The model seer:7b gave no usable answer."},
+	{"ControlCharacters", func(o *llmtest.Ollama) { o.Answer(sees("Sencha\u0007", "", "")) }, "The model seer:7b gave no usable answer."},
 }
 
 // A model that fails costs nothing and may be asked again with the same key. Its address
@@ -244,7 +244,7 @@ func TestScanModelFails(t *testing.T) {
 	for _, row := range failing {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel() // two of them wait for the model's time to end, which is real
-			ollama := modeltest.New(t)
+			ollama := llmtest.New(t)
 			ollama.Add(seer, "completion", "vision")
 			address, _ := url.Parse(ollama.URL)
 			address.User = url.UserPassword(user, password)

@@ -20,12 +20,12 @@ import (
 	"svc/server/dataset"
 	"svc/server/gate"
 	"svc/server/inventory"
+	"svc/server/llm"
 	"svc/server/mail"
 	"svc/server/message"
-	"svc/server/model"
-	"svc/server/page"
 	"svc/server/scan"
 	"svc/server/session"
+	"svc/server/views"
 	"svc/server/web"
 )
 
@@ -46,13 +46,13 @@ type App struct {
 	store   *db.DB
 	gate    *gate.Gate
 	carrier carrier.Carrier
-	models  *model.Client // nil: there is no Ollama
+	models  *llm.Client // nil: there is no Ollama
 	// What is reached through its pages or its API only.
 	charges  *charge.Service
 	front    *account.Front
 	own      *account.Console
 	console  *console.Console
-	pages    *page.Set
+	pages    *views.Set
 	sessions *session.Sessions
 	handler  http.Handler
 	// resolve is how an error will be answered.

@@ -15,9 +15,9 @@ import (
 	_ "time/tzdata" // a container without zone files knows its merchants' zones too
 
 	"svc/db"
-	"svc/server/limit"
 	"svc/server/mail"
 	"svc/server/money"
+	"svc/server/throttle"
 	"svc/server/web"
 )
 
@@ -29,7 +29,7 @@ type Service struct {
 	consoleURL string // what links in mails begin with
 	tries      *tries
 	// asked counts the mails that a network has had sent (SendCode, SendReset).
-	asked  *limit.Failures[netip.Addr]
+	asked  *throttle.Failures[netip.Addr]
 	asking sync.Mutex // from the look at what is left until the mail is counted
 }
 
@@ -38,7 +38,7 @@ func New(store *db.DB, mails *mail.Service, clock func() time.Time, consoleURL s
 	return &Service{
 		store: store, mails: mails, clock: clock, consoleURL: consoleURL,
 		tries: newTries(),
-		asked: limit.New[netip.Addr](mailsOfAddress, tryWindow, maxRemembered),
+		asked: throttle.New[netip.Addr](mailsOfAddress, tryWindow, maxRemembered),
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"svc/db"
 	"svc/server/checkout"
 	"svc/server/money"
-	"svc/server/page"
 	"svc/server/session"
+	"svc/server/views"
 	"svc/server/web"
 )
 
@@ -35,7 +35,7 @@ func (b Bundle) id() string {
 // and its sessions.
 type Console struct {
 	Service  *Service
-	Pages    *page.Set
+	Pages    *views.Set
 	Payments *checkout.Service
 	Bundles  []Bundle
 }
@@ -55,7 +55,7 @@ var doneNotices = map[string]string{
 	"others":    "All other sessions have ended.",
 }
 
-func frame(r *http.Request, v session.Visitor, title, section string) page.Frame {
+func frame(r *http.Request, v session.Visitor, title, section string) views.Frame {
 	f := v.Frame(title)
 	f.Section, f.Notice = section, doneNotices[r.URL.Query().Get("done")]
 	return f
@@ -80,7 +80,7 @@ func (c *Console) walletPage(w *web.Response, r *http.Request, v session.Visitor
 		return err
 	}
 
-	p := page.Wallet{
+	p := views.Wallet{
 		Frame:        frame(r, v, "Wallet", "wallet"),
 		BalanceCents: wallet.BalanceCents, HeldCents: wallet.HeldCents, LowBalanceCents: wallet.LowBalanceCents,
 		LowBalance: wallet.Low(), CanPay: c.Payments.Ready(), Zone: session.Zone(v.Account),
@@ -89,7 +89,7 @@ func (c *Console) walletPage(w *web.Response, r *http.Request, v session.Visitor
 	var currencies []string
 	for _, b := range c.Bundles {
 		currencies = append(currencies, strings.ToUpper(b.Currency))
-		p.Bundles = append(p.Bundles, page.Bundle{
+		p.Bundles = append(p.Bundles, views.Bundle{
 			ID: b.id(), Price: money.Format(b.Amount, b.Currency),
 			Credit: money.Digits(b.CreditCents, 0) + " US cents of credit",
 		})
@@ -97,7 +97,7 @@ func (c *Console) walletPage(w *web.Response, r *http.Request, v session.Visitor
 	slices.Sort(currencies)
 	p.PricedIn = strings.Join(slices.Compact(currencies), ", ")
 	for _, e := range ledger {
-		p.Ledger = append(p.Ledger, page.Entry{
+		p.Ledger = append(p.Ledger, views.Entry{
 			At: e.CreatedAt, Kind: kindWords[e.Kind], Amount: usd(e.AmountCents), After: usd(e.BalanceAfterCents),
 			Endpoint: e.Endpoint, Note: e.Note, Key: e.KeyID,
 		})
@@ -121,7 +121,7 @@ func usd(cents int64) string {
 
 // note puts the problem of what was just tried, if any, on a page and returns the
 // page's status.
-func note(w *web.Response, problem *web.Error, f *page.Frame) (status int) {
+func note(w *web.Response, problem *web.Error, f *views.Frame) (status int) {
 	if problem == nil {
 		return http.StatusOK
 	}
@@ -230,7 +230,7 @@ func (c *Console) settingsPage(w *web.Response, r *http.Request, v session.Visit
 	if err != nil {
 		return err
 	}
-	p := page.Settings{
+	p := views.Settings{
 		Frame: frame(r, v, "Settings", "settings"), Email: v.Account.Email,
 		Zone: session.Zone(v.Account),
 	}
@@ -238,7 +238,7 @@ func (c *Console) settingsPage(w *web.Response, r *http.Request, v session.Visit
 		p.Field = problem.Field()
 	}
 	for _, s := range sessions {
-		p.Sessions = append(p.Sessions, page.Session{
+		p.Sessions = append(p.Sessions, views.Session{
 			ID: s.ID, Address: s.Address, Browser: s.Browser, CreatedAt: s.CreatedAt, SeenAt: s.SeenAt,
 			Current: s.ID == v.SessionID,
 		})

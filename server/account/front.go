@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"svc/db"
-	"svc/server/page"
 	"svc/server/session"
+	"svc/server/views"
 	"svc/server/web"
 )
 
@@ -14,7 +14,7 @@ import (
 // password, and the first account of an empty server.
 type Front struct {
 	Service    *Service
-	Pages      *page.Set
+	Pages      *views.Set
 	Sessions   *session.Sessions
 	SignupOpen bool
 }
@@ -27,12 +27,12 @@ func (f *Front) ShowSignIn(w *web.Response, r *http.Request, v session.Visitor) 
 	if v.SignedIn() {
 		return w.Redirect(next)
 	}
-	return f.signInPage(w, http.StatusOK, v, page.SignInForm{Next: next})
+	return f.signInPage(w, http.StatusOK, v, views.SignInForm{Next: next})
 }
 
-func (f *Front) signInPage(w *web.Response, status int, v session.Visitor, form page.SignInForm) error {
+func (f *Front) signInPage(w *web.Response, status int, v session.Visitor, form views.SignInForm) error {
 	form.Action = "/signin"
-	return f.Pages.Render(w, status, page.SignIn{Frame: v.Frame("Sign in"), Form: form, SignupOpen: f.SignupOpen})
+	return f.Pages.Render(w, status, views.SignIn{Frame: v.Frame("Sign in"), Form: form, SignupOpen: f.SignupOpen})
 }
 
 // SignIn is POST /signin.
@@ -45,7 +45,7 @@ func (f *Front) SignIn(w *web.Response, r *http.Request, v session.Visitor) erro
 	err = f.Service.SignInHere(f.Sessions, w, r, form)
 	if e := web.UserError(err); e != nil {
 		w.Record(e)
-		return f.signInPage(w, e.Status(), v, page.SignInForm{Next: next, Email: form.Value("email"), Problem: e.Sentence()})
+		return f.signInPage(w, e.Status(), v, views.SignInForm{Next: next, Email: form.Value("email"), Problem: e.Sentence()})
 	}
 	if err != nil {
 		return err
@@ -81,12 +81,12 @@ func (f *Front) ShowSignUp(w *web.Response, r *http.Request, v session.Visitor) 
 		return f.signupClosed(w, v)
 	}
 	next := session.LocalPath(r.URL.Query().Get("next"), afterSignIn)
-	return f.Pages.Render(w, http.StatusOK, page.AskEmail{Frame: v.Frame("Make an account"), Next: next})
+	return f.Pages.Render(w, http.StatusOK, views.AskEmail{Frame: v.Frame("Make an account"), Next: next})
 }
 
 func (f *Front) signupClosed(w *web.Response, v session.Visitor) error {
 	w.Record(&web.Error{Code: web.Forbidden, Message: "sign-up is closed"})
-	return f.Pages.Render(w, http.StatusForbidden, page.Message{
+	return f.Pages.Render(w, http.StatusForbidden, views.Message{
 		Frame: v.Frame("Sign-up is closed"),
 		Text: []string{
 			"This server makes no accounts by itself. Ask the people who run it for one.",
@@ -111,17 +111,17 @@ func (f *Front) SignUp(w *web.Response, r *http.Request, v session.Visitor) erro
 		w.Record(e)
 		frame := v.Frame("Make an account")
 		frame.Problem = e.Sentence()
-		return f.Pages.Render(w, e.Status(), page.AskEmail{Frame: frame, Next: next, Email: email})
+		return f.Pages.Render(w, e.Status(), views.AskEmail{Frame: frame, Next: next, Email: email})
 	}
 	if err != nil {
 		return err
 	}
-	return f.codePage(w, http.StatusOK, v, page.NewAccountForm{Next: next, Email: email})
+	return f.codePage(w, http.StatusOK, v, views.NewAccountForm{Next: next, Email: email})
 }
 
-func (f *Front) codePage(w *web.Response, status int, v session.Visitor, form page.NewAccountForm) error {
+func (f *Front) codePage(w *web.Response, status int, v session.Visitor, form views.NewAccountForm) error {
 	form.Action = "/signup/code"
-	return f.Pages.Render(w, status, page.EnterCode{Frame: v.Frame("Make an account"), Form: form})
+	return f.Pages.Render(w, status, views.EnterCode{Frame: v.Frame("Make an account"), Form: form})
 }
 
 // FinishSignUp is POST /signup/code.
@@ -137,7 +137,7 @@ func (f *Front) FinishSignUp(w *web.Response, r *http.Request, v session.Visitor
 	err = f.Service.SignUpHere(f.Sessions, w, r, email, form)
 	if e := web.UserError(err); e != nil {
 		w.Record(e)
-		return f.codePage(w, e.Status(), v, page.NewAccountForm{
+		return f.codePage(w, e.Status(), v, views.NewAccountForm{
 			Next: next, Email: email, Name: form.Value("name"), Problem: e.Sentence(), Field: e.Field(),
 		})
 	}
@@ -161,7 +161,7 @@ func (s *Service) SignUpHere(sessions *session.Sessions, w *web.Response, r *htt
 
 // ShowRecover is GET /recover.
 func (f *Front) ShowRecover(w *web.Response, r *http.Request, v session.Visitor) error {
-	return f.Pages.Render(w, http.StatusOK, page.AskEmail{Frame: v.Frame("Forgotten password"), Recover: true})
+	return f.Pages.Render(w, http.StatusOK, views.AskEmail{Frame: v.Frame("Forgotten password"), Recover: true})
 }
 
 // Recover is POST /recover. Its answer is the same whether there is an account or not.
@@ -176,12 +176,12 @@ func (f *Front) Recover(w *web.Response, r *http.Request, v session.Visitor) err
 		w.Record(e)
 		frame := v.Frame("Forgotten password")
 		frame.Problem = e.Sentence()
-		return f.Pages.Render(w, e.Status(), page.AskEmail{Frame: frame, Recover: true, Email: email})
+		return f.Pages.Render(w, e.Status(), views.AskEmail{Frame: frame, Recover: true, Email: email})
 	}
 	if err != nil {
 		return err
 	}
-	return f.Pages.Render(w, http.StatusOK, page.Message{
+	return f.Pages.Render(w, http.StatusOK, views.Message{
 		Frame: v.Frame("Look at your mail"),
 		Text: []string{
 			"If " + email + " has an account here, a mail is on its way with a link to choose a new password. The link works for 30 minutes.",
@@ -199,7 +199,7 @@ func (f *Front) ShowReset(w *web.Response, r *http.Request, v session.Visitor) e
 	if err != nil {
 		return err
 	}
-	return f.Pages.Render(w, http.StatusOK, page.Reset{
+	return f.Pages.Render(w, http.StatusOK, views.Reset{
 		Frame: v.Frame("Choose a new password"), Token: string(token), Email: a.Email,
 	})
 }
@@ -207,7 +207,7 @@ func (f *Front) ShowReset(w *web.Response, r *http.Request, v session.Visitor) e
 // linkOver is a one-time link that is wrong, used or too old.
 func (f *Front) linkOver(w *web.Response, v session.Visitor) error {
 	w.Record(&web.Error{Code: web.NotFound, Message: "link is wrong or over"})
-	return f.Pages.Render(w, http.StatusNotFound, page.Message{
+	return f.Pages.Render(w, http.StatusNotFound, views.Message{
 		Frame: v.Frame("This link does not work"),
 		Text:  []string{"It has been used, it is older than 30 minutes, or it is not complete."},
 		Link:  "/signin", LinkText: "Sign in",
@@ -229,7 +229,7 @@ func (f *Front) Reset(w *web.Response, r *http.Request, v session.Visitor) error
 		w.Record(e)
 		frame := v.Frame("Choose a new password")
 		frame.Problem = e.Sentence()
-		return f.Pages.Render(w, e.Status(), page.Reset{Frame: frame, Token: string(token), Email: a.Email})
+		return f.Pages.Render(w, e.Status(), views.Reset{Frame: frame, Token: string(token), Email: a.Email})
 	}
 	if err != nil {
 		return err
@@ -250,7 +250,7 @@ func (f *Front) ShowSetup(w *web.Response, r *http.Request, v session.Visitor) e
 	if !has {
 		return f.setupOver(w, r, v)
 	}
-	return f.Pages.Render(w, http.StatusOK, page.Setup{Frame: v.Frame("Set up this server"), Token: string(token)})
+	return f.Pages.Render(w, http.StatusOK, views.Setup{Frame: v.Frame("Set up this server"), Token: string(token)})
 }
 
 func (f *Front) setupOver(w *web.Response, r *http.Request, v session.Visitor) error {
@@ -258,7 +258,7 @@ func (f *Front) setupOver(w *web.Response, r *http.Request, v session.Visitor) e
 	if err != nil {
 		return err
 	}
-	message := page.Message{
+	message := views.Message{
 		Frame: v.Frame("This link does not work"),
 		Text:  []string{"A setup link works for 30 minutes. Start svc serve again for a fresh one, or use svc accounts create."},
 	}
@@ -287,7 +287,7 @@ func (f *Front) Setup(w *web.Response, r *http.Request, v session.Visitor) error
 		w.Record(e)
 		frame := v.Frame("Set up this server")
 		frame.Problem = e.Sentence()
-		return f.Pages.Render(w, e.Status(), page.Setup{
+		return f.Pages.Render(w, e.Status(), views.Setup{
 			Frame: frame, Token: string(token), Email: form.Value("email"), Name: form.Value("name"), Field: e.Field(),
 		})
 	}

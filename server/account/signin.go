@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"svc/db"
-	"svc/server/limit"
 	"svc/server/mail"
 	"svc/server/session"
+	"svc/server/throttle"
 	"svc/server/web"
 )
 
@@ -31,9 +31,9 @@ const (
 // tries counts wrong passwords.
 type tries struct {
 	mu        sync.Mutex // from the look at what is left until the try is counted
-	pairs     *limit.Failures[pair]
-	addresses *limit.Failures[netip.Addr]
-	accounts  *limit.Failures[string]
+	pairs     *throttle.Failures[pair]
+	addresses *throttle.Failures[netip.Addr]
+	accounts  *throttle.Failures[string]
 }
 
 type pair struct {
@@ -43,9 +43,9 @@ type pair struct {
 
 func newTries() *tries {
 	return &tries{
-		pairs:     limit.New[pair](triesOfPair, tryWindow, maxRemembered),
-		addresses: limit.New[netip.Addr](triesOfAddress, tryWindow, maxRemembered),
-		accounts:  limit.New[string](triesOfAccount, tryWindow, maxRemembered),
+		pairs:     throttle.New[pair](triesOfPair, tryWindow, maxRemembered),
+		addresses: throttle.New[netip.Addr](triesOfAddress, tryWindow, maxRemembered),
+		accounts:  throttle.New[string](triesOfAccount, tryWindow, maxRemembered),
 	}
 }
 
@@ -55,7 +55,7 @@ func (t *tries) spend(p pair, now time.Time) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var wait time.Duration
-	for _, s := range []limit.Standing{
+	for _, s := range []throttle.Standing{
 		t.pairs.Standing(p, now), t.addresses.Standing(p.address, now), t.accounts.Standing(p.email, now),
 	} {
 		if s.Remaining == 0 {
@@ -94,7 +94,7 @@ var errWrongPassword = &web.Error{Code: web.WrongPassword, Message: "the e-mail 
 
 // SignIn finds the account whose e-mail and password these are.
 func (s *Service) SignIn(ctx context.Context, email, password string, from netip.Addr) (db.Account, error) {
-	p := pair{db.FoldEmail(email), limit.Network(from)}
+	p := pair{db.FoldEmail(email), throttle.Network(from)}
 	if len(email) > maxEmail {
 		p.email = "" // none is as long; it is not remembered either
 	}
@@ -163,7 +163,7 @@ func (s *Service) ResetPassword(ctx context.Context, token db.Token, password st
 		return err
 	})
 	if err == nil {
-		s.tries.forget(pair{db.FoldEmail(a.Email), limit.Network(from)})
+		s.tries.forget(pair{db.FoldEmail(a.Email), throttle.Network(from)})
 	}
 	s.mails.Wake()
 	return a, err

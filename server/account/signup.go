@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"svc/db"
-	"svc/server/limit"
 	"svc/server/mail"
+	"svc/server/throttle"
 	"svc/server/web"
 )
 
@@ -59,7 +59,7 @@ func (s *Service) sendProof(ctx context.Context, email string, from netip.Addr, 
 	if err := web.CheckEmail("email", email); err != nil {
 		return err
 	}
-	if err := s.countAsked(limit.Network(from), s.clock()); err != nil {
+	if err := s.countAsked(throttle.Network(from), s.clock()); err != nil {
 		return err
 	}
 	err := s.store.Update(ctx, send)

@@ -19,8 +19,8 @@ import (
 	"svc/server/ask/plan"
 	"svc/server/ask/read"
 	"svc/server/ask/tell"
-	"svc/server/catalog"
-	"svc/server/turn"
+	"svc/server/fairqueue"
+	"svc/server/schema"
 )
 
 // Service answers questions.
@@ -30,7 +30,7 @@ type Service struct {
 	clock   func() time.Time
 	model   Model
 	library *library
-	turns   *turn.Line // computing keeps a core busy
+	turns   *fairqueue.Line // computing keeps a core busy
 }
 
 // New makes the service. The zero Model is none (H2).
@@ -38,7 +38,7 @@ func New(store *db.DB, data Data, clock func() time.Time, m Model) *Service {
 	return &Service{
 		store: store, data: data, clock: clock, model: m,
 		library: newLibrary(data),
-		turns:   turn.New(max(runtime.GOMAXPROCS(0), 2)),
+		turns:   fairqueue.New(max(runtime.GOMAXPROCS(0), 2)),
 	}
 }
 
@@ -48,11 +48,11 @@ type Data interface {
 	Stamps(ctx context.Context, owner db.Account, id string) (dataset, shop string, err error)
 	// Find is one of the account's datasets, or the latest where id is empty, else
 	// db.ErrNotFound.
-	Find(ctx context.Context, accountID, id string) (catalog.Source, error)
+	Find(ctx context.Context, accountID, id string) (schema.Source, error)
 	// Shop is what the account's own tables hold; their rows are asked of the store.
-	Shop(ctx context.Context, owner db.Account) ([]catalog.Source, error)
+	Shop(ctx context.Context, owner db.Account) ([]schema.Source, error)
 	// Open opens the rows of a dataset. Who opens it closes it.
-	Open(source catalog.Source) (*db.DataFile, error)
+	Open(source schema.Source) (*db.DataFile, error)
 }
 
 // ComputeTime bounds the work on one question, a model's answers aside.
@@ -167,7 +167,7 @@ func inOneCurrency(reading read.Reading) error {
 		return nil
 	}
 	for _, m := range reading.Plan.Measures {
-		if f, err := plan.FormulaOf(reading.Source, m); err == nil && f.Unit == catalog.Money {
+		if f, err := plan.FormulaOf(reading.Source, m); err == nil && f.Unit == schema.Money {
 			return &read.Refusal{Reason: read.Missing, Source: reading.Source, Sentence: "The amounts in " + reading.Source.Name +
 				" are in several currencies, which cannot be added up. Import each currency as a file of its own."}
 		}

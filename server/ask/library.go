@@ -9,13 +9,13 @@ import (
 
 	"svc/db"
 	"svc/server/ask/read"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // shelf is what an account can be asked about: its latest dataset, or one that is named,
 // and its shop (H3).
 type shelf struct {
-	sources []catalog.Source
+	sources []schema.Source
 	reader  *read.Reader
 
 	dataset, shop string        // stamps of the data that it was made of
@@ -62,7 +62,7 @@ func newLibrary(data Data) *library {
 	return &library{data: data, byID: map[string]*shelf{}, making: map[string]*making{}, workers: make(chan struct{}, makers)}
 }
 
-func isDataset(s catalog.Source) bool { return strings.HasPrefix(s.ID, "ds_") }
+func isDataset(s schema.Source) bool { return strings.HasPrefix(s.ID, "ds_") }
 
 // open returns the account's shelf, made anew when its data have changed. One that takes
 // longer than ctx lasts goes on being made, so that it is there when it is asked for again.

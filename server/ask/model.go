@@ -17,13 +17,13 @@ import (
 	"svc/server/ask/plan"
 	"svc/server/ask/read"
 	"svc/server/ask/tell"
-	"svc/server/catalog"
-	"svc/server/model"
+	"svc/server/llm"
+	"svc/server/schema"
 )
 
 // Model is the language model that helps; the zero value is none.
 type Model struct {
-	Model   model.Model
+	Model   llm.Model
 	Name    string // as Ollama lists it
 	Prompts fs.FS  // with ask-read.txt and ask-word.txt
 	Timeout time.Duration
@@ -51,22 +51,22 @@ func (m Model) read(ctx context.Context, q Question, today time.Time, failed err
 
 // described is a column as the model gets it.
 type described struct {
-	Heading string       `json:"heading"`
-	Type    catalog.Type `json:"type"`
-	Unit    catalog.Unit `json:"unit,omitempty"`
-	Role    catalog.Role `json:"role,omitempty"`
+	Heading string      `json:"heading"`
+	Type    schema.Type `json:"type"`
+	Unit    schema.Unit `json:"unit,omitempty"`
+	Role    schema.Role `json:"role,omitempty"`
 }
 
-func (m Model) plan(ctx context.Context, question string, s catalog.Source, asOf time.Time) (p plan.Plan, err error) {
+func (m Model) plan(ctx context.Context, question string, s schema.Source, asOf time.Time) (p plan.Plan, err error) {
 	columns := make([]described, len(s.Columns))
 	for i, c := range s.Columns {
 		columns[i] = described{c.Heading, c.Type, c.Unit, c.Role}
 	}
-	schema, err := plan.Schema(s)
+	shape, err := plan.Schema(s)
 	if err != nil {
 		return p, err
 	}
-	answer, err := m.ask(ctx, "ask-read.txt", schema, map[string]any{
+	answer, err := m.ask(ctx, "ask-read.txt", shape, map[string]any{
 		"question": question, "today": asOf.Format(time.DateOnly), "first_day": s.First, "last_day": s.Last,
 		"source": s.ID, "columns": columns,
 	})
@@ -78,7 +78,7 @@ func (m Model) plan(ctx context.Context, question string, s catalog.Source, asOf
 	if err := decoder.Decode(&p); err != nil {
 		return p, fmt.Errorf("ask: plan of the model: %w", err)
 	}
-	if _, ok := s.ByRole(catalog.StockDays); ok {
+	if _, ok := s.ByRole(schema.StockDays); ok {
 		p.Day = asOf.Format(time.DateOnly) // else cover would count from today in UTC
 	}
 	return p, plan.Check(p, s)
@@ -184,7 +184,7 @@ func lower(confidence string) string {
 
 // ask puts data beside what a file says that is to be done with them. They stand in
 // JSON, apart from it: texts of the question and of the data are data (H7).
-func (m Model) ask(ctx context.Context, file string, schema []byte, data map[string]any) (json.RawMessage, error) {
+func (m Model) ask(ctx context.Context, file string, shape []byte, data map[string]any) (json.RawMessage, error) {
 	system, err := fs.ReadFile(m.Prompts, file)
 	if err != nil {
 		return nil, err
@@ -193,5 +193,5 @@ func (m Model) ask(ctx context.Context, file string, schema []byte, data map[str
 	if err != nil {
 		return nil, err
 	}
-	return m.Model.Ask(ctx, model.Request{Model: m.Name, System: string(system), Prompt: string(text), Schema: schema, NumPredict: 700})
+	return m.Model.Ask(ctx, llm.Request{Model: m.Name, System: string(system), Prompt: string(text), Schema: shape, NumPredict: 700})
 }

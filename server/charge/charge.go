@@ -13,7 +13,7 @@ import (
 	"svc/server/checkout"
 	"svc/server/gate"
 	"svc/server/money"
-	"svc/server/page"
+	"svc/server/views"
 	"svc/server/web"
 )
 
@@ -32,7 +32,7 @@ const (
 // Service owns charges.
 type Service struct {
 	Store      *db.DB
-	Pages      *page.Set
+	Pages      *views.Set
 	Payments   *checkout.Service
 	ConsoleURL string
 }

@@ -8,8 +8,8 @@ import (
 	"svc/db"
 	"svc/server/checkout"
 	"svc/server/money"
-	"svc/server/page"
 	"svc/server/session"
+	"svc/server/views"
 	"svc/server/web"
 )
 
@@ -127,7 +127,7 @@ func (s *Service) showRead(w *web.Response, r *http.Request, v session.Visitor, 
 
 func (s *Service) unknown(w *web.Response, v session.Visitor) error {
 	w.Record(&web.Error{Code: web.NotFound, Message: "no charge with this link"})
-	return s.Pages.Render(w, http.StatusNotFound, page.Message{
+	return s.Pages.Render(w, http.StatusNotFound, views.Message{
 		Frame: v.Frame("This link does not work"),
 		Text: []string{
 			"There is no payment behind it. Perhaps it was not copied to its end.",
@@ -151,7 +151,7 @@ func (s *Service) show(w *web.Response, c confirmation, v session.Visitor, retur
 		w.Record(problem)
 		status, frame.Problem = problem.Status(), problem.Sentence()
 	}
-	return s.Pages.Render(w, status, page.Charge{
+	return s.Pages.Render(w, status, views.Charge{
 		Frame: frame, Token: string(c.token),
 		Amount: money.Format(c.Amount, c.Currency), Description: c.Description,
 		From: c.from, App: c.app, To: web.MaskEmail(c.MerchantEmail),

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"svc/db"
-	"svc/server/pay"
+	"svc/server/stripe"
 	"svc/server/web"
 )
 
@@ -36,8 +36,8 @@ const (
 // Service owns checkouts.
 type Service struct {
 	Store    *db.DB
-	Provider pay.Provider // nil: payments are not set up (E4)
-	Secrets  []string     // that sign Stripe's webhooks
+	Provider stripe.Provider // nil: payments are not set up (E4)
+	Secrets  []string        // that sign Stripe's webhooks
 	Clock    func() time.Time
 	Log      *slog.Logger
 }
@@ -85,17 +85,17 @@ func (s *Service) Begin(ctx context.Context, subject Subject, allowed func(*db.T
 			continue
 		}
 		url, err := s.create(ctx, c, subject)
-		if errors.Is(err, db.ErrStale) || kindOf(err) == pay.Refused && !fresh {
+		if errors.Is(err, db.ErrStale) || kindOf(err) == stripe.Refused && !fresh {
 			continue // an earlier try came to nothing; a new one may do better
 		}
-		if kindOf(err) == pay.Unavailable && !fresh {
+		if kindOf(err) == stripe.Unavailable && !fresh {
 			// Stripe repeats even a fault of its own for the same key, for a day: after
 			// the second one the next try has a key of its own.
 			err = errors.Join(err, s.end(ctx, c))
 		}
 		return url, err
 	}
-	return "", &pay.Error{Kind: pay.Unavailable, Reason: "This is being paid somewhere else, too."}
+	return "", &stripe.Error{Kind: stripe.Unavailable, Reason: "This is being paid somewhere else, too."}
 }
 
 // claim finds the try that is to be made, or the open one that is in its way.
@@ -166,7 +166,7 @@ func newTry(subject Subject, now time.Time) db.Checkout {
 // create makes the session at Stripe, stores it and returns its address.
 // db.ErrStale: somebody has ended the try meanwhile.
 func (s *Service) create(ctx context.Context, c db.Checkout, subject Subject) (url string, err error) {
-	session, err := s.Provider.Create(ctx, pay.Order{
+	session, err := s.Provider.Create(ctx, stripe.Order{
 		IdempotencyKey: c.IdempotencyKey(), Reference: c.SubjectID,
 		Amount: c.Amount, Currency: c.Currency, Description: c.Description,
 		SuccessURL: subject.SuccessURL, CancelURL: subject.CancelURL, ExpiresAt: c.ExpiresAt,
@@ -174,7 +174,7 @@ func (s *Service) create(ctx context.Context, c db.Checkout, subject Subject) (u
 	if err != nil {
 		s.Log.Warn("stripe made no session", "checkout", c.IdempotencyKey(), "cause", err)
 	}
-	if kindOf(err) == pay.Refused {
+	if kindOf(err) == stripe.Refused {
 		return "", errors.Join(err, s.end(ctx, c))
 	}
 	if err != nil {
@@ -193,8 +193,8 @@ func (s *Service) create(ctx context.Context, c db.Checkout, subject Subject) (u
 // ErrProcessing: it is paid already, or about to be.
 func (s *Service) endEarlier(ctx context.Context, c db.Checkout) error {
 	_, refused := s.Provider.Expire(ctx, c.SessionID)
-	if kindOf(refused) != pay.Refused {
-		if refused == nil || kindOf(refused) == pay.NotFound {
+	if kindOf(refused) != stripe.Refused {
+		if refused == nil || kindOf(refused) == stripe.NotFound {
 			return s.end(ctx, c)
 		}
 		return refused
@@ -207,7 +207,7 @@ func (s *Service) endEarlier(ctx context.Context, c db.Checkout) error {
 	case session.Failed, session.Status == statusExpired:
 		return s.end(ctx, c)
 	case session.Status == statusOpen: // it is not over, so there must be no other
-		return &pay.Error{Kind: pay.Unavailable, Reason: "This is being paid somewhere else, too.", Err: refused}
+		return &stripe.Error{Kind: stripe.Unavailable, Reason: "This is being paid somewhere else, too.", Err: refused}
 	}
 	err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.ProcessCheckout(c) })
 	if err != nil && !errors.Is(err, db.ErrStale) {
@@ -224,8 +224,8 @@ func (s *Service) end(ctx context.Context, c db.Checkout) error {
 	return err
 }
 
-func kindOf(err error) pay.Kind {
-	var e *pay.Error
+func kindOf(err error) stripe.Kind {
+	var e *stripe.Error
 	if errors.As(err, &e) {
 		return e.Kind
 	}
@@ -254,13 +254,13 @@ const retryAfter = 5 * time.Second
 // Problem is what a page says of an error of Begin; nil for a fault of ours. The
 // sentence is fit for a payer.
 func Problem(err error) *web.Error {
-	var stripe *pay.Error
+	var failure *stripe.Error
 	switch {
 	case errors.Is(err, ErrProcessing):
 		return &web.Error{Code: web.Conflict, Message: "this is being paid already; no second payment was begun"}
-	case errors.As(err, &stripe) && stripe.Kind == pay.Refused:
-		return &web.Error{Code: web.Conflict, Message: strings.TrimSuffix(stripe.Reason, "."), Err: err}
-	case errors.As(err, &stripe):
+	case errors.As(err, &failure) && failure.Kind == stripe.Refused:
+		return &web.Error{Code: web.Conflict, Message: strings.TrimSuffix(failure.Reason, "."), Err: err}
+	case errors.As(err, &failure):
 		return &web.Error{
 			Code:       web.Unavailable,
 			Message:    "the payment page cannot be reached just now, and no new payment was begun; try again in a moment, unless you have paid already",

@@ -9,7 +9,7 @@ import (
 
 	"svc/db"
 	"svc/server/money"
-	"svc/server/pay"
+	"svc/server/stripe"
 	"svc/server/web"
 )
 
@@ -28,7 +28,7 @@ func (s *Service) Webhook(w *web.Response, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	event, err := pay.Verify(payload, r.Header.Get("Stripe-Signature"), s.Secrets, s.Clock())
+	event, err := stripe.Verify(payload, r.Header.Get("Stripe-Signature"), s.Secrets, s.Clock())
 	if err != nil {
 		return &web.Error{Code: web.InvalidRequest, Message: "Stripe-Signature: does not fit the body, the secret or the time", Err: err}
 	}
@@ -42,7 +42,7 @@ func (s *Service) Webhook(w *web.Response, r *http.Request) error {
 }
 
 // take looks into an event and stores it with its effect.
-func (s *Service) take(ctx context.Context, event pay.Event) error {
+func (s *Service) take(ctx context.Context, event stripe.Event) error {
 	var known bool
 	err := s.Store.View(ctx, func(tx *db.Tx) (err error) {
 		known, err = tx.HasPaymentEvent(event.ID)
@@ -52,12 +52,12 @@ func (s *Service) take(ctx context.Context, event pay.Event) error {
 		return err
 	}
 
-	var session pay.Session
+	var session stripe.Session
 	fault := s.faultOfEvent(event)
 	if fault == "" {
 		session, err = s.Provider.Session(ctx, event.SessionID)
 		switch {
-		case kindOf(err) == pay.NotFound:
+		case kindOf(err) == stripe.NotFound:
 			fault = unknownToStripe
 		case err != nil:
 			return fmt.Errorf("fetch session %s: %w", event.SessionID, err)
@@ -66,7 +66,7 @@ func (s *Service) take(ctx context.Context, event pay.Event) error {
 	return s.store(ctx, event, session, fault)
 }
 
-func (s *Service) faultOfEvent(event pay.Event) string {
+func (s *Service) faultOfEvent(event stripe.Event) string {
 	if event.Live != s.Provider.Live() {
 		return fmt.Sprintf("the event is of %s mode, our key of %s mode", modeName(event.Live), modeName(s.Provider.Live()))
 	}
@@ -82,7 +82,7 @@ func modeName(live bool) string {
 
 // store keeps the event and lets the session take effect in one commit. Of copies
 // that come at once the first one does.
-func (s *Service) store(ctx context.Context, event pay.Event, session pay.Session, fault string) error {
+func (s *Service) store(ctx context.Context, event stripe.Event, session stripe.Session, fault string) error {
 	err := s.Store.Update(ctx, func(tx *db.Tx) (err error) {
 		if fault == "" {
 			if fault, err = s.settle(tx, session); err != nil {
@@ -104,7 +104,7 @@ func (s *Service) store(ctx context.Context, event pay.Event, session pay.Sessio
 
 // settle lets a session, as fetched from Stripe, take effect: the one place where a
 // payment is believed. It returns what does not match, and then nothing is changed.
-func (s *Service) settle(tx *db.Tx, session pay.Session) (fault string, err error) {
+func (s *Service) settle(tx *db.Tx, session stripe.Session) (fault string, err error) {
 	c, err := tx.CheckoutBySession(session.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return faultOfUnknown(session), nil
@@ -135,7 +135,7 @@ func (s *Service) settle(tx *db.Tx, session pay.Session) (fault string, err erro
 
 // faultOfUnknown: others may take payments through the same Stripe account, and what
 // was never paid is nobody's concern. Money that came under one of our ids is.
-func faultOfUnknown(session pay.Session) string {
+func faultOfUnknown(session stripe.Session) string {
 	if session.PaymentStatus != paymentPaid || !db.IsCheckoutSubject(session.Reference) {
 		return ""
 	}
@@ -143,7 +143,7 @@ func faultOfUnknown(session pay.Session) string {
 }
 
 // faultOf compares a session with what was stored before Stripe heard of it (E3).
-func (s *Service) faultOf(c db.Checkout, session pay.Session) string {
+func (s *Service) faultOf(c db.Checkout, session stripe.Session) string {
 	switch {
 	case session.Reference != c.SubjectID:
 		return fmt.Sprintf("the session refers to %q, not to %s", session.Reference, c.SubjectID)
@@ -199,12 +199,12 @@ func (s *Service) lookAfter(ctx context.Context, c db.Checkout) error {
 		if err == nil {
 			return s.end(ctx, c)
 		}
-		if kindOf(err) != pay.Refused && kindOf(err) != pay.NotFound {
+		if kindOf(err) != stripe.Refused && kindOf(err) != stripe.NotFound {
 			return err
 		}
 	}
 	_, err := s.ask(ctx, c)
-	if kindOf(err) == pay.NotFound {
+	if kindOf(err) == stripe.NotFound {
 		return s.lose(ctx, c)
 	}
 	return err
@@ -218,7 +218,7 @@ func (s *Service) lose(ctx context.Context, c db.Checkout) error {
 		if tx.Now().Sub(c.ExpiresAt) > longestPayment {
 			return ignoreStale(tx.EndCheckout(c))
 		}
-		return s.keepFault(tx, "lost", pay.Session{ID: c.SessionID, Reference: c.SubjectID}, unknownToStripe)
+		return s.keepFault(tx, "lost", stripe.Session{ID: c.SessionID, Reference: c.SubjectID}, unknownToStripe)
 	})
 }
 
@@ -262,7 +262,7 @@ func (s *Service) Reconcile(ctx context.Context) (all []Reconciled, err error) {
 			continue // Stripe may not have heard of it, and nobody was sent to its page
 		}
 		outcome, err := s.ask(ctx, c)
-		var e *pay.Error
+		var e *stripe.Error
 		failed := errors.As(err, &e)
 		if failed {
 			outcome, err = e.Error(), nil // it holds no secret
@@ -299,7 +299,7 @@ func (s *Service) ask(ctx context.Context, c db.Checkout) (outcome string, err e
 
 // keepFault shows the operator a session that does not match, though no event told
 // of it; once of each kind, since one that was lost may be found again, and not match.
-func (s *Service) keepFault(tx *db.Tx, kind string, session pay.Session, fault string) error {
+func (s *Service) keepFault(tx *db.Tx, kind string, session stripe.Session, fault string) error {
 	id := kind + ":" + session.ID
 	known, err := tx.HasPaymentEvent(id)
 	if err != nil || known {

@@ -8,8 +8,8 @@ import (
 	"net/netip"
 
 	"svc/db"
-	"svc/server/page"
 	"svc/server/session"
+	"svc/server/views"
 	"svc/server/web"
 )
 
@@ -24,7 +24,7 @@ type Accounts interface {
 func (s *Service) SignIn(w *web.Response, r *http.Request, v session.Visitor) error {
 	return s.comeIn(w, r, v, func(_ request, form web.Form) (again shown, done bool, err error) {
 		err = s.Accounts.SignInHere(s.Sessions, w, r, form)
-		again.signIn = page.SignInForm{Email: form.Value("email"), Problem: sentence(err)}
+		again.signIn = views.SignInForm{Email: form.Value("email"), Problem: sentence(err)}
 		return again, err == nil, err
 	})
 }
@@ -45,7 +45,7 @@ func (s *Service) SignUp(w *web.Response, r *http.Request, v session.Visitor) er
 	return s.comeIn(w, r, v, func(q request, form web.Form) (again shown, done bool, err error) {
 		err = s.Accounts.SignUpHere(s.Sessions, w, r, q.MerchantEmail, form)
 		again.codeSent = true
-		again.account = page.NewAccountForm{Name: form.Value("name"), Problem: sentence(err), Field: fieldOf(err)}
+		again.account = views.NewAccountForm{Name: form.Value("name"), Problem: sentence(err), Field: fieldOf(err)}
 		return again, err == nil, err
 	})
 }

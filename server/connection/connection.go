@@ -15,8 +15,8 @@ import (
 	"svc/db"
 	"svc/server/gate"
 	"svc/server/mail"
-	"svc/server/page"
 	"svc/server/session"
+	"svc/server/views"
 	"svc/server/web"
 )
 
@@ -29,7 +29,7 @@ const (
 type Service struct {
 	Store      *db.DB
 	Mails      *mail.Service
-	Pages      *page.Set
+	Pages      *views.Set
 	Sessions   *session.Sessions
 	Accounts   Accounts
 	ConsoleURL string

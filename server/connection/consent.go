@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"svc/db"
-	"svc/server/page"
 	"svc/server/session"
+	"svc/server/views"
 	"svc/server/web"
 )
 
@@ -26,7 +26,7 @@ func (s *Service) Show(w *web.Response, r *http.Request, v session.Visitor) erro
 // unknown is a link that is wrong: mistyped, cut off, of another kind.
 func (s *Service) unknown(w *web.Response, v session.Visitor) error {
 	w.Record(&web.Error{Code: web.NotFound, Message: "no request with this link"})
-	return s.Pages.Render(w, http.StatusNotFound, page.Message{
+	return s.Pages.Render(w, http.StatusNotFound, views.Message{
 		Frame: v.Frame("This link does not work"),
 		Text: []string{
 			"There is no request for access behind it. Perhaps it was not copied to its end.",
@@ -38,9 +38,9 @@ func (s *Service) unknown(w *web.Response, v session.Visitor) error {
 // shown is what a page shows beside the request itself.
 type shown struct {
 	problem  *web.Error // of what was just tried
-	signIn   page.SignInForm
+	signIn   views.SignInForm
 	codeSent bool
-	account  page.NewAccountForm
+	account  views.NewAccountForm
 }
 
 // show renders the page of the step that fits.
@@ -58,7 +58,7 @@ func (s *Service) show(w *web.Response, q request, v session.Visitor, extra show
 		if extra.signIn.Problem != "" || extra.account.Problem != "" {
 			frame.Problem = "" // it stands by its form
 		}
-		return s.Pages.Render(w, status, page.ConnectSignIn{
+		return s.Pages.Render(w, status, views.ConnectSignIn{
 			Frame: frame, Connection: q.page(web.MaskEmail(q.MerchantEmail), time.UTC), SignIn: extra.signIn,
 			CodeSent: extra.codeSent, NewAccount: extra.account,
 		})
@@ -68,20 +68,20 @@ func (s *Service) show(w *web.Response, q request, v session.Visitor, extra show
 			status = http.StatusForbidden
 			w.Record(&web.Error{Code: web.Forbidden, Message: "signed in as somebody else"})
 		}
-		return s.Pages.Render(w, status, page.ConnectWrongAccount{Frame: frame, Connection: q.page(web.MaskEmail(q.MerchantEmail), session.Zone(v.Account))})
+		return s.Pages.Render(w, status, views.ConnectWrongAccount{Frame: frame, Connection: q.page(web.MaskEmail(q.MerchantEmail), session.Zone(v.Account))})
 	case decide:
 		frame.Title = "A request for access"
-		return s.Pages.Render(w, status, page.ConnectDecide{
+		return s.Pages.Render(w, status, views.ConnectDecide{
 			Frame: frame, Connection: q.page(q.MerchantEmail, session.Zone(v.Account)), Rows: rowsOf(q.items, v.Account.Profile.Currency),
 		})
 	case previewed:
 		frame.Title = "Preview of a request for access"
-		return s.Pages.Render(w, status, page.ConnectDecide{
+		return s.Pages.Render(w, status, views.ConnectDecide{
 			Frame: frame, Connection: q.page(q.MerchantEmail, time.UTC), Rows: rowsOf(sampleItems, "gbp"), Preview: true,
 		})
 	case manage:
 		frame.Title = "Access that you have given"
-		return s.Pages.Render(w, status, page.ConnectManage{
+		return s.Pages.Render(w, status, views.ConnectManage{
 			Frame: frame, Connection: q.page(q.MerchantEmail, session.Zone(v.Account)), ApprovedAt: q.ApprovedAt,
 		})
 	}
@@ -89,8 +89,8 @@ func (s *Service) show(w *web.Response, q request, v session.Visitor, extra show
 }
 
 // showNothing says what a request has become that offers nothing any more.
-func (s *Service) showNothing(w *web.Response, q request, status int, frame page.Frame) error {
-	message := page.Message{Frame: frame}
+func (s *Service) showNothing(w *web.Response, q request, status int, frame views.Frame) error {
+	message := views.Message{Frame: frame}
 	switch q.stepFor(session.Visitor{}) {
 	case ended:
 		message.Title = "This request has ended"
@@ -112,7 +112,7 @@ func (s *Service) showNothing(w *web.Response, q request, status int, frame page
 	return s.Pages.Render(w, status, message)
 }
 
-func (s *Service) sayFinal(q request, message *page.Message) {
+func (s *Service) sayFinal(q request, message *views.Message) {
 	switch q.StatusAt(q.now) {
 	case db.ConnectionDeclined:
 		message.Title = "This request was declined"
@@ -129,14 +129,14 @@ func (s *Service) sayFinal(q request, message *page.Message) {
 func (q request) path(action string) string { return "/connect/" + string(q.token) + "/" + action }
 
 // page is the request as every consent page shows it.
-func (q request) page(to string, zone *time.Location) page.Connection {
-	c := page.Connection{
+func (q request) page(to string, zone *time.Location) views.Connection {
+	c := views.Connection{
 		Token: string(q.token), App: q.app.Name, KeyLabel: q.key.Label, HasLogo: q.app.Logo != nil,
 		Developer: q.developer.Name, To: to, ExpiresAt: q.ExpiresAt, Zone: zone,
 	}
 	for _, name := range q.Scopes {
 		words := scopeWords[name]
-		c.Scopes = append(c.Scopes, page.Scope{Name: name, Title: words.title, Details: words.details, Ticked: true})
+		c.Scopes = append(c.Scopes, views.Scope{Name: name, Title: words.title, Details: words.details, Ticked: true})
 	}
 	return c
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"svc/db"
-	"svc/server/page"
 	"svc/server/session"
+	"svc/server/views"
 	"svc/server/web"
 )
 
@@ -16,7 +16,7 @@ const maxGrants = 200
 // ShowGranted is GET /console/granted: what others may see, or might once, of the
 // account that is signed in.
 func (s *Service) ShowGranted(w *web.Response, r *http.Request, v session.Visitor) error {
-	p := page.Granted{Frame: v.Frame("Granted access"), Zone: session.Zone(v.Account)}
+	p := views.Granted{Frame: v.Frame("Granted access"), Zone: session.Zone(v.Account)}
 	p.Section = "granted"
 	if r.URL.Query().Get("done") == "revoked" {
 		p.Notice = "The access is revoked."
@@ -31,7 +31,7 @@ func (s *Service) ShowGranted(w *web.Response, r *http.Request, v session.Visito
 			if err != nil {
 				return err
 			}
-			p.Grants = append(p.Grants, page.Grant{
+			p.Grants = append(p.Grants, views.Grant{
 				ID: c.ID, Developer: who.developer.Name, App: who.appName(),
 				Scopes: strings.Join(scopeTitles(c.Scopes), ", "), Status: string(c.StatusAt(tx.Now())),
 				ApprovedAt: c.ApprovedAt, RevokedAt: c.RevokedAt,

@@ -5,7 +5,7 @@ import (
 
 	"svc/db"
 	"svc/server/money"
-	"svc/server/page"
+	"svc/server/views"
 )
 
 var scopeWords = map[string]struct{ title, details string }{
@@ -39,7 +39,7 @@ var sampleItems = []db.Item{
 // unknown stands for what the merchant has not told.
 const unknown = "–"
 
-func rowsOf(items []db.Item, currency string) (rows []page.Row) {
+func rowsOf(items []db.Item, currency string) (rows []views.Row) {
 	amount := func(n *int64) string {
 		if n == nil {
 			return unknown
@@ -47,7 +47,7 @@ func rowsOf(items []db.Item, currency string) (rows []page.Row) {
 		return money.Format(*n, currency)
 	}
 	for _, i := range items {
-		rows = append(rows, page.Row{
+		rows = append(rows, views.Row{
 			Name: i.Name, SKU: i.SKU, Price: amount(i.Price), CostPrice: amount(i.CostPrice), Stock: stockOf(i),
 		})
 	}

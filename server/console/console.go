@@ -8,15 +8,15 @@ import (
 	"svc/db"
 	"svc/server/checkout"
 	"svc/server/mail"
-	"svc/server/page"
 	"svc/server/session"
+	"svc/server/views"
 	"svc/server/web"
 )
 
 // Console are these pages.
 type Console struct {
 	Store    *db.DB
-	Pages    *page.Set
+	Pages    *views.Set
 	Mails    *mail.Service
 	Payments *checkout.Service
 	BaseURL  string
@@ -24,12 +24,12 @@ type Console struct {
 
 // Home is `/`.
 func (c *Console) Home(w *web.Response, _ *http.Request, v session.Visitor) error {
-	return c.Pages.Render(w, http.StatusOK, page.Home{Frame: v.Frame("svc"), BaseURL: c.BaseURL})
+	return c.Pages.Render(w, http.StatusOK, views.Home{Frame: v.Frame("svc"), BaseURL: c.BaseURL})
 }
 
 // Overview is `/console`.
 func (c *Console) Overview(w *web.Response, r *http.Request, v session.Visitor) error {
-	p := page.Overview{Frame: v.Frame("Overview"), Plan: string(v.Account.Plan)}
+	p := views.Overview{Frame: v.Frame("Overview"), Plan: string(v.Account.Plan)}
 	p.Section = "overview"
 	err := c.Store.View(r.Context(), func(tx *db.Tx) error {
 		wallet, err := tx.Wallet(v.Account.ID)
@@ -70,15 +70,15 @@ func (c *Console) Operator(w *web.Response, r *http.Request, v session.Visitor) 
 		return err
 	}
 
-	p := page.Operator{Frame: v.Frame("Operator"), MailByOutbox: c.Mails.Outbox(), Zone: session.Zone(v.Account)}
+	p := views.Operator{Frame: v.Frame("Operator"), MailByOutbox: c.Mails.Outbox(), Zone: session.Zone(v.Account)}
 	p.Section = "operator"
 	for _, m := range mails {
-		p.Mails = append(p.Mails, page.Mail{
+		p.Mails = append(p.Mails, views.Mail{
 			ID: m.ID, To: m.To, Subject: m.Subject, Text: m.Text, Status: string(m.State), Problem: m.Problem, At: m.CreatedAt,
 		})
 	}
 	for _, f := range faults {
-		p.Faults = append(p.Faults, page.PaymentFault{
+		p.Faults = append(p.Faults, views.PaymentFault{
 			EventID: f.ID, Type: f.Type, SessionID: f.SessionID, Reference: f.Reference, Problem: f.Mismatch, At: f.CreatedAt,
 		})
 	}

@@ -3,8 +3,8 @@ package dataset
 import (
 	"strings"
 
-	"svc/server/catalog"
-	"svc/server/heading"
+	"svc/server/header"
+	"svc/server/schema"
 )
 
 // place is a column that the file does not have: the city or the state out of a column
@@ -13,7 +13,7 @@ import (
 type place struct {
 	from  int // column of the addresses
 	title string
-	role  catalog.Role
+	role  schema.Role
 }
 
 // places are those that a file needs, none where it says city or state itself.
@@ -21,13 +21,13 @@ func (p *plan) places() (all []place) {
 	var says [2]bool
 	for _, column := range p.profiles {
 		hint := hintOf(column.title)
-		says[0], says[1] = says[0] || hint == catalog.City, says[1] || hint == catalog.State
+		says[0], says[1] = says[0] || hint == schema.City, says[1] || hint == schema.State
 	}
 	for i, column := range p.profiles {
 		if says[0] || says[1] || column.addresses == 0 || !enough(column.addresses, column.filled-column.nones) {
 			continue
 		}
-		return []place{{i, column.title + ": City", catalog.City}, {i, column.title + ": State", catalog.State}}
+		return []place{{i, column.title + ": City", schema.City}, {i, column.title + ": State", schema.State}}
 	}
 	return nil
 }
@@ -38,7 +38,7 @@ func (p place) value(cells []string) any {
 	switch {
 	case !ok:
 		return nil
-	case p.role == catalog.State:
+	case p.role == schema.State:
 		return state
 	}
 	return city
@@ -46,7 +46,7 @@ func (p place) value(cells []string) any {
 
 // saysAddress knows the headings of addresses.
 func saysAddress(title string) bool {
-	words := strings.Fields(heading.Fold(title))
+	words := strings.Fields(header.Fold(title))
 	return len(words) > 0 && words[len(words)-1] == "address"
 }
 

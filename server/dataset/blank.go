@@ -3,7 +3,7 @@ package dataset
 import (
 	"strings"
 
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // blanks are the ways to write that there is nothing in a cell, in small letters.
@@ -31,9 +31,9 @@ func isBlank(text string) bool {
 func isBlankPlace(text string) bool { return text != "NA" && isBlank(text) }
 
 // blankOf is what tells a column's blanks, by its heading.
-func blankOf(hint catalog.Role) func(string) bool {
+func blankOf(hint schema.Role) func(string) bool {
 	switch hint {
-	case catalog.Country, catalog.Region, catalog.State:
+	case schema.Country, schema.Region, schema.State:
 		return isBlankPlace
 	}
 	return isBlank

@@ -3,7 +3,7 @@ package dataset
 import (
 	"strings"
 
-	"svc/server/heading"
+	"svc/server/header"
 )
 
 // months are the names of the months, and the usual short forms, in English,
@@ -54,7 +54,7 @@ var truths = map[string]bool{
 
 // dayWords are headings of a day, of which a number of eight digits is one.
 func saysDay(title string) bool {
-	for word := range strings.FieldsSeq(heading.Fold(title)) {
+	for word := range strings.FieldsSeq(header.Fold(title)) {
 		switch word {
 		case "date", "day", "datum", "tag", "fecha", "data", "jour", "dia":
 			return true

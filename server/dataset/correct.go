@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/catalog"
-	"svc/server/heading"
+	"svc/server/header"
+	"svc/server/schema"
 )
 
 var (
@@ -20,25 +20,25 @@ var (
 // WithRole corrects what a column is taken for (I1); "none" or nothing takes its role
 // away, and the column that had the role loses it. The source given stays as it is.
 // First and Last are those of the old Day column: see Span.
-func WithRole(source catalog.Source, title string, role catalog.Role) (catalog.Source, error) {
-	if role = catalog.Role(strings.ToLower(string(role))); role == "none" {
-		role = catalog.None
+func WithRole(source schema.Source, title string, role schema.Role) (schema.Source, error) {
+	if role = schema.Role(strings.ToLower(string(role))); role == "none" {
+		role = schema.None
 	}
-	if role != catalog.None && !slices.Contains(rolesInOrder, role) {
-		return catalog.Source{}, fmt.Errorf("%w: there is no role %q; the roles are %s", ErrRole, role, roleNames())
+	if role != schema.None && !slices.Contains(rolesInOrder, role) {
+		return schema.Source{}, fmt.Errorf("%w: there is no role %q; the roles are %s", ErrRole, role, roleNames())
 	}
 	at := findColumn(source, title)
 	if at < 0 {
-		return catalog.Source{}, fmt.Errorf("%w: %q", ErrHeading, title)
+		return schema.Source{}, fmt.Errorf("%w: %q", ErrHeading, title)
 	}
 	if c := source.Columns[at]; !fits(role, c) {
-		return catalog.Source{}, fmt.Errorf("%w: %q holds %s, so it cannot be the %s", ErrRole, c.Heading, held(c), role)
+		return schema.Source{}, fmt.Errorf("%w: %q holds %s, so it cannot be the %s", ErrRole, c.Heading, held(c), role)
 	}
 
 	source.Columns = slices.Clone(source.Columns)
 	for i := range source.Columns {
-		if role != catalog.None && source.Columns[i].Role == role {
-			source.Columns[i].Role = catalog.None
+		if role != schema.None && source.Columns[i].Role == role {
+			source.Columns[i].Role = schema.None
 		}
 	}
 	source.Columns[at].Role = role
@@ -46,13 +46,13 @@ func WithRole(source catalog.Source, title string, role catalog.Role) (catalog.S
 	return source, nil
 }
 
-var typeNames = map[catalog.Type]string{
-	catalog.Text: "text", catalog.Number: "numbers", catalog.Date: "days", catalog.Moment: "days with a time",
-	catalog.Time: "times", catalog.Truth: "yes and no",
+var typeNames = map[schema.Type]string{
+	schema.Text: "text", schema.Number: "numbers", schema.Date: "days", schema.Moment: "days with a time",
+	schema.Time: "times", schema.Truth: "yes and no",
 }
 
-func held(c catalog.Column) string {
-	if c.Unit == catalog.Percent {
+func held(c schema.Column) string {
+	if c.Unit == schema.Percent {
 		return "shares"
 	}
 	return typeNames[c.Type]
@@ -68,12 +68,12 @@ func roleNames() string {
 }
 
 // findColumn prefers the heading to the letter, and forgives how it is spelt.
-func findColumn(source catalog.Source, title string) int {
+func findColumn(source schema.Source, title string) int {
 	for i, c := range source.Columns {
 		if c.Heading == title {
 			return i
 		}
 	}
-	folded := heading.Fold(title)
-	return slices.IndexFunc(source.Columns, func(c catalog.Column) bool { return folded != "" && heading.Fold(c.Heading) == folded })
+	folded := header.Fold(title)
+	return slices.IndexFunc(source.Columns, func(c schema.Column) bool { return folded != "" && header.Fold(c.Heading) == folded })
 }

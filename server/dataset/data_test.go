@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"svc/db"
-	"svc/server/catalog"
 	"svc/server/dataset"
+	"svc/server/schema"
 	"svc/server/sheet"
 )
 
@@ -31,7 +31,7 @@ func dataDir(t testing.TB) string {
 }
 
 // buildFile imports a file and opens what came of it.
-func buildFile(t testing.TB, path string) (catalog.Source, dataset.Report, *db.DataFile) {
+func buildFile(t testing.TB, path string) (schema.Source, dataset.Report, *db.DataFile) {
 	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {
@@ -64,10 +64,10 @@ var roleInBraces = regexp.MustCompile(`\{\w+\}`)
 
 // figure computes an expression over the whole table, with roles in braces for their
 // columns.
-func figure(t testing.TB, source catalog.Source, file db.Querier, expression string) string {
+func figure(t testing.TB, source schema.Source, file db.Querier, expression string) string {
 	t.Helper()
 	text := roleInBraces.ReplaceAllStringFunc(expression, func(role string) string {
-		c, ok := source.ByRole(catalog.Role(strings.Trim(role, "{}")))
+		c, ok := source.ByRole(schema.Role(strings.Trim(role, "{}")))
 		if !ok {
 			t.Errorf("no column of %s", role)
 		}
@@ -119,7 +119,7 @@ func TestMessyFacts(t *testing.T) {
 	}
 }
 
-func checkFacts(t *testing.T, want expected, source catalog.Source, file *db.DataFile) {
+func checkFacts(t *testing.T, want expected, source schema.Source, file *db.DataFile) {
 	if source.Rows != want.DataRows {
 		t.Errorf("%d rows, want %d", source.Rows, want.DataRows)
 	}
@@ -148,13 +148,13 @@ func checkFacts(t *testing.T, want expected, source catalog.Source, file *db.Dat
 }
 
 // scaled turns stored units into the number of the file; a share of 12.5 % is 0.125 there.
-func scaled(t *testing.T, units string, c catalog.Column) string {
+func scaled(t *testing.T, units string, c schema.Column) string {
 	n, ok := new(big.Rat).SetString(units)
 	if !ok {
 		t.Fatalf("%s: %q is no number", c.Heading, units)
 	}
 	places := c.Scale
-	if c.Unit == catalog.Percent {
+	if c.Unit == schema.Percent {
 		places += 2
 	}
 	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)
@@ -175,41 +175,41 @@ func TestRealRoles(t *testing.T) {
 	const financial = "segment=Segment country=Country product=Product quantity=Units_Sold price=Sale_Price gross=Gross_Sales discount=Discounts revenue=Sales cost=COGS profit=Profit date=Date"
 	for _, c := range []struct {
 		file  string
-		kind  catalog.Kind
+		kind  schema.Kind
 		span  string
 		money string
 		roles string
 	}{
-		{"adidas/adidas_sales.csv", catalog.Sales, "2020-01-01 2021-12-31", "", adidas},
-		{"adidas/Adidas US Sales Datasets.xlsx", catalog.Sales, "2020-01-01 2021-12-31", "", adidas},
-		{"breadbasket/BreadBasket_DMS.csv", catalog.Sales, "2016-10-30 2017-04-09", "", "date=Date time=Time order=Transaction product=Item"},
+		{"adidas/adidas_sales.csv", schema.Sales, "2020-01-01 2021-12-31", "", adidas},
+		{"adidas/Adidas US Sales Datasets.xlsx", schema.Sales, "2020-01-01 2021-12-31", "", adidas},
+		{"breadbasket/BreadBasket_DMS.csv", schema.Sales, "2016-10-30 2017-04-09", "", "date=Date time=Time order=Transaction product=Item"},
 		{
-			"coffee_shop_synthetic/coffee_shop_sales.csv", catalog.Sales, "2024-01-01 2024-12-31", "",
+			"coffee_shop_synthetic/coffee_shop_sales.csv", schema.Sales, "2024-01-01 2024-12-31", "",
 			"order=transaction_id date=transaction_date time=transaction_time store=store_location category=product_category product=product_type price=unit_price quantity=quantity revenue=total_sales",
 		},
-		{"coffee_vending/index_1.csv", catalog.Sales, "2024-03-01 2025-03-23", "", "date=datetime payment=cash_type customer=card revenue=money product=coffee_name"},
-		{"coffee_vending/index_2.csv", catalog.Sales, "2025-02-08 2025-03-23", "", "date=datetime payment=cash_type revenue=money product=coffee_name"},
+		{"coffee_vending/index_1.csv", schema.Sales, "2024-03-01 2025-03-23", "", "date=datetime payment=cash_type customer=card revenue=money product=coffee_name"},
+		{"coffee_vending/index_2.csv", schema.Sales, "2025-02-08 2025-03-23", "", "date=datetime payment=cash_type revenue=money product=coffee_name"},
 		{
-			"dirty_cafe/dirty_cafe_sales.csv", catalog.Sales, "2023-01-01 2023-12-31", "",
+			"dirty_cafe/dirty_cafe_sales.csv", schema.Sales, "2023-01-01 2023-12-31", "",
 			"order=Transaction_ID product=Item quantity=Quantity price=Price_Per_Unit revenue=Total_Spent payment=Payment_Method channel=Location date=Transaction_Date",
 		},
-		{"electronics/Sales_January_2019.csv", catalog.Sales, "2019-01-01 2019-02-01", "", "order=Order_ID product=Product quantity=Quantity_Ordered price=Price_Each date=Order_Date city=Purchase_Address:_City state=Purchase_Address:_State"},
-		{"financial_sample/Financials.csv", catalog.Sales, "2013-09-01 2014-12-01", "usd", financial},
-		{"financial_sample/Financial Sample.xlsx", catalog.Sales, "2013-09-01 2014-12-01", "", financial},
-		{"northwind/products.csv", catalog.Stocklist, " ", "", "sku=ProductID product=ProductName supplier=SupplierID category=CategoryID price=UnitPrice stock=UnitsInStock incoming=UnitsOnOrder reorder=ReorderLevel"},
-		{"northwind/orders.csv", catalog.Sales, "1996-07-04 1998-05-06", "", "order=OrderID customer=CustomerID staff=EmployeeID date=OrderDate shipping=Freight city=ShipCity region=ShipRegion country=ShipCountry"},
-		{"northwind/order_details.csv", catalog.Sales, " ", "", "order=OrderID sku=ProductID price=UnitPrice quantity=Quantity discount=Discount"},
+		{"electronics/Sales_January_2019.csv", schema.Sales, "2019-01-01 2019-02-01", "", "order=Order_ID product=Product quantity=Quantity_Ordered price=Price_Each date=Order_Date city=Purchase_Address:_City state=Purchase_Address:_State"},
+		{"financial_sample/Financials.csv", schema.Sales, "2013-09-01 2014-12-01", "usd", financial},
+		{"financial_sample/Financial Sample.xlsx", schema.Sales, "2013-09-01 2014-12-01", "", financial},
+		{"northwind/products.csv", schema.Stocklist, " ", "", "sku=ProductID product=ProductName supplier=SupplierID category=CategoryID price=UnitPrice stock=UnitsInStock incoming=UnitsOnOrder reorder=ReorderLevel"},
+		{"northwind/orders.csv", schema.Sales, "1996-07-04 1998-05-06", "", "order=OrderID customer=CustomerID staff=EmployeeID date=OrderDate shipping=Freight city=ShipCity region=ShipRegion country=ShipCountry"},
+		{"northwind/order_details.csv", schema.Sales, " ", "", "order=OrderID sku=ProductID price=UnitPrice quantity=Quantity discount=Discount"},
 		{
-			"shopify/orders_export_1.csv", catalog.Sales, "2025-12-06 2025-12-06", "inr",
+			"shopify/orders_export_1.csv", schema.Sales, "2025-12-06 2025-12-06", "inr",
 			"order=Name customer=Email status=Financial_Status shipping=Shipping tax=Taxes date=Created_at quantity=Lineitem_quantity product=Lineitem_name price=Lineitem_price sku=Lineitem_sku " +
 				"city=Billing_City state=Billing_Province country=Billing_Country payment=Payment_Method brand=Vendor staff=Employee store=Location channel=Source discount=Lineitem_discount",
 		},
-		{"shopify/orders_export_au_2014.csv", catalog.Sales, "2014-09-04 2017-05-08", "", "order=Name shipping=Shipping tax=Taxes revenue=Total date=Created_at city=Billing_City state=Billing_Province country=Billing_Country"},
-		{"shopify/products_apparel.csv", catalog.Stocklist, " ", "", "product=Title brand=Vendor stock=Variant_Inventory_Qty price=Variant_Price"},
-		{"shopify/products_home-and-garden.csv", catalog.Stocklist, " ", "", "product=Title brand=Vendor category=Type stock=Variant_Inventory_Qty price=Variant_Price"},
-		{"shopify/products_jewelery.csv", catalog.Stocklist, " ", "", "product=Title brand=Vendor category=Type stock=Variant_Inventory_Qty price=Variant_Price"},
+		{"shopify/orders_export_au_2014.csv", schema.Sales, "2014-09-04 2017-05-08", "", "order=Name shipping=Shipping tax=Taxes revenue=Total date=Created_at city=Billing_City state=Billing_Province country=Billing_Country"},
+		{"shopify/products_apparel.csv", schema.Stocklist, " ", "", "product=Title brand=Vendor stock=Variant_Inventory_Qty price=Variant_Price"},
+		{"shopify/products_home-and-garden.csv", schema.Stocklist, " ", "", "product=Title brand=Vendor category=Type stock=Variant_Inventory_Qty price=Variant_Price"},
+		{"shopify/products_jewelery.csv", schema.Stocklist, " ", "", "product=Title brand=Vendor category=Type stock=Variant_Inventory_Qty price=Variant_Price"},
 		{
-			"walmart_dollar/Walmart.csv", catalog.Sales, "2019-01-01 2023-12-31", "usd",
+			"walmart_dollar/Walmart.csv", schema.Sales, "2019-01-01 2023-12-31", "usd",
 			"order=invoice_id store=Branch city=City category=category price=unit_price quantity=quantity date=date time=time payment=payment_method rating=rating margin=profit_margin",
 		},
 	} {
@@ -226,7 +226,7 @@ func TestRealRoles(t *testing.T) {
 }
 
 // told writes a source so that a person sees what was made of each column.
-func told(s catalog.Source) string {
+func told(s schema.Source) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s rows=%d %q %s..%s\n", s.Name, s.Kind, s.Rows, s.Currency, s.First, s.Last)
 	for _, c := range s.Columns {

@@ -19,7 +19,7 @@ import (
 	"io"
 
 	"svc/db"
-	"svc/server/catalog"
+	"svc/server/schema"
 	"svc/server/sheet"
 )
 
@@ -51,22 +51,22 @@ type Warning struct {
 //
 // The error is a *sheet.Error where the file is at fault. After any error nothing
 // is left at path.
-func Build(ctx context.Context, name string, r io.ReaderAt, size int64, limits sheet.Limits, path string) (catalog.Source, Report, error) {
+func Build(ctx context.Context, name string, r io.ReaderAt, size int64, limits sheet.Limits, path string) (schema.Source, Report, error) {
 	in := input{name, r, size, limits}
 	p, err := inspect(ctx, in)
 	if err != nil {
-		return catalog.Source{}, Report{}, err
+		return schema.Source{}, Report{}, err
 	}
 	report, err := p.write(ctx, in, path)
 	if err != nil {
-		return catalog.Source{}, Report{}, err
+		return schema.Source{}, Report{}, err
 	}
 	source, err := p.describe(ctx, name, path, &report)
 	if err == nil && source.Rows >= indexedFrom {
 		err = db.IndexDataFile(ctx, path, indexesOf(source))
 	}
 	if err != nil {
-		return catalog.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(path))
+		return schema.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(path))
 	}
 	return source.Bounded(), report, nil
 }
@@ -187,7 +187,7 @@ func (p *plan) settleOrders() {
 // hasOrder says that a column has dates with day and month in some order.
 func (p *plan) hasOrder(i int) bool {
 	d := p.profiles[i].dates
-	isDate := p.formats[i].kind == catalog.Date || p.formats[i].kind == catalog.Moment
+	isDate := p.formats[i].kind == schema.Date || p.formats[i].kind == schema.Moment
 	return isDate && d.open+d.proven[dayFirst]+d.proven[monthFirst] > 0
 }
 
@@ -202,7 +202,7 @@ func (o order) String() string {
 func (p *plan) currency() string {
 	found := ""
 	for i, column := range p.profiles {
-		if p.formats[i].kind != catalog.Number || len(column.currencies) == 0 {
+		if p.formats[i].kind != schema.Number || len(column.currencies) == 0 {
 			continue
 		}
 		code := column.currency()

@@ -11,13 +11,13 @@ import (
 	"testing"
 
 	"svc/db"
-	"svc/server/catalog"
 	"svc/server/dataset"
+	"svc/server/schema"
 	"svc/server/sheet"
 )
 
 // buildText imports a text as a CSV file.
-func buildText(t testing.TB, text string) (catalog.Source, dataset.Report, *db.DataFile) {
+func buildText(t testing.TB, text string) (schema.Source, dataset.Report, *db.DataFile) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "rows.db")
 	source, report, err := dataset.Build(t.Context(), "shop.csv", strings.NewReader(text), int64(len(text)), sheet.Limits{}, path)
@@ -367,12 +367,12 @@ func lines(n int, line func(i int) string) string {
 
 func TestSource(t *testing.T) {
 	source, report, _ := buildText(t, "Date,Product,Total\n31/01/2024,Tea,£2.50\n01/02/2024,Tea,£3\n01/02/2024,,£1\nTotal,,£6.50\n")
-	want := catalog.Source{
-		Name: "shop", Kind: catalog.Sales, From: "rows", Rows: 3, Currency: "gbp", First: "2024-01-31", Last: "2024-02-01",
-		Columns: []catalog.Column{
-			{Heading: "Date", Name: "c1", Type: catalog.Date, Role: catalog.Day, Distinct: 2},
-			{Heading: "Product", Name: "c2", Type: catalog.Text, Role: catalog.Product, Distinct: 1, Blank: 1, Values: []string{"Tea"}},
-			{Heading: "Total", Name: "c3", Type: catalog.Number, Scale: 1, Unit: catalog.Money, Role: catalog.Revenue, Distinct: 3},
+	want := schema.Source{
+		Name: "shop", Kind: schema.Sales, From: "rows", Rows: 3, Currency: "gbp", First: "2024-01-31", Last: "2024-02-01",
+		Columns: []schema.Column{
+			{Heading: "Date", Name: "c1", Type: schema.Date, Role: schema.Day, Distinct: 2},
+			{Heading: "Product", Name: "c2", Type: schema.Text, Role: schema.Product, Distinct: 1, Blank: 1, Values: []string{"Tea"}},
+			{Heading: "Total", Name: "c3", Type: schema.Number, Scale: 1, Unit: schema.Money, Role: schema.Revenue, Distinct: 3},
 		},
 	}
 	if !reflect.DeepEqual(source, want) {
@@ -445,7 +445,7 @@ func TestManyColumns(t *testing.T) {
 
 func TestOneColumn(t *testing.T) {
 	source, _, _ := buildText(t, "Product\nTea\nBun\nTea\n")
-	if len(source.Columns) != 1 || source.Rows != 3 || source.Columns[0].Distinct != 2 || source.Columns[0].Role != catalog.Product {
+	if len(source.Columns) != 1 || source.Rows != 3 || source.Columns[0].Distinct != 2 || source.Columns[0].Role != schema.Product {
 		t.Errorf("%+v", source)
 	}
 }
@@ -455,20 +455,20 @@ func TestWithRole(t *testing.T) {
 	before := rolesOf(source)
 	for _, c := range []struct {
 		heading string
-		role    catalog.Role
+		role    schema.Role
 		want    string
 		err     error
 	}{
-		{"Extra", catalog.Revenue, "date=Day product=Product revenue=Extra", nil},
-		{"extra", catalog.Cost, "cost=Extra date=Day product=Product revenue=Total", nil},
+		{"Extra", schema.Revenue, "date=Day product=Product revenue=Extra", nil},
+		{"extra", schema.Cost, "cost=Extra date=Day product=Product revenue=Total", nil},
 		{"Total", "none", "date=Day product=Product", nil},
-		{"Total", catalog.None, "date=Day product=Product", nil},
-		{"Other day", catalog.Day, "date=Other_day product=Product revenue=Total", nil},
-		{"Product", catalog.Revenue, "", dataset.ErrRole},
-		{"Total", catalog.Product, "", dataset.ErrRole},
+		{"Total", schema.None, "date=Day product=Product", nil},
+		{"Other day", schema.Day, "date=Other_day product=Product revenue=Total", nil},
+		{"Product", schema.Revenue, "", dataset.ErrRole},
+		{"Total", schema.Product, "", dataset.ErrRole},
 		{"Total", "turnover", "", dataset.ErrRole},
-		{"Share", catalog.Revenue, "", dataset.ErrRole},
-		{"Nowhere", catalog.Revenue, "", dataset.ErrHeading},
+		{"Share", schema.Revenue, "", dataset.ErrRole},
+		{"Nowhere", schema.Revenue, "", dataset.ErrHeading},
 	} {
 		got, err := dataset.WithRole(source, c.heading, c.role)
 		if !errors.Is(err, c.err) || c.err == nil && rolesOf(got) != c.want {
@@ -479,15 +479,15 @@ func TestWithRole(t *testing.T) {
 		}
 	}
 
-	later, err := dataset.WithRole(source, "Other day", catalog.Day)
+	later, err := dataset.WithRole(source, "Other day", schema.Day)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if later, err = dataset.Span(t.Context(), file, later); err != nil || later.First != "2025-05-05" || later.Last != "2025-05-06" {
 		t.Errorf("%s to %s, %v", later.First, later.Last, err)
 	}
-	money, err := dataset.WithRole(source, "Extra", catalog.Revenue)
-	if err != nil || money.Columns[4].Unit != catalog.Money {
+	money, err := dataset.WithRole(source, "Extra", schema.Revenue)
+	if err != nil || money.Columns[4].Unit != schema.Money {
 		t.Errorf("%+v, %v", money.Columns[4], err)
 	}
 }

@@ -3,8 +3,8 @@ package dataset
 import (
 	"strings"
 
-	"svc/server/catalog"
-	"svc/server/heading"
+	"svc/server/header"
+	"svc/server/schema"
 )
 
 // export is what a shop or marketplace writes, whose headings are known to the
@@ -13,7 +13,7 @@ import (
 // the whole order, on the first of its lines.
 type export struct {
 	marks []string // headings that it has and no other file
-	roles map[string]catalog.Role
+	roles map[string]schema.Role
 	// group is the heading whose text the rows of one thing share. What the first row
 	// says of the whole thing and the others leave blank is filled in, texts only:
 	// an amount of an order must not be summed once for each line.
@@ -22,93 +22,93 @@ type export struct {
 	// unsold are, by heading, the parts of values that mark rows that moved no
 	// customer's money. They are left out.
 	unsold map[string][]string
-	kind   catalog.Kind // where the roles do not show it
+	kind   schema.Kind // where the roles do not show it
 }
 
 // exports are those with rows that need such knowledge. All headings are folded.
 var exports = []export{
 	{ // Shopify, orders: revenue is that of the lines, for totals are those of orders
 		marks: []string{"lineitem name", "lineitem quantity", "lineitem price"},
-		roles: map[string]catalog.Role{
-			"name": catalog.Order, "email": catalog.Customer, "created at": catalog.Day, "financial status": catalog.Status,
-			"lineitem name": catalog.Product, "lineitem sku": catalog.SKU, "lineitem quantity": catalog.Quantity,
-			"lineitem price": catalog.Price, "lineitem discount": catalog.Discount, "shipping": catalog.Shipping, "taxes": catalog.Tax,
-			"billing city": catalog.City, "billing province": catalog.State, "billing country": catalog.Country,
-			"payment method": catalog.Payment, "vendor": catalog.Brand, "employee": catalog.Staff, "location": catalog.Store, "source": catalog.Channel,
+		roles: map[string]schema.Role{
+			"name": schema.Order, "email": schema.Customer, "created at": schema.Day, "financial status": schema.Status,
+			"lineitem name": schema.Product, "lineitem sku": schema.SKU, "lineitem quantity": schema.Quantity,
+			"lineitem price": schema.Price, "lineitem discount": schema.Discount, "shipping": schema.Shipping, "taxes": schema.Tax,
+			"billing city": schema.City, "billing province": schema.State, "billing country": schema.Country,
+			"payment method": schema.Payment, "vendor": schema.Brand, "employee": schema.Staff, "location": schema.Store, "source": schema.Channel,
 		},
 		group: "name", own: []string{"lineitem", "vendor"},
 	},
 	{ // Shopify, orders in short: a row an order
 		marks: []string{"name", "created at", "subtotal", "total", "billing zip"},
-		roles: map[string]catalog.Role{
-			"name": catalog.Order, "email": catalog.Customer, "created at": catalog.Day, "financial status": catalog.Status, "total": catalog.Revenue,
-			"shipping": catalog.Shipping, "taxes": catalog.Tax, "discount amount": catalog.Discount,
-			"billing city": catalog.City, "billing province": catalog.State, "billing country": catalog.Country, "payment method": catalog.Payment,
+		roles: map[string]schema.Role{
+			"name": schema.Order, "email": schema.Customer, "created at": schema.Day, "financial status": schema.Status, "total": schema.Revenue,
+			"shipping": schema.Shipping, "taxes": schema.Tax, "discount amount": schema.Discount,
+			"billing city": schema.City, "billing province": schema.State, "billing country": schema.Country, "payment method": schema.Payment,
 		},
 		group: "name",
 	},
 	{ // Shopify, products: a row a variant or a picture
 		marks: []string{"handle", "variant price", "option1 value"},
-		roles: map[string]catalog.Role{
-			"title": catalog.Product, "vendor": catalog.Brand, "type": catalog.Category, "variant sku": catalog.SKU,
-			"variant inventory qty": catalog.Stock, "variant price": catalog.Price, "cost per item": catalog.UnitCost,
+		roles: map[string]schema.Role{
+			"title": schema.Product, "vendor": schema.Brand, "type": schema.Category, "variant sku": schema.SKU,
+			"variant inventory qty": schema.Stock, "variant price": schema.Price, "cost per item": schema.UnitCost,
 		},
 		group: "handle", own: []string{"variant", "option", "image", "body", "seo", "google", "cost", "gift"},
 	},
 	{ // Square, item details
 		marks: []string{"item", "price point name", "gross sales", "net sales"},
-		roles: map[string]catalog.Role{
-			"date": catalog.Day, "time": catalog.DayTime, "category": catalog.Category, "item": catalog.Product, "qty": catalog.Quantity,
-			"sku": catalog.SKU, "gross sales": catalog.Gross, "net sales": catalog.Revenue, "tax": catalog.Tax,
-			"transaction id": catalog.Order, "event type": catalog.Status, "location": catalog.Store, "channel": catalog.Channel,
-			"customer name": catalog.Customer, "card brand": catalog.Payment,
+		roles: map[string]schema.Role{
+			"date": schema.Day, "time": schema.DayTime, "category": schema.Category, "item": schema.Product, "qty": schema.Quantity,
+			"sku": schema.SKU, "gross sales": schema.Gross, "net sales": schema.Revenue, "tax": schema.Tax,
+			"transaction id": schema.Order, "event type": schema.Status, "location": schema.Store, "channel": schema.Channel,
+			"customer name": schema.Customer, "card brand": schema.Payment,
 		},
 	},
 	{ // WooCommerce, products
 		marks: []string{"sku", "regular price", "backorders allowed"},
-		roles: map[string]catalog.Role{
-			"name": catalog.Product, "sku": catalog.SKU, "stock": catalog.Stock, "low stock amount": catalog.Reorder,
-			"regular price": catalog.Price, "categories": catalog.Category, "brands": catalog.Brand, "meta wc cog cost": catalog.UnitCost,
+		roles: map[string]schema.Role{
+			"name": schema.Product, "sku": schema.SKU, "stock": schema.Stock, "low stock amount": schema.Reorder,
+			"regular price": schema.Price, "categories": schema.Category, "brands": schema.Brand, "meta wc cog cost": schema.UnitCost,
 		},
 	},
 	{ // Amazon, all orders: prices are those of the line
 		marks: []string{"amazon order id", "item price"},
-		roles: map[string]catalog.Role{
-			"amazon order id": catalog.Order, "purchase date": catalog.Day, "order status": catalog.Status, "sales channel": catalog.Channel,
-			"product name": catalog.Product, "sku": catalog.SKU, "quantity": catalog.Quantity, "item price": catalog.Gross,
-			"item promotion discount": catalog.Discount, "item tax": catalog.Tax, "shipping price": catalog.Shipping,
-			"ship city": catalog.City, "ship state": catalog.State, "ship country": catalog.Country,
+		roles: map[string]schema.Role{
+			"amazon order id": schema.Order, "purchase date": schema.Day, "order status": schema.Status, "sales channel": schema.Channel,
+			"product name": schema.Product, "sku": schema.SKU, "quantity": schema.Quantity, "item price": schema.Gross,
+			"item promotion discount": schema.Discount, "item tax": schema.Tax, "shipping price": schema.Shipping,
+			"ship city": schema.City, "ship state": schema.State, "ship country": schema.Country,
 		},
 	},
 	{ // Amazon, settlements: fees and refunds among the amounts, so none is revenue
 		marks: []string{"settlement id", "posted date"},
-		roles: map[string]catalog.Role{
-			"order id": catalog.Order, "posted date": catalog.Day, "sku": catalog.SKU, "marketplace name": catalog.Channel,
+		roles: map[string]schema.Role{
+			"order id": schema.Order, "posted date": schema.Day, "sku": schema.SKU, "marketplace name": schema.Channel,
 		},
-		kind: catalog.Other,
+		kind: schema.Other,
 	},
 	{ // Etsy, sold order items: what is shipping and tax stands on each line of an order
 		marks: []string{"item name", "listing id", "item total"},
-		roles: map[string]catalog.Role{
-			"sale date": catalog.Day, "item name": catalog.Product, "buyer": catalog.Customer, "quantity": catalog.Quantity, "price": catalog.Price,
-			"item total": catalog.Gross, "discount amount": catalog.Discount, "order id": catalog.Order, "sku": catalog.SKU,
-			"ship city": catalog.City, "ship state": catalog.State, "ship country": catalog.Country, "payment type": catalog.Payment, "order type": catalog.Channel,
+		roles: map[string]schema.Role{
+			"sale date": schema.Day, "item name": schema.Product, "buyer": schema.Customer, "quantity": schema.Quantity, "price": schema.Price,
+			"item total": schema.Gross, "discount amount": schema.Discount, "order id": schema.Order, "sku": schema.SKU,
+			"ship city": schema.City, "ship state": schema.State, "ship country": schema.Country, "payment type": schema.Payment, "order type": schema.Channel,
 		},
 	},
 	{ // eBay, orders: what it was sold for is the price of one
 		marks: []string{"sales record number", "sold for"},
-		roles: map[string]catalog.Role{
-			"sale date": catalog.Day, "order number": catalog.Order, "item title": catalog.Product, "custom label": catalog.SKU, "quantity": catalog.Quantity,
-			"sold for": catalog.Price, "shipping and handling": catalog.Shipping, "seller collected tax": catalog.Tax,
-			"buyer username": catalog.Customer, "buyer city": catalog.City, "buyer state": catalog.State, "buyer country": catalog.Country, "payment method": catalog.Payment,
+		roles: map[string]schema.Role{
+			"sale date": schema.Day, "order number": schema.Order, "item title": schema.Product, "custom label": schema.SKU, "quantity": schema.Quantity,
+			"sold for": schema.Price, "shipping and handling": schema.Shipping, "seller collected tax": schema.Tax,
+			"buyer username": schema.Customer, "buyer city": schema.City, "buyer state": schema.State, "buyer country": schema.Country, "payment method": schema.Payment,
 		},
 	},
 	{ // PayPal, activity: payments in and refunds, before the fee
 		marks: []string{"gross", "fee", "net", "transaction id"},
-		roles: map[string]catalog.Role{
-			"date": catalog.Day, "time": catalog.DayTime, "name": catalog.Customer, "type": catalog.Category, "status": catalog.Status,
-			"gross": catalog.Revenue, "transaction id": catalog.Order, "item title": catalog.Product, "item id": catalog.SKU,
-			"quantity": catalog.Quantity, "sales tax": catalog.Tax, "shipping and handling amount": catalog.Shipping,
+		roles: map[string]schema.Role{
+			"date": schema.Day, "time": schema.DayTime, "name": schema.Customer, "type": schema.Category, "status": schema.Status,
+			"gross": schema.Revenue, "transaction id": schema.Order, "item title": schema.Product, "item id": schema.SKU,
+			"quantity": schema.Quantity, "sales tax": schema.Tax, "shipping and handling amount": schema.Shipping,
 		},
 		unsold: map[string][]string{
 			"balance impact": {"memo"},
@@ -139,15 +139,15 @@ func exportOf(folded []string) *export {
 func foldAll(titles []string) []string {
 	folded := make([]string, len(titles))
 	for i, title := range titles {
-		folded[i] = heading.Fold(title)
+		folded[i] = header.Fold(title)
 	}
 	return folded
 }
 
 // assign gives the columns of a known export their roles.
-func (e *export) assign(columns []catalog.Column) {
+func (e *export) assign(columns []schema.Column) {
 	for i, c := range columns {
-		if role := e.roles[heading.Fold(c.Heading)]; accepts(role, c) {
+		if role := e.roles[header.Fold(c.Heading)]; accepts(role, c) {
 			columns[i].Role = role
 		}
 	}
@@ -184,7 +184,7 @@ func newFiller(e *export, folded []string, formats []format) *filler {
 		if title == e.group {
 			f.group = i
 		}
-		f.columns[i] = formats[i].kind != catalog.Number && !e.isOwn(title)
+		f.columns[i] = formats[i].kind != schema.Number && !e.isOwn(title)
 	}
 	return f
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // exportFiles have the headings of the exports to the letter, and rows that nobody sold.
@@ -21,50 +21,50 @@ var exportFiles = map[string]string{
 func TestExports(t *testing.T) {
 	for _, c := range []struct {
 		file  string
-		kind  catalog.Kind
+		kind  schema.Kind
 		money string
 		roles string
 		sums  map[string]string // of expressions over roles in braces
 	}{
 		{
-			file: "shopify_orders.csv", kind: catalog.Sales, money: "gbp",
+			file: "shopify_orders.csv", kind: schema.Sales, money: "gbp",
 			roles: "order=Name customer=Email status=Financial_Status shipping=Shipping tax=Taxes date=Created_at quantity=Lineitem_quantity product=Lineitem_name price=Lineitem_price " +
 				"sku=Lineitem_sku city=Billing_City country=Billing_Country payment=Payment_Method brand=Vendor channel=Source discount=Lineitem_discount",
 			sums: map[string]string{"sum({price} * {quantity} - {discount})": "369", "count(DISTINCT {order})": "4", "sum({shipping})": "16", "count(*) FILTER (WHERE {city} = 'Leeds')": "5", "sum({status} = 'paid')": "7"},
 		},
 		{
-			file: "shopify_products.csv", kind: catalog.Stocklist,
+			file: "shopify_products.csv", kind: schema.Stocklist,
 			roles: "product=Title brand=Vendor category=Type sku=Variant_SKU stock=Variant_Inventory_Qty price=Variant_Price",
 			sums:  map[string]string{"sum({stock})": "48", "count(DISTINCT {product})": "3", "count({product})": "6", "count(DISTINCT {sku})": "5"},
 		},
 		{
-			file: "square_items.csv", kind: catalog.Sales, money: "usd",
+			file: "square_items.csv", kind: schema.Sales, money: "usd",
 			roles: "date=Date time=Time category=Category product=Item quantity=Qty gross=Gross_Sales revenue=Net_Sales tax=Tax order=Transaction_ID status=Event_Type store=Location channel=Channel payment=Card_Brand",
 			sums:  map[string]string{"sum({revenue})": "229", "sum({gross})": "250", "sum({quantity})": "8", "min({date})": "2025-03-09"},
 		},
 		{
-			file: "woocommerce_products.csv", kind: catalog.Stocklist,
+			file: "woocommerce_products.csv", kind: schema.Stocklist,
 			roles: "sku=SKU product=Name stock=Stock price=Regular_price category=Categories",
 			sums:  map[string]string{"sum({stock})": "19", "sum({price})": "98"},
 		},
 		{
-			file: "amazon_orders.tsv", kind: catalog.Sales, money: "gbp",
+			file: "amazon_orders.tsv", kind: schema.Sales, money: "gbp",
 			roles: "order=amazon-order-id date=purchase-date status=order-status channel=sales-channel product=product-name sku=sku quantity=quantity gross=item-price tax=item-tax shipping=shipping-price " +
 				"discount=item-promotion-discount city=ship-city country=ship-country",
 			sums: map[string]string{"sum({gross})": "9247", "sum({quantity})": "8", "sum({discount})": "1", "max({date})": "2025-03-13 21:10:05"},
 		},
 		{
-			file: "etsy_items.csv", kind: catalog.Sales, money: "usd",
+			file: "etsy_items.csv", kind: schema.Sales, money: "usd",
 			roles: "date=Sale_Date product=Item_Name customer=Buyer quantity=Quantity price=Price discount=Discount_Amount gross=Item_Total city=Ship_City country=Ship_Country order=Order_ID channel=Order_Type payment=Payment_Type sku=SKU",
 			sums:  map[string]string{"sum({gross})": "134", "sum({price} * {quantity})": "134", "count(DISTINCT {order})": "3", "min({date})": "2025-03-13"},
 		},
 		{
-			file: "ebay_orders.csv", kind: catalog.Sales, money: "gbp",
+			file: "ebay_orders.csv", kind: schema.Sales, money: "gbp",
 			roles: "order=Order_Number customer=Buyer_Username city=Buyer_City country=Buyer_Country product=Item_Title sku=Custom_Label quantity=Quantity price=Sold_For shipping=Shipping_And_Handling payment=Payment_Method date=Sale_Date",
 			sums:  map[string]string{"sum({price} * {quantity})": "87", "max({date})": "2025-03-05"},
 		},
 		{
-			file: "paypal_activity.csv", kind: catalog.Sales, money: "eur",
+			file: "paypal_activity.csv", kind: schema.Sales, money: "eur",
 			roles: "date=Date time=Time customer=Name category=Type status=Status revenue=Gross order=Transaction_ID",
 			sums:  map[string]string{"sum({revenue})": "12570", "count(*)": "4"},
 		},
@@ -87,10 +87,10 @@ func TestExports(t *testing.T) {
 }
 
 // rolesOf writes the roles as role=Heading, in the order of the roles' names.
-func rolesOf(source catalog.Source) string {
+func rolesOf(source schema.Source) string {
 	var all []string
 	for _, c := range source.Columns {
-		if c.Role != catalog.None {
+		if c.Role != schema.None {
 			all = append(all, string(c.Role)+"="+strings.ReplaceAll(c.Heading, " ", "_"))
 		}
 	}

@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"svc/db"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // figures is a sample of a table's numbers, by which the roles that headings gave are
 // checked: a price times a quantity is an amount, whatever they are called.
 type figures struct {
-	source *catalog.Source
+	source *schema.Source
 	rows   [][]float64 // by column; NaN where there is none
 }
 
@@ -26,11 +26,11 @@ const (
 )
 
 // sample reads rows from all over the table.
-func sample(ctx context.Context, file *db.DataFile, source *catalog.Source) (*figures, error) {
+func sample(ctx context.Context, file *db.DataFile, source *schema.Source) (*figures, error) {
 	f := &figures{source: source}
 	var names []string
 	for _, c := range source.Columns {
-		if c.Type == catalog.Number {
+		if c.Type == schema.Number {
 			names = append(names, c.Name)
 		}
 	}
@@ -53,7 +53,7 @@ func (f *figures) wide(row []any) []float64 {
 	all := make([]float64, len(f.source.Columns))
 	for i, c := range f.source.Columns {
 		all[i] = math.NaN()
-		if c.Type != catalog.Number {
+		if c.Type != schema.Number {
 			continue
 		}
 		if n, ok := row[0].(int64); ok {
@@ -108,7 +108,7 @@ func (f *figures) isLess(whole, part, rest int) bool {
 }
 
 // column is the index of the column that plays a role, or -1.
-func (f *figures) column(role catalog.Role) int {
+func (f *figures) column(role schema.Role) int {
 	for i, c := range f.source.Columns {
 		if c.Role == role {
 			return i
@@ -117,19 +117,19 @@ func (f *figures) column(role catalog.Role) int {
 	return -1
 }
 
-func (f *figures) give(column int, role catalog.Role) {
+func (f *figures) give(column int, role schema.Role) {
 	for i := range f.source.Columns {
 		if f.source.Columns[i].Role == role {
-			f.source.Columns[i].Role = catalog.None
+			f.source.Columns[i].Role = schema.None
 		}
 	}
 	f.source.Columns[column].Role = role
 }
 
 // amounts are the columns that may be money, those of the roles or without one.
-func (f *figures) amounts(roles ...catalog.Role) (all []int) {
+func (f *figures) amounts(roles ...schema.Role) (all []int) {
 	for i, c := range f.source.Columns {
-		if c.Type != catalog.Number || c.Unit == catalog.Percent {
+		if c.Type != schema.Number || c.Unit == schema.Percent {
 			continue
 		}
 		for _, role := range roles {
@@ -151,12 +151,12 @@ func (f *figures) settle() {
 
 // settleAmounts tells the price of one from the amount of the row.
 func (f *figures) settleAmounts() {
-	quantity := f.column(catalog.Quantity)
+	quantity := f.column(schema.Quantity)
 	if quantity < 0 {
 		return
 	}
-	for _, unit := range f.amounts(catalog.Price, catalog.Revenue, catalog.None) {
-		for _, amount := range f.amounts(catalog.Revenue, catalog.Gross, catalog.Price, catalog.None) {
+	for _, unit := range f.amounts(schema.Price, schema.Revenue, schema.None) {
+		for _, amount := range f.amounts(schema.Revenue, schema.Gross, schema.Price, schema.None) {
 			if unit != amount && f.maySettle(unit, amount) && f.isTimes(unit, quantity, amount) {
 				f.giveAmounts(unit, amount)
 				return
@@ -168,40 +168,40 @@ func (f *figures) settleAmounts() {
 // maySettle leaves pairs out of which neither is known to be what something was sold
 // for, and amounts that would take the place of a better one.
 func (f *figures) maySettle(unit, amount int) bool {
-	revenue := f.column(catalog.Revenue)
+	revenue := f.column(schema.Revenue)
 	switch f.source.Columns[amount].Role {
-	case catalog.Revenue, catalog.Gross:
+	case schema.Revenue, schema.Gross:
 		return true
-	case catalog.None:
-		isKnown := f.source.Columns[unit].Role != catalog.None
+	case schema.None:
+		isKnown := f.source.Columns[unit].Role != schema.None
 		return isKnown && (revenue < 0 || revenue == unit)
 	}
 	return revenue < 0 || revenue == unit
 }
 
 func (f *figures) giveAmounts(unit, amount int) {
-	wasRevenue := f.source.Columns[unit].Role == catalog.Revenue
-	if role := f.source.Columns[amount].Role; role == catalog.None || role == catalog.Price {
-		f.give(amount, catalog.Revenue)
+	wasRevenue := f.source.Columns[unit].Role == schema.Revenue
+	if role := f.source.Columns[amount].Role; role == schema.None || role == schema.Price {
+		f.give(amount, schema.Revenue)
 	}
-	if wasRevenue || f.column(catalog.Price) < 0 {
-		f.give(unit, catalog.Price)
+	if wasRevenue || f.column(schema.Price) < 0 {
+		f.give(unit, schema.Price)
 	}
 }
 
 // settleCosts tells the cost of one from the cost of the row.
 func (f *figures) settleCosts() {
-	cost, quantity := f.column(catalog.Cost), f.column(catalog.Quantity)
-	if cost < 0 || f.column(catalog.UnitCost) >= 0 {
+	cost, quantity := f.column(schema.Cost), f.column(schema.Quantity)
+	if cost < 0 || f.column(schema.UnitCost) >= 0 {
 		return
 	}
-	if f.column(catalog.Stock) >= 0 || quantity >= 0 && f.isCostOfOne(cost, quantity) {
-		f.give(cost, catalog.UnitCost)
+	if f.column(schema.Stock) >= 0 || quantity >= 0 && f.isCostOfOne(cost, quantity) {
+		f.give(cost, schema.UnitCost)
 	}
 }
 
 func (f *figures) isCostOfOne(cost, quantity int) bool {
-	revenue, profit, price := f.column(catalog.Revenue), f.column(catalog.Profit), f.column(catalog.Price)
+	revenue, profit, price := f.column(schema.Revenue), f.column(schema.Profit), f.column(schema.Price)
 	if revenue >= 0 && profit >= 0 {
 		return f.holds(func(row []float64) (float64, float64) {
 			if row[quantity] == 1 {
@@ -223,18 +223,18 @@ func (f *figures) isCostOfOne(cost, quantity int) bool {
 
 // settleProfit finds cost and profit as what is left of the revenue.
 func (f *figures) settleProfit() {
-	revenue, cost, profit := f.column(catalog.Revenue), f.column(catalog.Cost), f.column(catalog.Profit)
+	revenue, cost, profit := f.column(schema.Revenue), f.column(schema.Cost), f.column(schema.Profit)
 	if revenue < 0 || (cost < 0) == (profit < 0) {
 		return
 	}
-	known, missing := cost, catalog.Profit
+	known, missing := cost, schema.Profit
 	if cost < 0 {
-		known, missing = profit, catalog.Cost
+		known, missing = profit, schema.Cost
 	}
 	for i, c := range f.source.Columns {
-		isFree := c.Role == catalog.None || c.Role == catalog.Margin && missing == catalog.Profit
-		if c.Type == catalog.Number && isFree && f.isLess(revenue, known, i) {
-			f.source.Columns[i].Unit = catalog.Money
+		isFree := c.Role == schema.None || c.Role == schema.Margin && missing == schema.Profit
+		if c.Type == schema.Number && isFree && f.isLess(revenue, known, i) {
+			f.source.Columns[i].Unit = schema.Money
 			f.give(i, missing)
 			return
 		}
@@ -243,12 +243,12 @@ func (f *figures) settleProfit() {
 
 // dropContradictions takes roles away that the figures deny.
 func (f *figures) dropContradictions() {
-	unit, cost, quantity := f.column(catalog.UnitCost), f.column(catalog.Cost), f.column(catalog.Quantity)
+	unit, cost, quantity := f.column(schema.UnitCost), f.column(schema.Cost), f.column(schema.Quantity)
 	if unit >= 0 && cost >= 0 && quantity >= 0 && !f.isTimes(unit, quantity, cost) {
-		f.source.Columns[unit].Role = catalog.None
+		f.source.Columns[unit].Role = schema.None
 	}
-	if discount := f.column(catalog.Discount); discount >= 0 && f.isNegative(discount) {
-		f.source.Columns[discount].Role = catalog.None
+	if discount := f.column(schema.Discount); discount >= 0 && f.isNegative(discount) {
+		f.source.Columns[discount].Role = schema.None
 	}
 }
 
@@ -267,14 +267,14 @@ func (f *figures) isNegative(column int) bool {
 // dropRepeated takes the role from amounts of whole orders that stand on each of
 // their lines: a sum would count them as often. It says which they were.
 func (f *figures) dropRepeated(ctx context.Context, file *db.DataFile) (dropped []string, err error) {
-	order, differs := f.column(catalog.Order), f.column(catalog.SKU)
-	if product := f.column(catalog.Product); product >= 0 {
+	order, differs := f.column(schema.Order), f.column(schema.SKU)
+	if product := f.column(schema.Product); product >= 0 {
 		differs = product
 	}
 	if order < 0 || differs < 0 || f.source.Columns[order].Distinct == f.source.Rows {
 		return nil, nil
 	}
-	for _, i := range f.amounts(catalog.Revenue, catalog.Gross, catalog.Cost, catalog.Profit, catalog.Discount, catalog.Tax, catalog.Shipping) {
+	for _, i := range f.amounts(schema.Revenue, schema.Gross, schema.Cost, schema.Profit, schema.Discount, schema.Tax, schema.Shipping) {
 		c := &f.source.Columns[i]
 		found, err := file.Query(ctx, 1, fmt.Sprintf(`
 SELECT count(*), coalesce(sum(least = most AND filled = lines), 0)
@@ -289,7 +289,7 @@ FROM (
 		}
 		orders, alike := found.Rows[0][0].(int64), found.Rows[0][1].(int64)
 		if orders >= leastEvidence && float64(alike) >= agreement*float64(orders) {
-			c.Role = catalog.None
+			c.Role = schema.None
 			dropped = append(dropped, c.Heading)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/catalog"
-	"svc/server/heading"
+	"svc/server/header"
+	"svc/server/schema"
 	"svc/server/sheet"
 )
 
@@ -24,7 +24,7 @@ const (
 
 // format is how the cells of a column are read and stored.
 type format struct {
-	kind    catalog.Type
+	kind    schema.Type
 	scale   int
 	percent bool // the unit: 12.5 stands for 12.5 %
 	shift   bool // fractions become percents
@@ -39,12 +39,12 @@ type format struct {
 func (p *profile) decide(dialect sheet.Dialect) format {
 	hint := hintOf(p.title)
 	f := format{kind: p.kind(hint), isBlank: p.isBlank}
-	f.noNone = f.kind != catalog.Text || thingRoles[hint]
+	f.noNone = f.kind != schema.Text || thingRoles[hint]
 	switch f.kind {
-	case catalog.Date, catalog.Moment:
+	case schema.Date, schema.Moment:
 		f.order, _ = p.dates.decide()
 		f.compact = p.dates.count < p.dates.compact
-	case catalog.Number:
+	case schema.Number:
 		f.numbers = p.numbers
 		if dialect.CommaLikely() {
 			f.numbers.Fallback = ','
@@ -55,28 +55,28 @@ func (p *profile) decide(dialect sheet.Dialect) format {
 }
 
 // kind is what nearly all cells are. The word "none" tells nothing of it.
-func (p *profile) kind(hint catalog.Role) catalog.Type {
+func (p *profile) kind(hint schema.Role) schema.Type {
 	values := p.filled - p.nones
 	switch {
 	case values == 0:
-		return catalog.Text
+		return schema.Text
 	case enough(p.dates.count, values) && p.dates.timed > 0:
-		return catalog.Moment
+		return schema.Moment
 	case enough(p.dates.count, values), enough(p.dates.compact, values) && saysDay(p.title):
-		return catalog.Date
+		return schema.Date
 	case enough(p.clocks, values):
-		return catalog.Time
+		return schema.Time
 	case p.isTruth(values):
-		return catalog.Truth
+		return schema.Truth
 	case !enough(p.numeric, values) || p.isCode(hint):
-		return catalog.Text
-	case p.bits == p.numeric && p.extents[0].min < p.extents[0].max && hint == catalog.None:
-		return catalog.Truth
+		return schema.Text
+	case p.bits == p.numeric && p.extents[0].min < p.extents[0].max && hint == schema.None:
+		return schema.Truth
 	}
-	return catalog.Number
+	return schema.Number
 }
 
-func (p *profile) decideScale(f *format, hint catalog.Role) {
+func (p *profile) decideScale(f *format, hint schema.Role) {
 	reach := p.extent(f.numbers)
 	f.scale = reach.fitting()
 	switch {
@@ -85,7 +85,7 @@ func (p *profile) decideScale(f *format, hint catalog.Role) {
 	case saysPercent(p.title, hint):
 		f.percent = true
 		f.shift = reach.most() <= 1 && reach.scale > 0
-	case mayBeShare[heading.Loose(p.title)] && len(p.currencies) == 0 && reach.min >= 0 && reach.max < 1 && reach.max > 0:
+	case mayBeShare[header.Loose(p.title)] && len(p.currencies) == 0 && reach.min >= 0 && reach.max < 1 && reach.max > 0:
 		f.percent, f.shift = true, true
 	}
 	if f.shift {
@@ -99,20 +99,20 @@ var mayBeShare = map[string]bool{"discount": true, "discount rate": true, "rabat
 func enough(count, of int) bool { return count*100 >= of*nearly }
 
 // isCode says that the column's numbers are names: nobody adds them up.
-func (p *profile) isCode(hint catalog.Role) bool {
+func (p *profile) isCode(hint schema.Role) bool {
 	switch {
-	case isTextRole(hint), hint == catalog.Day, p.codes*100 > p.numeric, p.extents[0].most() >= longestFigure && p.extents[0].scale == 0:
+	case isTextRole(hint), hint == schema.Day, p.codes*100 > p.numeric, p.extents[0].most() >= longestFigure && p.extents[0].scale == 0:
 		return true
-	case p.counted == p.filled && p.filled >= leastNumbered && hint == catalog.None:
+	case p.counted == p.filled && p.filled >= leastNumbered && hint == schema.None:
 		return true
 	}
-	return hint == catalog.None && saysCode(p.title)
+	return hint == schema.None && saysCode(p.title)
 }
 
 // saysCode knows headings like "Retailer ID", "Billing Zip" and "Order month", but not
 // "Number of guests" and "Guests per day".
 func saysCode(title string) bool {
-	words := strings.Fields(heading.Fold(title))
+	words := strings.Fields(header.Fold(title))
 	if len(words) == 0 || slices.Contains(words, "per") {
 		return false
 	}
@@ -120,11 +120,11 @@ func saysCode(title string) bool {
 }
 
 // saysPercent knows the headings of shares.
-func saysPercent(title string, hint catalog.Role) bool {
-	if i := strings.IndexByte(title, '%'); i == 0 || i > 0 && !isDigits(title[i-1:i]) || hint == catalog.Margin {
+func saysPercent(title string, hint schema.Role) bool {
+	if i := strings.IndexByte(title, '%'); i == 0 || i > 0 && !isDigits(title[i-1:i]) || hint == schema.Margin {
 		return true // "Tax 5%" is an amount
 	}
-	for word := range strings.FieldsSeq(heading.Fold(title)) {
+	for word := range strings.FieldsSeq(header.Fold(title)) {
 		switch word {
 		case "percent", "percentage", "pct", "margin", "prozent", "pourcentage", "porcentaje", "percentual":
 			return true
@@ -139,11 +139,11 @@ func (f *format) value(text string) (value any, ok bool) {
 		return nil, true
 	}
 	switch f.kind {
-	case catalog.Number:
+	case schema.Number:
 		return f.number(text)
-	case catalog.Date, catalog.Moment, catalog.Time:
+	case schema.Date, schema.Moment, schema.Time:
 		return f.moment(text)
-	case catalog.Truth:
+	case schema.Truth:
 		return truth(text)
 	}
 	if text[0] == '\'' && len(text) > 1 && text[1] >= '0' && text[1] <= '9' {
@@ -175,14 +175,14 @@ func (f *format) moment(text string) (any, bool) {
 	switch {
 	case !ok:
 		return nil, false
-	case f.kind == catalog.Time:
+	case f.kind == schema.Time:
 		return m.clock(), m.hasTime
 	}
 	day, ok := m.date(f.order)
 	switch {
 	case !ok:
 		return nil, false
-	case f.kind == catalog.Moment:
+	case f.kind == schema.Moment:
 		return day + " " + m.clock(), true
 	}
 	return day, true
@@ -208,11 +208,11 @@ func truth(text string) (any, bool) {
 // wanted words what a cell should have been.
 func (f *format) wanted() string {
 	switch f.kind {
-	case catalog.Number:
+	case schema.Number:
 		return "a number"
-	case catalog.Time:
+	case schema.Time:
 		return "a time"
-	case catalog.Truth:
+	case schema.Truth:
 		return "yes or no"
 	}
 	if f.order == monthFirst {
@@ -225,9 +225,9 @@ func (f *format) wanted() string {
 func (p *profile) doubt(f format) (line int, reason string) {
 	values := p.filled - p.nones
 	switch {
-	case f.kind == catalog.Text && p.numeric < values && p.numeric*100 >= values*mostly && !p.isCode(hintOf(p.title)):
+	case f.kind == schema.Text && p.numeric < values && p.numeric*100 >= values*mostly && !p.isCode(hintOf(p.title)):
 		return p.oddNumber, fmt.Sprintf("%d of %d cells are numbers; the column is read as text", p.numeric, values)
-	case f.kind == catalog.Text && p.dates.count < values && p.dates.count*100 >= values*mostly:
+	case f.kind == schema.Text && p.dates.count < values && p.dates.count*100 >= values*mostly:
 		return p.oddDate, fmt.Sprintf("%d of %d cells are dates; the column is read as text", p.dates.count, values)
 	}
 	return 0, ""

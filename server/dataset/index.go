@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 const (
@@ -18,22 +18,22 @@ const (
 
 // groupedBy are the roles that questions group by, or whose values they count, the
 // likelier first.
-var groupedBy = []catalog.Role{
-	catalog.Product, catalog.Category, catalog.Store, catalog.Order, catalog.Customer, catalog.Channel, catalog.Region, catalog.State,
-	catalog.City, catalog.Country, catalog.Brand, catalog.Segment, catalog.Payment, catalog.Staff, catalog.Supplier,
+var groupedBy = []schema.Role{
+	schema.Product, schema.Category, schema.Store, schema.Order, schema.Customer, schema.Channel, schema.Region, schema.State,
+	schema.City, schema.Country, schema.Brand, schema.Segment, schema.Payment, schema.Staff, schema.Supplier,
 }
 
 // summed are the roles of the figures that questions sum.
-var summed = []catalog.Role{
-	catalog.Quantity, catalog.Price, catalog.Revenue, catalog.Gross, catalog.Discount, catalog.Cost, catalog.UnitCost, catalog.Profit,
+var summed = []schema.Role{
+	schema.Quantity, schema.Price, schema.Revenue, schema.Gross, schema.Discount, schema.Cost, schema.UnitCost, schema.Profit,
 }
 
 // indexesOf are those that let a question read its groups one after the other: each
 // begins with what is grouped by, and has the day and the figures, so that the rows
 // themselves are not read at all.
-func indexesOf(source catalog.Source) (all [][]string) {
+func indexesOf(source schema.Source) (all [][]string) {
 	var rest []string
-	day, hasDay := source.ByRole(catalog.Day)
+	day, hasDay := source.ByRole(schema.Day)
 	if hasDay {
 		rest = append(rest, day.Name)
 	}

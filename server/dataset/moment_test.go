@@ -3,8 +3,8 @@ package dataset
 import (
 	"testing"
 
-	"svc/server/catalog"
-	"svc/server/heading"
+	"svc/server/header"
+	"svc/server/schema"
 	"svc/server/sheet"
 )
 
@@ -187,7 +187,7 @@ func TestVocabulary(t *testing.T) {
 	for role, words := range vocabulary {
 		seen := map[string]bool{}
 		for _, word := range words {
-			if folded := heading.Fold(word); folded != word || seen[word] {
+			if folded := header.Fold(word); folded != word || seen[word] {
 				t.Errorf("%s: %q is folded to %q, or stands twice", role, word, folded)
 			}
 			seen[word] = true
@@ -195,7 +195,7 @@ func TestVocabulary(t *testing.T) {
 	}
 	for _, e := range exports {
 		for title, role := range e.roles {
-			if heading.Fold(title) != title || vocabulary[role] == nil {
+			if header.Fold(title) != title || vocabulary[role] == nil {
 				t.Errorf("export %v: %q is %s", e.marks, title, role)
 			}
 		}
@@ -203,13 +203,13 @@ func TestVocabulary(t *testing.T) {
 }
 
 func TestHints(t *testing.T) {
-	for title, want := range map[string]catalog.Role{
-		"Order Date": catalog.Day, "OrderDate": catalog.Day, "order_date": catalog.Day, "Rechnungsdatum": catalog.Day, "Fecha de Venta": catalog.Day, "Data da Venda": catalog.Day, "Date de vente": catalog.Day,
-		"Total Sales (USD)": catalog.Revenue, "Umsatz": catalog.Revenue, "Chiffre d’affaires": catalog.Revenue, "Importe": catalog.Revenue, "Valor Total": catalog.Revenue, "Weekly_Sales": catalog.Revenue,
-		"Unit Price": catalog.Price, "Stückpreis": catalog.Price, "Prix unitaire": catalog.Price, "Precio Unitario": catalog.Price, "Preço Unitário": catalog.Price,
-		"Qty": catalog.Quantity, "Menge": catalog.Quantity, "Quantité": catalog.Quantity, "Cantidad": catalog.Quantity, "Quantidade": catalog.Quantity,
-		"Artikelbezeichnung": catalog.Product, "Désignation": catalog.Product, "Producto": catalog.Product, "Produto": catalog.Product, "Warengruppe": catalog.Category,
-		"Retailer ID": catalog.None, "Discount Band": catalog.None, "Fuel Price": catalog.None, "Compare at price": catalog.None, "Required Date": catalog.None, "Manufacturing Price": catalog.UnitCost,
+	for title, want := range map[string]schema.Role{
+		"Order Date": schema.Day, "OrderDate": schema.Day, "order_date": schema.Day, "Rechnungsdatum": schema.Day, "Fecha de Venta": schema.Day, "Data da Venda": schema.Day, "Date de vente": schema.Day,
+		"Total Sales (USD)": schema.Revenue, "Umsatz": schema.Revenue, "Chiffre d’affaires": schema.Revenue, "Importe": schema.Revenue, "Valor Total": schema.Revenue, "Weekly_Sales": schema.Revenue,
+		"Unit Price": schema.Price, "Stückpreis": schema.Price, "Prix unitaire": schema.Price, "Precio Unitario": schema.Price, "Preço Unitário": schema.Price,
+		"Qty": schema.Quantity, "Menge": schema.Quantity, "Quantité": schema.Quantity, "Cantidad": schema.Quantity, "Quantidade": schema.Quantity,
+		"Artikelbezeichnung": schema.Product, "Désignation": schema.Product, "Producto": schema.Product, "Produto": schema.Product, "Warengruppe": schema.Category,
+		"Retailer ID": schema.None, "Discount Band": schema.None, "Fuel Price": schema.None, "Compare at price": schema.None, "Required Date": schema.None, "Manufacturing Price": schema.UnitCost,
 	} {
 		if got := hintOf(title); got != want {
 			t.Errorf("%q is %q, want %q", title, got, want)

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/catalog"
-	"svc/server/heading"
+	"svc/server/header"
+	"svc/server/schema"
 )
 
 // channels are the values of columns that say how something was sold, whatever their
@@ -22,16 +22,16 @@ var payments = set(`visa mastercard amex americanexpress maestro discover card c
 	karte bar tarjeta efectivo carte especes cartao dinheiro pix`)
 
 // settleNames corrects roles by the values that a column has.
-func settleNames(source *catalog.Source) {
+func settleNames(source *schema.Source) {
 	for i := range source.Columns {
 		c := &source.Columns[i]
 		switch {
-		case c.Role == catalog.Store && allIn(c.Values, channels):
-			move(source, i, catalog.Channel)
-		case c.Role == catalog.State && allIn(c.Values, statuses):
-			move(source, i, catalog.Status)
-		case c.Role == catalog.Customer && allIn(c.Values, payments):
-			move(source, i, catalog.Payment)
+		case c.Role == schema.Store && allIn(c.Values, channels):
+			move(source, i, schema.Channel)
+		case c.Role == schema.State && allIn(c.Values, statuses):
+			move(source, i, schema.Status)
+		case c.Role == schema.Customer && allIn(c.Values, payments):
+			move(source, i, schema.Payment)
 		}
 	}
 	settleOrder(source)
@@ -50,16 +50,16 @@ func allIn(values []string, known map[string]bool) bool {
 }
 
 // move takes a column's role and gives it another, unless some column has that.
-func move(source *catalog.Source, column int, role catalog.Role) {
-	source.Columns[column].Role = catalog.None
+func move(source *schema.Source, column int, role schema.Role) {
+	source.Columns[column].Role = schema.None
 	if !hasAny(*source, role) {
 		source.Columns[column].Role = role
 	}
 }
 
 // settleOrder: a name that is a number sign and a number is that of an order.
-func settleOrder(source *catalog.Source) {
-	product, ok := source.ByRole(catalog.Product)
+func settleOrder(source *schema.Source) {
+	product, ok := source.ByRole(schema.Product)
 	if !ok || len(product.Values) == 0 {
 		return
 	}
@@ -69,8 +69,8 @@ func settleOrder(source *catalog.Source) {
 		}
 	}
 	for i, c := range source.Columns {
-		if c.Role == catalog.Product {
-			move(source, i, catalog.Order)
+		if c.Role == schema.Product {
+			move(source, i, schema.Order)
 		}
 	}
 }
@@ -80,22 +80,22 @@ var late = set(`delivery delivered due ship shipped shipping required birth birt
 	liefertermin lieferdatum faellig fallig geburtsdatum livraison echeance entrega vencimiento vencimento nacimiento nascimento`)
 
 // settleDay: the only date of a table is the one that is meant.
-func settleDay(source *catalog.Source) {
+func settleDay(source *schema.Source) {
 	only := -1
 	for i, c := range source.Columns {
-		if c.Role == catalog.Day {
+		if c.Role == schema.Day {
 			return
 		}
-		if !accepts(catalog.Day, c) {
+		if !accepts(schema.Day, c) {
 			continue
 		}
-		if only >= 0 || slices.ContainsFunc(strings.Fields(heading.Fold(c.Heading)), func(word string) bool { return late[word] }) {
+		if only >= 0 || slices.ContainsFunc(strings.Fields(header.Fold(c.Heading)), func(word string) bool { return late[word] }) {
 			return
 		}
 		only = i
 	}
-	if _, isStock := source.ByRole(catalog.Stock); only >= 0 && !isStock {
-		source.Columns[only].Role = catalog.Day
+	if _, isStock := source.ByRole(schema.Stock); only >= 0 && !isStock {
+		source.Columns[only].Role = schema.Day
 	}
 }
 
@@ -104,17 +104,17 @@ var others = set(`customer client first last full company contact ship shipping 
 	brand category payment sales cashier seller buyer device screen account project campaign state country region`)
 
 // settleProduct: without a product, the name of something that nobody else has is one.
-func settleProduct(source *catalog.Source) {
-	if _, ok := source.ByRole(catalog.Product); ok {
+func settleProduct(source *schema.Source) {
+	if _, ok := source.ByRole(schema.Product); ok {
 		return
 	}
 	for i, c := range source.Columns {
-		words := strings.Fields(heading.Fold(c.Heading))
+		words := strings.Fields(header.Fold(c.Heading))
 		if len(words) < 2 || words[len(words)-1] != "name" || others[words[0]] {
 			continue
 		}
-		if c.Role == catalog.None && c.Type == catalog.Text && c.Distinct > 1 {
-			source.Columns[i].Role = catalog.Product
+		if c.Role == schema.None && c.Type == schema.Text && c.Distinct > 1 {
+			source.Columns[i].Role = schema.Product
 			return
 		}
 	}
@@ -122,19 +122,19 @@ func settleProduct(source *catalog.Source) {
 
 // settleStock: the quantity of a list that has no days, orders, customers or amounts,
 // but what only those have who order goods, is what is there.
-func settleStock(source *catalog.Source) {
-	isList := hasAny(*source, catalog.Reorder, catalog.Incoming, catalog.LeadTime, catalog.Supplier, catalog.UnitCost)
-	if !isList || hasAny(*source, catalog.Day, catalog.Order, catalog.Revenue, catalog.Gross, catalog.Stock, catalog.Customer) {
+func settleStock(source *schema.Source) {
+	isList := hasAny(*source, schema.Reorder, schema.Incoming, schema.LeadTime, schema.Supplier, schema.UnitCost)
+	if !isList || hasAny(*source, schema.Day, schema.Order, schema.Revenue, schema.Gross, schema.Stock, schema.Customer) {
 		return
 	}
 	for i, c := range source.Columns {
-		if c.Role == catalog.Quantity {
-			source.Columns[i].Role = catalog.Stock
+		if c.Role == schema.Quantity {
+			source.Columns[i].Role = schema.Stock
 		}
 	}
 }
 
 // hasAny says that some column plays one of the roles.
-func hasAny(source catalog.Source, roles ...catalog.Role) bool {
-	return slices.ContainsFunc(source.Columns, func(c catalog.Column) bool { return slices.Contains(roles, c.Role) })
+func hasAny(source schema.Source, roles ...schema.Role) bool {
+	return slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return slices.Contains(roles, c.Role) })
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/catalog"
-	"svc/server/heading"
+	"svc/server/header"
+	"svc/server/schema"
 )
 
 // A heading names a role to the letter, without what stands in brackets, or behind
@@ -19,7 +19,7 @@ const (
 
 // claim is a role that a column may play by its heading: the lower, the better.
 type claim struct {
-	role   catalog.Role
+	role   schema.Role
 	column int
 	level  int
 	rank   int // of the word in the vocabulary
@@ -43,9 +43,9 @@ var neutral = set(`total net gross unit item product order sales sale customer d
 
 // claims are the roles that a heading may stand for.
 func claims(title string) (all []claim) {
-	folded := heading.Fold(title)
+	folded := header.Fold(title)
 	all = withLevel(all, byWord[folded], exactly)
-	loose := heading.Loose(title)
+	loose := header.Loose(title)
 	if loose != folded {
 		all = withLevel(all, byWord[loose], loosely)
 	}
@@ -64,10 +64,10 @@ func withLevel(all, more []claim, level int) []claim {
 }
 
 // hintOf is the role that a heading names best, whatever its column holds.
-func hintOf(title string) catalog.Role {
+func hintOf(title string) schema.Role {
 	all := claims(title)
 	if len(all) == 0 {
-		return catalog.None
+		return schema.None
 	}
 	return slices.MinFunc(all, compareClaims).role
 }
@@ -79,7 +79,7 @@ func compareClaims(a, b claim) int {
 
 // assign gives each column the role that its heading names, where its type allows
 // it, and each role the column whose heading says it best.
-func assign(columns []catalog.Column) {
+func assign(columns []schema.Column) {
 	var all []claim
 	for i, c := range columns {
 		for _, found := range claims(c.Heading) {
@@ -89,12 +89,12 @@ func assign(columns []catalog.Column) {
 		}
 	}
 	slices.SortStableFunc(all, compareClaims)
-	taken := map[catalog.Role]bool{}
+	taken := map[schema.Role]bool{}
 	for _, c := range columns {
 		taken[c.Role] = true
 	}
 	for _, c := range all {
-		if columns[c.column].Role == catalog.None && !taken[c.role] {
+		if columns[c.column].Role == schema.None && !taken[c.role] {
 			columns[c.column].Role = c.role
 			taken[c.role] = true
 		}
@@ -102,4 +102,4 @@ func assign(columns []catalog.Column) {
 }
 
 // accepts is fits, for columns that have something in them.
-func accepts(role catalog.Role, c catalog.Column) bool { return c.Distinct > 0 && fits(role, c) }
+func accepts(role schema.Role, c schema.Column) bool { return c.Distinct > 0 && fits(role, c) }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"svc/db"
-	"svc/server/catalog"
+	"svc/server/schema"
 	"svc/server/sheet"
 )
 
@@ -35,36 +35,36 @@ type File struct {
 // Import makes a dataset of a file; once it is complete, ask reads it in the place of
 // the one before (H3). The error is a *sheet.Error where the file is at fault; after
 // any error the datasets are as they were.
-func (s *Service) Import(ctx context.Context, accountID string, f File) (catalog.Source, Report, error) {
+func (s *Service) Import(ctx context.Context, accountID string, f File) (schema.Source, Report, error) {
 	var d db.Dataset
 	err := s.Store.Update(ctx, func(tx *db.Tx) (err error) {
 		d, err = tx.BeginDataset(accountID, f.Name)
 		return err
 	})
 	if err != nil {
-		return catalog.Source{}, Report{}, err
+		return schema.Source{}, Report{}, err
 	}
 	source, report, err := s.build(ctx, d, f)
 	if err != nil {
-		return catalog.Source{}, Report{}, errors.Join(err, s.drop(ctx, d))
+		return schema.Source{}, Report{}, errors.Join(err, s.drop(ctx, d))
 	}
 	return source, report, nil
 }
 
 // build goes from the file to a row that is ready; wherever it ends before, the row
 // says that the dataset is importing, and the sweep removes what there is of it.
-func (s *Service) build(ctx context.Context, d db.Dataset, f File) (catalog.Source, Report, error) {
+func (s *Service) build(ctx context.Context, d db.Dataset, f File) (schema.Source, Report, error) {
 	source, report, err := Build(ctx, f.Name, f.Content, f.Size, f.Limits, s.Store.DataDraft(d))
 	if err != nil {
-		return catalog.Source{}, Report{}, err
+		return schema.Source{}, Report{}, err
 	}
 	source.ID = d.ID
 	text, err := json.Marshal(source)
 	if err != nil {
-		return catalog.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(s.Store.DataDraft(d)))
+		return schema.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(s.Store.DataDraft(d)))
 	}
 	if err := db.PublishDataFile(s.Store.DataDraft(d), s.Store.DataPath(d)); err != nil {
-		return catalog.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(s.Store.DataDraft(d)))
+		return schema.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(s.Store.DataDraft(d)))
 	}
 	err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.ReadyDataset(d, source.Rows, string(text)) })
 	return source, report, err
@@ -105,12 +105,12 @@ func (s *Service) List(ctx context.Context, accountID string) (all []db.Dataset,
 
 // Find is the source of one of the account's datasets, or, with no id, of the latest
 // that is complete. db.ErrNotFound: there is none.
-func (s *Service) Find(ctx context.Context, accountID, id string) (catalog.Source, error) {
+func (s *Service) Find(ctx context.Context, accountID, id string) (schema.Source, error) {
 	_, source, err := s.find(ctx, accountID, id)
 	return source, err
 }
 
-func (s *Service) find(ctx context.Context, accountID, id string) (d db.Dataset, source catalog.Source, err error) {
+func (s *Service) find(ctx context.Context, accountID, id string) (d db.Dataset, source schema.Source, err error) {
 	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
 		if id == "" {
 			d, err = tx.LatestDataset(accountID)
@@ -151,24 +151,24 @@ func (s *Service) Stamps(ctx context.Context, owner db.Account, id string) (data
 }
 
 // Open opens the rows of a dataset that Find has found. Who opens it closes it.
-func (s *Service) Open(source catalog.Source) (*db.DataFile, error) {
+func (s *Service) Open(source schema.Source) (*db.DataFile, error) {
 	return db.OpenDataFile(s.Store.DataPath(db.Dataset{ID: source.ID}))
 }
 
 // SetRoles corrects what columns are taken for, all or none, by their headings (I1).
 // ErrHeading, ErrRole: a correction makes no sense. An empty id is the latest dataset.
-func (s *Service) SetRoles(ctx context.Context, accountID, id string, roles []Correction) (catalog.Source, error) {
+func (s *Service) SetRoles(ctx context.Context, accountID, id string, roles []Correction) (schema.Source, error) {
 	for {
 		d, source, err := s.find(ctx, accountID, id)
 		if err != nil {
-			return catalog.Source{}, err
+			return schema.Source{}, err
 		}
 		if source, err = s.correct(ctx, source, roles); err != nil {
-			return catalog.Source{}, err
+			return schema.Source{}, err
 		}
 		text, err := json.Marshal(source)
 		if err != nil {
-			return catalog.Source{}, err
+			return schema.Source{}, err
 		}
 		err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.CorrectDataset(d, string(text)) })
 		if !errors.Is(err, db.ErrStale) {
@@ -180,19 +180,19 @@ func (s *Service) SetRoles(ctx context.Context, accountID, id string, roles []Co
 // Correction gives a column a role.
 type Correction struct {
 	Heading string
-	Role    catalog.Role
+	Role    schema.Role
 }
 
-func (s *Service) correct(ctx context.Context, source catalog.Source, roles []Correction) (catalog.Source, error) {
+func (s *Service) correct(ctx context.Context, source schema.Source, roles []Correction) (schema.Source, error) {
 	for _, c := range roles {
 		var err error
 		if source, err = WithRole(source, c.Heading, c.Role); err != nil {
-			return catalog.Source{}, err
+			return schema.Source{}, err
 		}
 	}
 	file, err := s.Open(source)
 	if err != nil {
-		return catalog.Source{}, err
+		return schema.Source{}, err
 	}
 	source, err = Span(ctx, file, source)
 	return source, errors.Join(err, file.Close())

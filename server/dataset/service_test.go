@@ -12,8 +12,8 @@ import (
 
 	"svc/db"
 	"svc/db/dbtest"
-	"svc/server/catalog"
 	"svc/server/dataset"
+	"svc/server/schema"
 	"svc/server/sheet"
 )
 
@@ -33,17 +33,17 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-func (d *desk) bring(name, text string) (catalog.Source, error) {
+func (d *desk) bring(name, text string) (schema.Source, error) {
 	return d.bringAs(name, int64(len(text)), strings.NewReader(text))
 }
 
-func (d *desk) bringAs(name string, size int64, content io.ReaderAt) (catalog.Source, error) {
+func (d *desk) bringAs(name string, size int64, content io.ReaderAt) (schema.Source, error) {
 	d.clock.Advance(time.Minute)
 	source, _, err := d.service.Import(d.Context(), d.owner.ID, dataset.File{Name: name, Content: content, Size: size})
 	return source, err
 }
 
-func (d *desk) must(name, text string) catalog.Source {
+func (d *desk) must(name, text string) schema.Source {
 	d.Helper()
 	source, err := d.bring(name, text)
 	if err != nil {
@@ -249,15 +249,15 @@ func TestSetRoles(t *testing.T) {
 		corrections []dataset.Correction
 		want        string
 	}{
-		{[]dataset.Correction{{"Extra", catalog.Revenue}, {"Total", catalog.Cost}}, "cost=Total date=Date product=Product revenue=Extra 2024-03-01"},
-		{[]dataset.Correction{{"Paid on", catalog.Day}}, "cost=Total date=Paid_on product=Product revenue=Extra 2024-05-01"},
+		{[]dataset.Correction{{"Extra", schema.Revenue}, {"Total", schema.Cost}}, "cost=Total date=Date product=Product revenue=Extra 2024-03-01"},
+		{[]dataset.Correction{{"Paid on", schema.Day}}, "cost=Total date=Paid_on product=Product revenue=Extra 2024-05-01"},
 		{[]dataset.Correction{{"paid_on", "none"}}, "cost=Total product=Product revenue=Extra "},
 	} {
 		if got, err := set(c.corrections...); err != nil || got != c.want {
 			t.Errorf("%v: %s, %v; want %s", c.corrections, got, err, c.want)
 		}
 	}
-	if _, err := set(dataset.Correction{"Product", catalog.Customer}, dataset.Correction{"Product", catalog.Revenue}); !errors.Is(err, dataset.ErrRole) {
+	if _, err := set(dataset.Correction{"Product", schema.Customer}, dataset.Correction{"Product", schema.Revenue}); !errors.Is(err, dataset.ErrRole) {
 		t.Errorf("%v", err)
 	}
 	stored, err := d.service.Find(t.Context(), d.owner.ID, source.ID)
@@ -291,14 +291,14 @@ func TestShop(t *testing.T) {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	sales, stock := all[0], all[1]
-	if sales.Name != "your sales" || sales.Kind != catalog.Sales || sales.Rows != 2 || sales.Currency != "gbp" || sales.First != "2026-02-01" || sales.Last != "2026-02-02" {
+	if sales.Name != "your sales" || sales.Kind != schema.Sales || sales.Rows != 2 || sales.Currency != "gbp" || sales.First != "2026-02-01" || sales.Last != "2026-02-02" {
 		t.Errorf("%+v", sales)
 	}
-	if stock.Name != "your stock" || stock.Kind != catalog.Stocklist || stock.Rows != 1 {
+	if stock.Name != "your stock" || stock.Kind != schema.Stocklist || stock.Rows != 1 {
 		t.Errorf("%+v", stock)
 	}
 	for _, c := range []struct {
-		source           catalog.Source
+		source           schema.Source
 		expression, want string
 	}{
 		{sales, "sum({revenue})", "1050"}, {sales, "sum({quantity})", "3500"}, {sales, "sum({cost})", "420"}, {sales, "count(DISTINCT {order})", "2"},
@@ -308,10 +308,10 @@ func TestShop(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.expression, got, c.want)
 		}
 	}
-	if price, _ := sales.ByRole(catalog.Price); price.Scale != 2 || price.Unit != catalog.Money {
+	if price, _ := sales.ByRole(schema.Price); price.Scale != 2 || price.Unit != schema.Money {
 		t.Errorf("%+v", price)
 	}
-	if product, _ := sales.ByRole(catalog.Product); len(product.Values) != 1 || product.Values[0] != "Tea" {
+	if product, _ := sales.ByRole(schema.Product); len(product.Values) != 1 || product.Values[0] != "Tea" {
 		t.Errorf("%+v", product)
 	}
 }

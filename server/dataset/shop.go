@@ -4,16 +4,16 @@ import (
 	"context"
 
 	"svc/db"
-	"svc/server/catalog"
 	"svc/server/money"
+	"svc/server/schema"
 )
 
 // view is a view of the shop's own tables as a source.
 type view struct {
 	name    db.ShopView
 	title   string
-	kind    catalog.Kind
-	columns []catalog.Column // money without its scale, which is the currency's
+	kind    schema.Kind
+	columns []schema.Column // money without its scale, which is the currency's
 }
 
 // milli is the scale of quantities.
@@ -21,62 +21,62 @@ const milli = 3
 
 // views are what the shop itself keeps, beside its datasets (H3).
 var views = []view{
-	{db.ShopSales, "your sales", catalog.Sales, []catalog.Column{
-		{Heading: "Sold", Name: "sold", Type: catalog.Moment, Role: catalog.Day},
-		{Heading: "Sale", Name: "sale", Type: catalog.Text, Role: catalog.Order},
-		{Heading: "Product", Name: "product", Type: catalog.Text, Role: catalog.Product},
-		{Heading: "SKU", Name: "sku", Type: catalog.Text, Role: catalog.SKU},
-		{Heading: "Category", Name: "category", Type: catalog.Text, Role: catalog.Category},
-		{Heading: "Customer", Name: "customer", Type: catalog.Text, Role: catalog.Customer},
-		{Heading: "Region", Name: "region", Type: catalog.Text, Role: catalog.Region},
-		quantity("Quantity", "quantity", catalog.Quantity),
-		amount("Price", "price", catalog.Price),
-		amount("Discount", "discount", catalog.Discount),
-		amount("Revenue", "revenue", catalog.Revenue),
-		amount("Cost", "cost", catalog.Cost),
+	{db.ShopSales, "your sales", schema.Sales, []schema.Column{
+		{Heading: "Sold", Name: "sold", Type: schema.Moment, Role: schema.Day},
+		{Heading: "Sale", Name: "sale", Type: schema.Text, Role: schema.Order},
+		{Heading: "Product", Name: "product", Type: schema.Text, Role: schema.Product},
+		{Heading: "SKU", Name: "sku", Type: schema.Text, Role: schema.SKU},
+		{Heading: "Category", Name: "category", Type: schema.Text, Role: schema.Category},
+		{Heading: "Customer", Name: "customer", Type: schema.Text, Role: schema.Customer},
+		{Heading: "Region", Name: "region", Type: schema.Text, Role: schema.Region},
+		quantity("Quantity", "quantity", schema.Quantity),
+		amount("Price", "price", schema.Price),
+		amount("Discount", "discount", schema.Discount),
+		amount("Revenue", "revenue", schema.Revenue),
+		amount("Cost", "cost", schema.Cost),
 	}},
-	{db.ShopStock, "your stock", catalog.Stocklist, []catalog.Column{
-		{Heading: "Product", Name: "product", Type: catalog.Text, Role: catalog.Product},
-		{Heading: "SKU", Name: "sku", Type: catalog.Text, Role: catalog.SKU},
-		{Heading: "Category", Name: "category", Type: catalog.Text, Role: catalog.Category},
-		amount("Price", "price", catalog.Price),
-		amount("Cost price", "unit_cost", catalog.UnitCost),
-		quantity("Stock", "stock", catalog.Stock),
-		quantity("Reorder point", "reorder", catalog.Reorder),
-		quantity("On order", "incoming", catalog.Incoming),
+	{db.ShopStock, "your stock", schema.Stocklist, []schema.Column{
+		{Heading: "Product", Name: "product", Type: schema.Text, Role: schema.Product},
+		{Heading: "SKU", Name: "sku", Type: schema.Text, Role: schema.SKU},
+		{Heading: "Category", Name: "category", Type: schema.Text, Role: schema.Category},
+		amount("Price", "price", schema.Price),
+		amount("Cost price", "unit_cost", schema.UnitCost),
+		quantity("Stock", "stock", schema.Stock),
+		quantity("Reorder point", "reorder", schema.Reorder),
+		quantity("On order", "incoming", schema.Incoming),
 	}},
-	{db.ShopPurchases, "your purchase orders", catalog.Purchases, []catalog.Column{
-		{Heading: "Ordered", Name: "ordered", Type: catalog.Moment, Role: catalog.Day},
-		{Heading: "Received", Name: "received", Type: catalog.Moment},
-		{Heading: "Purchase order", Name: "purchase", Type: catalog.Text, Role: catalog.Order},
-		{Heading: "Supplier", Name: "supplier", Type: catalog.Text, Role: catalog.Supplier},
-		{Heading: "Status", Name: "status", Type: catalog.Text, Role: catalog.Status},
-		{Heading: "Product", Name: "product", Type: catalog.Text, Role: catalog.Product},
-		{Heading: "SKU", Name: "sku", Type: catalog.Text, Role: catalog.SKU},
-		quantity("Quantity", "quantity", catalog.Quantity),
-		amount("Cost price", "unit_cost", catalog.UnitCost),
-		amount("Cost", "cost", catalog.Cost),
+	{db.ShopPurchases, "your purchase orders", schema.Purchases, []schema.Column{
+		{Heading: "Ordered", Name: "ordered", Type: schema.Moment, Role: schema.Day},
+		{Heading: "Received", Name: "received", Type: schema.Moment},
+		{Heading: "Purchase order", Name: "purchase", Type: schema.Text, Role: schema.Order},
+		{Heading: "Supplier", Name: "supplier", Type: schema.Text, Role: schema.Supplier},
+		{Heading: "Status", Name: "status", Type: schema.Text, Role: schema.Status},
+		{Heading: "Product", Name: "product", Type: schema.Text, Role: schema.Product},
+		{Heading: "SKU", Name: "sku", Type: schema.Text, Role: schema.SKU},
+		quantity("Quantity", "quantity", schema.Quantity),
+		amount("Cost price", "unit_cost", schema.UnitCost),
+		amount("Cost", "cost", schema.Cost),
 	}},
-	{db.ShopCustomers, "your customers", catalog.Customers, []catalog.Column{
-		{Heading: "Customer", Name: "customer", Type: catalog.Text, Role: catalog.Customer},
-		{Heading: "Email", Name: "email", Type: catalog.Text},
-		{Heading: "Phone", Name: "phone", Type: catalog.Text},
-		{Heading: "Region", Name: "region", Type: catalog.Text, Role: catalog.Region},
+	{db.ShopCustomers, "your customers", schema.Customers, []schema.Column{
+		{Heading: "Customer", Name: "customer", Type: schema.Text, Role: schema.Customer},
+		{Heading: "Email", Name: "email", Type: schema.Text},
+		{Heading: "Phone", Name: "phone", Type: schema.Text},
+		{Heading: "Region", Name: "region", Type: schema.Text, Role: schema.Region},
 	}},
 }
 
-func quantity(title, name string, role catalog.Role) catalog.Column {
-	return catalog.Column{Heading: title, Name: name, Type: catalog.Number, Scale: milli, Unit: catalog.Count, Role: role}
+func quantity(title, name string, role schema.Role) schema.Column {
+	return schema.Column{Heading: title, Name: name, Type: schema.Number, Scale: milli, Unit: schema.Count, Role: role}
 }
 
-func amount(title, name string, role catalog.Role) catalog.Column {
-	return catalog.Column{Heading: title, Name: name, Type: catalog.Number, Unit: catalog.Money, Role: role}
+func amount(title, name string, role schema.Role) schema.Column {
+	return schema.Column{Heading: title, Name: name, Type: schema.Number, Unit: schema.Money, Role: role}
 }
 
 // Shop is what the account's own tables hold, those that have rows. Their rows are
 // asked of the store itself, which is a db.Querier; the account is part of each
 // source's From (see db.ShopFrom).
-func (s *Service) Shop(ctx context.Context, owner db.Account) (sources []catalog.Source, err error) {
+func (s *Service) Shop(ctx context.Context, owner db.Account) (sources []schema.Source, err error) {
 	for _, v := range views {
 		source, err := v.source(ctx, s.Store, owner)
 		if err != nil {
@@ -98,33 +98,33 @@ func (s *Service) Shop(ctx context.Context, owner db.Account) (sources []catalog
 // withSales adds to the stock what was sold of it (see db.ShopCover). It is the reader of
 // a question who says from which day that counts; the last and the first that have sales
 // stand in the column of the last sale.
-func withSales(stock catalog.Source, owner db.Account, sales catalog.Source) (catalog.Source, error) {
+func withSales(stock schema.Source, owner db.Account, sales schema.Source) (schema.Source, error) {
 	from, err := db.ShopCover(owner.ID, owner.Profile.Currency)
 	if err != nil {
-		return catalog.Source{}, err
+		return schema.Source{}, err
 	}
 	stock.From = from
 	stock.Columns = append(stock.Columns,
-		quantity("Sold lately", "recent", catalog.SoldLately),
-		quantity("Stock times days", "stock_days", catalog.StockDays),
-		catalog.Column{Heading: "Last sold", Name: "last_sold", Type: catalog.Date, Role: catalog.LastSold, Values: []string{sales.Last, sales.First}},
+		quantity("Sold lately", "recent", schema.SoldLately),
+		quantity("Stock times days", "stock_days", schema.StockDays),
+		schema.Column{Heading: "Last sold", Name: "last_sold", Type: schema.Date, Role: schema.LastSold, Values: []string{sales.Last, sales.First}},
 	)
 	return stock, nil
 }
 
-func (v view) source(ctx context.Context, store *db.DB, owner db.Account) (catalog.Source, error) {
+func (v view) source(ctx context.Context, store *db.DB, owner db.Account) (schema.Source, error) {
 	from, err := db.ShopFrom(v.name, owner.ID, owner.Profile.Currency)
 	if err != nil {
-		return catalog.Source{}, err
+		return schema.Source{}, err
 	}
-	source := catalog.Source{ID: string(v.name), Name: v.title, Kind: v.kind, From: from, Currency: owner.Profile.Currency}
+	source := schema.Source{ID: string(v.name), Name: v.title, Kind: v.kind, From: from, Currency: owner.Profile.Currency}
 	for _, c := range v.columns {
-		if c.Unit == catalog.Money {
+		if c.Unit == schema.Money {
 			c.Scale = money.Decimals(owner.Profile.Currency)
 		}
-		held, err := db.Summarise(ctx, store, from, c.Name, c.Type == catalog.Text, catalog.MaxValues)
+		held, err := db.Summarise(ctx, store, from, c.Name, c.Type == schema.Text, schema.MaxValues)
 		if err != nil {
-			return catalog.Source{}, err
+			return schema.Source{}, err
 		}
 		if source.Rows = held.Rows; source.Rows == 0 {
 			return source, nil

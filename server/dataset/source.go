@@ -7,16 +7,16 @@ import (
 	"strings"
 
 	"svc/db"
-	"svc/server/catalog"
 	"svc/server/money"
+	"svc/server/schema"
 )
 
 // describe makes the source of the table that was written: what stands in its
 // columns is asked of the table itself.
-func (p *plan) describe(ctx context.Context, name, path string, report *Report) (source catalog.Source, err error) {
+func (p *plan) describe(ctx context.Context, name, path string, report *Report) (source schema.Source, err error) {
 	file, err := db.OpenDataFile(path)
 	if err != nil {
-		return catalog.Source{}, err
+		return schema.Source{}, err
 	}
 	defer func() {
 		if closeErr := file.Close(); err == nil {
@@ -24,42 +24,42 @@ func (p *plan) describe(ctx context.Context, name, path string, report *Report) 
 		}
 	}()
 
-	source = catalog.Source{Name: strings.TrimSuffix(name, filepath.Ext(name)), From: "rows", Rows: int64(report.Rows)}
+	source = schema.Source{Name: strings.TrimSuffix(name, filepath.Ext(name)), From: "rows", Rows: int64(report.Rows)}
 	for i, column := range p.columns() {
 		column.Name = db.DataColumn(i)
-		held, err := db.Summarise(ctx, file, source.From, column.Name, column.Type == catalog.Text, catalog.MaxValues)
+		held, err := db.Summarise(ctx, file, source.From, column.Name, column.Type == schema.Text, schema.MaxValues)
 		if err != nil {
-			return catalog.Source{}, err
+			return schema.Source{}, err
 		}
 		column.Distinct, column.Blank, column.Values = held.Distinct, held.Blank, held.Values
 		source.Columns = append(source.Columns, column)
 	}
 	if err := p.giveRoles(ctx, file, &source, report); err != nil {
-		return catalog.Source{}, err
+		return schema.Source{}, err
 	}
 	return Span(ctx, file, source)
 }
 
 // columns are those of the file, and those that were added.
-func (p *plan) columns() (all []catalog.Column) {
+func (p *plan) columns() (all []schema.Column) {
 	for i, f := range p.formats {
-		column := catalog.Column{Heading: p.profiles[i].title, Type: f.kind, Scale: f.scale}
+		column := schema.Column{Heading: p.profiles[i].title, Type: f.kind, Scale: f.scale}
 		if f.percent {
-			column.Unit = catalog.Percent
-		} else if len(p.profiles[i].currencies) > 0 && f.kind == catalog.Number {
-			column.Unit = catalog.Money
+			column.Unit = schema.Percent
+		} else if len(p.profiles[i].currencies) > 0 && f.kind == schema.Number {
+			column.Unit = schema.Money
 		}
 		all = append(all, column)
 	}
 	for _, added := range p.added {
-		all = append(all, catalog.Column{Heading: added.title, Type: catalog.Text, Role: added.role})
+		all = append(all, schema.Column{Heading: added.title, Type: schema.Text, Role: added.role})
 	}
 	return all
 }
 
 // giveRoles goes by the headings first, and then by what stands under them. Of a
 // known export the headings say all.
-func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *catalog.Source, report *Report) error {
+func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.Source, report *Report) error {
 	figures, err := sample(ctx, file, source)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *catalog
 
 // currencyOf goes by the column that names the currency, and else by what stands
 // beside the figures.
-func (p *plan) currencyOf(source catalog.Source, report *Report) (code string, mixed bool) {
+func (p *plan) currencyOf(source schema.Source, report *Report) (code string, mixed bool) {
 	for i, c := range source.Columns[:len(p.folded)] {
 		if !currencyWords[p.folded[i]] || len(c.Values) == 0 {
 			continue
@@ -101,7 +101,7 @@ func (p *plan) currencyOf(source catalog.Source, report *Report) (code string, m
 		return "", true
 	}
 	for i, column := range p.profiles {
-		if p.formats[i].kind == catalog.Number && len(column.currencies) > 1 {
+		if p.formats[i].kind == schema.Number && len(column.currencies) > 1 {
 			report.Warnings = append(report.Warnings, Warning{0, source.Columns[i].Heading, "there are several currencies, whose amounts cannot be added up"})
 			return "", true
 		}
@@ -115,46 +115,46 @@ func (p *plan) currencyOf(source catalog.Source, report *Report) (code string, m
 var currencyWords = set("currency wahrung devise monnaie moneda divisa moeda valuta")
 
 // derive fills in what follows of the roles.
-func derive(source *catalog.Source) {
+func derive(source *schema.Source) {
 	for i := range source.Columns {
 		c := &source.Columns[i]
 		switch {
-		case c.Type != catalog.Number || c.Unit == catalog.Percent:
+		case c.Type != schema.Number || c.Unit == schema.Percent:
 		case moneyRoles[c.Role]:
-			c.Unit = catalog.Money
+			c.Unit = schema.Money
 		case countRoles[c.Role]:
-			c.Unit = catalog.Count
+			c.Unit = schema.Count
 		}
 	}
 	source.Kind = kindOf(*source)
 }
 
 // kindOf says what one row is.
-func kindOf(s catalog.Source) catalog.Kind {
-	isSold := hasAny(s, catalog.Revenue, catalog.Gross, catalog.Price, catalog.Quantity, catalog.Product, catalog.SKU)
+func kindOf(s schema.Source) schema.Kind {
+	isSold := hasAny(s, schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Product, schema.SKU)
 	switch {
-	case hasAny(s, catalog.Stock) && !hasAny(s, catalog.Day, catalog.Order):
-		return catalog.Stocklist
-	case hasAny(s, catalog.Order) && hasAny(s, catalog.Day), isSold && hasAny(s, catalog.Day, catalog.Order):
-		return catalog.Sales
-	case hasAny(s, catalog.Revenue, catalog.Gross) && hasAny(s, catalog.Product, catalog.Category, catalog.Store):
-		return catalog.Sales
-	case hasAny(s, catalog.Customer) && !hasAny(s, catalog.Revenue, catalog.Product):
-		return catalog.Customers
+	case hasAny(s, schema.Stock) && !hasAny(s, schema.Day, schema.Order):
+		return schema.Stocklist
+	case hasAny(s, schema.Order) && hasAny(s, schema.Day), isSold && hasAny(s, schema.Day, schema.Order):
+		return schema.Sales
+	case hasAny(s, schema.Revenue, schema.Gross) && hasAny(s, schema.Product, schema.Category, schema.Store):
+		return schema.Sales
+	case hasAny(s, schema.Customer) && !hasAny(s, schema.Revenue, schema.Product):
+		return schema.Customers
 	}
-	return catalog.Other
+	return schema.Other
 }
 
 // Span fills in the first and the last day of a source, which stand in the file.
-func Span(ctx context.Context, file db.Querier, source catalog.Source) (catalog.Source, error) {
+func Span(ctx context.Context, file db.Querier, source schema.Source) (schema.Source, error) {
 	source.First, source.Last = "", ""
-	day, ok := source.ByRole(catalog.Day)
+	day, ok := source.ByRole(schema.Day)
 	if !ok {
 		return source, nil
 	}
 	found, err := file.Query(ctx, 1, fmt.Sprintf("SELECT coalesce(substr(min(%[1]s), 1, 10), ''), coalesce(substr(max(%[1]s), 1, 10), '') FROM %[2]s", day.Name, source.From))
 	if err != nil {
-		return catalog.Source{}, err
+		return schema.Source{}, err
 	}
 	source.First, source.Last = found.Rows[0][0].(string), found.Rows[0][1].(string)
 	return source, nil

@@ -1,142 +1,142 @@
 package dataset
 
 import (
-	"svc/server/catalog"
-	"svc/server/heading"
+	"svc/server/header"
+	"svc/server/schema"
 )
 
 // vocabulary lists the headings of each role as heading.Fold writes them, in
 // English, German, French, Spanish and Portuguese: what comes earlier wins.
-var vocabulary = map[catalog.Role][]string{
-	catalog.Day: heading.Words(`date time|datetime|timestamp|sale date|sales date|date of sale|sold at|sold on|sold date|transaction date|order date|date of order|ordered at
+var vocabulary = map[schema.Role][]string{
+	schema.Day: header.Words(`date time|datetime|timestamp|sale date|sales date|date of sale|sold at|sold on|sold date|transaction date|order date|date of order|ordered at
 		|invoice date|purchase date|receipt date|date|created at|created on|order created|date created|placed at|completed at|posted date time|posted date|paid at|date paid|paid on date|payment date
 		|business date|trading date|day|week|week ending|week of|month|period
 		|verkaufsdatum|bestelldatum|auftragsdatum|rechnungsdatum|belegdatum|buchungsdatum|datum|tag|monat
 		|date de vente|date vente|date de commande|date commande|date de facture|date facture|date d achat|jour|mois
 		|fecha de venta|fecha venta|fecha de pedido|fecha pedido|fecha de factura|fecha factura|fecha de compra|fecha|dia|mes
 		|data da venda|data de venda|data venda|data do pedido|data pedido|data da compra|data de emissao|data emissao|data`),
-	catalog.DayTime: heading.Words(`transaction time|sale time|order time|time of sale|time of day|time|uhrzeit|zeit|heure|hora`),
-	catalog.Order: heading.Words(`amazon order id|order id|order number|order no|order nr|order num|order ref|order reference|sale id|sales id|sale number|transaction id|transaction number|transaction no|transaction
+	schema.DayTime: header.Words(`transaction time|sale time|order time|time of sale|time of day|time|uhrzeit|zeit|heure|hora`),
+	schema.Order: header.Words(`amazon order id|order id|order number|order no|order nr|order num|order ref|order reference|sale id|sales id|sale number|transaction id|transaction number|transaction no|transaction
 		|invoice id|invoice number|invoice no|invoice|receipt number|receipt no|receipt id|receipt|ticket number|ticket id|ticket no|ticket|bill number|bill no|bill id|check number|check id|basket id|order|sales record number|sales order number|sales order
 		|bestellnummer|bestell nr|bestellung|auftragsnummer|auftrag|rechnungsnummer|rechnungs nr|rechnung|belegnummer|beleg nr|bonnummer|bon nr
 		|numero de commande|numero commande|n commande|no commande|commande|numero de facture|numero facture|n facture|facture|numero de ticket
 		|numero de pedido|numero pedido|n pedido|id pedido|pedido|numero de factura|numero factura|n factura|factura|id venta|numero de venta
 		|numero do pedido|pedido id|nota fiscal|numero da venda|id venda|cupom`),
-	catalog.Product: heading.Words(`lineitem name|product name|item name|product title|item title|article name|menu item|product|item|title|product description|item description|track name|listing title|article|description
+	schema.Product: header.Words(`lineitem name|product name|item name|product title|item title|article name|menu item|product|item|title|product description|item description|track name|listing title|article|description
 		|artikelbezeichnung|artikelname|produktname|produktbezeichnung|bezeichnung|artikel|produkt|beschreibung
 		|nom du produit|nom produit|nom de l article|designation|libelle produit|libelle article|libelle|produit
 		|nombre del producto|nombre producto|nombre articulo|producto|articulo|descripcion
 		|nome do produto|nome produto|produto|artigo|descricao do produto|descricao|product type|name|nom|nombre|nome`),
-	catalog.SKU: heading.Words(`lineitem sku|variant sku|sku|seller sku|merchant sku|item sku|product sku|custom label sku|custom label|stock code|product code|item code|article number|article no|part number|part no|style number
+	schema.SKU: header.Words(`lineitem sku|variant sku|sku|seller sku|merchant sku|item sku|product sku|custom label sku|custom label|stock code|product code|item code|article number|article no|part number|part no|style number
 		|product id|item id|item number|product no|product number|asin|plu|upc|ean|barcode
 		|artikelnummer|artikel nr|artikelnr|art nr|produktnummer|produkt id
 		|reference produit|reference article|code article|code produit|reference|ref|id produit
 		|codigo de producto|codigo del producto|codigo producto|codigo do produto|codigo produto|codigo|referencia|cod produto|id producto|id produto`),
-	catalog.Category: heading.Words(`product category|item category|category name|category|categories|reporting category|sub category|subcategory|department|product line|product group|product family|family|genre|menu group|collection|type of product|product type|type|category id
+	schema.Category: header.Words(`product category|item category|category name|category|categories|reporting category|sub category|subcategory|department|product line|product group|product family|family|genre|menu group|collection|type of product|product type|type|category id
 		|kategorie|kategorien|warengruppe|artikelgruppe|produktgruppe|produktkategorie
 		|categorie|categorie de produit|famille|rayon|gamme
 		|categoria|categorias|categoria de producto|categoria do produto|familia|rubro|departamento`),
-	catalog.Brand:    heading.Words(`brand|brand name|vendor|manufacturer|maker|marke|hersteller|marque|fabricant|marca|fabricante`),
-	catalog.Supplier: heading.Words(`supplier name|supplier|supplier id|wholesaler|distributor|purchased from|lieferant|lieferantenname|fournisseur|nom du fournisseur|proveedor|fornecedor`),
-	catalog.Customer: heading.Words(`customer name|customer|client name|client|buyer username|buyer name|buyer|customer id|customer no|customer number|customer code|client id|customer email|buyer email|billing name|bill to|company name|company|member id|guest|card number|card
+	schema.Brand:    header.Words(`brand|brand name|vendor|manufacturer|maker|marke|hersteller|marque|fabricant|marca|fabricante`),
+	schema.Supplier: header.Words(`supplier name|supplier|supplier id|wholesaler|distributor|purchased from|lieferant|lieferantenname|fournisseur|nom du fournisseur|proveedor|fornecedor`),
+	schema.Customer: header.Words(`customer name|customer|client name|client|buyer username|buyer name|buyer|customer id|customer no|customer number|customer code|client id|customer email|buyer email|billing name|bill to|company name|company|member id|guest|card number|card
 		|kundenname|kunde|kundennummer|kunden nr|kunden id
 		|nom du client|nom client|code client|numero client
 		|nombre del cliente|nombre cliente|cliente|id cliente|codigo cliente|nome do cliente|nome cliente|email|e mail`),
-	catalog.Segment: heading.Words(`customer segment|segment|customer type|customer group|client type|membership|member type|member|loyalty|loyalty tier|customer category|kundengruppe|kundensegment|segment client|type de client|segmento|tipo de cliente`),
-	catalog.Region:  heading.Words(`region|sales region|territory|sales territory|area|zone|gebiet|vertriebsgebiet|zona|regiao|ship region|billing region`),
-	catalog.State:   heading.Words(`state|province|state province|billing province|billing state|buyer state|customer state|ship state|ship to state|shipping province|shipping state|store state|county|bundesland|kanton|departement|provincia|estado|uf`),
-	catalog.City:    heading.Words(`city|town|billing city|buyer city|customer city|store city|ship city|ship to city|shipping city|stadt|ort|ville|ciudad|localidad|cidade|municipio`),
-	catalog.Country: heading.Words(`country|country name|country code|billing country|buyer country|customer country|ship country|ship to country|shipping country|country region|land|pays|pais`),
-	catalog.Store: heading.Words(`store name|store location|store|branch name|branch|location name|location|shop name|shop|outlet|store id|store number|store no|shop id|branch id|point of sale|warehouse|retailer|retailer name|dealer|venue|site
+	schema.Segment: header.Words(`customer segment|segment|customer type|customer group|client type|membership|member type|member|loyalty|loyalty tier|customer category|kundengruppe|kundensegment|segment client|type de client|segmento|tipo de cliente`),
+	schema.Region:  header.Words(`region|sales region|territory|sales territory|area|zone|gebiet|vertriebsgebiet|zona|regiao|ship region|billing region`),
+	schema.State:   header.Words(`state|province|state province|billing province|billing state|buyer state|customer state|ship state|ship to state|shipping province|shipping state|store state|county|bundesland|kanton|departement|provincia|estado|uf`),
+	schema.City:    header.Words(`city|town|billing city|buyer city|customer city|store city|ship city|ship to city|shipping city|stadt|ort|ville|ciudad|localidad|cidade|municipio`),
+	schema.Country: header.Words(`country|country name|country code|billing country|buyer country|customer country|ship country|ship to country|shipping country|country region|land|pays|pais`),
+	schema.Store: header.Words(`store name|store location|store|branch name|branch|location name|location|shop name|shop|outlet|store id|store number|store no|shop id|branch id|point of sale|warehouse|retailer|retailer name|dealer|venue|site
 		|filiale|standort|geschaft|magasin|boutique|point de vente|tienda|sucursal|local|loja|filial|unidade`),
-	catalog.Channel: heading.Words(`sales channel|channel|sales method|order channel|channel name|fulfillment channel|marketplace|marketplace name|platform|source|order source|order type|service type|dining option|sale type|vertriebskanal|kanal|verkaufskanal|canal de vente|canal de venta|canal de vendas|canal de venda|canal`),
-	catalog.Payment: heading.Words(`payment method|payment type|payment mode|payment|pay method|paid by|paid with|mode of payment|method of payment|tender type|tender|cash type|card brand|zahlungsart|zahlungsmethode|zahlungsmittel|mode de paiement|moyen de paiement|paiement|forma de pago|metodo de pago|medio de pago|forma de pagamento|meio de pagamento|pagamento|pago`),
-	catalog.Staff:   heading.Words(`staff|staff name|employee name|employee|sales person|salesperson|sales rep|sales representative|sales agent|cashier|server|barista|waiter|team member|employee id|staff id|cashier id|seller|agent|mitarbeiter|verkaufer|kassierer|bediener|vendeur|vendeuse|employe|caissier|vendedor|vendedora|empleado|cajero|funcionario|caixa`),
-	catalog.Status:  heading.Words(`order status|financial status|payment status|status|item status|sale status|transaction status|event type|state of order|bestellstatus|statut|statut de commande|estado del pedido|estado de pedido|status do pedido|situacao`),
+	schema.Channel: header.Words(`sales channel|channel|sales method|order channel|channel name|fulfillment channel|marketplace|marketplace name|platform|source|order source|order type|service type|dining option|sale type|vertriebskanal|kanal|verkaufskanal|canal de vente|canal de venta|canal de vendas|canal de venda|canal`),
+	schema.Payment: header.Words(`payment method|payment type|payment mode|payment|pay method|paid by|paid with|mode of payment|method of payment|tender type|tender|cash type|card brand|zahlungsart|zahlungsmethode|zahlungsmittel|mode de paiement|moyen de paiement|paiement|forma de pago|metodo de pago|medio de pago|forma de pagamento|meio de pagamento|pagamento|pago`),
+	schema.Staff:   header.Words(`staff|staff name|employee name|employee|sales person|salesperson|sales rep|sales representative|sales agent|cashier|server|barista|waiter|team member|employee id|staff id|cashier id|seller|agent|mitarbeiter|verkaufer|kassierer|bediener|vendeur|vendeuse|employe|caissier|vendedor|vendedora|empleado|cajero|funcionario|caixa`),
+	schema.Status:  header.Words(`order status|financial status|payment status|status|item status|sale status|transaction status|event type|state of order|bestellstatus|statut|statut de commande|estado del pedido|estado de pedido|status do pedido|situacao`),
 
-	catalog.Quantity: heading.Words(`lineitem quantity|quantity sold|units sold|qty sold|items sold|quantity ordered|qty ordered|quantity purchased|quantity|qty|units|order quantity|order qty|sold|item quantity|number of items|no of items|num items|item count|number of units|no of units|pieces|pcs|count
+	schema.Quantity: header.Words(`lineitem quantity|quantity sold|units sold|qty sold|items sold|quantity ordered|qty ordered|quantity purchased|quantity|qty|units|order quantity|order qty|sold|item quantity|number of items|no of items|num items|item count|number of units|no of units|pieces|pcs|count
 		|verkaufte menge|verkaufte stuck|menge|anzahl|stuckzahl|stuck
 		|quantite vendue|quantite|quantites|qte|nombre d articles
 		|cantidad vendida|unidades vendidas|cantidad|cant|unidades|quantidade vendida|quantidade|qtd|qtde`),
-	catalog.Price: heading.Words(`lineitem price|unit price|price per unit|price each|price per item|unit selling price|selling price|sales price|sale price|item price|retail price|variant price|regular price|price|list price|rate|unit sale price|price incl vat|rrp|msrp
+	schema.Price: header.Words(`lineitem price|unit price|price per unit|price each|price per item|unit selling price|selling price|sales price|sale price|item price|retail price|variant price|regular price|price|list price|rate|unit sale price|price incl vat|rrp|msrp
 		|einzelpreis|stuckpreis|verkaufspreis|vk preis|vk|preis
 		|prix unitaire|prix unitaire ttc|prix unitaire ht|prix de vente|prix de vente ttc|prix
 		|precio unitario|precio de venta|precio por unidad|pvp|precio|preco unitario|preco de venda|valor unitario|preco`),
-	catalog.Revenue: heading.Words(`net sales|net revenue|net sales amount|total sales|total revenue|revenue|sales revenue|sales amount|sales value|sale amount|sales|turnover|takings|line total|line amount|item total|extended price|extended amount|total spent|total spend|amount spent|total amount|total price|total paid|order total|order value|order amount|grand total|total|net amount|amount|money|subtotal|sub total|net total|price total|sold for|transaction amount|weekly sales|daily sales|monthly sales
+	schema.Revenue: header.Words(`net sales|net revenue|net sales amount|total sales|total revenue|revenue|sales revenue|sales amount|sales value|sale amount|sales|turnover|takings|line total|line amount|item total|extended price|extended amount|total spent|total spend|amount spent|total amount|total price|total paid|order total|order value|order amount|grand total|total|net amount|amount|money|subtotal|sub total|net total|price total|sold for|transaction amount|weekly sales|daily sales|monthly sales
 		|nettoumsatz|gesamtumsatz|umsatz|gesamtpreis|gesamtbetrag|zeilensumme|gesamt|betrag|erlos|summe
 		|chiffre d affaires|ventes nettes|ventes|ca ttc|ca ht|ca|montant total|montant ttc|montant ht|montant|total ttc|prix total|total ht
 		|ventas netas|ventas|ventas totales|venta total|ingresos|importe total|importe|precio total|monto total|monto|total venta|facturacion
 		|vendas liquidas|vendas|receita liquida|receita total|receita|faturamento|valor total|total da venda|preco total|valor da venda|valor`),
-	catalog.Gross:    heading.Words(`gross sales|gross revenue|gross sales amount|gross amount|gross|sales before discount|list total|bruttoumsatz|ventes brutes|montant brut|ventas brutas|importe bruto|vendas brutas|receita bruta|valor bruto`),
-	catalog.Cost:     heading.Words(`cogs|cost of goods sold|cost of goods|cost of sales|total cost|total costs|line cost|cost amount|product cost|costs|cost|wareneinsatz|gesamtkosten|kosten|cout total|cout des ventes|coute|cout|costo total|coste total|costos|costes|costo|coste|custo total|custos|custo`),
-	catalog.UnitCost: heading.Words(`unit cost|cost price|cost per item|cost per unit|purchase price|buying price|buy price|cost each|wholesale price|supplier price|landed cost|average cost|default unit cost|manufacturing price|item cost|einkaufspreis|ek preis|ek|einstandspreis|prix d achat|prix achat|prix d achat ht|prix de revient|cout unitaire|precio de compra|precio de costo|precio de coste|costo unitario|coste unitario|preco de custo|preco de compra|custo unitario|valor de custo`),
-	catalog.Profit:   heading.Words(`operating profit|gross profit|net profit|total profit|profit|profit amount|gross income|earnings|contribution|gewinn|rohgewinn|rohertrag|deckungsbeitrag|benefice|marge brute|ganancia|ganancias|utilidad|beneficio|lucro|lucro bruto|lucro liquido`),
-	catalog.Margin:   heading.Words(`operating margin|gross margin|profit margin|net margin|margin|gross margin percentage|gross margin percent|margin percentage|margin percent|margin pct|gross profit margin|profit percentage|marge|handelsspanne|gewinnmarge|taux de marge|margen|margen bruto|margem|margem de lucro|margem bruta`),
-	catalog.Discount: heading.Words(`lineitem discount|discount amount|discounts|discount|total discount|discount value|item promotion discount|item discount|discount percent|discount percentage|discount pct|discount rate|rabatt|nachlass|remise|remises|reduction|descuento|descuentos|desconto|descontos`),
-	catalog.Tax:      heading.Words(`tax amount|sales tax|tax|taxes|total tax|vat|vat amount|gst|item tax|order sales tax|tax 5|mwst|mehrwertsteuer|ust|umsatzsteuer|steuer|tva|taxe|taxes totales|iva|impuesto|impuestos|imposto|impostos|icms`),
-	catalog.Shipping: heading.Words(`shipping|shipping price|shipping amount|shipping cost|shipping fee|shipping and handling|shipping and handling amount|freight|postage|order shipping|delivery fee|delivery charge|delivery cost|versand|versandkosten|porto|fracht|frais de port|frais de livraison|livraison|envio|gastos de envio|costo de envio|flete|frete|valor do frete`),
-	catalog.Rating:   heading.Words(`rating|customer rating|review rating|review score|stars|satisfaction|bewertung|evaluation|calificacion|valoracion|avaliacao|nota`),
+	schema.Gross:    header.Words(`gross sales|gross revenue|gross sales amount|gross amount|gross|sales before discount|list total|bruttoumsatz|ventes brutes|montant brut|ventas brutas|importe bruto|vendas brutas|receita bruta|valor bruto`),
+	schema.Cost:     header.Words(`cogs|cost of goods sold|cost of goods|cost of sales|total cost|total costs|line cost|cost amount|product cost|costs|cost|wareneinsatz|gesamtkosten|kosten|cout total|cout des ventes|coute|cout|costo total|coste total|costos|costes|costo|coste|custo total|custos|custo`),
+	schema.UnitCost: header.Words(`unit cost|cost price|cost per item|cost per unit|purchase price|buying price|buy price|cost each|wholesale price|supplier price|landed cost|average cost|default unit cost|manufacturing price|item cost|einkaufspreis|ek preis|ek|einstandspreis|prix d achat|prix achat|prix d achat ht|prix de revient|cout unitaire|precio de compra|precio de costo|precio de coste|costo unitario|coste unitario|preco de custo|preco de compra|custo unitario|valor de custo`),
+	schema.Profit:   header.Words(`operating profit|gross profit|net profit|total profit|profit|profit amount|gross income|earnings|contribution|gewinn|rohgewinn|rohertrag|deckungsbeitrag|benefice|marge brute|ganancia|ganancias|utilidad|beneficio|lucro|lucro bruto|lucro liquido`),
+	schema.Margin:   header.Words(`operating margin|gross margin|profit margin|net margin|margin|gross margin percentage|gross margin percent|margin percentage|margin percent|margin pct|gross profit margin|profit percentage|marge|handelsspanne|gewinnmarge|taux de marge|margen|margen bruto|margem|margem de lucro|margem bruta`),
+	schema.Discount: header.Words(`lineitem discount|discount amount|discounts|discount|total discount|discount value|item promotion discount|item discount|discount percent|discount percentage|discount pct|discount rate|rabatt|nachlass|remise|remises|reduction|descuento|descuentos|desconto|descontos`),
+	schema.Tax:      header.Words(`tax amount|sales tax|tax|taxes|total tax|vat|vat amount|gst|item tax|order sales tax|tax 5|mwst|mehrwertsteuer|ust|umsatzsteuer|steuer|tva|taxe|taxes totales|iva|impuesto|impuestos|imposto|impostos|icms`),
+	schema.Shipping: header.Words(`shipping|shipping price|shipping amount|shipping cost|shipping fee|shipping and handling|shipping and handling amount|freight|postage|order shipping|delivery fee|delivery charge|delivery cost|versand|versandkosten|porto|fracht|frais de port|frais de livraison|livraison|envio|gastos de envio|costo de envio|flete|frete|valor do frete`),
+	schema.Rating:   header.Words(`rating|customer rating|review rating|review score|stars|satisfaction|bewertung|evaluation|calificacion|valoracion|avaliacao|nota`),
 
-	catalog.Stock:    heading.Words(`units in stock|variant inventory qty|inventory quantity|on hand current|available quantity|stock quantity|stock qty|stock level|stock on hand|current stock|qty in stock|quantity in stock|qty on hand|quantity on hand|on hand|in stock|stock|inventory|current quantity|quantity available|qty available|lagerbestand|aktueller bestand|bestand|lagermenge|stock actuel|quantite en stock|en stock|stock actual|existencias|cantidad en stock|inventario|estoque atual|quantidade em estoque|estoque`),
-	catalog.Reorder:  heading.Words(`reorder level|reorder point|reorder threshold|reorder at|low stock amount|stock alert count|low stock threshold|low stock alert|low stock|minimum stock|min stock|minimum stock level|min stock level|safety stock|par level|reorder|mindestbestand|meldebestand|sicherheitsbestand|stock minimum|stock mini|seuil d alerte|seuil de reapprovisionnement|stock minimo|punto de pedido|punto de reorden|estoque minimo|ponto de pedido`),
-	catalog.Incoming: heading.Words(`units on order|qty on order|quantity on order|on order|incoming|incoming stock|in transit|bestellt|bestellmenge|en commande|en pedido|em pedido`),
-	catalog.LeadTime: heading.Words(`lead time days|lead time|supplier lead time|delivery days|lieferzeit|wiederbeschaffungszeit|delai de livraison|delai|plazo de entrega|prazo de entrega`),
+	schema.Stock:    header.Words(`units in stock|variant inventory qty|inventory quantity|on hand current|available quantity|stock quantity|stock qty|stock level|stock on hand|current stock|qty in stock|quantity in stock|qty on hand|quantity on hand|on hand|in stock|stock|inventory|current quantity|quantity available|qty available|lagerbestand|aktueller bestand|bestand|lagermenge|stock actuel|quantite en stock|en stock|stock actual|existencias|cantidad en stock|inventario|estoque atual|quantidade em estoque|estoque`),
+	schema.Reorder:  header.Words(`reorder level|reorder point|reorder threshold|reorder at|low stock amount|stock alert count|low stock threshold|low stock alert|low stock|minimum stock|min stock|minimum stock level|min stock level|safety stock|par level|reorder|mindestbestand|meldebestand|sicherheitsbestand|stock minimum|stock mini|seuil d alerte|seuil de reapprovisionnement|stock minimo|punto de pedido|punto de reorden|estoque minimo|ponto de pedido`),
+	schema.Incoming: header.Words(`units on order|qty on order|quantity on order|on order|incoming|incoming stock|in transit|bestellt|bestellmenge|en commande|en pedido|em pedido`),
+	schema.LeadTime: header.Words(`lead time days|lead time|supplier lead time|delivery days|lieferzeit|wiederbeschaffungszeit|delai de livraison|delai|plazo de entrega|prazo de entrega`),
 }
 
 // rolesInOrder is in which order roles that want the same column have it.
-var rolesInOrder = []catalog.Role{
-	catalog.Day, catalog.DayTime, catalog.Order, catalog.Product, catalog.SKU, catalog.Category, catalog.Brand, catalog.Supplier,
-	catalog.Customer, catalog.Segment, catalog.Region, catalog.State, catalog.City, catalog.Country, catalog.Store, catalog.Channel,
-	catalog.Payment, catalog.Staff, catalog.Status, catalog.Stock, catalog.Reorder, catalog.Incoming, catalog.LeadTime,
-	catalog.Quantity, catalog.Price, catalog.Revenue, catalog.Gross, catalog.Cost, catalog.UnitCost, catalog.Profit, catalog.Margin,
-	catalog.Discount, catalog.Tax, catalog.Shipping, catalog.Rating,
+var rolesInOrder = []schema.Role{
+	schema.Day, schema.DayTime, schema.Order, schema.Product, schema.SKU, schema.Category, schema.Brand, schema.Supplier,
+	schema.Customer, schema.Segment, schema.Region, schema.State, schema.City, schema.Country, schema.Store, schema.Channel,
+	schema.Payment, schema.Staff, schema.Status, schema.Stock, schema.Reorder, schema.Incoming, schema.LeadTime,
+	schema.Quantity, schema.Price, schema.Revenue, schema.Gross, schema.Cost, schema.UnitCost, schema.Profit, schema.Margin,
+	schema.Discount, schema.Tax, schema.Shipping, schema.Rating,
 }
 
 // moneyRoles are counted in the source's currency.
-var moneyRoles = map[catalog.Role]bool{
-	catalog.Price: true, catalog.Revenue: true, catalog.Gross: true, catalog.Cost: true, catalog.UnitCost: true,
-	catalog.Profit: true, catalog.Discount: true, catalog.Tax: true, catalog.Shipping: true,
+var moneyRoles = map[schema.Role]bool{
+	schema.Price: true, schema.Revenue: true, schema.Gross: true, schema.Cost: true, schema.UnitCost: true,
+	schema.Profit: true, schema.Discount: true, schema.Tax: true, schema.Shipping: true,
 }
 
 // countRoles count pieces and days.
-var countRoles = map[catalog.Role]bool{
-	catalog.Quantity: true, catalog.Stock: true, catalog.Reorder: true, catalog.Incoming: true, catalog.LeadTime: true,
+var countRoles = map[schema.Role]bool{
+	schema.Quantity: true, schema.Stock: true, schema.Reorder: true, schema.Incoming: true, schema.LeadTime: true,
 }
 
 // fits says whether a column can play a role: by its type, and since a share is
 // neither money nor a count.
-func fits(role catalog.Role, c catalog.Column) bool {
-	isShare := c.Unit == catalog.Percent
+func fits(role schema.Role, c schema.Column) bool {
+	isShare := c.Unit == schema.Percent
 	switch {
-	case role == catalog.None:
+	case role == schema.None:
 		return true
-	case role == catalog.Day:
-		return c.Type == catalog.Date || c.Type == catalog.Moment
-	case role == catalog.DayTime:
-		return c.Type == catalog.Time
-	case role == catalog.Margin:
-		return c.Type == catalog.Number && isShare
-	case role == catalog.Discount, role == catalog.Rating:
-		return c.Type == catalog.Number
+	case role == schema.Day:
+		return c.Type == schema.Date || c.Type == schema.Moment
+	case role == schema.DayTime:
+		return c.Type == schema.Time
+	case role == schema.Margin:
+		return c.Type == schema.Number && isShare
+	case role == schema.Discount, role == schema.Rating:
+		return c.Type == schema.Number
 	case isFigure(role):
-		return c.Type == catalog.Number && !isShare
+		return c.Type == schema.Number && !isShare
 	}
-	return c.Type == catalog.Text || role == catalog.Status && c.Type == catalog.Truth
+	return c.Type == schema.Text || role == schema.Status && c.Type == schema.Truth
 }
 
 // isFigure says that a role is one of numbers.
-func isFigure(role catalog.Role) bool {
-	return moneyRoles[role] || countRoles[role] || role == catalog.Margin || role == catalog.Rating
+func isFigure(role schema.Role) bool {
+	return moneyRoles[role] || countRoles[role] || role == schema.Margin || role == schema.Rating
 }
 
 // isTextRole says that a role is one of names: numbers under it are never added up.
-func isTextRole(role catalog.Role) bool {
-	return role != catalog.None && role != catalog.Day && role != catalog.DayTime && !isFigure(role)
+func isTextRole(role schema.Role) bool {
+	return role != schema.None && role != schema.Day && role != schema.DayTime && !isFigure(role)
 }
 
 // thingRoles are names of something: "none" is none of them.
-var thingRoles = map[catalog.Role]bool{
-	catalog.Order: true, catalog.Product: true, catalog.SKU: true, catalog.Supplier: true, catalog.Customer: true, catalog.Store: true, catalog.City: true,
+var thingRoles = map[schema.Role]bool{
+	schema.Order: true, schema.Product: true, schema.SKU: true, schema.Supplier: true, schema.Customer: true, schema.Store: true, schema.City: true,
 }
 
 // codeWords end the headings of numbers that are names.

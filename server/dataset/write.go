@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"svc/db"
-	"svc/server/catalog"
+	"svc/server/schema"
 	"svc/server/sheet"
 )
 
@@ -38,7 +38,7 @@ func (p *plan) types() []db.DataType {
 	var types []db.DataType
 	for _, f := range p.formats {
 		switch f.kind {
-		case catalog.Number, catalog.Truth:
+		case schema.Number, schema.Truth:
 			types = append(types, db.DataInteger)
 		default:
 			types = append(types, db.DataText)

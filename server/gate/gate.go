@@ -20,7 +20,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"svc/db"
-	"svc/server/limit"
+	"svc/server/throttle"
 	"svc/server/web"
 )
 
@@ -77,7 +77,7 @@ type Config struct {
 type Gate struct {
 	Config
 	// addresses counts failed authentications (A6).
-	addresses *limit.Failures[netip.Addr]
+	addresses *throttle.Failures[netip.Addr]
 	waiters   *waiters
 	quiet     *quiet
 	known     *knownKeys
@@ -88,7 +88,7 @@ type Gate struct {
 func New(c Config) *Gate {
 	return &Gate{
 		Config:    c,
-		addresses: limit.New[netip.Addr](failuresPerMinute, time.Minute, maxAddresses),
+		addresses: throttle.New[netip.Addr](failuresPerMinute, time.Minute, maxAddresses),
 		waiters:   newWaiters(),
 		quiet:     newQuiet(),
 		known:     newKnownKeys(),
@@ -150,7 +150,7 @@ func (g *Gate) refuseKey(w *web.Response) error {
 		s.show(w)
 		return errTooManyFailures(s.Reset.Sub(now))
 	}
-	standing(g.addresses.Fail(limit.Network(w.Address), now)).show(w)
+	standing(g.addresses.Fail(throttle.Network(w.Address), now)).show(w)
 	return errInvalidKey
 }
 

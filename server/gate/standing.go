@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"svc/db"
-	"svc/server/limit"
+	"svc/server/throttle"
 	"svc/server/web"
 )
 
 // standing is what the rate headers show: of a key its minute, of an address its
 // failed authentications (A6, A7).
-type standing limit.Standing
+type standing throttle.Standing
 
 func standingOf(m db.Meter, limits db.Limits) standing {
 	return standing{Limit: limits.Minute, Remaining: max(0, limits.Minute-m.WindowUsed), Reset: m.WindowEnds}
@@ -22,7 +22,7 @@ func standingOf(m db.Meter, limits db.Limits) standing {
 
 // addressStanding is what an address may still fail.
 func (g *Gate) addressStanding(address netip.Addr) standing {
-	return standing(g.addresses.Standing(limit.Network(address), g.now()))
+	return standing(g.addresses.Standing(throttle.Network(address), g.now()))
 }
 
 func (s standing) show(w *web.Response) {

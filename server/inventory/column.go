@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/heading"
+	"svc/server/header"
 	"svc/server/sheet"
 )
 
@@ -159,7 +159,7 @@ func (c *columns) doubts() []LineError {
 			continue
 		}
 		for _, t := range telling {
-			if len(c.fields[t.field]) == 0 && mentions(heading.Fold(written), t.parts) {
+			if len(c.fields[t.field]) == 0 && mentions(header.Fold(written), t.parts) {
 				doubts = append(doubts, LineError{c.line, written, "the column is not read; call it " + sheet.Quote(t.called) + " if that is what it holds"})
 				break
 			}
@@ -214,9 +214,9 @@ func newMatcher(headings []string) *matcher {
 		if strings.HasSuffix(written, "?") {
 			continue // yes or no
 		}
-		m.folds[i] = heading.Fold(written)
+		m.folds[i] = header.Fold(written)
 		add(m.exact, m.folds[i], i)
-		loose := heading.Loose(written)
+		loose := header.Loose(written)
 		add(m.loose, loose, i)
 		if !strings.Contains(loose, " ") {
 			add(m.joined, loose, i)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"svc/server/heading"
+	"svc/server/header"
 	"svc/server/sheet"
 )
 
@@ -358,8 +358,8 @@ func TestVocabulary(t *testing.T) {
 	}
 	for field, words := range all {
 		for _, word := range words {
-			if heading.Fold(word) != word {
-				t.Errorf("%s: %q is folded to %q", field, word, heading.Fold(word))
+			if header.Fold(word) != word {
+				t.Errorf("%s: %q is folded to %q", field, word, header.Fold(word))
 			}
 			if other, ok := seen[word]; ok {
 				t.Errorf("%q is both %s and %s", word, field, other)

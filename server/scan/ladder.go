@@ -10,7 +10,7 @@ import (
 
 	"svc/server/barcode"
 	"svc/server/gtin"
-	"svc/server/model"
+	"svc/server/llm"
 	"svc/server/photo"
 	"svc/server/web"
 )
@@ -38,7 +38,7 @@ type rung struct {
 
 // Vision is the model that looks at photos; the zero value is none.
 type Vision struct {
-	Model   model.Model
+	Model   llm.Model
 	Name    string // as Ollama lists it
 	Prompts fs.FS  // with scan.txt and scan.schema.json
 }
@@ -89,8 +89,8 @@ func (v Vision) see(ctx context.Context, p *photo.Photo) ([]sighting, error) {
 	if err != nil {
 		return nil, err
 	}
-	product, err := model.Identify(ctx, v.Model, v.Prompts, v.Name, picture)
-	if errors.Is(err, model.ErrNoProduct) || errors.Is(err, model.ErrPicture) {
+	product, err := llm.Identify(ctx, v.Model, v.Prompts, v.Name, picture)
+	if errors.Is(err, llm.ErrNoProduct) || errors.Is(err, llm.ErrPicture) {
 		return nil, nil
 	}
 	if err != nil {
@@ -109,7 +109,7 @@ func (v Vision) see(ctx context.Context, p *photo.Photo) ([]sighting, error) {
 }
 
 // withSize is the name as a shop lists it. Some models write the size into the name.
-func withSize(p model.Product) string {
+func withSize(p llm.Product) string {
 	bare := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, " ", "")) }
 	if strings.Contains(bare(p.Name), bare(p.Size)) {
 		return p.Name
@@ -120,12 +120,12 @@ func withSize(p model.Product) string {
 // modelFailed is a 502 that is free (F3). The address of the model's server is for the
 // log alone.
 func modelFailed(err error) error {
-	var e *model.Error
+	var e *llm.Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	reason := e.Reason
-	if e.Kind == model.Down {
+	if e.Kind == llm.Down {
 		reason = "Its server does not answer."
 	}
 	return &web.Error{

@@ -17,10 +17,10 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/fairqueue"
 	"svc/server/gate"
 	"svc/server/money"
 	"svc/server/photo"
-	"svc/server/turn"
 	"svc/server/web"
 )
 
@@ -41,7 +41,7 @@ type Service struct {
 	store   *db.DB
 	ladder  []rung
 	shelves *shelves
-	turns   *turn.Line // photos are decoded and read for barcodes a few at a time
+	turns   *fairqueue.Line // photos are decoded and read for barcodes a few at a time
 }
 
 // New makes the service. Without a vision model it reads barcodes only.
@@ -50,7 +50,7 @@ func New(store *db.DB, vision Vision) *Service {
 		store:   store,
 		ladder:  newLadder(vision),
 		shelves: newShelves(store),
-		turns:   turn.New(min(max(runtime.GOMAXPROCS(0), 2), maxAtOnce)),
+		turns:   fairqueue.New(min(max(runtime.GOMAXPROCS(0), 2), maxAtOnce)),
 	}
 }
 

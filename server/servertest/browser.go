@@ -13,7 +13,7 @@ import (
 	"svc/db"
 	"svc/server"
 	"svc/server/account"
-	"svc/server/pay/paytest"
+	"svc/server/stripe/stripetest"
 )
 
 // Password is that of every account of the kit that has one.
@@ -190,7 +190,7 @@ func (s *Server) Code(t testing.TB, to string) string {
 const WebhookSecret = "whsec_of_the_kit"
 
 // WithStripe sets payments up with a stand-in of Stripe.
-func WithStripe(stripe *paytest.Stripe) func(*server.Config) {
+func WithStripe(stripe *stripetest.Stripe) func(*server.Config) {
 	return func(c *server.Config) {
 		c.Stripe = server.Stripe{Key: stripe.Key, WebhookSecrets: []string{WebhookSecret}, API: stripe.URL}
 	}
@@ -198,13 +198,13 @@ func WithStripe(stripe *paytest.Stripe) func(*server.Config) {
 
 // Event posts an event of the stand-in's session to the server, signed as Stripe
 // does it.
-func (s *Server) Event(t testing.TB, stripe *paytest.Stripe, sessionID, eventType string) Answer {
+func (s *Server) Event(t testing.TB, stripe *stripetest.Stripe, sessionID, eventType string) Answer {
 	t.Helper()
 	return s.SignedEvent(t, stripe, stripe.Event(sessionID, eventType))
 }
 
 // SignedEvent posts an event as it is, signed now.
-func (s *Server) SignedEvent(t testing.TB, stripe *paytest.Stripe, payload []byte) Answer {
+func (s *Server) SignedEvent(t testing.TB, stripe *stripetest.Stripe, payload []byte) Answer {
 	t.Helper()
 	return s.Call(t, http.MethodPost, "/webhooks/stripe", payload,
 		WithHeader("Stripe-Signature", stripe.Sign(payload, WebhookSecret, s.Clock.Now())))

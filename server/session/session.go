@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"svc/db"
-	"svc/server/page"
+	"svc/server/views"
 	"svc/server/web"
 )
 
@@ -281,10 +281,10 @@ func Zone(a db.Account) *time.Location {
 }
 
 // Frame is what stands around a page that this visitor sees.
-func (v Visitor) Frame(title string) page.Frame {
-	frame := page.Frame{Title: title, Proof: v.proof}
+func (v Visitor) Frame(title string) views.Frame {
+	frame := views.Frame{Title: title, Proof: v.proof}
 	if v.SignedIn() {
-		frame.Account = &page.Badge{Name: v.Account.Name, Email: v.Account.Email, Operator: v.Account.Operator}
+		frame.Account = &views.Badge{Name: v.Account.Name, Email: v.Account.Email, Operator: v.Account.Operator}
 	}
 	return frame
 }

@@ -19,8 +19,8 @@ import (
 	"svc/server/ask/compute"
 	"svc/server/ask/read"
 	"svc/server/ask/tell"
-	"svc/server/catalog"
 	"svc/server/dataset"
+	"svc/server/schema"
 	"svc/server/sheet"
 )
 
@@ -33,7 +33,7 @@ const leastRight = 90
 
 // shop is a dataset that questions are asked of.
 type shop struct {
-	source catalog.Source
+	source schema.Source
 	file   *db.DataFile
 	reader *read.Reader
 
@@ -71,7 +71,7 @@ func (s *shops) open(path string) *shop {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { file.Close() })
-	s.byFile[path] = &shop{source: source, file: file, reader: read.New([]catalog.Source{source})}
+	s.byFile[path] = &shop{source: source, file: file, reader: read.New([]schema.Source{source})}
 	return s.byFile[path]
 }
 

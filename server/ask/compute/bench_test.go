@@ -13,8 +13,8 @@ import (
 	"svc/db"
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
-	"svc/server/catalog"
 	"svc/server/dataset"
+	"svc/server/schema"
 	"svc/server/sheet"
 )
 
@@ -22,7 +22,7 @@ import (
 const large = 1_000_000
 
 // shop imports a file of sales with n rows over two years.
-func shop(b *testing.B, n int) (catalog.Source, *db.DataFile) {
+func shop(b *testing.B, n int) (schema.Source, *db.DataFile) {
 	b.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	var text strings.Builder

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // Omission is what a figure leaves out because a cell is blank: rows without a customer
@@ -18,7 +18,7 @@ type Omission struct {
 }
 
 // omissions counts the rows of the plan's period that each blank column leaves out.
-func omissions(ctx context.Context, t Table, s catalog.Source, r *Result) error {
+func omissions(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	p := r.Plan
 	for _, heading := range needed(s, p) {
 		missing := overall(p)
@@ -46,7 +46,7 @@ func omissions(ctx context.Context, t Table, s catalog.Source, r *Result) error 
 
 // needed lists the columns with blank cells without which a row counts for nothing: those
 // it is grouped by, averaged over, or of which it is a share.
-func needed(s catalog.Source, p plan.Plan) []string {
+func needed(s schema.Source, p plan.Plan) []string {
 	var out []string
 	add := func(heading string) {
 		if c, ok := plan.Column(s, heading); ok && c.Blank > 0 && !slices.Contains(out, heading) {

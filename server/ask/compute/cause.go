@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // Cause is a group whose figure changed: a part of the whole change, not its reason.
@@ -27,11 +27,11 @@ const (
 
 // causes looks by each column with few values for the groups that changed most in the
 // direction of the whole.
-func causes(ctx context.Context, t Table, s catalog.Source, r *Result) error {
+func causes(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	total := change(r.Total)
 	columns := 0
 	for _, c := range s.Columns {
-		if c.Type != catalog.Text || c.Role == catalog.None || c.Distinct < 2 || c.Distinct > maxCauseValues || columns == maxCauseColumns {
+		if c.Type != schema.Text || c.Role == schema.None || c.Distinct < 2 || c.Distinct > maxCauseValues || columns == maxCauseColumns {
 			continue
 		}
 		columns++

@@ -15,7 +15,7 @@ import (
 
 	"svc/db"
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // MaxGroups bounds the groups of a result.
@@ -41,7 +41,7 @@ type Group struct {
 // Result is what became of a plan.
 type Result struct {
 	Plan   plan.Plan
-	Source catalog.Source
+	Source schema.Source
 	Groups []Group    // at most MaxGroups
 	Tied   []Group    // beyond the limit, with the first figure of the last group
 	Count  int64      // groups that there are, whatever the limit
@@ -58,7 +58,7 @@ type Result struct {
 }
 
 // Run computes a plan that Check lets pass, with what an answer shows beside it.
-func Run(ctx context.Context, t Table, s catalog.Source, p plan.Plan) (Result, error) {
+func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, error) {
 	if err := plan.Check(p, s); err != nil {
 		return Result{}, err
 	}
@@ -95,7 +95,7 @@ func Run(ctx context.Context, t Table, s catalog.Source, p plan.Plan) (Result, e
 
 // shareOfAll makes the shares of groups that pass a threshold those of the whole of all
 // groups, and not of the sum of those that pass.
-func shareOfAll(ctx context.Context, t Table, s catalog.Source, r *Result) error {
+func shareOfAll(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	p := r.Plan
 	if !p.Share || len(p.By) == 0 || len(p.Having) == 0 || len(r.Groups) == 0 {
 		return nil
@@ -114,7 +114,7 @@ func shareOfAll(ctx context.Context, t Table, s catalog.Source, r *Result) error
 
 // rival finds the first group by the second measure, where one group was asked for: the
 // best seller by money need not be that by pieces.
-func rival(ctx context.Context, t Table, s catalog.Source, r *Result) error {
+func rival(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	p := r.Plan
 	if p.Limit != 1 || len(p.Measures) < 2 || p.Order != plan.Highest && p.Order != plan.Lowest {
 		return nil
@@ -137,7 +137,7 @@ func (r *Result) Cut() bool {
 }
 
 // extremes finds the most and the least of all groups where only the first are kept.
-func extremes(ctx context.Context, t Table, s catalog.Source, r *Result) error {
+func extremes(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	if !r.Cut() || r.Plan.Count {
 		return nil
 	}
@@ -160,7 +160,7 @@ func extremes(ctx context.Context, t Table, s catalog.Source, r *Result) error {
 
 // whole computes the figure of all of a period of which only the first days are
 // compared.
-func whole(ctx context.Context, t Table, s catalog.Source, r *Result) error {
+func whole(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	p := r.Plan
 	if p.Whole == nil {
 		return nil
@@ -184,7 +184,7 @@ func overall(p plan.Plan) plan.Plan {
 	return p
 }
 
-func run(ctx context.Context, t Table, s catalog.Source, p plan.Plan) (Result, error) {
+func run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, error) {
 	if len(p.Measures) > 1 && len(p.By) == 0 && hasNested(p) {
 		return eachAlone(ctx, t, s, p)
 	}
@@ -221,7 +221,7 @@ func (r Result) limited() Result {
 
 // ask runs the plan's statement: the quickest that suits it, and one that bears more
 // where that fails, as there were more groups than was thought, or sums beyond 64 bits.
-func ask(ctx context.Context, t Table, s catalog.Source, p plan.Plan) (q *query, found db.DataRows, err error) {
+func ask(ctx context.Context, t Table, s schema.Source, p plan.Plan) (q *query, found db.DataRows, err error) {
 	ways := []way{plain, wide}
 	if pregrouped(s, p) {
 		ways = []way{quick, plain, wide}
@@ -251,7 +251,7 @@ func hasNested(p plan.Plan) bool {
 func isNested(m plan.Measure) bool { return m.Metric == plan.Repeat || m.Metric == plan.Newcomers }
 
 // eachAlone computes measures one by one and puts them side by side.
-func eachAlone(ctx context.Context, t Table, s catalog.Source, p plan.Plan) (Result, error) {
+func eachAlone(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, error) {
 	var all Result
 	for i, m := range p.Measures {
 		single := p

@@ -12,8 +12,8 @@ import (
 	"svc/db"
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
-	"svc/server/catalog"
 	"svc/server/dataset"
+	"svc/server/schema"
 	"svc/server/sheet"
 )
 
@@ -39,7 +39,7 @@ const blanks = `Order ID,Order Date,Product,Quantity,Unit Price,Total Sales
 6,2024-01-07,Mug,2,5.00,10.00
 `
 
-func open(t *testing.T, text string) (catalog.Source, *db.DataFile) {
+func open(t *testing.T, text string) (schema.Source, *db.DataFile) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "rows.db")
 	s, _, err := dataset.Build(t.Context(), "sales.csv", strings.NewReader(text), int64(len(text)), sheet.Limits{}, path)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // selectFigures adds the columns of each measure: of the period, of the comparison, of
@@ -19,7 +19,7 @@ func (q *query) selectFigures() error {
 		if err != nil {
 			return err
 		}
-		fig := figure{percent: f.Unit == catalog.Percent && f.Bottom != nil, day: m.Metric.AsDay()}
+		fig := figure{percent: f.Unit == schema.Percent && f.Bottom != nil, day: m.Metric.AsDay()}
 		inPeriod := ""
 		if p.Compare != nil {
 			inPeriod = q.within(p.Period)
@@ -103,7 +103,7 @@ func complete(f plan.Formula) string {
 		for _, t := range a.Terms {
 			for _, c := range t.Factors {
 				name := c.Name + " IS NOT NULL"
-				if (c.Blank > 0 || c.Role == catalog.StockDays) && c.Role != catalog.Discount && !slices.Contains(names, name) {
+				if (c.Blank > 0 || c.Role == schema.StockDays) && c.Role != schema.Discount && !slices.Contains(names, name) {
 					names = append(names, name)
 				}
 			}

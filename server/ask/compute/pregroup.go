@@ -8,7 +8,7 @@ import (
 
 	"svc/db"
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // pregroup adds rows up in a hash table before SQLite sees them, by the dimensions and
@@ -27,7 +27,7 @@ const mostPregroups = db.MaxGroups / 8
 
 // pregrouped says that a plan's rows are added up first: many rows, few groups, and
 // figures that add up.
-func pregrouped(s catalog.Source, p plan.Plan) bool {
+func pregrouped(s schema.Source, p plan.Plan) bool {
 	if s.Rows < pregroupRows || len(p.By) == 0 || hasNested(p) {
 		return false
 	}
@@ -35,7 +35,7 @@ func pregrouped(s catalog.Source, p plan.Plan) bool {
 	for _, d := range p.By {
 		c, _ := plan.Column(s, d.Column)
 		n := max(1, c.Distinct)
-		if c.Type == catalog.Moment && d.Part != plan.Whole {
+		if c.Type == schema.Moment && d.Part != plan.Whole {
 			n = mostDays // its parts are not counted; a day is the finest
 		}
 		groups *= n
@@ -62,12 +62,12 @@ func (g *pregroup) key(expr string) string {
 
 // dimension is the key of a dimension. Pieces of time are taken of the days that were
 // added up, so that no row pays for them.
-func (g *pregroup) dimension(c catalog.Column, p plan.Part) string {
-	day := catalog.Column{Type: catalog.Date}
+func (g *pregroup) dimension(c schema.Column, p plan.Part) string {
+	day := schema.Column{Type: schema.Date}
 	switch {
 	case p == plan.Whole || p == plan.Hour:
 		return g.key(piece(c, p))
-	case c.Type == catalog.Moment:
+	case c.Type == schema.Moment:
 		day.Name = g.key(piece(c, plan.Day))
 	default:
 		day.Name = g.key(c.Name)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // read turns the rows of the answer into groups and totals.
@@ -174,14 +174,14 @@ func integer(v any) int64 {
 }
 
 // label writes a group's name: a weekday by its English name, an hour as 09:00.
-func label(c catalog.Column, p plan.Part, v any) string {
+func label(c schema.Column, p plan.Part, v any) string {
 	n, isNumber := v.(int64)
 	switch {
 	case p == plan.Weekday && isNumber && n >= 0 && n < 7:
 		return plan.Weekdays[n]
 	case p == plan.Hour && isNumber:
 		return fmt.Sprintf("%02d:00", n)
-	case c.Type == catalog.Truth && isNumber:
+	case c.Type == schema.Truth && isNumber:
 		return map[bool]string{true: "yes", false: "no"}[n != 0]
 	case isNumber && p == plan.Whole:
 		return strconv.FormatFloat(float64(n)/math.Pow10(c.Scale), 'f', -1, 64)

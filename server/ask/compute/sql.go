@@ -9,14 +9,14 @@ import (
 
 	"svc/db"
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // query is a statement with what its columns mean.
 type query struct {
 	sql     string
 	args    []any
-	source  catalog.Source
+	source  schema.Source
 	plan    plan.Plan
 	columns []string // of SELECT
 	figures []figure
@@ -59,7 +59,7 @@ const (
 )
 
 // compile writes the statement.
-func compile(s catalog.Source, p plan.Plan, w way) (*query, error) {
+func compile(s schema.Source, p plan.Plan, w way) (*query, error) {
 	q := &query{source: s, plan: p, wide: w == wide, bounds: map[*plan.Period]string{}}
 	if p.Day != "" && strings.Contains(s.From, db.Now) {
 		q.source.From = strings.ReplaceAll(s.From, db.Now, q.arg(p.Day))
@@ -148,10 +148,10 @@ func (q *query) scope() (from string, where []string) {
 // orders in the period.
 func (q *query) nested(where []string) (string, []string) {
 	p := q.plan
-	who, _ := q.source.ByRole(catalog.Customer)
+	who, _ := q.source.ByRole(schema.Customer)
 	inner := append(where, who.Name+" IS NOT NULL")
 	if p.Measures[0].Metric == plan.Newcomers {
-		day, _ := q.source.ByRole(catalog.Day)
+		day, _ := q.source.ByRole(schema.Day)
 		from := fmt.Sprintf("(SELECT %s, min(%s) AS %s FROM %s WHERE %s GROUP BY 1)",
 			who.Name, day.Name, day.Name, q.source.From, strings.Join(inner, " AND "))
 		if d := q.days(); d != "" {
@@ -163,7 +163,7 @@ func (q *query) nested(where []string) (string, []string) {
 		inner = append(inner, d)
 	}
 	orders := "count(*)"
-	if c, ok := q.source.ByRole(catalog.Order); ok {
+	if c, ok := q.source.ByRole(schema.Order); ok {
 		orders = "count(DISTINCT " + c.Name + ")"
 	}
 	return fmt.Sprintf("(SELECT %s FROM %s WHERE %s GROUP BY 1 HAVING %s > 1)",
@@ -185,7 +185,7 @@ func (q *query) within(p *plan.Period) string {
 		return ""
 	}
 	if q.bounds[p] == "" {
-		day, _ := q.source.ByRole(catalog.Day)
+		day, _ := q.source.ByRole(schema.Day)
 		end, _ := time.Parse(time.DateOnly, p.To)
 		q.bounds[p] = fmt.Sprintf("(%s >= %s AND %s < %s)", day.Name, q.arg(p.From),
 			day.Name, q.arg(end.AddDate(0, 0, 1).Format(time.DateOnly)))
@@ -194,7 +194,7 @@ func (q *query) within(p *plan.Period) string {
 }
 
 // piece is the SQL of a part of a time.
-func piece(c catalog.Column, p plan.Part) string {
+func piece(c schema.Column, p plan.Part) string {
 	n := c.Name
 	switch p {
 	case plan.Day:
@@ -212,7 +212,7 @@ func piece(c catalog.Column, p plan.Part) string {
 	case plan.Daytype:
 		return "CASE WHEN strftime('%w', " + n + ") IN ('0', '6') THEN 'weekend' WHEN " + n + " IS NOT NULL THEN 'weekday' END"
 	case plan.Hour:
-		if c.Type == catalog.Time {
+		if c.Type == schema.Time {
 			return "CAST(substr(" + n + ", 1, 2) AS INTEGER)"
 		}
 		return "CAST(substr(" + n + ", 12, 2) AS INTEGER)"
@@ -254,7 +254,7 @@ func (q *query) filter(f plan.Filter) string {
 }
 
 // bound is a filter's value as the column stores it.
-func bound(c catalog.Column, p plan.Part, v string) any {
+func bound(c schema.Column, p plan.Part, v string) any {
 	if p == plan.Weekday {
 		for i, day := range plan.Weekdays {
 			if day == v {
@@ -262,7 +262,7 @@ func bound(c catalog.Column, p plan.Part, v string) any {
 			}
 		}
 	}
-	if p == plan.Whole && c.Type != catalog.Number && c.Type != catalog.Truth {
+	if p == plan.Whole && c.Type != schema.Number && c.Type != schema.Truth {
 		return v
 	}
 	r, ok := new(big.Rat).SetString(v)
@@ -307,7 +307,7 @@ func sum(terms []plan.Term) (expr string, scale int) {
 	for i, t := range terms {
 		for _, c := range t.Factors {
 			scales[i] += c.Scale
-			if c.Unit == catalog.Percent && len(t.Factors) > 1 {
+			if c.Unit == schema.Percent && len(t.Factors) > 1 {
 				scales[i] += 2
 			}
 		}
@@ -317,7 +317,7 @@ func sum(terms []plan.Term) (expr string, scale int) {
 		var names []string
 		for _, c := range t.Factors {
 			name := c.Name
-			if t.Minus && c.Role == catalog.Discount {
+			if t.Minus && c.Role == schema.Discount {
 				name = "coalesce(" + name + ", 0)"
 			}
 			names = append(names, name)

@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // steps sets beside each piece of time the figures of the piece before. That of the first
 // one, where a period begins inside the data, is computed by itself.
-func steps(ctx context.Context, t Table, s catalog.Source, r *Result) error {
+func steps(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	if !r.Plan.Steps || len(r.Groups) == 0 {
 		return nil
 	}
@@ -45,13 +45,13 @@ func steps(ctx context.Context, t Table, s catalog.Source, r *Result) error {
 // namesake tells places of one name apart by the wider place they lie in: Charleston in
 // South Carolina and Charleston in West Virginia are two cities. Names that stand in one
 // place only stay as they are.
-func (q *query) namesake(c catalog.Column) catalog.Column {
-	if c.Role != catalog.City {
+func (q *query) namesake(c schema.Column) schema.Column {
+	if c.Role != schema.City {
 		return c
 	}
-	for _, role := range []catalog.Role{catalog.State, catalog.Country} {
+	for _, role := range []schema.Role{schema.State, schema.Country} {
 		wide, ok := q.source.ByRole(role)
-		if !ok || wide.Distinct < 2 || wide.Type != catalog.Text {
+		if !ok || wide.Distinct < 2 || wide.Type != schema.Text {
 			continue
 		}
 		for _, d := range q.plan.By {

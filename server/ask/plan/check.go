@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // MaxNumber bounds the numbers of a plan: no shop has as much of anything, and what is
@@ -28,11 +28,11 @@ const (
 
 // Check says whether a plan fits its source: that every heading, part and operator is
 // one there is, and that each figure can be made. What passes can be computed.
-func Check(p Plan, s catalog.Source) error {
+func Check(p Plan, s schema.Source) error {
 	if p.Source != s.ID {
 		return fmt.Errorf("plan: source %q is not %q", p.Source, s.ID)
 	}
-	checks := []func(Plan, catalog.Source) error{checkMeasures, checkBy, checkFilters, checkPeriods, checkCustomers, checkRest}
+	checks := []func(Plan, schema.Source) error{checkMeasures, checkBy, checkFilters, checkPeriods, checkCustomers, checkRest}
 	for _, check := range checks {
 		if err := check(p, s); err != nil {
 			return fmt.Errorf("plan: %w", err)
@@ -41,7 +41,7 @@ func Check(p Plan, s catalog.Source) error {
 	return nil
 }
 
-func checkMeasures(p Plan, s catalog.Source) error {
+func checkMeasures(p Plan, s schema.Source) error {
 	if len(p.Measures) == 0 || len(p.Measures) > maxMeasures {
 		return fmt.Errorf("there must be 1 to %d measures", maxMeasures)
 	}
@@ -59,7 +59,7 @@ func checkMeasures(p Plan, s catalog.Source) error {
 	return nil
 }
 
-func checkBy(p Plan, s catalog.Source) error {
+func checkBy(p Plan, s schema.Source) error {
 	if len(p.By) > maxBy {
 		return fmt.Errorf("there may be %d dimensions at most", maxBy)
 	}
@@ -76,19 +76,19 @@ func checkBy(p Plan, s catalog.Source) error {
 }
 
 // hasPart says that a column's values have this part of time.
-func hasPart(c catalog.Column, p Part) bool {
+func hasPart(c schema.Column, p Part) bool {
 	switch c.Type {
-	case catalog.Moment:
+	case schema.Moment:
 		return true
-	case catalog.Date:
+	case schema.Date:
 		return p != Hour
-	case catalog.Time:
+	case schema.Time:
 		return p == Hour
 	}
 	return false
 }
 
-func checkFilters(p Plan, s catalog.Source) error {
+func checkFilters(p Plan, s schema.Source) error {
 	filters := slices.Concat(p.Where, p.Part)
 	if p.WhatIf != nil {
 		filters = append(filters, p.WhatIf.Scope...)
@@ -104,7 +104,7 @@ func checkFilters(p Plan, s catalog.Source) error {
 	return nil
 }
 
-func checkFilter(f Filter, s catalog.Source) error {
+func checkFilter(f Filter, s schema.Source) error {
 	c, ok := Column(s, f.Column)
 	if !ok {
 		return fmt.Errorf("there is no column %q", f.Column)
@@ -129,13 +129,13 @@ func checkFilter(f Filter, s catalog.Source) error {
 	default:
 		return fmt.Errorf("no comparison is called %q", f.Op)
 	}
-	if _, err := time.Parse(time.DateOnly, f.Values[0]); f.Op == Before && (err != nil || c.Type != catalog.Date) {
+	if _, err := time.Parse(time.DateOnly, f.Values[0]); f.Op == Before && (err != nil || c.Type != schema.Date) {
 		return fmt.Errorf("%q cannot be before %q", f.Column, f.Values[0])
 	}
 	return checkValues(f, c)
 }
 
-func checkOther(f Filter, c catalog.Column, s catalog.Source) error {
+func checkOther(f Filter, c schema.Column, s schema.Source) error {
 	other, ok := Column(s, f.Other)
 	if !ok || other.Type != c.Type {
 		return fmt.Errorf("%q cannot be compared with %q", f.Column, f.Other)
@@ -148,7 +148,7 @@ func checkOther(f Filter, c catalog.Column, s catalog.Source) error {
 
 // checkValues sees to it that numbers are numbers. A weekday is its English name, an
 // hour 0 to 23, a month 1 to 12.
-func checkValues(f Filter, c catalog.Column) error {
+func checkValues(f Filter, c schema.Column) error {
 	for _, v := range f.Values {
 		if f.Part == Weekday {
 			if !slices.Contains(Weekdays, v) {
@@ -156,7 +156,7 @@ func checkValues(f Filter, c catalog.Column) error {
 			}
 			continue
 		}
-		if f.Part != Whole || c.Type == catalog.Number || c.Type == catalog.Truth {
+		if f.Part != Whole || c.Type == schema.Number || c.Type == schema.Truth {
 			if n, err := strconv.ParseFloat(v, 64); err != nil || !isNumber(n) {
 				return fmt.Errorf("%q is no number for %q", v, f.Column)
 			}
@@ -168,12 +168,12 @@ func checkValues(f Filter, c catalog.Column) error {
 // Weekdays in the order of the week that begins on Monday.
 var Weekdays = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
 
-func checkPeriods(p Plan, s catalog.Source) error {
+func checkPeriods(p Plan, s schema.Source) error {
 	for _, period := range []*Period{p.Period, p.Compare, p.Whole} {
 		if period == nil {
 			continue
 		}
-		if _, ok := s.ByRole(catalog.Day); !ok {
+		if _, ok := s.ByRole(schema.Day); !ok {
 			return errors.New("a period needs a column of dates")
 		}
 		from, err1 := time.Parse(time.DateOnly, period.From)
@@ -191,7 +191,7 @@ func checkPeriods(p Plan, s catalog.Source) error {
 // checkCustomers keeps the figures of customers who came back or are new to what is
 // computed of them: beside no others in groups, new ones by time, and those who came
 // back in one period.
-func checkCustomers(p Plan, s catalog.Source) error {
+func checkCustomers(p Plan, s schema.Source) error {
 	nested := func(m Measure) bool { return m.Metric == Repeat || m.Metric == Newcomers }
 	if !slices.ContainsFunc(p.Measures, nested) {
 		return nil
@@ -201,7 +201,7 @@ func checkCustomers(p Plan, s catalog.Source) error {
 	}
 	byTime := !slices.ContainsFunc(p.By, func(d Dimension) bool {
 		c, _ := Column(s, d.Column)
-		return c.Role != catalog.Day
+		return c.Role != schema.Day
 	})
 	switch {
 	case len(p.By) > 0 && (len(p.Measures) > 1 || p.Measures[0].Metric == Repeat || !byTime):
@@ -212,7 +212,7 @@ func checkCustomers(p Plan, s catalog.Source) error {
 	return nil
 }
 
-func checkRest(p Plan, _ catalog.Source) error {
+func checkRest(p Plan, _ schema.Source) error {
 	for _, h := range p.Having {
 		if h.Measure < 0 || h.Measure >= len(p.Measures) {
 			return fmt.Errorf("there is no measure %d", h.Measure)

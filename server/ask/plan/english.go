@@ -7,21 +7,21 @@ import (
 	"strings"
 	"time"
 
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // boughtTitles name the measures of what is bought, where they have other names.
 var boughtTitles = map[Metric]string{Units: "units ordered", Orders: "purchase orders", Cost: "cost of purchases"}
 
 // Title names a measure: revenue, revenue per order, average Rating.
-func Title(s catalog.Source, m Measure) string {
+func Title(s schema.Source, m Measure) string {
 	title := m.Metric.Title()
 	if m.Metric == Orders {
-		if _, ok := s.ByRole(catalog.Order); !ok {
+		if _, ok := s.ByRole(schema.Order); !ok {
 			title = "sales"
 		}
 	}
-	if bought, ok := boughtTitles[m.Metric]; ok && s.Kind == catalog.Purchases {
+	if bought, ok := boughtTitles[m.Metric]; ok && s.Kind == schema.Purchases {
 		title = bought
 	}
 	switch {
@@ -50,7 +50,7 @@ func OpText(o Op) string {
 
 // FilterText words a filter: the values alone where they speak for themselves, "not"
 // before those that are ruled out.
-func FilterText(f Filter, s catalog.Source) string {
+func FilterText(f Filter, s schema.Source) string {
 	c, _ := Column(s, f.Column)
 	switch {
 	case f.Other != "":
@@ -65,7 +65,7 @@ func FilterText(f Filter, s catalog.Source) string {
 		return fmt.Sprintf("%s %s %s", f.Column, OpText(f.Op), f.Values[0])
 	case f.Part == Hour:
 		return negated(f) + hoursText(f.Values)
-	case c.Type == catalog.Truth:
+	case c.Type == schema.Truth:
 		if f.Values[0] == "0" {
 			return "not " + f.Column
 		}
@@ -103,7 +103,7 @@ func hoursText(values []string) string {
 }
 
 // WhatIfText words a change: "prices up 5 % for Online".
-func WhatIfText(w WhatIf, s catalog.Source) string {
+func WhatIfText(w WhatIf, s schema.Source) string {
 	names := map[Change]string{Price: "prices", Volume: "sales", Costs: "costs"}
 	way, n, unit := "up", w.Percent, " %"
 	if w.Amount != 0 {
@@ -119,7 +119,7 @@ func WhatIfText(w WhatIf, s catalog.Source) string {
 	return text + " for " + filtersText(w.Scope, s)
 }
 
-func filtersText(fs []Filter, s catalog.Source) string {
+func filtersText(fs []Filter, s schema.Source) string {
 	var out []string
 	for _, f := range fs {
 		out = append(out, FilterText(f, s))
@@ -128,7 +128,7 @@ func filtersText(fs []Filter, s catalog.Source) string {
 }
 
 // Sentence words the whole plan, for who wants to know what was computed (H10).
-func Sentence(p Plan, s catalog.Source) string {
+func Sentence(p Plan, s schema.Source) string {
 	var titles []string
 	for _, m := range p.Measures {
 		titles = append(titles, Title(s, m))

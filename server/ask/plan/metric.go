@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // Metric names a figure.
@@ -59,7 +59,7 @@ const (
 // Term is a product of columns, to be added or taken away.
 type Term struct {
 	Minus   bool
-	Factors []catalog.Column
+	Factors []schema.Column
 }
 
 // Aggregate is a fold over a sum of terms of each row.
@@ -73,7 +73,7 @@ type Aggregate struct {
 type Formula struct {
 	Top    Aggregate
 	Bottom *Aggregate
-	Unit   catalog.Unit
+	Unit   schema.Unit
 }
 
 // Additive says that the figures of groups add up to that of the whole.
@@ -92,16 +92,16 @@ func (m *Missing) Error() string { return fmt.Sprintf("%s needs %s", m.What, m.N
 
 // roles and recipe are the table's short forms: a recipe is a product of roles, from
 // which other products are taken away.
-type roles []catalog.Role
+type roles []schema.Role
 
 type recipe struct {
 	plus  roles
 	minus []roles
 }
 
-func of(r ...catalog.Role) recipe { return recipe{plus: r} }
+func of(r ...schema.Role) recipe { return recipe{plus: r} }
 
-func (r recipe) less(minus ...catalog.Role) recipe {
+func (r recipe) less(minus ...schema.Role) recipe {
 	r.minus = append(slices.Clone(r.minus), minus)
 	return r
 }
@@ -109,44 +109,44 @@ func (r recipe) less(minus ...catalog.Role) recipe {
 // net are the ways to what was paid for a row. A discount is taken off wherever the row
 // has only what it would have cost without: as money, or as a part of the price.
 var net = []recipe{
-	of(catalog.Revenue),
-	of(catalog.Price, catalog.Quantity).less(catalog.Price, catalog.Quantity, catalog.Discount),
-	of(catalog.Price, catalog.Quantity).less(catalog.Discount),
-	of(catalog.Price, catalog.Quantity),
-	of(catalog.Gross).less(catalog.Gross, catalog.Discount),
-	of(catalog.Gross).less(catalog.Discount),
-	of(catalog.Gross),
+	of(schema.Revenue),
+	of(schema.Price, schema.Quantity).less(schema.Price, schema.Quantity, schema.Discount),
+	of(schema.Price, schema.Quantity).less(schema.Discount),
+	of(schema.Price, schema.Quantity),
+	of(schema.Gross).less(schema.Gross, schema.Discount),
+	of(schema.Gross).less(schema.Discount),
+	of(schema.Gross),
 }
 
 // kept are the ways to profit: one that stands there, or what was paid less what it cost.
 func kept() []recipe {
-	out := []recipe{of(catalog.Profit)}
+	out := []recipe{of(schema.Profit)}
 	for _, r := range net {
-		out = append(out, r.less(catalog.Cost), r.less(catalog.UnitCost, catalog.Quantity))
+		out = append(out, r.less(schema.Cost), r.less(schema.UnitCost, schema.Quantity))
 	}
 	return append(out,
-		of(catalog.Revenue, catalog.Margin),
-		of(catalog.Price, catalog.Quantity, catalog.Margin).less(catalog.Price, catalog.Quantity, catalog.Discount, catalog.Margin),
-		of(catalog.Price, catalog.Quantity, catalog.Margin))
+		of(schema.Revenue, schema.Margin),
+		of(schema.Price, schema.Quantity, schema.Margin).less(schema.Price, schema.Quantity, schema.Discount, schema.Margin),
+		of(schema.Price, schema.Quantity, schema.Margin))
 }
 
 // sums are the ways to make what adds up, the most direct first.
 var sums = map[Metric][]recipe{
 	Revenue: net,
-	Units:   {of(catalog.Quantity)},
+	Units:   {of(schema.Quantity)},
 	Profit:  kept(),
 	Cost: {
-		of(catalog.Cost),
-		of(catalog.UnitCost, catalog.Quantity),
-		of(catalog.Revenue).less(catalog.Profit),
+		of(schema.Cost),
+		of(schema.UnitCost, schema.Quantity),
+		of(schema.Revenue).less(schema.Profit),
 	},
-	Discounts:    {of(catalog.Discount), of(catalog.Gross).less(catalog.Revenue), of(catalog.Price, catalog.Quantity, catalog.Discount)},
-	Taxes:        {of(catalog.Tax)},
-	ShippingPaid: {of(catalog.Shipping)},
-	StockUnits:   {of(catalog.Stock)},
-	StockValue:   {of(catalog.Stock, catalog.UnitCost), of(catalog.Stock, catalog.Cost), of(catalog.Stock, catalog.Price)},
-	OnOrder:      {of(catalog.Incoming)},
-	Lately:       {of(catalog.SoldLately)},
+	Discounts:    {of(schema.Discount), of(schema.Gross).less(schema.Revenue), of(schema.Price, schema.Quantity, schema.Discount)},
+	Taxes:        {of(schema.Tax)},
+	ShippingPaid: {of(schema.Shipping)},
+	StockUnits:   {of(schema.Stock)},
+	StockValue:   {of(schema.Stock, schema.UnitCost), of(schema.Stock, schema.Cost), of(schema.Stock, schema.Price)},
+	OnOrder:      {of(schema.Incoming)},
+	Lately:       {of(schema.SoldLately)},
 }
 
 // needs words what a source lacks for a metric.
@@ -201,7 +201,7 @@ var Metrics = []Metric{
 }
 
 // FormulaOf says how a source gives a measure; *Missing when it cannot.
-func FormulaOf(s catalog.Source, m Measure) (Formula, error) {
+func FormulaOf(s schema.Source, m Measure) (Formula, error) {
 	f, err := whole(s, m)
 	if err != nil || m.Per == "" {
 		return f, err
@@ -218,17 +218,17 @@ func FormulaOf(s catalog.Source, m Measure) (Formula, error) {
 }
 
 // whole is the formula without Per.
-func whole(s catalog.Source, m Measure) (Formula, error) {
+func whole(s schema.Source, m Measure) (Formula, error) {
 	missing := &Missing{What: m.Metric.Title(), Needs: needs[m.Metric]}
 	switch m.Metric {
 	case Orders:
-		if _, ok := s.ByRole(catalog.Order); !ok && s.Kind != catalog.Sales && s.Kind != catalog.Purchases {
+		if _, ok := s.ByRole(schema.Order); !ok && s.Kind != schema.Sales && s.Kind != schema.Purchases {
 			return Formula{}, missing
 		}
 		a, err := divisor(s, PerOrder)
-		return Formula{Top: a, Unit: catalog.Count}, err
+		return Formula{Top: a, Unit: schema.Count}, err
 	case Rows:
-		return Formula{Top: Aggregate{Fold: FoldRows}, Unit: catalog.Count}, nil
+		return Formula{Top: Aggregate{Fold: FoldRows}, Unit: schema.Count}, nil
 	case Margin:
 		return margin(s, missing)
 	case AveragePrice:
@@ -236,20 +236,20 @@ func whole(s catalog.Source, m Measure) (Formula, error) {
 	case Customers, Repeat, Newcomers:
 		return customers(s, m.Metric, missing)
 	case Cover:
-		stock, ok := factors(s, roles{catalog.StockDays})
-		sold, has := factors(s, roles{catalog.SoldLately})
+		stock, ok := factors(s, roles{schema.StockDays})
+		sold, has := factors(s, roles{schema.SoldLately})
 		if !ok || !has {
 			return Formula{}, missing
 		}
 		return Formula{
 			Top:    Aggregate{Fold: FoldSum, Terms: []Term{{Factors: stock}}},
 			Bottom: &Aggregate{Fold: FoldSum, Terms: []Term{{Factors: sold}}},
-			Unit:   catalog.Count,
+			Unit:   schema.Count,
 		}, nil
 	case FirstDay, LastDay:
-		day, ok := s.ByRole(catalog.Day)
+		day, ok := s.ByRole(schema.Day)
 		if !ok && m.Metric == LastDay {
-			day, ok = s.ByRole(catalog.LastSold)
+			day, ok = s.ByRole(schema.LastSold)
 		}
 		if !ok {
 			return Formula{}, missing
@@ -265,30 +265,30 @@ func whole(s catalog.Source, m Measure) (Formula, error) {
 	case ok:
 		return Formula{Top: Aggregate{Fold: FoldSum, Terms: terms}, Unit: unitOf(m.Metric)}, nil
 	case m.Metric == Units && rowIsUnit(s):
-		return Formula{Top: Aggregate{Fold: FoldRows}, Unit: catalog.Count}, nil
+		return Formula{Top: Aggregate{Fold: FoldRows}, Unit: schema.Count}, nil
 	}
 	return Formula{}, missing
 }
 
 // rowIsUnit says that each row is one piece sold: a list of products without quantities.
-func rowIsUnit(s catalog.Source) bool {
-	_, counted := s.ByRole(catalog.Quantity)
-	_, named := s.ByRole(catalog.Product)
-	return s.Kind == catalog.Sales && named && !counted
+func rowIsUnit(s schema.Source) bool {
+	_, counted := s.ByRole(schema.Quantity)
+	_, named := s.ByRole(schema.Product)
+	return s.Kind == schema.Sales && named && !counted
 }
 
-func unitOf(m Metric) catalog.Unit {
+func unitOf(m Metric) schema.Unit {
 	if m == Units || m == StockUnits || m == OnOrder || m == Lately {
-		return catalog.Count
+		return schema.Count
 	}
-	return catalog.Money
+	return schema.Money
 }
 
 // Terms are a metric's value in one row; false when the source cannot give it.
-func Terms(s catalog.Source, m Metric) ([]Term, bool) { return cook(s, m) }
+func Terms(s schema.Source, m Metric) ([]Term, bool) { return cook(s, m) }
 
 // cook takes the first recipe for which the source has all columns.
-func cook(s catalog.Source, m Metric) ([]Term, bool) {
+func cook(s schema.Source, m Metric) ([]Term, bool) {
 	for _, r := range sums[m] {
 		if terms, ok := prepare(s, r); ok {
 			return terms, true
@@ -297,7 +297,7 @@ func cook(s catalog.Source, m Metric) ([]Term, bool) {
 	return nil, false
 }
 
-func prepare(s catalog.Source, r recipe) ([]Term, bool) {
+func prepare(s schema.Source, r recipe) ([]Term, bool) {
 	var terms []Term
 	for i, product := range append([]roles{r.plus}, r.minus...) {
 		found, ok := factors(s, product)
@@ -311,23 +311,23 @@ func prepare(s catalog.Source, r recipe) ([]Term, bool) {
 
 // wellMade rules out per cents that stand for money by themselves, and money that stands
 // for a part: a discount of 10 % is none of ten dollars.
-func wellMade(factors []catalog.Column) bool {
+func wellMade(factors []schema.Column) bool {
 	percents := 0
 	for _, c := range factors {
-		if c.Unit == catalog.Percent {
+		if c.Unit == schema.Percent {
 			percents++
-		} else if c.Role == catalog.Discount && len(factors) > 1 {
+		} else if c.Role == schema.Discount && len(factors) > 1 {
 			return false
 		}
 	}
 	return percents == 0 || percents < len(factors)
 }
 
-func factors(s catalog.Source, want roles) ([]catalog.Column, bool) {
-	var out []catalog.Column
+func factors(s schema.Source, want roles) ([]schema.Column, bool) {
+	var out []schema.Column
 	for _, r := range want {
 		c, ok := s.ByRole(r)
-		if !ok || c.Type != catalog.Number {
+		if !ok || c.Type != schema.Number {
 			return nil, false
 		}
 		out = append(out, c)
@@ -335,29 +335,29 @@ func factors(s catalog.Source, want roles) ([]catalog.Column, bool) {
 	return out, true
 }
 
-func one(c catalog.Column) []Term { return []Term{{Factors: []catalog.Column{c}}} }
+func one(c schema.Column) []Term { return []Term{{Factors: []schema.Column{c}}} }
 
 // margin is profit over revenue, and so a weighted mean; a margin column alone is
 // averaged row by row.
-func margin(s catalog.Source, missing error) (Formula, error) {
+func margin(s schema.Source, missing error) (Formula, error) {
 	profit, ok := cook(s, Profit)
 	revenue, has := cook(s, Revenue)
 	if ok && has {
 		return Formula{
 			Top:    Aggregate{Fold: FoldSum, Terms: profit},
 			Bottom: &Aggregate{Fold: FoldSum, Terms: revenue},
-			Unit:   catalog.Percent,
+			Unit:   schema.Percent,
 		}, nil
 	}
-	return mean(s, catalog.Margin, missing)
+	return mean(s, schema.Margin, missing)
 }
 
 // averagePrice weighs each row's price by its units. Sales over units is second best:
 // files round it, and some count packs.
-func averagePrice(s catalog.Source, missing error) (Formula, error) {
+func averagePrice(s schema.Source, missing error) (Formula, error) {
 	units, ok := cook(s, Units)
-	top, priced := prepare(s, of(catalog.Price, catalog.Quantity))
-	if _, paid := s.ByRole(catalog.Revenue); !paid || !priced {
+	top, priced := prepare(s, of(schema.Price, schema.Quantity))
+	if _, paid := s.ByRole(schema.Revenue); !paid || !priced {
 		top, priced = cook(s, Revenue)
 	}
 	if _, sold := cook(s, Revenue); sold && rowIsUnit(s) {
@@ -367,41 +367,41 @@ func averagePrice(s catalog.Source, missing error) (Formula, error) {
 		return Formula{
 			Top:    Aggregate{Fold: FoldSum, Terms: top},
 			Bottom: &Aggregate{Fold: FoldSum, Terms: units},
-			Unit:   catalog.Money,
+			Unit:   schema.Money,
 		}, nil
 	}
-	return mean(s, catalog.Price, missing)
+	return mean(s, schema.Price, missing)
 }
 
-func mean(s catalog.Source, r catalog.Role, missing error) (Formula, error) {
+func mean(s schema.Source, r schema.Role, missing error) (Formula, error) {
 	c, ok := s.ByRole(r)
-	if !ok || c.Type != catalog.Number {
+	if !ok || c.Type != schema.Number {
 		return Formula{}, missing
 	}
 	return Formula{Top: Aggregate{Fold: FoldMean, Terms: one(c)}, Unit: c.Unit}, nil
 }
 
-func customers(s catalog.Source, m Metric, missing error) (Formula, error) {
-	c, ok := s.ByRole(catalog.Customer)
-	_, dated := s.ByRole(catalog.Day)
+func customers(s schema.Source, m Metric, missing error) (Formula, error) {
+	c, ok := s.ByRole(schema.Customer)
+	_, dated := s.ByRole(schema.Day)
 	if !ok || m == Newcomers && !dated {
 		return Formula{}, missing
 	}
 	fold := map[Metric]Fold{Customers: FoldDistinct, Repeat: FoldRepeat, Newcomers: FoldNew}[m]
-	return Formula{Top: Aggregate{Fold: fold, Terms: one(c)}, Unit: catalog.Count}, nil
+	return Formula{Top: Aggregate{Fold: fold, Terms: one(c)}, Unit: schema.Count}, nil
 }
 
 var foldOf = map[Metric]Fold{Sum: FoldSum, Average: FoldMean, Least: FoldLeast, Most: FoldMost, Distinct: FoldDistinct}
 
-func ofColumn(s catalog.Source, m Measure) (Formula, error) {
+func ofColumn(s schema.Source, m Measure) (Formula, error) {
 	c, ok := Column(s, m.Column)
 	if !ok {
 		return Formula{}, &Missing{What: m.Metric.Title(), Needs: fmt.Sprintf("a column %q", m.Column)}
 	}
 	if m.Metric == Distinct {
-		return Formula{Top: Aggregate{Fold: FoldDistinct, Terms: one(c)}, Unit: catalog.Count}, nil
+		return Formula{Top: Aggregate{Fold: FoldDistinct, Terms: one(c)}, Unit: schema.Count}, nil
 	}
-	if c.Type != catalog.Number {
+	if c.Type != schema.Number {
 		return Formula{}, fmt.Errorf("%s of %q: it has no numbers", m.Metric.Title(), m.Column)
 	}
 	return Formula{Top: Aggregate{Fold: foldOf[m.Metric], Terms: one(c)}, Unit: c.Unit}, nil
@@ -409,7 +409,7 @@ func ofColumn(s catalog.Source, m Measure) (Formula, error) {
 
 // divisor counts what Per names. A source whose rows have no order number counts each
 // row as a sale.
-func divisor(s catalog.Source, per string) (Aggregate, error) {
+func divisor(s schema.Source, per string) (Aggregate, error) {
 	if per == PerRow {
 		return Aggregate{Fold: FoldRows}, nil
 	}
@@ -418,7 +418,7 @@ func divisor(s catalog.Source, per string) (Aggregate, error) {
 		return f.Top, err
 	}
 	if per == PerOrder {
-		if c, ok := s.ByRole(catalog.Order); ok {
+		if c, ok := s.ByRole(schema.Order); ok {
 			return Aggregate{Fold: FoldDistinct, Terms: one(c)}, nil
 		}
 		return Aggregate{Fold: FoldRows}, nil

@@ -8,7 +8,7 @@
 // a plan but the values of its filters is ever the caller's own.
 package plan
 
-import "svc/server/catalog"
+import "svc/server/schema"
 
 // Plan is one question, understood. The zero value of each field but the first two
 // means that the question does not say.
@@ -150,22 +150,22 @@ const (
 var Changes = []Change{Price, Volume, Costs}
 
 // Column finds a column by its heading.
-func Column(s catalog.Source, heading string) (catalog.Column, bool) {
+func Column(s schema.Source, heading string) (schema.Column, bool) {
 	for _, c := range s.Columns {
 		if c.Heading == heading {
 			return c, true
 		}
 	}
-	return catalog.Column{}, false
+	return schema.Column{}, false
 }
 
 // SoldFrom and SoldUntil are the first and the last day with sales of a source that has
 // catalog.LastSold; empty without.
-func SoldFrom(s catalog.Source) string  { return soldOn(s, 1) }
-func SoldUntil(s catalog.Source) string { return soldOn(s, 0) }
+func SoldFrom(s schema.Source) string  { return soldOn(s, 1) }
+func SoldUntil(s schema.Source) string { return soldOn(s, 0) }
 
-func soldOn(s catalog.Source, i int) string {
-	c, ok := s.ByRole(catalog.LastSold)
+func soldOn(s schema.Source, i int) string {
+	c, ok := s.ByRole(schema.LastSold)
 	if !ok || i >= len(c.Values) {
 		return ""
 	}
@@ -173,10 +173,10 @@ func soldOn(s catalog.Source, i int) string {
 }
 
 // TimeColumn is the column that has a part of time: the hour may stand beside the day.
-func TimeColumn(s catalog.Source, part Part) (catalog.Column, bool) {
-	day, ok := s.ByRole(catalog.Day)
-	if part == Hour && (!ok || day.Type != catalog.Moment) {
-		return s.ByRole(catalog.DayTime)
+func TimeColumn(s schema.Source, part Part) (schema.Column, bool) {
+	day, ok := s.ByRole(schema.Day)
+	if part == Hour && (!ok || day.Type != schema.Moment) {
+		return s.ByRole(schema.DayTime)
 	}
 	return day, ok
 }

@@ -8,24 +8,24 @@ import (
 	"testing"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // source makes one of columns that are called like their roles.
-func source(kind catalog.Kind, columns ...catalog.Column) catalog.Source {
-	return catalog.Source{ID: "ds_1", Name: "shop", Kind: kind, Columns: columns, Rows: 100}
+func source(kind schema.Kind, columns ...schema.Column) schema.Source {
+	return schema.Source{ID: "ds_1", Name: "shop", Kind: kind, Columns: columns, Rows: 100}
 }
 
-func text(r catalog.Role) catalog.Column {
-	return catalog.Column{Heading: string(r), Name: "t_" + string(r), Type: catalog.Text, Role: r}
+func text(r schema.Role) schema.Column {
+	return schema.Column{Heading: string(r), Name: "t_" + string(r), Type: schema.Text, Role: r}
 }
 
-func amount(r catalog.Role, u catalog.Unit) catalog.Column {
-	return catalog.Column{Heading: string(r), Name: "n_" + string(r), Type: catalog.Number, Scale: 2, Unit: u, Role: r}
+func amount(r schema.Role, u schema.Unit) schema.Column {
+	return schema.Column{Heading: string(r), Name: "n_" + string(r), Type: schema.Number, Scale: 2, Unit: u, Role: r}
 }
 
-func day() catalog.Column {
-	return catalog.Column{Heading: "date", Name: "d", Type: catalog.Date, Role: catalog.Day}
+func day() schema.Column {
+	return schema.Column{Heading: "date", Name: "d", Type: schema.Date, Role: schema.Day}
 }
 
 // shown writes a formula as the roles it is made of.
@@ -52,35 +52,35 @@ func shown(f plan.Formula) string {
 }
 
 func TestFormulaTakesTheMostDirectColumns(t *testing.T) {
-	price, quantity := amount(catalog.Price, catalog.Money), amount(catalog.Quantity, catalog.Count)
-	revenue, cost := amount(catalog.Revenue, catalog.Money), amount(catalog.Cost, catalog.Money)
-	margin := amount(catalog.Margin, catalog.Percent)
+	price, quantity := amount(schema.Price, schema.Money), amount(schema.Quantity, schema.Count)
+	revenue, cost := amount(schema.Revenue, schema.Money), amount(schema.Cost, schema.Money)
+	margin := amount(schema.Margin, schema.Percent)
 	for _, row := range []struct {
-		columns []catalog.Column
+		columns []schema.Column
 		measure plan.Measure
 		want    string
 	}{
-		{[]catalog.Column{price, quantity, revenue}, plan.Measure{Metric: plan.Revenue}, "sum(revenue)"},
-		{[]catalog.Column{price, quantity}, plan.Measure{Metric: plan.Revenue}, "sum(price*quantity)"},
-		{[]catalog.Column{amount(catalog.Gross, catalog.Money), amount(catalog.Discount, catalog.Money)}, plan.Measure{Metric: plan.Revenue}, "sum(gross -discount)"},
-		{[]catalog.Column{amount(catalog.Gross, catalog.Money), amount(catalog.Discount, catalog.Percent)}, plan.Measure{Metric: plan.Revenue}, "sum(gross -gross*discount)"},
-		{[]catalog.Column{price, quantity, amount(catalog.Discount, catalog.Money)}, plan.Measure{Metric: plan.Revenue}, "sum(price*quantity -discount)"},
-		{[]catalog.Column{price, quantity, amount(catalog.Discount, catalog.Percent)}, plan.Measure{Metric: plan.Revenue}, "sum(price*quantity -price*quantity*discount)"},
-		{[]catalog.Column{price, quantity, revenue, amount(catalog.Discount, catalog.Percent)}, plan.Measure{Metric: plan.Revenue}, "sum(revenue)"},
-		{[]catalog.Column{price, quantity, cost, amount(catalog.Discount, catalog.Money)}, plan.Measure{Metric: plan.Profit}, "sum(price*quantity -discount -cost)"},
-		{[]catalog.Column{price, quantity, amount(catalog.Discount, catalog.Percent)}, plan.Measure{Metric: plan.AveragePrice}, "sum(price*quantity -price*quantity*discount)/sum(quantity)"},
-		{[]catalog.Column{revenue, cost}, plan.Measure{Metric: plan.Profit}, "sum(revenue -cost)"},
-		{[]catalog.Column{revenue, margin}, plan.Measure{Metric: plan.Profit}, "sum(revenue*margin)"},
-		{[]catalog.Column{revenue, cost}, plan.Measure{Metric: plan.Margin}, "sum(revenue -cost)/sum(revenue)"},
-		{[]catalog.Column{margin}, plan.Measure{Metric: plan.Margin}, "mean(margin)"},
-		{[]catalog.Column{price, quantity}, plan.Measure{Metric: plan.AveragePrice}, "sum(price*quantity)/sum(quantity)"},
-		{[]catalog.Column{text(catalog.Product)}, plan.Measure{Metric: plan.Units}, "rows()"},
-		{[]catalog.Column{text(catalog.Order)}, plan.Measure{Metric: plan.Orders}, "distinct(order)"},
-		{[]catalog.Column{revenue}, plan.Measure{Metric: plan.Revenue, Per: plan.PerOrder}, "sum(revenue)/rows()"},
-		{[]catalog.Column{revenue, day()}, plan.Measure{Metric: plan.Revenue, Per: "month"}, "sum(revenue)/distinct(date)"},
-		{[]catalog.Column{revenue, text(catalog.Customer)}, plan.Measure{Metric: plan.Revenue, Per: "customer"}, "sum(revenue)/distinct(customer)"},
+		{[]schema.Column{price, quantity, revenue}, plan.Measure{Metric: plan.Revenue}, "sum(revenue)"},
+		{[]schema.Column{price, quantity}, plan.Measure{Metric: plan.Revenue}, "sum(price*quantity)"},
+		{[]schema.Column{amount(schema.Gross, schema.Money), amount(schema.Discount, schema.Money)}, plan.Measure{Metric: plan.Revenue}, "sum(gross -discount)"},
+		{[]schema.Column{amount(schema.Gross, schema.Money), amount(schema.Discount, schema.Percent)}, plan.Measure{Metric: plan.Revenue}, "sum(gross -gross*discount)"},
+		{[]schema.Column{price, quantity, amount(schema.Discount, schema.Money)}, plan.Measure{Metric: plan.Revenue}, "sum(price*quantity -discount)"},
+		{[]schema.Column{price, quantity, amount(schema.Discount, schema.Percent)}, plan.Measure{Metric: plan.Revenue}, "sum(price*quantity -price*quantity*discount)"},
+		{[]schema.Column{price, quantity, revenue, amount(schema.Discount, schema.Percent)}, plan.Measure{Metric: plan.Revenue}, "sum(revenue)"},
+		{[]schema.Column{price, quantity, cost, amount(schema.Discount, schema.Money)}, plan.Measure{Metric: plan.Profit}, "sum(price*quantity -discount -cost)"},
+		{[]schema.Column{price, quantity, amount(schema.Discount, schema.Percent)}, plan.Measure{Metric: plan.AveragePrice}, "sum(price*quantity -price*quantity*discount)/sum(quantity)"},
+		{[]schema.Column{revenue, cost}, plan.Measure{Metric: plan.Profit}, "sum(revenue -cost)"},
+		{[]schema.Column{revenue, margin}, plan.Measure{Metric: plan.Profit}, "sum(revenue*margin)"},
+		{[]schema.Column{revenue, cost}, plan.Measure{Metric: plan.Margin}, "sum(revenue -cost)/sum(revenue)"},
+		{[]schema.Column{margin}, plan.Measure{Metric: plan.Margin}, "mean(margin)"},
+		{[]schema.Column{price, quantity}, plan.Measure{Metric: plan.AveragePrice}, "sum(price*quantity)/sum(quantity)"},
+		{[]schema.Column{text(schema.Product)}, plan.Measure{Metric: plan.Units}, "rows()"},
+		{[]schema.Column{text(schema.Order)}, plan.Measure{Metric: plan.Orders}, "distinct(order)"},
+		{[]schema.Column{revenue}, plan.Measure{Metric: plan.Revenue, Per: plan.PerOrder}, "sum(revenue)/rows()"},
+		{[]schema.Column{revenue, day()}, plan.Measure{Metric: plan.Revenue, Per: "month"}, "sum(revenue)/distinct(date)"},
+		{[]schema.Column{revenue, text(schema.Customer)}, plan.Measure{Metric: plan.Revenue, Per: "customer"}, "sum(revenue)/distinct(customer)"},
 	} {
-		f, err := plan.FormulaOf(source(catalog.Sales, row.columns...), row.measure)
+		f, err := plan.FormulaOf(source(schema.Sales, row.columns...), row.measure)
 		if err != nil || shown(f) != row.want {
 			t.Errorf("%+v: %s %v, want %s", row.measure, shown(f), err, row.want)
 		}
@@ -88,7 +88,7 @@ func TestFormulaTakesTheMostDirectColumns(t *testing.T) {
 }
 
 func TestFormulaSaysWhatIsMissing(t *testing.T) {
-	s := source(catalog.Sales, amount(catalog.Revenue, catalog.Money))
+	s := source(schema.Sales, amount(schema.Revenue, schema.Money))
 	for metric, want := range map[plan.Metric]string{
 		plan.Profit: "profit needs a column of costs, profits or margins", plan.Customers: "customers needs a column of customers",
 		plan.StockValue: "stock value needs columns of stock on hand and of costs or prices",
@@ -99,7 +99,7 @@ func TestFormulaSaysWhatIsMissing(t *testing.T) {
 			t.Errorf("%s: %v", metric, err)
 		}
 	}
-	stock := source(catalog.Stocklist, text(catalog.Product), amount(catalog.Stock, catalog.Count))
+	stock := source(schema.Stocklist, text(schema.Product), amount(schema.Stock, schema.Count))
 	if _, err := plan.FormulaOf(stock, plan.Measure{Metric: plan.Orders}); err == nil {
 		t.Error("a list of stock has orders")
 	}
@@ -119,7 +119,7 @@ func good() plan.Plan {
 }
 
 func TestCheck(t *testing.T) {
-	s := source(catalog.Sales, day(), text(catalog.Product), amount(catalog.Revenue, catalog.Money))
+	s := source(schema.Sales, day(), text(schema.Product), amount(schema.Revenue, schema.Money))
 	if err := plan.Check(good(), s); err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestJSONComesBack(t *testing.T) {
 }
 
 func TestSchemaNamesWhatThereIs(t *testing.T) {
-	s := source(catalog.Sales, day(), text(catalog.Product), amount(catalog.Revenue, catalog.Money))
+	s := source(schema.Sales, day(), text(schema.Product), amount(schema.Revenue, schema.Money))
 	body, err := plan.Schema(s)
 	if err != nil || !json.Valid(body) {
 		t.Fatalf("%v: %s", err, body)
@@ -178,7 +178,7 @@ func TestSchemaNamesWhatThereIs(t *testing.T) {
 }
 
 func TestSentence(t *testing.T) {
-	s := source(catalog.Sales, day(), text(catalog.Product), amount(catalog.Revenue, catalog.Money))
+	s := source(schema.Sales, day(), text(schema.Product), amount(schema.Revenue, schema.Money))
 	want := "Revenue by product from shop, where Tea, 2024-01-01 to 2024-01-31, highest first, at most 3."
 	if got := plan.Sentence(good(), s); got != want {
 		t.Errorf("%s", got)

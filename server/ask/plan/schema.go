@@ -3,7 +3,7 @@ package plan
 import (
 	"encoding/json"
 
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // object is a piece of JSON Schema; maps marshal with their keys in order.
@@ -29,7 +29,7 @@ func texts[T ~string](values []T) []string {
 
 // Schema is the JSON Schema of the plans over one source: what a model may answer, with
 // the headings that there are. What it lets pass Check may still refuse.
-func Schema(s catalog.Source) ([]byte, error) {
+func Schema(s schema.Source) ([]byte, error) {
 	var headings []string
 	for _, c := range s.Columns {
 		headings = append(headings, c.Heading)
@@ -77,7 +77,7 @@ func Schema(s catalog.Source) ([]byte, error) {
 }
 
 // metricsOf are those that the source can give.
-func metricsOf(s catalog.Source) []Metric {
+func metricsOf(s schema.Source) []Metric {
 	var out []Metric
 	for _, m := range Metrics {
 		if _, err := FormulaOf(s, Measure{Metric: m}); err == nil || m.OfColumn() {

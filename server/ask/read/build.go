@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // build makes the plan of the marks. Each step takes those that are its own and leaves
@@ -106,20 +106,20 @@ func (r *reading) note(sentence string) {
 	}
 }
 
-func (r *reading) heading(role catalog.Role) (string, bool) {
+func (r *reading) heading(role schema.Role) (string, bool) {
 	c, ok := r.x.role(role)
 	return c.Heading, ok
 }
 
 // dayHeading is the column of days.
 func (r *reading) dayHeading() string {
-	h, _ := r.heading(catalog.Day)
+	h, _ := r.heading(schema.Day)
 	return h
 }
 
 // thing is what the shop sells, as finely as the data have it.
 func (r *reading) thing() (string, bool) {
-	for _, role := range []catalog.Role{catalog.Product, catalog.SKU, catalog.Category, catalog.Brand} {
+	for _, role := range []schema.Role{schema.Product, schema.SKU, schema.Category, schema.Brand} {
 		if h, ok := r.heading(role); ok {
 			return h, true
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // countOf reads how many; false where the words after it do not tell.
@@ -60,7 +60,7 @@ func (r *reading) countMetric(m mark, j int) bool {
 	case plan.Revenue:
 		m.metric = plan.Orders
 	case plan.StockUnits:
-		if r.x.source.Kind == catalog.Stocklist && !r.has(value) && r.hasWord("product", "products") {
+		if r.x.source.Kind == schema.Stocklist && !r.has(value) && r.hasWord("product", "products") {
 			return r.countThings()
 		}
 	}
@@ -75,7 +75,7 @@ func (r *reading) countMetric(m mark, j int) bool {
 // counted in pieces unless it says "different".
 func (r *reading) countNames(m mark, j int) bool {
 	c, ok := r.columnOf(m)
-	if m.kind == dim && m.role == catalog.Customer || ok && r.x.source.Columns[c].Role == catalog.Customer {
+	if m.kind == dim && m.role == schema.Customer || ok && r.x.source.Columns[c].Role == schema.Customer {
 		r.take(j)
 		if next, k := r.after(j); k >= 0 && next.kind == metric && (next.metric == plan.Repeat || next.metric == plan.Newcomers) {
 			m.metric = next.metric
@@ -102,12 +102,12 @@ func (r *reading) countNames(m mark, j int) bool {
 		return true
 	}
 	col := r.x.source.Columns[c]
-	if r.p.WhatIf == nil && (col.Role == catalog.Product || col.Role == catalog.None && col.Type == catalog.Text) && r.soldPieces(j) {
+	if r.p.WhatIf == nil && (col.Role == schema.Product || col.Role == schema.None && col.Type == schema.Text) && r.soldPieces(j) {
 		r.take(j)
 		r.addMeasure(plan.Measure{Metric: plan.Units})
 		return true
 	}
-	if col.Type == catalog.Number && m.kind == column {
+	if col.Type == schema.Number && m.kind == column {
 		if isFlag(col) {
 			return false
 		}
@@ -164,12 +164,12 @@ func (r *reading) boundedMeasure() {
 		return
 	}
 	if r.has(price) {
-		if h, ok := r.heading(catalog.Price); ok {
+		if h, ok := r.heading(schema.Price); ok {
 			r.addMeasure(plan.Measure{Metric: plan.Average, Column: h})
 			return
 		}
 	}
-	if r.x.source.Kind == catalog.Stocklist {
+	if r.x.source.Kind == schema.Stocklist {
 		r.addMeasure(plan.Measure{Metric: plan.StockUnits})
 		return
 	}
@@ -182,11 +182,11 @@ func (r *reading) boundedMeasure() {
 
 // countOfValue tells pieces of what is sold from orders that something is true of.
 func (r *reading) countOfValue(m mark) plan.Metric {
-	if r.x.source.Kind == catalog.Stocklist && !r.has(sell) {
+	if r.x.source.Kind == schema.Stocklist && !r.has(sell) {
 		return plan.StockUnits
 	}
 	switch r.x.source.Columns[m.column].Role {
-	case catalog.Product, catalog.Category, catalog.Brand, catalog.SKU:
+	case schema.Product, schema.Category, schema.Brand, schema.SKU:
 		return plan.Units
 	}
 	if r.has(sell) && r.x.can(plan.Units) {

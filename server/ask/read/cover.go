@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // deadAfter is how many days without a sale make stock dead where a question does not say.
@@ -71,7 +71,7 @@ func (r *reading) settleUncovered() {
 	for i := range r.marks {
 		m := &r.marks[i]
 		switch {
-		case m.kind == idle && r.x.source.Kind != catalog.Stocklist && slices.ContainsFunc(m.also, func(s sense) bool { return s.kind == lowSell }):
+		case m.kind == idle && r.x.source.Kind != schema.Stocklist && slices.ContainsFunc(m.also, func(s sense) bool { return s.kind == lowSell }):
 			m.sense = sense{kind: lowSell}
 		case m.kind == idle:
 			m.sense = sense{kind: outside, arg: "what did not sell, which needs sales and stock together"}
@@ -153,7 +153,7 @@ func (r *reading) buildCover() error {
 	if err := r.groupCover(); err != nil {
 		return err
 	}
-	stock, _ := r.heading(catalog.Stock)
+	stock, _ := r.heading(schema.Stock)
 	onHand := plan.Filter{Column: stock, Op: plan.More, Values: []string{"0"}}
 	switch part.kind {
 	case idle:
@@ -222,14 +222,14 @@ func (r *reading) groupCover() error {
 			continue
 		}
 		col := r.x.source.Columns[c]
-		if prev, _ := r.before(i); col.Type == catalog.Text && (prev.kind == by || prev.kind == which) {
+		if prev, _ := r.before(i); col.Type == schema.Text && (prev.kind == by || prev.kind == which) {
 			r.groupBy(plan.Dimension{Column: col.Heading})
 			return nil
 		}
 	}
 	r.byThing()
 	if len(r.p.By) == 0 {
-		return r.lacks(catalog.Product)
+		return r.lacks(schema.Product)
 	}
 	return nil
 }
@@ -259,7 +259,7 @@ func (r *reading) boundCover(part mark, horizon int) {
 
 // lainSince lets pass what was last sold before a day, or never.
 func (r *reading) lainSince(part mark) error {
-	column, _ := r.heading(catalog.LastSold)
+	column, _ := r.heading(schema.LastSold)
 	if strings.HasPrefix(part.text, "never") {
 		r.p.Where = addFilter(r.p.Where, plan.Filter{Column: column, Op: plan.Blank})
 		return nil

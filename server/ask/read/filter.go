@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // readFilters takes the values, weekdays and hours, states of stock and yes-or-no
@@ -63,7 +63,7 @@ func (r *reading) boughtWith() bool {
 			return false
 		}
 		role := r.x.source.Columns[m.column].Role
-		return (role == catalog.Product || role == catalog.Category) && r.has(sell, topSell)
+		return (role == schema.Product || role == schema.Category) && r.has(sell, topSell)
 	})
 }
 
@@ -74,7 +74,7 @@ func (r *reading) nameless(i int) (heading string, ok bool) {
 	}
 	next, j := r.after(i)
 	c, ok := r.columnOf(next)
-	if j < 0 || !ok || r.isPlural(next) || r.has(value) || r.x.source.Columns[c].Type != catalog.Text {
+	if j < 0 || !ok || r.isPlural(next) || r.has(value) || r.x.source.Columns[c].Type != schema.Text {
 		return "", false
 	}
 	return r.x.source.Columns[c].Heading, true
@@ -158,13 +158,13 @@ func (r *reading) filterByPresence() {
 		if m.kind != metric {
 			continue
 		}
-		role := map[plan.Metric]catalog.Role{plan.Discounts: catalog.Discount, plan.ShippingPaid: catalog.Shipping, plan.Taxes: catalog.Tax}[m.metric]
+		role := map[plan.Metric]schema.Role{plan.Discounts: schema.Discount, plan.ShippingPaid: schema.Shipping, plan.Taxes: schema.Tax}[m.metric]
 		if h, ok := r.heading(role); ok && counted >= 0 && i > counted+1 && r.counts(counted) && !r.bounded() {
 			r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Op: plan.More, Values: []string{"0"}})
 			r.take(i)
 		}
 		inStock := m.metric == plan.StockUnits && slices.Contains([]string{"in stock", "left in stock", "on the shelf", "on the shelves"}, m.text)
-		if h, ok := r.heading(catalog.Stock); ok && inStock && r.has(which, list) && !r.has(top, bottom, howMany, howMuch, cmp, average, share, by, soldOut, lowStock, dear, cheap) {
+		if h, ok := r.heading(schema.Stock); ok && inStock && r.has(which, list) && !r.has(top, bottom, howMany, howMuch, cmp, average, share, by, soldOut, lowStock, dear, cheap) {
 			r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Op: plan.More, Values: []string{"0"}})
 		}
 	}
@@ -180,22 +180,22 @@ func (r *reading) counts(i int) bool {
 func (r *reading) filterByState(m mark) error {
 	switch m.kind {
 	case soldOut:
-		h, ok := r.heading(catalog.Stock)
+		h, ok := r.heading(schema.Stock)
 		if !ok {
-			return r.lacks(catalog.Stock)
+			return r.lacks(schema.Stock)
 		}
 		r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Op: plan.AtMost, Values: []string{"0"}})
 	case lowStock:
-		h, ok := r.heading(catalog.Stock)
+		h, ok := r.heading(schema.Stock)
 		if !ok {
-			return r.lacks(catalog.Stock)
+			return r.lacks(schema.Stock)
 		}
 		if r.bounded() {
 			return nil
 		}
-		other, ok := r.heading(catalog.Reorder)
+		other, ok := r.heading(schema.Reorder)
 		if !ok {
-			return r.lacks(catalog.Reorder)
+			return r.lacks(schema.Reorder)
 		}
 		op := plan.Less
 		if strings.HasPrefix(m.text, "at or below") {
@@ -210,7 +210,7 @@ func (r *reading) filterByState(m mark) error {
 
 // filterByStatus looks for the state among the values of the status.
 func (r *reading) filterByStatus(m mark) error {
-	c, ok := r.x.role(catalog.Status)
+	c, ok := r.x.role(schema.Status)
 	var values []string
 	for _, v := range c.Values {
 		k := key(v)
@@ -270,7 +270,7 @@ func (r *reading) bound(i, j int, op plan.Op) error {
 	n := r.marks[j].number
 	r.marks[j].used = true
 	if n.kind == plainNumber && !r.has(metric, sell, price, dear, cheap, column, perOrder) && r.hasWord("have", "got") && !r.x.can(plan.StockUnits) {
-		return r.lacks(catalog.Stock)
+		return r.lacks(schema.Stock)
 	}
 	target, named := r.boundMetric(i, j)
 	if len(r.p.By) > 0 {
@@ -294,11 +294,11 @@ func (r *reading) boundMetric(i, j int) (plan.Measure, bool) {
 		}
 	}
 	if text := r.marks[i].text; strings.HasPrefix(text, "cost") || strings.HasPrefix(text, "pric") {
-		if h, ok := r.heading(catalog.Price); ok {
+		if h, ok := r.heading(schema.Price); ok {
 			return plan.Measure{Metric: plan.Average, Column: h}, true
 		}
 	}
-	if prev, ok := r.before(i, of); ok && prev.kind == column && r.x.source.Columns[prev.column].Type == catalog.Number {
+	if prev, ok := r.before(i, of); ok && prev.kind == column && r.x.source.Columns[prev.column].Type == schema.Number {
 		return plan.Measure{Metric: plan.Average, Column: r.x.source.Columns[prev.column].Heading}, true
 	}
 	if prev, ok := r.before(i, of); ok && prev.kind == metric && !r.has(howMany) {
@@ -308,8 +308,8 @@ func (r *reading) boundMetric(i, j int) (plan.Measure, bool) {
 	case percentNumber:
 		return plan.Measure{Metric: plan.Margin}, true
 	case moneyNumber:
-		if r.has(price, dear, cheap) || r.x.source.Kind == catalog.Stocklist {
-			if h, ok := r.heading(catalog.Price); ok {
+		if r.has(price, dear, cheap) || r.x.source.Kind == schema.Stocklist {
+			if h, ok := r.heading(schema.Price); ok {
 				return plan.Measure{Metric: plan.Average, Column: h}, true
 			}
 		}
@@ -324,7 +324,7 @@ func (r *reading) boundMetric(i, j int) (plan.Measure, bool) {
 // boundRows turns a bound into one of orders or of rows.
 func (r *reading) boundRows(m plan.Measure, op plan.Op, n token) error {
 	orders := m.Column == "" && len(r.p.Measures) > 0 && r.p.Measures[0].Metric == plan.Orders
-	if order, ok := r.x.role(catalog.Order); ok && orders && order.Distinct < r.x.source.Rows {
+	if order, ok := r.x.role(schema.Order); ok && orders && order.Distinct < r.x.source.Rows {
 		r.p.By = []plan.Dimension{{Column: order.Heading}}
 		r.p.Count = true
 		if m.Metric == plan.Orders {

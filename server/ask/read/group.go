@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // readGroups decides by what the figures are grouped.
@@ -52,7 +52,7 @@ func (r *reading) eachGroup() {
 		c, ok := r.columnOf(m)
 		if m.kind == unit {
 			h, _ := r.timeHeading(m.part)
-			c, ok = slices.IndexFunc(r.x.source.Columns, func(c catalog.Column) bool { return c.Heading == h }), h != ""
+			c, ok = slices.IndexFunc(r.x.source.Columns, func(c schema.Column) bool { return c.Heading == h }), h != ""
 		}
 		prev, has := r.before(i)
 		if !ok || !has || prev.kind != by && m.kind != series {
@@ -66,8 +66,8 @@ func (r *reading) eachGroup() {
 	}
 }
 
-func (r *reading) partOf(c catalog.Column) plan.Part {
-	if c.Type == catalog.Date || c.Type == catalog.Moment {
+func (r *reading) partOf(c schema.Column) plan.Part {
+	if c.Type == schema.Date || c.Type == schema.Moment {
 		return plan.Day
 	}
 	return plan.Whole
@@ -108,7 +108,7 @@ func (r *reading) groupsUnit(i int, m mark) bool {
 func (r *reading) groupsName(i int, m mark) bool {
 	col, _ := r.columnOf(m)
 	c := r.x.source.Columns[col]
-	if c.Type == catalog.Number && (m.kind == column) && !isFlag(c) && r.measured(c) {
+	if c.Type == schema.Number && (m.kind == column) && !isFlag(c) && r.measured(c) {
 		return false
 	}
 	if isFlag(c) && m.kind == column {
@@ -141,7 +141,7 @@ func (r *reading) afterGroup(i int) bool {
 	return isName || named.kind == unit || named.kind == series
 }
 
-func (r *reading) measured(c catalog.Column) bool {
+func (r *reading) measured(c schema.Column) bool {
 	return slices.ContainsFunc(r.p.Measures, func(m plan.Measure) bool { return m.Column == c.Heading })
 }
 
@@ -167,9 +167,9 @@ func (r *reading) groupByImplied() {
 	case r.has(soldOut, lowStock, loss) && !r.has(howMany, howMuch, share):
 		r.byThing()
 	case r.has(who):
-		r.groupByRole(catalog.Customer, catalog.Staff)
+		r.groupByRole(schema.Customer, schema.Staff)
 	case r.has(where):
-		r.groupByRole(catalog.Store, catalog.City, catalog.State, catalog.Region, catalog.Country)
+		r.groupByRole(schema.Store, schema.City, schema.State, schema.Region, schema.Country)
 	case r.has(when) && r.has(top, bottom, topSell, lowSell):
 		if _, ok := r.timeHeading(plan.Hour); ok {
 			r.groupByTime(plan.Hour)
@@ -191,7 +191,7 @@ func (r *reading) groupByImplied() {
 	}
 }
 
-func (r *reading) groupByRole(roles ...catalog.Role) {
+func (r *reading) groupByRole(roles ...schema.Role) {
 	for _, role := range roles {
 		if h, ok := r.heading(role); ok {
 			r.groupBy(plan.Dimension{Column: h})
@@ -333,7 +333,7 @@ func (r *reading) groupedByWord() bool {
 			continue
 		}
 		next, j := r.after(i)
-		if j >= 0 && (next.kind == dim || next.kind == unit || next.kind == column && r.x.source.Columns[next.column].Type != catalog.Number) {
+		if j >= 0 && (next.kind == dim || next.kind == unit || next.kind == column && r.x.source.Columns[next.column].Type != schema.Number) {
 			return true
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // place is a value of a column.
@@ -13,7 +13,7 @@ type place struct{ column, value int }
 
 // lexicon is what the words of one source are: its headings and its values.
 type lexicon struct {
-	source   catalog.Source
+	source   schema.Source
 	headings map[string]int // key → column
 	exact    map[string][]place
 	having   map[string][]place // stem → the values that have it among their words
@@ -25,7 +25,7 @@ type lexicon struct {
 // maxPhrase bounds the words of a heading or a value that are looked for as a whole.
 const maxPhrase = 8
 
-func newLexicon(s catalog.Source) *lexicon {
+func newLexicon(s schema.Source) *lexicon {
 	x := &lexicon{
 		source:   s,
 		headings: map[string]int{},
@@ -67,7 +67,7 @@ func newLexicon(s catalog.Source) *lexicon {
 // shorten lets a heading do without its last word: the coffees of "coffee name". A word
 // that another column stands for already keeps its meaning.
 func (x *lexicon) shorten(column int, k string) {
-	if x.source.Columns[column].Role == catalog.None {
+	if x.source.Columns[column].Role == schema.None {
 		return
 	}
 	for _, tail := range []string{" name", " id"} {
@@ -114,7 +114,7 @@ func (x *lexicon) addValue(p place, v string) {
 		x.exact[k] = append(x.exact[k], p)
 		x.longest = max(x.longest, len(ws))
 	}
-	if x.source.Columns[p.column].Role == catalog.Order {
+	if x.source.Columns[p.column].Role == schema.Order {
 		return // nobody asks for pieces of an order's number
 	}
 	slices.Sort(ws)
@@ -180,7 +180,7 @@ func (x *lexicon) complete(w string) (string, bool) {
 }
 
 // role says which column a role is.
-func (x *lexicon) role(r catalog.Role) (catalog.Column, bool) { return x.source.ByRole(r) }
+func (x *lexicon) role(r schema.Role) (schema.Column, bool) { return x.source.ByRole(r) }
 
 // can says that the source gives a metric.
 func (x *lexicon) can(m plan.Metric) bool {
@@ -189,9 +189,9 @@ func (x *lexicon) can(m plan.Metric) bool {
 }
 
 // roleOrder ranks columns for values that stand in several: the wider first.
-var roleOrder = []catalog.Role{
-	catalog.Category, catalog.Product, catalog.Brand, catalog.Region, catalog.Country, catalog.State, catalog.City, catalog.Store,
-	catalog.Channel, catalog.Payment, catalog.Segment, catalog.Customer, catalog.Supplier, catalog.Staff, catalog.Status, catalog.SKU, catalog.None,
+var roleOrder = []schema.Role{
+	schema.Category, schema.Product, schema.Brand, schema.Region, schema.Country, schema.State, schema.City, schema.Store,
+	schema.Channel, schema.Payment, schema.Segment, schema.Customer, schema.Supplier, schema.Staff, schema.Status, schema.SKU, schema.None,
 }
 
 // pick chooses the column of a value that several have: the one that the question

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // mark is what some tokens of the question mean.
@@ -164,7 +164,7 @@ func (r *reading) headingAt(i int) (mark, bool) {
 // isVerb says that the heading of the days is a word of selling: "what sold yesterday"
 // asks for no column.
 func (r *reading) isVerb(column int, k string) bool {
-	return r.x.source.Columns[column].Role == catalog.Day && slices.ContainsFunc(lookup[k], func(s sense) bool { return s.kind == sell })
+	return r.x.source.Columns[column].Role == schema.Day && slices.ContainsFunc(lookup[k], func(s sense) bool { return s.kind == sell })
 }
 
 // isUnit says that a phrase names a piece of time, which a column of days has anyway.
@@ -173,10 +173,10 @@ func isUnit(k string) bool {
 }
 
 // metricOfRole is what a column's heading asks for when the column plays a part.
-var metricOfRole = map[catalog.Role]plan.Metric{
-	catalog.Revenue: plan.Revenue, catalog.Quantity: plan.Units, catalog.Profit: plan.Profit, catalog.Margin: plan.Margin,
-	catalog.Cost: plan.Cost, catalog.Discount: plan.Discounts, catalog.Tax: plan.Taxes, catalog.Shipping: plan.ShippingPaid,
-	catalog.Stock: plan.StockUnits, catalog.Incoming: plan.OnOrder,
+var metricOfRole = map[schema.Role]plan.Metric{
+	schema.Revenue: plan.Revenue, schema.Quantity: plan.Units, schema.Profit: plan.Profit, schema.Margin: plan.Margin,
+	schema.Cost: plan.Cost, schema.Discount: plan.Discounts, schema.Tax: plan.Taxes, schema.Shipping: plan.ShippingPaid,
+	schema.Stock: plan.StockUnits, schema.Incoming: plan.OnOrder,
 }
 
 // columnMark is a heading that stands in the question: a figure where the column plays
@@ -188,11 +188,11 @@ func (r *reading) columnMark(from, to, i int) mark {
 		m.sense = sense{kind: metric, metric: known}
 		return m
 	}
-	if c.Role == catalog.Price {
+	if c.Role == schema.Price {
 		m.sense = sense{kind: price}
 		return m
 	}
-	if c.Role == catalog.Day && c.Type != catalog.Number {
+	if c.Role == schema.Day && c.Type != schema.Number {
 		m.sense = sense{kind: unit, part: plan.Day}
 		return m
 	}
@@ -250,7 +250,7 @@ func (r *reading) phraseAt(i int) (mark, bool) {
 // partsAt reads weekdays and times of the day: on Mondays, at weekends, mornings,
 // between 9 and 11am, after 5pm.
 func (r *reading) partsAt(i int) (mark, bool) {
-	if _, ok := r.x.role(catalog.Day); !ok {
+	if _, ok := r.x.role(schema.Day); !ok {
 		return mark{}, false
 	}
 	if values, n := weekdaysAt(r.ts, i); n > 0 {

@@ -5,16 +5,16 @@ import (
 
 	"svc/server/ask/plan"
 	"svc/server/ask/read"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // No shop has more than plan.MaxNumber of anything, and infinity is no number at all.
 func TestNumbersBeyondAll(t *testing.T) {
-	s := catalog.Source{ID: "d", Name: "sales", Kind: catalog.Sales, Rows: 100, Columns: []catalog.Column{
-		{Name: "c1", Heading: "Product", Type: catalog.Text, Role: catalog.Product, Distinct: 9, Values: []string{"Tea"}},
-		{Name: "c2", Heading: "Total Sales", Type: catalog.Number, Role: catalog.Revenue, Unit: catalog.Money, Scale: 2},
+	s := schema.Source{ID: "d", Name: "sales", Kind: schema.Sales, Rows: 100, Columns: []schema.Column{
+		{Name: "c1", Heading: "Product", Type: schema.Text, Role: schema.Product, Distinct: 9, Values: []string{"Tea"}},
+		{Name: "c2", Heading: "Total Sales", Type: schema.Number, Role: schema.Revenue, Unit: schema.Money, Scale: 2},
 	}}
-	reader := read.New([]catalog.Source{s})
+	reader := read.New([]schema.Source{s})
 	for question, want := range map[string]bool{
 		"raise prices by 1e308 million percent":   false,
 		"raise prices by 900000 billion percent":  true,

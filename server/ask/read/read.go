@@ -16,13 +16,13 @@ import (
 	"time"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // Reading is a question that was understood.
 type Reading struct {
 	Plan   plan.Plan
-	Source catalog.Source
+	Source schema.Source
 	// AsOf is the day from which relative periods count, and Stale that it is the last
 	// day of the data and not today, more than a week later (H8).
 	AsOf     time.Time
@@ -50,7 +50,7 @@ const (
 type Refusal struct {
 	Reason   Reason
 	Sentence string
-	Source   catalog.Source // the one that comes nearest
+	Source   schema.Source // the one that comes nearest
 }
 
 // Error gives the sentence.
@@ -61,7 +61,7 @@ type Reader struct{ lexicons []*lexicon }
 
 // New prepares for questions over sources, the one to prefer first. It takes some
 // milliseconds for each 10,000 values, and so is kept as long as the data stay.
-func New(sources []catalog.Source) *Reader {
+func New(sources []schema.Source) *Reader {
 	var r Reader
 	for _, s := range sources {
 		r.lexicons = append(r.lexicons, newLexicon(s))
@@ -144,7 +144,7 @@ func (x *lexicon) read(question string, today time.Time) (Reading, int, error) {
 
 // AsOf is the day that relative days count from: today, or the last day of data that are
 // older than a week, which is stale (H8).
-func AsOf(s catalog.Source, today time.Time) (day time.Time, stale bool) {
+func AsOf(s schema.Source, today time.Time) (day time.Time, stale bool) {
 	today = date(today.Year(), today.Month(), today.Day())
 	newest := s.Last
 	if newest == "" {

@@ -8,44 +8,44 @@ import (
 
 	"svc/server/ask/plan"
 	"svc/server/ask/read"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
-func text(heading string, r catalog.Role, values ...string) catalog.Column {
-	return catalog.Column{Heading: heading, Name: "c", Type: catalog.Text, Role: r, Distinct: int64(len(values)), Values: values}
+func text(heading string, r schema.Role, values ...string) schema.Column {
+	return schema.Column{Heading: heading, Name: "c", Type: schema.Text, Role: r, Distinct: int64(len(values)), Values: values}
 }
 
-func number(heading string, r catalog.Role, u catalog.Unit) catalog.Column {
-	return catalog.Column{Heading: heading, Name: "c", Type: catalog.Number, Unit: u, Role: r, Distinct: 90}
+func number(heading string, r schema.Role, u schema.Unit) schema.Column {
+	return schema.Column{Heading: heading, Name: "c", Type: schema.Number, Unit: u, Role: r, Distinct: 90}
 }
 
 // sales is a shop of clothes, from January 2023 to 18 December 2024.
-func sales() catalog.Source {
-	return catalog.Source{
-		ID: "ds_sales", Name: "sales", Kind: catalog.Sales, From: "rows", Rows: 5000, First: "2023-01-01", Last: "2024-12-18",
-		Columns: []catalog.Column{
-			{Heading: "Sold at", Name: "c", Type: catalog.Moment, Role: catalog.Day},
-			text("Order No", catalog.Order), text("Customer", catalog.Customer, "Ann Lee", "Bob Ray"),
-			text("Product", catalog.Product, "Running Shoes", "Trail Shoes", "Wool Jumper", "Linen Shirt"),
-			text("Category", catalog.Category, "Shoes", "Tops"),
-			text("State", catalog.State, "New York", "Texas"), text("City", catalog.City, "New York", "Austin"),
-			text("Channel", catalog.Channel, "Online", "In-store"), text("Retailer", catalog.Store, "Kohl's", "Walmart", "Foot Locker"),
-			number("Units", catalog.Quantity, catalog.Count), number("Price", catalog.Price, catalog.Money),
-			number("Sales", catalog.Revenue, catalog.Money), number("Cost", catalog.Cost, catalog.Money),
-			number("Rating", catalog.Rating, catalog.Plain),
+func sales() schema.Source {
+	return schema.Source{
+		ID: "ds_sales", Name: "sales", Kind: schema.Sales, From: "rows", Rows: 5000, First: "2023-01-01", Last: "2024-12-18",
+		Columns: []schema.Column{
+			{Heading: "Sold at", Name: "c", Type: schema.Moment, Role: schema.Day},
+			text("Order No", schema.Order), text("Customer", schema.Customer, "Ann Lee", "Bob Ray"),
+			text("Product", schema.Product, "Running Shoes", "Trail Shoes", "Wool Jumper", "Linen Shirt"),
+			text("Category", schema.Category, "Shoes", "Tops"),
+			text("State", schema.State, "New York", "Texas"), text("City", schema.City, "New York", "Austin"),
+			text("Channel", schema.Channel, "Online", "In-store"), text("Retailer", schema.Store, "Kohl's", "Walmart", "Foot Locker"),
+			number("Units", schema.Quantity, schema.Count), number("Price", schema.Price, schema.Money),
+			number("Sales", schema.Revenue, schema.Money), number("Cost", schema.Cost, schema.Money),
+			number("Rating", schema.Rating, schema.Plain),
 		},
 	}
 }
 
 // stock is a list of goods.
-func stock() catalog.Source {
-	return catalog.Source{
-		ID: "ds_stock", Name: "stock", Kind: catalog.Stocklist, From: "rows", Rows: 50,
-		Columns: []catalog.Column{
-			text("Item", catalog.Product, "Wool Jumper", "Linen Shirt"), text("Supplier", catalog.Supplier, "Acme", "Bolt"),
-			number("On hand", catalog.Stock, catalog.Count), number("Reorder at", catalog.Reorder, catalog.Count),
-			number("Price", catalog.Price, catalog.Money), number("Coming", catalog.Incoming, catalog.Count),
-			{Heading: "Discontinued", Name: "c", Type: catalog.Truth, Distinct: 2},
+func stock() schema.Source {
+	return schema.Source{
+		ID: "ds_stock", Name: "stock", Kind: schema.Stocklist, From: "rows", Rows: 50,
+		Columns: []schema.Column{
+			text("Item", schema.Product, "Wool Jumper", "Linen Shirt"), text("Supplier", schema.Supplier, "Acme", "Bolt"),
+			number("On hand", schema.Stock, schema.Count), number("Reorder at", schema.Reorder, schema.Count),
+			number("Price", schema.Price, schema.Money), number("Coming", schema.Incoming, schema.Count),
+			{Heading: "Discontinued", Name: "c", Type: schema.Truth, Distinct: 2},
 		},
 	}
 }
@@ -53,16 +53,16 @@ func stock() catalog.Source {
 // today is a Thursday, one day after the last row.
 var today = time.Date(2024, 12, 19, 9, 30, 0, 0, time.UTC)
 
-func ask(t *testing.T, question string, sources ...catalog.Source) (read.Reading, error) {
+func ask(t *testing.T, question string, sources ...schema.Source) (read.Reading, error) {
 	t.Helper()
 	if len(sources) == 0 {
-		sources = []catalog.Source{sales()}
+		sources = []schema.Source{sales()}
 	}
 	return read.New(sources).Read(question, today)
 }
 
 // reads compares what was understood, in English, without the source and the full stop.
-func reads(t *testing.T, source catalog.Source, question, want string) {
+func reads(t *testing.T, source schema.Source, question, want string) {
 	t.Helper()
 	got, err := ask(t, question, source)
 	if err != nil {
@@ -315,7 +315,7 @@ func TestNoData(t *testing.T) {
 
 // H8: when the newest row is old, relative days count from it.
 func TestOldDataCountFromTheirLastDay(t *testing.T) {
-	got, err := read.New([]catalog.Source{sales()}).Read("sales last month", time.Date(2026, 5, 2, 0, 0, 0, 0, time.UTC))
+	got, err := read.New([]schema.Source{sales()}).Read("sales last month", time.Date(2026, 5, 2, 0, 0, 0, 0, time.UTC))
 	if err != nil || got.Plan.Period.From != "2024-11-01" || !got.Stale || got.AsOf.Format(time.DateOnly) != "2024-12-18" {
 		t.Errorf("%+v %v", got, err)
 	}
@@ -332,7 +332,7 @@ func TestSourceIsChosenByTheQuestion(t *testing.T) {
 		"sales of wool jumpers in june": "ds_sales",
 		"what is our stock worth":       "ds_stock",
 	} {
-		for _, sources := range [][]catalog.Source{{sales(), stock()}, {stock(), sales()}} {
+		for _, sources := range [][]schema.Source{{sales(), stock()}, {stock(), sales()}} {
 			if got, err := ask(t, question, sources...); err != nil || got.Plan.Source != want {
 				t.Errorf("%q: %s %v, want %s", question, got.Plan.Source, err, want)
 			}
@@ -352,7 +352,7 @@ func TestGuessesAreSaid(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	r := read.New([]catalog.Source{sales(), stock()})
+	r := read.New([]schema.Source{sales(), stock()})
 	for _, q := range []string{"top 3 states", "what if prices go up 5%", "sales from march to june vs 2023", "", "$ % #", "last 0 days", "31 february 2024", "between 9 and 11am"} {
 		f.Add(q)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 func (r *reading) refuse(reason Reason, format string, args ...any) error {
@@ -14,16 +14,16 @@ func (r *reading) refuse(reason Reason, format string, args ...any) error {
 }
 
 // lacks says that there is no column for a part.
-func (r *reading) lacks(role catalog.Role) error {
+func (r *reading) lacks(role schema.Role) error {
 	return r.refuse(Missing, "There is no column of %s in %s, so this cannot be answered.", rolePlural[role], r.x.source.Name)
 }
 
-var rolePlural = map[catalog.Role]string{
-	catalog.Product: "products", catalog.SKU: "product codes", catalog.Category: "categories", catalog.Brand: "brands",
-	catalog.Supplier: "suppliers", catalog.Customer: "customers", catalog.Segment: "customer segments", catalog.Region: "regions",
-	catalog.State: "states", catalog.City: "cities", catalog.Country: "countries", catalog.Store: "stores", catalog.Channel: "sales channels",
-	catalog.Payment: "payment methods", catalog.Staff: "staff", catalog.Status: "order status", catalog.Day: "dates", catalog.DayTime: "times of day",
-	catalog.Order: "order numbers", catalog.Stock: "stock on hand", catalog.Reorder: "reorder points", catalog.Price: "prices",
+var rolePlural = map[schema.Role]string{
+	schema.Product: "products", schema.SKU: "product codes", schema.Category: "categories", schema.Brand: "brands",
+	schema.Supplier: "suppliers", schema.Customer: "customers", schema.Segment: "customer segments", schema.Region: "regions",
+	schema.State: "states", schema.City: "cities", schema.Country: "countries", schema.Store: "stores", schema.Channel: "sales channels",
+	schema.Payment: "payment methods", schema.Staff: "staff", schema.Status: "order status", schema.Day: "dates", schema.DayTime: "times of day",
+	schema.Order: "order numbers", schema.Stock: "stock on hand", schema.Reorder: "reorder points", schema.Price: "prices",
 }
 
 // misfit words why a plan cannot be computed.
@@ -60,7 +60,7 @@ func (r *reading) foreigners() error {
 			}
 		case trend, onYear:
 			if r.x.source.Last == "" {
-				return r.lacks(catalog.Day)
+				return r.lacks(schema.Day)
 			}
 		case dim:
 			if _, ok := r.columnOf(m); !ok && !r.inPassing(m) {
@@ -81,16 +81,16 @@ func (r *reading) foreigners() error {
 
 // lacksTime tells days without a time from no days at all.
 func (r *reading) lacksTime(p plan.Part) error {
-	if _, ok := r.x.role(catalog.Day); ok && p == plan.Hour {
+	if _, ok := r.x.role(schema.Day); ok && p == plan.Hour {
 		return r.refuse(Missing, "The days in %s have no time of the day, so this cannot be answered by hour.", r.x.source.Name)
 	}
-	return r.lacks(catalog.Day)
+	return r.lacks(schema.Day)
 }
 
 // inPassing excuses words for people that only stand beside a figure: "how much did
 // customers spend".
 func (r *reading) inPassing(m mark) bool {
-	if m.role != catalog.Customer || r.has(howMany, by, who) {
+	if m.role != schema.Customer || r.has(howMany, by, who) {
 		return false
 	}
 	return m.text == "people" || r.has(howMuch, average, perOrder, share) && !r.has(which)

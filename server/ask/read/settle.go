@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // settleFigures takes "sales" for units where the data have no money, and "units" for
@@ -38,7 +38,7 @@ func (r *reading) settleRatings() {
 		}
 		m.sense = sense{kind: outside, arg: "satisfaction"}
 		for c, have := range r.x.source.Columns {
-			if have.Role == catalog.Rating {
+			if have.Role == schema.Rating {
 				order := sense{kind: top}
 				if is(r.ts, m.from, "lowest", "worst") {
 					order.kind = bottom
@@ -71,7 +71,7 @@ func (r *reading) settlePieces() {
 	if !r.x.can(plan.Units) {
 		return
 	}
-	_, named := r.x.role(catalog.Product)
+	_, named := r.x.role(schema.Product)
 	for i := range r.marks {
 		m := &r.marks[i]
 		if m.kind == unit && strings.HasSuffix(m.text, "times") && i >= 2 && r.boundBefore(i-1) {
@@ -79,7 +79,7 @@ func (r *reading) settlePieces() {
 			continue
 		}
 		c, ok := r.columnOf(*m)
-		if !(m.kind == dim && m.role == catalog.Product) && !(ok && r.x.source.Columns[c].Role == catalog.Product) {
+		if !(m.kind == dim && m.role == schema.Product) && !(ok && r.x.source.Columns[c].Role == schema.Product) {
 			continue
 		}
 		prev, _ := r.before(i)
@@ -182,7 +182,7 @@ func (r *reading) namedLike(m mark) (int, bool) {
 	last := r.ts[m.to-1].stem
 	for i, c := range r.x.source.Columns {
 		words := strings.Fields(key(spaced(c.Heading)))
-		if c.Type == catalog.Text && c.Role == catalog.None && len(words) > 0 && words[len(words)-1] == last {
+		if c.Type == schema.Text && c.Role == schema.None && len(words) > 0 && words[len(words)-1] == last {
 			return i, true
 		}
 	}

@@ -4,20 +4,20 @@ import (
 	"slices"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // onSide leaves out the sources on the other side of the counter: what was sold says
 // nothing of what was bought from suppliers, nor the other way round. Whoever has no
 // purchases has all sources on one side.
 func (r *Reader) onSide(question string) []*lexicon {
-	i := slices.IndexFunc(r.lexicons, func(x *lexicon) bool { return x.source.Kind == catalog.Purchases })
+	i := slices.IndexFunc(r.lexicons, func(x *lexicon) bool { return x.source.Kind == schema.Purchases })
 	if i < 0 {
 		return r.lexicons
 	}
-	other := catalog.Purchases
+	other := schema.Purchases
 	if r.lexicons[i].buys(tokens(question)) {
-		other = catalog.Sales
+		other = schema.Sales
 	}
 	kept := slices.DeleteFunc(slices.Clone(r.lexicons), func(x *lexicon) bool { return x.source.Kind == other })
 	if len(kept) == 0 {
@@ -43,10 +43,10 @@ func (x *lexicon) buys(ts []token) bool {
 	has := func(words []string) bool {
 		return slices.ContainsFunc(ts, func(t token) bool { return slices.Contains(words, t.text) || slices.Contains(words, t.stem) })
 	}
-	if has(sellingWords) || r.has(who, perOrder) || r.names(catalog.Customer) {
+	if has(sellingWords) || r.has(who, perOrder) || r.names(schema.Customer) {
 		return false
 	}
-	if has(supplyWords) || r.names(catalog.Supplier) {
+	if has(supplyWords) || r.names(schema.Supplier) {
 		return true
 	}
 	if has([]string{"order"}) && !has([]string{"place", "placed", "ordered"}) {
@@ -56,7 +56,7 @@ func (x *lexicon) buys(ts []token) bool {
 }
 
 // names says that a question has a word for a role, or a value of its column.
-func (r *reading) names(role catalog.Role) bool {
+func (r *reading) names(role schema.Role) bool {
 	return slices.ContainsFunc(r.marks, func(m mark) bool {
 		return m.kind == dim && m.role == role || m.kind == value && !m.loose && r.x.source.Columns[m.column].Role == role
 	})
@@ -64,7 +64,7 @@ func (r *reading) names(role catalog.Role) bool {
 
 // settlePurchases reads "purchases" as what they cost, unless they are counted.
 func (r *reading) settlePurchases() {
-	if r.x.source.Kind != catalog.Purchases || r.has(howMany) {
+	if r.x.source.Kind != schema.Purchases || r.has(howMany) {
 		return
 	}
 	for i := range r.marks {

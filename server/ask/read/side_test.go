@@ -5,20 +5,20 @@ import (
 	"testing"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // purchases are what a shop bought, up to some days before its last sale.
-func purchases() catalog.Source {
-	return catalog.Source{
-		ID: "shop_purchases", Name: "your purchase orders", Kind: catalog.Purchases, Rows: 40, First: "2024-01-04", Last: "2024-12-20",
-		Columns: []catalog.Column{
-			{Heading: "Ordered", Name: "ordered", Type: catalog.Moment, Role: catalog.Day},
-			{Heading: "Purchase order", Name: "purchase", Type: catalog.Text, Role: catalog.Order, Distinct: 20},
-			{Heading: "Supplier", Name: "supplier", Type: catalog.Text, Role: catalog.Supplier, Distinct: 2, Values: []string{"Hill Roasters", "Meadow Wholesale"}},
-			{Heading: "Product", Name: "product", Type: catalog.Text, Role: catalog.Product, Distinct: 2, Values: []string{"Wool Jumper", "Silk Scarf"}},
-			{Heading: "Quantity", Name: "quantity", Type: catalog.Number, Unit: catalog.Count, Role: catalog.Quantity},
-			{Heading: "Cost", Name: "cost", Type: catalog.Number, Scale: 2, Unit: catalog.Money, Role: catalog.Cost},
+func purchases() schema.Source {
+	return schema.Source{
+		ID: "shop_purchases", Name: "your purchase orders", Kind: schema.Purchases, Rows: 40, First: "2024-01-04", Last: "2024-12-20",
+		Columns: []schema.Column{
+			{Heading: "Ordered", Name: "ordered", Type: schema.Moment, Role: schema.Day},
+			{Heading: "Purchase order", Name: "purchase", Type: schema.Text, Role: schema.Order, Distinct: 20},
+			{Heading: "Supplier", Name: "supplier", Type: schema.Text, Role: schema.Supplier, Distinct: 2, Values: []string{"Hill Roasters", "Meadow Wholesale"}},
+			{Heading: "Product", Name: "product", Type: schema.Text, Role: schema.Product, Distinct: 2, Values: []string{"Wool Jumper", "Silk Scarf"}},
+			{Heading: "Quantity", Name: "quantity", Type: schema.Number, Unit: schema.Count, Role: schema.Quantity},
+			{Heading: "Cost", Name: "cost", Type: schema.Number, Scale: 2, Unit: schema.Money, Role: schema.Cost},
 		},
 	}
 }

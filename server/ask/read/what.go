@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // readMeasures decides which figures are asked for.
@@ -38,7 +38,7 @@ func (r *reading) readMeasures() error {
 	if r.has(dear, cheap) || r.has(price) && r.p.WhatIf == nil {
 		return r.priceOf()
 	}
-	if c, ok := r.x.role(catalog.Discount); ok && r.has(average) && r.asksFor(plan.Discounts) {
+	if c, ok := r.x.role(schema.Discount); ok && r.has(average) && r.asksFor(plan.Discounts) {
 		r.addMeasure(plan.Measure{Metric: plan.Average, Column: c.Heading})
 		return nil
 	}
@@ -63,8 +63,8 @@ func (r *reading) noteDiscounts() {
 	if !net && !gross || r.p.Measures[0].Metric != plan.Revenue {
 		return
 	}
-	_, off := r.x.role(catalog.Discount)
-	_, before := r.x.role(catalog.Gross)
+	_, off := r.x.role(schema.Discount)
+	_, before := r.x.role(schema.Gross)
 	switch {
 	case !off && !before:
 		r.note("There is no column of discounts in " + r.x.source.Name + ": this is revenue as it stands there.")
@@ -110,7 +110,7 @@ func (r *reading) largestOrder() bool {
 	if !slices.Contains([]string{"sale", "order", "transaction", "invoice", "purchase", "ticket", "basket", "receipt", "bill"}, last) {
 		return false
 	}
-	if h, ok := r.heading(catalog.Order); ok {
+	if h, ok := r.heading(schema.Order); ok {
 		r.p.By = []plan.Dimension{{Column: h}}
 		r.addMeasure(plan.Measure{Metric: r.usual()})
 		return true
@@ -154,7 +154,7 @@ func (r *reading) namedMeasures() {
 			r.addMeasure(plan.Measure{Metric: m.metric})
 		case column:
 			c := r.x.source.Columns[m.column]
-			if c.Type != catalog.Number || isFlag(c) {
+			if c.Type != schema.Number || isFlag(c) {
 				continue
 			}
 			r.addMeasure(plan.Measure{Metric: r.foldOf(c), Column: c.Heading})
@@ -186,9 +186,9 @@ func (r *reading) boundBefore(i int) bool {
 
 // foldOf says how a column of numbers is put together when the question does not: what
 // is a share, a rating or a price has no sum.
-func (r *reading) foldOf(c catalog.Column) plan.Metric {
+func (r *reading) foldOf(c schema.Column) plan.Metric {
 	switch {
-	case r.has(average) || isRate(c.Heading) || c.Unit == catalog.Percent || c.Role == catalog.Rating || c.Role == catalog.Price || c.Role == catalog.UnitCost || c.Role == catalog.LeadTime:
+	case r.has(average) || isRate(c.Heading) || c.Unit == schema.Percent || c.Role == schema.Rating || c.Role == schema.Price || c.Role == schema.UnitCost || c.Role == schema.LeadTime:
 		return plan.Average
 	case r.has(top) && !r.has(dim, which, by):
 		return plan.Most
@@ -210,15 +210,15 @@ func isRate(heading string) bool {
 }
 
 // isFlag says that a column of numbers is a yes or no.
-func isFlag(c catalog.Column) bool {
-	return c.Type == catalog.Truth || c.Type == catalog.Number && c.Scale == 0 && c.Distinct <= 2 && c.Role == catalog.None && c.Unit == catalog.Plain
+func isFlag(c schema.Column) bool {
+	return c.Type == schema.Truth || c.Type == schema.Number && c.Scale == 0 && c.Distinct <= 2 && c.Role == schema.None && c.Unit == schema.Plain
 }
 
 // impliedMeasures chooses a figure for a question that names none.
 func (r *reading) impliedMeasures() {
 	x := r.x
 	switch {
-	case x.source.Kind == catalog.Stocklist && x.can(plan.StockUnits) && !r.has(sell, topSell, lowSell):
+	case x.source.Kind == schema.Stocklist && x.can(plan.StockUnits) && !r.has(sell, topSell, lowSell):
 		r.addMeasure(plan.Measure{Metric: plan.StockUnits})
 		return
 	case r.hasWord("busiest", "quietest", "busy", "quiet", "used", "common", "frequent", "frequently", "prefer", "preferred") && x.can(plan.Orders):
@@ -227,7 +227,7 @@ func (r *reading) impliedMeasures() {
 		return
 	}
 	first, rival := plan.Revenue, plan.Units
-	if x.source.Kind == catalog.Purchases {
+	if x.source.Kind == schema.Purchases {
 		first = plan.Cost
 	}
 	if r.has(topSell, lowSell) && !r.has(money) && r.countsPieces() {
@@ -236,7 +236,7 @@ func (r *reading) impliedMeasures() {
 	if !x.can(first) && !r.has(money) {
 		first, rival = rival, first
 	}
-	if !x.can(first) && x.source.Kind == catalog.Sales && !r.has(money, howMuch) {
+	if !x.can(first) && x.source.Kind == schema.Sales && !r.has(money, howMuch) {
 		first = plan.Orders
 	}
 	r.addMeasure(plan.Measure{Metric: first})
@@ -272,7 +272,7 @@ func (r *reading) addRival(m plan.Metric) {
 
 // usual is the figure that a question means when it names none.
 func (r *reading) usual() plan.Metric {
-	if r.x.source.Kind == catalog.Purchases {
+	if r.x.source.Kind == schema.Purchases {
 		return plan.Cost
 	}
 	for _, m := range []plan.Metric{plan.Revenue, plan.StockUnits, plan.Units, plan.Orders} {
@@ -285,9 +285,9 @@ func (r *reading) usual() plan.Metric {
 
 // priceOf reads questions about prices.
 func (r *reading) priceOf() error {
-	h, ok := r.heading(catalog.Price)
+	h, ok := r.heading(schema.Price)
 	if !ok && !r.x.can(plan.AveragePrice) {
-		return r.lacks(catalog.Price)
+		return r.lacks(schema.Price)
 	}
 	plain := plan.Measure{Metric: plan.Average, Column: h}
 	if !ok {
@@ -305,7 +305,7 @@ func (r *reading) priceOf() error {
 			fold = plan.Least
 		}
 		r.addMeasure(plan.Measure{Metric: fold, Column: h})
-	case r.x.source.Kind == catalog.Stocklist:
+	case r.x.source.Kind == schema.Stocklist:
 		r.addMeasure(plain)
 	default:
 		r.addMeasure(plan.Measure{Metric: plan.AveragePrice})
@@ -341,7 +341,7 @@ func (r *reading) averages() {
 		return
 	}
 	m.Per = plan.PerOrder
-	if r.perWhat(m) || m.Metric == plan.Units || f.Unit == catalog.Money {
+	if r.perWhat(m) || m.Metric == plan.Units || f.Unit == schema.Money {
 		return
 	}
 	m.Per = ""
@@ -388,7 +388,7 @@ func (r *reading) perMark(i int, prev mark, m *plan.Measure) bool {
 		r.p.Measures = r.p.Measures[:1]
 		return true
 	case (k.kind == dim || k.kind == column) && !grouped:
-		if c, ok := r.columnOf(k); ok && r.x.source.Columns[c].Type != catalog.Number {
+		if c, ok := r.columnOf(k); ok && r.x.source.Columns[c].Type != schema.Number {
 			m.Per = r.x.source.Columns[c].Heading
 			r.take(i)
 			return true

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // readPeriods decides which days are asked about, and beside which.
@@ -343,8 +343,8 @@ func (r *reading) covered() error {
 				all.from.Format("2 January 2006"), all.to.Format("2 January 2006"))
 		}
 	}
-	if _, ok := r.x.role(catalog.Day); !ok && r.p.Period != nil {
-		return r.lacks(catalog.Day)
+	if _, ok := r.x.role(schema.Day); !ok && r.p.Period != nil {
+		return r.lacks(schema.Day)
 	}
 	return nil
 }

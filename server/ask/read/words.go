@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // kind is what part a phrase plays in a question.
@@ -79,7 +79,7 @@ type sense struct {
 	kind   kind
 	arg    string // the metric, role, part, operator or concept
 	metric plan.Metric
-	role   catalog.Role
+	role   schema.Role
 	part   plan.Part
 }
 
@@ -109,7 +109,7 @@ func readVocabulary() map[string][]sense {
 		}
 		if head, ok := strings.CutSuffix(strings.TrimSpace(line), "|"); ok {
 			name, arg, _ := strings.Cut(strings.TrimSpace(head), ":")
-			s = sense{kind: kind(name), arg: arg, metric: plan.Metric(arg), role: catalog.Role(arg), part: plan.Part(arg)}
+			s = sense{kind: kind(name), arg: arg, metric: plan.Metric(arg), role: schema.Role(arg), part: plan.Part(arg)}
 			continue
 		}
 		for phrase := range strings.SplitSeq(strings.TrimSpace(line), ",") {

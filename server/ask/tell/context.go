@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"svc/server/ask/read"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // fact is a pair of a generic key's context (seed 2.4a): a number or text as it came.
@@ -17,7 +17,7 @@ type fact struct {
 	title  string // in words
 	words  map[string]bool
 	number *big.Rat
-	unit   catalog.Unit
+	unit   schema.Unit
 	text   string // of what is no number
 }
 
@@ -29,16 +29,16 @@ const (
 
 // known are the keys of seed 2.4a that shops have other words for.
 var known = map[string]struct {
-	unit  catalog.Unit
+	unit  schema.Unit
 	words string
 }{
-	"revenue":      {catalog.Money, "revenue sales turnover takings sell sold made income"},
-	"margin":       {catalog.Percent, "margin profitability gross"},
-	"top_products": {catalog.Plain, "top best product products seller sellers selling item items popular"},
-	"sector":       {catalog.Plain, "sector industry"},
-	"region":       {catalog.Plain, "region area country where"},
-	"biz_type":     {catalog.Plain, "business type kind"},
-	"currency":     {catalog.Plain, "currency"},
+	"revenue":      {schema.Money, "revenue sales turnover takings sell sold made income"},
+	"margin":       {schema.Percent, "margin profitability gross"},
+	"top_products": {schema.Plain, "top best product products seller sellers selling item items popular"},
+	"sector":       {schema.Plain, "sector industry"},
+	"region":       {schema.Plain, "region area country where"},
+	"biz_type":     {schema.Plain, "business type kind"},
+	"currency":     {schema.Plain, "currency"},
 }
 
 // symbols are those of a context that names no currency.
@@ -199,7 +199,7 @@ func profit(question string, facts []fact) []fact {
 		return nil
 	}
 	n := new(big.Rat).Mul(facts[i].number, facts[j].number)
-	return []fact{{title: "Gross profit", number: n.Quo(n, big.NewRat(100, 1)), unit: catalog.Money}}
+	return []fact{{title: "Gross profit", number: n.Quo(n, big.NewRat(100, 1)), unit: schema.Money}}
 }
 
 // noFact says what is missing, and what the context does hold.

@@ -8,7 +8,7 @@ import (
 	"svc/db"
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // leadDays is the lead time of goods whose own is not known (H9).
@@ -142,7 +142,7 @@ func (v *voice) besides() string {
 	defer func() { v.p.Where = kept }()
 	v.p.Where = nil
 	for _, f := range kept {
-		if c, _ := plan.Column(v.s, f.Column); c.Role != catalog.Stock && c.Role != catalog.LastSold {
+		if c, _ := plan.Column(v.s, f.Column); c.Role != schema.Stock && c.Role != schema.LastSold {
 			v.p.Where = append(v.p.Where, f)
 		}
 	}
@@ -152,7 +152,7 @@ func (v *voice) besides() string {
 // lain is the filter that lets pass what has not sold for long.
 func (v *voice) lain() (plan.Filter, bool) {
 	for _, f := range v.p.Where {
-		if c, _ := plan.Column(v.s, f.Column); c.Role == catalog.LastSold && (f.Op == plan.Before || f.Op == plan.Blank) {
+		if c, _ := plan.Column(v.s, f.Column); c.Role == schema.LastSold && (f.Op == plan.Before || f.Op == plan.Blank) {
 			return f, true
 		}
 	}
@@ -262,7 +262,7 @@ func (v *voice) soldUntil() string {
 
 // coverFigures are the numbers that the words of cover hold beside the figures.
 func coverFigures(r compute.Result) (out []*big.Rat) {
-	if _, ok := r.Source.ByRole(catalog.SoldLately); !ok {
+	if _, ok := r.Source.ByRole(schema.SoldLately); !ok {
 		return nil
 	}
 	var names int64

@@ -6,7 +6,7 @@ import (
 
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // FiguresOf collects what a text about a result may say: its figures, their
@@ -103,7 +103,7 @@ func (f *Figures) names(p plan.Plan, g compute.Group) {
 }
 
 // plan adds the numbers of the question, and the names of the source.
-func (f *Figures) plan(p plan.Plan, s catalog.Source) {
+func (f *Figures) plan(p plan.Plan, s schema.Source) {
 	f.Names = append(f.Names, s.Name, s.First, s.Last, longDay(s.First), longDay(s.Last), longDay(plan.SoldUntil(s)))
 	for _, c := range s.Columns {
 		f.Names = append(f.Names, c.Heading, pretty(c.Heading))

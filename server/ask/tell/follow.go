@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // maxFollowUps is how many questions are suggested.
@@ -14,7 +14,7 @@ const maxFollowUps = 3
 
 // suggestions are questions over a source that the engine answers itself, other than
 // the one just asked. Without a reader to try them none is made.
-func suggestions(s catalog.Source, asked plan.Plan, reads func(string) bool) []string {
+func suggestions(s schema.Source, asked plan.Plan, reads func(string) bool) []string {
 	out := []string{}
 	if reads == nil {
 		return out
@@ -31,7 +31,7 @@ func suggestions(s catalog.Source, asked plan.Plan, reads func(string) bool) []s
 }
 
 // candidates are questions that fit the columns, the nearest to what was asked first.
-func candidates(s catalog.Source, asked plan.Plan) []string {
+func candidates(s schema.Source, asked plan.Plan) []string {
 	figure := "sales"
 	if len(asked.Measures) > 0 && !asked.Measures[0].Metric.OfColumn() {
 		figure = asked.Measures[0].Metric.Title()
@@ -39,9 +39,9 @@ func candidates(s catalog.Source, asked plan.Plan) []string {
 		figure = "units sold"
 	}
 	switch s.Kind {
-	case catalog.Stocklist:
+	case schema.Stocklist:
 		return stockCandidates()
-	case catalog.Purchases:
+	case schema.Purchases:
 		return purchaseCandidates()
 	}
 	is := "is"
@@ -49,14 +49,14 @@ func candidates(s catalog.Source, asked plan.Plan) []string {
 		is = "are"
 	}
 	var out []string
-	_, dated := s.ByRole(catalog.Day)
+	_, dated := s.ByRole(schema.Day)
 	grouped := func(heading string) bool {
 		return slices.ContainsFunc(asked.By, func(d plan.Dimension) bool { return d.Column == heading })
 	}
 	if dated && asked.Period == nil {
 		out = append(out, fmt.Sprintf("What %s our %s by month?", is, figure))
 	}
-	for _, r := range []catalog.Role{catalog.Product, catalog.Category, catalog.Store, catalog.Region, catalog.Channel, catalog.Payment} {
+	for _, r := range []schema.Role{schema.Product, schema.Category, schema.Store, schema.Region, schema.Channel, schema.Payment} {
 		if c, ok := s.ByRole(r); ok && !grouped(c.Heading) {
 			out = append(out, fmt.Sprintf("What %s our %s by %s?", is, figure, strings.ToLower(string(r))))
 		}

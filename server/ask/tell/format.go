@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
 	"svc/server/money"
+	"svc/server/schema"
 )
 
 // signs of the currencies that people know by one.
@@ -48,15 +48,15 @@ func digits(r *big.Rat) string {
 }
 
 // show writes a figure with its unit.
-func (v *voice) show(r *big.Rat, u catalog.Unit) string {
+func (v *voice) show(r *big.Rat, u schema.Unit) string {
 	if r == nil {
 		return "none"
 	}
 	text := digits(r)
 	switch u {
-	case catalog.Percent:
+	case schema.Percent:
 		text += " %"
-	case catalog.Money:
+	case schema.Money:
 		text = v.cash(text)
 	}
 	return text

@@ -8,7 +8,7 @@ import (
 
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // What is said of the groups of an answer: which they are, the first and the last of
@@ -19,7 +19,7 @@ func (v *voice) listed() bool {
 	if len(v.p.Having) > 0 && v.p.Limit == 0 {
 		return true
 	}
-	if v.s.Kind != catalog.Stocklist || len(v.p.By) == 0 || v.p.Limit > 0 {
+	if v.s.Kind != schema.Stocklist || len(v.p.By) == 0 || v.p.Limit > 0 {
 		return false
 	}
 	return len(v.p.Where) > 0
@@ -58,7 +58,7 @@ func (v *voice) inState() string {
 	for _, f := range v.p.Where {
 		c, _ := plan.Column(v.s, f.Column)
 		switch {
-		case c.Role != catalog.Stock:
+		case c.Role != schema.Stock:
 		case f.Op == plan.AtMost && f.Other == "" && f.Values[0] == "0":
 			state = "out of stock"
 		case f.Op == plan.Less && f.Other != "":
@@ -172,7 +172,7 @@ func (v *voice) ranked() string {
 		text += fmt.Sprintf(", %s %s%s", v.movement(first.Now[0], first.Before[0], v.units[0]), v.show(zero(first.Before[0]), v.units[0]), v.during(v.p.Compare))
 	}
 	if first.Share != nil {
-		text += fmt.Sprintf(" (%s of the whole)", v.show(first.Share, catalog.Percent))
+		text += fmt.Sprintf(" (%s of the whole)", v.show(first.Share, schema.Percent))
 	}
 	text += "."
 	if len(v.r.Groups) > 1 {
@@ -182,11 +182,11 @@ func (v *voice) ranked() string {
 		}
 		text += fmt.Sprintf(" Then %s.", joined(rest))
 	}
-	if len(v.r.Groups) == 2 && v.p.Limit == 0 && v.units[0] != catalog.Percent && v.p.Compare == nil && first.Now[0] != nil && v.r.Groups[1].Now[0] != nil {
+	if len(v.r.Groups) == 2 && v.p.Limit == 0 && v.units[0] != schema.Percent && v.p.Compare == nil && first.Now[0] != nil && v.r.Groups[1].Now[0] != nil {
 		d := new(big.Rat).Sub(first.Now[0], v.r.Groups[1].Now[0])
 		text += fmt.Sprintf(" The difference is %s.", v.show(d.Abs(d), v.units[0]))
 	}
-	if t := v.r.Total; v.p.Limit == 0 && len(t.Now) > 0 && t.Now[0] != nil && len(v.r.Groups) > 1 && v.units[0] != catalog.Percent && v.p.Measures[0].Per == "" {
+	if t := v.r.Total; v.p.Limit == 0 && len(t.Now) > 0 && t.Now[0] != nil && len(v.r.Groups) > 1 && v.units[0] != schema.Percent && v.p.Measures[0].Per == "" {
 		text += fmt.Sprintf(" %s it is %s.", v.together(), v.value(t, 0))
 	}
 	return text + v.tied() + v.rivalText(first)
@@ -259,13 +259,13 @@ func (v *voice) thing() string {
 }
 
 // noun is what a value of a column is called.
-func noun(c catalog.Column) string {
+func noun(c schema.Column) string {
 	switch c.Role {
-	case catalog.None, catalog.SKU:
+	case schema.None, schema.SKU:
 		return strings.ToLower(pretty(c.Heading))
-	case catalog.Payment:
+	case schema.Payment:
 		return "payment method"
-	case catalog.Staff:
+	case schema.Staff:
 		return "staff member"
 	}
 	return strings.ReplaceAll(string(c.Role), "_", " ")
@@ -289,7 +289,7 @@ func (v *voice) uneven() bool {
 }
 
 func (v *voice) itWas() string {
-	if strings.HasSuffix(v.titles[0], "s") || v.units[0] == catalog.Count {
+	if strings.HasSuffix(v.titles[0], "s") || v.units[0] == schema.Count {
 		return "they were"
 	}
 	return "it was"

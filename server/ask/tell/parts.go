@@ -6,7 +6,7 @@ import (
 
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // header is the answer in a line.
@@ -22,7 +22,7 @@ func (v *voice) header() string {
 	case v.p.Count, len(v.p.By) > 0 && v.listed():
 		return fmt.Sprintf("%s: %s", v.p.By[0].Column, digits(new(big.Rat).SetInt64(v.r.Count)))
 	case v.p.Share && len(v.p.By) == 0:
-		return fmt.Sprintf("%s of %s", v.show(v.r.Groups[0].Share, catalog.Percent), v.titles[0])
+		return fmt.Sprintf("%s of %s", v.show(v.r.Groups[0].Share, schema.Percent), v.titles[0])
 	case v.p.WhatIf != nil:
 		return fmt.Sprintf("Simulated %s: %s", v.titles[0], v.value(v.r.Total, 0))
 	case len(v.p.By) > 0 && v.p.By[0].Part != plan.Whole && v.p.Order == plan.ByLabel:
@@ -42,7 +42,7 @@ func (v *voice) cards() []Card {
 	case v.p.Count, len(v.p.By) > 0 && v.listed():
 		return []Card{{v.p.By[0].Column, digits(new(big.Rat).SetInt64(v.r.Count))}}
 	case v.p.Share && len(v.p.By) == 0:
-		return []Card{{"Share of " + v.titles[0], v.show(v.r.Groups[0].Share, catalog.Percent)}, {capital(v.titles[0]) + ", all", v.value(g, 0)}}
+		return []Card{{"Share of " + v.titles[0], v.show(v.r.Groups[0].Share, schema.Percent)}, {capital(v.titles[0]) + ", all", v.value(g, 0)}}
 	case v.p.WhatIf != nil:
 		return v.simulatedCards()
 	case len(v.p.By) > 0:
@@ -55,7 +55,7 @@ func (v *voice) cards() []Card {
 	if v.p.Compare != nil {
 		out = append(out, Card{capital(v.titles[0]) + v.during(v.p.Compare), v.show(zero(g.Before[0]), v.units[0])})
 		if pct := changePercent(g.Now[0], g.Before[0]); pct != nil && !v.uneven() {
-			out = append(out, Card{"Change", signed(v.show(pct, catalog.Percent))})
+			out = append(out, Card{"Change", signed(v.show(pct, schema.Percent))})
 		}
 	}
 	return out

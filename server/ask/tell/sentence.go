@@ -7,7 +7,7 @@ import (
 
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // answer is the text: the figure first, then what it was made of.
@@ -91,11 +91,11 @@ func (v *voice) omission(o compute.Omission) string {
 // is is the verb between a figure's name and its value.
 func (v *voice) is() string {
 	switch {
-	case v.s.Kind == catalog.Stocklist && v.CFO:
+	case v.s.Kind == schema.Stocklist && v.CFO:
 		return "amounts to"
-	case v.s.Kind == catalog.Stocklist && v.isPlural(0):
+	case v.s.Kind == schema.Stocklist && v.isPlural(0):
 		return "come to"
-	case v.s.Kind == catalog.Stocklist:
+	case v.s.Kind == schema.Stocklist:
 		return "comes to"
 	case v.CFO:
 		return "amounted to"
@@ -168,7 +168,7 @@ func (v *voice) value(g compute.Group, i int) string {
 func (v *voice) single() string {
 	g := v.r.Total
 	if v.p.Measures[0].Metric == plan.Distinct && v.p.Measures[0].Per == "" {
-		if c, _ := plan.Column(v.s, v.p.Measures[0].Column); c.Role != catalog.None && c.Role != catalog.SKU && g.Now[0] != nil && g.Now[0].IsInt() {
+		if c, _ := plan.Column(v.s, v.p.Measures[0].Column); c.Role != schema.None && c.Role != schema.SKU && g.Now[0] != nil && g.Now[0].IsInt() {
 			are := "are"
 			if g.Now[0].Num().Int64() == 1 {
 				are = "is"
@@ -188,7 +188,7 @@ func (v *voice) single() string {
 }
 
 // movement words a change: up 11.6 %, down $5, the same.
-func (v *voice) movement(now, before *big.Rat, u catalog.Unit) string {
+func (v *voice) movement(now, before *big.Rat, u schema.Unit) string {
 	d := new(big.Rat).Sub(zero(now), zero(before))
 	if d.Sign() == 0 {
 		return "the same as"
@@ -198,11 +198,11 @@ func (v *voice) movement(now, before *big.Rat, u catalog.Unit) string {
 		way = "down"
 	}
 	amount := new(big.Rat).Abs(d)
-	if u == catalog.Percent {
+	if u == schema.Percent {
 		return fmt.Sprintf("%s %s points from", way, digits(amount))
 	}
 	if pct := changePercent(now, before); pct != nil {
-		return fmt.Sprintf("%s %s (%s) from", way, v.show(new(big.Rat).Abs(pct), catalog.Percent), v.show(amount, u))
+		return fmt.Sprintf("%s %s (%s) from", way, v.show(new(big.Rat).Abs(pct), schema.Percent), v.show(amount, u))
 	}
 	return fmt.Sprintf("%s %s from", way, v.show(amount, u))
 }
@@ -241,14 +241,14 @@ func (v *voice) comparedWith() string {
 func (v *voice) shared() string {
 	g := v.r.Groups[0]
 	if len(v.p.Part) == 0 {
-		return fmt.Sprintf("%s %s %s of %s%s: %s of %s.", capital(v.titles[0]), v.are(), v.show(g.Share, catalog.Percent),
+		return fmt.Sprintf("%s %s %s of %s%s: %s of %s.", capital(v.titles[0]), v.are(), v.show(g.Share, schema.Percent),
 			v.titles[1], v.scope(), v.value(g, 0), v.value(g, 1))
 	}
 	var parts []string
 	for _, f := range v.p.Part {
 		parts = append(parts, plan.FilterText(f, v.s))
 	}
-	return fmt.Sprintf("%s %s %s of %s%s, which %s %s in all.", capital(joined(parts)), v.are(), v.show(g.Share, catalog.Percent),
+	return fmt.Sprintf("%s %s %s of %s%s, which %s %s in all.", capital(joined(parts)), v.are(), v.show(g.Share, schema.Percent),
 		v.titles[0], v.scope(), v.is(), v.value(g, 0))
 }
 
@@ -263,7 +263,7 @@ func (v *voice) simulated() string {
 	g := v.r.Total
 	text := fmt.Sprintf("Simulated: with %s, %s%s would be %s instead of %s", plan.WhatIfText(*v.p.WhatIf, v.s),
 		v.titles[0], v.scope(), v.value(g, 0), v.show(v.r.Base[0], v.units[0]))
-	if v.units[0] != catalog.Percent && g.Now[0] != nil && v.r.Base[0] != nil {
+	if v.units[0] != schema.Percent && g.Now[0] != nil && v.r.Base[0] != nil {
 		d := new(big.Rat).Sub(g.Now[0], v.r.Base[0])
 		text += fmt.Sprintf(", a change of %s", v.show(d, v.units[0]))
 	}
@@ -281,7 +281,7 @@ func (v *voice) counted() string {
 		text = fmt.Sprintf("There is 1 %s with rows%s", v.p.By[0].Part, v.scope())
 	case v.p.By[0].Part != plan.Whole:
 		text = fmt.Sprintf("There are %s with rows%s", counting(v.r.Count, string(v.p.By[0].Part)), v.scope())
-	case c.Role != catalog.None:
+	case c.Role != schema.None:
 		text = v.things(v.r.Count) + v.scope()
 	default:
 		text = fmt.Sprintf("%s: %s%s", capital(pretty(c.Heading)), count(v.r.Count), v.scope())
@@ -311,7 +311,7 @@ func (v *voice) names(n int) []string {
 	for _, g := range v.r.Groups[:min(n, len(v.r.Groups))] {
 		name := v.name(g)
 		if g.Share != nil {
-			name += fmt.Sprintf(" (%s of the whole)", v.show(g.Share, catalog.Percent))
+			name += fmt.Sprintf(" (%s of the whole)", v.show(g.Share, schema.Percent))
 		}
 		out = append(out, name)
 	}

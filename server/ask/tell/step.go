@@ -7,7 +7,7 @@ import (
 
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // steps words how a figure moved from one piece of time to the next: the last move, and
@@ -42,7 +42,7 @@ func (v *voice) steps() string {
 }
 
 func (v *voice) stepText(i int) string {
-	return signed(v.show(v.step(v.r.Groups[i]), catalog.Percent))
+	return signed(v.show(v.step(v.r.Groups[i]), schema.Percent))
 }
 
 func (v *voice) inPiece(g compute.Group) string {
@@ -71,7 +71,7 @@ func (v *voice) step(g compute.Group) *big.Rat {
 	if p := v.p.Period; p != nil && (from.Format(time.DateOnly) < p.From || to.Format(time.DateOnly) > p.To) {
 		return nil
 	}
-	if v.units[0] == catalog.Percent {
+	if v.units[0] == schema.Percent {
 		return new(big.Rat).Sub(g.Now[0], g.Before[0])
 	}
 	return changePercent(g.Now[0], g.Before[0])

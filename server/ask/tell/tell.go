@@ -14,7 +14,7 @@ import (
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
 	"svc/server/ask/read"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // Answer is the body of the answer without its meta (seed 2.4). All keys are always
@@ -91,8 +91,8 @@ type voice struct {
 	r        compute.Result
 	reading  read.Reading
 	p        plan.Plan
-	s        catalog.Source
-	units    []catalog.Unit
+	s        schema.Source
+	units    []schema.Unit
 	titles   []string
 	currency string
 }
@@ -200,7 +200,7 @@ func (v *voice) confidence() string {
 	switch {
 	case partial, v.reading.Stale && v.reading.Relative, v.reading.Relative && v.old(), v.p.WhatIf != nil && v.p.WhatIf.Change == plan.Price:
 		return Medium
-	case v.s.Kind == catalog.Stocklist:
+	case v.s.Kind == schema.Stocklist:
 		return High
 	case v.rows() < enough, v.p.Compare != nil && (v.r.Total.Rows < enough || v.r.Total.Past < enough):
 		return Medium
@@ -244,13 +244,13 @@ func (v *voice) blanks() string {
 	if v.s.Rows == 0 {
 		return ""
 	}
-	check := func(c catalog.Column) bool {
+	check := func(c schema.Column) bool {
 		return c.Blank < v.s.Rows && big.NewRat(c.Blank, v.s.Rows).Cmp(seldom) > 0
 	}
 	f, _ := plan.FormulaOf(v.s, v.p.Measures[0])
 	for _, t := range f.Top.Terms {
 		for _, c := range t.Factors {
-			if check(c) && c.Role != catalog.StockDays && !(t.Minus && c.Role == catalog.Discount) { // no discount is one of 0
+			if check(c) && c.Role != schema.StockDays && !(t.Minus && c.Role == schema.Discount) { // no discount is one of 0
 				return c.Heading
 			}
 		}

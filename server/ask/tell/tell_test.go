@@ -17,14 +17,14 @@ import (
 	"svc/server/ask/plan"
 	"svc/server/ask/read"
 	"svc/server/ask/tell"
-	"svc/server/catalog"
 	"svc/server/dataset"
+	"svc/server/schema"
 	"svc/server/sheet"
 )
 
 // shop is a dataset of one test.
 type shop struct {
-	source catalog.Source
+	source schema.Source
 	file   *db.DataFile
 	reader *read.Reader
 }
@@ -44,7 +44,7 @@ func open(t *testing.T, text string) *shop {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { file.Close() })
-	return &shop{s, file, read.New([]catalog.Source{s})}
+	return &shop{s, file, read.New([]schema.Source{s})}
 }
 
 // ask goes the whole way of a question.

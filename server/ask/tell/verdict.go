@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"svc/server/ask/plan"
-	"svc/server/catalog"
+	"svc/server/schema"
 )
 
 // finding is what a rule found.
@@ -32,7 +32,7 @@ func count(n int64) string { return digits(new(big.Rat).SetInt64(n)) }
 
 // soldOutNow: a stock-out now is a problem.
 func soldOutNow(v *voice) *finding {
-	stock, ok := v.s.ByRole(catalog.Stock)
+	stock, ok := v.s.ByRole(schema.Stock)
 	if !ok || !v.filteredBy(stock.Heading, plan.AtMost) || v.passing() == 0 {
 		return nil
 	}
@@ -77,7 +77,7 @@ func aLoss(v *voice) *finding {
 		return nil
 	}
 	sentence := fmt.Sprintf("A loss: %s has %s of %s.", v.name(*least), v.titles[0], v.value(*least, 0))
-	if c, _ := plan.Column(v.s, v.p.By[0].Column); c.Role != catalog.Product || len(v.p.By) > 1 {
+	if c, _ := plan.Column(v.s, v.p.By[0].Column); c.Role != schema.Product || len(v.p.By) > 1 {
 		return &finding{"problem", sentence, fmt.Sprintf("Find what costs more than it brings for %s: its %s is %s.", v.name(*least), v.titles[0], v.value(*least, 0))}
 	}
 	return &finding{"problem", sentence,
@@ -86,7 +86,7 @@ func aLoss(v *voice) *finding {
 
 // belowReorder: stock below the reorder point does not cover the lead time.
 func belowReorder(v *voice) *finding {
-	stock, ok := v.s.ByRole(catalog.Stock)
+	stock, ok := v.s.ByRole(schema.Stock)
 	if !ok || v.passing() == 0 || !(v.filteredBy(stock.Heading, plan.Less) || v.filteredBy(stock.Heading, plan.AtMost)) {
 		return nil
 	}
@@ -124,8 +124,8 @@ func changeForWorse(v *voice) *finding {
 	case worse.Cmp(toWatch) < 0:
 		return nil
 	}
-	figure := v.show(new(big.Rat).Abs(pct), catalog.Percent)
-	return &finding{verdict, fmt.Sprintf("A change for the worse by more than %s: %s changed by %s.", v.show(bound, catalog.Percent), v.titles[0], figure),
+	figure := v.show(new(big.Rat).Abs(pct), schema.Percent)
+	return &finding{verdict, fmt.Sprintf("A change for the worse by more than %s: %s changed by %s.", v.show(bound, schema.Percent), v.titles[0], figure),
 		fmt.Sprintf("Look at what changed: %s moved by %s against %s.", v.titles[0], figure, v.p.Compare.Words)}
 }
 
@@ -153,13 +153,13 @@ func (v *voice) recommendations() []string {
 // advised are the names on which a merchant can act, and the figures that say how well
 // they do: more revenue is good news, more cost or a higher number of an order is not.
 var (
-	advisedNames   = []catalog.Role{catalog.Product, catalog.Category, catalog.Brand, catalog.Customer, catalog.Store, catalog.Region, catalog.Channel}
+	advisedNames   = []schema.Role{schema.Product, schema.Category, schema.Brand, schema.Customer, schema.Store, schema.Region, schema.Channel}
 	advisedFigures = []plan.Metric{plan.Revenue, plan.Profit, plan.Units, plan.Margin}
 )
 
 // advisable says that advice can be given on the groups.
 func (v *voice) advisable() bool {
-	if len(v.p.By) != 1 || v.s.Kind == catalog.Purchases {
+	if len(v.p.By) != 1 || v.s.Kind == schema.Purchases {
 		return false
 	}
 	c, _ := plan.Column(v.s, v.p.By[0].Column)
@@ -168,8 +168,8 @@ func (v *voice) advisable() bool {
 }
 
 // goods says that a column names what is sold.
-func goods(c catalog.Column) bool {
-	return c.Role == catalog.Product || c.Role == catalog.Category || c.Role == catalog.Brand
+func goods(c schema.Column) bool {
+	return c.Role == schema.Product || c.Role == schema.Category || c.Role == schema.Brand
 }
 
 // keep is the advice on what does best: goods are kept in stock, all else is looked after.

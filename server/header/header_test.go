@@ -1,0 +1,27 @@
+package header
+
+import "testing"
+
+func TestFold(t *testing.T) {
+	for in, want := range map[string]string{
+		"Preço Unitário": "preco unitario", "PREÇO_UNITÁRIO": "preco unitario", "UnitPrice": "unit price", "Stück": "stuck", "Größe": "grosse",
+		"Prix d’achat": "prix d achat", "item-name": "item name", "SKU": "sku", "EAN13": "ean13", "Option1 Value": "option1 value", " Désignation ": "designation",
+		"Attribute 1 value(s)": "attribute 1 value s", "Œuvre": "oeuvre", "Артикул": "артикул", "": "", "%": "",
+		"Item #": "item number", "UPC#": "upc number", "# in stock": "in stock", "#": "",
+	} {
+		if got := Fold(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestLoose(t *testing.T) {
+	for in, want := range map[string]string{
+		"Price (GBP)": "price", "In stock [Main Street]": "in stock", "Preis EUR": "preis", "Total (incl. VAT) [USD] (x)": "total", "Price (GBP": "price",
+		"EUR": "eur", "Qty": "qty",
+	} {
+		if got := Loose(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

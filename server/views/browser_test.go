@@ -1,0 +1,306 @@
+package views
+
+import (
+	_ "embed"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"svc/server/views/viewstest"
+	"svc/server/web"
+)
+
+// These tests open the pages in a real browser, under the headers with which they
+// are served. With SVC_SCREENSHOTS set to a folder, pictures of all pages are left
+// there.
+
+// site serves pages by name, the static files, a logo and a charge's state, and
+// takes what is posted.
+type site struct {
+	*httptest.Server
+	set *Set
+
+	mu     sync.Mutex
+	posts  []string
+	pages  map[string]Page
+	state  string
+	polls  int
+	leadTo string // where a post is redirected
+}
+
+func newSite(t *testing.T, samples ...sample) *site {
+	t.Helper()
+	s := &site{set: newSet(t), pages: map[string]Page{}}
+	for _, sample := range samples {
+		s.pages[sample.name] = sample.page
+	}
+	s.Server = httptest.NewServer(serve(s.answer))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *site) answer(w *web.Response, r *http.Request) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	path := r.URL.Path
+	name, isPage := strings.CutPrefix(path, "/page/")
+	file, isFile := strings.CutPrefix(path, "/static/")
+	switch {
+	case r.Method == http.MethodPost:
+		if err := r.ParseForm(); err != nil {
+			return err
+		}
+		s.posts = append(s.posts, strings.TrimSpace(path+" "+r.PostForm.Encode()))
+		if s.leadTo != "" {
+			http.Redirect(w, r, s.leadTo, http.StatusSeeOther)
+			return nil
+		}
+		return s.set.Render(w, http.StatusOK, Message{Frame: Frame{Title: "Posted"}})
+	case isPage && s.pages[name] != nil:
+		return s.set.Render(w, http.StatusOK, s.pages[name])
+	case isFile:
+		w.Params = params{"file": file}
+		return s.set.Static(w, r)
+	case strings.HasSuffix(path, "/logo"):
+		w.SetHeader("Content-Type", "image/svg+xml")
+		_, err := w.Write([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="40" rx="8" fill="#e8a33d"/><path d="M10 12h20v4H10zm0 8h20v4H10zm0 8h12v4H10z" fill="#fff"/></svg>`))
+		return err
+	case strings.HasSuffix(path, "/status"):
+		s.polls++
+		return w.JSON(http.StatusOK, map[string]string{"state": s.state})
+	case path == "/elsewhere":
+		return s.set.Render(w, http.StatusOK, Message{Frame: Frame{Title: "Elsewhere"}})
+	}
+	return &web.Error{Code: web.NotFound, Message: path}
+}
+
+// change does something to the site while it serves.
+func (s *site) change(do func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	do()
+}
+
+func (s *site) posted() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.posts)
+}
+
+func TestBrowser(t *testing.T) {
+	t.Parallel()
+	samples := typical(t)
+	b, s := viewstest.Open(t), newSite(t, samples...)
+	folder := os.Getenv("SVC_SCREENSHOTS")
+	if folder != "" {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, sample := range samples {
+		b.Do(chromedp.Navigate(s.URL + "/page/" + sample.name))
+		for _, scheme := range []string{"light", "dark"} {
+			b.Scheme(scheme)
+			for _, width := range []int64{1280, 390, 320} {
+				b.Do(chromedp.EmulateViewport(width, 800))
+				where := fmt.Sprintf("%s-%d-%s", sample.name, width, scheme)
+				b.Audit(where)
+				if folder != "" && width != 320 {
+					b.Photograph(filepath.Join(folder, where+".png"))
+				}
+			}
+		}
+		for _, problem := range b.Complaints() {
+			t.Errorf("%s: %s", sample.name, problem)
+		}
+	}
+}
+
+// TestBrowserHostile: whatever stands in the data, no script of it runs, nothing is
+// loaded and the page keeps its width.
+func TestBrowserHostile(t *testing.T) {
+	t.Parallel()
+	samples := slices.Concat(empty(), hostile())
+	b, s := viewstest.Open(t), newSite(t, samples...)
+	for _, sample := range samples {
+		b.Do(chromedp.EmulateViewport(320, 800), chromedp.Navigate(s.URL+"/page/"+sample.name))
+		b.Audit(sample.name)
+		b.Do(chromedp.EmulateViewport(1280, 800))
+		b.Audit(sample.name + "-1280")
+		for _, problem := range b.Complaints() {
+			if !strings.Contains(problem, "/logo") { // a token that is none has none
+				t.Errorf("%s: %s", sample.name, problem)
+			}
+		}
+	}
+}
+
+// TestBrowserPolicyIsOn: what the tests above look for would be seen.
+func TestBrowserPolicyIsOn(t *testing.T) {
+	t.Parallel()
+	b, s := viewstest.Open(t), newSite(t, typical(t)...)
+	b.Do(chromedp.Navigate(s.URL + "/page/home"))
+	viewstest.Evaluate[bool](b, `document.body.setAttribute("style", "color: red"), true`)
+	viewstest.Evaluate[bool](b, `document.body.append(Object.assign(new Image, {src: "http://127.0.0.1:1/x.png"})), true`)
+	b.Until(`window.violations.length >= 2`)
+	if problems := b.Complaints(); len(problems) < 2 {
+		t.Errorf("complaints %q", problems)
+	}
+}
+
+// TestBrowserDecision: what a merchant does is what is posted, and the Enter key in
+// a checkbox decides nothing.
+func TestBrowserDecision(t *testing.T) {
+	t.Parallel()
+	b, s := viewstest.Open(t), newSite(t, typical(t)...)
+	decide, manage := s.URL+"/page/connect-decide", s.URL+"/page/connect-manage"
+	press := func(label string) {
+		b.Do(chromedp.Click(chromedp.Search(`//button[normalize-space()="` + label + `"]`)))
+		b.Until(`document.title.startsWith("Posted")`)
+	}
+
+	for _, address := range []string{decide, manage} {
+		b.Do(chromedp.Navigate(address))
+		viewstest.Evaluate[bool](b, countSubmits)
+		b.Do(chromedp.SendKeys(chromedp.CSS("#scope-0"), kb.Enter))
+		if n := viewstest.Evaluate[int](b, `window.submits`); n != 0 {
+			t.Errorf("Enter submitted %s", address)
+		}
+		if got := viewstest.Evaluate[string](b, `location.href`); got != address {
+			t.Errorf("Enter left %s for %s", address, got)
+		}
+	}
+	b.Do(chromedp.Navigate(s.URL + "/page/signin"))
+	viewstest.Evaluate[bool](b, countSubmits)
+	b.Do(chromedp.SendKeys(chromedp.CSS("#signin-email"), "a@b.example"), chromedp.SendKeys(chromedp.CSS("#signin-password"), "secret"+kb.Enter))
+	if n := viewstest.Evaluate[int](b, `window.submits`); n != 1 {
+		t.Errorf("Enter submitted the sign-in %d times", n)
+	}
+
+	b.Do(chromedp.Navigate(decide))
+	press("Approve")
+	b.Do(chromedp.Navigate(decide), chromedp.Click(chromedp.CSS(".check p"))) // the whole box is the label
+	press("Approve")
+	b.Do(chromedp.Navigate(decide))
+	press("Decline")
+	b.Do(chromedp.Navigate(manage), chromedp.Click(chromedp.CSS("#scope-0")))
+	press("Save what is ticked")
+	b.Do(chromedp.Navigate(manage))
+	press("Revoke access")
+
+	base := "/connect/" + linkToken
+	want := []string{base + "/approve scope=read_inventory", base + "/approve", base + "/decline", base + "/narrow", base + "/revoke"}
+	if got := s.posted(); !slices.Equal(got, want) {
+		t.Errorf("posted %q", got)
+	}
+}
+
+// countSubmits counts what would leave the page. The button that stands first in
+// the form of a decision does not: outside of a <dialog> its method does nothing.
+const countSubmits = `window.submits = 0, document.addEventListener("submit", e => {
+  if (e.submitter.formMethod === "dialog") return;
+  e.preventDefault();
+  window.submits++;
+}), true`
+
+// TestBrowserBundle: the button that is pressed says which bundle is bought.
+func TestBrowserBundle(t *testing.T) {
+	t.Parallel()
+	b, s := viewstest.Open(t), newSite(t, typical(t)...)
+	b.Do(chromedp.Navigate(s.URL+"/page/wallet"), chromedp.Click(chromedp.CSS(`button[value="b10"]`)))
+	b.Until(`document.title.startsWith("Posted")`)
+	if got := s.posted(); !slices.Equal(got, []string{"/console/wallet/buy bundle=b10"}) {
+		t.Errorf("posted %q", got)
+	}
+}
+
+// TestBrowserLeaves: a form of a page that Leaves may be redirected to another
+// site, one of another page may not.
+func TestBrowserLeaves(t *testing.T) {
+	t.Parallel()
+	other := newSite(t)
+	for name, row := range map[string]struct {
+		leaves, allowHTTP, arrives bool
+	}{
+		"Leaves":      {true, true, true},
+		"HTTPSOnly":   {true, false, false},
+		"Stays":       {false, true, false},
+		"StaysAlways": {false, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := viewstest.Open(t)
+			s := newSite(t, sample{"pay", Charge{Frame: Frame{Leaves: row.leaves}, Token: linkToken, State: "pay", Amount: "GBP 1.00"}})
+			s.set.AllowHTTP, s.leadTo = row.allowHTTP, other.URL+"/elsewhere"
+			b.Do(chromedp.Navigate(s.URL+"/page/pay"), chromedp.Click(chromedp.CSS("button.main")))
+			if row.arrives {
+				b.Until(`document.title.startsWith("Elsewhere")`)
+				return
+			}
+			b.Until(`window.violations.some(v => v.startsWith("form-action"))`)
+		})
+	}
+}
+
+// TestBrowserWatch: the page of a payment that is under way follows its state, and
+// stops when it is shown.
+func TestBrowserWatch(t *testing.T) {
+	t.Parallel()
+	charge := Charge{Token: linkToken, Amount: "GBP 1.00", State: "processing", Watch: true}
+	b, s := viewstest.Open(t), newSite(t, sample{"charge", charge})
+	s.change(func() { s.state = "processing" })
+	b.Do(chromedp.Navigate(s.URL + "/page/charge"))
+	b.Until(`document.querySelector("#watch").textContent.startsWith("Waiting")`)
+	s.change(func() {
+		charge.State, charge.Watch = "approved", false
+		s.state, s.pages["charge"] = "approved", charge
+	})
+	b.Until(`document.querySelector("h1").textContent === "Paid" && !document.querySelector("#watch")`)
+	for _, problem := range b.Complaints() {
+		t.Error(problem)
+	}
+	if got := s.posted(); len(got) > 0 {
+		t.Errorf("posted %q", got)
+	}
+}
+
+// TestBrowserWatchDoesNotLoop: a page that does not show the state of which it was
+// told is loaded again once and not for ever.
+func TestBrowserWatchDoesNotLoop(t *testing.T) {
+	t.Parallel()
+	b, s := viewstest.Open(t), newSite(t, sample{"charge", Charge{Token: linkToken, State: "processing", Watch: true}})
+	s.change(func() { s.state = "pay" })
+	b.Do(chromedp.Navigate(s.URL + "/page/charge"))
+	b.Until(`performance.getEntriesByType("navigation")[0].type === "reload"`)
+	viewstest.Evaluate[bool](b, `window.same = true`)
+	polls := func() (n int) { s.change(func() { n = s.polls }); return n }
+	before := polls()
+	for deadline := time.Now().Add(20 * time.Second); polls() < before+2; {
+		if time.Now().After(deadline) {
+			t.Fatal("it stopped to look")
+		}
+		if !viewstest.Evaluate[bool](b, `window.same === true`) {
+			t.Fatal("it was loaded again")
+		}
+	}
+}
+
+func TestBrowserSkipLink(t *testing.T) {
+	t.Parallel()
+	b, s := viewstest.Open(t), newSite(t, typical(t)...)
+	b.Do(chromedp.Navigate(s.URL+"/page/wallet"), chromedp.KeyEvent(kb.Tab))
+	if got := viewstest.Evaluate[string](b, `document.activeElement.textContent`); got != "Skip to the content" {
+		t.Errorf("first is %q", got)
+	}
+	b.Do(chromedp.KeyEvent(kb.Enter))
+	b.Until(`document.activeElement.id === "main"`)
+}

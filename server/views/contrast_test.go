@@ -1,0 +1,149 @@
+package views
+
+import (
+	"io/fs"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	forText  = 4.5 // WCAG 2.2, 1.4.3
+	forShape = 3.0 // 1.4.11
+)
+
+// pairs are the colours that meet in svc.css: what is drawn, upon what.
+var pairs = []struct {
+	drawn, upon string
+	least       float64
+}{
+	{"text", "ground", forText}, {"text", "surface", forText},
+	{"muted", "ground", forText}, {"muted", "surface", forText},
+	{"accent", "ground", forText}, {"accent", "surface", forText},
+	{"accent-strong", "ground", forText}, {"accent-strong", "surface", forText},
+	{"on-accent", "accent", forText}, {"on-accent", "accent-strong", forText},
+	{"good", "good-ground", forText}, {"bad", "bad-ground", forText}, {"warn", "warn-ground", forText},
+	{"bad", "ground", forText}, {"bad", "surface", forText},
+	{"test", "test-ground", forText},
+	{"edge", "ground", forShape}, {"edge", "surface", forShape}, {"test-ground", "ground", forShape},
+	{"good", "surface", forShape},
+}
+
+func TestContrast(t *testing.T) {
+	light, dark := schemes(t)
+	for name, colours := range map[string]map[string]string{"Light": light, "Dark": dark} {
+		t.Run(name, func(t *testing.T) {
+			for _, p := range pairs {
+				got := contrast(t, colours[p.drawn], colours[p.upon])
+				if got < p.least {
+					t.Errorf("%s on %s is %.2f, needs %.1f", p.drawn, p.upon, got, p.least)
+				}
+			}
+		})
+	}
+}
+
+// TestEveryColourIsNamed: a colour that is written elsewhere escapes the test above.
+func TestEveryColourIsNamed(t *testing.T) {
+	light, dark := schemes(t)
+	inPairs := map[string]bool{"line": true} // decoration: nothing depends on seeing it
+	for _, p := range pairs {
+		inPairs[p.drawn], inPairs[p.upon] = true, true
+	}
+	for name := range light {
+		if dark[name] == "" || !inPairs[name] {
+			t.Errorf("--%s has no dark colour, or no pair", name)
+		}
+	}
+	if len(dark) != len(light) {
+		t.Errorf("%d light colours, %d dark", len(light), len(dark))
+	}
+
+	_, rules, _ := strings.Cut(style(t), "*, ::before")
+	for _, found := range regexp.MustCompile(`#[0-9a-f]{3,8}\b|rgba?\(|hsla?\(`).FindAllString(rules, -1) {
+		if found != "#fff" { // the ground of a logo, which is made for white
+			t.Errorf("%s has no name", found)
+		}
+	}
+	for _, used := range regexp.MustCompile(`var\(--([a-z-]+)\)`).FindAllStringSubmatch(rules, -1) {
+		if light[used[1]] == "" {
+			t.Errorf("--%s is not defined", used[1])
+		}
+	}
+}
+
+func TestStyle(t *testing.T) {
+	text := style(t)
+	if len(text) >= 14<<10 {
+		t.Errorf("%d bytes", len(text))
+	}
+	for _, bad := range []string{"url(", "@import", "http", "!important"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("has %s", bad)
+		}
+	}
+	if strings.Count(text, "{") != strings.Count(text, "}") {
+		t.Error("braces do not match")
+	}
+	_, after, _ := strings.Cut(text, "prefers-reduced-motion: no-preference")
+	if strings.Count(text, "transition") != strings.Count(after, "transition") || strings.Contains(text, "animation") {
+		t.Error("something moves for people who asked for no motion")
+	}
+}
+
+func style(t *testing.T) string {
+	t.Helper()
+	text, err := fs.ReadFile(staticFiles, "svc.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// schemes reads the custom properties: the first :root is light, the second dark.
+func schemes(t *testing.T) (light, dark map[string]string) {
+	t.Helper()
+	blocks := regexp.MustCompile(`(?s):root \{(.*?)\}`).FindAllStringSubmatch(style(t), -1)
+	if len(blocks) != 2 {
+		t.Fatalf("%d blocks of colours", len(blocks))
+	}
+	read := func(block string) map[string]string {
+		out := map[string]string{}
+		for _, m := range regexp.MustCompile(`--([a-z-]+): (#[0-9a-f]{6});`).FindAllStringSubmatch(block, -1) {
+			out[m[1]] = m[2]
+		}
+		if len(out) != strings.Count(block, "--") {
+			t.Fatalf("a colour is not written as #rrggbb: %s", block)
+		}
+		return out
+	}
+	return read(blocks[0][1]), read(blocks[1][1])
+}
+
+// contrast is WCAG's ratio of two colours.
+func contrast(t *testing.T, a, b string) float64 {
+	t.Helper()
+	light, dark := luminance(t, a), luminance(t, b)
+	if light < dark {
+		light, dark = dark, light
+	}
+	return (light + 0.05) / (dark + 0.05)
+}
+
+func luminance(t *testing.T, colour string) float64 {
+	t.Helper()
+	rgb, err := strconv.ParseUint(strings.TrimPrefix(colour, "#"), 16, 24)
+	if err != nil {
+		t.Fatal(err)
+	}
+	channel := func(shift uint) float64 {
+		c := float64(rgb>>shift&0xff) / 255
+		if c <= 0.04045 {
+			return c / 12.92
+		}
+		return math.Pow((c+0.055)/1.055, 2.4)
+	}
+	return 0.2126*channel(16) + 0.7152*channel(8) + 0.0722*channel(0)
+}

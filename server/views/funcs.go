@@ -1,0 +1,62 @@
+package views
+
+import (
+	"html/template"
+	"strings"
+	"time"
+
+	"svc/server/money"
+)
+
+// functions are what templates may call, beside asset.
+var functions = template.FuncMap{
+	"when":  when,
+	"cents": cents,
+	"count": count,
+
+	"emailInput":     emailInput,
+	"nameInput":      nameInput,
+	"passwordInput":  passwordInput,
+	"newPassword":    newPassword,
+	"codeInput":      codeInput,
+	"thresholdInput": thresholdInput,
+	"complete":       complete,
+	"readOnly":       readOnly,
+	"unnamed":        unnamed,
+	"focused":        focused,
+	"fault":          fault,
+	"blame":          blame,
+	"elsewhere":      elsewhere,
+	"signInForm":     func(form SignInForm, focus bool) signInForm { return signInForm{form, focus} },
+	"accountForm":    func(form NewAccountForm, focus bool) accountForm { return accountForm{form, focus} },
+}
+
+// when shows a time in a zone (UTC if nil), within <time>; a zero time is a dash.
+func when(t time.Time, zone *time.Location) template.HTML {
+	if t.IsZero() {
+		return "–"
+	}
+	if zone == nil {
+		zone = time.UTC
+	}
+	shown := t.In(zone)
+	text := shown.Format("2 January 2006, 15:04 ")
+	if name, _ := shown.Zone(); strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
+		text += shown.Format("UTC-07:00") // a zone without letters, like America/Sao_Paulo
+	} else {
+		text += name
+	}
+	return template.HTML(`<time datetime="` + shown.Format(time.RFC3339) + `">` +
+		template.HTMLEscapeString(text) + `</time>`)
+}
+
+// cents shows minor units of a currency with two decimals: 1234 is 12.34.
+func cents(n int64) string { return money.Digits(n, 2) }
+
+// count says how many there are: "1 credit", "1,250 credits".
+func count(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return money.Digits(n, 0) + " " + many
+}

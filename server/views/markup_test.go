@@ -1,0 +1,392 @@
+package views
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestMarkup renders every page with usual, no and hostile data and looks at what
+// must hold for all of them.
+func TestMarkup(t *testing.T) {
+	set := newSet(t)
+	for _, s := range slices.Concat(typical(t), empty(), hostile()) {
+		t.Run(s.name, func(t *testing.T) {
+			root, err := parseMarkup(render(t, set, s.page).Body.String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkFrame(t, root)
+			checkSafety(t, root)
+			checkForms(t, root)
+			checkReferences(t, root)
+			checkTables(t, root)
+		})
+	}
+}
+
+func checkFrame(t *testing.T, root *element) {
+	t.Helper()
+	for _, name := range []string{"html", "head", "title", "body", "header", "main", "footer", "h1"} {
+		if n := len(root.named(name)); n != 1 {
+			t.Errorf("%d of <%s>", n, name)
+		}
+	}
+	for _, e := range root.named("html") {
+		if e.attrs["lang"] != "en" {
+			t.Error("no language")
+		}
+	}
+	for _, e := range root.named("nav") {
+		if e.attrs["aria-label"] == "" {
+			t.Error("nav without a name")
+		}
+	}
+	for _, e := range root.named("h1", "h2", "h3", "title", "button", "a", "label", "th", "caption", "legend", "summary") {
+		if strings.TrimSpace(e.text) == "" && !e.has("hidden") {
+			t.Errorf("%s is empty", e)
+		}
+	}
+	for _, e := range root.named("time") {
+		if _, err := time.Parse(time.RFC3339, e.attrs["datetime"]); err != nil {
+			t.Errorf("%s: %v", e, err)
+		}
+	}
+	for _, e := range root.named("img") {
+		if !e.has("alt") {
+			t.Errorf("%s has no alt", e)
+		}
+	}
+	last := 1
+	for _, e := range root.named("h1", "h2", "h3") {
+		level := int(e.name[1] - '0')
+		if level > last+1 {
+			t.Errorf("%s %q skips a level", e, e.text)
+		}
+		last = level
+	}
+}
+
+// checkSafety: nothing inline, nothing from elsewhere, and nothing of the data
+// has become markup.
+func checkSafety(t *testing.T, root *element) {
+	t.Helper()
+	for _, e := range root.find(func(*element) bool { return true }) {
+		for attr, value := range e.attrs {
+			if attr == "style" || strings.HasPrefix(attr, "on") {
+				t.Errorf("%s is inline", e)
+			}
+			if slices.Contains([]string{"href", "src", "action", "formaction", "srcset", "data-address"}, attr) {
+				local := strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "//") || strings.HasPrefix(value, "#")
+				if !local && !(value == "" && attr == "action") && !harmless(value) {
+					t.Errorf("%s leads elsewhere", e)
+				}
+			}
+		}
+	}
+	for _, e := range root.named("script") {
+		if e.text != "" || !strings.HasPrefix(e.attrs["src"], "/static/charge-") {
+			t.Errorf("%s is not ours", e)
+		}
+	}
+	if found := root.named("style", "iframe", "object", "embed", "base"); len(found) > 0 {
+		t.Errorf("%v", found)
+	}
+	for _, e := range root.named("img") {
+		if e.attrs["src"] == "x" {
+			t.Errorf("%s came from the data", e)
+		}
+	}
+}
+
+// harmless are data that a template put where an address belongs: a path of our
+// own, whatever it is called.
+func harmless(address string) bool {
+	return !strings.ContainsAny(strings.SplitN(address, "/", 2)[0], ":")
+}
+
+func checkForms(t *testing.T, root *element) {
+	t.Helper()
+	labels := map[string]string{}
+	for _, e := range root.named("label") {
+		labels[e.attrs["for"]] += strings.TrimSpace(e.text)
+	}
+	for _, e := range root.named("input", "select", "textarea") {
+		kind := e.attrs["type"]
+		if kind == "hidden" {
+			if e.attrs["name"] == "" {
+				t.Errorf("%s has no name", e)
+			}
+			continue
+		}
+		if labels[e.attrs["id"]] == "" {
+			t.Errorf("%s has no label", e)
+		}
+		if kind != "checkbox" && e.attrs["autocomplete"] == "" {
+			t.Errorf("%s has no autocomplete", e)
+		}
+		if e.has("aria-invalid") && e.attrs["aria-describedby"] == "" {
+			t.Errorf("%s does not say what is wrong", e)
+		}
+	}
+	for _, e := range root.named("form") {
+		if e.attrs["method"] != "post" || !e.has("action") {
+			t.Errorf("%s", e)
+		}
+	}
+	if len(root.find(func(e *element) bool { return e.has("autofocus") })) > 1 {
+		t.Error("two things want the focus")
+	}
+}
+
+// checkReferences: ids are unique, and all that is referred to is there.
+func checkReferences(t *testing.T, root *element) {
+	t.Helper()
+	ids := map[string]bool{}
+	for _, e := range root.find(func(e *element) bool { return e.has("id") }) {
+		id := e.attrs["id"]
+		if id == "" || ids[id] || strings.ContainsAny(id, " \"<") {
+			t.Errorf("%s: its id is empty, not unique or odd", e)
+		}
+		ids[id] = true
+	}
+	for _, e := range root.find(func(*element) bool { return true }) {
+		refs := strings.Fields(e.attrs["aria-describedby"] + " " + e.attrs["aria-labelledby"] + " " + e.attrs["for"] + " " + e.attrs["form"])
+		if target, ok := strings.CutPrefix(e.attrs["href"], "#"); ok && !harmlessFault(target) {
+			refs = append(refs, target)
+		}
+		for _, ref := range refs {
+			if !ids[ref] {
+				t.Errorf("%s refers to %s", e, ref)
+			}
+		}
+	}
+}
+
+// harmlessFault is what html/template writes in place of an address that is none.
+func harmlessFault(target string) bool { return target == "ZgotmplZ" }
+
+func checkTables(t *testing.T, root *element) {
+	t.Helper()
+	for _, e := range root.named("table") {
+		if len(e.named("caption")) != 1 {
+			t.Errorf("table without a caption")
+		}
+		for _, th := range e.named("th") {
+			if th.attrs["scope"] == "" {
+				t.Errorf("%s has no scope", th)
+			}
+		}
+		around := e.parent
+		if around.attrs["class"] != "scroll" || around.attrs["tabindex"] != "0" || around.attrs["role"] != "region" {
+			t.Errorf("a table does not scroll by itself: %s", around)
+		}
+	}
+}
+
+// TestForms holds the pages against pages.go: where each form goes, and with what.
+func TestForms(t *testing.T) {
+	set := newSet(t)
+	const signOut = "/signout:"
+	connect, charge := "/connect/"+linkToken+"/", "/charges/"+linkToken+"/"
+	signIn := connect + "signin: email next password"
+	want := map[string][]string{
+		"message":                nil,
+		"message-done":           {signOut},
+		"home":                   nil,
+		"signin":                 {"/signin: email next password"},
+		"signup":                 {"/signup: email next"},
+		"recover":                {"/recover: email"},
+		"code":                   {"/signup/code: code email name next password"},
+		"setup":                  {"/setup/" + linkToken + ": email name password"},
+		"reset":                  {"/reset/" + linkToken + ": password"},
+		"connect-signin":         {signIn, connect + "code:"},
+		"connect-code":           {connect + "signup: code name password", connect + "code:", signIn},
+		"connect-decide":         {signOut, connect + "approve: scope", connect + "decline:"},
+		"connect-preview":        nil,
+		"connect-manage":         {signOut, connect + "narrow: scope", connect + "revoke:"},
+		"connect-manage-nothing": {signOut, connect + "revoke:"},
+		"connect-wrong-account":  {"/signout: next"},
+		"charge-pay":             {charge + "pay:"},
+		"charge-simulate":        {charge + "approve:", charge + "decline:"},
+		"charge-unavailable":     nil,
+		"charge-processing":      nil,
+		"charge-approved":        nil,
+		"charge-declined":        nil,
+		"charge-expired":         nil,
+		"console":                {signOut},
+		"wallet":                 {signOut, "/console/wallet/buy: bundle bundle bundle", "/console/wallet/threshold: threshold"},
+		"wallet-empty":           {signOut, "/console/wallet/threshold: threshold"},
+		"granted":                {signOut, "/console/granted/revoke: id"},
+		"settings":               {signOut, "/console/settings/password: current password", "/console/settings/end: id", "/console/settings/end-others:"},
+		"operator":               {signOut},
+	}
+	for _, s := range typical(t) {
+		forms, ok := want[s.name]
+		if !ok {
+			continue
+		}
+		delete(want, s.name)
+		t.Run(s.name, func(t *testing.T) {
+			root, err := parseMarkup(render(t, set, s.page).Body.String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := formsOf(root); !slices.Equal(got, forms) {
+				t.Errorf("forms %q\nwant  %q", got, forms)
+			}
+		})
+	}
+	if len(want) > 0 {
+		t.Errorf("no sample for %v", want)
+	}
+}
+
+// formsOf lists each form as its address and the names of its fields.
+func formsOf(root *element) []string {
+	var out []string
+	for _, form := range root.named("form") {
+		var names []string
+		for _, e := range form.named("input", "button") {
+			if name := e.attrs["name"]; name != "" {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		out = append(out, strings.TrimSpace(fmt.Sprintf("%s: %s", form.attrs["action"], strings.Join(names, " "))))
+	}
+	return out
+}
+
+// TestEqualWeight: the two answers of a decision differ in nothing but their words.
+func TestEqualWeight(t *testing.T) {
+	set := newSet(t)
+	for _, s := range typical(t) {
+		root, err := parseMarkup(render(t, set, s.page).Body.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range root.find(func(e *element) bool { return e.attrs["class"] == "choices" }) {
+			buttons := e.named("button")
+			if len(buttons) != 2 {
+				t.Fatalf("%s: %d answers", s.name, len(buttons))
+			}
+			for _, b := range buttons {
+				if b.has("class") || b.has("autofocus") || b.has("disabled") != (s.name == "connect-preview") {
+					t.Errorf("%s: %s", s.name, b)
+				}
+			}
+		}
+	}
+}
+
+// TestWords holds what the pages must say, and must not.
+func TestWords(t *testing.T) {
+	set := newSet(t)
+	pages := map[string]string{}
+	for _, s := range typical(t) {
+		root, err := parseMarkup(render(t, set, s.page).Body.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages[s.name] = strings.Join(strings.Fields(root.named("main")[0].text), " ")
+	}
+	for name, texts := range map[string][]string{
+		"connect-decide": {
+			"Shelf Counter asks for access", "Tally Tools Ltd", "owner@corner.example", "9 March 2026, 10:00 GMT", "Cost price", "GBP 2.70",
+			"Your sales, customers, purchase orders, wallet, e-mails and passwords", "cannot change anything", "Console → Granted",
+			"open this same link again", "You can approve with nothing ticked",
+		},
+		"connect-decide-nameless": {"No app name. Its key is labelled “stock-taking, live”", "There is nothing in your inventory yet"},
+		"connect-preview":         {"Preview of a test key’s request.", "Nothing can be decided here", "made up"},
+		"connect-manage":          {"Approved2 March 2026, 10:00 GMT", "You approved this.", "Untick", "Revoke access"},
+		"connect-manage-nothing":  {"has no permission to read any of its data"},
+		"connect-wrong-account":   {"addressed to o•••@corner.example", "Other Shop (me@other.example)"},
+		"charge-pay":              {"GBP 12.50", "operator of this server", "Stripe’s checkout", "9 March 2026, 10:00 UTC", "not passed on to Tally Tools Ltd automatically"},
+		"charge-simulate":         {"Test mode: no money moves."},
+		"charge-approved-test":    {"Test mode: no money moves."},
+		"charge-unavailable":      {"Payments are not set up on this server"},
+		"charge-processing":       {"Please do not pay again."},
+		"wallet":                  {"counted in US cents", "priced in GBP", "US$12.28", "1,228 credits"},
+		"wallet-empty":            {"Payments are not set up", "Nothing has changed the credit yet"},
+		"granted-empty":           {"Nobody can read anything."},
+		"operator-empty":          {"No mails yet.", "None of the events"},
+	} {
+		for _, text := range texts {
+			if !strings.Contains(pages[name], text) {
+				t.Errorf("%s does not say %q:\n%s", name, text, pages[name])
+			}
+		}
+	}
+	for name, text := range pages {
+		live := strings.HasPrefix(name, "charge-") && !strings.Contains(text, "Test mode")
+		if live && strings.Contains(text, "no money moves") || strings.Contains(text, "%!") {
+			t.Errorf("%s says %s", name, text)
+		}
+	}
+}
+
+// TestPeopleSeeOnlyTheirs: the operator's page is offered to the operator alone,
+// and sign-up only where it is open.
+func TestPeopleSeeOnlyTheirs(t *testing.T) {
+	set := newSet(t)
+	for name, row := range map[string]struct {
+		page Page
+		text string
+		want bool
+	}{
+		"Operator":     {Overview{Frame: Frame{Section: "overview", Account: chief}}, `href="/console/operator"`, true},
+		"Merchant":     {Overview{Frame: Frame{Section: "overview", Account: badge}}, `href="/console/operator"`, false},
+		"SignupOpen":   {SignIn{SignupOpen: true}, `href="/signup"`, true},
+		"SignupClosed": {SignIn{}, `href="/signup"`, false},
+		"Recover":      {SignIn{}, `href="/recover"`, true},
+		"Watch":        {Charge{State: "processing", Watch: true}, `http-equiv="refresh"`, true},
+		"NoWatch":      {Charge{State: "processing"}, `http-equiv="refresh"`, false},
+		"NoScript":     {Charge{State: "processing"}, `<script`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := strings.Contains(render(t, set, row.page).Body.String(), row.text); got != row.want {
+				t.Errorf("%s: %v", row.text, got)
+			}
+		})
+	}
+}
+
+// TestProblemIsSaidOnce: at the top of the page, or beside the field at fault.
+func TestProblemIsSaidOnce(t *testing.T) {
+	set := newSet(t)
+	const text = "This is what went wrong."
+	frame := Frame{Problem: text}
+	for name, p := range map[string]Page{
+		"Message":      Message{Frame: frame},
+		"SignUp":       AskEmail{Frame: frame},
+		"Recover":      AskEmail{Frame: frame, Recover: true},
+		"Reset":        Reset{Frame: frame},
+		"Setup":        Setup{Frame: frame},
+		"SetupField":   Setup{Frame: frame, Field: "name"},
+		"Settings":     Settings{Frame: frame},
+		"SettingsOld":  Settings{Frame: frame, Field: "current"},
+		"SettingsNew":  Settings{Frame: frame, Field: "password"},
+		"SettingsOdd":  Settings{Frame: frame, Field: "elsewhere"},
+		"SetupOdd":     Setup{Frame: frame, Field: "elsewhere"},
+		"Wallet":       Wallet{Frame: frame},
+		"Charge":       Charge{Frame: frame},
+		"SignIn":       SignIn{Form: SignInForm{Problem: text}},
+		"Account":      EnterCode{Form: NewAccountForm{Problem: text}},
+		"AccountField": EnterCode{Form: NewAccountForm{Problem: text, Field: "code"}},
+		"AccountOdd":   EnterCode{Form: NewAccountForm{Problem: text, Field: "elsewhere"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root, err := parseMarkup(render(t, set, p).Body.String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			alerts := root.find(func(e *element) bool { return e.attrs["role"] == "alert" })
+			if len(alerts) != 1 || alerts[0].text != text {
+				t.Errorf("%d alerts", len(alerts))
+			}
+		})
+	}
+}

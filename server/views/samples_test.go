@@ -1,0 +1,276 @@
+package views
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sample is a page as it may be met, and where.
+type sample struct {
+	name string
+	page Page
+}
+
+var (
+	morning = time.Date(2026, time.March, 2, 10, 0, 0, 0, time.UTC)
+	badge   = &Badge{Name: "Corner Coffee", Email: "owner@corner.example"}
+	chief   = &Badge{Name: "Corner Coffee", Email: "owner@corner.example", Operator: true}
+)
+
+const linkToken = "3q2-7wQx_token"
+
+func london(t testing.TB) *time.Location {
+	t.Helper()
+	zone, err := time.LoadLocation("Europe/London")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zone
+}
+
+// typical are the pages as most people meet them, each in all its states.
+func typical(t testing.TB) []sample {
+	zone := london(t)
+	request := Connection{
+		Token: linkToken, App: "Shelf Counter", HasLogo: true, Developer: "Tally Tools Ltd", To: "o•••@corner.example",
+		Scopes: []Scope{{
+			Name: "read_inventory", Title: "Read your inventory", Ticked: true,
+			Details: "Name, price, cost price, stock and unit of the products that the app scans.",
+		}},
+		ExpiresAt: morning.AddDate(0, 0, 7), Zone: zone,
+	}
+	seen := request
+	seen.To = "owner@corner.example"
+	nameless := seen
+	nameless.App, nameless.HasLogo, nameless.KeyLabel = "", false, "stock-taking, live"
+	narrowed := seen
+	narrowed.Scopes = []Scope{{Name: "read_inventory", Title: "Read your inventory"}}
+	rows := []Row{
+		{"Ground Coffee 250g", "COF-250", "GBP 4.50", "GBP 2.70", "24 bags"},
+		{"Oat Milk Barista Edition 1 l", "OAT-1L", "GBP 2.20", "GBP 1.35", "60"},
+		{"Ceramic Mug, blue", "MUG-BLU", "GBP 9.00", "GBP 3.80", "7"},
+	}
+	open := Frame{Title: "Access to your data"}
+	signedIn := Frame{Title: "Access to your data", Account: badge}
+	signIn := SignInForm{Action: "/connect/" + linkToken + "/signin", Next: "/connect/" + linkToken}
+	account := NewAccountForm{Action: "/connect/" + linkToken + "/signup", Email: request.To, Masked: true}
+	wrongCode := account
+	wrongCode.Name, wrongCode.Problem, wrongCode.Field = "Corner Coffee", "This code is wrong, or it is too old. Type the newest one.", "code"
+	wrongSignIn := signIn
+	wrongSignIn.Email, wrongSignIn.Problem = "owner@corner.example", "E-mail or password is wrong."
+
+	all := []sample{
+		{"message", Message{Frame: Frame{Title: "This link does not work"}, Text: []string{"It may have ended, or a part of it is missing.", "Ask whoever sent it to you for a new one."}, Link: "/", LinkText: "Go to the start"}},
+		{"message-done", Message{Frame: Frame{Title: "Declined", Account: badge, Notice: "The request of Shelf Counter was declined."}, Text: []string{"Nothing is shared."}}},
+		{"home", Home{Frame: Frame{Title: "Start"}, BaseURL: "https://svc.corner.example"}},
+		{"home-signed-in", Home{Frame: Frame{Title: "Start", Account: badge}, BaseURL: "https://svc.corner.example"}},
+		{"signin", SignIn{Frame: Frame{Title: "Sign in"}, Form: SignInForm{Action: "/signin", Next: "/console/wallet"}, SignupOpen: true}},
+		{"signin-wrong", SignIn{Frame: Frame{Title: "Sign in"}, Form: SignInForm{Action: "/signin", Email: "owner@corner.example", Problem: "E-mail or password is wrong."}}},
+		{"signin-notice", SignIn{Frame: Frame{Title: "Sign in", Notice: "You are signed out."}, Form: SignInForm{Action: "/signin"}}},
+		{"signup", AskEmail{Frame: Frame{Title: "Make an account"}, Next: "/console"}},
+		{"signup-wrong", AskEmail{Frame: Frame{Title: "Make an account", Problem: "This must be one e-mail address, like name@example.com."}, Email: "owner@"}},
+		{"recover", AskEmail{Frame: Frame{Title: "Set a new password"}, Recover: true}},
+		{"code", EnterCode{Frame: Frame{Title: "Enter the code"}, Form: NewAccountForm{Action: "/signup/code", Next: "/console", Email: "owner@corner.example"}}},
+		{"code-wrong", EnterCode{Frame: Frame{Title: "Enter the code"}, Form: NewAccountForm{Action: "/signup/code", Email: "owner@corner.example", Name: "Corner Coffee", Problem: "The password must have at least 10 characters.", Field: "password"}}},
+		{"setup", Setup{Frame: Frame{Title: "Set up"}, Token: linkToken}},
+		{"setup-wrong", Setup{Frame: Frame{Title: "Set up", Problem: "Name is required."}, Token: linkToken, Email: "owner@corner.example", Field: "name"}},
+		{"reset", Reset{Frame: Frame{Title: "Set a new password"}, Token: linkToken, Email: "owner@corner.example"}},
+
+		{"connect-signin", ConnectSignIn{Frame: open, Connection: request, SignIn: signIn}},
+		{"connect-signin-wrong", ConnectSignIn{Frame: open, Connection: request, SignIn: wrongSignIn}},
+		{"connect-code", ConnectSignIn{Frame: open, Connection: request, SignIn: signIn, CodeSent: true, NewAccount: account}},
+		{"connect-code-wrong", ConnectSignIn{Frame: open, Connection: request, SignIn: signIn, CodeSent: true, NewAccount: wrongCode}},
+		{"connect-decide", ConnectDecide{Frame: signedIn, Connection: seen, Rows: rows}},
+		{"connect-decide-nameless", ConnectDecide{Frame: signedIn, Connection: nameless}},
+		{"connect-preview", ConnectDecide{Frame: open, Connection: request, Rows: rows, Preview: true}},
+		{"connect-manage", ConnectManage{Frame: signedIn, Connection: seen, ApprovedAt: morning}},
+		{"connect-manage-nothing", ConnectManage{Frame: Frame{Title: "Access to your data", Account: badge, Notice: "Saved. The app may read nothing any more."}, Connection: narrowed, ApprovedAt: morning}},
+		{"connect-wrong-account", ConnectWrongAccount{Frame: Frame{Title: "For somebody else", Account: &Badge{Name: "Other Shop", Email: "me@other.example"}}, Connection: request}},
+	}
+	all = append(all, charges()...)
+	return append(all, console(zone)...)
+}
+
+func charges() []sample {
+	charge := Charge{
+		Frame: Frame{Title: "Payment request"}, Token: linkToken, Amount: "GBP 12.50",
+		Description: "Invoice 2026-031\nThree bags of coffee, delivered on Friday.", From: "Tally Tools Ltd", App: "Shelf Counter",
+		To: "o•••@corner.example", ExpiresAt: morning.AddDate(0, 0, 7),
+	}
+	in := func(state string, test, watch bool) Charge {
+		c := charge
+		c.State, c.Test, c.Watch, c.Leaves = state, test, watch, state == "pay"
+		return c
+	}
+	long := in("pay", false, false)
+	long.Amount, long.Description = "KWD 10,000.000", strings.Repeat("طلب دفع مقابل قهوة ", 10)+"\n"+strings.Repeat("ABCDEFGHIJ", 25)
+	failed := in("pay", false, false)
+	failed.Problem = "Stripe refused this amount: it is below the least that can be paid in GBP."
+	return []sample{
+		{"charge-pay", in("pay", false, false)},
+		{"charge-pay-long", long},
+		{"charge-pay-refused", failed},
+		{"charge-simulate", in("simulate", true, false)},
+		{"charge-unavailable", in("unavailable", false, false)},
+		{"charge-processing", in("processing", false, true)},
+		{"charge-approved", in("approved", false, false)},
+		{"charge-approved-test", in("approved", true, false)},
+		{"charge-declined", in("declined", true, false)},
+		{"charge-expired", in("expired", false, false)},
+	}
+}
+
+func console(zone *time.Location) []sample {
+	frame := func(title, section string) Frame {
+		return Frame{Title: title, Section: section, Account: chief}
+	}
+	ours := func(title, section string) Frame {
+		return Frame{Title: title, Section: section, Account: badge}
+	}
+	bundles := []Bundle{
+		{"b5", "GBP 5.00", "600 credits (US cents)"},
+		{"b10", "GBP 10.00", "1,250 credits (US cents)"},
+		{"b25", "GBP 25.00", "3,250 credits (US cents)"},
+	}
+	ledger := []Entry{
+		{morning.Add(-1 * time.Hour), "debit", "-US$0.02", "US$12.28", "/api/v1/messaging/send", "", "live …9fQk"},
+		{morning.Add(-2 * time.Hour), "debit", "-US$0.20", "US$12.30", "/api/v1/scan", "", "live …9fQk"},
+		{morning.Add(-26 * time.Hour), "topup", "US$12.50", "US$12.50", "", "bundle buy_01jq3v4k2m", ""},
+	}
+	chrome := "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Safari/537.36"
+	sessions := []Session{
+		{"ses_1", "203.0.113.7", "Firefox on Windows", morning.Add(-50 * time.Hour), morning, true},
+		{"ses_2", "2001:db8:4f2a:91c0::7", chrome, morning.Add(-70 * time.Hour), morning.Add(-3 * time.Hour), false},
+	}
+	lowFrame := frame("Wallet", "wallet")
+	lowFrame.Leaves, lowFrame.Notice = true, "Saved. You are warned below US$1.00."
+	wrong := frame("Settings", "settings")
+	wrong.Problem = "The present password is wrong."
+	mails := []Mail{
+		{"mail_1", "owner@corner.example", "Your code for svc", "Your code is 493021.\n\nIt works for ten minutes.", "kept", "", morning},
+		{"mail_2", "someone@other.example", "Set a new password", "", "sent", "", morning.Add(-time.Hour)},
+		{"mail_3", "third@other.example", "Shelf Counter asks for access to your data", "Open this link:\nhttps://svc.corner.example/connect/" + strings.Repeat("x", 43), "failed", "mail.other.example: 550 no such mailbox", morning.Add(-2 * time.Hour)},
+	}
+	faults := []PaymentFault{
+		{"evt_1RbK2xDw9", "checkout.session.completed", "cs_live_a1B2c3D4e5F6", "ch_01jq3v4k2m9fe", "The amount is 1250 GBP, but the charge asks for 12500 GBP.", morning},
+	}
+	return []sample{
+		{"console", Overview{Frame: frame("Overview", "overview"), Plan: "growth", BalanceCents: 1228, Keys: 2, Granted: 1}},
+		{"console-low", Overview{Frame: ours("Overview", "overview"), Plan: "free", BalanceCents: 42, LowBalance: true}},
+		{"wallet", Wallet{Frame: lowFrame, BalanceCents: 1228, HeldCents: 5, LowBalanceCents: 100, PricedIn: "GBP", Bundles: bundles, CanPay: true, Ledger: ledger, Zone: zone}},
+		{"wallet-empty", Wallet{Frame: ours("Wallet", "wallet"), LowBalanceCents: 100, LowBalance: true, PricedIn: "GBP", Bundles: bundles}},
+		{"granted", Granted{Frame: ours("Granted", "granted"), Zone: zone, Grants: []Grant{
+			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}},
+			{"conn_2", "Somebody", "", "", "revoked", morning.AddDate(0, -1, 0), morning},
+		}}},
+		{"granted-empty", Granted{Frame: ours("Granted", "granted")}},
+		{"settings", Settings{Frame: ours("Settings", "settings"), Email: "owner@corner.example", Sessions: sessions, Zone: zone}},
+		{"settings-wrong", Settings{Frame: wrong, Email: "owner@corner.example", Field: "current", Sessions: sessions[:1], Zone: zone}},
+		{"operator", Operator{Frame: frame("Operator", "operator"), MailByOutbox: true, Mails: mails, Faults: faults, Zone: zone}},
+		{"operator-empty", Operator{Frame: frame("Operator", "operator")}},
+	}
+}
+
+// empty are the zero values.
+func empty() []sample {
+	var out []sample
+	for _, p := range all {
+		out = append(out, sample{"zero-" + p.template(), p})
+	}
+	return out
+}
+
+const (
+	attack = `"><script>alert(1)</script><img src=x onerror=alert(1)>' onmouseover='alert(1) javascript:alert(1) </title></textarea>` + "\x00`${1}{{.}}"
+	// mark and its end turn the direction of what follows.
+	rightToLeft = "\u202eקפה الزاوية \u2067"
+)
+
+// hostile are the pages with every text set to something bad, every list filled
+// and every switch on, each once with every text that chooses what is shown.
+func hostile() []sample {
+	var out []sample
+	for kind, text := range map[string]string{
+		"attack": attack,
+		"long":   strings.Repeat("Wirtschaftsprüfungsgesellschaft", 12),
+		"rtl":    strings.Repeat(rightToLeft, 20),
+	} {
+		for _, p := range all {
+			v := reflect.New(reflect.TypeOf(p)).Elem()
+			fill(v, text)
+			for i, choice := range choices(p) {
+				for name, value := range choice {
+					v.FieldByName(name).Set(reflect.ValueOf(value))
+				}
+				out = append(out, sample{fmt.Sprintf("%s-%s-%d", kind, p.template(), i), v.Interface().(Page)})
+			}
+		}
+	}
+	return out
+}
+
+// choices are the values of the fields that choose what a page shows.
+func choices(p Page) []map[string]any {
+	switch p.(type) {
+	case Charge:
+		var out []map[string]any
+		for _, state := range []string{"pay", "simulate", "unavailable", "processing", "approved", "declined", "expired", "other"} {
+			out = append(out, map[string]any{"State": state, "Test": true}, map[string]any{"State": state, "Test": false})
+		}
+		return out
+	case Settings:
+		return []map[string]any{{"Field": ""}, {"Field": "password"}, {"Field": "current"}}
+	case Setup:
+		return []map[string]any{{"Field": ""}, {"Field": "email"}, {"Field": "password"}}
+	case AskEmail:
+		return []map[string]any{{"Recover": true}, {"Recover": false}}
+	case EnterCode:
+		return []map[string]any{
+			{"Form": NewAccountForm{Action: "/x", Email: attack, Name: attack, Problem: attack, Field: "code"}},
+			{"Form": NewAccountForm{Action: "/x", Email: attack, Masked: true, Name: attack, Problem: attack}},
+		}
+	case ConnectSignIn:
+		return []map[string]any{{"CodeSent": true}, {"CodeSent": false}}
+	case ConnectDecide:
+		return []map[string]any{{"Preview": true}, {"Preview": false}, {"HasLogo": false, "App": ""}}
+	case Wallet:
+		return []map[string]any{{"CanPay": true}, {"CanPay": false}}
+	}
+	return []map[string]any{{}}
+}
+
+func fill(v reflect.Value, text string) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(-9_223_372_036_854_775_808)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 3, 3))
+		for i := range 3 {
+			fill(v.Index(i), text)
+		}
+	case reflect.Pointer:
+		if v.Type() == reflect.TypeFor[*time.Location]() {
+			v.Set(reflect.ValueOf(time.FixedZone("<b>"+text, 3600)))
+			return
+		}
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), text)
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[time.Time]() {
+			v.Set(reflect.ValueOf(morning))
+			return
+		}
+		for i := range v.NumField() {
+			fill(v.Field(i), text)
+		}
+	default:
+		panic("fill: " + v.Type().String())
+	}
+}
