@@ -1,6 +1,6 @@
 // Package db is the store: one SQLite file that several processes may share.
 //
-// View, Update and Tally are the only ways to a transaction, and a function of
+// View, Update and RelaxedUpdate are the only ways to a transaction, and a function of
 // *Tx is the only way to a row, so any two operations compose into one atomic
 // change. A method that serves an account takes the account's id, or a row that
 // was read with it; those that do not are the operator's and say so. There is a file
@@ -143,15 +143,15 @@ func (db *DB) View(ctx context.Context, fn func(*Tx) error) error {
 
 // Update runs fn and is on disk when it returns nil: it survives a power cut.
 // When fn returns an error or panics, nothing of it is stored. fn must not block,
-// nor call the store's View, Update or Tally: it runs on the goroutine that would
+// nor call the store's View, Update or RelaxedUpdate: it runs on the goroutine that would
 // serve them. ctx bounds only the wait for its turn.
 func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 	return db.writer.line.join(ctx, &member{fn: fn, durable: true})
 }
 
-// Tally is Update for what a power cut may take (counters of free calls,
+// RelaxedUpdate is Update for what a power cut may take (counters of free calls,
 // sweeps): it survives kill -9 and costs no fsync.
-func (db *DB) Tally(ctx context.Context, fn func(*Tx) error) error {
+func (db *DB) RelaxedUpdate(ctx context.Context, fn func(*Tx) error) error {
 	return db.writer.line.join(ctx, &member{fn: fn})
 }
 

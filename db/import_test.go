@@ -238,7 +238,7 @@ func TestApplyImport(t *testing.T) {
 		for _, store := range []*db.DB{p.store, p.other} {
 			all.Go(func() {
 				for n, done := 0, false; !done; n++ {
-					if err := store.Tally(background, func(tx *db.Tx) (err error) {
+					if err := store.RelaxedUpdate(background, func(tx *db.Tx) (err error) {
 						done, _, err = tx.ApplyImport(i, 3)
 						return err
 					}); err != nil || n > 100 {

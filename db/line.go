@@ -16,7 +16,7 @@ const (
 	gone
 )
 
-// member is one View, Update or Tally on its way through a line.
+// member is one View, Update or RelaxedUpdate on its way through a line.
 type member struct {
 	fn       func(*Tx) error
 	durable  bool

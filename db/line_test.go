@@ -93,7 +93,7 @@ func TestClose(t *testing.T) {
 			}
 			wantErr(t, store.View(t.Context(), func(*db.Tx) error { return nil }), db.ErrClosed)
 			wantErr(t, store.Update(t.Context(), count("a")), db.ErrClosed)
-			wantErr(t, store.Tally(t.Context(), count("a")), db.ErrClosed)
+			wantErr(t, store.RelaxedUpdate(t.Context(), count("a")), db.ErrClosed)
 			store.LogRequest(db.Request{ID: "req_late"})
 		}
 	})

@@ -163,7 +163,7 @@ func TestMeterModel(t *testing.T) {
 
 		var what string
 		var err error
-		update := store.Tally(t.Context(), func(tx *db.Tx) error {
+		update := store.RelaxedUpdate(t.Context(), func(tx *db.Tx) error {
 			now := tx.Now()
 			switch n := random.IntN(10); {
 			case !known || n < 5:

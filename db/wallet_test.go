@@ -223,8 +223,10 @@ func check(err, want error) error {
 	return nil
 }
 
-// tally is an update without an fsync, of which there are thousands here.
-func (m *walletModel) tally(fn func(*db.Tx) error) error { return m.store.Tally(background, fn) }
+// relaxed is an update without an fsync, of which there are thousands here.
+func (m *walletModel) relaxed(fn func(*db.Tx) error) error {
+	return m.store.RelaxedUpdate(background, fn)
+}
 
 func (m *walletModel) step() (what string, err error) {
 	switch n := m.rand.IntN(100); {
@@ -272,7 +274,7 @@ func (m *walletModel) credit() error {
 			wanted = db.ErrInsufficientFunds
 		}
 	}
-	err := m.tally(func(tx *db.Tx) error {
+	err := m.relaxed(func(tx *db.Tx) error {
 		_, err := tx.Credit(db.Entry{AccountID: m.account.ID, Kind: kind, AmountCents: amount})
 		return err
 	})
@@ -291,7 +293,7 @@ func (m *walletModel) openOne() error {
 
 	// As admission does: the call counts even when it is refused.
 	var refused error
-	err := m.tally(func(tx *db.Tx) error {
+	err := m.relaxed(func(tx *db.Tx) error {
 		if err := count(c.KeyID)(tx); err != nil {
 			return err
 		}
@@ -314,7 +316,7 @@ func (m *walletModel) openOne() error {
 
 func (m *walletModel) settleOne(c *modelCall) error {
 	var receipt db.Receipt
-	err := m.tally(func(tx *db.Tx) (err error) {
+	err := m.relaxed(func(tx *db.Tx) (err error) {
 		if receipt, err = tx.PostCall(c.Call); err != nil {
 			return err
 		}
@@ -350,7 +352,7 @@ func (m *walletModel) debit(cents int64, got db.Receipt) error {
 
 func (m *walletModel) settleLateOne(c *modelCall) error {
 	var receipt db.Receipt
-	err := m.tally(func(tx *db.Tx) (err error) {
+	err := m.relaxed(func(tx *db.Tx) (err error) {
 		if receipt, err = tx.PostLateCall(c.Call, price); err != nil {
 			return err
 		}
@@ -370,7 +372,7 @@ func (m *walletModel) settleLateOne(c *modelCall) error {
 
 func (m *walletModel) freeOne(c *modelCall) error {
 	giveBack := m.rand.IntN(2) == 0
-	err := m.tally(func(tx *db.Tx) error { return tx.FreeCall(c.Call, giveBack) })
+	err := m.relaxed(func(tx *db.Tx) error { return tx.FreeCall(c.Call, giveBack) })
 	if !c.isOpen() {
 		return check(err, db.ErrSettled)
 	}
@@ -382,7 +384,7 @@ func (m *walletModel) freeOne(c *modelCall) error {
 }
 
 func (m *walletModel) loseOne(c *modelCall) error {
-	err := m.tally(func(tx *db.Tx) error { return tx.LoseCall(c.Call, 502, nil) })
+	err := m.relaxed(func(tx *db.Tx) error { return tx.LoseCall(c.Call, 502, nil) })
 	if c.state != db.Calling {
 		return check(err, db.ErrSettled)
 	}
@@ -403,7 +405,7 @@ func (m *walletModel) endSome() error {
 		limit = len(overdue) // which of several with one lease go first is nobody's business
 	}
 	var ended int
-	err := m.tally(func(tx *db.Tx) (err error) {
+	err := m.relaxed(func(tx *db.Tx) (err error) {
 		ended, err = tx.EndLeases(limit)
 		return err
 	})
@@ -425,7 +427,7 @@ func (m *walletModel) sweep() error {
 		}
 	}
 	var deleted int64
-	err := m.tally(func(tx *db.Tx) (err error) {
+	err := m.relaxed(func(tx *db.Tx) (err error) {
 		deleted, err = tx.DeleteExpiredAnswers(1000)
 		return err
 	})
@@ -442,7 +444,7 @@ func (m *walletModel) lookUp(c *modelCall) error {
 	}
 	found := true
 	var got db.Call
-	err := m.tally(func(tx *db.Tx) (err error) {
+	err := m.relaxed(func(tx *db.Tx) (err error) {
 		got, err = tx.CallOf(c.KeyID, c.IdemHash)
 		if errors.Is(err, db.ErrNotFound) {
 			found, err = false, nil

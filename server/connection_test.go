@@ -739,7 +739,7 @@ func TestConnectionsListed(t *testing.T) {
 	const planted = 205
 	for i := range planted {
 		d.Clock.Advance(time.Millisecond)
-		err := d.Store.Tally(context.Background(), func(tx *db.Tx) error {
+		err := d.Store.RelaxedUpdate(context.Background(), func(tx *db.Tx) error {
 			_, _, err := tx.CreateConnection(db.Connection{
 				KeyID: d.key.ID, AccountID: d.key.AccountID, MerchantEmail: fmt.Sprintf("m%d@shop.example", i), Requested: db.AllScopes,
 			})

@@ -38,7 +38,7 @@ func (a *App) checkReady(ctx context.Context) error {
 		return a.readiness.fail
 	}
 	a.readiness.at = now
-	a.readiness.fail = a.store.Tally(context.WithoutCancel(ctx), func(tx *db.Tx) error {
+	a.readiness.fail = a.store.RelaxedUpdate(context.WithoutCancel(ctx), func(tx *db.Tx) error {
 		return tx.SetSetting("ready_at", tx.Now().Format(time.RFC3339))
 	})
 	return a.readiness.fail

@@ -259,7 +259,7 @@ func (s *Service) EndAnySession(ctx context.Context, id string) error {
 func (s *Service) Sweep(ctx context.Context) error {
 	for more := true; more && ctx.Err() == nil; {
 		more = false
-		err := s.store.Tally(ctx, func(tx *db.Tx) error {
+		err := s.store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
 			for _, remove := range []func(int) (int64, error){
 				tx.DeleteEndedSessions, tx.DeleteOldLinks, tx.DeleteOldCodes,
 			} {

@@ -235,7 +235,7 @@ func (f fixture) listed() listed {
 func (s *Service) createFixture(w *web.Response, r *http.Request, c gate.Caller) error {
 	var f fixture
 	var token db.Token
-	err := s.Store.Tally(r.Context(), func(tx *db.Tx) error {
+	err := s.Store.RelaxedUpdate(r.Context(), func(tx *db.Tx) error {
 		key, err := tx.Key(c.KeyID)
 		if err != nil {
 			return err
@@ -257,7 +257,7 @@ const sweepChunk = 200
 func (s *Service) Sweep(ctx context.Context) error {
 	for {
 		var gone int64
-		err := s.Store.Tally(ctx, func(tx *db.Tx) (err error) {
+		err := s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) (err error) {
 			gone, err = tx.DeleteOldPreviews(sweepChunk)
 			return err
 		})

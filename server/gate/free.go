@@ -21,7 +21,7 @@ func (g *Gate) Free(t Terms, handle FreeHandler) web.Handler {
 			return err
 		}
 		try := &try{gate: g, terms: t, hash: hash, requestID: w.RequestID}
-		verdict, err := try.admit(r.Context(), g.Store.Tally)
+		verdict, err := try.admit(r.Context(), g.Store.RelaxedUpdate)
 		if err != nil {
 			_ = g.ShowStanding(w, r) // as far as it can be read
 			return err
@@ -56,7 +56,7 @@ func (handle FreeHandler) run(w *web.Response, r *http.Request, c Caller, t Term
 // giveBack returns a call to its month. When it cannot, the call stays counted:
 // that is logged by the store, and the caller's error is the one that matters.
 func (g *Gate) giveBack(ctx context.Context, v *verdict) {
-	_ = g.Store.Tally(context.WithoutCancel(ctx), func(tx *db.Tx) error {
+	_ = g.Store.RelaxedUpdate(context.WithoutCancel(ctx), func(tx *db.Tx) error {
 		return tx.Uncount(v.caller.KeyID, v.month)
 	})
 }

@@ -160,7 +160,7 @@ func (g *Gate) refuseKey(w *web.Response) error {
 func (g *Gate) Sweep(ctx context.Context) error {
 	for {
 		var did int64
-		err := g.Store.Tally(ctx, func(tx *db.Tx) error {
+		err := g.Store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
 			ended, err := tx.EndLeases(sweepChunk)
 			if err != nil {
 				return err

@@ -108,7 +108,7 @@ func (g *Gate) Paid(t Terms, e Endpoint) web.Handler {
 
 // enter passes admission, waiting for a twin as often and as long as B4 says.
 func (g *Gate) enter(ctx context.Context, t *try) (*verdict, error) {
-	begin := g.Store.Tally
+	begin := g.Store.RelaxedUpdate
 	if t.effect {
 		begin = g.Store.Update
 	}
@@ -344,7 +344,7 @@ func (g *Gate) settle(v *verdict, fn func(*db.Tx) error) (err error) {
 	defer recovered(&err)
 	begin := g.Store.Update
 	if v.claim == nil {
-		begin = g.Store.Tally
+		begin = g.Store.RelaxedUpdate
 	}
 	for {
 		err := begin(context.Background(), fn)

@@ -125,7 +125,7 @@ func (p Product) change() db.ItemChange {
 // one durable step. What is staged when it fails is dropped by Sweep.
 func (s *Service) stage(ctx context.Context, accountID string, products []Product) error {
 	var i db.Import
-	err := s.Store.Tally(ctx, func(tx *db.Tx) (err error) {
+	err := s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) (err error) {
 		i, err = tx.BeginImport(accountID)
 		return err
 	})
@@ -134,7 +134,7 @@ func (s *Service) stage(ctx context.Context, accountID string, products []Produc
 	}
 	seq := 0
 	for some := range slices.Chunk(products, chunk) {
-		err := s.Store.Tally(ctx, func(tx *db.Tx) error {
+		err := s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
 			for n, p := range some {
 				if err := tx.StageItem(i, seq+n, p.change()); err != nil {
 					return err
@@ -172,7 +172,7 @@ func (s *Service) finish(ctx context.Context, accountID string) (leftOut int, er
 
 func (s *Service) inChunks(ctx context.Context, step func(*db.Tx) (done bool, err error)) error {
 	for done := false; !done; {
-		err := s.Store.Tally(ctx, func(tx *db.Tx) (err error) {
+		err := s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) (err error) {
 			done, err = step(tx)
 			return err
 		})

@@ -97,7 +97,7 @@ func (s *Service) Deliver(ctx context.Context) error {
 }
 
 func (s *Service) sweep(ctx context.Context) error {
-	return s.store.Tally(ctx, func(tx *db.Tx) error {
+	return s.store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
 		lost, err := tx.LoseMails("svc ended while the mail was being handed over")
 		if err != nil {
 			return err

@@ -166,7 +166,7 @@ func (s *Sessions) visitor(r *http.Request) (v Visitor, err error) {
 	}
 	if s.clock().Sub(found.SeenAt) >= seenEvery {
 		// Without room to note it, pages can still be read; the store logs why.
-		_ = s.store.Tally(r.Context(), func(tx *db.Tx) error { return tx.TouchSession(found.ID) })
+		_ = s.store.RelaxedUpdate(r.Context(), func(tx *db.Tx) error { return tx.TouchSession(found.ID) })
 	}
 	return v, nil
 }
