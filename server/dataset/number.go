@@ -113,7 +113,7 @@ func isCodeLike(text string) bool {
 
 // currencies are the signs that say which money a cell holds.
 var currencies = []struct{ sign, code string }{
-	{"US$", "usd"}, {"A$", "aud"}, {"AU$", "aud"}, {"C$", "cad"}, {"CA$", "cad"}, {"NZ$", "nzd"}, {"HK$", "hkd"}, {"R$", "brl"}, {"MX$", "mxn"}, {"S$", "sgd"},
+	{"US$", "usd"}, {"CA$", "cad"}, {"AU$", "aud"}, {"NT$", "twd"}, {"A$", "aud"}, {"C$", "cad"}, {"NZ$", "nzd"}, {"HK$", "hkd"}, {"R$", "brl"}, {"MX$", "mxn"}, {"S$", "sgd"},
 	{"€", "eur"}, {"£", "gbp"}, {"$", "usd"}, {"₹", "inr"}, {"Rs", "inr"}, {"¥", "jpy"}, {"₩", "krw"}, {"₽", "rub"}, {"₺", "try"}, {"₪", "ils"},
 	{"₫", "vnd"}, {"₴", "uah"}, {"₦", "ngn"}, {"฿", "thb"}, {"₱", "php"}, {"zł", "pln"}, {"Kč", "czk"}, {"Ft", "huf"}, {"RM", "myr"},
 }
