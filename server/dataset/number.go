@@ -4,8 +4,8 @@ import (
 	"errors"
 	"math"
 	"strings"
-	"unicode"
 
+	"svc/server/money"
 	"svc/server/sheet"
 )
 
@@ -111,28 +111,12 @@ func isCodeLike(text string) bool {
 	return len(text) > 1 && text[0] == '0' && isDigits(text)
 }
 
-// currencies are the signs that say which money a cell holds.
-var currencies = []struct{ sign, code string }{
-	{"US$", "usd"}, {"CA$", "cad"}, {"AU$", "aud"}, {"NT$", "twd"}, {"A$", "aud"}, {"C$", "cad"}, {"NZ$", "nzd"}, {"HK$", "hkd"}, {"R$", "brl"}, {"MX$", "mxn"}, {"S$", "sgd"},
-	{"€", "eur"}, {"£", "gbp"}, {"$", "usd"}, {"₹", "inr"}, {"Rs", "inr"}, {"¥", "jpy"}, {"₩", "krw"}, {"₽", "rub"}, {"₺", "try"}, {"₪", "ils"},
-	{"₫", "vnd"}, {"₴", "uah"}, {"₦", "ngn"}, {"฿", "thb"}, {"₱", "php"}, {"zł", "pln"}, {"Kč", "czk"}, {"Ft", "huf"}, {"RM", "myr"},
-}
-
-// currencyOf is the money that the cell of a number names, or "".
+// currencyOf returns the currency that the cell of a number names, or "".
 func currencyOf(text string) string {
 	if isPlain(text) {
 		return ""
 	}
-	for _, c := range currencies {
-		if strings.Contains(text, c.sign) {
-			return c.code
-		}
-	}
-	letters := strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
-	if len(letters) == 3 && letters == strings.ToUpper(letters) {
-		return strings.ToLower(letters)
-	}
-	return ""
+	return money.Find(text)
 }
 
 // isPlain says that a text has nothing but digits, separators and a sign.

@@ -1,6 +1,9 @@
 package money
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestFormat(t *testing.T) {
 	for _, row := range []struct {
@@ -31,18 +34,75 @@ func TestCurrency(t *testing.T) {
 	}
 }
 
-// Each code stands in one list only, and has three letters.
-func TestEveryCurrencyOnce(t *testing.T) {
-	all := map[string]int{}
-	for _, list := range []map[string]bool{withTwo, withThree, withoutDecimals} {
-		for code := range list {
-			all[code]++
-			if len(code) != 3 || all[code] > 1 {
-				t.Errorf("%q", code)
+func TestDecimals(t *testing.T) {
+	for code, want := range map[string]int{"gbp": 2, "JPY": 0, "kwd": 3, "ugx": 2, "std": 2, "lyd": 2, "xxx": 2, "": 2} {
+		if got := Decimals(code); got != want {
+			t.Errorf("Decimals(%q) = %d, want %d", code, got, want)
+		}
+	}
+}
+
+func TestTableHasEachCodeAndSignOnce(t *testing.T) {
+	entries, accepted, seen := 0, 0, map[string]bool{}
+	for _, group := range table {
+		for entry := range strings.FieldsSeq(group.codes) {
+			entries++
+			if code := entry[:3]; strings.Trim(code, "abcdefghijklmnopqrstuvwxyz") != "" || code != strings.TrimRight(entry[:min(4, len(entry))], ":=") {
+				t.Errorf("entry %q does not begin with a code", entry)
 			}
 		}
 	}
-	if len(all) < 130 {
-		t.Errorf("only %d currencies", len(all))
+	for _, c := range currencies {
+		if c.accepted {
+			accepted++
+		}
+	}
+	if len(currencies) != entries || accepted != 141 {
+		t.Errorf("%d codes in %d entries, %d accepted", len(currencies), entries, accepted)
+	}
+	for _, s := range signs {
+		if seen[s.text] {
+			t.Errorf("sign %q has two entries", s.text)
+		}
+		seen[s.text] = true
+	}
+}
+
+func TestSign(t *testing.T) {
+	for code, want := range map[string]string{"gbp": "£", "USD": "$", "eur": "€", "inr": "₹", "jpy": "¥", "krw": "", "aud": "", "xxx": "", "": ""} {
+		if got := Sign(code); got != want {
+			t.Errorf("Sign(%q) = %q, want %q", code, got, want)
+		}
+		if got := OfSign(want); want != "" && got != strings.ToLower(code) {
+			t.Errorf("OfSign(%q) = %q, want %q", want, got, code)
+		}
+	}
+	for _, text := range []string{"", "US$", "₩", "Rs", "kr", "££", "gbp"} {
+		if got := OfSign(text); got != "" {
+			t.Errorf("OfSign(%q) = %q, want none", text, got)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	for number, want := range map[string]string{
+		"£5": "gbp", "5 €": "eur", "$5": "usd", "US$ 5": "usd", "CA$5": "cad", "C$5": "cad", "A$5": "aud", "AU$5": "aud", "NT$5": "twd",
+		"S$5": "sgd", "HK$5": "hkd", "R$ 5,00": "brl", "Rs. 5": "inr", "RM5": "myr", "5 zł": "pln", "₩500": "krw", "GBP 5": "gbp", "5 CHF": "chf",
+		"5": "", "5 kr": "", "1e3": "", "5 chf": "", "Fr. 5": "",
+	} {
+		if got := Find(number); got != want {
+			t.Errorf("Find(%q) = %q, want %q", number, got, want)
+		}
+	}
+}
+
+func TestPrefix(t *testing.T) {
+	for text, want := range map[string]int{
+		"£5": 2, "₿5": 3, "US$5": 3, "CA$ 5": 3, "NT$5": 3, "kr. 5": 3, "kr 5": 2, "kroner": 0, "Rs.5": 3, "лв. 5": 5, "Fr. 5": 3, "Fr 5": 0,
+		"GBP 5": 3, "GBP": 3, "GBPX": 0, "gbp 5": 0, "Gbp 5": 0, "ZWL5": 3, "STD 5": 0, "XXX 5": 0, "GB": 0, "": 0, "5 GBP": 0, "лв": 4,
+	} {
+		if got := Prefix(text); got != want {
+			t.Errorf("Prefix(%q) = %d, want %d", text, got, want)
+		}
 	}
 }

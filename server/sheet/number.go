@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"svc/server/money"
 )
 
 // Decimal is an exact decimal number, Mantissa × 10^Exponent. The mantissa of a
@@ -329,7 +331,7 @@ func (m *marks) take(s string, leading bool) int {
 	case r == '%' && !leading:
 		m.percent++
 	default:
-		size = currencyAt(s)
+		size = money.Prefix(s)
 		if size > 0 {
 			m.money++
 		}
@@ -359,43 +361,6 @@ func (w *written) readBody(body string) bool {
 	return !strings.ContainsFunc(body, func(r rune) bool {
 		return !isDigit(r) && r != '.' && r != ',' && !isThin(r)
 	})
-}
-
-// currencyWords are signs of letters; the codes are in iso4217.
-var currencyWords = []string{
-	"US$", "CA$", "AU$", "NZ$", "HK$", "NT$", "MX$", "R$", "A$", "C$", "S$",
-	"kr.", "kr", "Kč", "zł", "Ft", "lei", "лв.", "лв", "руб.", "руб", "SFr.", "Fr.", "Rs.", "Rs", "RM", "Rp", "Lt",
-}
-
-// iso4217 are the codes of money in circulation.
-const iso4217 = " AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD " +
-	"CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD " +
-	"HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD " +
-	"MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG " +
-	"QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS " +
-	"UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL "
-
-// currencyAt is the length of the currency that s begins with, or 0. A code or
-// word must not go on as another word.
-func currencyAt(s string) int {
-	r, size := utf8.DecodeRuneInString(s)
-	if unicode.Is(unicode.Sc, r) {
-		return size
-	}
-	for _, word := range currencyWords {
-		if strings.HasPrefix(s, word) && !startsWithLetter(s[len(word):]) {
-			return len(word)
-		}
-	}
-	if len(s) >= 3 && s[0] >= 'A' && s[0] <= 'Z' && strings.Contains(iso4217, " "+s[:3]+" ") && !startsWithLetter(s[3:]) {
-		return 3
-	}
-	return 0
-}
-
-func startsWithLetter(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return unicode.IsLetter(r)
 }
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }

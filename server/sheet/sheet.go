@@ -6,7 +6,7 @@
 // data (what precedes the headings, blank rows, headings repeated by page breaks,
 // totals at the end), and how a column writes its numbers. It does not know what
 // a column means: that is the business of the capabilities, which look at the
-// headings. It knows no database, no currency and no HTTP. Of a text file it keeps
+// headings. It knows no database and no HTTP. Of a text file it keeps
 // one row in memory at a time, beside the first fifty, in which it looks for the
 // headings; of a workbook the file as it came and its shared texts too.
 //

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"svc/server/ask/read"
+	"svc/server/money"
 	"svc/server/schema"
 )
 
@@ -40,9 +41,6 @@ var known = map[string]struct {
 	"biz_type":     {schema.Plain, "business type kind"},
 	"currency":     {schema.Plain, "currency"},
 }
-
-// symbols are those of a context that names no currency.
-var symbols = map[string]string{"$": "usd", "£": "gbp", "€": "eur", "¥": "jpy", "₹": "inr"}
 
 // beyond are words that ask for more than a single figure that somebody gave: a time, a
 // cause, a comparison, a breakdown, days to come.
@@ -81,7 +79,7 @@ func Context(question string, pairs map[string]any, o Options) Answer {
 	if code, ok := pairs["currency"].(string); ok && len(code) == 3 {
 		v.currency = code
 	} else if symbol, ok := pairs["symbol"].(string); ok && v.currency == "" {
-		v.currency = symbols[symbol]
+		v.currency = money.OfSign(symbol)
 	}
 	facts := factsOf(pairs)
 	var found []fact

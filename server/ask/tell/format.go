@@ -11,9 +11,6 @@ import (
 	"svc/server/schema"
 )
 
-// signs of the currencies that people know by one.
-var signs = map[string]string{"usd": "$", "gbp": "£", "eur": "€", "inr": "₹", "jpy": "¥"}
-
 // rounded is a number as an integer of 10^-places, rounded half away from zero, as
 // shopkeepers round (H1: the only rounding there is).
 func rounded(r *big.Rat, places int) *big.Int {
@@ -72,7 +69,7 @@ func (v *voice) cash(text string) string {
 	if rest, ok := strings.CutPrefix(text, "-"); ok {
 		minus, text = "-", rest
 	}
-	if sign, ok := signs[code]; ok {
+	if sign := money.Sign(code); sign != "" {
 		return minus + sign + text
 	}
 	return minus + strings.ToUpper(code) + " " + text
