@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"strings"
 	"unicode/utf8"
+
+	"svc/server/editdistance"
 )
 
 // kind says what a word is made of.
@@ -191,7 +193,7 @@ func alike(a, b *term) float64 {
 	// A wrong letter takes one from the letters that a word has, and adds one.
 	limit := slips(n)
 	if b.class.runes > 4 && b.class.runes-n <= limit && bits.OnesCount32(a.class.has^b.class.has) <= 2*limit {
-		if d := distance(short, long, limit); d <= limit {
+		if d := editdistance.Runes(short, long, limit); d <= limit {
 			sim = 1 - slip*float64(d)
 		}
 	}
@@ -242,57 +244,4 @@ func alikeCodes(short, long *term) float64 {
 // splitsNumber says that s has digits on both sides of a place.
 func splitsNumber(s string, at int) bool {
 	return at > 0 && at < len(s) && isDigit(s[at]) && isDigit(s[at-1])
-}
-
-// distance counts the letters to change, add, leave out or swap with the next to
-// make one word of the other. Beyond the limit it is limit+1.
-func distance(x, y string, limit int) int {
-	x, y = differing(x, y)
-	var bufX, bufY [maxWord]rune
-	a, b := decode(x, bufX[:0]), decode(y, bufY[:0])
-
-	var rows [3][maxWord + 1]uint8
-	before, last, row := &rows[0], &rows[1], &rows[2]
-	for j := range len(b) + 1 {
-		last[j] = uint8(j)
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = uint8(i)
-		least := row[0]
-		for j := 1; j <= len(b); j++ {
-			d := last[j-1]
-			if a[i-1] != b[j-1] {
-				d = 1 + min(d, last[j], row[j-1])
-			}
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, before[j-2]+1)
-			}
-			row[j] = d
-			least = min(least, d)
-		}
-		if int(least) > limit {
-			return limit + 1
-		}
-		before, last, row = last, row, before
-	}
-	return min(int(last[len(b)]), limit+1)
-}
-
-// differing leaves of two words what is between the ASCII letters that they begin
-// and end with in common.
-func differing(x, y string) (string, string) {
-	for x != "" && y != "" && x[0] == y[0] && x[0] < utf8.RuneSelf {
-		x, y = x[1:], y[1:]
-	}
-	for x != "" && y != "" && x[len(x)-1] == y[len(y)-1] && x[len(x)-1] < utf8.RuneSelf {
-		x, y = x[:len(x)-1], y[:len(y)-1]
-	}
-	return x, y
-}
-
-func decode(s string, out []rune) []rune {
-	for _, r := range s {
-		out = append(out, r)
-	}
-	return out
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"svc/server/ask/plan"
+	"svc/server/editdistance"
 	"svc/server/schema"
 )
 
@@ -146,7 +147,7 @@ func (x *lexicon) correct(w string) (string, bool) {
 			if have[0] != w[0] && limit < 2 {
 				continue
 			}
-			switch d := distance(w, have, limit); {
+			switch d := editdistance.Bytes(w, have, limit); {
 			case d < best:
 				best, found = d, have
 			case d == best:
