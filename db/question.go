@@ -79,14 +79,11 @@ func ShopFrom(view ShopView, accountID, currency string) (string, error) {
 // RecentDays is how many days ShopCover looks back, the day it counts from included.
 const RecentDays = 90
 
-// Now is the day that ShopCover counts from, as it stands in its text. Who knows the day
-// in the shop's own zone puts a bound value in its place.
-const Now = "date('now')"
-
-// ShopCover is ShopFrom of the stock, with what was sold of each item, in any currency:
-// recent is how much in the last RecentDays, or since the shop's first sale where that
-// is later; stock_days is the stock times the number of those days, NULL of what sold
-// nothing in them; last_sold is a day, NULL of what never sold.
+// ShopCover is ShopFrom of the stock, with what was sold of each item, in any currency.
+// The text takes one parameter, ?1: the last day whose sales count, YYYY-MM-DD, in the
+// shop's own zone. The column recent is how much was sold in the last RecentDays, or since
+// the shop's first sale if that is later; stock_days is the stock times the number of those
+// days, NULL if nothing sold in them; last_sold is a day, NULL if the item never sold.
 func ShopCover(accountID, currency string) (string, error) {
 	stock, err := ShopFrom(ShopStock, accountID, currency)
 	if err != nil {
@@ -96,16 +93,16 @@ func ShopCover(accountID, currency string) (string, error) {
     CASE WHEN sold.recent > 0 THEN max(v.stock, 0) * past.days END AS stock_days
   FROM %[1]s v
   CROSS JOIN (
-    SELECT max(1, min(%[2]d, CAST(julianday(%[4]s) - julianday(min(substr(sold_local, 1, 10))) AS INTEGER) + 1)) AS days
+    SELECT max(1, min(%[2]d, CAST(julianday(?1) - julianday(min(substr(sold_local, 1, 10))) AS INTEGER) + 1)) AS days
     FROM sales
     WHERE account_id = '%[3]s') past
   LEFT JOIN (
     SELECT l.item_id, substr(max(s.sold_local), 1, 10) AS last_sold,
-      sum(l.quantity_milli) FILTER (WHERE s.sold_local >= date(%[4]s, '-%[5]d days')) AS recent
+      sum(l.quantity_milli) FILTER (WHERE s.sold_local >= date(?1, '-%[4]d days')) AS recent
     FROM sales s
     JOIN sale_lines l ON l.account_id = s.account_id AND l.sale_id = s.id
-    WHERE s.account_id = '%[3]s' AND s.sold_local < date(%[4]s, '+1 day') AND l.item_id <> ''
-    GROUP BY 1) sold ON sold.item_id = v.item)`, stock, RecentDays, accountID, Now, RecentDays-1), nil
+    WHERE s.account_id = '%[3]s' AND s.sold_local < date(?1, '+1 day') AND l.item_id <> ''
+    GROUP BY 1) sold ON sold.item_id = v.item)`, stock, RecentDays, accountID, RecentDays-1), nil
 }
 
 // ShopStamp is another one whenever the rows of an account's shop views may be others.

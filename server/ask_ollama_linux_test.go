@@ -76,7 +76,7 @@ func createTiny(t *testing.T, at string) (name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile(filepath.Join("model", "testdata", "tiny.gguf"))
+	content, err := os.ReadFile(filepath.Join("llm", "testdata", "tiny.gguf"))
 	if err != nil {
 		t.Fatal(err)
 	}

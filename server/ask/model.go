@@ -78,8 +78,8 @@ func (m Model) plan(ctx context.Context, question string, s schema.Source, asOf 
 	if err := decoder.Decode(&p); err != nil {
 		return p, fmt.Errorf("ask: plan of the model: %w", err)
 	}
-	if _, ok := s.ByRole(schema.StockDays); ok {
-		p.Day = asOf.Format(time.DateOnly) // else cover would count from today in UTC
+	if s.SoldLast != "" {
+		p.Day = asOf.Format(time.DateOnly)
 	}
 	return p, plan.Check(p, s)
 }

@@ -73,7 +73,11 @@ func figure(t testing.TB, source schema.Source, file db.Querier, expression stri
 		}
 		return c.Name
 	})
-	found, err := file.Query(t.Context(), 1, "SELECT "+text+" FROM "+source.From)
+	var day []any
+	if source.SoldLast != "" {
+		day = append(day, source.SoldLast) // the parameter of From
+	}
+	found, err := file.Query(t.Context(), 1, "SELECT "+text+" FROM "+source.From, day...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -294,7 +294,7 @@ func TestShop(t *testing.T) {
 	if sales.Name != "your sales" || sales.Kind != schema.Sales || sales.Rows != 2 || sales.Currency != "gbp" || sales.First != "2026-02-01" || sales.Last != "2026-02-02" {
 		t.Errorf("%+v", sales)
 	}
-	if stock.Name != "your stock" || stock.Kind != schema.Stocklist || stock.Rows != 1 {
+	if stock.Name != "your stock" || stock.Kind != schema.Stocklist || stock.Rows != 1 || stock.SoldFirst != "2026-02-01" || stock.SoldLast != "2026-02-02" {
 		t.Errorf("%+v", stock)
 	}
 	for _, c := range []struct {

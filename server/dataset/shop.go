@@ -95,19 +95,18 @@ func (s *Service) Shop(ctx context.Context, owner db.Account) (sources []schema.
 	return sources, nil
 }
 
-// withSales adds to the stock what was sold of it (see db.ShopCover). It is the reader of
-// a question who says from which day that counts; the last and the first that have sales
-// stand in the column of the last sale.
+// withSales returns the stock with columns of what was sold of it (see db.ShopCover). The
+// day up to which sales count is a parameter, which the plan of a question sets.
 func withSales(stock schema.Source, owner db.Account, sales schema.Source) (schema.Source, error) {
 	from, err := db.ShopCover(owner.ID, owner.Profile.Currency)
 	if err != nil {
 		return schema.Source{}, err
 	}
-	stock.From = from
+	stock.From, stock.SoldFirst, stock.SoldLast = from, sales.First, sales.Last
 	stock.Columns = append(stock.Columns,
 		quantity("Sold lately", "recent", schema.SoldLately),
 		quantity("Stock times days", "stock_days", schema.StockDays),
-		schema.Column{Heading: "Last sold", Name: "last_sold", Type: schema.Date, Role: schema.LastSold, Values: []string{sales.Last, sales.First}},
+		schema.Column{Heading: "Last sold", Name: "last_sold", Type: schema.Date, Role: schema.LastSold},
 	)
 	return stock, nil
 }

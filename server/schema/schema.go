@@ -90,7 +90,7 @@ const (
 	// What was sold of the shop's own stock, beside it; no file's column is one of these.
 	SoldLately Role = "sold_lately" // units, in the days that cover counts
 	StockDays  Role = "stock_days"  // units on hand times those days; NULL: sold none
-	LastSold   Role = "last_sold"   // its values are the last and the first day of all sales
+	LastSold   Role = "last_sold"   // day of the last sale; NULL: never sold
 )
 
 // Column is one column of a source.
@@ -135,6 +135,10 @@ type Source struct {
 	// First and Last are the first and the last day of the Day column, YYYY-MM-DD;
 	// empty without one.
 	First, Last string
+	// SoldFirst and SoldLast are the first and the last day of all the shop's sales, in a
+	// stock list with a LastSold column; else empty. If they are set, From takes the
+	// parameter ?1: the last day whose sales count.
+	SoldFirst, SoldLast string `json:",omitempty"`
 }
 
 // ByRole finds the column that plays a role.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"svc/db"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
@@ -61,8 +60,8 @@ const (
 // compile writes the statement.
 func compile(s schema.Source, p plan.Plan, w way) (*query, error) {
 	q := &query{source: s, plan: p, wide: w == wide, bounds: map[*plan.Period]string{}}
-	if p.Day != "" && strings.Contains(s.From, db.Now) {
-		q.source.From = strings.ReplaceAll(s.From, db.Now, q.arg(p.Day))
+	if s.SoldLast != "" {
+		q.arg(p.Day) // ?1 of From
 	}
 	if w == quick {
 		q.pre = &pregroup{}

@@ -212,7 +212,7 @@ func checkCustomers(p Plan, s schema.Source) error {
 	return nil
 }
 
-func checkRest(p Plan, _ schema.Source) error {
+func checkRest(p Plan, s schema.Source) error {
 	for _, h := range p.Having {
 		if h.Measure < 0 || h.Measure >= len(p.Measures) {
 			return fmt.Errorf("there is no measure %d", h.Measure)
@@ -224,7 +224,7 @@ func checkRest(p Plan, _ schema.Source) error {
 			return errors.New("a threshold is beyond all numbers")
 		}
 	}
-	if _, err := time.Parse(time.DateOnly, p.Day); p.Day != "" && err != nil {
+	if _, err := time.Parse(time.DateOnly, p.Day); err != nil && (p.Day != "" || s.SoldLast != "") {
 		return fmt.Errorf("%q is no day", p.Day)
 	}
 	switch {

@@ -31,7 +31,7 @@ type Plan struct {
 	Nth      int         `json:"nth,omitempty"`     // the group at this place alone is asked for: the last of Limit
 	Steps    bool        `json:"steps,omitempty"`   // each piece of time beside the one before
 	Why      bool        `json:"why,omitempty"`     // what made up the change: needs Compare
-	Day      string      `json:"day,omitempty"`     // YYYY-MM-DD, from which Cover counts
+	Day      string      `json:"day,omitempty"`     // YYYY-MM-DD, up to which sales of a stock list count; required if it has them
 }
 
 // Measure is one figure.
@@ -157,19 +157,6 @@ func Column(s schema.Source, heading string) (schema.Column, bool) {
 		}
 	}
 	return schema.Column{}, false
-}
-
-// SoldFrom and SoldUntil are the first and the last day with sales of a source that has
-// catalog.LastSold; empty without.
-func SoldFrom(s schema.Source) string  { return soldOn(s, 1) }
-func SoldUntil(s schema.Source) string { return soldOn(s, 0) }
-
-func soldOn(s schema.Source, i int) string {
-	c, ok := s.ByRole(schema.LastSold)
-	if !ok || i >= len(c.Values) {
-		return ""
-	}
-	return c.Values[i]
 }
 
 // TimeColumn is the column that has a part of time: the hour may stand beside the day.

@@ -153,6 +153,18 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+func TestCheckRequiresTheDayOfStockWithSales(t *testing.T) {
+	s := source(schema.Stocklist, text(schema.Product), amount(schema.Stock, schema.Count))
+	s.SoldFirst, s.SoldLast = "2024-01-01", "2024-03-31"
+	p := plan.Plan{Source: s.ID, Measures: []plan.Measure{{Metric: plan.StockUnits}}}
+	if plan.Check(p, s) == nil {
+		t.Error("a plan without a day passes")
+	}
+	if p.Day = "2024-03-31"; plan.Check(p, s) != nil {
+		t.Error("a plan with a day is refused")
+	}
+}
+
 func TestJSONComesBack(t *testing.T) {
 	p := good()
 	p.WhatIf = &plan.WhatIf{Change: plan.Price, Percent: 5}

@@ -19,7 +19,7 @@ func (r *reading) build() error {
 	}
 	r.p.Source = r.x.source.ID
 	r.numbersOfNames()
-	if plan.SoldUntil(r.x.source) != "" {
+	if r.x.source.SoldLast != "" {
 		r.p.Day = r.c.today.Format(time.DateOnly)
 	}
 	if r.cover {

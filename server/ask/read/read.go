@@ -148,7 +148,7 @@ func AsOf(s schema.Source, today time.Time) (day time.Time, stale bool) {
 	today = date(today.Year(), today.Month(), today.Day())
 	newest := s.Last
 	if newest == "" {
-		newest = plan.SoldUntil(s)
+		newest = s.SoldLast
 	}
 	last, err := time.Parse(time.DateOnly, newest)
 	if err != nil {

@@ -20,7 +20,7 @@ func (v *voice) ofCover() bool { return v.p.Measures[0].Metric == plan.Cover }
 // lookback is how many days of sales the cover was made of: those of a young shop are
 // fewer.
 func lookback(r compute.Result) int64 {
-	first, err1 := time.Parse(time.DateOnly, plan.SoldFrom(r.Source))
+	first, err1 := time.Parse(time.DateOnly, r.Source.SoldFirst)
 	day, err2 := time.Parse(time.DateOnly, r.Plan.Day)
 	if err1 != nil || err2 != nil {
 		return db.RecentDays
@@ -255,7 +255,7 @@ func belowLead(v *voice) *finding {
 // soldUntil is the last day that relative days and rates count to.
 func (v *voice) soldUntil() string {
 	if v.s.Last == "" {
-		return plan.SoldUntil(v.s)
+		return v.s.SoldLast
 	}
 	return v.s.Last
 }

@@ -104,7 +104,7 @@ func (f *Figures) names(p plan.Plan, g compute.Group) {
 
 // plan adds the numbers of the question, and the names of the source.
 func (f *Figures) plan(p plan.Plan, s schema.Source) {
-	f.Names = append(f.Names, s.Name, s.First, s.Last, longDay(s.First), longDay(s.Last), longDay(plan.SoldUntil(s)))
+	f.Names = append(f.Names, s.Name, s.First, s.Last, longDay(s.First), longDay(s.Last), longDay(s.SoldLast))
 	for _, c := range s.Columns {
 		f.Names = append(f.Names, c.Heading, pretty(c.Heading))
 	}
