@@ -24,7 +24,7 @@ var rank = map[string]int{
 // shared are the packages under server that are no capability: those that
 // capabilities are built of, and that know none of them.
 var shared = []string{
-	"svc/server/web", "svc/server/views", "svc/server/gate", "svc/server/sheet", "svc/server/job", "svc/server/seal",
+	"svc/server/web", "svc/server/fault", "svc/server/emailaddr", "svc/server/views", "svc/server/gate", "svc/server/sheet", "svc/server/job", "svc/server/seal",
 	"svc/server/stripe", "svc/server/llm", "svc/server/mail", "svc/server/carrier",
 	"svc/server/throttle", "svc/server/money", "svc/server/redact", "svc/server/session", "svc/server/checkout",
 	"svc/server/schema", "svc/server/fairqueue", "svc/server/gtin", "svc/server/header", "svc/server/barcode", "svc/server/photo", "svc/server/match",
@@ -33,7 +33,7 @@ var shared = []string{
 
 // forbidden are imports that would put the wrong thing on a floor.
 var forbidden = map[string][]string{
-	"svc/cmd":   {"database/sql", "modernc.org/sqlite"},
+	"svc/cmd":   {"database/sql", "modernc.org/sqlite", "svc/server/web"},
 	"svc/db":    {"net/http", "html/template"},
 	"svc/embed": {"database/sql", "net/http"},
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/server"
-	"svc/server/web"
+	"svc/server/fault"
 )
 
 // Streams are where a command reads and writes.
@@ -54,11 +54,11 @@ func Execute(ctx context.Context, args []string, streams Streams) int {
 	return exitError
 }
 
-// sentence leaves out the code that an error has for HTTP.
+// sentence leaves out the code of an error.
 func sentence(err error) string {
-	var e *web.Error
+	var e *fault.Error
 	if errors.As(err, &e) {
-		return e.Message
+		return e.Text()
 	}
 	return err.Error()
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"svc/db"
+	"svc/server/fault"
 	"svc/server/gate"
 	"svc/server/views"
 	"svc/server/web"
@@ -109,15 +110,15 @@ func (a *App) asPage(handler web.Handler) web.Handler {
 	}
 }
 
-func (a *App) errorPage(w *web.Response, e *web.Error) error {
+func (a *App) errorPage(w *web.Response, e *fault.Error) error {
 	w.Record(e)
 	title := "This did not work"
-	if e.Status() == http.StatusNotFound {
+	if web.Status(e) == http.StatusNotFound {
 		title = "Not found"
 	}
-	return a.pages.Render(w, e.Status(), views.Message{
+	return a.pages.Render(w, web.Status(e), views.Message{
 		Frame: views.Frame{Title: title},
-		Text:  []string{e.Sentence(), "The number of this request is " + w.RequestID + "."},
+		Text:  []string{views.Sentence(e), "The number of this request is " + w.RequestID + "."},
 		Link:  "/", LinkText: "To the start",
 	})
 }
@@ -140,8 +141,8 @@ func (a *App) requireSetup(ctx context.Context) error {
 		return err
 	}
 	if !has {
-		return &web.Error{
-			Code:    web.SetupRequired,
+		return &fault.Error{
+			Code:    fault.SetupRequired,
 			Message: "this server has no account yet; open the setup link that svc serve printed, or use svc accounts create --email you@example.com",
 		}
 	}
@@ -169,12 +170,12 @@ func (a *App) notFound(w *web.Response, r *http.Request) error {
 		return err
 	}
 	if !isJSONPath(r.URL.Path) {
-		return a.errorPage(w, &web.Error{Code: web.NotFound, Message: "there is no such page"})
+		return a.errorPage(w, &fault.Error{Code: fault.NotFound, Message: "there is no such page"})
 	}
 	if err := a.gate.ShowStanding(w, r); err != nil {
 		return err
 	}
-	return &web.Error{Code: web.NotFound, Message: "no such endpoint"}
+	return &fault.Error{Code: fault.NotFound, Message: "no such endpoint"}
 }
 
 func (a *App) methodNotAllowed(w *web.Response, r *http.Request) error {
@@ -189,7 +190,7 @@ func (a *App) methodNotAllowed(w *web.Response, r *http.Request) error {
 	methods = slices.DeleteFunc(methods, func(m string) bool { return m == http.MethodOptions })
 	allowed := strings.Join(methods, ", ")
 	w.SetHeader("Allow", allowed)
-	e := &web.Error{
+	e := &fault.Error{
 		Code:    web.MethodNotAllowed,
 		Message: fmt.Sprintf("method %s is not allowed here; use %s", r.Method, allowed),
 	}
@@ -201,9 +202,9 @@ func (a *App) methodNotAllowed(w *web.Response, r *http.Request) error {
 
 // formPage is what a browser gets that opens the address of a form anew, as a phone
 // does that had dropped the page.
-func (a *App) formPage(w *web.Response, r *http.Request, e *web.Error) error {
+func (a *App) formPage(w *web.Response, r *http.Request, e *fault.Error) error {
 	w.Record(e)
-	return a.pages.Render(w, e.Status(), views.Message{
+	return a.pages.Render(w, web.Status(e), views.Message{
 		Frame: views.Frame{Title: "Nothing to show here"},
 		Text:  []string{"This address only takes what a form sends. Nothing is lost: go on from the page with the form."},
 		Link:  path.Dir(r.URL.Path), LinkText: "Go on",
@@ -211,10 +212,10 @@ func (a *App) formPage(w *web.Response, r *http.Request, e *web.Error) error {
 }
 
 // translate maps the store's sentinels to answers.
-func translate(err error) *web.Error {
+func translate(err error) *fault.Error {
 	if errors.Is(err, db.ErrUnavailable) || errors.Is(err, db.ErrClosed) || errors.Is(err, db.ErrNewerSchema) {
-		return &web.Error{
-			Code:       web.Unavailable,
+		return &fault.Error{
+			Code:       fault.Unavailable,
 			Message:    "the service cannot store anything right now; try again",
 			RetryAfter: time.Second,
 			Err:        err,

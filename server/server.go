@@ -18,6 +18,7 @@ import (
 	"svc/server/connection"
 	"svc/server/console"
 	"svc/server/dataset"
+	"svc/server/fault"
 	"svc/server/gate"
 	"svc/server/inventory"
 	"svc/server/llm"
@@ -26,7 +27,6 @@ import (
 	"svc/server/scan"
 	"svc/server/session"
 	"svc/server/views"
-	"svc/server/web"
 )
 
 // App is a built appliance. It serves through Handler; it does not listen, and
@@ -56,7 +56,7 @@ type App struct {
 	sessions *session.Sessions
 	handler  http.Handler
 	// resolve is how an error will be answered.
-	resolve func(error, *http.Request) *web.Error
+	resolve func(error, *http.Request) *fault.Error
 	// ready: the first account exists, and it stays.
 	ready     atomic.Bool
 	readiness readiness

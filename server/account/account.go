@@ -15,10 +15,11 @@ import (
 	_ "time/tzdata" // a container without zone files knows its merchants' zones too
 
 	"svc/db"
+	"svc/server/emailaddr"
+	"svc/server/fault"
 	"svc/server/mail"
 	"svc/server/money"
 	"svc/server/throttle"
-	"svc/server/web"
 )
 
 // Service owns accounts and who may sign in to them, keys, apps and wallets.
@@ -72,7 +73,7 @@ func create(tx *db.Tx, a db.Account) (db.Account, error) {
 	a.VerifiedAt = tx.Now()
 	made, err := tx.CreateAccount(a)
 	if errors.Is(err, db.ErrConflict) {
-		return db.Account{}, web.Invalid("email", a.Email+" has an account already")
+		return db.Account{}, fault.Invalid("email", a.Email+" has an account already")
 	}
 	return made, err
 }
@@ -103,7 +104,7 @@ func createFirst(tx *db.Tx, a db.Account) error {
 
 func (req NewAccount) account() (a db.Account, err error) {
 	a = db.Account{Email: req.Email, Name: strings.TrimSpace(req.Name), Plan: db.Free, Profile: defaultProfile}
-	if err := web.CheckEmail("email", req.Email); err != nil {
+	if err := emailaddr.Check("email", req.Email); err != nil {
 		return a, err
 	}
 	if a.Name == "" {
@@ -154,7 +155,7 @@ func find(tx *db.Tx, email string) (a db.Account, err error) {
 	}
 	a, err = tx.AccountByEmail(email)
 	if errors.Is(err, db.ErrNotFound) {
-		return a, &web.Error{Code: web.NotFound, Message: fmt.Sprintf("no account for %s", email)}
+		return a, &fault.Error{Code: fault.NotFound, Message: fmt.Sprintf("no account for %s", email)}
 	}
 	return a, err
 }
@@ -165,9 +166,9 @@ func findOnly(tx *db.Tx) (db.Account, error) {
 	case err != nil:
 		return db.Account{}, err
 	case len(all) == 0:
-		return db.Account{}, web.Invalid("account", "there is none yet; name the first with --account you@example.com")
+		return db.Account{}, fault.Invalid("account", "there is none yet; name the first with --account you@example.com")
 	case len(all) > 1:
-		return db.Account{}, web.Invalid("account", "there are several; say which one with --account")
+		return db.Account{}, fault.Invalid("account", "there are several; say which one with --account")
 	}
 	return all[0], nil
 }
@@ -195,7 +196,7 @@ func (s *Service) SetPlan(ctx context.Context, email, name string) error {
 func parsePlan(name string) (db.Plan, error) {
 	plan := db.Plan(name)
 	if !slices.Contains(db.Plans, plan) {
-		return "", web.Invalid("plan", "must be one of free, growth, business")
+		return "", fault.Invalid("plan", "must be one of free, growth, business")
 	}
 	return plan, nil
 }
@@ -241,7 +242,7 @@ func (s *Service) SetProfile(ctx context.Context, email string, c ProfileChange)
 func requireNoPrices(tx *db.Tx, a db.Account) error {
 	version, err := tx.InventoryVersion(a.ID)
 	if err == nil && version > 0 {
-		err = web.Invalid("currency", "has another number of decimals than "+strings.ToUpper(a.Profile.Currency)+
+		err = fault.Invalid("currency", "has another number of decimals than "+strings.ToUpper(a.Profile.Currency)+
 			", in which the prices of this account are stored")
 	}
 	return err
@@ -250,14 +251,14 @@ func requireNoPrices(tx *db.Tx, a db.Account) error {
 func (c ProfileChange) apply(p db.Profile) (db.Profile, error) {
 	if c.BizType != nil {
 		if !slices.Contains(db.BizTypes, *c.BizType) {
-			return p, web.Invalid("biz-type", "must be one of "+strings.Join(db.BizTypes, ", "))
+			return p, fault.Invalid("biz-type", "must be one of "+strings.Join(db.BizTypes, ", "))
 		}
 		p.BizType = *c.BizType
 	}
 	if c.Currency != nil {
 		code := strings.ToLower(*c.Currency)
 		if len(code) != 3 || strings.Trim(code, "abcdefghijklmnopqrstuvwxyz") != "" {
-			return p, web.Invalid("currency", "must be a code of three letters, like gbp")
+			return p, fault.Invalid("currency", "must be a code of three letters, like gbp")
 		}
 		p.Currency = code
 	}
@@ -266,7 +267,7 @@ func (c ProfileChange) apply(p db.Profile) (db.Profile, error) {
 	}
 	if c.Timezone != nil {
 		if _, err := time.LoadLocation(*c.Timezone); err != nil || *c.Timezone == "" || *c.Timezone == "Local" {
-			return p, web.Invalid("timezone", "must be an IANA zone, like Europe/London")
+			return p, fault.Invalid("timezone", "must be an IANA zone, like Europe/London")
 		}
 		p.Timezone = *c.Timezone
 	}

@@ -18,8 +18,8 @@ import (
 	"svc/db/dbtest"
 	"svc/embed"
 	"svc/server/account"
+	"svc/server/fault"
 	"svc/server/mail"
-	"svc/server/web"
 )
 
 var ctx = context.Background()
@@ -55,10 +55,10 @@ func with(t *testing.T, emails ...string) *account.Service {
 }
 
 // expectError checks the code and the sentence that a front end would show.
-func expectError(t *testing.T, err error, code web.Code, sentence string) {
+func expectError(t *testing.T, err error, code fault.Code, sentence string) {
 	t.Helper()
-	var e *web.Error
-	if !errors.As(err, &e) || e.Code != code || e.Message != sentence {
+	var e *fault.Error
+	if !errors.As(err, &e) || e.Code != code || e.Text() != sentence {
 		t.Errorf("%v, want %s: %s", err, code, sentence)
 	}
 }
@@ -104,7 +104,7 @@ func TestCreate(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			s := with(t, "a@example.com")
 			_, err := s.Create(ctx, row.req)
-			expectError(t, err, web.InvalidRequest, row.sentence)
+			expectError(t, err, fault.InvalidRequest, row.sentence)
 			if all, err := s.List(ctx); err != nil || len(all) != 1 {
 				t.Errorf("%d accounts, %v", len(all), err)
 			}
@@ -161,15 +161,15 @@ func TestFind(t *testing.T) {
 	})
 	t.Run("WhichOfTwo", func(t *testing.T) {
 		_, err := with(t, "a@example.com", "b@example.com").Find(ctx, "")
-		expectError(t, err, web.InvalidRequest, "account: there are several; say which one with --account")
+		expectError(t, err, fault.InvalidRequest, "account: there are several; say which one with --account")
 	})
 	t.Run("WhichOfNone", func(t *testing.T) {
 		_, err := newService(t).Find(ctx, "")
-		expectError(t, err, web.InvalidRequest, "account: there is none yet; name the first with --account you@example.com")
+		expectError(t, err, fault.InvalidRequest, "account: there is none yet; name the first with --account you@example.com")
 	})
 	t.Run("Unknown", func(t *testing.T) {
 		_, err := with(t, "a@example.com").Find(ctx, "b@example.com")
-		expectError(t, err, web.NotFound, "no account for b@example.com")
+		expectError(t, err, fault.NotFound, "no account for b@example.com")
 	})
 }
 
@@ -183,8 +183,8 @@ func TestSetPlan(t *testing.T) {
 			t.Errorf("plan %s, %v", a.Plan, err)
 		}
 	}
-	expectError(t, s.SetPlan(ctx, "a@example.com", ""), web.InvalidRequest, "plan: must be one of free, growth, business")
-	expectError(t, s.SetPlan(ctx, "b@example.com", "free"), web.NotFound, "no account for b@example.com")
+	expectError(t, s.SetPlan(ctx, "a@example.com", ""), fault.InvalidRequest, "plan: must be one of free, growth, business")
+	expectError(t, s.SetPlan(ctx, "b@example.com", "free"), fault.NotFound, "no account for b@example.com")
 }
 
 func TestPassword(t *testing.T) {
@@ -220,7 +220,7 @@ func TestPassword(t *testing.T) {
 	if a, err := s.Find(ctx, ""); err != nil || !strings.HasPrefix(a.PasswordHash, "$argon2id$") {
 		t.Errorf("stored %q, %v", a.PasswordHash, err)
 	}
-	expectError(t, s.SetPassword(ctx, "a@example.com", "short"), web.InvalidRequest, "password: must have 10 to 200 characters")
+	expectError(t, s.SetPassword(ctx, "a@example.com", "short"), fault.InvalidRequest, "password: must have 10 to 200 characters")
 }
 
 func TestSetProfile(t *testing.T) {
@@ -250,7 +250,7 @@ func TestSetProfile(t *testing.T) {
 		{account.ProfileChange{Timezone: text("Local")}, "timezone: must be an IANA zone, like Europe/London"},
 		{account.ProfileChange{Timezone: text("../../etc/passwd")}, "timezone: must be an IANA zone, like Europe/London"},
 	} {
-		expectError(t, s.SetProfile(ctx, "a@example.com", row.change), web.InvalidRequest, row.sentence)
+		expectError(t, s.SetProfile(ctx, "a@example.com", row.change), fault.InvalidRequest, row.sentence)
 	}
 	if a, err := s.Find(ctx, ""); err != nil || a.Profile != want {
 		t.Errorf("a refused change was stored: %+v, %v", a.Profile, err)
@@ -288,7 +288,7 @@ func TestCreateKey(t *testing.T) {
 			t.Errorf("account %+v, %v", a, err)
 		}
 		_, _, err := s.CreateKey(ctx, account.NewKey{Account: "another@example.com"})
-		expectError(t, err, web.NotFound, "no account for another@example.com")
+		expectError(t, err, fault.NotFound, "no account for another@example.com")
 	})
 
 	t.Run("UnderAnApp", func(t *testing.T) {
@@ -302,7 +302,7 @@ func TestCreateKey(t *testing.T) {
 			t.Errorf("key %+v, %v", k, err)
 		}
 		_, _, err = s.CreateKey(ctx, account.NewKey{Account: "b@example.com", App: "Till"})
-		expectError(t, err, web.InvalidRequest, `app: the account has no app named "Till"`)
+		expectError(t, err, fault.InvalidRequest, `app: the account has no app named "Till"`)
 	})
 
 	for sentence, req := range map[string]account.NewKey{
@@ -314,7 +314,7 @@ func TestCreateKey(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			s := with(t, "a@example.com")
 			_, _, err := s.CreateKey(ctx, req)
-			expectError(t, err, web.InvalidRequest, sentence)
+			expectError(t, err, fault.InvalidRequest, sentence)
 			if keys, err := s.Keys(ctx, ""); err != nil || len(keys) != 0 {
 				t.Errorf("%d keys, %v", len(keys), err)
 			}
@@ -337,7 +337,7 @@ func TestSetKeyEnabled(t *testing.T) {
 			t.Errorf("keys %+v, %v, want enabled %v", keys, err, enabled)
 		}
 	}
-	expectError(t, s.SetKeyEnabled(ctx, "key_x", true), web.NotFound, "no key key_x")
+	expectError(t, s.SetKeyEnabled(ctx, "key_x", true), fault.NotFound, "no key key_x")
 }
 
 func TestCreateApp(t *testing.T) {
@@ -380,7 +380,7 @@ func TestCreateApp(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := s.CreateApp(ctx, row.req)
-			expectError(t, err, web.InvalidRequest, row.sentence)
+			expectError(t, err, fault.InvalidRequest, row.sentence)
 		})
 	}
 }
@@ -407,10 +407,10 @@ func TestCredit(t *testing.T) {
 		0: bounds, 100_000_001: bounds, -100_000_001: bounds,
 	} {
 		_, err := s.Credit(ctx, "a@example.com", cents, "")
-		expectError(t, err, web.InvalidRequest, sentence)
+		expectError(t, err, fault.InvalidRequest, sentence)
 	}
 	_, err = with(t, "a@example.com").Credit(ctx, "", -1, "")
-	expectError(t, err, web.InvalidRequest, "cents: the wallet does not have that much free")
+	expectError(t, err, fault.InvalidRequest, "cents: the wallet does not have that much free")
 	faults, checked, err := s.VerifyWallets(ctx)
 	if err != nil || len(faults) != 0 || checked != 1 {
 		t.Errorf("%v, %d checked, %v", faults, checked, err)
@@ -428,6 +428,6 @@ func TestSetLowBalance(t *testing.T) {
 		}
 	}
 	for _, cents := range []int64{-1, 100_000_001} {
-		expectError(t, s.SetLowBalance(ctx, "", cents), web.InvalidRequest, "cents: must be a whole number from 0 to 100000000")
+		expectError(t, s.SetLowBalance(ctx, "", cents), fault.InvalidRequest, "cents: must be a whole number from 0 to 100000000")
 	}
 }

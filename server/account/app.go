@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"svc/db"
-	"svc/server/web"
+	"svc/server/fault"
 )
 
 const (
@@ -30,7 +30,7 @@ type NewApp struct {
 func (s *Service) CreateApp(ctx context.Context, req NewApp) (made db.App, err error) {
 	app := db.App{Name: strings.TrimSpace(req.Name), Logo: req.Logo}
 	if app.Name == "" || len(app.Name) > maxAppName {
-		return db.App{}, web.Invalid("name", fmt.Sprintf("must have 1 to %d bytes", maxAppName))
+		return db.App{}, fault.Invalid("name", fmt.Sprintf("must have 1 to %d bytes", maxAppName))
 	}
 	if app.LogoType, err = logoType(req.Logo); err != nil {
 		return db.App{}, err
@@ -41,7 +41,7 @@ func (s *Service) CreateApp(ctx context.Context, req NewApp) (made db.App, err e
 		return err
 	})
 	if errors.Is(err, db.ErrConflict) {
-		return db.App{}, web.Invalid("name", fmt.Sprintf("the account has an app named %q already", app.Name))
+		return db.App{}, fault.Invalid("name", fmt.Sprintf("the account has an app named %q already", app.Name))
 	}
 	return made, err
 }
@@ -51,7 +51,7 @@ func logoType(logo []byte) (string, error) {
 		return "", nil
 	}
 	if len(logo) > maxLogo {
-		return "", web.Invalid("logo", fmt.Sprintf("must be at most %d KiB", maxLogo>>10))
+		return "", fault.Invalid("logo", fmt.Sprintf("must be at most %d KiB", maxLogo>>10))
 	}
 	sniffed := http.DetectContentType(logo)
 	for _, t := range logoTypes {
@@ -59,7 +59,7 @@ func logoType(logo []byte) (string, error) {
 			return t, nil
 		}
 	}
-	return "", web.Invalid("logo", "must be a PNG, JPEG, WebP or GIF picture")
+	return "", fault.Invalid("logo", "must be a PNG, JPEG, WebP or GIF picture")
 }
 
 // Apps lists an account's apps, or everybody's for an empty e-mail.

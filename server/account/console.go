@@ -11,6 +11,7 @@ import (
 
 	"svc/db"
 	"svc/server/checkout"
+	"svc/server/fault"
 	"svc/server/money"
 	"svc/server/session"
 	"svc/server/views"
@@ -66,7 +67,7 @@ func (c *Console) ShowWallet(w *web.Response, r *http.Request, v session.Visitor
 	return c.walletPage(w, r, v, nil)
 }
 
-func (c *Console) walletPage(w *web.Response, r *http.Request, v session.Visitor, problem *web.Error) error {
+func (c *Console) walletPage(w *web.Response, r *http.Request, v session.Visitor, problem *fault.Error) error {
 	var wallet db.Wallet
 	var ledger []db.Entry
 	err := c.Service.store.View(r.Context(), func(tx *db.Tx) (err error) {
@@ -121,13 +122,13 @@ func usd(cents int64) string {
 
 // note puts the problem of what was just tried, if any, on a page and returns the
 // page's status.
-func note(w *web.Response, problem *web.Error, f *views.Frame) (status int) {
+func note(w *web.Response, problem *fault.Error, f *views.Frame) (status int) {
 	if problem == nil {
 		return http.StatusOK
 	}
 	w.Record(problem)
-	f.Problem = problem.Sentence()
-	return problem.Status()
+	f.Problem = views.Sentence(problem)
+	return web.Status(problem)
 }
 
 // Buy is POST /console/wallet/buy: it sends the browser to Stripe's page. The
@@ -139,7 +140,7 @@ func (c *Console) Buy(w *web.Response, r *http.Request, v session.Visitor) error
 	}
 	bundle, ok := c.bundle(form.Value("bundle"))
 	if !ok || !c.Payments.Ready() {
-		return c.walletPage(w, r, v, web.Invalid("bundle", "is not for sale here"))
+		return c.walletPage(w, r, v, fault.Invalid("bundle", "is not for sale here"))
 	}
 	var bought db.Purchase
 	err = c.Service.store.Update(r.Context(), func(tx *db.Tx) (err error) {
@@ -180,8 +181,8 @@ func (c *Console) Buy(w *web.Response, r *http.Request, v session.Visitor) error
 // maxPurchases bounds what one account sets out to buy in an hour.
 const maxPurchases = 20
 
-var errTooManyPurchases = &web.Error{
-	Code: web.TooManyTries, Message: "too many purchases were begun within an hour; try again later", RetryAfter: time.Hour,
+var errTooManyPurchases = &fault.Error{
+	Code: fault.TooManyTries, Message: "too many purchases were begun within an hour; try again later", RetryAfter: time.Hour,
 }
 
 func (c *Console) bundle(id string) (Bundle, bool) {
@@ -201,7 +202,7 @@ func (c *Console) SetThreshold(w *web.Response, r *http.Request, v session.Visit
 	}
 	cents, err := strconv.ParseInt(strings.TrimSpace(form.Value("threshold")), 10, 64)
 	if err != nil || cents < 0 || cents > maxCredit {
-		err = web.Invalid("threshold", "must be a whole number of US cents from 0 to 100000000")
+		err = fault.Invalid("threshold", "must be a whole number of US cents from 0 to 100000000")
 	} else {
 		err = c.Service.SetLowBalance(r.Context(), v.Account.Email, cents)
 	}
@@ -210,7 +211,7 @@ func (c *Console) SetThreshold(w *web.Response, r *http.Request, v session.Visit
 
 // done sends the browser on, or shows the page again with what was wrong.
 func (c *Console) done(w *web.Response, r *http.Request, v session.Visitor, err error, next string,
-	again func(*web.Response, *http.Request, session.Visitor, *web.Error) error) error {
+	again func(*web.Response, *http.Request, session.Visitor, *fault.Error) error) error {
 	if problem := web.UserError(err); problem != nil {
 		return again(w, r, v, problem)
 	}
@@ -225,7 +226,7 @@ func (c *Console) ShowSettings(w *web.Response, r *http.Request, v session.Visit
 	return c.settingsPage(w, r, v, nil)
 }
 
-func (c *Console) settingsPage(w *web.Response, r *http.Request, v session.Visitor, problem *web.Error) error {
+func (c *Console) settingsPage(w *web.Response, r *http.Request, v session.Visitor, problem *fault.Error) error {
 	sessions, err := c.Service.Sessions(r.Context(), v.Account.ID)
 	if err != nil {
 		return err
@@ -235,7 +236,7 @@ func (c *Console) settingsPage(w *web.Response, r *http.Request, v session.Visit
 		Zone: session.Zone(v.Account),
 	}
 	if problem != nil {
-		p.Field = problem.Field()
+		p.Field = problem.Field
 	}
 	for _, s := range sessions {
 		p.Sessions = append(p.Sessions, views.Session{

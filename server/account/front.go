@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"svc/db"
+	"svc/server/fault"
 	"svc/server/session"
 	"svc/server/views"
 	"svc/server/web"
@@ -45,7 +46,7 @@ func (f *Front) SignIn(w *web.Response, r *http.Request, v session.Visitor) erro
 	err = f.Service.SignInHere(f.Sessions, w, r, form)
 	if e := web.UserError(err); e != nil {
 		w.Record(e)
-		return f.signInPage(w, e.Status(), v, views.SignInForm{Next: next, Email: form.Value("email"), Problem: e.Sentence()})
+		return f.signInPage(w, web.Status(e), v, views.SignInForm{Next: next, Email: form.Value("email"), Problem: views.Sentence(e)})
 	}
 	if err != nil {
 		return err
@@ -85,7 +86,7 @@ func (f *Front) ShowSignUp(w *web.Response, r *http.Request, v session.Visitor) 
 }
 
 func (f *Front) signupClosed(w *web.Response, v session.Visitor) error {
-	w.Record(&web.Error{Code: web.Forbidden, Message: "sign-up is closed"})
+	w.Record(&fault.Error{Code: fault.Forbidden, Message: "sign-up is closed"})
 	return f.Pages.Render(w, http.StatusForbidden, views.Message{
 		Frame: v.Frame("Sign-up is closed"),
 		Text: []string{
@@ -110,8 +111,8 @@ func (f *Front) SignUp(w *web.Response, r *http.Request, v session.Visitor) erro
 	if e := web.UserError(err); e != nil {
 		w.Record(e)
 		frame := v.Frame("Make an account")
-		frame.Problem = e.Sentence()
-		return f.Pages.Render(w, e.Status(), views.AskEmail{Frame: frame, Next: next, Email: email})
+		frame.Problem = views.Sentence(e)
+		return f.Pages.Render(w, web.Status(e), views.AskEmail{Frame: frame, Next: next, Email: email})
 	}
 	if err != nil {
 		return err
@@ -137,8 +138,8 @@ func (f *Front) FinishSignUp(w *web.Response, r *http.Request, v session.Visitor
 	err = f.Service.SignUpHere(f.Sessions, w, r, email, form)
 	if e := web.UserError(err); e != nil {
 		w.Record(e)
-		return f.codePage(w, e.Status(), v, views.NewAccountForm{
-			Next: next, Email: email, Name: form.Value("name"), Problem: e.Sentence(), Field: e.Field(),
+		return f.codePage(w, web.Status(e), v, views.NewAccountForm{
+			Next: next, Email: email, Name: form.Value("name"), Problem: views.Sentence(e), Field: e.Field,
 		})
 	}
 	if err != nil {
@@ -175,8 +176,8 @@ func (f *Front) Recover(w *web.Response, r *http.Request, v session.Visitor) err
 	if e := web.UserError(err); e != nil {
 		w.Record(e)
 		frame := v.Frame("Forgotten password")
-		frame.Problem = e.Sentence()
-		return f.Pages.Render(w, e.Status(), views.AskEmail{Frame: frame, Recover: true, Email: email})
+		frame.Problem = views.Sentence(e)
+		return f.Pages.Render(w, web.Status(e), views.AskEmail{Frame: frame, Recover: true, Email: email})
 	}
 	if err != nil {
 		return err
@@ -206,7 +207,7 @@ func (f *Front) ShowReset(w *web.Response, r *http.Request, v session.Visitor) e
 
 // linkOver is a one-time link that is wrong, used or too old.
 func (f *Front) linkOver(w *web.Response, v session.Visitor) error {
-	w.Record(&web.Error{Code: web.NotFound, Message: "link is wrong or over"})
+	w.Record(&fault.Error{Code: fault.NotFound, Message: "link is wrong or over"})
 	return f.Pages.Render(w, http.StatusNotFound, views.Message{
 		Frame: v.Frame("This link does not work"),
 		Text:  []string{"It has been used, it is older than 30 minutes, or it is not complete."},
@@ -228,8 +229,8 @@ func (f *Front) Reset(w *web.Response, r *http.Request, v session.Visitor) error
 	if e := web.UserError(err); e != nil {
 		w.Record(e)
 		frame := v.Frame("Choose a new password")
-		frame.Problem = e.Sentence()
-		return f.Pages.Render(w, e.Status(), views.Reset{Frame: frame, Token: string(token), Email: a.Email})
+		frame.Problem = views.Sentence(e)
+		return f.Pages.Render(w, web.Status(e), views.Reset{Frame: frame, Token: string(token), Email: a.Email})
 	}
 	if err != nil {
 		return err
@@ -266,7 +267,7 @@ func (f *Front) setupOver(w *web.Response, r *http.Request, v session.Visitor) e
 		message.Text = []string{"This server is set up: its first account exists. A setup link works once."}
 		message.Link, message.LinkText = "/signin", "Sign in"
 	}
-	w.Record(&web.Error{Code: web.NotFound, Message: "setup link is wrong or over"})
+	w.Record(&fault.Error{Code: fault.NotFound, Message: "setup link is wrong or over"})
 	return f.Pages.Render(w, http.StatusNotFound, message)
 }
 
@@ -286,9 +287,9 @@ func (f *Front) Setup(w *web.Response, r *http.Request, v session.Visitor) error
 	if e := web.UserError(err); e != nil {
 		w.Record(e)
 		frame := v.Frame("Set up this server")
-		frame.Problem = e.Sentence()
-		return f.Pages.Render(w, e.Status(), views.Setup{
-			Frame: frame, Token: string(token), Email: form.Value("email"), Name: form.Value("name"), Field: e.Field(),
+		frame.Problem = views.Sentence(e)
+		return f.Pages.Render(w, web.Status(e), views.Setup{
+			Frame: frame, Token: string(token), Email: form.Value("email"), Name: form.Value("name"), Field: e.Field,
 		})
 	}
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"svc/db"
-	"svc/server/web"
+	"svc/server/fault"
 )
 
 const maxLabel = 100 // bytes
@@ -28,17 +28,17 @@ func (req NewKey) key() (k db.Key, err error) {
 	case db.Test, db.Live:
 		k.Env = env
 	default:
-		return k, web.Invalid("env", "must be test or live")
+		return k, fault.Invalid("env", "must be test or live")
 	}
 	switch mode := db.Mode(req.Mode); mode {
 	case "":
 	case db.AccountMode, db.GenericMode:
 		k.Mode = mode
 	default:
-		return k, web.Invalid("mode", "must be account or generic")
+		return k, fault.Invalid("mode", "must be account or generic")
 	}
 	if len(k.Label) > maxLabel {
-		return k, web.Invalid("label", fmt.Sprintf("must be at most %d bytes", maxLabel))
+		return k, fault.Invalid("label", fmt.Sprintf("must be at most %d bytes", maxLabel))
 	}
 	return k, nil
 }
@@ -85,7 +85,7 @@ func appID(tx *db.Tx, accountID, name string) (string, error) {
 	}
 	app, err := tx.AppByName(accountID, name)
 	if errors.Is(err, db.ErrNotFound) {
-		return "", web.Invalid("app", fmt.Sprintf("the account has no app named %q", name))
+		return "", fault.Invalid("app", fmt.Sprintf("the account has no app named %q", name))
 	}
 	return app.ID, err
 }
@@ -108,7 +108,7 @@ func (s *Service) SetKeyEnabled(ctx context.Context, id string, enabled bool) er
 	return s.store.Update(ctx, func(tx *db.Tx) error {
 		k, err := tx.Key(id)
 		if errors.Is(err, db.ErrNotFound) {
-			return &web.Error{Code: web.NotFound, Message: "no key " + id}
+			return &fault.Error{Code: fault.NotFound, Message: "no key " + id}
 		}
 		if err != nil {
 			return err

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/crypto/argon2"
 
-	"svc/server/web"
+	"svc/server/fault"
 )
 
 // argon2id with OWASP's parameters: 19 MiB, two passes, one lane (L3).
@@ -50,7 +50,7 @@ func encode(salt, key []byte) string {
 
 func checkPassword(password string) error {
 	if n := utf8.RuneCountInString(password); n < minPassword || n > maxPassword {
-		return web.Invalid("password", fmt.Sprintf("must have %d to %d characters", minPassword, maxPassword))
+		return fault.Invalid("password", fmt.Sprintf("must have %d to %d characters", minPassword, maxPassword))
 	}
 	return nil
 }

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/fault"
 	"svc/server/mail"
 	"svc/server/session"
 	"svc/server/throttle"
-	"svc/server/web"
 )
 
 // How many wrong passwords there may be in tryWindow (L3), in the memory of each
@@ -63,8 +63,8 @@ func (t *tries) spend(p pair, now time.Time) error {
 		}
 	}
 	if wait > 0 {
-		return &web.Error{
-			Code:       web.TooManyTries,
+		return &fault.Error{
+			Code:       fault.TooManyTries,
 			Message:    "too many wrong passwords; wait a quarter of an hour and try again",
 			RetryAfter: wait,
 		}
@@ -90,7 +90,7 @@ func (t *tries) forget(p pair) {
 
 // errWrongPassword is the one answer for an unknown e-mail, an account without a
 // password and a wrong one; all take as long.
-var errWrongPassword = &web.Error{Code: web.WrongPassword, Message: "the e-mail or the password is wrong"}
+var errWrongPassword = &fault.Error{Code: fault.WrongPassword, Message: "the e-mail or the password is wrong"}
 
 // SignIn finds the account whose e-mail and password these are.
 func (s *Service) SignIn(ctx context.Context, email, password string, from netip.Addr) (db.Account, error) {
@@ -134,7 +134,7 @@ func (s *Service) ChangePassword(ctx context.Context, a db.Account, sessionID, c
 	return s.replacePassword(ctx, known, sessionID, password)
 }
 
-var errNotCurrent = web.Invalid("current", "is not your password")
+var errNotCurrent = fault.Invalid("current", "is not your password")
 
 // ResetPassword sets the password of the account that a link was mailed to, and
 // ends all its sessions. The link is used up. db.ErrNotFound: it is wrong or over,
@@ -249,7 +249,7 @@ func (s *Service) EndOtherSessions(ctx context.Context, accountID, exceptID stri
 func (s *Service) EndAnySession(ctx context.Context, id string) error {
 	err := s.store.Update(ctx, func(tx *db.Tx) error { return tx.EndAnySession(id) })
 	if errors.Is(err, db.ErrNotFound) {
-		return &web.Error{Code: web.NotFound, Message: "no session " + id}
+		return &fault.Error{Code: fault.NotFound, Message: "no session " + id}
 	}
 	return err
 }

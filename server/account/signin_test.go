@@ -19,6 +19,7 @@ import (
 	"svc/db"
 	"svc/db/dbtest"
 	"svc/embed"
+	"svc/server/fault"
 	"svc/server/mail"
 	"svc/server/session"
 	"svc/server/web"
@@ -216,8 +217,8 @@ func TestNothingIsHashedForNothing(t *testing.T) {
 
 func wantThrottled(t *testing.T, err error, wait time.Duration) {
 	t.Helper()
-	var e *web.Error
-	if !errors.As(err, &e) || e.Code != web.TooManyTries || e.RetryAfter != wait {
+	var e *fault.Error
+	if !errors.As(err, &e) || e.Code != fault.TooManyTries || e.RetryAfter != wait {
 		t.Errorf("%v, want to be told to wait %v", err, wait)
 	}
 }
@@ -318,11 +319,11 @@ func TestTriesAtOnce(t *testing.T) {
 	for range 60 {
 		all.Go(func() {
 			_, err := d.SignIn(background, owner, "wrong password", home)
-			var e *web.Error
+			var e *fault.Error
 			switch {
 			case err == errWrongPassword:
 				wrong.Add(1)
-			case errors.As(err, &e) && e.Code == web.TooManyTries:
+			case errors.As(err, &e) && e.Code == fault.TooManyTries:
 				refused.Add(1)
 			default:
 				t.Errorf("unexpected: %v", err)
@@ -402,8 +403,8 @@ func TestPasswordReplacedMeanwhile(t *testing.T) {
 		recorder := httptest.NewRecorder()
 		w := &web.Response{ResponseWriter: recorder, Address: home}
 		err = sessions.Start(w, httptest.NewRequest(http.MethodPost, "/signin", nil), before)
-		var e *web.Error
-		if !errors.As(err, &e) || e.Code != web.WrongPassword || recorder.Header().Get("Set-Cookie") != "" {
+		var e *fault.Error
+		if !errors.As(err, &e) || e.Code != fault.WrongPassword || recorder.Header().Get("Set-Cookie") != "" {
 			t.Errorf("%v, headers %v", err, recorder.Header())
 		}
 		if all, err := d.Sessions(background, d.owner.ID); err != nil || len(all) != 0 {

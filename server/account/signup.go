@@ -3,14 +3,17 @@ package account
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/netip"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"svc/db"
+	"svc/server/emailaddr"
+	"svc/server/fault"
 	"svc/server/mail"
 	"svc/server/throttle"
-	"svc/server/web"
 )
 
 // SendCode mails a six-digit code that proves the address, so that an account can be
@@ -56,7 +59,7 @@ func (s *Service) SendReset(ctx context.Context, email string, from netip.Addr) 
 // sendProof bounds how much mail one address can be sent, and how much anybody can
 // have sent to whomever.
 func (s *Service) sendProof(ctx context.Context, email string, from netip.Addr, send func(tx *db.Tx) error) error {
-	if err := web.CheckEmail("email", email); err != nil {
+	if err := emailaddr.Check("email", email); err != nil {
 		return err
 	}
 	if err := s.countAsked(throttle.Network(from), s.clock()); err != nil {
@@ -82,8 +85,8 @@ func (s *Service) countAsked(network netip.Addr, now time.Time) error {
 }
 
 func tooMuchMail(wait time.Duration) error {
-	return &web.Error{
-		Code:       web.TooManyTries,
+	return &fault.Error{
+		Code:       fault.TooManyTries,
 		Message:    "a mail was asked for a moment ago; look for it, or ask again in a few minutes",
 		RetryAfter: wait,
 	}
@@ -133,16 +136,21 @@ func (s *Service) SignUp(ctx context.Context, req SignUp) (made db.Account, err 
 		return db.Account{}, err
 	}
 	if !right {
-		return db.Account{}, web.Invalid("code", "is wrong or no longer valid; look at the newest mail, or ask for another code")
+		return db.Account{}, fault.Invalid("code", "is wrong or no longer valid; look at the newest mail, or ask for another code")
 	}
 	return s.Create(ctx, NewAccount{Email: req.Email, Name: req.Name, Password: req.Password})
 }
 
 func checkBusinessName(name string) error {
-	if name == "" {
+	switch {
+	case name == "":
 		return nil
+	case strings.TrimSpace(name) == "":
+		return fault.Invalid("name", "is required")
+	case utf8.RuneCountInString(name) > maxBusinessName:
+		return fault.Invalid("name", fmt.Sprintf("must be at most %d characters", maxBusinessName))
 	}
-	return web.CheckText("name", name, maxBusinessName)
+	return nil
 }
 
 // SetupLink makes the link by which the operator's account is made, in place of an

@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"svc/db"
+	"svc/server/fault"
 	"svc/server/mail"
-	"svc/server/web"
 )
 
 // maxCredit bounds one credit, in usd_cents: a slip of the finger stays visible.
@@ -28,7 +28,7 @@ func (s *Service) Wallet(ctx context.Context, email string) (w db.Wallet, err er
 // Credit adds usd_cents to an account's wallet, or takes them out below zero.
 func (s *Service) Credit(ctx context.Context, email string, cents int64, note string) (made db.Entry, err error) {
 	if cents == 0 || cents > maxCredit || cents < -maxCredit {
-		return db.Entry{}, web.Invalid("cents", "must be a whole number from 1 to 100000000, or below zero to take credit back")
+		return db.Entry{}, fault.Invalid("cents", "must be a whole number from 1 to 100000000, or below zero to take credit back")
 	}
 	entry := db.Entry{Kind: db.TopUp, AmountCents: cents, Note: note}
 	if cents < 0 {
@@ -40,7 +40,7 @@ func (s *Service) Credit(ctx context.Context, email string, cents int64, note st
 		return err
 	})
 	if errors.Is(err, db.ErrInsufficientFunds) {
-		return db.Entry{}, web.Invalid("cents", "the wallet does not have that much free")
+		return db.Entry{}, fault.Invalid("cents", "the wallet does not have that much free")
 	}
 	return made, err
 }
@@ -48,7 +48,7 @@ func (s *Service) Credit(ctx context.Context, email string, cents int64, note st
 // SetLowBalance sets the threshold of the low-balance warning in usd_cents, 0 for none (C4).
 func (s *Service) SetLowBalance(ctx context.Context, email string, cents int64) error {
 	if cents < 0 || cents > maxCredit {
-		return web.Invalid("cents", "must be a whole number from 0 to 100000000")
+		return fault.Invalid("cents", "must be a whole number from 0 to 100000000")
 	}
 	return s.change(ctx, email, func(tx *db.Tx, a db.Account) error { return tx.SetLowBalance(a.ID, cents) })
 }

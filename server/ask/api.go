@@ -9,6 +9,7 @@ import (
 
 	"svc/db"
 	"svc/server/ask/tell"
+	"svc/server/fault"
 	"svc/server/gate"
 	"svc/server/web"
 )
@@ -57,7 +58,7 @@ func ParseRequest(c gate.Caller, body []byte) (req Request, err error) {
 		on   *bool
 	}{{"cfo_mode", &q.CFO}, {"simulate_mode", &q.Simulate}, {"explain", &q.Explain}} {
 		if *option.on, err = options.Flag(option.name); err != nil {
-			return Request{}, web.Invalid("options."+option.name, "must be true or false")
+			return Request{}, fault.Invalid("options."+option.name, "must be true or false")
 		}
 	}
 	return req, nil

@@ -11,6 +11,8 @@ import (
 
 	"svc/db"
 	"svc/server/checkout"
+	"svc/server/emailaddr"
+	"svc/server/fault"
 	"svc/server/gate"
 	"svc/server/money"
 	"svc/server/views"
@@ -55,14 +57,14 @@ func ParseRequest(body []byte) (req Request, err error) {
 	if req.MerchantEmail, err = object.Text("merchant_email", maxEmail); err != nil {
 		return Request{}, err
 	}
-	if err := web.CheckEmail("merchant_email", req.MerchantEmail); err != nil {
+	if err := emailaddr.Check("merchant_email", req.MerchantEmail); err != nil {
 		return Request{}, err
 	}
 	if req.Amount, err = object.Integer("amount_cents"); err != nil {
 		return Request{}, err
 	}
 	if req.Amount < minAmount || req.Amount > maxAmount {
-		return Request{}, web.Invalid("amount_cents", fmt.Sprintf("must be from %d to %d", minAmount, maxAmount))
+		return Request{}, fault.Invalid("amount_cents", fmt.Sprintf("must be from %d to %d", minAmount, maxAmount))
 	}
 	code, err := object.TextOr("currency", maxCode, defaultCurrency)
 	if err != nil {
@@ -70,7 +72,7 @@ func ParseRequest(body []byte) (req Request, err error) {
 	}
 	var ok bool
 	if req.Currency, ok = money.Currency(code); !ok {
-		return Request{}, web.Invalid("currency", "must be an ISO 4217 code that Stripe accepts, like gbp")
+		return Request{}, fault.Invalid("currency", "must be an ISO 4217 code that Stripe accepts, like gbp")
 	}
 	req.Description, err = object.Text("description", maxDescription)
 	return req, err

@@ -7,6 +7,8 @@ import (
 
 	"svc/db"
 	"svc/server/checkout"
+	"svc/server/emailaddr"
+	"svc/server/fault"
 	"svc/server/money"
 	"svc/server/session"
 	"svc/server/views"
@@ -126,7 +128,7 @@ func (s *Service) showRead(w *web.Response, r *http.Request, v session.Visitor, 
 }
 
 func (s *Service) unknown(w *web.Response, v session.Visitor) error {
-	w.Record(&web.Error{Code: web.NotFound, Message: "no charge with this link"})
+	w.Record(&fault.Error{Code: fault.NotFound, Message: "no charge with this link"})
 	return s.Pages.Render(w, http.StatusNotFound, views.Message{
 		Frame: v.Frame("This link does not work"),
 		Text: []string{
@@ -137,7 +139,7 @@ func (s *Service) unknown(w *web.Response, v session.Visitor) error {
 }
 
 // show renders the charge; problem is that of what was just tried.
-func (s *Service) show(w *web.Response, c confirmation, v session.Visitor, returned bool, problem *web.Error) error {
+func (s *Service) show(w *web.Response, c confirmation, v session.Visitor, returned bool, problem *fault.Error) error {
 	status, frame, state := http.StatusOK, v.Frame("A payment request"), s.state(c)
 	frame.Leaves = state == canPay
 	if returned {
@@ -145,16 +147,16 @@ func (s *Service) show(w *web.Response, c confirmation, v session.Visitor, retur
 	}
 	if state == string(db.ChargeExpired) {
 		status = http.StatusGone
-		w.Record(&web.Error{Code: web.Gone, Message: "the link has expired"})
+		w.Record(&fault.Error{Code: fault.Gone, Message: "the link has expired"})
 	}
 	if problem != nil {
 		w.Record(problem)
-		status, frame.Problem = problem.Status(), problem.Sentence()
+		status, frame.Problem = web.Status(problem), views.Sentence(problem)
 	}
 	return s.Pages.Render(w, status, views.Charge{
 		Frame: frame, Token: string(c.token),
 		Amount: money.Format(c.Amount, c.Currency), Description: c.Description,
-		From: c.from, App: c.app, To: web.MaskEmail(c.MerchantEmail),
+		From: c.from, App: c.app, To: emailaddr.Mask(c.MerchantEmail),
 		ExpiresAt: c.ExpiresAt, State: state, Test: c.Env == db.Test,
 		Watch: state == processing,
 	})
@@ -165,7 +167,7 @@ func (s *Service) show(w *web.Response, c confirmation, v session.Visitor, retur
 func (s *Service) Status(w *web.Response, r *http.Request, _ session.Visitor) error {
 	c, err := s.read(r.Context(), w)
 	if errors.Is(err, db.ErrNotFound) {
-		return &web.Error{Code: web.NotFound, Message: "no charge with this link"}
+		return &fault.Error{Code: fault.NotFound, Message: "no charge with this link"}
 	}
 	if err != nil {
 		return err
@@ -176,9 +178,9 @@ func (s *Service) Status(w *web.Response, r *http.Request, _ session.Visitor) er
 	return w.JSON(http.StatusOK, map[string]string{"state": state})
 }
 
-var errNotSetUp = &web.Error{Code: web.Conflict, Message: "payments are not set up here yet; nothing was paid"}
+var errNotSetUp = &fault.Error{Code: fault.Conflict, Message: "payments are not set up here yet; nothing was paid"}
 
-var errNotPending = &web.Error{Code: web.Conflict, Message: "nothing was changed: this cannot be done with this request, or not any more"}
+var errNotPending = &fault.Error{Code: fault.Conflict, Message: "nothing was changed: this cannot be done with this request, or not any more"}
 
 // Pay is POST /charges/:token/pay: it makes a session at Stripe and sends the payer
 // to its page (E2). It approves nothing.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/fault"
 	"svc/server/stripe"
 	"svc/server/web"
 )
@@ -137,8 +138,8 @@ const maxTries = 20
 func checkTries(tx *db.Tx, subjectID string) error {
 	n, err := tx.CountCheckouts(subjectID, tx.Now().Add(-time.Hour))
 	if err == nil && n >= maxTries {
-		err = &web.Error{
-			Code:       web.TooManyTries,
+		err = &fault.Error{
+			Code:       fault.TooManyTries,
 			Message:    "this was tried too often within an hour; no new payment was begun, try again later",
 			RetryAfter: time.Hour,
 		}
@@ -253,16 +254,16 @@ const retryAfter = 5 * time.Second
 
 // Problem is what a page says of an error of Begin; nil for a fault of ours. The
 // sentence is fit for a payer.
-func Problem(err error) *web.Error {
+func Problem(err error) *fault.Error {
 	var failure *stripe.Error
 	switch {
 	case errors.Is(err, ErrProcessing):
-		return &web.Error{Code: web.Conflict, Message: "this is being paid already; no second payment was begun"}
+		return &fault.Error{Code: fault.Conflict, Message: "this is being paid already; no second payment was begun"}
 	case errors.As(err, &failure) && failure.Kind == stripe.Refused:
-		return &web.Error{Code: web.Conflict, Message: strings.TrimSuffix(failure.Reason, "."), Err: err}
+		return &fault.Error{Code: fault.Conflict, Message: strings.TrimSuffix(failure.Reason, "."), Err: err}
 	case errors.As(err, &failure):
-		return &web.Error{
-			Code:       web.Unavailable,
+		return &fault.Error{
+			Code:       fault.Unavailable,
 			Message:    "the payment page cannot be reached just now, and no new payment was begun; try again in a moment, unless you have paid already",
 			RetryAfter: retryAfter,
 			Err:        err,

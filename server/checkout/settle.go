@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/fault"
 	"svc/server/money"
 	"svc/server/stripe"
 	"svc/server/web"
@@ -22,7 +23,7 @@ const (
 func (s *Service) Webhook(w *web.Response, r *http.Request) error {
 	if !s.Hears() {
 		s.Log.Error("an event came to /webhooks/stripe, but --stripe-key or --stripe-webhook-secret is not set")
-		return &web.Error{Code: web.Unavailable, Message: "payments are not set up"}
+		return &fault.Error{Code: fault.Unavailable, Message: "payments are not set up"}
 	}
 	payload, err := web.ReadBody(w, r, webhookLimit)
 	if err != nil {
@@ -30,12 +31,12 @@ func (s *Service) Webhook(w *web.Response, r *http.Request) error {
 	}
 	event, err := stripe.Verify(payload, r.Header.Get("Stripe-Signature"), s.Secrets, s.Clock())
 	if err != nil {
-		return &web.Error{Code: web.InvalidRequest, Message: "Stripe-Signature: does not fit the body, the secret or the time", Err: err}
+		return &fault.Error{Code: fault.InvalidRequest, Message: "Stripe-Signature: does not fit the body, the secret or the time", Err: err}
 	}
 	if event.IsCheckout() {
 		// Stripe may hang up; what was begun is finished.
 		if err := s.take(context.WithoutCancel(r.Context()), event); err != nil {
-			return &web.Error{Code: web.Internal, Message: "internal error", Err: err}
+			return &fault.Error{Code: fault.Internal, Message: "internal error", Err: err}
 		}
 	}
 	return w.JSON(http.StatusOK, map[string]bool{"received": true})
@@ -247,7 +248,7 @@ type Reconciled struct {
 // was missed.
 func (s *Service) Reconcile(ctx context.Context) (all []Reconciled, err error) {
 	if s.Provider == nil {
-		return nil, web.Invalid("stripe-key", "is required to ask Stripe")
+		return nil, fault.Invalid("stripe-key", "is required to ask Stripe")
 	}
 	var open []db.Checkout
 	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 
 	"svc/db"
+	"svc/server/fault"
 	"svc/server/session"
 	"svc/server/views"
 	"svc/server/web"
@@ -51,19 +52,19 @@ func (s *Service) SignUp(w *web.Response, r *http.Request, v session.Visitor) er
 }
 
 func sentence(err error) string {
-	var e *web.Error
+	var e *fault.Error
 	if !errors.As(err, &e) {
 		return ""
 	}
-	return e.Sentence()
+	return views.Sentence(e)
 }
 
 func fieldOf(err error) string {
-	var e *web.Error
+	var e *fault.Error
 	if !errors.As(err, &e) {
 		return ""
 	}
-	return e.Field()
+	return e.Field
 }
 
 // comeIn does one step of signing in or up, where that is what fits the request.

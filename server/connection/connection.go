@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/emailaddr"
+	"svc/server/fault"
 	"svc/server/gate"
 	"svc/server/mail"
 	"svc/server/session"
@@ -51,7 +53,7 @@ func ParseRequest(body []byte) (req Request, err error) {
 	if req.MerchantEmail, err = object.Text("merchant_email", maxEmail); err != nil {
 		return Request{}, err
 	}
-	if err := web.CheckEmail("merchant_email", req.MerchantEmail); err != nil {
+	if err := emailaddr.Check("merchant_email", req.MerchantEmail); err != nil {
 		return Request{}, err
 	}
 	req.Scopes = db.AllScopes
@@ -68,11 +70,11 @@ func parseScopes(object web.Object) (scopes []string, err error) {
 		return nil, err
 	}
 	if len(names) == 0 {
-		return nil, web.Invalid("scopes", "must name at least one scope; leave it out for all of them")
+		return nil, fault.Invalid("scopes", "must name at least one scope; leave it out for all of them")
 	}
 	for _, name := range names {
 		if !slices.Contains(db.AllScopes, name) {
-			return nil, web.Invalid("scopes", "knows only read_inventory")
+			return nil, fault.Invalid("scopes", "knows only read_inventory")
 		}
 		if !slices.Contains(scopes, name) {
 			scopes = append(scopes, name)
@@ -137,8 +139,8 @@ func (s *Service) Create(w *web.Response, r *http.Request, c gate.Caller, body [
 		return s.mailRequest(tx, made, s.link(token))
 	})
 	if errors.Is(err, db.ErrConflict) {
-		return &web.Error{
-			Code:    web.Conflict,
+		return &fault.Error{
+			Code:    fault.Conflict,
 			Message: "this key has an active connection to that merchant_email already",
 		}
 	}

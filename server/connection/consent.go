@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/emailaddr"
+	"svc/server/fault"
 	"svc/server/session"
 	"svc/server/views"
 	"svc/server/web"
@@ -25,7 +27,7 @@ func (s *Service) Show(w *web.Response, r *http.Request, v session.Visitor) erro
 
 // unknown is a link that is wrong: mistyped, cut off, of another kind.
 func (s *Service) unknown(w *web.Response, v session.Visitor) error {
-	w.Record(&web.Error{Code: web.NotFound, Message: "no request with this link"})
+	w.Record(&fault.Error{Code: fault.NotFound, Message: "no request with this link"})
 	return s.Pages.Render(w, http.StatusNotFound, views.Message{
 		Frame: v.Frame("This link does not work"),
 		Text: []string{
@@ -37,7 +39,7 @@ func (s *Service) unknown(w *web.Response, v session.Visitor) error {
 
 // shown is what a page shows beside the request itself.
 type shown struct {
-	problem  *web.Error // of what was just tried
+	problem  *fault.Error // of what was just tried
 	signIn   views.SignInForm
 	codeSent bool
 	account  views.NewAccountForm
@@ -48,27 +50,27 @@ func (s *Service) show(w *web.Response, q request, v session.Visitor, extra show
 	status, frame := http.StatusOK, v.Frame("")
 	if extra.problem != nil {
 		w.Record(extra.problem)
-		status, frame.Problem = extra.problem.Status(), extra.problem.Sentence()
+		status, frame.Problem = web.Status(extra.problem), views.Sentence(extra.problem)
 	}
 	switch q.stepFor(v) {
 	case signIn:
 		frame.Title = "A request for access"
 		extra.signIn.Action = q.path("signin")
-		extra.account.Action, extra.account.Email, extra.account.Masked = q.path("signup"), web.MaskEmail(q.MerchantEmail), true
+		extra.account.Action, extra.account.Email, extra.account.Masked = q.path("signup"), emailaddr.Mask(q.MerchantEmail), true
 		if extra.signIn.Problem != "" || extra.account.Problem != "" {
 			frame.Problem = "" // it stands by its form
 		}
 		return s.Pages.Render(w, status, views.ConnectSignIn{
-			Frame: frame, Connection: q.page(web.MaskEmail(q.MerchantEmail), time.UTC), SignIn: extra.signIn,
+			Frame: frame, Connection: q.page(emailaddr.Mask(q.MerchantEmail), time.UTC), SignIn: extra.signIn,
 			CodeSent: extra.codeSent, NewAccount: extra.account,
 		})
 	case notTheVisitor:
 		frame.Title = "This request is for somebody else"
 		if extra.problem == nil {
 			status = http.StatusForbidden
-			w.Record(&web.Error{Code: web.Forbidden, Message: "signed in as somebody else"})
+			w.Record(&fault.Error{Code: fault.Forbidden, Message: "signed in as somebody else"})
 		}
-		return s.Pages.Render(w, status, views.ConnectWrongAccount{Frame: frame, Connection: q.page(web.MaskEmail(q.MerchantEmail), session.Zone(v.Account))})
+		return s.Pages.Render(w, status, views.ConnectWrongAccount{Frame: frame, Connection: q.page(emailaddr.Mask(q.MerchantEmail), session.Zone(v.Account))})
 	case decide:
 		frame.Title = "A request for access"
 		return s.Pages.Render(w, status, views.ConnectDecide{
@@ -106,7 +108,7 @@ func (s *Service) showNothing(w *web.Response, q request, status int, frame view
 		s.sayFinal(q, &message)
 		if status == http.StatusOK && q.StatusAt(q.now) == db.ConnectionExpired {
 			status = http.StatusGone
-			w.Record(&web.Error{Code: web.Gone, Message: "the link has expired"})
+			w.Record(&fault.Error{Code: fault.Gone, Message: "the link has expired"})
 		}
 	}
 	return s.Pages.Render(w, status, message)
@@ -145,7 +147,7 @@ func (q request) page(to string, zone *time.Location) views.Connection {
 func (s *Service) Logo(w *web.Response, r *http.Request, v session.Visitor) error {
 	q, err := s.read(r.Context(), w, v)
 	if errors.Is(err, db.ErrNotFound) || err == nil && q.app.Logo == nil {
-		return &web.Error{Code: web.NotFound, Message: "no logo"}
+		return &fault.Error{Code: fault.NotFound, Message: "no logo"}
 	}
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"svc/db"
+	"svc/server/fault"
 	"svc/server/session"
 	"svc/server/web"
 )
@@ -83,13 +84,13 @@ func (s *Service) act(w *web.Response, r *http.Request, v session.Visitor, allow
 }
 
 // refusal says why what was tried was not done.
-func (q request) refusal(v session.Visitor) *web.Error {
-	e := &web.Error{Code: web.Conflict, Message: "nothing was changed: the request had been answered before"}
+func (q request) refusal(v session.Visitor) *fault.Error {
+	e := &fault.Error{Code: fault.Conflict, Message: "nothing was changed: the request had been answered before"}
 	switch q.stepFor(v) {
 	case signIn:
 		e.Code, e.Message = web.SignInRequired, "nothing was changed: sign in first"
 	case notTheVisitor:
-		e.Code, e.Message = web.Forbidden, "nothing was changed: the request is for somebody else"
+		e.Code, e.Message = fault.Forbidden, "nothing was changed: the request is for somebody else"
 	case previewed:
 		e.Message = "this is a preview; there is nothing to decide"
 	case ended:
@@ -98,7 +99,7 @@ func (q request) refusal(v session.Visitor) *web.Error {
 		e.Message = "nothing was changed: the connection exists already"
 	case final:
 		if q.StatusAt(q.now) == db.ConnectionExpired {
-			e.Code, e.Message = web.Gone, "nothing was changed: the link has expired"
+			e.Code, e.Message = fault.Gone, "nothing was changed: the link has expired"
 		}
 	case decide:
 		e.Message = "nothing was changed: the request is not approved"

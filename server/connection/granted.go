@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"svc/db"
+	"svc/server/fault"
 	"svc/server/session"
 	"svc/server/views"
 	"svc/server/web"
@@ -63,7 +64,7 @@ func (s *Service) RevokeGrant(w *web.Response, r *http.Request, v session.Visito
 		return err
 	})
 	if errors.Is(err, db.ErrNotFound) {
-		return &web.Error{Code: web.NotFound, Message: "there is no such grant"}
+		return &fault.Error{Code: fault.NotFound, Message: "there is no such grant"}
 	}
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"svc/db"
-	"svc/server/web"
+	"svc/server/fault"
 )
 
 // leaseGrace is how much longer than its deadline a running call is believed to
@@ -37,7 +37,7 @@ type verdict struct {
 	caller   Caller
 	meter    db.Meter
 	month    int64
-	refusal  *web.Error
+	refusal  *fault.Error
 	existing *db.Call
 	claim    *db.Call
 }
@@ -49,7 +49,7 @@ func (t *try) admit(ctx context.Context, begin func(context.Context, func(*db.Tx
 	err := begin(ctx, func(tx *db.Tx) error {
 		v = &verdict{month: tx.Month()}
 		err := t.check(tx, v)
-		var refusal *web.Error
+		var refusal *fault.Error
 		if errors.As(err, &refusal) {
 			v.refusal, err = refusal, nil
 		}

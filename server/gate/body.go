@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"svc/db"
+	"svc/server/fault"
 	"svc/server/web"
 )
 
@@ -48,8 +49,8 @@ func newBodies() *semaphore.Weighted { return semaphore.NewWeighted(bodyMemory) 
 
 // errNoRoom: too many large bodies came at once.
 func errNoRoom(cause error) error {
-	return &web.Error{
-		Code: web.Unavailable, Message: "too many large requests at once; nothing was charged, try again",
+	return &fault.Error{
+		Code: fault.Unavailable, Message: "too many large requests at once; nothing was charged, try again",
 		Err: cause, RetryAfter: time.Second,
 	}
 }

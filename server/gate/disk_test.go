@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"svc/db"
+	"svc/server/fault"
 	"svc/server/gate"
 	"svc/server/servertest"
 	"svc/server/web"
@@ -21,7 +22,7 @@ func TestFreeCallOnAFullDisk(t *testing.T) {
 	mend := servertest.FillDisk(t)
 	a := k.call(h)
 	mend()
-	expect(t, a, 500, web.Internal) // the kit's frame translates nothing
-	expectRemaining(t, a, "4")      // the key's
+	expect(t, a, 500, fault.Internal) // the kit's frame translates nothing
+	expectRemaining(t, a, "4")        // the key's
 	expect(t, k.call(h), 200, "")
 }

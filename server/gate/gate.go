@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"svc/db"
+	"svc/server/fault"
 	"svc/server/throttle"
 	"svc/server/web"
 )
@@ -63,7 +64,7 @@ type Config struct {
 	Clock func() time.Time
 	Log   *slog.Logger
 	// Resolve is how an error will be answered.
-	Resolve func(error, *http.Request) *web.Error
+	Resolve func(error, *http.Request) *fault.Error
 	// OnLowBalance runs in the settlement of the call that took a wallet below its
 	// threshold, so that it is told of once (C4).
 	OnLowBalance func(tx *db.Tx, accountID string, balanceCents int64) error
@@ -205,7 +206,7 @@ func (g *Gate) logAnswer(w *web.Response, r *http.Request, p db.Principal, t Ter
 	row.Status, row.ErrorCode = w.Status(), string(w.Code())
 	if err != nil {
 		e := g.Resolve(err, r)
-		row.Status, row.ErrorCode = e.Status(), string(e.Code)
+		row.Status, row.ErrorCode = web.Status(e), string(e.Code)
 	}
 	g.Store.LogRequest(row)
 	return row.Status
@@ -214,7 +215,7 @@ func (g *Gate) logAnswer(w *web.Response, r *http.Request, p db.Principal, t Ter
 // logRefusal logs a refusal of admission; of those over a limit one a minute.
 func (g *Gate) logRefusal(w *web.Response, r *http.Request, v *verdict, t Terms) {
 	code := v.refusal.Code
-	overLimit := code == web.RateLimited || code == web.QuotaExceeded
+	overLimit := code == fault.RateLimited || code == fault.QuotaExceeded
 	if overLimit && !g.quiet.first(refusalKind{v.caller.KeyID, code}, g.now()) {
 		return
 	}

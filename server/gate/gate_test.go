@@ -14,6 +14,7 @@ import (
 
 	"svc/db"
 	"svc/db/dbtest"
+	"svc/server/fault"
 	"svc/server/gate"
 	"svc/server/servertest"
 	"svc/server/web"
@@ -38,7 +39,7 @@ func newKit(t *testing.T, mode db.Mode, cents int64) *kit {
 		Log:       log,
 		Clock:     k.clock.Now,
 		NewID:     func(at time.Time) string { return db.NewID("req_", at) },
-		Translate: func(error) *web.Error { return nil },
+		Translate: func(error) *fault.Error { return nil },
 	}
 	k.Gate = gate.New(gate.Config{
 		Store: k.store, Clock: k.clock.Now, Log: log, Resolve: k.frame.Resolve,
@@ -94,7 +95,7 @@ func (k *kit) disable(t *testing.T) {
 	dbtest.Update(t, k.store, func(tx *db.Tx) error { return tx.DisableKey(k.key.AccountID, k.key.ID) })
 }
 
-func expect(t *testing.T, a *httptest.ResponseRecorder, status int, code web.Code) {
+func expect(t *testing.T, a *httptest.ResponseRecorder, status int, code fault.Code) {
 	t.Helper()
 	if a.Code != status || a.Header().Get("X-Error-Code") != string(code) {
 		t.Fatalf("answer %d %q, want %d %q: %s", a.Code, a.Header().Get("X-Error-Code"), status, code, a.Body)
@@ -121,10 +122,10 @@ func TestFreeCallsAreCounted(t *testing.T) {
 		{"OK", func(w *web.Response, _ *http.Request, _ gate.Caller, _ []byte) error {
 			return w.JSON(200, map[string]int{})
 		}, 200, 1},
-		{"BadRequest", func(*web.Response, *http.Request, gate.Caller, []byte) error { return web.Invalid("x", "is bad") }, 400, 1},
+		{"BadRequest", func(*web.Response, *http.Request, gate.Caller, []byte) error { return fault.Invalid("x", "is bad") }, 400, 1},
 		{"InternalError", func(*web.Response, *http.Request, gate.Caller, []byte) error { return errors.New("boom") }, 500, 0},
 		{"ProviderFailed", func(*web.Response, *http.Request, gate.Caller, []byte) error {
-			return &web.Error{Code: web.ProviderFailed, Message: "no"}
+			return &fault.Error{Code: fault.ProviderFailed, Message: "no"}
 		}, 502, 0},
 		{"SentByTheHandler", func(w *web.Response, _ *http.Request, _ gate.Caller, _ []byte) error {
 			return w.JSON(503, map[string]string{"error": "no"})
@@ -163,14 +164,14 @@ func TestOrderOfChecksOfFreeCalls(t *testing.T) {
 		name   string
 		lay    func(t *testing.T, k *kit)
 		status int
-		code   web.Code
+		code   fault.Code
 	}
 	traps := []trap{
-		{"InvalidKey", func(_ *testing.T, k *kit) { k.secret = "svc_live_x" }, 401, web.InvalidKey},
-		{"KeyDisabled", func(t *testing.T, k *kit) { k.disable(t) }, 403, web.KeyDisabled},
-		{"RateLimited", func(t *testing.T, k *kit) { k.use(t, 5, false) }, 429, web.RateLimited},
-		{"QuotaExceeded", func(t *testing.T, k *kit) { k.use(t, 100, true); k.clock.Advance(db.Window) }, 429, web.QuotaExceeded},
-		{"ModeForbidden", func(*testing.T, *kit) {}, 403, web.ModeForbidden},
+		{"InvalidKey", func(_ *testing.T, k *kit) { k.secret = "svc_live_x" }, 401, fault.InvalidKey},
+		{"KeyDisabled", func(t *testing.T, k *kit) { k.disable(t) }, 403, fault.KeyDisabled},
+		{"RateLimited", func(t *testing.T, k *kit) { k.use(t, 5, false) }, 429, fault.RateLimited},
+		{"QuotaExceeded", func(t *testing.T, k *kit) { k.use(t, 100, true); k.clock.Advance(db.Window) }, 429, fault.QuotaExceeded},
+		{"ModeForbidden", func(*testing.T, *kit) {}, 403, fault.ModeForbidden},
 	}
 	for i, first := range traps {
 		for j := i; j < len(traps); j++ {
@@ -269,24 +270,24 @@ func fails(err error) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) { return "", err }
 }
 
-var errNotYours = &web.Error{Code: web.ModeForbidden, Message: "not yours"}
+var errNotYours = &fault.Error{Code: fault.ModeForbidden, Message: "not yours"}
 
 // An endpoint may refuse by what is stored: after the request's own faults and
 // before the wallet (A3).
 func TestAllow(t *testing.T) {
 	t.Run("AfterTheFaultsOfTheRequest", func(t *testing.T) {
 		k := newKit(t, db.AccountMode, 0)
-		a := k.call(k.paid(action{fault: web.Invalid("x", "is bad"), refusal: errNotYours}))
-		expect(t, a, 400, web.InvalidRequest)
+		a := k.call(k.paid(action{fault: fault.Invalid("x", "is bad"), refusal: errNotYours}))
+		expect(t, a, 400, fault.InvalidRequest)
 	})
 	t.Run("BeforeTheWallet", func(t *testing.T) {
 		k := newKit(t, db.AccountMode, 0)
 		a := k.call(k.paid(action{refusal: errNotYours}))
-		expect(t, a, 403, web.ModeForbidden)
+		expect(t, a, 403, fault.ModeForbidden)
 		if m := k.meter(t); m.MonthUsed != 1 {
 			t.Errorf("the month counts %d", m.MonthUsed)
 		}
-		expect(t, k.call(k.paid(action{})), 402, web.InsufficientFunds)
+		expect(t, k.call(k.paid(action{})), 402, fault.InsufficientFunds)
 	})
 }
 
@@ -296,16 +297,16 @@ func TestFailedAction(t *testing.T) {
 		effect bool
 		err    error
 		status int
-		code   web.Code
+		code   fault.Code
 		month  int64
 		kept   bool // under its Idempotency-Key
 	}{
-		{"ClientsFault", false, web.Invalid("image", "shows nothing"), 400, web.InvalidRequest, 1, false},
-		{"OwnFault", false, errors.New("boom"), 500, web.Internal, 0, false},
-		{"ProviderFailed", true, &web.Error{Code: web.ProviderFailed, Message: "no"}, 502, web.ProviderFailed, 0, false},
-		{"OutcomeUnknown", true, &web.Error{Code: web.OutcomeUnknown, Message: "who knows"}, 502, web.OutcomeUnknown, 0, true},
-		{"UnsortedAfterAnEffect", true, errors.New("boom"), 502, web.OutcomeUnknown, 0, true},
-		{"ClientGoneAfterAnEffect", true, context.Canceled, 502, web.OutcomeUnknown, 0, true},
+		{"ClientsFault", false, fault.Invalid("image", "shows nothing"), 400, fault.InvalidRequest, 1, false},
+		{"OwnFault", false, errors.New("boom"), 500, fault.Internal, 0, false},
+		{"ProviderFailed", true, &fault.Error{Code: fault.ProviderFailed, Message: "no"}, 502, fault.ProviderFailed, 0, false},
+		{"OutcomeUnknown", true, &fault.Error{Code: fault.OutcomeUnknown, Message: "who knows"}, 502, fault.OutcomeUnknown, 0, true},
+		{"UnsortedAfterAnEffect", true, errors.New("boom"), 502, fault.OutcomeUnknown, 0, true},
+		{"ClientGoneAfterAnEffect", true, context.Canceled, 502, fault.OutcomeUnknown, 0, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			k := newKit(t, db.AccountMode, 10)
@@ -333,15 +334,15 @@ func TestFailedAction(t *testing.T) {
 func TestFailedActionOfATestKey(t *testing.T) {
 	k := newKit(t, db.AccountMode, 0)
 	k.key, k.secret = dbtest.MustKey(t, k.store, k.key.AccountID, db.Test, db.AccountMode)
-	expect(t, k.call(k.paid(action{do: fails(errors.New("boom"))})), 500, web.Internal)
+	expect(t, k.call(k.paid(action{do: fails(errors.New("boom"))})), 500, fault.Internal)
 	if m := k.meter(t); m.WindowUsed != 1 || m.MonthUsed != 0 {
 		t.Errorf("meter %+v", m)
 	}
-	expect(t, k.call(k.paid(action{settle: func() (any, error) { panic("boom") }})), 500, web.Internal)
+	expect(t, k.call(k.paid(action{settle: func() (any, error) { panic("boom") }})), 500, fault.Internal)
 	if m := k.meter(t); m.WindowUsed != 2 || m.MonthUsed != 0 {
 		t.Errorf("meter %+v", m)
 	}
-	expect(t, k.call(k.paid(action{do: fails(web.Invalid("x", "is bad"))})), 400, web.InvalidRequest)
+	expect(t, k.call(k.paid(action{do: fails(fault.Invalid("x", "is bad"))})), 400, fault.InvalidRequest)
 	if m := k.meter(t); m.WindowUsed != 3 || m.MonthUsed != 1 {
 		t.Errorf("meter %+v", m)
 	}
@@ -385,11 +386,11 @@ func TestFailedSettlement(t *testing.T) {
 		t.Run(name+"AfterAnEffect", func(t *testing.T) {
 			k := newKit(t, db.AccountMode, 10)
 			a := k.call(k.paid(action{effect: true, settle: settle}), "Idempotency-Key", "k")
-			expect(t, a, 502, web.OutcomeUnknown)
+			expect(t, a, 502, fault.OutcomeUnknown)
 			k.expectWallet(t, 10, priceCents)
 			k.clock.Advance(15 * time.Second)
 			again := k.call(k.paid(action{effect: true}), "Idempotency-Key", "k")
-			expect(t, again, 502, web.OutcomeUnknown)
+			expect(t, again, 502, fault.OutcomeUnknown)
 			if again.Body.String() != a.Body.String() {
 				t.Errorf("two answers for one key: %s and %s", a.Body, again.Body)
 			}
@@ -398,7 +399,7 @@ func TestFailedSettlement(t *testing.T) {
 		t.Run(name+"WithoutAnEffect", func(t *testing.T) {
 			k := newKit(t, db.AccountMode, 10)
 			a := k.call(k.paid(action{settle: settle}), "Idempotency-Key", "k")
-			expect(t, a, 500, web.Internal)
+			expect(t, a, 500, fault.Internal)
 			k.clock.Advance(15 * time.Second)
 			expect(t, k.call(k.paid(action{}), "Idempotency-Key", "k"), 200, "")
 			k.expectWallet(t, 10-priceCents, 0)
@@ -417,6 +418,6 @@ func TestSlowActionWithoutAnEffect(t *testing.T) {
 		}
 		return "late", nil
 	}}
-	expect(t, k.call(k.paid(slow), "Idempotency-Key", "k"), 502, web.ProviderFailed)
+	expect(t, k.call(k.paid(slow), "Idempotency-Key", "k"), 502, fault.ProviderFailed)
 	k.expectWallet(t, 10-priceCents, 0)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/fault"
 	"svc/server/web"
 )
 
@@ -159,9 +160,9 @@ func (g *Gate) replay(w *web.Response, t *try, c db.Call) {
 	}
 	status, answer := c.Status, c.Answer
 	if c.State == db.Unknown {
-		w.SetCode(web.OutcomeUnknown)
+		w.SetCode(fault.OutcomeUnknown)
 		if answer == nil {
-			status, answer = errUnknown.Status(), errUnknown.Body()
+			status, answer = web.Status(errUnknown), web.Body(errUnknown)
 		}
 	}
 	w.Send(status, answer)
@@ -207,8 +208,8 @@ func recovered(err *error) {
 
 // fault is what a failed action is answered with. One that does not say how it
 // failed, as a panic does not, may have had its effect.
-func (g *Gate) fault(v *verdict, r *http.Request, err error) *web.Error {
-	var sorted *web.Error
+func (g *Gate) fault(v *verdict, r *http.Request, err error) *fault.Error {
+	var sorted *fault.Error
 	if v.calling() && !errors.As(err, &sorted) {
 		return errUnknownAfter(err)
 	}
@@ -308,8 +309,8 @@ func (g *Gate) settleLate(v *verdict, row db.Request, finish settle) (status int
 // settleFailure frees the call, or keeps it as unknown, and returns the answer.
 // A call in doubt whose end cannot be stored, or whose lease has ended it before,
 // is unknown whatever e says: that is what its Idempotency-Key will get.
-func (g *Gate) settleFailure(v *verdict, row db.Request, e *web.Error) error {
-	row.Status, row.ErrorCode = e.Status(), string(e.Code)
+func (g *Gate) settleFailure(v *verdict, row db.Request, e *fault.Error) error {
+	row.Status, row.ErrorCode = web.Status(e), string(e.Code)
 	err := g.settle(v, func(tx *db.Tx) error {
 		if err := endFailed(tx, v, e); err != nil {
 			return err
@@ -325,17 +326,17 @@ func (g *Gate) settleFailure(v *verdict, row db.Request, e *web.Error) error {
 	return e
 }
 
-func endFailed(tx *db.Tx, v *verdict, e *web.Error) error {
+func endFailed(tx *db.Tx, v *verdict, e *fault.Error) error {
 	if v.claim == nil {
-		if e.Status() < 500 {
+		if web.Status(e) < 500 {
 			return nil
 		}
 		return tx.Uncount(v.caller.KeyID, v.month)
 	}
-	if v.calling() && e.Code == web.OutcomeUnknown {
-		return tx.LoseCall(*v.claim, e.Status(), e.Body())
+	if v.calling() && e.Code == fault.OutcomeUnknown {
+		return tx.LoseCall(*v.claim, web.Status(e), web.Body(e))
 	}
-	return tx.FreeCall(*v.claim, e.Status() >= 500)
+	return tx.FreeCall(*v.claim, web.Status(e) >= 500)
 }
 
 // settle stores a settlement, trying again while the call's lease lasts: the

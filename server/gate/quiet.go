@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"svc/server/web"
+	"svc/server/fault"
 )
 
 // quiet lets one refusal of a kind through for each key and minute. A caller that
@@ -18,7 +18,7 @@ type quiet struct {
 
 type refusalKind struct {
 	keyID string
-	code  web.Code
+	code  fault.Code
 }
 
 func newQuiet() *quiet { return &quiet{logged: map[refusalKind]bool{}} }

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/fault"
 	"svc/server/gtin"
 	"svc/server/money"
 	"svc/server/sheet"
-	"svc/server/web"
 )
 
 // Service keeps the items of accounts.
@@ -256,7 +256,7 @@ const maxAlias = 1000
 // by (F4). It returns the item, and the one that had the name before, if any.
 func (s *Service) AddAlias(ctx context.Context, accountID, item, alias string) (found, before db.Item, err error) {
 	if alias = oneSpaced(alias); alias == "" || len(alias) > maxAlias {
-		return found, before, web.Invalid("name", "must not be blank, nor longer than any name")
+		return found, before, fault.Invalid("name", "must not be blank, nor longer than any name")
 	}
 	err = s.Store.Update(ctx, func(tx *db.Tx) error {
 		if found, err = findItem(tx, accountID, item); err != nil {
@@ -268,7 +268,7 @@ func (s *Service) AddAlias(ctx context.Context, accountID, item, alias string) (
 		}
 		err = tx.AddAlias(accountID, found.ID, alias)
 		if errors.Is(err, db.ErrConflict) {
-			err = web.Invalid("name", "is another item's own name")
+			err = fault.Invalid("name", "is another item's own name")
 		}
 		return err
 	})
@@ -284,7 +284,7 @@ func (s *Service) RemoveAlias(ctx context.Context, accountID, item, alias string
 		}
 		err = tx.RemoveAlias(accountID, found.ID, alias)
 		if errors.Is(err, db.ErrNotFound) {
-			err = web.Invalid("name", "the item has no such alias")
+			err = fault.Invalid("name", "the item has no such alias")
 		}
 		return err
 	})

@@ -15,8 +15,8 @@ import (
 
 	"svc/db"
 	"svc/db/dbtest"
+	"svc/server/fault"
 	"svc/server/inventory"
-	"svc/server/web"
 )
 
 // shop is a service on a store with two accounts that sell in pounds.
@@ -270,7 +270,7 @@ func TestAddAlias(t *testing.T) {
 
 	for _, alias := range []string{"", " \t", strings.Repeat("x", 1001), "tea"} { // the last is another item's own name
 		_, _, err := s.AddAlias(t.Context(), s.anna.ID, mug.ID, alias)
-		if e, ok := errors.AsType[*web.Error](err); !ok || e.Code != web.InvalidRequest {
+		if e, ok := errors.AsType[*fault.Error](err); !ok || e.Code != fault.InvalidRequest {
 			t.Errorf("%.10q: %v", alias, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"svc/db"
 	"svc/server/carrier"
+	"svc/server/fault"
 	"svc/server/gate"
 	"svc/server/web"
 )
@@ -55,13 +56,13 @@ func ParseRequest(body []byte) (req Request, err error) {
 		return Request{}, err
 	}
 	if !validPhone(req.Phone) {
-		return Request{}, web.Invalid("phone", "must be in international format: + and 8 to 15 digits, the first not 0")
+		return Request{}, fault.Invalid("phone", "must be in international format: + and 8 to 15 digits, the first not 0")
 	}
 	if req.Template, err = object.Text("template", maxName); err != nil {
 		return Request{}, err
 	}
 	if !slices.Contains(templates, req.Template) {
-		return Request{}, web.Invalid("template", "must be "+strings.Join(templates, " or ")+"; otp is reserved")
+		return Request{}, fault.Invalid("template", "must be "+strings.Join(templates, " or ")+"; otp is reserved")
 	}
 	if req.Text, err = object.Text("text", maxText); err != nil {
 		return Request{}, err
@@ -121,15 +122,15 @@ func refusal(err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	code := web.ProviderFailed
+	code := fault.ProviderFailed
 	if e.Unknown {
-		code = web.OutcomeUnknown
+		code = fault.OutcomeUnknown
 	}
 	subject := "the provider "
 	if e.Provider == carrier.NewNone().Name() {
 		subject = "" // its reason is a sentence of its own
 	}
-	return &web.Error{
+	return &fault.Error{
 		Code:    code,
 		Message: "message not confirmed: " + subject + e.Reason + "; nothing was charged",
 		Err:     forLog(e),

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"svc/server/carrier"
-	"svc/server/web"
+	"svc/server/fault"
 )
 
 // e164 is G3, written another way.
@@ -74,8 +74,8 @@ func FuzzParseRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		req, err := ParseRequest(body)
 		if err != nil {
-			var e *web.Error
-			if !errors.As(err, &e) || e.Status() != 400 || !strings.Contains(e.Message, ": ") {
+			var e *fault.Error
+			if !errors.As(err, &e) || e.Code != fault.InvalidRequest || e.Field == "" {
 				t.Fatalf("%q: not a 400 that names a field: %v", body, err)
 			}
 			return

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/fault"
 	"svc/server/photo"
-	"svc/server/web"
 )
 
 // Step is one step of a recognition, for people.
@@ -41,10 +41,10 @@ type look struct {
 // identify is climb, with a word for the caller where the time was over.
 func (s *Service) identify(ctx context.Context, l look) (found, error) {
 	f, err := s.climb(ctx, l)
-	var sorted *web.Error
+	var sorted *fault.Error
 	if err != nil && ctx.Err() != nil && !errors.As(err, &sorted) {
-		err = &web.Error{
-			Code: web.Unavailable, Message: "the photo could not be looked at in time; nothing was charged, try again",
+		err = &fault.Error{
+			Code: fault.Unavailable, Message: "the photo could not be looked at in time; nothing was charged, try again",
 			Err: err, RetryAfter: time.Second,
 		}
 	}

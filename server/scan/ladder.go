@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"svc/server/barcode"
+	"svc/server/fault"
 	"svc/server/gtin"
 	"svc/server/llm"
 	"svc/server/photo"
-	"svc/server/web"
 )
 
 // sighting is a product as a recognizer sees it: by what stands under a barcode, by a
@@ -128,8 +128,8 @@ func modelFailed(err error) error {
 	if e.Kind == llm.Down {
 		reason = "Its server does not answer."
 	}
-	return &web.Error{
-		Code:    web.ProviderFailed,
+	return &fault.Error{
+		Code:    fault.ProviderFailed,
 		Message: "the vision model failed, and nothing was charged: " + reason,
 		Err:     err,
 	}
@@ -141,5 +141,5 @@ func (s *Service) notIdentified() error {
 	if len(s.ladder) == 1 {
 		message += ": it shows no product's barcode that could be read, and no vision model is configured"
 	}
-	return &web.Error{Code: web.NotIdentified, Message: message}
+	return &fault.Error{Code: fault.NotIdentified, Message: message}
 }

@@ -18,6 +18,7 @@ import (
 
 	"svc/db"
 	"svc/server/fairqueue"
+	"svc/server/fault"
 	"svc/server/gate"
 	"svc/server/money"
 	"svc/server/photo"
@@ -87,7 +88,7 @@ func invalidImage(err error) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	fault := web.Invalid("image", refused.Problem)
+	fault := fault.Invalid("image", refused.Problem)
 	fault.Err = refused.Err
 	return fault
 }
@@ -105,7 +106,7 @@ func allow(tx *db.Tx, c gate.Caller, req Request) error {
 	}
 	may, err := tx.MayAccess(c.KeyID, req.MerchantID, db.ReadInventory)
 	if err == nil && !may {
-		err = &web.Error{Code: web.Forbidden, Message: "merchant_id: no active connection of this key grants read_inventory"}
+		err = &fault.Error{Code: fault.Forbidden, Message: "merchant_id: no active connection of this key grants read_inventory"}
 	}
 	return err
 }

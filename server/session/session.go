@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/fault"
 	"svc/server/views"
 	"svc/server/web"
 )
@@ -98,7 +99,7 @@ func (s *Sessions) Member(handle Handler) web.Handler {
 func (s *Sessions) Operator(handle Handler) web.Handler {
 	return s.Member(func(w *web.Response, r *http.Request, v Visitor) error {
 		if !v.Account.Operator {
-			return &web.Error{Code: web.NotFound, Message: "there is no such page"}
+			return &fault.Error{Code: fault.NotFound, Message: "there is no such page"}
 		}
 		return handle(w, r, v)
 	})
@@ -121,7 +122,7 @@ func (s *Sessions) checkOrigin(w *web.Response, r *http.Request) (proven bool, e
 }
 
 func errCrossOrigin(cause error) error {
-	return &web.Error{Code: web.CrossOrigin, Message: "this form was sent from another site, so nothing was done", Err: cause}
+	return &fault.Error{Code: web.CrossOrigin, Message: "this form was sent from another site, so nothing was done", Err: cause}
 }
 
 // CheckForm refuses a form that somebody else's page may have sent in the visitor's
@@ -173,7 +174,7 @@ func (s *Sessions) visitor(r *http.Request) (v Visitor, err error) {
 
 // errChanged: checking a password takes so long that it may be replaced meanwhile.
 // Who knew only the old one is not let in by it.
-var errChanged = &web.Error{Code: web.WrongPassword, Message: "the password was changed a moment ago; sign in with the new one"}
+var errChanged = &fault.Error{Code: fault.WrongPassword, Message: "the password was changed a moment ago; sign in with the new one"}
 
 // Start signs the browser in as an account, in place of whoever it was signed in as.
 // The account is as it was when its password was checked.

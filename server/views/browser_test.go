@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"svc/server/fault"
 	"svc/server/views/viewstest"
 	"svc/server/web"
 )
@@ -81,7 +82,7 @@ func (s *site) answer(w *web.Response, r *http.Request) error {
 	case path == "/elsewhere":
 		return s.set.Render(w, http.StatusOK, Message{Frame: Frame{Title: "Elsewhere"}})
 	}
-	return &web.Error{Code: web.NotFound, Message: path}
+	return &fault.Error{Code: fault.NotFound, Message: path}
 }
 
 // change does something to the site while it serves.

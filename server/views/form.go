@@ -108,9 +108,9 @@ func focused(focus bool, in input) input {
 	return in
 }
 
-// fault puts a problem beside the field that it is about, which is then the one
+// withProblem puts a problem beside the field that it is about, which is then the one
 // to type in.
-func fault(field, problem string, in input) input {
+func withProblem(field, problem string, in input) input {
 	if problem != "" && field != "" && field == in.Name {
 		in.Problem, in.Autofocus = problem, true
 	}

@@ -24,7 +24,7 @@ var functions = template.FuncMap{
 	"readOnly":       readOnly,
 	"unnamed":        unnamed,
 	"focused":        focused,
-	"fault":          fault,
+	"withProblem":    withProblem,
 	"blame":          blame,
 	"elsewhere":      elsewhere,
 	"signInForm":     func(form SignInForm, focus bool) signInForm { return signInForm{form, focus} },

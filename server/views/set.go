@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"net/http"
 
+	"svc/server/fault"
 	"svc/server/web"
 )
 
@@ -153,7 +154,7 @@ func (s *Set) Asset(name string) (string, error) { return s.assets.address(name)
 func (s *Set) Static(w *web.Response, _ *http.Request) error {
 	file, ok := s.assets.byName[w.Params.ByName("file")]
 	if !ok {
-		return &web.Error{Code: web.NotFound, Message: "no such file"}
+		return &fault.Error{Code: fault.NotFound, Message: "no such file"}
 	}
 
 	w.Quiet = true

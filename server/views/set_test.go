@@ -18,6 +18,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"svc/server/fault"
 	"svc/server/web"
 )
 
@@ -41,7 +42,7 @@ func serve(handler web.Handler) http.Handler {
 		Log:          slog.New(slog.DiscardHandler),
 		Clock:        time.Now,
 		NewID:        func(time.Time) string { return "req_1" },
-		Translate:    func(error) *web.Error { return nil },
+		Translate:    func(error) *fault.Error { return nil },
 		BeforeHeader: func(*web.Response, *http.Request) {},
 	}
 	return frame.Handle(handler)

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"svc/server/fault"
 )
 
 // ReadBody reads the request's body of at most limit bytes. A longer one is an
@@ -18,10 +20,10 @@ func ReadBody(w *Response, r *http.Request, limit int64) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w.ResponseWriter, r.Body, limit))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return nil, Invalid("body", "must be at most "+size(limit))
+		return nil, fault.Invalid("body", "must be at most "+size(limit))
 	}
 	if err != nil {
-		return nil, &Error{Code: InvalidRequest, Message: "body: could not be read to its end", Err: err}
+		return nil, &fault.Error{Code: fault.InvalidRequest, Field: "body", Message: "could not be read to its end", Err: err}
 	}
 	return body, nil
 }
@@ -44,19 +46,19 @@ type Object map[string]json.RawMessage
 // ParseObject reads exactly one JSON object, whatever the Content-Type said.
 func ParseObject(body []byte) (Object, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
-		return nil, Invalid("body", "must be a JSON object, not empty")
+		return nil, fault.Invalid("body", "must be a JSON object, not empty")
 	}
 	var object Object
 	err := json.Unmarshal(body, &object)
 	var wrongType *json.UnmarshalTypeError
 	if errors.As(err, &wrongType) || err == nil && object == nil {
-		return nil, Invalid("body", "must be a JSON object")
+		return nil, fault.Invalid("body", "must be a JSON object")
 	}
 	if err != nil {
-		return nil, Invalid("body", "is not valid JSON: "+problem(err))
+		return nil, fault.Invalid("body", "is not valid JSON: "+problem(err))
 	}
 	if !utf8.Valid(body) {
-		return nil, Invalid(fieldAtFault(object), "is not valid UTF-8")
+		return nil, fault.Invalid(fieldAtFault(object), "is not valid UTF-8")
 	}
 	return object, nil
 }
@@ -65,7 +67,7 @@ func ParseObject(body []byte) (Object, error) {
 // it is a name.
 func fieldAtFault(object Object) string {
 	for name, raw := range object {
-		if !utf8.Valid(raw) && !strings.ContainsRune(name, utf8.RuneError) && len(name) <= 64 {
+		if name != "" && !utf8.Valid(raw) && !strings.ContainsRune(name, utf8.RuneError) && len(name) <= 64 {
 			return name
 		}
 	}
@@ -90,17 +92,17 @@ func (o Object) has(field string) bool {
 // white space alone count as missing.
 func (o Object) Text(field string, limit int) (string, error) {
 	if !o.has(field) {
-		return "", Invalid(field, "is required")
+		return "", fault.Invalid(field, "is required")
 	}
 	text, err := parseText(field, o[field])
 	if err != nil {
 		return "", err
 	}
 	if strings.TrimSpace(text) == "" {
-		return "", Invalid(field, "is required")
+		return "", fault.Invalid(field, "is required")
 	}
 	if n := utf8.RuneCountInString(text); n > limit {
-		return "", Invalid(field, fmt.Sprintf("must be at most %d characters, not %d", limit, n))
+		return "", fault.Invalid(field, fmt.Sprintf("must be at most %d characters, not %d", limit, n))
 	}
 	return text, nil
 }
@@ -111,7 +113,7 @@ func (o Object) TextOr(field string, limit int, otherwise string) (string, error
 		return otherwise, nil
 	}
 	if text, err := parseText(field, o[field]); err == nil && strings.TrimSpace(text) == "" {
-		return "", Invalid(field, "must not be blank")
+		return "", fault.Invalid(field, "must not be blank")
 	}
 	return o.Text(field, limit)
 }
@@ -120,14 +122,14 @@ func (o Object) TextOr(field string, limit int, otherwise string) (string, error
 // 100.0, 1e2 or "100" (A10).
 func (o Object) Integer(field string) (int64, error) {
 	if !o.has(field) {
-		return 0, Invalid(field, "is required")
+		return 0, fault.Invalid(field, "is required")
 	}
 	n, err := strconv.ParseInt(string(o[field]), 10, 64)
 	if errors.Is(err, strconv.ErrRange) {
-		return 0, Invalid(field, "is out of range")
+		return 0, fault.Invalid(field, "is out of range")
 	}
 	if err != nil {
-		return 0, Invalid(field, "must be an integer, written as one")
+		return 0, fault.Invalid(field, "must be an integer, written as one")
 	}
 	return n, nil
 }
@@ -136,12 +138,12 @@ func (o Object) Integer(field string) (int64, error) {
 func (o Object) Texts(field string) ([]string, error) {
 	var all []json.RawMessage
 	if err := json.Unmarshal(o[field], &all); err != nil || all == nil {
-		return nil, Invalid(field, "must be an array of strings")
+		return nil, fault.Invalid(field, "must be an array of strings")
 	}
 	texts := make([]string, 0, len(all))
 	for _, raw := range all {
 		if raw[0] != '"' {
-			return nil, Invalid(field, "must be an array of strings")
+			return nil, fault.Invalid(field, "must be an array of strings")
 		}
 		text, err := parseText(field, raw)
 		if err != nil {
@@ -163,7 +165,7 @@ func (o Object) Flag(field string) (bool, error) {
 	case "false":
 		return false, nil
 	}
-	return false, Invalid(field, "must be true or false")
+	return false, fault.Invalid(field, "must be true or false")
 }
 
 // Object reads an optional object; one that is missing or null has no fields.
@@ -173,7 +175,7 @@ func (o Object) Object(field string) (Object, error) {
 	}
 	var inner Object
 	if o[field][0] != '{' || json.Unmarshal(o[field], &inner) != nil {
-		return nil, Invalid(field, "must be an object")
+		return nil, fault.Invalid(field, "must be an object")
 	}
 	return inner, nil
 }
@@ -186,16 +188,16 @@ func (o Object) Has(field string) bool {
 
 func parseText(field string, raw json.RawMessage) (text string, err error) {
 	if raw[0] != '"' {
-		return "", Invalid(field, "must be a string")
+		return "", fault.Invalid(field, "must be a string")
 	}
 	if err := json.Unmarshal(raw, &text); err != nil {
-		return "", Invalid(field, "must be a string")
+		return "", fault.Invalid(field, "must be a string")
 	}
 	if hasHalfSurrogate(raw, text) {
-		return "", Invalid(field, "has half of a surrogate pair")
+		return "", fault.Invalid(field, "has half of a surrogate pair")
 	}
 	if strings.ContainsRune(text, 0) {
-		return "", Invalid(field, "must not contain NUL characters")
+		return "", fault.Invalid(field, "must not contain NUL characters")
 	}
 	return text, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"svc/server/fault"
 	"testing"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -81,18 +82,18 @@ func FuzzParseObject(f *testing.F) {
 	})
 }
 
-// mustName checks that an error is a 400 that begins with a field.
+// mustName checks that an error is a 400 that names a field.
 func mustName(t *testing.T, err error) {
 	t.Helper()
-	var e *Error
-	if !errors.As(err, &e) || e.Status() != 400 || len(e.Extra) != 0 {
+	var e *fault.Error
+	if !errors.As(err, &e) || Status(e) != 400 || len(e.Details) != 0 {
 		t.Fatalf("not a plain 400: %v", err)
 	}
-	if field, problem, found := strings.Cut(e.Message, ": "); !found || field == "" && problem == "" {
-		t.Fatalf("names no field: %s", e.Message)
+	if e.Field == "" || e.Message == "" {
+		t.Fatalf("names no field: %v", e)
 	}
-	if !utf8.Valid(e.Body()) || !json.Valid(e.Body()) {
-		t.Fatalf("body %q", e.Body())
+	if body := Body(e); !utf8.Valid(body) || !json.Valid(body) {
+		t.Fatalf("body %q", body)
 	}
 }
 

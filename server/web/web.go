@@ -14,6 +14,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"svc/server/fault"
 )
 
 // Handler answers a request, or says with an error what the answer is.
@@ -43,7 +45,7 @@ type Response struct {
 
 	status       int
 	failed       error
-	code         Code
+	code         fault.Code
 	cause        error
 	beforeHeader func(*Response)
 }
@@ -70,7 +72,7 @@ func (w *Response) Write(p []byte) (int, error) {
 func (w *Response) Status() int { return w.status }
 
 // Code is the code of the error that was sent, empty if there was none.
-func (w *Response) Code() Code { return w.code }
+func (w *Response) Code() fault.Code { return w.code }
 
 // Fail hands the frame a handler's error through a router, whose handlers return
 // none; nil is no error. Err returns it.
@@ -120,8 +122,8 @@ type Frame struct {
 	NewID func(time.Time) string
 	// Proxies are trusted to name the client in X-Forwarded-For (A6).
 	Proxies []netip.Prefix
-	// Translate turns errors of other packages into an *Error, or returns nil.
-	Translate func(error) *Error
+	// Translate turns errors of other packages into a fault.Error, or returns nil.
+	Translate func(error) *fault.Error
 	// BeforeHeader may add headers to any answer; it runs just before they are sent.
 	BeforeHeader func(*Response, *http.Request)
 }
@@ -178,7 +180,7 @@ func (f *Frame) call(inner Handler, w *Response, r *http.Request) {
 		if v == http.ErrAbortHandler {
 			panic(v) // net/http's own way to cut the connection
 		}
-		w.write(AsError(fmt.Errorf("panic: %v\n%s", v, debug.Stack())))
+		w.write(unexpected(fmt.Errorf("panic: %v\n%s", v, debug.Stack())))
 	}()
 	if err := inner(w, r); err != nil {
 		w.write(f.Resolve(err, r))
@@ -186,24 +188,24 @@ func (f *Frame) call(inner Handler, w *Response, r *http.Request) {
 }
 
 // Resolve is what the answer to err will be.
-func (f *Frame) Resolve(err error, r *http.Request) *Error {
-	var e *Error
+func (f *Frame) Resolve(err error, r *http.Request) *fault.Error {
+	var e *fault.Error
 	if errors.As(err, &e) {
 		return e
 	}
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
-		return &Error{Code: clientGone, Message: "client closed the request"}
+		return &fault.Error{Code: clientGone, Message: "client closed the request"}
 	}
 	if e := f.Translate(err); e != nil {
 		return e
 	}
-	return AsError(err)
+	return unexpected(err)
 }
 
 func (f *Frame) logRequest(r *http.Request, w *Response) {
 	level := slog.LevelInfo
 	switch {
-	case w.status >= 500 && w.code != SetupRequired:
+	case w.status >= 500 && w.code != fault.SetupRequired:
 		level = slog.LevelError
 	case w.Quiet:
 		level = slog.LevelDebug
