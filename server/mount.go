@@ -94,7 +94,7 @@ func (a *App) routes() []route {
 			},
 			endpoint: a.Scans.Endpoint(),
 		},
-		free(http.MethodPost, "/api/v1/ask", a.Asks.Ask),
+		free(http.MethodPost, "/api/v1/ask", ask.API{Service: a.Asks}.Ask),
 		free(http.MethodPost, connections, a.Connections.Create),
 		free(http.MethodGet, connections, a.Connections.List),
 		free(http.MethodPost, charges, a.charges.Create),
@@ -208,13 +208,13 @@ func (a *App) services() (err error) {
 	}
 	a.Scans = scan.New(a.store, vision)
 	a.Inventories = &inventory.Service{Store: a.store}
-	a.Datasets = &dataset.Service{Store: a.store}
+	a.Datasets = dataset.New(dataset.Config{Store: a.store})
 
 	helper := ask.Model{}
 	if c.Ollama.AskModel != "" {
 		helper = ask.Model{Model: a.models, Name: c.Ollama.AskModel, Prompts: embed.Prompts(), Timeout: c.Ollama.Timeout}
 	}
-	a.Asks = ask.New(a.store, a.Datasets, c.Clock, helper)
+	a.Asks = ask.New(ask.Config{Store: a.store, Data: a.Datasets, Clock: c.Clock, Model: helper})
 
 	a.Messages = message.New(a.store, c.Clock, a.carrier)
 	a.Payments = &checkout.Service{

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"math"
 	"net/http"
@@ -79,8 +80,11 @@ type meta struct {
 // modelName is what meta says whatever engine answered (H3).
 const modelName = "askbiz-v1"
 
-// Ask is POST /api/v1/ask, test keys included: they are answered for real (seed 5.6).
-func (s *Service) Ask(w *web.Response, r *http.Request, c gate.Caller, body []byte) error {
+// API is the service's front end over HTTP.
+type API struct{ Service *Service }
+
+// Ask handles POST /api/v1/ask. Test keys get real answers (seed 5.6).
+func (a API) Ask(w *web.Response, r *http.Request, c gate.Caller, body []byte) error {
 	began := time.Now()
 	req, err := ParseRequest(c, body)
 	if err != nil {
@@ -89,9 +93,9 @@ func (s *Service) Ask(w *web.Response, r *http.Request, c gate.Caller, body []by
 
 	var told tell.Answer
 	if c.Mode == db.GenericMode {
-		told = s.fromContext(req)
+		told = a.Service.fromContext(req)
 	} else {
-		told, err = s.ofAccount(r, c.AccountID, req.Question)
+		told, err = a.Service.ofAccount(r.Context(), c.AccountID, req.Question)
 	}
 	if err != nil {
 		return err
@@ -111,16 +115,16 @@ func remaining(c gate.Caller) any {
 }
 
 // ofAccount answers from what the key's account has.
-func (s *Service) ofAccount(r *http.Request, accountID string, q Question) (tell.Answer, error) {
+func (s *Service) ofAccount(ctx context.Context, accountID string, q Question) (tell.Answer, error) {
 	var owner db.Account
-	err := s.store.View(r.Context(), func(tx *db.Tx) (err error) {
+	err := s.store.View(ctx, func(tx *db.Tx) (err error) {
 		owner, err = tx.Account(accountID)
 		return err
 	})
 	if err != nil {
 		return tell.Answer{}, err
 	}
-	return s.Answer(r.Context(), owner, q)
+	return s.Answer(ctx, owner, q)
 }
 
 // fromContext answers from what the caller sent beside the question (H3). Nothing in it

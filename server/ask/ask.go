@@ -33,11 +33,19 @@ type Service struct {
 	turns   *fairqueue.Line // computing keeps a core busy
 }
 
-// New makes the service. The zero Model is none (H2).
-func New(store *db.DB, data Data, clock func() time.Time, m Model) *Service {
+// Config are the dependencies of a Service.
+type Config struct {
+	Store *db.DB
+	Data  Data
+	Clock func() time.Time
+	Model Model // the zero value: no model (H2)
+}
+
+// New returns a service.
+func New(c Config) *Service {
 	return &Service{
-		store: store, data: data, clock: clock, model: m,
-		library: newLibrary(data),
+		store: c.Store, data: c.Data, clock: c.Clock, model: c.Model,
+		library: newLibrary(c.Data),
 		turns:   fairqueue.New(max(runtime.GOMAXPROCS(0), 2)),
 	}
 }

@@ -13,8 +13,14 @@ import (
 	"svc/server/sheet"
 )
 
-// Service keeps the datasets of accounts, and says what else can be asked about.
-type Service struct{ Store *db.DB }
+// Service keeps the datasets of accounts, and describes their shops' own tables.
+type Service struct{ store *db.DB }
+
+// Config are the dependencies of a Service.
+type Config struct{ Store *db.DB }
+
+// New returns a service.
+func New(c Config) *Service { return &Service{store: c.Store} }
 
 const (
 	// kept is how many datasets of an account stay, so that one more import can be
@@ -37,7 +43,7 @@ type File struct {
 // any error the datasets are as they were.
 func (s *Service) Import(ctx context.Context, accountID string, f File) (schema.Source, Report, error) {
 	var d db.Dataset
-	err := s.Store.Update(ctx, func(tx *db.Tx) (err error) {
+	err := s.store.Update(ctx, func(tx *db.Tx) (err error) {
 		d, err = tx.BeginDataset(accountID, f.Name)
 		return err
 	})
@@ -54,49 +60,49 @@ func (s *Service) Import(ctx context.Context, accountID string, f File) (schema.
 // build goes from the file to a row that is ready; wherever it ends before, the row
 // says that the dataset is importing, and the sweep removes what there is of it.
 func (s *Service) build(ctx context.Context, d db.Dataset, f File) (schema.Source, Report, error) {
-	source, report, err := Build(ctx, f.Name, f.Content, f.Size, f.Limits, s.Store.DataDraft(d))
+	source, report, err := Build(ctx, f.Name, f.Content, f.Size, f.Limits, s.store.DataDraft(d))
 	if err != nil {
 		return schema.Source{}, Report{}, err
 	}
 	source.ID = d.ID
 	text, err := json.Marshal(source)
 	if err != nil {
-		return schema.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(s.Store.DataDraft(d)))
+		return schema.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(s.store.DataDraft(d)))
 	}
-	if err := db.PublishDataFile(s.Store.DataDraft(d), s.Store.DataPath(d)); err != nil {
-		return schema.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(s.Store.DataDraft(d)))
+	if err := db.PublishDataFile(s.store.DataDraft(d), s.store.DataPath(d)); err != nil {
+		return schema.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(s.store.DataDraft(d)))
 	}
-	err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.ReadyDataset(d, source.Rows, string(text)) })
+	err = s.store.Update(ctx, func(tx *db.Tx) error { return tx.ReadyDataset(d, source.Rows, string(text)) })
 	return source, report, err
 }
 
 // drop removes a dataset, and its file after its row. The caller's context may have
 // ended.
 func (s *Service) drop(ctx context.Context, d db.Dataset) error {
-	err := s.Store.Update(context.WithoutCancel(ctx), func(tx *db.Tx) error { return tx.DropDataset(d) })
+	err := s.store.Update(context.WithoutCancel(ctx), func(tx *db.Tx) error { return tx.DropDataset(d) })
 	if err != nil {
 		return err
 	}
-	return errors.Join(db.RemoveDataFile(s.Store.DataDraft(d)), db.RemoveDataFile(s.Store.DataPath(d)))
+	return errors.Join(db.RemoveDataFile(s.store.DataDraft(d)), db.RemoveDataFile(s.store.DataPath(d)))
 }
 
 // Sweep removes datasets that newer ones have replaced, imports that did not complete,
 // and files that are nobody's.
 func (s *Service) Sweep(ctx context.Context) error {
 	var spent []db.Dataset
-	err := s.Store.LongView(ctx, func(tx *db.Tx) (err error) {
+	err := s.store.LongView(ctx, func(tx *db.Tx) (err error) {
 		spent, err = tx.SpentDatasets(kept, tx.Now().Add(-abandoned))
 		return err
 	})
 	for _, d := range spent {
 		err = errors.Join(err, s.drop(ctx, d))
 	}
-	return errors.Join(err, s.Store.SweepDataFiles(ctx))
+	return errors.Join(err, s.store.SweepDataFiles(ctx))
 }
 
 // List is the account's datasets, those on their way first, then the newest.
 func (s *Service) List(ctx context.Context, accountID string) (all []db.Dataset, err error) {
-	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
+	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
 		all, err = tx.Datasets(accountID)
 		return err
 	})
@@ -111,7 +117,7 @@ func (s *Service) Find(ctx context.Context, accountID, id string) (schema.Source
 }
 
 func (s *Service) find(ctx context.Context, accountID, id string) (d db.Dataset, source schema.Source, err error) {
-	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
+	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
 		if id == "" {
 			d, err = tx.LatestDataset(accountID)
 			return err
@@ -134,7 +140,7 @@ func (s *Service) find(ctx context.Context, accountID, id string) (d db.Dataset,
 // Stamps are others whenever what Find, and what Shop would say may be another.
 // db.ErrNotFound: the account has no such dataset.
 func (s *Service) Stamps(ctx context.Context, owner db.Account, id string) (dataset, shop string, err error) {
-	err = s.Store.View(ctx, func(tx *db.Tx) error {
+	err = s.store.View(ctx, func(tx *db.Tx) error {
 		dataset, err = tx.DatasetStamp(owner.ID, id)
 		if errors.Is(err, db.ErrNotFound) && id == "" {
 			dataset, err = "none", nil
@@ -152,7 +158,7 @@ func (s *Service) Stamps(ctx context.Context, owner db.Account, id string) (data
 
 // Open opens the rows of a dataset that Find has found. Who opens it closes it.
 func (s *Service) Open(source schema.Source) (*db.DataFile, error) {
-	return db.OpenDataFile(s.Store.DataPath(db.Dataset{ID: source.ID}))
+	return db.OpenDataFile(s.store.DataPath(db.Dataset{ID: source.ID}))
 }
 
 // SetRoles corrects what columns are taken for, all or none, by their headings (I1).
@@ -170,7 +176,7 @@ func (s *Service) SetRoles(ctx context.Context, accountID, id string, roles []Co
 		if err != nil {
 			return schema.Source{}, err
 		}
-		err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.CorrectDataset(d, string(text)) })
+		err = s.store.Update(ctx, func(tx *db.Tx) error { return tx.CorrectDataset(d, string(text)) })
 		if !errors.Is(err, db.ErrStale) {
 			return source, err
 		}

@@ -21,6 +21,7 @@ import (
 type desk struct {
 	*testing.T
 	service *dataset.Service
+	store   *db.DB
 	clock   *dbtest.Clock
 	path    string
 	owner   db.Account
@@ -28,8 +29,9 @@ type desk struct {
 
 func newDesk(t *testing.T) *desk {
 	d := &desk{T: t, clock: dbtest.NewClock(), path: filepath.Join(t.TempDir(), "svc.db")}
-	d.service = &dataset.Service{Store: dbtest.OpenAt(t, d.path, d.clock)}
-	d.owner = dbtest.MustAccount(t, d.service.Store, "shop@example.com", db.Free)
+	d.store = dbtest.OpenAt(t, d.path, d.clock)
+	d.service = dataset.New(dataset.Config{Store: d.store})
+	d.owner = dbtest.MustAccount(t, d.store, "shop@example.com", db.Free)
 	return d
 }
 
@@ -141,7 +143,7 @@ func TestImport(t *testing.T) {
 	t.Run("OfTheAccountAlone", func(t *testing.T) {
 		d := newDesk(t)
 		source := d.must("march.csv", march)
-		other := dbtest.MustAccount(t, d.service.Store, "other@example.com", db.Free)
+		other := dbtest.MustAccount(t, d.store, "other@example.com", db.Free)
 		for _, id := range []string{"", source.ID} {
 			if _, err := d.service.Find(t.Context(), other.ID, id); !errors.Is(err, db.ErrNotFound) {
 				t.Errorf("%q: %v", id, err)
@@ -171,10 +173,10 @@ func TestCrash(t *testing.T) {
 	for name, left := range map[string]func(d *desk, half db.Dataset) error{
 		"BeforeTheFile": func(*desk, db.Dataset) error { return nil },
 		"WhileItIsBuilt": func(d *desk, half db.Dataset) error {
-			return os.WriteFile(d.service.Store.DataDraft(half), []byte("half"), 0o600)
+			return os.WriteFile(d.store.DataDraft(half), []byte("half"), 0o600)
 		},
 		"OnceItIsThere": func(d *desk, half db.Dataset) error {
-			return os.WriteFile(d.service.Store.DataPath(half), []byte("half"), 0o600)
+			return os.WriteFile(d.store.DataPath(half), []byte("half"), 0o600)
 		},
 		"OnceItsRowIsGone": (*desk).dropRow,
 	} {
@@ -182,7 +184,7 @@ func TestCrash(t *testing.T) {
 			d := newDesk(t)
 			d.must("march.csv", march)
 			var half db.Dataset
-			dbtest.Update(t, d.service.Store, func(tx *db.Tx) (err error) {
+			dbtest.Update(t, d.store, func(tx *db.Tx) (err error) {
 				half, err = tx.BeginDataset(d.owner.ID, "april.csv")
 				return err
 			})
@@ -201,10 +203,10 @@ func TestCrash(t *testing.T) {
 }
 
 func (d *desk) dropRow(half db.Dataset) error {
-	if err := os.WriteFile(d.service.Store.DataPath(half), []byte("half"), 0o600); err != nil {
+	if err := os.WriteFile(d.store.DataPath(half), []byte("half"), 0o600); err != nil {
 		return err
 	}
-	return d.service.Store.Update(d.Context(), func(tx *db.Tx) error { return tx.DropDataset(half) })
+	return d.store.Update(d.Context(), func(tx *db.Tx) error { return tx.DropDataset(half) })
 }
 
 func TestSweep(t *testing.T) {
@@ -219,11 +221,11 @@ func TestSweep(t *testing.T) {
 	}
 	defer file.Close()
 	var running db.Dataset
-	dbtest.Update(t, d.service.Store, func(tx *db.Tx) (err error) {
+	dbtest.Update(t, d.store, func(tx *db.Tx) (err error) {
 		running, err = tx.BeginDataset(d.owner.ID, "may.csv")
 		return err
 	})
-	if err := os.WriteFile(d.service.Store.DataDraft(running), nil, 0o600); err != nil {
+	if err := os.WriteFile(d.store.DataDraft(running), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 
@@ -272,8 +274,8 @@ func TestShop(t *testing.T) {
 	if all, err := d.service.Shop(t.Context(), d.owner); err != nil || len(all) > 0 {
 		t.Errorf("of an empty shop: %+v, %v", all, err)
 	}
-	item := dbtest.MustItem(t, d.service.Store, d.owner.ID, db.ItemChange{Name: "Tea", SKU: "T", StockMilli: new(int64(9_500)), CostPrice: new(int64(120)), ReorderMilli: new(int64(2_000))})
-	dbtest.Update(t, d.service.Store, func(tx *db.Tx) error {
+	item := dbtest.MustItem(t, d.store, d.owner.ID, db.ItemChange{Name: "Tea", SKU: "T", StockMilli: new(int64(9_500)), CostPrice: new(int64(120)), ReorderMilli: new(int64(2_000))})
+	dbtest.Update(t, d.store, func(tx *db.Tx) error {
 		for i, quantity := range []int64{1_000, 2_500} {
 			_, _, err := tx.PutSale(db.Sale{
 				AccountID: d.owner.ID, ExternalID: string(rune('a' + i)), Currency: "gbp", SoldAt: time.Date(2026, 2, 1+i, 9, 0, 0, 0, time.UTC),
@@ -304,7 +306,7 @@ func TestShop(t *testing.T) {
 		{sales, "sum({revenue})", "1050"}, {sales, "sum({quantity})", "3500"}, {sales, "sum({cost})", "420"}, {sales, "count(DISTINCT {order})", "2"},
 		{stock, "sum({stock})", "6000"}, {stock, "sum({unit_cost})", "120"}, {stock, "max({reorder})", "2000"},
 	} {
-		if got := figure(t, c.source, d.service.Store, c.expression); got != c.want {
+		if got := figure(t, c.source, d.store, c.expression); got != c.want {
 			t.Errorf("%s: %s, want %s", c.expression, got, c.want)
 		}
 	}

@@ -78,7 +78,7 @@ func amount(title, name string, role schema.Role) schema.Column {
 // source's From (see db.ShopFrom).
 func (s *Service) Shop(ctx context.Context, owner db.Account) (sources []schema.Source, err error) {
 	for _, v := range views {
-		source, err := v.source(ctx, s.Store, owner)
+		source, err := v.source(ctx, s.store, owner)
 		if err != nil {
 			return nil, err
 		}

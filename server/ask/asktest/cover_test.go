@@ -48,7 +48,7 @@ func TestCover(t *testing.T) {
 	item("Tea", 3)
 	item("Milk", 0)
 
-	sources, err := (&dataset.Service{Store: store}).Shop(t.Context(), owner)
+	sources, err := dataset.New(dataset.Config{Store: store}).Shop(t.Context(), owner)
 	if err != nil {
 		t.Fatal(err)
 	}
