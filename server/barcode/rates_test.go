@@ -2,7 +2,6 @@ package barcode
 
 import (
 	"encoding/csv"
-	"flag"
 	"fmt"
 	"image"
 	"image/draw"
@@ -14,19 +13,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"svc/server/datatest"
 )
-
-// photos is where TestRates finds them: barcodes/ in the folder of SVC_DATA, with a
-// manifest.csv and a thresholds.csv.
-var photos = flag.String("barcodes", under(os.Getenv("SVC_DATA"), "barcodes"), "folder of photos for TestRates")
-
-// under is a folder of another one; none has none.
-func under(folder, name string) string {
-	if folder == "" {
-		return ""
-	}
-	return filepath.Join(folder, name)
-}
 
 // budget is the time that a photo of up to 2 megapixels may take (F2).
 const budget = 300 * time.Millisecond
@@ -52,8 +41,8 @@ type rate struct {
 	times                        []time.Duration // on a core
 }
 
-// TestRates holds the reader to the goals of F2 on photos that do not ship with
-// the project:
+// TestRates holds the reader to the goals of F2 on the photos that the project ships,
+// and on all others that the folder of real data has:
 //
 //   - in each folder and rotation at least what ZXing must read plainly,
 //   - over all of them at least 95 % of what it must read when it tries harder,
@@ -62,10 +51,7 @@ type rate struct {
 // A reading that is not sure counts only if it stands in the inventory; here that
 // is the set of all texts that the manifest expects.
 func TestRates(t *testing.T) {
-	if *photos == "" {
-		t.Skip("no photos: give the folder that has barcodes/ with SVC_DATA, or the photos with -barcodes")
-	}
-	shots := loadShots(t, *photos)
+	shots := loadShots(t)
 	inventory := map[candidate]bool{}
 	for _, s := range shots {
 		inventory[s.want] = true
@@ -73,12 +59,16 @@ func TestRates(t *testing.T) {
 	delete(inventory, candidate{})
 
 	var rates []*rate
-	for _, th := range loadThresholds(t, *photos) {
+	for _, th := range loadThresholds(t) {
 		r := &rate{threshold: th}
 		for _, s := range shots {
 			if s.folder == th.folder {
 				r.take(t, s, inventory)
 			}
+		}
+		if len(r.times) == 0 {
+			t.Logf("no photos of %s here", th.folder)
+			continue
 		}
 		rates = append(rates, r)
 	}
@@ -174,26 +164,31 @@ var manifestFormats = map[string]Symbology{
 	"EAN_13": EAN13, "EAN_8": EAN8, "UPC_A": UPCA, "UPC_E": UPCE, "CODE_128": Code128, "QR_CODE": QR,
 }
 
-func loadShots(t testing.TB, folder string) []shot {
+// loadShots reads the photos of the manifest whose folder is here.
+func loadShots(t testing.TB) []shot {
 	t.Helper()
 	var shots []shot
-	for _, row := range readCSV(t, filepath.Join(folder, "manifest.csv")) {
+	for _, row := range readCSV(t, datatest.Path(t, "barcodes/manifest.csv")) {
+		folder, ok := datatest.Lookup(t, "barcodes/"+row[1])
+		if !ok {
+			continue
+		}
 		s := shot{file: row[0], folder: row[1], want: candidate{manifestFormats[row[2]], plainText(row[3])}}
 		if row[2] == "NONE" {
 			s.want = candidate{}
 		} else if s.want.symbology == "" {
 			t.Fatalf("%s: unknown format %q", s.file, row[2])
 		}
-		s.img = loadGray(t, filepath.Join(folder, row[0]))
+		s.img = loadGray(t, filepath.Join(folder, filepath.Base(row[0])))
 		shots = append(shots, s)
 	}
 	return shots
 }
 
-func loadThresholds(t *testing.T, folder string) []threshold {
+func loadThresholds(t *testing.T) []threshold {
 	t.Helper()
 	var all []threshold
-	for _, row := range readCSV(t, filepath.Join(folder, "thresholds.csv")) {
+	for _, row := range readCSV(t, datatest.Path(t, "barcodes/thresholds.csv")) {
 		var n [4]int
 		for i, s := range row[1:5] {
 			var err error

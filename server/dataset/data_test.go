@@ -3,7 +3,6 @@ package dataset_test
 import (
 	"bufio"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/big"
 	"os"
@@ -14,21 +13,10 @@ import (
 
 	"svc/db"
 	"svc/server/dataset"
+	"svc/server/datatest"
 	"svc/server/schema"
 	"svc/server/sheet"
 )
-
-// data is a folder of files that merchants and libraries made. Most of them may
-// not be copied, so the tests over them run where the folder is.
-var data = flag.String("data", os.Getenv("SVC_DATA"), "folder of real files (or SVC_DATA)")
-
-func dataDir(t testing.TB) string {
-	t.Helper()
-	if *data == "" {
-		t.Skip("needs the folder of real files: -data or SVC_DATA; the rules are tested without it")
-	}
-	return *data
-}
 
 // buildFile imports a file and opens what came of it.
 func buildFile(t testing.TB, path string) (schema.Source, dataset.Report, *db.DataFile) {
@@ -101,7 +89,7 @@ type expected struct {
 // TestMessyFacts: counts, sums, and ends of the numbers and days in files that are
 // hard to read.
 func TestMessyFacts(t *testing.T) {
-	f, err := os.Open(filepath.Join(dataDir(t), "ask", "messy_expect.jsonl"))
+	f, err := os.Open(datatest.Path(t, "ask/messy_expect.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +102,7 @@ func TestMessyFacts(t *testing.T) {
 		}
 		name := strings.Replace(want.File, "electronics_keithgalli", "electronics", 1)
 		t.Run(filepath.Base(name), func(t *testing.T) {
-			source, _, file := buildFile(t, filepath.Join(*data, name))
+			source, _, file := buildFile(t, datatest.Path(t, name))
 			checkFacts(t, want, source, file)
 		})
 	}
@@ -218,7 +206,7 @@ func TestRealRoles(t *testing.T) {
 		},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			source, _, _ := buildFile(t, filepath.Join(dataDir(t), "datasets", c.file))
+			source, _, _ := buildFile(t, datatest.Path(t, "datasets/"+c.file))
 			if source.Kind != c.kind || source.First+" "+source.Last != c.span || source.Currency != c.money {
 				t.Errorf("%s from %q to %q in %q", source.Kind, source.First, source.Last, source.Currency)
 			}
@@ -242,7 +230,7 @@ func told(s schema.Source) string {
 
 // TestSmallRealFiles: files of other countries and programs are read without an odd cell.
 func TestSmallRealFiles(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(dataDir(t), "csv", "snippets", "*.[ct]sv"))
+	files, err := filepath.Glob(filepath.Join(datatest.Path(t, "csv/snippets"), "*.[ct]sv"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no files", err)
 	}

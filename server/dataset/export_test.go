@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"svc/server/datatest"
 	"svc/server/schema"
 )
 
@@ -105,7 +106,7 @@ func sorted(words string) string {
 
 // TestExportHeadings: the files above have the headings that the exports have.
 func TestExportHeadings(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(dataDir(t), "datasets", "export_headers.json"))
+	text, err := os.ReadFile(datatest.Path(t, "datasets/export_headers.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

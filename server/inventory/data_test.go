@@ -3,27 +3,15 @@ package inventory
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"svc/server/datatest"
 	"svc/server/sheet"
 )
-
-// data is a folder of files that merchants and libraries made. Most of them may
-// not be copied, so the tests over them run where the folder is.
-var data = flag.String("data", os.Getenv("SVC_DATA"), "folder of real files (or SVC_DATA)")
-
-func dataDir(t *testing.T) string {
-	t.Helper()
-	if *data == "" {
-		t.Skip("needs the folder of real files: -data or SVC_DATA; the rules are tested without it")
-	}
-	return *data
-}
 
 func parseFile(t *testing.T, path string) (Result, error) {
 	t.Helper()
@@ -55,7 +43,7 @@ func TestRealProducts(t *testing.T) {
 		{"csv/snippets/fr_devis.csv", "2 Fourniture et pose prises, boîtes et accessoires | price 18.5 | stock 12", 3, 0},
 	} {
 		t.Run(filepath.Base(c.file), func(t *testing.T) {
-			r, err := parseFile(t, filepath.Join(dataDir(t), c.file))
+			r, err := parseFile(t, datatest.Path(t, c.file))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +58,7 @@ func TestRealProducts(t *testing.T) {
 
 // TestRealNames: a list of names without a number, some of which are there twice.
 func TestRealNames(t *testing.T) {
-	r, err := parseFile(t, filepath.Join(dataDir(t), "products/er/abt_buy_full/AbtBuy_Buy.csv"))
+	r, err := parseFile(t, datatest.Path(t, "products/er/abt_buy_full/AbtBuy_Buy.csv"))
 	if err != nil || len(r.Products) != 1079 || len(r.Errors) != 13 || r.More || r.Errors[0].Line != 414 {
 		t.Errorf("%v: %d products, faults %v", err, len(r.Products), r.Errors)
 	}
@@ -78,7 +66,6 @@ func TestRealNames(t *testing.T) {
 
 // TestRealSales: what counts sales is not taken for stock.
 func TestRealSales(t *testing.T) {
-	dir := dataDir(t)
 	files := []string{
 		"datasets/shopify/orders_export_1.csv", "datasets/shopify/orders_export_au_2014.csv", "datasets/northwind/order_details.csv", "datasets/northwind/orders.csv",
 		"datasets/adidas/adidas_sales.csv", "datasets/adidas/Adidas US Sales Datasets.xlsx", "datasets/walmart_dollar/Walmart.csv", "datasets/dirty_cafe/dirty_cafe_sales.csv",
@@ -87,13 +74,21 @@ func TestRealSales(t *testing.T) {
 		"datasets/breadbasket/BreadBasket_DMS.csv", "csv/snippets/de_bestellung.csv", "csv/snippets/pt_vendas.csv",
 	}
 	for _, file := range files {
-		_, err := parseFile(t, filepath.Join(dir, file))
+		path, ok := datatest.Lookup(t, file)
+		if !ok {
+			continue
+		}
+		_, err := parseFile(t, path)
 		if fault, ok := errors.AsType[*sheet.Error](err); !ok || !strings.Contains(fault.Reason, "orders or sales") {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
 	const file = "csv/snippets/pt_reais.csv" // one date, and names that are there once
-	r, err := parseFile(t, filepath.Join(dir, file))
+	path, ok := datatest.Lookup(t, file)
+	if !ok {
+		return
+	}
+	r, err := parseFile(t, path)
 	if err != nil || !slices.ContainsFunc(r.Warnings, func(e LineError) bool { return strings.Contains(e.Reason, "list of products") }) {
 		t.Errorf("%s: %v %v", file, err, r.Warnings)
 	}
@@ -101,7 +96,7 @@ func TestRealSales(t *testing.T) {
 
 // TestRealHeadings: products of the shops are known, and their orders as such.
 func TestRealHeadings(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(dataDir(t), "datasets", "export_headers.json"))
+	text, err := os.ReadFile(datatest.Path(t, "datasets/export_headers.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

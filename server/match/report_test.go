@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/csv"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,19 +11,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"svc/server/datatest"
 )
-
-// products is where TestPairs and TestShop find er/ (pairs of names, same product or
-// not) and names/ (an inventory): products/ in the folder of SVC_DATA.
-var products = flag.String("products", under(os.Getenv("SVC_DATA"), "products"), "folder of names for TestPairs and TestShop")
-
-// under is a folder of another one; none has none.
-func under(folder, name string) string {
-	if folder == "" {
-		return ""
-	}
-	return filepath.Join(folder, name)
-}
 
 // The floors of F4.
 const (
@@ -93,12 +82,13 @@ func inventoryOf(pairs []pair) *Index {
 // is a pair of abt_buy/valid.txt, too, is left out. TestPairs does that again and
 // fails when the constant has left the best place.
 func TestPairs(t *testing.T) {
-	folder := productsFolder(t)
 	valid := map[string][]pair{}
 	for _, name := range []string{"abt_buy", "amazon_google"} {
-		valid[name] = loadPairs(t, filepath.Join(folder, "er", name, "valid.txt"))
+		if path, ok := datatest.Lookup(t, "products/er/"+name+"/valid.txt"); ok {
+			valid[name] = loadPairs(t, path)
+		}
 	}
-	choosing := loadRecords(t, filepath.Join(folder, "er", "abt_buy_full")).pairs(valid["abt_buy"])
+	choosing := loadRecords(t).pairs(valid["abt_buy"])
 	for _, x := range []*Index{nowhere, inventoryOf(choosing)} {
 		scores := scored(x, choosing)
 		best, bestF := 0.0, 0.0
@@ -178,17 +168,28 @@ var rewrites = [][3]string{
 	{"12 ct", "pack of 12", "6 pack"}, {"16 oz", "1 lb", "14 oz"}, {"1/2 gal", "1.89 l", "1 gallon"},
 }
 
-// TestShop asks for groceries by names as people give them, and for what is not in
-// the shop.
+// lists are the lists of product names that a shop is made of.
+var lists = map[string]string{
+	"Electronics": "products/er/abt_buy_full/AbtBuy_Buy.csv",
+	"Groceries":   "products/names/instacart_products_12k.csv",
+}
+
+// TestShop asks for products by names as people give them, and for products that are
+// not in the shop.
 func TestShop(t *testing.T) {
-	names := loadNames(t, filepath.Join(productsFolder(t), "names", "instacart_products_12k.csv"))
+	for name, path := range lists {
+		t.Run(name, func(t *testing.T) { testShop(t, loadNames(t, datatest.Path(t, path))) })
+	}
+}
+
+func testShop(t *testing.T, names []string) {
 	items := make([]Item, len(names))
 	for i, n := range names {
 		items[i] = Item{ID: fmt.Sprint(i), Name: n + " " + rewrites[i%len(rewrites)][0]}
 	}
 	plain := New(itemsNamed(names))
 	sized := New(items)
-	step := 8 // every one of them takes minutes
+	step := max(1, len(names)/1500) // asking for all groceries takes minutes
 	kinds := []struct {
 		name  string
 		x     *Index
@@ -241,7 +242,12 @@ func TestShop(t *testing.T) {
 // TestSmallShop asks a shop of 200 items for what 4,000 others are called, and for
 // its own under names with a maker, whom it does not mention.
 func TestSmallShop(t *testing.T) {
-	names := loadNames(t, filepath.Join(productsFolder(t), "names", "instacart_products_12k.csv"))
+	for name, path := range lists {
+		t.Run(name, func(t *testing.T) { testSmallShop(t, loadNames(t, datatest.Path(t, path))) })
+	}
+}
+
+func testSmallShop(t *testing.T, names []string) {
 	for _, size := range []string{"", " 250 g"} {
 		r := rand.New(rand.NewPCG(1, 2))
 		r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
@@ -251,7 +257,7 @@ func TestSmallShop(t *testing.T) {
 		}
 		x := New(shop)
 		var foreign, maker outcome
-		for _, name := range names[200:4200] {
+		for _, name := range names[200:min(4200, len(names))] {
 			foreign.ask(x, name+size, "")
 		}
 		for _, item := range shop {
@@ -282,7 +288,7 @@ func testForged(t *testing.T, x *Index, names []string, step int) {
 
 // TestRecords finds the names of one electronics shop in the list of another.
 func TestRecords(t *testing.T) {
-	records := loadRecords(t, filepath.Join(productsFolder(t), "er", "abt_buy_full"))
+	records := loadRecords(t)
 	for _, way := range []struct {
 		name      string
 		ask, shop []record
@@ -305,14 +311,6 @@ func TestRecords(t *testing.T) {
 			t.Errorf("%s: %d of %d are wrong", way.name, o.wrong+o.twin, o.asked)
 		}
 	}
-}
-
-func productsFolder(t *testing.T) string {
-	t.Helper()
-	if *products == "" {
-		t.Skip("no product names: give the folder that has products/ with SVC_DATA, or the names with -products")
-	}
-	return *products
 }
 
 func itemsNamed(names []string) []Item {
@@ -357,7 +355,8 @@ type record struct{ id, name string }
 
 type records struct{ abt, buy []record }
 
-func loadRecords(t *testing.T, folder string) records {
+func loadRecords(t *testing.T) records {
+	folder := datatest.Path(t, "products/er/abt_buy_full")
 	read := func(name string) []record {
 		var out []record
 		for _, row := range loadCSV(t, filepath.Join(folder, name)) {

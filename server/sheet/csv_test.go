@@ -178,17 +178,6 @@ func TestMixedEncodingsAreMended(t *testing.T) {
 	}
 }
 
-// TestSpectrum reads the files of csv-spectrum and compares with its JSON.
-func TestSpectrum(t *testing.T) {
-	files, err := filepath.Glob("testdata/csv-spectrum/*.csv")
-	if err != nil || len(files) != 12 {
-		t.Fatalf("%d files, %v", len(files), err)
-	}
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) { compareSpectrum(t, file, strings.TrimSuffix(file, ".csv")+".json") })
-	}
-}
-
 func compareSpectrum(t *testing.T, file, gold string) {
 	content, err := os.ReadFile(file)
 	if err != nil {

@@ -4,26 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"io"
 	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"svc/server/datatest"
 )
-
-// data is a folder of files that merchants and libraries made. Most of them may
-// not be copied, so the tests over them run where the folder is.
-var data = flag.String("data", os.Getenv("SVC_DATA"), "folder of real files (or SVC_DATA)")
-
-func dataDir(t *testing.T) string {
-	t.Helper()
-	if *data == "" {
-		t.Skip("needs the folder of real files: -data or SVC_DATA; the rules are tested without it")
-	}
-	return *data
-}
 
 // expected is a line of expect.jsonl and of messy_expect.jsonl.
 type expected struct {
@@ -76,7 +65,7 @@ func openFile(t *testing.T, path string) (*Sheet, error) {
 }
 
 func TestSnippets(t *testing.T) {
-	dir := filepath.Join(dataDir(t), "csv", "snippets")
+	dir := datatest.Path(t, "csv/snippets")
 	all := expectations(t, filepath.Join(dir, "expect.jsonl"))
 	if len(all) != 11 {
 		t.Errorf("%d files", len(all))
@@ -87,10 +76,9 @@ func TestSnippets(t *testing.T) {
 }
 
 func TestMerchantFiles(t *testing.T) {
-	dir := dataDir(t)
-	for _, e := range expectations(t, filepath.Join(dir, "ask", "messy_expect.jsonl")) {
+	for _, e := range expectations(t, datatest.Path(t, "ask/messy_expect.jsonl")) {
 		file := strings.Replace(e.File, "electronics_keithgalli", "electronics", 1)
-		t.Run(filepath.Base(file), func(t *testing.T) { e.check(t, filepath.Join(dir, file)) })
+		t.Run(filepath.Base(file), func(t *testing.T) { e.check(t, datatest.Path(t, file)) })
 	}
 }
 
@@ -190,7 +178,7 @@ func sumOf(t *testing.T, s *Sheet, rows []Row, heading string) (*big.Rat, int) {
 // TestFinancialSample compares the CSV, with its "$4,53,375.00", " $-   " and
 // losses in brackets, with the workbook that it was made from.
 func TestFinancialSample(t *testing.T) {
-	dir := filepath.Join(dataDir(t), "datasets", "financial_sample")
+	dir := datatest.Path(t, "datasets/financial_sample")
 	text, err := openFile(t, filepath.Join(dir, "Financials.csv"))
 	if err != nil {
 		t.Fatal(err)
@@ -213,8 +201,9 @@ func TestFinancialSample(t *testing.T) {
 	}
 }
 
-func TestSpectrumOfTheFolder(t *testing.T) {
-	dir := filepath.Join(dataDir(t), "csv", "csv-spectrum")
+// TestSpectrum reads the files of csv-spectrum and compares with its JSON.
+func TestSpectrum(t *testing.T) {
+	dir := datatest.Path(t, "csv/csv-spectrum")
 	files, err := filepath.Glob(filepath.Join(dir, "csvs", "*.csv"))
 	if err != nil || len(files) != 12 {
 		t.Fatalf("%d files, %v", len(files), err)
@@ -227,9 +216,9 @@ func TestSpectrumOfTheFolder(t *testing.T) {
 	}
 }
 
-// TestWorkbooksOfTheFolder: each one is read to its end, or refused for a reason.
-func TestWorkbooksOfTheFolder(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(dataDir(t), "csv", "xlsx", "*.xlsx"))
+// TestRealWorkbooks reads each workbook of calamine to its end, or is told why not.
+func TestRealWorkbooks(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(datatest.Path(t, "csv/xlsx"), "*.xlsx"))
 	if err != nil || len(files) < 60 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}

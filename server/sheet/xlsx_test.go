@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/xuri/excelize/v2"
+
+	"svc/server/datatest"
 )
 
 // workbook makes one with the library.
@@ -248,7 +249,7 @@ func TestWorkbookWithPassword(t *testing.T) {
 	if err := f.Write(&buf, excelize.Options{Password: "secret"}); err != nil {
 		t.Fatal(err)
 	}
-	calamine, err := os.ReadFile("testdata/xlsx/pass_protected.xlsx")
+	calamine, err := os.ReadFile(datatest.Path(t, "csv/xlsx/pass_protected.xlsx"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +260,7 @@ func TestWorkbookWithPassword(t *testing.T) {
 	}
 }
 
-// TestOddWorkbooks are calamine's; see testdata/README.md.
+// TestOddWorkbooks reads workbooks of calamine, whose quirks each name tells.
 func TestOddWorkbooks(t *testing.T) {
 	for name, want := range map[string]string{
 		"date_iso.xlsx":                  lines("4 This workbook contains datetime in ISO 8601", "5 Please, check source code of the file, if you resave it", "6 Created with openpyxl, see https://openpyxl.readthedocs.io/en/latest/datetime.html#using-the-iso-8601-format"),
@@ -268,7 +269,7 @@ func TestOddWorkbooks(t *testing.T) {
 		"empty_shared_string_value.xlsx": lines("1 Name|City|Status", "2 Alice||Active", "3 |Berlin|"),
 		"temperature-in-middle.xlsx":     lines("4 Column 1|label|value", "5 |celsius|22.2222", "6 |fahrenheit|72"),
 	} {
-		content, err := os.ReadFile(filepath.Join("testdata/xlsx", name))
+		content, err := os.ReadFile(datatest.Path(t, "csv/xlsx/"+name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,7 +277,7 @@ func TestOddWorkbooks(t *testing.T) {
 			t.Errorf("%s: %s\nwant\n%s", name, got, want)
 		}
 	}
-	content, err := os.ReadFile("testdata/xlsx/date_1904.xlsx")
+	content, err := os.ReadFile(datatest.Path(t, "csv/xlsx/date_1904.xlsx"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stripe/stripe-go/v76/webhook"
+
+	"svc/server/datatest"
 )
 
 const (
@@ -211,11 +213,11 @@ func TestSignedPayloadThatIsNoEvent(t *testing.T) {
 	}
 }
 
-// The events in testdata are as Stripe sent them, of other API versions too.
+// TestRealEvents verifies events as Stripe sent them, of other API versions too.
 func TestRealEvents(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.json")
-	if err != nil || len(files) != 4 {
-		t.Fatalf("%d events, want 4 (%v)", len(files), err)
+	files, err := filepath.Glob(filepath.Join(datatest.Path(t, "webhooks/stripe_events"), "*.json"))
+	if err != nil || len(files) != 88 {
+		t.Fatalf("%d events, want 88 (%v)", len(files), err)
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
