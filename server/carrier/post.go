@@ -13,9 +13,9 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
+	"svc/server/neterr"
 	"svc/server/redact"
 )
 
@@ -98,27 +98,18 @@ func (p *poster) post(ctx context.Context, out outgoing, read func([]byte) (answ
 	}
 	resp, err := p.transport.RoundTrip(req)
 	if err != nil && w.wrote() {
-		return "", p.broken(ended(ctx, err))
+		return "", p.broken(neterr.Ended(ctx, err))
 	}
 	if err != nil {
-		return "", p.unreached(ended(ctx, err))
+		return "", p.unreached(neterr.Ended(ctx, err))
 	}
 	defer resp.Body.Close()
 
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
-		return "", p.broken(ended(ctx, err))
+		return "", p.broken(neterr.Ended(ctx, err))
 	}
 	return p.judge(resp.StatusCode, body, read)
-}
-
-// ended names the end of ctx in an error that came of it. net/http gives the
-// cause of that end alone, which may be anything.
-func ended(ctx context.Context, err error) error {
-	if ctx.Err() == nil || errors.Is(err, ctx.Err()) {
-		return err
-	}
-	return fmt.Errorf("%w: %w", ctx.Err(), err)
 }
 
 // newRequest moves user and password from the address into the header, as
@@ -185,16 +176,17 @@ func (p *poster) because(status int, a answer) string {
 // unreached words an error from before the first byte of the request.
 func (p *poster) unreached(err error) *Error {
 	why := "could not be reached"
+	_, isTLS := errors.AsType[*tlsError](err)
 	switch {
-	case isA[*net.DNSError](err):
+	case neterr.IsUnresolved(err):
 		why += ": its name does not resolve"
-	case isTimeout(err):
+	case neterr.IsTimeout(err):
 		why += ": timed out while connecting"
 	case errors.Is(err, context.Canceled):
 		why += ": the call was given up"
-	case isA[*tlsError](err):
+	case isTLS:
 		why += ": TLS failed"
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case neterr.IsRefused(err):
 		why += ": connection refused"
 	}
 	return p.notSent(why, err)
@@ -203,7 +195,7 @@ func (p *poster) unreached(err error) *Error {
 // broken words an error from after the first byte of the request.
 func (p *poster) broken(err error) *Error {
 	switch {
-	case isTimeout(err):
+	case neterr.IsTimeout(err):
 		return p.unknown("did not answer in time", err)
 	case errors.Is(err, context.Canceled):
 		return p.unknown("had not answered when the call was given up", err)
@@ -257,7 +249,7 @@ func endpoint(base string, segments ...string) (*url.URL, bool) {
 // stay empty: an odd extra must not hide a message id.
 func unmarshal(body []byte, v any) error {
 	err := json.Unmarshal(body, v)
-	if isA[*json.UnmarshalTypeError](err) {
+	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return nil
 	}
 	return err
@@ -276,16 +268,3 @@ func codeText(code any) string {
 
 // given is a message id as a provider wrote it, or "" if it is blank.
 func given(id string) string { return strings.TrimSpace(id) }
-
-func isA[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
-}
-
-func isTimeout(err error) bool {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return true
-	}
-	e, ok := errors.AsType[net.Error](err)
-	return ok && e.Timeout()
-}

@@ -12,6 +12,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"svc/server/neterr"
 )
 
 const (
@@ -99,7 +101,6 @@ func (c *Client) unanswered(ctx context.Context, r Request, err error) error {
 	if outer, ok := errors.AsType[*url.Error](err); ok {
 		err = outer.Err
 	}
-	_, network := errors.AsType[*net.OpError](err)
 	switch {
 	case ctx.Err() != nil:
 		return c.ended(ctx, r, err)
@@ -107,7 +108,7 @@ func (c *Client) unanswered(ctx context.Context, r Request, err error) error {
 		return c.redactor.newError(Malformed, r, err)
 	case errors.Is(err, errBroken):
 		return c.redactor.newError(CutOff, r, err)
-	case network, errors.Is(err, io.EOF):
+	case neterr.IsBroken(err):
 		return c.redactor.newError(Down, r, err)
 	}
 	return c.redactor.newError(Failed, r, cmp.Or(err, errors.New("nothing came back")))
@@ -116,10 +117,7 @@ func (c *Client) unanswered(ctx context.Context, r Request, err error) error {
 // ended is the error of a question that its context ended. What was under way
 // then goes into the cause; if Ollama was busy to the end, that is the reason.
 func (c *Client) ended(ctx context.Context, r Request, err error) error {
-	cause := err
-	if !errors.Is(err, ctx.Err()) {
-		cause = fmt.Errorf("%w: %w", ctx.Err(), err)
-	}
+	cause := neterr.Ended(ctx, err)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return c.redactor.newError(Canceled, r, cause)

@@ -15,6 +15,8 @@ import (
 
 	"github.com/stripe/stripe-go/v76"
 	"github.com/stripe/stripe-go/v76/checkout/session"
+
+	"svc/server/neterr"
 )
 
 const (
@@ -190,7 +192,7 @@ func (s *Client) call(ctx context.Context, do func(stripe.Params) (*stripe.Check
 		return Session{}, s.redactor.refused(refusal)
 	}
 	if broken, ok := errors.AsType[*url.Error](err); ok {
-		return Session{}, newError(Unavailable, s.redactor.cause(ctx, broken))
+		return Session{}, newError(Unavailable, s.redactor.Cause(neterr.Ended(ctx, broken)))
 	}
 	// Any other error of the library quotes the body that it could not read, so
 	// nothing is taken of it.

@@ -2,7 +2,6 @@ package stripe
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -141,12 +140,3 @@ const maxTextRunes = 300
 type redactor struct{ redact.Redactor }
 
 func newRedactor(key string) redactor { return redactor{redact.New(maxTextRunes, key)} }
-
-// cause names the end of ctx in an error that came of it: net/http gives the
-// cause of that end alone, which may be anything.
-func (r redactor) cause(ctx context.Context, err error) error {
-	if ended := ctx.Err(); ended != nil && !errors.Is(err, ended) {
-		err = fmt.Errorf("%w: %w", ended, err)
-	}
-	return r.Cause(err)
-}
