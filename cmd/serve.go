@@ -15,6 +15,7 @@ import (
 	"svc/db"
 	"svc/server"
 	"svc/server/account"
+	"svc/server/carrier"
 	"svc/server/money"
 )
 
@@ -51,7 +52,7 @@ func newServe() *cobra.Command {
 				}
 			}
 			if demo && config.Messaging.Provider == "" {
-				config.Messaging.Provider = "outbox"
+				config.Messaging.Provider = carrier.NameOutbox
 			}
 			return server.Run(c.Context(), config, func(app *server.App) error {
 				if demo {
@@ -79,7 +80,9 @@ func newServe() *cobra.Command {
 	flags.StringVar(&config.MailFrom, "mail-from", "", "sender of mails, like 'Corner Shop <shop@example.com>'")
 	flags.StringVar(&logFormat, "log", "text", "text or json, on standard error")
 	m := &config.Messaging
-	flags.StringVar(&m.Provider, "messaging", "", "none, outbox, whatsapp, twilio or webhook (default outbox on a loopback base URL, else none)")
+	names := carrier.Names()
+	last := len(names) - 1
+	flags.StringVar(&m.Provider, "messaging", "", strings.Join(names[:last], ", ")+" or "+names[last]+" (default outbox on a loopback base URL, else none)")
 	secretFlag(flags, &m.WhatsApp.Token, "whatsapp-token", "access token of WhatsApp's Cloud API")
 	flags.StringVar(&m.WhatsApp.PhoneID, "whatsapp-phone-id", "", "id of the sending WhatsApp number")
 	flags.StringVar(&m.WhatsApp.API, "whatsapp-api", "", "another base URL of WhatsApp's Cloud API")
@@ -226,9 +229,9 @@ func greetOutside(out io.Writer, app *server.App) {
 		fmt.Fprintln(out, "Photos are read for barcodes only; name a model that looks at them with --ollama and --vision-model.")
 	}
 	switch app.Carrier() {
-	case "none":
+	case carrier.NameNone:
 		fmt.Fprintln(out, "Messages are refused until a provider is named with --messaging.")
-	case "outbox":
+	case carrier.NameOutbox:
 		fmt.Fprintf(out, "Messages are not sent but kept in the outbox: %s messages list --db %s\n", program(), quote(app.DatabasePath()))
 	}
 }

@@ -34,7 +34,9 @@ type Config struct {
 	// KeepAnswers is how long an Idempotency-Key replays its answer, 1 h to 30 d (B1).
 	KeepAnswers time.Duration
 
-	Messaging Messaging
+	// Messaging names the provider (G1) and how to reach it; without one it follows
+	// from the base URL.
+	Messaging carrier.Settings
 	// Carrier is used instead of the one that Messaging names.
 	Carrier carrier.Carrier
 
@@ -63,14 +65,6 @@ type Config struct {
 
 	Log   *slog.Logger
 	Clock func() time.Time
-}
-
-// Messaging names the provider (G1) and how to reach it.
-type Messaging struct {
-	Provider string // none, outbox, whatsapp, twilio, webhook; empty: by the base URL
-	WhatsApp carrier.WhatsApp
-	Twilio   carrier.Twilio
-	Webhook  carrier.Webhook
 }
 
 // Stripe is how to reach Stripe.
@@ -219,36 +213,15 @@ func (c Config) carrier() (carrier.Carrier, error) {
 		return c.Carrier, nil
 	}
 	m := c.Messaging
-	switch m.Provider {
-	case "":
+	if m.Provider == "" {
+		m.Provider = carrier.NameNone
 		if isLoopback(c.BaseURL) {
-			return carrier.NewOutbox(), nil
-		}
-		return carrier.NewNone(), nil
-	case "outbox":
-		return carrier.NewOutbox(), nil
-	case "none":
-		return carrier.NewNone(), nil
-	case "whatsapp":
-		return carrier.NewWhatsApp(m.WhatsApp), required("whatsapp",
-			setting{"--whatsapp-token", m.WhatsApp.Token}, setting{"--whatsapp-phone-id", m.WhatsApp.PhoneID})
-	case "twilio":
-		return carrier.NewTwilio(m.Twilio), required("twilio",
-			setting{"--twilio-sid", m.Twilio.SID}, setting{"--twilio-token", m.Twilio.Token}, setting{"--twilio-from", m.Twilio.From})
-	case "webhook":
-		return carrier.NewWebhook(m.Webhook), required("webhook",
-			setting{"--messaging-url", m.Webhook.URL}, setting{"--messaging-secret", m.Webhook.Secret})
-	}
-	return nil, configError("--messaging: must be one of none, outbox, whatsapp, twilio, webhook")
-}
-
-type setting struct{ flag, value string }
-
-func required(provider string, settings ...setting) error {
-	for _, s := range settings {
-		if s.value == "" {
-			return configError("%s: is required for --messaging %s", s.flag, provider)
+			m.Provider = carrier.NameOutbox
 		}
 	}
-	return nil
+	opened, err := carrier.Open(m)
+	if err != nil {
+		return nil, configError("%v", err)
+	}
+	return opened, nil
 }

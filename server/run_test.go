@@ -202,7 +202,7 @@ func setVersion(t *testing.T, path string, version int) {
 }
 
 func TestConfig(t *testing.T) {
-	webhook := server.Messaging{Provider: "webhook", Webhook: carrier.Webhook{URL: "http://x", Secret: "s"}}
+	webhook := carrier.Settings{Provider: "webhook", Webhook: carrier.Webhook{URL: "http://x", Secret: "s"}}
 	for _, row := range []struct {
 		name    string
 		config  server.Config
@@ -214,10 +214,10 @@ func TestConfig(t *testing.T) {
 		{"BaseURLWithPath", server.Config{BaseURL: "https://api.example.com/v1"}, "--base-url: must be like https://api.example.com, with no path"},
 		{"BaseURLOfAnotherScheme", server.Config{BaseURL: "ftp://api.example.com"}, "--base-url: must be like https://api.example.com, with no path"},
 		{"ConsoleURLWithQuery", server.Config{ConsoleURL: "https://x?a=b"}, "--console-url: must be like https://api.example.com, with no path"},
-		{"UnknownProvider", server.Config{Messaging: server.Messaging{Provider: "pigeon"}}, "--messaging: must be one of none, outbox, whatsapp, twilio, webhook"},
-		{"WhatsAppWithoutToken", server.Config{Messaging: server.Messaging{Provider: "whatsapp"}}, "--whatsapp-token: is required for --messaging whatsapp"},
-		{"TwilioWithoutSID", server.Config{Messaging: server.Messaging{Provider: "twilio"}}, "--twilio-sid: is required for --messaging twilio"},
-		{"WebhookWithoutSecret", server.Config{Messaging: server.Messaging{Provider: "webhook", Webhook: carrier.Webhook{URL: "http://x"}}},
+		{"UnknownProvider", server.Config{Messaging: carrier.Settings{Provider: "pigeon"}}, "--messaging: must be one of none, outbox, whatsapp, twilio, webhook"},
+		{"WhatsAppWithoutToken", server.Config{Messaging: carrier.Settings{Provider: "whatsapp"}}, "--whatsapp-token: is required for --messaging whatsapp"},
+		{"TwilioWithoutSID", server.Config{Messaging: carrier.Settings{Provider: "twilio"}}, "--twilio-sid: is required for --messaging twilio"},
+		{"WebhookWithoutSecret", server.Config{Messaging: carrier.Settings{Provider: "webhook", Webhook: carrier.Webhook{URL: "http://x"}}},
 			"--messaging-secret: is required for --messaging webhook"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -241,7 +241,7 @@ func TestConfig(t *testing.T) {
 		{"OutboxOnLoopbackWithASlash", server.Config{BaseURL: "http://127.0.0.1:9/"}, "outbox"},
 		{"NoneInPublic", server.Config{BaseURL: "https://api.example.com"}, "none"},
 		{"NoneOnTheNetwork", server.Config{BaseURL: "http://192.168.1.2"}, "none"},
-		{"OutboxWhenNamed", server.Config{BaseURL: "https://api.example.com", Messaging: server.Messaging{Provider: "outbox"}}, "outbox"},
+		{"OutboxWhenNamed", server.Config{BaseURL: "https://api.example.com", Messaging: carrier.Settings{Provider: "outbox"}}, "outbox"},
 		{"WebhookWhenNamed", server.Config{Messaging: webhook}, "webhook"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

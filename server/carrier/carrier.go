@@ -61,7 +61,7 @@ type outbox struct{}
 // stores each message anyway, and the console shows it.
 func NewOutbox() Carrier { return outbox{} }
 
-func (outbox) Name() string { return "outbox" }
+func (outbox) Name() string { return NameOutbox }
 
 func (outbox) Remote() bool { return false }
 
@@ -73,11 +73,11 @@ type none struct{}
 // NewNone returns the carrier of a server without a provider, which refuses all.
 func NewNone() Carrier { return none{} }
 
-func (none) Name() string { return "none" }
+func (none) Name() string { return NameNone }
 
 func (none) Remote() bool { return false }
 
 // Send refuses the message; nothing was sent for certain.
 func (none) Send(context.Context, Message) (string, error) {
-	return "", &Error{Provider: "none", Reason: "no messaging provider is configured"}
+	return "", &Error{Provider: NameNone, Reason: "no messaging provider is configured"}
 }

@@ -24,22 +24,22 @@ type seen struct {
 	body []byte
 }
 
-// provider is a stand-in that records each request in full before it answers.
-type provider struct {
+// testProvider is a fake provider that records each request in full before it answers.
+type testProvider struct {
 	*httptest.Server
 	requests chan seen
 	count    atomic.Int64
 }
 
-func newProvider(t *testing.T, answer http.HandlerFunc) *provider {
+func newProvider(t *testing.T, answer http.HandlerFunc) *testProvider {
 	t.Helper()
-	p := &provider{requests: make(chan seen, 16)}
+	p := &testProvider{requests: make(chan seen, 16)}
 	p.Server = httptest.NewServer(p.record(t, answer))
 	t.Cleanup(p.Close)
 	return p
 }
 
-func (p *provider) record(t *testing.T, answer http.HandlerFunc) http.HandlerFunc {
+func (p *testProvider) record(t *testing.T, answer http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -52,7 +52,7 @@ func (p *provider) record(t *testing.T, answer http.HandlerFunc) http.HandlerFun
 }
 
 // only returns the one request that reached the provider.
-func (p *provider) only(t *testing.T) seen {
+func (p *testProvider) only(t *testing.T) seen {
 	t.Helper()
 	if n := p.count.Load(); n != 1 {
 		t.Fatalf("provider got %d requests, want 1", n)

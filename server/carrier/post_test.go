@@ -128,7 +128,7 @@ func cutting(t *testing.T, answer string) http.HandlerFunc {
 }
 
 func TestReusedConnectionCutAfterReading(t *testing.T) {
-	var p *provider
+	var p *testProvider
 	p = newProvider(t, func(w http.ResponseWriter, r *http.Request) {
 		if p.count.Load() == 1 {
 			answering(200, `{"id":"their-1"}`)(w, r)
@@ -211,9 +211,9 @@ func TestCallGivenUpBeforeItBegan(t *testing.T) {
 
 // TLS.
 
-func newTLSProvider(t *testing.T, answer http.HandlerFunc) *provider {
+func newTLSProvider(t *testing.T, answer http.HandlerFunc) *testProvider {
 	t.Helper()
-	p := &provider{requests: make(chan seen, 16)}
+	p := &testProvider{requests: make(chan seen, 16)}
 	p.Server = httptest.NewUnstartedServer(p.record(t, answer))
 	p.Config.ErrorLog = log.New(io.Discard, "", 0)
 	p.EnableHTTP2 = true
@@ -223,7 +223,7 @@ func newTLSProvider(t *testing.T, answer http.HandlerFunc) *provider {
 }
 
 // trusting makes the carrier accept the stand-in's certificate.
-func (c *webhook) trusting(p *provider) *webhook {
+func (c *webhook) trusting(p *testProvider) *webhook {
 	c.poster.dialer.roots = x509.NewCertPool()
 	c.poster.dialer.roots.AddCert(p.Certificate())
 	return c

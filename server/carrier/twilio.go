@@ -31,10 +31,10 @@ func NewTwilio(config Twilio) Carrier {
 	config.API = cmp.Or(config.API, twilioAPI)
 	secrets := append(addressSecrets(config.API),
 		config.SID, config.Token, basicToken(config.SID, config.Token))
-	return &twilio{config, newPoster("twilio", secrets...)}
+	return &twilio{config, newPoster(NameTwilio, secrets...)}
 }
 
-func (*twilio) Name() string { return "twilio" }
+func (*twilio) Name() string { return NameTwilio }
 
 func (*twilio) Remote() bool { return true }
 

@@ -28,10 +28,10 @@ type webhook struct {
 // NewWebhook returns the carrier for the operator's own receiver.
 func NewWebhook(config Webhook) Carrier {
 	secrets := append(addressSecrets(config.URL), pathSecrets(config.URL)...)
-	return &webhook{config, newPoster("webhook", append(secrets, config.Secret)...)}
+	return &webhook{config, newPoster(NameWebhook, append(secrets, config.Secret)...)}
 }
 
-func (*webhook) Name() string { return "webhook" }
+func (*webhook) Name() string { return NameWebhook }
 
 func (*webhook) Remote() bool { return true }
 

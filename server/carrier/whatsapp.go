@@ -31,10 +31,10 @@ type whatsApp struct {
 func NewWhatsApp(config WhatsApp) Carrier {
 	config.API = cmp.Or(config.API, whatsAppAPI)
 	secrets := append(addressSecrets(config.API), config.Token)
-	return &whatsApp{config, newPoster("whatsapp", secrets...)}
+	return &whatsApp{config, newPoster(NameWhatsApp, secrets...)}
 }
 
-func (*whatsApp) Name() string { return "whatsapp" }
+func (*whatsApp) Name() string { return NameWhatsApp }
 
 func (*whatsApp) Remote() bool { return true }
 

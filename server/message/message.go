@@ -127,7 +127,7 @@ func refusal(err error) error {
 		code = fault.OutcomeUnknown
 	}
 	subject := "the provider "
-	if e.Provider == carrier.NewNone().Name() {
+	if e.Provider == carrier.NameNone {
 		subject = "" // its reason is a sentence of its own
 	}
 	return &fault.Error{

@@ -19,6 +19,7 @@ import (
 	"svc/db/dbtest"
 	"svc/server"
 	"svc/server/account"
+	"svc/server/carrier"
 )
 
 // Server is a running appliance and what a test needs to look behind it.
@@ -54,7 +55,7 @@ func Open(t testing.TB, path string, clock *dbtest.Clock, change ...func(*server
 		BaseURL:   "http://" + listening.Listener.Addr().String(),
 		Clock:     clock.Now,
 		Log:       slog.New(slog.NewJSONHandler(log, nil)),
-		Messaging: server.Messaging{Provider: "outbox"},
+		Messaging: carrier.Settings{Provider: "outbox"},
 	}
 	for _, c := range change {
 		c(&config)
