@@ -4,12 +4,11 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"svc/server/datatest"
 	"svc/server/llm/llmtest"
 )
 
@@ -25,11 +24,7 @@ func scanFolder(t *testing.T) *folder {
 	f.write("products.csv", productList)
 	f.ok("inventory", "import", "products.csv")
 	for name, sample := range map[string]string{"tea.jpg": "ean13", "unknown.jpg": "ean8", "nothing.jpg": "nothing"} {
-		photo, err := os.ReadFile(filepath.Join("..", "server", "barcode", "testdata", sample+".jpg"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.write(name, string(photo))
+		f.write(name, string(datatest.Read(t, "photos/"+sample+".jpg")))
 	}
 	f.write("half.jpg", f.read("tea.jpg")[:4000])
 	return f

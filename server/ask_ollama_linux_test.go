@@ -19,6 +19,7 @@ import (
 
 	"svc/db"
 	"svc/server"
+	"svc/server/datatest"
 	"svc/server/servertest"
 )
 
@@ -76,10 +77,7 @@ func createTiny(t *testing.T, at string) (name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile(filepath.Join("llm", "testdata", "tiny.gguf"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := datatest.Read(t, "models/tiny.gguf")
 	ollama := api.NewClient(address, http.DefaultClient)
 	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(content))
 	if err := ollama.CreateBlob(t.Context(), digest, bytes.NewReader(content)); err != nil {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"svc/db"
+	"svc/server/datatest"
 	"svc/server/llm/llmtest"
 	"svc/server/servertest"
 )
@@ -191,7 +192,7 @@ func TestScanGoodRequest(t *testing.T) {
 // Each kind of JPEG that cameras and programs write is looked at.
 func TestScanKindsOfJPEG(t *testing.T) {
 	sequential(t)
-	files, err := filepath.Glob(filepath.Join("photo", "testdata", "*.jpeg"))
+	files, err := filepath.Glob(filepath.Join(datatest.Path(t, "jpeg"), "*.jpeg"))
 	if err != nil || len(files) < 9 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}

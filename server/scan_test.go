@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,6 +16,7 @@ import (
 	"svc/db/dbtest"
 	"svc/server"
 	"svc/server/account"
+	"svc/server/datatest"
 	"svc/server/llm/llmtest"
 	"svc/server/servertest"
 )
@@ -105,11 +104,7 @@ func scanFor(merchantID string, photo []byte) string {
 // photoOf is a real photo of a code.
 func photoOf(t testing.TB, name string) []byte {
 	t.Helper()
-	photo, err := os.ReadFile(filepath.Join("barcode", "testdata", name+".jpg"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return photo
+	return datatest.Read(t, "photos/"+name+".jpg")
 }
 
 // blank is a photo on which no code is to be found, quickly.

@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/makiuchi-d/gozxing"
+
+	"svc/server/datatest"
 )
 
 // plenty is more steps than the ladder takes on any photo of these tests.
@@ -82,7 +84,7 @@ func TestReadPhotos(t *testing.T) {
 		{"nothing", nil},
 	}
 	for _, test := range tests {
-		img := loadGray(t, "testdata/"+test.file+".jpg")
+		img := loadGray(t, datatest.Path(t, "photos/"+test.file+".jpg"))
 		for quarter := range 4 {
 			t.Run(fmt.Sprintf("%s at %d", test.file, 90*quarter), func(t *testing.T) {
 				if got := read(t.Context(), img, plenty); !slices.Equal(got, test.want) {
@@ -168,7 +170,7 @@ func TestReadOddImages(t *testing.T) {
 }
 
 func TestReadNeverOverdraws(t *testing.T) {
-	img := loadGray(t, "testdata/nothing.jpg")
+	img := loadGray(t, datatest.Path(t, "photos/nothing.jpg"))
 	for _, steps := range []int{0, 1000, 38_400, 100_000, 1_000_000, plenty} {
 		r := newReader(t.Context(), img, steps)
 		if r == nil {
@@ -221,7 +223,7 @@ func TestReadBudget(t *testing.T) {
 		}
 	})
 	t.Run("LadderFitsFor2Megapixels", func(t *testing.T) {
-		img := enlarged(loadGray(t, "testdata/nothing.jpg"), 1632, 1224)
+		img := enlarged(loadGray(t, datatest.Path(t, "photos/nothing.jpg")), 1632, 1224)
 		r := newReader(t.Context(), img, int(budget.Seconds()*stepsPerSecond))
 		r.climb(ladder)
 		if r.left == 0 {

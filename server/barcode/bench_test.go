@@ -7,6 +7,8 @@ import (
 	"github.com/makiuchi-d/gozxing"
 	"github.com/makiuchi-d/gozxing/oned"
 	"github.com/makiuchi-d/gozxing/qrcode"
+
+	"svc/server/datatest"
 )
 
 // BenchmarkRead reads photos of 2 megapixels, which F2 bounds to 300 ms on one
@@ -16,7 +18,7 @@ import (
 func BenchmarkRead(b *testing.B) {
 	const w, h = 1632, 1224
 	code := label(EAN13, "4006381333931").sized(w, h).small(4)
-	print := enlarged(loadGray(b, "testdata/nothing.jpg"), w, h)
+	print := enlarged(loadGray(b, datatest.Path(b, "photos/nothing.jpg")), w, h)
 	for _, bench := range []struct {
 		name string
 		img  *image.Gray

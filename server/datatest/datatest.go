@@ -25,6 +25,16 @@ func Path(t testing.TB, name string) string {
 	return path
 }
 
+// Read returns the content of the file at Path.
+func Read(t testing.TB, name string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(Path(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
 // Lookup returns Path for a part of a test, and reports whether the file exists. With
 // CI=true a missing file fails the test.
 func Lookup(t testing.TB, name string) (path string, ok bool) {

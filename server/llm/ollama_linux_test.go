@@ -21,6 +21,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 
+	"svc/server/datatest"
 	"svc/server/llm/llmtest"
 )
 
@@ -138,10 +139,7 @@ func (s *server) create(t *testing.T) {
 		t.Fatal(err)
 	}
 	ollama := api.NewClient(address, http.DefaultClient)
-	content, err := os.ReadFile("testdata/tiny.gguf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := datatest.Read(t, "models/tiny.gguf")
 	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(content))
 	if err := ollama.CreateBlob(t.Context(), digest, bytes.NewReader(content)); err != nil {
 		t.Fatal(err)

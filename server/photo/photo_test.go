@@ -10,11 +10,12 @@ import (
 	"image/color"
 	"image/jpeg"
 	"math"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"svc/server/datatest"
 )
 
 func encode(file []byte) string { return base64.StdEncoding.EncodeToString(file) }
@@ -40,11 +41,7 @@ func toned(w, h int, y uint8) *image.Gray {
 
 func testdata(t testing.TB, name string) []byte {
 	t.Helper()
-	file, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return file
+	return datatest.Read(t, "jpeg/"+name)
 }
 
 // decode takes in a photo that came as text.
@@ -579,7 +576,7 @@ func TestErrorIsForTheLog(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	names, err := filepath.Glob("testdata/*.jpeg")
+	names, err := filepath.Glob(filepath.Join(datatest.Path(f, "jpeg"), "*.jpeg"))
 	if err != nil {
 		f.Fatal(err)
 	}
