@@ -30,7 +30,7 @@ type Service struct {
 	consoleURL string // what links in mails begin with
 	tries      *tries
 	// asked counts the mails that a network has had sent (SendCode, SendReset).
-	asked  *throttle.Failures[netip.Addr]
+	asked  *throttle.Limiter[netip.Addr]
 	asking sync.Mutex // from the look at what is left until the mail is counted
 }
 

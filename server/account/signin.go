@@ -31,9 +31,9 @@ const (
 // tries counts wrong passwords.
 type tries struct {
 	mu        sync.Mutex // from the look at what is left until the try is counted
-	pairs     *throttle.Failures[pair]
-	addresses *throttle.Failures[netip.Addr]
-	accounts  *throttle.Failures[string]
+	pairs     *throttle.Limiter[pair]
+	addresses *throttle.Limiter[netip.Addr]
+	accounts  *throttle.Limiter[string]
 }
 
 type pair struct {
@@ -77,15 +77,15 @@ func (t *tries) spend(p pair, now time.Time) error {
 
 // forgive takes back a try that was right.
 func (t *tries) forgive(p pair, now time.Time) {
-	t.pairs.Forgive(p, now)
-	t.addresses.Forgive(p.address, now)
-	t.accounts.Forgive(p.email, now)
+	t.pairs.Undo(p, now)
+	t.addresses.Undo(p.address, now)
+	t.accounts.Undo(p.email, now)
 }
 
 // forget lets who has chosen a new password try it at once.
 func (t *tries) forget(p pair) {
-	t.pairs.Forget(p)
-	t.accounts.Forget(p.email)
+	t.pairs.Reset(p)
+	t.accounts.Reset(p.email)
 }
 
 // errWrongPassword is the one answer for an unknown e-mail, an account without a

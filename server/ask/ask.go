@@ -30,7 +30,7 @@ type Service struct {
 	clock   func() time.Time
 	model   Model
 	library *library
-	turns   *fairqueue.Line // computing keeps a core busy
+	turns   *fairqueue.Queue // computing keeps a core busy
 }
 
 // Config are the dependencies of a Service.
@@ -144,7 +144,7 @@ func (s *Service) read(ctx context.Context, shelf *shelf, q Question, today time
 func (s *Service) compute(ctx context.Context, owner db.Account, reading read.Reading) (r compute.Result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, ComputeTime)
 	defer cancel()
-	done, err := s.turns.Take(ctx, owner.ID)
+	done, err := s.turns.Acquire(ctx, owner.ID)
 	if err != nil {
 		return r, err
 	}

@@ -1,4 +1,4 @@
-// Package fairqueue bounds how much heavy work runs at once, and lets accounts take turns.
+// Package fairqueue bounds how much heavy work runs at once and serves accounts round-robin.
 package fairqueue
 
 import (
@@ -7,82 +7,82 @@ import (
 	"sync"
 )
 
-// Line is where work waits that keeps a core busy or takes memory. Whoever has to wait is
-// served in turn with other accounts, so that one that sends a thousand requests makes
-// nobody wait but itself.
-type Line struct {
+// Queue holds back work that keeps a core busy or takes much memory. Accounts that wait
+// are served round-robin, so an account that sends a thousand requests delays only its own.
+type Queue struct {
 	mu      sync.Mutex
-	free    int
-	waiting map[string][]chan struct{} // by account; closed when its turn has come
-	order   []string                   // accounts that wait, the next one first
+	free    int                        // slots
+	waiting map[string][]chan struct{} // by account, first come first; closed when the waiter gets a slot
+	order   []string                   // accounts in waiting, the next one first
 }
 
-// New makes a line in which so many are served at once.
-func New(atOnce int) *Line {
-	return &Line{free: atOnce, waiting: map[string][]chan struct{}{}}
+// New returns a queue with the given number of slots.
+func New(slots int) *Queue {
+	return &Queue{free: slots, waiting: map[string][]chan struct{}{}}
 }
 
-// Take waits for a turn, and returns how it is given back.
-func (l *Line) Take(ctx context.Context, account string) (done func(), err error) {
-	ready := l.enter(account)
+// Acquire waits for a slot. The caller must call release once its work is done. The error
+// is that of ctx.
+func (q *Queue) Acquire(ctx context.Context, account string) (release func(), err error) {
+	ready := q.enqueue(account)
 	select {
 	case <-ready:
-		return l.release, nil
+		return q.release, nil
 	case <-ctx.Done():
-		l.leave(account, ready)
+		q.abandon(account, ready)
 		return nil, ctx.Err()
 	}
 }
 
-func (l *Line) enter(account string) chan struct{} {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (q *Queue) enqueue(account string) chan struct{} {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	ready := make(chan struct{})
-	if l.free > 0 {
-		l.free--
+	if q.free > 0 {
+		q.free--
 		close(ready)
 		return ready
 	}
-	if len(l.waiting[account]) == 0 {
-		l.order = append(l.order, account)
+	if len(q.waiting[account]) == 0 {
+		q.order = append(q.order, account)
 	}
-	l.waiting[account] = append(l.waiting[account], ready)
+	q.waiting[account] = append(q.waiting[account], ready)
 	return ready
 }
 
-// leave gives up waiting, or the turn that came at the same moment.
-func (l *Line) leave(account string, ready chan struct{}) {
-	l.mu.Lock()
-	at := slices.Index(l.waiting[account], ready)
-	if at >= 0 {
-		l.remove(account, at)
+// abandon stops waiting. If the slot was granted at the same moment, it is released.
+func (q *Queue) abandon(account string, ready chan struct{}) {
+	q.mu.Lock()
+	i := slices.Index(q.waiting[account], ready)
+	if i >= 0 {
+		q.remove(account, i)
 	}
-	l.mu.Unlock()
-	if at < 0 {
-		l.release()
-	}
-}
-
-// remove takes one out of the waiting of an account.
-func (l *Line) remove(account string, at int) {
-	l.waiting[account] = slices.Delete(l.waiting[account], at, at+1)
-	if len(l.waiting[account]) == 0 {
-		delete(l.waiting, account)
-		l.order = slices.DeleteFunc(l.order, func(other string) bool { return other == account })
+	q.mu.Unlock()
+	if i < 0 {
+		q.release()
 	}
 }
 
-// release hands the turn on to the next account.
-func (l *Line) release() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.order) == 0 {
-		l.free++
+// remove deletes the waiter i of an account. The caller holds mu.
+func (q *Queue) remove(account string, i int) {
+	q.waiting[account] = slices.Delete(q.waiting[account], i, i+1)
+	if len(q.waiting[account]) == 0 {
+		delete(q.waiting, account)
+		q.order = slices.DeleteFunc(q.order, func(other string) bool { return other == account })
+	}
+}
+
+// release grants the slot to the first waiter of the next account, or frees it.
+func (q *Queue) release() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.order) == 0 {
+		q.free++
 		return
 	}
-	account := l.order[0]
-	ready := l.waiting[account][0]
-	l.order = append(l.order[1:], account)
-	l.remove(account, 0)
+	account := q.order[0]
+	ready := q.waiting[account][0]
+	q.order = append(q.order[1:], account)
+	q.remove(account, 0)
 	close(ready)
 }

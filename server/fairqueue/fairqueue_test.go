@@ -6,7 +6,6 @@ import (
 	"testing"
 )
 
-// waiter is somebody who has entered the line.
 type waiter struct {
 	account string
 	ready   chan struct{}
@@ -21,18 +20,18 @@ func (w waiter) served() bool {
 	}
 }
 
-// line fills all turns and then lets accounts wait, one for each letter.
-func line(t *Line, accounts string) (all []waiter) {
-	for t.free > 0 {
-		t.enter("busy")
+// fill takes all free slots and then adds a waiter for each letter of accounts.
+func fill(q *Queue, accounts string) (all []waiter) {
+	for q.free > 0 {
+		q.enqueue("busy")
 	}
 	for _, a := range accounts {
-		all = append(all, waiter{string(a), t.enter(string(a))})
+		all = append(all, waiter{string(a), q.enqueue(string(a))})
 	}
 	return all
 }
 
-// served is who has got a turn, in the order in which they entered.
+// served returns the accounts of the waiters that have a slot, in the order of all.
 func served(all []waiter) (accounts string) {
 	for _, w := range all {
 		if w.served() {
@@ -42,25 +41,25 @@ func served(all []waiter) (accounts string) {
 	return accounts
 }
 
-func TestTurnsAreBounded(t *testing.T) {
-	turns := New(2)
+func TestSlotsAreBounded(t *testing.T) {
+	q := New(2)
 	var served []bool
 	for range 3 {
-		served = append(served, waiter{ready: turns.enter("a")}.served())
+		served = append(served, waiter{ready: q.enqueue("a")}.served())
 	}
-	if !slices.Equal(served, []bool{true, true, false}) {
-		t.Errorf("served at once: %v", served)
+	if want := []bool{true, true, false}; !slices.Equal(served, want) {
+		t.Errorf("served at once: got %v, want %v", served, want)
 	}
 }
 
-// Whoever sends many photos waits behind those who send one.
-func TestTurnsGoRound(t *testing.T) {
-	turns := New(1)
-	all := line(turns, "aaabc")
+// An account with several waiters does not delay accounts with one.
+func TestAccountsAreServedRoundRobin(t *testing.T) {
+	q := New(1)
+	all := fill(q, "aaabc")
 	var order string
 	for range all {
 		before := served(all)
-		turns.release()
+		q.release()
 		for i, w := range all {
 			if w.served() && len(served(all)) == len(before)+1 {
 				order += w.account
@@ -73,55 +72,55 @@ func TestTurnsGoRound(t *testing.T) {
 		}
 	}
 	if order != "abc" {
-		t.Errorf("served in the order %s, want abc first", order)
+		t.Errorf("order is %s, want abc first", order)
 	}
 }
 
-func TestTurnsThatNobodyWantsAreFree(t *testing.T) {
-	turns := New(1)
-	all := line(turns, "ab")
+func TestReleaseWithoutWaitersFreesTheSlot(t *testing.T) {
+	q := New(1)
+	all := fill(q, "ab")
 	for range 3 {
-		turns.release()
+		q.release()
 	}
-	if served(all) != "ab" || turns.free != 1 || len(turns.waiting)+len(turns.order) != 0 {
-		t.Errorf("served %s, %d free, %v wait", served(all), turns.free, turns.order)
+	if served(all) != "ab" || q.free != 1 || len(q.waiting)+len(q.order) != 0 {
+		t.Errorf("got %s served, %d free, %v waiting, want ab, 1 and none", served(all), q.free, q.order)
 	}
 }
 
-func TestTurnsAreGivenUp(t *testing.T) {
-	turns := New(1)
-	all := line(turns, "abc")
-	turns.leave("a", all[0].ready)
-	turns.release()
+func TestAbandon(t *testing.T) {
+	q := New(1)
+	all := fill(q, "abc")
+	q.abandon("a", all[0].ready)
+	q.release()
 	if served(all) != "b" {
 		t.Errorf("served %q, want b", served(all))
 	}
 
-	// One that leaves in the moment in which its turn comes hands it on.
-	turns.leave("b", all[1].ready)
+	// A waiter that abandons at the moment it is served passes the slot on.
+	q.abandon("b", all[1].ready)
 	if served(all) != "bc" {
 		t.Errorf("served %q, want bc", served(all))
 	}
-	turns.leave("c", all[2].ready)
-	if turns.free != 1 {
-		t.Errorf("%d free, want 1", turns.free)
+	q.abandon("c", all[2].ready)
+	if q.free != 1 {
+		t.Errorf("%d free, want 1", q.free)
 	}
 }
 
-func TestTakeEndsWithItsContext(t *testing.T) {
-	turns := New(1)
-	done, err := turns.Take(t.Context(), "a")
+func TestAcquireEndsWithItsContext(t *testing.T) {
+	q := New(1)
+	release, err := q.Acquire(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := turns.Take(ctx, "b"); err != context.Canceled {
-		t.Errorf("a turn that is taken: %v", err)
+	if _, err := q.Acquire(ctx, "b"); err != context.Canceled {
+		t.Errorf("without a free slot: got %v, want context.Canceled", err)
 	}
-	done()
-	if done, err = turns.Take(t.Context(), "b"); err != nil || turns.free != 0 {
-		t.Errorf("after it was given back: %v, %d free", err, turns.free)
+	release()
+	if release, err = q.Acquire(t.Context(), "b"); err != nil || q.free != 0 {
+		t.Errorf("after the release: got %v and %d free, want nil and 0", err, q.free)
 	}
-	done()
+	release()
 }

@@ -78,7 +78,7 @@ type Config struct {
 type Gate struct {
 	Config
 	// addresses counts failed authentications (A6).
-	addresses *throttle.Failures[netip.Addr]
+	addresses *throttle.Limiter[netip.Addr]
 	waiters   *waiters
 	quiet     *quiet
 	known     *knownKeys

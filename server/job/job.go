@@ -1,6 +1,6 @@
-// Package job runs what the appliance does in the background: loops with one way
-// to start and to stop. What a loop does must be safe to do in two processes at
-// once, and to be cut off at any line.
+// Package job runs the background work of the appliance as loops with one way to
+// start and to stop. The work of a loop must be safe to run in two processes at
+// once and to interrupt at any line.
 package job
 
 import (
@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// Loop is work that is done at the start, then every so often, and when woken.
+// Loop runs work once at the start, then after each interval and whenever it is woken.
 type Loop struct {
-	Name  string
+	Name  string // for the log
 	Every time.Duration
-	// Wake runs it now and then again in its time; nil: nothing does.
+	// Wake starts a run at once; the ticks of Every are not shifted. It may be nil.
 	Wake <-chan struct{}
 	Run  func(context.Context) error
 }
@@ -25,8 +25,8 @@ type Group struct {
 	done sync.WaitGroup
 }
 
-// Start starts the loops. An error or a panic of one run is logged, and the next
-// run comes in its time.
+// Start starts the loops. An error or a panic of a run is logged and does not end
+// its loop.
 func Start(log *slog.Logger, loops ...Loop) *Group {
 	ctx, stop := context.WithCancel(context.Background())
 	g := &Group{stop: stop}
@@ -36,7 +36,7 @@ func Start(log *slog.Logger, loops ...Loop) *Group {
 	return g
 }
 
-// Stop ends the loops and waits for the runs under way.
+// Stop cancels the context of the current runs and waits for them to return.
 func (g *Group) Stop() {
 	g.stop()
 	g.done.Wait()

@@ -14,7 +14,7 @@ import (
 	"svc/server/job"
 )
 
-// buffer is a log that several loops may write to.
+// buffer is a log for concurrent loops.
 type buffer struct {
 	mu  sync.Mutex
 	all bytes.Buffer
@@ -32,7 +32,7 @@ func (b *buffer) String() string {
 	return b.all.String()
 }
 
-func TestLoopsRunAtTheStart(t *testing.T) {
+func TestLoopsRunAtStart(t *testing.T) {
 	ran := make(chan string, 2)
 	run := func(name string) func(context.Context) error {
 		return func(context.Context) error { ran <- name; return nil }
@@ -40,12 +40,12 @@ func TestLoopsRunAtTheStart(t *testing.T) {
 	g := job.Start(slog.New(slog.DiscardHandler),
 		job.Loop{Name: "a", Every: time.Hour, Run: run("a")}, job.Loop{Name: "b", Every: time.Hour, Run: run("b")})
 	if first, second := <-ran, <-ran; first == second {
-		t.Errorf("%s ran twice", first)
+		t.Errorf("loop %s ran twice", first)
 	}
 	g.Stop()
 }
 
-func TestLoopOutlivesErrorsAndPanics(t *testing.T) {
+func TestLoopSurvivesErrorsAndPanics(t *testing.T) {
 	var log buffer
 	runs, again := 0, make(chan struct{})
 	g := job.Start(slog.New(slog.NewTextHandler(&log, nil)), job.Loop{Name: "sweep", Every: time.Millisecond, Run: func(context.Context) error {
@@ -63,12 +63,12 @@ func TestLoopOutlivesErrorsAndPanics(t *testing.T) {
 	g.Stop()
 	for _, want := range []string{"disk full", "boom", "job=sweep"} {
 		if !strings.Contains(log.String(), want) {
-			t.Errorf("the log does not say %q: %s", want, &log)
+			t.Errorf("log does not contain %q: %s", want, &log)
 		}
 	}
 }
 
-func TestStopEndsAndAwaitsTheRun(t *testing.T) {
+func TestStopCancelsRunAndWaits(t *testing.T) {
 	var log buffer
 	var finished atomic.Bool
 	began := make(chan struct{})
@@ -81,9 +81,9 @@ func TestStopEndsAndAwaitsTheRun(t *testing.T) {
 	<-began
 	g.Stop()
 	if !finished.Load() {
-		t.Error("Stop did not wait for the run under way")
+		t.Error("Stop returned before the run did")
 	}
 	if log.String() != "" {
-		t.Errorf("a run that was told to end is no error: %s", &log)
+		t.Errorf("log of a canceled run: got %s, want nothing", &log)
 	}
 }

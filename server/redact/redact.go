@@ -1,5 +1,5 @@
-// Package redact makes texts from outside fit to be shown or logged: one line, of a
-// sane length, without secrets. What a provider answers may repeat what it was sent.
+// Package redact makes texts from outside fit to be shown or logged: one line of
+// bounded length, without secrets. The answer of a provider may repeat its request.
 package redact
 
 import (
@@ -16,8 +16,8 @@ type Redactor struct {
 	maxRunes int
 }
 
-// New hides each secret in texts that it cuts to maxRunes; empty ones are left out.
-// The longest go first, so that a secret within a longer one does not break it.
+// New returns a redactor that cuts texts to maxRunes. Empty secrets are ignored. The
+// longest are replaced first, since a secret may contain a shorter one.
 func New(maxRunes int, secrets ...string) Redactor {
 	all := slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return s == "" })
 	slices.SortFunc(all, func(a, b string) int {
@@ -30,8 +30,9 @@ func New(maxRunes int, secrets ...string) Redactor {
 	return Redactor{strings.NewReplacer(pairs...), maxRunes}
 }
 
-// Clean redacts before and after the folding, as either may hide a secret from the
-// other: one with spaces in it, or one that was broken by a control character.
+// Clean returns text on one line, without secrets and control characters. It redacts
+// before and after it folds white space: folding changes a secret that has spaces, and
+// restores one that a control character had split.
 func (r Redactor) Clean(text string) string {
 	text = r.replacer.Replace(text)
 	text = strings.Join(strings.Fields(text), " ")
@@ -49,9 +50,9 @@ func (r Redactor) Clean(text string) string {
 	return text
 }
 
-// Cause stands for an error in the log. It answers errors.Is as the error did, but
-// does not unwrap to it, since the text of that may hold a secret: net/http quotes
-// an answer that it cannot read.
+// Cause returns an error for the log with the cleaned text of err. errors.Is matches it
+// as it matches err, but it does not unwrap to err, whose text may hold a secret:
+// net/http quotes an answer that it cannot read.
 func (r Redactor) Cause(err error) error { return &cause{text: r.Clean(err.Error()), err: err} }
 
 type cause struct {

@@ -23,14 +23,14 @@ func TestClean(t *testing.T) {
 		"\u202eright to left":   "right to left",
 	} {
 		if got := r.Clean(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
+			t.Errorf("Clean(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
 
-func TestCauseIsTheErrorWithoutItsText(t *testing.T) {
+func TestCauseMatchesWithoutUnwrapping(t *testing.T) {
 	err := New(100, "s3cret").Cause(fmt.Errorf("sent s3cret: %w", context.Canceled))
 	if err.Error() != "sent [redacted]: context canceled" || !errors.Is(err, context.Canceled) || errors.Unwrap(err) != nil {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, unwrapped %v, want a cleaned text that matches context.Canceled", err, errors.Unwrap(err))
 	}
 }

@@ -55,7 +55,7 @@ func (s *Service) identify(ctx context.Context, l look) (found, error) {
 // inventory (F2). Otherwise the last recognizer that knows what it saw has the word: a
 // model tells more of a product than its barcode does.
 func (s *Service) climb(ctx context.Context, l look) (found, error) {
-	done, err := s.turns.Take(ctx, l.payer)
+	done, err := s.turns.Acquire(ctx, l.payer)
 	if err != nil {
 		return found{}, err
 	}

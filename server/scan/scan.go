@@ -42,7 +42,7 @@ type Service struct {
 	store   *db.DB
 	ladder  []rung
 	shelves *shelves
-	turns   *fairqueue.Line // photos are decoded and read for barcodes a few at a time
+	turns   *fairqueue.Queue // photos are decoded and read for barcodes a few at a time
 }
 
 // New makes the service. Without a vision model it reads barcodes only.

@@ -8,122 +8,123 @@ import (
 	"time"
 )
 
-// Failures counts what has failed for each K: at most limit in a window, which
-// begins with the first failure after the last one ended.
-type Failures[K comparable] struct {
+// Limiter counts the failures of each key K. A key may fail limit times in a window,
+// which begins with its first failure after the last window ended.
+type Limiter[K comparable] struct {
 	limit    int64
 	window   time.Duration
-	capacity int
+	capacity int // keys in counters
 
-	mu     sync.Mutex
-	failed map[K]failures
+	mu       sync.Mutex
+	counters map[K]counter
 }
 
-type failures struct {
-	since time.Time
+// counter counts the failures of a window.
+type counter struct {
+	start time.Time
 	count int64
 }
 
-// Standing is what K may still fail.
+// Standing is how often a key may still fail.
 type Standing struct {
 	Limit     int64
 	Remaining int64
-	Reset     time.Time // when all of Limit is there again
+	Reset     time.Time // when Remaining is Limit again
 }
 
-// New makes a counter that keeps at most capacity of K.
-func New[K comparable](limit int64, window time.Duration, capacity int) *Failures[K] {
-	return &Failures[K]{limit: limit, window: window, capacity: capacity, failed: map[K]failures{}}
+// New returns a limiter that keeps at most capacity keys; beyond that it forgets some.
+func New[K comparable](limit int64, window time.Duration, capacity int) *Limiter[K] {
+	return &Limiter[K]{limit: limit, window: window, capacity: capacity, counters: map[K]counter{}}
 }
 
-// Standing is what key may still fail.
-func (f *Failures[K]) Standing(key K, now time.Time) Standing {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.standing(f.current(key, now), now)
+// Standing returns how often key may still fail.
+func (l *Limiter[K]) Standing(key K, now time.Time) Standing {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.standing(l.current(key, now), now)
 }
 
-// Fail counts one failure.
-func (f *Failures[K]) Fail(key K, now time.Time) Standing {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	current := f.current(key, now)
+// Fail counts one failure of key.
+func (l *Limiter[K]) Fail(key K, now time.Time) Standing {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	current := l.current(key, now)
 	if current.count == 0 {
-		f.makeRoom(now)
+		l.makeRoom(now)
 	}
-	if current.count < f.limit {
+	if current.count < l.limit {
 		current.count++
-		f.failed[key] = current
+		l.counters[key] = current
 	}
-	return f.standing(current, now)
+	return l.standing(current, now)
 }
 
-// Forgive takes one failure back: what was counted before it was tried went well.
-func (f *Failures[K]) Forgive(key K, now time.Time) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	current := f.current(key, now)
+// Undo takes one failure back: an attempt that was counted before it began succeeded.
+func (l *Limiter[K]) Undo(key K, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	current := l.current(key, now)
 	if current.count--; current.count <= 0 {
-		delete(f.failed, key)
+		delete(l.counters, key)
 		return
 	}
-	f.failed[key] = current
+	l.counters[key] = current
 }
 
-// Forget takes all failures of key back.
-func (f *Failures[K]) Forget(key K) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.failed, key)
+// Reset takes all failures of key back.
+func (l *Limiter[K]) Reset(key K) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.counters, key)
 }
 
-func (f *Failures[K]) current(key K, now time.Time) failures {
-	if current, ok := f.failed[key]; ok && f.open(current, now) {
+func (l *Limiter[K]) current(key K, now time.Time) counter {
+	if current, ok := l.counters[key]; ok && l.open(current, now) {
 		return current
 	}
-	return failures{since: now}
+	return counter{start: now}
 }
 
-// makeRoom keeps the table within its bound. It looks at a few keys only, since it
-// runs for each failure of an attack from very many: those that are over go, and
-// if there is none, any.
-func (f *Failures[K]) makeRoom(now time.Time) {
-	if len(f.failed) < f.capacity {
+// makeRoom keeps counters within capacity. It looks at a few keys only, since an
+// attack from very many addresses runs it for each failure: it deletes those whose
+// window is over, or if there are none any key.
+func (l *Limiter[K]) makeRoom(now time.Time) {
+	if len(l.counters) < l.capacity {
 		return
 	}
 	var last K
 	looked := 0
-	for key, current := range f.failed {
-		if f.open(current, now) {
+	for key, current := range l.counters {
+		if l.open(current, now) {
 			last = key
 		} else {
-			delete(f.failed, key)
+			delete(l.counters, key)
 		}
 		if looked++; looked == 16 {
 			break
 		}
 	}
-	if len(f.failed) >= f.capacity {
-		delete(f.failed, last)
+	if len(l.counters) >= l.capacity {
+		delete(l.counters, last)
 	}
 }
 
-// open says that the window is not over. One that begins in the future (clock set
-// back) is.
-func (f *Failures[K]) open(current failures, now time.Time) bool {
-	age := now.Sub(current.since)
-	return age >= 0 && age < f.window
+// open reports whether the window of a counter is not over. A window that begins in
+// the future is: the clock was set back.
+func (l *Limiter[K]) open(current counter, now time.Time) bool {
+	age := now.Sub(current.start)
+	return age >= 0 && age < l.window
 }
 
-func (f *Failures[K]) standing(current failures, now time.Time) Standing {
-	s := Standing{Limit: f.limit, Remaining: f.limit - current.count, Reset: now}
+func (l *Limiter[K]) standing(current counter, now time.Time) Standing {
+	s := Standing{Limit: l.limit, Remaining: l.limit - current.count, Reset: now}
 	if current.count > 0 {
-		s.Reset = current.since.Add(f.window)
+		s.Reset = current.start.Add(l.window)
 	}
 	return s
 }
 
-// Network is the address, or for IPv6 its /64: one customer has all of it.
+// Network returns the address, or for IPv6 its /64, all of which one customer has.
 func Network(address netip.Addr) netip.Addr {
 	if !address.Is6() || address.Is4In6() {
 		return address.Unmap()

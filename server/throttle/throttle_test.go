@@ -12,35 +12,35 @@ const (
 	capacity = 10_000
 )
 
-func TestFailuresStayWithinTheirBound(t *testing.T) {
+func TestLimiterStaysWithinCapacity(t *testing.T) {
 	nth := func(i int) netip.Addr {
 		var raw [4]byte
 		binary.BigEndian.PutUint32(raw[:], uint32(i))
 		return netip.AddrFrom4(raw)
 	}
 	now := time.Date(2026, time.March, 2, 10, 0, 0, 0, time.UTC)
-	a := New[netip.Addr](limit, time.Minute, capacity)
+	l := New[netip.Addr](limit, time.Minute, capacity)
 	for i := range capacity + 1000 {
-		if s := a.Fail(nth(i), now); s.Remaining != limit-1 {
-			t.Fatalf("address %d has %d left", i, s.Remaining)
+		if s := l.Fail(nth(i), now); s.Remaining != limit-1 {
+			t.Fatalf("address %d has %d left, want %d", i, s.Remaining, limit-1)
 		}
 	}
-	if n := len(a.failed); n != capacity {
+	if n := len(l.counters); n != capacity {
 		t.Errorf("%d addresses are kept, want %d", n, capacity)
 	}
 
-	// What is over goes before what is not.
+	// Keys whose window is over are deleted before others.
 	later := now.Add(time.Minute)
 	for i := range 1000 {
-		a.Fail(nth(-1-i), later)
+		l.Fail(nth(-1-i), later)
 	}
 	for i := range 1000 {
-		if s := a.Standing(nth(-1-i), later); s.Remaining != limit-1 {
+		if s := l.Standing(nth(-1-i), later); s.Remaining != limit-1 {
 			t.Errorf("a failure was forgotten: %d left", s.Remaining)
 		}
 	}
-	if n := len(a.failed); n > capacity {
-		t.Errorf("%d addresses are kept", n)
+	if n := len(l.counters); n > capacity {
+		t.Errorf("%d addresses are kept, want at most %d", n, capacity)
 	}
 }
 
@@ -53,33 +53,33 @@ func TestNetwork(t *testing.T) {
 		"::1":                  "::",
 	} {
 		if got := Network(netip.MustParseAddr(address)); got.String() != want {
-			t.Errorf("%s is of %s, want %s", address, got, want)
+			t.Errorf("Network(%s) = %s, want %s", address, got, want)
 		}
 	}
 	if got := Network(netip.Addr{}); got.IsValid() {
-		t.Errorf("no address is of %s", got)
+		t.Errorf("Network of the zero address = %s, want an invalid one", got)
 	}
 }
 
-func TestForgive(t *testing.T) {
+func TestUndo(t *testing.T) {
 	now := time.Date(2026, time.March, 2, 10, 0, 0, 0, time.UTC)
-	f := New[string](3, time.Minute, capacity)
+	l := New[string](3, time.Minute, capacity)
 	for i := range 3 {
-		if s := f.Fail("a", now); s.Remaining != int64(2-i) {
+		if s := l.Fail("a", now); s.Remaining != int64(2-i) {
 			t.Fatalf("%d left", s.Remaining)
 		}
 	}
-	f.Forgive("a", now)
-	if s := f.Standing("a", now); s.Remaining != 1 || s.Reset != now.Add(time.Minute) {
+	l.Undo("a", now)
+	if s := l.Standing("a", now); s.Remaining != 1 || s.Reset != now.Add(time.Minute) {
 		t.Errorf("%+v after one of three was taken back", s)
 	}
-	f.Forgive("a", now)
-	f.Forgive("a", now)
-	f.Forgive("a", now)
-	if s := f.Standing("a", now); s.Remaining != 3 || len(f.failed) != 0 {
+	l.Undo("a", now)
+	l.Undo("a", now)
+	l.Undo("a", now)
+	if s := l.Standing("a", now); s.Remaining != 3 || len(l.counters) != 0 {
 		t.Errorf("%+v after all were taken back", s)
 	}
-	if s := f.Standing("b", now); s.Remaining != 3 {
+	if s := l.Standing("b", now); s.Remaining != 3 {
 		t.Errorf("another key has %d left", s.Remaining)
 	}
 }
