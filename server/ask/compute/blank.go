@@ -25,7 +25,7 @@ func omissions(ctx context.Context, t Table, s schema.Source, r *Result) error {
 		missing.Measures = []plan.Measure{{Metric: plan.Rows}}
 		missing.Where = append(slices.Clone(p.Where), plan.Filter{Column: heading, Op: plan.Blank})
 		plain := plan.Measure{Metric: p.Measures[0].Metric, Column: p.Measures[0].Column}
-		if f, err := plan.FormulaOf(s, plain); err == nil && f.Additive() && !isNested(plain) {
+		if f, err := plan.FormulaOf(s, plain); err == nil && f.Additive() && !plain.Metric.ByCustomer() {
 			missing.Measures = append(missing.Measures, plain)
 		}
 		found, err := run(ctx, t, s, missing)

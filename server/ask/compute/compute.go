@@ -185,7 +185,7 @@ func overall(p plan.Plan) plan.Plan {
 }
 
 func run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, error) {
-	if len(p.Measures) > 1 && len(p.By) == 0 && hasNested(p) {
+	if len(p.Measures) > 1 && len(p.By) == 0 && p.ByCustomer() {
 		return eachAlone(ctx, t, s, p)
 	}
 	q, found, err := ask(ctx, t, s, p)
@@ -236,19 +236,6 @@ func ask(ctx context.Context, t Table, s schema.Source, p plan.Plan) (q *query, 
 	}
 	return q, found, err
 }
-
-// hasNested says that a measure counts customers by what they did before, for which a
-// statement looks at each customer first.
-func hasNested(p plan.Plan) bool {
-	for _, m := range p.Measures {
-		if isNested(m) {
-			return true
-		}
-	}
-	return false
-}
-
-func isNested(m plan.Measure) bool { return m.Metric == plan.Repeat || m.Metric == plan.Newcomers }
 
 // eachAlone computes measures one by one and puts them side by side.
 func eachAlone(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, error) {

@@ -28,7 +28,7 @@ const mostPregroups = db.MaxGroups / 8
 // pregrouped says that a plan's rows are added up first: many rows, few groups, and
 // figures that add up.
 func pregrouped(s schema.Source, p plan.Plan) bool {
-	if s.Rows < pregroupRows || len(p.By) == 0 || hasNested(p) {
+	if s.Rows < pregroupRows || len(p.By) == 0 || p.ByCustomer() {
 		return false
 	}
 	groups := int64(1)

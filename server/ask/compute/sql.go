@@ -134,7 +134,7 @@ func (q *query) scope() (from string, where []string) {
 	for _, f := range p.Where {
 		where = append(where, q.filter(f))
 	}
-	if !isNested(p.Measures[0]) {
+	if !p.Measures[0].Metric.ByCustomer() {
 		if d := q.days(); d != "" {
 			where = append(where, d)
 		}
@@ -149,7 +149,7 @@ func (q *query) nested(where []string) (string, []string) {
 	p := q.plan
 	who, _ := q.source.ByRole(schema.Customer)
 	inner := append(where, who.Name+" IS NOT NULL")
-	if p.Measures[0].Metric == plan.Newcomers {
+	if p.Measures[0].Metric == plan.NewCustomers {
 		day, _ := q.source.ByRole(schema.Day)
 		from := fmt.Sprintf("(SELECT %s, min(%s) AS %s FROM %s WHERE %s GROUP BY 1)",
 			who.Name, day.Name, day.Name, q.source.From, strings.Join(inner, " AND "))

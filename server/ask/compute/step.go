@@ -16,17 +16,17 @@ func steps(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	}
 	part := r.Plan.By[0].Part
 	for i := len(r.Groups) - 1; i > 0; i-- {
-		_, end, _ := plan.PieceDays(part, r.Groups[i-1].Labels[0])
-		begin, _, ok := plan.PieceDays(part, r.Groups[i].Labels[0])
+		_, end, _ := plan.PartDays(part, r.Groups[i-1].Labels[0])
+		begin, _, ok := plan.PartDays(part, r.Groups[i].Labels[0])
 		if ok && end.AddDate(0, 0, 1).Equal(begin) {
 			r.Groups[i].Before = r.Groups[i-1].Now
 		}
 	}
-	begin, _, ok := plan.PieceDays(part, r.Groups[0].Labels[0])
+	begin, _, ok := plan.PartDays(part, r.Groups[0].Labels[0])
 	if !ok || r.Plan.Period == nil || r.Plan.Period.From > begin.Format(time.DateOnly) {
 		return nil
 	}
-	from, to, _ := plan.PieceDays(part, plan.PieceOf(part, begin.AddDate(0, 0, -1)))
+	from, to, _ := plan.PartDays(part, plan.PartLabel(part, begin.AddDate(0, 0, -1)))
 	if from.Format(time.DateOnly) < s.First {
 		return nil
 	}

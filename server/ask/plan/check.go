@@ -192,11 +192,10 @@ func checkPeriods(p Plan, s schema.Source) error {
 // computed of them: beside no others in groups, new ones by time, and those who came
 // back in one period.
 func checkCustomers(p Plan, s schema.Source) error {
-	nested := func(m Measure) bool { return m.Metric == Repeat || m.Metric == Newcomers }
-	if !slices.ContainsFunc(p.Measures, nested) {
+	if !p.ByCustomer() {
 		return nil
 	}
-	if p.WhatIf != nil || p.Why || len(p.Part) > 0 || slices.ContainsFunc(p.Measures, func(m Measure) bool { return nested(m) && m.Per != "" }) {
+	if p.WhatIf != nil || p.Why || len(p.Part) > 0 || slices.ContainsFunc(p.Measures, func(m Measure) bool { return m.Metric.ByCustomer() && m.Per != "" }) {
 		return errors.New("new customers and those who came back are counted only")
 	}
 	byTime := !slices.ContainsFunc(p.By, func(d Dimension) bool {
@@ -204,9 +203,9 @@ func checkCustomers(p Plan, s schema.Source) error {
 		return c.Role != schema.Day
 	})
 	switch {
-	case len(p.By) > 0 && (len(p.Measures) > 1 || p.Measures[0].Metric == Repeat || !byTime):
+	case len(p.By) > 0 && (len(p.Measures) > 1 || p.Measures[0].Metric == RepeatCustomers || !byTime):
 		return errors.New("new customers are grouped by time, alone")
-	case p.Compare != nil && slices.ContainsFunc(p.Measures, func(m Measure) bool { return m.Metric == Repeat }):
+	case p.Compare != nil && slices.ContainsFunc(p.Measures, func(m Measure) bool { return m.Metric == RepeatCustomers }):
 		return errors.New("customers who came back are counted in one period")
 	}
 	return nil

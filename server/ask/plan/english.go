@@ -10,19 +10,15 @@ import (
 	"svc/server/schema"
 )
 
-// boughtTitles name the measures of what is bought, where they have other names.
-var boughtTitles = map[Metric]string{Units: "units ordered", Orders: "purchase orders", Cost: "cost of purchases"}
-
 // Title names a measure: revenue, revenue per order, average Rating.
 func Title(s schema.Source, m Measure) string {
 	title := m.Metric.Title()
-	if m.Metric == Orders {
+	if bought := m.Metric.definition().bought; bought != "" && s.Kind == schema.Purchases {
+		title = bought
+	} else if m.Metric == Orders {
 		if _, ok := s.ByRole(schema.Order); !ok {
 			title = "sales"
 		}
-	}
-	if bought, ok := boughtTitles[m.Metric]; ok && s.Kind == schema.Purchases {
-		title = bought
 	}
 	switch {
 	case m.Metric == Distinct:

@@ -8,7 +8,11 @@
 // a plan but the values of its filters is ever the caller's own.
 package plan
 
-import "svc/server/schema"
+import (
+	"slices"
+
+	"svc/server/schema"
+)
 
 // Plan is one question, understood. The zero value of each field but the first two
 // means that the question does not say.
@@ -32,6 +36,11 @@ type Plan struct {
 	Steps    bool        `json:"steps,omitempty"`   // each piece of time beside the one before
 	Why      bool        `json:"why,omitempty"`     // what made up the change: needs Compare
 	Day      string      `json:"day,omitempty"`     // YYYY-MM-DD, up to which sales of a stock list count; required if it has them
+}
+
+// ByCustomer reports whether a measure counts customers by all of their orders.
+func (p Plan) ByCustomer() bool {
+	return slices.ContainsFunc(p.Measures, func(m Measure) bool { return m.Metric.ByCustomer() })
 }
 
 // Measure is one figure.

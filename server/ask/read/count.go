@@ -77,7 +77,7 @@ func (r *reading) countNames(m mark, j int) bool {
 	c, ok := r.columnOf(m)
 	if m.kind == dim && m.role == schema.Customer || ok && r.x.source.Columns[c].Role == schema.Customer {
 		r.take(j)
-		if next, k := r.after(j); k >= 0 && next.kind == metric && (next.metric == plan.Repeat || next.metric == plan.Newcomers) {
+		if next, k := r.after(j); k >= 0 && next.kind == metric && (next.metric == plan.RepeatCustomers || next.metric == plan.NewCustomers) {
 			m.metric = next.metric
 			r.take(k)
 			r.addMeasure(plan.Measure{Metric: m.metric})

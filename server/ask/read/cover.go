@@ -167,14 +167,14 @@ func (r *reading) buildCover() error {
 		r.p.Order = plan.Highest
 	case slow:
 		r.p.Where = addFilter(r.p.Where, onHand)
-		r.addMeasure(plan.Measure{Metric: plan.Lately})
+		r.addMeasure(plan.Measure{Metric: plan.SoldLately})
 		r.addMeasure(plan.Measure{Metric: plan.StockUnits})
 		r.addMeasure(plan.Measure{Metric: plan.LastDay})
 		r.p.Order = plan.Lowest
 	default:
 		r.addMeasure(plan.Measure{Metric: plan.Cover})
 		r.addMeasure(plan.Measure{Metric: plan.StockUnits})
-		r.addMeasure(plan.Measure{Metric: plan.Lately})
+		r.addMeasure(plan.Measure{Metric: plan.SoldLately})
 		r.p.Order = plan.Lowest
 		if part.kind == runOut {
 			r.p.Where = addFilter(r.p.Where, onHand)

@@ -362,7 +362,7 @@ func (r *reading) readShare() error {
 	if i < 0 || r.p.Measures[0].Metric == plan.Margin {
 		return nil
 	}
-	if r.p.Measures[0].Metric == plan.Repeat {
+	if r.p.Measures[0].Metric == plan.RepeatCustomers {
 		if r.p.Measures = r.p.Measures[:1]; r.namesMetric(plan.Revenue, plan.Profit, plan.Orders, plan.Units) {
 			return r.refuse(Unknown, "What customers who came back bought is not computed, only how many they are, so this cannot be answered.")
 		}

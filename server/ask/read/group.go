@@ -10,7 +10,7 @@ import (
 
 // readGroups decides by what the figures are grouped.
 func (r *reading) readGroups() error {
-	if len(r.p.By) > 0 || r.has(share) && r.p.Measures[0].Metric == plan.Repeat {
+	if len(r.p.By) > 0 || r.has(share) && r.p.Measures[0].Metric == plan.RepeatCustomers {
 		return nil
 	}
 	for i, m := range r.marks {

@@ -172,19 +172,12 @@ func isUnit(k string) bool {
 	return slices.ContainsFunc(lookup[k], func(s sense) bool { return s.kind == unit })
 }
 
-// metricOfRole is what a column's heading asks for when the column plays a part.
-var metricOfRole = map[schema.Role]plan.Metric{
-	schema.Revenue: plan.Revenue, schema.Quantity: plan.Units, schema.Profit: plan.Profit, schema.Margin: plan.Margin,
-	schema.Cost: plan.Cost, schema.Discount: plan.Discounts, schema.Tax: plan.Taxes, schema.Shipping: plan.ShippingPaid,
-	schema.Stock: plan.StockUnits, schema.Incoming: plan.OnOrder,
-}
-
 // columnMark is a heading that stands in the question: a figure where the column plays
 // that part, a grouping for text, else a column of numbers.
 func (r *reading) columnMark(from, to, i int) mark {
 	c := r.x.source.Columns[i]
 	m := mark{from: from, to: to, column: i}
-	if known, ok := metricOfRole[c.Role]; ok && r.x.can(known) {
+	if known, ok := plan.MetricOf(c.Role); ok && r.x.can(known) {
 		m.sense = sense{kind: metric, metric: known}
 		return m
 	}

@@ -3,7 +3,6 @@ package tell
 import (
 	"fmt"
 	"math/big"
-	"slices"
 	"strings"
 
 	"svc/server/ask/compute"
@@ -117,13 +116,10 @@ func unitText(p plan.Part) string {
 	return string(p)
 }
 
-// things are the figures that count things, of which there are most and fewest.
-var things = []plan.Metric{plan.Units, plan.Orders, plan.Rows, plan.Customers, plan.Repeat, plan.Newcomers, plan.OnOrder, plan.Lately}
-
 // isPlural says that a figure's name stands in the plural.
 func (v *voice) isPlural(i int) bool {
 	m := v.p.Measures[i]
-	return m.Per == "" && (slices.Contains(things, m.Metric) || m.Metric == plan.Discounts)
+	return m.Per == "" && m.Metric.Plural()
 }
 
 // usual is the average of the pieces of a series, which "per day" may ask for.
@@ -209,7 +205,7 @@ func (v *voice) rivalText(first compute.Group) string {
 }
 
 func (v *voice) has() string {
-	many := v.p.Measures[0].Per == "" && slices.Contains(things, v.p.Measures[0].Metric)
+	many := v.p.Measures[0].Per == "" && v.p.Measures[0].Metric.Countable()
 	switch gain := v.gain(); {
 	case v.p.Order == plan.Lowest && many:
 		return "has the fewest"

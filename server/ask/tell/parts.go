@@ -15,7 +15,7 @@ func (v *voice) header() string {
 	switch {
 	case v.ofCover() && len(v.p.Having) == 0 && len(v.p.By) > 0:
 		return "Days of cover"
-	case v.p.Measures[0].Metric == plan.Lately && len(v.p.By) > 0:
+	case v.p.Measures[0].Metric == plan.SoldLately && len(v.p.By) > 0:
 		return "Slow movers"
 	case lain:
 		return "Stock that has not sold: " + count(v.r.Count)

@@ -19,7 +19,7 @@ func (v *voice) answer() string {
 		text = v.dead(lain)
 	case v.ofCover() && len(v.p.By) > 0:
 		text = v.cover()
-	case v.p.Measures[0].Metric == plan.Lately && len(v.p.By) > 0 && len(v.r.Groups) > 0:
+	case v.p.Measures[0].Metric == plan.SoldLately && len(v.p.By) > 0 && len(v.r.Groups) > 0:
 		text = v.slowMovers()
 	case v.p.Steps:
 		text = v.steps()

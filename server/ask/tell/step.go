@@ -59,8 +59,8 @@ func (v *voice) step(g compute.Group) *big.Rat {
 		return nil
 	}
 	part := v.p.By[0].Part
-	from, to, ok := plan.PieceDays(part, g.Labels[0])
-	before, _, _ := plan.PieceDays(part, plan.PieceOf(part, from.AddDate(0, 0, -1)))
+	from, to, ok := plan.PartDays(part, g.Labels[0])
+	before, _, _ := plan.PartDays(part, plan.PartLabel(part, from.AddDate(0, 0, -1)))
 	end := v.s.Last
 	if day := v.reading.AsOf.Format(time.DateOnly); day > end {
 		end = day

@@ -94,9 +94,6 @@ func belowReorder(v *voice) *finding {
 	return &finding{"act", fmt.Sprintf("Cover below lead time: %s below the reorder point.", n), fmt.Sprintf("Order again what is below its reorder point: %s in all.", n)}
 }
 
-// lessIsBetter lists figures whose rise is for the worse.
-var lessIsBetter = map[plan.Metric]bool{plan.Cost: true, plan.Discounts: true, plan.Taxes: true, plan.ShippingPaid: true}
-
 // The bounds of a change for the worse, in per cent (H9).
 var (
 	toWatch = big.NewRat(3, 1)
@@ -114,7 +111,7 @@ func changeForWorse(v *voice) *finding {
 		return nil
 	}
 	worse := new(big.Rat).Neg(pct)
-	if lessIsBetter[v.p.Measures[0].Metric] {
+	if v.p.Measures[0].Metric.LessIsBetter() {
 		worse = pct
 	}
 	verdict, bound := "watch", toWatch
@@ -150,12 +147,8 @@ func (v *voice) recommendations() []string {
 	return out
 }
 
-// advised are the names on which a merchant can act, and the figures that say how well
-// they do: more revenue is good news, more cost or a higher number of an order is not.
-var (
-	advisedNames   = []schema.Role{schema.Product, schema.Category, schema.Brand, schema.Customer, schema.Store, schema.Region, schema.Channel}
-	advisedFigures = []plan.Metric{plan.Revenue, plan.Profit, plan.Units, plan.Margin}
-)
+// advisedNames are the roles of the names on which a merchant can act.
+var advisedNames = []schema.Role{schema.Product, schema.Category, schema.Brand, schema.Customer, schema.Store, schema.Region, schema.Channel}
 
 // advisable says that advice can be given on the groups.
 func (v *voice) advisable() bool {
@@ -164,7 +157,7 @@ func (v *voice) advisable() bool {
 	}
 	c, _ := plan.Column(v.s, v.p.By[0].Column)
 	m := v.p.Measures[0]
-	return slices.Contains(advisedNames, c.Role) && slices.Contains(advisedFigures, m.Metric) && m.Per == ""
+	return slices.Contains(advisedNames, c.Role) && m.Metric.Advised() && m.Per == ""
 }
 
 // goods says that a column names what is sold.

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// PieceOf is the label of the piece of time that a day lies in: 2024-03-05, 2024-03,
+// PartLabel is the label of the piece of time that a day lies in: 2024-03-05, 2024-03,
 // 2024-Q1, 2024; a week is named by its Monday.
-func PieceOf(p Part, day time.Time) string {
+func PartLabel(p Part, day time.Time) string {
 	switch p {
 	case Week:
 		return day.AddDate(0, 0, -(int(day.Weekday())+6)%7).Format(time.DateOnly)
@@ -23,8 +23,8 @@ func PieceOf(p Part, day time.Time) string {
 	return day.Format(time.DateOnly)
 }
 
-// PieceDays are the first and the last day of the piece that a label names.
-func PieceDays(p Part, label string) (from, to time.Time, ok bool) {
+// PartDays are the first and the last day of the piece that a label names.
+func PartDays(p Part, label string) (from, to time.Time, ok bool) {
 	var err error
 	switch p {
 	case Day:

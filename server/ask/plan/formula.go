@@ -1,0 +1,319 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"svc/server/schema"
+)
+
+// Fold is how the rows of a group become one number.
+type Fold string
+
+// The folds.
+const (
+	FoldSum      Fold = "sum"
+	FoldMean     Fold = "mean"
+	FoldLeast    Fold = "least"
+	FoldMost     Fold = "most"
+	FoldDistinct Fold = "distinct" // of the one factor
+	FoldRows     Fold = "rows"
+	FoldRepeat   Fold = "repeat" // customers with two orders or more
+	FoldNew      Fold = "new"    // customers whose first row is in the period
+)
+
+// Term is a product of columns that is added or, with Minus, subtracted.
+type Term struct {
+	Minus   bool
+	Factors []schema.Column
+}
+
+// Aggregate is a fold over a sum of terms of each row.
+type Aggregate struct {
+	Fold  Fold
+	Part  Part // of the one factor, if it is a time
+	Terms []Term
+}
+
+// Formula is how a figure comes from a source's columns: Top, or Top over Bottom.
+type Formula struct {
+	Top    Aggregate
+	Bottom *Aggregate
+	Unit   schema.Unit
+}
+
+// Additive reports whether the figures of groups add up to that of the whole.
+func (f Formula) Additive() bool {
+	return f.Bottom == nil && (f.Top.Fold == FoldSum || f.Top.Fold == FoldRows)
+}
+
+// Missing is the error for a figure that a source cannot give.
+type Missing struct {
+	What  string // "profit"
+	Needs string // the columns that the figure needs: "a column of costs, profits or margins"
+}
+
+// Error returns both in one clause.
+func (m *Missing) Error() string { return fmt.Sprintf("%s needs %s", m.What, m.Needs) }
+
+// formula is a metric's value in one row: a product of the columns of some roles, less
+// other products.
+type formula struct {
+	plus  []schema.Role
+	minus [][]schema.Role
+}
+
+func product(roles ...schema.Role) formula { return formula{plus: roles} }
+
+func (f formula) less(roles ...schema.Role) formula {
+	f.minus = append(slices.Clone(f.minus), roles)
+	return f
+}
+
+// netRevenue are the formulas of what was paid for a row. If the row has only an amount
+// before discount, the discount is subtracted: as money, or as a share of the price.
+var netRevenue = []formula{
+	product(schema.Revenue),
+	product(schema.Price, schema.Quantity).less(schema.Price, schema.Quantity, schema.Discount),
+	product(schema.Price, schema.Quantity).less(schema.Discount),
+	product(schema.Price, schema.Quantity),
+	product(schema.Gross).less(schema.Gross, schema.Discount),
+	product(schema.Gross).less(schema.Discount),
+	product(schema.Gross),
+}
+
+// profitFormulas returns the formulas of profit: its own column, revenue less cost, or
+// the margin of revenue.
+func profitFormulas() []formula {
+	out := []formula{product(schema.Profit)}
+	for _, f := range netRevenue {
+		out = append(out, f.less(schema.Cost), f.less(schema.UnitCost, schema.Quantity))
+	}
+	return append(out,
+		product(schema.Revenue, schema.Margin),
+		product(schema.Price, schema.Quantity, schema.Margin).less(schema.Price, schema.Quantity, schema.Discount, schema.Margin),
+		product(schema.Price, schema.Quantity, schema.Margin))
+}
+
+// FormulaOf returns how a source gives a measure. The error is a *Missing if it lacks
+// columns.
+func FormulaOf(s schema.Source, m Measure) (Formula, error) {
+	f, err := undivided(s, m)
+	if err != nil || m.Per == "" {
+		return f, err
+	}
+	if f.Bottom != nil {
+		return Formula{}, fmt.Errorf("%s is an average already", m.Metric.Title())
+	}
+	bottom, err := divisor(s, m.Per)
+	if err != nil {
+		return Formula{}, err
+	}
+	f.Bottom = &bottom
+	return f, nil
+}
+
+// undivided returns the formula of a measure without its Per.
+func undivided(s schema.Source, m Measure) (Formula, error) {
+	d := m.Metric.definition()
+	missing := &Missing{What: d.title, Needs: d.needs}
+	switch m.Metric {
+	case Orders:
+		if _, ok := s.ByRole(schema.Order); !ok && s.Kind != schema.Sales && s.Kind != schema.Purchases {
+			return Formula{}, missing
+		}
+		a, err := divisor(s, PerOrder)
+		return Formula{Top: a, Unit: d.unit}, err
+	case Rows:
+		return Formula{Top: Aggregate{Fold: FoldRows}, Unit: d.unit}, nil
+	case Margin:
+		return margin(s, missing)
+	case AveragePrice:
+		return averagePrice(s, missing)
+	case Customers, RepeatCustomers, NewCustomers:
+		return customers(s, d, missing)
+	case Cover:
+		stock, ok := factors(s, []schema.Role{schema.StockDays})
+		sold, has := factors(s, []schema.Role{schema.SoldLately})
+		if !ok || !has {
+			return Formula{}, missing
+		}
+		return ratio([]Term{{Factors: stock}}, []Term{{Factors: sold}}, d.unit), nil
+	case FirstDay, LastDay:
+		day, ok := s.ByRole(schema.Day)
+		if !ok && m.Metric == LastDay {
+			day, ok = s.ByRole(schema.LastSold)
+		}
+		if !ok {
+			return Formula{}, missing
+		}
+		return Formula{Top: Aggregate{Fold: d.fold, Part: Day, Terms: termOf(day)}}, nil
+	}
+	if d.ofColumn {
+		return ofColumn(s, m, d)
+	}
+	terms, ok := Terms(s, m.Metric)
+	switch {
+	case ok:
+		return Formula{Top: Aggregate{Fold: FoldSum, Terms: terms}, Unit: d.unit}, nil
+	case m.Metric == Units && rowIsUnit(s):
+		return Formula{Top: Aggregate{Fold: FoldRows}, Unit: d.unit}, nil
+	}
+	return Formula{}, missing
+}
+
+// ratio returns the formula of one sum over another.
+func ratio(top, bottom []Term, unit schema.Unit) Formula {
+	return Formula{Top: Aggregate{Fold: FoldSum, Terms: top}, Bottom: &Aggregate{Fold: FoldSum, Terms: bottom}, Unit: unit}
+}
+
+// rowIsUnit reports whether each row is one piece sold: the source has products and no
+// quantities.
+func rowIsUnit(s schema.Source) bool {
+	_, counted := s.ByRole(schema.Quantity)
+	_, named := s.ByRole(schema.Product)
+	return s.Kind == schema.Sales && named && !counted
+}
+
+// Terms returns a metric's value in one row, by the first formula for which the source
+// has all columns; false if there is none.
+func Terms(s schema.Source, m Metric) ([]Term, bool) {
+	for _, f := range m.definition().sums {
+		if terms, ok := f.terms(s); ok {
+			return terms, true
+		}
+	}
+	return nil, false
+}
+
+// terms returns the formula with the source's columns in place of the roles.
+func (f formula) terms(s schema.Source) ([]Term, bool) {
+	var terms []Term
+	for i, roles := range append([][]schema.Role{f.plus}, f.minus...) {
+		found, ok := factors(s, roles)
+		if !ok || !unitsAgree(found) {
+			return nil, false
+		}
+		terms = append(terms, Term{Minus: i > 0, Factors: found})
+	}
+	return terms, true
+}
+
+// unitsAgree reports whether a product of columns is an amount: a per cent alone is not,
+// and a discount in money is not multiplied by a price.
+func unitsAgree(factors []schema.Column) bool {
+	percents := 0
+	for _, c := range factors {
+		if c.Unit == schema.Percent {
+			percents++
+		} else if c.Role == schema.Discount && len(factors) > 1 {
+			return false
+		}
+	}
+	return percents == 0 || percents < len(factors)
+}
+
+// factors returns the columns of numbers that have the roles; false if one is missing.
+func factors(s schema.Source, roles []schema.Role) ([]schema.Column, bool) {
+	var out []schema.Column
+	for _, r := range roles {
+		c, ok := s.ByRole(r)
+		if !ok || c.Type != schema.Number {
+			return nil, false
+		}
+		out = append(out, c)
+	}
+	return out, true
+}
+
+func termOf(c schema.Column) []Term { return []Term{{Factors: []schema.Column{c}}} }
+
+// margin returns profit over revenue, and so a weighted mean; a margin column alone is
+// averaged row by row.
+func margin(s schema.Source, missing error) (Formula, error) {
+	profit, ok := Terms(s, Profit)
+	revenue, has := Terms(s, Revenue)
+	if ok && has {
+		return ratio(profit, revenue, schema.Percent), nil
+	}
+	return mean(s, schema.Margin, missing)
+}
+
+// averagePrice weighs each row's price by its units. Revenue over units is second best:
+// files round revenue, and some count packs.
+func averagePrice(s schema.Source, missing error) (Formula, error) {
+	units, ok := Terms(s, Units)
+	revenue, sold := Terms(s, Revenue)
+	top, priced := product(schema.Price, schema.Quantity).terms(s)
+	if _, paid := s.ByRole(schema.Revenue); !paid || !priced {
+		top, priced = revenue, sold
+	}
+	if sold && rowIsUnit(s) {
+		return FormulaOf(s, Measure{Metric: Revenue, Per: PerRow})
+	}
+	if ok && priced {
+		return ratio(top, units, schema.Money), nil
+	}
+	return mean(s, schema.Price, missing)
+}
+
+func mean(s schema.Source, r schema.Role, missing error) (Formula, error) {
+	c, ok := s.ByRole(r)
+	if !ok || c.Type != schema.Number {
+		return Formula{}, missing
+	}
+	return Formula{Top: Aggregate{Fold: FoldMean, Terms: termOf(c)}, Unit: c.Unit}, nil
+}
+
+func customers(s schema.Source, d definition, missing error) (Formula, error) {
+	c, ok := s.ByRole(schema.Customer)
+	_, dated := s.ByRole(schema.Day)
+	if !ok || d.metric == NewCustomers && !dated {
+		return Formula{}, missing
+	}
+	return Formula{Top: Aggregate{Fold: d.fold, Terms: termOf(c)}, Unit: d.unit}, nil
+}
+
+func ofColumn(s schema.Source, m Measure, d definition) (Formula, error) {
+	c, ok := Column(s, m.Column)
+	if !ok {
+		return Formula{}, &Missing{What: d.title, Needs: fmt.Sprintf("a column %q", m.Column)}
+	}
+	f := Formula{Top: Aggregate{Fold: d.fold, Terms: termOf(c)}, Unit: c.Unit}
+	switch {
+	case m.Metric == Distinct:
+		f.Unit = schema.Count
+	case c.Type != schema.Number:
+		return Formula{}, fmt.Errorf("%s of %q: it has no numbers", d.title, m.Column)
+	}
+	return f, nil
+}
+
+// divisor counts what Per names. In a source without order numbers each row is an order.
+func divisor(s schema.Source, per string) (Aggregate, error) {
+	switch per {
+	case PerRow:
+		return Aggregate{Fold: FoldRows}, nil
+	case PerUnit:
+		f, err := undivided(s, Measure{Metric: Units})
+		return f.Top, err
+	case PerOrder:
+		if c, ok := s.ByRole(schema.Order); ok {
+			return Aggregate{Fold: FoldDistinct, Terms: termOf(c)}, nil
+		}
+		return Aggregate{Fold: FoldRows}, nil
+	}
+	if part := Part(per); slices.Contains(Parts, part) {
+		c, ok := TimeColumn(s, part)
+		if !ok {
+			return Aggregate{}, &Missing{What: "an average per " + per, Needs: "a column of dates"}
+		}
+		return Aggregate{Fold: FoldDistinct, Part: part, Terms: termOf(c)}, nil
+	}
+	c, ok := Column(s, per)
+	if !ok {
+		return Aggregate{}, &Missing{What: "an average per " + strings.ToLower(per), Needs: fmt.Sprintf("a column %q", per)}
+	}
+	return Aggregate{Fold: FoldDistinct, Terms: termOf(c)}, nil
+}
