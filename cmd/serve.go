@@ -217,7 +217,7 @@ func greetOutside(out io.Writer, app *server.App) {
 	switch {
 	case !app.Payments.Ready():
 		fmt.Fprintln(out, "Payments are not set up; name a Stripe key with --stripe-key to take them.")
-	case !app.Payments.Hears():
+	case !app.Payments.ReceivesEvents():
 		fmt.Fprintln(out, "Stripe's events are refused until --stripe-webhook-secret is set; until then svc charges reconcile asks Stripe.")
 	}
 	if model := app.AskModel(); model != "" {

@@ -2,39 +2,51 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
-
-	"svc/db/engine"
 )
 
-// Querier runs the SELECTs that ask composes, over a dataset's file or over the
-// store's own tables. It cannot write.
-type Querier = engine.Querier
-
-// DataRows is the result of such a SELECT.
-type DataRows = engine.Rows
-
-// GroupsFunction is the name of an SQL aggregate function: groups(n, key1 … keyn,
-// value1 …) sums integers by their keys and returns a JSON array. At more than
-// MaxGroups groups it fails.
-const (
-	GroupsFunction = engine.GroupsFunction
-	MaxGroups      = engine.MaxGroups
-)
-
-// Query runs one SELECT over the store's own tables. The text must name them by
-// ShopFrom, which restricts it to one account. Query reads at most limit rows, and
-// is interrupted when ctx ends.
-func (db *DB) Query(ctx context.Context, limit int, text string, args ...any) (DataRows, error) {
-	return db.engine.Query(ctx, limit, text, args...)
+// Querier answers the SELECTs that ask composes: a dataset's file, or the shop itself.
+// Neither can be written by it.
+type Querier interface {
+	Query(ctx context.Context, limit int, text string, args ...any) (DataRows, error)
 }
 
-// Snapshot runs fn with a Querier over the store's own tables whose SELECTs all see
-// one state of them; see Query.
+// openQuestions opens the connections of questions about the shop. They run beside all
+// others, as long as their context lasts.
+func openQuestions(path string) (*sql.DB, error) {
+	pool, err := sql.Open("sqlite", address(path, "busy_timeout(1000)", "query_only(1)", "cache_size(-16384)", "mmap_size(268435456)", "temp_store(MEMORY)"))
+	if err != nil {
+		return nil, sentinel(err)
+	}
+	pool.SetMaxOpenConns(dataReaders)
+	return pool, nil
+}
+
+// Query is DataFile.Query over the store's own tables. The text must name them by
+// ShopFrom, which keeps it to one account.
+func (db *DB) Query(ctx context.Context, limit int, text string, args ...any) (DataRows, error) {
+	return ask(ctx, db.questions, limit, text, args...)
+}
+
+// Snapshot lets fn ask the store's own tables as Query does, with every statement over
+// the same state of them: what is written meanwhile is not seen.
 func (db *DB) Snapshot(ctx context.Context, fn func(Querier) error) error {
-	return db.engine.Snapshot(ctx, fn)
+	tx, err := db.questions.BeginTx(ctx, nil)
+	if err != nil {
+		return dataFault(ctx, err)
+	}
+	defer tx.Rollback() // it has only read
+
+	return fn(snapshot{tx})
+}
+
+type snapshot struct{ tx *sql.Tx }
+
+func (s snapshot) Query(ctx context.Context, limit int, text string, args ...any) (DataRows, error) {
+	return ask(ctx, s.tx, limit, text, args...)
 }
 
 // ShopView is a view of the shop's tables for questions; the migration that made it

@@ -82,7 +82,7 @@ func requireNoAccounts(tx *db.Tx) error {
 // FillDemo makes the demo's shop, or finds it again, and makes a fresh password and
 // a fresh pair of keys in place of the last ones: they can be shown only when made.
 func (a *App) FillDemo(ctx context.Context) (d Demo, err error) {
-	photo, err := a.pages.Asset(demoPhoto)
+	photo, err := a.fronts.views.Asset(demoPhoto)
 	if err != nil {
 		return Demo{}, err
 	}

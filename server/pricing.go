@@ -5,12 +5,10 @@ import (
 	"net/http"
 
 	"svc/db"
-	"svc/server/gate"
 	"svc/server/web"
 )
 
-// pricingDocument is seed 2.5. Its numbers come from the tables that the gate
-// counts and bills by.
+// pricingDocument is seed 2.5. Its numbers are those by which the gate counts and bills.
 type pricingDocument struct {
 	Endpoints []endpointPrice        `json:"endpoints"`
 	Plans     map[db.Plan]planLimits `json:"plans"`
@@ -28,14 +26,14 @@ type planLimits struct {
 	Minute int64 `json:"minute"`
 }
 
-func newPricingDocument() pricingDocument {
+func newPricingDocument(billed []route) pricingDocument {
 	document := pricingDocument{
 		Plans:    map[db.Plan]planLimits{},
 		Currency: "usd_cents",
 		Note:     "Only successful calls are billed; a 4xx, 429, 5xx or replayed call costs nothing.",
 	}
-	for _, p := range gate.Prices {
-		document.Endpoints = append(document.Endpoints, endpointPrice{Path: p.Path, PriceCents: p.Cents})
+	for _, r := range billed {
+		document.Endpoints = append(document.Endpoints, endpointPrice{Path: r.pattern, PriceCents: r.terms.PriceCents})
 	}
 	for _, p := range db.Plans {
 		document.Plans[p] = planLimits(p.Limits())
@@ -43,13 +41,15 @@ func newPricingDocument() pricingDocument {
 	return document
 }
 
-// pricing is public, free and not counted; a key sent with it is ignored (A6).
-func (a *App) pricing(w *web.Response, _ *http.Request) error {
-	return w.JSON(http.StatusOK, newPricingDocument())
+// pricing answers with the prices of the billed routes. It is public, free and not
+// counted; a key sent with it is ignored (A6).
+func pricing(billed []route) web.Handler {
+	document := newPricingDocument(billed)
+	return func(w *web.Response, _ *http.Request) error { return w.JSON(http.StatusOK, document) }
 }
 
-// healthz says that the process lives.
-func (a *App) healthz(w *web.Response, _ *http.Request) error {
+// healthz answers as long as the process runs.
+func healthz(w *web.Response, _ *http.Request) error {
 	w.Quiet = true
 	return w.JSON(http.StatusOK, json.RawMessage(`{"status":"ok"}`))
 }

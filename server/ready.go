@@ -10,36 +10,43 @@ import (
 	"svc/server/web"
 )
 
-// readiness is what /readyz found, and when: the check writes, so that anyone
-// who asks often must not make us write often.
+// readiness is the last finding of /readyz. The check writes to the store, so it runs at
+// most once in readinessAge however often anyone asks.
 type readiness struct {
+	store *db.DB
+	clock func() time.Time
+
 	mu   sync.Mutex
 	at   time.Time
 	fail error
 }
 
+func newReadiness(store *db.DB, clock func() time.Time) *readiness {
+	return &readiness{store: store, clock: clock}
+}
+
 const readinessAge = time.Second
 
-// readyz says whether calls can be served: the file is at this schema (it was
-// migrated when it was opened, and is watched since) and takes a write.
-func (a *App) readyz(w *web.Response, r *http.Request) error {
+// readyz reports whether calls can be served: the file has this schema (it was migrated
+// when it was opened, and the writer watches its version) and takes a write.
+func (r *readiness) readyz(w *web.Response, req *http.Request) error {
 	w.Quiet = true
-	if err := a.checkReady(r.Context()); err != nil {
+	if err := r.check(req.Context()); err != nil {
 		return err
 	}
 	return w.JSON(http.StatusOK, map[string]string{"status": "ok", "database": "writable", "migrations": "current"})
 }
 
-func (a *App) checkReady(ctx context.Context) error {
-	a.readiness.mu.Lock()
-	defer a.readiness.mu.Unlock()
-	now := a.config.Clock()
-	if age := now.Sub(a.readiness.at); age >= 0 && age < readinessAge {
-		return a.readiness.fail
+func (r *readiness) check(ctx context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := r.clock()
+	if age := now.Sub(r.at); age >= 0 && age < readinessAge {
+		return r.fail
 	}
-	a.readiness.at = now
-	a.readiness.fail = a.store.RelaxedUpdate(context.WithoutCancel(ctx), func(tx *db.Tx) error {
+	r.at = now
+	r.fail = r.store.RelaxedUpdate(context.WithoutCancel(ctx), func(tx *db.Tx) error {
 		return tx.SetSetting("ready_at", tx.Now().Format(time.RFC3339))
 	})
-	return a.readiness.fail
+	return r.fail
 }

@@ -8,19 +8,34 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/julienschmidt/httprouter"
 
 	"svc/db"
+	"svc/server/account"
 	"svc/server/fault"
 	"svc/server/gate"
+	"svc/server/session"
 	"svc/server/views"
 	"svc/server/web"
 )
 
-// mount builds the router from the routes, inside the frame.
-func (a *App) mount(routes []route) {
+// router serves the routes of the mount, and answers where there is none.
+type router struct {
+	gate     *gate.Gate
+	views    *views.Set
+	sessions *session.Sessions
+	accounts *account.Service
+	// resolve turns any error into the one that is answered.
+	resolve func(error, *http.Request) *fault.Error
+	// ready is set once an account exists. One always does from then on.
+	ready atomic.Bool
+}
+
+// mount makes the gate and the handler that serves every route.
+func (a *App) mount() {
 	frame := &web.Frame{
 		Log:       a.config.Log,
 		Clock:     a.config.Clock,
@@ -38,37 +53,45 @@ func (a *App) mount(routes []route) {
 		KeepAnswers:  a.config.KeepAnswers,
 	})
 	frame.BeforeHeader = a.gate.FillHeaders
-	a.resolve = frame.Resolve
 
+	r := &router{
+		gate: a.gate, views: a.fronts.views, sessions: a.fronts.sessions, accounts: a.Accounts, resolve: frame.Resolve,
+	}
+	inner := r.build(a.routes())
+	a.handler = frame.Handle(func(w *web.Response, req *http.Request) error {
+		inner.ServeHTTP(w, req)
+		return w.Err()
+	})
+}
+
+// build fills httprouter, without its redirects and its own answers.
+func (m *router) build(routes []route) *httprouter.Router {
 	router := httprouter.New()
 	router.RedirectTrailingSlash = false
 	router.RedirectFixedPath = false
 	router.HandleOPTIONS = false
-	router.NotFound = adapt(a.notFound)
-	router.MethodNotAllowed = adapt(a.methodNotAllowed)
+	router.NotFound = adapt(m.notFound)
+	router.MethodNotAllowed = adapt(m.methodNotAllowed)
 	for _, r := range routes {
-		handle := a.handle(r)
+		handle := m.handle(r)
 		router.Handle(r.method, r.pattern, handle)
 		if r.method == http.MethodGet {
 			router.Handle(http.MethodHead, r.pattern, handle) // net/http drops the body
 		}
 	}
-	a.handler = frame.Handle(func(w *web.Response, r *http.Request) error {
-		router.ServeHTTP(w, r)
-		return w.Err()
-	})
+	return router
 }
 
-// handle fits a route into the router.
-func (a *App) handle(r route) httprouter.Handle {
-	handler := a.guard(r)
+// handle returns the handler of a route for httprouter.
+func (m *router) handle(r route) httprouter.Handle {
+	handler := m.guard(r)
 	return func(out http.ResponseWriter, req *http.Request, params httprouter.Params) {
 		w := out.(*web.Response)
 		w.Route, w.Params = r.pattern, params
 		if !r.unready {
-			err := a.requireSetup(req.Context())
+			err := m.requireSetup(req.Context())
 			if err != nil && r.page != nil {
-				err = a.errorPage(w, a.resolve(err, req))
+				err = m.errorPage(w, m.resolve(err, req))
 			}
 			if err != nil || w.Status() != 0 {
 				w.Fail(err)
@@ -79,51 +102,51 @@ func (a *App) handle(r route) httprouter.Handle {
 	}
 }
 
-// guard puts before a route what its audience asks for. A keyHolder's route
-// without an endpoint would be served to anyone, so it is no route at all.
-func (a *App) guard(r route) web.Handler {
+// guard returns the handler of a route behind the checks of its audience. It panics for
+// a route without a handler for its audience, so that none is served without checks.
+func (m *router) guard(r route) web.Handler {
 	switch {
 	case r.who == anyone && r.handler != nil:
 		return r.handler
 	case r.who == visitor && r.page != nil:
-		return a.asPage(a.sessions.Anyone(r.page))
+		return m.asPage(m.sessions.Anyone(r.page))
 	case r.who == member && r.page != nil:
-		return a.asPage(a.sessions.Member(r.page))
+		return m.asPage(m.sessions.Member(r.page))
 	case r.who == operator && r.page != nil:
-		return a.asPage(a.sessions.Operator(r.page))
+		return m.asPage(m.sessions.Operator(r.page))
 	case r.who == keyHolder && r.endpoint != nil:
-		return a.gate.Paid(r.terms, r.endpoint)
+		return m.gate.Paid(r.terms, r.endpoint)
 	case r.who == keyHolder && r.free != nil:
-		return a.gate.Free(r.terms, r.free)
+		return m.gate.Free(r.terms, r.free)
 	}
 	panic("mount: " + r.method + " " + r.pattern + " has no handler for its audience")
 }
 
-// asPage answers with a page where the handler fails: a person is looking.
-func (a *App) asPage(handler web.Handler) web.Handler {
+// asPage answers with a page when the handler fails, since a person reads the answer.
+func (m *router) asPage(handler web.Handler) web.Handler {
 	return func(w *web.Response, r *http.Request) error {
 		err := handler(w, r)
 		if err == nil || w.Status() != 0 {
 			return err
 		}
-		return a.errorPage(w, a.resolve(err, r))
+		return m.errorPage(w, m.resolve(err, r))
 	}
 }
 
-func (a *App) errorPage(w *web.Response, e *fault.Error) error {
+func (m *router) errorPage(w *web.Response, e *fault.Error) error {
 	w.Record(e)
 	title := "This did not work"
 	if web.Status(e) == http.StatusNotFound {
 		title = "Not found"
 	}
-	return a.pages.Render(w, web.Status(e), views.Message{
+	return m.views.Render(w, web.Status(e), views.Message{
 		Frame: views.Frame{Title: title},
 		Text:  []string{views.Sentence(e), "The number of this request is " + w.RequestID + "."},
 		Link:  "/", LinkText: "To the start",
 	})
 }
 
-// adapt makes a handler fit where the router wants one of net/http.
+// adapt turns a handler into one of net/http.
 func adapt(handler web.Handler) http.Handler {
 	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		w := out.(*web.Response)
@@ -132,11 +155,11 @@ func adapt(handler web.Handler) http.Handler {
 }
 
 // requireSetup refuses everything until the operator's account exists (L2).
-func (a *App) requireSetup(ctx context.Context) error {
-	if a.ready.Load() {
+func (m *router) requireSetup(ctx context.Context) error {
+	if m.ready.Load() {
 		return nil
 	}
-	has, err := a.Accounts.Any(ctx)
+	has, err := m.accounts.Any(ctx)
 	if err != nil {
 		return err
 	}
@@ -146,14 +169,15 @@ func (a *App) requireSetup(ctx context.Context) error {
 			Message: "this server has no account yet; open the setup link that svc serve printed, or use svc accounts create --email you@example.com",
 		}
 	}
-	a.ready.Store(true)
+	m.ready.Store(true)
 	return nil
 }
 
-// jsonPaths are those outside /api/ whose errors are JSON too (A9).
+// jsonPaths are the paths whose errors are JSON (A9).
 var jsonPaths = []string{"/api/", "/pulse", "/alerts", "/brief", "/ask", "/data/push", "/tools/fx-risk", "/tools/landed-cost"}
 
-// isJSONPath forgives a doubled slash: who sends it is a client of the API too.
+// isJSONPath reports whether the errors of a path are JSON. It treats a doubled slash as
+// one, since a client of the API sends it too.
 func isJSONPath(name string) bool {
 	name = strings.ReplaceAll(name, "//", "/")
 	for _, p := range jsonPaths {
@@ -164,28 +188,28 @@ func isJSONPath(name string) bool {
 	return false
 }
 
-// notFound comes before authentication, but shows a valid key its standing (A6, A9).
-func (a *App) notFound(w *web.Response, r *http.Request) error {
-	if err := a.requireSetup(r.Context()); err != nil {
+// notFound answers before authentication, but with the standing of a valid key (A6, A9).
+func (m *router) notFound(w *web.Response, r *http.Request) error {
+	if err := m.requireSetup(r.Context()); err != nil {
 		return err
 	}
 	if !isJSONPath(r.URL.Path) {
-		return a.errorPage(w, &fault.Error{Code: fault.NotFound, Message: "there is no such page"})
+		return m.errorPage(w, &fault.Error{Code: fault.NotFound, Message: "there is no such page"})
 	}
-	if err := a.gate.ShowStanding(w, r); err != nil {
+	if err := m.gate.ShowStanding(w, r); err != nil {
 		return err
 	}
 	return &fault.Error{Code: fault.NotFound, Message: "no such endpoint"}
 }
 
-func (a *App) methodNotAllowed(w *web.Response, r *http.Request) error {
-	if err := a.requireSetup(r.Context()); err != nil {
+func (m *router) methodNotAllowed(w *web.Response, r *http.Request) error {
+	if err := m.requireSetup(r.Context()); err != nil {
 		return err
 	}
-	if err := a.gate.ShowStanding(w, r); err != nil {
+	if err := m.gate.ShowStanding(w, r); err != nil {
 		return err
 	}
-	// The router adds OPTIONS, which it would answer itself if we let it.
+	// httprouter adds OPTIONS, which it would answer itself by default.
 	methods := strings.Split(w.Header().Get("Allow"), ", ")
 	methods = slices.DeleteFunc(methods, func(m string) bool { return m == http.MethodOptions })
 	allowed := strings.Join(methods, ", ")
@@ -195,23 +219,23 @@ func (a *App) methodNotAllowed(w *web.Response, r *http.Request) error {
 		Message: fmt.Sprintf("method %s is not allowed here; use %s", r.Method, allowed),
 	}
 	if r.Method == http.MethodGet && !isJSONPath(r.URL.Path) && !strings.HasPrefix(r.URL.Path, "/webhooks/") {
-		return a.formPage(w, r, e)
+		return m.formPage(w, r, e)
 	}
 	return e
 }
 
-// formPage is what a browser gets that opens the address of a form anew, as a phone
-// does that had dropped the page.
-func (a *App) formPage(w *web.Response, r *http.Request, e *fault.Error) error {
+// formPage answers a browser that opens the address of a form with GET, as a phone does
+// that had dropped the page.
+func (m *router) formPage(w *web.Response, r *http.Request, e *fault.Error) error {
 	w.Record(e)
-	return a.pages.Render(w, web.Status(e), views.Message{
+	return m.views.Render(w, web.Status(e), views.Message{
 		Frame: views.Frame{Title: "Nothing to show here"},
 		Text:  []string{"This address only takes what a form sends. Nothing is lost: go on from the page with the form."},
 		Link:  path.Dir(r.URL.Path), LinkText: "Go on",
 	})
 }
 
-// translate maps the store's sentinels to answers.
+// translate maps the store's sentinels to errors of the API, and nil to others.
 func translate(err error) *fault.Error {
 	if errors.Is(err, db.ErrUnavailable) || errors.Is(err, db.ErrClosed) || errors.Is(err, db.ErrNewerSchema) {
 		return &fault.Error{

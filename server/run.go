@@ -130,7 +130,7 @@ func (a *App) loops() []job.Loop {
 			continue
 		}
 		loops = append(loops, job.Loop{Name: name, Every: preloadEvery, Run: func(ctx context.Context) error {
-			return a.models.Preload(ctx, model)
+			return a.outside.models.Preload(ctx, model)
 		}})
 	}
 	return loops
@@ -143,7 +143,7 @@ func (a *App) serve(ctx context.Context, listener net.Listener, started func(*Ap
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 
-	a.config.Log.Info("serving", "address", a.config.Addr, "url", a.config.BaseURL, "database", a.config.DB, "messaging", a.carrier.Name())
+	a.config.Log.Info("serving", "address", a.config.Addr, "url", a.config.BaseURL, "database", a.config.DB, "messaging", a.outside.carrier.Name())
 	if err := started(a); err != nil {
 		return errors.Join(err, server.Close())
 	}

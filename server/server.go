@@ -7,33 +7,40 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"sync/atomic"
 
 	"svc/db"
 	"svc/server/account"
 	"svc/server/ask"
-	"svc/server/carrier"
 	"svc/server/charge"
 	"svc/server/checkout"
 	"svc/server/connection"
-	"svc/server/console"
 	"svc/server/dataset"
-	"svc/server/fault"
 	"svc/server/gate"
 	"svc/server/inventory"
-	"svc/server/llm"
 	"svc/server/mail"
 	"svc/server/message"
 	"svc/server/scan"
-	"svc/server/session"
-	"svc/server/views"
 )
 
 // App is a built appliance. It serves through Handler; it does not listen, and
 // its loops do not run until Run.
 type App struct {
+	Services
+	config    Config
+	store     *db.DB
+	outside   outside
+	fronts    *fronts
+	gate      *gate.Gate
+	readiness *readiness
+	handler   http.Handler
+}
+
+// Services are the capabilities. The commands call them, and so do the front ends that
+// the mount lists.
+type Services struct {
 	Accounts    *account.Service
 	Asks        *ask.Service
+	Charges     *charge.Service
 	Connections *connection.Service
 	Datasets    *dataset.Service
 	Inventories *inventory.Service
@@ -41,25 +48,6 @@ type App struct {
 	Messages    *message.Service
 	Payments    *checkout.Service
 	Scans       *scan.Service
-
-	config  Config
-	store   *db.DB
-	gate    *gate.Gate
-	carrier carrier.Carrier
-	models  *llm.Client // nil: there is no Ollama
-	// What is reached through its pages or its API only.
-	charges  *charge.Service
-	front    *account.Front
-	own      *account.Console
-	console  *console.Console
-	pages    *views.Set
-	sessions *session.Sessions
-	handler  http.Handler
-	// resolve is how an error will be answered.
-	resolve func(error, *http.Request) *fault.Error
-	// ready: the first account exists, and it stays.
-	ready     atomic.Bool
-	readiness readiness
 }
 
 // Open builds the appliance over the database that config names. A *ConfigError
@@ -76,21 +64,35 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		return nil, err
 	}
 
-	a := &App{config: config, store: store}
-	if err := a.services(); err != nil {
+	a := &App{config: config, store: store, readiness: newReadiness(store, config.Clock)}
+	if err := a.build(); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	a.mount(a.routes())
 	return a, nil
 }
 
-// Close ends the appliance: what waits for the store is still served.
+// build makes the services, their front ends and the router.
+func (a *App) build() (err error) {
+	if a.outside, err = a.config.connect(); err != nil {
+		return err
+	}
+	if a.Services, err = newServices(a.config, a.store, a.outside); err != nil {
+		return err
+	}
+	if a.fronts, err = newFronts(a.config, a.store, a.Services); err != nil {
+		return err
+	}
+	a.mount()
+	return nil
+}
+
+// Close ends the appliance. Transactions that wait for the store are still served.
 func (a *App) Close() error { return a.store.Close() }
 
 // Handler serves every route.
 func (a *App) Handler() http.Handler { return a.handler }
 
-// Sweep does what the background loops do, once.
+// Sweep runs each background loop once.
 func (a *App) Sweep(ctx context.Context) error {
 	var all error
 	for _, loop := range a.loops() {
@@ -99,33 +101,33 @@ func (a *App) Sweep(ctx context.Context) error {
 	return all
 }
 
-// Addr is where the appliance listens, once it runs.
+// Addr is the address on which the appliance listens, once it runs.
 func (a *App) Addr() string { return a.config.Addr }
 
-// URL is where the API is reached.
+// URL is the base address of the API.
 func (a *App) URL() string { return a.config.BaseURL }
 
-// ConsoleURL is where the pages are reached.
+// ConsoleURL is the base address of the pages.
 func (a *App) ConsoleURL() string { return a.config.ConsoleURL }
 
-// AskModel names the model that helps with questions; empty: none does.
+// AskModel names the model that helps with questions; empty: none.
 func (a *App) AskModel() string { return a.config.Ollama.AskModel }
 
-// VisionModel names the model that looks at photos; empty: none does.
+// VisionModel names the model that looks at photos; empty: none.
 func (a *App) VisionModel() string { return a.config.Ollama.VisionModel }
 
 // Carrier names the message provider in use.
-func (a *App) Carrier() string { return a.carrier.Name() }
+func (a *App) Carrier() string { return a.outside.carrier.Name() }
 
-// DatabasePath is the file that the appliance stands on.
+// DatabasePath is the path of the database file.
 func (a *App) DatabasePath() string { return a.config.DB }
 
-// Migrations lists the steps of the schema and which of them the file has.
+// Migrations lists the migrations of the schema, and which of them are applied.
 func Migrations(ctx context.Context, path string) ([]db.Migration, error) {
 	return db.Migrations(ctx, path)
 }
 
-// Migrate brings the file to this binary's schema, creating it if there is none.
+// Migrate migrates the file to this binary's schema, and creates it if there is none.
 func Migrate(ctx context.Context, path string) error {
 	return db.Migrate(ctx, path)
 }

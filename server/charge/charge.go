@@ -1,43 +1,32 @@
 // Package charge is how a developer asks a merchant for a payment: the app creates a
 // charge (POST /api/v1/charges, seed 4.6), the merchant pays it from the confirmation
-// page (E2), and the app polls for the outcome (seed 4.7). How a payment is made and
-// proven is package checkout's.
+// page (E2), and the app polls for the outcome (seed 4.7). Package checkout owns how a
+// payment is made and proven.
 package charge
 
 import (
-	"fmt"
-	"net/http"
-	"time"
+	"context"
+	"errors"
 
 	"svc/db"
 	"svc/server/checkout"
-	"svc/server/emailaddr"
 	"svc/server/fault"
-	"svc/server/gate"
-	"svc/server/money"
-	"svc/server/views"
-	"svc/server/web"
 )
 
-// Limits of seed 8.2.
-const (
-	minAmount      = 100
-	maxAmount      = 10_000_000
-	maxDescription = 500
-	maxListed      = 100
-	maxEmail       = 254
-	maxCode        = 16 // longer than any currency's code
+const maxListed = 100 // seed 8.2
 
-	defaultCurrency = "gbp"
-)
+// Config names what a Service works with.
+type Config struct {
+	Store      *db.DB
+	Payments   *checkout.Service
+	ConsoleURL string // links to charges begin with it
+}
 
 // Service owns charges.
-type Service struct {
-	Store      *db.DB
-	Pages      *views.Set
-	Payments   *checkout.Service
-	ConsoleURL string
-}
+type Service struct{ Config }
+
+// New returns the service.
+func New(c Config) *Service { return &Service{c} }
 
 // Request is a valid request for a charge.
 type Request struct {
@@ -47,125 +36,177 @@ type Request struct {
 	Description   string
 }
 
-// ParseRequest reads and checks the body of POST /api/v1/charges. Every fault names
-// its field.
-func ParseRequest(body []byte) (req Request, err error) {
-	object, err := web.ParseObject(body)
-	if err != nil {
-		return Request{}, err
-	}
-	if req.MerchantEmail, err = object.Text("merchant_email", maxEmail); err != nil {
-		return Request{}, err
-	}
-	if err := emailaddr.Check("merchant_email", req.MerchantEmail); err != nil {
-		return Request{}, err
-	}
-	if req.Amount, err = object.Integer("amount_cents"); err != nil {
-		return Request{}, err
-	}
-	if req.Amount < minAmount || req.Amount > maxAmount {
-		return Request{}, fault.Invalid("amount_cents", fmt.Sprintf("must be from %d to %d", minAmount, maxAmount))
-	}
-	code, err := object.TextOr("currency", maxCode, defaultCurrency)
-	if err != nil {
-		return Request{}, err
-	}
-	var ok bool
-	if req.Currency, ok = money.Currency(code); !ok {
-		return Request{}, fault.Invalid("currency", "must be an ISO 4217 code that Stripe accepts, like gbp")
-	}
-	req.Description, err = object.Text("description", maxDescription)
-	return req, err
-}
-
-// created is the charge of a POST's answer (E9).
-type created struct {
-	ID          string          `json:"id"`
-	Status      db.ChargeStatus `json:"status"`
-	AmountCents int64           `json:"amount_cents"`
-	Currency    string          `json:"currency"`
-	Description string          `json:"description"`
-	KeyEnv      db.Env          `json:"key_env"`
-	CreatedAt   web.Time        `json:"created_at"`
-	ExpiresAt   web.Time        `json:"expires_at"`
-}
-
-// listed is a charge of a GET's answer (E9).
-type listed struct {
-	ID            string          `json:"id"`
-	MerchantEmail string          `json:"merchant_email"`
-	AmountCents   int64           `json:"amount_cents"`
-	Currency      string          `json:"currency"`
-	Description   string          `json:"description"`
-	Status        db.ChargeStatus `json:"status"`
-	KeyEnv        db.Env          `json:"key_env"`
-	CreatedAt     web.Time        `json:"created_at"`
-	ApprovedAt    *web.Time       `json:"approved_at"`
-	ExpiresAt     web.Time        `json:"expires_at"`
-}
-
-type createAnswer struct {
-	Charge          created `json:"charge"`
-	ConfirmationURL string  `json:"confirmation_url"`
-}
-
-type listAnswer struct {
-	Charges []listed `json:"charges"`
-}
-
-// Create is POST /api/v1/charges. The link is the developer's to pass on: it is
-// never mailed (E5).
-func (s *Service) Create(w *web.Response, r *http.Request, c gate.Caller, body []byte) error {
-	req, err := ParseRequest(body)
-	if err != nil {
-		return err
-	}
-
-	var made db.Charge
+// Create makes a pending charge and returns its link. The link is the developer's to
+// pass on: it is never mailed (E5).
+func (s *Service) Create(ctx context.Context, caller db.Principal, req Request) (made db.Charge, link string, err error) {
 	var token db.Token
-	err = s.Store.Update(r.Context(), func(tx *db.Tx) (err error) {
+	err = s.Store.Update(ctx, func(tx *db.Tx) (err error) {
 		made, token, err = tx.CreateCharge(db.Charge{
-			KeyID: c.KeyID, AccountID: c.AccountID, MerchantEmail: req.MerchantEmail,
-			Amount: req.Amount, Currency: req.Currency, Description: req.Description, Env: c.Env,
+			KeyID: caller.KeyID, AccountID: caller.AccountID, MerchantEmail: req.MerchantEmail,
+			Amount: req.Amount, Currency: req.Currency, Description: req.Description, Env: caller.Env,
 		})
 		return err
 	})
-	if err != nil {
-		return err
-	}
-
-	return w.JSON(http.StatusOK, createAnswer{
-		Charge: created{
-			ID: made.ID, Status: made.StatusAt(made.CreatedAt), AmountCents: made.Amount, Currency: made.Currency,
-			Description: made.Description, KeyEnv: made.Env,
-			CreatedAt: web.Time(made.CreatedAt), ExpiresAt: web.Time(made.ExpiresAt),
-		},
-		ConfirmationURL: s.link(token),
-	})
+	return made, s.link(token), err
 }
 
 func (s *Service) link(token db.Token) string { return s.ConsoleURL + "/charges/" + string(token) }
 
-// List is GET /api/v1/charges: the key's newest (E8).
-func (s *Service) List(w *web.Response, r *http.Request, c gate.Caller, _ []byte) error {
-	answer := listAnswer{Charges: []listed{}}
-	err := s.Store.View(r.Context(), func(tx *db.Tx) error {
-		all, err := tx.Charges(c.KeyID, maxListed)
-		for _, one := range all {
-			answer.Charges = append(answer.Charges, toListed(one, tx.Now()))
+// Listed is a charge with its status now.
+type Listed struct {
+	db.Charge
+	Status db.ChargeStatus
+}
+
+// List returns the key's newest charges (E8).
+func (s *Service) List(ctx context.Context, keyID string) (all []Listed, err error) {
+	err = s.Store.View(ctx, func(tx *db.Tx) error {
+		charges, err := tx.Charges(keyID, maxListed)
+		for _, c := range charges {
+			all = append(all, Listed{c, c.StatusAt(tx.Now())})
 		}
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	return w.JSON(http.StatusOK, answer)
+	return all, err
 }
 
-func toListed(c db.Charge, now time.Time) listed {
-	return listed{
-		ID: c.ID, MerchantEmail: c.MerchantEmail, AmountCents: c.Amount, Currency: c.Currency, Description: c.Description,
-		Status: c.StatusAt(now), KeyEnv: c.Env,
-		CreatedAt: web.Time(c.CreatedAt), ApprovedAt: web.NullTime(c.ApprovedAt), ExpiresAt: web.Time(c.ExpiresAt),
+// Action is what can be done with a charge now.
+type Action string
+
+// The actions. A charge that is over has its status in their place.
+const (
+	Pay         Action = "pay"
+	Simulate    Action = "simulate"    // a test key's (E5)
+	Unavailable Action = "unavailable" // payments are not set up (E4)
+	Processing  Action = "processing"  // the payment is on its way
+)
+
+// Confirmation is a charge as its link shows it, read in one transaction.
+type Confirmation struct {
+	db.Charge
+	Token  db.Token
+	From   string // name of the developer's account
+	App    string // name of the app, empty if the key has none
+	Status db.ChargeStatus
+	Action Action
+	// Awaited is Action for a payer who comes back from Stripe: as long as the payment
+	// may be on its way it is Processing, also past the charge's end (E1).
+	Awaited Action
+}
+
+// Confirmation reads the charge of a link. db.ErrNotFound: there is none.
+func (s *Service) Confirmation(ctx context.Context, token db.Token) (c Confirmation, err error) {
+	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
+		c, err = s.load(tx, token)
+		return err
+	})
+	return c, err
+}
+
+func (s *Service) load(tx *db.Tx, token db.Token) (c Confirmation, err error) {
+	c.Token = token
+	if c.Charge, err = tx.ChargeByToken(token); err != nil {
+		return c, err
 	}
+	c.Status = c.StatusAt(tx.Now())
+	key, err := tx.Key(c.KeyID)
+	if err != nil {
+		return c, err
+	}
+	developer, err := tx.Account(c.AccountID)
+	if err != nil {
+		return c, err
+	}
+	c.From = developer.Name
+	if key.AppID != "" {
+		app, err := tx.App(c.AccountID, key.AppID)
+		if err != nil {
+			return c, err
+		}
+		c.App = app.Name
+	}
+	payment, err := checkout.LastState(tx, c.ID)
+	if err != nil {
+		return c, err
+	}
+	c.Action = s.action(c, payment)
+	c.Awaited = c.Action
+	if mayBePaid(payment) && (c.Action == Pay || c.Action == Action(db.ChargeExpired)) {
+		c.Awaited = Processing
+	}
+	return c, nil
+}
+
+// action returns what can be done, given the state of the newest try to pay. A payment
+// that is under way is waited for even when the charge has expired: it may still count
+// (E1).
+func (s *Service) action(c Confirmation, payment db.CheckoutState) Action {
+	switch {
+	case c.Status == db.ChargeApproved || c.Status == db.ChargeDeclined:
+		return Action(c.Status)
+	case payment == db.CheckoutProcessing:
+		return Processing
+	case c.Status == db.ChargeExpired:
+		return Action(c.Status)
+	case c.Env == db.Test:
+		return Simulate
+	case !s.Payments.Ready():
+		return Unavailable
+	}
+	return Pay
+}
+
+// mayBePaid reports whether Stripe has yet to tell how a try to pay ended.
+func mayBePaid(payment db.CheckoutState) bool {
+	return payment == db.CheckoutCreating || payment == db.CheckoutOpen || payment == db.CheckoutProcessing
+}
+
+var errNotSetUp = &fault.Error{Code: fault.Conflict, Message: "payments are not set up here yet; nothing was paid"}
+
+var errNotPending = &fault.Error{Code: fault.Conflict, Message: "nothing was changed: this cannot be done with this request, or not any more"}
+
+// Pay makes a session at Stripe and returns the address of its page (E2). It approves
+// nothing. checkout.Problem words its errors.
+func (s *Service) Pay(ctx context.Context, c Confirmation) (url string, err error) {
+	switch c.Action {
+	case Pay:
+	case Unavailable:
+		return "", errNotSetUp
+	default:
+		return "", errNotPending
+	}
+	return s.Payments.Begin(ctx, checkout.Subject{
+		ID: c.ID, OwnerID: c.KeyID, Amount: c.Amount, Currency: c.Currency, Description: c.Description,
+		ExpiresAt: c.ExpiresAt, SuccessURL: s.link(c.Token) + "/return", CancelURL: s.link(c.Token),
+	}, func(tx *db.Tx) error {
+		now, err := tx.ChargeByToken(c.Token)
+		if err == nil && now.StatusAt(tx.Now()) != db.ChargePending {
+			err = errNotPending
+		}
+		return err
+	})
+}
+
+// SimulateApproval approves a test key's charge (E5). After a Conflict the charge is
+// returned as it is.
+func (s *Service) SimulateApproval(ctx context.Context, token db.Token) (Confirmation, error) {
+	return s.simulate(ctx, token, (*db.Tx).SimulateApproval)
+}
+
+// SimulateDecline declines a test key's charge, as SimulateApproval approves one.
+func (s *Service) SimulateDecline(ctx context.Context, token db.Token) (Confirmation, error) {
+	return s.simulate(ctx, token, (*db.Tx).SimulateDecline)
+}
+
+func (s *Service) simulate(ctx context.Context, token db.Token, do func(*db.Tx, db.Charge) error) (c Confirmation, err error) {
+	err = s.Store.Update(ctx, func(tx *db.Tx) (err error) {
+		if c, err = s.load(tx, token); err != nil {
+			return err
+		}
+		return do(tx, c.Charge)
+	})
+	if errors.Is(err, db.ErrStale) {
+		err = errNotPending
+	}
+	return c, err
 }

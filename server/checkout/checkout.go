@@ -18,7 +18,6 @@ import (
 	"svc/db"
 	"svc/server/fault"
 	"svc/server/stripe"
-	"svc/server/web"
 )
 
 // Bounds of a session's life (E2): Stripe wants 30 minutes to 24 hours, and a minute
@@ -34,13 +33,27 @@ const (
 	lateness = 5 * time.Minute
 )
 
-// Service owns checkouts.
-type Service struct {
+// Config names what a Service works with.
+type Config struct {
 	Store    *db.DB
 	Provider stripe.Provider // nil: payments are not set up (E4)
-	Secrets  []string        // that sign Stripe's webhooks
+	Secrets  []string        // of which any may sign Stripe's webhooks
 	Clock    func() time.Time
 	Log      *slog.Logger
+}
+
+// Service owns checkouts.
+type Service struct {
+	store    *db.DB
+	provider stripe.Provider
+	secrets  []string
+	clock    func() time.Time
+	log      *slog.Logger
+}
+
+// New returns the service.
+func New(c Config) *Service {
+	return &Service{store: c.Store, provider: c.Provider, secrets: c.Secrets, clock: c.Clock, log: c.Log}
 }
 
 // Subject is what is to be paid: a charge or a purchase.
@@ -55,11 +68,11 @@ type Subject struct {
 	SuccessURL, CancelURL string
 }
 
-// Ready says whether payments are set up.
-func (s *Service) Ready() bool { return s.Provider != nil }
+// Ready reports whether payments are set up.
+func (s *Service) Ready() bool { return s.provider != nil }
 
-// Hears says whether Stripe's events are taken.
-func (s *Service) Hears() bool { return s.Ready() && len(s.Secrets) > 0 }
+// ReceivesEvents reports whether Stripe's events are taken.
+func (s *Service) ReceivesEvents() bool { return s.Ready() && len(s.secrets) > 0 }
 
 // ErrProcessing: the payer is done already, and the payment is on its way.
 var ErrProcessing = errors.New("payment is being processed")
@@ -102,7 +115,7 @@ func (s *Service) Begin(ctx context.Context, subject Subject, allowed func(*db.T
 // claim finds the try that is to be made, or the open one that is in its way.
 // fresh: it was begun just now.
 func (s *Service) claim(ctx context.Context, subject Subject, allowed func(*db.Tx) error) (c db.Checkout, fresh bool, err error) {
-	err = s.Store.Update(ctx, func(tx *db.Tx) error {
+	err = s.store.Update(ctx, func(tx *db.Tx) error {
 		if err := allowed(tx); err != nil {
 			return err
 		}
@@ -167,13 +180,13 @@ func newTry(subject Subject, now time.Time) db.Checkout {
 // create makes the session at Stripe, stores it and returns its address.
 // db.ErrStale: somebody has ended the try meanwhile.
 func (s *Service) create(ctx context.Context, c db.Checkout, subject Subject) (url string, err error) {
-	session, err := s.Provider.Create(ctx, stripe.Order{
+	session, err := s.provider.Create(ctx, stripe.Order{
 		IdempotencyKey: c.IdempotencyKey(), Reference: c.SubjectID,
 		Amount: c.Amount, Currency: c.Currency, Description: c.Description,
 		SuccessURL: subject.SuccessURL, CancelURL: subject.CancelURL, ExpiresAt: c.ExpiresAt,
 	})
 	if err != nil {
-		s.Log.Warn("stripe made no session", "checkout", c.IdempotencyKey(), "cause", err)
+		s.log.Warn("stripe made no session", "checkout", c.IdempotencyKey(), "cause", err)
 	}
 	if kindOf(err) == stripe.Refused {
 		return "", errors.Join(err, s.end(ctx, c))
@@ -181,11 +194,11 @@ func (s *Service) create(ctx context.Context, c db.Checkout, subject Subject) (u
 	if err != nil {
 		return "", err
 	}
-	err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.OpenCheckout(c, session.ID) })
+	err = s.store.Update(ctx, func(tx *db.Tx) error { return tx.OpenCheckout(c, session.ID) })
 	if errors.Is(err, db.ErrStale) {
 		// Nobody is sent to this session; that it could be paid is best ended, too.
-		_, expireErr := s.Provider.Expire(ctx, session.ID)
-		s.Log.Warn("a try to pay was ended while its session was made", "checkout", c.IdempotencyKey(), "cause", expireErr)
+		_, expireErr := s.provider.Expire(ctx, session.ID)
+		s.log.Warn("a try to pay was ended while its session was made", "checkout", c.IdempotencyKey(), "cause", expireErr)
 	}
 	return session.URL, err
 }
@@ -193,14 +206,14 @@ func (s *Service) create(ctx context.Context, c db.Checkout, subject Subject) (u
 // endEarlier expires the session of an open try, so that nobody pays twice.
 // ErrProcessing: it is paid already, or about to be.
 func (s *Service) endEarlier(ctx context.Context, c db.Checkout) error {
-	_, refused := s.Provider.Expire(ctx, c.SessionID)
+	_, refused := s.provider.Expire(ctx, c.SessionID)
 	if kindOf(refused) != stripe.Refused {
 		if refused == nil || kindOf(refused) == stripe.NotFound {
 			return s.end(ctx, c)
 		}
 		return refused
 	}
-	session, err := s.Provider.Session(ctx, c.SessionID)
+	session, err := s.provider.Session(ctx, c.SessionID)
 	if err != nil {
 		return err
 	}
@@ -210,7 +223,7 @@ func (s *Service) endEarlier(ctx context.Context, c db.Checkout) error {
 	case session.Status == statusOpen: // it is not over, so there must be no other
 		return &stripe.Error{Kind: stripe.Unavailable, Reason: "This is being paid somewhere else, too.", Err: refused}
 	}
-	err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.ProcessCheckout(c) })
+	err = s.store.Update(ctx, func(tx *db.Tx) error { return tx.ProcessCheckout(c) })
 	if err != nil && !errors.Is(err, db.ErrStale) {
 		return err
 	}
@@ -218,7 +231,7 @@ func (s *Service) endEarlier(ctx context.Context, c db.Checkout) error {
 }
 
 func (s *Service) end(ctx context.Context, c db.Checkout) error {
-	err := s.Store.Update(ctx, func(tx *db.Tx) error { return tx.EndCheckout(c) })
+	err := s.store.Update(ctx, func(tx *db.Tx) error { return tx.EndCheckout(c) })
 	if errors.Is(err, db.ErrStale) {
 		return nil // it has ended already, or has become somebody's to pay
 	}
@@ -256,6 +269,7 @@ const retryAfter = 5 * time.Second
 // sentence is fit for a payer.
 func Problem(err error) *fault.Error {
 	var failure *stripe.Error
+	var problem *fault.Error
 	switch {
 	case errors.Is(err, ErrProcessing):
 		return &fault.Error{Code: fault.Conflict, Message: "this is being paid already; no second payment was begun"}
@@ -268,6 +282,8 @@ func Problem(err error) *fault.Error {
 			RetryAfter: retryAfter,
 			Err:        err,
 		}
+	case errors.As(err, &problem):
+		return problem
 	}
-	return web.UserError(err)
+	return nil
 }

@@ -4,48 +4,41 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"svc/db"
 	"svc/server/fault"
 	"svc/server/money"
 	"svc/server/stripe"
-	"svc/server/web"
 )
 
-const (
-	webhookLimit = 64 << 10 // bytes, E3
-)
-
-// Webhook is POST /webhooks/stripe (E3). Its answer tells Stripe what to do: 200 it
-// is done with, 400 it is not from Stripe, 500 send it again.
-func (s *Service) Webhook(w *web.Response, r *http.Request) error {
-	if !s.Hears() {
-		s.Log.Error("an event came to /webhooks/stripe, but --stripe-key or --stripe-webhook-secret is not set")
+// Receive takes an event that Stripe sent to /webhooks/stripe (E3): its body and its
+// Stripe-Signature. It returns nil when Stripe need not send the event again. An
+// InvalidRequest is an event that is not Stripe's; Unavailable: payments are not set up.
+func (s *Service) Receive(ctx context.Context, payload []byte, signature string) error {
+	if !s.ReceivesEvents() {
+		s.log.Error("an event came to /webhooks/stripe, but --stripe-key or --stripe-webhook-secret is not set")
 		return &fault.Error{Code: fault.Unavailable, Message: "payments are not set up"}
 	}
-	payload, err := web.ReadBody(w, r, webhookLimit)
-	if err != nil {
-		return err
-	}
-	event, err := stripe.Verify(payload, r.Header.Get("Stripe-Signature"), s.Secrets, s.Clock())
+	event, err := stripe.Verify(payload, signature, s.secrets, s.clock())
 	if err != nil {
 		return &fault.Error{Code: fault.InvalidRequest, Message: "Stripe-Signature: does not fit the body, the secret or the time", Err: err}
 	}
-	if event.IsCheckout() {
-		// Stripe may hang up; what was begun is finished.
-		if err := s.take(context.WithoutCancel(r.Context()), event); err != nil {
-			return &fault.Error{Code: fault.Internal, Message: "internal error", Err: err}
-		}
+	if !event.IsCheckout() {
+		return nil
 	}
-	return w.JSON(http.StatusOK, map[string]bool{"received": true})
+	// Stripe may hang up; the event is processed all the same.
+	if err := s.process(context.WithoutCancel(ctx), event); err != nil {
+		return &fault.Error{Code: fault.Internal, Message: "internal error", Err: err}
+	}
+	return nil
 }
 
-// take looks into an event and stores it with its effect.
-func (s *Service) take(ctx context.Context, event stripe.Event) error {
+// process fetches the session that an event names, and stores the event with its
+// effect.
+func (s *Service) process(ctx context.Context, event stripe.Event) error {
 	var known bool
-	err := s.Store.View(ctx, func(tx *db.Tx) (err error) {
+	err := s.store.View(ctx, func(tx *db.Tx) (err error) {
 		known, err = tx.HasPaymentEvent(event.ID)
 		return err
 	})
@@ -54,22 +47,23 @@ func (s *Service) take(ctx context.Context, event stripe.Event) error {
 	}
 
 	var session stripe.Session
-	fault := s.faultOfEvent(event)
-	if fault == "" {
-		session, err = s.Provider.Session(ctx, event.SessionID)
+	mismatch := s.checkEvent(event)
+	if mismatch == "" {
+		session, err = s.provider.Session(ctx, event.SessionID)
 		switch {
 		case kindOf(err) == stripe.NotFound:
-			fault = unknownToStripe
+			mismatch = unknownToStripe
 		case err != nil:
 			return fmt.Errorf("fetch session %s: %w", event.SessionID, err)
 		}
 	}
-	return s.store(ctx, event, session, fault)
+	return s.keepEvent(ctx, event, session, mismatch)
 }
 
-func (s *Service) faultOfEvent(event stripe.Event) string {
-	if event.Live != s.Provider.Live() {
-		return fmt.Sprintf("the event is of %s mode, our key of %s mode", modeName(event.Live), modeName(s.Provider.Live()))
+// checkEvent returns what does not match between an event and our key.
+func (s *Service) checkEvent(event stripe.Event) string {
+	if event.Live != s.provider.Live() {
+		return fmt.Sprintf("the event is of %s mode, our key of %s mode", modeName(event.Live), modeName(s.provider.Live()))
 	}
 	return ""
 }
@@ -81,40 +75,40 @@ func modeName(live bool) string {
 	return "test"
 }
 
-// store keeps the event and lets the session take effect in one commit. Of copies
+// keepEvent stores the event and lets the session take effect in one commit. Of copies
 // that come at once the first one does.
-func (s *Service) store(ctx context.Context, event stripe.Event, session stripe.Session, fault string) error {
-	err := s.Store.Update(ctx, func(tx *db.Tx) (err error) {
-		if fault == "" {
-			if fault, err = s.settle(tx, session); err != nil {
+func (s *Service) keepEvent(ctx context.Context, event stripe.Event, session stripe.Session, mismatch string) error {
+	err := s.store.Update(ctx, func(tx *db.Tx) (err error) {
+		if mismatch == "" {
+			if mismatch, err = s.settle(tx, session); err != nil {
 				return err
 			}
 		}
 		return tx.AddPaymentEvent(db.PaymentEvent{
-			ID: event.ID, Type: event.Type, SessionID: event.SessionID, Reference: event.Reference, Mismatch: fault,
+			ID: event.ID, Type: event.Type, SessionID: event.SessionID, Reference: event.Reference, Mismatch: mismatch,
 		})
 	})
 	if errors.Is(err, db.ErrConflict) {
 		return nil // another copy of it was first, and all of this one is undone
 	}
-	if err == nil && fault != "" {
-		s.Log.Error("a payment event that does not match; see svc charges mismatches", "event", event.ID, "fault", fault)
+	if err == nil && mismatch != "" {
+		s.log.Error("a payment event that does not match; see svc charges mismatches", "event", event.ID, "fault", mismatch)
 	}
 	return err
 }
 
 // settle lets a session, as fetched from Stripe, take effect: the one place where a
 // payment is believed. It returns what does not match, and then nothing is changed.
-func (s *Service) settle(tx *db.Tx, session stripe.Session) (fault string, err error) {
+func (s *Service) settle(tx *db.Tx, session stripe.Session) (mismatch string, err error) {
 	c, err := tx.CheckoutBySession(session.ID)
 	if errors.Is(err, db.ErrNotFound) {
-		return faultOfUnknown(session), nil
+		return checkUnknown(session), nil
 	}
 	if err != nil {
 		return "", err
 	}
-	if fault := s.faultOf(c, session); fault != "" {
-		return fault, nil
+	if mismatch := s.checkSession(c, session); mismatch != "" {
+		return mismatch, nil
 	}
 
 	switch {
@@ -134,25 +128,25 @@ func (s *Service) settle(tx *db.Tx, session stripe.Session) (fault string, err e
 	return "", err
 }
 
-// faultOfUnknown: others may take payments through the same Stripe account, and what
+// checkUnknown: others may take payments through the same Stripe account, and what
 // was never paid is nobody's concern. Money that came under one of our ids is.
-func faultOfUnknown(session stripe.Session) string {
+func checkUnknown(session stripe.Session) string {
 	if session.PaymentStatus != paymentPaid || !db.IsCheckoutSubject(session.Reference) {
 		return ""
 	}
 	return "paid, but no charge and no bundle has this session"
 }
 
-// faultOf compares a session with what was stored before Stripe heard of it (E3).
-func (s *Service) faultOf(c db.Checkout, session stripe.Session) string {
+// checkSession compares a session with what was stored before Stripe heard of it (E3).
+func (s *Service) checkSession(c db.Checkout, session stripe.Session) string {
 	switch {
 	case session.Reference != c.SubjectID:
 		return fmt.Sprintf("the session refers to %q, not to %s", session.Reference, c.SubjectID)
 	case session.Currency != c.Currency || session.AmountTotal != c.Amount:
 		return fmt.Sprintf("the session is of %s, %s is of %s",
 			money.Format(session.AmountTotal, session.Currency), c.SubjectID, money.Format(c.Amount, c.Currency))
-	case session.Live != s.Provider.Live():
-		return fmt.Sprintf("the session is of %s mode, our key of %s mode", modeName(session.Live), modeName(s.Provider.Live()))
+	case session.Live != s.provider.Live():
+		return fmt.Sprintf("the session is of %s mode, our key of %s mode", modeName(session.Live), modeName(s.provider.Live()))
 	}
 	return ""
 }
@@ -168,11 +162,11 @@ const (
 // Sweep ends the open sessions of charges that have expired, and asks Stripe about
 // those of which it should have heard by now.
 func (s *Service) Sweep(ctx context.Context) error {
-	if s.Provider == nil {
+	if s.provider == nil {
 		return nil
 	}
 	var due []db.Checkout
-	err := s.Store.Update(ctx, func(tx *db.Tx) (err error) {
+	err := s.store.Update(ctx, func(tx *db.Tx) (err error) {
 		if _, err = tx.DeletePaymentEventsBefore(tx.Now().Add(-keepEvents), sweepChunk); err != nil {
 			return err
 		}
@@ -183,20 +177,20 @@ func (s *Service) Sweep(ctx context.Context) error {
 		return err
 	}
 	for _, c := range due { // each of them, since Stripe may fail for one alone
-		if failed := s.lookAfter(ctx, c); failed != nil {
+		if failed := s.followUp(ctx, c); failed != nil {
 			err = errors.Join(err, fmt.Errorf("checkout %s: %w", c.IdempotencyKey(), failed))
 		}
 	}
 	return err
 }
 
-// lookAfter ends a try whose time is over, unless it is paid.
-func (s *Service) lookAfter(ctx context.Context, c db.Checkout) error {
+// followUp ends a try whose time is over, unless it is paid.
+func (s *Service) followUp(ctx context.Context, c db.Checkout) error {
 	if c.State == db.CheckoutCreating {
 		return s.end(ctx, c) // nobody was ever sent to its page
 	}
 	if c.State == db.CheckoutOpen {
-		_, err := s.Provider.Expire(ctx, c.SessionID)
+		_, err := s.provider.Expire(ctx, c.SessionID)
 		if err == nil {
 			return s.end(ctx, c)
 		}
@@ -206,20 +200,20 @@ func (s *Service) lookAfter(ctx context.Context, c db.Checkout) error {
 	}
 	_, err := s.ask(ctx, c)
 	if kindOf(err) == stripe.NotFound {
-		return s.lose(ctx, c)
+		return s.keepLost(ctx, c)
 	}
 	return err
 }
 
-// lose shows the operator a try whose session Stripe does not know: perhaps the key is
+// keepLost shows the operator a try whose session Stripe does not know: perhaps the key is
 // of another account, or of the other mode. It is asked about again, in case the key
 // was wrong, for as long as a payment may take.
-func (s *Service) lose(ctx context.Context, c db.Checkout) error {
-	return s.Store.Update(ctx, func(tx *db.Tx) error {
+func (s *Service) keepLost(ctx context.Context, c db.Checkout) error {
+	return s.store.Update(ctx, func(tx *db.Tx) error {
 		if tx.Now().Sub(c.ExpiresAt) > longestPayment {
 			return ignoreStale(tx.EndCheckout(c))
 		}
-		return s.keepFault(tx, "lost", stripe.Session{ID: c.SessionID, Reference: c.SubjectID}, unknownToStripe)
+		return s.keepMismatch(tx, "lost", stripe.Session{ID: c.SessionID, Reference: c.SubjectID}, unknownToStripe)
 	})
 }
 
@@ -247,11 +241,11 @@ type Reconciled struct {
 // Reconcile asks Stripe about every try whose outcome is open: for when a webhook
 // was missed.
 func (s *Service) Reconcile(ctx context.Context) (all []Reconciled, err error) {
-	if s.Provider == nil {
+	if s.provider == nil {
 		return nil, fault.Invalid("stripe-key", "is required to ask Stripe")
 	}
 	var open []db.Checkout
-	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
+	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
 		open, err = tx.UnsettledCheckouts()
 		return err
 	})
@@ -278,18 +272,18 @@ func (s *Service) Reconcile(ctx context.Context) (all []Reconciled, err error) {
 
 // ask fetches the session of a try and lets it take effect.
 func (s *Service) ask(ctx context.Context, c db.Checkout) (outcome string, err error) {
-	session, err := s.Provider.Session(ctx, c.SessionID)
+	session, err := s.provider.Session(ctx, c.SessionID)
 	if err != nil {
 		return "", err
 	}
-	err = s.Store.Update(ctx, func(tx *db.Tx) error {
-		fault, err := s.settle(tx, session)
+	err = s.store.Update(ctx, func(tx *db.Tx) error {
+		mismatch, err := s.settle(tx, session)
 		if err != nil {
 			return err
 		}
-		if fault != "" {
-			outcome = fault
-			return s.keepFault(tx, "asked", session, fault)
+		if mismatch != "" {
+			outcome = mismatch
+			return s.keepMismatch(tx, "asked", session, mismatch)
 		}
 		now, err := tx.CheckoutBySession(session.ID)
 		outcome = string(now.State)
@@ -298,23 +292,23 @@ func (s *Service) ask(ctx context.Context, c db.Checkout) (outcome string, err e
 	return outcome, err
 }
 
-// keepFault shows the operator a session that does not match, though no event told
+// keepMismatch shows the operator a session that does not match, though no event told
 // of it; once of each kind, since one that was lost may be found again, and not match.
-func (s *Service) keepFault(tx *db.Tx, kind string, session stripe.Session, fault string) error {
+func (s *Service) keepMismatch(tx *db.Tx, kind string, session stripe.Session, mismatch string) error {
 	id := kind + ":" + session.ID
 	known, err := tx.HasPaymentEvent(id)
 	if err != nil || known {
 		return err
 	}
-	s.Log.Error("a payment that does not match; see svc charges mismatches", "session", session.ID, "fault", fault)
+	s.log.Error("a payment that does not match; see svc charges mismatches", "session", session.ID, "fault", mismatch)
 	return tx.AddPaymentEvent(db.PaymentEvent{
-		ID: id, Type: kind, SessionID: session.ID, Reference: session.Reference, Mismatch: fault,
+		ID: id, Type: kind, SessionID: session.ID, Reference: session.Reference, Mismatch: mismatch,
 	})
 }
 
 // Mismatches lists the newest events that did not match. It is the operator's view.
 func (s *Service) Mismatches(ctx context.Context, limit int) (all []db.PaymentEvent, err error) {
-	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
+	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
 		all, err = tx.PaymentMismatches(limit)
 		return err
 	})

@@ -17,45 +17,45 @@ const (
 	atEnd
 )
 
-// candidate is a role that a column may play by its heading: the lower, the better.
-type candidate struct {
+// claim is a role that a column may play by its heading: the lower, the better.
+type claim struct {
 	role   schema.Role
 	column int
 	level  int
 	rank   int // of the word in the vocabulary
 }
 
-// candidatesByWord finds roles by their words.
-var candidatesByWord = map[string][]candidate{}
+// byWord finds roles by their words.
+var byWord = map[string][]claim{}
 
 func init() {
 	for _, role := range rolesInOrder {
 		for rank, word := range vocabulary[role] {
-			candidatesByWord[word] = append(candidatesByWord[word], candidate{role: role, rank: rank})
+			byWord[word] = append(byWord[word], claim{role: role, rank: rank})
 		}
 	}
 }
 
 // neutral words may stand in front of a known heading: "Weekly Sales" are sales,
 // but a "fuel price" is not the product's.
-var neutral = wordSet(`total net gross unit item product order sales sale customer daily weekly monthly yearly annual operating transaction invoice
+var neutral = set(`total net gross unit item product order sales sale customer daily weekly monthly yearly annual operating transaction invoice
 	line store shop retail my our average avg the coffee gesamt netto customers client business pos purchase food drink book`)
 
-// candidates are the roles that a heading may stand for.
-func candidates(title string) (all []candidate) {
+// claims are the roles that a heading may stand for.
+func claims(title string) (all []claim) {
 	folded := header.Fold(title)
-	all = withLevel(all, candidatesByWord[folded], exactly)
+	all = withLevel(all, byWord[folded], exactly)
 	loose := header.Loose(title)
 	if loose != folded {
-		all = withLevel(all, candidatesByWord[loose], loosely)
+		all = withLevel(all, byWord[loose], loosely)
 	}
 	for before, rest, found := strings.Cut(loose, " "); found && neutral[before]; before, rest, found = strings.Cut(rest, " ") {
-		all = withLevel(all, candidatesByWord[rest], atEnd)
+		all = withLevel(all, byWord[rest], atEnd)
 	}
 	return all
 }
 
-func withLevel(all, more []candidate, level int) []candidate {
+func withLevel(all, more []claim, level int) []claim {
 	for _, c := range more {
 		c.level = level
 		all = append(all, c)
@@ -65,14 +65,14 @@ func withLevel(all, more []candidate, level int) []candidate {
 
 // hintOf is the role that a heading names best, whatever its column holds.
 func hintOf(title string) schema.Role {
-	all := candidates(title)
+	all := claims(title)
 	if len(all) == 0 {
 		return schema.None
 	}
-	return slices.MinFunc(all, compareCandidates).role
+	return slices.MinFunc(all, compareClaims).role
 }
 
-func compareCandidates(a, b candidate) int {
+func compareClaims(a, b claim) int {
 	return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.rank, b.rank),
 		cmp.Compare(slices.Index(rolesInOrder, a.role), slices.Index(rolesInOrder, b.role)), cmp.Compare(a.column, b.column))
 }
@@ -80,15 +80,15 @@ func compareCandidates(a, b candidate) int {
 // assign gives each column the role that its heading names, where its type allows
 // it, and each role the column whose heading says it best.
 func assign(columns []schema.Column) {
-	var all []candidate
+	var all []claim
 	for i, c := range columns {
-		for _, found := range candidates(c.Heading) {
+		for _, found := range claims(c.Heading) {
 			if found.column = i; accepts(found.role, c) {
 				all = append(all, found)
 			}
 		}
 	}
-	slices.SortStableFunc(all, compareCandidates)
+	slices.SortStableFunc(all, compareClaims)
 	taken := map[schema.Role]bool{}
 	for _, c := range columns {
 		taken[c.Role] = true

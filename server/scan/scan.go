@@ -10,7 +10,6 @@
 package scan
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"runtime"
@@ -19,16 +18,11 @@ import (
 	"svc/db"
 	"svc/server/fairqueue"
 	"svc/server/fault"
-	"svc/server/gate"
 	"svc/server/money"
 	"svc/server/photo"
-	"svc/server/web"
 )
 
 const (
-	// maxText is more than fits into a body: photo has the sentence for an image that is
-	// too large, and an id of any length may be unknown.
-	maxText = 8 << 20
 	// maxAtOnce is how many photos are decoded at once on a machine of many cores: each
 	// may take 330 MiB for a moment.
 	maxAtOnce = 4
@@ -45,41 +39,20 @@ type Service struct {
 	turns   *fairqueue.Queue // photos are decoded and read for barcodes a few at a time
 }
 
-// New makes the service. Without a vision model it reads barcodes only.
-func New(store *db.DB, vision Vision) *Service {
+// Config names what a Service works with.
+type Config struct {
+	Store  *db.DB
+	Vision Vision // the zero Vision: only barcodes are read
+}
+
+// New returns the service.
+func New(c Config) *Service {
 	return &Service{
-		store:   store,
-		ladder:  newLadder(vision),
-		shelves: newShelves(store),
+		store:   c.Store,
+		ladder:  newLadder(c.Vision),
+		shelves: newShelves(c.Store),
 		turns:   fairqueue.New(min(max(runtime.GOMAXPROCS(0), 2), maxAtOnce)),
 	}
-}
-
-// Request is a valid request to scan.
-type Request struct {
-	Image      *photo.Upload // nil on a test key, whose picture is not looked at (F6)
-	MerchantID string        // empty: the caller's own inventory
-}
-
-// ParseRequest reads and checks the body. Every fault names its field; that a photo is
-// not whole shows only later.
-func ParseRequest(c gate.Caller, body []byte) (req Request, err error) {
-	object, err := web.ParseObject(body)
-	if err != nil {
-		return Request{}, err
-	}
-	image, err := object.Text("image", maxText)
-	if err != nil {
-		return Request{}, err
-	}
-	if req.MerchantID, err = object.TextOr("merchant_id", maxText, ""); err != nil {
-		return Request{}, err
-	}
-	if c.Test() {
-		return req, invalidImage(photo.Check(image))
-	}
-	req.Image, err = photo.OpenText(image)
-	return req, invalidImage(err)
 }
 
 // invalidImage names the field of a photo that is refused.
@@ -88,27 +61,9 @@ func invalidImage(err error) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	fault := fault.Invalid("image", refused.Problem)
-	fault.Err = refused.Err
-	return fault
-}
-
-// Endpoint is the action of POST /api/v1/scan.
-func (s *Service) Endpoint() gate.Endpoint {
-	return gate.Action[Request, found]{Parse: ParseRequest, Allow: allow, Do: s.do, Settle: settle}
-}
-
-// allow checks the connection that a merchant_id needs. Why there is none is not told:
-// an unknown merchant and one that has revoked look the same (F5).
-func allow(tx *db.Tx, c gate.Caller, req Request) error {
-	if c.Test() || req.MerchantID == "" {
-		return nil
-	}
-	may, err := tx.MayAccess(c.KeyID, req.MerchantID, db.ReadInventory)
-	if err == nil && !may {
-		err = &fault.Error{Code: fault.Forbidden, Message: "merchant_id: no active connection of this key grants read_inventory"}
-	}
-	return err
+	invalid := fault.Invalid("image", refused.Problem)
+	invalid.Err = refused.Err
+	return invalid
 }
 
 // found is what a photo shows.
@@ -117,17 +72,6 @@ type found struct {
 	itemID string // empty: it does not stand there
 	name   string // of what was identified
 	test   bool
-}
-
-func (s *Service) do(ctx context.Context, c gate.Caller, req Request) (found, error) {
-	if c.Test() {
-		return found{test: true}, nil
-	}
-	owner := req.MerchantID
-	if owner == "" && c.Mode == db.AccountMode {
-		owner = c.AccountID
-	}
-	return s.identify(ctx, look{upload: req.Image, payer: c.AccountID, owner: owner})
 }
 
 // Answer is the body of seed 2.3. Numbers are written as they are stored, without a
@@ -144,27 +88,6 @@ type Answer struct {
 	LowBalanceWarning bool            `json:"low_balance_warning,omitempty"`
 	BalanceCents      *int64          `json:"balance_cents,omitempty"`
 	TestMode          bool            `json:"test_mode,omitempty"`
-}
-
-// canned is what every scan of a test key shows (F6).
-var canned = Answer{
-	Found: true, Name: "Ground Coffee 250g", Unit: new("bag"), TestMode: true,
-	Price: json.RawMessage("4.5"), CostPrice: json.RawMessage("2.7"), StockQty: json.RawMessage("24"),
-}
-
-// settle answers with the item as it is by then.
-func settle(tx *db.Tx, _ gate.Caller, f found, receipt db.Receipt) (any, error) {
-	if f.test {
-		return canned, nil
-	}
-	a, err := f.answer(tx)
-	if err != nil {
-		return nil, err
-	}
-	if receipt.LowBalance {
-		a.LowBalanceWarning, a.BalanceCents = true, &receipt.BalanceCents
-	}
-	return a, nil
 }
 
 // answer reads the item, if it is one.

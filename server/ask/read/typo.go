@@ -1,8 +1,8 @@
 package read
 
-// maxTypos is how many slips of the keyboard a word of n letters may have. Short words
+// slips is how many slips of the keyboard a word of n letters may have. Short words
 // are next to too many others.
-func maxTypos(n int) int {
+func slips(n int) int {
 	switch {
 	case n < 5:
 		return 0

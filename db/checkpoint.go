@@ -1,30 +1,30 @@
-package engine
+package db
 
 import "log/slog"
 
 // checkpointEvery is how many batches are committed between two checkpoints.
 const checkpointEvery = 32
 
-var checkpoint = NewQuery(`PRAGMA wal_checkpoint(PASSIVE)`)
+var checkpoint = newQuery(`PRAGMA wal_checkpoint(PASSIVE)`)
 
-// checkpointer copies the write-ahead log into the database on a connection of its
-// own, so that callers do not wait for it. The writer's own checkpoint, at a much
-// longer log (see dialWriter), then finds little left to copy. It is still needed:
-// only between two batches can the log be completely copied, and so be restarted.
+// checkpointer copies the write-ahead log into the database on a connection of
+// its own, so that callers do not wait for it. The writer's own checkpoint, at a
+// much longer log (see dialWriter), finds little left to copy; it has to be, since
+// only between two batches can the log be found copied whole and be begun anew.
 type checkpointer struct {
-	dial     func() (*Conn, error)
-	conn     *Conn // nil until first used, and after a failure
+	dial     func() (*conn, error)
+	conn     *conn // nil until first used, and after a failure
 	log      *slog.Logger
-	due      chan struct{} // buffered with one: a second signal adds nothing
+	due      chan struct{} // of one: a second request says nothing new
 	finished chan struct{}
 }
 
-func newCheckpointer(dial func() (*Conn, error), log *slog.Logger) *checkpointer {
+func newCheckpointer(dial func() (*conn, error), log *slog.Logger) *checkpointer {
 	return &checkpointer{dial: dial, log: log, due: make(chan struct{}, 1), finished: make(chan struct{})}
 }
 
-// wake requests a checkpoint and does not wait for it.
-func (c *checkpointer) wake() {
+// rouse asks for a checkpoint and does not wait for it.
+func (c *checkpointer) rouse() {
 	select {
 	case c.due <- struct{}{}:
 	default:
@@ -44,7 +44,7 @@ func (c *checkpointer) run() {
 	}
 }
 
-// copyLog runs one passive checkpoint, which waits for no other connection.
+// copyLog runs one passive checkpoint, which waits for nobody.
 func (c *checkpointer) copyLog() (err error) {
 	if c.conn == nil {
 		if c.conn, err = c.dial(); err != nil {
@@ -57,7 +57,7 @@ func (c *checkpointer) copyLog() (err error) {
 
 func (c *checkpointer) disconnect() {
 	if c.conn != nil {
-		c.conn.Close()
+		c.conn.close()
 		c.conn = nil
 	}
 }

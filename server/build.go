@@ -1,0 +1,114 @@
+package server
+
+import (
+	"strings"
+
+	"svc/db"
+	"svc/embed"
+	"svc/server/account"
+	"svc/server/ask"
+	"svc/server/carrier"
+	"svc/server/charge"
+	"svc/server/checkout"
+	"svc/server/connection"
+	"svc/server/console"
+	"svc/server/dataset"
+	"svc/server/inventory"
+	"svc/server/llm"
+	"svc/server/mail"
+	"svc/server/message"
+	"svc/server/scan"
+	"svc/server/session"
+	"svc/server/stripe"
+	"svc/server/views"
+)
+
+// outside is the clients of everything beyond this process and its files.
+type outside struct {
+	carrier  carrier.Carrier
+	payments stripe.Provider // nil: payments are not set up (E4)
+	models   *llm.Client     // nil: there is no Ollama
+	smtp     *mail.SMTP      // nil: mails stay in the outbox
+}
+
+// connect makes the clients. It calls nobody.
+func (c Config) connect() (o outside, err error) {
+	if o.carrier, err = c.carrier(); err != nil {
+		return o, err
+	}
+	if o.models, err = c.models(); err != nil {
+		return o, err
+	}
+	o.payments = c.payments()
+	o.smtp, err = c.smtp()
+	return o, err
+}
+
+// newServices makes the capabilities. What one needs of another is handed to it here.
+func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
+	composer, err := mail.NewComposer(embed.MailTemplates())
+	if err != nil {
+		return s, err
+	}
+	vision := scan.Vision{}
+	if c.Ollama.VisionModel != "" {
+		vision = scan.Vision{Model: o.models, Name: c.Ollama.VisionModel, Prompts: embed.Prompts()}
+	}
+	helper := ask.Model{}
+	if c.Ollama.AskModel != "" {
+		helper = ask.Model{Model: o.models, Name: c.Ollama.AskModel, Prompts: embed.Prompts(), Timeout: c.Ollama.Timeout}
+	}
+
+	s.Mails = mail.New(store, composer, o.smtp, c.Log)
+	s.Accounts = account.New(store, s.Mails, c.Clock, c.ConsoleURL)
+	s.Scans = scan.New(scan.Config{Store: store, Vision: vision})
+	s.Inventories = &inventory.Service{Store: store}
+	s.Datasets = dataset.New(dataset.Config{Store: store})
+	s.Asks = ask.New(ask.Config{Store: store, Data: s.Datasets, Clock: c.Clock, Model: helper})
+	s.Messages = message.New(message.Config{Store: store, Clock: c.Clock, Carrier: o.carrier})
+	s.Payments = checkout.New(checkout.Config{
+		Store: store, Provider: o.payments, Secrets: c.Stripe.WebhookSecrets, Clock: c.Clock, Log: c.Log,
+	})
+	s.Charges = charge.New(charge.Config{Store: store, Payments: s.Payments, ConsoleURL: c.ConsoleURL})
+	s.Connections = &connection.Service{Store: store, Mails: s.Mails, Accounts: s.Accounts, ConsoleURL: c.ConsoleURL}
+	return s, nil
+}
+
+// fronts are the front ends of the services: the API and the pages.
+type fronts struct {
+	views    *views.Set
+	sessions *session.Sessions
+
+	asks        ask.API
+	charges     *charge.API
+	chargePages *charge.Pages
+	console     *console.Console
+	entry       *account.Front
+	messages    *message.API
+	own         *account.Console
+	payments    *checkout.Webhook
+	scans       *scan.API
+}
+
+func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
+	f = &fronts{
+		asks:     ask.API{Service: s.Asks},
+		charges:  charge.NewAPI(s.Charges),
+		messages: message.NewAPI(s.Messages),
+		payments: checkout.NewWebhook(s.Payments),
+		scans:    scan.NewAPI(s.Scans),
+	}
+	if f.sessions, err = session.New(store, c.Clock, c.ConsoleURL); err != nil {
+		return nil, err
+	}
+	if f.views, err = views.New(embed.Templates(), embed.Static()); err != nil {
+		return nil, err
+	}
+	f.views.AllowHTTP = strings.HasPrefix(c.Stripe.API, "http://")
+	f.chargePages = charge.NewPages(s.Charges, f.views)
+	s.Connections.Pages, s.Connections.Sessions = f.views, f.sessions
+	f.entry = &account.Front{Service: s.Accounts, Pages: f.views, Sessions: f.sessions, SignupOpen: c.SignupOpen}
+	f.own = &account.Console{Service: s.Accounts, Pages: f.views, Payments: s.Payments, Bundles: c.Bundles}
+	f.console = &console.Console{Store: store, Pages: f.views, Mails: s.Mails, Payments: s.Payments, BaseURL: c.BaseURL}
+	return f, nil
+}

@@ -1,0 +1,150 @@
+package charge
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"svc/db"
+	"svc/server/checkout"
+	"svc/server/emailaddr"
+	"svc/server/fault"
+	"svc/server/money"
+	"svc/server/session"
+	"svc/server/views"
+	"svc/server/web"
+)
+
+// Pages are the pages behind a charge's link. They need no sign-in.
+type Pages struct {
+	service *Service
+	views   *views.Set
+}
+
+// NewPages returns the pages of a service.
+func NewPages(s *Service, set *views.Set) *Pages { return &Pages{s, set} }
+
+// Show is GET /charges/:token. It changes nothing.
+func (p *Pages) Show(w *web.Response, r *http.Request, v session.Visitor) error {
+	return p.read(w, r, v, func(c Confirmation) error { return p.show(w, v, c, c.Action, nil) })
+}
+
+// Return is GET /charges/:token/return, the address to which Stripe sends the payer. It
+// only looks whether the payment is proven yet (E2).
+func (p *Pages) Return(w *web.Response, r *http.Request, v session.Visitor) error {
+	return p.read(w, r, v, func(c Confirmation) error { return p.show(w, v, c, c.Awaited, nil) })
+}
+
+// read runs fn on the charge of the link, or answers that there is none.
+func (p *Pages) read(w *web.Response, r *http.Request, v session.Visitor, fn func(Confirmation) error) error {
+	c, err := p.confirmation(r.Context(), w)
+	if errors.Is(err, db.ErrNotFound) {
+		return p.notFound(w, v)
+	}
+	if err != nil {
+		return err
+	}
+	return fn(c)
+}
+
+func (p *Pages) confirmation(ctx context.Context, w *web.Response) (Confirmation, error) {
+	token, ok := db.ParseToken(w.Params.ByName("token"))
+	if !ok {
+		return Confirmation{}, db.ErrNotFound
+	}
+	return p.service.Confirmation(ctx, token)
+}
+
+var errNoCharge = &fault.Error{Code: fault.NotFound, Message: "no charge with this link"}
+
+func (p *Pages) notFound(w *web.Response, v session.Visitor) error {
+	w.Record(errNoCharge)
+	return p.views.Render(w, http.StatusNotFound, views.Message{
+		Frame: v.Frame("This link does not work"),
+		Text: []string{
+			"There is no payment behind it. Perhaps it was not copied to its end.",
+			"Open it again from where you had it, or ask whoever sent it for a new one.",
+		},
+	})
+}
+
+// show renders the charge; problem is that of the last action.
+func (p *Pages) show(w *web.Response, v session.Visitor, c Confirmation, action Action, problem *fault.Error) error {
+	status, frame := http.StatusOK, v.Frame("A payment request")
+	frame.Leaves = c.Action == Pay
+	if action == Action(db.ChargeExpired) {
+		status = http.StatusGone
+		w.Record(&fault.Error{Code: fault.Gone, Message: "the link has expired"})
+	}
+	if problem != nil {
+		w.Record(problem)
+		status, frame.Problem = web.Status(problem), views.Sentence(problem)
+	}
+	return p.views.Render(w, status, views.Charge{
+		Frame: frame, Token: string(c.Token),
+		Amount: money.Format(c.Amount, c.Currency), Description: c.Description,
+		From: c.From, App: c.App, To: emailaddr.Mask(c.MerchantEmail),
+		ExpiresAt: c.ExpiresAt, State: string(action), Test: c.Env == db.Test,
+		Watch: action == Processing,
+	})
+}
+
+// Status is GET /charges/:token/status, which the open page polls: processing as long as
+// the payment may be on its way, else what the page shows.
+func (p *Pages) Status(w *web.Response, r *http.Request, _ session.Visitor) error {
+	c, err := p.confirmation(r.Context(), w)
+	if errors.Is(err, db.ErrNotFound) {
+		return errNoCharge
+	}
+	if err != nil {
+		return err
+	}
+	w.SetHeader("X-Robots-Tag", "noindex")
+	w.Quiet = true
+	return w.JSON(http.StatusOK, map[string]Action{"state": c.Awaited})
+}
+
+// Pay is POST /charges/:token/pay: it sends the payer to Stripe's page (E2).
+func (p *Pages) Pay(w *web.Response, r *http.Request, v session.Visitor) error {
+	return p.read(w, r, v, func(c Confirmation) error {
+		url, err := p.service.Pay(r.Context(), c)
+		if err == nil {
+			return w.Redirect(url)
+		}
+		problem := checkout.Problem(err)
+		if problem == nil {
+			return err
+		}
+		if c, err = p.confirmation(r.Context(), w); err != nil { // as it is by now
+			return err
+		}
+		return p.show(w, v, c, c.Action, problem)
+	})
+}
+
+// SimulateApproval is POST /charges/:token/approve, a test key's only (E5).
+func (p *Pages) SimulateApproval(w *web.Response, r *http.Request, v session.Visitor) error {
+	return p.simulate(w, r, v, p.service.SimulateApproval)
+}
+
+// SimulateDecline is POST /charges/:token/decline, a test key's only.
+func (p *Pages) SimulateDecline(w *web.Response, r *http.Request, v session.Visitor) error {
+	return p.simulate(w, r, v, p.service.SimulateDecline)
+}
+
+func (p *Pages) simulate(w *web.Response, r *http.Request, v session.Visitor, do func(context.Context, db.Token) (Confirmation, error)) error {
+	token, ok := db.ParseToken(w.Params.ByName("token"))
+	if !ok {
+		return p.notFound(w, v)
+	}
+	c, err := do(r.Context(), token)
+	switch problem := web.UserError(err); {
+	case errors.Is(err, db.ErrNotFound):
+		return p.notFound(w, v)
+	case problem != nil:
+		return p.show(w, v, c, c.Action, problem)
+	case err != nil:
+		return err
+	}
+	return w.Redirect("/charges/" + string(token))
+}

@@ -1,0 +1,99 @@
+package scan
+
+import (
+	"context"
+	"encoding/json"
+
+	"svc/db"
+	"svc/server/fault"
+	"svc/server/gate"
+	"svc/server/photo"
+	"svc/server/web"
+)
+
+// maxText is more than fits into a body: photo has the sentence for an image that is
+// too large, and an id of any length may be unknown.
+const maxText = 8 << 20
+
+// API answers POST /api/v1/scan.
+type API struct{ service *Service }
+
+// NewAPI returns the API of a service.
+func NewAPI(s *Service) *API { return &API{s} }
+
+// Request is a valid request to scan.
+type Request struct {
+	Image      *photo.Upload // nil on a test key, whose picture is not looked at (F6)
+	MerchantID string        // empty: the caller's own inventory
+}
+
+// ParseRequest reads and checks the body. Every fault names its field; that a photo is
+// not whole shows only later.
+func ParseRequest(c gate.Caller, body []byte) (req Request, err error) {
+	object, err := web.ParseObject(body)
+	if err != nil {
+		return Request{}, err
+	}
+	image, err := object.Text("image", maxText)
+	if err != nil {
+		return Request{}, err
+	}
+	if req.MerchantID, err = object.TextOr("merchant_id", maxText, ""); err != nil {
+		return Request{}, err
+	}
+	if c.Test() {
+		return req, invalidImage(photo.Check(image))
+	}
+	req.Image, err = photo.OpenText(image)
+	return req, invalidImage(err)
+}
+
+// Scan is the action of POST /api/v1/scan.
+func (a *API) Scan() gate.Endpoint {
+	return gate.Action[Request, found]{Parse: ParseRequest, Allow: allow, Do: a.scan, Settle: settle}
+}
+
+// allow checks the connection that a merchant_id needs. Why there is none is not told:
+// an unknown merchant and one that has revoked look the same (F5).
+func allow(tx *db.Tx, c gate.Caller, req Request) error {
+	if c.Test() || req.MerchantID == "" {
+		return nil
+	}
+	may, err := tx.MayAccess(c.KeyID, req.MerchantID, db.ReadInventory)
+	if err == nil && !may {
+		err = &fault.Error{Code: fault.Forbidden, Message: "merchant_id: no active connection of this key grants read_inventory"}
+	}
+	return err
+}
+
+func (a *API) scan(ctx context.Context, c gate.Caller, req Request) (found, error) {
+	if c.Test() {
+		return found{test: true}, nil
+	}
+	owner := req.MerchantID
+	if owner == "" && c.Mode == db.AccountMode {
+		owner = c.AccountID
+	}
+	return a.service.identify(ctx, look{upload: req.Image, payer: c.AccountID, owner: owner})
+}
+
+// canned is what every scan of a test key shows (F6).
+var canned = Answer{
+	Found: true, Name: "Ground Coffee 250g", Unit: new("bag"), TestMode: true,
+	Price: json.RawMessage("4.5"), CostPrice: json.RawMessage("2.7"), StockQty: json.RawMessage("24"),
+}
+
+// settle answers with the item as it is by then.
+func settle(tx *db.Tx, _ gate.Caller, f found, receipt db.Receipt) (any, error) {
+	if f.test {
+		return canned, nil
+	}
+	a, err := f.answer(tx)
+	if err != nil {
+		return nil, err
+	}
+	if receipt.LowBalance {
+		a.LowBalanceWarning, a.BalanceCents = true, &receipt.BalanceCents
+	}
+	return a, nil
+}
