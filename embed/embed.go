@@ -25,6 +25,12 @@ var prompts embed.FS
 //go:embed openapi.yaml
 var OpenAPI []byte
 
+// Decisions has the rules that comments cite, such as F4 and seed 4.2, in Markdown: a
+// heading each, which begins with the rule's name.
+//
+//go:embed decisions.md
+var Decisions []byte
+
 // Migrations returns the schema's migrations, one SQL file a version, at the
 // root of the file system as goose wants them.
 func Migrations() fs.FS { return folder(migrations, "migrations") }
