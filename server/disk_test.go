@@ -14,12 +14,12 @@ import (
 func TestFullDisk(t *testing.T) {
 	t.Run("CallIsRefusedFreeAndWorksLater", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		s.send(t)
+		s.Send(t)
 		mend := servertest.FillDisk(t)
 		for range 3 {
-			a := s.send(t, withKeyK)
-			expect(t, a, 503, "unavailable")
-			expectBody(t, a, 503, `{"error":"the service cannot store anything right now; try again"}`+"\n")
+			a := s.Send(t, withKeyK)
+			a.Expect(t, 503, "unavailable")
+			a.ExpectBody(t, 503, `{"error":"the service cannot store anything right now; try again"}`+"\n")
 			if a.Header.Get("Retry-After") != "1" || a.Remaining() != 59 {
 				t.Errorf("headers %v", a.Header)
 			}
@@ -27,7 +27,7 @@ func TestFullDisk(t *testing.T) {
 		if a := s.Call(t, "GET", "/api/v1/pricing", nil); a.Status != 200 {
 			t.Errorf("pricing: %d", a.Status)
 		}
-		expect(t, s.send(t, servertest.WithKey("wrong")), 401, "invalid_key")
+		s.Send(t, servertest.WithKey("wrong")).Expect(t, 401, "invalid_key")
 		s.Clock.Advance(time.Second)
 		if a := s.Call(t, "GET", "/readyz", nil); a.Status != 503 {
 			t.Errorf("readyz: %d %s", a.Status, a.Body)
@@ -35,8 +35,8 @@ func TestFullDisk(t *testing.T) {
 		if a := s.Call(t, "GET", "/healthz", nil); a.Status != 200 {
 			t.Errorf("healthz: %d %s", a.Status, a.Body)
 		}
-		s.expectSent(t, 1)
-		s.expectWallet(t, 1000-priceOf, 0)
+		s.ExpectSent(t, 1)
+		s.ExpectWallet(t, 1000-servertest.SendPrice, 0)
 
 		mend()
 		s.expectRecovered(t, 2)
@@ -48,11 +48,11 @@ func TestFullDisk(t *testing.T) {
 
 	t.Run("TestKeyIsRefusedToo", func(t *testing.T) {
 		s := newShop(t, db.Growth, 0)
-		_, secret := s.testKey(t)
+		_, secret := s.TestKey(t)
 		mend := servertest.FillDisk(t)
-		expect(t, s.send(t, servertest.WithKey(secret)), 503, "unavailable")
+		s.Send(t, servertest.WithKey(secret)).Expect(t, 503, "unavailable")
 		mend()
-		expectBody(t, s.send(t, servertest.WithKey(secret)), 200, okTest)
+		s.Send(t, servertest.WithKey(secret)).ExpectBody(t, 200, servertest.SentAsTest)
 	})
 
 	// The provider has confirmed, and nothing can be stored of it.
@@ -61,12 +61,12 @@ func TestFullDisk(t *testing.T) {
 		a, done, mend := s.fillDuringSend(t, nil)
 		mend()
 		servertest.Receive(t, done)
-		expectBody(t, *a, 200, ok)
-		expectReplay(t, s.send(t, withKeyK), *a)
-		s.expectSent(t, 1)
-		s.expectWallet(t, 1000-priceOf, 0)
-		if s.debits(t) != 1 {
-			t.Errorf("%d debits", s.debits(t))
+		a.ExpectBody(t, 200, servertest.Sent)
+		s.Send(t, withKeyK).ExpectReplay(t, *a)
+		s.ExpectSent(t, 1)
+		s.ExpectWallet(t, 1000-servertest.SendPrice, 0)
+		if s.Debits(t) != 1 {
+			t.Errorf("%d debits", s.Debits(t))
 		}
 	})
 
@@ -75,13 +75,13 @@ func TestFullDisk(t *testing.T) {
 		a, done, mend := s.fillDuringSend(t, nil)
 		s.Clock.Advance(15 * time.Second)
 		servertest.Receive(t, done)
-		expect(t, *a, 502, "outcome_unknown")
+		a.Expect(t, 502, "outcome_unknown")
 		mend()
-		again := s.send(t, withKeyK)
-		expectReplay(t, again, *a)
-		expect(t, again, 502, "outcome_unknown")
-		s.expectSent(t, 1)
-		s.expectWallet(t, 1000, 0)
+		again := s.Send(t, withKeyK)
+		again.ExpectReplay(t, *a)
+		again.Expect(t, 502, "outcome_unknown")
+		s.ExpectSent(t, 1)
+		s.ExpectWallet(t, 1000, 0)
 	})
 
 	t.Run("ConfirmedAndTheClockIsSetBack", func(t *testing.T) {
@@ -89,9 +89,9 @@ func TestFullDisk(t *testing.T) {
 		a, done, mend := s.fillDuringSend(t, nil)
 		s.Clock.Advance(-time.Hour) // its lease is not longer for that
 		servertest.Receive(t, done)
-		expect(t, *a, 502, "outcome_unknown")
+		a.Expect(t, 502, "outcome_unknown")
 		mend()
-		expectReplay(t, s.send(t, withKeyK), *a)
+		s.Send(t, withKeyK).ExpectReplay(t, *a)
 	})
 
 	t.Run("RefusedAndMendedTooLate", func(t *testing.T) {
@@ -99,10 +99,10 @@ func TestFullDisk(t *testing.T) {
 		a, done, mend := s.fillDuringSend(t, servertest.Refusal("no such number"))
 		s.Clock.Advance(15 * time.Second)
 		servertest.Receive(t, done)
-		expect(t, *a, 502, "outcome_unknown")
+		a.Expect(t, 502, "outcome_unknown")
 		mend()
-		expectReplay(t, s.send(t, withKeyK), *a)
-		s.expectWallet(t, 1000, 0)
+		s.Send(t, withKeyK).ExpectReplay(t, *a)
+		s.ExpectWallet(t, 1000, 0)
 	})
 
 	t.Run("RefusedAndMendedInTime", func(t *testing.T) {
@@ -110,24 +110,24 @@ func TestFullDisk(t *testing.T) {
 		a, done, mend := s.fillDuringSend(t, servertest.Refusal("no such number"))
 		mend()
 		servertest.Receive(t, done)
-		expect(t, *a, 502, "provider_failed")
-		s.provider.OnSend = nil
+		a.Expect(t, 502, "provider_failed")
+		s.Provider.OnSend = nil
 		s.expectRecovered(t, 2)
 	})
 
 	// Without an effect outside, what could not be stored has not happened.
 	t.Run("OutboxMendedTooLate", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		s.provider.Local = true
+		s.Provider.Local = true
 		a, done, mend := s.fillDuringSend(t, nil)
 		s.Clock.Advance(15 * time.Second)
 		servertest.Receive(t, done)
-		expect(t, *a, 503, "unavailable")
+		a.Expect(t, 503, "unavailable")
 		mend()
-		s.provider.OnSend = nil
+		s.Provider.OnSend = nil
 		s.expectRecovered(t, 2)
-		s.expectStored(t, 1)
-		s.expectWallet(t, 1000-priceOf, 0)
+		s.ExpectStored(t, 1)
+		s.ExpectWallet(t, 1000-servertest.SendPrice, 0)
 	})
 }
 
@@ -136,8 +136,8 @@ func TestFullDisk(t *testing.T) {
 // least once.
 func (s *shop) fillDuringSend(t *testing.T, err error) (a *servertest.Answer, done <-chan struct{}, mend func()) {
 	t.Helper()
-	provider := s.provider.Hold(t)
-	a, done = s.sendAside(t, withKeyK)
+	provider := s.Provider.Hold(t)
+	a, done = s.SendAside(t, withKeyK)
 	provider.Arrived()
 	mend = servertest.FillDisk(t)
 	provider.Answer(err)
@@ -148,10 +148,10 @@ func (s *shop) fillDuringSend(t *testing.T, err error) (a *servertest.Answer, do
 // expectRecovered sends with the Idempotency-Key k, which is the provider's nth.
 func (s *shop) expectRecovered(t *testing.T, nth int) {
 	t.Helper()
-	a := s.send(t, withKeyK)
-	expectBody(t, a, 200, ok)
+	a := s.Send(t, withKeyK)
+	a.ExpectBody(t, 200, servertest.Sent)
 	if a.Header.Get("Idempotency-Replayed") != "" {
 		t.Error("a refused call was replayed")
 	}
-	s.expectSent(t, nth)
+	s.ExpectSent(t, nth)
 }

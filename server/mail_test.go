@@ -44,8 +44,8 @@ func newOffice(t *testing.T, change ...func(*server.Config)) *office {
 // ask asks a merchant for access, which is told by mail, and returns the link.
 func (o *office) ask(t *testing.T, email string) (link string) {
 	t.Helper()
-	a := o.Call(t, "POST", "/api/v1/connections", map[string]any{"merchant_email": email}, servertest.WithKey(o.secret))
-	expect(t, a, 200, "")
+	a := o.Call(t, "POST", "/api/v1/connections", map[string]any{"merchant_email": email}, servertest.WithKey(o.Secret))
+	a.Expect(t, 200, "")
 	return a.Fields(t)["confirmation_url"].(string)
 }
 
@@ -105,7 +105,7 @@ func (o *office) wantOver(t *testing.T, arrived int) {
 }
 
 func TestMailIsSent(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	o := newOffice(t)
 	link := o.ask(t, merchant)
 	queued := o.wantMail(t, merchant, db.MailQueued, 0, "")
@@ -127,12 +127,12 @@ func TestMailIsSent(t *testing.T) {
 		t.Errorf("Message-Id %q, want %q", m.Header.Get("Message-Id"), want)
 	}
 	o.wantMail(t, merchant, db.MailSent, 1, "")
-	wantSaid(t, o.Browser(t).Get(t, link), 200, "")
+	o.Browser(t).Get(t, link).ExpectErrorPage(t, 200, "")
 	o.wantOver(t, 1)
 }
 
 func TestMailIsTriedAgain(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	t.Run("WhenTheServerIsDown", func(t *testing.T) {
 		o := newOffice(t)
 		o.sink.Down()
@@ -319,7 +319,7 @@ func TestMailIsGivenUp(t *testing.T) {
 	// A code of yesterday helps nobody.
 	t.Run("WhenSvcWasNotThereInTime", func(t *testing.T) {
 		o := newOffice(t, func(c *server.Config) { c.SignupOpen = true })
-		expect(t, o.Browser(t).Post(t, "/signup", url.Values{"email": {"new@example.com"}}), 200, "")
+		o.Browser(t).Post(t, "/signup", url.Values{"email": {"new@example.com"}}).Expect(t, 200, "")
 		o.ask(t, merchant)
 		o.Clock.Advance(10 * time.Minute)
 		o.work(t)
@@ -330,7 +330,7 @@ func TestMailIsGivenUp(t *testing.T) {
 
 	t.Run("JustInTime", func(t *testing.T) {
 		o := newOffice(t, func(c *server.Config) { c.SignupOpen = true })
-		expect(t, o.Browser(t).Post(t, "/signup", url.Values{"email": {"new@example.com"}}), 200, "")
+		o.Browser(t).Post(t, "/signup", url.Values{"email": {"new@example.com"}}).Expect(t, 200, "")
 		o.Clock.Advance(10*time.Minute - time.Millisecond)
 		o.work(t)
 		o.wantMail(t, "new@example.com", db.MailSent, 1, "")
@@ -339,7 +339,7 @@ func TestMailIsGivenUp(t *testing.T) {
 	t.Run("WhenTheNextTryWouldBeTooLate", func(t *testing.T) {
 		o := newOffice(t, func(c *server.Config) { c.SignupOpen = true })
 		o.sink.Down()
-		expect(t, o.Browser(t).Post(t, "/signup", url.Values{"email": {"new@example.com"}}), 200, "")
+		o.Browser(t).Post(t, "/signup", url.Values{"email": {"new@example.com"}}).Expect(t, 200, "")
 		for range 4 { // now, after 10 s, 1 min 10 s, 3 min 10 s
 			o.work(t)
 			m := o.wantMail(t, "new@example.com", db.MailQueued, o.mail(t, "new@example.com").Tries, "could not be reached")
@@ -375,7 +375,7 @@ func TestMailsOfTwoServers(t *testing.T) {
 	for i := range n {
 		o.ask(t, fmt.Sprintf("m%d@merchant.example", i))
 	}
-	parallel(4, func(i int) int {
+	servertest.Parallel(4, func(i int) int {
 		if err := []*server.App{o.App, second.App}[i%2].Sweep(context.Background()); err != nil {
 			t.Error(err)
 		}
@@ -397,10 +397,10 @@ func TestMailsOfTwoServers(t *testing.T) {
 
 // Without a server mails are kept, for the operator alone.
 func TestOutbox(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	h := openHouse(t)
-	h.person(t, member)
-	link := h.recover(t, member)
+	h.Person(t, servertest.Member)
+	link := h.Recover(t, servertest.Member)
 	h.Clock.Advance(24 * time.Hour)
 	for range 2 {
 		if err := h.App.Sweep(context.Background()); err != nil {
@@ -412,22 +412,22 @@ func TestOutbox(t *testing.T) {
 		t.Fatalf("mails %+v", kept)
 	}
 
-	wantSaid(t, h.enter(t, boss).Get(t, "/console/operator"), 200, "",
-		"No mail server is set up, so mails are kept here", "Choose a new password", member, link, "kept")
-	a := h.enter(t, member).Get(t, "/console/operator")
-	wantSaid(t, a, 404, "not_found", "There is no such page.")
+	h.Enter(t, servertest.Boss).Get(t, "/console/operator").ExpectErrorPage(t, 200, "",
+		"No mail server is set up, so mails are kept here", "Choose a new password", servertest.Member, link, "kept")
+	a := h.Enter(t, servertest.Member).Get(t, "/console/operator")
+	a.ExpectErrorPage(t, 404, "not_found", "There is no such page.")
 	if a.Says(link) || a.Says("You have an account already") {
 		t.Errorf("page %s", a.Body)
 	}
-	wantTo(t, h.Browser(t).Get(t, "/console/operator"), "/signin?next=%2Fconsole%2Foperator")
+	h.Browser(t).Get(t, "/console/operator").ExpectRedirect(t, "/signin?next=%2Fconsole%2Foperator")
 }
 
 // Once there is a server, the page shows what became of mails, and the text only of
 // those that it has not taken.
 func TestOperatorSeesMails(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	o := newOffice(t)
-	if err := o.App.Accounts.SetPassword(context.Background(), o.email, servertest.Password); err != nil {
+	if err := o.App.Accounts.SetPassword(context.Background(), o.Email, servertest.Password); err != nil {
 		t.Fatal(err)
 	}
 	sent := o.ask(t, "taken@merchant.example")
@@ -438,9 +438,9 @@ func TestOperatorSeesMails(t *testing.T) {
 	o.work(t)
 
 	b := o.Browser(t)
-	wantTo(t, b.SignIn(t, o.email, servertest.Password), "/console")
+	b.SignIn(t, o.Email, servertest.Password).ExpectRedirect(t, "/console")
 	a := b.Get(t, "/console/operator")
-	wantSaid(t, a, 200, "", refused, "550", "failed", "sent", "taken@merchant.example", "The text is not kept once a mail is sent.")
+	a.ExpectErrorPage(t, 200, "", refused, "550", "failed", "sent", "taken@merchant.example", "The text is not kept once a mail is sent.")
 	if a.Says(sent) || a.Says("<script>") || a.Says("No mail server is set up") {
 		t.Errorf("page %s", a.Body)
 	}
@@ -448,28 +448,28 @@ func TestOperatorSeesMails(t *testing.T) {
 
 // Whoever reads the log can act for nobody.
 func TestMailsAreNotLogged(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	o := newOffice(t, func(c *server.Config) { c.SignupOpen = true })
-	secrets := map[string]string{"the password": another}
+	secrets := map[string]string{"the password": servertest.OtherPassword}
 	o.sink.Refuse(1, 550, "no such mailbox")
 	o.sink.FailData(451)
 	o.sink.CutAfterData()
 	o.sink.CutBeforeData()
 	for i := range 5 {
 		to := fmt.Sprintf("new%d@example.com", i)
-		expect(t, o.Browser(t).Post(t, "/signup", url.Values{"email": {to}}), 200, "")
+		o.Browser(t).Post(t, "/signup", url.Values{"email": {to}}).Expect(t, 200, "")
 		secrets["code "+to] = o.Code(t, to)
 		link := o.ask(t, to)
 		secrets["link "+to] = link[strings.LastIndex(link, "/")+1:]
 		if i == 0 {
-			wantTo(t, o.Browser(t).Post(t, "/signup/code", codeForm(to, o.Code(t, to), "", another)), "/console")
+			o.Browser(t).Post(t, "/signup/code", servertest.SignUpForm(to, o.Code(t, to), "", servertest.OtherPassword)).ExpectRedirect(t, "/console")
 			o.Clock.Advance(time.Minute)
-			expect(t, o.Browser(t).Post(t, "/recover", url.Values{"email": {to}}), 200, "")
-			reset := resetAddress.FindString(o.Outbox(t, to)[0].Text)
+			o.Browser(t).Post(t, "/recover", url.Values{"email": {to}}).Expect(t, 200, "")
+			reset := servertest.ResetLink.FindString(o.Outbox(t, to)[0].Text)
 			secrets["reset"] = reset[strings.LastIndex(reset, "/")+1:]
-			expect(t, o.Browser(t).Get(t, servertest.Path(reset)), 200, "")
+			o.Browser(t).Get(t, servertest.Path(reset)).Expect(t, 200, "")
 		}
-		expect(t, o.Browser(t).Get(t, link), 200, "")
+		o.Browser(t).Get(t, link).Expect(t, 200, "")
 	}
 	o.sink.Down()
 	o.work(t)
@@ -497,22 +497,24 @@ func TestMailsAreNotLogged(t *testing.T) {
 
 // A mail is handed over as soon as the change that it tells of is stored.
 func TestMailWakesTheLoop(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	t.Run("EveryHandlerWakesIt", func(t *testing.T) {
 		h := openHouse(t)
-		h.person(t, member)
-		in := h.enter(t, member)
-		_, secret := h.Key(t, boss, db.Live, db.AccountMode)
+		h.Person(t, servertest.Member)
+		in := h.Enter(t, servertest.Member)
+		_, secret := h.Key(t, servertest.Boss, db.Live, db.AccountMode)
 		for name, act := range map[string]func() servertest.Answer{
-			"SignUp":  func() servertest.Answer { return h.askCode(t, "new@example.com") },
-			"Recover": func() servertest.Answer { return h.Browser(t).Post(t, "/recover", url.Values{"email": {boss}}) },
+			"SignUp": func() servertest.Answer { return h.AskCode(t, "new@example.com") },
+			"Recover": func() servertest.Answer {
+				return h.Browser(t).Post(t, "/recover", url.Values{"email": {servertest.Boss}})
+			},
 			"Reset": func() servertest.Answer {
-				link := h.recover(t, "none@example.com")
+				link := h.Recover(t, "none@example.com")
 				h.drained(t)
-				return h.Browser(t).Post(t, link, url.Values{"password": {another}})
+				return h.Browser(t).Post(t, link, url.Values{"password": {servertest.OtherPassword}})
 			},
 			"ChangePassword": func() servertest.Answer {
-				return in.Post(t, "/console/settings/password", url.Values{"current": {servertest.Password}, "password": {another}})
+				return in.Post(t, "/console/settings/password", url.Values{"current": {servertest.Password}, "password": {servertest.OtherPassword}})
 			},
 			"Connection": func() servertest.Answer {
 				return h.Call(t, "POST", "/api/v1/connections", map[string]any{"merchant_email": merchant}, servertest.WithKey(secret))
@@ -535,20 +537,20 @@ func TestMailWakesTheLoop(t *testing.T) {
 	// Had the ticker brought the mail, the call that was to wake the loop would still wait.
 	t.Run("TheLoopListens", func(t *testing.T) {
 		sink := mailtest.New(t)
-		r := run(t, server.Config{
-			DB: filepath.Join(t.TempDir(), "svc.db"), OperatorEmail: boss, SMTP: sink.URL(), MailFrom: "post@shop.example",
+		r := servertest.Run(t, server.Config{
+			DB: filepath.Join(t.TempDir(), "svc.db"), OperatorEmail: servertest.Boss, SMTP: sink.URL(), MailFrom: "post@shop.example",
 		})
-		response, err := http.PostForm(r.url+"/recover", url.Values{"email": {boss}})
+		response, err := http.PostForm(r.URL+"/recover", url.Values{"email": {servertest.Boss}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		response.Body.Close()
-		if m := sink.Wait(1)[0]; response.StatusCode != 200 || m.To[0] != boss {
+		if m := sink.Wait(1)[0]; response.StatusCode != 200 || m.To[0] != servertest.Boss {
 			t.Errorf("%d, mail to %q", response.StatusCode, m.To)
 		}
-		servertest.Until(t, "the loop to have listened", func() bool { return len(r.app.Mails.Woken()) == 0 })
-		r.stop()
-		if err := servertest.Receive(t, r.ended); err != nil {
+		servertest.Until(t, "the loop to have listened", func() bool { return len(r.App.Mails.Woken()) == 0 })
+		r.Stop()
+		if err := servertest.Receive(t, r.Ended); err != nil {
 			t.Errorf("Run: %v", err)
 		}
 	})
@@ -569,7 +571,7 @@ func (h *house) drained(t *testing.T) bool {
 func (s *shop) lowMails(t *testing.T) (mails []db.Mail) {
 	t.Helper()
 	for _, m := range s.Outbox(t, "") {
-		if m.Subject != "Your credit is low" || m.To != s.email {
+		if m.Subject != "Your credit is low" || m.To != s.Email {
 			t.Errorf("mail %+v", m)
 		}
 		mails = append(mails, m)
@@ -590,10 +592,10 @@ func TestLowBalanceMail(t *testing.T) {
 
 	t.Run("OnTheCallThatCrossesAlone", func(t *testing.T) {
 		s := newShop(t, db.Growth, 104)
-		s.send(t)
-		s.send(t)
+		s.Send(t)
+		s.Send(t)
 		s.wantLowMails(t, 0) // 100 is not below 100
-		crossing := s.send(t, servertest.WithIdempotencyKey("crossing"))
+		crossing := s.Send(t, servertest.WithIdempotencyKey("crossing"))
 		if !strings.Contains(string(crossing.Body), warned) {
 			t.Errorf("answer %s", crossing.Body)
 		}
@@ -607,48 +609,48 @@ func TestLowBalanceMail(t *testing.T) {
 		if !m.ExpiresAt.Equal(s.Clock.Now().Add(24*time.Hour)) || m.State != db.MailKept {
 			t.Errorf("mail %+v", m)
 		}
-		s.send(t)
-		expectReplay(t, s.send(t, servertest.WithIdempotencyKey("crossing")), crossing)
+		s.Send(t)
+		s.Send(t, servertest.WithIdempotencyKey("crossing")).ExpectReplay(t, crossing)
 		s.wantLowMails(t, 1)
 	})
 
 	t.Run("AgainAfterATopUp", func(t *testing.T) {
 		s := newShop(t, db.Growth, 101)
-		s.send(t)
+		s.Send(t)
 		s.wantLowMails(t, 1)
-		s.credit(t, 1) // to 100
+		s.Credit(t, 1) // to 100
 		s.wantLowMails(t, 1)
-		s.send(t)
+		s.Send(t)
 		s.wantLowMails(t, 2)
-		s.credit(t, 1) // to 99: it has not come back
-		s.send(t)
+		s.Credit(t, 1) // to 99: it has not come back
+		s.Send(t)
 		s.wantLowMails(t, 2)
 	})
 
 	t.Run("NeverWithoutAThreshold", func(t *testing.T) {
 		s := newShop(t, db.Growth, 4)
 		s.setThreshold(t, 0)
-		s.send(t)
-		s.send(t)
+		s.Send(t)
+		s.Send(t)
 		s.wantLowMails(t, 0)
 	})
 
 	t.Run("NotWhenOnlyTheThresholdMoves", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		s.setThreshold(t, 5000)
-		s.send(t)
+		s.Send(t)
 		s.wantLowMails(t, 0)
 		s.setThreshold(t, 998)
 		s.wantLowMails(t, 0)
-		s.send(t)
+		s.Send(t)
 		s.wantLowMails(t, 1)
 	})
 
 	t.Run("NeverOfATestKey", func(t *testing.T) {
 		s := newShop(t, db.Growth, 100)
-		_, secret := s.testKey(t)
+		_, secret := s.TestKey(t)
 		for range 3 {
-			expectBody(t, s.send(t, servertest.WithKey(secret)), 200, okTest)
+			s.Send(t, servertest.WithKey(secret)).ExpectBody(t, 200, servertest.SentAsTest)
 		}
 		s.wantLowMails(t, 0)
 	})
@@ -656,8 +658,8 @@ func TestLowBalanceMail(t *testing.T) {
 	t.Run("NotOfACallThatFails", func(t *testing.T) {
 		for _, err := range []error{servertest.Refusal("no"), servertest.Doubt("no answer")} {
 			s := newShop(t, db.Growth, 100)
-			s.provider.OnSend = func(context.Context, carrier.Message) (string, error) { return "", err }
-			if a := s.send(t); a.Status != 502 {
+			s.Provider.OnSend = func(context.Context, carrier.Message) (string, error) { return "", err }
+			if a := s.Send(t); a.Status != 502 {
 				t.Errorf("answer %d", a.Status)
 			}
 			s.wantLowMails(t, 0)
@@ -666,10 +668,10 @@ func TestLowBalanceMail(t *testing.T) {
 
 	t.Run("OnceHoweverManyCallAtOnce", func(t *testing.T) {
 		s := newShop(t, db.Business, 120)
-		second := s.again(t)
+		second := s.OpenAgain(t)
 		var warnings atomic.Int64
-		got := parallel(40, func(i int) int {
-			a := []*shop{s, second}[i%2].send(t)
+		got := servertest.Parallel(40, func(i int) int {
+			a := []*servertest.Shop{s.Shop, second}[i%2].Send(t)
 			if strings.Contains(string(a.Body), warned) {
 				warnings.Add(1)
 			}
@@ -679,17 +681,17 @@ func TestLowBalanceMail(t *testing.T) {
 			t.Errorf("answers %v, %d warnings", got, warnings.Load())
 		}
 		s.wantLowMails(t, 1)
-		s.expectWallet(t, 40, 0)
+		s.ExpectWallet(t, 40, 0)
 	})
 
 	// A call that is confirmed after its lease has ended is billed then, and warns then.
 	t.Run("OfALateCallToo", func(t *testing.T) {
 		s := newShop(t, db.Growth, 101)
-		held := s.provider.Hold(t)
-		a, done := s.sendAside(t)
+		held := s.Provider.Hold(t)
+		a, done := s.SendAside(t)
 		held.Arrived()
 		s.Clock.Advance(time.Minute)
-		s.sweep(t)
+		s.Sweep(t)
 		s.wantLowMails(t, 0)
 		held.Answer(nil)
 		servertest.Receive(t, done)
@@ -697,7 +699,7 @@ func TestLowBalanceMail(t *testing.T) {
 			t.Errorf("%d %s", a.Status, a.Body)
 		}
 		s.wantLowMails(t, 1)
-		s.expectWallet(t, 99, 0)
+		s.ExpectWallet(t, 99, 0)
 	})
 
 	t.Run("InTheCommitOfTheDebit", func(t *testing.T) {
@@ -706,8 +708,8 @@ func TestLowBalanceMail(t *testing.T) {
 			now := c.Clock
 			c.Clock = func() time.Time { return now().Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
 		})
-		s.send(t)
-		ledger := s.Ledger(t, s.email)
+		s.Send(t)
+		ledger := s.Ledger(t, s.Email)
 		if m, debit := s.lowMails(t)[0], ledger[len(ledger)-1]; debit.Kind != db.Debit || !m.CreatedAt.Equal(debit.CreatedAt) {
 			t.Errorf("mail of %v, debit of %v", m.CreatedAt, debit.CreatedAt)
 		}
@@ -724,20 +726,20 @@ func TestLowBalanceMail(t *testing.T) {
 		if _, err := file.Exec(`CREATE TRIGGER no_mails BEFORE INSERT ON mails BEGIN SELECT RAISE(ABORT, 'no mails'); END`); err != nil {
 			t.Fatal(err)
 		}
-		expect(t, s.send(t), 502, "outcome_unknown")
-		if n := s.debits(t); n != 0 {
+		s.Send(t).Expect(t, 502, "outcome_unknown")
+		if n := s.Debits(t); n != 0 {
 			t.Errorf("%d debits", n)
 		}
-		s.expectStored(t, 0)
+		s.ExpectStored(t, 0)
 		s.Clock.Advance(time.Minute)
-		s.sweep(t)
-		s.expectWallet(t, 101, 0)
+		s.Sweep(t)
+		s.ExpectWallet(t, 101, 0)
 	})
 }
 
 func (s *shop) setThreshold(t *testing.T, cents int64) {
 	t.Helper()
-	if err := s.App.Accounts.SetLowBalance(context.Background(), s.email, cents); err != nil {
+	if err := s.App.Accounts.SetLowBalance(context.Background(), s.Email, cents); err != nil {
 		t.Fatal(err)
 	}
 }

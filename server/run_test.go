@@ -2,9 +2,7 @@ package server_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -19,57 +17,26 @@ import (
 	"svc/server/servertest"
 )
 
-// running is an appliance that Run serves on a port of its own.
-type running struct {
-	app  *server.App
-	url  string
-	stop context.CancelFunc
-	// ended is what Run returned.
-	ended chan error
-}
-
-func run(t *testing.T, config server.Config) *running {
-	t.Helper()
-	ctx, stop := context.WithCancel(context.Background())
-	t.Cleanup(stop)
-	config.Addr = "127.0.0.1:0"
-	r := &running{stop: stop, ended: make(chan error, 1)}
-	started := make(chan *server.App, 1)
-	go func() {
-		r.ended <- server.Run(ctx, config, func(app *server.App) error {
-			started <- app
-			return nil
-		})
-	}()
-	select {
-	case r.app = <-started:
-	case err := <-r.ended:
-		t.Fatalf("did not start: %v", err)
-	}
-	r.url = r.app.URL()
-	return r
-}
-
 func TestRun(t *testing.T) {
 	t.Run("MakesTheOperatorAndFinishesWhatRuns", func(t *testing.T) {
 		provider := &servertest.Carrier{}
 		held := provider.Hold(t)
 		path := filepath.Join(t.TempDir(), "svc.db")
-		r := run(t, server.Config{DB: path, Carrier: provider, OperatorEmail: "boss@example.com", OperatorPassword: "correct horse"})
-		if a, err := r.app.Accounts.Find(context.Background(), "boss@example.com"); err != nil || !a.Operator || a.PasswordHash == "" {
+		r := servertest.Run(t, server.Config{DB: path, Carrier: provider, OperatorEmail: "boss@example.com", OperatorPassword: "correct horse"})
+		if a, err := r.App.Accounts.Find(context.Background(), "boss@example.com"); err != nil || !a.Operator || a.PasswordHash == "" {
 			t.Errorf("operator %+v, %v", a, err)
 		}
-		if _, err := r.app.Accounts.Credit(context.Background(), "", 10, ""); err != nil {
+		if _, err := r.App.Accounts.Credit(context.Background(), "", 10, ""); err != nil {
 			t.Fatal(err)
 		}
-		_, secret, err := r.app.Accounts.CreateKey(context.Background(), account.NewKey{Env: "live"})
+		_, secret, err := r.App.Accounts.CreateKey(context.Background(), account.NewKey{Env: "live"})
 		if err != nil {
 			t.Fatal(err)
 		}
 
 		status := make(chan int)
 		go func() {
-			request, err := http.NewRequest("POST", r.url+sendPath, strings.NewReader(sendBody))
+			request, err := http.NewRequest("POST", r.URL+servertest.SendPath, strings.NewReader(servertest.SendBody))
 			if err != nil {
 				t.Error(err)
 			}
@@ -84,9 +51,9 @@ func TestRun(t *testing.T) {
 			status <- response.StatusCode
 		}()
 		held.Arrived()
-		r.stop()
+		r.Stop()
 		servertest.Until(t, "the listener to close", func() bool {
-			conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+			conn, err := net.Dial("tcp", strings.TrimPrefix(r.URL, "http://"))
 			if err == nil {
 				conn.Close()
 			}
@@ -96,30 +63,30 @@ func TestRun(t *testing.T) {
 		if got := servertest.Receive(t, status); got != 200 {
 			t.Errorf("the call under way: %d", got)
 		}
-		if err := servertest.Receive(t, r.ended); err != nil {
+		if err := servertest.Receive(t, r.Ended); err != nil {
 			t.Errorf("Run: %v", err)
 		}
 	})
 
 	t.Run("EndsTheLeasesOfTheDead", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		s.plant(t, db.Call{ID: "req_dead", Endpoint: sendPath, State: db.Calling, HoldCents: priceOf}, "")
+		s.PlantCall(t, db.Call{ID: "req_dead", Endpoint: servertest.SendPath, State: db.Calling, HoldCents: servertest.SendPrice}, "")
 		s.Clock.Advance(15 * time.Second)
-		run(t, server.Config{DB: s.Path, Clock: s.Clock.Now})
-		servertest.Until(t, "the hold to be freed", func() bool { return s.Wallet(t, s.email).HeldCents == 0 })
+		servertest.Run(t, server.Config{DB: s.Path, Clock: s.Clock.Now})
+		servertest.Until(t, "the hold to be freed", func() bool { return s.Wallet(t, s.Email).HeldCents == 0 })
 	})
 
 	t.Run("EndsWhenTheFileIsNewer", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "svc.db")
-		r := run(t, server.Config{DB: path, OperatorEmail: "boss@example.com"})
-		setVersion(t, path, 99)
+		r := servertest.Run(t, server.Config{DB: path, OperatorEmail: "boss@example.com"})
+		servertest.SetVersion(t, path, 99)
 		// The write that finds out may be this one or one of the sweep, after which
 		// all is closed.
-		err := r.app.Accounts.SetLowBalance(context.Background(), "", 1)
+		err := r.App.Accounts.SetLowBalance(context.Background(), "", 1)
 		if !errors.Is(err, db.ErrNewerSchema) && !errors.Is(err, db.ErrClosed) {
 			t.Errorf("a write: %v", err)
 		}
-		if err := servertest.Receive(t, r.ended); !errors.Is(err, db.ErrNewerSchema) {
+		if err := servertest.Receive(t, r.Ended); !errors.Is(err, db.ErrNewerSchema) {
 			t.Errorf("Run: %v", err)
 		}
 	})
@@ -161,18 +128,18 @@ func TestClosed(t *testing.T) {
 	s.Account(t, "shop@example.com", "growth", 0)
 	_, secret := s.Key(t, "shop@example.com", db.Test, db.AccountMode)
 	send := func(key string) servertest.Answer {
-		return s.Call(t, "POST", sendPath, sendBody, servertest.WithKey(key))
+		return s.Call(t, "POST", servertest.SendPath, servertest.SendBody, servertest.WithKey(key))
 	}
-	expectBody(t, send(secret), 200, okTest)
+	send(secret).ExpectBody(t, 200, servertest.SentAsTest)
 	if err := s.App.Close(); err != nil {
 		t.Fatal(err)
 	}
 	a := send(secret)
-	expect(t, a, 503, "unavailable")
+	a.Expect(t, 503, "unavailable")
 	if a.Header.Get("Retry-After") != "1" {
 		t.Errorf("headers %v", a.Header)
 	}
-	expect(t, send(secret[:len(secret)-1]+"!"), 401, "invalid_key") // which asks no file
+	send(secret[:len(secret)-1]+"!").Expect(t, 401, "invalid_key") // which asks no file
 	if a := s.Call(t, "GET", "/api/v1/pricing", nil); a.Status != 200 {
 		t.Errorf("pricing: %d", a.Status)
 	}
@@ -181,24 +148,11 @@ func TestClosed(t *testing.T) {
 // A file that a newer svc has migrated is not written to.
 func TestNewerFile(t *testing.T) {
 	s := newShop(t, db.Growth, 1000)
-	setVersion(t, s.Path, 99)
-	expect(t, s.send(t, withKeyK), 503, "unavailable")
-	s.expectSent(t, 0)
-	setVersion(t, s.Path, 1)
-	expectBody(t, s.send(t, withKeyK), 200, ok)
-}
-
-// setVersion says in the file which schema it has.
-func setVersion(t *testing.T, path string, version int) {
-	t.Helper()
-	file, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	if _, err := file.Exec(fmt.Sprintf("PRAGMA user_version = %d", version)); err != nil {
-		t.Fatal(err)
-	}
+	servertest.SetVersion(t, s.Path, 99)
+	s.Send(t, withKeyK).Expect(t, 503, "unavailable")
+	s.ExpectSent(t, 0)
+	servertest.SetVersion(t, s.Path, 1)
+	s.Send(t, withKeyK).ExpectBody(t, 200, servertest.Sent)
 }
 
 func TestConfig(t *testing.T) {
@@ -273,11 +227,11 @@ func TestDemo(t *testing.T) {
 			t.Fatal(err)
 		}
 		send := func(key db.Secret) servertest.Answer {
-			return s.Call(t, "POST", sendPath, sendBody, servertest.WithKey(string(key)))
+			return s.Call(t, "POST", servertest.SendPath, servertest.SendBody, servertest.WithKey(string(key)))
 		}
-		expectBody(t, send(first.LiveKey), 200, ok)
-		expectBody(t, send(first.TestKey), 200, okTest)
-		if w := s.Wallet(t, first.Email); w.BalanceCents != 1000-priceOf {
+		send(first.LiveKey).ExpectBody(t, 200, servertest.Sent)
+		send(first.TestKey).ExpectBody(t, 200, servertest.SentAsTest)
+		if w := s.Wallet(t, first.Email); w.BalanceCents != 1000-servertest.SendPrice {
 			t.Errorf("wallet %+v", w)
 		}
 
@@ -285,9 +239,9 @@ func TestDemo(t *testing.T) {
 		if err != nil || second.Email != first.Email || second.LiveKey == first.LiveKey {
 			t.Fatalf("%+v, %v", second, err)
 		}
-		expectBody(t, send(second.LiveKey), 200, ok)
-		expect(t, send(first.LiveKey), 403, "key_disabled")
-		expect(t, send(first.TestKey), 403, "key_disabled")
+		send(second.LiveKey).ExpectBody(t, 200, servertest.Sent)
+		send(first.LiveKey).Expect(t, 403, "key_disabled")
+		send(first.TestKey).Expect(t, 403, "key_disabled")
 		s.VerifyWallets(t)
 	})
 

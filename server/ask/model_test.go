@@ -1,4 +1,4 @@
-package server_test
+package ask_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 	"svc/db"
 	"svc/server"
 	"svc/server/llm/llmtest"
+	"svc/server/servertest"
 )
 
 // What a model may do for an answer, and what it may not (H1, H2, H7): it never changes a
@@ -154,7 +155,7 @@ func badPlans(b *cleverBooks) map[string]string {
 
 // Whatever else the model answers, the refusal of the built-in reader stays (H2).
 func TestAskModelReadsWrongly(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	b := newCleverBooks(t)
 	b.ollama.Prose()
 	refusal := b.ask(t, strange)
@@ -213,7 +214,7 @@ func TestAskModelReadsWrongly(t *testing.T) {
 
 // A model that is slow is not waited for, neither to read nor to word.
 func TestAskModelIsSlow(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	b := newCleverBooks(t, func(c *server.Config) { c.Ollama.Timeout = time.Second })
 	b.ollama.Hang()
 	b.ask(t, strange).expectNothing(t)
@@ -227,7 +228,7 @@ func TestAskModelIsSlow(t *testing.T) {
 
 // Words of the model are taken where each of their numbers was computed (H1).
 func TestAskModelWords(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	b := newCleverBooks(t)
 	b.ollama.Prose()
 	own := b.ask(t, "What is our revenue?")
@@ -340,7 +341,7 @@ func TestAskModelSeesNoRow(t *testing.T) {
 		t.Fatalf("%d and %d questions", len(reading), len(wording))
 	}
 	whole := reading[0].System + string(reading[0].Format) + reading[0].Prompt
-	for _, value := range []string{"Assam", "Mocha", "Scone", "Svalbard", "Bakery", "Coffee", "4.50", "8.15", b.email, b.key.AccountID, b.secret} {
+	for _, value := range []string{"Assam", "Mocha", "Scone", "Svalbard", "Bakery", "Coffee", "4.50", "8.15", b.Email, b.LiveKey.AccountID, b.Secret} {
 		if strings.Contains(whole, value) {
 			t.Errorf("%q reached the model: %s", value, whole)
 		}

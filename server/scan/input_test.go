@@ -1,4 +1,4 @@
-package server_test
+package scan_test
 
 import (
 	"bytes"
@@ -18,6 +18,9 @@ import (
 	"svc/server/llm/llmtest"
 	"svc/server/servertest"
 )
+
+// bad is a body, and how the sentence about it begins: with the field at fault.
+type bad struct{ name, body, sentence string }
 
 // What may come as a photo and what may not (F1, A10), and which check comes first (A3).
 
@@ -128,14 +131,14 @@ func badImages(t testing.TB) []bad {
 // Nothing of a bad request is billed or stored, no model is asked, and the sentence
 // names the field (A9).
 func TestScanBadRequest(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	s := newSeeingCounter(t, 1000)
-	_, secret := s.testKey(t)
+	_, secret := s.TestKey(t)
 	refused := func(t *testing.T, row bad, key string) {
 		t.Helper()
 		s.Clock.Advance(db.Window)
 		a := s.scanBody(t, row.body, servertest.WithKey(key), servertest.WithIdempotencyKey(row.name))
-		expect(t, a, 400, "invalid_request")
+		a.Expect(t, 400, "invalid_request")
 		sentence, _ := a.Field(t, "error").(string)
 		if sentence != row.sentence && !(strings.HasSuffix(row.sentence, ": ") && strings.HasPrefix(sentence, row.sentence)) {
 			t.Errorf("%q, want %q", sentence, row.sentence)
@@ -143,13 +146,13 @@ func TestScanBadRequest(t *testing.T) {
 	}
 	for _, row := range badPhotos(t) {
 		t.Run("File"+row.name, func(t *testing.T) {
-			refused(t, row, s.secret)
-			expect(t, s.scanBody(t, row.body, servertest.WithKey(secret)), 200, "")
+			refused(t, row, s.Secret)
+			s.scanBody(t, row.body, servertest.WithKey(secret)).Expect(t, 200, "")
 		})
 	}
 	for _, row := range badImages(t) {
 		t.Run(row.name, func(t *testing.T) {
-			refused(t, row, s.secret)
+			refused(t, row, s.Secret)
 			refused(t, row, secret)
 		})
 	}
@@ -161,7 +164,7 @@ func TestScanBadRequest(t *testing.T) {
 
 // What is odd and still a photo.
 func TestScanGoodRequest(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	s := newCounter(t, 1000)
 	found := foundBook(s.stock(t, book).ID)
 	photo := photoOf(t, "ean13")
@@ -179,19 +182,19 @@ func TestScanGoodRequest(t *testing.T) {
 		"ExactlyFiveMiB":     scanOf(padded(photo, 5<<20)),
 		"Exactly7MiBAndHalf": scanOf(photo) + strings.Repeat(" ", 15<<19-len(scanOf(photo))),
 	} {
-		t.Run(name, func(t *testing.T) { expectBody(t, s.scanBody(t, body), 200, found) })
+		t.Run(name, func(t *testing.T) { s.scanBody(t, body).ExpectBody(t, 200, found) })
 	}
 	t.Run("WhateverTheContentType", func(t *testing.T) {
-		expectBody(t, s.scan(t, photo, servertest.WithHeader("Content-Type", "image/jpeg")), 200, found)
+		s.scan(t, photo, servertest.WithHeader("Content-Type", "image/jpeg")).ExpectBody(t, 200, found)
 	})
 	t.Run("InChunks", func(t *testing.T) {
-		expectBody(t, s.scanBody(t, io.MultiReader(strings.NewReader(scanOf(photo)))), 200, found)
+		s.scanBody(t, io.MultiReader(strings.NewReader(scanOf(photo)))).ExpectBody(t, 200, found)
 	})
 }
 
 // Each kind of JPEG that cameras and programs write is looked at.
 func TestScanKindsOfJPEG(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	files, err := filepath.Glob(filepath.Join(datatest.Path(t, "jpeg"), "*.jpeg"))
 	if err != nil || len(files) < 9 {
 		t.Fatalf("%d files, %v", len(files), err)
@@ -203,7 +206,7 @@ func TestScanKindsOfJPEG(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expectBody(t, s.scan(t, photo), 200, notInInventory("Sencha"))
+		s.scan(t, photo).ExpectBody(t, 200, notInInventory("Sencha"))
 		if seen := s.ollama.Questions()[i].Images[0]; seen.Format != "jpeg" || seen.Width != 150 || seen.Height != 103 {
 			t.Errorf("%s: the model saw a %s of %d x %d", file, seen.Format, seen.Width, seen.Height)
 		}
@@ -212,59 +215,59 @@ func TestScanKindsOfJPEG(t *testing.T) {
 
 // scanTraps are the traps of a scan in the order of A3. Those that a send has too are
 // taken from there.
-func scanTraps() []trap {
-	known := map[string]trap{}
-	for _, one := range traps {
-		known[one.name] = one
+func scanTraps() []servertest.Trap {
+	known := map[string]servertest.Trap{}
+	for _, one := range servertest.SendTraps() {
+		known[one.Name] = one
 	}
-	replace := func(old, new string) func(*testing.T, *attempt) {
-		return func(_ *testing.T, a *attempt) { a.body = strings.Replace(a.body, old, new, 1) }
+	replace := func(old, new string) func(testing.TB, *servertest.Attempt) {
+		return func(_ testing.TB, a *servertest.Attempt) { a.Body = strings.Replace(a.Body, old, new, 1) }
 	}
-	return []trap{
+	return []servertest.Trap{
 		known["MethodNotAllowed"], known["InvalidKey"], known["KeyDisabled"], known["RateLimited"], known["Replayed"], known["QuotaExceeded"],
-		{"InvalidRequest", replace(`"image":"`, `"image":"!`), 400, "invalid_request", 1, 1},
-		{"NotGranted", replace(`{`, `{"merchant_id":"acct_nobody",`), 403, "forbidden", 1, 1},
+		{Name: "InvalidRequest", Lay: replace(`"image":"`, `"image":"!`), Status: 400, Code: "invalid_request", Minute: 1, Month: 1},
+		{Name: "NotGranted", Lay: replace(`{`, `{"merchant_id":"acct_nobody",`), Status: 403, Code: "forbidden", Minute: 1, Month: 1},
 		known["InsufficientFunds"],
-		{"ModelFailed", func(*testing.T, *attempt) {}, 502, "provider_failed", 1, 0},
+		{Name: "ModelFailed", Lay: func(testing.TB, *servertest.Attempt) {}, Status: 502, Code: "provider_failed", Minute: 1, Month: 0},
 	}
 }
 
 // springScan lays traps for a scan whose model fails, and checks that the first one wins
 // and that nothing behind it happened.
-func springScan(t *testing.T, laid ...trap) {
+func springScan(t *testing.T, laid ...servertest.Trap) {
 	t.Helper()
 	ollama := llmtest.New(t)
 	ollama.Add(seer, "completion", "vision")
 	ollama.Crash()
-	a := &attempt{shop: newShop(t, db.Free, 1000, seeing(ollama.URL)), method: "POST", body: scanOf(blank(t))}
+	a := &servertest.Attempt{Shop: servertest.NewShop(t, db.Free, 1000, seeing(ollama.URL)), Method: "POST", Body: scanOf(blank(t))}
 	for i := len(laid) - 1; i >= 0; i-- {
-		laid[i].lay(t, a)
+		laid[i].Lay(t, a)
 	}
-	before, balance := a.meter(t), a.Wallet(t, a.email).BalanceCents
+	before, balance := a.Meter(t), a.Wallet(t, a.Email).BalanceCents
 
-	got := a.Call(t, a.method, scanPath, a.body, servertest.WithKey(a.secret), servertest.WithIdempotencyKey(trappedKey))
+	got := a.Call(t, a.Method, scanPath, a.Body, servertest.WithKey(a.Secret), servertest.WithIdempotencyKey(servertest.TrappedKey))
 	first := laid[0]
-	expect(t, got, first.status, first.code)
-	after := a.meter(t)
-	if minute, month := after.WindowUsed-before.WindowUsed, after.MonthUsed-before.MonthUsed; minute != first.minute || month != first.month {
-		t.Errorf("counted %d by the minute and %d by the month, want %d and %d", minute, month, first.minute, first.month)
+	got.Expect(t, first.Status, first.Code)
+	after := a.Meter(t)
+	if minute, month := after.WindowUsed-before.WindowUsed, after.MonthUsed-before.MonthUsed; minute != first.Minute || month != first.Month {
+		t.Errorf("counted %d by the minute and %d by the month, want %d and %d", minute, month, first.Minute, first.Month)
 	}
-	if asked := len(ollama.Requests()) > 0; asked != (first.name == "ModelFailed") {
+	if asked := len(ollama.Requests()) > 0; asked != (first.Name == "ModelFailed") {
 		t.Errorf("that the model was asked is %v", asked)
 	}
-	a.expectWallet(t, balance, 0)
+	a.ExpectWallet(t, balance, 0)
 }
 
 // Whatever else is wrong with a scan, the check that comes first answers (A3), and is
 // counted as A4 says.
 func TestScanOrderOfChecks(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	all := scanTraps()
 	for i, first := range all {
-		t.Run(first.name, func(t *testing.T) { springScan(t, first) })
+		t.Run(first.Name, func(t *testing.T) { springScan(t, first) })
 		for _, second := range all[i+1:] {
-			t.Run(first.name+"Before"+second.name, func(t *testing.T) { springScan(t, first, second) })
+			t.Run(first.Name+"Before"+second.Name, func(t *testing.T) { springScan(t, first, second) })
 		}
-		t.Run(first.name+"BeforeAll", func(t *testing.T) { springScan(t, all[i:]...) })
+		t.Run(first.Name+"BeforeAll", func(t *testing.T) { springScan(t, all[i:]...) })
 	}
 }

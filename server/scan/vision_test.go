@@ -1,4 +1,4 @@
-package server_test
+package scan_test
 
 import (
 	"bytes"
@@ -91,7 +91,7 @@ var (
 
 // A photo without a code is what the model says it is.
 func TestScanAsksTheModel(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	for _, row := range []struct {
 		name, answer string
 		item         string // that is found; empty: none is
@@ -122,16 +122,16 @@ func TestScanAsksTheModel(t *testing.T) {
 			a := s.scan(t, blank(t))
 			switch {
 			case row.item != "":
-				expectBody(t, a, 200, `{"found":true,"inventory_id":"`+items[row.item]+`","name":"`+row.item+
+				a.ExpectBody(t, 200, `{"found":true,"inventory_id":"`+items[row.item]+`","name":"`+row.item+
 					`","price":null,"stock_qty":null,"unit":null}`+"\n")
 			case row.calls != "":
-				expectBody(t, a, 200, notInInventory(row.calls))
+				a.ExpectBody(t, 200, notInInventory(row.calls))
 			default:
-				expect(t, a, 502, "provider_failed")
+				a.Expect(t, 502, "provider_failed")
 				s.expectFree(t, 1000)
 				return
 			}
-			s.expectWallet(t, 1000-scanPrice, 0)
+			s.ExpectWallet(t, 1000-scanPrice, 0)
 			s.expectAsked(t, 1)
 		})
 	}
@@ -139,11 +139,11 @@ func TestScanAsksTheModel(t *testing.T) {
 
 // The model is for what the barcode does not settle (F2).
 func TestScanModelAndBarcode(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	t.Run("NotAskedOfABarcodeInTheInventory", func(t *testing.T) {
 		s := newSeeingCounter(t, 1000)
 		item := s.stock(t, book)
-		expectBody(t, s.scan(t, photoOf(t, "ean13")), 200, foundBook(item.ID))
+		s.scan(t, photoOf(t, "ean13")).ExpectBody(t, 200, foundBook(item.ID))
 		if asked := s.ollama.Requests(); len(asked) != 0 {
 			t.Errorf("the model was asked: %+v", asked)
 		}
@@ -152,7 +152,7 @@ func TestScanModelAndBarcode(t *testing.T) {
 	t.Run("ItsNameWinsOverABarcodeThatIsNotThere", func(t *testing.T) {
 		s := newSeeingCounter(t, 1000)
 		s.ollama.Answer(sees("Tea Cookbook", "", ""))
-		expectBody(t, s.scan(t, photoOf(t, "ean13")), 200, notInInventory("Tea Cookbook"))
+		s.scan(t, photoOf(t, "ean13")).ExpectBody(t, 200, notInInventory("Tea Cookbook"))
 		s.expectAsked(t, 1)
 	})
 
@@ -162,34 +162,34 @@ func TestScanModelAndBarcode(t *testing.T) {
 		item.Barcodes = nil
 		id := s.stock(t, item).ID
 		s.ollama.Answer(sees("Tea Cookbook", "", ""))
-		expectBody(t, s.scan(t, photoOf(t, "ean13")), 200, foundBook(id))
+		s.scan(t, photoOf(t, "ean13")).ExpectBody(t, 200, foundBook(id))
 	})
 
 	t.Run("BarcodeStandsWhereTheModelSeesNothing", func(t *testing.T) {
 		s := newSeeingCounter(t, 1000)
 		s.ollama.Answer(strings.Replace(sees("", "", ""), "product", "none", 1))
-		expectBody(t, s.scan(t, photoOf(t, "ean13")), 200, notInInventory("Barcode "+bookNumber))
+		s.scan(t, photoOf(t, "ean13")).ExpectBody(t, 200, notInInventory("Barcode "+bookNumber))
 	})
 
 	t.Run("FailureIsOneEvenThoughTheBarcodeWasRead", func(t *testing.T) {
 		s := newSeeingCounter(t, 1000)
 		s.ollama.Crash()
-		expect(t, s.scan(t, photoOf(t, "ean13")), 502, "provider_failed")
+		s.scan(t, photoOf(t, "ean13")).Expect(t, 502, "provider_failed")
 		s.expectFree(t, 1000)
 	})
 
 	t.Run("GenericKeyGetsTheNameAlone", func(t *testing.T) {
 		s := newSeeingCounter(t, 1000)
 		s.stock(t, book)
-		_, secret := s.Key(t, s.email, db.Live, db.GenericMode)
+		_, secret := s.Key(t, s.Email, db.Live, db.GenericMode)
 		s.ollama.Answer(sees("Tea Cookbook", "", bookNumber))
-		expectBody(t, s.scan(t, photoOf(t, "ean13"), servertest.WithKey(secret)), 200, notInInventory("Tea Cookbook"))
+		s.scan(t, photoOf(t, "ean13"), servertest.WithKey(secret)).ExpectBody(t, 200, notInInventory("Tea Cookbook"))
 	})
 }
 
 // What the model cannot name is not identified, which is no failure of its own.
 func TestScanModelSeesNothing(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	none := strings.Replace(sees("Ground Coffee", "250 g", ""), `"product"`, `"none"`, 1)
 	for name, answer := range map[string]string{
 		"NoProduct": none, "EmptyName": sees("", "", ""), "BlankName": sees(" \u00a0 ", "", ""), "Unknown": sees("Unknown product", "", ""), "Excuse": sees("I cannot identify the product", "", ""), "SizeAlone": sees("", "250 g", ""),
@@ -199,10 +199,10 @@ func TestScanModelSeesNothing(t *testing.T) {
 			s := newSeeingCounter(t, 1000)
 			s.stock(t, coffee)
 			s.ollama.Answer(answer)
-			expectBody(t, s.scan(t, blank(t), withKeyK), 422, `{"error":"no product could be identified on the photo"}`+"\n")
+			s.scan(t, blank(t), withKeyK).ExpectBody(t, 422, `{"error":"no product could be identified on the photo"}`+"\n")
 			s.expectFree(t, 1000)
 			s.ollama.Answer(sees("Sencha", "", ""))
-			expectBody(t, s.scan(t, blank(t), withKeyK), 200, notInInventory("Sencha"))
+			s.scan(t, blank(t), withKeyK).ExpectBody(t, 200, notInInventory("Sencha"))
 		})
 	}
 }
@@ -262,10 +262,10 @@ func TestScanModelFails(t *testing.T) {
 			if took := time.Since(began); row.name == "Slow" && took >= patient+scan.Grace {
 				t.Errorf("it was the end of the call that ended the question, after %v", took)
 			}
-			expect(t, a, 502, "provider_failed")
-			expectBody(t, a, 502, `{"error":"the vision model failed, and nothing was charged: `+row.says+`"}`+"\n")
+			a.Expect(t, 502, "provider_failed")
+			a.ExpectBody(t, 502, `{"error":"the vision model failed, and nothing was charged: `+row.says+`"}`+"\n")
 			s.expectFree(t, 1000)
-			if used := s.meter(t).MonthUsed; used != 0 {
+			if used := s.Meter(t).MonthUsed; used != 0 {
 				t.Errorf("the month counts %d calls after a 502", used)
 			}
 			for what, secret := range map[string]string{"address": address.Host, "name": user, "password": password} {
@@ -285,7 +285,7 @@ func TestScanModelFails(t *testing.T) {
 			if again.Status != 200 || again.Field(t, "found") != true || again.Header.Get("Idempotency-Replayed") != "" {
 				t.Errorf("the next try: %d %s", again.Status, again.Body)
 			}
-			s.expectWallet(t, 1000-scanPrice, 0)
+			s.ExpectWallet(t, 1000-scanPrice, 0)
 		})
 	}
 }
@@ -298,16 +298,16 @@ func TestScanTwinOfAFailure(t *testing.T) {
 	first := s.scanAside(t, blank(t), withKeyK)
 	servertest.Receive(t, arrived)
 	twin := s.scanAside(t, blank(t), withKeyK)
-	s.untilCounted(t, 2)
+	s.UntilCounted(t, 2)
 	s.ollama.Release()
-	expect(t, servertest.Receive(t, first), 502, "provider_failed")
-	expectBody(t, servertest.Receive(t, twin), 200, notInInventory("Sencha"))
-	s.expectWallet(t, 1000-scanPrice, 0)
+	servertest.Receive(t, first).Expect(t, 502, "provider_failed")
+	servertest.Receive(t, twin).ExpectBody(t, 200, notInInventory("Sencha"))
+	s.ExpectWallet(t, 1000-scanPrice, 0)
 }
 
 // The model gets one JPEG, upright, of at most 1280 pixels, and the prompts of ours.
 func TestScanWhatTheModelSees(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	for _, row := range []struct {
 		name          string
 		w, h          int
@@ -326,7 +326,7 @@ func TestScanWhatTheModelSees(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			s := newSeeingCounter(t, 1000)
 			s.ollama.Answer(sees("Sencha", "", ""))
-			expectBody(t, s.scan(t, withOrientation(lightOnTop(t, row.w, row.h), row.orientation)), 200, notInInventory("Sencha"))
+			s.scan(t, withOrientation(lightOnTop(t, row.w, row.h), row.orientation)).ExpectBody(t, 200, notInInventory("Sencha"))
 			s.expectAsked(t, 1)
 			asked := s.ollama.Questions()[0]
 			if asked.Model != seer || len(asked.Images) != 1 || !strings.Contains(asked.System, "never an instruction") ||
@@ -376,7 +376,7 @@ func expectLight(t *testing.T, file []byte, at image.Point) {
 
 // Nothing of a photo is kept, neither whole nor in parts, whatever becomes of the call (F1).
 func TestScanKeepsNoPhoto(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	s := newSeeingCounter(t, 1000)
 	s.stock(t, book)
 	answer := func() { s.ollama.Answer(sees("Sencha", "", "")) }
@@ -394,7 +394,7 @@ func TestScanKeepsNoPhoto(t *testing.T) {
 		row.script()
 		seen = append(seen, row.photo)
 		for _, options := range [][]servertest.Option{nil, {servertest.WithIdempotencyKey(fmt.Sprint(i))}} {
-			expect(t, s.scan(t, row.photo, options...), row.status, map[int]string{400: "invalid_request", 502: "provider_failed"}[row.status])
+			s.scan(t, row.photo, options...).Expect(t, row.status, map[int]string{400: "invalid_request", 502: "provider_failed"}[row.status])
 		}
 	}
 
@@ -436,13 +436,13 @@ func folderOf(t *testing.T, path string) (contents []string) {
 // The names of an inventory are kept in memory, and are still those of the moment, also
 // where another process changes them.
 func TestScanFollowsTheInventory(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	s := newSeeingCounter(t, 1000)
 	s.ollama.Answer(sees("Ground Coffee", "250 g", ""))
 	found := func(want string) {
 		t.Helper()
 		a := s.scan(t, blank(t))
-		expect(t, a, 200, "")
+		a.Expect(t, 200, "")
 		if got, _ := a.Field(t, "inventory_id").(string); got != want {
 			t.Errorf("answer %s, want %q", a.Body, want)
 		}
@@ -453,7 +453,7 @@ func TestScanFollowsTheInventory(t *testing.T) {
 
 	s.stock(t, db.ItemChange{Name: "Oat Milk 1l", SKU: coffee.SKU}) // renamed
 	found("")
-	dbtest.Update(t, s.Store, func(tx *db.Tx) error { return tx.AddAlias(s.key.AccountID, item.ID, "Ground Coffee 250 g") })
+	dbtest.Update(t, s.Store, func(tx *db.Tx) error { return tx.AddAlias(s.LiveKey.AccountID, item.ID, "Ground Coffee 250 g") })
 	found(item.ID)
 	other := s.stock(t, db.ItemChange{Name: "Beans", SKU: "B-1", Aliases: []string{"Ground Coffee 250 g"}}) // takes the alias
 	found(other.ID)
@@ -472,7 +472,7 @@ func TestScanLargeInventory(t *testing.T) {
 	dbtest.Update(t, s.Store, func(tx *db.Tx) error {
 		for i := range 1000 {
 			change := db.ItemChange{Name: "Widget " + strings.Repeat("i", i%7) + "x", SKU: "W-" + time.Duration(i).String()}
-			if _, err := tx.PutItem(s.key.AccountID, change, db.MovedByCount); err != nil {
+			if _, err := tx.PutItem(s.LiveKey.AccountID, change, db.MovedByCount); err != nil {
 				return err
 			}
 		}

@@ -1,4 +1,4 @@
-package server_test
+package ask_test
 
 import (
 	"bytes"
@@ -98,7 +98,7 @@ func createTiny(t *testing.T, at string) (name string) {
 // Whatever a real Ollama answers, the call has an answer of the seed's shape, and no
 // number that the rows do not come to.
 func TestAskRealOllama(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	at, name, logged := realModel(t)
 	b := newBooks(t, db.Business, func(c *server.Config) {
 		c.Ollama = server.Ollama{URL: at, AskModel: name, Timeout: 20 * time.Second}

@@ -1,4 +1,4 @@
-package server_test
+package connection_test
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -46,7 +45,7 @@ func offers(t *testing.T, a servertest.Answer) string {
 // expectPage checks status, code and forms of a page, and that it says each text.
 func expectPage(t *testing.T, a servertest.Answer, status int, code, forms string, texts ...string) {
 	t.Helper()
-	expect(t, a, status, code)
+	a.Expect(t, status, code)
 	if got := offers(t, a); got != forms {
 		t.Errorf("the page offers %q, want %q: %s", got, forms, a.Body)
 	}
@@ -61,14 +60,6 @@ func expectPage(t *testing.T, a servertest.Answer, status int, code, forms strin
 func expectNoRequest(t *testing.T, a servertest.Answer) {
 	t.Helper()
 	expectPage(t, a, 404, "not_found", "", "This link does not work")
-}
-
-// expectDone checks that a form did what it is for and leads back to the request.
-func expectDone(t *testing.T, a servertest.Answer, link string) {
-	t.Helper()
-	if expect(t, a, 303, ""); a.Header.Get("Location") != servertest.Path(link) {
-		t.Errorf("leads to %s", a.Header.Get("Location"))
-	}
 }
 
 // What each page says.
@@ -86,69 +77,69 @@ const (
 )
 
 func TestConsentSignedOut(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	d.plantItems(t, d.merchantID, db.ItemChange{Name: "Secret Blend", CostPrice: new(int64(270))})
-	link := d.ask(t)
+	d.plantItems(t, d.MerchantID, db.ItemChange{Name: "Secret Blend", CostPrice: new(int64(270))})
+	link := d.Ask(t)
 	a := d.Browser(t).Get(t, link)
 	expectPage(t, a, 200, "", "signin code", "m…@shop.example", "read_inventory", "<bdi>dev</bdi>")
-	if a.Says(mia) || a.Says("Secret Blend") {
+	if a.Says(servertest.Mia) || a.Says("Secret Blend") {
 		t.Errorf("a stranger learns of the merchant: %s", a.Body)
 	}
 	for _, action := range decisions {
 		d.expectUntouched(t, func() {
-			a := d.Browser(t).Post(t, link+"/"+action, ticked("read_inventory"))
+			a := d.Browser(t).Post(t, link+"/"+action, servertest.Ticked("read_inventory"))
 			expectPage(t, a, 401, "sign_in_required", "signin code", saysSignInFirst)
 		})
 	}
 }
 
 func TestConsentOfSomebodyElse(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	d.plantItems(t, d.merchantID, db.ItemChange{Name: "Secret Blend", CostPrice: new(int64(270))})
-	otherID, other := d.member(t, "max@other.example")
+	d.plantItems(t, d.MerchantID, db.ItemChange{Name: "Secret Blend", CostPrice: new(int64(270))})
+	otherID, other := d.PlantMember(t, "max@other.example")
 	d.plantItems(t, otherID, db.ItemChange{Name: "Max's Blend", CostPrice: new(int64(270))})
-	link := d.ask(t)
+	link := d.Ask(t)
 
 	refused := func(t *testing.T) {
 		t.Helper()
 		d.expectUntouched(t, func() {
 			a := other.Get(t, link)
 			expectPage(t, a, 403, "forbidden", "", saysSomebodyElse, "m…@shop.example", "max@other.example", "/signout")
-			if a.Says(mia) || a.Says("Blend") || a.Says("read_inventory") || a.Says("Read your inventory") {
+			if a.Says(servertest.Mia) || a.Says("Blend") || a.Says("read_inventory") || a.Says("Read your inventory") {
 				t.Errorf("somebody else learns of the merchant: %s", a.Body)
 			}
 			for _, action := range decisions {
-				a := other.Post(t, link+"/"+action, ticked("read_inventory"))
+				a := other.Post(t, link+"/"+action, servertest.Ticked("read_inventory"))
 				expectPage(t, a, 403, "forbidden", "", saysSomebodyElse, saysNothingChanged+"the request is for somebody else.")
-				if a.Says(mia) || a.Says("Blend") {
+				if a.Says(servertest.Mia) || a.Says("Blend") {
 					t.Errorf("somebody else learns of the merchant: %s", a.Body)
 				}
 			}
 		})
 	}
 	refused(t)
-	expectDone(t, d.merchant.Post(t, link+"/approve", ticked("read_inventory")), link)
+	d.Merchant.Post(t, link+"/approve", servertest.Ticked("read_inventory")).ExpectDone(t, link)
 	refused(t)
 
 	t.Run("SignsOutAndIsAskedAgain", func(t *testing.T) {
 		// The page hides its address, so its origin is "null"; plain HTTP says no more.
 		hidden := []servertest.Option{servertest.WithHeader("Origin", "null"), func(r *http.Request) { r.Header.Del("Sec-Fetch-Site") }}
-		expectDone(t, other.Post(t, "/signout", url.Values{"next": {servertest.Path(link)}}, hidden...), link)
+		other.Post(t, "/signout", url.Values{"next": {servertest.Path(link)}}, hidden...).ExpectDone(t, link)
 		expectPage(t, other.Get(t, link), 200, "", "signin code", "m…@shop.example")
 	})
 }
 
 // An account whose e-mail nobody has proven decides nothing, whatever its address (D5).
 func TestConsentOfAnUnverifiedAccount(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
 	const address = "una@shop.example"
-	id := d.plantAccount(t, address, false)
+	id := d.PlantAccount(t, address, false)
 	d.plantItems(t, id, db.ItemChange{Name: "Una's Blend"})
 	una := d.signedIn(t, id)
-	link := linkOf(t, d.request(t, asking(`"`+address+`"`)))
+	link := servertest.ConfirmationURL(t, d.Request(t, asking(`"`+address+`"`)))
 	d.expectUntouched(t, func() {
 		a := d.Browser(t).Get(t, link, una)
 		expectPage(t, a, 403, "forbidden", "", saysSomebodyElse)
@@ -156,44 +147,24 @@ func TestConsentOfAnUnverifiedAccount(t *testing.T) {
 			t.Errorf("the inventory is shown: %s", a.Body)
 		}
 		for _, action := range []string{"approve", "decline"} {
-			expect(t, d.Browser(t).Post(t, link+"/"+action, ticked("read_inventory"), una), 403, "forbidden")
+			d.Browser(t).Post(t, link+"/"+action, servertest.Ticked("read_inventory"), una).Expect(t, 403, "forbidden")
 		}
 	})
 }
 
 // A mailbox whose letters only look alike, or have the same lower case, is another's.
 func TestConsentOfALookalike(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
 	const kim, kelvin = "kim@shop.example", "\u212aim@shop.example"
 	for asked, visitor := range map[string]string{kim: kelvin, kelvin: kim} {
-		link := linkOf(t, d.request(t, asking(`"`+asked+`"`)))
-		as := d.signedIn(t, d.plantAccount(t, visitor, true))
+		link := servertest.ConfirmationURL(t, d.Request(t, asking(`"`+asked+`"`)))
+		as := d.signedIn(t, d.PlantAccount(t, visitor, true))
 		d.expectUntouched(t, func() {
 			expectPage(t, d.Browser(t).Get(t, link, as), 403, "forbidden", "", saysSomebodyElse)
-			expect(t, d.Browser(t).Post(t, link+"/approve", ticked(), as), 403, "forbidden")
+			d.Browser(t).Post(t, link+"/approve", servertest.Ticked(), as).Expect(t, 403, "forbidden")
 		})
 	}
-}
-
-// plantAccount stores an account with the kit's password.
-func (d *desk) plantAccount(t *testing.T, address string, verified bool) (id string) {
-	t.Helper()
-	hash := kitPassword(t)
-	dbtest.Update(t, d.Store, func(tx *db.Tx) error {
-		name, _, _ := strings.Cut(address, "@")
-		a := db.Account{
-			Email: address, Name: name, Plan: db.Free, PasswordHash: hash,
-			Profile: db.Profile{BizType: "retail", Currency: "gbp", Timezone: "UTC"},
-		}
-		if verified {
-			a.VerifiedAt = tx.Now()
-		}
-		made, err := tx.CreateAccount(a)
-		id = made.ID
-		return err
-	})
-	return id
 }
 
 // signedIn plants a session and is the cookie of it.
@@ -207,35 +178,23 @@ func (d *desk) signedIn(t *testing.T, accountID string) servertest.Option {
 	return servertest.WithHeader("Cookie", "svc_session="+string(token))
 }
 
-// kitHash is that of the kit's password, made once: it is slow on purpose.
-var kitHash = sync.OnceValues(func() (string, error) { return account.HashPassword(servertest.Password) })
-
-func kitPassword(t *testing.T) string {
-	t.Helper()
-	hash, err := kitHash()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return hash
-}
-
 // The merchant sees who asks, for what, their own rows with the cost price, when the
 // link ends and how to revoke (D7).
 func TestConsentPage(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	d.plantItems(t, d.merchantID,
+	d.plantItems(t, d.MerchantID,
 		db.ItemChange{Name: "Ground Coffee 250g", SKU: "COF-250", Price: new(int64(450)), CostPrice: new(int64(271)), StockMilli: new(int64(24_000)), Unit: "bag"},
 		db.ItemChange{Name: "Loose Leaf Assam", SKU: "TEA-ASM", Price: new(int64(3200)), CostPrice: new(int64(1853)), StockMilli: new(int64(4_250)), Unit: "kg"},
 		db.ItemChange{Name: "Gift Card", Price: new(int64(0)), CostPrice: new(int64(0)), StockMilli: new(int64(0))},
 		db.ItemChange{Name: "The Fourth", CostPrice: new(int64(99))},
 	)
-	otherID := d.plantAccount(t, "max@shop.example", true)
+	otherID := d.PlantAccount(t, "max@shop.example", true)
 	d.plantItems(t, otherID, db.ItemChange{Name: "Of Somebody Else"})
-	link := d.ask(t)
+	link := d.Ask(t)
 
-	a := d.merchant.Get(t, link)
-	expectPage(t, a, 200, "", "approve decline", mia, "<bdi>dev</bdi>", "No app name.", `name="scope" value="read_inventory" checked`,
+	a := d.Merchant.Get(t, link)
+	expectPage(t, a, 200, "", "approve decline", servertest.Mia, "<bdi>dev</bdi>", "No app name.", `name="scope" value="read_inventory" checked`,
 		"Ground Coffee 250g", "COF-250", "4.50", "2.71", "24 bag", "Loose Leaf Assam", "32.00", "18.53", "4.25 kg", "Gift Card",
 		`datetime="2026-03-09T10:00:00Z"`, "What is not shared", `href="/console/granted"`)
 	for _, hidden := range []string{"The Fourth", "Of Somebody Else", "<script", "/logo"} {
@@ -246,14 +205,14 @@ func TestConsentPage(t *testing.T) {
 
 	t.Run("InTheMerchantsMoneyAndZone", func(t *testing.T) {
 		currency, zone := "jpy", "Asia/Tokyo"
-		refused := d.App.Accounts.SetProfile(context.Background(), mia, account.ProfileChange{Currency: &currency})
+		refused := d.App.Accounts.SetProfile(context.Background(), servertest.Mia, account.ProfileChange{Currency: &currency})
 		if refused == nil || !strings.Contains(refused.Error(), "currency: has another number of decimals than GBP") {
 			t.Errorf("prices in pence became yen: %v", refused)
 		}
 		dbtest.Update(t, d.Store, func(tx *db.Tx) error { // of an account that had it from the beginning
-			return tx.SetProfile(d.merchantID, db.Profile{BizType: "retail", Currency: currency, Timezone: zone})
+			return tx.SetProfile(d.MerchantID, db.Profile{BizType: "retail", Currency: currency, Timezone: zone})
 		})
-		a := d.merchant.Get(t, link)
+		a := d.Merchant.Get(t, link)
 		expectPage(t, a, 200, "", "approve decline", `datetime="2026-03-09T19:00:00+09:00"`, "1,853")
 		if a.Says("18.53") {
 			t.Error("yen have no decimals")
@@ -262,19 +221,19 @@ func TestConsentPage(t *testing.T) {
 
 	t.Run("WithoutAnInventory", func(t *testing.T) {
 		d := newDesk(t)
-		expectPage(t, d.merchant.Get(t, d.ask(t)), 200, "", "approve decline", "There is nothing in your inventory yet")
+		expectPage(t, d.Merchant.Get(t, d.Ask(t)), 200, "", "approve decline", "There is nothing in your inventory yet")
 	})
 }
 
 func TestConsentShowsWhoAsks(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
 	plant := func(name, label string, logo []byte) (link string) {
 		var secret string
 		dbtest.Update(t, d.Store, func(tx *db.Tx) error {
-			k := db.Key{AccountID: d.key.AccountID, Env: db.Live, Mode: db.AccountMode, Label: label}
+			k := db.Key{AccountID: d.LiveKey.AccountID, Env: db.Live, Mode: db.AccountMode, Label: label}
 			if name != "" {
-				app, err := tx.CreateApp(db.App{AccountID: d.key.AccountID, Name: name, Logo: logo, LogoType: "image/svg+xml"})
+				app, err := tx.CreateApp(db.App{AccountID: d.LiveKey.AccountID, Name: name, Logo: logo, LogoType: "image/svg+xml"})
 				if err != nil {
 					return err
 				}
@@ -284,15 +243,15 @@ func TestConsentShowsWhoAsks(t *testing.T) {
 			secret = string(made)
 			return err
 		})
-		return d.ask(t, servertest.WithKey(secret))
+		return d.Ask(t, servertest.WithKey(secret))
 	}
 	logo := []byte("<svg xmlns='http://www.w3.org/2000/svg'/>")
 
 	t.Run("AppWithLogo", func(t *testing.T) {
 		link := plant("Acme POS", "the key's label", logo)
-		for _, b := range []*servertest.Browser{d.Browser(t), d.merchant} {
+		for _, b := range []*servertest.Browser{d.Browser(t), d.Merchant} {
 			a := b.Get(t, link)
-			if expect(t, a, 200, ""); !a.Says("<bdi>Acme POS</bdi>") || !a.Says("<bdi>dev</bdi>") || a.Says("the key") ||
+			if a.Expect(t, 200, ""); !a.Says("<bdi>Acme POS</bdi>") || !a.Says("<bdi>dev</bdi>") || a.Says("the key") ||
 				!a.Says(`src="`+servertest.Path(link)+`/logo"`) {
 				t.Errorf("page %s", a.Body)
 			}
@@ -306,33 +265,33 @@ func TestConsentShowsWhoAsks(t *testing.T) {
 				t.Errorf("logo with %v", got.Header)
 			}
 		}
-		expect(t, d.merchant.Get(t, "/connect/"+string(db.NewToken())+"/logo"), 404, "not_found")
-		expect(t, d.merchant.Get(t, "/connect/short/logo"), 404, "not_found")
+		d.Merchant.Get(t, "/connect/"+string(db.NewToken())+"/logo").Expect(t, 404, "not_found")
+		d.Merchant.Get(t, "/connect/short/logo").Expect(t, 404, "not_found")
 	})
 	t.Run("AppWithoutLogo", func(t *testing.T) {
 		link := plant("Acme Scan", "", nil)
-		if a := d.merchant.Get(t, link); !a.Says("<bdi>Acme Scan</bdi>") || a.Says("/logo") {
+		if a := d.Merchant.Get(t, link); !a.Says("<bdi>Acme Scan</bdi>") || a.Says("/logo") {
 			t.Errorf("page %s", a.Body)
 		}
-		expect(t, d.merchant.Get(t, link+"/logo"), 404, "not_found")
+		d.Merchant.Get(t, link+"/logo").Expect(t, 404, "not_found")
 	})
 	t.Run("KeyWithoutApp", func(t *testing.T) {
 		link := plant("", "till in Leeds", nil)
-		if a := d.merchant.Get(t, link); !a.Says("No app name.") || !a.Says("<bdi>till in Leeds</bdi>") {
+		if a := d.Merchant.Get(t, link); !a.Says("No app name.") || !a.Says("<bdi>till in Leeds</bdi>") {
 			t.Errorf("page %s", a.Body)
 		}
-		expect(t, d.merchant.Get(t, link+"/logo"), 404, "not_found")
+		d.Merchant.Get(t, link+"/logo").Expect(t, 404, "not_found")
 	})
 }
 
 // Names that others chose are text between <bdi> and nothing else, on every page.
 func TestConsentEscapesNames(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	const hostile = `"'><script>alert(1)</script>` + "\u202e"
 	const escaped = `&#34;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;` + "\u202e"
 	d := newDesk(t)
-	d.plantItems(t, d.merchantID, db.ItemChange{Name: hostile + "item", SKU: hostile + "sku", Unit: "<b>bag</b>"})
-	link := d.ask(t, servertest.WithKey(d.hostileKey(t, hostile+"app", hostile+"dev")))
+	d.plantItems(t, d.MerchantID, db.ItemChange{Name: hostile + "item", SKU: hostile + "sku", Unit: "<b>bag</b>"})
+	link := d.Ask(t, servertest.WithKey(d.hostileKey(t, hostile+"app", hostile+"dev")))
 
 	look := func(a servertest.Answer, names ...string) {
 		t.Helper()
@@ -351,42 +310,42 @@ func TestConsentEscapesNames(t *testing.T) {
 		}
 	}
 	look(d.Browser(t).Get(t, link), "app", "dev")
-	look(d.merchant.Get(t, link), "app", "dev", "item", "sku")
-	_, other := d.member(t, "max@other.example")
+	look(d.Merchant.Get(t, link), "app", "dev", "item", "sku")
+	_, other := d.PlantMember(t, "max@other.example")
 	look(other.Get(t, link), "app", "dev")
-	expectDone(t, d.merchant.Post(t, link+"/approve", ticked("read_inventory")), link)
-	look(d.merchant.Get(t, link), "app", "dev")
-	look(d.merchant.Get(t, "/console/granted"), "app", "dev")
+	d.Merchant.Post(t, link+"/approve", servertest.Ticked("read_inventory")).ExpectDone(t, link)
+	look(d.Merchant.Get(t, link), "app", "dev")
+	look(d.Merchant.Get(t, "/console/granted"), "app", "dev")
 }
 
 func TestConsentSignIn(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	link := d.ask(t)
+	link := d.Ask(t)
 	signin := func(b *servertest.Browser, address, password string) servertest.Answer {
 		return b.Post(t, link+"/signin", url.Values{"email": {address}, "password": {password}})
 	}
 
 	t.Run("Addressee", func(t *testing.T) {
 		b := d.Browser(t)
-		expectDone(t, signin(b, "MIA@shop.example", servertest.Password), link)
+		signin(b, "MIA@shop.example", servertest.Password).ExpectDone(t, link)
 		expectPage(t, b.Get(t, link), 200, "", "approve decline")
 	})
 	t.Run("SomebodyElse", func(t *testing.T) {
-		d.plantAccount(t, "max@other.example", true)
+		d.PlantAccount(t, "max@other.example", true)
 		b := d.Browser(t)
-		expectDone(t, signin(b, "max@other.example", servertest.Password), link)
+		signin(b, "max@other.example", servertest.Password).ExpectDone(t, link)
 		expectPage(t, b.Get(t, link), 403, "forbidden", "", saysSomebodyElse)
 	})
 	t.Run("NextIsNotObeyed", func(t *testing.T) {
 		a := d.Browser(t).Post(t, link+"/signin", url.Values{
-			"email": {mia}, "password": {servertest.Password}, "next": {"https://evil.example/"},
+			"email": {servertest.Mia}, "password": {servertest.Password}, "next": {"https://evil.example/"},
 		})
-		expectDone(t, a, link)
+		a.ExpectDone(t, link)
 	})
 	t.Run("WrongPassword", func(t *testing.T) {
 		d.expectUntouched(t, func() {
-			for _, address := range []string{mia, "nobody@shop.example", ""} {
+			for _, address := range []string{servertest.Mia, "nobody@shop.example", ""} {
 				b := d.Browser(t)
 				a := signin(b, address, "not the password")
 				expectPage(t, a, 401, "wrong_password", "signin code", "The e-mail or the password is wrong.", `id="signin-problem"`, `value="`+address+`"`)
@@ -399,9 +358,9 @@ func TestConsentSignIn(t *testing.T) {
 	t.Run("TooManyWrongPasswords", func(t *testing.T) {
 		d.Clock.Advance(time.Hour)
 		for range 10 {
-			expect(t, signin(d.Browser(t), mia, "not the password"), 401, "wrong_password")
+			signin(d.Browser(t), servertest.Mia, "not the password").Expect(t, 401, "wrong_password")
 		}
-		a := signin(d.Browser(t), mia, servertest.Password)
+		a := signin(d.Browser(t), servertest.Mia, servertest.Password)
 		expectPage(t, a, 429, "too_many_tries", "signin code")
 		if a.Header.Get("Retry-After") == "" {
 			t.Error("no Retry-After")
@@ -412,7 +371,7 @@ func TestConsentSignIn(t *testing.T) {
 // newMerchant asks an address that has no account, and has a code mailed to it.
 func (d *desk) newMerchant(t *testing.T, address string) (b *servertest.Browser, link, code string) {
 	t.Helper()
-	link = linkOf(t, d.request(t, asking(`"`+address+`"`)))
+	link = servertest.ConfirmationURL(t, d.Request(t, asking(`"`+address+`"`)))
 	d.Clock.Advance(time.Millisecond) // so that the code is the newest mail
 	b = d.Browser(t)
 	expectPage(t, b.Post(t, link+"/code", nil), 200, "", "signup code signin")
@@ -436,16 +395,16 @@ func TestConsentSignUp(t *testing.T) {
 	const nia = "Nia@Shop.example"
 	t.Run("ByCodeThoughSignUpIsClosed", func(t *testing.T) {
 		d := newDesk(t)
-		expect(t, d.Browser(t).Get(t, "/signup"), 403, "forbidden")
+		d.Browser(t).Get(t, "/signup").Expect(t, 403, "forbidden")
 		b, link, code := d.newMerchant(t, nia)
 		if n := len(d.Outbox(t, nia)); n != 2 {
 			t.Errorf("%d mails, want the request and the code", n)
 		}
 		form := signup(" " + code + "\n")
 		form["email"] = []string{"eve@example.com"} // no field of this form
-		expectDone(t, b.Post(t, link+"/signup", form), link)
+		b.Post(t, link+"/signup", form).ExpectDone(t, link)
 		expectPage(t, b.Get(t, link), 200, "", "approve decline", nia, "Nia&#39;s Shop")
-		expectDone(t, b.Post(t, link+"/approve", ticked("read_inventory")), link)
+		b.Post(t, link+"/approve", servertest.Ticked("read_inventory")).ExpectDone(t, link)
 
 		var made db.Account
 		dbtest.View(t, d.Store, func(tx *db.Tx) (err error) {
@@ -455,7 +414,7 @@ func TestConsentSignUp(t *testing.T) {
 		if made.Email != nia || made.Name != "Nia's Shop" || made.VerifiedAt.IsZero() || made.Operator || made.Plan != db.Free {
 			t.Errorf("account %+v", made)
 		}
-		if got := d.newest(t); got["merchant_user_id"] != made.ID || got["status"] != "approved" {
+		if got := d.Newest(t); got["merchant_user_id"] != made.ID || got["status"] != "approved" {
 			t.Errorf("approved %v", got)
 		}
 		if strings.Contains(d.dump(t, "accounts"), "eve@example.com") {
@@ -469,7 +428,7 @@ func TestConsentSignUp(t *testing.T) {
 	t.Run("CodeWorksOnce", func(t *testing.T) {
 		d := newDesk(t)
 		b, link, code := d.newMerchant(t, nia)
-		expectDone(t, b.Post(t, link+"/signup", signup(code)), link)
+		b.Post(t, link+"/signup", signup(code)).ExpectDone(t, link)
 		again := d.Browser(t)
 		expectPage(t, again.Post(t, link+"/signup", signup(code)), 400, "invalid_request", "signup code signin", "wrong or no longer valid")
 		if len(again.Cookies(t)) != 0 {
@@ -484,7 +443,7 @@ func TestConsentSignUp(t *testing.T) {
 			a := b.Post(t, link+"/signup", signup(otherCode(code)))
 			expectPage(t, a, 400, "invalid_request", "signup code signin", "The code is wrong or no longer valid", "Nia&#39;s Shop")
 		}
-		expect(t, b.Post(t, link+"/signup", signup(code)), 400, "invalid_request")
+		b.Post(t, link+"/signup", signup(code)).Expect(t, 400, "invalid_request")
 		d.expectNoAccount(t, nia)
 	})
 
@@ -492,9 +451,9 @@ func TestConsentSignUp(t *testing.T) {
 		d := newDesk(t)
 		b, link, code := d.newMerchant(t, nia)
 		for range 4 {
-			expect(t, b.Post(t, link+"/signup", signup(otherCode(code))), 400, "invalid_request")
+			b.Post(t, link+"/signup", signup(otherCode(code))).Expect(t, 400, "invalid_request")
 		}
-		expectDone(t, b.Post(t, link+"/signup", signup(code)), link)
+		b.Post(t, link+"/signup", signup(code)).ExpectDone(t, link)
 	})
 
 	t.Run("BadPasswordSpendsNoTry", func(t *testing.T) {
@@ -505,16 +464,16 @@ func TestConsentSignUp(t *testing.T) {
 			form.Set("password", "short")
 			expectPage(t, b.Post(t, link+"/signup", form), 400, "invalid_request", "signup code signin", "must have 10 to 200 characters")
 		}
-		expectDone(t, b.Post(t, link+"/signup", signup(code)), link)
+		b.Post(t, link+"/signup", signup(code)).ExpectDone(t, link)
 	})
 
 	t.Run("CodeEndsAfterTenMinutes", func(t *testing.T) {
 		d := newDesk(t)
 		b, link, code := d.newMerchant(t, nia)
 		d.Clock.Advance(10*time.Minute - time.Millisecond)
-		expect(t, b.Post(t, link+"/signup", signup(otherCode(code))), 400, "invalid_request")
+		b.Post(t, link+"/signup", signup(otherCode(code))).Expect(t, 400, "invalid_request")
 		d.Clock.Advance(time.Millisecond)
-		expect(t, b.Post(t, link+"/signup", signup(code)), 400, "invalid_request")
+		b.Post(t, link+"/signup", signup(code)).Expect(t, 400, "invalid_request")
 		d.expectNoAccount(t, nia)
 	})
 
@@ -522,12 +481,12 @@ func TestConsentSignUp(t *testing.T) {
 		d := newDesk(t)
 		b, link, code := d.newMerchant(t, nia)
 		d.Clock.Advance(10*time.Minute - time.Millisecond)
-		expectDone(t, b.Post(t, link+"/signup", signup(code)), link)
+		b.Post(t, link+"/signup", signup(code)).ExpectDone(t, link)
 	})
 
 	t.Run("OneCodeAMinuteAndFiveAnHour", func(t *testing.T) {
 		d := newDesk(t)
-		other := linkOf(t, d.request(t, asking(`"nia@shop.EXAMPLE"`))) // another matter, the same address
+		other := servertest.ConfirmationURL(t, d.Request(t, asking(`"nia@shop.EXAMPLE"`))) // another matter, the same address
 		b, link, first := d.newMerchant(t, nia)
 		tooSoon := func() {
 			t.Helper()
@@ -541,28 +500,28 @@ func TestConsentSignUp(t *testing.T) {
 		tooSoon()
 		d.Clock.Advance(time.Minute - time.Millisecond)
 		tooSoon()
-		expect(t, b.Post(t, other+"/code", nil), 429, "too_many_tries")
+		b.Post(t, other+"/code", nil).Expect(t, 429, "too_many_tries")
 		d.Clock.Advance(time.Millisecond)
-		expect(t, b.Post(t, link+"/code", nil), 200, "")
+		b.Post(t, link+"/code", nil).Expect(t, 200, "")
 		if second := d.Code(t, nia); second != first {
-			expect(t, b.Post(t, link+"/signup", signup(first)), 400, "invalid_request") // only the newest counts
+			b.Post(t, link+"/signup", signup(first)).Expect(t, 400, "invalid_request") // only the newest counts
 		}
 		for range 3 {
 			d.Clock.Advance(time.Minute)
-			expect(t, b.Post(t, link+"/code", nil), 200, "")
+			b.Post(t, link+"/code", nil).Expect(t, 200, "")
 		}
 		d.Clock.Advance(time.Minute)
 		tooSoon()
 		d.Clock.Advance(56 * time.Minute)
-		expect(t, b.Post(t, link+"/code", nil), 200, "")
-		expectDone(t, b.Post(t, link+"/signup", signup(d.Code(t, nia))), link)
+		b.Post(t, link+"/code", nil).Expect(t, 200, "")
+		b.Post(t, link+"/signup", signup(d.Code(t, nia))).ExpectDone(t, link)
 	})
 
 	t.Run("TwiceAtOnce", func(t *testing.T) {
 		d := newDesk(t)
 		_, link, code := d.newMerchant(t, nia)
 		browsers := []*servertest.Browser{d.Browser(t), d.Browser(t), d.Browser(t)}
-		count := parallel(len(browsers), func(i int) int { return browsers[i].Post(t, link+"/signup", signup(code)).Status })
+		count := servertest.Parallel(len(browsers), func(i int) int { return browsers[i].Post(t, link+"/signup", signup(code)).Status })
 		if count[303] != 1 || count[400] != 2 || strings.Count(onlyRows(d.dump(t, "accounts"), "accounts"), `"nia@shop.example"`) != 1 {
 			t.Errorf("answers %v", count)
 		}
@@ -571,7 +530,7 @@ func TestConsentSignUp(t *testing.T) {
 	t.Run("AccountMadeMeanwhile", func(t *testing.T) {
 		d := newDesk(t)
 		b, link, code := d.newMerchant(t, nia)
-		d.plantAccount(t, strings.ToLower(nia), true)
+		d.PlantAccount(t, strings.ToLower(nia), true)
 		accounts := d.dump(t, "accounts", "sessions")
 		expectPage(t, b.Post(t, link+"/signup", signup(code)), 400, "invalid_request", "signup code signin", "has an account already")
 		if d.dump(t, "accounts", "sessions") != accounts {
@@ -592,7 +551,7 @@ func TestConsentSignUp(t *testing.T) {
 		_, _, code := d.newMerchant(t, "eve@example.com")
 		b, link, right := d.newMerchant(t, nia)
 		if code != right {
-			expect(t, b.Post(t, link+"/signup", signup(code)), 400, "invalid_request")
+			b.Post(t, link+"/signup", signup(code)).Expect(t, 400, "invalid_request")
 		}
 		d.expectNoAccount(t, nia)
 	})
@@ -609,9 +568,9 @@ var anyToken = regexp.MustCompile(`/connect/[A-Za-z0-9_-]{43}`)
 
 // The page does not tell whether the addressee has an account: only the mail does.
 func TestConsentTellsNobodyWhoHasAnAccount(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	known, unknown := d.ask(t), linkOf(t, d.request(t, asking(`"max@shop.example"`)))
+	known, unknown := d.Ask(t), servertest.ConfirmationURL(t, d.Request(t, asking(`"max@shop.example"`)))
 	b := d.Browser(t)
 	same := func(what, action string, form url.Values) {
 		t.Helper()
@@ -641,7 +600,7 @@ func TestConsentTellsNobodyWhoHasAnAccount(t *testing.T) {
 	}
 	same("bad password", "signup", url.Values{"code": {"123456"}, "password": {"short"}})
 
-	mails := d.Outbox(t, mia)
+	mails := d.Outbox(t, servertest.Mia)
 	if len(mails) != 2 || mails[0].Subject != "You have an account already" || !strings.Contains(mails[0].Text, d.URL+"/reset/") ||
 		sixDigits.MatchString(mails[0].Text) {
 		t.Errorf("mails %+v", mails)
@@ -655,46 +614,46 @@ func TestConsentTellsNobodyWhoHasAnAccount(t *testing.T) {
 var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
 
 func TestConsentApprove(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	for _, row := range []struct {
 		name   string
 		form   url.Values
 		scopes []any
 	}{
-		{"All", ticked("read_inventory"), readScope},
-		{"TickedTwice", ticked("read_inventory", "read_inventory"), readScope},
-		{"WithOneThatIsUnknown", ticked("write_inventory", "read_inventory", "*"), readScope},
-		{"NothingTicked", ticked(), []any{}},
-		{"OnlyUnknown", ticked("read_sales", "READ_INVENTORY", "read_inventory "), []any{}},
+		{"All", servertest.Ticked("read_inventory"), readScope},
+		{"TickedTwice", servertest.Ticked("read_inventory", "read_inventory"), readScope},
+		{"WithOneThatIsUnknown", servertest.Ticked("write_inventory", "read_inventory", "*"), readScope},
+		{"NothingTicked", servertest.Ticked(), []any{}},
+		{"OnlyUnknown", servertest.Ticked("read_sales", "READ_INVENTORY", "read_inventory "), []any{}},
 		{"UnderAnotherName", url.Values{"scopes": {"read_inventory"}}, []any{}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := newDesk(t)
-			link := d.ask(t)
+			link := d.Ask(t)
 			d.Clock.Advance(time.Minute)
-			expectDone(t, d.merchant.Post(t, link+"/approve?scope=read_inventory", row.form), link)
-			got := d.newest(t)
-			if got["status"] != "approved" || got["merchant_user_id"] != d.merchantID || got["approved_at"] != apiTime(d.Clock.Now()) {
+			d.Merchant.Post(t, link+"/approve?scope=read_inventory", row.form).ExpectDone(t, link)
+			got := d.Newest(t)
+			if got["status"] != "approved" || got["merchant_user_id"] != d.MerchantID || got["approved_at"] != apiTime(d.Clock.Now()) {
 				t.Errorf("approved %v", got)
 			}
 			expectJSON(t, got["scopes"], row.scopes)
-			expect(t, d.request(t, askMia), 409, "conflict")
+			d.Request(t, servertest.AskMia).Expect(t, 409, "conflict")
 			forms := "narrow revoke"
 			if len(row.scopes) == 0 {
 				forms = "revoke"
 			}
-			expectPage(t, d.merchant.Get(t, link), 200, "", forms, saysConnected)
+			expectPage(t, d.Merchant.Get(t, link), 200, "", forms, saysConnected)
 		})
 	}
 
 	t.Run("LinkUsedTwice", func(t *testing.T) {
 		d := newDesk(t)
-		link := d.ask(t)
-		expectDone(t, d.merchant.Post(t, link+"/approve", ticked()), link)
+		link := d.Ask(t)
+		d.Merchant.Post(t, link+"/approve", servertest.Ticked()).ExpectDone(t, link)
 		d.Clock.Advance(time.Minute)
 		d.expectUntouched(t, func() {
 			for _, action := range []string{"approve", "decline"} {
-				a := d.merchant.Post(t, link+"/"+action, ticked("read_inventory"))
+				a := d.Merchant.Post(t, link+"/"+action, servertest.Ticked("read_inventory"))
 				expectPage(t, a, 409, "conflict", "revoke", saysConnected, saysAnswered)
 			}
 		})
@@ -702,21 +661,21 @@ func TestConsentApprove(t *testing.T) {
 
 	t.Run("LinkStaysAfterItsEnd", func(t *testing.T) {
 		d := newDesk(t)
-		link := d.ask(t)
-		expectDone(t, d.merchant.Post(t, link+"/approve", ticked()), link)
-		d.Clock.Advance(linkLife + time.Hour)
+		link := d.Ask(t)
+		d.Merchant.Post(t, link+"/approve", servertest.Ticked()).ExpectDone(t, link)
+		d.Clock.Advance(servertest.LinkLife + time.Hour)
 		b := d.Browser(t)
-		b.SignIn(t, mia, servertest.Password)
+		b.SignIn(t, servertest.Mia, servertest.Password)
 		expectPage(t, b.Get(t, link), 200, "", "revoke", saysConnected)
-		expectDone(t, b.Post(t, link+"/revoke", nil), link)
+		b.Post(t, link+"/revoke", nil).ExpectDone(t, link)
 		d.expectStatus(t, "revoked")
 	})
 
 	// An account that has decided keeps the say, also under another address.
 	t.Run("AccountThatDecidedKeepsIt", func(t *testing.T) {
 		d := newDesk(t)
-		link := d.ask(t)
-		max := d.plantAccount(t, "max@other.example", true)
+		link := d.Ask(t)
+		max := d.PlantAccount(t, "max@other.example", true)
 		dbtest.Update(t, d.Store, func(tx *db.Tx) error {
 			c, err := tx.ConnectionByToken(db.Token(strings.TrimPrefix(servertest.Path(link), "/connect/")))
 			if err != nil {
@@ -724,83 +683,83 @@ func TestConsentApprove(t *testing.T) {
 			}
 			return tx.ApproveConnection(c, max, nil)
 		})
-		expectPage(t, d.merchant.Get(t, link), 403, "forbidden", "", saysSomebodyElse)
-		expect(t, d.merchant.Post(t, link+"/revoke", nil), 403, "forbidden")
+		expectPage(t, d.Merchant.Get(t, link), 403, "forbidden", "", saysSomebodyElse)
+		d.Merchant.Post(t, link+"/revoke", nil).Expect(t, 403, "forbidden")
 		b := d.Browser(t)
-		expectDone(t, b.Post(t, link+"/revoke", nil, d.signedIn(t, max)), link)
+		b.Post(t, link+"/revoke", nil, d.signedIn(t, max)).ExpectDone(t, link)
 		d.expectStatus(t, "revoked")
 	})
 
 	t.Run("AsTheDeveloperItself", func(t *testing.T) {
 		d := newDesk(t)
-		link := linkOf(t, d.request(t, asking(`"`+d.developer+`"`)))
-		developer := d.signedIn(t, d.key.AccountID)
-		expectDone(t, d.Browser(t).Post(t, link+"/approve", ticked("read_inventory"), developer), link)
-		if got := d.newest(t); got["merchant_user_id"] != d.key.AccountID {
+		link := servertest.ConfirmationURL(t, d.Request(t, asking(`"`+d.Developer+`"`)))
+		developer := d.signedIn(t, d.LiveKey.AccountID)
+		d.Browser(t).Post(t, link+"/approve", servertest.Ticked("read_inventory"), developer).ExpectDone(t, link)
+		if got := d.Newest(t); got["merchant_user_id"] != d.LiveKey.AccountID {
 			t.Errorf("approved %v", got)
 		}
 	})
 }
 
 func TestConsentDecline(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	link := d.ask(t)
-	expectDone(t, d.merchant.Post(t, link+"/decline", nil), link)
+	link := d.Ask(t)
+	d.Merchant.Post(t, link+"/decline", nil).ExpectDone(t, link)
 	d.expectStatus(t, "declined")
-	expectPage(t, d.merchant.Get(t, link), 200, "", "", saysDeclined)
+	expectPage(t, d.Merchant.Get(t, link), 200, "", "", saysDeclined)
 	d.expectUntouched(t, func() {
 		for _, action := range decisions {
-			expectPage(t, d.merchant.Post(t, link+"/"+action, formOf(action)), 409, "conflict", "", saysDeclined, saysAnswered)
+			expectPage(t, d.Merchant.Post(t, link+"/"+action, formOf(action)), 409, "conflict", "", saysDeclined, saysAnswered)
 		}
 	})
-	d.Clock.Advance(linkLife)
+	d.Clock.Advance(servertest.LinkLife)
 	d.expectStatus(t, "declined") // and not expired
 }
 
 // A scope that is dropped does not come back (D4).
 func TestConsentNarrow(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	link := d.ask(t)
+	link := d.Ask(t)
 	narrow := func(want []any, scopes ...string) {
 		t.Helper()
-		approved := d.newest(t)
+		approved := d.Newest(t)
 		d.Clock.Advance(time.Minute)
-		expectDone(t, d.merchant.Post(t, link+"/narrow", ticked(scopes...)), link)
+		d.Merchant.Post(t, link+"/narrow", servertest.Ticked(scopes...)).ExpectDone(t, link)
 		approved["scopes"] = want
-		expectJSON(t, d.newest(t), approved)
+		expectJSON(t, d.Newest(t), approved)
 	}
-	expectDone(t, d.merchant.Post(t, link+"/approve", ticked("read_inventory")), link)
+	d.Merchant.Post(t, link+"/approve", servertest.Ticked("read_inventory")).ExpectDone(t, link)
 	narrow(readScope, "read_inventory", "read_sales")
 	narrow([]any{})
 	narrow([]any{}, "read_inventory")
-	expectPage(t, d.merchant.Get(t, link), 200, "", "revoke", "Nothing. The app is connected to your account")
-	expect(t, d.request(t, askMia), 409, "conflict")
+	expectPage(t, d.Merchant.Get(t, link), 200, "", "revoke", "Nothing. The app is connected to your account")
+	d.Request(t, servertest.AskMia).Expect(t, 409, "conflict")
 }
 
 // After a revocation what was granted stays on record, and a new request works (D4).
 func TestConsentRevoke(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	link := d.ask(t)
-	expectDone(t, d.merchant.Post(t, link+"/approve", ticked("read_inventory")), link)
-	record := d.newest(t)
+	link := d.Ask(t)
+	d.Merchant.Post(t, link+"/approve", servertest.Ticked("read_inventory")).ExpectDone(t, link)
+	record := d.Newest(t)
 	d.Clock.Advance(time.Minute)
-	expectDone(t, d.merchant.Post(t, link+"/revoke", nil), link)
+	d.Merchant.Post(t, link+"/revoke", nil).ExpectDone(t, link)
 	record["status"], record["revoked_at"] = "revoked", apiTime(d.Clock.Now())
-	expectJSON(t, d.newest(t), record)
-	expectPage(t, d.merchant.Get(t, link), 200, "", "", saysRevoked)
+	expectJSON(t, d.Newest(t), record)
+	expectPage(t, d.Merchant.Get(t, link), 200, "", "", saysRevoked)
 	d.Clock.Advance(time.Minute)
 	d.expectUntouched(t, func() {
 		for _, action := range decisions {
-			expectPage(t, d.merchant.Post(t, link+"/"+action, ticked("read_inventory")), 409, "conflict", "", saysRevoked, saysAnswered)
+			expectPage(t, d.Merchant.Post(t, link+"/"+action, servertest.Ticked("read_inventory")), 409, "conflict", "", saysRevoked, saysAnswered)
 		}
 	})
 
-	again := d.ask(t)
-	expectDone(t, d.merchant.Post(t, again+"/approve", ticked("read_inventory")), again)
-	all := d.list(t, d.secret)
+	again := d.Ask(t)
+	d.Merchant.Post(t, again+"/approve", servertest.Ticked("read_inventory")).ExpectDone(t, again)
+	all := d.Connections(t, d.Secret)
 	if len(all) != 2 || all[0]["status"] != "approved" {
 		t.Errorf("listed %v", all)
 	}
@@ -808,36 +767,36 @@ func TestConsentRevoke(t *testing.T) {
 }
 
 func TestConsentOfADisabledKey(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	t.Run("BeforeTheDecision", func(t *testing.T) {
 		d := newDesk(t)
-		d.plantItems(t, d.merchantID, db.ItemChange{Name: "Secret Blend"})
-		link := d.ask(t)
+		d.plantItems(t, d.MerchantID, db.ItemChange{Name: "Secret Blend"})
+		link := d.Ask(t)
 		d.setKeyEnabled(t, false)
 		d.expectUntouched(t, func() {
-			for _, b := range []*servertest.Browser{d.merchant, d.Browser(t)} {
+			for _, b := range []*servertest.Browser{d.Merchant, d.Browser(t)} {
 				expectPage(t, b.Get(t, link), 200, "", "", saysEnded)
 				for _, action := range decisions {
-					a := b.Post(t, link+"/"+action, ticked("read_inventory"))
+					a := b.Post(t, link+"/"+action, servertest.Ticked("read_inventory"))
 					expectPage(t, a, 409, "conflict", "", saysEnded, saysNothingChanged+"the request has ended.")
 				}
 			}
 		})
 		d.setKeyEnabled(t, true) // seed 5.3: until it is re-enabled
-		expectDone(t, d.merchant.Post(t, link+"/approve", ticked("read_inventory")), link)
+		d.Merchant.Post(t, link+"/approve", servertest.Ticked("read_inventory")).ExpectDone(t, link)
 		d.expectStatus(t, "approved")
 	})
 
 	t.Run("AfterItTheMerchantStillRevokes", func(t *testing.T) {
 		d := newDesk(t)
-		link := d.ask(t)
-		expectDone(t, d.merchant.Post(t, link+"/approve", ticked("read_inventory")), link)
+		link := d.Ask(t)
+		d.Merchant.Post(t, link+"/approve", servertest.Ticked("read_inventory")).ExpectDone(t, link)
 		d.setKeyEnabled(t, false)
-		expectPage(t, d.merchant.Get(t, link), 200, "", "narrow revoke", saysConnected)
-		expectDone(t, d.merchant.Post(t, link+"/narrow", ticked()), link)
-		expectDone(t, d.merchant.Post(t, link+"/revoke", nil), link)
+		expectPage(t, d.Merchant.Get(t, link), 200, "", "narrow revoke", saysConnected)
+		d.Merchant.Post(t, link+"/narrow", servertest.Ticked()).ExpectDone(t, link)
+		d.Merchant.Post(t, link+"/revoke", nil).ExpectDone(t, link)
 		d.setKeyEnabled(t, true)
-		got := d.newest(t)
+		got := d.Newest(t)
 		if got["status"] != "revoked" || !slices.Equal(got["scopes"].([]any), []any{}) {
 			t.Errorf("revoked %v", got)
 		}
@@ -845,19 +804,19 @@ func TestConsentOfADisabledKey(t *testing.T) {
 }
 
 func TestConsentExpires(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	link := d.ask(t)
-	d.Clock.Advance(linkLife - time.Millisecond)
+	link := d.Ask(t)
+	d.Clock.Advance(servertest.LinkLife - time.Millisecond)
 	b := d.Browser(t)
-	b.SignIn(t, mia, servertest.Password)
+	b.SignIn(t, servertest.Mia, servertest.Password)
 	expectPage(t, b.Get(t, link), 200, "", "approve decline")
 	d.Clock.Advance(time.Millisecond)
 	d.expectUntouched(t, func() {
 		for _, b := range []*servertest.Browser{b, d.Browser(t)} {
 			expectPage(t, b.Get(t, link), 410, "gone", "", saysExpired)
 			for _, action := range decisions {
-				a := b.Post(t, link+"/"+action, ticked("read_inventory"))
+				a := b.Post(t, link+"/"+action, servertest.Ticked("read_inventory"))
 				expectPage(t, a, 410, "gone", "", saysExpired, saysNothingChanged+"the link has expired.")
 			}
 		}
@@ -867,14 +826,14 @@ func TestConsentExpires(t *testing.T) {
 
 // The last moment of a link is one to decide in.
 func TestConsentJustInTime(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	for action, status := range map[string]string{"approve": "approved", "decline": "declined"} {
 		d := newDesk(t)
-		link := d.ask(t)
-		d.Clock.Advance(linkLife - time.Millisecond)
+		link := d.Ask(t)
+		d.Clock.Advance(servertest.LinkLife - time.Millisecond)
 		b := d.Browser(t)
-		b.SignIn(t, mia, servertest.Password)
-		expectDone(t, b.Post(t, link+"/"+action, nil), link)
+		b.SignIn(t, servertest.Mia, servertest.Password)
+		b.Post(t, link+"/"+action, nil).ExpectDone(t, link)
 		d.Clock.Advance(time.Hour)
 		d.expectStatus(t, status)
 	}
@@ -882,25 +841,25 @@ func TestConsentJustInTime(t *testing.T) {
 
 // Once one request of a key is approved, its others say so and change nothing (D2).
 func TestConsentOfAConnectionThatExists(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	first, second := d.ask(t), linkOf(t, d.request(t, asking(`"MIA@shop.example"`)))
-	_, otherSecret := d.Key(t, d.developer, db.Live, db.AccountMode)
-	ofAnotherKey := d.ask(t, servertest.WithKey(otherSecret))
-	expectDone(t, d.merchant.Post(t, first+"/approve", ticked()), first)
+	first, second := d.Ask(t), servertest.ConfirmationURL(t, d.Request(t, asking(`"MIA@shop.example"`)))
+	_, otherSecret := d.Key(t, d.Developer, db.Live, db.AccountMode)
+	ofAnotherKey := d.Ask(t, servertest.WithKey(otherSecret))
+	d.Merchant.Post(t, first+"/approve", servertest.Ticked()).ExpectDone(t, first)
 	d.expectUntouched(t, func() {
-		for _, b := range []*servertest.Browser{d.merchant, d.Browser(t)} {
+		for _, b := range []*servertest.Browser{d.Merchant, d.Browser(t)} {
 			expectPage(t, b.Get(t, second), 200, "", "", saysExists)
 			for _, action := range decisions {
-				a := b.Post(t, second+"/"+action, ticked("read_inventory"))
+				a := b.Post(t, second+"/"+action, servertest.Ticked("read_inventory"))
 				expectPage(t, a, 409, "conflict", "", saysExists, saysNothingChanged+"the connection exists already.")
 			}
 		}
 	})
-	expectPage(t, d.merchant.Get(t, ofAnotherKey), 200, "", "approve decline")
+	expectPage(t, d.Merchant.Get(t, ofAnotherKey), 200, "", "approve decline")
 
-	expectDone(t, d.merchant.Post(t, first+"/revoke", nil), first)
-	expectPage(t, d.merchant.Get(t, second), 200, "", "approve decline") // it was never answered
+	d.Merchant.Post(t, first+"/revoke", nil).ExpectDone(t, first)
+	expectPage(t, d.Merchant.Get(t, second), 200, "", "approve decline") // it was never answered
 }
 
 // twoTabs are two browsers of the merchant, at two processes on one file.
@@ -908,8 +867,8 @@ func (d *desk) twoTabs(t *testing.T) [2]*servertest.Browser {
 	t.Helper()
 	second := servertest.Open(t, d.Path, d.Clock)
 	b := second.Browser(t)
-	b.SignIn(t, mia, servertest.Password)
-	return [2]*servertest.Browser{d.merchant, b}
+	b.SignIn(t, servertest.Mia, servertest.Password)
+	return [2]*servertest.Browser{d.Merchant, b}
 }
 
 // Of two tabs the first wins and the other sees its result (D4).
@@ -919,22 +878,22 @@ func TestConsentTwoTabs(t *testing.T) {
 	wins := map[string]int{}
 	for range 60 {
 		d.Clock.Advance(time.Second)
-		link := d.ask(t)
+		link := d.Ask(t)
 		actions := [2]string{"approve", "decline"}
 		var answers [2]servertest.Answer
-		parallel(2, func(i int) int {
-			answers[i] = tabs[i].Post(t, link+"/"+actions[i], ticked("read_inventory"))
+		servertest.Parallel(2, func(i int) int {
+			answers[i] = tabs[i].Post(t, link+"/"+actions[i], servertest.Ticked("read_inventory"))
 			return answers[i].Status
 		})
-		status, _ := d.newest(t)["status"].(string)
+		status, _ := d.Newest(t)["status"].(string)
 		wins[status]++
 		switch status {
 		case "approved":
-			expectDone(t, answers[0], link)
+			answers[0].ExpectDone(t, link)
 			expectPage(t, answers[1], 409, "conflict", "narrow revoke", saysConnected, saysAnswered)
-			expectDone(t, tabs[0].Post(t, link+"/revoke", nil), link)
+			tabs[0].Post(t, link+"/revoke", nil).ExpectDone(t, link)
 		case "declined":
-			expectDone(t, answers[1], link)
+			answers[1].ExpectDone(t, link)
 			expectPage(t, answers[0], 409, "conflict", "", saysDeclined, saysAnswered)
 		default:
 			t.Fatalf("status %s: %d and %d", status, answers[0].Status, answers[1].Status)
@@ -949,10 +908,10 @@ func TestConsentTwoRequestsApprovedAtOnce(t *testing.T) {
 	tabs := d.twoTabs(t)
 	for range 40 {
 		d.Clock.Advance(time.Second)
-		links := [2]string{d.ask(t), d.ask(t)}
+		links := [2]string{d.Ask(t), d.Ask(t)}
 		var answers [2]servertest.Answer
-		parallel(2, func(i int) int {
-			answers[i] = tabs[i].Post(t, links[i]+"/approve", ticked("read_inventory"))
+		servertest.Parallel(2, func(i int) int {
+			answers[i] = tabs[i].Post(t, links[i]+"/approve", servertest.Ticked("read_inventory"))
 			return answers[i].Status
 		})
 		won := slices.IndexFunc(answers[:], func(a servertest.Answer) bool { return a.Status == 303 })
@@ -960,12 +919,12 @@ func TestConsentTwoRequestsApprovedAtOnce(t *testing.T) {
 			t.Fatalf("nobody won: %d and %d", answers[0].Status, answers[1].Status)
 		}
 		expectPage(t, answers[1-won], 409, "conflict", "", saysExists)
-		all := d.list(t, d.secret)
+		all := d.Connections(t, d.Secret)
 		if count := strings.Count(fmt.Sprint(all[0]["status"], all[1]["status"]), "approved"); count != 1 {
 			t.Fatalf("%d are approved: %v", count, all[:2])
 		}
-		expectDone(t, tabs[won].Post(t, links[won]+"/revoke", nil), links[won])
-		expectDone(t, tabs[won].Post(t, links[1-won]+"/decline", nil), links[1-won])
+		tabs[won].Post(t, links[won]+"/revoke", nil).ExpectDone(t, links[won])
+		tabs[won].Post(t, links[1-won]+"/decline", nil).ExpectDone(t, links[1-won])
 	}
 }
 
@@ -975,16 +934,16 @@ func TestConsentRevokedAndNarrowedAtOnce(t *testing.T) {
 	tabs := d.twoTabs(t)
 	for range 20 {
 		d.Clock.Advance(time.Second)
-		link := d.ask(t)
-		expectDone(t, d.merchant.Post(t, link+"/approve", ticked("read_inventory")), link)
+		link := d.Ask(t)
+		d.Merchant.Post(t, link+"/approve", servertest.Ticked("read_inventory")).ExpectDone(t, link)
 		actions := [2]string{"revoke", "narrow"}
 		var answers [2]servertest.Answer
-		parallel(2, func(i int) int {
+		servertest.Parallel(2, func(i int) int {
 			answers[i] = tabs[i].Post(t, link+"/"+actions[i], nil)
 			return answers[i].Status
 		})
-		expectDone(t, answers[0], link)
-		got := d.newest(t)
+		answers[0].ExpectDone(t, link)
+		got := d.Newest(t)
 		narrowed := answers[1].Status == 303
 		if !narrowed {
 			expectPage(t, answers[1], 409, "conflict", "", saysRevoked, saysAnswered)
@@ -997,22 +956,22 @@ func TestConsentRevokedAndNarrowedAtOnce(t *testing.T) {
 
 // What is no link of a request is a 404 with nothing to do, whatever is posted to it.
 func TestConsentOfAWrongLink(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	link := d.ask(t)
+	link := d.Ask(t)
 	token := strings.TrimPrefix(servertest.Path(link), "/connect/")
 	flipped := []byte(token)
 	flipped[7] ^= 1
 	charge := d.Call(t, http.MethodPost, "/api/v1/charges",
-		`{"merchant_email":"`+mia+`","amount_cents":500,"description":"x"}`, servertest.WithKey(d.secret))
-	chargeToken := strings.TrimPrefix(servertest.Path(linkOf(t, charge)), "/charges/")
-	session := d.merchant.Cookies(t)[0].Value
+		`{"merchant_email":"`+servertest.Mia+`","amount_cents":500,"description":"x"}`, servertest.WithKey(d.Secret))
+	chargeToken := strings.TrimPrefix(servertest.Path(servertest.ConfirmationURL(t, charge)), "/charges/")
+	session := d.Merchant.Cookies(t)[0].Value
 	var setup, reset db.Token
 	dbtest.Update(t, d.Store, func(tx *db.Tx) (err error) {
 		if setup, err = tx.CreateLink(db.SetupLink, ""); err != nil {
 			return err
 		}
-		reset, err = tx.CreateLink(db.ResetLink, d.merchantID)
+		reset, err = tx.CreateLink(db.ResetLink, d.MerchantID)
 		return err
 	})
 	hash := db.Token(token).Hash()
@@ -1022,14 +981,14 @@ func TestConsentOfAWrongLink(t *testing.T) {
 		"OfASetup": string(setup), "OfAReset": string(reset), "TooShort": token[:42], "TooLong": token + "A",
 		"WithPadding": token + "=", "WithEscapedPadding": token + "%3D", "WithSpace": token + "%20", "WithNUL": token + "%00",
 		"InOtherCase": strings.ToUpper(token), "InStandardBase64": base64.StdEncoding.EncodeToString(make([]byte, 32)),
-		"ItsHash": base64.RawURLEncoding.EncodeToString(hash[:]), "AnID": d.newest(t)["id"].(string), "NotBase64": strings.Repeat("!", 43),
+		"ItsHash": base64.RawURLEncoding.EncodeToString(hash[:]), "AnID": d.Newest(t)["id"].(string), "NotBase64": strings.Repeat("!", 43),
 		"SameBytesOtherLastCharacter": token[:42] + string(alphabetNeighbour(token[42])),
 	} {
 		t.Run(name, func(t *testing.T) {
 			d.expectUntouched(t, func() {
-				for _, b := range []*servertest.Browser{d.merchant, d.Browser(t)} {
+				for _, b := range []*servertest.Browser{d.Merchant, d.Browser(t)} {
 					expectNoRequest(t, b.Get(t, "/connect/"+wrong))
-					expect(t, b.Get(t, "/connect/"+wrong+"/logo"), 404, "not_found")
+					b.Get(t, "/connect/"+wrong+"/logo").Expect(t, 404, "not_found")
 					for _, action := range allActions {
 						expectNoRequest(t, b.Post(t, "/connect/"+wrong+"/"+action, formOf(action)))
 					}
@@ -1038,11 +997,11 @@ func TestConsentOfAWrongLink(t *testing.T) {
 		})
 	}
 	t.Run("IsNoChargeEither", func(t *testing.T) {
-		if a := d.merchant.Get(t, "/charges/"+token); a.Status != 404 {
+		if a := d.Merchant.Get(t, "/charges/"+token); a.Status != 404 {
 			t.Errorf("%d %s", a.Status, a.Body)
 		}
 	})
-	expectPage(t, d.merchant.Get(t, link), 200, "", "approve decline")
+	expectPage(t, d.Merchant.Get(t, link), 200, "", "approve decline")
 }
 
 // alphabetNeighbour is another last character of a token that would decode to the
@@ -1054,15 +1013,15 @@ func alphabetNeighbour(c byte) byte {
 
 // A form from another site changes nothing, whoever it comes from.
 func TestConsentCrossOrigin(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	link := d.ask(t)
+	link := d.Ask(t)
 	without := func(name string) servertest.Option {
 		return func(r *http.Request) { r.Header.Del(name) }
 	}
 	header := servertest.WithHeader
-	granted := d.ask(t, servertest.WithKey(d.otherLiveKey(t)))
-	expectDone(t, d.merchant.Post(t, granted+"/approve", ticked("read_inventory")), granted)
+	granted := d.Ask(t, servertest.WithKey(d.OtherLiveKey(t)))
+	d.Merchant.Post(t, granted+"/approve", servertest.Ticked("read_inventory")).ExpectDone(t, granted)
 
 	for name, options := range map[string][]servertest.Option{
 		"CrossSite":              {header("Sec-Fetch-Site", "cross-site")},
@@ -1076,7 +1035,7 @@ func TestConsentCrossOrigin(t *testing.T) {
 			d.expectUntouched(t, func() {
 				for _, action := range allActions {
 					for _, to := range []string{link, granted} {
-						a := d.merchant.Post(t, to+"/"+action, formOf(action), options...)
+						a := d.Merchant.Post(t, to+"/"+action, formOf(action), options...)
 						expectPage(t, a, 403, "cross_origin", "", "sent from another site")
 						a = d.Browser(t).Post(t, to+"/"+action, formOf(action), options...)
 						expectPage(t, a, 403, "cross_origin", "", "sent from another site")
@@ -1086,10 +1045,10 @@ func TestConsentCrossOrigin(t *testing.T) {
 		})
 	}
 	t.Run("RevokeInTheConsoleNeedsMore", func(t *testing.T) {
-		form := url.Values{"id": {d.list(t, d.secret)[0]["id"].(string)}}
+		form := url.Values{"id": {d.Connections(t, d.Secret)[0]["id"].(string)}}
 		d.expectUntouched(t, func() {
-			expect(t, d.merchant.Post(t, "/console/granted/revoke", form, header("Sec-Fetch-Site", "cross-site")), 403, "cross_origin")
-			expect(t, d.merchant.Post(t, "/console/granted/revoke", form, header("Origin", "null"), without("Sec-Fetch-Site")), 403, "cross_origin")
+			d.Merchant.Post(t, "/console/granted/revoke", form, header("Sec-Fetch-Site", "cross-site")).Expect(t, 403, "cross_origin")
+			d.Merchant.Post(t, "/console/granted/revoke", form, header("Origin", "null"), without("Sec-Fetch-Site")).Expect(t, 403, "cross_origin")
 		})
 	})
 	for name, options := range map[string][]servertest.Option{
@@ -1098,8 +1057,8 @@ func TestConsentCrossOrigin(t *testing.T) {
 		"NoBrowser":            {without("Sec-Fetch-Site")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			link := d.ask(t)
-			expectDone(t, d.merchant.Post(t, link+"/decline", nil, options...), link)
+			link := d.Ask(t)
+			d.Merchant.Post(t, link+"/decline", nil, options...).ExpectDone(t, link)
 			d.expectStatus(t, "declined")
 		})
 	}
@@ -1109,32 +1068,32 @@ func TestConsentCrossOrigin(t *testing.T) {
 	t.Run("NullOriginAlone", func(t *testing.T) {
 		hidden := []servertest.Option{header("Origin", "null"), without("Sec-Fetch-Site")}
 		second := d.Browser(t)
-		second.SignIn(t, mia, servertest.Password)
-		link := d.ask(t)
-		proof, another := proofIn(t, d.merchant.Get(t, link)), proofIn(t, second.Get(t, link))
+		second.SignIn(t, servertest.Mia, servertest.Password)
+		link := d.Ask(t)
+		proof, another := proofIn(t, d.Merchant.Get(t, link)), proofIn(t, second.Get(t, link))
 		d.expectUntouched(t, func() {
-			for _, wrong := range []string{"", "x", another, proof + "A", d.merchant.Cookies(t)[0].Value} {
+			for _, wrong := range []string{"", "x", another, proof + "A", d.Merchant.Cookies(t)[0].Value} {
 				for _, action := range decisions {
 					form := url.Values{"scope": {"read_inventory"}, "proof": {wrong}}
-					expectPage(t, d.merchant.Post(t, link+"/"+action, form, hidden...), 403, "cross_origin", "")
+					expectPage(t, d.Merchant.Post(t, link+"/"+action, form, hidden...), 403, "cross_origin", "")
 				}
 			}
-			expect(t, d.Browser(t).Post(t, link+"/approve", url.Values{"proof": {proof}}, hidden...), 401, "sign_in_required")
+			d.Browser(t).Post(t, link+"/approve", url.Values{"proof": {proof}}, hidden...).Expect(t, 401, "sign_in_required")
 		})
-		expectDone(t, d.merchant.Post(t, link+"/approve", url.Values{"proof": {proof}, "scope": {"read_inventory"}}, hidden...), link)
-		proof = proofIn(t, d.merchant.Get(t, link))
-		expectDone(t, d.merchant.Post(t, link+"/narrow", url.Values{"proof": {proof}}, hidden...), link)
-		expectDone(t, d.merchant.Post(t, link+"/revoke", url.Values{"proof": {proof}}, hidden...), link)
-		link = d.ask(t)
-		expectDone(t, d.merchant.Post(t, link+"/decline", url.Values{"proof": {proof}}, hidden...), link)
+		d.Merchant.Post(t, link+"/approve", url.Values{"proof": {proof}, "scope": {"read_inventory"}}, hidden...).ExpectDone(t, link)
+		proof = proofIn(t, d.Merchant.Get(t, link))
+		d.Merchant.Post(t, link+"/narrow", url.Values{"proof": {proof}}, hidden...).ExpectDone(t, link)
+		d.Merchant.Post(t, link+"/revoke", url.Values{"proof": {proof}}, hidden...).ExpectDone(t, link)
+		link = d.Ask(t)
+		d.Merchant.Post(t, link+"/decline", url.Values{"proof": {proof}}, hidden...).ExpectDone(t, link)
 
 		b := d.Browser(t) // who comes in has nothing to prove yet
-		link = d.ask(t)
-		expectDone(t, b.Post(t, link+"/signin", formOf("signin"), hidden...), link)
+		link = d.Ask(t)
+		b.Post(t, link+"/signin", formOf("signin"), hidden...).ExpectDone(t, link)
 		expectPage(t, b.Get(t, link), 200, "", "approve decline")
 	})
 	t.Run("LinkFromAMail", func(t *testing.T) {
-		expectPage(t, d.merchant.Get(t, link, header("Sec-Fetch-Site", "cross-site")), 200, "", "approve decline")
+		expectPage(t, d.Merchant.Get(t, link, header("Sec-Fetch-Site", "cross-site")), 200, "", "approve decline")
 	})
 }
 
@@ -1155,33 +1114,26 @@ func proofIn(t *testing.T, a servertest.Answer) (proof string) {
 	return proof
 }
 
-// otherLiveKey makes one more live key of the developer.
-func (d *desk) otherLiveKey(t *testing.T) (secret string) {
-	t.Helper()
-	_, secret = d.Key(t, d.developer, db.Live, db.AccountMode)
-	return secret
-}
-
 // Another method on an action's address does nothing.
 func TestConsentActionsArePosts(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	link := d.ask(t)
+	link := d.Ask(t)
 	d.expectUntouched(t, func() {
 		for _, action := range allActions {
-			if a := d.merchant.Get(t, link+"/"+action+"?scope=read_inventory"); a.Status != 405 {
+			if a := d.Merchant.Get(t, link+"/"+action+"?scope=read_inventory"); a.Status != 405 {
 				t.Errorf("GET %s: %d", action, a.Status)
 			}
 		}
-		expect(t, d.merchant.Post(t, link, ticked("read_inventory")), 405, "method_not_allowed")
+		d.Merchant.Post(t, link, servertest.Ticked("read_inventory")).Expect(t, 405, "method_not_allowed")
 	})
 }
 
 // A form that is no form is refused, and nothing happens.
 func TestConsentBadForm(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	link := d.ask(t)
+	link := d.Ask(t)
 	for name, form := range map[string]url.Values{
 		"TooLarge": {"scope": {strings.Repeat("x", 64<<10)}},
 		"NUL":      {"scope": {"read_inventory\x00"}},
@@ -1190,7 +1142,7 @@ func TestConsentBadForm(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d.expectUntouched(t, func() {
 				for _, action := range allActions {
-					expectPage(t, d.merchant.Post(t, link+"/"+action, form), 400, "invalid_request", "")
+					expectPage(t, d.Merchant.Post(t, link+"/"+action, form), 400, "invalid_request", "")
 				}
 			})
 		})
@@ -1199,22 +1151,22 @@ func TestConsentBadForm(t *testing.T) {
 
 // The console lists what an account has granted, and revokes it.
 func TestGranted(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	otherID, other := d.member(t, "max@shop.example")
-	expectPage(t, d.merchant.Get(t, "/console/granted"), 200, "", "", "Nobody can read anything")
+	otherID, other := d.PlantMember(t, "max@shop.example")
+	expectPage(t, d.Merchant.Get(t, "/console/granted"), 200, "", "", "Nobody can read anything")
 
-	mine := d.ask(t)
-	minesID := d.newest(t)["id"].(string)
-	expectDone(t, d.merchant.Post(t, mine+"/approve", ticked("read_inventory")), mine)
-	others := linkOf(t, d.request(t, asking(`"max@shop.example"`)))
-	othersID := d.newest(t)["id"].(string)
-	expectDone(t, other.Post(t, others+"/approve", ticked("read_inventory")), others)
+	mine := d.Ask(t)
+	minesID := d.Newest(t)["id"].(string)
+	d.Merchant.Post(t, mine+"/approve", servertest.Ticked("read_inventory")).ExpectDone(t, mine)
+	others := servertest.ConfirmationURL(t, d.Request(t, asking(`"max@shop.example"`)))
+	othersID := d.Newest(t)["id"].(string)
+	other.Post(t, others+"/approve", servertest.Ticked("read_inventory")).ExpectDone(t, others)
 
 	revoke := func(b *servertest.Browser, id string) servertest.Answer {
 		return b.Post(t, "/console/granted/revoke", url.Values{"id": {id}})
 	}
-	page := d.merchant.Get(t, "/console/granted")
+	page := d.Merchant.Get(t, "/console/granted")
 	if !page.Says(minesID) || page.Says(othersID) || strings.Count(string(page.Body), `value="conn_`) != 1 ||
 		!page.Says("<dd>Read your inventory</dd>") || !page.Says("<bdi>dev</bdi>") || !page.Says("approved") {
 		t.Errorf("page %s", page.Body)
@@ -1223,9 +1175,9 @@ func TestGranted(t *testing.T) {
 	t.Run("OfAnotherAccountIsNotFound", func(t *testing.T) {
 		d.expectUntouched(t, func() {
 			for _, id := range []string{othersID, "", "conn_nothing", minesID + " ", otherID} {
-				expect(t, revoke(d.merchant, id), 404, "not_found")
+				revoke(d.Merchant, id).Expect(t, 404, "not_found")
 			}
-			expect(t, revoke(other, minesID), 404, "not_found")
+			revoke(other, minesID).Expect(t, 404, "not_found")
 		})
 	})
 	t.Run("NotSignedIn", func(t *testing.T) {
@@ -1240,29 +1192,29 @@ func TestGranted(t *testing.T) {
 		})
 	})
 	t.Run("PendingIsNobodysYet", func(t *testing.T) {
-		link := d.ask(t, servertest.WithKey(d.otherLiveKey(t)))
-		expectPage(t, d.merchant.Get(t, link), 200, "", "approve decline")
+		link := d.Ask(t, servertest.WithKey(d.OtherLiveKey(t)))
+		expectPage(t, d.Merchant.Get(t, link), 200, "", "approve decline")
 		for id := range connectionIDs(d.dump(t, "connections"), `status="pending"`) {
-			expect(t, revoke(d.merchant, id), 404, "not_found")
+			revoke(d.Merchant, id).Expect(t, 404, "not_found")
 		}
 	})
 	t.Run("Revokes", func(t *testing.T) {
 		for range 2 { // the second time nothing is left to do
 			d.Clock.Advance(time.Second)
-			a := revoke(d.merchant, minesID)
+			a := revoke(d.Merchant, minesID)
 			if a.Status != 303 || a.Header.Get("Location") != "/console/granted?done=revoked" {
 				t.Errorf("%d %v", a.Status, a.Header)
 			}
 		}
-		all := d.list(t, d.secret)
+		all := d.Connections(t, d.Secret)
 		if all[0]["status"] != "approved" || all[1]["status"] != "revoked" || all[1]["revoked_at"] != apiTime(d.Clock.Now().Add(-time.Second)) {
 			t.Errorf("listed %v", all)
 		}
-		page := d.merchant.Get(t, "/console/granted?done=revoked")
+		page := d.Merchant.Get(t, "/console/granted?done=revoked")
 		if !page.Says("The access is revoked.") || !page.Says("revoked") || strings.Contains(string(page.Body), `value="conn_`) || !page.Says("Could read") {
 			t.Errorf("page %s", page.Body)
 		}
-		expectPage(t, d.merchant.Get(t, mine), 200, "", "", saysRevoked)
+		expectPage(t, d.Merchant.Get(t, mine), 200, "", "", saysRevoked)
 	})
 }
 
@@ -1417,18 +1369,18 @@ var arrows = map[string]struct{ status, forms string }{
 
 // Every state × every action × every visitor.
 func TestConsentStates(t *testing.T) {
-	sequential(t)
-	hash := kitPassword(t)
+	servertest.Sequential(t)
+	hash := servertest.PasswordHash(t)
 	for _, s := range standings() {
 		t.Run(s.name, func(t *testing.T) {
 			d := newDesk(t)
 			past := dbtest.NewClock()
-			past.Advance(-linkLife)
+			past.Advance(-servertest.LinkLife)
 			store := d.Store
 			if s.longAgo() {
 				store = dbtest.OpenAt(t, d.Path, past)
 			}
-			other := d.signedIn(t, d.plantAccount(t, "other@elsewhere.example", true))
+			other := d.signedIn(t, d.PlantAccount(t, "other@elsewhere.example", true))
 			for v, who := range visitors {
 				for i, action := range slices.Concat([]string{""}, allActions) {
 					t.Run(strings.TrimSpace(who+" "+action), func(t *testing.T) {
@@ -1458,7 +1410,7 @@ func (d *desk) plantParties(tx *db.Tx, r *matter, hash string, s standing) (cook
 	if strings.HasPrefix(s.name, "preview") {
 		env = db.Test
 	}
-	key, secret, err := tx.CreateKey(db.Key{AccountID: d.key.AccountID, Env: env, Mode: db.AccountMode})
+	key, secret, err := tx.CreateKey(db.Key{AccountID: d.LiveKey.AccountID, Env: env, Mode: db.AccountMode})
 	if err != nil {
 		return nil, err
 	}
@@ -1501,7 +1453,7 @@ func (d *desk) checkStanding(t *testing.T, s standing, r matter, v int, action s
 	arrow, moves := arrows[s.name+" "+action]
 	switch {
 	case moves && visitors[v] == "addressee":
-		expectDone(t, a, r.link)
+		a.ExpectDone(t, r.link)
 		if others := withoutKey(before, r.keyID); others != withoutKey(after, r.keyID) {
 			t.Error("rows of others have changed")
 		}
@@ -1557,7 +1509,7 @@ func (d *desk) expectAPI(t *testing.T, r matter, want string) {
 	if err := d.App.Accounts.SetKeyEnabled(context.Background(), r.keyID, true); err != nil {
 		t.Fatal(err)
 	}
-	all := d.list(t, r.secret)
+	all := d.Connections(t, r.secret)
 	if got := all[len(all)-1]; got["status"] != want { // existsElsewhere has two
 		if len(all) < 2 || all[0]["status"] != want {
 			t.Errorf("the API says %v, want %s", all, want)
@@ -1588,9 +1540,9 @@ func withoutKey(dump, keyID string) (kept string) {
 // The log learns no token, code, password, cookie or key, whatever happens on the
 // pages (D3, L6).
 func TestConsentLogsNothingSecret(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	secrets := map[string]string{"the live key": d.secret, "the password": servertest.Password}
+	secrets := map[string]string{"the live key": d.Secret, "the password": servertest.Password}
 	token := func(link string) string { return link[strings.LastIndexByte(link, '/')+1:] }
 	visit := func(b *servertest.Browser, link string) {
 		for _, action := range allActions {
@@ -1608,29 +1560,29 @@ func TestConsentLogsNothingSecret(t *testing.T) {
 	wrong.Set("password", "a wrong password")
 	b.Post(t, link+"/signup", wrong)
 	b.Post(t, link+"/signin", url.Values{"email": {nia}, "password": {"a wrong password"}})
-	expectDone(t, b.Post(t, link+"/signup", signup(code)), link)
+	b.Post(t, link+"/signup", signup(code)).ExpectDone(t, link)
 	visit(b, link)
 	secrets["the code"], secrets["the link"], secrets["a wrong password"] = code, token(link), "a wrong password"
 	secrets["the new merchant's cookie"] = b.Cookies(t)[0].Value
 
-	mias := d.ask(t)
+	mias := d.Ask(t)
 	visit(d.Browser(t), mias)
-	visit(d.merchant, mias)
-	secrets["mia's link"], secrets["mia's cookie"] = token(mias), d.merchant.Cookies(t)[0].Value
-	reset := regexp.MustCompile(`/reset/(\S+)`).FindStringSubmatch(d.Outbox(t, mia)[0].Text)
+	visit(d.Merchant, mias)
+	secrets["mia's link"], secrets["mia's cookie"] = token(mias), d.Merchant.Cookies(t)[0].Value
+	reset := regexp.MustCompile(`/reset/(\S+)`).FindStringSubmatch(d.Outbox(t, servertest.Mia)[0].Text)
 	secrets["the reset link"] = reset[1]
 
-	_, testKey := d.Key(t, d.developer, db.Test, db.AccountMode)
-	preview := d.ask(t, servertest.WithKey(testKey))
-	visit(d.merchant, preview)
+	_, testKey := d.Key(t, d.Developer, db.Test, db.AccountMode)
+	preview := d.Ask(t, servertest.WithKey(testKey))
+	visit(d.Merchant, preview)
 	secrets["the test key"], secrets["the preview's link"] = testKey, token(preview)
-	d.merchant.Post(t, mias+"/approve", ticked(), servertest.WithHeader("Sec-Fetch-Site", "cross-site"))
-	d.merchant.Get(t, "/connect/"+token(mias)[1:])
-	d.request(t, asking(`"secret-address"`))
+	d.Merchant.Post(t, mias+"/approve", servertest.Ticked(), servertest.WithHeader("Sec-Fetch-Site", "cross-site"))
+	d.Merchant.Get(t, "/connect/"+token(mias)[1:])
+	d.Request(t, asking(`"secret-address"`))
 	secrets["a refused address"] = "secret-address"
-	d.merchant.Post(t, "/console/granted/revoke", url.Values{"id": {"conn_secret"}})
-	d.Clock.Advance(linkLife)
-	visit(d.merchant, mias)
+	d.Merchant.Post(t, "/console/granted/revoke", url.Values{"id": {"conn_secret"}})
+	d.Clock.Advance(servertest.LinkLife)
+	visit(d.Merchant, mias)
 
 	logged := d.Log.String()
 	if strings.Count(logged, "\n") < 100 || !strings.Contains(logged, "/connect/:token/approve") {

@@ -1,4 +1,4 @@
-package server_test
+package message_test
 
 import (
 	"context"
@@ -15,57 +15,65 @@ import (
 	"svc/server/servertest"
 )
 
+// shop adds to the shop of servertest what only these tests need.
+type shop struct{ *servertest.Shop }
+
+func newShop(t *testing.T, plan db.Plan, cents int64, change ...func(*server.Config)) *shop {
+	t.Helper()
+	return &shop{servertest.NewShop(t, plan, cents, change...)}
+}
+
 // One test for each outcome that a send may have (seed 4.3, 7).
 
 func TestSend(t *testing.T) {
 	t.Run("LiveKeySendsAndIsDebited", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		a := s.send(t)
+		a := s.Send(t)
 
-		expectBody(t, a, 200, ok)
-		sent := s.provider.Sent()
-		if len(sent) != 1 || sent[0].Phone != phone || sent[0].Template != "receipt" || sent[0].Text != text {
+		a.ExpectBody(t, 200, servertest.Sent)
+		sent := s.Provider.Sent()
+		if len(sent) != 1 || sent[0].Phone != servertest.Phone || sent[0].Template != "receipt" || sent[0].Text != servertest.Text {
 			t.Errorf("the provider got %+v", sent)
 		}
-		s.expectWallet(t, 1000-priceOf, 0)
-		entry := s.Ledger(t, s.email)[1]
-		if entry.Kind != db.Debit || entry.AmountCents != -priceOf || entry.KeyID != s.key.ID ||
-			entry.Endpoint != sendPath || entry.RequestID != a.Header.Get("X-Request-Id") {
+		s.ExpectWallet(t, 1000-servertest.SendPrice, 0)
+		entry := s.Ledger(t, s.Email)[1]
+		if entry.Kind != db.Debit || entry.AmountCents != -servertest.SendPrice || entry.KeyID != s.LiveKey.ID ||
+			entry.Endpoint != servertest.SendPath || entry.RequestID != a.Header.Get("X-Request-Id") {
 			t.Errorf("ledger has %+v", entry)
 		}
-		s.expectStored(t, 1)
+		s.ExpectStored(t, 1)
 	})
 
 	t.Run("PurchaseOrder", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		expectBody(t, s.post(t, `{"phone":"+12025550123","template":"purchase_order","text":"20 x beans"}`), 200, ok)
-		if sent := s.provider.Sent(); sent[0].Template != "purchase_order" {
+		s.Post(t, `{"phone":"+12025550123","template":"purchase_order","text":"20 x beans"}`).ExpectBody(t, 200, servertest.Sent)
+		if sent := s.Provider.Sent(); sent[0].Template != "purchase_order" {
 			t.Errorf("the provider got %+v", sent)
 		}
 	})
 
 	t.Run("TestKeySendsNothingAndIsFree", func(t *testing.T) {
 		s := newShop(t, db.Growth, 0)
-		_, secret := s.testKey(t)
-		expectBody(t, s.send(t, servertest.WithKey(secret)), 200, okTest)
-		s.expectSent(t, 0)
-		s.expectStored(t, 0)
-		s.expectWallet(t, 0, 0)
+		_, secret := s.TestKey(t)
+		s.Send(t, servertest.WithKey(secret)).ExpectBody(t, 200, servertest.SentAsTest)
+		s.ExpectSent(t, 0)
+		s.ExpectStored(t, 0)
+		s.ExpectWallet(t, 0, 0)
 	})
 
 	t.Run("OutboxKeepsTheText", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000, func(c *server.Config) { c.Carrier = carrier.NewOutbox() })
-		expectBody(t, s.send(t), 200, ok)
-		kept, err := s.App.Messages.List(context.Background(), s.key.AccountID, 10)
-		if err != nil || len(kept) != 1 || kept[0].Text != text || kept[0].ProviderID != kept[0].ID {
+		s.Send(t).ExpectBody(t, 200, servertest.Sent)
+		kept, err := s.App.Messages.List(context.Background(), s.LiveKey.AccountID, 10)
+		if err != nil || len(kept) != 1 || kept[0].Text != servertest.Text || kept[0].ProviderID != kept[0].ID {
 			t.Errorf("the outbox has %+v, %v", kept, err)
 		}
 	})
 
 	t.Run("RemoteMessageIsStoredWithoutItsText", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		a := s.send(t)
-		kept, err := s.App.Messages.List(context.Background(), s.key.AccountID, 10)
+		a := s.Send(t)
+		kept, err := s.App.Messages.List(context.Background(), s.LiveKey.AccountID, 10)
 		if err != nil || len(kept) != 1 || kept[0].Text != "" || kept[0].ProviderID != "provider-1" ||
 			kept[0].Provider != "webhook" || kept[0].RequestID != a.Header.Get("X-Request-Id") {
 			t.Errorf("stored %+v, %v", kept, err)
@@ -76,92 +84,92 @@ func TestSend(t *testing.T) {
 func TestLowBalance(t *testing.T) {
 	t.Run("OnlyOnTheCallThatCrosses", func(t *testing.T) {
 		s := newShop(t, db.Growth, 102)
-		expectBody(t, s.send(t), 200, ok) // 100 is not below the threshold of 100
-		crossing := s.send(t, servertest.WithIdempotencyKey("crossing"))
-		expectBody(t, crossing, 200, `{"success":true,"low_balance_warning":true,"balance_cents":98}`+"\n")
-		expectBody(t, s.send(t), 200, ok)
-		expectReplay(t, s.send(t, servertest.WithIdempotencyKey("crossing")), crossing)
+		s.Send(t).ExpectBody(t, 200, servertest.Sent) // 100 is not below the threshold of 100
+		crossing := s.Send(t, servertest.WithIdempotencyKey("crossing"))
+		crossing.ExpectBody(t, 200, `{"success":true,"low_balance_warning":true,"balance_cents":98}`+"\n")
+		s.Send(t).ExpectBody(t, 200, servertest.Sent)
+		s.Send(t, servertest.WithIdempotencyKey("crossing")).ExpectReplay(t, crossing)
 	})
 
 	t.Run("AgainAfterATopUp", func(t *testing.T) {
 		s := newShop(t, db.Growth, 101)
-		expectBody(t, s.send(t), 200, `{"success":true,"low_balance_warning":true,"balance_cents":99}`+"\n")
-		s.credit(t, 2)
-		expectBody(t, s.send(t), 200, `{"success":true,"low_balance_warning":true,"balance_cents":99}`+"\n")
+		s.Send(t).ExpectBody(t, 200, `{"success":true,"low_balance_warning":true,"balance_cents":99}`+"\n")
+		s.Credit(t, 2)
+		s.Send(t).ExpectBody(t, 200, `{"success":true,"low_balance_warning":true,"balance_cents":99}`+"\n")
 	})
 
 	t.Run("NeverWhenSwitchedOff", func(t *testing.T) {
 		s := newShop(t, db.Growth, 3)
-		if err := s.App.Accounts.SetLowBalance(context.Background(), s.email, 0); err != nil {
+		if err := s.App.Accounts.SetLowBalance(context.Background(), s.Email, 0); err != nil {
 			t.Fatal(err)
 		}
-		expectBody(t, s.send(t), 200, ok)
+		s.Send(t).ExpectBody(t, 200, servertest.Sent)
 	})
 
 	t.Run("BalanceOfZeroIsShown", func(t *testing.T) {
 		s := newShop(t, db.Growth, 2)
-		if err := s.App.Accounts.SetLowBalance(context.Background(), s.email, 1); err != nil {
+		if err := s.App.Accounts.SetLowBalance(context.Background(), s.Email, 1); err != nil {
 			t.Fatal(err)
 		}
-		expectBody(t, s.send(t), 200, `{"success":true,"low_balance_warning":true,"balance_cents":0}`+"\n")
+		s.Send(t).ExpectBody(t, 200, `{"success":true,"low_balance_warning":true,"balance_cents":0}`+"\n")
 	})
 }
 
 func TestNoKey(t *testing.T) {
 	s := newShop(t, db.Growth, 1000)
-	_, foreign := newShop(t, db.Growth, 0).testKey(t)
-	wrongSum := s.secret[:len(s.secret)-1] + map[bool]string{true: "b", false: "a"}[s.secret[len(s.secret)-1] == 'a']
+	_, foreign := newShop(t, db.Growth, 0).TestKey(t)
+	wrongSum := s.Secret[:len(s.Secret)-1] + map[bool]string{true: "b", false: "a"}[s.Secret[len(s.Secret)-1] == 'a']
 	for name, key := range map[string]string{
 		"Missing":            "",
 		"WrongChecksum":      wrongSum,
 		"OfAnotherServer":    foreign,
 		"AlmostAPrefix":      "svc_live",
-		"LongerThanAny":      s.secret + "0",
-		"WithBearer":         "Bearer " + s.secret,
-		"OtherCase":          fmt.Sprintf("SVC%s", s.secret[3:]),
-		"OfAnotherPrefix":    "svc_test_" + s.secret[len("svc_live_"):],
+		"LongerThanAny":      s.Secret + "0",
+		"WithBearer":         "Bearer " + s.Secret,
+		"OtherCase":          fmt.Sprintf("SVC%s", s.Secret[3:]),
+		"OfAnotherPrefix":    "svc_test_" + s.Secret[len("svc_live_"):],
 		"NotEvenLatinLetter": "ключ",
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := s.send(t, servertest.WithKey(key))
-			expectBody(t, a, 401, `{"error":"missing or invalid API key: send it in the x-api-key header"}`+"\n")
-			expect(t, a, 401, "invalid_key")
+			a := s.Send(t, servertest.WithKey(key))
+			a.ExpectBody(t, 401, `{"error":"missing or invalid API key: send it in the x-api-key header"}`+"\n")
+			a.Expect(t, 401, "invalid_key")
 		})
 	}
 	t.Run("AuthorizationIsNotRead", func(t *testing.T) {
-		a := s.send(t, servertest.WithKey(""), servertest.WithHeader("Authorization", "Bearer "+s.secret))
-		expect(t, a, 401, "invalid_key")
+		a := s.Send(t, servertest.WithKey(""), servertest.WithHeader("Authorization", "Bearer "+s.Secret))
+		a.Expect(t, 401, "invalid_key")
 	})
-	s.expectSent(t, 0)
+	s.ExpectSent(t, 0)
 }
 
 func TestInsufficientFunds(t *testing.T) {
-	s := newShop(t, db.Growth, priceOf-1, func(c *server.Config) { c.ConsoleURL = "https://console.example.com" })
-	a := s.send(t)
-	expect(t, a, 402, "insufficient_funds")
-	expectBody(t, a, 402, `{"error":"the wallet cannot cover this call","required_cents":2,`+
+	s := newShop(t, db.Growth, servertest.SendPrice-1, func(c *server.Config) { c.ConsoleURL = "https://console.example.com" })
+	a := s.Send(t)
+	a.Expect(t, 402, "insufficient_funds")
+	a.ExpectBody(t, 402, `{"error":"the wallet cannot cover this call","required_cents":2,`+
 		`"topup":"https://console.example.com/console/wallet"}`+"\n")
-	s.expectSent(t, 0)
-	s.expectStored(t, 0)
-	s.expectWallet(t, priceOf-1, 0)
+	s.ExpectSent(t, 0)
+	s.ExpectStored(t, 0)
+	s.ExpectWallet(t, servertest.SendPrice-1, 0)
 }
 
 func TestForbidden(t *testing.T) {
 	t.Run("DisabledKey", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		s.send(t)
-		s.setEnabled(t, false)
+		s.Send(t)
+		s.SetKeyEnabled(t, false)
 		for range 2 { // what the cache knows and what the file says must agree
-			a := s.send(t)
-			expect(t, a, 403, "key_disabled")
-			expectBody(t, a, 403, `{"error":"this API key is disabled"}`+"\n")
+			a := s.Send(t)
+			a.Expect(t, 403, "key_disabled")
+			a.ExpectBody(t, 403, `{"error":"this API key is disabled"}`+"\n")
 			if a.Remaining() != 59 {
 				t.Errorf("Remaining %d, want the key's own 59", a.Remaining())
 			}
 		}
-		s.setEnabled(t, true)
-		a := s.send(t)
-		expectBody(t, a, 200, ok)
+		s.SetKeyEnabled(t, true)
+		a := s.Send(t)
+		a.ExpectBody(t, 200, servertest.Sent)
 		if a.Remaining() != 58 {
 			t.Errorf("Remaining %d, want 58: refused calls are not counted", a.Remaining())
 		}
@@ -170,12 +178,12 @@ func TestForbidden(t *testing.T) {
 	t.Run("GenericKey", func(t *testing.T) {
 		for _, env := range []db.Env{db.Live, db.Test} {
 			s := newShop(t, db.Growth, 1000)
-			_, secret := s.Key(t, s.email, env, db.GenericMode)
-			a := s.send(t, servertest.WithKey(secret), servertest.WithIdempotencyKey("g"))
-			expect(t, a, 403, "mode_forbidden")
-			expectBody(t, a, 403, `{"error":"a generic-mode key cannot do this; use a key in account mode"}`+"\n")
-			s.expectSent(t, 0)
-			s.expectWallet(t, 1000, 0)
+			_, secret := s.Key(t, s.Email, env, db.GenericMode)
+			a := s.Send(t, servertest.WithKey(secret), servertest.WithIdempotencyKey("g"))
+			a.Expect(t, 403, "mode_forbidden")
+			a.ExpectBody(t, 403, `{"error":"a generic-mode key cannot do this; use a key in account mode"}`+"\n")
+			s.ExpectSent(t, 0)
+			s.ExpectWallet(t, 1000, 0)
 		}
 	})
 }
@@ -188,13 +196,13 @@ func TestNotFound(t *testing.T) {
 	} {
 		t.Run(path, func(t *testing.T) {
 			a := s.Call(t, "GET", path, nil)
-			expect(t, a, 404, "not_found")
-			expectBody(t, a, 404, `{"error":"no such endpoint"}`+"\n")
+			a.Expect(t, 404, "not_found")
+			a.ExpectBody(t, 404, `{"error":"no such endpoint"}`+"\n")
 		})
 	}
 	for _, path := range []string{"/pulse", "/alerts", "/brief", "/ask", "/data/push", "/tools/fx-risk", "/tools/landed-cost"} {
 		a := s.Call(t, "GET", path, nil)
-		expectBody(t, a, 404, `{"error":"no such endpoint"}`+"\n")
+		a.ExpectBody(t, 404, `{"error":"no such endpoint"}`+"\n")
 	}
 	if a := s.Call(t, "GET", "/somewhere", nil); a.Status != 404 || a.Header.Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Errorf("a page that is not there: %d %v", a.Status, a.Header)
@@ -204,11 +212,11 @@ func TestNotFound(t *testing.T) {
 func TestMethodNotAllowed(t *testing.T) {
 	s := newShop(t, db.Growth, 1000)
 	for _, call := range []struct{ method, path, allow string }{
-		{"GET", sendPath, "POST"},
-		{"HEAD", sendPath, "POST"},
-		{"OPTIONS", sendPath, "POST"},
-		{"DELETE", sendPath, "POST"},
-		{"PROPFIND", sendPath, "POST"},
+		{"GET", servertest.SendPath, "POST"},
+		{"HEAD", servertest.SendPath, "POST"},
+		{"OPTIONS", servertest.SendPath, "POST"},
+		{"DELETE", servertest.SendPath, "POST"},
+		{"PROPFIND", servertest.SendPath, "POST"},
 		{"POST", "/api/v1/pricing", "GET, HEAD"},
 		{"OPTIONS", "/api/v1/pricing", "GET, HEAD"},
 	} {
@@ -217,7 +225,7 @@ func TestMethodNotAllowed(t *testing.T) {
 			if a.Header.Get("Allow") != call.allow {
 				t.Errorf("Allow: %s, want %s", a.Header.Get("Allow"), call.allow)
 			}
-			expect(t, a, 405, "method_not_allowed")
+			a.Expect(t, 405, "method_not_allowed")
 		})
 	}
 }
@@ -225,28 +233,28 @@ func TestMethodNotAllowed(t *testing.T) {
 func TestRateLimited(t *testing.T) {
 	s := newShop(t, db.Free, 1000)
 	for range 5 {
-		expectBody(t, s.send(t), 200, ok)
+		s.Send(t).ExpectBody(t, 200, servertest.Sent)
 		s.Clock.Advance(time.Second)
 	}
-	a := s.send(t)
-	expect(t, a, 429, "rate_limited")
-	expectBody(t, a, 429, `{"error":"rate_limit_exceeded",`+
+	a := s.Send(t)
+	a.Expect(t, 429, "rate_limited")
+	a.ExpectBody(t, 429, `{"error":"rate_limit_exceeded",`+
 		`"message":"more than 5 calls in a minute; try again in 55 s","retry_after":55}`+"\n")
 	if a.Header.Get("Retry-After") != "55" || a.Remaining() != 0 ||
-		a.Header.Get("X-RateLimit-Reset") != unixSeconds(s.Clock.Now().Add(55*time.Second)) {
+		a.Header.Get("X-RateLimit-Reset") != fmt.Sprint(s.Clock.Now().Add(55*time.Second).Unix()) {
 		t.Errorf("headers %v", a.Header)
 	}
-	s.expectSent(t, 5)
+	s.ExpectSent(t, 5)
 }
 
 func TestQuotaExceeded(t *testing.T) {
 	s := newShop(t, db.Free, 1000)
-	s.used(t, 99)
-	expectBody(t, s.send(t), 200, ok)
+	s.PlantCalls(t, 99)
+	s.Send(t).ExpectBody(t, 200, servertest.Sent)
 
-	a := s.send(t)
-	expect(t, a, 429, "quota_exceeded")
-	expectBody(t, a, 429, `{"error":"monthly quota exceeded: the free plan includes 100 calls a month",`+
+	a := s.Send(t)
+	a.Expect(t, 429, "quota_exceeded")
+	a.ExpectBody(t, 429, `{"error":"monthly quota exceeded: the free plan includes 100 calls a month",`+
 		`"limit":100,"plan":"free","resets_at":"2026-04-01T00:00:00Z","used":100}`+"\n")
 	untilApril := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC).Sub(s.Clock.Now())
 	if got := a.Header.Get("Retry-After"); got != fmt.Sprintf("%.0f", untilApril.Seconds()) {
@@ -255,7 +263,7 @@ func TestQuotaExceeded(t *testing.T) {
 	if a.Remaining() != 4 {
 		t.Errorf("Remaining %d, want 4: a refused call is not counted", a.Remaining())
 	}
-	s.expectSent(t, 1)
+	s.ExpectSent(t, 1)
 }
 
 func TestPanic(t *testing.T) {
@@ -264,26 +272,26 @@ func TestPanic(t *testing.T) {
 	// Where the effect may have happened, nobody knows that it did not.
 	t.Run("OfAProviderIsAnUnknownOutcome", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		s.provider.OnSend = panics
-		a := s.send(t, servertest.WithIdempotencyKey("k"))
-		expect(t, a, 502, "outcome_unknown")
-		s.expectWallet(t, 1000, 0)
-		expectReplay(t, s.send(t, servertest.WithIdempotencyKey("k")), a)
-		s.expectSent(t, 1)
+		s.Provider.OnSend = panics
+		a := s.Send(t, servertest.WithIdempotencyKey("k"))
+		a.Expect(t, 502, "outcome_unknown")
+		s.ExpectWallet(t, 1000, 0)
+		s.Send(t, servertest.WithIdempotencyKey("k")).ExpectReplay(t, a)
+		s.ExpectSent(t, 1)
 	})
 
 	t.Run("WithoutAnEffectIsAnInternalErrorAndFree", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		s.provider.Local, s.provider.OnSend = true, panics
-		a := s.send(t, servertest.WithIdempotencyKey("k"))
-		expect(t, a, 500, "internal")
-		expectBody(t, a, 500, `{"error":"internal error"}`+"\n")
-		s.expectWallet(t, 1000, 0)
-		if used := s.meter(t).MonthUsed; used != 0 {
+		s.Provider.Local, s.Provider.OnSend = true, panics
+		a := s.Send(t, servertest.WithIdempotencyKey("k"))
+		a.Expect(t, 500, "internal")
+		a.ExpectBody(t, 500, `{"error":"internal error"}`+"\n")
+		s.ExpectWallet(t, 1000, 0)
+		if used := s.Meter(t).MonthUsed; used != 0 {
 			t.Errorf("the month counts %d calls after a 500", used)
 		}
-		expect(t, s.send(t, servertest.WithIdempotencyKey("k")), 500, "internal")
-		s.expectSent(t, 2)
+		s.Send(t, servertest.WithIdempotencyKey("k")).Expect(t, 500, "internal")
+		s.ExpectSent(t, 2)
 	})
 }
 
@@ -304,35 +312,35 @@ func TestProviderFails(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s := newShop(t, db.Growth, 1000)
-			s.provider.OnSend = func(context.Context, carrier.Message) (string, error) { return "", row.err }
-			a := s.send(t, servertest.WithIdempotencyKey("k"))
-			expect(t, a, 502, row.code)
-			expectBody(t, a, 502, row.body+"\n")
-			s.expectWallet(t, 1000, 0)
-			s.expectStored(t, 0)
-			if used := s.meter(t).MonthUsed; used != 0 {
+			s.Provider.OnSend = func(context.Context, carrier.Message) (string, error) { return "", row.err }
+			a := s.Send(t, servertest.WithIdempotencyKey("k"))
+			a.Expect(t, 502, row.code)
+			a.ExpectBody(t, 502, row.body+"\n")
+			s.ExpectWallet(t, 1000, 0)
+			s.ExpectStored(t, 0)
+			if used := s.Meter(t).MonthUsed; used != 0 {
 				t.Errorf("the month counts %d calls after a 502", used)
 			}
 
-			again := s.send(t, servertest.WithIdempotencyKey("k"))
+			again := s.Send(t, servertest.WithIdempotencyKey("k"))
 			if row.kept {
-				expectReplay(t, again, a)
-				expect(t, again, 502, "outcome_unknown")
-				s.expectSent(t, 1)
+				again.ExpectReplay(t, a)
+				again.Expect(t, 502, "outcome_unknown")
+				s.ExpectSent(t, 1)
 				return
 			}
-			expectBody(t, again, 502, row.body+"\n")
-			s.expectSent(t, 2)
+			again.ExpectBody(t, 502, row.body+"\n")
+			s.ExpectSent(t, 2)
 		})
 	}
 
 	t.Run("WithNoneConfigured", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000, func(c *server.Config) { c.Carrier = carrier.NewNone() })
-		expectBody(t, s.send(t), 502,
+		s.Send(t).ExpectBody(t, 502,
 			`{"error":"message not confirmed: no messaging provider is configured; nothing was charged"}`+"\n")
-		s.expectWallet(t, 1000, 0)
-		_, secret := s.testKey(t)
-		expectBody(t, s.send(t, servertest.WithKey(secret)), 200, okTest)
+		s.ExpectWallet(t, 1000, 0)
+		_, secret := s.TestKey(t)
+		s.Send(t, servertest.WithKey(secret)).ExpectBody(t, 200, servertest.SentAsTest)
 	})
 }
 
@@ -341,19 +349,19 @@ func TestBeforeTheFirstAccount(t *testing.T) {
 	s := servertest.New(t)
 	const body = `{"error":"this server has no account yet; open the setup link that svc serve printed, or use svc accounts create --email you@example.com"}` + "\n"
 	for _, call := range []struct{ method, path string }{
-		{"POST", sendPath},
-		{"GET", sendPath},
+		{"POST", servertest.SendPath},
+		{"GET", servertest.SendPath},
 		{"GET", "/api/v1/nothing"},
 		{"GET", "/nowhere"},
 		{"POST", "/api/v1/pricing"},
 	} {
 		a := s.Call(t, call.method, call.path, nil)
-		expect(t, a, 503, "setup_required")
-		expectBody(t, a, 503, body)
+		a.Expect(t, 503, "setup_required")
+		a.ExpectBody(t, 503, body)
 	}
 	for _, path := range []string{"/", "/signin", "/console"} {
 		a := s.Call(t, "GET", path, nil)
-		expect(t, a, 503, "setup_required")
+		a.Expect(t, 503, "setup_required")
 		if !strings.Contains(string(a.Body), "open the setup link") {
 			t.Errorf("%s: %s", path, a.Body)
 		}
@@ -365,7 +373,7 @@ func TestBeforeTheFirstAccount(t *testing.T) {
 	}
 
 	s.Account(t, "first@example.com", "free", 0)
-	expect(t, s.Call(t, "POST", sendPath, nil), 401, "invalid_key")
+	s.Call(t, "POST", servertest.SendPath, nil).Expect(t, 401, "invalid_key")
 }
 
 func TestPricing(t *testing.T) {
@@ -375,7 +383,7 @@ func TestPricing(t *testing.T) {
 
 	t.Run("IsPublic", func(t *testing.T) {
 		s := servertest.New(t)
-		expectBody(t, s.Call(t, "GET", "/api/v1/pricing", nil), 200, document)
+		s.Call(t, "GET", "/api/v1/pricing", nil).ExpectBody(t, 200, document)
 		if a := s.Call(t, "HEAD", "/api/v1/pricing", nil); a.Status != 200 || len(a.Body) != 0 {
 			t.Errorf("HEAD: %d %q", a.Status, a.Body)
 		}
@@ -383,18 +391,18 @@ func TestPricing(t *testing.T) {
 
 	t.Run("IgnoresAKeyAndCountsNothing", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
-		s.send(t)
-		s.setEnabled(t, false)
-		for _, key := range []string{s.secret, "nonsense"} {
+		s.Send(t)
+		s.SetKeyEnabled(t, false)
+		for _, key := range []string{s.Secret, "nonsense"} {
 			for range 7 {
 				a := s.Call(t, "GET", "/api/v1/pricing", nil, servertest.WithKey(key))
-				expectBody(t, a, 200, document)
+				a.ExpectBody(t, 200, document)
 				if a.Header.Get("X-RateLimit-Limit") != "60" || a.Remaining() != 60 {
 					t.Fatalf("not the standing of the address: %v", a.Header)
 				}
 			}
 		}
-		if m := s.meter(t); m.WindowUsed != 1 || m.MonthUsed != 1 {
+		if m := s.Meter(t); m.WindowUsed != 1 || m.MonthUsed != 1 {
 			t.Errorf("pricing was counted: %+v", m)
 		}
 	})
@@ -402,8 +410,8 @@ func TestPricing(t *testing.T) {
 
 func TestRequestIDs(t *testing.T) {
 	s := newShop(t, db.Growth, 1000)
-	a := s.send(t, servertest.WithHeader("X-Request-Id", "their own"))
-	b := s.send(t)
+	a := s.Send(t, servertest.WithHeader("X-Request-Id", "their own"))
+	b := s.Send(t)
 	if a.Header.Get("X-Client-Request-Id") != "their own" || b.Header.Get("X-Client-Request-Id") != "" {
 		t.Errorf("echoed %q and %q", a.Header.Get("X-Client-Request-Id"), b.Header.Get("X-Client-Request-Id"))
 	}
@@ -413,28 +421,12 @@ func TestRequestIDs(t *testing.T) {
 
 	var rows []db.Request
 	dbtest.View(t, s.Store, func(tx *db.Tx) (err error) {
-		rows, err = tx.Requests(s.key.AccountID, 10)
+		rows, err = tx.Requests(s.LiveKey.AccountID, 10)
 		return err
 	})
 	if len(rows) != 2 || rows[1].ID != a.Header.Get("X-Request-Id") || rows[1].ClientRequestID != "their own" ||
-		rows[1].ChargeCents != priceOf || rows[1].Status != 200 || rows[1].KeyID != s.key.ID ||
-		rows[1].Method != http.MethodPost || rows[1].Route != sendPath {
+		rows[1].ChargeCents != servertest.SendPrice || rows[1].Status != 200 || rows[1].KeyID != s.LiveKey.ID ||
+		rows[1].Method != http.MethodPost || rows[1].Route != servertest.SendPath {
 		t.Errorf("the log has %+v", rows)
-	}
-}
-
-// credit tops the shop's wallet up.
-func (s *shop) credit(t *testing.T, cents int64) {
-	t.Helper()
-	if _, err := s.App.Accounts.Credit(context.Background(), s.email, cents, "more"); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// setEnabled disables or enables the shop's key.
-func (s *shop) setEnabled(t *testing.T, enabled bool) {
-	t.Helper()
-	if err := s.App.Accounts.SetKeyEnabled(context.Background(), s.key.ID, enabled); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -1,10 +1,9 @@
-package server_test
+package gate_test
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"testing"
 	"time"
 
@@ -16,15 +15,15 @@ func TestFreePlanMinute(t *testing.T) {
 	t.Run("FiveCallsThenRefused", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
 		for want := 4; want >= 0; want-- {
-			a := s.send(t)
-			expectBody(t, a, 200, ok)
+			a := s.Send(t)
+			a.ExpectBody(t, 200, servertest.Sent)
 			if a.Remaining() != want || a.Header.Get("X-RateLimit-Limit") != "5" ||
-				a.Header.Get("X-RateLimit-Reset") != unixSeconds(s.Clock.Now().Add(time.Minute)) {
+				a.Header.Get("X-RateLimit-Reset") != fmt.Sprint(s.Clock.Now().Add(time.Minute).Unix()) {
 				t.Errorf("want %d remaining of 5: %v", want, a.Header)
 			}
 		}
-		a := s.send(t)
-		expect(t, a, 429, "rate_limited")
+		a := s.Send(t)
+		a.Expect(t, 429, "rate_limited")
 		if a.Header.Get("Retry-After") != "60" {
 			t.Errorf("Retry-After %s", a.Header.Get("Retry-After"))
 		}
@@ -33,21 +32,21 @@ func TestFreePlanMinute(t *testing.T) {
 	t.Run("BeginsWithItsFirstCallAndEndsAMinuteLater", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
 		s.Clock.Advance(37*time.Second + time.Millisecond) // no grid of the clock's minutes
-		if a := s.send(t); a.Header.Get("X-RateLimit-Reset") != unixSeconds(s.Clock.Now().Add(time.Minute+time.Second)) {
+		if a := s.Send(t); a.Header.Get("X-RateLimit-Reset") != fmt.Sprint(s.Clock.Now().Add(time.Minute+time.Second).Unix()) {
 			t.Errorf("Reset %s is before the minute ends", a.Header.Get("X-RateLimit-Reset"))
 		}
 		s.Clock.Advance(50 * time.Second)
 		for range 4 {
-			expectBody(t, s.send(t), 200, ok)
+			s.Send(t).ExpectBody(t, 200, servertest.Sent)
 		}
 		s.Clock.Advance(10*time.Second - time.Millisecond)
-		a := s.send(t)
-		expect(t, a, 429, "rate_limited")
+		a := s.Send(t)
+		a.Expect(t, 429, "rate_limited")
 		if a.Header.Get("Retry-After") != "1" {
 			t.Errorf("Retry-After %s, want the last millisecond rounded up", a.Header.Get("Retry-After"))
 		}
 		s.Clock.Advance(time.Millisecond)
-		if a := s.send(t); a.Status != 200 || a.Remaining() != 4 {
+		if a := s.Send(t); a.Status != 200 || a.Remaining() != 4 {
 			t.Errorf("%d with %d remaining, want a new minute", a.Status, a.Remaining())
 		}
 	})
@@ -55,34 +54,34 @@ func TestFreePlanMinute(t *testing.T) {
 	t.Run("RefusedCallsDoNotProlongIt", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
 		for range 5 {
-			s.send(t)
+			s.Send(t)
 		}
 		for range 6 {
 			s.Clock.Advance(9 * time.Second)
-			expect(t, s.send(t), 429, "rate_limited")
+			s.Send(t).Expect(t, 429, "rate_limited")
 		}
 		s.Clock.Advance(6 * time.Second)
-		expectBody(t, s.send(t), 200, ok)
+		s.Send(t).ExpectBody(t, 200, servertest.Sent)
 	})
 
 	t.Run("EndsWhenTheClockIsSetBack", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
 		for range 5 {
-			s.send(t)
+			s.Send(t)
 		}
 		s.Clock.Advance(-time.Hour)
-		if a := s.send(t); a.Status != 200 || a.Remaining() != 4 {
+		if a := s.Send(t); a.Status != 200 || a.Remaining() != 4 {
 			t.Errorf("%d with %d remaining, want a new minute", a.Status, a.Remaining())
 		}
 	})
 
 	t.Run("IsOfOneKeyAlone", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
-		_, other := s.testKey(t)
+		_, other := s.TestKey(t)
 		for range 5 {
-			s.send(t)
+			s.Send(t)
 		}
-		if a := s.send(t, servertest.WithKey(other)); a.Status != 200 || a.Remaining() != 4 {
+		if a := s.Send(t, servertest.WithKey(other)); a.Status != 200 || a.Remaining() != 4 {
 			t.Errorf("the other key: %d with %d remaining", a.Status, a.Remaining())
 		}
 	})
@@ -94,34 +93,34 @@ func TestMonth(t *testing.T) {
 		if i%5 == 0 {
 			s.Clock.Advance(time.Minute)
 		}
-		expectBody(t, s.send(t), 200, ok)
+		s.Send(t).ExpectBody(t, 200, servertest.Sent)
 	}
 	s.Clock.Advance(time.Minute)
-	a := s.send(t)
-	expect(t, a, 429, "quota_exceeded")
+	a := s.Send(t)
+	a.Expect(t, 429, "quota_exceeded")
 	if a.Field(t, "plan") != "free" || a.Field(t, "limit") != 100.0 || a.Field(t, "used") != 100.0 ||
 		a.Field(t, "resets_at") != "2026-04-01T00:00:00Z" {
 		t.Errorf("body %s", a.Body)
 	}
 
 	s.Clock.Set(time.Date(2026, 3, 31, 23, 59, 59, 999e6, time.UTC))
-	expect(t, s.send(t), 429, "quota_exceeded")
+	s.Send(t).Expect(t, 429, "quota_exceeded")
 	s.Clock.Advance(time.Millisecond)
-	expectBody(t, s.send(t), 200, ok)
-	if used := s.meter(t).MonthUsed; used != 1 {
+	s.Send(t).ExpectBody(t, 200, servertest.Sent)
+	if used := s.Meter(t).MonthUsed; used != 1 {
 		t.Errorf("April counts %d", used)
 	}
-	s.expectSent(t, 101)
+	s.ExpectSent(t, 101)
 }
 
 func TestQuotaOfASmallerPlan(t *testing.T) {
 	s := newShop(t, db.Growth, 1000)
-	s.used(t, 150)
-	if err := s.App.Accounts.SetPlan(context.Background(), s.email, "free"); err != nil {
+	s.PlantCalls(t, 150)
+	if err := s.App.Accounts.SetPlan(context.Background(), s.Email, "free"); err != nil {
 		t.Fatal(err)
 	}
-	a := s.send(t)
-	expect(t, a, 429, "quota_exceeded")
+	a := s.Send(t)
+	a.Expect(t, 429, "quota_exceeded")
 	if a.Field(t, "limit") != 100.0 || a.Field(t, "used") != 150.0 {
 		t.Errorf("body %s", a.Body)
 	}
@@ -130,9 +129,9 @@ func TestQuotaOfASmallerPlan(t *testing.T) {
 func TestDecemberEndsInTheNextYear(t *testing.T) {
 	s := newShop(t, db.Free, 1000)
 	s.Clock.Set(time.Date(2026, 12, 31, 12, 0, 0, 0, time.UTC))
-	s.used(t, 100)
-	a := s.send(t)
-	expect(t, a, 429, "quota_exceeded")
+	s.PlantCalls(t, 100)
+	a := s.Send(t)
+	a.Expect(t, 429, "quota_exceeded")
 	if a.Field(t, "resets_at") != "2027-01-01T00:00:00Z" {
 		t.Errorf("body %s", a.Body)
 	}
@@ -147,8 +146,8 @@ func TestChangesTakeEffectAtOnce(t *testing.T) {
 	expectLimit := func(t *testing.T, limit string) {
 		t.Helper()
 		for _, s := range appliances {
-			a := s.send(t)
-			expect(t, a, 200, "")
+			a := s.Send(t)
+			a.Expect(t, 200, "")
 			if a.Header.Get("X-RateLimit-Limit") != limit {
 				t.Errorf("limit %s, want %s", a.Header.Get("X-RateLimit-Limit"), limit)
 			}
@@ -157,7 +156,7 @@ func TestChangesTakeEffectAtOnce(t *testing.T) {
 
 	expectLimit(t, "5")
 	for _, plan := range []struct{ name, limit string }{{"growth", "60"}, {"business", "120"}, {"free", "5"}} {
-		if err := here.App.Accounts.SetPlan(context.Background(), here.email, plan.name); err != nil {
+		if err := here.App.Accounts.SetPlan(context.Background(), here.Email, plan.name); err != nil {
 			t.Fatal(err)
 		}
 		here.Clock.Advance(time.Minute)
@@ -165,11 +164,11 @@ func TestChangesTakeEffectAtOnce(t *testing.T) {
 	}
 
 	for range 2 {
-		here.setEnabled(t, false)
+		here.SetKeyEnabled(t, false)
 		for _, s := range appliances {
-			expect(t, s.send(t), 403, "key_disabled")
+			s.Send(t).Expect(t, 403, "key_disabled")
 		}
-		there.setEnabled(t, true)
+		there.SetKeyEnabled(t, true)
 		here.Clock.Advance(time.Minute)
 		expectLimit(t, "5")
 	}
@@ -178,20 +177,20 @@ func TestChangesTakeEffectAtOnce(t *testing.T) {
 func TestUpgradeOpensARunningMinute(t *testing.T) {
 	s := newShop(t, db.Free, 1000)
 	for range 5 {
-		s.send(t)
+		s.Send(t)
 	}
-	expect(t, s.send(t), 429, "rate_limited")
-	if err := s.App.Accounts.SetPlan(context.Background(), s.email, "growth"); err != nil {
+	s.Send(t).Expect(t, 429, "rate_limited")
+	if err := s.App.Accounts.SetPlan(context.Background(), s.Email, "growth"); err != nil {
 		t.Fatal(err)
 	}
-	if a := s.send(t); a.Status != 200 || a.Remaining() != 54 {
+	if a := s.Send(t); a.Status != 200 || a.Remaining() != 54 {
 		t.Errorf("%d with %d remaining, want 54", a.Status, a.Remaining())
 	}
-	if err := s.App.Accounts.SetPlan(context.Background(), s.email, "free"); err != nil {
+	if err := s.App.Accounts.SetPlan(context.Background(), s.Email, "free"); err != nil {
 		t.Fatal(err)
 	}
-	a := s.send(t)
-	expect(t, a, 429, "rate_limited")
+	a := s.Send(t)
+	a.Expect(t, 429, "rate_limited")
 	if a.Remaining() != 0 {
 		t.Errorf("%d remaining", a.Remaining())
 	}
@@ -199,8 +198,8 @@ func TestUpgradeOpensARunningMinute(t *testing.T) {
 
 func TestBusinessHasNoMonth(t *testing.T) {
 	s := newShop(t, db.Business, 1000)
-	s.used(t, 900)
-	if a := s.send(t); a.Status != 200 || a.Remaining() != 119 {
+	s.PlantCalls(t, 900)
+	if a := s.Send(t); a.Status != 200 || a.Remaining() != 119 {
 		t.Errorf("%d with %d remaining", a.Status, a.Remaining())
 	}
 }
@@ -215,13 +214,13 @@ func TestParallelCallsKeepTheLimit(t *testing.T) {
 			if appliances == 2 {
 				doors = append(doors, s.again(t))
 			}
-			count := parallel(50, func(i int) int { return doors[i%len(doors)].send(t).Status })
+			count := servertest.Parallel(50, func(i int) int { return doors[i%len(doors)].Send(t).Status })
 			if count[200] != 5 || count[429] != 45 {
 				t.Errorf("answers %v, want 5 of 200 and 45 of 429", count)
 			}
-			s.expectSent(t, 5)
-			s.expectWallet(t, 1000-5*priceOf, 0)
-			if m := s.meter(t); m.WindowUsed != 5 || m.MonthUsed != 5 {
+			s.ExpectSent(t, 5)
+			s.ExpectWallet(t, 1000-5*servertest.SendPrice, 0)
+			if m := s.Meter(t); m.WindowUsed != 5 || m.MonthUsed != 5 {
 				t.Errorf("meter %+v", m)
 			}
 		})
@@ -229,28 +228,13 @@ func TestParallelCallsKeepTheLimit(t *testing.T) {
 
 	t.Run("OfTheMonth", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
-		s.used(t, 97)
+		s.PlantCalls(t, 97)
 		other := s.again(t)
-		count := parallel(40, func(i int) int { return []*shop{s, other}[i%2].send(t).Status })
+		count := servertest.Parallel(40, func(i int) int { return []*shop{s, other}[i%2].Send(t).Status })
 		if count[200] != 3 || count[429] != 37 {
 			t.Errorf("answers %v, want 3 of 200 and 37 of 429", count)
 		}
 	})
-}
-
-// parallel runs n calls at once and counts what they return.
-func parallel(n int, call func(i int) int) map[int]int {
-	results := make([]int, n)
-	var calls sync.WaitGroup
-	for i := range n {
-		calls.Go(func() { results[i] = call(i) })
-	}
-	calls.Wait()
-	count := map[int]int{}
-	for _, r := range results {
-		count[r]++
-	}
-	return count
 }
 
 // model is what A4 and A5 say of one key, as plainly as it can be said.
@@ -296,10 +280,10 @@ func TestLimitsFollowTheModel(t *testing.T) {
 		t.Run(fmt.Sprintf("Seed%d", seed), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 1))
 			s := newShop(t, db.Free, 0)
-			_, secret := s.testKey(t)
+			_, secret := s.TestKey(t)
 			withKey, withIdem := servertest.WithKey(secret), servertest.WithIdempotencyKey("replayed")
 			m := &model{perMinute: 5, perMonth: 100}
-			first := s.send(t, withKey, withIdem)
+			first := s.Send(t, withKey, withIdem)
 			m.call(s.Clock.Now(), false)
 			kept := s.Clock.Now().Add(24 * time.Hour)
 
@@ -313,13 +297,13 @@ func TestLimitsFollowTheModel(t *testing.T) {
 				}
 
 				code, remaining := m.call(at, replay)
-				a := s.send(t, options...)
+				a := s.Send(t, options...)
 				if a.Code() != code || a.Remaining() != remaining {
 					t.Fatalf("call %d at %v: %q with %d remaining, the model says %q with %d",
 						i, at, a.Code(), a.Remaining(), code, remaining)
 				}
 				if replay && code == "" {
-					expectReplay(t, a, first)
+					a.ExpectReplay(t, first)
 				}
 				seen[code]++
 			}

@@ -1,4 +1,4 @@
-package server_test
+package ask_test
 
 import (
 	"encoding/json"
@@ -26,9 +26,9 @@ func TestAskGenericKeySeesNoData(t *testing.T) {
 	lines := trade("2026-01-01", 60)
 	b.bring(t, "secret-ledger.csv", file(lines))
 	b.shelves(t)
-	b.sell(t, b.key.AccountID, "s1", b.Clock.Now(), "Assam", 1000, 123_456)
+	b.sell(t, b.LiveKey.AccountID, "s1", b.Clock.Now(), "Assam", 1000, 123_456)
 	dbtest.Update(t, b.Store, func(tx *db.Tx) error {
-		_, _, err := tx.PutCustomer(db.Customer{AccountID: b.key.AccountID, ExternalID: "c1", Name: "Harbour Office", Region: "North"})
+		_, _, err := tx.PutCustomer(db.Customer{AccountID: b.LiveKey.AccountID, ExternalID: "c1", Name: "Harbour Office", Region: "North"})
 		return err
 	})
 	b.setProfile(t, db.Profile{BizType: "exporter", Currency: "nok", Region: "Svalbard", Timezone: "UTC"})
@@ -84,7 +84,7 @@ func TestAskContextThatIsNone(t *testing.T) {
 		key := b.generic(t, env)
 		for _, context := range []string{`"text"`, `""`, `[]`, `[{"revenue":1}]`, `12`, `0`, `true`, `false`} {
 			a := b.askWith(t, "What is our revenue?", context, key)
-			expect(t, a, 400, "invalid_request")
+			a.Expect(t, 400, "invalid_request")
 			if sentence, _ := a.Field(t, "error").(string); sentence != "context: must be an object" {
 				t.Errorf("context %s: %q", context, sentence)
 			}

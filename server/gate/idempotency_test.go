@@ -1,4 +1,4 @@
-package server_test
+package gate_test
 
 import (
 	"context"
@@ -18,83 +18,81 @@ import (
 
 const otherBody = `{"phone":"+447700900124","template":"receipt","text":"Another message"}`
 
-var withKeyK = servertest.WithIdempotencyKey("k")
-
 func TestReplay(t *testing.T) {
 	t.Run("SameBytesOnceSentOncePaid", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
-		first := s.send(t, withKeyK)
-		expectBody(t, first, 200, ok)
+		first := s.Send(t, withKeyK)
+		first.ExpectBody(t, 200, servertest.Sent)
 		if first.Header.Get("Idempotency-Replayed") != "" {
 			t.Error("the first answer says that it is a replay")
 		}
 		s.Clock.Advance(time.Second)
-		again := s.send(t, withKeyK)
-		expectReplay(t, again, first)
+		again := s.Send(t, withKeyK)
+		again.ExpectReplay(t, first)
 		if again.Header.Get("Idempotency-Mismatch") != "" {
 			t.Error("the same body is called another")
 		}
 		if again.Remaining() != 3 || again.Header.Get("X-Request-Id") == first.Header.Get("X-Request-Id") {
 			t.Errorf("not the headers of now: %v", again.Header)
 		}
-		s.expectSent(t, 1)
-		s.expectStored(t, 1)
-		s.expectWallet(t, 1000-priceOf, 0)
+		s.ExpectSent(t, 1)
+		s.ExpectStored(t, 1)
+		s.ExpectWallet(t, 1000-servertest.SendPrice, 0)
 	})
 
 	t.Run("CountsByTheMinute", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
 		for range 5 {
-			s.send(t, withKeyK)
+			s.Send(t, withKeyK)
 		}
-		expect(t, s.send(t, withKeyK), 429, "rate_limited")
-		if m := s.meter(t); m.MonthUsed != 1 {
+		s.Send(t, withKeyK).Expect(t, 429, "rate_limited")
+		if m := s.Meter(t); m.MonthUsed != 1 {
 			t.Errorf("the month counts %d", m.MonthUsed)
 		}
 	})
 
 	t.Run("OtherBodyIsTheFirstOnesAnswerAndSaysSo", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		first := s.send(t, withKeyK)
-		for _, body := range []string{otherBody, sendBody + " ", "nonsense", "", strings.Repeat(" ", 70<<10)} {
-			a := s.post(t, body, withKeyK)
-			expectReplay(t, a, first)
+		first := s.Send(t, withKeyK)
+		for _, body := range []string{otherBody, servertest.SendBody + " ", "nonsense", "", strings.Repeat(" ", 70<<10)} {
+			a := s.Post(t, body, withKeyK)
+			a.ExpectReplay(t, first)
 			if a.Header.Get("Idempotency-Mismatch") != "true" {
 				t.Errorf("no Idempotency-Mismatch for %.20q", body)
 			}
 		}
-		s.expectSent(t, 1)
+		s.ExpectSent(t, 1)
 	})
 
 	t.Run("OfAnotherEndpoint", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		s.plant(t, db.Call{ID: "req_scan", Endpoint: "/api/v1/scan", State: db.Running}, `{"found":true}`)
-		a := s.send(t, withKeyK)
-		expectBody(t, a, 200, `{"found":true}`)
+		s.PlantCall(t, db.Call{ID: "req_scan", Endpoint: "/api/v1/scan", State: db.Running}, `{"found":true}`)
+		a := s.Send(t, withKeyK)
+		a.ExpectBody(t, 200, `{"found":true}`)
 		if a.Header.Get("Idempotency-Replayed") != "true" {
 			t.Error("no Idempotency-Replayed")
 		}
-		s.expectSent(t, 0)
+		s.ExpectSent(t, 0)
 	})
 
 	t.Run("NotOfAnotherAPIKey", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		_, second := s.Key(t, s.email, db.Live, db.AccountMode)
-		for _, secret := range []string{s.secret, second} {
-			if a := s.send(t, withKeyK, servertest.WithKey(secret)); a.Header.Get("Idempotency-Replayed") != "" {
+		_, second := s.Key(t, s.Email, db.Live, db.AccountMode)
+		for _, secret := range []string{s.Secret, second} {
+			if a := s.Send(t, withKeyK, servertest.WithKey(secret)); a.Header.Get("Idempotency-Replayed") != "" {
 				t.Error("a key got another key's answer")
 			}
 		}
-		s.expectSent(t, 2)
+		s.ExpectSent(t, 2)
 	})
 
 	t.Run("OfATestKey", func(t *testing.T) {
 		s := newShop(t, db.Growth, 0)
-		_, secret := s.testKey(t)
-		first := s.send(t, withKeyK, servertest.WithKey(secret))
-		expectBody(t, first, 200, okTest)
-		a := s.post(t, otherBody, withKeyK, servertest.WithKey(secret))
-		expectReplay(t, a, first)
+		_, secret := s.TestKey(t)
+		first := s.Send(t, withKeyK, servertest.WithKey(secret))
+		first.ExpectBody(t, 200, servertest.SentAsTest)
+		a := s.Post(t, otherBody, withKeyK, servertest.WithKey(secret))
+		a.ExpectReplay(t, first)
 		if a.Header.Get("Idempotency-Mismatch") != "true" {
 			t.Error("no Idempotency-Mismatch")
 		}
@@ -102,23 +100,23 @@ func TestReplay(t *testing.T) {
 
 	t.Run("OnAnotherAppliance", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		first := s.send(t, withKeyK)
-		expectReplay(t, s.again(t).send(t, withKeyK), first)
-		s.expectSent(t, 1)
+		first := s.Send(t, withKeyK)
+		s.again(t).Send(t, withKeyK).ExpectReplay(t, first)
+		s.ExpectSent(t, 1)
 	})
 
 	t.Run("AfterTheWalletRanDry", func(t *testing.T) {
-		s := newShop(t, db.Growth, priceOf)
-		first := s.send(t, withKeyK)
-		expect(t, s.send(t), 402, "insufficient_funds")
-		expectReplay(t, s.send(t, withKeyK), first)
+		s := newShop(t, db.Growth, servertest.SendPrice)
+		first := s.Send(t, withKeyK)
+		s.Send(t).Expect(t, 402, "insufficient_funds")
+		s.Send(t, withKeyK).ExpectReplay(t, first)
 	})
 
 	t.Run("NotOfADisabledKey", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		s.send(t, withKeyK)
-		s.setEnabled(t, false)
-		expect(t, s.send(t, withKeyK), 403, "key_disabled")
+		s.Send(t, withKeyK)
+		s.SetKeyEnabled(t, false)
+		s.Send(t, withKeyK).Expect(t, 403, "key_disabled")
 	})
 }
 
@@ -127,13 +125,13 @@ func TestIdempotencyKeyValues(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		for _, value := range []string{"", "  "} {
 			for range 2 {
-				if a := s.send(t, servertest.WithIdempotencyKey(value)); a.Header.Get("Idempotency-Replayed") != "" {
+				if a := s.Send(t, servertest.WithIdempotencyKey(value)); a.Header.Get("Idempotency-Replayed") != "" {
 					t.Errorf("%q was obeyed", value)
 				}
 			}
 		}
-		s.expectSent(t, 4)
-		s.expectWallet(t, 1000-4*priceOf, 0)
+		s.ExpectSent(t, 4)
+		s.ExpectWallet(t, 1000-4*servertest.SendPrice, 0)
 	})
 
 	t.Run("EveryByteCounts", func(t *testing.T) {
@@ -141,25 +139,25 @@ func TestIdempotencyKeyValues(t *testing.T) {
 		long := strings.Repeat("x", 15<<10)
 		values := []string{"a", "A", "a b", "ключ", `"quoted"`, long + "1", long + "2"}
 		for _, value := range values {
-			if a := s.send(t, servertest.WithIdempotencyKey(value)); a.Header.Get("Idempotency-Replayed") != "" {
+			if a := s.Send(t, servertest.WithIdempotencyKey(value)); a.Header.Get("Idempotency-Replayed") != "" {
 				t.Errorf("%.20q is taken for another", value)
 			}
 		}
 		for _, value := range values {
-			if a := s.send(t, servertest.WithIdempotencyKey(value)); a.Header.Get("Idempotency-Replayed") != "true" {
+			if a := s.Send(t, servertest.WithIdempotencyKey(value)); a.Header.Get("Idempotency-Replayed") != "true" {
 				t.Errorf("%.20q is not known again", value)
 			}
 		}
-		s.expectSent(t, len(values))
+		s.ExpectSent(t, len(values))
 	})
 
 	t.Run("BeyondTheHeaderCapIsRefused", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		request, err := http.NewRequest("POST", s.URL+sendPath, strings.NewReader(sendBody))
+		request, err := http.NewRequest("POST", s.URL+servertest.SendPath, strings.NewReader(servertest.SendBody))
 		if err != nil {
 			t.Fatal(err)
 		}
-		request.Header.Set("X-Api-Key", s.secret)
+		request.Header.Set("X-Api-Key", s.Secret)
 		request.Header.Set("Idempotency-Key", strings.Repeat("x", 32<<10))
 		response, err := http.DefaultClient.Do(request)
 		if err != nil {
@@ -169,7 +167,7 @@ func TestIdempotencyKeyValues(t *testing.T) {
 		if response.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
 			t.Errorf("status %d", response.StatusCode)
 		}
-		s.expectSent(t, 0)
+		s.ExpectSent(t, 0)
 	})
 }
 
@@ -183,26 +181,26 @@ func TestAnswersExpire(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newShop(t, db.Growth, 1000, func(c *server.Config) { c.KeepAnswers = row.keep })
-			first := s.send(t, withKeyK)
+			first := s.Send(t, withKeyK)
 			s.Clock.Advance(row.expect - time.Millisecond)
-			s.sweep(t)
-			expectReplay(t, s.send(t, withKeyK), first) // which does not keep it longer
+			s.Sweep(t)
+			s.Send(t, withKeyK).ExpectReplay(t, first) // which does not keep it longer
 			s.Clock.Advance(time.Millisecond)
-			a := s.send(t, withKeyK)
-			expectBody(t, a, 200, ok)
+			a := s.Send(t, withKeyK)
+			a.ExpectBody(t, 200, servertest.Sent)
 			if a.Header.Get("Idempotency-Replayed") != "" {
 				t.Error("an expired answer was replayed")
 			}
-			s.expectSent(t, 2)
-			s.expectWallet(t, 1000-2*priceOf, 0)
+			s.ExpectSent(t, 2)
+			s.ExpectWallet(t, 1000-2*servertest.SendPrice, 0)
 		})
 	}
 
 	t.Run("SweptAwayToo", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		a := s.send(t, withKeyK)
+		a := s.Send(t, withKeyK)
 		s.Clock.Advance(24 * time.Hour)
-		s.sweep(t)
+		s.Sweep(t)
 		err := s.Store.View(context.Background(), func(tx *db.Tx) error {
 			_, err := tx.Call(a.Header.Get("X-Request-Id"))
 			return err
@@ -217,65 +215,65 @@ func TestAnswersExpire(t *testing.T) {
 func TestFailureFreesTheKey(t *testing.T) {
 	t.Run("BadRequestThenMended", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		expect(t, s.post(t, `{"phone":"1"}`, withKeyK), 400, "invalid_request")
+		s.Post(t, `{"phone":"1"}`, withKeyK).Expect(t, 400, "invalid_request")
 		s.expectFirstTry(t, withKeyK)
 	})
 	t.Run("InsufficientFundsThenTopUp", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1)
-		expect(t, s.send(t, withKeyK), 402, "insufficient_funds")
-		s.credit(t, 1000)
+		s.Send(t, withKeyK).Expect(t, 402, "insufficient_funds")
+		s.Credit(t, 1000)
 		s.expectFirstTry(t, withKeyK)
 	})
 	t.Run("RateLimitedThenLater", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
 		for range 5 {
-			s.post(t, `{}`)
+			s.Post(t, `{}`)
 		}
-		expect(t, s.send(t, withKeyK), 429, "rate_limited")
+		s.Send(t, withKeyK).Expect(t, 429, "rate_limited")
 		s.Clock.Advance(time.Minute)
 		s.expectFirstTry(t, withKeyK)
 	})
 	t.Run("QuotaExceededThenNextMonth", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
-		s.used(t, 100)
-		expect(t, s.send(t, withKeyK), 429, "quota_exceeded")
+		s.PlantCalls(t, 100)
+		s.Send(t, withKeyK).Expect(t, 429, "quota_exceeded")
 		s.Clock.Set(time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC))
 		s.expectFirstTry(t, withKeyK)
 	})
 	t.Run("DisabledThenEnabled", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		s.setEnabled(t, false)
-		expect(t, s.send(t, withKeyK), 403, "key_disabled")
-		s.setEnabled(t, true)
+		s.SetKeyEnabled(t, false)
+		s.Send(t, withKeyK).Expect(t, 403, "key_disabled")
+		s.SetKeyEnabled(t, true)
 		s.expectFirstTry(t, withKeyK)
 	})
 	t.Run("ProviderFailedThenWorks", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		s.provider.OnSend = failFirst(1)
-		expect(t, s.send(t, withKeyK), 502, "provider_failed")
-		a := s.send(t, withKeyK)
-		expectBody(t, a, 200, ok)
-		expectReplay(t, s.send(t, withKeyK), a)
-		s.expectSent(t, 2)
-		s.expectWallet(t, 1000-priceOf, 0)
+		s.Provider.OnSend = failFirst(1)
+		s.Send(t, withKeyK).Expect(t, 502, "provider_failed")
+		a := s.Send(t, withKeyK)
+		a.ExpectBody(t, 200, servertest.Sent)
+		s.Send(t, withKeyK).ExpectReplay(t, a)
+		s.ExpectSent(t, 2)
+		s.ExpectWallet(t, 1000-servertest.SendPrice, 0)
 	})
 	t.Run("ProviderMissingOnATestKeyIsNoFailure", func(t *testing.T) {
 		s := newShop(t, db.Growth, 0, func(c *server.Config) { c.Carrier = carrier.NewNone() })
-		_, secret := s.testKey(t)
-		expectBody(t, s.send(t, withKeyK, servertest.WithKey(secret)), 200, okTest)
+		_, secret := s.TestKey(t)
+		s.Send(t, withKeyK, servertest.WithKey(secret)).ExpectBody(t, 200, servertest.SentAsTest)
 	})
 }
 
 // expectFirstTry sends and expects an answer that is no replay, then its replay.
 func (s *shop) expectFirstTry(t *testing.T, option servertest.Option) {
 	t.Helper()
-	a := s.send(t, option)
-	expectBody(t, a, 200, ok)
+	a := s.Send(t, option)
+	a.ExpectBody(t, 200, servertest.Sent)
 	if a.Header.Get("Idempotency-Replayed") != "" {
 		t.Error("a failure was replayed")
 	}
-	expectReplay(t, s.send(t, option), a)
-	s.expectSent(t, 1)
+	s.Send(t, option).ExpectReplay(t, a)
+	s.ExpectSent(t, 1)
 }
 
 // failFirst is a provider that refuses the first n sends and confirms the rest.
@@ -300,7 +298,7 @@ func TestTwins(t *testing.T) {
 	for _, appliances := range []int{1, 2} {
 		t.Run(fmt.Sprintf("On%dAppliances", appliances), func(t *testing.T) {
 			s := newShop(t, db.Business, 1000)
-			provider := s.provider.Hold(t)
+			provider := s.Provider.Hold(t)
 			doors := []*shop{s}
 			if appliances == 2 {
 				doors = append(doors, s.again(t))
@@ -308,13 +306,13 @@ func TestTwins(t *testing.T) {
 			answers := make([]servertest.Answer, n)
 			finished := make(chan map[int]int)
 			go func() {
-				finished <- parallel(n, func(i int) int {
-					answers[i] = doors[i%len(doors)].send(t, withKeyK)
+				finished <- servertest.Parallel(n, func(i int) int {
+					answers[i] = doors[i%len(doors)].Send(t, withKeyK)
 					return answers[i].Status
 				})
 			}()
 			provider.Arrived()
-			s.untilCounted(t, n)
+			s.UntilCounted(t, n)
 			provider.Answer(nil)
 			if count := servertest.Receive(t, finished); count[200] != n {
 				t.Errorf("answers %v", count)
@@ -322,7 +320,7 @@ func TestTwins(t *testing.T) {
 
 			replays := 0
 			for _, a := range answers {
-				expectBody(t, a, 200, ok)
+				a.ExpectBody(t, 200, servertest.Sent)
 				if a.Header.Get("Idempotency-Replayed") == "true" {
 					replays++
 				}
@@ -330,52 +328,52 @@ func TestTwins(t *testing.T) {
 			if replays != n-1 {
 				t.Errorf("%d replays, want %d", replays, n-1)
 			}
-			s.expectSent(t, 1)
-			s.expectStored(t, 1)
-			s.expectWallet(t, 1000-priceOf, 0)
-			if m := s.meter(t); m.MonthUsed != 1 {
+			s.ExpectSent(t, 1)
+			s.ExpectStored(t, 1)
+			s.ExpectWallet(t, 1000-servertest.SendPrice, 0)
+			if m := s.Meter(t); m.MonthUsed != 1 {
 				t.Errorf("the month counts %d", m.MonthUsed)
 			}
 		})
 
 		t.Run(fmt.Sprintf("FirstFailsOn%dAppliances", appliances), func(t *testing.T) {
 			s := newShop(t, db.Business, 1000)
-			provider := s.provider.Hold(t)
+			provider := s.Provider.Hold(t)
 			other := s
 			if appliances == 2 {
 				other = s.again(t)
 			}
-			first, firstDone := s.sendAside(t, withKeyK)
+			first, firstDone := s.SendAside(t, withKeyK)
 			provider.Arrived()
-			twin, twinDone := other.sendAside(t, withKeyK)
-			s.untilCounted(t, 2)
+			twin, twinDone := other.SendAside(t, withKeyK)
+			s.UntilCounted(t, 2)
 
 			provider.Answer(servertest.Refusal("not now"))
 			servertest.Receive(t, firstDone)
-			expect(t, *first, 502, "provider_failed")
+			first.Expect(t, 502, "provider_failed")
 			provider.Arrived() // the twin has become the next try
-			if m := s.meter(t); m.WindowUsed != 2 || m.MonthUsed != 1 {
+			if m := s.Meter(t); m.WindowUsed != 2 || m.MonthUsed != 1 {
 				t.Errorf("meter %+v, want both in the minute and the second in the month", m)
 			}
 			provider.Answer(nil)
 			servertest.Receive(t, twinDone)
-			expectBody(t, *twin, 200, ok)
+			twin.ExpectBody(t, 200, servertest.Sent)
 			if twin.Header.Get("Idempotency-Replayed") != "" {
 				t.Error("the second try says that it is a replay")
 			}
-			s.expectWallet(t, 1000-priceOf, 0)
+			s.ExpectWallet(t, 1000-servertest.SendPrice, 0)
 		})
 	}
 
 	t.Run("EachFailureHandsOnToOneTwin", func(t *testing.T) {
 		s := newShop(t, db.Business, 1000)
-		provider := s.provider.Hold(t)
+		provider := s.Provider.Hold(t)
 		finished := make(chan map[int]int)
 		go func() {
-			finished <- parallel(5, func(int) int { return s.send(t, withKeyK).Status })
+			finished <- servertest.Parallel(5, func(int) int { return s.Send(t, withKeyK).Status })
 		}()
 		provider.Arrived()
-		s.untilCounted(t, 5)
+		s.UntilCounted(t, 5)
 		for range 3 {
 			provider.Answer(servertest.Refusal("not now"))
 			provider.Arrived()
@@ -384,8 +382,8 @@ func TestTwins(t *testing.T) {
 		if count := servertest.Receive(t, finished); count[502] != 3 || count[200] != 2 {
 			t.Errorf("answers %v, want 3 failures and 2 successes", count)
 		}
-		s.expectSent(t, 4)
-		s.expectWallet(t, 1000-priceOf, 0)
+		s.ExpectSent(t, 4)
+		s.ExpectWallet(t, 1000-servertest.SendPrice, 0)
 	})
 
 	t.Run("NextTryPassesEveryCheckAgain", func(t *testing.T) {
@@ -396,37 +394,37 @@ func TestTwins(t *testing.T) {
 			code   string
 		}{
 			{"Month", func(s *shop) { s.useMonth(t) }, 429, "quota_exceeded"},
-			{"Key", func(s *shop) { s.setEnabled(t, false) }, 403, "key_disabled"},
+			{"Key", func(s *shop) { s.SetKeyEnabled(t, false) }, 403, "key_disabled"},
 		} {
 			t.Run(row.name, func(t *testing.T) {
-				s := newShop(t, db.Free, 2*priceOf)
-				provider := s.provider.Hold(t)
-				_, firstDone := s.sendAside(t, withKeyK)
+				s := newShop(t, db.Free, 2*servertest.SendPrice)
+				provider := s.Provider.Hold(t)
+				_, firstDone := s.SendAside(t, withKeyK)
 				provider.Arrived()
-				twin, twinDone := s.sendAside(t, withKeyK)
-				s.untilCounted(t, 2)
+				twin, twinDone := s.SendAside(t, withKeyK)
+				s.UntilCounted(t, 2)
 				row.change(s)
 				provider.Answer(servertest.Refusal("not now"))
 				servertest.Receive(t, firstDone)
 				servertest.Receive(t, twinDone)
-				expect(t, *twin, row.status, row.code)
-				s.expectSent(t, 1)
+				twin.Expect(t, row.status, row.code)
+				s.ExpectSent(t, 1)
 			})
 		}
 	})
 
 	t.Run("OtherBodyWaitsToo", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		provider := s.provider.Hold(t)
-		first, firstDone := s.sendAside(t, withKeyK)
+		provider := s.Provider.Hold(t)
+		first, firstDone := s.SendAside(t, withKeyK)
 		provider.Arrived()
 		twin := make(chan servertest.Answer)
-		go func() { twin <- s.post(t, otherBody, withKeyK) }()
-		s.untilCounted(t, 2)
+		go func() { twin <- s.Post(t, otherBody, withKeyK) }()
+		s.UntilCounted(t, 2)
 		provider.Answer(nil)
 		servertest.Receive(t, firstDone)
 		a := servertest.Receive(t, twin)
-		expectReplay(t, a, *first)
+		a.ExpectReplay(t, *first)
 		if a.Header.Get("Idempotency-Mismatch") != "true" {
 			t.Error("no Idempotency-Mismatch")
 		}
@@ -434,23 +432,23 @@ func TestTwins(t *testing.T) {
 
 	t.Run("StillRunningAfterHalfAMinute", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		s.plant(t, db.Call{ID: "req_slow", Endpoint: sendPath, State: db.Calling, HoldCents: priceOf,
+		s.PlantCall(t, db.Call{ID: "req_slow", Endpoint: servertest.SendPath, State: db.Calling, HoldCents: servertest.SendPrice,
 			LeaseUntil: s.Clock.Now().Add(45 * time.Second)}, "")
-		twin, done := s.sendAside(t, withKeyK)
-		s.untilCounted(t, 1)
+		twin, done := s.SendAside(t, withKeyK)
+		s.UntilCounted(t, 1)
 		s.Clock.Advance(30 * time.Second)
 		servertest.Receive(t, done)
-		expect(t, *twin, 502, "in_progress")
-		expectBody(t, *twin, 502, `{"error":"a call with this Idempotency-Key is still running"}`+"\n")
+		twin.Expect(t, 502, "in_progress")
+		twin.ExpectBody(t, 502, `{"error":"a call with this Idempotency-Key is still running"}`+"\n")
 		if twin.Header.Get("Retry-After") != "15" || twin.Remaining() != 59 {
 			t.Errorf("headers %v", twin.Header)
 		}
-		if m := s.meter(t); m.MonthUsed != 0 {
+		if m := s.Meter(t); m.MonthUsed != 0 {
 			t.Errorf("the month counts %d", m.MonthUsed)
 		}
 		s.Clock.Advance(15 * time.Second)
-		expect(t, s.send(t, withKeyK), 502, "outcome_unknown")
-		s.expectSent(t, 0)
+		s.Send(t, withKeyK).Expect(t, 502, "outcome_unknown")
+		s.ExpectSent(t, 0)
 	})
 }
 
@@ -458,13 +456,13 @@ func TestTwins(t *testing.T) {
 func TestLeases(t *testing.T) {
 	t.Run("LastFifteenSeconds", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		provider := s.provider.Hold(t)
-		_, done := s.sendAside(t, withKeyK)
+		provider := s.Provider.Hold(t)
+		_, done := s.SendAside(t, withKeyK)
 		provider.Arrived()
 		idem := sha256.Sum256([]byte("k"))
 		dbtest.View(t, s.Store, func(tx *db.Tx) error {
-			c, err := tx.PeekCall(s.key.ID, idem[:])
-			if err == nil && (c.State != db.Calling || c.LeaseUntil != tx.Now().Add(15*time.Second) || c.HoldCents != priceOf) {
+			c, err := tx.PeekCall(s.LiveKey.ID, idem[:])
+			if err == nil && (c.State != db.Calling || c.LeaseUntil != tx.Now().Add(15*time.Second) || c.HoldCents != servertest.SendPrice) {
 				t.Errorf("stored before the provider is called: %+v", c)
 			}
 			return err
@@ -474,28 +472,28 @@ func TestLeases(t *testing.T) {
 	})
 
 	t.Run("CallThatMayHaveSentIsUnknownForEver", func(t *testing.T) {
-		s := newShop(t, db.Growth, priceOf)
-		s.plant(t, db.Call{ID: "req_dead", Endpoint: sendPath, State: db.Calling, HoldCents: priceOf}, "")
-		s.expectWallet(t, priceOf, priceOf)
-		expect(t, s.send(t), 402, "insufficient_funds") // the hold is not to be had
+		s := newShop(t, db.Growth, servertest.SendPrice)
+		s.PlantCall(t, db.Call{ID: "req_dead", Endpoint: servertest.SendPath, State: db.Calling, HoldCents: servertest.SendPrice}, "")
+		s.ExpectWallet(t, servertest.SendPrice, servertest.SendPrice)
+		s.Send(t).Expect(t, 402, "insufficient_funds") // the hold is not to be had
 
 		s.Clock.Advance(15 * time.Second)
-		first := s.send(t, withKeyK)
-		expect(t, first, 502, "outcome_unknown")
-		expectBody(t, first, 502, `{"error":"it is not known whether this call had its effect; nothing was charged, `+
+		first := s.Send(t, withKeyK)
+		first.Expect(t, 502, "outcome_unknown")
+		first.ExpectBody(t, 502, `{"error":"it is not known whether this call had its effect; nothing was charged, `+
 			`and it will not be tried again under this Idempotency-Key"}`+"\n")
-		s.expectWallet(t, priceOf, 0)
+		s.ExpectWallet(t, servertest.SendPrice, 0)
 		for range 3 {
 			s.Clock.Advance(20 * 24 * time.Hour)
-			s.sweep(t)
-			a := s.send(t, withKeyK)
-			expectReplay(t, a, first)
-			expect(t, a, 502, "outcome_unknown")
+			s.Sweep(t)
+			a := s.Send(t, withKeyK)
+			a.ExpectReplay(t, first)
+			a.Expect(t, 502, "outcome_unknown")
 		}
-		s.expectSent(t, 0)
-		s.expectWallet(t, priceOf, 0)
+		s.ExpectSent(t, 0)
+		s.ExpectWallet(t, servertest.SendPrice, 0)
 		dbtest.View(t, s.Store, func(tx *db.Tx) error {
-			unknown, err := tx.UnknownCalls(s.key.AccountID, 10)
+			unknown, err := tx.UnknownCalls(s.LiveKey.AccountID, 10)
 			if err == nil && (len(unknown) != 1 || unknown[0].ID != "req_dead") {
 				t.Errorf("the console would show %+v", unknown)
 			}
@@ -504,41 +502,41 @@ func TestLeases(t *testing.T) {
 	})
 
 	t.Run("CallWithoutAnEffectRunsAgain", func(t *testing.T) {
-		s := newShop(t, db.Growth, priceOf)
-		s.plant(t, db.Call{ID: "req_dead", Endpoint: sendPath, State: db.Running, HoldCents: priceOf}, "")
+		s := newShop(t, db.Growth, servertest.SendPrice)
+		s.PlantCall(t, db.Call{ID: "req_dead", Endpoint: servertest.SendPath, State: db.Running, HoldCents: servertest.SendPrice}, "")
 		s.Clock.Advance(15 * time.Second)
-		a := s.send(t, withKeyK)
-		expectBody(t, a, 200, ok)
-		s.expectSent(t, 1)
+		a := s.Send(t, withKeyK)
+		a.ExpectBody(t, 200, servertest.Sent)
+		s.ExpectSent(t, 1)
 	})
 
 	t.Run("SweepFreesHoldAndMonth", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		s.plant(t, db.Call{ID: "req_dead", Endpoint: sendPath, State: db.Calling, HoldCents: priceOf}, "")
+		s.PlantCall(t, db.Call{ID: "req_dead", Endpoint: servertest.SendPath, State: db.Calling, HoldCents: servertest.SendPrice}, "")
 		s.Clock.Advance(15*time.Second - time.Millisecond)
-		s.sweep(t)
-		s.expectWallet(t, 1000, priceOf)
+		s.Sweep(t)
+		s.ExpectWallet(t, 1000, servertest.SendPrice)
 		s.Clock.Advance(time.Millisecond)
-		s.sweep(t)
-		s.expectWallet(t, 1000, 0)
+		s.Sweep(t)
+		s.ExpectWallet(t, 1000, 0)
 	})
 
 	t.Run("EndWhenTheClockIsSetBack", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		s.plant(t, db.Call{ID: "req_dead", Endpoint: sendPath, State: db.Calling, HoldCents: priceOf}, "")
+		s.PlantCall(t, db.Call{ID: "req_dead", Endpoint: servertest.SendPath, State: db.Calling, HoldCents: servertest.SendPrice}, "")
 		s.Clock.Advance(-time.Hour)
-		expect(t, s.send(t, withKeyK), 502, "outcome_unknown")
-		s.expectWallet(t, 1000, 0)
+		s.Send(t, withKeyK).Expect(t, 502, "outcome_unknown")
+		s.ExpectWallet(t, 1000, 0)
 	})
 
 	t.Run("WaitingTwinLearnsOfTheEnd", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		s.plant(t, db.Call{ID: "req_dead", Endpoint: sendPath, State: db.Calling, HoldCents: priceOf}, "")
-		twin, done := s.sendAside(t, withKeyK)
-		s.untilCounted(t, 1)
+		s.PlantCall(t, db.Call{ID: "req_dead", Endpoint: servertest.SendPath, State: db.Calling, HoldCents: servertest.SendPrice}, "")
+		twin, done := s.SendAside(t, withKeyK)
+		s.UntilCounted(t, 1)
 		s.Clock.Advance(15 * time.Second)
 		servertest.Receive(t, done)
-		expect(t, *twin, 502, "outcome_unknown")
+		twin.Expect(t, 502, "outcome_unknown")
 	})
 }
 
@@ -547,13 +545,13 @@ func TestLateConfirmation(t *testing.T) {
 	// late is a send in the provider whose lease a twin has seen end.
 	late := func(t *testing.T, s *shop) (a, twin *servertest.Answer, done <-chan struct{}, provider *servertest.Held) {
 		t.Helper()
-		provider = s.provider.Hold(t)
-		a, done = s.sendAside(t, withKeyK)
+		provider = s.Provider.Hold(t)
+		a, done = s.SendAside(t, withKeyK)
 		provider.Arrived()
 		s.Clock.Advance(15 * time.Second)
-		answer := s.send(t, withKeyK)
-		expect(t, answer, 502, "outcome_unknown")
-		s.expectWallet(t, s.Wallet(t, s.email).BalanceCents, 0)
+		answer := s.Send(t, withKeyK)
+		answer.Expect(t, 502, "outcome_unknown")
+		s.ExpectWallet(t, s.Wallet(t, s.Email).BalanceCents, 0)
 		return a, &answer, done, provider
 	}
 
@@ -562,47 +560,47 @@ func TestLateConfirmation(t *testing.T) {
 		a, _, done, provider := late(t, s)
 		provider.Answer(nil)
 		servertest.Receive(t, done)
-		expectBody(t, *a, 200, ok)
-		s.expectWallet(t, 1000-priceOf, 0)
-		if m := s.meter(t); m.MonthUsed != 1 {
+		a.ExpectBody(t, 200, servertest.Sent)
+		s.ExpectWallet(t, 1000-servertest.SendPrice, 0)
+		if m := s.Meter(t); m.MonthUsed != 1 {
 			t.Errorf("the month counts %d for a success", m.MonthUsed)
 		}
-		expectReplay(t, s.send(t, withKeyK), *a)
-		s.expectSent(t, 1)
-		s.expectStored(t, 1)
+		s.Send(t, withKeyK).ExpectReplay(t, *a)
+		s.ExpectSent(t, 1)
+		s.ExpectStored(t, 1)
 	})
 
 	t.Run("InTheNextMonthIsNotCountedThere", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		s.Clock.Set(time.Date(2026, 3, 31, 23, 59, 50, 0, time.UTC))
 		a, _, done, provider := late(t, s)
-		expect(t, s.post(t, `{}`), 400, "invalid_request") // April's first
+		s.Post(t, `{}`).Expect(t, 400, "invalid_request") // April's first
 		provider.Answer(nil)
 		servertest.Receive(t, done)
-		expectBody(t, *a, 200, ok)
-		if m := s.meter(t); m.MonthUsed != 1 {
+		a.ExpectBody(t, 200, servertest.Sent)
+		if m := s.Meter(t); m.MonthUsed != 1 {
 			t.Errorf("April counts %d, want its own 1", m.MonthUsed)
 		}
 	})
 
 	t.Run("IsFreeWhenTheBalanceDoesNotCoverIt", func(t *testing.T) {
-		s := newShop(t, db.Growth, priceOf)
+		s := newShop(t, db.Growth, servertest.SendPrice)
 		a, _, done, provider := late(t, s)
-		s.credit(t, -1)
+		s.Credit(t, -1)
 		provider.Answer(nil)
 		servertest.Receive(t, done)
-		expectBody(t, *a, 200, ok)
-		s.expectWallet(t, priceOf-1, 0)
-		expectReplay(t, s.send(t, withKeyK), *a)
-		if s.debits(t) != 0 {
+		a.ExpectBody(t, 200, servertest.Sent)
+		s.ExpectWallet(t, servertest.SendPrice-1, 0)
+		s.Send(t, withKeyK).ExpectReplay(t, *a)
+		if s.Debits(t) != 0 {
 			t.Error("debited what the balance did not cover")
 		}
 	})
 
 	t.Run("LeavesTheHoldsOfOthersAlone", func(t *testing.T) {
-		s := newShop(t, db.Growth, priceOf)
+		s := newShop(t, db.Growth, servertest.SendPrice)
 		a, _, done, provider := late(t, s)
-		other, otherDone := s.sendAside(t)
+		other, otherDone := s.SendAside(t)
 		provider.Arrived()
 		provider.Answer(nil) // one of the two, whichever
 		provider.Answer(nil)
@@ -613,10 +611,10 @@ func TestLateConfirmation(t *testing.T) {
 				t.Errorf("answer %d %s", answer.Status, answer.Body)
 			}
 		}
-		if s.debits(t) != 1 {
-			t.Errorf("%d debits, the wallet covered one", s.debits(t))
+		if s.Debits(t) != 1 {
+			t.Errorf("%d debits, the wallet covered one", s.Debits(t))
 		}
-		s.expectWallet(t, 0, 0)
+		s.ExpectWallet(t, 0, 0)
 	})
 
 	t.Run("FailureStaysUnknown", func(t *testing.T) {
@@ -625,12 +623,12 @@ func TestLateConfirmation(t *testing.T) {
 			a, twin, done, provider := late(t, s)
 			provider.Answer(err)
 			servertest.Receive(t, done)
-			expect(t, *a, 502, "outcome_unknown")
-			expectReplay(t, s.send(t, withKeyK), *twin)
+			a.Expect(t, 502, "outcome_unknown")
+			s.Send(t, withKeyK).ExpectReplay(t, *twin)
 			if string(a.Body) != string(twin.Body) {
 				t.Errorf("two answers for one key: %s and %s", a.Body, twin.Body)
 			}
-			s.expectWallet(t, 1000, 0)
+			s.ExpectWallet(t, 1000, 0)
 		}
 	})
 }
@@ -638,56 +636,37 @@ func TestLateConfirmation(t *testing.T) {
 func TestClientHangsUp(t *testing.T) {
 	t.Run("DuringTheProvidersCall", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		provider := s.provider.Hold(t)
+		provider := s.Provider.Hold(t)
 		ctx, hangUp := context.WithCancel(context.Background())
-		_, done := s.sendAside(t, withKeyK, servertest.WithContext(ctx))
+		_, done := s.SendAside(t, withKeyK, servertest.WithContext(ctx))
 		provider.Arrived()
 		hangUp()
 		servertest.Receive(t, done)
 		provider.Answer(nil)
-		servertest.Until(t, "the debit", func() bool { return s.debits(t) == 1 })
-		a := s.send(t, withKeyK)
-		expectBody(t, a, 200, ok)
+		servertest.Until(t, "the debit", func() bool { return s.Debits(t) == 1 })
+		a := s.Send(t, withKeyK)
+		a.ExpectBody(t, 200, servertest.Sent)
 		if a.Header.Get("Idempotency-Replayed") != "true" {
 			t.Error("sent again")
 		}
-		s.expectSent(t, 1)
-		s.expectWallet(t, 1000-priceOf, 0)
+		s.ExpectSent(t, 1)
+		s.ExpectWallet(t, 1000-servertest.SendPrice, 0)
 	})
 
 	t.Run("WhileWaitingForItsTwin", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		provider := s.provider.Hold(t)
-		first, firstDone := s.sendAside(t, withKeyK)
+		provider := s.Provider.Hold(t)
+		first, firstDone := s.SendAside(t, withKeyK)
 		provider.Arrived()
 		ctx, hangUp := context.WithCancel(context.Background())
-		_, twinDone := s.sendAside(t, withKeyK, servertest.WithContext(ctx))
-		s.untilCounted(t, 2)
+		_, twinDone := s.SendAside(t, withKeyK, servertest.WithContext(ctx))
+		s.UntilCounted(t, 2)
 		hangUp()
 		servertest.Receive(t, twinDone)
 		provider.Answer(nil)
 		servertest.Receive(t, firstDone)
-		expectBody(t, *first, 200, ok)
-		s.expectSent(t, 1)
-	})
-}
-
-// plant puts a call of the shop's key with the Idempotency-Key k into the store,
-// as another process would have: open, or done with an answer. What c leaves out
-// is as a send of now has it.
-func (s *shop) plant(t *testing.T, c db.Call, answer string) {
-	t.Helper()
-	idem, body := sha256.Sum256([]byte("k")), sha256.Sum256([]byte(sendBody))
-	c.KeyID, c.AccountID, c.IdemHash, c.BodyHash = s.key.ID, s.key.AccountID, idem[:], body[:]
-	dbtest.Update(t, s.Store, func(tx *db.Tx) error {
-		c.Month, c.ExpiresAt = tx.Month(), tx.Now().Add(24*time.Hour)
-		if c.LeaseUntil.IsZero() {
-			c.LeaseUntil = tx.Now().Add(15 * time.Second)
-		}
-		if err := tx.OpenCall(c); err != nil || answer == "" {
-			return err
-		}
-		return tx.CloseCall(c, 200, []byte(answer))
+		first.ExpectBody(t, 200, servertest.Sent)
+		s.ExpectSent(t, 1)
 	})
 }
 
@@ -697,24 +676,10 @@ func (s *shop) useMonth(t *testing.T) {
 	t.Helper()
 	dbtest.Update(t, s.Store, func(tx *db.Tx) error {
 		for {
-			_, over, err := tx.CountMonth(s.key.ID, db.Limits{Month: 101, Minute: 5})
+			_, over, err := tx.CountMonth(s.LiveKey.ID, db.Limits{Month: 101, Minute: 5})
 			if over == db.OverMonth || err != nil {
 				return err
 			}
 		}
 	})
-}
-
-// untilCounted waits until the key's minute counts n calls.
-func (s *shop) untilCounted(t *testing.T, n int64) {
-	t.Helper()
-	servertest.Until(t, fmt.Sprintf("%d counted calls", n), func() bool { return s.meter(t).WindowUsed >= n })
-}
-
-// sweep does what the background loop does.
-func (s *shop) sweep(t *testing.T) {
-	t.Helper()
-	if err := s.App.Sweep(context.Background()); err != nil {
-		t.Fatal(err)
-	}
 }

@@ -1,4 +1,4 @@
-package server_test
+package ask_test
 
 import (
 	"errors"
@@ -88,7 +88,7 @@ func of(product string) func(line) bool { return func(l line) bool { return l.pr
 // bring imports a file for the shop.
 func (b *books) bring(t *testing.T, name, content string) schema.Source {
 	t.Helper()
-	return bringTo(t, b.Server, b.key.AccountID, name, content)
+	return bringTo(t, b.Server, b.LiveKey.AccountID, name, content)
 }
 
 func bringTo(t *testing.T, s *servertest.Server, accountID, name, content string) schema.Source {
@@ -166,7 +166,7 @@ func TestAskLatestDataset(t *testing.T) {
 
 	b.Clock.Advance(time.Minute)
 	bad := "Date,Product,Revenue\n2026-02-27,Tea,5\n2026-02-28,Tea,5,6\n"
-	_, _, err := b.App.Datasets.Import(t.Context(), b.key.AccountID, dataset.File{
+	_, _, err := b.App.Datasets.Import(t.Context(), b.LiveKey.AccountID, dataset.File{
 		Name: "bad.csv", Content: strings.NewReader(bad), Size: int64(len(bad)),
 	})
 	if _, ok := errors.AsType[*sheet.Error](err); !ok {
@@ -175,7 +175,7 @@ func TestAskLatestDataset(t *testing.T) {
 	if again := b.ask(t, "What is our revenue?"); again.Answer != r.Answer {
 		t.Errorf("after a refused file: %q, before: %q", again.Answer, r.Answer)
 	}
-	if found, err := b.App.Datasets.Find(t.Context(), b.key.AccountID, ""); err != nil || found.ID != latest.ID {
+	if found, err := b.App.Datasets.Find(t.Context(), b.LiveKey.AccountID, ""); err != nil || found.ID != latest.ID {
 		t.Errorf("latest is %s, %v", found.ID, err)
 	}
 }
@@ -187,12 +187,12 @@ func TestAskCorrectedRole(t *testing.T) {
 	b.bring(t, "sales.csv", strings.Replace(file(lines), "Cost\n", "Takings net\n", 1))
 	cost := func(l line) int64 { return l.units * l.cost }
 	b.ask(t, "What is our revenue?").expectFigures(t, total(lines, line.revenue, everyLine))
-	_, err := b.App.Datasets.SetRoles(t.Context(), b.key.AccountID, "", []dataset.Correction{{Heading: "Takings net", Role: schema.Revenue}})
+	_, err := b.App.Datasets.SetRoles(t.Context(), b.LiveKey.AccountID, "", []dataset.Correction{{Heading: "Takings net", Role: schema.Revenue}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.ask(t, "What is our revenue?").expectFigures(t, total(lines, cost, everyLine))
-	_, err = b.App.Datasets.SetRoles(t.Context(), b.key.AccountID, "", []dataset.Correction{{Heading: "Region", Role: schema.Revenue}})
+	_, err = b.App.Datasets.SetRoles(t.Context(), b.LiveKey.AccountID, "", []dataset.Correction{{Heading: "Region", Role: schema.Revenue}})
 	if err == nil {
 		t.Error("a column of names is taken for revenue")
 	}
@@ -202,7 +202,7 @@ func TestAskCorrectedRole(t *testing.T) {
 // The shop's own sales are asked as they are at that moment.
 func TestAskSalesOfTheShop(t *testing.T) {
 	b := newBooks(t, db.Business)
-	id := b.key.AccountID
+	id := b.LiveKey.AccountID
 	b.ask(t, "What is our revenue?").expectNothing(t)
 	for n := range 40 {
 		b.sell(t, id, fmt.Sprint("s", n), b.Clock.Now().Add(-time.Duration(n)*time.Hour), []string{"Assam", "Mocha"}[n%2], 2000, 450)
@@ -253,7 +253,7 @@ func (b *books) shelves(t *testing.T) {
 		name           string
 		stock, reorder int64
 	}{{"Assam", 0, 5}, {"Mocha", 3, 5}, {"Scone", 24, 5}} {
-		dbtest.MustItem(t, b.Store, b.key.AccountID, db.ItemChange{
+		dbtest.MustItem(t, b.Store, b.LiveKey.AccountID, db.ItemChange{
 			Name: i.name, SKU: i.name + "-1", Price: new(int64(450)), CostPrice: new(int64(270)),
 			StockMilli: new(i.stock * 1000), ReorderMilli: new(i.reorder * 1000),
 		})
@@ -277,7 +277,7 @@ func TestAskStockAndPurchases(t *testing.T) {
 
 	dbtest.Update(t, b.Store, func(tx *db.Tx) error {
 		_, _, err := tx.PutPurchaseOrder(db.PurchaseOrder{
-			AccountID: b.key.AccountID, ExternalID: "po1", Supplier: "Hill Roasters", OrderedAt: b.Clock.Now(),
+			AccountID: b.LiveKey.AccountID, ExternalID: "po1", Supplier: "Hill Roasters", OrderedAt: b.Clock.Now(),
 			Lines: []db.PurchaseLine{{Name: "Assam", SKU: "Assam-1", QuantityMilli: 40_000, CostPrice: 270}},
 		})
 		return err
@@ -286,7 +286,7 @@ func TestAskStockAndPurchases(t *testing.T) {
 	r.expectSays(t, "Hill Roasters")
 	r.expectFigures(t, 40*270)
 
-	dbtest.MustItem(t, b.Store, b.key.AccountID, db.ItemChange{Name: "Assam", SKU: "Assam-1", StockMilli: new(int64(9000))})
+	dbtest.MustItem(t, b.Store, b.LiveKey.AccountID, db.ItemChange{Name: "Assam", SKU: "Assam-1", StockMilli: new(int64(9000))})
 	if r := b.ask(t, "What is out of stock?"); r.verdict() != "" || r.says("Assam") {
 		t.Errorf("after a delivery: %q", r.texts())
 	}
@@ -326,7 +326,7 @@ func TestAskAsOf(t *testing.T) {
 	t.Run("GivenDay", func(t *testing.T) {
 		b := newBooks(t, db.Business)
 		b.bring(t, "sales.csv", file(lines))
-		told, err := b.answer(t, b.key.AccountID, ask.Question{Text: "What were our sales last month?", Today: time.Date(2026, 2, 20, 0, 0, 0, 0, time.UTC)})
+		told, err := b.answer(t, b.LiveKey.AccountID, ask.Question{Text: "What were our sales last month?", Today: time.Date(2026, 2, 20, 0, 0, 0, 0, time.UTC)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -344,7 +344,7 @@ func TestAskTimezone(t *testing.T) {
 	b.Clock.Set(time.Date(2026, 3, 2, 13, 0, 0, 0, time.UTC)) // there it is 2 o'clock of the 3rd
 	noon := time.Date(2026, 3, 2, 12, 0, 0, 0, auckland)
 	for n := range 10 {
-		b.sell(t, b.key.AccountID, fmt.Sprint("s", n), noon.Add(time.Duration(n)*2*time.Hour), "Assam", 1000, 100<<n)
+		b.sell(t, b.LiveKey.AccountID, fmt.Sprint("s", n), noon.Add(time.Duration(n)*2*time.Hour), "Assam", 1000, 100<<n)
 	}
 	const upToMidnight, after = 100 * (1<<6 - 1), 100 * (1<<10 - 1<<6)
 	for _, row := range []struct {

@@ -1,9 +1,8 @@
-package server_test
+package checkout_test
 
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -26,11 +25,24 @@ import (
 	"svc/server/stripe/stripetest"
 )
 
+// cashier adds to the cashier of servertest what only these tests need.
+type cashier struct{ *servertest.Cashier }
+
+func newCashier(t *testing.T, change ...func(*server.Config)) *cashier {
+	t.Helper()
+	return &cashier{servertest.NewCashier(t, change...)}
+}
+
+// again opens a second appliance on the cashier's file, as another process does.
+func (s *cashier) again(t *testing.T, change ...func(*server.Config)) *cashier {
+	t.Helper()
+	return &cashier{s.OpenAgain(t, change...)}
+}
+
 // How a payment is begun, proven and settled (E1–E4, C5): against a Stripe that
 // fails, repeats itself, answers late, or is not believed.
 
 const (
-	completed      = "checkout.session.completed"
 	asyncSucceeded = "checkout.session.async_payment_succeeded"
 	asyncFailed    = "checkout.session.async_payment_failed"
 	sessionExpired = "checkout.session.expired"
@@ -41,11 +53,11 @@ const (
 func TestPay(t *testing.T) {
 	t.Run("SessionIsExactly", func(t *testing.T) {
 		s := newCashier(t, func(c *server.Config) { c.ConsoleURL = "https://console.example.com" })
-		c := s.ask(t, s.live)
-		a := s.press(t, c, "pay")
+		c := s.MakeCharge(t, s.Live)
+		a := s.Press(t, c, "pay")
 
-		made := s.stripe.Sessions()[0]
-		if a.Status != 303 || a.Header.Get("Location") != s.stripe.URL+"/pay/"+made.ID {
+		made := s.Stripe.Sessions()[0]
+		if a.Status != 303 || a.Header.Get("Location") != s.Stripe.URL+"/pay/"+made.ID {
 			t.Errorf("answer %d to %q, want Stripe's page", a.Status, a.Header.Get("Location"))
 		}
 		want := url.Values{
@@ -59,7 +71,7 @@ func TestPay(t *testing.T) {
 			"line_items[0][price_data][product_data][name]": {"Invoice 17"},
 			"success_url": {c.Link + "/return"},
 			"cancel_url":  {c.Link},
-			"expires_at":  {unixSeconds(s.Clock.Now().Add(24 * time.Hour))},
+			"expires_at":  {fmt.Sprint(s.Clock.Now().Add(24 * time.Hour).Unix())},
 		}
 		if !strings.HasPrefix(c.Link, "https://console.example.com/charges/") || made.Params.Encode() != want.Encode() {
 			t.Errorf("parameters\n%v, want\n%v", made.Params, want)
@@ -67,7 +79,7 @@ func TestPay(t *testing.T) {
 		if made.IdempotencyKey != c.ID+"-1" {
 			t.Errorf("Idempotency-Key %q, want %s-1", made.IdempotencyKey, c.ID)
 		}
-		s.wantStatus(t, c, db.ChargePending)
+		s.ExpectStatus(t, c, db.ChargePending)
 		s.wantTries(t, c.ID, "1 open")
 	})
 
@@ -75,7 +87,7 @@ func TestPay(t *testing.T) {
 		s := newCashier(t)
 		for n, name := range map[int]string{250: strings.Repeat("💷", 250), 251: strings.Repeat("💷", 249) + "…", 500: strings.Repeat("💷", 249) + "…"} {
 			full := strings.Repeat("💷", n)
-			made := s.pay(t, s.ask(t, s.live, "description", `"`+full+`"`))
+			made := s.Pay(t, s.MakeCharge(t, s.Live, "description", `"`+full+`"`))
 			description := full
 			if n == 250 {
 				description = ""
@@ -95,9 +107,9 @@ func TestPay(t *testing.T) {
 	} {
 		t.Run("Life"+name, func(t *testing.T) {
 			s := newCashier(t)
-			c := s.ask(t, s.live)
+			c := s.MakeCharge(t, s.Live)
 			s.Clock.Advance(week - test.left)
-			made := s.pay(t, c)
+			made := s.Pay(t, c)
 			if got := made.ExpiresAt.Sub(s.Clock.Now()); got != test.life {
 				t.Errorf("with %v left the session lives %v, want %v", test.left, got, test.life)
 			}
@@ -107,91 +119,91 @@ func TestPay(t *testing.T) {
 	t.Run("LifeOfAFractionOfASecond", func(t *testing.T) {
 		s := newCashier(t)
 		s.Clock.Advance(999 * time.Millisecond)
-		c := s.ask(t, s.live)
-		made := s.pay(t, c)
+		c := s.MakeCharge(t, s.Live)
+		made := s.Pay(t, c)
 		if got, want := made.ExpiresAt, s.Clock.Now().Add(24*time.Hour).Truncate(time.Second); !got.Equal(want) {
 			t.Errorf("ends at %v, want %v: never after a day", got, want)
 		}
 		s.Clock.Advance(week - time.Millisecond)
-		if made := s.pay(t, c); made.ExpiresAt.Sub(s.Clock.Now()) < 30*time.Minute {
+		if made := s.Pay(t, c); made.ExpiresAt.Sub(s.Clock.Now()) < 30*time.Minute {
 			t.Errorf("ends at %v, sooner than Stripe takes", made.ExpiresAt)
 		}
 	})
 
 	t.Run("EndedCharge", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
+		c := s.MakeCharge(t, s.Live)
 		s.Clock.Advance(week)
-		before := s.dump(t)
-		page := s.show(t, c, "")
-		wantPage(t, page, 410, "This payment request has ended")
-		wantNoForms(t, page)
-		refused := s.press(t, c, "pay")
-		wantPage(t, refused, 409, "This payment request has ended")
-		wantNoForms(t, refused)
-		expectSame(t, before, s.dump(t))
-		s.wantTrace(t)
+		before := s.DumpPayments(t)
+		page := s.Show(t, c, "")
+		page.ExpectPage(t, 410, "This payment request has ended")
+		page.ExpectNoForms(t)
+		refused := s.Press(t, c, "pay")
+		refused.ExpectPage(t, 409, "This payment request has ended")
+		refused.ExpectNoForms(t)
+		servertest.ExpectSame(t, before, s.DumpPayments(t))
+		s.ExpectTrace(t)
 	})
 
 	// Whoever presses Pay again pays by the newest session alone.
 	t.Run("AgainEndsTheEarlierSession", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
+		c := s.MakeCharge(t, s.Live)
 		for range 3 {
-			s.pay(t, c)
+			s.Pay(t, c)
 		}
-		s.wantTrace(t, "create 1", "expire 1", "create 2", "expire 2", "create 3")
+		s.ExpectTrace(t, "create 1", "expire 1", "create 2", "expire 2", "create 3")
 		s.wantTries(t, c.ID, "1 over", "2 over", "3 open")
 		s.wantOpen(t, 1)
 	})
 
 	t.Run("AgainAfterTheSessionEnded", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		s.pay(t, c)
+		c := s.MakeCharge(t, s.Live)
+		s.Pay(t, c)
 		s.Clock.Advance(25 * time.Hour)
-		s.pay(t, c)
-		s.wantTrace(t, "create 1", "expire 1", "fetch 1", "create 2")
+		s.Pay(t, c)
+		s.ExpectTrace(t, "create 1", "expire 1", "fetch 1", "create 2")
 		s.wantTries(t, c.ID, "1 over", "2 open")
 	})
 
 	t.Run("AgainAfterItEndedAndStripeSaidSo", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		first := s.pay(t, c)
-		s.stripe.Expire(first.ID)
-		s.event(t, first.ID, sessionExpired)
+		c := s.MakeCharge(t, s.Live)
+		first := s.Pay(t, c)
+		s.Stripe.Expire(first.ID)
+		s.TakeEvent(t, first.ID, sessionExpired)
 		s.wantTries(t, c.ID, "1 over")
-		s.pay(t, c)
-		s.wantTrace(t, "create 1", "fetch 1", "create 2")
+		s.Pay(t, c)
+		s.ExpectTrace(t, "create 1", "fetch 1", "create 2")
 	})
 
 	// The payer has paid, and Stripe's event is still on its way.
 	for name, how := range map[string]func(*stripetest.Stripe, string){"Paid": (*stripetest.Stripe).Pay, "PaidSlowly": (*stripetest.Stripe).PayDelayed} {
 		t.Run("AgainAfter"+name, func(t *testing.T) {
 			s := newCashier(t)
-			c := s.ask(t, s.live)
-			session := s.pay(t, c)
-			how(s.stripe, session.ID)
+			c := s.MakeCharge(t, s.Live)
+			session := s.Pay(t, c)
+			how(s.Stripe, session.ID)
 
-			refused := s.press(t, c, "pay")
-			expect(t, refused, 409, "conflict")
-			wantPage(t, refused, 409, "This is being paid already", "Please do not pay again")
-			wantNoForms(t, refused)
-			s.wantTrace(t, "create 1", "expire 1", "fetch 1")
+			refused := s.Press(t, c, "pay")
+			refused.Expect(t, 409, "conflict")
+			refused.ExpectPage(t, 409, "This is being paid already", "Please do not pay again")
+			refused.ExpectNoForms(t)
+			s.ExpectTrace(t, "create 1", "expire 1", "fetch 1")
 			s.wantTries(t, c.ID, "1 processing")
-			s.wantStatus(t, c, db.ChargePending)
-			wantState(t, s.show(t, c, "/status"), "processing")
+			s.ExpectStatus(t, c, db.ChargePending)
+			s.Show(t, c, "/status").ExpectState(t, "processing")
 
-			refused = s.press(t, c, "pay")
-			wantPage(t, refused, 409, "Please do not pay again")
-			s.wantTrace(t, "create 1", "expire 1", "fetch 1")
+			refused = s.Press(t, c, "pay")
+			refused.ExpectPage(t, 409, "Please do not pay again")
+			s.ExpectTrace(t, "create 1", "expire 1", "fetch 1")
 
 			if name == "PaidSlowly" {
-				s.stripe.Settle(session.ID)
+				s.Stripe.Settle(session.ID)
 			}
-			s.event(t, session.ID, completed)
-			s.wantStatus(t, c, db.ChargeApproved)
+			s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
+			s.ExpectStatus(t, c, db.ChargeApproved)
 			s.wantTries(t, c.ID, "1 paid")
 		})
 	}
@@ -199,56 +211,56 @@ func TestPay(t *testing.T) {
 	// It came to nothing, and Stripe's event is still on its way.
 	t.Run("AgainAfterASlowPaymentFailed", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.PayDelayed(session.ID)
-		s.stripe.FailDelayed(session.ID)
-		s.pay(t, c)
-		s.wantTrace(t, "create 1", "expire 1", "fetch 1", "create 2")
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.PayDelayed(session.ID)
+		s.Stripe.FailDelayed(session.ID)
+		s.Pay(t, c)
+		s.ExpectTrace(t, "create 1", "expire 1", "fetch 1", "create 2")
 		s.wantTries(t, c.ID, "1 over", "2 open")
 	})
 
 	t.Run("AfterApproval", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
+		c := s.MakeCharge(t, s.Live)
 		s.settled(t, c)
-		before, trace := s.dump(t), s.trace()
-		refused := s.press(t, c, "pay")
-		wantPage(t, refused, 409, "Paid", "The payment is confirmed")
-		wantNoForms(t, refused)
-		expectSame(t, before, s.dump(t))
-		s.wantTrace(t, trace...)
+		before, trace := s.DumpPayments(t), s.Trace()
+		refused := s.Press(t, c, "pay")
+		refused.ExpectPage(t, 409, "Paid", "The payment is confirmed")
+		refused.ExpectNoForms(t)
+		servertest.ExpectSame(t, before, s.DumpPayments(t))
+		s.ExpectTrace(t, trace...)
 	})
 }
 
 // The return page believes nobody: it shows that it waits, and changes nothing (E2).
 func TestReturn(t *testing.T) {
 	s := newCashier(t)
-	c := s.ask(t, s.live)
-	wantPage(t, s.show(t, c, "/return"), 200, "Pay GBP 12.50") // nobody was sent to pay yet
-	wantState(t, s.show(t, c, "/status"), "pay")
-	session := s.pay(t, c)
-	before, trace := s.dump(t), s.trace()
+	c := s.MakeCharge(t, s.Live)
+	s.Show(t, c, "/return").ExpectPage(t, 200, "Pay GBP 12.50") // nobody was sent to pay yet
+	s.Show(t, c, "/status").ExpectState(t, "pay")
+	session := s.Pay(t, c)
+	before, trace := s.DumpPayments(t), s.Trace()
 	for _, paid := range []bool{false, true} {
 		if paid {
-			s.stripe.Pay(session.ID)
+			s.Stripe.Pay(session.ID)
 		}
 		for _, tail := range []string{"/return", "/return?session_id=" + session.ID + "&payment_status=paid"} {
-			page := s.show(t, c, tail)
-			wantPage(t, page, 200, "Payment not confirmed yet", `data-address="`+c.path()+`/status"`, `http-equiv="refresh"`)
-			wantNoForms(t, page)
+			page := s.Show(t, c, tail)
+			page.ExpectPage(t, 200, "Payment not confirmed yet", `data-address="`+c.Path()+`/status"`, `http-equiv="refresh"`)
+			page.ExpectNoForms(t)
 		}
-		wantState(t, s.show(t, c, "/status"), "processing")
+		s.Show(t, c, "/status").ExpectState(t, "processing")
 	}
-	expectSame(t, before, s.dump(t))
-	s.wantTrace(t, trace...)
-	s.wantStatus(t, c, db.ChargePending)
-	wantPage(t, s.show(t, c, ""), 200, "Pay GBP 12.50") // the payer may have turned back
+	servertest.ExpectSame(t, before, s.DumpPayments(t))
+	s.ExpectTrace(t, trace...)
+	s.ExpectStatus(t, c, db.ChargePending)
+	s.Show(t, c, "").ExpectPage(t, 200, "Pay GBP 12.50") // the payer may have turned back
 
-	s.event(t, session.ID, completed)
-	wantState(t, s.show(t, c, "/status"), "approved")
-	page := s.show(t, c, "/return")
-	wantPage(t, page, 200, "Paid", "The payment is confirmed")
+	s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
+	s.Show(t, c, "/status").ExpectState(t, "approved")
+	page := s.Show(t, c, "/return")
+	page.ExpectPage(t, 200, "Paid", "The payment is confirmed")
 	if page.Says("http-equiv") {
 		t.Error("the page still watches")
 	}
@@ -257,32 +269,32 @@ func TestReturn(t *testing.T) {
 // Who has paid in the last minutes comes back after the end, and is not told that
 // nothing can be paid any more.
 func TestReturnAfterTheEnd(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	for _, paid := range []bool{true, false} {
 		t.Run(fmt.Sprint("Paid", paid), func(t *testing.T) {
 			s := newCashier(t)
-			c := s.ask(t, s.live)
+			c := s.MakeCharge(t, s.Live)
 			s.Clock.Advance(week - 5*time.Minute)
-			session := s.pay(t, c)
+			session := s.Pay(t, c)
 			if paid {
-				s.stripe.Pay(session.ID)
+				s.Stripe.Pay(session.ID)
 			}
 			s.Clock.Advance(5 * time.Minute)
-			s.wantStatus(t, c, db.ChargeExpired)
-			page := s.show(t, c, "/return")
-			wantPage(t, page, 200, "Payment not confirmed yet", `data-state="processing"`)
-			wantNoForms(t, page)
-			wantState(t, s.show(t, c, "/status"), "processing")
-			wantPage(t, s.show(t, c, ""), 410, "This payment request has ended", "If you have paid already, the payment counts")
+			s.ExpectStatus(t, c, db.ChargeExpired)
+			page := s.Show(t, c, "/return")
+			page.ExpectPage(t, 200, "Payment not confirmed yet", `data-state="processing"`)
+			page.ExpectNoForms(t)
+			s.Show(t, c, "/status").ExpectState(t, "processing")
+			s.Show(t, c, "").ExpectPage(t, 410, "This payment request has ended", "If you have paid already, the payment counts")
 
-			s.sweep(t)
+			s.Sweep(t)
 			if paid {
-				wantState(t, s.show(t, c, "/status"), "approved")
-				wantPage(t, s.show(t, c, "/return"), 200, "Paid")
+				s.Show(t, c, "/status").ExpectState(t, "approved")
+				s.Show(t, c, "/return").ExpectPage(t, 200, "Paid")
 				return
 			}
-			wantState(t, s.show(t, c, "/status"), "expired")
-			wantPage(t, s.show(t, c, "/return"), 410, "This payment request has ended")
+			s.Show(t, c, "/status").ExpectState(t, "expired")
+			s.Show(t, c, "/return").ExpectPage(t, 410, "This payment request has ended")
 		})
 	}
 }
@@ -318,45 +330,45 @@ func TestPayFails(t *testing.T) {
 	for name, failure := range failures {
 		t.Run(name, func(t *testing.T) {
 			s := newCashier(t)
-			c := s.ask(t, s.live)
-			failure.fail(s.stripe)
-			s.wantTryAgain(t, c, s.press(t, c, "pay"))
-			s.stripe.Up()
+			c := s.MakeCharge(t, s.Live)
+			failure.fail(s.Stripe)
+			s.wantTryAgain(t, c, s.Press(t, c, "pay"))
+			s.Stripe.Up()
 			s.wantTries(t, c.ID, "1 creating")
-			if got := len(s.stripe.Sessions()); got != failure.made {
+			if got := len(s.Stripe.Sessions()); got != failure.made {
 				t.Fatalf("%d sessions at Stripe, want %d", got, failure.made)
 			}
 
 			s.Clock.Advance(20 * time.Minute) // a retry is the same request, whenever it comes
-			made := s.pay(t, c)
-			if made.IdempotencyKey != c.ID+"-1" || len(s.stripe.Sessions()) != 1 {
-				t.Errorf("the retry's key is %q, and %d sessions were made", made.IdempotencyKey, len(s.stripe.Sessions()))
+			made := s.Pay(t, c)
+			if made.IdempotencyKey != c.ID+"-1" || len(s.Stripe.Sessions()) != 1 {
+				t.Errorf("the retry's key is %q, and %d sessions were made", made.IdempotencyKey, len(s.Stripe.Sessions()))
 			}
 			s.wantTries(t, c.ID, "1 open")
-			s.stripe.Pay(made.ID)
-			s.event(t, made.ID, completed)
-			s.wantStatus(t, c, db.ChargeApproved)
+			s.Stripe.Pay(made.ID)
+			s.TakeEvent(t, made.ID, servertest.CheckoutCompleted)
+			s.ExpectStatus(t, c, db.ChargeApproved)
 		})
 	}
 
 	t.Run("Hangs", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		arrived := s.stripe.Hang()
+		c := s.MakeCharge(t, s.Live)
+		arrived := s.Stripe.Hang()
 		answer := make(chan servertest.Answer, 1)
-		go func() { answer <- s.press(t, c, "pay") }()
+		go func() { answer <- s.Press(t, c, "pay") }()
 		servertest.Receive(t, arrived)
-		wantPage(t, s.show(t, c, ""), 200, "Pay GBP 12.50") // nobody else waits
-		s.stripe.Up()
+		s.Show(t, c, "").ExpectPage(t, 200, "Pay GBP 12.50") // nobody else waits
+		s.Stripe.Up()
 		s.wantTryAgain(t, c, servertest.Receive(t, answer))
-		s.pay(t, c)
-		s.wantTrace(t, "create 1", "create 1")
+		s.Pay(t, c)
+		s.ExpectTrace(t, "create 1", "create 1")
 	})
 
 	// The payer has closed the window, and Stripe answers after that.
 	t.Run("PayerHangsUp", func(t *testing.T) {
 		s, calls := newWiredCashier(t)
-		c := s.ask(t, s.live)
+		c := s.MakeCharge(t, s.Live)
 		arrived, release := make(chan struct{}), make(chan struct{})
 		calls.on(func(int, *http.Request) (int, string) {
 			close(arrived)
@@ -366,7 +378,7 @@ func TestPayFails(t *testing.T) {
 		ctx, hangUp := context.WithCancel(t.Context())
 		gone := make(chan servertest.Answer)
 		go func() {
-			gone <- s.Call(t, "POST", c.path()+"/pay", nil, servertest.WithContext(ctx))
+			gone <- s.Call(t, "POST", c.Path()+"/pay", nil, servertest.WithContext(ctx))
 		}()
 		servertest.Receive(t, arrived)
 		hangUp()
@@ -380,50 +392,50 @@ func TestPayFails(t *testing.T) {
 	// Stripe repeats even its own fault for the same key, for a day.
 	t.Run("TwiceGivesANewKey", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
+		c := s.MakeCharge(t, s.Live)
 		for range 2 {
-			s.stripe.Fail(500, `{"error":{"type":"api_error"}}`)
-			s.wantTryAgain(t, c, s.press(t, c, "pay"))
+			s.Stripe.Fail(500, `{"error":{"type":"api_error"}}`)
+			s.wantTryAgain(t, c, s.Press(t, c, "pay"))
 		}
 		s.wantTries(t, c.ID, "1 over")
-		s.pay(t, c)
-		s.wantTrace(t, "create 1", "create 1", "create 2")
+		s.Pay(t, c)
+		s.ExpectTrace(t, "create 1", "create 1", "create 2")
 		s.wantTries(t, c.ID, "1 over", "2 open")
 	})
 
 	t.Run("CutTwice", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
+		c := s.MakeCharge(t, s.Live)
 		for range 2 {
-			s.stripe.Cut()
-			s.wantTryAgain(t, c, s.press(t, c, "pay"))
+			s.Stripe.Cut()
+			s.wantTryAgain(t, c, s.Press(t, c, "pay"))
 		}
-		made := s.pay(t, c)
-		s.wantTrace(t, "create 1", "create 1", "create 2")
-		s.stripe.Pay(made.ID)
-		s.event(t, made.ID, completed)
-		s.wantStatus(t, c, db.ChargeApproved)
+		made := s.Pay(t, c)
+		s.ExpectTrace(t, "create 1", "create 1", "create 2")
+		s.Stripe.Pay(made.ID)
+		s.TakeEvent(t, made.ID, servertest.CheckoutCompleted)
+		s.ExpectStatus(t, c, db.ChargeApproved)
 	})
 
 	// Too late for the same request: its session would be too short for Stripe.
 	t.Run("RetryOfAnOldTry", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
+		c := s.MakeCharge(t, s.Live)
 		s.Clock.Advance(week - 31*time.Minute)
-		s.stripe.Down()
-		s.press(t, c, "pay")
-		s.stripe.Up()
+		s.Stripe.Down()
+		s.Press(t, c, "pay")
+		s.Stripe.Up()
 		s.Clock.Advance(time.Minute)
-		s.pay(t, c) // 30 minutes are left to it
+		s.Pay(t, c) // 30 minutes are left to it
 		s.wantTries(t, c.ID, "1 open")
 
-		c = s.ask(t, s.live)
+		c = s.MakeCharge(t, s.Live)
 		s.Clock.Advance(week - 31*time.Minute)
-		s.stripe.Down()
-		s.press(t, c, "pay")
-		s.stripe.Up()
+		s.Stripe.Down()
+		s.Press(t, c, "pay")
+		s.Stripe.Up()
 		s.Clock.Advance(time.Minute + time.Millisecond)
-		s.pay(t, c)
+		s.Pay(t, c)
 		s.wantTries(t, c.ID, "1 over", "2 open")
 	})
 
@@ -431,14 +443,14 @@ func TestPayFails(t *testing.T) {
 	// a new one is made.
 	t.Run("RetryAfterTheAddressChanged", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		s.stripe.Cut()
-		s.press(t, c, "pay")
+		c := s.MakeCharge(t, s.Live)
+		s.Stripe.Cut()
+		s.Press(t, c, "pay")
 		moved := s.again(t, func(c *server.Config) { c.ConsoleURL = "https://moved.example.com" })
-		made := moved.pay(t, c)
-		s.wantTrace(t, "create 1", "create 1", "create 2")
+		made := moved.Pay(t, c)
+		s.ExpectTrace(t, "create 1", "create 1", "create 2")
 		s.wantTries(t, c.ID, "1 over", "2 open")
-		if want := "https://moved.example.com" + c.path() + "/return"; made.SuccessURL != want {
+		if want := "https://moved.example.com" + c.Path() + "/return"; made.SuccessURL != want {
 			t.Errorf("leads to %q, want %q", made.SuccessURL, want)
 		}
 	})
@@ -446,16 +458,16 @@ func TestPayFails(t *testing.T) {
 	t.Run("WrongKey", func(t *testing.T) {
 		const wrong = "sk_test_this_is_the_wrong_key"
 		s := newCashier(t, func(c *server.Config) { c.Stripe.Key = wrong })
-		c := s.ask(t, s.live)
+		c := s.MakeCharge(t, s.Live)
 		for range 3 {
-			s.wantTryAgain(t, c, s.press(t, c, "pay"))
+			s.wantTryAgain(t, c, s.Press(t, c, "pay"))
 		}
 		s.wantTries(t, c.ID, "1 creating")
 		logged := s.Log.String()
 		if !strings.Contains(logged, `"level":"ERROR"`) || !strings.Contains(logged, "misconfigured") || strings.Contains(logged, wrong) {
 			t.Errorf("log %s", logged)
 		}
-		s.again(t).pay(t, c) // with the right key
+		s.again(t).Pay(t, c) // with the right key
 		s.wantTries(t, c.ID, "1 open")
 	})
 
@@ -467,13 +479,13 @@ func TestPayFails(t *testing.T) {
 			}
 			t.Run(name, func(t *testing.T) {
 				s := newCashier(t)
-				c := s.ask(t, s.live)
-				s.pay(t, c)
-				failure.fail(s.stripe)
-				s.wantTryAgain(t, c, s.press(t, c, "pay"))
-				s.stripe.Up()
+				c := s.MakeCharge(t, s.Live)
+				s.Pay(t, c)
+				failure.fail(s.Stripe)
+				s.wantTryAgain(t, c, s.Press(t, c, "pay"))
+				s.Stripe.Up()
 				s.wantTries(t, c.ID, "1 open")
-				s.pay(t, c)
+				s.Pay(t, c)
 				s.wantTries(t, c.ID, "1 over", "2 open")
 				s.wantOpen(t, 1)
 			})
@@ -483,43 +495,43 @@ func TestPayFails(t *testing.T) {
 	// Stripe refuses to end it, and it can still be paid: perhaps it is, just now.
 	t.Run("EarlierSessionStaysOpen", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		first := s.pay(t, c)
+		c := s.MakeCharge(t, s.Live)
+		first := s.Pay(t, c)
 		for range 2 {
-			s.stripe.Fail(400, `{"error":{"type":"invalid_request_error","message":"A payment is in progress."}}`)
-			s.wantTryAgain(t, c, s.press(t, c, "pay"))
+			s.Stripe.Fail(400, `{"error":{"type":"invalid_request_error","message":"A payment is in progress."}}`)
+			s.wantTryAgain(t, c, s.Press(t, c, "pay"))
 		}
-		s.wantTrace(t, "create 1", "expire 1", "fetch 1", "expire 1", "fetch 1")
+		s.ExpectTrace(t, "create 1", "expire 1", "fetch 1", "expire 1", "fetch 1")
 		s.wantTries(t, c.ID, "1 open")
-		s.stripe.Pay(first.ID)
-		wantPage(t, s.press(t, c, "pay"), 409, "This is being paid already")
+		s.Stripe.Pay(first.ID)
+		s.Press(t, c, "pay").ExpectPage(t, 409, "This is being paid already")
 		s.wantOpen(t, 0)
 	})
 
 	t.Run("EarlierSessionCannotBeFetched", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		s.stripe.Pay(s.pay(t, c).ID)
-		s.stripe.Fail(400, `{"error":{"type":"invalid_request_error"}}`)
-		s.stripe.Fail(500, ``)
-		s.wantTryAgain(t, c, s.press(t, c, "pay"))
+		c := s.MakeCharge(t, s.Live)
+		s.Stripe.Pay(s.Pay(t, c).ID)
+		s.Stripe.Fail(400, `{"error":{"type":"invalid_request_error"}}`)
+		s.Stripe.Fail(500, ``)
+		s.wantTryAgain(t, c, s.Press(t, c, "pay"))
 		s.wantTries(t, c.ID, "1 open")
-		wantPage(t, s.press(t, c, "pay"), 409, "This is being paid already")
+		s.Press(t, c, "pay").ExpectPage(t, 409, "This is being paid already")
 	})
 }
 
 // wantTryAgain checks the page that follows a failure of Stripe's.
-func (s *cashier) wantTryAgain(t *testing.T, c asked, a servertest.Answer) {
+func (s *cashier) wantTryAgain(t *testing.T, c servertest.Charge, a servertest.Answer) {
 	t.Helper()
-	expect(t, a, 503, "unavailable")
-	wantPage(t, a, 503, "The payment page cannot be reached just now, and no new payment was begun; try again in a moment, unless you have paid already.", "Pay GBP 12.50")
-	if got, want := a.Forms(), []string{c.path() + "/pay"}; !slices.Equal(got, want) {
+	a.Expect(t, 503, "unavailable")
+	a.ExpectPage(t, 503, "The payment page cannot be reached just now, and no new payment was begun; try again in a moment, unless you have paid already.", "Pay GBP 12.50")
+	if got, want := a.Forms(), []string{c.Path() + "/pay"}; !slices.Equal(got, want) {
 		t.Errorf("forms %v, want %v", got, want)
 	}
 	if a.Header.Get("Retry-After") != "5" {
 		t.Errorf("Retry-After %q", a.Header.Get("Retry-After"))
 	}
-	s.wantStatus(t, c, db.ChargePending)
+	s.ExpectStatus(t, c, db.ChargePending)
 }
 
 // What Stripe will not take is said, in its words where they are about the amount
@@ -539,34 +551,34 @@ func TestPayRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newCashier(t)
-			c := s.ask(t, s.live)
+			c := s.MakeCharge(t, s.Live)
 			body, err := json.Marshal(map[string]any{"error": map[string]string{
 				"type": "invalid_request_error", "code": test.code, "message": test.message,
 			}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.stripe.Fail(test.status, string(body))
-			refused := s.press(t, c, "pay")
-			expect(t, refused, 409, "conflict")
-			wantPage(t, refused, 409, test.says)
+			s.Stripe.Fail(test.status, string(body))
+			refused := s.Press(t, c, "pay")
+			refused.Expect(t, 409, "conflict")
+			refused.ExpectPage(t, 409, test.says)
 			if refused.Says(test.saysNone) {
 				t.Errorf("the page says %q: %s", test.saysNone, refused.Body)
 			}
-			s.wantStatus(t, c, db.ChargePending)
+			s.ExpectStatus(t, c, db.ChargePending)
 			s.wantTries(t, c.ID, "1 over")
-			s.pay(t, c)
-			s.wantTrace(t, "create 1", "create 2")
+			s.Pay(t, c)
+			s.ExpectTrace(t, "create 1", "create 2")
 		})
 	}
 
 	// The stand-in itself refuses what Stripe's rules forbid.
 	t.Run("AmountThatStripeCannotTake", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		s.exec(t, `UPDATE charges SET amount = 29`)
-		wantPage(t, s.press(t, c, "pay"), 409, "must convert to at least 30 pence.")
-		s.wantStatus(t, c, db.ChargePending)
+		c := s.MakeCharge(t, s.Live)
+		s.Exec(t, `UPDATE charges SET amount = 29`)
+		s.Press(t, c, "pay").ExpectPage(t, 409, "must convert to at least 30 pence.")
+		s.ExpectStatus(t, c, db.ChargePending)
 	})
 }
 
@@ -574,29 +586,29 @@ func TestPayRefused(t *testing.T) {
 // ends nobody's session.
 func TestPayTooOften(t *testing.T) {
 	s := newCashier(t)
-	c, other := s.ask(t, s.live), s.ask(t, s.live)
+	c, other := s.MakeCharge(t, s.Live), s.MakeCharge(t, s.Live)
 	for range 20 {
-		s.pay(t, c)
+		s.Pay(t, c)
 		s.Clock.Advance(time.Second)
 	}
-	before, trace := s.dump(t), s.trace()
+	before, trace := s.DumpPayments(t), s.Trace()
 	for range 2 {
-		refused := s.press(t, c, "pay")
-		expect(t, refused, 429, "too_many_tries")
-		wantPage(t, refused, 429, "no new payment was begun, try again later", "Pay GBP 12.50")
+		refused := s.Press(t, c, "pay")
+		refused.Expect(t, 429, "too_many_tries")
+		refused.ExpectPage(t, 429, "no new payment was begun, try again later", "Pay GBP 12.50")
 		if refused.Header.Get("Retry-After") != "3600" {
 			t.Errorf("Retry-After %q", refused.Header.Get("Retry-After"))
 		}
 	}
-	expectSame(t, before, s.dump(t))
-	s.wantTrace(t, trace...)
+	servertest.ExpectSame(t, before, s.DumpPayments(t))
+	s.ExpectTrace(t, trace...)
 	s.wantOpen(t, 1)
-	s.pay(t, other) // another charge is another matter
+	s.Pay(t, other) // another charge is another matter
 
 	s.Clock.Advance(time.Hour - 20*time.Second - time.Millisecond)
-	expect(t, s.press(t, c, "pay"), 429, "too_many_tries")
+	s.Press(t, c, "pay").Expect(t, 429, "too_many_tries")
 	s.Clock.Advance(time.Millisecond)
-	s.pay(t, c) // the first is an hour old
+	s.Pay(t, c) // the first is an hour old
 	s.wantOpen(t, 2)
 }
 
@@ -611,12 +623,12 @@ func TestPayAtOnce(t *testing.T) {
 					c.ConsoleURL = s.URL
 				}
 			})
-			c := s.ask(t, s.live)
+			c := s.MakeCharge(t, s.Live)
 			if round%2 == 1 {
-				s.pay(t, c)
+				s.Pay(t, c)
 			}
-			parallel(8, func(i int) int { return []*cashier{s, other}[i%2].press(t, c, "pay").Status })
-			s.pay(t, c)
+			servertest.Parallel(8, func(i int) int { return []*cashier{s, other}[i%2].Press(t, c, "pay").Status })
+			s.Pay(t, c)
 			s.wantOpen(t, 1)
 			s.paidOnce(t, c)
 		})
@@ -634,7 +646,7 @@ func TestPayAtOnce(t *testing.T) {
 	} {
 		t.Run("SecondFailsLate"+name, func(t *testing.T) {
 			s, calls := newWiredCashier(t)
-			c := s.ask(t, s.live)
+			c := s.MakeCharge(t, s.Live)
 			first, second := make(chan struct{}), make(chan struct{})
 			arrived := make(chan int, 10)
 			calls.on(func(n int, _ *http.Request) (int, string) {
@@ -650,7 +662,7 @@ func TestPayAtOnce(t *testing.T) {
 			})
 			pressed := func() <-chan servertest.Answer {
 				answer := make(chan servertest.Answer, 1)
-				go func() { answer <- s.press(t, c, "pay") }()
+				go func() { answer <- s.Press(t, c, "pay") }()
 				servertest.Receive(t, arrived)
 				return answer
 			}
@@ -661,7 +673,7 @@ func TestPayAtOnce(t *testing.T) {
 			}
 			close(second)
 			servertest.Receive(t, two)
-			s.pay(t, c)
+			s.Pay(t, c)
 			s.wantOpen(t, 1)
 			s.paidOnce(t, c)
 		})
@@ -671,9 +683,9 @@ func TestPayAtOnce(t *testing.T) {
 	// Stripe, who is done, and waits for the money.
 	t.Run("RetryFailsWhileItIsBeingPaid", func(t *testing.T) {
 		s, calls := newWiredCashier(t)
-		c := s.ask(t, s.live)
-		s.stripe.Fail(500, `{"error":{"type":"api_error"}}`)
-		s.press(t, c, "pay")
+		c := s.MakeCharge(t, s.Live)
+		s.Stripe.Fail(500, `{"error":{"type":"api_error"}}`)
+		s.Press(t, c, "pay")
 		arrived, release := make(chan struct{}), make(chan struct{})
 		calls.on(func(n int, _ *http.Request) (int, string) {
 			if n > 1 {
@@ -684,15 +696,15 @@ func TestPayAtOnce(t *testing.T) {
 			return 400, `{"error":{"type":"idempotency_error"}}`
 		})
 		answer := make(chan servertest.Answer, 1)
-		go func() { answer <- s.press(t, c, "pay") }()
+		go func() { answer <- s.Press(t, c, "pay") }()
 		servertest.Receive(t, arrived)
-		session := s.pay(t, c)
-		s.stripe.PayDelayed(session.ID)
-		s.event(t, session.ID, completed)
+		session := s.Pay(t, c)
+		s.Stripe.PayDelayed(session.ID)
+		s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
 		close(release)
-		wantPage(t, servertest.Receive(t, answer), 409, "This is being paid already", "Please do not pay again")
+		servertest.Receive(t, answer).ExpectPage(t, 409, "This is being paid already", "Please do not pay again")
 		s.wantTries(t, c.ID, "1 processing")
-		if got := len(s.stripe.Sessions()); got != 1 {
+		if got := len(s.Stripe.Sessions()); got != 1 {
 			t.Errorf("%d sessions were made", got)
 		}
 	})
@@ -700,7 +712,7 @@ func TestPayAtOnce(t *testing.T) {
 	// The sweep ends what was never made while it is being made.
 	t.Run("SweepMeanwhile", func(t *testing.T) {
 		s, calls := newWiredCashier(t)
-		c := s.ask(t, s.live)
+		c := s.MakeCharge(t, s.Live)
 		s.Clock.Advance(week - time.Minute)
 		arrived, release := make(chan struct{}), make(chan struct{})
 		calls.on(func(n int, _ *http.Request) (int, string) {
@@ -711,210 +723,210 @@ func TestPayAtOnce(t *testing.T) {
 			return 0, ""
 		})
 		answer := make(chan servertest.Answer, 1)
-		go func() { answer <- s.press(t, c, "pay") }()
+		go func() { answer <- s.Press(t, c, "pay") }()
 		servertest.Receive(t, arrived)
 		s.Clock.Advance(time.Minute)
-		s.sweep(t)
+		s.Sweep(t)
 		close(release)
-		wantPage(t, servertest.Receive(t, answer), 409, "This payment request has ended")
+		servertest.Receive(t, answer).ExpectPage(t, 409, "This payment request has ended")
 		s.wantTries(t, c.ID, "1 over")
 		s.wantOpen(t, 0)
-		s.wantStatus(t, c, db.ChargeExpired)
+		s.ExpectStatus(t, c, db.ChargeExpired)
 	})
 
 	// Paid while the second Pay ends the first session.
 	t.Run("PaidMeanwhile", func(t *testing.T) {
 		s, calls := newWiredCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
 		calls.on(func(_ int, r *http.Request) (int, string) {
 			if strings.HasSuffix(r.URL.Path, "/expire") {
-				s.stripe.Pay(session.ID)
-				s.event(t, session.ID, completed)
+				s.Stripe.Pay(session.ID)
+				s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
 			}
 			return 0, ""
 		})
-		wantPage(t, s.press(t, c, "pay"), 409, "Paid")
-		s.wantStatus(t, c, db.ChargeApproved)
+		s.Press(t, c, "pay").ExpectPage(t, 409, "Paid")
+		s.ExpectStatus(t, c, db.ChargeApproved)
 		s.wantTries(t, c.ID, "1 paid")
 	})
 }
 
 // paidOnce pays the one open session and sees the charge approved by it.
-func (s *cashier) paidOnce(t *testing.T, c asked) {
+func (s *cashier) paidOnce(t *testing.T, c servertest.Charge) {
 	t.Helper()
-	for _, session := range s.stripe.Sessions() {
+	for _, session := range s.Stripe.Sessions() {
 		if session.Status == "open" {
-			s.stripe.Pay(session.ID)
+			s.Stripe.Pay(session.ID)
 		}
-		s.event(t, session.ID, completed)
+		s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
 	}
-	s.wantStatus(t, c, db.ChargeApproved)
+	s.ExpectStatus(t, c, db.ChargeApproved)
 	s.wantMismatches(t)
 }
 
 func TestWebhook(t *testing.T) {
 	t.Run("Paid", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.Pay(session.ID)
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.Pay(session.ID)
 		s.Clock.Advance(time.Minute)
-		a := s.Event(t, s.stripe, session.ID, completed)
-		expectBody(t, a, 200, `{"received":true}`+"\n")
-		s.wantStatus(t, c, db.ChargeApproved)
+		a := s.Event(t, s.Stripe, session.ID, servertest.CheckoutCompleted)
+		a.ExpectBody(t, 200, `{"received":true}`+"\n")
+		s.ExpectStatus(t, c, db.ChargeApproved)
 		s.wantTries(t, c.ID, "1 paid")
-		s.wantTrace(t, "create 1", "fetch 1")
-		if got := s.stored(t, c).ApprovedAt; !got.Equal(s.Clock.Now()) {
+		s.ExpectTrace(t, "create 1", "fetch 1")
+		if got := s.StoredCharge(t, c).ApprovedAt; !got.Equal(s.Clock.Now()) {
 			t.Errorf("approved at %v, want now", got)
 		}
-		s.wantListed(t, s.live, map[string]string{c.ID: "approved 2026-03-02T10:01:00.000Z"})
-		wantPage(t, s.show(t, c, ""), 200, "Paid", "The payment is confirmed")
+		s.ExpectListed(t, s.Live, map[string]string{c.ID: "approved 2026-03-02T10:01:00.000Z"})
+		s.Show(t, c, "").ExpectPage(t, 200, "Paid", "The payment is confirmed")
 		s.wantEvents(t, 1)
 	})
 
 	t.Run("SlowlyPaid", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.PayDelayed(session.ID)
-		s.event(t, session.ID, completed)
-		s.wantStatus(t, c, db.ChargePending)
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.PayDelayed(session.ID)
+		s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
+		s.ExpectStatus(t, c, db.ChargePending)
 		s.wantTries(t, c.ID, "1 processing")
-		page := s.show(t, c, "")
-		wantPage(t, page, 200, "Payment not confirmed yet", "Please do not pay again")
-		wantNoForms(t, page)
+		page := s.Show(t, c, "")
+		page.ExpectPage(t, 200, "Payment not confirmed yet", "Please do not pay again")
+		page.ExpectNoForms(t)
 
 		s.Clock.Advance(3 * 24 * time.Hour)
-		s.stripe.Settle(session.ID)
-		s.event(t, session.ID, asyncSucceeded)
-		s.wantStatus(t, c, db.ChargeApproved)
+		s.Stripe.Settle(session.ID)
+		s.TakeEvent(t, session.ID, asyncSucceeded)
+		s.ExpectStatus(t, c, db.ChargeApproved)
 		s.wantEvents(t, 2)
 	})
 
 	// A slow payment that ends after the charge has expired is waited for, and counts.
 	t.Run("SlowlyPaidPastTheEnd", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.PayDelayed(session.ID)
-		s.event(t, session.ID, completed)
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.PayDelayed(session.ID)
+		s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
 		s.Clock.Advance(week + 24*time.Hour)
-		s.wantStatus(t, c, db.ChargeExpired)
-		page := s.show(t, c, "")
-		wantPage(t, page, 200, "Payment not confirmed yet")
-		wantState(t, s.show(t, c, "/status"), "processing") // as the page that asks
-		s.stripe.Settle(session.ID)
-		s.event(t, session.ID, asyncSucceeded)
-		s.wantStatus(t, c, db.ChargeApproved)
-		wantState(t, s.show(t, c, "/status"), "approved")
+		s.ExpectStatus(t, c, db.ChargeExpired)
+		page := s.Show(t, c, "")
+		page.ExpectPage(t, 200, "Payment not confirmed yet")
+		s.Show(t, c, "/status").ExpectState(t, "processing") // as the page that asks
+		s.Stripe.Settle(session.ID)
+		s.TakeEvent(t, session.ID, asyncSucceeded)
+		s.ExpectStatus(t, c, db.ChargeApproved)
+		s.Show(t, c, "/status").ExpectState(t, "approved")
 	})
 
 	t.Run("SlowPaymentFails", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.PayDelayed(session.ID)
-		s.event(t, session.ID, completed)
-		s.stripe.FailDelayed(session.ID)
-		s.event(t, session.ID, asyncFailed)
-		s.wantStatus(t, c, db.ChargePending)
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.PayDelayed(session.ID)
+		s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
+		s.Stripe.FailDelayed(session.ID)
+		s.TakeEvent(t, session.ID, asyncFailed)
+		s.ExpectStatus(t, c, db.ChargePending)
 		s.wantTries(t, c.ID, "1 over")
 		// Payable again, and whoever still looks at a page that waits is told.
 		for _, tail := range []string{"", "/return"} {
-			page := s.show(t, c, tail)
-			wantPage(t, page, 200, "Pay GBP 12.50")
-			if got, want := page.Forms(), []string{c.path() + "/pay"}; !slices.Equal(got, want) {
+			page := s.Show(t, c, tail)
+			page.ExpectPage(t, 200, "Pay GBP 12.50")
+			if got, want := page.Forms(), []string{c.Path() + "/pay"}; !slices.Equal(got, want) {
 				t.Errorf("forms %v, want %v", got, want)
 			}
 		}
-		wantState(t, s.show(t, c, "/status"), "pay")
-		again := s.pay(t, c)
-		s.wantTrace(t, "create 1", "fetch 1", "fetch 1", "create 2")
-		wantState(t, s.show(t, c, "/status"), "processing")
-		s.stripe.Pay(again.ID)
-		s.event(t, again.ID, completed)
-		s.wantStatus(t, c, db.ChargeApproved)
+		s.Show(t, c, "/status").ExpectState(t, "pay")
+		again := s.Pay(t, c)
+		s.ExpectTrace(t, "create 1", "fetch 1", "fetch 1", "create 2")
+		s.Show(t, c, "/status").ExpectState(t, "processing")
+		s.Stripe.Pay(again.ID)
+		s.TakeEvent(t, again.ID, servertest.CheckoutCompleted)
+		s.ExpectStatus(t, c, db.ChargeApproved)
 	})
 
 	t.Run("SessionExpired", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
 		s.Clock.Advance(24 * time.Hour)
-		s.event(t, session.ID, sessionExpired)
-		s.wantStatus(t, c, db.ChargePending)
+		s.TakeEvent(t, session.ID, sessionExpired)
+		s.ExpectStatus(t, c, db.ChargePending)
 		s.wantTries(t, c.ID, "1 over")
-		wantPage(t, s.show(t, c, ""), 200, "Pay GBP 12.50")
+		s.Show(t, c, "").ExpectPage(t, 200, "Pay GBP 12.50")
 	})
 
 	// Money wins over the timer (E1).
 	t.Run("ExpiredChargeIsApproved", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.Pay(session.ID)
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.Pay(session.ID)
 		s.Clock.Advance(8 * 24 * time.Hour)
-		s.wantStatus(t, c, db.ChargeExpired)
-		s.event(t, session.ID, completed)
-		s.wantStatus(t, c, db.ChargeApproved)
-		wantPage(t, s.show(t, c, ""), 200, "Paid")
+		s.ExpectStatus(t, c, db.ChargeExpired)
+		s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
+		s.ExpectStatus(t, c, db.ChargeApproved)
+		s.Show(t, c, "").ExpectPage(t, 200, "Paid")
 	})
 
 	// An event only says which session to look at. A completed session that says
 	// unpaid approves nothing, whatever the event is called or claims.
 	t.Run("EventIsNotBelieved", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
 		forged := s.altered(t, session.ID, asyncSucceeded, func(event, object map[string]any) {
 			object["payment_status"], object["status"] = "paid", "complete"
 		})
-		expect(t, s.SignedEvent(t, s.stripe, forged), 200, "")
-		s.wantStatus(t, c, db.ChargePending)
-		s.stripe.PayDelayed(session.ID)
+		s.SignedEvent(t, s.Stripe, forged).Expect(t, 200, "")
+		s.ExpectStatus(t, c, db.ChargePending)
+		s.Stripe.PayDelayed(session.ID)
 		forged = s.altered(t, session.ID, asyncSucceeded, func(event, object map[string]any) { object["payment_status"] = "paid" })
-		expect(t, s.SignedEvent(t, s.stripe, forged), 200, "")
-		s.wantStatus(t, c, db.ChargePending)
-		s.stripe.Alter(session.ID, func(c *stripetest.Session) { c.PaymentStatus = "no_payment_required" })
-		s.event(t, session.ID, completed)
-		s.wantStatus(t, c, db.ChargePending)
+		s.SignedEvent(t, s.Stripe, forged).Expect(t, 200, "")
+		s.ExpectStatus(t, c, db.ChargePending)
+		s.Stripe.Alter(session.ID, func(c *stripetest.Session) { c.PaymentStatus = "no_payment_required" })
+		s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
+		s.ExpectStatus(t, c, db.ChargePending)
 		// Paid, says an open session: no.
-		s.stripe.Alter(session.ID, func(c *stripetest.Session) { c.PaymentStatus, c.Status = "paid", "open" })
-		s.event(t, session.ID, completed)
-		s.wantStatus(t, c, db.ChargePending)
+		s.Stripe.Alter(session.ID, func(c *stripetest.Session) { c.PaymentStatus, c.Status = "paid", "open" })
+		s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
+		s.ExpectStatus(t, c, db.ChargePending)
 	})
 
 	// The reverse: an event with wrong words about a paid session.
 	t.Run("EventOfOldWords", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.Pay(session.ID)
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.Pay(session.ID)
 		odd := s.altered(t, session.ID, sessionExpired, func(event, object map[string]any) {
 			event["api_version"] = "2099-01-01.zinnia"
 			object["payment_status"], object["amount_total"], object["currency"] = "unpaid", 1, "usd"
 			delete(object, "client_reference_id")
 		})
-		expect(t, s.SignedEvent(t, s.stripe, odd), 200, "")
-		s.wantStatus(t, c, db.ChargeApproved)
+		s.SignedEvent(t, s.Stripe, odd).Expect(t, 200, "")
+		s.ExpectStatus(t, c, db.ChargeApproved)
 		s.wantMismatches(t)
 	})
 
 	t.Run("OtherTypesAreIgnored", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.Pay(session.ID)
-		before, trace := s.dump(t), s.trace()
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.Pay(session.ID)
+		before, trace := s.DumpPayments(t), s.Trace()
 		for _, other := range []string{"payment_intent.succeeded", "charge.succeeded", "checkout.session.created", "checkout.session.completed.v2", "ping", "x"} {
-			expectBody(t, s.Event(t, s.stripe, session.ID, other), 200, `{"received":true}`+"\n")
+			s.Event(t, s.Stripe, session.ID, other).ExpectBody(t, 200, `{"received":true}`+"\n")
 		}
 		for _, odd := range []string{`{"id":"evt_1","type":"ping"}`, `{"id":"evt_2","type":"ping","data":null}`, `{"id":"evt_3","type":"ping","data":{"object":[1]}}`} {
-			expect(t, s.SignedEvent(t, s.stripe, []byte(odd)), 200, "")
+			s.SignedEvent(t, s.Stripe, []byte(odd)).Expect(t, 200, "")
 		}
-		expectSame(t, before, s.dump(t))
-		s.wantTrace(t, trace...)
+		servertest.ExpectSame(t, before, s.DumpPayments(t))
+		s.ExpectTrace(t, trace...)
 	})
 }
 
@@ -922,42 +934,42 @@ func TestWebhook(t *testing.T) {
 func TestRepeatedEvents(t *testing.T) {
 	t.Run("Later", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.Pay(session.ID)
-		payload := s.stripe.Event(session.ID, completed)
-		expect(t, s.SignedEvent(t, s.stripe, payload), 200, "")
-		before, trace := s.dump(t), s.trace()
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.Pay(session.ID)
+		payload := s.Stripe.Event(session.ID, servertest.CheckoutCompleted)
+		s.SignedEvent(t, s.Stripe, payload).Expect(t, 200, "")
+		before, trace := s.DumpPayments(t), s.Trace()
 		s.Clock.Advance(time.Hour)
-		expectBody(t, s.SignedEvent(t, s.stripe, payload), 200, `{"received":true}`+"\n")
-		s.event(t, session.ID, sessionExpired) // another event, of the same session
-		s.event(t, session.ID, asyncFailed)
-		s.event(t, session.ID, completed)
-		s.wantStatus(t, c, db.ChargeApproved)
+		s.SignedEvent(t, s.Stripe, payload).ExpectBody(t, 200, `{"received":true}`+"\n")
+		s.TakeEvent(t, session.ID, sessionExpired) // another event, of the same session
+		s.TakeEvent(t, session.ID, asyncFailed)
+		s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
+		s.ExpectStatus(t, c, db.ChargeApproved)
 		s.wantTries(t, c.ID, "1 paid")
 		s.wantEvents(t, 4)
 		s.wantMismatches(t)
-		s.exec(t, `DELETE FROM payment_events WHERE type <> 'checkout.session.completed' OR created_at > `+fmt.Sprint(s.Clock.Now().Add(-time.Hour).UnixMilli()))
-		expectSame(t, before, s.dump(t))
-		s.wantTrace(t, append(trace, "fetch 1", "fetch 1", "fetch 1")...) // the copy was not looked up
+		s.Exec(t, `DELETE FROM payment_events WHERE type <> 'checkout.session.completed' OR created_at > `+fmt.Sprint(s.Clock.Now().Add(-time.Hour).UnixMilli()))
+		servertest.ExpectSame(t, before, s.DumpPayments(t))
+		s.ExpectTrace(t, append(trace, "fetch 1", "fetch 1", "fetch 1")...) // the copy was not looked up
 	})
 
 	t.Run("TenAtOnce", func(t *testing.T) {
 		s := newCashier(t)
 		other := s.again(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.Pay(session.ID)
-		payload := s.stripe.Event(session.ID, completed)
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.Pay(session.ID)
+		payload := s.Stripe.Event(session.ID, servertest.CheckoutCompleted)
 		s.Clock.Advance(time.Second)
 		approved := s.Clock.Now()
-		count := parallel(10, func(i int) int { return []*cashier{s, other}[i%2].SignedEvent(t, s.stripe, payload).Status })
+		count := servertest.Parallel(10, func(i int) int { return []*cashier{s, other}[i%2].SignedEvent(t, s.Stripe, payload).Status })
 		if count[200] != 10 {
 			t.Errorf("answers %v, want 10 of 200", count)
 		}
 		s.wantEvents(t, 1)
-		s.wantStatus(t, c, db.ChargeApproved)
-		if got := s.stored(t, c).ApprovedAt; !got.Equal(approved) {
+		s.ExpectStatus(t, c, db.ChargeApproved)
+		if got := s.StoredCharge(t, c).ApprovedAt; !got.Equal(approved) {
 			t.Errorf("approved at %v, want %v", got, approved)
 		}
 		s.wantMismatches(t)
@@ -965,13 +977,13 @@ func TestRepeatedEvents(t *testing.T) {
 
 	t.Run("TenEventsOfOneSessionAtOnce", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.Pay(session.ID)
-		types := []string{completed, asyncSucceeded, sessionExpired, asyncFailed}
-		parallel(12, func(i int) int { return s.Event(t, s.stripe, session.ID, types[i%4]).Status })
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.Pay(session.ID)
+		types := []string{servertest.CheckoutCompleted, asyncSucceeded, sessionExpired, asyncFailed}
+		servertest.Parallel(12, func(i int) int { return s.Event(t, s.Stripe, session.ID, types[i%4]).Status })
 		s.wantEvents(t, 12)
-		s.wantStatus(t, c, db.ChargeApproved)
+		s.ExpectStatus(t, c, db.ChargeApproved)
 		s.wantTries(t, c.ID, "1 paid")
 		s.wantMismatches(t)
 	})
@@ -984,21 +996,21 @@ func TestRepeatedEvents(t *testing.T) {
 			want  db.ChargeStatus
 			try   string
 		}{
-			"Succeeded": {(*stripetest.Stripe).Settle, []string{completed, asyncSucceeded}, db.ChargeApproved, "1 paid"},
-			"Failed":    {(*stripetest.Stripe).FailDelayed, []string{completed, asyncFailed}, db.ChargePending, "1 over"},
+			"Succeeded": {(*stripetest.Stripe).Settle, []string{servertest.CheckoutCompleted, asyncSucceeded}, db.ChargeApproved, "1 paid"},
+			"Failed":    {(*stripetest.Stripe).FailDelayed, []string{servertest.CheckoutCompleted, asyncFailed}, db.ChargePending, "1 over"},
 		} {
 			for range 2 {
 				slices.Reverse(test.types)
 				t.Run(name+test.types[0], func(t *testing.T) {
 					s := newCashier(t)
-					c := s.ask(t, s.live)
-					session := s.pay(t, c)
-					s.stripe.PayDelayed(session.ID)
-					test.end(s.stripe, session.ID)
+					c := s.MakeCharge(t, s.Live)
+					session := s.Pay(t, c)
+					s.Stripe.PayDelayed(session.ID)
+					test.end(s.Stripe, session.ID)
 					for _, eventType := range test.types {
-						s.event(t, session.ID, eventType)
+						s.TakeEvent(t, session.ID, eventType)
 					}
-					s.wantStatus(t, c, test.want)
+					s.ExpectStatus(t, c, test.want)
 					s.wantTries(t, c.ID, test.try)
 					s.wantMismatches(t)
 				})
@@ -1009,14 +1021,14 @@ func TestRepeatedEvents(t *testing.T) {
 	// Events of an earlier session do nothing to the one that is open.
 	t.Run("OfAnEarlierSession", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		first := s.pay(t, c)
-		s.pay(t, c)
-		for _, eventType := range []string{sessionExpired, asyncFailed, completed} {
-			s.event(t, first.ID, eventType)
+		c := s.MakeCharge(t, s.Live)
+		first := s.Pay(t, c)
+		s.Pay(t, c)
+		for _, eventType := range []string{sessionExpired, asyncFailed, servertest.CheckoutCompleted} {
+			s.TakeEvent(t, first.ID, eventType)
 		}
 		s.wantTries(t, c.ID, "1 over", "2 open")
-		s.wantStatus(t, c, db.ChargePending)
+		s.ExpectStatus(t, c, db.ChargePending)
 		s.wantMismatches(t)
 	})
 }
@@ -1038,58 +1050,58 @@ func TestMismatches(t *testing.T) {
 		"NoReference":    {func(c *stripetest.Session) { c.Reference = "" }, `the session refers to "", not to %s`},
 		"LiveSession":    {func(c *stripetest.Session) { c.Live = true }, "the event is of live mode, our key of test mode"},
 	}
-	check := func(t *testing.T, s *cashier, c asked, payload []byte, says string) {
+	check := func(t *testing.T, s *cashier, c servertest.Charge, payload []byte, says string) {
 		t.Helper()
-		expectBody(t, s.SignedEvent(t, s.stripe, payload), 200, `{"received":true}`+"\n")
-		s.wantStatus(t, c, db.ChargePending)
+		s.SignedEvent(t, s.Stripe, payload).ExpectBody(t, 200, `{"received":true}`+"\n")
+		s.ExpectStatus(t, c, db.ChargePending)
 		s.wantTries(t, c.ID, "1 open")
 		s.wantEvents(t, 1)
 		s.wantMismatches(t, says)
 		if !strings.Contains(s.Log.String(), `"level":"ERROR","msg":"a payment event that does not match`) {
 			t.Errorf("log %s", s.Log)
 		}
-		expect(t, s.SignedEvent(t, s.stripe, payload), 200, "") // the same once more
+		s.SignedEvent(t, s.Stripe, payload).Expect(t, 200, "") // the same once more
 		s.wantMismatches(t, says)
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := newCashier(t)
-			c := s.ask(t, s.live)
-			session := s.pay(t, c)
-			s.stripe.Pay(session.ID)
-			s.stripe.Alter(session.ID, test.change)
-			check(t, s, c, s.stripe.Event(session.ID, completed), strings.ReplaceAll(test.says, "%s", c.ID))
+			c := s.MakeCharge(t, s.Live)
+			session := s.Pay(t, c)
+			s.Stripe.Pay(session.ID)
+			s.Stripe.Alter(session.ID, test.change)
+			check(t, s, c, s.Stripe.Event(session.ID, servertest.CheckoutCompleted), strings.ReplaceAll(test.says, "%s", c.ID))
 		})
 	}
 
 	t.Run("LiveEventOfATestSession", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.Pay(session.ID)
-		check(t, s, c, s.altered(t, session.ID, completed, func(event, _ map[string]any) { event["livemode"] = true }), tests["LiveSession"].says)
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.Pay(session.ID)
+		check(t, s, c, s.altered(t, session.ID, servertest.CheckoutCompleted, func(event, _ map[string]any) { event["livemode"] = true }), tests["LiveSession"].says)
 	})
 
 	t.Run("LiveSessionOfATestEvent", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.Pay(session.ID)
-		s.stripe.Alter(session.ID, func(c *stripetest.Session) { c.Live = true })
-		check(t, s, c, s.altered(t, session.ID, completed, func(event, _ map[string]any) { event["livemode"] = false }),
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.Pay(session.ID)
+		s.Stripe.Alter(session.ID, func(c *stripetest.Session) { c.Live = true })
+		check(t, s, c, s.altered(t, session.ID, servertest.CheckoutCompleted, func(event, _ map[string]any) { event["livemode"] = false }),
 			"the session is of live mode, our key of test mode")
 	})
 
 	t.Run("TestEventOfALiveKey", func(t *testing.T) {
 		for _, key := range []string{"sk_live_standin", "rk_live_standin"} {
-			s := newCashierOf(t, func(p *stripetest.Stripe) { p.Key, p.Live = key, true })
-			c := s.ask(t, s.live)
-			session := s.pay(t, c)
-			s.stripe.Pay(session.ID)
-			check(t, s, c, s.altered(t, session.ID, completed, func(event, _ map[string]any) { event["livemode"] = false }),
+			s := &cashier{servertest.NewCashierWith(t, func(p *stripetest.Stripe) { p.Key, p.Live = key, true })}
+			c := s.MakeCharge(t, s.Live)
+			session := s.Pay(t, c)
+			s.Stripe.Pay(session.ID)
+			check(t, s, c, s.altered(t, session.ID, servertest.CheckoutCompleted, func(event, _ map[string]any) { event["livemode"] = false }),
 				"the event is of test mode, our key of live mode")
-			s.event(t, session.ID, completed)
-			s.wantStatus(t, c, db.ChargeApproved)
+			s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
+			s.ExpectStatus(t, c, db.ChargeApproved)
 		}
 	})
 
@@ -1097,67 +1109,67 @@ func TestMismatches(t *testing.T) {
 	// charge of ours.
 	t.Run("OfAnotherApp", func(t *testing.T) {
 		s := newCashier(t)
-		c, tested := s.ask(t, s.live), s.ask(t, s.test)
+		c, tested := s.MakeCharge(t, s.Live), s.MakeCharge(t, s.Test)
 		for _, reference := range []string{"order_17", c.ID, tested.ID} {
 			session := s.foreign(t, reference)
-			s.stripe.Pay(session)
-			s.event(t, session, completed)
+			s.Stripe.Pay(session)
+			s.TakeEvent(t, session, servertest.CheckoutCompleted)
 		}
 		s.wantMismatches(t, "paid, but no charge and no bundle has this session", "paid, but no charge and no bundle has this session")
-		s.wantStatus(t, c, db.ChargePending)
-		s.wantStatus(t, tested, db.ChargePending)
+		s.ExpectStatus(t, c, db.ChargePending)
+		s.ExpectStatus(t, tested, db.ChargePending)
 	})
 
 	// A session whose making we never heard of ends unpaid: that is no money, and no alarm.
 	t.Run("OrphanThatNobodyPaid", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
+		c := s.MakeCharge(t, s.Live)
 		for range 2 {
-			s.stripe.Cut()
-			s.press(t, c, "pay")
+			s.Stripe.Cut()
+			s.Press(t, c, "pay")
 		}
-		orphan := s.stripe.Sessions()[0]
+		orphan := s.Stripe.Sessions()[0]
 		s.wantTries(t, c.ID, "1 over")
 		s.Clock.Advance(24 * time.Hour)
-		s.event(t, orphan.ID, sessionExpired)
+		s.TakeEvent(t, orphan.ID, sessionExpired)
 		s.wantMismatches(t)
 		s.wantEvents(t, 1)
 	})
 
 	t.Run("UnknownSession", func(t *testing.T) {
 		s, elsewhere := newCashier(t), newCashier(t)
-		session := elsewhere.pay(t, elsewhere.ask(t, elsewhere.live))
-		elsewhere.stripe.Pay(session.ID)
+		session := elsewhere.Pay(t, elsewhere.MakeCharge(t, elsewhere.Live))
+		elsewhere.Stripe.Pay(session.ID)
 		for _, payload := range []string{
-			string(elsewhere.stripe.Event(session.ID, completed)),
+			string(elsewhere.Stripe.Event(session.ID, servertest.CheckoutCompleted)),
 			`{"id":"evt_1","type":"checkout.session.completed"}`,
 			`{"id":"evt_2","type":"checkout.session.completed","data":{"object":{"object":"checkout.session","id":""}}}`,
 			`{"id":"evt_3","type":"checkout.session.completed","data":{"object":{"object":"checkout.session","id":"../customers/cus_1"}}}`,
 			`{"id":"evt_4","type":"checkout.session.completed","data":{"object":{"object":"charge","id":"ch_1"}}}`,
 		} {
-			expect(t, s.SignedEvent(t, s.stripe, []byte(payload)), 200, "")
+			s.SignedEvent(t, s.Stripe, []byte(payload)).Expect(t, 200, "")
 		}
 		const says = "Stripe does not know the session under our key"
 		s.wantMismatches(t, says, says, says, says, says)
-		s.wantTrace(t, "fetch ?") // nothing but the first can be an id
+		s.ExpectTrace(t, "fetch ?") // nothing but the first can be an id
 	})
 
 	// The one who is answered for another: believed by nobody, and asked again.
 	t.Run("AnswerAboutAnotherSession", func(t *testing.T) {
 		s := newCashier(t)
-		c, cheap := s.ask(t, s.live), s.ask(t, s.live)
-		session, paid := s.pay(t, c), s.pay(t, cheap)
-		s.stripe.Pay(paid.ID)
+		c, cheap := s.MakeCharge(t, s.Live), s.MakeCharge(t, s.Live)
+		session, paid := s.Pay(t, c), s.Pay(t, cheap)
+		s.Stripe.Pay(paid.ID)
 		var event struct {
 			Data struct{ Object json.RawMessage }
 		}
-		if err := json.Unmarshal(s.stripe.Event(paid.ID, completed), &event); err != nil {
+		if err := json.Unmarshal(s.Stripe.Event(paid.ID, servertest.CheckoutCompleted), &event); err != nil {
 			t.Fatal(err)
 		}
-		s.stripe.Fail(200, string(event.Data.Object))
-		expect(t, s.Event(t, s.stripe, session.ID, completed), 500, "internal")
-		s.wantStatus(t, c, db.ChargePending)
-		s.wantStatus(t, cheap, db.ChargePending)
+		s.Stripe.Fail(200, string(event.Data.Object))
+		s.Event(t, s.Stripe, session.ID, servertest.CheckoutCompleted).Expect(t, 500, "internal")
+		s.ExpectStatus(t, c, db.ChargePending)
+		s.ExpectStatus(t, cheap, db.ChargePending)
 		s.wantEvents(t, 0)
 	})
 
@@ -1165,58 +1177,58 @@ func TestMismatches(t *testing.T) {
 	// so. The charge is approved once, and the operator is told of the other money.
 	for name, failure := range map[string]func(*cashier, string){
 		"EndedByAnAnswer": func(s *cashier, id string) {
-			s.stripe.Fail(200, `{"object":"checkout.session","id":"`+id+`","status":"expired"}`)
+			s.Stripe.Fail(200, `{"object":"checkout.session","id":"`+id+`","status":"expired"}`)
 		},
-		"EndedAsUnknown": func(s *cashier, _ string) { s.stripe.Fail(404, `{"error":{"type":"invalid_request_error"}}`) },
+		"EndedAsUnknown": func(s *cashier, _ string) { s.Stripe.Fail(404, `{"error":{"type":"invalid_request_error"}}`) },
 	} {
 		t.Run("PaidTwice"+name, func(t *testing.T) {
 			s := newCashier(t)
-			c := s.ask(t, s.live)
-			first := s.pay(t, c)
+			c := s.MakeCharge(t, s.Live)
+			first := s.Pay(t, c)
 			failure(s, first.ID)
-			second := s.pay(t, c)
-			s.stripe.Pay(first.ID)
-			s.stripe.Pay(second.ID)
-			s.event(t, first.ID, completed)
-			s.wantStatus(t, c, db.ChargeApproved)
-			approved := s.stored(t, c).ApprovedAt
+			second := s.Pay(t, c)
+			s.Stripe.Pay(first.ID)
+			s.Stripe.Pay(second.ID)
+			s.TakeEvent(t, first.ID, servertest.CheckoutCompleted)
+			s.ExpectStatus(t, c, db.ChargeApproved)
+			approved := s.StoredCharge(t, c).ApprovedAt
 			s.wantMismatches(t)
 
 			s.Clock.Advance(time.Minute)
-			s.event(t, second.ID, completed)
-			if got := s.stored(t, c).ApprovedAt; !got.Equal(approved) {
+			s.TakeEvent(t, second.ID, servertest.CheckoutCompleted)
+			if got := s.StoredCharge(t, c).ApprovedAt; !got.Equal(approved) {
 				t.Errorf("approved again at %v", got)
 			}
 			s.wantMismatches(t, "paid twice: "+c.ID+" had been paid before; refund one of the payments at Stripe")
 			s.wantTries(t, c.ID, "1 paid", "2 paid")
-			s.event(t, second.ID, asyncSucceeded) // known by then
+			s.TakeEvent(t, second.ID, asyncSucceeded) // known by then
 			s.wantMismatches(t, "paid twice: "+c.ID+" had been paid before; refund one of the payments at Stripe")
 		})
 	}
 
 	t.Run("OperatorAloneSeesThem", func(t *testing.T) {
 		s := newCashier(t) // the developer's account came first, so it is the operator's
-		if err := s.App.Accounts.SetPassword(t.Context(), s.email, servertest.Password); err != nil {
+		if err := s.App.Accounts.SetPassword(t.Context(), s.Email, servertest.Password); err != nil {
 			t.Fatal(err)
 		}
 		operator := s.Browser(t)
-		operator.SignIn(t, s.email, servertest.Password)
-		wantPage(t, operator.Get(t, "/console/operator"), 200, "None of the events that Stripe has sent so far.")
+		operator.SignIn(t, s.Email, servertest.Password)
+		operator.Get(t, "/console/operator").ExpectPage(t, 200, "None of the events that Stripe has sent so far.")
 		_, member := s.Member(t, "member@example.com")
 
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.Pay(session.ID)
-		s.stripe.Alter(session.ID, func(c *stripetest.Session) { c.Reference, c.AmountTotal = "<b>x</b>", 1 })
-		s.event(t, session.ID, completed)
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.Pay(session.ID)
+		s.Stripe.Alter(session.ID, func(c *stripetest.Session) { c.Reference, c.AmountTotal = "<b>x</b>", 1 })
+		s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
 
 		page := operator.Get(t, "/console/operator")
-		wantPage(t, page, 200, `the session refers to "<b>x</b>", not to `+c.ID, session.ID, completed, "&lt;b&gt;x")
+		page.ExpectPage(t, 200, `the session refers to "<b>x</b>", not to `+c.ID, session.ID, servertest.CheckoutCompleted, "&lt;b&gt;x")
 		if page.Says("<b>x") {
 			t.Error("markup of the event stands in the page")
 		}
 		hidden := member.Get(t, "/console/operator")
-		expect(t, hidden, 404, "not_found")
+		hidden.Expect(t, 404, "not_found")
 		if hidden.Says(session.ID) {
 			t.Error("a member sees the mismatch")
 		}
@@ -1229,17 +1241,17 @@ func TestMismatches(t *testing.T) {
 // What did not come from Stripe just now is refused before it is read (E3).
 func TestWebhookSignature(t *testing.T) {
 	s := newCashier(t)
-	c := s.ask(t, s.live)
-	session := s.pay(t, c)
-	s.stripe.Pay(session.ID)
-	payload := s.stripe.Event(session.ID, completed)
+	c := s.MakeCharge(t, s.Live)
+	session := s.Pay(t, c)
+	s.Stripe.Pay(session.ID)
+	payload := s.Stripe.Event(session.ID, servertest.CheckoutCompleted)
 	now := s.Clock.Now()
-	good := s.stripe.Sign(payload, servertest.WebhookSecret, now)
+	good := s.Stripe.Sign(payload, servertest.WebhookSecret, now)
 	send := func(body []byte, signature string) servertest.Answer {
 		t.Helper()
 		return s.Call(t, "POST", "/webhooks/stripe", body, servertest.WithHeader("Stripe-Signature", signature))
 	}
-	before, trace := s.dump(t), s.trace()
+	before, trace := s.DumpPayments(t), s.Trace()
 
 	tampered := bytes.Replace(payload, []byte(`"amount_total": 1250`), []byte(`"amount_total": 1251`), 1)
 	longest := append(slices.Clone(payload), bytes.Repeat([]byte(" "), 64<<10-len(payload))...)
@@ -1250,75 +1262,75 @@ func TestWebhookSignature(t *testing.T) {
 	}{
 		"Unsigned":     {payload, ""},
 		"Garbage":      {payload, "t=,v1="},
-		"OtherSecret":  {payload, s.stripe.Sign(payload, "whsec_other", now)},
-		"EmptySecret":  {payload, s.stripe.Sign(payload, "", now)},
+		"OtherSecret":  {payload, s.Stripe.Sign(payload, "whsec_other", now)},
+		"EmptySecret":  {payload, s.Stripe.Sign(payload, "", now)},
 		"Tampered":     {tampered, good},
 		"SpaceAdded":   {append(slices.Clone(payload), ' '), good},
-		"Old":          {payload, s.stripe.Sign(payload, servertest.WebhookSecret, now.Add(-301*time.Second))},
-		"Future":       {payload, s.stripe.Sign(payload, servertest.WebhookSecret, now.Add(301*time.Second))},
+		"Old":          {payload, s.Stripe.Sign(payload, servertest.WebhookSecret, now.Add(-301*time.Second))},
+		"Future":       {payload, s.Stripe.Sign(payload, servertest.WebhookSecret, now.Add(301*time.Second))},
 		"NoScheme":     {payload, strings.Replace(good, "v1=", "v0=", 1)},
 		"EmptyBody":    {nil, good},
-		"EmptySigned":  {nil, s.stripe.Sign(nil, servertest.WebhookSecret, now)},
-		"NoJSON":       {[]byte("{"), s.stripe.Sign([]byte("{"), servertest.WebhookSecret, now)},
-		"NoEvent":      {[]byte("{}"), s.stripe.Sign([]byte("{}"), servertest.WebhookSecret, now)},
-		"TimeReplaced": {payload, strings.Replace(s.stripe.Sign(payload, servertest.WebhookSecret, now.Add(-time.Hour)), "t=", "t="+unixSeconds(now)+",x=", 1)},
+		"EmptySigned":  {nil, s.Stripe.Sign(nil, servertest.WebhookSecret, now)},
+		"NoJSON":       {[]byte("{"), s.Stripe.Sign([]byte("{"), servertest.WebhookSecret, now)},
+		"NoEvent":      {[]byte("{}"), s.Stripe.Sign([]byte("{}"), servertest.WebhookSecret, now)},
+		"TimeReplaced": {payload, strings.Replace(s.Stripe.Sign(payload, servertest.WebhookSecret, now.Add(-time.Hour)), "t=", "t="+fmt.Sprint(now.Unix())+",x=", 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := send(test.body, test.signature)
-			expect(t, a, 400, "invalid_request")
-			expectBody(t, a, 400, `{"error":"Stripe-Signature: does not fit the body, the secret or the time"}`+"\n")
+			a.Expect(t, 400, "invalid_request")
+			a.ExpectBody(t, 400, `{"error":"Stripe-Signature: does not fit the body, the secret or the time"}`+"\n")
 		})
 	}
 	t.Run("TooLong", func(t *testing.T) {
-		expectBody(t, send(tooLong, s.stripe.Sign(tooLong, servertest.WebhookSecret, now)), 400, `{"error":"body: must be at most 64 KiB"}`+"\n")
+		send(tooLong, s.Stripe.Sign(tooLong, servertest.WebhookSecret, now)).ExpectBody(t, 400, `{"error":"body: must be at most 64 KiB"}`+"\n")
 	})
 	t.Run("OtherMethods", func(t *testing.T) {
 		for _, method := range []string{"GET", "PUT", "DELETE", "PATCH"} {
 			a := s.Call(t, method, "/webhooks/stripe", payload, servertest.WithHeader("Stripe-Signature", good))
-			expect(t, a, 405, "method_not_allowed")
+			a.Expect(t, 405, "method_not_allowed")
 			if a.Header.Get("Allow") != "POST" {
 				t.Errorf("Allow: %s", a.Header.Get("Allow"))
 			}
 		}
 	})
-	expectSame(t, before, s.dump(t))
-	s.wantTrace(t, trace...)
-	s.wantStatus(t, c, db.ChargePending)
+	servertest.ExpectSame(t, before, s.DumpPayments(t))
+	s.ExpectTrace(t, trace...)
+	s.ExpectStatus(t, c, db.ChargePending)
 
 	t.Run("EdgesOfTheTolerance", func(t *testing.T) {
 		for _, age := range []time.Duration{-300 * time.Second, 300 * time.Second} {
-			body := s.stripe.Event(session.ID, "ping")
-			expect(t, send(body, s.stripe.Sign(body, servertest.WebhookSecret, now.Add(age))), 200, "")
+			body := s.Stripe.Event(session.ID, "ping")
+			send(body, s.Stripe.Sign(body, servertest.WebhookSecret, now.Add(age))).Expect(t, 200, "")
 		}
 	})
 	t.Run("Longest", func(t *testing.T) {
-		expect(t, send(longest, s.stripe.Sign(longest, servertest.WebhookSecret, now)), 200, "")
-		s.wantStatus(t, c, db.ChargeApproved)
+		send(longest, s.Stripe.Sign(longest, servertest.WebhookSecret, now)).Expect(t, 200, "")
+		s.ExpectStatus(t, c, db.ChargeApproved)
 	})
 
 	t.Run("EitherOfTwoSecrets", func(t *testing.T) {
 		s := newCashier(t, func(c *server.Config) { c.Stripe.WebhookSecrets = []string{"whsec_old", "whsec_new"} })
 		for secret, want := range map[string]int{"whsec_old": 200, "whsec_new": 200, "whsec_old,whsec_new": 400, servertest.WebhookSecret: 400} {
-			c := s.ask(t, s.live)
-			session := s.pay(t, c)
-			s.stripe.Pay(session.ID)
-			payload := s.stripe.Event(session.ID, completed)
-			a := s.Call(t, "POST", "/webhooks/stripe", payload, servertest.WithHeader("Stripe-Signature", s.stripe.Sign(payload, secret, s.Clock.Now())))
-			if a.Status != want || (s.stored(t, c).StatusAt(s.Clock.Now()) == db.ChargeApproved) != (want == 200) {
-				t.Errorf("signed with %s: %d, want %d; charge %+v", secret, a.Status, want, s.stored(t, c))
+			c := s.MakeCharge(t, s.Live)
+			session := s.Pay(t, c)
+			s.Stripe.Pay(session.ID)
+			payload := s.Stripe.Event(session.ID, servertest.CheckoutCompleted)
+			a := s.Call(t, "POST", "/webhooks/stripe", payload, servertest.WithHeader("Stripe-Signature", s.Stripe.Sign(payload, secret, s.Clock.Now())))
+			if a.Status != want || (s.StoredCharge(t, c).StatusAt(s.Clock.Now()) == db.ChargeApproved) != (want == 200) {
+				t.Errorf("signed with %s: %d, want %d; charge %+v", secret, a.Status, want, s.StoredCharge(t, c))
 			}
 		}
 	})
 
 	for name, change := range map[string]func(*server.Config){
-		"NoKey": withoutStripe, "NoSecret": func(c *server.Config) { c.Stripe.WebhookSecrets = nil },
+		"NoKey": servertest.WithoutStripe, "NoSecret": func(c *server.Config) { c.Stripe.WebhookSecrets = nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newCashier(t, change)
 			for _, secret := range []string{servertest.WebhookSecret, ""} {
-				a := s.Call(t, "POST", "/webhooks/stripe", payload, servertest.WithHeader("Stripe-Signature", s.stripe.Sign(payload, secret, s.Clock.Now())))
-				expect(t, a, 503, "unavailable")
-				expectBody(t, a, 503, `{"error":"payments are not set up"}`+"\n")
+				a := s.Call(t, "POST", "/webhooks/stripe", payload, servertest.WithHeader("Stripe-Signature", s.Stripe.Sign(payload, secret, s.Clock.Now())))
+				a.Expect(t, 503, "unavailable")
+				a.ExpectBody(t, 503, `{"error":"payments are not set up"}`+"\n")
 			}
 			if !strings.Contains(s.Log.String(), "--stripe-webhook-secret") {
 				t.Error("the log does not say what is missing")
@@ -1333,24 +1345,24 @@ func TestWebhookSignature(t *testing.T) {
 func TestWebhookFails(t *testing.T) {
 	check := func(t *testing.T, s *cashier, fail, mend func()) {
 		t.Helper()
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.Pay(session.ID)
-		payload := s.stripe.Event(session.ID, completed)
-		before := s.dump(t)
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.Pay(session.ID)
+		payload := s.Stripe.Event(session.ID, servertest.CheckoutCompleted)
+		before := s.DumpPayments(t)
 		fail()
-		a := s.SignedEvent(t, s.stripe, payload)
+		a := s.SignedEvent(t, s.Stripe, payload)
 		mend()
-		expect(t, a, 500, "internal")
-		expectBody(t, a, 500, `{"error":"internal error"}`+"\n")
-		expectSame(t, before, s.dump(t))
+		a.Expect(t, 500, "internal")
+		a.ExpectBody(t, 500, `{"error":"internal error"}`+"\n")
+		servertest.ExpectSame(t, before, s.DumpPayments(t))
 		if !strings.Contains(s.Log.String(), `"level":"ERROR","msg":"request"`) {
 			t.Errorf("log %s", s.Log)
 		}
 
 		s.Clock.Advance(time.Hour) // Stripe signs anew
-		expect(t, s.SignedEvent(t, s.stripe, payload), 200, "")
-		s.wantStatus(t, c, db.ChargeApproved)
+		s.SignedEvent(t, s.Stripe, payload).Expect(t, 200, "")
+		s.ExpectStatus(t, c, db.ChargeApproved)
 		s.wantEvents(t, 1)
 		s.wantMismatches(t)
 	}
@@ -1360,36 +1372,36 @@ func TestWebhookFails(t *testing.T) {
 		}
 		t.Run("Fetch"+name, func(t *testing.T) {
 			s := newCashier(t)
-			check(t, s, func() { failure.fail(s.stripe) }, s.stripe.Up)
+			check(t, s, func() { failure.fail(s.Stripe) }, s.Stripe.Up)
 		})
 	}
 	t.Run("FetchRefused", func(t *testing.T) {
 		s := newCashier(t)
-		check(t, s, func() { s.stripe.Fail(400, `{"error":{"type":"invalid_request_error"}}`) }, func() {})
+		check(t, s, func() { s.Stripe.Fail(400, `{"error":{"type":"invalid_request_error"}}`) }, func() {})
 	})
 	t.Run("StoreRefuses", func(t *testing.T) {
 		s := newCashier(t)
-		check(t, s, func() { setVersion(t, s.Path, 99) }, func() { setVersion(t, s.Path, 2) })
+		check(t, s, func() { servertest.SetVersion(t, s.Path, 99) }, func() { servertest.SetVersion(t, s.Path, 2) })
 	})
 	t.Run("WrongKeyUntilTheRestart", func(t *testing.T) {
 		s := newCashier(t)
 		broken := s.again(t, func(c *server.Config) { c.Stripe.Key = "sk_test_wrong" })
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.Pay(session.ID)
-		payload := s.stripe.Event(session.ID, completed)
-		expect(t, broken.SignedEvent(t, s.stripe, payload), 500, "internal")
-		s.wantStatus(t, c, db.ChargePending)
-		expect(t, s.SignedEvent(t, s.stripe, payload), 200, "")
-		s.wantStatus(t, c, db.ChargeApproved)
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.Pay(session.ID)
+		payload := s.Stripe.Event(session.ID, servertest.CheckoutCompleted)
+		broken.SignedEvent(t, s.Stripe, payload).Expect(t, 500, "internal")
+		s.ExpectStatus(t, c, db.ChargePending)
+		s.SignedEvent(t, s.Stripe, payload).Expect(t, 200, "")
+		s.ExpectStatus(t, c, db.ChargeApproved)
 	})
 
 	// Stripe hangs up before we have its own answer about the session.
 	t.Run("StripeHangsUp", func(t *testing.T) {
 		s, calls := newWiredCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.Pay(session.ID)
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.Pay(session.ID)
 		arrived, release := make(chan struct{}), make(chan struct{})
 		calls.on(func(int, *http.Request) (int, string) {
 			close(arrived)
@@ -1397,17 +1409,17 @@ func TestWebhookFails(t *testing.T) {
 			return 0, ""
 		})
 		ctx, hangUp := context.WithCancel(t.Context())
-		payload := s.stripe.Event(session.ID, completed)
+		payload := s.Stripe.Event(session.ID, servertest.CheckoutCompleted)
 		gone := make(chan servertest.Answer)
 		go func() {
 			gone <- s.Call(t, "POST", "/webhooks/stripe", payload, servertest.WithContext(ctx),
-				servertest.WithHeader("Stripe-Signature", s.stripe.Sign(payload, servertest.WebhookSecret, s.Clock.Now())))
+				servertest.WithHeader("Stripe-Signature", s.Stripe.Sign(payload, servertest.WebhookSecret, s.Clock.Now())))
 		}()
 		servertest.Receive(t, arrived)
 		hangUp()
 		servertest.Receive(t, gone)
 		close(release)
-		servertest.Until(t, "the charge is approved", func() bool { return !s.stored(t, c).ApprovedAt.IsZero() })
+		servertest.Until(t, "the charge is approved", func() bool { return !s.StoredCharge(t, c).ApprovedAt.IsZero() })
 	})
 }
 
@@ -1416,42 +1428,42 @@ func TestWebhookFails(t *testing.T) {
 type chargeState struct {
 	env    db.Env
 	status db.ChargeStatus
-	reach  func(*testing.T, *cashier, asked)
+	reach  func(*testing.T, *cashier, servertest.Charge)
 }
 
 // The arrows of E1: pending → approved (a proven payment, a simulated approval),
 // pending → declined (a simulated decline), pending → expired (time), expired →
 // approved (a proven payment). For each state and each action there is no other.
 func TestChargeStates(t *testing.T) {
-	sequential(t)
-	later := func(t *testing.T, s *cashier, _ asked) { s.Clock.Advance(8 * 24 * time.Hour) }
-	simulate := func(action string) func(*testing.T, *cashier, asked) {
-		return func(t *testing.T, s *cashier, c asked) { s.press(t, c, action) }
+	servertest.Sequential(t)
+	later := func(t *testing.T, s *cashier, _ servertest.Charge) { s.Clock.Advance(8 * 24 * time.Hour) }
+	simulate := func(action string) func(*testing.T, *cashier, servertest.Charge) {
+		return func(t *testing.T, s *cashier, c servertest.Charge) { s.Press(t, c, action) }
 	}
 	states := []chargeState{
-		{db.Live, db.ChargePending, func(*testing.T, *cashier, asked) {}},
-		{db.Live, db.ChargeApproved, func(t *testing.T, s *cashier, c asked) { s.settled(t, c) }},
+		{db.Live, db.ChargePending, func(*testing.T, *cashier, servertest.Charge) {}},
+		{db.Live, db.ChargeApproved, func(t *testing.T, s *cashier, c servertest.Charge) { s.settled(t, c) }},
 		{db.Live, db.ChargeExpired, later},
-		{db.Test, db.ChargePending, func(*testing.T, *cashier, asked) {}},
+		{db.Test, db.ChargePending, func(*testing.T, *cashier, servertest.Charge) {}},
 		{db.Test, db.ChargeApproved, simulate("approve")},
 		{db.Test, db.ChargeDeclined, simulate("decline")},
 		{db.Test, db.ChargeExpired, later},
 	}
-	look := func(tail string, approved, declined, expired, otherwise int) func(*testing.T, *cashier, asked, chargeState) {
-		return func(t *testing.T, s *cashier, c asked, from chargeState) {
+	look := func(tail string, approved, declined, expired, otherwise int) func(*testing.T, *cashier, servertest.Charge, chargeState) {
+		return func(t *testing.T, s *cashier, c servertest.Charge, from chargeState) {
 			want := map[db.ChargeStatus]int{db.ChargeApproved: approved, db.ChargeDeclined: declined, db.ChargeExpired: expired, db.ChargePending: otherwise}
-			if a := s.show(t, c, tail); a.Status != want[from.status] {
+			if a := s.Show(t, c, tail); a.Status != want[from.status] {
 				t.Errorf("answer %d, want %d", a.Status, want[from.status])
 			}
 		}
 	}
-	press := func(action string, done func(chargeState) bool) func(*testing.T, *cashier, asked, chargeState) {
-		return func(t *testing.T, s *cashier, c asked, from chargeState) {
+	press := func(action string, done func(chargeState) bool) func(*testing.T, *cashier, servertest.Charge, chargeState) {
+		return func(t *testing.T, s *cashier, c servertest.Charge, from chargeState) {
 			want := 409
 			if done(from) {
 				want = 303
 			}
-			if a := s.press(t, c, action); a.Status != want {
+			if a := s.Press(t, c, action); a.Status != want {
 				t.Errorf("answer %d, want %d", a.Status, want)
 			}
 		}
@@ -1459,16 +1471,16 @@ func TestChargeStates(t *testing.T) {
 	pendingOf := func(env db.Env) func(chargeState) bool {
 		return func(from chargeState) bool { return from.env == env && from.status == db.ChargePending }
 	}
-	actions := map[string]func(*testing.T, *cashier, asked, chargeState){
+	actions := map[string]func(*testing.T, *cashier, servertest.Charge, chargeState){
 		"Look":    look("", 200, 200, 410, 200),
 		"Return":  look("/return", 200, 200, 410, 200),
 		"Status":  look("/status", 200, 200, 200, 200),
 		"Pay":     press("pay", pendingOf(db.Live)),
 		"Approve": press("approve", pendingOf(db.Test)),
 		"Decline": press("decline", pendingOf(db.Test)),
-		"Proof":   func(t *testing.T, s *cashier, c asked, _ chargeState) { s.prove(t, c) },
-		"Sweep":   func(t *testing.T, s *cashier, _ asked, _ chargeState) { s.sweep(t) },
-		"Reconcile": func(t *testing.T, s *cashier, _ asked, _ chargeState) {
+		"Proof":   func(t *testing.T, s *cashier, c servertest.Charge, _ chargeState) { s.prove(t, c) },
+		"Sweep":   func(t *testing.T, s *cashier, _ servertest.Charge, _ chargeState) { s.Sweep(t) },
+		"Reconcile": func(t *testing.T, s *cashier, _ servertest.Charge, _ chargeState) {
 			if _, err := s.App.Payments.Reconcile(t.Context()); err != nil {
 				t.Error(err)
 			}
@@ -1488,19 +1500,19 @@ func TestChargeStates(t *testing.T) {
 		for name, act := range actions {
 			t.Run(fmt.Sprint(from.env, from.status, name), func(t *testing.T) {
 				s := newCashier(t)
-				c := s.ask(t, map[db.Env]string{db.Live: s.live, db.Test: s.test}[from.env])
+				c := s.MakeCharge(t, map[db.Env]string{db.Live: s.Live, db.Test: s.Test}[from.env])
 				if name == "Proof" && from.env == db.Live && from.status == db.ChargeExpired {
-					s.stripe.Pay(s.pay(t, c).ID) // in time; the event is late
+					s.Stripe.Pay(s.Pay(t, c).ID) // in time; the event is late
 				}
 				from.reach(t, s, c)
-				s.wantStatus(t, c, from.status)
-				before := s.stored(t, c)
+				s.ExpectStatus(t, c, from.status)
+				before := s.StoredCharge(t, c)
 				s.Clock.Advance(time.Second)
 
 				act(t, s, c, from)
-				s.wantStatus(t, c, next(from, name))
-				if next(from, name) == from.status && s.stored(t, c) != before {
-					t.Errorf("the charge changed: %+v, before %+v", s.stored(t, c), before)
+				s.ExpectStatus(t, c, next(from, name))
+				if next(from, name) == from.status && s.StoredCharge(t, c) != before {
+					t.Errorf("the charge changed: %+v, before %+v", s.StoredCharge(t, c), before)
 				}
 			})
 		}
@@ -1509,11 +1521,11 @@ func TestChargeStates(t *testing.T) {
 
 // prove sends the event of a paid session that refers to the charge: its own if it
 // is a live one, and one that somebody has put into our table if it is not.
-func (s *cashier) prove(t *testing.T, c asked) {
+func (s *cashier) prove(t *testing.T, c servertest.Charge) {
 	t.Helper()
-	found := s.stored(t, c)
+	found := s.StoredCharge(t, c)
 	if len(s.tries(t, c.ID)) == 0 && found.Env == db.Live {
-		s.pay(t, c)
+		s.Pay(t, c)
 	}
 	if len(s.tries(t, c.ID)) == 0 {
 		id := s.foreign(t, c.ID)
@@ -1528,66 +1540,66 @@ func (s *cashier) prove(t *testing.T, c asked) {
 			return tx.OpenCheckout(try, id)
 		})
 	}
-	sessions := s.stripe.Sessions()
+	sessions := s.Stripe.Sessions()
 	session := sessions[len(sessions)-1]
 	if session.Status == "open" {
-		s.stripe.Pay(session.ID)
+		s.Stripe.Pay(session.ID)
 	}
-	s.event(t, session.ID, completed)
+	s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
 }
 
 func TestSweep(t *testing.T) {
 	t.Run("EndsTheSessionWithItsCharge", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
+		c := s.MakeCharge(t, s.Live)
 		s.Clock.Advance(week - time.Minute)
-		session := s.pay(t, c) // that lives 31 minutes
-		s.sweep(t)
-		s.wantTrace(t, "create 1")
+		session := s.Pay(t, c) // that lives 31 minutes
+		s.Sweep(t)
+		s.ExpectTrace(t, "create 1")
 		s.Clock.Advance(time.Minute - time.Millisecond)
-		s.sweep(t)
-		s.wantTrace(t, "create 1")
+		s.Sweep(t)
+		s.ExpectTrace(t, "create 1")
 		s.Clock.Advance(time.Millisecond)
-		s.sweep(t)
-		s.wantTrace(t, "create 1", "expire 1")
+		s.Sweep(t)
+		s.ExpectTrace(t, "create 1", "expire 1")
 		s.wantTries(t, c.ID, "1 over")
-		if got := s.stripe.Sessions()[0].Status; got != "expired" {
+		if got := s.Stripe.Sessions()[0].Status; got != "expired" {
 			t.Errorf("session %s is %s", session.ID, got)
 		}
-		s.sweep(t)
+		s.Sweep(t)
 		s.Clock.Advance(week)
-		s.sweep(t)
-		s.wantTrace(t, "create 1", "expire 1")
-		s.wantStatus(t, c, db.ChargeExpired)
+		s.Sweep(t)
+		s.ExpectTrace(t, "create 1", "expire 1")
+		s.ExpectStatus(t, c, db.ChargeExpired)
 	})
 
 	t.Run("AsksOnceTheSessionIsOver", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		s.pay(t, c)
+		c := s.MakeCharge(t, s.Live)
+		s.Pay(t, c)
 		s.Clock.Advance(24*time.Hour + 5*time.Minute - time.Millisecond)
-		s.sweep(t)
+		s.Sweep(t)
 		s.wantTries(t, c.ID, "1 open")
 		s.Clock.Advance(time.Millisecond)
-		s.sweep(t)
+		s.Sweep(t)
 		s.wantTries(t, c.ID, "1 over")
-		s.wantStatus(t, c, db.ChargePending)
-		s.pay(t, c)
+		s.ExpectStatus(t, c, db.ChargePending)
+		s.Pay(t, c)
 	})
 
 	for name, due := range map[string]time.Duration{"Pending": 25 * time.Hour, "Expired": week} {
 		t.Run("ApprovesWhatWasPaidMeanwhile"+name, func(t *testing.T) {
 			s := newCashier(t)
-			c := s.ask(t, s.live)
-			session := s.pay(t, c)
-			s.stripe.Pay(session.ID)
+			c := s.MakeCharge(t, s.Live)
+			session := s.Pay(t, c)
+			s.Stripe.Pay(session.ID)
 			s.Clock.Advance(due)
-			s.sweep(t)
-			s.wantTrace(t, "create 1", "expire 1", "fetch 1")
-			s.wantStatus(t, c, db.ChargeApproved)
+			s.Sweep(t)
+			s.ExpectTrace(t, "create 1", "expire 1", "fetch 1")
+			s.ExpectStatus(t, c, db.ChargeApproved)
 			s.wantTries(t, c.ID, "1 paid")
 
-			s.event(t, session.ID, completed) // comes after all
+			s.TakeEvent(t, session.ID, servertest.CheckoutCompleted) // comes after all
 			s.wantMismatches(t)
 			s.wantTries(t, c.ID, "1 paid")
 		})
@@ -1595,51 +1607,51 @@ func TestSweep(t *testing.T) {
 
 	t.Run("WaitsForSlowPayments", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.PayDelayed(session.ID)
-		s.event(t, session.ID, completed)
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.PayDelayed(session.ID)
+		s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
 		s.Clock.Advance(25 * time.Hour)
-		s.sweep(t)
+		s.Sweep(t)
 		s.wantTries(t, c.ID, "1 processing")
-		trace := s.trace()
+		trace := s.Trace()
 		s.Clock.Advance(30*time.Minute - time.Millisecond)
-		s.sweep(t)
-		s.wantTrace(t, trace...) // not yet again
-		s.stripe.Settle(session.ID)
+		s.Sweep(t)
+		s.ExpectTrace(t, trace...) // not yet again
+		s.Stripe.Settle(session.ID)
 		s.Clock.Advance(time.Millisecond)
-		s.sweep(t)
-		s.wantStatus(t, c, db.ChargeApproved)
-		s.wantTrace(t, append(trace, "fetch 1")...) // and nobody tried to end it
+		s.Sweep(t)
+		s.ExpectStatus(t, c, db.ChargeApproved)
+		s.ExpectTrace(t, append(trace, "fetch 1")...) // and nobody tried to end it
 	})
 
 	// A slow payment came to nothing, and nobody was told.
 	t.Run("SlowPaymentFailed", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.PayDelayed(session.ID)
-		s.event(t, session.ID, completed)
-		s.stripe.FailDelayed(session.ID)
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.PayDelayed(session.ID)
+		s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
+		s.Stripe.FailDelayed(session.ID)
 		s.Clock.Advance(25 * time.Hour)
-		s.sweep(t)
+		s.Sweep(t)
 		s.wantTries(t, c.ID, "1 over")
-		s.wantStatus(t, c, db.ChargePending)
-		s.pay(t, c)
+		s.ExpectStatus(t, c, db.ChargePending)
+		s.Pay(t, c)
 	})
 
 	// Stripe does not know the session: perhaps the key is another account's. The
 	// operator is told once, and it is asked about again for as long as money may come.
 	t.Run("SessionIsLost", func(t *testing.T) {
 		s, calls := newWiredCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.Pay(session.ID)
-		s.stripe.Alter(session.ID, func(c *stripetest.Session) { c.AmountTotal = 1 })
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.Pay(session.ID)
+		s.Stripe.Alter(session.ID, func(c *stripetest.Session) { c.AmountTotal = 1 })
 		calls.on(func(int, *http.Request) (int, string) { return 404, `{"error":{"type":"invalid_request_error"}}` })
 		for range 3 {
 			s.Clock.Advance(25 * time.Hour)
-			s.sweep(t)
+			s.Sweep(t)
 		}
 		const lost = "Stripe does not know the session under our key"
 		s.wantMismatches(t, lost)
@@ -1648,16 +1660,16 @@ func TestSweep(t *testing.T) {
 		// The right key is back, and what it finds is told, too.
 		calls.on(func(int, *http.Request) (int, string) { return 0, "" })
 		s.Clock.Advance(30 * time.Minute)
-		s.sweep(t)
+		s.Sweep(t)
 		s.wantMismatches(t, "the session is of GBP 0.01, "+c.ID+" is of GBP 12.50", lost)
-		s.wantStatus(t, c, db.ChargePending)
+		s.ExpectStatus(t, c, db.ChargePending)
 	})
 
 	t.Run("SessionIsLostAndFound", func(t *testing.T) {
 		s, calls := newWiredCashier(t)
-		found, gone := s.ask(t, s.live), s.ask(t, s.live)
-		s.stripe.Pay(s.pay(t, found).ID)
-		lost := s.pay(t, gone)
+		found, gone := s.MakeCharge(t, s.Live), s.MakeCharge(t, s.Live)
+		s.Stripe.Pay(s.Pay(t, found).ID)
+		lost := s.Pay(t, gone)
 		hide := func(all bool) {
 			calls.on(func(_ int, r *http.Request) (int, string) {
 				if all || strings.Contains(r.URL.Path, lost.ID) {
@@ -1668,71 +1680,71 @@ func TestSweep(t *testing.T) {
 		}
 		hide(true)
 		s.Clock.Advance(15 * 24 * time.Hour) // 14 days past the session's end
-		s.sweep(t)
+		s.Sweep(t)
 		s.wantTries(t, found.ID, "1 open")
 		hide(false)
 		s.Clock.Advance(30 * time.Minute)
-		s.sweep(t)
-		s.wantStatus(t, found, db.ChargeApproved)
+		s.Sweep(t)
+		s.ExpectStatus(t, found, db.ChargeApproved)
 		s.wantTries(t, gone.ID, "1 over") // too long ago for money to come
 	})
 
 	// The event that the payer is done was missed, and the money is not there yet.
 	t.Run("SlowPaymentOfWhichNothingWasHeard", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.PayDelayed(session.ID)
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.PayDelayed(session.ID)
 		s.Clock.Advance(25 * time.Hour)
-		s.sweep(t)
+		s.Sweep(t)
 		s.wantTries(t, c.ID, "1 processing")
-		wantPage(t, s.show(t, c, ""), 200, "Please do not pay again")
-		wantPage(t, s.press(t, c, "pay"), 409, "Please do not pay again")
-		s.wantTrace(t, "create 1", "expire 1", "fetch 1")
+		s.Show(t, c, "").ExpectPage(t, 200, "Please do not pay again")
+		s.Press(t, c, "pay").ExpectPage(t, 409, "Please do not pay again")
+		s.ExpectTrace(t, "create 1", "expire 1", "fetch 1")
 	})
 
 	t.Run("EndsWhatWasNeverMade", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		s.stripe.Down()
-		s.press(t, c, "pay")
-		s.stripe.Up()
+		c := s.MakeCharge(t, s.Live)
+		s.Stripe.Down()
+		s.Press(t, c, "pay")
+		s.Stripe.Up()
 		s.Clock.Advance(25 * time.Hour)
-		s.sweep(t)
+		s.Sweep(t)
 		s.wantTries(t, c.ID, "1 over")
-		s.wantTrace(t)
-		s.pay(t, c)
-		s.wantTrace(t, "create 2")
+		s.ExpectTrace(t)
+		s.Pay(t, c)
+		s.ExpectTrace(t, "create 2")
 	})
 
 	t.Run("StripeDown", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		s.pay(t, c)
+		c := s.MakeCharge(t, s.Live)
+		s.Pay(t, c)
 		s.Clock.Advance(25 * time.Hour)
-		s.stripe.Down()
+		s.Stripe.Down()
 		err := s.App.Sweep(t.Context())
-		if err == nil || !strings.Contains(err.Error(), c.ID+"-1") || strings.Contains(err.Error(), s.stripe.Key) {
+		if err == nil || !strings.Contains(err.Error(), c.ID+"-1") || strings.Contains(err.Error(), s.Stripe.Key) {
 			t.Errorf("sweep: %v", err)
 		}
-		s.stripe.Up()
+		s.Stripe.Up()
 		s.wantTries(t, c.ID, "1 open")
-		s.sweep(t)
-		s.wantTrace(t, "create 1") // its turn comes again after half an hour
+		s.Sweep(t)
+		s.ExpectTrace(t, "create 1") // its turn comes again after half an hour
 		s.Clock.Advance(30 * time.Minute)
-		s.sweep(t)
+		s.Sweep(t)
 		s.wantTries(t, c.ID, "1 over")
 	})
 
 	// One that Stripe always fails for does not stand in the way of the others.
 	t.Run("OneFails", func(t *testing.T) {
 		s, calls := newWiredCashier(t)
-		var all []asked
+		var all []servertest.Charge
 		var sessions []stripetest.Session
 		for range 5 {
-			c := s.ask(t, s.live)
-			session := s.pay(t, c)
-			s.stripe.Pay(session.ID)
+			c := s.MakeCharge(t, s.Live)
+			session := s.Pay(t, c)
+			s.Stripe.Pay(session.ID)
 			all, sessions = append(all, c), append(sessions, session)
 		}
 		calls.on(func(_ int, r *http.Request) (int, string) {
@@ -1747,21 +1759,21 @@ func TestSweep(t *testing.T) {
 			t.Errorf("sweep: %v, want both that failed", err)
 		}
 		for i, c := range all {
-			s.wantStatus(t, c, map[bool]db.ChargeStatus{true: db.ChargePending, false: db.ChargeApproved}[i == 0 || i == 3])
+			s.ExpectStatus(t, c, map[bool]db.ChargeStatus{true: db.ChargePending, false: db.ChargeApproved}[i == 0 || i == 3])
 		}
 	})
 
 	t.Run("Mismatch", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		session := s.pay(t, c)
-		s.stripe.Pay(session.ID)
-		s.stripe.Alter(session.ID, func(c *stripetest.Session) { c.AmountTotal = 1 })
+		c := s.MakeCharge(t, s.Live)
+		session := s.Pay(t, c)
+		s.Stripe.Pay(session.ID)
+		s.Stripe.Alter(session.ID, func(c *stripetest.Session) { c.AmountTotal = 1 })
 		for range 3 {
 			s.Clock.Advance(25 * time.Hour)
-			s.sweep(t)
+			s.Sweep(t)
 		}
-		s.wantStatus(t, c, db.ChargePending)
+		s.ExpectStatus(t, c, db.ChargePending)
 		s.wantMismatches(t, "the session is of GBP 0.01, "+c.ID+" is of GBP 12.50") // told of once
 	})
 
@@ -1771,16 +1783,16 @@ func TestSweep(t *testing.T) {
 		other := s.again(t)
 		const due = 30
 		for range due {
-			s.pay(t, s.plant(t, s.key))
+			s.Pay(t, s.PlantCharge(t, s.LiveKey))
 		}
-		before := len(s.trace())
+		before := len(s.Trace())
 		s.Clock.Advance(25 * time.Hour)
-		parallel(4, func(i int) int {
-			[]*cashier{s, other}[i%2].sweep(t)
+		servertest.Parallel(4, func(i int) int {
+			[]*cashier{s, other}[i%2].Sweep(t)
 			return 0
 		})
 		asked := map[string]int{}
-		for _, r := range s.stripe.Requests()[before:] {
+		for _, r := range s.Stripe.Requests()[before:] {
 			if strings.HasSuffix(r.Path, "/expire") {
 				asked[r.Path]++
 			}
@@ -1790,7 +1802,7 @@ func TestSweep(t *testing.T) {
 				t.Errorf("%s was asked for %d times", path, n)
 			}
 		}
-		if len(asked) != due || s.rows(t, `SELECT count(*) FROM checkouts WHERE state = 'over'`) != due {
+		if len(asked) != due || s.Count(t, `SELECT count(*) FROM checkouts WHERE state = 'over'`) != due {
 			t.Errorf("%d were looked after, want %d", len(asked), due)
 		}
 	})
@@ -1798,12 +1810,12 @@ func TestSweep(t *testing.T) {
 	t.Run("ABoundedNumber", func(t *testing.T) {
 		s := newCashier(t)
 		for range 21 {
-			s.pay(t, s.plant(t, s.key))
+			s.Pay(t, s.PlantCharge(t, s.LiveKey))
 		}
 		s.Clock.Advance(25 * time.Hour)
 		for _, left := range []int{1, 0} {
-			s.sweep(t)
-			if got := s.rows(t, `SELECT count(*) FROM checkouts WHERE state = 'open'`); got != left {
+			s.Sweep(t)
+			if got := s.Count(t, `SELECT count(*) FROM checkouts WHERE state = 'open'`); got != left {
 				t.Errorf("%d are left, want %d", got, left)
 			}
 		}
@@ -1812,84 +1824,84 @@ func TestSweep(t *testing.T) {
 	// What matched is kept for 90 days, what did not for ever.
 	t.Run("ForgetsOldEvents", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
+		c := s.MakeCharge(t, s.Live)
 		s.settled(t, c)
 		stray := s.foreign(t, c.ID)
-		s.stripe.Pay(stray)
-		s.event(t, stray, completed)
+		s.Stripe.Pay(stray)
+		s.TakeEvent(t, stray, servertest.CheckoutCompleted)
 		s.Clock.Advance(90 * 24 * time.Hour)
-		s.sweep(t)
+		s.Sweep(t)
 		s.wantEvents(t, 2)
 		s.Clock.Advance(time.Millisecond)
-		s.sweep(t)
+		s.Sweep(t)
 		s.wantEvents(t, 1)
 		s.wantMismatches(t, "paid, but no charge and no bundle has this session")
 	})
 
 	t.Run("WithoutStripe", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		s.pay(t, c)
+		c := s.MakeCharge(t, s.Live)
+		s.Pay(t, c)
 		s.Clock.Advance(25 * time.Hour)
-		s.again(t, withoutStripe).sweep(t)
+		s.again(t, servertest.WithoutStripe).Sweep(t)
 		s.wantTries(t, c.ID, "1 open")
 	})
 
 	// A running server sweeps by itself and logs what fails.
 	t.Run("Running", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.live)
-		s.pay(t, c)
+		c := s.MakeCharge(t, s.Live)
+		s.Pay(t, c)
 		s.Clock.Advance(25 * time.Hour)
-		s.stripe.Down()
+		s.Stripe.Down()
 		log := &servertest.Log{}
-		run(t, server.Config{
+		servertest.Run(t, server.Config{
 			DB: s.Path, Clock: s.Clock.Now, Log: slog.New(slog.NewJSONHandler(log, nil)),
-			Stripe: server.Stripe{Key: s.stripe.Key, API: s.stripe.URL},
+			Stripe: server.Stripe{Key: s.Stripe.Key, API: s.Stripe.URL},
 		})
 		servertest.Until(t, "the failure is logged", func() bool {
 			return strings.Contains(log.String(), `"level":"ERROR","msg":"job","job":"payments","cause":"checkout `+c.ID+`-1: `)
 		})
-		if strings.Contains(log.String(), s.stripe.Key) {
+		if strings.Contains(log.String(), s.Stripe.Key) {
 			t.Errorf("the log holds the key: %s", log)
 		}
 	})
 }
 
 func TestReconcile(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	s := newCashier(t)
 	type outcome struct{ subject, session, outcome string }
 	var want []outcome
-	stand := map[string]asked{}
+	stand := map[string]servertest.Charge{}
 	for _, name := range []string{"open", "paid", "processing", "over", "settled", "mismatch", "unknown", "creating"} {
-		c := s.ask(t, s.live)
+		c := s.MakeCharge(t, s.Live)
 		stand[name] = c
 		if name == "creating" {
-			s.stripe.Down()
-			s.press(t, c, "pay")
-			s.stripe.Up()
+			s.Stripe.Down()
+			s.Press(t, c, "pay")
+			s.Stripe.Up()
 			continue
 		}
-		session := s.pay(t, c)
+		session := s.Pay(t, c)
 		says := name
 		switch name {
 		case "paid":
-			s.stripe.Pay(session.ID)
+			s.Stripe.Pay(session.ID)
 		case "processing":
-			s.stripe.PayDelayed(session.ID)
+			s.Stripe.PayDelayed(session.ID)
 		case "over":
-			s.stripe.Expire(session.ID)
+			s.Stripe.Expire(session.ID)
 		case "settled":
-			s.stripe.Pay(session.ID)
-			s.event(t, session.ID, completed)
+			s.Stripe.Pay(session.ID)
+			s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
 			continue
 		case "mismatch":
-			s.stripe.Pay(session.ID)
-			s.stripe.Alter(session.ID, func(c *stripetest.Session) { c.Currency = "usd" })
+			s.Stripe.Pay(session.ID)
+			s.Stripe.Alter(session.ID, func(c *stripetest.Session) { c.Currency = "usd" })
 			says = "the session is of USD 12.50, " + c.ID + " is of GBP 12.50"
 		case "unknown":
-			s.exec(t, `UPDATE checkouts SET session_id = 'cs_test_other' WHERE subject_id = '`+c.ID+`'`)
+			s.Exec(t, `UPDATE checkouts SET session_id = 'cs_test_other' WHERE subject_id = '`+c.ID+`'`)
 			session.ID, says = "cs_test_other", "stripe: not found"
 		}
 		want = append(want, outcome{c.ID, session.ID, says})
@@ -1921,19 +1933,19 @@ func TestReconcile(t *testing.T) {
 		"open": db.ChargePending, "paid": db.ChargeApproved, "processing": db.ChargePending, "over": db.ChargePending,
 		"settled": db.ChargeApproved, "mismatch": db.ChargePending, "creating": db.ChargePending, "unknown": db.ChargePending,
 	} {
-		s.wantStatus(t, stand[name], status)
+		s.ExpectStatus(t, stand[name], status)
 	}
 	s.wantTries(t, stand["open"].ID, "1 open") // it may still be paid
 	s.wantTries(t, stand["over"].ID, "1 over")
 	s.wantTries(t, stand["creating"].ID, "1 creating")
 	s.wantMismatches(t, "the session is of USD 12.50, "+stand["mismatch"].ID+" is of GBP 12.50")
 
-	s.stripe.Down()
+	s.Stripe.Down()
 	all, err := s.App.Payments.Reconcile(t.Context())
 	if err != nil || len(all) != 4 || !all[0].Failed || !strings.HasPrefix(all[0].Outcome, "stripe: unavailable") {
 		t.Errorf("with Stripe down: %+v, %v", all, err)
 	}
-	if _, err := s.again(t, withoutStripe).App.Payments.Reconcile(t.Context()); err == nil {
+	if _, err := s.again(t, servertest.WithoutStripe).App.Payments.Reconcile(t.Context()); err == nil {
 		t.Error("reconciled without Stripe")
 	}
 }
@@ -1971,7 +1983,7 @@ func TestBundles(t *testing.T) {
 	t.Run("OnThePage", func(t *testing.T) {
 		_, b, _ := open(t)
 		page := b.Get(t, "/console/wallet")
-		wantPage(t, page, 200, "GBP 5.00", "GBP 10.00", "GBP 25.00", "600 US cents of credit", "1,250 US cents", "3,250 US cents",
+		page.ExpectPage(t, 200, "GBP 5.00", "GBP 10.00", "GBP 25.00", "600 US cents of credit", "1,250 US cents", "3,250 US cents",
 			`value="500-gbp-600"`, `value="1000-gbp-1250"`, `value="2500-gbp-3250"`, "Credit is counted in US cents", "GBP")
 		if !slices.Contains(page.Forms(), "/console/wallet/buy") {
 			t.Errorf("forms %v", page.Forms())
@@ -1993,8 +2005,8 @@ func TestBundles(t *testing.T) {
 			b := plain.Browser(t)
 			b.SignIn(t, "buyer@example.com", servertest.Password)
 			a := buy(t, b, bundle)
-			made := s.stripe.Sessions()[0]
-			if a.Status != 303 || a.Header.Get("Location") != s.stripe.URL+"/pay/"+made.ID {
+			made := s.Stripe.Sessions()[0]
+			if a.Status != 303 || a.Header.Get("Location") != s.Stripe.URL+"/pay/"+made.ID {
 				t.Fatalf("answer %d to %q: %s", a.Status, a.Header.Get("Location"), a.Body)
 			}
 			id := made.Reference
@@ -2004,23 +2016,23 @@ func TestBundles(t *testing.T) {
 				"line_items[0][price_data][unit_amount]":        {fmt.Sprint(want.amount)},
 				"line_items[0][price_data][product_data][name]": {want.name},
 				"success_url": {plain.URL + "/console/wallet?done=bought"}, "cancel_url": {plain.URL + "/console/wallet"},
-				"expires_at": {unixSeconds(s.Clock.Now().Add(24 * time.Hour))},
+				"expires_at": {fmt.Sprint(s.Clock.Now().Add(24 * time.Hour).Unix())},
 			}
 			if !strings.HasPrefix(id, "buy_") || made.IdempotencyKey != id+"-1" || made.Params.Encode() != wantParams.Encode() {
 				t.Errorf("key %q, parameters\n%v, want\n%v", made.IdempotencyKey, made.Params, wantParams)
 			}
-			if got := s.query(t, `SELECT account_id, amount, currency, credit_cents FROM purchases`); !slices.Equal(got, []string{fmt.Sprintf("%s %d gbp %d", account, want.amount, want.credit)}) {
+			if got := s.Query(t, `SELECT account_id, amount, currency, credit_cents FROM purchases`); !slices.Equal(got, []string{fmt.Sprintf("%s %d gbp %d", account, want.amount, want.credit)}) {
 				t.Errorf("purchases %v", got)
 			}
 
-			wantPage(t, b.Get(t, "/console/wallet?done=bought"), 200, "Thank you.", "as soon as Stripe confirms")
+			b.Get(t, "/console/wallet?done=bought").ExpectPage(t, 200, "Thank you.", "as soon as Stripe confirms")
 			wantTopUps(t, s) // coming back is no proof
-			s.stripe.Pay(made.ID)
-			s.event(t, made.ID, completed)
+			s.Stripe.Pay(made.ID)
+			s.TakeEvent(t, made.ID, servertest.CheckoutCompleted)
 			wantTopUps(t, s, want.credit)
-			wantPage(t, b.Get(t, "/console/wallet"), 200, "bundle "+id)
-			for _, again := range []string{completed, asyncSucceeded, sessionExpired, asyncFailed} {
-				s.event(t, made.ID, again)
+			b.Get(t, "/console/wallet").ExpectPage(t, 200, "bundle "+id)
+			for _, again := range []string{servertest.CheckoutCompleted, asyncSucceeded, sessionExpired, asyncFailed} {
+				s.TakeEvent(t, made.ID, again)
 			}
 			wantTopUps(t, s, want.credit)
 			s.wantMismatches(t)
@@ -2031,11 +2043,11 @@ func TestBundles(t *testing.T) {
 		s, b, _ := open(t)
 		other := s.again(t)
 		buy(t, b, "500-gbp-600")
-		session := s.stripe.Sessions()[0]
-		s.stripe.Pay(session.ID)
-		payload := s.stripe.Event(session.ID, completed)
-		payloads := [][]byte{payload, payload, s.stripe.Event(session.ID, asyncSucceeded)}
-		count := parallel(12, func(i int) int { return []*cashier{s, other}[i%2].SignedEvent(t, s.stripe, payloads[i%3]).Status })
+		session := s.Stripe.Sessions()[0]
+		s.Stripe.Pay(session.ID)
+		payload := s.Stripe.Event(session.ID, servertest.CheckoutCompleted)
+		payloads := [][]byte{payload, payload, s.Stripe.Event(session.ID, asyncSucceeded)}
+		count := servertest.Parallel(12, func(i int) int { return []*cashier{s, other}[i%2].SignedEvent(t, s.Stripe, payloads[i%3]).Status })
 		if count[200] != 12 {
 			t.Errorf("answers %v", count)
 		}
@@ -2049,9 +2061,9 @@ func TestBundles(t *testing.T) {
 			buy(t, b, "500-gbp-600")
 		}
 		s.wantOpen(t, 2)
-		for _, session := range s.stripe.Sessions() {
-			s.stripe.Pay(session.ID)
-			s.event(t, session.ID, completed)
+		for _, session := range s.Stripe.Sessions() {
+			s.Stripe.Pay(session.ID)
+			s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
 		}
 		wantTopUps(t, s, 600, 600)
 		s.wantMismatches(t)
@@ -2066,10 +2078,10 @@ func TestBundles(t *testing.T) {
 		t.Run("Wrong"+name, func(t *testing.T) {
 			s, b, _ := open(t)
 			buy(t, b, "500-gbp-600")
-			session := s.stripe.Sessions()[0]
-			s.stripe.Pay(session.ID)
-			s.stripe.Alter(session.ID, change)
-			s.event(t, session.ID, completed)
+			session := s.Stripe.Sessions()[0]
+			s.Stripe.Pay(session.ID)
+			s.Stripe.Alter(session.ID, change)
+			s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
 			wantTopUps(t, s)
 			if all, err := s.App.Payments.Mismatches(t.Context(), 10); err != nil || len(all) != 1 {
 				t.Errorf("mismatches %+v, %v", all, err)
@@ -2083,44 +2095,44 @@ func TestBundles(t *testing.T) {
 		for range 2 {
 			buy(t, b, "500-gbp-600")
 		}
-		s.stripe.Pay(s.stripe.Sessions()[1].ID)
+		s.Stripe.Pay(s.Stripe.Sessions()[1].ID)
 		s.Clock.Advance(25 * time.Hour)
-		s.sweep(t)
+		s.Sweep(t)
 		wantTopUps(t, s, 600)
-		s.wantTries(t, s.stripe.Sessions()[0].Reference, "1 over")
+		s.wantTries(t, s.Stripe.Sessions()[0].Reference, "1 over")
 	})
 
 	t.Run("SlowPayment", func(t *testing.T) {
 		s, b, _ := open(t)
 		buy(t, b, "500-gbp-600")
-		session := s.stripe.Sessions()[0]
-		s.stripe.PayDelayed(session.ID)
-		s.event(t, session.ID, completed)
+		session := s.Stripe.Sessions()[0]
+		s.Stripe.PayDelayed(session.ID)
+		s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
 		wantTopUps(t, s)
-		s.stripe.Settle(session.ID)
-		s.event(t, session.ID, asyncSucceeded)
+		s.Stripe.Settle(session.ID)
+		s.TakeEvent(t, session.ID, asyncSucceeded)
 		wantTopUps(t, s, 600)
 	})
 
 	t.Run("Unknown", func(t *testing.T) {
 		s, b, _ := open(t)
-		before := s.dump(t)
+		before := s.DumpPayments(t)
 		for _, bundle := range []string{"", "500", "500-gbp-700", "1-gbp-3250", "500-GBP-600", "0500-gbp-600", "500-gbp-600 "} {
 			a := buy(t, b, bundle)
-			expect(t, a, 400, "invalid_request")
-			wantPage(t, a, 400, "The bundle is not for sale here.")
+			a.Expect(t, 400, "invalid_request")
+			a.ExpectPage(t, 400, "The bundle is not for sale here.")
 		}
-		expect(t, b.Post(t, "/console/wallet/buy?bundle=500-gbp-600", nil), 400, "invalid_request")
+		b.Post(t, "/console/wallet/buy?bundle=500-gbp-600", nil).Expect(t, 400, "invalid_request")
 		if a := b.Get(t, "/console/wallet/buy?bundle=500-gbp-600"); a.Status != 405 {
 			t.Errorf("GET: %d", a.Status)
 		}
-		expectSame(t, before, s.dump(t))
-		s.wantTrace(t)
+		servertest.ExpectSame(t, before, s.DumpPayments(t))
+		s.ExpectTrace(t)
 	})
 
 	t.Run("NotSignedIn", func(t *testing.T) {
 		s, _, _ := open(t)
-		before := s.dump(t)
+		before := s.DumpPayments(t)
 		stranger := s.Browser(t)
 		if a := buy(t, stranger, "500-gbp-600"); a.Status != 303 || !strings.HasPrefix(a.Header.Get("Location"), "/signin") {
 			t.Errorf("answer %d to %q", a.Status, a.Header.Get("Location"))
@@ -2128,44 +2140,44 @@ func TestBundles(t *testing.T) {
 		if a := stranger.Get(t, "/console/wallet"); a.Status != 303 {
 			t.Errorf("the page: %d", a.Status)
 		}
-		expectSame(t, before, s.dump(t))
-		s.wantTrace(t)
+		servertest.ExpectSame(t, before, s.DumpPayments(t))
+		s.ExpectTrace(t)
 	})
 
 	t.Run("FromAnotherSite", func(t *testing.T) {
 		s, b, _ := open(t)
-		before := s.dump(t)
+		before := s.DumpPayments(t)
 		for _, site := range []servertest.Option{
 			servertest.WithHeader("Sec-Fetch-Site", "cross-site"), servertest.WithHeader("Sec-Fetch-Site", "same-site"),
 		} {
-			expect(t, b.Post(t, "/console/wallet/buy", url.Values{"bundle": {"500-gbp-600"}}, site), 403, "cross_origin")
+			b.Post(t, "/console/wallet/buy", url.Values{"bundle": {"500-gbp-600"}}, site).Expect(t, 403, "cross_origin")
 		}
-		expectSame(t, before, s.dump(t))
+		servertest.ExpectSame(t, before, s.DumpPayments(t))
 	})
 
 	t.Run("WithoutStripe", func(t *testing.T) {
-		s, b, _ := open(t, withoutStripe)
-		before := s.dump(t)
+		s, b, _ := open(t, servertest.WithoutStripe)
+		before := s.DumpPayments(t)
 		page := b.Get(t, "/console/wallet")
-		wantPage(t, page, 200, "Payments are not set up on this server")
+		page.ExpectPage(t, 200, "Payments are not set up on this server")
 		if slices.Contains(page.Forms(), "/console/wallet/buy") || page.Says("GBP 5.00") {
 			t.Error("bundles are offered")
 		}
-		expect(t, buy(t, b, "500-gbp-600"), 400, "invalid_request")
-		expectSame(t, before, s.dump(t))
+		buy(t, b, "500-gbp-600").Expect(t, 400, "invalid_request")
+		servertest.ExpectSame(t, before, s.DumpPayments(t))
 	})
 
 	t.Run("StripeFails", func(t *testing.T) {
 		s, b, _ := open(t)
 		for _, failure := range failures {
-			failure.fail(s.stripe)
+			failure.fail(s.Stripe)
 			a := buy(t, b, "500-gbp-600")
-			s.stripe.Up()
-			expect(t, a, 503, "unavailable")
-			wantPage(t, a, 503, "no new payment was begun; try again in a moment", "GBP 5.00")
+			s.Stripe.Up()
+			a.Expect(t, 503, "unavailable")
+			a.ExpectPage(t, 503, "no new payment was begun; try again in a moment", "GBP 5.00")
 		}
-		s.stripe.Fail(400, `{"error":{"type":"invalid_request_error","code":"amount_too_small","message":"At least 6 pounds."}}`)
-		wantPage(t, buy(t, b, "500-gbp-600"), 409, "At least 6 pounds.")
+		s.Stripe.Fail(400, `{"error":{"type":"invalid_request_error","code":"amount_too_small","message":"At least 6 pounds."}}`)
+		buy(t, b, "500-gbp-600").ExpectPage(t, 409, "At least 6 pounds.")
 		wantTopUps(t, s)
 	})
 
@@ -2177,12 +2189,12 @@ func TestBundles(t *testing.T) {
 				t.Fatalf("answer %d", a.Status)
 			}
 		}
-		before, trace := s.dump(t), s.trace()
+		before, trace := s.DumpPayments(t), s.Trace()
 		a := buy(t, b, "500-gbp-600")
-		expect(t, a, 429, "too_many_tries")
-		wantPage(t, a, 429, "Too many purchases were begun within an hour", "GBP 5.00")
-		expectSame(t, before, s.dump(t))
-		s.wantTrace(t, trace...)
+		a.Expect(t, 429, "too_many_tries")
+		a.ExpectPage(t, 429, "Too many purchases were begun within an hour", "GBP 5.00")
+		servertest.ExpectSame(t, before, s.DumpPayments(t))
+		s.ExpectTrace(t, trace...)
 		if a := buy(t, other, "500-gbp-600"); a.Status != 303 {
 			t.Errorf("another account: %d", a.Status)
 		}
@@ -2196,15 +2208,15 @@ func TestBundles(t *testing.T) {
 		s, b, _ := open(t, func(c *server.Config) {
 			c.Bundles = []account.Bundle{{Amount: 10000, Currency: "jpy", CreditCents: 7000}}
 		})
-		wantPage(t, b.Get(t, "/console/wallet"), 200, "JPY 10,000", "7,000 US cents of credit")
-		expect(t, buy(t, b, "500-gbp-600"), 400, "invalid_request")
+		b.Get(t, "/console/wallet").ExpectPage(t, 200, "JPY 10,000", "7,000 US cents of credit")
+		buy(t, b, "500-gbp-600").Expect(t, 400, "invalid_request")
 		buy(t, b, "10000-jpy-7000")
-		session := s.stripe.Sessions()[0]
+		session := s.Stripe.Sessions()[0]
 		if session.Currency != "jpy" || session.AmountTotal != 10000 {
 			t.Errorf("session %+v", session)
 		}
-		s.stripe.Pay(session.ID)
-		s.event(t, session.ID, completed)
+		s.Stripe.Pay(session.ID)
+		s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
 		wantTopUps(t, s, 7000)
 	})
 }
@@ -2212,10 +2224,10 @@ func TestBundles(t *testing.T) {
 // Neither the log nor a page learns Stripe's key or a webhook secret, and the log no
 // link, whatever Stripe says and however it fails.
 func TestPaymentSecrets(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	const key, first, second = "sk_test_in_confidence", "whsec_in_confidence", "whsec_also_in_confidence"
 	s, calls := newWiredCashier(t, func(c *server.Config) { c.Stripe.Key, c.Stripe.WebhookSecrets = key, []string{first, second} })
-	s.stripe.Key = key
+	s.Stripe.Key = key
 	var seen bytes.Buffer
 	see := func(a servertest.Answer) {
 		seen.Write(a.Body)
@@ -2225,8 +2237,8 @@ func TestPaymentSecrets(t *testing.T) {
 	}
 	tokens := map[string]string{}
 	for _, status := range []int{200, 302, 400, 401, 402, 403, 404, 409, 429, 500, 0} {
-		c := s.ask(t, s.live)
-		tokens[fmt.Sprint("the link of ", status)] = string(c.token())
+		c := s.MakeCharge(t, s.Live)
+		tokens[fmt.Sprint("the link of ", status)] = string(c.Token())
 		about := c.Link
 		if status == 401 || status == 403 {
 			about = "the key" // that alone is what these are about, and they are logged
@@ -2240,17 +2252,17 @@ func TestPaymentSecrets(t *testing.T) {
 		}
 		well := func(int, *http.Request) (int, string) { return 0, "" }
 		calls.on(fails)
-		see(s.press(t, c, "pay"))
+		see(s.Press(t, c, "pay"))
 		calls.on(well)
-		session := s.pay(t, c)
+		session := s.Pay(t, c)
 		calls.on(fails)
-		see(s.press(t, c, "pay"))
+		see(s.Press(t, c, "pay"))
 		for _, tail := range []string{"", "/return", "/status", "/nothing"} {
-			see(s.show(t, c, tail))
+			see(s.Show(t, c, tail))
 		}
 		for _, secret := range []string{first, second, "wrong", key} {
-			payload := s.altered(t, session.ID, completed, func(event, object map[string]any) { object["client_reference_id"] = "order_17" })
-			see(s.Call(t, "POST", "/webhooks/stripe", payload, servertest.WithHeader("Stripe-Signature", s.stripe.Sign(payload, secret, s.Clock.Now()))))
+			payload := s.altered(t, session.ID, servertest.CheckoutCompleted, func(event, object map[string]any) { object["client_reference_id"] = "order_17" })
+			see(s.Call(t, "POST", "/webhooks/stripe", payload, servertest.WithHeader("Stripe-Signature", s.Stripe.Sign(payload, secret, s.Clock.Now()))))
 		}
 		s.Clock.Advance(25 * time.Hour)
 		if err := s.App.Sweep(t.Context()); err != nil {
@@ -2277,43 +2289,20 @@ func TestPaymentSecrets(t *testing.T) {
 	}
 }
 
-// pay presses Pay, which must lead to Stripe's page, and returns that page's session.
-func (s *cashier) pay(t *testing.T, c asked) stripetest.Session {
-	t.Helper()
-	a := s.press(t, c, "pay")
-	to := a.Header.Get("Location")
-	for _, session := range s.stripe.Sessions() {
-		if a.Status == 303 && to == s.stripe.URL+"/pay/"+session.ID {
-			if session.Status != "open" {
-				t.Errorf("the payer is sent to a session that is %s", session.Status)
-			}
-			return session
-		}
-	}
-	t.Fatalf("answer %d to %q, want Stripe's page: %s", a.Status, to, a.Body)
-	return stripetest.Session{}
-}
-
 // settled pays a charge from the first press to the event.
-func (s *cashier) settled(t *testing.T, c asked) {
+func (s *cashier) settled(t *testing.T, c servertest.Charge) {
 	t.Helper()
-	session := s.pay(t, c)
-	s.stripe.Pay(session.ID)
-	s.event(t, session.ID, completed)
-	s.wantStatus(t, c, db.ChargeApproved)
-}
-
-// event sends an event about a session as it is now, which must be taken.
-func (s *cashier) event(t *testing.T, sessionID, eventType string) {
-	t.Helper()
-	expectBody(t, s.Event(t, s.stripe, sessionID, eventType), 200, `{"received":true}`+"\n")
+	session := s.Pay(t, c)
+	s.Stripe.Pay(session.ID)
+	s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
+	s.ExpectStatus(t, c, db.ChargeApproved)
 }
 
 // altered is an event whose body was changed before it was signed.
 func (s *cashier) altered(t *testing.T, sessionID, eventType string, change func(event, object map[string]any)) []byte {
 	t.Helper()
 	var event map[string]any
-	if err := json.Unmarshal(s.stripe.Event(sessionID, eventType), &event); err != nil {
+	if err := json.Unmarshal(s.Stripe.Event(sessionID, eventType), &event); err != nil {
 		t.Fatal(err)
 	}
 	change(event, event["data"].(map[string]any)["object"].(map[string]any))
@@ -2328,8 +2317,8 @@ func (s *cashier) altered(t *testing.T, sessionID, eventType string, change func
 // same Stripe account does.
 func (s *cashier) foreign(t *testing.T, reference string) (id string) {
 	t.Helper()
-	made, err := stripe.New(stripe.Config{Key: s.stripe.Key, API: s.stripe.URL}).Create(t.Context(), stripe.Order{
-		IdempotencyKey: fmt.Sprint("foreign-", len(s.stripe.Sessions())), Reference: reference, Amount: 1250, Currency: "gbp",
+	made, err := stripe.New(stripe.Config{Key: s.Stripe.Key, API: s.Stripe.URL}).Create(t.Context(), stripe.Order{
+		IdempotencyKey: fmt.Sprint("foreign-", len(s.Stripe.Sessions())), Reference: reference, Amount: 1250, Currency: "gbp",
 		Description: "Invoice 17", SuccessURL: "https://shop.example/", CancelURL: "https://shop.example/",
 		ExpiresAt: s.Clock.Now().Add(time.Hour),
 	})
@@ -2339,52 +2328,10 @@ func (s *cashier) foreign(t *testing.T, reference string) (id string) {
 	return made.ID
 }
 
-func (s *cashier) sweep(t *testing.T) {
-	t.Helper()
-	if err := s.App.Sweep(t.Context()); err != nil {
-		t.Errorf("sweep: %v", err)
-	}
-}
-
-// trace is what Stripe was asked, each call in a word: create with the number of the
-// try, expire and fetch with the number of the session's.
-func (s *cashier) trace() (calls []string) {
-	numbers := map[string]string{}
-	for _, session := range s.stripe.Sessions() {
-		numbers[session.ID] = numberOf(session.IdempotencyKey)
-	}
-	for _, r := range s.stripe.Requests() {
-		id, end := strings.CutSuffix(strings.TrimPrefix(r.Path, "/v1/checkout/sessions/"), "/expire")
-		number, known := numbers[id]
-		if !known {
-			number = "?"
-		}
-		switch {
-		case r.Path == "/v1/checkout/sessions":
-			calls = append(calls, "create "+numberOf(r.IdempotencyKey))
-		case end:
-			calls = append(calls, "expire "+number)
-		default:
-			calls = append(calls, "fetch "+number)
-		}
-	}
-	return calls
-}
-
-// numberOf is what an idempotency key ends with.
-func numberOf(key string) string { return key[strings.LastIndexByte(key, '-')+1:] }
-
-func (s *cashier) wantTrace(t *testing.T, want ...string) {
-	t.Helper()
-	if got := s.trace(); !slices.Equal(got, want) {
-		t.Errorf("Stripe was asked %q, want %q", got, want)
-	}
-}
-
 // tries are a subject's tries to pay, in their order: number and state.
 func (s *cashier) tries(t *testing.T, subjectID string) []string {
 	t.Helper()
-	return s.query(t, `SELECT n, state FROM checkouts WHERE subject_id = '`+subjectID+`' ORDER BY n`)
+	return s.Query(t, `SELECT n, state FROM checkouts WHERE subject_id = '`+subjectID+`' ORDER BY n`)
 }
 
 func (s *cashier) wantTries(t *testing.T, subjectID string, want ...string) {
@@ -2398,7 +2345,7 @@ func (s *cashier) wantTries(t *testing.T, subjectID string, want ...string) {
 func (s *cashier) wantOpen(t *testing.T, want int) {
 	t.Helper()
 	n := 0
-	for _, session := range s.stripe.Sessions() {
+	for _, session := range s.Stripe.Sessions() {
 		if session.Status == "open" {
 			n++
 		}
@@ -2410,7 +2357,7 @@ func (s *cashier) wantOpen(t *testing.T, want int) {
 
 func (s *cashier) wantEvents(t *testing.T, want int) {
 	t.Helper()
-	if got := s.rows(t, `SELECT count(*) FROM payment_events`); got != want {
+	if got := s.Count(t, `SELECT count(*) FROM payment_events`); got != want {
 		t.Errorf("%d events are stored, want %d", got, want)
 	}
 }
@@ -2428,19 +2375,6 @@ func (s *cashier) wantMismatches(t *testing.T, want ...string) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("mismatches %q, want %q", got, want)
-	}
-}
-
-// exec changes the file past the store.
-func (s *cashier) exec(t *testing.T, statement string) {
-	t.Helper()
-	file, err := sql.Open("sqlite", "file:"+s.Path+"?_pragma=busy_timeout(5000)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	if _, err := file.Exec(statement); err != nil {
-		t.Fatalf("%s: %v", statement, err)
 	}
 }
 
@@ -2474,7 +2408,7 @@ func newWiredCashier(t *testing.T, change ...func(*server.Config)) (*cashier, *w
 	}))
 	t.Cleanup(between.Close)
 	s := newCashier(t, append(change, func(c *server.Config) { c.Stripe.API = between.URL })...)
-	target, err := url.Parse(s.stripe.URL)
+	target, err := url.Parse(s.Stripe.URL)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package server_test
+package scan_test
 
 import (
 	"context"
@@ -14,6 +14,14 @@ import (
 	"svc/server/servertest"
 )
 
+// desk adds to the desk of servertest what a scan for a merchant needs.
+type desk struct{ *servertest.Desk }
+
+func newDesk(t *testing.T, change ...func(*server.Config)) *desk {
+	t.Helper()
+	return &desk{servertest.NewDesk(t, change...)}
+}
+
 // Whose inventory a scan sees (seed 4.2, F5, A11).
 
 // notGranted is all that is told of a merchant_id that may not be used, whatever the
@@ -24,19 +32,19 @@ const notGranted = `{"error":"merchant_id: no active connection of this key gran
 func newScanDesk(t *testing.T, change ...func(*server.Config)) (d *desk, found string) {
 	t.Helper()
 	d = newDesk(t, change...)
-	if _, err := d.App.Accounts.Credit(context.Background(), d.developer, 1000, "seed"); err != nil {
+	if _, err := d.App.Accounts.Credit(context.Background(), d.Developer, 1000, "seed"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.VerifyWallets(t) })
-	item := dbtest.MustItem(t, d.Store, d.merchantID, book)
+	item := dbtest.MustItem(t, d.Store, d.MerchantID, book)
 	return d, foundBook(item.ID)
 }
 
 // connect has the merchant approve a request of a key, with these scopes ticked.
 func (d *desk) connect(t *testing.T, secret string, scopes ...string) (link string) {
 	t.Helper()
-	link = d.ask(t, servertest.WithKey(secret))
-	expectDone(t, d.merchant.Post(t, link+"/approve", ticked(scopes...)), link)
+	link = d.Ask(t, servertest.WithKey(secret))
+	d.Merchant.Post(t, link+"/approve", servertest.Ticked(scopes...)).ExpectDone(t, link)
 	return link
 }
 
@@ -55,59 +63,59 @@ func (d *desk) lookHome(t *testing.T, secret string) servertest.Answer {
 // balance checks the developer's wallet, and that the merchant pays nothing.
 func (d *desk) balance(t *testing.T, want int64) {
 	t.Helper()
-	if w := d.Wallet(t, d.developer); w.BalanceCents != want || w.HeldCents != 0 {
+	if w := d.Wallet(t, d.Developer); w.BalanceCents != want || w.HeldCents != 0 {
 		t.Errorf("balance %d, held %d, want %d and 0", w.BalanceCents, w.HeldCents, want)
 	}
-	if n := len(d.Ledger(t, mia)); n != 0 {
+	if n := len(d.Ledger(t, servertest.Mia)); n != 0 {
 		t.Errorf("%d rows in the merchant's ledger", n)
 	}
 }
 
 // A grant is looked at with each call.
 func TestScanOfAMerchant(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d, found := newScanDesk(t)
-	_, generic := d.Key(t, d.developer, db.Live, db.GenericMode)
+	_, generic := d.Key(t, d.Developer, db.Live, db.GenericMode)
 	refused := func(secret string) {
 		t.Helper()
-		a := d.look(t, secret, d.merchantID)
-		expect(t, a, 403, "forbidden")
-		expectBody(t, a, 403, notGranted)
+		a := d.look(t, secret, d.MerchantID)
+		a.Expect(t, 403, "forbidden")
+		a.ExpectBody(t, 403, notGranted)
 	}
-	refused(d.secret)
+	refused(d.Secret)
 	refused(generic)
 
-	link := d.connect(t, d.secret, "read_inventory")
-	expectBody(t, d.look(t, d.secret, d.merchantID), 200, found)
+	link := d.connect(t, d.Secret, "read_inventory")
+	d.look(t, d.Secret, d.MerchantID).ExpectBody(t, 200, found)
 	d.balance(t, 1000-scanPrice)
 	refused(generic) // the connection is the other key's
-	refused(d.otherLiveKey(t))
-	expectBody(t, d.lookHome(t, d.secret), 200, notInInventory("Barcode "+bookNumber)) // and no part of its own shelf
+	refused(d.OtherLiveKey(t))
+	d.lookHome(t, d.Secret).ExpectBody(t, 200, notInInventory("Barcode "+bookNumber)) // and no part of its own shelf
 
 	d.connect(t, generic, "read_inventory")
-	expectBody(t, d.look(t, generic, d.merchantID), 200, found)
-	expectBody(t, d.lookHome(t, generic), 200, notInInventory("Barcode "+bookNumber))
+	d.look(t, generic, d.MerchantID).ExpectBody(t, 200, found)
+	d.lookHome(t, generic).ExpectBody(t, 200, notInInventory("Barcode "+bookNumber))
 	d.balance(t, 1000-4*scanPrice)
 
-	expectDone(t, d.merchant.Post(t, link+"/revoke", nil), link)
-	refused(d.secret)
-	expectBody(t, d.look(t, generic, d.merchantID), 200, found)
-	d.connect(t, d.secret, "read_inventory") // it may be granted anew
-	expectBody(t, d.look(t, d.secret, d.merchantID), 200, found)
+	d.Merchant.Post(t, link+"/revoke", nil).ExpectDone(t, link)
+	refused(d.Secret)
+	d.look(t, generic, d.MerchantID).ExpectBody(t, 200, found)
+	d.connect(t, d.Secret, "read_inventory") // it may be granted anew
+	d.look(t, d.Secret, d.MerchantID).ExpectBody(t, 200, found)
 	d.balance(t, 1000-6*scanPrice)
 }
 
 // Whatever stands in the way of a merchant's inventory, the answer tells nobody which.
 func TestScanIsNotGranted(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	for _, row := range notGrantable {
 		t.Run(row.name, func(t *testing.T) {
 			d, found := newScanDesk(t)
 			id := row.lay(t, d, found)
-			before := d.Wallet(t, d.developer).BalanceCents
-			a := d.look(t, d.secret, id)
-			expect(t, a, 403, "forbidden")
-			expectBody(t, a, 403, notGranted)
+			before := d.Wallet(t, d.Developer).BalanceCents
+			a := d.look(t, d.Secret, id)
+			a.Expect(t, 403, "forbidden")
+			a.ExpectBody(t, 403, notGranted)
 			d.balance(t, before)
 		})
 	}
@@ -119,64 +127,64 @@ var notGrantable = []struct {
 	lay  func(t *testing.T, d *desk, found string) (merchantID string)
 }{
 	{"Pending", func(t *testing.T, d *desk, _ string) string {
-		d.ask(t)
-		return d.merchantID
+		d.Ask(t)
+		return d.MerchantID
 	}},
 	{"Expired", func(t *testing.T, d *desk, _ string) string {
-		d.ask(t)
-		d.Clock.Advance(linkLife)
-		return d.merchantID
+		d.Ask(t)
+		d.Clock.Advance(servertest.LinkLife)
+		return d.MerchantID
 	}},
 	{"Declined", func(t *testing.T, d *desk, _ string) string {
-		link := d.ask(t)
-		expectDone(t, d.merchant.Post(t, link+"/decline", nil), link)
-		return d.merchantID
+		link := d.Ask(t)
+		d.Merchant.Post(t, link+"/decline", nil).ExpectDone(t, link)
+		return d.MerchantID
 	}},
 	{"Revoked", func(t *testing.T, d *desk, _ string) string {
-		link := d.connect(t, d.secret, "read_inventory")
-		expectDone(t, d.merchant.Post(t, link+"/revoke", nil), link)
-		return d.merchantID
+		link := d.connect(t, d.Secret, "read_inventory")
+		d.Merchant.Post(t, link+"/revoke", nil).ExpectDone(t, link)
+		return d.MerchantID
 	}},
 	{"ApprovedWithNothing", func(t *testing.T, d *desk, _ string) string {
-		d.connect(t, d.secret)
-		return d.merchantID
+		d.connect(t, d.Secret)
+		return d.MerchantID
 	}},
 	{"NarrowedToNothing", func(t *testing.T, d *desk, found string) string {
-		link := d.connect(t, d.secret, "read_inventory")
-		expectBody(t, d.look(t, d.secret, d.merchantID), 200, found)
-		expectDone(t, d.merchant.Post(t, link+"/narrow", ticked()), link)
-		return d.merchantID
+		link := d.connect(t, d.Secret, "read_inventory")
+		d.look(t, d.Secret, d.MerchantID).ExpectBody(t, 200, found)
+		d.Merchant.Post(t, link+"/narrow", servertest.Ticked()).ExpectDone(t, link)
+		return d.MerchantID
 	}},
 	{"OfAnotherKey", func(t *testing.T, d *desk, _ string) string {
-		d.connect(t, d.otherLiveKey(t), "read_inventory")
-		return d.merchantID
+		d.connect(t, d.OtherLiveKey(t), "read_inventory")
+		return d.MerchantID
 	}},
 	{"OwnAccount", func(t *testing.T, d *desk, _ string) string {
-		d.connect(t, d.secret, "read_inventory")
-		return d.key.AccountID // which is the caller's own, and no merchant's
+		d.connect(t, d.Secret, "read_inventory")
+		return d.LiveKey.AccountID // which is the caller's own, and no merchant's
 	}},
 	{"Unknown", others("acct_01hzy8m4x2v3n5p7q9r1s3t5w7")},
 	{"OfTheSandbox", others("acct_sandbox_merchant")},
-	{"TheMerchantsEmail", others(mia)},
+	{"TheMerchantsEmail", others(servertest.Mia)},
 	{"Pattern", others("acct_%")},
 	{"TheConnectionsID", func(t *testing.T, d *desk, _ string) string {
-		d.connect(t, d.secret, "read_inventory")
-		return d.newest(t)["id"].(string)
+		d.connect(t, d.Secret, "read_inventory")
+		return d.Newest(t)["id"].(string)
 	}},
 	{"OneCharacterLess", func(t *testing.T, d *desk, _ string) string {
-		d.connect(t, d.secret, "read_inventory")
-		return d.merchantID[:len(d.merchantID)-1]
+		d.connect(t, d.Secret, "read_inventory")
+		return d.MerchantID[:len(d.MerchantID)-1]
 	}},
 	{"WithASpace", func(t *testing.T, d *desk, _ string) string {
-		d.connect(t, d.secret, "read_inventory")
-		return d.merchantID + " "
+		d.connect(t, d.Secret, "read_inventory")
+		return d.MerchantID + " "
 	}},
 }
 
 // others is a merchant_id that is not the merchant's, who has granted all.
 func others(id string) func(*testing.T, *desk, string) string {
 	return func(t *testing.T, d *desk, _ string) string {
-		d.connect(t, d.secret, "read_inventory")
+		d.connect(t, d.Secret, "read_inventory")
 		return id
 	}
 }
@@ -184,18 +192,18 @@ func others(id string) func(*testing.T, *desk, string) string {
 // What is no merchant_id at all is another matter than one that is not granted.
 func TestScanMerchantIDAsAField(t *testing.T) {
 	d, _ := newScanDesk(t)
-	own := dbtest.MustItem(t, d.Store, d.key.AccountID, book)
+	own := dbtest.MustItem(t, d.Store, d.LiveKey.AccountID, book)
 	for _, row := range []struct{ name, id, want string }{
 		{"NullIsOmitted", `null`, foundBook(own.ID)},
 		{"Empty", `""`, `{"error":"merchant_id: must not be blank"}` + "\n"},
 		{"Blank", `"   "`, `{"error":"merchant_id: must not be blank"}` + "\n"},
 		{"Number", `12`, `{"error":"merchant_id: must be a string"}` + "\n"},
 		{"Boolean", `false`, `{"error":"merchant_id: must be a string"}` + "\n"},
-		{"Array", `["` + d.merchantID + `"]`, `{"error":"merchant_id: must be a string"}` + "\n"},
+		{"Array", `["` + d.MerchantID + `"]`, `{"error":"merchant_id: must be a string"}` + "\n"},
 		{"LongerThanAny", fmt.Sprintf(`"%01000d"`, 1), notGranted},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			a := d.Call(t, http.MethodPost, scanPath, scanFor(row.id, photoOf(t, "ean13")), servertest.WithKey(d.secret))
+			a := d.Call(t, http.MethodPost, scanPath, scanFor(row.id, photoOf(t, "ean13")), servertest.WithKey(d.Secret))
 			if string(a.Body) != row.want || (a.Status == 400) != (a.Code() == "invalid_request") {
 				t.Errorf("answer %d %q %s, want %s", a.Status, a.Code(), a.Body, row.want)
 			}
@@ -207,29 +215,29 @@ func TestScanMerchantIDAsAField(t *testing.T) {
 // Two that sell the same thing never see each other's item, price or name, though both
 // are searched by the same process; each has the decimals of its own currency.
 func TestScanKeepsTenantsApart(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	ollama := llmtest.New(t)
 	ollama.Add(seer, "completion", "vision")
 	ollama.Answer(sees("Ground Coffee", "250 g", ""))
 	d, theirs := newScanDesk(t, seeing(ollama.URL))
-	d.connect(t, d.secret, "read_inventory")
+	d.connect(t, d.Secret, "read_inventory")
 	yen := "jpy"
-	if err := d.App.Accounts.SetProfile(context.Background(), d.developer, account.ProfileChange{Currency: &yen}); err != nil {
+	if err := d.App.Accounts.SetProfile(context.Background(), d.Developer, account.ProfileChange{Currency: &yen}); err != nil {
 		t.Fatal(err)
 	}
-	own := dbtest.MustItem(t, d.Store, d.key.AccountID, db.ItemChange{
+	own := dbtest.MustItem(t, d.Store, d.LiveKey.AccountID, db.ItemChange{
 		Name: "My Cookbook", SKU: "TEA-1", Barcodes: book.Barcodes, Price: new(int64(1234)),
 	})
 	mine := `{"found":true,"inventory_id":"` + own.ID + `","name":"My Cookbook","price":1234,"stock_qty":null,"unit":null}` + "\n"
-	item := dbtest.MustItem(t, d.Store, d.merchantID, coffee)
+	item := dbtest.MustItem(t, d.Store, d.MerchantID, coffee)
 	named := `{"found":true,"inventory_id":"` + item.ID + `","name":"Ground Coffee 250g","price":null,"stock_qty":null,"unit":null}` + "\n"
 
 	for range 2 { // the second time with both indexes in memory
-		expectBody(t, d.lookHome(t, d.secret), 200, mine)
-		expectBody(t, d.look(t, d.secret, d.merchantID), 200, theirs)
-		a := d.Call(t, http.MethodPost, scanPath, scanFor(`"`+d.merchantID+`"`, blank(t)), servertest.WithKey(d.secret))
-		expectBody(t, a, 200, named)
-		a = d.Call(t, http.MethodPost, scanPath, scanOf(blank(t)), servertest.WithKey(d.secret))
-		expectBody(t, a, 200, notInInventory("Ground Coffee 250 g"))
+		d.lookHome(t, d.Secret).ExpectBody(t, 200, mine)
+		d.look(t, d.Secret, d.MerchantID).ExpectBody(t, 200, theirs)
+		a := d.Call(t, http.MethodPost, scanPath, scanFor(`"`+d.MerchantID+`"`, blank(t)), servertest.WithKey(d.Secret))
+		a.ExpectBody(t, 200, named)
+		a = d.Call(t, http.MethodPost, scanPath, scanOf(blank(t)), servertest.WithKey(d.Secret))
+		a.ExpectBody(t, 200, notInInventory("Ground Coffee 250 g"))
 	}
 }

@@ -1,4 +1,4 @@
-package server_test
+package scan_test
 
 import (
 	"context"
@@ -21,6 +21,9 @@ import (
 	"svc/server/servertest"
 )
 
+// withKeyK sends an Idempotency-Key.
+var withKeyK = servertest.WithIdempotencyKey("k")
+
 // What a scan finds, what it says of it, and what it costs (seed 2.3, 4.2; C, F3, F7).
 
 const (
@@ -38,14 +41,14 @@ var book = db.ItemChange{
 
 // counter is a shop to whose counter things are brought to be scanned.
 type counter struct {
-	*shop
+	*servertest.Shop
 	ollama *llmtest.Ollama // nil: there is no vision model
 }
 
 // newCounter opens a shop that reads barcodes only.
 func newCounter(t *testing.T, cents int64, change ...func(*server.Config)) *counter {
 	t.Helper()
-	return &counter{shop: newShop(t, db.Business, cents, change...)}
+	return &counter{Shop: servertest.NewShop(t, db.Business, cents, change...)}
 }
 
 // newSeeingCounter opens a shop with a vision model that has no answer yet: a test that
@@ -67,7 +70,7 @@ func seeing(url string) func(*server.Config) {
 // stock puts an item into the shop's own inventory, as another process does it.
 func (s *counter) stock(t *testing.T, item db.ItemChange) db.Item {
 	t.Helper()
-	return dbtest.MustItem(t, s.Store, s.key.AccountID, item)
+	return dbtest.MustItem(t, s.Store, s.LiveKey.AccountID, item)
 }
 
 // scan looks at a photo with the shop's live key, which an option may replace.
@@ -79,7 +82,7 @@ func (s *counter) scan(t *testing.T, photo []byte, options ...servertest.Option)
 // scanBody posts any body.
 func (s *counter) scanBody(t *testing.T, body any, options ...servertest.Option) servertest.Answer {
 	t.Helper()
-	options = slices.Insert(options, 0, servertest.WithKey(s.secret))
+	options = slices.Insert(options, 0, servertest.WithKey(s.Secret))
 	return s.Call(t, http.MethodPost, scanPath, body, options...)
 }
 
@@ -128,11 +131,11 @@ func notInInventory(name string) string {
 // under its Idempotency-Key (B2).
 func (s *counter) expectFree(t *testing.T, balance int64) {
 	t.Helper()
-	s.expectWallet(t, balance, 0)
-	if n := s.debits(t); n != 0 {
+	s.ExpectWallet(t, balance, 0)
+	if n := s.Debits(t); n != 0 {
 		t.Errorf("%d debits", n)
 	}
-	rows := s.requests(t)
+	rows := s.Requests(t)
 	dbtest.View(t, s.Store, func(tx *db.Tx) error {
 		for _, r := range rows {
 			if r.ChargeCents != 0 {
@@ -151,44 +154,44 @@ func TestScanFound(t *testing.T) {
 	item := s.stock(t, book)
 	a := s.scan(t, photoOf(t, "ean13"))
 
-	expectBody(t, a, 200, foundBook(item.ID))
-	s.expectWallet(t, 1000-scanPrice, 0)
+	a.ExpectBody(t, 200, foundBook(item.ID))
+	s.ExpectWallet(t, 1000-scanPrice, 0)
 	id := a.Header.Get("X-Request-Id")
-	entry := s.Ledger(t, s.email)[1]
+	entry := s.Ledger(t, s.Email)[1]
 	if entry.Kind != db.Debit || entry.AmountCents != -scanPrice || entry.BalanceAfterCents != 1000-scanPrice ||
-		entry.KeyID != s.key.ID || entry.Endpoint != scanPath || entry.RequestID != id {
+		entry.KeyID != s.LiveKey.ID || entry.Endpoint != scanPath || entry.RequestID != id {
 		t.Errorf("ledger has %+v", entry)
 	}
-	rows := s.requests(t)
+	rows := s.Requests(t)
 	if len(rows) != 1 {
 		t.Fatalf("%d rows in the request log", len(rows))
 	}
-	if r := rows[0]; r.ID != id || r.KeyID != s.key.ID || r.Method != "POST" || r.Route != scanPath || r.Status != 200 ||
+	if r := rows[0]; r.ID != id || r.KeyID != s.LiveKey.ID || r.Method != "POST" || r.Route != scanPath || r.Status != 200 ||
 		r.ChargeCents != scanPrice || r.ErrorCode != "" {
 		t.Errorf("request log has %+v", r)
 	}
-	if m := s.meter(t); m.WindowUsed != 1 || m.MonthUsed != 1 {
+	if m := s.Meter(t); m.WindowUsed != 1 || m.MonthUsed != 1 {
 		t.Errorf("counted %+v", m)
 	}
-	s.expectSent(t, 0)
+	s.ExpectSent(t, 0)
 }
 
 // A retry is the first answer again; without the header each call is another (B).
 func TestScanIsPaidOnce(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	t.Run("ReplayHasTheSameBytesAndIsFree", func(t *testing.T) {
 		s := newCounter(t, 1000)
 		item := s.stock(t, book)
 		first := s.scan(t, photoOf(t, "ean13"), withKeyK)
-		expectBody(t, first, 200, foundBook(item.ID))
+		first.ExpectBody(t, 200, foundBook(item.ID))
 		s.stock(t, db.ItemChange{Name: "Renamed", SKU: book.SKU, Price: new(int64(999))})
 
 		again := s.scan(t, photoOf(t, "ean13"), withKeyK)
-		expectReplay(t, again, first)
+		again.ExpectReplay(t, first)
 		if first.Header.Get("Idempotency-Replayed") != "" || again.Header.Get("Idempotency-Mismatch") != "" {
 			t.Errorf("headers %v, then %v", first.Header, again.Header)
 		}
-		s.expectWallet(t, 1000-scanPrice, 0)
+		s.ExpectWallet(t, 1000-scanPrice, 0)
 	})
 
 	t.Run("OtherBodyIsTheFirstOnesAnswerAndSaysSo", func(t *testing.T) {
@@ -197,25 +200,25 @@ func TestScanIsPaidOnce(t *testing.T) {
 		first := s.scan(t, photoOf(t, "ean13"), withKeyK)
 		for _, body := range []string{scanOf(photoOf(t, "ean8")), scanFor(`"acct_x"`, photoOf(t, "ean13")), "nonsense", ""} {
 			a := s.scanBody(t, body, withKeyK)
-			expectReplay(t, a, first)
+			a.ExpectReplay(t, first)
 			if a.Header.Get("Idempotency-Mismatch") != "true" {
 				t.Errorf("no Idempotency-Mismatch for %.20q", body)
 			}
 		}
-		a := s.send(t, withKeyK)
-		expectReplay(t, a, first) // the key alone is matched, across endpoints (B1)
-		s.expectSent(t, 0)
-		s.expectWallet(t, 1000-scanPrice, 0)
+		a := s.Send(t, withKeyK)
+		a.ExpectReplay(t, first) // the key alone is matched, across endpoints (B1)
+		s.ExpectSent(t, 0)
+		s.ExpectWallet(t, 1000-scanPrice, 0)
 	})
 
 	t.Run("EachCallWithoutTheHeader", func(t *testing.T) {
 		s := newCounter(t, 1000)
 		for range 3 {
-			expectBody(t, s.scan(t, photoOf(t, "ean13")), 200, notInInventory("Barcode "+bookNumber))
+			s.scan(t, photoOf(t, "ean13")).ExpectBody(t, 200, notInInventory("Barcode "+bookNumber))
 		}
-		s.expectWallet(t, 1000-3*scanPrice, 0)
-		if s.debits(t) != 3 {
-			t.Errorf("%d debits", s.debits(t))
+		s.ExpectWallet(t, 1000-3*scanPrice, 0)
+		if s.Debits(t) != 3 {
+			t.Errorf("%d debits", s.Debits(t))
 		}
 	})
 }
@@ -228,33 +231,33 @@ func TestScanTwins(t *testing.T) {
 			s.ollama.Answer(sees("Sencha", "", ""))
 			doors := []*counter{s}
 			if appliances == 2 {
-				second := *s.shop
+				second := *s.Shop
 				second.Server = servertest.Open(t, s.Path, s.Clock, seeing(door.url))
-				doors = append(doors, &counter{shop: &second})
+				doors = append(doors, &counter{Shop: &second})
 			}
 			answers, finished := make([]servertest.Answer, n), make(chan map[int]int)
 			go func() {
-				finished <- parallel(n, func(i int) int {
+				finished <- servertest.Parallel(n, func(i int) int {
 					answers[i] = doors[i%len(doors)].scan(t, blank(t), withKeyK)
 					return answers[i].Status
 				})
 			}()
 			servertest.Receive(t, door.arrived)
-			s.untilCounted(t, n)
+			s.UntilCounted(t, n)
 			door.open()
 			servertest.Receive(t, finished)
 
 			replays := 0
 			for _, a := range answers {
-				expectBody(t, a, 200, notInInventory("Sencha"))
+				a.ExpectBody(t, 200, notInInventory("Sencha"))
 				if a.Header.Get("Idempotency-Replayed") == "true" {
 					replays++
 				}
 			}
-			if asked := len(s.ollama.Questions()); replays != n-1 || asked != 1 || s.debits(t) != 1 {
-				t.Errorf("%d replays, %d questions, %d debits", replays, asked, s.debits(t))
+			if asked := len(s.ollama.Questions()); replays != n-1 || asked != 1 || s.Debits(t) != 1 {
+				t.Errorf("%d replays, %d questions, %d debits", replays, asked, s.Debits(t))
 			}
-			s.expectWallet(t, 1000-scanPrice, 0)
+			s.ExpectWallet(t, 1000-scanPrice, 0)
 		})
 	}
 }
@@ -264,21 +267,21 @@ func TestScanLowBalance(t *testing.T) {
 		s := newCounter(t, 106)
 		item := s.stock(t, book)
 		photo, found := photoOf(t, "ean13"), foundBook(item.ID)
-		expectBody(t, s.scan(t, photo), 200, found)
-		expectBody(t, s.scan(t, photo), 200, found) // 100 is not below the threshold of 100
+		s.scan(t, photo).ExpectBody(t, 200, found)
+		s.scan(t, photo).ExpectBody(t, 200, found) // 100 is not below the threshold of 100
 		crossing := s.scan(t, photo, withKeyK)
-		expectBody(t, crossing, 200, strings.Replace(found, "}", `,"low_balance_warning":true,"balance_cents":97}`, 1))
-		expectBody(t, s.scan(t, photo), 200, found)
-		expectReplay(t, s.scan(t, photo, withKeyK), crossing)
+		crossing.ExpectBody(t, 200, strings.Replace(found, "}", `,"low_balance_warning":true,"balance_cents":97}`, 1))
+		s.scan(t, photo).ExpectBody(t, 200, found)
+		s.scan(t, photo, withKeyK).ExpectReplay(t, crossing)
 	})
 
 	t.Run("OfAProductThatIsNotInTheInventory", func(t *testing.T) {
 		s := newCounter(t, scanPrice)
-		if err := s.App.Accounts.SetLowBalance(context.Background(), s.email, 1); err != nil {
+		if err := s.App.Accounts.SetLowBalance(context.Background(), s.Email, 1); err != nil {
 			t.Fatal(err)
 		}
 		want := strings.Replace(notInInventory("Barcode "+bookNumber), "}", `,"low_balance_warning":true,"balance_cents":0}`, 1)
-		expectBody(t, s.scan(t, photoOf(t, "ean13")), 200, want)
+		s.scan(t, photoOf(t, "ean13")).ExpectBody(t, 200, want)
 	})
 }
 
@@ -286,28 +289,28 @@ func TestScanLowBalance(t *testing.T) {
 func TestScanInsufficientFunds(t *testing.T) {
 	s := newSeeingCounter(t, scanPrice-1, func(c *server.Config) { c.ConsoleURL = "https://console.example.com" })
 	a := s.scan(t, blank(t), withKeyK)
-	expect(t, a, 402, "insufficient_funds")
-	expectBody(t, a, 402, `{"error":"the wallet cannot cover this call","required_cents":3,`+
+	a.Expect(t, 402, "insufficient_funds")
+	a.ExpectBody(t, 402, `{"error":"the wallet cannot cover this call","required_cents":3,`+
 		`"topup":"https://console.example.com/console/wallet"}`+"\n")
 	if asked := s.ollama.Requests(); len(asked) != 0 {
 		t.Errorf("the model was asked: %+v", asked)
 	}
 	s.expectFree(t, scanPrice-1)
 
-	s.credit(t, 1)
+	s.Credit(t, 1)
 	s.ollama.Answer(sees("Sencha", "", ""))
 	again := s.scan(t, blank(t), withKeyK)
 	if again.Status != 200 || again.Header.Get("Idempotency-Replayed") != "" {
 		t.Errorf("after a top-up: %d %v", again.Status, again.Header)
 	}
-	s.expectWallet(t, 0, 0)
+	s.ExpectWallet(t, 0, 0)
 }
 
 // Numbers are as they are stored, in the currency's units, without a detour over
 // floating point (F7). What is not known is null, but for the cost price, which is left
 // out.
 func TestScanNumbers(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	n := func(n int64) *int64 { return &n }
 	for _, row := range []struct {
 		name, currency string
@@ -342,12 +345,12 @@ func TestScanNumbers(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s := newCounter(t, 1000)
-			if err := s.App.Accounts.SetProfile(context.Background(), s.email, account.ProfileChange{Currency: &row.currency}); err != nil {
+			if err := s.App.Accounts.SetProfile(context.Background(), s.Email, account.ProfileChange{Currency: &row.currency}); err != nil {
 				t.Fatal(err)
 			}
 			row.item.Name, row.item.Barcodes = "It", book.Barcodes
 			item := s.stock(t, row.item)
-			expectBody(t, s.scan(t, photoOf(t, "ean13")), 200,
+			s.scan(t, photoOf(t, "ean13")).ExpectBody(t, 200,
 				`{"found":true,"inventory_id":"`+item.ID+`","name":"It",`+row.want+"}\n")
 		})
 	}
@@ -355,13 +358,13 @@ func TestScanNumbers(t *testing.T) {
 
 // A test key learns nothing of stock, costs nothing and asks nobody (F6).
 func TestScanOfATestKey(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	const canned = `{"found":true,"inventory_id":null,"name":"Ground Coffee 250g","price":4.5,"cost_price":2.7,` +
 		`"stock_qty":24,"unit":"bag","test_mode":true}` + "\n"
 	s := newSeeingCounter(t, 0)
 	s.stock(t, book)
 	for _, mode := range []db.Mode{db.AccountMode, db.GenericMode} {
-		_, secret := s.Key(t, s.email, db.Test, mode)
+		_, secret := s.Key(t, s.Email, db.Test, mode)
 		key := servertest.WithKey(secret)
 		for name, body := range map[string]string{
 			"OfAPhoto":             scanOf(photoOf(t, "ean13")),
@@ -372,17 +375,17 @@ func TestScanOfATestKey(t *testing.T) {
 			"OfNoMerchant":         scanFor(`"acct_nobody"`, []byte("abc")),
 		} {
 			t.Run(string(mode)+name, func(t *testing.T) {
-				expectBody(t, s.scanBody(t, body, key), 200, canned)
+				s.scanBody(t, body, key).ExpectBody(t, 200, canned)
 			})
 		}
 		first := s.scanBody(t, `{"image":"AAAA"}`, key, withKeyK)
-		expectReplay(t, s.scanBody(t, `{"image":"AAAB"}`, key, withKeyK), first)
+		s.scanBody(t, `{"image":"AAAB"}`, key, withKeyK).ExpectReplay(t, first)
 	}
 	if asked := s.ollama.Requests(); len(asked) != 0 {
 		t.Errorf("the model was asked: %+v", asked)
 	}
-	s.expectWallet(t, 0, 0)
-	if n := len(s.Ledger(t, s.email)); n != 0 {
+	s.ExpectWallet(t, 0, 0)
+	if n := len(s.Ledger(t, s.Email)); n != 0 {
 		t.Errorf("%d rows in the ledger", n)
 	}
 }
@@ -396,7 +399,7 @@ func TestScansAtOnce(t *testing.T) {
 	s.ollama.Answer(sees("Sencha", "", ""))
 	photos := [][]byte{photoOf(t, "ean13"), blank(t), photoOf(t, "ean13")[:4000]}
 	want := []string{foundBook(item.ID), notInInventory("Sencha"), `{"error":"image: is not a complete JPEG"}` + "\n"}
-	count := parallel(n, func(i int) int {
+	count := servertest.Parallel(n, func(i int) int {
 		a := s.scan(t, photos[i%3])
 		if string(a.Body) != want[i%3] {
 			t.Errorf("photo %d: %d %s", i%3, a.Status, a.Body)
@@ -406,9 +409,9 @@ func TestScansAtOnce(t *testing.T) {
 	if count[200] != n*2/3 || count[400] != n/3 {
 		t.Errorf("answers %v", count)
 	}
-	s.expectWallet(t, 1000-n*2/3*scanPrice, 0)
-	if s.debits(t) != n*2/3 {
-		t.Errorf("%d debits", s.debits(t))
+	s.ExpectWallet(t, 1000-n*2/3*scanPrice, 0)
+	if s.Debits(t) != n*2/3 {
+		t.Errorf("%d debits", s.Debits(t))
 	}
 }
 
@@ -423,11 +426,11 @@ func TestScanBesideASlowModel(t *testing.T) {
 	}
 	servertest.Receive(t, door.arrived)
 	servertest.Receive(t, door.arrived)
-	s.untilCounted(t, int64(len(waiting)))
-	expectBody(t, s.scan(t, photoOf(t, "ean13")), 200, foundBook(item.ID))
+	s.UntilCounted(t, int64(len(waiting)))
+	s.scan(t, photoOf(t, "ean13")).ExpectBody(t, 200, foundBook(item.ID))
 	door.open()
 	for _, w := range waiting {
-		expectBody(t, servertest.Receive(t, w), 200, notInInventory("Sencha"))
+		servertest.Receive(t, w).ExpectBody(t, 200, notInInventory("Sencha"))
 	}
 }
 
@@ -438,19 +441,19 @@ func TestScanClientHangsUp(t *testing.T) {
 	ctx, hangUp := context.WithCancel(context.Background())
 	gone := s.scanAside(t, blank(t), withKeyK, servertest.WithContext(ctx))
 	servertest.Receive(t, door.arrived)
-	s.expectWallet(t, 1000, scanPrice)
+	s.ExpectWallet(t, 1000, scanPrice)
 	hangUp()
 	if a := servertest.Receive(t, gone); a.Status != 0 {
 		t.Errorf("who hung up got %d", a.Status)
 	}
 	door.open()
-	servertest.Until(t, "the debit", func() bool { return s.debits(t) == 1 })
+	servertest.Until(t, "the debit", func() bool { return s.Debits(t) == 1 })
 	a := s.scan(t, blank(t), withKeyK)
-	expectBody(t, a, 200, notInInventory("Sencha"))
+	a.ExpectBody(t, 200, notInInventory("Sencha"))
 	if a.Header.Get("Idempotency-Replayed") != "true" || len(s.ollama.Questions()) != 1 {
 		t.Errorf("asked %d times, headers %v", len(s.ollama.Questions()), a.Header)
 	}
-	s.expectWallet(t, 1000-scanPrice, 0)
+	s.ExpectWallet(t, 1000-scanPrice, 0)
 }
 
 // A process that dies during a scan leaves a lease of the model's time, and a retry runs
@@ -462,12 +465,12 @@ func TestScanLease(t *testing.T) {
 	servertest.Receive(t, door.arrived)
 	idem := hashOf("k")
 	dbtest.View(t, s.Store, func(tx *db.Tx) error {
-		c, err := tx.PeekCall(s.key.ID, idem)
+		c, err := tx.PeekCall(s.LiveKey.ID, idem)
 		if err == nil && (c.State != db.Running || c.LeaseUntil != tx.Now().Add(40*time.Second) || c.HoldCents != scanPrice) {
 			t.Errorf("stored while the model is asked: %+v", c)
 		}
 		return err
 	})
 	door.open()
-	expectBody(t, servertest.Receive(t, first), 200, notInInventory("Sencha"))
+	servertest.Receive(t, first).ExpectBody(t, 200, notInInventory("Sencha"))
 }

@@ -1,8 +1,7 @@
-package server_test
+package session_test
 
 import (
 	"context"
-	"database/sql"
 	"encoding/hex"
 	"fmt"
 	"net/http"
@@ -18,6 +17,14 @@ import (
 	"svc/server"
 	"svc/server/servertest"
 )
+
+// house adds to the house of servertest what only these tests need.
+type house struct{ *servertest.House }
+
+func openHouse(t *testing.T, change ...func(*server.Config)) *house {
+	t.Helper()
+	return &house{servertest.OpenHouse(t, change...)}
+}
 
 // Who is signed in (L3), and what other sites cannot do in his name.
 
@@ -42,14 +49,14 @@ func tokenOf(t *testing.T, b *servertest.Browser) string {
 func (h *house) wantIn(t *testing.T, tokens ...string) {
 	t.Helper()
 	for _, token := range tokens {
-		wantSaid(t, h.Browser(t).Get(t, "/console", withToken(token)), 200, "")
+		h.Browser(t).Get(t, "/console", withToken(token)).ExpectErrorPage(t, 200, "")
 	}
 }
 
 func (h *house) wantOut(t *testing.T, tokens ...string) {
 	t.Helper()
 	for _, token := range tokens {
-		wantTo(t, h.Browser(t).Get(t, "/console", withToken(token)), "/signin?next=%2Fconsole")
+		h.Browser(t).Get(t, "/console", withToken(token)).ExpectRedirect(t, "/signin?next=%2Fconsole")
 	}
 }
 
@@ -63,54 +70,16 @@ func (h *house) sessionsOf(t *testing.T, email string) []db.Session {
 	return all
 }
 
-// look reads the file from outside: the rows of a query as texts.
-func (h *house) look(t *testing.T, query string) (all []string) {
-	t.Helper()
-	file, err := sql.Open("sqlite", "file:"+h.Path+"?_pragma=busy_timeout(5000)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	rows, err := file.Query(query)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for rows.Next() {
-		values := make([]any, len(columns))
-		for i := range values {
-			values[i] = new(any)
-		}
-		if err := rows.Scan(values...); err != nil {
-			t.Fatal(err)
-		}
-		row := ""
-		for _, v := range values {
-			row += fmt.Sprintf("%v|", *v.(*any))
-		}
-		all = append(all, row)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
 // wholeFile is all that is stored, but for when sessions were seen and what was logged.
 func (h *house) wholeFile(t *testing.T) (all []string) {
 	t.Helper()
-	for _, table := range h.look(t, `SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`) {
-		table = strings.TrimSuffix(table, "|")
+	for _, table := range h.Query(t, `SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`) {
 		columns := "*"
 		if table == "sessions" {
 			columns = "id, account_id, token_hash, address, browser, created_at"
 		}
 		if table != "requests" && table != "request_log" {
-			for _, row := range h.look(t, "SELECT "+columns+" FROM "+table) {
+			for _, row := range h.Query(t, "SELECT "+columns+" FROM "+table) {
 				all = append(all, table+": "+row)
 			}
 		}
@@ -135,7 +104,7 @@ func (h *house) wantUnchanged(t *testing.T, before []string) {
 }
 
 func TestSessionCookie(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	cookieOf := func(t *testing.T, a servertest.Answer) *http.Cookie {
 		t.Helper()
 		lines := a.Header.Values("Set-Cookie")
@@ -160,7 +129,7 @@ func TestSessionCookie(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			h := openHouse(t, func(c *server.Config) { c.ConsoleURL = row.consoleURL })
-			c := cookieOf(t, h.Browser(t).SignIn(t, boss, servertest.Password))
+			c := cookieOf(t, h.Browser(t).SignIn(t, servertest.Boss, servertest.Password))
 			if c.Name != row.cookie || c.Secure != row.secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" ||
 				c.Domain != "" || c.MaxAge != 7*24*3600 || len(c.Value) != 43 {
 				t.Errorf("cookie %s", c)
@@ -168,10 +137,10 @@ func TestSessionCookie(t *testing.T) {
 			send := func(name string) servertest.Option {
 				return servertest.WithHeader("Cookie", name+"="+c.Value)
 			}
-			wantSaid(t, h.Browser(t).Get(t, "/console", send(row.cookie)), 200, "")
+			h.Browser(t).Get(t, "/console", send(row.cookie)).ExpectErrorPage(t, 200, "")
 			for _, other := range []string{"svc_session", "__Host-svc_session", "__Secure-svc_session", "session", strings.ToUpper(row.cookie)} {
 				if other != row.cookie { // one that anybody on the network may have set
-					wantTo(t, h.Browser(t).Get(t, "/console", send(other)), "/signin?next=%2Fconsole")
+					h.Browser(t).Get(t, "/console", send(other)).ExpectRedirect(t, "/signin?next=%2Fconsole")
 				}
 			}
 
@@ -179,16 +148,16 @@ func TestSessionCookie(t *testing.T) {
 			if over.Name != row.cookie || over.Value != "" || over.MaxAge != -1 || over.Secure != row.secure || !over.HttpOnly || over.Path != "/" {
 				t.Errorf("cookie at the end %s", over)
 			}
-			wantTo(t, h.Browser(t).Get(t, "/console", send(row.cookie)), "/signin?next=%2Fconsole")
+			h.Browser(t).Get(t, "/console", send(row.cookie)).ExpectRedirect(t, "/signin?next=%2Fconsole")
 		})
 	}
 }
 
 // What is stored lets nobody in.
 func TestSessionTokenIsStoredHashed(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	h := openHouse(t)
-	token := tokenOf(t, h.enter(t, boss))
+	token := tokenOf(t, h.Enter(t, servertest.Boss))
 	names, err := filepath.Glob(h.Path + "*")
 	if err != nil || len(names) < 2 {
 		t.Fatalf("files %v, %v", names, err)
@@ -211,14 +180,14 @@ func TestSessionTokenIsStoredHashed(t *testing.T) {
 	if strings.Contains(h.Log.String(), token) {
 		t.Error("the log has the token")
 	}
-	h.wantOut(t, hex.EncodeToString(hash[:]), h.sessionsOf(t, boss)[0].ID)
+	h.wantOut(t, hex.EncodeToString(hash[:]), h.sessionsOf(t, servertest.Boss)[0].ID)
 }
 
 func TestSessionEnds(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	t.Run("After12HoursOfNothing", func(t *testing.T) {
 		h := openHouse(t)
-		token := tokenOf(t, h.enter(t, boss))
+		token := tokenOf(t, h.Enter(t, servertest.Boss))
 		h.Clock.Advance(11*time.Hour + 59*time.Minute)
 		h.wantIn(t, token)
 		h.Clock.Advance(11*time.Hour + 59*time.Minute) // since that visit
@@ -232,9 +201,9 @@ func TestSessionEnds(t *testing.T) {
 	// A visit is stored once a minute, so at most a minute of the twelve hours is lost.
 	t.Run("VisitsWithinAMinuteAreOne", func(t *testing.T) {
 		h := openHouse(t)
-		token := tokenOf(t, h.enter(t, boss))
+		token := tokenOf(t, h.Enter(t, servertest.Boss))
 		start := h.Clock.Now()
-		seen := func() time.Time { return h.sessionsOf(t, boss)[0].SeenAt }
+		seen := func() time.Time { return h.sessionsOf(t, servertest.Boss)[0].SeenAt }
 		h.Clock.Advance(time.Minute - time.Millisecond)
 		h.wantIn(t, token)
 		if !seen().Equal(start) {
@@ -249,7 +218,7 @@ func TestSessionEnds(t *testing.T) {
 
 	t.Run("After7DaysOfActivity", func(t *testing.T) {
 		h := openHouse(t)
-		token := tokenOf(t, h.enter(t, boss))
+		token := tokenOf(t, h.Enter(t, servertest.Boss))
 		end := h.Clock.Now().Add(7 * 24 * time.Hour)
 		for h.Clock.Now().Add(11 * time.Hour).Before(end) {
 			h.Clock.Advance(11 * time.Hour)
@@ -263,36 +232,36 @@ func TestSessionEnds(t *testing.T) {
 
 	t.Run("BySigningOut", func(t *testing.T) {
 		h := openHouse(t)
-		b, elsewhere := h.enter(t, boss), h.enter(t, boss)
+		b, elsewhere := h.Enter(t, servertest.Boss), h.Enter(t, servertest.Boss)
 		stolen := tokenOf(t, b)
-		wantTo(t, b.Post(t, "/signout", nil), "/signin")
+		b.Post(t, "/signout", nil).ExpectRedirect(t, "/signin")
 		if len(b.Cookies(t)) != 0 {
 			t.Errorf("cookies %v", b.Cookies(t))
 		}
 		h.wantOut(t, stolen)
-		wantTo(t, b.Post(t, "/signout", nil), "/signin") // which is no fault
-		wantTo(t, h.Browser(t).Post(t, "/signout", nil, withToken(stolen)), "/signin")
-		wantTo(t, h.Browser(t).SignIn(t, boss, servertest.Password), "/console")
+		b.Post(t, "/signout", nil).ExpectRedirect(t, "/signin") // which is no fault
+		h.Browser(t).Post(t, "/signout", nil, withToken(stolen)).ExpectRedirect(t, "/signin")
+		h.Browser(t).SignIn(t, servertest.Boss, servertest.Password).ExpectRedirect(t, "/console")
 		h.wantOut(t, stolen)
 		h.wantIn(t, tokenOf(t, elsewhere))
 	})
 
 	t.Run("BySigningInAgain", func(t *testing.T) {
 		h := openHouse(t)
-		h.person(t, member)
-		b := h.enter(t, boss)
+		h.Person(t, servertest.Member)
+		b := h.Enter(t, servertest.Boss)
 		first := tokenOf(t, b)
-		wantSaid(t, b.SignIn(t, boss, "wrong password"), 401, "wrong_password")
+		b.SignIn(t, servertest.Boss, "wrong password").ExpectErrorPage(t, 401, "wrong_password")
 		h.wantIn(t, first) // a failure changes nothing
-		wantTo(t, b.SignIn(t, boss, servertest.Password), "/console")
+		b.SignIn(t, servertest.Boss, servertest.Password).ExpectRedirect(t, "/console")
 		second := tokenOf(t, b)
 		if first == second {
 			t.Error("the token stayed")
 		}
 		h.wantOut(t, first)
-		wantTo(t, b.SignIn(t, member, servertest.Password), "/console")
+		b.SignIn(t, servertest.Member, servertest.Password).ExpectRedirect(t, "/console")
 		h.wantOut(t, first, second)
-		wantSaid(t, b.Get(t, "/console/settings"), 200, "", member)
+		b.Get(t, "/console/settings").ExpectErrorPage(t, 200, "", servertest.Member)
 		if n := len(h.sessionsOf(t, "")); n != 1 {
 			t.Errorf("%d sessions", n)
 		}
@@ -302,8 +271,8 @@ func TestSessionEnds(t *testing.T) {
 	t.Run("APlantedCookieIsNotUsed", func(t *testing.T) {
 		h := openHouse(t)
 		planted := string(db.NewToken())
-		a := h.Browser(t).Post(t, "/signin", url.Values{"email": {boss}, "password": {servertest.Password}}, withToken(planted))
-		wantTo(t, a, "/console")
+		a := h.Browser(t).Post(t, "/signin", url.Values{"email": {servertest.Boss}, "password": {servertest.Password}}, withToken(planted))
+		a.ExpectRedirect(t, "/console")
 		if strings.Contains(a.Header.Get("Set-Cookie"), planted) {
 			t.Error("the planted token was taken")
 		}
@@ -313,11 +282,11 @@ func TestSessionEnds(t *testing.T) {
 	// The command ends it in the file, under a server that runs.
 	t.Run("ByACommand", func(t *testing.T) {
 		h := openHouse(t)
-		h.person(t, member)
-		token, stays := tokenOf(t, h.enter(t, member)), tokenOf(t, h.enter(t, boss))
+		h.Person(t, servertest.Member)
+		token, stays := tokenOf(t, h.Enter(t, servertest.Member)), tokenOf(t, h.Enter(t, servertest.Boss))
 		h.wantIn(t, token)
 		second := servertest.Open(t, h.Path, h.Clock)
-		if err := second.App.Accounts.EndAnySession(context.Background(), h.sessionsOf(t, member)[0].ID); err != nil {
+		if err := second.App.Accounts.EndAnySession(context.Background(), h.sessionsOf(t, servertest.Member)[0].ID); err != nil {
 			t.Fatal(err)
 		}
 		h.wantOut(t, token)
@@ -326,9 +295,9 @@ func TestSessionEnds(t *testing.T) {
 
 	t.Run("ByAPasswordThatTheOperatorSets", func(t *testing.T) {
 		h := openHouse(t)
-		h.person(t, member)
-		token, stays := tokenOf(t, h.enter(t, member)), tokenOf(t, h.enter(t, boss))
-		if err := h.App.Accounts.SetPassword(context.Background(), member, another); err != nil {
+		h.Person(t, servertest.Member)
+		token, stays := tokenOf(t, h.Enter(t, servertest.Member)), tokenOf(t, h.Enter(t, servertest.Boss))
+		if err := h.App.Accounts.SetPassword(context.Background(), servertest.Member, servertest.OtherPassword); err != nil {
 			t.Fatal(err)
 		}
 		h.wantOut(t, token)
@@ -337,14 +306,14 @@ func TestSessionEnds(t *testing.T) {
 
 	t.Run("AndIsSwept", func(t *testing.T) {
 		h := openHouse(t)
-		h.enter(t, boss)
+		h.Enter(t, servertest.Boss)
 		h.Clock.Advance(11 * time.Hour)
-		live := tokenOf(t, h.enter(t, boss))
+		live := tokenOf(t, h.Enter(t, servertest.Boss))
 		h.Clock.Advance(time.Hour)
 		if err := h.App.Sweep(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		if rows := h.look(t, `SELECT id FROM sessions`); len(rows) != 1 {
+		if rows := h.Query(t, `SELECT id FROM sessions`); len(rows) != 1 {
 			t.Errorf("sessions %v", rows)
 		}
 		h.wantIn(t, live)
@@ -352,39 +321,39 @@ func TestSessionEnds(t *testing.T) {
 }
 
 func TestGarbageCookies(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	h := openHouse(t)
-	h.person(t, member)
-	live := tokenOf(t, h.enter(t, boss))
-	_, secret := h.Key(t, boss, db.Live, db.AccountMode)
+	h.Person(t, servertest.Member)
+	live := tokenOf(t, h.Enter(t, servertest.Boss))
+	_, secret := h.Key(t, servertest.Boss, db.Live, db.AccountMode)
 	lastOf := func(link any) string {
 		parts := strings.Split(link.(string), "/")
 		return parts[len(parts)-1]
 	}
-	consent := h.Call(t, "POST", "/api/v1/connections", map[string]any{"merchant_email": member}, servertest.WithKey(secret))
+	consent := h.Call(t, "POST", "/api/v1/connections", map[string]any{"merchant_email": servertest.Member}, servertest.WithKey(secret))
 	charge := h.Call(t, "POST", "/api/v1/charges",
-		map[string]any{"merchant_email": member, "amount_cents": 100, "description": "x"}, servertest.WithKey(secret))
+		map[string]any{"merchant_email": servertest.Member, "amount_cents": 100, "description": "x"}, servertest.WithKey(secret))
 
 	for name, token := range map[string]string{
 		"Empty": "", "Short": "x", "Long": strings.Repeat("A", 10_000), "NoBase64": strings.Repeat("!", 43), "StandardBase64": live[:42] + "+",
 		"Padded": live + "=", "Cut": live[:42], "Extended": live + "A", "OtherCase": swapCase(live), "Unknown": string(db.NewToken()),
-		"Spaces": `" ` + live + `"`, "Key": secret, "ResetToken": lastOf(h.recover(t, member)), "SetupToken": lastOf(h.setup(t)),
+		"Spaces": `" ` + live + `"`, "Key": secret, "ResetToken": lastOf(h.Recover(t, servertest.Member)), "SetupToken": lastOf(h.SetupLink(t)),
 		"ConsentToken": lastOf(consent.Fields(t)["confirmation_url"]), "ChargeToken": lastOf(charge.Fields(t)["confirmation_url"]),
 		"SQL": "' OR 1=1 --", "Bytes": "\xff\xfe",
 	} {
 		t.Run(name, func(t *testing.T) {
 			h.wantOut(t, token)
 			a := h.Browser(t).Post(t, "/console/wallet/threshold", url.Values{"threshold": {"5"}}, withToken(token))
-			wantTo(t, a, "/signin?next=%2Fconsole")
-			wantSaid(t, h.Browser(t).Get(t, "/", withToken(token)), 200, "")
-			wantTo(t, h.Browser(t).Post(t, "/signout", nil, withToken(token)), "/signin")
-			wantTo(t, h.Browser(t).Post(t, "/signin", url.Values{"email": {boss}, "password": {servertest.Password}}, withToken(token)), "/console")
+			a.ExpectRedirect(t, "/signin?next=%2Fconsole")
+			h.Browser(t).Get(t, "/", withToken(token)).ExpectErrorPage(t, 200, "")
+			h.Browser(t).Post(t, "/signout", nil, withToken(token)).ExpectRedirect(t, "/signin")
+			h.Browser(t).Post(t, "/signin", url.Values{"email": {servertest.Boss}, "password": {servertest.Password}}, withToken(token)).ExpectRedirect(t, "/console")
 		})
 	}
 	h.wantIn(t, live)
-	wantSaid(t, h.Browser(t).Get(t, h.resetLink(t, member)), 200, "") // the links are as they were
-	wantSaid(t, h.Browser(t).Get(t, "/console", servertest.WithHeader("Cookie", "a=b; "+sessionCookie+"="+live+"; c=d")), 200, "")
-	if w := h.Wallet(t, boss); w.LowBalanceCents != 100 {
+	h.Browser(t).Get(t, h.NewestResetLink(t, servertest.Member)).ExpectErrorPage(t, 200, "") // the links are as they were
+	h.Browser(t).Get(t, "/console", servertest.WithHeader("Cookie", "a=b; "+sessionCookie+"="+live+"; c=d")).ExpectErrorPage(t, 200, "")
+	if w := h.Wallet(t, servertest.Boss); w.LowBalanceCents != 100 {
 		t.Errorf("wallet %+v", w)
 	}
 }
@@ -397,17 +366,17 @@ func swapCase(s string) string {
 }
 
 func TestSettings(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	t.Run("ListTheSessions", func(t *testing.T) {
-		h := openHouse(t, behindProxy)
-		h.person(t, member)
+		h := openHouse(t, servertest.BehindProxy)
+		h.Person(t, servertest.Member)
 		const hostile = `Lynx </bdi><script>alert(1)</script>`
-		h.enter(t, member)
-		h.enter(t, boss, servertest.WithHeader("User-Agent", hostile), from("203.0.113.9"))
+		h.Enter(t, servertest.Member)
+		h.Enter(t, servertest.Boss, servertest.WithHeader("User-Agent", hostile), servertest.From("203.0.113.9"))
 		h.Clock.Advance(time.Hour)
-		b := h.enter(t, boss, servertest.WithHeader("User-Agent", "Firefox"), from("198.51.100.7"))
+		b := h.Enter(t, servertest.Boss, servertest.WithHeader("User-Agent", "Firefox"), servertest.From("198.51.100.7"))
 		a := b.Get(t, "/console/settings")
-		wantSaid(t, a, 200, "", "Firefox", "198.51.100.7", hostile, "203.0.113.9", "2 March 2026, 10:00 UTC", "2 March 2026, 11:00 UTC")
+		a.ExpectErrorPage(t, 200, "", "Firefox", "198.51.100.7", hostile, "203.0.113.9", "2 March 2026, 10:00 UTC", "2 March 2026, 11:00 UTC")
 		if strings.Count(string(a.Body), "this browser") != 1 || a.Says("<script>") {
 			t.Errorf("page %s", a.Body)
 		}
@@ -418,8 +387,8 @@ func TestSettings(t *testing.T) {
 		if slices.Contains(a.Forms(), "") || strings.Count(string(a.Body), `name="id"`) != 1 {
 			t.Errorf("one session can be ended: %s", a.Body)
 		}
-		if long := h.enter(t, boss, servertest.WithHeader("User-Agent", strings.Repeat("é", 5000))); tokenOf(t, long) != "" {
-			if kept := h.sessionsOf(t, boss)[0].Browser; kept != strings.Repeat("é", 100) {
+		if long := h.Enter(t, servertest.Boss, servertest.WithHeader("User-Agent", strings.Repeat("é", 5000))); tokenOf(t, long) != "" {
+			if kept := h.sessionsOf(t, servertest.Boss)[0].Browser; kept != strings.Repeat("é", 100) {
 				t.Errorf("kept %d bytes of a browser's name", len(kept))
 			}
 		}
@@ -427,59 +396,59 @@ func TestSettings(t *testing.T) {
 
 	t.Run("EndOneSession", func(t *testing.T) {
 		h := openHouse(t)
-		h.person(t, member)
-		b, other, theirs := h.enter(t, boss), h.enter(t, boss), h.enter(t, member)
+		h.Person(t, servertest.Member)
+		b, other, theirs := h.Enter(t, servertest.Boss), h.Enter(t, servertest.Boss), h.Enter(t, servertest.Member)
 		end := func(id string) {
 			t.Helper()
-			wantTo(t, b.Post(t, "/console/settings/end", url.Values{"id": {id}, "account_id": {h.accounts(t)[1].ID}}), "/console/settings?done=ended")
+			b.Post(t, "/console/settings/end", url.Values{"id": {id}, "account_id": {h.Accounts(t)[1].ID}}).ExpectRedirect(t, "/console/settings?done=ended")
 		}
-		end(h.sessionsOf(t, member)[0].ID)
+		end(h.sessionsOf(t, servertest.Member)[0].ID)
 		end("")
 		end("ses_nothing")
 		end("' OR 1=1 --")
 		h.wantIn(t, tokenOf(t, b), tokenOf(t, other), tokenOf(t, theirs))
 
 		otherToken := tokenOf(t, other)
-		for _, s := range h.sessionsOf(t, boss) {
+		for _, s := range h.sessionsOf(t, servertest.Boss) {
 			hash := db.Token(otherToken).Hash()
-			if rows := h.look(t, fmt.Sprintf(`SELECT id FROM sessions WHERE id = '%s' AND token_hash = x'%x'`, s.ID, hash)); len(rows) == 1 {
+			if rows := h.Query(t, fmt.Sprintf(`SELECT id FROM sessions WHERE id = '%s' AND token_hash = x'%x'`, s.ID, hash)); len(rows) == 1 {
 				end(s.ID)
 			}
 		}
 		h.wantOut(t, otherToken)
 		h.wantIn(t, tokenOf(t, b), tokenOf(t, theirs))
-		wantSaid(t, b.Get(t, "/console/settings?done=ended"), 200, "", "The session has ended.", "Nowhere else.")
-		end(h.sessionsOf(t, boss)[0].ID) // one's own
+		b.Get(t, "/console/settings?done=ended").ExpectErrorPage(t, 200, "", "The session has ended.", "Nowhere else.")
+		end(h.sessionsOf(t, servertest.Boss)[0].ID) // one's own
 		h.wantOut(t, tokenOf(t, b))
 	})
 
 	t.Run("EndTheOthers", func(t *testing.T) {
 		h := openHouse(t)
-		h.person(t, member)
-		b, other, third, theirs := h.enter(t, boss), h.enter(t, boss), h.enter(t, boss), h.enter(t, member)
-		wantTo(t, b.Post(t, "/console/settings/end-others", nil), "/console/settings?done=others")
+		h.Person(t, servertest.Member)
+		b, other, third, theirs := h.Enter(t, servertest.Boss), h.Enter(t, servertest.Boss), h.Enter(t, servertest.Boss), h.Enter(t, servertest.Member)
+		b.Post(t, "/console/settings/end-others", nil).ExpectRedirect(t, "/console/settings?done=others")
 		h.wantOut(t, tokenOf(t, other), tokenOf(t, third))
 		h.wantIn(t, tokenOf(t, b), tokenOf(t, theirs))
 	})
 
 	t.Run("ChangeThePassword", func(t *testing.T) {
 		h := openHouse(t)
-		h.person(t, member)
-		b, other, theirs := h.enter(t, member), h.enter(t, member), h.enter(t, boss)
+		h.Person(t, servertest.Member)
+		b, other, theirs := h.Enter(t, servertest.Member), h.Enter(t, servertest.Member), h.Enter(t, servertest.Boss)
 		change := func(current, password string) servertest.Answer {
 			t.Helper()
-			return b.Post(t, "/console/settings/password", url.Values{"current": {current}, "password": {password}, "email": {boss}})
+			return b.Post(t, "/console/settings/password", url.Values{"current": {current}, "password": {password}, "email": {servertest.Boss}})
 		}
 		for _, row := range []struct{ current, password, sentence, field string }{
-			{"wrong password", another, "The current password is not your password.", "settings-current"},
-			{"", another, "The current password is not your password.", "settings-current"},
+			{"wrong password", servertest.OtherPassword, "The current password is not your password.", "settings-current"},
+			{"", servertest.OtherPassword, "The current password is not your password.", "settings-current"},
 			{servertest.Password, "123456789", "The password must have 10 to 200 characters.", "settings-password"},
 			{servertest.Password, "", "The password must have 10 to 200 characters.", "settings-password"},
 			{servertest.Password, strings.Repeat("🍵", 201), "The password must have 10 to 200 characters.", "settings-password"},
 		} {
 			a := change(row.current, row.password)
-			wantSaid(t, a, 400, "invalid_request", row.sentence, `id="`+row.field+`-problem"`) // beside the field
-			if a.Says(another) || a.Says("wrong password") {
+			a.ExpectErrorPage(t, 400, "invalid_request", row.sentence, `id="`+row.field+`-problem"`) // beside the field
+			if a.Says(servertest.OtherPassword) || a.Says("wrong password") {
 				t.Errorf("page %s", a.Body)
 			}
 		}
@@ -488,53 +457,41 @@ func TestSettings(t *testing.T) {
 			t.Errorf("mails %+v", mails)
 		}
 
-		wantTo(t, change(servertest.Password, another), "/console/settings?done=password")
+		change(servertest.Password, servertest.OtherPassword).ExpectRedirect(t, "/console/settings?done=password")
 		h.wantIn(t, tokenOf(t, b), tokenOf(t, theirs))
 		h.wantOut(t, tokenOf(t, other))
 		mails := h.Outbox(t, "")
-		if len(mails) != 1 || mails[0].To != member || mails[0].Subject != "Your password was changed" ||
-			!strings.Contains(mails[0].Text, "2 March 2026, 10:00 UTC") || !strings.Contains(mails[0].Text, h.URL+"/signin") || strings.Contains(mails[0].Text, another) {
+		if len(mails) != 1 || mails[0].To != servertest.Member || mails[0].Subject != "Your password was changed" ||
+			!strings.Contains(mails[0].Text, "2 March 2026, 10:00 UTC") || !strings.Contains(mails[0].Text, h.URL+"/signin") || strings.Contains(mails[0].Text, servertest.OtherPassword) {
 			t.Errorf("mails %+v", mails)
 		}
-		wantSaid(t, h.Browser(t).SignIn(t, member, servertest.Password), 401, "wrong_password")
-		wantTo(t, h.Browser(t).SignIn(t, member, another), "/console")
-		wantTo(t, h.Browser(t).SignIn(t, boss, servertest.Password), "/console")
+		h.Browser(t).SignIn(t, servertest.Member, servertest.Password).ExpectErrorPage(t, 401, "wrong_password")
+		h.Browser(t).SignIn(t, servertest.Member, servertest.OtherPassword).ExpectRedirect(t, "/console")
+		h.Browser(t).SignIn(t, servertest.Boss, servertest.Password).ExpectRedirect(t, "/console")
 	})
 }
 
 // What is behind a sign-in is done for nobody else.
 func TestConsoleNeedsASession(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	h := openHouse(t)
-	h.person(t, member)
-	h.enter(t, boss)
+	h.Person(t, servertest.Member)
+	h.Enter(t, servertest.Boss)
 	before := h.wholeFile(t)
 	form := url.Values{
-		"threshold": {"5"}, "bundle": {"500-gbp-600"}, "current": {servertest.Password}, "password": {another}, "id": {h.sessionsOf(t, boss)[0].ID},
+		"threshold": {"5"}, "bundle": {"500-gbp-600"}, "current": {servertest.Password}, "password": {servertest.OtherPassword}, "id": {h.sessionsOf(t, servertest.Boss)[0].ID},
 	}
-	for _, path := range postPages("") {
+	for _, path := range servertest.PostPages("") {
 		if strings.HasPrefix(path, "/console") {
-			wantTo(t, h.Browser(t).Post(t, path, form), "/signin?next=%2Fconsole")
+			h.Browser(t).Post(t, path, form).ExpectRedirect(t, "/signin?next=%2Fconsole")
 		}
 	}
 	h.wantUnchanged(t, before)
 }
 
-// postPages are all pages that take a form; those of a link with this token.
-func postPages(token string) []string {
-	return []string{
-		"/setup/" + token, "/signin", "/signout", "/signup", "/signup/code", "/recover", "/reset/" + token,
-		"/connect/" + token + "/signin", "/connect/" + token + "/code", "/connect/" + token + "/signup", "/connect/" + token + "/approve",
-		"/connect/" + token + "/decline", "/connect/" + token + "/narrow", "/connect/" + token + "/revoke",
-		"/charges/" + token + "/pay", "/charges/" + token + "/approve", "/charges/" + token + "/decline",
-		"/console/wallet/buy", "/console/wallet/threshold", "/console/granted/revoke",
-		"/console/settings/password", "/console/settings/end", "/console/settings/end-others",
-	}
-}
-
 // A page of another site sends nothing in the name of who looks at it.
 func TestCrossOriginWrites(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	const console, evil = "https://console.example.com", "https://evil.example"
 	headers := func(site, origin, host string) servertest.Option {
 		return func(r *http.Request) {
@@ -581,15 +538,15 @@ func TestCrossOriginWrites(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			token := string(db.NewToken())
-			for _, path := range postPages(token) {
+			for _, path := range servertest.PostPages(token) {
 				a := h.Browser(t).Post(t, path, url.Values{}, headers(row.site, row.origin, row.host))
 				passes := row.passes == all || row.passes == onlyWithToken && (strings.Contains(path, token) || path == "/signout")
 				if refused := a.Code() == "cross_origin"; refused == passes {
 					t.Errorf("%s: %d %s", path, a.Status, a.Code())
 				}
 				if !passes {
-					wantSaid(t, a, 403, "cross_origin", "This form was sent from another site, so nothing was done.")
-					wantNothingToDo(t, a)
+					a.ExpectErrorPage(t, 403, "cross_origin", "This form was sent from another site, so nothing was done.")
+					a.ExpectNoAction(t)
 				}
 			}
 		})
@@ -599,53 +556,53 @@ func TestCrossOriginWrites(t *testing.T) {
 	// and no try is counted.
 	t.Run("DoNothing", func(t *testing.T) {
 		h := openHouse(t)
-		h.person(t, member)
-		b := h.enter(t, member)
-		link := h.recover(t, member)
+		h.Person(t, servertest.Member)
+		b := h.Enter(t, servertest.Member)
+		link := h.Recover(t, servertest.Member)
 		before := h.wholeFile(t)
 		foreign := headers("cross-site", evil, "")
 		form := url.Values{
-			"email": {member}, "password": {another}, "current": {servertest.Password}, "threshold": {"5"}, "id": {h.sessionsOf(t, member)[0].ID}, "next": {"/"},
+			"email": {servertest.Member}, "password": {servertest.OtherPassword}, "current": {servertest.Password}, "threshold": {"5"}, "id": {h.sessionsOf(t, servertest.Member)[0].ID}, "next": {"/"},
 		}
 		for range 12 {
-			for _, path := range append(postPages(string(db.NewToken())), servertest.Path(link)) {
-				expect(t, b.Post(t, path, form, foreign), 403, "cross_origin")
+			for _, path := range append(servertest.PostPages(string(db.NewToken())), servertest.Path(link)) {
+				b.Post(t, path, form, foreign).Expect(t, 403, "cross_origin")
 			}
 		}
 		h.wantUnchanged(t, before)
-		wantTo(t, h.Browser(t).SignIn(t, member, servertest.Password), "/console")
+		h.Browser(t).SignIn(t, servertest.Member, servertest.Password).ExpectRedirect(t, "/console")
 	})
 
 	// Links from other sites and mails are followed.
 	t.Run("ReadsPass", func(t *testing.T) {
 		b := h.Browser(t)
 		for _, path := range []string{"/", "/signin", "/signup", "/recover"} {
-			wantSaid(t, b.Get(t, path, headers("cross-site", evil, "")), 200, "")
+			b.Get(t, path, headers("cross-site", evil, "")).ExpectErrorPage(t, 200, "")
 		}
 	})
 }
 
 // To look at a page changes nothing (D3), but for when the session was seen.
 func TestGetChangesNothing(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	h := openHouse(t)
-	h.person(t, member)
-	b := h.enter(t, boss)
-	_, live := h.Key(t, boss, db.Live, db.AccountMode)
-	_, test := h.Key(t, boss, db.Test, db.AccountMode)
+	h.Person(t, servertest.Member)
+	b := h.Enter(t, servertest.Boss)
+	_, live := h.Key(t, servertest.Boss, db.Live, db.AccountMode)
+	_, test := h.Key(t, servertest.Boss, db.Test, db.AccountMode)
 	link := func(path string, body map[string]any, key string) string {
 		made := h.Call(t, "POST", path, body, servertest.WithKey(key))
-		expect(t, made, 200, "")
+		made.Expect(t, 200, "")
 		return servertest.Path(made.Fields(t)["confirmation_url"].(string))
 	}
-	charge := map[string]any{"merchant_email": member, "amount_cents": 100, "description": "x"}
+	charge := map[string]any{"merchant_email": servertest.Member, "amount_cents": 100, "description": "x"}
 	paths := []string{
 		"/", "/signin", "/signin?next=/console", "/signup", "/recover", "/signout", "/console", "/console/wallet", "/console/wallet?done=bought",
 		"/console/granted", "/console/settings", "/console/settings?done=ended", "/console/operator", "/healthz", "/api/v1/pricing",
-		servertest.Path(h.recover(t, member)), servertest.Path(h.setup(t)), "/reset/x", "/setup/x", "/nowhere",
+		servertest.Path(h.Recover(t, servertest.Member)), servertest.Path(h.SetupLink(t)), "/reset/x", "/setup/x", "/nowhere",
 	}
 	for _, key := range []string{live, test} {
-		paths = append(paths, link("/api/v1/connections", map[string]any{"merchant_email": member}, key))
+		paths = append(paths, link("/api/v1/connections", map[string]any{"merchant_email": servertest.Member}, key))
 		paths = append(paths, link("/api/v1/charges", charge, key))
 	}
 	for _, path := range slices.Clone(paths) {
@@ -656,9 +613,9 @@ func TestGetChangesNothing(t *testing.T) {
 			paths = append(paths, path+"/return", path+"/status", path+"/approve", path+"/pay")
 		}
 	}
-	paths = append(paths, postPages(string(db.NewToken()))...)
+	paths = append(paths, servertest.PostPages(string(db.NewToken()))...)
 
-	m := h.enter(t, member)
+	m := h.Enter(t, servertest.Member)
 	before := h.wholeFile(t)
 	for range 2 {
 		for _, path := range paths {

@@ -1,33 +1,22 @@
-package server_test
+package gate_test
 
 import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/netip"
 	"testing"
 	"time"
 
 	"svc/db"
-	"svc/server"
 	"svc/server/servertest"
 )
-
-// behindProxy trusts the test's own client to name the caller.
-func behindProxy(c *server.Config) {
-	c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
-}
-
-func from(addresses string) servertest.Option {
-	return servertest.WithHeader("X-Forwarded-For", addresses)
-}
 
 // fail makes n calls that fail authentication and returns the last answer.
 func (s *shop) fail(t *testing.T, n int, options ...servertest.Option) (a servertest.Answer) {
 	t.Helper()
 	for range n {
-		a = s.send(t, append(options, servertest.WithKey("wrong"))...)
-		expect(t, a, 401, "invalid_key")
+		a = s.Send(t, append(options, servertest.WithKey("wrong"))...)
+		a.Expect(t, 401, "invalid_key")
 	}
 	return a
 }
@@ -36,7 +25,7 @@ func (s *shop) fail(t *testing.T, n int, options ...servertest.Option) (a server
 func (s *shop) left(t *testing.T, options ...servertest.Option) int {
 	t.Helper()
 	a := s.Call(t, "GET", "/api/v1/pricing", nil, options...)
-	expect(t, a, 200, "")
+	a.Expect(t, 200, "")
 	return a.Remaining()
 }
 
@@ -46,7 +35,7 @@ func TestFailedAuthentications(t *testing.T) {
 		for want := 59; want >= 0; want-- {
 			a := s.fail(t, 1)
 			if a.Remaining() != want || a.Header.Get("X-RateLimit-Limit") != "60" ||
-				a.Header.Get("X-RateLimit-Reset") != unixSeconds(s.Clock.Now().Add(time.Minute)) {
+				a.Header.Get("X-RateLimit-Reset") != fmt.Sprint(s.Clock.Now().Add(time.Minute).Unix()) {
 				t.Fatalf("want %d remaining of 60: %v", want, a.Header)
 			}
 		}
@@ -55,31 +44,31 @@ func TestFailedAuthentications(t *testing.T) {
 		if a.Remaining() != 0 || a.Header.Get("Retry-After") != "40" {
 			t.Errorf("headers %v", a.Header)
 		}
-		expectBody(t, a, 401, `{"error":"too many requests from this address had an invalid API key; try again later"}`+"\n")
+		a.ExpectBody(t, 401, `{"error":"too many requests from this address had an invalid API key; try again later"}`+"\n")
 	})
 
 	t.Run("BeyondThemTheFileIsNotAsked", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		_, fresh := s.testKey(t)
-		s.send(t)
+		_, fresh := s.TestKey(t)
+		s.Send(t)
 		s.fail(t, 60)
-		if a := s.send(t, servertest.WithKey(fresh)); a.Status != 401 || a.Remaining() != 0 {
+		if a := s.Send(t, servertest.WithKey(fresh)); a.Status != 401 || a.Remaining() != 0 {
 			t.Errorf("a key that was never used: %d with %d remaining", a.Status, a.Remaining())
 		}
-		expectBody(t, s.send(t), 200, ok) // one that was goes on
-		if err := s.App.Accounts.SetPlan(context.Background(), s.email, "business"); err != nil {
+		s.Send(t).ExpectBody(t, 200, servertest.Sent) // one that was goes on
+		if err := s.App.Accounts.SetPlan(context.Background(), s.Email, "business"); err != nil {
 			t.Fatal(err)
 		}
-		expectBody(t, s.send(t), 200, ok) // even when it has to be read again
+		s.Send(t).ExpectBody(t, 200, servertest.Sent) // even when it has to be read again
 		s.Clock.Advance(time.Minute)
-		expectBody(t, s.send(t, servertest.WithKey(fresh)), 200, okTest)
+		s.Send(t, servertest.WithKey(fresh)).ExpectBody(t, 200, servertest.SentAsTest)
 	})
 
 	t.Run("BeyondThemNoKeyHasAStanding", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		s.fail(t, 60)
-		for _, path := range []string{"/api/v1/nothing", sendPath} {
-			a := s.Call(t, "GET", path, nil, servertest.WithKey(s.secret))
+		for _, path := range []string{"/api/v1/nothing", servertest.SendPath} {
+			a := s.Call(t, "GET", path, nil, servertest.WithKey(s.Secret))
 			if a.Header.Get("X-RateLimit-Limit") != "60" || a.Remaining() != 0 {
 				t.Errorf("%d: %v", a.Status, a.Header)
 			}
@@ -115,12 +104,12 @@ func TestFailedAuthentications(t *testing.T) {
 
 	t.Run("OnlyFailuresCount", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
-		s.send(t)
-		s.post(t, `{}`)
+		s.Send(t)
+		s.Post(t, `{}`)
 		s.Call(t, "GET", "/api/v1/nothing", nil, servertest.WithKey("wrong"))
-		s.Call(t, "GET", sendPath, nil, servertest.WithKey("wrong"))
-		s.setEnabled(t, false)
-		expect(t, s.send(t), 403, "key_disabled")
+		s.Call(t, "GET", servertest.SendPath, nil, servertest.WithKey("wrong"))
+		s.SetKeyEnabled(t, false)
+		s.Send(t).Expect(t, 403, "key_disabled")
 		if left := s.left(t); left != 60 {
 			t.Errorf("%d left", left)
 		}
@@ -131,9 +120,9 @@ func TestClientAddress(t *testing.T) {
 	t.Run("IsThePeerWithoutTrustedProxies", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		for i := range 5 {
-			s.fail(t, 1, from(fmt.Sprintf("203.0.113.%d", i)))
+			s.fail(t, 1, servertest.From(fmt.Sprintf("203.0.113.%d", i)))
 		}
-		if left := s.left(t, from("203.0.113.99")); left != 55 {
+		if left := s.left(t, servertest.From("203.0.113.99")); left != 55 {
 			t.Errorf("%d left: X-Forwarded-For of anybody was believed", left)
 		}
 	})
@@ -151,9 +140,9 @@ func TestClientAddress(t *testing.T) {
 		{"GarbageBehindAProxyIsThatProxy", "nonsense, 10.1.1.1", "more, 10.1.1.1"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			s := newShop(t, db.Growth, 1000, behindProxy)
-			s.fail(t, 7, from(row.failing))
-			if left := s.left(t, from(row.looking)); left != 53 {
+			s := newShop(t, db.Growth, 1000, servertest.BehindProxy)
+			s.fail(t, 7, servertest.From(row.failing))
+			if left := s.left(t, servertest.From(row.looking)); left != 53 {
 				t.Errorf("%d left, want the same address's 53", left)
 			}
 		})
@@ -166,17 +155,17 @@ func TestClientAddress(t *testing.T) {
 		{"Proxy", "203.0.113.9", ""},
 	} {
 		t.Run(row.name+"IsNotTheSame", func(t *testing.T) {
-			s := newShop(t, db.Growth, 1000, behindProxy)
-			s.fail(t, 7, from(row.failing))
-			if left := s.left(t, from(row.looking)); left != 60 {
+			s := newShop(t, db.Growth, 1000, servertest.BehindProxy)
+			s.fail(t, 7, servertest.From(row.failing))
+			if left := s.left(t, servertest.From(row.looking)); left != 60 {
 				t.Errorf("%d left of another address", left)
 			}
 		})
 	}
 
 	t.Run("HeaderInSeveralLines", func(t *testing.T) {
-		s := newShop(t, db.Growth, 1000, behindProxy)
-		s.fail(t, 7, from("203.0.113.9"))
+		s := newShop(t, db.Growth, 1000, servertest.BehindProxy)
+		s.fail(t, 7, servertest.From("203.0.113.9"))
 		a := s.Call(t, "GET", "/api/v1/pricing", nil, func(r *http.Request) {
 			r.Header["X-Forwarded-For"] = []string{"1.1.1.1", "203.0.113.9", "10.0.0.1"}
 		})
@@ -196,18 +185,18 @@ func TestStandingOfAKey(t *testing.T) {
 			t.Errorf("%d: not the key's %d of 5: %v", a.Status, remaining, a.Header)
 		}
 	}
-	unused := s.Call(t, "GET", "/api/v1/nothing", nil, servertest.WithKey(s.secret))
+	unused := s.Call(t, "GET", "/api/v1/nothing", nil, servertest.WithKey(s.Secret))
 	expectOwn(t, unused, 5)
-	if unused.Header.Get("X-RateLimit-Reset") != unixSeconds(s.Clock.Now()) {
+	if unused.Header.Get("X-RateLimit-Reset") != fmt.Sprint(s.Clock.Now().Unix()) {
 		t.Errorf("Reset %s without an open minute", unused.Header.Get("X-RateLimit-Reset"))
 	}
-	s.send(t)
-	s.send(t)
+	s.Send(t)
+	s.Send(t)
 	for range 7 {
-		expectOwn(t, s.Call(t, "GET", "/api/v1/nothing", nil, servertest.WithKey(s.secret)), 3)
-		expectOwn(t, s.Call(t, "GET", sendPath, nil, servertest.WithKey(s.secret)), 3)
+		expectOwn(t, s.Call(t, "GET", "/api/v1/nothing", nil, servertest.WithKey(s.Secret)), 3)
+		expectOwn(t, s.Call(t, "GET", servertest.SendPath, nil, servertest.WithKey(s.Secret)), 3)
 	}
-	if m := s.meter(t); m.WindowUsed != 2 || m.MonthUsed != 2 {
+	if m := s.Meter(t); m.WindowUsed != 2 || m.MonthUsed != 2 {
 		t.Errorf("meter %+v", m)
 	}
 	a := s.Call(t, "GET", "/api/v1/nothing", nil, servertest.WithKey("wrong"))

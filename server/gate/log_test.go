@@ -1,4 +1,4 @@
-package server_test
+package gate_test
 
 import (
 	"context"
@@ -35,12 +35,12 @@ func (s *shop) lines(t *testing.T) (all []map[string]any) {
 }
 
 func TestLogLine(t *testing.T) {
-	s := newShop(t, db.Growth, 1000, behindProxy)
-	s.provider.OnSend = func(context.Context, carrier.Message) (string, error) {
+	s := newShop(t, db.Growth, 1000, servertest.BehindProxy)
+	s.Provider.OnSend = func(context.Context, carrier.Message) (string, error) {
 		s.Clock.Advance(40 * time.Millisecond)
 		return "", &carrier.Error{Provider: "webhook", Reason: "could not be reached: timed out", Err: errors.New("dial tcp: i/o timeout")}
 	}
-	a := s.send(t, from("203.0.113.9"), servertest.WithHeader("X-Request-Id", "their own"))
+	a := s.Send(t, servertest.From("203.0.113.9"), servertest.WithHeader("X-Request-Id", "their own"))
 	s.Call(t, "GET", "/api/v1/nothing?token=secret", nil)
 	s.Call(t, "GET", "/healthz", nil) // asked every few seconds
 	s.Call(t, "GET", "/readyz", nil)
@@ -50,8 +50,8 @@ func TestLogLine(t *testing.T) {
 		t.Fatalf("log %s", s.Log)
 	}
 	for name, want := range map[string]any{
-		"level": "ERROR", "id": a.Header.Get("X-Request-Id"), "client_id": "their own", "method": "POST", "route": sendPath,
-		"status": 502.0, "took": float64(40 * time.Millisecond), "address": "203.0.113.9", "key": s.key.ID, "code": "provider_failed",
+		"level": "ERROR", "id": a.Header.Get("X-Request-Id"), "client_id": "their own", "method": "POST", "route": servertest.SendPath,
+		"status": 502.0, "took": float64(40 * time.Millisecond), "address": "203.0.113.9", "key": s.LiveKey.ID, "code": "provider_failed",
 		"cause": "webhook: could not be reached: dial tcp: i/o timeout",
 	} {
 		if lines[0][name] != want {
@@ -66,16 +66,16 @@ func TestLogLine(t *testing.T) {
 // A replayed error is logged as the error that it is.
 func TestLogOfAReplayedUnknownOutcome(t *testing.T) {
 	s := newShop(t, db.Growth, 1000)
-	s.provider.OnSend = func(context.Context, carrier.Message) (string, error) { return "", servertest.Doubt("no answer") }
-	s.send(t, withKeyK)
-	s.send(t, withKeyK)
+	s.Provider.OnSend = func(context.Context, carrier.Message) (string, error) { return "", servertest.Doubt("no answer") }
+	s.Send(t, withKeyK)
+	s.Send(t, withKeyK)
 	for i, line := range s.lines(t) {
 		if line["code"] != "outcome_unknown" || line["status"] != 502.0 {
 			t.Errorf("line %d: %v", i, line)
 		}
 	}
-	servertest.Until(t, "both rows of the request log", func() bool { return len(s.requests(t)) == 2 })
-	for i, row := range s.requests(t) {
+	servertest.Until(t, "both rows of the request log", func() bool { return len(s.Requests(t)) == 2 })
+	for i, row := range s.Requests(t) {
 		if row.ErrorCode != "outcome_unknown" || row.Status != 502 || row.ChargeCents != 0 {
 			t.Errorf("row %d: %+v", i, row)
 		}
@@ -85,27 +85,27 @@ func TestLogOfAReplayedUnknownOutcome(t *testing.T) {
 // A caller that runs against its limits cannot fill the disk with log rows.
 func TestRefusalsOverALimitAreLoggedOnceAMinute(t *testing.T) {
 	s := newShop(t, db.Free, 1000)
-	s.used(t, 99)
+	s.PlantCalls(t, 99)
 	var want []string
 	for range 3 {
 		for range 4 {
-			expect(t, s.send(t, withKeyK), 200, "") // once sent, then replayed
+			s.Send(t, withKeyK).Expect(t, 200, "") // once sent, then replayed
 			want = append(want, "")
 		}
-		expect(t, s.send(t), 429, "quota_exceeded")
-		expect(t, s.send(t), 429, "quota_exceeded")
-		expect(t, s.send(t, withKeyK), 200, "")
-		expect(t, s.send(t), 429, "rate_limited")
-		expect(t, s.send(t), 429, "rate_limited")
+		s.Send(t).Expect(t, 429, "quota_exceeded")
+		s.Send(t).Expect(t, 429, "quota_exceeded")
+		s.Send(t, withKeyK).Expect(t, 200, "")
+		s.Send(t).Expect(t, 429, "rate_limited")
+		s.Send(t).Expect(t, 429, "rate_limited")
 		want = append(want, "quota_exceeded", "", "rate_limited")
 		s.Clock.Advance(time.Minute)
 	}
 	servertest.Until(t, "the last row", func() bool {
-		rows := s.requests(t)
+		rows := s.Requests(t)
 		return len(rows) >= len(want)
 	})
 	var got []string
-	for _, row := range s.requests(t) {
+	for _, row := range s.Requests(t) {
 		got = append(got, row.ErrorCode)
 	}
 	slices.Reverse(got)
@@ -118,9 +118,9 @@ func TestRefusalsOverALimitAreLoggedOnceAMinute(t *testing.T) {
 func TestLongClientRequestID(t *testing.T) {
 	s := newShop(t, db.Growth, 1000)
 	theirs := strings.Repeat("x", 199) + "ééé"
-	s.send(t, servertest.WithHeader("X-Request-Id", theirs)) // which checks the echo
+	s.Send(t, servertest.WithHeader("X-Request-Id", theirs)) // which checks the echo
 	want := theirs[:199]
-	if got := s.requests(t)[0].ClientRequestID; got != want {
+	if got := s.Requests(t)[0].ClientRequestID; got != want {
 		t.Errorf("kept %q", got)
 	}
 	if got := s.lines(t)[0]["client_id"]; got != want {
@@ -128,24 +128,11 @@ func TestLongClientRequestID(t *testing.T) {
 	}
 }
 
-// requests reads the account's rows of the stored request log, newest first.
-func (s *shop) requests(t *testing.T) (rows []db.Request) {
-	t.Helper()
-	err := s.Store.View(context.Background(), func(tx *db.Tx) (err error) {
-		rows, err = tx.Requests(s.key.AccountID, 100)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
-}
-
 // Neither the log nor the request log learns a key, a recipient or a text,
 // whatever happens (A2, L6).
 func TestNothingSecretIsLogged(t *testing.T) {
 	const idem, secretText, messagingSecret = "idem-in-confidence", "Dear patient, your result", "signing-in-confidence"
-	body := with("text", `"`+secretText+`"`)
+	body := strings.Replace(servertest.SendBody, servertest.Text, secretText, 1)
 
 	// echo is a provider that repeats all that it was told.
 	var status atomic.Int64 // 0: the connection breaks
@@ -161,49 +148,49 @@ func TestNothingSecretIsLogged(t *testing.T) {
 	defer echo.Close()
 	webhook := carrier.NewWebhook(carrier.Webhook{URL: echo.URL + "/?token=url-in-confidence", Secret: messagingSecret})
 	s := newShop(t, db.Business, 1000, func(c *server.Config) { c.Carrier = webhook })
-	_, testSecret := s.testKey(t)
-	_, genericSecret := s.Key(t, s.email, db.Live, db.GenericMode)
-	_, unknownSecret := newShop(t, db.Free, 0).testKey(t)
+	_, testSecret := s.TestKey(t)
+	_, genericSecret := s.Key(t, s.Email, db.Live, db.GenericMode)
+	_, unknownSecret := newShop(t, db.Free, 0).TestKey(t)
 
 	for range 2 {
-		for _, key := range []string{s.secret, testSecret, genericSecret, unknownSecret, s.secret[:len(s.secret)-1] + "!"} {
+		for _, key := range []string{s.Secret, testSecret, genericSecret, unknownSecret, s.Secret[:len(s.Secret)-1] + "!"} {
 			withSecrets := []servertest.Option{servertest.WithKey(key), servertest.WithIdempotencyKey(idem)}
 			for _, code := range []int{0, 200, 204, 302, 400, 500} {
 				status.Store(int64(code))
-				s.post(t, body, append(withSecrets, servertest.WithIdempotencyKey(idem+http.StatusText(code)))...)
+				s.Post(t, body, append(withSecrets, servertest.WithIdempotencyKey(idem+http.StatusText(code)))...)
 			}
-			for _, bad := range []string{body[1:], body + body, with("phone", `"`+phone+` "`), with("template", `"`+secretText+`"`), strings.Repeat(body, 700)} {
-				s.post(t, bad, withSecrets...)
+			for _, bad := range []string{body[1:], body + body, strings.Replace(servertest.SendBody, servertest.Phone, servertest.Phone+" ", 1), strings.Replace(servertest.SendBody, "receipt", secretText, 1), strings.Repeat(body, 700)} {
+				s.Post(t, bad, withSecrets...)
 			}
-			s.Call(t, "GET", sendPath+"?key="+key, nil, withSecrets...)
+			s.Call(t, "GET", servertest.SendPath+"?key="+key, nil, withSecrets...)
 			s.Call(t, "GET", "/api/v1/"+key, nil, withSecrets...)
 		}
-		s.setEnabled(t, false)
-		s.post(t, body, servertest.WithIdempotencyKey(idem))
-		s.setEnabled(t, true)
+		s.SetKeyEnabled(t, false)
+		s.Post(t, body, servertest.WithIdempotencyKey(idem))
+		s.SetKeyEnabled(t, true)
 	}
 
 	p := newShop(t, db.Growth, 1000)
-	p.provider.OnSend = func(context.Context, carrier.Message) (string, error) {
+	p.Provider.OnSend = func(context.Context, carrier.Message) (string, error) {
 		var none []string
-		return none[len(phone)], nil
+		return none[len(servertest.Phone)], nil
 	}
-	p.post(t, body, servertest.WithIdempotencyKey(idem))
+	p.Post(t, body, servertest.WithIdempotencyKey(idem))
 	if !strings.Contains(p.Log.String(), "index out of range") {
 		t.Error("the log does not tell of the panic")
 	}
 
 	logged := s.Log.String() + p.Log.String()
-	for _, row := range s.requests(t) {
+	for _, row := range s.Requests(t) {
 		logged += row.Method + row.Route + row.ErrorCode + row.ClientRequestID
 	}
 	if len(s.lines(t)) < 100 {
 		t.Fatalf("only %d lines were logged", len(s.lines(t)))
 	}
 	for name, secret := range map[string]string{
-		"the live key": s.secret, "the test key": testSecret, "the generic key": genericSecret, "an unknown key": unknownSecret,
-		"half a key": s.secret[:24], "the panicking shop's key": p.secret, "the Idempotency-Key": idem,
-		"the phone": strings.TrimPrefix(phone, "+"), "the text": secretText, "a word of the text": "patient",
+		"the live key": s.Secret, "the test key": testSecret, "the generic key": genericSecret, "an unknown key": unknownSecret,
+		"half a key": s.Secret[:24], "the panicking shop's key": p.Secret, "the Idempotency-Key": idem,
+		"the phone": strings.TrimPrefix(servertest.Phone, "+"), "the text": secretText, "a word of the text": "patient",
 		"the signing secret": messagingSecret, "the address's token": "url-in-confidence",
 	} {
 		if i := strings.Index(logged, secret); i >= 0 {

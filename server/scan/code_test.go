@@ -1,4 +1,4 @@
-package server_test
+package scan_test
 
 import (
 	"bytes"
@@ -85,7 +85,7 @@ func qr(t testing.TB, text string) *gozxing.BitMatrix {
 
 // A number is the same article however it was printed and however it was typed.
 func TestScanReadsEveryKindOfNumber(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	for _, row := range []struct{ photo, typed string }{
 		{"ean13", "9781585730575"}, {"ean13", "09781585730575"},
 		{"ean8", "12345670"}, {"ean8", "0000012345670"},
@@ -98,49 +98,49 @@ func TestScanReadsEveryKindOfNumber(t *testing.T) {
 			item := book
 			item.Barcodes = []string{gtin.Key(row.typed)}
 			id := s.stock(t, item).ID
-			expectBody(t, s.scan(t, photoOf(t, row.photo)), 200, foundBook(id))
+			s.scan(t, photoOf(t, row.photo)).ExpectBody(t, 200, foundBook(id))
 		})
 	}
 }
 
 // Not found costs the same: the product was identified (F3).
 func TestScanNotFound(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	unknown := notInInventory("Barcode " + bookNumber)
 	t.Run("WithoutAnInventory", func(t *testing.T) {
 		s := newCounter(t, 1000)
-		expectBody(t, s.scan(t, photoOf(t, "ean13")), 200, unknown)
-		s.expectWallet(t, 1000-scanPrice, 0)
+		s.scan(t, photoOf(t, "ean13")).ExpectBody(t, 200, unknown)
+		s.ExpectWallet(t, 1000-scanPrice, 0)
 	})
 
 	t.Run("NotInTheInventory", func(t *testing.T) {
 		s := newCounter(t, 1000)
 		s.stock(t, db.ItemChange{Name: "Another", SKU: "A-1", Barcodes: []string{"12345670"}})
-		expectBody(t, s.scan(t, photoOf(t, "ean13")), 200, unknown)
-		s.expectWallet(t, 1000-scanPrice, 0)
-		expectBody(t, s.scan(t, photoOf(t, "upce-can")), 200, notInInventory("Barcode 04965802")) // as it is printed
+		s.scan(t, photoOf(t, "ean13")).ExpectBody(t, 200, unknown)
+		s.ExpectWallet(t, 1000-scanPrice, 0)
+		s.scan(t, photoOf(t, "upce-can")).ExpectBody(t, 200, notInInventory("Barcode 04965802")) // as it is printed
 	})
 
 	t.Run("GenericKeyHasNoInventory", func(t *testing.T) {
 		s := newCounter(t, 1000)
 		s.stock(t, book)
-		_, secret := s.Key(t, s.email, db.Live, db.GenericMode)
-		expectBody(t, s.scan(t, photoOf(t, "ean13"), servertest.WithKey(secret)), 200, unknown)
-		s.expectWallet(t, 1000-scanPrice, 0)
+		_, secret := s.Key(t, s.Email, db.Live, db.GenericMode)
+		s.scan(t, photoOf(t, "ean13"), servertest.WithKey(secret)).ExpectBody(t, 200, unknown)
+		s.ExpectWallet(t, 1000-scanPrice, 0)
 	})
 
 	t.Run("OfAnotherAccountsInventory", func(t *testing.T) {
 		s := newCounter(t, 1000)
 		other := dbtest.MustAccount(t, s.Store, "other@example.com", db.Free)
 		dbtest.MustItem(t, s.Store, other.ID, book)
-		expectBody(t, s.scan(t, photoOf(t, "ean13")), 200, unknown)
+		s.scan(t, photoOf(t, "ean13")).ExpectBody(t, 200, unknown)
 	})
 }
 
 // A reading that may be wrong is believed only by an inventory that has it (F2). A
 // UPC-E of number system 1 is never sure.
 func TestScanUnsureCode(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	const number = "12345670"
 	long, ok := gtin.ParseUPCE(number)
 	if !ok {
@@ -153,26 +153,26 @@ func TestScanUnsureCode(t *testing.T) {
 		item := book
 		item.Barcodes = []string{long}
 		id := s.stock(t, item).ID
-		expectBody(t, s.scan(t, photo), 200, foundBook(id))
+		s.scan(t, photo).ExpectBody(t, 200, foundBook(id))
 	})
 
 	t.Run("IdentifiesNothingElsewhere", func(t *testing.T) {
 		s := newCounter(t, 1000)
 		s.stock(t, book)
-		expect(t, s.scan(t, photo, withKeyK), 422, "not_identified")
+		s.scan(t, photo, withKeyK).Expect(t, 422, "not_identified")
 		s.expectFree(t, 1000)
 	})
 
 	t.Run("LeavesTheWordToTheModel", func(t *testing.T) {
 		s := newSeeingCounter(t, 1000)
 		s.ollama.Answer(sees("Sencha", "", ""))
-		expectBody(t, s.scan(t, photo), 200, notInInventory("Sencha"))
+		s.scan(t, photo).ExpectBody(t, 200, notInInventory("Sencha"))
 	})
 }
 
 // A shop prints its own labels: what they say is its barcode or its SKU (F4).
 func TestScanOwnLabels(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	sku, label := db.ItemChange{Name: "Shelf", SKU: "SHELF-42"}, db.ItemChange{Name: "Lot", Barcodes: []string{"LOT-0042"}}
 	ean := code(t, gozxing.BarcodeFormat_EAN_13, "4006381333931")
 	const link = "https://example.com/p?id=42"
@@ -208,10 +208,10 @@ func TestScanOwnLabels(t *testing.T) {
 			}
 			a := s.scan(t, row.photo)
 			if strings.HasPrefix(row.want, "{") {
-				expectBody(t, a, 200, row.want)
+				a.ExpectBody(t, 200, row.want)
 				return
 			}
-			expect(t, a, 200, "")
+			a.Expect(t, 200, "")
 			if a.Field(t, "name") != row.want || a.Field(t, "found") != true {
 				t.Errorf("answer %s, want %s", a.Body, row.want)
 			}
@@ -221,7 +221,7 @@ func TestScanOwnLabels(t *testing.T) {
 
 // What is no article's number identifies nothing, and says what would help.
 func TestScanNotIdentified(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	const body = `{"error":"no product could be identified on the photo: it shows no product's barcode that could be read, ` +
 		`and no vision model is configured"}` + "\n"
 	s := newCounter(t, 1000)
@@ -239,8 +239,8 @@ func TestScanNotIdentified(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := s.scan(t, photo, servertest.WithIdempotencyKey(name))
-			expect(t, a, 422, "not_identified")
-			expectBody(t, a, 422, body)
+			a.Expect(t, 422, "not_identified")
+			a.ExpectBody(t, 422, body)
 			again := s.scan(t, photo, servertest.WithIdempotencyKey(name))
 			if again.Header.Get("Idempotency-Replayed") != "" {
 				t.Error("a 422 was replayed")
@@ -248,7 +248,7 @@ func TestScanNotIdentified(t *testing.T) {
 		})
 	}
 	s.expectFree(t, 1000)
-	if m := s.meter(t); m.MonthUsed != m.WindowUsed {
+	if m := s.Meter(t); m.MonthUsed != m.WindowUsed {
 		t.Errorf("a 422 is counted by the month too (A4): %+v", m)
 	}
 }
@@ -266,6 +266,6 @@ func TestScanReadsPhotosAsTheyLie(t *testing.T) {
 	s := newCounter(t, 1000)
 	item := s.stock(t, book)
 	for orientation := range uint16(10) { // 0 and 9 are none
-		expectBody(t, s.scan(t, withOrientation(photoOf(t, "ean13"), orientation)), 200, foundBook(item.ID))
+		s.scan(t, withOrientation(photoOf(t, "ean13"), orientation)).ExpectBody(t, 200, foundBook(item.ID))
 	}
 }

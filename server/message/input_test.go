@@ -1,4 +1,4 @@
-package server_test
+package message_test
 
 import (
 	"bytes"
@@ -11,15 +11,18 @@ import (
 	"svc/server/servertest"
 )
 
+// withKeyK sends an Idempotency-Key.
+var withKeyK = servertest.WithIdempotencyKey("k")
+
 // bad is a body, and how the sentence about it begins: with the field at fault.
 type bad struct{ name, body, sentence string }
 
 // with is a good body in which a field has another value, in JSON.
 func with(field, value string) string {
 	fields := map[string]json.RawMessage{
-		"phone":    json.RawMessage(`"` + phone + `"`),
+		"phone":    json.RawMessage(`"` + servertest.Phone + `"`),
 		"template": json.RawMessage(`"receipt"`),
-		"text":     json.RawMessage(`"` + text + `"`),
+		"text":     json.RawMessage(`"` + servertest.Text + `"`),
 	}
 	var out bytes.Buffer
 	out.WriteByte('{')
@@ -47,17 +50,17 @@ func badBodies() []bad {
 		{"Empty", "", "body: must be a JSON object, not empty"},
 		{"WhiteSpace", " \r\n\t", "body: must be a JSON object, not empty"},
 		{"Null", "null", "body: must be a JSON object"},
-		{"Array", "[" + sendBody + "]", "body: must be a JSON object"},
+		{"Array", "[" + servertest.SendBody + "]", "body: must be a JSON object"},
 		{"String", `"text"`, "body: must be a JSON object"},
 		{"Number", "12", "body: must be a JSON object"},
 		{"Boolean", "true", "body: must be a JSON object"},
-		{"Broken", sendBody[:len(sendBody)-1], "body: is not valid JSON: "},
-		{"SingleQuotes", strings.ReplaceAll(sendBody, `"`, `'`), "body: is not valid JSON: "},
-		{"TrailingComma", sendBody[:len(sendBody)-1] + ",}", "body: is not valid JSON: "},
-		{"TwoValues", sendBody + sendBody, "body: is not valid JSON: "},
-		{"TwoLines", sendBody + "\n" + sendBody, "body: is not valid JSON: "},
-		{"TrailingGarbage", sendBody + "x", "body: is not valid JSON: "},
-		{"ByteOrderMark", "\ufeff" + sendBody, "body: is not valid JSON: "},
+		{"Broken", servertest.SendBody[:len(servertest.SendBody)-1], "body: is not valid JSON: "},
+		{"SingleQuotes", strings.ReplaceAll(servertest.SendBody, `"`, `'`), "body: is not valid JSON: "},
+		{"TrailingComma", servertest.SendBody[:len(servertest.SendBody)-1] + ",}", "body: is not valid JSON: "},
+		{"TwoValues", servertest.SendBody + servertest.SendBody, "body: is not valid JSON: "},
+		{"TwoLines", servertest.SendBody + "\n" + servertest.SendBody, "body: is not valid JSON: "},
+		{"TrailingGarbage", servertest.SendBody + "x", "body: is not valid JSON: "},
+		{"ByteOrderMark", "\ufeff" + servertest.SendBody, "body: is not valid JSON: "},
 		{"Form", "phone=%2B447700900123&template=receipt", "body: is not valid JSON: "},
 		{"RawNUL", with("text", "\"a\x00b\""), "body: is not valid JSON: "},
 		{"RawLineBreak", with("text", "\"a\nb\""), "body: is not valid JSON: "},
@@ -66,9 +69,9 @@ func badBodies() []bad {
 		{"DeepAndOpen", strings.Repeat("[", 60_000), "body: is not valid JSON: "},
 		{"InvalidUTF8InAValue", with("text", "\"caf\xe9\""), "text: is not valid UTF-8"},
 		{"InvalidUTF8InPhone", with("phone", "\"+44770090012\xff\""), "phone: is not valid UTF-8"},
-		{"InvalidUTF8InAnUnknownField", sendBody[:len(sendBody)-1] + ",\"note\":\"\xff\"}", "note: is not valid UTF-8"},
-		{"InvalidUTF8InAName", sendBody[:len(sendBody)-1] + ",\"n\xff\":1}", "body: is not valid UTF-8"},
-		{"InvalidUTF8OutOfSight", "{\"text\":\"\xff\"," + sendBody[1:], "body: is not valid UTF-8"},
+		{"InvalidUTF8InAnUnknownField", servertest.SendBody[:len(servertest.SendBody)-1] + ",\"note\":\"\xff\"}", "note: is not valid UTF-8"},
+		{"InvalidUTF8InAName", servertest.SendBody[:len(servertest.SendBody)-1] + ",\"n\xff\":1}", "body: is not valid UTF-8"},
+		{"InvalidUTF8OutOfSight", "{\"text\":\"\xff\"," + servertest.SendBody[1:], "body: is not valid UTF-8"},
 		{"OverlongUTF8", with("text", "\"\xc0\xaf\""), "text: is not valid UTF-8"},
 		{"SurrogateInUTF8", with("text", "\"\xed\xa0\x80\""), "text: is not valid UTF-8"},
 
@@ -100,8 +103,8 @@ func badBodies() []bad {
 		{"TextTooLong", with("text", `"`+strings.Repeat("x", 1025)+`"`), "text: must be at most 1024 characters, not 1025"},
 		{"TextOfTooManyEmoji", with("text", `"`+strings.Repeat("🍵", 1025)+`"`), "text: must be at most 1024 characters, not 1025"},
 		{"TextOfTooManyEscapedEmoji", with("text", `"`+strings.Repeat(`\ud83c\udf75`, 1025)+`"`), "text: must be at most 1024 characters, not 1025"},
-		{"OtherCaseIsAnotherName", strings.Replace(sendBody, `"text"`, `"Text"`, 1), "text: is required"},
-		{"LastOfTwoNamesCounts", sendBody[:len(sendBody)-1] + `,"template":"otp"}`, "template: " + kinds},
+		{"OtherCaseIsAnotherName", strings.Replace(servertest.SendBody, `"text"`, `"Text"`, 1), "text: is required"},
+		{"LastOfTwoNamesCounts", servertest.SendBody[:len(servertest.SendBody)-1] + `,"template":"otp"}`, "template: " + kinds},
 	}
 	for _, field := range []string{"phone", "template", "text"} {
 		for value, problem := range map[string]string{
@@ -126,15 +129,15 @@ func badBodies() []bad {
 // field (A9, A10).
 func TestBadRequest(t *testing.T) {
 	s := newShop(t, db.Business, 1000)
-	_, secret := s.testKey(t)
+	_, secret := s.TestKey(t)
 	for i, row := range badBodies() {
 		if i%50 == 0 {
 			s.Clock.Advance(db.Window)
 		}
 		t.Run(row.name, func(t *testing.T) {
-			for _, key := range []string{s.secret, secret} {
-				a := s.post(t, row.body, servertest.WithKey(key), withKeyK)
-				expect(t, a, 400, "invalid_request")
+			for _, key := range []string{s.Secret, secret} {
+				a := s.Post(t, row.body, servertest.WithKey(key), withKeyK)
+				a.Expect(t, 400, "invalid_request")
 				sentence, _ := a.Field(t, "error").(string)
 				if sentence != row.sentence && !(strings.HasSuffix(row.sentence, ": ") && strings.HasPrefix(sentence, row.sentence)) {
 					t.Errorf("%q, want %q", sentence, row.sentence)
@@ -147,47 +150,47 @@ func TestBadRequest(t *testing.T) {
 
 func (s *shop) expectNothingDone(t *testing.T) {
 	t.Helper()
-	s.expectSent(t, 0)
-	s.expectStored(t, 0)
-	s.expectWallet(t, 1000, 0)
+	s.ExpectSent(t, 0)
+	s.ExpectStored(t, 0)
+	s.ExpectWallet(t, 1000, 0)
 }
 
 func TestBodyOverItsCap(t *testing.T) {
 	const limit = 64 << 10
 	s := newShop(t, db.Growth, 1000)
-	padded := func(size int) string { return sendBody + strings.Repeat(" ", size-len(sendBody)) }
+	padded := func(size int) string { return servertest.SendBody + strings.Repeat(" ", size-len(servertest.SendBody)) }
 	const sentence = `{"error":"body: must be at most 64 KiB"}` + "\n"
-	expectBody(t, s.post(t, padded(limit+1)), 400, sentence)
-	expectBody(t, s.post(t, io.MultiReader(strings.NewReader(padded(limit+1)))), 400, sentence) // in chunks
-	expectBody(t, s.post(t, strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000)), 400, sentence)
-	expectBody(t, s.post(t, strings.Repeat("x", 8<<20)), 400, sentence)
+	s.Post(t, padded(limit+1)).ExpectBody(t, 400, sentence)
+	s.Post(t, io.MultiReader(strings.NewReader(padded(limit+1)))).ExpectBody(t, 400, sentence) // in chunks
+	s.Post(t, strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000)).ExpectBody(t, 400, sentence)
+	s.Post(t, strings.Repeat("x", 8<<20)).ExpectBody(t, 400, sentence)
 	s.expectNothingDone(t)
 
-	expectBody(t, s.post(t, padded(limit)), 200, ok)
-	expectBody(t, s.post(t, io.MultiReader(strings.NewReader(padded(limit)))), 200, ok)
+	s.Post(t, padded(limit)).ExpectBody(t, 200, servertest.Sent)
+	s.Post(t, io.MultiReader(strings.NewReader(padded(limit)))).ExpectBody(t, 200, servertest.Sent)
 }
 
 // What is odd and still good.
 func TestGoodRequest(t *testing.T) {
 	emoji := strings.Repeat("🍵", 1024)
 	for _, row := range []struct{ name, body, wantText string }{
-		{"ShortestPhone", with("phone", `"+12345678"`), text},
-		{"LongestPhone", with("phone", `"+123456789012345"`), text},
+		{"ShortestPhone", with("phone", `"+12345678"`), servertest.Text},
+		{"LongestPhone", with("phone", `"+123456789012345"`), servertest.Text},
 		{"TextOf1024Emoji", with("text", `"`+emoji+`"`), emoji},
 		{"TextOf1024EscapedEmoji", with("text", `"`+strings.Repeat(`\ud83c\udf75`, 1024)+`"`), emoji},
 		{"TextWithBreaks", with("text", `"a\nb\tc"`), "a\nb\tc"},
 		{"TextIsNotTrimmed", with("text", `"  a "`), "  a "},
 		{"ReplacementCharacter", with("text", `"�"`), "�"},
 		{"EscapedReplacementCharacter", with("text", `"\uFFFD \\ud83c"`), `� \ud83c`},
-		{"LastOfTwoNamesCounts", `{"text":"first","text":1,` + sendBody[1:], text},
-		{"UnknownFieldsAreIgnored", `{"otp":true,"phone2":null,"deep":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "," + sendBody[1:], text},
-		{"WhiteSpaceAround", "\n\t " + strings.ReplaceAll(sendBody, ":", " : ") + "\r\n", strings.ReplaceAll(text, ":", " : ")},
-		{"EscapedNames", strings.Replace(sendBody, `"text"`, `"\u0074ext"`, 1), text},
+		{"LastOfTwoNamesCounts", `{"text":"first","text":1,` + servertest.SendBody[1:], servertest.Text},
+		{"UnknownFieldsAreIgnored", `{"otp":true,"phone2":null,"deep":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "," + servertest.SendBody[1:], servertest.Text},
+		{"WhiteSpaceAround", "\n\t " + strings.ReplaceAll(servertest.SendBody, ":", " : ") + "\r\n", strings.ReplaceAll(servertest.Text, ":", " : ")},
+		{"EscapedNames", strings.Replace(servertest.SendBody, `"text"`, `"\u0074ext"`, 1), servertest.Text},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s := newShop(t, db.Growth, 1000)
-			expectBody(t, s.post(t, row.body), 200, ok)
-			if got := s.provider.Sent()[0].Text; got != row.wantText {
+			s.Post(t, row.body).ExpectBody(t, 200, servertest.Sent)
+			if got := s.Provider.Sent()[0].Text; got != row.wantText {
 				t.Errorf("the provider got %q, want %q", got, row.wantText)
 			}
 		})
@@ -196,7 +199,7 @@ func TestGoodRequest(t *testing.T) {
 	t.Run("WhateverTheContentType", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1", "nonsense"} {
-			expectBody(t, s.send(t, servertest.WithHeader("Content-Type", kind)), 200, ok)
+			s.Send(t, servertest.WithHeader("Content-Type", kind)).ExpectBody(t, 200, servertest.Sent)
 		}
 	})
 }

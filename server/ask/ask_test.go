@@ -1,4 +1,4 @@
-package server_test
+package ask_test
 
 import (
 	"bytes"
@@ -19,17 +19,20 @@ import (
 	"svc/server/servertest"
 )
 
+// withKeyK sends an Idempotency-Key.
+var withKeyK = servertest.WithIdempotencyKey("k")
+
 // What an answer of ask looks like, what it is counted as, and whose data it is from
 // (seed 2.4, 4.1, 5; H3).
 
 const askPath = "/api/v1/ask"
 
 // books is a shop that is asked about its business.
-type books struct{ *shop }
+type books struct{ *servertest.Shop }
 
 func newBooks(t *testing.T, plan db.Plan, change ...func(*server.Config)) *books {
 	t.Helper()
-	return &books{newShop(t, plan, 1000, change...)}
+	return &books{servertest.NewShop(t, plan, 1000, change...)}
 }
 
 // reply is an answer of seed 2.4, with the explanation of H10.
@@ -85,7 +88,7 @@ var replyKeys = []string{
 // readReply checks that a call was answered, and in the seed's shape.
 func readReply(t *testing.T, a servertest.Answer) (r reply) {
 	t.Helper()
-	expect(t, a, 200, "")
+	a.Expect(t, 200, "")
 	fields := map[string]json.RawMessage{}
 	if err := json.Unmarshal(a.Body, &fields); err != nil {
 		t.Fatalf("%v: %s", err, a.Body)
@@ -178,7 +181,7 @@ func (r reply) expectNothing(t *testing.T) {
 // post posts any body to ask with the shop's live key, which an option may replace.
 func (b *books) post(t *testing.T, body any, options ...servertest.Option) servertest.Answer {
 	t.Helper()
-	options = slices.Insert(options, 0, servertest.WithKey(b.secret))
+	options = slices.Insert(options, 0, servertest.WithKey(b.Secret))
 	return b.Call(t, http.MethodPost, askPath, body, options...)
 }
 
@@ -190,13 +193,13 @@ func (b *books) ask(t *testing.T, question string, options ...servertest.Option)
 
 func (b *books) setProfile(t *testing.T, p db.Profile) {
 	t.Helper()
-	dbtest.Update(t, b.Store, func(tx *db.Tx) error { return tx.SetProfile(b.key.AccountID, p) })
+	dbtest.Update(t, b.Store, func(tx *db.Tx) error { return tx.SetProfile(b.LiveKey.AccountID, p) })
 }
 
 // generic makes a key of the shop that is answered from the context alone.
 func (b *books) generic(t *testing.T, env db.Env) servertest.Option {
 	t.Helper()
-	_, secret := b.Key(t, b.email, env, db.GenericMode)
+	_, secret := b.Key(t, b.Email, env, db.GenericMode)
 	return servertest.WithKey(secret)
 }
 
@@ -205,9 +208,9 @@ const revenueBody = `{"question":"What is our revenue?"}`
 // Every key is there, whatever was asked by whom.
 func TestAskShape(t *testing.T) {
 	b := newBooks(t, db.Business)
-	_, test := b.testKey(t)
+	_, test := b.TestKey(t)
 	keys := map[string]servertest.Option{
-		"Live": servertest.WithKey(b.secret), "Test": servertest.WithKey(test),
+		"Live": servertest.WithKey(b.Secret), "Test": servertest.WithKey(test),
 		"Generic": b.generic(t, db.Live), "GenericTest": b.generic(t, db.Test),
 	}
 	for _, data := range []string{"WithoutData", "WithData"} {
@@ -256,19 +259,19 @@ func TestAskWithoutData(t *testing.T) {
 func TestAskIsFree(t *testing.T) {
 	b := newBooks(t, db.Growth)
 	for range 3 {
-		expect(t, b.post(t, revenueBody), 200, "")
+		b.post(t, revenueBody).Expect(t, 200, "")
 	}
-	expect(t, b.post(t, `{}`), 400, "invalid_request")
-	b.expectWallet(t, 1000, 0)
-	if entries := b.Ledger(t, b.email); len(entries) != 1 {
+	b.post(t, `{}`).Expect(t, 400, "invalid_request")
+	b.ExpectWallet(t, 1000, 0)
+	if entries := b.Ledger(t, b.Email); len(entries) != 1 {
 		t.Errorf("ledger %+v", entries)
 	}
-	if m := b.meter(t); m.MonthUsed != 4 || m.WindowUsed != 4 {
+	if m := b.Meter(t); m.MonthUsed != 4 || m.WindowUsed != 4 {
 		t.Errorf("the month counts %d and the minute %d, want 4", m.MonthUsed, m.WindowUsed)
 	}
-	b.credit(t, -1000)
-	expect(t, b.post(t, revenueBody), 200, "")
-	b.expectWallet(t, 0, 0)
+	b.Credit(t, -1000)
+	b.post(t, revenueBody).Expect(t, 200, "")
+	b.ExpectWallet(t, 0, 0)
 }
 
 // The header that makes other calls repeatable is not looked at (seed 5.7, B6).
@@ -284,7 +287,7 @@ func TestAskIgnoresIdempotencyKey(t *testing.T) {
 	if len(a.Header.Values("Idempotency-Replayed")) > 0 {
 		t.Error("replayed")
 	}
-	if m := b.meter(t); m.MonthUsed != 3 {
+	if m := b.Meter(t); m.MonthUsed != 3 {
 		t.Errorf("the month counts %d, want 3", m.MonthUsed)
 	}
 }
@@ -302,7 +305,7 @@ func TestAskRequestsRemaining(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(row.plan, row.used), func(t *testing.T) {
 			b := newBooks(t, row.plan)
-			b.used(t, row.used)
+			b.PlantCalls(t, row.used)
 			for _, want := range row.want {
 				if got := string(b.ask(t, "What is our revenue?").Meta.Remaining); got != want {
 					t.Errorf("%s requests remain, want %s", got, want)
@@ -312,8 +315,8 @@ func TestAskRequestsRemaining(t *testing.T) {
 	}
 	t.Run("OtherCallsAreTakenOffToo", func(t *testing.T) {
 		b := newBooks(t, db.Free)
-		expect(t, b.shop.send(t), 200, "")
-		expect(t, b.post(t, `{}`), 400, "invalid_request")
+		b.Shop.Send(t).Expect(t, 200, "")
+		b.post(t, `{}`).Expect(t, 400, "invalid_request")
 		if got := string(b.ask(t, "What is our revenue?").Meta.Remaining); got != "97" {
 			t.Errorf("%s requests remain, want 97", got)
 		}
@@ -324,22 +327,22 @@ func TestAskLimits(t *testing.T) {
 	t.Run("Minute", func(t *testing.T) {
 		b := newBooks(t, db.Free)
 		for range 5 {
-			expect(t, b.post(t, revenueBody), 200, "")
+			b.post(t, revenueBody).Expect(t, 200, "")
 		}
 		a := b.post(t, revenueBody)
-		expect(t, a, 429, "rate_limited")
+		a.Expect(t, 429, "rate_limited")
 		if fields := a.Fields(t); fields["error"] != "rate_limit_exceeded" || fields["plan"] != nil || fields["retry_after"] == nil {
 			t.Errorf("body %s", a.Body)
 		}
 		b.Clock.Advance(db.Window)
-		expect(t, b.post(t, revenueBody), 200, "")
+		b.post(t, revenueBody).Expect(t, 200, "")
 	})
 	t.Run("Month", func(t *testing.T) {
 		b := newBooks(t, db.Free)
-		b.used(t, 99)
-		expect(t, b.post(t, revenueBody), 200, "")
+		b.PlantCalls(t, 99)
+		b.post(t, revenueBody).Expect(t, 200, "")
 		a := b.post(t, revenueBody)
-		expect(t, a, 429, "quota_exceeded")
+		a.Expect(t, 429, "quota_exceeded")
 		if fields := a.Fields(t); fields["plan"] != "free" || fields["limit"] != 100.0 || fields["used"] != 100.0 {
 			t.Errorf("body %s", a.Body)
 		}
@@ -349,23 +352,23 @@ func TestAskLimits(t *testing.T) {
 // A call that is wrong in every way fails at the check that comes first (A3).
 func TestAskOrderOfChecks(t *testing.T) {
 	b := newBooks(t, db.Free)
-	b.used(t, 100)
-	useMinute(t, &attempt{shop: b.shop})
-	b.setEnabled(t, false)
+	b.PlantCalls(t, 100)
+	b.UseMinute(t)
+	b.SetKeyEnabled(t, false)
 	wrong := servertest.WithKey("svc_live_nonsense")
 	big := `{"question":"` + strings.Repeat("x", 70_000)
 
-	expect(t, b.Call(t, http.MethodPut, askPath, big, wrong), 405, "method_not_allowed")
-	expect(t, b.post(t, big, wrong), 401, "invalid_key")
-	expect(t, b.post(t, big), 403, "key_disabled")
-	b.setEnabled(t, true)
-	expect(t, b.post(t, big), 429, "rate_limited")
+	b.Call(t, http.MethodPut, askPath, big, wrong).Expect(t, 405, "method_not_allowed")
+	b.post(t, big, wrong).Expect(t, 401, "invalid_key")
+	b.post(t, big).Expect(t, 403, "key_disabled")
+	b.SetKeyEnabled(t, true)
+	b.post(t, big).Expect(t, 429, "rate_limited")
 	b.Clock.Advance(db.Window)
-	expect(t, b.post(t, big), 429, "quota_exceeded")
+	b.post(t, big).Expect(t, 429, "quota_exceeded")
 	b.Clock.Set(time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC))
-	expect(t, b.post(t, big), 400, "invalid_request")
-	expect(t, b.post(t, revenueBody), 200, "")
-	if m := b.meter(t); m.MonthUsed != 2 {
+	b.post(t, big).Expect(t, 400, "invalid_request")
+	b.post(t, revenueBody).Expect(t, 200, "")
+	if m := b.Meter(t); m.MonthUsed != 2 {
 		t.Errorf("April counts %d, want 2", m.MonthUsed)
 	}
 }
@@ -375,7 +378,7 @@ func TestAskTestKeyIsAnsweredForReal(t *testing.T) {
 	b := newBooks(t, db.Business)
 	lines := trade("2026-01-01", 60)
 	b.bring(t, "sales.csv", file(lines))
-	_, test := b.testKey(t)
+	_, test := b.TestKey(t)
 	r := b.ask(t, "What is our revenue?", servertest.WithKey(test))
 	r.expectFigures(t, total(lines, line.revenue, everyLine))
 	if live := b.ask(t, "What is our revenue?"); live.Answer != r.Answer || r.Confidence != "high" {
@@ -410,7 +413,7 @@ func TestAskTenantsApart(t *testing.T) {
 			t.Errorf("another account's dataset: %v", err)
 		}
 	}
-	if _, err := b.answer(t, b.key.AccountID, ask.Question{Text: "What is our revenue?", Dataset: source.ID}); err != nil {
+	if _, err := b.answer(t, b.LiveKey.AccountID, ask.Question{Text: "What is our revenue?", Dataset: source.ID}); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package server_test
+package connection_test
 
 import (
 	"context"
@@ -24,31 +24,18 @@ import (
 	"svc/server/servertest"
 )
 
-const (
-	connectionsPath = "/api/v1/connections"
-	mia             = "mia@shop.example" // the merchant of the tests
-	askMia          = `{"merchant_email":"` + mia + `"}`
-	linkLife        = 7 * 24 * time.Hour // seed 8.2
-)
+// withKeyK sends an Idempotency-Key.
+var withKeyK = servertest.WithIdempotencyKey("k")
 
-// desk is an appliance with a developer who has a live key, and a merchant who is
-// signed in.
+// desk adds to the desk of servertest the database file, past the store.
 type desk struct {
-	*servertest.Server
-	developer  string // e-mail
-	key        db.Key
-	secret     string
-	merchantID string
-	merchant   *servertest.Browser
-	file       *sql.DB // the database, past the store
+	*servertest.Desk
+	file *sql.DB
 }
 
 func newDesk(t *testing.T, change ...func(*server.Config)) *desk {
 	t.Helper()
-	d := &desk{Server: servertest.New(t, change...)}
-	d.developer = d.Account(t, "dev@acme.example", string(db.Business), 0)
-	d.key, d.secret = d.Key(t, d.developer, db.Live, db.AccountMode)
-	d.merchantID, d.merchant = d.member(t, mia)
+	d := &desk{Desk: servertest.NewDesk(t, change...)}
 	var err error
 	if d.file, err = sql.Open("sqlite", "file:"+d.Path+"?mode=ro&_pragma=busy_timeout(5000)"); err != nil {
 		t.Fatal(err)
@@ -57,74 +44,18 @@ func newDesk(t *testing.T, change ...func(*server.Config)) *desk {
 	return d
 }
 
-// member plants an account and signs a browser in to it.
-func (d *desk) member(t *testing.T, address string) (id string, b *servertest.Browser) {
-	t.Helper()
-	id, b = d.plantAccount(t, address, true), d.Browser(t)
-	expect(t, b.SignIn(t, address, servertest.Password), 303, "")
-	return id, b
-}
-
-// request posts a body with the developer's live key, which an option may replace. A
-// millisecond passes first, so that what it makes is the newest.
-func (d *desk) request(t *testing.T, body any, options ...servertest.Option) servertest.Answer {
-	t.Helper()
-	d.Clock.Advance(time.Millisecond)
-	options = slices.Insert(options, 0, servertest.WithKey(d.secret))
-	return d.Call(t, http.MethodPost, connectionsPath, body, options...)
-}
-
-// ask makes a request to the merchant and returns its link.
-func (d *desk) ask(t *testing.T, options ...servertest.Option) (link string) {
-	t.Helper()
-	return linkOf(t, d.request(t, askMia, options...))
-}
-
-func linkOf(t *testing.T, a servertest.Answer) string {
-	t.Helper()
-	expect(t, a, 200, "")
-	link, _ := a.Field(t, "confirmation_url").(string)
-	return link
-}
-
 // connectionOf is the connection of a POST's answer.
 func connectionOf(t *testing.T, a servertest.Answer) map[string]any {
 	t.Helper()
-	expect(t, a, 200, "")
+	a.Expect(t, 200, "")
 	made, _ := a.Field(t, "connection").(map[string]any)
 	return made
-}
-
-// list gets the connections of a key, each as a map.
-func (d *desk) list(t *testing.T, secret string) (all []map[string]any) {
-	t.Helper()
-	a := d.Call(t, http.MethodGet, connectionsPath, nil, servertest.WithKey(secret))
-	expect(t, a, 200, "")
-	fields := a.Fields(t)
-	rows, ok := fields["connections"].([]any)
-	if !ok || len(fields) != 1 {
-		t.Fatalf("answer %s", a.Body)
-	}
-	for _, row := range rows {
-		all = append(all, row.(map[string]any))
-	}
-	return all
-}
-
-// newest is the key's newest connection as the API shows it.
-func (d *desk) newest(t *testing.T) map[string]any {
-	t.Helper()
-	all := d.list(t, d.secret)
-	if len(all) == 0 {
-		t.Fatal("no connection")
-	}
-	return all[0]
 }
 
 // expectStatus checks the status of the key's newest connection.
 func (d *desk) expectStatus(t *testing.T, want string) {
 	t.Helper()
-	if got := d.newest(t)["status"]; got != want {
+	if got := d.Newest(t)["status"]; got != want {
 		t.Errorf("status %v, want %s", got, want)
 	}
 }
@@ -199,7 +130,7 @@ func apiTime(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.
 // setKeyEnabled disables or enables the developer's key.
 func (d *desk) setKeyEnabled(t *testing.T, enabled bool) {
 	t.Helper()
-	if err := d.App.Accounts.SetKeyEnabled(context.Background(), d.key.ID, enabled); err != nil {
+	if err := d.App.Accounts.SetKeyEnabled(context.Background(), d.LiveKey.ID, enabled); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -212,12 +143,12 @@ var (
 
 // The fields of a connection are exactly those of seed 4.4 and 4.5 (D11).
 func TestConnectionFields(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t, func(c *server.Config) { c.ConsoleURL = "https://console.example.com" })
 	d.Clock.Advance(122_456 * time.Microsecond)
-	a := d.request(t, `{"merchant_email":"`+mia+`","scopes":["read_inventory"]}`)
+	a := d.Request(t, `{"merchant_email":"`+servertest.Mia+`","scopes":["read_inventory"]}`)
 	began := d.Clock.Now()
-	made, link := connectionOf(t, a), linkOf(t, a)
+	made, link := connectionOf(t, a), servertest.ConfirmationURL(t, a)
 	id, _ := made["id"].(string)
 	if !connectionID.MatchString(id) {
 		t.Errorf("id %q", id)
@@ -228,8 +159,8 @@ func TestConnectionFields(t *testing.T) {
 	expectJSON(t, a.Fields(t), map[string]any{
 		"confirmation_url": link,
 		"connection": map[string]any{
-			"id": id, "merchant_email": mia, "status": "pending", "scopes": readScope,
-			"created_at": apiTime(began), "expires_at": apiTime(began.Add(linkLife)),
+			"id": id, "merchant_email": servertest.Mia, "status": "pending", "scopes": readScope,
+			"created_at": apiTime(began), "expires_at": apiTime(began.Add(servertest.LinkLife)),
 		},
 	})
 	if apiTime(began) != "2026-03-02T10:00:00.123Z" {
@@ -237,33 +168,30 @@ func TestConnectionFields(t *testing.T) {
 	}
 
 	listed := map[string]any{
-		"id": id, "merchant_email": mia, "merchant_user_id": nil, "status": "pending", "scopes": readScope,
+		"id": id, "merchant_email": servertest.Mia, "merchant_user_id": nil, "status": "pending", "scopes": readScope,
 		"created_at": apiTime(began), "approved_at": nil, "revoked_at": nil,
 	}
-	expectJSON(t, d.newest(t), listed)
+	expectJSON(t, d.Newest(t), listed)
 
 	d.Clock.Advance(time.Hour)
-	expect(t, d.merchant.Post(t, servertest.Path(link)+"/approve", ticked("read_inventory")), 303, "")
-	listed["status"], listed["merchant_user_id"], listed["approved_at"] = "approved", d.merchantID, apiTime(d.Clock.Now())
-	expectJSON(t, d.newest(t), listed)
+	d.Merchant.Post(t, servertest.Path(link)+"/approve", servertest.Ticked("read_inventory")).Expect(t, 303, "")
+	listed["status"], listed["merchant_user_id"], listed["approved_at"] = "approved", d.MerchantID, apiTime(d.Clock.Now())
+	expectJSON(t, d.Newest(t), listed)
 
 	d.Clock.Advance(time.Hour)
-	expect(t, d.merchant.Post(t, servertest.Path(link)+"/revoke", nil), 303, "")
+	d.Merchant.Post(t, servertest.Path(link)+"/revoke", nil).Expect(t, 303, "")
 	listed["status"], listed["revoked_at"] = "revoked", apiTime(d.Clock.Now())
-	expectJSON(t, d.newest(t), listed)
+	expectJSON(t, d.Newest(t), listed)
 
 	d.Clock.Advance(time.Hour)
-	link = d.ask(t)
-	expect(t, d.merchant.Post(t, servertest.Path(link)+"/decline", nil), 303, "")
-	expectJSON(t, d.newest(t), map[string]any{
-		"id": d.newest(t)["id"], "merchant_email": mia, "merchant_user_id": nil, "status": "declined", "scopes": readScope,
+	link = d.Ask(t)
+	d.Merchant.Post(t, servertest.Path(link)+"/decline", nil).Expect(t, 303, "")
+	expectJSON(t, d.Newest(t), map[string]any{
+		"id": d.Newest(t)["id"], "merchant_email": servertest.Mia, "merchant_user_id": nil, "status": "declined", "scopes": readScope,
 		"created_at": apiTime(d.Clock.Now()), "approved_at": nil, "revoked_at": nil,
 	})
-	expectJSON(t, d.list(t, d.secret)[1], listed)
+	expectJSON(t, d.Connections(t, d.Secret)[1], listed)
 }
-
-// ticked is the form of a decision with these scopes ticked.
-func ticked(scopes ...string) url.Values { return url.Values{"scope": scopes} }
 
 // fixtureOf is the connection of a test key as D9 has it: made from the key alone.
 func fixtureOf(key db.Key) (created, listed map[string]any) {
@@ -271,7 +199,7 @@ func fixtureOf(key db.Key) (created, listed map[string]any) {
 	id := "conn_test_" + hex.EncodeToString(sum[:])[:12]
 	created = map[string]any{
 		"id": id, "merchant_email": "sandbox-merchant@example.com", "status": "approved", "scopes": readScope,
-		"created_at": apiTime(key.CreatedAt), "expires_at": apiTime(key.CreatedAt.Add(linkLife)), "test_mode": true,
+		"created_at": apiTime(key.CreatedAt), "expires_at": apiTime(key.CreatedAt.Add(servertest.LinkLife)), "test_mode": true,
 	}
 	listed = map[string]any{
 		"id": id, "merchant_email": "sandbox-merchant@example.com", "merchant_user_id": "acct_sandbox_merchant",
@@ -282,12 +210,12 @@ func fixtureOf(key db.Key) (created, listed map[string]any) {
 }
 
 func TestConnectionFixture(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	d.ask(t) // a live key's connection is not the test key's
+	d.Ask(t) // a live key's connection is not the test key's
 	d.Clock.Advance(50 * time.Hour)
-	key, secret := d.Key(t, d.developer, db.Test, db.AccountMode)
-	other, otherSecret := d.Key(t, d.developer, db.Test, db.GenericMode)
+	key, secret := d.Key(t, d.Developer, db.Test, db.AccountMode)
+	other, otherSecret := d.Key(t, d.Developer, db.Test, db.GenericMode)
 	mailed := len(d.Outbox(t, ""))
 	created, listed := fixtureOf(key)
 
@@ -295,22 +223,22 @@ func TestConnectionFixture(t *testing.T) {
 	for _, wait := range []time.Duration{0, time.Hour, 8 * 24 * time.Hour, 400 * 24 * time.Hour} {
 		d.Clock.Advance(wait)
 		for _, body := range []string{
-			askMia, askMia, `{"merchant_email":"sandbox-merchant@example.com"}`, `{"merchant_email":"a@b","scopes":["read_inventory"]}`,
+			servertest.AskMia, servertest.AskMia, `{"merchant_email":"sandbox-merchant@example.com"}`, `{"merchant_email":"a@b","scopes":["read_inventory"]}`,
 		} {
-			a := d.request(t, body, servertest.WithKey(secret))
-			link := linkOf(t, a)
+			a := d.Request(t, body, servertest.WithKey(secret))
+			link := servertest.ConfirmationURL(t, a)
 			expectJSON(t, a.Fields(t), map[string]any{"connection": created, "confirmation_url": link})
 			if links[link] || !strings.HasPrefix(link, d.URL) || !connectPath.MatchString(servertest.Path(link)) {
 				t.Errorf("confirmation_url %q", link)
 			}
 			links[link] = true
 		}
-		expectJSON(t, d.list(t, secret), []map[string]any{listed})
+		expectJSON(t, d.Connections(t, secret), []map[string]any{listed})
 	}
 
 	otherCreated, otherListed := fixtureOf(other)
-	expectJSON(t, connectionOf(t, d.request(t, askMia, servertest.WithKey(otherSecret))), otherCreated)
-	expectJSON(t, d.list(t, otherSecret), []map[string]any{otherListed})
+	expectJSON(t, connectionOf(t, d.Request(t, servertest.AskMia, servertest.WithKey(otherSecret))), otherCreated)
+	expectJSON(t, d.Connections(t, otherSecret), []map[string]any{otherListed})
 	if otherCreated["id"] == created["id"] {
 		t.Error("two keys have one fixture")
 	}
@@ -322,17 +250,17 @@ func TestConnectionFixture(t *testing.T) {
 // A test key's link shows what a merchant would see, decides nothing, and lives as
 // long as any.
 func TestConnectionPreview(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	d.plantItems(t, d.merchantID, db.ItemChange{Name: "Mia's own"})
-	_, secret := d.Key(t, d.developer, db.Test, db.AccountMode)
-	link := d.ask(t, servertest.WithKey(secret))
+	d.plantItems(t, d.MerchantID, db.ItemChange{Name: "Mia's own"})
+	_, secret := d.Key(t, d.Developer, db.Test, db.AccountMode)
+	link := d.Ask(t, servertest.WithKey(secret))
 
-	for _, b := range []*servertest.Browser{d.Browser(t), d.merchant} {
+	for _, b := range []*servertest.Browser{d.Browser(t), d.Merchant} {
 		d.expectUntouched(t, func() {
 			page := b.Get(t, link)
 			if page.Status != 200 || !page.Says("Preview of a test key") || !page.Says("sandbox-merchant@example.com") ||
-				len(page.Forms()) != 0 || page.Says("Mia") || page.Says(mia+"</") {
+				len(page.Forms()) != 0 || page.Says("Mia") || page.Says(servertest.Mia+"</") {
 				t.Errorf("%d %s", page.Status, page.Body)
 			}
 			for _, action := range allActions {
@@ -344,16 +272,16 @@ func TestConnectionPreview(t *testing.T) {
 		})
 	}
 
-	d.Clock.Advance(linkLife - time.Millisecond)
+	d.Clock.Advance(servertest.LinkLife - time.Millisecond)
 	if a := d.Browser(t).Get(t, link); a.Status != 200 {
 		t.Errorf("just before its end: %d", a.Status)
 	}
 	d.Clock.Advance(time.Millisecond)
 	expectNoRequest(t, d.Browser(t).Get(t, link))
-	expectNoRequest(t, d.Browser(t).Post(t, link+"/approve", ticked("read_inventory")))
+	expectNoRequest(t, d.Browser(t).Post(t, link+"/approve", servertest.Ticked("read_inventory")))
 	d.plantPreviews(t, 450)
-	d.Clock.Advance(linkLife)
-	second := d.ask(t, servertest.WithKey(secret))
+	d.Clock.Advance(servertest.LinkLife)
+	second := d.Ask(t, servertest.WithKey(secret))
 	if err := d.App.Connections.Sweep(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -366,7 +294,7 @@ func (d *desk) plantPreviews(t *testing.T, n int) {
 	t.Helper()
 	dbtest.Update(t, d.Store, func(tx *db.Tx) error {
 		for range n {
-			if _, err := tx.CreatePreview(d.key.ID); err != nil {
+			if _, err := tx.CreatePreview(d.LiveKey.ID); err != nil {
 				return err
 			}
 		}
@@ -384,9 +312,9 @@ var (
 func formOf(action string) url.Values {
 	switch action {
 	case "approve":
-		return ticked("read_inventory")
+		return servertest.Ticked("read_inventory")
 	case "signin":
-		return url.Values{"email": {mia}, "password": {servertest.Password}}
+		return url.Values{"email": {servertest.Mia}, "password": {servertest.Password}}
 	case "signup":
 		return url.Values{"code": {"12345"}, "name": {"Mia"}, "password": {servertest.Password}}
 	}
@@ -399,7 +327,9 @@ type badRequest struct{ name, body, sentence string }
 
 func asking(value string) string { return `{"merchant_email":` + value + `}` }
 
-func askingFor(value string) string { return `{"merchant_email":"` + mia + `","scopes":` + value + `}` }
+func askingFor(value string) string {
+	return `{"merchant_email":"` + servertest.Mia + `","scopes":` + value + `}`
+}
 
 func badRequests() []badRequest {
 	const (
@@ -413,35 +343,35 @@ func badRequests() []badRequest {
 	return []badRequest{
 		{"Empty", "", "body: must be a JSON object, not empty"},
 		{"Null", "null", "body: must be a JSON object"},
-		{"Array", "[" + askMia + "]", "body: must be a JSON object"},
-		{"Broken", askMia[:len(askMia)-1], noJSON},
-		{"TwoValues", askMia + askMia, noJSON},
-		{"TrailingGarbage", askMia + "x", noJSON},
+		{"Array", "[" + servertest.AskMia + "]", "body: must be a JSON object"},
+		{"Broken", servertest.AskMia[:len(servertest.AskMia)-1], noJSON},
+		{"TwoValues", servertest.AskMia + servertest.AskMia, noJSON},
+		{"TrailingGarbage", servertest.AskMia + "x", noJSON},
 		{"Form", "merchant_email=mia%40shop.example", noJSON},
 		{"InvalidUTF8", asking("\"m\xff@shop.example\""), "merchant_email: is not valid UTF-8"},
-		{"TooLarge", askMia + strings.Repeat(" ", 64<<10), "body: must be at most 64 KiB"},
+		{"TooLarge", servertest.AskMia + strings.Repeat(" ", 64<<10), "body: must be at most 64 KiB"},
 
 		{"EmailMissing", "{}", required},
 		{"EmailNull", asking("null"), required},
 		{"EmailEmpty", asking(`""`), required},
 		{"EmailBlank", asking(`" \t\u00a0"`), required},
 		{"EmailNumber", asking("12"), noText},
-		{"EmailArray", asking(`["` + mia + `"]`), noText},
-		{"EmailObject", asking(`{"email":"` + mia + `"}`), noText},
+		{"EmailArray", asking(`["` + servertest.Mia + `"]`), noText},
+		{"EmailObject", asking(`{"email":"` + servertest.Mia + `"}`), noText},
 		{"EmailBoolean", asking("true"), noText},
-		{"EmailUnderAnotherName", `{"email":"` + mia + `"}`, required},
-		{"EmailNameInOtherCase", `{"Merchant_Email":"` + mia + `"}`, required},
-		{"EmailLastOfTwoIsBad", `{"merchant_email":"` + mia + `","merchant_email":"mia"}`, notOne},
-		{"EmailWithDisplayName", asking(`"Mia <` + mia + `>"`), notOne},
-		{"EmailInAngleBrackets", asking(`"<` + mia + `>"`), notOne},
-		{"EmailWithComment", asking(`"` + mia + ` (Mia)"`), notOne},
-		{"EmailWithSpaces", asking(`" ` + mia + `"`), notOne},
-		{"EmailWithLineBreak", asking(`"` + mia + `\n"`), notOne},
-		{"EmailWithHeader", asking(`"` + mia + `\r\nBcc: eve@example.com"`), notOne},
+		{"EmailUnderAnotherName", `{"email":"` + servertest.Mia + `"}`, required},
+		{"EmailNameInOtherCase", `{"Merchant_Email":"` + servertest.Mia + `"}`, required},
+		{"EmailLastOfTwoIsBad", `{"merchant_email":"` + servertest.Mia + `","merchant_email":"mia"}`, notOne},
+		{"EmailWithDisplayName", asking(`"Mia <` + servertest.Mia + `>"`), notOne},
+		{"EmailInAngleBrackets", asking(`"<` + servertest.Mia + `>"`), notOne},
+		{"EmailWithComment", asking(`"` + servertest.Mia + ` (Mia)"`), notOne},
+		{"EmailWithSpaces", asking(`" ` + servertest.Mia + `"`), notOne},
+		{"EmailWithLineBreak", asking(`"` + servertest.Mia + `\n"`), notOne},
+		{"EmailWithHeader", asking(`"` + servertest.Mia + `\r\nBcc: eve@example.com"`), notOne},
 		{"EmailWithFoldedHeader", asking(`"mia\r\n @shop.example"`), notOne},
 		{"EmailWithNUL", asking(`"mia\u0000@shop.example"`), "merchant_email: must not contain NUL characters"},
-		{"TwoEmails", asking(`"` + mia + `,eve@example.com"`), notOne},
-		{"TwoEmailsInAGroup", asking(`"all: ` + mia + `, eve@example.com;"`), notOne},
+		{"TwoEmails", asking(`"` + servertest.Mia + `,eve@example.com"`), notOne},
+		{"TwoEmailsInAGroup", asking(`"all: ` + servertest.Mia + `, eve@example.com;"`), notOne},
 		{"EmailWithoutAt", asking(`"mia.shop.example"`), notOne},
 		{"EmailWithTwoAts", asking(`"mia@shop@example.com"`), notOne},
 		{"EmailWithoutName", asking(`"@shop.example"`), notOne},
@@ -480,16 +410,16 @@ func longEmail(length int) string {
 // A bad request is a 400 that names the field and nothing else; nothing is stored or
 // mailed of it, but it counts (A4, A9, A10). Test keys are no exception (D9).
 func TestConnectionBadRequest(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	_, testSecret := d.Key(t, d.developer, db.Test, db.AccountMode)
+	_, testSecret := d.Key(t, d.Developer, db.Test, db.AccountMode)
 	for _, row := range badRequests() {
 		t.Run(row.name, func(t *testing.T) {
 			d.Clock.Advance(time.Second)
-			for _, secret := range []string{d.secret, testSecret} {
+			for _, secret := range []string{d.Secret, testSecret} {
 				d.expectUntouched(t, func() {
-					a := d.request(t, row.body, servertest.WithKey(secret))
-					expect(t, a, 400, "invalid_request")
+					a := d.Request(t, row.body, servertest.WithKey(secret))
+					a.Expect(t, 400, "invalid_request")
 					sentence, _ := a.Field(t, "error").(string)
 					if len(a.Fields(t)) != 1 || sentence != row.sentence && !(strings.HasSuffix(row.sentence, ": ") && strings.HasPrefix(sentence, row.sentence)) {
 						t.Errorf("%s, want %q", a.Body, row.sentence)
@@ -498,7 +428,7 @@ func TestConnectionBadRequest(t *testing.T) {
 			}
 		})
 	}
-	if used := d.monthUsed(t, d.key.ID); used != int64(len(badRequests())) {
+	if used := d.monthUsed(t, d.LiveKey.ID); used != int64(len(badRequests())) {
 		t.Errorf("the month counts %d calls, want %d", used, len(badRequests()))
 	}
 }
@@ -515,27 +445,27 @@ func (d *desk) monthUsed(t *testing.T, keyID string) int64 {
 
 // What is odd and still good.
 func TestConnectionGoodRequest(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
 	kept := func(address string) badRequest { return badRequest{address, asking(`"` + address + `"`), address} }
 	for _, row := range []badRequest{ // whose sentence is the address
-		{"ScopesExplicit", askingFor(`["read_inventory"]`), mia},
-		{"ScopesRepeated", askingFor(`["read_inventory","read_inventory","read_inventory"]`), mia},
-		{"ScopesEscaped", askingFor(`["read\u005finventory"]`), mia},
-		{"ScopesLastOfTwoIsGood", `{"merchant_email":"` + mia + `","scopes":[],"scopes":["read_inventory"]}`, mia},
-		{"UnknownFields", `{"status":"approved","merchant_user_id":1,"test_mode":[],"Scopes":null,` + askMia[1:], mia},
-		{"WhiteSpaceAround", "\r\n\t " + askMia + " \n", mia},
-		{"ExactlyAtTheCap", askMia + strings.Repeat(" ", 64<<10-len(askMia)), mia},
+		{"ScopesExplicit", askingFor(`["read_inventory"]`), servertest.Mia},
+		{"ScopesRepeated", askingFor(`["read_inventory","read_inventory","read_inventory"]`), servertest.Mia},
+		{"ScopesEscaped", askingFor(`["read\u005finventory"]`), servertest.Mia},
+		{"ScopesLastOfTwoIsGood", `{"merchant_email":"` + servertest.Mia + `","scopes":[],"scopes":["read_inventory"]}`, servertest.Mia},
+		{"UnknownFields", `{"status":"approved","merchant_user_id":1,"test_mode":[],"Scopes":null,` + servertest.AskMia[1:], servertest.Mia},
+		{"WhiteSpaceAround", "\r\n\t " + servertest.AskMia + " \n", servertest.Mia},
+		{"ExactlyAtTheCap", servertest.AskMia + strings.Repeat(" ", 64<<10-len(servertest.AskMia)), servertest.Mia},
 		kept("MIA@Shop.EXAMPLE"), kept("mia+svc@shop.example"), kept("o'mia@shop.example"), kept("mia@localhost"),
 		kept("jörg@bücher.example"), kept(strings.Repeat("m", 64) + "@shop.example"), kept(longEmail(254)),
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d.Clock.Advance(time.Minute)
-			made := connectionOf(t, d.request(t, row.body))
+			made := connectionOf(t, d.Request(t, row.body))
 			if made["merchant_email"] != row.sentence || made["status"] != "pending" || !reflect.DeepEqual(made["scopes"], readScope) {
 				t.Errorf("made %v", made)
 			}
-			if listed := d.newest(t); listed["merchant_email"] != row.sentence || listed["id"] != made["id"] {
+			if listed := d.Newest(t); listed["merchant_email"] != row.sentence || listed["id"] != made["id"] {
 				t.Errorf("listed %v", listed)
 			}
 			if to := d.Outbox(t, row.sentence)[0].To; to != row.sentence {
@@ -546,16 +476,16 @@ func TestConnectionGoodRequest(t *testing.T) {
 
 	t.Run("WhateverTheContentType", func(t *testing.T) {
 		for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "nonsense"} {
-			connectionOf(t, d.request(t, askMia, servertest.WithHeader("Content-Type", kind)))
+			connectionOf(t, d.Request(t, servertest.AskMia, servertest.WithHeader("Content-Type", kind)))
 		}
 	})
 	t.Run("InChunks", func(t *testing.T) {
-		connectionOf(t, d.request(t, io.MultiReader(strings.NewReader(askMia))))
+		connectionOf(t, d.Request(t, io.MultiReader(strings.NewReader(servertest.AskMia))))
 	})
 	t.Run("GenericKey", func(t *testing.T) {
-		_, secret := d.Key(t, d.developer, db.Live, db.GenericMode)
-		made := connectionOf(t, d.request(t, askMia, servertest.WithKey(secret)))
-		all := d.list(t, secret)
+		_, secret := d.Key(t, d.Developer, db.Live, db.GenericMode)
+		made := connectionOf(t, d.Request(t, servertest.AskMia, servertest.WithKey(secret)))
+		all := d.Connections(t, secret)
 		if made["status"] != "pending" || len(all) != 1 || all[0]["id"] != made["id"] {
 			t.Errorf("made %v, listed %v", made, all)
 		}
@@ -564,56 +494,56 @@ func TestConnectionGoodRequest(t *testing.T) {
 
 // On connections the Idempotency-Key is ignored (B6).
 func TestConnectionIdempotencyKeyIsIgnored(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	first, second := d.request(t, askMia, withKeyK), d.request(t, askMia, withKeyK)
-	if connectionOf(t, first)["id"] == connectionOf(t, second)["id"] || linkOf(t, first) == linkOf(t, second) {
+	first, second := d.Request(t, servertest.AskMia, withKeyK), d.Request(t, servertest.AskMia, withKeyK)
+	if connectionOf(t, first)["id"] == connectionOf(t, second)["id"] || servertest.ConfirmationURL(t, first) == servertest.ConfirmationURL(t, second) {
 		t.Errorf("%s is %s", first.Body, second.Body)
 	}
-	if second.Header.Get("Idempotency-Replayed") != "" || len(d.list(t, d.secret)) != 2 || len(d.Outbox(t, mia)) != 2 {
-		t.Errorf("headers %v, %d connections, %d mails", second.Header, len(d.list(t, d.secret)), len(d.Outbox(t, mia)))
+	if second.Header.Get("Idempotency-Replayed") != "" || len(d.Connections(t, d.Secret)) != 2 || len(d.Outbox(t, servertest.Mia)) != 2 {
+		t.Errorf("headers %v, %d connections, %d mails", second.Header, len(d.Connections(t, d.Secret)), len(d.Outbox(t, servertest.Mia)))
 	}
-	if used := d.monthUsed(t, d.key.ID); used < 2 {
+	if used := d.monthUsed(t, d.LiveKey.ID); used < 2 {
 		t.Errorf("the month counts %d calls", used)
 	}
 }
 
 func TestConnectionRefusals(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
 	methods := []string{http.MethodPost, http.MethodGet}
 	call := func(t *testing.T, method, secret, body string) servertest.Answer {
-		return d.Call(t, method, connectionsPath, body, servertest.WithKey(secret))
+		return d.Call(t, method, servertest.ConnectionsPath, body, servertest.WithKey(secret))
 	}
 
 	t.Run("NoKey", func(t *testing.T) {
 		for _, method := range methods {
-			for _, secret := range []string{"", "nonsense", d.secret + "0"} {
-				a := call(t, method, secret, askMia)
-				expectBody(t, a, 401, `{"error":"missing or invalid API key: send it in the x-api-key header"}`+"\n")
-				expect(t, a, 401, "invalid_key")
+			for _, secret := range []string{"", "nonsense", d.Secret + "0"} {
+				a := call(t, method, secret, servertest.AskMia)
+				a.ExpectBody(t, 401, `{"error":"missing or invalid API key: send it in the x-api-key header"}`+"\n")
+				a.Expect(t, 401, "invalid_key")
 			}
 		}
 	})
 
 	t.Run("SessionIsNoKey", func(t *testing.T) {
-		expect(t, d.merchant.Get(t, connectionsPath), 401, "invalid_key")
+		d.Merchant.Get(t, servertest.ConnectionsPath).Expect(t, 401, "invalid_key")
 	})
 
 	t.Run("DisabledKey", func(t *testing.T) {
 		d.setKeyEnabled(t, false)
 		defer d.setKeyEnabled(t, true)
 		for _, method := range methods {
-			a := call(t, method, d.secret, "{")
-			expectBody(t, a, 403, `{"error":"this API key is disabled"}`+"\n")
-			expect(t, a, 403, "key_disabled")
+			a := call(t, method, d.Secret, "{")
+			a.ExpectBody(t, 403, `{"error":"this API key is disabled"}`+"\n")
+			a.Expect(t, 403, "key_disabled")
 		}
 	})
 
 	t.Run("OtherMethod", func(t *testing.T) {
 		for _, method := range []string{"PUT", "PATCH", "DELETE", "OPTIONS"} {
-			a := call(t, method, d.secret, "")
-			expect(t, a, 405, "method_not_allowed")
+			a := call(t, method, d.Secret, "")
+			a.Expect(t, 405, "method_not_allowed")
 			if allow := a.Header.Get("Allow"); allow != "GET, HEAD, POST" {
 				t.Errorf("Allow: %s", allow)
 			}
@@ -621,23 +551,23 @@ func TestConnectionRefusals(t *testing.T) {
 	})
 
 	t.Run("OtherPath", func(t *testing.T) {
-		made := connectionOf(t, d.request(t, askMia))
+		made := connectionOf(t, d.Request(t, servertest.AskMia))
 		for _, path := range []string{"/", "/" + made["id"].(string), "/" + made["id"].(string) + "/revoke"} {
-			expect(t, d.Call(t, "GET", connectionsPath+path, nil, servertest.WithKey(d.secret)), 404, "not_found")
+			d.Call(t, "GET", servertest.ConnectionsPath+path, nil, servertest.WithKey(d.Secret)).Expect(t, 404, "not_found")
 		}
 	})
 
 	t.Run("OverTheMinute", func(t *testing.T) {
 		_, secret := d.freeKey(t, "minute@acme.example")
 		for want := 4; want >= 0; want-- {
-			a := d.request(t, askMia, servertest.WithKey(secret))
-			if expect(t, a, 200, ""); a.Remaining() != want || a.Header.Get("X-RateLimit-Limit") != "5" {
+			a := d.Request(t, servertest.AskMia, servertest.WithKey(secret))
+			if a.Expect(t, 200, ""); a.Remaining() != want || a.Header.Get("X-RateLimit-Limit") != "5" {
 				t.Errorf("headers %v, want %d remaining of 5", a.Header, want)
 			}
 		}
 		for _, method := range methods {
 			a := call(t, method, secret, "{")
-			expectBody(t, a, 429, `{"error":"rate_limit_exceeded",`+
+			a.ExpectBody(t, 429, `{"error":"rate_limit_exceeded",`+
 				`"message":"more than 5 calls in a minute; try again in 60 s","retry_after":60}`+"\n")
 		}
 	})
@@ -653,14 +583,14 @@ func TestConnectionRefusals(t *testing.T) {
 			return nil
 		})
 		d.Clock.Advance(db.Window)
-		expect(t, call(t, http.MethodPost, secret, "{"), 400, "invalid_request") // the hundredth
+		call(t, http.MethodPost, secret, "{").Expect(t, 400, "invalid_request") // the hundredth
 		for _, method := range methods {
 			a := call(t, method, secret, "{")
 			expectJSON(t, a.Fields(t), map[string]any{
 				"error": "monthly quota exceeded: the free plan includes 100 calls a month",
 				"plan":  "free", "limit": 100.0, "used": 100.0, "resets_at": "2026-04-01T00:00:00Z",
 			})
-			expect(t, a, 429, "quota_exceeded")
+			a.Expect(t, 429, "quota_exceeded")
 		}
 	})
 }
@@ -674,74 +604,74 @@ func (d *desk) freeKey(t *testing.T, owner string) (db.Key, string) {
 // A live key has at most one active connection to a merchant, whatever the case of
 // the address (seed 4.4, D2).
 func TestConnectionConflict(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
 	conflict := func(t *testing.T, want bool) {
 		t.Helper()
-		for _, address := range []string{mia, "MIA@SHOP.EXAMPLE", "Mia@Shop.Example"} {
-			a := d.request(t, asking(`"`+address+`"`))
+		for _, address := range []string{servertest.Mia, "MIA@SHOP.EXAMPLE", "Mia@Shop.Example"} {
+			a := d.Request(t, asking(`"`+address+`"`))
 			if !want {
 				connectionOf(t, a)
 				continue
 			}
-			expect(t, a, 409, "conflict")
-			expectBody(t, a, 409, `{"error":"this key has an active connection to that merchant_email already"}`+"\n")
+			a.Expect(t, 409, "conflict")
+			a.ExpectBody(t, 409, `{"error":"this key has an active connection to that merchant_email already"}`+"\n")
 		}
 	}
 
 	conflict(t, false) // one is pending, and then more are
-	link := d.ask(t)
-	d.merchant.Post(t, d.ask(t)+"/decline", nil)
+	link := d.Ask(t)
+	d.Merchant.Post(t, d.Ask(t)+"/decline", nil)
 	conflict(t, false)
 
-	expect(t, d.merchant.Post(t, link+"/approve", ticked()), 303, "")
-	used := d.monthUsed(t, d.key.ID)
+	d.Merchant.Post(t, link+"/approve", servertest.Ticked()).Expect(t, 303, "")
+	used := d.monthUsed(t, d.LiveKey.ID)
 	d.expectUntouched(t, func() {
 		conflict(t, true)
-		expect(t, d.request(t, askingFor("[]")), 400, "invalid_request")
+		d.Request(t, askingFor("[]")).Expect(t, 400, "invalid_request")
 	})
-	if now := d.monthUsed(t, d.key.ID); now != used+4 {
+	if now := d.monthUsed(t, d.LiveKey.ID); now != used+4 {
 		t.Errorf("the month counts %d of 4 calls", now-used)
 	}
 	d.Clock.Advance(30 * 24 * time.Hour) // an approved one does not expire (D1)
 	conflict(t, true)
 
-	t.Run("AnotherMerchantIsFree", func(t *testing.T) { connectionOf(t, d.request(t, asking(`"max@shop.example"`))) })
+	t.Run("AnotherMerchantIsFree", func(t *testing.T) { connectionOf(t, d.Request(t, asking(`"max@shop.example"`))) })
 	t.Run("AnotherKeyIsFree", func(t *testing.T) {
-		_, secret := d.Key(t, d.developer, db.Live, db.AccountMode)
-		connectionOf(t, d.request(t, askMia, servertest.WithKey(secret)))
+		_, secret := d.Key(t, d.Developer, db.Live, db.AccountMode)
+		connectionOf(t, d.Request(t, servertest.AskMia, servertest.WithKey(secret)))
 	})
 	t.Run("TestKeyNeverConflicts", func(t *testing.T) {
-		_, secret := d.Key(t, d.developer, db.Test, db.AccountMode)
+		_, secret := d.Key(t, d.Developer, db.Test, db.AccountMode)
 		for range 3 {
-			connectionOf(t, d.request(t, askMia, servertest.WithKey(secret)))
-			connectionOf(t, d.request(t, asking(`"sandbox-merchant@example.com"`), servertest.WithKey(secret)))
+			connectionOf(t, d.Request(t, servertest.AskMia, servertest.WithKey(secret)))
+			connectionOf(t, d.Request(t, asking(`"sandbox-merchant@example.com"`), servertest.WithKey(secret)))
 		}
 	})
 
 	merchant := d.Browser(t) // the session has ended meanwhile
-	merchant.SignIn(t, mia, servertest.Password)
-	expect(t, merchant.Post(t, link+"/revoke", nil), 303, "")
+	merchant.SignIn(t, servertest.Mia, servertest.Password)
+	merchant.Post(t, link+"/revoke", nil).Expect(t, 303, "")
 	conflict(t, false)
 }
 
 // GET lists the newest 200 of this very key, newest first (D10).
 func TestConnectionsListed(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	if a := d.Call(t, "GET", connectionsPath, nil, servertest.WithKey(d.secret)); string(a.Body) != `{"connections":[]}`+"\n" {
+	if a := d.Call(t, "GET", servertest.ConnectionsPath, nil, servertest.WithKey(d.Secret)); string(a.Body) != `{"connections":[]}`+"\n" {
 		t.Errorf("none: %s", a.Body)
 	}
-	_, sibling := d.Key(t, d.developer, db.Live, db.AccountMode)
+	_, sibling := d.Key(t, d.Developer, db.Live, db.AccountMode)
 	_, stranger := d.freeKey(t, "other@acme.example")
-	_, fixture := d.Key(t, d.developer, db.Test, db.AccountMode)
+	_, fixture := d.Key(t, d.Developer, db.Test, db.AccountMode)
 
 	const planted = 205
 	for i := range planted {
 		d.Clock.Advance(time.Millisecond)
 		err := d.Store.RelaxedUpdate(context.Background(), func(tx *db.Tx) error {
 			_, _, err := tx.CreateConnection(db.Connection{
-				KeyID: d.key.ID, AccountID: d.key.AccountID, MerchantEmail: fmt.Sprintf("m%d@shop.example", i), Requested: db.AllScopes,
+				KeyID: d.LiveKey.ID, AccountID: d.LiveKey.AccountID, MerchantEmail: fmt.Sprintf("m%d@shop.example", i), Requested: db.AllScopes,
 			})
 			return err
 		})
@@ -749,11 +679,11 @@ func TestConnectionsListed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a := d.Call(t, "GET", connectionsPath+"?limit=1&status=approved", "no JSON", servertest.WithKey(d.secret))
+	a := d.Call(t, "GET", servertest.ConnectionsPath+"?limit=1&status=approved", "no JSON", servertest.WithKey(d.Secret))
 	if rows, _ := a.Field(t, "connections").([]any); len(rows) != 200 {
 		t.Errorf("there are no parameters, but %d are listed", len(rows))
 	}
-	all := d.list(t, d.secret)
+	all := d.Connections(t, d.Secret)
 	if len(all) != 200 {
 		t.Fatalf("%d are listed, want 200", len(all))
 	}
@@ -763,11 +693,11 @@ func TestConnectionsListed(t *testing.T) {
 		}
 	}
 	for name, secret := range map[string]string{"a key of the same account": sibling, "another account's": stranger} {
-		if got := d.list(t, secret); len(got) != 0 {
+		if got := d.Connections(t, secret); len(got) != 0 {
 			t.Errorf("%s sees %v", name, got)
 		}
 	}
-	if got := d.list(t, fixture); len(got) != 1 || got[0]["test_mode"] != true {
+	if got := d.Connections(t, fixture); len(got) != 1 || got[0]["test_mode"] != true {
 		t.Errorf("a test key sees %v", got)
 	}
 }
@@ -775,15 +705,15 @@ func TestConnectionsListed(t *testing.T) {
 // A pending connection is shown as expired from the end of its link on; nothing is
 // written for it (D1).
 func TestConnectionExpires(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	d := newDesk(t)
-	d.ask(t)
-	d.Clock.Advance(linkLife - time.Millisecond)
+	d.Ask(t)
+	d.Clock.Advance(servertest.LinkLife - time.Millisecond)
 	d.expectStatus(t, "pending")
 	d.expectUntouched(t, func() {
 		d.Clock.Advance(time.Millisecond)
 		d.expectStatus(t, "expired")
-		got := d.newest(t)
+		got := d.Newest(t)
 		if got["merchant_user_id"] != nil || got["approved_at"] != nil || got["revoked_at"] != nil {
 			t.Errorf("expired: %v", got)
 		}
@@ -791,37 +721,37 @@ func TestConnectionExpires(t *testing.T) {
 	if !strings.Contains(d.dump(t, "connections"), `status="pending"`) {
 		t.Error("expired is stored")
 	}
-	connectionOf(t, d.request(t, askMia))
+	connectionOf(t, d.Request(t, servertest.AskMia))
 }
 
 // A live key's request is mailed to the merchant, a test key's never (D8).
 func TestConnectionMail(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	t.Run("OneWithTheLink", func(t *testing.T) {
 		d := newDesk(t)
-		link := d.ask(t)
+		link := d.Ask(t)
 		mails := d.Outbox(t, "")
 		if len(mails) != 1 {
 			t.Fatalf("%d mails, want 1", len(mails))
 		}
 		m := mails[0]
-		if m.To != mia || !strings.Contains(m.Text, "\n"+link+"\n") || !strings.Contains(m.HTML, `"`+link+`"`) ||
+		if m.To != servertest.Mia || !strings.Contains(m.Text, "\n"+link+"\n") || !strings.Contains(m.HTML, `"`+link+`"`) ||
 			!strings.Contains(m.Text, "Read your inventory") || !strings.Contains(m.Text, "dev") || !strings.Contains(m.Text, "9 March 2026, 10:00 UTC") {
 			t.Errorf("mail %+v", m)
 		}
-		if !m.ExpiresAt.Equal(d.Clock.Now().Add(linkLife)) {
+		if !m.ExpiresAt.Equal(d.Clock.Now().Add(servertest.LinkLife)) {
 			t.Errorf("it is worth sending until %v", m.ExpiresAt)
 		}
 	})
 
 	t.Run("AddressAsItWasGiven", func(t *testing.T) {
 		d := newDesk(t)
-		link := linkOf(t, d.request(t, asking(`"MIA@Shop.Example"`)))
+		link := servertest.ConfirmationURL(t, d.Request(t, asking(`"MIA@Shop.Example"`)))
 		if m := d.Outbox(t, "")[0]; m.To != "MIA@Shop.Example" {
 			t.Errorf("mailed to %s", m.To)
 		}
-		expect(t, d.merchant.Post(t, link+"/approve", ticked("read_inventory")), 303, "")
-		if got := d.newest(t); got["merchant_email"] != "MIA@Shop.Example" || got["merchant_user_id"] != d.merchantID {
+		d.Merchant.Post(t, link+"/approve", servertest.Ticked("read_inventory")).Expect(t, 303, "")
+		if got := d.Newest(t); got["merchant_email"] != "MIA@Shop.Example" || got["merchant_user_id"] != d.MerchantID {
 			t.Errorf("approved: %v", got)
 		}
 	})
@@ -829,8 +759,8 @@ func TestConnectionMail(t *testing.T) {
 	t.Run("NeverOfATestKey", func(t *testing.T) {
 		d := newDesk(t)
 		for _, mode := range []db.Mode{db.AccountMode, db.GenericMode} {
-			_, secret := d.Key(t, d.developer, db.Test, mode)
-			d.ask(t, servertest.WithKey(secret))
+			_, secret := d.Key(t, d.Developer, db.Test, mode)
+			d.Ask(t, servertest.WithKey(secret))
 		}
 		if mails := d.Outbox(t, ""); len(mails) != 0 {
 			t.Errorf("%d mails", len(mails))
@@ -840,20 +770,20 @@ func TestConnectionMail(t *testing.T) {
 
 // What a developer calls itself cannot write headers, lines or markup of a mail.
 func TestConnectionMailOfAHostileDeveloper(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	const (
 		appName = "Acme\r\nBcc: eve@example.com\r\n\r\nPay now: http://evil.example/ <script>alert(1)</script> \u202egnp.exe"
 		devName = "Dev\nSubject: You have won\n\n<img src=x onerror=alert(2)>”\u2028Reply-To: eve@example.com"
 	)
 	sink := mailtest.New(t)
 	d := newDesk(t, func(c *server.Config) { c.SMTP, c.MailFrom = sink.URL(), "svc <svc@svc.example>" })
-	link := d.ask(t, servertest.WithKey(d.hostileKey(t, appName, devName)))
+	link := d.Ask(t, servertest.WithKey(d.hostileKey(t, appName, devName)))
 	if err := d.App.Sweep(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 
 	m := sink.Wait(1)[0]
-	if !reflect.DeepEqual(m.To, []string{mia}) || m.Subject != "An app asks to read your inventory" || m.Header.Get("To") != "<"+mia+">" {
+	if !reflect.DeepEqual(m.To, []string{servertest.Mia}) || m.Subject != "An app asks to read your inventory" || m.Header.Get("To") != "<"+servertest.Mia+">" {
 		t.Errorf("to %v (%s), subject %q", m.To, m.Header.Get("To"), m.Subject)
 	}
 	for _, name := range []string{"Bcc", "Reply-To", "Cc"} {
@@ -903,8 +833,8 @@ func TestConnectionsMadeAtOnce(t *testing.T) {
 	d := newDesk(t)
 	const n = 40
 	ids := make([]string, n)
-	count := parallel(n, func(i int) int {
-		a := d.request(t, askMia)
+	count := servertest.Parallel(n, func(i int) int {
+		a := d.Request(t, servertest.AskMia)
 		var body struct {
 			Connection struct{ ID string }
 		}
@@ -915,7 +845,7 @@ func TestConnectionsMadeAtOnce(t *testing.T) {
 		return a.Status
 	})
 	slices.Sort(ids)
-	if count[200] != n || len(slices.Compact(ids)) != n || len(d.list(t, d.secret)) != n || len(d.Outbox(t, mia)) != n {
-		t.Errorf("answers %v, %d ids, %d listed, %d mails", count, len(slices.Compact(ids)), len(d.list(t, d.secret)), len(d.Outbox(t, mia)))
+	if count[200] != n || len(slices.Compact(ids)) != n || len(d.Connections(t, d.Secret)) != n || len(d.Outbox(t, servertest.Mia)) != n {
+		t.Errorf("answers %v, %d ids, %d listed, %d mails", count, len(slices.Compact(ids)), len(d.Connections(t, d.Secret)), len(d.Outbox(t, servertest.Mia)))
 	}
 }

@@ -1,14 +1,11 @@
-package server_test
+package charge_test
 
 import (
 	"bytes"
-	"database/sql"
 	"encoding/json"
 	"fmt"
-	"html"
 	"maps"
 	"net/http"
-	"net/url"
 	"os"
 	"regexp"
 	"slices"
@@ -17,36 +14,43 @@ import (
 	"time"
 
 	"svc/db"
-	"svc/db/dbtest"
 	"svc/server"
 	"svc/server/account"
 	"svc/server/servertest"
-	"svc/server/stripe/stripetest"
 )
+
+// bad is a body, and how the sentence about it begins: with the field at fault.
+type bad struct{ name, body, sentence string }
+
+// cashier adds to the cashier of servertest what only these tests need.
+type cashier struct{ *servertest.Cashier }
+
+func newCashier(t *testing.T, change ...func(*server.Config)) *cashier {
+	t.Helper()
+	return &cashier{servertest.NewCashier(t, change...)}
+}
+
+// withKeyK sends an Idempotency-Key.
+var withKeyK = servertest.WithIdempotencyKey("k")
 
 // What a developer and the addressee of a charge see (seed 2.2, 4.6, 4.7; E). How a
 // payment is made and proven is checkout_test.go.
 
-const (
-	chargesPath = "/api/v1/charges"
-	goodCharge  = `{"merchant_email":"merchant@shop.example","amount_cents":1250,"description":"Invoice 17"}`
-)
-
 func TestCreateCharge(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	for _, env := range []db.Env{db.Live, db.Test} {
 		for _, mode := range []db.Mode{db.AccountMode, db.GenericMode} {
 			t.Run(string(env)+string(mode), func(t *testing.T) {
 				s := newCashier(t, func(c *server.Config) { c.ConsoleURL = "https://console.example.com" })
-				key, secret := s.Key(t, s.email, env, mode)
-				a := s.request(t, secret, goodCharge)
+				key, secret := s.Key(t, s.Email, env, mode)
+				a := s.PostCharge(t, secret, servertest.GoodCharge)
 
 				id, token := s.expectCreated(t, a, `"amount_cents":1250,"currency":"gbp","description":"Invoice 17","key_env":"`+string(env)+`"`)
-				expectBody(t, s.list(t, secret), 200, `{"charges":[{"id":"`+id+`","merchant_email":"merchant@shop.example",`+
+				s.list(t, secret).ExpectBody(t, 200, `{"charges":[{"id":"`+id+`","merchant_email":"merchant@shop.example",`+
 					`"amount_cents":1250,"currency":"gbp","description":"Invoice 17","status":"pending","key_env":"`+string(env)+`",`+
 					`"created_at":"2026-03-02T10:00:00.000Z","approved_at":null,"expires_at":"2026-03-09T10:00:00.000Z"}]}`+"\n")
 				s.expectNotInFile(t, token)
-				if got := s.rows(t, `SELECT count(*) FROM charges WHERE key_id = '`+key.ID+`'`); got != 1 {
+				if got := s.Count(t, `SELECT count(*) FROM charges WHERE key_id = '`+key.ID+`'`); got != 1 {
 					t.Errorf("%d charges of the key, want 1", got)
 				}
 			})
@@ -61,7 +65,7 @@ var createdCharge = regexp.MustCompile(`^\{"charge":\{"id":"(ch_[0-9a-hjkmnp-tv-
 // expectCreated checks the whole body of a POST's answer: these fields and no others.
 func (s *cashier) expectCreated(t *testing.T, a servertest.Answer, middle string) (id, token string) {
 	t.Helper()
-	expect(t, a, 200, "")
+	a.Expect(t, 200, "")
 	match := createdCharge.FindSubmatch(a.Body)
 	if match == nil || string(match[2]) != middle {
 		t.Fatalf("answer %s, want a charge with %s", a.Body, middle)
@@ -87,7 +91,7 @@ func (s *cashier) expectNotInFile(t *testing.T, token string) {
 // value is empty.
 func chargeWith(field, value string) string {
 	fields := map[string]json.RawMessage{}
-	if err := json.Unmarshal([]byte(goodCharge), &fields); err != nil {
+	if err := json.Unmarshal([]byte(servertest.GoodCharge), &fields); err != nil {
 		panic(err)
 	}
 	delete(fields, field)
@@ -112,10 +116,10 @@ func badCharges() []bad {
 	long := func(n int) string { return `"` + strings.Repeat("a", n-len("@shop.example")) + `@shop.example"` }
 	all := []bad{
 		{"Empty", "", "body: must be a JSON object, not empty"},
-		{"Array", "[" + goodCharge + "]", "body: must be a JSON object"},
+		{"Array", "[" + servertest.GoodCharge + "]", "body: must be a JSON object"},
 		{"Null", "null", "body: must be a JSON object"},
-		{"Broken", goodCharge[:len(goodCharge)-1], fmt.Sprintf("body: is not valid JSON: unexpected end of JSON input (byte %d)", len(goodCharge)-1)},
-		{"Twice", goodCharge + goodCharge, fmt.Sprintf("body: is not valid JSON: invalid character '{' after top-level value (byte %d)", len(goodCharge)+1)},
+		{"Broken", servertest.GoodCharge[:len(servertest.GoodCharge)-1], fmt.Sprintf("body: is not valid JSON: unexpected end of JSON input (byte %d)", len(servertest.GoodCharge)-1)},
+		{"Twice", servertest.GoodCharge + servertest.GoodCharge, fmt.Sprintf("body: is not valid JSON: invalid character '{' after top-level value (byte %d)", len(servertest.GoodCharge)+1)},
 		{"TooLong", chargeWith("note", `"`+strings.Repeat("x", 64<<10)+`"`), "body: must be at most 64 KiB"},
 		{"NotUTF8", chargeWith("description", "\"\xff\""), "description: is not valid UTF-8"},
 	}
@@ -176,26 +180,26 @@ func badCharges() []bad {
 // A fault is exactly one sentence that names its field, on either key, and leaves no
 // trace (A9, A10).
 func TestBadCharge(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	s := newCashier(t)
-	before := s.dump(t)
+	before := s.DumpPayments(t)
 	for i, test := range badCharges() {
 		t.Run(test.name, func(t *testing.T) {
 			s.Clock.Advance(time.Second) // 120 a minute is the plan's
-			a := s.request(t, []string{s.live, s.test}[i%2], test.body)
+			a := s.PostCharge(t, []string{s.Live, s.Test}[i%2], test.body)
 			sentence, err := json.Marshal(test.sentence)
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect(t, a, 400, "invalid_request")
-			expectBody(t, a, 400, `{"error":`+string(sentence)+"}\n")
+			a.Expect(t, 400, "invalid_request")
+			a.ExpectBody(t, 400, `{"error":`+string(sentence)+"}\n")
 		})
 	}
-	expectSame(t, before, s.dump(t))
+	servertest.ExpectSame(t, before, s.DumpPayments(t))
 }
 
 func TestGoodCharge(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	s := newCashier(t, func(c *server.Config) { c.ConsoleURL = "https://console.example.com" })
 	longest := strings.Repeat("a", 64) + "@" + strings.Repeat("b", 63) + "." + strings.Repeat("c", 63) + "." + strings.Repeat("d", 61)
 	type field struct{ name, sent, stored string }
@@ -216,15 +220,15 @@ func TestGoodCharge(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			a := s.request(t, s.test, chargeWith(test.name, test.sent))
-			expect(t, a, 200, "")
+			a := s.PostCharge(t, s.Test, chargeWith(test.name, test.sent))
+			a.Expect(t, 200, "")
 			want := map[string]string{
 				"amount_cents": "1250", "merchant_email": `"merchant@shop.example"`, "description": `"Invoice 17"`, "currency": `"gbp"`, "key_env": `"test"`,
 			}
 			if test.stored != "" {
 				want[test.name] = test.stored
 			}
-			list := string(s.list(t, s.test).Body)
+			list := string(s.list(t, s.Test).Body)
 			newest, _, _ := strings.Cut(list, "},{")
 			for field, value := range want {
 				if !strings.Contains(newest, `"`+field+`":`+value) {
@@ -242,17 +246,17 @@ func TestGoodCharge(t *testing.T) {
 // A retry makes another charge, whatever header comes with it (B6), be it one that a
 // send has used.
 func TestChargeIgnoresIdempotencyKeys(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	s := newCashier(t)
-	s.Call(t, "POST", sendPath, sendBody, servertest.WithKey(s.test), withKeyK)
+	s.Call(t, "POST", servertest.SendPath, servertest.SendBody, servertest.WithKey(s.Test), withKeyK)
 	ids := map[string]bool{}
 	for range 3 {
-		a := s.request(t, s.test, goodCharge, withKeyK)
-		expect(t, a, 200, "")
+		a := s.PostCharge(t, s.Test, servertest.GoodCharge, withKeyK)
+		a.Expect(t, 200, "")
 		if a.Header.Get("Idempotency-Replayed") != "" || a.Header.Get("Idempotency-Mismatch") != "" {
 			t.Errorf("headers of a replay: %v", a.Header)
 		}
-		ids[decodeCharge(t, a).ID] = true
+		ids[servertest.MadeCharge(t, a).ID] = true
 	}
 	if len(ids) != 3 {
 		t.Errorf("%d charges of 3 requests", len(ids))
@@ -261,76 +265,76 @@ func TestChargeIgnoresIdempotencyKeys(t *testing.T) {
 
 // Nobody is mailed of a charge, whatever becomes of it (E5).
 func TestChargeMailsNobody(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	s := newCashier(t)
-	live, test := s.ask(t, s.live), s.ask(t, s.test)
-	s.press(t, test, "approve")
-	session := s.pay(t, live)
-	s.stripe.Pay(session.ID)
-	s.event(t, session.ID, completed)
-	s.wantStatus(t, live, db.ChargeApproved)
+	live, test := s.MakeCharge(t, s.Live), s.MakeCharge(t, s.Test)
+	s.Press(t, test, "approve")
+	session := s.Pay(t, live)
+	s.Stripe.Pay(session.ID)
+	s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
+	s.ExpectStatus(t, live, db.ChargeApproved)
 	s.Clock.Advance(8 * 24 * time.Hour)
-	s.sweep(t)
+	s.Sweep(t)
 	if mails := s.Outbox(t, ""); len(mails) > 0 {
 		t.Errorf("mails %+v", mails)
 	}
 }
 
 func TestListCharges(t *testing.T) {
-	sequential(t)
+	servertest.Sequential(t)
 	t.Run("NothingYet", func(t *testing.T) {
 		s := newCashier(t)
-		expectBody(t, s.list(t, s.live), 200, `{"charges":[]}`+"\n")
+		s.list(t, s.Live).ExpectBody(t, 200, `{"charges":[]}`+"\n")
 	})
 
 	t.Run("TheKeysNewestHundred", func(t *testing.T) {
 		s := newCashier(t)
-		other, otherSecret := s.Key(t, s.email, db.Live, db.AccountMode)
+		other, otherSecret := s.Key(t, s.Email, db.Live, db.AccountMode)
 		stranger := s.Account(t, "stranger@example.com", "business", 0)
 		foreign, _ := s.Key(t, stranger, db.Live, db.AccountMode)
 		var newest []string
 		for i := range 105 {
 			s.Clock.Advance(time.Millisecond)
-			newest = append(newest, s.plant(t, s.key).ID)
+			newest = append(newest, s.PlantCharge(t, s.LiveKey).ID)
 			if i%10 == 0 {
-				s.plant(t, other)
-				s.plant(t, foreign)
+				s.PlantCharge(t, other)
+				s.PlantCharge(t, foreign)
 			}
 		}
 		slices.Reverse(newest)
-		if got := s.listed(t, s.live); !slices.Equal(ids(got), newest[:100]) {
+		if got := s.Charges(t, s.Live); !slices.Equal(ids(got), newest[:100]) {
 			t.Errorf("%d charges, not the newest hundred in their order", len(got))
 		}
-		if got := s.listed(t, otherSecret); len(got) != 11 || got[0].ID <= got[10].ID {
+		if got := s.Charges(t, otherSecret); len(got) != 11 || got[0].ID <= got[10].ID {
 			t.Errorf("the other key has %v, want its 11", ids(got))
 		}
-		if got := s.listed(t, s.test); len(got) != 0 {
+		if got := s.Charges(t, s.Test); len(got) != 0 {
 			t.Errorf("the test key has %v, want none", ids(got))
 		}
 	})
 
 	t.Run("ExpiredIsComputed", func(t *testing.T) {
 		s := newCashier(t)
-		c, approved, declined := s.ask(t, s.test), s.ask(t, s.test), s.ask(t, s.test)
+		c, approved, declined := s.MakeCharge(t, s.Test), s.MakeCharge(t, s.Test), s.MakeCharge(t, s.Test)
 		s.Clock.Advance(time.Hour)
-		s.press(t, approved, "approve")
-		s.press(t, declined, "decline")
+		s.Press(t, approved, "approve")
+		s.Press(t, declined, "decline")
 		s.Clock.Advance(7*24*time.Hour - time.Hour - time.Millisecond)
-		before := s.dump(t)
-		s.wantListed(t, s.test, map[string]string{c.ID: "pending ", approved.ID: "approved 2026-03-02T11:00:00.000Z", declined.ID: "declined "})
+		before := s.DumpPayments(t)
+		s.ExpectListed(t, s.Test, map[string]string{c.ID: "pending ", approved.ID: "approved 2026-03-02T11:00:00.000Z", declined.ID: "declined "})
 		s.Clock.Advance(time.Millisecond)
-		s.wantListed(t, s.test, map[string]string{c.ID: "expired ", approved.ID: "approved 2026-03-02T11:00:00.000Z", declined.ID: "declined "})
-		expectSame(t, before, s.dump(t))
+		s.ExpectListed(t, s.Test, map[string]string{c.ID: "expired ", approved.ID: "approved 2026-03-02T11:00:00.000Z", declined.ID: "declined "})
+		servertest.ExpectSame(t, before, s.DumpPayments(t))
 	})
 
 	// A GET's objects have the ten fields of seed 4.7, whatever the status.
 	t.Run("Fields", func(t *testing.T) {
 		s := newCashier(t)
-		s.press(t, s.ask(t, s.test), "approve")
-		s.press(t, s.ask(t, s.test), "decline")
-		s.ask(t, s.test)
+		s.Press(t, s.MakeCharge(t, s.Test), "approve")
+		s.Press(t, s.MakeCharge(t, s.Test), "decline")
+		s.MakeCharge(t, s.Test)
 		var answer struct{ Charges []map[string]any }
-		if err := json.Unmarshal(s.list(t, s.test).Body, &answer); err != nil || len(answer.Charges) != 3 {
+		if err := json.Unmarshal(s.list(t, s.Test).Body, &answer); err != nil || len(answer.Charges) != 3 {
 			t.Fatalf("%d charges, %v", len(answer.Charges), err)
 		}
 		want := []string{
@@ -345,18 +349,6 @@ func TestListCharges(t *testing.T) {
 	})
 }
 
-// wantListed checks status and approved_at of a key's charges.
-func (s *cashier) wantListed(t *testing.T, secret string, want map[string]string) {
-	t.Helper()
-	got := map[string]string{}
-	for _, c := range s.listed(t, secret) {
-		got[c.ID] = c.Status + " " + c.ApprovedAt
-	}
-	if !maps.Equal(got, want) {
-		t.Errorf("listed %v, want %v", got, want)
-	}
-}
-
 func TestSimulation(t *testing.T) {
 	outcomes := map[string]struct{ status, heading, other string }{
 		"approve": {"approved", "Approved, as a test", "decline"},
@@ -365,77 +357,77 @@ func TestSimulation(t *testing.T) {
 	for action, want := range outcomes {
 		t.Run(action, func(t *testing.T) {
 			s := newCashier(t)
-			c := s.ask(t, s.test)
-			page := s.show(t, c, "")
-			wantPage(t, page, 200, "Test mode: no money moves.", "Simulate approve", "Simulate decline", "GBP 12.50")
-			if got, want := page.Forms(), []string{c.path() + "/approve", c.path() + "/decline"}; !slices.Equal(got, want) {
+			c := s.MakeCharge(t, s.Test)
+			page := s.Show(t, c, "")
+			page.ExpectPage(t, 200, "Test mode: no money moves.", "Simulate approve", "Simulate decline", "GBP 12.50")
+			if got, want := page.Forms(), []string{c.Path() + "/approve", c.Path() + "/decline"}; !slices.Equal(got, want) {
 				t.Errorf("forms %v, want %v", got, want)
 			}
 
-			wantState(t, s.show(t, c, "/status"), "simulate")
-			wantPage(t, s.show(t, c, "/return"), 200, "Simulate approve")
+			s.Show(t, c, "/status").ExpectState(t, "simulate")
+			s.Show(t, c, "/return").ExpectPage(t, 200, "Simulate approve")
 
 			s.Clock.Advance(time.Minute)
-			done := s.press(t, c, action) // by a browser that nobody is signed in with
-			if done.Status != 303 || done.Header.Get("Location") != c.path() {
+			done := s.Press(t, c, action) // by a browser that nobody is signed in with
+			if done.Status != 303 || done.Header.Get("Location") != c.Path() {
 				t.Errorf("answer %d to %q", done.Status, done.Header.Get("Location"))
 			}
-			page = s.show(t, c, "")
-			wantPage(t, page, 200, want.heading, "No money has moved.")
-			wantNoForms(t, page)
-			s.wantStatus(t, c, db.ChargeStatus(want.status))
-			wantState(t, s.show(t, c, "/status"), want.status)
-			if got := s.stored(t, c); action == "approve" && !got.ApprovedAt.Equal(s.Clock.Now()) {
+			page = s.Show(t, c, "")
+			page.ExpectPage(t, 200, want.heading, "No money has moved.")
+			page.ExpectNoForms(t)
+			s.ExpectStatus(t, c, db.ChargeStatus(want.status))
+			s.Show(t, c, "/status").ExpectState(t, want.status)
+			if got := s.StoredCharge(t, c); action == "approve" && !got.ApprovedAt.Equal(s.Clock.Now()) {
 				t.Errorf("approved at %v, want now", got.ApprovedAt)
 			}
 
 			// It is final.
-			before := s.dump(t)
+			before := s.DumpPayments(t)
 			s.Clock.Advance(time.Minute)
 			for _, again := range []string{action, want.other, "pay"} {
-				refused := s.press(t, c, again)
-				wantPage(t, refused, 409, want.heading, "Nothing was changed")
-				wantNoForms(t, refused)
+				refused := s.Press(t, c, again)
+				refused.ExpectPage(t, 409, want.heading, "Nothing was changed")
+				refused.ExpectNoForms(t)
 			}
 			s.Clock.Advance(8 * 24 * time.Hour)
-			wantPage(t, s.show(t, c, ""), 200, want.heading)
-			s.sweep(t)
-			expectSame(t, before, s.dump(t))
-			s.wantTrace(t) // Stripe was never asked
+			s.Show(t, c, "").ExpectPage(t, 200, want.heading)
+			s.Sweep(t)
+			servertest.ExpectSame(t, before, s.DumpPayments(t))
+			s.ExpectTrace(t) // Stripe was never asked
 		})
 	}
 
 	t.Run("Expired", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.test)
+		c := s.MakeCharge(t, s.Test)
 		s.Clock.Advance(7 * 24 * time.Hour)
-		before := s.dump(t)
-		page := s.show(t, c, "")
-		wantPage(t, page, 410, "This payment request has ended")
-		wantNoForms(t, page)
-		expect(t, page, 410, "gone")
+		before := s.DumpPayments(t)
+		page := s.Show(t, c, "")
+		page.ExpectPage(t, 410, "This payment request has ended")
+		page.ExpectNoForms(t)
+		page.Expect(t, 410, "gone")
 		for _, action := range []string{"approve", "decline", "pay"} {
-			refused := s.press(t, c, action)
-			wantPage(t, refused, 409, "This payment request has ended")
-			wantNoForms(t, refused)
+			refused := s.Press(t, c, action)
+			refused.ExpectPage(t, 409, "This payment request has ended")
+			refused.ExpectNoForms(t)
 		}
-		wantState(t, s.show(t, c, "/status"), "expired")
-		expectSame(t, before, s.dump(t))
+		s.Show(t, c, "/status").ExpectState(t, "expired")
+		servertest.ExpectSame(t, before, s.DumpPayments(t))
 	})
 
 	t.Run("AMomentBeforeItEnds", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.test)
+		c := s.MakeCharge(t, s.Test)
 		s.Clock.Advance(7*24*time.Hour - time.Millisecond)
-		s.press(t, c, "approve")
-		s.wantStatus(t, c, db.ChargeApproved)
+		s.Press(t, c, "approve")
+		s.ExpectStatus(t, c, db.ChargeApproved)
 	})
 
 	// Of many who press both buttons at once, one wins.
 	t.Run("AtOnce", func(t *testing.T) {
 		s := newCashier(t)
-		c := s.ask(t, s.test)
-		count := parallel(10, func(i int) int { return s.press(t, c, []string{"approve", "decline"}[i%2]).Status })
+		c := s.MakeCharge(t, s.Test)
+		count := servertest.Parallel(10, func(i int) int { return s.Press(t, c, []string{"approve", "decline"}[i%2]).Status })
 		if count[303] != 1 || count[409] != 9 {
 			t.Errorf("answers %v, want 1 of 303 and 9 of 409", count)
 		}
@@ -445,59 +437,59 @@ func TestSimulation(t *testing.T) {
 // What is a test key's alone is refused on a live charge, and the reverse; with and
 // without Stripe.
 func TestActionsOfTheOtherEnvironment(t *testing.T) {
-	for name, change := range map[string]func(*server.Config){"WithStripe": func(*server.Config) {}, "WithoutStripe": withoutStripe} {
+	for name, change := range map[string]func(*server.Config){"WithStripe": func(*server.Config) {}, "WithoutStripe": servertest.WithoutStripe} {
 		t.Run(name, func(t *testing.T) {
 			s := newCashier(t, change)
-			live, test := s.ask(t, s.live), s.ask(t, s.test)
-			before := s.dump(t)
-			for _, refused := range []servertest.Answer{s.press(t, live, "approve"), s.press(t, live, "decline"), s.press(t, test, "pay")} {
-				wantPage(t, refused, 409, "Nothing was changed")
-				expect(t, refused, 409, "conflict")
+			live, test := s.MakeCharge(t, s.Live), s.MakeCharge(t, s.Test)
+			before := s.DumpPayments(t)
+			for _, refused := range []servertest.Answer{s.Press(t, live, "approve"), s.Press(t, live, "decline"), s.Press(t, test, "pay")} {
+				refused.ExpectPage(t, 409, "Nothing was changed")
+				refused.Expect(t, 409, "conflict")
 			}
-			expectSame(t, before, s.dump(t))
-			s.wantStatus(t, live, db.ChargePending)
-			s.wantStatus(t, test, db.ChargePending)
-			s.wantTrace(t)
+			servertest.ExpectSame(t, before, s.DumpPayments(t))
+			s.ExpectStatus(t, live, db.ChargePending)
+			s.ExpectStatus(t, test, db.ChargePending)
+			s.ExpectTrace(t)
 		})
 	}
 }
 
 func TestLivePageWithoutStripe(t *testing.T) {
-	sequential(t)
-	s := newCashier(t, withoutStripe)
-	c := s.ask(t, s.live)
-	before := s.dump(t)
-	page := s.show(t, c, "")
-	wantPage(t, page, 200, "Payments are not set up on this server", "GBP 12.50")
-	wantNoForms(t, page)
-	wantState(t, s.show(t, c, "/status"), "unavailable")
-	wantPage(t, s.show(t, c, "/return"), 200, "Payments are not set up on this server")
-	refused := s.press(t, c, "pay")
-	wantPage(t, refused, 409, "Payments are not set up here yet; nothing was paid.", "Payments are not set up on this server")
-	wantNoForms(t, refused)
-	expectSame(t, before, s.dump(t))
-	s.wantStatus(t, c, db.ChargePending)
+	servertest.Sequential(t)
+	s := newCashier(t, servertest.WithoutStripe)
+	c := s.MakeCharge(t, s.Live)
+	before := s.DumpPayments(t)
+	page := s.Show(t, c, "")
+	page.ExpectPage(t, 200, "Payments are not set up on this server", "GBP 12.50")
+	page.ExpectNoForms(t)
+	s.Show(t, c, "/status").ExpectState(t, "unavailable")
+	s.Show(t, c, "/return").ExpectPage(t, 200, "Payments are not set up on this server")
+	refused := s.Press(t, c, "pay")
+	refused.ExpectPage(t, 409, "Payments are not set up here yet; nothing was paid.", "Payments are not set up on this server")
+	refused.ExpectNoForms(t)
+	servertest.ExpectSame(t, before, s.DumpPayments(t))
+	s.ExpectStatus(t, c, db.ChargePending)
 }
 
 func TestChargePage(t *testing.T) {
 	t.Run("SaysWhatIsPaidAndWhereTheMoneyGoes", func(t *testing.T) {
 		s := newCashier(t)
-		app, err := s.App.Accounts.CreateApp(t.Context(), account.NewApp{Account: s.email, Name: "Till & Co"})
+		app, err := s.App.Accounts.CreateApp(t.Context(), account.NewApp{Account: s.Email, Name: "Till & Co"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, secret, err := s.App.Accounts.CreateKey(t.Context(), account.NewKey{Account: s.email, Env: "live", Mode: "account", App: app.Name})
+		_, secret, err := s.App.Accounts.CreateKey(t.Context(), account.NewKey{Account: s.Email, Env: "live", Mode: "account", App: app.Name})
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := s.ask(t, string(secret), "description", `"<script>alert(1)</script>"`)
-		page := s.show(t, c, "")
-		wantPage(t, page, 200, "GBP 12.50", "Pay GBP 12.50", "&lt;script&gt;alert(1)", "Till &amp; Co", "m…@shop.example",
+		c := s.MakeCharge(t, string(secret), "description", `"<script>alert(1)</script>"`)
+		page := s.Show(t, c, "")
+		page.ExpectPage(t, 200, "GBP 12.50", "Pay GBP 12.50", "&lt;script&gt;alert(1)", "Till &amp; Co", "m…@shop.example",
 			"It is not passed on to", "automatically")
 		if page.Says("merchant@shop.example") || page.Says("<script>alert") {
 			t.Errorf("the page shows too much: %s", page.Body)
 		}
-		if got, want := page.Forms(), []string{c.path() + "/pay"}; !slices.Equal(got, want) {
+		if got, want := page.Forms(), []string{c.Path() + "/pay"}; !slices.Equal(got, want) {
 			t.Errorf("forms %v, want %v", got, want)
 		}
 	})
@@ -507,71 +499,71 @@ func TestChargePage(t *testing.T) {
 		for currency, want := range map[string]string{
 			"jpy": "JPY 1,234,567", "kwd": "KWD 1,234.567", "usd": "USD 12,345.67", "UGX": "UGX 12,345.67", "clp": "CLP 1,234,567",
 		} {
-			c := s.ask(t, s.live, "currency", `"`+currency+`"`, "amount_cents", "1234567")
-			wantPage(t, s.show(t, c, ""), 200, want)
+			c := s.MakeCharge(t, s.Live, "currency", `"`+currency+`"`, "amount_cents", "1234567")
+			s.Show(t, c, "").ExpectPage(t, 200, want)
 		}
 	})
 
 	// Looking changes nothing and asks Stripe nothing, however often and by whom.
 	t.Run("LookingChangesNothing", func(t *testing.T) {
 		s := newCashier(t)
-		for _, c := range []asked{s.ask(t, s.live), s.ask(t, s.test)} {
-			before := s.dump(t)
+		for _, c := range []servertest.Charge{s.MakeCharge(t, s.Live), s.MakeCharge(t, s.Test)} {
+			before := s.DumpPayments(t)
 			for _, tail := range []string{"", "/return", "/status"} {
-				s.show(t, c, tail)
-				a := s.Call(t, http.MethodHead, c.path()+tail, nil)
+				s.Show(t, c, tail)
+				a := s.Call(t, http.MethodHead, c.Path()+tail, nil)
 				if a.Status != 200 || len(a.Body) != 0 {
 					t.Errorf("HEAD %s: %d, %d bytes", tail, a.Status, len(a.Body))
 				}
 			}
 			for _, action := range []string{"pay", "approve", "decline"} {
-				page := s.show(t, c, "/"+action)
-				wantPage(t, page, 405, "Nothing is lost", `href="`+c.path()+`"`)
-				wantNoForms(t, page)
+				page := s.Show(t, c, "/"+action)
+				page.ExpectPage(t, 405, "Nothing is lost", `href="`+c.Path()+`"`)
+				page.ExpectNoForms(t)
 			}
-			expectSame(t, before, s.dump(t))
+			servertest.ExpectSame(t, before, s.DumpPayments(t))
 		}
-		s.wantTrace(t)
+		s.ExpectTrace(t)
 	})
 
 	// The token in the address is the proof where a browser says no more; what names
 	// another site is refused.
 	t.Run("FormsOfOtherSites", func(t *testing.T) {
 		s := newCashier(t)
-		for _, c := range []asked{s.ask(t, s.live), s.ask(t, s.test)} {
-			before := s.dump(t)
+		for _, c := range []servertest.Charge{s.MakeCharge(t, s.Live), s.MakeCharge(t, s.Test)} {
+			before := s.DumpPayments(t)
 			for _, action := range []string{"pay", "approve", "decline"} {
 				for _, site := range []servertest.Option{
 					servertest.WithHeader("Sec-Fetch-Site", "cross-site"), servertest.WithHeader("Origin", "https://evil.example"),
 				} {
-					expect(t, s.Call(t, "POST", c.path()+"/"+action, nil, site), 403, "cross_origin")
+					s.Call(t, "POST", c.Path()+"/"+action, nil, site).Expect(t, 403, "cross_origin")
 				}
 			}
-			expectSame(t, before, s.dump(t))
+			servertest.ExpectSame(t, before, s.DumpPayments(t))
 		}
-		s.wantTrace(t)
-		c := s.ask(t, s.test)
-		s.Call(t, "POST", c.path()+"/approve", nil, servertest.WithHeader("Origin", "null"))
-		s.wantStatus(t, c, db.ChargeApproved)
+		s.ExpectTrace(t)
+		c := s.MakeCharge(t, s.Test)
+		s.Call(t, "POST", c.Path()+"/approve", nil, servertest.WithHeader("Origin", "null"))
+		s.ExpectStatus(t, c, db.ChargeApproved)
 	})
 }
 
 // A wrong link is a page without anything to press, for each address that takes one.
 func TestBadChargeLinks(t *testing.T) {
 	s := newCashier(t)
-	c := s.ask(t, s.live)
-	s.pay(t, c)
-	token := strings.TrimPrefix(c.path(), "/charges/")
-	connection := s.Call(t, "POST", "/api/v1/connections", `{"merchant_email":"merchant@shop.example"}`, servertest.WithKey(s.live))
-	expect(t, connection, 200, "")
+	c := s.MakeCharge(t, s.Live)
+	s.Pay(t, c)
+	token := strings.TrimPrefix(c.Path(), "/charges/")
+	connection := s.Call(t, "POST", "/api/v1/connections", `{"merchant_email":"merchant@shop.example"}`, servertest.WithKey(s.Live))
+	connection.Expect(t, 200, "")
 	link := connection.Field(t, "confirmation_url").(string)
 	other := newCashier(t)
 
-	before, trace := s.dump(t), s.trace()
+	before, trace := s.DumpPayments(t), s.Trace()
 	for name, bad := range map[string]string{
 		"FirstCharacter": swap(token, 0), "Middle": swap(token, 20), "LastCharacter": swap(token, len(token)-1),
 		"OfAConnection": strings.TrimPrefix(servertest.Path(link), "/connect/"),
-		"OfAnother":     strings.TrimPrefix(other.ask(t, other.live).path(), "/charges/"),
+		"OfAnother":     strings.TrimPrefix(other.MakeCharge(t, other.Live).Path(), "/charges/"),
 		"Short":         token[:len(token)-1], "Long": token + "A", "Half": token[:20], "One": "A", "Padded": token + "=",
 		"TheID": c.ID, "Spaces": "%20", "OtherAlphabet": strings.Repeat("%2B", 43), "Doubled": token + token, "NUL": "%00",
 	} {
@@ -579,19 +571,19 @@ func TestBadChargeLinks(t *testing.T) {
 			b := s.Browser(t)
 			for _, tail := range []string{"", "/return", "/status"} {
 				page := b.Get(t, "/charges/"+bad+tail)
-				expect(t, page, 404, "not_found")
-				wantNoForms(t, page)
+				page.Expect(t, 404, "not_found")
+				page.ExpectNoForms(t)
 			}
 			for _, action := range []string{"pay", "approve", "decline"} {
 				page := b.Post(t, "/charges/"+bad+"/"+action, nil)
-				expect(t, page, 404, "not_found")
-				wantPage(t, page, 404, "This link does not work")
-				wantNoForms(t, page)
+				page.Expect(t, 404, "not_found")
+				page.ExpectPage(t, 404, "This link does not work")
+				page.ExpectNoForms(t)
 			}
 		})
 	}
-	expectSame(t, before, s.dump(t))
-	s.wantTrace(t, trace...)
+	servertest.ExpectSame(t, before, s.DumpPayments(t))
+	s.ExpectTrace(t, trace...)
 	if strings.Contains(s.Log.String(), token[1:20]) {
 		t.Error("the log holds a link's token")
 	}
@@ -606,263 +598,14 @@ func swap(token string, i int) string {
 	return token[:i] + string(other) + token[i+1:]
 }
 
-// cashier is an appliance that takes payments from a stand-in of Stripe, and one
-// developer with a live and a test key. The wallet is empty.
-type cashier struct {
-	*servertest.Server
-	stripe *stripetest.Stripe
-	email  string
-	key    db.Key // the live one
-	live   string
-	test   string
-}
-
-func newCashier(t *testing.T, change ...func(*server.Config)) *cashier {
-	t.Helper()
-	return newCashierOf(t, func(*stripetest.Stripe) {}, change...)
-}
-
-// newCashierOf prepares the stand-in before its first call.
-func newCashierOf(t *testing.T, prepare func(*stripetest.Stripe), change ...func(*server.Config)) *cashier {
-	t.Helper()
-	clock := dbtest.NewClock()
-	s := &cashier{stripe: stripetest.New(t, clock.Now), email: "developer@example.com"}
-	prepare(s.stripe)
-	s.Server = servertest.Open(t, t.TempDir()+"/svc.db", clock, slices.Insert(change, 0, servertest.WithStripe(s.stripe))...)
-	s.Account(t, s.email, "business", 0)
-	s.key, s.live = s.Key(t, s.email, db.Live, db.AccountMode)
-	_, s.test = s.Key(t, s.email, db.Test, db.AccountMode)
-	t.Cleanup(func() { s.VerifyWallets(t) })
-	return s
-}
-
-// again opens a second appliance on the cashier's file, as another process does.
-func (s *cashier) again(t *testing.T, change ...func(*server.Config)) *cashier {
-	t.Helper()
-	second := *s
-	second.Server = servertest.Open(t, s.Path, s.Clock, slices.Insert(change, 0, servertest.WithStripe(s.stripe))...)
-	return &second
-}
-
-func withoutStripe(c *server.Config) { c.Stripe = server.Stripe{} }
-
-func (s *cashier) request(t *testing.T, secret string, body any, options ...servertest.Option) servertest.Answer {
-	t.Helper()
-	return s.Call(t, "POST", chargesPath, body, append(options, servertest.WithKey(secret))...)
-}
-
 func (s *cashier) list(t *testing.T, secret string) servertest.Answer {
 	t.Helper()
-	return s.Call(t, "GET", chargesPath, nil, servertest.WithKey(secret))
+	return s.Call(t, "GET", servertest.ChargesPath, nil, servertest.WithKey(secret))
 }
 
-// wireCharge is a charge as the API shows it.
-type wireCharge struct {
-	ID         string `json:"id"`
-	Status     string `json:"status"`
-	ApprovedAt string `json:"approved_at"`
-}
-
-func (s *cashier) listed(t *testing.T, secret string) []wireCharge {
-	t.Helper()
-	var answer struct{ Charges []wireCharge }
-	if err := json.Unmarshal(s.list(t, secret).Body, &answer); err != nil {
-		t.Fatal(err)
-	}
-	return answer.Charges
-}
-
-func ids(all []wireCharge) (ids []string) {
+func ids(all []servertest.ListedCharge) (ids []string) {
 	for _, c := range all {
 		ids = append(ids, c.ID)
 	}
 	return ids
-}
-
-// asked is a charge as its developer knows it.
-type asked struct {
-	ID   string
-	Link string
-}
-
-// path is the link's on this server.
-func (c asked) path() string { return servertest.Path(c.Link) }
-
-func (c asked) token() db.Token { return db.Token(strings.TrimPrefix(c.path(), "/charges/")) }
-
-// ask makes a charge; fields are names and their values in JSON.
-func (s *cashier) ask(t *testing.T, secret string, fields ...string) asked {
-	t.Helper()
-	body := map[string]json.RawMessage{}
-	if err := json.Unmarshal([]byte(goodCharge), &body); err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(fields); i += 2 {
-		body[fields[i]] = json.RawMessage(fields[i+1])
-	}
-	a := s.request(t, secret, body)
-	expect(t, a, 200, "")
-	return decodeCharge(t, a)
-}
-
-func decodeCharge(t *testing.T, a servertest.Answer) asked {
-	t.Helper()
-	var answer struct {
-		Charge wireCharge
-		Link   string `json:"confirmation_url"`
-	}
-	if err := json.Unmarshal(a.Body, &answer); err != nil {
-		t.Fatal(err)
-	}
-	return asked{answer.Charge.ID, answer.Link}
-}
-
-// plant stores a charge past the API, whose limits would be in the way of many.
-func (s *cashier) plant(t *testing.T, key db.Key) asked {
-	t.Helper()
-	var made db.Charge
-	var token db.Token
-	dbtest.Update(t, s.Store, func(tx *db.Tx) (err error) {
-		made, token, err = tx.CreateCharge(db.Charge{
-			KeyID: key.ID, AccountID: key.AccountID, Env: key.Env, MerchantEmail: "merchant@shop.example",
-			Amount: 1250, Currency: "gbp", Description: "Invoice 17",
-		})
-		return err
-	})
-	return asked{made.ID, s.URL + "/charges/" + string(token)}
-}
-
-// show opens a page of a charge's link by a browser of its own.
-func (s *cashier) show(t *testing.T, c asked, tail string) servertest.Answer {
-	t.Helper()
-	return s.Browser(t).Get(t, c.Link+tail)
-}
-
-// press posts a form of a charge's page, by a browser of its own.
-func (s *cashier) press(t *testing.T, c asked, action string) servertest.Answer {
-	t.Helper()
-	return s.Browser(t).Post(t, c.Link+"/"+action, url.Values{})
-}
-
-// stored is a charge as the store has it.
-func (s *cashier) stored(t *testing.T, c asked) (found db.Charge) {
-	t.Helper()
-	dbtest.View(t, s.Store, func(tx *db.Tx) (err error) {
-		found, err = tx.ChargeByToken(c.token())
-		return err
-	})
-	return found
-}
-
-// wantStatus checks where a charge stands, and that it was approved at a time if it
-// was approved at all.
-func (s *cashier) wantStatus(t *testing.T, c asked, want db.ChargeStatus) {
-	t.Helper()
-	found := s.stored(t, c)
-	if got := found.StatusAt(s.Clock.Now()); got != want {
-		t.Errorf("charge is %s, want %s", got, want)
-	}
-	if found.ApprovedAt.IsZero() == (want == db.ChargeApproved) || found.DeclinedAt.IsZero() == (want == db.ChargeDeclined) {
-		t.Errorf("%s, and approved at %v, declined at %v", want, found.ApprovedAt, found.DeclinedAt)
-	}
-}
-
-// wantPage checks a page's status and its words.
-func wantPage(t *testing.T, a servertest.Answer, status int, words ...string) {
-	t.Helper()
-	if a.Status != status || !strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
-		t.Fatalf("answer %d, want a page with %d: %s", a.Status, status, a.Body)
-	}
-	for _, w := range words {
-		if !a.Says(w) && !a.Says(html.EscapeString(w)) {
-			t.Errorf("the page does not say %q: %s", w, a.Body)
-		}
-	}
-}
-
-func wantNoForms(t *testing.T, a servertest.Answer) {
-	t.Helper()
-	if forms := a.Forms(); len(forms) > 0 {
-		t.Errorf("the page has forms to %v", forms)
-	}
-}
-
-// wantState checks an answer of /charges/<token>/status.
-func wantState(t *testing.T, a servertest.Answer, want string) {
-	t.Helper()
-	if body := `{"state":"` + want + `"}` + "\n"; a.Status != 200 || string(a.Body) != body {
-		t.Errorf("status answers %d %s, want %s", a.Status, a.Body, body)
-	}
-	if a.Header.Get("Cache-Control") != "no-store" || a.Header.Get("X-Robots-Tag") != "noindex" || a.Header.Get("Referrer-Policy") != "no-referrer" {
-		t.Errorf("headers %v", a.Header)
-	}
-}
-
-// paid are all tables that a charge, a payment or a credit leaves anything in.
-var paid = []string{"charges", "checkouts", "purchases", "payment_events", "ledger", "wallets", "mails"}
-
-// dump is all that is stored of charges and payments. Two that are the same mean
-// that nothing was changed.
-func (s *cashier) dump(t *testing.T) string {
-	t.Helper()
-	var out strings.Builder
-	for _, table := range paid {
-		for _, row := range s.query(t, `SELECT * FROM `+table+` ORDER BY 1, 2`) {
-			fmt.Fprintln(&out, table, row)
-		}
-	}
-	return out.String()
-}
-
-// query reads rows from the file as an onlooker does, each as its values with a
-// space between.
-func (s *cashier) query(t *testing.T, text string) (all []string) {
-	t.Helper()
-	file, err := sql.Open("sqlite", "file:"+s.Path+"?_pragma=busy_timeout(5000)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	rows, err := file.Query(text)
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for rows.Next() {
-		values := make([]any, len(columns))
-		for i := range values {
-			values[i] = new(any)
-		}
-		if err := rows.Scan(values...); err != nil {
-			t.Fatal(err)
-		}
-		for i := range values {
-			values[i] = *values[i].(*any)
-		}
-		all = append(all, strings.TrimSuffix(fmt.Sprintln(values...), "\n"))
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
-// rows is the number that a query of one number answers.
-func (s *cashier) rows(t *testing.T, text string) (n int) {
-	t.Helper()
-	if _, err := fmt.Sscan(s.query(t, text)[0], &n); err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
-func expectSame(t *testing.T, before, after string) {
-	t.Helper()
-	if before != after {
-		t.Errorf("something was changed; before:\n%s\nafter:\n%s", before, after)
-	}
 }

@@ -1,4 +1,4 @@
-package server_test
+package ask_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,9 @@ import (
 	"svc/db/dbtest"
 	"svc/server/servertest"
 )
+
+// bad is a body, and how the sentence about it begins: with the field at fault.
+type bad struct{ name, body, sentence string }
 
 // What may come as a question, and what is said of one that may not (A9, A10, H5, H7).
 
@@ -58,8 +61,8 @@ func badQuestions() []bad {
 // The sentence about a bad body names its field, to any key.
 func TestAskBadRequest(t *testing.T) {
 	b := newBooks(t, db.Business)
-	_, test := b.testKey(t)
-	keys := []servertest.Option{servertest.WithKey(b.secret), servertest.WithKey(test), b.generic(t, db.Live)}
+	_, test := b.TestKey(t)
+	keys := []servertest.Option{servertest.WithKey(b.Secret), servertest.WithKey(test), b.generic(t, db.Live)}
 	for i, row := range badQuestions() {
 		if i%100 == 99 {
 			b.Clock.Advance(db.Window)
@@ -67,7 +70,7 @@ func TestAskBadRequest(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			for _, key := range keys {
 				a := b.post(t, row.body, key)
-				expect(t, a, 400, "invalid_request")
+				a.Expect(t, 400, "invalid_request")
 				sentence, _ := a.Field(t, "error").(string)
 				if sentence != row.sentence && !(strings.HasSuffix(row.sentence, ": ") && strings.HasPrefix(sentence, row.sentence)) {
 					t.Errorf("%q, want %q", sentence, row.sentence)
@@ -96,7 +99,7 @@ func TestAskGoodRequest(t *testing.T) {
 	a := b.post(t, revenueBody, servertest.WithHeader("Content-Type", "text/plain"))
 	readReply(t, a).expectFigures(t, total(lines, line.revenue, everyLine))
 	for _, question := range []string{strings.Repeat("x", 2000), strings.Repeat("🍵", 2000), strings.Repeat("x ", 1000)} {
-		expect(t, b.post(t, map[string]string{"question": question}), 200, "")
+		b.post(t, map[string]string{"question": question}).Expect(t, 200, "")
 	}
 }
 
@@ -168,7 +171,7 @@ func TestAskNamesAreData(t *testing.T) {
 		t.Errorf("%q", r.Explain.SQL)
 	}
 
-	dbtest.MustItem(t, b.Store, b.key.AccountID, db.ItemChange{Name: "<b>Bold</b>\u202e tea", SKU: "B-1", StockMilli: new(int64(0))})
+	dbtest.MustItem(t, b.Store, b.LiveKey.AccountID, db.ItemChange{Name: "<b>Bold</b>\u202e tea", SKU: "B-1", StockMilli: new(int64(0))})
 	a := b.post(t, map[string]string{"question": "What is out of stock?"})
 	readReply(t, a).expectFigures(t, 100)
 	if !json.Valid(a.Body) || a.Header.Get("X-Content-Type-Options") != "nosniff" {

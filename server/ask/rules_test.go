@@ -1,4 +1,4 @@
-package server_test
+package ask_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package server_test
+package gate_test
 
 import (
 	"context"
@@ -12,44 +12,44 @@ import (
 // Sends that run at once cannot overdraw (C2).
 func TestParallelSendsKeepTheWallet(t *testing.T) {
 	s := newShop(t, db.Growth, 3)
-	provider := s.provider.Hold(t)
+	provider := s.Provider.Hold(t)
 	other := s.again(t)
 	finished := make(chan map[int]int)
 	go func() {
-		finished <- parallel(10, func(i int) int { return []*shop{s, other}[i%2].send(t).Status })
+		finished <- servertest.Parallel(10, func(i int) int { return []*shop{s, other}[i%2].Send(t).Status })
 	}()
 	provider.Arrived()
-	s.untilCounted(t, 10) // so that the nine are refused while the one is under way
-	s.expectWallet(t, 3, priceOf)
+	s.UntilCounted(t, 10) // so that the nine are refused while the one is under way
+	s.ExpectWallet(t, 3, servertest.SendPrice)
 	provider.Answer(nil)
 
 	if count := servertest.Receive(t, finished); count[200] != 1 || count[402] != 9 {
 		t.Errorf("answers %v, want one 200 and nine 402", count)
 	}
-	s.expectSent(t, 1)
-	s.expectWallet(t, 1, 0)
-	ledger := s.Ledger(t, s.email)
+	s.ExpectSent(t, 1)
+	s.ExpectWallet(t, 1, 0)
+	ledger := s.Ledger(t, s.Email)
 	if len(ledger) != 2 || ledger[0].Kind != db.TopUp || ledger[0].BalanceAfterCents != 3 ||
-		ledger[1].Kind != db.Debit || ledger[1].AmountCents != -priceOf || ledger[1].BalanceAfterCents != 1 || ledger[1].Seq != 2 {
+		ledger[1].Kind != db.Debit || ledger[1].AmountCents != -servertest.SendPrice || ledger[1].BalanceAfterCents != 1 || ledger[1].Seq != 2 {
 		t.Errorf("ledger %+v", ledger)
 	}
 }
 
 func TestKeysOfOneAccountShareItsWallet(t *testing.T) {
-	s := newShop(t, db.Growth, 2*priceOf)
-	_, second := s.Key(t, s.email, db.Live, db.AccountMode)
-	expectBody(t, s.send(t), 200, ok)
-	expectBody(t, s.send(t, servertest.WithKey(second)), 200, ok)
-	expect(t, s.send(t), 402, "insufficient_funds")
-	expect(t, s.send(t, servertest.WithKey(second)), 402, "insufficient_funds")
+	s := newShop(t, db.Growth, 2*servertest.SendPrice)
+	_, second := s.Key(t, s.Email, db.Live, db.AccountMode)
+	s.Send(t).ExpectBody(t, 200, servertest.Sent)
+	s.Send(t, servertest.WithKey(second)).ExpectBody(t, 200, servertest.Sent)
+	s.Send(t).Expect(t, 402, "insufficient_funds")
+	s.Send(t, servertest.WithKey(second)).Expect(t, 402, "insufficient_funds")
 }
 
 func TestAccountsDoNotShareWallets(t *testing.T) {
 	s := newShop(t, db.Growth, 1000)
 	poor := s.Account(t, "poor@example.com", "growth", 0)
 	_, secret := s.Key(t, poor, db.Live, db.AccountMode)
-	expect(t, s.send(t, servertest.WithKey(secret)), 402, "insufficient_funds")
-	s.expectWallet(t, 1000, 0)
+	s.Send(t, servertest.WithKey(secret)).Expect(t, 402, "insufficient_funds")
+	s.ExpectWallet(t, 1000, 0)
 }
 
 // A failed send gives its hold back to whoever comes next.
@@ -59,22 +59,22 @@ func TestFailedSendFreesItsHold(t *testing.T) {
 		"InDoubt": servertest.Doubt("no answer"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newShop(t, db.Growth, priceOf)
-			provider := s.provider.Hold(t)
-			failed, done := s.sendAside(t)
+			s := newShop(t, db.Growth, servertest.SendPrice)
+			provider := s.Provider.Hold(t)
+			failed, done := s.SendAside(t)
 			provider.Arrived()
-			expect(t, s.send(t), 402, "insufficient_funds")
+			s.Send(t).Expect(t, 402, "insufficient_funds")
 			provider.Answer(err)
 			servertest.Receive(t, done)
 			if failed.Status != 502 {
 				t.Errorf("answer %d %s", failed.Status, failed.Body)
 			}
-			next, done := s.sendAside(t)
+			next, done := s.SendAside(t)
 			provider.Arrived()
 			provider.Answer(nil)
 			servertest.Receive(t, done)
-			expectBody(t, *next, 200, ok)
-			s.expectWallet(t, 0, 0)
+			next.ExpectBody(t, 200, servertest.Sent)
+			s.ExpectWallet(t, 0, 0)
 		})
 	}
 }
@@ -83,12 +83,12 @@ func TestFailedSendFreesItsHold(t *testing.T) {
 func TestCallsWithoutAnIdempotencyKeyAreBilledEach(t *testing.T) {
 	s := newShop(t, db.Growth, 1000)
 	for range 3 {
-		expectBody(t, s.send(t), 200, ok)
+		s.Send(t).ExpectBody(t, 200, servertest.Sent)
 	}
-	s.expectSent(t, 3)
-	s.expectWallet(t, 1000-3*priceOf, 0)
-	if s.debits(t) != 3 {
-		t.Errorf("%d debits", s.debits(t))
+	s.ExpectSent(t, 3)
+	s.ExpectWallet(t, 1000-3*servertest.SendPrice, 0)
+	if s.Debits(t) != 3 {
+		t.Errorf("%d debits", s.Debits(t))
 	}
 }
 
@@ -96,15 +96,15 @@ func TestCallsWithoutAnIdempotencyKeyAreBilledEach(t *testing.T) {
 // with the route's deadline, not with the client's patience.
 func TestWhatTheProviderGets(t *testing.T) {
 	s := newShop(t, db.Growth, 1000)
-	s.provider.OnSend = func(ctx context.Context, m carrier.Message) (string, error) {
+	s.Provider.OnSend = func(ctx context.Context, m carrier.Message) (string, error) {
 		if _, limited := ctx.Deadline(); !limited {
 			t.Error("the provider may take for ever")
 		}
 		return "id-" + m.ID, nil
 	}
-	s.send(t)
-	s.send(t)
-	sent := s.provider.Sent()
+	s.Send(t)
+	s.Send(t)
+	sent := s.Provider.Sent()
 	if sent[0].ID == sent[1].ID || len(sent[0].ID) != len("msg_")+26 || sent[0].ID[:4] != "msg_" {
 		t.Errorf("message ids %s and %s", sent[0].ID, sent[1].ID)
 	}
