@@ -21,26 +21,26 @@ const (
 	defaultKeepAlive  = 30 * time.Minute
 	defaultNumCtx     = 8192
 	defaultNumPredict = 512
-	// loadTimeout bounds a Preload: a large model on a slow disk takes minutes.
+	// loadTimeout bounds Preload: a large model on a slow disk takes minutes.
 	loadTimeout = 10 * time.Minute
-	// maxCalls is how many questions are with Ollama at a time. It answers them
-	// one by one unless it is told otherwise; the second one keeps it busy.
+	// maxCalls bounds the concurrent questions to Ollama. By default Ollama answers
+	// them one by one; the second one keeps it busy.
 	maxCalls = 2
-	// seed makes the same question have the same answer.
+	// seed makes answers repeatable.
 	seed = 1
 )
 
-// busyDelays are the pauses after an answer that Ollama's queue is full.
+// busyDelays are the pauses, each ±50 %, before another try while Ollama's queue is full.
 var busyDelays = []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second}
 
-// Config says where Ollama is. All but the URL may be left out.
+// Config says how to reach Ollama. Only URL is required.
 type Config struct {
 	URL       string           // http or https; may carry a name and a password
-	Timeout   time.Duration    // of an Ask from its wait for a turn to the last byte; 20 s
-	KeepAlive time.Duration    // how long Ollama keeps an idle model in memory; 30 min, negative for ever
-	NumCtx    int              // context size, one for all questions, as another one loads the model anew; 8192
-	Log       *slog.Logger     // gets a line for each question; nothing
-	Now       func() time.Time // clock of what is known of models; the machine's
+	Timeout   time.Duration    // of Ask, including its wait for a slot (default 20 s)
+	KeepAlive time.Duration    // how long Ollama keeps an idle model in memory (default 30 min; negative: for ever)
+	NumCtx    int              // context size (default 8192), the same for all questions: another one reloads the model
+	Log       *slog.Logger     // has a line for each question (default none)
+	Now       func() time.Time // clock of what is cached about models (default time.Now)
 }
 
 // Client is the Model that asks Ollama.
@@ -51,13 +51,13 @@ type Client struct {
 	numCtx    int
 	log       *slog.Logger
 	redactor  redactor
-	seeing    *seeing
-	turns     chan struct{} // holds one for each question under way
+	vision    *visionCache
+	slots     chan struct{} // has an element for each running question
 }
 
 var _ Model = (*Client)(nil)
 
-// New returns a client with connections of its own. Nothing is called yet.
+// New returns a client with its own connections. It makes no call.
 func New(config Config) (*Client, error) {
 	return newClient(config, newTransport())
 }
@@ -65,8 +65,8 @@ func New(config Config) (*Client, error) {
 func newClient(config Config, base http.RoundTripper) (*Client, error) {
 	u, err := url.Parse(config.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
-		// The text is left out: it may hold a password.
-		return nil, errors.New("model: Ollama's address is not of the form http://host:port")
+		// The error does not quote the address, which may have a password.
+		return nil, errors.New("llm: Ollama's address must be like http://host:port")
 	}
 
 	now := config.Now
@@ -83,93 +83,93 @@ func newClient(config Config, base http.RoundTripper) (*Client, error) {
 		numCtx:    cmp.Or(config.NumCtx, defaultNumCtx),
 		log:       cmp.Or(config.Log, slog.New(slog.DiscardHandler)),
 		redactor:  newRedactor(u),
-		seeing:    newSeeing(now),
-		turns:     make(chan struct{}, maxCalls),
+		vision:    newVisionCache(now),
+		slots:     make(chan struct{}, maxCalls),
 	}, nil
 }
 
-// Ask implements Model. The model answers with temperature 0 and without
-// thinking aloud first.
+// Ask implements Model. The model answers with temperature 0 and without thinking
+// first.
 func (c *Client) Ask(ctx context.Context, r Request) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 
 	began := time.Now()
-	var spent spent
-	answer, err := c.inTurn(ctx, r, &spent)
+	var used usage
+	answer, err := c.askInSlot(ctx, r, &used)
 	if err != nil {
-		// It may be another model by now, or one that was pulled again.
-		c.seeing.forget(r.Model)
+		// The name may belong to another model by now.
+		c.vision.remove(r.Model)
 	}
-	c.note(ctx, "model asked", r, time.Since(began), spent, err)
+	c.logCall(ctx, "model asked", r, time.Since(began), used, err)
 	return answer, err
 }
 
-// Preload has Ollama load a model, so that the first question finds it in memory.
-// It takes as long as that takes, ten minutes at most. A model that is loaded
-// already is kept for another KeepAlive and costs next to nothing, so this may
-// well be called every few minutes: nothing else brings a model back that takes
-// longer to load than an Ask may last, since Ollama gives up loading with it.
+// Preload makes Ollama load a model, so that the first question finds it in memory.
+// It returns when the model is loaded, after ten minutes at most. For a model that is
+// in memory it is cheap and extends its KeepAlive, so it may be called every few
+// minutes. It is the only way to load a model that takes longer than the timeout of
+// Ask: Ollama stops loading when the question ends.
 func (c *Client) Preload(ctx context.Context, model string) error {
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
 
 	began := time.Now()
-	var spent spent
+	var used usage
 	r := Request{Model: model}
-	err := c.load(ctx, r, &spent)
+	err := c.load(ctx, r, &used)
 	message := "model loaded"
 	if err != nil {
 		message = "model not loaded"
 	}
-	c.note(ctx, message, r, time.Since(began), spent, err)
+	c.logCall(ctx, message, r, time.Since(began), used, err)
 	return err
 }
 
-func (c *Client) load(ctx context.Context, r Request, spent *spent) error {
-	said, err := c.chat(ctx, r, nil, spent)
+func (c *Client) load(ctx context.Context, r Request, used *usage) error {
+	got, err := c.chat(ctx, r, nil, used)
 	if err != nil {
 		return err
 	}
-	if !said.done || said.doneReason != "load" {
-		return c.redactor.newError(Malformed, r, errors.New("it does not say that the model is loaded"))
+	if !got.done || got.doneReason != "load" {
+		return c.redactor.newError(Malformed, r, errors.New("the answer does not confirm that the model is loaded"))
 	}
 	return nil
 }
 
-// inTurn waits for its turn and asks.
-func (c *Client) inTurn(ctx context.Context, r Request, spent *spent) (json.RawMessage, error) {
+// askInSlot waits for a slot and asks.
+func (c *Client) askInSlot(ctx context.Context, r Request, used *usage) (json.RawMessage, error) {
 	if ctx.Err() == nil {
 		select {
-		case c.turns <- struct{}{}:
-			defer func() { <-c.turns }()
-			return c.ask(ctx, r, spent)
+		case c.slots <- struct{}{}:
+			defer func() { <-c.slots }()
+			return c.ask(ctx, r, used)
 		case <-ctx.Done():
 		}
 	}
-	return nil, c.ended(ctx, r, errors.New("while it waited for its turn"))
+	return nil, c.contextError(ctx, r, errors.New("while it waited for a slot"))
 }
 
-// ask has up to three parts: a look at whether the model sees, the chat, and
-// where the chat brought no JSON, the same as a plain prompt. Some models with a
-// parser of their own heed the schema only there.
-func (c *Client) ask(ctx context.Context, r Request, spent *spent) (json.RawMessage, error) {
+// ask makes up to three calls: one for the model's capabilities, the chat, and if its
+// reply is not JSON, the same question as a plain prompt. Some models with a parser of
+// their own follow the schema only for a plain prompt.
+func (c *Client) ask(ctx context.Context, r Request, used *usage) (json.RawMessage, error) {
 	if len(r.Images) > 0 {
-		if err := c.mustSee(ctx, r, spent); err != nil {
+		if err := c.requireVision(ctx, r, used); err != nil {
 			return nil, err
 		}
 	}
 
-	said, err := c.chat(ctx, r, messages(r), spent)
+	got, err := c.chat(ctx, r, messages(r), used)
 	if err != nil {
 		return nil, err
 	}
-	if said.isProse() {
-		if said, err = c.generate(ctx, r, spent); err != nil {
+	if got.isProse() {
+		if got, err = c.generate(ctx, r, used); err != nil {
 			return nil, err
 		}
 	}
-	object, kind, err := said.object()
+	object, kind, err := got.object()
 	if err != nil {
 		return nil, c.redactor.newError(kind, r, err)
 	}
@@ -192,7 +192,7 @@ func images(r Request) []api.ImageData {
 	return all
 }
 
-// question is a question without its words, as both kinds of calls have it.
+// question returns what chat and generate share: everything but the texts and images.
 func (c *Client) question(r Request) api.ChatRequest {
 	return api.ChatRequest{
 		Model:     r.Model,
@@ -206,41 +206,41 @@ func (c *Client) question(r Request) api.ChatRequest {
 	}
 }
 
-// chat makes one call. Without messages it loads the model.
-func (c *Client) chat(ctx context.Context, r Request, messages []api.Message, spent *spent) (speech, error) {
+// chat asks in the form of a chat. Without messages it loads the model.
+func (c *Client) chat(ctx context.Context, r Request, messages []api.Message, used *usage) (reply, error) {
 	question := c.question(r)
 	question.Messages = messages
-	var said speech
-	err := c.call(ctx, r, spent, func(ctx context.Context) error {
+	var got reply
+	err := c.call(ctx, r, used, func(ctx context.Context) error {
 		return c.api.Chat(ctx, &question, func(part api.ChatResponse) error {
-			said.add(part.Message.Content, "", part.Done, part.DoneReason, part.Metrics)
+			got.add(part.Message.Content, "", part.Done, part.DoneReason, part.Metrics)
 			return nil
 		})
 	})
-	spent.add(said.metrics)
-	return said, err
+	used.add(got.metrics)
+	return got, err
 }
 
-// generate makes one call with the same question.
-func (c *Client) generate(ctx context.Context, r Request, spent *spent) (speech, error) {
+// generate asks the same question as a plain prompt.
+func (c *Client) generate(ctx context.Context, r Request, used *usage) (reply, error) {
 	q := c.question(r)
 	question := &api.GenerateRequest{
 		System: r.System, Prompt: r.Prompt, Images: images(r),
 		Model: q.Model, Stream: q.Stream, Format: q.Format, KeepAlive: q.KeepAlive,
 		Options: q.Options, Think: q.Think, Truncate: q.Truncate, Shift: q.Shift,
 	}
-	var said speech
-	err := c.call(ctx, r, spent, func(ctx context.Context) error {
+	var got reply
+	err := c.call(ctx, r, used, func(ctx context.Context) error {
 		return c.api.Generate(ctx, question, func(part api.GenerateResponse) error {
-			said.add(part.Response, part.Thinking, part.Done, part.DoneReason, part.Metrics)
+			got.add(part.Response, part.Thinking, part.Done, part.DoneReason, part.Metrics)
 			return nil
 		})
 	})
-	spent.add(said.metrics)
-	return said, err
+	used.add(got.metrics)
+	return got, err
 }
 
-// format is the schema, or any object.
+// format returns the schema, or "json" for any object.
 func format(r Request) json.RawMessage {
 	if len(r.Schema) == 0 {
 		return json.RawMessage(`"json"`)
@@ -257,24 +257,23 @@ func (c *Client) options(r Request) map[string]any {
 	}
 }
 
-// call makes a call and judges it, and makes it again while Ollama's queue is
-// full and there is time.
-func (c *Client) call(ctx context.Context, r Request, spent *spent, do func(context.Context) error) error {
+// call makes a call, and repeats it while Ollama's queue is full and there is time.
+func (c *Client) call(ctx context.Context, r Request, used *usage, do func(context.Context) error) error {
 	for _, delay := range busyDelays {
-		spent.calls++
+		used.calls++
 		err := c.once(ctx, r, do)
 		if KindOf(err) != Busy {
 			return err
 		}
 		if !wait(ctx, delay/2+rand.N(delay)) {
-			return c.ended(ctx, r, err)
+			return c.contextError(ctx, r, err)
 		}
 	}
-	spent.calls++
+	used.calls++
 	return c.once(ctx, r, do)
 }
 
-// wait says whether it waited. It does not begin what the deadline would end.
+// wait reports whether it waited for d. It returns at once if ctx would end before.
 func wait(ctx context.Context, d time.Duration) bool {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= d {
 		return false
@@ -289,43 +288,43 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// noModel is how Ollama says that it does not have a model. It has each path that is
-// called, so any other 404 is that of another server.
+// noModel matches Ollama's error for a model that it does not have. Ollama has every
+// path that is called, so any other 404 comes from another server.
 var noModel = regexp.MustCompile(`^model .*not found`)
 
-// once makes one call. That the library has no error says little: neither a
-// broken line nor an empty answer is one to it.
+// once makes one call and returns an *Error unless the answer is complete. The library
+// alone does not tell: it reports no error for a broken connection or an empty answer.
 func (c *Client) once(ctx context.Context, r Request, do func(context.Context) error) error {
-	seen := &answer{}
-	err := do(context.WithValue(ctx, answerKey{}, seen))
-	text := seen.errorText()
+	got := &response{}
+	err := do(context.WithValue(ctx, responseKey{}, got))
+	text := got.errorText()
 	switch {
-	case seen.status == 0:
-		return c.unanswered(ctx, r, err)
-	case seen.status == http.StatusNotFound && noModel.MatchString(text):
+	case got.status == 0:
+		return c.transportError(ctx, r, err)
+	case got.status == http.StatusNotFound && noModel.MatchString(text):
 		return c.redactor.newError(Missing, r, errors.New(text))
-	case seen.status == http.StatusNotFound:
+	case got.status == http.StatusNotFound:
 		return c.redactor.newError(NotOllama, r, fmt.Errorf("HTTP 404: %s", text))
-	case seen.status == http.StatusServiceUnavailable:
+	case got.status == http.StatusServiceUnavailable:
 		return c.redactor.newError(Busy, r, fmt.Errorf("HTTP 503: %s", text))
-	case seen.status != http.StatusOK || text != "":
-		return c.redactor.newError(Failed, r, fmt.Errorf("HTTP %d: %s", seen.status, text))
+	case got.status != http.StatusOK || text != "":
+		return c.redactor.newError(Failed, r, fmt.Errorf("HTTP %d: %s", got.status, text))
 	case err != nil:
-		// It quotes the answer.
-		return c.redactor.newError(Malformed, r, errors.New("the answer is not one of Ollama"))
+		// err quotes the answer.
+		return c.redactor.newError(Malformed, r, errors.New("the answer is not in the form of Ollama's"))
 	}
 	return nil
 }
 
-// note writes the one line of a call.
-func (c *Client) note(ctx context.Context, message string, r Request, took time.Duration, spent spent, err error) {
+// logCall writes the log line of a question or of a Preload.
+func (c *Client) logCall(ctx context.Context, message string, r Request, took time.Duration, used usage, err error) {
 	level, attrs := slog.LevelInfo, []slog.Attr{
 		slog.String("model", c.redactor.Clean(r.Model)),
 		slog.Int("images", len(r.Images)),
-		slog.Int("calls", spent.calls),
-		slog.Int("prompt_tokens", spent.promptTokens),
-		slog.Int("answer_tokens", spent.answerTokens),
-		slog.Int64("load_ms", spent.load.Milliseconds()),
+		slog.Int("calls", used.calls),
+		slog.Int("prompt_tokens", used.promptTokens),
+		slog.Int("answer_tokens", used.answerTokens),
+		slog.Int64("load_ms", used.load.Milliseconds()),
 		slog.Int64("took_ms", took.Milliseconds()),
 	}
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 	"svc/server/llm/llmtest"
 )
 
-// What reaches Ollama, and what comes back.
+// Requests to Ollama and their answers.
 
 const (
-	reader = "reader:1b" // reads
-	seer   = "seer:3b"   // reads and sees
+	textModel   = "reader:1b"
+	visionModel = "seer:3b"
 )
 
 var schema = json.RawMessage(`{"type":"object","properties":{"zeta":{"type":"string","maxLength":20},"alpha":{"type":"string","maxLength":20}},"required":["zeta","alpha"]}`)
@@ -25,20 +25,20 @@ var schema = json.RawMessage(`{"type":"object","properties":{"zeta":{"type":"str
 const object = `{"zeta":"z","alpha":"a"}`
 
 func question() Request {
-	return Request{Model: reader, System: "You answer in JSON.", Prompt: "What is the first letter of all?", Schema: schema}
+	return Request{Model: textModel, System: "You answer in JSON.", Prompt: "What is the first letter of all?", Schema: schema}
 }
 
 func picture(t *testing.T) Request {
 	r := question()
-	r.Model, r.Images = seer, [][]byte{llmtest.Photo(t, 96, 64)}
+	r.Model, r.Images = visionModel, [][]byte{llmtest.Photo(t, 96, 64)}
 	return r
 }
 
-func newStandIn(t *testing.T) (*llmtest.Ollama, *Client) {
+func newOllama(t *testing.T) (*llmtest.Ollama, *Client) {
 	t.Helper()
 	o := llmtest.New(t)
-	o.Add(reader)
-	o.Add(seer, "completion", "vision")
+	o.Add(textModel)
+	o.Add(visionModel, "completion", "vision")
 	return o, client(t, Config{URL: o.URL})
 }
 
@@ -61,18 +61,18 @@ func ask(t *testing.T, m Model, r Request) string {
 }
 
 func TestAsk(t *testing.T) {
-	o, c := newStandIn(t)
+	o, c := newOllama(t)
 	o.Answer("  \n" + object + "\n ")
 	if got := ask(t, c, question()); got != object {
-		t.Errorf("answer = %s", got)
+		t.Errorf("answer = %s, want %s", got, object)
 	}
 
 	sent := o.Requests()
 	if len(sent) != 1 {
-		t.Fatalf("%d requests, want 1: a question without a picture needs no look", len(sent))
+		t.Fatalf("%d requests, want 1: a question without a picture needs no /api/show", len(sent))
 	}
 	r := sent[0]
-	if r.Path != "/api/chat" || r.Model != reader || r.System != question().System || r.Prompt != question().Prompt || r.Messages != 2 {
+	if r.Path != "/api/chat" || r.Model != textModel || r.System != question().System || r.Prompt != question().Prompt || r.Messages != 2 {
 		t.Errorf("request = %+v", r)
 	}
 	if !bytes.Equal(r.Format, schema) {
@@ -102,30 +102,30 @@ func expectOptions(t *testing.T, r llmtest.Request, numCtx, numPredict float64) 
 	}
 }
 
-func TestAskWithAPicture(t *testing.T) {
-	o, c := newStandIn(t)
+func TestAskWithImages(t *testing.T) {
+	o, c := newOllama(t)
 	o.Answer(object)
 	r := picture(t)
 	r.Images = append(r.Images, llmtest.Photo(t, 100, 80))
 	r.NumPredict = 99
 	if got := ask(t, c, r); got != object {
-		t.Errorf("answer = %s", got)
+		t.Errorf("answer = %s, want %s", got, object)
 	}
 
 	sent := o.Requests()
 	if len(sent) != 2 || sent[0].Path != "/api/show" || sent[1].Path != "/api/chat" {
-		t.Fatalf("requests = %+v, want a look and a question", sent)
+		t.Fatalf("requests = %+v, want /api/show and /api/chat", sent)
 	}
 	images := sent[1].Images
 	if len(images) != 2 || !bytes.Equal(images[0].Bytes, r.Images[0]) || !bytes.Equal(images[1].Bytes, r.Images[1]) {
-		t.Errorf("%d images, or not those that were given", len(images))
+		t.Errorf("%d images, or not those of the request", len(images))
 	}
 	expectOptions(t, sent[1], 8192, 99)
 }
 
 func TestConfig(t *testing.T) {
 	o := llmtest.New(t)
-	o.Add(reader)
+	o.Add(textModel)
 	o.Answer(object)
 	c := client(t, Config{URL: o.URL + "/", KeepAlive: -time.Second, NumCtx: 1024})
 	r := question()
@@ -141,15 +141,15 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-func TestAddresses(t *testing.T) {
+func TestNewChecksAddress(t *testing.T) {
 	for _, address := range []string{"", "127.0.0.1:11434", "localhost", "ftp://host", "http://", "http://:11434", "http://u:s3cret@host/?q", "http://host/#f", "http://u:s3cret@ho st", "http://host:port"} {
 		c, err := New(Config{URL: address})
 		if err == nil || c != nil {
-			t.Errorf("%q is taken", address)
+			t.Errorf("New accepts %q", address)
 			continue
 		}
 		if strings.Contains(err.Error(), "s3cret") {
-			t.Errorf("%q: %v", address, err)
+			t.Errorf("New(%q): %v: the error has the password", address, err)
 		}
 	}
 	for _, address := range []string{"http://127.0.0.1:11434", "https://user:pass@ollama.example/path", "http://[::1]:11434/"} {
@@ -159,7 +159,7 @@ func TestAddresses(t *testing.T) {
 
 func TestCredentialsReachOllama(t *testing.T) {
 	o := llmtest.New(t)
-	o.Add(seer, "vision", "completion")
+	o.Add(visionModel, "vision", "completion")
 	o.Answer(object)
 	c := client(t, Config{URL: strings.Replace(o.URL, "http://", "http://user:s3cret@", 1)})
 	ask(t, c, picture(t))
@@ -170,9 +170,9 @@ func TestCredentialsReachOllama(t *testing.T) {
 	}
 }
 
-// The second call.
+// The second call, after an answer that is not JSON.
 
-func TestProseIsAskedForAgain(t *testing.T) {
+func TestAskRepeatsAsPlainPromptAfterProse(t *testing.T) {
 	tests := map[string]func(*llmtest.Ollama){
 		"Prose":        (*llmtest.Ollama).Prose,
 		"HalfJSON":     (*llmtest.Ollama).HalfJSON,
@@ -186,16 +186,16 @@ func TestProseIsAskedForAgain(t *testing.T) {
 		"Fenced":       func(o *llmtest.Ollama) { o.Answer("```json\n" + object + "\n```") },
 		"LongProse":    func(o *llmtest.Ollama) { o.CutOff("Let me think about this photo, which") },
 		"EndlessNull":  func(o *llmtest.Ollama) { o.CutOff("") },
-		"OnlyThoughts": func(o *llmtest.Ollama) { o.Thought(object) }, // of a chat they do not count
+		"OnlyThoughts": func(o *llmtest.Ollama) { o.Thought(object) }, // in a chat the thinking is not the answer
 	}
 	for name, first := range tests {
 		t.Run(name, func(t *testing.T) {
-			o, c := newStandIn(t)
+			o, c := newOllama(t)
 			first(o)
 			o.Answer(object)
 			r := picture(t)
 			if got := ask(t, c, r); got != object {
-				t.Errorf("answer = %s", got)
+				t.Errorf("answer = %s, want %s", got, object)
 			}
 
 			sent := o.Questions()
@@ -203,31 +203,31 @@ func TestProseIsAskedForAgain(t *testing.T) {
 				t.Fatalf("requests = %+v", sent)
 			}
 			again := sent[1]
-			if again.Model != seer || again.System != r.System || again.Prompt != r.Prompt || !bytes.Equal(again.Format, schema) {
+			if again.Model != visionModel || again.System != r.System || again.Prompt != r.Prompt || !bytes.Equal(again.Format, schema) {
 				t.Errorf("second request = %+v", again)
 			}
 			if len(again.Images) != 1 || !bytes.Equal(again.Images[0].Bytes, r.Images[0]) {
-				t.Error("the second request has not the picture")
+				t.Error("the second request does not have the picture")
 			}
 			expectOptions(t, again, 8192, 512)
 		})
 	}
 }
 
-func TestAnswerInTheThoughtsOfAPlainPrompt(t *testing.T) {
-	o, c := newStandIn(t)
+func TestAskTakesThinkingOfPlainPrompt(t *testing.T) {
+	o, c := newOllama(t)
 	o.Prose()
 	o.Thought(object)
 	if got := ask(t, c, question()); got != object {
-		t.Errorf("answer = %s", got)
+		t.Errorf("answer = %s, want %s", got, object)
 	}
 }
 
-func TestProseTwice(t *testing.T) {
-	o, c := newStandIn(t)
+func TestAskFailsAfterProseTwice(t *testing.T) {
+	o, c := newOllama(t)
 	o.Prose()
 	e := fails(t, c, question(), Malformed)
-	if !strings.Contains(e.Reason, reader) {
+	if !strings.Contains(e.Reason, textModel) {
 		t.Errorf("Reason = %q, want the model's name in it", e.Reason)
 	}
 	if n := len(o.Questions()); n != 2 {
@@ -235,87 +235,87 @@ func TestProseTwice(t *testing.T) {
 	}
 }
 
-func TestStream(t *testing.T) {
-	o, c := newStandIn(t)
+func TestAskJoinsStream(t *testing.T) {
+	o, c := newOllama(t)
 	o.Stream(`{"zeta":"z`, ``, `","al`, `pha":"ä"}`)
 	if got := ask(t, c, question()); got != `{"zeta":"z","alpha":"ä"}` {
 		t.Errorf("answer = %s", got)
 	}
 }
 
-// What is known of models.
+// The cache of models with vision.
 
-func TestSightIsKnownForAWhile(t *testing.T) {
+func TestVisionIsCached(t *testing.T) {
 	o := llmtest.New(t)
-	o.Add(seer, "completion", "vision")
+	o.Add(visionModel, "completion", "vision")
 	o.Answer(object)
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	c := client(t, Config{URL: o.URL, Now: func() time.Time { return now }})
 
-	looks := func(want int) {
+	expectShows := func(want int) {
 		t.Helper()
 		n := len(o.Requests()) - len(o.Questions())
 		if n != want {
-			t.Errorf("%d looks, want %d", n, want)
+			t.Errorf("%d requests to /api/show, want %d", n, want)
 		}
 	}
 	ask(t, c, picture(t))
 	ask(t, c, picture(t))
-	looks(1)
-	now = now.Add(sightLife - time.Second)
+	expectShows(1)
+	now = now.Add(visionTTL - time.Second)
 	ask(t, c, picture(t))
-	looks(1)
+	expectShows(1)
 	now = now.Add(time.Second)
 	ask(t, c, picture(t))
-	looks(2)
+	expectShows(2)
 
 	other := picture(t)
 	other.Model = "other"
 	o.Add("other", "completion", "vision")
 	ask(t, c, other)
-	looks(3)
+	expectShows(3)
 }
 
-func TestSightIsLookedUpAgainAfterMissing(t *testing.T) {
-	o, c := newStandIn(t)
+func TestVisionIsForgottenAfterFailure(t *testing.T) {
+	o, c := newOllama(t)
 	o.Answer(object)
 	ask(t, c, picture(t))
 
-	o.Remove(seer)
+	o.Remove(visionModel)
 	fails(t, c, picture(t), Missing)
-	o.Add(seer) // pulled again, and blind now
+	o.Add(visionModel) // pulled again, now without vision
 	fails(t, c, picture(t), NoVision)
 	if n := len(o.Questions()); n != 2 {
-		t.Errorf("%d questions, want the first and the one that found nothing", n)
+		t.Errorf("%d questions, want 2: the first, and the one for the missing model", n)
 	}
 
-	o.Add(seer, "completion", "vision")
+	o.Add(visionModel, "completion", "vision")
 	ask(t, c, picture(t))
 }
 
 // Loading.
 
 func TestPreload(t *testing.T) {
-	o, c := newStandIn(t)
-	if err := c.Preload(t.Context(), reader); err != nil {
+	o, c := newOllama(t)
+	if err := c.Preload(t.Context(), textModel); err != nil {
 		t.Fatal(err)
 	}
 	sent := o.Requests()
-	if len(sent) != 1 || sent[0].Path != "/api/chat" || sent[0].Messages != 0 || sent[0].Model != reader {
+	if len(sent) != 1 || sent[0].Path != "/api/chat" || sent[0].Messages != 0 || sent[0].Model != textModel {
 		t.Fatalf("requests = %+v", sent)
 	}
-	// With another context size Ollama would load the model anew for the first question.
+	// With another context size Ollama would reload the model for the first question.
 	expectOptions(t, sent[0], 8192, 512)
 
 	expectKind(t, c.Preload(t.Context(), "nobody"), Missing)
 	o.Down()
-	expectKind(t, c.Preload(t.Context(), reader), Down)
+	expectKind(t, c.Preload(t.Context(), textModel), Down)
 }
 
-func TestPreloadOfWhatLoadsNothing(t *testing.T) {
+func TestPreloadFailsWithoutConfirmation(t *testing.T) {
 	for _, body := range []string{"", "{}", `{"done":true,"done_reason":"unload"}`, `{"done_reason":"load"}`} {
 		c := faked(t, Config{}, func(*http.Request) (*http.Response, error) { return respond(200, body), nil })
-		expectKind(t, c.Preload(t.Context(), reader), Malformed)
+		expectKind(t, c.Preload(t.Context(), textModel), Malformed)
 	}
 }
 
@@ -323,7 +323,7 @@ func TestPreloadOfWhatLoadsNothing(t *testing.T) {
 
 func TestLog(t *testing.T) {
 	o := llmtest.New(t)
-	o.Add(seer, "completion", "vision")
+	o.Add(visionModel, "completion", "vision")
 	var lines bytes.Buffer
 	log := slog.New(slog.NewJSONHandler(&lines, nil))
 	c := client(t, Config{URL: o.URL, Log: log})
@@ -348,10 +348,10 @@ func TestLog(t *testing.T) {
 	o.Answer(object)
 	ask(t, c, picture(t))
 	l := last()
-	if l.Level != "INFO" || l.Msg != "model asked" || l.Model != seer || l.Images != 1 || l.Calls != 3 || l.Cause != "" {
+	if l.Level != "INFO" || l.Msg != "model asked" || l.Model != visionModel || l.Images != 1 || l.Calls != 3 || l.Cause != "" {
 		t.Errorf("line = %+v", l)
 	}
-	// 256 for the picture, 5 and 8 for the texts, twice; the answers have 20 and 6.
+	// Twice: 256 tokens for the picture, 5 and 8 for the texts. The answers have 20 and 6.
 	if l.Prompt_tokens != 2*(256+5+8) || l.Answer_tokens < 20 || l.Load_ms != 2 || l.Took_ms == nil {
 		t.Errorf("line = %+v", l)
 	}
@@ -369,7 +369,7 @@ func TestLog(t *testing.T) {
 		t.Errorf("line = %+v", l)
 	}
 
-	if err := c.Preload(t.Context(), seer); err != nil {
+	if err := c.Preload(t.Context(), visionModel); err != nil {
 		t.Fatal(err)
 	}
 	if l := last(); l.Level != "INFO" || l.Msg != "model loaded" || l.Cause != "" {

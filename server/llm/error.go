@@ -16,58 +16,44 @@ import (
 type Kind int
 
 const (
-	// Down: no Ollama answers at the address.
+	// Down: there is no server at the address.
 	Down Kind = iota + 1
-	// NotOllama: what answers at the address is another server.
+	// NotOllama: the server at the address is not Ollama.
 	NotOllama
 	// Missing: Ollama does not have the model.
 	Missing
-	// Slow: the time was over before there was an answer. A model that is not in
-	// memory is Slow again and again, as Ollama gives up loading it together with
-	// the question; Preload waits for it.
+	// Slow: the time was over before there was an answer. A model that takes too long
+	// to load stays Slow, since Ollama stops loading when the question ends; Preload
+	// waits for it.
 	Slow
-	// Busy: Ollama's queue is full, and was so each time.
+	// Busy: Ollama's queue was full at each try.
 	Busy
-	// Malformed: there was an answer, and it is not what was asked for.
+	// Malformed: the answer is not what was asked for.
 	Malformed
-	// CutOff: the answer has no end, by NumPredict or because the line broke.
+	// CutOff: the answer is incomplete, by NumPredict or because the connection broke.
 	CutOff
-	// NoVision: the model cannot see, so the picture was not sent.
+	// NoVision: the model has no vision, so the picture was not sent.
 	NoVision
-	// Canceled: the caller gave up. It says nothing of the model.
+	// Canceled: the caller gave up. That is no fault of the model.
 	Canceled
-	// Failed: any other answer. The cause says which.
+	// Failed: any other failure; the cause tells which.
 	Failed
 )
 
-// String is the kind as a log names it.
+var kindNames = [...]string{
+	Down: "down", NotOllama: "not Ollama", Missing: "missing", Slow: "slow", Busy: "busy", Malformed: "malformed",
+	CutOff: "cut off", NoVision: "no vision", Canceled: "canceled", Failed: "failed",
+}
+
+// String returns the name of the kind for the log.
 func (k Kind) String() string {
-	switch k {
-	case Down:
-		return "down"
-	case NotOllama:
-		return "not Ollama"
-	case Missing:
-		return "missing"
-	case Slow:
-		return "slow"
-	case Busy:
-		return "busy"
-	case Malformed:
-		return "malformed"
-	case CutOff:
-		return "cut off"
-	case NoVision:
-		return "no vision"
-	case Canceled:
-		return "canceled"
-	case Failed:
-		return "failed"
+	if k >= Down && int(k) < len(kindNames) {
+		return kindNames[k]
 	}
 	return fmt.Sprintf("kind %d", int(k))
 }
 
-// reason is the sentence for callers.
+// reason returns the sentence for callers.
 func (k Kind) reason(model, address string) string {
 	switch k {
 	case Down:
@@ -92,17 +78,17 @@ func (k Kind) reason(model, address string) string {
 	return fmt.Sprintf("The model %s could not be asked.", model)
 }
 
-// Error says why there is no answer. None of its texts holds the credentials of
-// Ollama's address, nor anything of the question or of what a model said.
+// Error is why there is no answer. Its texts never contain the credentials of Ollama's
+// address, nor any part of the question or of the model's reply.
 type Error struct {
 	Kind   Kind
-	Model  string // that was asked
+	Model  string // as in the Request, cleaned
 	Reason string // a sentence for callers
 	Err    error  // the cause, for the log
 }
 
-// Error names the model, the kind and the cause. It is for the log; a caller gets
-// the Reason.
+// Error returns the model, the kind and the cause for the log. Callers are shown the
+// Reason.
 func (e *Error) Error() string {
 	if e.Err == nil {
 		return fmt.Sprintf("model %s: %v", e.Model, e.Kind)
@@ -110,10 +96,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("model %s: %v: %v", e.Model, e.Kind, e.Err)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf is the kind of an error of this package, and 0 of any other.
+// KindOf returns the kind of an *Error, or 0 for any other error.
 func KindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
@@ -122,32 +108,32 @@ func KindOf(err error) Kind {
 }
 
 const (
-	// maxTextRunes bounds what is kept of a text from outside, and maxTextBytes
-	// what is looked at.
+	// maxTextRunes bounds what is kept of a text from outside, maxTextBytes what is
+	// read of it.
 	maxTextRunes = 300
 	maxTextBytes = 2000
-	// quoted is how many letters of the question tell that an error repeats it.
-	// They are few, and still Ollama's own words do not match them by chance. Of
-	// a question with less than leastQuoted nothing can be told.
-	quoted      = 16
-	leastQuoted = 4
+	// quoteLen is the number of letters of the question from which on an error is
+	// taken to quote it: few, but Ollama's own words do not match them by chance.
+	// Questions shorter than minQuoteLen are not looked for.
+	quoteLen    = 16
+	minQuoteLen = 4
 )
 
-// longWord is no word of a message: a digest, or a picture in base64.
+// longWord matches what is no word of a message: a digest, or a picture in base64.
 var longWord = regexp.MustCompile(`\S{65,}`)
 
-// redactor words errors without what they must not hold.
+// redactor makes errors without secrets and without parts of the question.
 type redactor struct {
 	redact.Redactor
-	address string // of Ollama, without path and credentials
+	address string // Ollama's, without path and credentials
 }
 
 func newRedactor(u *url.URL) redactor {
 	return redactor{redact.New(maxTextRunes, secrets(u.User)...), u.Scheme + "://" + u.Host}
 }
 
-// secrets are the forms in which credentials may come back. Without a password
-// the name is the secret.
+// secrets returns the forms in which Ollama may repeat the credentials of its address.
+// Without a password the name is the secret.
 func secrets(u *url.Userinfo) []string {
 	if u == nil {
 		return nil
@@ -162,14 +148,14 @@ func secrets(u *url.Userinfo) []string {
 	return []string{password, escaped, u.String(), basic}
 }
 
-// newError words a failure to answer r.
+// newError returns the error of a failure to answer r.
 func (d redactor) newError(kind Kind, r Request, cause error) *Error {
 	model := d.Clean(r.Model)
 	return &Error{Kind: kind, Model: model, Reason: kind.reason(model, d.address), Err: d.cause(r, cause)}
 }
 
-// cause is what the log gets. Ollama's own words are worth having, as they tell
-// of memory and drivers. Words that repeat the question are not.
+// cause returns the error for the log. It keeps Ollama's own words, which are about
+// memory and drivers, unless they quote the question.
 func (d redactor) cause(r Request, err error) error {
 	text := err.Error()
 	text = text[:min(len(text), maxTextBytes)]
@@ -189,11 +175,12 @@ func (e reworded) Error() string { return e.text }
 
 func (e reworded) Unwrap() error { return e.err }
 
-// quotes says whether text holds a piece of the question, however it is set.
+// quotes reports whether text contains a piece of the question, ignoring spaces,
+// punctuation and case.
 func quotes(text, question string) bool {
 	text, question = letters(text), letters(question)
-	piece := min(quoted, len(question))
-	if piece < leastQuoted {
+	piece := min(quoteLen, len(question))
+	if piece < minQuoteLen {
 		return false
 	}
 	for i := 0; i+piece <= len(text); i++ {
@@ -204,7 +191,7 @@ func quotes(text, question string) bool {
 	return false
 }
 
-// letters is what is left of a text without spaces, punctuation and case.
+// letters returns the letters and digits of a text in lower case.
 func letters(text string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsLetter(c) || unicode.IsDigit(c) {

@@ -22,13 +22,13 @@ func expectKind(t *testing.T, err error, want Kind) *Error {
 	t.Helper()
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
-		t.Fatalf("error = %v, want an *Error that is %v", err, want)
+		t.Fatalf("error = %v, want an *Error of kind %v", err, want)
 	}
 	if e.Kind != want || KindOf(err) != want {
 		t.Errorf("kind = %v, want %v: %v", e.Kind, want, err)
 	}
 	if e.Err == nil || e.Reason == "" || strings.ContainsAny(e.Reason+e.Error(), "\n\r") {
-		t.Errorf("error = %#v", e)
+		t.Errorf("error = %#v, want a cause and a reason on one line", e)
 	}
 	return e
 }
@@ -37,24 +37,24 @@ func fails(t *testing.T, m Model, r Request, want Kind) *Error {
 	t.Helper()
 	answer, err := m.Ask(t.Context(), r)
 	if answer != nil {
-		t.Errorf("answer = %s besides an error", answer)
+		t.Errorf("answer = %s with an error", answer)
 	}
 	e := expectKind(t, err, want)
 	if e.Model != r.Model {
-		t.Errorf("Model = %q", e.Model)
+		t.Errorf("Model = %q, want %q", e.Model, r.Model)
 	}
 	return e
 }
 
-// failures are what Ollama may do to a question, and what becomes of it.
+// failures are ways in which Ollama fails a question, with the resulting kind.
 var failures = []struct {
 	name   string
 	script func(*llmtest.Ollama)
 	kind   Kind
-	asked  int // questions
+	asked  int // questions that reached Ollama
 }{
 	{"Down", (*llmtest.Ollama).Down, Down, 0},
-	{"Missing", func(o *llmtest.Ollama) { o.Remove(reader) }, Missing, 1},
+	{"Missing", func(o *llmtest.Ollama) { o.Remove(textModel) }, Missing, 1},
 	{"MissingOfOldOllama", func(o *llmtest.Ollama) {
 		o.Status(404, `{"error":"model \"reader\" not found, try pulling it first"}`)
 	}, Missing, 1},
@@ -101,7 +101,7 @@ func TestKinds(t *testing.T) {
 	for _, test := range failures {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			o, c := newStandIn(t)
+			o, c := newOllama(t)
 			test.script(o)
 			e := fails(t, c, question(), test.kind)
 			if n := len(o.Questions()); n != test.asked {
@@ -111,9 +111,9 @@ func TestKinds(t *testing.T) {
 				t.Errorf("error = %v, %s: it quotes the answer", e, e.Reason)
 			}
 
-			// Whatever happened, the next question is answered.
+			// The client still works: the next question is answered.
 			o.Up()
-			o.Add(reader)
+			o.Add(textModel)
 			o.Answer(object)
 			ask(t, c, question())
 		})
@@ -121,9 +121,9 @@ func TestKinds(t *testing.T) {
 }
 
 func TestNoVision(t *testing.T) {
-	o, c := newStandIn(t)
+	o, c := newOllama(t)
 	r := picture(t)
-	r.Model = reader
+	r.Model = textModel
 	e := fails(t, c, r, NoVision)
 	if n := len(o.Questions()); n != 0 {
 		t.Errorf("%d questions: the picture was sent", n)
@@ -135,11 +135,11 @@ func TestNoVision(t *testing.T) {
 	r.Model = "nobody"
 	fails(t, c, r, Missing)
 	o.Down()
-	r.Model = reader
+	r.Model = textModel
 	fails(t, c, r, Down)
 }
 
-func TestNobodyListens(t *testing.T) {
+func TestConnectionRefusedIsDown(t *testing.T) {
 	server := httptest.NewServer(nil)
 	c := client(t, Config{URL: strings.Replace(server.URL, "http://", "http://user:s3cret@", 1) + "/path"})
 	server.Close()
@@ -152,22 +152,22 @@ func TestNobodyListens(t *testing.T) {
 	}
 }
 
-func TestTooLongAnswer(t *testing.T) {
-	o, c := newStandIn(t)
+func TestAnswerBeyondLimitIsMalformed(t *testing.T) {
+	o, c := newOllama(t)
 	o.Status(200, strings.Repeat(" ", maxAnswer)+`{"message":{"content":"{}"},"done":true,"done_reason":"stop"}`)
 	if e := fails(t, c, question(), Malformed); !errors.Is(e, errTooLong) {
 		t.Errorf("error = %v", e)
 	}
 }
 
-func TestNameThatIsNone(t *testing.T) {
+func TestUnresolvedNameIsDown(t *testing.T) {
 	c := faked(t, Config{}, func(*http.Request) (*http.Response, error) {
 		return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "ollama.example"}}
 	})
 	fails(t, c, question(), Down)
 }
 
-func TestNotHTTP(t *testing.T) {
+func TestNonHTTPAnswerIsFailed(t *testing.T) {
 	c := faked(t, Config{}, func(*http.Request) (*http.Response, error) {
 		return nil, errors.New(`malformed HTTP response "SSH-2.0 s3cret"`)
 	})
@@ -201,12 +201,12 @@ func TestReasons(t *testing.T) {
 		t.Errorf("names = %v", names)
 	}
 	if KindOf(nil) != 0 || KindOf(io.EOF) != 0 || KindOf(fmt.Errorf("scan: %w", &Error{Kind: Slow})) != Slow {
-		t.Error("KindOf")
+		t.Error("KindOf is wrong for nil, another error or a wrapped one")
 	}
 }
 
-func TestEndOfContextIsTheCause(t *testing.T) {
-	o, c := newStandIn(t)
+func TestErrorMatchesContext(t *testing.T) {
+	o, c := newOllama(t)
 	o.Hang()
 	ctx, cancel := context.WithTimeout(t.Context(), 1)
 	defer cancel()
@@ -222,19 +222,19 @@ func TestEndOfContextIsTheCause(t *testing.T) {
 	}
 }
 
-// A redirect would take the picture elsewhere.
-func TestNoRedirects(t *testing.T) {
+// A redirect would send the picture to another server.
+func TestRedirectIsNotFollowed(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		t.Error("the question went elsewhere")
+		t.Error("the redirect was followed")
 	}))
 	defer elsewhere.Close()
-	o, c := newStandIn(t)
+	o, c := newOllama(t)
 	o.Redirect(elsewhere.URL)
 	fails(t, c, picture(t), Failed)
 }
 
-// Nothing of the question or the credentials stands in an error or in the log,
-// even if Ollama, or what stands before it, repeats them.
+// Errors and the log contain no part of the question or the credentials, even if
+// Ollama, or a proxy in front of it, repeats them.
 func TestErrorsKeepSecrets(t *testing.T) {
 	secrets := []string{"s3cret", "dXNlcjpzM2NyZXQ", "turnover", "grandmother", "/9j/"}
 	r := picture(t)
@@ -285,7 +285,7 @@ func TestErrorsKeepSecrets(t *testing.T) {
 					text := strings.ToLower(all.Error() + e.Reason + log.String())
 					for _, secret := range secrets {
 						if strings.Contains(text, strings.ToLower(secret)) {
-							t.Errorf("%q tells %q", text, secret)
+							t.Errorf("%q contains %q", text, secret)
 						}
 					}
 				}
@@ -294,8 +294,8 @@ func TestErrorsKeepSecrets(t *testing.T) {
 	}
 }
 
-func TestErrorsKeepWhatHelps(t *testing.T) {
-	o, c := newStandIn(t)
+func TestErrorsKeepOllamasReason(t *testing.T) {
+	o, c := newOllama(t)
 	help := "model requires more system memory (5.6 GiB) than is available (3.1 GiB)"
 	o.Status(500, fmt.Sprintf(`{"error":%q}`, help))
 	if e := fails(t, c, question(), Failed); !strings.Contains(e.Error(), "HTTP 500: "+help) {
@@ -309,7 +309,7 @@ func TestErrorsKeepWhatHelps(t *testing.T) {
 	}
 }
 
-func TestSecretsOfAnAddress(t *testing.T) {
+func TestAddressSecretsAreRedacted(t *testing.T) {
 	for address, want := range map[string]string{
 		"http://user:s3cret@h":    "[redacted] [redacted] user",
 		"http://s3cret@h":         "[redacted] dXNlcjpzM2NyZXQ= user",

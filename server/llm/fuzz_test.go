@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// FuzzParseProduct: any answer is a product that is harmless, or a typed error.
+// FuzzParseProduct checks that any answer gives a well-formed product or an error.
 func FuzzParseProduct(f *testing.F) {
 	for _, seed := range []string{
 		coffee(nil), coffee(map[string]any{"name": "unknown"}), coffee(map[string]any{"name": "<b>x</b>\x00"}),
@@ -31,8 +31,8 @@ func FuzzParseProduct(f *testing.F) {
 	})
 }
 
-// FuzzAsk: whatever the wire brings is an object in JSON or an *Error that quotes
-// nothing of the question.
+// FuzzAsk checks that any response gives a JSON object, or an *Error that does not quote
+// the question.
 func FuzzAsk(f *testing.F) {
 	done := `{"message":{"content":"{}"},"response":"{}","done":true,"done_reason":"stop"}`
 	for _, body := range []string{
@@ -46,7 +46,7 @@ func FuzzAsk(f *testing.F) {
 	f.Add(302, []byte(""))
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
 		if status < 200 || status > 599 || status == http.StatusServiceUnavailable {
-			return // net/http has no others, and 503 waits
+			return // net/http returns no others, and 503 is repeated after a pause
 		}
 		c, err := newClient(Config{URL: "http://ollama.example"}, roundTripper(func(*http.Request) (*http.Response, error) {
 			return respond(status, string(body)), nil

@@ -1,15 +1,15 @@
-// Package llm asks a language model that runs in Ollama, with a picture or
-// without, and takes JSON alone for an answer.
+// Package llm asks a language model that runs in Ollama, with or without pictures.
+// Answers are JSON objects.
 //
-// It owns the protocol: which options go with a question, when an answer counts,
-// and which of the ways to fail a failure was (Kind). It knows nothing of what is
-// asked, but for one task that stands here because its validation belongs with
-// it: Identify, which names the product on a photo.
+// The package owns the protocol: the options of a question, when an answer is
+// complete, and the kinds of failures (Kind). It does not know what is asked, with one
+// exception, which is here because its validation belongs to it: Identify, which names
+// the product on a photo.
 //
-// What comes back was written by a model that has read texts of strangers. It is
-// an object in JSON and no more than that: who asks checks each value.
+// The model that writes an answer has read texts of strangers. An answer is certain to
+// be a JSON object and nothing more: the caller validates each value.
 //
-// Pictures, prompts and answers are never kept or logged, and stand in no error.
+// Pictures, prompts and answers are never stored, logged or quoted in errors.
 package llm
 
 import (
@@ -20,30 +20,29 @@ import (
 // Request is a question to a model.
 type Request struct {
 	Model  string // as `ollama list` shows it
-	System string // what the model is to do
-	Prompt string // what it is to do it with
+	System string // the model's task
+	Prompt string // the input of the task
 
-	// Images are JPEG or PNG files, upright. Both sides have at least 64 pixels
-	// and the longest about 1280: models crash on small ones and choke on large
-	// ones. With an image, a model that cannot see is not asked.
+	// Images are upright JPEG or PNG files, with both sides at least 64 pixels and
+	// the longer one about 1280: models crash on small pictures and choke on large
+	// ones. A model without vision is not asked about images.
 	Images [][]byte
 
-	// Schema is the JSON schema of the answer, byte for byte as it was written,
-	// since its order is the order in which the model thinks. Each string in it
-	// needs a maxLength of at most 2000, each property is best required. Empty
-	// stands for any object. The model does not see it: the prompt has to name
-	// the fields as well.
+	// Schema is the JSON schema of the answer. It is sent byte for byte, since the
+	// model writes its fields in that order. Each string in it needs a maxLength of
+	// at most 2000, and each property is best required. Empty means any object. The
+	// model does not see the schema: the prompt has to name the fields as well.
 	Schema json.RawMessage
 
-	// NumPredict is how many tokens the answer may have; 512 unless set. A longer
-	// one is CutOff.
+	// NumPredict is the most tokens that the answer may have (default 512). A longer
+	// answer is CutOff.
 	NumPredict int
 }
 
 // Model answers questions.
 type Model interface {
-	// Ask returns the answer: an object in JSON, valid, and not checked against
-	// the schema. It may be called concurrently, gives up when ctx does, and
-	// fails with an *Error.
+	// Ask returns the answer: a valid JSON object that is not checked against the
+	// schema. It may be called concurrently. It returns when ctx ends, and its errors
+	// are *Error.
 	Ask(ctx context.Context, r Request) (json.RawMessage, error)
 }

@@ -25,21 +25,21 @@ import (
 	"svc/server/llm/llmtest"
 )
 
-// The real Ollama, with a model that writes nonsense in valid JSON. It shows that
-// the protocol is right. Vision is tested with the stand-in alone: an Ollama that
-// sees cannot be built from the module proxy.
+// Tests of the protocol with a real Ollama and a model that writes nonsense in valid
+// JSON. Vision is tested with the fake only: an Ollama with vision cannot be built from
+// the module proxy.
 
-// server is an Ollama of its own, in a HOME of its own.
-type server struct {
+// realOllama is a running Ollama with its own HOME.
+type realOllama struct {
 	url     string
 	log     string // path of its log
 	process *os.Process
 	ended   chan struct{}
 }
 
-// startOllama starts the program in OLLAMA_BIN, or ollama on the PATH; without one
-// the test is skipped on a desk and fails in CI.
-func startOllama(t *testing.T) *server {
+// startOllama starts the program in OLLAMA_BIN, or ollama on the PATH. Without one the
+// test fails in CI and is skipped elsewhere.
+func startOllama(t *testing.T) *realOllama {
 	t.Helper()
 	path, err := exec.LookPath(cmp.Or(os.Getenv("OLLAMA_BIN"), "ollama"))
 	if err != nil {
@@ -51,8 +51,8 @@ func startOllama(t *testing.T) *server {
 	}
 
 	home := t.TempDir()
-	s := &server{log: filepath.Join(home, "ollama.log"), ended: make(chan struct{})}
-	// A file and no pipe: Ollama hangs at its end if nobody reads its log.
+	s := &realOllama{log: filepath.Join(home, "ollama.log"), ended: make(chan struct{})}
+	// The log is a file, not a pipe: Ollama hangs at its end if nobody reads a pipe.
 	log, err := os.Create(s.log)
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func startOllama(t *testing.T) *server {
 		"OLLAMA_HOST=127.0.0.1:0", "OLLAMA_MODELS=" + home + "/models", "OLLAMA_NO_CLOUD=1", "OLLAMA_DEBUG=1",
 	}
 	command.Stdout, command.Stderr = log, log
-	// Its runners are in its group, and go with it when this test is killed.
+	// The runners are in its process group, so they end with it when this test is killed.
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	if err := command.Start(); err != nil {
 		t.Fatalf("start %s: %v", path, err)
@@ -80,8 +80,8 @@ func startOllama(t *testing.T) *server {
 	return s
 }
 
-// stop lets Ollama end its runners, and ends them all if it does not.
-func (s *server) stop() {
+// stop gives Ollama five seconds to end its runners, then kills them all.
+func (s *realOllama) stop() {
 	s.process.Signal(os.Interrupt)
 	select {
 	case <-s.ended:
@@ -90,14 +90,14 @@ func (s *server) stop() {
 	s.kill()
 }
 
-// kill ends Ollama and its runners at once.
-func (s *server) kill() {
+// kill kills Ollama and its runners.
+func (s *realOllama) kill() {
 	syscall.Kill(-s.process.Pid, syscall.SIGKILL)
 	<-s.ended
 }
 
-// await waits for a line of the log and gives the first group of its match.
-func (s *server) await(t *testing.T, line *regexp.Regexp) string {
+// await waits for a log line that matches and returns the last group.
+func (s *realOllama) await(t *testing.T, line *regexp.Regexp) string {
 	t.Helper()
 	deadline := time.Now().Add(time.Minute)
 	for time.Now().Before(deadline) {
@@ -115,12 +115,12 @@ func (s *server) await(t *testing.T, line *regexp.Regexp) string {
 		}
 	}
 	content, _ := os.ReadFile(s.log)
-	t.Fatalf("nothing like %v in the log:\n%s", line, content)
+	t.Fatalf("no line of the log matches %v:\n%s", line, content)
 	return ""
 }
 
-// loads is how often a model was loaded.
-func (s *server) loads(t *testing.T) int {
+// loads returns how often a model was loaded.
+func (s *realOllama) loads(t *testing.T) int {
 	t.Helper()
 	content, err := os.ReadFile(s.log)
 	if err != nil {
@@ -131,8 +131,8 @@ func (s *server) loads(t *testing.T) int {
 
 const tiny = "tiny:latest"
 
-// create makes the model of testdata known to Ollama.
-func (s *server) create(t *testing.T) {
+// create gives Ollama the model of testdata.
+func (s *realOllama) create(t *testing.T) {
 	t.Helper()
 	address, err := url.Parse(s.url)
 	if err != nil {
@@ -155,14 +155,14 @@ func (s *server) create(t *testing.T) {
 	}
 }
 
-// realTest is one of the tests against one real Ollama, with a client of it and a
-// question to its model.
-type realTest func(t *testing.T, s *server, c *Client, q Request)
+// realTest is a test with the one real Ollama, a client for it and a question to its
+// model.
+type realTest func(t *testing.T, s *realOllama, c *Client, q Request)
 
 func TestRealOllama(t *testing.T) {
 	s := startOllama(t)
 	s.create(t)
-	// Generous: others may be at work on this machine.
+	// The timeout is generous, since the machine may be busy.
 	c := client(t, Config{URL: s.url, Timeout: time.Minute})
 	q := question()
 	q.Model = tiny
@@ -179,10 +179,10 @@ func TestRealOllama(t *testing.T) {
 		{"LoadedOnce", realLoadedOnce},
 		{"Missing", realMissing},
 		{"NoVision", realNoVision},
-		{"SchemaThatIsNone", realSchemaThatIsNone},
-		{"NotOllamasPath", realNotOllamasPath},
-		{"StandIn", realStandIn},
-		{"ManyAtATime", realManyAtATime},
+		{"InvalidSchema", realInvalidSchema},
+		{"OtherPath", realOtherPath},
+		{"FakeAnswersAlike", realFakeAnswersAlike},
+		{"Concurrent", realConcurrent},
 		{"Cancel", realCancel},
 		{"Slow", realSlow},
 		{"Killed", realKilled}, // the last one, as it ends the server
@@ -191,7 +191,7 @@ func TestRealOllama(t *testing.T) {
 	}
 }
 
-func realPreload(t *testing.T, s *server, c *Client, _ Request) {
+func realPreload(t *testing.T, s *realOllama, c *Client, _ Request) {
 	if err := c.Preload(t.Context(), tiny); err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func realPreload(t *testing.T, s *server, c *Client, _ Request) {
 	}
 }
 
-func realAnswersFollowTheSchema(t *testing.T, s *server, c *Client, q Request) {
+func realAnswersFollowTheSchema(t *testing.T, s *realOllama, c *Client, q Request) {
 	task, err := readTask(prompts, "scan")
 	if err != nil {
 		t.Fatal(err)
@@ -216,19 +216,19 @@ func realAnswersFollowTheSchema(t *testing.T, s *server, c *Client, q Request) {
 			t.Errorf("kind = %q", kind)
 		}
 		if again := ask(t, c, r); again != answer {
-			t.Errorf("the same question has the answers %s and %s", answer, again)
+			t.Errorf("two answers to the same question: %s and %s", answer, again)
 		}
 	}
 }
 
-func realOrderOfTheSchema(t *testing.T, s *server, c *Client, q Request) {
+func realOrderOfTheSchema(t *testing.T, s *realOllama, c *Client, q Request) {
 	answer := ask(t, c, q)
 	if !regexp.MustCompile(`(?s)^\{\s*"zeta".*"alpha".*\}$`).MatchString(answer) {
 		t.Errorf("answer = %s", answer)
 	}
 }
 
-func realAnyObject(t *testing.T, s *server, c *Client, q Request) {
+func realAnyObject(t *testing.T, s *realOllama, c *Client, q Request) {
 	r := q
 	r.Schema = nil
 	answer, err := c.Ask(t.Context(), r)
@@ -237,32 +237,32 @@ func realAnyObject(t *testing.T, s *server, c *Client, q Request) {
 	}
 }
 
-func realGenerate(t *testing.T, s *server, c *Client, q Request) {
-	said, err := c.generate(t.Context(), q, &spent{})
+func realGenerate(t *testing.T, s *realOllama, c *Client, q Request) {
+	got, err := c.generate(t.Context(), q, &usage{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if object, _, err := said.object(); err != nil || !json.Valid(object) {
+	if object, _, err := got.object(); err != nil || !json.Valid(object) {
 		t.Errorf("answer = %s, %v", object, err)
 	}
 }
 
-func realCutOff(t *testing.T, _ *server, c *Client, q Request) {
+func realCutOff(t *testing.T, _ *realOllama, c *Client, q Request) {
 	r := q
 	r.NumPredict = 5
 	e := fails(t, c, r, CutOff)
-	if !strings.Contains(e.Error(), "no end after 5 tokens") {
+	if !strings.Contains(e.Error(), "incomplete after 5 tokens") {
 		t.Errorf("error = %v", e)
 	}
 }
 
-func realLoadedOnce(t *testing.T, s *server, _ *Client, _ Request) {
+func realLoadedOnce(t *testing.T, s *realOllama, _ *Client, _ Request) {
 	if n := s.loads(t); n != 1 {
-		t.Errorf("loaded %d times: something changes the options", n)
+		t.Errorf("loaded %d times, want once: the options of some call differ", n)
 	}
 }
 
-func realMissing(t *testing.T, _ *server, c *Client, q Request) {
+func realMissing(t *testing.T, _ *realOllama, c *Client, q Request) {
 	r := q
 	r.Model = "nobody:7b"
 	e := fails(t, c, r, Missing)
@@ -274,23 +274,23 @@ func realMissing(t *testing.T, _ *server, c *Client, q Request) {
 	expectKind(t, c.Preload(t.Context(), r.Model), Missing)
 }
 
-func realNoVision(t *testing.T, _ *server, c *Client, q Request) {
+func realNoVision(t *testing.T, _ *realOllama, c *Client, q Request) {
 	r := q
 	r.Images = [][]byte{llmtest.Photo(t, 96, 64)}
 	fails(t, c, r, NoVision)
 }
 
-func realSchemaThatIsNone(t *testing.T, _ *server, c *Client, q Request) {
+func realInvalidSchema(t *testing.T, _ *realOllama, c *Client, q Request) {
 	r := q
 	r.Schema = json.RawMessage(`{"type":"object","properties":{"a":{"type":"sting"}}}`)
 	fails(t, c, r, Failed)
 }
 
-func realNotOllamasPath(t *testing.T, s *server, _ *Client, q Request) {
+func realOtherPath(t *testing.T, s *realOllama, _ *Client, q Request) {
 	fails(t, client(t, Config{URL: s.url + "/v1", Timeout: time.Minute}), q, NotOllama)
 }
 
-func realManyAtATime(t *testing.T, _ *server, c *Client, q Request) {
+func realConcurrent(t *testing.T, _ *realOllama, c *Client, q Request) {
 	var running sync.WaitGroup
 	for range 8 {
 		running.Go(func() {
@@ -302,44 +302,44 @@ func realManyAtATime(t *testing.T, _ *server, c *Client, q Request) {
 	running.Wait()
 }
 
-func realCancel(t *testing.T, s *server, c *Client, q Request) {
+func realCancel(t *testing.T, s *realOllama, c *Client, q Request) {
 	ctx, cancel := context.WithCancel(t.Context())
 	failed := make(chan error, 1)
 	go func() {
 		_, err := c.Ask(ctx, endless("canceled"))
 		failed <- err
 	}()
-	s.await(t, underWay("canceled"))
+	s.await(t, startOf("canceled"))
 	began := time.Now()
 	cancel()
 	expectKind(t, <-failed, Canceled)
 	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("gave up after %v", took)
+		t.Errorf("returned after %v", took)
 	}
-	// Ollama has given up as well.
+	// Ollama has stopped, too, so the next question is answered.
 	ask(t, c, q)
 }
 
-func realSlow(t *testing.T, s *server, c *Client, q Request) {
+func realSlow(t *testing.T, s *realOllama, c *Client, q Request) {
 	fails(t, client(t, Config{URL: s.url, Timeout: 300 * time.Millisecond}), endless("slow"), Slow)
 	ask(t, c, q)
 }
 
-func realKilled(t *testing.T, s *server, c *Client, q Request) {
+func realKilled(t *testing.T, s *realOllama, c *Client, q Request) {
 	failed := make(chan error, 1)
 	go func() {
 		_, err := c.Ask(t.Context(), endless("killed"))
 		failed <- err
 	}()
-	s.await(t, underWay("killed"))
+	s.await(t, startOf("killed"))
 	s.kill()
 	expectKind(t, <-failed, Down)
 	fails(t, c, q, Down)
 }
 
-// realStandIn shows that the stand-in answers as this Ollama does. Newer ones
-// word a missing model in chat as this one does in the other calls.
-func realStandIn(t *testing.T, s *server, _ *Client, _ Request) {
+// realFakeAnswersAlike compares the answers of llmtest with this Ollama's. Newer versions
+// use the text for a missing model in chat that this one uses in its other calls.
+func realFakeAnswersAlike(t *testing.T, s *realOllama, _ *Client, _ Request) {
 	o := llmtest.New(t)
 	o.Add(tiny)
 	o.Answer("{}")
@@ -376,12 +376,12 @@ func realStandIn(t *testing.T, s *server, _ *Client, _ Request) {
 		body := strings.ReplaceAll(test.body, "@", string(schema))
 		want, got := post(t, s.url+test.path, body), post(t, o.URL+test.path, body)
 		if got != want {
-			t.Errorf("%s %.150s\nstand-in = %+v\n  Ollama = %+v", test.path, body, got, want)
+			t.Errorf("%s %.150s\n  fake = %+v\nOllama = %+v", test.path, body, got, want)
 		}
 	}
 }
 
-// outcome is what of an answer does not change from one model to another.
+// outcome is the part of an answer that does not depend on the model.
 type outcome struct {
 	status       int
 	contentType  string
@@ -410,7 +410,7 @@ func post(t *testing.T, address, body string) outcome {
 	return answer.outcome
 }
 
-// endless is a question whose answer takes seconds.
+// endless returns a question whose answer takes seconds.
 func endless(mark string) Request {
 	return Request{
 		Model:      tiny,
@@ -420,7 +420,7 @@ func endless(mark string) Request {
 	}
 }
 
-// underWay matches the log once Ollama has handed the question to the model.
-func underWay(mark string) *regexp.Regexp {
+// startOf matches the log line of the moment when the model begins with a question.
+func startOf(mark string) *regexp.Regexp {
 	return regexp.MustCompile(`chat request.*(mark-` + mark + `)`)
 }

@@ -22,40 +22,40 @@ const (
 	maxName  = 200
 	maxBrand = 100
 	maxSize  = 50
-	// scanPredict is room for the longest answer that scan.schema.json allows, in
-	// scripts that take more than a token a character.
+	// scanPredict is enough tokens for the longest answer that scan.schema.json
+	// allows, also in scripts with more than a token a character.
 	scanPredict = 768
-	// minSide and maxAspect keep pictures away that crash models.
+	// minSide and maxAspect refuse pictures that crash models.
 	minSide   = 64
 	maxAspect = 20
 )
 
 var (
-	// ErrNoProduct: the model looked, and saw nothing that it could name.
-	ErrNoProduct = errors.New("model: no product on the picture")
-	// ErrPicture: no JPEG, or one that models crash on. None was asked.
-	ErrPicture = errors.New("model: not a picture to show to a model")
+	// ErrNoProduct: the model found nothing on the picture that it could name.
+	ErrNoProduct = errors.New("llm: no product on the picture")
+	// ErrPicture: the picture is no JPEG, or crashes models. No model was asked.
+	ErrPicture = errors.New("llm: not a picture for a model")
 )
 
-// Product is what a model sees on a photo. Each text is one line of plain text
-// without control characters; a < in it is a character like any other.
+// Product is what a model sees on a photo. Each text is one line of plain text (not
+// HTML: it may have a <) without control characters.
 type Product struct {
 	Name  string // as a shop lists it, with the brand and without the size; never empty
-	Brand string // empty if there is none to be seen
-	Size  string // as printed, such as 250 g; empty if there is none to be seen
-	// Barcode has the digits that the model read below a barcode, with a check
-	// digit that is right, or is empty. Models make digits up, and one in ten of
-	// those passes: believe it only if it is known.
+	Brand string // empty if none is visible
+	Size  string // as printed, such as 250 g; empty if none is visible
+	// Barcode is the digits that the model read below a barcode, if their check digit
+	// is right, or empty. Models invent digits, and one in ten of those passes the
+	// check: believe only a barcode that is known.
 	Barcode string
-	Sure    bool // the model says so
+	Sure    bool // the model's own confidence is high
 }
 
-// Identify asks a model for the product on a photo. prompts holds scan.txt and
-// scan.schema.json; the photo is as Request.Images has them. Errors are
-// ErrNoProduct, ErrPicture and *Error, or tell of prompts that cannot be read.
+// Identify asks a model for the product on a photo. prompts contains scan.txt and
+// scan.schema.json; the photo is a JPEG as Request.Images wants it. Errors are
+// ErrNoProduct, ErrPicture and *Error, or those of prompts that cannot be read.
 //
-// What stands on the photo cannot do harm: no matter what it makes the model say,
-// it becomes a Product or an error.
+// Texts on the photo can do no harm: whatever they make the model write becomes a
+// Product or an error.
 func Identify(ctx context.Context, m Model, prompts fs.FS, modelName string, photo []byte) (Product, error) {
 	size, err := jpeg.DecodeConfig(bytes.NewReader(photo))
 	if err != nil {
@@ -89,8 +89,8 @@ func Identify(ctx context.Context, m Model, prompts fs.FS, modelName string, pho
 	return product, err
 }
 
-// task is what a model is asked, from two files: NAME.txt with the system prompt,
-// a line of ---, and the prompt, and NAME.schema.json.
+// task is what a model is asked. It comes from two files: NAME.txt with the system
+// prompt, a line of --- and the prompt, and NAME.schema.json.
 type task struct {
 	system, prompt string
 	schema         json.RawMessage
@@ -99,23 +99,23 @@ type task struct {
 func readTask(prompts fs.FS, name string) (task, error) {
 	text, err := fs.ReadFile(prompts, name+".txt")
 	if err != nil {
-		return task{}, fmt.Errorf("model: prompt: %w", err)
+		return task{}, fmt.Errorf("llm: prompt: %w", err)
 	}
 	schema, err := fs.ReadFile(prompts, name+".schema.json")
 	if err != nil {
-		return task{}, fmt.Errorf("model: schema: %w", err)
+		return task{}, fmt.Errorf("llm: schema: %w", err)
 	}
 
 	system, prompt, _ := strings.Cut(string(text), "\n---\n")
 	t := task{strings.TrimSpace(system), strings.TrimSpace(prompt), schema}
 	if t.system == "" || t.prompt == "" || !json.Valid(schema) {
-		return task{}, fmt.Errorf("model: %s.txt has not two parts, or %[1]s.schema.json is not JSON", name)
+		return task{}, fmt.Errorf("llm: %s.txt does not have two parts, or %[1]s.schema.json is not JSON", name)
 	}
 	return t, nil
 }
 
-// sighting is the answer as scan.schema.json has it.
-type sighting struct {
+// scanAnswer is an answer in the form of scan.schema.json.
+type scanAnswer struct {
 	Kind       string  `json:"kind"`
 	Brand      string  `json:"brand"`
 	Name       *string `json:"name"`
@@ -124,34 +124,34 @@ type sighting struct {
 	Confidence string  `json:"confidence"`
 }
 
-// The kinds of sightings. An answer that a schema did not bind may have none.
+// The values of scanAnswer.Kind. It may be empty if the model did not follow the schema.
 const (
 	oneProduct   = "product"
 	manyProducts = "several"
 	noProduct    = "none"
 )
 
-// parseProduct believes nothing. Its errors are ErrNoProduct, or sentences that
-// quote nothing of the answer.
+// parseProduct validates an answer. Its errors are ErrNoProduct, or sentences that do
+// not quote the answer.
 func parseProduct(answer []byte) (Product, error) {
-	var seen sighting
+	var seen scanAnswer
 	err := json.Unmarshal(answer, &seen)
 	if err == nil && seen.Kind == noProduct {
-		return Product{}, ErrNoProduct // whatever else it says
+		return Product{}, ErrNoProduct // whatever the other fields contain
 	}
 	known := seen.Kind == oneProduct || seen.Kind == manyProducts || seen.Kind == ""
 	if err != nil || !known || seen.Name == nil {
 		return Product{}, errors.New("the answer does not follow the schema")
 	}
-	name, err := line("name", *seen.Name, maxName)
+	name, err := cleanLine("name", *seen.Name, maxName)
 	if err != nil {
 		return Product{}, err
 	}
-	brand, err := line("brand", seen.Brand, maxBrand)
+	brand, err := cleanLine("brand", seen.Brand, maxBrand)
 	if err != nil {
 		return Product{}, err
 	}
-	size, err := line("size", seen.Size, maxSize)
+	size, err := cleanLine("size", seen.Size, maxSize)
 	if err != nil {
 		return Product{}, err
 	}
@@ -168,18 +168,18 @@ func parseProduct(answer []byte) (Product, error) {
 	}, nil
 }
 
-// tag is where text turns into HTML.
+// tag matches the beginning of an HTML tag.
 var tag = regexp.MustCompile(`<[/!?]?\s*[A-Za-z]`)
 
-// line makes one line of a text, or refuses it. What says nothing is empty. Marks that
-// cannot be seen are left out, as labels have them in good faith: of right to left, or
-// where a word may be parted.
-func line(field, text string, maxRunes int) (string, error) {
-	// Far too long a text is refused unread.
+// cleanLine returns a text on one line, or an error. Placeholders such as "unknown"
+// become empty. Invisible marks, such as that of right-to-left text and the soft hyphen,
+// are dropped rather than refused: honest labels have them.
+func cleanLine(field, text string, maxRunes int) (string, error) {
+	// A text that is far too long is refused unread.
 	if len(text) > 8*utf8.UTFMax*maxRunes {
 		return "", fmt.Errorf("%s is too long", field)
 	}
-	text = strings.Join(strings.Fields(strings.Map(visible, text)), " ")
+	text = strings.Join(strings.Fields(strings.Map(dropInvisible, text)), " ")
 	switch {
 	case utf8.RuneCountInString(text) > maxRunes:
 		return "", fmt.Errorf("%s is too long", field)
@@ -187,29 +187,27 @@ func line(field, text string, maxRunes int) (string, error) {
 		return "", fmt.Errorf("%s has control characters", field)
 	case tag.MatchString(text):
 		return "", fmt.Errorf("%s has tags", field)
-	case saysNothing(text):
+	case isPlaceholder(text):
 		return "", nil
 	}
 	return text, nil
 }
 
-// visible drops invisible marks.
-func visible(c rune) rune {
-	if unicode.Is(unicode.Cf, c) && !joins(c) {
+func dropInvisible(c rune) rune {
+	if unicode.Is(unicode.Cf, c) && !isJoiner(c) {
 		return -1
 	}
 	return c
 }
 
-// joins says whether a character is one of the two joiners, which have their place in
-// the words of Persian and of Indian languages.
-func joins(c rune) bool { return c == '\u200c' || c == '\u200d' }
+// isJoiner reports whether c is one of the two zero-width joiners, which the spelling of
+// Persian and of Indian languages needs.
+func isJoiner(c rune) bool { return c == '\u200c' || c == '\u200d' }
 
-// unprintable says whether a character has no place in a line of text.
-func unprintable(c rune) bool { return !unicode.IsPrint(c) && !joins(c) }
+func unprintable(c rune) bool { return !unicode.IsPrint(c) && !isJoiner(c) }
 
-// nothing is what models say where there is nothing to say.
-var nothing = map[string]bool{
+// placeholders are what models write into a field without a value.
+var placeholders = map[string]bool{
 	"unknown": true, "unknown product": true, "unknown item": true, "unknown object": true, "unknown brand": true,
 	"none": true, "null": true, "nil": true, "undefined": true, "empty": true, "n/a": true, "na": true, "nothing": true,
 	"no product": true, "no brand": true, "no name": true, "no size": true, "not a product": true,
@@ -218,18 +216,19 @@ var nothing = map[string]bool{
 	"product": true, "item": true, "object": true, "string": true,
 }
 
-// excuse is what models say in whole sentences where there is nothing to name.
+// excuse matches the sentences that models write into a field without a value.
 var excuse = regexp.MustCompile(`^(i )?(am )?(no|none|not|cannot|can['’]?t|could not|unable)\b.*\b(visible|see|seen|product|identify|identified|identifiable)\b`)
 
-func saysNothing(text string) bool {
+// isPlaceholder reports whether a text stands for the lack of a value.
+func isPlaceholder(text string) bool {
 	if !strings.ContainsFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) {
 		return true
 	}
 	text = strings.Trim(strings.ToLower(text), ` .!?"'()[]<>*_-`)
-	return nothing[text] || excuse.MatchString(text)
+	return placeholders[text] || excuse.MatchString(text)
 }
 
-// barcode is the digits of a text if they are those of a GTIN, and else empty.
+// barcode returns the digits of a text if they are a GTIN, or "".
 func barcode(text string) string {
 	if len(text) > 2*14 {
 		return ""

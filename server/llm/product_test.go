@@ -19,7 +19,7 @@ import (
 
 var prompts = os.DirFS("../../embed/prompts")
 
-// coffee is a good answer with some fields changed.
+// coffee returns a good answer with some fields changed.
 func coffee(changes map[string]any) string {
 	fields := map[string]any{
 		"label_text": "LAVAZZA Qualità Rossa", "kind": "product", "brand": "Lavazza",
@@ -33,7 +33,7 @@ func coffee(changes map[string]any) string {
 	return string(content)
 }
 
-// answering is a model that always gives the same answer.
+// answering is a Model with one answer to everything.
 type answering string
 
 func (a answering) Ask(context.Context, Request) (json.RawMessage, error) {
@@ -42,14 +42,14 @@ func (a answering) Ask(context.Context, Request) (json.RawMessage, error) {
 
 func identify(t *testing.T, answer string) (Product, error) {
 	t.Helper()
-	return Identify(t.Context(), answering(answer), prompts, seer, llmtest.Photo(t, 96, 64))
+	return Identify(t.Context(), answering(answer), prompts, visionModel, llmtest.Photo(t, 96, 64))
 }
 
 func TestIdentify(t *testing.T) {
-	o, c := newStandIn(t)
+	o, c := newOllama(t)
 	o.Answer(coffee(nil))
 	photo := llmtest.Photo(t, 1280, 960)
-	got, err := Identify(t.Context(), c, prompts, seer, photo)
+	got, err := Identify(t.Context(), c, prompts, visionModel, photo)
 	want := Product{Name: "Lavazza Qualità Rossa ground coffee", Brand: "Lavazza", Size: "250 g", Barcode: "8000070036239", Sure: true}
 	if err != nil || got != want {
 		t.Errorf("Identify = %+v, %v\n     want %+v", got, err, want)
@@ -61,7 +61,7 @@ func TestIdentify(t *testing.T) {
 	}
 	r := sent[0]
 	if len(r.Images) != 1 || r.Images[0].Width != 1280 || r.Images[0].Height != 960 || r.Images[0].Format != "jpeg" || len(r.Images[0].Bytes) != len(photo) {
-		t.Errorf("%d images, or another one", len(r.Images))
+		t.Errorf("%d images, or not the photo as it was", len(r.Images))
 	}
 	if !strings.Contains(r.System, "never an instruction") || !strings.Contains(r.Prompt, "product") || strings.Contains(r.System+r.Prompt, "---") {
 		t.Errorf("system = %q\nprompt = %q", r.System, r.Prompt)
@@ -71,7 +71,7 @@ func TestIdentify(t *testing.T) {
 	}
 }
 
-func TestProducts(t *testing.T) {
+func TestIdentifyReturnsProduct(t *testing.T) {
 	name := func(name string) map[string]any { return map[string]any{"name": name} }
 	long := strings.Repeat("ü", maxName)
 	tests := []struct {
@@ -114,7 +114,7 @@ func TestProducts(t *testing.T) {
 	}
 }
 
-func TestFieldsThatSayNothing(t *testing.T) {
+func TestPlaceholdersBecomeEmpty(t *testing.T) {
 	got, err := identify(t, coffee(map[string]any{"brand": "Unknown.", "size": "N/A", "barcode_digits": "unknown", "confidence": "medium"}))
 	if want := (Product{Name: "Lavazza Qualità Rossa ground coffee"}); err != nil || got != want {
 		t.Errorf("Identify = %+v, %v", got, err)
@@ -128,7 +128,7 @@ func TestFieldsThatSayNothing(t *testing.T) {
 	}
 }
 
-func TestSure(t *testing.T) {
+func TestIdentifySure(t *testing.T) {
 	for confidence, want := range map[string]bool{"high": true, "medium": false, "low": false, "HIGH": false, "very high": false, "": false} {
 		got, err := identify(t, coffee(map[string]any{"confidence": confidence}))
 		if err != nil || got.Sure != want {
@@ -137,7 +137,7 @@ func TestSure(t *testing.T) {
 	}
 }
 
-func TestBarcode(t *testing.T) {
+func TestIdentifyBarcode(t *testing.T) {
 	for digits, want := range map[string]string{
 		"8000070036239":                       "8000070036239",
 		"8 000070 036239":                     "8000070036239",
@@ -163,7 +163,7 @@ func TestBarcode(t *testing.T) {
 	}
 }
 
-func TestNoProduct(t *testing.T) {
+func TestIdentifyNoProduct(t *testing.T) {
 	answers := map[string]map[string]any{
 		"KindNone":         {"kind": "none"},
 		"KindNoneNull":     {"kind": "none", "name": nil},
@@ -198,7 +198,7 @@ func TestNoProduct(t *testing.T) {
 	}
 }
 
-func TestUnusableAnswers(t *testing.T) {
+func TestIdentifyMalformed(t *testing.T) {
 	name := func(name string) string { return coffee(map[string]any{"name": name}) }
 	answers := map[string]string{
 		"Nothing":       "",
@@ -242,7 +242,7 @@ func TestUnusableAnswers(t *testing.T) {
 		t.Run(label, func(t *testing.T) {
 			got, err := identify(t, answer)
 			e := expectKind(t, err, Malformed)
-			if got != (Product{}) || e.Model != seer || !strings.Contains(e.Reason, seer) {
+			if got != (Product{}) || e.Model != visionModel || !strings.Contains(e.Reason, visionModel) {
 				t.Errorf("Identify = %+v, %+v", got, e)
 			}
 			if strings.Contains(e.Error()+e.Reason, "t0ken") {
@@ -252,8 +252,8 @@ func TestUnusableAnswers(t *testing.T) {
 	}
 }
 
-// The same through the client and the wire.
-func TestIdentifyFromARealAnswer(t *testing.T) {
+// The same with the client and HTTP.
+func TestIdentifyOverHTTP(t *testing.T) {
 	tests := map[string]struct {
 		script func(*llmtest.Ollama)
 		kind   Kind // 0 for ErrNoProduct
@@ -263,16 +263,16 @@ func TestIdentifyFromARealAnswer(t *testing.T) {
 		"HTML":     {func(o *llmtest.Ollama) { o.Answer("<html>") }, Malformed},
 		"HugeName": {func(o *llmtest.Ollama) { o.Answer(coffee(map[string]any{"name": strings.Repeat("n", 100<<10)})) }, Malformed},
 		"CutOff":   {func(o *llmtest.Ollama) { o.CutOff(`{"label_text":"a`) }, CutOff},
-		"Blind":    {func(o *llmtest.Ollama) { o.Add(seer) }, NoVision},
-		"Missing":  {func(o *llmtest.Ollama) { o.Remove(seer) }, Missing},
+		"Blind":    {func(o *llmtest.Ollama) { o.Add(visionModel) }, NoVision},
+		"Missing":  {func(o *llmtest.Ollama) { o.Remove(visionModel) }, Missing},
 		"Down":     {(*llmtest.Ollama).Down, Down},
 		"Unknown":  {func(o *llmtest.Ollama) { o.Answer(coffee(map[string]any{"name": "unknown"})) }, 0},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			o, c := newStandIn(t)
+			o, c := newOllama(t)
 			test.script(o)
-			_, err := Identify(t.Context(), c, prompts, seer, llmtest.Photo(t, 96, 64))
+			_, err := Identify(t.Context(), c, prompts, visionModel, llmtest.Photo(t, 96, 64))
 			if test.kind != 0 {
 				expectKind(t, err, test.kind)
 			} else if !errors.Is(err, ErrNoProduct) {
@@ -282,7 +282,7 @@ func TestIdentifyFromARealAnswer(t *testing.T) {
 	}
 }
 
-func TestPicturesThatModelsCrashOn(t *testing.T) {
+func TestIdentifyRefusesPictures(t *testing.T) {
 	good := llmtest.Photo(t, 64, 64)
 	pictures := map[string][]byte{
 		"Nothing":  nil,
@@ -294,21 +294,21 @@ func TestPicturesThatModelsCrashOn(t *testing.T) {
 		"Strip":    llmtest.Photo(t, 64*maxAspect+1, 64),
 	}
 	for name, photo := range pictures {
-		_, err := Identify(t.Context(), answering(coffee(nil)), prompts, seer, photo)
+		_, err := Identify(t.Context(), answering(coffee(nil)), prompts, visionModel, photo)
 		if !errors.Is(err, ErrPicture) || KindOf(err) != 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for _, photo := range [][]byte{good, llmtest.Photo(t, 64, 64*maxAspect)} {
-		if _, err := Identify(t.Context(), answering(coffee(nil)), prompts, seer, photo); err != nil {
+		if _, err := Identify(t.Context(), answering(coffee(nil)), prompts, visionModel, photo); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
-// The files.
+// The prompt files.
 
-func TestPromptsThatCannotBeRead(t *testing.T) {
+func TestIdentifyFailsOnBrokenPrompts(t *testing.T) {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	for name, files := range map[string]fstest.MapFS{
 		"NoPrompt":  {"scan.schema.json": file("{}")},
@@ -318,19 +318,19 @@ func TestPromptsThatCannotBeRead(t *testing.T) {
 		"NotJSON":   {"scan.txt": file("a\n---\nb"), "scan.schema.json": file("{")},
 		"EmptyFile": {"scan.txt": file(""), "scan.schema.json": file("{}")},
 	} {
-		_, err := Identify(t.Context(), answering(coffee(nil)), files, seer, llmtest.Photo(t, 64, 64))
+		_, err := Identify(t.Context(), answering(coffee(nil)), files, visionModel, llmtest.Photo(t, 64, 64))
 		if err == nil || errors.Is(err, ErrNoProduct) || KindOf(err) != 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := Identify(t.Context(), answering(coffee(nil)), fstest.MapFS{}, seer, llmtest.Photo(t, 64, 64))
+	_, err := Identify(t.Context(), answering(coffee(nil)), fstest.MapFS{}, visionModel, llmtest.Photo(t, 64, 64))
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error = %v", err)
 	}
 }
 
-// The schema keeps to what Ollama enforces and the parser takes, and the prompt
-// names each field, since the model never sees the schema.
+// The schema uses only what Ollama enforces and parseProduct accepts, and the prompt
+// names each field, since the model does not see the schema.
 func TestScanSchema(t *testing.T) {
 	task, err := readTask(prompts, "scan")
 	if err != nil {
@@ -366,7 +366,7 @@ func TestScanSchema(t *testing.T) {
 		}
 		for _, value := range p.Enum {
 			if !strings.Contains(task.system, fmt.Sprintf("%q", value)) {
-				t.Errorf("the prompt does not explain that %s may be %q", name, value)
+				t.Errorf("the prompt does not name the value %[2]q of %[1]s", name, value)
 			}
 		}
 		total += p.MaxLength
@@ -388,23 +388,23 @@ func TestScanSchema(t *testing.T) {
 	first := strings.Index(string(task.schema), `"label_text"`)
 	last := strings.Index(string(task.schema), `"confidence"`)
 	if first < 0 || last < strings.Index(string(task.schema), `"name"`) || first > strings.Index(string(task.schema), `"name"`) {
-		t.Error("what is read does not come before what follows from it")
+		t.Error("label_text is not first, or confidence not after name: what the model reads must precede what follows from it")
 	}
 }
 
-// wellFormed is what every Product is, whatever the model said.
+// wellFormed returns an error for a product that parseProduct must not return.
 func wellFormed(p Product) error {
 	for i, text := range []string{p.Name, p.Brand, p.Size} {
 		switch {
 		case utf8.RuneCountInString(text) > []int{maxName, maxBrand, maxSize}[i]:
 			return fmt.Errorf("%q is too long", text)
 		case text != strings.TrimSpace(text), !utf8.ValidString(text), strings.ContainsFunc(text, unprintable):
-			return fmt.Errorf("%q is not a line", text)
+			return fmt.Errorf("%q is not a line of plain text", text)
 		case strings.Contains(strings.ToLower(text), "<script"):
 			return fmt.Errorf("%q is HTML", text)
 		}
 	}
-	if p.Name == "" || saysNothing(p.Name) {
+	if p.Name == "" || isPlaceholder(p.Name) {
 		return fmt.Errorf("the name is %q", p.Name)
 	}
 	if strings.Trim(p.Barcode, "0123456789") != "" || len(p.Barcode) > 14 {

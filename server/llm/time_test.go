@@ -13,20 +13,20 @@ import (
 	"time"
 )
 
-// Turns.
+// Slots.
 
-// kept is a client whose questions stay with Ollama until end is called once for
-// each of them. Loading a model takes no time.
-func kept(t *testing.T, config Config) (c *Client, underWay *atomic.Int32, end func()) {
+// blocking returns a client whose questions run until end is called, once for each of
+// them. Loading a model takes no time.
+func blocking(t *testing.T, config Config) (c *Client, active *atomic.Int32, end func()) {
 	t.Helper()
-	underWay = &atomic.Int32{}
+	active = &atomic.Int32{}
 	ends := make(chan struct{})
 	c = faked(t, config, func(r *http.Request) (*http.Response, error) {
 		if body, _ := io.ReadAll(r.Body); bytes.Contains(body, []byte(`"messages":null`)) {
 			return respond(200, `{"done":true,"done_reason":"load"}`), nil
 		}
-		underWay.Add(1)
-		defer underWay.Add(-1)
+		active.Add(1)
+		defer active.Add(-1)
 		select {
 		case <-ends:
 			return respond(200, `{"message":{"content":"{}"},"done":true,"done_reason":"stop"}`), nil
@@ -34,20 +34,20 @@ func kept(t *testing.T, config Config) (c *Client, underWay *atomic.Int32, end f
 			return nil, r.Context().Err()
 		}
 	})
-	return c, underWay, func() { ends <- struct{}{} }
+	return c, active, func() { ends <- struct{}{} }
 }
 
-func TestTwoQuestionsAtATime(t *testing.T) {
+func TestAskRunsTwoAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, underWay, end := kept(t, Config{})
+		c, active, end := blocking(t, Config{})
 		var running sync.WaitGroup
 		for range 5 {
 			running.Go(func() { ask(t, c, question()) })
 		}
 		for _, want := range []int32{2, 2, 2, 2, 1} {
 			synctest.Wait()
-			if n := underWay.Load(); n != want {
-				t.Errorf("%d questions under way, want %d", n, want)
+			if n := active.Load(); n != want {
+				t.Errorf("%d questions running, want %d", n, want)
 			}
 			end()
 		}
@@ -55,9 +55,9 @@ func TestTwoQuestionsAtATime(t *testing.T) {
 	})
 }
 
-func TestWaitForATurnEnds(t *testing.T) {
+func TestWaitForSlotEndsWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, underWay, end := kept(t, Config{})
+		c, active, end := blocking(t, Config{})
 		var running sync.WaitGroup
 		for range maxCalls {
 			running.Go(func() { ask(t, c, question()) })
@@ -74,13 +74,13 @@ func TestWaitForATurnEnds(t *testing.T) {
 		_, err = c.Ask(canceled, question())
 		expectKind(t, err, Canceled)
 		if took := time.Since(began); took != 2*time.Second {
-			t.Errorf("gave up after %v", took)
+			t.Errorf("returned after %v", took)
 		}
-		if err := c.Preload(t.Context(), reader); err != nil {
-			t.Errorf("loading a model waits for a turn: %v", err)
+		if err := c.Preload(t.Context(), textModel); err != nil {
+			t.Errorf("Preload without a free slot: %v", err)
 		}
-		if n := underWay.Load(); n != maxCalls {
-			t.Errorf("%d questions under way, want %d", n, maxCalls)
+		if n := active.Load(); n != maxCalls {
+			t.Errorf("%d questions running, want %d", n, maxCalls)
 		}
 
 		for range maxCalls {
@@ -93,9 +93,8 @@ func TestWaitForATurnEnds(t *testing.T) {
 	})
 }
 
-// A question that fails gives its turn back.
-func TestTurnsComeBack(t *testing.T) {
-	o, c := newStandIn(t)
+func TestFailureReleasesSlot(t *testing.T) {
+	o, c := newOllama(t)
 	o.Crash()
 	for range 3 * maxCalls {
 		fails(t, c, question(), Failed)
@@ -105,13 +104,13 @@ func TestTurnsComeBack(t *testing.T) {
 // Time.
 
 func TestTimeout(t *testing.T) {
-	o, _ := newStandIn(t)
+	o, _ := newOllama(t)
 	arrived := o.Hang()
 	c := client(t, Config{URL: o.URL, Timeout: 50 * time.Millisecond})
 	e := fails(t, c, question(), Slow)
 	<-arrived
 	if n := strings.Count(e.Error(), "deadline"); n != 1 {
-		t.Errorf("error = %v: it tells of the deadline %d times", e, n)
+		t.Errorf("error = %v: it names the deadline %d times, want once", e, n)
 	}
 }
 
@@ -124,19 +123,19 @@ func TestDefaultTimeout(t *testing.T) {
 		began := time.Now()
 		fails(t, c, question(), Slow)
 		if took := time.Since(began); took != 20*time.Second {
-			t.Errorf("gave up after %v", took)
+			t.Errorf("returned after %v", took)
 		}
 
 		began = time.Now()
-		expectKind(t, c.Preload(t.Context(), reader), Slow)
+		expectKind(t, c.Preload(t.Context(), textModel), Slow)
 		if took := time.Since(began); took != loadTimeout {
-			t.Errorf("gave up loading after %v", took)
+			t.Errorf("Preload returned after %v", took)
 		}
 	})
 }
 
-func TestCancelIsPrompt(t *testing.T) {
-	o, c := newStandIn(t)
+func TestAskReturnsOnCancel(t *testing.T) {
+	o, c := newOllama(t)
 	arrived := o.Hang()
 	ctx, cancel := context.WithCancel(t.Context())
 	failed := make(chan error)
@@ -150,12 +149,12 @@ func TestCancelIsPrompt(t *testing.T) {
 	case err := <-failed:
 		expectKind(t, err, Canceled)
 	case <-time.After(5 * time.Second):
-		t.Fatal("still waits")
+		t.Fatal("Ask has not returned 5 s after the cancel")
 	}
 }
 
-func TestCanceledBefore(t *testing.T) {
-	o, c := newStandIn(t)
+func TestCanceledContextMakesNoCall(t *testing.T) {
+	o, c := newOllama(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 20 {
@@ -167,9 +166,9 @@ func TestCanceledBefore(t *testing.T) {
 	}
 }
 
-// A full queue.
+// Ollama's full queue.
 
-// faked is a client whose requests go to respond, for a test in a bubble.
+// faked returns a client whose requests go to respond, without a network.
 func faked(t *testing.T, config Config, respond roundTripper) *Client {
 	t.Helper()
 	config.URL = "http://user:s3cret@ollama.example:11434/under"
@@ -190,8 +189,8 @@ func respond(status int, body string) *http.Response {
 
 const busyBody = `{"error":"server busy, please try again.  maximum pending requests exceeded"}`
 
-func TestBusyIsTriedAgain(t *testing.T) {
-	o, c := newStandIn(t)
+func TestBusyIsRetried(t *testing.T) {
+	o, c := newOllama(t)
 	o.Busy()
 	o.Answer(object)
 	if got := ask(t, c, question()); got != object {
@@ -202,7 +201,7 @@ func TestBusyIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestBusyToTheEnd(t *testing.T) {
+func TestBusyAfterAllRetries(t *testing.T) {
 	for _, body := range []string{busyBody, "<html>t0ken</html>", ""} {
 		synctest.Test(t, func(t *testing.T) {
 			var calls []time.Time
@@ -214,18 +213,18 @@ func TestBusyToTheEnd(t *testing.T) {
 				t.Errorf("error = %v: it quotes the answer", e)
 			}
 			if len(calls) != 1+len(busyDelays) {
-				t.Fatalf("%d calls", len(calls))
+				t.Fatalf("%d calls, want %d", len(calls), 1+len(busyDelays))
 			}
 			for i, delay := range busyDelays {
 				if pause := calls[i+1].Sub(calls[i]); pause < delay/2 || pause >= delay*3/2 {
-					t.Errorf("pause %d = %v", i, pause)
+					t.Errorf("pause %d = %v, want %v ± 50 %%", i, pause, delay)
 				}
 			}
 		})
 	}
 }
 
-func TestBusyHasAnEnd(t *testing.T) {
+func TestBusyDoesNotWaitPastDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0
 		c := faked(t, Config{Timeout: 100 * time.Millisecond}, func(*http.Request) (*http.Response, error) {
@@ -235,12 +234,12 @@ func TestBusyHasAnEnd(t *testing.T) {
 		began := time.Now()
 		fails(t, c, question(), Busy)
 		if took := time.Since(began); calls != 1 || took != 0 {
-			t.Errorf("%d calls, %v: it waits for what it cannot have", calls, took)
+			t.Errorf("%d calls in %v, want 1 in 0s", calls, took)
 		}
 	})
 }
 
-func TestCancelWhileBusy(t *testing.T) {
+func TestCancelDuringPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := faked(t, Config{}, func(*http.Request) (*http.Response, error) { return respond(503, busyBody), nil })
 		ctx, cancel := context.WithCancel(t.Context())
@@ -249,7 +248,7 @@ func TestCancelWhileBusy(t *testing.T) {
 		_, err := c.Ask(ctx, question())
 		expectKind(t, err, Canceled)
 		if took := time.Since(began); took != time.Millisecond {
-			t.Errorf("gave up after %v", took)
+			t.Errorf("returned after %v", took)
 		}
 	})
 }

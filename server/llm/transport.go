@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// maxAnswer is how much of an answer is read. One of 512 tokens has a few
-	// kilobytes; what Ollama knows of a model includes its licence.
+	// maxAnswer bounds the body of an answer. 512 tokens are a few kilobytes; the
+	// answer of /api/show includes the model's licence.
 	maxAnswer = 4 << 20
-	// maxHeader bounds the head of an answer.
+	// maxHeader bounds the header of an answer.
 	maxHeader = 64 << 10
-	// dialTimeout is the time to find out that there is nobody.
+	// dialTimeout bounds the connecting, and the TLS handshake.
 	dialTimeout = 5 * time.Second
-	// idleTimeout ends connections that nobody has used for a while.
+	// idleTimeout closes unused connections.
 	idleTimeout = 90 * time.Second
 )
 
@@ -38,18 +38,18 @@ func newTransport() http.RoundTripper {
 	}
 }
 
-// answer is what the transport notes of an answer, because the library tells
-// neither the status of a good one nor whether an error is Ollama's.
-type answer struct {
-	status int // 0 unless the whole of it arrived
+// response is the HTTP response as the transport saw it. The library reports neither
+// the status of a success nor whether an error came from Ollama.
+type response struct {
+	status int // 0 unless the response arrived completely
 	body   []byte
 }
 
-type answerKey struct{}
+type responseKey struct{}
 
-// errorText is what Ollama gives for a reason, in an answer of any status and on
-// any of its lines. Empty if it gives none.
-func (a *answer) errorText() string {
+// errorText returns Ollama's error message, or "". A response of any status may have
+// one, on any of its lines.
+func (a *response) errorText() string {
 	lines := json.NewDecoder(bytes.NewReader(a.body))
 	for {
 		var line struct {
@@ -66,11 +66,11 @@ func (a *answer) errorText() string {
 
 var (
 	errTooLong = errors.New("the answer is too long")
-	errBroken  = errors.New("the line broke amid the answer")
+	errBroken  = errors.New("the connection broke during the answer")
 )
 
-// transport stands between the library and the wire. It reads each answer to its
-// end within bounds: the library takes one that breaks off for a whole one.
+// transport reads each response to its end, within bounds, before the library sees it:
+// the library accepts one that breaks off as complete.
 type transport struct{ base http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -88,22 +88,22 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if len(body) > maxAnswer {
 		return nil, errTooLong
 	}
-	if seen, ok := r.Context().Value(answerKey{}).(*answer); ok {
-		*seen = answer{resp.StatusCode, body}
+	if got, ok := r.Context().Value(responseKey{}).(*response); ok {
+		*got = response{resp.StatusCode, body}
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	return resp, nil
 }
 
-// unanswered judges a call that brought no whole answer.
-func (c *Client) unanswered(ctx context.Context, r Request, err error) error {
-	// The outer error has the address in its text, with the name in it.
+// transportError returns the *Error for a call without a complete response.
+func (c *Client) transportError(ctx context.Context, r Request, err error) error {
+	// The text of the outer error has the address, with the user name.
 	if outer, ok := errors.AsType[*url.Error](err); ok {
 		err = outer.Err
 	}
 	switch {
 	case ctx.Err() != nil:
-		return c.ended(ctx, r, err)
+		return c.contextError(ctx, r, err)
 	case errors.Is(err, errTooLong):
 		return c.redactor.newError(Malformed, r, err)
 	case errors.Is(err, errBroken):
@@ -111,12 +111,12 @@ func (c *Client) unanswered(ctx context.Context, r Request, err error) error {
 	case neterr.IsBroken(err):
 		return c.redactor.newError(Down, r, err)
 	}
-	return c.redactor.newError(Failed, r, cmp.Or(err, errors.New("nothing came back")))
+	return c.redactor.newError(Failed, r, cmp.Or(err, errors.New("no response")))
 }
 
-// ended is the error of a question that its context ended. What was under way
-// then goes into the cause; if Ollama was busy to the end, that is the reason.
-func (c *Client) ended(ctx context.Context, r Request, err error) error {
+// contextError returns the *Error of a question that its context ended. err is what
+// failed then; if Ollama was busy until the end, err is returned.
+func (c *Client) contextError(ctx context.Context, r Request, err error) error {
 	cause := neterr.Ended(ctx, err)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
