@@ -181,7 +181,7 @@ func TestAskModelReadsWrongly(t *testing.T) {
 	for name, script := range map[string]func(){
 		"HalfJSON": b.ollama.HalfJSON,
 		"CutOff":   func() { b.ollama.CutOff(b.plan(``)[:30]) },
-		"CutLine":  b.ollama.CutLine,
+		"CutLine":  b.ollama.CutConnection,
 		"Crash":    b.ollama.Crash,
 		"Busy":     b.ollama.Busy,
 		"NotFound": func() { b.ollama.Status(404, `{"error":"model not found"}`) },

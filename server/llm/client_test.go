@@ -186,7 +186,7 @@ func TestAskRepeatsAsPlainPromptAfterProse(t *testing.T) {
 		"Fenced":       func(o *llmtest.Ollama) { o.Answer("```json\n" + object + "\n```") },
 		"LongProse":    func(o *llmtest.Ollama) { o.CutOff("Let me think about this photo, which") },
 		"EndlessNull":  func(o *llmtest.Ollama) { o.CutOff("") },
-		"OnlyThoughts": func(o *llmtest.Ollama) { o.Thought(object) }, // in a chat the thinking is not the answer
+		"OnlyThoughts": func(o *llmtest.Ollama) { o.Thinking(object) }, // in a chat the thinking is not the answer
 	}
 	for name, first := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -217,7 +217,7 @@ func TestAskRepeatsAsPlainPromptAfterProse(t *testing.T) {
 func TestAskTakesThinkingOfPlainPrompt(t *testing.T) {
 	o, c := newOllama(t)
 	o.Prose()
-	o.Thought(object)
+	o.Thinking(object)
 	if got := ask(t, c, question()); got != object {
 		t.Errorf("answer = %s, want %s", got, object)
 	}

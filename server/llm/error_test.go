@@ -69,7 +69,7 @@ var failures = []struct {
 	{"CutOffProse", func(o *llmtest.Ollama) { o.CutOff("Let me") }, CutOff, 2},
 	{"StreamCut", func(o *llmtest.Ollama) { o.StreamCut(`{"zeta":`, `"z"}`) }, CutOff, 1},
 	{"StreamCutAtOnce", func(o *llmtest.Ollama) { o.StreamCut(``) }, Malformed, 1},
-	{"LineCut", (*llmtest.Ollama).CutLine, CutOff, 1},
+	{"ConnectionCut", (*llmtest.Ollama).CutConnection, CutOff, 1},
 	{"Crash", (*llmtest.Ollama).Crash, Failed, 1},
 	{"EmptyAnswer", func(o *llmtest.Ollama) { o.Status(200, "") }, Malformed, 1},
 	{"OtherJSON", func(o *llmtest.Ollama) { o.Status(200, `{"foo":1}`) }, Malformed, 1},

@@ -215,7 +215,7 @@ var failing = []struct {
 }{
 	{"Down", func(o *llmtest.Ollama) { o.Down() }, "Its server does not answer."},
 	{"Slow", func(o *llmtest.Ollama) { o.Hang() }, "The model seer:7b did not answer in time."},
-	{"Cut", func(o *llmtest.Ollama) { o.CutLine() }, "The answer of the model seer:7b was cut off."},
+	{"Cut", func(o *llmtest.Ollama) { o.CutConnection() }, "The answer of the model seer:7b was cut off."},
 	{"Missing", func(o *llmtest.Ollama) { o.Remove(seer) }, `Ollama does not have the model seer:7b; \"ollama pull seer:7b\" fetches it.`},
 	{"Blind", func(o *llmtest.Ollama) { o.Add(seer) }, "The model seer:7b cannot see pictures."},
 	{"Crashed", func(o *llmtest.Ollama) { o.Crash() }, "The model seer:7b could not be asked."},

@@ -1,11 +1,11 @@
-// Package llmtest is an Ollama for tests: a server that speaks the part of
-// Ollama's API that model uses, says what it is told to say, remembers what was
-// asked, and fails on demand. It behaves as Ollama 0.17 was measured to, in its
-// wording and in its faults: a model that cannot see ignores a picture and
-// answers all the same, and a picture that is too small crashes the model.
+// Package llmtest is a fake Ollama server for tests. It has the part of Ollama's API
+// that llm uses, gives the answers that a test prepares, records requests, and fails on
+// demand. Its error messages and faults are those measured with Ollama 0.17: a model
+// without vision ignores pictures and answers, and a picture that is too small crashes
+// the model.
 //
-// It is stricter than Ollama where that finds mistakes: an option that it does
-// not know fails the test.
+// It is stricter than Ollama where that finds mistakes: an unknown option fails the
+// test.
 package llmtest
 
 import (
@@ -19,38 +19,38 @@ import (
 	"testing"
 )
 
-// Version is the version that the stand-in says it has.
+// Version is what /api/version returns.
 const Version = "0.17.4"
 
-// Ollama is a running stand-in.
+// Ollama is a running fake server.
 type Ollama struct {
-	URL string // base address, for model.Config.URL
+	URL string // base address, for llm.Config.URL
 
-	t     testing.TB
-	ended chan struct{} // closed when the test ends
+	t    testing.TB
+	done chan struct{} // closed when the test ends
 
 	mu       sync.Mutex
 	models   map[string][]string // capabilities by full name
 	requests []Request
 	scripts  []script // for the next questions, in order
-	last     script   // of the scripts that are used up; nil if there was none
+	last     script   // the last one used; nil before the first
 	down     bool
-	released chan struct{} // closed to end what hangs
+	released chan struct{} // closed by Release
 }
 
-// New starts a stand-in that ends with the test. It has no models yet.
+// New starts a server without models. It stops when the test ends.
 func New(t testing.TB) *Ollama {
 	t.Helper()
 	o := &Ollama{
 		t:        t,
-		ended:    make(chan struct{}),
+		done:     make(chan struct{}),
 		models:   map[string][]string{},
 		released: make(chan struct{}),
 	}
 	server := httptest.NewServer(o.routes())
 	o.URL = server.URL
 	t.Cleanup(func() {
-		close(o.ended) // Close would wait for a call that hangs
+		close(o.done) // server.Close would wait for a hanging call
 		server.Close()
 	})
 	return o
@@ -63,13 +63,13 @@ func (o *Ollama) routes() http.Handler {
 	mux.HandleFunc("GET /api/version", o.up(o.version))
 	mux.HandleFunc("GET /api/tags", o.up(o.tags))
 	mux.HandleFunc("POST /api/show", o.up(o.show))
-	mux.HandleFunc("POST /api/chat", o.up(o.question))
-	mux.HandleFunc("POST /api/generate", o.up(o.question))
+	mux.HandleFunc("POST /api/chat", o.up(o.ask))
+	mux.HandleFunc("POST /api/generate", o.up(o.ask))
 	return mux
 }
 
-// Add has a model pulled. Its capabilities are "completion", "vision",
-// "thinking" and so on; without any it has "completion".
+// Add adds a model with capabilities such as "completion", "vision" and "thinking";
+// the default is "completion".
 func (o *Ollama) Add(model string, capabilities ...string) {
 	if len(capabilities) == 0 {
 		capabilities = []string{"completion"}
@@ -79,18 +79,26 @@ func (o *Ollama) Add(model string, capabilities ...string) {
 	o.models[fullName(model)] = slices.Clone(capabilities)
 }
 
-// Remove has a model removed.
+// Remove removes a model.
 func (o *Ollama) Remove(model string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	delete(o.models, fullName(model))
 }
 
-// find gives the capabilities of a model.
-func (o *Ollama) find(model string) (capabilities []string, ok bool) {
+// find returns the capabilities of a model. For one that does not exist it writes
+// Ollama's error and returns false.
+func (o *Ollama) find(w http.ResponseWriter, model string) (capabilities []string, ok bool) {
 	o.mu.Lock()
-	defer o.mu.Unlock()
 	capabilities, ok = o.models[fullName(model)]
+	o.mu.Unlock()
+	switch {
+	case model == "":
+		refuse(w, http.StatusBadRequest, "model is required")
+		return nil, false
+	case !ok:
+		refuse(w, http.StatusNotFound, "model '"+model+"' not found")
+	}
 	return capabilities, ok
 }
 
@@ -129,31 +137,22 @@ func (o *Ollama) show(w http.ResponseWriter, r *http.Request) {
 		asked.Model = asked.Name
 	}
 	o.record(Request{Path: r.URL.Path, Header: r.Header.Clone(), Model: asked.Model})
-	if asked.Model == "" {
-		refuse(w, http.StatusBadRequest, "model is required")
-		return
-	}
-	capabilities, ok := o.find(asked.Model)
+	capabilities, ok := o.find(w, asked.Model)
 	if !ok {
-		notFound(w, asked.Model)
 		return
 	}
 	write(w, http.StatusOK, map[string]any{
 		"license":      "A licence of some length.",
-		"modelfile":    "FROM stand-in",
+		"modelfile":    "FROM fake",
 		"template":     "{{ .Prompt }}",
-		"details":      map[string]any{"format": "gguf", "family": "standin"},
-		"model_info":   map[string]any{"general.architecture": "standin", "standin.context_length": 32768},
+		"details":      map[string]any{"format": "gguf", "family": "fake"},
+		"model_info":   map[string]any{"general.architecture": "fake", "fake.context_length": 32768},
 		"capabilities": capabilities,
 		"modified_at":  "2026-01-02T03:04:05Z",
 	})
 }
 
-func notFound(w http.ResponseWriter, model string) {
-	refuse(w, http.StatusNotFound, "model '"+model+"' not found")
-}
-
-// refuse answers with an error as Ollama words all of its.
+// refuse writes an error in Ollama's form.
 func refuse(w http.ResponseWriter, status int, message string) {
 	write(w, status, map[string]any{"error": message})
 }
@@ -162,6 +161,6 @@ func write(w http.ResponseWriter, status int, content any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
 	if err := json.NewEncoder(w).Encode(content); err != nil {
-		return // the client has gone
+		return // the client has closed the connection
 	}
 }

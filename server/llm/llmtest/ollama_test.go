@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// What a real Ollama confirms stands in the tests of package model, which compare
-// the two. Here is what it takes a newer one, or one that sees, to show.
+// The tests of package llm compare this fake with a real Ollama. The tests here cover
+// what only a newer Ollama, or one with vision, can do.
 
-func newStandIn(t *testing.T) *Ollama {
+func newOllama(t *testing.T) *Ollama {
 	o := New(t)
 	o.Add("reader")
 	o.Add("seer", "completion", "vision")
 	return o
 }
 
-// line is one line of an answer.
+// line is a line of an answer.
 type line struct {
 	Error      string
 	Message    struct{ Role, Content, Thinking string }
@@ -33,8 +33,8 @@ type line struct {
 	PromptEval int    `json:"prompt_eval_count"`
 }
 
-// call makes a call and gives its status, the lines of its answer, and the error
-// of reading it.
+// call makes a call and returns the status, the lines of the answer, and the error of
+// reading it.
 func call(t *testing.T, o *Ollama, path, body string) (status int, lines []line, err error) {
 	t.Helper()
 	resp, err := http.Post(o.URL+path, "application/json", strings.NewReader(body))
@@ -53,8 +53,8 @@ func call(t *testing.T, o *Ollama, path, body string) (status int, lines []line,
 	}
 }
 
-// say asks and gives the status and what was said, or the error.
-func say(t *testing.T, o *Ollama, body string) string {
+// ask makes a call of /api/chat and returns its status with the content or the error.
+func ask(t *testing.T, o *Ollama, body string) string {
 	t.Helper()
 	status, lines, err := call(t, o, "/api/chat", body)
 	if err != nil || len(lines) == 0 {
@@ -63,7 +63,7 @@ func say(t *testing.T, o *Ollama, body string) string {
 	return fmt.Sprintf("%d %s%s", status, lines[0].Message.Content, lines[0].Error)
 }
 
-// chat is a question, with whatever else goes into it.
+// chat returns the body of a question with additional fields.
 func chat(model string, more ...string) string {
 	return `{"model":"` + model + `","stream":false,"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hello?"}]` + strings.Join(more, "") + `}`
 }
@@ -72,28 +72,28 @@ func withImage(model string, image []byte) string {
 	return `{"model":"` + model + `","stream":false,"messages":[{"role":"user","content":"Hello?","images":["` + base64.StdEncoding.EncodeToString(image) + `"]}]}`
 }
 
-func TestScriptsInTheirOrder(t *testing.T) {
-	o := newStandIn(t)
+func TestAnswersComeInOrder(t *testing.T) {
+	o := newOllama(t)
 	o.Answer("one")
 	o.Busy()
 	o.Answer("two")
 	for _, want := range []string{"200 one", "503 server busy, please try again.  maximum pending requests exceeded", "200 two", "200 two"} {
-		if got := say(t, o, chat("reader")); got != want {
+		if got := ask(t, o, chat("reader")); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	o.Crash()
-	if got := say(t, o, chat("reader")); !strings.HasPrefix(got, "500 model runner has unexpectedly stopped") {
-		t.Errorf("%q: the last script stays until there is another", got)
+	if got := ask(t, o, chat("reader")); !strings.HasPrefix(got, "500 model runner has unexpectedly stopped") {
+		t.Errorf("%q, want the crash after the last answer", got)
 	}
 	o.Status(418, `{"error":"teapot"}`)
-	if got := say(t, o, chat("reader")); got != "418 teapot" {
+	if got := ask(t, o, chat("reader")); got != "418 teapot" {
 		t.Errorf("%q", got)
 	}
 }
 
-func TestLinesOfAnAnswer(t *testing.T) {
-	o := newStandIn(t)
+func TestAnswerLines(t *testing.T) {
+	o := newOllama(t)
 	o.Answer("äöü")
 	streamed := strings.Replace(chat("reader"), `"stream":false`, `"stream":true`, 1)
 	for _, body := range []string{streamed, strings.Replace(chat("reader"), `"stream":false,`, "", 1)} {
@@ -118,21 +118,21 @@ func TestLinesOfAnAnswer(t *testing.T) {
 	if _, lines, _ := call(t, o, "/api/generate", `{"model":"reader","prompt":"x","stream":false}`); len(lines) != 1 || lines[0].Response != "half" || lines[0].DoneReason != "length" || !lines[0].Done {
 		t.Errorf("lines = %+v", lines)
 	}
-	o.Thought("hm")
+	o.Thinking("hm")
 	if _, lines, _ := call(t, o, "/api/generate", `{"model":"reader","prompt":"x","stream":false}`); lines[0].Thinking != "hm" || lines[0].Response != "" {
 		t.Errorf("lines = %+v", lines)
 	}
 	if _, lines, _ := call(t, o, "/api/chat", chat("reader")); lines[0].Message.Thinking != "hm" || lines[0].Message.Content != "" {
 		t.Errorf("lines = %+v", lines)
 	}
-	o.CutLine()
+	o.CutConnection()
 	if status, _, err := call(t, o, "/api/chat", chat("reader")); status != 200 || err != io.ErrUnexpectedEOF {
 		t.Errorf("%d, %v", status, err)
 	}
 }
 
-func TestPictures(t *testing.T) {
-	o := newStandIn(t)
+func TestImages(t *testing.T) {
+	o := newOllama(t)
 	o.Answer("seen")
 	photo := Photo(t, 64, 48)
 	tests := []struct {
@@ -140,17 +140,17 @@ func TestPictures(t *testing.T) {
 		image       []byte
 		want        string
 	}{
-		{"Sees", "seer", photo, "200 seen"},
-		{"Ignores", "reader", photo, "200 seen"},
-		{"IgnoresWhatIsNone", "reader", []byte("none"), "200 seen"},
-		{"None", "seer", []byte("none"), "500 failed to process inputs: image: unknown format"},
+		{"Vision", "seer", photo, "200 seen"},
+		{"NoVision", "reader", photo, "200 seen"},
+		{"IgnoresNonImage", "reader", []byte("none"), "200 seen"},
+		{"NotAnImage", "seer", []byte("none"), "500 failed to process inputs: image: unknown format"},
 		{"Truncated", "seer", photo[:len(photo)-40], "500 failed to process inputs: invalid JPEG format: short Huffman data"},
 		{"OnePixel", "seer", Photo(t, 1, 1), "500 " + crashed},
 		{"Strip", "seer", Photo(t, 1000, 20), "500 " + crashed},
-		{"Alive", "seer", photo, "200 seen"},
+		{"AfterCrash", "seer", photo, "200 seen"},
 	}
 	for _, test := range tests {
-		if got := say(t, o, withImage(test.model, test.image)); got != test.want {
+		if got := ask(t, o, withImage(test.model, test.image)); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
@@ -161,7 +161,7 @@ func TestPictures(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	o := newStandIn(t)
+	o := newOllama(t)
 	o.Add("thinker", "completion", "thinking")
 	o.Add("embedder", "embedding")
 	o.Answer("fine")
@@ -190,14 +190,14 @@ func TestRefusals(t *testing.T) {
 		chat("reader", `,"truncate":false`):                         "200 fine",
 	}
 	for body, want := range tests {
-		if got := say(t, o, body); got != want {
+		if got := ask(t, o, body); got != want {
 			t.Errorf("%s\n %q, want %q", body, got, want)
 		}
 	}
 
 	_, lines, _ := call(t, o, "/api/chat", chat("reader", `,"options":{"num_ctx":4}`))
 	if lines[0].PromptEval != 4 {
-		t.Errorf("%d tokens were read, want the 4 that fit", lines[0].PromptEval)
+		t.Errorf("prompt_eval_count is %d, want the 4 tokens that fit", lines[0].PromptEval)
 	}
 	_, lines, _ = call(t, o, "/api/generate", `{"model":"embedder","prompt":"x"}`)
 	if want := `"embedder" does not support generate`; lines[0].Error != want {
@@ -205,10 +205,10 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestWhatIsRecorded(t *testing.T) {
-	o := newStandIn(t)
+func TestRequestsAreRecorded(t *testing.T) {
+	o := newOllama(t)
 	o.Answer("fine")
-	say(t, o, chat("reader", `,"think":false,"truncate":false,"shift":true,"keep_alive":"90s","format":{"b":1,"a":2},"options":{"seed":7,"num_ctx":64}`))
+	ask(t, o, chat("reader", `,"think":false,"truncate":false,"shift":true,"keep_alive":"90s","format":{"b":1,"a":2},"options":{"seed":7,"num_ctx":64}`))
 	r := o.Requests()[0]
 	if r.Path != "/api/chat" || r.Model != "reader" || r.System != "Be brief." || r.Prompt != "Hello?" || r.Messages != 2 || r.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("request = %+v", r)
@@ -235,7 +235,7 @@ func TestWhatIsRecorded(t *testing.T) {
 }
 
 func TestModels(t *testing.T) {
-	o := newStandIn(t)
+	o := newOllama(t)
 	status := func(model string) int {
 		status, _, _ := call(t, o, "/api/show", `{"model":"`+model+`"}`)
 		return status
@@ -268,28 +268,28 @@ func TestModels(t *testing.T) {
 }
 
 func TestHangAndRelease(t *testing.T) {
-	o := newStandIn(t)
+	o := newOllama(t)
 	arrived := o.Hang()
 	failed := make(chan error)
-	ask := func() {
+	post := func() {
 		_, err := http.Post(o.URL+"/api/chat", "application/json", strings.NewReader(chat("reader")))
 		failed <- err
 	}
 	for range 2 {
-		go ask()
+		go post()
 		if r := <-arrived; r.Model != "reader" {
 			t.Errorf("request = %+v", r)
 		}
 		o.Release()
 		if <-failed == nil {
-			t.Error("a call that was released has an answer")
+			t.Error("a released call has an answer")
 		}
 	}
 
-	go ask()
+	go post()
 	<-arrived
 	o.Answer("fine")
-	if got := say(t, o, chat("reader")); got != "200 fine" {
+	if got := ask(t, o, chat("reader")); got != "200 fine" {
 		t.Errorf("%q, while another call hangs", got)
 	}
 	o.Release()
@@ -297,20 +297,20 @@ func TestHangAndRelease(t *testing.T) {
 }
 
 func TestDownAndUp(t *testing.T) {
-	o := newStandIn(t)
+	o := newOllama(t)
 	o.Answer("fine")
 	o.Down()
 	for _, path := range []string{"/api/chat", "/api/generate", "/api/show"} {
 		if _, _, err := call(t, o, path, chat("reader")); err == nil {
-			t.Errorf("%s is answered", path)
+			t.Errorf("%s is answered while the server is down", path)
 		}
 	}
 	o.Up()
-	if got := say(t, o, chat("reader")); got != "200 fine" {
+	if got := ask(t, o, chat("reader")); got != "200 fine" {
 		t.Errorf("%q", got)
 	}
 	if n := len(o.Requests()); n != 1 {
-		t.Errorf("%d requests, want the one that was not cut", n)
+		t.Errorf("%d requests recorded, want only the one after Up", n)
 	}
 }
 
@@ -330,7 +330,7 @@ func TestMistakesFailTheTest(t *testing.T) {
 		r := &recorder{TB: t}
 		o := New(r)
 		o.Add("reader")
-		say(t, o, body)
+		ask(t, o, body)
 		if r.failures != 1 {
 			t.Errorf("%s: %d failures, want 1", name, r.failures)
 		}

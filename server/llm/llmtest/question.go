@@ -12,32 +12,27 @@ import (
 )
 
 const (
-	// crashSide is the side below which a picture crashes some model or other.
+	// crashSide is the shortest side of a picture that crashes no model.
 	crashSide = 32
-	// imageTokens is about how many a picture has.
+	// imageTokens is about the number of tokens of a picture.
 	imageTokens = 256
-	// defaultCtx is the context size if none is asked for.
+	// defaultCtx is the context size without num_ctx.
 	defaultCtx = 4096
-	// maxMaxLength is the longest string that the grammar can have.
+	// maxMaxLength is the highest bound that Ollama's grammar supports.
 	maxMaxLength = 2000
 )
 
-// question is the way of a call: its record, what Ollama finds fault with, and
-// the script.
-func (o *Ollama) question(w http.ResponseWriter, r *http.Request) {
+// ask handles /api/chat and /api/generate: it records the request, refuses what Ollama
+// refuses, and runs the next script.
+func (o *Ollama) ask(w http.ResponseWriter, r *http.Request) {
 	asked, f := o.read(r)
 	o.record(asked)
 	if f != nil {
 		refuse(w, f.status, f.message)
 		return
 	}
-	if asked.Model == "" {
-		refuse(w, http.StatusBadRequest, "model is required")
-		return
-	}
-	capabilities, ok := o.find(asked.Model)
+	capabilities, ok := o.find(w, asked.Model)
 	if !ok {
-		notFound(w, asked.Model)
 		return
 	}
 	if asked.loads() {
@@ -48,22 +43,22 @@ func (o *Ollama) question(w http.ResponseWriter, r *http.Request) {
 		write(w, http.StatusOK, reply{}.line(asked, "", done))
 		return
 	}
-	if f := judge(asked, capabilities); f != nil {
+	if f := check(asked, capabilities); f != nil {
 		refuse(w, f.status, f.message)
 		return
 	}
 
 	next := o.next()
 	if next == nil {
-		o.t.Errorf("ollama stand-in: %s was asked, and there is no answer for it", asked.Model)
+		o.t.Errorf("fake Ollama: no answer is prepared for a question to %s", asked.Model)
 		refuse(w, http.StatusInternalServerError, crashed)
 		return
 	}
 	next(w, r, asked)
 }
 
-// judge is what Ollama refuses, or breaks on, before or while the model works.
-func judge(asked Request, capabilities []string) *fault {
+// check returns the error that Ollama gives for a question, or nil.
+func check(asked Request, capabilities []string) *fault {
 	verb := "generate"
 	if asked.Path == "/api/chat" {
 		verb = "chat"
@@ -74,16 +69,16 @@ func judge(asked Request, capabilities []string) *fault {
 	if !slices.Contains(capabilities, "completion") {
 		return &fault{http.StatusBadRequest, fmt.Sprintf("%q does not support %s", asked.Model, verb)}
 	}
-	if f := judgeFormat(asked.Format); f != nil {
+	if f := checkFormat(asked.Format); f != nil {
 		return f
 	}
 	if asked.Truncate != nil && !*asked.Truncate && asked.promptTokens() > asked.context() {
 		return &fault{http.StatusBadRequest, "the input length exceeds the context length"}
 	}
 	if slices.Contains(capabilities, "vision") {
-		return judgeImages(asked.Images)
+		return checkImages(asked.Images)
 	}
-	return nil // the pictures are ignored
+	return nil // Ollama ignores the pictures
 }
 
 func (r Request) context() int {
@@ -97,7 +92,7 @@ func (r Request) promptTokens() int {
 	return tokens(r.System) + tokens(r.Prompt) + imageTokens*len(r.Images)
 }
 
-func judgeImages(images []Image) *fault {
+func checkImages(images []Image) *fault {
 	for _, picture := range images {
 		if _, _, err := image.Decode(bytes.NewReader(picture.Bytes)); err != nil {
 			return &fault{http.StatusInternalServerError, "failed to process inputs: " + err.Error()}
@@ -116,8 +111,8 @@ var (
 	typeNames  = []string{"object", "array", "string", "number", "integer", "boolean", "null"}
 )
 
-// judgeFormat knows the faults that schemas of ours could have.
-func judgeFormat(format json.RawMessage) *fault {
+// checkFormat returns Ollama's error for the mistakes that our schemas could have.
+func checkFormat(format json.RawMessage) *fault {
 	text := strings.TrimSpace(string(format))
 	switch {
 	case text == "", text == "null", text == `""`, text == `"json"`:
@@ -129,10 +124,10 @@ func judgeFormat(format json.RawMessage) *fault {
 	if err := json.Unmarshal(format, &schema); err != nil {
 		return badSchema
 	}
-	return judgeSchema(schema)
+	return checkSchema(schema)
 }
 
-func judgeSchema(schema map[string]any) *fault {
+func checkSchema(schema map[string]any) *fault {
 	if _, ok := schema["not"]; ok {
 		return badSchema
 	}
@@ -148,14 +143,14 @@ func judgeSchema(schema map[string]any) *fault {
 		}
 	}
 	for _, below := range children(schema) {
-		if f := judgeSchema(below); f != nil {
+		if f := checkSchema(below); f != nil {
 			return f
 		}
 	}
 	return nil
 }
 
-// children are the schemas within a schema.
+// children returns the schemas directly within a schema.
 func children(schema map[string]any) []map[string]any {
 	var all []map[string]any
 	add := func(value any) {
@@ -179,14 +174,14 @@ func children(schema map[string]any) []map[string]any {
 	return all
 }
 
-// reply is what the model says.
+// reply is what the model writes.
 type reply struct {
 	content, thinking string
-	parts             []string // in place of content, a line each
-	doneReason        string   // empty for an answer that does not end
+	parts             []string // instead of content, one for each line
+	doneReason        string   // empty for an answer without an end
 }
 
-// send writes a reply, on one line unless it is to be streamed.
+// send writes a reply, on one line unless the request or parts ask for a stream.
 func (p reply) send(w http.ResponseWriter, asked Request) {
 	if p.parts == nil && asked.Stream != nil && !*asked.Stream {
 		write(w, http.StatusOK, p.line(asked, p.content, p.doneReason))
@@ -197,7 +192,7 @@ func (p reply) send(w http.ResponseWriter, asked Request) {
 	if parts == nil && p.content != "" {
 		middle := len(p.content) / 2
 		for middle > 0 && p.content[middle]&0xc0 == 0x80 {
-			middle-- // not amid a character
+			middle-- // not within a character
 		}
 		parts = []string{p.content[:middle], p.content[middle:]}
 	}
@@ -205,7 +200,7 @@ func (p reply) send(w http.ResponseWriter, asked Request) {
 	lines := json.NewEncoder(w)
 	for _, part := range parts {
 		if lines.Encode(p.line(asked, part, "")) != nil {
-			return // the client has gone
+			return // the client has closed the connection
 		}
 		http.NewResponseController(w).Flush()
 	}
@@ -214,15 +209,15 @@ func (p reply) send(w http.ResponseWriter, asked Request) {
 	}
 }
 
-// line is one line of an answer, the last one if it has a reason.
+// line returns a line of an answer: the last line if doneReason is not empty.
 func (p reply) line(asked Request, content, doneReason string) map[string]any {
 	line := map[string]any{"model": asked.Model, "created_at": "2026-01-02T03:04:05.678901Z", "done": doneReason != ""}
 	if asked.Path == "/api/chat" {
-		said := map[string]any{"role": "assistant", "content": content}
+		message := map[string]any{"role": "assistant", "content": content}
 		if p.thinking != "" {
-			said["thinking"] = p.thinking
+			message["thinking"] = p.thinking
 		}
-		line["message"] = said
+		line["message"] = message
 	} else {
 		line["response"] = content
 		if p.thinking != "" {

@@ -17,43 +17,43 @@ import (
 	"time"
 )
 
-// Request is one call about a model as it arrived: of /api/chat, /api/generate
-// or /api/show. What arrived while the stand-in was down is not among them.
+// Request is a recorded call of /api/chat, /api/generate or /api/show. Calls while the
+// server is Down are not recorded.
 type Request struct {
 	Path   string
 	Header http.Header
 	Model  string
 
-	System   string // of /api/chat, the messages of the system
-	Prompt   string // of /api/chat, the messages of the user
-	Messages int    // of /api/chat, how many there were; none loads the model
+	System   string // for /api/chat: the messages with the role system
+	Prompt   string // for /api/chat: all other messages
+	Messages int    // for /api/chat: their number; 0 only loads the model
 	Images   []Image
-	Format   json.RawMessage // as it was sent, nil if it was not
+	Format   json.RawMessage // byte for byte; nil if absent
 
 	Options   map[string]float64
-	KeepAlive *time.Duration // negative for ever; nil if it was not sent
+	KeepAlive *time.Duration // negative: for ever; nil if absent
 	Think     *bool
 	Stream    *bool
 	Truncate  *bool
 	Shift     *bool
 }
 
-// Image is a picture as it arrived.
+// Image is a picture of a request.
 type Image struct {
 	Bytes         []byte
-	Format        string // jpeg or png; empty if it is no picture
+	Format        string // jpeg or png; empty if it is not a picture
 	Width, Height int
 }
 
-// Requests are the calls so far, also those that failed.
+// Requests returns the calls so far, including failed ones.
 func (o *Ollama) Requests() []Request {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.Clone(o.requests)
 }
 
-// Questions are the Requests for an answer: those of /api/chat and /api/generate
-// that do not just load the model.
+// Questions returns the Requests of /api/chat and /api/generate that do not just load
+// the model.
 func (o *Ollama) Questions() []Request {
 	return slices.DeleteFunc(o.Requests(), func(r Request) bool {
 		return r.Path == "/api/show" || r.loads()
@@ -66,7 +66,7 @@ func (o *Ollama) record(r Request) {
 	o.requests = append(o.requests, r)
 }
 
-// loads says whether the request only loads or unloads the model.
+// loads reports whether the request only loads or unloads the model.
 func (r Request) loads() bool {
 	if r.Path == "/api/chat" {
 		return r.Messages == 0
@@ -74,11 +74,11 @@ func (r Request) loads() bool {
 	return r.Prompt == "" && len(r.Images) == 0
 }
 
-// wire is a question as it is sent.
-type wire struct {
+// body is the JSON of a question.
+type body struct {
 	Model    string    `json:"model"`
-	Messages []message `json:"messages"` // of /api/chat
-	System   string    `json:"system"`   // these three of /api/generate
+	Messages []message `json:"messages"` // for /api/chat
+	System   string    `json:"system"`   // this and the next two for /api/generate
 	Prompt   string    `json:"prompt"`
 	Images   []string  `json:"images"`
 
@@ -97,16 +97,16 @@ type message struct {
 	Images  []string `json:"images"`
 }
 
-// fault is an answer of Ollama that is an error.
+// fault is an error answer.
 type fault struct {
 	status  int
 	message string
 }
 
-// read decodes a question, in the order in which Ollama finds fault with it.
+// read decodes a question. It checks fields in the same order as Ollama.
 func (o *Ollama) read(r *http.Request) (Request, *fault) {
 	request := Request{Path: r.URL.Path, Header: r.Header.Clone()}
-	var sent wire
+	var sent body
 	switch err := json.NewDecoder(r.Body).Decode(&sent); {
 	case errors.Is(err, io.EOF):
 		return request, &fault{http.StatusBadRequest, "missing request body"}
@@ -161,7 +161,7 @@ func readImages(encoded []string) ([]Image, *fault) {
 	return all, nil
 }
 
-// readKeepAlive takes seconds and Go's durations, as Ollama does.
+// readKeepAlive accepts seconds and Go durations, as Ollama does.
 func readKeepAlive(sent json.RawMessage) (*time.Duration, *fault) {
 	if len(sent) == 0 || string(sent) == "null" {
 		return nil, nil
@@ -183,8 +183,8 @@ func readKeepAlive(sent json.RawMessage) (*time.Duration, *fault) {
 	return nil, &fault{http.StatusBadRequest, fmt.Sprintf("Unsupported type: '%T'", value)}
 }
 
-// options are those that Ollama knows and that somebody here may want. It would
-// ignore any other without a word.
+// options are the options of Ollama that this project may use. Ollama silently ignores
+// unknown ones.
 var options = []string{
 	"temperature", "seed", "num_predict", "num_ctx", "num_thread", "num_gpu", "num_batch",
 	"top_k", "top_p", "min_p", "repeat_penalty", "repeat_last_n",
@@ -194,7 +194,7 @@ func (o *Ollama) readOptions(sent map[string]json.RawMessage) (map[string]float6
 	all := map[string]float64{}
 	for name, value := range sent {
 		if !slices.Contains(options, name) {
-			o.t.Errorf("ollama stand-in: no option is called %q", name)
+			o.t.Errorf("fake Ollama: unknown option %q", name)
 		}
 		var number float64
 		if err := json.Unmarshal(value, &number); err != nil {
@@ -205,7 +205,7 @@ func (o *Ollama) readOptions(sent map[string]json.RawMessage) (map[string]float6
 	return all, nil
 }
 
-// Photo is a JPEG of this size that decodes.
+// Photo returns a valid JPEG of the given size in pixels.
 func Photo(t testing.TB, width, height int) []byte {
 	t.Helper()
 	picture := image.NewGray(image.Rect(0, 0, width, height))

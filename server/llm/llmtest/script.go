@@ -7,41 +7,41 @@ import (
 	"unicode/utf8"
 )
 
-// script is what becomes of one question that Ollama would answer.
+// script answers one question that passes check.
 type script func(w http.ResponseWriter, r *http.Request, asked Request)
 
-// Each of the following stands for one question, in the order of their calls; the
-// last one stands for all that follow, until there is another. A question is a
-// call of /api/chat or /api/generate that finds its model and no fault with
-// itself; loading a model is none, and is always granted.
+// Each of the following methods prepares the answer to one question. Questions get the
+// answers in the order of the calls; the last answer is repeated. A question is a valid
+// call of /api/chat or /api/generate for a model that exists. Loading a model is not a
+// question and always succeeds.
 
-// Answer has the model say this, which is JSON in most tests.
-func (o *Ollama) Answer(text string) { o.say(reply{content: text, doneReason: "stop"}) }
+// Answer makes the model write text, in most tests a JSON object.
+func (o *Ollama) Answer(text string) { o.reply(reply{content: text, doneReason: "stop"}) }
 
-// Thought is Answer in the thoughts of the model, with nothing said. Some models
-// answer /api/generate so.
-func (o *Ollama) Thought(text string) { o.say(reply{thinking: text, doneReason: "stop"}) }
+// Thinking makes the model write text as its thinking, with empty content. Some models
+// answer /api/generate that way.
+func (o *Ollama) Thinking(text string) { o.reply(reply{thinking: text, doneReason: "stop"}) }
 
-// Prose has the model heed no schema.
+// Prose makes the model ignore the schema.
 func (o *Ollama) Prose() {
 	o.Answer("Sure! On this photo I can see a packet of coffee. Would you like to know more?")
 }
 
-// HalfJSON has the model end by itself amid an object.
+// HalfJSON makes the model end its answer within an object.
 func (o *Ollama) HalfJSON() { o.Answer(`{"name": "Ground Coff`) }
 
-// CutOff has the model say this and reach num_predict.
-func (o *Ollama) CutOff(text string) { o.say(reply{content: text, doneReason: "length"}) }
+// CutOff makes the model write text and reach num_predict.
+func (o *Ollama) CutOff(text string) { o.reply(reply{content: text, doneReason: "length"}) }
 
-// Stream has the model say these parts one by one, each on a line of its own,
-// whatever the question says of streaming.
-func (o *Ollama) Stream(parts ...string) { o.say(reply{parts: parts, doneReason: "stop"}) }
+// Stream makes the model write each part on a line of its own, even if the question
+// does not ask for a stream.
+func (o *Ollama) Stream(parts ...string) { o.reply(reply{parts: parts, doneReason: "stop"}) }
 
-// StreamCut is Stream without the line that ends it.
-func (o *Ollama) StreamCut(parts ...string) { o.say(reply{parts: parts}) }
+// StreamCut is Stream without the last line.
+func (o *Ollama) StreamCut(parts ...string) { o.reply(reply{parts: parts}) }
 
-// Status answers with this status and body in place of Ollama. A body that begins
-// with { is JSON.
+// Status answers with the given status and body. A body that begins with { is sent as
+// JSON.
 func (o *Ollama) Status(code int, body string) {
 	o.add(func(w http.ResponseWriter, _ *http.Request, _ Request) {
 		if strings.HasPrefix(body, "{") {
@@ -52,14 +52,14 @@ func (o *Ollama) Status(code int, body string) {
 	})
 }
 
-// Busy answers that the queue is full.
+// Busy answers that Ollama's queue is full.
 func (o *Ollama) Busy() {
 	o.add(func(w http.ResponseWriter, _ *http.Request, _ Request) {
 		refuse(w, http.StatusServiceUnavailable, "server busy, please try again.  maximum pending requests exceeded")
 	})
 }
 
-// crashed is how Ollama says that the process of a model died.
+// crashed is Ollama's error after the process of a model died.
 const crashed = "model runner has unexpectedly stopped, this may be due to resource limitations " +
 	"or an internal error, check ollama server logs for details"
 
@@ -70,15 +70,15 @@ func (o *Ollama) Crash() {
 	})
 }
 
-// Redirect sends the client elsewhere.
+// Redirect answers with a redirect to another address.
 func (o *Ollama) Redirect(to string) {
 	o.add(func(w http.ResponseWriter, r *http.Request, _ Request) {
 		http.Redirect(w, r, to, http.StatusTemporaryRedirect)
 	})
 }
 
-// CutLine answers with the first bytes of a whole answer, and cuts the connection.
-func (o *Ollama) CutLine() {
+// CutConnection sends the beginning of an answer and closes the connection.
+func (o *Ollama) CutConnection() {
 	o.add(func(w http.ResponseWriter, _ *http.Request, _ Request) {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		w.Header().Set("Content-Length", "500")
@@ -88,8 +88,9 @@ func (o *Ollama) CutLine() {
 	})
 }
 
-// Hang keeps the question until its client gives up, or Release or the end of the
-// test cuts it. Each call that it keeps is sent to arrived, which need not be read.
+// Hang does not answer: the connection is closed once the client gives up, by Release,
+// or at the end of the test. Each such question is sent to arrived, which need not be
+// read.
 func (o *Ollama) Hang() (arrived <-chan Request) {
 	arrivals := make(chan Request, 100)
 	o.add(func(w http.ResponseWriter, r *http.Request, asked Request) {
@@ -103,15 +104,15 @@ func (o *Ollama) Hang() (arrived <-chan Request) {
 		select {
 		case <-r.Context().Done():
 		case <-released:
-		case <-o.ended:
+		case <-o.done:
 		}
 		cut(w)
 	})
 	return arrivals
 }
 
-// Release cuts what hangs. Questions that come later hang again, until there is
-// another script.
+// Release closes the connections of hanging questions. Later questions hang again,
+// unless another answer was prepared.
 func (o *Ollama) Release() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -119,10 +120,10 @@ func (o *Ollama) Release() {
 	o.released = make(chan struct{})
 }
 
-// Down cuts every connection from now on, before the call is recorded.
+// Down closes every connection from now on without recording the call.
 func (o *Ollama) Down() { o.setDown(true) }
 
-// Up ends Down.
+// Up ends the effect of Down.
 func (o *Ollama) Up() { o.setDown(false) }
 
 func (o *Ollama) setDown(down bool) {
@@ -137,11 +138,11 @@ func (o *Ollama) add(s script) {
 	o.scripts = append(o.scripts, s)
 }
 
-func (o *Ollama) say(p reply) {
+func (o *Ollama) reply(p reply) {
 	o.add(func(w http.ResponseWriter, r *http.Request, asked Request) { p.send(w, asked) })
 }
 
-// next is the script of a question.
+// next returns the script for a question.
 func (o *Ollama) next() script {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -151,7 +152,7 @@ func (o *Ollama) next() script {
 	return o.last
 }
 
-// up serves unless the stand-in is down.
+// up wraps a handler that is not called while the server is down.
 func (o *Ollama) up(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		o.mu.Lock()
@@ -165,14 +166,14 @@ func (o *Ollama) up(serve http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// cut ends the connection.
+// cut closes the connection.
 func cut(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		return // the client has gone already
+		return // the client has closed it already
 	}
 	conn.Close()
 }
 
-// tokens is about how many a text has.
+// tokens returns about the number of tokens of a text.
 func tokens(text string) int { return (utf8.RuneCountInString(text) + 3) / 4 }
