@@ -70,7 +70,7 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 		Store: store, Provider: o.payments, Secrets: c.Stripe.WebhookSecrets, Clock: c.Clock, Log: c.Log,
 	})
 	s.Charges = charge.New(charge.Config{Store: store, Payments: s.Payments, ConsoleURL: c.ConsoleURL})
-	s.Connections = &connection.Service{Store: store, Mails: s.Mails, Accounts: s.Accounts, ConsoleURL: c.ConsoleURL}
+	s.Connections = connection.New(connection.Config{Store: store, Mails: s.Mails, ConsoleURL: c.ConsoleURL})
 	return s, nil
 }
 
@@ -82,6 +82,8 @@ type fronts struct {
 	asks        ask.API
 	charges     *charge.API
 	chargePages *charge.Pages
+	connections *connection.API
+	consent     *connection.Pages
 	console     *console.Console
 	entry       *account.Front
 	messages    *message.API
@@ -92,11 +94,12 @@ type fronts struct {
 
 func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 	f = &fronts{
-		asks:     ask.API{Service: s.Asks},
-		charges:  charge.NewAPI(s.Charges),
-		messages: message.NewAPI(s.Messages),
-		payments: checkout.NewWebhook(s.Payments),
-		scans:    scan.NewAPI(s.Scans),
+		asks:        ask.API{Service: s.Asks},
+		charges:     charge.NewAPI(s.Charges),
+		connections: connection.NewAPI(s.Connections),
+		messages:    message.NewAPI(s.Messages),
+		payments:    checkout.NewWebhook(s.Payments),
+		scans:       scan.NewAPI(s.Scans),
 	}
 	if f.sessions, err = session.New(store, c.Clock, c.ConsoleURL); err != nil {
 		return nil, err
@@ -106,8 +109,8 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 	}
 	f.views.AllowHTTP = strings.HasPrefix(c.Stripe.API, "http://")
 	f.chargePages = charge.NewPages(s.Charges, f.views)
-	s.Connections.Pages, s.Connections.Sessions = f.views, f.sessions
 	f.entry = &account.Front{Service: s.Accounts, Pages: f.views, Sessions: f.sessions, SignupOpen: c.SignupOpen}
+	f.consent = connection.NewPages(s.Connections, f.views, f.entry)
 	f.own = &account.Console{Service: s.Accounts, Pages: f.views, Payments: s.Payments, Bundles: c.Bundles}
 	f.console = &console.Console{Store: store, Pages: f.views, Mails: s.Mails, Payments: s.Payments, BaseURL: c.BaseURL}
 	return f, nil

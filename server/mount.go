@@ -82,15 +82,15 @@ func (a *App) routes() []route {
 	return slices.Concat(billed, []route{
 		{method: http.MethodGet, pattern: "/api/v1/pricing", who: anyone, handler: pricing(billed), unready: true},
 		free(http.MethodPost, "/api/v1/ask", f.asks.Ask),
-		free(http.MethodPost, connections, a.Connections.Create),
-		free(http.MethodGet, connections, a.Connections.List),
+		free(http.MethodPost, connections, f.connections.Create),
+		free(http.MethodGet, connections, f.connections.List),
 		free(http.MethodPost, charges, f.charges.Create),
 		free(http.MethodGet, charges, f.charges.List),
 		{method: http.MethodPost, pattern: "/webhooks/stripe", who: anyone, handler: f.payments.Receive},
 		{method: http.MethodGet, pattern: "/healthz", who: anyone, handler: healthz, unready: true},
 		{method: http.MethodGet, pattern: "/readyz", who: anyone, handler: a.readiness.readyz, unready: true},
 		{method: http.MethodGet, pattern: "/static/:file", who: anyone, handler: f.views.Static, unready: true},
-	}, f.entryPages(), a.linkPages(), a.consolePages())
+	}, f.entryPages(), f.linkPages(), f.consolePages())
 }
 
 // free returns a keyHolder's route that costs nothing. Only a POST has a body.
@@ -123,8 +123,8 @@ func (fs *fronts) entryPages() []route {
 }
 
 // linkPages are the pages that answers of the API link to.
-func (a *App) linkPages() []route {
-	c, p := a.Connections, a.fronts.chargePages
+func (fs *fronts) linkPages() []route {
+	c, p := fs.consent, fs.chargePages
 	return []route{
 		{method: http.MethodGet, pattern: "/connect/:token", who: visitor, page: c.Show},
 		{method: http.MethodGet, pattern: "/connect/:token/logo", who: visitor, page: c.Logo},
@@ -145,15 +145,15 @@ func (a *App) linkPages() []route {
 }
 
 // consolePages are the pages of an account.
-func (a *App) consolePages() []route {
-	own, console := a.fronts.own, a.fronts.console
+func (fs *fronts) consolePages() []route {
+	own, console := fs.own, fs.console
 	return []route{
 		{method: http.MethodGet, pattern: "/console", who: member, page: console.Overview},
 		{method: http.MethodGet, pattern: "/console/wallet", who: member, page: own.ShowWallet},
 		{method: http.MethodPost, pattern: "/console/wallet/buy", who: member, page: own.Buy},
 		{method: http.MethodPost, pattern: "/console/wallet/threshold", who: member, page: own.SetThreshold},
-		{method: http.MethodGet, pattern: "/console/granted", who: member, page: a.Connections.ShowGranted},
-		{method: http.MethodPost, pattern: "/console/granted/revoke", who: member, page: a.Connections.RevokeGrant},
+		{method: http.MethodGet, pattern: "/console/granted", who: member, page: fs.consent.ShowGranted},
+		{method: http.MethodPost, pattern: "/console/granted/revoke", who: member, page: fs.consent.RevokeGrant},
 		{method: http.MethodGet, pattern: "/console/settings", who: member, page: own.ShowSettings},
 		{method: http.MethodPost, pattern: "/console/settings/password", who: member, page: own.ChangePassword},
 		{method: http.MethodPost, pattern: "/console/settings/end", who: member, page: own.EndSession},

@@ -43,7 +43,7 @@ func (f *Front) SignIn(w *web.Response, r *http.Request, v session.Visitor) erro
 		return err
 	}
 	next := session.LocalPath(form.Value("next"), afterSignIn)
-	err = f.Service.SignInHere(f.Sessions, w, r, form)
+	err = f.SignInHere(w, r, form)
 	if e := web.UserError(err); e != nil {
 		w.Record(e)
 		return f.signInPage(w, web.Status(e), v, views.SignInForm{Next: next, Email: form.Value("email"), Problem: views.Sentence(e)})
@@ -56,12 +56,12 @@ func (f *Front) SignIn(w *web.Response, r *http.Request, v session.Visitor) erro
 
 // SignInHere signs the browser in with the fields `email` and `password`; the
 // consent page has the same form.
-func (s *Service) SignInHere(sessions *session.Sessions, w *web.Response, r *http.Request, form web.Form) error {
-	a, err := s.SignIn(r.Context(), form.Value("email"), form.Value("password"), w.Address)
+func (f *Front) SignInHere(w *web.Response, r *http.Request, form web.Form) error {
+	a, err := f.Service.SignIn(r.Context(), form.Value("email"), form.Value("password"), w.Address)
 	if err != nil {
 		return err
 	}
-	return sessions.Start(w, r, a)
+	return f.Sessions.Start(w, r, a)
 }
 
 // SignOut is POST /signout.
@@ -107,7 +107,7 @@ func (f *Front) SignUp(w *web.Response, r *http.Request, v session.Visitor) erro
 		return err
 	}
 	email, next := form.Value("email"), session.LocalPath(form.Value("next"), afterSignIn)
-	err = f.Service.SendCode(r.Context(), email, "make an account", w.Address)
+	err = f.SendCodeHere(w, r, email, "make an account")
 	if e := web.UserError(err); e != nil {
 		w.Record(e)
 		frame := v.Frame("Make an account")
@@ -118,6 +118,11 @@ func (f *Front) SignUp(w *web.Response, r *http.Request, v session.Visitor) erro
 		return err
 	}
 	return f.codePage(w, http.StatusOK, v, views.NewAccountForm{Next: next, Email: email})
+}
+
+// SendCodeHere mails a code with which an account can be made; forWhat is its purpose.
+func (f *Front) SendCodeHere(w *web.Response, r *http.Request, email, forWhat string) error {
+	return f.Service.SendCode(r.Context(), email, forWhat, w.Address)
 }
 
 func (f *Front) codePage(w *web.Response, status int, v session.Visitor, form views.NewAccountForm) error {
@@ -135,7 +140,7 @@ func (f *Front) FinishSignUp(w *web.Response, r *http.Request, v session.Visitor
 		return err
 	}
 	email, next := form.Value("email"), session.LocalPath(form.Value("next"), afterSignIn)
-	err = f.Service.SignUpHere(f.Sessions, w, r, email, form)
+	err = f.SignUpHere(w, r, email, form)
 	if e := web.UserError(err); e != nil {
 		w.Record(e)
 		return f.codePage(w, web.Status(e), v, views.NewAccountForm{
@@ -150,14 +155,14 @@ func (f *Front) FinishSignUp(w *web.Response, r *http.Request, v session.Visitor
 
 // SignUpHere makes an account of the e-mail with the fields `code`, `name` and
 // `password`, and signs the browser in.
-func (s *Service) SignUpHere(sessions *session.Sessions, w *web.Response, r *http.Request, email string, form web.Form) error {
-	a, err := s.SignUp(r.Context(), SignUp{
+func (f *Front) SignUpHere(w *web.Response, r *http.Request, email string, form web.Form) error {
+	a, err := f.Service.SignUp(r.Context(), SignUp{
 		Email: email, Code: form.Value("code"), Name: form.Value("name"), Password: form.Value("password"),
 	})
 	if err != nil {
 		return err
 	}
-	return sessions.Start(w, r, a)
+	return f.Sessions.Start(w, r, a)
 }
 
 // ShowRecover is GET /recover.

@@ -1,159 +1,221 @@
 package connection
 
 import (
+	"cmp"
+	"context"
 	"errors"
-	"net/http"
+	"slices"
 	"time"
 
 	"svc/db"
-	"svc/server/emailaddr"
 	"svc/server/fault"
-	"svc/server/session"
-	"svc/server/views"
-	"svc/server/web"
 )
 
-// Show is GET /connect/:token. It changes nothing (D3).
-func (s *Service) Show(w *web.Response, r *http.Request, v session.Visitor) error {
-	q, err := s.read(r.Context(), w, v)
-	if errors.Is(err, db.ErrNotFound) {
-		return s.unknown(w, v)
-	}
-	if err != nil {
-		return err
-	}
-	return s.show(w, q, v, shown{})
+// parties are the key, the app and the account that ask.
+type parties struct {
+	key       db.Key
+	app       db.App // zero: the key is not grouped under an app
+	developer db.Account
 }
 
-// unknown is a link that is wrong: mistyped, cut off, of another kind.
-func (s *Service) unknown(w *web.Response, v session.Visitor) error {
-	w.Record(&fault.Error{Code: fault.NotFound, Message: "no request with this link"})
-	return s.Pages.Render(w, http.StatusNotFound, views.Message{
-		Frame: v.Frame("This link does not work"),
-		Text: []string{
-			"There is no request for access behind it. Perhaps it was not copied to its end.",
-			"Open it from the mail again, or ask whoever sent it for a new one.",
-		},
+func partiesOf(tx *db.Tx, keyID string) (p parties, err error) {
+	if p.key, err = tx.Key(keyID); err != nil {
+		return p, err
+	}
+	if p.developer, err = tx.Account(p.key.AccountID); err != nil {
+		return p, err
+	}
+	if p.key.AppID != "" {
+		p.app, err = tx.App(p.key.AccountID, p.key.AppID)
+	}
+	return p, err
+}
+
+// appName is the name of the app, or else the key's label; it may be empty.
+func (p parties) appName() string { return cmp.Or(p.app.Name, p.key.Label) }
+
+// Consent is a request for a connection as its link shows it, read in one transaction.
+type Consent struct {
+	db.Connection
+	parties
+	token   db.Token
+	preview bool
+	// elsewhere: another connection of the key to this merchant is active (D2).
+	elsewhere bool
+	items     []db.Item // a sample of the merchant's own, if the merchant is the visitor
+	now       time.Time
+}
+
+const sampleRows = 3 // D7
+
+// load reads the request of a link's token. visitor is the account that is signed in,
+// zero for nobody. db.ErrNotFound: there is no such request.
+func load(tx *db.Tx, token db.Token, visitor db.Account) (c Consent, err error) {
+	c.token, c.now = token, tx.Now()
+	c.Connection, err = tx.ConnectionByToken(token)
+	if errors.Is(err, db.ErrNotFound) {
+		return loadPreview(tx, c)
+	}
+	if err != nil {
+		return c, err
+	}
+	if c.parties, err = partiesOf(tx, c.KeyID); err != nil {
+		return c, err
+	}
+	if c.StatusAt(c.now) == db.ConnectionPending {
+		if c.elsewhere, err = tx.HasActiveConnection(c.KeyID, c.MerchantEmail); err != nil {
+			return c, err
+		}
+	}
+	if c.isAddressee(visitor) {
+		c.items, err = tx.Items(visitor.ID, "", sampleRows)
+	}
+	return c, err
+}
+
+func loadPreview(tx *db.Tx, c Consent) (Consent, error) {
+	keyID, err := tx.PreviewKey(c.token)
+	if err != nil {
+		return c, err
+	}
+	c.preview = true
+	c.parties, err = partiesOf(tx, keyID)
+	c.Connection = fixtureOf(c.key).Connection
+	return c, err
+}
+
+// isAddressee reports whether the visitor is the merchant who was asked: known by the
+// verified e-mail until the decision, by the account that decided after it (D5).
+func (c Consent) isAddressee(visitor db.Account) bool {
+	if c.MerchantID != "" {
+		return visitor.ID == c.MerchantID
+	}
+	return visitor.ID != "" && !visitor.VerifiedAt.IsZero() && c.IsFor(visitor.Email)
+}
+
+// step is what a visitor can do with a request. A page shows it, and an action is
+// allowed only at its own step.
+type step int
+
+const (
+	previewed     step = iota // of a test key: nothing
+	final                     // declined, revoked or expired: nothing
+	ended                     // the developer's key is disabled: nothing
+	existing                  // another one is active: nothing
+	signIn                    // sign in or sign up
+	notTheVisitor             // somebody else is signed in
+	decide                    // approve or decline
+	manage                    // narrow or revoke
+)
+
+// stepFor returns the step that fits. A case that rules out the later ones comes first.
+func (c Consent) stepFor(visitor db.Account) step {
+	status := c.StatusAt(c.now)
+	switch {
+	case c.preview:
+		return previewed
+	case status != db.ConnectionPending && status != db.ConnectionApproved:
+		return final
+	case status == db.ConnectionPending && !c.key.DisabledAt.IsZero():
+		return ended
+	case c.elsewhere:
+		return existing
+	case visitor.ID == "":
+		return signIn
+	case !c.isAddressee(visitor):
+		return notTheVisitor
+	case status == db.ConnectionPending:
+		return decide
+	}
+	return manage
+}
+
+// Consent reads the request of a link's token, for the account that is signed in, zero
+// for nobody. db.ErrNotFound: there is no such request.
+func (s *Service) Consent(ctx context.Context, token db.Token, visitor db.Account) (c Consent, err error) {
+	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
+		c, err = load(tx, token, visitor)
+		return err
+	})
+	return c, err
+}
+
+// Approve grants those of scopes that were requested (D4). It returns the request as it
+// was before; so do Decline, Narrow and Revoke. A *fault.Error: the request is not at the
+// step that allows it. db.ErrNotFound: there is no such request.
+func (s *Service) Approve(ctx context.Context, token db.Token, visitor db.Account, scopes []string) (Consent, error) {
+	return s.act(ctx, token, visitor, decide, func(tx *db.Tx, c Consent) error {
+		return tx.ApproveConnection(c.Connection, visitor.ID, common(c.Requested, scopes))
 	})
 }
 
-// shown is what a page shows beside the request itself.
-type shown struct {
-	problem  *fault.Error // of what was just tried
-	signIn   views.SignInForm
-	codeSent bool
-	account  views.NewAccountForm
+// Decline refuses the request.
+func (s *Service) Decline(ctx context.Context, token db.Token, visitor db.Account) (Consent, error) {
+	return s.act(ctx, token, visitor, decide, func(tx *db.Tx, c Consent) error {
+		return tx.DeclineConnection(c.Connection)
+	})
 }
 
-// show renders the page of the step that fits.
-func (s *Service) show(w *web.Response, q request, v session.Visitor, extra shown) error {
-	status, frame := http.StatusOK, v.Frame("")
-	if extra.problem != nil {
-		w.Record(extra.problem)
-		status, frame.Problem = web.Status(extra.problem), views.Sentence(extra.problem)
+// Narrow keeps only those of scopes that are granted already: it never grants one more
+// (D4).
+func (s *Service) Narrow(ctx context.Context, token db.Token, visitor db.Account, scopes []string) (Consent, error) {
+	return s.act(ctx, token, visitor, manage, func(tx *db.Tx, c Consent) error {
+		return tx.NarrowConnection(c.Connection, visitor.ID, common(c.Scopes, scopes))
+	})
+}
+
+// Revoke ends the connection.
+func (s *Service) Revoke(ctx context.Context, token db.Token, visitor db.Account) (Consent, error) {
+	return s.act(ctx, token, visitor, manage, func(tx *db.Tx, c Consent) error {
+		return tx.RevokeConnection(c.Connection, visitor.ID)
+	})
+}
+
+// common returns the elements of from that are in chosen too.
+func common(from, chosen []string) (both []string) {
+	for _, s := range from {
+		if slices.Contains(chosen, s) {
+			both = append(both, s)
+		}
 	}
-	switch q.stepFor(v) {
+	return both
+}
+
+// act calls do if the request is at the step that allows it, else it refuses. Check and
+// change are one transaction: the first of two tabs wins.
+func (s *Service) act(ctx context.Context, token db.Token, visitor db.Account, allowed step, do func(*db.Tx, Consent) error) (c Consent, err error) {
+	err = s.store.Update(ctx, func(tx *db.Tx) (err error) {
+		if c, err = load(tx, token, visitor); err != nil {
+			return err
+		}
+		if at := c.stepFor(visitor); at != allowed {
+			return c.refusal(at)
+		}
+		return do(tx, c)
+	})
+	return c, err
+}
+
+// refusal returns the error for an action that this step does not allow.
+func (c Consent) refusal(at step) *fault.Error {
+	e := &fault.Error{Code: fault.Conflict, Message: "nothing was changed: the request had been answered before"}
+	switch at {
 	case signIn:
-		frame.Title = "A request for access"
-		extra.signIn.Action = q.path("signin")
-		extra.account.Action, extra.account.Email, extra.account.Masked = q.path("signup"), emailaddr.Mask(q.MerchantEmail), true
-		if extra.signIn.Problem != "" || extra.account.Problem != "" {
-			frame.Problem = "" // it stands by its form
-		}
-		return s.Pages.Render(w, status, views.ConnectSignIn{
-			Frame: frame, Connection: q.page(emailaddr.Mask(q.MerchantEmail), time.UTC), SignIn: extra.signIn,
-			CodeSent: extra.codeSent, NewAccount: extra.account,
-		})
+		e.Code, e.Message = fault.SignInRequired, "nothing was changed: sign in first"
 	case notTheVisitor:
-		frame.Title = "This request is for somebody else"
-		if extra.problem == nil {
-			status = http.StatusForbidden
-			w.Record(&fault.Error{Code: fault.Forbidden, Message: "signed in as somebody else"})
-		}
-		return s.Pages.Render(w, status, views.ConnectWrongAccount{Frame: frame, Connection: q.page(emailaddr.Mask(q.MerchantEmail), session.Zone(v.Account))})
-	case decide:
-		frame.Title = "A request for access"
-		return s.Pages.Render(w, status, views.ConnectDecide{
-			Frame: frame, Connection: q.page(q.MerchantEmail, session.Zone(v.Account)), Rows: rowsOf(q.items, v.Account.Profile.Currency),
-		})
+		e.Code, e.Message = fault.Forbidden, "nothing was changed: the request is for somebody else"
 	case previewed:
-		frame.Title = "Preview of a request for access"
-		return s.Pages.Render(w, status, views.ConnectDecide{
-			Frame: frame, Connection: q.page(q.MerchantEmail, time.UTC), Rows: rowsOf(sampleItems, "gbp"), Preview: true,
-		})
-	case manage:
-		frame.Title = "Access that you have given"
-		return s.Pages.Render(w, status, views.ConnectManage{
-			Frame: frame, Connection: q.page(q.MerchantEmail, session.Zone(v.Account)), ApprovedAt: q.ApprovedAt,
-		})
-	}
-	return s.showNothing(w, q, status, frame)
-}
-
-// showNothing says what a request has become that offers nothing any more.
-func (s *Service) showNothing(w *web.Response, q request, status int, frame views.Frame) error {
-	message := views.Message{Frame: frame}
-	switch q.stepFor(session.Visitor{}) {
+		e.Message = "this is a preview; there is nothing to decide"
 	case ended:
-		message.Title = "This request has ended"
-		message.Text = []string{"The developer's key that asked was disabled since. Nothing was shared, and nothing can be decided."}
+		e.Message = "nothing was changed: the request has ended"
 	case existing:
-		message.Title = "This connection exists already"
-		message.Text = []string{
-			"Another request of the same developer was approved. This one changes nothing.",
-			"To see, narrow or revoke what is shared, open the link of the one that was approved, or your console.",
+		e.Message = "nothing was changed: the connection exists already"
+	case final:
+		if c.StatusAt(c.now) == db.ConnectionExpired {
+			e.Code, e.Message = fault.Gone, "nothing was changed: the link has expired"
 		}
-		message.Link, message.LinkText = "/console/granted", "See what you share"
-	default:
-		s.sayFinal(q, &message)
-		if status == http.StatusOK && q.StatusAt(q.now) == db.ConnectionExpired {
-			status = http.StatusGone
-			w.Record(&fault.Error{Code: fault.Gone, Message: "the link has expired"})
-		}
+	case decide:
+		e.Message = "nothing was changed: the request is not approved"
 	}
-	return s.Pages.Render(w, status, message)
-}
-
-func (s *Service) sayFinal(q request, message *views.Message) {
-	switch q.StatusAt(q.now) {
-	case db.ConnectionDeclined:
-		message.Title = "This request was declined"
-		message.Text = []string{"Nothing is shared. If you have changed your mind, ask the developer for a new request."}
-	case db.ConnectionRevoked:
-		message.Title = "This access was revoked"
-		message.Text = []string{"Nothing is shared any more, and this link cannot share it again."}
-	default:
-		message.Title = "This request has expired"
-		message.Text = []string{"A link like this can be answered for seven days. Nothing was shared. Ask the developer for a new one."}
-	}
-}
-
-func (q request) path(action string) string { return "/connect/" + string(q.token) + "/" + action }
-
-// page is the request as every consent page shows it.
-func (q request) page(to string, zone *time.Location) views.Connection {
-	c := views.Connection{
-		Token: string(q.token), App: q.app.Name, KeyLabel: q.key.Label, HasLogo: q.app.Logo != nil,
-		Developer: q.developer.Name, To: to, ExpiresAt: q.ExpiresAt, Zone: zone,
-	}
-	for _, name := range q.Scopes {
-		words := scopeWords[name]
-		c.Scopes = append(c.Scopes, views.Scope{Name: name, Title: words.title, Details: words.details, Ticked: true})
-	}
-	return c
-}
-
-// Logo is GET /connect/:token/logo: that of the app that asks.
-func (s *Service) Logo(w *web.Response, r *http.Request, v session.Visitor) error {
-	q, err := s.read(r.Context(), w, v)
-	if errors.Is(err, db.ErrNotFound) || err == nil && q.app.Logo == nil {
-		return &fault.Error{Code: fault.NotFound, Message: "no logo"}
-	}
-	if err != nil {
-		return err
-	}
-	w.SetHeader("Content-Type", q.app.LogoType)
-	w.SetHeader("X-Robots-Tag", "noindex")
-	_, _ = w.Write(q.app.Logo) // a client that has gone is no fault of ours
-	return nil
+	return e
 }

@@ -20,6 +20,7 @@ const (
 	InsufficientFunds Code = "insufficient_funds"
 	KeyDisabled       Code = "key_disabled"
 	ModeForbidden     Code = "mode_forbidden"
+	SignInRequired    Code = "sign_in_required"
 	WrongPassword     Code = "wrong_password"
 	Forbidden         Code = "forbidden"
 	NotFound          Code = "not_found"

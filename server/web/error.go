@@ -14,7 +14,6 @@ import (
 
 // The codes that only HTTP has.
 const (
-	SignInRequired   fault.Code = "sign_in_required"
 	CrossOrigin      fault.Code = "cross_origin"
 	MethodNotAllowed fault.Code = "method_not_allowed"
 	clientGone       fault.Code = "client_gone"
@@ -27,7 +26,7 @@ var statuses = map[fault.Code]int{
 	fault.InsufficientFunds: http.StatusPaymentRequired,
 	fault.KeyDisabled:       http.StatusForbidden,
 	fault.ModeForbidden:     http.StatusForbidden,
-	SignInRequired:          http.StatusUnauthorized,
+	fault.SignInRequired:    http.StatusUnauthorized,
 	fault.WrongPassword:     http.StatusUnauthorized,
 	CrossOrigin:             http.StatusForbidden,
 	fault.Forbidden:         http.StatusForbidden,

@@ -1,0 +1,93 @@
+package connection
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+
+	"svc/db"
+	"svc/server/fault"
+	"svc/server/session"
+	"svc/server/views"
+	"svc/server/web"
+)
+
+// Entry lets a merchant sign in or sign up on the consent page itself (D5).
+type Entry interface {
+	// SignInHere signs the browser in with the form's `email` and `password`.
+	SignInHere(w *web.Response, r *http.Request, form web.Form) error
+	// SendCodeHere mails a code with which an account can be made; forWhat is its purpose.
+	SendCodeHere(w *web.Response, r *http.Request, email, forWhat string) error
+	// SignUpHere makes an account of the e-mail with the form's `code`, `name` and
+	// `password`, and signs the browser in.
+	SignUpHere(w *web.Response, r *http.Request, email string, form web.Form) error
+}
+
+// SignIn handles POST /connect/:token/signin.
+func (p *Pages) SignIn(w *web.Response, r *http.Request, v session.Visitor) error {
+	return p.enter(w, r, v, func(_ Consent, form web.Form) (again shown, done bool, err error) {
+		err = p.entry.SignInHere(w, r, form)
+		sentence, _ := problemOf(err)
+		again.signIn = views.SignInForm{Email: form.Value("email"), Problem: sentence}
+		return again, err == nil, err
+	})
+}
+
+// SendCode handles POST /connect/:token/code: it mails a code to the addressee, even if
+// somebody else asked for it (D5).
+func (p *Pages) SendCode(w *web.Response, r *http.Request, v session.Visitor) error {
+	return p.enter(w, r, v, func(c Consent, _ web.Form) (again shown, done bool, err error) {
+		err = p.entry.SendCodeHere(w, r, c.MerchantEmail, "answer the request of "+cmp.Or(c.appName(), c.developer.Name))
+		again.codeSent = true
+		again.account.Problem, _ = problemOf(err)
+		return again, false, err
+	})
+}
+
+// SignUp handles POST /connect/:token/signup: it makes an account for the addressee. The
+// code proves that the visitor reads the addressee's mail.
+func (p *Pages) SignUp(w *web.Response, r *http.Request, v session.Visitor) error {
+	return p.enter(w, r, v, func(c Consent, form web.Form) (again shown, done bool, err error) {
+		err = p.entry.SignUpHere(w, r, c.MerchantEmail, form)
+		again.codeSent = true
+		again.account.Name = form.Value("name")
+		again.account.Problem, again.account.Field = problemOf(err)
+		return again, err == nil, err
+	})
+}
+
+func problemOf(err error) (sentence, field string) {
+	var e *fault.Error
+	if !errors.As(err, &e) {
+		return "", ""
+	}
+	return views.Sentence(e), e.Field
+}
+
+// enter calls do if the visitor is to sign in first. When that is done, the request is
+// shown anew, else once more with what do returned.
+func (p *Pages) enter(w *web.Response, r *http.Request, v session.Visitor, do func(Consent, web.Form) (again shown, done bool, err error)) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	c, err := p.consent(r.Context(), w, v)
+	if errors.Is(err, db.ErrNotFound) {
+		return p.showUnknown(w, v)
+	}
+	if err != nil {
+		return err
+	}
+	if c.stepFor(v.Account) != signIn {
+		return w.Redirect(c.path(""))
+	}
+
+	again, done, err := do(c, form)
+	if again.problem = web.UserError(err); err != nil && again.problem == nil {
+		return err
+	}
+	if done {
+		return w.Redirect(c.path(""))
+	}
+	return p.show(w, c, v, again)
+}

@@ -1,0 +1,44 @@
+package connection
+
+import (
+	"net/http"
+	"strings"
+
+	"svc/server/session"
+	"svc/server/views"
+	"svc/server/web"
+)
+
+// ShowGranted handles GET /console/granted: what others may see of the account, or could
+// until it was revoked.
+func (p *Pages) ShowGranted(w *web.Response, r *http.Request, v session.Visitor) error {
+	grants, err := p.service.Grants(r.Context(), v.Account.ID)
+	if err != nil {
+		return err
+	}
+
+	page := views.Granted{Frame: v.Frame("Granted access"), Zone: session.Zone(v.Account)}
+	page.Section = "granted"
+	if r.URL.Query().Get("done") == "revoked" {
+		page.Notice = "The access is revoked."
+	}
+	for _, g := range grants {
+		page.Grants = append(page.Grants, views.Grant{
+			ID: g.ID, Developer: g.Developer, App: g.App, Scopes: strings.Join(scopeTitles(g.Scopes), ", "),
+			Status: string(g.Status), ApprovedAt: g.ApprovedAt, RevokedAt: g.RevokedAt,
+		})
+	}
+	return p.views.Render(w, http.StatusOK, page)
+}
+
+// RevokeGrant handles POST /console/granted/revoke.
+func (p *Pages) RevokeGrant(w *web.Response, r *http.Request, v session.Visitor) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if err := p.service.RevokeGrant(r.Context(), v.Account.ID, form.Value("id")); err != nil {
+		return err
+	}
+	return w.Redirect("/console/granted?done=revoked")
+}
