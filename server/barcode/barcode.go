@@ -1,24 +1,24 @@
 // Package barcode reads the codes on a photo: EAN-13, EAN-8, UPC-A, UPC-E, Code
 // 128 and QR, at any rotation (F2).
 //
-// gozxing decodes: it owns the symbologies, their tables and their checks. What
-// is ours comes before, because a photo is not a drawing, and after, because a
-// wrong number is worse than none:
+// gozxing decodes: it owns the symbologies, their tables and their check digits.
+// This package prepares its input, because a photo is not a drawing, and checks its
+// output, because a wrong number is worse than none:
 //
-//   - The picture is looked at in several sizes, and along lines in several
-//     directions (plane.go). Each line is split into dark and light by three
-//     binarizers that go wrong in different ways (edge.go). What has the outline
-//     of a code is straightened and handed to gozxing (linear.go, code128.go).
-//     QR codes are looked for by gozxing in the whole picture (qr.go).
-//   - The code that gozxing says it read is drawn again, and must lie where the
-//     edges of the photo lie (fit.go). This, rather than the check digit, is what
-//     tells a reading from a misreading: one wrong number in ten has a valid check
-//     digit, but none that we met fits. Then readings have to agree (tally.go).
+//   - The photo is sampled in several sizes, along lines in several directions
+//     (raster.go). Three binarizers with different weaknesses find the edges of the
+//     bars on each line (binarizer.go). Edges with the layout of a code are redrawn
+//     and handed to gozxing (linear.go, code128.go). QR codes are found by gozxing in
+//     the whole picture (qr.go).
+//   - The text that gozxing returns is encoded again, and the edges of that code must
+//     match the edges on the photo (fit.go). This check, rather than the check digit,
+//     detects misreadings: one wrong number in ten has a valid check digit, but none
+//     on the photos of TestRates fits. Then several readings must agree (results.go).
 //
-// The order of the attempts is data (ladder.go). Work is counted in steps, not in
+// The order of the attempts is a table (reader.go). Work is counted in steps, not in
 // time, so that a photo has the same result on each run.
 //
-// The package keeps nothing: no picture, no state between calls.
+// The package stores nothing: no picture, no state between calls.
 package barcode
 
 import (
@@ -27,10 +27,10 @@ import (
 	"time"
 )
 
-// Symbology is a kind of code, spelled as people write it.
+// Symbology is a kind of code, under its usual name.
 type Symbology string
 
-// The symbologies that are read.
+// The symbologies that Read supports.
 const (
 	EAN13   Symbology = "EAN-13"
 	EAN8    Symbology = "EAN-8"
@@ -42,28 +42,28 @@ const (
 
 // Code is one code on a photo.
 type Code struct {
-	// Text is what the code says. A UPC-A has 12 digits and a UPC-E 8, as they
-	// are printed; an EAN-13 that begins with 0 is a UPC-A. The text of a Code 128
-	// or a QR code is whatever somebody put there.
+	// Text is the content. A UPC-A has 12 digits and a UPC-E 8, as they are
+	// printed; an EAN-13 that begins with 0 is a UPC-A. A Code 128 or a QR code can
+	// have any text.
 	Text      string
 	Symbology Symbology
-	// Sure says that the plain pass read the code, or that two binarizers did
-	// (F2). A code that is not sure counts only if it stands in the inventory.
+	// Sure means that the first pass read the code, or that two binarizers did
+	// (F2). A code that is not sure counts only if it is in the inventory.
 	Sure bool
 }
 
 const (
-	// stepsPerSecond turns a budget of time into one of steps. One core of a small
-	// server makes 60 million, and 40 million where all is noise.
+	// stepsPerSecond converts a time budget to steps. One core of a small server
+	// does 60 million steps per second, and 40 million on pure noise.
 	stepsPerSecond = 36_000_000
-	// clockMargin is how many times its budget Read may take by the clock, where a
-	// core is slow or others want it too.
+	// clockMargin is how many times its budget Read may take by the clock, if the
+	// core is slow or shared.
 	clockMargin = 3
 )
 
-// Read returns the distinct codes on img, the best first, or none. It stops when
-// the attempts are used up, when a product code is sure, or when the budget or ctx
-// ends; what was read until then is returned.
+// Read returns the distinct codes on img, the best first, or nil. It stops after the
+// last attempt, when a product code is sure, or when the budget or ctx ends, and
+// returns the codes that it has read by then.
 //
 // The budget is the time on one core. It is counted in steps, so that a photo has
 // the same result however busy the machine is. A photo of 2 megapixels without a
@@ -83,6 +83,6 @@ func read(ctx context.Context, img *image.Gray, steps int) []Code {
 	if r == nil {
 		return nil
 	}
-	r.climb(ladder)
-	return r.tally.codes()
+	r.run(attempts)
+	return r.results.codes()
 }

@@ -17,10 +17,10 @@ import (
 	"svc/server/datatest"
 )
 
-// plenty is more steps than the ladder takes on any photo of these tests.
+// plenty is more steps than all attempts take on any photo of these tests.
 const plenty = 100_000_000
 
-var samples = []scene{
+var drawings = []scene{
 	label(EAN13, "4006381333931"),
 	label(EAN8, "96385074"),
 	label(UPCA, "036000291452"),
@@ -29,8 +29,8 @@ var samples = []scene{
 	label(QR, "https://example.com/p?id=42"),
 }
 
-// surely expects one code, and that it is sure.
-func surely(t *testing.T, s scene, img *image.Gray) {
+// expectSure checks that read returns only the code of s, and that it is sure.
+func expectSure(t *testing.T, s scene, img *image.Gray) {
 	t.Helper()
 	want := []Code{{Text: s.text, Symbology: s.symbology, Sure: true}}
 	if got := read(t.Context(), img, plenty); !slices.Equal(got, want) {
@@ -39,7 +39,7 @@ func surely(t *testing.T, s scene, img *image.Gray) {
 }
 
 func TestReadDrawings(t *testing.T) {
-	for _, s := range samples {
+	for _, s := range drawings {
 		t.Run(string(s.symbology), func(t *testing.T) {
 			for name, s := range map[string]scene{
 				"Plain":       s,
@@ -56,17 +56,17 @@ func TestReadDrawings(t *testing.T) {
 				"Noise":       s.noisy(20),
 				"Blurred":     s.blurred(1),
 			} {
-				t.Run(name, func(t *testing.T) { surely(t, s, photo(t, s)) })
+				t.Run(name, func(t *testing.T) { expectSure(t, s, photo(t, s)) })
 			}
 		})
 	}
 }
 
-// Blurred so much that the bars of one module are a mere wave.
+// The photos are so blurred that bars of one module are almost invisible.
 func TestReadOutOfFocus(t *testing.T) {
-	for _, s := range samples[:5] {
+	for _, s := range drawings[:5] {
 		s = s.small(4).sized(800, 600).blurred(2)
-		t.Run(string(s.symbology), func(t *testing.T) { surely(t, s, photo(t, s)) })
+		t.Run(string(s.symbology), func(t *testing.T) { expectSure(t, s, photo(t, s)) })
 	}
 }
 
@@ -96,7 +96,7 @@ func TestReadPhotos(t *testing.T) {
 	}
 }
 
-func TestReadSeveral(t *testing.T) {
+func TestReadReturnsAllCodes(t *testing.T) {
 	t.Run("ProductCodeBesideEasierQR", func(t *testing.T) {
 		ean, qr := label(EAN13, "4006381333931").turned(60).moved(0.3, 0.4).small(2).flat(25), label(QR, "https://example.com").moved(0.75, 0.6)
 		got := read(t.Context(), photo(t, ean, qr), plenty)
@@ -116,8 +116,8 @@ func TestReadSeveral(t *testing.T) {
 	})
 }
 
-// What other symbologies say must not be taken for a number of ours.
-func TestReadNothing(t *testing.T) {
+// Codes of other symbologies, and incomplete ones, must not be misread.
+func TestReadIgnoresOtherSymbologies(t *testing.T) {
 	for _, s := range []scene{
 		label("ITF", "04006381333931"),
 		label("Code 39", "4006381333931").small(1.5),
@@ -126,7 +126,7 @@ func TestReadNothing(t *testing.T) {
 	} {
 		for _, angle := range []float64{0, 30, 90, 135} {
 			if got := read(t.Context(), photo(t, s.turned(angle)), plenty); got != nil {
-				t.Errorf("%s at %v°: read %v", s.symbology, angle, got)
+				t.Errorf("%s at %v°: got %v, want none", s.symbology, angle, got)
 			}
 		}
 	}
@@ -135,7 +135,7 @@ func TestReadNothing(t *testing.T) {
 		"CutInHalf":    label(EAN13, "4006381333931").moved(0, 0.5),
 	} {
 		if got := read(t.Context(), photo(t, s), plenty); got != nil {
-			t.Errorf("%s: read %v", name, got)
+			t.Errorf("%s: got %v, want none", name, got)
 		}
 	}
 }
@@ -147,7 +147,7 @@ func TestReadOddImages(t *testing.T) {
 	for y := range 480 {
 		copy(wide.Pix[wide.PixOffset(0, y):], img.Pix[y*img.Stride:][:640])
 	}
-	t.Run("Part", func(t *testing.T) { surely(t, s, wide.SubImage(img.Rect).(*image.Gray)) })
+	t.Run("SubImage", func(t *testing.T) { expectSure(t, s, wide.SubImage(img.Rect).(*image.Gray)) })
 
 	for name, img := range map[string]*image.Gray{
 		"Nil":   nil,
@@ -156,85 +156,85 @@ func TestReadOddImages(t *testing.T) {
 		"Line":  image.NewGray(image.Rect(0, 0, 2000, 1)),
 		"Least": image.NewGray(image.Rect(0, 0, minSide, minSide)),
 		"Strip": image.NewGray(image.Rect(0, 0, minSide, 3000)),
-		// Halved until it is short, nothing would be left of these.
+		// These are too narrow to be halved until their longest side is short.
 		"Ribbon":      image.NewGray(image.Rect(0, 0, 20_000, 30)),
 		"Column":      image.NewGray(image.Rect(0, 0, 30, 20_000)),
 		"RibbonTwice": image.NewGray(image.Rect(0, 0, 20_000, 2*minSide)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := read(t.Context(), img, plenty); got != nil {
-				t.Errorf("read %v", got)
+				t.Errorf("got %v, want none", got)
 			}
 		})
 	}
 }
 
-func TestReadNeverOverdraws(t *testing.T) {
+func TestReadKeepsToItsSteps(t *testing.T) {
 	img := loadGray(t, datatest.Path(t, "photos/nothing.jpg"))
 	for _, steps := range []int{0, 1000, 38_400, 100_000, 1_000_000, plenty} {
 		r := newReader(t.Context(), img, steps)
 		if r == nil {
 			continue
 		}
-		r.climb(ladder)
+		r.run(attempts)
 		if r.left < 0 {
 			t.Errorf("%d steps: %d left", steps, r.left)
 		}
 		if steps == plenty && r.left == 0 {
-			t.Error("the ladder has no end")
+			t.Error("all steps are used up; plenty is too small")
 		}
 	}
 }
 
-func TestReadBudget(t *testing.T) {
-	easy := photo(t, samples[0])
+func TestReadStopsAtItsBudget(t *testing.T) {
+	easy := photo(t, drawings[0])
 	t.Run("None", func(t *testing.T) {
 		if got := Read(t.Context(), easy, 0); got != nil {
-			t.Errorf("read %v", got)
+			t.Errorf("got %v, want none", got)
 		}
 	})
 	t.Run("Enough", func(t *testing.T) {
 		if got := Read(t.Context(), easy, time.Minute); len(got) != 1 {
-			t.Errorf("read %v", got)
+			t.Errorf("got %v, want one code", got)
 		}
 	})
 	t.Run("EndedContext", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if got := Read(ctx, easy, time.Minute); got != nil {
-			t.Errorf("read %v", got)
+			t.Errorf("got %v, want none", got)
 		}
 	})
 	t.Run("MoreStepsReadMore", func(t *testing.T) {
-		hard := photo(t, samples[0].turned(45))
+		hard := photo(t, drawings[0].turned(45))
 		var was []Code
 		for steps := 1 << 10; steps <= 1<<22; steps *= 2 {
 			got := read(t.Context(), hard, steps)
 			if again := read(t.Context(), hard, steps); !slices.Equal(got, again) {
-				t.Errorf("%d steps: %v, then %v", steps, got, again)
+				t.Errorf("%d steps: got %v, then %v", steps, got, again)
 			}
 			if len(got) < len(was) {
-				t.Errorf("%d steps: %v, fewer had %v", steps, got, was)
+				t.Errorf("%d steps: got %v, fewer steps got %v", steps, got, was)
 			}
 			was = got
 		}
 		if len(was) != 1 || read(t.Context(), hard, 1<<16) != nil {
-			t.Errorf("the slanted code is not found late: %v", was)
+			t.Errorf("got %v, want the slanted code, and only with more than 1<<16 steps", was)
 		}
 	})
-	t.Run("LadderFitsFor2Megapixels", func(t *testing.T) {
+	t.Run("AllAttemptsFor2Megapixels", func(t *testing.T) {
 		img := enlarged(loadGray(t, datatest.Path(t, "photos/nothing.jpg")), 1632, 1224)
 		r := newReader(t.Context(), img, int(budget.Seconds()*stepsPerSecond))
-		r.climb(ladder)
+		r.run(attempts)
 		if r.left == 0 {
-			t.Error("the budget ends before the ladder")
+			t.Error("the budget ends before the last attempt")
 		}
 		t.Logf("%d of %d steps are left", r.left, int(budget.Seconds()*stepsPerSecond))
 	})
 }
 
-// A picture made of finder patterns would occupy gozxing for hours.
-func TestReadManyFinderPatterns(t *testing.T) {
+// A picture made of finder patterns would keep gozxing busy for hours.
+func TestReadRefusesManyFinderPatterns(t *testing.T) {
 	const module, pitch = 2, 20
 	img := image.NewGray(image.Rect(0, 0, 1000, 1000))
 	for i := range img.Pix {
@@ -246,7 +246,7 @@ func TestReadManyFinderPatterns(t *testing.T) {
 	}
 	start := time.Now()
 	for _, by := range []binarizer{histogram, local} {
-		readQR(newPlane(img), by)
+		readQR(newRaster(img), by)
 	}
 	if took := time.Since(start); took > 5*time.Second {
 		t.Errorf("took %v", took)
@@ -255,14 +255,14 @@ func TestReadManyFinderPatterns(t *testing.T) {
 
 func TestReadConcurrently(t *testing.T) {
 	var all sync.WaitGroup
-	for _, s := range samples {
+	for _, s := range drawings {
 		img := photo(t, s)
-		all.Go(func() { surely(t, s, img) })
+		all.Go(func() { expectSure(t, s, img) })
 	}
 	all.Wait()
 }
 
-// broken is a decoder as a library may turn out to be.
+// broken is a decoder that panics.
 type broken struct{}
 
 func (broken) DecodeRow(int, *gozxing.BitArray, map[gozxing.DecodeHintType]any) (*gozxing.Result, error) {
@@ -270,19 +270,19 @@ func (broken) DecodeRow(int, *gozxing.BitArray, map[gozxing.DecodeHintType]any) 
 }
 
 func TestReadSurvivesAPanic(t *testing.T) {
-	r := newReader(t.Context(), photo(t, samples[1]), plenty)
-	r.linear.outlines[0].reader = broken{}
+	r := newReader(t.Context(), photo(t, drawings[1]), plenty)
+	r.linear.layouts[0].reader = broken{}
 	r.linear.code128 = broken{}
-	r.climb(ladder)
-	if got := r.tally.codes(); len(got) != 1 || got[0].Text != samples[1].text {
-		t.Errorf("EAN-8 beside a broken EAN-13: %v", got)
+	r.run(attempts)
+	if got := r.results.codes(); len(got) != 1 || got[0].Text != drawings[1].text {
+		t.Errorf("broken decoders of EAN-13 and Code 128: got %v, want the EAN-8 only", got)
 	}
 
-	r = newReader(t.Context(), photo(t, samples[0]), plenty)
-	r.linear.outlines[0].reader = broken{}
-	r.climb(ladder)
-	if got := r.tally.codes(); got != nil {
-		t.Errorf("read %v", got)
+	r = newReader(t.Context(), photo(t, drawings[0]), plenty)
+	r.linear.layouts[0].reader = broken{}
+	r.run(attempts)
+	if got := r.results.codes(); got != nil {
+		t.Errorf("got %v, want none", got)
 	}
 }
 
@@ -292,25 +292,25 @@ func TestCode128TextIsUTF8(t *testing.T) {
 	}
 }
 
-// FuzzRead reads a strip whose rows are all the same, which is enough for every
-// step that a line goes through.
+// FuzzRead reads a strip whose rows are all equal, which covers all the code that reads
+// lines.
 func FuzzRead(f *testing.F) {
-	for _, s := range samples[:5] {
+	for _, s := range drawings[:5] {
 		img := photo(f, s.sized(320, 50).small(1.6))
 		f.Add(img.Pix[25*img.Stride:][:320])
 	}
 	f.Add(bytes.Repeat([]byte{0, 255}, 100))
 	f.Fuzz(func(t *testing.T, row []byte) {
 		if len(row) > 1000 {
-			t.Skip("longer than any step looks")
+			t.Skip("longer than any code")
 		}
 		img := &image.Gray{Pix: bytes.Repeat(row, minSide), Stride: len(row), Rect: image.Rect(0, 0, len(row), minSide)}
 		for _, c := range read(t.Context(), img, 200_000) {
 			if c.Text == "" || !utf8.ValidString(c.Text) {
-				t.Errorf("text %q", c.Text)
+				t.Errorf("got text %q, want valid UTF-8", c.Text)
 			}
-			if _, ok := c.GTIN(); c.Symbology.product() && !ok && strings.Trim(c.Text, "0") != "" {
-				t.Errorf("no article number: %v", c)
+			if _, ok := c.GTIN(); c.Symbology.isProduct() && !ok && strings.Trim(c.Text, "0") != "" {
+				t.Errorf("%v has no GTIN", c)
 			}
 		}
 	})

@@ -9,5 +9,5 @@ import (
 
 var started = time.Now()
 
-// coreTime is the time by the clock, which is more where cores are shared.
+// coreTime returns the time by the clock, which includes waiting for a core.
 func coreTime(testing.TB) time.Duration { return time.Since(started) }

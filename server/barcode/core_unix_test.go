@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// coreTime is how long this process has had a core. Differences of it do not
-// depend on who else wants one.
+// coreTime returns the CPU time of this process, which other processes do not change.
 func coreTime(t testing.TB) time.Duration {
 	t.Helper()
 	var used syscall.Rusage

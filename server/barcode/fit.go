@@ -3,23 +3,23 @@ package barcode
 import "math"
 
 const (
-	// maxMisfit is the misfit above which a reading is thrown away. Of 17,000
-	// right readings on ZXing's photos 1 % lay above; of 32 wrong ones, all but 6.
+	// maxMisfit is the misfit above which a reading is dropped. Of 17,000 correct
+	// readings on ZXing's photos 1 % were above it; of 32 wrong ones, all except 6.
 	maxMisfit = 0.3
-	// tightMisfit is the misfit up to which a reading can be sure: 97 % of the right
-	// ones, and of the wrong ones only halves of an EAN-13 taken for a UPC-E.
+	// tightMisfit is the misfit up to which a reading can be sure: 97 % of the correct
+	// readings, and of the wrong ones only halves of an EAN-13 read as a UPC-E.
 	tightMisfit = 0.2
 )
 
-// ideal returns where the edges of a code that says text should be, in modules,
-// or nil if there is no such code.
-func (l *linearReader) ideal(o *outline, text string) []float32 {
-	key := ideal{o.symbology, text}
+// idealEdges returns the edges of a code with this text, in modules, or nil if no code
+// can have this text.
+func (l *linearReader) idealEdges(lay *layout, text string) []float32 {
+	key := candidate{lay.symbology, text}
 	edges, ok := l.ideals[key]
 	if ok {
 		return edges
 	}
-	drawn, err := o.writer.EncodeWithoutHint(text, o.format, 0, 1)
+	drawn, err := lay.writer.EncodeWithoutHint(text, lay.format, 0, 1)
 	if err == nil {
 		dark := false
 		for x := range drawn.GetWidth() {
@@ -32,12 +32,12 @@ func (l *linearReader) ideal(o *outline, text string) []float32 {
 	return edges
 }
 
-// terms are what may lie between the ideal edges and those of a photo: a place, a
-// size, a slant (x²), a round package (x³), and ink that spreads.
+// terms counts the differences that fit allows between the ideal edges and those of a
+// photo: offset, scale, slant (x²), a round package (x³), and ink that spreads.
 const terms = 5
 
-// fit returns how far the edges lie from the ideal ones at best: the root of the
-// mean square, in modules.
+// fit returns the misfit of edges: the root mean square of their distances from the
+// ideal edges, in modules, after the best fit of the terms (least squares).
 func fit(ideal, edges []float32) float32 {
 	if len(ideal) != len(edges) {
 		return math.MaxFloat32
@@ -73,8 +73,8 @@ func fit(ideal, edges []float32) float32 {
 	return float32(math.Sqrt(sum/float64(len(edges))) / module)
 }
 
-// solve is Gauss-Jordan elimination. The matrix is positive definite, since the
-// terms are independent on any code.
+// solve solves the normal equations by Gauss-Jordan elimination. The matrix is
+// positive definite, since the terms are independent on any code.
 func solve(m *[terms][terms + 1]float64) (x [terms]float64) {
 	for c := range terms {
 		for r := range terms {

@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// edgesOf returns the ideal edges of a code, each moved.
+// edgesOf returns the ideal edges of an EAN-13, and the same edges after move.
 func edgesOf(t *testing.T, text string, move func(i int, x float64) float64) (ideal, edges []float32) {
 	t.Helper()
 	l := newLinearReader(nil, nil)
-	ideal = l.ideal(&l.outlines[0], text)
+	ideal = l.idealEdges(&l.layouts[0], text)
 	if len(ideal) != 60 {
-		t.Fatalf("%d edges", len(ideal))
+		t.Fatalf("got %d edges, want 60", len(ideal))
 	}
 	for i, x := range ideal {
 		edges = append(edges, float32(move(i, float64(x-ideal[0]))))
@@ -43,7 +43,7 @@ func TestFit(t *testing.T) {
 	})
 	t.Run("AnotherNumber", func(t *testing.T) {
 		_, edges := edgesOf(t, text, func(_ int, x float64) float64 { return 3 * x })
-		// One digit differs, and the check digit.
+		// One digit and the check digit differ.
 		ideal, _ := edgesOf(t, "4006381533935", func(_ int, x float64) float64 { return x })
 		if got := fit(ideal, edges); got < tightMisfit {
 			t.Errorf("misfit %v", got)
@@ -51,7 +51,7 @@ func TestFit(t *testing.T) {
 	})
 	t.Run("NotACode", func(t *testing.T) {
 		l := newLinearReader(nil, nil)
-		if got := fit(l.ideal(&l.outlines[0], "4006381333930"), make([]float32, 60)); got < maxMisfit {
+		if got := fit(l.idealEdges(&l.layouts[0], "4006381333930"), make([]float32, 60)); got < maxMisfit {
 			t.Errorf("misfit %v", got)
 		}
 	})

@@ -2,8 +2,8 @@ package barcode
 
 import "svc/server/gtin"
 
-// GTIN returns the article number that the code is, in the form of gtin.Parse. A Code
-// 128 or a QR code has one if its whole text is one.
+// GTIN returns the article number of the code, in the form of gtin.Parse. A Code 128 or
+// a QR code has one if its whole text is one.
 func (c Code) GTIN() (number string, ok bool) {
 	switch c.Symbology {
 	case UPCE:

@@ -7,14 +7,13 @@ import (
 	"github.com/makiuchi-d/gozxing/qrcode"
 )
 
-// maxFinders is how many finder patterns a picture may have. A code has three; a
-// picture made of thousands would keep gozxing busy for hours, since it compares
-// each three of them.
+// maxFinders bounds the finder patterns of a picture. A code has three; a picture with
+// thousands would keep gozxing busy for hours, since it compares every three of them.
 const maxFinders = 150
 
-// readQR has gozxing look for one QR code in p. It sees rotated and mirrored codes
-// by itself. A panic in there is a picture without a code.
-func readQR(p *plane, by binarizer) (text string, ok bool) {
+// readQR calls gozxing to find one QR code in p, which may be rotated or mirrored. It
+// treats a panic in gozxing as a picture without a code.
+func readQR(p *raster, by binarizer) (text string, ok bool) {
 	source, err := gozxing.NewPlanarYUVLuminanceSource(p.pix, p.w, p.h, 0, 0, p.w, p.h, false)
 	if err != nil {
 		return "", false
@@ -37,7 +36,7 @@ func readQR(p *plane, by binarizer) (text string, ok bool) {
 	result, err := qrcode.NewQRCodeReader().Decode(bitmap, map[gozxing.DecodeHintType]any{
 		gozxing.DecodeHintType_TRY_HARDER: true,
 		gozxing.DecodeHintType_NEED_RESULT_POINT_CALLBACK: gozxing.ResultPointCallback(func(gozxing.ResultPoint) {
-			// The callback cannot return an error, so it leaves by a panic.
+			// The callback cannot return an error, so it panics.
 			if finders++; finders > maxFinders {
 				panic("too many finder patterns")
 			}

@@ -20,40 +20,41 @@ import (
 // budget is the time that a photo of up to 2 megapixels may take (F2).
 const budget = 300 * time.Millisecond
 
-// shot is one photo of the manifest.
-type shot struct {
+// sample is one photo of the manifest.
+type sample struct {
 	file, folder string
-	want         candidate // without a text: there is nothing to read
+	want         candidate // zero: the photo has no code
 	img          *image.Gray
 }
 
-// threshold is what ZXing's own tests ask for in a folder at one rotation.
+// threshold is the number of photos that ZXing's own tests require to be read in a
+// folder at one rotation.
 type threshold struct {
 	folder           string
 	photos, rotation int
 	plain, tryHarder int
 }
 
-// rate is how a folder did at one rotation.
+// rate is the result for a folder at one rotation.
 type rate struct {
 	threshold
 	sure, read, wrongSure, wrong int
-	times                        []time.Duration // on a core
+	times                        []time.Duration // CPU time of each photo
 }
 
-// TestRates holds the reader to the goals of F2 on the photos that the project ships,
-// and on all others that the folder of real data has:
+// TestRates checks the goals of F2 on the photos that the project ships, and on all others
+// that the folder of real data has:
 //
-//   - in each folder and rotation at least what ZXing must read plainly,
-//   - over all of them at least 95 % of what it must read when it tries harder,
-//   - misreads on at most 1 % of the photos, and none where there is no code.
+//   - in each folder and rotation at least what ZXing must read in its plain mode,
+//   - in all folders together at least 95 % of what ZXing must read with TRY_HARDER,
+//   - misreadings on at most 1 % of the photos, and none on photos without a code.
 //
-// A reading that is not sure counts only if it stands in the inventory; here that
-// is the set of all texts that the manifest expects.
+// A code that is not sure counts only if it is in the inventory, which is here the set
+// of all texts that the manifest expects.
 func TestRates(t *testing.T) {
-	shots := loadShots(t)
+	samples := loadSamples(t)
 	inventory := map[candidate]bool{}
-	for _, s := range shots {
+	for _, s := range samples {
 		inventory[s.want] = true
 	}
 	delete(inventory, candidate{})
@@ -61,9 +62,9 @@ func TestRates(t *testing.T) {
 	var rates []*rate
 	for _, th := range loadThresholds(t) {
 		r := &rate{threshold: th}
-		for _, s := range shots {
+		for _, s := range samples {
 			if s.folder == th.folder {
-				r.take(t, s, inventory)
+				r.measure(t, s, inventory)
 			}
 		}
 		if len(r.times) == 0 {
@@ -75,14 +76,14 @@ func TestRates(t *testing.T) {
 	report(t, rates)
 }
 
-// take reads one photo, turned, and counts the outcome.
-func (r *rate) take(t *testing.T, s shot, inventory map[candidate]bool) {
+// measure reads one rotated photo and counts the outcome.
+func (r *rate) measure(t *testing.T, s sample, inventory map[candidate]bool) {
 	img := s.img
 	for range r.rotation / 90 {
 		img = turned(img)
 	}
 	start := coreTime(t)
-	// Without a clock, so that a busy machine reads as much as an idle one.
+	// The clock does not end the reading, so a busy machine reads as much as an idle one.
 	codes := read(t.Context(), img, int(budget.Seconds()*stepsPerSecond))
 	r.times = append(r.times, coreTime(t)-start)
 
@@ -119,7 +120,7 @@ func (r *rate) take(t *testing.T, s shot, inventory map[candidate]bool) {
 func report(t *testing.T, rates []*rate) {
 	t.Helper()
 	out := &strings.Builder{}
-	line := func(r *rate, name string) {
+	row := func(r *rate, name string) {
 		slices.Sort(r.times)
 		ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 		fmt.Fprintf(out, "%-20s %6d %5d %5d %11d %6d %6d %7d %7.1f %7.1f\n", name, len(r.times), r.sure, r.read,
@@ -129,7 +130,7 @@ func report(t *testing.T, rates []*rate) {
 		"wrong: sure", "chosen", "plain≥", "harder≥", "median", "max ms")
 	total := &rate{}
 	for _, r := range rates {
-		line(r, fmt.Sprintf("%s %d°", r.folder, r.rotation))
+		row(r, fmt.Sprintf("%s %d°", r.folder, r.rotation))
 		if len(r.times) != r.photos {
 			t.Errorf("%s: %d photos, want %d", r.folder, len(r.times), r.photos)
 		}
@@ -144,7 +145,7 @@ func report(t *testing.T, rates []*rate) {
 		total.plain, total.tryHarder = total.plain+r.plain, total.tryHarder+r.tryHarder
 		total.times = append(total.times, r.times...)
 	}
-	line(total, "total")
+	row(total, "total")
 	t.Log(out)
 	if float64(total.read) < 0.95*float64(total.tryHarder) {
 		t.Errorf("read %d in all, want at least 95 %% of %d", total.read, total.tryHarder)
@@ -154,8 +155,8 @@ func report(t *testing.T, rates []*rate) {
 	}
 }
 
-// plainText is a text as the manifest has it: without the white space at its
-// ends, and with the line ends that a CSV reader leaves.
+// plainText normalizes a text as in the manifest: trimmed, and with the line ends that
+// a CSV reader leaves.
 func plainText(s string) string {
 	return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n"))
 }
@@ -164,25 +165,25 @@ var manifestFormats = map[string]Symbology{
 	"EAN_13": EAN13, "EAN_8": EAN8, "UPC_A": UPCA, "UPC_E": UPCE, "CODE_128": Code128, "QR_CODE": QR,
 }
 
-// loadShots reads the photos of the manifest whose folder is here.
-func loadShots(t testing.TB) []shot {
+// loadSamples returns the photos of the manifest whose folder exists.
+func loadSamples(t testing.TB) []sample {
 	t.Helper()
-	var shots []shot
+	var samples []sample
 	for _, row := range readCSV(t, datatest.Path(t, "barcodes/manifest.csv")) {
 		folder, ok := datatest.Lookup(t, "barcodes/"+row[1])
 		if !ok {
 			continue
 		}
-		s := shot{file: row[0], folder: row[1], want: candidate{manifestFormats[row[2]], plainText(row[3])}}
+		s := sample{file: row[0], folder: row[1], want: candidate{manifestFormats[row[2]], plainText(row[3])}}
 		if row[2] == "NONE" {
 			s.want = candidate{}
 		} else if s.want.symbology == "" {
 			t.Fatalf("%s: unknown format %q", s.file, row[2])
 		}
 		s.img = loadGray(t, filepath.Join(folder, filepath.Base(row[0])))
-		shots = append(shots, s)
+		samples = append(samples, s)
 	}
-	return shots
+	return samples
 }
 
 func loadThresholds(t *testing.T) []threshold {
@@ -201,7 +202,7 @@ func loadThresholds(t *testing.T) []threshold {
 	return all
 }
 
-// readCSV returns the rows below the heading.
+// readCSV returns the rows below the header row.
 func readCSV(t testing.TB, path string) [][]string {
 	t.Helper()
 	f, err := os.Open(path)
@@ -233,7 +234,7 @@ func loadGray(t testing.TB, path string) *image.Gray {
 	return gray
 }
 
-// turned is img turned clockwise by a quarter.
+// turned returns img rotated clockwise by 90°.
 func turned(img *image.Gray) *image.Gray {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	out := image.NewGray(image.Rect(0, 0, h, w))

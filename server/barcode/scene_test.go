@@ -11,22 +11,22 @@ import (
 	"github.com/makiuchi-d/gozxing/qrcode"
 )
 
-// scene is a photo to be made: a code on a white label before a dark ground.
+// scene describes a photo to draw: a code on a white label in front of a dark ground.
 type scene struct {
 	symbology   Symbology
 	text        string
 	w, h        int
-	module      float64 // pixels
-	height      float64 // of the bars, in modules
-	angle       float64 // degrees clockwise
-	at          [2]float64
-	dark, light float64 // brightness of the label
-	blur        int     // reach of a box that is applied twice
-	noise       float64 // brightness, the standard deviation
-	shadow      float64 // how much darker the right edge is: 0 to 1
+	module      float64    // pixels
+	height      float64    // of the bars, in modules
+	angle       float64    // degrees clockwise
+	at          [2]float64 // centre of the code, as shares of w and h
+	dark, light float64    // brightness of the label
+	blur        int        // reach of a box blur that is applied twice
+	noise       float64    // standard deviation of the brightness
+	shadow      float64    // how much darker the right edge is, 0 to 1
 }
 
-// label returns an EAN-13 or another code in good light.
+// label returns a scene with one code in good light.
 func label(symbology Symbology, text string) scene {
 	return scene{
 		symbology: symbology, text: text, w: 640, h: 480, module: 3, height: 50,
@@ -68,7 +68,7 @@ func photo(t testing.TB, scenes ...scene) *image.Gray {
 	return img
 }
 
-// draw paints the label with 3 by 3 samples a pixel.
+// draw draws the label, with 3 by 3 samples for each pixel.
 func (s scene) draw(t testing.TB, light []float64, w int) {
 	t.Helper()
 	bits := s.encode(t)
@@ -149,7 +149,7 @@ func blur(v []float64, w, reach int) {
 	copy(v, out)
 }
 
-// enlarged is img in another size, each pixel the nearest.
+// enlarged returns img in another size, with nearest-neighbour sampling.
 func enlarged(img *image.Gray, w, h int) *image.Gray {
 	out := image.NewGray(image.Rect(0, 0, w, h))
 	for i := range out.Pix {

@@ -1,23 +1,23 @@
-// Package gtin knows the numbers of articles that stand under barcodes: GTIN-8, -12,
-// -13 and -14, their check digit, and the one form in which they are compared.
+// Package gtin parses the article numbers of barcodes: GTIN-8, -12, -13 and -14, their
+// check digit, and the canonical form in which they are compared.
 package gtin
 
 import "strings"
 
-// Parse returns the article number that text spells, in the one form by which
-// numbers of different spelling can be compared, or false where it spells none.
+// Parse returns the article number in text in canonical form, so that different
+// spellings of one number are equal, or false if text is no article number.
 //
-//   - 13 digits stand for themselves (EAN-13, ISBN-13).
-//   - 12 digits (UPC-A) get a 0 in front; of 14 (GTIN-14, a case of goods) the
-//     first must be 0, which is dropped: a case of 24 is not the article.
-//   - 8 digits stay 8 (EAN-8), and so do 8 that were filled up with zeros to 12, 13
-//     or 14, because no company has a prefix of that many zeros.
-//   - 8 digits that are a UPC-E are written out. Few are both that and an EAN-8;
-//     those that begin with 0 are taken for the UPC-E, since such an EAN-8 is a
-//     shop's own number, and the others for the EAN-8. Who knows which it is calls
-//     ParseUPCE or ParseEAN8.
+//   - 13 digits stay as they are (EAN-13, ISBN-13).
+//   - 12 digits (UPC-A) get a 0 in front. 14 digits (GTIN-14, a case of goods) lose
+//     their first, which must be 0: a case of 24 is not the article.
+//   - 8 digits stay 8 (EAN-8). 12, 13 or 14 digits that are 8 digits padded with zeros
+//     become 8, because no company has a prefix of that many zeros.
+//   - A UPC-E of 8 digits is expanded. If 8 digits are valid as both UPC-E and EAN-8,
+//     those that begin with 0 are read as UPC-E, since such an EAN-8 is a shop's own
+//     number, and the others as EAN-8. Callers that know the symbology use ParseUPCE or
+//     ParseEAN8.
 //
-// The check digit must be right. White space around text is ignored.
+// The check digit must be correct. White space around text is ignored.
 func Parse(text string) (gtin string, ok bool) {
 	text = strings.TrimSpace(text)
 	if len(text) != 8 {
@@ -34,8 +34,8 @@ func Parse(text string) (gtin string, ok bool) {
 	return expandUPCE(text)
 }
 
-// Key is the form in which what stands under barcodes is compared: the article number,
-// or the text itself where it is none, such as a shop's own label.
+// Key returns the form in which texts of barcodes are compared: the article number, or
+// the trimmed text if it is no article number, such as a shop's own label.
 func Key(text string) string {
 	if number, ok := Parse(text); ok {
 		return number
@@ -49,8 +49,8 @@ func ParseEAN8(text string) (gtin string, ok bool) { return canonical(text) }
 // ParseUPCE is Parse for the eight digits of a UPC-E.
 func ParseUPCE(text string) (gtin string, ok bool) { return expandUPCE(text) }
 
-// Valid says whether digits are 8, 12, 13 or 14 with a check digit that is right, as
-// they stand. Zeros alone are not.
+// Valid reports whether digits are 8, 12, 13 or 14 digits with a correct check digit,
+// and not all zeros.
 func Valid(digits string) bool {
 	switch len(digits) {
 	case 8, 12, 13, 14:
@@ -60,8 +60,8 @@ func Valid(digits string) bool {
 	return false
 }
 
-// CheckDigit is the digit that belongs behind digits: weights 3 and 1 in turn from
-// the right, up to the next ten.
+// CheckDigit returns the check digit for digits: what is missing to the next ten if
+// digits are summed with weights 3, 1, 3, … from the right.
 func CheckDigit(digits string) byte {
 	sum := 0
 	for i := range len(digits) {
@@ -74,7 +74,7 @@ func CheckDigit(digits string) byte {
 	return byte('0' + (10-sum%10)%10)
 }
 
-// canonical is Parse without the UPC-E.
+// canonical is Parse without UPC-E.
 func canonical(digits string) (gtin string, ok bool) {
 	if !Valid(digits) {
 		return "", false
@@ -89,8 +89,8 @@ func canonical(digits string) (gtin string, ok bool) {
 	return long[1:], true
 }
 
-// expandUPCE writes a UPC-E of 8 digits out: its seventh digit says where which
-// zeros were left out.
+// expandUPCE expands a UPC-E of 8 digits. Its seventh digit encodes which zeros were
+// left out, and where.
 func expandUPCE(text string) (gtin string, ok bool) {
 	if len(text) != 8 || text[0] > '1' {
 		return "", false

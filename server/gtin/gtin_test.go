@@ -4,7 +4,7 @@ import "testing"
 
 func TestParse(t *testing.T) {
 	tests := []struct {
-		name, text, want string // no want: not an article number
+		name, text, want string // want "": not an article number
 	}{
 		{"EAN13", "4006381333931", "4006381333931"},
 		{"White", " 4006381333931\n", "4006381333931"},
@@ -56,7 +56,7 @@ func TestValid(t *testing.T) {
 		"400638133393": false, "0000000000000": false, "40063813339x1": false, "": false, "4": false,
 	} {
 		if got := Valid(digits); got != want {
-			t.Errorf("Valid(%q) = %v", digits, got)
+			t.Errorf("Valid(%q) = %v, want %v", digits, got, want)
 		}
 	}
 }

@@ -1,7 +1,6 @@
-// Package header compares the headings of columns as merchants write them: it
-// folds spelling away, so that a list of words in small letters finds "UnitPrice",
-// "unit_price" and "Unit Price (GBP)". Which words mean what is the business of the
-// capabilities.
+// Package header normalizes the column names in a file's header row, so that lists of
+// lower-case names match "UnitPrice", "unit_price" and "Unit Price (GBP)". The lists
+// belong to the capabilities.
 package header
 
 import (
@@ -11,14 +10,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold writes a heading in small letters without accents, with one space for
-// anything else than letters and digits, and between words that are written
-// together: "UnitPrice" and "unit_price" are "unit price". A sign behind a word is one:
-// "Item #" is "item number".
-func Fold(heading string) string {
+// Fold returns name in lower case without accents. Everything except letters and digits
+// becomes one space, and camel case is split: "UnitPrice" and "unit_price" become
+// "unit price". A "#" after a word becomes "number": "Item #" is "item number".
+func Fold(name string) string {
 	var b strings.Builder
 	var last rune
-	for _, r := range norm.NFD.String(ligatures.Replace(heading)) {
+	for _, r := range norm.NFD.String(ligatures.Replace(name)) {
 		switch {
 		case unicode.Is(unicode.Mn, r):
 			continue
@@ -38,26 +36,26 @@ func Fold(heading string) string {
 
 var ligatures = strings.NewReplacer("ß", "ss", "æ", "ae", "Æ", "Ae", "œ", "oe", "Œ", "Oe", "ø", "o", "Ø", "O")
 
-// Loose is Fold without what stands in brackets, and without the code of a common
-// currency at the end: "Price (GBP)" and "Price EUR" are "price".
-func Loose(heading string) string { return withoutCurrency(Fold(withoutBrackets(heading))) }
+// Loose is Fold without text in brackets, and without a common currency code at the
+// end: "Price (GBP)" and "Price EUR" become "price".
+func Loose(name string) string { return withoutCurrency(Fold(withoutBrackets(name))) }
 
-// withoutBrackets cuts what stands in brackets: "Price (GBP)", "In stock [Shop]".
-func withoutBrackets(heading string) string {
+// withoutBrackets removes text in brackets: "Price (GBP)", "In stock [Shop]".
+func withoutBrackets(name string) string {
 	for _, pair := range []string{"()", "[]"} {
 		for {
-			i := strings.IndexByte(heading, pair[0])
+			i := strings.IndexByte(name, pair[0])
 			if i < 0 {
 				break
 			}
-			j := strings.IndexByte(heading[i:], pair[1])
+			j := strings.IndexByte(name[i:], pair[1])
 			if j < 0 {
 				break
 			}
-			heading = heading[:i] + " " + heading[i+j+1:]
+			name = name[:i] + " " + name[i+j+1:]
 		}
 	}
-	return heading
+	return name
 }
 
 func withoutCurrency(folded string) string {
@@ -69,11 +67,11 @@ func withoutCurrency(folded string) string {
 	return folded
 }
 
-// Words cuts a list of folded headings at its bars.
+// Words returns the names in a list that separates them with "|".
 func Words(list string) []string {
 	all := strings.Split(list, "|")
-	for i, word := range all {
-		all[i] = strings.TrimSpace(word)
+	for i, name := range all {
+		all[i] = strings.TrimSpace(name)
 	}
 	return all
 }

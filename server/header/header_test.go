@@ -10,7 +10,7 @@ func TestFold(t *testing.T) {
 		"Item #": "item number", "UPC#": "upc number", "# in stock": "in stock", "#": "",
 	} {
 		if got := Fold(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
+			t.Errorf("Fold(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
@@ -21,7 +21,7 @@ func TestLoose(t *testing.T) {
 		"EUR": "eur", "Qty": "qty",
 	} {
 		if got := Loose(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
+			t.Errorf("Fold(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

@@ -1,13 +1,13 @@
-// Package photo takes in the photo of a scan (F1): a JPEG in base64 from a caller
-// who is not trusted.
+// Package photo decodes the photo of a scan (F1): a JPEG in base64 from an untrusted
+// caller.
 //
-// What it bounds, and by what: the upload by its bytes; the picture by what its
-// header says, before a pixel is decoded; and the memory and the time of the decoding
-// by what the header and the markers let it cost. A photo is made smaller while it is still the decoder's own planes, so
-// that beside those only a picture of WorkingSide exists, upright.
+// It bounds the size of the upload, the pixels that the header declares, and the memory
+// and time of decoding, which it estimates from the markers before it decodes a pixel.
+// It scales a photo down directly from the decoder's planes, so that beside those only a
+// picture of WorkingSide exists, upright.
 //
-// Nothing is kept here (F1: images are never stored). What is on the photo, the
-// package does not ask: barcode and model do.
+// The package stores nothing (F1: images are never stored). Packages barcode and llm
+// recognize what is on the photo.
 package photo
 
 import (
@@ -24,30 +24,29 @@ import (
 const (
 	// MaxBytes bounds the JPEG, as decoded from base64.
 	MaxBytes = 5 << 20
-	// MaxPixels bounds the picture as its header gives it.
+	// MaxPixels bounds the pixels that the header declares.
 	MaxPixels = 40_000_000
-	// WorkingSide is the longest side of the picture that is kept for the reading: a
-	// barcode that fills a quarter of it still has 5 pixels a bar.
+	// WorkingSide is the longest side of a decoded photo: a barcode that fills a
+	// quarter of it still has 5 pixels per bar.
 	WorkingSide = 2048
 
-	// maxMemory bounds what one decoding may use: a baseline JPEG of MaxPixels, of
-	// any kind, or a progressive one with the usual chroma of half size.
+	// maxMemory bounds the memory of one decoding, in bytes. It allows any baseline
+	// JPEG of MaxPixels, or a progressive one with the usual chroma of half size.
 	maxMemory = 330 << 20
-	// maxScanned bounds how many pixels the scans of a file go over together, and
-	// with it the time: a progressive JPEG has about ten scans, and one made for the
-	// purpose thousands.
+	// maxScanned bounds the pixels of all scans of a file together, and so the time of
+	// decoding: a progressive JPEG has about ten scans, a malicious one thousands.
 	maxScanned = 12 * MaxPixels
 )
 
-// Error is a photo that is refused, the caller's fault.
+// Error is the reason why a photo is refused. It is the caller's fault.
 type Error struct {
 	// Problem completes a sentence that begins with the name of the field, such as
 	// "must be a JPEG".
 	Problem string
-	Err     error // the cause, for the log; nil where Problem says all
+	Err     error // the cause, for the log; may be nil
 }
 
-// Error is for the log; a caller gets the Problem.
+// Error returns the text for the log; a caller gets the Problem.
 func (e *Error) Error() string {
 	if e.Err == nil {
 		return "photo " + e.Problem
@@ -55,10 +54,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("photo %s: %v", e.Problem, e.Err)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// The problems that a photo may have.
+// The values of Error.Problem.
 const (
 	problemDataURI    = "must be raw base64 without a data URI prefix"
 	problemBase64     = "must be raw base64 of the standard alphabet, without line breaks"
@@ -71,8 +70,8 @@ const (
 	problemCostly     = "takes too much to decode; save it as a baseline JPEG"
 )
 
-// Check says whether text could be base64 by its characters alone, which is all that is
-// asked of a test key (F6). Its error is an *Error.
+// Check returns an *Error if text has characters that base64 does not have. A call with
+// a test key is checked no further (F6).
 func Check(text string) error {
 	if len(text) >= 5 && strings.EqualFold(text[:5], "data:") {
 		return &Error{Problem: problemDataURI}
@@ -91,14 +90,14 @@ func Check(text string) error {
 	return nil
 }
 
-// Upload is a file whose header is that of a photo that may be decoded. Whether it is
-// whole, only Decode shows.
+// Upload is a file whose header has passed all checks. Only Decode shows whether the
+// file is complete.
 type Upload struct {
 	file []byte
 	head header
 }
 
-// OpenText is Open for the file in raw standard base64, with or without padding.
+// OpenText is Open for a file in raw standard base64, with or without padding.
 func OpenText(text string) (*Upload, error) {
 	if err := Check(text); err != nil {
 		return nil, err
@@ -117,8 +116,7 @@ func OpenText(text string) (*Upload, error) {
 	return Open(file)
 }
 
-// Open looks at the header of a file, which costs next to nothing. Its error is an
-// *Error.
+// Open checks the header of a file, which takes almost no time. Its error is an *Error.
 func Open(file []byte) (*Upload, error) {
 	if len(file) > MaxBytes {
 		return nil, &Error{Problem: problemBytes}
@@ -130,9 +128,9 @@ func Open(file []byte) (*Upload, error) {
 	return &Upload{file, head}, nil
 }
 
-// Decode makes the photo. It takes up to 330 MiB for a moment, and usually 20 to 60, so
-// the caller bounds how many run at once. Its error is an *Error, or that of ctx when it
-// ends first.
+// Decode decodes the photo. It briefly needs up to 330 MiB, usually 20 to 60, so the
+// caller bounds how many run at once. Its error is an *Error, or ctx.Err if ctx ends
+// first.
 func (u *Upload) Decode(ctx context.Context) (*Photo, error) {
 	img, err := jpeg.Decode(&reader{ctx: ctx, file: bytes.NewReader(u.file)})
 	if ended := ctx.Err(); ended != nil {
@@ -144,11 +142,10 @@ func (u *Upload) Decode(ctx context.Context) (*Photo, error) {
 		}
 		return nil, &Error{Problem: problemIncomplete, Err: err}
 	}
-	return &Photo{planes: shrink(img, WorkingSide).turn(u.head.orientation)}, nil
+	return &Photo{picture: shrink(img, WorkingSide).upright(u.head.orientation)}, nil
 }
 
-// reader lets go of a file once ctx has ended, which is the only way to stop the
-// decoder.
+// reader returns an error once ctx has ended, which is the only way to stop the decoder.
 type reader struct {
 	ctx  context.Context
 	file *bytes.Reader
@@ -161,26 +158,25 @@ func (r *reader) Read(p []byte) (int, error) {
 	return r.file.Read(p)
 }
 
-// Photo is a photo of at most WorkingSide, upright as its EXIF data say. Its
-// methods may be called concurrently; it does not change.
+// Photo is a decoded photo whose sides are at most WorkingSide, upright by its EXIF
+// orientation. It is immutable and safe for concurrent use.
 type Photo struct {
-	planes *planes
+	picture *ycbcr
 }
 
 // Luminance returns the brightness of the photo. The caller must not change it.
 func (p *Photo) Luminance() *image.Gray {
-	img := p.planes.img
+	img := p.picture.img
 	return &image.Gray{Pix: img.Y, Stride: img.YStride, Rect: img.Rect}
 }
 
-// minSide is the least side of a JPEG for a vision model; some models die of less.
+// minSide is the least side of a JPEG for a vision model; some models crash below it.
 const minSide = 64
 
-// JPEG returns the photo as a JPEG whose longest side is at most longest, which
-// should not be less than 64, for a vision model. Where a side would be less than
-// that, the photo lies on a grey ground.
+// JPEG returns the photo as a JPEG for a vision model. Its sides are at most longest,
+// and at least 64 pixels: a smaller photo is padded with grey.
 func (p *Photo) JPEG(longest, quality int) ([]byte, error) {
-	img := shrink(p.planes.img, max(longest, minSide)).padded(minSide).img
+	img := shrink(p.picture.img, max(longest, minSide)).padded(minSide).img
 	var out bytes.Buffer
 	if err := jpeg.Encode(&out, img, &jpeg.Options{Quality: quality}); err != nil {
 		return nil, fmt.Errorf("photo: encode: %w", err)

@@ -20,7 +20,7 @@ import (
 
 func encode(file []byte) string { return base64.StdEncoding.EncodeToString(file) }
 
-// picture is a JPEG as image/jpeg writes it.
+// picture returns img as a JPEG.
 func picture(t testing.TB, img image.Image) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -30,7 +30,7 @@ func picture(t testing.TB, img image.Image) []byte {
 	return out.Bytes()
 }
 
-// toned is a picture of one tone.
+// toned returns a picture with the same brightness everywhere.
 func toned(w, h int, y uint8) *image.Gray {
 	img := image.NewGray(image.Rect(0, 0, w, h))
 	for i := range img.Pix {
@@ -44,7 +44,7 @@ func testdata(t testing.TB, name string) []byte {
 	return datatest.Read(t, "jpeg/"+name)
 }
 
-// decode takes in a photo that came as text.
+// decode decodes a photo in base64.
 func decode(ctx context.Context, text string) (*Photo, error) {
 	upload, err := OpenText(text)
 	if err != nil {
@@ -62,7 +62,7 @@ func mustDecode(t testing.TB, file []byte) *Photo {
 	return p
 }
 
-// refuses expects an *Error with a problem.
+// refuses checks that decode returns an *Error with this problem.
 func refuses(t *testing.T, text, problem string) {
 	t.Helper()
 	p, err := decode(t.Context(), text)
@@ -75,7 +75,7 @@ func refuses(t *testing.T, text, problem string) {
 	}
 }
 
-func TestCheck(t *testing.T) {
+func TestCheckRefusesOtherCharacters(t *testing.T) {
 	const raw, uri = problemBase64, problemDataURI
 	tests := []struct{ name, text, problem string }{
 		{"Padded", "/9j/4A==", ""},
@@ -99,7 +99,7 @@ func TestCheck(t *testing.T) {
 			err := Check(test.text)
 			if test.problem == "" {
 				if err != nil {
-					t.Errorf("refused: %v", err)
+					t.Errorf("got %v, want no error", err)
 				}
 				return
 			}
@@ -111,28 +111,28 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A test key's picture may end anywhere (F6); one that is looked at may not.
-func TestOpenTextWantsWholeBase64(t *testing.T) {
+// Check accepts incomplete base64, which is enough for a test key (F6).
+func TestOpenTextRefusesIncompleteBase64(t *testing.T) {
 	for name, text := range map[string]string{
 		"OneTooMany": "/9j/4", "HalfPadded": "/9j/4A=", "TooMuchPadding": "/9j/4===", "PaddingAfterWhole": "/9j/4AAQ====",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := Check(text); err != nil {
-				t.Errorf("Check: %v", err)
+				t.Errorf("Check = %v, want no error", err)
 			}
 			refuses(t, text, problemLength)
 		})
 	}
 }
 
-func TestDecodePadding(t *testing.T) {
+func TestDecodeAcceptsWithAndWithoutPadding(t *testing.T) {
 	file := picture(t, toned(70, 70, 100))
 	for len(file)%3 != 1 {
 		file = append(file, 0) // after the end of the picture
 	}
 	for _, text := range []string{encode(file), strings.TrimRight(encode(file), "=")} {
 		if _, err := decode(t.Context(), text); err != nil {
-			t.Errorf("refused: %v", err)
+			t.Errorf("got %v, want no error", err)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// frameOf finds the header of the frame, behind its marker and length.
+// frameOf returns the file from its frame header on, without the marker and length.
 func frameOf(file []byte) []byte {
 	for _, marker := range []byte{0xc0, 0xc2} {
 		if at := bytes.Index(file, []byte{0xff, marker}); at > 0 {
@@ -179,7 +179,7 @@ func frameOf(file []byte) []byte {
 	panic("no frame")
 }
 
-// claiming is a file with another size in its header.
+// claiming returns the file with another size in its header.
 func claiming(file []byte, w, h uint16) []byte {
 	file = bytes.Clone(file)
 	f := frameOf(file)
@@ -188,7 +188,7 @@ func claiming(file []byte, w, h uint16) []byte {
 	return file
 }
 
-// framed is a file that says it is of another kind.
+// framed returns the file with another kind of frame in its header.
 func framed(file []byte, marker byte) []byte {
 	file = bytes.Clone(file)
 	at := len(file) - len(frameOf(file)) - 4
@@ -196,13 +196,14 @@ func framed(file []byte, marker byte) []byte {
 	return file
 }
 
+// precise returns the file with another sample precision in its header.
 func precise(file []byte, bits byte) []byte {
 	file = bytes.Clone(file)
 	frameOf(file)[0] = bits
 	return file
 }
 
-// scanned is a file with so many more scans, each without a pixel.
+// scanned returns the file with more scans, each without data.
 func scanned(file []byte, more int) []byte {
 	at := bytes.Index(file, []byte{0xff, markerSOS})
 	scan := []byte{0xff, markerSOS, 0, 8, 1, 1, 0, 1, 63, 0}
@@ -213,8 +214,7 @@ func scanned(file []byte, more int) []byte {
 	return append(out, file[at:]...)
 }
 
-// A bomb is refused before memory is taken for it.
-func TestBombsTakeNoMemory(t *testing.T) {
+func TestDecodeRefusesBombsBeforeAllocating(t *testing.T) {
 	whole := picture(t, toned(100, 100, 100))
 	for name, file := range map[string][]byte{
 		"Pixels": claiming(whole, 65535, 65535),
@@ -226,13 +226,13 @@ func TestBombsTakeNoMemory(t *testing.T) {
 		decode(t.Context(), text)
 		runtime.ReadMemStats(&after)
 		if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 {
-			t.Errorf("%s: %d bytes", name, took)
+			t.Errorf("%s: allocated %d bytes, want at most 1 MiB", name, took)
 		}
 	}
 }
 
-// Each kind is as bright and as colourful as image/jpeg's own pixels are.
-func TestDecodeKinds(t *testing.T) {
+// The pixels must equal those of image/jpeg, on average.
+func TestDecodeKeepsPixelsOfEachKind(t *testing.T) {
 	for _, name := range []string{"444", "progressive", "410", "411", "422", "440", "cmyk", "rgb", "gray"} {
 		t.Run(name, func(t *testing.T) {
 			file := testdata(t, name+".jpeg")
@@ -240,7 +240,7 @@ func TestDecodeKinds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := mustDecode(t, file).planes.img
+			got := mustDecode(t, file).picture.img
 			if got.Rect != want.Bounds() {
 				t.Fatalf("size %v, want %v", got.Rect, want.Bounds())
 			}
@@ -255,7 +255,7 @@ func TestDecodeKinds(t *testing.T) {
 			}
 			for i, most := range []float64{0.1, 6, 6} {
 				if d := off[i] / float64(len(got.Y)); d > most {
-					t.Errorf("plane %d is %.2f off on average", i, d)
+					t.Errorf("plane %d: mean difference %.2f, want at most %v", i, d, most)
 				}
 			}
 		})
@@ -263,12 +263,12 @@ func TestDecodeKinds(t *testing.T) {
 	t.Run("YCCK", func(t *testing.T) {
 		file := testdata(t, "cmyk.jpeg")
 		adobe := bytes.Index(file, []byte("Adobe"))
-		file[adobe+11] = 2 // the transform: no longer CMYK, so in other colours
+		file[adobe+11] = 2 // the transform: YCCK instead of CMYK
 		mustDecode(t, file)
 	})
 }
 
-// difference is the mean of how far two planes are apart.
+// difference returns the mean absolute difference of two planes.
 func difference(a, b []uint8) float64 {
 	sum := 0
 	for i := range a {
@@ -277,7 +277,7 @@ func difference(a, b []uint8) float64 {
 	return float64(sum) / float64(len(a))
 }
 
-func TestDecodeColours(t *testing.T) {
+func TestDecodeKeepsColours(t *testing.T) {
 	for name, want := range map[string]color.RGBA{
 		"Red":   {200, 30, 40, 255},
 		"Green": {20, 180, 60, 255},
@@ -295,22 +295,22 @@ func TestDecodeColours(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// 512 by 34, on a ground that makes it 512 by 64.
+		// 512 by 34 pixels, padded to 512 by 64.
 		got := color.RGBAModel.Convert(out.At(256, 32)).(color.RGBA)
 		if d := difference([]uint8{got.R, got.G, got.B}, []uint8{want.R, want.G, want.B}); d > 4 {
-			t.Errorf("%s: %v, want %v", name, got, want)
+			t.Errorf("%s: got %v, want %v", name, got, want)
 		}
 	}
 }
 
-// sides says where the first row and the first column of a file lie in the
-// picture, as EXIF defines its orientations.
+// sides has, for each EXIF orientation, the sides of the upright picture that the first
+// row and the first column of the file show.
 var sides = map[int][2]string{
 	1: {"top", "left"}, 2: {"top", "right"}, 3: {"bottom", "right"}, 4: {"bottom", "left"},
 	5: {"left", "top"}, 6: {"right", "top"}, 7: {"right", "bottom"}, 8: {"left", "bottom"},
 }
 
-// stored is the file of an upright picture whose orientation is o.
+// stored returns an upright picture as a file with orientation o stores it.
 func stored(upright *image.Gray, o int) *image.Gray {
 	w, h := upright.Rect.Dx(), upright.Rect.Dy()
 	from := func(side string, n int) int {
@@ -337,7 +337,7 @@ func stored(upright *image.Gray, o int) *image.Gray {
 	return out
 }
 
-// withEXIF is a file with an orientation.
+// withEXIF returns the file with an EXIF orientation.
 func withEXIF(file []byte, o uint16, order binary.AppendByteOrder) []byte {
 	tiff := []byte("MM\x00*")
 	if order == binary.AppendByteOrder(binary.LittleEndian) {
@@ -352,14 +352,14 @@ func withEXIF(file []byte, o uint16, order binary.AppendByteOrder) []byte {
 	return withSegment(file, append([]byte("Exif\x00\x00"), tiff...))
 }
 
-// withSegment is a file with an APP1 segment at its beginning.
+// withSegment returns the file with an APP1 segment at its beginning.
 func withSegment(file, body []byte) []byte {
 	segment := binary.BigEndian.AppendUint16([]byte{0xff, markerAPP1}, uint16(len(body)+2))
 	return append(append(append([]byte{}, file[:2]...), append(segment, body...)...), file[2:]...)
 }
 
-func TestOrientation(t *testing.T) {
-	upright := image.NewGray(image.Rect(0, 0, 97, 64)) // an odd side, for the colours
+func TestDecodeAppliesOrientation(t *testing.T) {
+	upright := image.NewGray(image.Rect(0, 0, 97, 64)) // an odd side, so that chroma is rounded up
 	for i := range upright.Pix {
 		upright.Pix[i] = uint8(40 + i%97 + i/97/8*12)
 	}
@@ -367,15 +367,15 @@ func TestOrientation(t *testing.T) {
 		for name, order := range map[string]binary.AppendByteOrder{"Motorola": binary.BigEndian, "Intel": binary.LittleEndian} {
 			got := mustDecode(t, withEXIF(picture(t, stored(upright, o)), uint16(o), order)).Luminance()
 			if got.Rect != upright.Rect {
-				t.Errorf("%d, %s: size %v", o, name, got.Rect)
+				t.Errorf("orientation %d, %s: size %v, want %v", o, name, got.Rect, upright.Rect)
 			} else if d := difference(got.Pix, upright.Pix); d > 2 {
-				t.Errorf("%d, %s: %.1f off on average", o, name, d)
+				t.Errorf("orientation %d, %s: mean difference %.1f, want at most 2", o, name, d)
 			}
 		}
 	}
 }
 
-func TestOrientationOfColours(t *testing.T) {
+func TestDecodeAppliesOrientationToColours(t *testing.T) {
 	img := image.NewRGBA(image.Rect(0, 0, 90, 64)) // its left third is red
 	for i := 0; i < len(img.Pix); i += 4 {
 		img.Pix[i], img.Pix[i+3] = 255, 255
@@ -383,15 +383,15 @@ func TestOrientationOfColours(t *testing.T) {
 			img.Pix[i+1], img.Pix[i+2] = 255, 255
 		}
 	}
-	p := mustDecode(t, withEXIF(picture(t, img), 6, binary.BigEndian)) // so its top third
+	p := mustDecode(t, withEXIF(picture(t, img), 6, binary.BigEndian)) // now its top third
 	for y, red := range map[int]bool{15: true, 75: false} {
-		if c := p.planes.img.YCbCrAt(32, y); (c.Cr > 200) != red {
-			t.Errorf("row %d: %v", y, c)
+		if c := p.picture.img.YCbCrAt(32, y); (c.Cr > 200) != red {
+			t.Errorf("row %d: got %v, want red %v", y, c, red)
 		}
 	}
 }
 
-func TestOddEXIF(t *testing.T) {
+func TestDecodeIgnoresInvalidEXIF(t *testing.T) {
 	file := picture(t, toned(80, 70, 100))
 	good := withEXIF(file, 6, binary.BigEndian)
 	at := bytes.Index(good, []byte("MM\x00*"))
@@ -413,17 +413,17 @@ func TestOddEXIF(t *testing.T) {
 		"XMP":              withSegment(file, []byte("http://ns.adobe.com/xap/1.0/\x00<x/>")),
 	} {
 		if got := mustDecode(t, file).Luminance().Rect; got != image.Rect(0, 0, 80, 70) {
-			t.Errorf("%s: size %v", name, got)
+			t.Errorf("%s: size %v, want 80 by 70", name, got)
 		}
 	}
-	// The first counts; the one of a thumbnail may follow.
+	// The first segment counts; that of a thumbnail may follow.
 	twice := withEXIF(withEXIF(file, 1, binary.BigEndian), 6, binary.LittleEndian)
 	if got := mustDecode(t, twice).Luminance().Rect; got != image.Rect(0, 0, 70, 80) {
-		t.Errorf("two: size %v", got)
+		t.Errorf("two segments: size %v, want 70 by 80", got)
 	}
 }
 
-func TestWorkingSize(t *testing.T) {
+func TestDecodeShrinksToWorkingSide(t *testing.T) {
 	tests := []struct {
 		w, h  int
 		wantW int
@@ -438,39 +438,38 @@ func TestWorkingSize(t *testing.T) {
 	for _, test := range tests {
 		got := mustDecode(t, picture(t, toned(test.w, test.h, 77))).Luminance()
 		if got.Rect != image.Rect(0, 0, test.wantW, test.wantH) || len(got.Pix) != test.wantW*test.wantH {
-			t.Errorf("%d by %d: %v", test.w, test.h, got.Rect)
+			t.Errorf("%d by %d: got %v, want %d by %d", test.w, test.h, got.Rect, test.wantW, test.wantH)
 		}
 		if d := difference(got.Pix, toned(test.wantW, test.wantH, 77).Pix); d > 1 {
-			t.Errorf("%d by %d: brightness is %.1f off", test.w, test.h, d)
+			t.Errorf("%d by %d: brightness differs by %.1f, want at most 1", test.w, test.h, d)
 		}
 	}
 }
 
-// A pixel is the mean of the area that it stands for, with the parts of those on
-// its border.
-func TestShrinkByParts(t *testing.T) {
+// Pixels on a border count in proportion.
+func TestShrinkAveragesAreas(t *testing.T) {
 	for name, size := range map[string][4]int{"Across": {5, 1, 2, 1}, "Down": {1, 5, 1, 2}} {
 		out := make([]uint8, 2)
 		newShrinker(size[0], size[1], out, size[2], size[3]).plane([]uint8{10, 20, 30, 40, 50}, size[0])
 		if want := []uint8{18, 42}; !bytes.Equal(out, want) {
-			t.Errorf("%s: %v, want %v", name, out, want)
+			t.Errorf("%s: got %v, want %v", name, out, want)
 		}
 	}
 	out := make([]uint8, 4)
 	newShrinker(3, 3, out, 2, 2).plane([]uint8{0, 90, 0, 90, 90, 90, 0, 90, 180}, 3)
 	// (0·4 + 90·2 + 90·2 + 90·1) / 9, and so on for the other corners.
 	if want := []uint8{50, 50, 50, 130}; !bytes.Equal(out, want) {
-		t.Errorf("both: %v, want %v", out, want)
+		t.Errorf("both: got %v, want %v", out, want)
 	}
 }
 
-// Bars of 3 pixels stay as far apart as they were, and none gets lost.
+// Bars of 3 pixels keep their distances, and none gets lost.
 func TestShrinkKeepsBars(t *testing.T) {
 	img := image.NewGray(image.Rect(0, 0, 4000, 8))
 	for i := range img.Pix {
 		img.Pix[i] = uint8(i % 4000 / 3 % 2 * 255)
 	}
-	row := shrink(img, 2400).img.Y[:2400] // so 1.8 pixels a bar
+	row := shrink(img, 2400).img.Y[:2400] // 1.8 pixels per bar
 	changes := 0
 	for x := 1; x < len(row); x++ {
 		if (row[x] < 128) != (row[x-1] < 128) {
@@ -478,18 +477,18 @@ func TestShrinkKeepsBars(t *testing.T) {
 		}
 	}
 	if changes != 4000/3 {
-		t.Errorf("%d edges, want %d", changes, 4000/3)
+		t.Errorf("got %d edges, want %d", changes, 4000/3)
 	}
 	mean := 0
 	for _, v := range row {
 		mean += int(v)
 	}
 	if mean /= len(row); mean < 126 || mean > 129 {
-		t.Errorf("mean %d", mean)
+		t.Errorf("mean brightness %d, want 126 to 129", mean)
 	}
 }
 
-func TestJPEG(t *testing.T) {
+func TestJPEGFitsAndPads(t *testing.T) {
 	tests := []struct {
 		w, h, longest int
 		want          image.Point
@@ -513,15 +512,15 @@ func TestJPEG(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := img.Bounds().Size(); got != test.want {
-			t.Errorf("%d by %d: %v, want %v", test.w, test.h, got, test.want)
+			t.Errorf("%d by %d: got %v, want %v", test.w, test.h, got, test.want)
 		}
 		if y := color.GrayModel.Convert(img.At(test.want.X/2, test.want.Y/2)).(color.Gray).Y; test.w > 1 && y < 235 {
-			t.Errorf("%d by %d: brightness %d in the middle", test.w, test.h, y)
+			t.Errorf("%d by %d: brightness %d in the middle, want at least 235", test.w, test.h, y)
 		}
 	}
 }
 
-func TestJPEGQuality(t *testing.T) {
+func TestJPEGIsLargerAtHigherQuality(t *testing.T) {
 	p := mustDecode(t, testdata(t, "444.jpeg"))
 	low, err := p.JPEG(512, 30)
 	if err != nil {
@@ -532,18 +531,18 @@ func TestJPEGQuality(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(low) >= len(high) {
-		t.Errorf("%d bytes at 30, %d at 95", len(low), len(high))
+		t.Errorf("%d bytes at quality 30, %d at 95, want more at 95", len(low), len(high))
 	}
 }
 
-// endingContext ends after it was asked a number of times.
+// endingContext ends after a number of calls of Err.
 type endingContext struct {
 	context.Context
-	asks int
+	calls int
 }
 
 func (c *endingContext) Err() error {
-	if c.asks--; c.asks < 0 {
+	if c.calls--; c.calls < 0 {
 		return context.Canceled
 	}
 	return nil
@@ -557,18 +556,18 @@ func TestDecodeStopsWithItsContext(t *testing.T) {
 	ctx := &endingContext{t.Context(), 3}
 	p, err := decode(ctx, encode(picture(t, img)))
 	if _, ok := errors.AsType[*Error](err); ok || !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, %v", p, err)
+		t.Errorf("got %v, %v; want context.Canceled", p, err)
 	}
 }
 
-func TestErrorIsForTheLog(t *testing.T) {
+func TestErrorNamesProblemAndCause(t *testing.T) {
 	cause := errors.New("short Huffman data")
 	e := &Error{Problem: problemIncomplete, Err: cause}
 	if got, want := e.Error(), "photo is not a complete JPEG: short Huffman data"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if !errors.Is(e, cause) {
-		t.Error("the cause cannot be reached")
+		t.Error("errors.Is does not find the cause")
 	}
 	if got, want := (&Error{Problem: problemJPEG}).Error(), "photo must be a JPEG"; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -591,7 +590,7 @@ func FuzzDecode(f *testing.F) {
 		p, err := decode(t.Context(), encode(file))
 		if err != nil {
 			if _, ok := errors.AsType[*Error](err); !ok {
-				t.Errorf("not an *Error: %v", err)
+				t.Errorf("got %v, want an *Error", err)
 			}
 			return
 		}

@@ -1,35 +1,33 @@
 package barcode
 
-// A binarizer finds the edges of the bars along a line. They are positions
-// between the pixels: first where the line turns from light to dark, then where
-// it turns back, and so on. A line that begins dark has its first edge where it
-// is dark again.
+// A binarizer finds the edges of the bars along a line. Edges are positions in
+// pixels, with fractions: first from light to dark, then from dark to light, and so
+// on. A line that begins dark has its first edge where it is dark again.
 type binarizer int
 
-// The three go wrong in different ways, which is why their agreement says
-// something.
+// The three have different weaknesses, so their agreement is evidence.
 const (
-	// histogram splits the line at one brightness, as ZXing does. It is the most
-	// sensitive to fine bars, and blind where a shadow crosses the code.
+	// histogram splits the whole line at one brightness, as ZXing does. It is the
+	// most sensitive to fine bars, and fails where a shadow crosses the code.
 	histogram binarizer = iota
-	// local splits at the middle of what is dark and light nearby.
+	// local splits at the mean of the darkest and the lightest pixel nearby.
 	local
-	// slope looks where the brightness changes fastest, whatever it is. It sees
-	// through reflections and is the first to be fooled by noise.
+	// slope splits where the brightness changes fastest. It works under reflections
+	// and is the most sensitive to noise.
 	slope
 	binarizers
 )
 
-// edger finds edges. Its buffers serve one line after the other.
-type edger struct {
-	level      []float32 // what is split: the line sharpened, or upside down, or its slope
-	split      []float32 // where
-	low, high  []float32 // the extremes nearby, low upside down
-	begin, end []float32 // of highest
+// edgeFinder finds edges. It reuses its buffers from line to line.
+type edgeFinder struct {
+	level      []float32 // the signal: the line sharpened or negated, or its slope
+	split      []float32 // the threshold for each pixel, or the size of the slope
+	low, high  []float32 // the extremes nearby; low is negated
+	begin, end []float32 // the buffers of highest
 }
 
 // edges appends the edges of the line v to out.
-func (g *edger) edges(by binarizer, v, out []float32) []float32 {
+func (g *edgeFinder) edges(by binarizer, v, out []float32) []float32 {
 	if len(v) < minLine {
 		return out
 	}
@@ -51,7 +49,7 @@ func resize(v []float32, n int) []float32 {
 	return v[:n]
 }
 
-func (g *edger) histogram(v, out []float32) []float32 {
+func (g *edgeFinder) histogram(v, out []float32) []float32 {
 	var buckets [32]int
 	for _, x := range v {
 		buckets[min(int(x)/8, 31)]++
@@ -71,8 +69,8 @@ func (g *edger) histogram(v, out []float32) []float32 {
 	return crossings(g.level, g.split, out)
 }
 
-// valley returns the bucket that separates the two peaks of a histogram, as
-// ZXing's GlobalHistogramBinarizer does; there is none where they are too near.
+// valley returns the bucket that separates the two peaks of a histogram, as in
+// ZXing's GlobalHistogramBinarizer, or false if the peaks are too close.
 func valley(buckets []int) (bucket int, ok bool) {
 	first, most := 0, 0
 	for i, n := range buckets {
@@ -100,19 +98,19 @@ func valley(buckets []int) (bucket int, ok bool) {
 }
 
 const (
-	// localReach is how far, in pixels, local looks to either side: over the two
-	// widest bars of a code whose bars are 1 to 4 pixels wide. Wider ones are met
-	// again in the next smaller size of the picture.
+	// localReach is how far, in pixels, local looks to either side: two of the
+	// widest bars of a code whose modules are 1 to 4 pixels wide. Codes with wider
+	// modules are read in a smaller size of the picture.
 	localReach = 16
 	// slopeReach is the same for slope.
 	slopeReach = 24
 	// minContrast is the least difference between light and dark.
 	minContrast = 12
-	// minSlope is the least difference between two pixels that are two apart.
+	// minSlope is the least difference between two pixels at a distance of two.
 	minSlope = 6
 )
 
-func (g *edger) local(v, out []float32) []float32 {
+func (g *edgeFinder) local(v, out []float32) []float32 {
 	for i, x := range v {
 		g.level[i] = -x
 	}
@@ -132,7 +130,7 @@ func (g *edger) local(v, out []float32) []float32 {
 	return crossings(v, g.split, out)
 }
 
-// crossings appends where v passes below split and above it again.
+// crossings appends the positions where v crosses split, first downward.
 func crossings(v, split, out []float32) []float32 {
 	i := 0
 	for i < len(v) && v[i] < split[i] {
@@ -154,7 +152,7 @@ func crossings(v, split, out []float32) []float32 {
 	return out
 }
 
-func (g *edger) slope(v, out []float32) []float32 {
+func (g *edgeFinder) slope(v, out []float32) []float32 {
 	steep, size := g.level, g.split
 	last := len(v) - 1
 	steep[0], steep[last], size[0], size[last] = 0, 0, 0, 0
@@ -167,7 +165,7 @@ func (g *edger) slope(v, out []float32) []float32 {
 	g.highest(size, g.high, slopeReach)
 	floor := max(minSlope, most/8)
 
-	var at, height float32 // of the steepest point since the slope last changed its sign
+	var at, height float32 // the steepest point since the slope last changed its sign
 	var rising, any bool
 	for i := 1; i < last; i++ {
 		s := size[i]
@@ -189,7 +187,7 @@ func (g *edger) slope(v, out []float32) []float32 {
 	return out
 }
 
-// peak places the top of the parabola through v[i] and its neighbours.
+// peak returns the position of the top of the parabola through v[i] and its neighbours.
 func peak(v []float32, i int) float32 {
 	if bend := v[i-1] - 2*v[i] + v[i+1]; bend < 0 {
 		return float32(i) + (v[i-1]-v[i+1])/(2*bend)
@@ -197,10 +195,10 @@ func peak(v []float32, i int) float32 {
 	return float32(i)
 }
 
-// highest sets out[i] to the greatest of v within reach of i. It goes over v in
-// blocks as wide as what is in reach, so that this touches two blocks at most: the
-// end of one and the beginning of the next (van Herk's algorithm).
-func (g *edger) highest(v, out []float32, reach int) {
+// highest sets out[i] to the maximum of v within reach of i (van Herk's algorithm). It
+// cuts v into blocks as wide as the window, so that a window touches at most two
+// blocks: the end of one and the beginning of the next.
+func (g *edgeFinder) highest(v, out []float32, reach int) {
 	g.begin, g.end = resize(g.begin, len(v)), resize(g.end, len(v))
 	width, last := 2*reach+1, len(v)-1
 	for from := 0; from <= last; from += width {

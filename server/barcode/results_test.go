@@ -14,8 +14,8 @@ type vote struct {
 	misfit    float32
 }
 
-func tallied(readings ...vote) *tally {
-	t := &tally{seen: map[candidate]*votes{}}
+func collect(readings ...vote) *results {
+	t := &results{seen: map[candidate]*votes{}}
 	for _, v := range readings {
 		t.lines = v.line
 		t.add(reading{v.symbology, v.text, v.misfit}, v.by)
@@ -23,7 +23,7 @@ func tallied(readings ...vote) *tally {
 	return t
 }
 
-func TestSure(t *testing.T) {
+func TestSureNeedsTwoBinarizersAndTwoLines(t *testing.T) {
 	const ean, lot, e0, e1 = "4006381333931", "LOT-0042", "04252614", "10638133"
 	tests := []struct {
 		name  string
@@ -41,7 +41,7 @@ func TestSure(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := tallied(test.votes...).codes()
+			got := collect(test.votes...).codes()
 			if want := (Code{test.votes[0].text, test.votes[0].symbology, test.want}); !slices.Equal(got, []Code{want}) {
 				t.Errorf("got %v, want %v", got, want)
 			}
@@ -49,7 +49,7 @@ func TestSure(t *testing.T) {
 	}
 }
 
-func TestSureQR(t *testing.T) {
+func TestSureQRNeedsAPlainReadingOrTwo(t *testing.T) {
 	for name, test := range map[string]struct {
 		plain []bool // of each reading
 		want  bool
@@ -58,18 +58,18 @@ func TestSureQR(t *testing.T) {
 		"Once":  {[]bool{false}, false},
 		"Twice": {[]bool{false, false}, true},
 	} {
-		tally := tallied()
+		r := collect()
 		for _, plain := range test.plain {
-			tally.addQR("text", plain)
+			r.addQR("text", plain)
 		}
-		if got := tally.codes(); !slices.Equal(got, []Code{{"text", QR, test.want}}) {
+		if got := r.codes(); !slices.Equal(got, []Code{{"text", QR, test.want}}) {
 			t.Errorf("%s: got %v", name, got)
 		}
 	}
 }
 
-func TestOrder(t *testing.T) {
-	tally := tallied(
+func TestCodesAreOrderedBestFirst(t *testing.T) {
+	r := collect(
 		vote{EAN8, "96385074", 1, local, 0.1},
 		vote{EAN13, "4006381333931", 1, local, 0.1},
 		vote{EAN13, "4006381333931", 1, slope, 0.1},
@@ -79,27 +79,28 @@ func TestOrder(t *testing.T) {
 		vote{UPCA, "036000291452", 5, slope, 0.1},
 		vote{Code128, "rare", 6, slope, 0},
 	)
-	tally.addQR("sure", true)
-	tally.addQR("once", false)
+	r.addQR("sure", true)
+	r.addQR("once", false)
 	var got []string
-	for _, c := range tally.codes() {
+	for _, c := range r.codes() {
 		got = append(got, c.Text)
 	}
-	// Sure product codes, other sure codes, product codes, the rest; then by number.
+	// Sure product codes, other sure codes, product codes, the rest;
+	// each group by the number of readings.
 	want := []string{"036000291452", "LOT", "sure", "4006381333931", "96385074", "once", "rare"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
-func TestHalfOfAnEAN13IsNoUPCE(t *testing.T) {
+func TestCodesDropUPCEInsideEAN13(t *testing.T) {
 	half := vote{UPCE, "10638137", 1, local, 0.1}
 	whole := vote{EAN13, "4063813333931", 2, local, 0.1}
 	other := vote{EAN13, "5099999999999", 2, local, 0.1}
-	if got := tallied(half, whole).codes(); len(got) != 1 || got[0].Text != whole.text {
-		t.Errorf("beside its whole: %v", got)
+	if got := collect(half, whole).codes(); len(got) != 1 || got[0].Text != whole.text {
+		t.Errorf("UPC-E and the EAN-13 that begins with its digits: got %v, want the EAN-13 only", got)
 	}
-	if got := tallied(half, other).codes(); len(got) != 2 {
-		t.Errorf("beside another: %v", got)
+	if got := collect(half, other).codes(); len(got) != 2 {
+		t.Errorf("UPC-E and another EAN-13: got %v, want both", got)
 	}
 }

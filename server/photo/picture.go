@@ -5,24 +5,24 @@ import (
 	"image/color"
 )
 
-// planes is a picture of brightness and two colours, which have half its size.
-type planes struct {
+// ycbcr is a YCbCr picture whose chroma planes have half its size (4:2:0).
+type ycbcr struct {
 	img *image.YCbCr
 }
 
-func newPlanes(w, h int) *planes {
-	return &planes{image.NewYCbCr(image.Rect(0, 0, w, h), image.YCbCrSubsampleRatio420)}
+func newYCbCr(w, h int) *ycbcr {
+	return &ycbcr{image.NewYCbCr(image.Rect(0, 0, w, h), image.YCbCrSubsampleRatio420)}
 }
 
-// grey is a colour plane of a picture without colours.
+// grey is the chroma of pixels without colour.
 const grey = 128
 
-// shrink returns img with a longest side of at most longest, each pixel the mean
-// of all that it stands for: what is left out would turn fine bars into noise.
-func shrink(img image.Image, longest int) *planes {
+// shrink returns img with sides of at most longest. Each pixel is the mean of all the
+// pixels that it replaces: skipped pixels would turn fine bars into noise.
+func shrink(img image.Image, longest int) *ycbcr {
 	size := img.Bounds().Size()
 	w, h := fitted(size.X, size.Y, longest)
-	p := newPlanes(w, h)
+	p := newYCbCr(w, h)
 	y := newShrinker(size.X, size.Y, p.img.Y, w, h)
 	switch img := img.(type) {
 	case *image.Gray:
@@ -31,7 +31,7 @@ func shrink(img image.Image, longest int) *planes {
 		y.plane(img.Pix[img.PixOffset(img.Rect.Min.X, img.Rect.Min.Y):], img.Stride)
 	case *image.YCbCr:
 		y.plane(img.Y[img.YOffset(img.Rect.Min.X, img.Rect.Min.Y):], img.YStride)
-		cw, ch := colourSize(img)
+		cw, ch := chromaSize(img)
 		at := img.COffset(img.Rect.Min.X, img.Rect.Min.Y)
 		newShrinker(cw, ch, p.img.Cb, (w+1)/2, (h+1)/2).plane(img.Cb[at:], img.CStride)
 		newShrinker(cw, ch, p.img.Cr, (w+1)/2, (h+1)/2).plane(img.Cr[at:], img.CStride)
@@ -43,7 +43,7 @@ func shrink(img image.Image, longest int) *planes {
 	return p
 }
 
-// fitted returns a size of the same shape whose longest side is at most longest.
+// fitted returns a size with the same aspect ratio and sides of at most longest.
 func fitted(w, h, longest int) (int, int) {
 	long := max(w, h)
 	if long <= longest {
@@ -58,8 +58,8 @@ func fill(p []uint8, v uint8) {
 	}
 }
 
-// colourSize is the size of the colour planes of a picture that begins at 0,0.
-func colourSize(img *image.YCbCr) (w, h int) {
+// chromaSize returns the size of the chroma planes of a picture that begins at 0,0.
+func chromaSize(img *image.YCbCr) (w, h int) {
 	w, h = img.Rect.Dx(), img.Rect.Dy()
 	switch img.SubsampleRatio {
 	case image.YCbCrSubsampleRatio422:
@@ -76,7 +76,7 @@ func colourSize(img *image.YCbCr) (w, h int) {
 	return w, h
 }
 
-// convert feeds the shrinkers with the rows of a picture in other colours.
+// convert passes the rows of a picture in another colour model to the shrinkers.
 func convert(img image.Image, y, cb, cr *shrinker) {
 	b := img.Bounds()
 	rows := make([]uint8, 3*b.Dx())
@@ -92,7 +92,7 @@ func convert(img image.Image, y, cb, cr *shrinker) {
 	}
 }
 
-// rgb returns one pixel, quickly for what image/jpeg returns.
+// rgb returns one pixel. It has fast paths for the types that image/jpeg returns.
 func rgb(img image.Image, x, y int) (r, g, b uint8) {
 	switch img := img.(type) {
 	case *image.CMYK:
@@ -106,33 +106,33 @@ func rgb(img image.Image, x, y int) (r, g, b uint8) {
 	return uint8(r16 >> 8), uint8(g16 >> 8), uint8(b16 >> 8)
 }
 
-// shrinker makes a plane smaller, a row at a time. A pixel that lies on the border
-// of two belongs to both by its parts.
+// shrinker scales a plane down, row by row. A pixel on the border of two output pixels
+// counts for both in proportion.
 type shrinker struct {
-	w, h    int // of what comes
+	w, h    int // of the input
 	out     []uint8
 	outW    int
 	outH    int
-	sums    []int // of the row of out that is being made, times w*h
-	missing int   // how much of that row is to come; a row of its own has h
-	line    []int // one row of what comes, made narrower, times w
+	sums    []int // of the current output row, times w*h
+	missing int   // how much of the current output row is to come, of h
+	line    []int // the current input row, scaled to outW, times w
 }
 
-// newShrinker returns a shrinker from w by h to outW by outH, which are not more.
-// A plane that is already smaller is repeated instead.
+// newShrinker returns a shrinker from w by h to outW by outH. A plane that is smaller
+// than that is scaled up by repeating pixels.
 func newShrinker(w, h int, out []uint8, outW, outH int) *shrinker {
 	return &shrinker{w: w, h: h, out: out, outW: outW, outH: outH, sums: make([]int, outW), missing: h, line: make([]int, outW)}
 }
 
-// plane takes a whole plane.
+// plane adds a whole plane.
 func (s *shrinker) plane(pix []uint8, stride int) {
 	for y := range s.h {
 		s.row(pix[y*stride:][:s.w])
 	}
 }
 
-// row takes the next row. A row of w pixels is outW wide for each, in parts of
-// which a pixel of out has w; and so it is with the rows.
+// row adds the next row. Each of its w pixels has outW parts, and each pixel of out has
+// w parts; rows have outH and h parts in the same way.
 func (s *shrinker) row(row []uint8) {
 	if len(s.out) == 0 {
 		return
@@ -161,7 +161,7 @@ func (s *shrinker) row(row []uint8) {
 	s.missing -= part
 }
 
-// emit ends a row of out with the last part of it.
+// emit adds the last part of an output row and writes the row.
 func (s *shrinker) emit(part int) {
 	area := s.w * s.h
 	for x, v := range s.line {
@@ -171,27 +171,27 @@ func (s *shrinker) emit(part int) {
 	s.out = s.out[s.outW:]
 }
 
-// turn returns the picture upright, whose EXIF orientation is o.
-func (p *planes) turn(o int) *planes {
-	if o == 1 {
+// upright returns the picture upright, given its EXIF orientation.
+func (p *ycbcr) upright(orientation int) *ycbcr {
+	if orientation == 1 {
 		return p
 	}
 	w, h := p.img.Rect.Dx(), p.img.Rect.Dy()
-	q := newPlanes(w, h)
-	if o >= 5 {
-		q = newPlanes(h, w)
+	q := newYCbCr(w, h)
+	if orientation >= 5 {
+		q = newYCbCr(h, w)
 	}
-	turn(p.img.Y, w, h, q.img.Y, o)
-	turn(p.img.Cb, (w+1)/2, (h+1)/2, q.img.Cb, o)
-	turn(p.img.Cr, (w+1)/2, (h+1)/2, q.img.Cr, o)
+	copyUpright(p.img.Y, w, h, q.img.Y, orientation)
+	copyUpright(p.img.Cb, (w+1)/2, (h+1)/2, q.img.Cb, orientation)
+	copyUpright(p.img.Cr, (w+1)/2, (h+1)/2, q.img.Cr, orientation)
 	return q
 }
 
-// turn copies a plane of w by h. An orientation is the place of the first row and
-// of the first column: 2 to 4 mirror, 5 to 8 swap rows and columns besides.
-func turn(from []uint8, w, h int, to []uint8, o int) {
-	mirrored := o == 2 || o == 3 || o == 7 || o == 8 // the columns of from
-	flipped := o == 3 || o == 4 || o == 6 || o == 7  // its rows
+// copyUpright copies a plane of w by h with EXIF orientation o: 2 to 4 mirror the plane,
+// 5 to 8 also swap rows and columns.
+func copyUpright(from []uint8, w, h int, to []uint8, o int) {
+	mirrored := o == 2 || o == 3 || o == 7 || o == 8 // the columns of from are
+	flipped := o == 3 || o == 4 || o == 6 || o == 7  // the rows of from are
 	for y := range h {
 		toY := y
 		if flipped {
@@ -211,17 +211,17 @@ func turn(from []uint8, w, h int, to []uint8, o int) {
 	}
 }
 
-// padded returns the picture on a grey ground where a side is less than least.
-func (p *planes) padded(least int) *planes {
+// padded returns the picture padded with grey to sides of at least least.
+func (p *ycbcr) padded(least int) *ycbcr {
 	w, h := p.img.Rect.Dx(), p.img.Rect.Dy()
 	if w >= least && h >= least {
 		return p
 	}
-	q := newPlanes(max(w, least), max(h, least))
+	q := newYCbCr(max(w, least), max(h, least))
 	for _, plane := range [][]uint8{q.img.Y, q.img.Cb, q.img.Cr} {
 		fill(plane, grey)
 	}
-	// An even place, so that the colours lie where the brightness does.
+	// The offset is even, so that chroma and luma stay aligned.
 	left, top := (q.img.Rect.Dx()-w)/4*2, (q.img.Rect.Dy()-h)/4*2
 	for y := range h {
 		copy(q.img.Y[(top+y)*q.img.YStride+left:], p.img.Y[y*p.img.YStride:][:w])

@@ -8,23 +8,23 @@ import (
 const (
 	// minSide is the shortest side of a picture that can hold a code.
 	minSide = 24
-	// baseSide is the longest side of the size in which the search begins: most
-	// codes are large enough there, and it costs a fraction of a whole photo.
+	// baseSide is the longest side of the picture at level 0, where the search
+	// begins: most codes are large enough in it, and it costs a fraction of a photo.
 	baseSide = 1024
-	// minLine is the number of pixels on a line below which no code fits.
+	// minLine is the length of the shortest line that can hold a code, in pixels.
 	minLine = 40
 )
 
-// plane is a grey picture whose rows follow each other without padding.
-type plane struct {
+// raster is a grey picture whose rows follow each other without padding.
+type raster struct {
 	w, h  int
 	pix   []uint8
-	sharp *plane // sharpened, once it was asked for
+	sharp *raster // the sharpened picture, made on first use
 }
 
-// newPlane shares the pixels of img where it can.
-func newPlane(img *image.Gray) *plane {
-	p := &plane{w: img.Rect.Dx(), h: img.Rect.Dy()}
+// newRaster returns img as a raster. It shares the pixels of img unless rows are padded.
+func newRaster(img *image.Gray) *raster {
+	p := &raster{w: img.Rect.Dx(), h: img.Rect.Dy()}
 	start := img.PixOffset(img.Rect.Min.X, img.Rect.Min.Y)
 	if img.Stride == p.w {
 		p.pix = img.Pix[start : start+p.w*p.h]
@@ -37,9 +37,9 @@ func newPlane(img *image.Gray) *plane {
 	return p
 }
 
-// half is the picture at half its size, each pixel the mean of four.
-func (p *plane) half() *plane {
-	q := &plane{w: p.w / 2, h: p.h / 2}
+// half returns the picture at half its size, each pixel the mean of four.
+func (p *raster) half() *raster {
+	q := &raster{w: p.w / 2, h: p.h / 2}
 	q.pix = make([]uint8, q.w*q.h)
 	for y := range q.h {
 		upper := p.pix[2*y*p.w:][:2*q.w]
@@ -53,13 +53,13 @@ func (p *plane) half() *plane {
 	return q
 }
 
-// sharpReach is the reach of the box that, applied twice, blurs for sharpening.
+// sharpReach is the reach of the box blur, which sharpened applies twice.
 const sharpReach = 2
 
-// sharpened is the picture with three times its contrast to what lies around. It
-// opens bars that have run into each other.
-func (p *plane) sharpened() *plane {
-	q := &plane{w: p.w, h: p.h, pix: make([]uint8, len(p.pix))}
+// sharpened returns the picture with three times its local contrast, which separates
+// bars that are blurred into each other.
+func (p *raster) sharpened() *raster {
+	q := &raster{w: p.w, h: p.h, pix: make([]uint8, len(p.pix))}
 	blurred, column := make([]uint8, len(p.pix)), make([]uint8, p.h)
 	row := make([]uint8, max(p.w, p.h))
 	for y := range p.h {
@@ -81,7 +81,7 @@ func (p *plane) sharpened() *plane {
 	return q
 }
 
-// box sets each of out to the mean of what lies within sharpReach in v.
+// box sets out[i] to the mean of v within sharpReach of i.
 func box(v, out []uint8) {
 	sum, n := 0, 0
 	for i := -sharpReach; i < len(v); i++ {
@@ -97,63 +97,63 @@ func box(v, out []uint8) {
 	}
 }
 
-// pyramid holds a photo in the sizes that were asked for.
+// pyramid holds a photo in several sizes. Smaller ones are made on first use.
 type pyramid struct {
-	planes []*plane // each half of the one before
-	base   int      // index of level 0
+	sizes []*raster // each half the size of the one before
+	base  int       // index of level 0
 }
 
 // newPyramid halves the photo until it is small enough for level 0, or too narrow to be
 // halved again.
 func newPyramid(img *image.Gray) *pyramid {
-	p := &pyramid{planes: []*plane{newPlane(img)}}
-	for last := p.planes[0]; max(last.w, last.h) > baseSide && min(last.w, last.h)/2 >= minSide; last = p.planes[p.base] {
-		p.planes = append(p.planes, last.half())
+	p := &pyramid{sizes: []*raster{newRaster(img)}}
+	for last := p.sizes[0]; max(last.w, last.h) > baseSide && min(last.w, last.h)/2 >= minSide; last = p.sizes[p.base] {
+		p.sizes = append(p.sizes, last.half())
 		p.base++
 	}
 	return p
 }
 
-// level returns the size 0, where the search begins, or 1, which is half of it,
-// and so on; -1 is twice size 0 and exists in large photos only. It is nil where
-// there is no such size.
-func (p *pyramid) level(n int) *plane {
+// level returns the picture at level 0, where the search begins, at level 1, which is
+// half of it, and so on; level -1 is twice level 0 and exists for large photos only. It
+// returns nil if there is no such size.
+func (p *pyramid) level(n int) *raster {
 	i := p.base + n
 	if i < 0 {
 		return nil
 	}
-	for len(p.planes) <= i {
-		last := p.planes[len(p.planes)-1]
+	for len(p.sizes) <= i {
+		last := p.sizes[len(p.sizes)-1]
 		if min(last.w, last.h)/2 < minSide {
 			return nil
 		}
-		p.planes = append(p.planes, last.half())
+		p.sizes = append(p.sizes, last.half())
 	}
-	return p.planes[i]
+	return p.sizes[i]
 }
 
-// extent is how far p reaches across lines of a direction in degrees.
-func (p *plane) extent(angle float64) float64 {
+// extent returns the width of p across lines at an angle in degrees.
+func (p *raster) extent(angle float64) float64 {
 	sin, cos := math.Sincos(angle * math.Pi / 180)
 	return math.Abs(sin)*float64(p.w) + math.Abs(cos)*float64(p.h)
 }
 
 // line appends to buf the brightness along a line: its direction is angle degrees
 // clockwise from the rows, and it passes the centre of p at a distance of offset
-// pixels. Only what lies inside of p is sampled.
-func (p *plane) line(buf []float32, angle, offset float64) []float32 {
+// pixels. Only the part inside p is sampled.
+func (p *raster) line(buf []float32, angle, offset float64) []float32 {
 	switch angle {
 	case 0:
-		return p.upright(buf, p.h, int(offset+float64(p.h)/2), p.w, p.w, 1)
+		return p.axisLine(buf, p.h, int(offset+float64(p.h)/2), p.w, p.w, 1)
 	case 90:
-		return p.upright(buf, p.w, int(offset+float64(p.w)/2), p.h, 1, p.w)
+		return p.axisLine(buf, p.w, int(offset+float64(p.w)/2), p.h, 1, p.w)
 	}
-	return p.slanted(buf, angle, offset)
+	return p.slantedLine(buf, angle, offset)
 }
 
-// upright samples one of count rows or columns, as the mean of it and of its two
-// neighbours, which costs little and takes half of the noise away.
-func (p *plane) upright(buf []float32, count, index, length, across, along int) []float32 {
+// axisLine samples one of count rows or columns, as the mean of it and its two
+// neighbours, which is cheap and removes half of the noise.
+func (p *raster) axisLine(buf []float32, count, index, length, across, along int) []float32 {
 	if index < 0 || index >= count || count < 3 {
 		return buf
 	}
@@ -166,8 +166,8 @@ func (p *plane) upright(buf []float32, count, index, length, across, along int) 
 	return buf
 }
 
-// slanted samples between the pixels.
-func (p *plane) slanted(buf []float32, angle, offset float64) []float32 {
+// slantedLine samples with bilinear interpolation.
+func (p *raster) slantedLine(buf []float32, angle, offset float64) []float32 {
 	sin, cos := math.Sincos(angle * math.Pi / 180)
 	x, y := float64(p.w)/2-offset*sin, float64(p.h)/2+offset*cos
 	xa, xb := inside(x, cos, float64(p.w-2))
@@ -181,7 +181,7 @@ func (p *plane) slanted(buf []float32, angle, offset float64) []float32 {
 	fx, fy := int((x+from*cos)*one), int((y+from*sin)*one)
 	dx, dy := int(cos*one), int(sin*one)
 	for range int(to - from) {
-		// Rounding may lead a hair over the edge.
+		// Rounding may lead just outside the picture.
 		px, py := min(max(fx>>16, 0), p.w-2), min(max(fy>>16, 0), p.h-2)
 		o := py*p.w + px
 		u, v := fx&(one-1)>>8, fy&(one-1)>>8
@@ -193,7 +193,8 @@ func (p *plane) slanted(buf []float32, angle, offset float64) []float32 {
 	return buf
 }
 
-// inside returns for which t the point at+t*step lies within 0 and limit.
+// inside returns the range of t for which at+t*step is within 0 and limit. The range
+// is empty, with from > to, if there is no such t.
 func inside(at, step, limit float64) (from, to float64) {
 	if math.Abs(step) < 1e-9 {
 		if at < 0 || at > limit {

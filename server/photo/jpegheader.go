@@ -5,17 +5,17 @@ import (
 	"encoding/binary"
 )
 
-// header is what a JPEG says of itself before its pixels.
+// header is the part of a JPEG's header that decoding needs.
 type header struct {
 	width, height int
 	orientation   int // of EXIF, 1 to 8
 }
 
-// The markers of a JPEG that are looked at.
+// The markers of a JPEG that inspect uses.
 const (
-	markerSOF0 = 0xc0 // baseline; the frames of other kinds follow up to SOF15
+	markerSOF0 = 0xc0 // baseline; other kinds of frames follow, up to SOF15
 	markerSOF2 = 0xc2 // progressive
-	markerDHT  = 0xc4 // these three lie among the frames and are none
+	markerDHT  = 0xc4 // DHT, JPG and DAC are in the range of the frames, but are none
 	markerJPG  = 0xc8
 	markerDAC  = 0xcc
 	markerSOFF = 0xcf
@@ -27,20 +27,19 @@ const (
 	markerAPPE = 0xee
 )
 
-// frame is the part of a JPEG that says what is in it.
+// frame is the frame header of a JPEG.
 type frame struct {
 	header
 	progressive bool
-	rgb         bool // its colours are red, green and blue, which are converted
+	rgb         bool // the components are red, green and blue; decoding converts them
 	components  []component
 }
 
-// component is a colour, with how often it is sampled across and down.
+// component has the sampling factors of a colour component.
 type component struct{ across, down int }
 
-// inspect goes over the markers of a file and refuses it if it is no JPEG or if
-// decoding it would cost too much. Whether it is whole, only the decoding shows.
-// Its error is an *Error.
+// inspect reads the markers of a file, and returns an *Error if the file is no JPEG or
+// too costly to decode. Only decoding shows whether the file is complete.
 func inspect(file []byte) (header, error) {
 	if !bytes.HasPrefix(file, []byte{0xff, markerSOI, 0xff}) {
 		return header{}, &Error{Problem: problemJPEG}
@@ -82,9 +81,8 @@ func isFrame(marker byte) bool {
 		marker != markerDHT && marker != markerJPG && marker != markerDAC
 }
 
-// segments calls yield with each marker up to the end of the picture and with what
-// belongs to it. It passes over the pixels, in which no 0xff is followed by a
-// marker except that of a restart.
+// segments yields each marker up to the end of the picture, with its payload. It skips
+// the entropy-coded data, in which only restart markers can follow a 0xff.
 func segments(file []byte) func(yield func(marker byte, body []byte) bool) {
 	return func(yield func(byte, []byte) bool) {
 		rest := file[2:]
@@ -145,15 +143,15 @@ func parseFrame(marker byte, body []byte) (*frame, error) {
 	return f, nil
 }
 
-// memory is about what image/jpeg allocates for the frame, in bytes: a sample each,
-// four more where the scans are put together at the end, and four a pixel where
-// the colours are converted, as four components and red, green and blue are.
+// memory estimates what image/jpeg allocates for the frame, in bytes: 1 for each sample,
+// 4 more for each sample of a progressive JPEG, and 4 for each pixel if the colours are
+// converted (RGB, or four components).
 func (f *frame) memory() int {
 	most := component{1, 1}
 	for _, c := range f.components {
 		most = component{max(most.across, c.across), max(most.down, c.down)}
 	}
-	// The picture ends with a whole block of the component that is sampled most.
+	// Sides are rounded up to whole blocks of the component that is sampled most.
 	width := roundUp(f.width, 8*most.across)
 	height := roundUp(f.height, 8*most.down)
 	samples := 0
@@ -178,8 +176,8 @@ const (
 	entryBytes     = 12
 )
 
-// orientationOf reads the orientation from the first directory of EXIF data, and
-// takes the photo for upright where it is missing or makes no sense.
+// orientationOf returns the orientation from the first directory of EXIF data, or 1
+// (upright) if it is missing or invalid.
 func orientationOf(tiff []byte) int {
 	var order binary.ByteOrder
 	switch {
