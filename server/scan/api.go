@@ -74,7 +74,7 @@ func (a *API) scan(ctx context.Context, c gate.Caller, req Request) (found, erro
 	if owner == "" && c.Mode == db.AccountMode {
 		owner = c.AccountID
 	}
-	return a.service.identify(ctx, look{upload: req.Image, payer: c.AccountID, owner: owner})
+	return a.service.identify(ctx, task{upload: req.Image, payer: c.AccountID, owner: owner})
 }
 
 // canned is what every scan of a test key shows (F6).

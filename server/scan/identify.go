@@ -13,15 +13,15 @@ import (
 	"svc/server/photo"
 )
 
-// Step is one step of a recognition, for people.
+// Step is one step of a recognition, to be shown to people.
 type Step struct {
 	Name  string
 	Took  time.Duration
-	Score float64 // of a match, 0 to 1; 0: none
-	Text  string  // what came of it
+	Score float64 // of a match, from 0 to 1; 0 if the step matches nothing
+	Text  string  // the outcome
 }
 
-// observer is told of each step; nil: nobody is.
+// observer receives each step; it may be nil.
 type observer func(Step)
 
 func (o observer) note(name string, began time.Time, score float64, text string) {
@@ -30,17 +30,17 @@ func (o observer) note(name string, began time.Time, score float64, text string)
 	}
 }
 
-// look is one photo on its way up the ladder.
-type look struct {
+// task is one photo to identify.
+type task struct {
 	upload *photo.Upload
-	payer  string // account that waits in turn with others
+	payer  string // account, for fair queueing
 	owner  string // of the inventory; empty: none
 	observer
 }
 
-// identify is climb, with a word for the caller where the time was over.
-func (s *Service) identify(ctx context.Context, l look) (found, error) {
-	f, err := s.climb(ctx, l)
+// identify is recognize, with an error for the caller if the time is over.
+func (s *Service) identify(ctx context.Context, t task) (found, error) {
+	f, err := s.recognize(ctx, t)
 	var sorted *fault.Error
 	if err != nil && ctx.Err() != nil && !errors.As(err, &sorted) {
 		err = &fault.Error{
@@ -51,83 +51,83 @@ func (s *Service) identify(ctx context.Context, l look) (found, error) {
 	return f, err
 }
 
-// climb climbs the ladder until something is seen that stands in the owner's
-// inventory (F2). Otherwise the last recognizer that knows what it saw has the word: a
-// model tells more of a product than its barcode does.
-func (s *Service) climb(ctx context.Context, l look) (found, error) {
-	done, err := s.turns.Acquire(ctx, l.payer)
+// recognize runs the recognizers until one detects an item of the owner's inventory
+// (F2). If none does, the last one that can name the product counts: a model's name says
+// more than a barcode.
+func (s *Service) recognize(ctx context.Context, t task) (found, error) {
+	done, err := s.turns.Acquire(ctx, t.payer)
 	if err != nil {
 		return found{}, err
 	}
 	release := sync.OnceFunc(done)
 	defer release()
 
-	p, err := l.decode(ctx)
+	p, err := t.decode(ctx)
 	if err != nil {
 		return found{}, err
 	}
-	seen := found{owner: l.owner}
-	for _, rung := range s.ladder {
-		if !rung.heavy {
-			release() // it waits for others, and others need not wait for it
+	result := found{owner: t.owner}
+	for _, r := range s.recognizers {
+		if !r.heavy {
+			release() // it uses no core, so other photos need not wait for it
 		}
-		all, err := l.see(ctx, rung, p)
+		all, err := t.detect(ctx, r, p)
 		if err != nil {
 			return found{}, err
 		}
 		name := ""
-		for _, sighting := range all {
-			if seen.itemID, err = s.shelves.find(ctx, l.owner, sighting, l.observer); err != nil || seen.itemID != "" {
-				return seen, err
+		for _, d := range all {
+			if result.itemID, err = s.inventories.find(ctx, t.owner, d, t.observer); err != nil || result.itemID != "" {
+				return result, err
 			}
-			name = cmp.Or(name, sighting.calls)
+			name = cmp.Or(name, d.label)
 		}
-		seen.name = cmp.Or(name, seen.name)
+		result.name = cmp.Or(name, result.name)
 	}
-	if seen.name == "" {
+	if result.name == "" {
 		return found{}, s.notIdentified()
 	}
-	return seen, nil
+	return result, nil
 }
 
-func (l look) decode(ctx context.Context) (*photo.Photo, error) {
+func (t task) decode(ctx context.Context) (*photo.Photo, error) {
 	began := time.Now()
-	p, err := l.upload.Decode(ctx)
+	p, err := t.upload.Decode(ctx)
 	if err != nil {
 		return nil, invalidImage(err)
 	}
 	size := p.Luminance().Rect.Size()
-	l.note("photo", began, 0, fmt.Sprintf("%d x %d pixels", size.X, size.Y))
+	t.note("photo", began, 0, fmt.Sprintf("%d x %d pixels", size.X, size.Y))
 	return p, nil
 }
 
-func (l look) see(ctx context.Context, r rung, p *photo.Photo) ([]sighting, error) {
+func (t task) detect(ctx context.Context, r recognizer, p *photo.Photo) ([]detection, error) {
 	began := time.Now()
-	all, err := r.see(ctx, p)
+	all, err := r.detect(ctx, p)
 	if len(all) == 0 && err == nil {
-		l.note(r.name, began, 0, "nothing")
+		t.note(r.name, began, 0, "nothing")
 	}
-	for _, sighting := range all {
-		l.note(r.name, began, 0, sighting.words)
+	for _, d := range all {
+		t.note(r.name, began, 0, d.summary)
 	}
 	return all, err
 }
 
-// Report is how a photo was recognized.
+// Report tells how a photo was recognized.
 type Report struct {
-	Answer // as the API gives it
+	Answer // as in the API
 	Steps  []Step
 }
 
-// Explain identifies the product on a photo for the owner of an inventory, and tells
-// each step. It costs nothing and stores nothing. What a caller of the API would get as
-// an error it returns, with the steps until then.
+// Explain identifies the product on a photo for the owner of an inventory, and reports
+// each step. It costs nothing and stores nothing. Its error is the one that a caller of
+// the API would get; the report then has the steps so far.
 func (s *Service) Explain(ctx context.Context, accountID string, file []byte) (r Report, err error) {
 	upload, err := photo.Open(file)
 	if err != nil {
 		return r, invalidImage(err)
 	}
-	f, err := s.identify(ctx, look{
+	f, err := s.identify(ctx, task{
 		upload: upload, payer: accountID, owner: accountID,
 		observer: func(step Step) { r.Steps = append(r.Steps, step) },
 	})

@@ -1,8 +1,8 @@
 // Package scan says which product a photo shows: POST /api/v1/scan (seed 4.2).
 //
-// A ladder of recognizers looks at the photo, the cheapest first (ladder.go). What one
+// Recognizers look at the photo, the cheapest first (recognizer.go). What one
 // of them sees is looked up in the inventory of the caller, or of a merchant who has
-// granted it (shelf.go, F5), and the first that stands there is the answer. How a photo
+// granted it (lookup.go, F5), and the first that stands there is the answer. How a photo
 // is taken in, a barcode read, a model asked and a name matched are packages of their
 // own; what a call costs is the gate's.
 //
@@ -33,10 +33,10 @@ const (
 
 // Service identifies products.
 type Service struct {
-	store   *db.DB
-	ladder  []rung
-	shelves *shelves
-	turns   *fairqueue.Queue // photos are decoded and read for barcodes a few at a time
+	store       *db.DB
+	recognizers []recognizer
+	inventories *inventories
+	turns       *fairqueue.Queue // photos are decoded and read for barcodes a few at a time
 }
 
 // Config names what a Service works with.
@@ -48,10 +48,10 @@ type Config struct {
 // New returns the service.
 func New(c Config) *Service {
 	return &Service{
-		store:   c.Store,
-		ladder:  newLadder(c.Vision),
-		shelves: newShelves(c.Store),
-		turns:   fairqueue.New(min(max(runtime.GOMAXPROCS(0), 2), maxAtOnce)),
+		store:       c.Store,
+		recognizers: newRecognizers(c.Vision),
+		inventories: newInventories(c.Store),
+		turns:       fairqueue.New(min(max(runtime.GOMAXPROCS(0), 2), maxAtOnce)),
 	}
 }
 
