@@ -16,22 +16,22 @@ import (
 	"svc/server/stripe"
 )
 
-// Config is everything that an appliance is made of. The zero value of a field
-// means its default.
+// Config is the settings of an appliance. The zero value of a field means its default.
 type Config struct {
 	// DB is the path of the database file; MustExist refuses to create it.
 	DB        string
 	MustExist bool
 
-	// Addr is where to listen, BaseURL and ConsoleURL what links are made with
+	// Addr is the address to listen on. Links begin with BaseURL and ConsoleURL
 	// (default: http://<addr>).
 	Addr       string
 	BaseURL    string
 	ConsoleURL string
-	// TrustedProxies may name the client in X-Forwarded-For (A6).
+	// TrustedProxies are the peers whose X-Forwarded-For is believed (A6).
 	TrustedProxies []netip.Prefix
 
-	// KeepAnswers is how long an Idempotency-Key replays its answer, 1 h to 30 d (B1).
+	// KeepAnswers is the time for which an Idempotency-Key replays its answer, 1 h to
+	// 30 d (B1).
 	KeepAnswers time.Duration
 
 	// Messaging names the provider (G1) and how to reach it; without one it follows
@@ -42,24 +42,24 @@ type Config struct {
 
 	// Stripe takes payments; without a key there are none (E4).
 	Stripe Stripe
-	// Bundles are the wallet credit that is for sale; nil: account.DefaultBundles (C5).
+	// Bundles are the amounts of wallet credit for sale; nil: account.DefaultBundles (C5).
 	Bundles []account.Bundle
 
-	// Ollama answers what needs a model; without it photos are read for barcodes only, and
-	// questions by the built-in reader.
+	// Ollama runs the models. Without it photos are read for barcodes only, and questions
+	// by the built-in reader.
 	Ollama Ollama
 
-	// SMTP is the server that mails are handed to, as a URL; empty: the outbox keeps
-	// them. MailFrom is their sender.
+	// SMTP is the URL of the mail server; empty: mails stay in the outbox. MailFrom is
+	// their sender.
 	SMTP     string
 	MailFrom string
 
-	// SignupOpen lets anybody make an account; the addressee of a request for access
-	// can in any case (D5).
+	// SignupOpen lets anybody make an account. The addressee of a request for access can
+	// make one in any case (D5).
 	SignupOpen bool
 
-	// OperatorEmail and OperatorPassword make the first account at start, if
-	// there is none (L2).
+	// OperatorEmail and OperatorPassword are those of the first account, which the start
+	// makes if there is none (L2).
 	OperatorEmail    string
 	OperatorPassword string
 
@@ -67,26 +67,26 @@ type Config struct {
 	Clock func() time.Time
 }
 
-// Stripe is how to reach Stripe.
+// Stripe is the access to an account at Stripe.
 type Stripe struct {
 	Key            string
-	WebhookSecrets []string // any of them signs an event: two, while one replaces the other
+	WebhookSecrets []string // any of them may sign an event: two while one replaces the other
 	API            string   // another base URL
 }
 
-// Ollama is how to reach the models.
+// Ollama is the server of the models and their names.
 type Ollama struct {
 	URL         string
-	VisionModel string        // that looks at photos; empty: none
-	AskModel    string        // that helps with questions; empty: none
-	Timeout     time.Duration // of a question (default 20 s)
+	VisionModel string        // for photos; empty: none
+	AskModel    string        // for questions; empty: none
+	Timeout     time.Duration // of one answer (default 20 s)
 }
 
 const (
 	defaultAddr        = "127.0.0.1:8080"
 	defaultKeepAnswers = 24 * time.Hour
 	defaultModelTime   = 20 * time.Second
-	// maxModelTime leaves time to answer before the server's own limit.
+	// maxModelTime is below the server's own limit for an answer.
 	maxModelTime = 100 * time.Second
 )
 
@@ -150,7 +150,7 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// payments is nil when they are not set up (E4).
+// payments returns the client for Stripe, nil if payments are not set up (E4).
 func (c Config) payments() stripe.Provider {
 	if c.Stripe.Key == "" {
 		return nil
@@ -158,7 +158,7 @@ func (c Config) payments() stripe.Provider {
 	return stripe.New(stripe.Config{Key: c.Stripe.Key, API: c.Stripe.API})
 }
 
-// models is nil when there is no Ollama.
+// models returns the client for Ollama, nil if there is none.
 func (c Config) models() (*llm.Client, error) {
 	if c.Ollama.URL == "" {
 		return nil, nil
@@ -193,7 +193,7 @@ func checkURL(flag, raw string) error {
 	return nil
 }
 
-// isLoopback says whether only this machine can reach the base URL.
+// isLoopback reports whether only this machine can reach the base URL.
 func isLoopback(raw string) bool {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -206,8 +206,8 @@ func isLoopback(raw string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// carrier builds the message provider. Without one named, messages of a sandbox
-// go to the outbox and those of a public server nowhere (G1).
+// carrier returns the client for the message provider. If none is named, it is the
+// outbox for a loopback base URL, and else none (G1).
 func (c Config) carrier() (carrier.Carrier, error) {
 	if c.Carrier != nil {
 		return c.Carrier, nil

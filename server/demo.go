@@ -13,7 +13,7 @@ import (
 // Demo is what `svc serve --demo` prints: the shop and a fresh pair of keys.
 type Demo struct {
 	Email string
-	// Password signs in as the shop; it is made afresh, as the keys are.
+	// Password signs in as the shop. Every start makes a new one, as with the keys.
 	Password string
 	LiveKey  db.Secret
 	TestKey  db.Secret
@@ -36,8 +36,7 @@ var demoShop = db.Account{
 	Profile: db.Profile{BizType: "retail", Currency: "gbp", Region: "London", Timezone: "Europe/London"},
 }
 
-// demoItems are what the shop sells; who opens a consent page as the shop sees the
-// first of them.
+// demoItems are the items that the shop sells. The consent page shows the first of them.
 var demoItems = []db.ItemChange{
 	{Name: "Ground Coffee 250g", SKU: "COF-250", Barcodes: []string{"9521234500018"}, Unit: "bag",
 		Price: new(int64(450)), CostPrice: new(int64(270)), StockMilli: new(int64(24_000)), ReorderMilli: new(int64(10_000))},
@@ -53,10 +52,10 @@ var demoItems = []db.ItemChange{
 		Price: new(int64(395)), CostPrice: new(int64(160)), StockMilli: new(int64(3_000)), ReorderMilli: new(int64(5_000))},
 }
 
-// ErrNotDemo: the file holds accounts that the demo did not make.
+// ErrNotDemo means that the file has accounts that the demo did not make.
 var ErrNotDemo = errors.New("this database was not made by --demo; leave it alone and name another with --db")
 
-// CheckDemo refuses a file that the demo did not make, before anything is done to it.
+// CheckDemo returns ErrNotDemo for a file that the demo did not make. It writes nothing.
 func CheckDemo(ctx context.Context, path string) error {
 	err := db.Peek(ctx, path, func(tx *db.Tx) error {
 		made, err := tx.Setting(demoSetting)
@@ -79,8 +78,8 @@ func requireNoAccounts(tx *db.Tx) error {
 	return err
 }
 
-// FillDemo makes the demo's shop, or finds it again, and makes a fresh password and
-// a fresh pair of keys in place of the last ones: they can be shown only when made.
+// FillDemo makes the demo's shop unless the file has it, and replaces its password and
+// its pair of keys, since those can be shown only when they are made.
 func (a *App) FillDemo(ctx context.Context) (d Demo, err error) {
 	photo, err := a.fronts.views.Asset(demoPhoto)
 	if err != nil {
@@ -128,7 +127,7 @@ func demoKey(app db.App, env db.Env) db.Key {
 	return db.Key{AccountID: app.AccountID, AppID: app.ID, Env: env, Mode: db.AccountMode, Label: demoLabel}
 }
 
-// openDemoApp is the app that the consent page names.
+// openDemoApp returns the app that the consent page names, and makes it if needed.
 func openDemoApp(tx *db.Tx, accountID string) (db.App, error) {
 	app, err := tx.AppByName(accountID, demoApp)
 	if errors.Is(err, db.ErrNotFound) {
@@ -137,7 +136,8 @@ func openDemoApp(tx *db.Tx, accountID string) (db.App, error) {
 	return app, err
 }
 
-// openDemoShop also fills the wallet up again, so that the printed calls work.
+// openDemoShop returns the shop's account, and makes it if needed. It tops the wallet up
+// again, so that the printed calls work.
 func openDemoShop(tx *db.Tx) (db.Account, error) {
 	made, err := tx.Setting(demoSetting)
 	if err != nil {
@@ -152,7 +152,7 @@ func openDemoShop(tx *db.Tx) (db.Account, error) {
 	if err != nil {
 		return db.Account{}, err
 	}
-	if err := fillDemoShelves(tx, shop.ID); err != nil {
+	if err := addDemoItems(tx, shop.ID); err != nil {
 		return db.Account{}, err
 	}
 	wallet, err := tx.Wallet(shop.ID)
@@ -177,9 +177,9 @@ func makeDemoShop(tx *db.Tx) error {
 	return tx.SetSetting(demoSetting, "made")
 }
 
-// fillDemoShelves gives the shop its items, also one that an earlier svc made with
-// less of them. What has been sold or counted since stays.
-func fillDemoShelves(tx *db.Tx, accountID string) error {
+// addDemoItems adds the items that the shop does not have yet: an earlier svc may have
+// made it with fewer. Stocks that have changed since stay.
+func addDemoItems(tx *db.Tx, accountID string) error {
 	for _, item := range demoItems {
 		had, err := tx.MatchItem(accountID, item)
 		if err != nil && !errors.Is(err, db.ErrNotFound) {

@@ -11,9 +11,8 @@ import (
 	"svc/db"
 )
 
-// The demo's shop has a past, so that there is something to ask about. It is made up of
-// what the calendar says: the same days have the same sales, so that a start that was
-// cut off goes on where it ended.
+// The demo's shop has past sales to ask about. They follow from the calendar alone: the
+// same day always has the same sales, so a start that was interrupted can continue.
 
 const (
 	demoHistory = "demo-history"
@@ -21,7 +20,7 @@ const (
 	demoChunk   = 7   // days a transaction
 )
 
-// demoTrade is how an item sells.
+// demoTrade describes the sales of an item.
 type demoTrade struct {
 	sku      string
 	category string
@@ -34,7 +33,7 @@ var demoTrades = []demoTrade{
 	{"CRO-ALM", "Bakery", 22, 3}, {"TEA-ASM", "Tea", 4, 1}, {"FIL-100", "Equipment", 6, 1},
 }
 
-// demoCustomers buy on account; most sales are to nobody known.
+// demoCustomers buy on account. Most sales have no customer.
 var demoCustomers = []db.Customer{
 	{ExternalID: "C-01", Name: "Harbour Office", Region: "Docklands"},
 	{ExternalID: "C-02", Name: "Studio Nine", Region: "Shoreditch"},
@@ -44,7 +43,7 @@ var demoCustomers = []db.Customer{
 	{ExternalID: "C-06", Name: "Corner Theatre", Region: "Camden"},
 }
 
-// fillDemoHistory makes the past once, a week a transaction.
+// fillDemoHistory makes the past sales once, a week in each transaction.
 func (a *App) fillDemoHistory(ctx context.Context, shop db.Account) error {
 	var made string
 	err := a.store.View(ctx, func(tx *db.Tx) (err error) {
@@ -74,15 +73,15 @@ func (a *App) fillDemoHistory(ctx context.Context, shop db.Account) error {
 		}
 	}
 	return a.store.Update(ctx, func(tx *db.Tx) error {
-		if err := countDemoShelves(tx, shop.ID); err != nil {
+		if err := countDemoStock(tx, shop.ID); err != nil {
 			return err
 		}
 		return tx.SetSetting(demoHistory, "made")
 	})
 }
 
-// countDemoShelves sets the stocks to what the demo says, as after a count.
-func countDemoShelves(tx *db.Tx, accountID string) error {
+// countDemoStock sets the stocks to those of demoItems, as after a count.
+func countDemoStock(tx *db.Tx, accountID string) error {
 	for i, item := range demoItems {
 		item.Category = demoTrades[i].category
 		if _, err := tx.PutItem(accountID, item, db.MovedByCount); err != nil {
@@ -98,9 +97,8 @@ func countDemoShelves(tx *db.Tx, accountID string) error {
 	return nil
 }
 
-// sellDemoDay records the sales of a day, the nth of the history: more towards the
-// weekend and before Christmas, and slowly more each month. Every other Monday goods
-// are ordered.
+// sellDemoDay records the sales of the nth day of the history: more towards the weekend
+// and before Christmas, and slowly more each month. Every other Monday it orders goods.
 func sellDemoDay(tx *db.Tx, shop db.Account, day time.Time, n int) error {
 	date := day.Format(time.DateOnly)
 	seed := fnv.New64a()
@@ -139,8 +137,8 @@ func sellDemoDay(tx *db.Tx, shop db.Account, day time.Time, n int) error {
 	return orderDemoGoods(tx, shop, day, n)
 }
 
-// demoLine is some pieces of an item. In the last months tea has cost more than it is
-// sold for: there is a loss to be found.
+// demoLine returns some pieces of an item. In the last months tea costs more than its
+// price, so that there is a loss to find.
 func demoLine(tx *db.Tx, accountID string, r *rand.Rand, n int) (db.SaleLine, error) {
 	pick := r.IntN(100)
 	trade := demoTrades[slices.IndexFunc(demoTrades, func(t demoTrade) bool {
@@ -167,8 +165,8 @@ func demoLine(tx *db.Tx, accountID string, r *rand.Rand, n int) (db.SaleLine, er
 	return line, nil
 }
 
-// orderDemoGoods places an order with each supplier. All but those of the last days
-// have arrived.
+// orderDemoGoods places an order with each supplier. Orders of the last days have not
+// arrived yet.
 func orderDemoGoods(tx *db.Tx, shop db.Account, day time.Time, n int) error {
 	for supplier, skus := range map[string][]string{
 		"Hill Roasters": {"COF-250", "ESP-1KG"}, "Meadow Wholesale": {"OAT-1L", "CRO-ALM", "TEA-ASM", "FIL-100"},

@@ -17,25 +17,24 @@ import (
 )
 
 const (
-	// sweepEvery is how soon after its end a lease is noticed by itself.
+	// sweepEvery is the interval at which ended leases are looked for.
 	sweepEvery = 5 * time.Second
-	// mailEvery is how soon a mail is tried again; a new one is sent at once.
+	// mailEvery is the interval between tries of a mail. A new mail is sent at once.
 	mailEvery = 5 * time.Second
-	// slowEvery is for what has minutes or days.
+	// slowEvery is the interval of sweeps that may be minutes late.
 	slowEvery = time.Minute
-	// preloadEvery keeps models in memory, so that nobody waits for one to be loaded.
+	// preloadEvery is shorter than the time after which Ollama unloads a model.
 	preloadEvery = 10 * time.Minute
-	// drainTime is how long running requests have at least when the process stops.
+	// drainTime is the least time that running requests have when the process stops.
 	drainTime = 20 * time.Second
-	// readTime is how long a request may take to come in, and twinTime how long it may
-	// wait for its twin (B4).
+	// readTime bounds reading a request, and twinTime its wait for a twin (B4).
 	readTime  = 60 * time.Second
 	twinTime  = 30 * time.Second
 	maxHeader = 16 << 10 // bytes, B1
 )
 
-// Run opens the appliance, listens and serves until ctx ends; then it drains.
-// started is told once, when requests are answered.
+// Run opens the appliance, listens and serves until ctx ends; then it drains. It calls
+// started once, as soon as requests are answered.
 func Run(ctx context.Context, config Config, started func(*App) error) (err error) {
 	listener, config, err := listen(config)
 	if err != nil {
@@ -62,7 +61,8 @@ func (a *App) ensureOperator(ctx context.Context) error {
 	})
 }
 
-// listen comes first: a port of 0 is known only then, and links are made with it.
+// listen opens the listener before the appliance is built: only then is a port of 0
+// known, and links are made with it.
 func listen(config Config) (net.Listener, Config, error) {
 	if config.Addr == "" {
 		config.Addr = defaultAddr
@@ -89,7 +89,7 @@ func listen(config Config) (net.Listener, Config, error) {
 	return listener, config, nil
 }
 
-// HTTPServer is Handler behind the limits of size and time that it is served with.
+// HTTPServer returns a server for Handler with its limits of size and time.
 func (a *App) HTTPServer() *http.Server {
 	return &http.Server{
 		Handler:           a.Handler(),
@@ -102,7 +102,7 @@ func (a *App) HTTPServer() *http.Server {
 	}
 }
 
-// longest is how long an admitted call may take.
+// longest returns the longest time that an admitted call may take.
 func (a *App) longest() time.Duration {
 	longest := drainTime
 	if a.VisionModel() != "" {
@@ -114,7 +114,7 @@ func (a *App) longest() time.Duration {
 	return longest
 }
 
-// loops are what the appliance does in the background.
+// loops returns the background work of the appliance.
 func (a *App) loops() []job.Loop {
 	loops := []job.Loop{
 		{Name: "sweep", Every: sweepEvery, Run: a.gate.Sweep},

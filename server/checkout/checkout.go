@@ -1,11 +1,10 @@
 // Package checkout takes payments through Stripe's own page, for charges and for
-// wallet bundles alike: it makes the sessions, hears from Stripe how they ended, and
-// looks after those of which it heard nothing.
+// wallet bundles alike: it makes the sessions, takes Stripe's events on how they ended,
+// and asks about the sessions for which no event came.
 //
-// What a payment does stands in one place, db.PayCheckout, and what is believed of
-// one in another, settle: only a session fetched from Stripe that matches what was
-// stored before Stripe heard of it (E3). Events may come twice, late, in any order,
-// or never.
+// One place decides what a payment does, db.PayCheckout, and one place which payment
+// is believed, settle: only a session fetched from Stripe that matches what was
+// stored before it was made (E3). Events may come twice, late, in any order, or never.
 package checkout
 
 import (
@@ -25,11 +24,11 @@ import (
 const (
 	minLife = 31 * time.Minute
 	maxLife = 24 * time.Hour
-	// stripeMinLife: a session that was not made before its end came this near
-	// cannot be made any more.
+	// stripeMinLife is the shortest life that Stripe accepts. A try with less left
+	// cannot make its session any more.
 	stripeMinLife = 30 * time.Minute
-	// lateness is how long Stripe may take to tell that a session has ended, before
-	// the sweep asks.
+	// lateness is how long the sweep waits for Stripe's event after a session's end
+	// before it asks.
 	lateness = 5 * time.Minute
 )
 
@@ -63,7 +62,7 @@ type Subject struct {
 	Amount      int64
 	Currency    string
 	Description string
-	// ExpiresAt ends the session sooner than a day; zero: nothing does.
+	// ExpiresAt ends the session before a day is over; zero: after a day.
 	ExpiresAt             time.Time
 	SuccessURL, CancelURL string
 }
@@ -74,16 +73,16 @@ func (s *Service) Ready() bool { return s.provider != nil }
 // ReceivesEvents reports whether Stripe's events are taken.
 func (s *Service) ReceivesEvents() bool { return s.Ready() && len(s.secrets) > 0 }
 
-// ErrProcessing: the payer is done already, and the payment is on its way.
+// ErrProcessing means that the payer has finished, and the payment is on its way.
 var ErrProcessing = errors.New("payment is being processed")
 
-// maxSteps bounds Begin: more earlier tries than that are not in the way of one.
+// maxSteps bounds the earlier tries that one Begin ends.
 const maxSteps = 4
 
 // Begin makes a session for the subject, after ending an earlier one, and returns
-// the address of Stripe's page. allowed looks once more whether it may be paid, in
-// the transaction that begins the try. ErrProcessing: it is being paid already. A
-// *pay.Error is Stripe's; the try may be made again.
+// the address of Stripe's page. allowed checks again whether the subject may be paid,
+// in the transaction that begins the try. ErrProcessing: it is being paid already. After
+// a *stripe.Error the caller may try again.
 func (s *Service) Begin(ctx context.Context, subject Subject, allowed func(*db.Tx) error) (url string, err error) {
 	// A payer who hangs up must not leave a session that nobody knows of.
 	ctx = context.WithoutCancel(ctx)
@@ -103,8 +102,8 @@ func (s *Service) Begin(ctx context.Context, subject Subject, allowed func(*db.T
 			continue // an earlier try came to nothing; a new one may do better
 		}
 		if kindOf(err) == stripe.Unavailable && !fresh {
-			// Stripe repeats even a fault of its own for the same key, for a day: after
-			// the second one the next try has a key of its own.
+			// Stripe repeats even its own fault for the same key for a day, so after a second
+			// fault the next try gets a new key.
 			err = errors.Join(err, s.end(ctx, c))
 		}
 		return url, err
@@ -112,8 +111,8 @@ func (s *Service) Begin(ctx context.Context, subject Subject, allowed func(*db.T
 	return "", &stripe.Error{Kind: stripe.Unavailable, Reason: "This is being paid somewhere else, too."}
 }
 
-// claim finds the try that is to be made, or the open one that is in its way.
-// fresh: it was begun just now.
+// claim returns the try to make, or the open try that must end first. fresh reports
+// whether it was begun just now.
 func (s *Service) claim(ctx context.Context, subject Subject, allowed func(*db.Tx) error) (c db.Checkout, fresh bool, err error) {
 	err = s.store.Update(ctx, func(tx *db.Tx) error {
 		if err := allowed(tx); err != nil {
@@ -126,10 +125,10 @@ func (s *Service) claim(ctx context.Context, subject Subject, allowed func(*db.T
 		case db.CheckoutProcessing, db.CheckoutPaid:
 			return ErrProcessing
 		case db.CheckoutOpen:
-			return checkTries(tx, subject.ID) // it is not ended unless another may follow
+			return checkTries(tx, subject.ID) // only if another try may follow
 		case db.CheckoutCreating:
 			if c.ExpiresAt.Sub(tx.Now()) >= stripeMinLife {
-				return nil // perhaps Stripe has made it: the same key gets the same session
+				return nil // Stripe may have made it: the same key gets the same session
 			}
 			if err := tx.EndCheckout(c); err != nil {
 				return err
@@ -145,7 +144,8 @@ func (s *Service) claim(ctx context.Context, subject Subject, allowed func(*db.T
 	return c, fresh, err
 }
 
-// maxTries bounds what whoever has a link can make of Stripe's and our time, in an hour.
+// maxTries bounds the tries for one subject in an hour, since anyone with the link can
+// begin them.
 const maxTries = 20
 
 func checkTries(tx *db.Tx, subjectID string) error {
@@ -196,7 +196,7 @@ func (s *Service) create(ctx context.Context, c db.Checkout, subject Subject) (u
 	}
 	err = s.store.Update(ctx, func(tx *db.Tx) error { return tx.OpenCheckout(c, session.ID) })
 	if errors.Is(err, db.ErrStale) {
-		// Nobody is sent to this session; that it could be paid is best ended, too.
+		// Nobody is sent to this session, so it must not stay open.
 		_, expireErr := s.provider.Expire(ctx, session.ID)
 		s.log.Warn("a try to pay was ended while its session was made", "checkout", c.IdempotencyKey(), "cause", expireErr)
 	}
@@ -220,7 +220,7 @@ func (s *Service) endEarlier(ctx context.Context, c db.Checkout) error {
 	switch {
 	case session.Failed, session.Status == statusExpired:
 		return s.end(ctx, c)
-	case session.Status == statusOpen: // it is not over, so there must be no other
+	case session.Status == statusOpen: // a second session would allow a second payment
 		return &stripe.Error{Kind: stripe.Unavailable, Reason: "This is being paid somewhere else, too.", Err: refused}
 	}
 	err = s.store.Update(ctx, func(tx *db.Tx) error { return tx.ProcessCheckout(c) })
@@ -233,7 +233,7 @@ func (s *Service) endEarlier(ctx context.Context, c db.Checkout) error {
 func (s *Service) end(ctx context.Context, c db.Checkout) error {
 	err := s.store.Update(ctx, func(tx *db.Tx) error { return tx.EndCheckout(c) })
 	if errors.Is(err, db.ErrStale) {
-		return nil // it has ended already, or has become somebody's to pay
+		return nil // it has ended, or is processing, already
 	}
 	return err
 }
@@ -246,7 +246,7 @@ func kindOf(err error) stripe.Kind {
 	return 0
 }
 
-// What Stripe calls the states of a session and of its payment.
+// Stripe's names for the states of a session and of its payment.
 const (
 	statusOpen     = "open"
 	statusComplete = "complete"
@@ -254,7 +254,8 @@ const (
 	paymentPaid    = "paid"
 )
 
-// LastState is where the newest try to pay the subject stands, empty if there is none.
+// LastState returns the state of the newest try to pay the subject, empty if there is
+// none.
 func LastState(tx *db.Tx, subjectID string) (db.CheckoutState, error) {
 	c, err := tx.LastCheckout(subjectID)
 	if errors.Is(err, db.ErrNotFound) {
@@ -265,8 +266,7 @@ func LastState(tx *db.Tx, subjectID string) (db.CheckoutState, error) {
 
 const retryAfter = 5 * time.Second
 
-// Problem is what a page says of an error of Begin; nil for a fault of ours. The
-// sentence is fit for a payer.
+// Problem returns the error of Begin as a payer may read it, nil for an internal one.
 func Problem(err error) *fault.Error {
 	var failure *stripe.Error
 	var problem *fault.Error

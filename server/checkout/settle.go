@@ -89,7 +89,7 @@ func (s *Service) keepEvent(ctx context.Context, event stripe.Event, session str
 		})
 	})
 	if errors.Is(err, db.ErrConflict) {
-		return nil // another copy of it was first, and all of this one is undone
+		return nil // another copy was first; this transaction is undone
 	}
 	if err == nil && mismatch != "" {
 		s.log.Error("a payment event that does not match; see svc charges mismatches", "event", event.ID, "fault", mismatch)
@@ -97,8 +97,8 @@ func (s *Service) keepEvent(ctx context.Context, event stripe.Event, session str
 	return err
 }
 
-// settle lets a session, as fetched from Stripe, take effect: the one place where a
-// payment is believed. It returns what does not match, and then nothing is changed.
+// settle applies a session that was fetched from Stripe. It is the one place that
+// believes a payment. It returns what does not match; then nothing is changed.
 func (s *Service) settle(tx *db.Tx, session stripe.Session) (mismatch string, err error) {
 	c, err := tx.CheckoutBySession(session.ID)
 	if errors.Is(err, db.ErrNotFound) {
@@ -123,7 +123,7 @@ func (s *Service) settle(tx *db.Tx, session stripe.Session) (mismatch string, er
 		err = tx.ProcessCheckout(c)
 	}
 	if errors.Is(err, db.ErrStale) {
-		err = nil // it had gone so far, or further, before
+		err = nil // an earlier event brought it to this state, or further
 	}
 	return "", err
 }
@@ -153,14 +153,14 @@ func (s *Service) checkSession(c db.Checkout, session stripe.Session) string {
 
 const (
 	sweepAtOnce = 20
-	// sweepAgain is when an undecided try is looked at again.
+	// sweepAgain is the interval at which an undecided try is asked about.
 	sweepAgain = 30 * time.Minute
 	keepEvents = 90 * 24 * time.Hour
 	sweepChunk = 200
 )
 
-// Sweep ends the open sessions of charges that have expired, and asks Stripe about
-// those of which it should have heard by now.
+// Sweep ends the open sessions of expired charges, and asks Stripe about sessions whose
+// event is overdue.
 func (s *Service) Sweep(ctx context.Context) error {
 	if s.provider == nil {
 		return nil
@@ -230,16 +230,16 @@ const (
 	longestPayment = 14 * 24 * time.Hour
 )
 
-// Reconciled is what Stripe says of one try whose outcome was open.
+// Reconciled is Stripe's answer on one try whose outcome was open.
 type Reconciled struct {
 	Checkout db.Checkout
-	Outcome  string // paid, processing, open, over; or what is in the way
-	// Failed: Stripe could not be asked.
+	Outcome  string // paid, processing, open, over; or what does not match
+	// Failed reports whether Stripe could not be asked.
 	Failed bool
 }
 
-// Reconcile asks Stripe about every try whose outcome is open: for when a webhook
-// was missed.
+// Reconcile asks Stripe about every try whose outcome is open, for the case that events
+// were missed.
 func (s *Service) Reconcile(ctx context.Context) (all []Reconciled, err error) {
 	if s.provider == nil {
 		return nil, fault.Invalid("stripe-key", "is required to ask Stripe")
@@ -254,7 +254,7 @@ func (s *Service) Reconcile(ctx context.Context) (all []Reconciled, err error) {
 	}
 	for _, c := range open {
 		if c.SessionID == "" {
-			continue // Stripe may not have heard of it, and nobody was sent to its page
+			continue // it may not exist at Stripe, and nobody was sent to its page
 		}
 		outcome, err := s.ask(ctx, c)
 		var e *stripe.Error
@@ -270,7 +270,7 @@ func (s *Service) Reconcile(ctx context.Context) (all []Reconciled, err error) {
 	return all, nil
 }
 
-// ask fetches the session of a try and lets it take effect.
+// ask fetches the session of a try and applies it.
 func (s *Service) ask(ctx context.Context, c db.Checkout) (outcome string, err error) {
 	session, err := s.provider.Session(ctx, c.SessionID)
 	if err != nil {

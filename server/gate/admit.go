@@ -10,8 +10,7 @@ import (
 	"svc/server/fault"
 )
 
-// leaseGrace is how much longer than its deadline a running call is believed to
-// be alive (B5).
+// leaseGrace is the time by which a call's lease outlasts its deadline (B5).
 const leaseGrace = 5 * time.Second
 
 // try is one request on its way through admission, which it may pass several
@@ -23,15 +22,15 @@ type try struct {
 	requestID string
 	idemHash  []byte // nil: no Idempotency-Key, or not obeyed here
 	bodyHash  []byte
-	fault     error // what is wrong with the request, answered in its turn
+	fault     error // of the request; answered in its turn
 	allow     func(*db.Tx, Caller) error
-	effect    bool // the action reaches outside, so a crash leaves it unknown
-	// counted: by the minute already (B4).
+	effect    bool // the action has an effect outside, so a crash leaves it unknown
+	// counted is set once the minute has counted the call (B4).
 	counted bool
 }
 
-// verdict is how an admission ended: a refusal, somebody else's call under the
-// same Idempotency-Key, or admitted, with a claim if there is something to settle.
+// verdict is the outcome of an admission: a refusal, an existing call under the same
+// Idempotency-Key, or admitted, with a claim if there is something to settle.
 type verdict struct {
 	known    bool // the key is valid, and the meter is set
 	caller   Caller
@@ -101,7 +100,7 @@ func (t *try) check(tx *db.Tx, v *verdict) error {
 	return t.claim(tx, v)
 }
 
-// left is what remains of a month's calls.
+// left returns the number of calls that remain in the month.
 func left(m db.Meter, l db.Limits) int64 {
 	if l.Month == db.Unlimited {
 		return db.Unlimited
@@ -109,7 +108,7 @@ func left(m db.Meter, l db.Limits) int64 {
 	return max(0, l.Month-m.MonthUsed)
 }
 
-// existing finds the call that has this Idempotency-Key.
+// existing returns the call that has this Idempotency-Key, nil if there is none.
 func (t *try) existing(tx *db.Tx, keyID string) (*db.Call, error) {
 	if t.idemHash == nil {
 		return nil, nil

@@ -15,18 +15,18 @@ import (
 )
 
 const (
-	// largeBody is a limit from which on bodies are worth bounding together.
+	// largeBody is the body limit from which a route's bodies share bodyMemory.
 	largeBody = 1 << 20
-	// bodyMemory is what large bodies of calls under way may have together, each as long
-	// as its call runs: beside it there are copies, and what they decode to.
+	// bodyMemory bounds the sum of all large bodies in memory. Each counts as long as its
+	// call runs. Copies and decoded photos come on top.
 	bodyMemory = 128 << 20
-	// bodyPatience is how long a call waits for others to make room.
+	// bodyPatience bounds a call's wait for room.
 	bodyPatience = 10 * time.Second
 )
 
 // readBody reads the body of a call under its route's limit. A large one waits until
-// there is room for it, and keeps the room until free is called. A fault of the caller
-// is told in its turn (A3); err ends the call.
+// there is room for it, and keeps the room until free is called. fault is the caller's
+// and is answered in its turn (A3); err ends the call.
 func (g *Gate) readBody(w *web.Response, r *http.Request, t Terms) (body []byte, free func(), fault, err error) {
 	free = func() {}
 	if t.BodyLimit >= largeBody {
@@ -47,7 +47,7 @@ func (g *Gate) readBody(w *web.Response, r *http.Request, t Terms) (body []byte,
 
 func newBodies() *semaphore.Weighted { return semaphore.NewWeighted(bodyMemory) }
 
-// errNoRoom: too many large bodies came at once.
+// errNoRoom is the answer when too many large bodies came at once.
 func errNoRoom(cause error) error {
 	return &fault.Error{
 		Code: fault.Unavailable, Message: "too many large requests at once; nothing was charged, try again",
@@ -55,9 +55,9 @@ func errNoRoom(cause error) error {
 	}
 }
 
-// refuseEarly answers a key that has used up its minute before its large body takes
-// memory: it is read into nothing, since a client that is still sending would not see
-// an answer. Only admission decides; this spares what admission would refuse.
+// refuseEarly refuses a key that has used up its minute before its large body takes
+// memory. The body is read and discarded, since a client that is still sending would
+// not see an answer. It only spares work: admission decides again.
 func (g *Gate) refuseEarly(w *web.Response, r *http.Request, p db.Principal, t Terms) error {
 	if t.BodyLimit < largeBody {
 		return nil

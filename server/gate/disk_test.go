@@ -13,9 +13,8 @@ import (
 	"svc/server/web"
 )
 
-// A free call that cannot be counted is refused, and still shows the key's
-// standing.
-func TestFreeCallOnAFullDisk(t *testing.T) {
+// A free call that cannot be counted is refused, and its answer shows the key's standing.
+func TestFreeCallRefusedOnFullDisk(t *testing.T) {
 	k := newKit(t, db.AccountMode, 0)
 	h := k.Free(gate.Terms{}, func(w *web.Response, _ *http.Request, _ gate.Caller, _ []byte) error { return w.JSON(200, 1) })
 	k.call(h)

@@ -12,8 +12,8 @@ import (
 // is nil where the route's terms have no BodyLimit.
 type FreeHandler func(w *web.Response, r *http.Request, c Caller, body []byte) error
 
-// Free stands before a call that costs nothing: it is counted, then handled. A
-// 5xx gives the count of the month back (A4).
+// Free returns the handler of a call that costs nothing. The call is counted, then
+// handled; a 5xx gives the count of the month back (A4).
 func (g *Gate) Free(t Terms, handle FreeHandler) web.Handler {
 	return func(w *web.Response, r *http.Request) error {
 		_, hash, err := g.identify(w, r)
@@ -23,7 +23,7 @@ func (g *Gate) Free(t Terms, handle FreeHandler) web.Handler {
 		try := &try{gate: g, terms: t, hash: hash, requestID: w.RequestID}
 		verdict, err := try.admit(r.Context(), g.Store.RelaxedUpdate)
 		if err != nil {
-			_ = g.ShowStanding(w, r) // as far as it can be read
+			_ = g.ShowStanding(w, r) // if it can be read
 			return err
 		}
 		if verdict.known {
@@ -53,8 +53,8 @@ func (handle FreeHandler) run(w *web.Response, r *http.Request, c Caller, t Term
 	return handle(w, r, c, body)
 }
 
-// giveBack returns a call to its month. When it cannot, the call stays counted:
-// that is logged by the store, and the caller's error is the one that matters.
+// giveBack takes a call off the month's count. If the store fails, the call stays
+// counted: the store logs why, and the caller's own error matters more.
 func (g *Gate) giveBack(ctx context.Context, v *verdict) {
 	_ = g.Store.RelaxedUpdate(context.WithoutCancel(ctx), func(tx *db.Tx) error {
 		return tx.Uncount(v.caller.KeyID, v.month)

@@ -1,11 +1,11 @@
-// Package gate admits and settles every call that comes with a key. It holds the
+// Package gate admits and settles every call that comes with a key. It owns the
 // order of checks (A3), the limits (A4, A5), idempotency (B) and the wallet's
-// part in a call (C2, C3); what a call does it learns from the endpoint.
+// part in a call (C2, C3). The endpoint owns what a call does.
 //
-// A paid or idempotent call is three transactions at most: its admission, which
-// counts, holds the price and claims the Idempotency-Key; the action, outside of
-// any; and its settlement, in which debit, ledger row, stored answer and log row
-// become durable together. A call that costs nothing has its admission only.
+// A paid or idempotent call has two transactions. Admission counts the call, holds
+// its price and claims the Idempotency-Key. The action runs outside of any
+// transaction. Settlement makes debit, ledger row, stored answer and log row durable
+// together. A call that costs nothing has its admission only.
 package gate
 
 import (
@@ -36,7 +36,7 @@ const (
 	idempotencyHeader = "Idempotency-Key"
 )
 
-// Terms are what a route asks of its callers; they stand in its row of the mount.
+// Terms are what a route asks of its callers. They are part of its row in the mount.
 type Terms struct {
 	Endpoint    string // the path, as ledger and request log name it
 	PriceCents  int64
@@ -46,27 +46,28 @@ type Terms struct {
 	Deadline    time.Duration // of the action; its lease is leaseGrace longer
 }
 
-// Caller is who a call comes from.
+// Caller is the key that made a call, with its account.
 type Caller struct {
 	db.Principal
 	RequestID string
-	// Left is how many calls the key has in this month, this one taken off, or
-	// db.Unlimited. It is known once the call is admitted.
+	// Left is the number of calls that the key has left in this month after this one,
+	// or db.Unlimited. It is set once the call is admitted.
 	Left int64
 }
 
-// Test says that nothing outside may happen and nothing may be billed (seed 5.6).
+// Test reports whether the key is a test key: then nothing outside may happen and
+// nothing may be billed (seed 5.6).
 func (c Caller) Test() bool { return c.Env == db.Test }
 
-// Config is what a gate is made of.
+// Config names what a Gate works with.
 type Config struct {
 	Store *db.DB
 	Clock func() time.Time
 	Log   *slog.Logger
-	// Resolve is how an error will be answered.
+	// Resolve returns the error that will be answered for any error.
 	Resolve func(error, *http.Request) *fault.Error
-	// OnLowBalance runs in the settlement of the call that took a wallet below its
-	// threshold, so that it is told of once (C4).
+	// OnLowBalance runs in the settlement of the one call that takes a wallet below its
+	// threshold (C4).
 	OnLowBalance func(tx *db.Tx, accountID string, balanceCents int64) error
 	// TopUp is the link that a 402 carries.
 	TopUp string
@@ -74,7 +75,7 @@ type Config struct {
 	KeepAnswers time.Duration
 }
 
-// Gate stands before every keyed route.
+// Gate guards every keyed route.
 type Gate struct {
 	Config
 	// addresses counts failed authentications (A6).
@@ -85,7 +86,7 @@ type Gate struct {
 	bodies    *semaphore.Weighted
 }
 
-// New makes a gate. It starts nothing; Sweep must be called now and then.
+// New returns a gate. It starts nothing; Sweep must be called now and then.
 func New(c Config) *Gate {
 	return &Gate{
 		Config:    c,
@@ -137,14 +138,14 @@ func (g *Gate) identify(w *web.Response, r *http.Request) (db.Principal, [sha256
 	return p, hash, err
 }
 
-// mayLookUp says whether a key may be looked up in the store: one that is new to
-// this process only for an address that has not failed too often (A6).
+// mayLookUp reports whether a key may be looked up in the store. A key that is new to
+// this process may not when its address has failed too often (A6).
 func (g *Gate) mayLookUp(hash [sha256.Size]byte, address netip.Addr) bool {
 	return g.known.has(hash) || g.addressStanding(address).Remaining > 0
 }
 
-// refuseKey counts a failed authentication. An address that has no more is told
-// when it will: until then no key that is new to this process is looked up.
+// refuseKey counts a failed authentication and returns its answer. An address that has
+// used up its failures is told when they are reset (A6).
 func (g *Gate) refuseKey(w *web.Response) error {
 	now := g.now()
 	if s := g.addressStanding(w.Address); s.Remaining == 0 {
@@ -185,7 +186,7 @@ const (
 	keepRequests = 30 * 24 * time.Hour // L6
 )
 
-// logRow is the request's row in the log, as far as it is known now.
+// logRow returns the request's row in the log. Its status is still to be set.
 func (g *Gate) logRow(w *web.Response, r *http.Request, p db.Principal, t Terms) db.Request {
 	return db.Request{
 		ID:              w.RequestID,
@@ -199,8 +200,8 @@ func (g *Gate) logRow(w *web.Response, r *http.Request, p db.Principal, t Terms)
 	}
 }
 
-// logAnswer logs a call that settles nothing, with the answer that it got or will
-// get, and returns that one's status.
+// logAnswer logs a call that settles nothing, and returns the status of its answer:
+// the one that was sent, or the one for err.
 func (g *Gate) logAnswer(w *web.Response, r *http.Request, p db.Principal, t Terms, err error) (status int) {
 	row := g.logRow(w, r, p, t)
 	row.Status, row.ErrorCode = w.Status(), string(w.Code())
@@ -212,7 +213,8 @@ func (g *Gate) logAnswer(w *web.Response, r *http.Request, p db.Principal, t Ter
 	return row.Status
 }
 
-// logRefusal logs a refusal of admission; of those over a limit one a minute.
+// logRefusal logs a refusal of admission. Refusals over a limit are logged once a
+// minute for each key.
 func (g *Gate) logRefusal(w *web.Response, r *http.Request, v *verdict, t Terms) {
 	code := v.refusal.Code
 	overLimit := code == fault.RateLimited || code == fault.QuotaExceeded

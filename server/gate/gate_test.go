@@ -77,7 +77,7 @@ func (k *kit) meter(t *testing.T) (m db.Meter) {
 	return m
 }
 
-// use plants calls in the key's minute, and by month in its month too.
+// use counts calls in the key's minute, and also in its month if byMonth is set.
 func (k *kit) use(t *testing.T, calls int, byMonth bool) {
 	t.Helper()
 	dbtest.Update(t, k.store, func(tx *db.Tx) error {
@@ -102,7 +102,7 @@ func expect(t *testing.T, a *httptest.ResponseRecorder, status int, code fault.C
 	}
 }
 
-// expectRemaining also checks that the header is spelled as the contract does.
+// expectRemaining checks X-RateLimit-Remaining, spelled as in the contract.
 func expectRemaining(t *testing.T, a *httptest.ResponseRecorder, want string) {
 	t.Helper()
 	//lint:ignore SA1008 the header is written as the contract spells it
@@ -111,8 +111,8 @@ func expectRemaining(t *testing.T, a *httptest.ResponseRecorder, want string) {
 	}
 }
 
-// A free call counts whatever its outcome, but for a 5xx in the month (A4).
-func TestFreeCallsAreCounted(t *testing.T) {
+// A free call counts whatever its outcome. Only the month does not count a 5xx (A4).
+func TestFreeCallIsCounted(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		handle gate.FreeHandler
@@ -158,8 +158,8 @@ func TestFreeCallsAreCounted(t *testing.T) {
 	}
 }
 
-// The checks before a free call, in their order (A3).
-func TestOrderOfChecksOfFreeCalls(t *testing.T) {
+// The checks before a free call run in the order of A3.
+func TestFreeCallChecksInOrder(t *testing.T) {
 	type trap struct {
 		name   string
 		lay    func(t *testing.T, k *kit)
@@ -194,7 +194,7 @@ func TestOrderOfChecksOfFreeCalls(t *testing.T) {
 }
 
 func TestFreeCall(t *testing.T) {
-	t.Run("KnowsItsCaller", func(t *testing.T) {
+	t.Run("PassesCaller", func(t *testing.T) {
 		k := newKit(t, db.GenericMode, 0)
 		a := k.call(k.Free(gate.Terms{}, func(w *web.Response, r *http.Request, c gate.Caller, _ []byte) error {
 			if c.KeyID != k.key.ID || c.AccountID != k.key.AccountID || c.Mode != db.GenericMode || c.Test() || c.RequestID != w.RequestID {
@@ -209,7 +209,7 @@ func TestFreeCall(t *testing.T) {
 		expect(t, a, 200, "")
 	})
 
-	t.Run("IgnoresAnIdempotencyKey", func(t *testing.T) {
+	t.Run("IgnoresIdempotencyKey", func(t *testing.T) {
 		k := newKit(t, db.AccountMode, 0)
 		calls := 0
 		h := k.Free(gate.Terms{}, func(w *web.Response, _ *http.Request, _ gate.Caller, _ []byte) error {
@@ -227,7 +227,7 @@ func TestFreeCall(t *testing.T) {
 	})
 }
 
-// action is a paid endpoint that does nothing but what a test says.
+// action is a paid endpoint whose steps the test provides.
 type action struct {
 	fault, refusal error
 	effect         bool
@@ -272,20 +272,19 @@ func fails(err error) func(context.Context) (string, error) {
 
 var errNotYours = &fault.Error{Code: fault.ModeForbidden, Message: "not yours"}
 
-// An endpoint may refuse by what is stored: after the request's own faults and
-// before the wallet (A3).
-func TestAllow(t *testing.T) {
-	t.Run("AfterTheFaultsOfTheRequest", func(t *testing.T) {
+// Allow runs after the checks of the request and before the hold on the wallet (A3).
+func TestAllowRunsInOrder(t *testing.T) {
+	t.Run("AfterInvalidRequest", func(t *testing.T) {
 		k := newKit(t, db.AccountMode, 0)
 		a := k.call(k.paid(action{fault: fault.Invalid("x", "is bad"), refusal: errNotYours}))
 		expect(t, a, 400, fault.InvalidRequest)
 	})
-	t.Run("BeforeTheWallet", func(t *testing.T) {
+	t.Run("BeforeWallet", func(t *testing.T) {
 		k := newKit(t, db.AccountMode, 0)
 		a := k.call(k.paid(action{refusal: errNotYours}))
 		expect(t, a, 403, fault.ModeForbidden)
 		if m := k.meter(t); m.MonthUsed != 1 {
-			t.Errorf("the month counts %d", m.MonthUsed)
+			t.Errorf("month used %d", m.MonthUsed)
 		}
 		expect(t, k.call(k.paid(action{})), 402, fault.InsufficientFunds)
 	})
@@ -330,8 +329,8 @@ func TestFailedAction(t *testing.T) {
 	}
 }
 
-// A call that leaves no row is given back to its month too.
-func TestFailedActionOfATestKey(t *testing.T) {
+// The month does not count a failed call of a test key, though the call leaves no row.
+func TestFailedActionOfTestKeyIsNotCounted(t *testing.T) {
 	k := newKit(t, db.AccountMode, 0)
 	k.key, k.secret = dbtest.MustKey(t, k.store, k.key.AccountID, db.Test, db.AccountMode)
 	expect(t, k.call(k.paid(action{do: fails(errors.New("boom"))})), 500, fault.Internal)
@@ -348,7 +347,7 @@ func TestFailedActionOfATestKey(t *testing.T) {
 	}
 }
 
-// Once the price is held, a client that hangs up changes nothing.
+// After the price is held, a client that hangs up changes nothing.
 func TestActionOutlivesItsClient(t *testing.T) {
 	k := newKit(t, db.AccountMode, 10)
 	patience, hangUp := context.WithCancel(context.Background())
@@ -368,12 +367,12 @@ func TestActionOutlivesItsClient(t *testing.T) {
 	again := k.call(k.paid(action{}), "Idempotency-Key", "k")
 	expect(t, again, 200, "")
 	if again.Header().Get("Idempotency-Replayed") != "true" {
-		t.Error("done again")
+		t.Error("the action ran twice")
 	}
 }
 
-// An action that was done and cannot be settled is in doubt if it reached
-// outside, and otherwise has not happened.
+// After an action whose settlement fails, the outcome is unknown if the action had an
+// effect outside; otherwise the call is free.
 func TestFailedSettlement(t *testing.T) {
 	settlements := map[string]func() (any, error){
 		"Error":     func() (any, error) { return nil, errors.New("boom") },
@@ -407,14 +406,14 @@ func TestFailedSettlement(t *testing.T) {
 	}
 }
 
-// An action without an effect whose lease ended has not happened: another try
-// may have begun.
-func TestSlowActionWithoutAnEffect(t *testing.T) {
+// An action without an effect counts as not run once its lease has ended: another try may
+// have begun.
+func TestSlowActionWithoutEffectIsFree(t *testing.T) {
 	k := newKit(t, db.AccountMode, 10)
 	slow := action{do: func(context.Context) (string, error) {
 		k.clock.Advance(15 * time.Second)
 		if a := k.call(k.paid(action{}), "Idempotency-Key", "k"); a.Code != 200 {
-			t.Errorf("the next try: %d %s", a.Code, a.Body)
+			t.Errorf("next try: %d %s", a.Code, a.Body)
 		}
 		return "late", nil
 	}}

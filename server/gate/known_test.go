@@ -15,13 +15,13 @@ func TestKnownKeysStayWithinTheirBound(t *testing.T) {
 	for i := range maxKnownKeys + 10 {
 		k.add(nth(i))
 		if !k.has(nth(i)) {
-			t.Fatalf("key %d is forgotten at once", i)
+			t.Fatalf("key %d is not known after add", i)
 		}
 	}
 	if n := len(k.hashes); n > maxKnownKeys {
 		t.Errorf("%d keys are kept", n)
 	}
 	if k.has(nth(-1)) {
-		t.Error("a key is known that never came")
+		t.Error("a key is known that was never added")
 	}
 }

@@ -17,17 +17,17 @@ import (
 
 // Action is what a paid or idempotent endpoint does, in four functions.
 type Action[Req, Out any] struct {
-	// Parse reads the body. Its fault is answered when its turn comes (A3). Of the
-	// caller, what never changes of a key is known for sure: environment and mode.
+	// Parse reads the body. Its error is answered when its turn comes (A3). Of the
+	// caller only environment and mode are certain at this time: they never change.
 	Parse func(c Caller, body []byte) (Req, error)
-	// Allow may refuse by what is stored; nil allows all.
+	// Allow may refuse the call by what is stored; nil allows all.
 	Allow func(tx *db.Tx, c Caller, req Req) error
-	// Effect says whether Do may have an effect outside of this process; then a
-	// crash during it leaves the outcome unknown, and it is never run again. Nil: none.
+	// Effect reports whether Do may have an effect outside of this process. Then a crash
+	// during Do leaves the outcome unknown, and Do is never run again. Nil: it has none.
 	Effect func(c Caller) bool
 	// Do acts, outside of any transaction and within Terms.Deadline. An error
-	// with the code OutcomeUnknown says that the effect may have happened; after
-	// any other the call had none and is free.
+	// with the code OutcomeUnknown means that the effect may have happened; after
+	// any other error there was no effect, and the call is free.
 	Do func(ctx context.Context, c Caller, req Req) (Out, error)
 	// Settle stores what was done and returns the answer.
 	Settle func(tx *db.Tx, c Caller, out Out, receipt db.Receipt) (answer any, err error)
@@ -38,14 +38,14 @@ type Endpoint interface {
 	prepare(c Caller, body []byte) (prepared, error)
 }
 
-// prepared is an action with its request. After a fault of Parse it is not run.
+// prepared is an action with its request. It is not run after an error of Parse.
 type prepared struct {
 	allow  func(*db.Tx, Caller) error
 	effect bool
 	do     func(context.Context, Caller) (settle, error)
 }
 
-// settle is what remains to be stored after the action.
+// settle stores what the action did and returns the answer.
 type settle func(*db.Tx, Caller, db.Receipt) (any, error)
 
 func (a Action[Req, Out]) prepare(c Caller, body []byte) (prepared, error) {
@@ -68,7 +68,7 @@ func (a Action[Req, Out]) prepare(c Caller, body []byte) (prepared, error) {
 	return p, err
 }
 
-// Paid stands before an endpoint that is billed or obeys Idempotency-Key.
+// Paid returns the handler of an endpoint that is billed or obeys Idempotency-Key.
 func (g *Gate) Paid(t Terms, e Endpoint) web.Handler {
 	return func(w *web.Response, r *http.Request) error {
 		principal, hash, err := g.identify(w, r)
@@ -80,7 +80,7 @@ func (g *Gate) Paid(t Terms, e Endpoint) web.Handler {
 		}
 		body, free, fault, err := g.readBody(w, r, t)
 		if err != nil {
-			_ = g.ShowStanding(w, r) // as far as it can be read
+			_ = g.ShowStanding(w, r) // if it can be read
 			return err
 		}
 		defer free()
@@ -100,14 +100,14 @@ func (g *Gate) Paid(t Terms, e Endpoint) web.Handler {
 		crashPoint("before-claim")
 		v, err := g.enter(r.Context(), try)
 		if err != nil {
-			_ = g.ShowStanding(w, r) // as far as it can be read
+			_ = g.ShowStanding(w, r) // if it can be read
 			return err
 		}
 		return g.answer(w, r, try, v, action)
 	}
 }
 
-// enter passes admission, waiting for a twin as often and as long as B4 says.
+// enter passes admission. It waits for a twin as B4 requires.
 func (g *Gate) enter(ctx context.Context, t *try) (*verdict, error) {
 	begin := g.Store.RelaxedUpdate
 	if t.effect {
@@ -132,7 +132,7 @@ func (g *Gate) enter(ctx context.Context, t *try) (*verdict, error) {
 	}
 }
 
-// answer writes what admission decided, or acts.
+// answer writes what admission decided, or runs the action.
 func (g *Gate) answer(w *web.Response, r *http.Request, t *try, v *verdict, action prepared) error {
 	if v.known {
 		standingOf(v.meter, v.caller.Plan.Limits()).show(w)
@@ -206,8 +206,8 @@ func recovered(err *error) {
 	}
 }
 
-// fault is what a failed action is answered with. One that does not say how it
-// failed, as a panic does not, may have had its effect.
+// fault returns the answer to a failed action. After an error that is not sorted, such
+// as a panic, the effect may have happened.
 func (g *Gate) fault(v *verdict, r *http.Request, err error) *fault.Error {
 	var sorted *fault.Error
 	if v.calling() && !errors.As(err, &sorted) {
@@ -216,7 +216,7 @@ func (g *Gate) fault(v *verdict, r *http.Request, err error) *fault.Error {
 	return g.Resolve(err, r)
 }
 
-// calling says that the effect may have happened, whatever comes now.
+// calling reports whether the effect may have happened by now.
 func (v *verdict) calling() bool { return v.claim != nil && v.claim.State == db.Calling }
 
 // settleSuccess debits the price and stores the answer, the ledger row and the
@@ -247,15 +247,15 @@ func (g *Gate) settleSuccess(v *verdict, row db.Request, finish settle) (status 
 	}
 	switch {
 	case err != nil && v.calling():
-		err = errUnknownAfter(err) // which the lease's end will store
+		err = errUnknownAfter(err) // the end of the lease will store this outcome
 	case err != nil && v.claim == nil:
 		g.giveBack(context.Background(), v)
 	}
 	return status, body, err
 }
 
-// encodeAnswer builds the answer of a call that is posted, and tells the owner of a
-// wallet that this call has taken low.
+// encodeAnswer returns the answer of a call that is posted. It calls OnLowBalance if
+// this call took the wallet below its threshold.
 func (g *Gate) encodeAnswer(tx *db.Tx, c Caller, finish settle, receipt db.Receipt) ([]byte, error) {
 	answer, err := finish(tx, c, receipt)
 	if err != nil {
@@ -269,9 +269,8 @@ func (g *Gate) encodeAnswer(tx *db.Tx, c Caller, finish settle, receipt db.Recei
 	return web.Encode(answer)
 }
 
-// settleLate settles a confirmed call that was not open any more: its lease had
-// ended, or an earlier commit of this very settlement was reported as failed but
-// had reached the disk.
+// settleLate settles a confirmed call that is not open any more: its lease has ended,
+// or an earlier commit of this settlement was reported as failed but reached the disk.
 func (g *Gate) settleLate(v *verdict, row db.Request, finish settle) (status int, body []byte, err error) {
 	status = http.StatusOK
 	err = g.settle(v, func(tx *db.Tx) error {
@@ -306,9 +305,9 @@ func (g *Gate) settleLate(v *verdict, row db.Request, finish settle) (status int
 	return status, body, err
 }
 
-// settleFailure frees the call, or keeps it as unknown, and returns the answer.
-// A call in doubt whose end cannot be stored, or whose lease has ended it before,
-// is unknown whatever e says: that is what its Idempotency-Key will get.
+// settleFailure frees the call, or keeps it as unknown, and returns the answer. A call
+// with an effect is unknown whatever e is when its end cannot be stored or its lease
+// has ended before: that is the answer that its Idempotency-Key will get.
 func (g *Gate) settleFailure(v *verdict, row db.Request, e *fault.Error) error {
 	row.Status, row.ErrorCode = web.Status(e), string(e.Code)
 	err := g.settle(v, func(tx *db.Tx) error {
@@ -339,8 +338,8 @@ func endFailed(tx *db.Tx, v *verdict, e *fault.Error) error {
 	return tx.FreeCall(*v.claim, web.Status(e) >= 500)
 }
 
-// settle stores a settlement, trying again while the call's lease lasts: the
-// action cannot be undone, so a full disk must not lose it at once.
+// settle stores a settlement. It tries again while the call's lease lasts: the action
+// cannot be undone, so a full disk must not lose it at once.
 func (g *Gate) settle(v *verdict, fn func(*db.Tx) error) (err error) {
 	defer recovered(&err)
 	begin := g.Store.Update

@@ -23,7 +23,7 @@ type refusalKind struct {
 
 func newQuiet() *quiet { return &quiet{logged: map[refusalKind]bool{}} }
 
-// first says whether this is the first refusal of its kind in this minute.
+// first reports whether this is the first refusal of its kind in this minute.
 func (q *quiet) first(kind refusalKind, now time.Time) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -28,7 +28,7 @@ var errGenericMode = &fault.Error{
 	Message: "a generic-mode key cannot do this; use a key in account mode",
 }
 
-// errUnknown is what a call gets whose outcome a crash has hidden; G4.
+// errUnknown is the answer to a call whose outcome is unknown (G4).
 var errUnknown = &fault.Error{
 	Code: fault.OutcomeUnknown,
 	Message: "it is not known whether this call had its effect; nothing was charged, " +
@@ -39,7 +39,7 @@ func errUnknownAfter(cause error) *fault.Error {
 	return &fault.Error{Code: errUnknown.Code, Message: errUnknown.Message, Err: cause}
 }
 
-// errSlow is a call whose lease ended before its result could be stored.
+// errSlow is the answer to a call whose lease ended before its result was stored.
 var errSlow = &fault.Error{Code: fault.ProviderFailed, Message: "the call took too long; nothing was charged"}
 
 func errInProgress(wait time.Duration) *fault.Error {

@@ -20,7 +20,7 @@ func standingOf(m db.Meter, limits db.Limits) standing {
 	return standing{Limit: limits.Minute, Remaining: max(0, limits.Minute-m.WindowUsed), Reset: m.WindowEnds}
 }
 
-// addressStanding is what an address may still fail.
+// addressStanding returns how many failed authentications an address has left.
 func (g *Gate) addressStanding(address netip.Addr) standing {
 	return standing(g.addresses.Standing(throttle.Network(address), g.now()))
 }
@@ -40,11 +40,11 @@ const (
 	resetHeader     = "X-RateLimit-Reset"
 )
 
-// ceilSeconds is the Unix second at which t has come.
+// ceilSeconds returns the first Unix second that is not before t.
 func ceilSeconds(t time.Time) int64 { return (t.UnixMilli() + 999) / 1000 }
 
-// FillHeaders gives an answer of the API that went through no key the standing
-// of its address, so that every answer has one (seed 8.1).
+// FillHeaders adds the standing of the address to an answer of the API that shows no
+// key's standing, so that every answer has rate headers (seed 8.1).
 func (g *Gate) FillHeaders(w *web.Response, r *http.Request) {
 	//lint:ignore SA1008 the header is written as the contract spells it
 	if _, shown := w.Header()[limitHeader]; !shown && strings.HasPrefix(r.URL.Path, "/api/v1/") {
@@ -52,8 +52,8 @@ func (g *Gate) FillHeaders(w *web.Response, r *http.Request) {
 	}
 }
 
-// ShowStanding shows the key's standing without counting anything, if the
-// request has a valid key; 404 and 405 have it from here (A6).
+// ShowStanding adds the key's standing to the answer, if the request has a valid key.
+// It counts nothing. 404 and 405 use it (A6).
 func (g *Gate) ShowStanding(w *web.Response, r *http.Request) error {
 	secret, ok := db.ParseSecret(r.Header.Get(keyHeader))
 	if !ok {

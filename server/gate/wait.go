@@ -11,7 +11,8 @@ import (
 const (
 	// maxWait is how long a twin waits for the call that came first (B4).
 	maxWait = 30 * time.Second
-	// pollEvery is how often one looks whose twin may run in another process.
+	// pollEvery is the interval at which a waiting call looks at its twin, which may run
+	// in another process.
 	pollEvery = 50 * time.Millisecond
 )
 
@@ -28,7 +29,8 @@ type waited struct {
 
 func newWaiters() *waiters { return &waiters{calls: map[string]*waited{}} }
 
-// on returns what is closed when the call settles, and a function to leave.
+// on returns a channel that is closed when the call settles, and a function that stops
+// waiting.
 func (ws *waiters) on(callID string) (done <-chan struct{}, leave func()) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -58,8 +60,8 @@ func (ws *waiters) wake(callID string) {
 	}
 }
 
-// await returns true when the call is not running any more, and false when it
-// still is at the deadline.
+// await waits until the call is not running any more, at most until the deadline. It
+// reports whether the call is over.
 func (g *Gate) await(ctx context.Context, c db.Call, deadline time.Time) (bool, error) {
 	settled, leave := g.waiters.on(c.ID)
 	defer leave()

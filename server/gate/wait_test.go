@@ -8,7 +8,7 @@ func TestWaiters(t *testing.T) {
 	second, leaveSecond := ws.on("a")
 	other, leaveOther := ws.on("b")
 	ws.wake("a")
-	ws.wake("a") // which nobody waits for any more
+	ws.wake("a") // no call waits for it any more
 	<-first
 	<-second
 	select {
@@ -18,13 +18,13 @@ func TestWaiters(t *testing.T) {
 	}
 
 	again, leaveAgain := ws.on("a")
-	leaveFirst() // late, and not of the same wait
+	leaveFirst() // late: its wait is over
 	ws.wake("a")
 	<-again
 	for _, leave := range []func(){leaveSecond, leaveOther, leaveAgain} {
 		leave()
 	}
 	if len(ws.calls) != 0 {
-		t.Errorf("%d calls are kept that nobody waits for", len(ws.calls))
+		t.Errorf("%d calls without waiters are kept", len(ws.calls))
 	}
 }

@@ -12,10 +12,10 @@ import (
 	"svc/server/fault"
 )
 
-// e164 is G3, written another way.
+// e164 is the rule G3 as a pattern.
 var e164 = regexp.MustCompile(`\A\+[1-9][0-9]{7,14}\z`)
 
-func TestTheLogHasNoneOfTheProvidersWords(t *testing.T) {
+func TestLogOmitsProvidersWords(t *testing.T) {
 	for _, row := range []struct {
 		err  carrier.Error
 		want string
@@ -34,7 +34,7 @@ func TestTheLogHasNoneOfTheProvidersWords(t *testing.T) {
 	}
 }
 
-// FuzzPhone: every phone of G3 is accepted and no other.
+// FuzzPhone checks that exactly the phones of G3 are accepted.
 func FuzzPhone(f *testing.F) {
 	for _, seed := range []string{
 		"+447700900123", "+12345678", "+123456789012345", "+1234567", "+1234567890123456", "+01234567", "447700900123",
@@ -44,7 +44,7 @@ func FuzzPhone(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, phone string) {
 		if !utf8.ValidString(phone) {
-			return // which no JSON can carry
+			return // JSON cannot carry it
 		}
 		body, err := json.Marshal(map[string]string{"phone": phone, "template": "receipt", "text": "x"})
 		if err != nil {
@@ -60,7 +60,7 @@ func FuzzPhone(f *testing.F) {
 	})
 }
 
-// FuzzParseRequest: what is accepted may be sent.
+// FuzzParseRequest checks that every accepted request may be sent.
 func FuzzParseRequest(f *testing.F) {
 	const good = `{"phone":"+447700900123","template":"receipt","text":"Thank you"}`
 	for _, seed := range []string{

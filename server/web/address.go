@@ -7,8 +7,8 @@ import (
 )
 
 // clientAddress is the peer's address or, when the peer is a trusted proxy, the
-// nearest address in X-Forwarded-For that is not one (A6). What stands further
-// left was written by the client and proves nothing.
+// nearest address in X-Forwarded-For that is not one (A6). Entries further
+// left were written by the client and prove nothing.
 func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

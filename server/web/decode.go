@@ -82,7 +82,7 @@ func problem(err error) string {
 	return err.Error()
 }
 
-// has says whether the field is there; null is the same as not (A10).
+// has reports whether the field is there and not null (A10).
 func (o Object) has(field string) bool {
 	raw, ok := o[field]
 	return ok && string(raw) != "null"
@@ -180,7 +180,7 @@ func (o Object) Object(field string) (Object, error) {
 	return inner, nil
 }
 
-// Has says whether the field was sent at all, be it as null.
+// Has reports whether the field was sent, even as null.
 func (o Object) Has(field string) bool {
 	_, ok := o[field]
 	return ok
@@ -202,9 +202,9 @@ func parseText(field string, raw json.RawMessage) (text string, err error) {
 	return text, nil
 }
 
-// hasHalfSurrogate says whether an escape in a JSON string is half of a surrogate
-// pair. The decoder puts U+FFFD there, so that text has more of them than were
-// written: as they are, or escaped by a backslash that is not escaped itself.
+// hasHalfSurrogate reports whether an escape in a JSON string is half of a surrogate
+// pair. The decoder replaces such an escape by U+FFFD, so text then has more of them
+// than raw has, written out or escaped.
 func hasHalfSurrogate(raw json.RawMessage, text string) bool {
 	const replacement = "\ufffd"
 	found := strings.Count(text, replacement)

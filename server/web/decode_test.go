@@ -21,7 +21,7 @@ func TestParseObjectNeverGoesTooDeep(t *testing.T) {
 			strings.Repeat(`{"a":[`, depth),
 		} {
 			if _, err := ParseObject([]byte(body)); err == nil {
-				t.Errorf("a body %d deep was read: %.20s…", depth, body)
+				t.Errorf("a body nested %d deep was accepted: %.20s…", depth, body)
 			}
 		}
 	}
@@ -47,8 +47,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// FuzzParseObject: what is accepted is one JSON object in UTF-8, and a field
-// read as text is the string that stands there.
+// FuzzParseObject checks that only JSON objects in UTF-8 are accepted, and that Text
+// returns the string that was sent.
 func FuzzParseObject(f *testing.F) {
 	for _, seed := range []string{
 		`{"x":"text"}`, `{"x":"a\u0000b"}`, `{"x":"\ud83c\udf75"}`, `{"x":"\ud83c"}`, `{"x":"\\ud83c \ufffd \ud83c"}`,
@@ -97,7 +97,7 @@ func mustName(t *testing.T, err error) {
 	}
 }
 
-// plainText decodes a JSON string by hand; false for any other value and for
+// plainText decodes a JSON string by hand. It reports false for any other value and for
 // half of a surrogate pair.
 func plainText(raw []byte) (string, bool) {
 	if len(raw) < 2 || raw[0] != '"' {

@@ -83,18 +83,18 @@ func unexpected(err error) *fault.Error {
 	return &fault.Error{Code: fault.Internal, Message: "internal error", Err: err}
 }
 
-// Seconds rounds up, and never to zero: a caller that waits that long is let in.
+// Seconds returns a wait in whole seconds, rounded up and at least 1.
 func Seconds(d time.Duration) int64 { return max(1, int64(math.Ceil(d.Seconds()))) }
 
-// SetCode names the error of an answer that is sent as it was stored; that of a
-// returned Error is set by itself.
+// SetCode sets the error code of an answer whose stored bytes are sent. The frame sets
+// the code of a returned error itself.
 func (w *Response) SetCode(code fault.Code) {
 	w.code = code
 	w.SetHeader("X-Error-Code", string(code))
 }
 
-// Record notes the error of an answer, for its headers and the log, and leaves
-// the body to the caller: a page, where a person asked.
+// Record sets the error of an answer in its headers and the log. The caller writes the
+// body, such as a page.
 func (w *Response) Record(e *fault.Error) {
 	w.code, w.cause = e.Code, e.Err
 	if w.status != 0 {

@@ -35,8 +35,8 @@ func ReadForm(w *Response, r *http.Request) (Form, error) {
 	return Form{values}, nil
 }
 
-// Value is a field as it was typed, empty if there is none.
+// Value returns a field as it was typed, empty if there is none.
 func (f Form) Value(name string) string { return f.values.Get(name) }
 
-// All are the values of a field that may be there several times, like checkboxes.
+// All returns the values of a field that may occur several times, such as checkboxes.
 func (f Form) All(name string) []string { return f.values[name] }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Time is a time as the API writes it: RFC 3339 in UTC, to the millisecond (L5).
+// Time is a time in the API: RFC 3339 in UTC with milliseconds (L5).
 type Time time.Time
 
 const timeFormat = "2006-01-02T15:04:05.000Z"
@@ -15,7 +15,7 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return json.Marshal(time.Time(t).UTC().Format(timeFormat))
 }
 
-// NullTime is nil, and so null, for a time that is not set.
+// NullTime returns nil, which is null in JSON, for the zero time.
 func NullTime(t time.Time) *Time {
 	if t.IsZero() {
 		return nil
@@ -24,7 +24,7 @@ func NullTime(t time.Time) *Time {
 	return &wire
 }
 
-// NullString is nil, and so null, for an empty string.
+// NullString returns nil, which is null in JSON, for an empty string.
 func NullString(s string) *string {
 	if s == "" {
 		return nil

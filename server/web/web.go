@@ -1,7 +1,7 @@
-// Package web is how handlers speak HTTP. A handler returns an error, and one
-// place turns it into an answer; every request gets an id, a client address,
-// security headers, a recovered panic and a line in the log. It knows nothing of
-// keys, of money or of the store.
+// Package web is the HTTP side of every handler. A handler returns an error, and one
+// place turns it into an answer. Every request gets an id, a client address, security
+// headers, recovery from panics and a line in the log. The package knows nothing of
+// keys, money or the store.
 package web
 
 import (
@@ -18,16 +18,17 @@ import (
 	"svc/server/fault"
 )
 
-// Handler answers a request, or says with an error what the answer is.
+// Handler answers a request, or returns the error that is the answer.
 type Handler func(w *Response, r *http.Request) error
 
-// Response is the answer under way and what is known of its request.
+// Response is the answer in progress and the facts about its request.
 type Response struct {
 	http.ResponseWriter
-	// RequestID is ours (`req_…`): it stands in the log, the ledger and X-Request-Id.
+	// RequestID is our id of the request (`req_…`), in the log, the ledger and
+	// X-Request-Id.
 	RequestID string
-	// ClientRequestID is the caller's own X-Request-Id as far as it is kept, empty
-	// if none was sent. It is echoed whole.
+	// ClientRequestID is the caller's own X-Request-Id, cut to maxClientRequestID. The
+	// answer echoes it whole.
 	ClientRequestID string
 	// Address is the client's, seen through trusted proxies.
 	Address netip.Addr
@@ -74,14 +75,14 @@ func (w *Response) Status() int { return w.status }
 // Code is the code of the error that was sent, empty if there was none.
 func (w *Response) Code() fault.Code { return w.code }
 
-// Fail hands the frame a handler's error through a router, whose handlers return
-// none; nil is no error. Err returns it.
+// Fail stores a handler's error, since handlers of the router return none. Err returns
+// it to the frame.
 func (w *Response) Fail(err error) { w.failed = err }
 
 // Err is what Fail was given.
 func (w *Response) Err() error { return w.failed }
 
-// Send answers with a JSON body that is encoded already.
+// Send answers with an encoded JSON body.
 func (w *Response) Send(status int, body []byte) {
 	w.Header()["Content-Type"] = jsonType
 	w.WriteHeader(status)
@@ -105,7 +106,7 @@ func (w *Response) JSON(status int, v any) error {
 	return nil
 }
 
-// Header values that every answer shares; they are never changed.
+// Header values that all answers share. They are never changed.
 var (
 	jsonType      = []string{"application/json"}
 	noSniff       = []string{"nosniff"}
@@ -114,7 +115,7 @@ var (
 	contentPolicy = []string{"default-src 'none'; frame-ancestors 'none'"}
 )
 
-// Frame is what stands around every handler.
+// Frame wraps every handler.
 type Frame struct {
 	Log   *slog.Logger
 	Clock func() time.Time
@@ -124,12 +125,12 @@ type Frame struct {
 	Proxies []netip.Prefix
 	// Translate turns errors of other packages into a fault.Error, or returns nil.
 	Translate func(error) *fault.Error
-	// BeforeHeader may add headers to any answer; it runs just before they are sent.
+	// BeforeHeader may add headers to any answer. It runs before they are sent.
 	BeforeHeader func(*Response, *http.Request)
 }
 
-// Handle makes an http.Handler of what is inside the frame. The inner handler
-// may be given on to a router: it receives a *Response as its ResponseWriter.
+// Handle returns an http.Handler that runs inner within the frame. A router inside
+// receives a *Response as its ResponseWriter.
 func (f *Frame) Handle(inner Handler) http.Handler {
 	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		started := f.Clock()
@@ -148,7 +149,7 @@ func (f *Frame) Handle(inner Handler) http.Handler {
 	})
 }
 
-// maxClientRequestID bounds what a caller can make us keep, in bytes.
+// maxClientRequestID bounds the part of the caller's id that is kept, in bytes.
 const maxClientRequestID = 200
 
 func cut(s string, limit int) string {
@@ -187,7 +188,7 @@ func (f *Frame) call(inner Handler, w *Response, r *http.Request) {
 	}
 }
 
-// Resolve is what the answer to err will be.
+// Resolve returns the answer to err.
 func (f *Frame) Resolve(err error, r *http.Request) *fault.Error {
 	var e *fault.Error
 	if errors.As(err, &e) {

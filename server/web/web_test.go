@@ -19,7 +19,7 @@ import (
 
 var now = time.Date(2026, time.March, 2, 10, 0, 0, 0, time.UTC)
 
-// newFrame is a frame that logs to out and knows one error of another package.
+// newFrame returns a frame that logs to out and translates errElsewhere.
 func newFrame(out *bytes.Buffer) *Frame {
 	return &Frame{
 		Log:   slog.New(slog.NewJSONHandler(out, nil)),
@@ -101,7 +101,7 @@ func TestPanicIsAnInternalError(t *testing.T) {
 			t.Errorf("answer %d %s", answer.Code, answer.Body)
 		}
 		if !strings.Contains(log.String(), "panic: boom") || !strings.Contains(log.String(), "web_test.go") {
-			t.Errorf("the log does not say where: %s", &log)
+			t.Errorf("the log lacks the place of the panic: %s", &log)
 		}
 	})
 
@@ -120,7 +120,7 @@ func TestPanicIsAnInternalError(t *testing.T) {
 		}
 	})
 
-	t.Run("AbortIsNetHTTPsOwn", func(t *testing.T) {
+	t.Run("AbortIsPassedOn", func(t *testing.T) {
 		defer func() {
 			if v := recover(); v != http.ErrAbortHandler {
 				t.Errorf("recovered %v", v)
@@ -132,7 +132,7 @@ func TestPanicIsAnInternalError(t *testing.T) {
 	})
 }
 
-func TestClientGoneIsNoFaultOfOurs(t *testing.T) {
+func TestClientGoneIsNotOurError(t *testing.T) {
 	var log bytes.Buffer
 	ctx, hangUp := context.WithCancel(context.Background())
 	newFrame(&log).Handle(func(*Response, *http.Request) error {
@@ -149,7 +149,7 @@ func TestClientGoneIsNoFaultOfOurs(t *testing.T) {
 	}
 	canceled := newFrame(&log).Resolve(context.Canceled, httptest.NewRequest("GET", "/", nil))
 	if canceled.Code != fault.Internal {
-		t.Errorf("canceled while the client is there: %v", canceled)
+		t.Errorf("canceled while the client is connected: %v", canceled)
 	}
 }
 
