@@ -1,27 +1,27 @@
 package db
 
-import (
-	"time"
-)
+import "time"
 
-// MailState is where a mail stands. The arrows: queued → sending → sent, failed or
-// unknown; sending → queued when it was certainly not taken; queued → failed when it
-// is too old. kept is the outbox: there is no server to hand it to.
+// MailState is the state of a mail: queued → sending → sent or failed; sending →
+// queued when it is tried again; queued or sending → failed when it is too old. A
+// mail in the state sending whose lease is over is claimed again: it may be sent
+// twice, and is never lost. kept is the outbox: there is no server to send it to.
 type MailState string
 
 const (
 	MailQueued MailState = "queued"
-	// MailSending: it may be in the server's hands. It is not handed over again.
+	// MailSending: a process has claimed the mail and is sending it.
 	MailSending MailState = "sending"
 	MailSent    MailState = "sent"
 	MailFailed  MailState = "failed"
-	// MailUnknown: nobody knows whether the server took it.
+	// MailUnknown: the mail may have been sent. Versions before 2026-11-22 stored it;
+	// ResumeMails queues such mails again.
 	MailUnknown MailState = "unknown"
 	MailKept    MailState = "kept"
 )
 
-// Mail is one mail to somebody. Codes and links stand in it: it is the operator's
-// alone to see (L4), and its text goes when it is sent.
+// Mail is one mail. Its text holds codes and links, so that only the operator may
+// read it (L4), and is deleted when it is sent.
 type Mail struct {
 	ID        string
 	To        string
@@ -31,12 +31,15 @@ type Mail struct {
 	State     MailState
 	Tries     int
 	Problem   string    // of the last try
-	DueAt     time.Time // when queued: of the next try
+	DueAt     time.Time // when queued: of the next try; when sending: the end of the lease
 	CreatedAt time.Time
 	ExpiresAt time.Time // not worth sending after it
 }
 
-const openMail = `state IN ('queued', 'sending')`
+const (
+	openMail = `state IN ('queued', 'sending')`
+	doneMail = `state IN ('sent', 'failed', 'unknown', 'kept')`
+)
 
 const mailColumns = `id, recipient, subject, text, html, state, tries, problem, due_at, created_at, expires_at`
 
@@ -45,44 +48,43 @@ var (
 INSERT INTO mails (` + mailColumns + `)
 VALUES ($1, $2, $3, $4, $5, $6, 0, '', $7, $7, $8)`)
 
-	// due_at of a claimed mail is the end of its lease and, since no other claim has
-	// the same one, the token of its owner. SQLite uses the index mails_due only for a
-	// statement that repeats its condition (openMail).
+	// due_at of a claimed mail is the end of its lease and, since no other claim of the
+	// mail has the same one, the token of its owner. SQLite uses the indexes mails_due
+	// and mails_done only for statements that repeat their conditions, openMail and
+	// doneMail.
 	claimMail = newQuery(`
 UPDATE mails
-SET due_at = $2, tries = tries + 1
+SET state = 'sending', due_at = $2, tries = tries + 1
 WHERE id = (
   SELECT id
   FROM mails
-  WHERE ` + openMail + ` AND state = 'queued' AND due_at <= $1 AND expires_at > $1
+  WHERE ` + openMail + ` AND due_at <= $1 AND expires_at > $1
   ORDER BY due_at
   LIMIT 1)
 RETURNING ` + mailColumns)
 
-	beginMail = newQuery(`UPDATE mails SET state = 'sending' WHERE id = $1 AND state = 'queued' AND due_at = $2`)
-
 	retryMail = newQuery(`
 UPDATE mails
 SET state = 'queued', due_at = $3, problem = $4
-WHERE id = $1 AND ` + openMail + ` AND due_at = $2`)
+WHERE id = $1 AND ` + openMail + ` AND state = 'sending' AND due_at = $2`)
 
 	endMail = newQuery(`
 UPDATE mails
 SET state = $3, problem = $4,
   text = CASE $3 WHEN 'sent' THEN '' ELSE text END,
   html = CASE $3 WHEN 'sent' THEN '' ELSE html END
-WHERE id = $1 AND ` + openMail + ` AND due_at = $2`)
-
-	loseMails = newQuery(`
-UPDATE mails
-SET state = 'unknown', problem = $2
-WHERE ` + openMail + ` AND state = 'sending' AND due_at <= $1`)
+WHERE id = $1 AND ` + openMail + ` AND state = 'sending' AND due_at = $2`)
 
 	// A claimed mail is its owner's until the lease ends: it is not due before.
 	expireMails = newQuery(`
 UPDATE mails
-SET state = 'failed', problem = $2
-WHERE ` + openMail + ` AND state = 'queued' AND due_at <= $1 AND expires_at <= $1`)
+SET state = 'failed', problem = CASE state WHEN 'sending' THEN $3 ELSE $2 END
+WHERE ` + openMail + ` AND due_at <= $1 AND expires_at <= $1`)
+
+	resumeMails = newQuery(`
+UPDATE mails
+SET state = 'queued', due_at = $1
+WHERE ` + doneMail + ` AND state = 'unknown' AND created_at > $2 AND expires_at > $1`)
 
 	newestMails = newQuery(`SELECT ` + mailColumns + ` FROM mails ORDER BY id DESC LIMIT $1`)
 
@@ -91,7 +93,7 @@ DELETE FROM mails
 WHERE id IN (
   SELECT id
   FROM mails
-  WHERE state IN ('sent', 'failed', 'unknown', 'kept') AND created_at < $1
+  WHERE ` + doneMail + ` AND created_at < $1
   ORDER BY created_at
   LIMIT $2)`)
 )
@@ -116,34 +118,36 @@ func (tx *Tx) ClaimMail(lease time.Duration) (Mail, error) {
 	return one(tx, claimMail, scanMail, tx.nowMs(), tx.now.Add(lease).UnixMilli())
 }
 
-// BeginMail marks a claimed mail before it is handed over. ErrNotFound: its lease
-// is over and somebody else has it.
-func (tx *Tx) BeginMail(m Mail) error { return tx.execOne(beginMail, m.ID, m.DueAt.UnixMilli()) }
-
-// RetryMail lets a claimed mail, which certainly was not taken, be tried again.
+// RetryMail queues a claimed mail for another try. ErrNotFound: the claim is over.
 func (tx *Tx) RetryMail(m Mail, at time.Time, problem string) error {
 	return tx.execOne(retryMail, m.ID, m.DueAt.UnixMilli(), at.UnixMilli(), problem)
 }
 
-// EndMail stores what became of a claimed mail: MailSent, MailFailed or MailUnknown.
+// EndMail stores the outcome of a claimed mail: MailSent or MailFailed. ErrNotFound:
+// the claim is over.
 func (tx *Tx) EndMail(m Mail, state MailState, problem string) error {
 	return tx.execOne(endMail, m.ID, m.DueAt.UnixMilli(), state, problem)
 }
 
-// LoseMails ends hand-overs whose process did not: nobody knows how they ended.
-func (tx *Tx) LoseMails(problem string) (int64, error) {
-	return tx.exec(loseMails, tx.nowMs(), problem)
+// ExpireMails ends the mails that are not worth sending any more and returns how
+// many. late is the problem of those that wait, interrupted of those whose owner
+// stored no outcome.
+func (tx *Tx) ExpireMails(late, interrupted string) (int64, error) {
+	return tx.exec(expireMails, tx.nowMs(), late, interrupted)
 }
 
-// ExpireMails ends those that were not handed over in time.
-func (tx *Tx) ExpireMails(problem string) (int64, error) {
-	return tx.exec(expireMails, tx.nowMs(), problem)
+// ResumeMails queues the mails in the state MailUnknown that are younger than since
+// and still worth sending, and returns how many: the older version that left them
+// did not send a mail twice, at the price of losing it.
+func (tx *Tx) ResumeMails(since time.Time) (int64, error) {
+	return tx.exec(resumeMails, tx.nowMs(), since.UnixMilli())
 }
 
-// Mails lists the newest mails, at most limit. It is the operator's view.
+// Mails returns the newest mails, at most limit, of all accounts.
 func (tx *Tx) Mails(limit int) ([]Mail, error) { return collect(tx, newestMails, scanMail, limit) }
 
-// DeleteMailsBefore removes up to limit mails that are done with and older than t.
+// DeleteMailsBefore deletes up to limit mails that are done with and were made before
+// t, and returns how many.
 func (tx *Tx) DeleteMailsBefore(t time.Time, limit int) (int64, error) {
 	return tx.exec(deleteOldMails, t.UnixMilli(), limit)
 }

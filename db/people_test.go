@@ -758,11 +758,6 @@ func (p *people) wantNoClaim(t *testing.T) {
 	}), db.ErrNotFound)
 }
 
-func (p *people) begin(t *testing.T, m db.Mail) {
-	t.Helper()
-	dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.BeginMail(m) })
-}
-
 func (p *people) wantMail(t *testing.T, subject string, state db.MailState, problem string, hasText bool) {
 	t.Helper()
 	m := p.mail(t, subject)
@@ -776,7 +771,6 @@ func (p *people) wantStale(t *testing.T, m db.Mail) {
 	t.Helper()
 	before := p.mail(t, m.Subject)
 	for _, change := range []func(*db.Tx) error{
-		func(tx *db.Tx) error { return tx.BeginMail(m) },
 		func(tx *db.Tx) error { return tx.RetryMail(m, tx.Now(), "again") },
 		func(tx *db.Tx) error { return tx.EndMail(m, db.MailSent, "") },
 	} {
@@ -799,13 +793,10 @@ func TestMail(t *testing.T) {
 			t.Errorf("queued %+v, want %+v", queued, want)
 		}
 		claimed := p.claim(t)
-		want.Tries, want.DueAt = 1, p.clock.Now().Add(mailLease)
+		want.State, want.Tries, want.DueAt = db.MailSending, 1, p.clock.Now().Add(mailLease)
 		if claimed != want {
 			t.Errorf("claimed %+v, want %+v", claimed, want)
 		}
-		p.wantNoClaim(t)
-		p.begin(t, claimed)
-		p.wantMail(t, "hello", db.MailSending, "", true)
 		p.wantNoClaim(t)
 		dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.EndMail(claimed, db.MailSent, "") })
 		p.wantMail(t, "hello", db.MailSent, "", false)
@@ -816,14 +807,11 @@ func TestMail(t *testing.T) {
 
 	t.Run("KeepsItsTextUnlessItIsSent", func(t *testing.T) {
 		p := newPeople(t)
-		for _, state := range []db.MailState{db.MailFailed, db.MailUnknown} {
-			p.add(t, string(state), db.MailQueued)
-			m := p.claim(t)
-			p.begin(t, m)
-			dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.EndMail(m, state, "a problem") })
-			p.wantMail(t, string(state), state, "a problem", true)
-			p.wantStale(t, m)
-		}
+		p.add(t, "hello", db.MailQueued)
+		m := p.claim(t)
+		dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.EndMail(m, db.MailFailed, "a problem") })
+		p.wantMail(t, "hello", db.MailFailed, "a problem", true)
+		p.wantStale(t, m)
 	})
 
 	t.Run("TheLongestDueIsFirst", func(t *testing.T) {
@@ -864,7 +852,7 @@ func TestMail(t *testing.T) {
 		}
 	})
 
-	t.Run("AClaimThatIsNotBegunIsOverWithItsLease", func(t *testing.T) {
+	t.Run("AClaimIsOverWithItsLease", func(t *testing.T) {
 		p := newPeople(t)
 		p.add(t, "hello", db.MailQueued)
 		first := p.claim(t)
@@ -876,42 +864,39 @@ func TestMail(t *testing.T) {
 			t.Errorf("claimed %+v, then %+v", first, second)
 		}
 		p.wantStale(t, first)
-		p.begin(t, second)
+		dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.EndMail(second, db.MailSent, "") })
 		p.wantStale(t, first)
 	})
 
-	t.Run("WhatIsBegunIsNeverClaimedAgain", func(t *testing.T) {
+	t.Run("IsQueuedAgainIfItWasGivenUp", func(t *testing.T) {
 		p := newPeople(t)
-		p.add(t, "hello", db.MailQueued)
-		m := p.claim(t)
-		p.begin(t, m)
-		wantErr(t, p.store.Update(background, func(tx *db.Tx) error { return tx.BeginMail(m) }), db.ErrNotFound)
-		lose := func() int64 {
-			return set(t, p.other, func(tx *db.Tx) (int64, error) { return tx.LoseMails("crashed") })
+		resume := func(since time.Duration) int64 {
+			return set(t, p.other, func(tx *db.Tx) (int64, error) { return tx.ResumeMails(tx.Now().Add(-since)) })
 		}
-		p.clock.Advance(mailLease - time.Millisecond)
-		if n := lose(); n != 0 {
-			t.Errorf("%d lost within the lease", n)
-		}
-		p.clock.Advance(time.Millisecond)
+		p.add(t, "late", db.MailUnknown)
+		p.clock.Advance(time.Hour)
+		p.add(t, "hello", db.MailUnknown)
+		p.add(t, "failed", db.MailFailed)
 		p.wantNoClaim(t)
-		if n := lose(); n != 1 {
-			t.Errorf("%d lost, want 1", n)
+		p.clock.Advance(time.Second)
+		if n := resume(time.Second); n != 0 {
+			t.Errorf("%d older ones resumed", n)
 		}
-		p.wantMail(t, "hello", db.MailUnknown, "crashed", true)
-		p.wantStale(t, m)
-		p.clock.Advance(24 * time.Hour)
-		p.wantNoClaim(t)
-		if n := lose(); n != 0 {
-			t.Errorf("%d lost twice", n)
+		if n := resume(24 * time.Hour); n != 1 {
+			t.Errorf("%d resumed, want 1", n)
 		}
+		if m := p.claim(t); m.Subject != "hello" {
+			t.Errorf("claimed %+v", m)
+		}
+		p.wantMail(t, "late", db.MailUnknown, "", true)
+		p.wantMail(t, "failed", db.MailFailed, "", true)
 	})
 
 	t.Run("IsNotSentOnceItIsWorthNothing", func(t *testing.T) {
 		p := newPeople(t)
 		p.add(t, "late", db.MailQueued)
 		expire := func() int64 {
-			return set(t, p.other, func(tx *db.Tx) (int64, error) { return tx.ExpireMails("too late") })
+			return set(t, p.other, func(tx *db.Tx) (int64, error) { return tx.ExpireMails("too late", "crashed") })
 		}
 		p.clock.Advance(time.Hour - time.Millisecond)
 		p.add(t, "fresh", db.MailQueued)
@@ -927,7 +912,20 @@ func TestMail(t *testing.T) {
 			t.Errorf("%d expired, want 1", n)
 		}
 		p.wantMail(t, "late", db.MailFailed, "too late", true)
-		p.wantMail(t, "fresh", db.MailQueued, "", true)
+		p.wantMail(t, "fresh", db.MailSending, "", true)
+	})
+
+	t.Run("IsNotSentAgainOnceItIsWorthNothing", func(t *testing.T) {
+		p := newPeople(t)
+		p.add(t, "hello", db.MailQueued)
+		m := p.claim(t)
+		p.clock.Advance(time.Hour)
+		p.wantNoClaim(t)
+		if n := set(t, p.other, func(tx *db.Tx) (int64, error) { return tx.ExpireMails("too late", "crashed") }); n != 1 {
+			t.Errorf("%d expired, want 1", n)
+		}
+		p.wantMail(t, "hello", db.MailFailed, "crashed", true)
+		p.wantStale(t, m)
 	})
 
 	t.Run("IsNotTakenFromItsOwnerByItsEnd", func(t *testing.T) {
@@ -936,10 +934,9 @@ func TestMail(t *testing.T) {
 		p.clock.Advance(time.Hour - time.Second)
 		m := p.claim(t)
 		p.clock.Advance(time.Second) // it is over now, but the lease is not
-		if n := set(t, p.other, func(tx *db.Tx) (int64, error) { return tx.ExpireMails("too late") }); n != 0 {
+		if n := set(t, p.other, func(tx *db.Tx) (int64, error) { return tx.ExpireMails("too late", "crashed") }); n != 0 {
 			t.Errorf("%d expired", n)
 		}
-		p.begin(t, m)
 		dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.EndMail(m, db.MailSent, "") })
 		p.wantMail(t, "hello", db.MailSent, "", false)
 	})
@@ -951,8 +948,8 @@ func TestMail(t *testing.T) {
 		p.wantStale(t, kept)
 		p.clock.Advance(24 * time.Hour)
 		for _, end := range []func(*db.Tx) (int64, error){
-			func(tx *db.Tx) (int64, error) { return tx.ExpireMails("x") },
-			func(tx *db.Tx) (int64, error) { return tx.LoseMails("x") },
+			func(tx *db.Tx) (int64, error) { return tx.ExpireMails("x", "y") },
+			func(tx *db.Tx) (int64, error) { return tx.ResumeMails(tx.Now().Add(-48 * time.Hour)) },
 		} {
 			if n := set(t, p.store, end); n != 0 {
 				t.Errorf("%d mails of the outbox ended", n)
@@ -963,15 +960,15 @@ func TestMail(t *testing.T) {
 
 	t.Run("IsDeletedWhenItIsOldAndDoneWith", func(t *testing.T) {
 		p := newPeople(t)
-		for _, state := range []db.MailState{db.MailSent, db.MailFailed, db.MailUnknown} {
+		for _, state := range []db.MailState{db.MailSent, db.MailFailed} {
 			p.add(t, string(state), db.MailQueued)
 			m := p.claim(t)
-			p.begin(t, m)
 			dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.EndMail(m, state, "") })
 		}
+		p.add(t, "unknown", db.MailUnknown)
 		p.add(t, "kept", db.MailKept)
 		p.add(t, "sending", db.MailQueued)
-		p.begin(t, p.claim(t))
+		p.claim(t)
 		p.add(t, "queued", db.MailQueued)
 		p.clock.Advance(time.Second)
 		p.add(t, "young", db.MailKept)
@@ -1027,7 +1024,7 @@ func TestMail(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if looked < 7 {
+		if looked < 6 {
 			t.Errorf("only %d statements looked at", looked)
 		}
 	})

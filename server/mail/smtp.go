@@ -1,86 +1,63 @@
 package mail
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"net"
 	netmail "net/mail"
 	"net/netip"
-	"net/textproto"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 	"unicode"
 
 	"svc/server/redact"
 
 	gomail "github.com/wneessen/go-mail"
-	"github.com/wneessen/go-mail/smtp"
 )
-
-// HandOverTimeout bounds one hand-over, from the dialling to the last answer,
-// whatever lies between Connect and Send. A lease on a mail must be longer.
-const HandOverTimeout = 30 * time.Second
 
 const (
-	// connectTimeout ends the connecting (name, TCP, TLS and sign-in together) well
-	// before HandOverTimeout, because a time-out here is harmless and one after it is
-	// not: a slow start must not use up the time in which the server answers.
-	connectTimeout = 10 * time.Second
-	// quitTimeout is what it may cost to take leave.
-	quitTimeout = 2 * time.Second
-
-	maxReplyRunes = 200
-	mayBeSent     = "; the mail may have been sent"
+	// sendTimeout bounds one hand-over, from the dialling to the last answer. The lease
+	// of a mail is longer.
+	sendTimeout = 30 * time.Second
+	// dialTimeout bounds name, TCP and the handshake of implicit TLS together.
+	dialTimeout = 10 * time.Second
 )
 
-// Message is a mail that is ready to go.
+// Message is a mail that is ready to be sent.
 type Message struct {
-	// ID is ours, mail_…. The Message-ID is made from it alone, so that a mail which
-	// arrives twice can be recognised.
+	// ID is the id of the stored mail, mail_…. The Message-ID is made from it alone, so
+	// that mailboxes can recognise a mail that arrives twice.
 	ID      string
 	To      string // one addr-spec
 	Subject string
 	Text    string
-	HTML    string
+	HTML    string    // may be empty
 	At      time.Time // the Date header
 }
 
 // SMTP is the access to the mail server that takes our mails. Its methods may be
 // called concurrently.
-//
-// Messages are built by go-mail; the conversation is held over its smtp.Client,
-// one step at a time. go-mail's own Client.Send cannot be used: it reports one
-// reason for an end that was never written and an answer that never came, takes a
-// reset that fails for a mail that failed, and when the text of a mail could not
-// be written whole, its QUIT first writes the end, which makes the server accept
-// the stump.
 type SMTP struct {
 	// RootCAs is what to trust in place of the system's, for tests and private
-	// servers. It is set before the first Connect.
+	// servers. It is set before the first Send.
 	RootCAs *x509.CertPool
 
-	host, port     string
+	host           string
+	port           int
 	implicit       bool // TLS from the first byte, in place of STARTTLS
 	loopback       bool // a relay on this host: TLS if it is offered
 	user, password string
 	from           netmail.Address
 	domain         string // of from: our name in EHLO and the right side of a Message-ID
 	redact         redact.Redactor
-	dial           dialFunc
+	dial           gomail.DialContextFunc // opens a TCP connection; tests replace it
 }
-
-// dialFunc opens a TCP connection. Tests put their own in its place.
-type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
 
 // ParseSMTP reads the address of a mail server and the sender of all mails.
 //
@@ -102,14 +79,16 @@ func ParseSMTP(address, from string) (*SMTP, error) {
 
 	s := &SMTP{
 		host:     u.Hostname(),
-		port:     cmp.Or(u.Port(), map[string]string{"smtp": "587", "smtps": "465"}[u.Scheme]),
 		implicit: u.Scheme == "smtps",
 		loopback: isLoopback(u.Hostname()),
 		dial:     new(net.Dialer).DialContext,
 	}
-	if port, err := strconv.ParseUint(s.port, 10, 16); err != nil || port == 0 {
+	standard := map[string]string{"smtp": "587", "smtps": "465"}[u.Scheme]
+	port, err := strconv.ParseUint(cmp.Or(u.Port(), standard), 10, 16)
+	if err != nil || port == 0 {
 		return nil, errors.New("the mail server's port must be a number from 1 to 65535")
 	}
+	s.port = int(port)
 	if err := s.setUser(u.User); err != nil {
 		return nil, err
 	}
@@ -119,8 +98,8 @@ func ParseSMTP(address, from string) (*SMTP, error) {
 	return s, nil
 }
 
-// isLoopback knows a host by its name or address alone, without asking DNS, which
-// could be made to say so of any name.
+// isLoopback reports whether a host is a loopback one by its name or address alone.
+// It does not ask DNS, which could be made to give any name a loopback address.
 func isLoopback(host string) bool {
 	if strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") {
 		return true
@@ -154,7 +133,7 @@ func (s *SMTP) setFrom(from string) error {
 }
 
 // isAddrSpec reports whether an address is one addr-spec within RFC 5321's
-// limits, without a display name (E7). Such a one has no space or line break.
+// limits, without a display name (E7). Such an address has no space or line break.
 func isAddrSpec(address string) bool {
 	a, err := netmail.ParseAddress(address)
 	return err == nil && a.Name == "" && a.Address == address &&
@@ -165,108 +144,104 @@ func isASCII(text string) bool {
 	return !strings.ContainsFunc(text, func(c rune) bool { return c > unicode.MaxASCII })
 }
 
-// String is the address without user and password, so that the server can be
-// logged.
+// String returns the address without user and password, for the log.
 func (s *SMTP) String() string {
 	scheme := "smtp"
 	if s.implicit {
 		scheme = "smtps"
 	}
-	return scheme + "://" + net.JoinHostPort(s.host, s.port)
+	return scheme + "://" + net.JoinHostPort(s.host, strconv.Itoa(s.port))
 }
 
 // GoString keeps the password out of %#v too.
 func (s *SMTP) GoString() string { return s.String() }
 
-// Conn is a connection on which the server waits for a mail. It is for one mail,
-// and for one goroutine. Whoever has it closes it.
-type Conn struct {
-	smtp     *SMTP
-	raw      *countedConn
-	client   *smtp.Client
-	deadline time.Time // of the whole hand-over
-	used     bool
-}
-
-// Connect dials, does TLS and signs in. What fails here was never sent: each of
-// its errors is an *Error that says NotSent. It gives up when ctx does, and after
-// 10 s at the latest.
-func (s *SMTP) Connect(ctx context.Context) (*Conn, error) {
-	deadline := time.Now().Add(HandOverTimeout)
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
-	conn, err := s.dial(ctx, "tcp", net.JoinHostPort(s.host, s.port))
+// Send hands a mail over on a connection of its own. It returns nil if the server has
+// taken the mail. When ctx ends, the dialling ends. A conversation goes on, since a
+// mail whose answer nobody awaits is sent again; it ends after sendTimeout.
+func (s *SMTP) Send(ctx context.Context, m Message) *Error {
+	message, fault := s.message(m)
+	if fault != nil {
+		return fault
+	}
+	session, end := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
+	defer end()
+	client, err := gomail.NewClient(s.host, s.options(session, isASCII(m.To))...)
 	if err != nil {
-		return nil, s.unreached(ended(ctx, err))
+		return &Error{Down: true, Reason: "could not be asked", Err: s.redact.Cause(err)}
 	}
 
-	c := &Conn{smtp: s, raw: &countedConn{Conn: conn}, deadline: deadline}
-	stop := context.AfterFunc(ctx, c.abort)
-	err = c.open(ctx)
-	if !stop() && err == nil {
-		err = s.fault("the sign-in", ended(ctx, net.ErrClosed))
+	var replies observer
+	client.ErrorHandlerRegistry.SetDefaultHandler(&replies)
+
+	err = client.DialAndSendWithContext(ctx, message)
+	if err == nil || message.IsDelivered() {
+		return nil // the answer to QUIT changes nothing
 	}
-	if err != nil {
-		c.abort()
-		return nil, err
-	}
-	return c, nil
+	return s.explain(session, err, replies.last)
 }
 
-// open holds the conversation up to where the server would take a mail.
-func (c *Conn) open(ctx context.Context) error {
-	s := c.smtp
-	conn, err := c.beginTLS(ctx)
-	if err != nil {
-		return s.tlsFailed(ended(ctx, err))
+// message builds a mail. An error is permanent: the mail can never be built.
+func (s *SMTP) message(m Message) (*gomail.Msg, *Error) {
+	if !isAddrSpec(m.To) {
+		return nil, &Error{Permanent: true, Reason: "was not asked, since the recipient is not one e-mail address"}
 	}
-	if c.client, err = smtp.NewClient(conn, s.host); err != nil {
-		return s.fault("the connection", ended(ctx, err))
+	if !messageID.MatchString(m.ID) {
+		return nil, &Error{Permanent: true, Reason: "was not asked, since the mail has no id"}
 	}
-	if err := c.client.Hello(s.domain); err != nil {
-		return s.fault("the greeting", ended(ctx, err))
+	message := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	message.FromMailAddress(&s.from)
+	message.ToMailAddress(&netmail.Address{Address: m.To})
+	// go-mail folds a run of spaces into a line of nothing but spaces, where a reader
+	// may see the end of the header.
+	message.Subject(strings.Join(strings.FieldsFunc(m.Subject, isBreak), " "))
+	message.SetMessageIDWithValue(m.ID + "@" + s.domain)
+	message.SetDateWithValue(m.At.UTC())
+	message.SetGenHeader("Auto-Submitted", "auto-generated")
+	message.SetBodyString(gomail.TypeTextPlain, m.Text)
+	if m.HTML != "" {
+		message.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
 	}
-	if err := c.startTLS(ctx); err != nil {
-		return err
-	}
-	return c.signIn(ctx)
+	return message, nil
 }
 
-// beginTLS lays TLS on the connection if it is implicit. The smtp.Client knows by
-// the type that it may send a password.
-func (c *Conn) beginTLS(ctx context.Context) (net.Conn, error) {
-	if !c.smtp.implicit {
-		return c.raw, nil
-	}
-	conn := tls.Client(c.raw, c.smtp.tlsConfig())
-	return conn, conn.HandshakeContext(ctx)
-}
+var messageID = regexp.MustCompile(`^[0-9A-Za-z_-]{1,64}$`)
 
-func (c *Conn) startTLS(ctx context.Context) error {
-	s := c.smtp
+func isBreak(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }
+
+// options are the settings of the client of one mail. SMTPUTF8 is asked for only if
+// the recipient needs it, as a relay may then not pass the mail to servers without it.
+func (s *SMTP) options(session context.Context, ascii bool) []gomail.Option {
+	policy, plain, login := gomail.TLSMandatory, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin
+	if s.loopback {
+		policy, plain, login = gomail.TLSOpportunistic, gomail.SMTPAuthPlainNoEnc, gomail.SMTPAuthLoginNoEnc
+	}
+	options := []gomail.Option{
+		gomail.WithPort(s.port),
+		gomail.WithHELO(s.domain),
+		gomail.WithTLSPolicy(policy),
+		gomail.WithTLSConfig(s.tlsConfig()),
+		gomail.WithDialContextFunc(s.dialer(session)),
+		gomail.WithTimeout(2 * sendTimeout), // session ends first
+		gomail.WithoutNoop(),
+		gomail.WithoutRset(),
+	}
 	if s.implicit {
-		return nil
+		options = append(options, gomail.WithSSL())
 	}
-	offered, _ := c.client.Extension("STARTTLS")
-	if !offered && s.loopback {
-		return nil
+	if s.user != "" {
+		options = append(options, gomail.WithOpportunisticSMTPAuth(plain, login),
+			gomail.WithUsername(s.user), gomail.WithPassword(s.password))
 	}
-	if !offered {
-		return &Error{Reason: "does not offer STARTTLS, without which nothing is sent to another host"}
+	if ascii {
+		options = append(options, gomail.WithoutSMTPUTF8())
 	}
-	err := c.client.StartTLS(s.tlsConfig())
-	if isA[*textproto.Error](err) {
-		return s.fault("STARTTLS", err)
-	}
-	if err != nil {
-		return s.tlsFailed(ended(ctx, err))
-	}
-	return nil
+	return options
 }
 
-// tlsConfig checks the server's certificate, but for a relay on this host that
-// offers STARTTLS: its certificate is seldom for the name localhost, and nothing
-// is worse than without TLS, which would do as well.
+// tlsConfig checks the server's certificate, except for a relay on this host that
+// offers STARTTLS: its certificate is seldom for the name localhost, and the relay
+// would be used without TLS too.
 func (s *SMTP) tlsConfig() *tls.Config {
 	return &tls.Config{
 		ServerName:         s.host,
@@ -276,175 +251,22 @@ func (s *SMTP) tlsConfig() *tls.Config {
 	}
 }
 
-// signIn is by PLAIN, or LOGIN where that is all there is. Both show the password
-// to the server, which TLS or the loopback keeps from others.
-func (c *Conn) signIn(ctx context.Context) error {
-	s := c.smtp
-	if s.user == "" {
-		return nil
+// dialer opens connections that are closed when session ends: go-mail leaves a
+// connection open after some errors, and bounds each step but not their sum.
+func (s *SMTP) dialer(session context.Context) gomail.DialContextFunc {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+		defer cancel()
+		conn, err := s.dial(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		context.AfterFunc(session, func() { conn.Close() })
+		if !s.implicit {
+			return conn, nil
+		}
+		// smtp.Client knows by the type *tls.Conn that it may send a password.
+		encrypted := tls.Client(conn, s.tlsConfig())
+		return encrypted, encrypted.HandshakeContext(ctx)
 	}
-	_, offered := c.client.Extension("AUTH")
-	var auth smtp.Auth
-	switch mechanisms := strings.Fields(strings.ToUpper(offered)); {
-	case slices.Contains(mechanisms, "PLAIN"):
-		auth = smtp.PlainAuth("", s.user, s.password, s.host, s.loopback)
-	case slices.Contains(mechanisms, "LOGIN"):
-		auth = smtp.LoginAuth(s.user, s.password, s.host, s.loopback)
-	default:
-		return &Error{Reason: "does not offer to sign in by PLAIN or LOGIN"}
-	}
-
-	if err := c.client.Auth(auth); err != nil {
-		return s.fault("the sign-in", ended(ctx, err))
-	}
-	return nil
-}
-
-// Send hands a mail over. A nil error means that the server has taken it; any
-// other is an *Error. It gives up when ctx does, and HandOverTimeout after the
-// Connect began at the latest.
-func (c *Conn) Send(ctx context.Context, m Message) error {
-	mail, err := c.smtp.render(m)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithDeadline(ctx, c.deadline)
-	defer cancel()
-	if ctx.Err() != nil {
-		return c.smtp.fault("the sender", ctx.Err())
-	}
-	if c.used {
-		return &Error{Reason: "was given a second mail on one connection"}
-	}
-	c.used = true
-	defer context.AfterFunc(ctx, c.abort)()
-
-	if err := c.envelope(ctx, m.To); err != nil {
-		return err
-	}
-	if err := c.data(ctx, mail); err != nil {
-		// No leave is taken: textproto ends an open text before it writes a command,
-		// and the server would take the stump.
-		c.abort()
-		return err
-	}
-	return nil
-}
-
-// render writes a mail. What cannot be written will never be.
-func (s *SMTP) render(m Message) ([]byte, error) {
-	if !isAddrSpec(m.To) {
-		return nil, &Error{Verdict: Refused, Reason: "was not asked, since the recipient is not one e-mail address"}
-	}
-	if !messageID.MatchString(m.ID) {
-		return nil, &Error{Verdict: Refused, Reason: "was not asked, since the mail has no id"}
-	}
-	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
-	msg.FromMailAddress(&s.from)
-	msg.ToMailAddress(&netmail.Address{Address: m.To})
-	// go-mail folds a run of spaces into a line of nothing but spaces, where a reader
-	// may see the end of the header.
-	msg.Subject(strings.Join(strings.FieldsFunc(m.Subject, isBreak), " "))
-	msg.SetMessageIDWithValue(m.ID + "@" + s.domain)
-	msg.SetDateWithValue(m.At.UTC())
-	msg.SetGenHeader("Auto-Submitted", "auto-generated")
-	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
-	if m.HTML != "" {
-		msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
-	}
-
-	var b bytes.Buffer
-	if _, err := msg.WriteTo(&b); err != nil {
-		return nil, &Error{Verdict: Refused, Reason: "was not asked, since the mail cannot be written"}
-	}
-	return b.Bytes(), nil
-}
-
-var messageID = regexp.MustCompile(`^[0-9A-Za-z_-]{1,64}$`)
-
-func isBreak(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }
-
-// envelope names sender and recipient. SMTPUTF8 is asked for only if it is
-// needed, as a relay may then not pass the mail to servers without it.
-func (c *Conn) envelope(ctx context.Context, to string) error {
-	s := c.smtp
-	if offered, _ := c.client.Extension("SMTPUTF8"); !offered && !isASCII(to) {
-		return &Error{Verdict: Refused, Reason: "takes no recipient with letters beyond ASCII"}
-	}
-	c.client.SkipSMTPUTF8(isASCII(to))
-
-	// A server that does not like the sender speaks of our settings, not of the mail.
-	if err := c.client.Mail("<" + s.from.Address + ">"); err != nil {
-		return s.fault("the sender", ended(ctx, err))
-	}
-	if err := c.client.Rcpt("<" + to + ">"); err != nil {
-		e := s.fault("the recipient", ended(ctx, err))
-		e.Verdict = verdict(err)
-		return e
-	}
-	return nil
-}
-
-// data writes the mail and judges the answer. The end goes separately from the
-// text, so that what breaks in the text is known to be not sent.
-func (c *Conn) data(ctx context.Context, mail []byte) error {
-	s, text := c.smtp, c.client.Text
-	if err := c.beginData(); err != nil {
-		e := s.fault("the message", ended(ctx, err))
-		e.Verdict = verdict(err)
-		return e
-	}
-
-	dot := text.DotWriter()
-	dot.Write(mail) // an error is seen again by Flush
-	if err := text.W.Flush(); err != nil {
-		return s.fault("the message", ended(ctx, err))
-	}
-	before := c.raw.written.Load()
-	if err := dot.Close(); err != nil && c.raw.written.Load() == before {
-		return s.fault("the message", ended(ctx, err))
-	} else if err != nil {
-		return s.inDoubt(ended(ctx, err))
-	}
-	if _, _, err := text.ReadResponse(2); err != nil {
-		return s.unconfirmed(ended(ctx, err))
-	}
-	return nil
-}
-
-func (c *Conn) beginData() error {
-	id, err := c.client.Text.Cmd("DATA")
-	if err != nil {
-		return err
-	}
-	c.client.Text.StartResponse(id)
-	defer c.client.Text.EndResponse(id)
-	_, _, err = c.client.Text.ReadResponse(354)
-	return err
-}
-
-// Close takes leave if it can and closes the connection. It says nothing about a
-// mail: one that Send confirmed is sent however the leave-taking goes.
-func (c *Conn) Close() error {
-	c.raw.SetDeadline(time.Now().Add(quitTimeout))
-	_ = c.client.Quit()
-	if err := c.raw.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
-		return fmt.Errorf("close connection to mail server: %w", err)
-	}
-	return nil
-}
-
-// abort closes the connection below TLS, which would write an alert and wait.
-func (c *Conn) abort() { c.raw.Close() }
-
-// countedConn counts the bytes that the kernel took, whatever TLS reports.
-type countedConn struct {
-	net.Conn
-	written atomic.Int64
-}
-
-func (c *countedConn) Write(p []byte) (int, error) {
-	n, err := c.Conn.Write(p)
-	c.written.Add(int64(n))
-	return n, err
 }

@@ -1,12 +1,16 @@
 package mail
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"crypto/x509"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/textproto"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,6 +22,9 @@ import (
 
 	"svc/server/mail/mailtest"
 	"svc/server/redact"
+
+	"github.com/emersion/go-smtp"
+	gomail "github.com/wneessen/go-mail"
 )
 
 const (
@@ -43,43 +50,33 @@ func parseSMTP(t *testing.T, address string) *SMTP {
 	return s
 }
 
-// through makes the client dial by the given function.
-func (s *SMTP) through(dial dialFunc) *SMTP {
-	s.dial = dial
-	return s
-}
-
-// handOver does what the queue does.
-func handOver(ctx context.Context, s *SMTP, m Message) error {
-	conn, err := s.Connect(ctx)
-	if err != nil {
-		return err
-	}
-	return errors.Join(conn.Send(ctx, m), conn.Close())
-}
-
 func sends(t *testing.T, s *SMTP, m Message) {
 	t.Helper()
-	if err := handOver(t.Context(), s, m); err != nil {
-		t.Fatalf("hand over: %v (%v)", err, errors.Unwrap(err))
+	if err := s.Send(t.Context(), m); err != nil {
+		t.Fatalf("send: %v (%v)", err, err.Err)
 	}
 }
 
-// fails expects an *Error of that verdict and reason, which holds no secret.
-func fails(t *testing.T, err error, verdict Verdict, reason string) *Error {
+// The meanings of an Error.
+const (
+	again  = iota // the mail is sent again
+	down          // as again, and no other mail is tried now
+	failed        // the mail is never sent
+)
+
+// fails checks an error, which must hold no secret.
+func fails(t *testing.T, err *Error, meaning int, reason string) {
 	t.Helper()
-	e, ok := errors.AsType[*Error](err)
-	if !ok {
-		t.Fatalf("error = %v, want an *Error", err)
+	if err == nil {
+		t.Fatal("no error")
 	}
-	if e.Verdict != verdict || e.Reason != reason {
-		t.Errorf("%v: %q (%v)\nwant %v: %q", e.Verdict, e.Reason, e.Err, verdict, reason)
+	if err.Reason != reason {
+		t.Errorf("%q (%v)\nwant %q", err.Reason, err.Err, reason)
 	}
-	if (e.Verdict == Unknown) != strings.HasSuffix(e.Reason, mayBeSent) {
-		t.Errorf("%v, but the reason is %q", e.Verdict, e.Reason)
+	if err.Permanent != (meaning == failed) || err.Down != (meaning == down) {
+		t.Errorf("%s: permanent %v, down %v", reason, err.Permanent, err.Down)
 	}
-	holdsNoSecret(t, fmt.Sprintf("%v %+v %v", err, e, e.Err))
-	return e
+	holdsNoSecret(t, fmt.Sprintf("%v %+v %v", err, err, err.Err))
 }
 
 func holdsNoSecret(t *testing.T, text string) {
@@ -259,30 +256,22 @@ func toSink(t *testing.T, sink *mailtest.Sink, host string) *SMTP {
 	if host != "" {
 		address = strings.Replace(address, "127.0.0.1", host, 1)
 	}
-	s := parseSMTP(t, address).through(func(ctx context.Context, network, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, network, sink.Address())
-	})
-	s.RootCAs = sink.Roots()
+	s := parseSMTP(t, address)
+	s.dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, sink.Address)
+	}
+	s.RootCAs = sink.Roots
 	return s
 }
 
 func TestSend_RecipientBeyondASCII(t *testing.T) {
+	sink := mailtest.New(t)
 	m := hello
 	m.To = "zoë@merchant.example"
-
-	t.Run("OK", func(t *testing.T) {
-		sink := mailtest.New(t)
-		sends(t, parseSMTP(t, sink.URL()), m)
-		if got := sink.Wait(1)[0]; !got.UTF8 || !slices.Equal(got.To, []string{m.To}) {
-			t.Errorf("SMTPUTF8 %v, to %q", got.UTF8, got.To)
-		}
-	})
-
-	t.Run("NotOffered", func(t *testing.T) {
-		f := script(nil)
-		fails(t, handOver(t.Context(), toScript(t, f), m), Refused, "takes no recipient with letters beyond ASCII")
-		saw(t, f, "EHLO shop.example", "QUIT")
-	})
+	sends(t, parseSMTP(t, sink.URL()), m)
+	if got := sink.Wait(1)[0]; !got.UTF8 || !slices.Equal(got.To, []string{m.To}) {
+		t.Errorf("SMTPUTF8 %v, to %q", got.UTF8, got.To)
+	}
 }
 
 func TestSend_Concurrently(t *testing.T) {
@@ -293,7 +282,7 @@ func TestSend_Concurrently(t *testing.T) {
 	var all sync.WaitGroup
 	for range n {
 		all.Go(func() {
-			if err := handOver(t.Context(), s, hello); err != nil {
+			if err := s.Send(t.Context(), hello); err != nil {
 				t.Error(err)
 			}
 		})
@@ -304,20 +293,15 @@ func TestSend_Concurrently(t *testing.T) {
 	}
 }
 
-func TestSend_TwiceOnOneConnection(t *testing.T) {
+// A mailbox recognises a mail that comes twice by its Message-ID.
+func TestSend_TwiceWithOneMessageID(t *testing.T) {
 	sink := mailtest.New(t)
-	conn, err := parseSMTP(t, sink.URL()).Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-
-	if err := conn.Send(t.Context(), hello); err != nil {
-		t.Fatal(err)
-	}
-	fails(t, conn.Send(t.Context(), hello), NotSent, "was given a second mail on one connection")
-	if n := len(sink.Mails()); n != 1 {
-		t.Errorf("%d mails, want 1", n)
+	s := parseSMTP(t, sink.URL())
+	sends(t, s, hello)
+	sends(t, s, hello)
+	mails := sink.Wait(2)
+	if a, b := mails[0].Header, mails[1].Header; a.Get("Message-Id") != b.Get("Message-Id") || a.Get("Date") != b.Get("Date") {
+		t.Errorf("headers %v and %v", a, b)
 	}
 }
 
@@ -380,22 +364,28 @@ func TestNoRecipientCanBeAdded(t *testing.T) {
 	}
 	for _, to := range recipients {
 		t.Run(to, func(t *testing.T) {
-			f := script(nil)
 			m := hello
 			m.To = to
-			fails(t, handOver(t.Context(), toScript(t, f), m), Refused, notOne)
-			saw(t, f, "EHLO shop.example", "QUIT")
+			fails(t, nobody(t).Send(t.Context(), m), failed, notOne)
 		})
 	}
 }
 
+// nobody is a client of a server that must not be asked.
+func nobody(t *testing.T) *SMTP {
+	s := parseSMTP(t, "smtp://127.0.0.1")
+	s.dial = func(context.Context, string, string) (net.Conn, error) {
+		t.Error("the server is asked")
+		return nil, syscall.ECONNREFUSED
+	}
+	return s
+}
+
 func TestNoHeaderCanBeAddedByID(t *testing.T) {
 	for _, id := range []string{"", "mail_1\r\nBcc: eve@x.example", "mail 1", "mail_1>", "mail@1"} {
-		f := script(nil)
 		m := hello
 		m.ID = id
-		fails(t, handOver(t.Context(), toScript(t, f), m), Refused, "was not asked, since the mail has no id")
-		saw(t, f, "EHLO shop.example", "QUIT")
+		fails(t, nobody(t).Send(t.Context(), m), failed, "was not asked, since the mail has no id")
 	}
 }
 
@@ -411,169 +401,104 @@ func TestNoHeaderCanBeAddedBySender(t *testing.T) {
 	}
 }
 
-// script is a server that answers by stage as it is told.
-func script(answers map[string]string) *mailtest.Script {
-	return &mailtest.Script{Answers: answers}
-}
+// Failures.
 
-// toScript is a client of a scripted server on loopback, which signs in if AUTH is
-// scripted.
-func toScript(t *testing.T, f *mailtest.Script) *SMTP {
-	t.Helper()
-	user := url.UserPassword("jo", password)
-	if _, ok := f.Answers["AUTH"]; !ok {
-		user = nil
-	}
-	s := parseSMTP(t, (&url.URL{Scheme: "smtp", User: user, Host: "127.0.0.1"}).String())
-	return s.through(f.Dial)
-}
-
-// saw expects these commands of a conversation that is over.
-func saw(t *testing.T, f *mailtest.Script, want ...string) {
-	t.Helper()
-	if got, _ := f.Saw(); !slices.Equal(got, want) {
-		t.Errorf("commands %q\nwant %q", got, want)
-	}
-}
-
-const (
-	cut  = mailtest.Cut
-	hang = mailtest.Hang
-)
-
-// Verdicts.
-
-func TestVerdict(t *testing.T) {
+func TestFailure(t *testing.T) {
+	const brokeOff, noAnswer = "broke off the connection at ", ", or gave no valid answer"
+	const doubt = "; the mail may have been sent"
 	tests := []struct {
-		stage, answer string
-		verdict       Verdict
-		reason        string
+		name    string
+		at      mailtest.Stage
+		fault   mailtest.Fault
+		meaning int
+		reason  string
 	}{
-		{"greeting", "554 no service", NotSent, "refused the connection: 554 no service"},
-		{"greeting", "421 busy", NotSent, "refused the connection: 421 busy"},
-		{"greeting", cut, NotSent, "broke off the connection at the connection"},
-		{"greeting", "HTTP/1.1 400 Bad Request", NotSent, "gave an answer without a meaning to the connection"},
-		{"EHLO", "421 busy", NotSent, "refused the greeting: 421 busy"},
-		{"EHLO", cut, NotSent, "broke off the connection at the greeting"},
-		{"AUTH", "535 5.7.8 wrong password", NotSent, "refused the sign-in: 535 5.7.8 wrong password"},
-		{"AUTH", "454 later", NotSent, "refused the sign-in: 454 later"},
-		{"AUTH", cut, NotSent, "broke off the connection at the sign-in"},
-		{"MAIL", "451 later", NotSent, "refused the sender: 451 later"},
-		{"MAIL", "550 not your domain", NotSent, "refused the sender: 550 not your domain"},
-		{"MAIL", cut, NotSent, "broke off the connection at the sender"},
-		{"RCPT", "450 4.2.0 greylisted", NotSent, "refused the recipient: 450 4.2.0 greylisted"},
-		{"RCPT", "421 closing", NotSent, "refused the recipient: 421 closing"},
-		{"RCPT", "550 5.1.1 nobody here", Refused, "refused the recipient: 550 5.1.1 nobody here"},
-		{"RCPT", "553-no such\r\n553 mailbox", Refused, "refused the recipient: 553 no such mailbox"},
-		{"RCPT", "530 sign in first", NotSent, "refused the recipient: 530 sign in first"},
-		{"RCPT", "503 bad sequence", NotSent, "refused the recipient: 503 bad sequence"},
-		{"RCPT", "354 what", NotSent, "refused the recipient: 354 what"},
-		{"RCPT", cut, NotSent, "broke off the connection at the recipient"},
-		{"DATA", "451 later", NotSent, "refused the message: 451 later"},
-		{"DATA", "554 no valid recipients", Refused, "refused the message: 554 no valid recipients"},
-		{"DATA", "250 fine", NotSent, "refused the message: 250 fine"},
-		{"DATA", cut, NotSent, "broke off the connection at the message"},
-		{"text", cut, NotSent, "broke off the connection at the message"},
-		{"half", cut, Unknown, "broke off the connection at the message; the mail may have been sent"},
-		{"end", cut, Unknown, "broke off the connection at the message; the mail may have been sent"},
-		{"end", "421 4.3.2 closing", NotSent, "refused the message: 421 4.3.2 (the mail system)"},
-		{"end", "452 full", NotSent, "refused the message: 452"},
-		{"end", "550 5.7.1 spam: code is 483920", Refused, "refused the message: 550 5.7.1 (security or policy)"},
-		{"end", "554-5.9.1 odd\r\n554 5.9.1 Zoë's code is 483920.", Refused, "refused the message: 554 5.9.1"},
-		{"end", "554 483920", Refused, "refused the message: 554"},
-		{"end", "535 who are you", NotSent, "refused the message: 535"},
-		{"end", "354 go on: 483920", Unknown, "gave an answer without a meaning to the message; the mail may have been sent"},
-		{"end", "483920 is your code", Unknown, "gave an answer without a meaning to the message; the mail may have been sent"},
-		{"end", "600 483920", Unknown, "gave an answer without a meaning to the message; the mail may have been sent"},
+		{"Greeting421", mailtest.Greeting, mailtest.Reply(421, "busy"), down, "refused the session: 421 busy"},
+		{"Greeting554", mailtest.Greeting, mailtest.Reply(554, "no service"), down, "refused the session: 554 no service"},
+		{"GreetingCut", mailtest.Greeting, mailtest.Cut, down, "takes no mail: EOF"},
+		{"Hello550", mailtest.Hello, mailtest.Reply(550, "who are you"), down,
+			"refused the session: 550 5.0.0 who are you"},
+		{"SignIn454", mailtest.SignIn, mailtest.Reply(454, "later"), down, "refused the session: 454 4.0.0 later"},
+		{"SignIn535", mailtest.SignIn, mailtest.Reply(535, "no"), down, "refused the session: 535 5.0.0 no"},
+		{"SignInCut", mailtest.SignIn, mailtest.Cut, down, "takes no mail: SMTP AUTH failed: EOF"},
+		{"Sender451", mailtest.Sender, mailtest.Reply(451, "later"), again, "refused the sender: 451 4.0.0 later"},
+		{"Sender550", mailtest.Sender, mailtest.Reply(550, "not your domain"), again, "refused the sender: 550 5.0.0 not your domain"},
+		{"SenderCut", mailtest.Sender, mailtest.Cut, again, brokeOff + "the sender" + noAnswer},
+		{"Recipient450", mailtest.Recipient, mailtest.Reply(450, "greylisted"), again, "refused the recipient: 450 4.0.0 greylisted"},
+		{"Recipient421", mailtest.Recipient, mailtest.Reply(421, "closing"), again, "refused the recipient: 421 4.0.0 closing"},
+		{"Recipient550", mailtest.Recipient, mailtest.Reply(550, "nobody here"), failed, "refused the recipient: 550 5.0.0 nobody here"},
+		{"Recipient553OfTwoLines", mailtest.Recipient, mailtest.Reply(553, "no such\nmailbox"), failed, "refused the recipient: 553 no such 5.0.0 mailbox"},
+		{"Recipient530", mailtest.Recipient, mailtest.Reply(530, "sign in first"), again, "refused the recipient: 530 5.0.0 sign in first"},
+		{"Recipient503", mailtest.Recipient, mailtest.Reply(503, "bad sequence"), again, "refused the recipient: 503 5.0.0 bad sequence"},
+		{"Recipient354", mailtest.Recipient, mailtest.Reply(354, "what"), again, brokeOff + "the recipient" + noAnswer},
+		{"RecipientCut", mailtest.Recipient, mailtest.Cut, again, brokeOff + "the recipient" + noAnswer},
+		{"Message451", mailtest.Message, mailtest.Reply(451, "later: 483920"), again, "refused the message: 451 4.0.0"},
+		{"Message421", mailtest.Message, replyWith(421, 4, 3, 2, "closing"), again, "refused the message: 421 4.3.2 (the mail system)"},
+		{"Message554", mailtest.Message, mailtest.Reply(554, "483920"), failed, "refused the message: 554 5.0.0"},
+		{"Message550", mailtest.Message, replyWith(550, 5, 7, 1, "spam: code is 483920"), failed, "refused the message: 550 5.7.1 (security or policy)"},
+		{"Message535", mailtest.Message, mailtest.Reply(535, "who are you"), again, "refused the message: 535 5.0.0"},
+		{"Message354", mailtest.Message, mailtest.Reply(354, "go on: 483920"), again, brokeOff + "the message" + noAnswer + doubt},
+		{"Message600", mailtest.Message, mailtest.Reply(600, "483920"), again, brokeOff + "the message" + noAnswer + doubt},
+		{"MessageCut", mailtest.Message, mailtest.Cut, again, brokeOff + "the message" + noAnswer + doubt},
+		{"AnswerCut", mailtest.Answer, mailtest.Cut, again, brokeOff + "the message" + noAnswer + doubt},
 	}
 	for _, test := range tests {
-		t.Run(test.stage+" "+test.answer, func(t *testing.T) {
-			f := script(map[string]string{test.stage: test.answer})
-			err := handOver(t.Context(), toScript(t, f), hello)
-			fails(t, err, test.verdict, test.reason)
-			_, texts := f.Saw()
-			if took := len(texts) > 0; took != (test.stage == "end") {
-				t.Errorf("server has the end: %v", took)
+		t.Run(test.name, func(t *testing.T) {
+			sink := mailtest.New(t, mailtest.Auth("jo", password))
+			sink.Fail(test.at, test.fault)
+			if test.at == mailtest.Hello {
+				sink.Fail(test.at, test.fault) // of HELO
 			}
+			s := parseSMTP(t, sink.URL())
+			fails(t, s.Send(t.Context(), hello), test.meaning, test.reason)
+			if kept := len(sink.Mails()) == 1; kept != (test.at == mailtest.Answer) {
+				t.Errorf("the mail has arrived: %v", kept)
+			}
+			sends(t, s, hello) // the next one
 		})
 	}
 }
 
-// An answer that breaks off in the middle is no answer.
-func TestVerdict_HalfAnAnswer(t *testing.T) {
-	const broke, odd = "broke off the connection at the message", "gave an answer without a meaning to the message"
-	for begun, reason := range map[string]string{"250-taken": broke, "550-no": broke, "25": odd} {
-		t.Run(begun, func(t *testing.T) {
-			dial := func(context.Context, string, string) (net.Conn, error) {
-				client, server := net.Pipe()
-				go script(map[string]string{"end": begun}).Serve(&closesAfter{server, begun})
-				return client, nil
-			}
-			err := handOver(t.Context(), toScript(t, script(nil)).through(dial), hello)
-			fails(t, err, Unknown, reason+mayBeSent)
-		})
+func replyWith(code, class, subject, detail int, text string) mailtest.Fault {
+	return func(net.Conn) error {
+		return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{class, subject, detail}, Message: text}
 	}
 }
 
-// closesAfter closes a connection once an answer was begun.
-type closesAfter struct {
-	net.Conn
-	text string
-}
-
-func (c *closesAfter) Write(p []byte) (int, error) {
-	if string(p) != c.text+"\r\n" {
-		return c.Conn.Write(p)
-	}
-	c.Conn.Write([]byte(c.text))
-	c.Conn.Close()
-	return 0, net.ErrClosed
-}
-
-// Any 2xx is a confirmation (RFC 5321, 4.2.1), and what follows it changes nothing.
-func TestConfirmed(t *testing.T) {
-	for stage, answer := range map[string]string{"end": "251 taken, though not by me", "QUIT": "500 no", "": ""} {
-		f := script(map[string]string{stage: answer})
-		sends(t, toScript(t, f), hello)
-		saw(t, f, "EHLO shop.example", "MAIL FROM:<post@shop.example>", "RCPT TO:<jo@merchant.example>", "DATA", "QUIT")
-	}
-	f := script(map[string]string{"QUIT": cut})
-	sends(t, toScript(t, f), hello)
-}
-
-// A command would end a text that is cut short, and the server take the stump.
+// A write that fails in the middle of the text must not be followed by the end, since
+// the server would take the first part for the whole.
 func TestNothingIsWrittenAfterABrokenText(t *testing.T) {
+	sink := mailtest.New(t)
+	s := parseSMTP(t, sink.URL())
 	var broken *breakable
-	f := script(nil)
-	s := toScript(t, f).through(func(ctx context.Context, network, addr string) (net.Conn, error) {
-		conn, err := f.Dial(ctx, network, addr)
-		broken = &breakable{Conn: conn, at: []byte("Auto-Submitted")}
+	s.dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, network, addr)
+		broken = &breakable{Conn: conn}
 		return broken, err
-	})
-	fails(t, handOver(t.Context(), s, hello), NotSent, "broke off the connection at the message")
-
-	if _, texts := f.Saw(); !broken.broken || len(texts) > 0 {
-		t.Errorf("broke off: %v, texts: %q", broken.broken, texts)
 	}
-	saw(t, f, "EHLO shop.example", "MAIL FROM:<post@shop.example>", "RCPT TO:<jo@merchant.example>", "DATA")
+	fails(t, s.Send(t.Context(), hello), again,
+		"broke off the connection at the message, or gave no valid answer; the mail may have been sent")
+	sink.Down()
+	if n := len(sink.Mails()); !broken.broken || n != 0 {
+		t.Errorf("broke off: %v, %d mails", broken.broken, n)
+	}
 }
 
-func TestNoLeaveIsTakenInDoubt(t *testing.T) {
-	f := script(map[string]string{"end": "600 what"})
-	fails(t, handOver(t.Context(), toScript(t, f), hello), Unknown,
-		"gave an answer without a meaning to the message; the mail may have been sent")
-	saw(t, f, "EHLO shop.example", "MAIL FROM:<post@shop.example>", "RCPT TO:<jo@merchant.example>", "DATA")
-}
-
-// breakable fails the one Write that holds some bytes, after half of it.
+// breakable fails the one Write that holds a header, after half of it.
 type breakable struct {
 	net.Conn
-	at     []byte
 	broken bool
 }
 
+func (c *breakable) Read(p []byte) (int, error) {
+	if c.broken {
+		return 0, syscall.ECONNRESET
+	}
+	return c.Conn.Read(p)
+}
+
 func (c *breakable) Write(p []byte) (int, error) {
-	if c.broken || !bytes.Contains(p, c.at) {
+	if c.broken || !bytes.Contains(p, []byte("Auto-Submitted")) {
 		return c.Conn.Write(p)
 	}
 	c.broken = true
@@ -581,18 +506,65 @@ func (c *breakable) Write(p []byte) (int, error) {
 	return n, syscall.EPIPE
 }
 
-func TestVerdictInWords(t *testing.T) {
-	if got := fmt.Sprint(NotSent, Refused, Unknown); got != "not sent refused unknown" {
-		t.Error(got)
+// cut ends an answer at which the connection is closed.
+const cut = "(cut)"
+
+// script is a server in memory that gives these answers, one for each line or text of
+// the client, and then none.
+func script(answers ...string) gomail.DialContextFunc {
+	return func(context.Context, string, string) (net.Conn, error) {
+		client, server := net.Pipe()
+		go func() {
+			defer server.Close()
+			lines := textproto.NewReader(bufio.NewReader(server))
+			for _, answer := range answers {
+				if begun, cut := strings.CutSuffix(answer, cut); cut {
+					io.WriteString(server, begun)
+					return
+				}
+				io.WriteString(server, answer+"\r\n")
+				if strings.HasPrefix(answer, "354") {
+					lines.ReadDotBytes()
+				} else {
+					lines.ReadLine()
+				}
+			}
+			io.Copy(io.Discard, server)
+		}()
+		return client, nil
 	}
 }
 
-// Connections that do not come about.
+// toScript is a client of a scripted server on loopback.
+func toScript(t *testing.T, scheme string, dial gomail.DialContextFunc) *SMTP {
+	t.Helper()
+	s := parseSMTP(t, (&url.URL{Scheme: scheme, User: url.UserPassword("jo", password), Host: "127.0.0.1"}).String())
+	s.dial = dial
+	return s
+}
+
+const offer = "250-mx.example\r\n250 AUTH PLAIN"
+
+// What follows the confirmation changes nothing.
+func TestConfirmed(t *testing.T) {
+	for _, bye := range []string{"221 bye", "500 no", "what"} {
+		sends(t, toScript(t, "smtp", script("220 hi", offer, "235 in", "250 ok", "251 ok", "354 go on", "250 taken", bye)), hello)
+	}
+}
+
+// An answer that breaks off in the middle is no answer.
+func TestHalfAnAnswer(t *testing.T) {
+	for _, begun := range []string{"250-taken", "550-no", "25", "250-taken\r\n"} {
+		s := toScript(t, "smtp", script("220 hi", offer, "235 in", "250 ok", "250 ok", "354 go on", begun+cut))
+		fails(t, s.Send(t.Context(), hello), again,
+			"broke off the connection at the message, or gave no valid answer; the mail may have been sent")
+	}
+}
 
 func TestNotReached(t *testing.T) {
 	tests := []struct {
 		name, reason string
-		dial         dialFunc
+		dial         gomail.DialContextFunc
 	}{
 		{"NoSuchName", "could not be reached: its name does not resolve", failing(&net.DNSError{Err: "no such host"})},
 		{"Refused", "could not be reached: connection refused", failing(syscall.ECONNREFUSED)},
@@ -601,15 +573,18 @@ func TestNotReached(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s := parseSMTP(t, "smtp://mx.example").through(test.dial)
-			if e := fails(t, handOver(t.Context(), s, hello), NotSent, test.reason); e.Err == nil {
+			s := parseSMTP(t, "smtp://mx.example")
+			s.dial = test.dial
+			err := s.Send(t.Context(), hello)
+			fails(t, err, down, test.reason)
+			if err.Err == nil {
 				t.Error("no cause for the log")
 			}
 		})
 	}
 }
 
-func failing(err error) dialFunc {
+func failing(err error) gomail.DialContextFunc {
 	return func(context.Context, string, string) (net.Conn, error) {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: err}
 	}
@@ -617,48 +592,51 @@ func failing(err error) dialFunc {
 
 func TestDownAndUp(t *testing.T) {
 	sink := mailtest.New(t)
-	s := parseSMTP(t, sink.URL())
+	s, address := parseSMTP(t, sink.URL()), sink.URL()
 	sink.Down()
-	fails(t, handOver(t.Context(), s, hello), NotSent, "could not be reached: connection refused")
+	sink.Down()
+	fails(t, s.Send(t.Context(), hello), down, "could not be reached: connection refused")
 	sink.Up()
+	sink.Up()
+	if sink.URL() != address {
+		t.Errorf("address = %s, was %s", sink.URL(), address)
+	}
 	sends(t, s, hello)
-	sink.Wait(1)
 }
 
 func TestDownCutsWhatIsUnderWay(t *testing.T) {
 	sink := mailtest.New(t)
-	conn, err := parseSMTP(t, sink.URL()).Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	sink.Down()
-	if e, ok := errors.AsType[*Error](conn.Send(t.Context(), hello)); !ok || e.Verdict != NotSent {
-		t.Errorf("error = %v", e)
-	}
+	hang, hangs := mailtest.Hang()
+	sink.Fail(mailtest.Recipient, hang)
+	go func() {
+		<-hangs
+		sink.Down()
+	}()
+	fails(t, parseSMTP(t, sink.URL()).Send(t.Context(), hello), again,
+		"broke off the connection at the recipient, or gave no valid answer")
 }
 
 // TLS.
 
-func TestTLS_NotSent(t *testing.T) {
+func TestTLS_NoSession(t *testing.T) {
 	auth := mailtest.Auth("jo", password)
 	tests := []struct {
 		name    string
 		options []mailtest.Option
 		host    string
-		reason  string // its beginning
+		reason  string
 	}{
-		{"NotOffered", []mailtest.Option{auth}, mailtest.Host, "does not offer STARTTLS, without which nothing is sent to another host"},
-		{"StartTLSUntrusted", []mailtest.Option{mailtest.StartTLS(), auth}, mailtest.Host, "failed at TLS: tls: failed to verify certificate: x509: certificate signed by unknown authority"},
-		{"ImplicitUntrusted", []mailtest.Option{mailtest.ImplicitTLS(), auth}, mailtest.Host, "failed at TLS: tls: failed to verify certificate: x509: certificate signed by unknown authority"},
-		{"ImplicitUntrustedOnLoopback", []mailtest.Option{mailtest.ImplicitTLS(), auth}, "", "failed at TLS: tls: failed to verify certificate: x509: certificate signed by unknown authority"},
+		{"NotOffered", []mailtest.Option{auth}, mailtest.Host, `takes no mail: STARTTLS mode set to: "TLSMandatory", but target host does not support STARTTLS`},
+		{"StartTLSUntrusted", []mailtest.Option{mailtest.StartTLS(), auth}, mailtest.Host, "takes no mail: tls: failed to verify certificate: x509: certificate signed by unknown authority"},
+		{"ImplicitUntrusted", []mailtest.Option{mailtest.ImplicitTLS(), auth}, mailtest.Host, "takes no mail: tls: failed to verify certificate: x509: certificate signed by unknown authority"},
+		{"ImplicitUntrustedOnLoopback", []mailtest.Option{mailtest.ImplicitTLS(), auth}, "", "takes no mail: tls: failed to verify certificate: x509: certificate signed by unknown authority"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			sink := mailtest.New(t, test.options...)
 			s := toSink(t, sink, test.host)
 			s.RootCAs = nil
-			fails(t, handOver(t.Context(), s, hello), NotSent, test.reason)
+			fails(t, s.Send(t.Context(), hello), down, test.reason)
 		})
 	}
 }
@@ -666,45 +644,60 @@ func TestTLS_NotSent(t *testing.T) {
 func TestTLS_OtherName(t *testing.T) {
 	for _, option := range []mailtest.Option{mailtest.StartTLS(), mailtest.ImplicitTLS()} {
 		s := toSink(t, mailtest.New(t, option), "other.example")
-		err := handOver(t.Context(), s, hello)
-		if e, ok := errors.AsType[*Error](err); !ok || e.Verdict != NotSent || !strings.Contains(e.Reason, "not other.example") {
-			t.Errorf("error = %v, want one of the name", err)
+		err := s.Send(t.Context(), hello)
+		if err == nil || !err.Down || !strings.Contains(err.Reason, "not other.example") {
+			t.Errorf("error = %v, want one about the name", err)
 		}
 	}
 }
 
-// Who names whom to trust is checked for it on loopback too.
+// RootCAs are checked on loopback too.
 func TestTLS_OtherRootsOnLoopback(t *testing.T) {
 	s := toSink(t, mailtest.New(t, mailtest.StartTLS()), "")
-	s.RootCAs = mailtest.New(t, mailtest.StartTLS()).Roots()
-	err := handOver(t.Context(), s, hello)
-	if e, ok := errors.AsType[*Error](err); !ok || e.Verdict != NotSent || !strings.HasPrefix(e.Reason, "failed at TLS: ") {
+	s.RootCAs = x509.NewCertPool()
+	err := s.Send(t.Context(), hello)
+	if err == nil || !err.Down || !strings.HasPrefix(err.Reason, "takes no mail: tls: ") {
 		t.Errorf("error = %v", err)
 	}
 }
 
 // Nothing of the password is written before TLS protects it.
 func TestTLS_PasswordStaysHome(t *testing.T) {
-	f := script(map[string]string{
-		"EHLO": "250-mx.example\r\n250-STARTTLS\r\n250 AUTH PLAIN LOGIN", "AUTH": "235 in", "STARTTLS": "454 not today",
-	})
-	address := (&url.URL{Scheme: "smtp", User: url.UserPassword("jo", password), Host: "mx.example"}).String()
-	err := handOver(t.Context(), parseSMTP(t, address).through(f.Dial), hello)
-	fails(t, err, NotSent, "refused STARTTLS: 454 not today")
-	saw(t, f, "EHLO shop.example", "STARTTLS")
+	var wrote bytes.Buffer
+	dial := script("220 hi", "250-mx.example\r\n250-STARTTLS\r\n250 AUTH PLAIN LOGIN", "454 not today")
+	s := parseSMTP(t, (&url.URL{Scheme: "smtp", User: url.UserPassword("jo", password), Host: "mx.example"}).String())
+	s.dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := dial(ctx, network, addr)
+		return &recorded{conn, &wrote}, err
+	}
+	fails(t, s.Send(t.Context(), hello), down, "refused the session: 454 not today")
+	if want := "EHLO shop.example\r\nSTARTTLS\r\n"; wrote.String() != want {
+		t.Errorf("wrote %q, want %q", &wrote, want)
+	}
+}
+
+// recorded copies what is written.
+type recorded struct {
+	net.Conn
+	wrote *bytes.Buffer
+}
+
+func (c *recorded) Write(p []byte) (int, error) {
+	c.wrote.Write(p)
+	return c.Conn.Write(p)
 }
 
 // Signing in.
 
 func TestSignIn_Refused(t *testing.T) {
 	sink := mailtest.New(t, mailtest.Auth("jo", "another"))
-	address := strings.Replace(sink.URL(), "another", url.QueryEscape("not it"), 1)
+	address := strings.Replace(sink.URL(), "another", url.QueryEscape(password), 1)
 	address = strings.Replace(address, "+", "%20", 1)
-	fails(t, handOver(t.Context(), parseSMTP(t, address), hello), NotSent,
-		"refused the sign-in: 535 5.7.8 Authentication failed")
+	fails(t, parseSMTP(t, address).Send(t.Context(), hello), down,
+		"refused the session: 535 5.7.8 Authentication failed")
 
 	address = strings.Replace(sink.URL(), "jo:another@", "", 1)
-	fails(t, handOver(t.Context(), parseSMTP(t, address), hello), NotSent,
+	fails(t, parseSMTP(t, address).Send(t.Context(), hello), again,
 		"refused the sender: 502 5.7.0 Please authenticate first")
 	if n := len(sink.Mails()); n != 0 {
 		t.Errorf("%d mails", n)
@@ -712,37 +705,41 @@ func TestSignIn_Refused(t *testing.T) {
 }
 
 func TestSignIn_Login(t *testing.T) {
-	f := script(map[string]string{
-		"EHLO": "250-mx.example\r\n250 AUTH LOGIN CRAM-MD5", "AUTH": "334 VXNlcm5hbWU6",
-		base64.StdEncoding.EncodeToString([]byte("jo")):     "334 UGFzc3dvcmQ6",
-		base64.StdEncoding.EncodeToString([]byte(password)): "235 in",
+	var wrote bytes.Buffer
+	dial := script("220 hi", "250-mx.example\r\n250 AUTH LOGIN", "334 VXNlcm5hbWU6", "334 UGFzc3dvcmQ6", "235 in",
+		"250 ok", "250 ok", "354 go on", "250 taken", "221 bye")
+	s := toScript(t, "smtp", func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := dial(ctx, network, addr)
+		return &recorded{conn, &wrote}, err
 	})
-	sends(t, toScript(t, f), hello)
-	if _, texts := f.Saw(); len(texts) != 1 {
-		t.Errorf("%d mails", len(texts))
+	sends(t, s, hello)
+	encode := base64.StdEncoding.EncodeToString
+	if want := "AUTH LOGIN\r\n" + encode([]byte("jo")) + "\r\n" + encode([]byte(password)) + "\r\n"; !strings.Contains(wrote.String(), want) {
+		t.Errorf("wrote %q", &wrote)
 	}
 }
 
 func TestSignIn_NothingKnown(t *testing.T) {
-	for _, offer := range []string{"250 mx.example", "250-mx.example\r\n250 AUTH NTLM"} {
-		f := script(map[string]string{"EHLO": offer, "AUTH": "235 in"})
-		fails(t, handOver(t.Context(), toScript(t, f), hello), NotSent, "does not offer to sign in by PLAIN or LOGIN")
-		saw(t, f, "EHLO shop.example")
+	for offer, reason := range map[string]string{
+		"250 mx.example":                    "takes no mail: server does not support SMTP AUTH",
+		"250-mx.example\r\n250 AUTH GSSAPI": "takes no mail: SMTP Auth autodiscover was not able to detect a supported authentication mechanism",
+	} {
+		fails(t, toScript(t, "smtp", script("220 hi", offer)).Send(t.Context(), hello), down, reason)
 	}
 }
 
 // A server may say what it likes, but not through us.
 func TestPasswordIsNeverRepeated(t *testing.T) {
+	usual := []string{"220 hi", offer, "235 in", "250 ok", "250 ok", "354 go on", "250 taken"}
 	for _, form := range passwordForms("jo", password) {
-		for _, stage := range []string{"greeting", "EHLO", "AUTH", "MAIL", "RCPT", "DATA", "end"} {
+		for at := range usual {
 			for _, answer := range []string{"550 you said " + form + "!", "you said " + form} {
-				f := script(map[string]string{"AUTH": "235 in"})
-				f.Answers[stage] = answer
-				e, ok := errors.AsType[*Error](handOver(t.Context(), toScript(t, f), hello))
-				if !ok {
-					t.Fatalf("%s: no error", stage)
+				answers := append(slices.Clone(usual[:at]), answer, answer+cut) // the second for HELO
+				err := toScript(t, "smtp", script(answers...)).Send(t.Context(), hello)
+				if err == nil {
+					t.Fatalf("%d: no error", at)
 				}
-				holdsNoSecret(t, fmt.Sprintf("%v %+v %v", e, e, e.Err))
+				holdsNoSecret(t, fmt.Sprintf("%v %+v %v", err, err, err.Err))
 			}
 		}
 	}
@@ -765,76 +762,50 @@ func TestRedactor(t *testing.T) {
 }
 
 func TestLongAnswerIsCut(t *testing.T) {
-	f := script(map[string]string{"RCPT": "550 " + strings.Repeat("no\x1b[31m ", 500)})
-	e, _ := errors.AsType[*Error](handOver(t.Context(), toScript(t, f), hello))
-	if n := len([]rune(e.Reason)); n > maxReplyRunes+40 || strings.Contains(e.Reason, "\x1b") {
-		t.Errorf("reason of %d characters: %q", n, e.Reason)
+	sink := mailtest.New(t)
+	sink.Fail(mailtest.Recipient, mailtest.Reply(550, strings.Repeat("no\x1b[31m ", 500)))
+	err := parseSMTP(t, sink.URL()).Send(t.Context(), hello)
+	if n := len([]rune(err.Reason)); n > maxReplyRunes+40 || strings.Contains(err.Reason, "\x1b") {
+		t.Errorf("reason of %d characters: %q", n, err.Reason)
 	}
 }
 
 // Time-outs, in the fake time of a bubble.
 
-func TestTimeOut(t *testing.T) {
-	hangAt := func(stage string) dialFunc {
-		return script(map[string]string{"AUTH": "235 in", stage: hang}).Dial
+func TestTimeout(t *testing.T) {
+	hang := func(n int) gomail.DialContextFunc {
+		return script([]string{"220 hi", offer, "235 in", "250 ok", "250 ok", "354 go on", "250 taken"}[:n]...)
 	}
-	const smtp, smtps = "smtp://jo:secret@127.0.0.1", "smtps://jo:secret@127.0.0.1"
 	tests := []struct {
-		name    string
-		address string
-		dial    dialFunc
-		took    time.Duration
-		verdict Verdict
-		reason  string
+		name, scheme string
+		dial         gomail.DialContextFunc
+		took         time.Duration
+		meaning      int
+		reason       string
 	}{
-		{"Dialling", smtp, hanging, connectTimeout, NotSent, "could not be reached: timed out while connecting"},
-		{"Handshake", smtps, hangAt("greeting"), connectTimeout, NotSent, "did not answer the TLS handshake in time"},
-		{"Greeting", smtp, hangAt("greeting"), connectTimeout, NotSent, "did not answer the connection in time"},
-		{"EHLO", smtp, hangAt("EHLO"), connectTimeout, NotSent, "did not answer the greeting in time"},
-		{"AUTH", smtp, hangAt("AUTH"), connectTimeout, NotSent, "did not answer the sign-in in time"},
-		{"MAIL", smtp, hangAt("MAIL"), HandOverTimeout, NotSent, "did not answer the sender in time"},
-		{"RCPT", smtp, hangAt("RCPT"), HandOverTimeout, NotSent, "did not answer the recipient in time"},
-		{"DATA", smtp, hangAt("DATA"), HandOverTimeout, NotSent, "did not answer the message in time"},
-		{"Text", smtp, stuckAtText, HandOverTimeout, NotSent, "did not answer the message in time"},
-		{"End", smtp, hangAt("end"), HandOverTimeout, Unknown, "did not answer the message in time; the mail may have been sent"},
+		{"Dialling", "smtp", hanging, dialTimeout, down, "could not be reached: timed out while connecting"},
+		{"Handshake", "smtps", hang(0), dialTimeout, down, "could not be reached: timed out while connecting"},
+		{"Greeting", "smtp", hang(0), sendTimeout, down, "did not answer in time"},
+		{"Hello", "smtp", hang(1), sendTimeout, down, "did not answer in time"},
+		{"SignIn", "smtp", hang(2), sendTimeout, down, "did not answer in time"},
+		{"Sender", "smtp", hang(3), sendTimeout, again, "did not answer the sender in time"},
+		{"Recipient", "smtp", hang(4), sendTimeout, again, "did not answer the recipient in time"},
+		{"Data", "smtp", hang(5), sendTimeout, again, "did not answer the message in time"},
+		{"Text", "smtp", stuckAtText, sendTimeout, again, "did not answer the message in time; the mail may have been sent"},
+		{"End", "smtp", hang(6), sendTimeout, again, "did not answer the message in time; the mail may have been sent"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				s := parseSMTP(t, test.address).through(test.dial)
-				e := fails(t, handOver(t.Context(), s, hello), test.verdict, test.reason)
-				if took := time.Since(start); took != test.took {
+				err := toScript(t, test.scheme, test.dial).Send(t.Context(), hello)
+				fails(t, err, test.meaning, test.reason)
+				if took := time.Since(start); took != test.took || took >= lease {
 					t.Errorf("took %v, want %v", took, test.took)
 				}
-				if !errors.Is(e, context.DeadlineExceeded) {
-					t.Errorf("cause = %v, want one that is a deadline", e.Err)
+				if !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("cause = %v, want a deadline", err.Err)
 				}
-			})
-
-			t.Run("WithinTheCaller", func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-					defer cancel()
-					start := time.Now()
-					s := parseSMTP(t, test.address).through(test.dial)
-					fails(t, handOver(ctx, s, hello), test.verdict, test.reason)
-					if took := time.Since(start); took != time.Second {
-						t.Errorf("took %v, want 1s", took)
-					}
-				})
-			})
-
-			t.Run("GivenUp", func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					ctx, cancel := context.WithCancelCause(t.Context())
-					time.AfterFunc(time.Second, func() { cancel(errors.New("the server stops")) })
-					s := parseSMTP(t, test.address).through(test.dial)
-					e, ok := errors.AsType[*Error](handOver(ctx, s, hello))
-					if !ok || e.Verdict != test.verdict || !strings.Contains(e.Reason, "was given up") {
-						t.Errorf("error = %v", e)
-					}
-				})
 			})
 		})
 	}
@@ -848,7 +819,7 @@ func hanging(ctx context.Context, _, _ string) (net.Conn, error) {
 
 // stuckAtText is a connection that takes no byte of the text.
 func stuckAtText(ctx context.Context, network, addr string) (net.Conn, error) {
-	conn, err := script(map[string]string{"AUTH": "235 in"}).Dial(ctx, network, addr)
+	conn, err := script("220 hi", offer, "235 in", "250 ok", "250 ok", "354 go on")(ctx, network, addr)
 	return &stuck{Conn: conn, closed: make(chan struct{})}, err
 }
 
@@ -871,80 +842,27 @@ func (c *stuck) Close() error {
 	return c.Conn.Close()
 }
 
-// However long the connecting took, and the mark between the steps, the mail gets
-// what is left.
-func TestTimeOut_OfBothSteps(t *testing.T) {
+// A mail that is confirmed is sent, however long the answer to QUIT takes.
+func TestTimeout_OfQuit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		start := time.Now()
-		f := script(map[string]string{"end": hang})
-		s := toScript(t, f)
-		s.through(func(ctx context.Context, network, addr string) (net.Conn, error) {
-			time.Sleep(connectTimeout - time.Second)
-			return f.Dial(ctx, network, addr)
-		})
-		conn, err := s.Connect(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-		time.Sleep(5 * time.Second)
-		fails(t, conn.Send(t.Context(), hello), Unknown, "did not answer the message in time; the mail may have been sent")
-		if took := time.Since(start); took != HandOverTimeout {
-			t.Errorf("took %v, want %v", took, HandOverTimeout)
-		}
+		sends(t, toScript(t, "smtp", script("220 hi", offer, "235 in", "250 ok", "250 ok", "354 go on", "250 taken")), hello)
 	})
 }
 
-func TestTimeOut_OfTheMark(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := script(nil)
-		conn, err := toScript(t, f).Connect(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(HandOverTimeout)
-		fails(t, conn.Send(t.Context(), hello), NotSent, "did not answer the sender in time")
-		conn.Close()
-		saw(t, f, "EHLO shop.example", "QUIT")
-	})
-}
-
-// A mail that is confirmed does not wait for the leave to be answered.
-func TestTimeOut_OfTheLeave(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		start := time.Now()
-		f := script(map[string]string{"QUIT": hang})
-		sends(t, toScript(t, f), hello)
-		if took := time.Since(start); took != quitTimeout {
-			t.Errorf("took %v, want %v", took, quitTimeout)
-		}
-	})
-}
-
-func TestGivenUpBetweenTheSteps(t *testing.T) {
+// The end of ctx ends the dialling, and not a conversation.
+func TestGivenUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	f := script(nil)
-	conn, err := toScript(t, f).Connect(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
 	cancel()
-	fails(t, conn.Send(ctx, hello), NotSent, "had not answered the sender when the hand-over was given up")
-	conn.Close()
-	saw(t, f, "EHLO shop.example", "QUIT")
-}
-
-// The end of Connect's context does not end the connection that it made.
-func TestConnectOutlivesItsContext(t *testing.T) {
 	sink := mailtest.New(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	conn, err := parseSMTP(t, sink.URL()).Connect(ctx)
-	if err != nil {
-		t.Fatal(err)
+	s := parseSMTP(t, sink.URL())
+	fails(t, s.Send(ctx, hello), down, "could not be reached: the hand-over was given up")
+
+	ctx, cancel = context.WithCancel(t.Context())
+	s.dial = func(_ context.Context, network, addr string) (net.Conn, error) {
+		defer cancel()
+		return net.Dial(network, addr)
 	}
-	defer conn.Close()
-	cancel()
-	if err := conn.Send(t.Context(), hello); err != nil {
-		t.Fatal(err)
+	if err := s.Send(ctx, hello); err != nil || len(sink.Mails()) != 1 {
+		t.Errorf("%v, %d mails", err, len(sink.Mails()))
 	}
 }

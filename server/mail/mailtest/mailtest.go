@@ -1,52 +1,45 @@
-// Package mailtest is a mail server for tests: it speaks real SMTP on a port of
-// this host, keeps what arrives, and fails in the ways that a queue must survive.
-//
-// A fault is for one mail. Those that are asked for wait in line, and each
-// mail that begins (with MAIL FROM) takes the first of them; without one it is
-// accepted.
+// Package mailtest is a mail server for tests, made of go-smtp: it speaks real SMTP
+// on a port of this host, keeps the mails that arrive, and fails where it is told to.
 package mailtest
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 )
 
-// Host is a name that the certificate of a Sink is valid for, beside 127.0.0.1
-// and localhost. A client that dials the Sink in its place is not on loopback as
-// far as it knows.
-const Host = "mail.example"
-
-// patience is how long a test waits for what should come at once; only a test
-// that fails needs so long.
-const patience = 30 * time.Second
+// Host is a name that the certificate of a Sink is valid for, beside 127.0.0.1. A
+// client that dials the Sink under this name does not take it for a loopback host.
+const Host = "example.com"
 
 // Sink is the server. Its methods may be called concurrently.
 type Sink struct {
+	Address string         // host and port
+	Roots   *x509.CertPool // what to trust, nil without TLS
+
 	t        testing.TB
-	scheme   string
 	user     *url.Userinfo // nil: nobody need sign in
 	tls      *tls.Config   // nil: neither STARTTLS nor implicit TLS
 	implicit bool
-	roots    *x509.CertPool
-	address  string
+	faults   [Answer + 1]chan Fault
 
-	mu      sync.Mutex
-	mails   []Mail
-	arrived chan struct{} // closed, and made anew, with each mail
-	faults  []fault
-	running *running // nil while down
+	mu       sync.Mutex
+	mails    []Mail
+	server   *smtp.Server // nil while down
+	listener net.Listener
 }
 
 // Option is a variant of the server.
@@ -54,19 +47,25 @@ type Option func(*Sink)
 
 // StartTLS makes the server offer STARTTLS, with a certificate of Roots.
 func StartTLS() Option {
-	return func(s *Sink) { s.tls, s.roots = certificate(s.t) }
+	return func(s *Sink) {
+		web := httptest.NewTLSServer(nil) // for its certificate
+		defer web.Close()
+		s.tls = &tls.Config{Certificates: web.TLS.Certificates}
+		s.Roots = x509.NewCertPool()
+		s.Roots.AddCert(web.Certificate())
+	}
 }
 
 // ImplicitTLS makes the server speak TLS from the first byte, with a certificate
 // of Roots.
 func ImplicitTLS() Option {
 	return func(s *Sink) {
-		s.tls, s.roots = certificate(s.t)
-		s.scheme, s.implicit = "smtps", true
+		StartTLS()(s)
+		s.implicit = true
 	}
 }
 
-// Auth makes the server refuse whoever has not signed in by PLAIN.
+// Auth makes the server refuse mails of clients that have not signed in by PLAIN.
 func Auth(user, password string) Option {
 	return func(s *Sink) { s.user = url.UserPassword(user, password) }
 }
@@ -74,7 +73,10 @@ func Auth(user, password string) Option {
 // New starts a server, which ends with the test.
 func New(t testing.TB, options ...Option) *Sink {
 	t.Helper()
-	s := &Sink{t: t, scheme: "smtp", address: "127.0.0.1:0", arrived: make(chan struct{})}
+	s := &Sink{t: t, Address: "127.0.0.1:0"}
+	for at := range s.faults {
+		s.faults[at] = make(chan Fault, 100)
+	}
 	for _, option := range options {
 		option(s)
 	}
@@ -85,57 +87,11 @@ func New(t testing.TB, options ...Option) *Sink {
 
 // URL is the address for mail.ParseSMTP, with user and password if they are needed.
 func (s *Sink) URL() string {
-	return (&url.URL{Scheme: s.scheme, User: s.user, Host: s.address}).String()
-}
-
-// Address is the host and port.
-func (s *Sink) Address() string { return s.address }
-
-// Roots is what to trust, nil for a server without TLS.
-func (s *Sink) Roots() *x509.CertPool { return s.roots }
-
-// Mails gives what has arrived so far, in order. A mail is here before the server
-// answers its end.
-func (s *Sink) Mails() []Mail {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.mails)
-}
-
-// Wait gives what has arrived once it is n mails or more. The client may not have
-// had the answer to the last one yet. It ends the test when they do not come.
-func (s *Sink) Wait(n int) []Mail {
-	s.t.Helper()
-	tooLong := time.After(patience)
-	for {
-		s.mu.Lock()
-		mails, arrived := slices.Clone(s.mails), s.arrived
-		s.mu.Unlock()
-		if len(mails) >= n {
-			return mails
-		}
-		select {
-		case <-arrived:
-		case <-tooLong:
-			s.t.Fatalf("%d mails came, want %d", len(mails), n)
-		}
+	u := url.URL{Scheme: "smtp", User: s.user, Host: s.Address}
+	if s.implicit {
+		u.Scheme = "smtps"
 	}
-}
-
-func (s *Sink) keep(m Mail) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.mails = append(s.mails, m)
-	close(s.arrived)
-	s.arrived = make(chan struct{})
-}
-
-// running is the server between Up and Down.
-type running struct {
-	server   *smtp.Server
-	listener *listener
-	served   chan struct{} // closed when no more connections are accepted
-	down     chan struct{} // closed when sessions that hang must end
+	return u.String()
 }
 
 // Up starts the server again, on the same port. It does nothing while it runs.
@@ -143,169 +99,195 @@ func (s *Sink) Up() {
 	s.t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.running != nil {
+	if s.server != nil {
 		return
 	}
-	tcp, err := net.Listen("tcp", s.address)
+	tcp, err := net.Listen("tcp", s.Address)
 	if err != nil {
 		s.t.Fatalf("mailtest: %v", err)
 	}
-	s.address = tcp.Addr().String()
-
-	r := &running{
-		listener: &listener{Listener: tcp},
-		served:   make(chan struct{}),
-		down:     make(chan struct{}),
+	s.Address = tcp.Addr().String()
+	s.listener = listener{tcp, s}
+	if s.implicit {
+		s.listener = tls.NewListener(s.listener, s.tls)
 	}
-	r.server = s.newServer(r.down)
-	s.running = r
-	go r.serve(s.implicit)
-}
-
-func (s *Sink) newServer(down <-chan struct{}) *smtp.Server {
-	server := smtp.NewServer(smtp.BackendFunc(func(conn *smtp.Conn) (smtp.Session, error) {
-		return &session{sink: s, conn: conn, down: down}, nil
+	s.server = smtp.NewServer(smtp.BackendFunc(func(conn *smtp.Conn) (smtp.Session, error) {
+		return &session{sink: s, conn: conn}, s.fail(Hello, conn.Conn())
 	}))
-	server.Domain = "localhost"
-	server.EnableSMTPUTF8 = true
-	server.AllowInsecureAuth = true
-	server.TLSConfig = s.tls
-	server.ErrorLog = log.New(io.Discard, "", 0)
-	return server
+	s.server.EnableSMTPUTF8, s.server.AllowInsecureAuth, s.server.TLSConfig = true, true, s.tls
+	s.server.ErrorLog = log.New(io.Discard, "", 0)
+	go s.server.Serve(s.listener)
 }
 
-func (r *running) serve(implicitTLS bool) {
-	defer close(r.served)
-	var l net.Listener = r.listener
-	if implicitTLS {
-		l = tls.NewListener(l, r.server.TLSConfig)
-	}
-	r.server.Serve(l)
-}
-
-// Down closes the port and cuts every connection. Nothing arrives any more once
-// it returns. It does nothing while the server is down.
+// Down closes the port and cuts every connection. Nothing arrives any more once it
+// returns. It does nothing while the server is down.
 func (s *Sink) Down() {
-	s.t.Helper()
 	s.mu.Lock()
-	r := s.running
-	s.running = nil
-	s.mu.Unlock()
-	if r == nil {
-		return
-	}
-	// The server is told last: it counts its connections while it accepts, and
-	// must not be waited for before that has ended.
-	close(r.down)
-	r.listener.Close()
-	<-r.served
-	r.listener.cut()
-	if err := r.server.Shutdown(context.Background()); err != nil && !errors.Is(err, net.ErrClosed) {
-		s.t.Errorf("mailtest: shut down: %v", err)
+	defer s.mu.Unlock()
+	if s.server != nil {
+		s.listener.Close() // which the server may not know yet
+		s.server.Close()
+		s.server = nil
 	}
 }
 
-// listener knows the connections that it has accepted.
+// Mails returns what has arrived so far, in order. A mail is here before the server
+// answers its end.
+func (s *Sink) Mails() []Mail {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.mails)
+}
+
+// Wait returns what has arrived once it is n mails or more, or ends the test. The
+// client may not have the answer to the last one yet.
+func (s *Sink) Wait(n int) []Mail {
+	s.t.Helper()
+	for tooLong := time.After(30 * time.Second); ; {
+		if mails := s.Mails(); len(mails) >= n {
+			return mails
+		}
+		select {
+		case <-time.After(time.Millisecond):
+		case <-tooLong:
+			s.t.Fatalf("%d mails came, want %d", len(s.Mails()), n)
+		}
+	}
+}
+
+// Stage is a step of the conversation at which a Sink can fail.
+type Stage int
+
+const (
+	Greeting  Stage = iota // before the first word of the server
+	Hello                  // EHLO
+	SignIn                 // AUTH, with the right password
+	Sender                 // MAIL FROM
+	Recipient              // RCPT TO
+	Message                // the end of the message
+	Answer                 // as Message, but the mail is kept
+)
+
+// Fault is what happens in place of a step. It returns the answer.
+type Fault func(net.Conn) error
+
+// Fail makes the next conversations fail at this stage, one for each fault.
+func (s *Sink) Fail(at Stage, faults ...Fault) {
+	for _, f := range faults {
+		s.faults[at] <- f
+	}
+}
+
+// Reply answers with code and text.
+func Reply(code int, text string) Fault {
+	return func(net.Conn) error { return &smtp.SMTPError{Code: code, Message: text} }
+}
+
+// Cut closes the connection.
+func Cut(conn net.Conn) error {
+	conn.Close()
+	return net.ErrClosed
+}
+
+// Hang never answers: it ends when the client leaves or the Sink goes down. hangs is
+// closed when it begins.
+func Hang() (f Fault, hangs <-chan struct{}) {
+	began := make(chan struct{})
+	return func(conn net.Conn) error {
+		close(began)
+		io.Copy(io.Discard, conn)
+		return Cut(conn)
+	}, began
+}
+
+func (s *Sink) fail(at Stage, conn net.Conn) error {
+	select {
+	case f := <-s.faults[at]:
+		return f(conn)
+	default:
+		return nil
+	}
+}
+
+// listener fails at the Greeting, which go-smtp always sends.
 type listener struct {
 	net.Listener
-	mu    sync.Mutex
-	conns []net.Conn
+	sink *Sink
 }
 
-func (l *listener) Accept() (net.Conn, error) {
+func (l listener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.conns = append(l.conns, conn)
+	if reply, ok := errors.AsType[*smtp.SMTPError](l.sink.fail(Greeting, conn)); ok {
+		fmt.Fprintf(conn, "%d %s\r\n", reply.Code, reply.Message)
+		conn.Close() // go-smtp finds it closed
+	}
 	return conn, nil
 }
 
-func (l *listener) cut() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, conn := range l.conns {
-		conn.Close()
+// session is one connection, which may carry several mails.
+type session struct {
+	sink     *Sink
+	conn     *smtp.Conn
+	signedIn bool
+	mail     Mail // the one under way
+}
+
+func (s *session) AuthMechanisms() []string {
+	if s.sink.user == nil {
+		return nil
 	}
+	return []string{sasl.Plain}
 }
 
-// fault is what goes wrong with one mail. At most one of its moments is set.
-type fault struct {
-	atRcpt, atEnd func(*session) error
+func (s *session) Auth(string) (sasl.Server, error) {
+	return sasl.NewPlainServer(func(_, user, password string) error {
+		if s.signedIn = url.UserPassword(user, password).String() == s.sink.user.String(); !s.signedIn {
+			return smtp.ErrAuthFailed
+		}
+		return s.sink.fail(SignIn, s.conn.Conn())
+	}), nil
 }
 
-func (s *Sink) plan(f fault) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.faults = append(s.faults, f)
-}
-
-func (s *Sink) nextFault() fault {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.faults) == 0 {
-		return fault{}
+func (s *session) Mail(from string, opts *smtp.MailOptions) error {
+	if s.sink.user != nil && !s.signedIn {
+		return smtp.ErrAuthRequired
 	}
-	f := s.faults[0]
-	s.faults = s.faults[1:]
-	return f
+	_, encrypted := s.conn.TLSConnectionState()
+	s.mail = Mail{From: from, Hello: s.conn.Hostname(), TLS: encrypted, UTF8: opts.UTF8}
+	return s.sink.fail(Sender, s.conn.Conn())
 }
 
-// Refuse answers the recipient of the next k mails with code and message. They
-// are not kept.
-func (s *Sink) Refuse(k, code int, message string) {
-	for range k {
-		s.plan(fault{atRcpt: answering(code, message)})
+func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+	s.mail.To = append(s.mail.To, to)
+	return s.sink.fail(Recipient, s.conn.Conn())
+}
+
+// Data keeps a mail, unless the server is down. One that cannot be read fails the test.
+func (s *session) Data(r io.Reader) error {
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		return err
 	}
-}
-
-// FailData answers the end of the next mail with code. It is not kept.
-func (s *Sink) FailData(code int) {
-	s.plan(fault{atEnd: answering(code, "no luck with this mail")})
-}
-
-func answering(code int, message string) func(*session) error {
-	return func(*session) error { return &smtp.SMTPError{Code: code, Message: message} }
-}
-
-// CutBeforeData closes the connection of the next mail in place of the answer to
-// its recipient.
-func (s *Sink) CutBeforeData() { s.plan(fault{atRcpt: (*session).cut}) }
-
-// CutAfterData takes the next mail to its end and keeps it, then closes the
-// connection without an answer.
-func (s *Sink) CutAfterData() { s.plan(fault{atEnd: keeping((*session).cut)}) }
-
-// HangBeforeData never answers the recipient of the next mail. The channel is
-// closed once it has come.
-func (s *Sink) HangBeforeData() <-chan struct{} {
-	hanging, hang := hanging()
-	s.plan(fault{atRcpt: hang})
-	return hanging
-}
-
-// Hang takes the next mail to its end and keeps it, then never answers. The
-// channel is closed once that has happened.
-func (s *Sink) Hang() <-chan struct{} {
-	hanging, hang := hanging()
-	s.plan(fault{atEnd: keeping(hang)})
-	return hanging
-}
-
-func hanging() (<-chan struct{}, func(*session) error) {
-	hanging := make(chan struct{})
-	return hanging, func(s *session) error {
-		close(hanging)
-		<-s.down
-		return s.cut()
+	if err := s.mail.parse(raw); err != nil {
+		s.sink.t.Errorf("mailtest: %v in the mail\n%s", err, raw)
 	}
+	if err := s.sink.fail(Message, s.conn.Conn()); err != nil {
+		return err
+	}
+	s.sink.mu.Lock()
+	up := s.sink.server == s.conn.Server()
+	if up {
+		s.sink.mails = append(s.sink.mails, s.mail)
+	}
+	s.sink.mu.Unlock()
+	if !up {
+		return Cut(s.conn.Conn())
+	}
+	return s.sink.fail(Answer, s.conn.Conn())
 }
 
-func keeping(then func(*session) error) func(*session) error {
-	return func(s *session) error {
-		s.keep()
-		return then(s)
-	}
-}
+func (s *session) Reset()        { s.mail = Mail{} }
+func (s *session) Logout() error { return nil }
