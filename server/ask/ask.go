@@ -29,7 +29,7 @@ type Service struct {
 	data    Data
 	clock   func() time.Time
 	model   Model
-	library *library
+	readers *readerCache
 	turns   *fairqueue.Queue // computing keeps a core busy
 }
 
@@ -45,7 +45,7 @@ type Config struct {
 func New(c Config) *Service {
 	return &Service{
 		store: c.Store, data: c.Data, clock: c.Clock, model: c.Model,
-		library: newLibrary(c.Data),
+		readers: newReaderCache(c.Data),
 		turns:   fairqueue.New(max(runtime.GOMAXPROCS(0), 2)),
 	}
 }
@@ -53,7 +53,7 @@ func New(c Config) *Service {
 // Data is what accounts can be asked about, and where it stands.
 type Data interface {
 	// Stamps are others whenever what Find and Shop would say may be another.
-	Stamps(ctx context.Context, owner db.Account, id string) (dataset, shop string, err error)
+	Versions(ctx context.Context, owner db.Account, id string) (dataset, shop string, err error)
 	// Find is one of the account's datasets, or the latest where id is empty, else
 	// db.ErrNotFound.
 	Find(ctx context.Context, accountID, id string) (schema.Source, error)
@@ -83,7 +83,7 @@ func (s *Service) Answer(ctx context.Context, owner db.Account, q Question) (tel
 	defer cancel()
 
 	o := s.options(owner, q)
-	shelf, err := s.library.open(ctx, owner, q.Dataset)
+	shelf, err := s.readers.get(ctx, owner, q.Dataset)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return tell.Refuse(tooSlow("Your data are still being read. Please ask again in a minute."), o), nil
 	}
@@ -109,7 +109,7 @@ func (s *Service) Answer(ctx context.Context, owner db.Account, q Question) (tel
 	if err != nil {
 		return tell.Answer{}, err
 	}
-	return s.model.word(ctx, q, tell.Tell(result, reading, o), result), nil
+	return s.model.reword(ctx, q, tell.Tell(result, reading, o), result), nil
 }
 
 // options are those of the teller. The day is the account's own.
@@ -128,7 +128,7 @@ func (s *Service) options(owner db.Account, q Question) tell.Options {
 }
 
 // read understands the question, with the model's help where it does not (H2).
-func (s *Service) read(ctx context.Context, shelf *shelf, q Question, today time.Time) (read.Reading, error) {
+func (s *Service) read(ctx context.Context, shelf *cacheEntry, q Question, today time.Time) (read.Reading, error) {
 	reading, err := shelf.reader.Read(q.Text, today)
 	if guess, ok := s.model.read(ctx, q, today, err); ok {
 		reading, err = guess, nil
@@ -136,7 +136,7 @@ func (s *Service) read(ctx context.Context, shelf *shelf, q Question, today time
 	if err != nil {
 		return reading, err
 	}
-	return reading, inOneCurrency(reading)
+	return reading, checkOneCurrency(reading)
 }
 
 // compute asks the rows: of a dataset its file, of the shop the store. Accounts take
@@ -169,8 +169,8 @@ func tooSlow(sentence string) *read.Refusal {
 	return &read.Refusal{Reason: read.NoData, Sentence: sentence}
 }
 
-// inOneCurrency refuses to add amounts of several.
-func inOneCurrency(reading read.Reading) error {
+// checkOneCurrency refuses to add amounts of several.
+func checkOneCurrency(reading read.Reading) error {
 	if !reading.Source.Mixed {
 		return nil
 	}

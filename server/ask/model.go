@@ -49,8 +49,8 @@ func (m Model) read(ctx context.Context, q Question, today time.Time, failed err
 	}, true
 }
 
-// described is a column as the model gets it.
-type described struct {
+// columnInfo is a column as the model gets it.
+type columnInfo struct {
 	Heading string      `json:"heading"`
 	Type    schema.Type `json:"type"`
 	Unit    schema.Unit `json:"unit,omitempty"`
@@ -58,9 +58,9 @@ type described struct {
 }
 
 func (m Model) plan(ctx context.Context, question string, s schema.Source, asOf time.Time) (p plan.Plan, err error) {
-	columns := make([]described, len(s.Columns))
+	columns := make([]columnInfo, len(s.Columns))
 	for i, c := range s.Columns {
-		columns[i] = described{c.Heading, c.Type, c.Unit, c.Role}
+		columns[i] = columnInfo{c.Heading, c.Type, c.Unit, c.Role}
 	}
 	shape, err := plan.Schema(s)
 	if err != nil {
@@ -84,26 +84,26 @@ func (m Model) plan(ctx context.Context, question string, s schema.Source, asOf 
 	return p, plan.Check(p, s)
 }
 
-// maxWorded is how long a text of the model may be, in bytes.
-const maxWorded = 2000
+// maxRewordedBytes is how long a text of the model may be, in bytes.
+const maxRewordedBytes = 2000
 
-var wordSchema = []byte(`{"type":"object","properties":{"answer":{"type":"string","maxLength":1500}},"required":["answer"],"additionalProperties":false}`)
+var rewordSchema = []byte(`{"type":"object","properties":{"answer":{"type":"string","maxLength":1500}},"required":["answer"],"additionalProperties":false}`)
 
-// word has the model word the answer. Each sentence is kept only if its figures were
+// reword has the model word the answer. Each sentence is kept only if its figures were
 // computed and stand in the own words or cards, sign and currency included (H1); a
 // sentence with another makes the answer less sure, one without any says nothing, and where nothing is left the own words
 // stay. Whatever the words, they end with what stands behind the figures.
-func (m Model) word(ctx context.Context, q Question, told tell.Answer, r compute.Result) tell.Answer {
+func (m Model) reword(ctx context.Context, q Question, told tell.Answer, r compute.Result) tell.Answer {
 	if m.Model == nil || told.Confidence == tell.Low {
 		return told
 	}
-	answer, err := m.ask(ctx, "ask-word.txt", wordSchema, map[string]any{
+	answer, err := m.ask(ctx, "ask-word.txt", rewordSchema, map[string]any{
 		"question": q.Text, "answer": told.Answer, "for_finance": q.CFO, "verdict": told.VerdictSentence,
 	})
 	var worded struct {
 		Answer string `json:"answer"`
 	}
-	if err != nil || json.Unmarshal(answer, &worded) != nil || len(worded.Answer) > maxWorded || !isPlain(worded.Answer) {
+	if err != nil || json.Unmarshal(answer, &worded) != nil || len(worded.Answer) > maxRewordedBytes || !isPlain(worded.Answer) {
 		return told
 	}
 	own := told.Answer
@@ -115,7 +115,7 @@ func (m Model) word(ctx context.Context, q Question, told tell.Answer, r compute
 		return told
 	}
 	if invented {
-		told.Confidence = lower(told.Confidence)
+		told.Confidence = lowerConfidence(told.Confidence)
 	}
 	told.Answer = kept
 	for _, caveat := range told.Caveats {
@@ -130,8 +130,8 @@ var (
 	sentences = regexp.MustCompile(`[^.!?]*(?:[.!?](?:\d|[^\s.!?])[^.!?]*)*[.!?]+\s*|.+$`)
 	// figure is a number as an answer writes it, with its sign and its currency.
 	figure = regexp.MustCompile(`(?:[-−+]\s?)?(?:[A-Z]{3}\s?|\p{Sc}\s?)?\d[\d,]*(?:\.\d+)?(?:\s?%)?`)
-	// inWords are numbers that no figure shows.
-	inWords = regexp.MustCompile(`(?i)\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|` +
+	// numberWords are numbers that no figure shows.
+	numberWords = regexp.MustCompile(`(?i)\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|` +
 		`twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|thousands?|[mb]illions?|dozens?|half|halved|doubled?|tripled?|twice|thrice|quarter of|third of)\b`)
 	// markup is what could be more than words to whoever shows it: tags, links, addresses.
 	markup = regexp.MustCompile(`(?i)[<>\x60@]|\]\(|//|www\.|[a-z0-9]\.[a-z]{2}`)
@@ -151,7 +151,7 @@ func grounded(text, own string, computed tell.Figures) (kept string, invented bo
 	var b strings.Builder
 	for _, sentence := range sentences.FindAllString(text, -1) {
 		said := figures(sentence)
-		foreign := slices.ContainsFunc(inWords.FindAllString(sentence, -1), func(w string) bool {
+		foreign := slices.ContainsFunc(numberWords.FindAllString(sentence, -1), func(w string) bool {
 			return !strings.Contains(strings.ToLower(own), strings.ToLower(w))
 		})
 		for f := range said {
@@ -175,7 +175,7 @@ func figures(text string) map[string]bool {
 	return all
 }
 
-func lower(confidence string) string {
+func lowerConfidence(confidence string) string {
 	if confidence == tell.High {
 		return tell.Medium
 	}

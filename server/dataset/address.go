@@ -7,33 +7,33 @@ import (
 	"svc/server/schema"
 )
 
-// place is a column that the file does not have: the city or the state out of a column
+// addressPart is a column that the file does not have: the city or the state out of a column
 // of American addresses, "944 Walnut St, Boston, MA 02215". Who sells by post asks where
 // to, and many an export says it in no other way.
-type place struct {
+type addressPart struct {
 	from  int // column of the addresses
 	title string
 	role  schema.Role
 }
 
-// places are those that a file needs, none where it says city or state itself.
-func (p *plan) places() (all []place) {
+// addressParts are those that a file needs, none where it says city or state itself.
+func (p *plan) addressParts() (all []addressPart) {
 	var says [2]bool
 	for _, column := range p.profiles {
 		hint := hintOf(column.title)
 		says[0], says[1] = says[0] || hint == schema.City, says[1] || hint == schema.State
 	}
 	for i, column := range p.profiles {
-		if says[0] || says[1] || column.addresses == 0 || !enough(column.addresses, column.filled-column.nones) {
+		if says[0] || says[1] || column.addresses == 0 || !nearlyAll(column.addresses, column.filled-column.nones) {
 			continue
 		}
-		return []place{{i, column.title + ": City", schema.City}, {i, column.title + ": State", schema.State}}
+		return []addressPart{{i, column.title + ": City", schema.City}, {i, column.title + ": State", schema.State}}
 	}
 	return nil
 }
 
 // value takes the place out of an address.
-func (p place) value(cells []string) any {
+func (p addressPart) value(cells []string) any {
 	city, state, ok := splitAddress(cells[p.from])
 	switch {
 	case !ok:
@@ -44,8 +44,8 @@ func (p place) value(cells []string) any {
 	return city
 }
 
-// saysAddress knows the headings of addresses.
-func saysAddress(title string) bool {
+// isAddressHeading knows the headings of addresses.
+func isAddressHeading(title string) bool {
 	words := strings.Fields(header.Fold(title))
 	return len(words) > 0 && words[len(words)-1] == "address"
 }

@@ -8,7 +8,7 @@ import (
 
 // blanks are the ways to write that there is nothing in a cell, in small letters.
 // A spreadsheet's own errors say no more.
-var blanks = set(`- -- --- – — . .. ? ?? / * n/a n.a. n.a na #n/a #na nan nil null <null> (null) undefined unknown (unknown) error
+var blanks = wordSet(`- -- --- – — . .. ? ?? / * n/a n.a. n.a na #n/a #na nan nil null <null> (null) undefined unknown (unknown) error
 	(blank) [blank] blank (none) (empty) empty missing k.a. s/o s.o. n/d n.d. unbekannt inconnu desconocido desconhecido
 	#ref! #value! #div/0! #name? #num! #null! #error! #n/v #bezug! #wert! #zahl! #nv #valeur! #¡valor! #¡ref! #valor!`)
 
@@ -45,7 +45,7 @@ func isNone(text string) bool {
 	return len(text) == 4 && strings.EqualFold(text, "none")
 }
 
-func set(words string) map[string]bool {
+func wordSet(words string) map[string]bool {
 	all := map[string]bool{}
 	for word := range strings.FieldsSeq(words) {
 		all[word] = true

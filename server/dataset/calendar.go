@@ -8,7 +8,7 @@ import (
 
 // months are the names of the months, and the usual short forms, in English,
 // German, French, Spanish, Portuguese and Italian, in small letters.
-var months = names(`jan january januar jänner janvier janv enero ene janeiro gennaio gen
+var months = numbered(`jan january januar jänner janvier janv enero ene janeiro gennaio gen
 feb february februar février fevrier févr fevr fév febrero fevereiro fev febbraio
 mar march märz maerz mrz mär mars marzo março marco
 apr april avril avr abril abr aprile
@@ -33,8 +33,8 @@ func init() {
 	}
 }
 
-// names numbers the lines of a list from 1.
-func names(list string) map[string]int {
+// numbered numbers the lines of a list from 1.
+func numbered(list string) map[string]int {
 	all := map[string]int{}
 	for i, line := range strings.Split(list, "\n") {
 		for name := range strings.FieldsSeq(line) {
@@ -53,7 +53,7 @@ var truths = map[string]bool{
 }
 
 // dayWords are headings of a day, of which a number of eight digits is one.
-func saysDay(title string) bool {
+func isDayHeading(title string) bool {
 	for word := range strings.FieldsSeq(header.Fold(title)) {
 		switch word {
 		case "date", "day", "datum", "tag", "fecha", "data", "jour", "dia":

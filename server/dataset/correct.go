@@ -32,7 +32,7 @@ func WithRole(source schema.Source, title string, role schema.Role) (schema.Sour
 		return schema.Source{}, fmt.Errorf("%w: %q", ErrHeading, title)
 	}
 	if c := source.Columns[at]; !fits(role, c) {
-		return schema.Source{}, fmt.Errorf("%w: %q holds %s, so it cannot be the %s", ErrRole, c.Heading, held(c), role)
+		return schema.Source{}, fmt.Errorf("%w: %q holds %s, so it cannot be the %s", ErrRole, c.Heading, heldText(c), role)
 	}
 
 	source.Columns = slices.Clone(source.Columns)
@@ -51,7 +51,7 @@ var typeNames = map[schema.Type]string{
 	schema.Time: "times", schema.Truth: "yes and no",
 }
 
-func held(c schema.Column) string {
+func heldText(c schema.Column) string {
 	if c.Unit == schema.Percent {
 		return "shares"
 	}

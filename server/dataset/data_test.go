@@ -217,8 +217,8 @@ func TestRealRoles(t *testing.T) {
 	}
 }
 
-// told writes a source so that a person sees what was made of each column.
-func told(s schema.Source) string {
+// describe writes a source so that a person sees what was made of each column.
+func describe(s schema.Source) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s rows=%d %q %s..%s\n", s.Name, s.Kind, s.Rows, s.Currency, s.First, s.Last)
 	for _, c := range s.Columns {
@@ -239,6 +239,6 @@ func TestSmallRealFiles(t *testing.T) {
 		if report.Odd > 0 {
 			t.Errorf("%s: %+v", path, report)
 		}
-		t.Log(told(source))
+		t.Log(describe(source))
 	}
 }

@@ -90,7 +90,7 @@ type plan struct {
 	doubts   []Warning
 	export   *export // nil: nobody's that is known
 	folded   []string
-	added    []place // columns behind those of the file
+	added    []addressPart // columns behind those of the file
 }
 
 // checkEvery is how many rows are read between looks at the context.
@@ -155,23 +155,23 @@ func (p *plan) decide(dialect sheet.Dialect) {
 			p.doubts = append(p.doubts, Warning{line, column.title, reason})
 		}
 	}
-	p.settleOrders()
-	p.added = p.places()
+	p.settleDateOrders()
+	p.added = p.addressParts()
 }
 
-// settleOrders decides on the columns of dates that do not prove their order: as
+// settleDateOrders decides on the columns of dates that do not prove their order: as
 // another column of the file proves it, else by what is likely, else by the file's
 // money, since dollars are where the month stands first.
-func (p *plan) settleOrders() {
-	file, isCertain := orderIf(p.currency() == "usd"), false
+func (p *plan) settleDateOrders() {
+	file, isCertain := dateOrderIf(p.currency() == "usd"), false
 	for i, column := range p.profiles {
-		if o, sure := column.dates.decide(); sure == certain && p.hasOrder(i) {
+		if o, sure := column.dates.decide(); sure == certain && p.hasDateOrder(i) {
 			file, isCertain = o, true
 		}
 	}
 	for i, column := range p.profiles {
 		_, sure := column.dates.decide()
-		if sure == certain || !p.hasOrder(i) {
+		if sure == certain || !p.hasDateOrder(i) {
 			continue
 		}
 		if sure == open || isCertain {
@@ -184,14 +184,14 @@ func (p *plan) settleOrders() {
 	}
 }
 
-// hasOrder says that a column has dates with day and month in some order.
-func (p *plan) hasOrder(i int) bool {
+// hasDateOrder says that a column has dates with day and month in some order.
+func (p *plan) hasDateOrder(i int) bool {
 	d := p.profiles[i].dates
 	isDate := p.formats[i].kind == schema.Date || p.formats[i].kind == schema.Moment
 	return isDate && d.open+d.proven[dayFirst]+d.proven[monthFirst] > 0
 }
 
-func (o order) String() string {
+func (o dateOrder) String() string {
 	if o == monthFirst {
 		return "month"
 	}

@@ -338,7 +338,7 @@ func TestRoles(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			source, _, _ := buildText(t, c.text)
 			if got := string(source.Kind) + " " + rolesOf(source); got != c.want {
-				t.Errorf("%s\nwant %s\n%s", got, c.want, told(source))
+				t.Errorf("%s\nwant %s\n%s", got, c.want, describe(source))
 			}
 		})
 	}

@@ -24,22 +24,22 @@ const (
 
 // format is how the cells of a column are read and stored.
 type format struct {
-	kind    schema.Type
-	scale   int
-	percent bool // the unit: 12.5 stands for 12.5 %
-	shift   bool // fractions become percents
-	numbers sheet.Numbers
-	order   order
-	compact bool // days of eight digits
-	noNone  bool // "none" is a blank
-	isBlank func(string) bool
+	kind        schema.Type
+	scale       int
+	percent     bool // the unit: 12.5 stands for 12.5 %
+	shift       bool // fractions become percents
+	numbers     sheet.Numbers
+	order       dateOrder
+	compact     bool // days of eight digits
+	noneIsBlank bool // "none" is a blank
+	isBlank     func(string) bool
 }
 
 // decide is how a column is read, by all of its cells and its heading.
 func (p *profile) decide(dialect sheet.Dialect) format {
 	hint := hintOf(p.title)
 	f := format{kind: p.kind(hint), isBlank: p.isBlank}
-	f.noNone = f.kind != schema.Text || thingRoles[hint]
+	f.noneIsBlank = f.kind != schema.Text || noneIsBlankRoles[hint]
 	switch f.kind {
 	case schema.Date, schema.Moment:
 		f.order, _ = p.dates.decide()
@@ -60,15 +60,15 @@ func (p *profile) kind(hint schema.Role) schema.Type {
 	switch {
 	case values == 0:
 		return schema.Text
-	case enough(p.dates.count, values) && p.dates.timed > 0:
+	case nearlyAll(p.dates.count, values) && p.dates.timed > 0:
 		return schema.Moment
-	case enough(p.dates.count, values), enough(p.dates.compact, values) && saysDay(p.title):
+	case nearlyAll(p.dates.count, values), nearlyAll(p.dates.compact, values) && isDayHeading(p.title):
 		return schema.Date
-	case enough(p.clocks, values):
+	case nearlyAll(p.clocks, values):
 		return schema.Time
 	case p.isTruth(values):
 		return schema.Truth
-	case !enough(p.numeric, values) || p.isCode(hint):
+	case !nearlyAll(p.numeric, values) || p.isCode(hint):
 		return schema.Text
 	case p.bits == p.numeric && p.extents[0].min < p.extents[0].max && hint == schema.None:
 		return schema.Truth
@@ -78,14 +78,14 @@ func (p *profile) kind(hint schema.Role) schema.Type {
 
 func (p *profile) decideScale(f *format, hint schema.Role) {
 	reach := p.extent(f.numbers)
-	f.scale = reach.fitting()
+	f.scale = reach.fittingScale()
 	switch {
 	case p.percents > 0 && p.percents*2 > p.numeric:
 		f.percent = true
-	case saysPercent(p.title, hint):
+	case isPercentHeading(p.title, hint):
 		f.percent = true
-		f.shift = reach.most() <= 1 && reach.scale > 0
-	case mayBeShare[header.Loose(p.title)] && len(p.currencies) == 0 && reach.min >= 0 && reach.max < 1 && reach.max > 0:
+		f.shift = reach.largest() <= 1 && reach.scale > 0
+	case fractionHeadings[header.Loose(p.title)] && len(p.currencies) == 0 && reach.min >= 0 && reach.max < 1 && reach.max > 0:
 		f.percent, f.shift = true, true
 	}
 	if f.shift {
@@ -93,25 +93,25 @@ func (p *profile) decideScale(f *format, hint schema.Role) {
 	}
 }
 
-// mayBeShare are headings of which a column of fractions is one of shares.
-var mayBeShare = map[string]bool{"discount": true, "discount rate": true, "rabatt": true, "remise": true, "descuento": true, "desconto": true}
+// fractionHeadings are headings of which a column of fractions is one of shares.
+var fractionHeadings = map[string]bool{"discount": true, "discount rate": true, "rabatt": true, "remise": true, "descuento": true, "desconto": true}
 
-func enough(count, of int) bool { return count*100 >= of*nearly }
+func nearlyAll(count, of int) bool { return count*100 >= of*nearly }
 
 // isCode says that the column's numbers are names: nobody adds them up.
 func (p *profile) isCode(hint schema.Role) bool {
 	switch {
-	case isTextRole(hint), hint == schema.Day, p.codes*100 > p.numeric, p.extents[0].most() >= longestFigure && p.extents[0].scale == 0:
+	case isTextRole(hint), hint == schema.Day, p.codes*100 > p.numeric, p.extents[0].largest() >= longestFigure && p.extents[0].scale == 0:
 		return true
 	case p.counted == p.filled && p.filled >= leastNumbered && hint == schema.None:
 		return true
 	}
-	return hint == schema.None && saysCode(p.title)
+	return hint == schema.None && isCodeHeading(p.title)
 }
 
-// saysCode knows headings like "Retailer ID", "Billing Zip" and "Order month", but not
+// isCodeHeading knows headings like "Retailer ID", "Billing Zip" and "Order month", but not
 // "Number of guests" and "Guests per day".
-func saysCode(title string) bool {
+func isCodeHeading(title string) bool {
 	words := strings.Fields(header.Fold(title))
 	if len(words) == 0 || slices.Contains(words, "per") {
 		return false
@@ -119,8 +119,8 @@ func saysCode(title string) bool {
 	return codeWords[words[len(words)-1]] || words[0] != "number" && words[0] != "no" && words[0] != "num" && codeWords[words[0]]
 }
 
-// saysPercent knows the headings of shares.
-func saysPercent(title string, hint schema.Role) bool {
+// isPercentHeading knows the headings of shares.
+func isPercentHeading(title string, hint schema.Role) bool {
 	if i := strings.IndexByte(title, '%'); i == 0 || i > 0 && !isDigits(title[i-1:i]) || hint == schema.Margin {
 		return true // "Tax 5%" is an amount
 	}
@@ -135,7 +135,7 @@ func saysPercent(title string, hint schema.Role) bool {
 
 // value reads one cell. What is blank is nil; ok is false for what is odd.
 func (f *format) value(text string) (value any, ok bool) {
-	if f.isBlank(text) || f.noNone && isNone(text) {
+	if f.isBlank(text) || f.noneIsBlank && isNone(text) {
 		return nil, true
 	}
 	switch f.kind {

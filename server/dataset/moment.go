@@ -20,16 +20,16 @@ type moment struct {
 	seconds          int // of the day
 }
 
-// order says how a column writes its open dates.
-type order int
+// dateOrder says how a column writes its open dates.
+type dateOrder int
 
 const (
-	dayFirst order = iota
+	dayFirst dateOrder = iota
 	monthFirst
 )
 
 // date writes the day as YYYY-MM-DD; false where the order makes no date of it.
-func (m moment) date(o order) (string, bool) {
+func (m moment) date(o dateOrder) (string, bool) {
 	day, month := m.first, m.second
 	if m.isOpen && o == monthFirst {
 		day, month = month, day
@@ -46,7 +46,7 @@ func (m moment) clock() string {
 }
 
 // fits says whether the order makes a date of it.
-func (m moment) fits(o order) bool {
+func (m moment) fits(o dateOrder) bool {
 	day, month := m.first, m.second
 	if m.isOpen && o == monthFirst {
 		day, month = month, day

@@ -97,7 +97,7 @@ func TestOrderOfDates(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		cells []string
-		want  order
+		want  dateOrder
 		sure  evidence
 	}{
 		{"ADayOverTwelve", []string{"01/02/2024", "13/02/2024"}, dayFirst, certain},
@@ -173,7 +173,7 @@ func TestUnits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := places(d); got != want {
+		if got := decimalsOf(d); got != want {
 			t.Errorf("%s needs %d places, want %d", text, got, want)
 		}
 	}

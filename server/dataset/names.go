@@ -10,15 +10,15 @@ import (
 
 // channels are the values of columns that say how something was sold, whatever their
 // heading.
-var channels = set(`online offline instore in-store takeaway take-away togo to-go dinein dine-in delivery pickup pick-up collection web website app mobile
+var channels = wordSet(`online offline instore in-store takeaway take-away togo to-go dinein dine-in delivery pickup pick-up collection web website app mobile
 	eatin eat-in walkin walk-in drivethru drive-thru phone outlet marketplace wholesale retail pos`)
 
 // statuses are those of columns that say how far a sale got.
-var statuses = set(`paid unpaid pending completed complete cancelled canceled refunded returned shipped delivered processing open closed failed fulfilled unfulfilled
+var statuses = wordSet(`paid unpaid pending completed complete cancelled canceled refunded returned shipped delivered processing open closed failed fulfilled unfulfilled
 	pagado pendiente cancelado enviado entregado completado devuelto pago pendente concluido`)
 
 // payments are those of columns that say how something was paid.
-var payments = set(`visa mastercard amex americanexpress maestro discover card cash credit debit creditcard debitcard voucher giftcard paypal applepay googlepay ewallet invoice cheque check
+var payments = wordSet(`visa mastercard amex americanexpress maestro discover card cash credit debit creditcard debitcard voucher giftcard paypal applepay googlepay ewallet invoice cheque check
 	karte bar tarjeta efectivo carte especes cartao dinheiro pix`)
 
 // settleNames corrects roles by the values that a column has.
@@ -75,8 +75,8 @@ func settleOrder(source *schema.Source) {
 	}
 }
 
-// late words are in the headings of days on which something else happened than a sale.
-var late = set(`delivery delivered due ship shipped shipping required birth birthday expiry expires expiration valid until updated modified end ended start
+// otherDayWords words are in the headings of days on which something else happened than a sale.
+var otherDayWords = wordSet(`delivery delivered due ship shipped shipping required birth birthday expiry expires expiration valid until updated modified end ended start
 	liefertermin lieferdatum faellig fallig geburtsdatum livraison echeance entrega vencimiento vencimento nacimiento nascimento`)
 
 // settleDay: the only date of a table is the one that is meant.
@@ -89,7 +89,7 @@ func settleDay(source *schema.Source) {
 		if !accepts(schema.Day, c) {
 			continue
 		}
-		if only >= 0 || slices.ContainsFunc(strings.Fields(header.Fold(c.Heading)), func(word string) bool { return late[word] }) {
+		if only >= 0 || slices.ContainsFunc(strings.Fields(header.Fold(c.Heading)), func(word string) bool { return otherDayWords[word] }) {
 			return
 		}
 		only = i
@@ -99,8 +99,8 @@ func settleDay(source *schema.Source) {
 	}
 }
 
-// others begin the names of what is no product.
-var others = set(`customer client first last full company contact ship shipping billing employee staff supplier vendor store shop branch city month day user file
+// otherNameWords begin the names of what is no product.
+var otherNameWords = wordSet(`customer client first last full company contact ship shipping billing employee staff supplier vendor store shop branch city month day user file
 	brand category payment sales cashier seller buyer device screen account project campaign state country region`)
 
 // settleProduct: without a product, the name of something that nobody else has is one.
@@ -110,7 +110,7 @@ func settleProduct(source *schema.Source) {
 	}
 	for i, c := range source.Columns {
 		words := strings.Fields(header.Fold(c.Heading))
-		if len(words) < 2 || words[len(words)-1] != "name" || others[words[0]] {
+		if len(words) < 2 || words[len(words)-1] != "name" || otherNameWords[words[0]] {
 			continue
 		}
 		if c.Role == schema.None && c.Type == schema.Text && c.Distinct > 1 {

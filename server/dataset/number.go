@@ -23,7 +23,7 @@ type extent struct {
 }
 
 func (e *extent) add(d sheet.Decimal, isFirst bool) {
-	e.scale = max(e.scale, places(d))
+	e.scale = max(e.scale, decimalsOf(d))
 	value := float64(d.Mantissa) * math.Pow10(d.Exponent)
 	if isFirst {
 		e.min, e.max = value, value
@@ -32,20 +32,20 @@ func (e *extent) add(d sheet.Decimal, isFirst bool) {
 	e.min, e.max = min(e.min, value), max(e.max, value)
 }
 
-// most is the largest number, whatever its sign.
-func (e extent) most() float64 { return max(e.max, -e.min) }
+// largest is the largest number, whatever its sign.
+func (e extent) largest() float64 { return max(e.max, -e.min) }
 
-// fitting is the scale at which the largest number can still be summed.
-func (e extent) fitting() int {
+// fittingScale is the scale at which the largest number can still be summed.
+func (e extent) fittingScale() int {
 	scale := e.scale
-	for scale > 0 && e.most()*math.Pow10(scale) > maxUnits {
+	for scale > 0 && e.largest()*math.Pow10(scale) > maxUnits {
 		scale--
 	}
 	return scale
 }
 
-// places is how many decimals a number needs, at most maxScale.
-func places(d sheet.Decimal) int {
+// decimalsOf is how many decimals a number needs, at most maxScale.
+func decimalsOf(d sheet.Decimal) int {
 	if d.Exponent >= -maxScale {
 		return max(0, -d.Exponent)
 	}

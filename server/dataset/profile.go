@@ -38,7 +38,7 @@ type profile struct {
 var asPoint, asComma = &sheet.Numbers{Fallback: '.'}, &sheet.Numbers{Fallback: ','}
 
 func newProfile(title string) *profile {
-	return &profile{title: title, currencies: map[string]int{}, isAddress: saysAddress(title), isBlank: blankOf(hintOf(title))}
+	return &profile{title: title, currencies: map[string]int{}, isAddress: isAddressHeading(title), isBlank: blankOf(hintOf(title))}
 }
 
 // observe takes in one cell.
@@ -87,7 +87,7 @@ func (p *profile) observeTruth(text string) {
 // isTruth says that the column says yes or no; of letters it must say both, since
 // tons are a t, too.
 func (p *profile) isTruth(values int) bool {
-	return enough(p.truths[0]+p.truths[1], values) && (!p.letter || p.truths[0] > 0 && p.truths[1] > 0)
+	return nearlyAll(p.truths[0]+p.truths[1], values) && (!p.letter || p.truths[0] > 0 && p.truths[1] > 0)
 }
 
 func (p *profile) observeNumber(text string) bool {
@@ -189,7 +189,7 @@ type dates struct {
 	proven  [2]int
 	first   uint32 // the numbers seen in the first place of open dates, as bits
 	second  uint32
-	paths   [2]path
+	paths   [2]daySequence
 }
 
 func (d *dates) add(m moment) {
@@ -215,13 +215,13 @@ func (d *dates) add(m moment) {
 	d.paths[monthFirst].add(m.year, m.first, m.second)
 }
 
-// path is how the days of a column follow one another under one order.
-type path struct {
+// daySequence is how the days of a column follow one another under one order.
+type daySequence struct {
 	from, to, last int
 	up, down       int
 }
 
-func (p *path) add(year, month, day int) {
+func (p *daySequence) add(year, month, day int) {
 	at := (year*12+month)*31 + day
 	switch {
 	case p.last == 0:
@@ -235,7 +235,7 @@ func (p *path) add(year, month, day int) {
 }
 
 // disorder is how often the days turn back: files are sorted more often than not.
-func (p path) disorder() int { return min(p.up, p.down) }
+func (p daySequence) disorder() int { return min(p.up, p.down) }
 
 // evidence is how sure a column's order is.
 type evidence int
@@ -247,12 +247,12 @@ const (
 )
 
 // decide finds the order of a column by itself.
-func (d *dates) decide() (order, evidence) {
+func (d *dates) decide() (dateOrder, evidence) {
 	byDay, byMonth := d.paths[dayFirst], d.paths[monthFirst]
 	daySpan, monthSpan := byDay.to-byDay.from, byMonth.to-byMonth.from
 	switch {
 	case d.proven[dayFirst] != d.proven[monthFirst]:
-		return orderIf(d.proven[monthFirst] > d.proven[dayFirst]), certain
+		return dateOrderIf(d.proven[monthFirst] > d.proven[dayFirst]), certain
 	case d.open == 0:
 		return dayFirst, certain
 	case d.first == 1<<1 && d.second != 1<<1: // the first of each month
@@ -260,14 +260,14 @@ func (d *dates) decide() (order, evidence) {
 	case d.second == 1<<1 && d.first != 1<<1:
 		return monthFirst, likely
 	case byDay.disorder() != byMonth.disorder():
-		return orderIf(byMonth.disorder() < byDay.disorder()), likely
+		return dateOrderIf(byMonth.disorder() < byDay.disorder()), likely
 	case daySpan != monthSpan:
-		return orderIf(monthSpan < daySpan), likely
+		return dateOrderIf(monthSpan < daySpan), likely
 	}
 	return dayFirst, open
 }
 
-func orderIf(isMonthFirst bool) order {
+func dateOrderIf(isMonthFirst bool) dateOrder {
 	if isMonthFirst {
 		return monthFirst
 	}

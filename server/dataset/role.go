@@ -17,45 +17,45 @@ const (
 	atEnd
 )
 
-// claim is a role that a column may play by its heading: the lower, the better.
-type claim struct {
+// candidate is a role that a column may play by its heading: the lower, the better.
+type candidate struct {
 	role   schema.Role
 	column int
 	level  int
 	rank   int // of the word in the vocabulary
 }
 
-// byWord finds roles by their words.
-var byWord = map[string][]claim{}
+// candidatesByWord finds roles by their words.
+var candidatesByWord = map[string][]candidate{}
 
 func init() {
 	for _, role := range rolesInOrder {
 		for rank, word := range vocabulary[role] {
-			byWord[word] = append(byWord[word], claim{role: role, rank: rank})
+			candidatesByWord[word] = append(candidatesByWord[word], candidate{role: role, rank: rank})
 		}
 	}
 }
 
 // neutral words may stand in front of a known heading: "Weekly Sales" are sales,
 // but a "fuel price" is not the product's.
-var neutral = set(`total net gross unit item product order sales sale customer daily weekly monthly yearly annual operating transaction invoice
+var neutral = wordSet(`total net gross unit item product order sales sale customer daily weekly monthly yearly annual operating transaction invoice
 	line store shop retail my our average avg the coffee gesamt netto customers client business pos purchase food drink book`)
 
-// claims are the roles that a heading may stand for.
-func claims(title string) (all []claim) {
+// candidates are the roles that a heading may stand for.
+func candidates(title string) (all []candidate) {
 	folded := header.Fold(title)
-	all = withLevel(all, byWord[folded], exactly)
+	all = withLevel(all, candidatesByWord[folded], exactly)
 	loose := header.Loose(title)
 	if loose != folded {
-		all = withLevel(all, byWord[loose], loosely)
+		all = withLevel(all, candidatesByWord[loose], loosely)
 	}
 	for before, rest, found := strings.Cut(loose, " "); found && neutral[before]; before, rest, found = strings.Cut(rest, " ") {
-		all = withLevel(all, byWord[rest], atEnd)
+		all = withLevel(all, candidatesByWord[rest], atEnd)
 	}
 	return all
 }
 
-func withLevel(all, more []claim, level int) []claim {
+func withLevel(all, more []candidate, level int) []candidate {
 	for _, c := range more {
 		c.level = level
 		all = append(all, c)
@@ -65,14 +65,14 @@ func withLevel(all, more []claim, level int) []claim {
 
 // hintOf is the role that a heading names best, whatever its column holds.
 func hintOf(title string) schema.Role {
-	all := claims(title)
+	all := candidates(title)
 	if len(all) == 0 {
 		return schema.None
 	}
-	return slices.MinFunc(all, compareClaims).role
+	return slices.MinFunc(all, compareCandidates).role
 }
 
-func compareClaims(a, b claim) int {
+func compareCandidates(a, b candidate) int {
 	return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.rank, b.rank),
 		cmp.Compare(slices.Index(rolesInOrder, a.role), slices.Index(rolesInOrder, b.role)), cmp.Compare(a.column, b.column))
 }
@@ -80,15 +80,15 @@ func compareClaims(a, b claim) int {
 // assign gives each column the role that its heading names, where its type allows
 // it, and each role the column whose heading says it best.
 func assign(columns []schema.Column) {
-	var all []claim
+	var all []candidate
 	for i, c := range columns {
-		for _, found := range claims(c.Heading) {
+		for _, found := range candidates(c.Heading) {
 			if found.column = i; accepts(found.role, c) {
 				all = append(all, found)
 			}
 		}
 	}
-	slices.SortStableFunc(all, compareClaims)
+	slices.SortStableFunc(all, compareCandidates)
 	taken := map[schema.Role]bool{}
 	for _, c := range columns {
 		taken[c.Role] = true

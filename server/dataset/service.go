@@ -23,11 +23,11 @@ type Config struct{ Store *db.DB }
 func New(c Config) *Service { return &Service{store: c.Store} }
 
 const (
-	// kept is how many datasets of an account stay, so that one more import can be
+	// keptDatasets is how many datasets of an account stay, so that one more import can be
 	// looked back from.
-	kept = 3
-	// abandoned is the age at which an import that did not complete is dropped.
-	abandoned = 24 * time.Hour
+	keptDatasets = 3
+	// abandonedAfter is the age at which an import that did not complete is dropped.
+	abandonedAfter = 24 * time.Hour
 )
 
 // File is a table as its owner brings it.
@@ -91,7 +91,7 @@ func (s *Service) drop(ctx context.Context, d db.Dataset) error {
 func (s *Service) Sweep(ctx context.Context) error {
 	var spent []db.Dataset
 	err := s.store.LongView(ctx, func(tx *db.Tx) (err error) {
-		spent, err = tx.SpentDatasets(kept, tx.Now().Add(-abandoned))
+		spent, err = tx.SpentDatasets(keptDatasets, tx.Now().Add(-abandonedAfter))
 		return err
 	})
 	for _, d := range spent {
@@ -137,9 +137,9 @@ func (s *Service) find(ctx context.Context, accountID, id string) (d db.Dataset,
 	return d, source, nil
 }
 
-// Stamps are others whenever what Find, and what Shop would say may be another.
+// Versions are others whenever what Find, and what Shop would say may be another.
 // db.ErrNotFound: the account has no such dataset.
-func (s *Service) Stamps(ctx context.Context, owner db.Account, id string) (dataset, shop string, err error) {
+func (s *Service) Versions(ctx context.Context, owner db.Account, id string) (dataset, shop string, err error) {
 	err = s.store.View(ctx, func(tx *db.Tx) error {
 		dataset, err = tx.DatasetStamp(owner.ID, id)
 		if errors.Is(err, db.ErrNotFound) && id == "" {

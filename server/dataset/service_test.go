@@ -17,8 +17,8 @@ import (
 	"svc/server/sheet"
 )
 
-// desk is a service over a fresh store with one account.
-type desk struct {
+// fixture is a service over a fresh store with one account.
+type fixture struct {
 	*testing.T
 	service *dataset.Service
 	store   *db.DB
@@ -27,27 +27,27 @@ type desk struct {
 	owner   db.Account
 }
 
-func newDesk(t *testing.T) *desk {
-	d := &desk{T: t, clock: dbtest.NewClock(), path: filepath.Join(t.TempDir(), "svc.db")}
+func newFixture(t *testing.T) *fixture {
+	d := &fixture{T: t, clock: dbtest.NewClock(), path: filepath.Join(t.TempDir(), "svc.db")}
 	d.store = dbtest.OpenAt(t, d.path, d.clock)
 	d.service = dataset.New(dataset.Config{Store: d.store})
 	d.owner = dbtest.MustAccount(t, d.store, "shop@example.com", db.Free)
 	return d
 }
 
-func (d *desk) bring(name, text string) (schema.Source, error) {
-	return d.bringAs(name, int64(len(text)), strings.NewReader(text))
+func (d *fixture) importText(name, text string) (schema.Source, error) {
+	return d.importContent(name, int64(len(text)), strings.NewReader(text))
 }
 
-func (d *desk) bringAs(name string, size int64, content io.ReaderAt) (schema.Source, error) {
+func (d *fixture) importContent(name string, size int64, content io.ReaderAt) (schema.Source, error) {
 	d.clock.Advance(time.Minute)
 	source, _, err := d.service.Import(d.Context(), d.owner.ID, dataset.File{Name: name, Content: content, Size: size})
 	return source, err
 }
 
-func (d *desk) must(name, text string) schema.Source {
+func (d *fixture) mustImport(name, text string) schema.Source {
 	d.Helper()
-	source, err := d.bring(name, text)
+	source, err := d.importText(name, text)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func (d *desk) must(name, text string) schema.Source {
 }
 
 // latest is the name of what ask reads, and the sum of its second column.
-func (d *desk) latest() string {
+func (d *fixture) latest() string {
 	d.Helper()
 	source, err := d.service.Find(d.Context(), d.owner.ID, "")
 	if err != nil {
@@ -70,7 +70,7 @@ func (d *desk) latest() string {
 }
 
 // files are the names of what stands in the folder of datasets.
-func (d *desk) files() (names []string) {
+func (d *fixture) files() (names []string) {
 	d.Helper()
 	all, err := os.ReadDir(d.path + "-data")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -82,7 +82,7 @@ func (d *desk) files() (names []string) {
 	return names
 }
 
-func (d *desk) sweep() {
+func (d *fixture) sweep() {
 	d.Helper()
 	if err := d.service.Sweep(d.Context()); err != nil {
 		d.Error(err)
@@ -96,15 +96,15 @@ const (
 
 func TestImport(t *testing.T) {
 	t.Run("TheLatestIsRead", func(t *testing.T) {
-		d := newDesk(t)
+		d := newFixture(t)
 		wantText(t, d.latest(), "not found")
-		d.must("march.csv", march)
+		d.mustImport("march.csv", march)
 		wantText(t, d.latest(), "march 11")
 		first, err := d.service.Find(t.Context(), d.owner.ID, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.must("april.csv", april)
+		d.mustImport("april.csv", april)
 		wantText(t, d.latest(), "april 15")
 		if again, err := d.service.Find(t.Context(), d.owner.ID, first.ID); err != nil || again.Name != "march" {
 			t.Errorf("%+v, %v", again, err)
@@ -112,10 +112,10 @@ func TestImport(t *testing.T) {
 	})
 
 	t.Run("ABadFileLeavesTheOneBefore", func(t *testing.T) {
-		d := newDesk(t)
-		d.must("march.csv", march)
+		d := newFixture(t)
+		d.mustImport("march.csv", march)
 		before := d.files()
-		_, err := d.bring("april.csv", april+"2024-04-03,9,Tea,oops\n")
+		_, err := d.importText("april.csv", april+"2024-04-03,9,Tea,oops\n")
 		if fault, ok := errors.AsType[*sheet.Error](err); !ok || fault.Line != 4 {
 			t.Errorf("%v", err)
 		}
@@ -129,9 +129,9 @@ func TestImport(t *testing.T) {
 	})
 
 	t.Run("AFileThatCannotBeReadLeavesTheOneBefore", func(t *testing.T) {
-		d := newDesk(t)
-		d.must("march.csv", march)
-		if _, err := d.bringAs("april.csv", int64(len(april)), broken{strings.NewReader(april)}); !errors.Is(err, io.ErrUnexpectedEOF) {
+		d := newFixture(t)
+		d.mustImport("march.csv", march)
+		if _, err := d.importContent("april.csv", int64(len(april)), broken{strings.NewReader(april)}); !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("%v", err)
 		}
 		wantText(t, d.latest(), "march 11")
@@ -141,8 +141,8 @@ func TestImport(t *testing.T) {
 	})
 
 	t.Run("OfTheAccountAlone", func(t *testing.T) {
-		d := newDesk(t)
-		source := d.must("march.csv", march)
+		d := newFixture(t)
+		source := d.mustImport("march.csv", march)
 		other := dbtest.MustAccount(t, d.store, "other@example.com", db.Free)
 		for _, id := range []string{"", source.ID} {
 			if _, err := d.service.Find(t.Context(), other.ID, id); !errors.Is(err, db.ErrNotFound) {
@@ -170,19 +170,19 @@ func (b broken) ReadAt(p []byte, off int64) (int, error) { return 0, io.ErrUnexp
 // TestCrash: wherever an import ends, what was read before is read on, and the sweep
 // leaves nothing of it.
 func TestCrash(t *testing.T) {
-	for name, left := range map[string]func(d *desk, half db.Dataset) error{
-		"BeforeTheFile": func(*desk, db.Dataset) error { return nil },
-		"WhileItIsBuilt": func(d *desk, half db.Dataset) error {
+	for name, left := range map[string]func(d *fixture, half db.Dataset) error{
+		"BeforeTheFile": func(*fixture, db.Dataset) error { return nil },
+		"WhileItIsBuilt": func(d *fixture, half db.Dataset) error {
 			return os.WriteFile(d.store.DataDraft(half), []byte("half"), 0o600)
 		},
-		"OnceItIsThere": func(d *desk, half db.Dataset) error {
+		"OnceItIsThere": func(d *fixture, half db.Dataset) error {
 			return os.WriteFile(d.store.DataPath(half), []byte("half"), 0o600)
 		},
-		"OnceItsRowIsGone": (*desk).dropRow,
+		"OnceItsRowIsGone": (*fixture).dropRow,
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			d.must("march.csv", march)
+			d := newFixture(t)
+			d.mustImport("march.csv", march)
 			var half db.Dataset
 			dbtest.Update(t, d.store, func(tx *db.Tx) (err error) {
 				half, err = tx.BeginDataset(d.owner.ID, "april.csv")
@@ -202,7 +202,7 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-func (d *desk) dropRow(half db.Dataset) error {
+func (d *fixture) dropRow(half db.Dataset) error {
 	if err := os.WriteFile(d.store.DataPath(half), []byte("half"), 0o600); err != nil {
 		return err
 	}
@@ -210,11 +210,11 @@ func (d *desk) dropRow(half db.Dataset) error {
 }
 
 func TestSweep(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	for range 5 {
-		d.must("march.csv", march)
+		d.mustImport("march.csv", march)
 	}
-	newest := d.must("april.csv", april)
+	newest := d.mustImport("april.csv", april)
 	file, err := d.service.Open(newest)
 	if err != nil {
 		t.Fatal(err)
@@ -241,8 +241,8 @@ func TestSweep(t *testing.T) {
 }
 
 func TestSetRoles(t *testing.T) {
-	d := newDesk(t)
-	source := d.must("sales.csv", "Date,Total,Product,Extra,Paid on\n2024-03-01,5,Tea,1,2024-05-01\n2024-03-02,6,Bun,2,2024-05-02\n")
+	d := newFixture(t)
+	source := d.mustImport("sales.csv", "Date,Total,Product,Extra,Paid on\n2024-03-01,5,Tea,1,2024-05-01\n2024-03-02,6,Bun,2,2024-05-02\n")
 	set := func(all ...dataset.Correction) (string, error) {
 		got, err := d.service.SetRoles(t.Context(), d.owner.ID, "", all)
 		return rolesOf(got) + " " + got.First, err
@@ -270,7 +270,7 @@ func TestSetRoles(t *testing.T) {
 
 // TestShop: what the shop's own tables hold is described and asked as a dataset is.
 func TestShop(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	if all, err := d.service.Shop(t.Context(), d.owner); err != nil || len(all) > 0 {
 		t.Errorf("of an empty shop: %+v, %v", all, err)
 	}

@@ -60,7 +60,7 @@ func (p *plan) columns() (all []schema.Column) {
 // giveRoles goes by the headings first, and then by what stands under them. Of a
 // known export the headings say all.
 func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.Source, report *Report) error {
-	figures, err := sample(ctx, file, source)
+	figures, err := takeSample(ctx, file, source)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (p *plan) currencyOf(source schema.Source, report *Report) (code string, mi
 	return "", false
 }
 
-var currencyWords = set("currency wahrung devise monnaie moneda divisa moeda valuta")
+var currencyWords = wordSet("currency wahrung devise monnaie moneda divisa moeda valuta")
 
 // derive fills in what follows of the roles.
 func derive(source *schema.Source) {

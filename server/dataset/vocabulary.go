@@ -134,11 +134,11 @@ func isTextRole(role schema.Role) bool {
 	return role != schema.None && role != schema.Day && role != schema.DayTime && !isFigure(role)
 }
 
-// thingRoles are names of something: "none" is none of them.
-var thingRoles = map[schema.Role]bool{
+// noneIsBlankRoles are names of something: "none" is none of them.
+var noneIsBlankRoles = map[schema.Role]bool{
 	schema.Order: true, schema.Product: true, schema.SKU: true, schema.Supplier: true, schema.Customer: true, schema.Store: true, schema.City: true,
 }
 
 // codeWords end the headings of numbers that are names.
-var codeWords = set(`id ids no nr num number numero nummer code codigo zip zipcode postcode postal plz phone tel telephone telefon telefono mobile fax
+var codeWords = wordSet(`id ids no nr num number numero nummer code codigo zip zipcode postcode postal plz phone tel telephone telefon telefono mobile fax
 	token suffix handle year jahr annee ano quarter month week weekday day hour asin isbn ean upc gtin barcode siret iban phone index rank row`)

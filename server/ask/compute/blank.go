@@ -20,8 +20,8 @@ type Omission struct {
 // omissions counts the rows of the plan's period that each blank column leaves out.
 func omissions(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	p := r.Plan
-	for _, heading := range needed(s, p) {
-		missing := overall(p)
+	for _, heading := range blankColumns(s, p) {
+		missing := totalPlan(p)
 		missing.Measures = []plan.Measure{{Metric: plan.Rows}}
 		missing.Where = append(slices.Clone(p.Where), plan.Filter{Column: heading, Op: plan.Blank})
 		plain := plan.Measure{Metric: p.Measures[0].Metric, Column: p.Measures[0].Column}
@@ -44,9 +44,9 @@ func omissions(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	return nil
 }
 
-// needed lists the columns with blank cells without which a row counts for nothing: those
+// blankColumns lists the columns with blank cells without which a row counts for nothing: those
 // it is grouped by, averaged over, or of which it is a share.
-func needed(s schema.Source, p plan.Plan) []string {
+func blankColumns(s schema.Source, p plan.Plan) []string {
 	var out []string
 	add := func(heading string) {
 		if c, ok := plan.Column(s, heading); ok && c.Blank > 0 && !slices.Contains(out, heading) {
@@ -65,12 +65,12 @@ func needed(s schema.Source, p plan.Plan) []string {
 	return out
 }
 
-// present lets rows pass whose cells in the columns of filters are not blank.
-func (q *query) present(filters []plan.Filter) string {
+// partNotBlank lets rows pass whose cells in the columns of filters are not blank.
+func (q *query) partNotBlank(filters []plan.Filter) string {
 	out := ""
 	for _, f := range filters {
 		if c, _ := plan.Column(q.source, f.Column); c.Blank > 0 && f.Op != plan.Blank {
-			out = both(out, c.Name+" IS NOT NULL")
+			out = conjunction(out, c.Name+" IS NOT NULL")
 		}
 	}
 	return out

@@ -78,7 +78,7 @@ func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 	if err := extremes(ctx, t, s, &r); err != nil {
 		return Result{}, err
 	}
-	if err := whole(ctx, t, s, &r); err != nil {
+	if err := wholePeriod(ctx, t, s, &r); err != nil {
 		return Result{}, err
 	}
 	if err := steps(ctx, t, s, &r); err != nil {
@@ -130,15 +130,15 @@ func rival(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	return nil
 }
 
-// Cut says that there are more groups than a result holds, and that no limit was asked
+// Truncated says that there are more groups than a result holds, and that no limit was asked
 // for.
-func (r *Result) Cut() bool {
+func (r *Result) Truncated() bool {
 	return r.Plan.Limit == 0 && len(r.Groups) > 0 && r.Count > int64(len(r.Groups))
 }
 
 // extremes finds the most and the least of all groups where only the first are kept.
 func extremes(ctx context.Context, t Table, s schema.Source, r *Result) error {
-	if !r.Cut() || r.Plan.Count {
+	if !r.Truncated() || r.Plan.Count {
 		return nil
 	}
 	var ends [2]*Group
@@ -158,14 +158,14 @@ func extremes(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	return nil
 }
 
-// whole computes the figure of all of a period of which only the first days are
+// wholePeriod computes the figure of all of a period of which only the first days are
 // compared.
-func whole(ctx context.Context, t Table, s schema.Source, r *Result) error {
+func wholePeriod(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	p := r.Plan
 	if p.Whole == nil {
 		return nil
 	}
-	p = overall(p)
+	p = totalPlan(p)
 	p.Period = r.Plan.Whole
 	all, err := run(ctx, t, s, p)
 	if err != nil {
@@ -176,8 +176,8 @@ func whole(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	return nil
 }
 
-// overall is a plan's first figure over all of its rows, without groups or comparison.
-func overall(p plan.Plan) plan.Plan {
+// totalPlan is a plan's first figure over all of its rows, without groups or comparison.
+func totalPlan(p plan.Plan) plan.Plan {
 	p.Measures, p.By, p.Having, p.Part = p.Measures[:1], nil, nil, nil
 	p.Compare, p.Whole, p.WhatIf = nil, nil, nil
 	p.Order, p.Limit, p.Each, p.Count, p.Why, p.Share, p.Steps = "", 0, false, false, false, false, false
@@ -186,9 +186,9 @@ func overall(p plan.Plan) plan.Plan {
 
 func run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, error) {
 	if len(p.Measures) > 1 && len(p.By) == 0 && p.ByCustomer() {
-		return eachAlone(ctx, t, s, p)
+		return separately(ctx, t, s, p)
 	}
-	q, found, err := ask(ctx, t, s, p)
+	q, found, err := execute(ctx, t, s, p)
 	if err != nil {
 		return Result{}, fmt.Errorf("compute: %w", err)
 	}
@@ -219,12 +219,12 @@ func (r Result) limited() Result {
 	return r
 }
 
-// ask runs the plan's statement: the quickest that suits it, and one that bears more
+// execute runs the plan's statement: the quickest that suits it, and one that bears more
 // where that fails, as there were more groups than was thought, or sums beyond 64 bits.
-func ask(ctx context.Context, t Table, s schema.Source, p plan.Plan) (q *query, found db.DataRows, err error) {
-	ways := []way{plain, wide}
+func execute(ctx context.Context, t Table, s schema.Source, p plan.Plan) (q *query, found db.DataRows, err error) {
+	ways := []strategy{direct, wideSums}
 	if pregrouped(s, p) {
-		ways = []way{quick, plain, wide}
+		ways = []strategy{preaggregated, direct, wideSums}
 	}
 	for _, w := range ways {
 		if q, err = compile(s, p, w); err != nil {
@@ -237,8 +237,8 @@ func ask(ctx context.Context, t Table, s schema.Source, p plan.Plan) (q *query, 
 	return q, found, err
 }
 
-// eachAlone computes measures one by one and puts them side by side.
-func eachAlone(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, error) {
+// separately computes measures one by one and puts them side by side.
+func separately(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, error) {
 	var all Result
 	for i, m := range p.Measures {
 		single := p

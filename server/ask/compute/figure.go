@@ -22,18 +22,18 @@ func (q *query) selectFigures() error {
 		fig := figure{percent: f.Unit == schema.Percent && f.Bottom != nil, day: m.Metric.AsDay()}
 		inPeriod := ""
 		if p.Compare != nil {
-			inPeriod = q.within(p.Period)
-			fig.before = q.sides(f, m.Metric, q.within(p.Compare))
+			inPeriod = q.periodCondition(p.Period)
+			fig.before = q.quotient(f, m.Metric, q.periodCondition(p.Compare))
 		}
 		if len(p.Part) > 0 {
-			inPeriod = both(inPeriod, q.present(p.Part))
+			inPeriod = conjunction(inPeriod, q.partNotBlank(p.Part))
 		}
-		fig.now = q.sides(f, m.Metric, inPeriod)
+		fig.now = q.quotient(f, m.Metric, inPeriod)
 		if len(p.Part) > 0 {
-			fig.part = q.sides(f, m.Metric, both(inPeriod, q.allOf(p.Part)))
+			fig.part = q.quotient(f, m.Metric, conjunction(inPeriod, q.conditions(p.Part)))
 		}
 		if len(p.By) > 0 && addsUp(f) {
-			fig.total, fig.pastTotal = q.overall(fig.now), q.overall(fig.before)
+			fig.total, fig.pastTotal = q.totals(fig.now), q.totals(fig.before)
 		}
 		q.figures = append(q.figures, fig)
 	}
@@ -48,8 +48,8 @@ func addsUp(f plan.Formula) bool {
 	return sums(f.Top.Fold) && (f.Bottom == nil || sums(f.Bottom.Fold))
 }
 
-// overall sums columns over all groups.
-func (q *query) overall(s sides) sides {
+// totals sums columns over all groups.
+func (q *query) totals(s quotient) quotient {
 	over := func(cells []cell) []cell {
 		var out []cell
 		for _, c := range cells {
@@ -58,43 +58,43 @@ func (q *query) overall(s sides) sides {
 		}
 		return out
 	}
-	return sides{over(s.top), over(s.bottom)}
+	return quotient{over(s.top), over(s.bottom)}
 }
 
-func both(a, b string) string {
+func conjunction(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}
 	return a + " AND " + b
 }
 
-// sides adds the columns of a formula over the rows that a condition lets pass.
-func (q *query) sides(f plan.Formula, m plan.Metric, condition string) sides {
+// quotient adds the columns of a formula over the rows that a condition lets pass.
+func (q *query) quotient(f plan.Formula, m plan.Metric, condition string) quotient {
 	if f.Bottom != nil {
-		condition = both(condition, complete(f))
+		condition = conjunction(condition, notBlank(f))
 	}
-	s := sides{top: q.aggregate(f.Top, condition)}
+	s := quotient{top: q.aggregate(f.Top, condition)}
 	if f.Top.Fold == plan.FoldMean {
 		expr, _ := sum(f.Top.Terms)
-		s.bottom = []cell{{column: q.add(q.countOf(expr, condition)), factor: one(), base: true}}
+		s.bottom = []cell{{column: q.add(q.countOf(expr, condition)), factor: ratOne(), base: true}}
 	}
 	if f.Bottom != nil {
 		s.bottom = q.aggregate(*f.Bottom, condition)
 	}
 	if q.plan.WhatIf != nil {
 		top, bottom := deltasOf(m)
-		s.top = append(s.top, q.changed(top, condition)...)
+		s.top = append(s.top, q.whatIfCells(top, condition)...)
 		if len(s.bottom) > 0 {
-			s.bottom = append(s.bottom, q.changed(bottom, condition)...)
+			s.bottom = append(s.bottom, q.whatIfCells(bottom, condition)...)
 		}
 	}
 	return s
 }
 
-// complete keeps top and bottom of a quotient to the same rows: where a price is blank,
+// notBlank keeps top and bottom of a quotient to the same rows: where a price is blank,
 // its units must not count either, and where no customer stands, what was paid is of no
 // customer.
-func complete(f plan.Formula) string {
+func notBlank(f plan.Formula) string {
 	var names []string
 	for _, a := range []plan.Aggregate{f.Top, *f.Bottom} {
 		if a.Fold != plan.FoldSum && a.Fold != plan.FoldDistinct {
@@ -112,7 +112,7 @@ func complete(f plan.Formula) string {
 	return strings.Join(names, " AND ")
 }
 
-func one() *big.Rat { return big.NewRat(1, 1) }
+func ratOne() *big.Rat { return big.NewRat(1, 1) }
 
 func filtered(aggregate, condition string) string {
 	if condition == "" {
@@ -124,13 +124,13 @@ func filtered(aggregate, condition string) string {
 func (q *query) aggregate(a plan.Aggregate, condition string) []cell {
 	expr, scale := "*", 0
 	if a.Part != plan.Whole {
-		expr = piece(a.Terms[0].Factors[0], a.Part)
+		expr = partSQL(a.Terms[0].Factors[0], a.Part)
 	} else if len(a.Terms) > 0 {
 		expr, scale = sum(a.Terms)
 	}
 	switch a.Fold {
 	case plan.FoldSum, plan.FoldMean:
-		return q.summed(expr, condition, cell{scale: scale, factor: one(), base: true})
+		return q.summed(expr, condition, cell{scale: scale, factor: ratOne(), base: true})
 	case plan.FoldLeast:
 		expr = "min(" + expr + ")"
 	case plan.FoldMost:
@@ -138,9 +138,9 @@ func (q *query) aggregate(a plan.Aggregate, condition string) []cell {
 	case plan.FoldDistinct:
 		expr, scale = "count(DISTINCT "+expr+")", 0
 	default:
-		return []cell{{column: q.add(q.rowsOf(condition)), factor: one(), base: true}}
+		return []cell{{column: q.add(q.rowsOf(condition)), factor: ratOne(), base: true}}
 	}
-	return []cell{{column: q.add(filtered(expr, condition)), scale: scale, factor: one(), base: true}}
+	return []cell{{column: q.add(filtered(expr, condition)), scale: scale, factor: ratOne(), base: true}}
 }
 
 // wideUnit parts a sum that may be beyond 64 bits.
@@ -192,8 +192,8 @@ func deltasOf(m plan.Metric) (top, bottom []delta) {
 	return deltas[m], nil
 }
 
-// changed adds the columns by which a WhatIf moves a figure.
-func (q *query) changed(ds []delta, condition string) []cell {
+// whatIfCells adds the columns by which a WhatIf moves a figure.
+func (q *query) whatIfCells(ds []delta, condition string) []cell {
 	w := q.plan.WhatIf
 	var out []cell
 	for _, d := range ds {
@@ -212,7 +212,7 @@ func (q *query) changed(ds []delta, condition string) []cell {
 			factor.Neg(factor)
 		}
 		expr, scale := sum(terms)
-		out = append(out, q.summed(expr, both(condition, q.allOf(w.Scope)), cell{scale: scale, factor: factor})...)
+		out = append(out, q.summed(expr, conjunction(condition, q.conditions(w.Scope)), cell{scale: scale, factor: factor})...)
 	}
 	return out
 }
@@ -227,7 +227,7 @@ func decimal(f float64) *big.Rat {
 func (q *query) selectCounts() {
 	rows, past := q.rowsOf(""), "0"
 	if q.plan.Compare != nil {
-		rows, past = q.rowsOf(q.within(q.plan.Period)), q.rowsOf(q.within(q.plan.Compare))
+		rows, past = q.rowsOf(q.periodCondition(q.plan.Period)), q.rowsOf(q.periodCondition(q.plan.Compare))
 	}
 	q.rows, q.past, q.groups = len(q.columns), len(q.columns)+1, len(q.columns)+2
 	q.columns = append(q.columns, rows, past, "count(*) OVER ()")
@@ -237,7 +237,7 @@ func (q *query) selectCounts() {
 }
 
 // ratio writes a quotient for ORDER BY and HAVING, in whole units.
-func (q *query) ratio(s sides) string {
+func (q *query) ratio(s quotient) string {
 	side := func(cells []cell) string {
 		var parts []string
 		for _, c := range cells {

@@ -22,8 +22,8 @@ type pregroup struct {
 // Below this many rows the plain statement is as fast, and easier to read.
 const pregroupRows = 50_000
 
-// mostPregroups leaves room for the conditions beside the dimensions.
-const mostPregroups = db.MaxGroups / 8
+// maxPregroups leaves room for the conditions beside the dimensions.
+const maxPregroups = db.MaxGroups / 8
 
 // pregrouped says that a plan's rows are added up first: many rows, few groups, and
 // figures that add up.
@@ -36,10 +36,10 @@ func pregrouped(s schema.Source, p plan.Plan) bool {
 		c, _ := plan.Column(s, d.Column)
 		n := max(1, c.Distinct)
 		if c.Type == schema.Moment && d.Part != plan.Whole {
-			n = mostDays // its parts are not counted; a day is the finest
+			n = maxDays // its parts are not counted; a day is the finest
 		}
 		groups *= n
-		if groups > mostPregroups {
+		if groups > maxPregroups {
 			return false
 		}
 	}
@@ -49,15 +49,15 @@ func pregrouped(s schema.Source, p plan.Plan) bool {
 	})
 }
 
-// mostDays is how many days a column of moments is taken to have: ten years.
-const mostDays = 3660
+// maxDays is how many days a column of moments is taken to have: ten years.
+const maxDays = 3660
 
 // key names an expression among the keys; conditions of nothing have none.
 func (g *pregroup) key(expr string) string {
 	if expr == "" {
 		return ""
 	}
-	return "k" + strconv.Itoa(place(&g.keys, expr))
+	return "k" + strconv.Itoa(indexIn(&g.keys, expr))
 }
 
 // dimension is the key of a dimension. Pieces of time are taken of the days that were
@@ -66,20 +66,20 @@ func (g *pregroup) dimension(c schema.Column, p plan.Part) string {
 	day := schema.Column{Type: schema.Date}
 	switch {
 	case p == plan.Whole || p == plan.Hour:
-		return g.key(piece(c, p))
+		return g.key(partSQL(c, p))
 	case c.Type == schema.Moment:
-		day.Name = g.key(piece(c, plan.Day))
+		day.Name = g.key(partSQL(c, plan.Day))
 	default:
 		day.Name = g.key(c.Name)
 	}
-	return piece(day, p)
+	return partSQL(day, p)
 }
 
 // sum and count name what was added up of an expression.
-func (g *pregroup) sum(expr string) string   { return "s" + strconv.Itoa(place(&g.values, expr)) }
-func (g *pregroup) count(expr string) string { return "n" + strconv.Itoa(place(&g.values, expr)) }
+func (g *pregroup) sum(expr string) string   { return "s" + strconv.Itoa(indexIn(&g.values, expr)) }
+func (g *pregroup) count(expr string) string { return "n" + strconv.Itoa(indexIn(&g.values, expr)) }
 
-func place(list *[]string, expr string) int {
+func indexIn(list *[]string, expr string) int {
 	if i := slices.Index(*list, expr); i >= 0 {
 		return i + 1
 	}

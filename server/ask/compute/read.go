@@ -121,7 +121,7 @@ func percent(part, whole *big.Rat) *big.Rat {
 }
 
 // value computes a quotient; nil where there is none. base leaves out a WhatIf.
-func (f figure) value(row []any, s sides, base bool) *big.Rat {
+func (f figure) value(row []any, s quotient, base bool) *big.Rat {
 	top := add(row, s.top, base)
 	if top == nil || len(s.bottom) == 0 {
 		return top

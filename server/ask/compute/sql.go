@@ -29,16 +29,16 @@ type query struct {
 
 // figure says how a measure is read from the columns.
 type figure struct {
-	now, before sides
-	total       sides // of all groups
-	pastTotal   sides
-	part        sides // of Part
+	now, before quotient
+	total       quotient // of all groups
+	pastTotal   quotient
+	part        quotient // of Part
 	percent     bool
 	day         bool
 }
 
-// sides are a quotient's top and bottom; no bottom is 1.
-type sides struct{ top, bottom []cell }
+// quotient are a quotient's top and bottom; no bottom is 1.
+type quotient struct{ top, bottom []cell }
 
 // cell is a column that counts units of 10^-scale, times a factor.
 type cell struct {
@@ -48,22 +48,22 @@ type cell struct {
 	base   bool // without the change of a WhatIf
 }
 
-// way is how a statement adds up.
-type way int
+// strategy is how a statement adds up.
+type strategy int
 
 const (
-	plain way = iota
-	quick     // over rows that were added up before
-	wide      // sums in two parts
+	direct        strategy = iota
+	preaggregated          // over rows that were added up before
+	wideSums               // sums in two parts
 )
 
 // compile writes the statement.
-func compile(s schema.Source, p plan.Plan, w way) (*query, error) {
-	q := &query{source: s, plan: p, wide: w == wide, bounds: map[*plan.Period]string{}}
+func compile(s schema.Source, p plan.Plan, w strategy) (*query, error) {
+	q := &query{source: s, plan: p, wide: w == wideSums, bounds: map[*plan.Period]string{}}
 	if s.SoldLast != "" {
 		q.arg(p.Day) // ?1 of From
 	}
-	if w == quick {
+	if w == preaggregated {
 		q.pre = &pregroup{}
 	}
 	from, where := q.scope()
@@ -71,8 +71,8 @@ func compile(s schema.Source, p plan.Plan, w way) (*query, error) {
 	for i, d := range p.By {
 		c, _ := plan.Column(q.source, d.Column)
 		where = append(where, c.Name+" IS NOT NULL")
-		c = q.namesake(c)
-		expr := piece(c, d.Part)
+		c = q.qualifiedCity(c)
+		expr := partSQL(c, d.Part)
 		if q.pre != nil {
 			expr = q.pre.dimension(c, d.Part)
 		}
@@ -135,17 +135,17 @@ func (q *query) scope() (from string, where []string) {
 		where = append(where, q.filter(f))
 	}
 	if !p.Measures[0].Metric.ByCustomer() {
-		if d := q.days(); d != "" {
+		if d := q.daysCondition(); d != "" {
 			where = append(where, d)
 		}
 		return q.source.From, where
 	}
-	return q.nested(where)
+	return q.customersTable(where)
 }
 
-// nested makes the table of customers: each with its first day, or those with two
+// customersTable makes the table of customers: each with its first day, or those with two
 // orders in the period.
-func (q *query) nested(where []string) (string, []string) {
+func (q *query) customersTable(where []string) (string, []string) {
 	p := q.plan
 	who, _ := q.source.ByRole(schema.Customer)
 	inner := append(where, who.Name+" IS NOT NULL")
@@ -153,12 +153,12 @@ func (q *query) nested(where []string) (string, []string) {
 		day, _ := q.source.ByRole(schema.Day)
 		from := fmt.Sprintf("(SELECT %s, min(%s) AS %s FROM %s WHERE %s GROUP BY 1)",
 			who.Name, day.Name, day.Name, q.source.From, strings.Join(inner, " AND "))
-		if d := q.days(); d != "" {
+		if d := q.daysCondition(); d != "" {
 			return from, []string{d}
 		}
 		return from, nil
 	}
-	if d := q.days(); d != "" {
+	if d := q.daysCondition(); d != "" {
 		inner = append(inner, d)
 	}
 	orders := "count(*)"
@@ -169,17 +169,17 @@ func (q *query) nested(where []string) (string, []string) {
 		who.Name, q.source.From, strings.Join(inner, " AND "), orders), nil
 }
 
-// days lets the days of the period pass, and those of the comparison.
-func (q *query) days() string {
-	now, before := q.within(q.plan.Period), q.within(q.plan.Compare)
+// daysCondition lets the days of the period pass, and those of the comparison.
+func (q *query) daysCondition() string {
+	now, before := q.periodCondition(q.plan.Period), q.periodCondition(q.plan.Compare)
 	if before == "" {
 		return now
 	}
 	return "(" + now + " OR " + before + ")"
 }
 
-// within compares as text, which serves days and moments alike.
-func (q *query) within(p *plan.Period) string {
+// periodCondition compares as text, which serves days and moments alike.
+func (q *query) periodCondition(p *plan.Period) string {
 	if p == nil {
 		return ""
 	}
@@ -192,8 +192,8 @@ func (q *query) within(p *plan.Period) string {
 	return q.bounds[p]
 }
 
-// piece is the SQL of a part of a time.
-func piece(c schema.Column, p plan.Part) string {
+// partSQL is the SQL of a part of a time.
+func partSQL(c schema.Column, p plan.Part) string {
 	n := c.Name
 	switch p {
 	case plan.Day:
@@ -222,7 +222,7 @@ func piece(c schema.Column, p plan.Part) string {
 // filter is the condition of one filter.
 func (q *query) filter(f plan.Filter) string {
 	c, _ := plan.Column(q.source, f.Column)
-	left := piece(c, f.Part)
+	left := partSQL(c, f.Part)
 	if f.Part == plan.Month {
 		left = "CAST(substr(" + c.Name + ", 6, 2) AS INTEGER)"
 	}
@@ -235,7 +235,7 @@ func (q *query) filter(f plan.Filter) string {
 	}
 	var values []string
 	for _, v := range f.Values {
-		values = append(values, q.arg(bound(c, f.Part, v)))
+		values = append(values, q.arg(boundValue(c, f.Part, v)))
 	}
 	switch f.Op {
 	case plan.In:
@@ -252,8 +252,8 @@ func (q *query) filter(f plan.Filter) string {
 	return fmt.Sprintf("%s %s %s", left, f.Op, values[0])
 }
 
-// bound is a filter's value as the column stores it.
-func bound(c schema.Column, p plan.Part, v string) any {
+// boundValue is a filter's value as the column stores it.
+func boundValue(c schema.Column, p plan.Part, v string) any {
 	if p == plan.Weekday {
 		for i, day := range plan.Weekdays {
 			if day == v {
@@ -278,8 +278,8 @@ func bound(c schema.Column, p plan.Part, v string) any {
 	return f
 }
 
-// allOf joins conditions.
-func (q *query) allOf(filters []plan.Filter) string {
+// conditions joins conditions.
+func (q *query) conditions(filters []plan.Filter) string {
 	var out []string
 	for _, f := range filters {
 		out = append(out, q.filter(f))

@@ -30,7 +30,7 @@ func steps(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	if from.Format(time.DateOnly) < s.First {
 		return nil
 	}
-	p := overall(r.Plan)
+	p := totalPlan(r.Plan)
 	p.Measures = r.Plan.Measures
 	p.Period = &plan.Period{From: from.Format(time.DateOnly), To: to.Format(time.DateOnly)}
 	before, err := run(ctx, t, s, p)
@@ -42,10 +42,10 @@ func steps(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	return nil
 }
 
-// namesake tells places of one name apart by the wider place they lie in: Charleston in
+// qualifiedCity tells places of one name apart by the wider place they lie in: Charleston in
 // South Carolina and Charleston in West Virginia are two cities. Names that stand in one
 // place only stay as they are.
-func (q *query) namesake(c schema.Column) schema.Column {
+func (q *query) qualifiedCity(c schema.Column) schema.Column {
 	if c.Role != schema.City {
 		return c
 	}

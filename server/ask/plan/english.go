@@ -60,12 +60,12 @@ func FilterText(f Filter, s schema.Source) string {
 	case f.Op != In && f.Op != NotIn:
 		return fmt.Sprintf("%s %s %s", f.Column, OpText(f.Op), f.Values[0])
 	case f.Part == Hour:
-		return negated(f) + hoursText(f.Values)
+		return notPrefix(f) + hoursText(f.Values)
 	case c.Type == schema.Truth:
 		if f.Values[0] == "0" {
 			return "not " + f.Column
 		}
-		return negated(f) + f.Column
+		return notPrefix(f) + f.Column
 	}
 	values := slices.Clone(f.Values)
 	if f.Part == Month {
@@ -76,12 +76,12 @@ func FilterText(f Filter, s schema.Source) string {
 	}
 	const few = 4
 	if len(values) > few {
-		return fmt.Sprintf("%s%s and others of %s", negated(f), strings.Join(values[:few], ", "), f.Column)
+		return fmt.Sprintf("%s%s and others of %s", notPrefix(f), strings.Join(values[:few], ", "), f.Column)
 	}
-	return negated(f) + strings.Join(values, " or ")
+	return notPrefix(f) + strings.Join(values, " or ")
 }
 
-func negated(f Filter) string {
+func notPrefix(f Filter) string {
 	if f.Op == NotIn {
 		return "not "
 	}

@@ -11,21 +11,21 @@ import (
 // build makes the plan of the marks. Each step takes those that are its own and leaves
 // the rest; what nobody took is harmless.
 func (r *reading) build() error {
-	if err := r.foreigners(); err != nil {
+	if err := r.refuseUnanswerable(); err != nil {
 		return err
 	}
 	if !r.hasSubject() {
 		return r.refuse(Foreign, "This does not name a figure or a thing that is in %s, so it cannot be answered.", r.x.source.Name)
 	}
 	r.p.Source = r.x.source.ID
-	r.numbersOfNames()
+	r.resolveNumberedNames()
 	if r.x.source.SoldLast != "" {
 		r.p.Day = r.c.today.Format(time.DateOnly)
 	}
 	if r.cover {
 		return r.buildCover()
 	}
-	steps := []func() error{r.suppose, r.readPeriods, r.readFilters, r.readMeasures, r.readGroups, r.readBounds, r.readShare, r.readOrder, r.finish}
+	steps := []func() error{r.readWhatIf, r.readPeriods, r.readFilters, r.readMeasures, r.readGroups, r.readBounds, r.readShare, r.readOrder, r.finish}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return err
@@ -34,17 +34,17 @@ func (r *reading) build() error {
 	return nil
 }
 
-// numbersOfNames turns the number after a name into a value of it: employee 4.
-func (r *reading) numbersOfNames() {
+// resolveNumberedNames turns the number after a name into a value of it: employee 4.
+func (r *reading) resolveNumberedNames() {
 	for i := 1; i < len(r.marks); i++ {
 		m := &r.marks[i]
 		c, ok := r.columnOf(r.marks[i-1])
 		if m.kind != number || !ok {
 			continue
 		}
-		for _, p := range r.x.exact[m.number.stem] {
+		for _, p := range r.x.valuesByKey[m.number.stem] {
 			if p.column == c {
-				m.sense, m.column, m.places = sense{kind: value}, c, []place{p}
+				m.sense, m.column, m.refs = sense{kind: value}, c, []valueRef{p}
 				m.values = []string{r.x.source.Columns[c].Values[p.value]}
 				r.marks[i-1].kind = harmless
 			}
@@ -54,17 +54,17 @@ func (r *reading) numbersOfNames() {
 
 // hasSubject says that the question names something of a shop.
 func (r *reading) hasSubject() bool {
-	if i := r.at(0, howMany); i >= 0 {
+	if i := r.find(0, howMany); i >= 0 {
 		if next, j := r.after(i); j >= 0 && next.kind == unit {
 			return true
 		}
 	}
-	return r.has(onYear, metric, sell, perOrder, value, dim, column, topSell, lowSell, price, dear, cheap, soldOut, lowStock, loss, refund, runOut, idle, slow) ||
+	return r.has(versusEarlier, metric, sell, perOrder, value, dim, column, bestSeller, worstSeller, price, expensive, cheap, soldOut, lowStock, loss, refund, runOut, unsold, slowMoving) ||
 		r.has(top, bottom, trend, grown, shrunk, change, share, compared, why) && r.has(unit, series, period, days, who, where, when)
 }
 
-// at finds the first mark of some kinds from i on; -1 for none.
-func (r *reading) at(i int, kinds ...kind) int {
+// find finds the first mark of some kinds from i on; -1 for none.
+func (r *reading) find(i int, kinds ...kind) int {
 	for j := max(i, 0); j < len(r.marks); j++ {
 		if slices.Contains(kinds, r.marks[j].kind) {
 			return j
@@ -73,7 +73,7 @@ func (r *reading) at(i int, kinds ...kind) int {
 	return -1
 }
 
-func (r *reading) has(kinds ...kind) bool { return r.at(0, kinds...) >= 0 }
+func (r *reading) has(kinds ...kind) bool { return r.find(0, kinds...) >= 0 }
 
 // before is the mark before i that says something, and after the one after it.
 func (r *reading) before(i int, skip ...kind) (mark, bool) {
@@ -94,7 +94,7 @@ func (r *reading) after(i int, skip ...kind) (mark, int) {
 	return mark{}, -1
 }
 
-func (r *reading) take(i int) mark {
+func (r *reading) consume(i int) mark {
 	m := r.marks[i]
 	r.marks[i].kind = harmless
 	return m
@@ -117,8 +117,8 @@ func (r *reading) dayHeading() string {
 	return h
 }
 
-// thing is what the shop sells, as finely as the data have it.
-func (r *reading) thing() (string, bool) {
+// productHeading is what the shop sells, as finely as the data have it.
+func (r *reading) productHeading() (string, bool) {
 	for _, role := range []schema.Role{schema.Product, schema.SKU, schema.Category, schema.Brand} {
 		if h, ok := r.heading(role); ok {
 			return h, true

@@ -24,8 +24,8 @@ func date(y int, m time.Month, d int) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
-// around is the unit that a day lies in; weeks begin on Monday.
-func around(day time.Time, unit plan.Part) span {
+// unitAround is the unit that a day lies in; weeks begin on Monday.
+func unitAround(day time.Time, unit plan.Part) span {
 	y, m := day.Year(), day.Month()
 	switch unit {
 	case plan.Week:
@@ -104,15 +104,15 @@ func (c calendar) latest(s span) span {
 	return out
 }
 
-// feast is a day of the year with a name.
-type feast func(year int) time.Time
+// holiday is a day of the year with a name.
+type holiday func(year int) time.Time
 
-func fixed(m time.Month, d int) feast {
+func fixed(m time.Month, d int) holiday {
 	return func(y int) time.Time { return date(y, m, d) }
 }
 
 // nth is the nth weekday of a month.
-func nth(n int, w time.Weekday, m time.Month, plus int) feast {
+func nth(n int, w time.Weekday, m time.Month, plus int) holiday {
 	return func(y int) time.Time {
 		first := date(y, m, 1)
 		skip := (int(w) - int(first.Weekday()) + 7) % 7
@@ -133,7 +133,7 @@ func easter(y int) time.Time {
 	return date(y, time.Month(month), (h+l-7*m+33*month+19)%32)
 }
 
-var feasts = map[string]feast{
+var holidays = map[string]holiday{
 	"christmas": fixed(12, 25), "christmas day": fixed(12, 25), "xmas": fixed(12, 25), "christmas eve": fixed(12, 24),
 	"boxing day": fixed(12, 26), "new years eve": fixed(12, 31), "new years day": fixed(1, 1), "new year": fixed(1, 1),
 	"valentines day": fixed(2, 14), "valentines": fixed(2, 14), "halloween": fixed(10, 31), "independence day": fixed(7, 4),

@@ -7,16 +7,16 @@ import (
 	"svc/server/schema"
 )
 
-// countOf reads how many; false where the words after it do not tell.
-func (r *reading) countOf(i int) bool {
-	m, j := r.after(i, different, of, by, money, single, top, bottom)
+// readCount reads how many; false where the words after it do not tell.
+func (r *reading) readCount(i int) bool {
+	m, j := r.after(i, different, link, by, money, single, top, bottom)
 	if j >= 0 && m.kind == value {
-		if next, k := r.after(j, value, different, of); k >= 0 && (next.kind == metric || next.kind == dim && r.noun(next)) && r.marks[k].from-r.marks[j].to <= 1 {
+		if next, k := r.after(j, value, different, link); k >= 0 && (next.kind == metric || next.kind == dim && r.hasColumn(next)) && r.marks[k].from-r.marks[j].to <= 1 {
 			m, j = next, k
 		}
 	}
 	if j >= 0 && m.kind == column && isFlag(r.x.source.Columns[m.column]) {
-		if m, j = r.after(j, different, of); j < 0 {
+		if m, j = r.after(j, different, link); j < 0 {
 			return r.countThings()
 		}
 	}
@@ -32,29 +32,29 @@ func (r *reading) countOf(i int) bool {
 		r.addMeasure(plan.Measure{Metric: r.countOfValue(m)})
 		return true
 	case unit:
-		r.take(j)
+		r.consume(j)
 		h, ok := r.timeHeading(m.part)
 		if ok {
 			r.p.By = []plan.Dimension{{Column: h, Part: m.part}}
 			r.p.Count = true
-			r.addMeasure(plan.Measure{Metric: r.usual()})
+			r.addMeasure(plan.Measure{Metric: r.defaultMetric()})
 		}
 		return ok
-	case soldOut, lowStock, price, cmp:
+	case soldOut, lowStock, price, comparison:
 		return r.countThings()
 	}
 	return false
 }
 
-func (r *reading) noun(m mark) bool {
+func (r *reading) hasColumn(m mark) bool {
 	_, ok := r.columnOf(m)
 	return ok
 }
 
 func (r *reading) countMetric(m mark, j int) bool {
-	r.take(j)
-	if k := r.at(j, metric); k >= 0 && r.marks[k].metric == plan.OnOrder || k >= 0 && m.metric == plan.Units && r.marks[k].metric == plan.StockUnits {
-		m = r.take(k)
+	r.consume(j)
+	if k := r.find(j, metric); k >= 0 && r.marks[k].metric == plan.OnOrder || k >= 0 && m.metric == plan.Units && r.marks[k].metric == plan.StockUnits {
+		m = r.consume(k)
 	}
 	switch m.metric {
 	case plan.Revenue:
@@ -66,7 +66,7 @@ func (r *reading) countMetric(m mark, j int) bool {
 	}
 	r.addMeasure(plan.Measure{Metric: m.metric})
 	if r.has(average) {
-		r.perWhat(&r.p.Measures[0])
+		r.readPer(&r.p.Measures[0])
 	}
 	return true
 }
@@ -76,14 +76,14 @@ func (r *reading) countMetric(m mark, j int) bool {
 func (r *reading) countNames(m mark, j int) bool {
 	c, ok := r.columnOf(m)
 	if m.kind == dim && m.role == schema.Customer || ok && r.x.source.Columns[c].Role == schema.Customer {
-		r.take(j)
+		r.consume(j)
 		if next, k := r.after(j); k >= 0 && next.kind == metric && (next.metric == plan.RepeatCustomers || next.metric == plan.NewCustomers) {
 			m.metric = next.metric
-			r.take(k)
+			r.consume(k)
 			r.addMeasure(plan.Measure{Metric: m.metric})
 			return true
 		}
-		if r.bounded() {
+		if r.hasBound() {
 			r.p.By = []plan.Dimension{{Column: r.x.source.Columns[c].Heading}}
 			r.p.Count = true
 			r.boundedMeasure()
@@ -95,15 +95,15 @@ func (r *reading) countNames(m mark, j int) bool {
 	if !ok {
 		return false
 	}
-	if k := r.at(j, metric); k >= 0 && r.marks[k].metric == plan.OnOrder && r.x.can(plan.OnOrder) && !r.has(different) {
-		r.take(j)
-		r.take(k)
+	if k := r.find(j, metric); k >= 0 && r.marks[k].metric == plan.OnOrder && r.x.can(plan.OnOrder) && !r.has(different) {
+		r.consume(j)
+		r.consume(k)
 		r.addMeasure(plan.Measure{Metric: plan.OnOrder})
 		return true
 	}
 	col := r.x.source.Columns[c]
 	if r.p.WhatIf == nil && (col.Role == schema.Product || col.Role == schema.None && col.Type == schema.Text) && r.soldPieces(j) {
-		r.take(j)
+		r.consume(j)
 		r.addMeasure(plan.Measure{Metric: plan.Units})
 		return true
 	}
@@ -111,12 +111,12 @@ func (r *reading) countNames(m mark, j int) bool {
 		if isFlag(col) {
 			return false
 		}
-		r.take(j)
+		r.consume(j)
 		r.addMeasure(plan.Measure{Metric: plan.Sum, Column: col.Heading})
 		return true
 	}
-	r.take(j)
-	if r.bounded() {
+	r.consume(j)
+	if r.hasBound() {
 		r.p.By = []plan.Dimension{{Column: col.Heading}}
 		r.p.Count = true
 		r.boundedMeasure()
@@ -128,19 +128,19 @@ func (r *reading) countNames(m mark, j int) bool {
 
 // soldPieces tells "how many items did we sell" from "how many products do we sell".
 func (r *reading) soldPieces(j int) bool {
-	if r.has(different) || r.bounded() || !r.x.can(plan.Units) {
+	if r.has(different) || r.hasBound() || !r.x.can(plan.Units) {
 		return false
 	}
 	return r.hasWord("sold", "did", "bought", "purchased", "shifted") || r.has(series) || r.has(by) && r.has(unit)
 }
 
-// bounded says that a number bounds a figure.
-func (r *reading) bounded() bool {
-	i := r.at(0, cmp)
+// hasBound says that a number bounds a figure.
+func (r *reading) hasBound() bool {
+	i := r.find(0, comparison)
 	if i < 0 {
 		return r.has(loss)
 	}
-	return r.at(i, number) >= 0 || i > 0 && r.at(0, number) >= 0
+	return r.find(i, number) >= 0 || i > 0 && r.find(0, number) >= 0
 }
 
 func (r *reading) boundedMeasure() {
@@ -148,18 +148,18 @@ func (r *reading) boundedMeasure() {
 		r.addMeasure(plan.Measure{Metric: plan.Profit})
 		return
 	}
-	if i := r.at(0, cmp); i >= 0 {
+	if i := r.find(0, comparison); i >= 0 {
 		if j := r.boundNumber(i); j >= 0 && (strings.HasPrefix(r.marks[i].text, "cost") || strings.HasPrefix(r.marks[i].text, "pric")) {
 			m, _ := r.boundMetric(i, j)
 			r.addMeasure(m)
 			return
 		}
 	}
-	if i := r.at(0, metric); i >= 0 {
+	if i := r.find(0, metric); i >= 0 {
 		r.addMeasure(plan.Measure{Metric: r.marks[i].metric})
 		return
 	}
-	if i := r.at(0, number); i >= 0 && r.marks[i].number.kind == moneyNumber && r.x.can(plan.Revenue) {
+	if i := r.find(0, number); i >= 0 && r.marks[i].number.kind == moneyNumber && r.x.can(plan.Revenue) {
 		r.addMeasure(plan.Measure{Metric: plan.Revenue})
 		return
 	}
@@ -175,7 +175,7 @@ func (r *reading) boundedMeasure() {
 	}
 	m := plan.Units
 	if !r.x.can(m) {
-		m = r.usual()
+		m = r.defaultMetric()
 	}
 	r.addMeasure(plan.Measure{Metric: m})
 }
@@ -197,7 +197,7 @@ func (r *reading) countOfValue(m mark) plan.Metric {
 
 // countThings counts the products that filters let pass.
 func (r *reading) countThings() bool {
-	h, ok := r.thing()
+	h, ok := r.productHeading()
 	if ok {
 		r.addMeasure(plan.Measure{Metric: plan.Distinct, Column: h})
 	}

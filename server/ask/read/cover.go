@@ -10,27 +10,27 @@ import (
 	"svc/server/schema"
 )
 
-// deadAfter is how many days without a sale make stock dead where a question does not say.
-const deadAfter = 90
+// deadStockDays is how many days without a sale make stock dead where a question does not say.
+const deadStockDays = 90
 
-// slowest is how many slow movers are listed where a question does not say.
-const slowest = 10
+// maxSlowMovers is how many slow movers are listed where a question does not say.
+const maxSlowMovers = 10
 
-// coverPart are the kinds that ask about the stock beside what was sold of it.
-func (r *reading) coverPart() int {
+// coverMark are the kinds that ask about the stock beside what was sold of it.
+func (r *reading) coverMark() int {
 	for i, m := range r.marks {
-		if m.kind == runOut || m.kind == idle || m.kind == slow || m.kind == metric && m.metric == plan.Cover {
+		if m.kind == runOut || m.kind == unsold || m.kind == slowMoving || m.kind == metric && m.metric == plan.Cover {
 			return i
 		}
 	}
 	return -1
 }
 
-// settleCover decides whether a question is about how long the stock lasts or has lain.
+// resolveCover decides whether a question is about how long the stock lasts or has lain.
 // Where the data cannot tell, its words mean what they do elsewhere.
-func (r *reading) settleCover() {
+func (r *reading) resolveCover() {
 	if !r.x.can(plan.Cover) {
-		r.settleUncovered()
+		r.resolveWithoutCover()
 		return
 	}
 	days := r.horizon() > 0
@@ -39,17 +39,17 @@ func (r *reading) settleCover() {
 		switch {
 		case (m.kind == soldOut || m.kind == lowStock) && (days || r.has(when) && !r.has(period) || r.has(forecast)):
 			m.sense = sense{kind: runOut}
-		case m.kind == lowSell && strings.HasPrefix(m.text, "slow") && !r.has(period, metric, unit, series):
-			m.sense = sense{kind: slow}
+		case m.kind == worstSeller && strings.HasPrefix(m.text, "slow") && !r.has(period, metric, unit, series):
+			m.sense = sense{kind: slowMoving}
 		}
 	}
-	if r.coverPart() < 0 {
+	if r.coverMark() < 0 {
 		return
 	}
 	r.cover = true
 	var at int
-	r.ahead = r.horizon()
-	if r.pieces, r.pieceOf, at = r.stretch(); at >= 0 {
+	r.horizonDays = r.horizon()
+	if r.durationCount, r.durationUnit, at = r.duration(); at >= 0 {
 		for i := at; i < len(r.marks) && i <= at+1; i++ {
 			if k := r.marks[i].kind; k == number || k == unit {
 				r.marks[i].kind = harmless
@@ -61,20 +61,20 @@ func (r *reading) settleCover() {
 	})
 	for i := range r.marks {
 		m := &r.marks[i]
-		if m.kind == forecast || m.kind == when || m.kind == onYear || r.has(runOut) && m.kind == period {
+		if m.kind == forecast || m.kind == when || m.kind == versusEarlier || r.has(runOut) && m.kind == period {
 			m.kind = harmless
 		}
 	}
 }
 
-func (r *reading) settleUncovered() {
+func (r *reading) resolveWithoutCover() {
 	for i := range r.marks {
 		m := &r.marks[i]
 		switch {
-		case m.kind == idle && r.x.source.Kind != schema.Stocklist && slices.ContainsFunc(m.also, func(s sense) bool { return s.kind == lowSell }):
-			m.sense = sense{kind: lowSell}
-		case m.kind == idle:
-			m.sense = sense{kind: outside, arg: "what did not sell, which needs sales and stock together"}
+		case m.kind == unsold && r.x.source.Kind != schema.Stocklist && slices.ContainsFunc(m.also, func(s sense) bool { return s.kind == worstSeller }):
+			m.sense = sense{kind: worstSeller}
+		case m.kind == unsold:
+			m.sense = sense{kind: unavailable, arg: "what did not sell, which needs sales and stock together"}
 		case m.kind == runOut && strings.HasPrefix(m.text, "do"):
 			m.sense = sense{kind: soldOut}
 		case m.kind == runOut:
@@ -86,15 +86,15 @@ func (r *reading) settleUncovered() {
 // daysOf are the days of pieces of time, as people count ahead.
 var daysOf = map[plan.Part]int{plan.Day: 1, plan.Week: 7, plan.Month: 30, plan.Quarter: 91, plan.Year: 365}
 
-// stretch finds a number of days, weeks or months; or a week, or the coming one.
-func (r *reading) stretch() (n int, unitOf plan.Part, at int) {
+// duration finds a number of days, weeks or months; or a week, or the coming one.
+func (r *reading) duration() (n int, unitOf plan.Part, at int) {
 	for i, m := range r.marks {
 		u, isUnit := unitWords[lastWord(m.text)]
 		if isUnit && m.kind == unit {
 			if i > 0 && r.marks[i-1].kind == number && r.marks[i-1].number.kind == plainNumber {
 				return int(r.marks[i-1].number.number), u, i - 1
 			}
-			if is(r.ts, m.from-1, "a", "one", "the", "next") && is(r.ts, m.from-2, "in", "within", "for", "under", "than", "the", "a", "over") {
+			if wordIs(r.ts, m.from-1, "a", "one", "the", "next") && wordIs(r.ts, m.from-2, "in", "within", "for", "under", "than", "the", "a", "over") {
 				return 1, u, i
 			}
 		}
@@ -104,7 +104,7 @@ func (r *reading) stretch() (n int, unitOf plan.Part, at int) {
 					return int(t.number), u, i
 				}
 			}
-			if is(r.ts, m.from, "next", "coming") && isUnit {
+			if wordIs(r.ts, m.from, "next", "coming") && isUnit {
 				return 1, u, i
 			}
 			if m.text == "tomorrow" {
@@ -128,7 +128,7 @@ func (r *reading) horizon() int {
 	if slices.Contains(r.unknown, "fortnight") {
 		return 14
 	}
-	n, u, at := r.stretch()
+	n, u, at := r.duration()
 	if at >= 0 && r.marks[at].kind != period {
 		return n * daysOf[u]
 	}
@@ -143,8 +143,8 @@ func (r *reading) horizon() int {
 // buildCover makes the plan of such a question: products with their stock and what was
 // sold of them.
 func (r *reading) buildCover() error {
-	part := r.marks[r.coverPart()]
-	if err := r.uncovered(); err != nil {
+	part := r.marks[r.coverMark()]
+	if err := r.refuseBesideCover(); err != nil {
 		return err
 	}
 	if err := r.readFilters(); err != nil {
@@ -156,16 +156,16 @@ func (r *reading) buildCover() error {
 	stock, _ := r.heading(schema.Stock)
 	onHand := plan.Filter{Column: stock, Op: plan.More, Values: []string{"0"}}
 	switch part.kind {
-	case idle:
+	case unsold:
 		r.p.Where = addFilter(r.p.Where, onHand)
-		if err := r.lainSince(part); err != nil {
+		if err := r.filterUnsoldSince(part); err != nil {
 			return err
 		}
-		r.addRival(plan.StockValue)
+		r.addIfAvailable(plan.StockValue)
 		r.addMeasure(plan.Measure{Metric: plan.StockUnits})
 		r.addMeasure(plan.Measure{Metric: plan.LastDay})
 		r.p.Order = plan.Highest
-	case slow:
+	case slowMoving:
 		r.p.Where = addFilter(r.p.Where, onHand)
 		r.addMeasure(plan.Measure{Metric: plan.SoldLately})
 		r.addMeasure(plan.Measure{Metric: plan.StockUnits})
@@ -179,33 +179,33 @@ func (r *reading) buildCover() error {
 		if part.kind == runOut {
 			r.p.Where = addFilter(r.p.Where, onHand)
 		}
-		r.boundCover(part, r.ahead)
+		r.boundCover(part, r.horizonDays)
 	}
 	r.p.Limit = r.coverLimit(part)
 	if r.has(howMany) && len(r.p.By) == 1 && !r.asksDays(part) {
 		r.p.Count, r.p.Limit = true, 0
 	}
-	return r.leftover()
+	return r.refuseUnused()
 }
 
 // asksDays tells "how many days of cover" from "how many products".
 func (r *reading) asksDays(part mark) bool {
-	next, j := r.after(r.at(0, howMany), of, different)
+	next, j := r.after(r.find(0, howMany), link, different)
 	return j >= 0 && (next.from == part.from || next.kind == unit || next.kind == number)
 }
 
-// uncovered refuses what has no place beside cover.
-func (r *reading) uncovered() error {
+// refuseBesideCover refuses what has no place beside cover.
+func (r *reading) refuseBesideCover() error {
 	for _, m := range r.marks {
 		switch m.kind {
-		case share, trend, onYear, compared, grown, shrunk, change, why, ifWord, would, series, perOrder, loss, refund, price, dear, cheap:
+		case share, trend, versusEarlier, compared, grown, shrunk, change, why, ifWord, would, series, perOrder, loss, refund, price, expensive, cheap:
 			return r.refuse(Unknown, "How “%s” goes with the days of stock is not clear, so this cannot be answered.", m.text)
 		case metric:
 			if !slices.Contains([]plan.Metric{plan.Cover, plan.StockUnits, plan.StockValue, plan.Units}, m.metric) {
 				return r.refuse(Unknown, "How “%s” goes with the days of stock is not clear, so this cannot be answered.", m.text)
 			}
 		case period:
-			if r.has(idle) || m.text == "right now" || m.text == "today" {
+			if r.has(unsold) || m.text == "right now" || m.text == "today" {
 				continue
 			}
 			return r.refuse(Unknown, "The days of cover are those of now: what stock there was before is not kept, so this cannot be answered.")
@@ -227,9 +227,9 @@ func (r *reading) groupCover() error {
 			return nil
 		}
 	}
-	r.byThing()
+	r.groupByProduct()
 	if len(r.p.By) == 0 {
-		return r.lacks(schema.Product)
+		return r.missingRole(schema.Product)
 	}
 	return nil
 }
@@ -238,7 +238,7 @@ func (r *reading) groupCover() error {
 func (r *reading) boundCover(part mark, horizon int) {
 	op := plan.AtMost
 	for i, m := range r.marks {
-		if m.kind != cmp {
+		if m.kind != comparison {
 			continue
 		}
 		if op = plan.Op(m.arg); horizon > 0 {
@@ -257,16 +257,16 @@ func (r *reading) boundCover(part mark, horizon int) {
 	}
 }
 
-// lainSince lets pass what was last sold before a day, or never.
-func (r *reading) lainSince(part mark) error {
+// filterUnsoldSince lets pass what was last sold before a day, or never.
+func (r *reading) filterUnsoldSince(part mark) error {
 	column, _ := r.heading(schema.LastSold)
 	if strings.HasPrefix(part.text, "never") {
 		r.p.Where = addFilter(r.p.Where, plan.Filter{Column: column, Op: plan.Blank})
 		return nil
 	}
-	since := r.c.today.AddDate(0, 0, -deadAfter)
-	p := r.at(0, period)
-	switch n, u := r.pieces, r.pieceOf; {
+	since := r.c.today.AddDate(0, 0, -deadStockDays)
+	p := r.find(0, period)
+	switch n, u := r.durationCount, r.durationUnit; {
 	case n > 0 && (u == plan.Month || u == plan.Quarter || u == plan.Year):
 		since = addMonths(r.c.today, -n*map[plan.Part]int{plan.Month: 1, plan.Quarter: 3, plan.Year: 12}[u])
 	case n > 0:
@@ -278,7 +278,7 @@ func (r *reading) lainSince(part mark) error {
 	case p >= 0:
 		return r.refuse(Unknown, "It is not clear since when nothing should have sold, so this cannot be answered.")
 	default:
-		r.note("Stock counts as dead here when nothing of it has sold for " + strconv.Itoa(deadAfter) + " days.")
+		r.note("Stock counts as dead here when nothing of it has sold for " + strconv.Itoa(deadStockDays) + " days.")
 	}
 	r.p.Where = addFilter(r.p.Where, plan.Filter{Column: column, Op: plan.Before, Values: []string{since.Format(time.DateOnly)}})
 	return nil
@@ -287,31 +287,31 @@ func (r *reading) lainSince(part mark) error {
 // coverLimit is the number beside a superlative; one for a name in the singular.
 func (r *reading) coverLimit(part mark) int {
 	for i, m := range r.marks {
-		if m.kind == number && !m.used && m.number.kind == plainNumber && m.number.number >= 1 && m.number.number <= plan.MaxLimit && r.beside(i, top, bottom, dim, slow) {
+		if m.kind == number && !m.used && m.number.kind == plainNumber && m.number.number >= 1 && m.number.number <= plan.MaxLimit && r.isBeside(i, top, bottom, dim, slowMoving) {
 			r.marks[i].used = true
 			return int(m.number.number)
 		}
 	}
 	switch {
-	case part.kind == slow && r.hasWord("slowest") && !r.plural():
+	case part.kind == slowMoving && r.hasWord("slowest") && !r.asksPlural():
 		return 1
-	case part.kind == slow:
-		return slowest
+	case part.kind == slowMoving:
+		return maxSlowMovers
 	case r.has(top, bottom) || r.hasWord("first", "soonest"):
-		if !r.plural() {
+		if !r.asksPlural() {
 			return 1
 		}
 	}
 	return 0
 }
 
-// leftover refuses a question of which a number or a negation had no use.
-func (r *reading) leftover() error {
+// refuseUnused refuses a question of which a number or a negation had no use.
+func (r *reading) refuseUnused() error {
 	for i, m := range r.marks {
 		if m.kind == number && !m.used {
 			return r.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", m.text)
 		}
-		if next, j := r.after(i, of, by, and, or, dim); m.kind == not && (j < 0 || next.kind != value) {
+		if next, j := r.after(i, link, by, and, or, dim); m.kind == not && (j < 0 || next.kind != value) {
 			return r.refuse(Unknown, "It is not clear what “%s” rules out in this question, so it cannot be answered.", m.text)
 		}
 	}

@@ -13,10 +13,10 @@ import (
 // readFilters takes the values, weekdays and hours, states of stock and yes-or-no
 // columns that the question names.
 func (r *reading) readFilters() error {
-	if r.timesCompared() {
+	if r.comparesHours() {
 		return r.refuse(Unknown, "Two times of the day cannot be set side by side in one question, so this cannot be answered. By hour they can.")
 	}
-	if r.boughtWith() {
+	if r.asksBoughtTogether() {
 		return r.refuse(Missing, "What is bought together is not computed from %s, so this cannot be answered.", r.x.source.Name)
 	}
 	if r.hasWord("both") && r.has(howMany) && r.has(and) && r.has(value) {
@@ -24,7 +24,7 @@ func (r *reading) readFilters() error {
 	}
 	r.filterByPresence()
 	for i, m := range r.marks {
-		if c, ok := r.nameless(i); ok {
+		if c, ok := r.blankColumn(i); ok {
 			r.p.Where = addFilter(r.p.Where, plan.Filter{Column: c, Op: plan.Blank})
 			continue
 		}
@@ -34,14 +34,14 @@ func (r *reading) readFilters() error {
 				return err
 			}
 		case days:
-			if r.daytypes() {
+			if r.comparesDaytypes() {
 				continue
 			}
 			h, _ := r.timeHeading(m.piece)
-			r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Part: m.piece, Op: r.op(i), Values: m.values})
+			r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Part: m.piece, Op: r.filterOp(i), Values: m.values})
 		case column:
 			if c := r.x.source.Columns[m.column]; isFlag(c) {
-				r.p.Where = addFilter(r.p.Where, plan.Filter{Column: c.Heading, Op: plan.In, Values: []string{r.flag(i)}})
+				r.p.Where = addFilter(r.p.Where, plan.Filter{Column: c.Heading, Op: plan.In, Values: []string{r.flagValue(i)}})
 			}
 		case soldOut, lowStock, refund, loss:
 			if err := r.filterByState(m); err != nil {
@@ -52,23 +52,23 @@ func (r *reading) readFilters() error {
 	return nil
 }
 
-// boughtWith says that a question asks what goes with a product: "what do people buy
+// asksBoughtTogether says that a question asks what goes with a product: "what do people buy
 // with coffee", which is no question about coffee.
-func (r *reading) boughtWith() bool {
+func (r *reading) asksBoughtTogether() bool {
 	if !r.has(which) || r.has(metric, howMany, howMuch, share, perOrder, average) {
 		return false
 	}
 	return slices.ContainsFunc(r.marks, func(m mark) bool {
-		if m.kind != value || !is(r.ts, m.from-1, "with", "alongside") && !(is(r.ts, m.from-1, "a", "the", "our", "their") && is(r.ts, m.from-2, "with", "alongside")) {
+		if m.kind != value || !wordIs(r.ts, m.from-1, "with", "alongside") && !(wordIs(r.ts, m.from-1, "a", "the", "our", "their") && wordIs(r.ts, m.from-2, "with", "alongside")) {
 			return false
 		}
 		role := r.x.source.Columns[m.column].Role
-		return (role == schema.Product || role == schema.Category) && r.has(sell, topSell)
+		return (role == schema.Product || role == schema.Category) && r.has(sell, bestSeller)
 	})
 }
 
-// nameless reads "without a customer": rows whose cell in the column of a name is blank.
-func (r *reading) nameless(i int) (heading string, ok bool) {
+// blankColumn reads "without a customer": rows whose cell in the column of a name is blank.
+func (r *reading) blankColumn(i int) (heading string, ok bool) {
 	if m := r.marks[i]; m.kind != not || m.text != "without" && m.text != "no" && m.text != "had no" {
 		return "", false
 	}
@@ -80,36 +80,36 @@ func (r *reading) nameless(i int) (heading string, ok bool) {
 	return r.x.source.Columns[c].Heading, true
 }
 
-// daytypes says that weekdays and weekends stand side by side.
-func (r *reading) daytypes() bool {
+// comparesDaytypes says that weekdays and weekends stand side by side.
+func (r *reading) comparesDaytypes() bool {
 	return r.hasWord("weekend", "weekends") && r.hasWord("weekday", "weekdays") && r.has(compared, or, and)
 }
 
-// timesCompared says that the morning and the evening are to be compared.
-func (r *reading) timesCompared() bool {
+// comparesHours says that the morning and the evening are to be compared.
+func (r *reading) comparesHours() bool {
 	n := 0
 	for _, m := range r.marks {
 		if m.kind == days && m.piece == plan.Hour {
 			n++
 		}
 	}
-	return n > 1 && r.has(compared, or, than, cmp, which)
+	return n > 1 && r.has(compared, or, than, comparison, which)
 }
 
-func (r *reading) flag(i int) string {
-	if r.op(i) == plan.NotIn {
+func (r *reading) flagValue(i int) string {
+	if r.filterOp(i) == plan.NotIn {
 		return "0"
 	}
 	return "1"
 }
 
-// op is NotIn after a word of negation, of which one may rule several values.
-func (r *reading) op(i int) plan.Op {
+// filterOp is NotIn after a word of negation, of which one may rule several values.
+func (r *reading) filterOp(i int) plan.Op {
 	for j := i - 1; j >= 0; j-- {
 		switch k := r.marks[j].kind; k {
 		case not:
 			return plan.NotIn
-		case harmless, and, or, value, of, dim:
+		case harmless, and, or, value, link, dim:
 		default:
 			return plan.In
 		}
@@ -119,7 +119,7 @@ func (r *reading) op(i int) plan.Op {
 
 func (r *reading) filterByValue(i int, m mark) error {
 	c := r.x.source.Columns[m.column]
-	f := plan.Filter{Column: c.Heading, Op: r.op(i), Values: m.values}
+	f := plan.Filter{Column: c.Heading, Op: r.filterOp(i), Values: m.values}
 	if len(m.values) > plan.MaxValues {
 		if f.Op == plan.NotIn {
 			return r.refuse(Unknown, "“%s” is part of %d values of %s in %s: too many to leave out, so this cannot be answered.",
@@ -132,7 +132,7 @@ func (r *reading) filterByValue(i int, m mark) error {
 		return nil
 	}
 	r.p.Where = addFilter(r.p.Where, f)
-	switch _, one := onlyColumn(m.places); {
+	switch _, one := onlyColumn(m.refs); {
 	case f.Op == plan.Has:
 		r.note(fmt.Sprintf("These are the rows whose %s has “%s” in it.", c.Heading, m.text))
 	case m.loose:
@@ -153,26 +153,26 @@ func someOf(values []string) string {
 // filterByPresence reads "orders with a discount" where orders are counted: those rows in
 // which there is one. And it reads "which products are in stock": those with any.
 func (r *reading) filterByPresence() {
-	counted := r.at(0, howMany)
+	counted := r.find(0, howMany)
 	for i, m := range r.marks {
 		if m.kind != metric {
 			continue
 		}
 		role := map[plan.Metric]schema.Role{plan.Discounts: schema.Discount, plan.ShippingPaid: schema.Shipping, plan.Taxes: schema.Tax}[m.metric]
-		if h, ok := r.heading(role); ok && counted >= 0 && i > counted+1 && r.counts(counted) && !r.bounded() {
+		if h, ok := r.heading(role); ok && counted >= 0 && i > counted+1 && r.countsRows(counted) && !r.hasBound() {
 			r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Op: plan.More, Values: []string{"0"}})
-			r.take(i)
+			r.consume(i)
 		}
 		inStock := m.metric == plan.StockUnits && slices.Contains([]string{"in stock", "left in stock", "on the shelf", "on the shelves"}, m.text)
-		if h, ok := r.heading(schema.Stock); ok && inStock && r.has(which, list) && !r.has(top, bottom, howMany, howMuch, cmp, average, share, by, soldOut, lowStock, dear, cheap) {
+		if h, ok := r.heading(schema.Stock); ok && inStock && r.has(which, list) && !r.has(top, bottom, howMany, howMuch, comparison, average, share, by, soldOut, lowStock, expensive, cheap) {
 			r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Op: plan.More, Values: []string{"0"}})
 		}
 	}
 }
 
-// counts says that orders, rows or names are counted, of which a figure can be a mark.
-func (r *reading) counts(i int) bool {
-	next, j := r.after(i, different, of)
+// countsRows says that orders, rows or names are counted, of which a figure can be a mark.
+func (r *reading) countsRows(i int) bool {
+	next, j := r.after(i, different, link)
 	return j >= 0 && (next.kind == metric && next.metric == plan.Orders || next.kind == dim)
 }
 
@@ -182,20 +182,20 @@ func (r *reading) filterByState(m mark) error {
 	case soldOut:
 		h, ok := r.heading(schema.Stock)
 		if !ok {
-			return r.lacks(schema.Stock)
+			return r.missingRole(schema.Stock)
 		}
 		r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Op: plan.AtMost, Values: []string{"0"}})
 	case lowStock:
 		h, ok := r.heading(schema.Stock)
 		if !ok {
-			return r.lacks(schema.Stock)
+			return r.missingRole(schema.Stock)
 		}
-		if r.bounded() {
+		if r.hasBound() {
 			return nil
 		}
 		other, ok := r.heading(schema.Reorder)
 		if !ok {
-			return r.lacks(schema.Reorder)
+			return r.missingRole(schema.Reorder)
 		}
 		op := plan.Less
 		if strings.HasPrefix(m.text, "at or below") {
@@ -234,7 +234,7 @@ func (r *reading) readBounds() error {
 		r.p.Having = append(r.p.Having, plan.Threshold{Measure: r.addMeasure(plan.Measure{Metric: plan.Profit}), Op: plan.Less})
 	}
 	for i, m := range r.marks {
-		if m.kind != cmp {
+		if m.kind != comparison {
 			continue
 		}
 		j := r.boundNumber(i)
@@ -259,7 +259,7 @@ func (r *reading) boundNumber(i int) int {
 		}
 		return -1
 	}
-	if next, j := r.after(i, of); j >= 0 && next.kind == number {
+	if next, j := r.after(i, link); j >= 0 && next.kind == number {
 		return j
 	}
 	return -1
@@ -269,8 +269,8 @@ func (r *reading) boundNumber(i int) int {
 func (r *reading) bound(i, j int, op plan.Op) error {
 	n := r.marks[j].number
 	r.marks[j].used = true
-	if n.kind == plainNumber && !r.has(metric, sell, price, dear, cheap, column, perOrder) && r.hasWord("have", "got") && !r.x.can(plan.StockUnits) {
-		return r.lacks(schema.Stock)
+	if n.kind == plainNumber && !r.has(metric, sell, price, expensive, cheap, column, perOrder) && r.hasWord("have", "got") && !r.x.can(plan.StockUnits) {
+		return r.missingRole(schema.Stock)
 	}
 	target, named := r.boundMetric(i, j)
 	if len(r.p.By) > 0 {
@@ -288,7 +288,7 @@ func (r *reading) bound(i, j int, op plan.Op) error {
 
 // boundMetric is the figure that stands beside a bound.
 func (r *reading) boundMetric(i, j int) (plan.Measure, bool) {
-	if next, k := r.after(j, of); k >= 0 && r.marks[k].from-r.marks[j].to <= 1 {
+	if next, k := r.after(j, link); k >= 0 && r.marks[k].from-r.marks[j].to <= 1 {
 		if next.kind == metric {
 			return plan.Measure{Metric: next.metric}, true
 		}
@@ -298,17 +298,17 @@ func (r *reading) boundMetric(i, j int) (plan.Measure, bool) {
 			return plan.Measure{Metric: plan.Average, Column: h}, true
 		}
 	}
-	if prev, ok := r.before(i, of); ok && prev.kind == column && r.x.source.Columns[prev.column].Type == schema.Number {
+	if prev, ok := r.before(i, link); ok && prev.kind == column && r.x.source.Columns[prev.column].Type == schema.Number {
 		return plan.Measure{Metric: plan.Average, Column: r.x.source.Columns[prev.column].Heading}, true
 	}
-	if prev, ok := r.before(i, of); ok && prev.kind == metric && !r.has(howMany) {
+	if prev, ok := r.before(i, link); ok && prev.kind == metric && !r.has(howMany) {
 		return plan.Measure{Metric: prev.metric}, true
 	}
 	switch r.marks[j].number.kind {
 	case percentNumber:
 		return plan.Measure{Metric: plan.Margin}, true
 	case moneyNumber:
-		if r.has(price, dear, cheap) || r.x.source.Kind == schema.Stocklist {
+		if r.has(price, expensive, cheap) || r.x.source.Kind == schema.Stocklist {
 			if h, ok := r.heading(schema.Price); ok {
 				return plan.Measure{Metric: plan.Average, Column: h}, true
 			}
@@ -318,7 +318,7 @@ func (r *reading) boundMetric(i, j int) (plan.Measure, bool) {
 	if len(r.p.Measures) > 0 {
 		return r.p.Measures[0], true
 	}
-	return plan.Measure{Metric: r.usual()}, true
+	return plan.Measure{Metric: r.defaultMetric()}, true
 }
 
 // boundRows turns a bound into one of orders or of rows.
@@ -358,7 +358,7 @@ func (r *reading) boundColumn(m plan.Measure) (string, bool) {
 
 // readShare decides what is the part and what the whole.
 func (r *reading) readShare() error {
-	i := r.at(0, share)
+	i := r.find(0, share)
 	if i < 0 || r.p.Measures[0].Metric == plan.Margin {
 		return nil
 	}
@@ -402,7 +402,7 @@ func (r *reading) namesMetric(metrics ...plan.Metric) bool {
 func (r *reading) baseOfShare(i int) []string {
 	verb := len(r.ts)
 	for j := r.marks[i].to; j < len(r.ts); j++ {
-		if is(r.ts, j, "is", "are", "was", "were", "come", "comes", "came", "go", "goes", "went", "made", "makes", "make", "do", "does", "did", "account", "accounts", "contribute", "contributes", "through", "from", "paid", "sold") {
+		if wordIs(r.ts, j, "is", "are", "was", "were", "come", "comes", "came", "go", "goes", "went", "made", "makes", "make", "do", "does", "did", "account", "accounts", "contribute", "contributes", "through", "from", "paid", "sold") {
 			verb = j
 			break
 		}

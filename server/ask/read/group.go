@@ -21,7 +21,7 @@ func (r *reading) readGroups() error {
 		case series:
 			r.groupByTime(m.part)
 		case unit:
-			if !r.daytypes() && r.groupsUnit(i, m) {
+			if !r.comparesDaytypes() && r.groupsUnit(i, m) {
 				r.groupByTime(m.part)
 			}
 		case dim, column:
@@ -45,7 +45,7 @@ func (r *reading) readGroups() error {
 // eachGroup reads "top product in each region": the region outside, and the limit
 // within it.
 func (r *reading) eachGroup() {
-	if len(r.p.By) != 2 || !r.has(top, bottom, topSell, lowSell) {
+	if len(r.p.By) != 2 || !r.has(top, bottom, bestSeller, worstSeller) {
 		return
 	}
 	for i, m := range r.marks {
@@ -94,13 +94,13 @@ func (r *reading) groupsUnit(i int, m mark) bool {
 		return r.has(top, bottom, which) && m.text != "date"
 	}
 	prev, ok := r.before(i, money, number)
-	if ok && slices.Contains([]kind{by, which, top, bottom, topSell, lowSell, rank, list, trend, change}, prev.kind) {
+	if ok && slices.Contains([]kind{by, which, top, bottom, bestSeller, worstSeller, rank, list, trend, change}, prev.kind) {
 		return true
 	}
 	if ok && prev.kind == and && r.afterGroup(i) {
 		return true
 	}
-	return r.has(top, bottom, topSell, lowSell, rank) && !r.has(dim) || r.has(trend)
+	return r.has(top, bottom, bestSeller, worstSeller, rank) && !r.has(dim) || r.has(trend)
 }
 
 // groupsName says that a name is grouped by, and not only mentioned: by store, which
@@ -117,24 +117,24 @@ func (r *reading) groupsName(i int, m mark) bool {
 	if r.filtered(c.Heading) && !r.has(by, which, rank, compared) {
 		return false
 	}
-	prev, ok := r.before(i, money, number, different, metric, sell, value, of)
-	if ok && slices.Contains([]kind{by, which, top, bottom, topSell, lowSell, rank, list, share, different, dear, cheap, compared, soldOut, lowStock, grown, shrunk, change, loss, trend, price}, prev.kind) {
+	prev, ok := r.before(i, money, number, different, metric, sell, value, link)
+	if ok && slices.Contains([]kind{by, which, top, bottom, bestSeller, worstSeller, rank, list, share, different, expensive, cheap, compared, soldOut, lowStock, grown, shrunk, change, loss, trend, price}, prev.kind) {
 		return true
 	}
 	if r.has(howMany) && len(r.p.Measures) > 0 {
 		return false
 	}
-	if r.has(top, bottom, topSell, lowSell, rank, list, which, dear, cheap, soldOut, lowStock, loss) {
+	if r.has(top, bottom, bestSeller, worstSeller, rank, list, which, expensive, cheap, soldOut, lowStock, loss) {
 		return true
 	}
-	return r.at(0, by) >= 0 && r.at(0, by) < i || !r.has(howMuch, share, perOrder, average) && r.p.WhatIf == nil && r.p.Compare == nil
+	return r.find(0, by) >= 0 && r.find(0, by) < i || !r.has(howMuch, share, perOrder, average) && r.p.WhatIf == nil && r.p.Compare == nil
 }
 
 // afterGroup says that a piece of time stands in a list of what is grouped by: by store
 // and month.
 func (r *reading) afterGroup(i int) bool {
 	named, ok := r.before(i, and)
-	if !ok || r.at(0, by) < 0 || r.at(0, by) > i {
+	if !ok || r.find(0, by) < 0 || r.find(0, by) > i {
 		return false
 	}
 	_, isName := r.columnOf(named)
@@ -163,31 +163,31 @@ func (r *reading) groupByImplied() {
 	inStock := len(r.p.Measures) > 0 && r.p.Measures[0].Metric == plan.StockUnits && slices.ContainsFunc(r.p.Where, func(f plan.Filter) bool { return f.Op == plan.More })
 	switch {
 	case inStock && r.has(which, list):
-		r.byThing()
+		r.groupByProduct()
 	case r.has(soldOut, lowStock, loss) && !r.has(howMany, howMuch, share):
-		r.byThing()
+		r.groupByProduct()
 	case r.has(who):
 		r.groupByRole(schema.Customer, schema.Staff)
 	case r.has(where):
 		r.groupByRole(schema.Store, schema.City, schema.State, schema.Region, schema.Country)
-	case r.has(when) && r.has(top, bottom, topSell, lowSell):
+	case r.has(when) && r.has(top, bottom, bestSeller, worstSeller):
 		if _, ok := r.timeHeading(plan.Hour); ok {
 			r.groupByTime(plan.Hour)
 		} else {
 			r.groupByTime(plan.Weekday)
 		}
-	case r.has(topSell, lowSell) && !r.has(howMuch, howMany):
+	case r.has(bestSeller, worstSeller) && !r.has(howMuch, howMany):
 		r.groupByCompared()
 		if len(r.p.By) == 0 {
-			r.byThing()
+			r.groupByProduct()
 		}
-	case r.has(compared, or, and) || r.rivals() || r.has(which) && r.has(top, bottom, cmp):
+	case r.has(compared, or, and) || r.comparesValues() || r.has(which) && r.has(top, bottom, comparison):
 		r.groupByCompared()
 	case r.has(trend) && r.p.Compare == nil:
-		r.groupByTime(r.courseUnit())
+		r.groupByTime(r.seriesUnit())
 	}
 	if len(r.p.By) == 0 && r.has(grown, shrunk) && r.has(top, bottom) && !r.has(howMuch, howMany) && r.p.WhatIf == nil {
-		r.byThing()
+		r.groupByProduct()
 	}
 }
 
@@ -203,13 +203,13 @@ func (r *reading) groupByRole(roles ...schema.Role) {
 // groupByCompared puts values of one column side by side: Walmart vs Amazon. What was
 // found by a piece of a name only is one thing.
 func (r *reading) groupByCompared() {
-	if r.daytypes() {
+	if r.comparesDaytypes() {
 		r.groupByTime(plan.Daytype)
 		return
 	}
 	count := map[int]int{}
 	for i, m := range r.marks {
-		if m.kind == value && r.op(i) == plan.In && (!m.loose || r.has(compared, or)) {
+		if m.kind == value && r.filterOp(i) == plan.In && (!m.loose || r.has(compared, or)) {
 			count[m.column]++
 		}
 		if m.kind == days && r.has(compared, or) && m.piece == plan.Weekday {
@@ -225,10 +225,10 @@ func (r *reading) groupByCompared() {
 	}
 }
 
-// courseUnit is the piece of time that shows a course well: months, unless the days
+// seriesUnit is the piece of time that shows a course well: months, unless the days
 // are few.
-func (r *reading) courseUnit() plan.Part {
-	s := r.whole()
+func (r *reading) seriesUnit() plan.Part {
+	s := r.allDays()
 	if r.p.Period != nil {
 		s = spanOf(*r.p.Period)
 	}
@@ -246,8 +246,8 @@ func (r *reading) readOrder() error {
 	if len(r.p.By) == 0 || r.p.Count {
 		return nil
 	}
-	low := r.has(bottom, lowSell, cheap) || r.has(loss)
-	high := r.has(top, topSell, dear, rank)
+	low := r.has(bottom, worstSeller, cheap) || r.has(loss)
+	high := r.has(top, bestSeller, expensive, rank)
 	r.p.Limit = r.limit()
 	r.readPlace()
 	timed := r.p.By[0].Part != plan.Whole
@@ -269,7 +269,7 @@ func (r *reading) readOrder() error {
 	if timed && r.p.Limit == 0 && !low && !high {
 		r.p.Order = plan.ByLabel
 	}
-	if len(r.p.By) == 1 && r.p.By[0].Part.Series() && r.p.Compare == nil && r.steps() {
+	if len(r.p.By) == 1 && r.p.By[0].Part.Series() && r.p.Compare == nil && r.asksSteps() {
 		r.p.Steps, r.p.Order, r.p.Limit = true, plan.ByLabel, 0
 	}
 	return nil
@@ -277,18 +277,18 @@ func (r *reading) readOrder() error {
 
 // readPlace reads second best, third largest.
 func (r *reading) readPlace() {
-	i := r.at(0, placeNo)
-	if next, j := r.after(i); i < 0 || j < 0 || !slices.Contains([]kind{top, bottom, topSell, lowSell, dear, cheap}, next.kind) || r.p.Each || len(r.p.By) != 1 {
+	i := r.find(0, placeNo)
+	if next, j := r.after(i); i < 0 || j < 0 || !slices.Contains([]kind{top, bottom, bestSeller, worstSeller, expensive, cheap}, next.kind) || r.p.Each || len(r.p.By) != 1 {
 		return
 	}
-	r.p.Nth, _ = strconv.Atoi(r.take(i).arg)
+	r.p.Nth, _ = strconv.Atoi(r.consume(i).arg)
 	r.p.Limit = r.p.Nth
 }
 
 // groupByClaim turns "is it true that Downtown sells most" into who sells most.
 func (r *reading) groupByClaim() {
-	i := r.at(0, value)
-	if !r.has(isTrue) || i < 0 || r.at(i+1, value) >= 0 || r.has(dim) || !r.has(top, bottom, topSell, lowSell) {
+	i := r.find(0, value)
+	if !r.has(claim) || i < 0 || r.find(i+1, value) >= 0 || r.has(dim) || !r.has(top, bottom, bestSeller, worstSeller) {
 		return
 	}
 	h := r.x.source.Columns[r.marks[i].column].Heading
@@ -302,24 +302,24 @@ func (r *reading) limit() int {
 		if m.kind != number || m.number.kind != plainNumber || m.number.number < 1 || m.number.number > plan.MaxLimit {
 			continue
 		}
-		if r.beside(i, top, bottom, topSell, lowSell, dear, cheap, dim, rank, unit, column) && !r.boundBefore(i) {
+		if r.isBeside(i, top, bottom, bestSeller, worstSeller, expensive, cheap, dim, rank, unit, column) && !r.boundBefore(i) {
 			r.marks[i].used = true
 			return int(m.number.number)
 		}
 	}
-	if !r.has(top, bottom, topSell, lowSell, dear, cheap) || r.has(rank, soldOut, lowStock, loss) || r.has(by) && r.groupedByWord() {
+	if !r.has(top, bottom, bestSeller, worstSeller, expensive, cheap) || r.has(rank, soldOut, lowStock, loss) || r.has(by) && r.groupedByWord() {
 		return 0
 	}
 	if r.has(compared, or) && len(r.p.Where) > 0 && r.filtered(r.p.By[0].Column) {
 		return 0
 	}
-	if r.plural() {
+	if r.asksPlural() {
 		return 10
 	}
 	return 1
 }
 
-func (r *reading) beside(i int, kinds ...kind) bool {
+func (r *reading) isBeside(i int, kinds ...kind) bool {
 	prev, ok := r.before(i)
 	next, j := r.after(i)
 	return ok && slices.Contains(kinds, prev.kind) && prev.kind != dim && prev.kind != unit && prev.kind != column || j >= 0 && slices.Contains(kinds, next.kind)
@@ -340,12 +340,12 @@ func (r *reading) groupedByWord() bool {
 	return false
 }
 
-// plural says that names are asked for in the plural.
-func (r *reading) plural() bool {
+// asksPlural says that names are asked for in the plural.
+func (r *reading) asksPlural() bool {
 	for _, m := range r.marks {
-		if m.kind == dim || m.kind == unit || m.kind == column || m.kind == topSell || m.kind == lowSell {
+		if m.kind == dim || m.kind == unit || m.kind == column || m.kind == bestSeller || m.kind == worstSeller {
 			if t := r.ts[m.to-1]; t.text != t.stem {
-				return m.kind != topSell && m.kind != lowSell || m.text[len(m.text)-2:] == "rs"
+				return m.kind != bestSeller && m.kind != worstSeller || m.text[len(m.text)-2:] == "rs"
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // weekdaysAt reads Mondays, weekends, weekdays and "Saturday" after "on a".
 func weekdaysAt(ts []token, i int) ([]string, int) {
 	j := i
-	for is(ts, j, "on", "at", "the", "during", "over", "a", "in") {
+	for wordIs(ts, j, "on", "at", "the", "during", "over", "a", "in") {
 		j++
 	}
 	if j >= len(ts) {
@@ -20,12 +20,12 @@ func weekdaysAt(ts []token, i int) ([]string, int) {
 	case "weekend", "weekends":
 		return []string{"Saturday", "Sunday"}, j - i + 1
 	case "weekdays", "workdays":
-		if is(ts, i-1, "by", "which", "per", "busiest", "best", "across") {
+		if wordIs(ts, i-1, "by", "which", "per", "busiest", "best", "across") {
 			return nil, 0
 		}
 		return plan.Weekdays[:5], j - i + 1
 	}
-	if j == i+1 && is(ts, i, "on") && !strings.HasSuffix(ts[j].text, "s") && is(ts, 0, "how", "what") && (is(ts, 1, "did") || is(ts, 2, "did")) {
+	if j == i+1 && wordIs(ts, i, "on") && !strings.HasSuffix(ts[j].text, "s") && wordIs(ts, 0, "how", "what") && (wordIs(ts, 1, "did") || wordIs(ts, 2, "did")) {
 		return nil, 0 // what happened on the last one
 	}
 	name := strings.TrimSuffix(ts[j].text, "s")
@@ -36,7 +36,7 @@ func weekdaysAt(ts []token, i int) ([]string, int) {
 	return []string{w.String()}, j - i + 1
 }
 
-var dayparts = map[string][2]int{
+var hoursOfDaypart = map[string][2]int{
 	"morning": {5, 11}, "afternoon": {12, 16}, "evening": {17, 21}, "night": {20, 23},
 	"lunchtime": {12, 13}, "lunch": {12, 13}, "breakfast": {6, 10},
 }
@@ -44,18 +44,18 @@ var dayparts = map[string][2]int{
 // hoursAt reads mornings, before noon, after 5pm, between 9 and 11 am.
 func hoursAt(ts []token, i int) ([]string, int) {
 	j := i
-	for is(ts, j, "in", "at", "the", "during", "over") {
+	for wordIs(ts, j, "in", "at", "the", "during", "over") {
 		j++
 	}
 	if j >= len(ts) {
 		return nil, 0
 	}
-	if p, ok := dayparts[ts[j].stem]; ok {
+	if p, ok := hoursOfDaypart[ts[j].stem]; ok {
 		return hours(p[0], p[1]), j - i + 1
 	}
-	if is(ts, j, "before", "after", "from", "until") {
+	if wordIs(ts, j, "before", "after", "from", "until") {
 		if h, n := clock(ts, j+1, ""); n > 0 {
-			if is(ts, j, "before", "until") {
+			if wordIs(ts, j, "before", "until") {
 				return hours(0, h-1), j - i + 1 + n
 			}
 			if h == 24 {
@@ -64,13 +64,13 @@ func hoursAt(ts []token, i int) ([]string, int) {
 			return hours(h, 23), j - i + 1 + n
 		}
 	}
-	if is(ts, j, "between") {
+	if wordIs(ts, j, "between") {
 		j++
 	}
 	if h, m, n := clockRange(ts, j); n > 0 {
 		return hours(h, m-1), j - i + n
 	}
-	if h, n := clock(ts, j, ""); n > 0 && is(ts, j-1, "at") {
+	if h, n := clock(ts, j, ""); n > 0 && wordIs(ts, j-1, "at") {
 		return hours(h, h), j - i + n
 	}
 	return nil, 0
@@ -78,7 +78,7 @@ func hoursAt(ts []token, i int) ([]string, int) {
 
 func clockRange(ts []token, i int) (from, to, n int) {
 	for k := i + 1; k < len(ts) && k < i+4; k++ {
-		if !is(ts, k, "and", "to", "until", "till") {
+		if !wordIs(ts, k, "and", "to", "until", "till") {
 			continue
 		}
 		end, m := clock(ts, k+1, "")
@@ -98,7 +98,7 @@ func clockRange(ts []token, i int) (from, to, n int) {
 				return 0, 0, 0
 			}
 		}
-		if end == 24 && half == "am" && start == 12 && is(ts, i, "12") {
+		if end == 24 && half == "am" && start == 12 && wordIs(ts, i, "12") {
 			start = 0
 		}
 		return start, end, k + 1 + m - i
@@ -123,7 +123,7 @@ func clock(ts []token, i int, half string) (hour, n int) {
 	for _, suffix := range []string{"am", "pm"} {
 		if rest, ok := strings.CutSuffix(w, suffix); ok && rest != "" {
 			w, half = rest, suffix
-		} else if is(ts, i+1, suffix) {
+		} else if wordIs(ts, i+1, suffix) {
 			half, n = suffix, 2
 		}
 	}

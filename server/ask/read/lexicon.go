@@ -9,18 +9,18 @@ import (
 	"svc/server/schema"
 )
 
-// place is a value of a column.
-type place struct{ column, value int }
+// valueRef is a value of a column.
+type valueRef struct{ column, value int }
 
 // lexicon is what the words of one source are: its headings and its values.
 type lexicon struct {
-	source   schema.Source
-	headings map[string]int // key → column
-	exact    map[string][]place
-	having   map[string][]place // stem → the values that have it among their words
-	byLength map[int][]string   // words of vocabulary, headings and values, for slips
-	known    map[string]bool    // words that stand in any phrase
-	longest  int                // words of the longest heading or value that is looked up
+	source       schema.Source
+	headings     map[string]int // key → column
+	valuesByKey  map[string][]valueRef
+	valuesByWord map[string][]valueRef // stem → the values that have it among their words
+	byLength     map[int][]string      // words of vocabulary, headings and values, for slips
+	known        map[string]bool       // words that stand in any phrase
+	longest      int                   // words of the longest heading or value that is looked up
 }
 
 // maxPhrase bounds the words of a heading or a value that are looked for as a whole.
@@ -28,36 +28,36 @@ const maxPhrase = 8
 
 func newLexicon(s schema.Source) *lexicon {
 	x := &lexicon{
-		source:   s,
-		headings: map[string]int{},
-		exact:    map[string][]place{},
-		having:   map[string][]place{},
-		byLength: map[int][]string{},
-		known:    map[string]bool{},
-		longest:  longest,
+		source:       s,
+		headings:     map[string]int{},
+		valuesByKey:  map[string][]valueRef{},
+		valuesByWord: map[string][]valueRef{},
+		byLength:     map[int][]string{},
+		known:        map[string]bool{},
+		longest:      longest,
 	}
 	for i, c := range s.Columns {
 		k := key(spaced(c.Heading))
-		x.shorten(i, k)
+		x.addShortHeading(i, k)
 		if _, taken := x.headings[k]; !taken && k != "" {
 			x.headings[k] = i
-			x.learn(strings.Fields(k))
+			x.addWords(strings.Fields(k))
 		}
 		for j, v := range c.Values {
-			x.addValue(place{i, j}, v)
+			x.addValue(valueRef{i, j}, v)
 		}
 	}
 	for k := range lookup {
-		x.learn(strings.Fields(k))
+		x.addWords(strings.Fields(k))
 	}
-	for name := range feasts {
-		x.learn(strings.Fields(name))
+	for name := range holidays {
+		x.addWords(strings.Fields(name))
 	}
 	for name := range monthNames {
-		x.learn([]string{name})
+		x.addWords([]string{name})
 	}
 	for name := range weekdayNames {
-		x.learn([]string{name})
+		x.addWords([]string{name})
 	}
 	for _, list := range x.byLength {
 		slices.Sort(list)
@@ -65,9 +65,9 @@ func newLexicon(s schema.Source) *lexicon {
 	return x
 }
 
-// shorten lets a heading do without its last word: the coffees of "coffee name". A word
+// addShortHeading lets a heading do without its last word: the coffees of "coffee name". A word
 // that another column stands for already keeps its meaning.
-func (x *lexicon) shorten(column int, k string) {
+func (x *lexicon) addShortHeading(column int, k string) {
 	if x.source.Columns[column].Role == schema.None {
 		return
 	}
@@ -105,14 +105,14 @@ func spaced(heading string) string {
 func isUpper(r rune) bool { return r >= 'A' && r <= 'Z' }
 func isLower(r rune) bool { return r >= 'a' && r <= 'z' }
 
-func (x *lexicon) addValue(p place, v string) {
+func (x *lexicon) addValue(p valueRef, v string) {
 	ws := strings.Fields(key(v))
 	if len(ws) == 0 {
 		return
 	}
 	if len(ws) <= maxPhrase {
 		k := strings.Join(ws, " ")
-		x.exact[k] = append(x.exact[k], p)
+		x.valuesByKey[k] = append(x.valuesByKey[k], p)
 		x.longest = max(x.longest, len(ws))
 	}
 	if x.source.Columns[p.column].Role == schema.Order {
@@ -120,13 +120,13 @@ func (x *lexicon) addValue(p place, v string) {
 	}
 	slices.Sort(ws)
 	for _, w := range slices.Compact(ws) {
-		x.having[w] = append(x.having[w], p)
+		x.valuesByWord[w] = append(x.valuesByWord[w], p)
 	}
-	x.learn(ws)
+	x.addWords(ws)
 }
 
-// learn keeps words for the search of slips.
-func (x *lexicon) learn(ws []string) {
+// addWords keeps words for the search of slips.
+func (x *lexicon) addWords(ws []string) {
 	for _, w := range ws {
 		if x.known[w] || strings.ContainsAny(w, "0123456789") {
 			continue
@@ -138,9 +138,9 @@ func (x *lexicon) learn(ws []string) {
 	}
 }
 
-// correct finds the one word that differs from w by few slips. Two as near are none.
-func (x *lexicon) correct(w string) (string, bool) {
-	limit := slips(len(w))
+// correction finds the one word that differs from w by few slips. Two as near are none.
+func (x *lexicon) correction(w string) (string, bool) {
+	limit := maxTypos(len(w))
 	best, found := limit+1, ""
 	for n := len(w) - limit; n <= len(w)+limit; n++ {
 		for _, have := range x.byLength[n] {
@@ -158,8 +158,8 @@ func (x *lexicon) correct(w string) (string, bool) {
 	return found, found != "" && best <= limit
 }
 
-// complete finds the one word that begins with w: merch, approx.
-func (x *lexicon) complete(w string) (string, bool) {
+// completion finds the one word that begins with w: merch, approx.
+func (x *lexicon) completion(w string) (string, bool) {
 	const least = 4
 	found := ""
 	if len(w) < least {
@@ -195,9 +195,9 @@ var roleOrder = []schema.Role{
 	schema.Channel, schema.Payment, schema.Segment, schema.Customer, schema.Supplier, schema.Staff, schema.Status, schema.SKU, schema.None,
 }
 
-// pick chooses the column of a value that several have: the one that the question
+// pickColumn chooses the column of a value that several have: the one that the question
 // names, else the widest.
-func (x *lexicon) pick(places []place, named map[int]bool) []place {
+func (x *lexicon) pickColumn(places []valueRef, named map[int]bool) []valueRef {
 	best, rank := -1, 0
 	for _, p := range places {
 		r := slices.Index(roleOrder, x.source.Columns[p.column].Role)
@@ -211,7 +211,7 @@ func (x *lexicon) pick(places []place, named map[int]bool) []place {
 			best, rank = p.column, r
 		}
 	}
-	var out []place
+	var out []valueRef
 	for _, p := range places {
 		if p.column == best {
 			out = append(out, p)

@@ -15,7 +15,7 @@ type mark struct {
 	also   []sense // other meanings of the same words
 	column int     // of kinds column and value
 	values []string
-	places []place // all that the words may mean
+	refs   []valueRef // all that the words may mean
 	span   span
 	number token
 	piece  plan.Part // of days
@@ -26,26 +26,26 @@ type mark struct {
 
 // reading is the work on one question over one source.
 type reading struct {
-	x          *lexicon
-	c          calendar
-	ts         []token
-	marks      []mark
-	unknown    []string
-	notes      []string
-	p          plan.Plan
-	companions int
-	cover      bool // asks how long the stock lasts, or how long it has lain
-	ahead      int  // days that a question of cover looks ahead; 0: it does not say
-	pieces     int  // how many pieces of time it names
-	pieceOf    plan.Part
+	x             *lexicon
+	c             calendar
+	ts            []token
+	marks         []mark
+	unknown       []string
+	notes         []string
+	p             plan.Plan
+	companions    int
+	cover         bool // asks how long the stock lasts, or how long it has lain
+	horizonDays   int  // days that a question of cover looks ahead; 0: it does not say
+	durationCount int  // how many pieces of time it names
+	durationUnit  plan.Part
 }
 
 // markAll gives each token a meaning, the longest phrase first from the left.
 func (r *reading) markAll() {
 	for i := 0; i < len(r.ts); {
-		m, ok := r.best(i)
+		m, ok := r.bestMark(i)
 		if !ok {
-			m, ok = r.guess(i)
+			m, ok = r.guessMark(i)
 		}
 		if !ok {
 			r.unknown = append(r.unknown, r.ts[i].raw)
@@ -56,20 +56,20 @@ func (r *reading) markAll() {
 		r.marks = append(r.marks, m)
 		i = m.to
 	}
-	r.settleArticles()
-	r.settleRatings()
-	r.settleValues()
-	r.settlePieces()
-	r.settlePurchases()
-	r.settleFigures()
-	r.settleCover()
+	r.resolveArticles()
+	r.resolveRatings()
+	r.resolveValues()
+	r.resolvePieces()
+	r.resolvePurchases()
+	r.resolveFigures()
+	r.resolveCover()
 }
 
-// best is the longest phrase at i; of equals the one that says more of these data.
-func (r *reading) best(i int) (mark, bool) {
+// bestMark is the longest phrase at i; of equals the one that says more of these data.
+func (r *reading) bestMark(i int) (mark, bool) {
 	var found mark
 	ok := false
-	for _, m := range []func(int) (mark, bool){r.daysAt, r.partsAt, r.headingAt, r.valueAt, r.phraseAt, r.numberAt, r.lastAt} {
+	for _, m := range []func(int) (mark, bool){r.periodAt, r.daysOrHoursAt, r.headingAt, r.valueAt, r.phraseAt, r.numberAt, r.lastAt} {
 		got, has := m(i)
 		if has && (!ok || got.to > found.to || got.to == found.to && r.weight(got) > r.weight(found)) {
 			found, ok = got, true
@@ -86,10 +86,10 @@ func (r *reading) best(i int) (mark, bool) {
 // stands after "which" or in the plural.
 func (r *reading) prefersValue(heading, v mark) bool {
 	last := r.ts[heading.to-1]
-	if r.rare(v) || last.text != last.stem || is(r.ts, heading.from-1, "which", "what", "each", "every", "per", "top", "best", "worst", "of") {
+	if r.isRareValue(v) || last.text != last.stem || wordIs(r.ts, heading.from-1, "which", "what", "each", "every", "per", "top", "best", "worst", "of") {
 		return false
 	}
-	return !slices.ContainsFunc(v.places, func(p place) bool { return p.column == heading.column })
+	return !slices.ContainsFunc(v.refs, func(p valueRef) bool { return p.column == heading.column })
 }
 
 // weight decides between meanings of the same words. A value of the data is more
@@ -99,12 +99,12 @@ func (r *reading) weight(m mark) int {
 	switch m.kind {
 	case period, days:
 		return 9
-	case metric, cmp, top, bottom, topSell, lowSell, perOrder, average, share, soldOut, lowStock, by, of, and, not, ifWord, howMany, howMuch, compared, or:
+	case metric, comparison, top, bottom, bestSeller, worstSeller, perOrder, average, share, soldOut, lowStock, by, link, and, not, ifWord, howMany, howMuch, compared, or:
 		return 7
 	case column:
 		return 6
 	case value:
-		if r.rare(m) {
+		if r.isRareValue(m) {
 			return 1
 		}
 		return 5
@@ -116,19 +116,19 @@ func (r *reading) weight(m mark) int {
 	return 3
 }
 
-// few is how many values a column has whose names people know: of a column with more,
+// fewValues is how many values a column has whose names people know: of a column with more,
 // such as titles of songs, any word may be a value.
-const few = 200
+const fewValues = 200
 
-// rare says that a single word is a value of columns with very many values only.
-func (r *reading) rare(m mark) bool {
-	return m.to-m.from == 1 && !slices.ContainsFunc(m.places, func(p place) bool {
-		return r.x.source.Columns[p.column].Distinct <= few
+// isRareValue says that a single word is a value of columns with very many values only.
+func (r *reading) isRareValue(m mark) bool {
+	return m.to-m.from == 1 && !slices.ContainsFunc(m.refs, func(p valueRef) bool {
+		return r.x.source.Columns[p.column].Distinct <= fewValues
 	})
 }
 
-func (r *reading) daysAt(i int) (mark, bool) {
-	s, n := r.c.days(r.ts, i)
+func (r *reading) periodAt(i int) (mark, bool) {
+	s, n := r.c.period(r.ts, i)
 	if n == 0 {
 		return mark{}, false
 	}
@@ -145,25 +145,25 @@ func (r *reading) numberAt(i int) (mark, bool) {
 
 // lastAt reads "last" that stands for the period before: this year compared with last.
 func (r *reading) lastAt(i int) (mark, bool) {
-	if !is(r.ts, i, "last") || !is(r.ts, i-1, "to", "with", "than", "vs", "versus", "on", "against") || i+1 < len(r.ts) {
+	if !wordIs(r.ts, i, "last") || !wordIs(r.ts, i-1, "to", "with", "than", "vs", "versus", "on", "against") || i+1 < len(r.ts) {
 		return mark{}, false
 	}
-	return mark{from: i, to: i + 1, sense: sense{kind: onYear, arg: "before"}}, true
+	return mark{from: i, to: i + 1, sense: sense{kind: versusEarlier, arg: "before"}}, true
 }
 
 func (r *reading) headingAt(i int) (mark, bool) {
 	for n := min(maxPhrase, len(r.ts)-i); n > 0; n-- {
 		k := keyOf(r.ts[i : i+n])
-		if c, ok := r.x.headings[k]; ok && !r.isVerb(c, k) && !(r.x.source.Last != "" && isUnit(k)) {
+		if c, ok := r.x.headings[k]; ok && !r.isSellingWord(c, k) && !(r.x.source.Last != "" && isUnit(k)) {
 			return r.columnMark(i, i+n, c), true
 		}
 	}
 	return mark{}, false
 }
 
-// isVerb says that the heading of the days is a word of selling: "what sold yesterday"
+// isSellingWord says that the heading of the days is a word of selling: "what sold yesterday"
 // asks for no column.
-func (r *reading) isVerb(column int, k string) bool {
+func (r *reading) isSellingWord(column int, k string) bool {
 	return r.x.source.Columns[column].Role == schema.Day && slices.ContainsFunc(lookup[k], func(s sense) bool { return s.kind == sell })
 }
 
@@ -195,16 +195,16 @@ func (r *reading) columnMark(from, to, i int) mark {
 
 func (r *reading) valueAt(i int) (mark, bool) {
 	for n := min(r.x.longest, len(r.ts)-i); n > 0; n-- {
-		if places := r.x.exact[keyOf(r.ts[i:i+n])]; len(places) > 0 {
+		if places := r.x.valuesByKey[keyOf(r.ts[i:i+n])]; len(places) > 0 {
 			if n == 1 && r.ts[i].kind == plainNumber {
 				continue
 			}
-			return mark{from: i, to: i + n, sense: sense{kind: value}, places: places}, true
+			return mark{from: i, to: i + n, sense: sense{kind: value}, refs: places}, true
 		}
 		if full, ok := r.abbreviation(i, n); ok {
 			for _, name := range append([]string{full}, variants[full]...) {
-				if places := r.x.exact[key(name)]; len(places) > 0 {
-					return mark{from: i, to: i + n, sense: sense{kind: value}, places: places}, true
+				if places := r.x.valuesByKey[key(name)]; len(places) > 0 {
+					return mark{from: i, to: i + n, sense: sense{kind: value}, refs: places}, true
 				}
 			}
 		}
@@ -223,7 +223,7 @@ func (r *reading) abbreviation(i, n int) (string, bool) {
 		return full, true
 	}
 	_, isWord := lookup[t.stem]
-	return full, !isWord && is(r.ts, i-1, "in", "from", "for", "of", "to")
+	return full, !isWord && wordIs(r.ts, i-1, "in", "from", "for", "of", "to")
 }
 
 func (r *reading) phraseAt(i int) (mark, bool) {
@@ -240,9 +240,9 @@ func (r *reading) phraseAt(i int) (mark, bool) {
 	return mark{}, false
 }
 
-// partsAt reads weekdays and times of the day: on Mondays, at weekends, mornings,
+// daysOrHoursAt reads weekdays and times of the day: on Mondays, at weekends, mornings,
 // between 9 and 11am, after 5pm.
-func (r *reading) partsAt(i int) (mark, bool) {
+func (r *reading) daysOrHoursAt(i int) (mark, bool) {
 	if _, ok := r.x.role(schema.Day); !ok {
 		return mark{}, false
 	}
@@ -258,26 +258,26 @@ func (r *reading) partsAt(i int) (mark, bool) {
 	return mark{}, false
 }
 
-// guess takes words for a part of a value's name, or for a slip of the keyboard.
-func (r *reading) guess(i int) (mark, bool) {
-	if m, ok := r.someOfName(i); ok {
+// guessMark takes words for a part of a value's name, or for a slip of the keyboard.
+func (r *reading) guessMark(i int) (mark, bool) {
+	if m, ok := r.partialValue(i); ok {
 		return m, true
 	}
 	t := r.ts[i]
 	if t.kind != noNumber {
 		return mark{}, false
 	}
-	w, ok := r.x.complete(t.stem)
+	w, ok := r.x.completion(t.stem)
 	if !ok {
-		w, ok = r.x.correct(t.stem)
+		w, ok = r.x.correction(t.stem)
 	}
 	if !ok {
 		return mark{}, false
 	}
 	r.ts[i].text, r.ts[i].stem = w, w
-	m, ok := r.best(i)
+	m, ok := r.bestMark(i)
 	if !ok {
-		m, ok = r.someOfName(i)
+		m, ok = r.partialValue(i)
 	}
 	if !ok {
 		r.ts[i] = t
@@ -290,12 +290,12 @@ func (r *reading) guess(i int) (mark, bool) {
 	return m, true
 }
 
-// someOfName finds the values that have these words among theirs, most words first.
-func (r *reading) someOfName(i int) (mark, bool) {
-	var places []place
+// partialValue finds the values that have these words among theirs, most words first.
+func (r *reading) partialValue(i int) (mark, bool) {
+	var places []valueRef
 	n := 0
 	for ; i+n < len(r.ts); n++ {
-		next := r.x.having[r.ts[i+n].stem]
+		next := r.x.valuesByWord[r.ts[i+n].stem]
 		if n > 0 {
 			if _, known := lookup[r.ts[i+n].stem]; known {
 				break
@@ -307,19 +307,19 @@ func (r *reading) someOfName(i int) (mark, bool) {
 		}
 		places = next
 	}
-	if n == 0 || n == 1 && is(r.ts, i, "last", "first", "next", "this", "previous", "past") {
+	if n == 0 || n == 1 && wordIs(r.ts, i, "last", "first", "next", "this", "previous", "past") {
 		return mark{}, false
 	}
 	if n == 1 && (len(r.ts[i].stem) < 3 || r.ts[i].kind != noNumber) {
 		return mark{}, false
 	}
-	return mark{from: i, to: i + n, sense: sense{kind: value}, places: places, loose: true}, true
+	return mark{from: i, to: i + n, sense: sense{kind: value}, refs: places, loose: true}, true
 }
 
-func intersect(a, b []place) []place {
-	in := map[place]bool{}
+func intersect(a, b []valueRef) []valueRef {
+	in := map[valueRef]bool{}
 	for _, p := range b {
 		in[p] = true
 	}
-	return slices.DeleteFunc(slices.Clone(a), func(p place) bool { return !in[p] })
+	return slices.DeleteFunc(slices.Clone(a), func(p valueRef) bool { return !in[p] })
 }

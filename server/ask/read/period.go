@@ -7,9 +7,9 @@ import (
 	"svc/server/ask/plan"
 )
 
-// days reads the run of days that begins at token i, and says how many tokens it takes;
+// period reads the run of days that begins at token i, and says how many tokens it takes;
 // 0 for none.
-func (c calendar) days(ts []token, i int) (span, int) {
+func (c calendar) period(ts []token, i int) (span, int) {
 	s, n := c.run(ts, i)
 	if n == 0 {
 		return span{}, 0
@@ -29,14 +29,14 @@ func textOf(ts []token) string {
 	return strings.Join(out, " ")
 }
 
-func is(ts []token, i int, words ...string) bool {
+func wordIs(ts []token, i int, words ...string) bool {
 	return i < len(ts) && i >= 0 && slices.Contains(words, ts[i].text)
 }
 
 // run reads ranges and open ends, else one point.
 func (c calendar) run(ts []token, i int) (span, int) {
 	start := i
-	if is(ts, i, "between", "from") {
+	if wordIs(ts, i, "between", "from") {
 		start++
 		if s, n := c.between(ts, start); n > 0 {
 			return s, n + 1
@@ -45,12 +45,12 @@ func (c calendar) run(ts []token, i int) (span, int) {
 	if s, n := c.between(ts, i); n > 0 {
 		return s, n
 	}
-	if is(ts, i, "since", "after", "before", "until", "till", "from", "starting") {
-		if s, n := c.open(ts, i); n > 0 {
+	if wordIs(ts, i, "since", "after", "before", "until", "till", "from", "starting") {
+		if s, n := c.openEnded(ts, i); n > 0 {
 			return s, n
 		}
 	}
-	if s, n := c.around(ts, i); n > 0 {
+	if s, n := c.nearDay(ts, i); n > 0 {
 		return s, n
 	}
 	return c.point(ts, i)
@@ -62,10 +62,10 @@ func (c calendar) between(ts []token, i int) (span, int) {
 	if n == 0 {
 		a, n = c.dayNumber(ts, i)
 	}
-	if n == 0 || !is(ts, i+n, "to", "and", "until", "till", "through", "thru") {
+	if n == 0 || !wordIs(ts, i+n, "to", "and", "until", "till", "through", "thru") {
 		return span{}, 0
 	}
-	if is(ts, i+n, "and") && !is(ts, i-1, "between") {
+	if wordIs(ts, i+n, "and") && !wordIs(ts, i-1, "between") {
 		return span{}, 0
 	}
 	b, m := c.point(ts, i+n+1)
@@ -96,15 +96,15 @@ func (c calendar) dayNumber(ts []token, i int) (span, int) {
 	if n < 2 || end.unit != plan.Day || ts[i+2].kind == noNumber || end.from.Day() != int(ts[i+2].number) || int(ts[i].number) >= end.from.Day() {
 		return span{}, 0
 	}
-	day := around(date(end.from.Year(), end.from.Month(), int(ts[i].number)), plan.Day)
+	day := unitAround(date(end.from.Year(), end.from.Month(), int(ts[i].number)), plan.Day)
 	day.yearless = end.yearless
 	return day, 1
 }
 
-// open reads since March, before 2021.
-func (c calendar) open(ts []token, i int) (span, int) {
+// openEnded reads since March, before 2021.
+func (c calendar) openEnded(ts []token, i int) (span, int) {
 	j := i + 1
-	if is(ts, j, "the", "in", "with") {
+	if wordIs(ts, j, "the", "in", "with") {
 		j++
 	}
 	p, n := c.point(ts, j)
@@ -115,9 +115,9 @@ func (c calendar) open(ts []token, i int) (span, int) {
 	s := span{from: p.from, to: c.today, words: textOf(ts[i : i+n])}
 	switch ts[i].text {
 	case "since":
-		s.ends = []span{p, around(c.today, p.unit)}
+		s.ends = []span{p, unitAround(c.today, p.unit)}
 	case "from":
-		if !is(ts, i+n, "on", "onwards", "onward") {
+		if !wordIs(ts, i+n, "on", "onwards", "onward") {
 			return span{}, 0
 		}
 		n++
@@ -135,24 +135,24 @@ func (c calendar) open(ts []token, i int) (span, int) {
 	return s, n
 }
 
-// around reads the week before Christmas, Black Friday week, the first week of May.
-func (c calendar) around(ts []token, i int) (span, int) {
+// nearDay reads the week before Christmas, Black Friday week, the first week of May.
+func (c calendar) nearDay(ts []token, i int) (span, int) {
 	j := i
-	if is(ts, j, "the") {
+	if wordIs(ts, j, "the") {
 		j++
 	}
-	if is(ts, j, "week", "month") && is(ts, j+1, "before", "after", "of") {
+	if wordIs(ts, j, "week", "month") && wordIs(ts, j+1, "before", "after", "of") {
 		if f, n := c.point(ts, j+2); n > 0 && f.unit == plan.Day {
-			return besides(f, ts[j].text, ts[j+1].text), j - i + 2 + n
+			return daysBeside(f, ts[j].text, ts[j+1].text), j - i + 2 + n
 		}
 	}
-	if s, n := c.weekWith(ts, j); n > 0 {
+	if s, n := c.holidayWeek(ts, j); n > 0 {
 		return s, j - i + n
 	}
-	if is(ts, j, "first", "last") && is(ts, j+1, "week") && is(ts, j+2, "of", "in") {
+	if wordIs(ts, j, "first", "last") && wordIs(ts, j+1, "week") && wordIs(ts, j+2, "of", "in") {
 		if f, n := c.point(ts, j+3); n > 0 && f.unit != plan.Day {
 			s := span{from: f.from, to: f.from.AddDate(0, 0, 6), yearless: f.yearless}
-			if is(ts, j, "last") {
+			if wordIs(ts, j, "last") {
 				s = span{from: f.to.AddDate(0, 0, -6), to: f.to, yearless: f.yearless}
 			}
 			return s, j - i + 3 + n
@@ -161,10 +161,10 @@ func (c calendar) around(ts []token, i int) (span, int) {
 	return span{}, 0
 }
 
-// weekWith reads Black Friday week, Easter weekend 2020.
-func (c calendar) weekWith(ts []token, i int) (span, int) {
+// holidayWeek reads Black Friday week, Easter weekend 2020.
+func (c calendar) holidayWeek(ts []token, i int) (span, int) {
 	day, n := c.point(ts, i)
-	if n == 0 || day.unit != plan.Day || !is(ts, i+n, "week", "weekend") || is(ts, i, "last", "this", "previous") {
+	if n == 0 || day.unit != plan.Day || !wordIs(ts, i+n, "week", "weekend") || wordIs(ts, i, "last", "this", "previous") {
 		return span{}, 0
 	}
 	used := n + 1
@@ -173,15 +173,15 @@ func (c calendar) weekWith(ts []token, i int) (span, int) {
 		day, _ = c.point(withYear, 0)
 		used += k
 	}
-	s := around(day.from, plan.Week)
+	s := unitAround(day.from, plan.Week)
 	s.yearless = day.yearless
-	if is(ts, i+n, "weekend") {
+	if wordIs(ts, i+n, "weekend") {
 		s.from, s.unit = s.to.AddDate(0, 0, -1), plan.Whole
 	}
 	return s, used
 }
 
-func besides(f span, unit, side string) span {
+func daysBeside(f span, unit, side string) span {
 	n := map[string]int{"week": 7, "month": 30}[unit]
 	switch side {
 	case "before":
@@ -189,7 +189,7 @@ func besides(f span, unit, side string) span {
 	case "after":
 		return span{from: f.to.AddDate(0, 0, 1), to: f.to.AddDate(0, 0, n), yearless: f.yearless}
 	}
-	s := around(f.from, plan.Part(unit))
+	s := unitAround(f.from, plan.Part(unit))
 	s.yearless = f.yearless
 	return s
 }
@@ -199,14 +199,14 @@ func (c calendar) point(ts []token, i int) (span, int) {
 	if i >= len(ts) {
 		return span{}, 0
 	}
-	if is(ts, i, "the") {
+	if wordIs(ts, i, "the") {
 		if s, n := c.point(ts, i+1); n > 0 {
 			return s, n + 1
 		}
 		return span{}, 0
 	}
 	for _, read := range []func([]token, int) (span, int){
-		c.written, c.named, c.quarter, c.relative, c.lastN, c.toDate, c.ofYear, c.feast, c.weekday,
+		c.numericDate, c.monthName, c.quarter, c.relative, c.lastN, c.toDate, c.ofYear, c.holiday, c.weekday,
 	} {
 		if s, n := read(ts, i); n > 0 {
 			return s, n

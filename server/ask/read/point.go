@@ -17,19 +17,19 @@ var (
 	slashDay = regexp.MustCompile(`^(\d{1,2})[/.-](\d{1,2})[/.-](\d{2,4})$`)
 )
 
-// written reads 2021-03-05, 2021-03 and 5/3/2021, whose day comes first unless it
+// numericDate reads 2021-03-05, 2021-03 and 5/3/2021, whose day comes first unless it
 // cannot: that is the rule of most of the world.
-func (c calendar) written(ts []token, i int) (span, int) {
+func (c calendar) numericDate(ts []token, i int) (span, int) {
 	w := ts[i].text
 	num := func(s string) int { n, _ := strconv.Atoi(s); return n }
 	if m := isoDay.FindStringSubmatch(w); m != nil {
 		return dayOf(num(m[1]), num(m[2]), num(m[3]))
 	}
 	if m := isoMonth.FindStringSubmatch(w); m != nil && num(m[2]) <= 12 && num(m[2]) > 0 {
-		return around(date(num(m[1]), time.Month(num(m[2])), 1), plan.Month), 1
+		return unitAround(date(num(m[1]), time.Month(num(m[2])), 1), plan.Month), 1
 	}
 	if m := monthOf.FindStringSubmatch(w); m != nil && num(m[1]) <= 12 && num(m[1]) > 0 {
-		return around(date(num(m[2]), time.Month(num(m[1])), 1), plan.Month), 1
+		return unitAround(date(num(m[2]), time.Month(num(m[1])), 1), plan.Month), 1
 	}
 	if m := slashDay.FindStringSubmatch(w); m != nil {
 		d, mo, y := num(m[1]), num(m[2]), num(m[3])
@@ -49,21 +49,21 @@ func dayOf(y, m, d int) (span, int) {
 	if day.Day() != d || int(day.Month()) != m {
 		return span{}, 0
 	}
-	return around(day, plan.Day), 1
+	return unitAround(day, plan.Day), 1
 }
 
 // year reads 2021, '21 after a month, last year, this year; the year is told by a
 // function, since 0 is none.
 func (c calendar) year(ts []token, i int) (func() int, int) {
 	j := i
-	if is(ts, j, "of", "in") {
+	if wordIs(ts, j, "of", "in") {
 		j++
 	}
 	at := func(y int) func() int { return func() int { return y } }
 	if j < len(ts) && isYear(ts[j]) {
 		return at(int(ts[j].number)), j - i + 1
 	}
-	if is(ts, j, "last", "this", "previous") && is(ts, j+1, "year") {
+	if wordIs(ts, j, "last", "this", "previous") && wordIs(ts, j+1, "year") {
 		y := c.today.Year()
 		if ts[j].text != "this" {
 			y--
@@ -78,12 +78,12 @@ func isYear(t token) bool {
 	return t.kind == plainNumber && len(t.text) == 4 && t.number >= 1990 && t.number < 2050
 }
 
-// named reads March, March 2021, 5 March, March 5th 2021, last March.
-func (c calendar) named(ts []token, i int) (span, int) {
+// monthName reads March, March 2021, 5 March, March 5th 2021, last March.
+func (c calendar) monthName(ts []token, i int) (span, int) {
 	j, dayNumber := i, 0
-	if is(ts, j, "last", "this", "previous") && j+1 < len(ts) {
+	if wordIs(ts, j, "last", "this", "previous") && j+1 < len(ts) {
 		if m, ok := monthNames[ts[j+1].text]; ok {
-			s := c.latest(around(date(c.today.Year(), m, 1), plan.Month))
+			s := c.latest(unitAround(date(c.today.Year(), m, 1), plan.Month))
 			if ts[j].text != "this" && !s.to.Before(c.today) {
 				s = s.inYear(s.from.Year() - 1)
 			}
@@ -94,7 +94,7 @@ func (c calendar) named(ts []token, i int) (span, int) {
 	if k := ts[j].kind; (k == plainNumber || k == ordinalNumber) && ts[j].number >= 1 && ts[j].number <= 31 && j+1 < len(ts) {
 		dayNumber = int(ts[j].number)
 		j++
-		if is(ts, j, "of") {
+		if wordIs(ts, j, "of") {
 			j++
 		}
 	}
@@ -116,9 +116,9 @@ func (c calendar) named(ts []token, i int) (span, int) {
 		y, n = func() int { return year }, 1
 	}
 	j += n
-	s := around(date(2000, m, 1), plan.Month)
+	s := unitAround(date(2000, m, 1), plan.Month)
 	if dayNumber > 0 {
-		s = around(date(2000, m, dayNumber), plan.Day)
+		s = unitAround(date(2000, m, dayNumber), plan.Day)
 	}
 	if n > 0 {
 		return s.inYear(y()), j - i
@@ -135,10 +135,10 @@ func isShortYear(ts []token, j int) bool {
 
 // mayIsMonth tells the month from the verb by the words beside it.
 func mayIsMonth(ts []token, i int) bool {
-	if is(ts, i-1, "in", "of", "since", "for", "last", "this", "by", "vs", "versus", "and", "to", "from", "during", "until", "before", "after", "between", "with", "than") {
+	if wordIs(ts, i-1, "in", "of", "since", "for", "last", "this", "by", "vs", "versus", "and", "to", "from", "during", "until", "before", "after", "between", "with", "than") {
 		return true
 	}
-	return i+1 < len(ts) && isYear(ts[i+1]) || is(ts, i+1, "vs", "versus", "compared")
+	return i+1 < len(ts) && isYear(ts[i+1]) || wordIs(ts, i+1, "vs", "versus", "compared")
 }
 
 var quarterNumber = map[string]int{"q1": 1, "q2": 2, "q3": 3, "q4": 4, "h1": 1, "h2": 2}
@@ -162,10 +162,10 @@ func (c calendar) quarter(ts []token, i int) (span, int) {
 			months = 6
 		}
 		j++
-	case ordinal[ts[j].text] > 0 && is(ts, j+1, "quarter"):
+	case ordinal[ts[j].text] > 0 && wordIs(ts, j+1, "quarter"):
 		number = ordinal[ts[j].text]
 		j += 2
-	case ordinal[ts[j].text] > 0 && ordinal[ts[j].text] < 3 && is(ts, j+1, "half"):
+	case ordinal[ts[j].text] > 0 && ordinal[ts[j].text] < 3 && wordIs(ts, j+1, "half"):
 		number, months = ordinal[ts[j].text], 6
 		j += 2
 	default:
@@ -193,19 +193,19 @@ var unitWords = map[string]plan.Part{
 // relative reads today, yesterday, this month, last week, next year.
 func (c calendar) relative(ts []token, i int) (span, int) {
 	switch {
-	case is(ts, i, "today"):
-		return around(c.today, plan.Day), 1
-	case is(ts, i, "yesterday"):
-		return around(c.today.AddDate(0, 0, -1), plan.Day), 1
-	case is(ts, i, "day") && is(ts, i+1, "before") && is(ts, i+2, "yesterday"):
-		return around(c.today.AddDate(0, 0, -2), plan.Day), 3
+	case wordIs(ts, i, "today"):
+		return unitAround(c.today, plan.Day), 1
+	case wordIs(ts, i, "yesterday"):
+		return unitAround(c.today.AddDate(0, 0, -1), plan.Day), 1
+	case wordIs(ts, i, "day") && wordIs(ts, i+1, "before") && wordIs(ts, i+2, "yesterday"):
+		return unitAround(c.today.AddDate(0, 0, -2), plan.Day), 3
 	}
 	n := map[string]int{"last": -1, "previous": -1, "prior": -1, "past": -1, "next": 1}[ts[i].text]
-	if n == 0 && !is(ts, i, "this", "current") || i+1 >= len(ts) {
+	if n == 0 && !wordIs(ts, i, "this", "current") || i+1 >= len(ts) {
 		return span{}, 0
 	}
-	if n == -1 && is(ts, i+1, "weekend") || n == 0 && is(ts, i+1, "weekend") {
-		s := around(c.today, plan.Week)
+	if n == -1 && wordIs(ts, i+1, "weekend") || n == 0 && wordIs(ts, i+1, "weekend") {
+		s := unitAround(c.today, plan.Week)
 		s.from = s.to.AddDate(0, 0, -1)
 		if n == -1 && !s.to.Before(c.today) {
 			s.from, s.to = s.from.AddDate(0, 0, -7), s.to.AddDate(0, 0, -7)
@@ -217,13 +217,13 @@ func (c calendar) relative(ts []token, i int) (span, int) {
 	if !ok || strings.HasSuffix(ts[i+1].text, "s") {
 		return span{}, 0
 	}
-	if is(ts, i, "past") && u != plan.Day {
+	if wordIs(ts, i, "past") && u != plan.Day {
 		return c.trailing(1, u), 2
 	}
-	s := around(c.today, u).shift(n)
+	s := unitAround(c.today, u).shift(n)
 	s.ahead = n > 0
 	used := 2
-	if n == 0 && is(ts, i+2, "so") && is(ts, i+3, "far") || n == 0 && is(ts, i+2, "to") && is(ts, i+3, "date") {
+	if n == 0 && wordIs(ts, i+2, "so") && wordIs(ts, i+3, "far") || n == 0 && wordIs(ts, i+2, "to") && wordIs(ts, i+3, "date") {
 		s.to, used = c.today, 4
 		s.unit, s.soFar = plan.Whole, u
 	}
@@ -239,7 +239,7 @@ func (c calendar) trailing(n int, u plan.Part) span {
 	case plan.Week:
 		return span{from: c.today.AddDate(0, 0, 1-7*n), to: c.today}
 	}
-	now := around(c.today, u)
+	now := unitAround(c.today, u)
 	first := now.shift(-n)
 	return span{from: first.from, to: now.from.AddDate(0, 0, -1)}
 }
@@ -247,27 +247,27 @@ func (c calendar) trailing(n int, u plan.Part) span {
 // lastN reads the last 30 days, past six weeks, two months ago.
 func (c calendar) lastN(ts []token, i int) (span, int) {
 	j := i
-	last := is(ts, j, "last", "past", "previous", "trailing", "recent", "latest", "prior", "preceding")
+	last := wordIs(ts, j, "last", "past", "previous", "trailing", "recent", "latest", "prior", "preceding")
 	if last {
 		j++
 	}
-	if is(ts, j, "few") && last {
+	if wordIs(ts, j, "few") && last {
 		return span{}, 0
 	}
 	n := 0
 	switch {
-	case is(ts, j, "fortnight") && last:
+	case wordIs(ts, j, "fortnight") && last:
 		return c.trailing(2, plan.Week), j - i + 1
-	case is(ts, j, "couple") && is(ts, j+1, "of"):
+	case wordIs(ts, j, "couple") && wordIs(ts, j+1, "of"):
 		n, j = 2, j+2
-	case is(ts, j, "a") && !last:
+	case wordIs(ts, j, "a") && !last:
 		n, j = 1, j+1
 	case j < len(ts) && ts[j].kind == plainNumber && ts[j].number < 1000 && ts[j].number >= 1:
 		n, j = int(ts[j].number), j+1
 	default:
 		return span{}, 0
 	}
-	if is(ts, j, "calendar", "full", "whole", "complete") {
+	if wordIs(ts, j, "calendar", "full", "whole", "complete") {
 		j++
 	}
 	if j >= len(ts) {
@@ -279,8 +279,8 @@ func (c calendar) lastN(ts []token, i int) (span, int) {
 		return span{}, 0
 	case last:
 		return c.trailing(n, u), j - i + 1
-	case is(ts, j+1, "ago"):
-		return around(c.today, u).shift(-n), j - i + 2
+	case wordIs(ts, j+1, "ago"):
+		return unitAround(c.today, u).shift(-n), j - i + 2
 	}
 	return span{}, 0
 }
@@ -288,17 +288,17 @@ func (c calendar) lastN(ts []token, i int) (span, int) {
 // toDate reads MTD, year to date, so far this year.
 func (c calendar) toDate(ts []token, i int) (span, int) {
 	upTo := func(u plan.Part) span {
-		s := around(c.today, u)
+		s := unitAround(c.today, u)
 		s.to, s.unit, s.soFar = c.today, plan.Whole, u
 		return s
 	}
 	if u, ok := map[string]plan.Part{"mtd": plan.Month, "ytd": plan.Year, "qtd": plan.Quarter, "wtd": plan.Week}[ts[i].text]; ok {
 		return upTo(u), 1
 	}
-	if u, ok := unitWords[ts[i].text]; ok && is(ts, i+1, "to") && is(ts, i+2, "date") {
+	if u, ok := unitWords[ts[i].text]; ok && wordIs(ts, i+1, "to") && wordIs(ts, i+2, "date") {
 		return upTo(u), 3
 	}
-	if is(ts, i, "so") && is(ts, i+1, "far") && is(ts, i+2, "this") && i+3 < len(ts) {
+	if wordIs(ts, i, "so") && wordIs(ts, i+1, "far") && wordIs(ts, i+2, "this") && i+3 < len(ts) {
 		if u, ok := unitWords[ts[i+3].text]; ok {
 			return upTo(u), 4
 		}
@@ -308,28 +308,28 @@ func (c calendar) toDate(ts []token, i int) (span, int) {
 
 // ofYear reads a year alone.
 func (c calendar) ofYear(ts []token, i int) (span, int) {
-	if !isYear(ts[i]) || is(ts, i-1, "over", "than", "under", "above", "below", "top", "least", "most") {
+	if !isYear(ts[i]) || wordIs(ts, i-1, "over", "than", "under", "above", "below", "top", "least", "most") {
 		return span{}, 0
 	}
-	return around(date(int(ts[i].number), 1, 1), plan.Year), 1
+	return unitAround(date(int(ts[i].number), 1, 1), plan.Year), 1
 }
 
-// feast reads Christmas, Black Friday 2020, summer, last winter.
-func (c calendar) feast(ts []token, i int) (span, int) {
-	j, last := i, is(ts, i, "last", "previous")
-	if last || is(ts, i, "this") {
+// holiday reads Christmas, Black Friday 2020, summer, last winter.
+func (c calendar) holiday(ts []token, i int) (span, int) {
+	j, last := i, wordIs(ts, i, "last", "previous")
+	if last || wordIs(ts, i, "this") {
 		j++
 	}
 	for n := min(3, len(ts)-j); n > 0; n-- {
 		name := textOf(ts[j : j+n])
-		f, isFeast := feasts[name]
+		f, isFeast := holidays[name]
 		first, isSeason := seasons[name]
-		if !isFeast && (!isSeason || name == "fall" && !is(ts, j-1, "in", "last", "this", "during")) {
+		if !isFeast && (!isSeason || name == "fall" && !wordIs(ts, j-1, "in", "last", "this", "during")) {
 			continue
 		}
 		in := func(y int) span {
 			if isFeast {
-				return around(f(y), plan.Day)
+				return unitAround(f(y), plan.Day)
 			}
 			return span{from: date(y, first, 1), to: date(y, first+3, 0)}
 		}
@@ -351,11 +351,11 @@ func (c calendar) feast(ts []token, i int) (span, int) {
 // weekday reads last Friday, and a weekday in the singular after "on".
 func (c calendar) weekday(ts []token, i int) (span, int) {
 	j := i
-	last := is(ts, i, "last", "this", "past")
+	last := wordIs(ts, i, "last", "this", "past")
 	if last {
 		j++
 	}
-	if j >= len(ts) || !last && !is(ts, i-1, "on") {
+	if j >= len(ts) || !last && !wordIs(ts, i-1, "on") {
 		return span{}, 0
 	}
 	w, ok := weekdayNames[ts[j].text]
@@ -363,8 +363,8 @@ func (c calendar) weekday(ts []token, i int) (span, int) {
 		return span{}, 0
 	}
 	back := (int(c.today.Weekday()) - int(w) + 7) % 7
-	if back == 0 && is(ts, i, "last") {
+	if back == 0 && wordIs(ts, i, "last") {
 		back = 7
 	}
-	return around(c.today.AddDate(0, 0, -back), plan.Day), j - i + 1
+	return unitAround(c.today.AddDate(0, 0, -back), plan.Day), j - i + 1
 }

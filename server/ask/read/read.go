@@ -80,14 +80,14 @@ func (r *Reader) Read(question string, today time.Time) (Reading, error) {
 	if len(r.lexicons) == 0 {
 		return Reading{}, &Refusal{Reason: NoData, Sentence: "There is no data yet: nothing has been imported, so there is nothing to compute this from."}
 	}
-	if foreign(question) {
+	if isForeign(question) {
 		return Reading{}, r.refuse(Foreign, "This does not read as a question about the business in English, so it cannot be answered.")
 	}
 	var best *Refusal
 	bestScore := -1 << 30
 	var chosen Reading
 	found := false
-	for _, x := range r.onSide(question) {
+	for _, x := range r.lexiconsFor(question) {
 		got, score, err := x.read(question, today)
 		var refusal *Refusal
 		switch {
@@ -107,8 +107,8 @@ func (r *Reader) refuse(reason Reason, sentence string) *Refusal {
 	return &Refusal{Reason: reason, Sentence: sentence, Source: r.lexicons[0].source}
 }
 
-// foreign knows what is no question: code, markup, or other letters than Latin ones.
-func foreign(question string) bool {
+// isForeign knows what is no question: code, markup, or other letters than Latin ones.
+func isForeign(question string) bool {
 	lower := strings.ToLower(question)
 	for _, sign := range []string{";", "--", "/*", "<", "{", "}", "`", "\\", "select *", "drop table", "http:", "https:"} {
 		if strings.Contains(lower, sign) && !(sign == "<" && !strings.ContainsAny(lower, "/>")) {
@@ -129,16 +129,16 @@ func (x *lexicon) read(question string, today time.Time) (Reading, int, error) {
 	asOf, stale := AsOf(x.source, today)
 	r.c = calendar{today: asOf}
 	r.markAll()
-	score := r.evidence()
+	score := r.score()
 	if err := r.build(); err != nil {
 		return Reading{}, score - 100, err
 	}
 	if err := plan.Check(r.p, x.source); err != nil {
-		return Reading{}, score - 100, r.misfit(err)
+		return Reading{}, score - 100, r.unfit(err)
 	}
 	return Reading{
 		Plan: r.p, Source: x.source, AsOf: asOf, Stale: stale,
-		Relative: r.relative(), Notes: r.notes, Loose: r.loose(), Companions: r.companions,
+		Relative: r.isRelative(), Notes: r.notes, Loose: r.isLoose(), Companions: r.companions,
 	}, score, nil
 }
 
@@ -160,19 +160,19 @@ func AsOf(s schema.Source, today time.Time) (day time.Time, stale bool) {
 	return today, false
 }
 
-// evidence counts what of the question stands in this source: its values most, then
+// score counts what of the question stands in this source: its values most, then
 // its headings, then figures that it can give.
-func (r *reading) evidence() int {
+func (r *reading) score() int {
 	n := -10 * len(r.unknown)
 	for _, m := range r.marks {
 		switch {
-		case m.kind == runOut || m.kind == idle || m.kind == slow, m.kind == value && !m.loose:
+		case m.kind == runOut || m.kind == unsold || m.kind == slowMoving, m.kind == value && !m.loose:
 			n += 6
 		case m.kind == value || m.kind == column:
 			n += 4
 		case m.kind == metric && r.x.can(m.metric):
 			n += 3
-		case m.kind == metric || m.kind == outside:
+		case m.kind == metric || m.kind == unavailable:
 			n -= 3
 		case m.kind == dim:
 			if _, ok := r.columnOf(m); ok {
@@ -185,7 +185,7 @@ func (r *reading) evidence() int {
 	return n
 }
 
-func (r *reading) loose() bool {
+func (r *reading) isLoose() bool {
 	for _, m := range r.marks {
 		if m.loose {
 			return true
@@ -194,8 +194,8 @@ func (r *reading) loose() bool {
 	return false
 }
 
-// relative says that the answer depends on the day when it was asked.
-func (r *reading) relative() bool {
+// isRelative says that the answer depends on the day when it was asked.
+func (r *reading) isRelative() bool {
 	if r.cover || r.p.Compare != nil && !r.has(period) {
 		return true
 	}
@@ -211,7 +211,7 @@ func (r *reading) relative() bool {
 				return true
 			}
 		}
-		if m.kind == onYear {
+		if m.kind == versusEarlier {
 			return true
 		}
 	}

@@ -13,8 +13,8 @@ func (r *reading) refuse(reason Reason, format string, args ...any) error {
 	return &Refusal{Reason: reason, Sentence: fmt.Sprintf(format, args...), Source: r.x.source}
 }
 
-// lacks says that there is no column for a part.
-func (r *reading) lacks(role schema.Role) error {
+// missingRole says that there is no column for a part.
+func (r *reading) missingRole(role schema.Role) error {
 	return r.refuse(Missing, "There is no column of %s in %s, so this cannot be answered.", rolePlural[role], r.x.source.Name)
 }
 
@@ -26,27 +26,27 @@ var rolePlural = map[schema.Role]string{
 	schema.Order: "order numbers", schema.Stock: "stock on hand", schema.Reorder: "reorder points", schema.Price: "prices",
 }
 
-// misfit words why a plan cannot be computed.
-func (r *reading) misfit(err error) error {
+// unfit words why a plan cannot be computed.
+func (r *reading) unfit(err error) error {
 	var missing *plan.Missing
 	if errors.As(err, &missing) {
-		return r.refuse(Missing, "%s cannot be computed: %s does not have %s.", capital(missing.What), r.x.source.Name, missing.Needs)
+		return r.refuse(Missing, "%s cannot be computed: %s does not have %s.", capitalized(missing.What), r.x.source.Name, missing.Needs)
 	}
 	return r.refuse(Unknown, "What this asks for cannot be put together from %s, so it cannot be answered.", r.x.source.Name)
 }
 
-func capital(s string) string {
+func capitalized(s string) string {
 	if s == "" {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// foreigners refuses what the data have nothing on, before anything is computed.
-func (r *reading) foreigners() error {
+// refuseUnanswerable refuses what the data have nothing on, before anything is computed.
+func (r *reading) refuseUnanswerable() error {
 	for _, m := range r.marks {
 		switch m.kind {
-		case outside:
+		case unavailable:
 			return r.refuse(Missing, "There is nothing in %s about %s, so this cannot be answered.", r.x.source.Name, m.arg)
 		case forecast:
 			return r.refuse(Forecast, "This asks about days that have not come. The data do not hold them, and no forecast is made from them.")
@@ -56,15 +56,15 @@ func (r *reading) foreigners() error {
 			}
 		case unit, series:
 			if _, ok := r.timeHeading(m.part); !ok && m.text != "time" {
-				return r.lacksTime(m.part)
+				return r.missingTime(m.part)
 			}
-		case trend, onYear:
+		case trend, versusEarlier:
 			if r.x.source.Last == "" {
-				return r.lacks(schema.Day)
+				return r.missingRole(schema.Day)
 			}
 		case dim:
-			if _, ok := r.columnOf(m); !ok && !r.inPassing(m) {
-				return r.lacks(m.role)
+			if _, ok := r.columnOf(m); !ok && !r.isIncidental(m) {
+				return r.missingRole(m.role)
 			}
 		}
 	}
@@ -79,17 +79,17 @@ func (r *reading) foreigners() error {
 	return nil
 }
 
-// lacksTime tells days without a time from no days at all.
-func (r *reading) lacksTime(p plan.Part) error {
+// missingTime tells days without a time from no days at all.
+func (r *reading) missingTime(p plan.Part) error {
 	if _, ok := r.x.role(schema.Day); ok && p == plan.Hour {
 		return r.refuse(Missing, "The days in %s have no time of the day, so this cannot be answered by hour.", r.x.source.Name)
 	}
-	return r.lacks(schema.Day)
+	return r.missingRole(schema.Day)
 }
 
-// inPassing excuses words for people that only stand beside a figure: "how much did
+// isIncidental excuses words for people that only stand beside a figure: "how much did
 // customers spend".
-func (r *reading) inPassing(m mark) bool {
+func (r *reading) isIncidental(m mark) bool {
 	if m.role != schema.Customer || r.has(howMany, by, who) {
 		return false
 	}

@@ -8,9 +8,9 @@ import (
 	"svc/server/schema"
 )
 
-// settleFigures takes "sales" for units where the data have no money, and "units" for
+// resolveFigures takes "sales" for units where the data have no money, and "units" for
 // stock in a list of stock.
-func (r *reading) settleFigures() {
+func (r *reading) resolveFigures() {
 	for i := range r.marks {
 		m := &r.marks[i]
 		if m.kind != metric || r.x.can(m.metric) {
@@ -19,7 +19,7 @@ func (r *reading) settleFigures() {
 		last := r.ts[m.to-1].stem
 		switch {
 		case m.metric == plan.Cover:
-			m.sense = sense{kind: outside, arg: "days of cover, which need sales and stock together"}
+			m.sense = sense{kind: unavailable, arg: "days of cover, which need sales and stock together"}
 		case m.metric == plan.Revenue && last == "sale" && r.x.can(plan.Units) && !r.has(money):
 			m.metric = plan.Units
 			r.note("There are no prices in " + r.x.source.Name + ", so sales are counted in units.")
@@ -29,18 +29,18 @@ func (r *reading) settleFigures() {
 	}
 }
 
-// settleRatings turns "best rated" into the column of ratings, where there is one.
-func (r *reading) settleRatings() {
+// resolveRatings turns "best rated" into the column of ratings, where there is one.
+func (r *reading) resolveRatings() {
 	for i := range r.marks {
 		m := &r.marks[i]
 		if m.kind != rating {
 			continue
 		}
-		m.sense = sense{kind: outside, arg: "satisfaction"}
+		m.sense = sense{kind: unavailable, arg: "satisfaction"}
 		for c, have := range r.x.source.Columns {
 			if have.Role == schema.Rating {
 				order := sense{kind: top}
-				if is(r.ts, m.from, "lowest", "worst") {
+				if wordIs(r.ts, m.from, "lowest", "worst") {
 					order.kind = bottom
 				}
 				m.sense, m.column = sense{kind: column}, c
@@ -53,8 +53,8 @@ func (r *reading) settleRatings() {
 	}
 }
 
-// settleArticles keeps "a" for "per" only before a piece of time: $500 a day.
-func (r *reading) settleArticles() {
+// resolveArticles keeps "a" for "per" only before a piece of time: $500 a day.
+func (r *reading) resolveArticles() {
 	for i := range r.marks {
 		m := &r.marks[i]
 		if m.kind != by || m.text != "a" && m.text != "an" {
@@ -66,8 +66,8 @@ func (r *reading) settleArticles() {
 	}
 }
 
-// settlePieces reads "items" as pieces where the data name no products.
-func (r *reading) settlePieces() {
+// resolvePieces reads "items" as pieces where the data name no products.
+func (r *reading) resolvePieces() {
 	if !r.x.can(plan.Units) {
 		return
 	}
@@ -83,8 +83,8 @@ func (r *reading) settlePieces() {
 			continue
 		}
 		prev, _ := r.before(i)
-		first := r.at(0, dim, column)
-		if (prev.kind == topSell || prev.kind == lowSell) && first >= 0 && first < i && prev.from > r.marks[first].from {
+		first := r.find(0, dim, column)
+		if (prev.kind == bestSeller || prev.kind == worstSeller) && first >= 0 && first < i && prev.from > r.marks[first].from {
 			m.sense = sense{kind: metric, metric: plan.Units}
 			continue
 		}
@@ -97,9 +97,9 @@ func (r *reading) settlePieces() {
 	}
 }
 
-// settleValues decides for each value which column is meant, and turns the heading
+// resolveValues decides for each value which column is meant, and turns the heading
 // beside it into a hint: the West region, category coffee.
-func (r *reading) settleValues() {
+func (r *reading) resolveValues() {
 	for i := range r.marks {
 		m := &r.marks[i]
 		if m.kind != value {
@@ -108,22 +108,22 @@ func (r *reading) settleValues() {
 		named := map[int]bool{}
 		for _, j := range []int{i - 1, i + 1} {
 			if j >= 0 && j < len(r.marks) {
-				if c, ok := r.columnOf(r.marks[j]); ok && r.hints(m, c) && !(j > i && r.isPlural(r.marks[j])) {
+				if c, ok := r.columnOf(r.marks[j]); ok && r.isValueOf(m, c) && !(j > i && r.isPlural(r.marks[j])) {
 					named[c] = true
 					r.marks[j].kind = harmless
 				}
 			}
 		}
 		for _, other := range r.marks {
-			if other.kind == value && len(other.places) > 0 && other.from != m.from {
-				if c, only := onlyColumn(other.places); only {
-					if _, alone := onlyColumn(m.places); !alone && r.hints(m, c) {
+			if other.kind == value && len(other.refs) > 0 && other.from != m.from {
+				if c, only := onlyColumn(other.refs); only {
+					if _, alone := onlyColumn(m.refs); !alone && r.isValueOf(m, c) {
 						named[c] = true
 					}
 				}
 			}
 		}
-		places := r.x.pick(m.places, named)
+		places := r.x.pickColumn(m.refs, named)
 		m.column = places[0].column
 		m.values = nil
 		for _, p := range places {
@@ -139,7 +139,7 @@ func (r *reading) isPlural(m mark) bool {
 }
 
 // onlyColumn is the column of places that all lie in one.
-func onlyColumn(places []place) (int, bool) {
+func onlyColumn(places []valueRef) (int, bool) {
 	for _, p := range places {
 		if p.column != places[0].column {
 			return 0, false
@@ -148,9 +148,9 @@ func onlyColumn(places []place) (int, bool) {
 	return places[0].column, true
 }
 
-// hints says that a value is one of the column's.
-func (r *reading) hints(m *mark, c int) bool {
-	return slices.ContainsFunc(m.places, func(p place) bool { return p.column == c })
+// isValueOf says that a value is one of the column's.
+func (r *reading) isValueOf(m *mark, c int) bool {
+	return slices.ContainsFunc(m.refs, func(p valueRef) bool { return p.column == c })
 }
 
 // columnOf is the column that a mark names: a heading, or a role that a column plays.
@@ -168,14 +168,14 @@ func (r *reading) columnOf(m mark) (int, bool) {
 				}
 			}
 		}
-		return r.namedLike(m)
+		return r.columnByHeadingEnd(m)
 	}
 	return 0, false
 }
 
-// namedLike finds the column of names whose heading ends as the word does, where no
+// columnByHeadingEnd finds the column of names whose heading ends as the word does, where no
 // column plays the part: the reps of "Support Rep".
-func (r *reading) namedLike(m mark) (int, bool) {
+func (r *reading) columnByHeadingEnd(m mark) (int, bool) {
 	if m.to == 0 || m.to > len(r.ts) {
 		return 0, false
 	}

@@ -7,16 +7,16 @@ import (
 	"svc/server/schema"
 )
 
-// onSide leaves out the sources on the other side of the counter: what was sold says
+// lexiconsFor leaves out the sources on the other side of the counter: what was sold says
 // nothing of what was bought from suppliers, nor the other way round. Whoever has no
 // purchases has all sources on one side.
-func (r *Reader) onSide(question string) []*lexicon {
+func (r *Reader) lexiconsFor(question string) []*lexicon {
 	i := slices.IndexFunc(r.lexicons, func(x *lexicon) bool { return x.source.Kind == schema.Purchases })
 	if i < 0 {
 		return r.lexicons
 	}
 	other := schema.Purchases
-	if r.lexicons[i].buys(tokens(question)) {
+	if r.lexicons[i].asksPurchases(tokens(question)) {
 		other = schema.Sales
 	}
 	kept := slices.DeleteFunc(slices.Clone(r.lexicons), func(x *lexicon) bool { return x.source.Kind == other })
@@ -28,42 +28,42 @@ func (r *Reader) onSide(question string) []*lexicon {
 
 // The words of the two sides. Those of buying may also tell what customers do.
 var (
-	sellingWords  = []string{"sell", "selling", "seller", "sold", "sale", "revenue", "turnover", "taking", "profit", "margin"}
-	supplyWords   = []string{"supplier", "wholesaler", "purchase", "procurement"}
-	buyingWords   = []string{"buy", "buying", "bought", "purchased", "purchasing", "spend", "spending", "spent", "pay", "paid", "order", "ordered"}
-	shopkeepers   = []string{"we", "weve", "i", "ive", "us", "our", "my"}
-	plainlyBought = []string{"bought", "purchased"}
+	sellingWords = []string{"sell", "selling", "seller", "sold", "sale", "revenue", "turnover", "taking", "profit", "margin"}
+	supplyWords  = []string{"supplier", "wholesaler", "purchase", "procurement"}
+	buyingWords  = []string{"buy", "buying", "bought", "purchased", "purchasing", "spend", "spending", "spent", "pay", "paid", "order", "ordered"}
+	ownerWords   = []string{"we", "weve", "i", "ive", "us", "our", "my"}
+	boughtWords  = []string{"bought", "purchased"}
 )
 
-// buys says that a question is about what the shop buys, and not about what is bought
+// asksPurchases says that a question is about what the shop buys, and not about what is bought
 // of it.
-func (x *lexicon) buys(ts []token) bool {
+func (x *lexicon) asksPurchases(ts []token) bool {
 	r := &reading{x: x, ts: ts}
 	r.markAll()
 	has := func(words []string) bool {
 		return slices.ContainsFunc(ts, func(t token) bool { return slices.Contains(words, t.text) || slices.Contains(words, t.stem) })
 	}
-	if has(sellingWords) || r.has(who, perOrder) || r.names(schema.Customer) {
+	if has(sellingWords) || r.has(who, perOrder) || r.namesRole(schema.Customer) {
 		return false
 	}
-	if has(supplyWords) || r.names(schema.Supplier) {
+	if has(supplyWords) || r.namesRole(schema.Supplier) {
 		return true
 	}
 	if has([]string{"order"}) && !has([]string{"place", "placed", "ordered"}) {
 		return false
 	}
-	return has(buyingWords) && has(shopkeepers) || has(plainlyBought) && !r.has(topSell, lowSell)
+	return has(buyingWords) && has(ownerWords) || has(boughtWords) && !r.has(bestSeller, worstSeller)
 }
 
-// names says that a question has a word for a role, or a value of its column.
-func (r *reading) names(role schema.Role) bool {
+// namesRole says that a question has a word for a role, or a value of its column.
+func (r *reading) namesRole(role schema.Role) bool {
 	return slices.ContainsFunc(r.marks, func(m mark) bool {
 		return m.kind == dim && m.role == role || m.kind == value && !m.loose && r.x.source.Columns[m.column].Role == role
 	})
 }
 
-// settlePurchases reads "purchases" as what they cost, unless they are counted.
-func (r *reading) settlePurchases() {
+// resolvePurchases reads "purchases" as what they cost, unless they are counted.
+func (r *reading) resolvePurchases() {
 	if r.x.source.Kind != schema.Purchases || r.has(howMany) {
 		return
 	}

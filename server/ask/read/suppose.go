@@ -6,20 +6,20 @@ import (
 	"svc/server/ask/plan"
 )
 
-// suppose reads a change that the question supposes: prices up 5 %, 10 % more sold.
-func (r *reading) suppose() error {
-	if !r.has(ifWord, would) && !r.orders() {
+// readWhatIf reads a change that the question supposes: prices up 5 %, 10 % more sold.
+func (r *reading) readWhatIf() error {
+	if !r.has(ifWord, would) && !r.isCommand() {
 		return nil
 	}
 	n := r.changeNumber()
-	if r.changes() > 1 {
+	if r.countChanges() > 1 {
 		return r.refuse(Unknown, "This supposes more than one change. Only one at a time can be computed, so it is not clear what is meant.")
 	}
 	percent := 0.0
 	if n < 0 {
-		i := r.at(0, grown, shrunk)
+		i := r.find(0, grown, shrunk)
 		for i >= 0 && r.marks[i].arg == "" {
-			i = r.at(i+1, grown, shrunk)
+			i = r.find(i+1, grown, shrunk)
 		}
 		if i < 0 {
 			return r.withoutChange()
@@ -29,7 +29,7 @@ func (r *reading) suppose() error {
 		percent = r.marks[n].number.number
 		r.marks[n].used = true
 	}
-	change, ok := r.target()
+	change, ok := r.changeTarget()
 	if !ok {
 		return r.refuse(Unknown, "What a change of this leads to does not follow from the data, so it cannot be computed.")
 	}
@@ -44,16 +44,16 @@ func (r *reading) suppose() error {
 		return r.refuse(Unknown, "A change of sales must be given in per cent, so this cannot be answered.")
 	}
 	r.p.WhatIf = w
-	r.takeTargets()
+	r.consumeSupposition()
 	return nil
 }
 
-// orders says that the question begins like a command: raise prices 5 %.
-func (r *reading) orders() bool {
+// isCommand says that the question begins like a command: raise prices 5 %.
+func (r *reading) isCommand() bool {
 	if len(r.marks) == 0 {
 		return false
 	}
-	i := r.at(0, grown, shrunk)
+	i := r.find(0, grown, shrunk)
 	return i >= 0 && i <= 1 && r.changeNumber() >= 0 && r.has(price, metric) && !r.has(period, compared, which, howMany)
 }
 
@@ -75,8 +75,8 @@ func (r *reading) changeNumber() int {
 	return -1
 }
 
-// changes counts the percentages that are supposed.
-func (r *reading) changes() int {
+// countChanges counts the percentages that are supposed.
+func (r *reading) countChanges() int {
 	n := 0
 	for _, m := range r.marks {
 		if m.kind == number && m.number.kind == percentNumber {
@@ -109,7 +109,7 @@ func (r *reading) withoutChange() error {
 func (r *reading) goesDown(n int) bool {
 	near, dist := kind(""), 1<<30
 	for i, m := range r.marks {
-		if m.kind != grown && m.kind != shrunk && m.kind != cmp {
+		if m.kind != grown && m.kind != shrunk && m.kind != comparison {
 			continue
 		}
 		d := i - n
@@ -132,22 +132,22 @@ func (r *reading) hasDiscountOf(n int) bool {
 	return n >= 0 && j >= 0 && m.kind == metric && m.metric == plan.Discounts
 }
 
-// target is what changes: prices, costs, else how much is sold. Of a change of profit
+// changeTarget is what changes: prices, costs, else how much is sold. Of a change of profit
 // or of tax nothing else follows.
-func (r *reading) target() (plan.Change, bool) {
+func (r *reading) changeTarget() (plan.Change, bool) {
 	switch {
-	case r.supposed(plan.Discounts) && r.has(grown, shrunk), r.supposed(plan.Profit, plan.Margin, plan.Taxes, plan.ShippingPaid):
+	case r.supposes(plan.Discounts) && r.has(grown, shrunk), r.supposes(plan.Profit, plan.Margin, plan.Taxes, plan.ShippingPaid):
 		return "", false
 	case r.has(price) || r.hasWord("discount", "off", "charged", "charge"):
 		return plan.Price, true
-	case r.supposed(plan.Cost):
+	case r.supposes(plan.Cost):
 		return plan.Costs, true
 	}
 	return plan.Volume, true
 }
 
-// supposed says that a figure stands in the part that supposes.
-func (r *reading) supposed(metrics ...plan.Metric) bool {
+// supposes says that a figure stands in the part that supposes.
+func (r *reading) supposes(metrics ...plan.Metric) bool {
 	for i, m := range r.marks {
 		if m.kind != metric || !r.inSupposition(i) {
 			continue
@@ -161,15 +161,15 @@ func (r *reading) supposed(metrics ...plan.Metric) bool {
 	return false
 }
 
-// clause is the tokens of the part that supposes: from "if" to "would" or to "what".
-func (r *reading) clause() (from, to int) {
-	i := r.at(0, ifWord)
+// supposition is the tokens of the part that supposes: from "if" to "would" or to "what".
+func (r *reading) supposition() (from, to int) {
+	i := r.find(0, ifWord)
 	if i < 0 {
-		i = r.at(0, grown, shrunk)
+		i = r.find(0, grown, shrunk)
 		if i < 0 {
 			return 0, len(r.ts)
 		}
-		w := r.at(0, would)
+		w := r.find(0, would)
 		if w >= 0 && w < i {
 			return r.marks[i].from, len(r.ts)
 		}
@@ -186,13 +186,13 @@ func (r *reading) clause() (from, to int) {
 }
 
 func (r *reading) inSupposition(i int) bool {
-	from, to := r.clause()
+	from, to := r.supposition()
 	return r.marks[i].from >= from && r.marks[i].from < to
 }
 
-// takeTargets takes what the supposition is about, so that only what is asked remains,
+// consumeSupposition takes what the supposition is about, so that only what is asked remains,
 // and asks for what the change is felt in when nothing does.
-func (r *reading) takeTargets() {
+func (r *reading) consumeSupposition() {
 	change := r.p.WhatIf.Change
 	asked := false
 	for i, m := range r.marks {
@@ -200,11 +200,11 @@ func (r *reading) takeTargets() {
 		case m.kind == metric && !r.inSupposition(i):
 			asked = true
 		case m.kind == metric && r.inSupposition(i), m.kind == price, m.kind == sell && r.inSupposition(i):
-			r.take(i)
+			r.consume(i)
 		case m.kind == number || m.kind == average, m.kind == top && strings.HasPrefix(m.text, "more"):
-			r.take(i)
-		case (m.kind == cmp || m.kind == howMany) && r.inSupposition(i):
-			r.take(i)
+			r.consume(i)
+		case (m.kind == comparison || m.kind == howMany) && r.inSupposition(i):
+			r.consume(i)
 		}
 	}
 	if asked {
@@ -214,18 +214,18 @@ func (r *reading) takeTargets() {
 	case change == plan.Costs:
 		r.addMeasure(plan.Measure{Metric: plan.Profit})
 	default:
-		r.addMeasure(plan.Measure{Metric: r.usual()})
-		r.addRival(plan.Profit)
+		r.addMeasure(plan.Measure{Metric: r.defaultMetric()})
+		r.addIfAvailable(plan.Profit)
 	}
 }
 
 // finish sees to what no step did. A number that nothing was done with means that the
 // question asks for something else.
 func (r *reading) finish() error {
-	if i := r.idleNot(); i >= 0 {
+	if i := r.unusedNegation(); i >= 0 {
 		return r.refuse(Unknown, "It is not clear what “%s” rules out in this question, so it cannot be answered.", r.marks[i].text)
 	}
-	if i := r.at(0, placeNo); i >= 0 {
+	if i := r.find(0, placeNo); i >= 0 {
 		return r.refuse(Unknown, "It is not clear which place “%s” means in this question, so it cannot be answered.", r.marks[i].text)
 	}
 	for _, m := range r.marks {
@@ -240,7 +240,7 @@ func (r *reading) finish() error {
 		r.p.Why = true
 		r.p.By, r.p.Order, r.p.Limit = nil, "", 0
 	}
-	r.accompany()
+	r.addCompanions()
 	if r.p.WhatIf != nil {
 		r.p.Share, r.p.Compare = false, nil
 	}
@@ -253,15 +253,15 @@ func (r *reading) finish() error {
 	return nil
 }
 
-// idleNot finds a negation that no filter came of; -1 for none.
-func (r *reading) idleNot() int {
+// unusedNegation finds a negation that no filter came of; -1 for none.
+func (r *reading) unusedNegation() int {
 	for i, m := range r.marks {
 		if m.kind != not {
 			continue
 		}
-		next, j := r.after(i, of, by, and, or, dim, not)
+		next, j := r.after(i, link, by, and, or, dim, not)
 		flag := j >= 0 && next.kind == column && isFlag(r.x.source.Columns[next.column])
-		if _, ok := r.nameless(i); ok {
+		if _, ok := r.blankColumn(i); ok {
 			continue
 		}
 		if j < 0 || next.kind != value && next.kind != days && !flag && next.kind != loss {
@@ -271,9 +271,9 @@ func (r *reading) idleNot() int {
 	return -1
 }
 
-// accompany adds the figures that people look at beside a plain total. "How much did we
+// addCompanions adds the figures that people look at beside a plain total. "How much did we
 // make" may mean sales or profit.
-func (r *reading) accompany() {
+func (r *reading) addCompanions() {
 	p := &r.p
 	if len(p.By) > 0 || p.Count || p.Share || p.WhatIf != nil || p.Compare != nil || len(p.Measures) != 1 || p.Measures[0] != (plan.Measure{Metric: plan.Revenue}) {
 		return

@@ -53,7 +53,7 @@ func words(s string) []string {
 			continue
 		}
 		j := i + 1
-		for j < len(runes) && (wordRune(runes[j]) && (j > i+1 || !signRune(runes[i]) || unicode.IsDigit(runes[j])) || inner(runes, j)) {
+		for j < len(runes) && (wordRune(runes[j]) && (j > i+1 || !signRune(runes[i]) || unicode.IsDigit(runes[j])) || isInnerSign(runes, j)) {
 			j++
 		}
 		if j < len(runes) && runes[j] == '%' && unicode.IsDigit(runes[j-1]) {
@@ -72,8 +72,8 @@ func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 // signRune begins a number or stands alone.
 func signRune(r rune) bool { return strings.ContainsRune("$£€#%", r) }
 
-// inner says that the sign at j stands between two digits and belongs to them.
-func inner(runes []rune, j int) bool {
+// isInnerSign says that the sign at j stands between two digits and belongs to them.
+func isInnerSign(runes []rune, j int) bool {
 	if j == 0 || j+1 >= len(runes) || !unicode.IsDigit(runes[j-1]) || !unicode.IsDigit(runes[j+1]) {
 		return j+1 < len(runes) && unicode.IsDigit(runes[j]) && strings.ContainsRune(".,/-:", runes[j-1])
 	}

@@ -1,8 +1,8 @@
 package read
 
-// slips is how many slips of the keyboard a word of n letters may have. Short words
+// maxTypos is how many slips of the keyboard a word of n letters may have. Short words
 // are next to too many others.
-func slips(n int) int {
+func maxTypos(n int) int {
 	switch {
 	case n < 5:
 		return 0

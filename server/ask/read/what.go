@@ -10,21 +10,21 @@ import (
 
 // readMeasures decides which figures are asked for.
 func (r *reading) readMeasures() error {
-	if i := r.at(0, howMany); i >= 0 && r.countOf(i) {
+	if i := r.find(0, howMany); i >= 0 && r.readCount(i) {
 		return nil
 	}
-	if i := r.at(0, perOrder); i >= 0 {
-		m := r.take(i)
+	if i := r.find(0, perOrder); i >= 0 {
+		m := r.consume(i)
 		if r.countsOrders(m) {
 			r.addMeasure(plan.Measure{Metric: plan.Orders})
 			r.p.Measures[0].Per = string(plan.Day)
-			r.perWhat(&r.p.Measures[0])
+			r.readPer(&r.p.Measures[0])
 			return nil
 		}
 		r.addMeasure(plan.Measure{Metric: m.metric})
 		r.p.Measures[0].Per = plan.PerOrder
 		if !namesOrder(m.text) {
-			r.perWhat(&r.p.Measures[0])
+			r.readPer(&r.p.Measures[0])
 		}
 		return nil
 	}
@@ -32,11 +32,11 @@ func (r *reading) readMeasures() error {
 		r.addMeasure(plan.Measure{Metric: plan.Profit})
 		return nil
 	}
-	if r.largestOrder() || r.mostOf() {
+	if r.largestOrder() || r.mostDifferent() {
 		return nil
 	}
-	if r.has(dear, cheap) || r.has(price) && r.p.WhatIf == nil {
-		return r.priceOf()
+	if r.has(expensive, cheap) || r.has(price) && r.p.WhatIf == nil {
+		return r.readPrices()
 	}
 	if c, ok := r.x.role(schema.Discount); ok && r.has(average) && r.asksFor(plan.Discounts) {
 		r.addMeasure(plan.Measure{Metric: plan.Average, Column: c.Heading})
@@ -46,7 +46,7 @@ func (r *reading) readMeasures() error {
 	if len(r.p.Measures) == 0 {
 		r.impliedMeasures()
 	}
-	r.averages()
+	r.readAverages()
 	r.noteDiscounts()
 	return nil
 }
@@ -77,23 +77,23 @@ func (r *reading) noteDiscounts() {
 
 // asksFor says that a metric is the one that is named.
 func (r *reading) asksFor(m plan.Metric) bool {
-	i := r.at(0, metric)
-	return i >= 0 && r.marks[i].metric == m && r.at(i+1, metric) < 0
+	i := r.find(0, metric)
+	return i >= 0 && r.marks[i].metric == m && r.find(i+1, metric) < 0
 }
 
-// mostOf reads "which category has the most products": how many different ones.
-func (r *reading) mostOf() bool {
+// mostDifferent reads "which category has the most products": how many different ones.
+func (r *reading) mostDifferent() bool {
 	for i, m := range r.marks {
 		if m.kind != top && m.kind != bottom {
 			continue
 		}
 		next, j := r.after(i, different)
 		c, ok := r.columnOf(next)
-		first := r.at(0, dim, column)
+		first := r.find(0, dim, column)
 		if j < 0 || !ok || first < 0 || first >= i || r.has(sell, metric) || !slices.Contains([]string{"most", "fewest", "more", "least"}, m.text) {
 			continue
 		}
-		r.take(j)
+		r.consume(j)
 		r.addMeasure(plan.Measure{Metric: plan.Distinct, Column: r.x.source.Columns[c].Heading})
 		return true
 	}
@@ -102,7 +102,7 @@ func (r *reading) mostOf() bool {
 
 // largestOrder reads "biggest sale": one order, or one row where rows have no number.
 func (r *reading) largestOrder() bool {
-	i := r.at(0, metric)
+	i := r.find(0, metric)
 	if i < 0 || !r.has(top, bottom) || r.has(dim, unit, series, who, where, when, howMany, grown, shrunk, average) {
 		return false
 	}
@@ -112,7 +112,7 @@ func (r *reading) largestOrder() bool {
 	}
 	if h, ok := r.heading(schema.Order); ok {
 		r.p.By = []plan.Dimension{{Column: h}}
-		r.addMeasure(plan.Measure{Metric: r.usual()})
+		r.addMeasure(plan.Measure{Metric: r.defaultMetric()})
 		return true
 	}
 	h, ok := r.boundColumn(plan.Measure{Metric: plan.Revenue})
@@ -148,7 +148,7 @@ func (r *reading) namedMeasures() {
 	for i, m := range r.marks {
 		switch m.kind {
 		case metric:
-			if prev, ok := r.before(i, by, of); ok && prev.kind == cmp || ok && prev.kind == number && i > 0 && r.boundBefore(i) {
+			if prev, ok := r.before(i, by, link); ok && prev.kind == comparison || ok && prev.kind == number && i > 0 && r.boundBefore(i) {
 				continue // belongs to a bound
 			}
 			r.addMeasure(plan.Measure{Metric: m.metric})
@@ -169,15 +169,15 @@ func (r *reading) namedMeasures() {
 }
 
 func (r *reading) adjacentMetrics() bool {
-	i := r.at(0, metric)
-	_, j := r.after(i, of, sell)
+	i := r.find(0, metric)
+	_, j := r.after(i, link, sell)
 	return j >= 0 && r.marks[j].kind == metric
 }
 
 // boundBefore says that the number before i has a word of comparison before it.
 func (r *reading) boundBefore(i int) bool {
 	for j := i - 1; j >= 0 && j >= i-4; j-- {
-		if r.marks[j].kind == cmp {
+		if r.marks[j].kind == comparison {
 			return true
 		}
 	}
@@ -218,19 +218,19 @@ func isFlag(c schema.Column) bool {
 func (r *reading) impliedMeasures() {
 	x := r.x
 	switch {
-	case x.source.Kind == schema.Stocklist && x.can(plan.StockUnits) && !r.has(sell, topSell, lowSell):
+	case x.source.Kind == schema.Stocklist && x.can(plan.StockUnits) && !r.has(sell, bestSeller, worstSeller):
 		r.addMeasure(plan.Measure{Metric: plan.StockUnits})
 		return
 	case r.hasWord("busiest", "quietest", "busy", "quiet", "used", "common", "frequent", "frequently", "prefer", "preferred") && x.can(plan.Orders):
 		r.addMeasure(plan.Measure{Metric: plan.Orders})
-		r.addRival(plan.Revenue)
+		r.addIfAvailable(plan.Revenue)
 		return
 	}
 	first, rival := plan.Revenue, plan.Units
 	if x.source.Kind == schema.Purchases {
 		first = plan.Cost
 	}
-	if r.has(topSell, lowSell) && !r.has(money) && r.countsPieces() {
+	if r.has(bestSeller, worstSeller) && !r.has(money) && r.countsPieces() {
 		first, rival = rival, first
 	}
 	if !x.can(first) && !r.has(money) {
@@ -240,14 +240,14 @@ func (r *reading) impliedMeasures() {
 		first = plan.Orders
 	}
 	r.addMeasure(plan.Measure{Metric: first})
-	if r.has(topSell, lowSell, sell) && r.has(top, bottom, topSell, lowSell) && !r.has(money) {
-		r.addRival(rival)
+	if r.has(bestSeller, worstSeller, sell) && r.has(top, bottom, bestSeller, worstSeller) && !r.has(money) {
+		r.addIfAvailable(rival)
 	}
 }
 
 // countsPieces tells words that are about pieces: most popular, sold the most.
 func (r *reading) countsPieces() bool {
-	i := r.at(0, topSell, lowSell)
+	i := r.find(0, bestSeller, worstSeller)
 	switch first := r.ts[r.marks[i].from].stem; first {
 	case "most", "sold", "sell", "ordered", "bought", "move", "slow", "slowest", "least", "go", "popular", "hardly", "barely", "dead":
 		return !r.hasWord("spend", "spent")
@@ -257,21 +257,21 @@ func (r *reading) countsPieces() bool {
 
 func (r *reading) hasWord(words ...string) bool {
 	for i := range r.ts {
-		if is(r.ts, i, words...) {
+		if wordIs(r.ts, i, words...) {
 			return true
 		}
 	}
 	return false
 }
 
-func (r *reading) addRival(m plan.Metric) {
+func (r *reading) addIfAvailable(m plan.Metric) {
 	if r.x.can(m) {
 		r.addMeasure(plan.Measure{Metric: m})
 	}
 }
 
-// usual is the figure that a question means when it names none.
-func (r *reading) usual() plan.Metric {
+// defaultMetric is the figure that a question means when it names none.
+func (r *reading) defaultMetric() plan.Metric {
 	if r.x.source.Kind == schema.Purchases {
 		return plan.Cost
 	}
@@ -283,21 +283,21 @@ func (r *reading) usual() plan.Metric {
 	return plan.Rows
 }
 
-// priceOf reads questions about prices.
-func (r *reading) priceOf() error {
+// readPrices reads questions about prices.
+func (r *reading) readPrices() error {
 	h, ok := r.heading(schema.Price)
 	if !ok && !r.x.can(plan.AveragePrice) {
-		return r.lacks(schema.Price)
+		return r.missingRole(schema.Price)
 	}
 	plain := plan.Measure{Metric: plan.Average, Column: h}
 	if !ok {
 		plain = plan.Measure{Metric: plan.AveragePrice}
 	}
 	switch {
-	case r.has(dear, cheap):
+	case r.has(expensive, cheap):
 		r.addMeasure(plain)
 		if len(r.p.By) == 0 && !r.has(dim, column) {
-			r.byThing()
+			r.groupByProduct()
 		}
 	case ok && r.has(top, bottom) && !r.has(dim, which):
 		fold := plan.Most
@@ -316,18 +316,18 @@ func (r *reading) priceOf() error {
 	return nil
 }
 
-func (r *reading) byThing() {
-	if h, ok := r.thing(); ok {
+func (r *reading) groupByProduct() {
+	if h, ok := r.productHeading(); ok {
 		r.p.By = append(r.p.By, plan.Dimension{Column: h})
 	}
 }
 
-// averages divides a figure by what the question averages over: a piece of time, an
+// readAverages divides a figure by what the question averages over: a piece of time, an
 // order, a row, or the values of a column.
-func (r *reading) averages() {
+func (r *reading) readAverages() {
 	m := &r.p.Measures[0]
-	perA := r.perA()
-	if i := r.at(0, by); i >= 0 && r.marks[i].text == "per" {
+	perA := r.articleBeforeUnit()
+	if i := r.find(0, by); i >= 0 && r.marks[i].text == "per" {
 		if next, _ := r.after(i); next.kind == metric && next.metric == plan.Units && m.Metric != plan.Units {
 			m.Per, r.p.Measures = plan.PerUnit, r.p.Measures[:1]
 			return
@@ -341,21 +341,21 @@ func (r *reading) averages() {
 		return
 	}
 	m.Per = plan.PerOrder
-	if r.perWhat(m) || m.Metric == plan.Units || f.Unit == schema.Money {
+	if r.readPer(m) || m.Metric == plan.Units || f.Unit == schema.Money {
 		return
 	}
 	m.Per = ""
 }
 
-// perWhat finds what an average is over; false when the question does not say.
-func (r *reading) perWhat(m *plan.Measure) bool {
+// readPer finds what an average is over; false when the question does not say.
+func (r *reading) readPer(m *plan.Measure) bool {
 	if r.hasWord("line", "lines", "row", "rows", "record", "records") {
 		m.Per = plan.PerRow
 		return true
 	}
 	for i, k := range r.marks {
 		if k.kind == series && k.part.Series() {
-			m.Per = string(r.take(i).part)
+			m.Per = string(r.consume(i).part)
 			return true
 		}
 		if k.kind == series && r.p.Measures[0].Metric != plan.Orders {
@@ -366,20 +366,20 @@ func (r *reading) perWhat(m *plan.Measure) bool {
 		if !ok || prev.kind != by && !(k.kind == unit && prev.kind == average) {
 			continue
 		}
-		if r.perMark(i, prev, m) {
+		if r.perAt(i, prev, m) {
 			return true
 		}
 	}
 	return false
 }
 
-// perMark reads what stands after "per": a unit, an order, a name.
-func (r *reading) perMark(i int, prev mark, m *plan.Measure) bool {
+// perAt reads what stands after "per": a unit, an order, a name.
+func (r *reading) perAt(i int, prev mark, m *plan.Measure) bool {
 	k := r.marks[i]
 	grouped := prev.text == "by" || prev.text == "across" || prev.text == "in each" || prev.text == "by each"
 	switch {
 	case k.kind == unit && k.part.Series():
-		m.Per = string(r.take(i).part)
+		m.Per = string(r.consume(i).part)
 		return true
 	case k.kind == unit || k.kind == series:
 		m.Per = string(plan.Day)
@@ -390,15 +390,15 @@ func (r *reading) perMark(i int, prev mark, m *plan.Measure) bool {
 	case (k.kind == dim || k.kind == column) && !grouped:
 		if c, ok := r.columnOf(k); ok && r.x.source.Columns[c].Type != schema.Number {
 			m.Per = r.x.source.Columns[c].Heading
-			r.take(i)
+			r.consume(i)
 			return true
 		}
 	}
 	return false
 }
 
-// perA finds "a day", "a month": an average in spite of no such word.
-func (r *reading) perA() int {
+// articleBeforeUnit finds "a day", "a month": an average in spite of no such word.
+func (r *reading) articleBeforeUnit() int {
 	for i, m := range r.marks {
 		if m.kind == by && (m.text == "a" || m.text == "an") {
 			if next, j := r.after(i); j == i+1 && next.kind == unit {

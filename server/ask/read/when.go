@@ -23,7 +23,7 @@ func (r *reading) readPeriods() error {
 		}
 	}
 	if len(spans) > 0 && r.x.source.Last == "" {
-		return r.refuse(Missing, "There is no column of dates in %s, so it cannot be said what happened %s.", r.x.source.Name, in(spans[0].words))
+		return r.refuse(Missing, "There is no column of dates in %s, so it cannot be said what happened %s.", r.x.source.Name, withPreposition(spans[0].words))
 	}
 	if r.x.source.Last == "" {
 		return nil
@@ -42,12 +42,12 @@ func (r *reading) readPeriods() error {
 			return err
 		}
 	}
-	return r.covered()
+	return r.checkCovered()
 }
 
 // everyYear reads "Q1 of each year": the months, and no year.
 func (r *reading) everyYear(s span) bool {
-	i := r.at(0, series, unit)
+	i := r.find(0, series, unit)
 	whole := s.from.Day() == 1 && s.to.AddDate(0, 0, 1).Day() == 1 && s.monthCount() < 12
 	if i < 0 || r.marks[i].part != plan.Year || !s.yearless || !whole {
 		return false
@@ -60,7 +60,7 @@ func (r *reading) everyYear(s span) bool {
 	return true
 }
 
-func in(words string) string {
+func withPreposition(words string) string {
 	if strings.HasPrefix(words, "last") || strings.HasPrefix(words, "this") || strings.HasPrefix(words, "yesterday") || strings.HasPrefix(words, "today") {
 		return words
 	}
@@ -89,11 +89,11 @@ func (r *reading) twoPeriods(a, b span) {
 		r.setPeriod(a)
 		return
 	}
-	if both, ok := r.together(a, b); ok {
+	if both, ok := r.mergedPeriod(a, b); ok {
 		r.setPeriod(both)
 		return
 	}
-	if !r.has(compared, than, and, or, grown, shrunk, change, cmp, onYear, which) {
+	if !r.has(compared, than, and, or, grown, shrunk, change, comparison, versusEarlier, which) {
 		if !a.from.After(b.from) && !a.to.Before(b.to) {
 			r.setPeriod(b) // a month of a year
 			return
@@ -114,7 +114,7 @@ func (r *reading) twoPeriods(a, b span) {
 func (r *reading) comparePeriods(a, b span) {
 	if a.soFar != plan.Whole {
 		words := a.words
-		a = around(r.c.today, a.soFar)
+		a = unitAround(r.c.today, a.soFar)
 		a.words = words
 	}
 	if !a.to.After(r.c.today) || a.from.After(r.c.today) || a.unit == plan.Whole || a.unit == plan.Day {
@@ -152,7 +152,7 @@ func (r *reading) onePeriod(s span, i int) {
 		if unit == plan.Whole {
 			unit = plan.Month
 		}
-		r.comparePeriods(around(r.c.today, unit), s)
+		r.comparePeriods(unitAround(r.c.today, unit), s)
 	case r.asksChange():
 		r.comparePeriods(s, s.shift(-1))
 	default:
@@ -161,7 +161,7 @@ func (r *reading) onePeriod(s span, i int) {
 }
 
 func (r *reading) onYearArg() string {
-	if i := r.at(0, onYear); i >= 0 {
+	if i := r.find(0, versusEarlier); i >= 0 {
 		return r.marks[i].arg
 	}
 	return ""
@@ -177,9 +177,9 @@ func (r *reading) isReference(i int) bool {
 	switch prev.kind {
 	case compared, than:
 		return true
-	case cmp:
+	case comparison:
 		return true
-	case of:
+	case link:
 		return r.has(grown, shrunk, change) && (prev.text == "on" || prev.text == "from" || prev.text == "to") && strings.HasPrefix(r.marks[i].text, "last")
 	}
 	return false
@@ -187,13 +187,13 @@ func (r *reading) isReference(i int) bool {
 
 // asksChange says that the question is about a change in time, not one that it supposes.
 func (r *reading) asksChange() bool {
-	return r.p.WhatIf == nil && !r.rivals() && !r.steps() && r.has(grown, shrunk, change, why) && !r.has(series, trend) && !r.asksFigures()
+	return r.p.WhatIf == nil && !r.comparesValues() && !r.asksSteps() && r.has(grown, shrunk, change, why) && !r.has(series, trend) && !r.asksFigures()
 }
 
-// steps says that each piece of time is asked about beside the one before: growth by
+// asksSteps says that each piece of time is asked about beside the one before: growth by
 // month, which month grew most.
-func (r *reading) steps() bool {
-	if r.p.WhatIf != nil || !r.has(grown, shrunk, change) || r.asksFigures() || r.has(compared, than, onYear, why, cmp, dim, column) {
+func (r *reading) asksSteps() bool {
+	if r.p.WhatIf != nil || !r.has(grown, shrunk, change) || r.asksFigures() || r.has(compared, than, versusEarlier, why, comparison, dim, column) {
 		return false
 	}
 	for i, m := range r.marks {
@@ -205,15 +205,15 @@ func (r *reading) steps() bool {
 	return false
 }
 
-// rivals says that values of one column are measured against each other, and not against
+// comparesValues says that values of one column are measured against each other, and not against
 // days before: by how much one shop beat the other.
-func (r *reading) rivals() bool {
+func (r *reading) comparesValues() bool {
 	if !r.hasWord("beat", "beats", "outsell", "outsold", "ahead", "behind", "better", "worse", "more", "less") {
 		return false
 	}
 	count := map[int]int{}
 	for i, m := range r.marks {
-		if m.kind == value && r.op(i) == plan.In {
+		if m.kind == value && r.filterOp(i) == plan.In {
 			count[m.column]++
 		}
 	}
@@ -225,16 +225,16 @@ func (r *reading) rivals() bool {
 	return false
 }
 
-// together joins two periods that follow on each other with "and" between them, where
+// mergedPeriod joins two periods that follow on each other with "and" between them, where
 // nothing is compared: in May and June.
-func (r *reading) together(a, b span) (span, bool) {
+func (r *reading) mergedPeriod(a, b span) (span, bool) {
 	if b.from.Before(a.from) {
 		a, b = b, a
 	}
-	i := r.at(0, period)
+	i := r.find(0, period)
 	next, j := r.after(i)
 	adjacent := a.to.AddDate(0, 0, 1).Equal(b.from)
-	if !adjacent || j < 0 || next.kind != and || r.has(compared, than, grown, shrunk, change, cmp, onYear) || r.has(which, top, bottom) && !r.has(dim, column) {
+	if !adjacent || j < 0 || next.kind != and || r.has(compared, than, grown, shrunk, change, comparison, versusEarlier) || r.has(which, top, bottom) && !r.has(dim, column) {
 		return span{}, false
 	}
 	return span{from: a.from, to: b.to}, true
@@ -242,7 +242,7 @@ func (r *reading) together(a, b span) (span, bool) {
 
 // asksFigures excuses "how did stores perform": a word of change that asks for figures.
 func (r *reading) asksFigures() bool {
-	i := r.at(0, change)
+	i := r.find(0, change)
 	if i < 0 || r.has(grown, shrunk, why) {
 		return false
 	}
@@ -261,20 +261,20 @@ func (r *reading) noPeriod() error {
 	if arg == "" && !r.asksChange() || r.has(compared) && r.has(value) {
 		return nil
 	}
-	all := r.whole()
+	all := r.allDays()
 	unit := plan.Month
 	if all.to.Sub(all.from).Hours() > 24*365*1.9 && r.p.WhatIf == nil {
 		unit = plan.Year
 	}
 	for _, u := range []plan.Part{plan.Week, plan.Month, plan.Quarter, plan.Year} {
-		if arg == "before" && strings.Contains(r.marks[r.at(0, onYear)].text, string(u)) {
+		if arg == "before" && strings.Contains(r.marks[r.find(0, versusEarlier)].text, string(u)) {
 			unit = u
 		}
 	}
 	if arg == "year" {
 		unit = plan.Year
 	}
-	last := around(r.c.today, unit)
+	last := unitAround(r.c.today, unit)
 	if last.to.After(r.c.today) {
 		last = last.shift(-1)
 	}
@@ -286,8 +286,8 @@ func (r *reading) noPeriod() error {
 	return nil
 }
 
-// whole is all days of the data.
-func (r *reading) whole() span {
+// allDays is all days of the data.
+func (r *reading) allDays() span {
 	from, _ := time.Parse(time.DateOnly, r.x.source.First)
 	to, _ := time.Parse(time.DateOnly, r.x.source.Last)
 	return span{from: from, to: to}
@@ -303,17 +303,17 @@ func (r *reading) setPeriod(s span) { r.p.Period = r.periodOf(s) }
 
 // periodOf cuts an open beginning off at the first day of the data.
 func (r *reading) periodOf(s span) *plan.Period {
-	if all := r.whole(); s.from.Year() == 1 {
+	if all := r.allDays(); s.from.Year() == 1 {
 		s.from = all.from
 		if s.to.Before(s.from) {
 			s.to = s.from
 		}
 	}
-	return &plan.Period{From: s.from.Format(time.DateOnly), To: s.to.Format(time.DateOnly), Words: titled(s)}
+	return &plan.Period{From: s.from.Format(time.DateOnly), To: s.to.Format(time.DateOnly), Words: spanTitle(s)}
 }
 
-// titled names a span: 2021, March 2021, Q3 2021, 5 March 2021, 1 to 7 March 2021.
-func titled(s span) string {
+// spanTitle names a span: 2021, March 2021, Q3 2021, 5 March 2021, 1 to 7 March 2021.
+func spanTitle(s span) string {
 	switch {
 	case s.from.Equal(s.to):
 		return s.from.Format("2 January 2006")
@@ -331,20 +331,20 @@ func titled(s span) string {
 	return s.from.Format("2 January 2006") + " to " + s.to.Format("2 January 2006")
 }
 
-// covered refuses a period of which the data have no day.
-func (r *reading) covered() error {
+// checkCovered refuses a period of which the data have no day.
+func (r *reading) checkCovered() error {
 	for _, p := range []*plan.Period{r.p.Period, r.p.Compare} {
 		if p == nil {
 			continue
 		}
 		if p.To < r.x.source.First || p.From > r.x.source.Last {
-			all := r.whole()
+			all := r.allDays()
 			return r.refuse(Outside, "There is no data for %s: the data in %s only cover %s to %s.", p.Words, r.x.source.Name,
 				all.from.Format("2 January 2006"), all.to.Format("2 January 2006"))
 		}
 	}
 	if _, ok := r.x.role(schema.Day); !ok && r.p.Period != nil {
-		return r.lacks(schema.Day)
+		return r.missingRole(schema.Day)
 	}
 	return nil
 }

@@ -28,8 +28,8 @@ const (
 	maxFactText = 300
 )
 
-// known are the keys of seed 2.4a that shops have other words for.
-var known = map[string]struct {
+// knownKeys are the keys of seed 2.4a that shops have other words for.
+var knownKeys = map[string]struct {
 	unit  schema.Unit
 	words string
 }{
@@ -42,9 +42,9 @@ var known = map[string]struct {
 	"currency":     {schema.Plain, "currency"},
 }
 
-// beyond are words that ask for more than a single figure that somebody gave: a time, a
+// beyondFacts are words that ask for more than a single figure that somebody gave: a time, a
 // cause, a comparison, a breakdown, days to come.
-var beyond = words(`why will next forecast predict last yesterday today week month quarter year daily weekly monthly yearly ago since
+var beyondFacts = words(`why will next forecast predict last yesterday today week month quarter year daily weekly monthly yearly ago since
 	compare compared than versus vs against growth grow drop fall fell rise rose increase decrease change changed up down
 	average per by each worst lowest least share percentage if many customers orders units stock`)
 
@@ -62,9 +62,9 @@ func words(list string) map[string]bool {
 func within(question string, found []fact) []fact {
 	many := read.Stem("many")
 	for _, w := range read.Words(question) {
-		if w = read.Stem(w); beyond[w] {
+		if w = read.Stem(w); beyondFacts[w] {
 			found = slices.DeleteFunc(found, func(f fact) bool {
-				return !f.words[w] && (w != many || known[f.key].words != "")
+				return !f.words[w] && (w != many || knownKeys[f.key].words != "")
 			})
 		}
 	}
@@ -75,7 +75,7 @@ func within(question string, found []fact) []fact {
 // there is for a generic key. What they say is shown as it came and steers nothing
 // (H7); confidence is medium at best, since nobody computed them (H4).
 func Context(question string, pairs map[string]any, o Options) Answer {
-	v := &voice{Options: o, currency: o.Currency}
+	v := &verbalizer{Options: o, currency: o.Currency}
 	if code, ok := pairs["currency"].(string); ok && len(code) == 3 {
 		v.currency = code
 	} else if symbol, ok := pairs["symbol"].(string); ok && v.currency == "" {
@@ -112,20 +112,20 @@ func factsOf(pairs map[string]any) []fact {
 	slices.Sort(keys)
 	var out []fact
 	for _, k := range keys[:min(len(keys), maxFacts)] {
-		f := fact{key: k, title: capital(plainText(strings.ReplaceAll(k, "_", " "))), words: map[string]bool{}}
-		for _, w := range strings.Fields(known[k].words + " " + strings.ToLower(strings.ReplaceAll(k, "_", " "))) {
+		f := fact{key: k, title: capitalized(plainText(strings.ReplaceAll(k, "_", " "))), words: map[string]bool{}}
+		for _, w := range strings.Fields(knownKeys[k].words + " " + strings.ToLower(strings.ReplaceAll(k, "_", " "))) {
 			f.words[read.Stem(w)] = true
 		}
-		if f.value(pairs[k]) && k != "symbol" {
-			f.unit = known[k].unit
+		if f.parseValue(pairs[k]) && k != "symbol" {
+			f.unit = knownKeys[k].unit
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// value takes a pair's value; false for what has no simple form.
-func (f *fact) value(v any) bool {
+// parseValue takes a pair's value; false for what has no simple form.
+func (f *fact) parseValue(v any) bool {
 	switch v := v.(type) {
 	case float64:
 		f.number, _ = new(big.Rat).SetString(fmt.Sprint(v))
@@ -160,7 +160,7 @@ func plainText(s string) string {
 	return strings.TrimSpace(s)
 }
 
-func (v *voice) factText(f fact) string {
+func (v *verbalizer) factText(f fact) string {
 	if f.number != nil {
 		return v.show(f.number, f.unit)
 	}
@@ -177,7 +177,7 @@ func (f fact) asked(question string) bool {
 	if f.key == "top_products" && (said["worst"] || said["least"] || said["lowest"] || said["slowest"] || said["bottom"]) {
 		return false // the best are not the worst
 	}
-	_, isKnown := known[f.key]
+	_, isKnown := knownKeys[f.key]
 	hits := 0
 	for w := range f.words {
 		if said[w] {

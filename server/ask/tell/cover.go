@@ -15,7 +15,7 @@ import (
 const leadDays = 7
 
 // ofCover says that the figures are about how long the stock lasts.
-func (v *voice) ofCover() bool { return v.p.Measures[0].Metric == plan.Cover }
+func (v *verbalizer) ofCover() bool { return v.p.Measures[0].Metric == plan.Cover }
 
 // lookback is how many days of sales the cover was made of: those of a young shop are
 // fewer.
@@ -28,8 +28,8 @@ func lookback(r compute.Result) int64 {
 	return max(1, min(db.RecentDays, int64(day.Sub(first).Hours()/24)+1))
 }
 
-// rate says what the cover was made of.
-func (v *voice) rate() string {
+// rateText says what the cover was made of.
+func (v *verbalizer) rateText() string {
 	n := lookback(v.r)
 	if n < db.RecentDays {
 		return fmt.Sprintf("This is at the rate of the %s since the first sale.", days(new(big.Rat).SetInt64(n)))
@@ -50,9 +50,9 @@ func days(r *big.Rat) string {
 	return text + " days"
 }
 
-// lasting are the groups with a figure, as a sentence has them, and without those that
+// coverTexts are the groups with a figure, as a sentence has them, and without those that
 // sold nothing.
-func (v *voice) lasting() (with, without []string) {
+func (v *verbalizer) coverTexts() (with, without []string) {
 	for _, g := range v.r.Groups {
 		if g.Now[0] == nil {
 			without = append(without, v.name(g))
@@ -68,8 +68,8 @@ func (v *voice) lasting() (with, without []string) {
 }
 
 // cover words how long the stock lasts.
-func (v *voice) cover() string {
-	with, without := v.lasting()
+func (v *verbalizer) cover() string {
+	with, without := v.coverTexts()
 	if len(v.p.Having) > 0 {
 		return v.runningOut(with)
 	}
@@ -81,14 +81,14 @@ func (v *voice) cover() string {
 	case len(v.r.Groups) == 1 && v.p.Limit != 1:
 		text = fmt.Sprintf("%s will last about %s.", v.name(v.r.Groups[0]), days(v.r.Groups[0].Now[0]))
 	case v.p.Limit > 0 || v.r.Total.Now[0] == nil:
-		text = fmt.Sprintf("The first to run out: %s.", joined(with[:min(inText, len(with))]))
+		text = fmt.Sprintf("The first to run out: %s.", joined(with[:min(maxNamed, len(with))]))
 	default:
-		text = fmt.Sprintf("Taken together, all stock%s that sells will last about %s. The first to run out: %s.", v.of(), days(v.r.Total.Now[0]), joined(with[:min(inText, len(with))]))
+		text = fmt.Sprintf("Taken together, all stock%s that sells will last about %s. The first to run out: %s.", v.filters(), days(v.r.Total.Now[0]), joined(with[:min(maxNamed, len(with))]))
 	}
 	if text != "" {
-		text += " " + v.rate()
+		text += " " + v.rateText()
 	}
-	return trimmed(text + v.uncovered(without))
+	return trimmed(text + v.withoutCover(without))
 }
 
 func trimmed(text string) string {
@@ -98,46 +98,46 @@ func trimmed(text string) string {
 	return text
 }
 
-// uncovered names what has no figure, since it sold nothing or its stock is not known.
-func (v *voice) uncovered(names []string) string {
+// withoutCover names what has no figure, since it sold nothing or its stock is not known.
+func (v *verbalizer) withoutCover(names []string) string {
 	switch n := len(names); {
 	case n == 0:
 		return ""
 	case n == 1:
 		return fmt.Sprintf(" %s has no figure: none was sold in those %d days, or its stock is not recorded.", names[0], db.RecentDays)
-	case n > inText:
+	case n > maxNamed:
 		return fmt.Sprintf(" %s products have no figure: none of them sold in those %d days, or their stock is not recorded.", count(int64(n)), db.RecentDays)
 	}
 	return fmt.Sprintf(" %s have no figure: none of them sold in those %d days, or their stock is not recorded.", joined(names), db.RecentDays)
 }
 
 // runningOut lists what lasts no longer than a number of days.
-func (v *voice) runningOut(with []string) string {
+func (v *verbalizer) runningOut(with []string) string {
 	h := v.p.Having[0]
 	bound := days(rat(h.Value))
-	thing := v.thing()
+	thing := v.groupNoun()
 	condition := map[plan.Op]string{
 		plan.AtMost: "will run out within " + bound, plan.Less: "will run out in less than " + bound,
 		plan.More: "will last more than " + bound, plan.AtLeast: "will last at least " + bound,
 	}[h.Op]
 	if v.r.Count == 0 {
-		return fmt.Sprintf("No %s%s %s. %s", thing, v.besides(), condition, v.rate())
+		return fmt.Sprintf("No %s%s %s. %s", thing, v.otherFilters(), condition, v.rateText())
 	}
 	if v.r.Count != 1 {
 		thing = plural(thing)
 	}
 	if v.p.Count || len(with) == 0 {
-		return fmt.Sprintf("%s %s%s %s. %s", count(v.r.Count), thing, v.besides(), condition, v.rate())
+		return fmt.Sprintf("%s %s%s %s. %s", count(v.r.Count), thing, v.otherFilters(), condition, v.rateText())
 	}
 	more := ""
-	if len(with) > inText {
+	if len(with) > maxNamed {
 		more = ", among them"
 	}
-	return fmt.Sprintf("%s %s%s %s%s: %s. %s", count(v.r.Count), thing, v.besides(), condition, more, joined(with[:min(inText, len(with))]), v.rate())
+	return fmt.Sprintf("%s %s%s %s%s: %s. %s", count(v.r.Count), thing, v.otherFilters(), condition, more, joined(with[:min(maxNamed, len(with))]), v.rateText())
 }
 
-// besides words the filters but those of stock on hand and of the last sale.
-func (v *voice) besides() string {
+// otherFilters words the filters but those of stock on hand and of the last sale.
+func (v *verbalizer) otherFilters() string {
 	kept := v.p.Where
 	defer func() { v.p.Where = kept }()
 	v.p.Where = nil
@@ -146,11 +146,11 @@ func (v *voice) besides() string {
 			v.p.Where = append(v.p.Where, f)
 		}
 	}
-	return v.of()
+	return v.filters()
 }
 
-// lain is the filter that lets pass what has not sold for long.
-func (v *voice) lain() (plan.Filter, bool) {
+// unsoldFilter is the filter that lets pass what has not sold for long.
+func (v *verbalizer) unsoldFilter() (plan.Filter, bool) {
 	for _, f := range v.p.Where {
 		if c, _ := plan.Column(v.s, f.Column); c.Role == schema.LastSold && (f.Op == plan.Before || f.Op == plan.Blank) {
 			return f, true
@@ -159,13 +159,13 @@ func (v *voice) lain() (plan.Filter, bool) {
 	return plan.Filter{}, false
 }
 
-// dead lists what is on hand and has not sold for long, with what it is worth.
-func (v *voice) dead(f plan.Filter) string {
+// deadStock lists what is on hand and has not sold for long, with what it is worth.
+func (v *verbalizer) deadStock(f plan.Filter) string {
 	since := "ever sold"
 	if f.Op == plan.Before {
 		since = "sold since " + longDay(f.Values[0])
 	}
-	thing, verb := v.thing(), "has not"
+	thing, verb := v.groupNoun(), "has not"
 	if v.r.Count != 1 {
 		thing, verb = plural(thing), "have not"
 	}
@@ -174,19 +174,19 @@ func (v *voice) dead(f plan.Filter) string {
 	}
 	if v.r.Count == 0 {
 		if f.Op == plan.Blank {
-			return fmt.Sprintf("Every %s in stock%s has sold at least once.", v.thing(), v.besides())
+			return fmt.Sprintf("Every %s in stock%s has sold at least once.", v.groupNoun(), v.otherFilters())
 		}
-		return fmt.Sprintf("Every %s in stock%s has %s.", v.thing(), v.besides(), since)
+		return fmt.Sprintf("Every %s in stock%s has %s.", v.groupNoun(), v.otherFilters(), since)
 	}
-	text := fmt.Sprintf("%s %s in stock%s %s %s", count(v.r.Count), thing, v.besides(), verb, since)
+	text := fmt.Sprintf("%s %s in stock%s %s %s", count(v.r.Count), thing, v.otherFilters(), verb, since)
 	var names []string
-	for _, g := range v.r.Groups[:min(inText, len(v.r.Groups))] {
+	for _, g := range v.r.Groups[:min(maxNamed, len(v.r.Groups))] {
 		names = append(names, fmt.Sprintf("%s (%s%s)", v.name(g), v.value(g, 0), v.lastSold(g)))
 	}
 	if v.p.Count {
 		return text + "."
 	}
-	if len(v.r.Groups) > inText {
+	if len(v.r.Groups) > maxNamed {
 		text += ", among them"
 	}
 	text += ": " + joined(names) + "."
@@ -197,10 +197,10 @@ func (v *voice) dead(f plan.Filter) string {
 }
 
 // lastSold says when a group last sold, where the figures have it.
-func (v *voice) lastSold(g compute.Group) string {
+func (v *verbalizer) lastSold(g compute.Group) string {
 	i := len(v.p.Measures) - 1
 	switch {
-	case v.p.Measures[i].Metric != plan.LastDay || v.everBlank():
+	case v.p.Measures[i].Metric != plan.LastDay || v.asksNeverSold():
 		return ""
 	case g.Days[i] == "":
 		return ", never sold"
@@ -208,26 +208,26 @@ func (v *voice) lastSold(g compute.Group) string {
 	return ", last sold " + longDay(g.Days[i])
 }
 
-// everBlank says that what never sold is asked for, of which nothing more is to be said.
-func (v *voice) everBlank() bool {
-	f, ok := v.lain()
+// asksNeverSold says that what never sold is asked for, of which nothing more is to be said.
+func (v *verbalizer) asksNeverSold() bool {
+	f, ok := v.unsoldFilter()
 	return ok && f.Op == plan.Blank
 }
 
 // slowMovers words what is on hand and sold least.
-func (v *voice) slowMovers() string {
+func (v *verbalizer) slowMovers() string {
 	var names []string
-	for _, g := range v.r.Groups[:min(inText, len(v.r.Groups))] {
+	for _, g := range v.r.Groups[:min(maxNamed, len(v.r.Groups))] {
 		names = append(names, fmt.Sprintf("%s (%s sold%s)", v.name(g), v.value(g, 0), v.lastSold(g)))
 	}
 	if len(names) == 1 {
-		return fmt.Sprintf("The slowest in stock%s over the last %d days is %s.", v.besides(), db.RecentDays, names[0])
+		return fmt.Sprintf("The slowest in stock%s over the last %d days is %s.", v.otherFilters(), db.RecentDays, names[0])
 	}
-	return fmt.Sprintf("The slowest in stock%s over the last %d days, slowest first: %s.", v.besides(), db.RecentDays, joined(names))
+	return fmt.Sprintf("The slowest in stock%s over the last %d days, slowest first: %s.", v.otherFilters(), db.RecentDays, joined(names))
 }
 
-// belowLead: stock that lasts no longer than new goods take to come (H9).
-func belowLead(v *voice) *finding {
+// coverBelowLeadTime: stock that lasts no longer than new goods take to come (H9).
+func coverBelowLeadTime(v *verbalizer) *finding {
 	if !v.ofCover() {
 		return nil
 	}
@@ -243,17 +243,17 @@ func belowLead(v *voice) *finding {
 	}
 	switch {
 	case len(none) > 0:
-		names := joined(none[:min(inText, len(none))])
+		names := joined(none[:min(maxNamed, len(none))])
 		return &finding{"problem", fmt.Sprintf("Stock-out: nothing is left of %s.", names), fmt.Sprintf("Order %s now: 0 left.", names)}
 	case len(short) > 0:
-		names := joined(short[:min(inText, len(short))])
+		names := joined(short[:min(maxNamed, len(short))])
 		return &finding{"act", fmt.Sprintf("Cover below the lead time of %d days: %s.", leadDays, names), fmt.Sprintf("Order again before it is gone: %s.", names)}
 	}
 	return nil
 }
 
 // soldUntil is the last day that relative days and rates count to.
-func (v *voice) soldUntil() string {
+func (v *verbalizer) soldUntil() string {
 	if v.s.Last == "" {
 		return v.s.SoldLast
 	}

@@ -27,7 +27,7 @@ func FiguresOf(r compute.Result) Figures {
 			groups = append(groups[:len(groups):len(groups)], *g)
 		}
 	}
-	if r.Cut() {
+	if r.Truncated() {
 		f.add(new(big.Rat).SetInt64(int64(len(r.Groups))))
 	}
 	groups = append(groups[:len(groups):len(groups)], r.Tied...)

@@ -45,7 +45,7 @@ func digits(r *big.Rat) string {
 }
 
 // show writes a figure with its unit.
-func (v *voice) show(r *big.Rat, u schema.Unit) string {
+func (v *verbalizer) show(r *big.Rat, u schema.Unit) string {
 	if r == nil {
 		return "none"
 	}
@@ -54,13 +54,13 @@ func (v *voice) show(r *big.Rat, u schema.Unit) string {
 	case schema.Percent:
 		text += " %"
 	case schema.Money:
-		text = v.cash(text)
+		text = v.withCurrency(text)
 	}
 	return text
 }
 
-// cash puts the sign of the currency before a number, or the code; after a minus.
-func (v *voice) cash(text string) string {
+// withCurrency puts the sign of the currency before a number, or the code; after a minus.
+func (v *verbalizer) withCurrency(text string) string {
 	code := strings.ToLower(v.currency)
 	if code == "" {
 		return text
@@ -133,7 +133,7 @@ func joined(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-func capital(s string) string {
+func capitalized(s string) string {
 	if s == "" {
 		return s
 	}

@@ -13,8 +13,8 @@ import (
 // What is said of the groups of an answer: which they are, the first and the last of
 // them, how they went from one time to the next.
 
-// listed says that the groups are a list of what passes a state or a threshold.
-func (v *voice) listed() bool {
+// isList says that the groups are a list of what passes a state or a threshold.
+func (v *verbalizer) isList() bool {
 	if len(v.p.Having) > 0 && v.p.Limit == 0 {
 		return true
 	}
@@ -24,11 +24,11 @@ func (v *voice) listed() bool {
 	return len(v.p.Where) > 0
 }
 
-// inText is how many groups a sentence names; the table has them all.
-const inText = 10
+// maxNamed is how many groups a sentence names; the table has them all.
+const maxNamed = 10
 
-func (v *voice) listing() string {
-	if text := v.inState(); text != "" {
+func (v *verbalizer) listing() string {
+	if text := v.stockState(); text != "" {
 		return text
 	}
 	n := digits(new(big.Rat).SetInt64(v.r.Count))
@@ -36,7 +36,7 @@ func (v *voice) listing() string {
 	if len(v.p.Having) > 0 {
 		condition += " with " + v.thresholds()
 	}
-	thing := v.thing()
+	thing := v.groupNoun()
 	if v.r.Count == 0 {
 		return fmt.Sprintf("No %s%s.", thing, condition)
 	}
@@ -44,15 +44,15 @@ func (v *voice) listing() string {
 		thing = plural(thing)
 	}
 	text := fmt.Sprintf("%s %s%s", n, thing, condition)
-	if len(v.r.Groups) > inText {
-		return text + fmt.Sprintf(". The first are %s.", joined(v.names(inText)))
+	if len(v.r.Groups) > maxNamed {
+		return text + fmt.Sprintf(". The first are %s.", joined(v.names(maxNamed)))
 	}
-	return text + fmt.Sprintf(": %s.", joined(v.names(inText)))
+	return text + fmt.Sprintf(": %s.", joined(v.names(maxNamed)))
 }
 
-// inState words a list of what is out of stock or below its reorder point, and nothing
+// stockState words a list of what is out of stock or below its reorder point, and nothing
 // for any other list.
-func (v *voice) inState() string {
+func (v *verbalizer) stockState() string {
 	state := ""
 	for _, f := range v.p.Where {
 		c, _ := plan.Column(v.s, f.Column)
@@ -69,26 +69,26 @@ func (v *voice) inState() string {
 	if state == "" || len(v.p.Having) > 0 {
 		return ""
 	}
-	thing, is := v.thing(), "is"
+	thing, is := v.groupNoun(), "is"
 	if v.r.Count != 1 {
 		thing, is = plural(thing), "are"
 	}
 	if v.r.Count == 0 {
-		return fmt.Sprintf("No %s%s %s %s.", thing, v.besides(), is, state)
+		return fmt.Sprintf("No %s%s %s %s.", thing, v.otherFilters(), is, state)
 	}
-	text := fmt.Sprintf("%s %s%s %s %s", count(v.r.Count), thing, v.besides(), is, state)
-	if len(v.r.Groups) > inText {
-		return text + fmt.Sprintf(". The first are %s.", joined(v.names(inText)))
+	text := fmt.Sprintf("%s %s%s %s %s", count(v.r.Count), thing, v.otherFilters(), is, state)
+	if len(v.r.Groups) > maxNamed {
+		return text + fmt.Sprintf(". The first are %s.", joined(v.names(maxNamed)))
 	}
-	return text + fmt.Sprintf(": %s.", joined(v.names(inText)))
+	return text + fmt.Sprintf(": %s.", joined(v.names(maxNamed)))
 }
 
-// course words a series of time: its whole, its best and its worst.
-func (v *voice) course() string {
+// series words a series of time: its whole, its best and its worst.
+func (v *verbalizer) series() string {
 	high, low := v.extremes()
 	text := ""
 	if t := v.r.Total; len(t.Now) > 0 && t.Now[0] != nil {
-		text = fmt.Sprintf("%s%s %s %s. ", capital(v.titles[0]), v.scope(), v.is(), v.value(t, 0))
+		text = fmt.Sprintf("%s%s %s %s. ", capitalized(v.titles[0]), v.scope(), v.verb(), v.value(t, 0))
 	}
 	unit := v.p.By[0].Part
 	if high == nil {
@@ -96,16 +96,16 @@ func (v *voice) course() string {
 	}
 	begin := fmt.Sprintf("By %s, it was", unitText(unit))
 	if text == "" && v.p.Measures[0].Per == "" {
-		begin = fmt.Sprintf("%s%s by %s: they were", capital(v.titles[0]), v.scope(), unitText(unit))
+		begin = fmt.Sprintf("%s%s by %s: they were", capitalized(v.titles[0]), v.scope(), unitText(unit))
 		if !v.isPlural(0) {
-			begin = fmt.Sprintf("%s%s by %s: it was", capital(v.titles[0]), v.scope(), unitText(unit))
+			begin = fmt.Sprintf("%s%s by %s: it was", capitalized(v.titles[0]), v.scope(), unitText(unit))
 		}
 	}
 	text += fmt.Sprintf("%s highest for %s (%s)", begin, v.name(*high), v.value(*high, 0))
 	if len(v.r.Groups) > 1 {
 		text += fmt.Sprintf(" and lowest for %s (%s)", v.name(*low), v.value(*low, 0))
 	}
-	return text + "." + v.usual()
+	return text + "." + v.meanPerPart()
 }
 
 // unitText is a piece of time in a sentence.
@@ -117,13 +117,13 @@ func unitText(p plan.Part) string {
 }
 
 // isPlural says that a figure's name stands in the plural.
-func (v *voice) isPlural(i int) bool {
+func (v *verbalizer) isPlural(i int) bool {
 	m := v.p.Measures[i]
 	return m.Per == "" && m.Metric.Plural()
 }
 
-// usual is the average of the pieces of a series, which "per day" may ask for.
-func (v *voice) usual() string {
+// meanPerPart is the average of the pieces of a series, which "per day" may ask for.
+func (v *verbalizer) meanPerPart() string {
 	t := v.r.Total
 	f, err := plan.FormulaOf(v.s, v.p.Measures[0])
 	if err != nil || !f.Additive() || len(v.p.By) != 1 || !v.p.By[0].Part.Series() || t.Now[0] == nil || v.r.Count < 2 {
@@ -134,7 +134,7 @@ func (v *voice) usual() string {
 }
 
 // extremes are the groups with the most and the least, be they in the table or not.
-func (v *voice) extremes() (high, low *compute.Group) {
+func (v *verbalizer) extremes() (high, low *compute.Group) {
 	if high, low = v.r.High, v.r.Low; high != nil && low != nil && high.Now[0] != nil && low.Now[0] != nil {
 		return high, low
 	}
@@ -155,15 +155,15 @@ func (v *voice) extremes() (high, low *compute.Group) {
 }
 
 // ranked words groups in order: the first, and who follows.
-func (v *voice) ranked() string {
+func (v *verbalizer) ranked() string {
 	if len(v.r.Groups) == 0 {
 		return fmt.Sprintf("No %s%s with %s.", pretty(v.p.By[0].Column), v.scope(), v.thresholds())
 	}
 	if v.p.Nth > 1 {
-		return v.placed()
+		return v.nthPlace()
 	}
 	first := v.r.Groups[0]
-	text := fmt.Sprintf("%s %s %s%s: %s", v.name(first), v.has(), v.titles[0], v.scope(), v.value(first, 0))
+	text := fmt.Sprintf("%s %s %s%s: %s", v.name(first), v.superlative(), v.titles[0], v.scope(), v.value(first, 0))
 	if v.p.Compare != nil {
 		text += fmt.Sprintf(", %s %s%s", v.movement(first.Now[0], first.Before[0], v.units[0]), v.show(zero(first.Before[0]), v.units[0]), v.during(v.p.Compare))
 	}
@@ -173,7 +173,7 @@ func (v *voice) ranked() string {
 	text += "."
 	if len(v.r.Groups) > 1 {
 		var rest []string
-		for _, g := range v.r.Groups[1:min(inText, len(v.r.Groups))] {
+		for _, g := range v.r.Groups[1:min(maxNamed, len(v.r.Groups))] {
 			rest = append(rest, fmt.Sprintf("%s (%s)", v.name(g), v.value(g, 0)))
 		}
 		text += fmt.Sprintf(" Then %s.", joined(rest))
@@ -183,13 +183,13 @@ func (v *voice) ranked() string {
 		text += fmt.Sprintf(" The difference is %s.", v.show(d.Abs(d), v.units[0]))
 	}
 	if t := v.r.Total; v.p.Limit == 0 && len(t.Now) > 0 && t.Now[0] != nil && len(v.r.Groups) > 1 && v.units[0] != schema.Percent && v.p.Measures[0].Per == "" {
-		text += fmt.Sprintf(" %s it is %s.", v.together(), v.value(t, 0))
+		text += fmt.Sprintf(" %s it is %s.", v.togetherWord(), v.value(t, 0))
 	}
-	return text + v.tied() + v.rivalText(first)
+	return text + v.ties() + v.rivalText(first)
 }
 
-// together leads to the figure of the whole, which of averages is no sum.
-func (v *voice) together() string {
+// togetherWord leads to the figure of the whole, which of averages is no sum.
+func (v *verbalizer) togetherWord() string {
 	if f, err := plan.FormulaOf(v.s, v.p.Measures[0]); err == nil && f.Additive() {
 		return "Together"
 	}
@@ -197,16 +197,16 @@ func (v *voice) together() string {
 }
 
 // rivalText says who is first by the other measure, if that is somebody else.
-func (v *voice) rivalText(first compute.Group) string {
+func (v *verbalizer) rivalText(first compute.Group) string {
 	if v.r.Rival == nil || v.name(*v.r.Rival) == v.name(first) {
 		return ""
 	}
 	return fmt.Sprintf(" By %s it is %s (%s).", v.titles[1], v.name(*v.r.Rival), v.show(v.r.Rival.Now[0], v.units[1]))
 }
 
-func (v *voice) has() string {
+func (v *verbalizer) superlative() string {
 	many := v.p.Measures[0].Per == "" && v.p.Measures[0].Metric.Countable()
-	switch gain := v.gain(); {
+	switch gain := v.gainSign(); {
 	case v.p.Order == plan.Lowest && many:
 		return "has the fewest"
 	case v.p.Order == plan.Lowest:
@@ -226,8 +226,8 @@ func (v *voice) has() string {
 	return "has the highest"
 }
 
-// gain is the sign of the first group's change.
-func (v *voice) gain() int {
+// gainSign is the sign of the first group's change.
+func (v *verbalizer) gainSign() int {
 	if v.p.Compare == nil || len(v.r.Groups) == 0 {
 		return 0
 	}
@@ -235,8 +235,8 @@ func (v *voice) gain() int {
 	return zero(g.Now[0]).Cmp(zero(g.Before[0]))
 }
 
-// because lists what made up a change, and says that it is no reason.
-func (v *voice) because() string {
+// causes lists what made up a change, and says that it is no reason.
+func (v *verbalizer) causes() string {
 	text := v.comparedWith()
 	if len(v.r.Causes) == 0 {
 		return text + " No column shows what made up the change."
@@ -248,8 +248,8 @@ func (v *voice) because() string {
 	return text + fmt.Sprintf(" The largest parts of the change are %s. The data show what changed, not the reason.", joined(parts))
 }
 
-// thing is what one group is: a product, by its column's role, or else by its heading.
-func (v *voice) thing() string {
+// groupNoun is what one group is: a product, by its column's role, or else by its heading.
+func (v *verbalizer) groupNoun() string {
 	c, _ := plan.Column(v.s, v.p.By[0].Column)
 	return noun(c)
 }
@@ -278,23 +278,23 @@ func plural(noun string) string {
 	return noun + "s"
 }
 
-// uneven says that the data begin inside the earlier of two periods, so that a change
+// isUneven says that the data begin inside the earlier of two periods, so that a change
 // in per cent would say more about the file than about the shop.
-func (v *voice) uneven() bool {
+func (v *verbalizer) isUneven() bool {
 	return v.p.Compare != nil && v.p.Compare.From < v.s.First
 }
 
-func (v *voice) itWas() string {
+func (v *verbalizer) pronounWas() string {
 	if strings.HasSuffix(v.titles[0], "s") || v.units[0] == schema.Count {
 		return "they were"
 	}
 	return "it was"
 }
 
-// placed words one place of a ranking, and who is before it.
-func (v *voice) placed() string {
+// nthPlace words one place of a ranking, and who is before it.
+func (v *verbalizer) nthPlace() string {
 	if len(v.r.Groups) < v.p.Nth {
-		return fmt.Sprintf("There are only %s: %s.", v.things(int64(len(v.r.Groups))), joined(v.names(inText)))
+		return fmt.Sprintf("There are only %s: %s.", v.groupCount(int64(len(v.r.Groups))), joined(v.names(maxNamed)))
 	}
 	g := v.r.Groups[v.p.Nth-1]
 	place := map[int]string{2: "second", 3: "third", 4: "fourth", 5: "fifth"}[v.p.Nth]
@@ -302,11 +302,11 @@ func (v *voice) placed() string {
 	for _, b := range v.r.Groups[:v.p.Nth-1] {
 		before = append(before, fmt.Sprintf("%s (%s)", v.name(b), v.value(b, 0)))
 	}
-	return fmt.Sprintf("%s has the %s %s %s%s: %s, after %s.", v.name(g), place, strings.TrimPrefix(v.has(), "has the "), v.titles[0], v.scope(), v.value(g, 0), joined(before)) + v.tied()
+	return fmt.Sprintf("%s has the %s %s %s%s: %s, after %s.", v.name(g), place, strings.TrimPrefix(v.superlative(), "has the "), v.titles[0], v.scope(), v.value(g, 0), joined(before)) + v.ties()
 }
 
-// tied names who shares the last place that was asked for.
-func (v *voice) tied() string {
+// ties names who shares the last place that was asked for.
+func (v *verbalizer) ties() string {
 	if len(v.r.Tied) == 0 {
 		return ""
 	}
@@ -321,8 +321,8 @@ func (v *voice) tied() string {
 	return fmt.Sprintf(" %s %s this place with %s.", joined(names), share, v.name(v.r.Groups[len(v.r.Groups)-1]))
 }
 
-// things counts what one group is: 77 products.
-func (v *voice) things(n int64) string { return counting(n, v.thing()) }
+// groupCount counts what one group is: 77 products.
+func (v *verbalizer) groupCount(n int64) string { return counting(n, v.groupNoun()) }
 
 // counting puts a number before a noun.
 func counting(n int64, noun string) string {

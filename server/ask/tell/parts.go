@@ -10,8 +10,8 @@ import (
 )
 
 // header is the answer in a line.
-func (v *voice) header() string {
-	_, lain := v.lain()
+func (v *verbalizer) header() string {
+	_, lain := v.unsoldFilter()
 	switch {
 	case v.ofCover() && len(v.p.Having) == 0 && len(v.p.By) > 0:
 		return "Days of cover"
@@ -19,30 +19,30 @@ func (v *voice) header() string {
 		return "Slow movers"
 	case lain:
 		return "Stock that has not sold: " + count(v.r.Count)
-	case v.p.Count, len(v.p.By) > 0 && v.listed():
+	case v.p.Count, len(v.p.By) > 0 && v.isList():
 		return fmt.Sprintf("%s: %s", v.p.By[0].Column, digits(new(big.Rat).SetInt64(v.r.Count)))
 	case v.p.Share && len(v.p.By) == 0:
 		return fmt.Sprintf("%s of %s", v.show(v.r.Groups[0].Share, schema.Percent), v.titles[0])
 	case v.p.WhatIf != nil:
 		return fmt.Sprintf("Simulated %s: %s", v.titles[0], v.value(v.r.Total, 0))
 	case len(v.p.By) > 0 && v.p.By[0].Part != plan.Whole && v.p.Order == plan.ByLabel:
-		return fmt.Sprintf("%s by %s", capital(v.titles[0]), v.p.By[0].Part)
+		return fmt.Sprintf("%s by %s", capitalized(v.titles[0]), v.p.By[0].Part)
 	case len(v.p.By) > 0 && len(v.r.Groups) > 0:
-		return fmt.Sprintf("%s %s %s", v.name(v.r.Groups[0]), v.has(), v.titles[0])
+		return fmt.Sprintf("%s %s %s", v.name(v.r.Groups[0]), v.superlative(), v.titles[0])
 	case len(v.p.By) > 0:
 		return ""
 	}
-	return fmt.Sprintf("%s%s: %s", capital(v.titles[0]), v.during(v.p.Period), v.value(v.r.Total, 0))
+	return fmt.Sprintf("%s%s: %s", capitalized(v.titles[0]), v.during(v.p.Period), v.value(v.r.Total, 0))
 }
 
 // cards are the figures that one looks at first.
-func (v *voice) cards() []Card {
+func (v *verbalizer) cards() []Card {
 	g := v.r.Total
 	switch {
-	case v.p.Count, len(v.p.By) > 0 && v.listed():
+	case v.p.Count, len(v.p.By) > 0 && v.isList():
 		return []Card{{v.p.By[0].Column, digits(new(big.Rat).SetInt64(v.r.Count))}}
 	case v.p.Share && len(v.p.By) == 0:
-		return []Card{{"Share of " + v.titles[0], v.show(v.r.Groups[0].Share, schema.Percent)}, {capital(v.titles[0]) + ", all", v.value(g, 0)}}
+		return []Card{{"Share of " + v.titles[0], v.show(v.r.Groups[0].Share, schema.Percent)}, {capitalized(v.titles[0]) + ", all", v.value(g, 0)}}
 	case v.p.WhatIf != nil:
 		return v.simulatedCards()
 	case len(v.p.By) > 0:
@@ -50,11 +50,11 @@ func (v *voice) cards() []Card {
 	}
 	var out []Card
 	for i := range v.p.Measures {
-		out = append(out, Card{capital(v.titles[i]), v.value(g, i)})
+		out = append(out, Card{capitalized(v.titles[i]), v.value(g, i)})
 	}
 	if v.p.Compare != nil {
-		out = append(out, Card{capital(v.titles[0]) + v.during(v.p.Compare), v.show(zero(g.Before[0]), v.units[0])})
-		if pct := changePercent(g.Now[0], g.Before[0]); pct != nil && !v.uneven() {
+		out = append(out, Card{capitalized(v.titles[0]) + v.during(v.p.Compare), v.show(zero(g.Before[0]), v.units[0])})
+		if pct := changePercent(g.Now[0], g.Before[0]); pct != nil && !v.isUneven() {
 			out = append(out, Card{"Change", signed(v.show(pct, schema.Percent))})
 		}
 	}
@@ -69,18 +69,18 @@ func signed(text string) string {
 }
 
 // simulatedCards show the figure before and after, and of the rows that change alone.
-func (v *voice) simulatedCards() []Card {
+func (v *verbalizer) simulatedCards() []Card {
 	var out []Card
 	for i := range v.p.Measures {
 		if v.r.Base[i] == nil || v.r.Total.Now[i] == nil {
 			continue
 		}
-		out = append(out, Card{"Simulated " + v.titles[i], v.value(v.r.Total, i)}, Card{capital(v.titles[i]) + " now", v.show(v.r.Base[i], v.units[i])})
+		out = append(out, Card{"Simulated " + v.titles[i], v.value(v.r.Total, i)}, Card{capitalized(v.titles[i]) + " now", v.show(v.r.Base[i], v.units[i])})
 	}
 	return out
 }
 
-func (v *voice) groupCards() []Card {
+func (v *verbalizer) groupCards() []Card {
 	if len(v.r.Groups) == 0 {
 		return []Card{}
 	}
@@ -97,7 +97,7 @@ func (v *voice) groupCards() []Card {
 	case v.p.Order == plan.Lowest:
 		label = "Lowest " + v.titles[0]
 	case v.p.Compare != nil:
-		label = capital(v.titles[0])
+		label = capitalized(v.titles[0])
 	}
 	out = append(out, Card{label, v.name(first)})
 	if v.r.Rival != nil {
@@ -105,58 +105,58 @@ func (v *voice) groupCards() []Card {
 	}
 	out = append(out, Card{v.name(first), v.value(first, 0)})
 	if t := v.r.Total; len(t.Now) > 0 && t.Now[0] != nil {
-		out = append(out, Card{capital(v.titles[0]) + ", all", v.value(t, 0)})
+		out = append(out, Card{capitalized(v.titles[0]) + ", all", v.value(t, 0)})
 	}
 	return out
 }
 
-// inChart is how many bars one can still read, inPie how many slices.
+// maxBars is how many bars one can still read, inPie how many slices.
 const (
-	inChart = 60
-	inPie   = 6
+	maxBars   = 60
+	maxSlices = 6
 )
 
 // chart suits the shape: a line for a course, a pie for a few shares, bars otherwise.
-func (v *voice) chart() *Chart {
+func (v *verbalizer) chart() *Chart {
 	if v.p.Count || v.p.WhatIf != nil {
 		return nil
 	}
 	if len(v.p.By) == 0 {
-		return v.pair()
+		return v.periodsChart()
 	}
 	if len(v.p.By) != 1 || len(v.r.Groups) < 2 || v.p.Measures[0].Metric.AsDay() {
 		return nil
 	}
-	c := &Chart{Type: "bar", Label: capital(v.titles[0])}
+	c := &Chart{Type: "bar", Label: capitalized(v.titles[0])}
 	switch {
 	case v.p.By[0].Part.Series() && v.p.Order == plan.ByLabel:
 		c.Type = "line"
-	case v.p.Share && len(v.r.Groups) <= inPie:
+	case v.p.Share && len(v.r.Groups) <= maxSlices:
 		c.Type = "pie"
 	}
-	for _, g := range v.r.Groups[:min(inChart, len(v.r.Groups))] {
+	for _, g := range v.r.Groups[:min(maxBars, len(v.r.Groups))] {
 		c.Labels = append(c.Labels, g.Labels[0])
 		c.Values = append(c.Values, plainNumber(g.Now[0]))
 	}
 	return c
 }
 
-// pair charts a comparison of two periods.
-func (v *voice) pair() *Chart {
+// periodsChart charts a comparison of two periods.
+func (v *verbalizer) periodsChart() *Chart {
 	g := v.r.Total
 	if v.p.Compare == nil || g.Now[0] == nil || g.Before[0] == nil {
 		return nil
 	}
 	return &Chart{
 		Type:   "bar",
-		Label:  capital(v.titles[0]),
+		Label:  capitalized(v.titles[0]),
 		Labels: []string{v.p.Compare.Words, v.p.Period.Words},
 		Values: []any{plainNumber(g.Before[0]), plainNumber(g.Now[0])},
 	}
 }
 
 // table has a row for each group.
-func (v *voice) table() *Table {
+func (v *verbalizer) table() *Table {
 	if len(v.p.By) == 0 || v.p.Count || len(v.r.Groups) == 0 {
 		return nil
 	}
@@ -164,19 +164,19 @@ func (v *voice) table() *Table {
 	for _, d := range v.p.By {
 		name := d.Column
 		if d.Part != plan.Whole {
-			name = capital(string(d.Part))
+			name = capitalized(string(d.Part))
 		}
 		t.Headers = append(t.Headers, name)
 	}
-	if v.r.Cut() {
+	if v.r.Truncated() {
 		t.Headers[0] += ", " + v.shown()
 	}
 	for i, title := range v.titles {
-		t.Headers = append(t.Headers, capital(title))
+		t.Headers = append(t.Headers, capitalized(title))
 		if v.p.Compare != nil {
-			t.Headers = append(t.Headers, capital(title)+v.during(v.p.Compare))
+			t.Headers = append(t.Headers, capitalized(title)+v.during(v.p.Compare))
 		}
-		if i == 0 && v.shares() {
+		if i == 0 && v.hasShares() {
 			t.Headers = append(t.Headers, "Share, %")
 		}
 		if i == 0 && v.p.Steps {
@@ -189,17 +189,17 @@ func (v *voice) table() *Table {
 	return t
 }
 
-func (v *voice) cell(g compute.Group, i int) any {
+func (v *verbalizer) cell(g compute.Group, i int) any {
 	if v.p.Compare != nil {
 		return plainNumber(zero(g.Now[i]))
 	}
 	return plainNumber(g.Now[i])
 }
 
-// shares says that each group's share of the whole is worth a column.
-func (v *voice) shares() bool { return v.p.Share && v.r.Groups[0].Share != nil }
+// hasShares says that each group's share of the whole is worth a column.
+func (v *verbalizer) hasShares() bool { return v.p.Share && v.r.Groups[0].Share != nil }
 
-func (v *voice) tableRow(g compute.Group) []any {
+func (v *verbalizer) tableRow(g compute.Group) []any {
 	var row []any
 	for _, l := range g.Labels {
 		row = append(row, l)
@@ -213,11 +213,11 @@ func (v *voice) tableRow(g compute.Group) []any {
 		if v.p.Compare != nil {
 			row = append(row, plainNumber(zero(g.Before[i])))
 		}
-		if i == 0 && v.shares() {
+		if i == 0 && v.hasShares() {
 			row = append(row, plainNumber(g.Share))
 		}
 		if i == 0 && v.p.Steps {
-			row = append(row, plainNumber(v.step(g)))
+			row = append(row, plainNumber(v.stepChange(g)))
 		}
 	}
 	return row

@@ -11,12 +11,12 @@ import (
 )
 
 // answer is the text: the figure first, then what it was made of.
-func (v *voice) answer() string {
+func (v *verbalizer) answer() string {
 	var text string
-	lain, isLain := v.lain()
+	lain, isLain := v.unsoldFilter()
 	switch {
 	case isLain:
-		text = v.dead(lain)
+		text = v.deadStock(lain)
 	case v.ofCover() && len(v.p.By) > 0:
 		text = v.cover()
 	case v.p.Measures[0].Metric == plan.SoldLately && len(v.p.By) > 0 && len(v.r.Groups) > 0:
@@ -24,44 +24,44 @@ func (v *voice) answer() string {
 	case v.p.Steps:
 		text = v.steps()
 	case v.p.Why:
-		text = v.because()
+		text = v.causes()
 	case v.p.Count:
-		text = v.counted()
+		text = v.groupsCounted()
 	case v.p.WhatIf != nil:
 		text = v.simulated()
 	case v.p.Share && len(v.p.By) == 0:
-		text = v.shared()
-	case len(v.p.By) > 0 && v.listed():
+		text = v.shareOfPart()
+	case len(v.p.By) > 0 && v.isList():
 		text = v.listing()
 	case len(v.p.By) > 0 && v.p.By[0].Part != plan.Whole && v.p.Order == plan.ByLabel:
-		text = v.course()
+		text = v.series()
 	case len(v.p.By) > 0:
 		text = v.ranked()
 	case v.p.Compare != nil:
 		text = v.comparedWith()
 	default:
-		text = v.single()
+		text = v.total()
 	}
 	return strings.Join(append([]string{text}, v.caveats()...), " ")
 }
 
 // caveats say what stands behind the figure: the day it counts from, what is missing,
 // what was assumed.
-func (v *voice) caveats() []string {
+func (v *verbalizer) caveats() []string {
 	var out []string
 	if v.reading.Stale && v.reading.Relative {
 		out = append(out, fmt.Sprintf("This is as of %s, the last day in %s.", longDay(v.soldUntil()), v.s.Name))
 	}
-	if v.partial() {
+	if v.isPartial() {
 		out = append(out, fmt.Sprintf("The data only cover %s to %s.", longDay(v.s.First), longDay(v.s.Last)))
 	}
-	if b := v.blanks(); b != "" {
+	if b := v.blankColumn(); b != "" {
 		out = append(out, fmt.Sprintf("Rows without %s are left out.", b))
 	}
 	for _, o := range v.omissions() {
 		out = append(out, v.omission(o))
 	}
-	if v.r.Cut() && !v.p.Count {
+	if v.r.Truncated() && !v.p.Count {
 		out = append(out, fmt.Sprintf("The table shows %s.", v.shown()))
 	}
 	if v.Simulate && v.p.WhatIf == nil {
@@ -71,12 +71,12 @@ func (v *voice) caveats() []string {
 }
 
 // shown says how many of the groups the table has.
-func (v *voice) shown() string {
+func (v *verbalizer) shown() string {
 	return fmt.Sprintf("the first %s of %s", count(int64(len(v.r.Groups))), count(v.r.Count))
 }
 
 // omission says what rows with a blank cell would have added.
-func (v *voice) omission(o compute.Omission) string {
+func (v *verbalizer) omission(o compute.Omission) string {
 	rows := count(o.Rows) + " rows without " + pretty(o.Column) + " are"
 	if o.Rows == 1 {
 		rows = "1 row without " + pretty(o.Column) + " is"
@@ -88,8 +88,8 @@ func (v *voice) omission(o compute.Omission) string {
 	return fmt.Sprintf("%s left out, with %s of %s.", rows, v.show(o.Amount, v.units[0]), plan.Title(v.s, plain))
 }
 
-// is is the verb between a figure's name and its value.
-func (v *voice) is() string {
+// verb is the verb between a figure's name and its value.
+func (v *verbalizer) verb() string {
 	switch {
 	case v.s.Kind == schema.Stocklist && v.CFO:
 		return "amounts to"
@@ -104,9 +104,9 @@ func (v *voice) is() string {
 }
 
 // scope says of which rows: " in 2021 for Online, without Walmart".
-func (v *voice) scope() string { return v.of() + v.during(v.p.Period) }
+func (v *verbalizer) scope() string { return v.filters() + v.during(v.p.Period) }
 
-func (v *voice) during(p *plan.Period) string {
+func (v *verbalizer) during(p *plan.Period) string {
 	switch {
 	case p == nil:
 		return ""
@@ -118,8 +118,8 @@ func (v *voice) during(p *plan.Period) string {
 	return " in " + p.Words
 }
 
-// of words the filters.
-func (v *voice) of() string {
+// filters words the filters.
+func (v *verbalizer) filters() string {
 	var with, bounded, without []string
 	hours := ""
 	for _, f := range v.p.Where {
@@ -153,7 +153,7 @@ func (v *voice) of() string {
 	return out + hours
 }
 
-func (v *voice) value(g compute.Group, i int) string {
+func (v *verbalizer) value(g compute.Group, i int) string {
 	if i < len(g.Days) && g.Days[i] != "" {
 		return longDay(g.Days[i])
 	}
@@ -163,9 +163,9 @@ func (v *voice) value(g compute.Group, i int) string {
 	return v.show(g.Now[i], v.units[i])
 }
 
-// single is one figure, and those asked for beside it. Companions that the question
+// total is one figure, and those asked for beside it. Companions that the question
 // does not name stand in the cards only.
-func (v *voice) single() string {
+func (v *verbalizer) total() string {
 	g := v.r.Total
 	if v.p.Measures[0].Metric == plan.Distinct && v.p.Measures[0].Per == "" {
 		if c, _ := plan.Column(v.s, v.p.Measures[0].Column); c.Role != schema.None && c.Role != schema.SKU && g.Now[0] != nil && g.Now[0].IsInt() {
@@ -180,15 +180,15 @@ func (v *voice) single() string {
 		}
 		return fmt.Sprintf("There are %s different values of %s%s.", v.value(g, 0), pretty(v.p.Measures[0].Column), v.scope())
 	}
-	text := fmt.Sprintf("%s%s %s %s.", capital(v.titles[0]), v.scope(), v.is(), v.value(g, 0))
+	text := fmt.Sprintf("%s%s %s %s.", capitalized(v.titles[0]), v.scope(), v.verb(), v.value(g, 0))
 	for i := 1; i < len(v.p.Measures)-v.reading.Companions; i++ {
-		text += fmt.Sprintf(" %s %s %s.", capital(v.titles[i]), v.is(), v.value(g, i))
+		text += fmt.Sprintf(" %s %s %s.", capitalized(v.titles[i]), v.verb(), v.value(g, i))
 	}
 	return text
 }
 
 // movement words a change: up 11.6 %, down $5, the same.
-func (v *voice) movement(now, before *big.Rat, u schema.Unit) string {
+func (v *verbalizer) movement(now, before *big.Rat, u schema.Unit) string {
 	d := new(big.Rat).Sub(zero(now), zero(before))
 	if d.Sign() == 0 {
 		return "the same as"
@@ -224,42 +224,42 @@ func changePercent(now, before *big.Rat) *big.Rat {
 	return d.Mul(d, big.NewRat(100, 1))
 }
 
-func (v *voice) comparedWith() string {
+func (v *verbalizer) comparedWith() string {
 	g := v.r.Total
-	if v.uneven() {
-		return fmt.Sprintf("%s%s %s %s. %s %s %s, but the data only begin on %s, so the two cannot be compared in full.", capital(v.titles[0]), v.scope(), v.is(),
-			v.value(g, 0), capital(strings.TrimSpace(v.during(v.p.Compare))), v.itWas(), v.show(zero(g.Before[0]), v.units[0]), longDay(v.s.First))
+	if v.isUneven() {
+		return fmt.Sprintf("%s%s %s %s. %s %s %s, but the data only begin on %s, so the two cannot be compared in full.", capitalized(v.titles[0]), v.scope(), v.verb(),
+			v.value(g, 0), capitalized(strings.TrimSpace(v.during(v.p.Compare))), v.pronounWas(), v.show(zero(g.Before[0]), v.units[0]), longDay(v.s.First))
 	}
-	text := fmt.Sprintf("%s%s %s %s, %s %s%s.", capital(v.titles[0]), v.scope(), v.is(), v.value(g, 0),
+	text := fmt.Sprintf("%s%s %s %s, %s %s%s.", capitalized(v.titles[0]), v.scope(), v.verb(), v.value(g, 0),
 		v.movement(g.Now[0], g.Before[0], v.units[0]), v.show(zero(g.Before[0]), v.units[0]), v.during(v.p.Compare))
 	if v.r.Whole != nil {
-		text += fmt.Sprintf(" All of %s %s %s.", v.p.Whole.Words, v.is(), v.show(v.r.Whole, v.units[0]))
+		text += fmt.Sprintf(" All of %s %s %s.", v.p.Whole.Words, v.verb(), v.show(v.r.Whole, v.units[0]))
 	}
 	return text
 }
 
-func (v *voice) shared() string {
+func (v *verbalizer) shareOfPart() string {
 	g := v.r.Groups[0]
 	if len(v.p.Part) == 0 {
-		return fmt.Sprintf("%s %s %s of %s%s: %s of %s.", capital(v.titles[0]), v.are(), v.show(g.Share, schema.Percent),
+		return fmt.Sprintf("%s %s %s of %s%s: %s of %s.", capitalized(v.titles[0]), v.shareVerb(), v.show(g.Share, schema.Percent),
 			v.titles[1], v.scope(), v.value(g, 0), v.value(g, 1))
 	}
 	var parts []string
 	for _, f := range v.p.Part {
 		parts = append(parts, plan.FilterText(f, v.s))
 	}
-	return fmt.Sprintf("%s %s %s of %s%s, which %s %s in all.", capital(joined(parts)), v.are(), v.show(g.Share, schema.Percent),
-		v.titles[0], v.scope(), v.is(), v.value(g, 0))
+	return fmt.Sprintf("%s %s %s of %s%s, which %s %s in all.", capitalized(joined(parts)), v.shareVerb(), v.show(g.Share, schema.Percent),
+		v.titles[0], v.scope(), v.verb(), v.value(g, 0))
 }
 
-func (v *voice) are() string {
+func (v *verbalizer) shareVerb() string {
 	if v.CFO {
 		return "accounted for"
 	}
 	return "made up"
 }
 
-func (v *voice) simulated() string {
+func (v *verbalizer) simulated() string {
 	g := v.r.Total
 	text := fmt.Sprintf("Simulated: with %s, %s%s would be %s instead of %s", plan.WhatIfText(*v.p.WhatIf, v.s),
 		v.titles[0], v.scope(), v.value(g, 0), v.show(v.r.Base[0], v.units[0]))
@@ -274,7 +274,7 @@ func (v *voice) simulated() string {
 	return text
 }
 
-func (v *voice) counted() string {
+func (v *verbalizer) groupsCounted() string {
 	text := ""
 	switch c, _ := plan.Column(v.s, v.p.By[0].Column); {
 	case v.p.By[0].Part != plan.Whole && v.r.Count == 1:
@@ -282,9 +282,9 @@ func (v *voice) counted() string {
 	case v.p.By[0].Part != plan.Whole:
 		text = fmt.Sprintf("There are %s with rows%s", counting(v.r.Count, string(v.p.By[0].Part)), v.scope())
 	case c.Role != schema.None:
-		text = v.things(v.r.Count) + v.scope()
+		text = v.groupCount(v.r.Count) + v.scope()
 	default:
-		text = fmt.Sprintf("%s: %s%s", capital(pretty(c.Heading)), count(v.r.Count), v.scope())
+		text = fmt.Sprintf("%s: %s%s", capitalized(pretty(c.Heading)), count(v.r.Count), v.scope())
 	}
 	if len(v.p.Having) > 0 {
 		text += " with " + v.thresholds()
@@ -292,7 +292,7 @@ func (v *voice) counted() string {
 	return text + "."
 }
 
-func (v *voice) thresholds() string {
+func (v *verbalizer) thresholds() string {
 	var out []string
 	for _, h := range v.p.Having {
 		out = append(out, fmt.Sprintf("%s %s %s", v.titles[h.Measure], plan.OpText(h.Op), v.show(rat(h.Value), v.units[h.Measure])))
@@ -306,7 +306,7 @@ func rat(f float64) *big.Rat {
 }
 
 // names are the first n groups as a sentence has them.
-func (v *voice) names(n int) []string {
+func (v *verbalizer) names(n int) []string {
 	var out []string
 	for _, g := range v.r.Groups[:min(n, len(v.r.Groups))] {
 		name := v.name(g)
@@ -318,7 +318,7 @@ func (v *voice) names(n int) []string {
 	return out
 }
 
-func (v *voice) name(g compute.Group) string {
+func (v *verbalizer) name(g compute.Group) string {
 	var parts []string
 	for i, l := range g.Labels {
 		parts = append(parts, labelText(v.p.By[i], l))

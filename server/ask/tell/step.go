@@ -12,28 +12,28 @@ import (
 
 // steps words how a figure moved from one piece of time to the next: the last move, and
 // the best and the worst. Pieces of which the data have a part only are no measure.
-func (v *voice) steps() string {
+func (v *verbalizer) steps() string {
 	last, best, worst := -1, -1, -1
 	n := 0
 	for i, g := range v.r.Groups {
-		pct := v.step(g)
+		pct := v.stepChange(g)
 		if pct == nil {
 			continue
 		}
 		last = i
 		n++
-		if best < 0 || pct.Cmp(v.step(v.r.Groups[best])) > 0 {
+		if best < 0 || pct.Cmp(v.stepChange(v.r.Groups[best])) > 0 {
 			best = i
 		}
-		if worst < 0 || pct.Cmp(v.step(v.r.Groups[worst])) < 0 {
+		if worst < 0 || pct.Cmp(v.stepChange(v.r.Groups[worst])) < 0 {
 			worst = i
 		}
 	}
 	if last < 0 {
-		return v.course() + fmt.Sprintf(" There are no two full %ss in a row to compare.", v.p.By[0].Part)
+		return v.series() + fmt.Sprintf(" There are no two full %ss in a row to compare.", v.p.By[0].Part)
 	}
 	g := v.r.Groups[last]
-	text := fmt.Sprintf("%s%s%s %s %s, %s %s the %s before.", capital(v.titles[0]), v.of(), v.inPiece(g), v.is(), v.value(g, 0),
+	text := fmt.Sprintf("%s%s%s %s %s, %s %s the %s before.", capitalized(v.titles[0]), v.filters(), v.inPiece(g), v.verb(), v.value(g, 0),
 		v.movement(g.Now[0], g.Before[0], v.units[0]), v.show(zero(g.Before[0]), v.units[0]), v.p.By[0].Part)
 	if n > 1 {
 		text += fmt.Sprintf(" The best change was%s (%s), the worst%s (%s).", v.inPiece(v.r.Groups[best]), v.stepText(best), v.inPiece(v.r.Groups[worst]), v.stepText(worst))
@@ -41,20 +41,20 @@ func (v *voice) steps() string {
 	return text
 }
 
-func (v *voice) stepText(i int) string {
-	return signed(v.show(v.step(v.r.Groups[i]), schema.Percent))
+func (v *verbalizer) stepText(i int) string {
+	return signed(v.show(v.stepChange(v.r.Groups[i]), schema.Percent))
 }
 
-func (v *voice) inPiece(g compute.Group) string {
+func (v *verbalizer) inPiece(g compute.Group) string {
 	if v.p.By[0].Part == plan.Day {
 		return " on " + v.name(g)
 	}
 	return " in " + v.name(g)
 }
 
-// step is a group's change on the piece before in per cent; nil where one of the two is
+// stepChange is a group's change on the piece before in per cent; nil where one of the two is
 // not whole, or there was nothing before.
-func (v *voice) step(g compute.Group) *big.Rat {
+func (v *verbalizer) stepChange(g compute.Group) *big.Rat {
 	if len(g.Before) == 0 || g.Now[0] == nil || g.Before[0] == nil {
 		return nil
 	}

@@ -85,8 +85,8 @@ type Options struct {
 	Reads func(question string) bool
 }
 
-// voice is the work on one answer.
-type voice struct {
+// verbalizer is the work on one answer.
+type verbalizer struct {
 	Options
 	r        compute.Result
 	reading  read.Reading
@@ -99,7 +99,7 @@ type voice struct {
 
 // Tell words a result.
 func Tell(r compute.Result, reading read.Reading, o Options) Answer {
-	v := &voice{Options: o, r: r, reading: reading, p: r.Plan, s: r.Source, currency: r.Source.Currency}
+	v := &verbalizer{Options: o, r: r, reading: reading, p: r.Plan, s: r.Source, currency: r.Source.Currency}
 	if v.currency == "" {
 		v.currency = o.Currency
 	}
@@ -109,8 +109,8 @@ func Tell(r compute.Result, reading read.Reading, o Options) Answer {
 		v.titles = append(v.titles, plan.Title(v.s, m))
 	}
 	a := Answer{KPICards: []Card{}, Recommendations: []string{}, FollowUps: []string{}}
-	if v.empty() {
-		return v.nothing(a)
+	if v.isEmpty() {
+		return v.noRows(a)
 	}
 	a.Answer, a.Caveats = v.answer(), v.caveats()
 	a.InsightHeader = ptr(v.header())
@@ -135,10 +135,10 @@ func ptr(s string) *string {
 	return &s
 }
 
-// empty says that no row was there to compute from.
-func (v *voice) empty() bool {
+// isEmpty says that no row was there to compute from.
+func (v *verbalizer) isEmpty() bool {
 	if len(v.p.By) > 0 {
-		named := len(v.p.Having) > 0 || v.listed() || v.p.Count // "none" is the answer
+		named := len(v.p.Having) > 0 || v.isList() || v.p.Count // "none" is the answer
 		return len(v.r.Groups) == 0 && (!named || v.p.WhatIf != nil)
 	}
 	g := v.r.Total
@@ -149,8 +149,8 @@ func (v *voice) empty() bool {
 	return f.Top.Fold != plan.FoldDistinct && f.Top.Fold != plan.FoldRows && f.Top.Fold != plan.FoldRepeat && f.Top.Fold != plan.FoldNew
 }
 
-// nothing says that no row fits, which is not the same as a figure of 0.
-func (v *voice) nothing(a Answer) Answer {
+// noRows says that no row fits, which is not the same as a figure of 0.
+func (v *verbalizer) noRows(a Answer) Answer {
 	a.Answer = "There are no rows in " + v.s.Name + v.scope() + ", so there is nothing to compute this from."
 	if len(v.p.By) > 0 && v.p.By[0].Part == plan.Whole && len(v.p.Where) == 0 && v.p.Period == nil {
 		a.Answer = fmt.Sprintf("No row in %s%s says its %s, so there is nothing to compute this from.", v.s.Name, v.scope(), pretty(v.p.By[0].Column))
@@ -182,41 +182,41 @@ func Refuse(refusal *read.Refusal, o Options) Answer {
 	return a
 }
 
-func (v *voice) explain() *Explain {
+func (v *verbalizer) explain() *Explain {
 	return &Explain{Plan: v.p, Text: plan.Sentence(v.p, v.s), SQL: v.r.SQL, Source: v.s.Name, Rows: v.rows(), AsOf: v.s.Last}
 }
 
-func (v *voice) rows() int64 { return v.r.Total.Rows + v.r.Total.Past }
+func (v *verbalizer) rows() int64 { return v.r.Total.Rows + v.r.Total.Past }
 
 // staleAfter is when figures about now are old (H4).
 const staleAfter = 48 * time.Hour
 
-// enough is the number of rows on which a figure stands firmly (H4).
-const enough = 30
+// enoughRows is the number of rows on which a figure stands firmly (H4).
+const enoughRows = 30
 
 // confidence follows H4.
-func (v *voice) confidence() string {
-	partial := v.partial() || v.reading.Loose || v.blanks() != "" || len(v.omissions()) > 0
+func (v *verbalizer) confidence() string {
+	partial := v.isPartial() || v.reading.Loose || v.blankColumn() != "" || len(v.omissions()) > 0
 	switch {
-	case partial, v.reading.Stale && v.reading.Relative, v.reading.Relative && v.old(), v.p.WhatIf != nil && v.p.WhatIf.Change == plan.Price:
+	case partial, v.reading.Stale && v.reading.Relative, v.reading.Relative && v.isOld(), v.p.WhatIf != nil && v.p.WhatIf.Change == plan.Price:
 		return Medium
 	case v.s.Kind == schema.Stocklist:
 		return High
-	case v.rows() < enough, v.p.Compare != nil && (v.r.Total.Rows < enough || v.r.Total.Past < enough):
+	case v.rows() < enoughRows, v.p.Compare != nil && (v.r.Total.Rows < enoughRows || v.r.Total.Past < enoughRows):
 		return Medium
 	}
 	return High
 }
 
-// old counts whole days, as read.AsOf does: a day of the data is one of the account's zone.
-func (v *voice) old() bool {
+// isOld counts whole days, as read.AsOf does: a day of the data is one of the account's zone.
+func (v *verbalizer) isOld() bool {
 	last, err := time.Parse(time.DateOnly, v.soldUntil())
 	today := time.Date(v.Today.Year(), v.Today.Month(), v.Today.Day(), 0, 0, 0, 0, time.UTC)
 	return err == nil && today.Sub(last) > staleAfter
 }
 
-// partial says that the data cover the asked days in part only.
-func (v *voice) partial() bool {
+// isPartial says that the data cover the asked days in part only.
+func (v *verbalizer) isPartial() bool {
 	for _, p := range []*plan.Period{v.p.Period, v.p.Compare} {
 		if p != nil && (p.From < v.s.First || p.To > v.s.Last) {
 			return true
@@ -225,27 +225,27 @@ func (v *voice) partial() bool {
 	return false
 }
 
-// seldom is the share of blank cells below which they do not matter.
-var seldom = big.NewRat(1, 100)
+// negligibleShare is the share of blank cells below which they do not matter.
+var negligibleShare = big.NewRat(1, 100)
 
 // omissions are those that matter.
-func (v *voice) omissions() []compute.Omission {
+func (v *verbalizer) omissions() []compute.Omission {
 	var out []compute.Omission
 	for _, o := range v.r.Omitted {
-		if all := o.Rows + v.rows(); big.NewRat(o.Rows, all).Cmp(seldom) > 0 {
+		if all := o.Rows + v.rows(); big.NewRat(o.Rows, all).Cmp(negligibleShare) > 0 {
 			out = append(out, o)
 		}
 	}
 	return out
 }
 
-// blanks names the first column of the figures that has many blank cells.
-func (v *voice) blanks() string {
+// blankColumn names the first column of the figures that has many blank cells.
+func (v *verbalizer) blankColumn() string {
 	if v.s.Rows == 0 {
 		return ""
 	}
 	check := func(c schema.Column) bool {
-		return c.Blank < v.s.Rows && big.NewRat(c.Blank, v.s.Rows).Cmp(seldom) > 0
+		return c.Blank < v.s.Rows && big.NewRat(c.Blank, v.s.Rows).Cmp(negligibleShare) > 0
 	}
 	f, _ := plan.FormulaOf(v.s, v.p.Measures[0])
 	for _, t := range f.Top.Terms {

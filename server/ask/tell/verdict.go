@@ -14,9 +14,9 @@ type finding struct{ verdict, sentence, advice string }
 
 // rules are H9: the first that finds something decides. Each names itself and its
 // figure in the sentence.
-var rules = []func(*voice) *finding{soldOutNow, aLoss, belowLead, belowReorder, changeForWorse}
+var rules = []func(*verbalizer) *finding{stockOut, loss, coverBelowLeadTime, belowReorder, changeForWorse}
 
-func (v *voice) finding() *finding {
+func (v *verbalizer) finding() *finding {
 	if v.p.WhatIf != nil {
 		return nil
 	}
@@ -30,18 +30,18 @@ func (v *voice) finding() *finding {
 
 func count(n int64) string { return digits(new(big.Rat).SetInt64(n)) }
 
-// soldOutNow: a stock-out now is a problem.
-func soldOutNow(v *voice) *finding {
+// stockOut: a stock-out now is a problem.
+func stockOut(v *verbalizer) *finding {
 	stock, ok := v.s.ByRole(schema.Stock)
-	if !ok || !v.filteredBy(stock.Heading, plan.AtMost) || v.passing() == 0 {
+	if !ok || !v.filteredBy(stock.Heading, plan.AtMost) || v.found() == 0 {
 		return nil
 	}
-	n := count(v.passing())
+	n := count(v.found())
 	return &finding{"problem", fmt.Sprintf("Stock-out: %s out of stock.", n), fmt.Sprintf("Order again what is out of stock: %s in all.", n)}
 }
 
-// passing is how many things a list or a count found.
-func (v *voice) passing() int64 {
+// found is how many things a list or a count found.
+func (v *verbalizer) found() int64 {
 	if len(v.p.By) > 0 {
 		return v.r.Count
 	}
@@ -51,7 +51,7 @@ func (v *voice) passing() int64 {
 	return rounded(v.r.Total.Now[0], 0).Int64()
 }
 
-func (v *voice) filteredBy(heading string, op plan.Op) bool {
+func (v *verbalizer) filteredBy(heading string, op plan.Op) bool {
 	for _, f := range v.p.Where {
 		if f.Column == heading && f.Op == op {
 			return true
@@ -60,8 +60,8 @@ func (v *voice) filteredBy(heading string, op plan.Op) bool {
 	return false
 }
 
-// aLoss: profit below zero is a problem. Of groups, the worst is named.
-func aLoss(v *voice) *finding {
+// loss: profit below zero is a problem. Of groups, the worst is named.
+func loss(v *verbalizer) *finding {
 	if v.p.Measures[0].Metric != plan.Profit && v.p.Measures[0].Metric != plan.Margin {
 		return nil
 	}
@@ -85,12 +85,12 @@ func aLoss(v *voice) *finding {
 }
 
 // belowReorder: stock below the reorder point does not cover the lead time.
-func belowReorder(v *voice) *finding {
+func belowReorder(v *verbalizer) *finding {
 	stock, ok := v.s.ByRole(schema.Stock)
-	if !ok || v.passing() == 0 || !(v.filteredBy(stock.Heading, plan.Less) || v.filteredBy(stock.Heading, plan.AtMost)) {
+	if !ok || v.found() == 0 || !(v.filteredBy(stock.Heading, plan.Less) || v.filteredBy(stock.Heading, plan.AtMost)) {
 		return nil
 	}
-	n := count(v.passing())
+	n := count(v.found())
 	return &finding{"act", fmt.Sprintf("Cover below lead time: %s below the reorder point.", n), fmt.Sprintf("Order again what is below its reorder point: %s in all.", n)}
 }
 
@@ -102,8 +102,8 @@ var (
 
 // changeForWorse: by more than 10 % over at least 30 rows is to act on, 3 to 10 % to
 // watch.
-func changeForWorse(v *voice) *finding {
-	if v.p.Compare == nil || v.uneven() || len(v.p.By) > 0 || v.r.Total.Past < enough || v.r.Total.Rows == 0 {
+func changeForWorse(v *verbalizer) *finding {
+	if v.p.Compare == nil || v.isUneven() || len(v.p.By) > 0 || v.r.Total.Past < enoughRows || v.r.Total.Rows == 0 {
 		return nil
 	}
 	pct := changePercent(v.r.Total.Now[0], v.r.Total.Before[0])
@@ -127,19 +127,19 @@ func changeForWorse(v *voice) *finding {
 }
 
 // recommendations cite a figure of the answer each (H9).
-func (v *voice) recommendations() []string {
+func (v *verbalizer) recommendations() []string {
 	out := []string{}
 	if f := v.finding(); f != nil {
 		out = append(out, f.advice)
 	}
-	if !v.advisable() || v.p.Count || v.listed() || len(v.r.Groups) == 0 || v.p.Compare != nil || v.r.Groups[0].Now[0] == nil {
+	if !v.advisable() || v.p.Count || v.isList() || len(v.r.Groups) == 0 || v.p.Compare != nil || v.r.Groups[0].Now[0] == nil {
 		return out
 	}
 	first := v.r.Groups[0]
 	switch c, _ := plan.Column(v.s, v.p.By[0].Column); {
 	case v.p.Order == plan.Highest && v.p.Nth < 2:
-		out = append(out, fmt.Sprintf("%s: %s of %s.", v.keep(v.name(first)), v.value(first, 0), v.titles[0]))
-	case v.p.Order == plan.Lowest && goods(c):
+		out = append(out, fmt.Sprintf("%s: %s of %s.", v.bestAdvice(v.name(first)), v.value(first, 0), v.titles[0]))
+	case v.p.Order == plan.Lowest && isMerchandise(c):
 		out = append(out, fmt.Sprintf("Decide whether %s is worth its place: %s of %s.", v.name(first), v.value(first, 0), v.titles[0]))
 	case v.p.Order == plan.Lowest:
 		out = append(out, fmt.Sprintf("Look at what holds %s back: %s of %s.", v.name(first), v.value(first, 0), v.titles[0]))
@@ -151,7 +151,7 @@ func (v *voice) recommendations() []string {
 var advisedNames = []schema.Role{schema.Product, schema.Category, schema.Brand, schema.Customer, schema.Store, schema.Region, schema.Channel}
 
 // advisable says that advice can be given on the groups.
-func (v *voice) advisable() bool {
+func (v *verbalizer) advisable() bool {
 	if len(v.p.By) != 1 || v.s.Kind == schema.Purchases {
 		return false
 	}
@@ -160,18 +160,18 @@ func (v *voice) advisable() bool {
 	return slices.Contains(advisedNames, c.Role) && m.Metric.Advised() && m.Per == ""
 }
 
-// goods says that a column names what is sold.
-func goods(c schema.Column) bool {
+// isMerchandise says that a column names what is sold.
+func isMerchandise(c schema.Column) bool {
 	return c.Role == schema.Product || c.Role == schema.Category || c.Role == schema.Brand
 }
 
-// keep is the advice on what does best: goods are kept in stock, all else is looked after.
-func (v *voice) keep(name string) string {
+// bestAdvice is the advice on what does best: goods are kept in stock, all else is looked after.
+func (v *verbalizer) bestAdvice(name string) string {
 	c, _ := plan.Column(v.s, v.p.By[0].Column)
 	switch {
 	case v.CFO:
 		return "Secure " + name
-	case goods(c):
+	case isMerchandise(c):
 		return "Keep " + name + " well supplied"
 	}
 	return "Build on " + name

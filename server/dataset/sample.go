@@ -10,9 +10,9 @@ import (
 	"svc/server/schema"
 )
 
-// figures is a sample of a table's numbers, by which the roles that headings gave are
+// numberSample is a sample of a table's numbers, by which the roles that headings gave are
 // checked: a price times a quantity is an amount, whatever they are called.
-type figures struct {
+type numberSample struct {
 	source *schema.Source
 	rows   [][]float64 // by column; NaN where there is none
 }
@@ -25,9 +25,9 @@ const (
 	agreement     = 0.95
 )
 
-// sample reads rows from all over the table.
-func sample(ctx context.Context, file *db.DataFile, source *schema.Source) (*figures, error) {
-	f := &figures{source: source}
+// takeSample reads rows from all over the table.
+func takeSample(ctx context.Context, file *db.DataFile, source *schema.Source) (*numberSample, error) {
+	f := &numberSample{source: source}
 	var names []string
 	for _, c := range source.Columns {
 		if c.Type == schema.Number {
@@ -43,13 +43,13 @@ func sample(ctx context.Context, file *db.DataFile, source *schema.Source) (*fig
 		return nil, err
 	}
 	for _, row := range found.Rows {
-		f.rows = append(f.rows, f.wide(row))
+		f.rows = append(f.rows, f.byColumn(row))
 	}
 	return f, nil
 }
 
-// wide puts a row's numbers where their columns stand.
-func (f *figures) wide(row []any) []float64 {
+// byColumn puts a row's numbers where their columns stand.
+func (f *numberSample) byColumn(row []any) []float64 {
 	all := make([]float64, len(f.source.Columns))
 	for i, c := range f.source.Columns {
 		all[i] = math.NaN()
@@ -66,7 +66,7 @@ func (f *figures) wide(row []any) []float64 {
 
 // holds says whether two figures are the same in nearly all rows that have both. It
 // needs some such rows.
-func (f *figures) holds(pair func(row []float64) (a, b float64)) bool {
+func (f *numberSample) holds(pair func(row []float64) (a, b float64)) bool {
 	seen, same := 0, 0
 	for _, row := range f.rows {
 		a, b := pair(row)
@@ -84,31 +84,31 @@ func (f *figures) holds(pair func(row []float64) (a, b float64)) bool {
 // isClose allows for what rounding to a hundredth and to four digits does.
 func isClose(a, b float64) bool { return math.Abs(a-b) <= max(0.011, math.Abs(b)*0.0005) }
 
-// none is no figure: the row tells nothing.
-var none = math.NaN()
+// noNumber is no figure: the row tells nothing.
+var noNumber = math.NaN()
 
-// isTimes says whether unit × quantity is the amount. Rows of one piece show nothing.
-func (f *figures) isTimes(unit, quantity, amount int) bool {
+// isProduct says whether unit × quantity is the amount. Rows of one piece show nothing.
+func (f *numberSample) isProduct(unit, quantity, amount int) bool {
 	return f.holds(func(row []float64) (float64, float64) {
 		if q := row[quantity]; q == 1 || row[unit] == 0 || q == 0 {
-			return none, none
+			return noNumber, noNumber
 		}
 		return row[unit] * row[quantity], row[amount]
 	})
 }
 
-// isLess says whether whole − part is the rest. Rows without a part show nothing.
-func (f *figures) isLess(whole, part, rest int) bool {
+// isDifference says whether whole − part is the rest. Rows without a part show nothing.
+func (f *numberSample) isDifference(whole, part, rest int) bool {
 	return f.holds(func(row []float64) (float64, float64) {
 		if row[part] == 0 {
-			return none, none
+			return noNumber, noNumber
 		}
 		return row[whole] - row[part], row[rest]
 	})
 }
 
 // column is the index of the column that plays a role, or -1.
-func (f *figures) column(role schema.Role) int {
+func (f *numberSample) column(role schema.Role) int {
 	for i, c := range f.source.Columns {
 		if c.Role == role {
 			return i
@@ -117,7 +117,7 @@ func (f *figures) column(role schema.Role) int {
 	return -1
 }
 
-func (f *figures) give(column int, role schema.Role) {
+func (f *numberSample) giveRole(column int, role schema.Role) {
 	for i := range f.source.Columns {
 		if f.source.Columns[i].Role == role {
 			f.source.Columns[i].Role = schema.None
@@ -127,7 +127,7 @@ func (f *figures) give(column int, role schema.Role) {
 }
 
 // amounts are the columns that may be money, those of the roles or without one.
-func (f *figures) amounts(roles ...schema.Role) (all []int) {
+func (f *numberSample) amounts(roles ...schema.Role) (all []int) {
 	for i, c := range f.source.Columns {
 		if c.Type != schema.Number || c.Unit == schema.Percent {
 			continue
@@ -142,7 +142,7 @@ func (f *figures) amounts(roles ...schema.Role) (all []int) {
 }
 
 // settle corrects the roles of the headings by the figures.
-func (f *figures) settle() {
+func (f *numberSample) settle() {
 	f.settleAmounts()
 	f.settleCosts()
 	f.settleProfit()
@@ -150,14 +150,14 @@ func (f *figures) settle() {
 }
 
 // settleAmounts tells the price of one from the amount of the row.
-func (f *figures) settleAmounts() {
+func (f *numberSample) settleAmounts() {
 	quantity := f.column(schema.Quantity)
 	if quantity < 0 {
 		return
 	}
 	for _, unit := range f.amounts(schema.Price, schema.Revenue, schema.None) {
 		for _, amount := range f.amounts(schema.Revenue, schema.Gross, schema.Price, schema.None) {
-			if unit != amount && f.maySettle(unit, amount) && f.isTimes(unit, quantity, amount) {
+			if unit != amount && f.maySettle(unit, amount) && f.isProduct(unit, quantity, amount) {
 				f.giveAmounts(unit, amount)
 				return
 			}
@@ -167,7 +167,7 @@ func (f *figures) settleAmounts() {
 
 // maySettle leaves pairs out of which neither is known to be what something was sold
 // for, and amounts that would take the place of a better one.
-func (f *figures) maySettle(unit, amount int) bool {
+func (f *numberSample) maySettle(unit, amount int) bool {
 	revenue := f.column(schema.Revenue)
 	switch f.source.Columns[amount].Role {
 	case schema.Revenue, schema.Gross:
@@ -179,33 +179,33 @@ func (f *figures) maySettle(unit, amount int) bool {
 	return revenue < 0 || revenue == unit
 }
 
-func (f *figures) giveAmounts(unit, amount int) {
+func (f *numberSample) giveAmounts(unit, amount int) {
 	wasRevenue := f.source.Columns[unit].Role == schema.Revenue
 	if role := f.source.Columns[amount].Role; role == schema.None || role == schema.Price {
-		f.give(amount, schema.Revenue)
+		f.giveRole(amount, schema.Revenue)
 	}
 	if wasRevenue || f.column(schema.Price) < 0 {
-		f.give(unit, schema.Price)
+		f.giveRole(unit, schema.Price)
 	}
 }
 
 // settleCosts tells the cost of one from the cost of the row.
-func (f *figures) settleCosts() {
+func (f *numberSample) settleCosts() {
 	cost, quantity := f.column(schema.Cost), f.column(schema.Quantity)
 	if cost < 0 || f.column(schema.UnitCost) >= 0 {
 		return
 	}
 	if f.column(schema.Stock) >= 0 || quantity >= 0 && f.isCostOfOne(cost, quantity) {
-		f.give(cost, schema.UnitCost)
+		f.giveRole(cost, schema.UnitCost)
 	}
 }
 
-func (f *figures) isCostOfOne(cost, quantity int) bool {
+func (f *numberSample) isCostOfOne(cost, quantity int) bool {
 	revenue, profit, price := f.column(schema.Revenue), f.column(schema.Profit), f.column(schema.Price)
 	if revenue >= 0 && profit >= 0 {
 		return f.holds(func(row []float64) (float64, float64) {
 			if row[quantity] == 1 {
-				return none, none
+				return noNumber, noNumber
 			}
 			return row[revenue] - row[cost]*row[quantity], row[profit]
 		})
@@ -215,14 +215,14 @@ func (f *figures) isCostOfOne(cost, quantity int) bool {
 	}
 	return f.holds(func(row []float64) (float64, float64) { // of several pieces, all cost more than one is sold for
 		if row[quantity] < 2 || row[price] == 0 {
-			return none, none
+			return noNumber, noNumber
 		}
 		return 0, max(0, row[cost]-row[price])
 	})
 }
 
 // settleProfit finds cost and profit as what is left of the revenue.
-func (f *figures) settleProfit() {
+func (f *numberSample) settleProfit() {
 	revenue, cost, profit := f.column(schema.Revenue), f.column(schema.Cost), f.column(schema.Profit)
 	if revenue < 0 || (cost < 0) == (profit < 0) {
 		return
@@ -233,18 +233,18 @@ func (f *figures) settleProfit() {
 	}
 	for i, c := range f.source.Columns {
 		isFree := c.Role == schema.None || c.Role == schema.Margin && missing == schema.Profit
-		if c.Type == schema.Number && isFree && f.isLess(revenue, known, i) {
+		if c.Type == schema.Number && isFree && f.isDifference(revenue, known, i) {
 			f.source.Columns[i].Unit = schema.Money
-			f.give(i, missing)
+			f.giveRole(i, missing)
 			return
 		}
 	}
 }
 
 // dropContradictions takes roles away that the figures deny.
-func (f *figures) dropContradictions() {
+func (f *numberSample) dropContradictions() {
 	unit, cost, quantity := f.column(schema.UnitCost), f.column(schema.Cost), f.column(schema.Quantity)
-	if unit >= 0 && cost >= 0 && quantity >= 0 && !f.isTimes(unit, quantity, cost) {
+	if unit >= 0 && cost >= 0 && quantity >= 0 && !f.isProduct(unit, quantity, cost) {
 		f.source.Columns[unit].Role = schema.None
 	}
 	if discount := f.column(schema.Discount); discount >= 0 && f.isNegative(discount) {
@@ -253,7 +253,7 @@ func (f *figures) dropContradictions() {
 }
 
 // isNegative says that a column takes away where it says anything.
-func (f *figures) isNegative(column int) bool {
+func (f *numberSample) isNegative(column int) bool {
 	below := false
 	for _, row := range f.rows {
 		if row[column] > 0 {
@@ -266,7 +266,7 @@ func (f *figures) isNegative(column int) bool {
 
 // dropRepeated takes the role from amounts of whole orders that stand on each of
 // their lines: a sum would count them as often. It says which they were.
-func (f *figures) dropRepeated(ctx context.Context, file *db.DataFile) (dropped []string, err error) {
+func (f *numberSample) dropRepeated(ctx context.Context, file *db.DataFile) (dropped []string, err error) {
 	order, differs := f.column(schema.Order), f.column(schema.SKU)
 	if product := f.column(schema.Product); product >= 0 {
 		differs = product
