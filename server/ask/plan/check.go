@@ -10,13 +10,13 @@ import (
 	"svc/server/schema"
 )
 
-// MaxNumber bounds the numbers of a plan: no shop has as much of anything, and what is
-// computed with them stays finite.
+// MaxNumber bounds the numbers of a plan: no shop reaches it, and what is computed with
+// such numbers stays finite.
 const MaxNumber = 1e15
 
 func isNumber(f float64) bool { return f >= -MaxNumber && f <= MaxNumber }
 
-// MaxValues bounds the values of a filter, and MaxLimit the groups of an answer.
+// Bounds of a plan: the values of a filter, the groups of an answer, and the parts.
 const (
 	MaxValues = 500
 	MaxLimit  = 1000
@@ -26,8 +26,8 @@ const (
 	maxFilters  = 20
 )
 
-// Check says whether a plan fits its source: that every heading, part and operator is
-// one there is, and that each figure can be made. What passes can be computed.
+// Check returns an error if a plan does not fit its source: if a heading, part or operator
+// does not exist, or a figure cannot be made. A plan that passes can be computed.
 func Check(p Plan, s schema.Source) error {
 	if p.Source != s.ID {
 		return fmt.Errorf("plan: source %q is not %q", p.Source, s.ID)
@@ -75,7 +75,7 @@ func checkBy(p Plan, s schema.Source) error {
 	return nil
 }
 
-// hasPart says that a column's values have this part of time.
+// hasPart reports whether a column's values have a part of time.
 func hasPart(c schema.Column, p Part) bool {
 	switch c.Type {
 	case schema.Moment:
@@ -146,8 +146,8 @@ func checkOther(f Filter, c schema.Column, s schema.Source) error {
 	return nil
 }
 
-// checkValues sees to it that numbers are numbers. A weekday is its English name, an
-// hour 0 to 23, a month 1 to 12.
+// checkValues refuses texts in place of numbers. A weekday is its English name, an hour is
+// 0 to 23, a month 1 to 12.
 func checkValues(f Filter, c schema.Column) error {
 	for _, v := range f.Values {
 		if f.Part == Weekday {
@@ -165,7 +165,7 @@ func checkValues(f Filter, c schema.Column) error {
 	return nil
 }
 
-// Weekdays in the order of the week that begins on Monday.
+// Weekdays are the days of the week from Monday.
 var Weekdays = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
 
 func checkPeriods(p Plan, s schema.Source) error {
@@ -188,9 +188,9 @@ func checkPeriods(p Plan, s schema.Source) error {
 	return nil
 }
 
-// checkCustomers keeps the figures of customers who came back or are new to what is
-// computed of them: beside no others in groups, new ones by time, and those who came
-// back in one period.
+// checkCustomers restricts the plans of repeat and new customers to those that compute can
+// answer: no what-if, cause, part or average; in groups only new customers, by time and
+// alone; and repeat customers in one period only.
 func checkCustomers(p Plan, s schema.Source) error {
 	if !p.ByCustomer() {
 		return nil

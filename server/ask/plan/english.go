@@ -10,7 +10,7 @@ import (
 	"svc/server/schema"
 )
 
-// Title names a measure: revenue, revenue per order, average Rating.
+// Title returns a measure in words: revenue, revenue per order, average Rating.
 func Title(s schema.Source, m Measure) string {
 	title := m.Metric.Title()
 	if bought := m.Metric.definition().bought; bought != "" && s.Kind == schema.Purchases {
@@ -39,13 +39,13 @@ func Title(s schema.Source, m Measure) string {
 	return "average " + title + " per " + m.Per
 }
 
-// OpText words a comparison.
+// OpText returns a comparison in words.
 func OpText(o Op) string {
 	return map[Op]string{Less: "below", AtMost: "at most", More: "above", AtLeast: "at least", In: "", NotIn: "not", Blank: "without"}[o]
 }
 
-// FilterText words a filter: the values alone where they speak for themselves, "not"
-// before those that are ruled out.
+// FilterText returns a filter in words: the values alone if no column name is needed,
+// after "not" if they are excluded.
 func FilterText(f Filter, s schema.Source) string {
 	c, _ := Column(s, f.Column)
 	switch {
@@ -88,7 +88,7 @@ func notPrefix(f Filter) string {
 	return ""
 }
 
-// hoursText says from when to when, of hours in a row.
+// hoursText returns consecutive hours as a range, "17:00 to 19:00".
 func hoursText(values []string) string {
 	first, err1 := strconv.Atoi(values[0])
 	last, err2 := strconv.Atoi(values[len(values)-1])
@@ -98,7 +98,7 @@ func hoursText(values []string) string {
 	return fmt.Sprintf("%02d:00 to %02d:00", first, last+1)
 }
 
-// WhatIfText words a change: "prices up 5 % for Online".
+// WhatIfText returns a change in words: "prices up 5 % for Online".
 func WhatIfText(w WhatIf, s schema.Source) string {
 	names := map[Change]string{Price: "prices", Volume: "sales", Costs: "costs"}
 	way, n, unit := "up", w.Percent, " %"
@@ -123,7 +123,7 @@ func filtersText(fs []Filter, s schema.Source) string {
 	return strings.Join(out, " and ")
 }
 
-// Sentence words the whole plan, for who wants to know what was computed (H10).
+// Sentence returns the whole plan in words, to show what was computed (H10).
 func Sentence(p Plan, s schema.Source) string {
 	var titles []string
 	for _, m := range p.Measures {

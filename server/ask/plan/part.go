@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// PartLabel is the label of the piece of time that a day lies in: 2024-03-05, 2024-03,
-// 2024-Q1, 2024; a week is named by its Monday.
+// PartLabel returns the label of the group that a day belongs to: 2024-03-05, 2024-03,
+// 2024-Q1 or 2024; the label of a week is its Monday.
 func PartLabel(p Part, day time.Time) string {
 	switch p {
 	case Week:
@@ -23,7 +23,8 @@ func PartLabel(p Part, day time.Time) string {
 	return day.Format(time.DateOnly)
 }
 
-// PartDays are the first and the last day of the piece that a label names.
+// PartDays returns the first and the last day of the group that a label names; false if
+// the label is none of the part.
 func PartDays(p Part, label string) (from, to time.Time, ok bool) {
 	var err error
 	switch p {

@@ -1,11 +1,11 @@
-// Package plan says what is to be computed for a question: which source, which
-// figures, of which rows, grouped how, beside what. A plan is small and flat, so that
-// the reader of questions, a model under a JSON schema, and a test write the same one.
+// Package plan is the form of a computation that answers a question: the source, the
+// figures, the rows, the groups and the comparison. A plan is small and flat, so that the
+// reader of questions, a model under a JSON schema, and a test can each write one.
 //
-// It owns the words of that form, which figures there are and of which columns each can
-// be made (Formula), and whether a plan fits a source (Check). It reads no question,
-// knows no SQL, and computes nothing. Columns are named by their headings; no text of
-// a plan but the values of its filters is ever the caller's own.
+// It owns the vocabulary of that form, the table of metrics with the columns that each can
+// be made from (Formula), and the check that a plan fits a source (Check). It reads no
+// question, knows no SQL, and computes nothing. Columns are named by their headings; the
+// values of filters are the only text in a plan that a caller chooses freely.
 package plan
 
 import (
@@ -14,28 +14,28 @@ import (
 	"svc/server/schema"
 )
 
-// Plan is one question, understood. The zero value of each field but the first two
-// means that the question does not say.
+// Plan is a question that was understood. The zero value of any field except the first two
+// means that the question does not ask for it.
 type Plan struct {
-	Source   string      `json:"source"`            // catalog.Source.ID
+	Source   string      `json:"source"`            // schema.Source.ID
 	Measures []Measure   `json:"measures"`          // the first decides the order
-	By       []Dimension `json:"by,omitempty"`      // one group for each; at most two
-	Where    []Filter    `json:"where,omitempty"`   // rows that all of them let pass
-	Part     []Filter    `json:"part,omitempty"`    // share: of the rows of Where, those
-	Having   []Threshold `json:"having,omitempty"`  // groups that all of them let pass
-	Period   *Period     `json:"period,omitempty"`  // nil: all the days there are
-	Compare  *Period     `json:"compare,omitempty"` // the same figures of other days
-	Whole    *Period     `json:"whole,omitempty"`   // all of a period of which Compare is the first days
-	Order    Order       `json:"order,omitempty"`   //
-	Limit    int         `json:"limit,omitempty"`   // groups; 0: all
-	Share    bool        `json:"share,omitempty"`   // each group's, or Part's, percentage of the whole
-	WhatIf   *WhatIf     `json:"what_if,omitempty"` //
-	Each     bool        `json:"each,omitempty"`    // Limit holds within each group of the first dimension
-	Count    bool        `json:"count,omitempty"`   // how many groups pass is the answer
-	Nth      int         `json:"nth,omitempty"`     // the group at this place alone is asked for: the last of Limit
-	Steps    bool        `json:"steps,omitempty"`   // each piece of time beside the one before
-	Why      bool        `json:"why,omitempty"`     // what made up the change: needs Compare
-	Day      string      `json:"day,omitempty"`     // YYYY-MM-DD, up to which sales of a stock list count; required if it has them
+	By       []Dimension `json:"by,omitempty"`      // one group for each value; at most two
+	Where    []Filter    `json:"where,omitempty"`   // rows that pass all of them
+	Part     []Filter    `json:"part,omitempty"`    // with Share: the part of the rows of Where
+	Having   []Threshold `json:"having,omitempty"`  // groups that pass all of them
+	Period   *Period     `json:"period,omitempty"`  // nil: all days of the source
+	Compare  *Period     `json:"compare,omitempty"` // other days, for the same figures
+	Whole    *Period     `json:"whole,omitempty"`   // the full period whose first days are Compare
+	Order    Order       `json:"order,omitempty"`
+	Limit    int         `json:"limit,omitempty"` // groups; 0: all
+	Share    bool        `json:"share,omitempty"` // percentage of the whole, of each group or of Part
+	WhatIf   *WhatIf     `json:"what_if,omitempty"`
+	Each     bool        `json:"each,omitempty"`  // Limit applies within each group of the first dimension
+	Count    bool        `json:"count,omitempty"` // the number of groups is the answer
+	Nth      int         `json:"nth,omitempty"`   // only the group at this place is asked for: the last of Limit
+	Steps    bool        `json:"steps,omitempty"` // each group of a time series beside the one before
+	Why      bool        `json:"why,omitempty"`   // the groups that made up the change; needs Compare
+	Day      string      `json:"day,omitempty"`   // YYYY-MM-DD, up to which sales of a stock list count; required if it has them
 }
 
 // ByCustomer reports whether a measure counts customers by all of their orders.
@@ -46,60 +46,62 @@ func (p Plan) ByCustomer() bool {
 // Measure is one figure.
 type Measure struct {
 	Metric Metric `json:"metric"`
-	Column string `json:"column,omitempty"` // of Sum, Average, Least, Most and Distinct
-	// Per divides by a count: a part of time that has rows, "order", "row", "unit", or
-	// a heading, whose different values are counted.
+	Column string `json:"column,omitempty"` // if Metric.OfColumn
+	// Per divides by a count: of a part of time that has rows, of orders ("order"), rows
+	// ("row") or units ("unit"), or of the different values of a column, by its heading.
 	Per string `json:"per,omitempty"`
 }
 
-// PerOrder, PerRow and PerUnit are what Per may be beside a Part and a heading.
+// Values of Per other than a Part and a heading.
 const (
 	PerUnit  = "unit"
 	PerOrder = "order"
 	PerRow   = "row"
 )
 
-// Part is a piece of a day's or a moment's value.
+// Part is a part of a day or a moment.
 type Part string
 
+// The parts. A plan names them by these texts.
 const (
 	Whole   Part = "" // the value itself
 	Day     Part = "day"
-	Week    Part = "week" // named by its first day
+	Week    Part = "week" // named by its Monday
 	Month   Part = "month"
 	Quarter Part = "quarter"
 	Year    Part = "year"
-	Weekday Part = "weekday" // Monday …
+	Weekday Part = "weekday" // in a filter: Weekdays
 	Hour    Part = "hour"    // 0 to 23
 	Daytype Part = "daytype" // weekday or weekend
 )
 
-// Parts are all pieces of time.
+// Parts are all parts except Whole.
 var Parts = []Part{Day, Week, Month, Quarter, Year, Weekday, Hour, Daytype}
 
-// Series says that the part follows the calendar, so that its groups come in order.
+// Series reports whether groups of the part follow one another in time.
 func (p Part) Series() bool {
 	return p == Day || p == Week || p == Month || p == Quarter || p == Year
 }
 
-// Dimension is what rows are grouped by: a column's values, or a part of a time.
+// Dimension is a column whose values, or parts of time, make groups.
 type Dimension struct {
 	Column string `json:"column"`
 	Part   Part   `json:"part,omitempty"`
 }
 
-// Filter lets rows pass by one column.
+// Filter selects rows by one column.
 type Filter struct {
 	Column string   `json:"column"`
 	Part   Part     `json:"part,omitempty"` // Weekday, Hour or Month (1 to 12) of a time
 	Op     Op       `json:"op"`
-	Values []string `json:"values,omitempty"` // of In and NotIn any number, else one
-	Other  string   `json:"other,omitempty"`  // heading to compare with in place of a value
+	Values []string `json:"values,omitempty"` // any number for In and NotIn, else one
+	Other  string   `json:"other,omitempty"`  // heading of a column to compare with, in place of Values
 }
 
-// Op compares.
+// Op is a comparison.
 type Op string
 
+// The comparisons.
 const (
 	In      Op = "in"
 	NotIn   Op = "not in" // NULL passes
@@ -108,14 +110,14 @@ const (
 	More    Op = ">"
 	AtLeast Op = ">="
 	Blank   Op = "blank"
-	Has     Op = "has"    // the text holds the one value, in any case
-	Before  Op = "before" // a day earlier than the one value, or none: it never was
+	Has     Op = "has"    // the text contains the value, ignoring case
+	Before  Op = "before" // a day before the value; NULL passes: it never happened
 )
 
-// Threshold lets groups pass by one of the plan's measures.
+// Threshold selects groups by one of the plan's measures.
 type Threshold struct {
 	Measure int     `json:"measure"` // index in Measures
-	Op      Op      `json:"op"`      // none of In, NotIn and Blank
+	Op      Op      `json:"op"`      // Less, AtMost, More or AtLeast
 	Value   float64 `json:"value"`
 }
 
@@ -123,42 +125,44 @@ type Threshold struct {
 type Period struct {
 	From  string `json:"from"`
 	To    string `json:"to"`
-	Words string `json:"words,omitempty"` // as people say it: "March 2021"
+	Words string `json:"words,omitempty"` // in words: "March 2021"
 }
 
-// Order is that of the groups.
+// Order is the order of the groups.
 type Order string
 
+// The orders.
 const (
-	ByLabel Order = "label"   // calendar and alphabet; the rule for a series of time
-	Highest Order = "highest" // the rule for all others
+	ByLabel Order = "label"   // by time or alphabet; the default of a time series
+	Highest Order = "highest" // the default of all others
 	Lowest  Order = "lowest"
-	Grown   Order = "grown" // most gained on Compare first
-	Shrunk  Order = "shrunk"
+	Grown   Order = "grown"  // largest gain over Compare first
+	Shrunk  Order = "shrunk" // largest loss first
 )
 
-// WhatIf changes what is in the rows before the figures are made (H6). What is not
-// changed stays: a higher price loses no sale, which whoever words it says.
+// WhatIf changes values of the rows before the figures are made (H6). Nothing else
+// changes: a higher price loses no sale, and the answer says so.
 type WhatIf struct {
 	Change  Change   `json:"change"`
 	Percent float64  `json:"percent,omitempty"` // -5: five per cent less
 	Amount  float64  `json:"amount,omitempty"`  // of a unit's price or cost, in currency units
-	Scope   []Filter `json:"scope,omitempty"`   // rows that change; all of Where when empty
+	Scope   []Filter `json:"scope,omitempty"`   // rows that change; empty: all of Where
 }
 
 // Change is what WhatIf changes.
 type Change string
 
+// The changes, with the figures that each changes.
 const (
 	Price  Change = "price"  // revenue and profit
 	Volume Change = "volume" // units, revenue, cost and profit
 	Costs  Change = "cost"   // cost and profit
 )
 
-// Changes are all of them.
+// Changes are all changes.
 var Changes = []Change{Price, Volume, Costs}
 
-// Column finds a column by its heading.
+// Column returns the column with a heading.
 func Column(s schema.Source, heading string) (schema.Column, bool) {
 	for _, c := range s.Columns {
 		if c.Heading == heading {
@@ -168,7 +172,8 @@ func Column(s schema.Source, heading string) (schema.Column, bool) {
 	return schema.Column{}, false
 }
 
-// TimeColumn is the column that has a part of time: the hour may stand beside the day.
+// TimeColumn returns the column that has a part of time. The hour may be in a column of
+// its own.
 func TimeColumn(s schema.Source, part Part) (schema.Column, bool) {
 	day, ok := s.ByRole(schema.Day)
 	if part == Hour && (!ok || day.Type != schema.Moment) {

@@ -11,7 +11,7 @@ import (
 	"svc/server/schema"
 )
 
-// source makes one of columns that are called like their roles.
+// source returns a source whose columns have their roles as headings.
 func source(kind schema.Kind, columns ...schema.Column) schema.Source {
 	return schema.Source{ID: "ds_1", Name: "shop", Kind: kind, Columns: columns, Rows: 100}
 }
@@ -28,7 +28,7 @@ func day() schema.Column {
 	return schema.Column{Heading: "date", Name: "d", Type: schema.Date, Role: schema.Day}
 }
 
-// shown writes a formula as the roles it is made of.
+// shown returns a formula with the headings of its columns.
 func shown(f plan.Formula) string {
 	side := func(a plan.Aggregate) string {
 		var terms []string
@@ -87,7 +87,7 @@ func TestFormulaTakesTheMostDirectColumns(t *testing.T) {
 	}
 }
 
-func TestFormulaSaysWhatIsMissing(t *testing.T) {
+func TestFormulaNamesMissingColumns(t *testing.T) {
 	s := source(schema.Sales, amount(schema.Revenue, schema.Money))
 	for metric, want := range map[plan.Metric]string{
 		plan.Profit: "profit needs a column of costs, profits or margins", plan.Customers: "customers needs a column of customers",
@@ -101,11 +101,11 @@ func TestFormulaSaysWhatIsMissing(t *testing.T) {
 	}
 	stock := source(schema.Stocklist, text(schema.Product), amount(schema.Stock, schema.Count))
 	if _, err := plan.FormulaOf(stock, plan.Measure{Metric: plan.Orders}); err == nil {
-		t.Error("a list of stock has orders")
+		t.Error("a stock list has orders, want an error")
 	}
 }
 
-// good is a plan that fits the source of TestCheck.
+// good returns a plan that fits the source of TestCheck.
 func good() plan.Plan {
 	return plan.Plan{
 		Source:   "ds_1",
@@ -140,15 +140,15 @@ func TestCheck(t *testing.T) {
 		},
 		"period backwards":     func(p *plan.Plan) { p.Period.To = "2023-12-31" },
 		"no day":               func(p *plan.Plan) { p.Period.From = "2024-02-31" },
-		"compared with none":   func(p *plan.Plan) { p.Compare, p.Period = p.Period, nil },
+		"comparison only":      func(p *plan.Plan) { p.Compare, p.Period = p.Period, nil },
 		"growth of one period": func(p *plan.Plan) { p.Order = plan.Grown },
 		"limit":                func(p *plan.Plan) { p.Limit = 100_000 },
-		"threshold of nothing": func(p *plan.Plan) { p.Having = []plan.Threshold{{Measure: 1, Op: plan.More}} },
+		"no such measure":      func(p *plan.Plan) { p.Having = []plan.Threshold{{Measure: 1, Op: plan.More}} },
 		"three dimensions":     func(p *plan.Plan) { p.By = append(p.By, p.By[0], p.By[0]) },
 	} {
 		p := good()
 		if spoil(&p); plan.Check(p, s) == nil {
-			t.Errorf("%s passes", name)
+			t.Errorf("%s: no error", name)
 		}
 	}
 }
@@ -158,14 +158,14 @@ func TestCheckRequiresTheDayOfStockWithSales(t *testing.T) {
 	s.SoldFirst, s.SoldLast = "2024-01-01", "2024-03-31"
 	p := plan.Plan{Source: s.ID, Measures: []plan.Measure{{Metric: plan.StockUnits}}}
 	if plan.Check(p, s) == nil {
-		t.Error("a plan without a day passes")
+		t.Error("without a day: no error")
 	}
 	if p.Day = "2024-03-31"; plan.Check(p, s) != nil {
-		t.Error("a plan with a day is refused")
+		t.Error("with a day: refused")
 	}
 }
 
-func TestJSONComesBack(t *testing.T) {
+func TestPlanSurvivesJSON(t *testing.T) {
 	p := good()
 	p.WhatIf = &plan.WhatIf{Change: plan.Price, Percent: 5}
 	body, err := json.Marshal(p)
@@ -174,11 +174,11 @@ func TestJSONComesBack(t *testing.T) {
 	}
 	var back plan.Plan
 	if err := json.Unmarshal(body, &back); err != nil || !reflect.DeepEqual(p, back) {
-		t.Errorf("%s became %+v, %v", body, back, err)
+		t.Errorf("got %+v, %v from %s", back, err, body)
 	}
 }
 
-func TestSchemaNamesWhatThereIs(t *testing.T) {
+func TestSchemaListsHeadingsAndMetricsOfTheSource(t *testing.T) {
 	s := source(schema.Sales, day(), text(schema.Product), amount(schema.Revenue, schema.Money))
 	body, err := plan.Schema(s)
 	if err != nil || !json.Valid(body) {

@@ -6,7 +6,8 @@ import (
 	"svc/server/schema"
 )
 
-// object is a piece of JSON Schema; maps marshal with their keys in order.
+// object is a JSON Schema. Maps marshal with their keys in order, so that the text is
+// stable.
 type object = map[string]any
 
 func enum(values []string) object { return object{"type": "string", "enum": values} }
@@ -27,8 +28,8 @@ func texts[T ~string](values []T) []string {
 	return out
 }
 
-// Schema is the JSON Schema of the plans over one source: what a model may answer, with
-// the headings that there are. What it lets pass Check may still refuse.
+// Schema returns the JSON Schema of the plans over one source, with the source's headings,
+// for a model's answer. It is wider than Check, which still has to pass.
 func Schema(s schema.Source) ([]byte, error) {
 	var headings []string
 	for _, c := range s.Columns {
@@ -76,7 +77,7 @@ func Schema(s schema.Source) ([]byte, error) {
 	}))
 }
 
-// metricsOf are those that the source can give.
+// metricsOf returns the metrics that the source can give.
 func metricsOf(s schema.Source) []Metric {
 	var out []Metric
 	for _, m := range Metrics {
