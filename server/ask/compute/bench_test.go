@@ -18,7 +18,8 @@ import (
 	"svc/server/sheet"
 )
 
-// large is the number of rows of the goal: a grouped question in 300 ms on one core.
+// large is the number of rows for which the goal is a grouped question in 300 ms on one
+// core.
 const large = 1_000_000
 
 // shop imports a file of sales with n rows over two years.

@@ -9,15 +9,16 @@ import (
 	"svc/server/schema"
 )
 
-// Omission is what a figure leaves out because a cell is blank: rows without a customer
-// belong to no customer, and count neither in what is divided nor in what divides it.
+// Omission counts rows that a figure leaves out because a cell is blank. A row without a
+// customer, say, counts on neither side of an average per customer.
 type Omission struct {
 	Column string
 	Rows   int64
-	Amount *big.Rat // the plan's first measure of these rows; nil where it does not add up
+	Amount *big.Rat // the plan's first measure of these rows; nil if it does not add up
 }
 
-// omissions counts the rows of the plan's period that each blank column leaves out.
+// omissions counts the rows of the plan's period that each column with blank cells leaves
+// out.
 func omissions(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	p := r.Plan
 	for _, heading := range blankColumns(s, p) {
@@ -44,8 +45,8 @@ func omissions(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	return nil
 }
 
-// blankColumns lists the columns with blank cells without which a row counts for nothing: those
-// it is grouped by, averaged over, or of which it is a share.
+// blankColumns returns the headings of columns with blank cells that the plan groups by,
+// averages over, or takes a share of.
 func blankColumns(s schema.Source, p plan.Plan) []string {
 	var out []string
 	add := func(heading string) {
@@ -65,7 +66,7 @@ func blankColumns(s schema.Source, p plan.Plan) []string {
 	return out
 }
 
-// partNotBlank lets rows pass whose cells in the columns of filters are not blank.
+// partNotBlank returns the condition that the columns of filters are not NULL.
 func (q *query) partNotBlank(filters []plan.Filter) string {
 	out := ""
 	for _, f := range filters {

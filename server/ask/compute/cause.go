@@ -10,7 +10,7 @@ import (
 	"svc/server/schema"
 )
 
-// Cause is a group whose figure changed: a part of the whole change, not its reason.
+// Cause is a group whose figure changed: a part of the change, not the reason for it.
 type Cause struct {
 	Column      string
 	Label       string
@@ -18,15 +18,15 @@ type Cause struct {
 	Change      *big.Rat
 }
 
-// Bounds of the search for causes: columns with few values, which people know by name.
+// Bounds of the search for causes: only columns with few values, whose names people know.
 const (
 	maxCauseValues  = 200
 	maxCauseColumns = 6
 	maxCauses       = 5
 )
 
-// causes looks by each column with few values for the groups that changed most in the
-// direction of the whole.
+// causes finds, by each column with few values, the groups that changed most in the
+// direction of the total.
 func causes(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	total := change(r.Total)
 	columns := 0
@@ -59,7 +59,7 @@ func causes(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	return nil
 }
 
-// change is the difference of the first measure; a figure that there is not is 0.
+// change returns the difference of the first measure. A missing figure counts as 0.
 func change(g Group) *big.Rat {
 	d := new(big.Rat)
 	if len(g.Now) > 0 && g.Now[0] != nil {

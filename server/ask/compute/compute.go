@@ -1,11 +1,11 @@
-// Package compute turns a plan into SQL, runs it, and gives back exact figures.
+// Package compute turns a plan into SQL, runs it, and returns exact figures.
 //
-// It owns the SQL of questions and the arithmetic after it. It reads no question, words
-// no answer, and knows no file: whoever calls it brings the table. A statement holds
-// column names of the catalog and bound values only, never a text of the question.
+// It owns the SQL of questions and the arithmetic after it. It reads no question, words no
+// answer, and opens no file: the caller brings the table. A statement has column names of
+// the schema and bound values, never a text of the question.
 //
-// Sums are integers of 10^-Scale up to the end, and quotients are fractions, so that
-// nothing is rounded before it is shown (H1).
+// Sums are integers of 10^-Scale to the end, and quotients are fractions, so that nothing
+// is rounded before it is shown (H1).
 package compute
 
 import (
@@ -21,43 +21,44 @@ import (
 // MaxGroups bounds the groups of a result.
 const MaxGroups = plan.MaxLimit
 
-// Table answers a SELECT over a source's From, with at most limit rows: a db.DataFile.
+// Table runs a SELECT over a source's From and returns at most limit rows. Both a
+// dataset's file and the shop's store are one.
 type Table interface {
 	Query(ctx context.Context, limit int, sql string, args ...any) (db.DataRows, error)
 }
 
-// Group is the figures of one group, in the order of the plan's measures. A nil number
-// is one that there is not, such as the margin of no sales.
+// Group has the figures of one group, in the order of the plan's measures. A nil number
+// means that there is none, such as the margin of no sales.
 type Group struct {
-	Labels []string   // in the order of By; none of the only group of a plan without By
+	Labels []string   // in the order of By; empty in a plan without By
 	Now    []*big.Rat // money and counts in whole units, per cent as 12.5
 	Before []*big.Rat // of Compare
-	Days   []string   // in place of a number where the metric is a day
-	Share  *big.Rat   // per cent of the whole by the first measure
-	Rows   int64      // of Period
-	Past   int64      // of Compare
+	Days   []string   // in place of a number if the metric is a day
+	Share  *big.Rat   // of the whole by the first measure, in per cent
+	Rows   int64      // number in Period
+	Past   int64      // number in Compare
 }
 
-// Result is what became of a plan.
+// Result is a computed plan.
 type Result struct {
 	Plan   plan.Plan
 	Source schema.Source
 	Groups []Group    // at most MaxGroups
-	Tied   []Group    // beyond the limit, with the first figure of the last group
-	Count  int64      // groups that there are, whatever the limit
-	Total  Group      // all rows together, for plans without By and for what adds up
-	Base   []*big.Rat // Total without WhatIf; nil of a plan without one
-	Rival  *Group     // the first by the second measure, of a plan for one group
-	High   *Group     // the most and the least by the first measure, where Groups lacks some
+	Tied   []Group    // beyond the limit, equal to the last group by the first measure
+	Count  int64      // number of all groups, whatever the limit
+	Total  Group      // all rows together; without By, or of measures that add up
+	Base   []*big.Rat // Total before WhatIf; nil without WhatIf
+	Rival  *Group     // in a plan for one group, the first by the second measure
+	High   *Group     // the groups with the most and the least by the first measure, if Truncated
 	Low    *Group
-	Causes []Cause  // of a plan that asks why, the one that explains most first
-	Whole  *big.Rat // the first measure of the plan's Whole
-	// Omitted are the rows that blank cells leave out, by column.
+	Causes []Cause  // with Why, the largest first
+	Whole  *big.Rat // the first measure over the plan's Whole
+	// Omitted are the rows left out for blank cells, by column.
 	Omitted []Omission
 	SQL     []string
 }
 
-// Run computes a plan that Check lets pass, with what an answer shows beside it.
+// Run computes a plan that passes Check, with the other figures that an answer shows.
 func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, error) {
 	if err := plan.Check(p, s); err != nil {
 		return Result{}, err
@@ -93,8 +94,8 @@ func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 	return r, nil
 }
 
-// shareOfAll makes the shares of groups that pass a threshold those of the whole of all
-// groups, and not of the sum of those that pass.
+// shareOfAll computes the shares of groups that pass a threshold from the total of all
+// groups, not of those that pass.
 func shareOfAll(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	p := r.Plan
 	if !p.Share || len(p.By) == 0 || len(p.Having) == 0 || len(r.Groups) == 0 {
@@ -112,8 +113,8 @@ func shareOfAll(ctx context.Context, t Table, s schema.Source, r *Result) error 
 	return nil
 }
 
-// rival finds the first group by the second measure, where one group was asked for: the
-// best seller by money need not be that by pieces.
+// rival finds the first group by the second measure if one group was asked for: the best
+// seller by money need not be the best by pieces.
 func rival(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	p := r.Plan
 	if p.Limit != 1 || len(p.Measures) < 2 || p.Order != plan.Highest && p.Order != plan.Lowest {
@@ -130,13 +131,14 @@ func rival(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	return nil
 }
 
-// Truncated says that there are more groups than a result holds, and that no limit was asked
-// for.
+// Truncated reports whether there are more groups than a result holds although the plan
+// has no limit.
 func (r *Result) Truncated() bool {
 	return r.Plan.Limit == 0 && len(r.Groups) > 0 && r.Count > int64(len(r.Groups))
 }
 
-// extremes finds the most and the least of all groups where only the first are kept.
+// extremes finds the groups with the most and the least of all groups if the result is
+// truncated.
 func extremes(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	if !r.Truncated() || r.Plan.Count {
 		return nil
@@ -158,8 +160,7 @@ func extremes(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	return nil
 }
 
-// wholePeriod computes the figure of all of a period of which only the first days are
-// compared.
+// wholePeriod computes the figure of the full period whose first days are compared.
 func wholePeriod(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	p := r.Plan
 	if p.Whole == nil {
@@ -176,7 +177,8 @@ func wholePeriod(ctx context.Context, t Table, s schema.Source, r *Result) error
 	return nil
 }
 
-// totalPlan is a plan's first figure over all of its rows, without groups or comparison.
+// totalPlan returns a plan for the first figure over all rows, without groups or
+// comparison.
 func totalPlan(p plan.Plan) plan.Plan {
 	p.Measures, p.By, p.Having, p.Part = p.Measures[:1], nil, nil, nil
 	p.Compare, p.Whole, p.WhatIf = nil, nil, nil
@@ -200,10 +202,11 @@ func run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 	return r.limited(), nil
 }
 
-// maxTies is how many groups beyond a limit are looked at for those as high as the last.
+// maxTies is how many groups beyond a limit are compared with the last one.
 const maxTies = 5
 
-// limited parts the groups that were asked for from those that share the last one's place.
+// limited separates the groups that were asked for from those that tie with the last of
+// them.
 func (r Result) limited() Result {
 	p := r.Plan
 	if p.Limit == 0 || p.Each || len(r.Groups) <= p.Limit {
@@ -219,8 +222,8 @@ func (r Result) limited() Result {
 	return r
 }
 
-// execute runs the plan's statement: the quickest that suits it, and one that bears more
-// where that fails, as there were more groups than was thought, or sums beyond 64 bits.
+// execute runs the plan's statement by the quickest suitable strategy, and by the next one
+// if that fails because there are more groups than estimated or sums exceed 64 bits.
 func execute(ctx context.Context, t Table, s schema.Source, p plan.Plan) (q *query, found db.DataRows, err error) {
 	ways := []strategy{direct, wideSums}
 	if pregrouped(s, p) {
@@ -237,7 +240,7 @@ func execute(ctx context.Context, t Table, s schema.Source, p plan.Plan) (q *que
 	return q, found, err
 }
 
-// separately computes measures one by one and puts them side by side.
+// separately computes each measure by a statement of its own and joins the results.
 func separately(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, error) {
 	var all Result
 	for i, m := range p.Measures {

@@ -17,8 +17,8 @@ import (
 	"svc/server/sheet"
 )
 
-// sales is a small shop. Ann buys three times, Bob twice, and O'Hara once; one product
-// is missing, and one is sold below its cost.
+// sales is a small shop: Ann buys three times, Bob twice, O'Hara once; one product is
+// blank, and one is sold below cost.
 const sales = `Order ID,Order Date,Product,Store,Customer,Quantity,Unit Price,Total Sales,Cost
 1,2024-01-05,Tea,North,Ann,1,0.10,0.10,0.05
 1,2024-01-05,Coffee,North,Ann,2,0.20,0.40,0.10
@@ -29,7 +29,7 @@ const sales = `Order ID,Order Date,Product,Store,Customer,Quantity,Unit Price,To
 6,2024-03-02,,North,Ann,1,0.70,0.70,0.35
 `
 
-// blanks lacks a price, a quantity and a total here and there.
+// blanks has a blank price, quantity or total in some rows.
 const blanks = `Order ID,Order Date,Product,Quantity,Unit Price,Total Sales
 1,2024-01-05,Tea,1,2.00,2.00
 2,2024-01-05,Tea,50,,
@@ -65,7 +65,7 @@ func run(t *testing.T, p plan.Plan) compute.Result {
 	return r
 }
 
-// runLarge computes as over a million rows, which are added up before SQLite groups.
+// runLarge computes p as if over a million rows, which are added up before SQLite groups.
 func runLarge(t *testing.T, p plan.Plan) compute.Result {
 	t.Helper()
 	s, file := open(t, sales)
@@ -77,8 +77,8 @@ func runLarge(t *testing.T, p plan.Plan) compute.Result {
 	return r
 }
 
-// told writes groups: labels, figures, and what was before.
-func told(r compute.Result) string {
+// formatGroups returns the groups as text: labels, figures, and figures before.
+func formatGroups(r compute.Result) string {
 	var out []string
 	for _, g := range r.Groups {
 		line := strings.Join(g.Labels, "/")
@@ -136,41 +136,41 @@ func TestFigures(t *testing.T) {
 	}{
 		"sums are exact":           {plan.Plan{Measures: of(plan.Revenue)}, "7.6"},
 		"profit and margin":        {plan.Plan{Measures: of(plan.Profit, plan.Margin), Where: in("Product", "Tea")}, "0.25 50"},
-		"a loss":                   {plan.Plan{Measures: of(plan.Profit), By: by("Product"), Having: []plan.Threshold{{Op: plan.Less}}}, "Mug -1"},
-		"groups without the blank": {plan.Plan{Measures: of(plan.Revenue), By: by("Product")}, "Mug 5; Coffee 1.4; Tea 0.5"},
+		"groups with a loss":       {plan.Plan{Measures: of(plan.Profit), By: by("Product"), Having: []plan.Threshold{{Op: plan.Less}}}, "Mug -1"},
+		"blank makes no group":     {plan.Plan{Measures: of(plan.Revenue), By: by("Product")}, "Mug 5; Coffee 1.4; Tea 0.5"},
 		"lowest first":             {plan.Plan{Measures: of(plan.Units), By: by("Product"), Order: plan.Lowest, Limit: 2}, "Mug 1; Tea 5"},
-		"a figure for each order":  {plan.Plan{Measures: []plan.Measure{{Metric: plan.Revenue, Per: plan.PerOrder}}}, "1.2667"},
-		"a figure for each month":  {plan.Plan{Measures: []plan.Measure{{Metric: plan.Revenue, Per: "month"}}}, "2.5333"},
-		"a figure for each unit":   {plan.Plan{Measures: []plan.Measure{{Metric: plan.Revenue, Per: plan.PerUnit}}, Where: in("Product", "Coffee")}, "0.2"},
+		"per order":                {plan.Plan{Measures: []plan.Measure{{Metric: plan.Revenue, Per: plan.PerOrder}}}, "1.2667"},
+		"per month":                {plan.Plan{Measures: []plan.Measure{{Metric: plan.Revenue, Per: "month"}}}, "2.5333"},
+		"per unit":                 {plan.Plan{Measures: []plan.Measure{{Metric: plan.Revenue, Per: plan.PerUnit}}, Where: in("Product", "Coffee")}, "0.2"},
 		"months in order":          {plan.Plan{Measures: of(plan.Revenue), By: timed(plan.Month)}, "2024-01 0.8; 2024-02 6.1; 2024-03 0.7"},
 		"quarters":                 {plan.Plan{Measures: of(plan.Orders), By: timed(plan.Quarter)}, "2024-Q1 6"},
 		"weeks begin on Monday":    {plan.Plan{Measures: of(plan.Orders), By: timed(plan.Week), Limit: 1}, "2024-01-01 1"},
 		"weekdays by name":         {plan.Plan{Measures: of(plan.Orders), By: timed(plan.Weekday)}, "Friday 1; Saturday 4; Sunday 1"},
 		"weekends":                 {plan.Plan{Measures: of(plan.Orders), By: timed(plan.Daytype)}, "weekday 1; weekend 5"},
-		"the period alone":         {plan.Plan{Measures: of(plan.Revenue), Period: month(2)}, "6.1"},
-		"its last day, too":        {plan.Plan{Measures: of(plan.Revenue), Period: &plan.Period{From: "2024-02-03", To: "2024-02-11"}}, "6.1"},
+		"one period":               {plan.Plan{Measures: of(plan.Revenue), Period: month(2)}, "6.1"},
+		"period has its last day":  {plan.Plan{Measures: of(plan.Revenue), Period: &plan.Period{From: "2024-02-03", To: "2024-02-11"}}, "6.1"},
 		"compared":                 {plan.Plan{Measures: of(plan.Revenue), Period: month(2), Compare: month(1)}, "6.1 <0.8"},
-		"gone and new":             {plan.Plan{Measures: of(plan.Revenue), By: by("Product"), Period: month(2), Compare: month(1), Order: plan.Shrunk}, "Tea 0.1 <0.4; Coffee 1 <0.4; Mug 5 <-"},
+		"group in one period only": {plan.Plan{Measures: of(plan.Revenue), By: by("Product"), Period: month(2), Compare: month(1), Order: plan.Shrunk}, "Tea 0.1 <0.4; Coffee 1 <0.4; Mug 5 <-"},
 		"share of a part":          {plan.Plan{Measures: of(plan.Revenue), Share: true, Part: in("Store", "South")}, "7.6 82.8947%"},
 		"share of each":            {plan.Plan{Measures: of(plan.Units), By: by("Store"), Share: true}, "South 9 64.2857%; North 5 35.7143%"},
-		"of two figures":           {plan.Plan{Measures: of(plan.Cost, plan.Revenue), Share: true}, "6.95 7.6 91.4474%"},
-		"not in lets blanks pass":  {plan.Plan{Measures: of(plan.Revenue), Where: []plan.Filter{{Column: "Product", Op: plan.NotIn, Values: []string{"Mug"}}}}, "2.6"},
+		"share of two figures":     {plan.Plan{Measures: of(plan.Cost, plan.Revenue), Share: true}, "6.95 7.6 91.4474%"},
+		"blanks pass not in":       {plan.Plan{Measures: of(plan.Revenue), Where: []plan.Filter{{Column: "Product", Op: plan.NotIn, Values: []string{"Mug"}}}}, "2.6"},
 		"numbers in filters":       {plan.Plan{Measures: of(plan.Orders), Where: []plan.Filter{{Column: "Total Sales", Op: plan.AtLeast, Values: []string{"0.7"}}}}, "3"},
-		"some of a text":           {plan.Plan{Measures: of(plan.Orders), Where: []plan.Filter{{Column: "Customer", Op: plan.Has, Values: []string{"hara"}}}}, "1"},
-		"a quote is only a letter": {plan.Plan{Measures: of(plan.Revenue), Where: in("Customer", "O'Hara")}, "1"},
+		"text contains":            {plan.Plan{Measures: of(plan.Orders), Where: []plan.Filter{{Column: "Customer", Op: plan.Has, Values: []string{"hara"}}}}, "1"},
+		"quote in a value":         {plan.Plan{Measures: of(plan.Revenue), Where: in("Customer", "O'Hara")}, "1"},
 		"customers":                {plan.Plan{Measures: of(plan.Customers, plan.RepeatCustomers)}, "3 2"},
 		"new customers":            {plan.Plan{Measures: of(plan.NewCustomers), Period: month(2)}, "1"},
 		"new customers by month":   {plan.Plan{Measures: of(plan.NewCustomers), By: timed(plan.Month)}, "2024-01 2; 2024-02 1"},
 		"last day":                 {plan.Plan{Measures: of(plan.LastDay), Where: in("Product", "Tea")}, "-2024-02-03"},
-		"the first in each":        {plan.Plan{Measures: of(plan.Revenue), By: by("Store", "Product"), Order: plan.Highest, Limit: 1, Each: true}, "South/Mug 5; North/Coffee 0.4"},
+		"first in each group":      {plan.Plan{Measures: of(plan.Revenue), By: by("Store", "Product"), Order: plan.Highest, Limit: 1, Each: true}, "South/Mug 5; North/Coffee 0.4"},
 		"different values":         {plan.Plan{Measures: []plan.Measure{{Metric: plan.Distinct, Column: "Product"}}}, "3"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := told(run(t, row.plan)); got != row.want {
+			if got := formatGroups(run(t, row.plan)); got != row.want {
 				t.Errorf("%s, want %s", got, row.want)
 			}
-			if got := told(runLarge(t, row.plan)); got != row.want {
-				t.Errorf("of many rows %s, want %s", got, row.want)
+			if got := formatGroups(runLarge(t, row.plan)); got != row.want {
+				t.Errorf("preaggregated: got %s, want %s", got, row.want)
 			}
 		})
 	}
@@ -183,28 +183,28 @@ func TestWhatIf(t *testing.T) {
 		want   string
 	}{
 		"a price raises revenue":       {plan.WhatIf{Change: plan.Price, Percent: 10}, plan.Revenue, "8.36"},
-		"and profit by as much":        {plan.WhatIf{Change: plan.Price, Percent: 10}, plan.Profit, "1.41"},
-		"by an amount for each unit":   {plan.WhatIf{Change: plan.Price, Amount: 0.5}, plan.Revenue, "14.6"},
+		"a price raises profit":        {plan.WhatIf{Change: plan.Price, Percent: 10}, plan.Profit, "1.41"},
+		"a price by an amount":         {plan.WhatIf{Change: plan.Price, Amount: 0.5}, plan.Revenue, "14.6"},
 		"volume raises profit with it": {plan.WhatIf{Change: plan.Volume, Percent: 10}, plan.Profit, "0.715"},
-		"a price moves no units":       {plan.WhatIf{Change: plan.Price, Percent: 10}, plan.Units, "14"},
+		"a price leaves units":         {plan.WhatIf{Change: plan.Price, Percent: 10}, plan.Units, "14"},
 		"costs lower profit":           {plan.WhatIf{Change: plan.Costs, Percent: 10}, plan.Profit, "-0.045"},
-		"costs and the margin":         {plan.WhatIf{Change: plan.Costs, Percent: -100}, plan.Margin, "100"},
-		"of some rows alone":           {plan.WhatIf{Change: plan.Volume, Percent: 100, Scope: in("Product", "Mug")}, plan.Revenue, "12.6"},
+		"costs change the margin":      {plan.WhatIf{Change: plan.Costs, Percent: -100}, plan.Margin, "100"},
+		"scope limits the rows":        {plan.WhatIf{Change: plan.Volume, Percent: 100, Scope: in("Product", "Mug")}, plan.Revenue, "12.6"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := run(t, plan.Plan{Measures: of(row.metric), WhatIf: &row.whatIf})
-			if got := told(r); got != row.want {
+			if got := formatGroups(r); got != row.want {
 				t.Errorf("%s, want %s", got, row.want)
 			}
 			if plain := run(t, plan.Plan{Measures: of(row.metric)}); r.Base[0].Cmp(plain.Total.Now[0]) != 0 {
-				t.Errorf("the base is %s, want %s", number(r.Base[0]), told(plain))
+				t.Errorf("got base %s, want %s", number(r.Base[0]), formatGroups(plain))
 			}
 		})
 	}
 }
 
-// A quotient is of the same rows above and below the line.
-func TestBlanksCountOnNeitherSide(t *testing.T) {
+// The rows of a quotient's top and bottom are the same.
+func TestQuotientSkipsRowsWithBlanks(t *testing.T) {
 	s, file := open(t, blanks)
 	for metric, want := range map[plan.Measure]string{
 		{Metric: plan.AveragePrice}:                  "3",
@@ -215,48 +215,48 @@ func TestBlanksCountOnNeitherSide(t *testing.T) {
 	} {
 		p := plan.Plan{Source: s.ID, Measures: []plan.Measure{metric}, Where: in("Product", "Tea")}
 		r, err := compute.Run(t.Context(), file, s, p)
-		if err != nil || told(r) != want {
-			t.Errorf("%+v: %s %v, want %s", metric, told(r), err, want)
+		if err != nil || formatGroups(r) != want {
+			t.Errorf("%+v: got %s, %v, want %s", metric, formatGroups(r), err, want)
 		}
 	}
 }
 
-func TestTheWholeStandsBesideGroups(t *testing.T) {
+func TestTotalIsOfAllGroups(t *testing.T) {
 	r := run(t, plan.Plan{Measures: of(plan.Revenue), By: by("Store"), Limit: 1})
 	if r.Count != 2 || number(r.Total.Now[0]) != "7.6" || r.Total.Rows != 7 {
-		t.Errorf("%d groups, %s over %d rows", r.Count, number(r.Total.Now[0]), r.Total.Rows)
+		t.Errorf("got %d groups, total %s over %d rows, want 2, 7.6 and 7", r.Count, number(r.Total.Now[0]), r.Total.Rows)
 	}
 }
 
-func TestRivalIsFirstByTheOtherFigure(t *testing.T) {
+func TestRivalIsFirstBySecondMeasure(t *testing.T) {
 	r := run(t, plan.Plan{Measures: of(plan.Revenue, plan.Units), By: by("Product"), Order: plan.Highest, Limit: 1})
-	if told(r) != "Mug 5 1" || r.Rival == nil || r.Rival.Labels[0] != "Coffee" {
-		t.Errorf("%s, rival %+v", told(r), r.Rival)
+	if formatGroups(r) != "Mug 5 1" || r.Rival == nil || r.Rival.Labels[0] != "Coffee" {
+		t.Errorf("got %s and rival %+v, want Mug and Coffee", formatGroups(r), r.Rival)
 	}
 }
 
-func TestCausesExplainTheChange(t *testing.T) {
+func TestCausesStartWithTheLargestChange(t *testing.T) {
 	r := run(t, plan.Plan{Measures: of(plan.Revenue), Period: month(2), Compare: month(1), Why: true})
 	if len(r.Causes) == 0 || number(r.Causes[0].Change) != "5.7" || r.Causes[0].Label != "South" {
-		t.Errorf("%+v", r.Causes)
+		t.Errorf("got %+v, want South first with 5.7", r.Causes)
 	}
 }
 
-func TestNoTextOfAQuestionIsSQL(t *testing.T) {
+func TestFilterValueIsNotExecuted(t *testing.T) {
 	evil := "x') OR 1=1; DROP TABLE rows; --"
 	r := run(t, plan.Plan{Measures: of(plan.Revenue), Where: in("Product", evil)})
 	if r.Total.Rows != 0 || strings.Contains(strings.Join(r.SQL, " "), "DROP") {
-		t.Errorf("%d rows of %s", r.Total.Rows, r.SQL)
+		t.Errorf("got %d rows, want 0: %s", r.Total.Rows, r.SQL)
 	}
 }
 
-func TestCancelled(t *testing.T) {
+func TestRunStopsWhenContextIsCancelled(t *testing.T) {
 	s, file := open(t, sales)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := compute.Run(ctx, file, s, plan.Plan{Source: s.ID, Measures: of(plan.Revenue)})
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want context.Canceled", err)
 	}
 }
 
@@ -269,13 +269,13 @@ func TestGroupsAreBounded(t *testing.T) {
 	s, file := open(t, text.String())
 	r, err := compute.Run(t.Context(), file, s, plan.Plan{Source: s.ID, Measures: of(plan.Revenue), By: by("Product")})
 	if err != nil || len(r.Groups) != compute.MaxGroups || r.Count != int64(compute.MaxGroups+500) {
-		t.Errorf("%d groups of %d, %v", len(r.Groups), r.Count, err)
+		t.Errorf("got %d groups of %d, %v", len(r.Groups), r.Count, err)
 	}
 }
 
-// TestDiscountsAreTakenOff: of a row that has a price, a quantity and a discount, what
-// was paid is what is left, exactly; a row without a discount has none.
-func TestDiscountsAreTakenOff(t *testing.T) {
+// A row with a price, a quantity and a discount has exactly what is left as revenue; a
+// blank discount is none.
+func TestRevenueSubtractsDiscounts(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"OrderID,Product,UnitPrice,Quantity,Discount\n1,Tea,0.35,3,0.15\n1,Tea,0.10,1,0\n2,Mug,9.99,2,0.05\n2,Mug,1,1,\n", "20.9735 7"},
 		{"OrderID,Product,UnitPrice,Quantity,Discount\n1,Tea,$0.35,3,$0.15\n1,Tea,$0.10,1,$0.00\n2,Mug,$9.99,2,$5.05\n2,Mug,$1.00,1,\n", "16.93 7"},
@@ -286,14 +286,13 @@ func TestDiscountsAreTakenOff(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := number(r.Total.Now[0]) + " " + number(r.Total.Now[1]); got != c.want {
-			t.Errorf("%s, want %s: %s", got, c.want, r.SQL)
+			t.Errorf("got %s, want %s: %s", got, c.want, r.SQL)
 		}
 	}
 }
 
-// TestManyGroupsOfMoments: more products and days than are added up beforehand, whether
-// the catalog knows of it or not.
-func TestManyGroupsOfMoments(t *testing.T) {
+// More products and days than pregroup bears, whether the source's counts show it or not.
+func TestMoreGroupsThanPregroupBears(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("Sold At,Product,Total Sales\n")
 	for i := range 120_000 {
@@ -309,13 +308,13 @@ func TestManyGroupsOfMoments(t *testing.T) {
 		}
 		r, err := compute.Run(t.Context(), file, s, p)
 		if err != nil || r.Count != 5000 || number(r.Total.Now[0]) != "180000" || number(r.Groups[0].Now[0]) != "36" {
-			t.Errorf("%d groups, %v", r.Count, err)
+			t.Errorf("got %d groups, %v, want 5000", r.Count, err)
 		}
 	}
 }
 
-// TestSumsBeyond64Bits: products of numbers with many decimals add up exactly.
-func TestSumsBeyond64Bits(t *testing.T) {
+// Products of numbers with many decimals add up exactly.
+func TestSumsBeyond64BitsAreExact(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("Product,Unit Price,Quantity\n")
 	for range 9_000 {
@@ -331,20 +330,20 @@ func TestSumsBeyond64Bits(t *testing.T) {
 		s.Rows = rows
 		r, err := compute.Run(t.Context(), file, s, plan.Plan{Source: s.ID, Measures: of(plan.Revenue)})
 		if err != nil || r.Total.Now[0].Cmp(want) != 0 {
-			t.Errorf("%v %v, want %s", r.Total.Now, err, want.FloatString(12))
+			t.Errorf("got %v, %v, want %s", r.Total.Now, err, want.FloatString(12))
 		}
 		r, err = compute.Run(t.Context(), file, s, plan.Plan{Source: s.ID, Measures: of(plan.Revenue), By: by("Product"), WhatIf: &plan.WhatIf{Change: plan.Price, Percent: 100}})
 		if err != nil || len(r.Groups) != 2 || r.Groups[0].Labels[0] != "Tea" || r.Total.Now[0].Cmp(new(big.Rat).Add(want, want)) != 0 {
-			t.Errorf("%v %v", told(r), err)
+			t.Errorf("%v %v", formatGroups(r), err)
 		}
 	}
 }
 
-// TestProductsBeyond64Bits: one row's product does not fit either, and is all but exact.
-func TestProductsBeyond64Bits(t *testing.T) {
+// One row's product exceeds 64 bits; SQLite computes it as a REAL.
+func TestProductBeyond64BitsIsApproximate(t *testing.T) {
 	s, file := open(t, "Product,Unit Price,Quantity\nTea,99999999.9999,1000000.0001\nTea,2.000000,3.000000\n")
 	r, err := compute.Run(t.Context(), file, s, plan.Plan{Source: s.ID, Measures: of(plan.Revenue)})
 	if err != nil || r.Total.Now[0].FloatString(0) != "100000000009906" {
-		t.Errorf("%v %v", told(r), err)
+		t.Errorf("%v %v", formatGroups(r), err)
 	}
 }

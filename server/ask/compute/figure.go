@@ -10,8 +10,8 @@ import (
 	"svc/server/schema"
 )
 
-// selectFigures adds the columns of each measure: of the period, of the comparison, of
-// the part, and of the whole where groups add up to it.
+// selectFigures adds the columns of each measure: over the period, the comparison and the
+// part, and over all groups if groups add up.
 func (q *query) selectFigures() error {
 	p := q.plan
 	for _, m := range p.Measures {
@@ -40,7 +40,7 @@ func (q *query) selectFigures() error {
 	return nil
 }
 
-// addsUp says that tops and bottoms of groups add up to those of the whole.
+// addsUp reports whether the tops and bottoms of groups add up to those of the whole.
 func addsUp(f plan.Formula) bool {
 	sums := func(fold plan.Fold) bool {
 		return fold == plan.FoldSum || fold == plan.FoldRows || fold == plan.FoldMean
@@ -48,7 +48,7 @@ func addsUp(f plan.Formula) bool {
 	return sums(f.Top.Fold) && (f.Bottom == nil || sums(f.Bottom.Fold))
 }
 
-// totals sums columns over all groups.
+// totals returns the columns summed over all groups.
 func (q *query) totals(s quotient) quotient {
 	over := func(cells []cell) []cell {
 		var out []cell
@@ -68,7 +68,7 @@ func conjunction(a, b string) string {
 	return a + " AND " + b
 }
 
-// quotient adds the columns of a formula over the rows that a condition lets pass.
+// quotient adds the columns of a formula over the rows that meet a condition.
 func (q *query) quotient(f plan.Formula, m plan.Metric, condition string) quotient {
 	if f.Bottom != nil {
 		condition = conjunction(condition, notBlank(f))
@@ -91,9 +91,9 @@ func (q *query) quotient(f plan.Formula, m plan.Metric, condition string) quotie
 	return s
 }
 
-// notBlank keeps top and bottom of a quotient to the same rows: where a price is blank,
-// its units must not count either, and where no customer stands, what was paid is of no
-// customer.
+// notBlank returns the condition that restricts top and bottom of a quotient to the same
+// rows: if a price is blank, its units must not count; if the customer is blank, the
+// amount is not spending per customer.
 func notBlank(f plan.Formula) string {
 	var names []string
 	for _, a := range []plan.Aggregate{f.Top, *f.Bottom} {
@@ -143,12 +143,13 @@ func (q *query) aggregate(a plan.Aggregate, condition string) []cell {
 	return []cell{{column: q.add(filtered(expr, condition)), scale: scale, factor: ratOne(), base: true}}
 }
 
-// wideUnit parts a sum that may be beyond 64 bits.
+// wideUnit splits a sum that may exceed 64 bits.
 const wideUnit = 1_000_000_000
 
-// summed adds the sum of an expression, as the cell says: in one column, or in two, of
-// which one counts thousand millions and the other the rest, which stays exact. A
-// product of one row that is beyond 64 bits is a REAL to SQLite, and has no rest.
+// summed adds the sum of an expression, with the cell's scale and factor. With q.wide it
+// adds two columns, one in units of wideUnit and one of the remainders, so that the sum
+// stays exact. If one row's product exceeds 64 bits, SQLite makes it a REAL, which has no
+// remainder.
 func (q *query) summed(expr, condition string, c cell) []cell {
 	if !q.wide {
 		c.column = q.add(q.sumOf(expr, condition))
@@ -161,15 +162,15 @@ func (q *query) summed(expr, condition string, c cell) []cell {
 	return []cell{high, low}
 }
 
-// delta is a metric whose change is added to a figure, or taken away.
+// delta is a metric whose change is added to a figure or, with minus, subtracted.
 type delta struct {
 	change plan.Change
 	metric plan.Metric
 	minus  bool
 }
 
-// deltas say what a change of price, volume or cost does to a figure (H6): a higher
-// price raises revenue and profit by what it adds to revenue, and so on.
+// deltas are the effects of a change of price, volume or cost on each figure (H6): a
+// higher price adds to revenue, and as much to profit.
 var deltas = map[plan.Metric][]delta{
 	plan.Revenue: {{plan.Price, plan.Revenue, false}, {plan.Volume, plan.Revenue, false}},
 	plan.Units:   {{plan.Volume, plan.Units, false}},
@@ -181,7 +182,7 @@ var deltas = map[plan.Metric][]delta{
 	},
 }
 
-// deltasOf gives those of a figure's top and bottom.
+// deltasOf returns the deltas of a figure's top and bottom.
 func deltasOf(m plan.Metric) (top, bottom []delta) {
 	switch m {
 	case plan.Margin:
@@ -192,7 +193,7 @@ func deltasOf(m plan.Metric) (top, bottom []delta) {
 	return deltas[m], nil
 }
 
-// whatIfCells adds the columns by which a WhatIf moves a figure.
+// whatIfCells adds the columns by which a WhatIf changes a figure.
 func (q *query) whatIfCells(ds []delta, condition string) []cell {
 	w := q.plan.WhatIf
 	var out []cell
@@ -217,13 +218,13 @@ func (q *query) whatIfCells(ds []delta, condition string) []cell {
 	return out
 }
 
-// decimal is the number that was written: 0.1 is a tenth.
+// decimal returns the number as written: 0.1 is exactly a tenth.
 func decimal(f float64) *big.Rat {
 	r, _ := new(big.Rat).SetString(fmt.Sprint(f))
 	return r
 }
 
-// selectCounts adds how many rows and groups there are.
+// selectCounts adds the numbers of rows and groups.
 func (q *query) selectCounts() {
 	rows, past := q.rowsOf(""), "0"
 	if q.plan.Compare != nil {
@@ -236,7 +237,7 @@ func (q *query) selectCounts() {
 	}
 }
 
-// ratio writes a quotient for ORDER BY and HAVING, in whole units.
+// ratio returns a quotient for ORDER BY and HAVING, in whole units.
 func (q *query) ratio(s quotient) string {
 	side := func(cells []cell) string {
 		var parts []string
@@ -252,7 +253,7 @@ func (q *query) ratio(s quotient) string {
 	return side(s.top) + " / " + side(s.bottom)
 }
 
-// float writes a number that SQL reads as REAL.
+// float returns a literal that SQL reads as REAL.
 func float(f float64) string { return fmt.Sprintf("%e", f) }
 
 func (q *query) having() string {
@@ -268,7 +269,8 @@ func (q *query) having() string {
 	return strings.Join(out, " AND ")
 }
 
-// order breaks ties by label, so that an answer is the same each time.
+// order returns the ORDER BY terms. Labels break ties, so that an answer is always the
+// same.
 func (q *query) order() string {
 	var labels []string
 	for i := range q.plan.By {
@@ -297,7 +299,7 @@ func (q *query) order() string {
 	return by + ", " + byLabel
 }
 
-// measured is what groups are ordered by.
+// measured returns the expression of a figure that groups are ordered by.
 func (q *query) measured(f figure) string {
 	if f.day {
 		return q.columns[f.now.top[0].column]
@@ -305,7 +307,7 @@ func (q *query) measured(f figure) string {
 	return q.ratio(f.now)
 }
 
-// gain is by how much a group grew; no sales are 0.
+// gain returns the expression of a group's change; no sales count as 0.
 func (q *query) gain(f figure) string {
 	return "coalesce(" + q.ratio(f.now) + ", 0) - coalesce(" + q.ratio(f.before) + ", 0)"
 }

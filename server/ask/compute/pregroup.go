@@ -11,21 +11,22 @@ import (
 	"svc/server/schema"
 )
 
-// pregroup adds rows up in a hash table before SQLite sees them, by the dimensions and
-// by each condition of the figures. The statement around it is the same as without,
-// over some thousand rows in place of a million, which SQLite would sort.
+// pregroup adds rows up in a hash table before SQLite groups them, by the dimensions and
+// by each condition of the figures. The statement around it is the same, but over some
+// thousand rows in place of a million that SQLite would sort.
 type pregroup struct {
 	keys   []string // expressions: dimensions, then conditions
 	values []string // expressions that are summed
 }
 
-// Below this many rows the plain statement is as fast, and easier to read.
+// pregroupRows is the number of rows below which the plain statement is as fast, and
+// easier to read.
 const pregroupRows = 50_000
 
-// maxPregroups leaves room for the conditions beside the dimensions.
+// maxPregroups bounds the groups of the dimensions, to leave room for the conditions.
 const maxPregroups = db.MaxGroups / 8
 
-// pregrouped says that a plan's rows are added up first: many rows, few groups, and
+// pregrouped reports whether a plan's rows are added up first: many rows, few groups, and
 // figures that add up.
 func pregrouped(s schema.Source, p plan.Plan) bool {
 	if s.Rows < pregroupRows || len(p.By) == 0 || p.ByCustomer() {
@@ -36,7 +37,7 @@ func pregrouped(s schema.Source, p plan.Plan) bool {
 		c, _ := plan.Column(s, d.Column)
 		n := max(1, c.Distinct)
 		if c.Type == schema.Moment && d.Part != plan.Whole {
-			n = maxDays // its parts are not counted; a day is the finest
+			n = maxDays // the number of parts is unknown; days are the finest
 		}
 		groups *= n
 		if groups > maxPregroups {
@@ -49,10 +50,10 @@ func pregrouped(s schema.Source, p plan.Plan) bool {
 	})
 }
 
-// maxDays is how many days a column of moments is taken to have: ten years.
+// maxDays is the assumed number of days in a column of moments: ten years.
 const maxDays = 3660
 
-// key names an expression among the keys; conditions of nothing have none.
+// key returns the name of an expression among the keys; "" for no condition.
 func (g *pregroup) key(expr string) string {
 	if expr == "" {
 		return ""
@@ -60,8 +61,8 @@ func (g *pregroup) key(expr string) string {
 	return "k" + strconv.Itoa(indexIn(&g.keys, expr))
 }
 
-// dimension is the key of a dimension. Pieces of time are taken of the days that were
-// added up, so that no row pays for them.
+// dimension returns the expression of a dimension. Parts of time are computed from the
+// days that were added up, and not for each row.
 func (g *pregroup) dimension(c schema.Column, p plan.Part) string {
 	day := schema.Column{Type: schema.Date}
 	switch {
@@ -75,7 +76,7 @@ func (g *pregroup) dimension(c schema.Column, p plan.Part) string {
 	return partSQL(day, p)
 }
 
-// sum and count name what was added up of an expression.
+// sum and count return the names of an expression's sum and count.
 func (g *pregroup) sum(expr string) string   { return "s" + strconv.Itoa(indexIn(&g.values, expr)) }
 func (g *pregroup) count(expr string) string { return "n" + strconv.Itoa(indexIn(&g.values, expr)) }
 
@@ -87,7 +88,7 @@ func indexIn(list *[]string, expr string) int {
 	return len(*list)
 }
 
-// from is the table of groups in place of the source.
+// from returns the table of groups that replaces the source.
 func (g *pregroup) from(source string, where []string) string {
 	var columns []string
 	at := func(name string) {
@@ -109,8 +110,8 @@ func (g *pregroup) from(source string, where []string) string {
 	return fmt.Sprintf("(SELECT %s\n  FROM json_each((%s)))", strings.Join(columns, ", "), inner)
 }
 
-// sumOf, countOf and rowsOf write the aggregates that add up, over the source or over
-// what was added up before.
+// sumOf, countOf and rowsOf return aggregates that add up, over the source or over its
+// groups.
 func (q *query) sumOf(expr, condition string) string {
 	if q.pre == nil {
 		return filtered("sum("+expr+")", condition)

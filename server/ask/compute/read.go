@@ -10,7 +10,7 @@ import (
 	"svc/server/schema"
 )
 
-// read turns the rows of the answer into groups and totals.
+// read makes groups and totals of the rows of the answer.
 func (q *query) read(rows [][]any, r *Result) error {
 	for _, row := range rows {
 		if len(row) != len(q.columns) {
@@ -41,7 +41,7 @@ func (q *query) read(rows [][]any, r *Result) error {
 	return nil
 }
 
-// firstOfEach keeps the first groups for each value of the first dimension.
+// firstOfEach returns the first groups for each value of the first dimension.
 func firstOfEach(p plan.Plan, groups []Group) []Group {
 	if !p.Each {
 		return groups
@@ -78,7 +78,7 @@ func (q *query) group(row []any) Group {
 	return g
 }
 
-// total reads the figures of the whole, which stand in each row.
+// total reads the figures of the whole, which every row has.
 func (q *query) total(row []any) Group {
 	g := Group{Rows: integer(row[q.groups+1]), Past: integer(row[q.groups+2])}
 	for _, f := range q.figures {
@@ -91,7 +91,7 @@ func (q *query) total(row []any) Group {
 	return g
 }
 
-// share sets each group's percentage of the whole, or the part's.
+// share sets each group's percentage of the whole, or the percentage of Part.
 func (q *query) share(r *Result, rows [][]any) {
 	if !q.plan.Share || len(q.plan.By) == 0 && len(q.plan.Part) == 0 {
 		return
@@ -100,7 +100,7 @@ func (q *query) share(r *Result, rows [][]any) {
 	for i := range r.Groups {
 		part, whole := r.Groups[i].Now[0], r.Total.Now[0]
 		if len(q.plan.Part) > 0 {
-			part, whole = f.value(rows[i], f.part, false), r.Groups[i].Now[0] // one group
+			part, whole = f.value(rows[i], f.part, false), r.Groups[i].Now[0] // without By there is one group
 			if part == nil {
 				part = new(big.Rat)
 			}
@@ -120,7 +120,7 @@ func percent(part, whole *big.Rat) *big.Rat {
 	return out.Mul(out, big.NewRat(100, 1))
 }
 
-// value computes a quotient; nil where there is none. base leaves out a WhatIf.
+// value returns a quotient; nil if there is none. With base it leaves out the WhatIf.
 func (f figure) value(row []any, s quotient, base bool) *big.Rat {
 	top := add(row, s.top, base)
 	if top == nil || len(s.bottom) == 0 {
@@ -136,7 +136,7 @@ func (f figure) value(row []any, s quotient, base bool) *big.Rat {
 	return top.Quo(top, bottom)
 }
 
-// add sums cells; a figure without its first cell is none.
+// add returns the sum of cells; nil if the first cell is NULL.
 func add(row []any, cells []cell, base bool) *big.Rat {
 	var total *big.Rat
 	for i, c := range cells {
@@ -173,7 +173,7 @@ func integer(v any) int64 {
 	return n
 }
 
-// label writes a group's name: a weekday by its English name, an hour as 09:00.
+// label returns a group's name: a weekday by its English name, an hour as 09:00.
 func label(c schema.Column, p plan.Part, v any) string {
 	n, isNumber := v.(int64)
 	switch {

@@ -11,7 +11,7 @@ import (
 	"svc/server/schema"
 )
 
-// query is a statement with what its columns mean.
+// query is a statement with the meaning of its columns.
 type query struct {
 	sql     string
 	args    []any
@@ -19,15 +19,15 @@ type query struct {
 	plan    plan.Plan
 	columns []string // of SELECT
 	figures []figure
-	rows    int // column with the number of rows; past and groups follow it
+	rows    int // column with the number of rows; the columns of past and groups follow
 	past    int
 	groups  int
-	pre     *pregroup               // nil: the source is read as it is
-	wide    bool                    // sums may be beyond 64 bits
-	bounds  map[*plan.Period]string // conditions that are bound already
+	pre     *pregroup               // nil: the source is read directly
+	wide    bool                    // sums may exceed 64 bits
+	bounds  map[*plan.Period]string // conditions of periods that are bound
 }
 
-// figure says how a measure is read from the columns.
+// figure has the columns of a measure.
 type figure struct {
 	now, before quotient
 	total       quotient // of all groups
@@ -37,31 +37,31 @@ type figure struct {
 	day         bool
 }
 
-// quotient are a quotient's top and bottom; no bottom is 1.
+// quotient is a quotient's top and bottom; an empty bottom is 1.
 type quotient struct{ top, bottom []cell }
 
-// cell is a column that counts units of 10^-scale, times a factor.
+// cell is a column in units of 10^-scale, times a factor.
 type cell struct {
 	column int
 	scale  int
 	factor *big.Rat
-	base   bool // without the change of a WhatIf
+	base   bool // not part of a WhatIf
 }
 
-// strategy is how a statement adds up.
+// strategy is how a statement adds up rows.
 type strategy int
 
 const (
 	direct        strategy = iota
-	preaggregated          // over rows that were added up before
-	wideSums               // sums in two parts
+	preaggregated          // groups of rows that pregroup added up
+	wideSums               // each sum in two columns
 )
 
-// compile writes the statement.
+// compile returns the statement of a plan.
 func compile(s schema.Source, p plan.Plan, w strategy) (*query, error) {
 	q := &query{source: s, plan: p, wide: w == wideSums, bounds: map[*plan.Period]string{}}
 	if s.SoldLast != "" {
-		q.arg(p.Day) // ?1 of From
+		q.arg(p.Day) // parameter ?1 of From
 	}
 	if w == preaggregated {
 		q.pre = &pregroup{}
@@ -110,13 +110,13 @@ func limit(p plan.Plan) int {
 	return MaxGroups
 }
 
-// arg binds a value and names it.
+// arg binds a value and returns its parameter.
 func (q *query) arg(v any) string {
 	q.args = append(q.args, v)
 	return "?" + strconv.Itoa(len(q.args))
 }
 
-// add puts an expression among the columns and says where.
+// add adds an expression to the columns, unless it is there, and returns its index.
 func (q *query) add(expr string) int {
 	for i, have := range q.columns {
 		if have == expr && i >= len(q.plan.By) {
@@ -127,8 +127,8 @@ func (q *query) add(expr string) int {
 	return len(q.columns) - 1
 }
 
-// scope is what stands behind FROM and WHERE. A plan that counts customers by what
-// they did looks at a table of customers in place of the source.
+// scope returns the FROM and WHERE of a plan. A plan that counts customers by their orders
+// reads a table of customers in place of the source.
 func (q *query) scope() (from string, where []string) {
 	p := q.plan
 	for _, f := range p.Where {
@@ -143,8 +143,8 @@ func (q *query) scope() (from string, where []string) {
 	return q.customersTable(where)
 }
 
-// customersTable makes the table of customers: each with its first day, or those with two
-// orders in the period.
+// customersTable returns the table of customers: with the first day of each, or only those
+// with two orders in the period.
 func (q *query) customersTable(where []string) (string, []string) {
 	p := q.plan
 	who, _ := q.source.ByRole(schema.Customer)
@@ -169,7 +169,7 @@ func (q *query) customersTable(where []string) (string, []string) {
 		who.Name, q.source.From, strings.Join(inner, " AND "), orders), nil
 }
 
-// daysCondition lets the days of the period pass, and those of the comparison.
+// daysCondition returns the condition of the period's days, or of the comparison's.
 func (q *query) daysCondition() string {
 	now, before := q.periodCondition(q.plan.Period), q.periodCondition(q.plan.Compare)
 	if before == "" {
@@ -178,7 +178,8 @@ func (q *query) daysCondition() string {
 	return "(" + now + " OR " + before + ")"
 }
 
-// periodCondition compares as text, which serves days and moments alike.
+// periodCondition returns the condition of a period's days. It compares texts, which
+// serves days and moments.
 func (q *query) periodCondition(p *plan.Period) string {
 	if p == nil {
 		return ""
@@ -192,7 +193,7 @@ func (q *query) periodCondition(p *plan.Period) string {
 	return q.bounds[p]
 }
 
-// partSQL is the SQL of a part of a time.
+// partSQL returns the SQL of a part of a time.
 func partSQL(c schema.Column, p plan.Part) string {
 	n := c.Name
 	switch p {
@@ -219,7 +220,7 @@ func partSQL(c schema.Column, p plan.Part) string {
 	return n
 }
 
-// filter is the condition of one filter.
+// filter returns the condition of a filter.
 func (q *query) filter(f plan.Filter) string {
 	c, _ := plan.Column(q.source, f.Column)
 	left := partSQL(c, f.Part)
@@ -252,7 +253,7 @@ func (q *query) filter(f plan.Filter) string {
 	return fmt.Sprintf("%s %s %s", left, f.Op, values[0])
 }
 
-// boundValue is a filter's value as the column stores it.
+// boundValue returns a filter's value as the column stores it.
 func boundValue(c schema.Column, p plan.Part, v string) any {
 	if p == plan.Weekday {
 		for i, day := range plan.Weekdays {
@@ -278,7 +279,7 @@ func boundValue(c schema.Column, p plan.Part, v string) any {
 	return f
 }
 
-// conditions joins conditions.
+// conditions returns the conditions of filters, joined.
 func (q *query) conditions(filters []plan.Filter) string {
 	var out []string
 	for _, f := range filters {
@@ -287,7 +288,7 @@ func (q *query) conditions(filters []plan.Filter) string {
 	return strings.Join(out, " AND ")
 }
 
-// scaledTo multiplies an integer by 10^n, of n above zero.
+// scaledTo returns an integer expression times 10^n, if n is above zero.
 func scaledTo(expr string, n int) string {
 	if n <= 0 {
 		return expr
@@ -299,8 +300,8 @@ func power(n int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
 }
 
-// sum writes the terms as one integer expression of 10^-scale. A discount that a row
-// does not have is none.
+// sum returns the terms as one integer expression of 10^-scale. A NULL discount counts as
+// 0.
 func sum(terms []plan.Term) (expr string, scale int) {
 	scales := make([]int, len(terms))
 	for i, t := range terms {

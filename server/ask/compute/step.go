@@ -8,8 +8,8 @@ import (
 	"svc/server/schema"
 )
 
-// steps sets beside each piece of time the figures of the piece before. That of the first
-// one, where a period begins inside the data, is computed by itself.
+// steps sets each group's figures before to those of the previous part of time. Those of
+// the first group are computed separately if its period begins inside the data.
 func steps(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	if !r.Plan.Steps || len(r.Groups) == 0 {
 		return nil
@@ -42,9 +42,9 @@ func steps(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	return nil
 }
 
-// qualifiedCity tells places of one name apart by the wider place they lie in: Charleston in
-// South Carolina and Charleston in West Virginia are two cities. Names that stand in one
-// place only stay as they are.
+// qualifiedCity returns the column with an expression that adds the state or country to
+// names that several of them have: Charleston, South Carolina, and Charleston, West
+// Virginia, are two cities. Other names stay as they are.
 func (q *query) qualifiedCity(c schema.Column) schema.Column {
 	if c.Role != schema.City {
 		return c
