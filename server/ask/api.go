@@ -18,14 +18,14 @@ import (
 // maxQuestion is in code points (seed 8.2).
 const maxQuestion = 2000
 
-// Request is a valid request.
+// Request is a checked request.
 type Request struct {
 	Question Question
-	// Context is what a generic-mode key is answered from (seed 2.4a).
+	// Context has the pairs that a generic-mode key is answered from (seed 2.4a).
 	Context web.Object
 }
 
-// CheckQuestion refuses a question that the API would refuse.
+// CheckQuestion returns the question trimmed, or the error that the API would answer with.
 func CheckQuestion(text string) (string, error) {
 	raw, err := json.Marshal(text)
 	if err != nil {
@@ -34,8 +34,8 @@ func CheckQuestion(text string) (string, error) {
 	return web.Object{"question": raw}.Text("question", maxQuestion)
 }
 
-// ParseRequest reads and checks the body. Every fault names its field. An account-mode
-// key's context is not even looked at (H3).
+// ParseRequest reads and checks the body. Errors name their field. The context of an
+// account-mode key is ignored, valid or not (H3).
 func ParseRequest(c gate.Caller, body []byte) (req Request, err error) {
 	object, err := web.ParseObject(body)
 	if err != nil {
@@ -77,7 +77,7 @@ type meta struct {
 	RequestsRemaining any    `json:"requests_remaining"`
 }
 
-// modelName is what meta says whatever engine answered (H3).
+// modelName is the model in meta, whatever engine answered (H3).
 const modelName = "askbiz-v1"
 
 // API is the service's front end over HTTP.
@@ -91,22 +91,22 @@ func (a API) Ask(w *web.Response, r *http.Request, c gate.Caller, body []byte) e
 		return err
 	}
 
-	var told tell.Answer
+	var answered tell.Answer
 	if c.Mode == db.GenericMode {
-		told = a.Service.fromContext(req)
+		answered = a.Service.fromContext(req)
 	} else {
-		told, err = a.Service.ofAccount(r.Context(), c.AccountID, req.Question)
+		answered, err = a.Service.ofAccount(r.Context(), c.AccountID, req.Question)
 	}
 	if err != nil {
 		return err
 	}
 
-	return w.JSON(http.StatusOK, answer{told, meta{
+	return w.JSON(http.StatusOK, answer{answered, meta{
 		Model: modelName, LatencyMs: int64(math.Ceil(float64(time.Since(began)) / 1e6)), RequestsRemaining: remaining(c),
 	}})
 }
 
-// remaining is what the key has left in this month, this call taken off (H3).
+// remaining returns what the key has left this month, after this call (H3).
 func remaining(c gate.Caller) any {
 	if c.Left == db.Unlimited {
 		return "unlimited"
@@ -114,7 +114,7 @@ func remaining(c gate.Caller) any {
 	return c.Left
 }
 
-// ofAccount answers from what the key's account has.
+// ofAccount answers from the data of the key's account.
 func (s *Service) ofAccount(ctx context.Context, accountID string, q Question) (tell.Answer, error) {
 	var owner db.Account
 	err := s.store.View(ctx, func(tx *db.Tx) (err error) {
@@ -127,9 +127,9 @@ func (s *Service) ofAccount(ctx context.Context, accountID string, q Question) (
 	return s.Answer(ctx, owner, q)
 }
 
-// fromContext answers from what the caller sent beside the question (H3). Nothing in it
-// is refused: what has no simple form is passed over, and so is a number that is written
-// with a few characters and, in full, would fill the memory.
+// fromContext answers from the pairs of the request (H3). None is refused: a value without
+// a simple form is skipped, and so is a number that is short in writing and would fill the
+// memory in full.
 func (s *Service) fromContext(req Request) tell.Answer {
 	pairs := make(map[string]any, len(req.Context))
 	for key, raw := range req.Context {
@@ -145,7 +145,7 @@ func (s *Service) fromContext(req Request) tell.Answer {
 				continue
 			}
 			if f == 0 {
-				value = f // it may be one of a million decimals
+				value = f // the text may have a million decimals
 			}
 		}
 		pairs[key] = value

@@ -3,9 +3,9 @@
 //
 // A question becomes a plan (package read, or a model under the same rules), the plan
 // becomes SQL and exact figures (compute), and the figures become an answer (tell). This
-// package brings them together: whose data there are (library.go), what a request may
-// say (api.go), and what a model may do, which is to choose what is computed and to word
-// it, and never to change a number (H1, model.go).
+// package joins them: which data an account has (readers.go), the request and the answer
+// over HTTP (api.go), and the model (model.go), which may choose what is computed and word
+// the answer, but never change a number (H1).
 package ask
 
 import (
@@ -30,7 +30,7 @@ type Service struct {
 	clock   func() time.Time
 	model   Model
 	readers *readerCache
-	turns   *fairqueue.Queue // computing keeps a core busy
+	turns   *fairqueue.Queue // bounds computations: each keeps a core busy
 }
 
 // Config are the dependencies of a Service.
@@ -50,40 +50,42 @@ func New(c Config) *Service {
 	}
 }
 
-// Data is what accounts can be asked about, and where it stands.
+// Data is the source of what accounts can be asked about.
 type Data interface {
-	// Stamps are others whenever what Find and Shop would say may be another.
+	// Versions returns version tokens; when one changes, cached results of Find and Shop
+	// are stale.
 	Versions(ctx context.Context, owner db.Account, id string) (dataset, shop string, err error)
-	// Find is one of the account's datasets, or the latest where id is empty, else
+	// Find returns one of the account's datasets, or the latest if id is empty; else
 	// db.ErrNotFound.
 	Find(ctx context.Context, accountID, id string) (schema.Source, error)
-	// Shop is what the account's own tables hold; their rows are asked of the store.
+	// Shop describes the account's own tables; their rows are queried from the store.
 	Shop(ctx context.Context, owner db.Account) ([]schema.Source, error)
-	// Open opens the rows of a dataset. Who opens it closes it.
+	// Open opens the rows of a dataset. The caller closes it.
 	Open(source schema.Source) (*db.DataFile, error)
 }
 
-// ComputeTime bounds the work on one question, a model's answers aside.
+// ComputeTime bounds the work on one question, without a model's time.
 const ComputeTime = 15 * time.Second
 
-// Question is what is asked.
+// Question is a question with its options.
 type Question struct {
 	Text     string
-	CFO      bool      // words for a finance department (H6)
-	Simulate bool      // the change that the question states is a simulation (H6)
-	Explain  bool      // with plan, SQL and rows (H10)
-	Today    time.Time // zero: the day it is in the account's zone (H8)
+	CFO      bool      // wording for a finance department (H6)
+	Simulate bool      // the question's change is a simulation (H6)
+	Explain  bool      // answer with plan, SQL and rows (H10)
+	Today    time.Time // zero: today in the account's time zone (H8)
 	Dataset  string    // id; empty: the latest (H3)
 }
 
-// Answer answers a question from the account's data. That it cannot be answered is an
-// answer, too (H5). db.ErrNotFound: the account has no such dataset.
+// Answer answers a question from the account's data. A question that cannot be answered
+// gets an answer that says so (H5). The error is db.ErrNotFound if the account has no such
+// dataset.
 func (s *Service) Answer(ctx context.Context, owner db.Account, q Question) (tell.Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, ComputeTime+s.model.Timeout)
 	defer cancel()
 
 	o := s.options(owner, q)
-	shelf, err := s.readers.get(ctx, owner, q.Dataset)
+	entry, err := s.readers.get(ctx, owner, q.Dataset)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return tell.Refuse(tooSlow("Your data are still being read. Please ask again in a minute."), o), nil
 	}
@@ -91,10 +93,10 @@ func (s *Service) Answer(ctx context.Context, owner db.Account, q Question) (tel
 		return tell.Answer{}, err
 	}
 	o.Reads = func(text string) bool {
-		_, err := shelf.reader.Read(text, o.Today)
+		_, err := entry.reader.Read(text, o.Today)
 		return err == nil
 	}
-	reading, err := s.read(ctx, shelf, q, o.Today)
+	reading, err := s.read(ctx, entry, q, o.Today)
 	var refusal *read.Refusal
 	if errors.As(err, &refusal) {
 		return tell.Refuse(refusal, o), nil
@@ -112,7 +114,7 @@ func (s *Service) Answer(ctx context.Context, owner db.Account, q Question) (tel
 	return s.model.reword(ctx, q, tell.Tell(result, reading, o), result), nil
 }
 
-// options are those of the teller. The day is the account's own.
+// options returns the options of the wording. The day is in the account's time zone.
 func (s *Service) options(owner db.Account, q Question) tell.Options {
 	o := tell.Options{
 		Today: q.Today, Currency: owner.Profile.Currency, CFO: q.CFO, Simulate: q.Simulate, Explain: q.Explain,
@@ -127,9 +129,10 @@ func (s *Service) options(owner db.Account, q Question) tell.Options {
 	return o
 }
 
-// read understands the question, with the model's help where it does not (H2).
-func (s *Service) read(ctx context.Context, shelf *cacheEntry, q Question, today time.Time) (read.Reading, error) {
-	reading, err := shelf.reader.Read(q.Text, today)
+// read understands the question, with the model's help if the built-in reader does not
+// (H2).
+func (s *Service) read(ctx context.Context, entry *cacheEntry, q Question, today time.Time) (read.Reading, error) {
+	reading, err := entry.reader.Read(q.Text, today)
 	if guess, ok := s.model.read(ctx, q, today, err); ok {
 		reading, err = guess, nil
 	}
@@ -139,7 +142,7 @@ func (s *Service) read(ctx context.Context, shelf *cacheEntry, q Question, today
 	return reading, checkOneCurrency(reading)
 }
 
-// compute asks the rows: of a dataset its file, of the shop the store. Accounts take
+// compute queries a dataset's file, or the store for the shop's tables. Accounts take
 // turns.
 func (s *Service) compute(ctx context.Context, owner db.Account, reading read.Reading) (r compute.Result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, ComputeTime)
@@ -164,12 +167,12 @@ func (s *Service) compute(ctx context.Context, owner db.Account, reading read.Re
 	return r, errors.Join(err, file.Close())
 }
 
-// tooSlow is a question that cannot be answered in time.
+// tooSlow returns the refusal of a question that cannot be answered in time.
 func tooSlow(sentence string) *read.Refusal {
 	return &read.Refusal{Reason: read.NoData, Sentence: sentence}
 }
 
-// checkOneCurrency refuses to add amounts of several.
+// checkOneCurrency refuses to add up amounts of several currencies.
 func checkOneCurrency(reading read.Reading) error {
 	if !reading.Source.Mixed {
 		return nil

@@ -21,17 +21,17 @@ import (
 	"svc/server/schema"
 )
 
-// Model is the language model that helps; the zero value is none.
+// Model is the language model that helps; the zero value has none.
 type Model struct {
 	Model   llm.Model
-	Name    string // as Ollama lists it
-	Prompts fs.FS  // with ask-read.txt and ask-word.txt
+	Name    string // in Ollama
+	Prompts fs.FS  // has ask-read.txt and ask-word.txt
 	Timeout time.Duration
 }
 
-// read has the model read a question that the built-in reader did not understand. Where
-// that did, it has the last word, so the model is not asked (H2). The model sees headings, types and the day, and no row; what it answers is a
-// plan, which must fit the source, and is said to be a guess.
+// read has the model plan a question that the built-in reader did not understand;
+// otherwise the built-in reader has the last word (H2). The model gets headings, types and
+// the day, but no row. Its plan must fit the source, and the answer calls it a guess.
 func (m Model) read(ctx context.Context, q Question, today time.Time, failed error) (read.Reading, bool) {
 	var refusal *read.Refusal
 	if m.Model == nil || !errors.As(failed, &refusal) || refusal.Reason != read.Unknown {
@@ -49,7 +49,7 @@ func (m Model) read(ctx context.Context, q Question, today time.Time, failed err
 	}, true
 }
 
-// columnInfo is a column as the model gets it.
+// columnInfo describes a column to the model.
 type columnInfo struct {
 	Heading string      `json:"heading"`
 	Type    schema.Type `json:"type"`
@@ -84,68 +84,70 @@ func (m Model) plan(ctx context.Context, question string, s schema.Source, asOf 
 	return p, plan.Check(p, s)
 }
 
-// maxRewordedBytes is how long a text of the model may be, in bytes.
+// maxRewordedBytes bounds a text of the model.
 const maxRewordedBytes = 2000
 
 var rewordSchema = []byte(`{"type":"object","properties":{"answer":{"type":"string","maxLength":1500}},"required":["answer"],"additionalProperties":false}`)
 
-// reword has the model word the answer. Each sentence is kept only if its figures were
-// computed and stand in the own words or cards, sign and currency included (H1); a
-// sentence with another makes the answer less sure, one without any says nothing, and where nothing is left the own words
-// stay. Whatever the words, they end with what stands behind the figures.
-func (m Model) reword(ctx context.Context, q Question, told tell.Answer, r compute.Result) tell.Answer {
-	if m.Model == nil || told.Confidence == tell.Low {
-		return told
+// reword has the model word the answer. A sentence is kept only if it has figures and all
+// of them were computed and are in the built-in text or cards, with sign and currency
+// (H1). A sentence with another figure lowers the confidence. If no sentence is left, the
+// built-in text stays. The caveats are always added.
+func (m Model) reword(ctx context.Context, q Question, a tell.Answer, r compute.Result) tell.Answer {
+	if m.Model == nil || a.Confidence == tell.Low {
+		return a
 	}
 	answer, err := m.ask(ctx, "ask-word.txt", rewordSchema, map[string]any{
-		"question": q.Text, "answer": told.Answer, "for_finance": q.CFO, "verdict": told.VerdictSentence,
+		"question": q.Text, "answer": a.Answer, "for_finance": q.CFO, "verdict": a.VerdictSentence,
 	})
 	var worded struct {
 		Answer string `json:"answer"`
 	}
 	if err != nil || json.Unmarshal(answer, &worded) != nil || len(worded.Answer) > maxRewordedBytes || !isPlain(worded.Answer) {
-		return told
+		return a
 	}
-	own := told.Answer
-	for _, card := range told.KPICards {
+	own := a.Answer
+	for _, card := range a.KPICards {
 		own += " " + card.Value
 	}
 	kept, invented := grounded(worded.Answer, own, tell.FiguresOf(r))
 	if kept == "" {
-		return told
+		return a
 	}
 	if invented {
-		told.Confidence = lowerConfidence(told.Confidence)
+		a.Confidence = lowerConfidence(a.Confidence)
 	}
-	told.Answer = kept
-	for _, caveat := range told.Caveats {
+	a.Answer = kept
+	for _, caveat := range a.Caveats {
 		if !strings.Contains(kept, caveat) {
-			told.Answer += " " + caveat
+			a.Answer += " " + caveat
 		}
 	}
-	return told
+	return a
 }
 
 var (
 	sentences = regexp.MustCompile(`[^.!?]*(?:[.!?](?:\d|[^\s.!?])[^.!?]*)*[.!?]+\s*|.+$`)
-	// figure is a number as an answer writes it, with its sign and its currency.
+	// figure matches a number as answers write it, with sign and currency.
 	figure = regexp.MustCompile(`(?:[-−+]\s?)?(?:[A-Z]{3}\s?|\p{Sc}\s?)?\d[\d,]*(?:\.\d+)?(?:\s?%)?`)
-	// numberWords are numbers that no figure shows.
+	// numberWords matches numbers in words.
 	numberWords = regexp.MustCompile(`(?i)\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|` +
 		`twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|thousands?|[mb]illions?|dozens?|half|halved|doubled?|tripled?|twice|thrice|quarter of|third of)\b`)
-	// markup is what could be more than words to whoever shows it: tags, links, addresses.
+	// markup matches what a page or a mail could show as more than text: tags, links,
+	// addresses.
 	markup = regexp.MustCompile(`(?i)[<>\x60@]|\]\(|//|www\.|[a-z0-9]\.[a-z]{2}`)
 )
 
-// isPlain refuses markup, and digits that cannot be checked.
+// isPlain reports whether a text has no markup, and no digits outside ASCII, which cannot
+// be checked.
 func isPlain(text string) bool {
 	odd := func(r rune) bool { return r > unicode.MaxASCII && unicode.IsNumber(r) }
 	return strings.TrimSpace(text) != "" && !markup.MatchString(text) && !strings.ContainsAny(text, "\x00\r\x1b") &&
 		!strings.ContainsFunc(text, odd)
 }
 
-// grounded keeps the sentences that have figures, all of which were computed and stand in
-// the own text.
+// grounded keeps the sentences that have figures, all of them computed and in the built-in
+// text; invented reports whether a sentence had another.
 func grounded(text, own string, computed tell.Figures) (kept string, invented bool) {
 	known := figures(own)
 	var b strings.Builder
@@ -166,7 +168,7 @@ func grounded(text, own string, computed tell.Figures) (kept string, invented bo
 	return strings.TrimSpace(b.String()), invented
 }
 
-// figures are the numbers of a text, each in one spelling.
+// figures returns the numbers of a text, each in one spelling.
 func figures(text string) map[string]bool {
 	all := map[string]bool{}
 	for _, f := range figure.FindAllString(text, -1) {
@@ -182,8 +184,8 @@ func lowerConfidence(confidence string) string {
 	return tell.Low
 }
 
-// ask puts data beside what a file says that is to be done with them. They stand in
-// JSON, apart from it: texts of the question and of the data are data (H7).
+// ask sends data to the model beside the instructions of a file. The data are JSON, apart
+// from the instructions, since texts of the question and of the rows are data (H7).
 func (m Model) ask(ctx context.Context, file string, shape []byte, data map[string]any) (json.RawMessage, error) {
 	system, err := fs.ReadFile(m.Prompts, file)
 	if err != nil {

@@ -12,48 +12,45 @@ import (
 	"svc/server/schema"
 )
 
-// cacheEntry is what an account can be asked about: its latest dataset, or one that is named,
-// and its shop (H3).
+// cacheEntry has the reader over an account's latest dataset, or a named one, and its
+// shop (H3).
 type cacheEntry struct {
-	sources []schema.Source
-	reader  *read.Reader
+	reader *read.Reader
 
-	dataset, shop string        // stamps of the data that it was made of
-	builtAt       time.Time     // when, by the machine's clock
-	took          time.Duration // to make it
-	lastUse       uint64
+	dataset, shop string        // versions of the data that were read
+	builtAt       time.Time     // by the machine's clock
+	took          time.Duration // to build
+	lastUse       uint64        // value of uses
 }
 
-// readerCache keeps the shelves that were used last. A shelf is the catalogue alone, never
-// rows: figures are always those of now.
+// readerCache keeps the readers that were used last. A reader has headings and values of
+// the data, but no rows: figures are always current.
 type readerCache struct {
 	data Data
 
 	mu       sync.Mutex
 	entries  map[string]*cacheEntry // by account and dataset
 	pending  map[string]*pendingEntry
-	uses     uint64 // of the last use
+	uses     uint64
 	builders chan struct{}
 }
 
-// pendingEntry is a shelf that is being made, for all who wait for it.
+// pendingEntry is an entry that is being built, shared by all who wait for it.
 type pendingEntry struct {
-	dataset, shop string // stamps
+	dataset, shop string // versions
 	done          chan struct{}
 	entry         *cacheEntry
 	err           error
 }
 
 const (
-	// maxEntries is how many are kept.
 	maxEntries = 16
-	// slowBuild is how long making a shelf may take without being spared: one that
-	// takes longer is made again only after rest times as long, though the shop has
-	// changed. Another dataset is never waited for.
+	// An entry that takes longer than slowBuild to build is rebuilt for a changed shop
+	// only after slowBuildRest times as long. A changed dataset always rebuilds it.
 	slowBuild     = 250 * time.Millisecond
 	slowBuildRest = 20
-	// buildTimeout bounds the making of one, and makers how many are made at once: the
-	// values of a large shop take longer to list than a question may.
+	// buildTimeout is longer than a question may take, since listing the values of a
+	// large shop is. At most maxBuilds run at once.
 	buildTimeout = 2 * time.Minute
 	maxBuilds    = 2
 )
@@ -64,99 +61,98 @@ func newReaderCache(data Data) *readerCache {
 
 func isDataset(s schema.Source) bool { return strings.HasPrefix(s.ID, "ds_") }
 
-// get returns the account's shelf, made anew when its data have changed. One that takes
-// longer than ctx lasts goes on being made, so that it is there when it is asked for again.
-func (l *readerCache) get(ctx context.Context, owner db.Account, dataset string) (*cacheEntry, error) {
-	data, shop, err := l.data.Versions(ctx, owner, dataset)
+// get returns the account's entry, rebuilt if its data have changed. A build that outlasts
+// ctx continues, so that the next question finds the entry.
+func (c *readerCache) get(ctx context.Context, owner db.Account, dataset string) (*cacheEntry, error) {
+	data, shop, err := c.data.Versions(ctx, owner, dataset)
 	if err != nil {
 		return nil, err
 	}
 	id := owner.ID + " " + dataset
-	kept, made := l.lookup(id, data, shop, func(m *pendingEntry) {
-		m.entry, m.err = l.build(context.WithoutCancel(ctx), owner, dataset)
-		l.finish(id, m)
+	kept, pending := c.lookup(id, data, shop, func(m *pendingEntry) {
+		m.entry, m.err = c.build(context.WithoutCancel(ctx), owner, dataset)
+		c.finish(id, m)
 	})
 	if kept != nil {
 		return kept, nil
 	}
 	select {
-	case <-made.done:
-		return made.entry, made.err
+	case <-pending.done:
+		return pending.entry, pending.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-// lookup returns a shelf that is still good, or one that is being made.
-func (l *readerCache) lookup(id, dataset, shop string, run func(*pendingEntry)) (*cacheEntry, *pendingEntry) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	kept := l.entries[id]
+// lookup returns a current entry, or the pending one, for which it starts run if there is
+// none.
+func (c *readerCache) lookup(id, dataset, shop string, run func(*pendingEntry)) (*cacheEntry, *pendingEntry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	kept := c.entries[id]
 	if kept != nil && kept.dataset == dataset && (kept.shop == shop || kept.took > slowBuild && time.Since(kept.builtAt) < slowBuildRest*kept.took) {
-		l.uses++
-		kept.lastUse = l.uses
+		c.uses++
+		kept.lastUse = c.uses
 		return kept, nil
 	}
-	m := l.pending[id]
+	m := c.pending[id]
 	if m == nil || m.dataset != dataset || m.shop != shop {
 		m = &pendingEntry{dataset: dataset, shop: shop, done: make(chan struct{})}
-		l.pending[id] = m
+		c.pending[id] = m
 		go run(m)
 	}
 	return nil, m
 }
 
-// build lists what there is.
-func (l *readerCache) build(ctx context.Context, owner db.Account, dataset string) (*cacheEntry, error) {
+// build reads the account's sources and prepares the reader.
+func (c *readerCache) build(ctx context.Context, owner db.Account, dataset string) (*cacheEntry, error) {
 	ctx, cancel := context.WithTimeout(ctx, buildTimeout)
 	defer cancel()
-	l.builders <- struct{}{}
-	defer func() { <-l.builders }()
+	c.builders <- struct{}{}
+	defer func() { <-c.builders }()
 
 	began := time.Now()
-	made := &cacheEntry{builtAt: began}
-	latest, err := l.data.Find(ctx, owner.ID, dataset)
+	var sources []schema.Source
+	latest, err := c.data.Find(ctx, owner.ID, dataset)
 	if err == nil {
-		made.sources = append(made.sources, latest)
+		sources = append(sources, latest)
 	} else if dataset != "" || !errors.Is(err, db.ErrNotFound) {
 		return nil, err
 	}
-	views, err := l.data.Shop(ctx, owner)
+	views, err := c.data.Shop(ctx, owner)
 	if err != nil {
 		return nil, err
 	}
-	made.sources = append(made.sources, views...)
-	made.reader = read.New(made.sources)
-	made.took = time.Since(began)
-	return made, nil
+	reader := read.New(append(sources, views...))
+	return &cacheEntry{reader: reader, builtAt: began, took: time.Since(began)}, nil
 }
 
-// finish ends a making, and makes room for its shelf.
-func (l *readerCache) finish(id string, m *pendingEntry) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+// finish ends a build and stores its entry in place of the least recently used.
+func (c *readerCache) finish(id string, m *pendingEntry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	close(m.done)
-	latest := l.pending[id] == m
+	latest := c.pending[id] == m
 	if latest {
-		delete(l.pending, id)
+		delete(c.pending, id)
 	}
 	if m.err != nil {
 		return
 	}
 	m.entry.dataset, m.entry.shop = m.dataset, m.shop
 	if !latest {
-		return // the data have changed since, and another is being made
+		return // the data have changed since; another build runs
 	}
-	l.uses++
-	m.entry.lastUse = l.uses
-	l.entries[id] = m.entry
-	for len(l.entries) > maxEntries {
+	c.uses++
+	m.entry.lastUse = c.uses
+	c.entries[id] = m.entry
+	for len(c.entries) > maxEntries {
 		oldest := ""
-		for id, one := range l.entries {
-			if oldest == "" || one.lastUse < l.entries[oldest].lastUse {
+		for id, e := range c.entries {
+			if oldest == "" || e.lastUse < c.entries[oldest].lastUse {
 				oldest = id
 			}
 		}
-		delete(l.entries, oldest)
+		delete(c.entries, oldest)
 	}
 }

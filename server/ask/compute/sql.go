@@ -169,7 +169,7 @@ func (q *query) customersTable(where []string) (string, []string) {
 		who.Name, q.source.From, strings.Join(inner, " AND "), orders), nil
 }
 
-// daysCondition returns the condition of the period's days, or of the comparison's.
+// daysCondition returns the condition of the period's days, or of the comparison's days.
 func (q *query) daysCondition() string {
 	now, before := q.periodCondition(q.plan.Period), q.periodCondition(q.plan.Compare)
 	if before == "" {
