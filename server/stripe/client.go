@@ -20,34 +20,34 @@ import (
 )
 
 const (
-	// tryTimeout bounds a call from the name look-up to the last byte.
+	// tryTimeout bounds a call, from the name look-up to the last byte.
 	tryTimeout = 15 * time.Second
-	// maxAnswer is how much of an answer is read. A session has about 5 kB.
+	// maxAnswer bounds the body of an answer. A session has about 5 kB.
 	maxAnswer = 1 << 20
-	// maxHeader bounds the head of an answer.
+	// maxHeader bounds the header of an answer.
 	maxHeader = 64 << 10
-	// idleTimeout ends connections that nobody has used for a while.
+	// idleTimeout closes unused connections.
 	idleTimeout = 90 * time.Second
-	// maxNameRunes is how much of a description fits a product's name.
+	// maxNameRunes is the longest name of a product at Stripe.
 	maxNameRunes = 250
 )
 
 var (
-	// sessionID keeps an id from outside from turning into another path.
+	// sessionID refuses ids that would lead to another path of the API.
 	sessionID = regexp.MustCompile(`^cs_[A-Za-z0-9_]+$`)
-	// idempotencyKey is what Stripe and a header line can carry.
+	// idempotencyKey is what Stripe accepts and a header can contain.
 	idempotencyKey = regexp.MustCompile(`^[!-~]{1,255}$`)
-	// secretKey is what an Authorization header can carry.
+	// secretKey is what an Authorization header can contain.
 	secretKey = regexp.MustCompile(`^[!-~]+$`)
 )
 
-// Config is the access to an account at Stripe.
+// Config says how to reach an account at Stripe.
 type Config struct {
-	Key string // secret or restricted; its prefix tells its mode
-	API string // base address; empty for Stripe's own
+	Key string // secret or restricted key; its prefix tells the mode
+	API string // base address; empty: Stripe's own
 }
 
-// Client is the Provider that asks Stripe.
+// Client is the Provider that calls Stripe's API.
 type Client struct {
 	redactor redactor
 	sessions session.Client
@@ -55,8 +55,8 @@ type Client struct {
 
 var _ Provider = (*Client)(nil)
 
-// New returns the provider for one key. It has its own connections and
-// touches none of the library's global state.
+// New returns a client with its own connections. It does not use the library's global
+// state.
 func New(config Config) *Client {
 	return newClient(config, &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
@@ -77,7 +77,7 @@ func newClient(config Config, base http.RoundTripper) *Client {
 		HTTPClient:      client,
 		EnableTelemetry: stripe.Bool(false),
 		LeveledLogger:   &stripe.LeveledLogger{Level: stripe.LevelNull},
-		// The library sleeps between its tries, whatever the context says.
+		// The library would sleep between tries even after the context ended.
 		MaxNetworkRetries: stripe.Int64(0),
 	})
 	return &Client{
@@ -86,7 +86,7 @@ func newClient(config Config, base http.RoundTripper) *Client {
 	}
 }
 
-// Live goes by the key's prefix.
+// Live implements Provider by the key's prefix.
 func (s *Client) Live() bool {
 	return strings.HasPrefix(s.sessions.Key, "sk_live_") || strings.HasPrefix(s.sessions.Key, "rk_live_")
 }
@@ -110,10 +110,10 @@ func (s *Client) Create(ctx context.Context, o Order) (Session, error) {
 	return created, nil
 }
 
-// Session implements Provider. Money is believed on the strength of its answer,
-// so one about another session is none.
+// Session implements Provider. Its answer decides about money, so an answer about
+// another session is an error.
 func (s *Client) Session(ctx context.Context, id string) (Session, error) {
-	found, err := s.known(ctx, id, func(p stripe.Params) (*stripe.CheckoutSession, error) {
+	found, err := s.callSession(ctx, id, func(p stripe.Params) (*stripe.CheckoutSession, error) {
 		params := &stripe.CheckoutSessionParams{Params: p}
 		params.AddExpand("payment_intent")
 		return s.sessions.Get(id, params)
@@ -127,15 +127,15 @@ func (s *Client) Session(ctx context.Context, id string) (Session, error) {
 	return found, nil
 }
 
-// Expire implements Provider. Each try has an idempotency key of its own, which
-// the library makes: expiring twice does no harm.
+// Expire implements Provider. Each try has a new idempotency key, made by the library:
+// expiring twice does no harm.
 func (s *Client) Expire(ctx context.Context, id string) (Session, error) {
-	return s.known(ctx, id, func(p stripe.Params) (*stripe.CheckoutSession, error) {
+	return s.callSession(ctx, id, func(p stripe.Params) (*stripe.CheckoutSession, error) {
 		return s.sessions.Expire(id, &stripe.CheckoutSessionExpireParams{Params: p})
 	})
 }
 
-// orderParams is the request of a Create.
+// orderParams returns the parameters of Create.
 func orderParams(p stripe.Params, o Order) *stripe.CheckoutSessionParams {
 	reference := map[string]string{"reference": o.Reference}
 	return &stripe.CheckoutSessionParams{
@@ -158,8 +158,8 @@ func orderParams(p stripe.Params, o Order) *stripe.CheckoutSessionParams {
 	}
 }
 
-// product names what is paid for. What does not fit the name stands in full
-// below it.
+// product returns the name of what is paid for. A description that is too long for the
+// name is cut there and shown in full below it.
 func product(description string) *stripe.CheckoutSessionLineItemPriceDataProductDataParams {
 	runes := []rune(description)
 	if len(runes) <= maxNameRunes {
@@ -171,31 +171,31 @@ func product(description string) *stripe.CheckoutSessionLineItemPriceDataProduct
 	}
 }
 
-// known makes a call about a session that exists. What cannot be the id of one
-// is unknown without asking.
-func (s *Client) known(ctx context.Context, id string, do func(stripe.Params) (*stripe.CheckoutSession, error)) (Session, error) {
+// callSession makes a call about an existing session. It returns NotFound without a call
+// for what cannot be a session's id.
+func (s *Client) callSession(ctx context.Context, id string, do func(stripe.Params) (*stripe.CheckoutSession, error)) (Session, error) {
 	if !sessionID.MatchString(id) {
 		return Session{}, newError(NotFound, errors.New("not the id of a checkout session"))
 	}
 	return s.call(ctx, do)
 }
 
-// call makes one request and judges its outcome.
+// call makes one request and returns the session, or an *Error.
 func (s *Client) call(ctx context.Context, do func(stripe.Params) (*stripe.CheckoutSession, error)) (Session, error) {
 	if !secretKey.MatchString(s.sessions.Key) {
 		return Session{}, newError(Misconfigured, errors.New("the key is empty or has characters that no key has"))
 	}
 
-	seen := &answer{}
-	got, err := do(stripe.Params{Context: context.WithValue(ctx, answerKey{}, seen)})
+	seen := &response{}
+	got, err := do(stripe.Params{Context: context.WithValue(ctx, responseKey{}, seen)})
 	if refusal, ok := errors.AsType[*stripe.Error](err); ok {
-		return Session{}, s.redactor.refused(refusal)
+		return Session{}, s.redactor.stripeError(refusal)
 	}
 	if broken, ok := errors.AsType[*url.Error](err); ok {
 		return Session{}, newError(Unavailable, s.redactor.Cause(neterr.Ended(ctx, broken)))
 	}
-	// Any other error of the library quotes the body that it could not read, so
-	// nothing is taken of it.
+	// Any other error of the library quotes the body that it could not read, so its text
+	// is not used.
 	if err != nil || !seen.success() || got.Object != "checkout.session" || !sessionID.MatchString(got.ID) {
 		return Session{}, newError(Unavailable, fmt.Errorf("HTTP %d without a checkout session", seen.status))
 	}
@@ -208,13 +208,13 @@ func (s *Client) call(ctx context.Context, do func(stripe.Params) (*stripe.Check
 		Currency:      string(got.Currency),
 		AmountTotal:   got.AmountTotal,
 		Live:          got.Livemode,
-		Failed:        failed(got),
+		Failed:        paymentFailed(got),
 	}, nil
 }
 
-// failed: a slow payment did not come. The session does not tell, but its payment
-// does, where it came with it (Session).
-func failed(c *stripe.CheckoutSession) bool {
+// paymentFailed reports whether a slow payment failed. The session alone does not tell;
+// its payment does, if the answer includes it, as that of Session does.
+func paymentFailed(c *stripe.CheckoutSession) bool {
 	if c.Status != stripe.CheckoutSessionStatusComplete || c.PaymentStatus != stripe.CheckoutSessionPaymentStatusUnpaid || c.PaymentIntent == nil {
 		return false
 	}
@@ -222,19 +222,19 @@ func failed(c *stripe.CheckoutSession) bool {
 		c.PaymentIntent.Status == stripe.PaymentIntentStatusCanceled
 }
 
-// answer is what the transport notes of an answer, because the library takes a
-// redirect for a success and names no status in some of its errors.
-type answer struct{ status int }
+// response is the HTTP response as the transport saw it. The library takes a redirect
+// for a success, and some of its errors lack the status.
+type response struct{ status int }
 
-type answerKey struct{}
+type responseKey struct{}
 
-func (a *answer) success() bool { return a.status >= 200 && a.status <= 299 }
+func (a *response) success() bool { return a.status >= 200 && a.status <= 299 }
 
 var errTooLong = errors.New("the answer is too long")
 
-// transport stands between the library and the wire. It keeps the name and the
-// kernel of this machine to itself, and reads each answer to its end within
-// bounds, so that one that breaks off is an error of the transport.
+// transport removes the header with the host name and the kernel of this machine, and
+// reads each response to its end, within bounds, before the library sees it: one that
+// breaks off is an error of the transport.
 type transport struct{ base http.RoundTripper }
 
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -253,7 +253,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if len(body) > maxAnswer {
 		return nil, errTooLong
 	}
-	if seen, ok := r.Context().Value(answerKey{}).(*answer); ok {
+	if seen, ok := r.Context().Value(responseKey{}).(*response); ok {
 		seen.status = resp.StatusCode
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))

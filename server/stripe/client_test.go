@@ -21,19 +21,19 @@ import (
 	"svc/server/stripe/stripetest"
 )
 
-// What reaches Stripe, and what comes back.
+// Requests to Stripe and their answers.
 
 func TestCreate(t *testing.T) {
-	standIn, p := newStandIn(t)
+	fake, p := newFake(t)
 	got := create(t, p, order())
 
-	made := standIn.Sessions()
+	made := fake.Sessions()
 	if len(made) != 1 {
 		t.Fatalf("%d sessions, want 1", len(made))
 	}
 	want := Session{
 		ID:            made[0].ID,
-		URL:           standIn.URL + "/pay/" + made[0].ID,
+		URL:           fake.URL + "/pay/" + made[0].ID,
 		Status:        "open",
 		PaymentStatus: "unpaid",
 		Reference:     "ch_01j0000000000000000000000a",
@@ -70,7 +70,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-func TestDescription(t *testing.T) {
+func TestCreateSplitsLongDescription(t *testing.T) {
 	tests := []struct{ name, description, product, below string }{
 		{"Short", "Tea", "Tea", ""},
 		{"Fits", strings.Repeat("ü", 250), strings.Repeat("ü", 250), ""},
@@ -78,27 +78,27 @@ func TestDescription(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			standIn, p := newStandIn(t)
+			fake, p := newFake(t)
 			o := order()
 			o.Description = test.description
 			create(t, p, o)
-			if made := standIn.Sessions()[0]; made.Name != test.product || made.Description != test.below {
+			if made := fake.Sessions()[0]; made.Name != test.product || made.Description != test.below {
 				t.Errorf("name %q, description %q", made.Name, made.Description)
 			}
 		})
 	}
 }
 
-func TestSessionIsFetchedFresh(t *testing.T) {
-	standIn, p := newStandIn(t)
+func TestSessionReturnsPresentState(t *testing.T) {
+	fake, p := newFake(t)
 	made := create(t, p, order())
 
-	standIn.PayDelayed(made.ID)
+	fake.PayDelayed(made.ID)
 	expectStatus(t, p, made.ID, "complete", "unpaid")
-	standIn.Settle(made.ID)
+	fake.Settle(made.ID)
 	expectStatus(t, p, made.ID, "complete", "paid")
 
-	standIn.Alter(made.ID, func(s *stripetest.Session) {
+	fake.Alter(made.ID, func(s *stripetest.Session) {
 		s.AmountTotal, s.Currency, s.Reference, s.Live = 1, "usd", "", true
 	})
 	got, err := p.Session(t.Context(), made.ID)
@@ -120,7 +120,7 @@ func expectStatus(t *testing.T, p Provider, id, status, paymentStatus string) {
 }
 
 func TestExpire(t *testing.T) {
-	_, p := newStandIn(t)
+	_, p := newFake(t)
 	made := create(t, p, order())
 
 	got, err := p.Expire(t.Context(), made.ID)
@@ -133,29 +133,29 @@ func TestExpire(t *testing.T) {
 	fails(t, err, Refused)
 }
 
-func TestLive(t *testing.T) {
+func TestLiveByKey(t *testing.T) {
 	live := map[string]bool{
 		"sk_live_1": true, "rk_live_1": true, "sk_test_1": false, "rk_test_1": false,
 		"": false, "pk_live_1": false, "xsk_live_1": false, "sk_live": false,
 	}
 	for key, want := range live {
 		if got := New(Config{Key: key}).Live(); got != want {
-			t.Errorf("Live of %q = %v", key, got)
+			t.Errorf("Live with key %q = %v, want %v", key, got, want)
 		}
 	}
 }
 
 func TestLiveSession(t *testing.T) {
-	standIn := stripetest.New(t, clock)
-	standIn.Key, standIn.Live = "rk_live_restricted", true
-	p := New(Config{Key: standIn.Key, API: standIn.URL})
+	fake := stripetest.New(t, clock)
+	fake.Key, fake.Live = "rk_live_restricted", true
+	p := New(Config{Key: fake.Key, API: fake.URL})
 	if s := create(t, p, order()); !s.Live || !strings.HasPrefix(s.ID, "cs_live_") {
 		t.Errorf("session = %+v, want a live one", s)
 	}
 }
 
 func TestHeaders(t *testing.T) {
-	standIn, p := newStandIn(t)
+	fake, p := newFake(t)
 	made := create(t, p, order())
 	if _, err := p.Session(t.Context(), made.ID); err != nil {
 		t.Fatal(err)
@@ -164,7 +164,7 @@ func TestHeaders(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	requests := standIn.Requests()
+	requests := fake.Requests()
 	if len(requests) != 3 {
 		t.Fatalf("%d requests, want 3", len(requests))
 	}
@@ -174,7 +174,7 @@ func TestHeaders(t *testing.T) {
 		}
 		for _, private := range []string{"X-Stripe-Client-User-Agent", "X-Stripe-Client-Telemetry"} {
 			if r.Header.Get(private) != "" {
-				t.Errorf("%s %s: tells %s", r.Method, r.Path, private)
+				t.Errorf("%s %s: header %s is sent", r.Method, r.Path, private)
 			}
 		}
 	}
@@ -185,12 +185,12 @@ func TestHeaders(t *testing.T) {
 		t.Errorf("Session has the key %q", requests[1].IdempotencyKey)
 	}
 	if requests[2].IdempotencyKey == "" {
-		t.Error("Expire has no key, so net/http could not repeat it on a dead connection")
+		t.Error("Expire has no idempotency key, so net/http cannot repeat it after a dead connection")
 	}
 }
 
 func TestClientsShareNothing(t *testing.T) {
-	one, first := newStandIn(t)
+	one, first := newFake(t)
 	two := stripetest.New(t, clock)
 	two.Key = "sk_test_other"
 	second := New(Config{Key: two.Key, API: two.URL + "/v1/"})
@@ -206,10 +206,10 @@ func TestClientsShareNothing(t *testing.T) {
 	}
 }
 
-// Calls that are not made.
+// Arguments that are refused without a request.
 
-func TestOddSessionIDs(t *testing.T) {
-	standIn, p := newStandIn(t)
+func TestInvalidSessionIDIsNotFound(t *testing.T) {
+	fake, p := newFake(t)
 	for _, id := range []string{
 		"", "cs_", "pi_123", "xcs_1", "cs_test/../../customers", "cs_test_1/expire", "cs_test_1?x=1",
 		"cs_test_1\n", "cs_test_é", "cs-test", " cs_test_1", "cs_%2e", "CS_test",
@@ -219,20 +219,20 @@ func TestOddSessionIDs(t *testing.T) {
 		_, err = p.Expire(t.Context(), id)
 		fails(t, err, NotFound)
 	}
-	if n := len(standIn.Requests()); n != 0 {
+	if n := len(fake.Requests()); n != 0 {
 		t.Errorf("%d requests", n)
 	}
 }
 
-func TestOddIdempotencyKeys(t *testing.T) {
-	standIn, p := newStandIn(t)
+func TestInvalidIdempotencyKeyIsRefused(t *testing.T) {
+	fake, p := newFake(t)
 	for _, key := range []string{"", " ", "a b", "a\n", "é", strings.Repeat("a", 256)} {
 		o := order()
 		o.IdempotencyKey = key
 		_, err := p.Create(t.Context(), o)
 		fails(t, err, Refused)
 	}
-	if n := len(standIn.Requests()); n != 0 {
+	if n := len(fake.Requests()); n != 0 {
 		t.Errorf("%d requests", n)
 	}
 
@@ -241,33 +241,33 @@ func TestOddIdempotencyKeys(t *testing.T) {
 	create(t, p, o)
 }
 
-func TestOddSecretKeys(t *testing.T) {
-	standIn := stripetest.New(t, clock)
-	for _, key := range []string{"", "sk_test_standin\n", "sk test", "sk_tést"} {
-		p := New(Config{Key: key, API: standIn.URL})
+func TestInvalidSecretKeyIsMisconfigured(t *testing.T) {
+	fake := stripetest.New(t, clock)
+	for _, key := range []string{"", "sk_test_fake\n", "sk test", "sk_tést"} {
+		p := New(Config{Key: key, API: fake.URL})
 		eachCall(t, func(t *testing.T, call func(context.Context, Provider) error) {
 			fails(t, call(t.Context(), p), Misconfigured)
 		})
 	}
-	if n := len(standIn.Requests()); n != 0 {
+	if n := len(fake.Requests()); n != 0 {
 		t.Errorf("%d requests", n)
 	}
 }
 
 // Retries.
 
-func TestSameOrderGivesTheSameSession(t *testing.T) {
-	standIn, p := newStandIn(t)
+func TestSameOrderReturnsSameSession(t *testing.T) {
+	fake, p := newFake(t)
 	first := create(t, p, order())
 	if again := create(t, p, order()); again != first {
 		t.Errorf("second session = %+v, want %+v", again, first)
 	}
-	if n := len(standIn.Sessions()); n != 1 {
+	if n := len(fake.Sessions()); n != 1 {
 		t.Errorf("%d sessions, want 1", n)
 	}
 }
 
-func TestSameKeyWithAnotherOrder(t *testing.T) {
+func TestSameKeyWithOtherOrderIsRefused(t *testing.T) {
 	changes := map[string]func(*Order){
 		"Amount":      func(o *Order) { o.Amount++ },
 		"Currency":    func(o *Order) { o.Currency = "eur" },
@@ -279,7 +279,7 @@ func TestSameKeyWithAnotherOrder(t *testing.T) {
 	}
 	for name, change := range changes {
 		t.Run(name, func(t *testing.T) {
-			standIn, p := newStandIn(t)
+			fake, p := newFake(t)
 			create(t, p, order())
 			other := order()
 			change(&other)
@@ -287,40 +287,40 @@ func TestSameKeyWithAnotherOrder(t *testing.T) {
 			if e := fails(t, err, Refused); e.Code != "idempotency_error" {
 				t.Errorf("Code = %q", e.Code)
 			}
-			if n := len(standIn.Sessions()); n != 1 {
+			if n := len(fake.Sessions()); n != 1 {
 				t.Errorf("%d sessions, want 1", n)
 			}
 		})
 	}
 }
 
-func TestCutAfterActing(t *testing.T) {
-	standIn, p := newStandIn(t)
-	standIn.Cut()
+func TestRetryAfterLostAnswerReturnsSameSession(t *testing.T) {
+	fake, p := newFake(t)
+	fake.Cut()
 	_, err := p.Create(t.Context(), order())
 	fails(t, err, Unavailable)
-	made := standIn.Sessions()
+	made := fake.Sessions()
 	if len(made) != 1 {
-		t.Fatalf("%d sessions, want the one of the cut call", len(made))
+		t.Fatalf("%d sessions, want 1, of the call without an answer", len(made))
 	}
 
 	again := create(t, p, order())
-	if again.ID != made[0].ID || len(standIn.Sessions()) != 1 {
-		t.Errorf("retry made %q, want %q", again.ID, made[0].ID)
+	if again.ID != made[0].ID || len(fake.Sessions()) != 1 {
+		t.Errorf("retry returned %q, want %q", again.ID, made[0].ID)
 	}
 }
 
 func TestDownAndUp(t *testing.T) {
-	standIn, p := newStandIn(t)
+	fake, p := newFake(t)
 	made := create(t, p, order())
-	standIn.Down()
+	fake.Down()
 	_, err := p.Session(t.Context(), made.ID)
 	fails(t, err, Unavailable)
-	standIn.Up()
+	fake.Up()
 	expectStatus(t, p, made.ID, "open", "unpaid")
 }
 
-func TestNobodyListens(t *testing.T) {
+func TestConnectionRefusedIsUnavailable(t *testing.T) {
 	server, p := newServer(t, nil)
 	server.Close()
 	eachCall(t, func(t *testing.T, call func(context.Context, Provider) error) {
@@ -328,9 +328,9 @@ func TestNobodyListens(t *testing.T) {
 	})
 }
 
-// Outcomes of an answer.
+// Kinds of answers.
 
-// stripeError is an error object as Stripe writes it.
+// stripeError returns an error object in Stripe's form.
 func stripeError(kind, code, message string) string {
 	content, err := json.Marshal(map[string]any{"error": map[string]string{
 		"type": kind, "code": code, "message": message, "param": "line_items[0][price_data]",
@@ -398,17 +398,17 @@ func TestKindOfAnswer(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			eachCall(t, func(t *testing.T, call func(context.Context, Provider) error) {
-				standIn, p := newStandIn(t)
-				standIn.Fail(test.status, test.body)
+				fake, p := newFake(t)
+				fake.Fail(test.status, test.body)
 				e := fails(t, call(t.Context(), p), test.kind)
 				if e.Code != test.code {
 					t.Errorf("Code = %q, want %q", e.Code, test.code)
 				}
 				if e.Reason != test.kind.reason() {
-					t.Errorf("Reason = %q, want ours", e.Reason)
+					t.Errorf("Reason = %q, want %q", e.Reason, test.kind.reason())
 				}
-				if n := len(standIn.Requests()); n != 1 {
-					t.Errorf("%d requests, want 1: the caller retries", n)
+				if n := len(fake.Requests()); n != 1 {
+					t.Errorf("%d requests, want 1", n)
 				}
 			})
 		})
@@ -416,8 +416,8 @@ func TestKindOfAnswer(t *testing.T) {
 }
 
 func TestUnreadableAnswerNamesItsStatus(t *testing.T) {
-	standIn, p := newStandIn(t)
-	standIn.Fail(502, "<html>")
+	fake, p := newFake(t)
+	fake.Fail(502, "<html>")
 	_, err := p.Session(t.Context(), "cs_test_a1")
 	if e := fails(t, err, Unavailable); e.Err.Error() != "HTTP 502 without a checkout session" {
 		t.Errorf("cause = %v", e.Err)
@@ -425,25 +425,25 @@ func TestUnreadableAnswerNamesItsStatus(t *testing.T) {
 }
 
 func TestCreateWithoutURL(t *testing.T) {
-	standIn, p := newStandIn(t)
-	standIn.Fail(200, `{"id":"cs_test_a1","object":"checkout.session","url":null}`)
+	fake, p := newFake(t)
+	fake.Fail(200, `{"id":"cs_test_a1","object":"checkout.session","url":null}`)
 	_, err := p.Create(t.Context(), order())
 	fails(t, err, Unavailable)
 
-	standIn.Fail(200, `{"id":"cs_test_a1","object":"checkout.session","url":null}`)
+	fake.Fail(200, `{"id":"cs_test_a1","object":"checkout.session","url":null}`)
 	if s, err := p.Session(t.Context(), "cs_test_a1"); err != nil || s.ID != "cs_test_a1" {
-		t.Errorf("Session = %+v, %v: a session that is over has no URL", s, err)
+		t.Errorf("Session = %+v, %v, want one without a URL", s, err)
 	}
 }
 
-func TestAnswerAboutAnotherSession(t *testing.T) {
-	standIn, p := newStandIn(t)
-	standIn.Fail(200, `{"id":"cs_test_b2","object":"checkout.session","payment_status":"paid","status":"complete"}`)
+func TestAnswerAboutOtherSessionIsUnavailable(t *testing.T) {
+	fake, p := newFake(t)
+	fake.Fail(200, `{"id":"cs_test_b2","object":"checkout.session","payment_status":"paid","status":"complete"}`)
 	_, err := p.Session(t.Context(), "cs_test_a1")
 	fails(t, err, Unavailable)
 }
 
-func TestAmountRefused(t *testing.T) {
+func TestCreateRefused(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(*Order)
@@ -465,22 +465,22 @@ func TestAmountRefused(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			standIn, p := newStandIn(t)
+			fake, p := newFake(t)
 			o := order()
 			test.change(&o)
 			_, err := p.Create(t.Context(), o)
 			e := fails(t, err, Refused)
 			if e.Code != test.code || e.Reason != test.reason {
-				t.Errorf("Code = %q, Reason = %q", e.Code, e.Reason)
+				t.Errorf("Code = %q, Reason = %q, want %q, %q", e.Code, e.Reason, test.code, test.reason)
 			}
-			if n := len(standIn.Sessions()); n != 0 {
+			if n := len(fake.Sessions()); n != 0 {
 				t.Errorf("%d sessions", n)
 			}
 		})
 	}
 }
 
-func TestStripesWordsForThePayer(t *testing.T) {
+func TestReasonForPayer(t *testing.T) {
 	tests := []struct {
 		name    string
 		status  int
@@ -493,13 +493,13 @@ func TestStripesWordsForThePayer(t *testing.T) {
 		{"NoWords", 400, "amount_too_small", " ", Refused.reason()},
 		{"OtherCode", 400, "url_invalid", "Not a valid URL: https://svc.example/charges/t0ken", Refused.reason()},
 		{"OtherKind", 500, "amount_too_small", "Too small.", Unavailable.reason()},
-		{"Key", 400, "amount_too_small", "Too small for sk_test_standin.", "Too small for [redacted]."},
-		{"KeyInPieces", 400, "amount_too_small", "Too small for sk_test\x00_standin.", "Too small for [redacted]."},
+		{"Key", 400, "amount_too_small", "Too small for sk_test_fake.", "Too small for [redacted]."},
+		{"KeyInPieces", 400, "amount_too_small", "Too small for sk_test\x00_fake.", "Too small for [redacted]."},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			standIn, p := newStandIn(t)
-			standIn.Fail(test.status, stripeError("invalid_request_error", test.code, test.message))
+			fake, p := newFake(t)
+			fake.Fail(test.status, stripeError("invalid_request_error", test.code, test.message))
 			_, err := p.Create(t.Context(), order())
 			kind := Refused
 			if test.status == 500 {
@@ -512,9 +512,9 @@ func TestStripesWordsForThePayer(t *testing.T) {
 	}
 }
 
-func TestLongWordsAreCut(t *testing.T) {
-	standIn, p := newStandIn(t)
-	standIn.Fail(400, stripeError("invalid_request_error", "amount_too_small", strings.Repeat("ü", maxTextRunes+1)))
+func TestLongReasonIsCut(t *testing.T) {
+	fake, p := newFake(t)
+	fake.Fail(400, stripeError("invalid_request_error", "amount_too_small", strings.Repeat("ü", maxTextRunes+1)))
 	_, err := p.Create(t.Context(), order())
 	e, _ := errors.AsType[*Error](err)
 	if e == nil || e.Reason != strings.Repeat("ü", maxTextRunes-1)+"…" {
@@ -522,7 +522,7 @@ func TestLongWordsAreCut(t *testing.T) {
 	}
 }
 
-func TestCauseForTheLog(t *testing.T) {
+func TestCauseDescribesRefusal(t *testing.T) {
 	_, p := newServer(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Request-Id", "req_7")
 		w.WriteHeader(400)
@@ -536,9 +536,9 @@ func TestCauseForTheLog(t *testing.T) {
 	}
 }
 
-func TestWrongKeySaysWhatToChange(t *testing.T) {
-	standIn := stripetest.New(t, clock)
-	p := New(Config{Key: "sk_test_the_wrong_one", API: standIn.URL})
+func TestCauseOfWrongKeyHasStripesMessage(t *testing.T) {
+	fake := stripetest.New(t, clock)
+	p := New(Config{Key: "sk_test_the_wrong_one", API: fake.URL})
 	eachCall(t, func(t *testing.T, call func(context.Context, Provider) error) {
 		e := fails(t, call(t.Context(), p), Misconfigured)
 		if !strings.HasSuffix(e.Error(), "Invalid API Key provided: sk_test_*********_one") {
@@ -547,7 +547,7 @@ func TestWrongKeySaysWhatToChange(t *testing.T) {
 	})
 }
 
-func TestKeyStaysInside(t *testing.T) {
+func TestErrorsHideSecretKey(t *testing.T) {
 	const key = stripetest.DefaultKey
 	tests := []struct {
 		name   string
@@ -555,7 +555,7 @@ func TestKeyStaysInside(t *testing.T) {
 	}{
 		{"Refusal", answering(400, stripeError(key, key, key))},
 		{"WrongKey", answering(401, stripeError(key, key, "Invalid API Key provided: "+key))},
-		{"WrongKeyInPieces", answering(401, stripeError("", "", "sk_test_\x01standin"))},
+		{"WrongKeyInPieces", answering(401, stripeError("", "", "sk_test_\x01fake"))},
 		{"Page", answering(500, "<html>"+key)},
 		{"NoError", answering(400, `{"key":"`+key+`"}`)},
 		{"Broken", answering(200, `{"key":"`+key)},
@@ -592,7 +592,7 @@ func answering(status int, body string) http.HandlerFunc {
 	}
 }
 
-// writing writes the bytes of an answer and ends the connection.
+// writing writes the bytes of an answer and closes the connection.
 func writing(answer string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := http.NewResponseController(w).Hijack()
@@ -604,7 +604,7 @@ func writing(answer string) http.HandlerFunc {
 	}
 }
 
-func TestCutAnswer(t *testing.T) {
+func TestIncompleteAnswerIsUnavailable(t *testing.T) {
 	const session = `{"id":"cs_test_a1","object":"checkout.session","url":"https://x.example"}`
 	tests := []struct{ name, answer string }{
 		{"AtOnce", ""},
@@ -623,12 +623,12 @@ func TestCutAnswer(t *testing.T) {
 	}
 }
 
-func TestLengthOfAnswer(t *testing.T) {
+func TestAnswerLengthIsBounded(t *testing.T) {
 	const session = `{"id":"cs_test_a1","object":"checkout.session","url":"https://x.example"}`
 	fits := session + strings.Repeat(" ", maxAnswer-len(session))
 	_, p := newServer(t, answering(200, fits))
 	if _, err := p.Session(t.Context(), "cs_test_a1"); err != nil {
-		t.Errorf("an answer that just fits: %v", err)
+		t.Errorf("answer of maxAnswer bytes: %v", err)
 	}
 
 	_, p = newServer(t, answering(200, fits+" "))
@@ -660,10 +660,10 @@ func TestRedirectIsNotFollowed(t *testing.T) {
 
 // Time.
 
-func TestCallerGivesUp(t *testing.T) {
+func TestCanceledCallIsUnavailable(t *testing.T) {
 	eachCall(t, func(t *testing.T, call func(context.Context, Provider) error) {
-		standIn, p := newStandIn(t)
-		arrived := standIn.Hang()
+		fake, p := newFake(t)
+		arrived := fake.Hang()
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
 			<-arrived
@@ -671,32 +671,31 @@ func TestCallerGivesUp(t *testing.T) {
 		}()
 		e := fails(t, call(ctx, p), Unavailable)
 		if !errors.Is(e, context.Canceled) {
-			t.Errorf("error = %v, want one that is a cancellation", e)
+			t.Errorf("error = %v, want one that matches context.Canceled", e)
 		}
 	})
 }
 
-func TestCallerHasGivenUpWithACauseOfHisOwn(t *testing.T) {
-	standIn, p := newStandIn(t)
+func TestCanceledContextWithCause(t *testing.T) {
+	fake, p := newFake(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("the appliance shuts down"))
 	eachCall(t, func(t *testing.T, call func(context.Context, Provider) error) {
 		e := fails(t, call(ctx, p), Unavailable)
 		if !errors.Is(e, context.Canceled) {
-			t.Errorf("error = %v, want one that is a cancellation", e)
+			t.Errorf("error = %v, want one that matches context.Canceled", e)
 		}
 	})
-	if n := len(standIn.Requests()); n != 0 {
+	if n := len(fake.Requests()); n != 0 {
 		t.Errorf("%d requests", n)
 	}
 }
 
-// silent stands in for a network on which nothing comes back: neither head, or
-// the head alone.
-type silent struct{ head bool }
+// silent is a transport that never answers, or only with a header.
+type silent struct{ header bool }
 
 func (s silent) RoundTrip(r *http.Request) (*http.Response, error) {
-	if s.head {
+	if s.header {
 		return &http.Response{StatusCode: 200, Body: io.NopCloser(silentBody{r.Context()})}, nil
 	}
 	return nil, silentBody{r.Context()}.wait()
@@ -711,17 +710,17 @@ func (b silentBody) wait() error {
 
 func (b silentBody) Read([]byte) (int, error) { return 0, b.wait() }
 
-func TestNothingComesBack(t *testing.T) {
+func TestCallTimesOut(t *testing.T) {
 	tests := []struct {
 		name  string
 		net   silent
 		limit time.Duration // of the caller, 0 for none
 		took  time.Duration
 	}{
-		{"NoHead", silent{}, 0, 15 * time.Second},
-		{"NoBody", silent{head: true}, 0, 15 * time.Second},
+		{"NoHeader", silent{}, 0, 15 * time.Second},
+		{"NoBody", silent{header: true}, 0, 15 * time.Second},
 		{"CallerIsShorter", silent{}, time.Second, time.Second},
-		{"CallerIsShorterThanTheBody", silent{head: true}, time.Second, time.Second},
+		{"CallerIsShorterThanTheBody", silent{header: true}, time.Second, time.Second},
 		{"CallerIsLonger", silent{}, time.Minute, 15 * time.Second},
 	}
 	for _, test := range tests {
@@ -740,7 +739,7 @@ func TestNothingComesBack(t *testing.T) {
 						t.Errorf("took %v, want %v", took, test.took)
 					}
 					if !errors.Is(e, context.DeadlineExceeded) {
-						t.Errorf("cause = %v, want one that is a deadline", e.Err)
+						t.Errorf("cause = %v, want one that matches context.DeadlineExceeded", e.Err)
 					}
 				})
 			})
@@ -748,7 +747,7 @@ func TestNothingComesBack(t *testing.T) {
 	}
 }
 
-// Quiet.
+// The library's logging is off.
 
 func TestNothingIsPrinted(t *testing.T) {
 	out, err := os.CreateTemp(t.TempDir(), "out")
@@ -760,19 +759,19 @@ func TestNothingIsPrinted(t *testing.T) {
 	os.Stdout, os.Stderr = out, out
 	defer func() { os.Stdout, os.Stderr = stdout, stderr }()
 
-	standIn, p := newStandIn(t)
+	fake, p := newFake(t)
 	for _, call := range calls {
-		standIn.Fail(400, stripeError("invalid_request_error", "", "no"))
-		standIn.Fail(500, "<html>")
-		standIn.Fail(200, "{")
+		fake.Fail(400, stripeError("invalid_request_error", "", "no"))
+		fake.Fail(500, "<html>")
+		fake.Fail(200, "{")
 		for range 4 {
 			call(t.Context(), p)
 		}
-		standIn.Cut()
+		fake.Cut()
 		call(t.Context(), p)
-		standIn.Down()
+		fake.Down()
 		call(t.Context(), p)
-		standIn.Up()
+		fake.Up()
 	}
 
 	printed, err := os.ReadFile(out.Name())

@@ -16,18 +16,18 @@ import (
 type Kind int
 
 const (
-	// Refused: Stripe understood and said no, and would say so again.
+	// Refused: Stripe refused the request and would refuse it again.
 	Refused Kind = iota + 1
-	// NotFound: there is no such session under this key.
+	// NotFound: the key's account has no such session.
 	NotFound
-	// Unavailable: nothing that can be relied on came back, so Stripe may have
-	// acted. The same order may be tried again under its key.
+	// Unavailable: there was no reliable answer, so Stripe may have acted. The same
+	// order may be tried again with its idempotency key.
 	Unavailable
-	// Misconfigured: the key is missing, wrong, or not allowed to do this.
+	// Misconfigured: the secret key is missing, wrong, or lacks the permission.
 	Misconfigured
 )
 
-// String is the kind as a log names it.
+// String returns the name of the kind for the log.
 func (k Kind) String() string {
 	switch k {
 	case Refused:
@@ -42,8 +42,8 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", int(k))
 }
 
-// reason is what a payer may read of a failure where Stripe's own words would
-// say nothing to him, or too much.
+// reason returns the sentence for payers. It replaces Stripe's own text, which may be
+// meaningless to a payer or disclose too much.
 func (k Kind) reason() string {
 	switch k {
 	case Refused:
@@ -56,16 +56,16 @@ func (k Kind) reason() string {
 	return "Stripe did not answer as it should. Please try again in a moment."
 }
 
-// Error says why a call gave no session. None of its texts holds the secret key,
-// nor what Stripe says of a parameter, which may quote the link of a payer.
+// Error is why a call returned no session. Its texts never contain the secret key, nor
+// Stripe's message about a parameter, which may quote a payer's link.
 type Error struct {
 	Kind   Kind
-	Code   string // Stripe's error code, such as amount_too_small; its error type where it gave no code
-	Reason string // a sentence that may be shown to a payer
+	Code   string // Stripe's error code, like amount_too_small, or its error type if there is no code
+	Reason string // a sentence for the payer
 	Err    error  // the cause, for the log
 }
 
-// Error names the kind and the cause. It is for the log; a payer gets the Reason.
+// Error returns the kind and the cause for the log. Payers are shown the Reason.
 func (e *Error) Error() string {
 	if e.Err == nil {
 		return "stripe: " + e.Kind.String()
@@ -73,23 +73,23 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("stripe: %v: %v", e.Kind, e.Err)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 func newError(kind Kind, cause error) *Error {
 	return &Error{Kind: kind, Reason: kind.reason(), Err: cause}
 }
 
-// payerCodes are the refusals whose message speaks of nothing but the amount, so
-// that the payer may read it as Stripe wrote it (E6).
+// payerCodes are the refusals whose message is about the amount only, so that the payer
+// is shown Stripe's own text (E6).
 var payerCodes = map[stripe.ErrorCode]bool{
 	stripe.ErrorCodeAmountTooSmall:      true,
 	stripe.ErrorCodeAmountTooLarge:      true,
 	stripe.ErrorCodeInvalidChargeAmount: true,
 }
 
-// refused words an error that Stripe itself gave.
-func (r redactor) refused(e *stripe.Error) *Error {
+// stripeError returns the *Error for an error object of Stripe.
+func (r redactor) stripeError(e *stripe.Error) *Error {
 	kind := kindOf(e.HTTPStatusCode)
 	refusal := newError(kind, errors.New(r.describe(kind, e)))
 	refusal.Code = r.Clean(cmp.Or(string(e.Code), string(e.Type)))
@@ -113,9 +113,9 @@ func kindOf(status int) Kind {
 	return Unavailable
 }
 
-// describe words Stripe's error for the log. Its message is left out, since it
-// may quote a parameter; the request id finds it in Stripe's dashboard. Only a
-// message about the key stays: it says what the operator has to change.
+// describe returns the text of Stripe's error for the log. It omits the message, which
+// may quote a parameter and can be found by the request id in Stripe's dashboard, unless
+// it is about the key: then the operator needs it.
 func (r redactor) describe(kind Kind, e *stripe.Error) string {
 	parts := []string{fmt.Sprintf("HTTP %d", e.HTTPStatusCode)}
 	add := func(name, value string) {
@@ -136,7 +136,7 @@ func (r redactor) describe(kind Kind, e *stripe.Error) string {
 // maxTextRunes bounds what is kept of a text from outside.
 const maxTextRunes = 300
 
-// redactor hides the secret key, which is never empty once a call is made.
+// redactor hides the secret key.
 type redactor struct{ redact.Redactor }
 
 func newRedactor(key string) redactor { return redactor{redact.New(maxTextRunes, key)} }

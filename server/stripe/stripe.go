@@ -1,13 +1,13 @@
-// Package stripe is Stripe as the appliance sees it: hosted checkout sessions that
-// are made, looked up and expired, and the events that tell of them.
+// Package stripe creates, looks up and expires hosted checkout sessions at Stripe, and
+// verifies the events that Stripe sends about them.
 //
-// Nothing here moves money or remembers anything. What was paid is known by
-// looking a session up (Provider.Session), never from an event: an event only
-// says which session to look at (E3). What a paid session then does to a charge
-// or a wallet is the caller's affair, and so is every retry: each call makes one
-// try, and an *Error tells by its Kind whether another makes sense.
+// It moves no money and stores nothing. Whether a session is paid is known only by
+// looking it up (Provider.Session), never from an event, which only tells which session
+// to look up (E3). What follows from a paid session is for the caller to do, and so is
+// every retry: each call tries once, and the Kind of its *Error tells whether another
+// try makes sense.
 //
-// The secret key stays inside. No text of any error holds it.
+// No text of any error contains the secret key.
 package stripe
 
 import (
@@ -15,50 +15,50 @@ import (
 	"time"
 )
 
-// Order is what a checkout session is made from. All of it is fixed once and
-// stored by the caller, so that a retry is the same request and Stripe answers
-// it with the same session (E2).
+// Order is the data of a new checkout session. The caller stores it before the first
+// try, so that a retry is the same request and Stripe answers with the same session
+// (E2).
 type Order struct {
 	// IdempotencyKey is "<subject id>-<n>": 1 to 255 visible ASCII characters.
 	IdempotencyKey string
-	// Reference is the id of the charge or purchase. The session carries it as
-	// client_reference_id and in its metadata, the payment in its metadata.
+	// Reference is the id of the charge or purchase. It becomes the session's
+	// client_reference_id, and is in the metadata of the session and its payment.
 	Reference   string
 	Amount      int64  // Stripe's minor units
 	Currency    string // ISO 4217, lower case
-	Description string // what is paid for, as the payer reads it
+	Description string // what is paid for, shown to the payer
 	SuccessURL  string
 	CancelURL   string
-	ExpiresAt   time.Time // whole seconds; Stripe takes 30 minutes to 24 hours from now
+	ExpiresAt   time.Time // in whole seconds, 30 minutes to 24 hours from now
 }
 
-// Session is a checkout session as Stripe described it at that moment.
+// Session is a checkout session as it was when Stripe answered.
 type Session struct {
 	ID            string
 	URL           string // where the payer pays; empty once the session is not open
 	Status        string // open, complete or expired
 	PaymentStatus string // paid, unpaid or no_payment_required
 	Reference     string // client_reference_id
-	Currency      string // lower case, that of the order even where the payer chose another
+	Currency      string // lower case; that of the order, even if the payer chose another
 	AmountTotal   int64  // Stripe's minor units
 	Live          bool   // made with a live key
-	// Failed: the session is complete, and the payment has come to nothing. It is known
-	// of a session that was looked up.
+	// Failed: the session is complete, but its slow payment failed. Only
+	// Provider.Session sets it.
 	Failed bool
 }
 
-// Provider takes payments. Its methods may be called concurrently, give up when
-// ctx does, and fail with an *Error.
+// Provider takes payments. Its methods may be called concurrently. They return when ctx
+// ends, and their errors are *Error.
 type Provider interface {
-	// Create makes the session for an order. The same order again gives the same
-	// session as it was at first, whatever has become of it; the same
-	// IdempotencyKey with another order is Refused.
+	// Create makes the session for an order. The same order again returns the session
+	// as it was at first, whatever its present state; another order with the same
+	// IdempotencyKey is Refused.
 	Create(ctx context.Context, o Order) (Session, error)
-	// Session looks a session up.
+	// Session returns the present state of a session.
 	Session(ctx context.Context, id string) (Session, error)
-	// Expire ends an open session, so that it cannot be paid any more. One that
-	// is not open is Refused.
+	// Expire ends an open session, which then cannot be paid. A session that is not
+	// open is Refused.
 	Expire(ctx context.Context, id string) (Session, error)
-	// Live says whether the key is one that moves real money.
+	// Live reports whether the key moves real money.
 	Live() bool
 }

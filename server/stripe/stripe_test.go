@@ -14,10 +14,10 @@ import (
 
 var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
 
-// clock stands still.
+// clock always shows noon.
 func clock() time.Time { return noon }
 
-// order is one that Stripe takes.
+// order returns an order that Stripe accepts.
 func order() Order {
 	return Order{
 		IdempotencyKey: "ch_01j0000000000000000000000a-1",
@@ -31,7 +31,7 @@ func order() Order {
 	}
 }
 
-// calls are the three calls, for what holds for each of them.
+// calls are the three calls, for tests that apply to each.
 var calls = map[string]func(context.Context, Provider) error{
 	"Create": func(ctx context.Context, p Provider) error {
 		_, err := p.Create(ctx, order())
@@ -53,14 +53,14 @@ func eachCall(t *testing.T, do func(t *testing.T, call func(context.Context, Pro
 	}
 }
 
-// newStandIn starts a stand-in and the provider that asks it.
-func newStandIn(t *testing.T) (*stripetest.Stripe, *Client) {
+// newFake starts a fake Stripe and returns it with a client.
+func newFake(t *testing.T) (*stripetest.Stripe, *Client) {
 	t.Helper()
-	standIn := stripetest.New(t, clock)
-	return standIn, New(Config{Key: standIn.Key, API: standIn.URL})
+	fake := stripetest.New(t, clock)
+	return fake, New(Config{Key: fake.Key, API: fake.URL})
 }
 
-// newServer starts a server that answers as Stripe never would.
+// newServer starts a server for answers that stripetest cannot give.
 func newServer(t *testing.T, answer http.HandlerFunc) (*httptest.Server, *Client) {
 	t.Helper()
 	server := httptest.NewServer(answer)
@@ -77,7 +77,7 @@ func create(t *testing.T, p Provider, o Order) Session {
 	return s
 }
 
-// fails expects an *Error of a kind, which tells neither the key nor a link.
+// fails expects an *Error of a kind that contains neither the key nor a link.
 func fails(t *testing.T, err error, kind Kind) *Error {
 	t.Helper()
 	e, ok := errors.AsType[*Error](err)
@@ -95,33 +95,33 @@ func fails(t *testing.T, err error, kind Kind) *Error {
 	}
 	for _, text := range []string{e.Error(), e.Reason, e.Code, e.Err.Error()} {
 		if strings.Contains(text, stripetest.DefaultKey) {
-			t.Errorf("the key stands in %q", text)
+			t.Errorf("%q contains the key", text)
 		}
 		if strings.Contains(text, "t0ken") {
-			t.Errorf("a link stands in %q", text)
+			t.Errorf("%q contains a link", text)
 		}
 		if strings.ContainsAny(text, "\r\n\t\x00") || len([]rune(text)) > 2*maxTextRunes {
-			t.Errorf("not fit for a line: %q", text)
+			t.Errorf("%q is not one short line", text)
 		}
 	}
 	return e
 }
 
-func TestErrorNamesKindAndCause(t *testing.T) {
+func TestErrorText(t *testing.T) {
 	cause := errors.New("dial tcp: connection refused")
 	e := newError(Unavailable, cause)
 	if got, want := e.Error(), "stripe: unavailable: dial tcp: connection refused"; got != want {
 		t.Errorf("Error() = %q, want %q", got, want)
 	}
 	if !errors.Is(e, cause) {
-		t.Error("the cause cannot be reached")
+		t.Error("errors.Is does not find the cause")
 	}
 	if got, want := (&Error{Kind: NotFound}).Error(), "stripe: not found"; got != want {
 		t.Errorf("Error() = %q, want %q", got, want)
 	}
 }
 
-func TestKindsHaveNames(t *testing.T) {
+func TestKindString(t *testing.T) {
 	names := map[Kind]string{
 		Refused: "refused", NotFound: "not found", Unavailable: "unavailable", Misconfigured: "misconfigured", 0: "kind 0",
 	}

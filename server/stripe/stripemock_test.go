@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// startMock starts Stripe's own stripe-mock, which checks the name, the type and
-// the enumeration of each parameter against Stripe's specification. It keeps no
-// state. It is the program in STRIPE_MOCK, or stripe-mock on the PATH; without
-// one the test is skipped on a desk and fails in CI.
+// startMock starts Stripe's own stripe-mock, which checks the names, types and values of
+// parameters against Stripe's specification and has no state. It is the program in
+// STRIPE_MOCK, or stripe-mock on the PATH; without one the test fails in CI and is
+// skipped elsewhere.
 func startMock(t *testing.T) (address string) {
 	t.Helper()
 	path, err := exec.LookPath(cmp.Or(os.Getenv("STRIPE_MOCK"), "stripe-mock"))
@@ -58,13 +58,13 @@ func TestStripeMock(t *testing.T) {
 
 	t.Run("IsStrict", func(t *testing.T) {
 		if status := postToMock(t, mock, url.Values{"mode": {"payment"}, "no_such_parameter": {"1"}}, "2023-10-16"); status != 400 {
-			t.Errorf("an unknown parameter: %d", status)
+			t.Errorf("unknown parameter: status %d, want 400", status)
 		}
 		if status := postToMock(t, mock, url.Values{"mode": {"payment"}}, "2020-08-27"); status != 400 {
-			t.Errorf("another version: %d", status)
+			t.Errorf("another version: status %d, want 400", status)
 		}
 		if status := postToMock(t, mock, url.Values{"mode": {"payment"}}, "2023-10-16"); status != 200 {
-			t.Errorf("a good request: %d", status)
+			t.Errorf("valid request: status %d, want 200", status)
 		}
 	})
 
@@ -86,7 +86,7 @@ func TestStripeMock(t *testing.T) {
 	})
 
 	t.Run("Expire", func(t *testing.T) {
-		// The mock answers with a session of its own, whatever was asked.
+		// The mock always answers with the same session.
 		if _, err := p.Expire(t.Context(), "cs_test_a1"); err != nil {
 			t.Errorf("Expire: %v", err)
 		}

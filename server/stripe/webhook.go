@@ -12,34 +12,33 @@ import (
 	"github.com/stripe/stripe-go/v76/webhook"
 )
 
-// signatureTolerance is how far an event's time of signing may lie from now, to
-// either side (E3).
+// signatureTolerance is the longest time between the signing of an event and now, in
+// either direction (E3).
 const signatureTolerance = 300 * time.Second
 
 var (
-	// ErrNoSecret: there is no secret to check a signature with.
+	// ErrNoSecret: no secret is configured.
 	ErrNoSecret = errors.New("no webhook secret is configured")
-	// ErrSignature: no secret made the signature, or there is none to read.
+	// ErrSignature: the header has no signature by any of the secrets.
 	ErrSignature = errors.New("the signature is not valid")
-	// ErrTimestamp: signed by Stripe, but too long ago or in the future.
+	// ErrTimestamp: Stripe signed it, but too long ago or in the future.
 	ErrTimestamp = errors.New("the signature is too far from now")
-	// ErrPayload: signed by Stripe, but not an event.
+	// ErrPayload: Stripe signed it, but it is not an event.
 	ErrPayload = errors.New("the payload is not an event")
 )
 
-// Event is what is believed of an event: which session it is about. Everything
-// else is looked up again, because an event may be old, repeated, out of order
-// or in the shape of another API version (E3).
+// Event tells which session an event is about. Everything else is looked up, because an
+// event may be old, repeated, out of order or in the form of another API version (E3).
 type Event struct {
-	ID        string // evt_…, the same in each delivery of the event
-	Type      string // such as checkout.session.completed
+	ID        string // evt_…, the same in each delivery
+	Type      string // like checkout.session.completed
 	Live      bool
-	SessionID string // empty where the event is not about a checkout session
-	Reference string // client_reference_id, for the record only
+	SessionID string // empty if the event is not about a checkout session
+	Reference string // client_reference_id, for the log only
 }
 
-// IsCheckout says whether the event may tell of a payment that succeeded, failed
-// or can no longer come.
+// IsCheckout reports whether the event is about a checkout session that was completed,
+// paid later, failed or expired.
 func (e Event) IsCheckout() bool {
 	switch stripe.EventType(e.Type) {
 	case stripe.EventTypeCheckoutSessionCompleted,
@@ -51,9 +50,9 @@ func (e Event) IsCheckout() bool {
 	return false
 }
 
-// Verify checks the Stripe-Signature header over the raw payload with any of the
-// secrets, of which there are two during a rotation, and reads the event. Its
-// errors are ErrNoSecret, ErrSignature, ErrTimestamp and ErrPayload.
+// Verify checks the Stripe-Signature header of a raw payload and returns the event. The
+// signature must be by any of the secrets, of which there are two during a rotation.
+// Errors are ErrNoSecret, ErrSignature, ErrTimestamp and ErrPayload.
 func Verify(payload []byte, header string, secrets []string, now time.Time) (Event, error) {
 	if err := checkSignature(payload, header, secrets); err != nil {
 		return Event{}, err
@@ -68,8 +67,8 @@ func Verify(payload []byte, header string, secrets []string, now time.Time) (Eve
 	return readEvent(payload)
 }
 
-// checkSignature tries each secret. An empty one is left out: anybody can sign
-// with it, and the library would accept it.
+// checkSignature tries each secret. It ignores empty ones, with which anybody can sign
+// and which the library would accept.
 func checkSignature(payload []byte, header string, secrets []string) error {
 	err := ErrNoSecret
 	for _, secret := range secrets {
@@ -85,8 +84,8 @@ func checkSignature(payload []byte, header string, secrets []string) error {
 	return err
 }
 
-// signedAt reads the time from a header. More than one is refused: the library
-// signs with the last, and to look at another would let a replay through.
+// signedAt returns the time in a header. A header with several times is refused: the
+// library verifies the last, and checking the age of another would allow replays.
 func signedAt(header string) (time.Time, error) {
 	var times []string
 	for pair := range strings.SplitSeq(header, ",") {
@@ -123,8 +122,8 @@ func readEvent(payload []byte) (Event, error) {
 	return event, nil
 }
 
-// readSession finds the session in an event's data. Events of all kinds arrive
-// here, so data of another shape is no error: what cannot be read stays empty.
+// readSession returns the session's id and reference in an event's data. Data of another
+// form is not an error, since there are events of all kinds: the results are empty.
 func readSession(data []byte) (id, reference string) {
 	var body struct {
 		Object struct {

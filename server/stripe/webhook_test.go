@@ -22,14 +22,14 @@ const (
 
 var secrets = []string{oldSecret, newSecret}
 
-// sign is the header of a payload, signed at noon unless it is told otherwise.
+// sign returns the header of a payload.
 func sign(payload []byte, secret string, at time.Time) string {
 	return webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{
 		Payload: payload, Secret: secret, Timestamp: at,
 	}).Header
 }
 
-// plainEvent is the least that is an event.
+// plainEvent has only what every event has.
 var plainEvent = []byte(`{"id":"evt_1","type":"ping"}`)
 
 func verifies(t *testing.T, payload []byte, header string, secrets []string) Event {
@@ -53,22 +53,22 @@ func refuses(t *testing.T, payload []byte, header string, secrets []string, want
 		}
 	}
 	if event != (Event{}) {
-		t.Errorf("an event beside an error: %+v", event)
+		t.Errorf("event with an error: %+v", event)
 	}
 	for _, secret := range secrets {
 		if strings.TrimSpace(secret) != "" && err != nil && strings.Contains(err.Error(), secret) {
-			t.Errorf("a secret stands in %q", err)
+			t.Errorf("error %q has a secret", err)
 		}
 	}
 }
 
-func TestEventOfTheStandIn(t *testing.T) {
-	standIn, p := newStandIn(t)
+func TestVerifyEventOfFake(t *testing.T) {
+	fake, p := newFake(t)
 	made := create(t, p, order())
-	standIn.Pay(made.ID)
-	payload := standIn.Event(made.ID, "checkout.session.completed")
+	fake.Pay(made.ID)
+	payload := fake.Event(made.ID, "checkout.session.completed")
 
-	got := verifies(t, payload, standIn.Sign(payload, newSecret, noon), secrets)
+	got := verifies(t, payload, fake.Sign(payload, newSecret, noon), secrets)
 	if !strings.HasPrefix(got.ID, "evt_") {
 		t.Errorf("ID = %q", got.ID)
 	}
@@ -79,16 +79,16 @@ func TestEventOfTheStandIn(t *testing.T) {
 	}
 }
 
-func TestEitherSecret(t *testing.T) {
+func TestVerifyAcceptsEitherSecret(t *testing.T) {
 	for _, secret := range secrets {
 		verifies(t, plainEvent, sign(plainEvent, secret, noon), secrets)
 	}
-	// While a secret is rolled, Stripe signs with both.
+	// During a rotation of the secret Stripe signs with both.
 	both := sign(plainEvent, "whsec_other", noon) + "," + signature(t, plainEvent, newSecret)
 	verifies(t, plainEvent, both, []string{newSecret})
 }
 
-// signature is the v1 part of a header.
+// signature returns the v1 part of a header.
 func signature(t *testing.T, payload []byte, secret string) string {
 	t.Helper()
 	_, v1, ok := strings.Cut(sign(payload, secret, noon), ",")
@@ -98,7 +98,7 @@ func signature(t *testing.T, payload []byte, secret string) string {
 	return v1
 }
 
-func TestBadSignatures(t *testing.T) {
+func TestVerifyRefusesBadSignature(t *testing.T) {
 	good := sign(plainEvent, newSecret, noon)
 	tampered := append([]byte(nil), plainEvent...)
 	tampered[len(tampered)-3] ^= 1
@@ -119,7 +119,7 @@ func TestBadSignatures(t *testing.T) {
 		{"Commas", plainEvent, ",,,"},
 		{"NoSignature", plainEvent, fresh},
 		{"NoTime", plainEvent, signature(t, plainEvent, newSecret)},
-		{"TimeThatIsNone", plainEvent, "t=now," + signature(t, plainEvent, newSecret)},
+		{"InvalidTime", plainEvent, "t=now," + signature(t, plainEvent, newSecret)},
 		{"OtherTime", plainEvent, fmt.Sprintf("t=%d,%s", noon.Unix()+1, signature(t, plainEvent, newSecret))},
 		{"OtherScheme", plainEvent, strings.Replace(good, "v1=", "v0=", 1)},
 		{"NotHex", plainEvent, fresh + ",v1=zz"},
@@ -136,14 +136,13 @@ func TestBadSignatures(t *testing.T) {
 	}
 }
 
-// What the zero time signed has no time in its header, and is the library's
-// reading of such a header.
-func TestSignatureOfNoTime(t *testing.T) {
+// The library reads a header without a time as one of the zero time.
+func TestVerifyRefusesHeaderWithoutTime(t *testing.T) {
 	none := webhook.ComputeSignature(time.Time{}, plainEvent, newSecret)
 	refuses(t, plainEvent, fmt.Sprintf("v1=%x", none), secrets, ErrSignature)
 }
 
-func TestNoSecrets(t *testing.T) {
+func TestVerifyWithoutSecret(t *testing.T) {
 	empty := sign(plainEvent, "", noon)
 	for _, none := range [][]string{nil, {}, {""}, {"", ""}, {" "}} {
 		refuses(t, plainEvent, empty, none, ErrNoSecret)
@@ -153,7 +152,7 @@ func TestNoSecrets(t *testing.T) {
 	verifies(t, plainEvent, sign(plainEvent, newSecret, noon), []string{"", newSecret})
 }
 
-func TestTimestamp(t *testing.T) {
+func TestVerifyTolerance(t *testing.T) {
 	for _, edge := range []time.Duration{-300 * time.Second, 0, 300 * time.Second} {
 		verifies(t, plainEvent, sign(plainEvent, newSecret, noon.Add(edge)), secrets)
 	}
@@ -165,11 +164,11 @@ func TestTimestamp(t *testing.T) {
 	}
 }
 
-func TestTimestampIsJudgedOnlyWhenSigned(t *testing.T) {
+func TestWrongSignatureComesBeforeTimestamp(t *testing.T) {
 	refuses(t, plainEvent, sign(plainEvent, "whsec_wrong", noon.Add(-time.Hour)), secrets, ErrSignature)
 }
 
-func TestPayload(t *testing.T) {
+func TestVerifyReadsEvent(t *testing.T) {
 	const session = `"object":"checkout.session","id":"cs_1","client_reference_id":"ch_1"`
 	tests := []struct {
 		name    string
@@ -202,7 +201,7 @@ func TestPayload(t *testing.T) {
 	}
 }
 
-func TestSignedPayloadThatIsNoEvent(t *testing.T) {
+func TestVerifyRefusesPayload(t *testing.T) {
 	for _, payload := range []string{
 		``, ` `, `{`, `null`, `[]`, `"evt_1"`, `1`, `{}`, `{"id":"evt_1"}`, `{"type":"ping"}`,
 		`{"id":"","type":"ping"}`, `{"id":"evt_1","type":""}`, `{"id":1,"type":"ping"}`,
@@ -213,7 +212,7 @@ func TestSignedPayloadThatIsNoEvent(t *testing.T) {
 	}
 }
 
-// TestRealEvents verifies events as Stripe sent them, of other API versions too.
+// TestRealEvents verifies events that Stripe sent, also of other API versions.
 func TestRealEvents(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(datatest.Path(t, "webhooks/stripe_events"), "*.json"))
 	if err != nil || len(files) != 88 {
@@ -236,7 +235,7 @@ func TestRealEvents(t *testing.T) {
 	}
 }
 
-// readReal reads an event by another way than the code under proof.
+// readReal reads an event without the tested code.
 func readReal(t *testing.T, payload []byte) Event {
 	t.Helper()
 	var body map[string]any
@@ -264,27 +263,27 @@ func TestIsCheckout(t *testing.T) {
 	}
 	for name, want := range types {
 		if got := (Event{Type: name}).IsCheckout(); got != want {
-			t.Errorf("IsCheckout of %q = %v", name, got)
+			t.Errorf("IsCheckout of %q = %v, want %v", name, got, want)
 		}
 	}
 }
 
-// Whatever arrives, nothing panics, and only what is signed is believed.
+// FuzzVerify checks that Verify never panics and accepts only what is signed.
 func FuzzVerify(f *testing.F) {
 	f.Add(plainEvent, sign(plainEvent, newSecret, noon))
 	f.Add([]byte(`{"id":"evt_1","type":"x","data":{"object":{"object":"checkout.session","id":"cs_1"}}}`), "t=1,v1=00")
 	f.Add([]byte(`{"data":null}`), "t=,v1=,t")
 	f.Add([]byte(nil), "")
 	f.Fuzz(func(t *testing.T, payload []byte, header string) {
-		if event, err := Verify(payload, header, []string{"whsec_nobody_knows"}, noon); err == nil {
-			t.Errorf("believed %+v", event)
+		if event, err := Verify(payload, header, []string{"whsec_other"}, noon); err == nil {
+			t.Errorf("accepted %+v", event)
 		}
 		event, err := Verify(payload, sign(payload, newSecret, noon), secrets, noon)
 		if err == nil && (event.ID == "" || event.Type == "") {
-			t.Errorf("an event without id or type: %+v", event)
+			t.Errorf("event without id or type: %+v", event)
 		}
 		if err != nil && !errors.Is(err, ErrPayload) {
-			t.Errorf("a good signature: %v", err)
+			t.Errorf("with a good signature: got %v, want ErrPayload", err)
 		}
 	})
 }

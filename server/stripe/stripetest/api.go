@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// replyLife is how long Stripe remembers an idempotency key.
-const replyLife = 24 * time.Hour
+// keyTTL is how long Stripe remembers an idempotency key.
+const keyTTL = 24 * time.Hour
 
-// reply is what a POST was answered with, for the next one with its key.
+// reply is the stored answer of a POST with an idempotency key.
 type reply struct {
 	path, params string
 	body         []byte
 	at           time.Time
 }
 
-// refusal is an error object of Stripe.
+// refusal is an error answer of Stripe.
 type refusal struct {
 	status  int
 	kind    string
@@ -29,7 +29,7 @@ type refusal struct {
 	message string
 }
 
-func (e *refusal) wire() map[string]any {
+func (e *refusal) object() map[string]any {
 	object := map[string]any{"type": e.kind, "message": e.message}
 	for name, value := range map[string]string{"code": e.code, "param": e.param} {
 		if value != "" {
@@ -43,18 +43,18 @@ func invalid(code, param, format string, args ...any) *refusal {
 	return &refusal{http.StatusBadRequest, "invalid_request_error", code, param, fmt.Sprintf(format, args...)}
 }
 
-// act does what a call asks for. The lock is held.
-type act func(*http.Request) (any, *refusal)
+// operation performs a call. Its caller holds the lock.
+type operation func(*http.Request) (any, *refusal)
 
-// api is the way of every call: its record, the fault that awaits it, the key,
-// the idempotency key, and the act.
-func (s *Stripe) api(do act) http.HandlerFunc {
+// api returns the handler of a call: it records the call, applies a fault, checks the key
+// and the idempotency key, and performs the operation.
+func (s *Stripe) api(do operation) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := r.ParseForm(); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		f := s.arrive(r)
+		f := s.record(r)
 		if f.before != nil {
 			f.before(w, r)
 			return
@@ -78,23 +78,23 @@ func (s *Stripe) api(do act) http.HandlerFunc {
 	}
 }
 
-// answer is the answer of a Stripe in good health. Only a success is kept for
-// the idempotency key: what fails validation has not begun.
-func (s *Stripe) answer(do act, r *http.Request) (status int, header map[string]string, body []byte) {
+// answer returns the answer without a fault. Only a success is stored for the idempotency
+// key: Stripe does not store the failure of a validation.
+func (s *Stripe) answer(do operation, r *http.Request) (status int, header map[string]string, body []byte) {
 	if e := s.authenticate(r); e != nil {
-		return e.status, nil, encode(e.wire())
+		return e.status, nil, encode(e.object())
 	}
 	key := r.Header.Get("Idempotency-Key")
 	if r.Method != http.MethodPost {
 		key = ""
 	}
-	if kept, ok := s.kept(key); ok {
-		return kept.replay(key, r)
+	if stored, ok := s.stored(key); ok {
+		return stored.replay(key, r)
 	}
 
 	content, e := do(r)
 	if e != nil {
-		return e.status, nil, encode(e.wire())
+		return e.status, nil, encode(e.object())
 	}
 	body = encode(content)
 	if key != "" {
@@ -103,9 +103,9 @@ func (s *Stripe) answer(do act, r *http.Request) (status int, header map[string]
 	return http.StatusOK, nil, body
 }
 
-func (s *Stripe) kept(key string) (reply, bool) {
-	kept, ok := s.replies[key]
-	return kept, ok && s.now().Sub(kept.at) < replyLife
+func (s *Stripe) stored(key string) (reply, bool) {
+	stored, ok := s.replies[key]
+	return stored, ok && s.now().Sub(stored.at) < keyTTL
 }
 
 func (p reply) replay(key string, r *http.Request) (status int, header map[string]string, body []byte) {
@@ -116,7 +116,7 @@ func (p reply) replay(key string, r *http.Request) (status int, header map[strin
 			message: fmt.Sprintf("Keys for idempotent requests can only be used with the same parameters they were "+
 				"first used with. Try using a key other than '%s' if you meant to execute a different request.", key),
 		}
-		return e.status, nil, encode(e.wire())
+		return e.status, nil, encode(e.object())
 	}
 	return http.StatusOK, map[string]string{"Idempotent-Replayed": "true"}, p.body
 }
@@ -134,7 +134,7 @@ func (s *Stripe) authenticate(r *http.Request) *refusal {
 	return nil
 }
 
-// mask shows of a key what Stripe shows.
+// mask hides most of a key, as Stripe does in its errors.
 func mask(key string) string {
 	if len(key) < 12 {
 		return strings.Repeat("*", len(key))
@@ -154,7 +154,7 @@ func (s *Stripe) create(r *http.Request) (any, *refusal) {
 	c.Live = s.Live
 	c.IdempotencyKey = r.Header.Get("Idempotency-Key")
 	s.sessions = append(s.sessions, c)
-	return s.wire(c), nil
+	return s.object(c), nil
 }
 
 func (s *Stripe) retrieve(r *http.Request) (any, *refusal) {
@@ -162,11 +162,11 @@ func (s *Stripe) retrieve(r *http.Request) (any, *refusal) {
 	if e != nil {
 		return nil, e
 	}
-	wire := s.wire(c)
+	object := s.object(c)
 	if r.URL.Query().Get("expand[0]") == "payment_intent" && c.PaymentIntent != "" {
-		wire["payment_intent"] = map[string]any{"id": c.PaymentIntent, "object": "payment_intent", "status": c.paymentState()}
+		object["payment_intent"] = map[string]any{"id": c.PaymentIntent, "object": "payment_intent", "status": c.paymentState()}
 	}
-	return wire, nil
+	return object, nil
 }
 
 func (s *Stripe) expire(r *http.Request) (any, *refusal) {
@@ -179,7 +179,7 @@ func (s *Stripe) expire(r *http.Request) (any, *refusal) {
 			"This Checkout Session has a status of `%s`.", c.Status)
 	}
 	c.Status = "expired"
-	return s.wire(c), nil
+	return s.object(c), nil
 }
 
 func (s *Stripe) existing(r *http.Request) (*Session, *refusal) {
@@ -196,7 +196,7 @@ func unrecognized(r *http.Request) (any, *refusal) {
 		message: fmt.Sprintf("Unrecognized request URL (%s: %s).", r.Method, r.URL.Path)}
 }
 
-// encode writes JSON as Stripe does, indented and with & as it is.
+// encode returns JSON in Stripe's form: indented, and without escapes for HTML.
 func encode(content any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

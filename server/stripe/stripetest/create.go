@@ -16,15 +16,15 @@ const (
 	maxNameRunes     = 250
 	maxMetadataRunes = 500
 	maxReference     = 200
-	minLife          = 30 * time.Minute
-	maxLife          = 24 * time.Hour
+	minLifetime      = 30 * time.Minute
+	maxLifetime      = 24 * time.Hour
 
 	priceData   = "line_items[0][price_data]"
 	productData = priceData + "[product_data]"
 )
 
 var (
-	// parameters are what the stand-in knows of a new session, beside metadata.
+	// parameters are those of a new session that are accepted, besides metadata.
 	parameters = []string{
 		"mode", "client_reference_id", "success_url", "cancel_url", "expires_at",
 		"line_items[0][quantity]",
@@ -41,8 +41,7 @@ var (
 	referenceText   = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 )
 
-// newSession makes an open session of the parameters, or refuses them as Stripe
-// would.
+// newSession returns an open session with the parameters of the form, or Stripe's error.
 func newSession(form url.Values, now time.Time) (*Session, *refusal) {
 	for _, check := range []func(url.Values) *refusal{checkKnown, checkRequired, checkTexts, checkAddresses} {
 		if e := check(form); e != nil {
@@ -98,7 +97,7 @@ func checkRequired(form url.Values) *refusal {
 		}
 	}
 	if mode := form.Get("mode"); mode != "payment" {
-		return invalid("", "mode", "The stand-in knows no mode %q.", mode)
+		return invalid("", "mode", "The fake Stripe does not support the mode %q.", mode)
 	}
 	return nil
 }
@@ -136,7 +135,7 @@ func checkAddresses(form url.Values) *refusal {
 	return nil
 }
 
-// total is what the payer pays, within what Stripe takes.
+// total returns the amount, within Stripe's bounds.
 func total(form url.Values) (int64, *refusal) {
 	unit, e := integer(form, priceData+"[unit_amount]")
 	if e != nil {
@@ -147,9 +146,9 @@ func total(form url.Values) (int64, *refusal) {
 		return 0, e
 	}
 	if quantity != 1 {
-		return 0, invalid("", "line_items[0][quantity]", "The stand-in knows no quantity %d.", quantity)
+		return 0, invalid("", "line_items[0][quantity]", "The fake Stripe does not support the quantity %d.", quantity)
 	}
-	least := leastOf(form.Get(priceData + "[currency]"))
+	least := minimumOf(form.Get(priceData + "[currency]"))
 	if unit < least.amount {
 		return 0, invalid("amount_too_small", "",
 			"The Checkout Session's total amount must convert to at least %d %s.", least.amount, least.unit)
@@ -161,13 +160,13 @@ func total(form url.Values) (int64, *refusal) {
 	return unit, nil
 }
 
-// minimum is the least amount of a currency, and what Stripe calls its unit.
+// minimum is the least amount in a currency, with the name of the unit in Stripe's error.
 type minimum struct {
 	amount int64
 	unit   string
 }
 
-func leastOf(currency string) minimum {
+func minimumOf(currency string) minimum {
 	switch currency {
 	case "gbp":
 		return minimum{30, "pence"}
@@ -177,23 +176,23 @@ func leastOf(currency string) minimum {
 	return minimum{50, "cents"}
 }
 
-// expiry reads when the session ends, a day from now by default.
+// expiry returns the end of the session, by default a day from now.
 func expiry(form url.Values, now time.Time) (time.Time, *refusal) {
 	if !form.Has("expires_at") {
-		return now.Add(maxLife), nil
+		return now.Add(maxLifetime), nil
 	}
 	seconds, e := integer(form, "expires_at")
 	if e != nil {
 		return time.Time{}, e
 	}
 	expires := time.Unix(seconds, 0)
-	// Stripe counts whole seconds.
+	// Stripe's times are in whole seconds.
 	now = now.Truncate(time.Second)
-	if expires.Before(now.Add(minLife)) {
+	if expires.Before(now.Add(minLifetime)) {
 		return time.Time{}, invalid("", "expires_at",
 			"The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.")
 	}
-	if expires.After(now.Add(maxLife)) {
+	if expires.After(now.Add(maxLifetime)) {
 		return time.Time{}, invalid("", "expires_at",
 			"The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.")
 	}
@@ -208,7 +207,7 @@ func integer(form url.Values, name string) (int64, *refusal) {
 	return n, nil
 }
 
-// collect gathers the entries of a hash of parameters.
+// collect returns the parameters whose name matches, by the first group of the match.
 func collect(form url.Values, name *regexp.Regexp) map[string]string {
 	entries := map[string]string{}
 	for parameter, values := range form {

@@ -6,11 +6,10 @@ import (
 	"github.com/stripe/stripe-go/v76/webhook"
 )
 
-// apiVersion is newer than that of the library, as with an account made today.
+// apiVersion is newer than the library's, as it is for a new account.
 const apiVersion = "2025-09-30.clover"
 
-// Event is the body of an event about a session as it is now, with an id of its
-// own.
+// Event returns the body of a new event about the present state of a session.
 func (s *Stripe) Event(id, eventType string) []byte {
 	s.t.Helper()
 	s.mu.Lock()
@@ -25,7 +24,7 @@ func (s *Stripe) Event(id, eventType string) []byte {
 		"object":           "event",
 		"api_version":      apiVersion,
 		"created":          s.now().Unix(),
-		"data":             map[string]any{"object": s.wire(c)},
+		"data":             map[string]any{"object": s.object(c)},
 		"livemode":         c.Live,
 		"pending_webhooks": 1,
 		"request":          map[string]any{"id": nil, "idempotency_key": nil},
@@ -33,7 +32,7 @@ func (s *Stripe) Event(id, eventType string) []byte {
 	})
 }
 
-// Sign is the Stripe-Signature header of a payload.
+// Sign returns the Stripe-Signature header of a payload.
 func (s *Stripe) Sign(payload []byte, secret string, at time.Time) string {
 	return webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{
 		Payload:   payload,

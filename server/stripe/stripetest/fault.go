@@ -5,20 +5,20 @@ import (
 	"net/http"
 )
 
-// fault is what befalls one call. The zero fault is none.
+// fault is what happens to one call. The zero value is a normal answer.
 type fault struct {
-	before http.HandlerFunc // answers in place of Stripe, which then does nothing
-	cut    bool             // Stripe acts, and the connection ends before it answers
+	before http.HandlerFunc // answers the call, which has no effect then; may be nil
+	cut    bool             // the call has its effect, but the connection is closed without an answer
 }
 
-// hang keeps calls until they are released.
+// hang is a state in which calls are not answered.
 type hang struct {
 	arrived  chan Request
 	released chan struct{}
 }
 
-// Fail answers the next call with this status and body, and does nothing of what
-// it asks. Each Fail and each Cut stands for one call, in their order.
+// Fail answers the next call with the given status and body; the call has no effect. Each
+// Fail and each Cut applies to one call, in the order in which they were made.
 func (s *Stripe) Fail(status int, body string) {
 	s.add(fault{before: func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -27,7 +27,7 @@ func (s *Stripe) Fail(status int, body string) {
 	}})
 }
 
-// Cut does what the next call asks and cuts the connection before the answer.
+// Cut lets the next call have its effect and closes the connection without an answer.
 func (s *Stripe) Cut() { s.add(fault{cut: true}) }
 
 func (s *Stripe) add(f fault) {
@@ -36,9 +36,9 @@ func (s *Stripe) add(f fault) {
 	s.faults = append(s.faults, f)
 }
 
-// Hang keeps every call from now on, without doing what it asks, until its
-// client gives up, or Up or the end of the test cuts it. Each call that it keeps
-// is sent to arrived, which need not be read.
+// Hang leaves every call from now on without an effect and an answer: the connection is
+// closed once the client gives up, by Up, or at the end of the test. Each such call is
+// sent to arrived, which need not be read.
 func (s *Stripe) Hang() (arrived <-chan Request) {
 	h := &hang{arrived: make(chan Request, 100), released: make(chan struct{})}
 	s.mu.Lock()
@@ -49,15 +49,15 @@ func (s *Stripe) Hang() (arrived <-chan Request) {
 	return s.hang.arrived
 }
 
-// Down cuts every connection from now on, also those of the payer's pages; the
-// call gets nowhere and is not recorded.
+// Down closes every connection from now on, including those of the payer's pages. Calls
+// have no effect and are not recorded.
 func (s *Stripe) Down() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.down = true
 }
 
-// Up ends Down and Hang. What Fail and Cut have set stays.
+// Up ends the effect of Down and Hang. Faults set by Fail and Cut remain.
 func (s *Stripe) Up() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,8 +68,8 @@ func (s *Stripe) Up() {
 	}
 }
 
-// arrive records a call and says what befalls it.
-func (s *Stripe) arrive(r *http.Request) fault {
+// record records a call and returns its fault.
+func (s *Stripe) record(r *http.Request) fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.down {
@@ -78,7 +78,7 @@ func (s *Stripe) arrive(r *http.Request) fault {
 	request := newRequest(r)
 	s.requests = append(s.requests, request)
 	if s.hang != nil {
-		return fault{before: s.keep(s.hang, request)}
+		return fault{before: s.hold(s.hang, request)}
 	}
 	if len(s.faults) == 0 {
 		return fault{}
@@ -88,7 +88,8 @@ func (s *Stripe) arrive(r *http.Request) fault {
 	return next
 }
 
-func (s *Stripe) keep(h *hang, request Request) http.HandlerFunc {
+// hold returns a handler that does not answer.
+func (s *Stripe) hold(h *hang, request Request) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case h.arrived <- request:
@@ -97,18 +98,18 @@ func (s *Stripe) keep(h *hang, request Request) http.HandlerFunc {
 		select {
 		case <-r.Context().Done():
 		case <-h.released:
-		case <-s.ended:
+		case <-s.done:
 		}
 		cut(w)
 	}
 }
 
-// cut ends the connection amid the first line of an answer. Were there nothing
-// of an answer, net/http would repeat the call by itself on another connection.
+// cut closes the connection within the first line of an answer. Without any byte of an
+// answer net/http would repeat the call on another connection.
 func cut(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		return // the client has gone already
+		return // the client has closed it already
 	}
 	defer conn.Close()
 	io.WriteString(conn, "HTTP/1.1 ")

@@ -8,7 +8,7 @@ import (
 
 var payPage = template.Must(template.New("pay").Parse(`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>Stripe stand-in</title></head>
+<head><meta charset="utf-8"><title>Fake Stripe</title></head>
 <body>
 <h1>{{.Name}}</h1>
 <p>{{.Description}}</p>
@@ -19,9 +19,8 @@ var payPage = template.Must(template.New("pay").Parse(`<!doctype html>
 </html>
 `))
 
-// page is the way of a payer's request to an open session. The handler runs
-// under the lock and gives the address to go to, or writes the page itself and
-// gives none.
+// page returns the handler of a payer's request to an open session. do is called with the
+// lock held. It returns the address of a redirect, or "" if it wrote the page.
 func (s *Stripe) page(do func(http.ResponseWriter, *Session) (next string)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
@@ -48,18 +47,18 @@ func (s *Stripe) page(do func(http.ResponseWriter, *Session) (next string)) http
 func (s *Stripe) show(w http.ResponseWriter, c *Session) string {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	if err := payPage.Execute(w, c); err != nil {
-		s.t.Errorf("stripe stand-in: payer's page: %v", err)
+		s.t.Errorf("fake Stripe: payer's page: %v", err)
 	}
 	return ""
 }
 
 func (s *Stripe) pressPay(_ http.ResponseWriter, c *Session) string {
 	c.complete("paid")
-	if s.PagesPay == Delayed {
+	if s.PayMode == Delayed {
 		c.PaymentStatus = "unpaid"
 	}
 	return strings.ReplaceAll(c.SuccessURL, "{CHECKOUT_SESSION_ID}", c.ID)
 }
 
-// pressCancel leaves the session open, as Stripe does.
+// pressCancel leaves the session open, as at Stripe.
 func (s *Stripe) pressCancel(_ http.ResponseWriter, c *Session) string { return c.CancelURL }

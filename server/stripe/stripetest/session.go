@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Session is a checkout session as the stand-in keeps it.
+// Session is a stored checkout session.
 type Session struct {
 	ID              string
 	Status          string // open, complete or expired
@@ -26,15 +26,15 @@ type Session struct {
 	Created         time.Time
 	ExpiresAt       time.Time
 	IdempotencyKey  string
-	Params          url.Values // of the call that made it
+	Params          url.Values // of the call that created it
 
-	failed bool // a delayed payment that did not come
+	failed bool // the delayed payment failed
 }
 
 func (c *Session) open() bool { return c.Status == "open" }
 
-// awaitsMoney says whether a delayed payment is on its way.
-func (c *Session) awaitsMoney() bool {
+// pending reports whether a delayed payment is under way.
+func (c *Session) pending() bool {
 	return c.Status == "complete" && c.PaymentStatus == "unpaid" && !c.failed
 }
 
@@ -46,37 +46,37 @@ func (c *Session) copy() Session {
 	return session
 }
 
-// paymentState is what Stripe says of the payment itself.
+// paymentState returns the status of the payment intent.
 func (c *Session) paymentState() string {
 	switch {
 	case c.failed:
 		return "requires_payment_method"
-	case c.awaitsMoney():
+	case c.pending():
 		return "processing"
 	}
 	return "succeeded"
 }
 
-// complete is the payer's doing: the session is over, paid or about to be.
+// complete ends the session with a payment.
 func (c *Session) complete(paymentStatus string) {
 	c.Status = "complete"
 	c.PaymentStatus = paymentStatus
 	c.PaymentIntent = newID("pi_")
 }
 
-// Sessions are copies of all sessions in the order in which they were made.
+// Sessions returns copies of all sessions in the order of their creation.
 func (s *Stripe) Sessions() []Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []Session
 	for _, c := range s.sessions {
-		s.age(c)
+		s.expireIfDue(c)
 		all = append(all, c.copy())
 	}
 	return all
 }
 
-// Pay completes an open session with a payment that is there at once.
+// Pay completes an open session with an immediate payment.
 func (s *Stripe) Pay(id string) {
 	s.t.Helper()
 	s.change(id, "open", (*Session).open, func(c *Session) { c.complete("paid") })
@@ -88,27 +88,26 @@ func (s *Stripe) PayDelayed(id string) {
 	s.change(id, "open", (*Session).open, func(c *Session) { c.complete("unpaid") })
 }
 
-// Settle lets a delayed payment arrive.
+// Settle makes a delayed payment succeed.
 func (s *Stripe) Settle(id string) {
 	s.t.Helper()
-	s.change(id, "awaiting money", (*Session).awaitsMoney, func(c *Session) { c.PaymentStatus = "paid" })
+	s.change(id, "pending", (*Session).pending, func(c *Session) { c.PaymentStatus = "paid" })
 }
 
-// FailDelayed lets a delayed payment fail for good. The session stays complete
-// and unpaid.
+// FailDelayed makes a delayed payment fail. The session stays complete and unpaid.
 func (s *Stripe) FailDelayed(id string) {
 	s.t.Helper()
-	s.change(id, "awaiting money", (*Session).awaitsMoney, func(c *Session) { c.failed = true })
+	s.change(id, "pending", (*Session).pending, func(c *Session) { c.failed = true })
 }
 
-// Expire ends an open session, as its time would.
+// Expire ends an open session before its time.
 func (s *Stripe) Expire(id string) {
 	s.t.Helper()
 	s.change(id, "open", (*Session).open, func(c *Session) { c.Status = "expired" })
 }
 
-// Alter makes a session wrong in whatever way, its id excepted. change must not
-// call the stand-in.
+// Alter changes any field of a session but its id, for instance to wrong values. change
+// must not call methods of s.
 func (s *Stripe) Alter(id string, change func(*Session)) {
 	s.t.Helper()
 	s.change(id, "known", func(*Session) bool { return true }, func(c *Session) {
@@ -117,7 +116,7 @@ func (s *Stripe) Alter(id string, change func(*Session)) {
 	})
 }
 
-// change alters a session that may be altered so, and fails the test otherwise.
+// change calls do for a session that satisfies may, and fails the test otherwise.
 func (s *Stripe) change(id, needs string, may func(*Session) bool, do func(*Session)) {
 	s.t.Helper()
 	s.mu.Lock()
@@ -133,33 +132,33 @@ func (s *Stripe) change(id, needs string, may func(*Session) bool, do func(*Sess
 func report(t testing.TB, id, needs string, c *Session) {
 	t.Helper()
 	if c == nil {
-		t.Errorf("stripe stand-in: no session %q", id)
+		t.Errorf("fake Stripe: no session %q", id)
 		return
 	}
-	t.Errorf("stripe stand-in: session %q is not %s: %s, %s", id, needs, c.Status, c.PaymentStatus)
+	t.Errorf("fake Stripe: session %q is not %s: %s, %s", id, needs, c.Status, c.PaymentStatus)
 }
 
-// find looks a session up as it is now, nil if there is none. The lock is held.
+// find returns a session in its present state, or nil. The caller holds the lock.
 func (s *Stripe) find(id string) *Session {
 	for _, c := range s.sessions {
 		if c.ID == id {
-			s.age(c)
+			s.expireIfDue(c)
 			return c
 		}
 	}
 	return nil
 }
 
-// age expires a session whose time is over.
-func (s *Stripe) age(c *Session) {
+// expireIfDue ends a session whose time is over.
+func (s *Stripe) expireIfDue(c *Session) {
 	if c.open() && !s.now().Before(c.ExpiresAt) {
 		c.Status = "expired"
 	}
 }
 
-// wire is the session as the API and the events show it.
-func (s *Stripe) wire(c *Session) map[string]any {
-	wire := map[string]any{
+// object returns the session as it is in answers and events.
+func (s *Stripe) object(c *Session) map[string]any {
+	object := map[string]any{
 		"id":                   c.ID,
 		"object":               "checkout.session",
 		"amount_subtotal":      c.AmountTotal,
@@ -182,9 +181,9 @@ func (s *Stripe) wire(c *Session) map[string]any {
 		"url":                  nil,
 	}
 	if c.open() {
-		wire["url"] = s.URL + "/pay/" + c.ID
+		object["url"] = s.URL + "/pay/" + c.ID
 	}
-	return wire
+	return object
 }
 
 func nullable(text string) any {

@@ -1,9 +1,9 @@
-// Package stripetest is a Stripe for tests: a server that speaks the three calls of
-// checkout sessions as Stripe does, remembers what was asked, lets a test play
-// the payer, signs events, and fails on demand.
+// Package stripetest is a fake Stripe server for tests. It has Stripe's three calls for
+// checkout sessions, records requests, lets a test act as the payer, signs events, and
+// fails on demand.
 //
-// It is stricter than Stripe where that finds mistakes: it takes no parameter
-// that it does not know. It keeps time by the test's clock alone.
+// It is stricter than Stripe where that finds mistakes: it refuses unknown parameters.
+// It uses only the test's clock.
 package stripetest
 
 import (
@@ -18,54 +18,54 @@ import (
 	"time"
 )
 
-// DefaultKey is the secret key that a stand-in takes unless its Key is set.
-const DefaultKey = "sk_test_standin"
+// DefaultKey is the secret key that the server accepts unless its Key is set.
+const DefaultKey = "sk_test_fake"
 
-// PagesPay says how the payer's button "Pay" pays.
-type PagesPay string
+// PayMode is how the button "Pay" of the payer's page pays.
+type PayMode string
 
 const (
-	// Paid is a card: the money is there at once. It is the default.
-	Paid PagesPay = "paid"
-	// Delayed is a bank debit: the session is complete and still unpaid, until
-	// Settle or FailDelayed.
-	Delayed PagesPay = "delayed"
+	// Paid is like a card: the session is paid at once. It is the default.
+	Paid PayMode = "paid"
+	// Delayed is like a bank debit: the session is complete but unpaid until Settle or
+	// FailDelayed.
+	Delayed PayMode = "delayed"
 )
 
-// Stripe is a running stand-in. Its fields are set before the first call.
+// Stripe is a running fake server. Tests set its fields before the first call.
 type Stripe struct {
-	URL      string   // base address, for pay.Config.API and of the payer's pages
-	Key      string   // the secret key that calls must carry; DefaultKey unless set
-	Live     bool     // makes its sessions live
-	PagesPay PagesPay // Paid unless set
+	URL     string  // base address of the API (stripe.Config.API) and of the payer's pages
+	Key     string  // the secret key of valid calls (default DefaultKey)
+	Live    bool    // sessions are live
+	PayMode PayMode // default Paid
 
-	t     testing.TB
-	now   func() time.Time
-	ended chan struct{} // closed when the test ends
+	t    testing.TB
+	now  func() time.Time
+	done chan struct{} // closed when the test ends
 
 	mu       sync.Mutex
 	sessions []*Session
 	replies  map[string]reply // by idempotency key
 	requests []Request
-	faults   []fault // the next calls' own, in order
+	faults   []fault // of the next calls, in order
 	down     bool
-	hang     *hang // nil unless calls are kept
+	hang     *hang // nil unless calls hang
 }
 
-// New starts a stand-in that ends with the test. now is its clock.
+// New starts a server with the clock now. It stops when the test ends.
 func New(t testing.TB, now func() time.Time) *Stripe {
 	t.Helper()
 	s := &Stripe{
 		Key:     DefaultKey,
 		t:       t,
 		now:     now,
-		ended:   make(chan struct{}),
+		done:    make(chan struct{}),
 		replies: map[string]reply{},
 	}
 	server := httptest.NewServer(s.routes())
 	s.URL = server.URL
 	t.Cleanup(func() {
-		close(s.ended) // Close would wait for a call that hangs
+		close(s.done) // server.Close would wait for a hanging call
 		server.Close()
 	})
 	return s
@@ -83,15 +83,15 @@ func (s *Stripe) routes() http.Handler {
 	return mux
 }
 
-// Request is one call of the API as it arrived. The payer's pages are not among
-// them, nor is what arrived while the stand-in was down.
+// Request is a recorded call of the API. Requests of the payer's pages and calls while the
+// server is Down are not recorded.
 type Request struct {
 	Method         string
 	Path           string
 	IdempotencyKey string
 	StripeVersion  string
-	Form           url.Values  // of the query and the body
-	Header         http.Header // all but Authorization
+	Form           url.Values  // the query and the body
+	Header         http.Header // without Authorization
 }
 
 func newRequest(r *http.Request) Request {
@@ -107,12 +107,12 @@ func newRequest(r *http.Request) Request {
 	}
 }
 
-// Requests are the calls of the API so far, also those that failed.
+// Requests returns the calls of the API so far, including failed ones.
 func (s *Stripe) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
 }
 
-// newID makes an id in the shape of Stripe's, unlike any other.
+// newID returns a new random id in the form of Stripe's.
 func newID(prefix string) string { return fmt.Sprintf("%s%s%s", prefix, rand.Text(), rand.Text()) }

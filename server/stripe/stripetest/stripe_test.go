@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// clock is a test's own.
+// clock is a clock that a test sets.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -35,7 +35,7 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// params are those of a good session that ends in 31 minutes.
+// params returns valid parameters of a session that ends in 31 minutes.
 func params(c *clock) url.Values {
 	return url.Values{
 		"mode":                                   {"payment"},
@@ -66,7 +66,7 @@ func (a answer) id() string {
 	return id
 }
 
-// code reads the code of an error object, or its type where it has none.
+// code returns the code of an error object, or its type if it has no code.
 func (a answer) code() string {
 	e, _ := a.body["error"].(map[string]any)
 	if code, ok := e["code"].(string); ok {
@@ -76,7 +76,7 @@ func (a answer) code() string {
 	return kind
 }
 
-// do sends a request as a client of the API, or as a browser that follows nothing.
+// do sends a request as a client of the API, or as a browser that follows no redirect.
 func (s *Stripe) do(method, path, key string, form url.Values) (answer, error) {
 	r, err := http.NewRequest(method, s.URL+path, strings.NewReader(form.Encode()))
 	if err != nil {
@@ -138,18 +138,18 @@ func TestSession(t *testing.T) {
 		t.Errorf("retrieved = %s\ncreated = %s", got.text, made.text)
 	}
 
-	kept := s.Sessions()[0]
-	if kept.IdempotencyKey != "k1" || kept.AmountTotal != 1250 || kept.Currency != "gbp" || kept.Name != "Tea <b>" ||
-		kept.Description != "Green" || kept.Metadata["reference"] != "ch_1" || kept.PaymentMetadata["reference"] != "ch_1" {
-		t.Errorf("kept = %+v", kept)
+	stored := s.Sessions()[0]
+	if stored.IdempotencyKey != "k1" || stored.AmountTotal != 1250 || stored.Currency != "gbp" || stored.Name != "Tea <b>" ||
+		stored.Description != "Green" || stored.Metadata["reference"] != "ch_1" || stored.PaymentMetadata["reference"] != "ch_1" {
+		t.Errorf("stored = %+v", stored)
 	}
-	kept.Metadata["reference"] = "changed"
+	stored.Metadata["reference"] = "changed"
 	if s.Sessions()[0].Metadata["reference"] != "ch_1" {
-		t.Error("Sessions gives the stand-in's own map away")
+		t.Error("Sessions returns the server's own map")
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestCreateRefusesParameter(t *testing.T) {
 	const price = "line_items[0][price_data]"
 	tests := []struct {
 		name, parameter, value, code string
@@ -182,15 +182,15 @@ func TestRefusals(t *testing.T) {
 			form.Set(test.parameter, test.value)
 			expect(t, call(t, s, "POST", sessions, "k1", form), 400, test.code)
 			if len(s.Sessions()) != 0 {
-				t.Error("made a session all the same")
+				t.Error("a session was created")
 			}
-			// What fails validation does not use the key up.
+			// The failure is not stored for the idempotency key.
 			create(t, s, "k1", params(c))
 		})
 	}
 }
 
-func TestRequiredAndTwice(t *testing.T) {
+func TestCreateRefusesMissingAndRepeatedParameter(t *testing.T) {
 	c := newClock()
 	s := New(t, c.Now)
 	for _, name := range required {
@@ -253,7 +253,7 @@ func TestSessionExpiresByTheClock(t *testing.T) {
 	expect(t, call(t, s, "POST", sessions+"/"+id+"/expire", "", nil), 400, "invalid_request_error")
 }
 
-func TestUnknownThings(t *testing.T) {
+func TestUnknownResource(t *testing.T) {
 	s := New(t, newClock().Now)
 	expect(t, call(t, s, "GET", sessions+"/cs_test_x", "", nil), 404, "resource_missing")
 	expect(t, call(t, s, "POST", sessions+"/cs_test_x/expire", "", nil), 404, "resource_missing")
@@ -272,7 +272,7 @@ func TestSecretKey(t *testing.T) {
 	a := call(t, wrong, "POST", sessions, "", params(c))
 	expect(t, a, 401, "invalid_request_error")
 	if strings.Contains(a.text, wrong.Key) {
-		t.Error("the whole key stands in the answer")
+		t.Error("the answer has the whole key")
 	}
 	response, err := http.Get(s.URL + sessions + "/cs_test_x")
 	if err != nil {
@@ -313,7 +313,7 @@ func TestIdempotency(t *testing.T) {
 	call(t, s, "GET", sessions+"/"+first.id(), "k1", nil)
 
 	if create(t, s, "k2", params(c)).id() == first.id() || create(t, s, "", params(c)).id() == first.id() {
-		t.Error("another key, or none, gave the same session")
+		t.Error("another key, or none, returned the same session")
 	}
 	c.advance(24 * time.Hour)
 	if create(t, s, "k1", params(c)).id() == first.id() {
@@ -321,7 +321,7 @@ func TestIdempotency(t *testing.T) {
 	}
 }
 
-func TestIdempotencyKeyIsForOneAddress(t *testing.T) {
+func TestIdempotencyKeyIsForOnePath(t *testing.T) {
 	c := newClock()
 	s := New(t, c.Now)
 	first, second := create(t, s, "", params(c)).id(), create(t, s, "", params(c)).id()
@@ -337,7 +337,7 @@ func TestIdempotencyKeyIsForOneAddress(t *testing.T) {
 func TestPayer(t *testing.T) {
 	tests := []struct {
 		name, button  string
-		pay           PagesPay
+		pay           PayMode
 		next          string
 		status, money string
 	}{
@@ -349,7 +349,7 @@ func TestPayer(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := newClock()
 			s := New(t, c.Now)
-			s.PagesPay = test.pay
+			s.PayMode = test.pay
 			id := create(t, s, "", params(c)).id()
 
 			page := call(t, s, "GET", "/pay/"+id, "", nil)
@@ -390,9 +390,9 @@ func TestPayerComesTooLate(t *testing.T) {
 	}
 }
 
-// What a test does to a session.
+// Changes to a session by a test.
 
-// reporter collects what the stand-in reports as the test's own mistake.
+// reporter records the failures that the server reports for mistakes of a test.
 type reporter struct {
 	testing.TB
 	reports []string
@@ -402,7 +402,7 @@ func (r *reporter) Errorf(format string, args ...any) {
 	r.reports = append(r.reports, fmt.Sprintf(format, args...))
 }
 
-func TestLife(t *testing.T) {
+func TestSessionChanges(t *testing.T) {
 	type step = func(*Stripe, string)
 	tests := []struct {
 		name          string
@@ -441,7 +441,7 @@ func TestLife(t *testing.T) {
 	}
 }
 
-func TestUnknownSessionIsTheTestsMistake(t *testing.T) {
+func TestUnknownSessionFailsTheTest(t *testing.T) {
 	r := &reporter{TB: t}
 	s := New(r, newClock().Now)
 	s.Pay("cs_test_x")
@@ -481,7 +481,7 @@ func TestEvent(t *testing.T) {
 
 // Faults.
 
-func TestFaultsStandForOneCallEach(t *testing.T) {
+func TestFaultAppliesToOneCall(t *testing.T) {
 	c := newClock()
 	s := New(t, c.Now)
 	s.Fail(503, `{"error":{"type":"api_error"}}`)
@@ -489,13 +489,13 @@ func TestFaultsStandForOneCallEach(t *testing.T) {
 	s.Fail(200, `{}`)
 	expect(t, call(t, s, "POST", sessions, "k1", params(c)), 503, "api_error")
 	if len(s.Sessions()) != 0 {
-		t.Error("a failed call acted")
+		t.Error("the failed call had an effect")
 	}
 	if a, err := s.do("POST", sessions, "k1", params(c)); err == nil {
-		t.Errorf("a cut call answered %d", a.status)
+		t.Errorf("the cut call was answered: %d", a.status)
 	}
 	if len(s.Sessions()) != 1 {
-		t.Error("a cut call did not act")
+		t.Error("the cut call had no effect")
 	}
 	if a := call(t, s, "POST", sessions, "k1", params(c)); a.id() != "" {
 		t.Errorf("the third call answered %s", a.text)
@@ -504,7 +504,7 @@ func TestFaultsStandForOneCallEach(t *testing.T) {
 		t.Errorf("the retry made %s", a.id())
 	}
 	if n := len(s.Requests()); n != 4 {
-		t.Errorf("%d requests, want 4: net/http must not repeat any", n)
+		t.Errorf("%d requests, want 4: net/http must not repeat a call", n)
 	}
 }
 
@@ -543,8 +543,8 @@ func TestHang(t *testing.T) {
 		}
 		ended <- err
 	}()
-	if kept := <-arrived; kept.Path != sessions+"/cs_test_x" {
-		t.Errorf("kept = %+v", kept)
+	if r := <-arrived; r.Path != sessions+"/cs_test_x" {
+		t.Errorf("request = %+v", r)
 	}
 	giveUp()
 	if err := <-ended; err == nil {
@@ -562,11 +562,11 @@ func TestHang(t *testing.T) {
 	}
 	create(t, s, "", params(c))
 	if n := len(s.Sessions()); n != 1 {
-		t.Errorf("%d sessions: a kept call acted", n)
+		t.Errorf("%d sessions, want 1: the hanging call had an effect", n)
 	}
 }
 
-func TestEndOfTheTestReleasesWhatHangs(t *testing.T) {
+func TestEndOfTestReleasesHangingCall(t *testing.T) {
 	ended := make(chan error, 1)
 	t.Run("Test", func(t *testing.T) {
 		s := New(t, newClock().Now)
