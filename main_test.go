@@ -13,12 +13,12 @@ import (
 
 // floors are the packages from the top of the house to the bottom. An import
 // goes down, never up; the first prefix that fits a package is its floor.
-var floors = []string{"svc/server/servertest", "svc/cmd", "svc/server/", "svc/server", "svc/db/dbtest", "svc/db", "svc/embed", "svc"}
+var floors = []string{"svc/server/servertest", "svc/cmd", "svc/server/", "svc/server", "svc/db/dbtest", "svc/db/engine", "svc/db", "svc/embed", "svc"}
 
 // rank orders the floors: an import must lead to a higher one.
 var rank = map[string]int{
 	"svc": 0, "svc/cmd": 1, "svc/server/servertest": 1, "svc/server": 2, "svc/server/": 3,
-	"svc/db/dbtest": 4, "svc/db": 5, "svc/embed": 6,
+	"svc/db/dbtest": 4, "svc/db": 5, "svc/db/engine": 6, "svc/embed": 6,
 }
 
 // shared are the packages under server that are no capability: those that
@@ -33,9 +33,10 @@ var shared = []string{
 
 // forbidden are imports that would put the wrong thing on a floor.
 var forbidden = map[string][]string{
-	"svc/cmd":   {"database/sql", "modernc.org/sqlite", "svc/server/web"},
-	"svc/db":    {"net/http", "html/template"},
-	"svc/embed": {"database/sql", "net/http"},
+	"svc/cmd":       {"database/sql", "modernc.org/sqlite", "svc/server/web"},
+	"svc/db":        {"net/http", "html/template", "modernc.org/sqlite"},
+	"svc/db/engine": {"net/http", "html/template"},
+	"svc/embed":     {"database/sql", "net/http"},
 }
 
 func floor(pkg string) string {
@@ -75,6 +76,9 @@ func checkImport(t *testing.T, from, to string) {
 		(slices.Contains(shared, to) || capability(from) == capability(to))
 	if lower <= higher && !beside {
 		t.Errorf("%s must not import %s", from, to)
+	}
+	if to == "svc/db/engine" && from != "svc/db" {
+		t.Errorf("%s must not import %s: package db is its only user", from, to)
 	}
 	if strings.HasSuffix(to, "test") && !strings.HasSuffix(from, "test") {
 		t.Errorf("%s must not import the test kit %s", from, to)

@@ -37,7 +37,7 @@ const accountColumns = `id, email, name, plan, operator, password_hash, verified
   biz_type, currency, region, timezone, created_at`
 
 var (
-	insertAccount = newQuery(`
+	insertAccount = newPrincipalQuery(`
 INSERT INTO accounts (` + accountColumns + `, email_folded)
 VALUES ($1, $2, $3, $4, NOT EXISTS (SELECT 1 FROM accounts), $5, $6, $7, $8, $9, $10, $11, $12)
 RETURNING ` + accountColumns)
@@ -46,10 +46,10 @@ RETURNING ` + accountColumns)
 	accountByID     = newQuery(`SELECT ` + accountColumns + ` FROM accounts WHERE id = $1`)
 	allAccounts     = newQuery(`SELECT ` + accountColumns + ` FROM accounts ORDER BY id`)
 	anyAccount      = newQuery(`SELECT EXISTS (SELECT 1 FROM accounts)`)
-	setPlan         = newQuery(`UPDATE accounts SET plan = $2 WHERE id = $1`)
-	setPasswordHash = newQuery(`UPDATE accounts SET password_hash = $2 WHERE id = $1`)
+	setPlan         = newPrincipalQuery(`UPDATE accounts SET plan = $2 WHERE id = $1`)
+	setPasswordHash = newPrincipalQuery(`UPDATE accounts SET password_hash = $2 WHERE id = $1`)
 
-	setProfile = newQuery(`
+	setProfile = newPrincipalQuery(`
 UPDATE accounts
 SET biz_type = $2, currency = $3, region = $4, timezone = $5
 WHERE id = $1`)

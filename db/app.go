@@ -35,7 +35,7 @@ func scanApp(row scanner) (a App, err error) {
 
 // CreateApp stores a new app. ErrConflict: the account has one of that name.
 func (tx *Tx) CreateApp(a App) (App, error) {
-	a.ID, a.CreatedAt = tx.newID("app_"), tx.now
+	a.ID, a.CreatedAt = tx.newID("app_"), tx.Now()
 	_, err := tx.exec(insertApp, a.ID, a.AccountID, a.Name, a.Logo, a.LogoType, tx.nowMs())
 	if err != nil {
 		return App{}, fmt.Errorf("create app: %w", err)

@@ -119,12 +119,12 @@ func (tx *Tx) CallOf(keyID string, idemHash []byte) (Call, error) {
 		return Call{}, err
 	}
 	switch {
-	case c.State == Done && !tx.now.Before(c.ExpiresAt):
+	case c.State == Done && !tx.Now().Before(c.ExpiresAt):
 		if err := tx.execOne(deleteCall, c.ID); err != nil {
 			return Call{}, err
 		}
 		return Call{}, ErrNotFound
-	case c.Open() && c.LeaseOver(tx.now):
+	case c.Open() && c.LeaseOver(tx.Now()):
 		return tx.endLease(c)
 	}
 	return c, nil
@@ -264,7 +264,7 @@ func (tx *Tx) endLease(c Call) (Call, error) {
 
 // EndLeases ends at most limit calls whose lease is over and returns how many.
 func (tx *Tx) EndLeases(limit int) (int, error) {
-	overdue, err := collect(tx, overdueCalls, scanCall, tx.nowMs(), tx.now.Add(maxLease).UnixMilli(), limit)
+	overdue, err := collect(tx, overdueCalls, scanCall, tx.nowMs(), tx.Now().Add(maxLease).UnixMilli(), limit)
 	if err != nil {
 		return 0, err
 	}

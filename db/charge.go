@@ -97,7 +97,7 @@ const chargePrefix = "ch_"
 func (tx *Tx) CreateCharge(c Charge) (Charge, Token, error) {
 	token := NewToken()
 	hash := token.Hash()
-	c.ID, c.CreatedAt, c.ExpiresAt, c.status = tx.newID(chargePrefix), tx.now, tx.now.Add(linkLife), ChargePending
+	c.ID, c.CreatedAt, c.ExpiresAt, c.status = tx.newID(chargePrefix), tx.Now(), tx.Now().Add(linkLife), ChargePending
 	_, err := tx.exec(insertCharge, c.ID, c.KeyID, c.AccountID, c.MerchantEmail, c.Amount, c.Currency, c.Description, c.Env,
 		tx.nowMs(), c.ExpiresAt.UnixMilli(), hash[:])
 	if err != nil {

@@ -185,7 +185,7 @@ func (tx *Tx) PayCheckout(c Checkout) error {
 // ClaimCheckouts takes up to limit tries that the sweep must look after, until their
 // lease is over.
 func (tx *Tx) ClaimCheckouts(limit int, lease time.Duration) ([]Checkout, error) {
-	return collect(tx, claimCheckouts, scanCheckout, tx.nowMs(), tx.now.Add(lease).UnixMilli(), limit)
+	return collect(tx, claimCheckouts, scanCheckout, tx.nowMs(), tx.Now().Add(lease).UnixMilli(), limit)
 }
 
 // UnsettledCheckouts lists every try whose outcome is open. It is the operator's view.

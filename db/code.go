@@ -123,5 +123,5 @@ func hashCode(email, code string) [sha256.Size]byte {
 
 // DeleteOldCodes removes up to limit rows that limit nothing any more.
 func (tx *Tx) DeleteOldCodes(limit int) (int64, error) {
-	return tx.exec(deleteOldCodes, tx.now.Add(-codeWindow).UnixMilli(), limit)
+	return tx.exec(deleteOldCodes, tx.Now().Add(-codeWindow).UnixMilli(), limit)
 }

@@ -147,7 +147,7 @@ func (tx *Tx) CreateConnection(c Connection) (Connection, Token, error) {
 	}
 	token := NewToken()
 	hash := token.Hash()
-	c.ID, c.CreatedAt, c.ExpiresAt = tx.newID("conn_"), tx.now, tx.now.Add(linkLife)
+	c.ID, c.CreatedAt, c.ExpiresAt = tx.newID("conn_"), tx.Now(), tx.Now().Add(linkLife)
 	c.Scopes, c.status = c.Requested, ConnectionPending
 	_, err = tx.exec(insertConnection, c.ID, c.KeyID, c.AccountID, c.MerchantEmail, strings.Join(c.Requested, " "),
 		tx.nowMs(), c.ExpiresAt.UnixMilli(), FoldEmail(c.MerchantEmail), hash[:])

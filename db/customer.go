@@ -61,7 +61,7 @@ func (tx *Tx) PutCustomer(c Customer) (Customer, Outcome, error) {
 	}
 	if isNew {
 		outcome = Inserted
-		c.ID, c.CreatedAt = tx.newID("cust_"), tx.now
+		c.ID, c.CreatedAt = tx.newID("cust_"), tx.Now()
 		_, err = tx.exec(insertCustomer, c.ID, c.AccountID, c.ExternalID, c.Name, c.Email, c.Phone, c.Region, tx.nowMs())
 	} else {
 		err = tx.execOne(changeCustomer, c.AccountID, c.ID, c.Name, c.Email, c.Phone, c.Region)

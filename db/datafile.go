@@ -2,15 +2,15 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"svc/db/engine"
 )
 
 // A dataset is a SQLite file of its own with one table, rows, whose columns are
@@ -26,6 +26,11 @@ const (
 	DataText    DataType = "TEXT"
 )
 
+var (
+	beginData  = newQuery(`BEGIN`)
+	commitData = newQuery(`COMMIT`)
+)
+
 // maxParameters keeps a statement small enough that its preparation costs nothing
 // beside the rows that it inserts.
 const maxParameters = 512
@@ -36,7 +41,7 @@ func DataColumn(index int) string { return fmt.Sprintf("c%d", index+1) }
 // DataWriter fills a new dataset. It is used by one goroutine.
 type DataWriter struct {
 	path    string
-	conn    *conn
+	conn    *engine.Conn
 	width   int
 	batch   int // rows of the long insert
 	many    *query
@@ -76,8 +81,8 @@ func CreateDataFile(ctx context.Context, path string, types []DataType) (*DataWr
 
 // dialDataWriter: nobody else sees the file before it is published, and a crash leaves
 // one that is thrown away, so neither a journal nor an fsync on the way saves anything.
-func dialDataWriter(ctx context.Context, path string) (*conn, error) {
-	return dial(ctx, path, "journal_mode(OFF)", "synchronous(OFF)", "locking_mode(EXCLUSIVE)", "cache_size(-16384)", "temp_store(MEMORY)")
+func dialDataWriter(ctx context.Context, path string) (*engine.Conn, error) {
+	return engine.Dial(ctx, path, "journal_mode(OFF)", "synchronous(OFF)", "locking_mode(EXCLUSIVE)", "cache_size(-16384)", "temp_store(MEMORY)")
 }
 
 func (w *DataWriter) begin(types []DataType) error {
@@ -85,10 +90,10 @@ func (w *DataWriter) begin(types []DataType) error {
 	for i, t := range types {
 		columns = append(columns, DataColumn(i)+" "+string(t))
 	}
-	if _, err := w.conn.exec(&query{text: `CREATE TABLE rows (` + strings.Join(columns, ", ") + `) STRICT`}); err != nil {
+	if _, err := w.conn.Exec(&query{Text: `CREATE TABLE rows (` + strings.Join(columns, ", ") + `) STRICT`}); err != nil {
 		return err
 	}
-	_, err := w.conn.exec(beginDeferred)
+	_, err := w.conn.Exec(beginData)
 	return err
 }
 
@@ -106,7 +111,7 @@ func insertRows(width, rows int) *query {
 		}
 		text.WriteString("?") // the driver looks for the name of each $1, again and again
 	}
-	return &query{text: text.String() + ")"}
+	return &query{Text: text.String() + ")"}
 }
 
 // Append adds one row: an int64, a string or nil for each column.
@@ -118,7 +123,7 @@ func (w *DataWriter) Append(row []any) error {
 	if len(w.pending) < w.batch*w.width {
 		return nil
 	}
-	_, err := w.conn.exec(w.many, w.pending...)
+	_, err := w.conn.Exec(w.many, w.pending...)
 	w.pending = w.pending[:0]
 	return err
 }
@@ -130,7 +135,7 @@ func (w *DataWriter) Finish() error {
 		w.Abandon()
 		return fmt.Errorf("dataset: %w", err)
 	}
-	err := w.conn.close()
+	err := w.conn.Close()
 	if err == nil {
 		err = syncPath(w.path)
 	}
@@ -142,12 +147,12 @@ func (w *DataWriter) Finish() error {
 
 func (w *DataWriter) flush() error {
 	for len(w.pending) > 0 {
-		if _, err := w.conn.exec(w.one, w.pending[:w.width]...); err != nil {
+		if _, err := w.conn.Exec(w.one, w.pending[:w.width]...); err != nil {
 			return err
 		}
 		w.pending = w.pending[w.width:]
 	}
-	_, err := w.conn.exec(commit)
+	_, err := w.conn.Exec(commitData)
 	return err
 }
 
@@ -160,14 +165,14 @@ func IndexDataFile(ctx context.Context, path string, indexes [][]string) (err er
 	}
 	for i, columns := range indexes {
 		if ctx.Err() != nil {
-			return errors.Join(ctx.Err(), c.close())
+			return errors.Join(ctx.Err(), c.Close())
 		}
 		text := fmt.Sprintf("CREATE INDEX i%d ON rows (%s)", i+1, strings.Join(columns, ", "))
-		if _, err := c.exec(&query{text: text}); err != nil {
-			return errors.Join(fmt.Errorf("dataset: %w", err), c.close())
+		if _, err := c.Exec(&query{Text: text}); err != nil {
+			return errors.Join(fmt.Errorf("dataset: %w", err), c.Close())
 		}
 	}
-	if err := c.close(); err != nil {
+	if err := c.Close(); err != nil {
 		return fmt.Errorf("dataset: %w", err)
 	}
 	return syncPath(path)
@@ -175,7 +180,7 @@ func IndexDataFile(ctx context.Context, path string, indexes [][]string) (err er
 
 // Abandon throws the file away.
 func (w *DataWriter) Abandon() {
-	w.conn.close() // the file goes, so what closing says does not matter
+	w.conn.Close() // the file goes, so what closing says does not matter
 	RemoveDataFile(w.path)
 }
 
@@ -209,90 +214,16 @@ func RemoveDataFile(path string) error {
 	return err
 }
 
-// DataFile is a published dataset, open to be read. Its methods may be called from
-// any goroutine.
-type DataFile struct{ pool *sql.DB }
+// DataFile is a published dataset, open for reading. Its methods may be called from
+// any goroutine. Its Close closes the file's connections.
+type DataFile struct{ *engine.Pool }
 
-// dataReaders is how many questions may read one dataset at once; others wait.
-const dataReaders = 2
-
-// OpenDataFile opens the dataset at path, ErrNotFound when there is none. The
-// file must not change while it is open; that it is removed does no harm.
+// OpenDataFile opens the dataset at path. It fails with ErrNotFound if there is no
+// file. The file must not change while it is open; removing it does no harm.
 func OpenDataFile(path string) (*DataFile, error) {
-	if err := mustExist(path); err != nil {
+	pool, err := engine.OpenImmutable(path)
+	if err != nil {
 		return nil, err
 	}
-	values := url.Values{"mode": {"ro"}, "immutable": {"1"}, "_dqs": {"0"}, "_pragma": {
-		"query_only(1)", "trusted_schema(0)", "cache_size(-16384)", "mmap_size(268435456)", "temp_store(MEMORY)"}}
-	pool, err := sql.Open("sqlite", fileURL(path, values))
-	if err != nil {
-		return nil, sentinel(err)
-	}
-	pool.SetMaxOpenConns(dataReaders)
 	return &DataFile{pool}, nil
-}
-
-// Close ends the file's connections.
-func (f *DataFile) Close() error { return f.pool.Close() }
-
-// DataRows is what a query found.
-type DataRows struct {
-	Columns []string
-	Rows    [][]any // each value an int64, a float64, a string or nil
-	More    bool    // there were more rows than asked for
-}
-
-// Query runs one SELECT and reads at most limit rows. When ctx ends, the query is
-// interrupted and the error is that of ctx.
-func (f *DataFile) Query(ctx context.Context, limit int, text string, args ...any) (DataRows, error) {
-	return ask(ctx, f.pool, limit, text, args...)
-}
-
-// asked is a pool of connections that cannot write, or a transaction of one.
-type asked interface {
-	QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error)
-}
-
-// ask runs one SELECT.
-func ask(ctx context.Context, pool asked, limit int, text string, args ...any) (found DataRows, err error) {
-	rows, err := pool.QueryContext(ctx, text, args...)
-	if err != nil {
-		return DataRows{}, dataFault(ctx, err)
-	}
-	defer func() {
-		if closeErr := rows.Close(); err == nil && closeErr != nil {
-			err = dataFault(ctx, closeErr)
-		}
-	}()
-	if found.Columns, err = rows.Columns(); err != nil {
-		return DataRows{}, dataFault(ctx, err)
-	}
-	for rows.Next() {
-		if len(found.Rows) == limit {
-			found.More = true
-			return found, nil
-		}
-		row, err := scanValues(rows, len(found.Columns))
-		if err != nil {
-			return DataRows{}, dataFault(ctx, err)
-		}
-		found.Rows = append(found.Rows, row)
-	}
-	return found, dataFault(ctx, rows.Err())
-}
-
-func scanValues(row scanner, width int) ([]any, error) {
-	values, dest := make([]any, width), make([]any, width)
-	for i := range values {
-		dest[i] = &values[i]
-	}
-	return values, row.Scan(dest...)
-}
-
-// dataFault prefers the reason of the context: to SQLite its end is an interrupt.
-func dataFault(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return sentinel(err)
 }

@@ -97,7 +97,7 @@ func scanDataset(row scanner) (d Dataset, err error) {
 // BeginDataset opens a dataset, of which nothing counts until it is ready. Its file is
 // made after this is stored.
 func (tx *Tx) BeginDataset(accountID, name string) (Dataset, error) {
-	d := Dataset{ID: tx.newID("ds_"), AccountID: accountID, Name: name, CreatedAt: tx.now}
+	d := Dataset{ID: tx.newID("ds_"), AccountID: accountID, Name: name, CreatedAt: tx.Now()}
 	_, err := tx.exec(insertDataset, d.ID, accountID, name, tx.nowMs())
 	if err != nil {
 		return Dataset{}, fmt.Errorf("begin dataset: %w", err)

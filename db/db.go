@@ -1,54 +1,44 @@
-// Package db is the store: one SQLite file that several processes may share.
-//
-// View, Update and RelaxedUpdate are the only ways to a transaction, and a function of
-// *Tx is the only way to a row, so any two operations compose into one atomic
-// change. A method that serves an account takes the account's id, or a row that
-// was read with it; those that do not are the operator's and say so. There is a file
-// for each aggregate, with its row type, the invariants that hold for it and its
-// methods in the order of its life.
-//
-// The package knows nothing of HTTP, of wording or of time zones.
 package db
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
 	"time"
+
+	"svc/db/engine"
+	"svc/embed"
 )
 
 // schemaVersion is the newest migration that this binary carries.
 const schemaVersion = 4
 
-// Options say where the store is and what it lives on.
+// applicationID marks the program's files; the first migration sets it.
+const applicationID = 0x73766331
+
+func schema() engine.Schema {
+	return engine.Schema{Migrations: embed.Migrations(), Version: schemaVersion, ApplicationID: applicationID}
+}
+
+// Options configure a DB.
 type Options struct {
 	Path  string
 	Clock func() time.Time // nil: time.Now
 	Log   *slog.Logger     // nil: discarded
-	// MustExist refuses to create the file.
+	// MustExist makes Open fail with ErrNotFound if there is no file at Path.
 	MustExist bool
 }
 
 // DB is an open store. Its methods may be called from any goroutine.
 type DB struct {
 	path       string
-	questions  *sql.DB
-	writer     *writer
-	reader     *reader
-	long       *longReader
-	journal    *journal
+	engine     *engine.Engine
 	principals *principalCache
-	outdated   chan struct{}
+	ids        sequence // the writer's: only functions of Update and RelaxedUpdate use it
 }
 
-// Open brings the file at options.Path to this binary's schema and opens it. It
-// creates the file (0600) unless options.MustExist; it fails with ErrNotFound
-// when that is set and there is none, and with ErrNewerSchema when a newer svc
-// has migrated it.
+// Open migrates the file at options.Path to this binary's schema and opens it. It
+// creates the file (0600) unless options.MustExist. It fails with ErrNewerSchema if
+// a newer svc has migrated the file.
 func Open(ctx context.Context, options Options) (*DB, error) {
 	if options.Clock == nil {
 		options.Clock = time.Now
@@ -56,116 +46,68 @@ func Open(ctx context.Context, options Options) (*DB, error) {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
-	if options.MustExist {
-		if err := mustExist(options.Path); err != nil {
-			return nil, err
-		}
-	}
-	if err := Migrate(ctx, options.Path); err != nil {
-		return nil, err
-	}
-
-	questions, err := openQuestions(options.Path)
+	db := &DB{path: options.Path, principals: newPrincipalCache()}
+	var err error
+	db.engine, err = engine.Open(ctx, engine.Options{
+		Path:       options.Path,
+		Clock:      options.Clock,
+		Log:        options.Log,
+		Schema:     schema(),
+		MustExist:  options.MustExist,
+		Invalidate: db.principals.empty,
+	})
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{path: options.Path, questions: questions, principals: newPrincipalCache(), outdated: make(chan struct{})}
-	db.writer = &writer{
-		line:       newLine(),
-		dial:       func() (*conn, error) { return dialWriter(options.Path) },
-		clock:      options.Clock,
-		principals: db.principals,
-		log:        options.Log,
-		finished:   make(chan struct{}),
-		onOutdated: func() { close(db.outdated) },
-	}
-	db.journal = newJournal(db.writer.line.rouse)
-	db.writer.journal = db.journal
-	db.reader = &reader{
-		line:     newLine(),
-		dial:     func() (*conn, error) { return dialReader(options.Path) },
-		clock:    options.Clock,
-		log:      options.Log,
-		finished: make(chan struct{}),
-	}
-	db.long = newLongReader(func() (*conn, error) { return dialReader(options.Path) }, options.Clock)
-	db.writer.checkpointer = newCheckpointer(func() (*conn, error) { return dialCheckpointer(options.Path) }, options.Log)
-	go db.writer.checkpointer.run()
-	go db.writer.run()
-	go db.reader.run()
 	return db, nil
 }
 
-func mustExist(path string) error {
-	_, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("no database at %s: %w", path, ErrNotFound)
-	}
-	return err
-}
-
-// ensureFile makes the file private before SQLite would make it readable to
-// all; the -wal and -shm files take its mode. It must not touch a file that is
-// there: closing it would drop the locks that this process holds on it.
-func ensureFile(path string) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("create database: %w", err)
-	}
-	return file.Close()
-}
-
-// dialWriter: the writer checkpoints only a log that the checkpointer let grow long.
-func dialWriter(path string) (*conn, error) {
-	return dial(context.Background(), path,
-		"busy_timeout(0)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
-		"wal_autocheckpoint(8000)", "journal_size_limit(67108864)", "cache_size(-65536)", "temp_store(MEMORY)")
-}
-
-func dialCheckpointer(path string) (*conn, error) {
-	return dial(context.Background(), path, "busy_timeout(0)", "synchronous(NORMAL)")
-}
-
-func dialReader(path string) (*conn, error) {
-	return dial(context.Background(), path,
-		"busy_timeout(1000)", "query_only(1)", "cache_size(-16384)", "mmap_size(268435456)")
-}
-
-// View runs fn on one consistent snapshot. Its statements must be short indexed
-// reads: all views share one connection, and LongView is for others. fn's error is returned as it is;
-// ErrUnavailable and ErrClosed are the store's.
-func (db *DB) View(ctx context.Context, fn func(*Tx) error) error {
-	return db.reader.line.join(ctx, &member{fn: fn})
-}
-
-// Update runs fn and is on disk when it returns nil: it survives a power cut.
-// When fn returns an error or panics, nothing of it is stored. fn must not block,
-// nor call the store's View, Update or RelaxedUpdate: it runs on the goroutine that would
-// serve them. ctx bounds only the wait for its turn.
-func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
-	return db.writer.line.join(ctx, &member{fn: fn, durable: true})
-}
-
-// RelaxedUpdate is Update for what a power cut may take (counters of free calls,
-// sweeps): it survives kill -9 and costs no fsync.
-func (db *DB) RelaxedUpdate(ctx context.Context, fn func(*Tx) error) error {
-	return db.writer.line.join(ctx, &member{fn: fn})
-}
+// Close runs what waits, writes the pending log rows and closes the file.
+func (db *DB) Close() error { return db.engine.Close() }
 
 // Outdated is closed when another process has migrated the file to a newer
 // schema. From then on every write fails with ErrNewerSchema.
-func (db *DB) Outdated() <-chan struct{} { return db.outdated }
+func (db *DB) Outdated() <-chan struct{} { return db.engine.Outdated() }
 
-// Close serves what waits, writes the pending log rows and closes the file.
-func (db *DB) Close() error {
-	db.reader.line.close()
-	<-db.reader.finished
-	db.long.close()
-	err := db.questions.Close()
-	db.writer.line.close()
-	<-db.writer.finished
-	return err
+// View runs fn on one consistent snapshot; see the package comment.
+func (db *DB) View(ctx context.Context, fn func(*Tx) error) error {
+	return db.engine.View(ctx, reading(fn))
+}
+
+// LongView runs fn on one consistent snapshot, for reads of many rows; see the
+// package comment.
+func (db *DB) LongView(ctx context.Context, fn func(*Tx) error) error {
+	return db.engine.LongView(ctx, reading(fn))
+}
+
+// Update runs fn and stores all of its changes or none. They are on disk when it
+// returns nil; see the package comment.
+func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
+	return db.engine.Update(ctx, db.writing(fn))
+}
+
+// RelaxedUpdate is Update for changes that a power cut may lose (counters of free
+// calls, sweeps); see the package comment.
+func (db *DB) RelaxedUpdate(ctx context.Context, fn func(*Tx) error) error {
+	return db.engine.RelaxedUpdate(ctx, db.writing(fn))
+}
+
+// Migration is one step of the schema.
+type Migration = engine.Migration
+
+// Migrate brings the file at path to this binary's schema and creates it (0600) if
+// there is none. Processes that start at once take turns.
+func Migrate(ctx context.Context, path string) error { return engine.Migrate(ctx, path, schema()) }
+
+// Migrations lists all steps that this binary carries, oldest first. It fails with
+// ErrNotFound if there is no file.
+func Migrations(ctx context.Context, path string) ([]Migration, error) {
+	return engine.Migrations(ctx, path, schema())
+}
+
+// Peek runs fn on the file at path without migrating or writing it. The file's
+// schema may be older than this binary's. It fails with ErrNotFound if there is no
+// file, or if it is empty.
+func Peek(ctx context.Context, path string, fn func(*Tx) error) error {
+	return engine.Peek(ctx, path, schema(), reading(fn))
 }

@@ -1,69 +1,33 @@
 package db
 
 import (
-	"database/sql"
-	"database/sql/driver"
 	"errors"
-	"fmt"
 
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
+	"svc/db/engine"
 )
 
-// The store's sentinels. A driver error is turned into one of them by its code,
-// never by its text; what fits none of them is our own mistake and stays as it is.
+// The engine's sentinels. A driver error becomes one of them by its code; an error
+// with any other code is a bug of this program and stays as it is.
 var (
-	// ErrNotFound: no such row for this owner.
-	ErrNotFound = errors.New("not found")
+	// ErrNotFound: this owner has no such row.
+	ErrNotFound = engine.ErrNotFound
 	// ErrConflict: a row with the same unique value exists.
-	ErrConflict = errors.New("already exists")
+	ErrConflict = engine.ErrConflict
+	// ErrUnavailable: the file cannot be read or written now. Nothing of the change
+	// is stored, and the caller may retry it.
+	ErrUnavailable = engine.ErrUnavailable
+	// ErrNewerSchema: a newer svc has migrated the file.
+	ErrNewerSchema = engine.ErrNewerSchema
+	// ErrForeign: the file is another program's database.
+	ErrForeign = engine.ErrForeign
+	// ErrClosed: the store was closed.
+	ErrClosed = engine.ErrClosed
+)
+
+// The sentinels of this package.
+var (
 	// ErrStale: the row is not, or no longer, in a state that allows the step.
 	ErrStale = errors.New("not in a state that allows this")
 	// ErrInsufficientFunds: the wallet cannot cover the amount.
 	ErrInsufficientFunds = errors.New("insufficient funds")
-	// ErrUnavailable: the file cannot be read or written now (full or failing
-	// disk, read-only file, locked for longer than lockPatience). Nothing of the
-	// change is stored, and it may be tried again.
-	ErrUnavailable = errors.New("database unavailable")
-	// ErrNewerSchema: a newer svc has migrated the file.
-	ErrNewerSchema = errors.New("the database was made by a newer svc; use that version or a newer one")
-	// ErrForeign: the file is some other program's database.
-	ErrForeign = errors.New("the file is a database of another program")
-	// ErrClosed: the store was closed.
-	ErrClosed = errors.New("database closed")
 )
-
-// sentinel maps an error of the driver to one of the sentinels above.
-func sentinel(err error) error {
-	if err == nil {
-		return nil
-	}
-	if errors.Is(err, sql.ErrNoRows) {
-		return ErrNotFound
-	}
-	if errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) {
-		return fmt.Errorf("%w: %w", ErrUnavailable, err)
-	}
-
-	var driverErr *sqlite.Error
-	if !errors.As(err, &driverErr) {
-		return err
-	}
-	switch driverErr.Code() {
-	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
-		return fmt.Errorf("%w: %w", ErrConflict, err)
-	}
-	switch driverErr.Code() & 0xff {
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY,
-		sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FULL,
-		sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("%w: %w", ErrUnavailable, err)
-	}
-	return err
-}
-
-// isBusy says that another process holds the write lock.
-func isBusy(err error) bool {
-	var driverErr *sqlite.Error
-	return errors.As(err, &driverErr) && driverErr.Code()&0xff == sqlite3.SQLITE_BUSY
-}

@@ -66,4 +66,4 @@ func (s *sequence) next(prefix string, at time.Time) string {
 }
 
 // newID makes the id of a new row.
-func (tx *Tx) newID(prefix string) string { return tx.ids.next(prefix, tx.now) }
+func (tx *Tx) newID(prefix string) string { return tx.ids.next(prefix, tx.Now()) }

@@ -56,7 +56,7 @@ func scanImport(row scanner) (i Import, err error) {
 
 // BeginImport opens an import, of which nothing counts until it is ready.
 func (tx *Tx) BeginImport(accountID string) (Import, error) {
-	i := Import{ID: tx.newID("imp_"), AccountID: accountID, CreatedAt: tx.now}
+	i := Import{ID: tx.newID("imp_"), AccountID: accountID, CreatedAt: tx.Now()}
 	_, err := tx.exec(insertImport, i.ID, accountID, tx.nowMs())
 	return i, err
 }

@@ -363,7 +363,8 @@ func (p *people) found(t *testing.T, accountID string, item db.Item) string {
 // An inventory may have a hundred thousand items, and an import asks for each row.
 func TestItemsAreFoundByTheirIndexes(t *testing.T) {
 	raw, looked := rawOpen(t, newPeople(t).path), 0
-	for _, text := range queryTexts(t) {
+	for _, declared := range declaredStatements(t) {
+		text := declared.text
 		ofItems := strings.Contains(text, "FROM items") || strings.Contains(text, "item_codes") || strings.Contains(text, "import_rows")
 		if !ofItems || strings.Contains(text, "sum(") { // the check of all stocks reads all
 			continue

@@ -410,11 +410,6 @@ func (tx *Tx) codes(i Item, kind string) ([]string, error) {
 	return collect(tx, codesOfItem, scanText, i.AccountID, i.ID, kind)
 }
 
-func scanText(row scanner) (s string, err error) {
-	err = row.Scan(&s)
-	return s, err
-}
-
 // InventoryVersion grows whenever an item of the account is found by other words: a name,
 // a SKU or an alias; 0: it has no items.
 func (tx *Tx) InventoryVersion(accountID string) (version int64, err error) {

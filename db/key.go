@@ -36,13 +36,13 @@ type Principal struct {
 const keyColumns = `id, account_id, app_id, prefix, last_four, env, mode, label, disabled_at, created_at`
 
 var (
-	insertKey = newQuery(`
+	insertKey = newPrincipalQuery(`
 INSERT INTO api_keys (` + keyColumns + `, secret_hash)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, $9, $10)`)
 
 	keysOfAccount = newQuery(`SELECT ` + keyColumns + ` FROM api_keys WHERE account_id = $1 ORDER BY created_at, id`)
 	keyByID       = newQuery(`SELECT ` + keyColumns + ` FROM api_keys WHERE id = $1`)
-	setDisabledAt = newQuery(`UPDATE api_keys SET disabled_at = $3 WHERE account_id = $1 AND id = $2`)
+	setDisabledAt = newPrincipalQuery(`UPDATE api_keys SET disabled_at = $3 WHERE account_id = $1 AND id = $2`)
 
 	principalByHash = newQuery(`
 SELECT k.id, k.account_id, k.env, k.mode, a.plan, k.disabled_at IS NOT NULL
@@ -65,7 +65,7 @@ func scanKey(row scanner) (k Key, err error) {
 func (tx *Tx) CreateKey(k Key) (Key, Secret, error) {
 	secret := NewSecret(k.Env, k.Mode)
 	hash := secret.Hash()
-	k.ID, k.CreatedAt, k.DisabledAt = tx.newID("key_"), tx.now, time.Time{}
+	k.ID, k.CreatedAt, k.DisabledAt = tx.newID("key_"), tx.Now(), time.Time{}
 	k.Prefix, k.LastFour = prefixOf(k.Env, k.Mode), secret.lastFour()
 
 	_, err := tx.exec(insertKey, k.ID, k.AccountID, nullString(k.AppID), k.Prefix, k.LastFour,
@@ -94,17 +94,18 @@ func (tx *Tx) EnableKey(accountID, keyID string) error {
 	return tx.execOne(setDisabledAt, accountID, keyID, nil)
 }
 
-// Principal finds who owns the key with this hash. Inside an Update it may
-// answer from memory, which is then known to be what the file says.
+// Principal finds the principal of the key with this hash. In an update it may come
+// from the cache, which is then known to match the file.
 func (tx *Tx) Principal(hash [sha256.Size]byte) (Principal, error) {
-	if tx.principals != nil {
+	useCache := tx.core.CacheValid()
+	if useCache {
 		if p, ok := tx.principals.get(hash); ok {
 			return p, nil
 		}
 	}
 	var p Principal
 	err := tx.row(principalByHash, []any{hash[:]}, &p.KeyID, &p.AccountID, &p.Env, &p.Mode, &p.Plan, &p.Disabled)
-	if err == nil && tx.principals != nil {
+	if err == nil && useCache {
 		tx.principals.put(hash, p)
 	}
 	return p, err

@@ -46,7 +46,7 @@ func (tx *Tx) CreateLink(kind LinkKind, accountID string) (Token, error) {
 	}
 	token := NewToken()
 	hash := token.Hash()
-	if _, err := tx.exec(insertLink, hash[:], kind, nullString(accountID), tx.now.Add(LinkLife).UnixMilli()); err != nil {
+	if _, err := tx.exec(insertLink, hash[:], kind, nullString(accountID), tx.Now().Add(LinkLife).UnixMilli()); err != nil {
 		return "", fmt.Errorf("create link: %w", err)
 	}
 	return token, nil

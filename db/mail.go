@@ -115,7 +115,7 @@ func (tx *Tx) AddMail(m Mail) error {
 // ClaimMail takes the mail that is due for longest and still worth sending, for the
 // time of the lease. ErrNotFound: none is due.
 func (tx *Tx) ClaimMail(lease time.Duration) (Mail, error) {
-	return one(tx, claimMail, scanMail, tx.nowMs(), tx.now.Add(lease).UnixMilli())
+	return one(tx, claimMail, scanMail, tx.nowMs(), tx.Now().Add(lease).UnixMilli())
 }
 
 // RetryMail queues a claimed mail for another try. ErrNotFound: the claim is over.

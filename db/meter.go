@@ -67,7 +67,7 @@ func (tx *Tx) Count(keyID string, limits Limits, byMonth bool) (Meter, Over, err
 	if byMonth {
 		add = 1
 	}
-	m, err := tx.meter(countCall, keyID, tx.nowMs(), monthOf(tx.now), add,
+	m, err := tx.meter(countCall, keyID, tx.nowMs(), monthOf(tx.Now()), add,
 		Window.Milliseconds(), limits.Minute, limits.Month)
 	if err == nil {
 		return m, Within, nil
@@ -96,7 +96,7 @@ func (tx *Tx) CountMonth(keyID string, limits Limits) (Meter, Over, error) {
 	if limits.Month != Unlimited && m.MonthUsed >= limits.Month {
 		return m, OverMonth, nil
 	}
-	if err := tx.execOne(countMonth, keyID, monthOf(tx.now)); err != nil {
+	if err := tx.execOne(countMonth, keyID, monthOf(tx.Now())); err != nil {
 		return Meter{}, Within, fmt.Errorf("count call: %w", err)
 	}
 	m.MonthUsed++
@@ -123,13 +123,13 @@ func (tx *Tx) Recount(keyID string, month int64) error {
 }
 
 // Month is the number (YYYYMM, UTC) of the month that calls count in now.
-func (tx *Tx) Month() int64 { return monthOf(tx.now) }
+func (tx *Tx) Month() int64 { return monthOf(tx.Now()) }
 
 // Meter reads a key's standing without counting anything.
 func (tx *Tx) Meter(keyID string) (Meter, error) {
 	m, err := tx.meter(meterOfKey, keyID)
 	if errors.Is(err, ErrNotFound) {
-		return Meter{WindowEnds: tx.now, MonthEnds: nextMonth(tx.now)}, nil
+		return Meter{WindowEnds: tx.Now(), MonthEnds: nextMonth(tx.Now())}, nil
 	}
 	return m, err
 }
@@ -139,11 +139,11 @@ func (tx *Tx) meter(q *query, args ...any) (Meter, error) {
 	if err := tx.row(q, args, &start, &used, &month, &monthUsed); err != nil {
 		return Meter{}, err
 	}
-	m := Meter{WindowEnds: tx.now, MonthEnds: nextMonth(tx.now)}
+	m := Meter{WindowEnds: tx.Now(), MonthEnds: nextMonth(tx.Now())}
 	if age := tx.nowMs() - start; age >= 0 && age < Window.Milliseconds() {
 		m.WindowUsed, m.WindowEnds = used, millis(start).Add(Window)
 	}
-	if month == monthOf(tx.now) {
+	if month == monthOf(tx.Now()) {
 		m.MonthUsed = monthUsed
 	}
 	return m, nil

@@ -1001,7 +1001,8 @@ func TestMail(t *testing.T) {
 	t.Run("TheQueueIsFoundByItsIndex", func(t *testing.T) {
 		p := newPeople(t)
 		raw, looked := rawOpen(t, p.path), 0
-		for _, text := range queryTexts(t) {
+		for _, declared := range declaredStatements(t) {
+			text := declared.text
 			if !strings.Contains(text, "mails") || strings.Contains(text, "INSERT") || strings.Contains(text, "ORDER BY id DESC") {
 				continue
 			}

@@ -15,7 +15,7 @@ WHERE token_hash IN (SELECT token_hash FROM previews WHERE expires_at <= $1 ORDE
 func (tx *Tx) CreatePreview(keyID string) (Token, error) {
 	token := NewToken()
 	hash := token.Hash()
-	if _, err := tx.exec(insertPreview, hash[:], keyID, tx.now.Add(linkLife).UnixMilli()); err != nil {
+	if _, err := tx.exec(insertPreview, hash[:], keyID, tx.Now().Add(linkLife).UnixMilli()); err != nil {
 		return "", fmt.Errorf("create preview: %w", err)
 	}
 	return token, nil

@@ -44,7 +44,7 @@ func scanPurchase(row scanner) (p Purchase, err error) {
 
 // CreatePurchase stores what an account is about to pay for.
 func (tx *Tx) CreatePurchase(p Purchase) (Purchase, error) {
-	p.ID, p.CreatedAt = tx.newID(purchasePrefix), tx.now
+	p.ID, p.CreatedAt = tx.newID(purchasePrefix), tx.Now()
 	_, err := tx.exec(insertPurchase, p.ID, p.AccountID, p.Amount, p.Currency, p.CreditCents, tx.nowMs())
 	if err != nil {
 		return Purchase{}, fmt.Errorf("create purchase: %w", err)

@@ -129,7 +129,7 @@ func (tx *Tx) PutPurchaseOrder(p PurchaseOrder) (PurchaseOrder, Outcome, error) 
 	ordered, orderedLocal := p.OrderedAt.UnixMilli(), p.OrderedAt.Format(wallClock)
 	if isNew {
 		outcome = Inserted
-		p.ID, p.CreatedAt = tx.newID("po_"), tx.now
+		p.ID, p.CreatedAt = tx.newID("po_"), tx.Now()
 		_, err = tx.exec(insertPurchaseOrder, p.ID, p.AccountID, p.ExternalID, p.Supplier, ordered, orderedLocal,
 			received, receivedLocal, tx.nowMs(), status)
 	} else {

@@ -2,51 +2,39 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
+
+	"svc/db/engine"
 )
 
-// Querier answers the SELECTs that ask composes: a dataset's file, or the shop itself.
-// Neither can be written by it.
-type Querier interface {
-	Query(ctx context.Context, limit int, text string, args ...any) (DataRows, error)
-}
+// Querier runs the SELECTs that ask composes, over a dataset's file or over the
+// store's own tables. It cannot write.
+type Querier = engine.Querier
 
-// openQuestions opens the connections of questions about the shop. They run beside all
-// others, as long as their context lasts.
-func openQuestions(path string) (*sql.DB, error) {
-	pool, err := sql.Open("sqlite", address(path, "busy_timeout(1000)", "query_only(1)", "cache_size(-16384)", "mmap_size(268435456)", "temp_store(MEMORY)"))
-	if err != nil {
-		return nil, sentinel(err)
-	}
-	pool.SetMaxOpenConns(dataReaders)
-	return pool, nil
-}
+// DataRows is the result of such a SELECT.
+type DataRows = engine.Rows
 
-// Query is DataFile.Query over the store's own tables. The text must name them by
-// ShopFrom, which keeps it to one account.
+// GroupsFunction is the name of an SQL aggregate function: groups(n, key1 … keyn,
+// value1 …) sums integers by their keys and returns a JSON array. At more than
+// MaxGroups groups it fails.
+const (
+	GroupsFunction = engine.GroupsFunction
+	MaxGroups      = engine.MaxGroups
+)
+
+// Query runs one SELECT over the store's own tables. The text must name them by
+// ShopFrom, which restricts it to one account. Query reads at most limit rows, and
+// is interrupted when ctx ends.
 func (db *DB) Query(ctx context.Context, limit int, text string, args ...any) (DataRows, error) {
-	return ask(ctx, db.questions, limit, text, args...)
+	return db.engine.Query(ctx, limit, text, args...)
 }
 
-// Snapshot lets fn ask the store's own tables as Query does, with every statement over
-// the same state of them: what is written meanwhile is not seen.
+// Snapshot runs fn with a Querier over the store's own tables whose SELECTs all see
+// one state of them; see Query.
 func (db *DB) Snapshot(ctx context.Context, fn func(Querier) error) error {
-	tx, err := db.questions.BeginTx(ctx, nil)
-	if err != nil {
-		return dataFault(ctx, err)
-	}
-	defer tx.Rollback() // it has only read
-
-	return fn(snapshot{tx})
-}
-
-type snapshot struct{ tx *sql.Tx }
-
-func (s snapshot) Query(ctx context.Context, limit int, text string, args ...any) (DataRows, error) {
-	return ask(ctx, s.tx, limit, text, args...)
+	return db.engine.Snapshot(ctx, fn)
 }
 
 // ShopView is a view of the shop's tables for questions; the migration that made it

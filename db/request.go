@@ -2,7 +2,6 @@ package db
 
 import (
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -85,102 +84,6 @@ func (tx *Tx) DeleteRequestsBefore(t time.Time, limit int) (int64, error) {
 	return tx.exec(deleteOldRequests, t.UnixMilli(), limit)
 }
 
-// LogRequest stores a log row with one of the next batches; a crash within
-// journalDelay may lose it.
-func (db *DB) LogRequest(r Request) { db.journal.add(r) }
-
-const (
-	journalDelay = 200 * time.Millisecond
-	journalChunk = 32
-	// journalBatch bounds how many rows lengthen one batch.
-	journalBatch = 1_000
-	// journalLimit bounds the memory that rows take while nothing can be written.
-	journalLimit = 10_000
-)
-
-// journal holds log rows until a batch takes them along.
-type journal struct {
-	mu      sync.Mutex
-	pending []Request
-	late    bool // journalDelay has passed since the first of them
-	timer   *time.Timer
-	rouse   func()
-}
-
-func newJournal(rouse func()) *journal { return &journal{rouse: rouse} }
-
-func (j *journal) add(r Request) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if len(j.pending) >= journalLimit {
-		return
-	}
-	j.pending = append(j.pending, r)
-	if len(j.pending) == 1 {
-		j.rearm()
-	}
-}
-
-func (j *journal) expire() {
-	j.mu.Lock()
-	j.late = true
-	j.mu.Unlock()
-	j.rouse()
-}
-
-// due says that rows should be written even if no batch comes by.
-func (j *journal) due() bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.late && len(j.pending) > 0
-}
-
-func (j *journal) size() int {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return len(j.pending)
-}
-
-// ready returns the rows that the batch under way should take along.
-func (j *journal) ready(all bool) []Request {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if !all && !j.late && len(j.pending) < journalChunk {
-		return nil
-	}
-	n := min(len(j.pending), journalBatch)
-	return j.pending[:n:n]
-}
-
-// written drops the first n rows once their batch is committed.
-func (j *journal) written(n int) {
-	if n == 0 {
-		return
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.pending = append([]Request(nil), j.pending[n:]...)
-	if j.rearm(); len(j.pending) >= journalChunk {
-		j.late = true // a backlog goes on without a pause
-	}
-}
-
-// postpone keeps the rows for a later batch after this one failed.
-func (j *journal) postpone() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.late {
-		j.rearm()
-	}
-}
-
-// rearm begins the delay anew; that of rows which are gone is over.
-func (j *journal) rearm() {
-	j.late = false
-	if j.timer != nil {
-		j.timer.Stop()
-	}
-	if len(j.pending) > 0 {
-		j.timer = time.AfterFunc(journalDelay, j.expire)
-	}
-}
+// LogRequest stores a log row soon, with another batch. A crash in the meantime may
+// lose it.
+func (db *DB) LogRequest(r Request) { db.engine.Defer(insertRequest, r.args()...) }

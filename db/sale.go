@@ -141,7 +141,7 @@ func (tx *Tx) PutSale(s Sale) (Sale, Outcome, error) {
 	sold, local := s.SoldAt.UnixMilli(), s.SoldAt.Format(wallClock)
 	if isNew {
 		outcome = Inserted
-		s.ID, s.CreatedAt = tx.newID("sale_"), tx.now
+		s.ID, s.CreatedAt = tx.newID("sale_"), tx.Now()
 		_, err = tx.exec(insertSale, s.ID, s.AccountID, s.ExternalID, s.Customer, s.Currency, sold, local, tx.nowMs())
 	} else {
 		err = tx.execOne(changeSale, s.AccountID, s.ID, s.Customer, s.Currency, sold, local)

@@ -66,7 +66,7 @@ func (tx *Tx) StartSession(s Session) (Session, Token, error) {
 	token := NewToken()
 	hash := token.Hash()
 	s.ID = tx.newID("ses_")
-	s.CreatedAt, s.SeenAt, s.EndsAt = tx.now, tx.now, tx.now.Add(SessionIdle)
+	s.CreatedAt, s.SeenAt, s.EndsAt = tx.Now(), tx.Now(), tx.Now().Add(SessionIdle)
 	_, err := tx.exec(insertSession, s.ID, s.AccountID, s.Address, s.Browser,
 		tx.nowMs(), tx.nowMs(), s.EndsAt.UnixMilli(), hash[:])
 	if err != nil {
@@ -83,7 +83,7 @@ func (tx *Tx) SessionByToken(token Token) (Session, error) {
 
 // TouchSession begins the session's idle time anew.
 func (tx *Tx) TouchSession(id string) error {
-	_, err := tx.exec(touchSession, id, tx.nowMs(), tx.now.Add(SessionIdle).UnixMilli(), SessionLife.Milliseconds())
+	_, err := tx.exec(touchSession, id, tx.nowMs(), tx.Now().Add(SessionIdle).UnixMilli(), SessionLife.Milliseconds())
 	return err
 }
 

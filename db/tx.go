@@ -4,41 +4,47 @@ import (
 	"database/sql"
 	"errors"
 	"time"
+
+	"svc/db/engine"
 )
 
-// Tx is one change or one look at the store. All its rows share one time.
-// It is valid only inside the function that received it.
+// Tx is one change or one read of the store. All its rows share one time. It is
+// valid only inside the function that received it.
 type Tx struct {
-	conn *conn
-	now  time.Time
-	// principals is nil in a View, whose snapshot may be older than the cache, and
-	// once the batch has changed an account or a key.
-	principals *principalCache
-	ids        *sequence // nil in a View, which makes no rows
-	// broken is the first failure after which nothing of this transaction may be
-	// kept, even when the caller swallowed it. No statement runs any more: SQLite
-	// may have rolled back by itself, and then it would commit alone.
-	broken error
-	// principalsChanged: accounts or keys were written, see query.
-	principalsChanged bool
+	core       *engine.Tx
+	principals *principalCache // nil in a read
+	ids        *sequence       // nil in a read, which makes no rows
 }
 
-// Now is the time that every row of this transaction carries.
-func (tx *Tx) Now() time.Time { return tx.now }
+// reading adapts a function of a read to the engine.
+func reading(fn func(*Tx) error) func(*engine.Tx) error {
+	return func(core *engine.Tx) error { return fn(&Tx{core: core}) }
+}
 
-func (tx *Tx) nowMs() int64 { return tx.now.UnixMilli() }
+// writing adapts a function of an update to the engine.
+func (db *DB) writing(fn func(*Tx) error) func(*engine.Tx) error {
+	return func(core *engine.Tx) error { return fn(&Tx{core: core, principals: db.principals, ids: &db.ids}) }
+}
+
+// query is one statement of the store, prepared once on each connection.
+type query = engine.Query
+
+func newQuery(text string) *query { return engine.NewQuery(text) }
+
+// newPrincipalQuery makes a statement that writes accounts or api_keys, the tables
+// that cached principals are read from. The cache is emptied after its batch.
+func newPrincipalQuery(text string) *query { return &query{Text: text, Invalidates: true} }
+
+// Now returns the time that every row of this transaction carries.
+func (tx *Tx) Now() time.Time { return tx.core.Now() }
+
+func (tx *Tx) nowMs() int64 { return tx.Now().UnixMilli() }
 
 // exec runs a statement and returns how many rows it changed.
-func (tx *Tx) exec(q *query, args ...any) (int64, error) {
-	if tx.broken != nil {
-		return 0, tx.broken
-	}
-	n, err := tx.conn.exec(q, args...)
-	tx.note(q, err)
-	return n, err
-}
+func (tx *Tx) exec(q *query, args ...any) (int64, error) { return tx.core.Exec(q, args...) }
 
-// execOne runs a statement that must change exactly one row, else ErrNotFound.
+// execOne runs a statement that must change exactly one row, else it returns
+// ErrNotFound.
 func (tx *Tx) execOne(q *query, args ...any) error {
 	n, err := tx.exec(q, args...)
 	if err != nil {
@@ -50,8 +56,8 @@ func (tx *Tx) execOne(q *query, args ...any) error {
 	return nil
 }
 
-// step takes a row from one state to another: ErrStale when it is not in the state
-// that the statement asks for.
+// step moves a row from one state to another. It returns ErrStale if the row is not
+// in the state that the statement's WHERE asks for.
 func (tx *Tx) step(q *query, args ...any) error {
 	err := tx.execOne(q, args...)
 	if errors.Is(err, ErrNotFound) {
@@ -60,74 +66,31 @@ func (tx *Tx) step(q *query, args ...any) error {
 	return err
 }
 
-// row reads the first row of a query into dest, else ErrNotFound.
-func (tx *Tx) row(q *query, args []any, dest ...any) error {
-	if tx.broken != nil {
-		return tx.broken
-	}
-	err := tx.conn.row(q, args, dest...)
-	tx.note(q, err)
-	return err
-}
+// row reads the first row of a query into dest. It returns ErrNotFound if there is
+// none.
+func (tx *Tx) row(q *query, args []any, dest ...any) error { return tx.core.Row(q, args, dest...) }
 
-// scanner is what a row's scan function reads from.
-type scanner interface{ Scan(dest ...any) error }
+// scanner is the source of a row's scan function.
+type scanner = engine.Scanner
 
 // collect reads all rows of a query.
-func collect[T any](tx *Tx, q *query, scan func(scanner) (T, error), args ...any) (all []T, err error) {
-	if tx.broken != nil {
-		return nil, tx.broken
-	}
-	statement, err := tx.conn.prepared(q)
-	if err != nil {
-		tx.note(q, err)
-		return nil, err
-	}
-	rows, err := statement.Query(args...)
-	if err != nil {
-		err = sentinel(err)
-		tx.note(q, err)
-		return nil, err
-	}
-	defer func() {
-		err = errors.Join(err, sentinel(rows.Close()))
-		tx.note(q, err)
-	}()
-	for rows.Next() {
-		one, err := scan(rows)
-		if err != nil {
-			return nil, sentinel(err)
-		}
-		all = append(all, one)
-	}
-	return all, sentinel(rows.Err())
+func collect[T any](tx *Tx, q *query, scan func(scanner) (T, error), args ...any) ([]T, error) {
+	return engine.Collect(tx.core, q, scan, args...)
 }
 
-// rowScanner lets one scan function serve both one row and many.
-type rowScanner struct {
-	tx   *Tx
-	q    *query
-	args []any
-}
-
-func (r rowScanner) Scan(dest ...any) error { return r.tx.row(r.q, r.args, dest...) }
-
+// one reads the first row of a query. It returns ErrNotFound if there is none.
 func one[T any](tx *Tx, q *query, scan func(scanner) (T, error), args ...any) (T, error) {
-	return scan(rowScanner{tx, q, args})
+	return engine.One(tx.core, q, scan, args...)
 }
 
-func (tx *Tx) note(q *query, err error) {
-	if q.changesPrincipals {
-		tx.principalsChanged, tx.principals = true, nil
-	}
-	if tx.broken == nil && errors.Is(err, ErrUnavailable) {
-		tx.broken = err
-	}
+func scanText(row scanner) (s string, err error) {
+	err = row.Scan(&s)
+	return s, err
 }
 
 func nullString(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
 
-// millis turns a stored time into a UTC time; zero stays the zero time.
+// millis converts a stored time to a UTC time; zero becomes the zero time.
 func millis(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}
@@ -145,6 +108,7 @@ func nullable(s *string) sql.Scanner { return nullText{s} }
 
 type nullText struct{ s *string }
 
+// Scan implements sql.Scanner.
 func (n nullText) Scan(value any) error {
 	var v sql.NullString
 	err := v.Scan(value)

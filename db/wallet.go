@@ -151,7 +151,7 @@ func (tx *Tx) move(e Entry, releaseCents int64) (Entry, int64, error) {
 		return Entry{}, 0, fmt.Errorf("wallet: %w", err)
 	}
 
-	e.CreatedAt = tx.now
+	e.CreatedAt = tx.Now()
 	_, err = tx.exec(insertEntry, e.AccountID, e.Seq, e.Kind, e.AmountCents, e.BalanceAfterCents,
 		nullString(e.KeyID), nullString(e.Endpoint), nullString(e.RequestID), e.Note, tx.nowMs())
 	if err != nil {

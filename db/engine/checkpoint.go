@@ -1,30 +1,30 @@
-package db
+package engine
 
 import "log/slog"
 
 // checkpointEvery is how many batches are committed between two checkpoints.
 const checkpointEvery = 32
 
-var checkpoint = newQuery(`PRAGMA wal_checkpoint(PASSIVE)`)
+var checkpoint = NewQuery(`PRAGMA wal_checkpoint(PASSIVE)`)
 
-// checkpointer copies the write-ahead log into the database on a connection of
-// its own, so that callers do not wait for it. The writer's own checkpoint, at a
-// much longer log (see dialWriter), finds little left to copy; it has to be, since
-// only between two batches can the log be found copied whole and be begun anew.
+// checkpointer copies the write-ahead log into the database on a connection of its
+// own, so that callers do not wait for it. The writer's own checkpoint, at a much
+// longer log (see dialWriter), then finds little left to copy. It is still needed:
+// only between two batches can the log be completely copied, and so be restarted.
 type checkpointer struct {
-	dial     func() (*conn, error)
-	conn     *conn // nil until first used, and after a failure
+	dial     func() (*Conn, error)
+	conn     *Conn // nil until first used, and after a failure
 	log      *slog.Logger
-	due      chan struct{} // of one: a second request says nothing new
+	due      chan struct{} // buffered with one: a second signal adds nothing
 	finished chan struct{}
 }
 
-func newCheckpointer(dial func() (*conn, error), log *slog.Logger) *checkpointer {
+func newCheckpointer(dial func() (*Conn, error), log *slog.Logger) *checkpointer {
 	return &checkpointer{dial: dial, log: log, due: make(chan struct{}, 1), finished: make(chan struct{})}
 }
 
-// rouse asks for a checkpoint and does not wait for it.
-func (c *checkpointer) rouse() {
+// wake requests a checkpoint and does not wait for it.
+func (c *checkpointer) wake() {
 	select {
 	case c.due <- struct{}{}:
 	default:
@@ -44,7 +44,7 @@ func (c *checkpointer) run() {
 	}
 }
 
-// copyLog runs one passive checkpoint, which waits for nobody.
+// copyLog runs one passive checkpoint, which waits for no other connection.
 func (c *checkpointer) copyLog() (err error) {
 	if c.conn == nil {
 		if c.conn, err = c.dial(); err != nil {
@@ -57,7 +57,7 @@ func (c *checkpointer) copyLog() (err error) {
 
 func (c *checkpointer) disconnect() {
 	if c.conn != nil {
-		c.conn.close()
+		c.conn.Close()
 		c.conn = nil
 	}
 }

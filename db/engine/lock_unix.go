@@ -1,6 +1,6 @@
 //go:build unix
 
-package db
+package engine
 
 import (
 	"errors"
@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// lockFile waits for the lock at path. The file stays: removing it would let
-// two processes hold locks on two files of one name.
+// lockFile waits for the lock at path. It never removes the file: two processes
+// could then hold locks on two files of the same name.
 func lockFile(path string) (unlock func(), err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -26,5 +26,5 @@ func lockFile(path string) (unlock func(), err error) {
 		file.Close()
 		return nil, fmt.Errorf("lock database: %w", err)
 	}
-	return func() { file.Close() }, nil // closing gives the lock back
+	return func() { file.Close() }, nil // closing releases the lock
 }

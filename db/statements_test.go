@@ -13,14 +13,14 @@ import (
 	"strings"
 	"testing"
 
-	"svc/db"
 	"svc/db/dbtest"
 )
 
-// TestQueries asks SQLite itself which statements of the package write the
-// tables that the cache of principals is made from: each must empty it, and no
-// other should.
-func TestQueries(t *testing.T) {
+// TestStatementsDeclarePrincipals asks SQLite which statements of the package write
+// accounts or api_keys, the tables that cached principals are read from. Exactly those
+// must be made by newPrincipalQuery.
+func TestStatementsDeclarePrincipals(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "svc.db")
 	dbtest.OpenAt(t, path, dbtest.NewClock())
 	raw := rawOpen(t, path)
@@ -41,8 +41,9 @@ func TestQueries(t *testing.T) {
 		t.Fatalf("tables at %v: %v", cached, err)
 	}
 
-	texts, writes := queryTexts(t), 0
-	for _, text := range texts {
+	declared, writes := declaredStatements(t), 0
+	for _, d := range declared {
+		text := d.text
 		program, err := raw.Query("EXPLAIN "+text, make([]any, 20)...)
 		if err != nil {
 			t.Errorf("%s\n%v", text, err)
@@ -64,17 +65,20 @@ func TestQueries(t *testing.T) {
 		if changes {
 			writes++
 		}
-		if db.ChangesPrincipals(text) != changes {
-			t.Errorf("empties the cache: %v, writes accounts or keys: %v\n%s", !changes, changes, text)
+		if (d.constructor == "newPrincipalQuery") != changes {
+			t.Errorf("made by %s, writes accounts or api_keys: %v\n%s", d.constructor, changes, text)
 		}
 	}
-	if len(texts) < 50 || writes < 5 {
-		t.Errorf("only %d statements found, %d of them write accounts or keys", len(texts), writes)
+	if len(declared) < 50 || writes < 5 {
+		t.Errorf("only %d statements found, %d of them write accounts or api_keys", len(declared), writes)
 	}
 }
 
-// queryTexts finds the text of every statement that the package makes.
-func queryTexts(t *testing.T) (texts []string) {
+// declaredStatement is one call of newQuery or newPrincipalQuery with its argument.
+type declaredStatement struct{ constructor, text string }
+
+// declaredStatements finds every statement that the package's source makes.
+func declaredStatements(t *testing.T) (all []declaredStatement) {
 	t.Helper()
 	fset := token.NewFileSet()
 	var files []*ast.File
@@ -93,7 +97,7 @@ func queryTexts(t *testing.T) (texts []string) {
 		files = append(files, file)
 	}
 
-	// The texts are constants, so types that stay unknown do no harm.
+	// The texts are constants, so that unknown types of imported packages do no harm.
 	info := types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
 	config := types.Config{Importer: noImports{}, Error: func(error) {}}
 	_, _ = config.Check("db", fset, files, &info)
@@ -104,17 +108,17 @@ func queryTexts(t *testing.T) (texts []string) {
 			if !ok {
 				return true
 			}
-			if name, ok := call.Fun.(*ast.Ident); ok && name.Name == "newQuery" {
+			if name, ok := call.Fun.(*ast.Ident); ok && (name.Name == "newQuery" || name.Name == "newPrincipalQuery") {
 				value := info.Types[call.Args[0]].Value
 				if value == nil {
 					t.Fatalf("%v: not a constant", fset.Position(call.Pos()))
 				}
-				texts = append(texts, constant.StringVal(value))
+				all = append(all, declaredStatement{name.Name, constant.StringVal(value)})
 			}
 			return true
 		})
 	}
-	return texts
+	return all
 }
 
 type noImports struct{}

@@ -1,4 +1,4 @@
-package db
+package engine
 
 import (
 	"database/sql/driver"
@@ -11,14 +11,14 @@ import (
 	"modernc.org/sqlite"
 )
 
-// GroupsFunction is an aggregate function of SQL that ask's statements use over large
-// datasets: groups(n, key1 … keyn, value1 …) adds up integers by their keys in a hash
-// table, and answers with a JSON array of [key1 …, rows, sum1, count1, …]. SQLite
-// itself sorts all rows to group them, which takes ten times as long. A sum of no value
-// is null, and one beyond 64 bits an error, as SQLite's own.
+// GroupsFunction is the name of an SQL aggregate function for SELECTs over large
+// tables: groups(n, key1 … keyn, value1 …) sums integers by their keys in a hash table
+// and returns a JSON array of [key1 …, rows, sum1, count1, …]. SQLite's GROUP BY sorts
+// all rows, which takes ten times as long. As with SQLite's sum, the sum of no value is
+// null, and a sum beyond 64 bits is an error.
 const GroupsFunction = "groups"
 
-// MaxGroups is how many groups the function holds; more are an error.
+// MaxGroups is how many groups the function holds; one more is an error.
 const MaxGroups = 100_000
 
 func init() {
@@ -31,12 +31,12 @@ func init() {
 	})
 }
 
-// grouping is one use of the function.
+// grouping is the state of one call of the function.
 type grouping struct {
-	byText map[string]*group // of one key, a text: as it is
-	byKey  map[string]*group // of all others: encoded
+	byText map[string]*group // by a single key that is a text
+	byKey  map[string]*group // by the encoding of any other keys
 	order  []*group
-	key    []byte // of the row at hand
+	key    []byte // encoded keys of the current row
 }
 
 type group struct {
@@ -46,7 +46,7 @@ type group struct {
 	counts []int64
 }
 
-// Step adds a row.
+// Step adds one row.
 func (g *grouping) Step(_ *sqlite.FunctionContext, args []driver.Value) error {
 	if len(args) == 0 {
 		return errors.New("groups: no arguments")
@@ -69,7 +69,7 @@ func (g *grouping) Step(_ *sqlite.FunctionContext, args []driver.Value) error {
 	return nil
 }
 
-// find is the group of the keys; it makes a new one.
+// find returns the group of the keys, a new one if there is none.
 func (g *grouping) find(keys []driver.Value, values int) (*group, error) {
 	if text, ok := keys[0].(string); ok && len(keys) == 1 {
 		if found := g.byText[text]; found != nil {
@@ -122,12 +122,12 @@ func (at *group) add(i int, v driver.Value) error {
 	return nil
 }
 
-// WindowInverse is for windows that move, which ask has none of.
+// WindowInverse is called for moving windows only, which are not supported.
 func (g *grouping) WindowInverse(*sqlite.FunctionContext, []driver.Value) error {
 	return errors.New("groups: not over a window")
 }
 
-// WindowValue writes the groups, in the order in which they came.
+// WindowValue returns the groups in the order of their first rows.
 func (g *grouping) WindowValue(*sqlite.FunctionContext) (driver.Value, error) {
 	out := make([][]any, 0, len(g.order))
 	for _, at := range g.order {
@@ -149,5 +149,5 @@ func (g *grouping) WindowValue(*sqlite.FunctionContext) (driver.Value, error) {
 	return string(body), err
 }
 
-// Final has nothing to free.
+// Final has nothing to release.
 func (g *grouping) Final(*sqlite.FunctionContext) {}

@@ -1,34 +1,34 @@
-package db_test
+package engine_test
 
 import (
 	"context"
 	"testing"
 	"testing/synctest"
 
-	"svc/db"
-	"svc/db/dbtest"
+	"svc/db/engine"
 )
 
 func TestContext(t *testing.T) {
-	t.Run("BoundsTheWait", func(t *testing.T) {
+	t.Parallel()
+	t.Run("EndsWait", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			store := dbtest.Open(t, dbtest.NewClock())
+			store := open(t)
 			release := hold(store)
 			ctx, cancel := context.WithCancel(t.Context())
 			waiting := enqueue(ctx, store, count("a"))
 			cancel()
-			wantErr(t, (<-waiting).err, context.Canceled) // while the writer is still held
+			wantErr(t, (<-waiting).err, context.Canceled) // while the writer is busy
 
 			release()
 			wantCount(t, store, "a", 0)
 		})
 	})
 
-	t.Run("DoesNotStopWhatWasTaken", func(t *testing.T) {
+	t.Run("DoesNotStopRunningUpdate", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			store := dbtest.Open(t, dbtest.NewClock())
+			store := open(t)
 			ctx, cancel := context.WithCancel(t.Context())
-			taken := enqueue(ctx, store, func(tx *db.Tx) error {
+			taken := enqueue(ctx, store, func(tx *engine.Tx) error {
 				cancel()
 				return count("a")(tx)
 			})
@@ -39,16 +39,16 @@ func TestContext(t *testing.T) {
 		})
 	})
 
-	t.Run("BoundsAView", func(t *testing.T) {
+	t.Run("EndsWaitOfView", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			store := dbtest.Open(t, dbtest.NewClock())
+			store := open(t)
 			gate := make(chan struct{})
-			go store.View(context.Background(), func(*db.Tx) error { <-gate; return nil })
+			go store.View(background, func(*engine.Tx) error { <-gate; return nil })
 			synctest.Wait()
 
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
-			err := store.View(ctx, func(*db.Tx) error { t.Error("the view ran"); return nil })
+			err := store.View(ctx, func(*engine.Tx) error { t.Error("cancelled view ran"); return nil })
 			wantErr(t, err, context.Canceled)
 			close(gate)
 		})
@@ -56,11 +56,11 @@ func TestContext(t *testing.T) {
 }
 
 func TestClose(t *testing.T) {
-	t.Run("ServesWhatWaits", func(t *testing.T) {
+	t.Parallel()
+	t.Run("RunsWaitingUpdates", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			clock := dbtest.NewClock()
-			path := t.TempDir() + "/svc.db"
-			store := dbtest.OpenAt(t, path, clock)
+			path := newPath(t)
+			store := openAt(t, path)
 			release := hold(store)
 			queued := []<-chan outcome{
 				enqueue(t.Context(), store, count("a")),
@@ -70,7 +70,7 @@ func TestClose(t *testing.T) {
 			go func() { closed <- store.Close() }()
 			synctest.Wait()
 			late := enqueue(t.Context(), store, count("a"))
-			wantErr(t, (<-late).err, db.ErrClosed)
+			wantErr(t, (<-late).err, engine.ErrClosed)
 
 			release()
 			for _, ended := range queued {
@@ -81,20 +81,20 @@ func TestClose(t *testing.T) {
 			if err := <-closed; err != nil {
 				t.Error(err)
 			}
-			wantCount(t, dbtest.OpenAt(t, path, clock), "a", 2)
+			wantCount(t, openAt(t, path), "a", 2)
 		})
 	})
 
-	t.Run("RefusesFromThenOn", func(t *testing.T) {
-		store := dbtest.Open(t, dbtest.NewClock())
-		for range 2 { // the second Close has nothing left to do
+	t.Run("RefusesLaterCalls", func(t *testing.T) {
+		store := open(t)
+		for range 2 { // a second Close does nothing
 			if err := store.Close(); err != nil {
 				t.Error(err)
 			}
-			wantErr(t, store.View(t.Context(), func(*db.Tx) error { return nil }), db.ErrClosed)
-			wantErr(t, store.Update(t.Context(), count("a")), db.ErrClosed)
-			wantErr(t, store.RelaxedUpdate(t.Context(), count("a")), db.ErrClosed)
-			store.LogRequest(db.Request{ID: "req_late"})
+			wantErr(t, store.View(t.Context(), func(*engine.Tx) error { return nil }), engine.ErrClosed)
+			wantErr(t, store.Update(t.Context(), count("a")), engine.ErrClosed)
+			wantErr(t, store.RelaxedUpdate(t.Context(), count("a")), engine.ErrClosed)
+			store.Defer(addNote, "late")
 		}
 	})
 }

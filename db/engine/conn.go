@@ -1,0 +1,123 @@
+package engine
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+
+	_ "modernc.org/sqlite" // the driver
+)
+
+// Query is one statement, prepared once on each connection that runs it. It is
+// known by its address.
+type Query struct {
+	Text string
+	// Invalidates declares that the statement changes rows which the caller keeps
+	// in memory; see Options.Invalidate.
+	Invalidates bool
+}
+
+// NewQuery returns a statement of this text.
+func NewQuery(text string) *Query { return &Query{Text: text} }
+
+// Conn is one connection with its prepared statements. It is used by one goroutine
+// at a time.
+type Conn struct {
+	pool       *sql.DB
+	sql        *sql.Conn
+	statements map[*Query]*sql.Stmt
+}
+
+// Dial opens a connection to an existing file. The pragmas are part of the
+// address, so that they hold for whatever connection database/sql makes.
+func Dial(ctx context.Context, path string, pragmas ...string) (*Conn, error) {
+	pool, err := sql.Open("sqlite", address(path, pragmas...))
+	if err != nil {
+		return nil, sentinel(err)
+	}
+	pool.SetMaxOpenConns(1)
+
+	c, err := pool.Conn(ctx)
+	if err != nil {
+		err = sentinel(err)
+		if closeErr := pool.Close(); closeErr != nil {
+			err = fmt.Errorf("%w (and on closing: %w)", err, closeErr)
+		}
+		return nil, err
+	}
+	return &Conn{pool: pool, sql: c, statements: map[*Query]*sql.Stmt{}}, nil
+}
+
+// dialWriter opens the write connection. It checkpoints by itself only a log that
+// the checkpointer let grow long.
+func dialWriter(path string) (*Conn, error) {
+	return Dial(context.Background(), path,
+		"busy_timeout(0)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
+		"wal_autocheckpoint(8000)", "journal_size_limit(67108864)", "cache_size(-65536)", "temp_store(MEMORY)")
+}
+
+func dialCheckpointer(path string) (*Conn, error) {
+	return Dial(context.Background(), path, "busy_timeout(0)", "synchronous(NORMAL)")
+}
+
+func dialReader(path string) (*Conn, error) {
+	return Dial(context.Background(), path,
+		"busy_timeout(1000)", "query_only(1)", "cache_size(-16384)", "mmap_size(268435456)")
+}
+
+// address never creates the file: createFile did, and a file that was removed
+// since must not come back empty.
+func address(path string, pragmas ...string) string {
+	return fileURL(path, url.Values{"mode": {"rw"}, "_dqs": {"0"}, "_pragma": pragmas})
+}
+
+func fileURL(path string, values url.Values) string {
+	file := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: values.Encode()}
+	return file.String()
+}
+
+// Close closes the connection and its statements.
+func (c *Conn) Close() error {
+	for _, statement := range c.statements {
+		statement.Close() // its connection is about to close anyway
+	}
+	c.sql.Close()
+	return c.pool.Close()
+}
+
+// prepared returns the query's statement on this connection. It uses the background
+// context on purpose: a context that ends in the middle of a statement would roll
+// the transaction back silently, and cancellable contexts halve the speed.
+func (c *Conn) prepared(q *Query) (*sql.Stmt, error) {
+	if statement, ok := c.statements[q]; ok {
+		return statement, nil
+	}
+	statement, err := c.sql.PrepareContext(context.Background(), q.Text)
+	if err != nil {
+		return nil, sentinel(err)
+	}
+	c.statements[q] = statement
+	return statement, nil
+}
+
+// Exec runs a statement outside any Tx and returns how many rows it changed.
+func (c *Conn) Exec(q *Query, args ...any) (int64, error) {
+	statement, err := c.prepared(q)
+	if err != nil {
+		return 0, err
+	}
+	result, err := statement.Exec(args...)
+	if err != nil {
+		return 0, sentinel(err)
+	}
+	return result.RowsAffected()
+}
+
+func (c *Conn) row(q *Query, args []any, dest ...any) error {
+	statement, err := c.prepared(q)
+	if err != nil {
+		return err
+	}
+	return sentinel(statement.QueryRow(args...).Scan(dest...))
+}

@@ -1,0 +1,36 @@
+package engine
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+const (
+	MaxBatch    = maxBatch
+	LockTimeout = lockTimeout
+	DeferDelay  = deferDelay
+	DeferChunk  = deferChunk
+	DeferLimit  = deferLimit
+)
+
+var TimeAfter = timeAfter
+
+// SQL runs text on the transaction's own connection, past everything that guards
+// it. Tests break the connection with it.
+func (tx *Tx) SQL(text string, args ...any) error {
+	_, err := tx.conn.sql.ExecContext(context.Background(), text, args...)
+	return err
+}
+
+// ReadOnlyWhile makes the writer's next connections refuse writes while broken is
+// true. It must be called inside an Update of this engine.
+func (e *Engine) ReadOnlyWhile(broken *atomic.Bool) {
+	dial := e.writer.dial
+	e.writer.dial = func() (*Conn, error) {
+		c, err := dial()
+		if err == nil && broken.Load() {
+			_, err = c.sql.ExecContext(context.Background(), "PRAGMA query_only = 1")
+		}
+		return c, err
+	}
+}

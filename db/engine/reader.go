@@ -1,0 +1,89 @@
+package engine
+
+import (
+	"log/slog"
+	"time"
+)
+
+// reader is the goroutine that owns the connection for short reads. Views that
+// wait share one read transaction: each still sees every commit that ended before
+// the view was queued, because the snapshot is taken after that.
+type reader struct {
+	queue    *queue
+	dial     func() (*Conn, error)
+	conn     *Conn
+	clock    func() time.Time
+	log      *slog.Logger
+	finished chan struct{}
+}
+
+func (r *reader) run() {
+	defer close(r.finished)
+	for range r.queue.wakeup {
+		for batch := r.queue.take(); len(batch) > 0; batch = r.queue.take() {
+			r.serve(batch)
+		}
+		if r.queue.drained() {
+			r.disconnect()
+			return
+		}
+	}
+}
+
+// serve runs all requests. One that breaks the connection fails alone: the others
+// run in a new transaction.
+func (r *reader) serve(batch []*request) {
+	for len(batch) > 0 {
+		if err := r.begin(); err != nil {
+			r.log.Error("database read refused", "cause", err)
+			r.disconnect()
+			for _, request := range batch {
+				request.err = unavailable(err)
+				close(request.done)
+			}
+			return
+		}
+		batch = r.share(batch)
+	}
+}
+
+// share runs requests in the open transaction. After a failure of the connection
+// it returns those that have not run.
+func (r *reader) share(batch []*request) (rest []*request) {
+	for i, request := range batch {
+		tx := &Tx{conn: r.conn, now: timeAfter(r.clock(), time.Time{})}
+		request.run(tx)
+		close(request.done)
+		if tx.broken != nil {
+			r.log.Error("database read refused", "cause", tx.broken)
+			r.disconnect()
+			return batch[i+1:]
+		}
+	}
+	if _, err := r.conn.Exec(commit); err != nil {
+		r.disconnect()
+	}
+	return nil
+}
+
+func (r *reader) begin() error {
+	if r.conn == nil {
+		c, err := r.dial()
+		if err != nil {
+			return err
+		}
+		r.conn = c
+	}
+	_, err := r.conn.Exec(beginDeferred)
+	return err
+}
+
+func (r *reader) disconnect() {
+	if r.conn == nil {
+		return
+	}
+	if err := r.conn.Close(); err != nil {
+		r.log.Warn("database connection closed with an error", "cause", err)
+	}
+	r.conn = nil
+}
