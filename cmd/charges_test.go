@@ -88,7 +88,7 @@ func (s *till) pay(link string) stripetest.Session {
 	s.Helper()
 	a := s.request(http.MethodPost, link+"/pay", "", sameSite)
 	sessions := s.stripe.Sessions()
-	if a.status != 200 || len(sessions) == 0 || !strings.Contains(a.body, "Stripe stand-in") {
+	if a.status != 200 || len(sessions) == 0 || !strings.Contains(a.body, "Fake Stripe") {
 		s.Fatalf("pay: %d %s", a.status, a.body)
 	}
 	return sessions[len(sessions)-1]
