@@ -22,7 +22,7 @@ type try struct {
 	requestID string
 	idemHash  []byte // nil: no Idempotency-Key, or not obeyed here
 	bodyHash  []byte
-	fault     error // of the request; answered in its turn
+	invalid   error // what is wrong with the request; answered in its turn
 	allow     func(*db.Tx, Caller) error
 	effect    bool // the action has an effect outside, so a crash leaves it unknown
 	// counted is set once the minute has counted the call (B4).
@@ -89,8 +89,8 @@ func (t *try) check(tx *db.Tx, v *verdict) error {
 	if t.terms.AccountMode && p.Mode == db.GenericMode {
 		return errGenericMode
 	}
-	if t.fault != nil {
-		return t.fault
+	if t.invalid != nil {
+		return t.invalid
 	}
 	if t.allow != nil {
 		if err := t.allow(tx, v.caller); err != nil {

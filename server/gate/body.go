@@ -25,9 +25,9 @@ const (
 )
 
 // readBody reads the body of a call under its route's limit. A large one waits until
-// there is room for it, and keeps the room until free is called. fault is the caller's
+// there is room for it, and keeps the room until free is called. invalid is the caller's
 // and is answered in its turn (A3); err ends the call.
-func (g *Gate) readBody(w *web.Response, r *http.Request, t Terms) (body []byte, free func(), fault, err error) {
+func (g *Gate) readBody(w *web.Response, r *http.Request, t Terms) (body []byte, free func(), invalid, err error) {
 	free = func() {}
 	if t.BodyLimit >= largeBody {
 		weight := t.BodyLimit
@@ -41,8 +41,8 @@ func (g *Gate) readBody(w *web.Response, r *http.Request, t Terms) (body []byte,
 		}
 		free = func() { g.bodies.Release(weight) }
 	}
-	body, fault = web.ReadBody(w, r, t.BodyLimit)
-	return body, free, fault, nil
+	body, invalid = web.ReadBody(w, r, t.BodyLimit)
+	return body, free, invalid, nil
 }
 
 func newBodies() *semaphore.Weighted { return semaphore.NewWeighted(bodyMemory) }

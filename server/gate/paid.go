@@ -78,18 +78,18 @@ func (g *Gate) Paid(t Terms, e Endpoint) web.Handler {
 		if err := g.refuseEarly(w, r, principal, t); err != nil {
 			return err
 		}
-		body, free, fault, err := g.readBody(w, r, t)
+		body, free, invalid, err := g.readBody(w, r, t)
 		if err != nil {
 			_ = g.ShowStanding(w, r) // if it can be read
 			return err
 		}
 		defer free()
 		action, err := e.prepare(Caller{Principal: principal, RequestID: w.RequestID}, body)
-		if fault == nil {
-			fault = err
+		if invalid == nil {
+			invalid = err
 		}
 		try := &try{
-			gate: g, terms: t, hash: hash, requestID: w.RequestID, fault: fault,
+			gate: g, terms: t, hash: hash, requestID: w.RequestID, invalid: invalid,
 			allow: action.allow, effect: action.effect,
 		}
 		if key := r.Header.Get(idempotencyHeader); t.Idempotent && key != "" {
