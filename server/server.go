@@ -1,6 +1,3 @@
-// Package server is the appliance: it builds the capabilities over one store,
-// mounts their routes and runs. The mount itself is mount.go; what a call with a
-// key goes through is package gate.
 package server
 
 import (
