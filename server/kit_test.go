@@ -16,13 +16,5 @@ func newShop(t *testing.T, plan db.Plan, cents int64, change ...func(*server.Con
 	return &shop{servertest.NewShop(t, plan, cents, change...)}
 }
 
-// house adds to the house of servertest what only these tests need.
-type house struct{ *servertest.House }
-
-func openHouse(t *testing.T, change ...func(*server.Config)) *house {
-	t.Helper()
-	return &house{servertest.OpenHouse(t, change...)}
-}
-
 // withKeyK sends an Idempotency-Key.
 var withKeyK = servertest.WithIdempotencyKey("k")
