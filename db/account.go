@@ -9,7 +9,7 @@ import (
 )
 
 // Account is a business (L1): it owns keys, a wallet and an inventory. The first
-// one is the operator's. Its e-mail is kept as given and compared without case.
+// one is the operator's. Its e-mail is stored as given and compared without case.
 type Account struct {
 	ID           string
 	Email        string
@@ -22,7 +22,7 @@ type Account struct {
 	CreatedAt    time.Time
 }
 
-// Profile is what ask grounds its answers on.
+// Profile describes the business to ask.
 type Profile struct {
 	BizType  string // one of BizTypes
 	Currency string // ISO 4217, lower case
@@ -30,7 +30,7 @@ type Profile struct {
 	Timezone string // IANA name
 }
 
-// BizTypes are the kinds of business there are (L1).
+// BizTypes are the kinds of business (L1).
 var BizTypes = []string{"retail", "ecommerce", "distributor", "exporter"}
 
 const accountColumns = `id, email, name, plan, operator, password_hash, verified_at,
@@ -65,8 +65,8 @@ func scanAccount(row scanner) (a Account, err error) {
 	return a, err
 }
 
-// CreateAccount stores a new account with its empty wallet. ID, CreatedAt and
-// Operator are set here. ErrConflict: the e-mail has an account.
+// CreateAccount stores a new account with an empty wallet. It sets ID, CreatedAt and
+// Operator. ErrConflict: the e-mail has an account.
 func (tx *Tx) CreateAccount(a Account) (Account, error) {
 	p := a.Profile
 	made, err := one(tx, insertAccount, scanAccount,
@@ -81,7 +81,7 @@ func (tx *Tx) CreateAccount(a Account) (Account, error) {
 	return made, nil
 }
 
-// AccountByEmail finds an account whatever the case of its e-mail.
+// AccountByEmail finds an account by its e-mail, without case.
 func (tx *Tx) AccountByEmail(email string) (Account, error) {
 	return one(tx, accountByEmail, scanAccount, FoldEmail(email))
 }
@@ -94,7 +94,7 @@ func (tx *Tx) Account(id string) (Account, error) {
 // Accounts lists all accounts, oldest first. It is the operator's view.
 func (tx *Tx) Accounts() ([]Account, error) { return collect(tx, allAccounts, scanAccount) }
 
-// HasAccounts says whether the first account was made (L2).
+// HasAccounts reports whether the first account was made (L2).
 func (tx *Tx) HasAccounts() (has bool, err error) {
 	err = tx.row(anyAccount, nil, &has)
 	return has, err
@@ -118,9 +118,9 @@ func (tx *Tx) SetPasswordHash(accountID, hash string) error {
 	return tx.execOne(setPasswordHash, accountID, hash)
 }
 
-// FoldEmail is what e-mails are compared by: without case (E7), which is that of
-// ASCII. Other letters keep theirs, since some have a lower case that is another's,
-// and two mailboxes must never be one.
+// FoldEmail returns the form in which e-mails are compared: ASCII letters in lower
+// case (E7). Other letters keep their case: some share a lower case, and two mailboxes
+// must never become one.
 func FoldEmail(email string) string {
 	return strings.Map(func(c rune) rune {
 		if 'A' <= c && c <= 'Z' {

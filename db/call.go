@@ -7,55 +7,55 @@ import (
 	"time"
 )
 
-// CallState is where a call stands. The arrows: running → done, and calling →
-// done or unknown; unknown → done when a confirmation settles late. A failed
-// call leaves no row, so its Idempotency-Key is free again (B2).
+// CallState is the state of a call. Transitions: running → done; calling → done or
+// unknown; unknown → done if a confirmation settles late. A failed call leaves no row,
+// so its Idempotency-Key is free again (B2).
 type CallState string
 
 const (
-	// Running: admitted, and nothing outside has happened; it may be run again.
+	// Running: admitted, without an outside effect so far; it may be run again.
 	Running CallState = "running"
 	// Calling: an outside effect may have happened. It is never run again.
 	Calling CallState = "calling"
 	// Done: the answer is stored and the price debited.
 	Done CallState = "done"
-	// Unknown: nobody knows whether the effect happened. Kept for ever, not billed (B5).
+	// Unknown: whether the effect happened is not known. Kept for ever, not billed (B5).
 	Unknown CallState = "unknown"
 )
 
-// Call is a paid or idempotent call: at once its claim on the Idempotency-Key,
-// the hold of its price and its stored answer. Its id is the request id of the
-// try that owns it, so a try that lost its claim cannot settle.
+// Call is a paid or idempotent call. One row is its claim on the Idempotency-Key, the
+// hold of its price and its stored answer. Its id is the request id of the attempt that
+// owns it, so an attempt that lost its claim cannot settle.
 type Call struct {
 	ID         string
 	KeyID      string
 	AccountID  string
 	Endpoint   string
-	IdemHash   []byte // SHA-256 of the Idempotency-Key; nil: none sent
+	IdemHash   []byte // SHA-256 of the Idempotency-Key; nil if none was sent
 	BodyHash   []byte // SHA-256 of the body
 	State      CallState
 	HoldCents  int64
 	LeaseUntil time.Time
-	Month      int64 // in which it counts, YYYYMM
-	Status     int   // of the stored answer; 0: none
+	Month      int64 // that it counts in, YYYYMM
+	Status     int   // of the stored answer; 0 if there is none
 	Answer     []byte
 	CreatedAt  time.Time
 	ExpiresAt  time.Time // of the stored answer
 }
 
-// maxLease is longer than any lease. One that ends later was given before the
-// clock was set back, and is over.
+// maxLease is longer than any lease. A lease that ends later was given before the
+// clock was set back, and counts as over.
 const maxLease = 10 * time.Minute
 
-// Open says that the call has not ended.
+// Open reports whether the call has not ended.
 func (c Call) Open() bool { return c.State == Running || c.State == Calling }
 
-// LeaseOver says that the process which runs the call should have ended it by now.
+// LeaseOver reports whether the process that runs the call should have ended it.
 func (c Call) LeaseOver(now time.Time) bool {
 	return !now.Before(c.LeaseUntil) || c.LeaseUntil.Sub(now) > maxLease
 }
 
-// ErrSettled: the call is not open any more; another try or its lease ended it.
+// ErrSettled: the call is no longer open; another attempt or its lease ended it.
 var ErrSettled = errors.New("call already settled")
 
 const callColumns = `id, key_id, account_id, endpoint, idem_hash, body_hash, state,
@@ -110,9 +110,9 @@ func scanCall(row scanner) (c Call, err error) {
 	return c, err
 }
 
-// CallOf finds what stands under a key's Idempotency-Key now. What time has
-// ended is ended here: an expired answer and a running call past its lease are
-// gone (ErrNotFound), a calling one past its lease is unknown.
+// CallOf finds the call under a key's Idempotency-Key. It first ends what is over: it
+// removes an expired answer and a running call past its lease (ErrNotFound), and makes
+// a calling one past its lease unknown.
 func (tx *Tx) CallOf(keyID string, idemHash []byte) (Call, error) {
 	c, err := one(tx, callByIdem, scanCall, keyID, idemHash)
 	if err != nil {
@@ -130,7 +130,7 @@ func (tx *Tx) CallOf(keyID string, idemHash []byte) (Call, error) {
 	return c, nil
 }
 
-// PeekCall reads what stands under an Idempotency-Key and changes nothing.
+// PeekCall finds the call under an Idempotency-Key and changes nothing.
 func (tx *Tx) PeekCall(keyID string, idemHash []byte) (Call, error) {
 	return one(tx, callByIdem, scanCall, keyID, idemHash)
 }
@@ -156,7 +156,7 @@ func (tx *Tx) OpenCall(c Call) error {
 	return err
 }
 
-// Receipt is what a settled call cost and left.
+// Receipt is the price of a settled call and the balance after it.
 type Receipt struct {
 	ChargedCents int64
 	BalanceCents int64
@@ -166,8 +166,8 @@ type Receipt struct {
 }
 
 // PostCall turns the call's hold into a debit with its ledger row. CloseCall
-// must follow in the same transaction. ErrSettled: there is no such hold any
-// more; where others hold as much, only CloseCall finds out.
+// must follow in the same transaction. ErrSettled: the wallet holds less than that. If
+// other calls hold as much, only CloseCall notices that this hold is gone.
 func (tx *Tx) PostCall(c Call) (Receipt, error) {
 	receipt, err := tx.debit(c, c.HoldCents, c.HoldCents)
 	if errors.Is(err, ErrInsufficientFunds) {
@@ -176,8 +176,8 @@ func (tx *Tx) PostCall(c Call) (Receipt, error) {
 	return receipt, err
 }
 
-// PostLateCall debits a call whose hold its lease has freed, if the balance
-// still covers it; in doubt the customer is not billed.
+// PostLateCall debits a call whose hold was released when its lease ended, if the
+// balance still covers it. Otherwise the customer is not billed.
 func (tx *Tx) PostLateCall(c Call, priceCents int64) (Receipt, error) {
 	receipt, err := tx.debit(c, priceCents, 0)
 	if errors.Is(err, ErrInsufficientFunds) {
@@ -219,8 +219,8 @@ func (tx *Tx) CloseLateCall(c Call, status int, answer []byte) error {
 	return settled(tx.execOne(storeLateAnswer, c.ID, status, answer))
 }
 
-// FreeCall ends an open call that had no effect: its hold and its
-// Idempotency-Key are free again. giveBack returns it to the month (a 5xx, A4).
+// FreeCall ends an open call that had no effect: it releases the hold and the
+// Idempotency-Key, and with giveBack it uncounts the call from its month (a 5xx, A4).
 func (tx *Tx) FreeCall(c Call, giveBack bool) error {
 	if err := settled(tx.execOne(deleteOpenCall, c.ID)); err != nil {
 		return err
@@ -228,8 +228,8 @@ func (tx *Tx) FreeCall(c Call, giveBack bool) error {
 	return tx.release(c, giveBack)
 }
 
-// LoseCall ends a call of which nobody knows whether it had its effect. The
-// answer is what its Idempotency-Key gets from now on.
+// LoseCall makes a calling call unknown: whether it had its effect is not known. Its
+// Idempotency-Key gets this answer from now on.
 func (tx *Tx) LoseCall(c Call, status int, answer []byte) error {
 	if err := settled(tx.execOne(loseCall, c.ID, status, nullBytes(answer))); err != nil {
 		return err
@@ -247,7 +247,7 @@ func (tx *Tx) release(c Call, giveBack bool) error {
 	return tx.Uncount(c.KeyID, c.Month)
 }
 
-// endLease ends a call that its process did not (B5).
+// endLease ends a call whose process did not end it (B5).
 func (tx *Tx) endLease(c Call) (Call, error) {
 	if c.State == Running {
 		if err := tx.FreeCall(c, true); err != nil {
@@ -276,7 +276,7 @@ func (tx *Tx) EndLeases(limit int) (int, error) {
 	return len(overdue), nil
 }
 
-// DeleteExpiredAnswers removes at most limit answers past their keeping (B1).
+// DeleteExpiredAnswers removes at most limit expired answers (B1).
 func (tx *Tx) DeleteExpiredAnswers(limit int) (int64, error) {
 	return tx.exec(deleteExpiredAnswers, tx.nowMs(), limit)
 }
@@ -288,8 +288,8 @@ func settled(err error) error {
 	return err
 }
 
-// nullBytes stores nil as NULL; database/sql would store a typed nil slice as
-// NULL too, but an empty one as an empty blob.
+// nullBytes is the stored form of bytes that may be nil, which is stored as NULL. An
+// empty slice is stored as an empty blob.
 func nullBytes(b []byte) any {
 	if b == nil {
 		return sql.NullString{}

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// ChargeStatus is where a charge stands (E1). The arrows: pending → approved;
-// pending → declined, a test key's only; pending → expired with time, and from
-// there to approved when a payment is proven.
+// ChargeStatus is the status of a charge (E1). Transitions: pending → approved; pending
+// → declined, with a test key only; pending → expired with time, and expired → approved
+// when a payment is proven.
 type ChargeStatus string
 
 const (
@@ -19,8 +19,8 @@ const (
 	ChargeExpired ChargeStatus = "expired"
 )
 
-// Charge is a request for a payment. It belongs to the key that made it, whose
-// environment it keeps.
+// Charge is a request for a payment. It belongs to the key that made it and has its
+// environment.
 type Charge struct {
 	ID            string
 	KeyID         string
@@ -38,7 +38,7 @@ type Charge struct {
 	status ChargeStatus // as stored
 }
 
-// StatusAt is the status at a time: a pending one expires (E1).
+// StatusAt returns the status at a time: a pending charge expires (E1).
 func (c Charge) StatusAt(now time.Time) ChargeStatus {
 	if c.status == ChargePending && !now.Before(c.ExpiresAt) {
 		return ChargeExpired
@@ -64,7 +64,7 @@ WHERE key_id = $1
 ORDER BY id DESC
 LIMIT $2`)
 
-	// No look at expires_at: a payment that is proven counts (E1).
+	// Does not check expires_at: a proven payment counts (E1).
 	payCharge = newQuery(`
 UPDATE charges
 SET status = 'approved', approved_at = $3
@@ -117,19 +117,19 @@ func (tx *Tx) Charges(keyID string, limit int) ([]Charge, error) {
 	return collect(tx, chargesOfKey, scanCharge, keyID, limit)
 }
 
-// payCharge approves a live charge whose payment is proven. ErrStale: it was
-// approved before.
+// payCharge approves a live charge whose payment is proven. ErrStale: it is approved
+// already.
 func (tx *Tx) payCharge(keyID, id string) error {
 	return tx.step(payCharge, keyID, id, tx.nowMs())
 }
 
-// SimulateApproval approves a test key's charge; no money moves (E5). ErrStale: it
-// is not pending any more, or a live one.
+// SimulateApproval approves a test key's charge; no money moves (E5). ErrStale: it is
+// no longer pending, or it is live.
 func (tx *Tx) SimulateApproval(c Charge) error {
 	return tx.step(simulateApproval, c.KeyID, c.ID, tx.nowMs())
 }
 
-// SimulateDecline declines a test key's charge, or fails as SimulateApproval does.
+// SimulateDecline declines a test key's charge. It fails as SimulateApproval does.
 func (tx *Tx) SimulateDecline(c Charge) error {
 	return tx.step(simulateDecline, c.KeyID, c.ID, tx.nowMs())
 }

@@ -8,30 +8,31 @@ import (
 	"time"
 )
 
-// CheckoutState is where one try to pay stands. The arrows: creating → open →
-// processing → paid; each of the first three → over; and any → paid, since a proven
-// payment wins.
+// CheckoutState is the state of one attempt to pay. Transitions: creating → open →
+// processing → paid; each of the first three → over; any → paid, because a proven
+// payment always counts.
 type CheckoutState string
 
 const (
-	// CheckoutCreating: Stripe may have made a session. Whoever makes it again does so
-	// under the same key and gets the same one.
+	// CheckoutCreating: Stripe may have made a session. Making it again uses the same
+	// idempotency key and returns the same session.
 	CheckoutCreating CheckoutState = "creating"
 	// CheckoutOpen: the payer may be paying.
 	CheckoutOpen CheckoutState = "open"
-	// CheckoutProcessing: the payer is done, and a slow payment method is not.
+	// CheckoutProcessing: the payer has finished, a slow payment method has not.
 	CheckoutProcessing CheckoutState = "processing"
-	CheckoutPaid       CheckoutState = "paid"
+	// CheckoutPaid: the payment is proven.
+	CheckoutPaid CheckoutState = "paid"
 	// CheckoutOver: it was refused, has expired or failed.
 	CheckoutOver CheckoutState = "over"
 )
 
-// Checkout is one try to pay a charge or a purchase through Stripe: all that its
-// session is made from, fixed, so that making it again is the same request (E2).
+// Checkout is one attempt to pay a charge or a purchase through Stripe. It has all that
+// the session is made from, fixed, so that making it again is the same request (E2).
 type Checkout struct {
 	SubjectID   string // ch_… or buy_…
-	N           int64  // counts the subject's tries, from 1
-	OwnerID     string // a charge's key, a purchase's account
+	N           int64  // number of the subject's attempt, from 1
+	OwnerID     string // key of a charge, account of a purchase
 	Amount      int64
 	Currency    string
 	Description string
@@ -39,10 +40,10 @@ type Checkout struct {
 	SessionID   string // Stripe's; empty while creating
 	CreatedAt   time.Time
 	ExpiresAt   time.Time // the session's
-	DueAt       time.Time // when the sweep looks after it
+	DueAt       time.Time // when the sweep checks it
 }
 
-// IdempotencyKey is the one that the session is made under (E2).
+// IdempotencyKey returns the key of the request to Stripe that makes the session (E2).
 func (c Checkout) IdempotencyKey() string { return c.SubjectID + "-" + strconv.FormatInt(c.N, 10) }
 
 const checkoutColumns = `subject_id, n, owner_id, amount, currency, description, state, session_id,
@@ -75,7 +76,7 @@ UPDATE checkouts
 SET state = 'processing'
 WHERE subject_id = $1 AND n = $2 AND state IN ('creating', 'open')`)
 
-	// A try that has got a session since it was looked at is somebody's to pay.
+	// An attempt that got a session since it was read may be paid, so it does not end.
 	endCheckout = newQuery(`
 UPDATE checkouts
 SET state = 'over'
@@ -84,7 +85,7 @@ WHERE subject_id = $1 AND n = $2 AND state IN ('creating', 'open', 'processing')
 
 	payCheckout = newQuery(`UPDATE checkouts SET state = 'paid' WHERE subject_id = $1 AND n = $2 AND state <> 'paid'`)
 
-	// Whoever claims them has them until $2; what is settled by then is not due again.
+	// The claim lasts until $2; a checkout that is settled by then is not due again.
 	claimCheckouts = newQuery(`
 UPDATE checkouts
 SET due_at = $2
@@ -112,7 +113,8 @@ func scanCheckout(row scanner) (c Checkout, err error) {
 	return c, err
 }
 
-// CreateCheckout stores the next try to pay c's subject, before Stripe hears of it.
+// CreateCheckout stores the next attempt to pay c's subject, before the request to
+// Stripe.
 func (tx *Tx) CreateCheckout(c Checkout) (Checkout, error) {
 	made, err := one(tx, insertCheckout, scanCheckout, c.SubjectID, c.OwnerID, c.Amount, c.Currency, c.Description,
 		tx.nowMs(), c.ExpiresAt.UnixMilli(), c.DueAt.UnixMilli())
@@ -122,18 +124,18 @@ func (tx *Tx) CreateCheckout(c Checkout) (Checkout, error) {
 	return made, nil
 }
 
-// LastCheckout finds the newest try to pay a charge or a purchase.
+// LastCheckout finds the newest attempt to pay a charge or a purchase.
 func (tx *Tx) LastCheckout(subjectID string) (Checkout, error) {
 	return one(tx, lastCheckout, scanCheckout, subjectID)
 }
 
-// CountCheckouts counts the tries to pay a charge or a purchase since a time.
+// CountCheckouts counts the attempts to pay a charge or a purchase since a time.
 func (tx *Tx) CountCheckouts(subjectID string, since time.Time) (n int, err error) {
 	err = tx.row(countCheckouts, []any{subjectID, since.UnixMilli()}, &n)
 	return n, err
 }
 
-// IsCheckoutSubject says whether an id has the form of a charge's or a purchase's.
+// IsCheckoutSubject reports whether an id has the form of a charge's or a purchase's.
 func IsCheckoutSubject(id string) bool {
 	rest, found := strings.CutPrefix(id, purchasePrefix)
 	if !found {
@@ -142,31 +144,31 @@ func IsCheckoutSubject(id string) bool {
 	return found && len(rest) == idLength && strings.Trim(rest, crockford) == ""
 }
 
-// CheckoutBySession finds the try that Stripe's session belongs to.
+// CheckoutBySession finds the attempt that Stripe's session belongs to.
 func (tx *Tx) CheckoutBySession(sessionID string) (Checkout, error) {
 	return one(tx, checkoutBySession, scanCheckout, sessionID)
 }
 
-// OpenCheckout stores the session that Stripe has made. ErrStale: the try is over.
+// OpenCheckout stores the session that Stripe has made. ErrStale: the attempt is over.
 func (tx *Tx) OpenCheckout(c Checkout, sessionID string) error {
 	return tx.step(openCheckout, c.SubjectID, c.N, sessionID)
 }
 
-// ProcessCheckout notes that the payer is done and the payment is not. ErrStale: the
-// try has gone on.
+// ProcessCheckout records that the payer has finished and the payment has not.
+// ErrStale: the attempt is in a later state.
 func (tx *Tx) ProcessCheckout(c Checkout) error { return tx.step(processCheckout, c.SubjectID, c.N) }
 
-// EndCheckout notes that the try came to nothing. ErrStale: it has ended already, or
-// has a session that c does not have: a payer may be on its way there, so that the
-// session must be ended first.
+// EndCheckout records that the attempt failed. ErrStale: it has ended already, or it has
+// a session that c does not have; a payer may be using that session, so it must be ended
+// first.
 func (tx *Tx) EndCheckout(c Checkout) error {
 	return tx.step(endCheckout, c.SubjectID, c.N, nullString(c.SessionID))
 }
 
-// PayCheckout is the one place where a proven payment takes effect: it approves the
-// charge, or credits the wallet with the bundle, once, whatever came before (E1, C5).
-// ErrStale: this try was paid before, and nothing is changed. ErrConflict: the
-// subject was paid by another try, so that money came in twice.
+// PayCheckout is the only place where a proven payment takes effect: it approves the
+// charge, or credits the wallet with the bundle, once, from any state (E1, C5).
+// ErrStale: this attempt is paid already, and nothing changes. ErrConflict: another
+// attempt has paid the subject, so money came in twice.
 func (tx *Tx) PayCheckout(c Checkout) error {
 	if err := tx.step(payCheckout, c.SubjectID, c.N); err != nil {
 		return err
@@ -182,13 +184,13 @@ func (tx *Tx) PayCheckout(c Checkout) error {
 	return err
 }
 
-// ClaimCheckouts takes up to limit tries that the sweep must look after, until their
-// lease is over.
+// ClaimCheckouts claims up to limit attempts that are due, for the time of the lease.
 func (tx *Tx) ClaimCheckouts(limit int, lease time.Duration) ([]Checkout, error) {
 	return collect(tx, claimCheckouts, scanCheckout, tx.nowMs(), tx.Now().Add(lease).UnixMilli(), limit)
 }
 
-// UnsettledCheckouts lists every try whose outcome is open. It is the operator's view.
+// UnsettledCheckouts lists every attempt whose outcome is open. It is the operator's
+// view.
 func (tx *Tx) UnsettledCheckouts() ([]Checkout, error) {
 	return collect(tx, unsettledCheckouts, scanCheckout)
 }

@@ -11,34 +11,33 @@ import (
 )
 
 const (
-	// CodeLife and CodeTries bound the guesses at a code.
-	CodeLife  = 10 * time.Minute
-	CodeTries = 5
+	CodeLife  = 10 * time.Minute // how long a code is valid
+	CodeTries = 5                // how many guesses at a code are allowed
 
-	// codePause and codesPerWindow bound the mails to one address, and with them
-	// all guesses: 25 an hour of a million.
+	// codePause and codesPerWindow limit the mails to one address, and so the guesses:
+	// 25 of a million codes in an hour.
 	codePause      = time.Minute
 	codeWindow     = time.Hour
 	codesPerWindow = 5
 )
 
 var (
-	// ErrTooSoon: the last mail to the address is too recent, or it has had all that an
-	// hour allows.
+	// ErrTooSoon: the address got a mail within the last minute, or five within the
+	// hour.
 	ErrTooSoon = errors.New("too soon")
-	// ErrWrongCode: the code is wrong, over, or was guessed at too often.
+	// ErrWrongCode: the code is wrong or expired, or had too many guesses.
 	ErrWrongCode = errors.New("wrong code")
 )
 
-// What a mail is for. Each has its own bounds, so that asking for one does not keep
-// anybody from the other.
+// The purposes of a mail. Each has its own limits, so that requests for one do not
+// block the other.
 const (
 	forSignUp  = "signup"
 	forRecover = "recover"
 )
 
-// The row of an address is written only when it may have another mail.
 var (
+	// storeCode changes no row if the address may not get another mail yet.
 	storeCode = newQuery(`
 INSERT INTO codes (email_folded, purpose, code_hash, tries_left, sent_at, expires_at, window_start_at, window_sent)
 VALUES ($1, $9, $2, $3, $4, $5, $4, 1)
@@ -65,8 +64,8 @@ DELETE FROM codes
 WHERE (email_folded, purpose) IN (SELECT email_folded, purpose FROM codes WHERE sent_at < $1 ORDER BY sent_at LIMIT $2)`)
 )
 
-// IssueCode draws a six-digit code that proves an address, in place of the last
-// one. ErrTooSoon: the address had one within the last minute, or five in an hour.
+// IssueCode draws a six-digit code that proves an address. It replaces the last one.
+// ErrTooSoon: the address may not get another mail yet.
 func (tx *Tx) IssueCode(email string) (code string, err error) {
 	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000))
 	if err != nil {
@@ -77,8 +76,8 @@ func (tx *Tx) IssueCode(email string) (code string, err error) {
 	return code, tx.storeCode(email, forSignUp, hash[:], CodeTries)
 }
 
-// CountReset counts a mail to an address whose owner has forgotten the password, or
-// fails as IssueCode does. There is no code.
+// CountReset counts a mail, without a code, to an address whose owner has forgotten the
+// password. It fails as IssueCode does.
 func (tx *Tx) CountReset(email string) error { return tx.storeCode(email, forRecover, []byte{}, 0) }
 
 func (tx *Tx) storeCode(email, purpose string, hash []byte, tries int) error {
@@ -91,9 +90,9 @@ func (tx *Tx) storeCode(email, purpose string, hash []byte, tries int) error {
 	return err
 }
 
-// GuessCode spends one try at the code of an address, and the code itself when it
-// is right. The try counts only if the transaction commits, so the caller must not
-// fail it for ErrWrongCode.
+// GuessCode uses up one guess at the code of an address, or the code itself if the guess
+// is right. The guess counts only if the transaction commits, so the caller must not
+// fail the transaction because of ErrWrongCode.
 func (tx *Tx) GuessCode(email, code string) error {
 	var stored []byte
 	err := tx.row(guessCode, []any{FoldEmail(email), tx.nowMs()}, &stored)
@@ -111,7 +110,7 @@ func (tx *Tx) GuessCode(email, code string) error {
 	return err
 }
 
-// SpendCode ends the code of an address: a mail of another kind has taken its place.
+// SpendCode ends the code of an address, because a mail of another kind replaces it.
 func (tx *Tx) SpendCode(email string) error {
 	_, err := tx.exec(spendCode, FoldEmail(email))
 	return err
@@ -121,7 +120,7 @@ func hashCode(email, code string) [sha256.Size]byte {
 	return sha256.Sum256([]byte(FoldEmail(email) + "\x00" + code))
 }
 
-// DeleteOldCodes removes up to limit rows that limit nothing any more.
+// DeleteOldCodes removes up to limit rows that no longer limit any mail.
 func (tx *Tx) DeleteOldCodes(limit int) (int64, error) {
 	return tx.exec(deleteOldCodes, tx.Now().Add(-codeWindow).UnixMilli(), limit)
 }

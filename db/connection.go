@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// ConnectionStatus is where a connection stands (D1). The arrows: pending →
-// approved or declined; approved → revoked; pending → expired with time. Declined,
-// revoked and expired are final.
+// ConnectionStatus is the status of a connection (D1). Transitions: pending → approved
+// or declined; approved → revoked; pending → expired with time. Declined, revoked and
+// expired are final.
 type ConnectionStatus string
 
 const (
@@ -22,15 +22,15 @@ const (
 	ConnectionExpired ConnectionStatus = "expired"
 )
 
-// Scopes that a connection may grant (seed 2.1).
+// ReadInventory is the one scope that a connection may grant (seed 2.1).
 const ReadInventory = "read_inventory"
 
-// AllScopes is what a request without scopes asks for (seed 4.4).
+// AllScopes are the scopes of a request that names none (seed 4.4).
 var AllScopes = []string{ReadInventory}
 
 // Connection is a developer's request for a merchant's data, and the merchant's
-// answer. It belongs to the key that made it. At most one is active, that is
-// approved and not revoked, for a key and a merchant_email (D2).
+// answer. It belongs to the key that made it. At most one is active, that is approved
+// and not revoked, for each key and merchant_email (D2).
 type Connection struct {
 	ID            string
 	KeyID         string
@@ -38,7 +38,7 @@ type Connection struct {
 	MerchantEmail string // as given; compared without case (E7)
 	MerchantID    string // the account that approved; empty until then
 	Requested     []string
-	Scopes        []string // those granted, once approved; those requested before
+	Scopes        []string // granted ones if approved, else requested ones
 	CreatedAt     time.Time
 	ExpiresAt     time.Time // of the link while pending (D1)
 	ApprovedAt    time.Time
@@ -48,10 +48,10 @@ type Connection struct {
 	status ConnectionStatus // as stored
 }
 
-// linkLife is how long a connection's and a charge's link can decide (seed 8.2).
+// linkLife is how long the link of a connection or a charge works (seed 8.2).
 const linkLife = 7 * 24 * time.Hour
 
-// StatusAt is the status at a time: a pending one expires (D1).
+// StatusAt returns the status at a time: a pending connection expires (D1).
 func (c Connection) StatusAt(now time.Time) ConnectionStatus {
 	if c.status == ConnectionPending && !now.Before(c.ExpiresAt) {
 		return ConnectionExpired
@@ -59,7 +59,7 @@ func (c Connection) StatusAt(now time.Time) ConnectionStatus {
 	return c.status
 }
 
-// IsFor says whether the request is addressed to this e-mail.
+// IsFor reports whether the request is addressed to this e-mail.
 func (c Connection) IsFor(email string) bool { return FoldEmail(c.MerchantEmail) == FoldEmail(email) }
 
 const connectionColumns = `id, key_id, account_id, merchant_email, merchant_id, status, requested, scopes,
@@ -97,8 +97,8 @@ LIMIT $2`)
 
 	activeGrants = newQuery(`SELECT count(*) FROM connections WHERE merchant_id = $1 AND status = 'approved'`)
 
-	// A merchant has approved few connections, and a key may have made many: the sign
-	// keeps the planner away from the latter's index.
+	// A merchant has approved few connections, a key may have made many: the plus sign
+	// keeps the planner from using the key's index.
 	activeScopes = newQuery(`SELECT scopes FROM connections WHERE merchant_id = $1 AND +key_id = $2 AND status = 'approved'`)
 
 	approveConnection = newQuery(`
@@ -134,9 +134,9 @@ func scanConnection(row scanner) (c Connection, err error) {
 	return c, err
 }
 
-// CreateConnection stores a pending request of the key, account, merchant_email
-// and requested scopes in c, and returns the token of its link. ErrConflict: the
-// key has an active connection to that merchant (seed 4.4).
+// CreateConnection stores a pending request with c's key, account, merchant_email and
+// requested scopes, and returns the token of its link. ErrConflict: the key has an
+// active connection to that merchant (seed 4.4).
 func (tx *Tx) CreateConnection(c Connection) (Connection, Token, error) {
 	active, err := tx.HasActiveConnection(c.KeyID, c.MerchantEmail)
 	if err != nil {
@@ -157,8 +157,8 @@ func (tx *Tx) CreateConnection(c Connection) (Connection, Token, error) {
 	return c, token, nil
 }
 
-// HasActiveConnection says whether the key has an active connection to the
-// merchant with this e-mail (D2).
+// HasActiveConnection reports whether the key has an active connection to the merchant
+// with this e-mail (D2).
 func (tx *Tx) HasActiveConnection(keyID, email string) (active bool, err error) {
 	err = tx.row(activeConnection, []any{keyID, FoldEmail(email)}, &active)
 	return active, err
@@ -175,24 +175,24 @@ func (tx *Tx) Connections(keyID string, limit int) ([]Connection, error) {
 	return collect(tx, connectionsOfKey, scanConnection, keyID, limit)
 }
 
-// Grants lists the newest connections that a merchant has approved, also those
-// revoked since, at most limit.
+// Grants lists the newest connections that a merchant has approved, including revoked
+// ones, at most limit.
 func (tx *Tx) Grants(merchantID string, limit int) ([]Connection, error) {
 	return collect(tx, grantsOfMerchant, scanConnection, merchantID, limit)
 }
 
-// Grant finds one that a merchant has approved.
+// Grant finds a connection that a merchant has approved.
 func (tx *Tx) Grant(merchantID, id string) (Connection, error) {
 	return one(tx, grantOfMerchant, scanConnection, merchantID, id)
 }
 
-// ActiveGrants counts those that are active.
+// ActiveGrants counts the merchant's active connections.
 func (tx *Tx) ActiveGrants(merchantID string) (n int, err error) {
 	err = tx.row(activeGrants, []any{merchantID}, &n)
 	return n, err
 }
 
-// MayAccess says whether an active connection of the key grants a scope of the
+// MayAccess reports whether an active connection of the key grants a scope of the
 // merchant's data (F5).
 func (tx *Tx) MayAccess(keyID, merchantID, scope string) (bool, error) {
 	all, err := collect(tx, activeScopes, scanText, merchantID, keyID)
@@ -201,9 +201,9 @@ func (tx *Tx) MayAccess(keyID, merchantID, scope string) (bool, error) {
 	}), err
 }
 
-// ApproveConnection grants scopes, some of those requested, of a merchant's data.
-// ErrStale: it is not pending any more. ErrConflict: another connection of the key
-// to this merchant is active.
+// ApproveConnection grants some of the requested scopes of a merchant's data. ErrStale:
+// the connection is no longer pending. ErrConflict: another connection of the key to
+// this merchant is active.
 func (tx *Tx) ApproveConnection(c Connection, merchantID string, scopes []string) error {
 	for _, s := range scopes {
 		if !slices.Contains(c.Requested, s) {
@@ -213,13 +213,14 @@ func (tx *Tx) ApproveConnection(c Connection, merchantID string, scopes []string
 	return tx.step(approveConnection, c.KeyID, c.ID, merchantID, strings.Join(scopes, " "), tx.nowMs())
 }
 
-// DeclineConnection refuses a request. ErrStale: it is not pending any more.
+// DeclineConnection refuses a request. ErrStale: it is no longer pending.
 func (tx *Tx) DeclineConnection(c Connection) error {
 	return tx.step(declineConnection, c.KeyID, c.ID, tx.nowMs())
 }
 
-// NarrowConnection leaves only scopes of those granted: never more (D4). ErrStale:
-// the merchant has no such active connection, or it grants something else by now.
+// NarrowConnection reduces the granted scopes to these; it never adds one (D4).
+// ErrStale: the merchant has no such active connection, or its scopes have changed
+// since c was read.
 func (tx *Tx) NarrowConnection(c Connection, merchantID string, scopes []string) error {
 	for _, s := range scopes {
 		if !slices.Contains(c.Scopes, s) {
@@ -229,8 +230,8 @@ func (tx *Tx) NarrowConnection(c Connection, merchantID string, scopes []string)
 	return tx.step(narrowConnection, c.KeyID, c.ID, merchantID, strings.Join(c.Scopes, " "), strings.Join(scopes, " "))
 }
 
-// RevokeConnection ends a connection for good; what it had granted stays on record
-// (D4). ErrStale: the merchant has no such active connection.
+// RevokeConnection ends a connection for good; its scopes stay on record (D4).
+// ErrStale: the merchant has no such active connection.
 func (tx *Tx) RevokeConnection(c Connection, merchantID string) error {
 	return tx.step(revokeConnection, c.KeyID, c.ID, merchantID, tx.nowMs())
 }

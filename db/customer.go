@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Customer is somebody who buys. A sale names them by their external id.
+// Customer is a buyer. A sale names its customer by external id.
 type Customer struct {
 	ID         string
 	AccountID  string
@@ -48,7 +48,7 @@ func (tx *Tx) Customer(accountID, externalID string) (Customer, error) {
 	return one(tx, customerByExternalID, scanCustomer, accountID, externalID)
 }
 
-// PutCustomer records a customer of c.AccountID, or what is known of them now.
+// PutCustomer adds a customer of c.AccountID, or changes the one with c.ExternalID.
 func (tx *Tx) PutCustomer(c Customer) (Customer, Outcome, error) {
 	old, err := tx.Customer(c.AccountID, c.ExternalID)
 	isNew := errors.Is(err, ErrNotFound)

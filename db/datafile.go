@@ -14,13 +14,14 @@ import (
 )
 
 // A dataset is a SQLite file of its own with one table, rows, whose columns are
-// c1, c2, … . It is built aside by one DataWriter, published under its name, and
-// from then on only read, by any number of DataFiles, until it is removed. So an
-// import never holds the store's write lock, and no question can change a thing.
+// c1, c2, … . One DataWriter builds it under a temporary name. After it is published
+// under its own name it is only read, by any number of DataFiles, until it is removed.
+// So an import never holds the store's write lock, and no question can change a row.
 
-// DataType is what a column of a dataset stores.
+// DataType is the SQL type of a dataset's column.
 type DataType string
 
+// The types of columns.
 const (
 	DataInteger DataType = "INTEGER"
 	DataText    DataType = "TEXT"
@@ -31,11 +32,11 @@ var (
 	commitData = newQuery(`COMMIT`)
 )
 
-// maxParameters keeps a statement small enough that its preparation costs nothing
-// beside the rows that it inserts.
+// maxParameters keeps a statement small enough that preparing it costs little compared
+// with the rows that it inserts.
 const maxParameters = 512
 
-// DataColumn is the name in SQL of the column at index, counted from 0.
+// DataColumn returns the SQL name of the column at index, counted from 0.
 func DataColumn(index int) string { return fmt.Sprintf("c%d", index+1) }
 
 // DataWriter fills a new dataset. It is used by one goroutine.
@@ -43,13 +44,13 @@ type DataWriter struct {
 	path    string
 	conn    *engine.Conn
 	width   int
-	batch   int // rows of the long insert
-	many    *query
-	one     *query
+	batch   int    // rows that many inserts
+	many    *query // inserts batch rows
+	one     *query // inserts one row
 	pending []any
 }
 
-// CreateDataFile begins a dataset at path (0600, in a folder of 0700), which must
+// CreateDataFile creates a dataset file at path (0600, in a folder of 0700), which must
 // not exist. Either Finish or Abandon ends it.
 func CreateDataFile(ctx context.Context, path string, types []DataType) (*DataWriter, error) {
 	if len(types) == 0 {
@@ -79,8 +80,8 @@ func CreateDataFile(ctx context.Context, path string, types []DataType) (*DataWr
 	return w, nil
 }
 
-// dialDataWriter: nobody else sees the file before it is published, and a crash leaves
-// one that is thrown away, so neither a journal nor an fsync on the way saves anything.
+// dialDataWriter connects without a journal and without fsync: no other process reads
+// the file before it is published, and after a crash it is deleted.
 func dialDataWriter(ctx context.Context, path string) (*engine.Conn, error) {
 	return engine.Dial(ctx, path, "journal_mode(OFF)", "synchronous(OFF)", "locking_mode(EXCLUSIVE)", "cache_size(-16384)", "temp_store(MEMORY)")
 }
@@ -109,12 +110,12 @@ func insertRows(width, rows int) *query {
 		default:
 			text.WriteString(", ")
 		}
-		text.WriteString("?") // the driver looks for the name of each $1, again and again
+		text.WriteString("?") // the driver searches for the name of each $1 every time
 	}
 	return &query{Text: text.String() + ")"}
 }
 
-// Append adds one row: an int64, a string or nil for each column.
+// Append adds one row, with an int64, a string or nil for each column.
 func (w *DataWriter) Append(row []any) error {
 	if len(row) != w.width {
 		return fmt.Errorf("dataset: %d values for %d columns", len(row), w.width)
@@ -128,8 +129,8 @@ func (w *DataWriter) Append(row []any) error {
 	return err
 }
 
-// Finish writes what is pending and puts the file on disk; it is then ready to be
-// published. After an error nothing is left behind.
+// Finish writes the pending rows and syncs the file, which may then be published. After
+// an error it removes the file.
 func (w *DataWriter) Finish() error {
 	if err := w.flush(); err != nil {
 		w.Abandon()
@@ -156,8 +157,8 @@ func (w *DataWriter) flush() error {
 	return err
 }
 
-// IndexDataFile adds indexes to a finished dataset that is not published yet: each is a
-// list of columns, or of expressions over them. After an error the file is as it may be.
+// IndexDataFile adds indexes to a finished dataset before it is published. Each index is
+// a list of columns, or of expressions over them. After an error some may be missing.
 func IndexDataFile(ctx context.Context, path string, indexes [][]string) (err error) {
 	c, err := dialDataWriter(ctx, path)
 	if err != nil {
@@ -178,13 +179,13 @@ func IndexDataFile(ctx context.Context, path string, indexes [][]string) (err er
 	return syncPath(path)
 }
 
-// Abandon throws the file away.
+// Abandon removes the file.
 func (w *DataWriter) Abandon() {
-	w.conn.Close() // the file goes, so what closing says does not matter
+	w.conn.Close() // the file is removed, so an error does not matter
 	RemoveDataFile(w.path)
 }
 
-// syncPath puts a file or a folder on disk.
+// syncPath syncs a file or a folder to disk.
 func syncPath(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -193,19 +194,19 @@ func syncPath(path string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// PublishDataFile gives a finished dataset its name. It is on disk when it returns.
+// PublishDataFile renames a finished dataset to its own name and syncs the rename.
 func PublishDataFile(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return fmt.Errorf("dataset: %w", err)
 	}
 	if runtime.GOOS == "windows" {
-		return nil // which has no fsync of folders, and orders such changes itself
+		return nil // it cannot fsync folders and orders such changes itself
 	}
 	folder := filepath.Dir(to)
 	return errors.Join(syncPath(folder), syncPath(filepath.Dir(folder)))
 }
 
-// RemoveDataFile deletes a dataset; that there is none is no error.
+// RemoveDataFile deletes a dataset, if it exists.
 func RemoveDataFile(path string) error {
 	err := os.Remove(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -13,16 +13,17 @@ import (
 	"time"
 )
 
-// Dataset is a table that an account brought. Its rows stand in a file of their own
-// (see DataWriter), which is made while the dataset is importing, and complete when it
-// is ready. The newest that is ready is the one that ask reads (H3). A row comes before
-// its file and goes before it, so a file without a row is nobody's and may be removed.
+// Dataset is a table that an account has imported. Its rows are in a file of its own
+// (see DataWriter), which is built while the dataset is importing and complete when it is
+// ready. Ask reads the newest ready one (H3). The dataset's row is created before its
+// file and deleted before it, so a file without a row belongs to no dataset and may be
+// removed.
 type Dataset struct {
 	ID        string
 	AccountID string
 	Name      string
 	Rows      int64
-	Source    string // JSON, the caller's own; empty in lists
+	Source    string // JSON of the caller; empty in lists
 	Ready     bool
 	CreatedAt time.Time
 	ReadyAt   time.Time
@@ -59,7 +60,7 @@ WHERE account_id = $1 AND state = 'ready'
 ORDER BY ready_at DESC, id DESC
 LIMIT 1`)
 
-	// An empty id is the latest.
+	// An empty id selects the latest.
 	datasetStamp = newQuery(`
 SELECT id, revision
 FROM datasets
@@ -73,7 +74,7 @@ FROM datasets
 WHERE account_id = $1
 ORDER BY state, ready_at DESC, id DESC`)
 
-	spentDatasets = newQuery(`
+	removableDatasets = newQuery(`
 SELECT ` + datasetColumns + `, ''
 FROM (
   SELECT ` + datasetColumns + `, row_number() OVER (PARTITION BY account_id, state ORDER BY ready_at DESC, id DESC) AS place
@@ -94,8 +95,8 @@ func scanDataset(row scanner) (d Dataset, err error) {
 	return d, err
 }
 
-// BeginDataset opens a dataset, of which nothing counts until it is ready. Its file is
-// made after this is stored.
+// BeginDataset stores a dataset that is importing. Its file is made after that, and it
+// does not count until it is ready.
 func (tx *Tx) BeginDataset(accountID, name string) (Dataset, error) {
 	d := Dataset{ID: tx.newID("ds_"), AccountID: accountID, Name: name, CreatedAt: tx.Now()}
 	_, err := tx.exec(insertDataset, d.ID, accountID, name, tx.nowMs())
@@ -105,14 +106,14 @@ func (tx *Tx) BeginDataset(accountID, name string) (Dataset, error) {
 	return d, nil
 }
 
-// ReadyDataset flips an import whose file is published. ErrStale: it was dropped
+// ReadyDataset makes a dataset ready whose file is published. ErrStale: it was dropped
 // meanwhile.
 func (tx *Tx) ReadyDataset(d Dataset, rows int64, source string) error {
 	return tx.step(readyDataset, d.AccountID, d.ID, rows, source, tx.nowMs())
 }
 
-// CorrectDataset puts another source in the place of the one that d was read with.
-// ErrStale: somebody else has changed it.
+// CorrectDataset replaces the dataset's source. ErrStale: the source has changed since d
+// was read.
 func (tx *Tx) CorrectDataset(d Dataset, source string) error {
 	return tx.step(correctDataset, d.AccountID, d.ID, d.revision, source)
 }
@@ -122,50 +123,50 @@ func (tx *Tx) Dataset(accountID, id string) (Dataset, error) {
 	return one(tx, datasetByID, scanDataset, accountID, id)
 }
 
-// LatestDataset is the one whose import completed last; ErrNotFound: none has.
+// LatestDataset finds the ready dataset whose import ended last.
 func (tx *Tx) LatestDataset(accountID string) (Dataset, error) {
 	return one(tx, latestDataset, scanDataset, accountID)
 }
 
-// DatasetStamp is another one whenever the source of a dataset, or with no id of the
-// latest, may be another. ErrNotFound: there is none.
+// DatasetStamp returns a version token of a dataset's source, or with an empty id of the
+// latest dataset's. When it changes, cached values of the source are stale.
 func (tx *Tx) DatasetStamp(accountID, id string) (stamp string, err error) {
 	var revision int64
 	err = tx.row(datasetStamp, []any{accountID, id}, &stamp, &revision)
 	return fmt.Sprint(stamp, " ", revision), err
 }
 
-// Datasets lists the account's datasets, those on their way first, then the newest.
+// Datasets lists the account's datasets, importing ones first, then the newest.
 func (tx *Tx) Datasets(accountID string) ([]Dataset, error) {
 	return collect(tx, datasetsOfAccount, scanDataset, accountID)
 }
 
-// SpentDatasets lists, of all accounts, what is ready beyond the newest keep, and what
-// was begun before t and never became ready.
-func (tx *Tx) SpentDatasets(keep int, t time.Time) ([]Dataset, error) {
-	return collect(tx, spentDatasets, scanDataset, keep, t.UnixMilli())
+// RemovableDatasets lists, of all accounts, the ready datasets except each account's
+// newest keep, and those that were begun before t and never became ready.
+func (tx *Tx) RemovableDatasets(keep int, t time.Time) ([]Dataset, error) {
+	return collect(tx, removableDatasets, scanDataset, keep, t.UnixMilli())
 }
 
-// DropDataset removes a dataset; its file is nobody's from then on.
+// DropDataset removes a dataset's row. Its file may then be removed.
 func (tx *Tx) DropDataset(d Dataset) error {
 	_, err := tx.exec(deleteDataset, d.AccountID, d.ID)
 	return err
 }
 
-// datasetIDs lists those of all accounts.
+// datasetIDs lists the ids of all accounts' datasets.
 func (tx *Tx) datasetIDs() ([]string, error) { return collect(tx, datasetIDs, scanText) }
 
-// dataDir is where the files of datasets stand, beside the database.
+// dataDir returns the folder of the datasets' files, beside the database.
 func (db *DB) dataDir() string { return db.path + "-data" }
 
-// DataPath is where the file of a dataset stands once it is published.
+// DataPath returns the path of a dataset's published file.
 func (db *DB) DataPath(d Dataset) string { return filepath.Join(db.dataDir(), d.ID+".db") }
 
-// DataDraft is where it is built.
-func (db *DB) DataDraft(d Dataset) string { return db.DataPath(d) + ".tmp" }
+// DataTempPath returns the path at which a dataset's file is built.
+func (db *DB) DataTempPath(d Dataset) string { return db.DataPath(d) + ".tmp" }
 
-// SweepDataFiles removes the files of datasets without a row. It looks at the folder
-// first and at the rows after, so that it cannot take what is begun meanwhile.
+// SweepDataFiles removes dataset files without a row. It lists the folder before it reads
+// the rows, so that it cannot remove the file of a dataset that is begun meanwhile.
 func (db *DB) SweepDataFiles(ctx context.Context) error {
 	files, err := os.ReadDir(db.dataDir())
 	if errors.Is(err, fs.ErrNotExist) {

@@ -106,7 +106,7 @@ func TestDatasets(t *testing.T) {
 	t.Run("Spent", func(t *testing.T) {
 		spent := func(keep int) (names []string) {
 			dbtest.View(t, store, func(tx *db.Tx) error {
-				all, err := tx.SpentDatasets(keep, tx.Now().Add(-time.Hour))
+				all, err := tx.RemovableDatasets(keep, tx.Now().Add(-time.Hour))
 				for _, d := range all {
 					names = append(names, d.Name)
 				}
@@ -141,7 +141,7 @@ func TestSweepDataFiles(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(foreign), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{store.DataPath(kept), store.DataDraft(half), store.DataPath(gone), store.DataDraft(gone), foreign} {
+	for _, file := range []string{store.DataPath(kept), store.DataTempPath(half), store.DataPath(gone), store.DataTempPath(gone), foreign} {
 		if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -151,8 +151,8 @@ func TestSweepDataFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantNoFile(t, store.DataPath(gone))
-	wantNoFile(t, store.DataDraft(gone))
-	for _, file := range []string{store.DataPath(kept), store.DataDraft(half), foreign} {
+	wantNoFile(t, store.DataTempPath(gone))
+	for _, file := range []string{store.DataPath(kept), store.DataTempPath(half), foreign} {
 		if _, err := os.Stat(file); err != nil {
 			t.Error(err)
 		}

@@ -60,17 +60,17 @@ func (s *Service) Import(ctx context.Context, accountID string, f File) (schema.
 // build goes from the file to a row that is ready; wherever it ends before, the row
 // says that the dataset is importing, and the sweep removes what there is of it.
 func (s *Service) build(ctx context.Context, d db.Dataset, f File) (schema.Source, Report, error) {
-	source, report, err := Build(ctx, f.Name, f.Content, f.Size, f.Limits, s.store.DataDraft(d))
+	source, report, err := Build(ctx, f.Name, f.Content, f.Size, f.Limits, s.store.DataTempPath(d))
 	if err != nil {
 		return schema.Source{}, Report{}, err
 	}
 	source.ID = d.ID
 	text, err := json.Marshal(source)
 	if err != nil {
-		return schema.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(s.store.DataDraft(d)))
+		return schema.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(s.store.DataTempPath(d)))
 	}
-	if err := db.PublishDataFile(s.store.DataDraft(d), s.store.DataPath(d)); err != nil {
-		return schema.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(s.store.DataDraft(d)))
+	if err := db.PublishDataFile(s.store.DataTempPath(d), s.store.DataPath(d)); err != nil {
+		return schema.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(s.store.DataTempPath(d)))
 	}
 	err = s.store.Update(ctx, func(tx *db.Tx) error { return tx.ReadyDataset(d, source.Rows, string(text)) })
 	return source, report, err
@@ -83,7 +83,7 @@ func (s *Service) drop(ctx context.Context, d db.Dataset) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(db.RemoveDataFile(s.store.DataDraft(d)), db.RemoveDataFile(s.store.DataPath(d)))
+	return errors.Join(db.RemoveDataFile(s.store.DataTempPath(d)), db.RemoveDataFile(s.store.DataPath(d)))
 }
 
 // Sweep removes datasets that newer ones have replaced, imports that did not complete,
@@ -91,7 +91,7 @@ func (s *Service) drop(ctx context.Context, d db.Dataset) error {
 func (s *Service) Sweep(ctx context.Context) error {
 	var spent []db.Dataset
 	err := s.store.LongView(ctx, func(tx *db.Tx) (err error) {
-		spent, err = tx.SpentDatasets(keptDatasets, tx.Now().Add(-abandonedAfter))
+		spent, err = tx.RemovableDatasets(keptDatasets, tx.Now().Add(-abandonedAfter))
 		return err
 	})
 	for _, d := range spent {

@@ -173,7 +173,7 @@ func TestCrash(t *testing.T) {
 	for name, left := range map[string]func(d *fixture, half db.Dataset) error{
 		"BeforeTheFile": func(*fixture, db.Dataset) error { return nil },
 		"WhileItIsBuilt": func(d *fixture, half db.Dataset) error {
-			return os.WriteFile(d.store.DataDraft(half), []byte("half"), 0o600)
+			return os.WriteFile(d.store.DataTempPath(half), []byte("half"), 0o600)
 		},
 		"OnceItIsThere": func(d *fixture, half db.Dataset) error {
 			return os.WriteFile(d.store.DataPath(half), []byte("half"), 0o600)
@@ -225,7 +225,7 @@ func TestSweep(t *testing.T) {
 		running, err = tx.BeginDataset(d.owner.ID, "may.csv")
 		return err
 	})
-	if err := os.WriteFile(d.store.DataDraft(running), nil, 0o600); err != nil {
+	if err := os.WriteFile(d.store.DataTempPath(running), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 
