@@ -7,16 +7,17 @@ import (
 	"svc/server/schema"
 )
 
-// addressPart is a column that the file does not have: the city or the state out of a column
-// of American addresses, "944 Walnut St, Boston, MA 02215". Who sells by post asks where
-// to, and many an export says it in no other way.
+// addressPart is a column that is made from a column of American addresses, "944 Walnut
+// St, Boston, MA 02215": the city or the state. Mail-order sellers ask where their
+// customers are, and many exports have no other column that shows it.
 type addressPart struct {
-	from  int // column of the addresses
+	from  int // index of the column of addresses
 	title string
 	role  schema.Role
 }
 
-// addressParts are those that a file needs, none where it says city or state itself.
+// addressParts returns the columns to make; none if the file has a column of cities or
+// states.
 func (p *plan) addressParts() (all []addressPart) {
 	var says [2]bool
 	for _, column := range p.profiles {
@@ -32,7 +33,7 @@ func (p *plan) addressParts() (all []addressPart) {
 	return nil
 }
 
-// value takes the place out of an address.
+// value returns the city or the state of the row's address.
 func (p addressPart) value(cells []string) any {
 	city, state, ok := splitAddress(cells[p.from])
 	switch {
@@ -44,14 +45,14 @@ func (p addressPart) value(cells []string) any {
 	return city
 }
 
-// isAddressHeading knows the headings of addresses.
+// isAddressHeading reports whether a heading is that of addresses.
 func isAddressHeading(title string) bool {
 	words := strings.Fields(header.Fold(title))
 	return len(words) > 0 && words[len(words)-1] == "address"
 }
 
-// splitAddress knows an American address by its end: a city, and a state with a code of
-// five digits, or five and four.
+// splitAddress returns city and state of an American address. It must end in a state and a
+// ZIP code of five digits, or five and four.
 func splitAddress(text string) (city, state string, ok bool) {
 	rest, last, found := cutLast(text, ",")
 	_, city, hasStreet := cutLast(rest, ",")

@@ -6,17 +6,17 @@ import (
 	"svc/server/schema"
 )
 
-// blanks are the ways to write that there is nothing in a cell, in small letters.
-// A spreadsheet's own errors say no more.
+// blanks are the texts, in lower case, that mean an empty cell. A spreadsheet's error
+// values are among them.
 var blanks = wordSet(`- -- --- – — . .. ? ?? / * n/a n.a. n.a na #n/a #na nan nil null <null> (null) undefined unknown (unknown) error
 	(blank) [blank] blank (none) (empty) empty missing k.a. s/o s.o. n/d n.d. unbekannt inconnu desconocido desconhecido
 	#ref! #value! #div/0! #name? #num! #null! #error! #n/v #bezug! #wert! #zahl! #nv #valeur! #¡valor! #¡ref! #valor!`)
 
-// longestBlank is the longest of them.
+// longestBlank is the length of the longest of them.
 const longestBlank = 11
 
-// isBlank says that a cell tells nothing. In a column of places NA is Namibia, or North
-// America: see isBlankPlace.
+// isBlank reports whether a cell is empty in meaning. For columns of places see
+// isBlankPlace.
 func isBlank(text string) bool {
 	switch {
 	case text == "":
@@ -27,10 +27,11 @@ func isBlank(text string) bool {
 	return blanks[strings.ToLower(text)]
 }
 
-// isBlankPlace is isBlank for the columns of countries, regions and states.
+// isBlankPlace is isBlank for countries, regions and states, where NA is Namibia or North
+// America.
 func isBlankPlace(text string) bool { return text != "NA" && isBlank(text) }
 
-// blankOf is what tells a column's blanks, by its heading.
+// blankOf returns the function that recognizes the blanks of a column, by its role.
 func blankOf(hint schema.Role) func(string) bool {
 	switch hint {
 	case schema.Country, schema.Region, schema.State:
@@ -39,8 +40,8 @@ func blankOf(hint schema.Role) func(string) bool {
 	return isBlank
 }
 
-// isNone knows the word that is a value beside others ("discount band: none"), and
-// no thing's name: nobody sells a product called None, nor at that price.
+// isNone reports whether a cell is the word "none". It is a value in some columns
+// ("discount band: none") and blank in columns of names and numbers.
 func isNone(text string) bool {
 	return len(text) == 4 && strings.EqualFold(text, "none")
 }

@@ -6,8 +6,8 @@ import (
 	"svc/server/header"
 )
 
-// months are the names of the months, and the usual short forms, in English,
-// German, French, Spanish, Portuguese and Italian, in small letters.
+// months maps the names of the months and their usual short forms to 1 to 12: English,
+// German, French, Spanish, Portuguese and Italian, in lower case.
 var months = numbered(`jan january januar jänner janvier janv enero ene janeiro gennaio gen
 feb february februar février fevrier févr fevr fév febrero fevereiro fev febbraio
 mar march märz maerz mrz mär mars marzo março marco
@@ -21,7 +21,7 @@ oct october oktober okt octobre octubre outubro out ottobre ott
 nov november novembre noviembre novembro
 dec december dezember dez décembre decembre déc diciembre dic dezembro dicembre`)
 
-// weekdays stand in front of dates.
+// weekdays are the names that may come before a date.
 var weekdays = map[string]bool{}
 
 func init() {
@@ -33,7 +33,7 @@ func init() {
 	}
 }
 
-// numbered numbers the lines of a list from 1.
+// numbered maps the words of each line of a list to the line's number, from 1.
 func numbered(list string) map[string]int {
 	all := map[string]int{}
 	for i, line := range strings.Split(list, "\n") {
@@ -44,7 +44,7 @@ func numbered(list string) map[string]int {
 	return all
 }
 
-// truths are the words of columns that say yes or no.
+// truths are the words of columns of yes and no.
 var truths = map[string]bool{
 	"yes": true, "y": true, "true": true, "t": true, "ja": true, "wahr": true, "oui": true, "vrai": true, "sí": true, "si": true,
 	"verdadero": true, "sim": true, "verdadeiro": true, "vero": true, "on": true,
@@ -52,7 +52,8 @@ var truths = map[string]bool{
 	"falso": false, "não": false, "nao": false, "off": false,
 }
 
-// dayWords are headings of a day, of which a number of eight digits is one.
+// isDayHeading reports whether a heading is that of days, in which a number of eight
+// digits is a day.
 func isDayHeading(title string) bool {
 	for word := range strings.FieldsSeq(header.Fold(title)) {
 		switch word {

@@ -11,15 +11,15 @@ import (
 )
 
 var (
-	// ErrHeading: the source has no such column.
+	// ErrHeading is returned if the source has no such column.
 	ErrHeading = errors.New("no such column")
-	// ErrRole: there is no such role, or the column cannot play it.
+	// ErrRole is returned if the role does not exist or the column cannot have it.
 	ErrRole = errors.New("not a role of this column")
 )
 
-// WithRole corrects what a column is taken for (I1); "none" or nothing takes its role
-// away, and the column that had the role loses it. The source given stays as it is.
-// First and Last are those of the old Day column: see Span.
+// WithRole returns the source with a corrected role (I1). "none" or nothing takes the
+// column's role away; a column that had the new role loses it. The source given is not
+// changed. First and Last stay those of the old Day column: see Span.
 func WithRole(source schema.Source, title string, role schema.Role) (schema.Source, error) {
 	if role = schema.Role(strings.ToLower(string(role))); role == "none" {
 		role = schema.None
@@ -67,7 +67,8 @@ func roleNames() string {
 	return strings.Join(all, ", ")
 }
 
-// findColumn prefers the heading to the letter, and forgives how it is spelt.
+// findColumn returns the index of the column with the exact heading, else of one that
+// differs in spelling only, else -1.
 func findColumn(source schema.Source, title string) int {
 	for i, c := range source.Columns {
 		if c.Heading == title {

@@ -1,16 +1,15 @@
-// Package dataset turns a file as merchants have them into a catalog.Source: a
-// table whose columns have types, and parts that they play.
+// Package dataset turns a merchant's file into a schema.Source: a table whose columns have
+// types and roles.
 //
-// It owns what a column holds (numbers, days, times, yes or no, or text), which
-// blanks are blank, and which column is the day, the product, the revenue (I1): by
-// its heading in five languages, and by whether the figures agree. It also takes
-// cities and states out of addresses, where a file says them nowhere else. How a file
-// becomes rows and cells is the business of sheet; where the typed rows stand, that
-// of db. It answers no question.
+// It owns the type of a column (numbers, days, times, yes or no, text), the recognition of
+// blanks, and the roles of columns, such as day, product and revenue (I1), by headings in
+// five languages and by whether the figures agree. It also takes cities and states out of
+// addresses if no column has them. Package sheet reads rows and cells of a file; db stores
+// the typed rows. It answers no question.
 //
-// Where something can be read in two ways, the careful one is taken: a number that
-// may be a code is text, and a column that may be anything has no role. Each doubt
-// is a warning in the Report, and a wrong role can be corrected with WithRole.
+// Of two possible readings the careful one is taken: a number that may be a code is text,
+// and a column whose role is unclear has none. Each doubt is a warning in the Report, and
+// WithRole corrects a wrong role.
 package dataset
 
 import (
@@ -23,34 +22,34 @@ import (
 	"svc/server/sheet"
 )
 
-// Console are the limits of an upload (I1); the command line has none.
+// Console has the limits of an upload (I1); the command line has none.
 var Console = sheet.Limits{Bytes: 20_000_000, Rows: 200_000}
 
-// Report says what an import did with the file.
+// Report describes an import.
 type Report struct {
 	Rows     int
 	Skipped  sheet.Skipped
-	Unsold   int       // rows that are no sales, such as transfers to a bank
+	Unsold   int       // rows left out since they are no sales, such as bank transfers
 	Odd      int       // cells that do not fit their column and became blank
 	Warnings []Warning // at most maxWarnings, by column
 }
 
-// maxWarnings is enough to see what a file's trouble is.
+// maxWarnings bounds a report; so many are enough to see what is wrong with a file.
 const maxWarnings = 100
 
 // Warning is a doubt about a column.
 type Warning struct {
-	Line    int // where it shows first; 0: everywhere
+	Line    int // of the first case; 0: the whole column
 	Heading string
 	Reason  string // a clause without a full stop
 }
 
-// Build reads the file twice, first for what its columns are and then for its rows,
-// which it writes as a dataset to path (it must not exist). Name is the file's.
-// Memory does not grow with the file's size, a workbook's own parts aside.
+// Build reads the file twice, first to decide on its columns and then to write its rows as
+// a dataset to path, which must not exist. Name is the file's. Memory does not grow with
+// the file's size, except for a workbook's own parts.
 //
-// The error is a *sheet.Error where the file is at fault. After any error nothing
-// is left at path.
+// The error is a *sheet.Error if the file is at fault. After any error nothing is left at
+// path.
 func Build(ctx context.Context, name string, r io.ReaderAt, size int64, limits sheet.Limits, path string) (schema.Source, Report, error) {
 	in := input{name, r, size, limits}
 	p, err := inspect(ctx, in)
@@ -83,17 +82,17 @@ func (in input) open() (*sheet.Sheet, error) {
 	return sheet.Open(in.name, in.content, in.size, in.limits)
 }
 
-// plan is what the first pass found.
+// plan is the result of the first pass.
 type plan struct {
 	profiles []*profile
 	formats  []format
 	doubts   []Warning
-	export   *export // nil: nobody's that is known
+	export   *export // nil: no known export
 	folded   []string
-	added    []addressPart // columns behind those of the file
+	added    []addressPart // columns made after those of the file
 }
 
-// checkEvery is how many rows are read between looks at the context.
+// checkEvery is the number of rows between checks of the context.
 const checkEvery = 1024
 
 // eachRow reads the file once.
@@ -159,9 +158,9 @@ func (p *plan) decide(dialect sheet.Dialect) {
 	p.added = p.addressParts()
 }
 
-// settleDateOrders decides on the columns of dates that do not prove their order: as
-// another column of the file proves it, else by what is likely, else by the file's
-// money, since dollars are where the month stands first.
+// settleDateOrders decides the order of day and month for columns that do not prove
+// theirs: as another column of the file proves it, else as is likely, else by the file's
+// currency, since with dollars the month comes first.
 func (p *plan) settleDateOrders() {
 	file, isCertain := dateOrderIf(p.currency() == "usd"), false
 	for i, column := range p.profiles {
@@ -184,7 +183,7 @@ func (p *plan) settleDateOrders() {
 	}
 }
 
-// hasDateOrder says that a column has dates with day and month in some order.
+// hasDateOrder reports whether a column has dates whose day and month could be swapped.
 func (p *plan) hasDateOrder(i int) bool {
 	d := p.profiles[i].dates
 	isDate := p.formats[i].kind == schema.Date || p.formats[i].kind == schema.Moment
@@ -198,7 +197,7 @@ func (o dateOrder) String() string {
 	return "day"
 }
 
-// currency is the one that all columns name, or "".
+// currency returns the currency that all columns name, or "".
 func (p *plan) currency() string {
 	found := ""
 	for i, column := range p.profiles {

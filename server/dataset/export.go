@@ -7,27 +7,27 @@ import (
 	"svc/server/schema"
 )
 
-// export is what a shop or marketplace writes, whose headings are known to the
-// letter. What its columns mean is known better than any heading tells: Amazon's
-// "item-price" is that of all the pieces of a line, and Shopify's "Total" that of
-// the whole order, on the first of its lines.
+// export describes the export format of a shop system or marketplace, whose headings are
+// known exactly. Its meaning is known better than headings tell: Amazon's "item-price" is
+// the price of all pieces of a line, and Shopify's "Total" that of the whole order, on the
+// first of its lines.
 type export struct {
-	marks []string // headings that it has and no other file
+	marks []string // headings that together identify the format
 	roles map[string]schema.Role
-	// group is the heading whose text the rows of one thing share. What the first row
-	// says of the whole thing and the others leave blank is filled in, texts only:
-	// an amount of an order must not be summed once for each line.
+	// group is the heading of the column that identifies the thing that rows are about.
+	// Texts that only the first row of a thing has are copied to its other rows; amounts
+	// are not, since a sum would count them for each line.
 	group string
-	own   []string // beginnings of the headings that speak of the row alone
-	// unsold are, by heading, the parts of values that mark rows that moved no
-	// customer's money. They are left out.
+	own   []string // prefixes of headings that describe only the row
+	// unsold are, by heading, parts of values that mark rows without a sale. Such rows are
+	// left out.
 	unsold map[string][]string
-	kind   schema.Kind // where the roles do not show it
+	kind   schema.Kind // if the roles do not show it
 }
 
-// exports are those with rows that need such knowledge. All headings are folded.
+// exports are the known formats. All headings are folded.
 var exports = []export{
-	{ // Shopify, orders: revenue is that of the lines, for totals are those of orders
+	{ // Shopify, orders: revenue comes from the lines, since totals are those of orders
 		marks: []string{"lineitem name", "lineitem quantity", "lineitem price"},
 		roles: map[string]schema.Role{
 			"name": schema.Order, "email": schema.Customer, "created at": schema.Day, "financial status": schema.Status,
@@ -38,7 +38,7 @@ var exports = []export{
 		},
 		group: "name", own: []string{"lineitem", "vendor"},
 	},
-	{ // Shopify, orders in short: a row an order
+	{ // Shopify, orders: one row for each order
 		marks: []string{"name", "created at", "subtotal", "total", "billing zip"},
 		roles: map[string]schema.Role{
 			"name": schema.Order, "email": schema.Customer, "created at": schema.Day, "financial status": schema.Status, "total": schema.Revenue,
@@ -47,7 +47,7 @@ var exports = []export{
 		},
 		group: "name",
 	},
-	{ // Shopify, products: a row a variant or a picture
+	{ // Shopify, products: one row for each variant or picture
 		marks: []string{"handle", "variant price", "option1 value"},
 		roles: map[string]schema.Role{
 			"title": schema.Product, "vendor": schema.Brand, "type": schema.Category, "variant sku": schema.SKU,
@@ -80,14 +80,14 @@ var exports = []export{
 			"ship city": schema.City, "ship state": schema.State, "ship country": schema.Country,
 		},
 	},
-	{ // Amazon, settlements: fees and refunds among the amounts, so none is revenue
+	{ // Amazon, settlements: the amounts include fees and refunds, so none is revenue
 		marks: []string{"settlement id", "posted date"},
 		roles: map[string]schema.Role{
 			"order id": schema.Order, "posted date": schema.Day, "sku": schema.SKU, "marketplace name": schema.Channel,
 		},
 		kind: schema.Other,
 	},
-	{ // Etsy, sold order items: what is shipping and tax stands on each line of an order
+	{ // Etsy, sold order items: each line repeats shipping and tax of the order
 		marks: []string{"item name", "listing id", "item total"},
 		roles: map[string]schema.Role{
 			"sale date": schema.Day, "item name": schema.Product, "buyer": schema.Customer, "quantity": schema.Quantity, "price": schema.Price,
@@ -95,7 +95,7 @@ var exports = []export{
 			"ship city": schema.City, "ship state": schema.State, "ship country": schema.Country, "payment type": schema.Payment, "order type": schema.Channel,
 		},
 	},
-	{ // eBay, orders: what it was sold for is the price of one
+	{ // eBay, orders: "sold for" is the price of one piece
 		marks: []string{"sales record number", "sold for"},
 		roles: map[string]schema.Role{
 			"sale date": schema.Day, "order number": schema.Order, "item title": schema.Product, "custom label": schema.SKU, "quantity": schema.Quantity,
@@ -118,7 +118,7 @@ var exports = []export{
 	},
 }
 
-// exportOf knows the file by its headings, nil where it is nobody's.
+// exportOf returns the format of a file by its headings, or nil.
 func exportOf(folded []string) *export {
 	has := map[string]bool{}
 	for _, title := range folded {
@@ -144,7 +144,7 @@ func foldAll(titles []string) []string {
 	return folded
 }
 
-// assign gives the columns of a known export their roles.
+// assign gives the columns of an export their roles.
 func (e *export) assign(columns []schema.Column) {
 	for i, c := range columns {
 		if role := e.roles[header.Fold(c.Heading)]; accepts(role, c) {
@@ -153,7 +153,7 @@ func (e *export) assign(columns []schema.Column) {
 	}
 }
 
-// isUnsold says that a row belongs to no sale.
+// isUnsold reports whether a row is no sale.
 func (e *export) isUnsold(folded, cells []string) bool {
 	if e == nil || e.unsold == nil {
 		return false
@@ -168,9 +168,9 @@ func (e *export) isUnsold(folded, cells []string) bool {
 	return false
 }
 
-// filler copies down what the first row of a thing says for all of them.
+// filler copies the texts of a thing's first row to its other rows.
 type filler struct {
-	group   int // column of the thing; -1: nothing is copied
+	group   int // column that identifies the thing; -1: nothing is copied
 	columns []bool
 	last    []string
 }
@@ -198,7 +198,7 @@ func (e *export) isOwn(title string) bool {
 	return false
 }
 
-// fill completes a row.
+// fill fills in the blank cells of a row.
 func (f *filler) fill(cells []string) {
 	if f.group < 0 {
 		return

@@ -11,14 +11,15 @@ import (
 )
 
 const (
-	// nearly is the percentage of the filled cells that decide what a column is.
+	// nearly is the percentage of the filled cells that decides the type of a column.
 	nearly = 97
-	// mostly is the percentage from which on a column that is not nearly numbers is
-	// worth a warning.
+	// mostly is the percentage of numbers, or of dates, in a column of text that is worth
+	// a warning.
 	mostly = 80
-	// leastNumbered is how many cells that count up from 0 or 1 number the rows.
+	// leastNumbered is the number of cells counting up from 0 or 1 that make a column row
+	// numbers.
 	leastNumbered = 10
-	// longestFigure is more digits than any figure of a shop has: codes do.
+	// longestFigure has more digits than any figure of a shop; such numbers are codes.
 	longestFigure = 1e11
 )
 
@@ -26,8 +27,8 @@ const (
 type format struct {
 	kind        schema.Type
 	scale       int
-	percent     bool // the unit: 12.5 stands for 12.5 %
-	shift       bool // fractions become percents
+	percent     bool // the unit: 12.5 means 12.5 %
+	shift       bool // fractions become per cents
 	numbers     sheet.Numbers
 	order       dateOrder
 	compact     bool // days of eight digits
@@ -35,7 +36,7 @@ type format struct {
 	isBlank     func(string) bool
 }
 
-// decide is how a column is read, by all of its cells and its heading.
+// decide returns the format of a column, by its cells and its heading.
 func (p *profile) decide(dialect sheet.Dialect) format {
 	hint := hintOf(p.title)
 	f := format{kind: p.kind(hint), isBlank: p.isBlank}
@@ -54,7 +55,7 @@ func (p *profile) decide(dialect sheet.Dialect) format {
 	return f
 }
 
-// kind is what nearly all cells are. The word "none" tells nothing of it.
+// kind returns the type of nearly all cells. The word "none" does not count.
 func (p *profile) kind(hint schema.Role) schema.Type {
 	values := p.filled - p.nones
 	switch {
@@ -93,12 +94,12 @@ func (p *profile) decideScale(f *format, hint schema.Role) {
 	}
 }
 
-// fractionHeadings are headings of which a column of fractions is one of shares.
+// fractionHeadings are headings under which fractions are shares.
 var fractionHeadings = map[string]bool{"discount": true, "discount rate": true, "rabatt": true, "remise": true, "descuento": true, "desconto": true}
 
 func nearlyAll(count, of int) bool { return count*100 >= of*nearly }
 
-// isCode says that the column's numbers are names: nobody adds them up.
+// isCode reports whether the column's numbers are names, which are not added up.
 func (p *profile) isCode(hint schema.Role) bool {
 	switch {
 	case isTextRole(hint), hint == schema.Day, p.codes*100 > p.numeric, p.extents[0].largest() >= longestFigure && p.extents[0].scale == 0:
@@ -109,8 +110,8 @@ func (p *profile) isCode(hint schema.Role) bool {
 	return hint == schema.None && isCodeHeading(p.title)
 }
 
-// isCodeHeading knows headings like "Retailer ID", "Billing Zip" and "Order month", but not
-// "Number of guests" and "Guests per day".
+// isCodeHeading reports whether a heading is that of codes: "Retailer ID", "Billing Zip"
+// and "Order month", but not "Number of guests" or "Guests per day".
 func isCodeHeading(title string) bool {
 	words := strings.Fields(header.Fold(title))
 	if len(words) == 0 || slices.Contains(words, "per") {
@@ -119,7 +120,7 @@ func isCodeHeading(title string) bool {
 	return codeWords[words[len(words)-1]] || words[0] != "number" && words[0] != "no" && words[0] != "num" && codeWords[words[0]]
 }
 
-// isPercentHeading knows the headings of shares.
+// isPercentHeading reports whether a heading is that of shares.
 func isPercentHeading(title string, hint schema.Role) bool {
 	if i := strings.IndexByte(title, '%'); i == 0 || i > 0 && !isDigits(title[i-1:i]) || hint == schema.Margin {
 		return true // "Tax 5%" is an amount
@@ -133,7 +134,8 @@ func isPercentHeading(title string, hint schema.Role) bool {
 	return false
 }
 
-// value reads one cell. What is blank is nil; ok is false for what is odd.
+// value returns what a cell holds; nil if it is blank. ok is false if the cell does not
+// fit the column.
 func (f *format) value(text string) (value any, ok bool) {
 	if f.isBlank(text) || f.noneIsBlank && isNone(text) {
 		return nil, true
@@ -147,7 +149,7 @@ func (f *format) value(text string) (value any, ok bool) {
 		return truth(text)
 	}
 	if text[0] == '\'' && len(text) > 1 && text[1] >= '0' && text[1] <= '9' {
-		text = text[1:] // a spreadsheet's mark of text
+		text = text[1:] // a spreadsheet's prefix of text
 	}
 	return text, true
 }
@@ -205,7 +207,7 @@ func truth(text string) (any, bool) {
 	return int64(0), true
 }
 
-// wanted words what a cell should have been.
+// wanted returns in words what a cell of the column should be.
 func (f *format) wanted() string {
 	switch f.kind {
 	case schema.Number:
@@ -221,7 +223,7 @@ func (f *format) wanted() string {
 	return "a date"
 }
 
-// doubt words what the caller should know about a column as it was read, or "".
+// doubt returns in words what the importer should know about how a column was read, or "".
 func (p *profile) doubt(f format) (line int, reason string) {
 	values := p.filled - p.nones
 	switch {

@@ -8,29 +8,29 @@ import (
 )
 
 const (
-	// indexedFrom is the number of rows from which on grouping takes longer than a
-	// question may: without an index SQLite sorts all rows first. An index costs as
-	// much as it saves in a few questions, so smaller tables have none.
+	// indexedFrom is the number of rows from which grouping takes longer than a question
+	// may: without an index SQLite sorts all rows first. An index costs as much as it
+	// saves in a few questions, so smaller tables have none.
 	indexedFrom = 200_001
-	// maxIndexes bounds the time and the room that they take.
+	// maxIndexes bounds their time and space.
 	maxIndexes = 8
 )
 
-// groupedBy are the roles that questions group by, or whose values they count, the
-// likelier first.
+// groupedBy are the roles that questions group by, or whose values they count, the most
+// likely first.
 var groupedBy = []schema.Role{
 	schema.Product, schema.Category, schema.Store, schema.Order, schema.Customer, schema.Channel, schema.Region, schema.State,
 	schema.City, schema.Country, schema.Brand, schema.Segment, schema.Payment, schema.Staff, schema.Supplier,
 }
 
-// summed are the roles of the figures that questions sum.
+// summed are the roles that questions sum.
 var summed = []schema.Role{
 	schema.Quantity, schema.Price, schema.Revenue, schema.Gross, schema.Discount, schema.Cost, schema.UnitCost, schema.Profit,
 }
 
-// indexesOf are those that let a question read its groups one after the other: each
-// begins with what is grouped by, and has the day and the figures, so that the rows
-// themselves are not read at all.
+// indexesOf returns the columns of the indexes from which a question reads its groups in
+// order: each begins with the grouped column and has the day and the figures, so that the
+// rows themselves are not read.
 func indexesOf(source schema.Source) (all [][]string) {
 	var rest []string
 	day, hasDay := source.ByRole(schema.Day)

@@ -7,20 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// moment is a date, a time of day, or both, as a cell writes it. The offset of a
-// time zone is left out: what counts is what the clock on the wall of the shop
-// showed.
+// moment is a date, a time of day, or both, as a cell has it. The offset of a time zone is
+// ignored: the shop's local time is what counts.
 type moment struct {
 	year int
-	// first and second are day and month in the order of the text; isOpen says that
-	// the text does not tell which is which. Otherwise first is the day.
+	// first and second are day and month in the order of the text. With isOpen the text
+	// does not show which is which; otherwise first is the day.
 	first, second    int
 	isOpen           bool
 	hasDate, hasTime bool
 	seconds          int // of the day
 }
 
-// dateOrder says how a column writes its open dates.
+// dateOrder is how a column's open dates are written.
 type dateOrder int
 
 const (
@@ -28,7 +27,7 @@ const (
 	monthFirst
 )
 
-// date writes the day as YYYY-MM-DD; false where the order makes no date of it.
+// date returns the day as YYYY-MM-DD; false if it is no date in that order.
 func (m moment) date(o dateOrder) (string, bool) {
 	day, month := m.first, m.second
 	if m.isOpen && o == monthFirst {
@@ -40,12 +39,12 @@ func (m moment) date(o dateOrder) (string, bool) {
 	return fmt.Sprintf("%04d-%02d-%02d", m.year, month, day), true
 }
 
-// clock writes the time as HH:MM:SS.
+// clock returns the time as HH:MM:SS.
 func (m moment) clock() string {
 	return fmt.Sprintf("%02d:%02d:%02d", m.seconds/3600, m.seconds/60%60, m.seconds%60)
 }
 
-// fits says whether the order makes a date of it.
+// fits reports whether the moment is a date in that order.
 func (m moment) fits(o dateOrder) bool {
 	day, month := m.first, m.second
 	if m.isOpen && o == monthFirst {
@@ -71,10 +70,10 @@ func daysIn(year, month int) int {
 	return 31
 }
 
-// pivot is the first two-digit year of the last century.
+// pivot is the first two-digit year that belongs to the 1900s.
 const pivot = 70
 
-// fullYear completes a year of two digits.
+// fullYear returns a year of two or four digits in full.
 func fullYear(n, digits int) int {
 	switch {
 	case digits > 2:
@@ -85,10 +84,10 @@ func fullYear(n, digits int) int {
 	return 1900 + n
 }
 
-// longestMoment is more than any date with its time has.
+// longestMoment is longer than any date with a time.
 const longestMoment = 48
 
-// parseMoment reads a date, a time, or a date with a time; false for all else.
+// parseMoment reads a date, a time, or a date with a time.
 func parseMoment(text string) (moment, bool) {
 	if len(text) < 4 || len(text) > longestMoment || !hasDigit(text) {
 		return moment{}, false
@@ -111,8 +110,8 @@ func parseMoment(text string) (moment, bool) {
 	return m, c.zone()
 }
 
-// parseCompact reads a day of eight digits, 20240131, which is a date only in a
-// column that says so.
+// parseCompact reads a day of eight digits, 20240131, which only the heading of a column
+// can make a date.
 func parseCompact(text string) (moment, bool) {
 	if len(text) != 8 || !isDigits(text) {
 		return moment{}, false
@@ -133,10 +132,10 @@ func isDigits(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
-// cursor takes a text apart from its beginning.
+// cursor reads a text from its beginning.
 type cursor struct{ rest string }
 
-// number takes digits, at most nine, and says how many they were.
+// number reads at most nine digits and returns how many there were.
 func (c *cursor) number() (n, digits int) {
 	for digits < len(c.rest) && digits < 9 && c.rest[digits] >= '0' && c.rest[digits] <= '9' {
 		n = n*10 + int(c.rest[digits]-'0')
@@ -146,7 +145,7 @@ func (c *cursor) number() (n, digits int) {
 	return n, digits
 }
 
-// word takes letters, in small ones.
+// word reads letters and returns them in lower case.
 func (c *cursor) word() string {
 	end := strings.IndexFunc(c.rest, func(r rune) bool { return !unicode.IsLetter(r) })
 	if end < 0 {
@@ -159,7 +158,7 @@ func (c *cursor) word() string {
 
 func (c *cursor) skip(set string) { c.rest = strings.TrimLeft(c.rest, set) }
 
-// take takes one of the characters, 0 where none is next.
+// take reads one of the characters, or returns 0.
 func (c *cursor) take(set string) rune {
 	r, size := utf8.DecodeRuneInString(c.rest)
 	if size == 0 || !strings.ContainsRune(set, r) {
@@ -169,7 +168,7 @@ func (c *cursor) take(set string) rune {
 	return r
 }
 
-// weekday skips the name of one in front of a date.
+// weekday skips the name of a weekday.
 func (c *cursor) weekday() {
 	before := c.rest
 	if word := c.word(); word == "" || !weekdays[word] {
@@ -179,7 +178,7 @@ func (c *cursor) weekday() {
 	c.skip(" .,")
 }
 
-// dateInto takes a date.
+// dateInto reads a date.
 func (c *cursor) dateInto(m *moment) bool {
 	m.hasDate = true
 	if r, _ := utf8.DecodeRuneInString(c.rest); unicode.IsLetter(r) {
@@ -200,7 +199,7 @@ func (c *cursor) dateInto(m *moment) bool {
 	return c.numeric(m, n, mark)
 }
 
-// yearFirst takes what follows a year: 2024-01-31, 2024/1/31, 2024-01.
+// yearFirst reads what follows a year: 2024-01-31, 2024/1/31, 2024-01.
 func (c *cursor) yearFirst(m *moment, year int) bool {
 	mark := c.take("-/.")
 	month, digits := c.number()
@@ -218,8 +217,8 @@ func (c *cursor) yearFirst(m *moment, year int) bool {
 	return digits >= 1 && digits <= 2 && m.fits(dayFirst)
 }
 
-// numeric takes what follows 31/ in 31/1/24: which is the day, the column knows.
-// With points between them the day is always first.
+// numeric reads what follows 31/ in 31/1/24. The column decides which number is the day,
+// except that between points the day is first.
 func (c *cursor) numeric(m *moment, first int, mark rune) bool {
 	second, digits := c.number()
 	if digits < 1 || digits > 2 || c.take(string(mark)) == 0 {
@@ -233,7 +232,7 @@ func (c *cursor) numeric(m *moment, first int, mark rune) bool {
 	return m.fits(dayFirst) || m.isOpen && m.fits(monthFirst)
 }
 
-// dayMonth takes what follows the day in 31 Jan 2024, 31-Jan-24, 3 de enero de 2024.
+// dayMonth reads what follows the day in 31 Jan 2024, 31-Jan-24, 3 de enero de 2024.
 func (c *cursor) dayMonth(m *moment, day int) bool {
 	c.filler()
 	month, ok := months[c.word()]
@@ -249,7 +248,7 @@ func (c *cursor) dayMonth(m *moment, day int) bool {
 	return m.fits(dayFirst)
 }
 
-// monthFirst takes January 31, 2024, Jan 2024 and Jan-24.
+// monthFirst reads January 31, 2024, Jan 2024 and Jan-24.
 func (c *cursor) monthFirst(m *moment) bool {
 	month, ok := months[c.word()]
 	if !ok {
@@ -274,7 +273,7 @@ func (c *cursor) monthFirst(m *moment) bool {
 	return digits == 4 && m.fits(dayFirst)
 }
 
-// ordinal skips what stands behind a day: 1st, 2nd, 1er, 1º.
+// ordinal skips the ending of a day: 1st, 2nd, 1er, 1º.
 func (c *cursor) ordinal() {
 	for _, suffix := range []string{"st", "nd", "rd", "th", "er", "º", "ª"} {
 		if after, ok := strings.CutPrefix(c.rest, suffix); ok {
@@ -284,7 +283,7 @@ func (c *cursor) ordinal() {
 	}
 }
 
-// filler skips what stands between the parts of a date in words.
+// filler skips what is between the parts of a date in words.
 func (c *cursor) filler() {
 	for {
 		before := c.rest
@@ -299,7 +298,7 @@ func (c *cursor) filler() {
 	}
 }
 
-// clockInto takes a time of day: 9:30, 09:30:15.250, 9:30 PM, 14h05.
+// clockInto reads a time of day: 9:30, 09:30:15.250, 9:30 PM, 14h05.
 func (c *cursor) clockInto(m *moment) bool {
 	hour, digits := c.number()
 	if digits < 1 || digits > 2 || c.take(":hH") == 0 {
@@ -326,7 +325,7 @@ func (c *cursor) clockInto(m *moment) bool {
 	return true
 }
 
-// halfDay takes AM and PM.
+// halfDay reads AM or PM and returns the hour from 0 to 23.
 func (c *cursor) halfDay(hour int) (int, bool) {
 	before := c.rest
 	c.skip(" \u00a0\u202f")
@@ -348,7 +347,7 @@ func (c *cursor) halfDay(hour int) (int, bool) {
 	return hour%12 + 12, true
 }
 
-// zone takes an offset or the name of a zone, and says whether nothing follows.
+// zone skips an offset or the name of a zone and reports whether nothing follows.
 func (c *cursor) zone() bool {
 	c.skip(" ")
 	if c.take("+-\u2212") != 0 {

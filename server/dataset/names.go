@@ -8,20 +8,19 @@ import (
 	"svc/server/schema"
 )
 
-// channels are the values of columns that say how something was sold, whatever their
-// heading.
+// channels are values of columns that show how something was sold, whatever their heading.
 var channels = wordSet(`online offline instore in-store takeaway take-away togo to-go dinein dine-in delivery pickup pick-up collection web website app mobile
 	eatin eat-in walkin walk-in drivethru drive-thru phone outlet marketplace wholesale retail pos`)
 
-// statuses are those of columns that say how far a sale got.
+// statuses are values of columns that show the state of a sale.
 var statuses = wordSet(`paid unpaid pending completed complete cancelled canceled refunded returned shipped delivered processing open closed failed fulfilled unfulfilled
 	pagado pendiente cancelado enviado entregado completado devuelto pago pendente concluido`)
 
-// payments are those of columns that say how something was paid.
+// payments are values of columns that show how something was paid.
 var payments = wordSet(`visa mastercard amex americanexpress maestro discover card cash credit debit creditcard debitcard voucher giftcard paypal applepay googlepay ewallet invoice cheque check
 	karte bar tarjeta efectivo carte especes cartao dinheiro pix`)
 
-// settleNames corrects roles by the values that a column has.
+// settleNames corrects roles by the values of columns.
 func settleNames(source *schema.Source) {
 	for i := range source.Columns {
 		c := &source.Columns[i]
@@ -49,7 +48,7 @@ func allIn(values []string, known map[string]bool) bool {
 	return len(values) > 0
 }
 
-// move takes a column's role and gives it another, unless some column has that.
+// move gives a column another role, or none if another column has it.
 func move(source *schema.Source, column int, role schema.Role) {
 	source.Columns[column].Role = schema.None
 	if !hasAny(*source, role) {
@@ -57,7 +56,7 @@ func move(source *schema.Source, column int, role schema.Role) {
 	}
 }
 
-// settleOrder: a name that is a number sign and a number is that of an order.
+// settleOrder makes a product column an order column if its values are all like "#1051".
 func settleOrder(source *schema.Source) {
 	product, ok := source.ByRole(schema.Product)
 	if !ok || len(product.Values) == 0 {
@@ -75,11 +74,11 @@ func settleOrder(source *schema.Source) {
 	}
 }
 
-// otherDayWords words are in the headings of days on which something else happened than a sale.
+// otherDayWords are in the headings of days that are not those of sales.
 var otherDayWords = wordSet(`delivery delivered due ship shipped shipping required birth birthday expiry expires expiration valid until updated modified end ended start
 	liefertermin lieferdatum faellig fallig geburtsdatum livraison echeance entrega vencimiento vencimento nacimiento nascimento`)
 
-// settleDay: the only date of a table is the one that is meant.
+// settleDay makes the only date of a table the day.
 func settleDay(source *schema.Source) {
 	only := -1
 	for i, c := range source.Columns {
@@ -99,11 +98,12 @@ func settleDay(source *schema.Source) {
 	}
 }
 
-// otherNameWords begin the names of what is no product.
+// otherNameWords begin the headings of names that are no products.
 var otherNameWords = wordSet(`customer client first last full company contact ship shipping billing employee staff supplier vendor store shop branch city month day user file
 	brand category payment sales cashier seller buyer device screen account project campaign state country region`)
 
-// settleProduct: without a product, the name of something that nobody else has is one.
+// settleProduct makes a column of names that belongs to nothing else the product, if there
+// is none.
 func settleProduct(source *schema.Source) {
 	if _, ok := source.ByRole(schema.Product); ok {
 		return
@@ -120,8 +120,8 @@ func settleProduct(source *schema.Source) {
 	}
 }
 
-// settleStock: the quantity of a list that has no days, orders, customers or amounts,
-// but what only those have who order goods, is what is there.
+// settleStock makes the quantity of a list the stock, if the list has what only lists of
+// goods have (suppliers, reorder points) and no days, orders, customers or amounts.
 func settleStock(source *schema.Source) {
 	isList := hasAny(*source, schema.Reorder, schema.Incoming, schema.LeadTime, schema.Supplier, schema.UnitCost)
 	if !isList || hasAny(*source, schema.Day, schema.Order, schema.Revenue, schema.Gross, schema.Stock, schema.Customer) {
@@ -134,7 +134,7 @@ func settleStock(source *schema.Source) {
 	}
 }
 
-// hasAny says that some column plays one of the roles.
+// hasAny reports whether a column has one of the roles.
 func hasAny(source schema.Source, roles ...schema.Role) bool {
 	return slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return slices.Contains(roles, c.Role) })
 }

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// maxScale is how many decimals are kept; more are the noise of binary fractions.
+	// maxScale bounds the decimals; more are noise of binary fractions.
 	maxScale = 6
 	// maxUnits bounds a stored number, so that the sum of a million rows is an int64.
 	maxUnits = 1e12
 )
 
-// extent is what the numbers of a column reach.
+// extent is the range and the number of decimals of a column's numbers.
 type extent struct {
 	scale    int
 	min, max float64
@@ -32,10 +32,10 @@ func (e *extent) add(d sheet.Decimal, isFirst bool) {
 	e.min, e.max = min(e.min, value), max(e.max, value)
 }
 
-// largest is the largest number, whatever its sign.
+// largest returns the largest absolute value.
 func (e extent) largest() float64 { return max(e.max, -e.min) }
 
-// fittingScale is the scale at which the largest number can still be summed.
+// fittingScale returns the scale at which the largest number can still be summed.
 func (e extent) fittingScale() int {
 	scale := e.scale
 	for scale > 0 && e.largest()*math.Pow10(scale) > maxUnits {
@@ -44,7 +44,7 @@ func (e extent) fittingScale() int {
 	return scale
 }
 
-// decimalsOf is how many decimals a number needs, at most maxScale.
+// decimalsOf returns how many decimals a number needs, at most maxScale.
 func decimalsOf(d sheet.Decimal) int {
 	if d.Exponent >= -maxScale {
 		return max(0, -d.Exponent)
@@ -58,8 +58,8 @@ func decimalsOf(d sheet.Decimal) int {
 	return need
 }
 
-// units is the number in units of 10^-scale, rounded half away from zero; false
-// where it is too large.
+// units returns the number in units of 10^-scale, rounded half away from zero; false if it
+// is too large.
 func units(d sheet.Decimal, scale int) (int64, bool) {
 	n, err := d.Units(scale)
 	if err == nil {
@@ -80,8 +80,8 @@ func units(d sheet.Decimal, scale int) (int64, bool) {
 	return (d.Mantissa + half) / power, true
 }
 
-// mayBeNumber rules out at a glance what no number looks like: a number has digits or
-// a dash, and no more letters than a currency and an exponent.
+// mayBeNumber rules out quickly what cannot be a number: a number has digits or a dash,
+// and no more letters than a currency and an exponent.
 func mayBeNumber(text string) bool {
 	const longest, mostLetters = 40, 5
 	if len(text) > longest {
@@ -101,7 +101,8 @@ func mayBeNumber(text string) bool {
 	return (isAny || len(text) > 1 && text[0] >= 0x80) && letters <= mostLetters
 }
 
-// isCodeLike knows what is written as no number is: 00123, '0812, +44 7700 900123.
+// isCodeLike reports whether a text of digits is not written as a number: 00123, '0812,
+// +44 7700 900123.
 func isCodeLike(text string) bool {
 	const leastPhone = 8
 	if strings.HasPrefix(text, "+") {
@@ -119,5 +120,5 @@ func currencyOf(text string) string {
 	return money.Find(text)
 }
 
-// isPlain says that a text has nothing but digits, separators and a sign.
+// isPlain reports whether a text has only digits, separators and signs.
 func isPlain(text string) bool { return strings.Trim(text, "0123456789.,-+ %()") == "" }

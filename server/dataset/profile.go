@@ -6,42 +6,42 @@ import (
 	"svc/server/sheet"
 )
 
-// profile is what the first pass sees of one column. It stays small whatever the
-// size of the file.
+// profile is what the first pass observes of one column. Its size does not depend on the
+// file's.
 type profile struct {
 	title     string
 	isAddress bool
 	isBlank   func(string) bool
 
 	filled int    // cells that are not blank
-	nones  int    // of them, those that say "none"
-	truths [2]int // words of no, and of yes
-	letter bool   // all of them are single letters
+	nones  int    // filled cells that are the word "none"
+	truths [2]int // number of words for no and for yes
+	letter bool   // all of those words are single letters
 	dates  dates
 	clocks int // times of day without a date
 
 	numbers    sheet.Numbers
 	numeric    int       // cells that are numbers
-	extents    [2]extent // with a point, and with a comma before the decimals of cells that leave it open
+	extents    [2]extent // with a point, and with a comma, before the decimals of ambiguous cells
 	percents   int       // numbers with a percent sign
-	codes      int       // written as no number is
-	counted    int       // whole numbers that count the rows, from 0 or 1
+	codes      int       // texts for which isCodeLike holds
+	counted    int       // whole numbers that count up from 0 or 1
 	last       int64
 	currencies map[string]int
 	bits       int // numbers that are 0 or 1
-	addresses  int // of a column that says so
+	addresses  int // American addresses, under such a heading
 
-	oddNumber, oddDate int // the first line that holds no number, or no date
+	oddNumber, oddDate int // first line without a number, or without a date
 }
 
-// Cells that leave open whether a comma is before the decimals are read both ways.
+// Cells with an ambiguous comma are read both ways.
 var asPoint, asComma = &sheet.Numbers{Fallback: '.'}, &sheet.Numbers{Fallback: ','}
 
 func newProfile(title string) *profile {
 	return &profile{title: title, currencies: map[string]int{}, isAddress: isAddressHeading(title), isBlank: blankOf(hintOf(title))}
 }
 
-// observe takes in one cell.
+// observe counts one cell.
 func (p *profile) observe(line int, text string) {
 	if p.isBlank(text) {
 		return
@@ -65,7 +65,7 @@ func (p *profile) observe(line int, text string) {
 	}
 }
 
-// longestTruth is the longest of truths.
+// longestTruth is the length of the longest of truths.
 const longestTruth = 10
 
 func (p *profile) observeTruth(text string) {
@@ -84,8 +84,8 @@ func (p *profile) observeTruth(text string) {
 	p.letter = len(text) == 1 && (p.letter || p.truths[0]+p.truths[1] == 1)
 }
 
-// isTruth says that the column says yes or no; of letters it must say both, since
-// tons are a t, too.
+// isTruth reports whether the column is yes or no. Single letters must be both, since t
+// may also be tons.
 func (p *profile) isTruth(values int) bool {
 	return nearlyAll(p.truths[0]+p.truths[1], values) && (!p.letter || p.truths[0] > 0 && p.truths[1] > 0)
 }
@@ -122,7 +122,7 @@ func (p *profile) observeNumber(text string) bool {
 	return true
 }
 
-// observeWhole counts what tells numbers of rows and marks of yes and no from figures.
+// observeWhole counts whole numbers that may be row numbers, or marks of yes and no.
 func (p *profile) observeWhole(d sheet.Decimal) {
 	n, err := d.Units(0)
 	if err != nil {
@@ -161,7 +161,7 @@ func hundredfold(d sheet.Decimal) sheet.Decimal {
 	return d
 }
 
-// extent is that of the column's numbers as they will be read.
+// extent returns the extent of the column's numbers as they will be read.
 func (p *profile) extent(numbers sheet.Numbers) extent {
 	if numbers.Point() == ',' || numbers.Point() == 0 && numbers.Fallback == ',' {
 		return p.extents[1]
@@ -169,7 +169,7 @@ func (p *profile) extent(numbers sheet.Numbers) extent {
 	return p.extents[0]
 }
 
-// currency is the one money that the cells name, or "".
+// currency returns the one currency that the cells name, or "".
 func (p *profile) currency() string {
 	if len(p.currencies) != 1 {
 		return ""
@@ -180,14 +180,14 @@ func (p *profile) currency() string {
 	return ""
 }
 
-// dates is what the dates of a column show of their order.
+// dates is what the dates of a column show about the order of day and month.
 type dates struct {
 	count   int
 	compact int // numbers of eight digits that may be days
 	timed   int // with a time that is not midnight
-	open    int // may be read with the day or with the month first
+	open    int // may have the day or the month first
 	proven  [2]int
-	first   uint32 // the numbers seen in the first place of open dates, as bits
+	first   uint32 // numbers in the first place of open dates, as bits
 	second  uint32
 	paths   [2]daySequence
 }
@@ -234,10 +234,10 @@ func (p *daySequence) add(year, month, day int) {
 	p.from, p.to, p.last = min(p.from, at), max(p.to, at), at
 }
 
-// disorder is how often the days turn back: files are sorted more often than not.
+// disorder returns how often the days turn back; most files are sorted.
 func (p daySequence) disorder() int { return min(p.up, p.down) }
 
-// evidence is how sure a column's order is.
+// evidence is the certainty of a column's order.
 type evidence int
 
 const (
@@ -246,7 +246,7 @@ const (
 	certain                 // a number over twelve, or no open date at all
 )
 
-// decide finds the order of a column by itself.
+// decide returns the order of a column from its own dates.
 func (d *dates) decide() (dateOrder, evidence) {
 	byDay, byMonth := d.paths[dayFirst], d.paths[monthFirst]
 	daySpan, monthSpan := byDay.to-byDay.from, byMonth.to-byMonth.from

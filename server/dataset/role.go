@@ -9,15 +9,15 @@ import (
 	"svc/server/schema"
 )
 
-// A heading names a role to the letter, without what stands in brackets, or behind
-// a word that does not change what it means.
+// The levels of a match: the heading itself, without what is in brackets, or after a word
+// that does not change its meaning.
 const (
 	exactly = iota
 	loosely
 	atEnd
 )
 
-// candidate is a role that a column may play by its heading: the lower, the better.
+// candidate is a role that a column may have by its heading. Lower levels and ranks win.
 type candidate struct {
 	role   schema.Role
 	column int
@@ -25,7 +25,7 @@ type candidate struct {
 	rank   int // of the word in the vocabulary
 }
 
-// candidatesByWord finds roles by their words.
+// candidatesByWord has the candidates of each heading in the vocabulary.
 var candidatesByWord = map[string][]candidate{}
 
 func init() {
@@ -36,12 +36,12 @@ func init() {
 	}
 }
 
-// neutral words may stand in front of a known heading: "Weekly Sales" are sales,
-// but a "fuel price" is not the product's.
+// neutral words may come before a known heading: "Weekly Sales" are sales, but "fuel
+// price" is not the product's price.
 var neutral = wordSet(`total net gross unit item product order sales sale customer daily weekly monthly yearly annual operating transaction invoice
 	line store shop retail my our average avg the coffee gesamt netto customers client business pos purchase food drink book`)
 
-// candidates are the roles that a heading may stand for.
+// candidates returns the roles that a heading may name.
 func candidates(title string) (all []candidate) {
 	folded := header.Fold(title)
 	all = withLevel(all, candidatesByWord[folded], exactly)
@@ -63,7 +63,7 @@ func withLevel(all, more []candidate, level int) []candidate {
 	return all
 }
 
-// hintOf is the role that a heading names best, whatever its column holds.
+// hintOf returns the role that a heading names best, whatever its column holds.
 func hintOf(title string) schema.Role {
 	all := candidates(title)
 	if len(all) == 0 {
@@ -77,8 +77,8 @@ func compareCandidates(a, b candidate) int {
 		cmp.Compare(slices.Index(rolesInOrder, a.role), slices.Index(rolesInOrder, b.role)), cmp.Compare(a.column, b.column))
 }
 
-// assign gives each column the role that its heading names, where its type allows
-// it, and each role the column whose heading says it best.
+// assign gives each column the role that its heading names, if its type allows it, and
+// each role the column whose heading names it best.
 func assign(columns []schema.Column) {
 	var all []candidate
 	for i, c := range columns {
@@ -101,5 +101,5 @@ func assign(columns []schema.Column) {
 	}
 }
 
-// accepts is fits, for columns that have something in them.
+// accepts reports whether a column has values and fits a role.
 func accepts(role schema.Role, c schema.Column) bool { return c.Distinct > 0 && fits(role, c) }

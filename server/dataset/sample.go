@@ -10,22 +10,22 @@ import (
 	"svc/server/schema"
 )
 
-// numberSample is a sample of a table's numbers, by which the roles that headings gave are
-// checked: a price times a quantity is an amount, whatever they are called.
+// numberSample is a sample of a table's numbers that checks the roles from headings: a
+// price times a quantity is an amount, whatever the headings are.
 type numberSample struct {
 	source *schema.Source
-	rows   [][]float64 // by column; NaN where there is none
+	rows   [][]float64 // by column; NaN: no number
 }
 
 const (
 	sampleRows = 2000
-	// leastEvidence is how many rows must show something, and agreement which share
-	// of them.
+	// leastEvidence is how many rows must show something, and agreement the share of them
+	// that must agree.
 	leastEvidence = 5
 	agreement     = 0.95
 )
 
-// takeSample reads rows from all over the table.
+// takeSample reads rows spread over the whole table.
 func takeSample(ctx context.Context, file *db.DataFile, source *schema.Source) (*numberSample, error) {
 	f := &numberSample{source: source}
 	var names []string
@@ -48,7 +48,7 @@ func takeSample(ctx context.Context, file *db.DataFile, source *schema.Source) (
 	return f, nil
 }
 
-// byColumn puts a row's numbers where their columns stand.
+// byColumn returns a row's numbers, each at the index of its column.
 func (f *numberSample) byColumn(row []any) []float64 {
 	all := make([]float64, len(f.source.Columns))
 	for i, c := range f.source.Columns {
@@ -64,8 +64,8 @@ func (f *numberSample) byColumn(row []any) []float64 {
 	return all
 }
 
-// holds says whether two figures are the same in nearly all rows that have both. It
-// needs some such rows.
+// holds reports whether two figures are equal in nearly all rows that have both, and
+// whether there are enough such rows.
 func (f *numberSample) holds(pair func(row []float64) (a, b float64)) bool {
 	seen, same := 0, 0
 	for _, row := range f.rows {
@@ -81,13 +81,14 @@ func (f *numberSample) holds(pair func(row []float64) (a, b float64)) bool {
 	return seen >= leastEvidence && float64(same) >= agreement*float64(seen)
 }
 
-// isClose allows for what rounding to a hundredth and to four digits does.
+// isClose reports whether two figures differ by no more than rounding to hundredths, or to
+// four digits, explains.
 func isClose(a, b float64) bool { return math.Abs(a-b) <= max(0.011, math.Abs(b)*0.0005) }
 
-// noNumber is no figure: the row tells nothing.
+// noNumber marks a row that shows nothing.
 var noNumber = math.NaN()
 
-// isProduct says whether unit × quantity is the amount. Rows of one piece show nothing.
+// isProduct reports whether unit × quantity is the amount. Rows of one piece show nothing.
 func (f *numberSample) isProduct(unit, quantity, amount int) bool {
 	return f.holds(func(row []float64) (float64, float64) {
 		if q := row[quantity]; q == 1 || row[unit] == 0 || q == 0 {
@@ -97,7 +98,7 @@ func (f *numberSample) isProduct(unit, quantity, amount int) bool {
 	})
 }
 
-// isDifference says whether whole − part is the rest. Rows without a part show nothing.
+// isDifference reports whether whole − part is the rest. Rows without a part show nothing.
 func (f *numberSample) isDifference(whole, part, rest int) bool {
 	return f.holds(func(row []float64) (float64, float64) {
 		if row[part] == 0 {
@@ -107,7 +108,7 @@ func (f *numberSample) isDifference(whole, part, rest int) bool {
 	})
 }
 
-// column is the index of the column that plays a role, or -1.
+// column returns the index of the column with a role, or -1.
 func (f *numberSample) column(role schema.Role) int {
 	for i, c := range f.source.Columns {
 		if c.Role == role {
@@ -126,7 +127,7 @@ func (f *numberSample) giveRole(column int, role schema.Role) {
 	f.source.Columns[column].Role = role
 }
 
-// amounts are the columns that may be money, those of the roles or without one.
+// amounts returns the columns that may be money and have one of the roles.
 func (f *numberSample) amounts(roles ...schema.Role) (all []int) {
 	for i, c := range f.source.Columns {
 		if c.Type != schema.Number || c.Unit == schema.Percent {
@@ -141,7 +142,7 @@ func (f *numberSample) amounts(roles ...schema.Role) (all []int) {
 	return all
 }
 
-// settle corrects the roles of the headings by the figures.
+// settle corrects the roles of headings by the figures.
 func (f *numberSample) settle() {
 	f.settleAmounts()
 	f.settleCosts()
@@ -149,7 +150,7 @@ func (f *numberSample) settle() {
 	f.dropContradictions()
 }
 
-// settleAmounts tells the price of one from the amount of the row.
+// settleAmounts distinguishes the price of a unit from the amount of the row.
 func (f *numberSample) settleAmounts() {
 	quantity := f.column(schema.Quantity)
 	if quantity < 0 {
@@ -165,8 +166,8 @@ func (f *numberSample) settleAmounts() {
 	}
 }
 
-// maySettle leaves pairs out of which neither is known to be what something was sold
-// for, and amounts that would take the place of a better one.
+// maySettle reports whether one of the pair is known to be what something was sold for,
+// and the amount would not replace a better one.
 func (f *numberSample) maySettle(unit, amount int) bool {
 	revenue := f.column(schema.Revenue)
 	switch f.source.Columns[amount].Role {
@@ -189,7 +190,7 @@ func (f *numberSample) giveAmounts(unit, amount int) {
 	}
 }
 
-// settleCosts tells the cost of one from the cost of the row.
+// settleCosts distinguishes the cost of a unit from the cost of the row.
 func (f *numberSample) settleCosts() {
 	cost, quantity := f.column(schema.Cost), f.column(schema.Quantity)
 	if cost < 0 || f.column(schema.UnitCost) >= 0 {
@@ -213,7 +214,7 @@ func (f *numberSample) isCostOfOne(cost, quantity int) bool {
 	if price < 0 {
 		return false
 	}
-	return f.holds(func(row []float64) (float64, float64) { // of several pieces, all cost more than one is sold for
+	return f.holds(func(row []float64) (float64, float64) { // the cost of several pieces exceeds the price of one
 		if row[quantity] < 2 || row[price] == 0 {
 			return noNumber, noNumber
 		}
@@ -221,7 +222,7 @@ func (f *numberSample) isCostOfOne(cost, quantity int) bool {
 	})
 }
 
-// settleProfit finds cost and profit as what is left of the revenue.
+// settleProfit finds the missing one of cost and profit as revenue less the other.
 func (f *numberSample) settleProfit() {
 	revenue, cost, profit := f.column(schema.Revenue), f.column(schema.Cost), f.column(schema.Profit)
 	if revenue < 0 || (cost < 0) == (profit < 0) {
@@ -241,7 +242,7 @@ func (f *numberSample) settleProfit() {
 	}
 }
 
-// dropContradictions takes roles away that the figures deny.
+// dropContradictions takes away roles that the figures contradict.
 func (f *numberSample) dropContradictions() {
 	unit, cost, quantity := f.column(schema.UnitCost), f.column(schema.Cost), f.column(schema.Quantity)
 	if unit >= 0 && cost >= 0 && quantity >= 0 && !f.isProduct(unit, quantity, cost) {
@@ -252,7 +253,7 @@ func (f *numberSample) dropContradictions() {
 	}
 }
 
-// isNegative says that a column takes away where it says anything.
+// isNegative reports whether a column has negative numbers and no positive ones.
 func (f *numberSample) isNegative(column int) bool {
 	below := false
 	for _, row := range f.rows {
@@ -264,8 +265,8 @@ func (f *numberSample) isNegative(column int) bool {
 	return below
 }
 
-// dropRepeated takes the role from amounts of whole orders that stand on each of
-// their lines: a sum would count them as often. It says which they were.
+// dropRepeated takes the role from amounts of whole orders that are repeated on each line,
+// since a sum would count them for each line. It returns their headings.
 func (f *numberSample) dropRepeated(ctx context.Context, file *db.DataFile) (dropped []string, err error) {
 	order, differs := f.column(schema.Order), f.column(schema.SKU)
 	if product := f.column(schema.Product); product >= 0 {

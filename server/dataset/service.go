@@ -23,24 +23,23 @@ type Config struct{ Store *db.DB }
 func New(c Config) *Service { return &Service{store: c.Store} }
 
 const (
-	// keptDatasets is how many datasets of an account stay, so that one more import can be
-	// looked back from.
+	// keptDatasets is how many datasets of an account are kept, so that older ones stay
+	// available.
 	keptDatasets = 3
-	// abandonedAfter is the age at which an import that did not complete is dropped.
+	// abandonedAfter is the age at which an incomplete import is removed.
 	abandonedAfter = 24 * time.Hour
 )
 
-// File is a table as its owner brings it.
+// File is a table to import.
 type File struct {
 	Name    string
 	Content io.ReaderAt
 	Size    int64        // bytes
-	Limits  sheet.Limits // the zero value has none on size and rows
+	Limits  sheet.Limits // zero value: no limit of size or rows
 }
 
-// Import makes a dataset of a file; once it is complete, ask reads it in the place of
-// the one before (H3). The error is a *sheet.Error where the file is at fault; after
-// any error the datasets are as they were.
+// Import makes a dataset of a file. Once complete, it is what ask reads (H3). The error is
+// a *sheet.Error if the file is at fault; after any error the datasets are as before.
 func (s *Service) Import(ctx context.Context, accountID string, f File) (schema.Source, Report, error) {
 	var d db.Dataset
 	err := s.store.Update(ctx, func(tx *db.Tx) (err error) {
@@ -57,8 +56,8 @@ func (s *Service) Import(ctx context.Context, accountID string, f File) (schema.
 	return source, report, nil
 }
 
-// build goes from the file to a row that is ready; wherever it ends before, the row
-// says that the dataset is importing, and the sweep removes what there is of it.
+// build writes the file and marks the dataset's row as ready. If it stops before that, the
+// row stays importing, and Sweep removes it with its files.
 func (s *Service) build(ctx context.Context, d db.Dataset, f File) (schema.Source, Report, error) {
 	source, report, err := Build(ctx, f.Name, f.Content, f.Size, f.Limits, s.store.DataTempPath(d))
 	if err != nil {
@@ -76,8 +75,7 @@ func (s *Service) build(ctx context.Context, d db.Dataset, f File) (schema.Sourc
 	return source, report, err
 }
 
-// drop removes a dataset, and its file after its row. The caller's context may have
-// ended.
+// drop removes a dataset's row and then its file, even if the caller's context has ended.
 func (s *Service) drop(ctx context.Context, d db.Dataset) error {
 	err := s.store.Update(context.WithoutCancel(ctx), func(tx *db.Tx) error { return tx.DropDataset(d) })
 	if err != nil {
@@ -86,8 +84,8 @@ func (s *Service) drop(ctx context.Context, d db.Dataset) error {
 	return errors.Join(db.RemoveDataFile(s.store.DataTempPath(d)), db.RemoveDataFile(s.store.DataPath(d)))
 }
 
-// Sweep removes datasets that newer ones have replaced, imports that did not complete,
-// and files that are nobody's.
+// Sweep removes datasets that newer ones have replaced, incomplete imports, and files
+// without a row.
 func (s *Service) Sweep(ctx context.Context) error {
 	var spent []db.Dataset
 	err := s.store.LongView(ctx, func(tx *db.Tx) (err error) {
@@ -100,7 +98,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return errors.Join(err, s.store.SweepDataFiles(ctx))
 }
 
-// List is the account's datasets, those on their way first, then the newest.
+// List returns the account's datasets: those being imported first, then the newest.
 func (s *Service) List(ctx context.Context, accountID string) (all []db.Dataset, err error) {
 	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
 		all, err = tx.Datasets(accountID)
@@ -109,8 +107,8 @@ func (s *Service) List(ctx context.Context, accountID string) (all []db.Dataset,
 	return all, err
 }
 
-// Find is the source of one of the account's datasets, or, with no id, of the latest
-// that is complete. db.ErrNotFound: there is none.
+// Find returns the source of one of the account's datasets; with an empty id, of the
+// latest that is complete. The error is db.ErrNotFound if there is none.
 func (s *Service) Find(ctx context.Context, accountID, id string) (schema.Source, error) {
 	_, source, err := s.find(ctx, accountID, id)
 	return source, err
@@ -137,8 +135,9 @@ func (s *Service) find(ctx context.Context, accountID, id string) (d db.Dataset,
 	return d, source, nil
 }
 
-// Versions are others whenever what Find, and what Shop would say may be another.
-// db.ErrNotFound: the account has no such dataset.
+// Versions returns version tokens of a dataset and of the shop; when one changes, cached
+// results of Find or Shop are stale. The error is db.ErrNotFound if the account has no
+// such dataset.
 func (s *Service) Versions(ctx context.Context, owner db.Account, id string) (dataset, shop string, err error) {
 	err = s.store.View(ctx, func(tx *db.Tx) error {
 		dataset, err = tx.DatasetStamp(owner.ID, id)
@@ -156,13 +155,13 @@ func (s *Service) Versions(ctx context.Context, owner db.Account, id string) (da
 	return dataset, shop, err
 }
 
-// Open opens the rows of a dataset that Find has found. Who opens it closes it.
+// Open opens the rows of a dataset that Find returned. The caller closes it.
 func (s *Service) Open(source schema.Source) (*db.DataFile, error) {
 	return db.OpenDataFile(s.store.DataPath(db.Dataset{ID: source.ID}))
 }
 
-// SetRoles corrects what columns are taken for, all or none, by their headings (I1).
-// ErrHeading, ErrRole: a correction makes no sense. An empty id is the latest dataset.
+// SetRoles corrects the roles of columns, all or none, by their headings (I1). An empty id
+// is the latest dataset. Errors are ErrHeading and ErrRole.
 func (s *Service) SetRoles(ctx context.Context, accountID, id string, roles []Correction) (schema.Source, error) {
 	for {
 		d, source, err := s.find(ctx, accountID, id)

@@ -8,18 +8,18 @@ import (
 	"svc/server/schema"
 )
 
-// view is a view of the shop's own tables as a source.
+// view describes a view of the shop's own tables.
 type view struct {
 	name    db.ShopView
 	title   string
 	kind    schema.Kind
-	columns []schema.Column // money without its scale, which is the currency's
+	columns []schema.Column // the scale of money comes from the currency
 }
 
 // milli is the scale of quantities.
 const milli = 3
 
-// views are what the shop itself keeps, beside its datasets (H3).
+// views are the tables of the shop that can be asked about (H3).
 var views = []view{
 	{db.ShopSales, "your sales", schema.Sales, []schema.Column{
 		{Heading: "Sold", Name: "sold", Type: schema.Moment, Role: schema.Day},
@@ -73,9 +73,8 @@ func amount(title, name string, role schema.Role) schema.Column {
 	return schema.Column{Heading: title, Name: name, Type: schema.Number, Unit: schema.Money, Role: role}
 }
 
-// Shop is what the account's own tables hold, those that have rows. Their rows are
-// asked of the store itself, which is a db.Querier; the account is part of each
-// source's From (see db.ShopFrom).
+// Shop returns the account's own tables that have rows. The store, a db.Querier, answers
+// queries over them; the account is part of each source's From (see db.ShopFrom).
 func (s *Service) Shop(ctx context.Context, owner db.Account) (sources []schema.Source, err error) {
 	for _, v := range views {
 		source, err := v.source(ctx, s.store, owner)

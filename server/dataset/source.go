@@ -11,8 +11,8 @@ import (
 	"svc/server/schema"
 )
 
-// describe makes the source of the table that was written: what stands in its
-// columns is asked of the table itself.
+// describe returns the source of the table that was written. It queries the table for what
+// its columns hold.
 func (p *plan) describe(ctx context.Context, name, path string, report *Report) (source schema.Source, err error) {
 	file, err := db.OpenDataFile(path)
 	if err != nil {
@@ -40,7 +40,7 @@ func (p *plan) describe(ctx context.Context, name, path string, report *Report) 
 	return Span(ctx, file, source)
 }
 
-// columns are those of the file, and those that were added.
+// columns returns the columns of the file and those made of addresses.
 func (p *plan) columns() (all []schema.Column) {
 	for i, f := range p.formats {
 		column := schema.Column{Heading: p.profiles[i].title, Type: f.kind, Scale: f.scale}
@@ -57,8 +57,8 @@ func (p *plan) columns() (all []schema.Column) {
 	return all
 }
 
-// giveRoles goes by the headings first, and then by what stands under them. Of a
-// known export the headings say all.
+// giveRoles gives the columns their roles by headings first, and then by values and
+// figures. The headings of a known export decide alone.
 func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.Source, report *Report) error {
 	figures, err := takeSample(ctx, file, source)
 	if err != nil {
@@ -83,7 +83,7 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 	return err
 }
 
-// currencyOf goes by the column that names the currency, and else by what stands
+// currencyOf returns the currency from the column that names it, else from the signs
 // beside the figures.
 func (p *plan) currencyOf(source schema.Source, report *Report) (code string, mixed bool) {
 	for i, c := range source.Columns[:len(p.folded)] {
@@ -114,7 +114,7 @@ func (p *plan) currencyOf(source schema.Source, report *Report) (code string, mi
 
 var currencyWords = wordSet("currency wahrung devise monnaie moneda divisa moeda valuta")
 
-// derive fills in what follows of the roles.
+// derive sets units and kind from the roles.
 func derive(source *schema.Source) {
 	for i := range source.Columns {
 		c := &source.Columns[i]
@@ -129,7 +129,7 @@ func derive(source *schema.Source) {
 	source.Kind = kindOf(*source)
 }
 
-// kindOf says what one row is.
+// kindOf returns what one row of the source is.
 func kindOf(s schema.Source) schema.Kind {
 	isSold := hasAny(s, schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Product, schema.SKU)
 	switch {
@@ -145,7 +145,8 @@ func kindOf(s schema.Source) schema.Kind {
 	return schema.Other
 }
 
-// Span fills in the first and the last day of a source, which stand in the file.
+// Span returns the source with the first and the last day of its Day column, from the
+// rows.
 func Span(ctx context.Context, file db.Querier, source schema.Source) (schema.Source, error) {
 	source.First, source.Last = "", ""
 	day, ok := source.ByRole(schema.Day)

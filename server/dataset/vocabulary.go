@@ -5,8 +5,8 @@ import (
 	"svc/server/schema"
 )
 
-// vocabulary lists the headings of each role as heading.Fold writes them, in
-// English, German, French, Spanish and Portuguese: what comes earlier wins.
+// vocabulary has the headings of each role as header.Fold writes them, in English, German,
+// French, Spanish and Portuguese. Earlier ones win.
 var vocabulary = map[schema.Role][]string{
 	schema.Day: header.Words(`date time|datetime|timestamp|sale date|sales date|date of sale|sold at|sold on|sold date|transaction date|order date|date of order|ordered at
 		|invoice date|purchase date|receipt date|date|created at|created on|order created|date created|placed at|completed at|posted date time|posted date|paid at|date paid|paid on date|payment date
@@ -83,7 +83,7 @@ var vocabulary = map[schema.Role][]string{
 	schema.LeadTime: header.Words(`lead time days|lead time|supplier lead time|delivery days|lieferzeit|wiederbeschaffungszeit|delai de livraison|delai|plazo de entrega|prazo de entrega`),
 }
 
-// rolesInOrder is in which order roles that want the same column have it.
+// rolesInOrder is the order in which roles get a column that several want.
 var rolesInOrder = []schema.Role{
 	schema.Day, schema.DayTime, schema.Order, schema.Product, schema.SKU, schema.Category, schema.Brand, schema.Supplier,
 	schema.Customer, schema.Segment, schema.Region, schema.State, schema.City, schema.Country, schema.Store, schema.Channel,
@@ -92,19 +92,19 @@ var rolesInOrder = []schema.Role{
 	schema.Discount, schema.Tax, schema.Shipping, schema.Rating,
 }
 
-// moneyRoles are counted in the source's currency.
+// moneyRoles are amounts in the source's currency.
 var moneyRoles = map[schema.Role]bool{
 	schema.Price: true, schema.Revenue: true, schema.Gross: true, schema.Cost: true, schema.UnitCost: true,
 	schema.Profit: true, schema.Discount: true, schema.Tax: true, schema.Shipping: true,
 }
 
-// countRoles count pieces and days.
+// countRoles are numbers of pieces and days.
 var countRoles = map[schema.Role]bool{
 	schema.Quantity: true, schema.Stock: true, schema.Reorder: true, schema.Incoming: true, schema.LeadTime: true,
 }
 
-// fits says whether a column can play a role: by its type, and since a share is
-// neither money nor a count.
+// fits reports whether a column can have a role, by its type and unit: a share is neither
+// money nor a count.
 func fits(role schema.Role, c schema.Column) bool {
 	isShare := c.Unit == schema.Percent
 	switch {
@@ -124,21 +124,21 @@ func fits(role schema.Role, c schema.Column) bool {
 	return c.Type == schema.Text || role == schema.Status && c.Type == schema.Truth
 }
 
-// isFigure says that a role is one of numbers.
+// isFigure reports whether a role is of numbers.
 func isFigure(role schema.Role) bool {
 	return moneyRoles[role] || countRoles[role] || role == schema.Margin || role == schema.Rating
 }
 
-// isTextRole says that a role is one of names: numbers under it are never added up.
+// isTextRole reports whether a role is of names. Numbers under it are not added up.
 func isTextRole(role schema.Role) bool {
 	return role != schema.None && role != schema.Day && role != schema.DayTime && !isFigure(role)
 }
 
-// noneIsBlankRoles are names of something: "none" is none of them.
+// In these roles a cell "none" is blank.
 var noneIsBlankRoles = map[schema.Role]bool{
 	schema.Order: true, schema.Product: true, schema.SKU: true, schema.Supplier: true, schema.Customer: true, schema.Store: true, schema.City: true,
 }
 
-// codeWords end the headings of numbers that are names.
+// codeWords begin or end the headings of numbers that are names.
 var codeWords = wordSet(`id ids no nr num number numero nummer code codigo zip zipcode postcode postal plz phone tel telephone telefon telefono mobile fax
 	token suffix handle year jahr annee ano quarter month week weekday day hour asin isbn ean upc gtin barcode siret iban phone index rank row`)

@@ -9,7 +9,7 @@ import (
 	"svc/server/sheet"
 )
 
-// write is the second pass.
+// write is the second pass: it types the rows and writes them to path.
 func (p *plan) write(ctx context.Context, in input, path string) (Report, error) {
 	file, err := in.open()
 	if err != nil {
@@ -50,7 +50,7 @@ func (p *plan) types() []db.DataType {
 	return types
 }
 
-// writer types the rows of a file on their way into a dataset.
+// writer converts the rows of a file and appends them to a dataset.
 type writer struct {
 	plan   *plan
 	out    *db.DataWriter
@@ -60,7 +60,7 @@ type writer struct {
 	report Report
 }
 
-// oddity counts the cells that do not fit their column.
+// oddity counts the cells of a column that do not fit it.
 type oddity struct{ cells, line int }
 
 func newWriter(p *plan, out *db.DataWriter) *writer {
@@ -97,7 +97,7 @@ func (w *writer) addOdd(column, line int) {
 	}
 }
 
-// finish completes the report.
+// finish returns the report with the warnings about odd cells.
 func (w *writer) finish() Report {
 	w.report.Warnings = w.plan.doubts
 	for i, odd := range w.odd {
