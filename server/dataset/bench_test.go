@@ -11,7 +11,7 @@ import (
 	"svc/server/sheet"
 )
 
-// salesFile makes a file of sales with fifteen columns.
+// salesFile returns a file of sales with fifteen columns.
 func salesFile(rows int) string {
 	r := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
@@ -25,7 +25,7 @@ func salesFile(rows int) string {
 	return b.String()
 }
 
-// BenchmarkBuild imports what the console takes at most.
+// BenchmarkBuild imports the largest file that the console takes.
 func BenchmarkBuild(b *testing.B) {
 	text := salesFile(200_000)
 	dir := b.TempDir()

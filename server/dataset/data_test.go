@@ -18,7 +18,7 @@ import (
 	"svc/server/sheet"
 )
 
-// buildFile imports a file and opens what came of it.
+// buildFile imports a file and opens its dataset.
 func buildFile(t testing.TB, path string) (schema.Source, dataset.Report, *db.DataFile) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -50,14 +50,14 @@ func open(t testing.TB, path string) *db.DataFile {
 
 var roleInBraces = regexp.MustCompile(`\{\w+\}`)
 
-// figure computes an expression over the whole table, with roles in braces for their
-// columns.
+// figure computes an expression over the whole table; roles in braces are replaced by
+// their columns.
 func figure(t testing.TB, source schema.Source, file db.Querier, expression string) string {
 	t.Helper()
 	text := roleInBraces.ReplaceAllStringFunc(expression, func(role string) string {
 		c, ok := source.ByRole(schema.Role(strings.Trim(role, "{}")))
 		if !ok {
-			t.Errorf("no column of %s", role)
+			t.Errorf("no column has the role %s", role)
 		}
 		return c.Name
 	})
@@ -86,8 +86,7 @@ type expected struct {
 	}
 }
 
-// TestMessyFacts: counts, sums, and ends of the numbers and days in files that are
-// hard to read.
+// Counts, sums and extremes of the numbers and days in files that are hard to read.
 func TestMessyFacts(t *testing.T) {
 	f, err := os.Open(datatest.Path(t, "ask/messy_expect.jsonl"))
 	if err != nil {
@@ -117,7 +116,7 @@ func checkFacts(t *testing.T, want expected, source schema.Source, file *db.Data
 	}
 	for _, c := range source.Columns {
 		if n, ok := want.Numbers[c.Heading]; ok {
-			cell := "CAST(" + c.Name + " AS INTEGER)" // a number of orders is text
+			cell := "CAST(" + c.Name + " AS INTEGER)" // order numbers are text
 			got := fmt.Sprintf("%d filled, %d blank, sum %s, %s to %s", source.Rows-c.Blank, c.Blank,
 				scaled(t, figure(t, source, file, "sum("+cell+")"), c), scaled(t, figure(t, source, file, "min("+cell+")"), c), scaled(t, figure(t, source, file, "max("+cell+")"), c))
 			expect := fmt.Sprintf("%d filled, %d blank, sum %s, %s to %s", n.Count, n.Missing, exact(t, n.Sum), exact(t, n.Min), exact(t, n.Max))
@@ -135,11 +134,11 @@ func checkFacts(t *testing.T, want expected, source schema.Source, file *db.Data
 		}
 	}
 	if len(want.Numbers)+len(want.Dates) > 0 {
-		t.Errorf("no such columns: %v %v", want.Numbers, want.Dates)
+		t.Errorf("columns are missing: %v %v", want.Numbers, want.Dates)
 	}
 }
 
-// scaled turns stored units into the number of the file; a share of 12.5 % is 0.125 there.
+// scaled returns stored units as a number of the file; a share of 12.5 % is 0.125 there.
 func scaled(t *testing.T, units string, c schema.Column) string {
 	n, ok := new(big.Rat).SetString(units)
 	if !ok {
@@ -161,7 +160,7 @@ func exact(t *testing.T, n json.Number) string {
 	return r.FloatString(4)
 }
 
-// TestRealRoles: what the columns of files that merchants made are taken for.
+// The roles of columns in merchants' files.
 func TestRealRoles(t *testing.T) {
 	const adidas = "date=Invoice_Date store=Retailer region=Region state=State city=City product=Product price=Price_per_Unit quantity=Units_Sold revenue=Total_Sales profit=Operating_Profit margin=Operating_Margin channel=Sales_Method"
 	const financial = "segment=Segment country=Country product=Product quantity=Units_Sold price=Sale_Price gross=Gross_Sales discount=Discounts revenue=Sales cost=COGS profit=Profit date=Date"
@@ -208,16 +207,16 @@ func TestRealRoles(t *testing.T) {
 		t.Run(c.file, func(t *testing.T) {
 			source, _, _ := buildFile(t, datatest.Path(t, "datasets/"+c.file))
 			if source.Kind != c.kind || source.First+" "+source.Last != c.span || source.Currency != c.money {
-				t.Errorf("%s from %q to %q in %q", source.Kind, source.First, source.Last, source.Currency)
+				t.Errorf("got %s from %q to %q in %q", source.Kind, source.First, source.Last, source.Currency)
 			}
 			if got, want := rolesOf(source), sorted(c.roles); got != want {
-				t.Errorf("roles\n%s\nwant\n%s", got, want)
+				t.Errorf("got roles\n%s\nwant\n%s", got, want)
 			}
 		})
 	}
 }
 
-// describe writes a source so that a person sees what was made of each column.
+// describe returns a source with its columns as text.
 func describe(s schema.Source) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s rows=%d %q %s..%s\n", s.Name, s.Kind, s.Rows, s.Currency, s.First, s.Last)
@@ -228,7 +227,7 @@ func describe(s schema.Source) string {
 	return b.String()
 }
 
-// TestSmallRealFiles: files of other countries and programs are read without an odd cell.
+// Files of other countries and programs have no odd cell.
 func TestSmallRealFiles(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(datatest.Path(t, "csv/snippets"), "*.[ct]sv"))
 	if err != nil || len(files) == 0 {

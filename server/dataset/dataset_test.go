@@ -27,8 +27,8 @@ func buildText(t testing.TB, text string) (schema.Source, dataset.Report, *db.Da
 	return source, report, open(t, path)
 }
 
-// table makes a CSV file of a heading and its cells, beside a column of words that keeps
-// a row of blanks from being none.
+// table returns a CSV file of a heading and its cells, beside a column of words that keeps
+// rows with a blank cell.
 func table(title string, cells []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q,Words\n", title)
@@ -38,7 +38,7 @@ func table(title string, cells []string) string {
 	return b.String()
 }
 
-// times repeats cells, so that a few odd ones are few.
+// times repeats cells, so that odd ones are a small share.
 func times(n int, cells ...string) (all []string) {
 	for range n {
 		all = append(all, cells...)
@@ -67,7 +67,7 @@ func TestColumns(t *testing.T) {
 		{"BinaryNoise", "Weight", []string{"0.30000000000000004", "1.1", "2"}, "number 1", "3 11 20", 0},
 		{"TooLargeForItsDecimals", "Weight", []string{"123456789012.123456", "2.5"}, "number 0", "123456789012 3", 0},
 		{"DecimalComma", "Weight", []string{"1.234,5", "2,75", "1.500"}, "number 2", "123450 275 150000", 0},
-		{"OpenIsThousands", "Weight", []string{"1,234", "2,500.5"}, "number 1", "12340 25005", 0},
+		{"AmbiguousIsThousands", "Weight", []string{"1,234", "2,500.5"}, "number 1", "12340 25005", 0},
 		{"Money", "Fee", []string{"$1,234.50", "($3.00)", "$ -"}, "number 1 money", "12345 -30 0", 0},
 		{"LakhsOfRupees", "Fee", []string{"₹4,53,375.00", "₹1.00"}, "number 0 money", "453375 1", 0},
 		{"NearlyNumbers", "Weight", join(times(40, "1.5"), []string{"heavy"}), "number 1", "15 15", 1},
@@ -80,7 +80,7 @@ func TestColumns(t *testing.T) {
 		{"TaxThatNamesItsRate", "Tax 5%", []string{"0.25", "0.5", "1"}, "number 2 money", "25 50 100", 0},
 		{"NumbersOfCustomers", "Retailer ID", []string{"1185732", "1185732", "12"}, "text 0", "1185732 1185732 12", 0},
 		{"Postcodes", "Depot", []string{"01234", "12345", "99999"}, "text 0", "01234 12345 99999", 0},
-		{"SpreadsheetsMarkOfText", "Depot", []string{"'0812", "'0820", "x"}, "text 0", "0812 0820 x", 0},
+		{"SpreadsheetPrefixOfText", "Depot", []string{"'0812", "'0820", "x"}, "text 0", "0812 0820 x", 0},
 		{"Barcodes", "Thing", []string{"4006381333931", "4006381333932", "9"}, "text 0", "4006381333931 4006381333932", 0},
 		{"NumberedRows", "Pos", strings.Fields("1 2 3 4 5 6 7 8 9 10"), "text 0", "1 2 3 4", 0},
 		{"FewThatCountUp", "Pos", []string{"1", "2", "3"}, "number 0", "1 2 3", 0},
@@ -89,9 +89,9 @@ func TestColumns(t *testing.T) {
 		{"Months", "Order month", []string{"1", "12", "7"}, "text 0", "1 12 7", 0},
 		{"Weeks", "Week", []string{"31", "32", "32"}, "text 0", "31 32", 0},
 		{"GuestsPerDay", "Guests per day", []string{"31", "32", "32"}, "number 0", "31 32", 0},
-		{"NamibiaIsNoBlank", "Country", []string{"NA", "DE", "n/a"}, "text 0", "NA DE <nil>", 0},
+		{"NAIsNamibiaUnderCountry", "Country", []string{"NA", "DE", "n/a"}, "text 0", "NA DE <nil>", 0},
 		{"NAIsABlank", "Notes", []string{"NA", "fine"}, "text 0", "<nil> fine", 0},
-		{"NorthDakotaIsNoBlank", "Ship to", []string{"ND", "TX"}, "text 0", "ND TX", 0},
+		{"NDIsNotBlank", "Ship to", []string{"ND", "TX"}, "text 0", "ND TX", 0},
 		{"PhonesByTheirPlus", "Contact", []string{"+1 555 123 456", "+1 555 123 457"}, "text 0", "+1 555 123 456", 0},
 		{"ChangesWithAPlus", "Change", []string{"+5", "-3", "+1.25"}, "number 2", "500 -300 125", 0},
 		{"Phones", "Phone", []string{"5551234", "5554321", "5554321"}, "text 0", "5551234", 0},
@@ -110,16 +110,16 @@ func TestColumns(t *testing.T) {
 		{"QuantityOfOneAndZero", "Quantity", []string{"0", "1", "0"}, "number 0 count", "0 1 0", 0},
 		{"Tons", "Unit", []string{"t", "t"}, "text 0", "t t", 0},
 		{"LettersOfYesAndNo", "Vegan", []string{"Y", "N", "Y"}, "truth 0", "1 0 1", 0},
-		{"NoneIsABand", "Discount Band", []string{"None", "High", "Low"}, "text 0", "None High Low", 0},
-		{"NoneIsNoProduct", "Item", []string{"NONE", "Bread", "Tea"}, "text 0", "<nil> Bread Tea", 0},
-		{"NoneIsNoNumber", "Weight", []string{"none", "1.5", "2"}, "number 1", "<nil> 15 20", 0},
+		{"NoneIsADiscountBand", "Discount Band", []string{"None", "High", "Low"}, "text 0", "None High Low", 0},
+		{"NoneIsABlankProduct", "Item", []string{"NONE", "Bread", "Tea"}, "text 0", "<nil> Bread Tea", 0},
+		{"NoneIsABlankNumber", "Weight", []string{"none", "1.5", "2"}, "number 1", "<nil> 15 20", 0},
 		{"OnlyBlanks", "Notes", []string{"-", "n/a", ""}, "text 0", "<nil> <nil> <nil>", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source, report, file := buildText(t, table(c.title, c.cells))
 			column := source.Columns[0]
 			if got := strings.TrimSpace(fmt.Sprintf("%s %d %s", column.Type, column.Scale, column.Unit)); got != c.want {
-				t.Errorf("the column is %s, want %s", got, c.want)
+				t.Errorf("got column %s, want %s", got, c.want)
 			}
 			found, err := file.Query(t.Context(), 1000, "SELECT c1 FROM rows ORDER BY rowid")
 			if err != nil {
@@ -130,21 +130,21 @@ func TestColumns(t *testing.T) {
 				values = append(values, fmt.Sprint(row[0]))
 			}
 			if got := strings.Join(values, " "); !strings.HasPrefix(got, c.values) {
-				t.Errorf("values %s, want %s", got, c.values)
+				t.Errorf("got values %s, want %s", got, c.values)
 			}
 			if report.Odd != c.odd || (c.odd > 0) != (len(report.Warnings) > 0) && c.name != "NotNearlyNumbers" {
-				t.Errorf("%+v, want %d odd", report, c.odd)
+				t.Errorf("got %+v, want %d odd cells", report, c.odd)
 			}
 		})
 	}
 }
 
-// A number that leaves it open has a decimal comma where semicolons stand between cells.
-func TestCommaOfSemicolons(t *testing.T) {
+// An ambiguous comma is decimal in a file with semicolons between cells.
+func TestCommaIsDecimalWithSemicolons(t *testing.T) {
 	for text, want := range map[string]string{"Gewicht;Wort\n1,234;x\n2,500;y\n": "3734 3", "Weight,Word\n\"1,234\",x\n\"2,500\",y\n": "3734 0"} {
 		source, _, file := buildText(t, text)
 		if got := fmt.Sprint(figure(t, source, file, "sum(c1)"), " ", source.Columns[0].Scale); got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
+			t.Errorf("%q: got %s, want %s", text, got, want)
 		}
 	}
 }
@@ -167,14 +167,14 @@ func TestWarnings(t *testing.T) {
 				all = append(all, fmt.Sprintf("%d %s: %s", w.Line, w.Heading, w.Reason))
 			}
 			if got := strings.Join(all, "\n"); got != c.want {
-				t.Errorf("%s\nwant %s", got, c.want)
+				t.Errorf("got %s\nwant %s", got, c.want)
 			}
 		})
 	}
 }
 
-// Dates that leave their order open are read as the file shows elsewhere.
-func TestOrderOfTheFile(t *testing.T) {
+// Ambiguous dates are read in the order that the file shows elsewhere.
+func TestAmbiguousDatesFollowTheFile(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"ByAnotherColumn", "Ordered,Paid\n05/05/2024,05/13/2024\n05/05/2024,06/13/2024\n06/05/2024,06/14/2024\n", "2024-06-05"},
 		{"ByDollars", "Ordered,Fee\n05/06/2024,$5\n05/06/2024,$6\n", "2024-05-06"},
@@ -184,7 +184,7 @@ func TestOrderOfTheFile(t *testing.T) {
 			_, _, file := buildText(t, c.text)
 			found, err := file.Query(t.Context(), 1, "SELECT max(c1) FROM rows")
 			if err != nil || found.Rows[0][0] != c.want {
-				t.Errorf("%v, %v; want %s", found.Rows, err, c.want)
+				t.Errorf("got %v, %v; want %s", found.Rows, err, c.want)
 			}
 		})
 	}
@@ -219,13 +219,13 @@ func TestRoles(t *testing.T) {
 			"sales date=Date price=Price product=Product quantity=Quantity revenue=Total",
 		},
 		{
-			"AmountsOfWhoKnows", "Date,Product,Quantity,Base,Base sum\n" + lines(8, func(i int) string {
+			"AmountsOfUnknownMeaning", "Date,Product,Quantity,Base,Base sum\n" + lines(8, func(i int) string {
 				return fmt.Sprintf("2024-01-%02d,Tea %d,%d,%d,%d", i+1, i, i+2, 3+i, (i+2)*(3+i))
 			}),
 			"sales date=Date product=Product quantity=Quantity",
 		},
 		{
-			"CostOfOne", "Date,Product,Quantity,Price,Total,Cost\n" + lines(8, func(i int) string { return fmt.Sprintf("2024-01-%02d,Tea %d,%d,10,%d,6", i+1, i, i+2, (i+2)*10) }),
+			"CostOfOneUnit", "Date,Product,Quantity,Price,Total,Cost\n" + lines(8, func(i int) string { return fmt.Sprintf("2024-01-%02d,Tea %d,%d,10,%d,6", i+1, i, i+2, (i+2)*10) }),
 			"sales date=Date price=Price product=Product quantity=Quantity revenue=Total unit_cost=Cost",
 		},
 		{
@@ -267,11 +267,11 @@ func TestRoles(t *testing.T) {
 			"customers city=City customer=Customer_name date=Joined",
 		},
 		{
-			"LocationIsAChannel", "Date,Item,Total,Location\n2024-01-01,Tea,2,In-store\n2024-01-02,Bun,3,Takeaway\n",
+			"LocationOfChannels", "Date,Item,Total,Location\n2024-01-01,Tea,2,In-store\n2024-01-02,Bun,3,Takeaway\n",
 			"sales channel=Location date=Date product=Item revenue=Total",
 		},
 		{
-			"LocationIsAStore", "Date,Item,Total,Location\n2024-01-01,Tea,2,High Street\n2024-01-02,Bun,3,Takeaway\n",
+			"LocationOfStores", "Date,Item,Total,Location\n2024-01-01,Tea,2,High Street\n2024-01-02,Bun,3,Takeaway\n",
 			"sales date=Date product=Item revenue=Total store=Location",
 		},
 		{
@@ -303,7 +303,7 @@ func TestRoles(t *testing.T) {
 			"sales cost=COGS date=Date price=Price product=Product quantity=Quantity unit_cost=Unit_cost",
 		},
 		{
-			"ToTheLetterBeforeNearly", "Date,Product,Total sales (plan),Turnover\n2024-01-01,Tea,2,3\n2024-01-02,Bun,3,4\n",
+			"ExactHeadingBeforeLoose", "Date,Product,Total sales (plan),Turnover\n2024-01-01,Tea,2,3\n2024-01-02,Bun,3,4\n",
 			"sales date=Date product=Product revenue=Turnover",
 		},
 		{
@@ -311,7 +311,7 @@ func TestRoles(t *testing.T) {
 			"other date=posted-date order=order-id sku=sku",
 		},
 		{
-			"SomeName", "when,coffee_name,money\n2024-01-01,Latte,2.5\n2024-01-02,Mocha,3\n",
+			"ColumnOfNamesIsTheProduct", "when,coffee_name,money\n2024-01-01,Latte,2.5\n2024-01-02,Mocha,3\n",
 			"sales date=when product=coffee_name revenue=money",
 		},
 		{
@@ -319,7 +319,7 @@ func TestRoles(t *testing.T) {
 			"sales date=datetime product=item revenue=total",
 		},
 		{
-			"BlankColumnsPlayNoPart", "Date,Product,Receipt,Total\n2024-01-01,Tea,,2\n2024-01-02,Bun,,3\n",
+			"BlankColumnHasNoRole", "Date,Product,Receipt,Total\n2024-01-01,Tea,,2\n2024-01-02,Bun,,3\n",
 			"sales date=Date product=Product revenue=Total",
 		},
 		{
@@ -338,7 +338,7 @@ func TestRoles(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			source, _, _ := buildText(t, c.text)
 			if got := string(source.Kind) + " " + rolesOf(source); got != c.want {
-				t.Errorf("%s\nwant %s\n%s", got, c.want, describe(source))
+				t.Errorf("got %s\nwant %s\n%s", got, c.want, describe(source))
 			}
 		})
 	}
@@ -350,10 +350,10 @@ func TestPlacesOfAddresses(t *testing.T) {
 	found, err := file.Query(t.Context(), 5, "SELECT c3, c4, c5 FROM rows")
 	want := "[[9 Elm St, Apt 4, Boston, MA 02215 Boston MA] [1 Oak St, New York City, NY 10001-1234 New York City NY] [<nil> <nil> <nil>]]"
 	if got := fmt.Sprint(found.Rows); err != nil || got != want {
-		t.Errorf("%s, %v", got, err)
+		t.Errorf("got %s, %v; want %s", got, err, want)
 	}
 	if city := source.Columns[3]; city.Name != "c4" || city.Distinct != 2 || city.Blank != 1 || len(city.Values) != 2 {
-		t.Errorf("%+v", city)
+		t.Errorf("got column %+v", city)
 	}
 }
 
@@ -376,14 +376,14 @@ func TestSource(t *testing.T) {
 		},
 	}
 	if !reflect.DeepEqual(source, want) {
-		t.Errorf("%+v\nwant %+v", source, want)
+		t.Errorf("got %+v\nwant %+v", source, want)
 	}
 	if report.Rows != 3 || report.Skipped.Totals != 1 {
-		t.Errorf("%+v", report)
+		t.Errorf("got %+v, want 3 rows and a total", report)
 	}
 }
 
-// A bad file is refused with the line and the reason, and leaves nothing behind.
+// A bad file is refused with line and reason, and leaves nothing behind.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -405,7 +405,7 @@ func TestRefusals(t *testing.T) {
 			dir := t.TempDir()
 			_, _, err := dataset.Build(t.Context(), "x.csv", strings.NewReader(c.text), int64(len(c.text)), c.limits, filepath.Join(dir, "rows.db"))
 			if _, ok := errors.AsType[*sheet.Error](err); !ok || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v, want %s", err, c.want)
+				t.Errorf("got %v, want %s", err, c.want)
 			}
 			wantEmpty(t, dir)
 		})
@@ -416,11 +416,11 @@ func wantEmpty(t *testing.T, dir string) {
 	t.Helper()
 	files, err := os.ReadDir(dir)
 	if err != nil || len(files) > 0 {
-		t.Errorf("left behind: %v, %v", files, err)
+		t.Errorf("got files %v, %v; want none", files, err)
 	}
 }
 
-func TestCancelled(t *testing.T) {
+func TestBuildStopsWhenContextIsCancelled(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -439,7 +439,7 @@ func TestManyColumns(t *testing.T) {
 	}
 	source, _, file := buildText(t, strings.Join(head, ",")+"\n"+strings.Repeat(strings.Join(row, ",")+"\n", 3))
 	if len(source.Columns) != 500 || figure(t, source, file, "sum(c500)") != fmt.Sprint(499*7*3) {
-		t.Errorf("%d columns", len(source.Columns))
+		t.Errorf("got %d columns, want 500", len(source.Columns))
 	}
 }
 
@@ -472,10 +472,10 @@ func TestWithRole(t *testing.T) {
 	} {
 		got, err := dataset.WithRole(source, c.heading, c.role)
 		if !errors.Is(err, c.err) || c.err == nil && rolesOf(got) != c.want {
-			t.Errorf("%s as %s: %s, %v", c.heading, c.role, rolesOf(got), err)
+			t.Errorf("%s as %s: got %s, %v; want %s, %v", c.heading, c.role, rolesOf(got), err, c.want, c.err)
 		}
 		if rolesOf(source) != before {
-			t.Fatalf("the source itself was changed to %s", rolesOf(source))
+			t.Fatalf("the source was changed to %s", rolesOf(source))
 		}
 	}
 
@@ -484,10 +484,10 @@ func TestWithRole(t *testing.T) {
 		t.Fatal(err)
 	}
 	if later, err = dataset.Span(t.Context(), file, later); err != nil || later.First != "2025-05-05" || later.Last != "2025-05-06" {
-		t.Errorf("%s to %s, %v", later.First, later.Last, err)
+		t.Errorf("got %s to %s, %v", later.First, later.Last, err)
 	}
 	money, err := dataset.WithRole(source, "Extra", schema.Revenue)
 	if err != nil || money.Columns[4].Unit != schema.Money {
-		t.Errorf("%+v, %v", money.Columns[4], err)
+		t.Errorf("got column %+v, %v", money.Columns[4], err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"svc/server/schema"
 )
 
-// exportFiles have the headings of the exports to the letter, and rows that nobody sold.
+// exportFiles have the exact headings of the exports, and made-up rows.
 var exportFiles = map[string]string{
 	"shopify_orders": "shopify_orders.csv", "shopify_products": "shopify_products.csv", "square_item_detail": "square_items.csv",
 	"woocommerce_products": "woocommerce_products.csv", "amazon_all_orders_flat_file": "amazon_orders.tsv",
@@ -73,21 +73,21 @@ func TestExports(t *testing.T) {
 		t.Run(c.file, func(t *testing.T) {
 			source, report, file := buildFile(t, filepath.Join("testdata", c.file))
 			if source.Kind != c.kind || source.Currency != c.money || report.Odd > 0 {
-				t.Errorf("a source of %s in %q, %+v", source.Kind, source.Currency, report)
+				t.Errorf("got %s in %q, %+v", source.Kind, source.Currency, report)
 			}
 			if got, want := rolesOf(source), sorted(c.roles); got != want {
-				t.Errorf("roles\n%s\nwant\n%s", got, want)
+				t.Errorf("got roles\n%s\nwant\n%s", got, want)
 			}
 			for expression, want := range c.sums {
 				if got := figure(t, source, file, expression); got != want {
-					t.Errorf("%s = %s, want %s", expression, got, want)
+					t.Errorf("%s: got %s, want %s", expression, got, want)
 				}
 			}
 		})
 	}
 }
 
-// rolesOf writes the roles as role=Heading, in the order of the roles' names.
+// rolesOf returns the roles as role=Heading, sorted.
 func rolesOf(source schema.Source) string {
 	var all []string
 	for _, c := range source.Columns {
@@ -104,7 +104,7 @@ func sorted(words string) string {
 	return strings.Join(all, " ")
 }
 
-// TestExportHeadings: the files above have the headings that the exports have.
+// The files above have the headings of the exports.
 func TestExportHeadings(t *testing.T) {
 	text, err := os.ReadFile(datatest.Path(t, "datasets/export_headers.json"))
 	if err != nil {
@@ -125,7 +125,7 @@ func TestExportHeadings(t *testing.T) {
 		first, _, _ := strings.Cut(string(content), "\n")
 		have := strings.Split(strings.ReplaceAll(first, `"`, ""), exports[name].Delimiter)
 		if !slices.Equal(have, exports[name].Columns) {
-			t.Errorf("%s: %q", name, have)
+			t.Errorf("%s: got headings %q", name, have)
 		}
 	}
 }

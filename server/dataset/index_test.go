@@ -10,9 +10,8 @@ import (
 	"svc/server/sheet"
 )
 
-// TestIndexes: the groups of a large table are read in their order and from an index
-// alone, without a look at the rows.
-func TestIndexes(t *testing.T) {
+// The groups of a large table are read in order and from an index alone.
+func TestQuestionsReadIndexesOnly(t *testing.T) {
 	const text = "Order ID,Date,Product,Store,Qty,Total,Notes\nA1,2024-01-31,Tea,North,1,2,fine\nA2,2024-02-01,Bun,South,3,4,good\nA2,2024-02-01,Tea,South,1,2,well\n"
 	path := filepath.Join(t.TempDir(), "rows.db")
 	source, _, err := Build(t.Context(), "sales.csv", strings.NewReader(text), int64(len(text)), sheet.Limits{}, path)
@@ -21,7 +20,7 @@ func TestIndexes(t *testing.T) {
 	}
 	indexes := indexesOf(source)
 	if got := fmt.Sprint(indexes); got != "[[substr(c2, 1, 7) c2 c5 c6] [c3 c2 c5 c6] [c4 c2 c5 c6] [c1 c2 c5 c6]]" {
-		t.Errorf("indexes %s", got)
+		t.Errorf("got indexes %s", got)
 	}
 	if err := db.IndexDataFile(t.Context(), path, indexes); err != nil {
 		t.Fatal(err)

@@ -67,16 +67,16 @@ func TestParseMoment(t *testing.T) {
 	} {
 		got := ""
 		if m, ok := parseMoment(text); ok {
-			got = told(m)
+			got = formatMoment(m)
 		}
 		if got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
+			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
 }
 
-// told writes a moment with the days that it may be.
-func told(m moment) string {
+// formatMoment returns a moment with the days that it may be.
+func formatMoment(m moment) string {
 	if !m.hasDate {
 		return m.clock()
 	}
@@ -117,12 +117,12 @@ func TestOrderOfDates(t *testing.T) {
 			for _, text := range c.cells {
 				m, ok := parseMoment(text)
 				if !ok {
-					t.Fatalf("%q is no date", text)
+					t.Fatalf("%q: not a date", text)
 				}
 				d.add(m)
 			}
 			if got, sure := d.decide(); got != c.want || sure != c.sure {
-				t.Errorf("%v first, evidence %d", got, sure)
+				t.Errorf("got %v first with evidence %d, want %v and %d", got, sure, c.want, c.sure)
 			}
 		})
 	}
@@ -134,7 +134,7 @@ func TestBlanks(t *testing.T) {
 		"0": false, "None": false, "no": false, "Nancy": false, "unknown brand": false, "error code": false, "-5": false, "Nil desperandum": false,
 	} {
 		if isBlank(text) != want {
-			t.Errorf("%q: %v", text, !want)
+			t.Errorf("%q: got %v, want %v", text, !want, want)
 		}
 	}
 	for text := range blanks {
@@ -165,7 +165,7 @@ func TestUnits(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, ok := units(d, c.scale); got != c.want || ok != c.ok {
-			t.Errorf("%s at %d: %d, %v", c.text, c.scale, got, ok)
+			t.Errorf("%s at scale %d: got %d, %v; want %d, %v", c.text, c.scale, got, ok, c.want, c.ok)
 		}
 	}
 	for text, want := range map[string]int{"5": 0, "1200": 0, "1.5": 1, "1.50": 1, "0.30000000000000004": 1, "0.123456789": 6, "1234.567891": 6} {
@@ -174,21 +174,21 @@ func TestUnits(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := decimalsOf(d); got != want {
-			t.Errorf("%s needs %d places, want %d", text, got, want)
+			t.Errorf("%s: got %d decimals, want %d", text, got, want)
 		}
 	}
 }
 
-// TestVocabulary: each word stands as heading.Fold writes it, and once for a role.
+// Each heading is as header.Fold writes it, and once in a role.
 func TestVocabulary(t *testing.T) {
 	if len(vocabulary) != len(rolesInOrder) {
-		t.Errorf("%d roles have words, %d an order", len(vocabulary), len(rolesInOrder))
+		t.Errorf("%d roles have headings, %d an order", len(vocabulary), len(rolesInOrder))
 	}
 	for role, words := range vocabulary {
 		seen := map[string]bool{}
 		for _, word := range words {
 			if folded := header.Fold(word); folded != word || seen[word] {
-				t.Errorf("%s: %q is folded to %q, or stands twice", role, word, folded)
+				t.Errorf("%s: %q folds to %q, or is there twice", role, word, folded)
 			}
 			seen[word] = true
 		}
@@ -212,7 +212,7 @@ func TestHints(t *testing.T) {
 		"Retailer ID": schema.None, "Discount Band": schema.None, "Fuel Price": schema.None, "Compare at price": schema.None, "Required Date": schema.None, "Manufacturing Price": schema.UnitCost,
 	} {
 		if got := hintOf(title); got != want {
-			t.Errorf("%q is %q, want %q", title, got, want)
+			t.Errorf("%q: got %q, want %q", title, got, want)
 		}
 	}
 }

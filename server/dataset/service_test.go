@@ -54,7 +54,7 @@ func (d *fixture) mustImport(name, text string) schema.Source {
 	return source
 }
 
-// latest is the name of what ask reads, and the sum of its second column.
+// latest returns the name of the dataset that ask reads, and the sum of its second column.
 func (d *fixture) latest() string {
 	d.Helper()
 	source, err := d.service.Find(d.Context(), d.owner.ID, "")
@@ -69,7 +69,7 @@ func (d *fixture) latest() string {
 	return source.Name + " " + figure(d, source, file, "sum(c2)")
 }
 
-// files are the names of what stands in the folder of datasets.
+// files returns the names of the files in the folder of datasets.
 func (d *fixture) files() (names []string) {
 	d.Helper()
 	all, err := os.ReadDir(d.path + "-data")
@@ -95,7 +95,7 @@ const (
 )
 
 func TestImport(t *testing.T) {
-	t.Run("TheLatestIsRead", func(t *testing.T) {
+	t.Run("LatestIsRead", func(t *testing.T) {
 		d := newFixture(t)
 		wantText(t, d.latest(), "not found")
 		d.mustImport("march.csv", march)
@@ -111,7 +111,7 @@ func TestImport(t *testing.T) {
 		}
 	})
 
-	t.Run("ABadFileLeavesTheOneBefore", func(t *testing.T) {
+	t.Run("BadFileLeavesTheOneBefore", func(t *testing.T) {
 		d := newFixture(t)
 		d.mustImport("march.csv", march)
 		before := d.files()
@@ -121,14 +121,14 @@ func TestImport(t *testing.T) {
 		}
 		wantText(t, d.latest(), "march 11")
 		if after := d.files(); strings.Join(after, " ") != strings.Join(before, " ") {
-			t.Errorf("files %v, before %v", after, before)
+			t.Errorf("got files %v, want %v", after, before)
 		}
 		if all, err := d.service.List(t.Context(), d.owner.ID); err != nil || len(all) != 1 {
 			t.Errorf("%+v, %v", all, err)
 		}
 	})
 
-	t.Run("AFileThatCannotBeReadLeavesTheOneBefore", func(t *testing.T) {
+	t.Run("UnreadableFileLeavesTheOneBefore", func(t *testing.T) {
 		d := newFixture(t)
 		d.mustImport("march.csv", march)
 		if _, err := d.importContent("april.csv", int64(len(april)), broken{strings.NewReader(april)}); !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -140,7 +140,7 @@ func TestImport(t *testing.T) {
 		}
 	})
 
-	t.Run("OfTheAccountAlone", func(t *testing.T) {
+	t.Run("OtherAccountFindsNothing", func(t *testing.T) {
 		d := newFixture(t)
 		source := d.mustImport("march.csv", march)
 		other := dbtest.MustAccount(t, d.store, "other@example.com", db.Free)
@@ -158,27 +158,27 @@ func TestImport(t *testing.T) {
 func wantText(t *testing.T, got, want string) {
 	t.Helper()
 	if !strings.Contains(got, want) {
-		t.Errorf("%s, want %s", got, want)
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-// broken fails after its first pass, as a disk may.
+// broken fails on reading, as a disk may.
 type broken struct{ *strings.Reader }
 
 func (b broken) ReadAt(p []byte, off int64) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// TestCrash: wherever an import ends, what was read before is read on, and the sweep
-// leaves nothing of it.
-func TestCrash(t *testing.T) {
+// Wherever an import stops, the dataset before it stays readable, and the sweep removes
+// what the import left.
+func TestInterruptedImportIsSwept(t *testing.T) {
 	for name, left := range map[string]func(d *fixture, half db.Dataset) error{
 		"BeforeTheFile": func(*fixture, db.Dataset) error { return nil },
 		"WhileItIsBuilt": func(d *fixture, half db.Dataset) error {
 			return os.WriteFile(d.store.DataTempPath(half), []byte("half"), 0o600)
 		},
-		"OnceItIsThere": func(d *fixture, half db.Dataset) error {
+		"WhenItIsPublished": func(d *fixture, half db.Dataset) error {
 			return os.WriteFile(d.store.DataPath(half), []byte("half"), 0o600)
 		},
-		"OnceItsRowIsGone": (*fixture).dropRow,
+		"AfterItsRowIsDropped": (*fixture).dropRow,
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newFixture(t)
@@ -230,7 +230,7 @@ func TestSweep(t *testing.T) {
 	}
 
 	if _, err := d.service.Find(t.Context(), d.owner.ID, running.ID); !errors.Is(err, db.ErrNotFound) {
-		t.Errorf("one that is importing is found: %v", err)
+		t.Errorf("dataset being imported: got %v, want not found", err)
 	}
 	d.sweep()
 	all, err := d.service.List(t.Context(), d.owner.ID)
@@ -256,7 +256,7 @@ func TestSetRoles(t *testing.T) {
 		{[]dataset.Correction{{"paid_on", "none"}}, "cost=Total product=Product revenue=Extra "},
 	} {
 		if got, err := set(c.corrections...); err != nil || got != c.want {
-			t.Errorf("%v: %s, %v; want %s", c.corrections, got, err, c.want)
+			t.Errorf("%v: got %s, %v; want %s", c.corrections, got, err, c.want)
 		}
 	}
 	if _, err := set(dataset.Correction{"Product", schema.Customer}, dataset.Correction{"Product", schema.Revenue}); !errors.Is(err, dataset.ErrRole) {
@@ -264,15 +264,15 @@ func TestSetRoles(t *testing.T) {
 	}
 	stored, err := d.service.Find(t.Context(), d.owner.ID, source.ID)
 	if got := rolesOf(stored); err != nil || got != "cost=Total product=Product revenue=Extra" {
-		t.Errorf("stored is %s, %v", got, err)
+		t.Errorf("got stored roles %s, %v", got, err)
 	}
 }
 
-// TestShop: what the shop's own tables hold is described and asked as a dataset is.
+// The shop's own tables are described and queried like a dataset.
 func TestShop(t *testing.T) {
 	d := newFixture(t)
 	if all, err := d.service.Shop(t.Context(), d.owner); err != nil || len(all) > 0 {
-		t.Errorf("of an empty shop: %+v, %v", all, err)
+		t.Errorf("empty shop: got %+v, %v; want none", all, err)
 	}
 	item := dbtest.MustItem(t, d.store, d.owner.ID, db.ItemChange{Name: "Tea", SKU: "T", StockMilli: new(int64(9_500)), CostPrice: new(int64(120)), ReorderMilli: new(int64(2_000))})
 	dbtest.Update(t, d.store, func(tx *db.Tx) error {
@@ -307,7 +307,7 @@ func TestShop(t *testing.T) {
 		{stock, "sum({stock})", "6000"}, {stock, "sum({unit_cost})", "120"}, {stock, "max({reorder})", "2000"},
 	} {
 		if got := figure(t, c.source, d.store, c.expression); got != c.want {
-			t.Errorf("%s: %s, want %s", c.expression, got, c.want)
+			t.Errorf("%s: got %s, want %s", c.expression, got, c.want)
 		}
 	}
 	if price, _ := sales.ByRole(schema.Price); price.Scale != 2 || price.Unit != schema.Money {
