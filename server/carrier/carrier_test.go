@@ -18,7 +18,7 @@ var receipt = Message{
 	Text:     "Thank you!\nTotal:\t12.50 EUR & more      soon",
 }
 
-// seen is one request as a provider got it.
+// seen is a request as the provider got it.
 type seen struct {
 	*http.Request
 	body []byte
@@ -51,7 +51,7 @@ func (p *testProvider) record(t *testing.T, answer http.HandlerFunc) http.Handle
 	}
 }
 
-// only returns the one request that reached the provider.
+// only returns the only request that reached the provider.
 func (p *testProvider) only(t *testing.T) seen {
 	t.Helper()
 	if n := p.count.Load(); n != 1 {
@@ -64,7 +64,7 @@ func (p *testProvider) only(t *testing.T) seen {
 		}
 	}
 	if r.Method != http.MethodPost || r.ProtoMajor != 1 {
-		t.Errorf("request is %s %s, want POST by HTTP/1", r.Method, r.Proto)
+		t.Errorf("request is %s %s, want POST with HTTP/1", r.Method, r.Proto)
 	}
 	return r
 }
@@ -77,7 +77,7 @@ func answering(status int, body string) http.HandlerFunc {
 	}
 }
 
-// sends hands over the receipt and expects the provider's id.
+// sends sends the receipt and expects the provider's id.
 func sends(t *testing.T, c Carrier, want string) {
 	t.Helper()
 	id, err := c.Send(t.Context(), receipt)
@@ -89,12 +89,12 @@ func sends(t *testing.T, c Carrier, want string) {
 	}
 }
 
-// fails hands over the receipt and expects an *Error, which it returns.
+// fails sends the receipt and returns the expected *Error.
 func fails(t *testing.T, ctx context.Context, c Carrier) *Error {
 	t.Helper()
 	id, err := c.Send(ctx, receipt)
 	if id != "" {
-		t.Errorf("id = %q beside an error", id)
+		t.Errorf("id = %q with an error", id)
 	}
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
@@ -119,7 +119,7 @@ func (e *Error) expect(t *testing.T, unknown bool, reason string) {
 	}
 }
 
-func TestCarriers(t *testing.T) {
+func TestNameAndRemote(t *testing.T) {
 	tests := []struct {
 		carrier Carrier
 		name    string
@@ -134,16 +134,16 @@ func TestCarriers(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			if got := test.carrier.Name(); got != test.name {
-				t.Errorf("Name = %q", got)
+				t.Errorf("Name = %q, want %q", got, test.name)
 			}
 			if got := test.carrier.Remote(); got != test.remote {
-				t.Errorf("Remote = %v", got)
+				t.Errorf("Remote = %v, want %v", got, test.remote)
 			}
 		})
 	}
 }
 
-func TestOutboxConfirmsUnderOurID(t *testing.T) {
+func TestOutboxReturnsMessageID(t *testing.T) {
 	sends(t, NewOutbox(), receipt.ID)
 }
 
@@ -155,12 +155,12 @@ func TestNoneRefuses(t *testing.T) {
 	}
 }
 
-func TestErrorLeavesTheCauseToTheLog(t *testing.T) {
+func TestErrorTextOmitsCause(t *testing.T) {
 	e := &Error{Provider: "whatsapp", Reason: "refused the message: no", Err: io.ErrUnexpectedEOF}
 	if got, want := e.Error(), "whatsapp: refused the message: no"; got != want {
 		t.Errorf("Error() = %q, want %q", got, want)
 	}
 	if !errors.Is(e, io.ErrUnexpectedEOF) {
-		t.Error("the cause cannot be reached")
+		t.Error("errors.Is does not find the cause")
 	}
 }

@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// dialTimeout ends the connecting (name, TCP and TLS together) well before
-// callTimeout, because a time-out here is harmless and one after it is not: a
-// slow start must not use up the time in which the provider answers.
+// dialTimeout bounds connecting (name, TCP and TLS together). It is well below
+// callTimeout: a time-out while connecting is harmless, one while the provider answers
+// is not, so a slow connection must not use up the provider's time.
 const dialTimeout = 5 * time.Second
 
-// dialFunc opens a TCP connection. Tests put their own in its place.
+// dialFunc opens a TCP connection. Tests replace it.
 type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// dialer makes the connections of one poster. Each is a *requestConn.
+// dialer makes the connections of a poster, each a *requestConn.
 type dialer struct {
 	dial  dialFunc
-	roots *x509.CertPool // nil for those of the system
+	roots *x509.CertPool // nil: those of the system
 }
 
 // tlsError marks a failed handshake.
@@ -33,8 +33,8 @@ func (e *tlsError) Error() string { return "tls handshake: " + e.err.Error() }
 
 func (e *tlsError) Unwrap() error { return e.err }
 
-// dialPlain connects for http. The context that net/http gives here does not
-// end with the call, so the time-out is set again.
+// dialPlain connects for http. net/http's context does not end with the call, so the
+// time-out is set again.
 func (d *dialer) dialPlain(ctx context.Context, network, addr string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
@@ -46,9 +46,8 @@ func (d *dialer) dialPlain(ctx context.Context, network, addr string) (net.Conn,
 	return &requestConn{Conn: raw, raw: raw}, nil
 }
 
-// dialTLS connects for https. The handshake is made here and not left to
-// net/http, so that the requestConn lies outside the TLS layer and sees requests
-// alone. An HTTP/2 connection cannot come about: it is not offered.
+// dialTLS connects for https. It makes the handshake itself, so that the requestConn is
+// outside the TLS layer and sees only requests. HTTP/2 is not offered.
 func (d *dialer) dialTLS(ctx context.Context, network, addr string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
@@ -83,7 +82,7 @@ func (d *dialer) dialRaw(ctx context.Context, network, addr string) (*rawConn, e
 	return &rawConn{Conn: conn}, nil
 }
 
-// rawConn counts every byte that the kernel took, whoever wrote it.
+// rawConn counts all bytes that the kernel accepted.
 type rawConn struct {
 	net.Conn
 	written atomic.Int64
@@ -95,20 +94,19 @@ func (c *rawConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// requestConn counts those bytes of the raw connection that belong to requests.
-// A handshake, or the alert with which TLS takes its leave, is no request: were
-// it counted, each idle connection that the provider closed at the wrong moment
-// would make the fate of a message unknown that was never sent.
+// requestConn counts the bytes of the raw connection that belong to requests. A handshake
+// and TLS's closing alert do not: if they counted, a provider that closed an idle
+// connection at the wrong moment would make the outcome of an unsent message unknown.
 type requestConn struct {
-	net.Conn          // the raw connection, or TLS upon it
-	raw      *rawConn // what lies at the bottom
+	net.Conn          // the raw connection, or TLS on top of it
+	raw      *rawConn // the raw connection
 	sent     atomic.Int64
 }
 
-// Write counts by what reached the raw connection during the call, since TLS
-// reports 0 bytes even when a part of the record has left. (An alert that leaves
-// at the same moment counts too, which errs on the safe side.) net/http sends a
-// request again if 0 bytes of it were written, so such a part is reported as one.
+// Write counts what reached the raw connection during the call, since TLS reports 0 bytes
+// even if a part of the record was written. (An alert at the same moment counts, too,
+// which errs on the safe side.) net/http repeats a request of which 0 bytes were
+// written, so Write reports at least 1 byte for such a part.
 func (c *requestConn) Write(p []byte) (int, error) {
 	before := c.raw.written.Load()
 	n, err := c.Conn.Write(p)
@@ -121,41 +119,41 @@ func (c *requestConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// wire follows one call over the connections that net/http gives it, and knows
-// whether a byte of its request was written on any. Once RoundTrip has failed
-// the writing is over and the connection is closed to other calls, so the
-// answer is exact.
-type wire struct {
+// writeTracker follows one call over the connections that net/http uses for it, and knows
+// whether a byte of the request was written to any of them. After a failed RoundTrip
+// nothing more is written and the connection is closed to other calls, so its answer is
+// exact.
+type writeTracker struct {
 	mu      sync.Mutex
 	conn    *requestConn
-	before  int64 // what conn had sent for earlier calls
-	touched bool  // an earlier connection of this call, or one unknown to us, was written on
+	before  int64 // bytes that conn had sent for earlier calls
+	written bool  // to an earlier connection of this call, or perhaps to one that is no requestConn
 }
 
-func (w *wire) trace() *httptrace.ClientTrace {
+func (w *writeTracker) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{GotConn: w.gotConn}
 }
 
-func (w *wire) gotConn(info httptrace.GotConnInfo) {
+func (w *writeTracker) gotConn(info httptrace.GotConnInfo) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 
-	w.touched = w.wroteLocked()
+	w.written = w.wroteLocked()
 	conn, ok := info.Conn.(*requestConn)
 	if !ok {
-		w.conn, w.touched = nil, true
+		w.conn, w.written = nil, true
 		return
 	}
 	w.conn, w.before = conn, conn.sent.Load()
 }
 
 // wrote reports whether a byte of the call's request was written.
-func (w *wire) wrote() bool {
+func (w *writeTracker) wrote() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.wroteLocked()
 }
 
-func (w *wire) wroteLocked() bool {
-	return w.touched || w.conn != nil && w.conn.sent.Load() > w.before
+func (w *writeTracker) wroteLocked() bool {
+	return w.written || w.conn != nil && w.conn.sent.Load() > w.before
 }

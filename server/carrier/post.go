@@ -12,7 +12,6 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"svc/server/neterr"
@@ -20,36 +19,36 @@ import (
 )
 
 const (
-	// callTimeout bounds a call from the name look-up to the last byte of the
-	// answer (G4).
+	// callTimeout bounds a call, from the name look-up to the last byte of the answer
+	// (G4).
 	callTimeout = 10 * time.Second
-	// maxAnswer is how much of an answer is read. No provider needs more.
+	// maxAnswer bounds what is read of an answer. No provider needs more.
 	maxAnswer = 64 << 10
-	// idleTimeout is short, since a connection that the provider has closed in
-	// the meantime costs a message.
+	// idleTimeout is short, since a message is lost on a connection that the provider
+	// has closed in the meantime.
 	idleTimeout = 30 * time.Second
 
 	mayBeSent = "; the message may have been sent"
 )
 
-// outgoing is one POST in the shape that a provider wants. Its header must not
-// have an Idempotency-Key or X-Idempotency-Key: net/http takes a POST with one
-// for repeatable and would send it twice (G1).
-type outgoing struct {
+// postRequest is a POST in the form of a provider. Its header must not have an
+// Idempotency-Key or X-Idempotency-Key: net/http considers a POST with one repeatable and
+// might send it twice (G1).
+type postRequest struct {
 	url    *url.URL
 	header http.Header
 	body   []byte
 }
 
-// answer is what a provider's JSON comes down to. Fields that it lacks are empty.
+// answer is the content of a provider's JSON. Missing fields are empty.
 type answer struct {
 	id     string // the provider's id of an accepted message
-	reason string // the provider's words for a refusal
-	code   string // its number for the same
+	reason string // the provider's text about a refusal
+	code   string // the provider's code of a refusal
 }
 
-// poster makes the one request of a Send and judges its outcome. Each carrier
-// owns one, with its connections.
+// poster makes the one request of a Send and determines its outcome. Each carrier owns
+// one, with its connections.
 type poster struct {
 	provider  string
 	redact    redact.Redactor
@@ -67,14 +66,14 @@ func newPoster(provider string, secrets ...string) *poster {
 		redact:   newRedactor(secrets...),
 		dialer:   d,
 		transport: &http.Transport{
-			// No proxy, not even that of the environment: its own failures would
-			// read as the provider's, and bytes written to it say nothing about
-			// what the provider got.
+			// No proxy, not even that of the environment: its failures would look
+			// like the provider's, and bytes written to it would not tell what the
+			// provider got.
 			Proxy:          nil,
 			DialContext:    d.dialPlain,
 			DialTLSContext: d.dialTLS,
 			Protocols:      protocols,
-			// An answer in plain length tells whether its end is missing.
+			// The length of an uncompressed answer shows whether it is complete.
 			DisableCompression:     true,
 			MaxIdleConnsPerHost:    8,
 			IdleConnTimeout:        idleTimeout,
@@ -83,38 +82,38 @@ func newPoster(provider string, secrets ...string) *poster {
 	}
 }
 
-// post sends the request once and returns the id that read finds in the answer,
-// or an *Error. It goes to the transport and past http.Client, which would follow
-// redirects and put the address into its errors. The transport by itself repeats
-// a request only if a reused connection took no byte of it.
-func (p *poster) post(ctx context.Context, out outgoing, read func([]byte) (answer, error)) (string, error) {
+// post sends the request once and returns the id that read finds in the answer, or an
+// *Error. It does not use http.Client, which follows redirects and puts the address into
+// its errors. The transport repeats a request only if a reused connection accepted no
+// byte of it.
+func (p *poster) post(ctx context.Context, out postRequest, read func([]byte) (answer, error)) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 
-	var w wire
+	var w writeTracker
 	req, err := newRequest(httptrace.WithClientTrace(ctx, w.trace()), out)
 	if err != nil {
 		return "", p.misconfigured("its address is not valid")
 	}
 	resp, err := p.transport.RoundTrip(req)
 	if err != nil && w.wrote() {
-		return "", p.broken(neterr.Ended(ctx, err))
+		return "", p.failedAfterWrite(neterr.Ended(ctx, err))
 	}
 	if err != nil {
-		return "", p.unreached(neterr.Ended(ctx, err))
+		return "", p.failedBeforeWrite(neterr.Ended(ctx, err))
 	}
 	defer resp.Body.Close()
 
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
-		return "", p.broken(neterr.Ended(ctx, err))
+		return "", p.failedAfterWrite(neterr.Ended(ctx, err))
 	}
-	return p.judge(resp.StatusCode, body, read)
+	return p.outcome(resp.StatusCode, body, read)
 }
 
-// newRequest moves user and password from the address into the header, as
-// http.Client would have done.
-func newRequest(ctx context.Context, out outgoing) (*http.Request, error) {
+// newRequest moves user and password from the address into the header, as http.Client
+// does.
+func newRequest(ctx context.Context, out postRequest) (*http.Request, error) {
 	bare := *out.url
 	bare.User = nil
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, bare.String(), bytes.NewReader(out.body))
@@ -134,47 +133,48 @@ func newRequest(ctx context.Context, out outgoing) (*http.Request, error) {
 	return req, nil
 }
 
-// judge draws the outcome from an answer that was read to its end.
-func (p *poster) judge(status int, body []byte, read func([]byte) (answer, error)) (string, error) {
+// outcome returns the message id in a complete answer, or an *Error.
+func (p *poster) outcome(status int, body []byte, read func([]byte) (answer, error)) (string, error) {
 	a, err := read(body)
 	if err == nil && a.id != "" && status >= 200 && status <= 299 {
 		return a.id, nil
 	}
-	e := p.refused(status, a, err)
+	e := p.unconfirmed(status, a, err)
 	e.Status = status
 	return "", e
 }
 
-// refused words an answer that is no confirmation.
-func (p *poster) refused(status int, a answer, err error) *Error {
+// unconfirmed returns the error of an answer that does not confirm the message.
+func (p *poster) unconfirmed(status int, a answer, err error) *Error {
 	switch {
 	case status >= 200 && status <= 299 && err != nil:
 		return p.unknown(fmt.Sprintf("gave an unreadable answer (HTTP %d)", status), err)
 	case status >= 200 && status <= 299:
-		return p.unknown("gave no message id"+p.because(status, a), nil)
+		return p.unknown("gave no message id"+p.reason(status, a), nil)
 	case status >= 400 && status <= 599:
-		return p.notSent("refused the message"+p.because(status, a), nil)
+		return p.notSent("refused the message"+p.reason(status, a), nil)
 	case status >= 300 && status <= 399:
 		return p.unknown(fmt.Sprintf("answered with a redirect (HTTP %d), which is not followed", status), nil)
 	}
 	return p.unknown(fmt.Sprintf("gave an answer without a meaning (HTTP %d)", status), nil)
 }
 
-// because words the provider's own reason with the status and the code.
-func (p *poster) because(status int, a answer) string {
-	marks := fmt.Sprintf(" (HTTP %d)", status)
+// reason returns the provider's own reason with the status and the code, as the end of a
+// sentence.
+func (p *poster) reason(status int, a answer) string {
+	suffix := fmt.Sprintf(" (HTTP %d)", status)
 	if code := p.redact.Clean(a.code); code != "" {
-		marks = fmt.Sprintf(" (HTTP %d, code %s)", status, code)
+		suffix = fmt.Sprintf(" (HTTP %d, code %s)", status, code)
 	}
-	reason := p.redact.Clean(a.reason)
-	if reason == "" {
-		return " and gave no reason" + marks
+	text := p.redact.Clean(a.reason)
+	if text == "" {
+		return " and gave no reason" + suffix
 	}
-	return ": " + reason + marks
+	return ": " + text + suffix
 }
 
-// unreached words an error from before the first byte of the request.
-func (p *poster) unreached(err error) *Error {
+// failedBeforeWrite returns the error of a call of which no byte was written.
+func (p *poster) failedBeforeWrite(err error) *Error {
 	why := "could not be reached"
 	_, isTLS := errors.AsType[*tlsError](err)
 	switch {
@@ -192,8 +192,8 @@ func (p *poster) unreached(err error) *Error {
 	return p.notSent(why, err)
 }
 
-// broken words an error from after the first byte of the request.
-func (p *poster) broken(err error) *Error {
+// failedAfterWrite returns the error of a call of which a byte may have been written.
+func (p *poster) failedAfterWrite(err error) *Error {
 	switch {
 	case neterr.IsTimeout(err):
 		return p.unknown("did not answer in time", err)
@@ -217,13 +217,13 @@ func (p *poster) unknown(reason string, err error) *Error {
 	return e
 }
 
-// misconfigured blames the settings. The cause is left out: what cannot be parsed
-// as an address may be a secret in the wrong place.
+// misconfigured returns the error of wrong settings, without a cause: what cannot be
+// parsed as an address may be a secret in the wrong place.
 func (p *poster) misconfigured(what string) *Error {
 	return p.notSent("is not set up: "+what, nil)
 }
 
-// parseAddress accepts an absolute http or https address.
+// parseAddress parses an absolute http or https address.
 func parseAddress(address string) (*url.URL, bool) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -232,8 +232,8 @@ func parseAddress(address string) (*url.URL, bool) {
 	return u, true
 }
 
-// endpoint appends path segments to the base address of an API, whose query and
-// user stay.
+// endpoint appends path segments to the base address of an API and keeps its query and
+// user.
 func endpoint(base string, segments ...string) (*url.URL, bool) {
 	u, ok := parseAddress(base)
 	if !ok {
@@ -245,8 +245,8 @@ func endpoint(base string, segments ...string) (*url.URL, bool) {
 	return u.JoinPath(segments...), true
 }
 
-// unmarshal reads JSON and forgives fields of another type than expected, which
-// stay empty: an odd extra must not hide a message id.
+// unmarshal parses JSON. Fields of another type than expected stay empty: a message id
+// counts even if another field is odd.
 func unmarshal(body []byte, v any) error {
 	err := json.Unmarshal(body, v)
 	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
@@ -255,7 +255,7 @@ func unmarshal(body []byte, v any) error {
 	return err
 }
 
-// codeText is a provider's error code, which may be a number or a string.
+// codeText returns a provider's error code, which may be a number or a string.
 func codeText(code any) string {
 	switch code := code.(type) {
 	case float64:
@@ -265,6 +265,3 @@ func codeText(code any) string {
 	}
 	return ""
 }
-
-// given is a message id as a provider wrote it, or "" if it is blank.
-func given(id string) string { return strings.TrimSpace(id) }

@@ -20,19 +20,19 @@ import (
 	"time"
 )
 
-// newTestWebhook is the carrier that stands for all three where only the poster
-// is under proof.
+// newTestWebhook returns a webhook carrier, which tests of the poster use for all three
+// remote carriers.
 func newTestWebhook(address string) *webhook {
 	return NewWebhook(Webhook{URL: address, Secret: webhookSecret}).(*webhook)
 }
 
-// through makes the carrier dial by the given function.
+// through makes the carrier dial with the given function.
 func (c *webhook) through(dial dialFunc) *webhook {
 	c.poster.dialer.dial = dial
 	return c
 }
 
-// Outcomes of a complete answer.
+// Complete answers.
 
 func TestCompleteAnswer(t *testing.T) {
 	const unknown, notSent = true, false
@@ -69,7 +69,7 @@ func TestCompleteAnswer(t *testing.T) {
 	}
 }
 
-func TestIDBesideAnOddField(t *testing.T) {
+func TestIDCountsBesideOddField(t *testing.T) {
 	p := newProvider(t, answering(200, `{"error":0,"id":"their-1"}`))
 	sends(t, newTestWebhook(p.URL), "their-1")
 }
@@ -91,9 +91,9 @@ func TestRedirectIsNotFollowed(t *testing.T) {
 	}
 }
 
-// Outcomes of an answer that ends too soon. The provider has read the request.
+// Incomplete answers. The provider has read the request.
 
-func TestCutAnswer(t *testing.T) {
+func TestIncompleteAnswerIsUnknown(t *testing.T) {
 	tests := []struct{ name, answer string }{
 		{"AtOnce", ""},
 		{"InTheHeader", "HTTP/1.1 200 OK\r\nContent-Le"},
@@ -127,7 +127,7 @@ func cutting(t *testing.T, answer string) http.HandlerFunc {
 	}
 }
 
-func TestReusedConnectionCutAfterReading(t *testing.T) {
+func TestReusedConnectionClosedAfterRequestIsUnknown(t *testing.T) {
 	var p *testProvider
 	p = newProvider(t, func(w http.ResponseWriter, r *http.Request) {
 		if p.count.Load() == 1 {
@@ -142,16 +142,16 @@ func TestReusedConnectionCutAfterReading(t *testing.T) {
 	fails(t, t.Context(), c).expect(t, true, "broke off the connection; the message may have been sent")
 
 	if n := p.count.Load(); n != 2 {
-		t.Errorf("provider got %d requests, want exactly one more than the first", n)
+		t.Errorf("provider got %d requests, want 2", n)
 	}
 	if first, second := <-p.requests, <-p.requests; first.RemoteAddr != second.RemoteAddr {
 		t.Errorf("connection was not reused: %s, %s", first.RemoteAddr, second.RemoteAddr)
 	}
 }
 
-// Outcomes of a connection that never carries the request.
+// Connections on which nothing is written.
 
-func TestNotReached(t *testing.T) {
+func TestConnectErrorIsNotSent(t *testing.T) {
 	tests := []struct {
 		name   string
 		dial   dialFunc
@@ -175,14 +175,14 @@ func TestNotReached(t *testing.T) {
 	}
 }
 
-// nameless dials with a resolver that reaches no name server.
+// nameless dials with a resolver that cannot reach a name server.
 func nameless(ctx context.Context, network, addr string) (net.Conn, error) {
 	resolver := &net.Resolver{PreferGo: true, Dial: failing(syscall.ENETUNREACH)}
 	d := net.Dialer{Resolver: resolver}
 	return d.DialContext(ctx, network, addr)
 }
 
-// refused dials a port of this host that was just given back.
+// refused dials a port of this host that is no longer in use.
 func refused(ctx context.Context, network, _ string) (net.Conn, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -198,7 +198,7 @@ func failing(err error) dialFunc {
 	}
 }
 
-func TestCallGivenUpBeforeItBegan(t *testing.T) {
+func TestCanceledContextIsNotSent(t *testing.T) {
 	p := newProvider(t, answering(200, `{"id":"x"}`))
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("the server stops"))
@@ -222,7 +222,7 @@ func newTLSProvider(t *testing.T, answer http.HandlerFunc) *testProvider {
 	return p
 }
 
-// trusting makes the carrier accept the stand-in's certificate.
+// trusting makes the carrier accept the test provider's certificate.
 func (c *webhook) trusting(p *testProvider) *webhook {
 	c.poster.dialer.roots = x509.NewCertPool()
 	c.poster.dialer.roots.AddCert(p.Certificate())
@@ -257,7 +257,7 @@ func TestTLS_CutAfterReading(t *testing.T) {
 	p.only(t)
 }
 
-// A handshake and the parting alert are bytes, but not of a request.
+// The bytes of a handshake and of the closing alert are not those of a request.
 func TestTLS_OnlyRequestsCount(t *testing.T) {
 	p := newTLSProvider(t, answering(200, `{"id":"their-1"}`))
 	d := newTestWebhook(p.URL).trusting(p).poster.dialer
@@ -272,14 +272,14 @@ func TestTLS_OnlyRequestsCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	if atStart == 0 || rc.raw.written.Load() == atStart {
-		t.Fatal("the test saw no handshake or no alert")
+		t.Fatal("no handshake or no alert was written")
 	}
 	if n := rc.sent.Load(); n != 0 {
 		t.Errorf("%d bytes of a request counted, want 0", n)
 	}
 }
 
-// A part of a TLS record that left counts, although TLS reports nothing written.
+// A part of a TLS record that was written counts, although TLS reports 0 bytes.
 func TestTLS_PartOfARecordCounts(t *testing.T) {
 	p := newTLSProvider(t, answering(200, `{"id":"their-1"}`))
 	var broken *breakable
@@ -297,7 +297,7 @@ func TestTLS_PartOfARecordCounts(t *testing.T) {
 	broken.broken.Store(true)
 	n, err := conn.Write([]byte("POST / HTTP/1.1\r\n"))
 	if n != 1 || !errors.Is(err, syscall.EPIPE) {
-		t.Errorf("Write = %d, %v, want 1 and the error, so that nothing is repeated", n, err)
+		t.Errorf("Write = %d, %v, want 1, EPIPE", n, err)
 	}
 	if got := conn.(*requestConn).sent.Load(); got != 3 {
 		t.Errorf("%d bytes counted, want 3", got)
@@ -322,10 +322,10 @@ func (c *breakable) Write(p []byte) (int, error) {
 	return n, syscall.EPIPE
 }
 
-// A connection that breaks while it is written on.
+// Connections that break while a request is written.
 
-// breaksAfter makes connections of which the first breaks on its second request
-// after so many bytes, and later ones are as next says.
+// breaksAfter returns a dial function whose first connection breaks after taken more
+// bytes once breakFirst is called. Later connections are made by next.
 func breaksAfter(taken int, next dialFunc) (dial dialFunc, breakFirst func()) {
 	var first *breakable
 	var mu sync.Mutex
@@ -349,7 +349,7 @@ func breaksAfter(taken int, next dialFunc) (dial dialFunc, breakFirst func()) {
 	}
 }
 
-func TestReusedConnectionTakesNothing(t *testing.T) {
+func TestReusedConnectionTakesNoByte(t *testing.T) {
 	t.Run("SentOnceOnAnother", func(t *testing.T) {
 		p := newProvider(t, answering(200, `{"id":"their-1"}`))
 		dial, breakFirst := breaksAfter(0, new(net.Dialer).DialContext)
@@ -390,9 +390,9 @@ func TestReusedConnectionTakesOneByte(t *testing.T) {
 	}
 }
 
-// Time-outs, in the fake time of a bubble, over pipes.
+// Time-outs, with the fake clock of synctest and with pipes.
 
-// piped dials a provider in memory.
+// piped returns a dial function to a provider in memory.
 func piped(serve func(conn net.Conn, r *http.Request)) dialFunc {
 	return func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()
@@ -409,10 +409,10 @@ func piped(serve func(conn net.Conn, r *http.Request)) dialFunc {
 	}
 }
 
-// silent keeps the connection open until the client leaves.
+// silent keeps the connection open until the client closes it.
 func silent(conn net.Conn, _ *http.Request) { io.Copy(io.Discard, conn) }
 
-// halfway stops in the middle of an answer.
+// halfway stops within an answer.
 func halfway(status string) dialFunc {
 	return piped(func(conn net.Conn, r *http.Request) {
 		io.WriteString(conn, "HTTP/1.1 "+status+"\r\nContent-Length: 90\r\n\r\n{")
@@ -420,20 +420,20 @@ func halfway(status string) dialFunc {
 	})
 }
 
-// mute takes every byte and answers none.
+// mute accepts all bytes and does not answer.
 func mute(context.Context, string, string) (net.Conn, error) {
 	client, server := net.Pipe()
 	go silent(server, nil)
 	return client, nil
 }
 
-// deaf accepts a connection and takes no byte.
+// deaf accepts a connection, but no byte.
 func deaf(context.Context, string, string) (net.Conn, error) {
 	client, _ := net.Pipe()
 	return client, nil
 }
 
-// hanging never finishes to connect.
+// hanging never completes a connection.
 func hanging(ctx context.Context, _, _ string) (net.Conn, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
@@ -474,7 +474,7 @@ func TestTimeOut(t *testing.T) {
 				start := time.Now()
 				c := newTestWebhook(test.address).through(test.dial)
 				e := fails(t, ctx, c)
-				// A dial outlives its call, to serve the next one, unless ended.
+				// A dial outlives its call, to serve the next one, unless it is stopped.
 				c.poster.transport.CloseIdleConnections()
 
 				e.expect(t, test.unknown, test.reason)
@@ -482,18 +482,18 @@ func TestTimeOut(t *testing.T) {
 					t.Errorf("took %v, want %v", took, test.took)
 				}
 				if !errors.Is(e, context.DeadlineExceeded) {
-					t.Errorf("cause = %v, want one that is a deadline", e.Err)
+					t.Errorf("cause = %v, want one that matches context.DeadlineExceeded", e.Err)
 				}
 			})
 		})
 	}
 }
 
-func TestSlowAnswer(t *testing.T) {
+func TestDeadlineDuringAnswerIsUnknown(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	done := make(chan struct{})
 	p := newProvider(t, func(http.ResponseWriter, *http.Request) {
-		// The deadline passes once the request has arrived.
+		// The deadline ends once the request has arrived.
 		cancel(context.DeadlineExceeded)
 		<-done
 	})
@@ -503,7 +503,7 @@ func TestSlowAnswer(t *testing.T) {
 	p.only(t)
 }
 
-func TestCallGivenUpWhileWaiting(t *testing.T) {
+func TestCancelDuringAnswerIsUnknown(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	done := make(chan struct{})
 	p := newProvider(t, func(http.ResponseWriter, *http.Request) {

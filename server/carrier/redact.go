@@ -10,15 +10,16 @@ import (
 
 const (
 	maxReasonRunes = 200
-	// minQueryRunes spares the version=1 of an address: what is shorter hides
-	// nothing, and to blank each 1 would spoil the reason.
+	// minQueryRunes is the length from which on a value in an address's query is hidden.
+	// Shorter values, like that of version=1, are no secrets, and to hide each 1 would
+	// spoil the reason.
 	minQueryRunes = 4
-	// minSegmentRunes is the length from which a segment of a webhook's path is
-	// rather a token than a word.
+	// minSegmentRunes is the length from which on a segment of a webhook's path is taken
+	// for a token rather than a word.
 	minSegmentRunes = 16
 )
 
-// newRedactor hides each secret, also where it is escaped as in a URL.
+// newRedactor returns a redactor of secrets, also in the escaped forms of a URL.
 func newRedactor(secrets ...string) redact.Redactor {
 	var all []string
 	for _, s := range secrets {
@@ -27,8 +28,8 @@ func newRedactor(secrets ...string) redact.Redactor {
 	return redact.New(maxReasonRunes, all...)
 }
 
-// addressSecrets gives what must stay hidden of an address: the whole of it, its
-// user and password, and the values of its query.
+// addressSecrets returns the parts of an address to hide: all of it, its user and
+// password, and the values of its query.
 func addressSecrets(address string) []string {
 	secrets := []string{address}
 	u, err := url.Parse(address)
@@ -52,8 +53,8 @@ func addressSecrets(address string) []string {
 	return secrets
 }
 
-// pathSecrets gives the parts of a webhook's path that may be tokens: many
-// services know their users by nothing else.
+// pathSecrets returns the segments of a webhook's path that may be tokens: many services
+// identify their users only by those.
 func pathSecrets(address string) []string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -69,7 +70,7 @@ func pathSecrets(address string) []string {
 	return secrets
 }
 
-// basicToken is what follows "Basic " in an Authorization header.
+// basicToken returns what follows "Basic " in an Authorization header.
 func basicToken(user, password string) string {
 	return base64.StdEncoding.EncodeToString([]byte(user + ":" + password))
 }

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// hides fails if a secret stands in any text of the error, however deep.
+// hides fails if any text of the error or its causes contains a secret.
 func (e *Error) hides(t *testing.T, secrets ...string) {
 	t.Helper()
 	texts := []string{e.Error(), e.Reason}
@@ -19,13 +19,13 @@ func (e *Error) hides(t *testing.T, secrets ...string) {
 	for _, text := range texts {
 		for _, s := range secrets {
 			if strings.Contains(text, s) {
-				t.Errorf("%q stands in %q", s, text)
+				t.Errorf("%q contains %q", text, s)
 			}
 		}
 	}
 }
 
-// echo answers 400 with the request's credentials in the reason.
+// echo answers with status 400 and the request's credentials in the reason.
 func echo(shape func(reason string) any) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		reason := "bad credentials " + r.Header.Get("Authorization") + " at http://" + r.Host + r.RequestURI
@@ -37,7 +37,7 @@ func echo(shape func(reason string) any) http.HandlerFunc {
 	}
 }
 
-func TestCredentialsAreNotEchoed(t *testing.T) {
+func TestReasonHidesCredentials(t *testing.T) {
 	t.Run("WhatsApp", func(t *testing.T) {
 		p := newProvider(t, echo(func(s string) any { return map[string]any{"error": map[string]any{"message": s}} }))
 		e := fails(t, t.Context(), NewWhatsApp(WhatsApp{API: p.URL, PhoneID: "555", Token: "EAAtoken"}))
@@ -62,7 +62,7 @@ func TestCredentialsAreNotEchoed(t *testing.T) {
 	})
 }
 
-func TestCredentialsAreNotInTransportErrors(t *testing.T) {
+func TestCauseHidesCredentials(t *testing.T) {
 	const path = "/hooks/0123456789abcdef?secret=swordfish"
 	secrets := []string{"hunter2", "swordfish", "0123456789abcdef", webhookSecret}
 
@@ -77,13 +77,13 @@ func TestCredentialsAreNotInTransportErrors(t *testing.T) {
 		fails(t, t.Context(), newTestWebhook("http://op:hunter2@sms.invalid:port"+path)).hides(t, secrets...)
 	})
 
-	t.Run("HeaderThatCannotBeSent", func(t *testing.T) {
+	t.Run("InvalidHeader", func(t *testing.T) {
 		e := fails(t, t.Context(), NewWhatsApp(WhatsApp{API: "http://sms.invalid", PhoneID: "5", Token: "EAA\ntoken"}))
 		e.expect(t, false, "could not be reached")
 		e.hides(t, "EAA", "token")
 	})
 
-	// net/http quotes what it cannot read, and here that is the secret.
+	// net/http quotes what it cannot read, here the secrets.
 	t.Run("UnreadableAnswer", func(t *testing.T) {
 		p := newProvider(t, cutting(t, "hunter2 swordfish 0123456789abcdef "+webhookSecret+"\r\n"))
 		address := strings.Replace(p.URL, "//", "//op:hunter2@", 1) + path
@@ -95,7 +95,7 @@ func TestCredentialsAreNotInTransportErrors(t *testing.T) {
 	})
 }
 
-func TestClean(t *testing.T) {
+func TestCleanHidesEscapedSecrets(t *testing.T) {
 	r := newRedactor("s3cret", "s3cret-longer", "with  two", "a/b c", "")
 	tests := []struct{ name, in, want string }{
 		{"Plain", "no such number", "no such number"},
@@ -112,18 +112,18 @@ func TestClean(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			if got := r.Clean(test.in); got != test.want {
-				t.Errorf("clean = %q, want %q", got, test.want)
+				t.Errorf("Clean = %q, want %q", got, test.want)
 			}
 		})
 	}
 }
 
-func TestCleanCutsToLength(t *testing.T) {
+func TestCleanCutsLongReason(t *testing.T) {
 	got := newRedactor().Clean(strings.Repeat("ä", 500))
 	if n := utf8.RuneCountInString(got); n != maxReasonRunes || !strings.HasSuffix(got, "ä…") {
 		t.Errorf("%d runes: %q", n, got)
 	}
 	if whole := strings.Repeat("ä", maxReasonRunes); newRedactor().Clean(whole) != whole {
-		t.Error("a reason of the greatest length was cut")
+		t.Error("a reason of maxReasonRunes was cut")
 	}
 }

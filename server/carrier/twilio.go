@@ -13,9 +13,9 @@ const (
 	twilioWhatsApp = "whatsapp:"
 )
 
-// Twilio is the access to an account at Twilio.
+// Twilio says how to reach an account at Twilio.
 type Twilio struct {
-	API   string // base address; empty for Twilio's own
+	API   string // base address; empty: Twilio's own
 	SID   string // of the account
 	Token string
 	From  string // the sending number; with the prefix "whatsapp:" messages go by WhatsApp, else by SMS
@@ -38,7 +38,7 @@ func (*twilio) Name() string { return NameTwilio }
 
 func (*twilio) Remote() bool { return true }
 
-// Send posts the text; Twilio knows nothing of our templates.
+// Send posts the text. Twilio does not use our templates.
 func (c *twilio) Send(ctx context.Context, m Message) (string, error) {
 	u, ok := endpoint(c.config.API, "2010-04-01", "Accounts", c.config.SID, "Messages.json")
 	if !ok {
@@ -54,7 +54,7 @@ func (c *twilio) Send(ctx context.Context, m Message) (string, error) {
 		"Authorization": {"Basic " + basicToken(c.config.SID, c.config.Token)},
 		"Content-Type":  {"application/x-www-form-urlencoded"},
 	}
-	return c.poster.post(ctx, outgoing{u, header, []byte(form.Encode())}, readTwilio)
+	return c.poster.post(ctx, postRequest{u, header, []byte(form.Encode())}, readTwilio)
 }
 
 func readTwilio(body []byte) (answer, error) {
@@ -66,5 +66,5 @@ func readTwilio(body []byte) (answer, error) {
 	if err := unmarshal(body, &v); err != nil {
 		return answer{}, err
 	}
-	return answer{id: given(v.SID), reason: v.Message, code: codeText(v.Code)}, nil
+	return answer{id: strings.TrimSpace(v.SID), reason: v.Message, code: codeText(v.Code)}, nil
 }

@@ -7,14 +7,15 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"strings"
 	"time"
 )
 
-// Webhook is the operator's own receiver. It gets the message as JSON with the
-// fields id, timestamp, phone, template and text, and the header
-// X-Service-Signature with the lower-case hex HMAC-SHA256 of the raw body under
-// the whole secret. It answers 2xx and {"id": "<its message id>"}, a string, or
-// a status from 400 on and {"error": "<its reason>"}.
+// Webhook is the operator's own receiver. It gets the message as JSON with the fields id,
+// timestamp, phone, template and text, and the header X-Service-Signature with the
+// lower-case hex HMAC-SHA256 of the raw body under the whole secret. It answers with 2xx
+// and {"id": "<its message id>"}, a string, or with a status from 400 on and
+// {"error": "<its reason>"}.
 type Webhook struct {
 	URL    string
 	Secret string
@@ -35,8 +36,8 @@ func (*webhook) Name() string { return NameWebhook }
 
 func (*webhook) Remote() bool { return true }
 
-// Send posts the signed message. Without a secret nothing is sent: anybody can
-// make a signature with an empty one.
+// Send posts the signed message. Without a secret it sends nothing: anybody can make a
+// signature with an empty one.
 func (c *webhook) Send(ctx context.Context, m Message) (string, error) {
 	u, ok := parseAddress(c.config.URL)
 	if !ok {
@@ -60,7 +61,7 @@ func (c *webhook) Send(ctx context.Context, m Message) (string, error) {
 		"Content-Type":        {"application/json"},
 		"X-Service-Signature": {sign(body, c.config.Secret)},
 	}
-	return c.poster.post(ctx, outgoing{u, header, body}, readWebhook)
+	return c.poster.post(ctx, postRequest{u, header, body}, readWebhook)
 }
 
 type webhookMessage struct {
@@ -85,5 +86,5 @@ func readWebhook(body []byte) (answer, error) {
 	if err := unmarshal(body, &v); err != nil {
 		return answer{}, err
 	}
-	return answer{id: given(v.ID), reason: v.Error}, nil
+	return answer{id: strings.TrimSpace(v.ID), reason: v.Error}, nil
 }

@@ -10,15 +10,15 @@ import (
 
 const whatsAppAPI = "https://graph.facebook.com/v23.0"
 
-// WhatsApp is the access to a phone number at Meta's Cloud API.
+// WhatsApp says how to reach a phone number at Meta's Cloud API.
 type WhatsApp struct {
-	API     string // base address with the version; empty for Meta's own
-	PhoneID string // the id of the sending number, not the number
+	API     string // base address with the version; empty: Meta's own
+	PhoneID string // the id of the sending number, not the number itself
 	Token   string
-	// TemplateLanguage is the language code, such as en_US, of the operator's
-	// approved templates, which have the names of ours and one body parameter.
-	// Empty sends free text, which WhatsApp delivers only within 24 hours of the
-	// recipient's last message.
+	// TemplateLanguage is the language code, like en_US, of the operator's approved
+	// templates, which have our templates' names and one body parameter. If empty, free
+	// text is sent, which WhatsApp delivers only within 24 hours of the recipient's
+	// last message.
 	TemplateLanguage string
 }
 
@@ -53,7 +53,7 @@ func (c *whatsApp) Send(ctx context.Context, m Message) (string, error) {
 		"Authorization": {"Bearer " + c.config.Token},
 		"Content-Type":  {"application/json"},
 	}
-	return c.poster.post(ctx, outgoing{u, header, body}, readWhatsApp)
+	return c.poster.post(ctx, postRequest{u, header, body}, readWhatsApp)
 }
 
 type whatsAppMessage struct {
@@ -98,8 +98,8 @@ func (c *whatsApp) message(m Message) whatsAppMessage {
 		return out
 	}
 
-	// A parameter with a line break, a tab or more than four spaces in a row is
-	// refused, so all white space is folded.
+	// White space is folded, since WhatsApp refuses a parameter with a line break, a tab
+	// or more than four spaces in a row.
 	text := strings.Join(strings.Fields(m.Text), " ")
 	out.Type = "template"
 	out.Template = &whatsAppTemplate{
@@ -128,7 +128,7 @@ func readWhatsApp(body []byte) (answer, error) {
 
 	a := answer{reason: v.Error.Message, code: codeText(v.Error.Code)}
 	if len(v.Messages) > 0 {
-		a.id = given(v.Messages[0].ID)
+		a.id = strings.TrimSpace(v.Messages[0].ID)
 	}
 	return a, nil
 }
