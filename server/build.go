@@ -60,7 +60,6 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 	}
 
 	s.Mails = mail.New(store, composer, o.smtp, c.Log)
-	s.Accounts = account.New(store, s.Mails, c.Clock, c.ConsoleURL)
 	s.Scans = scan.New(scan.Config{Store: store, Vision: vision})
 	s.Inventories = &inventory.Service{Store: store}
 	s.Datasets = dataset.New(dataset.Config{Store: store})
@@ -68,6 +67,9 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 	s.Messages = message.New(message.Config{Store: store, Clock: c.Clock, Carrier: o.carrier})
 	s.Payments = checkout.New(checkout.Config{
 		Store: store, Provider: o.payments, Secrets: c.Stripe.WebhookSecrets, Clock: c.Clock, Log: c.Log,
+	})
+	s.Accounts = account.New(account.Config{
+		Store: store, Mails: s.Mails, Payments: s.Payments, Bundles: c.Bundles, Clock: c.Clock, ConsoleURL: c.ConsoleURL,
 	})
 	s.Charges = charge.New(charge.Config{Store: store, Payments: s.Payments, ConsoleURL: c.ConsoleURL})
 	s.Connections = connection.New(connection.Config{Store: store, Mails: s.Mails, ConsoleURL: c.ConsoleURL})
@@ -85,9 +87,9 @@ type fronts struct {
 	connections *connection.API
 	consent     *connection.Pages
 	console     *console.Console
-	entry       *account.Front
+	entry       *account.EntryPages
 	messages    *message.API
-	own         *account.Console
+	own         *account.ConsolePages
 	payments    *checkout.Webhook
 	scans       *scan.API
 }
@@ -109,9 +111,9 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 	}
 	f.views.AllowHTTP = strings.HasPrefix(c.Stripe.API, "http://")
 	f.chargePages = charge.NewPages(s.Charges, f.views)
-	f.entry = &account.Front{Service: s.Accounts, Pages: f.views, Sessions: f.sessions, SignupOpen: c.SignupOpen}
+	f.entry = account.NewEntryPages(s.Accounts, f.views, f.sessions, c.SignupOpen)
 	f.consent = connection.NewPages(s.Connections, f.views, f.entry)
-	f.own = &account.Console{Service: s.Accounts, Pages: f.views, Payments: s.Payments, Bundles: c.Bundles}
+	f.own = account.NewConsolePages(s.Accounts, f.views)
 	f.console = &console.Console{Store: store, Pages: f.views, Mails: s.Mails, Payments: s.Payments, BaseURL: c.BaseURL}
 	return f, nil
 }

@@ -1,6 +1,6 @@
-// Package account is what a business has with us: the account itself, its API
-// keys and apps, and its wallet. Commands and pages are its front ends; both build
-// the same requests and get the same errors.
+// Package account owns what a business has with us: its account, sign-in, API keys, apps
+// and wallet. The commands and the pages are its front ends: both make the same requests
+// and get the same errors.
 package account
 
 import (
@@ -12,51 +12,64 @@ import (
 	"strings"
 	"sync"
 	"time"
-	_ "time/tzdata" // a container without zone files knows its merchants' zones too
 
 	"svc/db"
+	"svc/server/checkout"
 	"svc/server/emailaddr"
 	"svc/server/fault"
 	"svc/server/mail"
 	"svc/server/money"
 	"svc/server/throttle"
+	"svc/server/zone"
 )
 
-// Service owns accounts and who may sign in to them, keys, apps and wallets.
+// Config are the dependencies of a Service.
+type Config struct {
+	Store      *db.DB
+	Mails      *mail.Service
+	Payments   *checkout.Service
+	Bundles    []Bundle // for sale
+	Clock      func() time.Time
+	ConsoleURL string // where links in mails begin
+}
+
+// Service owns accounts, sign-in to them, keys, apps and wallets.
 type Service struct {
 	store      *db.DB
 	mails      *mail.Service
+	payments   *checkout.Service
+	bundles    []Bundle
 	clock      func() time.Time
-	consoleURL string // what links in mails begin with
+	consoleURL string
 	tries      *tries
-	// asked counts the mails that a network has had sent (SendCode, SendReset).
+	// asked counts the mails that a network has asked for (SendCode, SendReset).
 	asked  *throttle.Limiter[netip.Addr]
-	asking sync.Mutex // from the look at what is left until the mail is counted
+	asking sync.Mutex // held from reading asked until the mail is counted
 }
 
-// New makes the service.
-func New(store *db.DB, mails *mail.Service, clock func() time.Time, consoleURL string) *Service {
+// New returns a service.
+func New(c Config) *Service {
 	return &Service{
-		store: store, mails: mails, clock: clock, consoleURL: consoleURL,
+		store: c.Store, mails: c.Mails, payments: c.Payments, bundles: c.Bundles, clock: c.Clock, consoleURL: c.ConsoleURL,
 		tries: newTries(),
 		asked: throttle.New[netip.Addr](mailsOfAddress, tryWindow, maxRemembered),
 	}
 }
 
-// defaultProfile is that of an account of which nothing else is known. Charges
-// have the same default currency (seed 4.6).
+// defaultProfile is the profile of a new account. Charges have the same default currency
+// (seed 4.6).
 var defaultProfile = db.Profile{BizType: "retail", Currency: "gbp", Timezone: "UTC"}
 
 // NewAccount is a request for an account.
 type NewAccount struct {
 	Email    string
-	Name     string // empty: what stands before the @
+	Name     string // empty: the part of the e-mail before the @
 	Plan     string // empty: free
 	Password string // empty: none, so no sign-in yet
 }
 
 // Create makes an account. The first one is the operator's. Its e-mail counts as
-// verified: whoever can run commands vouches for it (D5).
+// verified: the operator, who runs the commands, vouches for it (D5).
 func (s *Service) Create(ctx context.Context, req NewAccount) (made db.Account, err error) {
 	a, err := req.account()
 	if err != nil {
@@ -78,8 +91,8 @@ func create(tx *db.Tx, a db.Account) (db.Account, error) {
 	return made, err
 }
 
-// EnsureOperator makes the first account if there is none, and otherwise does
-// nothing, so that it may run at every start, of several processes at once (L2).
+// EnsureOperator makes the first account if there is none, else does nothing. It may run
+// at every start, in several processes at once (L2).
 func (s *Service) EnsureOperator(ctx context.Context, req NewAccount) error {
 	has, err := s.Any(ctx)
 	if err != nil || has {
@@ -121,7 +134,7 @@ func (req NewAccount) account() (a db.Account, err error) {
 	return a, err
 }
 
-// Any says whether there is an account at all.
+// Any reports whether there is an account at all.
 func (s *Service) Any(ctx context.Context) (has bool, err error) {
 	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
 		has, err = tx.HasAccounts()
@@ -201,8 +214,8 @@ func parsePlan(name string) (db.Plan, error) {
 	return plan, nil
 }
 
-// SetPassword replaces the account's password and ends all its sessions. It is the
-// operator's; nobody is told by mail.
+// SetPassword replaces the account's password and ends all its sessions. It is for the
+// operator and sends no mail.
 func (s *Service) SetPassword(ctx context.Context, email, password string) error {
 	hash, err := HashPassword(password)
 	if err != nil {
@@ -237,8 +250,8 @@ func (s *Service) SetProfile(ctx context.Context, email string, c ProfileChange)
 	})
 }
 
-// requireNoPrices refuses another number of decimals for an account that has prices: they
-// are stored in minor units, so each would become another one.
+// requireNoPrices refuses a currency with another number of decimals if the account has
+// prices: they are stored in minor units, so each would change its value.
 func requireNoPrices(tx *db.Tx, a db.Account) error {
 	version, err := tx.InventoryVersion(a.ID)
 	if err == nil && version > 0 {
@@ -266,8 +279,8 @@ func (c ProfileChange) apply(p db.Profile) (db.Profile, error) {
 		p.Region = strings.TrimSpace(*c.Region)
 	}
 	if c.Timezone != nil {
-		if _, err := time.LoadLocation(*c.Timezone); err != nil || *c.Timezone == "" || *c.Timezone == "Local" {
-			return p, fault.Invalid("timezone", "must be an IANA zone, like Europe/London")
+		if err := zone.Check("timezone", *c.Timezone); err != nil {
+			return p, err
 		}
 		p.Timezone = *c.Timezone
 	}

@@ -37,7 +37,7 @@ func newServiceOn(t *testing.T, store *db.DB) *account.Service {
 		t.Fatal(err)
 	}
 	mails := mail.New(store, composer, nil, slog.New(slog.DiscardHandler))
-	return account.New(store, mails, time.Now, "http://127.0.0.1:8080")
+	return account.New(account.Config{Store: store, Mails: mails, Clock: time.Now, ConsoleURL: "http://127.0.0.1:8080"})
 }
 
 // with is a service that has accounts of these e-mails.

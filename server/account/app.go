@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"svc/db"
@@ -15,9 +14,6 @@ const (
 	maxAppName = 100       // bytes
 	maxLogo    = 256 << 10 // bytes
 )
-
-// logoTypes are shown on the consent page; SVG is none of them, as it may carry scripts.
-var logoTypes = []string{"image/png", "image/jpeg", "image/webp", "image/gif"}
 
 // NewApp is a request for an app, under which keys are grouped.
 type NewApp struct {
@@ -46,6 +42,8 @@ func (s *Service) CreateApp(ctx context.Context, req NewApp) (made db.App, err e
 	return made, err
 }
 
+// logoType returns the type of a logo by its first bytes. SVG is refused, since it may
+// carry scripts and the consent page shows it.
 func logoType(logo []byte) (string, error) {
 	if logo == nil {
 		return "", nil
@@ -53,11 +51,15 @@ func logoType(logo []byte) (string, error) {
 	if len(logo) > maxLogo {
 		return "", fault.Invalid("logo", fmt.Sprintf("must be at most %d KiB", maxLogo>>10))
 	}
-	sniffed := http.DetectContentType(logo)
-	for _, t := range logoTypes {
-		if sniffed == t {
-			return t, nil
-		}
+	switch head := string(logo[:min(len(logo), 14)]); {
+	case strings.HasPrefix(head, "\x89PNG\r\n\x1a\n"):
+		return "image/png", nil
+	case strings.HasPrefix(head, "\xff\xd8\xff"):
+		return "image/jpeg", nil
+	case strings.HasPrefix(head, "GIF87a"), strings.HasPrefix(head, "GIF89a"):
+		return "image/gif", nil
+	case strings.HasPrefix(head, "RIFF") && strings.HasSuffix(head, "WEBPVP"):
+		return "image/webp", nil
 	}
 	return "", fault.Invalid("logo", "must be a PNG, JPEG, WebP or GIF picture")
 }

@@ -43,9 +43,9 @@ func (req NewKey) key() (k db.Key, err error) {
 	return k, nil
 }
 
-// CreateKey makes a key and returns its secret, which is not to be had again. An
-// unknown e-mail gets an account when there is none at all, so that one command
-// makes a fresh installation usable.
+// CreateKey makes a key and returns its secret, which cannot be read again. If there is no
+// account at all, it makes one of the e-mail, so that one command makes a new installation
+// usable.
 func (s *Service) CreateKey(ctx context.Context, req NewKey) (k db.Key, secret db.Secret, err error) {
 	wanted, err := req.key()
 	if err != nil {

@@ -26,13 +26,13 @@ const (
 	maxPassword = 200
 )
 
-// hashing bounds the memory that passwords can take: two at once.
+// hashing bounds the memory that hashing takes: two passwords at once.
 var hashing = make(chan struct{}, 2)
 
 var encodeHash = base64.RawStdEncoding
 
-// HashPassword refuses a password that is too short or too long and returns the
-// hash of any other in the usual encoded form, parameters and salt included.
+// HashPassword returns the hash of a password in the usual encoded form, with parameters
+// and salt. A password that is too short or too long is an Invalid.
 func HashPassword(password string) (string, error) {
 	if err := checkPassword(password); err != nil {
 		return "", err
@@ -61,19 +61,18 @@ func derive(password string, salt []byte, passes, memoryKiB uint32, lanes uint8,
 	return argon2.IDKey([]byte(password), salt, passes, memoryKiB, lanes, length)
 }
 
-// noHash is compared with where there is no account or no password, so that the
-// answer takes as long, the first one too. It is no password's.
+// noHash is what a password is compared with if there is no account or no hash, so that
+// the answer takes the same time. No password has it.
 var noHash = encode(make([]byte, argonSalt), make([]byte, argonKey))
 
-// isPassword says whether the password is the one with this hash; there is none
-// for an empty hash.
+// isPassword reports whether the password has this hash. An empty hash has none.
 func isPassword(hash, password string) bool {
 	has := hash != ""
 	if !has {
 		hash = noHash
 	}
 	if utf8.RuneCountInString(password) > maxPassword {
-		password = "" // no password is as long, and none is empty
+		password = "" // no account's is so long, and none is empty
 	}
 	h, err := parseHash(hash)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"svc/db"
 	"svc/server/fault"
 	"svc/server/mail"
-	"svc/server/session"
 	"svc/server/throttle"
+	"svc/server/zone"
 )
 
-// How many wrong passwords there may be in tryWindow (L3), in the memory of each
-// process: few from one place for one account, more from one place for any, many
-// for one account from anywhere, so that a stranger cannot lock its owner out.
+// Limits of wrong passwords in tryWindow (L3), counted in the memory of each process: few
+// from one network for one account, more from one network for all accounts, many for one
+// account from all networks, so that a stranger cannot lock its owner out.
 const (
 	tryWindow       = 15 * time.Minute
 	triesOfPair     = 10
@@ -30,7 +30,7 @@ const (
 
 // tries counts wrong passwords.
 type tries struct {
-	mu        sync.Mutex // from the look at what is left until the try is counted
+	mu        sync.Mutex // held from reading the counters until the try is counted
 	pairs     *throttle.Limiter[pair]
 	addresses *throttle.Limiter[netip.Addr]
 	accounts  *throttle.Limiter[string]
@@ -49,8 +49,8 @@ func newTries() *tries {
 	}
 }
 
-// spend counts a try before it is made, so that many at once cannot slip through.
-// It refuses one too many, and says how long to wait.
+// spend counts a try before it is made, so that concurrent tries cannot exceed a limit.
+// Over a limit it returns a TooManyTries with the time to wait.
 func (t *tries) spend(p pair, now time.Time) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -75,28 +75,29 @@ func (t *tries) spend(p pair, now time.Time) error {
 	return nil
 }
 
-// forgive takes back a try that was right.
+// forgive takes back a try with the right password.
 func (t *tries) forgive(p pair, now time.Time) {
 	t.pairs.Undo(p, now)
 	t.addresses.Undo(p.address, now)
 	t.accounts.Undo(p.email, now)
 }
 
-// forget lets who has chosen a new password try it at once.
+// forget clears the counters of the pair and of the account: a new password was chosen,
+// and its owner may use it at once.
 func (t *tries) forget(p pair) {
 	t.pairs.Reset(p)
 	t.accounts.Reset(p.email)
 }
 
-// errWrongPassword is the one answer for an unknown e-mail, an account without a
-// password and a wrong one; all take as long.
+// errWrongPassword answers an unknown e-mail, an account without a password and a wrong
+// password alike; all take the same time.
 var errWrongPassword = &fault.Error{Code: fault.WrongPassword, Message: "the e-mail or the password is wrong"}
 
-// SignIn finds the account whose e-mail and password these are.
+// SignIn returns the account with this e-mail and password. from is the client's address.
 func (s *Service) SignIn(ctx context.Context, email, password string, from netip.Addr) (db.Account, error) {
 	p := pair{db.FoldEmail(email), throttle.Network(from)}
 	if len(email) > maxEmail {
-		p.email = "" // none is as long; it is not remembered either
+		p.email = "" // no account's is so long; do not keep it in memory
 	}
 	if err := s.tries.spend(p, s.clock()); err != nil {
 		return db.Account{}, err
@@ -118,8 +119,8 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from netip
 	return a, nil
 }
 
-// ChangePassword replaces the password of who knows the old one, ends all other
-// sessions and tells the owner by mail.
+// ChangePassword replaces the account's password if current is the old one, ends all
+// sessions but sessionID and mails the owner.
 func (s *Service) ChangePassword(ctx context.Context, a db.Account, sessionID, current, password string, from netip.Addr) error {
 	if err := checkPassword(password); err != nil {
 		return err
@@ -136,10 +137,9 @@ func (s *Service) ChangePassword(ctx context.Context, a db.Account, sessionID, c
 
 var errNotCurrent = fault.Invalid("current", "is not your password")
 
-// ResetPassword sets the password of the account that a link was mailed to, and
-// ends all its sessions. The link is used up. db.ErrNotFound: it is wrong or over,
-// which is known before anything is hashed, since anybody may try. With an Invalid
-// comes the account too.
+// ResetPassword sets the password of the account that a link was mailed to, and ends all
+// its sessions. The link is used up. db.ErrNotFound: the link is wrong or expired; this is
+// checked before hashing, since anybody may try. An Invalid comes with the account.
 func (s *Service) ResetPassword(ctx context.Context, token db.Token, password string, from netip.Addr) (a db.Account, err error) {
 	if a, err = s.ResetAccount(ctx, token); err != nil {
 		return db.Account{}, err
@@ -169,8 +169,8 @@ func (s *Service) ResetPassword(ctx context.Context, token db.Token, password st
 	return a, err
 }
 
-// replacePassword replaces the one that known was found by, unless somebody has
-// replaced it since: who knew only the old one must not undo that.
+// replacePassword replaces the password with which known was read, unless it has changed
+// since: somebody who knows only the old one must not undo that.
 func (s *Service) replacePassword(ctx context.Context, known db.Account, sessionID, password string) error {
 	hash, err := HashPassword(password)
 	if err != nil {
@@ -201,11 +201,11 @@ func (s *Service) setPassword(tx *db.Tx, a db.Account, exceptSession, hash strin
 		return err
 	}
 	return s.mails.Queue(tx, a.Email, noticeLife, mail.PasswordChanged{
-		When: tx.Now(), Zone: session.Zone(a), SignIn: s.consoleURL + "/signin",
+		When: tx.Now(), Zone: zone.Of(a), SignIn: s.consoleURL + "/signin",
 	})
 }
 
-// noticeLife is how long a mail that only tells something is worth sending.
+// noticeLife is how long a mail that needs no answer is worth sending.
 const noticeLife = 24 * time.Hour
 
 // Sessions lists the account's sessions, newest first.
@@ -217,8 +217,8 @@ func (s *Service) Sessions(ctx context.Context, accountID string) (all []db.Sess
 	return all, err
 }
 
-// AllSessions lists those of an account or, for an empty e-mail, everybody's. It is
-// the operator's view.
+// AllSessions lists the sessions of an account or, for an empty e-mail, of all accounts. It
+// is for the operator.
 func (s *Service) AllSessions(ctx context.Context, email string) (all []db.Session, err error) {
 	err = s.store.View(ctx, func(tx *db.Tx) error {
 		if email == "" {
@@ -240,12 +240,12 @@ func (s *Service) EndSession(ctx context.Context, accountID, id string) error {
 	return s.store.Update(ctx, func(tx *db.Tx) error { return tx.EndSession(accountID, id) })
 }
 
-// EndOtherSessions ends all but one.
+// EndOtherSessions ends all sessions of the account but one.
 func (s *Service) EndOtherSessions(ctx context.Context, accountID, exceptID string) error {
 	return s.store.Update(ctx, func(tx *db.Tx) error { return tx.EndOtherSessions(accountID, exceptID) })
 }
 
-// EndAnySession ends a session of whatever account. It is the operator's.
+// EndAnySession ends a session of any account. It is for the operator.
 func (s *Service) EndAnySession(ctx context.Context, id string) error {
 	err := s.store.Update(ctx, func(tx *db.Tx) error { return tx.EndAnySession(id) })
 	if errors.Is(err, db.ErrNotFound) {
@@ -254,8 +254,8 @@ func (s *Service) EndAnySession(ctx context.Context, id string) error {
 	return err
 }
 
-// Sweep removes what is over: sessions, links, codes. It goes on until nothing is
-// left, in short transactions: anybody can have codes drawn.
+// Sweep removes expired sessions, links and codes. It continues until none is left, in
+// short transactions, since anybody can have many codes made.
 func (s *Service) Sweep(ctx context.Context) error {
 	for more := true; more && ctx.Err() == nil; {
 		more = false

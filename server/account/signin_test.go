@@ -54,7 +54,7 @@ func newDesk(t *testing.T) *desk {
 		t.Fatal(err)
 	}
 	mails := mail.New(d.store, composer, nil, slog.New(slog.DiscardHandler))
-	d.Service = New(d.store, mails, d.clock.Now, "http://127.0.0.1:8080")
+	d.Service = New(Config{Store: d.store, Mails: mails, Clock: d.clock.Now, ConsoleURL: "http://127.0.0.1:8080"})
 	d.owner = d.account(t, owner, quickHash(password))
 	return d
 }
@@ -340,7 +340,7 @@ func TestTriesAtOnce(t *testing.T) {
 func TestMailsAskedForAtOnce(t *testing.T) {
 	now := dbtest.NewClock().Now()
 	for range 100 {
-		s := New(nil, nil, nil, "")
+		s := New(Config{})
 		var let atomic.Int64
 		begin := make(chan struct{})
 		var all sync.WaitGroup
@@ -437,7 +437,7 @@ func TestPasswordReplacedMeanwhile(t *testing.T) {
 func TestAccountMadeDuringSetup(t *testing.T) {
 	d := &desk{clock: dbtest.NewClock()}
 	d.store = dbtest.Open(t, d.clock)
-	d.Service = New(d.store, nil, d.clock.Now, "http://127.0.0.1:8080")
+	d.Service = New(Config{Store: d.store, Clock: d.clock.Now, ConsoleURL: "http://127.0.0.1:8080"})
 	link, err := d.SetupLink(background)
 	if err != nil {
 		t.Fatal(err)

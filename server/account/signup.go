@@ -16,9 +16,9 @@ import (
 	"svc/server/throttle"
 )
 
-// SendCode mails a six-digit code that proves the address, so that an account can be
-// made with it; forWhat says in words what for. An address that has an account gets
-// a link to a new password instead, and whoever asked learns nothing of it.
+// SendCode mails a six-digit code that proves the address, with which an account can be
+// made; forWhat is the purpose in words. An address that has an account gets a link to a
+// new password instead; the caller cannot tell which.
 func (s *Service) SendCode(ctx context.Context, email, forWhat string, from netip.Addr) error {
 	return s.sendProof(ctx, email, from, func(tx *db.Tx) error {
 		code, err := tx.IssueCode(email)
@@ -27,7 +27,7 @@ func (s *Service) SendCode(ctx context.Context, email, forWhat string, from neti
 		}
 		a, err := tx.AccountByEmail(email)
 		if err == nil {
-			return errors.Join(tx.SpendCode(email), s.sendLink(tx, a, false)) // the code is of no use
+			return errors.Join(tx.SpendCode(email), s.sendLink(tx, a, false)) // the code has no use
 		}
 		if !errors.Is(err, db.ErrNotFound) {
 			return err
@@ -38,8 +38,8 @@ func (s *Service) SendCode(ctx context.Context, email, forWhat string, from neti
 	})
 }
 
-// SendReset mails a link to a new password to an address that has an account, and
-// nothing to any other; the caller cannot tell which.
+// SendReset mails a link to a new password to an address that has an account, and nothing
+// to any other; the caller cannot tell which.
 func (s *Service) SendReset(ctx context.Context, email string, from netip.Addr) error {
 	return s.sendProof(ctx, email, from, func(tx *db.Tx) error {
 		if err := tx.CountReset(email); err != nil {
@@ -56,8 +56,8 @@ func (s *Service) SendReset(ctx context.Context, email string, from netip.Addr) 
 	})
 }
 
-// sendProof bounds how much mail one address can be sent, and how much anybody can
-// have sent to whomever.
+// sendProof calls send in a transaction, within the limits of mails to one address and of
+// mails that one network asks for.
 func (s *Service) sendProof(ctx context.Context, email string, from netip.Addr, send func(tx *db.Tx) error) error {
 	if err := emailaddr.Check("email", email); err != nil {
 		return err
@@ -73,7 +73,8 @@ func (s *Service) sendProof(ctx context.Context, email string, from netip.Addr, 
 	return err
 }
 
-// countAsked counts a mail before it is sent, so that many at once cannot slip through.
+// countAsked counts a mail before it is sent, so that concurrent requests cannot exceed
+// the limit.
 func (s *Service) countAsked(network netip.Addr, now time.Time) error {
 	s.asking.Lock()
 	defer s.asking.Unlock()
@@ -106,16 +107,15 @@ func (s *Service) sendLink(tx *db.Tx, a db.Account, forgotten bool) error {
 	})
 }
 
-// SignUp is a request for an account whose e-mail a code proves.
+// SignUp is a request for an account with a code that proves the e-mail.
 type SignUp struct {
 	Email    string
 	Code     string
-	Name     string // of the business; empty: what stands before the @
+	Name     string // of the business; empty: the part of the e-mail before the @
 	Password string
 }
 
-// SignUp makes the account. A wrong code is an Invalid of `code`, and spends one of
-// its five tries.
+// SignUp makes the account. A wrong code is an Invalid of `code` and uses one of five tries.
 func (s *Service) SignUp(ctx context.Context, req SignUp) (made db.Account, err error) {
 	if err := checkPassword(req.Password); err != nil {
 		return db.Account{}, err
@@ -153,8 +153,8 @@ func checkBusinessName(name string) error {
 	return nil
 }
 
-// SetupLink makes the link by which the operator's account is made, in place of an
-// earlier one (L2). It is for an empty server only.
+// SetupLink makes the link with which the operator's account is made, and ends an earlier
+// one (L2). It is for an empty server only.
 func (s *Service) SetupLink(ctx context.Context) (link string, err error) {
 	err = s.store.Update(ctx, func(tx *db.Tx) error {
 		token, err := tx.CreateLink(db.SetupLink, "")
@@ -164,7 +164,7 @@ func (s *Service) SetupLink(ctx context.Context) (link string, err error) {
 	return link, err
 }
 
-// HasSetup says whether the link still makes the operator's account.
+// HasSetup reports whether the link can still make the operator's account.
 func (s *Service) HasSetup(ctx context.Context, token db.Token) (has bool, err error) {
 	err = s.store.View(ctx, func(tx *db.Tx) error {
 		_, err := tx.Link(db.SetupLink, token)
@@ -178,9 +178,9 @@ func (s *Service) HasSetup(ctx context.Context, token db.Token) (has bool, err e
 	return has, err
 }
 
-// Setup makes the operator's account and uses the link up. db.ErrNotFound: the link
-// is wrong or over, which is known before anything is hashed, since anybody may try;
-// or there is an account already.
+// Setup makes the operator's account and uses the link up. db.ErrNotFound: there is an
+// account already, or the link is wrong or expired; the latter is checked before hashing,
+// since anybody may try.
 func (s *Service) Setup(ctx context.Context, token db.Token, req NewAccount) (made db.Account, err error) {
 	has, err := s.HasSetup(ctx, token)
 	if err != nil {
@@ -216,7 +216,8 @@ func (s *Service) Setup(ctx context.Context, token db.Token, req NewAccount) (ma
 	return made, err
 }
 
-// ResetAccount finds the account whose password a link sets.
+// ResetAccount returns the account whose password a link can set. db.ErrNotFound: the link
+// is wrong or expired.
 func (s *Service) ResetAccount(ctx context.Context, token db.Token) (a db.Account, err error) {
 	err = s.store.View(ctx, func(tx *db.Tx) error {
 		id, err := tx.Link(db.ResetLink, token)

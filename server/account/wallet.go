@@ -3,16 +3,99 @@ package account
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"time"
 
 	"svc/db"
+	"svc/server/checkout"
 	"svc/server/fault"
 	"svc/server/mail"
+	"svc/server/money"
 )
 
-// maxCredit bounds one credit, in usd_cents: a slip of the finger stays visible.
-const maxCredit = 100_000_000
+const (
+	maxCredit    = 100_000_000 // usd_cents of one credit; more is a typing mistake
+	maxPurchases = 20          // that one account begins in an hour
+	ledgerRows   = 50          // of a Statement
+	walletPath   = "/console/wallet"
+)
 
-// Wallet reads an account's wallet.
+// Bundle is wallet credit at a price (C5).
+type Bundle struct {
+	Amount      int64 // minor units
+	Currency    string
+	CreditCents int64 // usd_cents
+}
+
+// DefaultBundles are those of C5.
+var DefaultBundles = []Bundle{{500, "gbp", 600}, {1000, "gbp", 1250}, {2500, "gbp", 3250}}
+
+func (b Bundle) id() string {
+	return fmt.Sprintf("%d-%s-%d", b.Amount, b.Currency, b.CreditCents)
+}
+
+// Statement is a wallet with its newest entries, and the credit that is for sale.
+type Statement struct {
+	db.Wallet
+	Ledger  []db.Entry // newest first
+	Bundles []Bundle
+	CanPay  bool // payments are set up
+}
+
+// Statement reads the wallet of an account.
+func (s *Service) Statement(ctx context.Context, accountID string) (st Statement, err error) {
+	st.Bundles, st.CanPay = s.bundles, s.payments.Ready()
+	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
+		if st.Wallet, err = tx.Wallet(accountID); err != nil {
+			return err
+		}
+		st.Ledger, err = tx.NewestEntries(accountID, ledgerRows)
+		return err
+	})
+	return st, err
+}
+
+// Buy begins the purchase of a bundle and returns the address of Stripe's page. The
+// wallet is credited when an event of Stripe's proves the payment. A *fault.Error: the
+// bundle is not for sale, or too many purchases were begun. Other errors are those of
+// checkout's Begin.
+func (s *Service) Buy(ctx context.Context, accountID, bundleID string) (url string, err error) {
+	i := slices.IndexFunc(s.bundles, func(b Bundle) bool { return b.id() == bundleID })
+	if i < 0 || !s.payments.Ready() {
+		return "", fault.Invalid("bundle", "is not for sale here")
+	}
+	b := s.bundles[i]
+	var bought db.Purchase
+	err = s.store.Update(ctx, func(tx *db.Tx) error {
+		n, err := tx.CountPurchases(accountID, tx.Now().Add(-time.Hour))
+		if err != nil {
+			return err
+		}
+		if n >= maxPurchases {
+			return errTooManyPurchases
+		}
+		bought, err = tx.CreatePurchase(db.Purchase{
+			AccountID: accountID, Amount: b.Amount, Currency: b.Currency, CreditCents: b.CreditCents,
+		})
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	back := s.consoleURL + walletPath
+	return s.payments.Begin(ctx, checkout.Subject{
+		ID: bought.ID, OwnerID: accountID, Amount: bought.Amount, Currency: bought.Currency,
+		Description: money.Digits(bought.CreditCents, 0) + " US cents of credit for API calls",
+		SuccessURL:  back + "?done=bought", CancelURL: back,
+	}, func(*db.Tx) error { return nil })
+}
+
+var errTooManyPurchases = &fault.Error{
+	Code: fault.TooManyTries, Message: "too many purchases were begun within an hour; try again later", RetryAfter: time.Hour,
+}
+
+// Wallet reads the wallet of an account by its e-mail.
 func (s *Service) Wallet(ctx context.Context, email string) (w db.Wallet, err error) {
 	err = s.store.View(ctx, func(tx *db.Tx) error {
 		a, err := find(tx, email)
@@ -25,7 +108,7 @@ func (s *Service) Wallet(ctx context.Context, email string) (w db.Wallet, err er
 	return w, err
 }
 
-// Credit adds usd_cents to an account's wallet, or takes them out below zero.
+// Credit adds usd_cents to an account's wallet, or takes them out if cents is negative.
 func (s *Service) Credit(ctx context.Context, email string, cents int64, note string) (made db.Entry, err error) {
 	if cents == 0 || cents > maxCredit || cents < -maxCredit {
 		return db.Entry{}, fault.Invalid("cents", "must be a whole number from 1 to 100000000, or below zero to take credit back")
@@ -66,8 +149,8 @@ func (s *Service) Ledger(ctx context.Context, email string) (all []db.Entry, err
 	return all, err
 }
 
-// VerifyWallets checks every wallet against its ledger and its holds (C1), and
-// returns what is wrong and how many it checked.
+// VerifyWallets checks every wallet against its ledger and its holds (C1). It returns the
+// faults and the number of wallets checked.
 func (s *Service) VerifyWallets(ctx context.Context) (faults []db.WalletFault, checked int, err error) {
 	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
 		faults, checked, err = tx.VerifyWallets()
@@ -76,8 +159,8 @@ func (s *Service) VerifyWallets(ctx context.Context) (faults []db.WalletFault, c
 	return faults, checked, err
 }
 
-// MailLowBalance tells the account's owner that the balance has fallen below the
-// threshold (C4), in the transaction in which it did.
+// MailLowBalance queues a mail to the account's owner that the balance is below the
+// threshold (C4). It runs in the transaction that lowers the balance.
 func (s *Service) MailLowBalance(tx *db.Tx, accountID string, balanceCents int64) error {
 	a, err := tx.Account(accountID)
 	if err != nil {
@@ -88,6 +171,6 @@ func (s *Service) MailLowBalance(tx *db.Tx, accountID string, balanceCents int64
 		return err
 	}
 	return s.mails.Queue(tx, a.Email, noticeLife, mail.LowBalance{
-		BalanceCents: balanceCents, ThresholdCents: w.LowBalanceCents, Link: s.consoleURL + "/console/wallet",
+		BalanceCents: balanceCents, ThresholdCents: w.LowBalanceCents, Link: s.consoleURL + walletPath,
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"svc/server/session"
 	"svc/server/views"
 	"svc/server/web"
+	"svc/server/zone"
 )
 
 // Pages are the consent page behind a request's link, and the page of what an account
@@ -89,7 +90,7 @@ func (p *Pages) show(w *web.Response, c Consent, v session.Visitor, extra shown)
 		w.Record(extra.problem)
 		status, frame.Problem = web.Status(extra.problem), views.Sentence(extra.problem)
 	}
-	zone, masked := session.Zone(v.Account), emailaddr.Mask(c.MerchantEmail)
+	local, masked := zone.Of(v.Account), emailaddr.Mask(c.MerchantEmail)
 	switch at := c.stepFor(v.Account); at {
 	case signIn:
 		frame.Title = "A request for access"
@@ -99,7 +100,7 @@ func (p *Pages) show(w *web.Response, c Consent, v session.Visitor, extra shown)
 			frame.Problem = "" // it is shown beside its form
 		}
 		return p.views.Render(w, status, views.ConnectSignIn{
-			Frame: frame, Connection: c.view(masked, zone), SignIn: extra.signIn,
+			Frame: frame, Connection: c.view(masked, local), SignIn: extra.signIn,
 			CodeSent: extra.codeSent, NewAccount: extra.account,
 		})
 	case notTheVisitor:
@@ -108,11 +109,11 @@ func (p *Pages) show(w *web.Response, c Consent, v session.Visitor, extra shown)
 			status = http.StatusForbidden
 			w.Record(&fault.Error{Code: fault.Forbidden, Message: "signed in as somebody else"})
 		}
-		return p.views.Render(w, status, views.ConnectWrongAccount{Frame: frame, Connection: c.view(masked, zone)})
+		return p.views.Render(w, status, views.ConnectWrongAccount{Frame: frame, Connection: c.view(masked, local)})
 	case decide:
 		frame.Title = "A request for access"
 		return p.views.Render(w, status, views.ConnectDecide{
-			Frame: frame, Connection: c.view(c.MerchantEmail, zone), Rows: rowsOf(c.items, v.Account.Profile.Currency),
+			Frame: frame, Connection: c.view(c.MerchantEmail, local), Rows: rowsOf(c.items, v.Account.Profile.Currency),
 		})
 	case previewed:
 		frame.Title = "Preview of a request for access"
@@ -122,7 +123,7 @@ func (p *Pages) show(w *web.Response, c Consent, v session.Visitor, extra shown)
 	case manage:
 		frame.Title = "Access that you have given"
 		return p.views.Render(w, status, views.ConnectManage{
-			Frame: frame, Connection: c.view(c.MerchantEmail, zone), ApprovedAt: c.ApprovedAt,
+			Frame: frame, Connection: c.view(c.MerchantEmail, local), ApprovedAt: c.ApprovedAt,
 		})
 	default:
 		return p.showNothing(w, c, at, status, frame)

@@ -7,6 +7,7 @@ import (
 	"svc/server/session"
 	"svc/server/views"
 	"svc/server/web"
+	"svc/server/zone"
 )
 
 // ShowGranted handles GET /console/granted: what others may see of the account, or could
@@ -17,7 +18,7 @@ func (p *Pages) ShowGranted(w *web.Response, r *http.Request, v session.Visitor)
 		return err
 	}
 
-	page := views.Granted{Frame: v.Frame("Granted access"), Zone: session.Zone(v.Account)}
+	page := views.Granted{Frame: v.Frame("Granted access"), Zone: zone.Of(v.Account)}
 	page.Section = "granted"
 	if r.URL.Query().Get("done") == "revoked" {
 		page.Notice = "The access is revoked."

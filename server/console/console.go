@@ -11,6 +11,7 @@ import (
 	"svc/server/session"
 	"svc/server/views"
 	"svc/server/web"
+	"svc/server/zone"
 )
 
 // Console are these pages.
@@ -70,7 +71,7 @@ func (c *Console) Operator(w *web.Response, r *http.Request, v session.Visitor) 
 		return err
 	}
 
-	p := views.Operator{Frame: v.Frame("Operator"), MailByOutbox: c.Mails.Outbox(), Zone: session.Zone(v.Account)}
+	p := views.Operator{Frame: v.Frame("Operator"), MailByOutbox: c.Mails.Outbox(), Zone: zone.Of(v.Account)}
 	p.Section = "operator"
 	for _, m := range mails {
 		p.Mails = append(p.Mails, views.Mail{

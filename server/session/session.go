@@ -272,15 +272,6 @@ func LocalPath(next, otherwise string) string {
 	return next
 }
 
-// Zone is where an account's times are shown; UTC for nobody's.
-func Zone(a db.Account) *time.Location {
-	zone, err := time.LoadLocation(a.Profile.Timezone)
-	if err != nil {
-		return time.UTC
-	}
-	return zone
-}
-
 // Frame is what stands around a page that this visitor sees.
 func (v Visitor) Frame(title string) views.Frame {
 	frame := views.Frame{Title: title, Proof: v.proof}

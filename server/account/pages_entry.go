@@ -1,0 +1,168 @@
+package account
+
+import (
+	"net/http"
+
+	"svc/server/fault"
+	"svc/server/session"
+	"svc/server/views"
+	"svc/server/web"
+)
+
+// EntryPages are the pages for signing in and up, for a forgotten password, and for the
+// first account of an empty server.
+type EntryPages struct {
+	service    *Service
+	views      *views.Set
+	sessions   *session.Sessions
+	signupOpen bool
+}
+
+// NewEntryPages returns the pages of a service. signupOpen: anybody may make an account.
+func NewEntryPages(service *Service, set *views.Set, sessions *session.Sessions, signupOpen bool) *EntryPages {
+	return &EntryPages{service: service, views: set, sessions: sessions, signupOpen: signupOpen}
+}
+
+const afterSignIn = "/console"
+
+// ShowSignIn handles GET /signin.
+func (p *EntryPages) ShowSignIn(w *web.Response, r *http.Request, v session.Visitor) error {
+	next := session.LocalPath(r.URL.Query().Get("next"), afterSignIn)
+	if v.SignedIn() {
+		return w.Redirect(next)
+	}
+	return p.signInPage(w, v, views.SignInForm{Next: next}, nil)
+}
+
+func (p *EntryPages) signInPage(w *web.Response, v session.Visitor, form views.SignInForm, problem *fault.Error) error {
+	status, sentence, _ := show(w, problem)
+	form.Action, form.Problem = "/signin", sentence
+	return p.views.Render(w, status, views.SignIn{Frame: v.Frame("Sign in"), Form: form, SignupOpen: p.signupOpen})
+}
+
+// SignIn handles POST /signin.
+func (p *EntryPages) SignIn(w *web.Response, r *http.Request, v session.Visitor) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	next := session.LocalPath(form.Value("next"), afterSignIn)
+	err = p.SignInHere(w, r, form)
+	return redirect(w, err, next, func(problem *fault.Error) error {
+		return p.signInPage(w, v, views.SignInForm{Next: next, Email: form.Value("email")}, problem)
+	})
+}
+
+// SignInHere signs the browser in with the form's `email` and `password`; the consent
+// page has the same form.
+func (p *EntryPages) SignInHere(w *web.Response, r *http.Request, form web.Form) error {
+	a, err := p.service.SignIn(r.Context(), form.Value("email"), form.Value("password"), w.Address)
+	if err != nil {
+		return err
+	}
+	return p.sessions.Start(w, r, a)
+}
+
+// SignOut handles POST /signout.
+func (p *EntryPages) SignOut(w *web.Response, r *http.Request, _ session.Visitor) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if err := p.sessions.End(r.Context(), w, r); err != nil {
+		return err
+	}
+	return w.Redirect(session.LocalPath(form.Value("next"), "/signin"))
+}
+
+// ShowSignUp handles GET /signup.
+func (p *EntryPages) ShowSignUp(w *web.Response, r *http.Request, v session.Visitor) error {
+	if !p.signupOpen {
+		return p.signupClosed(w, v)
+	}
+	next := session.LocalPath(r.URL.Query().Get("next"), afterSignIn)
+	return p.askEmailPage(w, v, views.AskEmail{Next: next}, nil)
+}
+
+func (p *EntryPages) signupClosed(w *web.Response, v session.Visitor) error {
+	w.Record(&fault.Error{Code: fault.Forbidden, Message: "sign-up is closed"})
+	return p.views.Render(w, http.StatusForbidden, views.Message{
+		Frame: v.Frame("Sign-up is closed"),
+		Text: []string{
+			"This server makes no accounts by itself. Ask the people who run it for one.",
+			"If you came because an app asks for your inventory, use the link that you were sent: there you can make an account.",
+		},
+		Link: "/signin", LinkText: "Sign in",
+	})
+}
+
+// SignUp handles POST /signup: it mails a code and asks for it.
+func (p *EntryPages) SignUp(w *web.Response, r *http.Request, v session.Visitor) error {
+	return p.withSignUp(w, r, v, func(form web.Form, email, next string) error {
+		err := p.SendCodeHere(w, r, email, "make an account")
+		if problem := web.UserError(err); problem != nil {
+			return p.askEmailPage(w, v, views.AskEmail{Next: next, Email: email}, problem)
+		}
+		if err != nil {
+			return err
+		}
+		return p.codePage(w, v, views.NewAccountForm{Next: next, Email: email}, nil)
+	})
+}
+
+// withSignUp calls do with the form, its e-mail and the address to go to after, if
+// sign-up is open.
+func (p *EntryPages) withSignUp(w *web.Response, r *http.Request, v session.Visitor, do func(form web.Form, email, next string) error) error {
+	if !p.signupOpen {
+		return p.signupClosed(w, v)
+	}
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	return do(form, form.Value("email"), session.LocalPath(form.Value("next"), afterSignIn))
+}
+
+// SendCodeHere mails a code with which an account can be made; forWhat is its purpose.
+func (p *EntryPages) SendCodeHere(w *web.Response, r *http.Request, email, forWhat string) error {
+	return p.service.SendCode(r.Context(), email, forWhat, w.Address)
+}
+
+func (p *EntryPages) askEmailPage(w *web.Response, v session.Visitor, page views.AskEmail, problem *fault.Error) error {
+	title := "Make an account"
+	if page.Recover {
+		title = "Forgotten password"
+	}
+	page.Frame = v.Frame(title)
+	status, sentence, _ := show(w, problem)
+	page.Problem = sentence
+	return p.views.Render(w, status, page)
+}
+
+func (p *EntryPages) codePage(w *web.Response, v session.Visitor, form views.NewAccountForm, problem *fault.Error) error {
+	status, sentence, field := show(w, problem)
+	form.Action, form.Problem, form.Field = "/signup/code", sentence, field
+	return p.views.Render(w, status, views.EnterCode{Frame: v.Frame("Make an account"), Form: form})
+}
+
+// FinishSignUp handles POST /signup/code.
+func (p *EntryPages) FinishSignUp(w *web.Response, r *http.Request, v session.Visitor) error {
+	return p.withSignUp(w, r, v, func(form web.Form, email, next string) error {
+		err := p.SignUpHere(w, r, email, form)
+		return redirect(w, err, next, func(problem *fault.Error) error {
+			return p.codePage(w, v, views.NewAccountForm{Next: next, Email: email, Name: form.Value("name")}, problem)
+		})
+	})
+}
+
+// SignUpHere makes an account of the e-mail with the form's `code`, `name` and `password`,
+// and signs the browser in.
+func (p *EntryPages) SignUpHere(w *web.Response, r *http.Request, email string, form web.Form) error {
+	a, err := p.service.SignUp(r.Context(), SignUp{
+		Email: email, Code: form.Value("code"), Name: form.Value("name"), Password: form.Value("password"),
+	})
+	if err != nil {
+		return err
+	}
+	return p.sessions.Start(w, r, a)
+}

@@ -1,0 +1,156 @@
+package account
+
+import (
+	"errors"
+	"net/http"
+
+	"svc/db"
+	"svc/server/fault"
+	"svc/server/session"
+	"svc/server/views"
+	"svc/server/web"
+)
+
+// ShowRecover handles GET /recover.
+func (p *EntryPages) ShowRecover(w *web.Response, _ *http.Request, v session.Visitor) error {
+	return p.askEmailPage(w, v, views.AskEmail{Recover: true}, nil)
+}
+
+// Recover handles POST /recover. Its answer is the same whether there is an account or not.
+func (p *EntryPages) Recover(w *web.Response, r *http.Request, v session.Visitor) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	email := form.Value("email")
+	err = p.service.SendReset(r.Context(), email, w.Address)
+	if problem := web.UserError(err); problem != nil {
+		return p.askEmailPage(w, v, views.AskEmail{Recover: true, Email: email}, problem)
+	}
+	if err != nil {
+		return err
+	}
+	return p.views.Render(w, http.StatusOK, views.Message{
+		Frame: v.Frame("Look at your mail"),
+		Text: []string{
+			"If " + email + " has an account here, a mail is on its way with a link to choose a new password. The link works for 30 minutes.",
+		},
+	})
+}
+
+// ShowReset handles GET /reset/:token.
+func (p *EntryPages) ShowReset(w *web.Response, r *http.Request, v session.Visitor) error {
+	token, _ := db.ParseToken(w.Params.ByName("token"))
+	a, err := p.service.ResetAccount(r.Context(), token)
+	if errors.Is(err, db.ErrNotFound) {
+		return p.deadLinkPage(w, v)
+	}
+	if err != nil {
+		return err
+	}
+	return p.resetPage(w, v, token, a, nil)
+}
+
+func (p *EntryPages) resetPage(w *web.Response, v session.Visitor, token db.Token, a db.Account, problem *fault.Error) error {
+	page := views.Reset{Frame: v.Frame("Choose a new password"), Token: string(token), Email: a.Email}
+	status, sentence, _ := show(w, problem)
+	page.Problem = sentence
+	return p.views.Render(w, status, page)
+}
+
+// deadLinkPage answers a one-time link that is wrong, used or too old.
+func (p *EntryPages) deadLinkPage(w *web.Response, v session.Visitor) error {
+	w.Record(&fault.Error{Code: fault.NotFound, Message: "link is wrong or over"})
+	return p.views.Render(w, http.StatusNotFound, views.Message{
+		Frame: v.Frame("This link does not work"),
+		Text:  []string{"It has been used, it is older than 30 minutes, or it is not complete."},
+		Link:  "/signin", LinkText: "Sign in",
+	})
+}
+
+// Reset handles POST /reset/:token.
+func (p *EntryPages) Reset(w *web.Response, r *http.Request, v session.Visitor) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	token, _ := db.ParseToken(w.Params.ByName("token"))
+	a, err := p.service.ResetPassword(r.Context(), token, form.Value("password"), w.Address)
+	if errors.Is(err, db.ErrNotFound) {
+		return p.deadLinkPage(w, v)
+	}
+	if problem := web.UserError(err); problem != nil {
+		return p.resetPage(w, v, token, a, problem)
+	}
+	if err != nil {
+		return err
+	}
+	return p.enter(w, r, a)
+}
+
+// enter signs the browser in and sends it to the console.
+func (p *EntryPages) enter(w *web.Response, r *http.Request, a db.Account) error {
+	if err := p.sessions.Start(w, r, a); err != nil {
+		return err
+	}
+	return w.Redirect(afterSignIn)
+}
+
+// ShowSetup handles GET /setup/:token (L2).
+func (p *EntryPages) ShowSetup(w *web.Response, r *http.Request, v session.Visitor) error {
+	token, _ := db.ParseToken(w.Params.ByName("token"))
+	has, err := p.service.HasSetup(r.Context(), token)
+	if err != nil {
+		return err
+	}
+	if !has {
+		return p.deadSetupPage(w, r, v)
+	}
+	return p.setupPage(w, v, views.Setup{Token: string(token)}, nil)
+}
+
+func (p *EntryPages) setupPage(w *web.Response, v session.Visitor, page views.Setup, problem *fault.Error) error {
+	page.Frame = v.Frame("Set up this server")
+	status, sentence, field := show(w, problem)
+	page.Problem, page.Field = sentence, field
+	return p.views.Render(w, status, page)
+}
+
+// deadSetupPage answers a setup link that is wrong, used or too old.
+func (p *EntryPages) deadSetupPage(w *web.Response, r *http.Request, v session.Visitor) error {
+	has, err := p.service.Any(r.Context())
+	if err != nil {
+		return err
+	}
+	message := views.Message{
+		Frame: v.Frame("This link does not work"),
+		Text:  []string{"A setup link works for 30 minutes. Start svc serve again for a fresh one, or use svc accounts create."},
+	}
+	if has {
+		message.Text = []string{"This server is set up: its first account exists. A setup link works once."}
+		message.Link, message.LinkText = "/signin", "Sign in"
+	}
+	w.Record(&fault.Error{Code: fault.NotFound, Message: "setup link is wrong or over"})
+	return p.views.Render(w, http.StatusNotFound, message)
+}
+
+// Setup handles POST /setup/:token: it makes the operator's account and signs in.
+func (p *EntryPages) Setup(w *web.Response, r *http.Request, v session.Visitor) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	token, _ := db.ParseToken(w.Params.ByName("token"))
+	req := NewAccount{Email: form.Value("email"), Name: form.Value("name"), Password: form.Value("password")}
+	a, err := p.service.Setup(r.Context(), token, req)
+	if errors.Is(err, db.ErrNotFound) {
+		return p.deadSetupPage(w, r, v)
+	}
+	if problem := web.UserError(err); problem != nil {
+		return p.setupPage(w, v, views.Setup{Token: string(token), Email: req.Email, Name: req.Name}, problem)
+	}
+	if err != nil {
+		return err
+	}
+	return p.enter(w, r, a)
+}

@@ -1,0 +1,127 @@
+package account
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"svc/db"
+	"svc/server/checkout"
+	"svc/server/fault"
+	"svc/server/money"
+	"svc/server/session"
+	"svc/server/views"
+	"svc/server/web"
+	"svc/server/zone"
+)
+
+// ConsolePages are the pages of an account's wallet, its password and its sessions.
+type ConsolePages struct {
+	service *Service
+	views   *views.Set
+}
+
+// NewConsolePages returns the pages of a service.
+func NewConsolePages(service *Service, set *views.Set) *ConsolePages {
+	return &ConsolePages{service: service, views: set}
+}
+
+// doneNotices are what a page says after the redirect that answers a form.
+var doneNotices = map[string]string{
+	"bought":    "Thank you. The credit appears here as soon as Stripe confirms the payment; reload the page to look.",
+	"threshold": "The threshold is set.",
+	"password":  "The password is changed, and every other session has ended.",
+	"ended":     "The session has ended.",
+	"others":    "All other sessions have ended.",
+}
+
+func frame(r *http.Request, v session.Visitor, title, section string) views.Frame {
+	f := v.Frame(title)
+	f.Section, f.Notice = section, doneNotices[r.URL.Query().Get("done")]
+	return f
+}
+
+// ShowWallet handles GET /console/wallet.
+func (p *ConsolePages) ShowWallet(w *web.Response, r *http.Request, v session.Visitor) error {
+	return p.walletPage(w, r, v, nil)
+}
+
+func (p *ConsolePages) walletPage(w *web.Response, r *http.Request, v session.Visitor, problem *fault.Error) error {
+	s, err := p.service.Statement(r.Context(), v.Account.ID)
+	if err != nil {
+		return err
+	}
+	page := views.Wallet{
+		Frame:        frame(r, v, "Wallet", "wallet"),
+		BalanceCents: s.BalanceCents, HeldCents: s.HeldCents, LowBalanceCents: s.LowBalanceCents,
+		LowBalance: s.Low(), CanPay: s.CanPay, Zone: zone.Of(v.Account),
+	}
+	page.Leaves = page.CanPay
+	var currencies []string
+	for _, b := range s.Bundles {
+		currencies = append(currencies, strings.ToUpper(b.Currency))
+		page.Bundles = append(page.Bundles, views.Bundle{
+			ID: b.id(), Price: money.Format(b.Amount, b.Currency),
+			Credit: money.Digits(b.CreditCents, 0) + " US cents of credit",
+		})
+	}
+	slices.Sort(currencies)
+	page.PricedIn = strings.Join(slices.Compact(currencies), ", ")
+	for _, e := range s.Ledger {
+		page.Ledger = append(page.Ledger, views.Entry{
+			At: e.CreatedAt, Kind: kindWords[e.Kind], Amount: usd(e.AmountCents), After: usd(e.BalanceAfterCents),
+			Endpoint: e.Endpoint, Note: e.Note, Key: e.KeyID,
+		})
+	}
+	status, sentence, _ := show(w, problem)
+	page.Problem = sentence
+	return p.views.Render(w, status, page)
+}
+
+// kindWords are the names of the ledger's kinds on a page.
+var kindWords = map[db.EntryKind]string{
+	db.TopUp: "Credit added", db.Debit: "Call", db.Adjustment: "Correction", db.Refund: "Refund",
+}
+
+// usd formats usd_cents for the wallet's page.
+func usd(cents int64) string {
+	text := money.Plain(cents, "usd")
+	if amount, negative := strings.CutPrefix(text, "-"); negative {
+		return "-US$" + amount
+	}
+	return "US$" + text
+}
+
+// Buy handles POST /console/wallet/buy: it sends the browser to Stripe's page.
+func (p *ConsolePages) Buy(w *web.Response, r *http.Request, v session.Visitor) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	url, err := p.service.Buy(r.Context(), v.Account.ID, form.Value("bundle"))
+	if problem := checkout.Problem(err); problem != nil {
+		return p.walletPage(w, r, v, problem)
+	}
+	if err != nil {
+		return err
+	}
+	return w.Redirect(url)
+}
+
+// SetThreshold handles POST /console/wallet/threshold (C4).
+func (p *ConsolePages) SetThreshold(w *web.Response, r *http.Request, v session.Visitor) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	cents, err := strconv.ParseInt(strings.TrimSpace(form.Value("threshold")), 10, 64)
+	if err != nil || cents < 0 || cents > maxCredit {
+		err = fault.Invalid("threshold", "must be a whole number of US cents from 0 to 100000000")
+	} else {
+		err = p.service.SetLowBalance(r.Context(), v.Account.Email, cents)
+	}
+	return redirect(w, err, walletPath+"?done=threshold", func(problem *fault.Error) error {
+		return p.walletPage(w, r, v, problem)
+	})
+}
