@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// large is the inventory of the goals: that many items under 20 ms and 100 MB.
+// large is the size of the inventory in the goals: a search takes less than 20 ms, and
+// the index less than 100 MB.
 const large = 100_000
 
-// inventory makes up n items like those of a supermarket, some with sizes and some with
-// model numbers. Its words follow the law of a language: a few are everywhere, and
-// most are rare.
+// inventory returns n invented items, some with sizes and some with model numbers. The
+// frequencies of its words follow Zipf's law, as in natural language.
 func inventory(n int) []Item {
 	r := rand.New(rand.NewPCG(7, 11))
 	syllables := []string{"ba", "co", "der", "fi", "gan", "hol", "ja", "kre", "lu", "mint", "no", "pra", "quo", "ras", "sel", "tro", "va", "wen", "yo", "zu", "chi", "sta", "ple", "mar"}
@@ -55,25 +55,25 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// The items count, too: the index keeps them.
-func TestMemory(t *testing.T) {
+// The memory includes the items, which the index keeps.
+func TestIndexFitsInMemory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("100,000 items take seconds")
+		t.Skip("100,000 items take several seconds")
 	}
 	before := heap()
 	x := New(inventory(large))
 	if mb := float64(heap()-before) / 1e6; mb > 100 {
 		t.Errorf("%d items take %.0f MB, want at most 100", x.Len(), mb)
 	}
-	x.Find("anything at all") // its memory is kept for the next
+	x.Find("anything at all") // the index keeps its buffers
 	if mb := float64(heap()-before) / 1e6; mb > 100 {
 		t.Errorf("with one search %d items take %.0f MB, want at most 100", x.Len(), mb)
 	}
 	runtime.KeepAlive(x)
 }
 
-// crowd is an inventory in which each word is in most names and much like the
-// others, and what a search in it for a slip in each word would have to read.
+// crowd returns an inventory in which each word is in most names and similar to the
+// other words, and a function that returns further names of the same words.
 func crowd(n int) (x *Index, name func() string) {
 	r := rand.New(rand.NewPCG(3, 3))
 	words := make([]string, 300)
@@ -94,50 +94,50 @@ func crowd(n int) (x *Index, name func() string) {
 	return New(items), name
 }
 
-// Time is not measured here, but what costs it.
+// The test counts the work instead of measuring time.
 func TestWorkIsBounded(t *testing.T) {
 	const items = 20_000
 	x, name := crowd(items)
 	r := rand.New(rand.NewPCG(4, 4))
-	slips := ""
+	misspelled := ""
 	for range maxWords {
-		slips += typo(r, name()[:13]) + " "
+		misspelled += typo(r, name()[:13]) + " "
 	}
 	rare := ""
 	for i := range maxWords {
 		rare += fmt.Sprintf("the%d ", 100+i)
 	}
-	full, fullGrams := false, false
-	for _, query := range []string{name(), slips, name() + slips, rare, "the7", "stationing", strings.Repeat(slips, 100)} {
+	namesBound, trigramsBound := false, false
+	for _, query := range []string{name(), misspelled, name() + misspelled, rare, "the7", "stationing", strings.Repeat(misspelled, 100)} {
 		var s search
 		found := s.run(x, parse(query))
-		if s.gramsLeft < 0 || s.namesLeft < 0 || len(s.ranked) > maxScored || len(found) > maxScored || len(s.leads) > maxWords*(maxRelatives+1+2*maxWord) {
-			t.Errorf("%.40q: %d leads, %d of the trigrams and %d of the names may still be read, %d names were compared",
-				query, len(s.leads), s.gramsLeft, s.namesLeft, len(s.ranked))
+		if s.trigramsLeft < 0 || s.namesLeft < 0 || len(s.ranked) > maxScored || len(found) > maxScored || len(s.expansions) > maxWords*(maxSimilar+1+2*maxWord) {
+			t.Errorf("%.40q: %d expansions, %d trigram reads left, %d name reads left, %d names compared; want all within their bounds",
+				query, len(s.expansions), s.trigramsLeft, s.namesLeft, len(s.ranked))
 		}
-		full = full || s.namesLeft < items && len(s.ranked) == maxScored
-		fullGrams = fullGrams || s.gramsLeft < items
+		namesBound = namesBound || s.namesLeft < items && len(s.ranked) == maxScored
+		trigramsBound = trigramsBound || s.trigramsLeft < items
 		for i, sum := range s.sums {
 			if sum != 0 {
-				t.Fatalf("%.40q: a sum is left at %d", query, i)
+				t.Fatalf("%.40q: sums[%d] is not reset to 0", query, i)
 			}
 		}
 		for i, n := range s.shared {
 			if n != 0 {
-				t.Fatalf("%.40q: a count is left at %d", query, i)
+				t.Fatalf("%.40q: shared[%d] is not reset to 0", query, i)
 			}
 		}
 	}
-	if !full || !fullGrams {
-		t.Errorf("no query came near the bounds: names %v, trigrams %v", full, fullGrams)
+	if !namesBound || !trigramsBound {
+		t.Errorf("no query reached the bounds: names %v, trigrams %v", namesBound, trigramsBound)
 	}
-	finds(t, x, x.items[id(77)].Name, id(77))
+	expectFind(t, x, x.items[id(77)].Name, id(77))
 
-	// The rarest words are followed first, whatever the others cost.
+	// The rarest words are read first, so that the others cannot use up the bounds.
 	var s search
-	s.run(x, parse(slips[:len(slips)/2]+" the77"))
-	if first := x.words.words[s.leads[0].word]; first.text != "the77" {
-		t.Errorf("%s is followed first, which %d names have", first.text, len(first.names))
+	s.run(x, parse(misspelled[:len(misspelled)/2]+" the77"))
+	if first := x.words.words[s.expansions[0].word]; first.text != "the77" {
+		t.Errorf("the first expansion is %s, which %d names have; want the77", first.text, len(first.names))
 	}
 }
 
@@ -172,7 +172,7 @@ func BenchmarkNew(b *testing.B) {
 	runtime.KeepAlive(x)
 }
 
-// BenchmarkPut replaces an item of many.
+// BenchmarkPut replaces items of a large inventory.
 func BenchmarkPut(b *testing.B) {
 	items := inventory(large)
 	x := New(items)
@@ -181,15 +181,16 @@ func BenchmarkPut(b *testing.B) {
 	}
 }
 
-// BenchmarkFindWorst is what somebody could do who chooses the inventory and the name.
+// BenchmarkFindWorst searches with the most expensive inventories and names that an
+// attacker could choose.
 func BenchmarkFindWorst(b *testing.B) {
 	crowded, name := crowd(large)
 	r := rand.New(rand.NewPCG(4, 4))
-	slips := ""
+	misspelled := ""
 	for range maxWords {
-		slips += typo(r, name()[:13]) + " "
+		misspelled += typo(r, name()[:13]) + " "
 	}
-	// Words that begin alike, each one before those that came.
+	// Words with the same beginning, in descending order.
 	items := make([]Item, large)
 	for i := range items {
 		items[i] = Item{ID: id(i), Name: "prod" + strings.Map(func(r rune) rune { return 'j' - (r - '0') }, fmt.Sprintf("%06d", i))}
@@ -198,7 +199,7 @@ func BenchmarkFindWorst(b *testing.B) {
 		name  string
 		x     *Index
 		query string
-	}{{"CommonWords", crowded, name()}, {"Slips", crowded, slips}, {"OneBeginning", New(items), "prod"}} {
+	}{{"CommonWords", crowded, name()}, {"Slips", crowded, misspelled}, {"OneBeginning", New(items), "prod"}} {
 		b.Run(worst.name, func(b *testing.B) {
 			for b.Loop() {
 				worst.x.Find(worst.query)
@@ -207,7 +208,7 @@ func BenchmarkFindWorst(b *testing.B) {
 	}
 }
 
-// BenchmarkOneAlias files an alias that each item has.
+// BenchmarkOneAlias indexes items that all have the same alias.
 func BenchmarkOneAlias(b *testing.B) {
 	items := make([]Item, large)
 	for i := range items {

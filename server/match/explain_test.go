@@ -2,7 +2,7 @@ package match
 
 import "testing"
 
-func TestExplain(t *testing.T) {
+func TestExplainGivesReasons(t *testing.T) {
 	x := shop(grocery...)
 	x.Put(Item{ID: "s1", Name: "Steel Spoon", SKU: "SPOON"})
 	x.Put(Item{ID: "s2", Name: "Wooden Spoon", SKU: "SPOON"})
@@ -41,34 +41,34 @@ func TestExplain(t *testing.T) {
 	} {
 		got := x.Explain(test.name, 4)
 		if len(got) <= test.at || got[test.at].ID != test.id || got[test.at].Reason != test.reason {
-			t.Errorf("Explain(%q)[%d]: want %s: %s\n%s", test.name, test.at, test.id, test.reason, explained(x, test.name))
+			t.Errorf("Explain(%q)[%d]: want %s: %s, got\n%s", test.name, test.at, test.id, test.reason, explained(x, test.name))
 			continue
 		}
 		hit, ok := x.Find(test.name)
 		for i, c := range got {
 			if c.Accepted != (ok && i == 0) || c.Accepted && hit != (Hit{c.ID, c.How, c.Score}) {
-				t.Errorf("Explain(%q)[%d] = %+v, but Find gives %v, %v", test.name, i, c, hit, ok)
+				t.Errorf("Explain(%q)[%d] = %+v, but Find returns %v, %v", test.name, i, c, hit, ok)
 			}
 			if c.Reason == "" || c.Score < 0 || c.Score > 1 {
-				t.Errorf("Explain(%q)[%d] = %+v", test.name, i, c)
+				t.Errorf("Explain(%q)[%d] = %+v, want a reason and a score from 0 to 1", test.name, i, c)
 			}
 		}
 	}
 }
 
-func TestExplainSoMany(t *testing.T) {
+func TestExplainReturnsAtMostN(t *testing.T) {
 	x := shop(grocery...)
 	x.Put(Item{ID: "s1", Name: "Steel Spoon", SKU: "SPOON"})
 	x.Put(Item{ID: "s2", Name: "Wooden Spoon", SKU: "SPOON"})
 	if got := x.Explain("Coca-Cola", 2); len(got) != 2 {
-		t.Errorf("Explain of 2 gives %d", len(got))
+		t.Errorf("Explain with n = 2 returns %d candidates", len(got))
 	}
 	for _, n := range []int{0, -1} {
 		if got := x.Explain("Coca-Cola 330ml", n); len(got) != 0 {
-			t.Errorf("Explain of %d gives %v", n, got)
+			t.Errorf("Explain with n = %d returns %v, want none", n, got)
 		}
 	}
 	if got := x.Explain("spoon", 1); len(got) != 1 {
-		t.Errorf("Explain of 1 gives %v", got)
+		t.Errorf("Explain with n = 1 returns %v, want one", got)
 	}
 }

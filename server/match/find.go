@@ -8,60 +8,61 @@ import (
 	"strings"
 )
 
-// What makes Find sure. TestPairs says how enough was chosen; the others are the
-// loosest with which TestShop finds hardly anything wrong. ahead is less than the
-// step from a name to the same words in another order, which settles nothing else.
+// The thresholds of Find. TestPairs shows how minScore was chosen; the others are the
+// loosest with which TestShop finds almost no wrong items. minLead is less than the
+// difference between a name and the same words in another order, so that an equal name
+// wins.
 const (
-	enough      = 0.68 // the least score of the same product
-	ahead       = 0.04 // by how much the best must beat the next item
-	mostOfQuery = 0.7  // the least share of the query's words and sizes that the name has
-	mostOfName  = 0.7  // the least share of the name's words and sizes that the query has
-	oneOther    = 0.9  // words on both sides that are not matched: one was put for the other
+	minScore      = 0.68 // the least score of the same product
+	minLead       = 0.04 // by how much the best item must beat the next one
+	minQueryShare = 0.7  // the least share of the query's words and sizes that the name has
+	minNameShare  = 0.7  // the least share of the name's words and sizes that the query has
+	maxOther      = 0.9  // the most unmatched words if both sides have some
 )
 
-// Candidate is an item that a name may mean.
+// Candidate is an item that Find considers for a name.
 type Candidate struct {
 	ID       string
-	Name     string // the item's, or the alias that is most like
+	Name     string // the most similar of the item's name and its aliases
 	How      How
 	Score    float64
-	Accepted bool   // it is the one that Find returns
-	Reason   string // why it was accepted, or was not
+	Accepted bool   // Find returns this item
+	Reason   string // why it was accepted or not
 }
 
-// Find returns the one item that a name means, if there is one: by SKU or alias, each if
-// exactly one item has it, else by a name that is like enough, whose sizes do not differ
-// and which no other item comes near.
+// Find returns the one item with a name, if there is one: by SKU or alias if exactly
+// one item has it; else by a similar name whose sizes do not differ, if no other item is
+// nearly as similar.
 func (x *Index) Find(name string) (Hit, bool) {
 	parsed := parse(name)
 
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 
-	for _, c := range x.claims(name, parsed) {
-		if len(c.items) == 1 {
-			return Hit{ID: c.items[0].ID, How: c.how, Score: 1}, true
+	for _, exact := range x.exactMatches(name, parsed) {
+		if len(exact.items) == 1 {
+			return Hit{ID: exact.items[0].ID, How: exact.how, Score: 1}, true
 		}
 	}
 	s := x.searches.Get().(*search)
 	defer x.searches.Put(s)
 
 	found := s.run(x, parsed)
-	if len(found) == 0 || s.doubt(found) != "" {
+	if len(found) == 0 || s.objection(found) != "" {
 		return Hit{}, false
 	}
 	return Hit{ID: found[0].entry.item.ID, How: ByName, Score: found[0].score}, true
 }
 
-// Explain returns the best n items for a name, the accepted one first, and says of
-// each why it was accepted or was not.
+// Explain returns the best n items for a name, the accepted one first, with the reasons
+// why each was accepted or not.
 func (x *Index) Explain(name string, n int) []Candidate {
 	parsed := parse(name)
 
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 
-	out, accepted := x.explainClaims(name, parsed)
+	out, accepted := x.explainExact(name, parsed)
 	s := x.searches.Get().(*search)
 	defer x.searches.Put(s)
 
@@ -74,11 +75,11 @@ func (x *Index) Explain(name string, n int) []Candidate {
 		case accepted != "":
 			c.Reason = cmp.Or(f.flaw(), accepted+" is meant")
 		case i > 0:
-			c.Reason = cmp.Or(f.flaw(), found[0].beside(f))
+			c.Reason = cmp.Or(f.flaw(), found[0].rivalry(f))
 		default:
-			c.Reason = s.doubt(found)
+			c.Reason = s.objection(found)
 			if c.Accepted = c.Reason == ""; c.Accepted {
-				accepted, c.Reason = c.ID, f.merit()
+				accepted, c.Reason = c.ID, f.merits()
 			}
 		}
 		out = append(out, c)
@@ -95,21 +96,21 @@ func (x *Index) Explain(name string, n int) []Candidate {
 	return out[:max(0, min(n, len(out)))]
 }
 
-// explainClaims lists what has a code or an alias that is the name itself, and says
-// which of it is accepted.
-func (x *Index) explainClaims(text string, parsed name) (out []Candidate, accepted string) {
-	for _, claim := range x.claims(text, parsed) {
-		items := slices.SortedFunc(slices.Values(claim.items), func(a, b *stored) int { return strings.Compare(a.ID, b.ID) })
+// explainExact returns the items whose SKU or alias is the name, and the id of the
+// accepted one, if any.
+func (x *Index) explainExact(text string, parsed name) (out []Candidate, accepted string) {
+	for _, exact := range x.exactMatches(text, parsed) {
+		items := slices.SortedFunc(slices.Values(exact.items), func(a, b *stored) int { return strings.Compare(a.ID, b.ID) })
 		for _, item := range items {
-			c := Candidate{ID: item.ID, Name: item.Name, How: claim.how, Score: 1}
+			c := Candidate{ID: item.ID, Name: item.Name, How: exact.how, Score: 1}
 			switch {
 			case item.ID == accepted:
 				continue
 			case len(items) > 1:
-				c.Reason = fmt.Sprintf("one of %d items with this %s", len(items), claim.how)
+				c.Reason = fmt.Sprintf("one of %d items with this %s", len(items), exact.how)
 			case accepted == "":
 				accepted = item.ID
-				c.Accepted, c.Reason = true, "this is its "+string(claim.how)
+				c.Accepted, c.Reason = true, "this is its "+string(exact.how)
 			default:
 				c.Reason = accepted + " is meant"
 			}
@@ -119,49 +120,49 @@ func (x *Index) explainClaims(text string, parsed name) (out []Candidate, accept
 	return out, accepted
 }
 
-// claim is what has a code or an alias that is the whole name.
-type claim struct {
+// exactMatch has the items whose SKU or alias is the whole name.
+type exactMatch struct {
 	how   How
 	items []*stored
 }
 
-// claims come in the order of F4.
-func (x *Index) claims(text string, parsed name) []claim {
-	return []claim{
+// exactMatches returns the matches by SKU and by alias, in the order of F4.
+func (x *Index) exactMatches(text string, parsed name) []exactMatch {
+	return []exactMatch{
 		{BySKU, x.withSKU(text)},
 		{ByAlias, x.aliases[parsed.key()]},
 	}
 }
 
-// doubt says why the best candidate is not what was meant, or "".
-func (s *search) doubt(found []candidate) string {
+// objection returns why the best candidate is not accepted, or "" if it is.
+func (s *search) objection(found []candidate) string {
 	best := found[0]
 	if reason := best.flaw(); reason != "" {
 		return reason
 	}
-	if len(found) > 1 && best.score < found[1].score+ahead {
-		return found[1].beside(&best)
+	if len(found) > 1 && best.score < found[1].score+minLead {
+		return found[1].rivalry(&best)
 	}
 	if best.model {
 		return ""
 	}
-	if word := s.tells(found); word != "" {
+	if word := s.missingWord(found); word != "" {
 		return fmt.Sprintf("has no %q, as others have", word)
 	}
 	return ""
 }
 
-// flaw says what of a candidate by itself speaks against it, or "". Names that
-// share a model number may say the rest in different words.
+// flaw returns what speaks against a candidate by itself, or "". Names that share a
+// model number may have different words.
 func (c *candidate) flaw() string {
 	switch {
 	case c.conflict:
 		return "its " + dimensionNames[c.dim] + " differs"
-	case c.score < enough:
+	case c.score < minScore:
 		return "too little like it"
 	case c.colour:
 		return "its colour differs"
-	case c.cousins:
+	case c.siblings:
 		return "its model number differs"
 	case c.words == 1 && c.worst < plural:
 		return "only one word is like it"
@@ -173,26 +174,26 @@ func (c *candidate) flaw() string {
 		return "its number differs"
 	case c.swapped:
 		return "its numbers are in another order"
-	case c.leftSized < mostOfQuery:
+	case c.leftSized < minQueryShare:
 		return "lacks much of the name"
-	case c.right < mostOfName:
+	case c.right < minNameShare:
 		return "has much that the name lacks"
-	case min(c.leftOver, c.rightOver) > oneOther:
+	case min(c.leftOver, c.rightOver) > maxOther:
 		return "has other words instead"
 	}
 	return ""
 }
 
-// beside says how a candidate stands to another one.
-func (c *candidate) beside(other *candidate) string {
-	if other.score < c.score+ahead && c.score < other.score+ahead {
+// rivalry returns the reason why a candidate prevents another one from being accepted.
+func (c *candidate) rivalry(other *candidate) string {
+	if other.score < c.score+minLead && c.score < other.score+minLead {
 		return c.entry.item.ID + " is as much like it"
 	}
 	return c.entry.item.ID + " is more like it"
 }
 
-// merit says what speaks for an accepted candidate.
-func (c *candidate) merit() string {
+// merits returns why a candidate is accepted.
+func (c *candidate) merits() string {
 	switch {
 	case c.exact:
 		return "the same name"
@@ -204,11 +205,12 @@ func (c *candidate) merit() string {
 	return "like enough, and no other is"
 }
 
-// tells finds a word of the query that the best lacks and that tells the items of
-// this inventory apart: one that shares words with the best has it (zero), or the
-// inventory knows it at all and too few other words agree (organic). What no item
-// is called is but praise, or a maker whom the inventory does not mention.
-func (s *search) tells(found []candidate) string {
+// missingWord returns a word of the query that the best candidate lacks and that
+// distinguishes items of this inventory, or "". Such a word is in another candidate that
+// shares words with the best one (zero), or anywhere in the inventory if too few other
+// words agree (organic). A word that is in no item is only praise, or a maker whom the
+// inventory does not mention.
+func (s *search) missingWord(found []candidate) string {
 	best := &found[0]
 	lacked := s.known &^ best.matched
 	for i, t := range s.query.terms {
@@ -216,17 +218,17 @@ func (s *search) tells(found []candidate) string {
 			lacked &^= 1 << i
 		}
 	}
-	told := uint64(0)
-	if best.left < mostOfQuery {
-		told = lacked
+	distinguishing := uint64(0)
+	if best.left < minQueryShare {
+		distinguishing = lacked
 	}
 	for _, c := range found[1:] {
 		if c.matched&best.matched != 0 {
-			told |= c.matched & lacked
+			distinguishing |= c.matched & lacked
 		}
 	}
-	if told == 0 {
+	if distinguishing == 0 {
 		return ""
 	}
-	return s.query.terms[bits.TrailingZeros64(told)].text
+	return s.query.terms[bits.TrailingZeros64(distinguishing)].text
 }

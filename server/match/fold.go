@@ -10,13 +10,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxName is how many bytes of a name are read. No product needs more, and names
-// come from outside.
+// maxName bounds the bytes of a name that are parsed. Names come from untrusted callers,
+// and no product needs more.
 const maxName = 4096
 
-// signs are replaced before the Unicode normalisation, which would glue them to
-// their neighbours: 1½ would become 11/2, and Brand™ brandtm.
-var signs = strings.NewReplacer(
+// symbols are replaced before the Unicode normalization, which would join them to their
+// neighbours: 1½ would become 11/2, and Brand™ brandtm.
+var symbols = strings.NewReplacer(
 	"™", " ", "℠", " ", "®", " ", "©", " ",
 	"½", " 1/2", "⅓", " 1/3", "⅔", " 2/3", "¼", " 1/4", "¾", " 3/4",
 	"⅛", " 1/8", "⅜", " 3/8", "⅝", " 5/8", "⅞", " 7/8", "⁄", "/",
@@ -25,25 +25,25 @@ var signs = strings.NewReplacer(
 	"×", "x", "٫", ".", "٬", ",", "，", ",", "．", ".",
 )
 
-// letters are Latin letters that do not decompose.
-var letters = strings.NewReplacer(
+// latinLetters are Latin letters that do not decompose.
+var latinLetters = strings.NewReplacer(
 	"æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "ł", "l", "þ", "th", "ħ", "h", "ı", "i",
 )
 
-// fold takes case, accents, width, ligatures, markup and invisible characters out
-// of a name.
+// fold removes case, accents, width, ligatures, markup and invisible characters from a
+// name.
 func fold(s string) string {
 	s = truncate(s, maxName)
 	if isPlain(s) {
 		return strings.ToLower(s)
 	}
 	s = html.UnescapeString(strings.ToValidUTF8(s, " "))
-	s = norm.NFKD.String(signs.Replace(untag(s)))
+	s = norm.NFKD.String(symbols.Replace(stripTags(s)))
 	s = norm.NFKD.String(cases.Fold().String(s))
-	return letters.Replace(strings.Map(bare, s))
+	return latinLetters.Replace(strings.Map(foldRune, s))
 }
 
-// truncate cuts a text to so many bytes, between two characters.
+// truncate cuts a text to at most limit bytes, between two characters.
 func truncate(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -54,7 +54,7 @@ func truncate(s string, limit int) string {
 	return s[:limit]
 }
 
-// isPlain says that lower case is all that a text needs.
+// isPlain reports whether lower case is enough to fold a text.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c >= utf8.RuneSelf || strings.IndexByte("&<'`", c) >= 0 {
@@ -64,8 +64,8 @@ func isPlain(s string) bool {
 	return true
 }
 
-// untag puts a space in the place of each tag of HTML.
-func untag(s string) string {
+// stripTags replaces each HTML tag with a space.
+func stripTags(s string) string {
 	var b strings.Builder
 	for {
 		before, after, ok := strings.Cut(s, "<")
@@ -87,10 +87,10 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// bare drops what has no width and the marks that are accents, points or harakat.
-// The marks that are letters to their script stay: vowels of India, the voicing of
-// kana, tones of Thai. The digits of all scripts become ours.
-func bare(r rune) rune {
+// foldRune drops characters without width, and marks that are accents, points or
+// harakat. It keeps marks that are letters in their script: Indic vowels, voicing marks
+// of kana, Thai tones. Digits of all scripts become ASCII.
+func foldRune(r rune) rune {
 	switch {
 	case r < utf8.RuneSelf:
 		return r

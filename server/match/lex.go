@@ -7,66 +7,66 @@ import (
 	"unicode/utf8"
 )
 
-// lexeme is a number, a run of letters, or one sign.
+// lexeme is a number, a run of letters, or one punctuation sign.
 type lexeme struct {
-	text  string
-	value float64 // of a number
-	what  byte    // number, run, or the sign itself; 0 behind the end
-	tight bool    // nothing parts it from the lexeme before
+	text     string
+	value    float64 // of a number
+	kind     byte    // number, letterRun, or the sign itself; 0 outside the text
+	attached bool    // no space between it and the lexeme before
 }
 
-// isThousands says that this goes on a number in front of a space. Only three digits
-// that begin with 0 are known to do so: 2 500 g may be two of 500 g.
+// isThousands reports whether the lexeme continues a number before a space. It requires
+// three digits that begin with 0: 2 500 g may be two packs of 500 g.
 func (l lexeme) isThousands() bool {
-	return l.what == number && !l.tight && len(l.text) == 3 && l.text[0] == '0' && isDigit(l.text[1])
+	return l.kind == number && !l.attached && len(l.text) == 3 && l.text[0] == '0' && isDigit(l.text[1])
 }
 
 const (
-	number = '0'
-	run    = 'a'
-	signed = `-/.%"*_'` // the signs that mean something
+	number    = '0'
+	letterRun = 'a'
+	signs     = `-/.%"*_'` // the signs that become lexemes
 )
 
-// maxLexemes bounds the work on one name.
+// maxLexemes bounds the lexemes of one name.
 const maxLexemes = 8 * maxWords
 
-// lex cuts folded text. What is neither number, letter nor sign parts lexemes. A plus
-// behind a word is one: s21+ is s21 plus.
+// lex splits folded text into lexemes. Characters other than numbers, letters and signs
+// separate lexemes. A plus after a word becomes a word: s21+ is s21 plus.
 func lex(s string) []lexeme {
 	var out []lexeme
-	tight := false
+	attached := false
 	for len(s) > 0 && len(out) < maxLexemes {
 		n := numberLen(s)
 		if n > 0 {
-			out = append(out, lexeme{text: s[:n], value: valueOf(s[:n]), what: number, tight: tight})
-			s, tight = s[n:], true
+			out = append(out, lexeme{text: s[:n], value: valueOf(s[:n]), kind: number, attached: attached})
+			s, attached = s[n:], true
 			continue
 		}
 		if n = runLen(s); n > 0 {
-			out = append(out, lexeme{text: s[:n], what: run, tight: tight})
-			s, tight = s[n:], true
+			out = append(out, lexeme{text: s[:n], kind: letterRun, attached: attached})
+			s, attached = s[n:], true
 			continue
 		}
-		if s[0] == '\'' && tight && out[len(out)-1].what == run && runLen(s[1:]) > 0 { // kellogg's
+		if s[0] == '\'' && attached && out[len(out)-1].kind == letterRun && runLen(s[1:]) > 0 { // kellogg's
 			n = 1 + runLen(s[1:])
 			out[len(out)-1].text += s[1:n]
 			s = s[n:]
 			continue
 		}
 		_, n = utf8.DecodeRuneInString(s)
-		sign := strings.Contains(signed, s[:n])
+		sign := strings.Contains(signs, s[:n])
 		switch {
 		case sign:
-			out = append(out, lexeme{text: s[:n], what: s[0], tight: tight})
-		case s[0] == '+' && tight && numberLen(s[1:])+runLen(s[1:]) == 0:
-			out = append(out, lexeme{text: "plus", what: run})
+			out = append(out, lexeme{text: s[:n], kind: s[0], attached: attached})
+		case s[0] == '+' && attached && numberLen(s[1:])+runLen(s[1:]) == 0:
+			out = append(out, lexeme{text: "plus", kind: letterRun})
 		}
-		s, tight = s[n:], sign
+		s, attached = s[n:], sign
 	}
 	return out
 }
 
-// numberLen is how long the number at the start of s is: digits, with points and
+// numberLen returns the length of the number at the start of s: digits, with points and
 // commas between them.
 func numberLen(s string) int {
 	n := 0
@@ -80,7 +80,7 @@ func numberLen(s string) int {
 	return n
 }
 
-// runLen is how long the run of letters at the start of s is.
+// runLen returns the length of the run of letters at the start of s.
 func runLen(s string) int {
 	for n, r := range s {
 		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
@@ -90,8 +90,8 @@ func runLen(s string) int {
 	return len(s)
 }
 
-// valueOf reads a number with a point or a comma for its decimals. One comma
-// before three digits parts the thousands, except in 0,500.
+// valueOf parses a number with a decimal point or a decimal comma. A single comma before
+// three digits is a thousands separator, except in 0,500.
 func valueOf(s string) float64 {
 	point, comma := strings.LastIndexByte(s, '.'), strings.LastIndexByte(s, ',')
 	commas := strings.Count(s, ",")

@@ -1,19 +1,17 @@
-// Package match finds the one item of an inventory that a name or an SKU means, and
-// says that there is none when it is not sure: not found is better than wrong (F4).
+// Package match finds the one item of an inventory with a given name or SKU. If it is
+// not sure, it finds nothing: not found is better than wrong (F4).
 //
-// It owns what a name is (words and sizes, whatever their spelling), how much two
-// names say the same, and when that is enough. It knows no database, no account
-// and no picture; whoever keeps items puts them in and takes them out, and looks up
-// barcodes first.
+// It owns how names are parsed (words and sizes, in any spelling), how similar two
+// names are, and when that is enough. It knows no database, account or picture. Its
+// callers put items in, take them out, and look up barcodes first.
 //
-// An Index lives in memory and follows each change of the inventory. It may be
-// used from any number of goroutines: readers share a lock, Put and Remove hold it
-// alone for as long as one item takes, and parse the names before they take it.
+// An Index is in memory, and its owner updates it with each change of the inventory. It
+// is safe for concurrent use: readers share a lock, and Put and Remove hold it
+// exclusively for one item, after they have parsed its names.
 //
-// How a name is found: each of its words leads, by itself or through the trigrams
-// it shares with words like it, to the names that have it; the best few hundred of
-// these are compared word by word; the best of all is accepted unless there
-// is doubt, or nothing is.
+// A name is found in three steps: the names that share words with it, or similar words
+// by their trigrams, are ranked; the best 150 are compared word by word; the best one
+// is accepted, unless something speaks against it.
 package match
 
 import (
@@ -21,32 +19,32 @@ import (
 	"sync"
 )
 
-// Item is what can be found.
+// Item is one item of an inventory.
 type Item struct {
 	ID      string
 	Name    string
 	SKU     string
-	Aliases []string // further names, such as the corrections of the console
+	Aliases []string // further names, such as corrections from the console
 }
 
-// How says by what an item was found.
+// How is the way in which an item was found.
 type How string
 
-// The ways, in the order in which they are tried.
+// The ways, in the order in which Find tries them.
 const (
 	BySKU   How = "sku"
 	ByAlias How = "alias"
 	ByName  How = "name"
 )
 
-// Hit is the item that was meant.
+// Hit is the item that Find has found.
 type Hit struct {
 	ID    string
 	How   How
-	Score float64 // from 0 to 1; 1 for all ways but the name
+	Score float64 // from 0 to 1; 1 if How is not ByName
 }
 
-// Index is an inventory that can be searched.
+// Index is a searchable inventory.
 type Index struct {
 	mu      sync.RWMutex
 	items   map[string]*stored
@@ -66,15 +64,15 @@ type stored struct {
 	slots []uint32
 }
 
-// entry is one name of an item, taken apart.
+// entry is one parsed name of an item.
 type entry struct {
 	item  *stored
-	words []uint32 // in their order
+	words []uint32 // ids in the vocabulary, in the order of the name
 	sizes []size
 	text  string
 }
 
-// New makes an index of the items. Of two with one ID the later one counts.
+// New returns an index of the items. If two have the same ID, the later one counts.
 func New(items []Item) *Index {
 	x := &Index{
 		items:   make(map[string]*stored, len(items)),
@@ -89,7 +87,7 @@ func New(items []Item) *Index {
 	return x
 }
 
-// Len is how many items there are.
+// Len returns the number of items.
 func (x *Index) Len() int {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -97,10 +95,10 @@ func (x *Index) Len() int {
 	return len(x.items)
 }
 
-// len is how many names there are.
-func (x *Index) len() int { return len(x.names) - len(x.free) }
+// nameCount returns the number of names.
+func (x *Index) nameCount() int { return len(x.names) - len(x.free) }
 
-// Put adds an item, or replaces the one that has its ID.
+// Put adds an item, or replaces the one with the same ID.
 func (x *Index) Put(i Item) {
 	i.Aliases = slices.Clone(i.Aliases)
 	texts := append([]string{i.Name}, i.Aliases...)
@@ -115,19 +113,19 @@ func (x *Index) Put(i Item) {
 	x.remove(i.ID)
 	s := &stored{Item: i}
 	x.items[i.ID] = s
-	file(x.skus, skuKey(i.SKU), s)
+	addKey(x.skus, skuKey(i.SKU), s)
 	for n, parsed := range names {
 		if n > 0 {
 			s.keys = append(s.keys, parsed.key())
-			file(x.aliases, parsed.key(), s)
+			addKey(x.aliases, parsed.key(), s)
 		}
 		if len(parsed.words) > 0 {
-			s.slots = append(s.slots, x.enter(entry{item: s, sizes: parsed.sizes, text: texts[n]}, parsed.words))
+			s.slots = append(s.slots, x.addName(entry{item: s, sizes: parsed.sizes, text: texts[n]}, parsed.words))
 		}
 	}
 }
 
-// Remove takes an item out, if it is there.
+// Remove removes an item if the index has it.
 func (x *Index) Remove(id string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -141,13 +139,13 @@ func (x *Index) remove(id string) {
 		return
 	}
 	delete(x.items, id)
-	unfile(x.skus, skuKey(s.SKU), s)
+	removeKey(x.skus, skuKey(s.SKU), s)
 	for _, key := range s.keys {
-		unfile(x.aliases, key, s)
+		removeKey(x.aliases, key, s)
 	}
 	for _, slot := range s.slots {
 		for i, w := range x.names[slot].words {
-			if !slices.Contains(x.names[slot].words[:i], w) { // a number may stand there twice
+			if !slices.Contains(x.names[slot].words[:i], w) { // a name may have a number twice
 				x.words.drop(w, slot)
 			}
 		}
@@ -156,8 +154,8 @@ func (x *Index) remove(id string) {
 	}
 }
 
-// enter gives a name its slot.
-func (x *Index) enter(e entry, words []string) uint32 {
+// addName stores a name in a free slot and returns the slot.
+func (x *Index) addName(e entry, words []string) uint32 {
 	slot := uint32(len(x.names))
 	if n := len(x.free); n > 0 {
 		slot, x.free = x.free[n-1], x.free[:n-1]
@@ -172,9 +170,9 @@ func (x *Index) enter(e entry, words []string) uint32 {
 	return slot
 }
 
-// file puts an item under a key, once. An empty key is none. An item that is under
-// the key already came last: its keys are filed one after the other.
-func file(m map[string][]*stored, key string, s *stored) {
+// addKey adds an item to a key, once. It ignores the empty key. The keys of an item are
+// added one after the other, so an item that is there already is the last.
+func addKey(m map[string][]*stored, key string, s *stored) {
 	list := m[key]
 	if key == "" || len(list) > 0 && list[len(list)-1] == s {
 		return
@@ -182,7 +180,7 @@ func file(m map[string][]*stored, key string, s *stored) {
 	m[key] = append(list, s)
 }
 
-func unfile(m map[string][]*stored, key string, s *stored) {
+func removeKey(m map[string][]*stored, key string, s *stored) {
 	list := slices.DeleteFunc(m[key], func(other *stored) bool { return other == s })
 	if len(list) == 0 {
 		delete(m, key)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// shop is an inventory of items that are named a, b, c … by their order.
+// shop returns an inventory of items with these names; their ids are id(0), id(1), …
 func shop(names ...string) *Index {
 	items := make([]Item, len(names))
 	for i, n := range names {
@@ -22,8 +22,8 @@ func shop(names ...string) *Index {
 
 func id(i int) string { return fmt.Sprintf("item_%03d", i) }
 
-// finds expects the item, or none for "".
-func finds(t *testing.T, x *Index, name, want string) {
+// expectFind checks that Find returns the item want, or none if want is "".
+func expectFind(t *testing.T, x *Index, name, want string) {
 	t.Helper()
 	hit, ok := x.Find(name)
 	if ok != (want != "") || hit.ID != want {
@@ -39,7 +39,7 @@ func explained(x *Index, name string) string {
 	return b.String()
 }
 
-// grocery has what is told apart by one word or one size.
+// grocery has items that differ from others by one word or one size.
 var grocery = []string{
 	0:  "Coca-Cola 330ml",
 	1:  "Coca-Cola Zero 330ml",
@@ -63,7 +63,7 @@ var grocery = []string{
 	19: "Straße & Söhne Müsli 1/2 kg",
 }
 
-func TestFindOneOfShop(t *testing.T) {
+func TestFindReturnsTheItem(t *testing.T) {
 	x := shop(grocery...)
 	for _, test := range []struct {
 		outcome, name string
@@ -103,11 +103,11 @@ func TestFindOneOfShop(t *testing.T) {
 		{"ZeroWidth", "Bas\u200bmati\u00ad R\u2060ice\ufeff", 15},
 		{"FullWidth", "ＢＡＳＭＡＴＩ　ＲＩＣＥ", 15},
 	} {
-		t.Run(test.outcome, func(t *testing.T) { finds(t, x, test.name, id(test.want)) })
+		t.Run(test.outcome, func(t *testing.T) { expectFind(t, x, test.name, id(test.want)) })
 	}
 }
 
-func TestFindNothing(t *testing.T) {
+func TestFindReturnsNothingIfUnsure(t *testing.T) {
 	x := shop(grocery...)
 	for outcome, name := range map[string]string{
 		"Empty":             "",
@@ -142,41 +142,41 @@ func TestFindNothing(t *testing.T) {
 		"NotUTF8":           "\xff\xfe\x80",
 		"NUL":               "\x00\x00",
 	} {
-		t.Run(outcome, func(t *testing.T) { finds(t, x, name, "") })
+		t.Run(outcome, func(t *testing.T) { expectFind(t, x, name, "") })
 	}
 }
 
-func TestFindTellsDuplicatesNotApart(t *testing.T) {
+func TestFindRefusesDuplicates(t *testing.T) {
 	x := shop("Basmati Rice 1 kg", "basmati rice 1000g", "Basmati Rice 2 kg", "Chocolate Milk", "Milk Chocolate", "Milk Chocolate Dark")
-	finds(t, x, "Basmati Rice 1 kg", "")
-	finds(t, x, "Basmati Rice", "")
-	finds(t, x, "Basmati Rice 2kg", id(2))
-	finds(t, x, "Chocolate Milk", id(3))
-	finds(t, x, "Milk Chocolate", id(4))
-	finds(t, x, "Dark Milk Chocolate", id(5))
-	finds(t, x, "Milky Chocolate", "") // one slip from two items
+	expectFind(t, x, "Basmati Rice 1 kg", "")
+	expectFind(t, x, "Basmati Rice", "")
+	expectFind(t, x, "Basmati Rice 2kg", id(2))
+	expectFind(t, x, "Chocolate Milk", id(3))
+	expectFind(t, x, "Milk Chocolate", id(4))
+	expectFind(t, x, "Dark Milk Chocolate", id(5))
+	expectFind(t, x, "Milky Chocolate", "") // one typo from two items
 
 	x.Remove(id(1))
-	finds(t, x, "Basmati Rice 1 kg", id(0))
+	expectFind(t, x, "Basmati Rice 1 kg", id(0))
 }
 
-func TestFindWordsOfTheInventoryTellApart(t *testing.T) {
-	// Melon is a word of this shop, original is none that such an item has.
+func TestFindUsesWordsOfTheInventory(t *testing.T) {
+	// Melon is in the name of a similar item, original is not.
 	x := shop("Fritz Kola 330 ml", "Fritz Limo Melon 330 ml", "Original Pancake Mix")
-	finds(t, x, "Fritz Kola Melon", "")
-	finds(t, x, "Fritz Kola original taste 330 ml", "")
-	finds(t, x, "The Fritz Kola original bottle 330 ml", "")
+	expectFind(t, x, "Fritz Kola Melon", "")
+	expectFind(t, x, "Fritz Kola original taste 330 ml", "")
+	expectFind(t, x, "The Fritz Kola original bottle 330 ml", "")
 
 	x = shop("Fritz Kola Lemon Ginger 330 ml", "Fritz Limo Melon 330 ml", "Original Pancake Mix")
-	finds(t, x, "Fritz Kola Lemon Ginger Melon", "")
+	expectFind(t, x, "Fritz Kola Lemon Ginger Melon", "")
 	if got := x.Explain("Fritz Kola Lemon Ginger Melon", 1)[0].Reason; got != `has no "melon", as others have` {
-		t.Errorf("reason is %q", got)
+		t.Errorf("got reason %q", got)
 	}
-	finds(t, x, "Fritz Kola Lemon Ginger original", id(0))
-	finds(t, x, "Fritz Kola Lemon Ginger yummy", id(0))
+	expectFind(t, x, "Fritz Kola Lemon Ginger original", id(0))
+	expectFind(t, x, "Fritz Kola Lemon Ginger yummy", id(0))
 }
 
-func TestFindOrder(t *testing.T) {
+func TestFindPrefersSKUThenAliasThenName(t *testing.T) {
 	x := New([]Item{
 		{ID: "b", Name: "Latte", SKU: "4006381333931"},
 		{ID: "c", Name: "Mocha", SKU: "CUP-7", Aliases: []string{"4006381333931", "Flat White"}},
@@ -199,47 +199,47 @@ func TestFindOrder(t *testing.T) {
 	want("Flat White", "d", ByName)
 }
 
-func TestAliases(t *testing.T) {
+func TestFindByAlias(t *testing.T) {
 	x := New([]Item{
 		{ID: "a", Name: "Nescafé Gold 200 g", Aliases: []string{"Instant coffee in a jar", "Gold Blend 200g"}},
 		{ID: "b", Name: "Tchibo Gold 200 g", Aliases: []string{"Instant coffee in a jar"}},
 		{ID: "c", Name: "Oat drink", Aliases: []string{"", "🥛"}},
 	})
-	finds(t, x, "gold blend 0.2 kg", "a")
-	finds(t, x, "gold blendd 200 g", "a")
-	finds(t, x, "Instant coffee in a jar", "") // of two
-	finds(t, x, "🥛", "")
-	finds(t, x, "", "")
+	expectFind(t, x, "gold blend 0.2 kg", "a")
+	expectFind(t, x, "gold blendd 200 g", "a")
+	expectFind(t, x, "Instant coffee in a jar", "") // an alias of two items
+	expectFind(t, x, "🥛", "")
+	expectFind(t, x, "", "")
 	if hit, _ := x.Find("Gold Blend 200 g"); hit.How != ByAlias {
-		t.Errorf("found by %s", hit.How)
+		t.Errorf("found by %s, want by alias", hit.How)
 	}
 	if hit, _ := x.Find("gold blendd 200 g"); hit.How != ByName || hit.Score >= 1 {
-		t.Errorf("a slip in an alias was found by %s with %v", hit.How, hit.Score)
+		t.Errorf("alias with a typo: found by %s with score %v, want by name with less than 1", hit.How, hit.Score)
 	}
 }
 
-// Of an item's names the one that is most like counts, whichever comes first.
-func TestFindByTheBestOfNames(t *testing.T) {
+// The most similar of an item's names counts, in any order.
+func TestFindUsesTheBestNameOfAnItem(t *testing.T) {
 	for _, item := range []Item{
 		{ID: "a", Name: "Cola 330ml", Aliases: []string{"Cola 500ml"}},
 		{ID: "a", Name: "Cola 500ml", Aliases: []string{"Cola 330ml"}},
 	} {
 		x := New([]Item{item})
-		finds(t, x, "cola bottle 500 ml", "a")
-		finds(t, x, "cola bottle 330 ml", "a")
-		finds(t, x, "cola bottle 1 l", "")
+		expectFind(t, x, "cola bottle 500 ml", "a")
+		expectFind(t, x, "cola bottle 330 ml", "a")
+		expectFind(t, x, "cola bottle 1 l", "")
 	}
 }
 
 func TestFindWordsWrittenAsOne(t *testing.T) {
-	finds(t, shop("Cushtop"), "cush top", id(0))
-	finds(t, shop("Cush Top"), "cushtop", id(0))
-	finds(t, shop("GoPro"), "go pro", id(0))
-	finds(t, shop("Go Pro"), "gopro", id(0))
-	finds(t, shop("Cush Top"), "top", "")
+	expectFind(t, shop("Cushtop"), "cush top", id(0))
+	expectFind(t, shop("Cush Top"), "cushtop", id(0))
+	expectFind(t, shop("GoPro"), "go pro", id(0))
+	expectFind(t, shop("Go Pro"), "gopro", id(0))
+	expectFind(t, shop("Cush Top"), "top", "")
 }
 
-func TestRelatives(t *testing.T) {
+func TestSimilarWords(t *testing.T) {
 	x := shop("bread", "breads", "broad", "chocolate", "choc", "organic", "org", "F8N044", "F8N044-SLV", "F8N045", "2007", "2008", "кофе", "wonderful")
 	for word, want := range map[string]string{
 		"bread":     "bread breads broad",
@@ -256,17 +256,17 @@ func TestRelatives(t *testing.T) {
 		"zebra":     "",
 	} {
 		var got []string
-		s := search{gramsLeft: maxGrams}
-		for _, r := range x.words.relatives(&term{text: word, class: classify(word)}, &s) {
+		s := search{trigramsLeft: maxTrigramReads}
+		for _, r := range x.words.similar(&term{text: word, class: classify(word)}, &s) {
 			got = append(got, x.words.words[r.id].text)
 		}
 		if strings.Join(got, " ") != want {
-			t.Errorf("relatives of %s: %v, want %s", word, got, want)
+			t.Errorf("words similar to %s: got %v, want %s", word, got, want)
 		}
 	}
 }
 
-func TestSKU(t *testing.T) {
+func TestFindBySKU(t *testing.T) {
 	x := New([]Item{
 		{ID: "a", Name: "Mug", SKU: "AB-12"},
 		{ID: "b", Name: "Cup", SKU: "ab12"},
@@ -275,39 +275,38 @@ func TestSKU(t *testing.T) {
 		{ID: "e", Name: "Soup bowl", SKU: "bowl"},
 		{ID: "f", Name: "Jug", SKU: " - "},
 	})
-	finds(t, x, "ab-12", "a")
-	finds(t, x, "AB12", "b")
-	finds(t, x, "ab 12", "") // of two
-	finds(t, x, "x9a", "c")
-	finds(t, x, "bowl", "d") // of two as an SKU, of one as a name
-	finds(t, x, "-", "")
+	expectFind(t, x, "ab-12", "a")
+	expectFind(t, x, "AB12", "b")
+	expectFind(t, x, "ab 12", "") // the SKU of two items
+	expectFind(t, x, "x9a", "c")
+	expectFind(t, x, "bowl", "d") // the SKU of two items, the name of one
+	expectFind(t, x, "-", "")
 }
 
 func TestPutReplaces(t *testing.T) {
 	x := New([]Item{{ID: "a", Name: "Green Tea"}, {ID: "a", Name: "Black Tea", SKU: "T1", Aliases: []string{"Assam"}}})
 	if x.Len() != 1 {
-		t.Fatalf("Len = %d", x.Len())
+		t.Fatalf("Len = %d, want 1", x.Len())
 	}
-	finds(t, x, "Green Tea", "")
+	expectFind(t, x, "Green Tea", "")
 	for _, name := range []string{"Black Tea", "T1", "Assam"} {
-		finds(t, x, name, "a")
+		expectFind(t, x, name, "a")
 	}
 	x.Put(Item{ID: "a", Name: "White Tea"})
-	finds(t, x, "White Tea", "a")
+	expectFind(t, x, "White Tea", "a")
 	for _, name := range []string{"Black Tea", "T1", "Assam"} {
-		finds(t, x, name, "")
+		expectFind(t, x, name, "")
 	}
 	x.Remove("b")
 	x.Remove("a")
 	x.Remove("a")
-	finds(t, x, "White Tea", "")
+	expectFind(t, x, "White Tea", "")
 	if x.Len() != 0 {
-		t.Errorf("Len = %d", x.Len())
+		t.Errorf("Len = %d, want 0", x.Len())
 	}
 }
 
-// An index that has seen changes answers as one that is made new, and keeps
-// nothing of what went.
+// An index after many changes equals a new index of the same items.
 func TestChangesLeaveNoTrace(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	all := inventory(400)
@@ -332,26 +331,26 @@ func TestChangesLeaveNoTrace(t *testing.T) {
 		items = append(items, i)
 	}
 	fresh := New(items)
-	if x.Len() != len(now) || x.len() != fresh.len() || len(x.words.ids) != len(fresh.words.ids) || len(x.words.grams) != len(fresh.words.grams) {
-		t.Errorf("%d items, %d names, %d words, %d trigrams; made new %d, %d, %d, %d",
-			x.Len(), x.len(), len(x.words.ids), len(x.words.grams), len(now), fresh.len(), len(fresh.words.ids), len(fresh.words.grams))
+	if x.Len() != len(now) || x.nameCount() != fresh.nameCount() || len(x.words.ids) != len(fresh.words.ids) || len(x.words.trigrams) != len(fresh.words.trigrams) {
+		t.Errorf("%d items, %d names, %d words, %d trigrams; a new index has %d, %d, %d, %d",
+			x.Len(), x.nameCount(), len(x.words.ids), len(x.words.trigrams), len(now), fresh.nameCount(), len(fresh.words.ids), len(fresh.words.trigrams))
 	}
 	for _, i := range all {
 		for _, name := range []string{i.Name, i.SKU, typo(r, i.Name), drop(r, i.Name)} {
 			if got, want := x.Explain(name, 5), fresh.Explain(name, 5); !reflect.DeepEqual(got, want) {
-				t.Fatalf("Explain(%q)\n     = %v\n made new: %v", name, got, want)
+				t.Fatalf("Explain(%q)\n     = %v\nnew index: %v", name, got, want)
 			}
 		}
 	}
 	for id := range now {
 		x.Remove(id)
 	}
-	if n := len(x.items) + len(x.skus) + len(x.aliases) + len(x.words.ids) + len(x.words.grams) + x.len(); n != 0 {
-		t.Errorf("%d entries are left of nothing", n)
+	if n := len(x.items) + len(x.skus) + len(x.aliases) + len(x.words.ids) + len(x.words.trigrams) + x.nameCount(); n != 0 {
+		t.Errorf("%d entries are left in an empty index", n)
 	}
 }
 
-func TestReadersBesideWriters(t *testing.T) {
+func TestConcurrentReadersAndWriters(t *testing.T) {
 	items := inventory(300)
 	x := New(items)
 	var readers, writers sync.WaitGroup
@@ -364,7 +363,7 @@ func TestReadersBesideWriters(t *testing.T) {
 					return
 				default:
 				}
-				item := items[i%100] // which nobody changes
+				item := items[i%100] // no writer changes these
 				if hit, ok := x.Find(item.SKU); !ok || hit.ID != item.ID {
 					t.Errorf("Find(%s) = %v, %v", item.SKU, hit, ok)
 					return
@@ -388,12 +387,12 @@ func TestReadersBesideWriters(t *testing.T) {
 	close(done)
 	readers.Wait()
 	if x.Len() != 300 {
-		t.Errorf("Len = %d", x.Len())
+		t.Errorf("Len = %d, want 300", x.Len())
 	}
 }
 
-// What the lists lead to is what a comparison with every name finds.
-func TestCandidatesHoldTheBest(t *testing.T) {
+// The ranked candidates include the best match of a comparison with every name.
+func TestSearchMissesNoBestMatch(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	items := inventory(2000)
 	x := New(items)
@@ -404,16 +403,16 @@ func TestCandidatesHoldTheBest(t *testing.T) {
 		for i := range items {
 			best = max(best, c.compare(x.side(parse(query)), x.side(parse(items[i].Name))).score)
 		}
-		if best < enough {
+		if best < minScore {
 			continue
 		}
 		got := x.Explain(query, 20)
 		if len(got) == 0 || got[0].Score < best-1e-9 {
-			t.Errorf("%q: best score %v, found %v", query, best, got)
+			t.Errorf("%q: best score is %v, got %v", query, best, got)
 		}
 		for _, found := range got {
 			if want := x.Similarity(query, found.Name); math.Abs(found.Score-want) > 1e-9 {
-				t.Errorf("%q is found with %v, but %v like %q", query, found.Score, want, found.Name)
+				t.Errorf("%q: score %v, but Similarity to %q is %v", query, found.Score, found.Name, want)
 			}
 		}
 	}

@@ -14,15 +14,15 @@ const (
 	maxCount = 10_000 // pieces in a pack
 )
 
-// name is a name taken apart: its words in their order, each once but for numbers
-// (32/32 is not 32), and its sizes, which are no words. A percentage is both, for it
-// tells what a thing is (2% milk) and not how much of it there is.
+// name is a parsed name: its words in order, and its sizes, which are not words. Only
+// numbers occur more than once in words (32/32 is not 32). A percentage is both a size
+// and a word, because it is a property (2% milk) rather than a quantity.
 type name struct {
 	words []string
 	sizes []size
 }
 
-// key is the same for names that differ in spelling only.
+// key returns a text that is equal for names that differ only in spelling.
 func (n name) key() string {
 	var b strings.Builder
 	for _, w := range n.words {
@@ -40,7 +40,7 @@ func (n name) key() string {
 	return b.String()
 }
 
-// parse takes a name apart.
+// parse parses a name.
 func parse(s string) name {
 	p := parser{in: lex(fold(s))}
 	for p.at < len(p.in) {
@@ -66,7 +66,7 @@ type parser struct {
 	out name
 }
 
-// peek is the lexeme at a place, and none outside of the text.
+// peek returns the lexeme at a position, or a zero lexeme outside the text.
 func (p *parser) peek(at int) lexeme {
 	if at < 0 || at >= len(p.in) {
 		return lexeme{}
@@ -76,7 +76,8 @@ func (p *parser) peek(at int) lexeme {
 
 func (p *parser) is(text string, at int) bool { return p.peek(at).text == text }
 
-// packs stand before the number of pieces: pack of 6. Multiples stand before pack.
+// packs are words before the number of pieces (pack of 6); multiples are words before
+// pack (twin pack).
 var (
 	packs     = set("pack packs pk box case set bag tray carton bundle lot")
 	multiples = map[string]float64{
@@ -84,12 +85,12 @@ var (
 	}
 )
 
-// takeSize takes a quantity, if one stands here.
+// takeSize parses a quantity, and reports whether there is one at the current lexeme.
 func (p *parser) takeSize() bool {
 	if p.takePack() {
 		return true
 	}
-	if p.peek(p.at).tight && p.peek(p.at-1).what == run { // the 5 of kx5l
+	if p.peek(p.at).attached && p.peek(p.at-1).kind == letterRun { // the 5 of kx5l
 		return false
 	}
 	var values []float64
@@ -101,12 +102,12 @@ func (p *parser) takeSize() bool {
 		}
 		values, at = append(values, v), next
 		if u, next, ok := p.unit(at); ok {
-			return p.take(values, times, u, next)
+			return p.addQuantities(values, times, u, next)
 		}
 		switch sep := p.peek(at); {
 		case p.isTimes(at):
 			times = true
-		case sep.what == '-' && sep.tight && p.peek(at+1).tight && len(values) == 1: // 18-70mm
+		case sep.kind == '-' && sep.attached && p.peek(at+1).attached && len(values) == 1: // 18-70mm
 		default:
 			return false
 		}
@@ -115,21 +116,21 @@ func (p *parser) takeSize() bool {
 	return false
 }
 
-// isTimes says that a sign of multiplication stands here.
+// isTimes reports whether the lexeme is a multiplication sign.
 func (p *parser) isTimes(at int) bool { return p.is("x", at) || p.is("*", at) }
 
-// takePack takes "pack of 6", "twin pack" and "x6", which have no unit.
+// takePack parses "pack of 6", "twin pack" and "x6", which have no unit.
 func (p *parser) takePack() bool {
 	first, next := p.peek(p.at), p.at+1
-	if first.what != run && first.what != '*' || first.tight {
+	if first.kind != letterRun && first.kind != '*' || first.attached {
 		return false
 	}
 	if n := multiples[first.text]; n > 0 {
-		if p.peek(next).what == '-' {
+		if p.peek(next).kind == '-' {
 			next++
 		}
 		if p.is("pack", next) || p.is("pk", next) {
-			p.add(size{value: n, dim: pieces})
+			p.addSize(size{value: n, dim: pieces})
 			p.at = next + 1
 			return true
 		}
@@ -137,37 +138,38 @@ func (p *parser) takePack() bool {
 	}
 	if packs[first.text] && (p.is("of", next) || p.is("de", next)) {
 		next++
-	} else if !p.isTimes(p.at) || p.peek(p.at-1).what == number {
+	} else if !p.isTimes(p.at) || p.peek(p.at-1).kind == number {
 		return false
 	}
 	return p.takeCount(next)
 }
 
-// takeCount takes a number of pieces that has no unit of its own.
+// takeCount parses a number of pieces without a unit.
 func (p *parser) takeCount(at int) bool {
 	n := p.peek(at)
-	if n.what != number || !isCount(n.value) || p.isGlued(at+1) {
+	if n.kind != number || !isCount(n.value) || p.continuesWord(at+1) {
 		return false
 	}
 	if _, _, ok := p.unit(at + 1); ok {
 		return false
 	}
-	p.add(size{value: n.value, dim: pieces})
+	p.addSize(size{value: n.value, dim: pieces})
 	p.at = at + 1
 	return true
 }
 
-// isGlued says that the lexeme here is one word with that before.
-func (p *parser) isGlued(at int) bool {
+// continuesWord reports whether the lexeme is part of the same word as the one before.
+func (p *parser) continuesWord(at int) bool {
 	l := p.peek(at)
-	return l.tight && (l.what == run || l.what == number)
+	return l.attached && (l.kind == letterRun || l.kind == number)
 }
 
 func isCount(v float64) bool { return v >= 1 && v <= maxCount && v == float64(int(v)) }
 
-// take adds the quantities before a unit. Of what is weighed, poured or counted,
-// all but the last of a product are numbers of pieces; 10 x 20 cm is two lengths.
-func (p *parser) take(values []float64, times bool, u unit, next int) bool {
+// addQuantities adds the quantities before a unit. If they are multiplied, all except
+// the last are numbers of pieces for mass, volume, charge and pieces (6 x 330 ml); in
+// other dimensions each is a size (10 x 20 cm).
+func (p *parser) addQuantities(values []float64, times bool, u unit, next int) bool {
 	last := len(values) - 1
 	if times && (u.dim == mass || u.dim == volume || u.dim == charge || u.dim == pieces) {
 		count := 1.0
@@ -180,16 +182,16 @@ func (p *parser) take(values []float64, times bool, u unit, next int) bool {
 		if values = values[last:]; u.dim == pieces {
 			values[0] *= count
 		} else {
-			p.add(size{value: count, dim: pieces})
+			p.addSize(size{value: count, dim: pieces})
 		}
 	}
 	for _, v := range values {
 		if u.dim == pieces && !isCount(v) {
 			return false
 		}
-		p.add(size{value: v * u.scale, dim: u.dim, ounce: u.ounce})
+		p.addSize(size{value: v * u.scale, dim: u.dim, ounce: u.ounce})
 		if u.dim == percentage {
-			p.put(strconv.FormatFloat(v, 'f', -1, 64) + "%")
+			p.addWord(strconv.FormatFloat(v, 'f', -1, 64) + "%")
 		}
 	}
 	p.at = next
@@ -199,20 +201,20 @@ func (p *parser) take(values []float64, times bool, u unit, next int) bool {
 	return true
 }
 
-// quantity reads 2, 2.5, .5, 1/2, 1 1/2 and 1 000.
+// quantity parses 2, 2.5, .5, 1/2, 1 1/2 and 1 000.
 func (p *parser) quantity(at int) (v float64, next int, ok bool) {
 	l := p.peek(at)
-	if l.what == '.' && !l.tight && p.peek(at+1).tight && p.peek(at+1).what == number {
+	if l.kind == '.' && !l.attached && p.peek(at+1).attached && p.peek(at+1).kind == number {
 		v, err := strconv.ParseFloat("."+p.peek(at+1).text, 64)
 		return v, at + 2, err == nil
 	}
-	if l.what != number {
+	if l.kind != number {
 		return 0, at, false
 	}
 	if v, ok := p.fraction(at); ok {
 		return v, at + 3, true
 	}
-	if v, ok := p.fraction(at + 1); ok && isCount(l.value) && !p.peek(at+1).tight {
+	if v, ok := p.fraction(at + 1); ok && isCount(l.value) && !p.peek(at+1).attached {
 		return l.value + v, at + 4, true
 	}
 	if v, ok := p.fraction(at + 2); ok && isCount(l.value) && p.is("-", at+1) { // 22-1/2
@@ -226,32 +228,32 @@ func (p *parser) quantity(at int) (v float64, next int, ok bool) {
 
 func (p *parser) fraction(at int) (float64, bool) {
 	a, b := p.peek(at), p.peek(at+2)
-	ok := a.what == number && p.is("/", at+1) && b.what == number && a.value > 0 && a.value < b.value && b.value <= 64
+	ok := a.kind == number && p.is("/", at+1) && b.kind == number && a.value > 0 && a.value < b.value && b.value <= 64
 	return a.value / b.value, ok
 }
 
-// unit reads the unit of a number, which a hyphen may join to it.
+// unit parses the unit after a number, which may be joined by a hyphen.
 func (p *parser) unit(at int) (u unit, next int, ok bool) {
-	if p.is("-", at) && p.peek(at).tight && p.isGlued(at+1) {
+	if p.is("-", at) && p.peek(at).attached && p.continuesWord(at+1) {
 		at++
 	}
 	l := p.peek(at)
-	if l.what == '"' || l.what == '%' {
+	if l.kind == '"' || l.kind == '%' {
 		return units[l.text], at + 1, true
 	}
-	if l.what != run || p.isGlued(at+1) && !p.is("x", at+1) {
+	if l.kind != letterRun || p.continuesWord(at+1) && !p.is("x", at+1) {
 		return unit{}, at, false
 	}
 	switch l.text {
 	case "fl", "fluid":
-		at = p.point(at + 1)
+		at = p.skipPoint(at + 1)
 		if o := units[p.peek(at).text]; o.ounce {
-			return units["floz"], p.point(at + 1), true
+			return units["floz"], p.skipPoint(at + 1), true
 		}
 		return unit{}, at, false
 	case "in": // 3 in 1
 		after := p.peek(at + 1)
-		if !l.tight && after.what != 0 && after.what != '.' && !p.isTimes(at+1) || after.what == '-' && after.tight {
+		if !l.attached && after.kind != 0 && after.kind != '.' && !p.isTimes(at+1) || after.kind == '-' && after.attached {
 			return unit{}, at, false
 		}
 	case "g": // Wi-Fi
@@ -260,7 +262,7 @@ func (p *parser) unit(at int) (u unit, next int, ok bool) {
 		}
 	}
 	u, ok = units[l.text]
-	next = p.point(at + 1)
+	next = p.skipPoint(at + 1)
 	if ok && u.dim == pieces { // 6pk pack, 6er-Pack
 		if p.is("-", next) {
 			next++
@@ -268,20 +270,20 @@ func (p *parser) unit(at int) (u unit, next int, ok bool) {
 		if p.is("pack", next) || p.is("packung", next) {
 			return u, next + 1, true
 		}
-		next = p.point(at + 1)
+		next = p.skipPoint(at + 1)
 	}
 	return u, next, ok
 }
 
-// point skips that of "oz.".
-func (p *parser) point(at int) int {
-	if p.is(".", at) && p.peek(at).tight && !p.isGlued(at+1) {
+// skipPoint skips the point of an abbreviation, as in "oz.".
+func (p *parser) skipPoint(at int) int {
+	if p.is(".", at) && p.peek(at).attached && !p.continuesWord(at+1) {
 		return at + 1
 	}
 	return at
 }
 
-func (p *parser) add(s size) {
+func (p *parser) addSize(s size) {
 	if s.value <= 0 || len(p.out.sizes) == maxSizes || s.dim == pieces && s.value == 1 {
 		return
 	}
@@ -293,46 +295,46 @@ func (p *parser) add(s size) {
 	p.out.sizes = append(p.out.sizes, s)
 }
 
-// takeWord takes the next word: a whole model number, whatever signs it has, or
-// letters and digits that no sign parts.
+// takeWord parses the next word: a whole model number with its signs, or letters and
+// digits without signs.
 func (p *parser) takeWord() {
 	end := p.at + 1
-	for p.peek(end).tight {
+	for p.peek(end).attached {
 		end++
 	}
-	if start := p.at; !p.peek(start).tight && !p.endsInSize(end) && isModel(p.in[start:end]) {
+	if start := p.at; !p.peek(start).attached && !p.endsInSize(end) && isModel(p.in[start:end]) {
 		p.at = end
-		p.put(spell(p.in[start:end]))
+		p.addWord(join(p.in[start:end]))
 		return
 	}
 	start := p.at
-	if l := p.in[start]; l.what != number && l.what != run {
+	if l := p.in[start]; l.kind != number && l.kind != letterRun {
 		p.at++
 		return
 	}
 	p.at++
-	for p.isGlued(p.at) {
+	for p.continuesWord(p.at) {
 		p.at++
 	}
-	p.put(spell(p.in[start:p.at]))
+	p.addWord(join(p.in[start:p.at]))
 }
 
-// endsInSize says that the lexemes before a place are a sign and what is weighed,
-// poured or counted: tea/500g.
+// endsInSize reports whether the lexemes before end are a sign and a mass, a volume or a
+// number of pieces: tea/500g.
 func (p *parser) endsInSize(end int) bool {
 	sign, n, u := p.peek(end-3), p.peek(end-2), units[p.peek(end-1).text]
-	return sign.what != 0 && sign.what != run && sign.what != number && n.what == number && n.tight &&
+	return sign.kind != 0 && sign.kind != letterRun && sign.kind != number && n.kind == number && n.attached &&
 		u.scale > 0 && (u.dim == mass || u.dim == volume || u.dim == pieces)
 }
 
-// isModel says that lexemes joined by signs are one word, such as kx-tg4323b and
-// 010-10747-03, and not 5-port or wireless-g.
+// isModel reports whether lexemes joined by signs are a model number, such as kx-tg4323b
+// and 010-10747-03, unlike 5-port or wireless-g.
 func isModel(in []lexeme) bool {
 	letters, digits, signs, long := 0, 0, 0, false
 	for i, l := range in {
-		switch l.what {
-		case run:
-			alone := (i == 0 || in[i-1].what != number) && (i+1 == len(in) || in[i+1].what != number)
+		switch l.kind {
+		case letterRun:
+			alone := (i == 0 || in[i-1].kind != number) && (i+1 == len(in) || in[i+1].kind != number)
 			long = long || alone && utf8.RuneCountInString(l.text) > 4
 			letters += len(l.text)
 		case number:
@@ -348,22 +350,22 @@ func isModel(in []lexeme) bool {
 		return false
 	case letters == 0:
 		return signs >= 2 && digits >= 7
-	case in[0].what == number && in[1].what != run && digits < 4:
+	case in[0].kind == number && in[1].kind != letterRun && digits < 4:
 		return false
 	}
 	return !long && digits > 0 && letters+digits >= 4
 }
 
-// spell writes lexemes without their signs. In a code of letters and digits the
-// points are signs, too.
-func spell(in []lexeme) string {
+// join returns the text of lexemes without their signs. If there are several, points in
+// numbers are signs, too.
+func join(in []lexeme) string {
 	if len(in) == 1 {
 		return in[0].text
 	}
 	var b strings.Builder
 	for _, l := range in {
-		switch l.what {
-		case run:
+		switch l.kind {
+		case letterRun:
 			b.WriteString(l.text)
 		case number:
 			b.WriteString(strings.Map(func(r rune) rune {
@@ -377,8 +379,8 @@ func spell(in []lexeme) string {
 	return b.String()
 }
 
-// put adds a word. v10 and 10.0 are 10.
-func (p *parser) put(word string) {
+// addWord adds a word. v10 and 10.0 become 10.
+func (p *parser) addWord(word string) {
 	word = truncate(word, maxWord)
 	if rest, ok := strings.CutPrefix(word, "v"); ok && rest != "" && strings.Trim(rest, "0123456789.") == "" {
 		word = rest

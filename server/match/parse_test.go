@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// sizesOf writes the sizes of a name as "250 weight".
+// sizesOf returns the sizes of a name as text, such as "250 weight".
 func sizesOf(name string) string {
 	var out []string
 	for _, s := range parse(name).sizes {
@@ -16,8 +16,8 @@ func sizesOf(name string) string {
 	return strings.Join(out, ", ")
 }
 
-// written has names, and the sizes that are read in them.
-var written = map[string]string{
+// sizeTests maps names to their sizes.
+var sizeTests = map[string]string{
 	"Tea 250g":               "250 weight",
 	"Tea 250 g":              "250 weight",
 	"Tea 250-g":              "250 weight",
@@ -131,17 +131,17 @@ var written = map[string]string{
 	"Battery 4 pack 3000mAh": "3000 charge, 4 pack",
 }
 
-func TestSizes(t *testing.T) {
-	for name, want := range written {
+func TestParseSizes(t *testing.T) {
+	for name, want := range sizeTests {
 		if got := sizesOf(name); got != want {
-			t.Errorf("sizes of %.40q: %q, want %q", name, got, want)
+			t.Errorf("sizes of %.40q: got %q, want %q", name, got, want)
 		}
 	}
 }
 
 var nines = strings.Repeat("9", 400)
 
-func TestWords(t *testing.T) {
+func TestParseWords(t *testing.T) {
 	for name, want := range map[string]string{
 		"Crème Brûlée":                   "creme brulee",
 		"CREME\u0301 BRU\u0302LE\u0301E": "creme brulee",
@@ -183,7 +183,7 @@ func TestWords(t *testing.T) {
 	} {
 		got := parse(name)
 		if joined := strings.Join(got.words, " "); joined != want {
-			t.Errorf("words of %q: %q, want %q", name, joined, want)
+			t.Errorf("words of %q: got %q, want %q", name, joined, want)
 		}
 	}
 }
@@ -192,26 +192,26 @@ func TestParseIsBounded(t *testing.T) {
 	for _, unit := range []string{"word ", "x1 ", "1 x ", "6 x 330ml ", "-", "'", "<b>", "&amp;", "½", "1/2 ", "\u0301", "ﷺ", "ab-1/", "語"} {
 		long := strings.Repeat(unit, 100_000/len(unit))
 		if folded := fold(long); len(folded) > 20*maxName || len(lex(folded)) > maxLexemes {
-			t.Errorf("%q: %d bytes, %d lexemes", unit, len(folded), len(lex(folded)))
+			t.Errorf("%q: %d bytes, %d lexemes, want bounded", unit, len(folded), len(lex(folded)))
 		}
 		got := parse(long)
 		if len(got.words) > maxWords || len(got.sizes) > maxSizes {
-			t.Errorf("%q: %d words, %d sizes", unit, len(got.words), len(got.sizes))
+			t.Errorf("%q: %d words, %d sizes, want bounded", unit, len(got.words), len(got.sizes))
 		}
 		for _, w := range got.words {
 			if len(w) > maxWord {
-				t.Errorf("%q: a word of %d bytes", unit, len(w))
+				t.Errorf("%q: got a word of %d bytes, want at most %d", unit, len(w), maxWord)
 			}
 		}
 	}
-	for n := range 12 { // the cut never falls into a character
+	for n := range 12 { // truncate must not cut within a character
 		if got := truncate("aé語😀", n); !strings.HasPrefix("aé語😀", got) || strings.ToValidUTF8(got, "?") != got || len(got) > n {
-			t.Errorf("truncate to %d: %q", n, got)
+			t.Errorf("truncate to %d: got %q", n, got)
 		}
 	}
 }
 
-func TestKeysOfOneSpelling(t *testing.T) {
+func TestKeyIsEqualForOtherSpellings(t *testing.T) {
 	for _, same := range [][]string{
 		{"Cola 6 x 330 ml", "COLA 33cl (pack of 6)", "cola, 0.33l x 6", "6x 330 ml cola"},
 		{"Krönung 1/2 kg", "kronung 500g", "KRÖNUNG ½ kg"},
@@ -219,7 +219,7 @@ func TestKeysOfOneSpelling(t *testing.T) {
 	} {
 		for _, other := range same[1:] {
 			if a, b := parse(same[0]).key(), parse(other).key(); a != b {
-				t.Errorf("%q has the key %q, %q has %q", same[0], a, other, b)
+				t.Errorf("key of %q is %q, of %q is %q, want the same", same[0], a, other, b)
 			}
 		}
 	}
@@ -228,16 +228,16 @@ func TestKeysOfOneSpelling(t *testing.T) {
 	for _, name := range keys {
 		k := parse(name).key()
 		if other, ok := seen[k]; ok {
-			t.Errorf("%q and %q have one key", name, other)
+			t.Errorf("%q and %q have the same key", name, other)
 		}
 		seen[k] = name
 	}
 	if k := parse("500 g").key(); k != "" {
-		t.Errorf("a size alone has the key %q", k)
+		t.Errorf("key of a size without words is %q, want none", k)
 	}
 }
 
-func TestSizesAgree(t *testing.T) {
+func TestCompareSizes(t *testing.T) {
 	for _, test := range []struct {
 		a, b  string
 		agree int
@@ -272,11 +272,11 @@ func TestSizesAgree(t *testing.T) {
 		{"2% 1 l", "1% 1 l", 1, 0, 0, "percentage"},
 		{"", "", 0, 0, 0, ""},
 	} {
-		for k, got := range []accord{accordOf(parse(test.a).sizes, parse(test.b).sizes), accordOf(parse(test.b).sizes, parse(test.a).sizes)} {
+		for k, got := range []sizeComparison{compareSizes(parse(test.a).sizes, parse(test.b).sizes), compareSizes(parse(test.b).sizes, parse(test.a).sizes)} {
 			if k == 1 {
 				got.onlyLeft, got.onlyRight = got.onlyRight, got.onlyLeft
 			}
-			want := accord{agree: test.agree, onlyLeft: test.left, onlyRight: test.right, conflict: test.clash != ""}
+			want := sizeComparison{agree: test.agree, onlyLeft: test.left, onlyRight: test.right, conflict: test.clash != ""}
 			if want.conflict {
 				want.dim = dimension(slices.Index(dimensionNames[:], test.clash))
 			}

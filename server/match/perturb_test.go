@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// typo makes one slip in a word of five letters and more, after its first letter.
+// typo makes one typo in a word of at least five letters, after its first letter.
 func typo(r *rand.Rand, s string) string {
 	words := strings.Fields(s)
 	at := pick(r, words, 5)
@@ -30,7 +30,8 @@ func typo(r *rand.Rand, s string) string {
 	return strings.Join(words, " ")
 }
 
-// pick chooses a word of so many letters and nothing else, or -1.
+// pick returns the index of a random word of at least so many letters and no other
+// characters, or -1.
 func pick(r *rand.Rand, words []string, letters int) int {
 	var long []int
 	for i, w := range words {
@@ -44,7 +45,7 @@ func pick(r *rand.Rand, words []string, letters int) int {
 	return long[r.IntN(len(long))]
 }
 
-// drop leaves out one word of three and more.
+// drop leaves out one word of a name with at least three.
 func drop(r *rand.Rand, s string) string {
 	words := strings.Fields(s)
 	if len(words) < 3 {
@@ -69,7 +70,7 @@ func abbreviate(r *rand.Rand, s string) string {
 	return strings.Join(words, " ")
 }
 
-// praise adds a word that says nothing.
+// praise adds a word that does not distinguish products.
 func praise(r *rand.Rand, s string) string {
 	words := []string{"premium", "quality", "zesty", "yumfoods", "delicious", "bag", "extraordinary"}
 	return s + " " + words[r.IntN(len(words))]

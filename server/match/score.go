@@ -8,62 +8,62 @@ import (
 	"strings"
 )
 
-// What the score is made of.
+// The weights and factors of the score.
 const (
-	bestShare    = 0.5  // the share of the better matched name in the score; the rest is of both
-	almost       = 0.95 // of the same words in another order, or without a size: only one name scores 1
-	different    = 0.9  // of other words, too: they must not come near the same words
-	sizeWeight   = 4.0  // of a size that both names give, where a word weighs about six
-	sizeMissing  = 2.0  // of a size that one gives
-	modelMatched = 4.0  // times a model number weighs more when both names have it
-	modelMissing = 0.5  // times when one lacks it: shops have numbers of their own
-	otherSize    = 0.5  // is left of the score when sizes conflict,
-	otherModel   = 0.5  // when both names have model numbers and none in common,
-	otherNumber  = 0.8  // and when both have numbers or letters that the other one lacks
+	bestShare    = 0.5  // share of the better matched name in the score; the rest is the geometric mean of both
+	sizeWeight   = 4.0  // weight of a size that both names have; a word weighs about six
+	sizeMissing  = 2.0  // weight of a size that one name has
+	modelMatched = 4.0  // factor for the weight of a model number that both names have
+	modelMissing = 0.5  // factor for the weight of one that the other name lacks: shops have their own numbers
+	otherOrder   = 0.95 // factor for the same words in another order, or without a size: only equal names score 1
+	otherWords   = 0.9  // factor for names with other words
+	otherSize    = 0.5  // factor if sizes conflict
+	otherModel   = 0.5  // factor if both names have model numbers, and none in common
+	otherNumber  = 0.8  // factor if each name has numbers or letters that the other one lacks
 )
 
-// side is one of two names while they are compared.
+// side is one of two names that are compared.
 type side struct {
 	terms []term
 	sizes []size
-	sims  [maxWords]float64 // how well each word is matched; 0: not at all
+	sims  [maxWords]float64 // similarity of each word to its match; 0 if it has none
 }
 
-// comparison is what two names have in common.
+// comparison is the result of comparing two names.
 type comparison struct {
-	accord
+	sizeComparison
 
 	score float64
 	exact bool // the same words in the same order, and the same sizes
 	full  bool // the same words and sizes
 
-	matched   uint64  // the words of the left name that the right one has, by position
-	words     int     // how many these are
-	worst     float64 // how well the worst of them is matched
-	left      float64 // the share of the left name's words that is matched, as they count
-	leftSized float64 // the same of its words and sizes
-	right     float64 // and of the right name's
-	leftOver  float64 // what of the left name's words is not matched
-	rightOver float64
-	model     bool // they have a model number in common
-	cousins   bool // they have model numbers that are but cousins
-	colour    bool // each has a colour that the other lacks,
-	ordinal   bool // or a letter, a number or a code
-	variety   bool // one has the word of a variety that the other lacks
-	swapped   bool // they have the same numbers in another order
+	matched   uint64  // the words of the left name that are matched, one bit each
+	words     int     // the number of matched words
+	worst     float64 // the least similarity of a matched word
+	left      float64 // matched share of the left name's words, by their counts
+	leftSized float64 // matched share of the left name's words and sizes
+	right     float64 // matched share of the right name's words and sizes
+	leftOver  float64 // unmatched words of the left name, by their counts
+	rightOver float64 // unmatched words and sizes of the right name
+	model     bool    // both have the same model number, or variants of it
+	siblings  bool    // both have similar model numbers of different products
+	colour    bool    // each has a colour that the other one lacks
+	ordinal   bool    // each has a letter, a number or a code that the other one lacks
+	variety   bool    // one has the word of a variety that the other one lacks
+	swapped   bool    // both have the same numbers in another order
 }
 
-// comparer compares names; it keeps its memory from one to the next.
+// comparer compares names; it reuses its buffer.
 type comparer struct {
 	links []link
 }
 
-// compare matches the words and the sizes of two names. It leaves the weights of
-// their words changed.
+// compare matches the words and the sizes of two names. It changes the weights of their
+// words.
 func (c *comparer) compare(a, b *side) comparison {
 	c.match(a, b)
-	l, r := a.tally(), b.tally()
-	out := comparison{accord: accordOf(a.sizes, b.sizes), matched: l.mask, words: bits.OnesCount64(l.mask), worst: l.worst}
+	l, r := a.totals(), b.totals()
+	out := comparison{sizeComparison: compareSizes(a.sizes, b.sizes), matched: l.mask, words: bits.OnesCount64(l.mask), worst: l.worst}
 	agree := float64(out.agree)
 	left := l.total + agree*sizeWeight + float64(out.onlyLeft)*sizeMissing
 	right := r.total + agree*sizeWeight + float64(out.onlyRight)*sizeMissing
@@ -79,7 +79,7 @@ func (c *comparer) compare(a, b *side) comparison {
 	out.leftSized, _ = share(l.count+agree, l.counts+agree)
 	out.right, out.rightOver = share(r.count+agree, r.counts+agree)
 	out.model = l.model || r.model
-	out.cousins = l.cousin || r.cousin
+	out.siblings = l.sibling || r.sibling
 	out.colour = l.lacking[colour] && r.lacking[colour]
 	out.ordinal = l.lacking[ordinal] && r.lacking[ordinal]
 	out.variety = l.lacking[variety] || r.lacking[variety]
@@ -90,9 +90,9 @@ func (c *comparer) compare(a, b *side) comparison {
 	switch {
 	case out.exact:
 	case out.full, ordered:
-		out.score *= almost
+		out.score *= otherOrder
 	default:
-		out.score *= different
+		out.score *= otherWords
 	}
 	if out.conflict {
 		out.score *= otherSize
@@ -106,8 +106,8 @@ func (c *comparer) compare(a, b *side) comparison {
 	return out
 }
 
-// swapped says that the numbers that two names share come in another order: trousers
-// of 32/34 are not those of 34/32.
+// swapped reports whether the numbers that two names share are in another order:
+// trousers of 32/34 are not those of 34/32.
 func swapped(a, b *side) bool {
 	j := 0
 	for i := range a.terms {
@@ -132,22 +132,22 @@ func share(part, all float64) (of, over float64) {
 	return part / all, all - part
 }
 
-// tally is one side summed up.
-type tally struct {
-	matched, total float64 // weights
-	count, counts  float64 // words that are matched, and all, as they count
-	mask           uint64  // of the matched
-	worst          float64
-	full           bool // all words are matched, but for slips
-	models         int
-	anyModel       bool         // a model number is matched by one of its kind,
-	model          bool         // by itself or a variant,
-	cousin         bool         // or by less
-	lacking        [traits]bool // the traits of words that are not matched
+// totals sums up the matches of one side.
+type totals struct {
+	matched, total float64      // weights of matched words, and of all words
+	count, counts  float64      // counts of matched words, and of all words
+	mask           uint64       // matched words, one bit each
+	worst          float64      // the least similarity of a matched word
+	full           bool         // all words are matched, apart from typos
+	models         int          // model numbers
+	anyModel       bool         // a model number is matched
+	model          bool         // a model number is matched by itself or a variant
+	sibling        bool         // a model number is matched by one of a different product
+	lacking        [traits]bool // the traits of unmatched words
 }
 
-func (s *side) tally() tally {
-	out := tally{worst: 1, full: true}
+func (s *side) totals() totals {
+	out := totals{worst: 1, full: true}
 	for i := range s.terms {
 		t, sim := &s.terms[i], s.sims[i]
 		weight := t.weight
@@ -157,7 +157,7 @@ func (s *side) tally() tally {
 				weight *= modelMatched
 				out.anyModel = true
 				out.model = out.model || sim >= variant
-				out.cousin = out.cousin || sim < variant
+				out.sibling = out.sibling || sim < variant
 			} else {
 				weight *= modelMissing
 			}
@@ -165,27 +165,27 @@ func (s *side) tally() tally {
 		out.matched += sim * weight
 		out.total += weight
 		out.counts += t.class.count
-		out.full = out.full && (sim >= sure || t.class.count == 0)
-		if sim >= shortcut {
+		out.full = out.full && (sim >= sameWord || t.class.count == 0)
+		if sim >= abbreviated {
 			out.count += t.class.count * sim
 			out.mask |= 1 << i
 			out.worst = min(out.worst, sim)
 			continue
 		}
 		out.lacking[t.class.trait] = true
-		out.cousin = out.cousin || i > 0 && tails[t.text] && s.terms[i-1].class.kind == model && s.sims[i-1] > 0
+		out.sibling = out.sibling || i > 0 && modelTails[t.text] && s.terms[i-1].class.kind == model && s.sims[i-1] > 0
 	}
 	return out
 }
 
-// link says that one or two words of the left name are one or two of the right.
+// link matches one or two words of the left name with one or two of the right name.
 type link struct {
-	i, j   int
-	ni, nj int // how many words
+	i, j   int // the first word of each
+	ni, nj int // the number of words
 	sim    float64
 }
 
-// match links the words of two names, the best links first, each word once.
+// match matches the words of two names greedily, the most similar ones first.
 func (c *comparer) match(a, b *side) {
 	clear(a.sims[:len(a.terms)])
 	clear(b.sims[:len(b.terms)])
@@ -206,12 +206,12 @@ func (c *comparer) match(a, b *side) {
 			if b.sims[j] > 0 {
 				continue
 			}
-			c.add(link{i, j, 1, 1, alike(&a.terms[i], &b.terms[j])})
+			c.add(link{i, j, 1, 1, wordSimilarity(&a.terms[i], &b.terms[j])})
 			if i+1 < len(a.terms) && a.sims[i+1] == 0 {
-				c.add(link{i, j, 2, 1, compound(&a.terms[i], &a.terms[i+1], &b.terms[j])})
+				c.add(link{i, j, 2, 1, compoundSimilarity(&a.terms[i], &a.terms[i+1], &b.terms[j])})
 			}
 			if j+1 < len(b.terms) && b.sims[j+1] == 0 {
-				c.add(link{i, j, 1, 2, compound(&b.terms[j], &b.terms[j+1], &a.terms[i])})
+				c.add(link{i, j, 1, 2, compoundSimilarity(&b.terms[j], &b.terms[j+1], &a.terms[i])})
 			}
 		}
 	}
@@ -227,7 +227,7 @@ func (c *comparer) add(l link) {
 	}
 }
 
-// compare orders links the same whichever name is the left one.
+// compare orders links. The order does not depend on which name is the left one.
 func (l link) compare(other link, a, b *side) int {
 	if by := cmp.Compare(other.sim, l.sim); by != 0 {
 		return by
@@ -237,8 +237,8 @@ func (l link) compare(other link, a, b *side) int {
 	return cmp.Or(strings.Compare(min(p, q), min(r, s)), strings.Compare(max(p, q), max(r, s)), cmp.Compare(l.ni+l.nj, other.ni+other.nj))
 }
 
-// apply takes the link unless one of its words is taken. The slip of a pen is a
-// rare word, which must not weigh more than the word that was meant.
+// apply matches the words of the link unless one of them is matched already. A word and
+// its typo get the lower weight of both, because a typo is a rare word.
 func (l link) apply(a, b *side) {
 	for k := range l.ni {
 		if a.sims[l.i+k] > 0 {
@@ -262,8 +262,9 @@ func (l link) apply(a, b *side) {
 	}
 }
 
-// compound says how well two words in a row stand for a third: cush top, cushtop.
-func compound(first, second, whole *term) float64 {
+// compoundSimilarity returns the similarity of two adjacent words to a third one: cush
+// top, cushtop.
+func compoundSimilarity(first, second, whole *term) float64 {
 	rest, ok := strings.CutPrefix(whole.text, first.text)
 	switch {
 	case !ok || rest == "" || len(whole.text) < 5 && whole.class.kind != code:
@@ -278,14 +279,14 @@ func compound(first, second, whole *term) float64 {
 		return 0
 	}
 	t := term{text: both, class: classify(both)}
-	return alike(&t, whole)
+	return wordSimilarity(&t, whole)
 }
 
-// side weighs the words of a name.
+// side returns a name with the weights that its words have in this inventory.
 func (x *Index) side(n name) *side {
 	s := &side{sizes: n.sizes, terms: make([]term, len(n.words))}
 	for i, w := range n.words {
-		s.terms[i] = weigh(w, classify(w), x.words.df(w), x.len())
+		s.terms[i] = newTerm(w, classify(w), x.words.df(w), x.nameCount())
 	}
 	return s
 }

@@ -9,7 +9,7 @@ func word(text string, common bool) *term {
 	return &term{text: text, class: classify(text), common: common}
 }
 
-func TestAlike(t *testing.T) {
+func TestWordSimilarity(t *testing.T) {
 	for _, test := range []struct {
 		a, b string
 		want float64
@@ -18,50 +18,50 @@ func TestAlike(t *testing.T) {
 		{"bagel", "bagels", plural},
 		{"tomato", "tomatoes", plural},
 		{"coffee", "cofee", 0.9},
-		{"coffee", "cofefe", 0.9}, // a swap
+		{"coffee", "cofefe", 0.9}, // two letters swapped
 		{"coffee", "coffeee", 0.9},
 		{"coffee", "coffxe", 0.9},
 		{"chocolate", "chcolatte", 0.8},
 		{"chocolate", "chxcxlxte", 0},
 		{"kröte", "krate", 0.9},
 		{"чёрный", "чорный", 0.9},
-		{"coffee", "toffee", 0}, // hardly anybody mistypes the first letter
+		{"coffee", "toffee", 0}, // people rarely mistype the first letter
 		{"mint", "mind", 0},
 		{"salt", "sald", 0},
 		{"chips", "chip", plural},
-		{"choc", "chocolate", shortcut},
+		{"choc", "chocolate", abbreviated},
 		{"or", "organic", 0},
 		{"milk", "milks", plural},
-		{"lemon", "lemonade", shortcut},
+		{"lemon", "lemonade", abbreviated},
 		{"2007", "2008", 0},
 		{"cs3", "cs4", 0},
 		{"dmctz5", "dmctz4", 0},
 		{"fs105", "fs105na", variant},
 		{"fs105", "fs1051", 0},
 		{"fs10", "fs105", 0},
-		{"ln52a750a", "ln52a750b", cousin},
+		{"ln52a750a", "ln52a750b", sibling},
 		{"ln52a750", "ln52a650", 0},
 		{"12345", "123456", 0},
-		{"lcscst", "lcscsj", 0}, // no word at all: no slip of the pen
+		{"lcscst", "lcscsj", 0}, // a code, which has no typos
 		{"vmpl3b", "vmpl50b", 0},
 		{"", "a", 0},
 	} {
-		for _, got := range []float64{alike(word(test.a, false), word(test.b, false)), alike(word(test.b, false), word(test.a, false))} {
+		for _, got := range []float64{wordSimilarity(word(test.a, false), word(test.b, false)), wordSimilarity(word(test.b, false), word(test.a, false))} {
 			if math.Abs(got-test.want) > 1e-9 {
 				t.Errorf("alike(%s, %s) = %v, want %v", test.a, test.b, got, test.want)
 			}
 		}
 	}
-	if got := alike(word("coffee", true), word("cofee", true)); got != 0.9*doubt {
-		t.Errorf("two common words are alike by %v", got)
+	if got := wordSimilarity(word("coffee", true), word("cofee", true)); got != 0.9*bothCommon {
+		t.Errorf("similarity of two common words = %v, want %v", got, 0.9*bothCommon)
 	}
-	if got := alike(word("coffee", true), word("cofee", false)); got != 0.9 {
-		t.Errorf("a common word and its slip are alike by %v", got)
+	if got := wordSimilarity(word("coffee", true), word("cofee", false)); got != 0.9 {
+		t.Errorf("similarity of a common word and its typo = %v, want 0.9", got)
 	}
 }
 
-func TestSimilarityOrder(t *testing.T) {
-	// Each name is less like the first than the one before.
+func TestSimilarityDecreasesWithDifferences(t *testing.T) {
+	// Each name is less similar to the first than the one before.
 	for _, names := range [][]string{
 		{"Jacobs Ground Coffee 500g", "JACOBS ground coffee 0.5 kg", "Ground Coffee Jacobs 500 g", "Jacobs Grund Coffee", "Jacobs Coffee", "Jacobs Ground Coffee 250 g", "Jacobs Tea"},
 		{"Sony camera DSC-W150", "sony camera dscw150", "Sony camera", "Sony camera DSC-W170"},
@@ -72,25 +72,26 @@ func TestSimilarityOrder(t *testing.T) {
 		for i, n := range names {
 			s := Similarity(names[0], n)
 			if s > last || i > 1 && s == last {
-				t.Errorf("%q is as much like %q (%.3f) as %q (%.3f)", n, names[0], s, names[i-1], last)
+				t.Errorf("Similarity(%q, %q) = %.3f, want less than that of %q, %.3f", n, names[0], s, names[i-1], last)
 			}
 			if same := i < 2; same != (s == 1) {
-				t.Errorf("Similarity(%q, %q) = %v", names[0], n, s)
+				t.Errorf("Similarity(%q, %q) = %v, want 1 for the first two names only", names[0], n, s)
 			}
 			last = s
 		}
 	}
 }
 
-// Another number says more than another word, though it weighs less.
-func TestSimilarityOfNumbers(t *testing.T) {
+// A different number lowers the score more than a different word, though its weight is
+// less.
+func TestSimilarityDependsOnNumbersMost(t *testing.T) {
 	numbers, words := Similarity("Office Home 2007", "Office Home 2010"), Similarity("Office Home alpha", "Office Home beta")
 	if numbers >= words {
-		t.Errorf("other numbers make %v, other words %v", numbers, words)
+		t.Errorf("different numbers: %v, different words: %v, want less", numbers, words)
 	}
 }
 
-func TestSimilarityOfNothing(t *testing.T) {
+func TestSimilarityOfNamesWithoutWords(t *testing.T) {
 	for _, test := range []struct {
 		a, b string
 		want float64
@@ -104,23 +105,23 @@ func TestSimilarityOfNothing(t *testing.T) {
 	}
 }
 
-// An inventory knows which of its words say little.
-func TestSimilarityOfAnInventory(t *testing.T) {
+// Words that many names of the inventory have weigh less.
+func TestSimilarityUsesInventoryWeights(t *testing.T) {
 	var items []Item
 	for i := range 400 {
 		items = append(items, Item{ID: id(i), Name: "Acme " + inventoryNames[i].Name})
 	}
 	x := New(items)
 	if with, without := x.Similarity("Acme", "Acme Anvil"), Similarity("Acme", "Acme Anvil"); with >= without {
-		t.Errorf("a word of all names makes %v, without the inventory %v", with, without)
+		t.Errorf("similarity by a word of all names = %v, want less than without the inventory, %v", with, without)
 	}
-	slip, right := "Acmee "+inventoryNames[3].Name+" deluxe", items[3].Name
-	if there, back := x.Similarity(slip, right), x.Similarity(right, slip); math.Abs(there-back) > 1e-9 {
-		t.Errorf("a slip in a common word makes %v, and %v the other way", there, back)
+	misspelled, right := "Acmee "+inventoryNames[3].Name+" deluxe", items[3].Name
+	if there, back := x.Similarity(misspelled, right), x.Similarity(right, misspelled); math.Abs(there-back) > 1e-9 {
+		t.Errorf("with a typo in a common word: %v, and %v with the names exchanged, want the same", there, back)
 	}
 	hit, ok := x.Find("acme " + inventoryNames[7].Name + " deluxe")
 	if !ok || hit.Score != x.Similarity("acme "+inventoryNames[7].Name+" deluxe", items[7].Name) {
-		t.Errorf("Find scores %v, %v, Similarity %v", hit, ok, x.Similarity("acme "+inventoryNames[7].Name+" deluxe", items[7].Name))
+		t.Errorf("Find = %v, %v, want the score of Similarity, %v", hit, ok, x.Similarity("acme "+inventoryNames[7].Name+" deluxe", items[7].Name))
 	}
 }
 

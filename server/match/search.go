@@ -7,33 +7,34 @@ import (
 )
 
 const (
-	maxScored = 150       // names that are compared word by word
-	maxGrams  = 200_000   // entries of trigram lists that are read
-	maxNames  = 1_000_000 // entries of lists of names that are read
+	maxScored       = 150       // names that are compared word by word
+	maxTrigramReads = 200_000   // entries of trigram lists that are read
+	maxNameReads    = 1_000_000 // entries of lists of names that are read
 )
 
-// search is one look for a name, and the memory for it, which the next one reuses.
+// search is one search for a name, with buffers that later searches reuse.
 type search struct {
 	comparer
 	query side
 	item  side
-	known uint64 // the words of the query that the inventory has, but for slips
+	known uint64 // the words of the query that the inventory has, apart from typos; one bit each
 
-	gramsLeft int // how much may still be read, of maxGrams
-	namesLeft int // and of maxNames
-	grams     []gram
-	shared    []uint8 // by word, all 0 between two uses
-	touched   []uint32
-	relatives []relative
-	leads     []lead
-	sums      []float32 // by slot, all 0 between two uses
-	slots     []uint32
-	ranked    []ranked
-	floor     float32 // what is less is not among the best
+	trigramsLeft int // of maxTrigramReads
+	namesLeft    int // of maxNameReads
+	trigrams     []trigram
+	shared       []uint8 // by word, all 0 between two uses
+	touched      []uint32
+	similar      []similarWord
+	expansions   []expansion
+	sums         []float32 // by slot, all 0 between two uses
+	slots        []uint32
+	ranked       []ranked
+	floor        float32 // names with a lower rank are not among the best
 }
 
-// lead is a word that names like the query may have.
-type lead struct {
+// expansion is a word of the inventory that names similar to the query may have, with
+// its weight in the query.
+type expansion struct {
 	word   uint32
 	weight float64
 }
@@ -44,17 +45,17 @@ type ranked struct {
 	rank float32
 }
 
-// candidate is an item with its name that is most like the query.
+// candidate is an item with its name that is most similar to the query.
 type candidate struct {
 	entry *entry
 	comparison
 }
 
-// run finds the items with names like the query, the best first.
+// run returns the items with names similar to the query, the best first.
 func (s *search) run(x *Index, n name) []candidate {
 	s.query = *x.side(n)
-	s.gramsLeft, s.namesLeft = maxGrams, maxNames
-	s.follow(x)
+	s.trigramsLeft, s.namesLeft = maxTrigramReads, maxNameReads
+	s.expand(x)
 	s.rank(x)
 
 	best := make(map[*stored]int, len(s.ranked))
@@ -65,7 +66,7 @@ func (s *search) run(x *Index, n name) []candidate {
 		s.item.sizes, s.item.terms = e.sizes, s.item.terms[:0]
 		for _, id := range e.words {
 			w := &x.words.words[id]
-			s.item.terms = append(s.item.terms, weigh(w.text, w.class, len(w.names), x.len()))
+			s.item.terms = append(s.item.terms, newTerm(w.text, w.class, len(w.names), x.nameCount()))
 		}
 		copy(s.query.terms, weights)
 		c := candidate{entry: e, comparison: s.compare(&s.query, &s.item)}
@@ -85,60 +86,60 @@ func (s *search) run(x *Index, n name) []candidate {
 	return out
 }
 
-// follow gathers the leads of the query's words: their relatives, and what two of
-// them are when written as one, or one when written as two.
-func (s *search) follow(x *Index) {
-	s.leads, s.known = s.leads[:0], 0
+// expand collects the expansions of the query: words similar to its words, two of its
+// words written as one, and one written as two.
+func (s *search) expand(x *Index) {
+	s.expansions, s.known = s.expansions[:0], 0
 	terms := s.query.terms
 	for i := range terms {
 		t := &terms[i]
-		for _, r := range x.words.relatives(t, s) {
-			s.leads = append(s.leads, lead{r.id, r.sim * t.weight})
-			if r.sim >= sure {
+		for _, w := range x.words.similar(t, s) {
+			s.expansions = append(s.expansions, expansion{w.id, w.sim * t.weight})
+			if w.sim >= sameWord {
 				s.known |= 1 << i
 			}
 		}
 		if i+1 < len(terms) {
 			if id, ok := x.words.ids[t.text+terms[i+1].text]; ok {
-				s.leads = append(s.leads, lead{id, t.weight + terms[i+1].weight})
+				s.expansions = append(s.expansions, expansion{id, t.weight + terms[i+1].weight})
 			}
 		}
 		for at := range t.text {
-			if !splits(t.text, at) {
+			if !isSplitPoint(t.text, at) {
 				continue
 			}
 			first, ok := x.words.ids[t.text[:at]]
 			second, both := x.words.ids[t.text[at:]]
 			if ok && both {
-				s.leads = append(s.leads, lead{first, t.weight / 2}, lead{second, t.weight / 2})
+				s.expansions = append(s.expansions, expansion{first, t.weight / 2}, expansion{second, t.weight / 2})
 			}
 		}
 	}
 }
 
-// splits says that two words may have been written as one at a place: of two letters
-// and more, or a number and a word.
-func splits(s string, at int) bool {
+// isSplitPoint reports whether s may be two words, split at a position: both have at
+// least two letters, or one is a number.
+func isSplitPoint(s string, at int) bool {
 	return at >= 2 && at <= len(s)-2 || at > 0 && isDigit(s[at-1]) != isDigit(s[at])
 }
 
-// rank adds the leads up for each name, the rarest words first and within the
-// bounds of work, and keeps the best.
+// rank sums the weights of the expansions for each name, the rarest words first and
+// within maxNameReads, and keeps the best names.
 func (s *search) rank(x *Index) {
-	df := func(l lead) int { return len(x.words.words[l.word].names) }
-	slices.SortStableFunc(s.leads, func(a, b lead) int { return cmp.Compare(df(a), df(b)) })
+	df := func(e expansion) int { return len(x.words.words[e.word].names) }
+	slices.SortStableFunc(s.expansions, func(a, b expansion) int { return cmp.Compare(df(a), df(b)) })
 	s.sums = grow(s.sums, len(x.names))
 	s.slots = s.slots[:0]
-	for _, l := range s.leads {
-		if df(l) > s.namesLeft {
+	for _, e := range s.expansions {
+		if df(e) > s.namesLeft {
 			break
 		}
-		s.namesLeft -= df(l)
-		for _, slot := range x.words.words[l.word].names {
+		s.namesLeft -= df(e)
+		for _, slot := range x.words.words[e.word].names {
 			if s.sums[slot] == 0 {
 				s.slots = append(s.slots, slot)
 			}
-			s.sums[slot] += float32(l.weight)
+			s.sums[slot] += float32(e.weight)
 		}
 	}
 
@@ -150,26 +151,26 @@ func (s *search) rank(x *Index) {
 	s.ranked, s.floor = s.ranked[:0], 0
 	for _, slot := range s.slots {
 		all := total + mean*float64(len(x.names[slot].words))
-		s.keep(x, ranked{slot, s.sums[slot] / float32(all)})
+		s.addRanked(x, ranked{slot, s.sums[slot] / float32(all)})
 		s.sums[slot] = 0
 	}
-	s.cut(x)
+	s.keepBest(x)
 }
 
-// keep adds to the ranked names, which it cuts back when they are too many.
-func (s *search) keep(x *Index, r ranked) {
+// addRanked adds a ranked name, and drops the worst ones if there are too many.
+func (s *search) addRanked(x *Index, r ranked) {
 	if r.rank < s.floor {
 		return
 	}
 	if len(s.ranked) == 4*maxScored {
-		s.cut(x)
+		s.keepBest(x)
 		s.floor = s.ranked[maxScored-1].rank
 	}
 	s.ranked = append(s.ranked, r)
 }
 
-// cut keeps the best of the ranked names.
-func (s *search) cut(x *Index) {
+// keepBest keeps the maxScored best of the ranked names.
+func (s *search) keepBest(x *Index) {
 	slices.SortFunc(s.ranked, func(a, b ranked) int {
 		if by := cmp.Compare(b.rank, a.rank); by != 0 {
 			return by

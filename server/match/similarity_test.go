@@ -1,14 +1,14 @@
 package match
 
-// nowhere is no inventory: words weigh what they weigh anywhere.
-var nowhere = New(nil)
+// noInventory is an empty index, in which words have their prior weights.
+var noInventory = New(nil)
 
-// Similarity is how much two names mean the same product, from 0 to 1, with the words
-// weighed as in no inventory.
-func Similarity(a, b string) float64 { return nowhere.Similarity(a, b) }
+// Similarity returns the similarity of two names, from 0 to 1, with the prior weights of
+// their words.
+func Similarity(a, b string) float64 { return noInventory.Similarity(a, b) }
 
-// Similarity is the score by which Find compares a with an item named b. Names of
-// which nothing can be read are the same if they are the same text.
+// Similarity returns the score with which Find compares a with an item named b. Names
+// without words and sizes are similar if they are equal.
 func (x *Index) Similarity(a, b string) float64 {
 	na, nb := parse(a), parse(b)
 	if len(na.words)+len(na.sizes) == 0 && len(nb.words)+len(nb.sizes) == 0 {

@@ -2,7 +2,7 @@ package match
 
 import "math"
 
-// dimension is what a size measures.
+// dimension is the physical dimension of a size.
 type dimension uint8
 
 // The dimensions with their base units.
@@ -17,7 +17,7 @@ const (
 	voltage                     // V
 	resolution                  // megapixels
 	percentage                  // %
-	pieces                      // of a pack
+	pieces                      // in a pack
 	dimensions
 )
 
@@ -29,22 +29,22 @@ var dimensionNames = [dimensions]string{
 type size struct {
 	value float64
 	dim   dimension
-	ounce bool // oz, which of a liquid means fl oz
+	ounce bool // given in oz, which means fl oz for liquids
 }
 
 type unit struct {
 	dim   dimension
-	scale float64 // base units
+	scale float64 // in base units
 	ounce bool
 }
 
 const (
 	ounceGrams  = 28.349523125
 	fluidMillis = 29.5735295625
-	tolerance   = 0.02 // within which sizes agree
+	tolerance   = 0.02 // relative difference of sizes that agree
 )
 
-// units are looked up by their folded spellings.
+// units maps folded spellings to units.
 var units = map[string]unit{}
 
 func init() {
@@ -93,48 +93,47 @@ func init() {
 	}
 }
 
-// accord is what the sizes of two names say about each other.
-type accord struct {
-	agree     int // dimensions that both give, and alike
-	onlyLeft  int // dimensions that the left one gives
-	onlyRight int
+// sizeComparison is the result of comparing the sizes of two names.
+type sizeComparison struct {
+	agree     int // dimensions in which the sizes agree
+	onlyLeft  int // dimensions that only the left name has
+	onlyRight int // dimensions that only the right name has
 	conflict  bool
-	dim       dimension // one in which they conflict
+	dim       dimension // one in which the sizes conflict
 }
 
-// accordOf says whether the sizes agree. What one name leaves out says nothing, save
-// that a pack is not the piece that the other name weighs or pours: neither a case of
-// 24 nor 24 x 330 ml is 330 ml, and 4 x 250 ml is no litre.
-func accordOf(a, b []size) accord {
-	var ac accord
+// compareSizes compares the sizes of two names. A dimension that only one name has is
+// no conflict, except the number of pieces if the other name has a mass or a volume:
+// neither a case of 24 nor 24 x 330 ml is 330 ml, and 4 x 250 ml is not a litre.
+func compareSizes(a, b []size) (out sizeComparison) {
 	if len(a) == 0 && len(b) == 0 {
-		return ac
+		return out
 	}
-	a, b = liquid(a, b), liquid(b, a)
+	a, b = withFluidOunces(a, b), withFluidOunces(b, a)
 	for d := range dimensions {
 		switch inA, inB := has(a, d), has(b, d); {
 		case !inA && !inB:
 		case inA && inB && (within(a, b, d) || within(b, a, d)):
-			ac.agree++
+			out.agree++
 		case inA && inB, d == pieces && inA && isMeasured(b), d == pieces && inB && isMeasured(a):
-			ac.conflict, ac.dim = true, d
+			out.conflict, out.dim = true, d
 		case inA:
-			ac.onlyLeft++
+			out.onlyLeft++
 		default:
-			ac.onlyRight++
+			out.onlyRight++
 		}
 	}
-	return ac
+	return out
 }
 
-// isMeasured says that a name gives a weight or a volume.
+// isMeasured reports whether sizes include a mass or a volume.
 func isMeasured(sizes []size) bool { return has(sizes, mass) || has(sizes, volume) }
 
-// near says that two quantities are the same within the tolerance.
+// near reports whether two quantities are equal within the tolerance.
 func near(a, b float64) bool { return math.Abs(a-b) <= tolerance*max(a, b) }
 
-// liquid reads the ounces of a as fluid ones where b is given by volume.
-func liquid(a, b []size) []size {
+// withFluidOunces returns a with its ounces as fluid ounces if b is a volume.
+func withFluidOunces(a, b []size) []size {
 	if has(a, volume) || has(b, mass) || !has(b, volume) || !has(a, mass) {
 		return a
 	}
@@ -157,7 +156,7 @@ func has(sizes []size, d dimension) bool {
 	return false
 }
 
-// within says that each of a's quantities of the dimension is one of b's.
+// within reports whether b has each of a's quantities of a dimension.
 func within(a, b []size, d dimension) bool {
 next:
 	for _, s := range a {

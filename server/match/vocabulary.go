@@ -7,35 +7,35 @@ import (
 	"unicode/utf8"
 )
 
-// vocabulary holds each word of the names once, and finds the words like a word by
-// the trigrams they share.
+// vocabulary has each word of the names once, and finds words similar to a word by the
+// trigrams that they share.
 type vocabulary struct {
-	ids   map[string]uint32
-	words []interned
-	free  []uint32
-	grams map[gram][]uint32 // the words that have it, of minGrams runes and more
+	ids      map[string]uint32
+	words    []interned
+	free     []uint32             // ids without a word
+	trigrams map[trigram][]uint32 // ids of the words that have it, ascending
 }
 
 type interned struct {
 	text  string
 	class class
-	names []uint32 // the slots of the names that have it, ascending
+	names []uint32 // slots of the names that have the word, ascending
 }
 
-// gram is three runes in a row, of 21 bits each.
-type gram uint64
+// trigram is three runes in a row, 21 bits each.
+type trigram uint64
 
 const (
-	gramMask = 1<<63 - 1
-	edge     = 1 // the rune before and behind a word
-	minGrams = 4
+	trigramMask  = 1<<63 - 1
+	boundary     = 1 // the rune before and after a word
+	minTrigramed = 4 // runes of the shortest word that is indexed by trigrams
 )
 
 func newVocabulary() *vocabulary {
-	return &vocabulary{ids: map[string]uint32{}, grams: map[gram][]uint32{}}
+	return &vocabulary{ids: map[string]uint32{}, trigrams: map[trigram][]uint32{}}
 }
 
-// df is how many names have the word.
+// df returns how many names have the word (document frequency).
 func (v *vocabulary) df(word string) int {
 	id, ok := v.ids[word]
 	if !ok {
@@ -44,7 +44,7 @@ func (v *vocabulary) df(word string) int {
 	return len(v.words[id].names)
 }
 
-// add notes that a name has the word.
+// add records that a name has the word, and returns the word's id.
 func (v *vocabulary) add(word string, slot uint32) uint32 {
 	id, ok := v.ids[word]
 	if !ok {
@@ -64,24 +64,25 @@ func (v *vocabulary) intern(word string) uint32 {
 	}
 	v.words[id] = interned{text: word, class: classify(word)}
 	v.ids[word] = id
-	if hasGrams(word) {
-		for _, g := range gramsOf(word, nil) {
-			v.grams[g] = insert(v.grams[g], id)
+	if hasTrigrams(word) {
+		for _, g := range trigramsOf(word, nil) {
+			v.trigrams[g] = insert(v.trigrams[g], id)
 		}
 	}
 	return id
 }
 
-// drop notes that a name has the word no more. The word goes with its last name.
+// drop records that a name no longer has the word, and removes the word with its last
+// name.
 func (v *vocabulary) drop(id, slot uint32) {
 	w := &v.words[id]
 	if w.names = remove(w.names, slot); len(w.names) > 0 {
 		return
 	}
-	if hasGrams(w.text) {
-		for _, g := range gramsOf(w.text, nil) {
-			if v.grams[g] = remove(v.grams[g], id); len(v.grams[g]) == 0 {
-				delete(v.grams, g)
+	if hasTrigrams(w.text) {
+		for _, g := range trigramsOf(w.text, nil) {
+			if v.trigrams[g] = remove(v.trigrams[g], id); len(v.trigrams[g]) == 0 {
+				delete(v.trigrams, g)
 			}
 		}
 	}
@@ -90,15 +91,15 @@ func (v *vocabulary) drop(id, slot uint32) {
 	v.free = append(v.free, id)
 }
 
-// hasGrams says that a word is found by its trigrams. A short one has no slips, and
-// what it is short for is looked up.
-func hasGrams(word string) bool { return utf8.RuneCountInString(word) >= minGrams }
+// hasTrigrams reports whether a word is indexed by its trigrams. Shorter words may have
+// no typos, and those that abbreviate a word are looked up by their text.
+func hasTrigrams(word string) bool { return utf8.RuneCountInString(word) >= minTrigramed }
 
-// gramsOf appends each trigram of a word once.
-func gramsOf(word string, out []gram) []gram {
-	g := gram(edge)
+// trigramsOf appends each trigram of a word once.
+func trigramsOf(word string, out []trigram) []trigram {
+	g := trigram(boundary)
 	put := func(r rune) {
-		g = (g<<21 | gram(r)) & gramMask
+		g = (g<<21 | trigram(r)) & trigramMask
 		if g>>42 != 0 && !slices.Contains(out, g) {
 			out = append(out, g)
 		}
@@ -106,11 +107,11 @@ func gramsOf(word string, out []gram) []gram {
 	for _, r := range word {
 		put(r)
 	}
-	put(edge)
+	put(boundary)
 	return out
 }
 
-// insert puts a number into an ascending list, once.
+// insert inserts a number into an ascending list, once.
 func insert(list []uint32, n uint32) []uint32 {
 	if len(list) == 0 || list[len(list)-1] < n {
 		return append(list, n)
@@ -129,100 +130,100 @@ func remove(list []uint32, n uint32) []uint32 {
 	return list
 }
 
-// relative is a word that may stand for another one.
-type relative struct {
+// similarWord is a word with its similarity to another one.
+type similarWord struct {
 	id  uint32
 	sim float64
 }
 
-// maxRelatives is how many words are tried for one of the query.
-const maxRelatives = 32
+// maxSimilar bounds the words that are considered for one word of the query.
+const maxSimilar = 32
 
-// relatives finds the words that may stand for one: what shares its trigrams, itself,
-// what it is short for and what is short for it, and swaps of two letters.
-func (v *vocabulary) relatives(t *term, s *search) []relative {
-	best := shortlist{vocabulary: v, list: s.relatives[:0]}
+// similar returns the words most similar to a term: itself, words that share trigrams
+// with it, its beginnings, and the term with two letters swapped.
+func (v *vocabulary) similar(t *term, s *search) []similarWord {
+	best := shortlist{vocabulary: v, list: s.similar[:0]}
 	if t.class.kind != digits {
-		for _, id := range v.sharing(t.text, s) { // each of them once
-			best.take(t, id)
+		for _, id := range v.sharingTrigrams(t.text, s) { // each of them once
+			best.add(t, id)
 		}
 	}
-	best.cut()
-	look := func(word string) {
+	best.keepBest()
+	addText := func(word string) {
 		if id, ok := v.ids[word]; ok && !best.has(id) {
-			best.take(t, id)
+			best.add(t, id)
 		}
 	}
-	look(t.text)
+	addText(t.text)
 	for i := range t.text {
 		if i >= 3 {
-			look(t.text[:i])
+			addText(t.text[:i])
 		}
 	}
 	if t.class.kind == plain {
 		runes := []rune(t.text)
 		for i := 1; i+1 < len(runes); i++ {
 			runes[i], runes[i+1] = runes[i+1], runes[i]
-			look(string(runes))
+			addText(string(runes))
 			runes[i], runes[i+1] = runes[i+1], runes[i]
 		}
 	}
-	best.cut()
-	s.relatives = best.list
+	best.keepBest()
+	s.similar = best.list
 	return best.list
 }
 
-// shortlist holds the best relatives of a word while others come by: thousands of
-// words may begin as it does.
+// shortlist collects the words most similar to a term. It is bounded, because thousands
+// of words may have the same beginning.
 type shortlist struct {
 	*vocabulary
-	list []relative
-	last relative // the last of the best when the list was cut; what comes behind it is not kept
+	list []similarWord
+	last similarWord // the last of the best words when the list was last cut; later ones are dropped
 }
 
-// take adds a word if it may stand for a term and be among the best.
-func (l *shortlist) take(t *term, id uint32) {
+// add adds a word if it may be among the best.
+func (l *shortlist) add(t *term, id uint32) {
 	w := &l.words[id]
-	other := term{text: w.text, class: w.class, common: len(w.names) >= manyNames}
-	r := relative{id, alike(t, &other)}
+	other := term{text: w.text, class: w.class, common: len(w.names) >= commonNames}
+	r := similarWord{id, wordSimilarity(t, &other)}
 	if r.sim == 0 || l.last.sim > 0 && l.order(r, l.last) > 0 {
 		return
 	}
-	if len(l.list) == 4*maxRelatives {
-		l.cut()
-		l.last = l.list[maxRelatives-1]
+	if len(l.list) == 4*maxSimilar {
+		l.keepBest()
+		l.last = l.list[maxSimilar-1]
 	}
 	l.list = append(l.list, r)
 }
 
 func (l *shortlist) has(id uint32) bool {
-	return slices.ContainsFunc(l.list, func(r relative) bool { return r.id == id })
+	return slices.ContainsFunc(l.list, func(r similarWord) bool { return r.id == id })
 }
 
-// cut keeps the best, in their order.
-func (l *shortlist) cut() {
+// keepBest sorts the list and keeps the maxSimilar best words.
+func (l *shortlist) keepBest() {
 	slices.SortFunc(l.list, l.order)
-	l.list = l.list[:min(len(l.list), maxRelatives)]
+	l.list = l.list[:min(len(l.list), maxSimilar)]
 }
 
-// order is that of the relatives of one word, the best first.
-func (v *vocabulary) order(a, b relative) int {
+// order compares two words by their similarity, the best first.
+func (v *vocabulary) order(a, b similarWord) int {
 	return cmp.Or(cmp.Compare(b.sim, a.sim), strings.Compare(v.words[a.id].text, v.words[b.id].text))
 }
 
-// sharing finds the words with so many of a word's trigrams that they may be a
-// slip of the pen away, which spoils three for each letter, or begin with it, which
-// spoils the last.
-func (v *vocabulary) sharing(word string, s *search) []uint32 {
-	s.grams = gramsOf(word, s.grams[:0])
+// sharingTrigrams returns the words that share enough trigrams with a word to differ by
+// typos, each of which changes three trigrams, or to begin with it, which changes the
+// last one.
+func (v *vocabulary) sharingTrigrams(word string, s *search) []uint32 {
+	s.trigrams = trigramsOf(word, s.trigrams[:0])
 	s.shared = grow(s.shared, len(v.words))
 	touched := s.touched[:0]
-	for _, g := range s.grams {
-		list := v.grams[g]
-		if len(list) > s.gramsLeft {
+	for _, g := range s.trigrams {
+		list := v.trigrams[g]
+		if len(list) > s.trigramsLeft {
 			break
 		}
-		s.gramsLeft -= len(list)
+		s.trigramsLeft -= len(list)
 		for _, id := range list {
 			if s.shared[id] == 0 {
 				touched = append(touched, id)
@@ -230,7 +231,7 @@ func (v *vocabulary) sharing(word string, s *search) []uint32 {
 			s.shared[id]++
 		}
 	}
-	need := max(2, len(s.grams)-max(1, 3*slips(utf8.RuneCountInString(word))))
+	need := max(2, len(s.trigrams)-max(1, 3*maxTypos(utf8.RuneCountInString(word))))
 	kept := touched[:0]
 	for _, id := range touched {
 		if int(s.shared[id]) >= need {
@@ -242,7 +243,7 @@ func (v *vocabulary) sharing(word string, s *search) []uint32 {
 	return kept
 }
 
-// grow makes room for n numbers, all of them zero.
+// grow returns s with at least n elements; new ones are zero.
 func grow[T any](s []T, n int) []T {
 	if len(s) >= n {
 		return s

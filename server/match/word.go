@@ -10,39 +10,38 @@ import (
 	"svc/server/editdistance"
 )
 
-// kind says what a word is made of.
+// kind is the kind of characters of a word.
 type kind uint8
 
 const (
 	plain  kind = iota // letters
 	digits             // few digits: 2007, 7.1
-	code               // both, but few: cs3, mp3
-	model              // a model number or another code that is hardly met twice: f8n044slv
+	code               // few letters and digits: cs3, mp3
+	model              // a model number or another code that is almost unique: f8n044slv
 )
 
-// trait says what a word does to a product for which it stands in one of two names only.
+// trait is what a word means if only one of two names has it.
 type trait uint8
 
 const (
 	anyWord trait = iota
-	colour        // each of the two has another one: two products
-	ordinal       // the same of a letter, a number or a code: which one of a series
-	variety       // one of the two has it: two products
+	colour        // two products if each name has another one
+	ordinal       // a letter, a number or a code of a series: two products if each name has another one
+	variety       // two products if one name has it
 	traits
 )
 
-// class is what is known of a word without knowing any inventory.
+// class is what is known of a word in every inventory.
 type class struct {
-	kind  kind
-	trait trait
-	prior float64 // how common it is, as a share of the names
-	count float64 // how much it counts among the words of a name, from 0 to 1
-	runes int
-	has   uint32 // which letters it has, as bits
+	kind    kind
+	trait   trait
+	prior   float64 // assumed share of the names that have the word
+	count   float64 // how much it counts among the words of a name, from 0 to 1
+	runes   int
+	letters uint32 // the set of its letters, hashed to 32 bits
 }
 
-// Words that say little about which product is meant: connectives, then packaging
-// and praise.
+// Words that say little about the product: connectives, then packaging and praise.
 var (
 	connectives = set(`a an and the of for with in on by to from at or
 		de la le les el los y et du des con und mit der die das fur aus v ver version`)
@@ -58,8 +57,9 @@ var (
 		plus pro max ultra mini xl ti multipack refill
 		entkoffeiniert koffeinfrei zuckerfrei alkoholfrei fettarm glutenfrei laktosefrei gesalzen ungesalzen ohne
 		decafeine sans demi ecreme demiecreme allege descafeinado sin desnatada semidesnatada senza`)
-	// tails of a model number are another model; other ones are a colour or a country.
-	tails = set(`ti xl x f k pro plus max`)
+	// modelTails at the end of a model number make it another model; other endings are a
+	// colour or a country.
+	modelTails = set(`ti xl x f k pro plus max`)
 )
 
 func words(list string) iter.Seq[string] { return strings.FieldsSeq(list) }
@@ -76,7 +76,7 @@ func classify(word string) class {
 	c := class{kind: kindOf(word), count: 1, runes: utf8.RuneCountInString(word)}
 	c.trait = traitOf(word, c)
 	for _, r := range word {
-		c.has |= 1 << (r & 31)
+		c.letters |= 1 << (r & 31)
 	}
 	switch {
 	case connectives[word]:
@@ -130,44 +130,43 @@ func kindOf(word string) kind {
 	return code
 }
 
-// term is a word in one name, weighed.
+// term is a word of a name with its weight.
 type term struct {
 	text   string
 	class  class
 	weight float64
-	common bool // several names of the inventory have it: it is no slip of the pen
+	common bool // at least commonNames names have it, so it is no typo
 }
 
-// confidence is how many names the priors are worth beside those of an inventory.
-const confidence = 200
+const (
+	priorNames  = 200 // weight of the prior, as a number of names
+	commonNames = 3   // names with a word that is no typo
+)
 
-// manyNames have a word that is no slip of the pen.
-const manyNames = 3
-
-// weigh says how much a word tells that df of n names have. In a small inventory,
-// or in none, the prior decides.
-func weigh(text string, c class, df, n int) term {
-	w := math.Log(1 + (float64(n)+confidence)/(float64(df)+c.prior*confidence))
+// newTerm returns a word that df of n names have, weighed by its inverse document
+// frequency. In a small inventory the prior decides.
+func newTerm(text string, c class, df, n int) term {
+	w := math.Log(1 + (float64(n)+priorNames)/(float64(df)+c.prior*priorNames))
 	if c.runes == 1 {
 		w /= 2
 	}
-	return term{text: text, class: c, weight: w, common: df >= manyNames}
+	return term{text: text, class: c, weight: w, common: df >= commonNames}
 }
 
-// How well a word stands for another one that it is not.
+// The similarities of two different words.
 const (
-	joined   = 0.95 // cushtop, cush top
-	plural   = 0.95 // bagel, bagels
-	slip     = 0.1  // is lost with each wrong letter
-	sure     = 0.75 // from here on they are the same word
-	variant  = 0.85 // fs105, fs105na
-	cousin   = 0.7  // ln52a750a, ln52a750b
-	shortcut = 0.6  // choc, chocolate
-	doubt    = 0.5  // what is left when both words are common
+	joined      = 0.95 // cushtop, cush top
+	plural      = 0.95 // bagel, bagels
+	variant     = 0.85 // fs105, fs105na
+	sameWord    = 0.75 // the least of words that count as the same
+	sibling     = 0.7  // ln52a750a, ln52a750b
+	abbreviated = 0.6  // choc, chocolate
+	perTypo     = 0.1  // lost with each typo
+	bothCommon  = 0.5  // factor if both words are common
 )
 
-// alike says how well one word stands for another.
-func alike(a, b *term) float64 {
+// wordSimilarity returns the similarity of two words, from 0 to 1.
+func wordSimilarity(a, b *term) float64 {
 	if a.text == b.text {
 		return 1
 	}
@@ -175,7 +174,7 @@ func alike(a, b *term) float64 {
 		a, b = b, a
 	}
 	if a.class.kind != plain || b.class.kind != plain {
-		return alikeCodes(a, b)
+		return codeSimilarity(a, b)
 	}
 	short, long := a.text, b.text
 	if short == "" || short[0] != long[0] {
@@ -188,23 +187,23 @@ func alike(a, b *term) float64 {
 		if tail == "s" || tail == "es" {
 			return plural
 		}
-		sim = shortcut
+		sim = abbreviated
 	}
-	// A wrong letter takes one from the letters that a word has, and adds one.
-	limit := slips(n)
-	if b.class.runes > 4 && b.class.runes-n <= limit && bits.OnesCount32(a.class.has^b.class.has) <= 2*limit {
+	// A typo removes at most one letter from the set, and adds at most one.
+	limit := maxTypos(n)
+	if b.class.runes > 4 && b.class.runes-n <= limit && bits.OnesCount32(a.class.letters^b.class.letters) <= 2*limit {
 		if d := editdistance.Runes(short, long, limit); d <= limit {
-			sim = 1 - slip*float64(d)
+			sim = 1 - perTypo*float64(d)
 		}
 	}
 	if a.common && b.common {
-		sim *= doubt
+		sim *= bothCommon
 	}
 	return sim
 }
 
-// slips is how many wrong letters a word of n may have.
-func slips(n int) int {
+// maxTypos returns how many typos a word of n letters may have.
+func maxTypos(n int) int {
 	switch {
 	case n >= 8:
 		return 2
@@ -214,10 +213,10 @@ func slips(n int) int {
 	return 0
 }
 
-// alikeCodes compares words with digits, in which no digit may differ. The one that
-// goes on after the other is a variant of it, such as a colour or a country. The one
-// whose last letters differ is its cousin: as much like it, and another product.
-func alikeCodes(short, long *term) float64 {
+// codeSimilarity compares words with digits, in which no digit may differ. If one word
+// continues the other, it is a variant of it, such as a colour or a country. If only the
+// last letters differ, the words are siblings: similar, but different products.
+func codeSimilarity(short, long *term) float64 {
 	a, b := short.text, long.text
 	if len(a) < 4 || short.class.kind == plain || short.class.kind == digits {
 		return 0
@@ -229,19 +228,19 @@ func alikeCodes(short, long *term) float64 {
 	if splitsNumber(a, n) || splitsNumber(b, n) {
 		return 0
 	}
-	if n == len(a) && tails[b[n:]] {
-		return cousin
+	if n == len(a) && modelTails[b[n:]] {
+		return sibling
 	}
 	if n == len(a) {
 		return variant
 	}
 	if short.class.kind == model && n >= 5 && n >= len(a)-3 && n*4 >= len(b)*3-3 && strings.ContainsAny(a[:n], "0123456789") {
-		return cousin
+		return sibling
 	}
 	return 0
 }
 
-// splitsNumber says that s has digits on both sides of a place.
+// splitsNumber reports whether s has digits on both sides of a position.
 func splitsNumber(s string, at int) bool {
 	return at > 0 && at < len(s) && isDigit(s[at]) && isDigit(s[at-1])
 }

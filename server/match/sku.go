@@ -5,28 +5,28 @@ import (
 	"unicode"
 )
 
-// skuKey is an SKU without case and signs: ab-12 is AB12. Only a sign between two
-// digits stays, as a hyphen: 1-10 is not 11-0.
+// skuKey returns an SKU without case and punctuation: ab-12 equals AB12. Only between
+// two digits punctuation becomes a hyphen: 1-10 is not 11-0.
 func skuKey(s string) string {
 	var b strings.Builder
-	afterDigit, parted := false, false
+	afterDigit, separated := false, false
 	for _, r := range fold(s) {
 		digit := unicode.IsDigit(r)
 		if !digit && !unicode.IsLetter(r) {
-			parted = true
+			separated = true
 			continue
 		}
-		if digit && afterDigit && parted {
+		if digit && afterDigit && separated {
 			b.WriteByte('-')
 		}
 		b.WriteRune(r)
-		afterDigit, parted = digit, false
+		afterDigit, separated = digit, false
 	}
 	return b.String()
 }
 
-// withSKU returns those that have the SKU; if several have it but for its signs,
-// those that have it with them.
+// withSKU returns the items with an SKU of this key. If there are several, it prefers
+// those whose SKU has the same punctuation, too.
 func (x *Index) withSKU(sku string) []*stored {
 	found := x.skus[skuKey(sku)]
 	if len(found) < 2 {

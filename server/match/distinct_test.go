@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// apart are names that say nearly the same and mean two products, by what tells them
-// apart.
-var apart = map[string][][2]string{
+// distinct has pairs of similar names of different products, by the kind of difference.
+var distinct = map[string][][2]string{
 	"ModelNumber": {
 		{"Sony WH-1000XM4", "Sony WH-1000XM5"},
 		{"Sony WH-1000XM4 Wireless Noise Cancelling Headphones Black", "Sony WH-1000XM5 Wireless Noise Cancelling Headphones Black"},
@@ -65,22 +64,23 @@ var apart = map[string][][2]string{
 	},
 }
 
-// Each name stands alone in a shop, so that nothing but itself can settle it.
-func TestFindTellsApart(t *testing.T) {
-	for outcome, pairs := range apart {
+// Each name is also searched in a shop that has only the other one.
+func TestFindDistinguishesProducts(t *testing.T) {
+	for outcome, pairs := range distinct {
 		t.Run(outcome, func(t *testing.T) {
 			for _, p := range pairs {
-				finds(t, shop(p[0]), p[1], "")
-				finds(t, shop(p[1]), p[0], "")
-				finds(t, shop(p[0], p[1]), p[0], id(0))
-				finds(t, shop(p[0], p[1]), p[1], id(1))
+				expectFind(t, shop(p[0]), p[1], "")
+				expectFind(t, shop(p[1]), p[0], "")
+				expectFind(t, shop(p[0], p[1]), p[0], id(0))
+				expectFind(t, shop(p[0], p[1]), p[1], id(1))
 			}
 		})
 	}
 }
 
-// What tells products apart must not part the spellings of one.
-func TestFindInOtherSpelling(t *testing.T) {
+// The differences of TestFindDistinguishesProducts must not separate spellings of the
+// same product.
+func TestFindAcceptsOtherSpellings(t *testing.T) {
 	for outcome, pairs := range map[string][][2]string{
 		"VarietyAsOneWord": {
 			{"Red Bull Sugar Free 250ml", "Red Bull Sugarfree 250 ml"},
@@ -100,28 +100,27 @@ func TestFindInOtherSpelling(t *testing.T) {
 	} {
 		t.Run(outcome, func(t *testing.T) {
 			for _, p := range pairs {
-				finds(t, shop(p[0]), p[1], id(0))
-				finds(t, shop(p[1]), p[0], id(0))
+				expectFind(t, shop(p[0]), p[1], id(0))
+				expectFind(t, shop(p[1]), p[0], id(0))
 			}
 		})
 	}
 }
 
-// SKUs are found without their signs, but a sign between two digits parts two numbers.
-func TestSKUKeepsNumbersApart(t *testing.T) {
+// Punctuation in SKUs is ignored, except between two digits.
+func TestFindBySKUKeepsNumbersSeparate(t *testing.T) {
 	x := New([]Item{{ID: "a", Name: "Bolt", SKU: "BOLT-1-10"}, {ID: "b", Name: "Nut", SKU: "1.5"}, {ID: "c", Name: "Rod", SKU: "R/12-7."}})
-	finds(t, x, "bolt 1/10", "a")
-	finds(t, x, "BOLT1 - 10", "a")
-	finds(t, x, "BOLT-11-0", "")
-	finds(t, x, "BOLT-110", "")
-	finds(t, x, "1-5", "b")
-	finds(t, x, "15", "")
-	finds(t, x, "r12 7", "c")
+	expectFind(t, x, "bolt 1/10", "a")
+	expectFind(t, x, "BOLT1 - 10", "a")
+	expectFind(t, x, "BOLT-11-0", "")
+	expectFind(t, x, "BOLT-110", "")
+	expectFind(t, x, "1-5", "b")
+	expectFind(t, x, "15", "")
+	expectFind(t, x, "r12 7", "c")
 }
 
-// An alias is filed once for each item, however often the item has it and however many
-// others do.
-func TestOneAliasOfAll(t *testing.T) {
+// An alias is stored once for each item, even if the item has it several times.
+func TestAliasIsStoredOncePerItem(t *testing.T) {
 	const n = 1000
 	items := make([]Item, n)
 	for i := range items {
@@ -133,27 +132,27 @@ func TestOneAliasOfAll(t *testing.T) {
 	}
 }
 
-// Of the words that may stand for one, the best are kept while the others come by,
-// however many begin alike.
-func TestRelativesOfACrowd(t *testing.T) {
+// The most similar words are kept, in bounded memory, even if thousands have the same
+// beginning.
+func TestSimilarWordsAreBounded(t *testing.T) {
 	letters := func(i int) string {
 		return string([]byte{byte('a' + i/676%26), byte('a' + i/26%26), byte('a' + i%26)})
 	}
 	names := make([]string, 5000)
 	for i := range names {
-		names[len(names)-1-i] = "prod" + letters(i) + "x" // each one before those that came
+		names[len(names)-1-i] = "prod" + letters(i) + "x" // in descending order
 	}
 	x := shop(append(names, "prods")...)
-	s := search{gramsLeft: maxGrams}
-	got := x.words.relatives(&term{text: "prod", class: classify("prod")}, &s)
-	if len(got) != maxRelatives || cap(s.relatives) > 16*maxRelatives {
-		t.Errorf("%d relatives in a memory of %d", len(got), cap(s.relatives))
+	s := search{trigramsLeft: maxTrigramReads}
+	got := x.words.similar(&term{text: "prod", class: classify("prod")}, &s)
+	if len(got) != maxSimilar || cap(s.similar) > 16*maxSimilar {
+		t.Errorf("got %d words with a capacity of %d, want %d and at most %d", len(got), cap(s.similar), maxSimilar, 16*maxSimilar)
 	}
 	var texts []string
 	for _, r := range got {
 		texts = append(texts, x.words.words[r.id].text)
 	}
 	if want := "prods prodaaax prodaabx prodaacx"; !strings.HasPrefix(strings.Join(texts, " "), want) {
-		t.Errorf("relatives are %v, want %s …", texts, want)
+		t.Errorf("got %v, want %s …", texts, want)
 	}
 }
