@@ -1,0 +1,118 @@
+package connection_test
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+
+	"svc/db"
+	"svc/db/dbtest"
+	"svc/server"
+	"svc/server/mail/mailtest"
+	"svc/server/servertest"
+)
+
+// A live key's request is mailed to the merchant, a test key's never (D8).
+func TestConnectionMail(t *testing.T) {
+	servertest.Sequential(t)
+	t.Run("OneWithTheLink", func(t *testing.T) {
+		d := newDesk(t)
+		link := d.Ask(t)
+		mails := d.Outbox(t, "")
+		if len(mails) != 1 {
+			t.Fatalf("%d mails, want 1", len(mails))
+		}
+		m := mails[0]
+		if m.To != servertest.Mia || !strings.Contains(m.Text, "\n"+link+"\n") || !strings.Contains(m.HTML, `"`+link+`"`) ||
+			!strings.Contains(m.Text, "Read your inventory") || !strings.Contains(m.Text, "dev") || !strings.Contains(m.Text, "9 March 2026, 10:00 UTC") {
+			t.Errorf("mail %+v", m)
+		}
+		if !m.ExpiresAt.Equal(d.Clock.Now().Add(servertest.LinkLife)) {
+			t.Errorf("the mail expires at %v", m.ExpiresAt)
+		}
+	})
+
+	t.Run("AddressIsKeptAsGiven", func(t *testing.T) {
+		d := newDesk(t)
+		link := servertest.ConfirmationURL(t, d.Request(t, asking(`"MIA@Shop.Example"`)))
+		if m := d.Outbox(t, "")[0]; m.To != "MIA@Shop.Example" {
+			t.Errorf("mailed to %s", m.To)
+		}
+		d.Merchant.Post(t, link+"/approve", servertest.Ticked("read_inventory")).Expect(t, 303, "")
+		if got := d.Newest(t); got["merchant_email"] != "MIA@Shop.Example" || got["merchant_user_id"] != d.MerchantID {
+			t.Errorf("approved: %v", got)
+		}
+	})
+
+	t.Run("TestKeyMailsNobody", func(t *testing.T) {
+		d := newDesk(t)
+		for _, mode := range []db.Mode{db.AccountMode, db.GenericMode} {
+			_, secret := d.Key(t, d.Developer, db.Test, mode)
+			d.Ask(t, servertest.WithKey(secret))
+		}
+		if mails := d.Outbox(t, ""); len(mails) != 0 {
+			t.Errorf("%d mails", len(mails))
+		}
+	})
+}
+
+// A developer's names cannot add headers, lines or markup to a mail.
+func TestConnectionMailEscapesNames(t *testing.T) {
+	servertest.Sequential(t)
+	const (
+		appName = "Acme\r\nBcc: eve@example.com\r\n\r\nPay now: http://evil.example/ <script>alert(1)</script> \u202egnp.exe"
+		devName = "Dev\nSubject: You have won\n\n<img src=x onerror=alert(2)>”\u2028Reply-To: eve@example.com"
+	)
+	sink := mailtest.New(t)
+	d := newDesk(t, func(c *server.Config) { c.SMTP, c.MailFrom = sink.URL(), "svc <svc@svc.example>" })
+	link := d.Ask(t, servertest.WithKey(d.hostileKey(t, appName, devName)))
+	if err := d.App.Sweep(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+
+	m := sink.Wait(1)[0]
+	if !reflect.DeepEqual(m.To, []string{servertest.Mia}) || m.Subject != "An app asks to read your inventory" || m.Header.Get("To") != "<"+servertest.Mia+">" {
+		t.Errorf("to %v (%s), subject %q", m.To, m.Header.Get("To"), m.Subject)
+	}
+	for _, name := range []string{"Bcc", "Reply-To", "Cc"} {
+		if m.Header.Get(name) != "" {
+			t.Errorf("%s: %s", name, m.Header.Get(name))
+		}
+	}
+	for line := range strings.Lines(m.Text) {
+		for _, forged := range []string{"Bcc:", "Subject:", "Reply-To:", "Pay now"} {
+			if strings.HasPrefix(strings.TrimSpace(line), forged) {
+				t.Errorf("a line made by the developer's name: %q", line)
+			}
+		}
+	}
+	if strings.ContainsAny(m.Text+m.HTML, "\u202e\u2028") || strings.Contains(m.Text, "http://evil.example") {
+		t.Errorf("text %s", m.Text)
+	}
+	if strings.Contains(m.HTML, "<script") || strings.Contains(m.HTML, "<img src=x") || strings.Contains(m.HTML, "http://evil.example") {
+		t.Errorf("HTML %s", m.HTML)
+	}
+	if !strings.Contains(m.Text, link) || !strings.Contains(m.Text, "Acme") {
+		t.Errorf("text %s", m.Text)
+	}
+}
+
+// hostileKey makes a live key of an app and an account with these names.
+func (d *desk) hostileKey(t *testing.T, appName, devName string) (secret string) {
+	t.Helper()
+	dbtest.Update(t, d.Store, func(tx *db.Tx) error {
+		owner, err := tx.CreateAccount(db.Account{Email: "hostile@acme.example", Name: devName, Plan: db.Business, VerifiedAt: tx.Now()})
+		if err != nil {
+			return err
+		}
+		app, err := tx.CreateApp(db.App{AccountID: owner.ID, Name: appName})
+		if err != nil {
+			return err
+		}
+		_, made, err := tx.CreateKey(db.Key{AccountID: owner.ID, AppID: app.ID, Env: db.Live, Mode: db.AccountMode, Label: "hostile"})
+		secret = string(made)
+		return err
+	})
+	return secret
+}
