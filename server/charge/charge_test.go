@@ -576,8 +576,7 @@ func TestBadChargeLinks(t *testing.T) {
 			}
 			for _, action := range []string{"pay", "approve", "decline"} {
 				page := b.Post(t, "/charges/"+bad+"/"+action, nil)
-				page.Expect(t, 404, "not_found")
-				page.ExpectPage(t, 404, "This link does not work")
+				page.ExpectErrorPage(t, 404, "not_found", "This link does not work")
 				page.ExpectNoForms(t)
 			}
 		})

@@ -184,8 +184,7 @@ func TestBundles(t *testing.T) {
 		before := s.DumpPayments(t)
 		for _, bundle := range []string{"", "500", "500-gbp-700", "1-gbp-3250", "500-GBP-600", "0500-gbp-600", "500-gbp-600 "} {
 			a := buy(t, b, bundle)
-			a.Expect(t, 400, "invalid_request")
-			a.ExpectPage(t, 400, "The bundle is not for sale here.")
+			a.ExpectErrorPage(t, 400, "invalid_request", "The bundle is not for sale here.")
 		}
 		b.Post(t, "/console/wallet/buy?bundle=500-gbp-600", nil).Expect(t, 400, "invalid_request")
 		if a := b.Get(t, "/console/wallet/buy?bundle=500-gbp-600"); a.Status != 405 {
@@ -238,8 +237,7 @@ func TestBundles(t *testing.T) {
 			failure.fail(s.Stripe)
 			a := buy(t, b, "500-gbp-600")
 			s.Stripe.Up()
-			a.Expect(t, 503, "unavailable")
-			a.ExpectPage(t, 503, "no new payment was begun; try again in a moment", "GBP 5.00")
+			a.ExpectErrorPage(t, 503, "unavailable", "no new payment was begun; try again in a moment", "GBP 5.00")
 		}
 		s.Stripe.Fail(400, `{"error":{"type":"invalid_request_error","code":"amount_too_small","message":"At least 6 pounds."}}`)
 		buy(t, b, "500-gbp-600").ExpectPage(t, 409, "At least 6 pounds.")
@@ -256,8 +254,7 @@ func TestBundles(t *testing.T) {
 		}
 		before, trace := s.DumpPayments(t), s.Trace()
 		a := buy(t, b, "500-gbp-600")
-		a.Expect(t, 429, "too_many_tries")
-		a.ExpectPage(t, 429, "Too many purchases were begun within an hour", "GBP 5.00")
+		a.ExpectErrorPage(t, 429, "too_many_tries", "Too many purchases were begun within an hour", "GBP 5.00")
 		servertest.ExpectSame(t, before, s.DumpPayments(t))
 		s.ExpectTrace(t, trace...)
 		if a := buy(t, other, "500-gbp-600"); a.Status != 303 {

@@ -142,8 +142,7 @@ func TestPay(t *testing.T) {
 			how(s.Stripe, session.ID)
 
 			refused := s.Press(t, c, "pay")
-			refused.Expect(t, 409, "conflict")
-			refused.ExpectPage(t, 409, "This is being paid already", "Please do not pay again")
+			refused.ExpectErrorPage(t, 409, "conflict", "This is being paid already", "Please do not pay again")
 			refused.ExpectNoForms(t)
 			s.ExpectTrace(t, "create 1", "expire 1", "fetch 1")
 			s.expectAttempts(t, c.ID, "1 processing")
@@ -262,8 +261,7 @@ func TestPayIsThrottled(t *testing.T) {
 	before, trace := s.DumpPayments(t), s.Trace()
 	for range 2 {
 		refused := s.Press(t, c, "pay")
-		refused.Expect(t, 429, "too_many_tries")
-		refused.ExpectPage(t, 429, "no new payment was begun, try again later", "Pay GBP 12.50")
+		refused.ExpectErrorPage(t, 429, "too_many_tries", "no new payment was begun, try again later", "Pay GBP 12.50")
 		if refused.Header.Get("Retry-After") != "3600" {
 			t.Errorf("Retry-After %q", refused.Header.Get("Retry-After"))
 		}

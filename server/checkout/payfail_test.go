@@ -227,8 +227,7 @@ func TestPayFails(t *testing.T) {
 // expectTryAgain checks the page that is shown when Stripe fails.
 func (s *cashier) expectTryAgain(t *testing.T, c servertest.Charge, a servertest.Answer) {
 	t.Helper()
-	a.Expect(t, 503, "unavailable")
-	a.ExpectPage(t, 503, "The payment page cannot be reached just now, and no new payment was begun; try again in a moment, unless you have paid already.", "Pay GBP 12.50")
+	a.ExpectErrorPage(t, 503, "unavailable", "The payment page cannot be reached just now, and no new payment was begun; try again in a moment, unless you have paid already.", "Pay GBP 12.50")
 	if got, want := a.Forms(), []string{c.Path() + "/pay"}; !slices.Equal(got, want) {
 		t.Errorf("forms %v, want %v", got, want)
 	}
@@ -263,8 +262,7 @@ func TestPayRefused(t *testing.T) {
 			}
 			s.Stripe.Fail(test.status, string(body))
 			refused := s.Press(t, c, "pay")
-			refused.Expect(t, 409, "conflict")
-			refused.ExpectPage(t, 409, test.says)
+			refused.ExpectErrorPage(t, 409, "conflict", test.says)
 			if refused.Says(test.hides) {
 				t.Errorf("the page contains %q: %s", test.hides, refused.Body)
 			}

@@ -52,6 +52,9 @@ func (a Answer) ExpectPage(t testing.TB, status int, texts ...string) {
 	if a.Status != status || a.Header.Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Fatalf("answer %d %v, want a page with %d: %s", a.Status, a.Header, status, a.Body)
 	}
+	if (a.Code() == "") != (status < 400) {
+		t.Errorf("a page with status %d and code %q", status, a.Code())
+	}
 	for _, text := range texts {
 		if !a.Says(text) && !a.Says(html.EscapeString(text)) {
 			t.Errorf("the page does not contain %q: %s", text, a.Body)
@@ -59,8 +62,8 @@ func (a Answer) ExpectPage(t testing.TB, status int, texts ...string) {
 	}
 }
 
-// ExpectErrorPage also checks the code. It is for pages of both kinds: code is empty
-// for a success.
+// ExpectErrorPage checks that the answer is a page with this status and code that
+// contains all texts.
 func (a Answer) ExpectErrorPage(t testing.TB, status int, code string, texts ...string) {
 	t.Helper()
 	a.Expect(t, status, code)
