@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"os"
 	"regexp"
 	"slices"
@@ -15,11 +14,13 @@ import (
 
 	"svc/db"
 	"svc/server"
-	"svc/server/account"
 	"svc/server/servertest"
 )
 
-// bad is a body, and how the sentence about it begins: with the field at fault.
+// These tests cover what the developer and the payer of a charge see (seed 2.2, 4.6,
+// 4.7; E). Package checkout tests payments.
+
+// bad is an invalid body and the error about it.
 type bad struct{ name, body, sentence string }
 
 // cashier adds to the cashier of servertest what only these tests need.
@@ -30,11 +31,15 @@ func newCashier(t *testing.T, change ...func(*server.Config)) *cashier {
 	return &cashier{servertest.NewCashier(t, change...)}
 }
 
+// newTestCharge opens a cashier with one charge of the test key, which is pending.
+func newTestCharge(t *testing.T) (*cashier, servertest.Charge) {
+	t.Helper()
+	s := newCashier(t)
+	return s, s.MakeCharge(t, s.Test)
+}
+
 // withKeyK sends an Idempotency-Key.
 var withKeyK = servertest.WithIdempotencyKey("k")
-
-// What a developer and the addressee of a charge see (seed 2.2, 4.6, 4.7; E). How a
-// payment is made and proven is checkout_test.go.
 
 func TestCreateCharge(t *testing.T) {
 	servertest.Sequential(t)
@@ -62,7 +67,8 @@ var createdCharge = regexp.MustCompile(`^\{"charge":\{"id":"(ch_[0-9a-hjkmnp-tv-
 	`"created_at":"2026-03-02T10:00:00\.000Z","expires_at":"2026-03-09T10:00:00\.000Z"\},` +
 	`"confirmation_url":"https://console\.example\.com/charges/([A-Za-z0-9_-]{43})"\}\n$`)
 
-// expectCreated checks the whole body of a POST's answer: these fields and no others.
+// expectCreated checks the whole body of a POST's answer; middle is its JSON between
+// status and created_at.
 func (s *cashier) expectCreated(t *testing.T, a servertest.Answer, middle string) (id, token string) {
 	t.Helper()
 	a.Expect(t, 200, "")
@@ -73,7 +79,8 @@ func (s *cashier) expectCreated(t *testing.T, a servertest.Answer, middle string
 	return string(match[1]), string(match[3])
 }
 
-// expectNotInFile: of a link the store has the hash alone (D3).
+// expectNotInFile checks that the files do not contain the token of a link, of which only
+// the hash is stored (D3).
 func (s *cashier) expectNotInFile(t *testing.T, token string) {
 	t.Helper()
 	for _, suffix := range []string{"", "-wal"} {
@@ -82,13 +89,13 @@ func (s *cashier) expectNotInFile(t *testing.T, token string) {
 			t.Fatal(err)
 		}
 		if bytes.Contains(content, []byte(token)) {
-			t.Errorf("the link's token stands in the file %s", suffix)
+			t.Errorf("the file %q contains the link's token", suffix)
 		}
 	}
 }
 
-// chargeWith is a good body in which a field has another value, in JSON; none if the
-// value is empty.
+// chargeWith returns a good body in which a field has another value, in JSON, or is left
+// out if the value is empty.
 func chargeWith(field, value string) string {
 	fields := map[string]json.RawMessage{}
 	if err := json.Unmarshal([]byte(servertest.GoodCharge), &fields); err != nil {
@@ -177,15 +184,15 @@ func badCharges() []bad {
 		bad{"DescriptionHalfSurrogate", chargeWith("description", `"\ud83d"`), "description: has half of a surrogate pair"})
 }
 
-// A fault is exactly one sentence that names its field, on either key, and leaves no
-// trace (A9, A10).
+// A bad request gets one sentence that names the field, for either kind of key, and
+// stores nothing (A9, A10).
 func TestBadCharge(t *testing.T) {
 	servertest.Sequential(t)
 	s := newCashier(t)
 	before := s.DumpPayments(t)
 	for i, test := range badCharges() {
 		t.Run(test.name, func(t *testing.T) {
-			s.Clock.Advance(time.Second) // 120 a minute is the plan's
+			s.Clock.Advance(time.Second) // the plan allows 120 calls a minute
 			a := s.PostCharge(t, []string{s.Live, s.Test}[i%2], test.body)
 			sentence, err := json.Marshal(test.sentence)
 			if err != nil {
@@ -243,8 +250,7 @@ func TestGoodCharge(t *testing.T) {
 	}
 }
 
-// A retry makes another charge, whatever header comes with it (B6), be it one that a
-// send has used.
+// A retry makes another charge, even with an Idempotency-Key (B6) that a send has used.
 func TestChargeIgnoresIdempotencyKeys(t *testing.T) {
 	servertest.Sequential(t)
 	s := newCashier(t)
@@ -259,11 +265,11 @@ func TestChargeIgnoresIdempotencyKeys(t *testing.T) {
 		ids[servertest.MadeCharge(t, a).ID] = true
 	}
 	if len(ids) != 3 {
-		t.Errorf("%d charges of 3 requests", len(ids))
+		t.Errorf("%d charges from 3 requests", len(ids))
 	}
 }
 
-// Nobody is mailed of a charge, whatever becomes of it (E5).
+// A charge never causes a mail (E5).
 func TestChargeMailsNobody(t *testing.T) {
 	servertest.Sequential(t)
 	s := newCashier(t)
@@ -287,7 +293,7 @@ func TestListCharges(t *testing.T) {
 		s.list(t, s.Live).ExpectBody(t, 200, `{"charges":[]}`+"\n")
 	})
 
-	t.Run("TheKeysNewestHundred", func(t *testing.T) {
+	t.Run("NewestHundredOfTheKey", func(t *testing.T) {
 		s := newCashier(t)
 		other, otherSecret := s.Key(t, s.Email, db.Live, db.AccountMode)
 		stranger := s.Account(t, "stranger@example.com", "business", 0)
@@ -303,7 +309,7 @@ func TestListCharges(t *testing.T) {
 		}
 		slices.Reverse(newest)
 		if got := s.Charges(t, s.Live); !slices.Equal(ids(got), newest[:100]) {
-			t.Errorf("%d charges, not the newest hundred in their order", len(got))
+			t.Errorf("%d charges, want the newest hundred in order", len(got))
 		}
 		if got := s.Charges(t, otherSecret); len(got) != 11 || got[0].ID <= got[10].ID {
 			t.Errorf("the other key has %v, want its 11", ids(got))
@@ -327,7 +333,7 @@ func TestListCharges(t *testing.T) {
 		servertest.ExpectSame(t, before, s.DumpPayments(t))
 	})
 
-	// A GET's objects have the ten fields of seed 4.7, whatever the status.
+	// Listed charges have the ten fields of seed 4.7 in every status.
 	t.Run("Fields", func(t *testing.T) {
 		s := newCashier(t)
 		s.Press(t, s.MakeCharge(t, s.Test), "approve")
@@ -347,254 +353,6 @@ func TestListCharges(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestSimulation(t *testing.T) {
-	outcomes := map[string]struct{ status, heading, other string }{
-		"approve": {"approved", "Approved, as a test", "decline"},
-		"decline": {"declined", "Declined, as a test", "approve"},
-	}
-	for action, want := range outcomes {
-		t.Run(action, func(t *testing.T) {
-			s := newCashier(t)
-			c := s.MakeCharge(t, s.Test)
-			page := s.Show(t, c, "")
-			page.ExpectPage(t, 200, "Test mode: no money moves.", "Simulate approve", "Simulate decline", "GBP 12.50")
-			if got, want := page.Forms(), []string{c.Path() + "/approve", c.Path() + "/decline"}; !slices.Equal(got, want) {
-				t.Errorf("forms %v, want %v", got, want)
-			}
-
-			s.Show(t, c, "/status").ExpectState(t, "simulate")
-			s.Show(t, c, "/return").ExpectPage(t, 200, "Simulate approve")
-
-			s.Clock.Advance(time.Minute)
-			done := s.Press(t, c, action) // by a browser that nobody is signed in with
-			if done.Status != 303 || done.Header.Get("Location") != c.Path() {
-				t.Errorf("answer %d to %q", done.Status, done.Header.Get("Location"))
-			}
-			page = s.Show(t, c, "")
-			page.ExpectPage(t, 200, want.heading, "No money has moved.")
-			page.ExpectNoForms(t)
-			s.ExpectStatus(t, c, db.ChargeStatus(want.status))
-			s.Show(t, c, "/status").ExpectState(t, want.status)
-			if got := s.StoredCharge(t, c); action == "approve" && !got.ApprovedAt.Equal(s.Clock.Now()) {
-				t.Errorf("approved at %v, want now", got.ApprovedAt)
-			}
-
-			// It is final.
-			before := s.DumpPayments(t)
-			s.Clock.Advance(time.Minute)
-			for _, again := range []string{action, want.other, "pay"} {
-				refused := s.Press(t, c, again)
-				refused.ExpectPage(t, 409, want.heading, "Nothing was changed")
-				refused.ExpectNoForms(t)
-			}
-			s.Clock.Advance(8 * 24 * time.Hour)
-			s.Show(t, c, "").ExpectPage(t, 200, want.heading)
-			s.Sweep(t)
-			servertest.ExpectSame(t, before, s.DumpPayments(t))
-			s.ExpectTrace(t) // Stripe was never asked
-		})
-	}
-
-	t.Run("Expired", func(t *testing.T) {
-		s := newCashier(t)
-		c := s.MakeCharge(t, s.Test)
-		s.Clock.Advance(7 * 24 * time.Hour)
-		before := s.DumpPayments(t)
-		page := s.Show(t, c, "")
-		page.ExpectPage(t, 410, "This payment request has ended")
-		page.ExpectNoForms(t)
-		page.Expect(t, 410, "gone")
-		for _, action := range []string{"approve", "decline", "pay"} {
-			refused := s.Press(t, c, action)
-			refused.ExpectPage(t, 409, "This payment request has ended")
-			refused.ExpectNoForms(t)
-		}
-		s.Show(t, c, "/status").ExpectState(t, "expired")
-		servertest.ExpectSame(t, before, s.DumpPayments(t))
-	})
-
-	t.Run("AMomentBeforeItEnds", func(t *testing.T) {
-		s := newCashier(t)
-		c := s.MakeCharge(t, s.Test)
-		s.Clock.Advance(7*24*time.Hour - time.Millisecond)
-		s.Press(t, c, "approve")
-		s.ExpectStatus(t, c, db.ChargeApproved)
-	})
-
-	// Of many who press both buttons at once, one wins.
-	t.Run("AtOnce", func(t *testing.T) {
-		s := newCashier(t)
-		c := s.MakeCharge(t, s.Test)
-		count := servertest.Parallel(10, func(i int) int { return s.Press(t, c, []string{"approve", "decline"}[i%2]).Status })
-		if count[303] != 1 || count[409] != 9 {
-			t.Errorf("answers %v, want 1 of 303 and 9 of 409", count)
-		}
-	})
-}
-
-// What is a test key's alone is refused on a live charge, and the reverse; with and
-// without Stripe.
-func TestActionsOfTheOtherEnvironment(t *testing.T) {
-	for name, change := range map[string]func(*server.Config){"WithStripe": func(*server.Config) {}, "WithoutStripe": servertest.WithoutStripe} {
-		t.Run(name, func(t *testing.T) {
-			s := newCashier(t, change)
-			live, test := s.MakeCharge(t, s.Live), s.MakeCharge(t, s.Test)
-			before := s.DumpPayments(t)
-			for _, refused := range []servertest.Answer{s.Press(t, live, "approve"), s.Press(t, live, "decline"), s.Press(t, test, "pay")} {
-				refused.ExpectPage(t, 409, "Nothing was changed")
-				refused.Expect(t, 409, "conflict")
-			}
-			servertest.ExpectSame(t, before, s.DumpPayments(t))
-			s.ExpectStatus(t, live, db.ChargePending)
-			s.ExpectStatus(t, test, db.ChargePending)
-			s.ExpectTrace(t)
-		})
-	}
-}
-
-func TestLivePageWithoutStripe(t *testing.T) {
-	servertest.Sequential(t)
-	s := newCashier(t, servertest.WithoutStripe)
-	c := s.MakeCharge(t, s.Live)
-	before := s.DumpPayments(t)
-	page := s.Show(t, c, "")
-	page.ExpectPage(t, 200, "Payments are not set up on this server", "GBP 12.50")
-	page.ExpectNoForms(t)
-	s.Show(t, c, "/status").ExpectState(t, "unavailable")
-	s.Show(t, c, "/return").ExpectPage(t, 200, "Payments are not set up on this server")
-	refused := s.Press(t, c, "pay")
-	refused.ExpectPage(t, 409, "Payments are not set up here yet; nothing was paid.", "Payments are not set up on this server")
-	refused.ExpectNoForms(t)
-	servertest.ExpectSame(t, before, s.DumpPayments(t))
-	s.ExpectStatus(t, c, db.ChargePending)
-}
-
-func TestChargePage(t *testing.T) {
-	t.Run("SaysWhatIsPaidAndWhereTheMoneyGoes", func(t *testing.T) {
-		s := newCashier(t)
-		app, err := s.App.Accounts.CreateApp(t.Context(), account.NewApp{Account: s.Email, Name: "Till & Co"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, secret, err := s.App.Accounts.CreateKey(t.Context(), account.NewKey{Account: s.Email, Env: "live", Mode: "account", App: app.Name})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := s.MakeCharge(t, string(secret), "description", `"<script>alert(1)</script>"`)
-		page := s.Show(t, c, "")
-		page.ExpectPage(t, 200, "GBP 12.50", "Pay GBP 12.50", "&lt;script&gt;alert(1)", "Till &amp; Co", "m…@shop.example",
-			"It is not passed on to", "automatically")
-		if page.Says("merchant@shop.example") || page.Says("<script>alert") {
-			t.Errorf("the page shows too much: %s", page.Body)
-		}
-		if got, want := page.Forms(), []string{c.Path() + "/pay"}; !slices.Equal(got, want) {
-			t.Errorf("forms %v, want %v", got, want)
-		}
-	})
-
-	t.Run("Decimals", func(t *testing.T) {
-		s := newCashier(t)
-		for currency, want := range map[string]string{
-			"jpy": "JPY 1,234,567", "kwd": "KWD 1,234.567", "usd": "USD 12,345.67", "UGX": "UGX 12,345.67", "clp": "CLP 1,234,567",
-		} {
-			c := s.MakeCharge(t, s.Live, "currency", `"`+currency+`"`, "amount_cents", "1234567")
-			s.Show(t, c, "").ExpectPage(t, 200, want)
-		}
-	})
-
-	// Looking changes nothing and asks Stripe nothing, however often and by whom.
-	t.Run("LookingChangesNothing", func(t *testing.T) {
-		s := newCashier(t)
-		for _, c := range []servertest.Charge{s.MakeCharge(t, s.Live), s.MakeCharge(t, s.Test)} {
-			before := s.DumpPayments(t)
-			for _, tail := range []string{"", "/return", "/status"} {
-				s.Show(t, c, tail)
-				a := s.Call(t, http.MethodHead, c.Path()+tail, nil)
-				if a.Status != 200 || len(a.Body) != 0 {
-					t.Errorf("HEAD %s: %d, %d bytes", tail, a.Status, len(a.Body))
-				}
-			}
-			for _, action := range []string{"pay", "approve", "decline"} {
-				page := s.Show(t, c, "/"+action)
-				page.ExpectPage(t, 405, "Nothing is lost", `href="`+c.Path()+`"`)
-				page.ExpectNoForms(t)
-			}
-			servertest.ExpectSame(t, before, s.DumpPayments(t))
-		}
-		s.ExpectTrace(t)
-	})
-
-	// The token in the address is the proof where a browser says no more; what names
-	// another site is refused.
-	t.Run("FormsOfOtherSites", func(t *testing.T) {
-		s := newCashier(t)
-		for _, c := range []servertest.Charge{s.MakeCharge(t, s.Live), s.MakeCharge(t, s.Test)} {
-			before := s.DumpPayments(t)
-			for _, action := range []string{"pay", "approve", "decline"} {
-				for _, site := range []servertest.Option{
-					servertest.WithHeader("Sec-Fetch-Site", "cross-site"), servertest.WithHeader("Origin", "https://evil.example"),
-				} {
-					s.Call(t, "POST", c.Path()+"/"+action, nil, site).Expect(t, 403, "cross_origin")
-				}
-			}
-			servertest.ExpectSame(t, before, s.DumpPayments(t))
-		}
-		s.ExpectTrace(t)
-		c := s.MakeCharge(t, s.Test)
-		s.Call(t, "POST", c.Path()+"/approve", nil, servertest.WithHeader("Origin", "null"))
-		s.ExpectStatus(t, c, db.ChargeApproved)
-	})
-}
-
-// A wrong link is a page without anything to press, for each address that takes one.
-func TestBadChargeLinks(t *testing.T) {
-	s := newCashier(t)
-	c := s.MakeCharge(t, s.Live)
-	s.Pay(t, c)
-	token := strings.TrimPrefix(c.Path(), "/charges/")
-	connection := s.Call(t, "POST", "/api/v1/connections", `{"merchant_email":"merchant@shop.example"}`, servertest.WithKey(s.Live))
-	connection.Expect(t, 200, "")
-	link := connection.Field(t, "confirmation_url").(string)
-	other := newCashier(t)
-
-	before, trace := s.DumpPayments(t), s.Trace()
-	for name, bad := range map[string]string{
-		"FirstCharacter": swap(token, 0), "Middle": swap(token, 20), "LastCharacter": swap(token, len(token)-1),
-		"OfAConnection": strings.TrimPrefix(servertest.Path(link), "/connect/"),
-		"OfAnother":     strings.TrimPrefix(other.MakeCharge(t, other.Live).Path(), "/charges/"),
-		"Short":         token[:len(token)-1], "Long": token + "A", "Half": token[:20], "One": "A", "Padded": token + "=",
-		"TheID": c.ID, "Spaces": "%20", "OtherAlphabet": strings.Repeat("%2B", 43), "Doubled": token + token, "NUL": "%00",
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := s.Browser(t)
-			for _, tail := range []string{"", "/return", "/status"} {
-				page := b.Get(t, "/charges/"+bad+tail)
-				page.Expect(t, 404, "not_found")
-				page.ExpectNoForms(t)
-			}
-			for _, action := range []string{"pay", "approve", "decline"} {
-				page := b.Post(t, "/charges/"+bad+"/"+action, nil)
-				page.ExpectErrorPage(t, 404, "not_found", "This link does not work")
-				page.ExpectNoForms(t)
-			}
-		})
-	}
-	servertest.ExpectSame(t, before, s.DumpPayments(t))
-	s.ExpectTrace(t, trace...)
-	if strings.Contains(s.Log.String(), token[1:20]) {
-		t.Error("the log holds a link's token")
-	}
-}
-
-// swap changes one character of a token.
-func swap(token string, i int) string {
-	other := byte('A')
-	if token[i] == other {
-		other = 'B'
-	}
-	return token[:i] + string(other) + token[i+1:]
 }
 
 func (s *cashier) list(t *testing.T, secret string) servertest.Answer {
