@@ -11,7 +11,7 @@ type App struct {
 	ID        string
 	AccountID string
 	Name      string
-	Logo      []byte // nil: none
+	Logo      []byte // nil if there is none
 	LogoType  string // media type of Logo
 	CreatedAt time.Time
 }
@@ -33,7 +33,7 @@ func scanApp(row scanner) (a App, err error) {
 	return a, err
 }
 
-// CreateApp stores a new app. ErrConflict: the account has one of that name.
+// CreateApp stores a new app. ErrConflict: the account has an app of that name.
 func (tx *Tx) CreateApp(a App) (App, error) {
 	a.ID, a.CreatedAt = tx.newID("app_"), tx.Now()
 	_, err := tx.exec(insertApp, a.ID, a.AccountID, a.Name, a.Logo, a.LogoType, tx.nowMs())

@@ -11,6 +11,7 @@ import (
 // when a payment is proven.
 type ChargeStatus string
 
+// The statuses of a charge.
 const (
 	ChargePending  ChargeStatus = "pending"
 	ChargeApproved ChargeStatus = "approved"

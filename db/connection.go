@@ -13,6 +13,7 @@ import (
 // expired are final.
 type ConnectionStatus string
 
+// The statuses of a connection.
 const (
 	ConnectionPending  ConnectionStatus = "pending"
 	ConnectionApproved ConnectionStatus = "approved"

@@ -66,7 +66,7 @@ func (tx *Tx) PutCustomer(c Customer) (Customer, Outcome, error) {
 	} else {
 		err = tx.execOne(changeCustomer, c.AccountID, c.ID, c.Name, c.Email, c.Phone, c.Region)
 	}
-	if err := errors.Join(err, tx.touchShop(c.AccountID)); err != nil {
+	if err := errors.Join(err, tx.bumpShopVersion(c.AccountID)); err != nil {
 		return Customer{}, "", fmt.Errorf("put customer: %w", err)
 	}
 	return c, outcome, nil

@@ -7,23 +7,22 @@ import (
 	"time"
 )
 
-// idLength is that of what follows the prefix.
+// idLength is the length of an id without its prefix.
 const idLength = 26
 
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// NewID makes an id (L5): the prefix and 26 characters of Crockford's base32,
-// 48 bits of time and 80 random ones, so that ids sort by the time at which
-// they were made.
+// NewID makes an id (L5): the prefix and 26 characters of Crockford's base32, for 48
+// bits of time and 80 random bits. Ids sort by the time at which they were made.
 func NewID(prefix string, at time.Time) string {
 	return newID(prefix, at, randomTail())
 }
 
-// tail are the 80 random bits of an id.
+// tail is the 80 random bits of an id.
 type tail [10]byte
 
 func randomTail() (t tail) {
-	rand.Read(t[:]) // never fails: crypto/rand ends the process instead
+	rand.Read(t[:]) // never fails: crypto/rand crashes the process instead
 	return t
 }
 
@@ -46,8 +45,8 @@ func newID(prefix string, at time.Time, t tail) string {
 	return string(id)
 }
 
-// sequence makes ids that sort in the order in which they were made, also within
-// one millisecond: lists are ordered by id. It is the writer's own.
+// sequence makes ids that sort in the order in which they were made, even within one
+// millisecond, because lists are ordered by id. Only the writer's goroutine uses it.
 type sequence struct {
 	ms   int64
 	made uint16

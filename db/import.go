@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Import is a file on its way into an account's inventory. Its rows are staged in
-// chunks, made ready in one step, and applied in chunks to the end, so that no chunk
-// holds the store for long, and a crash leaves either nothing or what will be
-// finished.
+// Import is a file that is being imported into an account's inventory. Its rows are
+// staged in chunks, made ready in one step, and applied in chunks to the end. So no
+// chunk holds the write lock for long, and after a crash the import is either dropped or
+// finished, never left half done.
 type Import struct {
 	ID        string
 	AccountID string
@@ -54,15 +54,15 @@ func scanImport(row scanner) (i Import, err error) {
 	return i, err
 }
 
-// BeginImport opens an import, of which nothing counts until it is ready.
+// BeginImport starts an import, which has no effect until it is ready.
 func (tx *Tx) BeginImport(accountID string) (Import, error) {
 	i := Import{ID: tx.newID("imp_"), AccountID: accountID, CreatedAt: tx.Now()}
 	_, err := tx.exec(insertImport, i.ID, accountID, tx.nowMs())
 	return i, err
 }
 
-// StageItem adds a row under a number of the caller's, by which rows are applied in
-// order. ErrStale: the import was dropped meanwhile, or is ready.
+// StageItem adds a row to an import. Rows are applied in the order of seq, which the
+// caller chooses. ErrStale: the import was dropped meanwhile, or is ready.
 func (tx *Tx) StageItem(i Import, seq int, c ItemChange) error {
 	item, err := json.Marshal(c)
 	if err != nil {
@@ -71,20 +71,20 @@ func (tx *Tx) StageItem(i Import, seq int, c ItemChange) error {
 	return tx.step(insertImportRow, i.ID, seq, string(item))
 }
 
-// ReadyImport makes an import count: from now on it is applied, whatever happens.
+// ReadyImport makes an import ready: from now on it is applied, also after a crash.
 // ErrStale: it was dropped meanwhile.
 func (tx *Tx) ReadyImport(i Import) error { return tx.step(readyImport, i.ID) }
 
-// ReadyImportsOf lists those of an account that are to be applied, oldest first, which is
-// the order in which they must be.
+// ReadyImportsOf lists the account's ready imports, oldest first, which is the order in
+// which they must be applied.
 func (tx *Tx) ReadyImportsOf(accountID string) ([]Import, error) {
 	return collect(tx, readyOfAccount, scanImport, accountID)
 }
 
-// ReadyImports lists those of all accounts that are to be applied, oldest first.
+// ReadyImports lists the ready imports of all accounts, oldest first.
 func (tx *Tx) ReadyImports() ([]Import, error) { return collect(tx, readyImports, scanImport) }
 
-// StaleImports lists those of all accounts that were begun before t and never made
+// StaleImports lists the imports of all accounts that were begun before t and never made
 // ready.
 func (tx *Tx) StaleImports(t time.Time) ([]Import, error) {
 	return collect(tx, staleImports, scanImport, t.UnixMilli())
@@ -100,9 +100,9 @@ func scanImportRow(row scanner) (r importRow, err error) {
 	return r, err
 }
 
-// ApplyImport puts up to limit rows of an import that is ready into the inventory.
-// done: there are no more, and the import is gone, perhaps by another's hand. Rows that
-// contradict what came in since they were staged are left out, and counted.
+// ApplyImport applies up to limit rows of a ready import to the inventory. It reports
+// done if none are left and the import is gone, which may be another process's work. It
+// leaves out and counts rows that conflict with changes since they were staged.
 func (tx *Tx) ApplyImport(i Import, limit int) (done bool, leftOut int, err error) {
 	rows, err := collect(tx, importRows, scanImportRow, i.ID, limit)
 	if err != nil {
@@ -134,13 +134,13 @@ func (tx *Tx) ApplyImport(i Import, limit int) (done bool, leftOut int, err erro
 	return done, leftOut, err
 }
 
-// DropImport removes up to limit rows of an import that was never made ready, and
-// the import with its last. From the first on the import can no longer be made ready,
-// since whoever staged it may still be about to.
+// DropImport removes up to limit rows of an import that was never made ready, and the
+// import itself with the last of them. Its first call marks the import as dropped, so
+// that a process which still stages it can no longer make it ready.
 func (tx *Tx) DropImport(i Import, limit int) (done bool, err error) {
 	err = tx.execOne(dropImport, i.ID)
 	if errors.Is(err, ErrNotFound) {
-		return true, nil // it is gone, or was made ready after all
+		return true, nil // it is gone, or was made ready meanwhile
 	}
 	if err != nil {
 		return false, err

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Item is something that a merchant sells. What is not known of it is nil or empty.
-// Its quantity stands on it, and is the sum of its stock moves.
+// Item is a product of a merchant. Unknown fields are nil or empty. StockMilli is the sum
+// of the item's stock moves.
 type Item struct {
 	ID           string
 	AccountID    string
@@ -17,22 +17,21 @@ type Item struct {
 	SKU          string // unique in the account, without case
 	Price        *int64 // minor units of the account's currency
 	CostPrice    *int64
-	StockMilli   *int64 // thousandths of the unit: some things are sold by weight
+	StockMilli   *int64 // thousandths of the unit, because some items are sold by weight
 	Unit         string
 	Category     string
 	ReorderMilli *int64
 	CreatedAt    time.Time
 
-	version int64 // of the inventory with its last change; each item has its own
+	version int64 // the inventory's at the item's last change of its names; unique in the account
 }
 
-// ItemChange is what becomes known of an item. What is nil or empty leaves what is
-// there.
+// ItemChange changes an item. A nil or empty field leaves the item's value.
 type ItemChange struct {
 	Name         string
 	SKU          string   `json:",omitempty"`
-	Barcodes     []string `json:",omitempty"` // as gtin.Key has them; added to those it has
-	Aliases      []string `json:",omitempty"` // further names; taken from the item that had one
+	Barcodes     []string `json:",omitempty"` // in the form of gtin.Key; added to the item's
+	Aliases      []string `json:",omitempty"` // further names; taken from an item that has one of them
 	Price        *int64   `json:",omitempty"`
 	CostPrice    *int64   `json:",omitempty"`
 	StockMilli   *int64   `json:",omitempty"`
@@ -41,13 +40,13 @@ type ItemChange struct {
 	ReorderMilli *int64   `json:",omitempty"`
 }
 
-// Why a stock changed.
+// Reasons of a stock move; see also stock.go.
 const (
 	MovedByImport = "import"
 	MovedByCount  = "count"
 )
 
-// Kinds of codes.
+// Kinds of item codes.
 const (
 	barcodeCode = "barcode"
 	aliasCode   = "alias"
@@ -83,8 +82,8 @@ WHERE account_id = $1 AND id = $2`)
 
 	itemByID  = newQuery(`SELECT ` + itemColumns + ` FROM items WHERE account_id = $1 AND id = $2`)
 	itemBySKU = newQuery(`SELECT ` + itemColumns + ` FROM items WHERE account_id = $1 AND sku = $2 AND sku <> ''`)
-	// items_by_name has all that is asked for here; for more the planner would read the
-	// whole inventory.
+	// The index items_by_name covers this query. For more columns the planner would read
+	// the whole inventory.
 	idsByName = newQuery(`SELECT id FROM items WHERE account_id = $1 AND name = $2 COLLATE NOCASE ORDER BY id LIMIT 2`)
 
 	itemByBarcode = newQuery(`
@@ -95,8 +94,8 @@ WHERE account_id = $1 AND id = (
   FROM item_codes
   WHERE account_id = $1 AND kind = 'barcode' AND code = $2)`)
 
-	touchItem  = newQuery(`UPDATE items SET version = $3 WHERE account_id = $1 AND id = $2`)
-	itemOfCode = newQuery(`SELECT item_id FROM item_codes WHERE account_id = $1 AND kind = $2 AND code = $3`)
+	setItemVersion = newQuery(`UPDATE items SET version = $3 WHERE account_id = $1 AND id = $2`)
+	itemOfCode     = newQuery(`SELECT item_id FROM item_codes WHERE account_id = $1 AND kind = $2 AND code = $3`)
 
 	putCode = newQuery(`
 INSERT INTO item_codes (account_id, kind, code, item_id)
@@ -162,8 +161,8 @@ func pointer(n sql.NullInt64) *int64 {
 	return &n.Int64
 }
 
-// PutItem makes an item of the account, or changes the one that MatchItem finds. reason
-// stands on the row of the stock's change. ErrConflict: see MatchItem.
+// PutItem adds an item to the account, or changes the one that MatchItem finds. The stock
+// move that it makes has the reason. ErrConflict: see MatchItem.
 func (tx *Tx) PutItem(accountID string, c ItemChange, reason string) (Item, error) {
 	item, err := tx.putItem(accountID, c, reason)
 	if err != nil {
@@ -172,7 +171,7 @@ func (tx *Tx) PutItem(accountID string, c ItemChange, reason string) (Item, erro
 	return tx.Item(accountID, item.ID)
 }
 
-// putItem returns the item as it was before.
+// putItem is PutItem, but returns the item as it was before the change.
 func (tx *Tx) putItem(accountID string, c ItemChange, reason string) (Item, error) {
 	item, err := tx.MatchItem(accountID, c)
 	if errors.Is(err, ErrNotFound) {
@@ -209,8 +208,8 @@ func (tx *Tx) addItem(accountID string, c ItemChange) (Item, error) {
 	return item, nil
 }
 
-// changeItem changes what stands on the item. The inventory has a new version only when
-// it is then found by other words.
+// changeItem changes the item's row. It raises the inventory's version only if the item's
+// names change.
 func (tx *Tx) changeItem(item Item, c ItemChange) error {
 	version := item.version
 	if c.Name != "" && c.Name != item.Name || c.SKU != "" && c.SKU != item.SKU {
@@ -232,10 +231,9 @@ func (tx *Tx) nextInventoryVersion(accountID string) (version int64, err error) 
 	return version, err
 }
 
-// MatchItem finds the account's item that a change is about: by its SKU, else by a
-// barcode, or, where the change has neither, by its name. ErrNotFound: there is none.
-// ErrConflict: SKU and barcodes are those of several items, a barcode is that of an item
-// with another SKU, or several items have the name.
+// MatchItem finds the account's item that a change applies to: by SKU, else by barcode,
+// or by name if the change has neither. ErrConflict: SKU and barcodes belong to several
+// items, a barcode belongs to an item with another SKU, or several items have the name.
 func (tx *Tx) MatchItem(accountID string, c ItemChange) (Item, error) {
 	if c.SKU == "" && len(c.Barcodes) == 0 {
 		return tx.itemByName(accountID, c.Name)
@@ -259,7 +257,7 @@ func (tx *Tx) MatchItem(accountID string, c ItemChange) (Item, error) {
 	return item, err
 }
 
-// itemByName finds the only item with a name, whatever its case.
+// itemByName finds the only item with a name, without case.
 func (tx *Tx) itemByName(accountID, name string) (Item, error) {
 	ids, err := collect(tx, idsByName, scanText, accountID, name)
 	switch {
@@ -282,7 +280,7 @@ func (tx *Tx) putBarcodes(item Item, keys []string) error {
 	return nil
 }
 
-// putAliases gives an item names. Who had one has changed too.
+// putAliases gives an item further names, and takes them from the items that had them.
 func (tx *Tx) putAliases(item Item, names []string) error {
 	for _, name := range names {
 		if err := tx.putAlias(item, name); err != nil {
@@ -299,7 +297,7 @@ func (tx *Tx) putAlias(item Item, name string) error {
 	case err == nil && holder == item.ID:
 		return nil
 	case err == nil:
-		err = tx.touchItem(item.AccountID, holder)
+		err = tx.bumpVersion(item.AccountID, holder)
 	case errors.Is(err, ErrNotFound):
 		err = nil
 	}
@@ -309,21 +307,21 @@ func (tx *Tx) putAlias(item Item, name string) error {
 	if _, err := tx.exec(putCode, item.AccountID, aliasCode, name, item.ID); err != nil {
 		return err
 	}
-	return tx.touchItem(item.AccountID, item.ID)
+	return tx.bumpVersion(item.AccountID, item.ID)
 }
 
-// touchItem says that the item is found by other words.
-func (tx *Tx) touchItem(accountID, id string) error {
+// bumpVersion raises the item's version, so that search indexes its names again.
+func (tx *Tx) bumpVersion(accountID, id string) error {
 	version, err := tx.nextInventoryVersion(accountID)
 	if err != nil {
 		return err
 	}
-	return tx.execOne(touchItem, accountID, id, version)
+	return tx.execOne(setItemVersion, accountID, id, version)
 }
 
-// AddAlias gives an item one more name, as a correction does (F4). It takes the name
-// from the item that had it. ErrNotFound: the account has no such item. ErrConflict: it
-// is another item's own name.
+// AddAlias gives an item a further name, as a correction does (F4), and takes it from the
+// item that had it. ErrNotFound: the account has no such item. ErrConflict: it is
+// another item's own name.
 func (tx *Tx) AddAlias(accountID, itemID, alias string) error {
 	named, err := tx.itemByName(accountID, alias)
 	if err == nil && named.ID != itemID {
@@ -338,13 +336,12 @@ func (tx *Tx) AddAlias(accountID, itemID, alias string) error {
 	return tx.putAliases(Item{ID: itemID, AccountID: accountID}, []string{alias})
 }
 
-// RemoveAlias takes a name away that AddAlias or an import gave. ErrNotFound: the item
-// does not have it.
+// RemoveAlias removes a further name. ErrNotFound: the item does not have it.
 func (tx *Tx) RemoveAlias(accountID, itemID, alias string) error {
 	if err := tx.execOne(deleteAlias, accountID, itemID, alias); err != nil {
 		return err
 	}
-	return tx.touchItem(accountID, itemID)
+	return tx.bumpVersion(accountID, itemID)
 }
 
 // ItemByAlias finds the account's item with a further name.
@@ -356,7 +353,7 @@ func (tx *Tx) ItemByAlias(accountID, alias string) (Item, error) {
 	return tx.Item(accountID, id)
 }
 
-// moveStock sets the quantity, and says in a row why and by how much it changed.
+// moveStock sets the item's stock, with a row for the reason and the change.
 func (tx *Tx) moveStock(item Item, stockMilli int64, reason string) error {
 	change := stockMilli
 	if item.StockMilli != nil {
@@ -388,19 +385,18 @@ func (tx *Tx) ItemBySKU(accountID, sku string) (Item, error) {
 	return one(tx, itemBySKU, scanItem, accountID, sku)
 }
 
-// ItemByBarcode finds the account's item with what stands under a barcode, as gtin.Key
-// has it.
+// ItemByBarcode finds the account's item with a barcode, in the form of gtin.Key.
 func (tx *Tx) ItemByBarcode(accountID, key string) (Item, error) {
 	return one(tx, itemByBarcode, scanItem, accountID, key)
 }
 
-// Items lists the account's items after the one with an id, oldest first, at most
-// limit. An empty id begins with the first.
+// Items lists the account's items after the one with an id, oldest first, at most limit.
+// An empty id starts with the first item.
 func (tx *Tx) Items(accountID, afterID string, limit int) ([]Item, error) {
 	return collect(tx, itemsAfter, scanItem, accountID, afterID, limit)
 }
 
-// Barcodes lists what stands under the barcodes of an item.
+// Barcodes lists the barcodes of an item, in the form of gtin.Key.
 func (tx *Tx) Barcodes(i Item) ([]string, error) { return tx.codes(i, barcodeCode) }
 
 // Aliases lists the further names of an item.
@@ -410,8 +406,8 @@ func (tx *Tx) codes(i Item, kind string) ([]string, error) {
 	return collect(tx, codesOfItem, scanText, i.AccountID, i.ID, kind)
 }
 
-// InventoryVersion grows whenever an item of the account is found by other words: a name,
-// a SKU or an alias; 0: it has no items.
+// InventoryVersion returns the version of the account's inventory, which rises whenever a
+// name, a SKU or an alias of an item changes. It is 0 if there are no items.
 func (tx *Tx) InventoryVersion(accountID string) (version int64, err error) {
 	err = tx.row(inventoryVersion, []any{accountID}, &version)
 	if errors.Is(err, ErrNotFound) {
@@ -420,8 +416,9 @@ func (tx *Tx) InventoryVersion(accountID string) (version int64, err error) {
 	return version, err
 }
 
-// ItemsSince lists items that are found by other words since a version of the inventory,
-// in the order of these changes, at most limit, and the version up to which these are all.
+// ItemsSince lists the items whose names have changed since a version of the inventory, in
+// the order of the changes, at most limit, and the version up to which the list is
+// complete.
 func (tx *Tx) ItemsSince(accountID string, version int64, limit int) (items []Item, upTo int64, err error) {
 	items, err = collect(tx, itemsSince, scanItem, accountID, version, limit)
 	if err != nil {

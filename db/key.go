@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// Key is an API key as the store knows it: everything but the key itself. Env
-// and mode never change; a disabled key is refused until it is enabled (seed 5.3).
+// Key is an API key without its secret, which is not stored. Env and mode never change;
+// a disabled key is refused until it is enabled (seed 5.3).
 type Key struct {
 	ID         string
 	AccountID  string
-	AppID      string // empty: not grouped under an app
+	AppID      string // empty if it belongs to no app
 	Prefix     string
 	LastFour   string
 	Env        Env
 	Mode       Mode
 	Label      string
-	DisabledAt time.Time // zero: enabled
+	DisabledAt time.Time // zero if enabled
 	CreatedAt  time.Time
 }
 
-// Principal is who a call comes from: the key and what its account lends it.
+// Principal is the caller of the API: the key, with its account and the account's plan.
 type Principal struct {
 	KeyID     string
 	AccountID string
@@ -60,8 +60,8 @@ func scanKey(row scanner) (k Key, err error) {
 	return k, err
 }
 
-// CreateKey stores a new key of k's account, environment, mode, label and app,
-// and returns its secret, which is not to be had again.
+// CreateKey stores a new key of k's account, environment, mode, label and app, and
+// returns its secret, which cannot be read again.
 func (tx *Tx) CreateKey(k Key) (Key, Secret, error) {
 	secret := NewSecret(k.Env, k.Mode)
 	hash := secret.Hash()
@@ -81,10 +81,10 @@ func (tx *Tx) Keys(accountID string) ([]Key, error) {
 	return collect(tx, keysOfAccount, scanKey, accountID)
 }
 
-// Key finds a key by its id. It is the operator's view.
+// Key finds a key of any account by its id. It is the operator's view.
 func (tx *Tx) Key(id string) (Key, error) { return one(tx, keyByID, scanKey, id) }
 
-// DisableKey takes effect on the key's next call (A11).
+// DisableKey disables a key from its next call on (A11).
 func (tx *Tx) DisableKey(accountID, keyID string) error {
 	return tx.execOne(setDisabledAt, accountID, keyID, tx.nowMs())
 }
@@ -111,8 +111,8 @@ func (tx *Tx) Principal(hash [sha256.Size]byte) (Principal, error) {
 	return p, err
 }
 
-// RecentPrincipal answers from memory alone and may be out of date. It is good
-// for turning a caller towards admission, where the key is looked at again.
+// RecentPrincipal returns a principal from the cache alone, which may be out of date. It
+// serves a first check of a caller; admission reads the key again.
 func (db *DB) RecentPrincipal(hash [sha256.Size]byte) (Principal, bool) {
 	return db.principals.get(hash)
 }
@@ -120,8 +120,8 @@ func (db *DB) RecentPrincipal(hash [sha256.Size]byte) (Principal, bool) {
 // maxPrincipals bounds the cache; a full one is emptied.
 const maxPrincipals = 20_000
 
-// principalCache remembers keys that were read inside the writer's transactions.
-// The writer empties it whenever keys or accounts may have changed.
+// principalCache keeps principals that were read in updates. The engine empties it
+// whenever keys or accounts may have changed, see engine.Options.Invalidate.
 type principalCache struct {
 	mu     sync.RWMutex
 	byHash map[[sha256.Size]byte]Principal

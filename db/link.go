@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// LinkKind is what a link that works once is for.
+// LinkKind is the purpose of a link that works once.
 type LinkKind string
 
 const (
-	// SetupLink makes the operator's account (L2).
+	// SetupLink creates the operator's account (L2).
 	SetupLink LinkKind = "setup"
 	// ResetLink sets an account's password.
 	ResetLink LinkKind = "reset"
@@ -38,8 +38,8 @@ DELETE FROM links
 WHERE token_hash IN (SELECT token_hash FROM links WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`)
 )
 
-// CreateLink makes a link of the kind in place of earlier ones: a setup link has
-// no account, a reset link has.
+// CreateLink makes a link of the kind and ends earlier ones. A setup link has no account,
+// a reset link has one.
 func (tx *Tx) CreateLink(kind LinkKind, accountID string) (Token, error) {
 	if err := tx.DropLinks(kind, accountID); err != nil {
 		return "", fmt.Errorf("create link: %w", err)
@@ -52,19 +52,19 @@ func (tx *Tx) CreateLink(kind LinkKind, accountID string) (Token, error) {
 	return token, nil
 }
 
-// DropLinks ends the links of a kind that an account has.
+// DropLinks ends the account's links of a kind.
 func (tx *Tx) DropLinks(kind LinkKind, accountID string) error {
 	_, err := tx.exec(dropLinks, kind, nullString(accountID))
 	return err
 }
 
-// Link looks at a link without using it and returns its account's id. ErrNotFound:
-// it never was, is used, or is over.
+// Link returns the account's id of a link without using it. ErrNotFound: the link is
+// unknown, used or expired.
 func (tx *Tx) Link(kind LinkKind, token Token) (accountID string, err error) {
 	return tx.link(linkByToken, kind, token)
 }
 
-// UseLink ends the link and returns its account's id, or fails as Link does.
+// UseLink ends the link and returns its account's id. It fails as Link does.
 func (tx *Tx) UseLink(kind LinkKind, token Token) (accountID string, err error) {
 	return tx.link(useLink, kind, token)
 }
@@ -75,7 +75,7 @@ func (tx *Tx) link(q *query, kind LinkKind, token Token) (accountID string, err 
 	return accountID, err
 }
 
-// DeleteOldLinks removes up to limit links that are over.
+// DeleteOldLinks removes up to limit expired links.
 func (tx *Tx) DeleteOldLinks(limit int) (int64, error) {
 	return tx.exec(deleteOldLinks, tx.nowMs(), limit)
 }

@@ -8,6 +8,7 @@ import "time"
 // twice, and is never lost. kept is the outbox: there is no server to send it to.
 type MailState string
 
+// The states of a mail.
 const (
 	MailQueued MailState = "queued"
 	// MailSending: a process has claimed the mail and is sending it.

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Message is one message that a provider took, or that stands in the outbox. Its
-// text is kept only there: elsewhere the provider has it.
+// Message is one message that a provider accepted, or that is in the outbox. Its text is
+// stored only in the outbox; otherwise the provider has it.
 type Message struct {
 	ID         string
 	AccountID  string
 	KeyID      string
 	RequestID  string
 	Provider   string
-	ProviderID string // the provider's own id of it (G2)
+	ProviderID string // the provider's id of the message (G2)
 	Phone      string
 	Template   string
 	Text       string // empty unless in the outbox
@@ -44,7 +44,7 @@ func scanMessage(row scanner) (m Message, err error) {
 	return m, err
 }
 
-// AddMessage stores a message that was sent, or kept, now.
+// AddMessage stores a message that was sent or put in the outbox now.
 func (tx *Tx) AddMessage(m Message) error {
 	_, err := tx.exec(insertMessage, m.ID, m.AccountID, m.KeyID, m.RequestID, m.Provider, m.ProviderID,
 		m.Phone, m.Template, nullString(m.Text), tx.nowMs())

@@ -6,35 +6,36 @@ import (
 	"time"
 )
 
-// Window is the length of a key's minute, which begins with its first admitted
-// call after the last one ended (A5).
+// Window is the length of a key's minute, which starts with the first admitted call
+// after the last minute ended (A5).
 const Window = time.Minute
 
-// Meter is a key's standing: how much of its minute and of its calendar month
-// (UTC) is used. It changes only by Count, and never beyond a limit.
+// Meter is how much of its minute and of its calendar month (UTC) a key has used. Count
+// never raises it beyond a limit.
 type Meter struct {
-	// WindowUsed calls were admitted in the open minute; 0 when none is open.
+	// WindowUsed is the number of calls admitted in the open minute, 0 if none is open.
 	WindowUsed int64
-	// WindowEnds is when the open minute ends; now when none is open.
+	// WindowEnds is the end of the open minute, now if none is open.
 	WindowEnds time.Time
-	// MonthUsed calls count in the current month.
+	// MonthUsed is the number of calls in the current month.
 	MonthUsed int64
 	// MonthEnds is the first moment of the next month.
 	MonthEnds time.Time
 }
 
-// Over says which limit a call ran into.
+// Over is the limit that refused a call.
 type Over int
 
+// Within is none.
 const (
 	Within Over = iota
 	OverMinute
 	OverMonth
 )
 
-// One statement decides and counts, so no two calls can take the same place:
-// it changes no row when a limit is reached. A minute that begins in the future
-// (clock set back) has ended.
+// countCall checks the limits and counts in one statement, so two calls cannot both take
+// the last place. It changes no row if a limit is reached. A minute that starts in the
+// future (the clock was set back) has ended.
 var countCall = newQuery(`
 INSERT INTO meters (key_id, window_start_at, window_used, month, month_used)
 VALUES ($1, $2, 1, $3, $4)
@@ -60,8 +61,8 @@ SET month_used = month_used - 1
 WHERE key_id = $1 AND month = $2 AND month_used > 0`)
 )
 
-// Count admits one call by the minute and, unless it is a replay, by the month
-// (A4). Over a limit nothing is counted, and the meter shows where it stands.
+// Count counts one call by the minute and with byMonth, which a replay has not, by the
+// month (A4). Over a limit it counts nothing and returns the meter as it is.
 func (tx *Tx) Count(keyID string, limits Limits, byMonth bool) (Meter, Over, error) {
 	var add int64
 	if byMonth {
@@ -86,8 +87,8 @@ func (tx *Tx) Count(keyID string, limits Limits, byMonth bool) (Meter, Over, err
 	return m, OverMonth, nil
 }
 
-// CountMonth counts a call by the month alone: one that waited for its twin and
-// was counted by the minute before (B4).
+// CountMonth counts a call by the month alone: a call that waited for another with the
+// same Idempotency-Key and was counted by the minute before (B4).
 func (tx *Tx) CountMonth(keyID string, limits Limits) (Meter, Over, error) {
 	m, err := tx.Meter(keyID)
 	if err != nil {
@@ -108,24 +109,24 @@ UPDATE meters
 SET month_used = CASE WHEN month = $2 THEN month_used + 1 ELSE 1 END, month = $2
 WHERE key_id = $1`)
 
-// Uncount gives a call back to its month (a YYYYMM number) after a 5xx (A4).
-// It does nothing when another month has begun.
+// Uncount removes a call from its month (a YYYYMM number) after a 5xx (A4). It does
+// nothing if another month has begun.
 func (tx *Tx) Uncount(keyID string, month int64) error {
 	_, err := tx.exec(uncountMonth, keyID, month)
 	return err
 }
 
-// Recount undoes Uncount: the call turned out to be a success. It does nothing
-// when another month has begun.
+// Recount undoes Uncount, because the call was a success after all. It does nothing if
+// another month has begun.
 func (tx *Tx) Recount(keyID string, month int64) error {
 	_, err := tx.exec(recountMonth, keyID, month)
 	return err
 }
 
-// Month is the number (YYYYMM, UTC) of the month that calls count in now.
+// Month returns the number (YYYYMM, UTC) of the current month.
 func (tx *Tx) Month() int64 { return monthOf(tx.Now()) }
 
-// Meter reads a key's standing without counting anything.
+// Meter reads a key's meter without counting.
 func (tx *Tx) Meter(keyID string) (Meter, error) {
 	m, err := tx.meter(meterOfKey, keyID)
 	if errors.Is(err, ErrNotFound) {

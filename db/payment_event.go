@@ -1,17 +1,15 @@
 package db
 
-import (
-	"time"
-)
+import "time"
 
-// PaymentEvent is an event of Stripe's that was looked into: a second copy has no
-// effect (E3). Its contents are not kept, only whether they matched what we know.
+// PaymentEvent is a processed event from Stripe: a second copy has no effect (E3). Its
+// contents are not stored, only whether they matched the store's rows.
 type PaymentEvent struct {
 	ID        string // Stripe's
 	Type      string
 	SessionID string
 	Reference string
-	Mismatch  string // a sentence; empty: all matched
+	Mismatch  string // a sentence; empty if all matched
 	CreatedAt time.Time
 }
 
@@ -48,26 +46,27 @@ func scanPaymentEvent(row scanner) (e PaymentEvent, err error) {
 	return e, err
 }
 
-// AddPaymentEvent stores an event with its effect. ErrConflict: it is known already.
+// AddPaymentEvent stores an event, in the transaction of its effect. ErrConflict: it was
+// processed before.
 func (tx *Tx) AddPaymentEvent(e PaymentEvent) error {
 	_, err := tx.exec(insertPaymentEvent, e.ID, e.Type, e.SessionID, e.Reference, nullString(e.Mismatch), tx.nowMs())
 	return err
 }
 
-// HasPaymentEvent says whether an event was looked into before.
+// HasPaymentEvent reports whether an event was processed before.
 func (tx *Tx) HasPaymentEvent(id string) (has bool, err error) {
 	err = tx.row(hasPaymentEvent, []any{id}, &has)
 	return has, err
 }
 
-// PaymentMismatches lists the newest events that did not match. It is the
+// PaymentMismatches lists the newest events that did not match, at most limit. It is the
 // operator's view.
 func (tx *Tx) PaymentMismatches(limit int) ([]PaymentEvent, error) {
 	return collect(tx, paymentMismatches, scanPaymentEvent, limit)
 }
 
-// DeletePaymentEventsBefore removes up to limit events that matched and are older
-// than t. Stripe sends no event again after that long.
+// DeletePaymentEventsBefore removes up to limit events that matched and are older than t.
+// Stripe does not send an event again after that long.
 func (tx *Tx) DeletePaymentEventsBefore(t time.Time, limit int) (int64, error) {
 	return tx.exec(deletePaymentEvents, t.UnixMilli(), limit)
 }

@@ -1,24 +1,25 @@
 package db
 
-// Plan is what an account's keys may use (seed 8.1).
+// Plan sets the limits of an account's keys (seed 8.1).
 type Plan string
 
+// The plans, in the order of their limits.
 const (
 	Free     Plan = "free"
 	Growth   Plan = "growth"
 	Business Plan = "business"
 )
 
-// Unlimited is a monthly quota without an end, as the pricing document shows it.
+// Unlimited is a monthly quota without a limit, as the pricing document shows it.
 const Unlimited = -1
 
-// Limits of one key: calls a calendar month (or Unlimited) and calls a minute.
+// Limits are those of one key: calls per calendar month (or Unlimited) and per minute.
 type Limits struct {
 	Month  int64
 	Minute int64
 }
 
-// Plans in the order in which they are offered.
+// Plans lists the plans in the order in which they are offered.
 var Plans = []Plan{Free, Growth, Business}
 
 var limits = map[Plan]Limits{

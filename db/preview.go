@@ -11,7 +11,8 @@ DELETE FROM previews
 WHERE token_hash IN (SELECT token_hash FROM previews WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`)
 )
 
-// CreatePreview makes a link to the preview of a test key's consent page (D9).
+// CreatePreview makes a link to the preview of a test key's consent page (D9), and
+// returns its token.
 func (tx *Tx) CreatePreview(keyID string) (Token, error) {
 	token := NewToken()
 	hash := token.Hash()
@@ -21,14 +22,14 @@ func (tx *Tx) CreatePreview(keyID string) (Token, error) {
 	return token, nil
 }
 
-// PreviewKey finds the key whose preview a link shows.
+// PreviewKey returns the id of the key whose preview a link shows.
 func (tx *Tx) PreviewKey(token Token) (keyID string, err error) {
 	hash := token.Hash()
 	err = tx.row(previewKey, []any{hash[:], tx.nowMs()}, &keyID)
 	return keyID, err
 }
 
-// DeleteOldPreviews removes up to limit links that are over.
+// DeleteOldPreviews removes up to limit expired links.
 func (tx *Tx) DeleteOldPreviews(limit int) (int64, error) {
 	return tx.exec(deleteOldPreviews, tx.nowMs(), limit)
 }

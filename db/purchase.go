@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Purchase is a bundle of wallet credit that an account set out to buy (C5).
+// Purchase is a bundle of wallet credit that an account has started to buy (C5).
 type Purchase struct {
 	ID          string
 	AccountID   string
@@ -14,7 +14,7 @@ type Purchase struct {
 	Currency    string
 	CreditCents int64 // usd_cents
 	CreatedAt   time.Time
-	ApprovedAt  time.Time // zero: not paid
+	ApprovedAt  time.Time // zero if not paid
 }
 
 const purchaseColumns = `id, account_id, amount, currency, credit_cents, created_at, approved_at`
@@ -42,7 +42,7 @@ func scanPurchase(row scanner) (p Purchase, err error) {
 	return p, err
 }
 
-// CreatePurchase stores what an account is about to pay for.
+// CreatePurchase stores a new purchase, which is not paid yet.
 func (tx *Tx) CreatePurchase(p Purchase) (Purchase, error) {
 	p.ID, p.CreatedAt = tx.newID(purchasePrefix), tx.Now()
 	_, err := tx.exec(insertPurchase, p.ID, p.AccountID, p.Amount, p.Currency, p.CreditCents, tx.nowMs())
@@ -59,14 +59,13 @@ func (tx *Tx) Purchase(accountID, id string) (Purchase, error) {
 	return one(tx, purchaseByID, scanPurchase, accountID, id)
 }
 
-// CountPurchases counts what the account has set out to buy since a time.
+// CountPurchases counts the purchases that the account has started since a time.
 func (tx *Tx) CountPurchases(accountID string, since time.Time) (n int, err error) {
 	err = tx.row(countPurchases, []any{accountID, since.UnixMilli()}, &n)
 	return n, err
 }
 
-// payPurchase credits the wallet with what was paid for, once. ErrStale: it was
-// paid before.
+// payPurchase credits the wallet with the bundle, once. ErrStale: it was paid before.
 func (tx *Tx) payPurchase(accountID, id string) error {
 	if err := tx.step(payPurchase, accountID, id, tx.nowMs()); err != nil {
 		return err

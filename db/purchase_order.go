@@ -8,31 +8,31 @@ import (
 	"time"
 )
 
-// PurchaseOrder is goods that the shop buys, in the account's currency. It is placed
-// when it is ordered, which moves no stock, and received once: then the stock of its
-// items rises (I3). As with a sale, recording it again under its external id changes
-// nothing, and recording something else takes the place of the first.
+// PurchaseOrder is an order of the shop with a supplier, in the account's currency. It is
+// placed, which moves no stock, and received once, which raises the stock of its items
+// (I3). As with a sale, recording the same order again under its external id changes
+// nothing, and recording another replaces it.
 type PurchaseOrder struct {
 	ID         string `json:"-"`
 	AccountID  string `json:"-"`
 	ExternalID string
 	Supplier   string
-	OrderedAt  time.Time // in the zone of the shop
-	ReceivedAt time.Time // zero: not yet
+	OrderedAt  time.Time // in the shop's zone
+	ReceivedAt time.Time // zero if not received
 	Lines      []PurchaseLine
 	CreatedAt  time.Time `json:"-"`
 }
 
-// Received says that the goods are there.
+// Received reports whether the goods have arrived.
 func (p PurchaseOrder) Received() bool { return !p.ReceivedAt.IsZero() }
 
-// PurchaseLine is some pieces of one thing.
+// PurchaseLine is a quantity of one product.
 type PurchaseLine struct {
-	ItemID        string // empty: none of the inventory
+	ItemID        string // empty if it is not in the inventory
 	Name          string
 	SKU           string
 	QuantityMilli int64
-	CostPrice     int64 // minor units, of one
+	CostPrice     int64 // minor units, of one piece
 }
 
 const purchaseOrderColumns = `id, account_id, external_id, supplier, ordered_at, ordered_local, received_at, received_local, created_at`
@@ -103,9 +103,8 @@ func (tx *Tx) PurchaseOrder(accountID, externalID string) (PurchaseOrder, error)
 	return p, err
 }
 
-// PutPurchaseOrder records a purchase order of p.AccountID, placed or received, and
-// moves the stock of its items. ErrAmount: one of its lines is too large, and nothing was
-// changed.
+// PutPurchaseOrder records a purchase order of p.AccountID, placed or received, and moves
+// the stock of its items. ErrAmount: a line is too large, and nothing was changed.
 func (tx *Tx) PutPurchaseOrder(p PurchaseOrder) (PurchaseOrder, Outcome, error) {
 	for _, l := range p.Lines {
 		if _, ok := lineAmount(l.QuantityMilli, l.CostPrice); !ok {
@@ -117,7 +116,7 @@ func (tx *Tx) PutPurchaseOrder(p PurchaseOrder) (PurchaseOrder, Outcome, error) 
 	if err != nil && !isNew {
 		return PurchaseOrder{}, "", fmt.Errorf("put purchase order: %w", err)
 	}
-	if !isNew && isAlike(old, p) {
+	if !isNew && sameRecord(old, p) {
 		return old, Unchanged, nil
 	}
 	outcome := Updated
@@ -139,7 +138,7 @@ func (tx *Tx) PutPurchaseOrder(p PurchaseOrder) (PurchaseOrder, Outcome, error) 
 		err = tx.putPurchaseLines(p)
 	}
 	if err == nil {
-		err = tx.touchShop(p.AccountID)
+		err = tx.bumpShopVersion(p.AccountID)
 	}
 	if err != nil {
 		return PurchaseOrder{}, "", fmt.Errorf("put purchase order: %w", err)
@@ -147,16 +146,16 @@ func (tx *Tx) PutPurchaseOrder(p PurchaseOrder) (PurchaseOrder, Outcome, error) 
 	return p, outcome, nil
 }
 
-// MarshalJSON writes what is stored.
+// MarshalJSON writes the order as it is stored.
 func (p PurchaseOrder) MarshalJSON() ([]byte, error) {
 	type plain PurchaseOrder
 	c := plain(p)
-	c.OrderedAt, c.ReceivedAt, c.Lines = stored(p.OrderedAt), stored(p.ReceivedAt), append([]PurchaseLine{}, p.Lines...)
+	c.OrderedAt, c.ReceivedAt, c.Lines = asStored(p.OrderedAt), asStored(p.ReceivedAt), append([]PurchaseLine{}, p.Lines...)
 	return json.Marshal(c)
 }
 
 func (tx *Tx) putPurchaseLines(p PurchaseOrder) error {
-	moves, err := tx.takeBack(movesOfPurchaseOrder, deletePurchaseLines, p.AccountID, p.ID)
+	moves, err := tx.revertMoves(movesOfPurchaseOrder, deletePurchaseLines, p.AccountID, p.ID)
 	if err != nil {
 		return err
 	}
@@ -167,7 +166,7 @@ func (tx *Tx) putPurchaseLines(p PurchaseOrder) error {
 		}
 		moved := int64(0)
 		if p.Received() {
-			if moved, err = tx.plan(moves, p.AccountID, l.ItemID, l.QuantityMilli); err != nil {
+			if moved, err = tx.planMove(moves, p.AccountID, l.ItemID, l.QuantityMilli); err != nil {
 				return err
 			}
 		}
@@ -176,5 +175,5 @@ func (tx *Tx) putPurchaseLines(p PurchaseOrder) error {
 			return err
 		}
 	}
-	return tx.moveAll(p.AccountID, moves, MovedByPurchase)
+	return tx.applyMoves(p.AccountID, moves, MovedByPurchase)
 }

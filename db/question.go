@@ -37,22 +37,22 @@ func (db *DB) Snapshot(ctx context.Context, fn func(Querier) error) error {
 	return db.engine.Snapshot(ctx, fn)
 }
 
-// ShopView is a view of the shop's tables for questions; the migration that made it
-// says what its columns are.
+// ShopView is an SQL view of the shop's tables for questions. The migration that creates
+// it documents its columns.
 type ShopView string
 
 const (
-	ShopSales     ShopView = "shop_sales"     // a row a line of a sale
-	ShopStock     ShopView = "shop_stock"     // a row an item
-	ShopPurchases ShopView = "shop_purchases" // a row a line of a purchase order
-	ShopCustomers ShopView = "shop_customers" // a row a customer
+	ShopSales     ShopView = "shop_sales"     // one row for each line of a sale
+	ShopStock     ShopView = "shop_stock"     // one row for each item
+	ShopPurchases ShopView = "shop_purchases" // one row for each line of a purchase order
+	ShopCustomers ShopView = "shop_customers" // one row for each customer
 )
 
-// ShopFrom is what stands behind FROM for the rows of one account. The account's id
-// stands in it as a text of SQL, since whoever composes the rest of the statement
-// numbers its parameters; that is safe as ids are ours, and anything but their letters
-// and digits is refused. Sales are those in currency, for others cannot be added to
-// them; the other views have no currency of their own.
+// ShopFrom returns the table expression after FROM for the rows of one account. The
+// account's id is an SQL literal in it, because the caller numbers the parameters of the
+// rest of the statement. That is safe: ids are made by this program, and anything except
+// their letters and digits is refused. Of sales it has those in the currency, because
+// sums must not mix currencies; the other views have no currency column.
 func ShopFrom(view ShopView, accountID, currency string) (string, error) {
 	if !isName(accountID) || !isName(currency) {
 		return "", errors.New("shop: not an account's id and a currency")
@@ -93,7 +93,8 @@ func ShopCover(accountID, currency string) (string, error) {
     GROUP BY 1) sold ON sold.item_id = v.item)`, stock, RecentDays, accountID, RecentDays-1), nil
 }
 
-// ShopStamp is another one whenever the rows of an account's shop views may be others.
+// ShopStamp is a version token of an account's shop views. When it changes, cached results
+// of them are stale.
 type ShopStamp struct{ Records, Items, Moves int64 }
 
 var (
@@ -103,7 +104,7 @@ SELECT
   coalesce((SELECT version FROM inventories WHERE account_id = $1), 0),
   coalesce((SELECT last_move FROM inventories WHERE account_id = $1), 0)`)
 
-	touchShop = newQuery(`
+	bumpShopVersion = newQuery(`
 INSERT INTO shops (account_id, version)
 VALUES ($1, 1)
 ON CONFLICT (account_id) DO UPDATE SET version = version + 1`)
@@ -115,33 +116,33 @@ func (tx *Tx) ShopStamp(accountID string) (s ShopStamp, err error) {
 	return s, err
 }
 
-// touchShop says that a sale, a purchase order or a customer has changed.
-func (tx *Tx) touchShop(accountID string) error {
-	_, err := tx.exec(touchShop, accountID)
+// bumpShopVersion records that a sale, a purchase order or a customer has changed.
+func (tx *Tx) bumpShopVersion(accountID string) error {
+	_, err := tx.exec(bumpShopVersion, accountID)
 	return err
 }
 
-// isName knows texts of small letters, digits and low lines.
+// isName reports whether a text has only lower-case letters, digits and underscores.
 func isName(text string) bool {
 	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }
 
-// Summary is what a column of a table holds.
+// Summary counts the values of a column.
 type Summary struct {
 	Rows     int64
-	Distinct int64 // different values
-	Blank    int64 // NULLs
-	Values   []string
+	Distinct int64    // different values
+	Blank    int64    // NULLs
+	Values   []string // the most frequent first, if listed
 }
 
 const (
-	maxValueLength = 120       // nobody types a longer name
+	maxValueLength = 120       // in a question, no name is longer
 	maxValueBytes  = 256 << 10 // of all values of a column
 )
 
-// Summarise counts what a column of a table holds, and lists with listed the values of
-// one of text, the most frequent first: at most limit, none that is longer than a name,
-// and no more than a quarter of a megabyte in all.
+// Summarise counts the values of a column. If listed is set, the column must be of text,
+// and Summarise also lists its values: at most limit, none longer than maxValueLength,
+// and at most maxValueBytes in all.
 func Summarise(ctx context.Context, q Querier, from, column string, listed bool, limit int) (s Summary, err error) {
 	if !listed {
 		found, err := q.Query(ctx, 1, `SELECT count(*), count(DISTINCT `+column+`), count(*) - count(`+column+`) FROM `+from)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Request is one row of the request log (L6): what was asked and how it ended,
-// never a body and never a secret.
+// Request is one row of the request log (L6): the route and the outcome, never a body or
+// a secret.
 type Request struct {
 	ID              string
 	AccountID       string
@@ -26,7 +26,7 @@ const (
   duration_us, charge_cents, error_code, client_request_id, created_at`
 	requestValues = `($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 
-	// maxClientRequestID bounds what a caller can make us keep.
+	// maxClientRequestID bounds the text that a caller can have stored.
 	maxClientRequestID = 200
 )
 
@@ -40,8 +40,8 @@ WHERE account_id = $1
 ORDER BY seq DESC
 LIMIT $2`)
 
-	// Rows are as old as their seq, but for a clock that was set: the oldest
-	// are looked at, and no others, since there is no index by time.
+	// There is no index by time. The statement checks only the rows with the lowest seq,
+	// which are the oldest unless the clock was set.
 	deleteOldRequests = newQuery(`
 DELETE FROM requests
 WHERE seq IN (
@@ -59,8 +59,8 @@ func (r Request) args() []any {
 		r.Duration.Microseconds(), r.ChargeCents, r.ErrorCode, client, r.At.UnixMilli()}
 }
 
-// LogRequest stores a log row with the change that it tells of. Calls that
-// settle no money use DB.LogRequest.
+// LogRequest stores a log row in the transaction of the change that it is about. Calls
+// that settle no money use DB.LogRequest.
 func (tx *Tx) LogRequest(r Request) error {
 	_, err := tx.exec(insertRequest, r.args()...)
 	return err

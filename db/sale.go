@@ -8,42 +8,43 @@ import (
 	"time"
 )
 
-// Sale is something that was sold, with its lines. Who recorded it named it by an
-// external id, so that to record it again changes nothing, and to record something else
-// under that id puts it in the place of the first (I2). A sale lowers the stock of its
-// items (I3) by what its lines say, with a row for each item in stock_moves.
+// Sale is one sale with its lines. Its external id comes from the account: recording the
+// same sale again under it changes nothing, and recording another replaces the first
+// (I2). A sale lowers the stock of its items by the quantities of its lines (I3), with a
+// row for each item in stock_moves.
 type Sale struct {
 	ID         string `json:"-"`
 	AccountID  string `json:"-"`
 	ExternalID string
-	Customer   string    // external id of the customer, who may come later; empty: not known
+	Customer   string    // external id of the customer, who may be recorded later; empty if unknown
 	Currency   string    // ISO 4217, lower case
-	SoldAt     time.Time // in the zone of the shop, whose clock is stored with it
+	SoldAt     time.Time // in the shop's zone, whose local time is stored too
 	Lines      []SaleLine
 	CreatedAt  time.Time `json:"-"`
 }
 
-// SaleLine is some pieces of one thing.
+// SaleLine is a quantity of one product.
 type SaleLine struct {
-	ItemID        string // empty: none of the inventory
+	ItemID        string // empty if it is not in the inventory
 	Name          string
 	SKU           string
-	QuantityMilli int64  // thousandths; below zero: brought back
-	Price         int64  // minor units, of one
+	QuantityMilli int64  // thousandths; below zero for a return
+	Price         int64  // minor units, of one piece
 	Discount      int64  // minor units, of the line
-	CostPrice     *int64 // minor units, of one
+	CostPrice     *int64 // minor units, of one piece
 }
 
-// Outcome says what recording something did.
+// Outcome is what recording a row did.
 type Outcome string
 
+// The outcomes.
 const (
 	Inserted  Outcome = "inserted"
 	Updated   Outcome = "updated"
 	Unchanged Outcome = "unchanged"
 )
 
-// ErrAmount: a price times its quantity is more than can be stored.
+// ErrAmount: a price times its quantity is too large to be stored.
 var ErrAmount = errors.New("the amount is too large")
 
 const saleColumns = `id, account_id, external_id, customer, currency, sold_at, sold_local, created_at`
@@ -80,7 +81,7 @@ GROUP BY item_id`)
 	deleteSaleLines = newQuery(`DELETE FROM sale_lines WHERE account_id = $1 AND sale_id = $2`)
 )
 
-// wallClock is how the time of a shop's clock is stored.
+// wallClock is the stored form of a shop's local time.
 const wallClock = "2006-01-02 15:04:05"
 
 func scanSale(row scanner) (s Sale, err error) {
@@ -94,7 +95,7 @@ func scanSale(row scanner) (s Sale, err error) {
 	return s, err
 }
 
-// shopTime puts a moment and the shop's clock at it together.
+// shopTime combines a moment with the shop's local time at that moment.
 func shopTime(ms int64, local string) (time.Time, error) {
 	at := millis(ms)
 	clock, err := time.Parse(wallClock, local)
@@ -120,8 +121,8 @@ func (tx *Tx) Sale(accountID, externalID string) (Sale, error) {
 	return s, err
 }
 
-// PutSale records a sale of s.AccountID and moves the stock of its items. ErrAmount:
-// one of its lines is too large, and nothing was changed.
+// PutSale records a sale of s.AccountID and moves the stock of its items. ErrAmount: a
+// line is too large, and nothing was changed.
 func (tx *Tx) PutSale(s Sale) (Sale, Outcome, error) {
 	for _, l := range s.Lines {
 		if _, _, err := l.amounts(); err != nil {
@@ -133,7 +134,7 @@ func (tx *Tx) PutSale(s Sale) (Sale, Outcome, error) {
 	if err != nil && !isNew {
 		return Sale{}, "", fmt.Errorf("put sale: %w", err)
 	}
-	if !isNew && isAlike(old, s) {
+	if !isNew && sameRecord(old, s) {
 		return old, Unchanged, nil
 	}
 	outcome := Updated
@@ -150,7 +151,7 @@ func (tx *Tx) PutSale(s Sale) (Sale, Outcome, error) {
 		err = tx.putSaleLines(s)
 	}
 	if err == nil {
-		err = tx.touchShop(s.AccountID)
+		err = tx.bumpShopVersion(s.AccountID)
 	}
 	if err != nil {
 		return Sale{}, "", fmt.Errorf("put sale: %w", err)
@@ -158,24 +159,24 @@ func (tx *Tx) PutSale(s Sale) (Sale, Outcome, error) {
 	return s, outcome, nil
 }
 
-// isAlike says that two records tell the same, their ids aside. Times are compared as
-// they are stored.
-func isAlike(a, b any) bool {
+// sameRecord reports whether two records are equal apart from their ids. Times are
+// compared as they are stored.
+func sameRecord(a, b any) bool {
 	one, err := json.Marshal(a)
 	other, err2 := json.Marshal(b)
 	return err == nil && err2 == nil && string(one) == string(other)
 }
 
-// MarshalJSON writes what is stored.
+// MarshalJSON writes the sale as it is stored.
 func (s Sale) MarshalJSON() ([]byte, error) {
 	type plain Sale
 	p := plain(s)
-	p.SoldAt, p.Lines = stored(s.SoldAt), append([]SaleLine{}, s.Lines...)
+	p.SoldAt, p.Lines = asStored(s.SoldAt), append([]SaleLine{}, s.Lines...)
 	return json.Marshal(p)
 }
 
-// stored is a time with no more than the store keeps of it.
-func stored(t time.Time) time.Time {
+// asStored returns a time in the precision that the store keeps.
+func asStored(t time.Time) time.Time {
 	if t.IsZero() {
 		return t
 	}
@@ -183,7 +184,7 @@ func stored(t time.Time) time.Time {
 	return t.Truncate(time.Millisecond).In(time.FixedZone("", offset))
 }
 
-// amounts are those of a line: after its discount, and what its pieces cost.
+// amounts returns the line's amount after its discount, and the cost of its pieces.
 func (l SaleLine) amounts() (amount int64, cost *int64, err error) {
 	amount, ok := lineAmount(l.QuantityMilli, l.Price)
 	if !ok || l.Discount > math.MaxInt64/4 || l.Discount < -math.MaxInt64/4 {
@@ -200,7 +201,7 @@ func (l SaleLine) amounts() (amount int64, cost *int64, err error) {
 }
 
 func (tx *Tx) putSaleLines(s Sale) error {
-	moves, err := tx.takeBack(movesOfSale, deleteSaleLines, s.AccountID, s.ID)
+	moves, err := tx.revertMoves(movesOfSale, deleteSaleLines, s.AccountID, s.ID)
 	if err != nil {
 		return err
 	}
@@ -209,7 +210,7 @@ func (tx *Tx) putSaleLines(s Sale) error {
 		if err != nil {
 			return err
 		}
-		moved, err := tx.plan(moves, s.AccountID, l.ItemID, -l.QuantityMilli)
+		moved, err := tx.planMove(moves, s.AccountID, l.ItemID, -l.QuantityMilli)
 		if err != nil {
 			return err
 		}
@@ -219,11 +220,11 @@ func (tx *Tx) putSaleLines(s Sale) error {
 			return err
 		}
 	}
-	return tx.moveAll(s.AccountID, moves, MovedBySale)
+	return tx.applyMoves(s.AccountID, moves, MovedBySale)
 }
 
-// lineAmount is a quantity in thousandths by a price, rounded half away from zero; false
-// where it is too large.
+// lineAmount returns a quantity in thousandths times a price, rounded half away from
+// zero. It reports false if the product is too large.
 func lineAmount(quantityMilli, price int64) (int64, bool) {
 	if price != 0 && (quantityMilli > math.MaxInt64/4/max(price, -price) || quantityMilli < -math.MaxInt64/4/max(price, -price)) {
 		return 0, false

@@ -10,21 +10,23 @@ import (
 // Env is a key's environment, fixed at its creation (seed 5.4).
 type Env string
 
+// The environments.
 const (
 	Test Env = "test"
 	Live Env = "live"
 )
 
-// Mode is what a key is tied to, fixed at its creation (seed 5.5).
+// Mode is the kind of data that a key works on, fixed at its creation (seed 5.5).
 type Mode string
 
+// The modes: the account's own data, or data in the request.
 const (
 	AccountMode Mode = "account"
 	GenericMode Mode = "generic"
 )
 
-// Secret is the API key itself (A1): a prefix, 32 random base62 characters and 6
-// of checksum. It exists only in the hands of its owner; the store has its hash.
+// Secret is the API key itself (A1): a prefix, 32 random base62 characters and a checksum
+// of 6. Only its owner has it; the store has its hash.
 type Secret string
 
 const (
@@ -59,8 +61,8 @@ func NewSecret(env Env, mode Mode) Secret {
 	return Secret(body + checksum(body))
 }
 
-// ParseSecret tells a well-formed key, whose checksum is right, from anything
-// else. It says nothing of whether the key exists or what it may do.
+// ParseSecret reports whether s has the form of a key, with a correct checksum. It does
+// not look whether the key exists.
 func ParseSecret(s string) (Secret, bool) {
 	for _, p := range prefixes {
 		rest, ok := strings.CutPrefix(s, p.prefix)
@@ -73,7 +75,7 @@ func ParseSecret(s string) (Secret, bool) {
 	return "", false
 }
 
-// Hash is what the store knows the key by (A2).
+// Hash returns the hash under which the key is stored (A2).
 func (s Secret) Hash() [sha256.Size]byte { return sha256.Sum256([]byte(s)) }
 
 func (s Secret) lastFour() string { return string(s[len(s)-4:]) }
@@ -85,7 +87,7 @@ func randomBase62(n int) string {
 		rand.Read(raw[:])
 		for _, b := range raw {
 			if b &= 63; b >= 62 {
-				continue // dropped, so that all characters are equally likely
+				continue // skipped, so that all characters are equally likely
 			}
 			if out = append(out, base62[b]); len(out) == n {
 				return string(out)
@@ -94,7 +96,7 @@ func randomBase62(n int) string {
 	}
 }
 
-// checksum is the CRC-32 of s in base62, most significant first.
+// checksum returns the CRC-32 of s in base62, most significant digit first.
 func checksum(s string) string {
 	sum := crc32.ChecksumIEEE([]byte(s))
 	var out [checksumLength]byte

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// Session is a browser that is signed in (L3). It ends when it is idle for
-// SessionIdle, SessionLife after its start in any case, or when it is ended.
+// Session is a browser that is signed in (L3). It ends after SessionIdle without a
+// request, after SessionLife in any case, or when it is ended.
 type Session struct {
 	ID        string
 	AccountID string
-	Address   string // from which it was started
+	Address   string // of the client that started it
 	Browser   string // User-Agent
 	CreatedAt time.Time
 	SeenAt    time.Time
 	EndsAt    time.Time
 }
 
+// The limits of a session (L3).
 const (
-	// SessionIdle and SessionLife are L3's.
 	SessionIdle = 12 * time.Hour
 	SessionLife = 7 * 24 * time.Hour
 )
@@ -32,7 +32,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`)
 
 	sessionByToken = newQuery(`SELECT ` + sessionColumns + ` FROM sessions WHERE token_hash = $1 AND ends_at > $2`)
 
-	// seen_at never goes back, so that of two requests at once either may be last.
+	// seen_at never goes back, so two requests at once may store it in any order.
 	touchSession = newQuery(`
 UPDATE sessions
 SET seen_at = $2, ends_at = min($3, created_at + $4)
@@ -81,7 +81,7 @@ func (tx *Tx) SessionByToken(token Token) (Session, error) {
 	return one(tx, sessionByToken, scanSession, hash[:], tx.nowMs())
 }
 
-// TouchSession begins the session's idle time anew.
+// TouchSession restarts the session's idle time.
 func (tx *Tx) TouchSession(id string) error {
 	_, err := tx.exec(touchSession, id, tx.nowMs(), tx.Now().Add(SessionIdle).UnixMilli(), SessionLife.Milliseconds())
 	return err
@@ -92,7 +92,7 @@ func (tx *Tx) Sessions(accountID string) ([]Session, error) {
 	return collect(tx, sessionsOfAccount, scanSession, accountID, tx.nowMs())
 }
 
-// AllSessions lists every account's. It is the operator's view.
+// AllSessions lists every account's sessions. It is the operator's view.
 func (tx *Tx) AllSessions() ([]Session, error) {
 	return collect(tx, allSessions, scanSession, tx.nowMs())
 }
@@ -100,16 +100,16 @@ func (tx *Tx) AllSessions() ([]Session, error) {
 // EndSession ends one of the account's sessions.
 func (tx *Tx) EndSession(accountID, id string) error { return tx.execOne(endSession, accountID, id) }
 
-// EndOtherSessions ends all of the account's sessions but one; an empty id spares none.
+// EndOtherSessions ends the account's sessions except one, or all if exceptID is empty.
 func (tx *Tx) EndOtherSessions(accountID, exceptID string) error {
 	_, err := tx.exec(endOthers, accountID, exceptID)
 	return err
 }
 
-// EndAnySession ends a session of whatever account. It is the operator's.
+// EndAnySession ends a session of any account. It is the operator's.
 func (tx *Tx) EndAnySession(id string) error { return tx.execOne(endSessionByID, id) }
 
-// DeleteEndedSessions removes up to limit sessions that are over.
+// DeleteEndedSessions removes up to limit sessions that have ended.
 func (tx *Tx) DeleteEndedSessions(limit int) (int64, error) {
 	return tx.exec(deleteOldSessions, tx.nowMs(), limit)
 }

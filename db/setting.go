@@ -10,7 +10,7 @@ VALUES ($1, $2)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
 )
 
-// Setting reads a fact about this file, empty when it was never set.
+// Setting reads a setting of this file, empty if it was never set.
 func (tx *Tx) Setting(name string) (value string, err error) {
 	err = tx.row(settingByName, []any{name}, &value)
 	if errors.Is(err, ErrNotFound) {
@@ -19,7 +19,7 @@ func (tx *Tx) Setting(name string) (value string, err error) {
 	return value, err
 }
 
-// SetSetting stores a fact about this file.
+// SetSetting stores a setting of this file.
 func (tx *Tx) SetSetting(name, value string) error {
 	_, err := tx.exec(storeSetting, name, value)
 	return err

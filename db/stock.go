@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Why a stock changed, beside what Item says.
+// Further reasons of a stock move.
 const (
 	MovedBySale     = "sale"
 	MovedByPurchase = "purchase_order"
 )
 
-// moves are by how much the stock of items is to change, by their ids.
+// moves is the planned change of stock for each item's id.
 type moves map[string]int64
 
 type itemMove struct {
@@ -25,8 +25,8 @@ func scanItemMove(row scanner) (m itemMove, err error) {
 	return m, err
 }
 
-// takeBack removes the lines of a record and plans to undo what they moved.
-func (tx *Tx) takeBack(moved, remove *query, accountID, id string) (moves, error) {
+// revertMoves removes the lines of a record and plans to undo their moves.
+func (tx *Tx) revertMoves(moved, remove *query, accountID, id string) (moves, error) {
 	all, err := collect(tx, moved, scanItemMove, accountID, id)
 	if err != nil {
 		return nil, err
@@ -39,9 +39,9 @@ func (tx *Tx) takeBack(moved, remove *query, accountID, id string) (moves, error
 	return planned, err
 }
 
-// plan adds a change of an item's stock and returns by how much the line moves it: by
-// nothing where the item is none of the account's, or its stock is not known.
-func (tx *Tx) plan(planned moves, accountID, itemID string, milli int64) (int64, error) {
+// planMove adds a change of an item's stock and returns how much the line moves it. That
+// is 0 if the account has no such item, or its stock is not known.
+func (tx *Tx) planMove(planned moves, accountID, itemID string, milli int64) (int64, error) {
 	item, err := tx.Item(accountID, itemID)
 	if errors.Is(err, ErrNotFound) || err == nil && item.StockMilli == nil {
 		return 0, nil
@@ -53,8 +53,8 @@ func (tx *Tx) plan(planned moves, accountID, itemID string, milli int64) (int64,
 	return milli, nil
 }
 
-// moveAll changes the stocks, with a row for each that does change.
-func (tx *Tx) moveAll(accountID string, planned moves, reason string) error {
+// applyMoves changes the planned stocks, with a row for each change.
+func (tx *Tx) applyMoves(accountID string, planned moves, reason string) error {
 	for _, id := range slices.Sorted(maps.Keys(planned)) {
 		if planned[id] == 0 {
 			continue

@@ -6,27 +6,28 @@ import (
 	"time"
 )
 
-// Wallet is an account's prepaid credit in usd_cents (C1). Two things always
-// hold: the balance is the sum of the ledger, and held is the sum of the open
-// holds. Neither can go below zero, nor held above the balance, so calls that
-// run at once cannot overdraw. Credit is spent in two steps: a hold before the
-// action, then a post (a debit) or a void.
+// Wallet is an account's prepaid credit in usd_cents (C1). Two invariants hold: the
+// balance is the sum of the ledger, and held is the sum of the open holds. Neither goes
+// below zero, and held never exceeds the balance, so concurrent calls cannot overdraw.
+// Credit is spent in two steps: a hold before the action, then a post (a debit) or a
+// void.
 type Wallet struct {
 	AccountID       string
 	BalanceCents    int64
 	HeldCents       int64
-	LowBalanceCents int64 // 0: no warning
+	LowBalanceCents int64 // 0 for no warning
 }
 
-// Low says that the balance is below the threshold.
+// Low reports whether the balance is below the threshold.
 func (w Wallet) Low() bool { return w.BalanceCents < w.LowBalanceCents }
 
 // DefaultLowBalanceCents is the threshold of a new wallet (C4).
 const DefaultLowBalanceCents = 100
 
-// EntryKind says why the balance changed.
+// EntryKind is the reason of a change of the balance.
 type EntryKind string
 
+// The kinds of entries.
 const (
 	TopUp      EntryKind = "topup"
 	Debit      EntryKind = "debit"
@@ -34,9 +35,8 @@ const (
 	Refund     EntryKind = "refund"
 )
 
-// Entry is one row of the append-only ledger. Seq counts from 1 without gaps
-// within the account. KeyID, Endpoint and RequestID are empty unless a call
-// caused it.
+// Entry is one row of the append-only ledger. Seq counts from 1 without gaps within the
+// account. KeyID, Endpoint and RequestID are set if a call caused the entry.
 type Entry struct {
 	AccountID         string
 	Seq               int64
@@ -69,8 +69,8 @@ WHERE account_id = $1 AND balance_cents - held_cents >= $2`)
 
 	voidHold = newQuery(`UPDATE wallets SET held_cents = held_cents - $2 WHERE account_id = $1`)
 
-	// $3 is the hold that the change releases, which must be there; what is left
-	// must still cover the holds of others.
+	// $3 is the hold that the change releases, which must exist. The new balance must
+	// cover the remaining holds.
 	moveBalance = newQuery(`
 UPDATE wallets
 SET balance_cents = balance_cents + $2, held_cents = held_cents - $3, last_seq = last_seq + 1
@@ -109,8 +109,8 @@ func (tx *Tx) Wallet(accountID string) (Wallet, error) {
 	return one(tx, walletOfAccount, scanWallet, accountID)
 }
 
-// Credit adds amountCents (below zero for an operator's adjustment) with its
-// ledger row. ErrInsufficientFunds: the balance or the open holds forbid it.
+// Credit adds e.AmountCents (below zero for an operator's adjustment) with its ledger
+// row. ErrInsufficientFunds: the balance would not cover zero or the open holds.
 func (tx *Tx) Credit(e Entry) (Entry, error) {
 	e, _, err := tx.move(e, 0)
 	return e, err
@@ -121,7 +121,7 @@ func (tx *Tx) SetLowBalance(accountID string, cents int64) error {
 	return tx.execOne(setThreshold, accountID, cents)
 }
 
-// holdFunds sets cents of the balance aside, or fails with ErrInsufficientFunds.
+// holdFunds reserves cents of the balance. ErrInsufficientFunds: it cannot cover them.
 func (tx *Tx) holdFunds(accountID string, cents int64) error {
 	err := tx.execOne(holdFunds, accountID, cents)
 	if errors.Is(err, ErrNotFound) {
@@ -130,7 +130,7 @@ func (tx *Tx) holdFunds(accountID string, cents int64) error {
 	return err
 }
 
-// voidHold frees a hold that leads to no debit.
+// voidHold releases a hold without a debit.
 func (tx *Tx) voidHold(accountID string, cents int64) error {
 	if cents == 0 {
 		return nil
@@ -138,8 +138,8 @@ func (tx *Tx) voidHold(accountID string, cents int64) error {
 	return tx.execOne(voidHold, accountID, cents)
 }
 
-// move changes the balance by the entry's amount, releases the hold that was
-// set aside for it and writes the ledger row. It also returns the threshold.
+// move changes the balance by the entry's amount, releases the hold for it and writes the
+// ledger row. It also returns the threshold of the low-balance warning.
 func (tx *Tx) move(e Entry, releaseCents int64) (Entry, int64, error) {
 	var threshold int64
 	err := tx.row(moveBalance, []any{e.AccountID, e.AmountCents, releaseCents},
@@ -170,7 +170,7 @@ func (tx *Tx) NewestEntries(accountID string, limit int) ([]Entry, error) {
 	return collect(tx, newestEntries, scanEntry, accountID, limit)
 }
 
-// WalletFault is a wallet that contradicts its ledger or its holds.
+// WalletFault is a wallet that does not match its ledger or its holds.
 type WalletFault struct {
 	AccountID string
 	Email     string
@@ -191,9 +191,9 @@ FROM accounts a
 LEFT JOIN wallets w ON w.account_id = a.id
 ORDER BY a.id`)
 
-// VerifyWallets checks what must hold for every wallet (C1): the balance is the
-// sum of the ledger, each row's balance follows from the row before, seq has no
-// gap, and held is the sum of the open holds. It also returns how many it checked.
+// VerifyWallets checks the invariants of every wallet (C1): the balance is the sum of the
+// ledger, each row's balance follows from the row before, seq has no gap, and held is the
+// sum of the open holds. It also returns how many wallets it checked.
 func (tx *Tx) VerifyWallets() (faults []WalletFault, checked int, err error) {
 	found, err := collect(tx, verifyWallets, scanFault)
 	for _, f := range found {
