@@ -13,9 +13,9 @@ import (
 	"svc/server/dataset"
 )
 
-// TestCover asks a shop of five products how long its stock lasts and what has lain.
-// Coffee sells 90 units in the 90 days up to the day, tea sold long ago, the mug never,
-// milk is gone, and nobody counts the stock of buns.
+// A shop of five products: how long its stock lasts, and what has not sold. Coffee sells
+// 90 units in the 90 days up to the day; tea sold long ago, the mug never; milk is gone,
+// and the stock of buns is unknown.
 func TestCover(t *testing.T) {
 	clock := dbtest.NewClock()
 	clock.Set(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
@@ -41,7 +41,7 @@ func TestCover(t *testing.T) {
 	item("Mug", 4)
 	buns := dbtest.MustItem(t, store, owner.ID, db.ItemChange{Name: "Buns"})
 	sold("2026-01-05", line(tea, 2), line(coffee, 500))
-	sold("2026-08-23", line(coffee, 500)) // a day too early to count
+	sold("2026-08-23", line(coffee, 500)) // one day before those that count
 	sold("2026-08-24", line(coffee, 40), line(milk, 10), line(buns, 5))
 	sold("2026-11-21", line(coffee, 50))
 	item("Coffee", 6)
@@ -97,7 +97,7 @@ func TestCover(t *testing.T) {
 			verdict = *a.Verdict
 		}
 		if !strings.Contains(a.Answer, c.want) || verdict != c.verdict {
-			t.Errorf("%q: %s (%s), want %s (%s)", c.question, a.Answer, verdict, c.want, c.verdict)
+			t.Errorf("%q: got %s (%s), want %s (%s)", c.question, a.Answer, verdict, c.want, c.verdict)
 		}
 	}
 }

@@ -19,7 +19,8 @@ type candidate struct {
 
 var rankText = regexp.MustCompile(`^\s*(#?\d{1,3})?\s*$`)
 
-// candidates are the table by each column of text, the chart, and the cards.
+// candidates returns the labels of the table by each column of text, of the chart, and of
+// the cards.
 func candidates(r Response) []candidate {
 	var out []candidate
 	if r.Table != nil && len(r.Table.Rows) > 0 {
@@ -77,7 +78,7 @@ func byColumn(rows [][]any, c int) (candidate, bool) {
 	return list, texts*2 >= len(rows) || c == 0
 }
 
-// plainText writes a cell as Python does.
+// plainText returns a cell as Python prints it.
 func plainText(v any) string {
 	if f, ok := v.(float64); ok {
 		return strconv.FormatFloat(f, 'f', -1, 64)
@@ -85,7 +86,8 @@ func plainText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// oneYear says that all gold labels are dates of one year, so that a month needs none.
+// oneYear reports whether all gold labels are dates of one year, so that months need no
+// year.
 func oneYear(golds []string) bool {
 	years := map[string]bool{}
 	for _, g := range golds {
@@ -154,7 +156,7 @@ func (q Question) positions(golds []string, text string, free bool) []int {
 	return at
 }
 
-// firstMentioned says that no other label of the lists stands before the gold one.
+// firstMentioned reports whether the gold label is mentioned before all other labels.
 func (q Question) firstMentioned(gold string, at int, lists []candidate, text string, free bool) bool {
 	bare := Question{}
 	for _, list := range lists {
@@ -170,8 +172,8 @@ func (q Question) firstMentioned(gold string, at int, lists []candidate, text st
 	return true
 }
 
-// mostPairs is the share of the values that must be right.
-const mostPairs = 0.9
+// leastPairs is the share of values that must be right.
+const leastPairs = 0.9
 
 func (q Question) pairsRight(gold []pair, r Response) bool {
 	var golds []string
@@ -180,7 +182,7 @@ func (q Question) pairsRight(gold []pair, r Response) bool {
 	}
 	free := oneYear(golds)
 	for _, list := range candidates(r) {
-		if index, ok := q.align(golds, list.labels, free); ok && q.hits(gold, list, index) >= mostPairs*float64(len(gold)) {
+		if index, ok := q.align(golds, list.labels, free); ok && q.hits(gold, list, index) >= leastPairs*float64(len(gold)) {
 			return true
 		}
 	}
@@ -194,10 +196,11 @@ func (q Question) pairsRight(gold []pair, r Response) bool {
 			right++
 		}
 	}
-	return right >= mostPairs*float64(len(gold))
+	return right >= leastPairs*float64(len(gold))
 }
 
-// align finds each gold label among the labels; a course in time may be newest first.
+// align returns the index of each gold label among the labels. A time series may be newest
+// first.
 func (q Question) align(golds, labels []string, free bool) ([]int, bool) {
 	n := len(golds)
 	if len(labels) < n {
@@ -234,7 +237,7 @@ func (q Question) hits(gold []pair, list candidate, index []int) float64 {
 	return right
 }
 
-// normal is the form in which labels are compared.
+// normal returns the form in which labels are compared.
 func normal(s string) string {
 	var b strings.Builder
 	space := false
@@ -265,7 +268,7 @@ var (
 	monthAlone = regexp.MustCompile(`^` + monthPattern + `\.?$`)
 )
 
-// same compares a label with a gold one; free lets a month do without its year.
+// same reports whether a label is the gold one; with free a month needs no year.
 func (q Question) same(gold, s string, free bool) bool {
 	n := normal(s)
 	if slices.ContainsFunc(q.Accept, func(a string) bool { return normal(a) == n }) {
@@ -300,7 +303,7 @@ func sameDate(gold, s string, free bool) bool {
 	return monthAlone.MatchString(t) && fmt.Sprintf("%02d", monthNumber(t)) == gold[5:]
 }
 
-// mention is where a gold label first stands in a text; -1 if nowhere.
+// mention returns the first position of a gold label in a text, or -1.
 func (q Question) mention(gold, text string, free bool) int {
 	if isDate(gold) {
 		return mentionDate(gold, text, free)
@@ -319,7 +322,7 @@ func (q Question) mention(gold, text string, free bool) int {
 	return best
 }
 
-// wholeWord finds n with no letter or digit beside it.
+// wholeWord returns the first position of n without a letter or digit beside it, or -1.
 func wholeWord(t, n string) int {
 	for from := 0; ; {
 		i := strings.Index(t[from:], n)

@@ -15,13 +15,13 @@ func monthNumber(name string) int {
 	return strings.Index("jan feb mar apr may jun jul aug sep oct nov dec", name[:3])/4 + 1
 }
 
-// num is a number of a text.
+// num is a number in a text.
 type num struct {
-	v    float64
-	neg  bool
-	pct  bool
-	half float64 // half a unit of its last digit
-	suf  bool    // written with k, m, million
+	value     float64
+	negative  bool
+	percent   bool
+	half      float64 // half a unit of its last digit
+	hasSuffix bool    // k, m, million
 }
 
 var (
@@ -37,7 +37,7 @@ var (
 	times    = map[string]float64{"k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9}
 )
 
-// numbers finds the numbers of a text that are no dates, times, years or ranks.
+// numbers returns the numbers of a text other than dates, times, years and ranks.
 func numbers(t string) []num {
 	for _, re := range notNumbers {
 		t = re.ReplaceAllString(t, " ~ ")
@@ -59,7 +59,7 @@ func numbers(t string) []num {
 	return out
 }
 
-// readNumber reads one match; a letter right after k or m makes it another word.
+// readNumber reads one match. A letter after k or m makes it a word.
 func readNumber(t string, from int, m []int) (num, bool, int) {
 	group := func(i int) string {
 		if m[2*i] < 0 {
@@ -90,7 +90,7 @@ func readNumber(t string, from int, m []int) (num, bool, int) {
 	sign := strings.TrimSpace(group(1))
 	start := from + m[0]
 	negative := group(3) != "" || (sign == "-" || sign == "−") && (start == 0 || !letterBefore(t, start))
-	return num{v: v * mult, neg: negative, pct: percent != "", half: 0.5 * math.Pow10(-decimals) * mult, suf: suffix != ""}, true, end
+	return num{value: v * mult, negative: negative, percent: percent != "", half: 0.5 * math.Pow10(-decimals) * mult, hasSuffix: suffix != ""}, true, end
 }
 
 func followedByLetter(t string, i int) bool {
@@ -102,23 +102,24 @@ func letterBefore(t string, i int) bool {
 	return unicode.IsLetter(r[len(r)-1]) || unicode.IsDigit(r[len(r)-1])
 }
 
-// close compares by the tolerance, or by what the number was rounded to.
+// close reports whether two numbers agree within the tolerance, or within the rounding of
+// the text.
 func close(n num, gold float64, tol Tolerance, unit string) bool {
 	gold = math.Abs(gold)
 	limit := max(tol.Abs, tol.Rel*gold)
-	if n.suf || unit == "currency" {
+	if n.hasSuffix || unit == "currency" {
 		limit = max(limit, min(n.half, 0.01*gold))
 	}
 	if unit == "percent" && n.half >= 0.5 {
 		limit = max(limit, 0.5)
 	}
-	return math.Abs(n.v-gold) <= limit+1e-9
+	return math.Abs(n.value-gold) <= limit+1e-9
 }
 
 func cellNumbers(v any) []num {
 	switch v := v.(type) {
 	case float64:
-		return []num{{v: math.Abs(v), neg: v < 0}}
+		return []num{{value: math.Abs(v), negative: v < 0}}
 	case nil:
 		return nil
 	}
@@ -150,7 +151,7 @@ var dateReaders = []struct {
 
 var monthIn = regexp.MustCompile(`\b(\d{4})[-/](\d{1,2})\b`)
 
-// dateKeys is every reading of a text as a month, a quarter or a day.
+// dateKeys returns every reading of a text as a month, a quarter or a day.
 func dateKeys(s string) map[string]bool {
 	t := strings.ToLower(strings.TrimSpace(s))
 	out := map[string]bool{}
@@ -209,7 +210,7 @@ var (
 	monthWord = regexp.MustCompile(`\b` + monthPattern + `\b`)
 )
 
-// mentionDate is where a gold date first stands in a text.
+// mentionDate returns the first position of a gold date in a text, or -1.
 func mentionDate(gold, text string, free bool) int {
 	lower := strings.ToLower(text)
 	if dateKeys(text)[gold] {

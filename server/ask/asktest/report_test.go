@@ -24,19 +24,19 @@ import (
 	"svc/server/sheet"
 )
 
-// leastRight is the goal for each set, in per cent.
+// leastRight is the required rate of each set, in per cent.
 const leastRight = 90
 
-// shop is a dataset that questions are asked of.
+// shop is a dataset to ask questions about.
 type shop struct {
 	source schema.Source
 	file   *db.DataFile
 	reader *read.Reader
 
-	invented []string // numbers of texts that were not computed
+	ungrounded []string // numbers of texts that were not computed
 }
 
-// shops imports each file once, for all sets of questions.
+// shops imports each file once for all sets of questions.
 type shops struct {
 	t      *testing.T
 	byFile map[string]*shop
@@ -100,13 +100,13 @@ func (s *shop) ask(ctx context.Context, q asktest.Question) (tell.Answer, error)
 	a := tell.Tell(result, reading, o)
 	for _, text := range texts(a) {
 		if bad := tell.Grounded(text, tell.FiguresOf(result)); len(bad) > 0 {
-			s.invented = append(s.invented, fmt.Sprintf("%s %q: %v in %q", q.ID, q.Question, bad, text))
+			s.ungrounded = append(s.ungrounded, fmt.Sprintf("%s %q: %v in %q", q.ID, q.Question, bad, text))
 		}
 	}
 	return a, nil
 }
 
-// texts are all that a person reads in an answer.
+// texts returns all that a person reads in an answer.
 func texts(a tell.Answer) []string {
 	out := append([]string{a.Answer}, a.Recommendations...)
 	for _, s := range []*string{a.InsightHeader, a.VerdictSentence} {
@@ -185,10 +185,10 @@ func report(t *testing.T, all *shops, qs []asktest.Question) {
 		}
 	}
 	for _, s := range all.byFile {
-		for _, line := range s.invented {
-			t.Errorf("a number that was not computed: %s", line)
+		for _, line := range s.ungrounded {
+			t.Errorf("number that was not computed: %s", line)
 		}
-		s.invented = nil
+		s.ungrounded = nil
 	}
 	if slices.Sort(took); len(took) == 0 {
 		t.Skip("none of the files with questions are here")

@@ -1,11 +1,11 @@
-// Package asktest judges answers to business questions against gold figures, so that
-// a change of the engine shows in one number. It owns the rules of right and wrong and
-// the report; it knows nothing of how an answer comes about.
+// Package asktest judges answers to business questions against gold figures, so that a
+// change of the engine shows in one number. It owns the rules of right and wrong, and the
+// report; it does not know how an answer is made.
 //
-// The rules are those of the questions' own scorer: a number counts within a tolerance
-// in the text or a card, labels in the order of a table, a chart or the text, a
-// comparison by both figures or by its change, and a question without an answer in the
-// data by low confidence, a sentence that says what is missing, and no number at all.
+// The rules are those of the questions' own scorer. A number counts within a tolerance in
+// the text or a card; labels count in the order of a table, a chart or the text; a
+// comparison counts by both figures or by its change; and a question without an answer in
+// the data needs low confidence, a sentence on what is missing, and no number.
 package asktest
 
 import (
@@ -30,7 +30,7 @@ type Question struct {
 	Kind      string          `json:"kind"`
 	GoldType  string          `json:"gold_type"` // number, labels, pairs, comparison, none
 	Gold      json.RawMessage `json:"gold"`
-	GoldAlt   []Alternative   `json:"gold_alt"` // other readings that pass
+	GoldAlt   []Alternative   `json:"gold_alt"` // other accepted readings
 	Unit      string          `json:"unit"`     // currency, percent, count
 	Tolerance Tolerance       `json:"tolerance"`
 	Ordered   bool            `json:"ordered"`
@@ -38,13 +38,13 @@ type Question struct {
 	GoldSQL   string          `json:"gold_sql"`
 }
 
-// Alternative is another gold.
+// Alternative is another accepted answer.
 type Alternative struct {
 	Gold    json.RawMessage `json:"gold"`
 	GoldSQL string          `json:"gold_sql"`
 }
 
-// Tolerance bounds the error of a number; the wider of both counts.
+// Tolerance bounds the error of a number; the wider bound counts.
 type Tolerance struct{ Abs, Rel float64 }
 
 // Response is the part of an answer that is judged.
@@ -66,10 +66,10 @@ type Response struct {
 	} `json:"table"`
 }
 
-// text is what a person reads first.
+// text returns what a person reads first.
 func (r Response) text() string { return r.Answer + "\n" + r.Header }
 
-// Judge says whether a response is right.
+// Judge reports whether a response is right.
 func Judge(q Question, r Response) bool {
 	if r.Answer == "" {
 		return false
@@ -102,7 +102,7 @@ func (q Question) matches(gold json.RawMessage, r Response) bool {
 	return false
 }
 
-// pair is a label with its number.
+// pair is a label and its number.
 type pair struct {
 	label string
 	value float64
@@ -129,7 +129,7 @@ type comparison struct {
 
 var admits = regexp.MustCompile(`(?i)(no (?:such )?(?:\w+ ){0,4}(?:data|column|field|information|info|record|records|figures?|sales|rows|cost|stock)|not? (?:in|part of|available|recorded|present|tracked|held|included|covered|enough)|isn'?t|aren'?t|does ?n[o']?t|do ?n[o']?t|can ?n?[o']?t|cannot|unable|missing|outside|only covers|lacks?|without|needs? (?:a|an|your|the)|unknown|nothing in)`)
 
-// refused is right where the data have no answer.
+// refused reports whether a response admits that the data have no answer.
 func refused(r Response) bool {
 	for _, c := range r.Cards {
 		if len(numbers(c.Value)) > 0 {
@@ -139,9 +139,9 @@ func refused(r Response) bool {
 	return r.Confidence == "low" && admits.MatchString(r.text()) && (r.Table == nil || len(r.Table.Rows) == 0) && (r.Chart == nil || len(r.Chart.Values) == 0)
 }
 
-// mostNumbers is how many different numbers a text and its cards may hold: a heap of
-// numbers answers nothing.
-const mostNumbers = 15
+// maxNumbers bounds the different numbers of a text and its cards, since many numbers are
+// no answer.
+const maxNumbers = 15
 
 func (q Question) numberRight(gold float64, r Response) bool {
 	found := numbers(r.text())
@@ -150,9 +150,9 @@ func (q Question) numberRight(gold float64, r Response) bool {
 	}
 	seen := map[string]bool{}
 	for _, n := range found {
-		seen[strconv.FormatFloat(n.v, 'f', 6, 64)] = true
+		seen[strconv.FormatFloat(n.value, 'f', 6, 64)] = true
 	}
-	return len(seen) <= mostNumbers && q.anyClose(found, gold)
+	return len(seen) <= maxNumbers && q.anyClose(found, gold)
 }
 
 func (q Question) anyClose(found []num, gold float64) bool {
@@ -193,7 +193,7 @@ func (q Question) comparisonRight(g comparison, r Response) bool {
 	return q.changeRight(g, head, first, plus)
 }
 
-// direction is the first word of change.
+// direction returns the direction of the first word of change, or "".
 func direction(lower string) string {
 	up, down := upWords.FindStringIndex(lower), downWords.FindStringIndex(lower)
 	switch {
@@ -205,7 +205,7 @@ func direction(lower string) string {
 	return ""
 }
 
-// changeRight looks for the change itself with its direction.
+// changeRight reports whether a change has the right size and direction.
 func (q Question) changeRight(g comparison, head []num, first string, plus bool) bool {
 	p := math.Abs(g.ChangePct)
 	percent := Tolerance{Abs: 0.5}
@@ -217,11 +217,11 @@ func (q Question) changeRight(g comparison, head []num, first string, plus bool)
 		amount = Tolerance{}
 	}
 	for _, n := range head {
-		if n.pct && !close(n, p, percent, "percent") || !n.pct && !close(n, g.Change, amount, q.Unit) {
+		if n.percent && !close(n, p, percent, "percent") || !n.percent && !close(n, g.Change, amount, q.Unit) {
 			continue
 		}
 		d := first
-		if n.neg {
+		if n.negative {
 			d = "down"
 		} else if d == "" && plus {
 			d = "up"
@@ -233,10 +233,10 @@ func (q Question) changeRight(g comparison, head []num, first string, plus bool)
 	return false
 }
 
-// Score counts what is right, by kind.
+// Score counts right answers.
 type Score struct{ Right, Asked int }
 
-// Tally is the score of a set, by kind and in all.
+// Tally has the scores of a set.
 type Tally struct {
 	Kinds     map[string]Score
 	All       Score
@@ -244,7 +244,7 @@ type Tally struct {
 	Answered  []string // unanswerable ones that were answered
 }
 
-// Add counts one question.
+// Add judges and counts one question; it reports whether the response is right.
 func (t *Tally) Add(q Question, r Response) bool {
 	if t.Kinds == nil {
 		t.Kinds = map[string]Score{}
@@ -267,7 +267,7 @@ func (t *Tally) Add(q Question, r Response) bool {
 	return right
 }
 
-// String is the report, a line for each kind.
+// String returns the report, with a line for each kind.
 func (t *Tally) String() string {
 	var b strings.Builder
 	kinds := make([]string, 0, len(t.Kinds))

@@ -70,7 +70,7 @@ func reads(t *testing.T, source schema.Source, question, want string) {
 		return
 	}
 	if said := strings.TrimSuffix(strings.Replace(plan.Sentence(got.Plan, got.Source), " from "+source.Name, "", 1), "."); said != want {
-		t.Errorf("%q\n  is  %s\n  not %s", question, said, want)
+		t.Errorf("%q:\n got %s\nwant %s", question, said, want)
 	}
 }
 

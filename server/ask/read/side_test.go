@@ -41,7 +41,7 @@ func TestWordsChooseBetweenSalesAndPurchases(t *testing.T) {
 			continue
 		}
 		if said := plan.Sentence(got.Plan, got.Source); said != want {
-			t.Errorf("%q\n  is  %s\n  not %s", question, said, want)
+			t.Errorf("%q:\n got %s\nwant %s", question, said, want)
 		}
 	}
 }

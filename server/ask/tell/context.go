@@ -12,23 +12,23 @@ import (
 	"svc/server/schema"
 )
 
-// fact is a pair of a generic key's context (seed 2.4a): a number or text as it came.
+// fact is a pair of a generic key's context (seed 2.4a), a number or a text, unchanged.
 type fact struct {
-	key    string // as it came
+	key    string // of the context
 	title  string // in words
 	words  map[string]bool
 	number *big.Rat
 	unit   schema.Unit
-	text   string // of what is no number
+	text   string // if it is not a number
 }
 
-// maxFacts and maxFactText bound what of a context is read.
+// Bounds of what is read of a context.
 const (
 	maxFacts    = 200
 	maxFactText = 300
 )
 
-// knownKeys are the keys of seed 2.4a that shops have other words for.
+// knownKeys are the keys of seed 2.4a, with the words that shops use for them.
 var knownKeys = map[string]struct {
 	unit  schema.Unit
 	words string
@@ -42,8 +42,8 @@ var knownKeys = map[string]struct {
 	"currency":     {schema.Plain, "currency"},
 }
 
-// beyondFacts are words that ask for more than a single figure that somebody gave: a time, a
-// cause, a comparison, a breakdown, days to come.
+// beyondFacts are words that ask for more than a single given figure: a time, a cause, a
+// comparison, a breakdown, a forecast.
 var beyondFacts = words(`why will next forecast predict last yesterday today week month quarter year daily weekly monthly yearly ago since
 	compare compared than versus vs against growth grow drop fall fell rise rose increase decrease change changed up down
 	average per by each worst lowest least share percentage if many customers orders units stock`)
@@ -56,9 +56,8 @@ func words(list string) map[string]bool {
 	return set
 }
 
-// within keeps the facts that are all that a question asks for: of one that says more than
-// a single figure would, those whose key says it, too. None is better than one to another
-// question (H5).
+// within drops facts that lack the question's qualifier (period, comparison, average): no
+// answer is better than one to another question (H5).
 func within(question string, found []fact) []fact {
 	many := read.Stem("many")
 	for _, w := range read.Words(question) {
@@ -71,9 +70,9 @@ func within(question string, found []fact) []fact {
 	return found
 }
 
-// Context answers from the pairs that a caller sent beside the question, which are all
-// there is for a generic key. What they say is shown as it came and steers nothing
-// (H7); confidence is medium at best, since nobody computed them (H4).
+// Context answers from the pairs that a caller sent with the question, which are all the
+// data of a generic key. Their texts are shown and steer nothing (H7). Confidence is
+// medium at most, since the figures were not computed (H4).
 func Context(question string, pairs map[string]any, o Options) Answer {
 	v := &verbalizer{Options: o, currency: o.Currency}
 	if code, ok := pairs["currency"].(string); ok && len(code) == 3 {
@@ -103,7 +102,7 @@ func Context(question string, pairs map[string]any, o Options) Answer {
 	return a
 }
 
-// factsOf reads what is a number, a text or a list of texts, by key in order.
+// factsOf returns the numbers, texts and lists of texts among the pairs, sorted by key.
 func factsOf(pairs map[string]any) []fact {
 	keys := make([]string, 0, len(pairs))
 	for k := range pairs {
@@ -124,7 +123,7 @@ func factsOf(pairs map[string]any) []fact {
 	return out
 }
 
-// parseValue takes a pair's value; false for what has no simple form.
+// parseValue sets the fact's value; false if the value has no simple form.
 func (f *fact) parseValue(v any) bool {
 	switch v := v.(type) {
 	case float64:
@@ -145,8 +144,7 @@ func (f *fact) parseValue(v any) bool {
 	return f.number != nil || f.text != ""
 }
 
-// plainText is text from a stranger on one line, without markup, and of a length that
-// leaves the answer readable.
+// plainText returns a caller's text on one line, without markup, and cut to maxFactText.
 func plainText(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == '<' || r == '>' || r == '`' {
@@ -167,8 +165,8 @@ func (v *verbalizer) factText(f fact) string {
 	return f.text
 }
 
-// asked says that a question names the fact: one of the words that people use for a
-// known key, or all words of any other.
+// asked reports whether a question names the fact: by one of the words for a known key, or
+// by all words of another key.
 func (f fact) asked(question string) bool {
 	said := map[string]bool{}
 	for _, w := range read.Words(question) {
@@ -187,7 +185,8 @@ func (f fact) asked(question string) bool {
 	return isKnown && hits > 0 && f.key != "biz_type" && f.key != "region" || hits == len(f.words) && hits > 0
 }
 
-// profit is the one figure that follows from the known pairs: margin of revenue.
+// profit returns the one figure that known pairs imply, margin of revenue, if it is asked
+// for.
 func profit(question string, facts []fact) []fact {
 	words := read.Words(question)
 	asks := slices.Contains(words, "profit") && !slices.Contains(words, "net") && !slices.Contains(words, "operating")
@@ -200,7 +199,7 @@ func profit(question string, facts []fact) []fact {
 	return []fact{{title: "Gross profit", number: n.Quo(n, big.NewRat(100, 1)), unit: schema.Money}}
 }
 
-// noFact says what is missing, and what the context does hold.
+// noFact returns the answer that the context does not say it, with what the context has.
 func noFact(facts []fact) Answer {
 	a := Answer{Confidence: Low, KPICards: []Card{}, Recommendations: []string{}, FollowUps: []string{}}
 	if len(facts) == 0 {

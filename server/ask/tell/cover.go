@@ -11,14 +11,14 @@ import (
 	"svc/server/schema"
 )
 
-// leadDays is the lead time of goods whose own is not known (H9).
+// leadDays is the lead time of goods whose own is unknown (H9).
 const leadDays = 7
 
-// ofCover says that the figures are about how long the stock lasts.
+// ofCover reports whether the figures are days of cover.
 func (v *verbalizer) ofCover() bool { return v.p.Measures[0].Metric == plan.Cover }
 
-// lookback is how many days of sales the cover was made of: those of a young shop are
-// fewer.
+// lookback returns how many days of sales the cover is computed from; a young shop has
+// fewer than db.RecentDays.
 func lookback(r compute.Result) int64 {
 	first, err1 := time.Parse(time.DateOnly, r.Source.SoldFirst)
 	day, err2 := time.Parse(time.DateOnly, r.Plan.Day)
@@ -28,7 +28,7 @@ func lookback(r compute.Result) int64 {
 	return max(1, min(db.RecentDays, int64(day.Sub(first).Hours()/24)+1))
 }
 
-// rateText says what the cover was made of.
+// rateText returns the sentence on the days of sales behind the cover.
 func (v *verbalizer) rateText() string {
 	n := lookback(v.r)
 	if n < db.RecentDays {
@@ -37,8 +37,8 @@ func (v *verbalizer) rateText() string {
 	return fmt.Sprintf("This is at the rate of the last %d days.", n)
 }
 
-// days is a number of days: fewer than a hundred with one decimal, since half a day can
-// matter.
+// days returns a number of days in words: below a hundred with one decimal, since half a
+// day can matter.
 func days(r *big.Rat) string {
 	text := digits(new(big.Rat).SetInt(rounded(r, 0)))
 	if tenths := new(big.Rat).SetFrac(rounded(r, 1), big.NewInt(10)); r.Cmp(big.NewRat(100, 1)) < 0 && !tenths.IsInt() {
@@ -50,8 +50,8 @@ func days(r *big.Rat) string {
 	return text + " days"
 }
 
-// coverTexts are the groups with a figure, as a sentence has them, and without those that
-// sold nothing.
+// coverTexts returns the groups with days of cover in words, and the names of those
+// without.
 func (v *verbalizer) coverTexts() (with, without []string) {
 	for _, g := range v.r.Groups {
 		if g.Now[0] == nil {
@@ -67,7 +67,7 @@ func (v *verbalizer) coverTexts() (with, without []string) {
 	return with, without
 }
 
-// cover words how long the stock lasts.
+// cover returns the text of how long the stock lasts.
 func (v *verbalizer) cover() string {
 	with, without := v.coverTexts()
 	if len(v.p.Having) > 0 {
@@ -98,7 +98,8 @@ func trimmed(text string) string {
 	return text
 }
 
-// withoutCover names what has no figure, since it sold nothing or its stock is not known.
+// withoutCover returns the sentence on groups without a figure: nothing sold, or the stock
+// is unknown.
 func (v *verbalizer) withoutCover(names []string) string {
 	switch n := len(names); {
 	case n == 0:
@@ -111,7 +112,7 @@ func (v *verbalizer) withoutCover(names []string) string {
 	return fmt.Sprintf(" %s have no figure: none of them sold in those %d days, or their stock is not recorded.", joined(names), db.RecentDays)
 }
 
-// runningOut lists what lasts no longer than a number of days.
+// runningOut returns the text of what lasts no longer than a number of days.
 func (v *verbalizer) runningOut(with []string) string {
 	h := v.p.Having[0]
 	bound := days(rat(h.Value))
@@ -136,7 +137,7 @@ func (v *verbalizer) runningOut(with []string) string {
 	return fmt.Sprintf("%s %s%s %s%s: %s. %s", count(v.r.Count), thing, v.otherFilters(), condition, more, joined(with[:min(maxNamed, len(with))]), v.rateText())
 }
 
-// otherFilters words the filters but those of stock on hand and of the last sale.
+// otherFilters returns the filters in words, without those of stock and of the last sale.
 func (v *verbalizer) otherFilters() string {
 	kept := v.p.Where
 	defer func() { v.p.Where = kept }()
@@ -149,7 +150,7 @@ func (v *verbalizer) otherFilters() string {
 	return v.filters()
 }
 
-// unsoldFilter is the filter that lets pass what has not sold for long.
+// unsoldFilter returns the filter for what has not sold for long.
 func (v *verbalizer) unsoldFilter() (plan.Filter, bool) {
 	for _, f := range v.p.Where {
 		if c, _ := plan.Column(v.s, f.Column); c.Role == schema.LastSold && (f.Op == plan.Before || f.Op == plan.Blank) {
@@ -159,7 +160,8 @@ func (v *verbalizer) unsoldFilter() (plan.Filter, bool) {
 	return plan.Filter{}, false
 }
 
-// deadStock lists what is on hand and has not sold for long, with what it is worth.
+// deadStock returns the text of what is in stock and has not sold for long, with its
+// value.
 func (v *verbalizer) deadStock(f plan.Filter) string {
 	since := "ever sold"
 	if f.Op == plan.Before {
@@ -196,7 +198,7 @@ func (v *verbalizer) deadStock(f plan.Filter) string {
 	return text
 }
 
-// lastSold says when a group last sold, where the figures have it.
+// lastSold returns in words when a group last sold, if the figures show it.
 func (v *verbalizer) lastSold(g compute.Group) string {
 	i := len(v.p.Measures) - 1
 	switch {
@@ -208,13 +210,14 @@ func (v *verbalizer) lastSold(g compute.Group) string {
 	return ", last sold " + longDay(g.Days[i])
 }
 
-// asksNeverSold says that what never sold is asked for, of which nothing more is to be said.
+// asksNeverSold reports whether the question is about what never sold; a date of the last
+// sale is then omitted.
 func (v *verbalizer) asksNeverSold() bool {
 	f, ok := v.unsoldFilter()
 	return ok && f.Op == plan.Blank
 }
 
-// slowMovers words what is on hand and sold least.
+// slowMovers returns the text of what is in stock and sold least.
 func (v *verbalizer) slowMovers() string {
 	var names []string
 	for _, g := range v.r.Groups[:min(maxNamed, len(v.r.Groups))] {
@@ -226,7 +229,7 @@ func (v *verbalizer) slowMovers() string {
 	return fmt.Sprintf("The slowest in stock%s over the last %d days, slowest first: %s.", v.otherFilters(), db.RecentDays, joined(names))
 }
 
-// coverBelowLeadTime: stock that lasts no longer than new goods take to come (H9).
+// coverBelowLeadTime finds stock that is gone before new goods can arrive (H9).
 func coverBelowLeadTime(v *verbalizer) *finding {
 	if !v.ofCover() {
 		return nil
@@ -252,7 +255,7 @@ func coverBelowLeadTime(v *verbalizer) *finding {
 	return nil
 }
 
-// soldUntil is the last day that relative days and rates count to.
+// soldUntil returns the last day of sales, up to which rates and relative days count.
 func (v *verbalizer) soldUntil() string {
 	if v.s.Last == "" {
 		return v.s.SoldLast
@@ -260,7 +263,7 @@ func (v *verbalizer) soldUntil() string {
 	return v.s.Last
 }
 
-// coverFigures are the numbers that the words of cover hold beside the figures.
+// coverFigures returns the numbers in texts of cover that are not figures of the result.
 func coverFigures(r compute.Result) (out []*big.Rat) {
 	if _, ok := r.Source.ByRole(schema.SoldLately); !ok {
 		return nil

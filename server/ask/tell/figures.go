@@ -9,9 +9,8 @@ import (
 	"svc/server/schema"
 )
 
-// FiguresOf collects what a text about a result may say: its figures, their
-// differences, percentages, shares and means, the numbers of the plan, and the names
-// that hold digits.
+// FiguresOf returns what a text about a result may say: its figures, their differences,
+// percentages, shares and means, the numbers of the plan, and names with digits.
 func FiguresOf(r compute.Result) Figures {
 	f := Figures{}
 	f.group(r.Total, r.Count)
@@ -63,7 +62,7 @@ func (f *Figures) add(numbers ...*big.Rat) {
 	}
 }
 
-// change adds two figures, their difference and by how many per cent the first is more.
+// change adds two figures, their difference, and the change in per cent.
 func (f *Figures) change(now, before *big.Rat) {
 	f.add(now, before)
 	if now != nil || before != nil {
@@ -71,7 +70,7 @@ func (f *Figures) change(now, before *big.Rat) {
 	}
 }
 
-// group adds a group's figures; n is of how many pieces it is the whole.
+// group adds a group's figures, and with n their means over n groups.
 func (f *Figures) group(g compute.Group, n int64) {
 	f.add(g.Share)
 	for i, now := range g.Now {
@@ -102,7 +101,7 @@ func (f *Figures) names(p plan.Plan, g compute.Group) {
 	}
 }
 
-// plan adds the numbers of the question, and the names of the source.
+// plan adds the numbers of the question and the names of the source.
 func (f *Figures) plan(p plan.Plan, s schema.Source) {
 	f.Names = append(f.Names, s.Name, s.First, s.Last, longDay(s.First), longDay(s.Last), longDay(s.SoldLast))
 	for _, c := range s.Columns {
@@ -130,5 +129,5 @@ func (f *Figures) plan(p plan.Plan, s schema.Source) {
 	for _, h := range p.Having {
 		f.add(rat(h.Value))
 	}
-	f.add(toWatch, toAct) // the bounds of H9 stand in its sentences
+	f.add(toWatch, toAct) // in the sentences of H9
 }

@@ -9,11 +9,11 @@ import (
 	"svc/server/schema"
 )
 
-// maxFollowUps is how many questions are suggested.
+// maxFollowUps bounds the suggested questions.
 const maxFollowUps = 3
 
-// suggestions are questions over a source that the engine answers itself, other than
-// the one just asked. Without a reader to try them none is made.
+// suggestions returns questions that the engine can answer from a source, other than the
+// one asked; none if reads is nil.
 func suggestions(s schema.Source, asked plan.Plan, reads func(string) bool) []string {
 	out := []string{}
 	if reads == nil {
@@ -30,7 +30,7 @@ func suggestions(s schema.Source, asked plan.Plan, reads func(string) bool) []st
 	return out
 }
 
-// candidates are questions that fit the columns, the nearest to what was asked first.
+// candidates returns questions that fit the columns, those nearest to the one asked first.
 func candidates(s schema.Source, asked plan.Plan) []string {
 	figure := "sales"
 	if len(asked.Measures) > 0 && !asked.Measures[0].Metric.OfColumn() {

@@ -11,8 +11,8 @@ import (
 	"svc/server/schema"
 )
 
-// rounded is a number as an integer of 10^-places, rounded half away from zero, as
-// shopkeepers round (H1: the only rounding there is).
+// rounded returns a number as an integer of 10^-places, rounded half away from zero.
+// Nothing else rounds (H1).
 func rounded(r *big.Rat, places int) *big.Int {
 	scaled := new(big.Rat).Mul(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)))
 	negative := scaled.Sign() < 0
@@ -25,8 +25,7 @@ func rounded(r *big.Rat, places int) *big.Int {
 	return n
 }
 
-// places is how many decimals a number is shown with: two, or none if it is whole. Of
-// a share, one more digit than a shop needs is already noise.
+// places returns how many decimals of a number are shown: two, or none if it is whole.
 func places(r *big.Rat) int {
 	if r.IsInt() || new(big.Int).Rem(rounded(r, 2), big.NewInt(100)).Sign() == 0 {
 		return 0
@@ -34,7 +33,7 @@ func places(r *big.Rat) int {
 	return 2
 }
 
-// digits writes a number with thousands separators.
+// digits returns a number with thousands separators.
 func digits(r *big.Rat) string {
 	p := places(r)
 	n := rounded(r, p)
@@ -44,7 +43,7 @@ func digits(r *big.Rat) string {
 	return money.Digits(n.Int64(), p)
 }
 
-// show writes a figure with its unit.
+// show returns a figure with its unit.
 func (v *verbalizer) show(r *big.Rat, u schema.Unit) string {
 	if r == nil {
 		return "none"
@@ -59,7 +58,8 @@ func (v *verbalizer) show(r *big.Rat, u schema.Unit) string {
 	return text
 }
 
-// withCurrency puts the sign of the currency before a number, or the code; after a minus.
+// withCurrency returns a number with the sign or the code of the currency before it, after
+// a minus.
 func (v *verbalizer) withCurrency(text string) string {
 	code := strings.ToLower(v.currency)
 	if code == "" {
@@ -75,7 +75,7 @@ func (v *verbalizer) withCurrency(text string) string {
 	return minus + strings.ToUpper(code) + " " + text
 }
 
-// plainNumber is a figure as a number of JSON, with two decimals at most.
+// plainNumber returns a figure as a JSON number with at most two decimals, or nil.
 func plainNumber(r *big.Rat) any {
 	if r == nil {
 		return nil
@@ -86,8 +86,8 @@ func plainNumber(r *big.Rat) any {
 	return json.Number(text)
 }
 
-// labelText writes the name of a group in a sentence: March 2021, Q3 2021, 5 March
-// 2021, week of 1 March 2021.
+// labelText returns the name of a group in a sentence: March 2021, Q3 2021, 5 March 2021,
+// the week of 1 March 2021.
 func labelText(d plan.Dimension, label string) string {
 	switch d.Part {
 	case plan.Daytype:
@@ -119,10 +119,10 @@ func longDay(iso string) string {
 	return t.Format("2 January 2006")
 }
 
-// pretty is a heading as a sentence has it.
+// pretty returns a heading without underscores.
 func pretty(heading string) string { return strings.ReplaceAll(heading, "_", " ") }
 
-// joined lists names: a, b and c.
+// joined returns a list in words: a, b and c.
 func joined(names []string) string {
 	switch len(names) {
 	case 0:

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Figures are what a text may say: numbers that were computed, and names, dates and
-// words of the question that hold digits themselves.
+// Figures are what a text may say: computed numbers, and names, dates and words of the
+// question that have digits.
 type Figures struct {
 	Numbers []*big.Rat
 	Names   []string
@@ -19,9 +19,9 @@ var (
 	clockText  = regexp.MustCompile(`\b\d{1,2}:\d{2}\b`)
 )
 
-// Grounded lists the numbers in a text that are none of the figures (H1); empty means
-// that the text may be shown. A number may be rounded to the decimals it is written
-// with, and its sign may be in words.
+// Grounded returns the numbers in a text that are none of the figures (H1); if empty, the
+// text may be shown. A number may be rounded to its own decimals, and its sign may be in
+// words.
 func Grounded(text string, f Figures) []string {
 	names := slices.Clone(f.Names)
 	slices.SortFunc(names, func(a, b string) int { return len(b) - len(a) })
@@ -40,8 +40,7 @@ func Grounded(text string, f Figures) []string {
 	return bad
 }
 
-// without takes a name out of a text where it stands by itself, and is no piece of a
-// number.
+// without removes a name from a text, except inside a longer number.
 func without(text, name string) string {
 	for from := 0; ; {
 		i := strings.Index(text[from:], name)

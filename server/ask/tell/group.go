@@ -10,10 +10,9 @@ import (
 	"svc/server/schema"
 )
 
-// What is said of the groups of an answer: which they are, the first and the last of
-// them, how they went from one time to the next.
+// The sentences on groups: rankings, lists and series.
 
-// isList says that the groups are a list of what passes a state or a threshold.
+// isList reports whether the groups are a list of what meets a condition or a threshold.
 func (v *verbalizer) isList() bool {
 	if len(v.p.Having) > 0 && v.p.Limit == 0 {
 		return true
@@ -24,7 +23,7 @@ func (v *verbalizer) isList() bool {
 	return len(v.p.Where) > 0
 }
 
-// maxNamed is how many groups a sentence names; the table has them all.
+// maxNamed is how many groups a sentence names; the table has all of them.
 const maxNamed = 10
 
 func (v *verbalizer) listing() string {
@@ -50,8 +49,8 @@ func (v *verbalizer) listing() string {
 	return text + fmt.Sprintf(": %s.", joined(v.names(maxNamed)))
 }
 
-// stockState words a list of what is out of stock or below its reorder point, and nothing
-// for any other list.
+// stockState returns the text of a list of what is out of stock or below its reorder
+// point, or "" for another list.
 func (v *verbalizer) stockState() string {
 	state := ""
 	for _, f := range v.p.Where {
@@ -83,7 +82,7 @@ func (v *verbalizer) stockState() string {
 	return text + fmt.Sprintf(": %s.", joined(v.names(maxNamed)))
 }
 
-// series words a series of time: its whole, its best and its worst.
+// series returns the text of a time series: its total, its highest and its lowest.
 func (v *verbalizer) series() string {
 	high, low := v.extremes()
 	text := ""
@@ -108,7 +107,7 @@ func (v *verbalizer) series() string {
 	return text + "." + v.meanPerPart()
 }
 
-// unitText is a piece of time in a sentence.
+// unitText returns a part of time in words.
 func unitText(p plan.Part) string {
 	if p == plan.Daytype {
 		return "kind of day"
@@ -116,13 +115,14 @@ func unitText(p plan.Part) string {
 	return string(p)
 }
 
-// isPlural says that a figure's name stands in the plural.
+// isPlural reports whether a figure's name is a plural.
 func (v *verbalizer) isPlural(i int) bool {
 	m := v.p.Measures[i]
 	return m.Per == "" && m.Metric.Plural()
 }
 
-// meanPerPart is the average of the pieces of a series, which "per day" may ask for.
+// meanPerPart returns the sentence on the average of a series, since "per day" may ask for
+// that.
 func (v *verbalizer) meanPerPart() string {
 	t := v.r.Total
 	f, err := plan.FormulaOf(v.s, v.p.Measures[0])
@@ -133,7 +133,7 @@ func (v *verbalizer) meanPerPart() string {
 	return fmt.Sprintf(" That is %s a %s on average.", v.show(mean, v.units[0]), v.p.By[0].Part)
 }
 
-// extremes are the groups with the most and the least, be they in the table or not.
+// extremes returns the groups with the most and the least, in the table or not.
 func (v *verbalizer) extremes() (high, low *compute.Group) {
 	if high, low = v.r.High, v.r.Low; high != nil && low != nil && high.Now[0] != nil && low.Now[0] != nil {
 		return high, low
@@ -154,7 +154,7 @@ func (v *verbalizer) extremes() (high, low *compute.Group) {
 	return high, low
 }
 
-// ranked words groups in order: the first, and who follows.
+// ranked returns the text of a ranking: the first group and those after it.
 func (v *verbalizer) ranked() string {
 	if len(v.r.Groups) == 0 {
 		return fmt.Sprintf("No %s%s with %s.", pretty(v.p.By[0].Column), v.scope(), v.thresholds())
@@ -188,7 +188,8 @@ func (v *verbalizer) ranked() string {
 	return text + v.ties() + v.rivalText(first)
 }
 
-// togetherWord leads to the figure of the whole, which of averages is no sum.
+// togetherWord returns the word before the figure of the whole, which is a sum only if
+// groups add up.
 func (v *verbalizer) togetherWord() string {
 	if f, err := plan.FormulaOf(v.s, v.p.Measures[0]); err == nil && f.Additive() {
 		return "Together"
@@ -196,7 +197,8 @@ func (v *verbalizer) togetherWord() string {
 	return "Overall"
 }
 
-// rivalText says who is first by the other measure, if that is somebody else.
+// rivalText returns the sentence on the first group by the other measure, if it is another
+// group.
 func (v *verbalizer) rivalText(first compute.Group) string {
 	if v.r.Rival == nil || v.name(*v.r.Rival) == v.name(first) {
 		return ""
@@ -226,7 +228,7 @@ func (v *verbalizer) superlative() string {
 	return "has the highest"
 }
 
-// gainSign is the sign of the first group's change.
+// gainSign returns the sign of the first group's change.
 func (v *verbalizer) gainSign() int {
 	if v.p.Compare == nil || len(v.r.Groups) == 0 {
 		return 0
@@ -235,7 +237,7 @@ func (v *verbalizer) gainSign() int {
 	return zero(g.Now[0]).Cmp(zero(g.Before[0]))
 }
 
-// causes lists what made up a change, and says that it is no reason.
+// causes returns the text of what made up a change, and that this is not the reason.
 func (v *verbalizer) causes() string {
 	text := v.comparedWith()
 	if len(v.r.Causes) == 0 {
@@ -248,13 +250,13 @@ func (v *verbalizer) causes() string {
 	return text + fmt.Sprintf(" The largest parts of the change are %s. The data show what changed, not the reason.", joined(parts))
 }
 
-// groupNoun is what one group is: a product, by its column's role, or else by its heading.
+// groupNoun returns what one group is: a product, say, by its column's role or heading.
 func (v *verbalizer) groupNoun() string {
 	c, _ := plan.Column(v.s, v.p.By[0].Column)
 	return noun(c)
 }
 
-// noun is what a value of a column is called.
+// noun returns what a value of a column is called.
 func noun(c schema.Column) string {
 	switch c.Role {
 	case schema.None, schema.SKU:
@@ -267,7 +269,7 @@ func noun(c schema.Column) string {
 	return strings.ReplaceAll(string(c.Role), "_", " ")
 }
 
-// plural is enough for what tables call their rows.
+// plural returns the plural of a noun, well enough for headings and roles.
 func plural(noun string) string {
 	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(stem, "a") && !strings.HasSuffix(stem, "e") {
 		return stem + "ies"
@@ -278,8 +280,8 @@ func plural(noun string) string {
 	return noun + "s"
 }
 
-// isUneven says that the data begin inside the earlier of two periods, so that a change
-// in per cent would say more about the file than about the shop.
+// isUneven reports whether the data begin inside the earlier of two periods. A change in
+// per cent would then be misleading.
 func (v *verbalizer) isUneven() bool {
 	return v.p.Compare != nil && v.p.Compare.From < v.s.First
 }
@@ -291,7 +293,7 @@ func (v *verbalizer) pronounWas() string {
 	return "it was"
 }
 
-// nthPlace words one place of a ranking, and who is before it.
+// nthPlace returns the text of one place of a ranking, with those before it.
 func (v *verbalizer) nthPlace() string {
 	if len(v.r.Groups) < v.p.Nth {
 		return fmt.Sprintf("There are only %s: %s.", v.groupCount(int64(len(v.r.Groups))), joined(v.names(maxNamed)))
@@ -305,7 +307,7 @@ func (v *verbalizer) nthPlace() string {
 	return fmt.Sprintf("%s has the %s %s %s%s: %s, after %s.", v.name(g), place, strings.TrimPrefix(v.superlative(), "has the "), v.titles[0], v.scope(), v.value(g, 0), joined(before)) + v.ties()
 }
 
-// ties names who shares the last place that was asked for.
+// ties returns the sentence on the groups that share the last place.
 func (v *verbalizer) ties() string {
 	if len(v.r.Tied) == 0 {
 		return ""
@@ -321,10 +323,10 @@ func (v *verbalizer) ties() string {
 	return fmt.Sprintf(" %s %s this place with %s.", joined(names), share, v.name(v.r.Groups[len(v.r.Groups)-1]))
 }
 
-// groupCount counts what one group is: 77 products.
+// groupCount returns a number of groups in words: 77 products.
 func (v *verbalizer) groupCount(n int64) string { return counting(n, v.groupNoun()) }
 
-// counting puts a number before a noun.
+// counting returns a number with a noun.
 func counting(n int64, noun string) string {
 	if n != 1 {
 		noun = plural(noun)

@@ -9,15 +9,15 @@ import (
 	"svc/server/schema"
 )
 
-// header is the answer in a line.
+// header returns the answer in a line.
 func (v *verbalizer) header() string {
-	_, lain := v.unsoldFilter()
+	_, unsold := v.unsoldFilter()
 	switch {
 	case v.ofCover() && len(v.p.Having) == 0 && len(v.p.By) > 0:
 		return "Days of cover"
 	case v.p.Measures[0].Metric == plan.SoldLately && len(v.p.By) > 0:
 		return "Slow movers"
-	case lain:
+	case unsold:
 		return "Stock that has not sold: " + count(v.r.Count)
 	case v.p.Count, len(v.p.By) > 0 && v.isList():
 		return fmt.Sprintf("%s: %s", v.p.By[0].Column, digits(new(big.Rat).SetInt64(v.r.Count)))
@@ -35,7 +35,7 @@ func (v *verbalizer) header() string {
 	return fmt.Sprintf("%s%s: %s", capitalized(v.titles[0]), v.during(v.p.Period), v.value(v.r.Total, 0))
 }
 
-// cards are the figures that one looks at first.
+// cards returns the figures to look at first.
 func (v *verbalizer) cards() []Card {
 	g := v.r.Total
 	switch {
@@ -68,7 +68,7 @@ func signed(text string) string {
 	return "+" + text
 }
 
-// simulatedCards show the figure before and after, and of the rows that change alone.
+// simulatedCards returns each figure with the change and without.
 func (v *verbalizer) simulatedCards() []Card {
 	var out []Card
 	for i := range v.p.Measures {
@@ -110,13 +110,13 @@ func (v *verbalizer) groupCards() []Card {
 	return out
 }
 
-// maxBars is how many bars one can still read, inPie how many slices.
+// maxBars and maxSlices bound what is readable in a chart.
 const (
 	maxBars   = 60
 	maxSlices = 6
 )
 
-// chart suits the shape: a line for a course, a pie for a few shares, bars otherwise.
+// chart returns a line for a time series, a pie for a few shares, bars otherwise, or nil.
 func (v *verbalizer) chart() *Chart {
 	if v.p.Count || v.p.WhatIf != nil {
 		return nil
@@ -141,7 +141,7 @@ func (v *verbalizer) chart() *Chart {
 	return c
 }
 
-// periodsChart charts a comparison of two periods.
+// periodsChart returns the chart of a comparison of two periods.
 func (v *verbalizer) periodsChart() *Chart {
 	g := v.r.Total
 	if v.p.Compare == nil || g.Now[0] == nil || g.Before[0] == nil {
@@ -155,7 +155,7 @@ func (v *verbalizer) periodsChart() *Chart {
 	}
 }
 
-// table has a row for each group.
+// table returns a table with a row for each group.
 func (v *verbalizer) table() *Table {
 	if len(v.p.By) == 0 || v.p.Count || len(v.r.Groups) == 0 {
 		return nil
@@ -196,7 +196,7 @@ func (v *verbalizer) cell(g compute.Group, i int) any {
 	return plainNumber(g.Now[i])
 }
 
-// hasShares says that each group's share of the whole is worth a column.
+// hasShares reports whether the table has a column of shares.
 func (v *verbalizer) hasShares() bool { return v.p.Share && v.r.Groups[0].Share != nil }
 
 func (v *verbalizer) tableRow(g compute.Group) []any {

@@ -7,19 +7,20 @@ import (
 	"svc/server/ask/tell"
 )
 
-// says asks questions of one file and looks for what their answers must hold.
-func says(t *testing.T, file string, rows ...[2]string) {
+// wantAnswers asks questions about one file; each row has a question and a part of its
+// answer.
+func wantAnswers(t *testing.T, file string, rows ...[2]string) {
 	t.Helper()
 	s := open(t, file)
 	for _, row := range rows {
 		a, _ := s.ask(t, row[0], tell.Options{})
 		if !strings.Contains(a.Answer, row[1]) {
-			t.Errorf("%q\n  is  %s\n  not %s", row[0], a.Answer, row[1])
+			t.Errorf("%q:\n got %s\nwant %s", row[0], a.Answer, row[1])
 		}
 	}
 }
 
-// Half of what is sold is sold to nobody by name.
+// walkIns has sales without a customer.
 const walkIns = `Order Date,Product,Customer,Region,Quantity,Total Sales
 2024-03-01,Tea,Ann,North,1,10.00
 2024-03-02,Tea,,,1,30.00
@@ -28,9 +29,9 @@ const walkIns = `Order Date,Product,Customer,Region,Quantity,Total Sales
 2024-03-05,Tea,Bob,South,1,6.00
 `
 
-// What has no customer counts neither above nor below the line, and is told.
-func TestBlanksAreLeftOutOnBothSides(t *testing.T) {
-	says(t, walkIns,
+// Rows without a customer count on neither side of a quotient, and the answer says so.
+func TestQuotientLeavesOutRowsWithBlanks(t *testing.T) {
+	wantAnswers(t, walkIns,
 		[2]string{"average spend per customer", "came to 18. 2 rows without Customer are left out, with 70 of revenue."},
 		[2]string{"what share of sales is Bob", "Bob made up 72.22 % of revenue, which came to 36 in all. 2 rows without Customer are left out"},
 		[2]string{"sales by product and region", "Together it is 36. 2 rows without Region are left out, with 70 of revenue."},
@@ -38,7 +39,7 @@ func TestBlanksAreLeftOutOnBothSides(t *testing.T) {
 	)
 }
 
-// The word "card" is a heading and a value here.
+// In vending "card" is a heading and a value.
 const vending = `date,datetime,cash_type,card,money,coffee_name
 2024-03-01,2024-03-01 10:15:00,card,A-1,38.7,Latte
 2024-03-01,2024-03-01 12:19:00,card,A-2,38.7,Cocoa
@@ -46,14 +47,14 @@ const vending = `date,datetime,cash_type,card,money,coffee_name
 `
 
 func TestValueWinsOverHeading(t *testing.T) {
-	says(t, vending,
+	wantAnswers(t, vending,
 		[2]string{"cash vs card", "card has the highest revenue for cash or card: 77.40. Then cash (40). The difference is 37.40."},
 		[2]string{"which card spent most", "A-1 has the highest revenue"},
 	)
 }
 
-func TestPeriodsAndRivals(t *testing.T) {
-	says(t, sales(),
+func TestPeriodsAndComparedValues(t *testing.T) {
+	wantAnswers(t, sales(),
 		[2]string{"how much did north beat south by", "North has the highest revenue for North or South: 1,665. Then South (455). The difference is 1,210."},
 		[2]string{"sales in North or South in January and February", "from January 2024 to February 2024: 1,355. Then South (300)."},
 		[2]string{"sales in january and february", "Revenue from January 2024 to February 2024 came to 1,655."},
@@ -61,76 +62,76 @@ func TestPeriodsAndRivals(t *testing.T) {
 	)
 }
 
-// As many days of both months, and the whole of the earlier one beside them.
-func TestSoFarComparesAsManyDays(t *testing.T) {
+// Both months count as many days, and the answer adds the whole of the earlier one.
+func TestMonthSoFarIsComparedWithAsManyDays(t *testing.T) {
 	s := open(t, sales())
 	a, _ := s.ask(t, "revenue this month so far compared to last month", tell.Options{Today: today.AddDate(0, 0, -10)})
 	for _, want := range []string{"315, down", "525 from 1 February 2024 to 21 February 2024", "All of February 2024 came to 725."} {
 		if !strings.Contains(a.Answer, want) {
-			t.Errorf("%s\nhas no %s", a.Answer, want)
+			t.Errorf("got %s\nwant %s", a.Answer, want)
 		}
 	}
 }
 
-// A month of which the data have ten days is no measure of a whole one.
-func TestDataThatBeginInsideThePeriodBefore(t *testing.T) {
+// A month of which the data have only ten days is not compared as a whole one.
+func TestComparisonWithPartialPeriodHasNoPercent(t *testing.T) {
 	s := open(t, "Date,Product,Total Sales\n2024-02-20,Tea,10\n2024-02-21,Tea,20\n2024-03-01,Tea,90\n2024-03-31,Tea,60\n")
 	a, _ := s.ask(t, "sales in march compared to february", tell.Options{})
 	if want := "Revenue in March 2024 came to 150. In February 2024 it was 30, but the data only begin on 20 February 2024, so the two cannot be compared in full."; !strings.HasPrefix(a.Answer, want) {
-		t.Errorf("\nis  %s\nnot %s", a.Answer, want)
+		t.Errorf("got %s\nwant %s", a.Answer, want)
 	}
 	if a.Confidence != tell.Medium || a.Verdict != nil || len(a.KPICards) != 2 {
-		t.Errorf("%s %v %v", a.Confidence, a.Verdict, a.KPICards)
+		t.Errorf("got %s, %v, %v", a.Confidence, a.Verdict, a.KPICards)
 	}
 }
 
-func TestNoDimensionIsDropped(t *testing.T) {
-	says(t, sales(),
+func TestThirdDimensionIsRefused(t *testing.T) {
+	wantAnswers(t, sales(),
 		[2]string{"sales by store and month", "North, January 2024 has the highest revenue: 775."},
 		[2]string{"sales by product, store and month", "two things at once"},
 	)
 }
 
 func TestHours(t *testing.T) {
-	says(t, vending,
+	wantAnswers(t, vending,
 		[2]string{"sales between 9am and 12am", "117.40"},
 		[2]string{"sales between 10pm and 2am", "40"},
 		[2]string{"sales between 9am and 11am", "38.70"},
 	)
-	says(t, sales(), [2]string{"best hour of the day", "have no time of the day"})
+	wantAnswers(t, sales(), [2]string{"best hour of the day", "have no time of the day"})
 }
 
 func TestLargestSaleIsOneOrder(t *testing.T) {
-	says(t, "Date,Order ID,Total Sales\n2024-03-01,A7,10\n2024-03-01,A7,20\n2024-03-02,B9,25\n2024-03-03,C3,5\n",
+	wantAnswers(t, "Date,Order ID,Total Sales\n2024-03-01,A7,10\n2024-03-01,A7,20\n2024-03-02,B9,25\n2024-03-03,C3,5\n",
 		[2]string{"what's the biggest single sale", "A7 has the highest revenue: 30."},
 		[2]string{"biggest transaction", "A7 has the highest revenue: 30."},
 	)
 }
 
-func TestGrowthIsFromPieceToPiece(t *testing.T) {
-	says(t, sales(),
+func TestGrowthComparesWithThePartBefore(t *testing.T) {
+	wantAnswers(t, sales(),
 		[2]string{"sales growth by month", "Revenue in March 2024 came to 465, down 35.86 % (260) from 725 the month before. The best change was in February 2024 (-22.04 %), the worst in March 2024 (-35.86 %)."},
 		[2]string{"monthly sales growth in march 2024", "down 35.86 %"},
 		[2]string{"sales growth by month in 2024", "down 35.86 %"},
 	)
 }
 
-func TestCitiesOfOneNameAreApart(t *testing.T) {
-	says(t, "Date,City,State,Total Sales\n2024-03-01,Charleston,South Carolina,10\n2024-03-02,Charleston,West Virginia,20\n2024-03-02,Austin,Texas,25\n",
+func TestCitiesOfOneNameAreSeparate(t *testing.T) {
+	wantAnswers(t, "Date,City,State,Total Sales\n2024-03-01,Charleston,South Carolina,10\n2024-03-02,Charleston,West Virginia,20\n2024-03-02,Austin,Texas,25\n",
 		[2]string{"sales by city", "Austin has the highest revenue: 25. Then Charleston, West Virginia (20) and Charleston, South Carolina (10)."},
 		[2]string{"sales by state", "Texas has the highest revenue: 25. Then West Virginia (20)"},
 	)
 }
 
 func TestNetAndGross(t *testing.T) {
-	says(t, "Date,Product,Gross Sales,Discounts,Sales\n2024-03-01,Tea,12.00,2.00,10.00\n2024-03-02,Tea,30.00,4.50,25.50\n",
+	wantAnswers(t, "Date,Product,Gross Sales,Discounts,Sales\n2024-03-01,Tea,12.00,2.00,10.00\n2024-03-02,Tea,30.00,4.50,25.50\n",
 		[2]string{"revenue after discounts", "Revenue came to 35.50. This is after discounts."},
 		[2]string{"net sales", "Revenue came to 35.50. This is after discounts."},
 	)
-	says(t, sales(), [2]string{"net sales", "There is no column of discounts in shop"})
+	wantAnswers(t, sales(), [2]string{"net sales", "There is no column of discounts in shop"})
 }
 
-// Three shops, of which two sell as much.
+// branches has three shops; two of them sell as much.
 const branches = `Date,Time,Order ID,Shop,Product,Customer,Total Sales
 2024-03-01,08:00:00,1,Quay,Tea,Ann,10
 2024-03-02,09:30:00,2,Mill,Tea,,20
@@ -139,7 +140,7 @@ const branches = `Date,Time,Order ID,Shop,Product,Customer,Total Sales
 `
 
 func TestQuestionsOfShopkeepers(t *testing.T) {
-	says(t, branches,
+	wantAnswers(t, branches,
 		[2]string{"second best shop", "Mill has the second highest revenue: 20, after Park (40). Quay shares this place with Mill."},
 		[2]string{"best shop", "Park has the highest revenue: 40."},
 		[2]string{"worst shop", "Mill has the lowest revenue: 20. Quay shares this place with Mill."},
@@ -153,33 +154,33 @@ func TestQuestionsOfShopkeepers(t *testing.T) {
 		[2]string{"hoeveel hebben we verkocht vorige maand", "Only questions in English are understood"},
 		[2]string{"the second shop", "which place"},
 	)
-	says(t, sales(), [2]string{"why are sales so low in march", "down 35.86 %"})
+	wantAnswers(t, sales(), [2]string{"why are sales so low in march", "down 35.86 %"})
 }
 
-func TestAdviceIsForWhatCanBeActedOn(t *testing.T) {
+func TestAdviceOnlyOnMerchandiseAndStores(t *testing.T) {
 	s := open(t, sales())
 	for question, want := range map[string]int{
 		"best selling product": 1, "sales by store": 1, "top products by profit": 2,
 		"cost by product": 0, "average sales by product": 0, "sales by month": 0,
 	} {
 		if a, _ := s.ask(t, question, tell.Options{}); len(a.Recommendations) != want {
-			t.Errorf("%q: %q, want %d", question, a.Recommendations, want)
+			t.Errorf("%q: got %q, want %d", question, a.Recommendations, want)
 		}
 	}
 	if a, _ := s.ask(t, "profit by store", tell.Options{}); len(a.Recommendations) == 0 || strings.Contains(strings.Join(a.Recommendations, " "), "Raise the price") {
-		t.Errorf("a store has no price: %q", a.Recommendations)
+		t.Errorf("got %q, want advice without a price", a.Recommendations)
 	}
 }
 
-// The best products are not the worst, and gross profit is not net.
-func TestContextAnswersNothingElse(t *testing.T) {
+// The best products are not the worst, and gross profit is not net profit.
+func TestContextRefusesSimilarQuestions(t *testing.T) {
 	pairs := map[string]any{"revenue": 1000.0, "margin": 40.0, "top_products": []any{"Tea", "Mug"}}
 	for question, barred := range map[string]string{"worst product?": "Tea", "what is our net profit?": "400"} {
 		if a := tell.Context(question, pairs, tell.Options{}); strings.Contains(a.Answer, barred) {
-			t.Errorf("%q: %s", question, a.Answer)
+			t.Errorf("%q: got %s, want no %s", question, a.Answer, barred)
 		}
 	}
 	if a := tell.Context("what is our profit?", pairs, tell.Options{}); !strings.Contains(a.Answer, "400") {
-		t.Errorf("%s", a.Answer)
+		t.Errorf("got %s, want 400", a.Answer)
 	}
 }

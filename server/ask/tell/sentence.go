@@ -10,13 +10,13 @@ import (
 	"svc/server/schema"
 )
 
-// answer is the text: the figure first, then what it was made of.
+// answer returns the text: the figure first, then what it is made of, then the caveats.
 func (v *verbalizer) answer() string {
 	var text string
-	lain, isLain := v.unsoldFilter()
+	unsold, isUnsold := v.unsoldFilter()
 	switch {
-	case isLain:
-		text = v.deadStock(lain)
+	case isUnsold:
+		text = v.deadStock(unsold)
 	case v.ofCover() && len(v.p.By) > 0:
 		text = v.cover()
 	case v.p.Measures[0].Metric == plan.SoldLately && len(v.p.By) > 0 && len(v.r.Groups) > 0:
@@ -45,8 +45,8 @@ func (v *verbalizer) answer() string {
 	return strings.Join(append([]string{text}, v.caveats()...), " ")
 }
 
-// caveats say what stands behind the figure: the day it counts from, what is missing,
-// what was assumed.
+// caveats returns the sentences on the day that counts as now, on missing rows, and on
+// assumptions.
 func (v *verbalizer) caveats() []string {
 	var out []string
 	if v.reading.Stale && v.reading.Relative {
@@ -70,12 +70,12 @@ func (v *verbalizer) caveats() []string {
 	return append(out, v.reading.Notes...)
 }
 
-// shown says how many of the groups the table has.
+// shown returns in words how many of the groups the table has.
 func (v *verbalizer) shown() string {
 	return fmt.Sprintf("the first %s of %s", count(int64(len(v.r.Groups))), count(v.r.Count))
 }
 
-// omission says what rows with a blank cell would have added.
+// omission returns the sentence on rows that are left out for a blank cell.
 func (v *verbalizer) omission(o compute.Omission) string {
 	rows := count(o.Rows) + " rows without " + pretty(o.Column) + " are"
 	if o.Rows == 1 {
@@ -88,7 +88,7 @@ func (v *verbalizer) omission(o compute.Omission) string {
 	return fmt.Sprintf("%s left out, with %s of %s.", rows, v.show(o.Amount, v.units[0]), plan.Title(v.s, plain))
 }
 
-// verb is the verb between a figure's name and its value.
+// verb returns the verb between a figure's name and its value.
 func (v *verbalizer) verb() string {
 	switch {
 	case v.s.Kind == schema.Stocklist && v.CFO:
@@ -103,7 +103,7 @@ func (v *verbalizer) verb() string {
 	return "came to"
 }
 
-// scope says of which rows: " in 2021 for Online, without Walmart".
+// scope returns which rows are meant: " for Online without Walmart in 2021".
 func (v *verbalizer) scope() string { return v.filters() + v.during(v.p.Period) }
 
 func (v *verbalizer) during(p *plan.Period) string {
@@ -118,7 +118,7 @@ func (v *verbalizer) during(p *plan.Period) string {
 	return " in " + p.Words
 }
 
-// filters words the filters.
+// filters returns the filters in words.
 func (v *verbalizer) filters() string {
 	var with, bounded, without []string
 	hours := ""
@@ -158,13 +158,13 @@ func (v *verbalizer) value(g compute.Group, i int) string {
 		return longDay(g.Days[i])
 	}
 	if g.Now[i] == nil && v.p.Compare != nil {
-		return v.show(new(big.Rat), v.units[i]) // nothing in one of two periods
+		return v.show(new(big.Rat), v.units[i]) // no rows in one of two periods
 	}
 	return v.show(g.Now[i], v.units[i])
 }
 
-// total is one figure, and those asked for beside it. Companions that the question
-// does not name stand in the cards only.
+// total returns the text of one figure and those asked for with it. Companions, which the
+// question does not name, are in the cards only.
 func (v *verbalizer) total() string {
 	g := v.r.Total
 	if v.p.Measures[0].Metric == plan.Distinct && v.p.Measures[0].Per == "" {
@@ -187,7 +187,7 @@ func (v *verbalizer) total() string {
 	return text
 }
 
-// movement words a change: up 11.6 %, down $5, the same.
+// movement returns a change in words: up 11.6 %, down $5, the same.
 func (v *verbalizer) movement(now, before *big.Rat, u schema.Unit) string {
 	d := new(big.Rat).Sub(zero(now), zero(before))
 	if d.Sign() == 0 {
@@ -214,7 +214,8 @@ func zero(r *big.Rat) *big.Rat {
 	return r
 }
 
-// changePercent is nil where there was nothing before, or less than nothing.
+// changePercent returns the change in per cent; nil if the figure before was not above
+// zero.
 func changePercent(now, before *big.Rat) *big.Rat {
 	if before == nil || before.Sign() <= 0 {
 		return nil
@@ -305,7 +306,7 @@ func rat(f float64) *big.Rat {
 	return zero(r)
 }
 
-// names are the first n groups as a sentence has them.
+// names returns the first n groups in words.
 func (v *verbalizer) names(n int) []string {
 	var out []string
 	for _, g := range v.r.Groups[:min(n, len(v.r.Groups))] {

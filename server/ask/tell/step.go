@@ -10,8 +10,8 @@ import (
 	"svc/server/schema"
 )
 
-// steps words how a figure moved from one piece of time to the next: the last move, and
-// the best and the worst. Pieces of which the data have a part only are no measure.
+// steps returns the text of how a figure changed from one part of time to the next: the
+// last change, the best and the worst. Parts that the data do not cover fully are ignored.
 func (v *verbalizer) steps() string {
 	last, best, worst := -1, -1, -1
 	n := 0
@@ -52,8 +52,8 @@ func (v *verbalizer) inPiece(g compute.Group) string {
 	return " in " + v.name(g)
 }
 
-// stepChange is a group's change on the piece before in per cent; nil where one of the two is
-// not whole, or there was nothing before.
+// stepChange returns a group's change from the part before in per cent; nil if one of the
+// two is not covered fully, or the figure before was not above zero.
 func (v *verbalizer) stepChange(g compute.Group) *big.Rat {
 	if len(g.Before) == 0 || g.Now[0] == nil || g.Before[0] == nil {
 		return nil

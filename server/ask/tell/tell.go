@@ -1,9 +1,9 @@
-// Package tell words a computed result: the answer of seed 2.4 with its figures, cards,
-// chart, table, verdict and confidence, or the sentence that says what is missing.
+// Package tell puts a computed result in words: the answer of seed 2.4 with its figures,
+// cards, chart, table, verdict and confidence, or the sentence on what is missing.
 //
-// It owns every word and every rounding of an answer. It computes nothing but sums,
-// differences and percentages of figures that it was given, and never sees a row. The
-// numbers that it writes are the result's own, which Grounded checks (H1).
+// It owns all wording and rounding of an answer. It computes only sums, differences and
+// percentages of given figures, and sees no row. Grounded checks that the numbers in a
+// text are the result's own (H1).
 package tell
 
 import (
@@ -18,7 +18,7 @@ import (
 )
 
 // Answer is the body of the answer without its meta (seed 2.4). All keys are always
-// present, null or [] when empty (H3); explain is ours (H10).
+// present, null or [] if empty (H3), except explain, which seed 2.4 does not have (H10).
 type Answer struct {
 	Answer          string   `json:"answer"`
 	InsightHeader   *string  `json:"insight_header"`
@@ -31,8 +31,8 @@ type Answer struct {
 	Recommendations []string `json:"recommendations"`
 	FollowUps       []string `json:"follow_up_questions"`
 	Explain         *Explain `json:"explain,omitempty"`
-	// Caveats are the sentences of Answer that say what stands behind it; whoever words
-	// it anew keeps them.
+	// Caveats are the sentences of Answer on its limits; a model that rewords it must keep
+	// them.
 	Caveats []string `json:"-"`
 }
 
@@ -42,7 +42,7 @@ type Card struct {
 	Value string `json:"value"`
 }
 
-// Chart is bar, line or pie; a value is a number, or null where there is none.
+// Chart is a bar, line or pie chart; a value is a number, or null if there is none.
 type Chart struct {
 	Type   string   `json:"type"`
 	Labels []string `json:"labels"`
@@ -50,13 +50,13 @@ type Chart struct {
 	Label  string   `json:"label"`
 }
 
-// Table mixes numbers and strings in its rows.
+// Table has numbers and strings in its rows.
 type Table struct {
 	Headers []string `json:"headers"`
 	Rows    [][]any  `json:"rows"`
 }
 
-// Explain says how an answer came about (H10).
+// Explain is how an answer was computed (H10).
 type Explain struct {
 	Plan   plan.Plan `json:"plan"`
 	Text   string    `json:"text"` // the plan in English
@@ -73,19 +73,19 @@ const (
 	Low    = "low"
 )
 
-// Options are the caller's.
+// Options are given by the caller.
 type Options struct {
 	Today    time.Time
-	Currency string // ISO 4217, of the business, for data that do not say theirs
+	Currency string // ISO 4217, of the business, for data without one
 	CFO      bool   // other wording, same figures (H6)
-	Simulate bool   // the question's change is meant as a simulation (H6)
+	Simulate bool   // the question's change is a simulation (H6)
 	Explain  bool
-	// Reads says whether the engine can answer a question; what it cannot is not
+	// Reads reports whether the engine can answer a question; other questions are not
 	// suggested.
 	Reads func(question string) bool
 }
 
-// verbalizer is the work on one answer.
+// verbalizer is the state of wording one answer.
 type verbalizer struct {
 	Options
 	r        compute.Result
@@ -97,7 +97,7 @@ type verbalizer struct {
 	currency string
 }
 
-// Tell words a result.
+// Tell returns the answer for a result.
 func Tell(r compute.Result, reading read.Reading, o Options) Answer {
 	v := &verbalizer{Options: o, r: r, reading: reading, p: r.Plan, s: r.Source, currency: r.Source.Currency}
 	if v.currency == "" {
@@ -135,10 +135,10 @@ func ptr(s string) *string {
 	return &s
 }
 
-// isEmpty says that no row was there to compute from.
+// isEmpty reports whether there was no row to compute from.
 func (v *verbalizer) isEmpty() bool {
 	if len(v.p.By) > 0 {
-		named := len(v.p.Having) > 0 || v.isList() || v.p.Count // "none" is the answer
+		named := len(v.p.Having) > 0 || v.isList() || v.p.Count // then "none" is an answer
 		return len(v.r.Groups) == 0 && (!named || v.p.WhatIf != nil)
 	}
 	g := v.r.Total
@@ -149,7 +149,7 @@ func (v *verbalizer) isEmpty() bool {
 	return f.Top.Fold != plan.FoldDistinct && f.Top.Fold != plan.FoldRows && f.Top.Fold != plan.FoldRepeat && f.Top.Fold != plan.FoldNew
 }
 
-// noRows says that no row fits, which is not the same as a figure of 0.
+// noRows returns the answer if no row fits, which is not a figure of 0.
 func (v *verbalizer) noRows(a Answer) Answer {
 	a.Answer = "There are no rows in " + v.s.Name + v.scope() + ", so there is nothing to compute this from."
 	if len(v.p.By) > 0 && v.p.By[0].Part == plan.Whole && len(v.p.Where) == 0 && v.p.Period == nil {
@@ -163,7 +163,8 @@ func (v *verbalizer) noRows(a Answer) Answer {
 	return a
 }
 
-// Refuse words a question that cannot be answered, with the nearest that can (H5).
+// Refuse returns the answer to a question that cannot be answered, with questions that can
+// (H5).
 func Refuse(refusal *read.Refusal, o Options) Answer {
 	a := Answer{
 		Answer:          refusal.Sentence,
@@ -188,13 +189,13 @@ func (v *verbalizer) explain() *Explain {
 
 func (v *verbalizer) rows() int64 { return v.r.Total.Rows + v.r.Total.Past }
 
-// staleAfter is when figures about now are old (H4).
+// staleAfter is the age at which data are old for questions about now (H4).
 const staleAfter = 48 * time.Hour
 
-// enoughRows is the number of rows on which a figure stands firmly (H4).
+// enoughRows is the number of rows for high confidence (H4).
 const enoughRows = 30
 
-// confidence follows H4.
+// confidence returns the level by the rules of H4.
 func (v *verbalizer) confidence() string {
 	partial := v.isPartial() || v.reading.Loose || v.blankColumn() != "" || len(v.omissions()) > 0
 	switch {
@@ -208,14 +209,15 @@ func (v *verbalizer) confidence() string {
 	return High
 }
 
-// isOld counts whole days, as read.AsOf does: a day of the data is one of the account's zone.
+// isOld reports whether the data are older than staleAfter. It counts whole days in the
+// account's time zone, as read.AsOf does.
 func (v *verbalizer) isOld() bool {
 	last, err := time.Parse(time.DateOnly, v.soldUntil())
 	today := time.Date(v.Today.Year(), v.Today.Month(), v.Today.Day(), 0, 0, 0, 0, time.UTC)
 	return err == nil && today.Sub(last) > staleAfter
 }
 
-// isPartial says that the data cover the asked days in part only.
+// isPartial reports whether the data cover only a part of the days.
 func (v *verbalizer) isPartial() bool {
 	for _, p := range []*plan.Period{v.p.Period, v.p.Compare} {
 		if p != nil && (p.From < v.s.First || p.To > v.s.Last) {
@@ -225,10 +227,10 @@ func (v *verbalizer) isPartial() bool {
 	return false
 }
 
-// negligibleShare is the share of blank cells below which they do not matter.
+// negligibleShare is the share of blank cells that may be ignored.
 var negligibleShare = big.NewRat(1, 100)
 
-// omissions are those that matter.
+// omissions returns the omissions above negligibleShare.
 func (v *verbalizer) omissions() []compute.Omission {
 	var out []compute.Omission
 	for _, o := range v.r.Omitted {
@@ -239,7 +241,7 @@ func (v *verbalizer) omissions() []compute.Omission {
 	return out
 }
 
-// blankColumn names the first column of the figures that has many blank cells.
+// blankColumn returns the first column of the figures with too many blank cells, or "".
 func (v *verbalizer) blankColumn() string {
 	if v.s.Rows == 0 {
 		return ""
@@ -250,7 +252,7 @@ func (v *verbalizer) blankColumn() string {
 	f, _ := plan.FormulaOf(v.s, v.p.Measures[0])
 	for _, t := range f.Top.Terms {
 		for _, c := range t.Factors {
-			if check(c) && c.Role != schema.StockDays && !(t.Minus && c.Role == schema.Discount) { // no discount is one of 0
+			if check(c) && c.Role != schema.StockDays && !(t.Minus && c.Role == schema.Discount) { // a blank discount is 0
 				return c.Heading
 			}
 		}

@@ -22,14 +22,14 @@ import (
 	"svc/server/sheet"
 )
 
-// shop is a dataset of one test.
+// shop is a dataset and its reader.
 type shop struct {
 	source schema.Source
 	file   *db.DataFile
 	reader *read.Reader
 }
 
-// today is the last day of most sales here.
+// today is the last day of sales.
 var today = time.Date(2024, 3, 31, 0, 0, 0, 0, time.UTC)
 
 func open(t *testing.T, text string) *shop {
@@ -47,7 +47,7 @@ func open(t *testing.T, text string) *shop {
 	return &shop{s, file, read.New([]schema.Source{s})}
 }
 
-// ask goes the whole way of a question.
+// ask reads, computes and words a question.
 func (s *shop) ask(t *testing.T, question string, o tell.Options) (tell.Answer, compute.Result) {
 	t.Helper()
 	if o.Today.IsZero() {
@@ -65,8 +65,8 @@ func (s *shop) ask(t *testing.T, question string, o tell.Options) (tell.Answer, 
 	return tell.Tell(r, reading, o), r
 }
 
-// sales makes three months of daily sales: 10 teas in January, 8 in February, 4 in
-// March, of 2.50 each, with a mug a day that is sold below its cost.
+// sales returns three months of daily sales: 10 teas in January, 8 in February, 4 in
+// March, of 2.50 each, and a mug a day, sold below cost.
 func sales() string {
 	var b strings.Builder
 	b.WriteString("Order Date,Product,Store,Quantity,Total Sales,Cost\n")
@@ -99,7 +99,7 @@ func TestAnswers(t *testing.T) {
 	} {
 		a, _ := s.ask(t, question, tell.Options{Currency: "usd"})
 		if !strings.HasPrefix(strings.ReplaceAll(a.Answer, "\n", " "), want) {
-			t.Errorf("%q\n  is  %s\n  not %s", question, a.Answer, want)
+			t.Errorf("%q:\n got %s\nwant %s", question, a.Answer, want)
 		}
 	}
 }
@@ -127,10 +127,10 @@ func TestVerdicts(t *testing.T) {
 			got = *a.Verdict
 		}
 		if got != row.verdict {
-			t.Errorf("%q: %q %v, want %q", row.question, got, a.VerdictSentence, row.verdict)
+			t.Errorf("%q: got %q %v, want %q", row.question, got, a.VerdictSentence, row.verdict)
 		}
 		if got != "" && (!strings.ContainsAny(*a.VerdictSentence, "0123456789") || !strings.ContainsAny(a.Recommendations[0], "0123456789")) {
-			t.Errorf("%q: %q and %q name no figure", row.question, *a.VerdictSentence, a.Recommendations)
+			t.Errorf("%q: no figure in %q and %q", row.question, *a.VerdictSentence, a.Recommendations)
 		}
 	}
 }
@@ -148,45 +148,45 @@ func TestConfidence(t *testing.T) {
 		{s, "sales yesterday", tell.Medium, today},          // two rows
 		{s, "sales in 2024", tell.Medium, today},            // the year is not over
 		{s, "sales last month", tell.Medium, later},         // old data
-		{s, "total sales", tell.High, later},                // says nothing of now
-		{s, "sales in Nroth", tell.Medium, today},           // a slip
+		{s, "total sales", tell.High, later},                // not about now
+		{s, "sales in Nroth", tell.Medium, today},           // a typing error
 		{s, "what did we sell in 2031", tell.Low, today},    // no such days
-		{s, "how many unicorns", tell.Low, today},           // no such thing
+		{s, "how many unicorns", tell.Low, today},           // unknown word
 		{list, "what is our stock worth", tell.High, today}, // every row of the list
 	} {
 		a, _ := row.shop.ask(t, row.question, tell.Options{Today: row.today})
 		if a.Confidence != row.want {
-			t.Errorf("%q on %s: %s, want %s: %s", row.question, row.today.Format(time.DateOnly), a.Confidence, row.want, a.Answer)
+			t.Errorf("%q on %s: got %s, want %s: %s", row.question, row.today.Format(time.DateOnly), a.Confidence, row.want, a.Answer)
 		}
 	}
 }
 
-func TestOldDataSayTheirDay(t *testing.T) {
+func TestAnswerFromOldDataNamesTheirLastDay(t *testing.T) {
 	a, _ := open(t, sales()).ask(t, "sales last month", tell.Options{Today: today.AddDate(1, 0, 0)})
 	if !strings.Contains(a.Answer, "in February 2024") || !strings.Contains(a.Answer, "as of 31 March 2024") {
-		t.Errorf("%s", a.Answer)
+		t.Errorf("got %s", a.Answer)
 	}
 }
 
-// H4, H5: no number, and what can be asked instead.
+// H4, H5: a refusal has no number, and suggests what can be asked.
 func TestRefusalHasNoNumber(t *testing.T) {
 	s := open(t, sales())
 	a, _ := s.ask(t, "how many returns did North have?", tell.Options{})
 	if a.Confidence != tell.Low || len(a.KPICards) > 0 || a.Chart != nil || a.Table != nil || a.Verdict != nil || strings.ContainsAny(a.Answer, "0123456789") {
-		t.Errorf("%+v", a)
+		t.Errorf("got %+v", a)
 	}
 	if len(a.FollowUps) == 0 {
-		t.Error("nothing is suggested")
+		t.Error("no question is suggested")
 	}
 	for _, q := range a.FollowUps {
 		if again, _ := s.ask(t, q, tell.Options{}); again.Confidence == tell.Low {
-			t.Errorf("%q is suggested and cannot be answered: %s", q, again.Answer)
+			t.Errorf("%q: suggested, but not answered: %s", q, again.Answer)
 		}
 	}
 }
 
-// H3: each key of seed 2.4 is there, null or [] when empty.
-func TestEveryKeyIsThere(t *testing.T) {
+// H3: each key of seed 2.4 is present, null or [] if empty.
+func TestAnswerHasEveryKey(t *testing.T) {
 	s := open(t, sales())
 	for _, question := range []string{"total sales", "who is the president", "sales by month"} {
 		a, _ := s.ask(t, question, tell.Options{})
@@ -197,7 +197,7 @@ func TestEveryKeyIsThere(t *testing.T) {
 		}
 		for _, k := range []string{"answer", "insight_header", "verdict", "verdict_sentence", "confidence", "kpi_cards", "chart", "table", "recommendations", "follow_up_questions"} {
 			if _, ok := keys[k]; !ok {
-				t.Errorf("%q: no %s", question, k)
+				t.Errorf("%q: key %s is missing", question, k)
 			}
 		}
 		for _, k := range []string{"kpi_cards", "recommendations", "follow_up_questions"} {
@@ -212,32 +212,32 @@ func TestChartAndTable(t *testing.T) {
 	s := open(t, sales())
 	a, _ := s.ask(t, "sales by month", tell.Options{})
 	if a.Chart == nil || a.Chart.Type != "line" || !slices.Equal(a.Chart.Labels, []string{"2024-01", "2024-02", "2024-03"}) {
-		t.Errorf("%+v", a.Chart)
+		t.Errorf("got %+v", a.Chart)
 	}
 	if a.Table == nil || len(a.Table.Rows) != 3 || a.Table.Rows[0][0] != "2024-01" || a.Table.Rows[0][1] != json.Number("930") {
-		t.Errorf("%+v", a.Table)
+		t.Errorf("got %+v", a.Table)
 	}
 	if a, _ = s.ask(t, "share of sales by product", tell.Options{}); a.Chart == nil || a.Chart.Type != "pie" {
-		t.Errorf("%+v", a.Chart)
+		t.Errorf("got %+v", a.Chart)
 	}
 	if a, _ = s.ask(t, "sales by product", tell.Options{}); a.Chart == nil || a.Chart.Type != "bar" {
-		t.Errorf("%+v", a.Chart)
+		t.Errorf("got %+v", a.Chart)
 	}
 	if a, _ = s.ask(t, "total sales", tell.Options{}); a.Chart != nil || a.Table != nil {
-		t.Errorf("%+v %+v", a.Chart, a.Table)
+		t.Errorf("got %+v and %+v, want neither", a.Chart, a.Table)
 	}
 }
 
-// H6: other words, the same figures.
-func TestCFOModeChangesWordsOnly(t *testing.T) {
+// H6: other wording, same figures.
+func TestCFOModeChangesWordingOnly(t *testing.T) {
 	s := open(t, sales())
 	plain, _ := s.ask(t, "sales by product", tell.Options{})
 	cfo, _ := s.ask(t, "sales by product", tell.Options{CFO: true})
 	if fmt.Sprint(plain.KPICards, *plain.Table, *plain.Chart, plain.Confidence) != fmt.Sprint(cfo.KPICards, *cfo.Table, *cfo.Chart, cfo.Confidence) {
-		t.Errorf("%+v\n%+v", plain, cfo)
+		t.Errorf("got %+v\nwant %+v", cfo, plain)
 	}
 	if fmt.Sprint(plain.Recommendations) == fmt.Sprint(cfo.Recommendations) {
-		t.Errorf("the words are the same: %s", cfo.Recommendations)
+		t.Errorf("same wording: %s", cfo.Recommendations)
 	}
 }
 
@@ -246,7 +246,7 @@ func TestSimulateModeSaysWhatItDid(t *testing.T) {
 	s := open(t, sales())
 	for question, want := range map[string]string{"raise prices 5 %": "Simulated: with prices up 5 %", "total sales": "Nothing was simulated"} {
 		if a, _ := s.ask(t, question, tell.Options{Simulate: true}); !strings.Contains(a.Answer, want) {
-			t.Errorf("%q: %s", question, a.Answer)
+			t.Errorf("%q: got %s, want %s", question, a.Answer, want)
 		}
 	}
 }
@@ -255,7 +255,7 @@ func TestCurrency(t *testing.T) {
 	s := open(t, sales())
 	for code, want := range map[string]string{"usd": "-$91", "GBP": "-£91", "eur": "-€91", "chf": "-CHF 91", "": "-91"} {
 		if a, _ := s.ask(t, "profit on mug", tell.Options{Currency: code}); !strings.HasSuffix(a.KPICards[0].Value, want) {
-			t.Errorf("%q: %s, want %s", code, a.KPICards[0].Value, want)
+			t.Errorf("%q: got %s, want %s", code, a.KPICards[0].Value, want)
 		}
 	}
 }
@@ -263,15 +263,15 @@ func TestCurrency(t *testing.T) {
 func TestExplain(t *testing.T) {
 	s := open(t, sales())
 	if a, _ := s.ask(t, "total sales", tell.Options{}); a.Explain != nil {
-		t.Error("nobody asked for it")
+		t.Error("explained without the option")
 	}
 	a, _ := s.ask(t, "tea units in march 2024", tell.Options{Explain: true})
 	if e := a.Explain; e == nil || e.Rows != 31 || e.AsOf != "2024-03-31" || len(e.SQL) != 1 || !strings.Contains(e.Text, "where Tea") {
-		t.Errorf("%+v", a.Explain)
+		t.Errorf("got %+v", a.Explain)
 	}
 }
 
-// H1: each number in each text is one that was computed.
+// H1: each number in each text was computed.
 func TestOwnTextsAreGrounded(t *testing.T) {
 	s := open(t, sales())
 	for _, question := range []string{
@@ -281,7 +281,7 @@ func TestOwnTextsAreGrounded(t *testing.T) {
 		a, r := s.ask(t, question, tell.Options{Currency: "usd"})
 		for _, text := range append([]string{a.Answer}, a.Recommendations...) {
 			if bad := tell.Grounded(text, tell.FiguresOf(r)); len(bad) > 0 {
-				t.Errorf("%q: %v in %q", question, bad, text)
+				t.Errorf("%q: not computed: %v in %q", question, bad, text)
 			}
 		}
 	}
@@ -302,17 +302,17 @@ func TestGrounded(t *testing.T) {
 		"Between 1 January 2024 and 9 May.": 1,
 	} {
 		if bad := tell.Grounded(text, f); len(bad) != want {
-			t.Errorf("%q: %v, want %d", text, bad, want)
+			t.Errorf("%q: got %v, want %d", text, bad, want)
 		}
 	}
 }
 
-// Half a cent is rounded up, whatever binary fractions say.
+// Half a cent is rounded up, in spite of binary fractions.
 func TestRounding(t *testing.T) {
 	for value, want := range map[float64]string{2.675: "2.68", 0.125: "0.13", 1.004: "1", 1234567.5: "1,234,567.50", -2.675: "-2.68", 0.994: "0.99"} {
 		a := tell.Context("stock days", map[string]any{"stock_days": value}, tell.Options{})
 		if a.KPICards[0].Value != want {
-			t.Errorf("%v: %s, want %s", value, a.KPICards[0].Value, want)
+			t.Errorf("%v: got %s, want %s", value, a.KPICards[0].Value, want)
 		}
 	}
 }
@@ -331,21 +331,21 @@ func TestContext(t *testing.T) {
 	} {
 		a := tell.Context(question, pairs, tell.Options{})
 		if !strings.Contains(a.Answer, want) || a.Confidence != tell.Medium || strings.Contains(a.Answer, "million") {
-			t.Errorf("%q: %s %s, want %s", question, a.Confidence, a.Answer, want)
+			t.Errorf("%q: got %s: %s, want %s", question, a.Confidence, a.Answer, want)
 		}
 	}
 	if a := tell.Context("how many staff do we have", pairs, tell.Options{}); a.Confidence != tell.Low || strings.ContainsAny(a.Answer, "0123456789") {
-		t.Errorf("%+v", a)
+		t.Errorf("got %+v", a)
 	}
 	if a := tell.Context("what is our turnover", nil, tell.Options{}); a.Confidence != tell.Low || a.KPICards == nil {
-		t.Errorf("%+v", a)
+		t.Errorf("got %+v", a)
 	}
 }
 
-var seed = flag.Uint64("seed", 1, "of the plans that TestEveryPlanThatPassesIsAnswered makes up")
+var seed = flag.Uint64("seed", 1, "of the random plans of TestEveryValidPlanIsAnswered")
 
-// Whatever plan passes the check is computed and worded: a model writes them, too.
-func TestEveryPlanThatPassesIsAnswered(t *testing.T) {
+// Every plan that passes the check is computed and worded, since a model writes plans too.
+func TestEveryValidPlanIsAnswered(t *testing.T) {
 	s := open(t, strings.ReplaceAll(sales(), "Store", "Customer"))
 	r := rand.New(rand.NewPCG(*seed, 2))
 	headings := []string{"Order Date", "Product", "Customer", "Quantity", "Total Sales", "Cost"}
@@ -391,19 +391,19 @@ func TestEveryPlanThatPassesIsAnswered(t *testing.T) {
 		}
 		source := s.source
 		if r.IntN(2) == 0 {
-			source.Rows = 1_000_000 // goes the way of large datasets
+			source.Rows = 1_000_000 // uses preaggregation
 		}
 		result, err := compute.Run(t.Context(), s.file, source, p)
 		if err != nil {
 			t.Fatalf("%+v: %v", p, err)
 		}
 		if a := tell.Tell(result, read.Reading{Plan: p, Source: source}, tell.Options{Today: today, Explain: true}); a.Answer == "" {
-			t.Fatalf("%+v has no answer", p)
+			t.Fatalf("%+v: no answer", p)
 		}
 		answered++
 	}
 	if answered < 100 {
-		t.Errorf("only %d plans passed", answered)
+		t.Errorf("got %d valid plans, want at least 100", answered)
 	}
 }
 

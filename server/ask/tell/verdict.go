@@ -9,11 +9,11 @@ import (
 	"svc/server/schema"
 )
 
-// finding is what a rule found.
+// finding is the result of a rule.
 type finding struct{ verdict, sentence, advice string }
 
-// rules are H9: the first that finds something decides. Each names itself and its
-// figure in the sentence.
+// rules are those of H9; the first with a finding decides. Each sentence names the rule
+// and its figure.
 var rules = []func(*verbalizer) *finding{stockOut, loss, coverBelowLeadTime, belowReorder, changeForWorse}
 
 func (v *verbalizer) finding() *finding {
@@ -30,7 +30,7 @@ func (v *verbalizer) finding() *finding {
 
 func count(n int64) string { return digits(new(big.Rat).SetInt64(n)) }
 
-// stockOut: a stock-out now is a problem.
+// stockOut finds products out of stock, which is a problem.
 func stockOut(v *verbalizer) *finding {
 	stock, ok := v.s.ByRole(schema.Stock)
 	if !ok || !v.filteredBy(stock.Heading, plan.AtMost) || v.found() == 0 {
@@ -40,7 +40,7 @@ func stockOut(v *verbalizer) *finding {
 	return &finding{"problem", fmt.Sprintf("Stock-out: %s out of stock.", n), fmt.Sprintf("Order again what is out of stock: %s in all.", n)}
 }
 
-// found is how many things a list or a count found.
+// found returns the number of things in a list or a count.
 func (v *verbalizer) found() int64 {
 	if len(v.p.By) > 0 {
 		return v.r.Count
@@ -60,7 +60,7 @@ func (v *verbalizer) filteredBy(heading string, op plan.Op) bool {
 	return false
 }
 
-// loss: profit below zero is a problem. Of groups, the worst is named.
+// loss finds profit below zero, which is a problem. Of groups it names the worst.
 func loss(v *verbalizer) *finding {
 	if v.p.Measures[0].Metric != plan.Profit && v.p.Measures[0].Metric != plan.Margin {
 		return nil
@@ -84,7 +84,7 @@ func loss(v *verbalizer) *finding {
 		fmt.Sprintf("Raise the price of %s, lower its cost, or stop it: its %s is %s.", v.name(*least), v.titles[0], v.value(*least, 0))}
 }
 
-// belowReorder: stock below the reorder point does not cover the lead time.
+// belowReorder finds stock below the reorder point, which does not cover the lead time.
 func belowReorder(v *verbalizer) *finding {
 	stock, ok := v.s.ByRole(schema.Stock)
 	if !ok || v.found() == 0 || !(v.filteredBy(stock.Heading, plan.Less) || v.filteredBy(stock.Heading, plan.AtMost)) {
@@ -94,14 +94,14 @@ func belowReorder(v *verbalizer) *finding {
 	return &finding{"act", fmt.Sprintf("Cover below lead time: %s below the reorder point.", n), fmt.Sprintf("Order again what is below its reorder point: %s in all.", n)}
 }
 
-// The bounds of a change for the worse, in per cent (H9).
+// Bounds of a change for the worse, in per cent (H9).
 var (
 	toWatch = big.NewRat(3, 1)
 	toAct   = big.NewRat(10, 1)
 )
 
-// changeForWorse: by more than 10 % over at least 30 rows is to act on, 3 to 10 % to
-// watch.
+// changeForWorse finds a change for the worse over at least 30 rows: above 10 % to act on,
+// 3 to 10 % to watch.
 func changeForWorse(v *verbalizer) *finding {
 	if v.p.Compare == nil || v.isUneven() || len(v.p.By) > 0 || v.r.Total.Past < enoughRows || v.r.Total.Rows == 0 {
 		return nil
@@ -126,7 +126,7 @@ func changeForWorse(v *verbalizer) *finding {
 		fmt.Sprintf("Look at what changed: %s moved by %s against %s.", v.titles[0], figure, v.p.Compare.Words)}
 }
 
-// recommendations cite a figure of the answer each (H9).
+// recommendations returns advice; each sentence cites a figure of the answer (H9).
 func (v *verbalizer) recommendations() []string {
 	out := []string{}
 	if f := v.finding(); f != nil {
@@ -150,7 +150,7 @@ func (v *verbalizer) recommendations() []string {
 // advisedNames are the roles of the names on which a merchant can act.
 var advisedNames = []schema.Role{schema.Product, schema.Category, schema.Brand, schema.Customer, schema.Store, schema.Region, schema.Channel}
 
-// advisable says that advice can be given on the groups.
+// advisable reports whether advice on the groups makes sense.
 func (v *verbalizer) advisable() bool {
 	if len(v.p.By) != 1 || v.s.Kind == schema.Purchases {
 		return false
@@ -160,12 +160,12 @@ func (v *verbalizer) advisable() bool {
 	return slices.Contains(advisedNames, c.Role) && m.Metric.Advised() && m.Per == ""
 }
 
-// isMerchandise says that a column names what is sold.
+// isMerchandise reports whether a column names what is sold.
 func isMerchandise(c schema.Column) bool {
 	return c.Role == schema.Product || c.Role == schema.Category || c.Role == schema.Brand
 }
 
-// bestAdvice is the advice on what does best: goods are kept in stock, all else is looked after.
+// bestAdvice returns the advice on what does best.
 func (v *verbalizer) bestAdvice(name string) string {
 	c, _ := plan.Column(v.s, v.p.By[0].Column)
 	switch {
