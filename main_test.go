@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -82,6 +83,29 @@ func checkImport(t *testing.T, from, to string) {
 	}
 	if strings.HasSuffix(to, "test") && !strings.HasSuffix(from, "test") {
 		t.Errorf("%s must not import the test kit %s", from, to)
+	}
+}
+
+// frontEnds are the packages that only the front ends of a capability may import.
+var frontEnds = []string{"net/http", "svc/server/web", "svc/server/views", "svc/server/session", "svc/server/gate"}
+
+// frontEndFile matches the files of a capability's front ends.
+var frontEndFile = regexp.MustCompile(`^(api|pages|webhook).*\.go$`)
+
+func TestServicesKnowNoFrontEnd(t *testing.T) {
+	for _, p := range listPackages(t) {
+		service := p.ImportPath == "svc/server/checkout" || p.ImportPath == "svc/server/mail" ||
+			strings.HasPrefix(p.ImportPath, "svc/server/") && !slices.Contains(shared, p.ImportPath)
+		if !service || strings.HasSuffix(p.ImportPath, "test") {
+			continue
+		}
+		for _, to := range frontEnds {
+			for _, at := range p.ImportPos[to] {
+				if !frontEndFile.MatchString(filepath.Base(at.Filename)) {
+					t.Errorf("%s must not import %s: it is in no api, pages or webhook file", at, to)
+				}
+			}
+		}
 	}
 }
 

@@ -86,7 +86,7 @@ type fronts struct {
 	chargePages *charge.Pages
 	connections *connection.API
 	consent     *connection.Pages
-	console     *console.Console
+	console     *console.Pages
 	entry       *account.EntryPages
 	messages    *message.API
 	own         *account.ConsolePages
@@ -103,7 +103,7 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 		payments:    checkout.NewWebhook(s.Payments),
 		scans:       scan.NewAPI(s.Scans),
 	}
-	if f.sessions, err = session.New(store, c.Clock, c.ConsoleURL); err != nil {
+	if f.sessions, err = session.New(session.Config{Store: store, Clock: c.Clock, ConsoleURL: c.ConsoleURL}); err != nil {
 		return nil, err
 	}
 	if f.views, err = views.New(embed.Templates(), embed.Static()); err != nil {
@@ -114,6 +114,9 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 	f.entry = account.NewEntryPages(s.Accounts, f.views, f.sessions, c.SignupOpen)
 	f.consent = connection.NewPages(s.Connections, f.views, f.entry)
 	f.own = account.NewConsolePages(s.Accounts, f.views)
-	f.console = &console.Console{Store: store, Pages: f.views, Mails: s.Mails, Payments: s.Payments, BaseURL: c.BaseURL}
+	f.console = console.NewPages(console.PagesConfig{
+		Service: console.New(console.Config{Store: store}), Views: f.views,
+		Mails: s.Mails, Payments: s.Payments, BaseURL: c.BaseURL,
+	})
 	return f, nil
 }

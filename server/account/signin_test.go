@@ -396,7 +396,7 @@ func TestPasswordReplacedMeanwhile(t *testing.T) {
 
 	t.Run("NoSession", func(t *testing.T) {
 		d, before := signedIn(t)
-		sessions, err := session.New(d.store, d.clock.Now, "http://127.0.0.1:8080")
+		sessions, err := session.New(session.Config{Store: d.store, Clock: d.clock.Now, ConsoleURL: "http://127.0.0.1:8080"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,5 +1,5 @@
-// Package session knows who a browser is signed in as (L3): its cookie, the guard
-// before every page, and the refusal of what another site's page sends.
+// Package session owns the sessions of browsers (L3): their cookie, the guard before every
+// page, and the refusal of forms that another site's page sends.
 package session
 
 import (
@@ -20,22 +20,23 @@ import (
 	"svc/server/web"
 )
 
-// Visitor is who looks at a page; the zero value is nobody.
+// Visitor is the account and the session of a request for a page; both are zero if nobody
+// is signed in.
 type Visitor struct {
 	Account   db.Account
 	SessionID string
 
-	proof    string // what forms of this session hold
-	unproven bool   // it is not known whose page sent the request
+	proof    string // a hidden field in the session's forms
+	unproven bool   // the request may come from another site's page
 }
 
-// SignedIn says whether it is somebody.
+// SignedIn reports whether the visitor is signed in.
 func (v Visitor) SignedIn() bool { return v.SessionID != "" }
 
 // Handler answers a visitor's request.
 type Handler func(w *web.Response, r *http.Request, v Visitor) error
 
-// Sessions starts and ends sessions and stands before the pages.
+// Sessions starts and ends sessions and guards the pages.
 type Sessions struct {
 	store      *db.DB
 	clock      func() time.Time
@@ -43,29 +44,36 @@ type Sessions struct {
 	protection *http.CrossOriginProtection
 }
 
-// New makes the sessions of a console at this address. Under HTTPS their cookie is
-// Secure and of this host alone.
-func New(store *db.DB, clock func() time.Time, consoleURL string) (*Sessions, error) {
-	u, err := url.Parse(consoleURL)
+// Config are the dependencies of Sessions.
+type Config struct {
+	Store      *db.DB
+	Clock      func() time.Time
+	ConsoleURL string // with https, cookies are Secure and limited to its host
+}
+
+// New returns the sessions of the pages at ConsoleURL.
+func New(c Config) (*Sessions, error) {
+	u, err := url.Parse(c.ConsoleURL)
 	if err != nil {
 		return nil, fmt.Errorf("console url: %w", err)
 	}
 	protection := http.NewCrossOriginProtection()
-	// A proxy may have rewritten Host, by which the origin is compared.
+	// The origin is compared with Host, which a proxy may have rewritten.
 	if err := protection.AddTrustedOrigin(origin(u)); err != nil {
 		return nil, fmt.Errorf("console url: %w", err)
 	}
-	return &Sessions{store: store, clock: clock, secure: u.Scheme == "https", protection: protection}, nil
+	return &Sessions{store: c.Store, clock: c.Clock, secure: u.Scheme == "https", protection: protection}, nil
 }
 
-// origin is what browsers call an address: in lower case and without the usual port.
+// origin returns an address as browsers send it in Origin: in lower case and without the
+// default port.
 func origin(u *url.URL) string {
 	host := strings.ToLower(u.Host)
 	host = strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[u.Scheme])
 	return u.Scheme + "://" + host
 }
 
-// Anyone lets everybody in, signed in or not.
+// Anyone serves every visitor, signed in or not.
 func (s *Sessions) Anyone(handle Handler) web.Handler {
 	return func(w *web.Response, r *http.Request) error {
 		proven, err := s.checkOrigin(w, r)
@@ -81,7 +89,7 @@ func (s *Sessions) Anyone(handle Handler) web.Handler {
 	}
 }
 
-// Member lets in who is signed in and sends anybody else to sign in first.
+// Member serves visitors who are signed in, and sends others to sign in first.
 func (s *Sessions) Member(handle Handler) web.Handler {
 	return s.Anyone(func(w *web.Response, r *http.Request, v Visitor) error {
 		if v.SignedIn() {
@@ -89,13 +97,13 @@ func (s *Sessions) Member(handle Handler) web.Handler {
 		}
 		next := r.URL.Path
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			next = "/console" // what was posted is not posted again
+			next = "/console" // a form is not posted again
 		}
 		return w.Redirect("/signin?next=" + url.QueryEscape(next))
 	})
 }
 
-// Operator lets in the operator alone; to all others there is no such page.
+// Operator serves the operator alone; for all others there is no such page.
 func (s *Sessions) Operator(handle Handler) web.Handler {
 	return s.Member(func(w *web.Response, r *http.Request, v Visitor) error {
 		if !v.Account.Operator {
@@ -105,11 +113,11 @@ func (s *Sessions) Operator(handle Handler) web.Handler {
 	})
 }
 
-// checkOrigin refuses writes that another site's page sent. A page whose address
-// holds a token tells nobody its address (D3), so its forms, signing out among them,
-// come with the origin "null"; where the browser says no more, which is over plain
-// http, it is not proven whose page it was. The forms of such pages do nothing with a
-// session but what CheckForm lets pass.
+// checkOrigin refuses writes that another site's page sent, and reports whether the origin
+// is proven. A page with a token in its address sends no referrer (D3), so its forms,
+// signing out among them, come with the origin "null". Over plain http a browser sends
+// nothing else from which the page can be known. The handlers of such forms call CheckForm
+// before they act for a session.
 func (s *Sessions) checkOrigin(w *web.Response, r *http.Request) (proven bool, err error) {
 	fromToken := w.Params != nil && w.Params.ByName("token") != "" || r.URL.Path == signOutPath
 	if fromToken && r.Header.Get("Origin") == "null" && r.Header.Get("Sec-Fetch-Site") == "" {
@@ -125,8 +133,8 @@ func errCrossOrigin(cause error) error {
 	return &fault.Error{Code: web.CrossOrigin, Message: "this form was sent from another site, so nothing was done", Err: cause}
 }
 
-// CheckForm refuses a form that somebody else's page may have sent in the visitor's
-// name: it must hold what only pages that were shown in this very session hold.
+// CheckForm refuses a form that another site's page may have sent in the visitor's name: it
+// must hold the proof that only pages of this session hold.
 func (v Visitor) CheckForm(form web.Form) error {
 	if !v.unproven || !v.SignedIn() || subtle.ConstantTimeCompare([]byte(form.Value("proof")), []byte(v.proof)) == 1 {
 		return nil
@@ -134,7 +142,7 @@ func (v Visitor) CheckForm(form web.Form) error {
 	return errCrossOrigin(errors.New("neither an origin nor a proof"))
 }
 
-// proofOf is derived from the session's token, which no page and no script can read.
+// proofOf derives the proof from the session's token, which no page and no script can read.
 func proofOf(token db.Token) string {
 	sum := sha256.Sum256([]byte("form\x00" + token))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
@@ -142,7 +150,7 @@ func proofOf(token db.Token) string {
 
 const signOutPath = "/signout"
 
-// seenEvery is how exactly a session's last visit is known.
+// seenEvery bounds how often a session's last visit is stored.
 const seenEvery = time.Minute
 
 func (s *Sessions) visitor(r *http.Request) (v Visitor, err error) {
@@ -166,18 +174,19 @@ func (s *Sessions) visitor(r *http.Request) (v Visitor, err error) {
 		return Visitor{}, err
 	}
 	if s.clock().Sub(found.SeenAt) >= seenEvery {
-		// Without room to note it, pages can still be read; the store logs why.
+		// If this cannot be stored, pages can still be read; the store logs why.
 		_ = s.store.RelaxedUpdate(r.Context(), func(tx *db.Tx) error { return tx.TouchSession(found.ID) })
 	}
 	return v, nil
 }
 
-// errChanged: checking a password takes so long that it may be replaced meanwhile.
-// Who knew only the old one is not let in by it.
+// errChanged refuses a sign-in whose password was replaced while it was checked, which takes
+// long.
 var errChanged = &fault.Error{Code: fault.WrongPassword, Message: "the password was changed a moment ago; sign in with the new one"}
 
-// Start signs the browser in as an account, in place of whoever it was signed in as.
-// The account is as it was when its password was checked.
+// Start signs the browser in as an account and ends the session that it had. a is the
+// account as it was when its password was checked. A WrongPassword: the password was
+// changed since.
 func (s *Sessions) Start(w *web.Response, r *http.Request, a db.Account) error {
 	var token db.Token
 	err := s.store.Update(r.Context(), func(tx *db.Tx) error {
@@ -261,8 +270,8 @@ func (s *Sessions) cookie(value string, life time.Duration) *http.Cookie {
 	}
 }
 
-// LocalPath is where a form's `next` leads: a path of this server, else otherwise.
-// Nothing a browser would take for another server's address passes.
+// LocalPath returns next, the address to which a form leads, if it is a path of this server,
+// else otherwise. It refuses all that a browser would take for another server's address.
 func LocalPath(next, otherwise string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") ||
@@ -272,7 +281,7 @@ func LocalPath(next, otherwise string) string {
 	return next
 }
 
-// Frame is what stands around a page that this visitor sees.
+// Frame returns the frame of a page for this visitor.
 func (v Visitor) Frame(title string) views.Frame {
 	frame := views.Frame{Title: title, Proof: v.proof}
 	if v.SignedIn() {
