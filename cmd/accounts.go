@@ -163,7 +163,7 @@ func newAccountsSet() *cobra.Command {
 	return c
 }
 
-// changed is the value of a flag that was given, else nil.
+// changed returns the value of a flag, or nil if it was not given.
 func changed(c *cobra.Command, name string) *string {
 	if !c.Flags().Changed(name) {
 		return nil

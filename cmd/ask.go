@@ -57,7 +57,7 @@ func newAsk() *cobra.Command {
 	return accountFlag(c)
 }
 
-// atLeastOne lets a question go without quotes.
+// atLeastOne accepts any number of words, so that a question needs no quotes.
 func atLeastOne(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return usageError{fmt.Errorf("usage: %s", c.UseLine())}
@@ -76,7 +76,7 @@ func parseDay(text string) (time.Time, error) {
 	return day, nil
 }
 
-// printAnswer shows the answer, a table or a chart of it, and what may be asked next.
+// printAnswer prints the answer, its chart or else its table, and the follow-up questions.
 func printAnswer(out io.Writer, a tell.Answer) error {
 	fmt.Fprintln(out, oneLine(a.Answer))
 	if a.Verdict != nil && a.VerdictSentence != nil {
@@ -107,7 +107,7 @@ const (
 	barSize = 40 // its longest bar
 )
 
-// printChart draws a bar for each value.
+// printChart prints a bar for each value.
 func printChart(out io.Writer, c tell.Chart) {
 	most, widest := 0.0, 0
 	values := make([]float64, min(len(c.Labels), len(c.Values), maxBars))

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// shopSales are what a shop sold in the first days of 2024.
+// shopSales is a sales file of a shop, of the first days of 2024.
 const shopSales = "Date,Product,Quantity,Revenue,Cost\n" +
 	"2024-01-30,Tea,2,£10.00,£6.00\n2024-01-31,Bun,4,£12.00,£16.00\n2024-02-01,Tea,3,£15.00,£9.00\n2024-02-02,Bun,1,£3.00,£4.00\n2024-02-03,Jam,1,£1234.50,£2.00\n"
 
-// withSales is a shop with an account and its sales.
+// withSales returns a folder with an account that has imported shopSales.
 func withSales(t *testing.T) *folder {
 	t.Helper()
 	f := newFolder(t)
@@ -22,7 +22,7 @@ func withSales(t *testing.T) *folder {
 	return f
 }
 
-// askKeys are those of an answer, without what only a call of the API has.
+// askKeys are the JSON keys of an answer, without meta, which only the API adds.
 var askKeys = []string{
 	"answer", "chart", "confidence", "follow_up_questions", "insight_header", "kpi_cards", "recommendations",
 	"table", "verdict", "verdict_sentence",
@@ -36,7 +36,7 @@ func TestAsk(t *testing.T) {
 		out := f.ok("ask", "What is our revenue?")
 		contains(t, out, "1,274.50", "\nconfidence: medium\n", "  ask also: ")
 		if strings.Contains(out, "{") || strings.Contains(out, "SELECT") || strings.Contains(out, "plan: ") {
-			t.Errorf("%s", out)
+			t.Errorf("printed %s", out)
 		}
 	})
 
@@ -49,14 +49,14 @@ func TestAsk(t *testing.T) {
 		contains(t, f.ok("ask", "--explain", "What is our revenue?"), "\nplan: ", "\nrows: 5 of sales, as of 2024-02-03\nSELECT ")
 		got := f.object("ask", "--explain", "What is our revenue?")
 		if x, _ := got["explain"].(map[string]any); x["rows"] != 5.0 || x["as_of"] != "2024-02-03" || len(x["sql"].([]any)) != 1 {
-			t.Errorf("explained by %v", got["explain"])
+			t.Errorf("explain is %v", got["explain"])
 		}
 	})
 
 	t.Run("JSON", func(t *testing.T) {
 		got := f.object("ask", "What is our revenue?")
 		if len(got) != len(askKeys) {
-			t.Errorf("%v", got)
+			t.Errorf("answer %v", got)
 		}
 		for _, name := range askKeys {
 			if _, ok := got[name]; !ok {
@@ -68,7 +68,7 @@ func TestAsk(t *testing.T) {
 
 	t.Run("WithoutQuotes", func(t *testing.T) {
 		if got, want := f.ok(words("ask what is our revenue")...), f.ok("ask", "what is our revenue"); got != want {
-			t.Errorf("%s, want %s", got, want)
+			t.Errorf("answer %s, want %s", got, want)
 		}
 	})
 
@@ -77,7 +77,7 @@ func TestAsk(t *testing.T) {
 	})
 }
 
-// A bar for each value, the longest 40 characters.
+// TestAskChart checks that the longest bar has 40 characters.
 func TestAskChart(t *testing.T) {
 	t.Parallel()
 	f := withSales(t)
@@ -89,20 +89,20 @@ func TestAskChart(t *testing.T) {
 		}
 	}
 	if len(bars) != 3 || bars["Jam"] != 40 || bars["Tea"] != 1 || bars["Bun"] != 0 {
-		t.Errorf("bars %v of\n%s", bars, out)
+		t.Errorf("bars %v in\n%s", bars, out)
 	}
 	contains(t, out, "Jam ", " 1234.50\n", " 25\n", " 15\n")
 }
 
-// The day from which relative days count can be told.
+// TestAskToday asks with --today, from which relative days count.
 func TestAskToday(t *testing.T) {
 	t.Parallel()
 	f := withSales(t)
 	for today, want := range map[string]string{
 		"2024-02-03": "22", // last month: January
 		"2024-02-01": "22",
-		"2024-03-01": "22", // the data are old, so that it is as of 3 February
-		"2024-02-10": "22", // seven days are not old yet
+		"2024-03-01": "22", // the data are over a week old: January again, as of 3 February
+		"2024-02-10": "22", // seven days are not over a week
 		"2024-01-31": "",   // December
 		"":           "22", // today
 	} {
@@ -113,10 +113,10 @@ func TestAskToday(t *testing.T) {
 		got := f.objects(f.ok(args...))[0]
 		answer := got["answer"].(string)
 		if strings.Contains(answer, "£22") != (want != "") || (got["confidence"] == "low") != (want == "") {
-			t.Errorf("as of %q: %v: %s", today, got["confidence"], answer)
+			t.Errorf("--today %q: confidence %v, answer %s", today, got["confidence"], answer)
 		}
 		if isOld := today == "" || today == "2024-03-01"; strings.Contains(answer, "as of") != isOld {
-			t.Errorf("as of %q: %s", today, answer)
+			t.Errorf("--today %q: answer %s", today, answer)
 		}
 	}
 	for _, day := range []string{"yesterday", "2024-2-3", "2024-02-30", "03/02/2024", "2024-02-03T00:00:00Z", " "} {
@@ -140,7 +140,7 @@ func TestAskDataset(t *testing.T) {
 	for _, line := range []string{"ask revenue", "ask revenue --account nobody@example.com"} {
 		r := f.fails(1, words(line)...)
 		if !strings.Contains(r, "there are several") && !strings.Contains(r, "no account for nobody@example.com") {
-			t.Errorf("%s: %s", line, r)
+			t.Errorf("svc %s printed %s", line, r)
 		}
 	}
 	contains(t, f.fails(1, "ask", "revenue", "--account", "second@example.com", "--dataset", first), "no dataset "+first)
@@ -148,14 +148,14 @@ func TestAskDataset(t *testing.T) {
 	contains(t, f.ok("ask", "What is our revenue?", "--account", owner), "£7")
 }
 
-// The framing is another, and the figures are the same (H6).
+// TestAskFraming checks that --cfo changes the words and not the figures (H6).
 func TestAskFraming(t *testing.T) {
 	t.Parallel()
 	f := withSales(t)
 	plain, cfo := f.ok("ask", "What is our revenue?"), f.ok("ask", "--cfo", "What is our revenue?")
 	contains(t, cfo, "1,274.50")
 	if plain == cfo {
-		t.Errorf("--cfo changes nothing: %s", cfo)
+		t.Errorf("--cfo does not change the words: %s", cfo)
 	}
 	contains(t, strings.ToLower(f.ok("ask", "--simulate", "What would revenue be if we raise prices 10 %?")), "simulated", "1,401.95", "1,274.50")
 	contains(t, f.ok("ask", "What is our revenue?"), "1,274.50")
@@ -181,18 +181,18 @@ func TestAskWrongUsage(t *testing.T) {
 	empty := newFolder(t)
 	contains(t, empty.fails(1, "ask", "revenue"), "no database at svc.db")
 	if empty.has("svc.db") {
-		t.Error("a question made a database")
+		t.Error("ask created a database")
 	}
 }
 
-// A model that is not there takes nothing away (H2).
+// TestAskWithoutItsModel checks that the built-in engine answers when the model is down (H2).
 func TestAskWithoutItsModel(t *testing.T) {
 	t.Parallel()
 	f := withSales(t)
 	contains(t, f.ok("ask", "What is our revenue?", "--ollama", "http://127.0.0.1:9", "--ask-model", "m:1b"), "1,274.50")
 }
 
-// Names of the data do not draw on the terminal.
+// TestAskTerminal checks that names in the data cannot send control sequences.
 func TestAskTerminal(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
@@ -204,12 +204,12 @@ func TestAskTerminal(t *testing.T) {
 	} {
 		out := f.ok(args...)
 		if strings.ContainsAny(out, "\x1b\u202e") || strings.Contains(out, "\nconfidence: high\n") && args[0] != "ask" {
-			t.Errorf("svc %q: %q", args, out)
+			t.Errorf("svc %q printed %q", args, out)
 		}
 	}
 }
 
-// A command and a server share the file: what one imports the other answers from.
+// TestAskBesideAServer imports with a command and asks a running server on the same file.
 func TestAskBesideAServer(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
@@ -226,7 +226,7 @@ func TestAskBesideAServer(t *testing.T) {
 	}
 	command := f.object("ask", "What is our revenue by product?")
 	if got := p.question(t, key, "What is our revenue by product?"); got.Answer != command["answer"] || got.Confidence != command["confidence"] {
-		t.Errorf("the server says %+v, the command %v", got, command)
+		t.Errorf("the server answered %+v, the command %v", got, command)
 	}
 	f.ok("data", "roles", "Cost=revenue")
 	if got := p.question(t, key, "What is our revenue?"); !strings.Contains(got.Answer, "£37") {
@@ -246,7 +246,7 @@ func TestAskBesideAServer(t *testing.T) {
 	}
 	for _, one := range <-answers {
 		if !strings.Contains(one, "£37") && !strings.Contains(one, "1,274.50") {
-			t.Errorf("amid imports: %s", one)
+			t.Errorf("during imports: %s", one)
 		}
 	}
 	if n := len(f.objects(f.ok(words("data list --json")...))); n != 4 {
@@ -254,12 +254,12 @@ func TestAskBesideAServer(t *testing.T) {
 	}
 }
 
-// told is the part of an answer that is looked at here.
+// told is the part of an answer that these tests read.
 type told struct {
 	Answer, Confidence string
 }
 
-// question asks a server. It may be used from any goroutine.
+// question asks a server over HTTP. It is safe for concurrent use.
 func (p *process) question(t *testing.T, key, text string) (got told) {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"question": text})

@@ -11,8 +11,7 @@ import (
 	"svc/server/checkout"
 )
 
-// addStripeFlags adds what every command that speaks to Stripe needs; readStripe
-// reads it.
+// addStripeFlags adds the flags of a command that calls Stripe. readStripe reads them.
 func addStripeFlags(c *cobra.Command) {
 	secretFlag(c.Flags(), new(string), "stripe-key", "Stripe's secret key; without one payments are not set up")
 	c.Flags().String("stripe-api", "", "another base URL of Stripe's API")

@@ -13,8 +13,8 @@ import (
 	"svc/server/stripe/stripetest"
 )
 
-// Payments as the operator sees them: a server and the commands beside it, on one
-// file, with a stand-in of Stripe.
+// These tests run payments as the operator does: a server and commands on one file, with
+// a fake Stripe.
 
 const (
 	chargeBody    = `{"merchant_email":"merchant@shop.example","amount_cents":1250,"description":"Invoice 17"}`
@@ -22,14 +22,14 @@ const (
 	completed     = "checkout.session.completed"
 )
 
-// till is a server that takes payments, and the live key of its only account.
+// till is a server that takes payments, with the live key of its only account.
 type till struct {
 	*process
 	stripe *stripetest.Stripe
 	key    string
 }
 
-// newTill serves in a folder whose variables name Stripe for every command.
+// newTill starts a server in a folder whose variables name the fake Stripe.
 func newTill(t *testing.T, args ...string) *till {
 	t.Helper()
 	stripe := stripetest.New(t, time.Now)
@@ -41,13 +41,13 @@ func newTill(t *testing.T, args ...string) *till {
 	return s
 }
 
-// restart serves on the same port, so that links stay what they are.
+// restart starts the server again on the same port, so that links stay valid.
 func (s *till) restart() {
 	s.Helper()
 	s.process = s.folder.serve("--addr", strings.TrimPrefix(s.url, "http://"))
 }
 
-// charge makes a charge and returns its id and its link.
+// charge creates a charge and returns its id and its link.
 func (s *till) charge() (id, link string) {
 	s.Helper()
 	a := s.request(http.MethodPost, s.url+"/api/v1/charges", chargeBody, map[string]string{"x-api-key": s.key})
@@ -83,7 +83,7 @@ func (s *till) try(method, url, body string, header map[string]string) (answer, 
 
 var sameSite = map[string]string{"Sec-Fetch-Site": "same-origin"}
 
-// pay presses Pay and returns the session to whose page that led.
+// pay submits the Pay form and returns the session that it redirects to.
 func (s *till) pay(link string) stripetest.Session {
 	s.Helper()
 	a := s.request(http.MethodPost, link+"/pay", "", sameSite)
@@ -103,7 +103,7 @@ func (s *till) signed(payload []byte, secret string) map[string]string {
 	return map[string]string{"Stripe-Signature": s.stripe.Sign(payload, secret, time.Now())}
 }
 
-// statuses are what the developer polls.
+// statuses returns the status of each charge by id, as the API lists them.
 func (s *till) statuses() map[string]string {
 	s.Helper()
 	a := s.request(http.MethodGet, s.url+"/api/v1/charges", "", map[string]string{"x-api-key": s.key})
@@ -127,11 +127,11 @@ func (s *till) wantStatus(id, want string) {
 	}
 }
 
-// Every webhook was missed: one command beside the running server makes it good.
+// TestChargesReconcile misses every webhook; one command settles all payments.
 func TestChargesReconcile(t *testing.T) {
 	t.Parallel()
 	s := newTill(t)
-	want := map[string]string{} // outcome of each subject
+	want := map[string]string{} // outcome by subject
 	status := map[string]string{}
 	var odd stripetest.Session
 	for _, outcome := range []string{"open", "paid", "processing", "over", "odd", "untouched"} {
@@ -173,10 +173,10 @@ func TestChargesReconcile(t *testing.T) {
 		t.Errorf("reconciled %v, want %v", got, want)
 	}
 	if got := s.statuses(); !maps.Equal(got, status) {
-		t.Errorf("the server says %v, want %v", got, status)
+		t.Errorf("statuses %v, want %v", got, status)
 	}
 
-	// A second time there is less to ask about; as text, a row each.
+	// The second time only open payments are left, printed as text with a row each.
 	maps.DeleteFunc(want, func(_, outcome string) bool { return outcome == "paid" || outcome == "over" })
 	if got := reconcile(); !maps.Equal(got, want) {
 		t.Errorf("reconciled again %v, want %v", got, want)
@@ -184,10 +184,10 @@ func TestChargesReconcile(t *testing.T) {
 	out := s.ok("charges", "reconcile")
 	contains(t, out, "SUBJECT", "SESSION", "OUTCOME", "processing", "open")
 	if strings.Count(out, "\n") != 1+len(want) || strings.ContainsAny(out, "\t\x1b") {
-		t.Errorf("not a header and %d rows: %q", len(want), out)
+		t.Errorf("want a header and %d rows: %q", len(want), out)
 	}
 
-	// What did not match is the operator's to see, once.
+	// The mismatch is listed once.
 	all := s.objects(s.ok("charges", "mismatches", "--json"))
 	if len(all) != 1 {
 		t.Fatalf("mismatches %v", all)
@@ -208,7 +208,7 @@ func TestChargesReconcile(t *testing.T) {
 	out = s.ok("charges", "mismatches")
 	contains(t, out, "TIME", "PROBLEM", "asked:"+odd.ID)
 	if strings.Count(out, "\n") != 2 || strings.ContainsAny(out, "\t\x1b") {
-		t.Errorf("not a header and a row: %q", out)
+		t.Errorf("want a header and a row: %q", out)
 	}
 
 	s.stop()
@@ -232,7 +232,7 @@ func TestChargesCommands(t *testing.T) {
 		}
 	})
 
-	t.Run("NothingToSay", func(t *testing.T) {
+	t.Run("EmptyLists", func(t *testing.T) {
 		f := newFolder(t)
 		f.account(owner, "free", "0")
 		for _, line := range []string{"charges reconcile --stripe-key sk_test_x --stripe-api http://127.0.0.1:1", "charges mismatches"} {
@@ -257,8 +257,8 @@ func TestChargesCommands(t *testing.T) {
 		s.wantStatus(id, "approved")
 	})
 
-	// What is in the way is said of each, and never with the key.
-	t.Run("StripeIsInTheWay", func(t *testing.T) {
+	// Each problem is reported, and never with the key.
+	t.Run("StripeFails", func(t *testing.T) {
 		const wrong = "sk_test_wrong_and_in_confidence"
 		s := newTill(t)
 		id, link := s.charge()
@@ -276,13 +276,13 @@ func TestChargesCommands(t *testing.T) {
 		s.wantStatus(id, "pending")
 		s.stop()
 		if strings.Contains(s.out.String()+s.err.String(), s.stripe.Key) {
-			t.Error("the server's output holds the key")
+			t.Error("the server's output has the key")
 		}
 	})
 }
 
-// Two secrets sign events while one replaces the other; without any, events are
-// refused and the server says so at its start.
+// TestServeWebhookSecrets accepts events signed with either of two secrets. Without a
+// secret, events are refused and the server says so at its start.
 func TestServeWebhookSecrets(t *testing.T) {
 	t.Parallel()
 	s := newTill(t, "--stripe-webhook-secret", "whsec_old, whsec_new")
@@ -316,8 +316,9 @@ func TestServeWebhookSecrets(t *testing.T) {
 	}
 }
 
-// The server is killed while Stripe is asked: what was begun goes on under the same
-// key, and an event that had no answer has its effect when it comes again, once.
+// TestPaymentsSurviveAKill kills the server while it calls Stripe. The retry uses the
+// same idempotency key, and an event that got no answer takes effect once when Stripe
+// sends it again.
 func TestPaymentsSurviveAKill(t *testing.T) {
 	t.Parallel()
 	s := newTill(t)
@@ -329,7 +330,7 @@ func TestPaymentsSurviveAKill(t *testing.T) {
 		go func() {
 			defer close(ended)
 			if a, err := s.try(method, url, body, header); err == nil {
-				t.Errorf("answered %d %s by a server that was killed", a.status, a.body)
+				t.Errorf("a killed server answered %d %s", a.status, a.body)
 			}
 		}()
 		<-arrived
@@ -360,7 +361,7 @@ func TestPaymentsSurviveAKill(t *testing.T) {
 	s.wantStatus(id, "pending")
 	for range 2 {
 		if a := s.event(payload, webhookSecret); a.status != 200 {
-			t.Errorf("the event again: %d %s", a.status, a.body)
+			t.Errorf("the event sent again: %d %s", a.status, a.body)
 		}
 		s.wantStatus(id, "approved")
 	}

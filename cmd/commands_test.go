@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// words is a command line in a table; "_" stands for a space within an argument.
+// words splits a command line of a table; "_" means a space within an argument.
 func words(line string) []string {
 	args := strings.Fields(line)
 	for i := range args {
@@ -29,8 +29,8 @@ func contains(t testing.TB, text string, wanted ...string) {
 
 const password = "correct horse battery staple\n"
 
-// Each command in the order in which a user might need it: what it prints as
-// text, and the fields of its JSON.
+// TestEveryCommand runs each command, in the order in which a user might need them, and
+// checks its text and the fields of its JSON.
 func TestEveryCommand(t *testing.T) {
 	t.Parallel()
 	const (
@@ -179,7 +179,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Only a command that can begin an installation makes its file.
+// TestMissingDatabase checks that only commands that can begin an installation create
+// the file.
 func TestMissingDatabase(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{
@@ -252,7 +253,7 @@ func TestKeysCreate(t *testing.T) {
 		}
 		contains(t, f.ok("keys", "list"), "svc_live_…"+secret[len(secret)-4:])
 		if strings.Contains(f.read("svc.db"), random) {
-			t.Error("the key stands in the file")
+			t.Error("the file has the key in clear")
 		}
 	})
 
@@ -267,7 +268,7 @@ func TestKeysCreate(t *testing.T) {
 	})
 }
 
-// A proxy may be named by its address alone; its word then counts.
+// TestTrustedProxyByAddress names a proxy by its address; X-Forwarded-For then counts.
 func TestTrustedProxyByAddress(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
@@ -275,7 +276,7 @@ func TestTrustedProxyByAddress(t *testing.T) {
 	p := f.serve("--trusted-proxies", "10.0.0.0/8, 127.0.0.1")
 	p.send("svc_live_wrong", "")
 	if a := p.get("/api/v1/pricing"); a.header.Get("X-RateLimit-Remaining") != "59" {
-		t.Errorf("the proxy's own standing is %s, want 59", a.header.Get("X-RateLimit-Remaining"))
+		t.Errorf("the proxy has %s calls left, want 59", a.header.Get("X-RateLimit-Remaining"))
 	}
 	r, err := http.NewRequest(http.MethodGet, p.url+"/api/v1/pricing", nil)
 	if err != nil {
@@ -288,7 +289,7 @@ func TestTrustedProxyByAddress(t *testing.T) {
 	}
 	a.Body.Close()
 	if left := a.Header.Get("X-RateLimit-Remaining"); left != "60" {
-		t.Errorf("the standing behind the proxy is %s, want 60", left)
+		t.Errorf("the client behind the proxy has %s calls left, want 60", left)
 	}
 }
 
@@ -320,7 +321,7 @@ func TestSecretFiles(t *testing.T) {
 	file := f.write("secret", providerSecret+"\n")
 	settings := f.with("SVC_MESSAGING=webhook", "SVC_MESSAGING_URL="+sender.URL)
 
-	// The stand-in checks the signature, so only the right secret gets a 200.
+	// The fake provider checks the signature, so only the right secret gets a 200.
 	works := func(f *folder, args ...string) {
 		t.Helper()
 		p := f.serve(args...)
@@ -391,7 +392,7 @@ func TestWallet(t *testing.T) {
 	contains(t, r.out, owner, "balance is 201, the ledger sums to 200")
 }
 
-// What a message says may come from anybody, so it must stay in its row.
+// TestMessagesList checks that a text with line breaks stays in its row.
 func TestMessagesList(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
@@ -407,7 +408,7 @@ func TestMessagesList(t *testing.T) {
 
 	out := f.ok("messages", "list")
 	if strings.Count(out, "\n") != 3 || strings.ContainsAny(out, "\t\x1b") {
-		t.Errorf("not a header and two rows: %q", out)
+		t.Errorf("want a header and two rows: %q", out)
 	}
 	all := f.objects(f.ok("messages", "list", "--json", "--limit", "1"))
 	if len(all) != 1 || all[0]["text"] != "one\ntwo\tthree \x1b[31mred" || all[0]["provider"] != "outbox" {

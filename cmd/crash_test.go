@@ -15,16 +15,16 @@ import (
 	"time"
 )
 
-// A crash is one life of the server, which ends in a kill -9.
+// crash is one life of the server, which ends with a kill -9.
 type crash struct {
-	point string // of the binary's own hook, or "during", or "random"
-	after int    // for "during" messages at the provider, for "random" events
+	point string // a hook of the binary, "during" or "random"
+	after int    // how many messages at the provider ("during") or events ("random") come first
 }
 
-// hookPoints are where the binary of the crash test kills itself.
+// hookPoints are the steps of a call at which the binary of the crash test kills itself.
 var hookPoints = []string{"before-claim", "after-claim", "after-answer", "after-commit"}
 
-// crashes lists the server's lives in a random order.
+// crashes returns the server's lives in random order.
 func crashes(rng *rand.Rand, each, random int) (all []crash) {
 	for range each {
 		for _, point := range hookPoints {
@@ -39,9 +39,9 @@ func crashes(rng *rand.Rand, each, random int) (all []crash) {
 	return all
 }
 
-// Clients send with Idempotency-Keys while the server is killed over and over at
-// every step of a call and at random. Whatever they were told, no key may be
-// sent twice, and the wallet has paid for exactly the sends that were confirmed.
+// TestCrashes kills the server over and over, at every step of a call and at random,
+// while clients send with Idempotency-Keys. No message may be sent twice, and the wallet
+// has paid for exactly the sends that were confirmed.
 func TestCrashes(t *testing.T) {
 	t.Parallel()
 	each, random, clients := 5, 30, 6
@@ -74,37 +74,37 @@ func TestCrashes(t *testing.T) {
 
 const (
 	crashCredit = 100_000
-	// crashThreshold is crossed by one call alone: the third that is confirmed.
-	// Its answer differs from all others, and so must its replay.
+	// crashThreshold is crossed by the third confirmed call. Its answer has the
+	// low-balance warning, and so must its replay.
 	crashThreshold = crashCredit - 5
-	crashKeys      = 40 // so that no key reaches its limit of 120 a minute
-	// twinPatience is how long a client waits in the middle of it all for an
-	// answer that only the end of a lease can bring.
+	crashKeys      = 40 // no key reaches its limit of 120 a minute
+	// twinPatience is how long a client waits during the crashes for an answer that
+	// comes only when a lease ends.
 	twinPatience = 200 * time.Millisecond
 )
 
-// workload is what the clients want sent, and how it goes.
+// workload is the messages that the clients send, and the state of the test.
 type workload struct {
 	*folder
 	provider *provider
 	address  string
 	keys     []string
-	over     atomic.Bool // no new jobs
-	// events has one for each answer and for each message at the provider.
+	over     atomic.Bool // set when no new jobs begin
+	// events receives one value for each answer and each message at the provider.
 	events chan struct{}
-	// during is told of each message of this life, before it is answered.
+	// during receives each message of this life before it is answered.
 	during atomic.Pointer[func()]
 
 	mu   sync.Mutex
 	jobs []*job
-	life int           // the server's, counted from 1
+	life int           // of the server, counted from 1
 	next chan struct{} // closed when the next life has begun
 }
 
 // job is one message that must go out once, under its own Idempotency-Key.
 type job struct {
 	key, name string
-	cut       bool // a try of it has ended without an answer
+	cut       bool // a try ended without an answer
 	settled   answer
 }
 
@@ -125,8 +125,8 @@ func newWorkload(t *testing.T) *workload {
 	return w
 }
 
-// freeAddress names a port below those that the system gives to outgoing
-// connections, so that it is free again each time the server restarts.
+// freeAddress returns an address with a port below those of outgoing connections, so
+// that it is free again each time the server restarts.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	for range 100 {
@@ -140,8 +140,8 @@ func freeAddress(t *testing.T) string {
 	return ""
 }
 
-// onMessage tells apart whose message it is: one of the life before may still
-// have been on its way.
+// onMessage handles a message at the provider. A message of the previous life may still
+// arrive; the path tells them apart.
 func (w *workload) onMessage(path string) {
 	w.event()
 	life, _ := w.current()
@@ -155,7 +155,7 @@ func lifePath(life int) string { return fmt.Sprintf("/life-%d", life) }
 func (w *workload) event() {
 	select {
 	case w.events <- struct{}{}:
-	default: // nobody counts so many
+	default: // full: nobody waits for so many
 	}
 }
 
@@ -171,7 +171,7 @@ func (w *workload) live(number int, c crash) {
 		crashed = func(p *process) { w.killAfterEvents(p, c.after) }
 	default:
 		hook = c.point
-		crashed = func(*process) {} // it does so by itself
+		crashed = func(*process) {} // the hook kills it
 	}
 
 	p := w.begin(hook)
@@ -183,8 +183,8 @@ func (w *workload) live(number int, c crash) {
 	}
 }
 
-// killDuring returns what kills the server while the provider has the n-th
-// message from now on in its hands.
+// killDuring returns a function that kills the server while the provider handles the
+// n-th message from now on.
 func (w *workload) killDuring(n int) func(*process) {
 	var seen atomic.Int64
 	reached, killed := make(chan struct{}), make(chan struct{})
@@ -218,7 +218,7 @@ func (w *workload) killDuring(n int) func(*process) {
 	}
 }
 
-// killAfterEvents kills the server when n more answers or messages were seen.
+// killAfterEvents kills the server after n more answers or messages.
 func (w *workload) killAfterEvents(p *process, n int) {
 	w.Helper()
 	for len(w.events) > 0 {
@@ -235,8 +235,8 @@ func (w *workload) killAfterEvents(p *process, n int) {
 	p.kill()
 }
 
-// begin starts the server's next life. It may crash before it says that it
-// listens, since clients do not wait for that.
+// begin starts the server's next life. The server may crash before it prints that it
+// listens, because the clients do not wait for that line.
 func (w *workload) begin(hook string) *process {
 	w.Helper()
 	w.mu.Lock()
@@ -267,8 +267,8 @@ func (w *workload) current() (life int, next <-chan struct{}) {
 	return w.life, w.next
 }
 
-// client works off one job after another. One whose answer only the end of a
-// lease can bring is left for later.
+// client sends one job after another. A job whose answer comes only when a lease ends
+// is left for resolveAll.
 func (w *workload) client() {
 	for !w.over.Load() {
 		j := w.newJob()
@@ -293,7 +293,7 @@ func (w *workload) newJob() *job {
 
 var errInProgress = errors.New("in progress")
 
-// try sends a job once. It returns nil when the job is settled, for good.
+// try sends a job once. It returns nil when the job has its final outcome.
 func (w *workload) try(j *job, limit time.Duration) error {
 	a, err := w.request(j, limit)
 	if err != nil {
@@ -319,8 +319,8 @@ func (w *workload) request(j *job, limit time.Duration) (answer, error) {
 	return roundTrip(newSend("http://"+w.address, j.key, j.name, body).WithContext(ctx))
 }
 
-// resolveAll sends all jobs again that have no outcome yet. Nothing crashes any
-// more, so each gets one when its lease is over.
+// resolveAll sends again all jobs without an outcome. The server no longer crashes, so
+// each gets one when its lease ends.
 func (w *workload) resolveAll() {
 	w.forEach(func(j *job) {
 		for j.settled.status == 0 && !w.Failed() {
@@ -331,7 +331,7 @@ func (w *workload) resolveAll() {
 	})
 }
 
-// forEach handles many jobs at once.
+// forEach calls fn for each job, several at once.
 func (w *workload) forEach(fn func(*job)) {
 	var all sync.WaitGroup
 	var taken atomic.Int64
@@ -345,8 +345,7 @@ func (w *workload) forEach(fn func(*job)) {
 	all.Wait()
 }
 
-// checkJobs looks at what became of each job, and whether every kind of crash
-// has left the traces that it must.
+// checkJobs checks the outcome of each job, and that every kind of crash had its effect.
 func (w *workload) checkJobs(each int) {
 	w.Helper()
 	var confirmed, replayed, lostBefore, lostAfter int
@@ -373,7 +372,7 @@ func (w *workload) checkJobs(each int) {
 	}
 }
 
-// checkReplays sends every job once more.
+// checkReplays sends every job once more and compares the answers.
 func (w *workload) checkReplays() {
 	w.Helper()
 	messages := w.provider.total()
@@ -391,11 +390,11 @@ func (w *workload) checkReplays() {
 		w.Errorf("replays sent %d messages", n-messages)
 	}
 	if n := crossings.Load(); n != 1 {
-		w.Errorf("%d answers say that they crossed the threshold, want 1", n)
+		w.Errorf("%d answers have the low-balance warning, want 1", n)
 	}
 }
 
-// checkWallet compares the wallet with what was confirmed.
+// checkWallet compares the wallet with the confirmed sends.
 func (w *workload) checkWallet() {
 	w.Helper()
 	var confirmed, debits, sum float64
@@ -411,7 +410,7 @@ func (w *workload) checkWallet() {
 		}
 		debits++
 		if entry["amount_cents"] != -2.0 {
-			w.Errorf("a debit of %v", entry["amount_cents"])
+			w.Errorf("debit of %v", entry["amount_cents"])
 		}
 	}
 	if debits != confirmed {

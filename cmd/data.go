@@ -94,7 +94,7 @@ func importData(c *cobra.Command, app *server.App, owner db.Account, path string
 	}{toSourceJSON(source), skippedRows(report), report.Odd, mapAll(report.Warnings, toWarningJSON)})
 }
 
-// openFile opens what is a file and nothing else.
+// openFile opens a regular file and returns its size. Anything else is an error.
 func openFile(path string) (*os.File, int64, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -112,7 +112,7 @@ func openFile(path string) (*os.File, int64, error) {
 
 func toWarningJSON(w dataset.Warning) lineJSON { return lineJSON(w) }
 
-// skippedRows are the rows under the headings that are none of the data.
+// skippedRows counts the rows below the headings that are not data, such as totals.
 func skippedRows(r dataset.Report) int {
 	return r.Skipped.Blank + r.Skipped.Repeated + r.Skipped.Totals + r.Unsold
 }
@@ -143,7 +143,7 @@ func explainData(out io.Writer, owner db.Account, source schema.Source, report d
 	}
 }
 
-// doubts are what a reader of the answers should know of the table.
+// doubts returns notes on what the table lacks, which limits the answers over it.
 func doubts(owner db.Account, source schema.Source) (notes []string) {
 	has := func(roles ...schema.Role) bool {
 		return slices.ContainsFunc(roles, func(r schema.Role) bool { _, ok := source.ByRole(r); return ok })
@@ -165,7 +165,7 @@ type datasetJSON struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Rows      int64  `json:"rows"`
-	State     string `json:"state"` // importing, current (the one that ask reads) or earlier
+	State     string `json:"state"` // importing, current (ask reads it) or earlier
 	CreatedAt string `json:"created_at"`
 	ReadyAt   string `json:"ready_at,omitempty"`
 }

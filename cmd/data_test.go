@@ -18,22 +18,22 @@ func TestData(t *testing.T) {
 	contains(t, f.ok(words("data import sales.csv")...), "imported 3 rows as ds_", "from 2024-01-31 to 2024-02-01; 1 row held no data", "revenue: Total", "product: Item")
 	made := f.objects(f.ok(words("data import --json sales.csv")...))
 	if len(made) != 1 || made[0]["rows"] != 3.0 || made[0]["currency"] != "gbp" || made[0]["kind"] != "sales" || len(made[0]["columns"].([]any)) != 7 {
-		t.Errorf("%v", made)
+		t.Errorf("imported %v", made)
 	}
 
 	lines := f.objects(f.ok(words("data list --json")...))
 	if len(lines) != 2 || lines[0]["state"] != "current" || lines[1]["state"] != "earlier" || lines[0]["id"] != made[0]["id"] || lines[0]["name"] != "sales.csv" {
-		t.Errorf("%v", lines)
+		t.Errorf("roles %v", lines)
 	}
 
 	contains(t, f.ok(words("data roles")...), "Unit price", "price")
 	changed := f.ok("data", "roles", "Fee=revenue", "Unit price=none")
 	if strings.Count(changed, "revenue") != 1 || strings.Contains(changed, " price\n") {
-		t.Errorf("%s", changed)
+		t.Errorf("changed %s", changed)
 	}
 	first := lines[1]["id"].(string)
 	if again := f.ok("data", "roles", "--dataset", first); !strings.Contains(again, " price\n") {
-		t.Errorf("the table before has changed too: %s", again)
+		t.Errorf("the earlier table changed, too: %s", again)
 	}
 }
 
@@ -81,13 +81,13 @@ func TestDataRefusals(t *testing.T) {
 	}
 }
 
-// A list shows which table is asked, and each account its own.
+// TestDataList checks that the list marks the table that ask reads, for each account.
 func TestDataList(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
 	f.account(owner, "free", "0")
 	if out := f.ok(words("data list --json")...); out != "" {
-		t.Errorf("%s", out)
+		t.Errorf("printed %s", out)
 	}
 	for _, name := range []string{"a.csv", "b.csv", "c.csv"} {
 		f.ok("data", "import", f.write(name, salesText))
@@ -98,14 +98,14 @@ func TestDataList(t *testing.T) {
 		shown = append(shown, strings.Join([]string{cells[1], cells[2], cells[len(cells)-1]}, " "))
 	}
 	if got := strings.Join(shown, ", "); got != "STATE ROWS NAME, current 3 c.csv, earlier 3 b.csv, earlier 3 a.csv" {
-		t.Errorf("%s", got)
+		t.Errorf("list %s", got)
 	}
 
 	const second = "second@example.com"
 	f.account(second, "free", "0")
 	mine := f.objects(f.ok("data", "list", "--account", owner, "--json"))
 	if len(mine) != 3 || f.ok("data", "list", "--account", second, "--json") != "" {
-		t.Errorf("%v", mine)
+		t.Errorf("list of the account %v", mine)
 	}
 	for _, line := range []string{"data list", "data import a.csv", "data roles"} {
 		contains(t, f.fails(1, words(line)...), "account: there are several")
@@ -114,11 +114,11 @@ func TestDataList(t *testing.T) {
 	contains(t, f.fails(1, "data", "roles", "--account", second, "--dataset", id, "Fee=revenue"), second+" has no table "+id)
 	f.ok("data", "import", "a.csv", "--account", second)
 	if all := f.objects(f.ok("data", "list", "--account", second, "--json")); len(all) != 1 || all[0]["state"] != "current" {
-		t.Errorf("%v", all)
+		t.Errorf("list %v", all)
 	}
 }
 
-// An import says what it left out, and what it had to assume.
+// TestDataNotes checks that an import names what it left out and what it assumed.
 func TestDataNotes(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
@@ -137,17 +137,17 @@ func TestDataNotes(t *testing.T) {
 		contains(t, out, row.says...)
 		for _, text := range row.not {
 			if strings.Contains(out, text) {
-				t.Errorf("%s: %q is in %s", row.name, text, out)
+				t.Errorf("%s: want no %q in %s", row.name, text, out)
 			}
 		}
 	}
 	made := f.object("data", "import", f.write("again.csv", salesText))
 	if made["skipped"] != 1.0 || made["blanked"] != 0.0 || len(made["warnings"].([]any)) != 0 || made["first"] != "2024-01-31" || made["last"] != "2024-02-01" {
-		t.Errorf("%v", made)
+		t.Errorf("imported %v", made)
 	}
 }
 
-// Roles as JSON, all corrections or none.
+// TestDataRolesAtOnce sets several roles: all corrections are made, or none.
 func TestDataRolesAtOnce(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
@@ -164,10 +164,10 @@ func TestDataRolesAtOnce(t *testing.T) {
 	}
 	contains(t, f.fails(1, "data", "roles", "Fee=cost", "Item=revenue"), `"Item" holds text`)
 	if r := roleOf(); r["Fee"] == "cost" || r["Total"] != "revenue" || r["Item"] != "product" {
-		t.Errorf("after a refusal: %v", r)
+		t.Errorf("roles after a refusal: %v", r)
 	}
 	f.ok("data", "roles", "Fee=cost", "Order ID=none")
 	if r := roleOf(); r["Fee"] != "cost" || r["Order ID"] != nil || r["Total"] != "revenue" {
-		t.Errorf("%v", r)
+		t.Errorf("roles %v", r)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// demoEnd is in the last line of what --demo prints.
+// demoEnd is part of the last line that --demo prints.
 const demoEnd = "svc wallet ledger"
 
 // demo starts `svc serve --demo` and returns the lines to paste.
@@ -27,7 +27,7 @@ func (f *folder) demo(args ...string) (p *process, calls []string) {
 	return p, calls
 }
 
-// paste runs a printed line as a user does.
+// paste runs a printed line in a shell.
 func (f *folder) paste(line string) string {
 	f.Helper()
 	out, err := f.command("bash", "-c", line).CombinedOutput()
@@ -48,7 +48,7 @@ func needCurl(t *testing.T) {
 	t.Skip("the printed lines need curl, which is not installed")
 }
 
-// keysIn are the API keys in a line.
+// keysIn returns the API keys in a line.
 func keysIn(line string) []string {
 	return regexp.MustCompile(`svc_(live|test)_[0-9A-Za-z]+`).FindAllString(line, -1)
 }

@@ -150,7 +150,7 @@ func explainImport(out io.Writer, owner db.Account, r inventory.Report) {
 	fmt.Fprintf(out, "; prices in %s\n", strings.ToUpper(owner.Profile.Currency))
 }
 
-// columnsTaken says from which heading each field was taken.
+// columnsTaken lists the fields with the heading that each was read from.
 func columnsTaken(columns map[string]string) string {
 	var all []string
 	for _, field := range slices.Sorted(maps.Keys(columns)) {
@@ -159,7 +159,7 @@ func columnsTaken(columns map[string]string) string {
 	return strings.Join(all, ", ")
 }
 
-// someOf names the first of many headings.
+// someOf lists the first headings and counts the rest.
 func someOf(headings []string) string {
 	const most = 12
 	if rest := len(headings) - most; rest > 0 {
@@ -168,7 +168,7 @@ func someOf(headings []string) string {
 	return strings.Join(headings, ", ")
 }
 
-// counted is a number with its noun.
+// counted returns a number with its noun, in the plural unless it is 1.
 func counted(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -190,7 +190,7 @@ type itemJSON struct {
 	ReorderPoint *json.Number `json:"reorder_point"`
 }
 
-// toItemJSON writes prices in units of a currency with so many decimals (F7).
+// toItemJSON converts prices to units of a currency with the given decimals (F7).
 func toItemJSON(e inventory.Entry, decimals int) itemJSON {
 	number := func(n *int64, places int) *json.Number {
 		if n == nil {
@@ -262,7 +262,7 @@ type aliasJSON struct {
 	Name    string `json:"name"`
 	Alias   string `json:"alias"`
 	Removed bool   `json:"removed,omitempty"`
-	// TakenFrom is the item that had the name before.
+	// TakenFrom is the id of the item that had the alias before.
 	TakenFrom string `json:"taken_from,omitempty"`
 }
 

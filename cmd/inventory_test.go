@@ -11,14 +11,14 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// products is a list that a merchant keeps by hand.
+// products is a product list as a merchant writes it by hand.
 const products = `name,sku,barcode,price,cost_price,stock_qty,unit,reorder_point,category,aliases
 Ground Coffee 250g,COF-250,4006381333931,4.50,2.70,24,bag,6,Coffee,filter coffee;house blend
 Oat Milk 1l,OAT-1,,2.1,,12.5,,,,
 Mug,,,,,,,,,
 `
 
-// workbook writes rows of cells as a spreadsheet does.
+// workbook writes an XLSX file with these rows.
 func (f *folder) workbook(name string, rows ...[]any) {
 	f.Helper()
 	book := excelize.NewFile()
@@ -39,7 +39,7 @@ func (f *folder) workbook(name string, rows ...[]any) {
 	f.write(name, content.String())
 }
 
-// inventory lists the items by name.
+// inventory returns the items of `inventory list`, by name.
 func (f *folder) inventory(args ...string) (byName map[string]map[string]any) {
 	f.Helper()
 	byName = map[string]map[string]any{}
@@ -49,7 +49,7 @@ func (f *folder) inventory(args ...string) (byName map[string]map[string]any) {
 	return byName
 }
 
-// withShop is a folder with one account and a product list.
+// withShop returns a folder with one account and a product list.
 func withShop(t testing.TB) *folder {
 	t.Helper()
 	f := newFolder(t)
@@ -145,7 +145,7 @@ func TestInventoryImportRefused(t *testing.T) {
 		}
 		contains(t, f.sentence(r.err), "nothing was imported")
 		if len(f.inventory()) != 0 {
-			t.Error("some of it was imported")
+			t.Error("part of the file was imported")
 		}
 	})
 
@@ -174,7 +174,7 @@ func TestInventoryImportRefused(t *testing.T) {
 		}
 		f.ok("inventory", "import", "products.csv", "--account", "second@example.com")
 		if mine, theirs := f.inventory("--account", owner), f.inventory("--account", "second@example.com"); len(mine) != 0 || len(theirs) != 3 {
-			t.Errorf("%v and %v", mine, theirs)
+			t.Errorf("items %v and %v", mine, theirs)
 		}
 		f.ok("accounts", "set", owner, "--currency", "jpy") // which has no decimals
 		r := f.run("", "inventory", "import", "products.csv", "--account", owner)
@@ -212,7 +212,7 @@ func TestInventoryWrongUsage(t *testing.T) {
 			f := newFolder(t)
 			contains(t, f.fails(1, words(line)...), "no database at svc.db")
 			if f.has("svc.db") {
-				t.Error("it made one")
+				t.Error("the command created a database")
 			}
 		})
 	}
@@ -230,10 +230,10 @@ func TestInventoryAlias(t *testing.T) {
 	}
 	all := f.inventory()
 	if got := all["Ground Coffee 250g"]["aliases"].([]any); !slices.Equal(got, []any{"filter coffee", "morning roast"}) {
-		t.Errorf("the coffee's aliases %v", got)
+		t.Errorf("aliases of the coffee %v", got)
 	}
 	if got := all["Mug"]["aliases"].([]any); !slices.Equal(got, []any{"house blend"}) {
-		t.Errorf("the mug's aliases %v", got)
+		t.Errorf("aliases of the mug %v", got)
 	}
 	contains(t, f.ok("inventory", "alias", "COF-250", "house blend"), "also found as house blend, and Mug ("+mug+") no longer is\n")
 	contains(t, f.ok("inventory", "alias", "--remove", "COF-250", "house blend"), "is no longer found as house blend\n")
@@ -260,7 +260,7 @@ func TestInventoryVerify(t *testing.T) {
 	contains(t, f.fails(1, "inventory", "verify"), "the stock of 2 items contradicts", id)
 }
 
-// A command and a server share the file.
+// TestInventoryBesideAServer imports with a command while a server runs on the same file.
 func TestInventoryBesideAServer(t *testing.T) {
 	t.Parallel()
 	f := withShop(t)
@@ -276,11 +276,11 @@ func TestInventoryBesideAServer(t *testing.T) {
 	contains(t, f.ok("inventory", "import", "products.csv"), "0 new, 3 updated")
 	contains(t, f.ok("inventory", "verify"), "every stock")
 	if a := p.send(key, ""); a.status != 200 || len(f.inventory()) != 3 {
-		t.Errorf("%d, inventory %v", a.status, f.inventory())
+		t.Errorf("status %d, inventory %v", a.status, f.inventory())
 	}
 	p.stop()
 
-	// What a command left unfinished is finished by the next server that starts.
+	// The next server that starts finishes what the command left unfinished.
 	f.exec("svc.db", `
 INSERT INTO imports (id, account_id, state, created_at) SELECT 'imp_1', id, 'ready', created_at FROM accounts;
 INSERT INTO import_rows (import_id, seq, item) VALUES ('imp_1', 0, '{"Name":"Jam"}'), ('imp_1', 1, '{"Name":"Tea"}')`)

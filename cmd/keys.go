@@ -8,7 +8,7 @@ import (
 	"svc/server/account"
 )
 
-// keyJSON is a key as list prints it; only create has the key itself.
+// keyJSON is a key as list prints it, masked; only create prints the key itself.
 type keyJSON struct {
 	ID         string `json:"id"`
 	Key        string `json:"key"` // masked
@@ -27,7 +27,7 @@ func toKeyJSON(k db.Key) keyJSON {
 	}
 }
 
-// newKeyJSON is the one time that a key is printed.
+// newKeyJSON is what create prints: the only output that has the whole key.
 type newKeyJSON struct {
 	ID    string `json:"id"`
 	Key   string `json:"key"`

@@ -27,7 +27,7 @@ func toMessageJSON(m db.Message) messageJSON {
 	}
 }
 
-// unknownJSON is a send of which nobody knows whether it reached its recipient.
+// unknownJSON is a send of unknown outcome (G4): it may have reached its recipient.
 type unknownJSON struct {
 	RequestID string `json:"request_id"`
 	KeyID     string `json:"key_id"`
@@ -64,7 +64,7 @@ func newMessages() *cobra.Command {
 	)
 }
 
-// newMessagesList is a command that lists something of one account.
+// newMessagesList returns a command that lists the messages of one account.
 func newMessagesList(verb, short string, list func(c *cobra.Command, app *server.App, accountID string, limit int) error) *cobra.Command {
 	var limit int
 	c := &cobra.Command{

@@ -11,13 +11,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// wantsJSON says whether --json was given.
+// wantsJSON reports whether --json was given.
 func wantsJSON(c *cobra.Command) bool {
 	on, err := c.Flags().GetBool("json")
 	return err == nil && on
 }
 
-// show prints one result: JSON with --json, else the sentence.
+// show prints one result: as JSON with --json, otherwise as the formatted sentence.
 func show(c *cobra.Command, result any, format string, args ...any) error {
 	if wantsJSON(c) {
 		return printJSON(c, result)
@@ -37,7 +37,7 @@ func printJSON(c *cobra.Command, result any) error {
 	return encoder.Encode(result)
 }
 
-// table prints a list: one JSON object a line with --json, else columns.
+// table prints a list: with --json one JSON object a line, otherwise columns.
 func table[T any](c *cobra.Command, all []T, header string, columns func(T) []any) error {
 	if wantsJSON(c) {
 		for _, one := range all {
@@ -60,8 +60,8 @@ func table[T any](c *cobra.Command, all []T, header string, columns func(T) []an
 	return out.Flush()
 }
 
-// oneLine keeps a cell in its row: a text may come from anybody, so it must
-// neither break the table nor command the terminal.
+// oneLine replaces what cannot be printed in a cell. The text may come from anybody,
+// so it must neither break the table nor send control sequences to the terminal.
 func oneLine(cell any) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) { // controls, and marks that turn the direction
@@ -71,7 +71,7 @@ func oneLine(cell any) string {
 	}, fmt.Sprint(cell))
 }
 
-// stamp writes a time as the API does, and nothing for a time that is not set.
+// stamp formats a time as the API does. It returns "" for the zero time.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""

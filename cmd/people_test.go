@@ -14,11 +14,11 @@ import (
 	"svc/server/mail/mailtest"
 )
 
-// People at the real binary: the first account, sessions, and mails.
+// These tests run the first account, sessions and mails with the real binary.
 
 var setupLink = regexp.MustCompile(`(?m)^  (http\S+/setup/[A-Za-z0-9_-]{43})$`)
 
-// submit posts a form, as the browser of that cookie does.
+// submit posts a form from the same site, with a cookie.
 func (p *process) submit(path, cookie string, form url.Values) answer {
 	p.Helper()
 	r, err := http.NewRequest(http.MethodPost, p.url+path, strings.NewReader(form.Encode()))
@@ -29,7 +29,7 @@ func (p *process) submit(path, cookie string, form url.Values) answer {
 	return p.ask(r)
 }
 
-// look opens a page with a cookie.
+// look gets a page with a cookie.
 func (p *process) look(path, cookie string) answer {
 	p.Helper()
 	r, err := http.NewRequest(http.MethodGet, p.url+path, nil)
@@ -56,7 +56,7 @@ func (p *process) ask(r *http.Request) answer {
 	return answer{response.StatusCode, response.Header, string(body)}
 }
 
-// signIn returns the cookie.
+// signIn signs in and returns the session cookie.
 func (p *process) signIn(email, password string) string {
 	p.Helper()
 	a := p.submit("/signin", "", url.Values{"email": {email}, "password": {password}})
@@ -78,7 +78,7 @@ func (p *process) wantIn(cookie string, in bool) {
 	}
 }
 
-// link is the setup link that svc serve has printed, as a path.
+// link returns the path of the setup link that svc serve printed.
 func (p *process) link() string {
 	p.Helper()
 	found := setupLink.FindStringSubmatch(p.until("outbox"))
@@ -104,7 +104,7 @@ func TestSetupLink(t *testing.T) {
 		old := p.link()
 		contains(t, p.out.String(), "within 30 minutes")
 		if a := p.get(old); a.status != 200 {
-			t.Errorf("%d %s", a.status, a.body)
+			t.Errorf("status %d, body %s", a.status, a.body)
 		}
 		p.stop()
 
@@ -121,7 +121,7 @@ func TestSetupLink(t *testing.T) {
 		a := again.submit(link, "", form)
 		cookie, _, _ := strings.Cut(a.header.Get("Set-Cookie"), ";")
 		if a.status != 303 {
-			t.Fatalf("%d %s", a.status, a.body)
+			t.Fatalf("status %d, body %s", a.status, a.body)
 		}
 		again.wantIn(cookie, true)
 		if made := f.object("accounts", "list"); made["email"] != owner || made["operator"] != true {
@@ -141,7 +141,7 @@ func TestSetupLink(t *testing.T) {
 		if out := third.until("outbox"); strings.Contains(out, "/setup/") {
 			t.Errorf("a server with an account prints %s", out)
 		}
-		third.wantIn(cookie, true) // and sessions outlive the process
+		third.wantIn(cookie, true) // sessions outlive the process
 	})
 
 	t.Run("EndsWhenACommandMakesTheAccount", func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestSetupLink(t *testing.T) {
 		f.ok("accounts", "create", "--email", "boss@example.com")
 		for _, a := range []answer{p.get(link), p.submit(link, "", form)} {
 			if a.status != 404 || strings.Contains(a.body, "<form") {
-				t.Errorf("%d %s", a.status, a.body)
+				t.Errorf("status %d, body %s", a.status, a.body)
 			}
 		}
 		if made := f.object("accounts", "list"); made["email"] != "boss@example.com" {
@@ -243,7 +243,7 @@ func TestMailsCommand(t *testing.T) {
 	contains(t, p.until("mails list"), "Mails are not sent but kept in the outbox")
 	for _, email := range []string{owner, "second@example.com", "nobody@example.com"} {
 		if a := p.submit("/recover", "", url.Values{"email": {email}}); a.status != 200 {
-			t.Fatalf("%d %s", a.status, a.body)
+			t.Fatalf("status %d, body %s", a.status, a.body)
 		}
 	}
 
@@ -261,16 +261,16 @@ func TestMailsCommand(t *testing.T) {
 	}
 	text := f.ok("mails", "list")
 	contains(t, text, "TIME", "STATUS", "SUBJECT", owner, "kept", link[0])
-	if n := strings.Count(text, "\n"); n != 3 { // a mail is a line, whatever its text
-		t.Errorf("%d lines: %s", n, text)
+	if n := strings.Count(text, "\n"); n != 3 { // each mail is one line
+		t.Errorf("%d lines in %s", n, text)
 	}
 	if one := f.object("mails", "list", "--limit", "1"); one["to"] != "second@example.com" {
-		t.Errorf("the newest mail %v", one)
+		t.Errorf("newest mail %v", one)
 	}
 
 	a := p.submit(link[1], "", url.Values{"password": {"another password"}})
 	if a.status != 303 {
-		t.Fatalf("%d %s", a.status, a.body)
+		t.Fatalf("status %d, body %s", a.status, a.body)
 	}
 	p.signIn(owner, "another password")
 	if strings.Contains(p.out.String()+p.err.String(), link[1]) {
@@ -278,7 +278,7 @@ func TestMailsCommand(t *testing.T) {
 	}
 }
 
-// Mails leave at once, and what has left is no longer to be read.
+// TestMailsAreSent checks that mails are sent at once and their text is then deleted.
 func TestMailsAreSent(t *testing.T) {
 	t.Parallel()
 	const secret = "of-the-mail-server"
@@ -288,7 +288,7 @@ func TestMailsAreSent(t *testing.T) {
 	file := f.write("smtp", sink.URL()+"\n")
 	p := f.with("SVC_SMTP_FILE="+file, "SVC_MAIL_FROM=Corner Shop <post@shop.example>").serve()
 	if a := p.submit("/recover", "", url.Values{"email": {owner}}); a.status != 200 {
-		t.Fatalf("%d %s", a.status, a.body)
+		t.Fatalf("status %d, body %s", a.status, a.body)
 	}
 	m := sink.Wait(1)[0]
 	contains(t, m.Text, p.url+"/reset/")
@@ -350,7 +350,7 @@ func TestWrongSettingsForPeople(t *testing.T) {
 			sentence := f.fails(2, args...)
 			contains(t, sentence, want)
 			if strings.Contains(sentence, "hidden") {
-				t.Errorf("it repeats the password: %s", sentence)
+				t.Errorf("the error has the password: %s", sentence)
 			}
 		})
 	}
@@ -371,11 +371,11 @@ func TestWrongSettingsForPeople(t *testing.T) {
 		f := newFolder(t)
 		f.account(owner, "free", "0")
 		if a := f.serve().get("/signup"); a.status != 403 {
-			t.Errorf("signup unless it is opened: %d", a.status)
+			t.Errorf("signup while closed: status %d", a.status)
 		}
 		p := f.serve("--signup", "open", "--wallet-bundles", " usd:500:600 , JPY:1000:700,")
 		if a := p.get("/signup"); a.status != 200 {
-			t.Errorf("signup: %d", a.status)
+			t.Errorf("signup while open: status %d", a.status)
 		}
 	})
 }

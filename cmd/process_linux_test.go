@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// dieWithParent makes the kernel kill the child when the test process is gone,
-// however it ended.
+// dieWithParent makes the kernel kill the child when the test process ends, even by a
+// signal.
 func dieWithParent(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 }

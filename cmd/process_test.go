@@ -19,13 +19,13 @@ import (
 	"testing"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver, to look into a file from outside
+	_ "modernc.org/sqlite" // the driver, to read a database file directly
 )
 
-// These tests run the real binary as a user does: in a folder, with arguments,
-// variables and signals, and talk to it over HTTP.
+// These tests run the real binary in a folder, with arguments, variables and signals, and
+// call it over HTTP.
 
-// patience is how long a test waits for what must come.
+// patience bounds every wait; only a test that fails needs so long.
 const patience = 30 * time.Second
 
 const (
@@ -34,7 +34,7 @@ const (
 	owner    = "owner@example.com"
 )
 
-var builds string // folder of the binaries
+var builds string // folder of the built binaries
 
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "svc-test-")
@@ -52,11 +52,11 @@ var (
 	crashBinary = sync.OnceValues(func() (string, error) { return build("crash", "-tags", "crashtest") })
 )
 
-// unlinked are sources of the binaries that are not part of this test: a cached
-// result of it is used again only while what it looked at stays the same.
+// unlinked are sources of the binaries that the test itself does not import. The test
+// reads them, so that its cached result is not used after they change.
 var unlinked = []string{"../main.go", "../go.sum", "../server/gate/crash_on.go"}
 
-// build makes the binary in a folder of its own, so that it is called svc.
+// build builds the binary in a folder of its own, so that it can be named svc.
 func build(folder string, flags ...string) (string, error) {
 	for _, source := range unlinked {
 		if _, err := os.Stat(source); err != nil {
@@ -73,12 +73,12 @@ func build(folder string, flags ...string) (string, error) {
 	return path, nil
 }
 
-// folder is where a user works with svc.
+// folder is a working folder in which svc is run.
 type folder struct {
 	testing.TB
 	dir    string
 	binary string
-	env    []string // beside PATH and HOME
+	env    []string // added to PATH and HOME
 }
 
 func newFolder(t testing.TB) *folder {
@@ -95,7 +95,7 @@ func folderFor(t testing.TB, binary func() (string, error)) *folder {
 	return &folder{TB: t, dir: t.TempDir(), binary: path}
 }
 
-// with is the same folder seen with more variables.
+// with returns the same folder with more environment variables.
 func (f *folder) with(variables ...string) *folder {
 	other := *f
 	other.env = append(slices.Clone(f.env), variables...)
@@ -131,7 +131,7 @@ func (f *folder) has(name string) bool {
 	return err == nil
 }
 
-// command is a child that does not outlive the test.
+// command returns a child process that does not outlive the test.
 func (f *folder) command(program string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(f.Context(), program, args...)
 	c.Dir = f.dir
@@ -143,13 +143,13 @@ func (f *folder) command(program string, args ...string) *exec.Cmd {
 	return c
 }
 
-// result is how a command ended.
+// result is the exit status and the output of a command.
 type result struct {
 	status   int
 	out, err string
 }
 
-// run runs one command with stdin on its standard input.
+// run runs one command with the given standard input.
 func (f *folder) run(stdin string, args ...string) result {
 	f.Helper()
 	c := f.command(f.binary, args...)
@@ -163,8 +163,8 @@ func (f *folder) run(stdin string, args ...string) result {
 	return result{c.ProcessState.ExitCode(), out.String(), stderr.String()}
 }
 
-// ok runs a command that must succeed and say nothing on standard error, and
-// returns its standard output.
+// ok runs a command that must succeed with an empty standard error. It returns the
+// standard output.
 func (f *folder) ok(args ...string) string {
 	f.Helper()
 	return f.okWith("", args...)
@@ -179,8 +179,8 @@ func (f *folder) okWith(stdin string, args ...string) string {
 	return r.out
 }
 
-// fails runs a command that must end with this status, nothing on standard
-// output and one sentence on standard error, which it returns.
+// fails runs a command that must end with this status and an empty standard output. It
+// returns the one sentence on standard error.
 func (f *folder) fails(status int, args ...string) string {
 	f.Helper()
 	r := f.run("", args...)
@@ -190,7 +190,7 @@ func (f *folder) fails(status int, args ...string) string {
 	return f.sentence(r.err)
 }
 
-// sentence checks that stderr is one line that begins with the program's name.
+// sentence checks that stderr is one line that begins with "svc: " and returns it.
 func (f *folder) sentence(stderr string) string {
 	f.Helper()
 	line, rest, ended := strings.Cut(stderr, "\n")
@@ -201,8 +201,7 @@ func (f *folder) sentence(stderr string) string {
 	return text
 }
 
-// objects are the JSON objects of an output, which must have one a line and
-// nothing else.
+// objects parses an output that must have one JSON object a line and nothing else.
 func (f *folder) objects(out string) (all []map[string]any) {
 	f.Helper()
 	for line := range strings.Lines(out) {
@@ -215,7 +214,7 @@ func (f *folder) objects(out string) (all []map[string]any) {
 	return all
 }
 
-// object is the only JSON object of a command's output.
+// object runs a command with --json and returns the only object that it prints.
 func (f *folder) object(args ...string) map[string]any {
 	f.Helper()
 	all := f.objects(f.ok(append(args, "--json")...))
@@ -241,7 +240,7 @@ func (f *folder) key(env string) (id, secret string) {
 	return made["id"].(string), made["key"].(string)
 }
 
-// sql opens a file of the folder from outside.
+// sql opens a database file of the folder directly.
 func (f *folder) sql(name string) *sql.DB {
 	f.Helper()
 	pool, err := sql.Open("sqlite", "file:"+f.path(name)+"?_pragma=busy_timeout(5000)")
@@ -261,7 +260,7 @@ func (f *folder) exec(name, statement string) {
 	}
 }
 
-// output collects what a child writes.
+// output collects the output of a child process.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -299,7 +298,7 @@ func (f *folder) start(args ...string) *process {
 		f.Fatal(err)
 	}
 	go func() {
-		_ = p.cmd.Wait() // ProcessState tells how it ended
+		_ = p.cmd.Wait() // the outcome is in ProcessState
 		close(p.exited)
 	}()
 	f.Cleanup(func() {
@@ -309,8 +308,8 @@ func (f *folder) start(args ...string) *process {
 	return p
 }
 
-// serve starts `svc serve` on a free port, unless args name another, and waits
-// until it listens.
+// serve starts `svc serve`, on a free port unless args name one, and waits until it
+// listens.
 func (f *folder) serve(args ...string) *process {
 	f.Helper()
 	p := f.start(append([]string{"--addr", "127.0.0.1:0"}, args...)...)
@@ -323,7 +322,7 @@ func (f *folder) serve(args ...string) *process {
 	return p
 }
 
-// until waits for a text on standard output and returns all of it so far.
+// until waits for a text on standard output and returns all output so far.
 func (p *process) until(text string) (all string) {
 	p.Helper()
 	await(p, "svc serve prints "+text, func() bool {
@@ -346,7 +345,7 @@ func (p *process) ended() bool {
 	}
 }
 
-// kill is kill -9, and no error when the process has ended already.
+// kill sends SIGKILL; it is no error if the process has ended already.
 func (p *process) kill() { _ = p.cmd.Process.Kill() }
 
 func (p *process) terminate() {
@@ -356,14 +355,14 @@ func (p *process) terminate() {
 	}
 }
 
-// wait returns the exit status.
+// wait waits for the end of the process and returns its exit status.
 func (p *process) wait() int {
 	p.Helper()
 	await(p, "svc serve ends", p.ended)
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// stop ends the process as an operator does.
+// stop sends SIGTERM and checks that the process ends with status 0.
 func (p *process) stop() {
 	p.Helper()
 	p.terminate()
@@ -372,7 +371,7 @@ func (p *process) stop() {
 	}
 }
 
-// await waits until condition holds.
+// await waits until condition is true.
 func await(t testing.TB, what string, condition func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !condition(); time.Sleep(2 * time.Millisecond) {
@@ -382,15 +381,15 @@ func await(t testing.TB, what string, condition func() bool) {
 	}
 }
 
-// answer is a response that was read to its end.
+// answer is a response with its whole body.
 type answer struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// client does not keep connections, so that a request is never repeated behind
-// a test's back: net/http does that on a kept one.
+// client does not keep connections, because net/http may repeat a request on a kept one
+// without telling the test.
 var client = &http.Client{
 	Transport: &http.Transport{DisableKeepAlives: true},
 	Timeout:   2 * patience,
@@ -409,7 +408,7 @@ func roundTrip(r *http.Request) (answer, error) {
 func newSend(url, key, idempotencyKey, body string) *http.Request {
 	r, err := http.NewRequest(http.MethodPost, url+sendPath, strings.NewReader(body))
 	if err != nil {
-		panic(err) // the address is a listener's
+		panic(err) // the URL comes from a listener
 	}
 	r.Header.Set("x-api-key", key)
 	if idempotencyKey != "" {
@@ -418,7 +417,7 @@ func newSend(url, key, idempotencyKey, body string) *http.Request {
 	return r
 }
 
-// send sends a receipt. It may be used from several goroutines.
+// send sends a receipt. It is safe for concurrent use.
 func (p *process) send(key, idempotencyKey string) answer {
 	p.Helper()
 	a, err := roundTrip(newSend(p.url, key, idempotencyKey, receipt))
@@ -441,8 +440,7 @@ func (p *process) get(path string) answer {
 	return a
 }
 
-// together makes n sends at once, spread over the processes, and returns the
-// answers.
+// together makes n sends at once, spread over the processes, and returns their answers.
 func together(n int, key, idempotencyKey string, over ...*process) []answer {
 	answers := make([]answer, n)
 	var all sync.WaitGroup

@@ -15,15 +15,14 @@ import (
 
 const providerSecret = "a secret of the operator's own sender"
 
-// provider stands in for the operator's webhook: it counts what reached it.
+// provider is a fake of the operator's webhook that counts the messages it gets.
 type provider struct {
 	*httptest.Server
-	// onMessage runs before the answer, if set. It is told the path of the
-	// address that svc was given.
+	// onMessage, if set, is called with the request's path before the answer.
 	onMessage func(path string)
 
 	mu   sync.Mutex
-	seen map[string]int // by text
+	seen map[string]int // how often each text came
 }
 
 func newProvider(t testing.TB, onMessage func(path string)) *provider {
@@ -48,7 +47,7 @@ func newProvider(t testing.TB, onMessage func(path string)) *provider {
 	return p
 }
 
-// receive checks the signature and returns the message's text.
+// receive checks the signature of a request and returns the message's text.
 func receive(r *http.Request) (string, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -64,19 +63,19 @@ func receive(r *http.Request) (string, error) {
 	return message.Text, err
 }
 
-// flags are what makes svc send through the provider.
+// flags returns the flags with which svc sends through the provider.
 func (p *provider) flags() []string {
 	return []string{"--messaging", "webhook", "--messaging-url", p.URL, "--messaging-secret", providerSecret}
 }
 
-// sent is how often a text reached the provider.
+// sent returns how often a text reached the provider.
 func (p *provider) sent(text string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.seen[text]
 }
 
-// total is how many messages reached the provider.
+// total returns how many messages reached the provider.
 func (p *provider) total() (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package cmd is the command line: one file a command. It turns flags and SVC_*
-// variables into configuration and requests, and what comes back into text or
-// JSON. It has no SQL, no HTTP handlers and no wiring.
+// Package cmd is the command line, one file a command. It turns flags and SVC_*
+// variables into configuration and requests, and prints results as text or JSON. It
+// has no SQL, no HTTP handlers and no wiring.
 package cmd
 
 import (
@@ -16,7 +16,7 @@ import (
 	"svc/server/fault"
 )
 
-// Streams are where a command reads and writes.
+// Streams are the standard streams of a command.
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
@@ -29,7 +29,7 @@ const (
 	exitUsage = 2
 )
 
-// usageError is a command line that makes no sense.
+// usageError is a wrong command line; its exit status is exitUsage.
 type usageError struct{ error }
 
 // Execute runs the command line and returns its exit status. An error is one
@@ -54,7 +54,7 @@ func Execute(ctx context.Context, args []string, streams Streams) int {
 	return exitError
 }
 
-// sentence leaves out the code of an error.
+// sentence returns the text of an error without its code.
 func sentence(err error) string {
 	var e *fault.Error
 	if errors.As(err, &e) {
@@ -90,7 +90,7 @@ const (
 	defaultDemoDB = "demo.db"
 )
 
-// group is a command that only has commands below it.
+// group returns a command that only has subcommands and prints its help.
 func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use:   use,
@@ -107,7 +107,7 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// newHelp is cobra's own help, but a command that there is not is wrong usage.
+// newHelp returns cobra's help command, except that an unknown command is wrong usage.
 func newHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [command]",
@@ -123,7 +123,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// exactly is cobra's check of the number of arguments, as wrong usage.
+// exactly returns a check of the number of arguments; another number is wrong usage.
 func exactly(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) == len(names) {
@@ -133,12 +133,12 @@ func exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// withApp opens the appliance of --db for one command and closes it after.
+// withApp opens the appliance of --db, calls fn, and closes it.
 func withApp(c *cobra.Command, mustExist bool, fn func(*server.App) error) (err error) {
 	return withConfig(c, server.Config{MustExist: mustExist}, fn)
 }
 
-// withConfig is withApp for a command that needs more than the database.
+// withConfig is withApp for a command that has more settings than the database.
 func withConfig(c *cobra.Command, config server.Config, fn func(*server.App) error) (err error) {
 	config.DB = flag(c, "db")
 	app, err := server.Open(c.Context(), config)
@@ -149,7 +149,7 @@ func withConfig(c *cobra.Command, config server.Config, fn func(*server.App) err
 	return fn(app)
 }
 
-// flag reads a string flag that the command is known to have.
+// flag returns the value of a string flag. It panics if the command has no such flag.
 func flag(c *cobra.Command, name string) string {
 	value, err := c.Flags().GetString(name)
 	if err != nil {
@@ -158,7 +158,7 @@ func flag(c *cobra.Command, name string) string {
 	return value
 }
 
-// require refuses a required flag that is empty.
+// require returns an error if one of the flags is empty.
 func require(c *cobra.Command, names ...string) error {
 	for _, name := range names {
 		if flag(c, name) == "" {

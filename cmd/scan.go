@@ -14,7 +14,7 @@ import (
 	"svc/server/scan"
 )
 
-// ollamaFlags adds what every command that asks a model needs.
+// ollamaFlags adds the flags of a command that asks a model.
 func ollamaFlags(flags *pflag.FlagSet, o *server.Ollama) {
 	flags.StringVar(&o.URL, "ollama", "", "address of an Ollama server, like http://127.0.0.1:11434")
 	flags.StringVar(&o.VisionModel, "vision-model", "", "its model that looks at photos without a known barcode, like qwen2.5vl:7b")
@@ -30,7 +30,7 @@ type stepJSON struct {
 }
 
 type scanJSON struct {
-	*scan.Answer            // as the API gives it; nil when nothing was identified
+	*scan.Answer            // as in the API; nil when nothing was identified
 	Steps        []stepJSON `json:"steps"`
 }
 
@@ -91,7 +91,7 @@ func printScan(c *cobra.Command, r scan.Report) error {
 	return err
 }
 
-// known is a number of an answer, or a dash for what is not known.
+// known returns a number of an answer as text, or a dash for null.
 func known(n json.RawMessage) string {
 	if n == nil || string(n) == "null" {
 		return orDash("")

@@ -16,7 +16,7 @@ const productList = "name,sku,barcode,price,stock_qty,unit\n" +
 	"Tea Cookbook,TEA-1,9781585730575,4.50,2.250,kg\n" +
 	"Ground Coffee 250g,COF-250,,4.50,,\n"
 
-// scanFolder is a folder with an account that has an inventory, and with photos.
+// scanFolder returns a folder with photos and an account that has an inventory.
 func scanFolder(t *testing.T) *folder {
 	t.Helper()
 	f := newFolder(t)
@@ -30,14 +30,14 @@ func scanFolder(t *testing.T) *folder {
 	return f
 }
 
-// in is the folder in a subtest.
+// in returns the folder for a subtest.
 func (f *folder) in(t *testing.T) *folder {
 	other := *f
 	other.TB = t
 	return &other
 }
 
-// scan posts a photo.
+// scan posts a photo to the API.
 func (p *process) scan(key, photo string) answer {
 	p.Helper()
 	body := `{"image":"` + base64.StdEncoding.EncodeToString([]byte(photo)) + `"}`
@@ -53,7 +53,7 @@ func (p *process) scan(key, photo string) answer {
 	return a
 }
 
-// seer starts a vision model and returns the flags that ask it.
+// seer starts a fake vision model and returns the flags that name it.
 func seer(t *testing.T) (*llmtest.Ollama, []string) {
 	t.Helper()
 	ollama := llmtest.New(t)
@@ -61,12 +61,12 @@ func seer(t *testing.T) (*llmtest.Ollama, []string) {
 	return ollama, []string{"--ollama", ollama.URL, "--vision-model", "seer:7b"}
 }
 
-// says is the answer of a model that sees a product.
+// says returns the answer of a model that sees a product.
 func says(name, size string) string {
 	return fmt.Sprintf(`{"label_text":"","kind":"product","brand":"","name":%q,"size":%q,"barcode_digits":"","confidence":"high"}`, name, size)
 }
 
-// steps are the steps of a scan's JSON, each with its time and, where it has one, a score.
+// steps returns the names and scores of the steps in a scan's JSON; each must have a time.
 func steps(t *testing.T, object map[string]any) (names []string, scores map[string]float64) {
 	t.Helper()
 	scores = map[string]float64{}
@@ -123,7 +123,7 @@ func TestScanCommand(t *testing.T) {
 	t.Run("CostsNothingAndStoresNothing", func(t *testing.T) {
 		f := f.in(t)
 		if n := len(f.objects(f.ok("wallet", "ledger", owner, "--json"))); n != 1 {
-			t.Errorf("%d rows in the ledger, want the credit alone", n)
+			t.Errorf("%d rows in the ledger, want 1 (the credit)", n)
 		}
 		if w := f.object("wallet", "show", owner); w["balance_cents"] != 100.0 || w["held_cents"] != 0.0 {
 			t.Errorf("wallet %v", w)
@@ -135,7 +135,7 @@ func TestScanCommand(t *testing.T) {
 	})
 }
 
-// What cannot be identified is an error, and the steps until then are still shown.
+// TestScanCommandFails checks that the steps are printed before the error.
 func TestScanCommandFails(t *testing.T) {
 	t.Parallel()
 	f := scanFolder(t)
@@ -144,7 +144,7 @@ func TestScanCommandFails(t *testing.T) {
 	for _, row := range []struct {
 		name  string
 		args  []string
-		out   []string // the beginnings of the lines after the heading; nil: nothing is printed
+		out   []string // how the lines after the heading begin; nil: no output
 		error string
 	}{
 		{"NothingIdentified", []string{"nothing.jpg"}, []string{"photo", "barcodes"}, "no product could be identified on the photo: it shows no product's barcode that could be read, and no vision model is configured"},
@@ -201,19 +201,19 @@ func TestScanCommandAsksTheModel(t *testing.T) {
 		t.Errorf("steps %s", got)
 	}
 	if s := scores["match"]; s <= 0.5 || s > 1 {
-		t.Errorf("the match has the score %v", s)
+		t.Errorf("score of the match %v", s)
 	}
 
 	asked := len(ollama.Questions())
 	f.ok(append(append([]string{"scan"}, model...), "tea.jpg")...)
 	if len(ollama.Questions()) != asked || asked != 2 {
-		t.Errorf("asked %d times, then %d", asked, len(ollama.Questions()))
+		t.Errorf("the model was asked %d times, then %d", asked, len(ollama.Questions()))
 	}
 	ollama.Answer(says("Sencha", "100 g"))
 	contains(t, f.ok(append(append([]string{"scan"}, model...), "nothing.jpg")...), "\nnot in the inventory: Sencha 100 g\n")
 }
 
-// A setting that makes no sense is wrong usage, of scan and of serve.
+// TestScanCommandUsage checks that scan and serve refuse wrong settings as wrong usage.
 func TestScanCommandUsage(t *testing.T) {
 	t.Parallel()
 	f := scanFolder(t)
@@ -240,7 +240,7 @@ func TestScanCommandUsage(t *testing.T) {
 	}
 }
 
-// The server loads its model before the first photo comes, and asks it.
+// TestServeWithAVisionModel checks that the server loads the model before the first photo.
 func TestServeWithAVisionModel(t *testing.T) {
 	t.Parallel()
 	f := scanFolder(t)
@@ -250,13 +250,13 @@ func TestServeWithAVisionModel(t *testing.T) {
 	p := f.serve(model...)
 	await(t, "the model is loaded", func() bool { return len(ollama.Requests()) > 0 })
 	if first := ollama.Requests()[0]; first.Path != "/api/chat" || first.Messages != 0 || first.Model != "seer:7b" {
-		t.Errorf("first asked %+v", first)
+		t.Errorf("first question %+v", first)
 	}
 
 	a := p.scan(key, f.read("nothing.jpg"))
 	contains(t, a.body, `"found":true`, `"name":"Ground Coffee 250g","price":4.5,"stock_qty":null`)
 	if w := f.object("wallet", "show", owner); a.status != 200 || w["balance_cents"] != 97.0 {
-		t.Errorf("%d %s, wallet %v", a.status, a.body, w)
+		t.Errorf("status %d, body %s, wallet %v", a.status, a.body, w)
 	}
 	p.stop()
 	if strings.Contains(p.err.String(), "level=ERROR") {

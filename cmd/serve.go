@@ -124,8 +124,8 @@ func newLog(out io.Writer, format string) (*slog.Logger, error) {
 	return nil, usageError{fmt.Errorf("--log: must be text or json, not %q", format)}
 }
 
-// startedJSON is what serve prints with --json when it answers; all but the
-// first two are the demo's.
+// startedJSON is what serve --json prints when it listens. Email, password and keys are
+// those of the demo.
 type startedJSON struct {
 	URL      string `json:"url"`
 	DB       string `json:"db"`
@@ -143,7 +143,7 @@ func parseSignup(value string) (open bool, err error) {
 	return value == "open", nil
 }
 
-// parseBundles reads currency:price:credit, several with commas between.
+// parseBundles parses bundles like "gbp:1000:1250", separated by commas.
 func parseBundles(list string) (all []account.Bundle, err error) {
 	for _, text := range strings.Split(list, ",") {
 		if text = strings.TrimSpace(text); text == "" {
@@ -200,7 +200,7 @@ func greet(c *cobra.Command, app *server.App) error {
 	return nil
 }
 
-// setupLink is empty once there is an account (L2).
+// setupLink returns the link that makes the first account (L2), or "" if one exists.
 func setupLink(c *cobra.Command, app *server.App) (string, error) {
 	has, err := app.Accounts.Any(c.Context())
 	if err != nil || has {
@@ -209,7 +209,7 @@ func setupLink(c *cobra.Command, app *server.App) (string, error) {
 	return app.Accounts.SetupLink(c.Context())
 }
 
-// greetOutside says what is not set up of the world outside.
+// greetOutside prints which external services are set up, and which are not.
 func greetOutside(out io.Writer, app *server.App) {
 	if app.Mails.Outbox() {
 		fmt.Fprintf(out, "Mails are not sent but kept in the outbox: %s mails list --db %s\n", program(), quote(app.DatabasePath()))
@@ -236,8 +236,8 @@ func greetOutside(out io.Writer, app *server.App) {
 	}
 }
 
-// printDemo prints calls that can be pasted as they are: each is one line that
-// begins with curl.
+// printDemo fills the demo shop and prints calls that can be pasted as they are: each is
+// one line that begins with curl.
 func printDemo(c *cobra.Command, app *server.App) error {
 	demo, err := app.FillDemo(c.Context())
 	if err != nil {
@@ -288,7 +288,7 @@ func printDemo(c *cobra.Command, app *server.App) error {
 	return nil
 }
 
-// quote writes a path so that a shell reads it as one word.
+// quote returns a path so that a shell reads it as one word.
 func quote(path string) string {
 	plain := func(r rune) bool {
 		return r == '/' || r == '.' || r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
@@ -299,8 +299,8 @@ func quote(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// program is how the user can run another command: `go run .` builds a binary
-// that is gone when it ends.
+// program returns how the user can run another command. The binary that `go run .` builds
+// is deleted when it ends, so its path is of no use.
 func program() string {
 	path, err := os.Executable()
 	if err == nil && strings.Contains(path, "go-build") {

@@ -16,7 +16,7 @@ func TestFirstStart(t *testing.T) {
 	p := f.serve("--db", "my shop.db")
 	hint := regexp.MustCompile(`(?m)^  (\S*svc accounts create .*)$`).FindStringSubmatch(p.until("outbox"))
 	if hint == nil {
-		t.Fatalf("no hint how to make the operator's account: %s", p.out)
+		t.Fatalf("the output does not tell how to make the operator's account: %s", p.out)
 	}
 
 	for _, path := range []string{"/api/v1/pricing", "/healthz", "/readyz"} {
@@ -69,7 +69,7 @@ func TestOperatorFromVariables(t *testing.T) {
 	f := newFolder(t)
 	f.write("password", password)
 	settings := f.with("SVC_OPERATOR_EMAIL="+owner, "SVC_OPERATOR_PASSWORD_FILE=password")
-	for range 2 { // the second start finds it
+	for range 2 { // the second start finds the account
 		p := settings.serve()
 		if out := p.until("outbox"); strings.Contains(out, "There is no account") {
 			t.Errorf("printed %s", out)
@@ -96,11 +96,11 @@ func TestPortInUse(t *testing.T) {
 	f := newFolder(t)
 	contains(t, f.fails(1, "serve", "--addr", listener.Addr().String()), "listen on "+listener.Addr().String(), "in use")
 	if f.has("svc.db") {
-		t.Error("a server that could not listen made a database")
+		t.Error("a server that could not listen created a database")
 	}
 }
 
-// What is no database of ours is refused and stays as it is.
+// TestUnusableDatabase checks that a file that is not our database is refused and unchanged.
 func TestUnusableDatabase(t *testing.T) {
 	t.Parallel()
 	commands := []string{"serve --addr 127.0.0.1:0", "accounts create --email a@example.com", "accounts list", "migrate up"}
@@ -117,16 +117,16 @@ func TestUnusableDatabase(t *testing.T) {
 			contains(t, f.fails(1, append(words(line), "--db", "garbage")...), "file is not a database")
 			f.fails(1, append(words(line), "--db", "no/such/folder.db")...)
 			if f.read("garbage") != garbage {
-				t.Error("the garbage was changed")
+				t.Error("the file was changed")
 			}
 			if entries, err := os.ReadDir(f.path("folder")); err != nil || len(entries) > 0 {
-				t.Errorf("the folder has %v (%v)", entries, err)
+				t.Errorf("the folder has %v (%v), want nothing", entries, err)
 			}
 		})
 	}
 }
 
-// A request that is in the provider's hands is finished, not cut off.
+// TestGracefulShutdown checks that SIGTERM lets a running request finish.
 func TestGracefulShutdown(t *testing.T) {
 	t.Parallel()
 	arrived, release := make(chan struct{}), make(chan struct{})
@@ -161,7 +161,7 @@ func TestGracefulShutdown(t *testing.T) {
 		t.Errorf("status %d; stderr: %s", status, p.err)
 	}
 	if f.has("svc.db-wal") || f.has("svc.db-shm") {
-		t.Error("the WAL was not folded into the file")
+		t.Error("the WAL was not checkpointed into the file")
 	}
 	if w := f.object("wallet", "show", owner); w["balance_cents"] != 498.0 || w["held_cents"] != 0.0 {
 		t.Errorf("wallet %v, want 498 and nothing held", w)
@@ -171,7 +171,7 @@ func TestGracefulShutdown(t *testing.T) {
 	}
 }
 
-// Whoever is in a hurry sends the signal again.
+// TestSecondSignal checks that a second signal ends the process at once.
 func TestSecondSignal(t *testing.T) {
 	t.Parallel()
 	arrived, release := make(chan struct{}), make(chan struct{})
@@ -190,6 +190,6 @@ func TestSecondSignal(t *testing.T) {
 	await(t, "the first signal is seen", func() bool { return strings.Contains(p.err.String(), "stopping") })
 	p.terminate()
 	if status := p.wait(); status == 0 {
-		t.Error("a process that was cut off says that all is well")
+		t.Error("the exit status of a process that was cut off is 0")
 	}
 }

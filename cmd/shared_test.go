@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Two servers on one file act as one.
+// These tests run two servers on one file, which must act as one.
 
 func TestSharedMinute(t *testing.T) {
 	t.Parallel()
@@ -27,7 +27,7 @@ func TestSharedTwins(t *testing.T) {
 	free := sync.OnceFunc(func() { close(release) })
 	defer free()
 	sender := newProvider(t, func(string) {
-		close(firstRuns) // a second message would panic here
+		close(firstRuns) // a second message would panic
 		<-release
 	})
 	f := newFolder(t)
@@ -37,7 +37,7 @@ func TestSharedTwins(t *testing.T) {
 	answers := make(chan []answer)
 	go func() { answers <- together(twins, key, "twin", servers...) }()
 	<-firstRuns
-	// Each twin is counted by its minute before it waits.
+	// Each twin counts by the minute before it waits.
 	file := f.sql("svc.db")
 	await(t, "all twins are in", func() bool {
 		var used int
@@ -65,7 +65,7 @@ func checkTwins(t *testing.T, answers []answer, sender *provider) {
 			replayed++
 		}
 	}
-	contains(t, answers[0].body, `"low_balance_warning":true`, `"balance_cents":99`) // one call's own answer
+	contains(t, answers[0].body, `"low_balance_warning":true`, `"balance_cents":99`) // the answer of the one call
 	if replayed != len(answers)-1 || sender.total() != 1 {
 		t.Errorf("%d replays and %d messages, want %d and 1", replayed, sender.total(), len(answers)-1)
 	}
@@ -87,7 +87,8 @@ func TestSharedWallet(t *testing.T) {
 	f.ok("wallet", "verify")
 }
 
-// What a command changes holds on the next call of every server.
+// TestCommandsTakeEffect checks that a change by a command is in force on the next call of
+// every server.
 func TestCommandsTakeEffect(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
@@ -115,7 +116,7 @@ func TestCommandsTakeEffect(t *testing.T) {
 	all(429, 5)
 }
 
-// A newer svc has migrated the file: nothing more may be written to it.
+// TestNewerSchema checks that a server writes nothing after a newer svc migrated the file.
 func TestNewerSchema(t *testing.T) {
 	t.Parallel()
 	const sentence = "the database was made by a newer svc; use that version or a newer one"

@@ -12,8 +12,8 @@ import (
 // secretAnnotation marks a flag that also has a SVC_…_FILE variable.
 const secretAnnotation = "svc_secret"
 
-// readVariables gives every flag that was not set its SVC_ variable's value. An
-// empty variable counts as none: compose files pass one for what is not set.
+// readVariables sets every flag that was not given to the value of its SVC_ variable.
+// An empty variable counts as unset, because compose files pass unset ones as empty.
 func readVariables(c *cobra.Command) (err error) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if err != nil || f.Changed || f.Name == "help" {
@@ -56,7 +56,8 @@ func variableName(f *pflag.Flag) string {
 	return "SVC_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
 }
 
-// secretFlag adds a flag whose value should rather come from a variable or a file.
+// secretFlag adds a flag whose value can also come from the file in its SVC_…_FILE
+// variable, since arguments are visible to other users.
 func secretFlag(flags *pflag.FlagSet, target *string, name, usage string) {
 	flags.StringVar(target, name, "", usage+" (better: "+"SVC_"+strings.ToUpper(strings.ReplaceAll(name, "-", "_"))+"_FILE)")
 	flags.Lookup(name).Annotations = map[string][]string{secretAnnotation: nil}
