@@ -10,15 +10,15 @@ type MailState string
 
 // The states of a mail.
 const (
-	MailQueued MailState = "queued"
+	MailQueued MailState = "queued" // waits until DueAt
 	// MailSending: a process has claimed the mail and is sending it.
 	MailSending MailState = "sending"
-	MailSent    MailState = "sent"
-	MailFailed  MailState = "failed"
+	MailSent    MailState = "sent"   // the server has taken the mail
+	MailFailed  MailState = "failed" // refused for good, or too old
 	// MailUnknown: the mail may have been sent. Versions before 2026-11-22 stored it;
 	// ResumeMails queues such mails again.
 	MailUnknown MailState = "unknown"
-	MailKept    MailState = "kept"
+	MailKept    MailState = "kept" // the outbox
 )
 
 // Mail is one mail. Its text holds codes and links, so that only the operator may

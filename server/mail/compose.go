@@ -15,36 +15,35 @@ import (
 )
 
 const (
-	// textWidth is where lines of the text end, as mail programs do not agree on
-	// breaking longer ones.
+	// textWidth is the longest line of the text, in characters: mail programs do not
+	// agree on how to break longer ones.
 	textWidth = 72
-	// maxNameRunes is how much is shown of a name that somebody else chose.
+	// maxNameRunes bounds a name that somebody else chose.
 	maxNameRunes = 100
-	// maxForRunes has room for our own words and such a name.
+	// maxForRunes bounds Code.For: words of ours and such a name.
 	maxForRunes = 160
 )
 
-// Letter is what a mail says: one of the structs below. Its templates have its
-// name, and a field that a template does not know does not start.
+// Letter is the content of a mail: one of the structs below.
 type Letter interface {
-	// letter gives the name of the templates, and the letter as they may show it:
-	// what others have chosen is quoted.
+	// letter returns the name of the templates and the data for them, in which texts
+	// that others chose are quoted.
 	letter() (name string, shown any)
 }
 
-// Code is a six-digit code that proves the address. For says in words what for,
-// such as "make an account" or "answer the request of Acme POS"; it is shown in
-// quotes, since the name of an app may stand in it.
+// Code is a six-digit code that proves the address.
 type Code struct {
 	Code    string
 	Minutes int // how long it is valid
-	For     string
+	// For is the purpose in words, such as "make an account" or "answer the request of
+	// Acme POS". It is shown in quotes, since it may hold the name of an app.
+	For string
 }
 
-// HaveAccount answers whoever asked to make an account with an address that has
-// one, or has forgotten the password.
+// HaveAccount answers somebody who asked to make an account with an address that
+// has one, or who has forgotten the password.
 type HaveAccount struct {
-	// Forgotten: the password was asked for, and not an account.
+	// Forgotten: a new password was asked for, and not an account.
 	Forgotten bool
 	Link      string // to choose a new password
 	Minutes   int    // how long Link is valid
@@ -56,26 +55,27 @@ type Request struct {
 	App       string // may be empty
 	Developer string
 	To        string   // the merchant's address
-	Scopes    []string // what it gives, in words that go after "the app can"
+	Scopes    []string // what the app may do, in words that follow "the app can"
 	Link      string   // where to approve or decline
 	Expires   time.Time
 	Zone      *time.Location // nil: UTC
 }
 
-// PasswordChanged tells the owner of an account that somebody did so.
+// PasswordChanged tells the owner of an account that its password was changed.
 type PasswordChanged struct {
 	When   time.Time
 	Zone   *time.Location // nil: UTC
 	SignIn string
 }
 
-// LowBalance tells that the credit, in US cents, has fallen below the threshold (C4).
+// LowBalance tells the owner of an account that its credit has fallen below the
+// threshold, both in US cents (C4).
 type LowBalance struct {
 	BalanceCents, ThresholdCents int64
 	Link                         string // to the wallet
 }
 
-// letters has one of each, for NewComposer to try.
+// letters has one of each kind, for NewComposer to try.
 var letters = []Letter{Code{}, HaveAccount{}, Request{}, PasswordChanged{}, LowBalance{}}
 
 func (l Code) letter() (string, any) {
@@ -94,7 +94,7 @@ func (l HaveAccount) letter() (string, any)     { return "have_account", l }
 func (l PasswordChanged) letter() (string, any) { return "password_changed", l }
 func (l LowBalance) letter() (string, any)      { return "low_balance", l }
 
-// Composer writes letters. It may be used concurrently.
+// Composer turns letters into texts. It may be used concurrently.
 type Composer struct{ templates map[string]letterTemplates }
 
 type letterTemplates struct {
@@ -102,12 +102,12 @@ type letterTemplates struct {
 	html *htmltemplate.Template
 }
 
-// frame is what stands around the HTML of every letter.
+// frame is the template around the HTML of every letter.
 const frame = "frame.html"
 
-// NewComposer parses the templates of all letters, so that what is missing or
-// broken is found at the start: a letter without its template, and a template
-// that cannot be executed with the zero value of its letter.
+// NewComposer parses the templates of all letters and executes each with the zero
+// value of its letter, so that a template that is missing or broken, or names a field
+// that the letter lacks, is an error at the start.
 func NewComposer(templates fs.FS) (*Composer, error) {
 	c := &Composer{templates: map[string]letterTemplates{}}
 	for _, l := range letters {
@@ -136,8 +136,8 @@ func parseTemplates(templates fs.FS, name string) (letterTemplates, error) {
 	return letterTemplates{text, html}, nil
 }
 
-// Compose writes a letter. The subject is one line; the lines of the text end at
-// 72 characters, but for a word that is longer, such as a link.
+// Compose returns the texts of a letter. The subject is one line. The lines of the
+// text have at most 72 characters, unless a word such as a link is longer.
 func (c *Composer) Compose(l Letter) (subject, text, html string, err error) {
 	name, shown := l.letter()
 	t, ok := c.templates[name]
@@ -163,7 +163,7 @@ func (c *Composer) Compose(l Letter) (subject, text, html string, err error) {
 	return subject, wrap(body.String()), page.String(), nil
 }
 
-// functions are what templates may call.
+// functions are those that templates may call.
 var functions = map[string]any{
 	"minutes": minutes,
 	"when":    when,
@@ -177,7 +177,7 @@ func minutes(n int) string {
 	return fmt.Sprint(n, " minutes")
 }
 
-// when shows a time in a zone, as the pages do; a zero time is a dash.
+// when formats a time in a zone, as the pages do; a zero time is a dash.
 func when(t time.Time, zone *time.Location) string {
 	if t.IsZero() {
 		return "–"
@@ -194,11 +194,11 @@ func when(t time.Time, zone *time.Location) string {
 
 func dollars(cents int64) string { return money.Plain(cents, "usd") }
 
-// quoted shows a text that somebody else chose so that it cannot pose as ours: it
-// is one line between quotes, which it cannot close, of at most so many
-// characters, and no mail program makes a link of it. It is empty when nothing
-// can be shown of it.
-func quoted(text string, most int) string {
+// quoted returns a text that somebody else chose as one line between quotes, so that
+// it cannot pose as ours: it cannot close the quotes, no mail program makes a link of
+// it, and it has at most limit characters. It is empty when nothing of the text is
+// printable.
+func quoted(text string, limit int) string {
 	text = strings.Map(func(c rune) rune {
 		if isQuote(c) {
 			return '\''
@@ -211,8 +211,8 @@ func quoted(text string, most int) string {
 	}
 
 	text = strings.Join(words, " ")
-	if runes := []rune(text); len(runes) > most {
-		text = strings.TrimRight(string(runes[:most-1]), " ") + "…"
+	if runes := []rune(text); len(runes) > limit {
+		text = strings.TrimRight(string(runes[:limit-1]), " ") + "…"
 	}
 	if text == "" {
 		return ""
@@ -220,14 +220,14 @@ func quoted(text string, most int) string {
 	return "“" + text + "”"
 }
 
-// isQuote knows all marks that may be taken for the end of a quotation.
+// isQuote reports whether a character may be taken for the end of a quotation.
 func isQuote(c rune) bool {
 	return unicode.Is(unicode.Quotation_Mark, c) || strings.ContainsRune("`´″‴⁗‶‷ʺˮ˝״〃", c)
 }
 
-// printable makes one line of a text and leaves out what cannot be seen, or
-// changes how the rest is seen: control characters, those that turn the
-// direction of writing, and those without width.
+// printable returns a text as one line, without characters that cannot be seen or
+// that change how the rest is seen: control characters, those that turn the direction
+// of writing, and those without width.
 func printable(text string) string {
 	text = strings.Map(func(c rune) rune {
 		switch {
@@ -241,8 +241,8 @@ func printable(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// unlinked puts a space after each mark of an address in a word of which a mail
-// program might make a link.
+// unlinked returns a word with a space after each mark of an address, if a mail
+// program might make a link of the word.
 func unlinked(word string) string {
 	runes := []rune(word)
 	if !linkable(runes) {
@@ -258,9 +258,9 @@ func unlinked(word string) string {
 	return b.String()
 }
 
-// linkable sees an address in a scheme, an @, a path of the network, a dot before
-// letters, and in more than one dot. So "v2.0" and "AC/DC" stay, and "evil.example"
-// does not.
+// linkable reports whether a word looks like an address: it has a scheme, an @, a
+// network path, a dot before a letter, or two dots. "v2.0" and "AC/DC" do not,
+// "evil.example" does.
 func linkable(word []rune) bool {
 	dots := 0
 	for i, c := range word[:max(len(word)-1, 0)] {
@@ -281,8 +281,8 @@ func linkable(word []rune) bool {
 	return false
 }
 
-// addressMark gives the mark that separates the parts of an address, also for
-// characters that programs take for it, and 0 for all others.
+// addressMark returns the mark of an address that a character is or is taken for by
+// programs, and 0 for all others.
 func addressMark(c rune) rune {
 	switch c {
 	case '.', '．', '。', '｡', '․', '﹒':
@@ -299,7 +299,7 @@ func addressMark(c rune) rune {
 	return 0
 }
 
-// wrap ends long lines and leaves out blank ones at both ends and beside others.
+// wrap breaks long lines, and removes blank lines at both ends and beside others.
 func wrap(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
@@ -312,9 +312,8 @@ func wrap(text string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// wrapLine breaks a line between words. What continues an indented line, or an
-// item of a list, is indented further, so that it cannot be taken for a line of
-// its own.
+// wrapLine breaks a line between words. The rest of an indented line, or of an item of
+// a list, is indented further, so that it does not look like a line of its own.
 func wrapLine(line string) []string {
 	if utf8.RuneCountInString(line) <= textWidth {
 		return []string{line}

@@ -23,7 +23,7 @@ const (
 
 var at = time.Date(2026, 7, 1, 22, 30, 0, 0, time.UTC)
 
-// samples has every letter, with what its text and its HTML must hold.
+// samples has every letter, with texts that its text and its HTML must hold.
 var samples = []struct {
 	name   string
 	letter Letter
@@ -123,8 +123,8 @@ func TestCompose(t *testing.T) {
 					t.Errorf("HTML lacks %q:\n%s", want, page)
 				}
 			}
-			wellSet(t, text)
-			bare(t, page)
+			expectWrapped(t, text)
+			expectPlain(t, page)
 			if got := hrefs(page); !sameSet(got, s.links) {
 				t.Errorf("links = %q, want %q", got, s.links)
 			}
@@ -135,7 +135,7 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// addresses are the e-mail addresses that a letter shows as such.
+// addresses returns the e-mail addresses that a letter shows as links.
 func addresses(l Letter) []string {
 	if r, ok := l.(Request); ok && r.To != "" {
 		return []string{r.To}
@@ -147,11 +147,11 @@ var (
 	tag  = regexp.MustCompile(`<[^>]*>`)
 	head = regexp.MustCompile(`(?s)^.*<body`)
 	href = regexp.MustCompile(`href="([^"]*)"`)
-	// autolink is at least as eager as mail programs are.
+	// autolink finds at least the links that mail programs make.
 	autolink = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*:/*[^\s/"“”]\S*|\\\\[^\s\\]\S*|//[^\s/”]\S*|\S+[.。．｡․][\p{L}\p{S}\p{M}]\S*|\S+[@＠]\S+|\d+\.\d+\.\d\S*`)
 )
 
-// visible is what a reader of the HTML sees.
+// visible returns what a reader of the HTML sees.
 func visible(page string) string {
 	page = head.ReplaceAllString(page, "<body")
 	page = strings.ReplaceAll(page, "<br>", " ")
@@ -168,7 +168,7 @@ func hrefs(page string) []string {
 
 func linkLike(text string) []string {
 	var all []string
-	text = strings.ReplaceAll(text, "UTC-03:00", "") // ours, and no scheme that there is
+	text = strings.ReplaceAll(text, "UTC-03:00", "") // ours, and not a scheme
 	for _, word := range autolink.FindAllString(text, -1) {
 		all = append(all, strings.TrimRight(word, ".,:”"))
 	}
@@ -180,11 +180,11 @@ func sameSet(a, b []string) bool {
 	return slices.Equal(slices.Compact(a), slices.Compact(b))
 }
 
-// wellSet checks the lines of a text.
-func wellSet(t *testing.T, text string) {
+// expectWrapped checks the lines of a text.
+func expectWrapped(t *testing.T, text string) {
 	t.Helper()
 	if strings.Trim(text, "\n")+"\n" != text || strings.Contains(text, "\n\n\n") || strings.ContainsAny(text, "\r\t") {
-		t.Errorf("text is not set well: %q", text)
+		t.Errorf("blank lines, tabs or carriage returns: %q", text)
 	}
 	for line := range strings.SplitSeq(text, "\n") {
 		if utf8.RuneCountInString(line) > textWidth && strings.Contains(strings.TrimSpace(line), " ") {
@@ -196,8 +196,9 @@ func wellSet(t *testing.T, text string) {
 	}
 }
 
-// bare checks that HTML loads nothing, and leaves colours and layout to the reader.
-func bare(t *testing.T, page string) {
+// expectPlain checks that HTML loads nothing, and leaves colours and layout to the
+// reader.
+func expectPlain(t *testing.T, page string) {
 	t.Helper()
 	forbidden := []string{
 		"<img", "<table", "<script", "<link", "<style", "<iframe", "<form", "src=", "url(", "@import", "onclick",
@@ -215,7 +216,7 @@ func bare(t *testing.T, page string) {
 	}
 }
 
-func TestComposedLettersArrive(t *testing.T) {
+func TestComposedLettersArriveUnchanged(t *testing.T) {
 	sink := mailtest.New(t)
 	s := parseSMTP(t, sink.URL())
 	for _, sample := range samples {
@@ -230,170 +231,22 @@ func TestComposedLettersArrive(t *testing.T) {
 	}
 }
 
-// Names that others chose.
-
-func TestQuoted(t *testing.T) {
-	tests := []struct{ name, want string }{
-		{"Acme POS", "“Acme POS”"},
-		{"AC/DC v2.0: St. Mary's", "“AC/DC v2.0: St. Mary's”"},
-		{"  Müller\u00a0&\tSöhne  ", "“Müller & Söhne”"},
-		{"Your bank\n\nClick https://evil.example/a?b=c", "“Your bank Click https:// evil. example/ a?b=c”"},
-		{"Your bank\r\nBcc: x", "“Your bank Bcc: x”"},
-		{"Acme” approved by us. “", "“Acme' approved by us. '”"},
-		{`Acme" «ok» „ok‟ ‘ok’ 「ok」 ＂ok″`, "“Acme' 'ok' 'ok' 'ok' 'ok' 'ok'”"},
-		{"abc\u202egnp.exe", "“abcgnp. exe”"},
-		{"a\u2066b\u2069c\u200fd\u061ce\u200bf\u2060g\ufeffh\u00adi", "“abcdefghi”"},
-		{"x\U000E0041y\u0000z\ue000", "“xy z”"},
-		{"\xffbad\xc3", "“bad”"},
-		{"a\u2028b\u2029c\u0085d", "“a b c d”"},
-		{"evil.example", "“evil. example”"},
-		{"Booking.com", "“Booking. com”"},
-		{"www.evil.example/login.", "“www. evil. example/ login.”"},
-		{"ev\u200bil.exa\u2060mple", "“evil. example”"},
-		{"evil。example evil．example evil｡example evil․example", "“evil。 example evil． example evil｡ example evil․ example”"},
-		{"пример.рф", "“пример. рф”"},
-		{"evil.❤", "“evil. ❤”"},
-		{"jo@evil.example jo＠evil", "“jo@ evil. example jo＠ evil”"},
-		{"mailto:jo tel:123 javascript:alert(1)", "“mailto: jo tel: 123 javascript: alert(1)”"},
-		{"http：//evil", "“http：// evil”"},
-		{`\\server\share`, `“\\ server\ share”`},
-		{"//evil", "“// evil”"},
-		{"10.0.0.1", "“10. 0. 0. 1”"},
-		{"etc.)", "“etc.)”"},
-		{".", "“.”"},
-		{"https://", "“https://”"},
-		{"", ""},
-		{" \n\u202e\u200b\x00", ""},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			got := quoted(test.name, maxNameRunes)
-			if got != test.want {
-				t.Errorf("got  %s\nwant %s", got, test.want)
-			}
-			if found := linkLike(got); len(found) > 0 {
-				t.Errorf("a mail program makes links of %q", found)
-			}
-		})
-	}
-}
-
-func TestQuoted_Cut(t *testing.T) {
-	for _, name := range []string{
-		strings.Repeat("ë", 500), strings.Repeat("a.b", 200), strings.Repeat("a ", 300), strings.Repeat("\u200ba", 300),
-	} {
-		got := quoted(name, maxNameRunes)
-		if n := utf8.RuneCountInString(got); n > maxNameRunes+2 || n < maxNameRunes || !strings.HasSuffix(got, "…”") {
-			t.Errorf("%d characters: %s", n, got)
-		}
-	}
-	exact := strings.Repeat("ë", maxNameRunes)
-	if got := quoted(exact, maxNameRunes); got != "“"+exact+"”" {
-		t.Errorf("cut what fits: %s", got)
-	}
-}
-
-func TestHostileNames(t *testing.T) {
-	names := []string{
-		"Your bank\n\nClick https://evil.example",
-		`<a href="https://evil.example">here</a>`,
-		`</bdi></p><img src=//evil.example/x>`,
-		`"><script>alert(1)</script>`,
-		"{{.Link}} {{.Code}}",
-		"”\n\nYour account is closed. Go to evil.example\n\n“",
-		"\u202emoc.elpmaxe.live\u202c",
-		"&lt;b&gt; &#104;ttps://evil.example",
-		strings.Repeat("Your account is closed, go to your bank at once. ", 20),
-	}
-	for _, name := range names {
-		for _, l := range []Letter{
-			Request{App: name, Developer: "Acme", To: "jo@merchant.example", Scopes: []string{"read"}, Link: link, Expires: at},
-			Request{App: "Acme", Developer: name, To: "jo@merchant.example", Scopes: []string{"read"}, Link: link, Expires: at},
-			Code{Code: "048392", Minutes: 10, For: "answer the request of " + name},
-		} {
-			t.Run(name, func(t *testing.T) {
-				subject, text, page := compose(t, l)
-				tame, _, tamePage := compose(t, harmless(l))
-
-				if subject != tame {
-					t.Errorf("subject = %q", subject)
-				}
-				if got, want := tag.FindAllString(page, -1), tag.FindAllString(tamePage, -1); !slices.Equal(got, want) {
-					t.Errorf("tags = %q\nwant %q", got, want)
-				}
-				expectQuoted(t, text)
-				wellSet(t, text)
-				for _, shown := range []string{text, visible(page)} {
-					for _, found := range linkLike(shown) {
-						if found != link && found != "jo@merchant.example" {
-							t.Errorf("a mail program makes a link of %q", found)
-						}
-					}
-				}
-			})
-		}
-	}
-}
-
-// harmless is the same letter with names that need no care.
-func harmless(l Letter) Letter {
-	switch l := l.(type) {
-	case Request:
-		l.App, l.Developer = "Acme", "Acme"
-		return l
-	case Code:
-		l.For = "answer"
-		return l
-	}
-	return l
-}
-
-// expectQuoted checks that each quotation of a text is indented to its end and
-// has nothing else on its lines.
-func expectQuoted(t *testing.T, text string) {
-	t.Helper()
-	quoting, quotations := false, 0
-	for line := range strings.SplitSeq(text, "\n") {
-		if strings.Contains(line, "“") {
-			quoting = true
-			quotations++
-			if !strings.HasPrefix(line, "    “") {
-				t.Errorf("a quotation begins within %q", line)
-			}
-		}
-		if quoting && !strings.HasPrefix(line, "    ") {
-			t.Errorf("a quotation goes on at %q", line)
-		}
-		if strings.Contains(line, "”") {
-			if !quoting || !strings.HasSuffix(line, "”") {
-				t.Errorf("a quotation ends within %q", line)
-			}
-			quoting = false
-		}
-	}
-	if quoting || quotations == 0 {
-		t.Errorf("%d quotations, the last one open: %v", quotations, quoting)
-	}
-}
-
-func TestRecipientIsOneLine(t *testing.T) {
+func TestRecipientIsShownOnOneLine(t *testing.T) {
 	_, text, page := compose(t, Request{App: "Acme", Developer: "Acme", To: "jo@x.example\n\nEve\u202e<b>", Link: link, Expires: at})
 	if !strings.Contains(strings.Join(strings.Fields(text), " "), "jo@x.example Eve<b>.") || !strings.Contains(page, "jo@x.example Eve&lt;b&gt;</bdi>") {
 		t.Errorf("recipient in\n%s\n%s", text, page)
 	}
 }
 
-// A link is never more than a link.
-func TestLinkOfAnotherSchemeIsNone(t *testing.T) {
+// A link that is not http or https is replaced.
+func TestLinkOfAnotherSchemeIsRemoved(t *testing.T) {
 	_, _, page := compose(t, LowBalance{Link: "javascript:alert(1)"})
 	if got := hrefs(page); !slices.Equal(got, []string{"#ZgotmplZ"}) {
 		t.Errorf("links = %q", got)
 	}
 }
 
-// Templates.
-
-func TestNewComposer_Faults(t *testing.T) {
+func TestNewComposerRefusesBrokenTemplates(t *testing.T) {
 	const unknownField = "{{.Nothing}}"
 	root := os.DirFS("../../embed/templates/mail")
 	files, err := fs.Glob(root, "*")
@@ -401,7 +254,7 @@ func TestNewComposer_Faults(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(files) != 2*len(letters)+1 {
-		t.Errorf("files = %q, want two a letter and the frame", files)
+		t.Errorf("files = %q, want two for each letter, and the frame", files)
 	}
 
 	for _, file := range files {
@@ -422,7 +275,7 @@ func TestNewComposer_Faults(t *testing.T) {
 				}
 				_, err := NewComposer(all)
 				if err == nil || !strings.Contains(err.Error(), strings.TrimSuffix(strings.TrimSuffix(file, ".txt"), ".html")) {
-					t.Errorf("%s: error = %v, want one that names the file", what, err)
+					t.Errorf("%s: error = %v, want the name of the file", what, err)
 				}
 			}
 		})
@@ -442,7 +295,7 @@ func copyOf(t *testing.T, root fs.FS, files []string) fstest.MapFS {
 	return all
 }
 
-func TestNewComposer_WithoutSubject(t *testing.T) {
+func TestNewComposerRefusesTemplateWithoutSubject(t *testing.T) {
 	root := os.DirFS("../../embed/templates/mail")
 	files, _ := fs.Glob(root, "*")
 	all := copyOf(t, root, files)

@@ -44,8 +44,8 @@ type Message struct {
 // SMTP is the access to the mail server that takes our mails. Its methods may be
 // called concurrently.
 type SMTP struct {
-	// RootCAs is what to trust in place of the system's, for tests and private
-	// servers. It is set before the first Send.
+	// RootCAs are trusted in place of the system's, for tests and private servers.
+	// They are set before the first Send.
 	RootCAs *x509.CertPool
 
 	host           string
@@ -65,7 +65,7 @@ type SMTP struct {
 // one, where TLS is used if it is offered; smtps://… begins with TLS. Without a
 // port it is 587 and 465. User and password may be left out. The sender is one
 // addr-spec, or Name <addr-spec>. The errors are sentences for the operator that
-// repeat neither argument, since a password may stand anywhere in a mistyped one.
+// repeat neither argument, since a mistyped one may hold a password anywhere.
 func ParseSMTP(address, from string) (*SMTP, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Opaque != "" || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" {
@@ -150,8 +150,10 @@ func (s *SMTP) String() string {
 	if s.implicit {
 		scheme = "smtps"
 	}
-	return scheme + "://" + net.JoinHostPort(s.host, strconv.Itoa(s.port))
+	return scheme + "://" + s.address()
 }
+
+func (s *SMTP) address() string { return net.JoinHostPort(s.host, strconv.Itoa(s.port)) }
 
 // GoString keeps the password out of %#v too.
 func (s *SMTP) GoString() string { return s.String() }
@@ -254,10 +256,10 @@ func (s *SMTP) tlsConfig() *tls.Config {
 // dialer opens connections that are closed when session ends: go-mail leaves a
 // connection open after some errors, and bounds each step but not their sum.
 func (s *SMTP) dialer(session context.Context) gomail.DialContextFunc {
-	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+	return func(ctx context.Context, network, _ string) (net.Conn, error) {
 		ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 		defer cancel()
-		conn, err := s.dial(ctx, network, addr)
+		conn, err := s.dial(ctx, network, s.address()) // go-mail's address lacks the brackets of IPv6
 		if err != nil {
 			return nil, err
 		}
