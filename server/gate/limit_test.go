@@ -29,9 +29,9 @@ func TestFreePlanMinute(t *testing.T) {
 		}
 	})
 
-	t.Run("BeginsWithItsFirstCallAndEndsAMinuteLater", func(t *testing.T) {
+	t.Run("StartsWithTheFirstCall", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
-		s.Clock.Advance(37*time.Second + time.Millisecond) // no grid of the clock's minutes
+		s.Clock.Advance(37*time.Second + time.Millisecond) // not on a full minute
 		if a := s.Send(t); a.Header.Get("X-RateLimit-Reset") != fmt.Sprint(s.Clock.Now().Add(time.Minute+time.Second).Unix()) {
 			t.Errorf("Reset %s is before the minute ends", a.Header.Get("X-RateLimit-Reset"))
 		}
@@ -43,7 +43,7 @@ func TestFreePlanMinute(t *testing.T) {
 		a := s.Send(t)
 		a.Expect(t, 429, "rate_limited")
 		if a.Header.Get("Retry-After") != "1" {
-			t.Errorf("Retry-After %s, want the last millisecond rounded up", a.Header.Get("Retry-After"))
+			t.Errorf("Retry-After %s, want 1: the last millisecond rounded up", a.Header.Get("Retry-After"))
 		}
 		s.Clock.Advance(time.Millisecond)
 		if a := s.Send(t); a.Status != 200 || a.Remaining() != 4 {
@@ -51,7 +51,7 @@ func TestFreePlanMinute(t *testing.T) {
 		}
 	})
 
-	t.Run("RefusedCallsDoNotProlongIt", func(t *testing.T) {
+	t.Run("RefusedCallsDoNotExtendIt", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
 		for range 5 {
 			s.Send(t)
@@ -75,7 +75,7 @@ func TestFreePlanMinute(t *testing.T) {
 		}
 	})
 
-	t.Run("IsOfOneKeyAlone", func(t *testing.T) {
+	t.Run("IsPerKey", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
 		_, other := s.TestKey(t)
 		for range 5 {
@@ -108,7 +108,7 @@ func TestMonth(t *testing.T) {
 	s.Clock.Advance(time.Millisecond)
 	s.Send(t).ExpectBody(t, 200, servertest.Sent)
 	if used := s.Meter(t).MonthUsed; used != 1 {
-		t.Errorf("April counts %d", used)
+		t.Errorf("April counts %d, want 1", used)
 	}
 	s.ExpectSent(t, 101)
 }
@@ -137,8 +137,8 @@ func TestDecemberEndsInTheNextYear(t *testing.T) {
 	}
 }
 
-// What the operator changes holds from the next call on, on every appliance that
-// shares the file (A11).
+// The operator's changes hold from the next call, on every appliance with the same file
+// (A11).
 func TestChangesTakeEffectAtOnce(t *testing.T) {
 	here := newShop(t, db.Free, 1000)
 	there := here.again(t)
@@ -174,7 +174,7 @@ func TestChangesTakeEffectAtOnce(t *testing.T) {
 	}
 }
 
-func TestUpgradeOpensARunningMinute(t *testing.T) {
+func TestPlanChangesTheRunningMinute(t *testing.T) {
 	s := newShop(t, db.Free, 1000)
 	for range 5 {
 		s.Send(t)
@@ -204,17 +204,16 @@ func TestBusinessHasNoMonth(t *testing.T) {
 	}
 }
 
-// However many calls come at once, and through however many appliances, as many
-// pass as the plan has.
+// Of many parallel calls, on one or more appliances, exactly the plan's number pass.
 func TestParallelCallsKeepTheLimit(t *testing.T) {
 	for _, appliances := range []int{1, 2} {
 		t.Run(fmt.Sprintf("On%dAppliances", appliances), func(t *testing.T) {
 			s := newShop(t, db.Free, 1000)
-			doors := []*shop{s}
+			shops := []*shop{s}
 			if appliances == 2 {
-				doors = append(doors, s.again(t))
+				shops = append(shops, s.again(t))
 			}
-			count := servertest.Parallel(50, func(i int) int { return doors[i%len(doors)].Send(t).Status })
+			count := servertest.Parallel(50, func(i int) int { return shops[i%len(shops)].Send(t).Status })
 			if count[200] != 5 || count[429] != 45 {
 				t.Errorf("answers %v, want 5 of 200 and 45 of 429", count)
 			}
@@ -237,10 +236,10 @@ func TestParallelCallsKeepTheLimit(t *testing.T) {
 	})
 }
 
-// model is what A4 and A5 say of one key, as plainly as it can be said.
+// model is A4 and A5 for one key, in the simplest form.
 type model struct {
 	now       time.Time
-	began     time.Time // of the open minute; zero: none
+	began     time.Time // start of the open minute, or zero
 	inMinute  int64
 	month     time.Month
 	inMonth   int64
@@ -248,11 +247,10 @@ type model struct {
 	perMonth  int64
 }
 
-// call returns the error code of a call that would succeed, and what it leaves
-// of the minute.
+// call returns the error code of an otherwise good call, and what remains of the minute.
 func (m *model) call(at time.Time, replay bool) (code string, remaining int) {
 	if slip := m.now.Sub(at); slip <= 0 || slip > 2*time.Second {
-		m.now = at // the store hides that a clock was adjusted by a moment
+		m.now = at // the store hides small adjustments of the clock
 	}
 	if m.now.Before(m.began) || m.now.Sub(m.began) >= time.Minute {
 		m.began, m.inMinute = m.now, 0
@@ -299,7 +297,7 @@ func TestLimitsFollowTheModel(t *testing.T) {
 				code, remaining := m.call(at, replay)
 				a := s.Send(t, options...)
 				if a.Code() != code || a.Remaining() != remaining {
-					t.Fatalf("call %d at %v: %q with %d remaining, the model says %q with %d",
+					t.Fatalf("call %d at %v: %q with %d remaining, the model has %q with %d",
 						i, at, a.Code(), a.Remaining(), code, remaining)
 				}
 				if replay && code == "" {
@@ -310,12 +308,12 @@ func TestLimitsFollowTheModel(t *testing.T) {
 		})
 	}
 	if seen["rate_limited"] == 0 || seen["quota_exceeded"] == 0 {
-		t.Errorf("the calls met only %v", seen)
+		t.Errorf("outcomes were only %v", seen)
 	}
 }
 
-// step is how far the clock goes between two calls: mostly little, at times days,
-// at times back.
+// step returns the time between two calls: mostly short, sometimes days, sometimes
+// negative.
 func step(random *rand.Rand) time.Duration {
 	switch n := random.IntN(100); {
 	case n < 60:

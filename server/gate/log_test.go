@@ -19,8 +19,8 @@ import (
 	"svc/server/servertest"
 )
 
-// lines reads the log of requests.
-func (s *shop) lines(t *testing.T) (all []map[string]any) {
+// logLines reads the request lines of the log.
+func (s *shop) logLines(t *testing.T) (all []map[string]any) {
 	t.Helper()
 	for line := range strings.Lines(s.Log.String()) {
 		var fields map[string]any
@@ -42,10 +42,10 @@ func TestLogLine(t *testing.T) {
 	}
 	a := s.Send(t, servertest.From("203.0.113.9"), servertest.WithHeader("X-Request-Id", "their own"))
 	s.Call(t, "GET", "/api/v1/nothing?token=secret", nil)
-	s.Call(t, "GET", "/healthz", nil) // asked every few seconds
+	s.Call(t, "GET", "/healthz", nil) // probes are not logged
 	s.Call(t, "GET", "/readyz", nil)
 
-	lines := s.lines(t)
+	lines := s.logLines(t)
 	if len(lines) != 2 {
 		t.Fatalf("log %s", s.Log)
 	}
@@ -63,13 +63,13 @@ func TestLogLine(t *testing.T) {
 	}
 }
 
-// A replayed error is logged as the error that it is.
+// A replayed error is logged with its own code.
 func TestLogOfAReplayedUnknownOutcome(t *testing.T) {
 	s := newShop(t, db.Growth, 1000)
 	s.Provider.OnSend = func(context.Context, carrier.Message) (string, error) { return "", servertest.Doubt("no answer") }
 	s.Send(t, withKeyK)
 	s.Send(t, withKeyK)
-	for i, line := range s.lines(t) {
+	for i, line := range s.logLines(t) {
 		if line["code"] != "outcome_unknown" || line["status"] != 502.0 {
 			t.Errorf("line %d: %v", i, line)
 		}
@@ -82,7 +82,7 @@ func TestLogOfAReplayedUnknownOutcome(t *testing.T) {
 	}
 }
 
-// A caller that runs against its limits cannot fill the disk with log rows.
+// A caller over its limits cannot fill the disk with log rows.
 func TestRefusalsOverALimitAreLoggedOnceAMinute(t *testing.T) {
 	s := newShop(t, db.Free, 1000)
 	s.PlantCalls(t, 99)
@@ -114,27 +114,26 @@ func TestRefusalsOverALimitAreLoggedOnceAMinute(t *testing.T) {
 	}
 }
 
-// What a caller can make us keep is bounded; what it is told is its own.
+// A long X-Request-Id is stored in part and echoed in full.
 func TestLongClientRequestID(t *testing.T) {
 	s := newShop(t, db.Growth, 1000)
 	theirs := strings.Repeat("x", 199) + "ééé"
-	s.Send(t, servertest.WithHeader("X-Request-Id", theirs)) // which checks the echo
+	s.Send(t, servertest.WithHeader("X-Request-Id", theirs)) // Call checks the echo
 	want := theirs[:199]
 	if got := s.Requests(t)[0].ClientRequestID; got != want {
-		t.Errorf("kept %q", got)
+		t.Errorf("stored %q", got)
 	}
-	if got := s.lines(t)[0]["client_id"]; got != want {
+	if got := s.logLines(t)[0]["client_id"]; got != want {
 		t.Errorf("logged %q", got)
 	}
 }
 
-// Neither the log nor the request log learns a key, a recipient or a text,
-// whatever happens (A2, L6).
+// Neither the log nor the request log contains a key, a recipient or a text (A2, L6).
 func TestNothingSecretIsLogged(t *testing.T) {
 	const idem, secretText, messagingSecret = "idem-in-confidence", "Dear patient, your result", "signing-in-confidence"
 	body := strings.Replace(servertest.SendBody, servertest.Text, secretText, 1)
 
-	// echo is a provider that repeats all that it was told.
+	// echo is a provider whose answers repeat the request.
 	var status atomic.Int64 // 0: the connection breaks
 	echo := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if status.Load() == 0 {
@@ -177,15 +176,15 @@ func TestNothingSecretIsLogged(t *testing.T) {
 	}
 	p.Post(t, body, servertest.WithIdempotencyKey(idem))
 	if !strings.Contains(p.Log.String(), "index out of range") {
-		t.Error("the log does not tell of the panic")
+		t.Error("the log does not contain the panic")
 	}
 
 	logged := s.Log.String() + p.Log.String()
 	for _, row := range s.Requests(t) {
 		logged += row.Method + row.Route + row.ErrorCode + row.ClientRequestID
 	}
-	if len(s.lines(t)) < 100 {
-		t.Fatalf("only %d lines were logged", len(s.lines(t)))
+	if len(s.logLines(t)) < 100 {
+		t.Fatalf("only %d lines were logged", len(s.logLines(t)))
 	}
 	for name, secret := range map[string]string{
 		"the live key": s.Secret, "the test key": testSecret, "the generic key": genericSecret, "an unknown key": unknownSecret,
@@ -194,7 +193,7 @@ func TestNothingSecretIsLogged(t *testing.T) {
 		"the signing secret": messagingSecret, "the address's token": "url-in-confidence",
 	} {
 		if i := strings.Index(logged, secret); i >= 0 {
-			t.Errorf("the log holds %s: …%s…", name, logged[max(0, i-200):min(len(logged), i+100)])
+			t.Errorf("the log contains %s: …%s…", name, logged[max(0, i-200):min(len(logged), i+100)])
 		}
 	}
 }

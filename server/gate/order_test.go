@@ -10,8 +10,8 @@ import (
 	"svc/server/servertest"
 )
 
-// spring lays the traps, the last one first, and checks that the first one wins
-// and that nothing behind it happened.
+// spring lays the traps, the last one first, and checks that the first one decides the
+// outcome.
 func spring(t *testing.T, laid ...servertest.Trap) {
 	t.Helper()
 	a := &servertest.Attempt{Shop: servertest.NewShop(t, db.Free, 1000), Method: "POST", Body: servertest.SendBody}
@@ -24,14 +24,14 @@ func spring(t *testing.T, laid ...servertest.Trap) {
 	first := laid[0]
 	got.Expect(t, first.Status, first.Code)
 	if replayed := got.Header.Get("Idempotency-Replayed") == "true"; replayed != (first.Name == "Replayed") {
-		t.Errorf("replayed is %v", replayed)
+		t.Errorf("replayed: %v", replayed)
 	}
 	after := a.Meter(t)
 	if by := after.WindowUsed - before.WindowUsed; by != first.Minute {
-		t.Errorf("the minute counts %d more, want %d", by, first.Minute)
+		t.Errorf("the minute counts %d more calls, want %d", by, first.Minute)
 	}
 	if by := after.MonthUsed - before.MonthUsed; by != first.Month {
-		t.Errorf("the month counts %d more, want %d", by, first.Month)
+		t.Errorf("the month counts %d more calls, want %d", by, first.Month)
 	}
 	sent, charged := 0, int64(0)
 	switch first.Name {
@@ -44,14 +44,14 @@ func spring(t *testing.T, laid ...servertest.Trap) {
 	a.ExpectWallet(t, balance-charged, 0)
 }
 
-// Each outcome by itself, with what is counted for it (A4).
+// Each outcome has its own effect on the counts (A4).
 func TestOutcomesAreCounted(t *testing.T) {
 	for _, one := range servertest.SendTraps() {
 		t.Run(one.Name, func(t *testing.T) { spring(t, one) })
 	}
 }
 
-// Whatever else is wrong with a call, the check that comes first answers (A3).
+// If several things are wrong with a call, the first check answers (A3).
 func TestOrderOfChecks(t *testing.T) {
 	traps := servertest.SendTraps()
 	for i, first := range traps {
@@ -66,8 +66,8 @@ func TestOrderOfChecks(t *testing.T) {
 	})
 }
 
-func TestCountedByTheMonth(t *testing.T) {
-	t.Run("FailedCallIsGivenBackAtTheLimit", func(t *testing.T) {
+func TestMonthCountsSuccesses(t *testing.T) {
+	t.Run("FailedCallIsUncountedAtTheLimit", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
 		s.PlantCalls(t, 99)
 		fail := true
@@ -83,7 +83,7 @@ func TestCountedByTheMonth(t *testing.T) {
 		s.Send(t).Expect(t, 429, "quota_exceeded")
 	})
 
-	t.Run("UnknownOutcomeIsGivenBackAtTheLimit", func(t *testing.T) {
+	t.Run("UnknownOutcomeIsUncountedAtTheLimit", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
 		s.PlantCalls(t, 99)
 		s.Provider.OnSend = func(context.Context, carrier.Message) (string, error) { return "", servertest.Doubt("no answer") }
@@ -91,14 +91,14 @@ func TestCountedByTheMonth(t *testing.T) {
 		s.Send(t).Expect(t, 502, "outcome_unknown")
 	})
 
-	t.Run("FailureInTheNextMonthIsNotGivenBackToIt", func(t *testing.T) {
+	t.Run("FailureInTheNextMonthDoesNotChangeItsCount", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
 		provider := s.Provider.Hold(t)
 		s.Clock.Set(time.Date(2026, 3, 31, 23, 59, 59, 0, time.UTC))
 		march, done := s.SendAside(t)
 		provider.Arrived()
 		s.Clock.Advance(time.Second)
-		s.Post(t, `{}`).Expect(t, 400, "invalid_request") // April's first
+		s.Post(t, `{}`).Expect(t, 400, "invalid_request") // the first call of April
 		provider.Answer(servertest.Refusal("no"))
 		servertest.Receive(t, done)
 		march.Expect(t, 502, "provider_failed")
@@ -115,7 +115,7 @@ func TestCountedByTheMonth(t *testing.T) {
 		s.Send(t).Expect(t, 429, "quota_exceeded")
 	})
 
-	t.Run("ReplaysAtTheLimitGoOn", func(t *testing.T) {
+	t.Run("ReplaysWorkAtTheLimit", func(t *testing.T) {
 		s := newShop(t, db.Free, 1000)
 		s.PlantCalls(t, 99)
 		first := s.Send(t, servertest.WithIdempotencyKey("k"))

@@ -9,7 +9,7 @@ import (
 	"svc/server/servertest"
 )
 
-// Sends that run at once cannot overdraw (C2).
+// Parallel sends cannot overdraw the wallet (C2).
 func TestParallelSendsKeepTheWallet(t *testing.T) {
 	s := newShop(t, db.Growth, 3)
 	provider := s.Provider.Hold(t)
@@ -19,7 +19,7 @@ func TestParallelSendsKeepTheWallet(t *testing.T) {
 		finished <- servertest.Parallel(10, func(i int) int { return []*shop{s, other}[i%2].Send(t).Status })
 	}()
 	provider.Arrived()
-	s.UntilCounted(t, 10) // so that the nine are refused while the one is under way
+	s.UntilCounted(t, 10) // so that nine are refused while one is running
 	s.ExpectWallet(t, 3, servertest.SendPrice)
 	provider.Answer(nil)
 
@@ -52,7 +52,7 @@ func TestAccountsDoNotShareWallets(t *testing.T) {
 	s.ExpectWallet(t, 1000, 0)
 }
 
-// A failed send gives its hold back to whoever comes next.
+// A failed send frees its hold for the next one.
 func TestFailedSendFreesItsHold(t *testing.T) {
 	for name, err := range map[string]error{
 		"Refused": servertest.Refusal("no such number"),
@@ -79,7 +79,7 @@ func TestFailedSendFreesItsHold(t *testing.T) {
 	}
 }
 
-// When nobody sends an Idempotency-Key, each call is its own (seed 5.7).
+// Without an Idempotency-Key each call is billed (seed 5.7).
 func TestCallsWithoutAnIdempotencyKeyAreBilledEach(t *testing.T) {
 	s := newShop(t, db.Growth, 1000)
 	for range 3 {
@@ -92,13 +92,12 @@ func TestCallsWithoutAnIdempotencyKeyAreBilledEach(t *testing.T) {
 	}
 }
 
-// The provider has an id of ours that is not the request's, and its call ends
-// with the route's deadline, not with the client's patience.
-func TestWhatTheProviderGets(t *testing.T) {
+// The provider gets a message id of its own for each send, and a deadline.
+func TestProviderGetsIDAndDeadline(t *testing.T) {
 	s := newShop(t, db.Growth, 1000)
 	s.Provider.OnSend = func(ctx context.Context, m carrier.Message) (string, error) {
 		if _, limited := ctx.Deadline(); !limited {
-			t.Error("the provider may take for ever")
+			t.Error("the provider's call has no deadline")
 		}
 		return "id-" + m.ID, nil
 	}

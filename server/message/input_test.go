@@ -14,10 +14,12 @@ import (
 // withKeyK sends an Idempotency-Key.
 var withKeyK = servertest.WithIdempotencyKey("k")
 
-// bad is a body, and how the sentence about it begins: with the field at fault.
+// bad is an invalid body and the error about it; an error that ends with a colon and a
+// space is only the beginning.
 type bad struct{ name, body, sentence string }
 
-// with is a good body in which a field has another value, in JSON.
+// with returns a good body in which a field has another value, in JSON, or is left out if
+// the value is empty.
 func with(field, value string) string {
 	fields := map[string]json.RawMessage{
 		"phone":    json.RawMessage(`"` + servertest.Phone + `"`),
@@ -71,7 +73,7 @@ func badBodies() []bad {
 		{"InvalidUTF8InPhone", with("phone", "\"+44770090012\xff\""), "phone: is not valid UTF-8"},
 		{"InvalidUTF8InAnUnknownField", servertest.SendBody[:len(servertest.SendBody)-1] + ",\"note\":\"\xff\"}", "note: is not valid UTF-8"},
 		{"InvalidUTF8InAName", servertest.SendBody[:len(servertest.SendBody)-1] + ",\"n\xff\":1}", "body: is not valid UTF-8"},
-		{"InvalidUTF8OutOfSight", "{\"text\":\"\xff\"," + servertest.SendBody[1:], "body: is not valid UTF-8"},
+		{"InvalidUTF8InAnOverwrittenField", "{\"text\":\"\xff\"," + servertest.SendBody[1:], "body: is not valid UTF-8"},
 		{"OverlongUTF8", with("text", "\"\xc0\xaf\""), "text: is not valid UTF-8"},
 		{"SurrogateInUTF8", with("text", "\"\xed\xa0\x80\""), "text: is not valid UTF-8"},
 
@@ -125,8 +127,7 @@ func badBodies() []bad {
 	return all
 }
 
-// Nothing of a bad request is billed, sent or stored, and the sentence names the
-// field (A9, A10).
+// A bad request is not billed, sent or stored, and the error names the field (A9, A10).
 func TestBadRequest(t *testing.T) {
 	s := newShop(t, db.Business, 1000)
 	_, secret := s.TestKey(t)
@@ -170,7 +171,7 @@ func TestBodyOverItsCap(t *testing.T) {
 	s.Post(t, io.MultiReader(strings.NewReader(padded(limit)))).ExpectBody(t, 200, servertest.Sent)
 }
 
-// What is odd and still good.
+// Unusual requests that are valid.
 func TestGoodRequest(t *testing.T) {
 	emoji := strings.Repeat("🍵", 1024)
 	for _, row := range []struct{ name, body, wantText string }{

@@ -3,13 +3,10 @@ package message_test
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"strings"
 	"testing"
 	"time"
 
 	"svc/db"
-	"svc/db/dbtest"
 	"svc/server"
 	"svc/server/carrier"
 	"svc/server/servertest"
@@ -22,8 +19,6 @@ func newShop(t *testing.T, plan db.Plan, cents int64, change ...func(*server.Con
 	t.Helper()
 	return &shop{servertest.NewShop(t, plan, cents, change...)}
 }
-
-// One test for each outcome that a send may have (seed 4.3, 7).
 
 func TestSend(t *testing.T) {
 	t.Run("LiveKeySendsAndIsDebited", func(t *testing.T) {
@@ -98,7 +93,7 @@ func TestLowBalance(t *testing.T) {
 		s.Send(t).ExpectBody(t, 200, `{"success":true,"low_balance_warning":true,"balance_cents":99}`+"\n")
 	})
 
-	t.Run("NeverWhenSwitchedOff", func(t *testing.T) {
+	t.Run("NeverIfTurnedOff", func(t *testing.T) {
 		s := newShop(t, db.Growth, 3)
 		if err := s.App.Accounts.SetLowBalance(context.Background(), s.Email, 0); err != nil {
 			t.Fatal(err)
@@ -136,7 +131,7 @@ func TestNoKey(t *testing.T) {
 			a.Expect(t, 401, "invalid_key")
 		})
 	}
-	t.Run("AuthorizationIsNotRead", func(t *testing.T) {
+	t.Run("AuthorizationIsIgnored", func(t *testing.T) {
 		a := s.Send(t, servertest.WithKey(""), servertest.WithHeader("Authorization", "Bearer "+s.Secret))
 		a.Expect(t, 401, "invalid_key")
 	})
@@ -159,7 +154,7 @@ func TestForbidden(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		s.Send(t)
 		s.SetKeyEnabled(t, false)
-		for range 2 { // what the cache knows and what the file says must agree
+		for range 2 { // first from the cache, then from the file
 			a := s.Send(t)
 			a.Expect(t, 403, "key_disabled")
 			a.ExpectBody(t, 403, `{"error":"this API key is disabled"}`+"\n")
@@ -186,48 +181,6 @@ func TestForbidden(t *testing.T) {
 			s.ExpectWallet(t, 1000, 0)
 		}
 	})
-}
-
-func TestNotFound(t *testing.T) {
-	s := newShop(t, db.Growth, 1000)
-	for _, path := range []string{
-		"/api/", "/api/v1/", "/api/v1/nothing", "/api/v1/messaging/send/", "/api/v1/messaging", "/api/v1/Messaging/send",
-		"/api/v1/Scan", "/api/v1/pricing/", "/api/v2/pricing", "/api//v1/pricing", "//api/v1/pricing",
-	} {
-		t.Run(path, func(t *testing.T) {
-			a := s.Call(t, "GET", path, nil)
-			a.Expect(t, 404, "not_found")
-			a.ExpectBody(t, 404, `{"error":"no such endpoint"}`+"\n")
-		})
-	}
-	for _, path := range []string{"/pulse", "/alerts", "/brief", "/ask", "/data/push", "/tools/fx-risk", "/tools/landed-cost"} {
-		a := s.Call(t, "GET", path, nil)
-		a.ExpectBody(t, 404, `{"error":"no such endpoint"}`+"\n")
-	}
-	if a := s.Call(t, "GET", "/somewhere", nil); a.Status != 404 || a.Header.Get("Content-Type") != "text/html; charset=utf-8" {
-		t.Errorf("a page that is not there: %d %v", a.Status, a.Header)
-	}
-}
-
-func TestMethodNotAllowed(t *testing.T) {
-	s := newShop(t, db.Growth, 1000)
-	for _, call := range []struct{ method, path, allow string }{
-		{"GET", servertest.SendPath, "POST"},
-		{"HEAD", servertest.SendPath, "POST"},
-		{"OPTIONS", servertest.SendPath, "POST"},
-		{"DELETE", servertest.SendPath, "POST"},
-		{"PROPFIND", servertest.SendPath, "POST"},
-		{"POST", "/api/v1/pricing", "GET, HEAD"},
-		{"OPTIONS", "/api/v1/pricing", "GET, HEAD"},
-	} {
-		t.Run(call.method+call.path, func(t *testing.T) {
-			a := s.Call(t, call.method, call.path, nil)
-			if a.Header.Get("Allow") != call.allow {
-				t.Errorf("Allow: %s, want %s", a.Header.Get("Allow"), call.allow)
-			}
-			a.Expect(t, 405, "method_not_allowed")
-		})
-	}
 }
 
 func TestRateLimited(t *testing.T) {
@@ -269,7 +222,7 @@ func TestQuotaExceeded(t *testing.T) {
 func TestPanic(t *testing.T) {
 	panics := func(context.Context, carrier.Message) (string, error) { panic("boom") }
 
-	// Where the effect may have happened, nobody knows that it did not.
+	// The provider may have sent the message before the panic.
 	t.Run("OfAProviderIsAnUnknownOutcome", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		s.Provider.OnSend = panics
@@ -301,13 +254,13 @@ func TestProviderFails(t *testing.T) {
 		err  error
 		code string
 		body string
-		kept bool // its Idempotency-Key is not free again
+		kept bool // whether the answer is replayed
 	}{
-		{"RefusedForCertain", servertest.Refusal("refused the message: no such number (HTTP 400)"), "provider_failed",
+		{"Refused", servertest.Refusal("refused the message: no such number (HTTP 400)"), "provider_failed",
 			`{"error":"message not confirmed: the provider refused the message: no such number (HTTP 400); nothing was charged"}`, false},
 		{"InDoubt", servertest.Doubt("did not answer in time; the message may have been sent"), "outcome_unknown",
 			`{"error":"message not confirmed: the provider did not answer in time; the message may have been sent; nothing was charged"}`, true},
-		{"InAWayThatSaysNothing", context.DeadlineExceeded, "outcome_unknown",
+		{"WithAnotherError", context.DeadlineExceeded, "outcome_unknown",
 			`{"error":"it is not known whether this call had its effect; nothing was charged, and it will not be tried again under this Idempotency-Key"}`, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -342,91 +295,4 @@ func TestProviderFails(t *testing.T) {
 		_, secret := s.TestKey(t)
 		s.Send(t, servertest.WithKey(secret)).ExpectBody(t, 200, servertest.SentAsTest)
 	})
-}
-
-// Until the first account exists all but a few addresses are closed (L2).
-func TestBeforeTheFirstAccount(t *testing.T) {
-	s := servertest.New(t)
-	const body = `{"error":"this server has no account yet; open the setup link that svc serve printed, or use svc accounts create --email you@example.com"}` + "\n"
-	for _, call := range []struct{ method, path string }{
-		{"POST", servertest.SendPath},
-		{"GET", servertest.SendPath},
-		{"GET", "/api/v1/nothing"},
-		{"GET", "/nowhere"},
-		{"POST", "/api/v1/pricing"},
-	} {
-		a := s.Call(t, call.method, call.path, nil)
-		a.Expect(t, 503, "setup_required")
-		a.ExpectBody(t, 503, body)
-	}
-	for _, path := range []string{"/", "/signin", "/console"} {
-		a := s.Call(t, "GET", path, nil)
-		a.Expect(t, 503, "setup_required")
-		if !strings.Contains(string(a.Body), "open the setup link") {
-			t.Errorf("%s: %s", path, a.Body)
-		}
-	}
-	for _, path := range []string{"/api/v1/pricing", "/healthz", "/readyz"} {
-		if a := s.Call(t, "GET", path, nil); a.Status != 200 {
-			t.Errorf("%s: %d %s", path, a.Status, a.Body)
-		}
-	}
-
-	s.Account(t, "first@example.com", "free", 0)
-	s.Call(t, "POST", servertest.SendPath, nil).Expect(t, 401, "invalid_key")
-}
-
-func TestPricing(t *testing.T) {
-	const document = `{"endpoints":[{"path":"/api/v1/scan","price_cents":3},{"path":"/api/v1/messaging/send","price_cents":2}],` +
-		`"plans":{"business":{"month":-1,"minute":120},"free":{"month":100,"minute":5},"growth":{"month":10000,"minute":60}},` +
-		`"currency":"usd_cents","note":"Only successful calls are billed; a 4xx, 429, 5xx or replayed call costs nothing."}` + "\n"
-
-	t.Run("IsPublic", func(t *testing.T) {
-		s := servertest.New(t)
-		s.Call(t, "GET", "/api/v1/pricing", nil).ExpectBody(t, 200, document)
-		if a := s.Call(t, "HEAD", "/api/v1/pricing", nil); a.Status != 200 || len(a.Body) != 0 {
-			t.Errorf("HEAD: %d %q", a.Status, a.Body)
-		}
-	})
-
-	t.Run("IgnoresAKeyAndCountsNothing", func(t *testing.T) {
-		s := newShop(t, db.Free, 1000)
-		s.Send(t)
-		s.SetKeyEnabled(t, false)
-		for _, key := range []string{s.Secret, "nonsense"} {
-			for range 7 {
-				a := s.Call(t, "GET", "/api/v1/pricing", nil, servertest.WithKey(key))
-				a.ExpectBody(t, 200, document)
-				if a.Header.Get("X-RateLimit-Limit") != "60" || a.Remaining() != 60 {
-					t.Fatalf("not the standing of the address: %v", a.Header)
-				}
-			}
-		}
-		if m := s.Meter(t); m.WindowUsed != 1 || m.MonthUsed != 1 {
-			t.Errorf("pricing was counted: %+v", m)
-		}
-	})
-}
-
-func TestRequestIDs(t *testing.T) {
-	s := newShop(t, db.Growth, 1000)
-	a := s.Send(t, servertest.WithHeader("X-Request-Id", "their own"))
-	b := s.Send(t)
-	if a.Header.Get("X-Client-Request-Id") != "their own" || b.Header.Get("X-Client-Request-Id") != "" {
-		t.Errorf("echoed %q and %q", a.Header.Get("X-Client-Request-Id"), b.Header.Get("X-Client-Request-Id"))
-	}
-	if a.Header.Get("X-Request-Id") == b.Header.Get("X-Request-Id") {
-		t.Error("two calls have one request id")
-	}
-
-	var rows []db.Request
-	dbtest.View(t, s.Store, func(tx *db.Tx) (err error) {
-		rows, err = tx.Requests(s.LiveKey.AccountID, 10)
-		return err
-	})
-	if len(rows) != 2 || rows[1].ID != a.Header.Get("X-Request-Id") || rows[1].ClientRequestID != "their own" ||
-		rows[1].ChargeCents != servertest.SendPrice || rows[1].Status != 200 || rows[1].KeyID != s.LiveKey.ID ||
-		rows[1].Method != http.MethodPost || rows[1].Route != servertest.SendPath {
-		t.Errorf("the log has %+v", rows)
-	}
 }

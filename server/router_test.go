@@ -1,0 +1,140 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"svc/db"
+	"svc/db/dbtest"
+	"svc/server/servertest"
+)
+
+func TestNotFound(t *testing.T) {
+	s := newShop(t, db.Growth, 1000)
+	for _, path := range []string{
+		"/api/", "/api/v1/", "/api/v1/nothing", "/api/v1/messaging/send/", "/api/v1/messaging", "/api/v1/Messaging/send",
+		"/api/v1/Scan", "/api/v1/pricing/", "/api/v2/pricing", "/api//v1/pricing", "//api/v1/pricing",
+	} {
+		t.Run(path, func(t *testing.T) {
+			a := s.Call(t, "GET", path, nil)
+			a.Expect(t, 404, "not_found")
+			a.ExpectBody(t, 404, `{"error":"no such endpoint"}`+"\n")
+		})
+	}
+	for _, path := range []string{"/pulse", "/alerts", "/brief", "/ask", "/data/push", "/tools/fx-risk", "/tools/landed-cost"} {
+		a := s.Call(t, "GET", path, nil)
+		a.ExpectBody(t, 404, `{"error":"no such endpoint"}`+"\n")
+	}
+	if a := s.Call(t, "GET", "/somewhere", nil); a.Status != 404 || a.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Errorf("an unknown page: %d %v", a.Status, a.Header)
+	}
+}
+
+func TestMethodNotAllowed(t *testing.T) {
+	s := newShop(t, db.Growth, 1000)
+	for _, call := range []struct{ method, path, allow string }{
+		{"GET", servertest.SendPath, "POST"},
+		{"HEAD", servertest.SendPath, "POST"},
+		{"OPTIONS", servertest.SendPath, "POST"},
+		{"DELETE", servertest.SendPath, "POST"},
+		{"PROPFIND", servertest.SendPath, "POST"},
+		{"POST", "/api/v1/pricing", "GET, HEAD"},
+		{"OPTIONS", "/api/v1/pricing", "GET, HEAD"},
+	} {
+		t.Run(call.method+call.path, func(t *testing.T) {
+			a := s.Call(t, call.method, call.path, nil)
+			if a.Header.Get("Allow") != call.allow {
+				t.Errorf("Allow: %s, want %s", a.Header.Get("Allow"), call.allow)
+			}
+			a.Expect(t, 405, "method_not_allowed")
+		})
+	}
+}
+
+// Before the first account most paths are closed (L2).
+func TestBeforeTheFirstAccount(t *testing.T) {
+	s := servertest.New(t)
+	const body = `{"error":"this server has no account yet; open the setup link that svc serve printed, or use svc accounts create --email you@example.com"}` + "\n"
+	for _, call := range []struct{ method, path string }{
+		{"POST", servertest.SendPath},
+		{"GET", servertest.SendPath},
+		{"GET", "/api/v1/nothing"},
+		{"GET", "/nowhere"},
+		{"POST", "/api/v1/pricing"},
+	} {
+		a := s.Call(t, call.method, call.path, nil)
+		a.Expect(t, 503, "setup_required")
+		a.ExpectBody(t, 503, body)
+	}
+	for _, path := range []string{"/", "/signin", "/console"} {
+		a := s.Call(t, "GET", path, nil)
+		a.Expect(t, 503, "setup_required")
+		if !strings.Contains(string(a.Body), "open the setup link") {
+			t.Errorf("%s: %s", path, a.Body)
+		}
+	}
+	for _, path := range []string{"/api/v1/pricing", "/healthz", "/readyz"} {
+		if a := s.Call(t, "GET", path, nil); a.Status != 200 {
+			t.Errorf("%s: %d %s", path, a.Status, a.Body)
+		}
+	}
+
+	s.Account(t, "first@example.com", "free", 0)
+	s.Call(t, "POST", servertest.SendPath, nil).Expect(t, 401, "invalid_key")
+}
+
+func TestPricing(t *testing.T) {
+	const document = `{"endpoints":[{"path":"/api/v1/scan","price_cents":3},{"path":"/api/v1/messaging/send","price_cents":2}],` +
+		`"plans":{"business":{"month":-1,"minute":120},"free":{"month":100,"minute":5},"growth":{"month":10000,"minute":60}},` +
+		`"currency":"usd_cents","note":"Only successful calls are billed; a 4xx, 429, 5xx or replayed call costs nothing."}` + "\n"
+
+	t.Run("IsPublic", func(t *testing.T) {
+		s := servertest.New(t)
+		s.Call(t, "GET", "/api/v1/pricing", nil).ExpectBody(t, 200, document)
+		if a := s.Call(t, "HEAD", "/api/v1/pricing", nil); a.Status != 200 || len(a.Body) != 0 {
+			t.Errorf("HEAD: %d %q", a.Status, a.Body)
+		}
+	})
+
+	t.Run("IgnoresAKeyAndCountsNothing", func(t *testing.T) {
+		s := newShop(t, db.Free, 1000)
+		s.Send(t)
+		s.SetKeyEnabled(t, false)
+		for _, key := range []string{s.Secret, "nonsense"} {
+			for range 7 {
+				a := s.Call(t, "GET", "/api/v1/pricing", nil, servertest.WithKey(key))
+				a.ExpectBody(t, 200, document)
+				if a.Header.Get("X-RateLimit-Limit") != "60" || a.Remaining() != 60 {
+					t.Fatalf("want the address's limits: %v", a.Header)
+				}
+			}
+		}
+		if m := s.Meter(t); m.WindowUsed != 1 || m.MonthUsed != 1 {
+			t.Errorf("pricing was counted: %+v", m)
+		}
+	})
+}
+
+func TestRequestIDs(t *testing.T) {
+	s := newShop(t, db.Growth, 1000)
+	a := s.Send(t, servertest.WithHeader("X-Request-Id", "their own"))
+	b := s.Send(t)
+	if a.Header.Get("X-Client-Request-Id") != "their own" || b.Header.Get("X-Client-Request-Id") != "" {
+		t.Errorf("echoed %q and %q", a.Header.Get("X-Client-Request-Id"), b.Header.Get("X-Client-Request-Id"))
+	}
+	if a.Header.Get("X-Request-Id") == b.Header.Get("X-Request-Id") {
+		t.Error("two calls have one request id")
+	}
+
+	var rows []db.Request
+	dbtest.View(t, s.Store, func(tx *db.Tx) (err error) {
+		rows, err = tx.Requests(s.LiveKey.AccountID, 10)
+		return err
+	})
+	if len(rows) != 2 || rows[1].ID != a.Header.Get("X-Request-Id") || rows[1].ClientRequestID != "their own" ||
+		rows[1].ChargeCents != servertest.SendPrice || rows[1].Status != 200 || rows[1].KeyID != s.LiveKey.ID ||
+		rows[1].Method != http.MethodPost || rows[1].Route != servertest.SendPath {
+		t.Errorf("the log has %+v", rows)
+	}
+}
