@@ -54,29 +54,29 @@ func (e *Error) Error() string { return e.Provider + ": " + e.Reason }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-type outbox struct{}
-
-// NewOutbox returns the carrier of a sandbox. It sends nothing: the caller stores each
-// message, and the console shows it.
-func NewOutbox() Carrier { return outbox{} }
-
-func (outbox) Name() string { return NameOutbox }
-
-func (outbox) Remote() bool { return false }
-
-// Send has no effect and returns the message's own id.
-func (outbox) Send(_ context.Context, m Message) (string, error) { return m.ID, nil }
-
-type none struct{}
-
-// NewNone returns the carrier of a server without a provider. It refuses all messages.
-func NewNone() Carrier { return none{} }
-
-func (none) Name() string { return NameNone }
-
-func (none) Remote() bool { return false }
-
-// Send refuses the message, which is certain not to be sent.
-func (none) Send(context.Context, Message) (string, error) {
-	return "", &Error{Provider: NameNone, Reason: "no messaging provider is configured"}
+// local is a carrier without an effect outside this process.
+type local struct {
+	name string
+	send func(Message) (string, error)
 }
+
+// NewOutbox returns the carrier of a sandbox. It sends nothing and returns the message's
+// own id: the caller stores each message, and the console shows it.
+func NewOutbox() Carrier {
+	return local{NameOutbox, func(m Message) (string, error) { return m.ID, nil }}
+}
+
+// NewNone returns the carrier of a server without a provider. It refuses all messages,
+// which are certain not to be sent.
+func NewNone() Carrier {
+	return local{NameNone, func(Message) (string, error) {
+		return "", &Error{Provider: NameNone, Reason: "no messaging provider is configured"}
+	}}
+}
+
+func (l local) Name() string { return l.name }
+
+func (local) Remote() bool { return false }
+
+// Send implements Carrier.
+func (l local) Send(_ context.Context, m Message) (string, error) { return l.send(m) }

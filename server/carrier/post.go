@@ -82,6 +82,12 @@ func newPoster(provider string, secrets ...string) *poster {
 	}
 }
 
+// Name returns the provider's name.
+func (p *poster) Name() string { return p.provider }
+
+// Remote is true: post has an effect outside this process.
+func (p *poster) Remote() bool { return true }
+
 // post sends the request once and returns the id that read finds in the answer, or an
 // *Error. It does not use http.Client, which follows redirects and puts the address into
 // its errors. The transport repeats a request only if a reused connection accepted no

@@ -23,7 +23,7 @@ type Twilio struct {
 
 type twilio struct {
 	config Twilio
-	poster *poster
+	*poster
 }
 
 // NewTwilio returns the carrier for Twilio.
@@ -34,15 +34,11 @@ func NewTwilio(config Twilio) Carrier {
 	return &twilio{config, newPoster(NameTwilio, secrets...)}
 }
 
-func (*twilio) Name() string { return NameTwilio }
-
-func (*twilio) Remote() bool { return true }
-
 // Send posts the text. Twilio does not use our templates.
 func (c *twilio) Send(ctx context.Context, m Message) (string, error) {
 	u, ok := endpoint(c.config.API, "2010-04-01", "Accounts", c.config.SID, "Messages.json")
 	if !ok {
-		return "", c.poster.misconfigured("its address is not valid")
+		return "", c.misconfigured("its address is not valid")
 	}
 
 	to := m.Phone
@@ -54,7 +50,7 @@ func (c *twilio) Send(ctx context.Context, m Message) (string, error) {
 		"Authorization": {"Basic " + basicToken(c.config.SID, c.config.Token)},
 		"Content-Type":  {"application/x-www-form-urlencoded"},
 	}
-	return c.poster.post(ctx, postRequest{u, header, []byte(form.Encode())}, readTwilio)
+	return c.post(ctx, postRequest{u, header, []byte(form.Encode())}, readTwilio)
 }
 
 func readTwilio(body []byte) (answer, error) {

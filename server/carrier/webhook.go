@@ -23,7 +23,7 @@ type Webhook struct {
 
 type webhook struct {
 	config Webhook
-	poster *poster
+	*poster
 }
 
 // NewWebhook returns the carrier for the operator's own receiver.
@@ -32,19 +32,15 @@ func NewWebhook(config Webhook) Carrier {
 	return &webhook{config, newPoster(NameWebhook, append(secrets, config.Secret)...)}
 }
 
-func (*webhook) Name() string { return NameWebhook }
-
-func (*webhook) Remote() bool { return true }
-
 // Send posts the signed message. Without a secret it sends nothing: anybody can make a
 // signature with an empty one.
 func (c *webhook) Send(ctx context.Context, m Message) (string, error) {
 	u, ok := parseAddress(c.config.URL)
 	if !ok {
-		return "", c.poster.misconfigured("its address is not valid")
+		return "", c.misconfigured("its address is not valid")
 	}
 	if c.config.Secret == "" {
-		return "", c.poster.misconfigured("it has no signing secret")
+		return "", c.misconfigured("it has no signing secret")
 	}
 	body, err := json.Marshal(webhookMessage{
 		ID:        m.ID,
@@ -54,14 +50,14 @@ func (c *webhook) Send(ctx context.Context, m Message) (string, error) {
 		Text:      m.Text,
 	})
 	if err != nil {
-		return "", c.poster.notSent("could not be given the message", err)
+		return "", c.notSent("could not be given the message", err)
 	}
 
 	header := http.Header{
 		"Content-Type":        {"application/json"},
 		"X-Service-Signature": {sign(body, c.config.Secret)},
 	}
-	return c.poster.post(ctx, postRequest{u, header, body}, readWebhook)
+	return c.post(ctx, postRequest{u, header, body}, readWebhook)
 }
 
 type webhookMessage struct {

@@ -24,7 +24,7 @@ type WhatsApp struct {
 
 type whatsApp struct {
 	config WhatsApp
-	poster *poster
+	*poster
 }
 
 // NewWhatsApp returns the carrier for WhatsApp.
@@ -34,26 +34,22 @@ func NewWhatsApp(config WhatsApp) Carrier {
 	return &whatsApp{config, newPoster(NameWhatsApp, secrets...)}
 }
 
-func (*whatsApp) Name() string { return NameWhatsApp }
-
-func (*whatsApp) Remote() bool { return true }
-
 // Send posts the message as free text, or as a template if a language is set.
 func (c *whatsApp) Send(ctx context.Context, m Message) (string, error) {
 	u, ok := endpoint(c.config.API, c.config.PhoneID, "messages")
 	if !ok {
-		return "", c.poster.misconfigured("its address is not valid")
+		return "", c.misconfigured("its address is not valid")
 	}
 	body, err := json.Marshal(c.message(m))
 	if err != nil {
-		return "", c.poster.notSent("could not be given the message", err)
+		return "", c.notSent("could not be given the message", err)
 	}
 
 	header := http.Header{
 		"Authorization": {"Bearer " + c.config.Token},
 		"Content-Type":  {"application/json"},
 	}
-	return c.poster.post(ctx, postRequest{u, header, body}, readWhatsApp)
+	return c.post(ctx, postRequest{u, header, body}, readWhatsApp)
 }
 
 type whatsAppMessage struct {

@@ -40,42 +40,31 @@ const (
 	Failed
 )
 
-var kindNames = [...]string{
-	Down: "down", NotOllama: "not Ollama", Missing: "missing", Slow: "slow", Busy: "busy", Malformed: "malformed",
-	CutOff: "cut off", NoVision: "no vision", Canceled: "canceled", Failed: "failed",
+// kinds has the name of each kind for the log, and the sentence for callers.
+var kinds = [...]struct{ name, reason string }{
+	Down:      {"down", "There is no Ollama server at ADDRESS."},
+	NotOllama: {"not Ollama", "The server in Ollama's place is no Ollama."},
+	Missing:   {"missing", `Ollama does not have the model MODEL; "ollama pull MODEL" fetches it.`},
+	Slow:      {"slow", "The model MODEL did not answer in time."},
+	Busy:      {"busy", "The Ollama server is busy. Please try again in a moment."},
+	Malformed: {"malformed", "The model MODEL gave no usable answer."},
+	CutOff:    {"cut off", "The answer of the model MODEL was cut off."},
+	NoVision:  {"no vision", "The model MODEL cannot see pictures."},
+	Canceled:  {"canceled", "The question to the model MODEL was withdrawn."},
+	Failed:    {"failed", "The model MODEL could not be asked."},
 }
 
 // String returns the name of the kind for the log.
 func (k Kind) String() string {
-	if k >= Down && int(k) < len(kindNames) {
-		return kindNames[k]
+	if k >= Down && int(k) < len(kinds) {
+		return kinds[k].name
 	}
 	return fmt.Sprintf("kind %d", int(k))
 }
 
 // reason returns the sentence for callers.
 func (k Kind) reason(model, address string) string {
-	switch k {
-	case Down:
-		return fmt.Sprintf("There is no Ollama server at %s.", address)
-	case NotOllama:
-		return "The server in Ollama's place is no Ollama."
-	case Missing:
-		return fmt.Sprintf("Ollama does not have the model %s; \"ollama pull %[1]s\" fetches it.", model)
-	case Slow:
-		return fmt.Sprintf("The model %s did not answer in time.", model)
-	case Busy:
-		return "The Ollama server is busy. Please try again in a moment."
-	case Malformed:
-		return fmt.Sprintf("The model %s gave no usable answer.", model)
-	case CutOff:
-		return fmt.Sprintf("The answer of the model %s was cut off.", model)
-	case NoVision:
-		return fmt.Sprintf("The model %s cannot see pictures.", model)
-	case Canceled:
-		return fmt.Sprintf("The question to the model %s was withdrawn.", model)
-	}
-	return fmt.Sprintf("The model %s could not be asked.", model)
+	return strings.NewReplacer("MODEL", model, "ADDRESS", address).Replace(kinds[k].reason)
 }
 
 // Error is why there is no answer. Its texts never contain the credentials of Ollama's

@@ -404,8 +404,8 @@ func TestKindOfAnswer(t *testing.T) {
 				if e.Code != test.code {
 					t.Errorf("Code = %q, want %q", e.Code, test.code)
 				}
-				if e.Reason != test.kind.reason() {
-					t.Errorf("Reason = %q, want %q", e.Reason, test.kind.reason())
+				if e.Reason != kinds[test.kind].reason {
+					t.Errorf("Reason = %q, want %q", e.Reason, kinds[test.kind].reason)
 				}
 				if n := len(fake.Requests()); n != 1 {
 					t.Errorf("%d requests, want 1", n)
@@ -457,11 +457,11 @@ func TestCreateRefused(t *testing.T) {
 		{"TooLarge", func(o *Order) { o.Amount = 100000000 }, "amount_too_large",
 			"The Checkout Session's total amount due must be no more than 99999999."},
 		{"TooSoon", func(o *Order) { o.ExpiresAt = noon.Add(30*time.Minute - time.Second) }, "invalid_request_error",
-			Refused.reason()},
+			kinds[Refused].reason},
 		{"TooLate", func(o *Order) { o.ExpiresAt = noon.Add(24*time.Hour + time.Second) }, "invalid_request_error",
-			Refused.reason()},
-		{"NoDescription", func(o *Order) { o.Description = "" }, "parameter_invalid_empty", Refused.reason()},
-		{"OddURL", func(o *Order) { o.SuccessURL = "/t0ken" }, "url_invalid", Refused.reason()},
+			kinds[Refused].reason},
+		{"NoDescription", func(o *Order) { o.Description = "" }, "parameter_invalid_empty", kinds[Refused].reason},
+		{"OddURL", func(o *Order) { o.SuccessURL = "/t0ken" }, "url_invalid", kinds[Refused].reason},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -490,9 +490,9 @@ func TestReasonForPayer(t *testing.T) {
 	}{
 		{"Amount", 400, "invalid_charge_amount", "Invalid amount.", "Invalid amount."},
 		{"Folded", 400, "amount_too_small", " Too\n small.\x00 ", "Too small."},
-		{"NoWords", 400, "amount_too_small", " ", Refused.reason()},
-		{"OtherCode", 400, "url_invalid", "Not a valid URL: https://svc.example/charges/t0ken", Refused.reason()},
-		{"OtherKind", 500, "amount_too_small", "Too small.", Unavailable.reason()},
+		{"NoWords", 400, "amount_too_small", " ", kinds[Refused].reason},
+		{"OtherCode", 400, "url_invalid", "Not a valid URL: https://svc.example/charges/t0ken", kinds[Refused].reason},
+		{"OtherKind", 500, "amount_too_small", "Too small.", kinds[Unavailable].reason},
 		{"Key", 400, "amount_too_small", "Too small for sk_test_fake.", "Too small for [redacted]."},
 		{"KeyInPieces", 400, "amount_too_small", "Too small for sk_test\x00_fake.", "Too small for [redacted]."},
 	}

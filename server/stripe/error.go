@@ -27,33 +27,21 @@ const (
 	Misconfigured
 )
 
-// String returns the name of the kind for the log.
-func (k Kind) String() string {
-	switch k {
-	case Refused:
-		return "refused"
-	case NotFound:
-		return "not found"
-	case Unavailable:
-		return "unavailable"
-	case Misconfigured:
-		return "misconfigured"
-	}
-	return fmt.Sprintf("kind %d", int(k))
+// kinds has the name of each kind for the log, and the sentence for payers, which
+// replaces Stripe's own text: that may be meaningless to a payer or disclose too much.
+var kinds = [...]struct{ name, reason string }{
+	Refused:       {"refused", "Stripe does not accept this payment."},
+	NotFound:      {"not found", "Stripe does not know this payment."},
+	Unavailable:   {"unavailable", "Stripe did not answer as it should. Please try again in a moment."},
+	Misconfigured: {"misconfigured", "Payments are not set up correctly here."},
 }
 
-// reason returns the sentence for payers. It replaces Stripe's own text, which may be
-// meaningless to a payer or disclose too much.
-func (k Kind) reason() string {
-	switch k {
-	case Refused:
-		return "Stripe does not accept this payment."
-	case NotFound:
-		return "Stripe does not know this payment."
-	case Misconfigured:
-		return "Payments are not set up correctly here."
+// String returns the name of the kind for the log.
+func (k Kind) String() string {
+	if k >= Refused && int(k) < len(kinds) {
+		return kinds[k].name
 	}
-	return "Stripe did not answer as it should. Please try again in a moment."
+	return fmt.Sprintf("kind %d", int(k))
 }
 
 // Error is why a call returned no session. Its texts never contain the secret key, nor
@@ -77,7 +65,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 func newError(kind Kind, cause error) *Error {
-	return &Error{Kind: kind, Reason: kind.reason(), Err: cause}
+	return &Error{Kind: kind, Reason: kinds[kind].reason, Err: cause}
 }
 
 // payerCodes are the refusals whose message is about the amount only, so that the payer

@@ -123,14 +123,17 @@ func TestErrorText(t *testing.T) {
 
 func TestKindString(t *testing.T) {
 	names := map[Kind]string{
-		Refused: "refused", NotFound: "not found", Unavailable: "unavailable", Misconfigured: "misconfigured", 0: "kind 0",
+		Refused: "refused", NotFound: "not found", Unavailable: "unavailable", Misconfigured: "misconfigured",
+		0: "kind 0", 99: "kind 99",
 	}
-	reasons := map[string]bool{}
 	for kind, name := range names {
 		if kind.String() != name {
 			t.Errorf("Kind(%d) = %q, want %q", int(kind), kind, name)
 		}
-		reasons[kind.reason()] = true
+	}
+	reasons := map[string]bool{}
+	for _, kind := range kinds[Refused:] {
+		reasons[kind.reason] = true
 	}
 	if len(reasons) != 4 {
 		t.Errorf("%d reasons for 4 kinds", len(reasons))
