@@ -57,7 +57,7 @@ func (p *ConsolePages) walletPage(w *web.Response, r *http.Request, v session.Vi
 		BalanceCents: s.BalanceCents, HeldCents: s.HeldCents, LowBalanceCents: s.LowBalanceCents,
 		LowBalance: s.Low(), CanPay: s.CanPay, Zone: zone.Of(v.Account),
 	}
-	page.Leaves = page.CanPay
+	page.FormLeaves = page.CanPay
 	var currencies []string
 	for _, b := range s.Bundles {
 		currencies = append(currencies, strings.ToUpper(b.Currency))

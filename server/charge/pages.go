@@ -71,7 +71,7 @@ func (p *Pages) notFound(w *web.Response, v session.Visitor) error {
 // show renders the charge; problem is that of the last action.
 func (p *Pages) show(w *web.Response, v session.Visitor, c Confirmation, action Action, problem *fault.Error) error {
 	status, frame := http.StatusOK, v.Frame("A payment request")
-	frame.Leaves = c.Action == Pay
+	frame.FormLeaves = c.Action == Pay
 	if action == Action(db.ChargeExpired) {
 		status = http.StatusGone
 		w.Record(&fault.Error{Code: fault.Gone, Message: "the link has expired"})

@@ -283,7 +283,7 @@ func LocalPath(next, otherwise string) string {
 
 // Frame returns the frame of a page for this visitor.
 func (v Visitor) Frame(title string) views.Frame {
-	frame := views.Frame{Title: title, Proof: v.proof}
+	frame := views.Frame{Title: title, CSRFToken: v.proof}
 	if v.SignedIn() {
 		frame.Account = &views.Badge{Name: v.Account.Name, Email: v.Account.Email, Operator: v.Account.Operator}
 	}

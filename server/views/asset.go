@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// contentTypes are our own, as those of the system differ from one to the next.
-// Browsers take a script or a style of no other type (nosniff).
+// contentTypes are fixed, since those of mime depend on the system. With nosniff,
+// browsers accept scripts and styles only with these.
 var contentTypes = map[string]string{
 	".css": "text/css; charset=utf-8",
 	".js":  "text/javascript; charset=utf-8",
@@ -23,14 +23,14 @@ type asset struct {
 	body        []byte
 }
 
-// assets are the static files by the names under which they are served.
+// assets are the static files.
 type assets struct {
-	byName map[string]asset
+	byName map[string]asset  // by the name in the address, with the hash
 	hashed map[string]string // svc.css → svc-<hash>.css
 }
 
-// readAssets reads every file at the root of static. One whose type is not known
-// is a mistake of ours.
+// readAssets reads every file at the root of static. A file of an unknown type is an
+// error.
 func readAssets(static fs.FS) (*assets, error) {
 	entries, err := fs.ReadDir(static, ".")
 	if err != nil {
@@ -59,7 +59,7 @@ func hashedName(name string, body []byte) string {
 	return strings.TrimSuffix(name, ext) + "-" + hex.EncodeToString(sum[:8]) + ext
 }
 
-// address is where a file is served. Templates ask for it by its plain name.
+// address returns the path of a file with the plain name.
 func (a *assets) address(name string) (string, error) {
 	hashed, ok := a.hashed[name]
 	if !ok {

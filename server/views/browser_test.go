@@ -240,7 +240,7 @@ func TestBrowserLeaves(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := viewstest.Open(t)
-			s := newSite(t, sample{"pay", Charge{Frame: Frame{Leaves: row.leaves}, Token: linkToken, State: "pay", Amount: "GBP 1.00"}})
+			s := newSite(t, sample{"pay", Charge{Frame: Frame{FormLeaves: row.leaves}, Token: linkToken, State: "pay", Amount: "GBP 1.00"}})
 			s.set.AllowHTTP, s.leadTo = row.allowHTTP, other.URL+"/elsewhere"
 			b.Do(chromedp.Navigate(s.URL+"/page/pay"), chromedp.Click(chromedp.CSS("button.main")))
 			if row.arrives {

@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// input is one labelled field of a form, for the template of that name.
+// input is a field of a form with its label, for the template "input".
 type input struct {
 	ID, Name, Label, Type, Value, Hint string
 	Autocomplete, InputMode            string
 	MinLength                          int
-	// Verbatim: no spelling or capitals are suggested.
+	// Verbatim turns off capitalization and spell checking.
 	Verbatim, Autofocus, ReadOnly bool
-	// Problem stands beside the field. Wrong is the id of a text elsewhere that
-	// says what is wrong.
-	Problem, Wrong string
+	// Problem is shown beside the field. ProblemID is the id of a problem that is shown
+	// elsewhere on the page.
+	Problem, ProblemID string
 }
 
-// Invalid says that what was typed was refused.
-func (in input) Invalid() bool { return in.Problem != "" || in.Wrong != "" }
+// Invalid reports whether the value was refused.
+func (in input) Invalid() bool { return in.Problem != "" || in.ProblemID != "" }
 
-// DescribedBy are the ids of all that is said about the field.
+// DescribedBy returns the ids of the texts about the field, with spaces between.
 func (in input) DescribedBy() string {
 	var ids []string
 	if in.Hint != "" {
@@ -30,14 +30,14 @@ func (in input) DescribedBy() string {
 	if in.Problem != "" {
 		ids = append(ids, in.ID+"-problem")
 	}
-	if in.Wrong != "" {
-		ids = append(ids, in.Wrong)
+	if in.ProblemID != "" {
+		ids = append(ids, in.ProblemID)
 	}
 	return strings.Join(ids, " ")
 }
 
-// The first argument of each is the form's name, which keeps ids unique where a
-// page has several.
+// The first argument of the following is the form's name, which makes the ids unique on
+// a page with several forms.
 
 func emailInput(form, value string) input {
 	return input{
@@ -53,7 +53,7 @@ func nameInput(form, value string) input {
 	}
 }
 
-// passwordInput is a password that exists; name is "password" or "current".
+// passwordInput is the field of the present password; name is "password" or "current".
 func passwordInput(form, name, label string) input {
 	return input{
 		ID: form + "-" + name, Name: name, Label: label, Type: "password",
@@ -83,11 +83,11 @@ func thresholdInput(value int64) input {
 	}
 }
 
-// The following change an input on its way to the template; it comes last, as a
-// pipeline gives it.
+// The following change an input in a pipeline of a template, where it is the last
+// argument.
 
-func complete(how string, in input) input {
-	in.Autocomplete = how
+func autocomplete(value string, in input) input {
+	in.Autocomplete = value
 	return in
 }
 
@@ -96,9 +96,8 @@ func readOnly(in input) input {
 	return in
 }
 
-// unnamed is for a field that is there for people and password managers to see,
-// and is not posted.
-func unnamed(in input) input {
+// displayOnly makes a field that people and password managers see, but that is not posted.
+func displayOnly(in input) input {
 	in.Name, in.ReadOnly = "", true
 	return in
 }
@@ -108,8 +107,7 @@ func focused(focus bool, in input) input {
 	return in
 }
 
-// withProblem puts a problem beside the field that it is about, which is then the one
-// to type in.
+// withProblem shows a problem beside the field that it is about, and focuses that field.
 func withProblem(field, problem string, in input) input {
 	if problem != "" && field != "" && field == in.Name {
 		in.Problem, in.Autofocus = problem, true
@@ -117,25 +115,26 @@ func withProblem(field, problem string, in input) input {
 	return in
 }
 
-// blame says that the text with that id, if there is one, is about the field.
-func blame(problem, id string, in input) input {
+// withProblemID marks the field as invalid if there is a problem, which is shown in the
+// element with that id.
+func withProblemID(problem, id string, in input) input {
 	if problem != "" {
-		in.Wrong = id
+		in.ProblemID = id
 	}
 	return in
 }
 
-// elsewhere is the problem if it is about none of these fields: then it stands at
-// the top, so that it is never lost.
-func elsewhere(problem, field string, fields ...string) string {
+// problemOutside returns the problem unless it is about one of the fields. It is then
+// shown at the top.
+func problemOutside(problem, field string, fields ...string) string {
 	if field != "" && slices.Contains(fields, field) {
 		return ""
 	}
 	return problem
 }
 
-// signInForm and accountForm say whether the form is what the page is about, so
-// that typing can begin at once.
+// signInForm and accountForm focus their first field if the form is the purpose of the
+// page.
 type signInForm struct {
 	SignInForm
 	Focus bool

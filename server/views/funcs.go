@@ -8,7 +8,7 @@ import (
 	"svc/server/money"
 )
 
-// functions are what templates may call, beside asset.
+// functions are the functions of templates, besides asset.
 var functions = template.FuncMap{
 	"when":  when,
 	"cents": cents,
@@ -20,18 +20,19 @@ var functions = template.FuncMap{
 	"newPassword":    newPassword,
 	"codeInput":      codeInput,
 	"thresholdInput": thresholdInput,
-	"complete":       complete,
+	"autocomplete":   autocomplete,
 	"readOnly":       readOnly,
-	"unnamed":        unnamed,
+	"displayOnly":    displayOnly,
 	"focused":        focused,
 	"withProblem":    withProblem,
-	"blame":          blame,
-	"elsewhere":      elsewhere,
+	"withProblemID":  withProblemID,
+	"problemOutside": problemOutside,
 	"signInForm":     func(form SignInForm, focus bool) signInForm { return signInForm{form, focus} },
 	"accountForm":    func(form NewAccountForm, focus bool) accountForm { return accountForm{form, focus} },
 }
 
-// when shows a time in a zone (UTC if nil), within <time>; a zero time is a dash.
+// when returns a <time> element for a time in a zone (UTC if nil), or a dash for the zero
+// time.
 func when(t time.Time, zone *time.Location) template.HTML {
 	if t.IsZero() {
 		return "–"
@@ -42,7 +43,7 @@ func when(t time.Time, zone *time.Location) template.HTML {
 	shown := t.In(zone)
 	text := shown.Format("2 January 2006, 15:04 ")
 	if name, _ := shown.Zone(); strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
-		text += shown.Format("UTC-07:00") // a zone without letters, like America/Sao_Paulo
+		text += shown.Format("UTC-07:00") // a zone without a name, like America/Sao_Paulo
 	} else {
 		text += name
 	}
@@ -50,7 +51,7 @@ func when(t time.Time, zone *time.Location) template.HTML {
 		template.HTMLEscapeString(text) + `</time>`)
 }
 
-// cents shows minor units of a currency with two decimals: 1234 is 12.34.
+// cents writes an amount in hundredths: 1234 is 12.34.
 func cents(n int64) string { return money.Digits(n, 2) }
 
 // count says how many there are: "1 credit", "1,250 credits".

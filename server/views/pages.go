@@ -2,29 +2,29 @@ package views
 
 import "time"
 
-// Page is one page's data; its template has the same name.
+// Page is the data of a page. It names the template that shows it.
 type Page interface {
 	template() string
 	frame() Frame
 }
 
-// Frame is what stands around every page.
+// Frame is the data of the layout around every page.
 type Frame struct {
 	Title string
-	// Account is who is signed in, nil for nobody.
+	// Account is the account that is signed in, or nil.
 	Account *Badge
-	// Section is the console's page that this one is, like "wallet"; empty outside
-	// of the console.
+	// Section is the name of the page in the console's navigation, like "wallet"; empty
+	// outside of the console.
 	Section string
-	// Notice says what has just happened, Problem what went wrong; both may be empty.
+	// Notice is the success of the last action, Problem its failure; both may be empty.
 	Notice  string
 	Problem string
-	// Proof stands in forms that act for who is signed in, where the browser may not
-	// say from which site they come; empty for nobody.
-	Proof string
-	// Leaves: a form of this page may end on another site (Stripe's checkout), which
+	// CSRFToken is in forms of pages without a referrer, whose posts do not show from
+	// which site they come; empty if nobody is signed in.
+	CSRFToken string
+	// FormLeaves: a form of this page may lead to another site (Stripe's checkout), which
 	// its content policy must allow.
-	Leaves bool
+	FormLeaves bool
 }
 
 func (f Frame) frame() Frame { return f }
@@ -36,12 +36,12 @@ type Badge struct {
 	Operator bool
 }
 
-// Message is a page with something to say and nothing to do: a link that is
-// wrong or over, an error, a thing that is done.
+// Message is a page of text without a form: a link that is wrong or has ended, an error,
+// an action that is done.
 type Message struct {
 	Frame
 	Text []string // paragraphs
-	// Link leads on, if there is anywhere to go.
+	// Link is the address of the next page; may be empty.
 	Link, LinkText string
 }
 
@@ -51,12 +51,12 @@ type Home struct {
 	BaseURL string
 }
 
-// SignInForm is a sign-in; it stands on its own page and on the consent page.
+// SignInForm is the form of SignIn and of ConnectSignIn.
 type SignInForm struct {
-	Action string // where it is posted
-	Next   string // a hidden field: where to go after
+	Action string // address to post to
+	Next   string // hidden field: the page after it
 	Email  string // as it was typed
-	// Problem is what was wrong with the last try.
+	// Problem is the error of the last try, or empty.
 	Problem string
 }
 
@@ -67,26 +67,26 @@ type SignIn struct {
 	SignupOpen bool
 }
 
-// AskEmail asks for the address that a mail is to prove: of somebody new
-// (`/signup`), or of somebody who has forgotten the password (`/recover`).
+// AskEmail asks for an e-mail address that a mail then verifies: for a new account
+// (`/signup`), or after a forgotten password (`/recover`).
 type AskEmail struct {
 	Frame
-	Recover bool // else: sign-up
+	Recover bool // false: sign-up
 	Next    string
 	Email   string
 }
 
-// NewAccountForm makes an account from a code that was mailed.
+// NewAccountForm makes an account, with a code that was mailed.
 type NewAccountForm struct {
 	Action string
 	Next   string
-	// Email is shown masked on a consent page, where a stranger may look on, and is
-	// then not a field of the form.
+	// Email is Masked on a consent page, which a stranger may see. It is then not a
+	// field of the form.
 	Email  string
 	Masked bool
 	Name   string // of the business, as it was typed
-	// Problem is what was wrong with the last try, and Field which field it was in:
-	// code, password, name; empty if in none.
+	// Problem is the error of the last try. Field is the field that it is about: code,
+	// password or name; may be empty.
 	Problem, Field string
 }
 
@@ -100,7 +100,7 @@ type EnterCode struct {
 type Setup struct {
 	Frame
 	Token, Email, Name string
-	Field              string // at fault: email, name or password
+	Field              string // that Problem is about: email, name or password; may be empty
 }
 
 // Reset is `/reset/<token>`: a new password.
@@ -110,9 +110,9 @@ type Reset struct {
 	Email string
 }
 
-// Scope is a permission in words (D7).
+// Scope is a permission (D7).
 type Scope struct {
-	Name    string // as the API calls it
+	Name    string // in the API
 	Title   string
 	Details string
 	Ticked  bool
@@ -123,58 +123,57 @@ type Row struct {
 	Name, SKU, Price, CostPrice, Stock string
 }
 
-// Connection is what every consent page shows of a request (D7).
+// Connection is the part of a request that every consent page shows (D7).
 type Connection struct {
 	Token string
-	// App is the name of the app that asks, empty if the key has none: then KeyLabel
-	// stands in. HasLogo: it is at /connect/<token>/logo.
+	// App is the name of the app, or empty if the key has none: then KeyLabel is shown.
+	// HasLogo: the logo is at /connect/<token>/logo.
 	App      string
 	KeyLabel string
 	HasLogo  bool
-	// Developer is the name of the account that asks.
+	// Developer is the name of the requesting account.
 	Developer string
-	// To is the address of the merchant who is asked, masked unless it is the one
-	// who looks.
+	// To is the merchant's address, masked unless that merchant is signed in.
 	To        string
 	Scopes    []Scope
 	ExpiresAt time.Time
-	// Zone is where times are shown, the merchant's once known.
+	// Zone is the time zone of shown times: the merchant's if known.
 	Zone *time.Location
 }
 
-// ConnectSignIn asks who is there, before anything can be decided: sign in, or
-// make an account with a code that is mailed to the addressee.
+// ConnectSignIn asks a visitor to sign in before the decision, or to make an account with
+// a code that is mailed to the addressee.
 type ConnectSignIn struct {
 	Frame
 	Connection
 	SignIn SignInForm
-	// CodeSent: a code was mailed, so that NewAccount is shown; else a button
-	// that sends one, posted to /connect/<token>/code.
+	// CodeSent: a code was mailed, and NewAccount is shown. Otherwise a button is shown
+	// that mails one (posts to /connect/<token>/code).
 	CodeSent   bool
 	NewAccount NewAccountForm
 }
 
-// ConnectDecide is the decision: forms post to /connect/<token>/approve, with the
-// ticked scopes as `scope`, and to /connect/<token>/decline, with equal weight.
+// ConnectDecide is the decision. Its forms post to /connect/<token>/approve, with the
+// ticked scopes as `scope`, and to /connect/<token>/decline. Both buttons look alike.
 type ConnectDecide struct {
 	Frame
 	Connection
-	Rows []Row // of the merchant's own data; empty: there is none yet
-	// Preview: a test key's request. Nothing can be decided, and the rows are samples.
+	Rows []Row // examples of the merchant's data; empty if there is none
+	// Preview: the request is by a test key. It cannot be decided, and Rows are made up.
 	Preview bool
 }
 
-// ConnectManage is an approved connection: forms post to /connect/<token>/narrow,
-// with the scopes that stay, and to /connect/<token>/revoke. A scope that is not
-// Ticked is not granted, and is not offered.
+// ConnectManage is an approved connection. Its forms post to /connect/<token>/narrow,
+// with the scopes to keep, and to /connect/<token>/revoke. A scope that is not Ticked
+// was not granted and is not shown.
 type ConnectManage struct {
 	Frame
 	Connection
 	ApprovedAt time.Time
 }
 
-// ConnectWrongAccount tells somebody else who is signed in (D5). Its form posts
-// to /signout with `next` back to this page.
+// ConnectWrongAccount is shown to another account than the addressee's (D5). Its form
+// posts to /signout, with this page as `next`.
 type ConnectWrongAccount struct {
 	Frame
 	Connection
@@ -186,17 +185,18 @@ type Charge struct {
 	Token       string
 	Amount      string // like "GBP 12.50"
 	Description string
-	// From is the name of the account that created it, App that of its app, may be empty.
+	// From is the name of the account that created the charge, App that of the app; App
+	// may be empty.
 	From, App string
 	To        string // merchant_email, masked
 	ExpiresAt time.Time
-	// State is what can be done: "pay" (posts to /charges/<token>/pay), "simulate"
-	// (a test key's: posts to …/approve and …/decline), "unavailable" (payments are
-	// not set up), "processing" (paid, but not proven yet), "approved", "declined",
+	// State is "pay" (posts to /charges/<token>/pay), "simulate" (a charge by a test
+	// key; posts to …/approve and …/decline), "unavailable" (payments are not set up),
+	// "processing" (paid, but not confirmed by Stripe), "approved", "declined" or
 	// "expired".
 	State string
 	Test  bool
-	// Watch: the page asks /charges/<token>/status until the state has changed.
+	// Watch: the page polls /charges/<token>/status until the state changes.
 	Watch bool
 }
 
@@ -210,51 +210,47 @@ type Overview struct {
 	Granted      int // active connections to this account's data
 }
 
-// Bundle is credit that can be bought (C5).
+// Bundle is an amount of credit for sale (C5).
 type Bundle struct {
 	ID     string
 	Price  string // like "GBP 10.00"
 	Credit string // like "1,250 credits (US cents)"
 }
 
-// Entry is a row of the ledger; Amount and After name their currency.
+// Entry is a row of the ledger. Amount and After include the currency.
 type Entry struct {
 	At                  time.Time
 	Kind, Amount, After string
 	Endpoint, Note, Key string
 }
 
-// Wallet is `/console/wallet`; a bundle is bought by posting `bundle` to
-// /console/wallet/buy, the threshold set by `threshold`, in US cents, to
-// /console/wallet/threshold.
+// Wallet is `/console/wallet`. Its forms post `bundle` to /console/wallet/buy, and
+// `threshold`, in US cents, to /console/wallet/threshold.
 type Wallet struct {
 	Frame
 	BalanceCents, HeldCents, LowBalanceCents int64
 	LowBalance                               bool
 	Bundles                                  []Bundle
 	PricedIn                                 string // the bundles' currencies, like "GBP"
-	// CanPay: Stripe is set up.
-	CanPay bool
-	Ledger []Entry
-	// Zone is the account's.
-	Zone *time.Location
+	CanPay                                   bool   // Stripe is set up
+	Ledger                                   []Entry
+	Zone                                     *time.Location // the account's
 }
 
-// Session is a signed-in browser.
+// Session is a browser that is signed in.
 type Session struct {
 	ID, Address, Browser string
 	CreatedAt, SeenAt    time.Time
 	Current              bool
 }
 
-// Settings is `/console/settings`: the password is changed by posting `current`
-// and `password` to /console/settings/password, a session ended by posting `id`
-// to /console/settings/end, all others by /console/settings/end-others.
+// Settings is `/console/settings`. Its forms post `current` and `password` to
+// /console/settings/password, `id` of a session to /console/settings/end, and nothing
+// to /console/settings/end-others.
 type Settings struct {
 	Frame
-	Email string
-	// Field is at fault: current or password; empty if none is.
-	Field    string
+	Email    string
+	Field    string // that Problem is about: current or password; may be empty
 	Sessions []Session
 	Zone     *time.Location
 }
@@ -265,30 +261,30 @@ type Grant struct {
 	ApprovedAt, RevokedAt              time.Time
 }
 
-// Granted is `/console/granted`: what others may see of this account. Revoked by
-// posting `id` to /console/granted/revoke.
+// Granted is `/console/granted`: the connections of others to this account's data. Its
+// forms post `id` to /console/granted/revoke.
 type Granted struct {
 	Frame
 	Grants []Grant
 	Zone   *time.Location
 }
 
-// Mail is a mail of the outbox; it has codes and links in it (L4).
+// Mail is a mail of the outbox. Its text may have codes and links (L4).
 type Mail struct {
 	ID, To, Subject, Text, Status, Problem string
 	At                                     time.Time
 }
 
-// PaymentFault is an event from Stripe that did not match (E3).
+// PaymentFault is an event of Stripe that does not match a checkout (E3).
 type PaymentFault struct {
 	EventID, Type, SessionID, Reference, Problem string
 	At                                           time.Time
 }
 
-// Operator is `/console/operator`, the operator's alone.
+// Operator is `/console/operator`, which only the operator may see.
 type Operator struct {
 	Frame
-	MailByOutbox bool // no SMTP: mails are kept here
+	MailByOutbox bool // there is no SMTP server: mails stay in the outbox
 	Mails        []Mail
 	Faults       []PaymentFault
 	Zone         *time.Location

@@ -102,7 +102,7 @@ func charges() []sample {
 	}
 	in := func(state string, test, watch bool) Charge {
 		c := charge
-		c.State, c.Test, c.Watch, c.Leaves = state, test, watch, state == "pay"
+		c.State, c.Test, c.Watch, c.FormLeaves = state, test, watch, state == "pay"
 		return c
 	}
 	long := in("pay", false, false)
@@ -146,7 +146,7 @@ func console(zone *time.Location) []sample {
 		{"ses_2", "2001:db8:4f2a:91c0::7", chrome, morning.Add(-70 * time.Hour), morning.Add(-3 * time.Hour), false},
 	}
 	lowFrame := frame("Wallet", "wallet")
-	lowFrame.Leaves, lowFrame.Notice = true, "Saved. You are warned below US$1.00."
+	lowFrame.FormLeaves, lowFrame.Notice = true, "Saved. You are warned below US$1.00."
 	wrong := frame("Settings", "settings")
 	wrong.Problem = "The present password is wrong."
 	mails := []Mail{

@@ -1,11 +1,11 @@
-// Package views writes the pages that people see: it owns their markup, their
-// style and the headers that go with them. Each page is one typed struct
-// (pages.go) and one template of the same name, so a field that a template does
-// not know does not start, and one that a handler does not know does not compile.
+// Package views writes the pages that people see. It owns their markup, their style and
+// their headers. Each page is a struct (pages.go) and a template, so a mistake in a
+// field's name fails at start if it is in a template, and does not compile if it is in a
+// handler.
 //
-// It decides nothing and knows neither the store nor the session: handlers fill
-// the structs, and the forms go back to handlers. Every page works without
-// JavaScript; the one script there is only watches a charge.
+// It knows neither the store nor the session: handlers fill the structs, and forms are
+// posted to handlers. Every page works without JavaScript; the only script watches a
+// charge.
 package views
 
 import (
@@ -19,33 +19,33 @@ import (
 	"svc/server/web"
 )
 
-// layout is what stands around every page, and shared are the parts that
-// several pages have in common.
+// layout is the file of the layout around every page, and shared are the files of
+// templates that several pages use.
 const layout = "layout.html"
 
 var shared = []string{layout, "forms.html", "request.html"}
 
-// all has one of each page, for New to try.
+// all has a zero value of each page, for New to try.
 var all = []Page{
 	Message{}, Home{}, SignIn{}, AskEmail{}, EnterCode{}, Setup{}, Reset{},
 	ConnectSignIn{}, ConnectDecide{}, ConnectManage{}, ConnectWrongAccount{}, Charge{},
 	Overview{}, Wallet{}, Settings{}, Granted{}, Operator{},
 }
 
-// Set is every page's template and every static file. It may be used
-// concurrently once its fields are set.
+// Set has the templates of all pages and all static files. It may be used concurrently
+// once its fields are set.
 type Set struct {
-	// AllowHTTP lets a page that Leaves end at a plain http address, for a
-	// stand-in of Stripe. It is set before the first page is rendered.
+	// AllowHTTP lets forms of FormLeaves lead to plain http addresses, for a fake
+	// Stripe. It is set before the first page is rendered.
 	AllowHTTP bool
 
 	pages  map[string]*template.Template
 	assets *assets
 }
 
-// New parses every template and reads every static file, so that what is missing
-// or broken is found at the start: a page without its template, and a template
-// that cannot be executed with the zero value of its page.
+// New parses every template and reads every static file. It returns an error for a page
+// without a template, and for a template that cannot be executed with the zero value of
+// its page.
 func New(templates, static fs.FS) (*Set, error) {
 	files, err := readAssets(static)
 	if err != nil {
@@ -70,7 +70,7 @@ func New(templates, static fs.FS) (*Set, error) {
 	return s, nil
 }
 
-// parse adds a page's own template to a copy of the shared ones, and tries it.
+// parse adds the template of a page to a copy of the shared ones and tries it.
 func parse(base *template.Template, templates fs.FS, p Page) (*template.Template, error) {
 	t, err := base.Clone()
 	if err != nil {
@@ -91,12 +91,11 @@ func execute(t *template.Template, p Page) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// Render answers with a page. A template's fault is an error, and nothing of the
-// page is sent.
+// Render answers with a page. If its template fails, nothing of it is sent.
 func (s *Set) Render(w *web.Response, status int, p Page) error {
 	t, ok := s.pages[p.template()]
 	if !ok {
-		return fmt.Errorf("page %s: not known", p.template())
+		return fmt.Errorf("page %s: unknown", p.template())
 	}
 	body, err := execute(t, p)
 	if err != nil {
@@ -109,30 +108,30 @@ func (s *Set) Render(w *web.Response, status int, p Page) error {
 	w.SetHeader("Content-Security-Policy", s.contentPolicy(p))
 	w.SetHeader("Referrer-Policy", referrerPolicy(p))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that has gone is no fault of ours
+	_, _ = w.Write(body) // the client may have closed the connection
 	return nil
 }
 
-const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
+const basePolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 
-// contentPolicy lets a form lead to another site only where it has to: browsers
-// hold form-action also against the redirect that answers a post, and Stripe's
-// checkout may have any domain.
+// contentPolicy returns the content security policy of a page. Only forms of FormLeaves
+// may lead to another site: browsers apply form-action also to the redirect that answers
+// a post, and Stripe's checkout may have any domain.
 func (s *Set) contentPolicy(p Page) string {
 	switch {
-	case !p.frame().Leaves:
-		return contentPolicy
+	case !p.frame().FormLeaves:
+		return basePolicy
 	case s.AllowHTTP:
-		return contentPolicy + " https: http:"
+		return basePolicy + " https: http:"
 	default:
-		return contentPolicy + " https:"
+		return basePolicy + " https:"
 	}
 }
 
-// referrerPolicy keeps an address that holds a token to itself (D3). Other pages
-// name themselves to us, since a form's post without a referrer has the origin
-// "null".
+// referrerPolicy returns the referrer policy of a page: none if its address has a token
+// (D3). Other pages send the referrer to this site, since a form's post without one has
+// the origin "null".
 func referrerPolicy(p Page) string {
 	if _, ok := p.(interface{ tokenInAddress() }); ok {
 		return "no-referrer"
@@ -140,17 +139,17 @@ func referrerPolicy(p Page) string {
 	return "same-origin"
 }
 
-func (Message) tokenInAddress()    {} // it stands in for any page
+func (Message) tokenInAddress()    {} // it may be shown at any address
 func (Connection) tokenInAddress() {}
 func (Charge) tokenInAddress()     {}
 func (Setup) tokenInAddress()      {}
 func (Reset) tokenInAddress()      {}
 
-// Asset is the path under which a static file is served.
+// Asset returns the path of a static file.
 func (s *Set) Asset(name string) (string, error) { return s.assets.address(name) }
 
-// Static is GET /static/:file. A name has the hash of the content in it, so that
-// it may be kept for ever; there are no others.
+// Static handles GET /static/:file. The name includes a hash of the content, so browsers
+// may cache it for ever.
 func (s *Set) Static(w *web.Response, _ *http.Request) error {
 	file, ok := s.assets.byName[w.Params.ByName("file")]
 	if !ok {

@@ -157,7 +157,7 @@ func TestEveryTemplateIsAPage(t *testing.T) {
 func TestRenderHeaders(t *testing.T) {
 	const base = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
 		"base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
-	leaves := Frame{Leaves: true}
+	leaves := Frame{FormLeaves: true}
 	for name, row := range map[string]struct {
 		page      Page
 		allowHTTP bool
