@@ -1,6 +1,5 @@
-// Package dbtest is the store's test kit: a fresh store in a file of its own, a
-// clock that stands still until the test moves it, and seeds that end the test
-// when they cannot be planted.
+// Package dbtest is the store's test kit: a new store in a file of its own, a clock
+// that only the test moves, and functions that store the rows a test starts from.
 //
 // The function given to Update or View runs on a goroutine of the store, where
 // t.Fatal would end the store instead of the test: it must return its error.
@@ -16,18 +15,18 @@ import (
 	"svc/db"
 )
 
-// Clock is a clock that the test owns. It may be used from any goroutine.
+// Clock is a clock that only the test moves. It may be used from any goroutine.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-// NewClock returns a clock that stands at 2026-03-02 10:00:00 UTC, a Monday.
+// NewClock returns a clock at 2026-03-02 10:00:00 UTC, a Monday.
 func NewClock() *Clock {
 	return &Clock{now: time.Date(2026, time.March, 2, 10, 0, 0, 0, time.UTC)}
 }
 
-// Now is what db.Options.Clock wants.
+// Now returns the clock's time; it is meant for db.Options.Clock.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -48,14 +47,14 @@ func (c *Clock) Set(t time.Time) {
 	c.now = t
 }
 
-// Open opens a fresh store, which is closed when the test ends.
+// Open opens a new store, which is closed when the test ends.
 func Open(t testing.TB, clock *Clock) *db.DB {
 	t.Helper()
 	return OpenAt(t, filepath.Join(t.TempDir(), "svc.db"), clock)
 }
 
-// OpenAt opens the store at path; a second time gives a second handle on the
-// same file, as another process would have.
+// OpenAt opens the store at path. A second call opens the same file again, as another
+// process would.
 func OpenAt(t testing.TB, path string, clock *Clock) *db.DB {
 	t.Helper()
 	store, err := db.Open(context.Background(), db.Options{Path: path, Clock: clock.Now})
@@ -70,7 +69,7 @@ func OpenAt(t testing.TB, path string, clock *Clock) *db.DB {
 	return store
 }
 
-// Update runs fn in the store and ends the test when it fails.
+// Update runs fn in an update of the store and ends the test if it fails.
 func Update(t testing.TB, store *db.DB, fn func(*db.Tx) error) {
 	t.Helper()
 	if err := store.Update(context.Background(), fn); err != nil {
@@ -78,7 +77,7 @@ func Update(t testing.TB, store *db.DB, fn func(*db.Tx) error) {
 	}
 }
 
-// View runs fn on a snapshot of the store and ends the test when it fails.
+// View runs fn in a view of the store and ends the test if it fails.
 func View(t testing.TB, store *db.DB, fn func(*db.Tx) error) {
 	t.Helper()
 	if err := store.View(context.Background(), fn); err != nil {
@@ -86,8 +85,8 @@ func View(t testing.TB, store *db.DB, fn func(*db.Tx) error) {
 	}
 }
 
-// MustAccount plants a verified account of a shop that sells in pounds. The
-// first one of a store is the operator's.
+// MustAccount stores a verified account of a shop that sells in pounds. The first
+// account of a store is the operator's.
 func MustAccount(t testing.TB, store *db.DB, email string, plan db.Plan) (account db.Account) {
 	t.Helper()
 	Update(t, store, func(tx *db.Tx) (err error) {
@@ -103,7 +102,7 @@ func MustAccount(t testing.TB, store *db.DB, email string, plan db.Plan) (accoun
 	return account
 }
 
-// MustKey plants a key and returns it with its secret.
+// MustKey stores a key and returns it with its secret.
 func MustKey(t testing.TB, store *db.DB, accountID string, env db.Env, mode db.Mode) (key db.Key, secret db.Secret) {
 	t.Helper()
 	Update(t, store, func(tx *db.Tx) (err error) {
@@ -113,7 +112,7 @@ func MustKey(t testing.TB, store *db.DB, accountID string, env db.Env, mode db.M
 	return key, secret
 }
 
-// MustCredit tops the account's wallet up by cents.
+// MustCredit adds cents to the account's wallet.
 func MustCredit(t testing.TB, store *db.DB, accountID string, cents int64) {
 	t.Helper()
 	Update(t, store, func(tx *db.Tx) error {
@@ -132,7 +131,7 @@ func MustWallet(t testing.TB, store *db.DB, accountID string) (wallet db.Wallet)
 	return wallet
 }
 
-// MustVerify ends the test when a wallet contradicts its ledger or its holds.
+// MustVerify ends the test if a wallet does not match its ledger or its holds.
 func MustVerify(t testing.TB, store *db.DB) {
 	t.Helper()
 	var faults []db.WalletFault
@@ -145,7 +144,7 @@ func MustVerify(t testing.TB, store *db.DB) {
 	}
 }
 
-// MustItem plants an item of the account, or changes it.
+// MustItem stores an item of the account, or changes it.
 func MustItem(t testing.TB, store *db.DB, accountID string, change db.ItemChange) (item db.Item) {
 	t.Helper()
 	Update(t, store, func(tx *db.Tx) (err error) {

@@ -48,7 +48,7 @@ CREATE TABLE api_keys (
 ) STRICT;
 CREATE INDEX api_keys_by_account ON api_keys (account_id, created_at);
 
--- One row a key: its open minute and its month (A5).
+-- One row for each key: its open minute and its month (A5).
 CREATE TABLE meters (
   key_id          TEXT PRIMARY KEY,
   window_start_at INTEGER NOT NULL,
@@ -82,7 +82,7 @@ CREATE TABLE ledger (
 
 -- One row for each paid or idempotent call: its claim, hold, lease and answer.
 CREATE TABLE calls (
-  id          TEXT PRIMARY KEY, -- the request id of the try that owns the claim: its token
+  id          TEXT PRIMARY KEY, -- the request id of the attempt that owns the claim
   key_id      TEXT NOT NULL,
   account_id  TEXT NOT NULL,
   endpoint    TEXT NOT NULL,
@@ -111,12 +111,12 @@ CREATE TABLE messages (
   provider_id TEXT NOT NULL,
   phone       TEXT NOT NULL,
   template    TEXT NOT NULL,
-  text        TEXT, -- kept in the outbox only: elsewhere the provider has it
+  text        TEXT, -- only in the outbox; otherwise the provider has it
   created_at  INTEGER NOT NULL,
   PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
 
--- Append-only (L6). No index by key or account: each would cost a scattered
+-- Append-only (L6). It has no index by key or account, which would cost a scattered
 -- write for every call.
 CREATE TABLE requests (
   seq               INTEGER PRIMARY KEY,
@@ -133,6 +133,6 @@ CREATE TABLE requests (
   created_at        INTEGER NOT NULL
 ) STRICT;
 
--- "svc1": by it a file of ours is known, see db/migrate.go.
+-- "svc1" marks the program's files, see applicationID in db/db.go.
 PRAGMA application_id = 1937138481;
 PRAGMA user_version = 1;

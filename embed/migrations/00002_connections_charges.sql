@@ -1,7 +1,7 @@
 -- +goose Up
 
--- A browser that is signed in (L3). ends_at moves on with each visit, up to 7 days
--- after created_at.
+-- Browsers that are signed in (L3). Each visit moves ends_at, up to 7 days after
+-- created_at.
 CREATE TABLE sessions (
   id         TEXT PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -26,7 +26,7 @@ CREATE TABLE links (
 CREATE INDEX links_by_end ON links (expires_at);
 CREATE INDEX links_by_account ON links (kind, account_id);
 
--- One row an address and purpose: its last code, and how many mails it had in the
+-- One row for each address and purpose: its last code, and the number of mails in the
 -- open window.
 CREATE TABLE codes (
   email_folded    TEXT NOT NULL,
@@ -41,8 +41,8 @@ CREATE TABLE codes (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX codes_by_sent ON codes (sent_at);
 
--- due_at is when a queued mail is tried next; of one that is being handed over, when
--- its hand-over is over.
+-- due_at is the time of a queued mail's next try, or the end of the lease of a mail that
+-- is being sent.
 CREATE TABLE mails (
   id         TEXT PRIMARY KEY,
   recipient  TEXT NOT NULL,
@@ -78,7 +78,7 @@ CREATE TABLE connections (
   PRIMARY KEY (key_id, id),
   CHECK (status <> 'approved' OR merchant_id IS NOT NULL AND approved_at IS NOT NULL)
 ) STRICT, WITHOUT ROWID;
--- At most one is active for a key and a merchant (D2).
+-- At most one connection is active for a key and a merchant (D2).
 CREATE UNIQUE INDEX connections_active ON connections (key_id, email_folded) WHERE status = 'approved';
 CREATE INDEX connections_by_merchant ON connections (merchant_id, id) WHERE merchant_id IS NOT NULL;
 
@@ -109,7 +109,7 @@ CREATE TABLE charges (
   CHECK (status <> 'declined' OR env = 'test')
 ) STRICT, WITHOUT ROWID;
 
--- Bundles of wallet credit that somebody set out to buy (C5).
+-- Bundles of wallet credit that an account has started to buy (C5).
 CREATE TABLE purchases (
   account_id   TEXT NOT NULL REFERENCES accounts (id),
   id           TEXT NOT NULL,
@@ -121,12 +121,12 @@ CREATE TABLE purchases (
   PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
 
--- Tries to pay a charge or a purchase, numbered: Stripe's idempotency key is
--- <subject_id>-<n>, and all that the session is made from stands here (E2).
+-- Attempts to pay a charge or a purchase, numbered: Stripe's idempotency key is
+-- <subject_id>-<n>. A row has all that the session is made from (E2).
 CREATE TABLE checkouts (
   subject_id  TEXT NOT NULL, -- ch_… or buy_…
   n           INTEGER NOT NULL,
-  owner_id    TEXT NOT NULL, -- a charge's key, a purchase's account
+  owner_id    TEXT NOT NULL, -- key of a charge, account of a purchase
   amount      INTEGER NOT NULL,
   currency    TEXT NOT NULL,
   description TEXT NOT NULL,
@@ -134,25 +134,25 @@ CREATE TABLE checkouts (
   session_id  TEXT UNIQUE,
   created_at  INTEGER NOT NULL,
   expires_at  INTEGER NOT NULL, -- the session's
-  due_at      INTEGER NOT NULL, -- when the sweep looks after it
+  due_at      INTEGER NOT NULL, -- when the sweep checks it
   PRIMARY KEY (subject_id, n)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX checkouts_due ON checkouts (due_at) WHERE state IN ('creating', 'open', 'processing');
 
--- Stripe's events, each stored with its effect (E3). A mismatch is the operator's to see.
+-- Stripe's events, each stored with its effect (E3). The operator sees mismatches.
 CREATE TABLE payment_events (
   id         TEXT PRIMARY KEY,
   type       TEXT NOT NULL,
   session_id TEXT NOT NULL,
   reference  TEXT NOT NULL,
-  mismatch   TEXT, -- what did not match; NULL: all did
+  mismatch   TEXT, -- what did not match; NULL if all did
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX payment_mismatches ON payment_events (created_at) WHERE mismatch IS NOT NULL;
 CREATE INDEX payment_events_by_time ON payment_events (created_at) WHERE mismatch IS NULL;
 
--- What a merchant sells. Prices are minor units of the account's currency, stock is
--- in thousandths, since some things are sold by weight.
+-- Products of a merchant. Prices are minor units of the account's currency. Stock is in
+-- thousandths, because some items are sold by weight.
 CREATE TABLE items (
   account_id    TEXT NOT NULL REFERENCES accounts (id),
   id            TEXT NOT NULL,

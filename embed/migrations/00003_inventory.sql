@@ -1,7 +1,7 @@
 -- +goose Up
 
--- One row an account that has items. version counts changes, so that what is kept
--- of them in memory is known to be old; last_move numbers the moves without gaps.
+-- One row for each account that has items. version counts changes of their names, so that
+-- caches know when they are stale. last_move numbers the moves without gaps.
 CREATE TABLE inventories (
   account_id TEXT PRIMARY KEY REFERENCES accounts (id),
   version    INTEGER NOT NULL,
@@ -12,8 +12,8 @@ SELECT account_id, count(*), sum(stock_milli <> 0)
 FROM items
 GROUP BY account_id;
 
--- Append-only: each change of a quantity, in the transaction that made it. A stock is
--- the sum of its moves.
+-- Append-only: each change of a stock, in the transaction of that change. A stock is the
+-- sum of its moves.
 CREATE TABLE stock_moves (
   account_id        TEXT NOT NULL,
   seq               INTEGER NOT NULL,
@@ -29,20 +29,20 @@ SELECT account_id, row_number() OVER (PARTITION BY account_id ORDER BY id), id, 
 FROM items
 WHERE stock_milli <> 0;
 
--- What a merchant sells. Prices are minor units of the account's currency; stock is
--- in thousandths, since some things are sold by weight. What is not known is NULL.
+-- Products of a merchant. Prices are minor units of the account's currency. Stock is in
+-- thousandths, because some items are sold by weight. Unknown values are NULL.
 CREATE TABLE items_3 (
   account_id    TEXT NOT NULL REFERENCES accounts (id),
   id            TEXT NOT NULL,
   name          TEXT NOT NULL,
-  sku           TEXT NOT NULL COLLATE NOCASE, -- empty: none
+  sku           TEXT NOT NULL COLLATE NOCASE, -- empty if it has none
   price         INTEGER CHECK (price >= 0),
   cost_price    INTEGER CHECK (cost_price >= 0),
   stock_milli   INTEGER,
   unit          TEXT NOT NULL,
   category      TEXT NOT NULL,
   reorder_milli INTEGER CHECK (reorder_milli >= 0),
-  version       INTEGER NOT NULL, -- of the inventory with its last change; each has its own
+  version       INTEGER NOT NULL, -- the inventory's at the item's last change; unique in the account
   created_at    INTEGER NOT NULL,
   PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
@@ -56,8 +56,7 @@ CREATE UNIQUE INDEX items_by_sku ON items (account_id, sku) WHERE sku <> '';
 CREATE INDEX items_by_name ON items (account_id, name COLLATE NOCASE);
 CREATE UNIQUE INDEX items_by_version ON items (account_id, version);
 
--- What else an item is found by: what stands under its barcodes, as its article number
--- where it is one, and names that people gave it.
+-- Further keys of an item: its barcodes, in the form of gtin.Key, and its further names.
 CREATE TABLE item_codes (
   account_id TEXT NOT NULL,
   kind       TEXT NOT NULL CHECK (kind IN ('barcode', 'alias')),
@@ -67,8 +66,8 @@ CREATE TABLE item_codes (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX item_codes_by_item ON item_codes (account_id, item_id);
 
--- A file on its way into the inventory. Once it is ready it is applied in chunks to
--- its end, whatever happens: by whoever brought it, or by a sweep.
+-- Files that are being imported into an inventory. Once ready, an import is applied in
+-- chunks to its end, by the process that started it or, after a crash, by a sweep.
 CREATE TABLE imports (
   id         TEXT PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id),

@@ -1,8 +1,7 @@
 -- +goose Up
 
--- A dataset's rows stand in a file of their own, <db>-data/<id>.db; this row says whose
--- it is and what is in it. The file of a row that is ready is complete. Files without
--- a row are swept.
+-- Datasets. The rows of each are in a file of its own, <db>-data/<id>.db, which is
+-- complete if the dataset is ready. A sweep removes files without a row here.
 CREATE TABLE datasets (
   account_id TEXT NOT NULL REFERENCES accounts (id),
   id         TEXT NOT NULL,
@@ -10,22 +9,22 @@ CREATE TABLE datasets (
   rows       INTEGER NOT NULL,
   state      TEXT NOT NULL CHECK (state IN ('importing', 'ready')),
   created_at INTEGER NOT NULL,
-  ready_at   INTEGER, -- the newest is the one that ask reads
-  revision   INTEGER NOT NULL, -- grows with each source
-  source     TEXT NOT NULL, -- JSON: columns, types, roles; empty while importing. Last, for it is long
+  ready_at   INTEGER, -- ask reads the newest
+  revision   INTEGER NOT NULL, -- rises with each change of source
+  source     TEXT NOT NULL, -- JSON: columns, types, roles; empty while importing. The last column, because it is long
   PRIMARY KEY (account_id, id),
   CHECK ((state = 'ready') = (ready_at IS NOT NULL))
 ) STRICT;
 CREATE INDEX datasets_by_ready ON datasets (account_id, ready_at, id) WHERE state = 'ready';
 
--- One row an account with records below. version counts their changes, so that what is
--- kept of them in memory is known to be old, as inventories.version does for items.
+-- One row for each account with records below. version counts their changes, so that
+-- caches know when they are stale, as inventories.version does for items.
 CREATE TABLE shops (
   account_id TEXT PRIMARY KEY REFERENCES accounts (id),
   version    INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Who buys. external_id is the caller's, by which a sale names them too.
+-- Customers. external_id comes from the account; a sale names its customer by it.
 CREATE TABLE customers (
   account_id  TEXT NOT NULL REFERENCES accounts (id),
   id          TEXT NOT NULL,
@@ -39,13 +38,13 @@ CREATE TABLE customers (
   UNIQUE (account_id, external_id)
 ) STRICT, WITHOUT ROWID;
 
--- What was sold. sold_local is what the clock of the shop showed, since days and hours
--- are asked for by that. customer is an external_id, of one that may come later.
+-- Sales. sold_local is the shop's local time, because questions about days and hours mean
+-- that. customer is the external_id of a customer who may be recorded later.
 CREATE TABLE sales (
   account_id  TEXT NOT NULL REFERENCES accounts (id),
   id          TEXT NOT NULL,
   external_id TEXT NOT NULL,
-  customer    TEXT NOT NULL, -- empty: not known
+  customer    TEXT NOT NULL, -- empty if unknown
   currency    TEXT NOT NULL,
   sold_at     INTEGER NOT NULL,
   sold_local  TEXT NOT NULL, -- YYYY-MM-DD HH:MM:SS
@@ -54,14 +53,14 @@ CREATE TABLE sales (
   UNIQUE (account_id, external_id)
 ) STRICT, WITHOUT ROWID;
 
--- Money is in minor units of the sale's currency, quantities in thousandths. amount is
--- that of the line after its discount; cost that of all its pieces. moved_milli is by
--- how much the line changed the item's stock, so that it can be taken back.
+-- Money is in minor units of the sale's currency, quantities in thousandths. amount is the
+-- line's after its discount, cost is that of all its pieces. moved_milli is the line's
+-- change of the item's stock, so that it can be undone.
 CREATE TABLE sale_lines (
   account_id     TEXT NOT NULL,
   sale_id        TEXT NOT NULL,
   line           INTEGER NOT NULL,
-  item_id        TEXT NOT NULL, -- empty: no item of the inventory
+  item_id        TEXT NOT NULL, -- empty if it is not in the inventory
   name           TEXT NOT NULL,
   sku            TEXT NOT NULL,
   quantity_milli INTEGER NOT NULL,
@@ -74,7 +73,7 @@ CREATE TABLE sale_lines (
   PRIMARY KEY (account_id, sale_id, line)
 ) STRICT, WITHOUT ROWID;
 
--- What is bought from suppliers, in the account's currency.
+-- Orders with suppliers, in the account's currency.
 CREATE TABLE purchase_orders (
   account_id     TEXT NOT NULL REFERENCES accounts (id),
   id             TEXT NOT NULL,
@@ -96,7 +95,7 @@ CREATE TABLE purchase_order_lines (
   account_id        TEXT NOT NULL,
   purchase_order_id TEXT NOT NULL,
   line              INTEGER NOT NULL,
-  item_id           TEXT NOT NULL, -- empty: no item of the inventory
+  item_id           TEXT NOT NULL, -- empty if it is not in the inventory
   name              TEXT NOT NULL,
   sku               TEXT NOT NULL,
   quantity_milli    INTEGER NOT NULL,
@@ -107,8 +106,8 @@ CREATE TABLE purchase_order_lines (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX purchase_order_lines_by_item ON purchase_order_lines (account_id, item_id);
 
--- What ask reads of the shop. Each view has the account, by which who reads it must
--- choose; empty texts are NULL, as in a dataset.
+-- The shop's tables as ask reads them. Each view has an account_id, which every reader
+-- must filter by. Empty texts are NULL, as in a dataset.
 CREATE VIEW shop_sales AS
 SELECT s.account_id, s.currency, s.sold_local AS sold, s.external_id AS sale, l.name AS product, nullif(l.sku, '') AS sku,
   nullif(i.category, '') AS category, coalesce(nullif(c.name, ''), nullif(s.customer, '')) AS customer, nullif(c.region, '') AS region,
