@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -124,3 +125,34 @@ func declaredStatements(t *testing.T) (all []declaredStatement) {
 type noImports struct{}
 
 func (noImports) Import(string) (*types.Package, error) { return nil, errors.New("not needed") }
+
+// TestIsolationNamesMethods checks that isolation.md names no method of Tx that does not
+// exist.
+func TestIsolationNamesMethods(t *testing.T) {
+	t.Parallel()
+	list, err := os.ReadFile("isolation.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var source strings.Builder
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source.Write(text)
+	}
+	methods := regexp.MustCompile("`Tx\\.(\\w+)`").FindAllStringSubmatch(string(list), -1)
+	if len(methods) < 30 {
+		t.Errorf("only %d methods are named", len(methods))
+	}
+	for _, m := range methods {
+		if !strings.Contains(source.String(), "func (tx *Tx) "+m[1]+"(") {
+			t.Errorf("isolation.md names Tx.%s, which does not exist", m[1])
+		}
+	}
+}
