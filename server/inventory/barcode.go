@@ -10,26 +10,26 @@ import (
 	"svc/server/sheet"
 )
 
-// shortened is a code that a spreadsheet took for a number and wrote as
-// 5.01E+12: the digits are gone.
+// shortened matches a code that a spreadsheet has converted to a number such as
+// 5.01E+12, which loses its digits.
 var shortened = regexp.MustCompile(`^\d([.,]\d+)?[eE]\+\d+$`)
 
-// whole is a code that a program wrote with decimals: 5012345678900.0.
-var whole = regexp.MustCompile(`^\d+[.,]0+$`)
+// withDecimals matches a code that a program has written with decimals: 5012345678900.0.
+var withDecimals = regexp.MustCompile(`^\d+[.,]0+$`)
 
-// ungrouped takes out what groups the digits on a pack.
-var ungrouped = strings.NewReplacer(" ", "", "-", "")
+// withoutSeparators removes the separators between groups of digits on a pack.
+var withoutSeparators = strings.NewReplacer(" ", "", "-", "")
 
-// maxCodes is how many barcodes, or how many aliases, one product may have.
+// maxCodes bounds the barcodes and the aliases of one product.
 const maxCodes = 100
 
 var errMany = fmt.Errorf("the product has more than %d of them", maxCodes)
 
-// code reads a SKU: text as it stands, without the apostrophe or the ="…" that
-// keep a spreadsheet from reckoning with it.
-func code(text string) (string, error) {
-	text = bare(text)
-	if isNothing(text) {
+// parseSKU returns a SKU without the apostrophe or the ="…" with which spreadsheets mark
+// text.
+func parseSKU(text string) (string, error) {
+	text = withoutTextMark(text)
+	if isBlankValue(text) {
 		return "", nil
 	}
 	if shortened.MatchString(text) {
@@ -42,32 +42,32 @@ func errShortened(text string) error {
 	return fmt.Errorf("%s was shortened by the spreadsheet; format the column as text and export the file again", sheet.Quote(text))
 }
 
-func bare(text string) string {
+func withoutTextMark(text string) string {
 	if inner, ok := strings.CutPrefix(text, `="`); ok {
 		text = strings.TrimSuffix(inner, `"`)
 	}
 	return strings.TrimSpace(strings.TrimPrefix(text, "'"))
 }
 
-// barcodes reads a cell with one barcode or several, between commas, semicolons,
-// bars, line breaks or spaces. Spaces and hyphens may also stand within one, as
-// printed on the pack: 5 012345 678900. More than maxCodes are a mistake.
-func barcodes(text string) ([]string, error) {
-	if text = bare(text); isNothing(text) || strings.Trim(text, "0") == "" {
+// parseBarcodes parses a cell with barcodes, separated by commas, semicolons, bars, line
+// breaks or spaces. A barcode may have spaces and hyphens, as printed on the pack:
+// 5 012345 678900. More than maxCodes are an error.
+func parseBarcodes(text string) ([]string, error) {
+	if text = withoutTextMark(text); isBlankValue(text) || strings.Trim(text, "0") == "" {
 		return nil, nil
 	}
-	cut := func(r rune) bool { return strings.ContainsRune(",;|\n", r) }
-	if shortened.MatchString(text) || whole.MatchString(text) {
-		cut = func(rune) bool { return false } // its comma is before decimals
+	separates := func(r rune) bool { return strings.ContainsRune(",;|\n", r) }
+	if shortened.MatchString(text) || withDecimals.MatchString(text) {
+		separates = func(rune) bool { return false } // the comma is a decimal comma
 	}
 	var all []string
-	for part := range strings.FieldsFuncSeq(text, cut) {
+	for part := range strings.FieldsFuncSeq(text, separates) {
 		words := strings.Fields(part)
-		if joined := ungrouped.Replace(part); gtin.Valid(joined) {
+		if joined := withoutSeparators.Replace(part); gtin.Valid(joined) {
 			words = []string{joined}
 		}
 		for _, word := range words {
-			barcode, err := barcode(word)
+			barcode, err := parseBarcode(word)
 			if err != nil {
 				return nil, err
 			}
@@ -79,14 +79,14 @@ func barcodes(text string) ([]string, error) {
 	return all, nil
 }
 
-// barcode reads one, and puts back the zeros that a spreadsheet took from its
-// beginning, where the check digit fits: they do not change the sum.
-func barcode(text string) (string, error) {
-	digits := strings.ReplaceAll(bare(text), "-", "")
+// parseBarcode parses one barcode. It restores the leading zeros that a spreadsheet has
+// removed, if the check digit is correct: zeros do not change the sum.
+func parseBarcode(text string) (string, error) {
+	digits := strings.ReplaceAll(withoutTextMark(text), "-", "")
 	switch {
 	case shortened.MatchString(digits):
 		return "", errShortened(text)
-	case whole.MatchString(digits):
+	case withDecimals.MatchString(digits):
 		digits = digits[:strings.IndexAny(digits, ".,")]
 	}
 	if strings.Trim(digits, "0123456789") != "" || digits == "" {
@@ -120,7 +120,7 @@ func barcode(text string) (string, error) {
 	return full, nil
 }
 
-// isISBN10 knows the numbers that books had before barcodes, by their own sum.
+// isISBN10 reports whether digits are a valid ISBN-10, which books had before barcodes.
 func isISBN10(digits string) bool {
 	if len(digits) != 10 {
 		return false

@@ -10,26 +10,27 @@ import (
 	"svc/server/sheet"
 )
 
-// columns says in which columns of a file the fields stand.
+// columns maps the fields to the columns of a file. Columns that the file does not have
+// are -1.
 type columns struct {
-	headings []string
-	line     int
-	fields   map[string][]int
-	hint     string // a heading that looks like sales, or ""
+	headings  []string
+	line      int // of the headings
+	fields    map[string][]int
+	salesHint string // a heading that sales have, or ""
 
-	handle    int // of the product that a variant belongs to; -1: none, like the others
+	handle    int // Shopify: identifies the product of a variant
 	options   []int
-	isPlain   bool // the options are those of a sheet that no shop wrote
+	isPlain   bool // no shop's export: the options are columns such as size and colour
 	variation int
-	location  int // Shopify's inventory: a row for each place
+	location  int // Shopify's inventory: a row for each location
 	details   int // eBay: "Size=M|Colour=Red", and all the values for the group
 	kind      int // WooCommerce: simple, variable, variation, grouped, …
 	parent    int // WooCommerce: "id:44" or the SKU of the variable product
 	id        int
 }
 
-// recognise finds the fields by their headings.
-func recognise(headings []string, line int) (columns, error) {
+// findColumns finds the fields by their headings. Line is the line of the headings.
+func findColumns(headings []string, line int) (columns, error) {
 	c := columns{headings: headings, line: line, fields: map[string][]int{}}
 	m := newMatcher(headings)
 	if heading := c.looksLikeSales(m); heading != "" {
@@ -40,7 +41,7 @@ func recognise(headings []string, line int) (columns, error) {
 			continue
 		}
 		if i := m.find(vocabulary[field]); i >= 0 {
-			c.fields[field] = m.alike(field, i)
+			c.fields[field] = m.allOf(field, i)
 		}
 	}
 	c.findName(m)
@@ -51,28 +52,28 @@ func recognise(headings []string, line int) (columns, error) {
 	return c, nil
 }
 
-// looksLikeSales returns the heading that proves it, or "".
+// looksLikeSales returns a heading that only sales have, or "". It sets salesHint.
 func (c *columns) looksLikeSales(m *matcher) string {
 	if i := m.find(orderWords); i >= 0 {
 		return c.headings[i]
 	}
 	for _, words := range hintWords {
-		if i := m.find(words); i >= 0 && c.hint != "" {
+		if i := m.find(words); i >= 0 && c.salesHint != "" {
 			return c.headings[i]
 		} else if i >= 0 {
-			c.hint = c.headings[i]
+			c.salesHint = c.headings[i]
 		}
 	}
 	return ""
 }
 
-// notProducts is why a list of sales is refused.
+// notProducts returns the error for a list of sales.
 func (c *columns) notProducts(heading string) error {
 	return &sheet.Error{Line: c.line, Reason: fmt.Sprintf("the heading %s is that of orders or sales; import a list of products", sheet.Quote(heading))}
 }
 
-// findName goes by the words for a name; then by article and description, which
-// mean one thing or another by what else there is.
+// findName finds the name by its own headings, else by article and description, whose
+// meaning depends on the other columns.
 func (c *columns) findName(m *matcher) {
 	choices := [][]string{vocabulary[FieldName], articles, descriptions}
 	if len(c.fields[FieldSKU]) == 0 {
@@ -119,7 +120,7 @@ func (c *columns) findVariants(m *matcher) {
 	}
 }
 
-// used says of each column whether something is read from it.
+// used reports for each column whether it is read.
 func (c *columns) used() []bool {
 	used := make([]bool, len(c.headings))
 	alone := []int{c.handle, c.variation, c.location, c.details, c.kind, c.parent, c.id}
@@ -133,7 +134,7 @@ func (c *columns) used() []bool {
 	return used
 }
 
-// ignored is Result.Ignored.
+// ignored returns Result.Ignored.
 func (c *columns) ignored() []string {
 	var ignored []string
 	for i, used := range c.used() {
@@ -144,30 +145,32 @@ func (c *columns) ignored() []string {
 	return ignored
 }
 
-// doubts are warnings about the headings: fields that may be there under a heading
-// that is not known.
-func (c *columns) doubts() []LineError {
-	var doubts []LineError
-	if c.hint != "" {
-		doubts = append(doubts, LineError{c.line, c.hint, "sales have such a column; is this a list of products?"})
+// warnings returns warnings about the headings, such as unknown headings that may be
+// those of a field.
+func (c *columns) warnings() []LineError {
+	var all []LineError
+	if c.salesHint != "" {
+		all = append(all, LineError{c.line, c.salesHint, "sales have such a column; is this a list of products?"})
 	}
 	if len(c.fields[FieldName]) == 0 {
-		doubts = append(doubts, LineError{Line: c.line, Reason: "none of the headings is that of a product's name, so that the rows can only change known products"})
+		all = append(all, LineError{Line: c.line, Reason: "none of the headings is that of a product's name, so that the rows can only change known products"})
 	}
 	for _, written := range c.ignored() {
 		if strings.HasSuffix(written, "?") {
 			continue
 		}
-		for _, t := range telling {
-			if len(c.fields[t.field]) == 0 && mentions(header.Fold(written), t.parts) {
-				doubts = append(doubts, LineError{c.line, written, "the column is not read; call it " + sheet.Quote(t.called) + " if that is what it holds"})
+		for _, hint := range fieldHints {
+			if len(c.fields[hint.field]) == 0 && mentions(header.Fold(written), hint.parts) {
+				all = append(all, LineError{c.line, written, "the column is not read; call it " + sheet.Quote(hint.called) + " if that is what it holds"})
 				break
 			}
 		}
 	}
-	return doubts
+	return all
 }
 
+// mentions reports whether a heading has one of the parts, of which short ones must be
+// whole words.
 func mentions(folded string, parts []string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool {
 		if len(part) > 3 {
@@ -177,7 +180,7 @@ func mentions(folded string, parts []string) bool {
 	})
 }
 
-// heading is that of a field's first column.
+// heading returns the heading of a field's first column, or "".
 func (c *columns) heading(field string) string {
 	if len(c.fields[field]) == 0 {
 		return ""
@@ -185,34 +188,34 @@ func (c *columns) heading(field string) string {
 	return c.headings[c.fields[field][0]]
 }
 
-// taken is Result.Columns.
-func (c *columns) taken() map[string]string {
-	taken := map[string]string{}
+// byField returns Result.Columns.
+func (c *columns) byField() map[string]string {
+	byField := map[string]string{}
 	for field, all := range c.fields {
 		var headings []string
 		for _, i := range all {
 			headings = append(headings, c.headings[i])
 		}
 		if len(headings) > 0 {
-			taken[field] = strings.Join(headings, " + ")
+			byField[field] = strings.Join(headings, " + ")
 		}
 	}
-	return taken
+	return byField
 }
 
-// matcher finds headings by their folded form.
+// matcher finds headings by their normalized form.
 type matcher struct {
-	exact  map[string]int // the whole heading
-	loose  map[string]int // without what is in brackets, and without a currency at the end
-	joined map[string]int // one word, such as PRODUCTNAME
-	folds  []string
+	exact  map[string]int // by header.Fold
+	loose  map[string]int // by header.Loose
+	joined map[string]int // by header.Loose if it is one word, such as PRODUCTNAME
+	folds  []string       // header.Fold of each heading; "" for questions
 }
 
 func newMatcher(headings []string) *matcher {
 	m := &matcher{map[string]int{}, map[string]int{}, map[string]int{}, make([]string, len(headings))}
 	for i, written := range headings {
 		if strings.HasSuffix(written, "?") {
-			continue // yes or no
+			continue // a question such as "In stock?", whose cells are yes or no
 		}
 		m.folds[i] = header.Fold(written)
 		add(m.exact, m.folds[i], i)
@@ -231,9 +234,8 @@ func add(to map[string]int, key string, i int) {
 	}
 }
 
-// find returns the column of the first of the words that is there, or -1. A
-// heading that is one of them to the letter goes before one that is with more
-// beside it.
+// find returns the column of the first of the words that a heading matches, or -1. Exact
+// matches come before loose ones.
 func (m *matcher) find(words []string) int {
 	for _, in := range []map[string]int{m.exact, m.loose} {
 		for _, word := range words {
@@ -255,9 +257,9 @@ func (m *matcher) find(words []string) int {
 	return -1
 }
 
-// alike returns, for a field that may stand in several columns, all of them:
-// barcodes of several kinds, and stock by place, which is summed.
-func (m *matcher) alike(field string, first int) []int {
+// allOf returns all columns of a field whose first column is known: barcodes of several
+// kinds, and stock by location, which is summed up. Other fields have one column.
+func (m *matcher) allOf(field string, first int) []int {
 	all := []int{first}
 	for i, f := range m.folds {
 		if i == first || f == "" {
@@ -269,7 +271,7 @@ func (m *matcher) alike(field string, first int) []int {
 				all = append(all, i)
 			}
 		case FieldStock:
-			if a, b := place(m.folds[first]), place(f); a != "" && a == b {
+			if a, b := locationPrefix(m.folds[first]), locationPrefix(f); a != "" && a == b {
 				all = append(all, i)
 			}
 		}
@@ -278,18 +280,19 @@ func (m *matcher) alike(field string, first int) []int {
 	return all
 }
 
-// place knows the headings that stand once for each place of a shop: "Current
-// Quantity Main Street" is Square's, "In stock [Main Street]" Loyverse's.
-func place(folded string) string {
-	for _, begin := range []string{"current quantity ", "in stock "} {
-		if strings.HasPrefix(folded, begin) {
-			return begin
+// locationPrefix returns the prefix of headings that occur once for each location of a
+// shop, or "": "Current Quantity Main Street" (Square), "In stock [Main Street]"
+// (Loyverse).
+func locationPrefix(folded string) string {
+	for _, prefix := range []string{"current quantity ", "in stock "} {
+		if strings.HasPrefix(folded, prefix) {
+			return prefix
 		}
 	}
 	return ""
 }
 
-// list names headings for an error, not all of them where there are many.
+// list returns the first 20 headings, quoted, for an error.
 func list(headings []string) string {
 	const most = 20
 	var quoted []string

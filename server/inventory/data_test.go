@@ -27,9 +27,9 @@ func parseFile(t *testing.T, path string) (Result, error) {
 	return Parse(filepath.Base(path), f, info.Size(), sheet.Limits{Bytes: 20_000_000, Rows: 200_000}, 2)
 }
 
-// TestRealProducts: how many products are in lists that shops made, what the
-// first one is, and how many rows hold none.
-func TestRealProducts(t *testing.T) {
+// The test checks the number of products in shops' files, the first product, and the
+// number of skipped rows.
+func TestParseReadsRealProductLists(t *testing.T) {
 	for _, c := range []struct {
 		file, first       string
 		products, skipped int
@@ -47,25 +47,25 @@ func TestRealProducts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			first, _, _ := strings.Cut(told(r), "\n")
+			first, _, _ := strings.Cut(summary(r), "\n")
 			if len(r.Products) != c.products || r.Skipped != c.skipped || len(r.Errors) > 0 || first != c.first {
-				t.Errorf("%d products, %d skipped, faults %v, first %s", len(r.Products), r.Skipped, r.Errors, first)
+				t.Errorf("got %d products, %d skipped, errors %v, first %s; want %d, %d, none, %s", len(r.Products), r.Skipped, r.Errors, first, c.products, c.skipped, c.first)
 			}
-			t.Logf("%d products, %d rows skipped, %d faults, %d warnings; %v", len(r.Products), r.Skipped, len(r.Errors), len(r.Warnings), r.Columns)
+			t.Logf("%d products, %d rows skipped, %d errors, %d warnings; %v", len(r.Products), r.Skipped, len(r.Errors), len(r.Warnings), r.Columns)
 		})
 	}
 }
 
-// TestRealNames: a list of names without a number, some of which are there twice.
-func TestRealNames(t *testing.T) {
+// The list has names without numbers, some of which it repeats.
+func TestParseReportsRepeatedNames(t *testing.T) {
 	r, err := parseFile(t, datatest.Path(t, "products/er/abt_buy_full/AbtBuy_Buy.csv"))
 	if err != nil || len(r.Products) != 1079 || len(r.Errors) != 13 || r.More || r.Errors[0].Line != 414 {
-		t.Errorf("%v: %d products, faults %v", err, len(r.Products), r.Errors)
+		t.Errorf("%v: got %d products, errors %v; want 1079 products and 13 errors, the first on line 414", err, len(r.Products), r.Errors)
 	}
 }
 
-// TestRealSales: what counts sales is not taken for stock.
-func TestRealSales(t *testing.T) {
+// Quantities in files of sales must not become stock.
+func TestParseRefusesRealSales(t *testing.T) {
 	files := []string{
 		"datasets/shopify/orders_export_1.csv", "datasets/shopify/orders_export_au_2014.csv", "datasets/northwind/order_details.csv", "datasets/northwind/orders.csv",
 		"datasets/adidas/adidas_sales.csv", "datasets/adidas/Adidas US Sales Datasets.xlsx", "datasets/walmart_dollar/Walmart.csv", "datasets/dirty_cafe/dirty_cafe_sales.csv",
@@ -80,22 +80,21 @@ func TestRealSales(t *testing.T) {
 		}
 		_, err := parseFile(t, path)
 		if fault, ok := errors.AsType[*sheet.Error](err); !ok || !strings.Contains(fault.Reason, "orders or sales") {
-			t.Errorf("%s: %v", file, err)
+			t.Errorf("%s: got %v, want orders or sales refused", file, err)
 		}
 	}
-	const file = "csv/snippets/pt_reais.csv" // one date, and names that are there once
+	const file = "csv/snippets/pt_reais.csv" // one date, and no repeated names
 	path, ok := datatest.Lookup(t, file)
 	if !ok {
 		return
 	}
 	r, err := parseFile(t, path)
 	if err != nil || !slices.ContainsFunc(r.Warnings, func(e LineError) bool { return strings.Contains(e.Reason, "list of products") }) {
-		t.Errorf("%s: %v %v", file, err, r.Warnings)
+		t.Errorf("%s: got %v, warnings %v; want a warning", file, err, r.Warnings)
 	}
 }
 
-// TestRealHeadings: products of the shops are known, and their orders as such.
-func TestRealHeadings(t *testing.T) {
+func TestFindColumnsTellsProductsFromOrders(t *testing.T) {
 	text, err := os.ReadFile(datatest.Path(t, "datasets/export_headers.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -105,11 +104,11 @@ func TestRealHeadings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, export := range exports {
-		columns, err := recognise(export.Columns, 1)
+		columns, err := findColumns(export.Columns, 1)
 		isOrders := err != nil && strings.Contains(err.Error(), "orders or sales")
 		if isProducts := strings.HasSuffix(name, "products") || name == "dunnhumby_or_pos_receipt"; isProducts == isOrders {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want products %v", name, err, isProducts)
 		}
-		t.Logf("%s: %v %v", name, columns.taken(), err)
+		t.Logf("%s: %v %v", name, columns.byField(), err)
 	}
 }

@@ -10,9 +10,8 @@ import (
 	"svc/server/gtin"
 )
 
-// TestHostileCells: one cell takes no longer than the file it stands in.
-func TestHostileCells(t *testing.T) {
-	const many = 30_000 // took minutes once
+func TestParseBoundsCodesOfOneCell(t *testing.T) {
+	const many = 30_000 // without bounds they take minutes
 	var codes, names strings.Builder
 	for i := range many {
 		digits := fmt.Sprintf("%012d", 400_000_000_000+i)
@@ -30,19 +29,19 @@ func TestHostileCells(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := parse(t, "x", "Name,"+c.heading+"\nChai,\""+c.cell+"\"\n", 2)
-			if c.want == "" && len(r.Products) != 1 || c.want != "" && told(r) != c.want {
-				t.Errorf("%.500s", told(r))
+			if c.want == "" && len(r.Products) != 1 || c.want != "" && summary(r) != c.want {
+				t.Errorf("%.500s", summary(r))
 			}
 		})
 	}
 	both := parse(t, "x", "Name,EAN,UPC\nChai,"+first(codes.String(), 51, 14)+","+codes.String()[51*14:101*14]+"\n", 2)
-	if got, want := told(both), "error: line 2, UPC: the product has more than 100 of them\n"; got != want {
+	if got, want := summary(both), "error: line 2, UPC: the product has more than 100 of them\n"; got != want {
 		t.Errorf("%.500s", got)
 	}
 }
 
-// TestLengths: what a text may be at most, in characters and not in bytes.
-func TestLengths(t *testing.T) {
+// The lengths are in characters, not in bytes.
+func TestParseBoundsLengths(t *testing.T) {
 	for _, c := range []struct {
 		heading string
 		most    int
@@ -56,21 +55,21 @@ func TestLengths(t *testing.T) {
 			cell := strings.Repeat("ä", length)
 			r := parse(t, "x", "Title,Second,"+c.heading+"\nChai,,"+cell+"\n", 2)
 			if got := r.Errors; want != "" && (len(got) != 1 || got[0].Error() != want) {
-				t.Errorf("%s of %d: %v", c.heading, length, got)
+				t.Errorf("%s of %d characters: got %v, want %s", c.heading, length, got, want)
 			}
 			if isAmount := c.heading == "Price" || c.heading == "Stock"; want == "" && !isAmount && len(r.Products) != 1 {
-				t.Errorf("%s of %d: %v", c.heading, length, r.Errors)
+				t.Errorf("%s of %d characters: got %v, want no error", c.heading, length, r.Errors)
 			}
 		}
 	}
 	options := "Handle,Title,Option1 Value\na," + strings.Repeat("a", 300) + "," + strings.Repeat("b", 300) + "\n"
 	if r := parse(t, "x", options, 2); len(r.Errors) != 1 || !strings.HasSuffix(r.Errors[0].Error(), "has more than 500 characters") {
-		t.Errorf("%v", r.Errors)
+		t.Errorf("got %v, want one error", r.Errors)
 	}
 }
 
-// TestSharedTexts: a workbook has a text once, and each row that names it a copy.
-func TestSharedTexts(t *testing.T) {
+// A workbook stores a text once, for any number of cells.
+func TestParseBoundsSharedTexts(t *testing.T) {
 	const rows = 300
 	long := strings.Repeat("a", excelize.TotalCellChars)
 	for _, heading := range []string{"Name", "SKU", "Unit", "Category", "Price", "Aliases", "Handle"} {
@@ -89,7 +88,7 @@ func TestSharedTexts(t *testing.T) {
 		}
 		r := parse(t, "x", buf.String(), 2)
 		if len(r.Products) != 0 || len(r.Errors) != 100 || !r.More {
-			t.Errorf("%s: %d products, %d faults", heading, len(r.Products), len(r.Errors))
+			t.Errorf("%s: got %d products, %d errors; want 0, 100 and more", heading, len(r.Products), len(r.Errors))
 		}
 		f.Close()
 	}

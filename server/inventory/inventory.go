@@ -1,11 +1,10 @@
-// Package inventory reads a merchant's products out of a file.
+// Package inventory imports a merchant's products from a file.
 //
-// It owns what the columns of a product list mean: which headings the shops and
-// marketplaces write and which a merchant writes by hand, how variants get their
-// names, and what a barcode, a price and a quantity must look like. How a file
-// becomes rows and cells, and how a number is written, is the business of sheet.
-// The package stores nothing: the caller decides what a file with faults is worth,
-// and puts the products where they belong.
+// It owns the meaning of the columns of a product list: the headings that shops,
+// marketplaces and merchants use, how variants get their names, and which barcodes,
+// prices and quantities are valid. Package sheet owns how a file becomes rows and cells,
+// and how numbers are written. Parse stores nothing; Service compares the products with
+// the account's inventory and stores them.
 package inventory
 
 import (
@@ -19,25 +18,25 @@ import (
 	"svc/server/sheet"
 )
 
-// Product is one row of a file, typed. What the file leaves blank is "" or nil.
+// Product is one row of a file. Blank cells are "" or nil.
 type Product struct {
-	Line         int    // where it stands
-	Name         string // "" only with a SKU or a barcode: a change to a product that is known by it
+	Line         int    // of the file
+	Name         string // "" only with a SKU or a barcode: a change to a known product
 	SKU          string
 	Unit         string
 	Category     string
-	Barcodes     []string // digits as on the pack; 8, 12, 13 or 14, with a check digit that fits
+	Barcodes     []string // 8, 12, 13 or 14 digits as on the pack, with a correct check digit
 	Aliases      []string
 	Price        *int64 // minor units of the currency; never negative
 	CostPrice    *int64 // minor units; never negative
-	Stock        *int64 // thousandths; negative where more was sold than counted
+	Stock        *int64 // thousandths; negative if more was sold than counted
 	ReorderPoint *int64 // thousandths; never negative
 }
 
-// hasCode says whether the product is known by more than its name.
+// hasCode reports whether the product has a SKU or a barcode.
 func (p Product) hasCode() bool { return p.SKU != "" || len(p.Barcodes) > 0 }
 
-// The names of the fields in Result.Columns, which are those of a product record.
+// The names of the fields in Result.Columns, which are the names of the API.
 const (
 	FieldName     = "name"
 	FieldSKU      = "sku"
@@ -51,29 +50,29 @@ const (
 	FieldCategory = "category"
 )
 
-// Result is what a file holds. Products are those without a fault, in the order
-// of the file; a caller that wants all or nothing looks at Errors first.
+// Result is the content of a file. Products are the valid rows, in the order of the
+// file; a caller that imports all or nothing checks Errors first.
 type Result struct {
 	Products []Product
 	Errors   []LineError // at most 100, by line
-	More     bool        // there may be more errors: the file was not read to its end, or they are over 100
-	Warnings []LineError // at most 100, by line: what was taken, but looks odd
-	Skipped  int         // rows that hold no product: pictures, groups of variants, totals, headings
-	// Columns says from which heading each field was taken. Several are joined
+	More     bool        // there may be more errors: the file was not read to its end, or has over 100
+	Warnings []LineError // at most 100, by line: valid values that look wrong
+	Skipped  int         // rows without a product: pictures, groups of variants, totals, headings
+	// Columns maps each field to the heading of its column. Several headings are joined
 	// by " + ".
 	Columns map[string]string
-	// Ignored are the headings of the columns from which nothing was taken, in order.
+	// Ignored are the headings of the unused columns, in order.
 	Ignored []string
 }
 
-// LineError is what is wrong with one row.
+// LineError is a fault of one row.
 type LineError struct {
 	Line    int
 	Heading string // of the column, or ""
 	Reason  string // a clause without a full stop
 }
 
-// Error puts the place before the reason.
+// Error returns the line, the heading and the reason.
 func (e LineError) Error() string {
 	if e.Heading == "" {
 		return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
@@ -83,19 +82,18 @@ func (e LineError) Error() string {
 
 const maxErrors = 100
 
-// Parse reads a product list. Name is the file's, decimals how many the account's
-// currency has.
+// Parse reads a product list. Name is the name of the file, decimals the number of
+// decimals of the account's currency.
 //
-// The error is a *sheet.Error where the file cannot be read as a product list at
-// all, and anything else where reading failed. What is wrong with single rows is
-// in the result.
+// The error is a *sheet.Error if the file is no product list, and any other error if
+// reading failed. Faults of single rows are in the result.
 func Parse(name string, r io.ReaderAt, size int64, limits sheet.Limits, decimals int) (Result, error) {
 	file, err := sheet.Open(name, r, size, limits)
 	if err != nil {
 		return Result{}, err
 	}
 	defer file.Close()
-	columns, err := recognise(file.Headings(), file.HeadingLine())
+	columns, err := findColumns(file.Headings(), file.HeadingLine())
 	if err != nil {
 		return Result{}, err
 	}
@@ -105,10 +103,10 @@ func Parse(name string, r io.ReaderAt, size int64, limits sheet.Limits, decimals
 	if err := p.readAll(file); err != nil {
 		return Result{}, err
 	}
-	if columns.hint != "" && p.namesRepeat() {
-		return Result{}, columns.notProducts(columns.hint)
+	if columns.salesHint != "" && p.namesRepeat() {
+		return Result{}, columns.notProducts(columns.salesHint)
 	}
-	p.settle(file.Dialect())
+	p.chooseDecimalPoints(file.Dialect())
 	p.finishAll()
 	if len(p.products)+len(p.errors) == 0 {
 		return Result{}, &sheet.Error{Reason: "the file has no product below its headings"}
@@ -117,19 +115,19 @@ func Parse(name string, r io.ReaderAt, size int64, limits sheet.Limits, decimals
 	return p.result(), nil
 }
 
-// parser holds the rows as text until all of them are known: how a column writes
-// its numbers shows in the whole of it.
+// parser keeps the rows as text until the end of the file, because only the whole column
+// shows how its numbers are written.
 type parser struct {
-	columns  columns
-	decimals int
-	numbers  map[int]*sheet.Numbers // by column
-	titles   map[string]group       // by handle, or by id and SKU of a group
-	places   map[string]int         // draft by product, and by product and location
-	drafts   []draft
+	columns   columns
+	decimals  int
+	numbers   map[int]*sheet.Numbers // by column
+	groups    map[string]group       // by handle, or by "id:" and id and by SKU of a variable product
+	locations map[string]int         // index of a draft by product, and by product and location
+	drafts    []draft
 
 	skus     map[string]int // line by SKU in lower case
 	barcodes map[string]int // line by barcode
-	names    map[string]int // line by name, of products that have nothing else
+	names    map[string]int // line by name, for products without SKU and barcode
 
 	products []Product
 	errors   []LineError
@@ -138,32 +136,32 @@ type parser struct {
 	more     bool
 }
 
-// group is what the rows of a product's variants inherit.
+// group is inherited by the rows of a product's variants.
 type group struct{ name, category string }
 
 func newParser(c columns, decimals int) *parser {
 	p := &parser{
-		columns:  c,
-		decimals: decimals,
-		numbers:  map[int]*sheet.Numbers{},
-		titles:   map[string]group{},
-		places:   map[string]int{},
-		skus:     map[string]int{},
-		barcodes: map[string]int{},
-		names:    map[string]int{},
+		columns:   c,
+		decimals:  decimals,
+		numbers:   map[int]*sheet.Numbers{},
+		groups:    map[string]group{},
+		locations: map[string]int{},
+		skus:      map[string]int{},
+		barcodes:  map[string]int{},
+		names:     map[string]int{},
 	}
 	for _, field := range amountFields {
 		for _, i := range c.fields[field] {
 			p.numbers[i] = &sheet.Numbers{}
 		}
 	}
-	for _, doubt := range c.doubts() {
-		p.warn(doubt)
+	for _, w := range c.warnings() {
+		p.warn(w)
 	}
 	return p
 }
 
-// readAll takes in the rows, up to the hundredth fault.
+// readAll reads the rows, up to the hundredth error.
 func (p *parser) readAll(file *sheet.Sheet) error {
 	for {
 		row, err := file.Next()
@@ -175,7 +173,7 @@ func (p *parser) readAll(file *sheet.Sheet) error {
 			return nil
 		}
 		if fault, ok := errors.AsType[*sheet.Error](err); ok {
-			p.fault(LineError{Line: fault.Line, Reason: fault.Reason})
+			p.addError(LineError{Line: fault.Line, Reason: fault.Reason})
 			continue
 		}
 		if err != nil {
@@ -185,8 +183,8 @@ func (p *parser) readAll(file *sheet.Sheet) error {
 	}
 }
 
-// namesRepeat says whether more than a tenth of the rows that have nothing but a
-// name have one that was there before, as the rows of sales do.
+// namesRepeat reports whether, among the rows without SKU and barcode, more than a tenth
+// repeat an earlier name, as in lists of sales.
 func (p *parser) namesRepeat() bool {
 	seen, rows := map[string]bool{}, 0
 	for _, d := range p.drafts {
@@ -198,7 +196,7 @@ func (p *parser) namesRepeat() bool {
 	return (rows-len(seen))*10 > rows
 }
 
-// finishAll makes products of the drafts, up to the hundredth fault of its own.
+// finishAll makes products of the drafts, up to its own hundredth error.
 func (p *parser) finishAll() {
 	before := len(p.errors)
 	for i, d := range p.drafts {
@@ -211,7 +209,7 @@ func (p *parser) finishAll() {
 	}
 }
 
-func (p *parser) fault(e LineError) { p.errors = append(p.errors, e) }
+func (p *parser) addError(e LineError) { p.errors = append(p.errors, e) }
 
 func (p *parser) warn(e LineError) {
 	if len(p.warnings) < maxErrors {
@@ -226,7 +224,7 @@ func (p *parser) result() Result {
 		More:     p.more || len(p.errors) > maxErrors,
 		Warnings: firstByLine(p.warnings),
 		Skipped:  p.skipped,
-		Columns:  p.columns.taken(),
+		Columns:  p.columns.byField(),
 		Ignored:  p.columns.ignored(),
 	}
 }

@@ -24,20 +24,20 @@ func parse(t *testing.T, name, content string, decimals int) Result {
 	return result
 }
 
-// refusal is the fault for which a file as a whole is not taken.
+// refusal returns the text of the *sheet.Error with which Parse refuses a file.
 func refusal(t *testing.T, content string) string {
 	t.Helper()
 	_, err := Parse("x.csv", strings.NewReader(content), int64(len(content)), sheet.Limits{}, 2)
 	if _, ok := errors.AsType[*sheet.Error](err); !ok {
-		t.Fatalf("%.100q: %v is no fault of the file", content, err)
+		t.Fatalf("%.100q: got %v, want a *sheet.Error", content, err)
 	}
 	return err.Error()
 }
 
 func lines(all ...string) string { return strings.Join(all, "\n") }
 
-// told writes a result for people: a line for each product, fault and warning.
-func told(r Result) string {
+// summary returns a result as text, with a line for each product, error and warning.
+func summary(r Result) string {
 	var b strings.Builder
 	for _, p := range r.Products {
 		fmt.Fprintf(&b, "%d %s", p.Line, p.Name)
@@ -70,12 +70,12 @@ func amount(n *int64, places int) string {
 	return money.Number(*n, places)
 }
 
-var update = flag.Bool("update", false, "write testdata/*.txt anew")
+var update = flag.Bool("update", false, "rewrite testdata/*.txt")
 
-func TestExports(t *testing.T) {
+func TestParseReadsExports(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.[ct]sv")
 	if err != nil || len(files) != 15 {
-		t.Fatalf("%d files, %v", len(files), err)
+		t.Fatalf("got %d files, %v; want 15", len(files), err)
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestExports(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := parse(t, file, string(content), 2)
-			got := told(r) + "\n"
+			got := summary(r) + "\n"
 			var fields []string
 			for field, heading := range r.Columns {
 				fields = append(fields, fmt.Sprintf("%s: %s\n", field, heading))
@@ -101,14 +101,14 @@ func TestExports(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got != string(want) {
-				t.Errorf("%s\nwant\n%s", got, want)
+				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 		})
 	}
 }
 
-// FuzzParse: no bytes make it panic, and what is taken for a product has a name or
-// a number, barcodes that fit, and prices that are not negative.
+// FuzzParse checks that each product has a name or a code, valid barcodes, and no
+// negative prices.
 func FuzzParse(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.[ct]sv")
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 type draft struct {
 	product Product
 	amounts []amountText
-	faulty  bool
+	faulty  bool // an error is recorded, so the draft is dropped
 }
 
-// amountText is a cell with a number.
+// amountText is the text of a cell with a number.
 type amountText struct {
 	line   int
 	field  string
@@ -26,15 +26,15 @@ type amountText struct {
 	text   string
 }
 
-// How many characters there may be. The text of a cell stands once in a workbook, and
-// in any number of its rows, so that one without an end could fill the memory.
+// The most characters of a text. A workbook stores a text once for any number of cells,
+// so an unbounded text could fill the memory.
 const (
 	nameLength   = 500
 	aliasLength  = 200
-	handleLength = 500 // and of the ids that stand for one
+	handleLength = 500 // also of ids
 )
 
-// lengths are those of the cells that a row is read from.
+// lengths has the most characters of a field's cells.
 var lengths = []struct {
 	field string
 	most  int
@@ -43,7 +43,7 @@ var lengths = []struct {
 	{FieldPrice, 100}, {FieldCost, 100}, {FieldStock, 100}, {FieldReorder, 100},
 }
 
-// read makes a draft of a row, unless it holds no product.
+// read makes a draft of a row, unless the row has no product.
 func (p *parser) read(row sheet.Row) {
 	if !p.isBounded(row) {
 		return
@@ -55,30 +55,31 @@ func (p *parser) read(row sheet.Row) {
 	}
 	d := draft{product: Product{Line: row.Line}}
 	if err := checkLength(name, nameLength); err != nil {
-		p.faultOf(&d, FieldName, err.Error())
+		p.fieldError(&d, FieldName, err.Error())
 	} else {
 		d.product.Name, d.product.Category = strings.Clone(name), strings.Clone(category)
 	}
 
 	var err error
-	if d.product.SKU, err = code(p.cell(row, FieldSKU)); err != nil {
-		p.faultOf(&d, FieldSKU, err.Error())
+	if d.product.SKU, err = parseSKU(p.cell(row, FieldSKU)); err != nil {
+		p.fieldError(&d, FieldSKU, err.Error())
 	}
 	p.readBarcodes(&d, row)
 	if name == "" && !d.product.hasCode() && !d.faulty {
-		p.faultOf(&d, FieldName, "the product has no name")
+		p.fieldError(&d, FieldName, "the product has no name")
 	}
 	d.product.Unit = strings.Clone(p.cell(row, FieldUnit))
-	if d.product.Aliases, err = aliases(p.cell(row, FieldAliases)); err != nil {
-		p.faultOf(&d, FieldAliases, err.Error())
+	if d.product.Aliases, err = parseAliases(p.cell(row, FieldAliases)); err != nil {
+		p.fieldError(&d, FieldAliases, err.Error())
 	}
 	p.readAmounts(&d, row)
-	if !p.mergePlace(d, row) {
+	if !p.mergeLocation(d, row) {
 		p.drafts = append(p.drafts, d)
 	}
 }
 
-// isBounded refuses a row with a cell that is too long for its field.
+// isBounded reports whether the cells of a row are short enough for their fields, and
+// records an error for each that is not.
 func (p *parser) isBounded(row sheet.Row) bool {
 	before := len(p.errors)
 	check := func(i, most int) {
@@ -86,7 +87,7 @@ func (p *parser) isBounded(row sheet.Row) bool {
 			return
 		}
 		if err := checkLength(row.Cells[i], most); err != nil {
-			p.fault(LineError{row.Line, p.columns.headings[i], err.Error()})
+			p.addError(LineError{row.Line, p.columns.headings[i], err.Error()})
 		}
 	}
 	check(p.columns.handle, handleLength)
@@ -106,15 +107,15 @@ func checkLength(text string, most int) error {
 	return nil
 }
 
-// readAmounts keeps the numbers as text, and lets each show how its column is
-// written.
+// readAmounts keeps the numbers as text, and passes them to the sheet.Numbers of their
+// columns.
 func (p *parser) readAmounts(d *draft, row sheet.Row) {
 	for _, field := range amountFields {
 		for _, i := range p.columns.fields[field] {
 			text := row.Cells[i]
 			switch {
-			case isNothing(text):
-			case isWordFor(field, text):
+			case isBlankValue(text):
+			case isWordForNumber(field, text):
 				p.warn(LineError{row.Line, p.columns.headings[i], sheet.Quote(text) + " is not a number, and is taken for a blank"})
 			default:
 				p.numbers[i].Observe(text)
@@ -124,7 +125,7 @@ func (p *parser) readAmounts(d *draft, row sheet.Row) {
 	}
 }
 
-// cell is a field's text in a row.
+// cell returns a field's text in a row.
 func (p *parser) cell(row sheet.Row, field string) string {
 	if all := p.columns.fields[field]; len(all) > 0 {
 		return row.Cells[all[0]]
@@ -132,8 +133,8 @@ func (p *parser) cell(row sheet.Row, field string) string {
 	return ""
 }
 
-// isEmpty knows rows that hold nothing of a product but perhaps its handle or a
-// category: the further pictures of a Shopify product, the captions of a sheet.
+// isEmpty reports whether a row has nothing except perhaps a handle or a category:
+// further pictures of a Shopify product, captions in a sheet.
 func (p *parser) isEmpty(row sheet.Row) bool {
 	for field, all := range p.columns.fields {
 		if field != FieldCategory && slices.ContainsFunc(all, func(i int) bool { return row.Cells[i] != "" }) {
@@ -143,16 +144,16 @@ func (p *parser) isEmpty(row sheet.Row) bool {
 	return !slices.ContainsFunc(p.columns.options, func(i int) bool { return row.Cells[i] != "" })
 }
 
-// aliases splits at line breaks, semicolons and bars, and at commas where there
-// are none of these.
-func aliases(text string) ([]string, error) {
+// parseAliases splits at line breaks, semicolons and bars, or at commas if there are none
+// of these.
+func parseAliases(text string) ([]string, error) {
 	marks := ";|\n"
 	if !strings.ContainsAny(text, marks) {
 		marks = ","
 	}
 	var all []string
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
-		part = plain(part)
+		part = singleSpaced(part)
 		if err := checkLength(part, aliasLength); err != nil {
 			return nil, err
 		}
@@ -166,16 +167,17 @@ func aliases(text string) ([]string, error) {
 	return all, nil
 }
 
-// readBarcodes takes each barcode once, however many digits it is written with.
+// readBarcodes reads each barcode once, also if it is written with different numbers of
+// digits.
 func (p *parser) readBarcodes(d *draft, row sheet.Row) {
 	seen := map[string]bool{}
 	for _, i := range p.columns.fields[FieldBarcodes] {
-		all, err := barcodes(row.Cells[i])
+		all, err := parseBarcodes(row.Cells[i])
 		if err == nil && len(seen)+len(all) > maxCodes {
 			err = errMany
 		}
 		if err != nil {
-			p.fault(LineError{row.Line, p.columns.headings[i], err.Error()})
+			p.addError(LineError{row.Line, p.columns.headings[i], err.Error()})
 			d.faulty = true
 			continue
 		}
@@ -188,15 +190,15 @@ func (p *parser) readBarcodes(d *draft, row sheet.Row) {
 	}
 }
 
-// faultOf records what is wrong with a field, so that the draft comes to nothing.
-func (p *parser) faultOf(d *draft, field, reason string) {
-	p.fault(LineError{d.product.Line, p.columns.heading(field), reason})
+// fieldError records an error of a field, so that the draft is dropped.
+func (p *parser) fieldError(d *draft, field, reason string) {
+	p.addError(LineError{d.product.Line, p.columns.heading(field), reason})
 	d.faulty = true
 }
 
-// settle decides how columns that leave it open write their numbers: as the other
-// columns of the file do, or else as such files do.
-func (p *parser) settle(dialect sheet.Dialect) {
+// chooseDecimalPoints chooses the decimal point for columns whose numbers are ambiguous:
+// as in the other columns, or else as usual for the dialect of the file.
+func (p *parser) chooseDecimalPoints(dialect sheet.Dialect) {
 	commas, points := 0, 0
 	for _, n := range p.numbers {
 		switch n.Point() {
@@ -221,35 +223,35 @@ func (p *parser) finish(d draft) {
 	d.product.CostPrice = p.amount(&d, FieldCost, p.decimals, false)
 	d.product.Stock = p.amount(&d, FieldStock, stockDecimals, true)
 	d.product.ReorderPoint = p.amount(&d, FieldReorder, stockDecimals, false)
-	p.compare(&d)
+	p.refuseRepeats(&d)
 	if !d.faulty {
 		p.products = append(p.products, d.product)
 	}
 }
 
-// stockDecimals is how finely quantities are counted.
+// stockDecimals is the precision of quantities.
 const stockDecimals = 3
 
-// amount reads the cells of a field and adds them up: stock may stand in a column
-// for each place. Nil means that the row says nothing.
+// amount returns the sum of a field's cells, or nil if they are blank: stock may have a
+// column for each location.
 //
-// A negative stock is taken, with a warning: shops that go on selling what has
-// run out export just that, and to refuse it would refuse their file.
-func (p *parser) amount(d *draft, field string, places int, negative bool) *int64 {
+// A negative stock is valid, with a warning: shops that continue to sell an item that
+// has run out export it.
+func (p *parser) amount(d *draft, field string, places int, allowNegative bool) *int64 {
 	var sum *int64
 	for _, a := range d.amounts {
 		if a.field != field {
 			continue
 		}
 		n, err := p.units(a, places)
-		if err == nil && n < 0 && !negative {
+		if err == nil && n < 0 && !allowNegative {
 			err = errors.New(sheet.Quote(a.text) + " is negative")
 		}
 		if err == nil && sum != nil && (*sum+n > *sum) != (n > 0) && n != 0 {
 			err = sheet.ErrRange
 		}
 		if err != nil {
-			p.fault(LineError{a.line, p.columns.headings[a.column], err.Error()})
+			p.addError(LineError{a.line, p.columns.headings[a.column], err.Error()})
 			d.faulty = true
 			return nil
 		}
@@ -264,8 +266,8 @@ func (p *parser) amount(d *draft, field string, places int, negative bool) *int6
 	return sum
 }
 
-// units reads one number. It may be written with more decimals than places where
-// they are zeros.
+// units parses one number in units of 10^-places. It may have more decimals if they are
+// zeros.
 func (p *parser) units(a amountText, places int) (int64, error) {
 	if strings.Contains(a.text, "%") {
 		return 0, fmt.Errorf("%s is a percentage", sheet.Quote(a.text))
@@ -286,19 +288,19 @@ func (p *parser) units(a amountText, places int) (int64, error) {
 	return n, nil
 }
 
-// compare looks for the same product on an earlier line.
-func (p *parser) compare(d *draft) {
+// refuseRepeats records an error if the same product is on an earlier line.
+func (p *parser) refuseRepeats(d *draft) {
 	line := d.product.Line
 	if sku := strings.ToLower(d.product.SKU); sku != "" {
 		if first, ok := p.skus[sku]; ok {
-			p.faultOf(d, FieldSKU, fmt.Sprintf("%s is on line %d already", sheet.Quote(d.product.SKU), first))
+			p.fieldError(d, FieldSKU, fmt.Sprintf("%s is on line %d already", sheet.Quote(d.product.SKU), first))
 		} else {
 			p.skus[sku] = line
 		}
 	}
 	for _, barcode := range d.product.Barcodes {
 		if first, ok := p.barcodes[gtin.Key(barcode)]; ok {
-			p.faultOf(d, FieldBarcodes, fmt.Sprintf("%s is on line %d already", sheet.Quote(barcode), first))
+			p.fieldError(d, FieldBarcodes, fmt.Sprintf("%s is on line %d already", sheet.Quote(barcode), first))
 		} else {
 			p.barcodes[gtin.Key(barcode)] = line
 		}
@@ -308,14 +310,14 @@ func (p *parser) compare(d *draft) {
 		return
 	}
 	if first, ok := p.names[name]; ok {
-		p.faultOf(d, FieldName, fmt.Sprintf("%s is on line %d already; without a SKU or a barcode the two cannot be told apart", sheet.Quote(d.product.Name), first))
+		p.fieldError(d, FieldName, fmt.Sprintf("%s is on line %d already; without a SKU or a barcode the two cannot be told apart", sheet.Quote(d.product.Name), first))
 	} else {
 		p.names[name] = line
 	}
 }
 
-// isNothing knows the ways to leave a cell blank.
-func isNothing(text string) bool {
+// isBlankValue reports whether a text means a blank cell.
+func isBlankValue(text string) bool {
 	switch strings.ToLower(text) {
 	case "", "-", "–", "—", "n/a", "#n/a", "na", "null", "none", "does not apply", "nicht zutreffend", "not stocked":
 		return true
@@ -323,8 +325,8 @@ func isNothing(text string) bool {
 	return false
 }
 
-// isWordFor knows what shops write in place of a number.
-func isWordFor(field, text string) bool {
+// isWordForNumber reports whether a text is one that shops write in place of a number.
+func isWordForNumber(field, text string) bool {
 	switch field {
 	case FieldPrice:
 		return slices.Contains(priceWords, strings.ToLower(text))

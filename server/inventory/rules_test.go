@@ -10,7 +10,7 @@ import (
 	"svc/server/sheet"
 )
 
-func TestBarcodes(t *testing.T) {
+func TestParseBarcodes(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                             "",
 		"n/a":                          "",
@@ -55,19 +55,19 @@ func TestBarcodes(t *testing.T) {
 		"0306406152":             `"0306406152" is not a barcode of 8, 12, 13 or 14 digits`,
 		"0000000116":             `"0000000116" is an ISBN of ten digits; its barcode has thirteen`,
 	} {
-		all, err := barcodes(in)
+		all, err := parseBarcodes(in)
 		got := strings.Join(all, " ")
 		if err != nil {
 			got = err.Error()
 		}
 		if got != want {
-			t.Errorf("%q: %s\nwant %s", in, got, want)
+			t.Errorf("%q: got %s\nwant %s", in, got, want)
 		}
 	}
 }
 
-// TestRows: a column at a time, under a name.
-func TestRows(t *testing.T) {
+// Each file has a name and one other column.
+func TestParseReadsEachField(t *testing.T) {
 	for name, c := range map[string]struct{ heading, cell, want string }{
 		"Price":               {"Price", "4.5", "price 4.5"},
 		"PriceOfZero":         {"Price", "0", "price 0"},
@@ -120,14 +120,14 @@ func TestRows(t *testing.T) {
 				want = first
 			}
 			want = strings.TrimSuffix(want, "\n") + "\n"
-			if got := told(parse(t, "x.csv", content, 2)); got != want {
+			if got := summary(parse(t, "x.csv", content, 2)); got != want {
 				t.Errorf("%s\nwant\n%s", got, want)
 			}
 		})
 	}
 }
 
-func TestDecimalsOfTheCurrency(t *testing.T) {
+func TestParseUsesDecimalsOfTheCurrency(t *testing.T) {
 	for _, c := range []struct {
 		cell     string
 		decimals int
@@ -146,16 +146,16 @@ func TestDecimalsOfTheCurrency(t *testing.T) {
 		switch {
 		case c.fault != "":
 			if len(r.Errors) != 1 || r.Errors[0].Error() != c.fault || len(r.Products) != 0 {
-				t.Errorf("%s: %s", c.cell, told(r))
+				t.Errorf("%s: %s", c.cell, summary(r))
 			}
 		case len(r.Errors) > 0 || *r.Products[0].Price != c.want:
-			t.Errorf("%s with %d decimals: %s", c.cell, c.decimals, told(r))
+			t.Errorf("%s with %d decimals: %s", c.cell, c.decimals, summary(r))
 		}
 	}
 }
 
-// TestColumnsHelpOneAnother: a stock of "1.250" is what the prices say.
-func TestColumnsHelpOneAnother(t *testing.T) {
+// A stock of "1.250" is read with the decimal point of the prices.
+func TestParseUsesDecimalPointOfOtherColumns(t *testing.T) {
 	for name, c := range map[string]struct {
 		in   string
 		want string
@@ -169,13 +169,13 @@ func TestColumnsHelpOneAnother(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := parse(t, "x", c.in, 2)
 			if len(r.Errors) > 0 || amount(r.Products[0].Stock, 3) != c.want {
-				t.Errorf("%s", told(r))
+				t.Errorf("%s", summary(r))
 			}
 		})
 	}
 }
 
-func TestSameProductTwice(t *testing.T) {
+func TestParseRefusesRepeatedProducts(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"SKU": {"Name,SKU\nChai,a-1\nChang,b\nTea,A-1\n", lines(
 			"2 Chai | sku a-1", "3 Chang | sku b", `error: line 4, SKU: "A-1" is on line 2 already`, "")},
@@ -189,14 +189,14 @@ func TestSameProductTwice(t *testing.T) {
 			"2 Chai", "4 Chai | sku x", `error: line 3, Name: "chai" is on line 2 already; without a SKU or a barcode the two cannot be told apart`, "")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := told(parse(t, "x", c.in, 2)); got != c.want {
+			if got := summary(parse(t, "x", c.in, 2)); got != c.want {
 				t.Errorf("%s\nwant\n%s", got, c.want)
 			}
 		})
 	}
 }
 
-func TestNames(t *testing.T) {
+func TestParseNamesProducts(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"Required":         {"Name,Price\n,4.50\nChai,1\n", lines("3 Chai | price 1", "error: line 2, Name: the product has no name", "")},
 		"NothingElse":      {"Name,Price,Notes\n,,see below\nChai,1,\n", lines("3 Chai | price 1", "skipped: 1", "")},
@@ -209,15 +209,14 @@ func TestNames(t *testing.T) {
 		"WooWithoutParent": {"ID,Type,Name,Regular price,Parent\n1,variation,,5,id:9\n2,simple,Chai,4,\n", lines("3 Chai | price 4", "error: line 2, Name: the product has no name", "")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := told(parse(t, "x", c.in, 2)); got != c.want {
+			if got := summary(parse(t, "x", c.in, 2)); got != c.want {
 				t.Errorf("%s\nwant\n%s", got, c.want)
 			}
 		})
 	}
 }
 
-// TestWhichColumn: the heading of each field, in files that leave a choice.
-func TestWhichColumn(t *testing.T) {
+func TestFindColumnsChoosesBestHeading(t *testing.T) {
 	for _, c := range []struct{ headings, want string }{
 		{"Description,Price", "name Description, price Price"},
 		{"Description,Name", "name Name"},
@@ -251,23 +250,23 @@ func TestWhichColumn(t *testing.T) {
 		{"Item,Unit,Unit price,Unit cost", "cost_price Unit cost, name Item, price Unit price, unit Unit"},
 	} {
 		headings := strings.FieldsFunc(c.headings, func(r rune) bool { return r == ';' || r == ',' })
-		columns, err := recognise(headings, 1)
+		columns, err := findColumns(headings, 1)
 		if err != nil {
 			t.Errorf("%s: %v", c.headings, err)
 			continue
 		}
 		var got []string
-		for field, heading := range columns.taken() {
+		for field, heading := range columns.byField() {
 			got = append(got, field+" "+heading)
 		}
 		slices.Sort(got)
 		if strings.Join(got, ", ") != c.want {
-			t.Errorf("%s: %s\nwant %s", c.headings, strings.Join(got, ", "), c.want)
+			t.Errorf("%s: got %s\nwant %s", c.headings, strings.Join(got, ", "), c.want)
 		}
 	}
 }
 
-func TestNotAProductList(t *testing.T) {
+func TestParseRefusesOtherFiles(t *testing.T) {
 	many := make([]string, 25)
 	for i := range many {
 		many[i] = fmt.Sprintf("h%d", i)
@@ -283,16 +282,16 @@ func TestNotAProductList(t *testing.T) {
 		"1,2": "no row of headings was found in the first row",
 	} {
 		if got := refusal(t, in); got != want {
-			t.Errorf("%s\nwant %s", got, want)
+			t.Errorf("%q: got %s\nwant %s", in, got, want)
 		}
 	}
 	r := parse(t, "x", "Date,Product,Qty\n2026-01-01,Chai,2\n", 2)
-	if want := lines("2 Chai | stock 2", "warning: line 1, Date: sales have such a column; is this a list of products?", ""); told(r) != want {
-		t.Errorf("%s", told(r))
+	if want := lines("2 Chai | stock 2", "warning: line 1, Date: sales have such a column; is this a list of products?", ""); summary(r) != want {
+		t.Errorf("%s", summary(r))
 	}
 }
 
-func TestFaultsAreCollectedByLine(t *testing.T) {
+func TestParseCollectsErrorsByLine(t *testing.T) {
 	in := "Name,Price,Barcode\nChai,x,1\n,5,\n\"Chang,1\nTea,-1,\nCocoa,1,2,3,4\nMilk,2,\n"
 	want := lines(
 		"7 Milk | price 2",
@@ -302,17 +301,17 @@ func TestFaultsAreCollectedByLine(t *testing.T) {
 		"error: line 4: a quoted cell that begins here is not closed properly",
 		`error: line 5, Price: "-1" is negative`,
 		"error: line 6: the row has 5 cells, but there are 3 headings; a delimiter or a quote may be wrong", "")
-	if got := told(parse(t, "x", in, 2)); got != want {
+	if got := summary(parse(t, "x", in, 2)); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
 
-func TestFaultsAreBounded(t *testing.T) {
+func TestParseBoundsErrors(t *testing.T) {
 	for name, row := range map[string]string{"Names": ",5,x\n", "Prices": "Chai,-1,x\n", "Both": "Chai,-1,x\n,5,x\n", "Wide": "Chai,1,x,y,z\n"} {
 		r := parse(t, "x", "Name,Price,Notes\n"+strings.Repeat(row, 5000)+"Tea,1,\n", 2)
 		last := r.Errors[len(r.Errors)-1].Line
 		if len(r.Errors) != 100 || r.Errors[0].Line != 2 || last > 102 || !r.More || len(r.Warnings) > 100 || len(r.Products) > 0 {
-			t.Errorf("%s: %d faults on lines %d to %d, %d warnings, %d products", name, len(r.Errors), r.Errors[0].Line, last, len(r.Warnings), len(r.Products))
+			t.Errorf("%s: got %d errors on lines %d to %d, %d warnings, %d products", name, len(r.Errors), r.Errors[0].Line, last, len(r.Warnings), len(r.Products))
 		}
 	}
 	var rows strings.Builder
@@ -321,11 +320,11 @@ func TestFaultsAreBounded(t *testing.T) {
 	}
 	r := parse(t, "x", "Name,Stock\n"+rows.String(), 2)
 	if len(r.Warnings) != 100 || len(r.Products) != 5000 {
-		t.Errorf("%d warnings, %d products", len(r.Warnings), len(r.Products))
+		t.Errorf("got %d warnings, %d products; want 100, 5000", len(r.Warnings), len(r.Products))
 	}
 }
 
-func TestPlacesAreAddedUp(t *testing.T) {
+func TestParseSumsStockColumns(t *testing.T) {
 	const head = "Item Name,Current Quantity A,Current Quantity B\n"
 	for row, want := range map[string]string{
 		"Chai,2,3.5\n": "2 Chai | stock 5.5\n",
@@ -335,22 +334,22 @@ func TestPlacesAreAddedUp(t *testing.T) {
 		"Chai,2,x\n":   "error: line 2, Current Quantity B: \"x\" is not a number\n",
 		"Chai,9000000000000000,9000000000000000\n": "error: line 2, Current Quantity B: the number is too large\n",
 	} {
-		if got := told(parse(t, "x", head+row, 2)); got != want {
+		if got := summary(parse(t, "x", head+row, 2)); got != want {
 			t.Errorf("%q: %s\nwant %s", row, got, want)
 		}
 	}
 }
 
-func TestLimitsArePassedOn(t *testing.T) {
+func TestParseKeepsLimits(t *testing.T) {
 	const content = "Name,Price\nChai,1\nChang,2\n"
 	r, err := Parse("x", strings.NewReader(content), int64(len(content)), sheet.Limits{Rows: 1}, 2)
 	if err != nil || len(r.Errors) != 1 || r.Errors[0].Error() != "line 3: the file has more than 1 rows" {
-		t.Errorf("%v: %s", err, told(r))
+		t.Errorf("%v: %s", err, summary(r))
 	}
 }
 
-// TestVocabulary: each word stands as heading.Fold writes it, and means one field.
-func TestVocabulary(t *testing.T) {
+// Each heading is in the form of header.Fold and belongs to one field.
+func TestVocabularyIsFoldedAndUnambiguous(t *testing.T) {
 	seen := map[string]string{}
 	all := map[string][]string{"articles": articles, "descriptions": descriptions, "numbers": numbersLast, "orders": orderWords, "hints": slices.Concat(hintWords...), "plain": plainOptions, "locations": locations, "handles": handles, "variations": variations}
 	for field, words := range vocabulary {
@@ -359,7 +358,7 @@ func TestVocabulary(t *testing.T) {
 	for field, words := range all {
 		for _, word := range words {
 			if header.Fold(word) != word {
-				t.Errorf("%s: %q is folded to %q", field, word, header.Fold(word))
+				t.Errorf("%s: %q is not in the form of header.Fold, %q", field, word, header.Fold(word))
 			}
 			if other, ok := seen[word]; ok {
 				t.Errorf("%q is both %s and %s", word, field, other)

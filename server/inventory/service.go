@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"svc/db"
@@ -16,42 +15,42 @@ import (
 	"svc/server/sheet"
 )
 
-// Service keeps the items of accounts.
+// Service manages the items of accounts.
 type Service struct{ Store *db.DB }
 
 const (
-	// chunk is how many rows one transaction takes: some 5 ms of the one writer.
+	// chunk is the number of rows in one transaction, which keeps the writer busy for
+	// about 5 ms.
 	chunk = 50
-	// abandoned is the age at which an import that was never made ready is dropped.
+	// abandoned is the age at which Sweep drops an import that is not ready.
 	abandoned = 24 * time.Hour
 )
 
-// File is a product list as its owner brings it.
+// File is a file with a product list.
 type File struct {
 	Name    string
 	Content io.ReaderAt
 	Size    int64        // bytes
-	Limits  sheet.Limits // the zero value has none on size and rows
+	Limits  sheet.Limits // the zero value does not limit size and rows
 }
 
-// Report is what became of a file, or would.
+// Report is the outcome of an import, or of a dry run.
 type Report struct {
 	Result
-	// Added are new to the inventory, Updated were known to it. The stock of these is
-	// set to what the file says.
+	// Added counts new items, Updated changed ones. The stock of changed items is set to
+	// that of the file.
 	Added, Updated int
-	// LeftOut are rows that contradicted what came in while the file was imported.
+	// LeftOut counts rows that conflict with changes made during the import.
 	LeftOut int
-	DryRun  bool
+	DryRun  bool // nothing was stored
 }
 
-// Import puts the products of a file into an account's inventory: all of them, or none
-// when a row is at fault, which Report.Errors then says. A product is known by its SKU,
-// else by a barcode, or, when it has neither, by its name; what the file leaves blank
-// stays as it is. A dry run stores nothing.
+// Import puts the products of a file into an account's inventory: all of them, or none if
+// Report.Errors is not empty. A product is identified by its SKU, else by a barcode, or,
+// if it has neither, by its name; blank cells change nothing. A dry run stores nothing.
 //
-// The error is a *sheet.Error where the file is no product list, and ours otherwise.
-// Once all is staged the import is finished, if not by this call then by Sweep.
+// The error is a *sheet.Error if the file is no product list; any other error is ours.
+// Once all rows are staged, the import will be finished, by this call or by Sweep.
 func (s *Service) Import(ctx context.Context, owner db.Account, f File, dryRun bool) (Report, error) {
 	result, err := Parse(f.Name, f.Content, f.Size, f.Limits, money.Decimals(owner.Profile.Currency))
 	r := Report{Result: result, DryRun: dryRun}
@@ -59,7 +58,7 @@ func (s *Service) Import(ctx context.Context, owner db.Account, f File, dryRun b
 		return r, err
 	}
 	if !dryRun {
-		if _, err := s.finish(ctx, owner.ID); err != nil { // what was cut off came first
+		if _, err := s.finish(ctx, owner.ID); err != nil { // an interrupted import comes first
 			return r, err
 		}
 	}
@@ -75,8 +74,8 @@ func (s *Service) Import(ctx context.Context, owner db.Account, f File, dryRun b
 	return r, err
 }
 
-// compare counts what is new to the inventory, and finds rows whose SKU and barcodes
-// are those of several items.
+// compare counts new and known products, and adds an error for each row whose SKU,
+// barcodes and name belong to several items.
 func (s *Service) compare(ctx context.Context, accountID string, r *Report) error {
 	for products := range slices.Chunk(r.Products, chunk) {
 		err := s.Store.LongView(ctx, func(tx *db.Tx) error {
@@ -108,7 +107,7 @@ func (s *Service) compare(ctx context.Context, accountID string, r *Report) erro
 	return nil
 }
 
-// change is the product as the store takes it.
+// change returns the product in the form of the store.
 func (p Product) change() db.ItemChange {
 	keys := make([]string, len(p.Barcodes))
 	for i, b := range p.Barcodes {
@@ -121,8 +120,8 @@ func (p Product) change() db.ItemChange {
 	}
 }
 
-// stage stores the products beside the inventory, and then makes all of them count in
-// one durable step. What is staged when it fails is dropped by Sweep.
+// stage stores the products beside the inventory, and then makes the import ready in one
+// durable step. If it fails before that, Sweep drops the staged products.
 func (s *Service) stage(ctx context.Context, accountID string, products []Product) error {
 	var i db.Import
 	err := s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) (err error) {
@@ -150,7 +149,7 @@ func (s *Service) stage(ctx context.Context, accountID string, products []Produc
 	return s.Store.Update(ctx, func(tx *db.Tx) error { return tx.ReadyImport(i) })
 }
 
-// finish works off the account's imports that are ready, in their order.
+// finish applies the account's ready imports, in their order.
 func (s *Service) finish(ctx context.Context, accountID string) (leftOut int, err error) {
 	var ready []db.Import
 	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
@@ -183,7 +182,7 @@ func (s *Service) inChunks(ctx context.Context, step func(*db.Tx) (done bool, er
 	return nil
 }
 
-// Sweep finishes imports that are ready and drops those that nobody went on with.
+// Sweep finishes imports that are ready and drops abandoned ones.
 func (s *Service) Sweep(ctx context.Context) error {
 	var ready, stale []db.Import
 	err := s.Store.View(ctx, func(tx *db.Tx) (err error) {
@@ -203,13 +202,14 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return err
 }
 
-// Entry is an item with what else it is found by.
+// Entry is an item with its barcodes and aliases.
 type Entry struct {
 	db.Item
 	Barcodes, Aliases []string
 }
 
-// Each calls yield with each item of an account, oldest first, until yield fails.
+// Each calls yield with each item of an account, oldest first, until yield returns an
+// error.
 func (s *Service) Each(ctx context.Context, accountID string, yield func(Entry) error) error {
 	for after := ""; ; {
 		page, err := s.page(ctx, accountID, after)
@@ -249,13 +249,13 @@ func (s *Service) page(ctx context.Context, accountID, after string) (page []Ent
 	return page, err
 }
 
-// maxAlias is how long a name may be, in bytes.
+// maxAlias bounds an alias, in bytes.
 const maxAlias = 1000
 
-// AddAlias gives an item, named by its id or its SKU, one more name that scan knows it
-// by (F4). It returns the item, and the one that had the name before, if any.
+// AddAlias adds a name by which scan finds an item (F4). The item is given by its id or
+// its SKU. AddAlias returns the item, and the item that had the alias before, if any.
 func (s *Service) AddAlias(ctx context.Context, accountID, item, alias string) (found, before db.Item, err error) {
-	if alias = oneSpaced(alias); alias == "" || len(alias) > maxAlias {
+	if alias = singleSpaced(alias); alias == "" || len(alias) > maxAlias {
 		return found, before, fault.Invalid("name", "must not be blank, nor longer than any name")
 	}
 	err = s.Store.Update(ctx, func(tx *db.Tx) error {
@@ -275,9 +275,9 @@ func (s *Service) AddAlias(ctx context.Context, accountID, item, alias string) (
 	return found, before, err
 }
 
-// RemoveAlias takes such a name away again.
+// RemoveAlias removes an alias from an item, which is given by its id or its SKU.
 func (s *Service) RemoveAlias(ctx context.Context, accountID, item, alias string) (found db.Item, err error) {
-	alias = oneSpaced(alias)
+	alias = singleSpaced(alias)
 	err = s.Store.Update(ctx, func(tx *db.Tx) error {
 		if found, err = findItem(tx, accountID, item); err != nil {
 			return err
@@ -291,9 +291,6 @@ func (s *Service) RemoveAlias(ctx context.Context, accountID, item, alias string
 	return found, err
 }
 
-// oneSpaced is how aliases are stored.
-func oneSpaced(alias string) string { return strings.Join(strings.Fields(alias), " ") }
-
 func findItem(tx *db.Tx, accountID, item string) (db.Item, error) {
 	found, err := tx.Item(accountID, item)
 	if errors.Is(err, db.ErrNotFound) {
@@ -305,7 +302,7 @@ func findItem(tx *db.Tx, accountID, item string) (db.Item, error) {
 	return found, nil
 }
 
-// Verify lists the ids of the account's items whose stock is not the sum of its moves.
+// Verify returns the ids of the account's items whose stock is not the sum of its moves.
 func (s *Service) Verify(ctx context.Context, accountID string) (faults []string, err error) {
 	err = s.Store.LongView(ctx, func(tx *db.Tx) (err error) {
 		faults, err = tx.StockFaults(accountID)

@@ -19,13 +19,13 @@ import (
 	"svc/server/inventory"
 )
 
-// shop is a service on a store with two accounts that sell in pounds.
+// shop is a service with two accounts that sell in pounds.
 type shop struct {
 	*inventory.Service
 	path      string
 	clock     *dbtest.Clock
-	looked    atomic.Int64 // how often the store has looked at the clock
-	atLook    atomic.Pointer[func(int64)]
+	reads     atomic.Int64 // of the clock by the store
+	onRead    atomic.Pointer[func(int64)]
 	anna, ben db.Account
 }
 
@@ -38,7 +38,7 @@ func newShop(t *testing.T) *shop {
 	return s
 }
 
-// open opens the file anew, as the next process would.
+// open opens the database file, as a new process does.
 func (s *shop) open(t *testing.T) {
 	t.Helper()
 	store, err := db.Open(context.Background(), db.Options{Path: s.path, Clock: s.now})
@@ -49,10 +49,10 @@ func (s *shop) open(t *testing.T) {
 	s.Service = &inventory.Service{Store: store}
 }
 
-// now is the store's clock: each transaction looks at it once.
+// now is the store's clock, which each transaction reads once.
 func (s *shop) now() time.Time {
-	n := s.looked.Add(1)
-	if do := s.atLook.Load(); do != nil {
+	n := s.reads.Add(1)
+	if do := s.onRead.Load(); do != nil {
 		(*do)(n)
 	}
 	return s.clock.Now()
@@ -64,21 +64,21 @@ func fileOf(content string) inventory.File {
 
 func rows(all ...string) string { return strings.Join(all, "\n") + "\n" }
 
-// imports is Import that must not fail as a whole.
-func (s *shop) imports(t *testing.T, owner db.Account, content string, dryRun bool) inventory.Report {
+// mustImport is Import; it fails the test on an error.
+func (s *shop) mustImport(t *testing.T, owner db.Account, content string, dryRun bool) inventory.Report {
 	t.Helper()
 	r, err := s.Import(t.Context(), owner, fileOf(content), dryRun)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.DryRun != dryRun {
-		t.Errorf("dry run: %v", r.DryRun)
+		t.Errorf("got DryRun %v, want %v", r.DryRun, dryRun)
 	}
 	return r
 }
 
-// faults are the errors of a report, a line each.
-func faults(r inventory.Report) string {
+// errorText returns the errors of a report, one per line.
+func errorText(r inventory.Report) string {
 	var all []string
 	for _, e := range r.Errors {
 		all = append(all, e.Error())
@@ -89,7 +89,7 @@ func faults(r inventory.Report) string {
 func wantCounts(t *testing.T, r inventory.Report, added, updated int) {
 	t.Helper()
 	if r.Added != added || r.Updated != updated || len(r.Errors) > 0 {
-		t.Errorf("%d added and %d updated, want %d and %d; %s", r.Added, r.Updated, added, updated, faults(r))
+		t.Errorf("got %d added and %d updated, want %d and %d; %s", r.Added, r.Updated, added, updated, errorText(r))
 	}
 }
 
@@ -105,8 +105,8 @@ func (s *shop) entries(t *testing.T, owner db.Account) (all []inventory.Entry) {
 	return all
 }
 
-// told lists an inventory, a line an item.
-func (s *shop) told(t *testing.T, owner db.Account) string {
+// summary returns an inventory as text, one line for each item.
+func (s *shop) summary(t *testing.T, owner db.Account) string {
 	t.Helper()
 	number := func(n *int64) string {
 		if n == nil {
@@ -126,8 +126,8 @@ func (s *shop) told(t *testing.T, owner db.Account) string {
 
 func (s *shop) want(t *testing.T, owner db.Account, lines ...string) {
 	t.Helper()
-	if got := s.told(t, owner); got != strings.Join(lines, "\n") {
-		t.Errorf("the inventory is\n%s\nwant\n%s", got, strings.Join(lines, "\n"))
+	if got := s.summary(t, owner); got != strings.Join(lines, "\n") {
+		t.Errorf("got inventory\n%s\nwant\n%s", got, strings.Join(lines, "\n"))
 	}
 	if broken, err := s.Verify(t.Context(), owner.ID); err != nil || broken != nil {
 		t.Errorf("verify: %v, %v", broken, err)
@@ -144,8 +144,8 @@ func (s *shop) raw(t *testing.T) *sql.DB {
 	return raw
 }
 
-// left counts what of imports is in the file.
-func (s *shop) left(t *testing.T) (n int) {
+// staged counts the rows of imports in the database.
+func (s *shop) staged(t *testing.T) (n int) {
 	t.Helper()
 	err := s.raw(t).QueryRow(`SELECT (SELECT count(*) FROM imports) + (SELECT count(*) FROM import_rows)`).Scan(&n)
 	if err != nil {
@@ -162,12 +162,12 @@ func (s *shop) sweep(t *testing.T) {
 }
 
 const (
-	headings = "name,sku,barcode,price,cost_price,stock_qty,unit,category,reorder_point,aliases"
-	teaRow   = "Tea,TEA-1,4006381333931,4.50,2.70,24.5,bag,Drinks,5,char;brew"
-	toldTea  = "Tea|TEA-1|450|270|24500|bag|Drinks|5000|4006381333931|brew char"
+	headings   = "name,sku,barcode,price,cost_price,stock_qty,unit,category,reorder_point,aliases"
+	teaRow     = "Tea,TEA-1,4006381333931,4.50,2.70,24.5,bag,Drinks,5,char;brew"
+	teaSummary = "Tea|TEA-1|450|270|24500|bag|Drinks|5000|4006381333931|brew char"
 )
 
-// stage plants the beginning of an import, as a process that died leaves it.
+// stage stores an incomplete import, as a crashed process leaves it.
 func (s *shop) stage(t *testing.T, owner db.Account, ready bool, n int) {
 	t.Helper()
 	dbtest.Update(t, s.Store, func(tx *db.Tx) error {
@@ -185,7 +185,7 @@ func (s *shop) stage(t *testing.T, owner db.Account, ready bool, n int) {
 	})
 }
 
-func TestSweep(t *testing.T) {
+func TestSweepFinishesReadyAndDropsAbandonedImports(t *testing.T) {
 	s := newShop(t)
 	s.stage(t, s.anna, true, 250)
 	s.stage(t, s.ben, true, 5)
@@ -198,14 +198,14 @@ func TestSweep(t *testing.T) {
 	s.open(t)
 	wantItems := func(annas, bens, left int) {
 		t.Helper()
-		if a, b := len(s.entries(t, s.anna)), len(s.entries(t, s.ben)); a != annas || b != bens || s.left(t) != left {
-			t.Errorf("%d and %d items, %d rows left; want %d and %d, %d", a, b, s.left(t), annas, bens, left)
+		if a, b := len(s.entries(t, s.anna)), len(s.entries(t, s.ben)); a != annas || b != bens || s.staged(t) != left {
+			t.Errorf("got %d and %d items, %d staged rows left; want %d and %d, %d", a, b, s.staged(t), annas, bens, left)
 		}
 	}
 	wantItems(10, 5, 1+240+2+451)
 	s.sweep(t)
 	wantItems(250, 5, 2+451)
-	s.clock.Advance(23 * time.Hour) // a day on the dot
+	s.clock.Advance(23 * time.Hour) // exactly a day
 	s.sweep(t)
 	wantItems(250, 5, 2+451)
 	s.clock.Advance(time.Millisecond)
@@ -221,49 +221,49 @@ func TestSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.Sweep(t.Context()); !errors.Is(err, db.ErrClosed) {
-		t.Errorf("a sweep without a store: %v", err)
+		t.Errorf("sweep of a closed store: got %v, want db.ErrClosed", err)
 	}
 }
 
-// What was cut off is finished before a newer file comes in, or its old figures would
-// come after the new ones.
-func TestOldImportsComeFirst(t *testing.T) {
+// An interrupted import is finished before a newer one, or its old figures would
+// overwrite the new ones.
+func TestImportFinishesOldImportsFirst(t *testing.T) {
 	s := newShop(t)
 	s.stage(t, s.anna, true, 250)
-	r := s.imports(t, s.anna, rows("name,sku,stock", "240,240,999"), false)
+	r := s.mustImport(t, s.anna, rows("name,sku,stock", "240,240,999"), false)
 	wantCounts(t, r, 0, 1)
 	s.sweep(t)
 	all := s.entries(t, s.anna)
-	if len(all) != 250 || *all[240].StockMilli != 999_000 || s.left(t) != 0 {
-		t.Errorf("%d items, %d rows left", len(all), s.left(t))
+	if len(all) != 250 || *all[240].StockMilli != 999_000 || s.staged(t) != 0 {
+		t.Errorf("got %d items, %d staged rows left; want 250, 0 and a stock of 999", len(all), s.staged(t))
 	}
 }
 
-func TestAddAlias(t *testing.T) {
+func TestAddAndRemoveAlias(t *testing.T) {
 	s := newShop(t)
-	s.imports(t, s.anna, rows(headings, teaRow, "Mug,m,,,,,,,,"), false)
+	s.mustImport(t, s.anna, rows(headings, teaRow, "Mug,m,,,,,,,,"), false)
 	mug := s.entries(t, s.anna)[1]
 	for item, alias := range map[string]string{mug.ID: "beaker", "M": "cup", "tea-1": "brew"} {
 		found, _, err := s.AddAlias(t.Context(), s.anna.ID, item, alias)
 		if err != nil || (found.ID == mug.ID) != (alias != "brew") {
-			t.Errorf("%s: %+v, %v", item, found, err)
+			t.Errorf("AddAlias to %s = %+v, %v", item, found, err)
 		}
 	}
-	_, before, err := s.AddAlias(t.Context(), s.anna.ID, mug.ID, " char ") // which the tea had
+	_, before, err := s.AddAlias(t.Context(), s.anna.ID, mug.ID, " char ") // an alias of the tea
 	if err != nil || before.SKU != "TEA-1" {
-		t.Errorf("taken from %+v, %v", before, err)
+		t.Errorf("got previous item %+v, %v; want the tea", before, err)
 	}
 	want := []string{"Tea|TEA-1|450|270|24500|bag|Drinks|5000|4006381333931|brew", "Mug|m|-|-|-|||-||beaker char cup"}
 	s.want(t, s.anna, want...)
 
-	s.imports(t, s.ben, rows("name", "Mug"), false)
+	s.mustImport(t, s.ben, rows("name", "Mug"), false)
 	for owner, item := range map[string]string{s.ben.ID: mug.ID, s.anna.ID: "none", "acct_none": "m", s.ben.ID + "x": ""} {
 		if found, _, err := s.AddAlias(t.Context(), owner, item, "x"); !errors.Is(err, db.ErrNotFound) || found.ID != "" {
-			t.Errorf("%s of %s: %+v, %v", item, owner, found, err)
+			t.Errorf("item %s of %s: got %+v, %v; want db.ErrNotFound", item, owner, found, err)
 		}
 	}
 	if _, _, err := s.AddAlias(t.Context(), s.ben.ID, "", "x"); !errors.Is(err, db.ErrNotFound) {
-		t.Errorf("an item without a SKU is found by none: %v", err)
+		t.Errorf("empty SKU: got %v, want db.ErrNotFound", err)
 	}
 	s.want(t, s.anna, want...)
 	s.want(t, s.ben, "Mug||-|-|-|||-||")
@@ -271,23 +271,23 @@ func TestAddAlias(t *testing.T) {
 	for _, alias := range []string{"", " \t", strings.Repeat("x", 1001), "tea"} { // the last is another item's own name
 		_, _, err := s.AddAlias(t.Context(), s.anna.ID, mug.ID, alias)
 		if e, ok := errors.AsType[*fault.Error](err); !ok || e.Code != fault.InvalidRequest {
-			t.Errorf("%.10q: %v", alias, err)
+			t.Errorf("%.10q: got %v, want InvalidRequest", alias, err)
 		}
 	}
 	s.want(t, s.anna, want...)
 	if _, err := s.RemoveAlias(t.Context(), s.anna.ID, "TEA-1", "cup"); err == nil {
-		t.Error("it took a name from an item that does not have it")
+		t.Error("removing an alias that the item does not have: got no error")
 	}
 	if _, err := s.RemoveAlias(t.Context(), s.ben.ID, mug.ID, "cup"); !errors.Is(err, db.ErrNotFound) {
-		t.Errorf("another account's item: %v", err)
+		t.Errorf("another account's item: got %v, want db.ErrNotFound", err)
 	}
 	if found, err := s.RemoveAlias(t.Context(), s.anna.ID, "m", "cup"); err != nil || found.ID != mug.ID {
-		t.Errorf("removed from %+v, %v", found, err)
+		t.Errorf("got %+v, %v; want the mug", found, err)
 	}
 	s.want(t, s.anna, want[0], "Mug|m|-|-|-|||-||beaker char")
 }
 
-func TestEach(t *testing.T) {
+func TestEachYieldsAllItems(t *testing.T) {
 	for _, n := range []int{0, 1, 199, 200, 201, 400, 401} {
 		s := newShop(t)
 		dbtest.Update(t, s.Store, func(tx *db.Tx) error {
@@ -303,17 +303,17 @@ func TestEach(t *testing.T) {
 		all := s.entries(t, s.anna)
 		for i, e := range all {
 			if e.Name != fmt.Sprint(i) || !slices.Equal(e.Aliases, []string{fmt.Sprint("a", i)}) || len(e.Barcodes) != 0 {
-				t.Fatalf("of %d, item %d is %+v", n, i, e)
+				t.Fatalf("of %d items, got item %d %+v", n, i, e)
 			}
 		}
 		if len(all) != n {
-			t.Errorf("%d items, want %d", len(all), n)
+			t.Errorf("got %d items, want %d", len(all), n)
 		}
 	}
 
-	t.Run("EndsWithTheFirstFailure", func(t *testing.T) {
+	t.Run("EndsWithTheFirstError", func(t *testing.T) {
 		s := newShop(t)
-		s.imports(t, s.anna, rows("name", "a", "b", "c"), false)
+		s.mustImport(t, s.anna, rows("name", "a", "b", "c"), false)
 		boom, calls := errors.New("boom"), 0
 		err := s.Each(t.Context(), s.anna.ID, func(inventory.Entry) error {
 			if calls++; calls == 2 {
@@ -322,15 +322,15 @@ func TestEach(t *testing.T) {
 			return nil
 		})
 		if !errors.Is(err, boom) || calls != 2 {
-			t.Errorf("%v after %d calls", err, calls)
+			t.Errorf("got %v after %d calls, want boom after 2", err, calls)
 		}
 	})
 }
 
-func TestVerify(t *testing.T) {
+func TestVerifyFindsWrongStocks(t *testing.T) {
 	s := newShop(t)
 	for _, owner := range []db.Account{s.anna, s.ben} {
-		s.imports(t, owner, rows("name,stock", "Tea,1", "Mug,2", "Jam,"), false)
+		s.mustImport(t, owner, rows("name,stock", "Tea,1", "Mug,2", "Jam,"), false)
 	}
 	if _, err := s.raw(t).Exec(`UPDATE items SET stock_milli = 5 WHERE account_id = $1 AND name <> 'Mug'`, s.ben.ID); err != nil {
 		t.Fatal(err)
@@ -338,7 +338,7 @@ func TestVerify(t *testing.T) {
 	bens := s.entries(t, s.ben)
 	for account, want := range map[string][]string{s.anna.ID: nil, s.ben.ID: {bens[0].ID, bens[2].ID}, "acct_none": nil} {
 		if got, err := s.Verify(t.Context(), account); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %v (%v), want %v", account, got, err, want)
+			t.Errorf("%s: got %v (%v), want %v", account, got, err, want)
 		}
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"svc/server/sheet"
 )
 
-// name makes the name of a row's product, and gives its category, which variants
-// inherit both. Where the row is a group, the products are its variants.
+// name returns the name and the category of a row's product; variants inherit both.
+// If the row is a group, it has no product, but its variants have.
 func (p *parser) name(row sheet.Row) (name, category string, isGroup bool) {
-	name, category = plain(p.cell(row, FieldName)), plain(p.cell(row, FieldCategory))
+	name, category = singleSpaced(p.cell(row, FieldName)), singleSpaced(p.cell(row, FieldCategory))
 	c := p.columns
 	switch {
 	case c.kind >= 0:
@@ -26,23 +26,24 @@ func (p *parser) name(row sheet.Row) (name, category string, isGroup bool) {
 	return p.withOptions(row, name), category, false
 }
 
-// inherit gives a variant what the first row with its handle has.
+// inherit returns the name and category of a variant, from the earlier rows with its
+// handle if the row has none.
 func (p *parser) inherit(handle, name, category string) (string, string) {
 	if handle == "" {
 		return name, category
 	}
-	g := p.titles[handle]
+	g := p.groups[handle]
 	if name == "" && category == "" {
 		return g.name, g.category
 	}
 	g.name, g.category = cmp.Or(name, g.name), cmp.Or(category, g.category)
-	p.titles[strings.Clone(handle)] = group{strings.Clone(g.name), strings.Clone(g.category)}
+	p.groups[strings.Clone(handle)] = group{strings.Clone(g.name), strings.Clone(g.category)}
 	return g.name, g.category
 }
 
-// withOptions appends the values that make the variant, as Shopify writes them in
-// its orders: "Top - Small / Red". What stands for the only variant is left out.
-// In a plain sheet also what the name has already.
+// withOptions appends the values of a variant to the name, as in Shopify's orders: "Top -
+// Small / Red". It leaves out values that mean the only variant, and in a plain sheet
+// values that the name has already.
 func (p *parser) withOptions(row sheet.Row, name string) string {
 	if name == "" {
 		return ""
@@ -53,11 +54,11 @@ func (p *parser) withOptions(row sheet.Row, name string) string {
 		columns = []int{i}
 	}
 	for _, i := range columns {
-		value := plain(row.Cells[i])
+		value := singleSpaced(row.Cells[i])
 		switch strings.ToLower(value) {
 		case "", "default title", "default", "regular", strings.ToLower(name):
 		default:
-			if !p.columns.isPlain || !isNothing(value) && !hasWords(name, value) {
+			if !p.columns.isPlain || !isBlankValue(value) && !hasWords(name, value) {
 				values = append(values, value)
 			}
 		}
@@ -72,28 +73,28 @@ func withValues(name string, values []string) string {
 	return name + " - " + strings.Join(values, " / ")
 }
 
-// hasWords says whether some words stand in a name: "Tea 250g" has "250G".
+// hasWords reports whether a name has these words, in any case: "Tea 250g" has "250G".
 func hasWords(name, words string) bool {
 	return strings.Contains(" "+strings.ToLower(name)+" ", " "+strings.ToLower(words)+" ")
 }
 
-// nameOfWoo follows WooCommerce: a variable product is a row of its own, above
-// those of its variations, which may have its name or none; grouped products are
-// rows too. The rows of groups have no price and are not in stock.
+// nameOfWoo is name for WooCommerce: a variable product has a row above those of its
+// variations, which have its name or none; grouped products are rows, too. The rows of
+// groups have no price and no stock.
 func (p *parser) nameOfWoo(row sheet.Row, name, category string) (string, string, bool) {
 	kind := strings.ToLower(row.Cells[p.columns.kind])
 	if strings.Contains(kind, "variable") || strings.Contains(kind, "grouped") {
 		g := group{strings.Clone(name), strings.Clone(category)}
 		if p.columns.id >= 0 {
-			p.titles["id:"+strings.Clone(row.Cells[p.columns.id])] = g
+			p.groups["id:"+strings.Clone(row.Cells[p.columns.id])] = g
 		}
 		if sku := p.cell(row, FieldSKU); sku != "" {
-			p.titles[strings.Clone(sku)] = g
+			p.groups[strings.Clone(sku)] = g
 		}
 		return "", "", true
 	}
 	if strings.Contains(kind, "variation") && p.columns.parent >= 0 {
-		g := p.titles[row.Cells[p.columns.parent]]
+		g := p.groups[row.Cells[p.columns.parent]]
 		if category == "" {
 			category = g.category
 		}
@@ -104,9 +105,9 @@ func (p *parser) nameOfWoo(row sheet.Row, name, category string) (string, string
 	return name, category, false
 }
 
-// withDetails follows eBay: the row of a listing with variations has all their
-// values, "Size=M;L|Colour=Red", and each of theirs has its own. The former gets
-// no name.
+// withDetails is withOptions for eBay: the row of a listing with variations has all their
+// values, "Size=M;L|Colour=Red", and gets no name; the row of a variation has its own
+// values.
 func withDetails(name, details string) string {
 	if details == "" || name == "" {
 		return name
@@ -117,34 +118,35 @@ func withDetails(name, details string) string {
 	var values []string
 	for detail := range strings.SplitSeq(details, "|") {
 		_, value, _ := strings.Cut(detail, "=")
-		if value = plain(value); value != "" {
+		if value = singleSpaced(value); value != "" {
 			values = append(values, value)
 		}
 	}
 	return withValues(name, values)
 }
 
-// mergePlace adds the stock of a row to that of the same product in another place, as
-// Shopify writes its inventory: a row for each location. False where the row stands
-// for itself: it is the first one, or the same place once more, which is a mistake.
-func (p *parser) mergePlace(d draft, row sheet.Row) bool {
+// mergeLocation adds the stock of a row to the draft of the same product at another
+// location, because Shopify's inventory has a row for each location. It reports false if
+// the row is a draft of its own: the first one of a product, or one that repeats a
+// location, which is an error.
+func (p *parser) mergeLocation(d draft, row sheet.Row) bool {
 	if p.columns.location < 0 {
 		return false
 	}
 	product := strings.Join([]string{row.Cells[p.columns.handle], d.product.Name, d.product.SKU}, "\n")
-	place := product + "\n" + row.Cells[p.columns.location]
-	first, isKnown := p.places[product]
-	_, isTwice := p.places[place]
+	location := product + "\n" + row.Cells[p.columns.location]
+	first, isKnown := p.locations[product]
+	_, isRepeated := p.locations[location]
 	if !isKnown {
-		p.places[product] = len(p.drafts)
+		p.locations[product] = len(p.drafts)
 	}
-	p.places[place] = len(p.drafts)
-	if !isKnown || isTwice {
+	p.locations[location] = len(p.drafts)
+	if !isKnown || isRepeated {
 		return false
 	}
 	p.drafts[first].amounts = append(p.drafts[first].amounts, d.amounts...)
 	return true
 }
 
-// plain puts one space for each run of white space.
-func plain(text string) string { return strings.Join(strings.Fields(text), " ") }
+// singleSpaced replaces each run of white space with one space.
+func singleSpaced(text string) string { return strings.Join(strings.Fields(text), " ") }

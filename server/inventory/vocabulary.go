@@ -2,13 +2,12 @@ package inventory
 
 import "svc/server/header"
 
-// amountFields are those whose cells are numbers.
+// amountFields are the fields whose cells are numbers.
 var amountFields = []string{FieldPrice, FieldCost, FieldStock, FieldReorder}
 
-// vocabulary lists the headings of each field as heading.Fold writes them: what comes
-// earlier wins. The words of Shopify, Square, WooCommerce, Amazon, eBay, Etsy and
-// Loyverse come first, then those of English, German, French, Spanish,
-// Portuguese and Italian sheets.
+// vocabulary lists the headings of each field in the form of header.Fold; earlier ones
+// win. The headings of Shopify, Square, WooCommerce, Amazon, eBay, Etsy and Loyverse come
+// first, then those of English, German, French, Spanish, Portuguese and Italian sheets.
 var vocabulary = map[string][]string{
 	FieldName: header.Words(`product name|item name|article name|product title|item title|title|name|product|item|menu item|receipt line name
 		|artikelbezeichnung|artikelname|produktname|produktbezeichnung|produkttitel|warenbezeichnung|bezeichnung|produkt
@@ -66,8 +65,8 @@ var vocabulary = map[string][]string{
 		|product type|type|reparto|famiglia|tipologia`),
 }
 
-// Second choices, for files without a better one. An article is the product's
-// name beside an article number, and its number beside a description.
+// Headings for files without a better one. An article is the product's name in a file
+// with an article number, and its number in a file with a description.
 var (
 	articles     = header.Words(`article|artikel|articulo|artigo|articolo`)
 	descriptions = header.Words(`description|item description|product description|beschreibung|artikelbeschreibung|descripcion|descricao|descricao do produto
@@ -75,7 +74,7 @@ var (
 	numbersLast = header.Words(`bestellnummer|product id|item id|item number|produkt id|id produit|plu|id prodotto`)
 )
 
-// What a row of variants has beside the fields.
+// Headings of the columns that only variants have.
 var (
 	handles    = header.Words(`handle|url handle`)
 	options    = [][]string{header.Words(`option1 value|option 1 value|option value 1`), header.Words(`option2 value|option 2 value|option value 2`), header.Words(`option3 value|option 3 value|option value 3`)}
@@ -84,28 +83,29 @@ var (
 	attributes = [][]string{header.Words(`attribute 1 value s`), header.Words(`attribute 2 value s`), header.Words(`attribute 3 value s`)}
 )
 
-// plainOptions tell the variants of one name apart in sheets that no shop wrote.
+// plainOptions are headings that distinguish variants in sheets that are no shop's
+// export.
 var plainOptions = header.Words(`size|colour|color|variant|flavour|flavor|pack size|groesse|grosse|farbe|variante|taille|couleur
 	|talla|sabor|tamano|tamanho|cor|taglia|colore|gusto`)
 
-// orderWords are headings that only orders, invoices and sales have: their
-// quantity is what was sold, not what is there.
+// orderWords are headings that only orders, invoices and sales have. Quantities in such
+// files are sold, not in stock.
 var orderWords = header.Words(`lineitem name|lineitem quantity|amazon order id|order id|order item id|sales record number|transaction id|transaction
 	|subtotal|financial status|billing name|billing city|buyer name|buyer username|invoice id|invoice no|invoice number|invoice date|order date|sale date|transaction date|settlement id
 	|rechnungsnummer|auftragsnummer|bestelldatum|rechnungsdatum|liefertermin|numero facture|numero de facture|numero commande|numero de commande
 	|numero de factura|numero de pedido|numero do pedido|pedido id|id pedido|nota fiscal
 	|numero fattura|numero ordine|data fattura|data ordine`)
 
-// hintWords are headings that sales have and products may have: one of them is
-// worth a warning, or a refusal where the names repeat, and two are one too many.
+// hintWords are headings that sales have and products may have. A file with one of them
+// gets a warning, or is refused if its names repeat; a file with two is refused.
 var hintWords = [][]string{
 	header.Words(`date|datum|fecha|data`), header.Words(`time|uhrzeit|heure|hora|ora`), header.Words(`order number|order no`), header.Words(`units sold`), header.Words(`buyer`),
 	header.Words(`line total|gesamtpreis|total ht|valor total`),
 }
 
-// telling are the parts of a heading that say which field it may be, although it is
-// not in the vocabulary. Those of three letters are whole words.
-var telling = []struct {
+// fieldHints are parts of headings outside the vocabulary that suggest a field. Parts of
+// at most three letters must be whole words.
+var fieldHints = []struct {
 	field, called string
 	parts         []string
 }{
@@ -114,7 +114,7 @@ var telling = []struct {
 	{FieldStock, "stock", header.Words(`stock|bestand|estoque|giacenza|qty`)},
 }
 
-// What shops write in place of a price or of a quantity.
+// Texts that shops write in place of a price or a quantity.
 var (
 	priceWords = header.Words(`variable|variable pricing`)
 	stockWords = header.Words(`yes|no|true|false|in stock|out of stock|instock|outofstock|ja|nein|oui|non|sì|si|unlimited|∞`)

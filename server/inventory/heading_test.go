@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// TestPlainVariants: sheets that no shop wrote tell variants apart in columns of
-// their own.
-func TestPlainVariants(t *testing.T) {
+// Sheets that are no shop's export have columns such as size and colour for variants.
+func TestParseNamesVariantsOfPlainSheets(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"Size":         {"Name,Size,Price\nTee,M,5\nTee,L,6\n", lines("2 Tee - M | price 5", "3 Tee - L | price 6", "")},
 		"ColourSize":   {"Name,Colour,Size,SKU\nTee,Red,M,T1\nTee,Red,,T2\n", lines("2 Tee - Red / M | sku T1", "3 Tee - Red | sku T2", "")},
@@ -23,15 +22,15 @@ func TestPlainVariants(t *testing.T) {
 		"ShopsRepeat":  {"Handle,Title,Option1 Value\na,Tee Red,Red\n", lines("2 Tee Red - Red", "")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := told(parse(t, "x", c.in, 2)); got != c.want {
-				t.Errorf("%s\nwant\n%s", got, c.want)
+			if got := summary(parse(t, "x", c.in, 2)); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
 	}
 }
 
-// TestStockByLocation: Shopify's inventory has a row for each place.
-func TestStockByLocation(t *testing.T) {
+// Shopify's inventory has a row for each location.
+func TestParseSumsStockOfLocations(t *testing.T) {
 	const head = "Handle,Title,SKU,Location,On hand (current)\n"
 	for name, c := range map[string]struct{ in, want string }{
 		"Added":        {head + "a,Mug,M,North,5\na,Mug,M,South,7\na,Mug,M,West,\n", "2 Mug | sku M | stock 12\n"},
@@ -42,15 +41,15 @@ func TestStockByLocation(t *testing.T) {
 		"NotTheShopOf": {"Name,Location,On hand\nMug,North,5\nMug,South,7\n", lines("2 Mug | stock 5", `error: line 3, Name: "Mug" is on line 2 already; without a SKU or a barcode the two cannot be told apart`, "")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := told(parse(t, "x", c.in, 2)); got != c.want {
-				t.Errorf("%s\nwant\n%s", got, c.want)
+			if got := summary(parse(t, "x", c.in, 2)); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
 	}
 }
 
-// TestSalesByTheirNames: beside a date, names that repeat are sales.
-func TestSalesByTheirNames(t *testing.T) {
+// Repeated names in a file with dates are sales.
+func TestParseRefusesRepeatedNamesWithDates(t *testing.T) {
 	const refused = `line 1: the heading "Date" is that of orders or sales; import a list of products`
 	for name, c := range map[string]struct {
 		repeated int
@@ -72,7 +71,7 @@ func TestSalesByTheirNames(t *testing.T) {
 			}
 			if c.want != "" {
 				if got := refusal(t, in); got != c.want {
-					t.Error(got)
+					t.Errorf("got %q, want %q", got, c.want)
 				}
 				return
 			}
@@ -81,13 +80,13 @@ func TestSalesByTheirNames(t *testing.T) {
 	}
 	for _, headings := range []string{"Date,Time,Item", "Item,Transaction", "Bezeichnung,Menge,Liefertermin", "Datum,Bezeichnung,Gesamtpreis"} {
 		if got := refusal(t, headings+"\na,b,c\n"); !strings.Contains(got, "orders or sales") {
-			t.Errorf("%s: %s", headings, got)
+			t.Errorf("%s: got %q, want orders or sales refused", headings, got)
 		}
 	}
 }
 
-// TestColumnsThatAreNotRead: what may be a price is said aloud, and the rest listed.
-func TestColumnsThatAreNotRead(t *testing.T) {
+// Unread columns are listed; those that may be a field also get a warning.
+func TestParseWarnsOfUnreadColumns(t *testing.T) {
 	for name, c := range map[string]struct {
 		headings string
 		warned   []string // headings
@@ -112,18 +111,18 @@ func TestColumnsThatAreNotRead(t *testing.T) {
 				warned = append(warned, w.Heading)
 			}
 			if !slices.Equal(warned, c.warned) || !slices.Equal(r.Ignored, c.ignored) {
-				t.Errorf("ignored %q, warnings %v", r.Ignored, r.Warnings)
+				t.Errorf("got ignored %q, warnings %v; want %q, %q", r.Ignored, r.Warnings, c.ignored, c.warned)
 			}
 		})
 	}
 	r := parse(t, "x", "Name,Shelf price\nTea,4\n", 2)
-	if want := lines("2 Tea", `warning: line 1, Shelf price: the column is not read; call it "price" if that is what it holds`, ""); told(r) != want {
-		t.Errorf("%s", told(r))
+	if want := lines("2 Tea", `warning: line 1, Shelf price: the column is not read; call it "price" if that is what it holds`, ""); summary(r) != want {
+		t.Errorf("%s", summary(r))
 	}
 }
 
-// TestNameless: a row with a number may be a change to a known product.
-func TestNameless(t *testing.T) {
+// A row without a name may change a known product.
+func TestParseAcceptsCodesWithoutNames(t *testing.T) {
 	const noNames = "warning: line 1: none of the headings is that of a product's name, so that the rows can only change known products"
 	for name, c := range map[string]struct{ in, want string }{
 		"NoColumn": {"SKU,Price\nt1,4\n,5\n", lines("2  | sku t1 | price 4", "error: line 3: the product has no name", noNames, "")},
@@ -133,23 +132,23 @@ func TestNameless(t *testing.T) {
 		"Total":    {"Name,SKU,Price,Stock\nTea,1,4.50,3\nTotal,12345,4.50,10\n", lines("2 Tea | sku 1 | price 4.5 | stock 3", "3 Total | sku 12345 | price 4.5 | stock 10", "")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := told(parse(t, "x", c.in, 2)); got != c.want {
-				t.Errorf("%s\nwant\n%s", got, c.want)
+			if got := summary(parse(t, "x", c.in, 2)); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
 	}
 	for _, in := range []string{"Name,Price\n", "Name,Price\n,\n", "Name,Price,Category\n,,Drinks\n", "Name,Price\nTotal,5\n"} {
 		if got := refusal(t, in); got != "the file has no product below its headings" {
-			t.Errorf("%q: %s", in, got)
+			t.Errorf("%q: got %q, want no product", in, got)
 		}
 	}
 	if r := parse(t, "x", "Name,Price\n,4\n", 2); len(r.Errors) != 1 {
-		t.Errorf("%s", told(r))
+		t.Errorf("%s", summary(r))
 	}
 }
 
-// TestMore: whether there may be other faults than those that are told.
-func TestMore(t *testing.T) {
+// More reports whether there may be errors beyond the first hundred.
+func TestResultMore(t *testing.T) {
 	for name, c := range map[string]struct {
 		row    string
 		n, all int
@@ -169,7 +168,7 @@ func TestMore(t *testing.T) {
 				in += fmt.Sprintf(c.row, i)
 			}
 			if r := parse(t, "x", in, 2); len(r.Errors) != c.all || r.More != c.want {
-				t.Errorf("%d errors, more: %v", len(r.Errors), r.More)
+				t.Errorf("got %d errors, more %v; want %d, %v", len(r.Errors), r.More, c.all, c.want)
 			}
 		})
 	}
