@@ -74,6 +74,16 @@ func (db *DB) View(ctx context.Context, fn func(*Tx) error) error {
 	return db.engine.View(ctx, reading(fn))
 }
 
+// Read returns the result of fn on one consistent snapshot. It is View for a function
+// with a result.
+func Read[T any](ctx context.Context, db *DB, fn func(*Tx) (T, error)) (out T, err error) {
+	err = db.View(ctx, func(tx *Tx) (err error) {
+		out, err = fn(tx)
+		return err
+	})
+	return out, err
+}
+
 // LongView runs fn on one consistent snapshot, for reads of many rows; see the
 // package comment.
 func (db *DB) LongView(ctx context.Context, fn func(*Tx) error) error {

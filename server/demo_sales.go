@@ -45,11 +45,7 @@ var demoCustomers = []db.Customer{
 
 // fillDemoHistory makes the past sales once, a week in each transaction.
 func (a *App) fillDemoHistory(ctx context.Context, shop db.Account) error {
-	var made string
-	err := a.store.View(ctx, func(tx *db.Tx) (err error) {
-		made, err = tx.Setting(demoHistory)
-		return err
-	})
+	made, err := db.Read(ctx, a.store, func(tx *db.Tx) (string, error) { return tx.Setting(demoHistory) })
 	if err != nil || made != "" {
 		return err
 	}

@@ -135,31 +135,19 @@ func (req NewAccount) account() (a db.Account, err error) {
 }
 
 // Any reports whether there is an account at all.
-func (s *Service) Any(ctx context.Context) (has bool, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
-		has, err = tx.HasAccounts()
-		return err
-	})
-	return has, err
+func (s *Service) Any(ctx context.Context) (bool, error) {
+	return db.Read(ctx, s.store, func(tx *db.Tx) (bool, error) { return tx.HasAccounts() })
 }
 
 // List returns all accounts, oldest first.
-func (s *Service) List(ctx context.Context) (all []db.Account, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
-		all, err = tx.Accounts()
-		return err
-	})
-	return all, err
+func (s *Service) List(ctx context.Context) ([]db.Account, error) {
+	return db.Read(ctx, s.store, func(tx *db.Tx) ([]db.Account, error) { return tx.Accounts() })
 }
 
 // Find returns the account of an e-mail, whatever its case. An empty e-mail means
 // the only account, if there is exactly one.
-func (s *Service) Find(ctx context.Context, email string) (a db.Account, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
-		a, err = find(tx, email)
-		return err
-	})
-	return a, err
+func (s *Service) Find(ctx context.Context, email string) (db.Account, error) {
+	return db.Read(ctx, s.store, func(tx *db.Tx) (db.Account, error) { return find(tx, email) })
 }
 
 func find(tx *db.Tx, email string) (a db.Account, err error) {

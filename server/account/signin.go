@@ -103,11 +103,7 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from netip
 		return db.Account{}, err
 	}
 
-	var a db.Account
-	err := s.store.View(ctx, func(tx *db.Tx) (err error) {
-		a, err = tx.AccountByEmail(email)
-		return err
-	})
+	a, err := db.Read(ctx, s.store, func(tx *db.Tx) (db.Account, error) { return tx.AccountByEmail(email) })
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		s.tries.forgive(p, s.clock()) // no password was tried
 		return db.Account{}, err
@@ -209,12 +205,8 @@ func (s *Service) setPassword(tx *db.Tx, a db.Account, exceptSession, hash strin
 const noticeLife = 24 * time.Hour
 
 // Sessions lists the account's sessions, newest first.
-func (s *Service) Sessions(ctx context.Context, accountID string) (all []db.Session, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
-		all, err = tx.Sessions(accountID)
-		return err
-	})
-	return all, err
+func (s *Service) Sessions(ctx context.Context, accountID string) ([]db.Session, error) {
+	return db.Read(ctx, s.store, func(tx *db.Tx) ([]db.Session, error) { return tx.Sessions(accountID) })
 }
 
 // AllSessions lists the sessions of an account or, for an empty e-mail, of all accounts. It

@@ -116,11 +116,7 @@ func remaining(c gate.Caller) any {
 
 // ofAccount answers from the data of the key's account.
 func (s *Service) ofAccount(ctx context.Context, accountID string, q Question) (tell.Answer, error) {
-	var owner db.Account
-	err := s.store.View(ctx, func(tx *db.Tx) (err error) {
-		owner, err = tx.Account(accountID)
-		return err
-	})
+	owner, err := db.Read(ctx, s.store, func(tx *db.Tx) (db.Account, error) { return tx.Account(accountID) })
 	if err != nil {
 		return tell.Answer{}, err
 	}

@@ -95,12 +95,8 @@ type Confirmation struct {
 }
 
 // Confirmation reads the charge of a link. db.ErrNotFound: there is none.
-func (s *Service) Confirmation(ctx context.Context, token db.Token) (c Confirmation, err error) {
-	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
-		c, err = s.load(tx, token)
-		return err
-	})
-	return c, err
+func (s *Service) Confirmation(ctx context.Context, token db.Token) (Confirmation, error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (Confirmation, error) { return s.load(tx, token) })
 }
 
 func (s *Service) load(tx *db.Tx, token db.Token) (c Confirmation, err error) {

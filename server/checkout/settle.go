@@ -37,11 +37,7 @@ func (s *Service) Receive(ctx context.Context, payload []byte, signature string)
 // process fetches the session that an event names, and stores the event with its
 // effect.
 func (s *Service) process(ctx context.Context, event stripe.Event) error {
-	var known bool
-	err := s.store.View(ctx, func(tx *db.Tx) (err error) {
-		known, err = tx.HasPaymentEvent(event.ID)
-		return err
-	})
+	known, err := db.Read(ctx, s.store, func(tx *db.Tx) (bool, error) { return tx.HasPaymentEvent(event.ID) })
 	if err != nil || known {
 		return err
 	}
@@ -307,10 +303,6 @@ func (s *Service) keepMismatch(tx *db.Tx, kind string, session stripe.Session, m
 }
 
 // Mismatches lists the newest events that did not match. It is the operator's view.
-func (s *Service) Mismatches(ctx context.Context, limit int) (all []db.PaymentEvent, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
-		all, err = tx.PaymentMismatches(limit)
-		return err
-	})
-	return all, err
+func (s *Service) Mismatches(ctx context.Context, limit int) ([]db.PaymentEvent, error) {
+	return db.Read(ctx, s.store, func(tx *db.Tx) ([]db.PaymentEvent, error) { return tx.PaymentMismatches(limit) })
 }

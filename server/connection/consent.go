@@ -132,12 +132,8 @@ func (c Consent) stepFor(visitor db.Account) step {
 
 // Consent reads the request of a link's token, for the account that is signed in, zero
 // for nobody. db.ErrNotFound: there is no such request.
-func (s *Service) Consent(ctx context.Context, token db.Token, visitor db.Account) (c Consent, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
-		c, err = load(tx, token, visitor)
-		return err
-	})
-	return c, err
+func (s *Service) Consent(ctx context.Context, token db.Token, visitor db.Account) (Consent, error) {
+	return db.Read(ctx, s.store, func(tx *db.Tx) (Consent, error) { return load(tx, token, visitor) })
 }
 
 // Approve grants those of scopes that were requested (D4). It returns the request as it

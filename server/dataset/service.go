@@ -99,12 +99,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 }
 
 // List returns the account's datasets: those being imported first, then the newest.
-func (s *Service) List(ctx context.Context, accountID string) (all []db.Dataset, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
-		all, err = tx.Datasets(accountID)
-		return err
-	})
-	return all, err
+func (s *Service) List(ctx context.Context, accountID string) ([]db.Dataset, error) {
+	return db.Read(ctx, s.store, func(tx *db.Tx) ([]db.Dataset, error) { return tx.Datasets(accountID) })
 }
 
 // Find returns the source of one of the account's datasets; with an empty id, of the

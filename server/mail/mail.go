@@ -163,10 +163,6 @@ func (s *Service) deliver(ctx context.Context, m db.Mail) (up bool, err error) {
 
 // List returns the newest mails, at most limit. Only the operator may read them: they
 // hold codes and links (L4).
-func (s *Service) List(ctx context.Context, limit int) (all []db.Mail, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
-		all, err = tx.Mails(limit)
-		return err
-	})
-	return all, err
+func (s *Service) List(ctx context.Context, limit int) ([]db.Mail, error) {
+	return db.Read(ctx, s.store, func(tx *db.Tx) ([]db.Mail, error) { return tx.Mails(limit) })
 }

@@ -95,19 +95,11 @@ func forLog(e *carrier.Error) error {
 
 // Unknown returns the account's newest calls whose message may or may not have been
 // sent (G4), at most limit.
-func (s *Service) Unknown(ctx context.Context, accountID string, limit int) (all []db.Call, err error) {
-	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
-		all, err = tx.UnknownCalls(accountID, limit)
-		return err
-	})
-	return all, err
+func (s *Service) Unknown(ctx context.Context, accountID string, limit int) ([]db.Call, error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) ([]db.Call, error) { return tx.UnknownCalls(accountID, limit) })
 }
 
 // List returns the account's newest messages, at most limit.
-func (s *Service) List(ctx context.Context, accountID string, limit int) (all []db.Message, err error) {
-	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
-		all, err = tx.Messages(accountID, limit)
-		return err
-	})
-	return all, err
+func (s *Service) List(ctx context.Context, accountID string, limit int) ([]db.Message, error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) ([]db.Message, error) { return tx.Messages(accountID, limit) })
 }

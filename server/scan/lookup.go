@@ -125,12 +125,8 @@ func (s *inventories) index(ctx context.Context, owner string) (*match.Index, er
 	return index.Index, nil
 }
 
-func (s *inventories) version(ctx context.Context, owner string) (version int64, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
-		version, err = tx.InventoryVersion(owner)
-		return err
-	})
-	return version, err
+func (s *inventories) version(ctx context.Context, owner string) (int64, error) {
+	return db.Read(ctx, s.store, func(tx *db.Tx) (int64, error) { return tx.InventoryVersion(owner) })
 }
 
 // readPage adds the next items that have changed since the version of the index.
