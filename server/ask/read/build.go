@@ -8,8 +8,8 @@ import (
 	"svc/server/schema"
 )
 
-// build makes the plan of the marks. Each step takes those that are its own and leaves
-// the rest; what nobody took is harmless.
+// build makes the plan of the marks. Each step consumes its own marks; marks that no step
+// consumes have no effect.
 func (r *reading) build() error {
 	if err := r.refuseUnanswerable(); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (r *reading) build() error {
 	return nil
 }
 
-// resolveNumberedNames turns the number after a name into a value of it: employee 4.
+// resolveNumberedNames makes the number after a name a value of its column: employee 4.
 func (r *reading) resolveNumberedNames() {
 	for i := 1; i < len(r.marks); i++ {
 		m := &r.marks[i]
@@ -52,7 +52,7 @@ func (r *reading) resolveNumberedNames() {
 	}
 }
 
-// hasSubject says that the question names something of a shop.
+// hasSubject reports whether the question names something of a shop.
 func (r *reading) hasSubject() bool {
 	if i := r.find(0, howMany); i >= 0 {
 		if next, j := r.after(i); j >= 0 && next.kind == unit {
@@ -63,7 +63,7 @@ func (r *reading) hasSubject() bool {
 		r.has(top, bottom, trend, grown, shrunk, change, share, compared, why) && r.has(unit, series, period, days, who, where, when)
 }
 
-// find finds the first mark of some kinds from i on; -1 for none.
+// find returns the index of the first mark of some kinds from i on, or -1.
 func (r *reading) find(i int, kinds ...kind) int {
 	for j := max(i, 0); j < len(r.marks); j++ {
 		if slices.Contains(kinds, r.marks[j].kind) {
@@ -75,7 +75,8 @@ func (r *reading) find(i int, kinds ...kind) int {
 
 func (r *reading) has(kinds ...kind) bool { return r.find(0, kinds...) >= 0 }
 
-// before is the mark before i that says something, and after the one after it.
+// before returns the mark before i that is neither harmless nor skipped; after returns the
+// one after i.
 func (r *reading) before(i int, skip ...kind) (mark, bool) {
 	for j := i - 1; j >= 0; j-- {
 		if k := r.marks[j].kind; k != harmless && !slices.Contains(skip, k) {
@@ -111,13 +112,13 @@ func (r *reading) heading(role schema.Role) (string, bool) {
 	return c.Heading, ok
 }
 
-// dayHeading is the column of days.
+// dayHeading returns the heading of the column of days.
 func (r *reading) dayHeading() string {
 	h, _ := r.heading(schema.Day)
 	return h
 }
 
-// productHeading is what the shop sells, as finely as the data have it.
+// productHeading returns the heading of the finest column of what the shop sells.
 func (r *reading) productHeading() (string, bool) {
 	for _, role := range []schema.Role{schema.Product, schema.SKU, schema.Category, schema.Brand} {
 		if h, ok := r.heading(role); ok {
@@ -135,7 +136,7 @@ func (r *reading) addMeasure(m plan.Measure) int {
 	return len(r.p.Measures) - 1
 }
 
-// addFilter joins filters of one column's values.
+// addFilter adds a filter and merges the values of filters over one column.
 func addFilter(to []plan.Filter, f plan.Filter) []plan.Filter {
 	for i, have := range to {
 		if have.Column == f.Column && have.Part == f.Part && have.Op == f.Op && (f.Op == plan.In || f.Op == plan.NotIn) {

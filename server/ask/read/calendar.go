@@ -6,25 +6,25 @@ import (
 	"svc/server/ask/plan"
 )
 
-// span is a run of days that words of a question mean.
+// span is the range of days that words of a question mean.
 type span struct {
 	from, to time.Time
-	unit     plan.Part // what it is one of: a Month
+	unit     plan.Part // if it is one: a Month, say
 	words    string
-	yearless bool      // a month or a feast without its year: the latest is meant
-	soFar    plan.Part // the unit of which these are the first days, up to now
-	ahead    bool      // days that have not come when it was asked
-	ends     []span    // of a range, the first point and the last
+	yearless bool      // a month or a holiday without a year: the latest
+	soFar    plan.Part // the unit whose first days these are, up to today
+	ahead    bool      // in the future
+	ends     []span    // of a range, its two points
 }
 
-// calendar tells relative days from one day (H8).
+// calendar reads days relative to one day (H8).
 type calendar struct{ today time.Time }
 
 func date(y int, m time.Month, d int) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
-// unitAround is the unit that a day lies in; weeks begin on Monday.
+// unitAround returns the unit with a day in it; weeks begin on Monday.
 func unitAround(day time.Time, unit plan.Part) span {
 	y, m := day.Year(), day.Month()
 	switch unit {
@@ -42,8 +42,8 @@ func unitAround(day time.Time, unit plan.Part) span {
 	return span{from: day, to: day, unit: plan.Day}
 }
 
-// shift moves a span by n of its own unit; one of no unit by its length in days, or in
-// months if it is made of whole ones.
+// shift moves a span by n of its unit; without a unit by n times its length, in months if
+// it consists of whole months, else in days.
 func (s span) shift(n int) span {
 	out := s
 	switch {
@@ -64,7 +64,7 @@ func (s span) monthCount() int {
 	return (s.to.Year()-s.from.Year())*12 + int(s.to.Month()-s.from.Month()) + 1
 }
 
-// months moves both ends; the last day of a month stays one.
+// months returns both ends moved by n months; the last day of a month stays the last.
 func (s span) months(n int) (from, to time.Time) {
 	return addMonths(s.from, n), addMonths(s.to, n)
 }
@@ -77,7 +77,7 @@ func addMonths(day time.Time, n int) time.Time {
 	return date(day.Year(), day.Month()+time.Month(n), day.Day())
 }
 
-// yearBefore is the same days one year earlier.
+// yearBefore returns the same days one year earlier.
 func (s span) yearBefore() span {
 	out := s
 	out.from, out.to = s.months(-12)
@@ -85,7 +85,7 @@ func (s span) yearBefore() span {
 	return out
 }
 
-// inYear moves a yearless span to a year.
+// inYear returns a yearless span in a year.
 func (s span) inYear(y int) span {
 	out := s
 	d := y - s.from.Year()
@@ -94,7 +94,7 @@ func (s span) inYear(y int) span {
 	return out
 }
 
-// latest moves a yearless span to the last year in which it has begun.
+// latest returns a yearless span in the last year in which it has begun.
 func (c calendar) latest(s span) span {
 	out := s.inYear(c.today.Year())
 	if out.from.After(c.today) {
@@ -104,14 +104,14 @@ func (c calendar) latest(s span) span {
 	return out
 }
 
-// holiday is a day of the year with a name.
+// holiday returns the date of a named day in a year.
 type holiday func(year int) time.Time
 
 func fixed(m time.Month, d int) holiday {
 	return func(y int) time.Time { return date(y, m, d) }
 }
 
-// nth is the nth weekday of a month.
+// nth returns the holiday that is plus days after the nth weekday of a month.
 func nth(n int, w time.Weekday, m time.Month, plus int) holiday {
 	return func(y int) time.Time {
 		first := date(y, m, 1)
@@ -120,7 +120,8 @@ func nth(n int, w time.Weekday, m time.Month, plus int) holiday {
 	}
 }
 
-// easter is the Gregorian Sunday, by Gauss as Meeus and Jones have it.
+// easter returns Easter Sunday by the Gregorian calendar (algorithm of Gauss, by Meeus and
+// Jones).
 func easter(y int) time.Time {
 	a, b, c := y%19, y/100, y%100
 	d, e := b/4, b%4
@@ -144,7 +145,7 @@ var holidays = map[string]holiday{
 	"mothers day":   nth(2, time.Sunday, 5, 0), "memorial day": nth(5, time.Monday, 5, 0), "labor day": nth(1, time.Monday, 9, 0),
 }
 
-// seasons of the north, by their first month.
+// seasons are those of the northern hemisphere, by their first month.
 var seasons = map[string]time.Month{"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 
 var monthNames = map[string]time.Month{}

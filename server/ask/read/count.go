@@ -7,7 +7,7 @@ import (
 	"svc/server/schema"
 )
 
-// readCount reads how many; false where the words after it do not tell.
+// readCount reads "how many"; false if the words after it do not show what.
 func (r *reading) readCount(i int) bool {
 	m, j := r.after(i, different, link, by, money, single, top, bottom)
 	if j >= 0 && m.kind == value {
@@ -71,8 +71,8 @@ func (r *reading) countMetric(m mark, j int) bool {
 	return true
 }
 
-// countNames counts the different values of a column; products that were sold are
-// counted in pieces unless it says "different".
+// countNames counts the different values of a column. Products that were sold are counted
+// in units unless the question says "different".
 func (r *reading) countNames(m mark, j int) bool {
 	c, ok := r.columnOf(m)
 	if m.kind == dim && m.role == schema.Customer || ok && r.x.source.Columns[c].Role == schema.Customer {
@@ -126,7 +126,8 @@ func (r *reading) countNames(m mark, j int) bool {
 	return true
 }
 
-// soldPieces tells "how many items did we sell" from "how many products do we sell".
+// soldPieces reports whether units are counted, as in "how many items did we sell", and
+// not products, as in "how many products do we sell".
 func (r *reading) soldPieces(j int) bool {
 	if r.has(different) || r.hasBound() || !r.x.can(plan.Units) {
 		return false
@@ -134,7 +135,7 @@ func (r *reading) soldPieces(j int) bool {
 	return r.hasWord("sold", "did", "bought", "purchased", "shifted") || r.has(series) || r.has(by) && r.has(unit)
 }
 
-// hasBound says that a number bounds a figure.
+// hasBound reports whether a number bounds a figure.
 func (r *reading) hasBound() bool {
 	i := r.find(0, comparison)
 	if i < 0 {
@@ -180,7 +181,7 @@ func (r *reading) boundedMeasure() {
 	r.addMeasure(plan.Measure{Metric: m})
 }
 
-// countOfValue tells pieces of what is sold from orders that something is true of.
+// countOfValue returns the metric that counts a value: units of what is sold, or orders.
 func (r *reading) countOfValue(m mark) plan.Metric {
 	if r.x.source.Kind == schema.Stocklist && !r.has(sell) {
 		return plan.StockUnits
@@ -195,7 +196,7 @@ func (r *reading) countOfValue(m mark) plan.Metric {
 	return plan.Orders
 }
 
-// countThings counts the products that filters let pass.
+// countThings counts the products that pass the filters.
 func (r *reading) countThings() bool {
 	h, ok := r.productHeading()
 	if ok {

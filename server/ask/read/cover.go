@@ -10,13 +10,15 @@ import (
 	"svc/server/schema"
 )
 
-// deadStockDays is how many days without a sale make stock dead where a question does not say.
+// deadStockDays is how many days without a sale make stock dead if a question does not
+// say.
 const deadStockDays = 90
 
-// maxSlowMovers is how many slow movers are listed where a question does not say.
+// maxSlowMovers is how many slow movers are listed if a question does not say.
 const maxSlowMovers = 10
 
-// coverMark are the kinds that ask about the stock beside what was sold of it.
+// coverMark returns the index of the mark that asks about stock together with sales, or
+// -1.
 func (r *reading) coverMark() int {
 	for i, m := range r.marks {
 		if m.kind == runOut || m.kind == unsold || m.kind == slowMoving || m.kind == metric && m.metric == plan.Cover {
@@ -26,8 +28,8 @@ func (r *reading) coverMark() int {
 	return -1
 }
 
-// resolveCover decides whether a question is about how long the stock lasts or has lain.
-// Where the data cannot tell, its words mean what they do elsewhere.
+// resolveCover decides whether a question is about how long the stock lasts, or how long
+// it has not sold. If the data cannot answer that, the words keep their other meanings.
 func (r *reading) resolveCover() {
 	if !r.x.can(plan.Cover) {
 		r.resolveWithoutCover()
@@ -83,10 +85,10 @@ func (r *reading) resolveWithoutCover() {
 	}
 }
 
-// daysOf are the days of pieces of time, as people count ahead.
+// daysOf are the days of a unit of time in the future.
 var daysOf = map[plan.Part]int{plan.Day: 1, plan.Week: 7, plan.Month: 30, plan.Quarter: 91, plan.Year: 365}
 
-// duration finds a number of days, weeks or months; or a week, or the coming one.
+// duration finds a number of days, weeks or months, a week, or the coming one.
 func (r *reading) duration() (n int, unitOf plan.Part, at int) {
 	for i, m := range r.marks {
 		u, isUnit := unitWords[lastWord(m.text)]
@@ -123,7 +125,7 @@ func lastWord(text string) string {
 	return ws[len(ws)-1]
 }
 
-// horizon is how many days ahead a question looks; 0 when it does not say.
+// horizon returns how many days ahead a question looks, or 0.
 func (r *reading) horizon() int {
 	if slices.Contains(r.unknown, "fortnight") {
 		return 14
@@ -140,7 +142,7 @@ func (r *reading) horizon() int {
 	return 0
 }
 
-// buildCover makes the plan of such a question: products with their stock and what was
+// buildCover makes the plan of a question of cover: products with their stock and what was
 // sold of them.
 func (r *reading) buildCover() error {
 	part := r.marks[r.coverMark()]
@@ -188,13 +190,14 @@ func (r *reading) buildCover() error {
 	return r.refuseUnused()
 }
 
-// asksDays tells "how many days of cover" from "how many products".
+// asksDays reports whether days are counted, as in "how many days of cover", and not
+// products.
 func (r *reading) asksDays(part mark) bool {
 	next, j := r.after(r.find(0, howMany), link, different)
 	return j >= 0 && (next.from == part.from || next.kind == unit || next.kind == number)
 }
 
-// refuseBesideCover refuses what has no place beside cover.
+// refuseBesideCover refuses what cannot be combined with cover.
 func (r *reading) refuseBesideCover() error {
 	for _, m := range r.marks {
 		switch m.kind {
@@ -214,7 +217,7 @@ func (r *reading) refuseBesideCover() error {
 	return nil
 }
 
-// groupCover shows products, unless another column of theirs is named.
+// groupCover groups by product, or by another text column that is named.
 func (r *reading) groupCover() error {
 	for i, m := range r.marks {
 		c, ok := r.columnOf(m)
@@ -249,7 +252,7 @@ func (r *reading) boundCover(part mark, horizon int) {
 			r.marks[j].used = true
 			horizon = int(r.marks[j].number.number) * max(1, times)
 		} else if next, _ := r.after(i, by); next.from == part.from {
-			horizon = times // less than a week of stock
+			horizon = times // as in "less than a week of stock"
 		}
 	}
 	if horizon > 0 {
@@ -257,7 +260,7 @@ func (r *reading) boundCover(part mark, horizon int) {
 	}
 }
 
-// filterUnsoldSince lets pass what was last sold before a day, or never.
+// filterUnsoldSince adds the filter for what was last sold before a day, or never.
 func (r *reading) filterUnsoldSince(part mark) error {
 	column, _ := r.heading(schema.LastSold)
 	if strings.HasPrefix(part.text, "never") {
@@ -284,7 +287,7 @@ func (r *reading) filterUnsoldSince(part mark) error {
 	return nil
 }
 
-// coverLimit is the number beside a superlative; one for a name in the singular.
+// coverLimit returns the number beside a superlative, or 1 for a singular noun, or 0.
 func (r *reading) coverLimit(part mark) int {
 	for i, m := range r.marks {
 		if m.kind == number && !m.used && m.number.kind == plainNumber && m.number.number >= 1 && m.number.number <= plan.MaxLimit && r.isBeside(i, top, bottom, dim, slowMoving) {
@@ -305,7 +308,7 @@ func (r *reading) coverLimit(part mark) int {
 	return 0
 }
 
-// refuseUnused refuses a question of which a number or a negation had no use.
+// refuseUnused refuses a question with a number or a negation that no step used.
 func (r *reading) refuseUnused() error {
 	for i, m := range r.marks {
 		if m.kind == number && !m.used {

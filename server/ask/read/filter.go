@@ -10,8 +10,8 @@ import (
 	"svc/server/schema"
 )
 
-// readFilters takes the values, weekdays and hours, states of stock and yes-or-no
-// columns that the question names.
+// readFilters reads the values, weekdays, hours, states of stock and yes-or-no columns
+// that the question names.
 func (r *reading) readFilters() error {
 	if r.comparesHours() {
 		return r.refuse(Unknown, "Two times of the day cannot be set side by side in one question, so this cannot be answered. By hour they can.")
@@ -52,8 +52,8 @@ func (r *reading) readFilters() error {
 	return nil
 }
 
-// asksBoughtTogether says that a question asks what goes with a product: "what do people buy
-// with coffee", which is no question about coffee.
+// asksBoughtTogether reports whether a question asks what is bought with a product: "what
+// do people buy with coffee" is not about coffee.
 func (r *reading) asksBoughtTogether() bool {
 	if !r.has(which) || r.has(metric, howMany, howMuch, share, perOrder, average) {
 		return false
@@ -67,7 +67,7 @@ func (r *reading) asksBoughtTogether() bool {
 	})
 }
 
-// blankColumn reads "without a customer": rows whose cell in the column of a name is blank.
+// blankColumn reads "without a customer": rows whose cell in a column of names is blank.
 func (r *reading) blankColumn(i int) (heading string, ok bool) {
 	if m := r.marks[i]; m.kind != not || m.text != "without" && m.text != "no" && m.text != "had no" {
 		return "", false
@@ -80,12 +80,12 @@ func (r *reading) blankColumn(i int) (heading string, ok bool) {
 	return r.x.source.Columns[c].Heading, true
 }
 
-// comparesDaytypes says that weekdays and weekends stand side by side.
+// comparesDaytypes reports whether weekdays and weekends are compared.
 func (r *reading) comparesDaytypes() bool {
 	return r.hasWord("weekend", "weekends") && r.hasWord("weekday", "weekdays") && r.has(compared, or, and)
 }
 
-// comparesHours says that the morning and the evening are to be compared.
+// comparesHours reports whether times of the day are compared.
 func (r *reading) comparesHours() bool {
 	n := 0
 	for _, m := range r.marks {
@@ -103,7 +103,7 @@ func (r *reading) flagValue(i int) string {
 	return "1"
 }
 
-// filterOp is NotIn after a word of negation, of which one may rule several values.
+// filterOp returns NotIn after a negation, which may apply to several values.
 func (r *reading) filterOp(i int) plan.Op {
 	for j := i - 1; j >= 0; j-- {
 		switch k := r.marks[j].kind; k {
@@ -150,8 +150,8 @@ func someOf(values []string) string {
 	return strings.Join(values, ", ")
 }
 
-// filterByPresence reads "orders with a discount" where orders are counted: those rows in
-// which there is one. And it reads "which products are in stock": those with any.
+// filterByPresence reads "orders with a discount" if orders are counted: rows with a
+// discount. It also reads "which products are in stock": those with any.
 func (r *reading) filterByPresence() {
 	counted := r.find(0, howMany)
 	for i, m := range r.marks {
@@ -170,13 +170,14 @@ func (r *reading) filterByPresence() {
 	}
 }
 
-// countsRows says that orders, rows or names are counted, of which a figure can be a mark.
+// countsRows reports whether orders, rows or names are counted, which a figure can
+// qualify.
 func (r *reading) countsRows(i int) bool {
 	next, j := r.after(i, different, link)
 	return j >= 0 && (next.kind == metric && next.metric == plan.Orders || next.kind == dim)
 }
 
-// filterByState reads out of stock, below the reorder point, refunded.
+// filterByState reads out of stock, below the reorder point, and refunded.
 func (r *reading) filterByState(m mark) error {
 	switch m.kind {
 	case soldOut:
@@ -208,7 +209,7 @@ func (r *reading) filterByState(m mark) error {
 	return nil
 }
 
-// filterByStatus looks for the state among the values of the status.
+// filterByStatus looks up the state in the values of the status column.
 func (r *reading) filterByStatus(m mark) error {
 	c, ok := r.x.role(schema.Status)
 	var values []string
@@ -248,7 +249,7 @@ func (r *reading) readBounds() error {
 	return nil
 }
 
-// boundNumber is the number that a word of comparison is about.
+// boundNumber returns the index of the number that a comparison is about, or -1.
 func (r *reading) boundNumber(i int) int {
 	suffix := strings.HasPrefix(r.marks[i].text, "or ") || strings.HasPrefix(r.marks[i].text, "and ")
 	if suffix {
@@ -265,7 +266,7 @@ func (r *reading) boundNumber(i int) int {
 	return -1
 }
 
-// bound puts a threshold on groups, or on rows where nothing is grouped.
+// bound adds a threshold on groups, or a filter if nothing is grouped.
 func (r *reading) bound(i, j int, op plan.Op) error {
 	n := r.marks[j].number
 	r.marks[j].used = true
@@ -286,7 +287,7 @@ func (r *reading) bound(i, j int, op plan.Op) error {
 	return r.boundRows(target, op, n)
 }
 
-// boundMetric is the figure that stands beside a bound.
+// boundMetric returns the figure that a bound applies to.
 func (r *reading) boundMetric(i, j int) (plan.Measure, bool) {
 	if next, k := r.after(j, link); k >= 0 && r.marks[k].from-r.marks[j].to <= 1 {
 		if next.kind == metric {
@@ -321,7 +322,7 @@ func (r *reading) boundMetric(i, j int) (plan.Measure, bool) {
 	return plan.Measure{Metric: r.defaultMetric()}, true
 }
 
-// boundRows turns a bound into one of orders or of rows.
+// boundRows makes a bound one of orders or of rows.
 func (r *reading) boundRows(m plan.Measure, op plan.Op, n token) error {
 	orders := m.Column == "" && len(r.p.Measures) > 0 && r.p.Measures[0].Metric == plan.Orders
 	if order, ok := r.x.role(schema.Order); ok && orders && order.Distinct < r.x.source.Rows {
@@ -341,7 +342,7 @@ func (r *reading) boundRows(m plan.Measure, op plan.Op, n token) error {
 	return r.refuse(Unknown, "It is not clear what should be compared with %s, so this cannot be answered.", n.text)
 }
 
-// boundColumn is the column in which a row has a figure.
+// boundColumn returns the heading of the column with a figure of each row.
 func (r *reading) boundColumn(m plan.Measure) (string, bool) {
 	if m.Column != "" {
 		return m.Column, true
@@ -356,7 +357,7 @@ func (r *reading) boundColumn(m plan.Measure) (string, bool) {
 	return "", false
 }
 
-// readShare decides what is the part and what the whole.
+// readShare decides what is the part and what is the whole.
 func (r *reading) readShare() error {
 	i := r.find(0, share)
 	if i < 0 || r.p.Measures[0].Metric == plan.Margin {
@@ -392,13 +393,13 @@ func (r *reading) readShare() error {
 	return nil
 }
 
-// namesMetric says that one of some figures is named.
+// namesMetric reports whether one of some figures is named.
 func (r *reading) namesMetric(metrics ...plan.Metric) bool {
 	return slices.ContainsFunc(r.marks, func(m mark) bool { return m.kind == metric && slices.Contains(metrics, m.metric) })
 }
 
-// baseOfShare lists the columns of the whole: values between the share and the verb, as
-// in "what share of sales in the West is online".
+// baseOfShare returns the headings that restrict the whole: values between the share and
+// the verb, as in "what share of sales in the West is online".
 func (r *reading) baseOfShare(i int) []string {
 	verb := len(r.ts)
 	for j := r.marks[i].to; j < len(r.ts); j++ {

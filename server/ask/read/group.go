@@ -8,7 +8,7 @@ import (
 	"svc/server/schema"
 )
 
-// readGroups decides by what the figures are grouped.
+// readGroups decides what the figures are grouped by.
 func (r *reading) readGroups() error {
 	if len(r.p.By) > 0 || r.has(share) && r.p.Measures[0].Metric == plan.RepeatCustomers {
 		return nil
@@ -42,7 +42,7 @@ func (r *reading) readGroups() error {
 	return nil
 }
 
-// eachGroup reads "top product in each region": the region outside, and the limit
+// eachGroup reads "top product in each region": region comes first, and the limit applies
 // within it.
 func (r *reading) eachGroup() {
 	if len(r.p.By) != 2 || !r.has(top, bottom, bestSeller, worstSeller) {
@@ -85,7 +85,7 @@ func (r *reading) groupByTime(p plan.Part) {
 	}
 }
 
-// groupsUnit says that a piece of time is grouped by: by month, which day, best week.
+// groupsUnit reports whether a unit of time makes groups: by month, which day, best week.
 func (r *reading) groupsUnit(i int, m mark) bool {
 	if len(r.p.Measures) > 0 && r.p.Measures[0].Per == string(m.part) {
 		return false
@@ -103,8 +103,8 @@ func (r *reading) groupsUnit(i int, m mark) bool {
 	return r.has(top, bottom, bestSeller, worstSeller, rank) && !r.has(dim) || r.has(trend)
 }
 
-// groupsName says that a name is grouped by, and not only mentioned: by store, which
-// products, top five cities, list our suppliers.
+// groupsName reports whether a name makes groups and is not only mentioned: by store,
+// which products, top five cities, list our suppliers.
 func (r *reading) groupsName(i int, m mark) bool {
 	col, _ := r.columnOf(m)
 	c := r.x.source.Columns[col]
@@ -130,8 +130,8 @@ func (r *reading) groupsName(i int, m mark) bool {
 	return r.find(0, by) >= 0 && r.find(0, by) < i || !r.has(howMuch, share, perOrder, average) && r.p.WhatIf == nil && r.p.Compare == nil
 }
 
-// afterGroup says that a piece of time stands in a list of what is grouped by: by store
-// and month.
+// afterGroup reports whether a unit of time continues a list of groups: by store and
+// month.
 func (r *reading) afterGroup(i int) bool {
 	named, ok := r.before(i, and)
 	if !ok || r.find(0, by) < 0 || r.find(0, by) > i {
@@ -149,8 +149,8 @@ func (r *reading) filtered(heading string) bool {
 	return slices.ContainsFunc(r.p.Where, func(f plan.Filter) bool { return f.Column == heading && f.Op == plan.In })
 }
 
-// groupByImplied groups where the question asks for a name or a course without saying
-// of what: what sells best, who buys most, where, when, the trend.
+// groupByImplied groups a question that asks for a name or a trend without saying by what:
+// what sells best, who buys most, where, when.
 func (r *reading) groupByImplied() {
 	if len(r.p.By) > 0 || r.p.Count {
 		return
@@ -200,8 +200,8 @@ func (r *reading) groupByRole(roles ...schema.Role) {
 	}
 }
 
-// groupByCompared puts values of one column side by side: Walmart vs Amazon. What was
-// found by a piece of a name only is one thing.
+// groupByCompared groups by the column of compared values: Walmart vs Amazon. Values found
+// by a part of their name are one thing and not compared.
 func (r *reading) groupByCompared() {
 	if r.comparesDaytypes() {
 		r.groupByTime(plan.Daytype)
@@ -225,8 +225,7 @@ func (r *reading) groupByCompared() {
 	}
 }
 
-// seriesUnit is the piece of time that shows a course well: months, unless the days
-// are few.
+// seriesUnit returns the unit that shows a trend well: months, unless the days are few.
 func (r *reading) seriesUnit() plan.Part {
 	s := r.allDays()
 	if r.p.Period != nil {
@@ -241,7 +240,7 @@ func (r *reading) seriesUnit() plan.Part {
 	return plan.Month
 }
 
-// readOrder decides the order of the groups, and how many are asked for.
+// readOrder decides the order of the groups and their number.
 func (r *reading) readOrder() error {
 	if len(r.p.By) == 0 || r.p.Count {
 		return nil
@@ -275,7 +274,7 @@ func (r *reading) readOrder() error {
 	return nil
 }
 
-// readPlace reads second best, third largest.
+// readPlace reads second best and third largest.
 func (r *reading) readPlace() {
 	i := r.find(0, placeNo)
 	if next, j := r.after(i); i < 0 || j < 0 || !slices.Contains([]kind{top, bottom, bestSeller, worstSeller, expensive, cheap}, next.kind) || r.p.Each || len(r.p.By) != 1 {
@@ -296,7 +295,8 @@ func (r *reading) groupByClaim() {
 	r.groupBy(plan.Dimension{Column: h})
 }
 
-// limit is the number beside a superlative, or 1 for a name in the singular; 0 is all.
+// limit returns the number beside a superlative, 1 for a singular noun, 10 for a plural,
+// or 0 for all.
 func (r *reading) limit() int {
 	for i, m := range r.marks {
 		if m.kind != number || m.number.kind != plainNumber || m.number.number < 1 || m.number.number > plan.MaxLimit {
@@ -325,8 +325,8 @@ func (r *reading) isBeside(i int, kinds ...kind) bool {
 	return ok && slices.Contains(kinds, prev.kind) && prev.kind != dim && prev.kind != unit && prev.kind != column || j >= 0 && slices.Contains(kinds, next.kind)
 }
 
-// groupedByWord says that the grouping came of "by": the highest sales by store ranks
-// all of them.
+// groupedByWord reports whether "by" made the groups: the highest sales by store ranks all
+// stores.
 func (r *reading) groupedByWord() bool {
 	for i, m := range r.marks {
 		if m.kind != by || m.text != "by" {
@@ -340,7 +340,7 @@ func (r *reading) groupedByWord() bool {
 	return false
 }
 
-// asksPlural says that names are asked for in the plural.
+// asksPlural reports whether names are asked for in the plural.
 func (r *reading) asksPlural() bool {
 	for _, m := range r.marks {
 		if m.kind == dim || m.kind == unit || m.kind == column || m.kind == bestSeller || m.kind == worstSeller {

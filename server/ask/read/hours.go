@@ -26,7 +26,7 @@ func weekdaysAt(ts []token, i int) ([]string, int) {
 		return plan.Weekdays[:5], j - i + 1
 	}
 	if j == i+1 && wordIs(ts, i, "on") && !strings.HasSuffix(ts[j].text, "s") && wordIs(ts, 0, "how", "what") && (wordIs(ts, 1, "did") || wordIs(ts, 2, "did")) {
-		return nil, 0 // what happened on the last one
+		return nil, 0 // the last such day
 	}
 	name := strings.TrimSuffix(ts[j].text, "s")
 	w, ok := weekdayNames[name]
@@ -86,7 +86,7 @@ func clockRange(ts []token, i int) (from, to, n int) {
 			return 0, 0, 0
 		}
 		if end == 0 {
-			end = 24 // as far as midnight
+			end = 24 // midnight
 		}
 		half := ""
 		if end <= 12 || strings.HasSuffix(textOf(ts[k+1:k+1+m]), "am") {
@@ -106,8 +106,8 @@ func clockRange(ts []token, i int) (from, to, n int) {
 	return 0, 0, 0
 }
 
-// clock reads 5pm, 9 am, 17:00, noon and midnight; a bare number only with half, the
-// half of the day that stands further on.
+// clock reads 5pm, 9 am, 17:00, noon and midnight. A bare number needs half, the am or pm
+// that comes later in the text.
 func clock(ts []token, i int, half string) (hour, n int) {
 	if i >= len(ts) {
 		return 0, 0
@@ -141,7 +141,7 @@ func clock(ts []token, i int, half string) (hour, n int) {
 	return hour, n
 }
 
-// hours lists those from one to the other, through midnight where the last comes first.
+// hours returns the hours of a range, which may pass midnight.
 func hours(from, to int) []string {
 	var out []string
 	for h := from % 24; ; h = (h + 1) % 24 {

@@ -12,18 +12,18 @@ import (
 // valueRef is a value of a column.
 type valueRef struct{ column, value int }
 
-// lexicon is what the words of one source are: its headings and its values.
+// lexicon has the words of one source: its headings and its values.
 type lexicon struct {
 	source       schema.Source
 	headings     map[string]int // key → column
 	valuesByKey  map[string][]valueRef
-	valuesByWord map[string][]valueRef // stem → the values that have it among their words
-	byLength     map[int][]string      // words of vocabulary, headings and values, for slips
-	known        map[string]bool       // words that stand in any phrase
-	longest      int                   // words of the longest heading or value that is looked up
+	valuesByWord map[string][]valueRef // stem → values with that word
+	byLength     map[int][]string      // words of vocabulary, headings and values, to correct typing errors
+	known        map[string]bool       // words of byLength
+	longest      int                   // number of words of the longest phrase
 }
 
-// maxPhrase bounds the words of a heading or a value that are looked for as a whole.
+// maxPhrase bounds the words of a heading or a value that is looked up as a whole.
 const maxPhrase = 8
 
 func newLexicon(s schema.Source) *lexicon {
@@ -65,8 +65,8 @@ func newLexicon(s schema.Source) *lexicon {
 	return x
 }
 
-// addShortHeading lets a heading do without its last word: the coffees of "coffee name". A word
-// that another column stands for already keeps its meaning.
+// addShortHeading adds a heading without its last word: the coffees of "coffee name". A
+// word that names another column keeps its meaning.
 func (x *lexicon) addShortHeading(column int, k string) {
 	if x.source.Columns[column].Role == schema.None {
 		return
@@ -86,7 +86,7 @@ func (x *lexicon) addShortHeading(column int, k string) {
 	}
 }
 
-// spaced parts the words of a heading: UnitsInStock, unit_price.
+// spaced separates the words of a heading: UnitsInStock, unit_price.
 func spaced(heading string) string {
 	var b strings.Builder
 	runes := []rune(heading)
@@ -116,7 +116,7 @@ func (x *lexicon) addValue(p valueRef, v string) {
 		x.longest = max(x.longest, len(ws))
 	}
 	if x.source.Columns[p.column].Role == schema.Order {
-		return // nobody asks for pieces of an order's number
+		return // parts of an order's number are not asked for
 	}
 	slices.Sort(ws)
 	for _, w := range slices.Compact(ws) {
@@ -125,7 +125,7 @@ func (x *lexicon) addValue(p valueRef, v string) {
 	x.addWords(ws)
 }
 
-// addWords keeps words for the search of slips.
+// addWords adds words for the correction of typing errors.
 func (x *lexicon) addWords(ws []string) {
 	for _, w := range ws {
 		if x.known[w] || strings.ContainsAny(w, "0123456789") {
@@ -138,7 +138,8 @@ func (x *lexicon) addWords(ws []string) {
 	}
 }
 
-// correction finds the one word that differs from w by few slips. Two as near are none.
+// correction returns the one word that differs from w by few typing errors. It reports
+// false if two words are equally close.
 func (x *lexicon) correction(w string) (string, bool) {
 	limit := maxTypos(len(w))
 	best, found := limit+1, ""
@@ -158,7 +159,7 @@ func (x *lexicon) correction(w string) (string, bool) {
 	return found, found != "" && best <= limit
 }
 
-// completion finds the one word that begins with w: merch, approx.
+// completion returns the one word that begins with w: merch, approx.
 func (x *lexicon) completion(w string) (string, bool) {
 	const least = 4
 	found := ""
@@ -180,23 +181,23 @@ func (x *lexicon) completion(w string) (string, bool) {
 	return found, found != ""
 }
 
-// role says which column a role is.
+// role returns the column with a role.
 func (x *lexicon) role(r schema.Role) (schema.Column, bool) { return x.source.ByRole(r) }
 
-// can says that the source gives a metric.
+// can reports whether the source gives a metric.
 func (x *lexicon) can(m plan.Metric) bool {
 	_, err := plan.FormulaOf(x.source, plan.Measure{Metric: m})
 	return err == nil
 }
 
-// roleOrder ranks columns for values that stand in several: the wider first.
+// roleOrder ranks the columns of a value that several have, wider ones first.
 var roleOrder = []schema.Role{
 	schema.Category, schema.Product, schema.Brand, schema.Region, schema.Country, schema.State, schema.City, schema.Store,
 	schema.Channel, schema.Payment, schema.Segment, schema.Customer, schema.Supplier, schema.Staff, schema.Status, schema.SKU, schema.None,
 }
 
-// pickColumn chooses the column of a value that several have: the one that the question
-// names, else the widest.
+// pickColumn returns the values in one column: the one that the question names, else the
+// widest.
 func (x *lexicon) pickColumn(places []valueRef, named map[int]bool) []valueRef {
 	best, rank := -1, 0
 	for _, p := range places {
@@ -220,7 +221,7 @@ func (x *lexicon) pickColumn(places []valueRef, named map[int]bool) []valueRef {
 	return out
 }
 
-// abbreviations that people write for places, in capitals or after "in".
+// abbreviations are those of places, in capitals or after "in".
 var abbreviations = map[string]string{
 	"al": "alabama", "ak": "alaska", "az": "arizona", "ar": "arkansas", "ca": "california", "co": "colorado", "ct": "connecticut",
 	"de": "delaware", "fl": "florida", "ga": "georgia", "hi": "hawaii", "id": "idaho", "il": "illinois", "in": "indiana", "ia": "iowa",
@@ -234,7 +235,7 @@ var abbreviations = map[string]string{
 	"america": "united states of america", "britain": "united kingdom", "united states": "united states of america",
 }
 
-// variants are other names of the same value: USA and United States of America.
+// variants are other names of a value: USA and United States of America.
 var variants = map[string][]string{
 	"united states of america": {"united states", "usa", "us"},
 	"united kingdom":           {"uk", "great britain"},

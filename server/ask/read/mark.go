@@ -8,23 +8,23 @@ import (
 	"svc/server/schema"
 )
 
-// mark is what some tokens of the question mean.
+// mark is the meaning of some tokens of the question.
 type mark struct {
 	from, to int // tokens
 	sense
 	also   []sense // other meanings of the same words
 	column int     // of kinds column and value
 	values []string
-	refs   []valueRef // all that the words may mean
+	refs   []valueRef // values that the words may mean
 	span   span
 	number token
 	piece  plan.Part // of days
 	text   string
-	used   bool // of a number: a step took it
-	loose  bool // found by some of its words, or in spite of a slip
+	used   bool // number that a step has used
+	loose  bool // found by some of its words, or with a typing error
 }
 
-// reading is the work on one question over one source.
+// reading is the state of reading one question over one source.
 type reading struct {
 	x             *lexicon
 	c             calendar
@@ -34,13 +34,13 @@ type reading struct {
 	notes         []string
 	p             plan.Plan
 	companions    int
-	cover         bool // asks how long the stock lasts, or how long it has lain
-	horizonDays   int  // days that a question of cover looks ahead; 0: it does not say
-	durationCount int  // how many pieces of time it names
+	cover         bool // asks how long the stock lasts, or has not sold
+	horizonDays   int  // days that a question of cover looks ahead, or 0
+	durationCount int  // number of units of time that it names
 	durationUnit  plan.Part
 }
 
-// markAll gives each token a meaning, the longest phrase first from the left.
+// markAll gives each token a meaning, from the left, longest phrases first.
 func (r *reading) markAll() {
 	for i := 0; i < len(r.ts); {
 		m, ok := r.bestMark(i)
@@ -65,7 +65,8 @@ func (r *reading) markAll() {
 	r.resolveCover()
 }
 
-// bestMark is the longest phrase at i; of equals the one that says more of these data.
+// bestMark returns the longest phrase at i; of equally long ones, the one with the highest
+// weight.
 func (r *reading) bestMark(i int) (mark, bool) {
 	var found mark
 	ok := false
@@ -81,9 +82,9 @@ func (r *reading) bestMark(i int) (mark, bool) {
 	return found, ok
 }
 
-// prefersValue says that a word which is a heading and a value of another column is the
-// value: cash, where one column says how was paid and another with which card. A heading
-// stands after "which" or in the plural.
+// prefersValue reports whether words that are a heading and a value of another column mean
+// the value: "cash" if one column has the method of payment and another the card. After
+// "which" or in the plural they mean the heading.
 func (r *reading) prefersValue(heading, v mark) bool {
 	last := r.ts[heading.to-1]
 	if r.isRareValue(v) || last.text != last.stem || wordIs(r.ts, heading.from-1, "which", "what", "each", "every", "per", "top", "best", "worst", "of") {
@@ -92,9 +93,8 @@ func (r *reading) prefersValue(heading, v mark) bool {
 	return !slices.ContainsFunc(v.refs, func(p valueRef) bool { return p.column == heading.column })
 }
 
-// weight decides between meanings of the same words. A value of the data is more
-// likely than a word that only might be meant as a name for a column, and less than a
-// figure.
+// weight ranks meanings of the same words. A value of the data is more likely than a word
+// that may name a column, and less likely than a figure.
 func (r *reading) weight(m mark) int {
 	switch m.kind {
 	case period, days:
@@ -116,11 +116,12 @@ func (r *reading) weight(m mark) int {
 	return 3
 }
 
-// fewValues is how many values a column has whose names people know: of a column with more,
-// such as titles of songs, any word may be a value.
+// fewValues is the number of values of a column up to which people know them by name. In a
+// column with more, such as song titles, any word may be a value.
 const fewValues = 200
 
-// isRareValue says that a single word is a value of columns with very many values only.
+// isRareValue reports whether a single word is a value only of columns with very many
+// values.
 func (r *reading) isRareValue(m mark) bool {
 	return m.to-m.from == 1 && !slices.ContainsFunc(m.refs, func(p valueRef) bool {
 		return r.x.source.Columns[p.column].Distinct <= fewValues
@@ -143,7 +144,7 @@ func (r *reading) numberAt(i int) (mark, bool) {
 	return mark{from: i, to: i + 1, sense: sense{kind: number}, number: t}, true
 }
 
-// lastAt reads "last" that stands for the period before: this year compared with last.
+// lastAt reads a final "last" that means the period before: this year compared with last.
 func (r *reading) lastAt(i int) (mark, bool) {
 	if !wordIs(r.ts, i, "last") || !wordIs(r.ts, i-1, "to", "with", "than", "vs", "versus", "on", "against") || i+1 < len(r.ts) {
 		return mark{}, false
@@ -161,19 +162,19 @@ func (r *reading) headingAt(i int) (mark, bool) {
 	return mark{}, false
 }
 
-// isSellingWord says that the heading of the days is a word of selling: "what sold yesterday"
-// asks for no column.
+// isSellingWord reports whether the heading of the column of days is a word of selling:
+// "what sold yesterday" does not ask for that column.
 func (r *reading) isSellingWord(column int, k string) bool {
 	return r.x.source.Columns[column].Role == schema.Day && slices.ContainsFunc(lookup[k], func(s sense) bool { return s.kind == sell })
 }
 
-// isUnit says that a phrase names a piece of time, which a column of days has anyway.
+// isUnit reports whether a phrase names a unit of time, which a column of days has anyway.
 func isUnit(k string) bool {
 	return slices.ContainsFunc(lookup[k], func(s sense) bool { return s.kind == unit })
 }
 
-// columnMark is a heading that stands in the question: a figure where the column plays
-// that part, a grouping for text, else a column of numbers.
+// columnMark returns the meaning of a heading: the metric of the column's role, a unit of
+// time, or the column.
 func (r *reading) columnMark(from, to, i int) mark {
 	c := r.x.source.Columns[i]
 	m := mark{from: from, to: to, column: i}
@@ -258,7 +259,7 @@ func (r *reading) daysOrHoursAt(i int) (mark, bool) {
 	return mark{}, false
 }
 
-// guessMark takes words for a part of a value's name, or for a slip of the keyboard.
+// guessMark reads words as a part of a value's name, or as a typing error.
 func (r *reading) guessMark(i int) (mark, bool) {
 	if m, ok := r.partialValue(i); ok {
 		return m, true
@@ -290,7 +291,7 @@ func (r *reading) guessMark(i int) (mark, bool) {
 	return m, true
 }
 
-// partialValue finds the values that have these words among theirs, most words first.
+// partialValue finds the values that have these words, as many words as possible.
 func (r *reading) partialValue(i int) (mark, bool) {
 	var places []valueRef
 	n := 0

@@ -8,8 +8,8 @@ import (
 	"svc/server/schema"
 )
 
-// No shop has more than plan.MaxNumber of anything, and infinity is no number at all.
-func TestNumbersBeyondAll(t *testing.T) {
+// Numbers beyond plan.MaxNumber, and infinity, are refused.
+func TestNumbersBeyondMaxNumberAreRefused(t *testing.T) {
 	s := schema.Source{ID: "d", Name: "sales", Kind: schema.Sales, Rows: 100, Columns: []schema.Column{
 		{Name: "c1", Heading: "Product", Type: schema.Text, Role: schema.Product, Distinct: 9, Values: []string{"Tea"}},
 		{Name: "c2", Heading: "Total Sales", Type: schema.Number, Role: schema.Revenue, Unit: schema.Money, Scale: 2},
@@ -23,7 +23,7 @@ func TestNumbersBeyondAll(t *testing.T) {
 		"products with sales above 2 million":     true,
 	} {
 		if got, err := reader.Read(question, today); (err == nil) != want {
-			t.Errorf("%q: %+v %v", question, got.Plan, err)
+			t.Errorf("%q: got %+v, %v, want an answer: %v", question, got.Plan, err, want)
 		}
 	}
 	revenue := []plan.Measure{{Metric: plan.Revenue}}
@@ -34,7 +34,7 @@ func TestNumbersBeyondAll(t *testing.T) {
 		{Measures: revenue, Where: []plan.Filter{{Column: "Total Sales", Op: plan.More, Values: []string{"Inf"}}}},
 	} {
 		if p.Source = s.ID; plan.Check(p, s) == nil {
-			t.Errorf("%+v passes", p)
+			t.Errorf("%+v: no error", p)
 		}
 	}
 }

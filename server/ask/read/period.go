@@ -7,8 +7,7 @@ import (
 	"svc/server/ask/plan"
 )
 
-// period reads the run of days that begins at token i, and says how many tokens it takes;
-// 0 for none.
+// period reads the range of days at token i and returns how many tokens it takes, or 0.
 func (c calendar) period(ts []token, i int) (span, int) {
 	s, n := c.run(ts, i)
 	if n == 0 {
@@ -33,7 +32,7 @@ func wordIs(ts []token, i int, words ...string) bool {
 	return i < len(ts) && i >= 0 && slices.Contains(words, ts[i].text)
 }
 
-// run reads ranges and open ends, else one point.
+// run reads a range or an open end, else one point.
 func (c calendar) run(ts []token, i int) (span, int) {
 	start := i
 	if wordIs(ts, i, "between", "from") {
@@ -87,7 +86,7 @@ func (c calendar) between(ts []token, i int) (span, int) {
 	return span{from: a.from, to: b.to, yearless: a.yearless && b.yearless, ends: []span{a, b}}, n + 1 + m
 }
 
-// dayNumber reads the 1 of "1 to 15 October", whose month stands after the second day.
+// dayNumber reads the 1 of "1 to 15 October", whose month comes after the second day.
 func (c calendar) dayNumber(ts []token, i int) (span, int) {
 	if i+2 >= len(ts) || ts[i].kind != plainNumber && ts[i].kind != ordinalNumber || ts[i].number < 1 || ts[i].number > 31 {
 		return span{}, 0

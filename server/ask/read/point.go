@@ -17,8 +17,8 @@ var (
 	slashDay = regexp.MustCompile(`^(\d{1,2})[/.-](\d{1,2})[/.-](\d{2,4})$`)
 )
 
-// numericDate reads 2021-03-05, 2021-03 and 5/3/2021, whose day comes first unless it
-// cannot: that is the rule of most of the world.
+// numericDate reads 2021-03-05, 2021-03 and 5/3/2021. In the last form the day is first,
+// as in most of the world, unless it cannot be.
 func (c calendar) numericDate(ts []token, i int) (span, int) {
 	w := ts[i].text
 	num := func(s string) int { n, _ := strconv.Atoi(s); return n }
@@ -52,8 +52,8 @@ func dayOf(y, m, d int) (span, int) {
 	return unitAround(day, plan.Day), 1
 }
 
-// year reads 2021, '21 after a month, last year, this year; the year is told by a
-// function, since 0 is none.
+// year reads 2021, '21 after a month, last year, this year. It returns the year as a
+// function, since 0 means none.
 func (c calendar) year(ts []token, i int) (func() int, int) {
 	j := i
 	if wordIs(ts, j, "of", "in") {
@@ -73,7 +73,7 @@ func (c calendar) year(ts []token, i int) (func() int, int) {
 	return at(0), 0
 }
 
-// isYear holds plain numbers of four digits from 1990 to 2049 for years.
+// isYear reports whether a token is a number of four digits from 1990 to 2049.
 func isYear(t token) bool {
 	return t.kind == plainNumber && len(t.text) == 4 && t.number >= 1990 && t.number < 2050
 }
@@ -126,14 +126,14 @@ func (c calendar) monthName(ts []token, i int) (span, int) {
 	return c.latest(s), j - i
 }
 
-// isShortYear reads the 21 of March 21 as a year when it can be no more: nobody says
-// March 21 and 22 of the present century for a day without more words.
+// isShortYear reports whether a number of two digits after a month is above 31 and so a
+// year.
 func isShortYear(ts []token, j int) bool {
 	t := ts[j]
 	return t.kind == plainNumber && len(t.text) == 2 && t.number > 31
 }
 
-// mayIsMonth tells the month from the verb by the words beside it.
+// mayIsMonth reports whether "may" is the month and not the verb, by the words beside it.
 func mayIsMonth(ts []token, i int) bool {
 	if wordIs(ts, i-1, "in", "of", "since", "for", "last", "this", "by", "vs", "versus", "and", "to", "from", "during", "until", "before", "after", "between", "with", "than") {
 		return true
@@ -230,8 +230,8 @@ func (c calendar) relative(ts []token, i int) (span, int) {
 	return s, used
 }
 
-// trailing is the n units that end today: days and weeks by the day, months and longer
-// by the calendar, before the one that has begun (H8).
+// trailing returns the n units up to today: days and weeks by the day, longer units by the
+// calendar, without the current one (H8).
 func (c calendar) trailing(n int, u plan.Part) span {
 	switch u {
 	case plan.Day:

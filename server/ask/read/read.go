@@ -1,13 +1,13 @@
-// Package read understands business questions in plain English, without a model: it
-// turns the words of one into a plan, or says what is missing.
+// Package read understands business questions in plain English without a model: it turns a
+// question into a plan, or says what is missing.
 //
-// It owns the shop talk, the values and headings of the data as people write them, the
-// days that they mean, and the judgement of when not to answer. It computes nothing and
-// sees no row: a catalog is all that it knows of the data.
+// It owns the shop talk, the headings and values of the data as people write them, the
+// calendar, and the decision not to answer. It computes nothing and sees no row: it knows
+// the data only by their schema.
 //
-// Each word of a question must be used or be known to say nothing. A word that is
-// neither, such as the name of a thing that the data do not have, refuses the whole
-// question: no answer is better than one to another question (H5).
+// Each word of a question must be used, or be known to have no effect. Any other word,
+// such as the name of a thing that the data do not have, refuses the whole question: no
+// answer is better than one to another question (H5).
 package read
 
 import (
@@ -23,44 +23,46 @@ import (
 type Reading struct {
 	Plan   plan.Plan
 	Source schema.Source
-	// AsOf is the day from which relative periods count, and Stale that it is the last
-	// day of the data and not today, more than a week later (H8).
+	// AsOf is the day that relative periods count from. With Stale it is the last day of
+	// the data, which is more than a week before today (H8).
 	AsOf     time.Time
 	Stale    bool
-	Relative bool     // the question says a relative period, or means now
+	Relative bool     // the question has a relative period, or means now
 	Notes    []string // sentences on what was assumed
-	Loose    bool     // something was guessed
-	// Companions is how many of the plan's last measures the question does not name.
+	Loose    bool     // some words were guessed
+	// Companions is the number of the plan's last measures that the question does not
+	// name.
 	Companions int
 }
 
-// Reason says why a question was refused.
+// Reason is why a question was refused.
 type Reason string
 
 const (
-	Missing  Reason = "missing"  // the data have no such column
-	Unknown  Reason = "unknown"  // words that mean nothing here
-	Outside  Reason = "outside"  // days that the data do not cover
-	Forecast Reason = "forecast" // days to come
-	Foreign  Reason = "foreign"  // no question about the business
-	NoData   Reason = "nodata"   //
+	Missing  Reason = "missing"  // no such column
+	Unknown  Reason = "unknown"  // unknown words
+	Outside  Reason = "outside"  // days without data
+	Forecast Reason = "forecast" // days in the future
+	Foreign  Reason = "foreign"  // not about the business
+	NoData   Reason = "nodata"   // no source
 )
 
-// Refusal is a question that cannot be answered, in words for who asked.
+// Refusal is the error for a question that cannot be answered, with a sentence for the
+// user.
 type Refusal struct {
 	Reason   Reason
 	Sentence string
-	Source   schema.Source // the one that comes nearest
+	Source   schema.Source // the nearest one
 }
 
-// Error gives the sentence.
+// Error returns the sentence.
 func (r *Refusal) Error() string { return r.Sentence }
 
 // Reader reads questions over the sources of one account. It is safe for concurrent use.
 type Reader struct{ lexicons []*lexicon }
 
-// New prepares for questions over sources, the one to prefer first. It takes some
-// milliseconds for each 10,000 values, and so is kept as long as the data stay.
+// New returns a reader over sources, the preferred one first. It takes some milliseconds
+// for each 10,000 values, so callers keep readers.
 func New(sources []schema.Source) *Reader {
 	var r Reader
 	for _, s := range sources {
@@ -69,13 +71,13 @@ func New(sources []schema.Source) *Reader {
 	return &r
 }
 
-// maxTokens bounds the words of a question that is read.
+// maxTokens bounds the words of a question.
 const maxTokens = 120
 
-// staleAfter is how old the newest row may be before relative days count from it (H8).
+// staleAfter is the age of the newest row from which relative days count from it (H8).
 const staleAfter = 7 * 24 * time.Hour
 
-// Read understands a question asked on a day. The error is a *Refusal.
+// Read reads a question asked on a day. The error is a *Refusal.
 func (r *Reader) Read(question string, today time.Time) (Reading, error) {
 	if len(r.lexicons) == 0 {
 		return Reading{}, &Refusal{Reason: NoData, Sentence: "There is no data yet: nothing has been imported, so there is nothing to compute this from."}
@@ -107,7 +109,8 @@ func (r *Reader) refuse(reason Reason, sentence string) *Refusal {
 	return &Refusal{Reason: reason, Sentence: sentence, Source: r.lexicons[0].source}
 }
 
-// isForeign knows what is no question: code, markup, or other letters than Latin ones.
+// isForeign reports whether a text is no question: code, markup, other than Latin letters,
+// no word, or too many.
 func isForeign(question string) bool {
 	lower := strings.ToLower(question)
 	for _, sign := range []string{";", "--", "/*", "<", "{", "}", "`", "\\", "select *", "drop table", "http:", "https:"} {
@@ -123,7 +126,8 @@ func isForeign(question string) bool {
 	return len(words(question)) == 0 || len(words(question)) > maxTokens
 }
 
-// read tries one source; the score tells how much of the question it explains.
+// read reads the question over one source; the score is higher the more of it the source
+// explains.
 func (x *lexicon) read(question string, today time.Time) (Reading, int, error) {
 	r := &reading{x: x, ts: tokens(question)}
 	asOf, stale := AsOf(x.source, today)
@@ -142,8 +146,8 @@ func (x *lexicon) read(question string, today time.Time) (Reading, int, error) {
 	}, score, nil
 }
 
-// AsOf is the day that relative days count from: today, or the last day of data that are
-// older than a week, which is stale (H8).
+// AsOf returns the day that relative days count from: today, or the last day of data older
+// than a week, which are stale (H8).
 func AsOf(s schema.Source, today time.Time) (day time.Time, stale bool) {
 	today = date(today.Year(), today.Month(), today.Day())
 	newest := s.Last
@@ -160,7 +164,7 @@ func AsOf(s schema.Source, today time.Time) (day time.Time, stale bool) {
 	return today, false
 }
 
-// score counts what of the question stands in this source: its values most, then
+// score returns how much of the question is in this source: its values count most, then
 // its headings, then figures that it can give.
 func (r *reading) score() int {
 	n := -10 * len(r.unknown)
@@ -194,7 +198,7 @@ func (r *reading) isLoose() bool {
 	return false
 }
 
-// isRelative says that the answer depends on the day when it was asked.
+// isRelative reports whether the answer depends on the day of the question.
 func (r *reading) isRelative() bool {
 	if r.cover || r.p.Compare != nil && !r.has(period) {
 		return true

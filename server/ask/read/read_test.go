@@ -19,7 +19,7 @@ func number(heading string, r schema.Role, u schema.Unit) schema.Column {
 	return schema.Column{Heading: heading, Name: "c", Type: schema.Number, Unit: u, Role: r, Distinct: 90}
 }
 
-// sales is a shop of clothes, from January 2023 to 18 December 2024.
+// sales is a shop of clothes with data from January 2023 to 18 December 2024.
 func sales() schema.Source {
 	return schema.Source{
 		ID: "ds_sales", Name: "sales", Kind: schema.Sales, From: "rows", Rows: 5000, First: "2023-01-01", Last: "2024-12-18",
@@ -37,7 +37,7 @@ func sales() schema.Source {
 	}
 }
 
-// stock is a list of goods.
+// stock is a stock list.
 func stock() schema.Source {
 	return schema.Source{
 		ID: "ds_stock", Name: "stock", Kind: schema.Stocklist, From: "rows", Rows: 50,
@@ -61,7 +61,7 @@ func ask(t *testing.T, question string, sources ...schema.Source) (read.Reading,
 	return read.New(sources).Read(question, today)
 }
 
-// reads compares what was understood, in English, without the source and the full stop.
+// reads compares the plan in English, without the source and the full stop.
 func reads(t *testing.T, source schema.Source, question, want string) {
 	t.Helper()
 	got, err := ask(t, question, source)
@@ -223,7 +223,7 @@ func TestPeriods(t *testing.T) {
 			continue
 		}
 		if p := got.Plan.Period; p.From+" "+p.To != want {
-			t.Errorf("%q: %s %s, want %s", words, p.From, p.To, want)
+			t.Errorf("%q: got %s %s, want %s", words, p.From, p.To, want)
 		}
 	}
 }
@@ -243,12 +243,12 @@ func TestComparisons(t *testing.T) {
 	} {
 		got, err := ask(t, question)
 		if err != nil || got.Plan.Period == nil || got.Plan.Compare == nil {
-			t.Errorf("%q: %+v %v", question, got.Plan, err)
+			t.Errorf("%q: got %+v, %v", question, got.Plan, err)
 			continue
 		}
 		p, c := got.Plan.Period, got.Plan.Compare
 		if said := strings.Join([]string{p.From, p.To, c.From, c.To}, " "); said != want {
-			t.Errorf("%q: %s, want %s", question, said, want)
+			t.Errorf("%q: got %s, want %s", question, said, want)
 		}
 	}
 }
@@ -283,48 +283,48 @@ func TestRefusals(t *testing.T) {
 		_, err := ask(t, question)
 		var refusal *read.Refusal
 		if !errors.As(err, &refusal) {
-			t.Errorf("%q: %v, want a refusal", question, err)
+			t.Errorf("%q: got %v, want a refusal", question, err)
 			continue
 		}
 		reason, part, _ := strings.Cut(want, " ")
 		if string(refusal.Reason) != reason || !strings.Contains(refusal.Sentence, part) {
-			t.Errorf("%q: %s %q, want %s", question, refusal.Reason, refusal.Sentence, want)
+			t.Errorf("%q: got %s %q, want %s", question, refusal.Reason, refusal.Sentence, want)
 		}
 	}
 }
 
-// A list of stock says nothing of sales or of time.
-func TestStockHasNoSales(t *testing.T) {
+// A stock list has no sales and no time.
+func TestStockListRefusesQuestionsOfSales(t *testing.T) {
 	for _, question := range []string{
 		"best selling item", "how many wool jumpers did we sell", "stock last month", "what is the trend of stock", "profit on linen shirts", "how many orders",
 	} {
 		var refusal *read.Refusal
 		if got, err := ask(t, question, stock()); !errors.As(err, &refusal) || refusal.Reason != read.Missing {
-			t.Errorf("%q: %+v %v", question, got.Plan, err)
+			t.Errorf("%q: got %+v, %v", question, got.Plan, err)
 		}
 	}
 }
 
-func TestNoData(t *testing.T) {
+func TestReadWithoutSourcesRefuses(t *testing.T) {
 	_, err := read.New(nil).Read("what are our sales", today)
 	var refusal *read.Refusal
 	if !errors.As(err, &refusal) || refusal.Reason != read.NoData {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want a refusal with NoData", err)
 	}
 }
 
 // H8: when the newest row is old, relative days count from it.
-func TestOldDataCountFromTheirLastDay(t *testing.T) {
+func TestRelativeDaysOfOldDataCountFromTheirLastDay(t *testing.T) {
 	got, err := read.New([]schema.Source{sales()}).Read("sales last month", time.Date(2026, 5, 2, 0, 0, 0, 0, time.UTC))
 	if err != nil || got.Plan.Period.From != "2024-11-01" || !got.Stale || got.AsOf.Format(time.DateOnly) != "2024-12-18" {
-		t.Errorf("%+v %v", got, err)
+		t.Errorf("got %+v, %v", got, err)
 	}
 	if got, err = ask(t, "sales last month"); err != nil || got.Stale {
-		t.Errorf("data of yesterday are stale: %+v %v", got, err)
+		t.Errorf("got stale data of yesterday: %+v, %v", got, err)
 	}
 }
 
-// The question goes to the source that has what it names.
+// A question is read over the source that has what it names.
 func TestSourceIsChosenByTheQuestion(t *testing.T) {
 	for question, want := range map[string]string{
 		"what have we run out of?":      "ds_stock",
@@ -334,20 +334,20 @@ func TestSourceIsChosenByTheQuestion(t *testing.T) {
 	} {
 		for _, sources := range [][]schema.Source{{sales(), stock()}, {stock(), sales()}} {
 			if got, err := ask(t, question, sources...); err != nil || got.Plan.Source != want {
-				t.Errorf("%q: %s %v, want %s", question, got.Plan.Source, err, want)
+				t.Errorf("%q: got %s, %v, want %s", question, got.Plan.Source, err, want)
 			}
 		}
 	}
 }
 
-// What was guessed is said, and lowers confidence.
-func TestGuessesAreSaid(t *testing.T) {
+// A guess is noted and lowers confidence.
+func TestGuessesAreNoted(t *testing.T) {
 	got, err := ask(t, "walmrat sales")
 	if err != nil || !got.Loose || len(got.Notes) == 0 || !strings.Contains(got.Notes[0], "walmrat") {
-		t.Errorf("%+v %v", got, err)
+		t.Errorf("got %+v, %v", got, err)
 	}
 	if got, err = ask(t, "walmart sales"); err != nil || got.Loose {
-		t.Errorf("nothing was guessed: %+v %v", got, err)
+		t.Errorf("got a guess: %+v, %v", got, err)
 	}
 }
 

@@ -13,7 +13,7 @@ func (r *reading) refuse(reason Reason, format string, args ...any) error {
 	return &Refusal{Reason: reason, Sentence: fmt.Sprintf(format, args...), Source: r.x.source}
 }
 
-// missingRole says that there is no column for a part.
+// missingRole returns the refusal that there is no column for a role.
 func (r *reading) missingRole(role schema.Role) error {
 	return r.refuse(Missing, "There is no column of %s in %s, so this cannot be answered.", rolePlural[role], r.x.source.Name)
 }
@@ -26,7 +26,7 @@ var rolePlural = map[schema.Role]string{
 	schema.Order: "order numbers", schema.Stock: "stock on hand", schema.Reorder: "reorder points", schema.Price: "prices",
 }
 
-// unfit words why a plan cannot be computed.
+// unfit returns the refusal of a plan that cannot be computed.
 func (r *reading) unfit(err error) error {
 	var missing *plan.Missing
 	if errors.As(err, &missing) {
@@ -42,7 +42,7 @@ func capitalized(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// refuseUnanswerable refuses what the data have nothing on, before anything is computed.
+// refuseUnanswerable refuses, before anything is computed, what the data have nothing on.
 func (r *reading) refuseUnanswerable() error {
 	for _, m := range r.marks {
 		switch m.kind {
@@ -79,7 +79,7 @@ func (r *reading) refuseUnanswerable() error {
 	return nil
 }
 
-// missingTime tells days without a time from no days at all.
+// missingTime returns the refusal of days without a time, or of no days at all.
 func (r *reading) missingTime(p plan.Part) error {
 	if _, ok := r.x.role(schema.Day); ok && p == plan.Hour {
 		return r.refuse(Missing, "The days in %s have no time of the day, so this cannot be answered by hour.", r.x.source.Name)
@@ -87,8 +87,8 @@ func (r *reading) missingTime(p plan.Part) error {
 	return r.missingRole(schema.Day)
 }
 
-// isIncidental excuses words for people that only stand beside a figure: "how much did
-// customers spend".
+// isIncidental reports whether a word for people is only incidental to a figure: "how much
+// did customers spend".
 func (r *reading) isIncidental(m mark) bool {
 	if m.role != schema.Customer || r.has(howMany, by, who) {
 		return false

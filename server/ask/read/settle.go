@@ -8,8 +8,8 @@ import (
 	"svc/server/schema"
 )
 
-// resolveFigures takes "sales" for units where the data have no money, and "units" for
-// stock in a list of stock.
+// resolveFigures reads "sales" as units if the data have no money, and "units" as stock in
+// a stock list.
 func (r *reading) resolveFigures() {
 	for i := range r.marks {
 		m := &r.marks[i]
@@ -29,7 +29,7 @@ func (r *reading) resolveFigures() {
 	}
 }
 
-// resolveRatings turns "best rated" into the column of ratings, where there is one.
+// resolveRatings reads "best rated" as the column of ratings, if there is one.
 func (r *reading) resolveRatings() {
 	for i := range r.marks {
 		m := &r.marks[i]
@@ -53,7 +53,7 @@ func (r *reading) resolveRatings() {
 	}
 }
 
-// resolveArticles keeps "a" for "per" only before a piece of time: $500 a day.
+// resolveArticles reads "a" as "per" only before a unit of time: $500 a day.
 func (r *reading) resolveArticles() {
 	for i := range r.marks {
 		m := &r.marks[i]
@@ -66,7 +66,7 @@ func (r *reading) resolveArticles() {
 	}
 }
 
-// resolvePieces reads "items" as pieces where the data name no products.
+// resolvePieces reads "items" as units if the data name no products.
 func (r *reading) resolvePieces() {
 	if !r.x.can(plan.Units) {
 		return
@@ -97,8 +97,8 @@ func (r *reading) resolvePieces() {
 	}
 }
 
-// resolveValues decides for each value which column is meant, and turns the heading
-// beside it into a hint: the West region, category coffee.
+// resolveValues decides which column each value belongs to. A heading beside it decides:
+// the West region, category coffee.
 func (r *reading) resolveValues() {
 	for i := range r.marks {
 		m := &r.marks[i]
@@ -132,13 +132,13 @@ func (r *reading) resolveValues() {
 	}
 }
 
-// isPlural says that a name stands in the plural: "Iron Maiden tracks" are no track.
+// isPlural reports whether a name is a plural: "Iron Maiden tracks" are no track.
 func (r *reading) isPlural(m mark) bool {
 	t := r.ts[m.to-1]
 	return t.text != t.stem
 }
 
-// onlyColumn is the column of places that all lie in one.
+// onlyColumn returns the column of values that are all in one.
 func onlyColumn(places []valueRef) (int, bool) {
 	for _, p := range places {
 		if p.column != places[0].column {
@@ -148,12 +148,12 @@ func onlyColumn(places []valueRef) (int, bool) {
 	return places[0].column, true
 }
 
-// isValueOf says that a value is one of the column's.
+// isValueOf reports whether a column has the value.
 func (r *reading) isValueOf(m *mark, c int) bool {
 	return slices.ContainsFunc(m.refs, func(p valueRef) bool { return p.column == c })
 }
 
-// columnOf is the column that a mark names: a heading, or a role that a column plays.
+// columnOf returns the index of the column that a mark names, by heading or role.
 func (r *reading) columnOf(m mark) (int, bool) {
 	switch m.kind {
 	case column:
@@ -173,8 +173,8 @@ func (r *reading) columnOf(m mark) (int, bool) {
 	return 0, false
 }
 
-// columnByHeadingEnd finds the column of names whose heading ends as the word does, where no
-// column plays the part: the reps of "Support Rep".
+// columnByHeadingEnd finds the column of names whose heading ends in the word, if no
+// column has the role: the reps of "Support Rep".
 func (r *reading) columnByHeadingEnd(m mark) (int, bool) {
 	if m.to == 0 || m.to > len(r.ts) {
 		return 0, false

@@ -7,9 +7,8 @@ import (
 	"svc/server/schema"
 )
 
-// lexiconsFor leaves out the sources on the other side of the counter: what was sold says
-// nothing of what was bought from suppliers, nor the other way round. Whoever has no
-// purchases has all sources on one side.
+// lexiconsFor returns the sources that a question may be about: without the purchases if
+// it is about sales, and without the sales if it is about what was bought from suppliers.
 func (r *Reader) lexiconsFor(question string) []*lexicon {
 	i := slices.IndexFunc(r.lexicons, func(x *lexicon) bool { return x.source.Kind == schema.Purchases })
 	if i < 0 {
@@ -26,7 +25,7 @@ func (r *Reader) lexiconsFor(question string) []*lexicon {
 	return kept
 }
 
-// The words of the two sides. Those of buying may also tell what customers do.
+// Words of selling and buying. Those of buying may also be about customers.
 var (
 	sellingWords = []string{"sell", "selling", "seller", "sold", "sale", "revenue", "turnover", "taking", "profit", "margin"}
 	supplyWords  = []string{"supplier", "wholesaler", "purchase", "procurement"}
@@ -35,8 +34,8 @@ var (
 	boughtWords  = []string{"bought", "purchased"}
 )
 
-// asksPurchases says that a question is about what the shop buys, and not about what is bought
-// of it.
+// asksPurchases reports whether a question is about what the shop buys, and not about what
+// customers buy.
 func (x *lexicon) asksPurchases(ts []token) bool {
 	r := &reading{x: x, ts: ts}
 	r.markAll()
@@ -55,14 +54,14 @@ func (x *lexicon) asksPurchases(ts []token) bool {
 	return has(buyingWords) && has(ownerWords) || has(boughtWords) && !r.has(bestSeller, worstSeller)
 }
 
-// namesRole says that a question has a word for a role, or a value of its column.
+// namesRole reports whether a question has a word for a role, or a value of its column.
 func (r *reading) namesRole(role schema.Role) bool {
 	return slices.ContainsFunc(r.marks, func(m mark) bool {
 		return m.kind == dim && m.role == role || m.kind == value && !m.loose && r.x.source.Columns[m.column].Role == role
 	})
 }
 
-// resolvePurchases reads "purchases" as what they cost, unless they are counted.
+// resolvePurchases reads "purchases" as their cost, unless they are counted.
 func (r *reading) resolvePurchases() {
 	if r.x.source.Kind != schema.Purchases || r.has(howMany) {
 		return
@@ -70,7 +69,7 @@ func (r *reading) resolvePurchases() {
 	for i := range r.marks {
 		m := &r.marks[i]
 		if m.kind == metric && m.metric == plan.StockUnits && r.has(sell) {
-			m.kind = harmless // the stock that was bought
+			m.kind = harmless // as in "stock that was bought"
 		}
 		if m.kind == metric && m.metric == plan.Orders && (m.text == "purchases" || m.text == "purchase") {
 			m.metric = plan.Cost

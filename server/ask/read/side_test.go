@@ -8,7 +8,7 @@ import (
 	"svc/server/schema"
 )
 
-// purchases are what a shop bought, up to some days before its last sale.
+// purchases are a shop's purchase orders, until some days after its last sale.
 func purchases() schema.Source {
 	return schema.Source{
 		ID: "shop_purchases", Name: "your purchase orders", Kind: schema.Purchases, Rows: 40, First: "2024-01-04", Last: "2024-12-20",
@@ -46,8 +46,9 @@ func TestWordsChooseBetweenSalesAndPurchases(t *testing.T) {
 	}
 }
 
-// That nothing was sold is told of the sales, whatever was bought.
-func TestWordsOfSellingNeverAskPurchases(t *testing.T) {
+// Questions about sales are answered from the sales, even if only the purchases have the
+// days.
+func TestQuestionsOfSalesAreNotReadOverPurchases(t *testing.T) {
 	early := sales()
 	late := purchases()
 	late.Last = "2024-12-31"
@@ -55,7 +56,7 @@ func TestWordsOfSellingNeverAskPurchases(t *testing.T) {
 		early.Last = today.AddDate(0, 0, -1).Format("2006-01-02")
 		got, err := ask(t, question, early, late)
 		if err == nil {
-			t.Errorf("%q is answered from %s", question, got.Source.Name)
+			t.Errorf("%q: answered from %s", question, got.Source.Name)
 		} else if !strings.Contains(err.Error(), early.Name) {
 			t.Errorf("%q: %v", question, err)
 		}

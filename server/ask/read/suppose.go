@@ -6,7 +6,7 @@ import (
 	"svc/server/ask/plan"
 )
 
-// readWhatIf reads a change that the question supposes: prices up 5 %, 10 % more sold.
+// readWhatIf reads a supposed change: prices up 5 %, 10 % more sold.
 func (r *reading) readWhatIf() error {
 	if !r.has(ifWord, would) && !r.isCommand() {
 		return nil
@@ -48,7 +48,7 @@ func (r *reading) readWhatIf() error {
 	return nil
 }
 
-// isCommand says that the question begins like a command: raise prices 5 %.
+// isCommand reports whether the question begins like a command: raise prices 5 %.
 func (r *reading) isCommand() bool {
 	if len(r.marks) == 0 {
 		return false
@@ -57,7 +57,7 @@ func (r *reading) isCommand() bool {
 	return i >= 0 && i <= 1 && r.changeNumber() >= 0 && r.has(price, metric) && !r.has(period, compared, which, howMany)
 }
 
-// changeNumber is the percentage, or the amount, by which something changes.
+// changeNumber returns the index of the percentage or amount of the change, or -1.
 func (r *reading) changeNumber() int {
 	for i, m := range r.marks {
 		if m.kind == number && m.number.kind == percentNumber {
@@ -75,7 +75,7 @@ func (r *reading) changeNumber() int {
 	return -1
 }
 
-// countChanges counts the percentages that are supposed.
+// countChanges returns the number of percentages.
 func (r *reading) countChanges() int {
 	n := 0
 	for _, m := range r.marks {
@@ -86,8 +86,8 @@ func (r *reading) countChanges() int {
 	return n
 }
 
-// withoutChange lets "what would profit be without Walmart" pass as a question without
-// those rows, and refuses what supposes something else.
+// withoutChange accepts "what would profit be without Walmart" as a question without those
+// rows, and refuses other suppositions.
 func (r *reading) withoutChange() error {
 	if r.has(not) && r.has(value) || r.has(value) && r.hasWord("stopped", "stop", "dropped", "drop", "lost", "closed", "close") {
 		if !r.has(not) {
@@ -105,7 +105,7 @@ func (r *reading) withoutChange() error {
 	return nil
 }
 
-// goesDown tells the direction from the word beside the number.
+// goesDown reports whether the change is a decrease, by the word nearest to the number.
 func (r *reading) goesDown(n int) bool {
 	near, dist := kind(""), 1<<30
 	for i, m := range r.marks {
@@ -132,8 +132,8 @@ func (r *reading) hasDiscountOf(n int) bool {
 	return n >= 0 && j >= 0 && m.kind == metric && m.metric == plan.Discounts
 }
 
-// changeTarget is what changes: prices, costs, else how much is sold. Of a change of profit
-// or of tax nothing else follows.
+// changeTarget returns what changes: prices, costs, else how much is sold; false for
+// profit or tax, from which nothing follows.
 func (r *reading) changeTarget() (plan.Change, bool) {
 	switch {
 	case r.supposes(plan.Discounts) && r.has(grown, shrunk), r.supposes(plan.Profit, plan.Margin, plan.Taxes, plan.ShippingPaid):
@@ -146,7 +146,7 @@ func (r *reading) changeTarget() (plan.Change, bool) {
 	return plan.Volume, true
 }
 
-// supposes says that a figure stands in the part that supposes.
+// supposes reports whether a figure is in the supposition.
 func (r *reading) supposes(metrics ...plan.Metric) bool {
 	for i, m := range r.marks {
 		if m.kind != metric || !r.inSupposition(i) {
@@ -161,7 +161,7 @@ func (r *reading) supposes(metrics ...plan.Metric) bool {
 	return false
 }
 
-// supposition is the tokens of the part that supposes: from "if" to "would" or to "what".
+// supposition returns the tokens of the supposition: from "if" to "would" or "what".
 func (r *reading) supposition() (from, to int) {
 	i := r.find(0, ifWord)
 	if i < 0 {
@@ -190,8 +190,8 @@ func (r *reading) inSupposition(i int) bool {
 	return r.marks[i].from >= from && r.marks[i].from < to
 }
 
-// consumeSupposition takes what the supposition is about, so that only what is asked remains,
-// and asks for what the change is felt in when nothing does.
+// consumeSupposition consumes the marks of the supposition, so that only the question
+// remains. If no figure is asked for, it adds the one that shows the effect.
 func (r *reading) consumeSupposition() {
 	change := r.p.WhatIf.Change
 	asked := false
@@ -219,8 +219,8 @@ func (r *reading) consumeSupposition() {
 	}
 }
 
-// finish sees to what no step did. A number that nothing was done with means that the
-// question asks for something else.
+// finish handles what no step did. An unused number means that the question asks for
+// something else.
 func (r *reading) finish() error {
 	if i := r.unusedNegation(); i >= 0 {
 		return r.refuse(Unknown, "It is not clear what “%s” rules out in this question, so it cannot be answered.", r.marks[i].text)
@@ -253,7 +253,7 @@ func (r *reading) finish() error {
 	return nil
 }
 
-// unusedNegation finds a negation that no filter came of; -1 for none.
+// unusedNegation returns the index of a negation without a filter, or -1.
 func (r *reading) unusedNegation() int {
 	for i, m := range r.marks {
 		if m.kind != not {
@@ -271,8 +271,8 @@ func (r *reading) unusedNegation() int {
 	return -1
 }
 
-// addCompanions adds the figures that people look at beside a plain total. "How much did we
-// make" may mean sales or profit.
+// addCompanions adds figures to a plain total, since "how much did we make" may mean sales
+// or profit.
 func (r *reading) addCompanions() {
 	p := &r.p
 	if len(p.By) > 0 || p.Count || p.Share || p.WhatIf != nil || p.Compare != nil || len(p.Measures) != 1 || p.Measures[0] != (plan.Measure{Metric: plan.Revenue}) {

@@ -11,16 +11,16 @@ import (
 	"svc/server/ask/plan"
 )
 
-// token is a word or a number of the question.
+// token is a word or a number of a question.
 type token struct {
 	text   string // folded: lower case, no accents, no apostrophes
 	stem   string
-	raw    string // as it was written
+	raw    string // unchanged
 	number float64
 	kind   numberKind
 }
 
-// numberKind says how a number was written.
+// numberKind is how a number is written.
 type numberKind int
 
 const (
@@ -31,7 +31,7 @@ const (
 	ordinalNumber
 )
 
-// plainText takes accents and apostrophes off.
+// plainText returns a text without accents and apostrophes.
 func plainText(s string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(strings.ReplaceAll(s, "ß", "ss")) {
@@ -42,8 +42,8 @@ func plainText(s string) string {
 	return b.String()
 }
 
-// words splits text where a word or a number ends. A date or a number keeps its inner
-// signs: 2021-03-05, 3/5/21, 1,000.50, #1051.
+// words returns the words and numbers of a text. A date or a number keeps its inner signs:
+// 2021-03-05, 3/5/21, 1,000.50, #1051.
 func words(s string) []string {
 	runes := []rune(plainText(s))
 	var out []string
@@ -69,10 +69,10 @@ func words(s string) []string {
 
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// signRune begins a number or stands alone.
+// signRune reports whether a sign begins a number or is a word by itself.
 func signRune(r rune) bool { return strings.ContainsRune("$£€#%", r) }
 
-// isInnerSign says that the sign at j stands between two digits and belongs to them.
+// isInnerSign reports whether the sign at j is between two digits.
 func isInnerSign(runes []rune, j int) bool {
 	if j == 0 || j+1 >= len(runes) || !unicode.IsDigit(runes[j-1]) || !unicode.IsDigit(runes[j+1]) {
 		return j+1 < len(runes) && unicode.IsDigit(runes[j]) && strings.ContainsRune(".,/-:", runes[j-1])
@@ -80,8 +80,7 @@ func isInnerSign(runes []rune, j int) bool {
 	return strings.ContainsRune(".,/-:", runes[j])
 }
 
-// splitUnit parts a number from letters that are no part of it: 30days, but 1.5k and
-// 5pm stay.
+// splitUnit separates a number from the unit after it: 30days, but not 1.5k or 5pm.
 func splitUnit(w string) []string {
 	i := strings.IndexFunc(w, unicode.IsLetter)
 	if i <= 0 || !unicode.IsDigit(rune(w[0])) {
@@ -97,7 +96,7 @@ func splitUnit(w string) []string {
 	return []string{w}
 }
 
-// tokens reads a question.
+// tokens returns the tokens of a question.
 func tokens(question string) []token {
 	var out []token
 	for _, raw := range words(question) {
@@ -109,7 +108,7 @@ func tokens(question string) []token {
 	return joinMillions(out)
 }
 
-// joinMillions makes 2 million one number.
+// joinMillions joins 2 and million to one number.
 func joinMillions(in []token) []token {
 	times := map[string]float64{"thousand": 1e3, "grand": 1e3, "million": 1e6, "mil": 1e6, "billion": 1e9}
 	var out []token
@@ -179,8 +178,8 @@ func parseNumber(w string) (float64, numberKind) {
 	return n * times, kind
 }
 
-// stem takes the ending of the plural off, and of the possessive, which has lost its
-// apostrophe.
+// stem returns a word without the ending of the plural, or of the possessive, whose
+// apostrophe is gone.
 func stem(w string) string {
 	switch {
 	case strings.HasSuffix(w, "ie") && len(w) > 4:
@@ -197,7 +196,7 @@ func stem(w string) string {
 	return w[:len(w)-1]
 }
 
-// key is the form in which phrases are looked up: stems with one space between.
+// key returns the form in which phrases are looked up: stems with one space between them.
 func key(text string) string {
 	var stems []string
 	for _, w := range words(strings.ToLower(text)) {
@@ -206,7 +205,7 @@ func key(text string) string {
 	return strings.Join(stems, " ")
 }
 
-// keyOf is the key of tokens.
+// keyOf returns the key of tokens.
 func keyOf(ts []token) string {
 	stems := make([]string, len(ts))
 	for i, t := range ts {
@@ -215,8 +214,8 @@ func keyOf(ts []token) string {
 	return strings.Join(stems, " ")
 }
 
-// Words splits a text as questions are split, in lower case.
+// Words returns the words of a text, in lower case, as questions are split.
 func Words(text string) []string { return words(strings.ToLower(text)) }
 
-// Stem takes the ending of the plural off a word.
+// Stem returns a word without the ending of the plural.
 func Stem(w string) string { return stem(w) }

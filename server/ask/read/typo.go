@@ -1,7 +1,7 @@
 package read
 
-// maxTypos is how many slips of the keyboard a word of n letters may have. Short words
-// are next to too many others.
+// maxTypos returns how many typing errors a word of n letters may have. Short words are
+// too close to others.
 func maxTypos(n int) int {
 	switch {
 	case n < 5:

@@ -51,8 +51,8 @@ func (r *reading) readMeasures() error {
 	return nil
 }
 
-// noteDiscounts says on which side of discounts a revenue stands, where the question
-// names a side.
+// noteDiscounts notes whether revenue is before or after discounts, if the question asks
+// for either.
 func (r *reading) noteDiscounts() {
 	text := textOf(r.ts)
 	says := func(phrases ...string) bool {
@@ -75,13 +75,14 @@ func (r *reading) noteDiscounts() {
 	}
 }
 
-// asksFor says that a metric is the one that is named.
+// asksFor reports whether a metric is the only one named.
 func (r *reading) asksFor(m plan.Metric) bool {
 	i := r.find(0, metric)
 	return i >= 0 && r.marks[i].metric == m && r.find(i+1, metric) < 0
 }
 
-// mostDifferent reads "which category has the most products": how many different ones.
+// mostDifferent reads "which category has the most products": the number of different
+// ones.
 func (r *reading) mostDifferent() bool {
 	for i, m := range r.marks {
 		if m.kind != top && m.kind != bottom {
@@ -100,7 +101,7 @@ func (r *reading) mostDifferent() bool {
 	return false
 }
 
-// largestOrder reads "biggest sale": one order, or one row where rows have no number.
+// largestOrder reads "biggest sale": one order, or one row if there are no order numbers.
 func (r *reading) largestOrder() bool {
 	i := r.find(0, metric)
 	if i < 0 || !r.has(top, bottom) || r.has(dim, unit, series, who, where, when, howMany, grown, shrunk, average) {
@@ -126,14 +127,15 @@ func (r *reading) largestOrder() bool {
 	return ok
 }
 
-// countsOrders tells "average orders per day" from "average order".
+// countsOrders reports whether orders are counted, as in "average orders per day", and not
+// averaged, as in "average order".
 func (r *reading) countsOrders(m mark) bool {
 	last := r.ts[m.to-1]
 	return m.to-m.from == 2 && last.text != last.stem && namesOrder(m.text)
 }
 
-// namesOrder says that an average is of orders by its own words, so that "per store"
-// after it groups.
+// namesOrder reports whether the words of an average name orders, so that "per store"
+// after them makes groups.
 func namesOrder(text string) bool {
 	for _, w := range []string{"order", "transaction", "basket", "ticket", "invoice", "bill", "aov", "upt", "receipt", "check"} {
 		if strings.Contains(text, w) {
@@ -143,13 +145,13 @@ func namesOrder(text string) bool {
 	return false
 }
 
-// namedMeasures takes the figures and columns of numbers that the question names.
+// namedMeasures adds the figures and columns of numbers that the question names.
 func (r *reading) namedMeasures() {
 	for i, m := range r.marks {
 		switch m.kind {
 		case metric:
 			if prev, ok := r.before(i, by, link); ok && prev.kind == comparison || ok && prev.kind == number && i > 0 && r.boundBefore(i) {
-				continue // belongs to a bound
+				continue // part of a bound
 			}
 			r.addMeasure(plan.Measure{Metric: m.metric})
 		case column:
@@ -160,7 +162,7 @@ func (r *reading) namedMeasures() {
 			r.addMeasure(plan.Measure{Metric: r.foldOf(c), Column: c.Heading})
 		}
 	}
-	// "sales profit" and "profit on sales" ask for the profit.
+	// "sales profit" and "profit on sales" mean profit.
 	if r.has(metric) && len(r.p.Measures) == 2 && r.p.Measures[0].Metric == plan.Revenue && !r.has(and, compared) {
 		if m := r.p.Measures[1].Metric; m != plan.Revenue && r.adjacentMetrics() {
 			r.p.Measures = r.p.Measures[1:]
@@ -174,7 +176,7 @@ func (r *reading) adjacentMetrics() bool {
 	return j >= 0 && r.marks[j].kind == metric
 }
 
-// boundBefore says that the number before i has a word of comparison before it.
+// boundBefore reports whether a comparison comes before the number before i.
 func (r *reading) boundBefore(i int) bool {
 	for j := i - 1; j >= 0 && j >= i-4; j-- {
 		if r.marks[j].kind == comparison {
@@ -184,8 +186,8 @@ func (r *reading) boundBefore(i int) bool {
 	return false
 }
 
-// foldOf says how a column of numbers is put together when the question does not: what
-// is a share, a rating or a price has no sum.
+// foldOf returns the fold of a column of numbers if the question names none. Shares,
+// ratings and prices have no sum.
 func (r *reading) foldOf(c schema.Column) plan.Metric {
 	switch {
 	case r.has(average) || isRate(c.Heading) || c.Unit == schema.Percent || c.Role == schema.Rating || c.Role == schema.Price || c.Role == schema.UnitCost || c.Role == schema.LeadTime:
@@ -198,7 +200,7 @@ func (r *reading) foldOf(c schema.Column) plan.Metric {
 	return plan.Sum
 }
 
-// isRate knows headings of what is per piece and has no sum.
+// isRate reports whether a heading is of something per unit, which has no sum.
 func isRate(heading string) bool {
 	for _, w := range strings.Fields(key(spaced(heading))) {
 		switch w {
@@ -209,12 +211,12 @@ func isRate(heading string) bool {
 	return false
 }
 
-// isFlag says that a column of numbers is a yes or no.
+// isFlag reports whether a column of numbers is yes or no.
 func isFlag(c schema.Column) bool {
 	return c.Type == schema.Truth || c.Type == schema.Number && c.Scale == 0 && c.Distinct <= 2 && c.Role == schema.None && c.Unit == schema.Plain
 }
 
-// impliedMeasures chooses a figure for a question that names none.
+// impliedMeasures adds the figure of a question that names none.
 func (r *reading) impliedMeasures() {
 	x := r.x
 	switch {
@@ -245,7 +247,7 @@ func (r *reading) impliedMeasures() {
 	}
 }
 
-// countsPieces tells words that are about pieces: most popular, sold the most.
+// countsPieces reports whether the words are about units: most popular, sold the most.
 func (r *reading) countsPieces() bool {
 	i := r.find(0, bestSeller, worstSeller)
 	switch first := r.ts[r.marks[i].from].stem; first {
@@ -270,7 +272,7 @@ func (r *reading) addIfAvailable(m plan.Metric) {
 	}
 }
 
-// defaultMetric is the figure that a question means when it names none.
+// defaultMetric returns the figure of a question that names none.
 func (r *reading) defaultMetric() plan.Metric {
 	if r.x.source.Kind == schema.Purchases {
 		return plan.Cost
@@ -322,7 +324,7 @@ func (r *reading) groupByProduct() {
 	}
 }
 
-// readAverages divides a figure by what the question averages over: a piece of time, an
+// readAverages divides a figure by what the question averages over: a unit of time, an
 // order, a row, or the values of a column.
 func (r *reading) readAverages() {
 	m := &r.p.Measures[0]
@@ -347,7 +349,7 @@ func (r *reading) readAverages() {
 	m.Per = ""
 }
 
-// readPer finds what an average is over; false when the question does not say.
+// readPer finds what an average is over; false if the question does not say.
 func (r *reading) readPer(m *plan.Measure) bool {
 	if r.hasWord("line", "lines", "row", "rows", "record", "records") {
 		m.Per = plan.PerRow
@@ -359,7 +361,7 @@ func (r *reading) readPer(m *plan.Measure) bool {
 			return true
 		}
 		if k.kind == series && r.p.Measures[0].Metric != plan.Orders {
-			m.Per = string(plan.Day) // of all Mondays, and beside them of all Tuesdays
+			m.Per = string(plan.Day) // per Monday, and per Tuesday
 			return true
 		}
 		prev, ok := r.before(i)
@@ -373,7 +375,7 @@ func (r *reading) readPer(m *plan.Measure) bool {
 	return false
 }
 
-// perAt reads what stands after "per": a unit, an order, a name.
+// perAt reads what follows "per": a unit, an order, a name.
 func (r *reading) perAt(i int, prev mark, m *plan.Measure) bool {
 	k := r.marks[i]
 	grouped := prev.text == "by" || prev.text == "across" || prev.text == "in each" || prev.text == "by each"
@@ -397,7 +399,8 @@ func (r *reading) perAt(i int, prev mark, m *plan.Measure) bool {
 	return false
 }
 
-// articleBeforeUnit finds "a day", "a month": an average in spite of no such word.
+// articleBeforeUnit returns the index of the article of "a day" or "a month", which means
+// an average, or -1.
 func (r *reading) articleBeforeUnit() int {
 	for i, m := range r.marks {
 		if m.kind == by && (m.text == "a" || m.text == "an") {
@@ -409,7 +412,7 @@ func (r *reading) articleBeforeUnit() int {
 	return -1
 }
 
-// timeHeading is the column that has a part of time.
+// timeHeading returns the heading of the column with a part of time.
 func (r *reading) timeHeading(p plan.Part) (string, bool) {
 	c, ok := plan.TimeColumn(r.x.source, p)
 	return c.Heading, ok

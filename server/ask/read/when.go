@@ -10,7 +10,7 @@ import (
 	"svc/server/schema"
 )
 
-// readPeriods decides which days are asked about, and beside which.
+// readPeriods decides which days are asked about, and which they are compared with.
 func (r *reading) readPeriods() error {
 	var spans []span
 	var first int
@@ -45,7 +45,7 @@ func (r *reading) readPeriods() error {
 	return r.checkCovered()
 }
 
-// everyYear reads "Q1 of each year": the months, and no year.
+// everyYear reads "Q1 of each year" as a filter of months.
 func (r *reading) everyYear(s span) bool {
 	i := r.find(0, series, unit)
 	whole := s.from.Day() == 1 && s.to.AddDate(0, 0, 1).Day() == 1 && s.monthCount() < 12
@@ -67,14 +67,13 @@ func withPreposition(words string) string {
 	return "in " + words
 }
 
-// comparesEnds says that "from 2020 to 2021" is a change and no stretch.
+// comparesEnds reports whether "from 2020 to 2021" is a change and not a range.
 func (r *reading) comparesEnds() bool {
 	return r.has(grown, shrunk, change, compared) && r.p.WhatIf == nil && !r.has(series, trend)
 }
 
-// twoPeriods compares the first with the second, as "Q4 vs Q3" has it; in the order of
-// the calendar it is the later that is asked about. A piece without a year is in that
-// of the other.
+// twoPeriods compares two periods, "Q4 vs Q3"; the later one is asked about. A period
+// without a year is in that of the other.
 func (r *reading) twoPeriods(a, b span) {
 	if a.yearless && !b.yearless {
 		a = a.inYear(b.from.Year())
@@ -95,7 +94,7 @@ func (r *reading) twoPeriods(a, b span) {
 	}
 	if !r.has(compared, than, and, or, grown, shrunk, change, comparison, versusEarlier, which) {
 		if !a.from.After(b.from) && !a.to.Before(b.to) {
-			r.setPeriod(b) // a month of a year
+			r.setPeriod(b) // b is part of a
 			return
 		}
 		if !b.from.After(a.from) && !b.to.Before(a.to) {
@@ -109,8 +108,8 @@ func (r *reading) twoPeriods(a, b span) {
 	r.comparePeriods(a, b)
 }
 
-// comparePeriods sets the period and what it is compared with. Of a unit that has not ended,
-// the days so far are compared with as many of the other.
+// comparePeriods sets the period and its comparison. If the period has not ended, its days
+// so far are compared with as many days of the other.
 func (r *reading) comparePeriods(a, b span) {
 	if a.soFar != plan.Whole {
 		words := a.words
@@ -139,7 +138,7 @@ func (r *reading) comparePeriods(a, b span) {
 	r.note("The period has not ended, so as many days of both are compared.")
 }
 
-// onePeriod looks whether the period is what is asked about or what it is compared with.
+// onePeriod decides whether the one period is asked about or is the comparison.
 func (r *reading) onePeriod(s span, i int) {
 	kindOf := r.onYearArg()
 	switch {
@@ -167,7 +166,7 @@ func (r *reading) onYearArg() string {
 	return ""
 }
 
-// isReference says that words of comparison stand before the period: up on last year,
+// isReference reports whether words of comparison come before the period: up on last year,
 // compared to 2020, than last month.
 func (r *reading) isReference(i int) bool {
 	prev, ok := r.before(i)
@@ -185,12 +184,13 @@ func (r *reading) isReference(i int) bool {
 	return false
 }
 
-// asksChange says that the question is about a change in time, not one that it supposes.
+// asksChange reports whether the question is about a change in time and not a supposed
+// one.
 func (r *reading) asksChange() bool {
 	return r.p.WhatIf == nil && !r.comparesValues() && !r.asksSteps() && r.has(grown, shrunk, change, why) && !r.has(series, trend) && !r.asksFigures()
 }
 
-// asksSteps says that each piece of time is asked about beside the one before: growth by
+// asksSteps reports whether each unit of time is compared with the one before: growth by
 // month, which month grew most.
 func (r *reading) asksSteps() bool {
 	if r.p.WhatIf != nil || !r.has(grown, shrunk, change) || r.asksFigures() || r.has(compared, than, versusEarlier, why, comparison, dim, column) {
@@ -205,8 +205,8 @@ func (r *reading) asksSteps() bool {
 	return false
 }
 
-// comparesValues says that values of one column are measured against each other, and not against
-// days before: by how much one shop beat the other.
+// comparesValues reports whether values of one column are compared with each other and not
+// with earlier days: by how much one shop beat the other.
 func (r *reading) comparesValues() bool {
 	if !r.hasWord("beat", "beats", "outsell", "outsold", "ahead", "behind", "better", "worse", "more", "less") {
 		return false
@@ -225,8 +225,8 @@ func (r *reading) comparesValues() bool {
 	return false
 }
 
-// mergedPeriod joins two periods that follow on each other with "and" between them, where
-// nothing is compared: in May and June.
+// mergedPeriod returns the period of two adjacent ones that are joined by "and" and not
+// compared: in May and June.
 func (r *reading) mergedPeriod(a, b span) (span, bool) {
 	if b.from.Before(a.from) {
 		a, b = b, a
@@ -240,7 +240,8 @@ func (r *reading) mergedPeriod(a, b span) (span, bool) {
 	return span{from: a.from, to: b.to}, true
 }
 
-// asksFigures excuses "how did stores perform": a word of change that asks for figures.
+// asksFigures reports whether a word of change asks for figures only: "how did stores
+// perform".
 func (r *reading) asksFigures() bool {
 	i := r.find(0, change)
 	if i < 0 || r.has(grown, shrunk, why) {
@@ -254,8 +255,8 @@ func (r *reading) asksFigures() bool {
 	}
 }
 
-// noPeriod chooses the periods of a question on change that names none: the last full
-// year and the one before, or months where the data are of one year.
+// noPeriod chooses the periods of a question on change that names none: the last full year
+// and the one before, or months if the data are of less than two years.
 func (r *reading) noPeriod() error {
 	arg := r.onYearArg()
 	if arg == "" && !r.asksChange() || r.has(compared) && r.has(value) {
@@ -286,7 +287,7 @@ func (r *reading) noPeriod() error {
 	return nil
 }
 
-// allDays is all days of the data.
+// allDays returns all days of the data.
 func (r *reading) allDays() span {
 	from, _ := time.Parse(time.DateOnly, r.x.source.First)
 	to, _ := time.Parse(time.DateOnly, r.x.source.Last)
@@ -301,7 +302,8 @@ func spanOf(p plan.Period) span {
 
 func (r *reading) setPeriod(s span) { r.p.Period = r.periodOf(s) }
 
-// periodOf cuts an open beginning off at the first day of the data.
+// periodOf returns a span as a period; an open beginning becomes the first day of the
+// data.
 func (r *reading) periodOf(s span) *plan.Period {
 	if all := r.allDays(); s.from.Year() == 1 {
 		s.from = all.from
@@ -312,7 +314,8 @@ func (r *reading) periodOf(s span) *plan.Period {
 	return &plan.Period{From: s.from.Format(time.DateOnly), To: s.to.Format(time.DateOnly), Words: spanTitle(s)}
 }
 
-// spanTitle names a span: 2021, March 2021, Q3 2021, 5 March 2021, 1 to 7 March 2021.
+// spanTitle returns a span in words: 2021, March 2021, Q3 2021, 5 March 2021, 1 March 2021
+// to 7 March 2021.
 func spanTitle(s span) string {
 	switch {
 	case s.from.Equal(s.to):
@@ -331,7 +334,7 @@ func spanTitle(s span) string {
 	return s.from.Format("2 January 2006") + " to " + s.to.Format("2 January 2006")
 }
 
-// checkCovered refuses a period of which the data have no day.
+// checkCovered refuses a period without a day of the data.
 func (r *reading) checkCovered() error {
 	for _, p := range []*plan.Period{r.p.Period, r.p.Compare} {
 		if p == nil {

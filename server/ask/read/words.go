@@ -8,90 +8,90 @@ import (
 	"svc/server/schema"
 )
 
-// kind is what part a phrase plays in a question.
+// kind is the part of a phrase in a question.
 type kind string
 
 const (
-	harmless      kind = "harmless"  // says nothing that the figures depend on
+	harmless      kind = "harmless"  // has no effect on the figures
 	metric        kind = "metric"    // names a figure
-	sell          kind = "sell"      // to sell, to make, to take: money or pieces
-	money         kind = "money"     // wants money, not pieces
+	sell          kind = "sell"      // to sell, to make, to take: money or units
+	money         kind = "money"     // asks for money and not units
 	perOrder      kind = "perorder"  // a figure for each order, on average
 	dim           kind = "dim"       // a role by which rows are grouped
-	unit          kind = "unit"      // a piece of time: month
-	series        kind = "series"    // by a piece of time: monthly
-	top           kind = "top"       //
-	bottom        kind = "bottom"    //
+	unit          kind = "unit"      // a unit of time: month
+	series        kind = "series"    // by a unit of time: monthly
+	top           kind = "top"       // the most
+	bottom        kind = "bottom"    // the least
 	bestSeller    kind = "topsell"   // best seller
 	placeNo       kind = "place"     // a place after the first: second best
-	claim         kind = "istrue"    // asks whether what follows is so
+	claim         kind = "istrue"    // is it true that
 	worstSeller   kind = "lowsell"   // slow mover
 	rank          kind = "rank"      // all, the highest first
-	howMany       kind = "howmany"   //
-	howMuch       kind = "howmuch"   //
+	howMany       kind = "howmany"   // how many
+	howMuch       kind = "howmuch"   // how much
 	different     kind = "different" // counts each value once
-	average       kind = "average"   //
+	average       kind = "average"   // an average
 	by            kind = "by"        // groups by what follows
-	link          kind = "of"        // of, in, for, from: links
+	link          kind = "of"        // of, in, for, from
 	which         kind = "which"     // asks for names
 	list          kind = "list"      // asks for all names
-	share         kind = "share"     //
-	compared      kind = "compared"  // beside what follows
-	than          kind = "than"      // than, on, from: compares after a word of change
-	and           kind = "and"       //
-	or            kind = "or"        //
-	not           kind = "not"       //
-	grown         kind = "grown"     //
-	shrunk        kind = "shrunk"    //
-	change        kind = "change"    // growth or its opposite, whichever it is
+	share         kind = "share"     // a share of the whole
+	compared      kind = "compared"  // compared with
+	than          kind = "than"      // than, on, from, after a word of change
+	and           kind = "and"       // joins
+	or            kind = "or"        // joins alternatives
+	not           kind = "not"       // negates
+	grown         kind = "grown"     // rose
+	shrunk        kind = "shrunk"    // fell
+	change        kind = "change"    // growth or decline
 	trend         kind = "trend"     // over time
-	versusEarlier kind = "onyear"    // with the same days a year earlier, or the period before
-	comparison    kind = "cmp"       // a number is a bound
+	versusEarlier kind = "onyear"    // than the year or the period before
+	comparison    kind = "cmp"       // makes a number a bound
 	ifWord        kind = "if"        // supposes a change
-	would         kind = "would"     // asks what it would lead to
-	price         kind = "price"     // of a unit
-	expensive     kind = "dear"      // expensive
-	cheap         kind = "cheap"     //
-	soldOut       kind = "soldout"   //
-	lowStock      kind = "lowstock"  //
+	would         kind = "would"     // asks for the effect
+	price         kind = "price"     // price of a unit
+	expensive     kind = "dear"      // at a high price
+	cheap         kind = "cheap"     // at a low price
+	soldOut       kind = "soldout"   // out of stock
+	lowStock      kind = "lowstock"  // below the reorder point
 	runOut        kind = "runout"    // will be out of stock
-	unsold        kind = "idle"      // on hand, and not sold for long
-	slowMoving    kind = "slow"      // on hand, and sold least
+	unsold        kind = "idle"      // in stock, and not sold for long
+	slowMoving    kind = "slow"      // in stock, and sold least
 	loss          kind = "loss"      // sold below cost
-	why           kind = "why"       //
-	forecast      kind = "forecast"  // days that have not come
+	why           kind = "why"       // asks for causes
+	forecast      kind = "forecast"  // days in the future
 	rating        kind = "rating"    // asks for the column of ratings
-	refund        kind = "refund"    // a status
+	refund        kind = "refund"    // returned, refunded, cancelled
 	single        kind = "single"    // single, individual: one row
-	unavailable   kind = "outside"   // a thing that shops have and these data may not
-	who           kind = "who"       // who: a person
-	where         kind = "where"     // where: a place
-	when          kind = "when"      // when: a time
+	unavailable   kind = "outside"   // a thing that the data do not have
+	who           kind = "who"       // asks for a person
+	where         kind = "where"     // asks for a place
+	when          kind = "when"      // asks for a time
 	days          kind = "days"      // weekdays by name, or hours of a day
 	column        kind = "column"    // a heading
 	value         kind = "value"     // a value of the data
-	period        kind = "period"    //
-	number        kind = "number"    //
+	period        kind = "period"    // days
+	number        kind = "number"    // a number
 )
 
 // sense is one meaning of a phrase.
 type sense struct {
 	kind   kind
-	arg    string // the metric, role, part, operator or concept
+	arg    string // metric, role, part, operator or concept
 	metric plan.Metric
 	role   schema.Role
 	part   plan.Part
 }
 
-// vocabulary is the shop talk that is understood whatever the data are.
+// vocabulary has the shop talk that every source understands.
 //
 //go:embed vocabulary.txt
 var vocabulary string
 
-// lookup is the vocabulary by key.
+// lookup has the vocabulary by key.
 var lookup = readVocabulary()
 
-// longest is the number of words of its longest phrase.
+// longest is the number of words of the longest phrase in the vocabulary.
 var longest = func() int {
 	n := 0
 	for k := range lookup {
