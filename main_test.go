@@ -12,27 +12,36 @@ import (
 	"testing"
 )
 
-// floors are the packages from the top of the house to the bottom. An import
-// goes down, never up; the first prefix that fits a package is its floor.
-var floors = []string{"svc/server/servertest", "svc/cmd", "svc/server/", "svc/server", "svc/db/dbtest", "svc/db/engine", "svc/db", "svc/embed", "svc"}
-
-// rank orders the floors: an import must lead to a higher one.
-var rank = map[string]int{
-	"svc": 0, "svc/cmd": 1, "svc/server/servertest": 1, "svc/server": 2, "svc/server/": 3,
-	"svc/db/dbtest": 4, "svc/db": 5, "svc/db/engine": 6, "svc/embed": 6,
+// layer is a package, or all packages under a path that ends with a slash.
+type layer struct {
+	path string
+	rank int // 0 is the top; an import must lead to a higher rank
 }
 
-// shared are the packages under server that are no capability: those that
-// capabilities are built of, and that know none of them.
+// layers are the layers of the program. The first one that fits a package is its layer.
+var layers = []layer{
+	{"svc", 0},
+	{"svc/cmd", 1},
+	{"svc/server/servertest", 1},
+	{"svc/server", 2},
+	{"svc/server/", 3},
+	{"svc/db/dbtest", 4},
+	{"svc/db", 5},
+	{"svc/db/engine", 6},
+	{"svc/embed", 6},
+}
+
+// shared are the packages under server that any capability may import. They import no
+// capability.
 var shared = []string{
-	"svc/server/web", "svc/server/fault", "svc/server/emailaddr", "svc/server/views", "svc/server/gate", "svc/server/sheet", "svc/server/job", "svc/server/seal",
+	"svc/server/web", "svc/server/fault", "svc/server/emailaddr", "svc/server/views", "svc/server/gate", "svc/server/sheet", "svc/server/job",
 	"svc/server/stripe", "svc/server/llm", "svc/server/mail", "svc/server/carrier", "svc/server/neterr",
 	"svc/server/throttle", "svc/server/money", "svc/server/redact", "svc/server/session", "svc/server/checkout",
 	"svc/server/schema", "svc/server/fairqueue", "svc/server/gtin", "svc/server/header", "svc/server/barcode", "svc/server/photo", "svc/server/match",
 	"svc/server/editdistance", "svc/server/zone",
 }
 
-// forbidden are imports that would put the wrong thing on a floor.
+// forbidden are the imports that a layer must not have.
 var forbidden = map[string][]string{
 	"svc/cmd":       {"database/sql", "modernc.org/sqlite", "svc/server/web"},
 	"svc/db":        {"net/http", "html/template", "modernc.org/sqlite"},
@@ -40,13 +49,14 @@ var forbidden = map[string][]string{
 	"svc/embed":     {"database/sql", "net/http"},
 }
 
-func floor(pkg string) string {
-	for _, f := range floors {
-		if pkg == f || strings.HasSuffix(f, "/") && strings.HasPrefix(pkg, f) {
-			return f
+// layerOf returns the layer of a package.
+func layerOf(pkg string) (l layer, ok bool) {
+	for _, l := range layers {
+		if pkg == l.path || strings.HasSuffix(l.path, "/") && strings.HasPrefix(pkg, l.path) {
+			return l, true
 		}
 	}
-	return ""
+	return layer{}, false
 }
 
 func TestImportsPointOneWay(t *testing.T) {
@@ -54,13 +64,18 @@ func TestImportsPointOneWay(t *testing.T) {
 	if len(packages) < 10 {
 		t.Fatalf("only %d packages were found", len(packages))
 	}
+	for _, path := range shared {
+		if !slices.ContainsFunc(packages, func(p *build.Package) bool { return p.ImportPath == path }) {
+			t.Errorf("%s does not exist", path)
+		}
+	}
 	for _, p := range packages {
-		from := floor(p.ImportPath)
-		if from == "" {
-			t.Errorf("%s stands on no floor", p.ImportPath)
+		from, ok := layerOf(p.ImportPath)
+		if !ok {
+			t.Errorf("%s is in no layer", p.ImportPath)
 		}
 		for _, to := range p.Imports {
-			if slices.Contains(forbidden[from], to) {
+			if slices.Contains(forbidden[from.path], to) {
 				t.Errorf("%s must not import %s", p.ImportPath, to)
 			}
 			if to == "svc" || strings.HasPrefix(to, "svc/") {
@@ -72,10 +87,11 @@ func TestImportsPointOneWay(t *testing.T) {
 
 func checkImport(t *testing.T, from, to string) {
 	t.Helper()
-	higher, lower := rank[floor(from)], rank[floor(to)]
-	beside := floor(from) == "svc/server/" && floor(to) == "svc/server/" &&
+	importer, _ := layerOf(from)
+	imported, _ := layerOf(to)
+	beside := importer.path == "svc/server/" && imported == importer &&
 		(slices.Contains(shared, to) || capability(from) == capability(to))
-	if lower <= higher && !beside {
+	if imported.rank <= importer.rank && !beside {
 		t.Errorf("%s must not import %s", from, to)
 	}
 	if to == "svc/db/engine" && from != "svc/db" {
@@ -109,15 +125,15 @@ func TestServicesKnowNoFrontEnd(t *testing.T) {
 	}
 }
 
-// capability is the folder below server that a package stands in: a large one is made
-// of several packages.
+// capability returns the folder below server that has a package. A large capability has
+// several packages.
 func capability(pkg string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(pkg, "svc/server/"), "/")
 	return name
 }
 
-// listPackages reads the folders itself: of what another program reads, the
-// cache of test results would know nothing.
+// listPackages returns all packages of the project. It reads the folders itself, because
+// the cache of test results does not know what another program, such as go list, reads.
 func listPackages(t *testing.T) (all []*build.Package) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(dir string, entry fs.DirEntry, err error) error {
