@@ -52,7 +52,7 @@ func (o *office) mail(t *testing.T, to string) db.Mail {
 	return mails[0]
 }
 
-// wantMail checks where the only mail to an address stands.
+// expectMail checks the state of the only mail to an address, and returns the mail.
 func (o *office) expectMail(t *testing.T, to string, state db.MailState, tries int, problem string) db.Mail {
 	t.Helper()
 	m := o.mail(t, to)
@@ -65,7 +65,7 @@ func (o *office) expectMail(t *testing.T, to string, state db.MailState, tries i
 	return m
 }
 
-// wantArrived checks how many mails have reached the server.
+// expectArrived checks how many mails have reached the server, and returns them.
 func (o *office) expectArrived(t *testing.T, n int) []mailtest.Mail {
 	t.Helper()
 	mails := o.sink.Mails()
@@ -75,7 +75,8 @@ func (o *office) expectArrived(t *testing.T, n int) []mailtest.Mail {
 	return mails
 }
 
-// wantOver checks that a mail is left alone from now on.
+// expectFinal checks that no mail changes any more, and that so many have reached the
+// server.
 func (o *office) expectFinal(t *testing.T, arrived int) {
 	t.Helper()
 	before := o.Outbox(t, "")
