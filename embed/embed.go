@@ -1,6 +1,6 @@
-// Package embed holds the bytes that travel inside the binary: migrations, templates
-// of pages and mails, static files, prompts of models and the OpenAPI document. It has
-// no behaviour; what a file means is known by the package that reads it.
+// Package embed has the files in the binary: migrations, templates of pages and mails,
+// static files, prompts of models and documents. It has no behaviour; the package that
+// reads a file knows its meaning.
 package embed
 
 import (
@@ -31,8 +31,8 @@ var OpenAPI []byte
 //go:embed decisions.md
 var Decisions []byte
 
-// Migrations returns the schema's migrations, one SQL file a version, at the
-// root of the file system as goose wants them.
+// Migrations returns the schema's migrations, one SQL file a version, at the root of the
+// file system, as goose expects them.
 func Migrations() fs.FS { return folder(migrations, "migrations") }
 
 // Templates returns the pages' templates, one file a page.
@@ -41,10 +41,10 @@ func Templates() fs.FS { return folder(templates, "templates") }
 // MailTemplates returns the mails' templates, a text and an HTML file each.
 func MailTemplates() fs.FS { return folder(templates, "templates/mail") }
 
-// Static returns what pages load: the stylesheet, a script.
+// Static returns the static files of pages: stylesheet, script, icon, pictures.
 func Static() fs.FS { return folder(static, "static") }
 
-// Prompts returns what models are asked, with the schemas of their answers.
+// Prompts returns the prompts of models and the JSON schemas of their answers.
 func Prompts() fs.FS { return folder(prompts, "prompts") }
 
 func folder(all embed.FS, name string) fs.FS {

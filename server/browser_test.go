@@ -26,7 +26,7 @@ func look(b *viewstest.Tab, name string) {
 			b.Width(width)
 			b.Audit(name)
 			if folder := os.Getenv("SVC_SCREENSHOTS"); folder != "" && scheme == "light" {
-				b.Photograph(filepath.Join(folder, name+map[int64]string{390: "-390", 1280: "-1280"}[width]+".png"))
+				b.Screenshot(filepath.Join(folder, name+map[int64]string{390: "-390", 1280: "-1280"}[width]+".png"))
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func TestBrowserConsent(t *testing.T) {
 	if c := firstOf(connections(t, s, key)); c["status"] != "approved" || len(c["scopes"].([]any)) != 1 {
 		t.Errorf("approved in full: %v", c)
 	}
-	if problems := b.Complaints(); len(problems) != 0 {
+	if problems := b.Problems(); len(problems) != 0 {
 		t.Errorf("the browser complains: %q", problems)
 	}
 }
@@ -125,7 +125,7 @@ func TestBrowserTestCharge(t *testing.T) {
 			t.Errorf("%s: the charge is %s", row.press, status)
 		}
 	}
-	if problems := b.Complaints(); len(problems) != 0 {
+	if problems := b.Problems(); len(problems) != 0 {
 		t.Errorf("the browser complains: %q", problems)
 	}
 }
@@ -174,7 +174,7 @@ func TestBrowserLiveCharge(t *testing.T) {
 	if c := newestCharge(t, s, key); c["status"] != "approved" || c["approved_at"] == nil {
 		t.Errorf("after the event: %v", c)
 	}
-	if problems := b.Complaints(); len(problems) != 0 {
+	if problems := b.Problems(); len(problems) != 0 {
 		t.Errorf("the browser complains: %q", problems)
 	}
 }

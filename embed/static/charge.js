@@ -1,5 +1,5 @@
-// Watches a charge whose payment is not proven yet: asks for its state, and loads
-// the page again once that differs from the one shown.
+// Polls the state of a charge whose payment is not confirmed yet, and reloads the page
+// once the state differs from the one shown.
 (() => {
   "use strict";
 
@@ -19,24 +19,24 @@
       });
       return answer.ok ? (await answer.json()).state : undefined;
     } catch {
-      return undefined; // the next try may do better
+      return undefined; // the next try may succeed
     }
   };
 
-  // A page that still shows the old state after it was loaded again for the new
-  // one is not loaded again for the same: it would never end.
+  // A page that still shows the old state after a reload for the new one is not reloaded
+  // for that state again, to avoid an endless loop.
   const isNews = (state) => {
     try {
       const news = shown + " " + state;
       if (sessionStorage.getItem(address) === news) return false;
       sessionStorage.setItem(address, news);
     } catch {
-      // Without storage there is nothing to remember it by.
+      // Without session storage the page is reloaded.
     }
     return true;
   };
 
-  const look = async () => {
+  const poll = async () => {
     const state = await ask();
     if (state && state !== shown && isNews(state)) {
       say("There is news. This page is loaded again.");
@@ -48,9 +48,9 @@
       return;
     }
     pause = Math.min(pause * 1.5, longest);
-    setTimeout(look, pause);
+    setTimeout(poll, pause);
   };
 
   say("Waiting for the confirmation. This page updates by itself.");
-  setTimeout(look, pause);
+  setTimeout(poll, pause);
 })();

@@ -21,22 +21,21 @@ import (
 	"svc/server/web"
 )
 
-// These tests open the pages in a real browser, under the headers with which they
-// are served. With SVC_SCREENSHOTS set to a folder, pictures of all pages are left
-// there.
+// These tests open the pages in a real browser, with their headers. If SVC_SCREENSHOTS
+// is a folder, pictures of all pages are written there.
 
-// site serves pages by name, the static files, a logo and a charge's state, and
-// takes what is posted.
+// site serves pages by name, the static files, a logo and the state of a charge, and
+// records posts.
 type site struct {
 	*httptest.Server
 	set *Set
 
-	mu     sync.Mutex
-	posts  []string
-	pages  map[string]Page
-	state  string
-	polls  int
-	leadTo string // where a post is redirected
+	mu    sync.Mutex
+	posts []string
+	pages map[string]Page
+	state string
+	polls int
+	next  string // the address to which posts are redirected; may be empty
 }
 
 func newSite(t *testing.T, samples ...sample) *site {
@@ -62,8 +61,8 @@ func (s *site) answer(w *web.Response, r *http.Request) error {
 			return err
 		}
 		s.posts = append(s.posts, strings.TrimSpace(path+" "+r.PostForm.Encode()))
-		if s.leadTo != "" {
-			http.Redirect(w, r, s.leadTo, http.StatusSeeOther)
+		if s.next != "" {
+			http.Redirect(w, r, s.next, http.StatusSeeOther)
 			return nil
 		}
 		return s.set.Render(w, http.StatusOK, Message{Frame: Frame{Title: "Posted"}})
@@ -85,7 +84,7 @@ func (s *site) answer(w *web.Response, r *http.Request) error {
 	return &fault.Error{Code: fault.NotFound, Message: path}
 }
 
-// change does something to the site while it serves.
+// change calls do under the lock, to change the site while it serves.
 func (s *site) change(do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,18 +116,18 @@ func TestBrowser(t *testing.T) {
 				where := fmt.Sprintf("%s-%d-%s", sample.name, width, scheme)
 				b.Audit(where)
 				if folder != "" && width != 320 {
-					b.Photograph(filepath.Join(folder, where+".png"))
+					b.Screenshot(filepath.Join(folder, where+".png"))
 				}
 			}
 		}
-		for _, problem := range b.Complaints() {
+		for _, problem := range b.Problems() {
 			t.Errorf("%s: %s", sample.name, problem)
 		}
 	}
 }
 
-// TestBrowserHostile: whatever stands in the data, no script of it runs, nothing is
-// loaded and the page keeps its width.
+// With any data, no script of the data runs, nothing is loaded from it, and the page
+// keeps its width.
 func TestBrowserHostile(t *testing.T) {
 	t.Parallel()
 	samples := slices.Concat(empty(), hostile())
@@ -138,29 +137,29 @@ func TestBrowserHostile(t *testing.T) {
 		b.Audit(sample.name)
 		b.Do(chromedp.EmulateViewport(1280, 800))
 		b.Audit(sample.name + "-1280")
-		for _, problem := range b.Complaints() {
-			if !strings.Contains(problem, "/logo") { // a token that is none has none
+		for _, problem := range b.Problems() {
+			if !strings.Contains(problem, "/logo") { // an invalid token has no logo
 				t.Errorf("%s: %s", sample.name, problem)
 			}
 		}
 	}
 }
 
-// TestBrowserPolicyIsOn: what the tests above look for would be seen.
-func TestBrowserPolicyIsOn(t *testing.T) {
+// The tests above would notice violations of the policy.
+func TestBrowserReportsViolations(t *testing.T) {
 	t.Parallel()
 	b, s := viewstest.Open(t), newSite(t, typical(t)...)
 	b.Do(chromedp.Navigate(s.URL + "/page/home"))
 	viewstest.Evaluate[bool](b, `document.body.setAttribute("style", "color: red"), true`)
 	viewstest.Evaluate[bool](b, `document.body.append(Object.assign(new Image, {src: "http://127.0.0.1:1/x.png"})), true`)
 	b.Until(`window.violations.length >= 2`)
-	if problems := b.Complaints(); len(problems) < 2 {
-		t.Errorf("complaints %q", problems)
+	if problems := b.Problems(); len(problems) < 2 {
+		t.Errorf("problems %q, want at least 2", problems)
 	}
 }
 
-// TestBrowserDecision: what a merchant does is what is posted, and the Enter key in
-// a checkbox decides nothing.
+// A decision posts what the merchant chose, and the Enter key in a checkbox does not
+// decide.
 func TestBrowserDecision(t *testing.T) {
 	t.Parallel()
 	b, s := viewstest.Open(t), newSite(t, typical(t)...)
@@ -190,7 +189,7 @@ func TestBrowserDecision(t *testing.T) {
 
 	b.Do(chromedp.Navigate(decide))
 	press("Approve")
-	b.Do(chromedp.Navigate(decide), chromedp.Click(chromedp.CSS(".check p"))) // the whole box is the label
+	b.Do(chromedp.Navigate(decide), chromedp.Click(chromedp.CSS(".check p"))) // clicks the label around the checkbox
 	press("Approve")
 	b.Do(chromedp.Navigate(decide))
 	press("Decline")
@@ -206,15 +205,15 @@ func TestBrowserDecision(t *testing.T) {
 	}
 }
 
-// countSubmits counts what would leave the page. The button that stands first in
-// the form of a decision does not: outside of a <dialog> its method does nothing.
+// countSubmits counts submits instead of sending them. It ignores the first button in the
+// form of a decision, whose method "dialog" does nothing outside of a <dialog>.
 const countSubmits = `window.submits = 0, document.addEventListener("submit", e => {
   if (e.submitter.formMethod === "dialog") return;
   e.preventDefault();
   window.submits++;
 }), true`
 
-// TestBrowserBundle: the button that is pressed says which bundle is bought.
+// The pressed button determines the bundle.
 func TestBrowserBundle(t *testing.T) {
 	t.Parallel()
 	b, s := viewstest.Open(t), newSite(t, typical(t)...)
@@ -225,9 +224,8 @@ func TestBrowserBundle(t *testing.T) {
 	}
 }
 
-// TestBrowserLeaves: a form of a page that Leaves may be redirected to another
-// site, one of another page may not.
-func TestBrowserLeaves(t *testing.T) {
+// Only forms of pages with FormLeaves may be redirected to another site.
+func TestBrowserFormLeaves(t *testing.T) {
 	t.Parallel()
 	other := newSite(t)
 	for name, row := range map[string]struct {
@@ -241,7 +239,7 @@ func TestBrowserLeaves(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := viewstest.Open(t)
 			s := newSite(t, sample{"pay", Charge{Frame: Frame{FormLeaves: row.leaves}, Token: linkToken, State: "pay", Amount: "GBP 1.00"}})
-			s.set.AllowHTTP, s.leadTo = row.allowHTTP, other.URL+"/elsewhere"
+			s.set.AllowHTTP, s.next = row.allowHTTP, other.URL+"/elsewhere"
 			b.Do(chromedp.Navigate(s.URL+"/page/pay"), chromedp.Click(chromedp.CSS("button.main")))
 			if row.arrives {
 				b.Until(`document.title.startsWith("Elsewhere")`)
@@ -252,8 +250,7 @@ func TestBrowserLeaves(t *testing.T) {
 	}
 }
 
-// TestBrowserWatch: the page of a payment that is under way follows its state, and
-// stops when it is shown.
+// The page of a payment that is being processed polls its state until it changes.
 func TestBrowserWatch(t *testing.T) {
 	t.Parallel()
 	charge := Charge{Token: linkToken, Amount: "GBP 1.00", State: "processing", Watch: true}
@@ -266,7 +263,7 @@ func TestBrowserWatch(t *testing.T) {
 		s.state, s.pages["charge"] = "approved", charge
 	})
 	b.Until(`document.querySelector("h1").textContent === "Paid" && !document.querySelector("#watch")`)
-	for _, problem := range b.Complaints() {
+	for _, problem := range b.Problems() {
 		t.Error(problem)
 	}
 	if got := s.posted(); len(got) > 0 {
@@ -274,8 +271,7 @@ func TestBrowserWatch(t *testing.T) {
 	}
 }
 
-// TestBrowserWatchDoesNotLoop: a page that does not show the state of which it was
-// told is loaded again once and not for ever.
+// A page that does not show the reported state is reloaded only once.
 func TestBrowserWatchDoesNotLoop(t *testing.T) {
 	t.Parallel()
 	b, s := viewstest.Open(t), newSite(t, sample{"charge", Charge{Token: linkToken, State: "processing", Watch: true}})
@@ -287,10 +283,10 @@ func TestBrowserWatchDoesNotLoop(t *testing.T) {
 	before := polls()
 	for deadline := time.Now().Add(20 * time.Second); polls() < before+2; {
 		if time.Now().After(deadline) {
-			t.Fatal("it stopped to look")
+			t.Fatal("the page stopped polling")
 		}
 		if !viewstest.Evaluate[bool](b, `window.same === true`) {
-			t.Fatal("it was loaded again")
+			t.Fatal("the page was reloaded again")
 		}
 	}
 }
@@ -300,7 +296,7 @@ func TestBrowserSkipLink(t *testing.T) {
 	b, s := viewstest.Open(t), newSite(t, typical(t)...)
 	b.Do(chromedp.Navigate(s.URL+"/page/wallet"), chromedp.KeyEvent(kb.Tab))
 	if got := viewstest.Evaluate[string](b, `document.activeElement.textContent`); got != "Skip to the content" {
-		t.Errorf("first is %q", got)
+		t.Errorf("first focus is on %q", got)
 	}
 	b.Do(chromedp.KeyEvent(kb.Enter))
 	b.Until(`document.activeElement.id === "main"`)

@@ -14,10 +14,10 @@ const (
 	forShape = 3.0 // 1.4.11
 )
 
-// pairs are the colours that meet in svc.css: what is drawn, upon what.
+// pairs are the foreground and background colours that svc.css combines.
 var pairs = []struct {
-	drawn, upon string
-	least       float64
+	foreground, background string
+	least                  float64
 }{
 	{"text", "ground", forText}, {"text", "surface", forText},
 	{"muted", "ground", forText}, {"muted", "surface", forText},
@@ -36,25 +36,25 @@ func TestContrast(t *testing.T) {
 	for name, colours := range map[string]map[string]string{"Light": light, "Dark": dark} {
 		t.Run(name, func(t *testing.T) {
 			for _, p := range pairs {
-				got := contrast(t, colours[p.drawn], colours[p.upon])
+				got := contrast(t, colours[p.foreground], colours[p.background])
 				if got < p.least {
-					t.Errorf("%s on %s is %.2f, needs %.1f", p.drawn, p.upon, got, p.least)
+					t.Errorf("%s on %s is %.2f, needs %.1f", p.foreground, p.background, got, p.least)
 				}
 			}
 		})
 	}
 }
 
-// TestEveryColourIsNamed: a colour that is written elsewhere escapes the test above.
-func TestEveryColourIsNamed(t *testing.T) {
+// TestContrast covers only colours that have a name.
+func TestColoursHaveNames(t *testing.T) {
 	light, dark := schemes(t)
-	inPairs := map[string]bool{"line": true} // decoration: nothing depends on seeing it
+	inPairs := map[string]bool{"line": true} // decoration without a meaning
 	for _, p := range pairs {
-		inPairs[p.drawn], inPairs[p.upon] = true, true
+		inPairs[p.foreground], inPairs[p.background] = true, true
 	}
 	for name := range light {
 		if dark[name] == "" || !inPairs[name] {
-			t.Errorf("--%s has no dark colour, or no pair", name)
+			t.Errorf("--%s has no dark colour, or is in no pair", name)
 		}
 	}
 	if len(dark) != len(light) {
@@ -63,8 +63,8 @@ func TestEveryColourIsNamed(t *testing.T) {
 
 	_, rules, _ := strings.Cut(style(t), "*, ::before")
 	for _, found := range regexp.MustCompile(`#[0-9a-f]{3,8}\b|rgba?\(|hsla?\(`).FindAllString(rules, -1) {
-		if found != "#fff" { // the ground of a logo, which is made for white
-			t.Errorf("%s has no name", found)
+		if found != "#fff" { // the background of logos, which are made for white
+			t.Errorf("colour %s has no name", found)
 		}
 	}
 	for _, used := range regexp.MustCompile(`var\(--([a-z-]+)\)`).FindAllStringSubmatch(rules, -1) {
@@ -74,14 +74,14 @@ func TestEveryColourIsNamed(t *testing.T) {
 	}
 }
 
-func TestStyle(t *testing.T) {
+func TestStylesheet(t *testing.T) {
 	text := style(t)
 	if len(text) >= 14<<10 {
-		t.Errorf("%d bytes", len(text))
+		t.Errorf("%d bytes, want less than 14 KiB", len(text))
 	}
 	for _, bad := range []string{"url(", "@import", "http", "!important"} {
 		if strings.Contains(text, bad) {
-			t.Errorf("has %s", bad)
+			t.Errorf("contains %s", bad)
 		}
 	}
 	if strings.Count(text, "{") != strings.Count(text, "}") {
@@ -89,7 +89,7 @@ func TestStyle(t *testing.T) {
 	}
 	_, after, _ := strings.Cut(text, "prefers-reduced-motion: no-preference")
 	if strings.Count(text, "transition") != strings.Count(after, "transition") || strings.Contains(text, "animation") {
-		t.Error("something moves for people who asked for no motion")
+		t.Error("transitions or animations are not limited to people without prefers-reduced-motion")
 	}
 }
 
@@ -102,12 +102,12 @@ func style(t *testing.T) string {
 	return string(text)
 }
 
-// schemes reads the custom properties: the first :root is light, the second dark.
+// schemes returns the custom properties of the first :root (light) and the second (dark).
 func schemes(t *testing.T) (light, dark map[string]string) {
 	t.Helper()
 	blocks := regexp.MustCompile(`(?s):root \{(.*?)\}`).FindAllStringSubmatch(style(t), -1)
 	if len(blocks) != 2 {
-		t.Fatalf("%d blocks of colours", len(blocks))
+		t.Fatalf("%d blocks of colours, want 2", len(blocks))
 	}
 	read := func(block string) map[string]string {
 		out := map[string]string{}
@@ -122,7 +122,7 @@ func schemes(t *testing.T) (light, dark map[string]string) {
 	return read(blocks[0][1]), read(blocks[1][1])
 }
 
-// contrast is WCAG's ratio of two colours.
+// contrast returns WCAG's contrast ratio of two colours.
 func contrast(t *testing.T, a, b string) float64 {
 	t.Helper()
 	light, dark := luminance(t, a), luminance(t, b)

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// TestMarkup renders every page with usual, no and hostile data and looks at what
-// must hold for all of them.
+// TestMarkup checks every page with usual, empty and hostile data.
 func TestMarkup(t *testing.T) {
 	set := newSet(t)
 	for _, s := range slices.Concat(typical(t), empty(), hostile()) {
@@ -31,17 +30,17 @@ func checkFrame(t *testing.T, root *element) {
 	t.Helper()
 	for _, name := range []string{"html", "head", "title", "body", "header", "main", "footer", "h1"} {
 		if n := len(root.named(name)); n != 1 {
-			t.Errorf("%d of <%s>", n, name)
+			t.Errorf("%d elements <%s>, want 1", n, name)
 		}
 	}
 	for _, e := range root.named("html") {
 		if e.attrs["lang"] != "en" {
-			t.Error("no language")
+			t.Error("<html> has no lang")
 		}
 	}
 	for _, e := range root.named("nav") {
 		if e.attrs["aria-label"] == "" {
-			t.Error("nav without a name")
+			t.Error("<nav> has no aria-label")
 		}
 	}
 	for _, e := range root.named("h1", "h2", "h3", "title", "button", "a", "label", "th", "caption", "legend", "summary") {
@@ -69,8 +68,8 @@ func checkFrame(t *testing.T, root *element) {
 	}
 }
 
-// checkSafety: nothing inline, nothing from elsewhere, and nothing of the data
-// has become markup.
+// checkSafety checks that nothing is inline or from another site, and that no data became
+// markup.
 func checkSafety(t *testing.T, root *element) {
 	t.Helper()
 	for _, e := range root.find(func(*element) bool { return true }) {
@@ -81,14 +80,14 @@ func checkSafety(t *testing.T, root *element) {
 			if slices.Contains([]string{"href", "src", "action", "formaction", "srcset", "data-address"}, attr) {
 				local := strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "//") || strings.HasPrefix(value, "#")
 				if !local && !(value == "" && attr == "action") && !harmless(value) {
-					t.Errorf("%s leads elsewhere", e)
+					t.Errorf("%s leads to another site", e)
 				}
 			}
 		}
 	}
 	for _, e := range root.named("script") {
 		if e.text != "" || !strings.HasPrefix(e.attrs["src"], "/static/charge-") {
-			t.Errorf("%s is not ours", e)
+			t.Errorf("%s is not charge.js", e)
 		}
 	}
 	if found := root.named("style", "iframe", "object", "embed", "base"); len(found) > 0 {
@@ -101,8 +100,7 @@ func checkSafety(t *testing.T, root *element) {
 	}
 }
 
-// harmless are data that a template put where an address belongs: a path of our
-// own, whatever it is called.
+// harmless reports whether data in the place of an address is a path of this site.
 func harmless(address string) bool {
 	return !strings.ContainsAny(strings.SplitN(address, "/", 2)[0], ":")
 }
@@ -128,7 +126,7 @@ func checkForms(t *testing.T, root *element) {
 			t.Errorf("%s has no autocomplete", e)
 		}
 		if e.has("aria-invalid") && e.attrs["aria-describedby"] == "" {
-			t.Errorf("%s does not say what is wrong", e)
+			t.Errorf("%s is invalid without a description", e)
 		}
 	}
 	for _, e := range root.named("form") {
@@ -137,18 +135,18 @@ func checkForms(t *testing.T, root *element) {
 		}
 	}
 	if len(root.find(func(e *element) bool { return e.has("autofocus") })) > 1 {
-		t.Error("two things want the focus")
+		t.Error("several elements have autofocus")
 	}
 }
 
-// checkReferences: ids are unique, and all that is referred to is there.
+// checkReferences checks that ids are unique and that references have a target.
 func checkReferences(t *testing.T, root *element) {
 	t.Helper()
 	ids := map[string]bool{}
 	for _, e := range root.find(func(e *element) bool { return e.has("id") }) {
 		id := e.attrs["id"]
 		if id == "" || ids[id] || strings.ContainsAny(id, " \"<") {
-			t.Errorf("%s: its id is empty, not unique or odd", e)
+			t.Errorf("%s: the id is empty, repeated or invalid", e)
 		}
 		ids[id] = true
 	}
@@ -159,20 +157,20 @@ func checkReferences(t *testing.T, root *element) {
 		}
 		for _, ref := range refs {
 			if !ids[ref] {
-				t.Errorf("%s refers to %s", e, ref)
+				t.Errorf("%s refers to the missing id %s", e, ref)
 			}
 		}
 	}
 }
 
-// harmlessFault is what html/template writes in place of an address that is none.
+// harmlessFault reports whether target is what html/template writes for an unsafe address.
 func harmlessFault(target string) bool { return target == "ZgotmplZ" }
 
 func checkTables(t *testing.T, root *element) {
 	t.Helper()
 	for _, e := range root.named("table") {
 		if len(e.named("caption")) != 1 {
-			t.Errorf("table without a caption")
+			t.Errorf("table without one caption")
 		}
 		for _, th := range e.named("th") {
 			if th.attrs["scope"] == "" {
@@ -181,12 +179,12 @@ func checkTables(t *testing.T, root *element) {
 		}
 		around := e.parent
 		if around.attrs["class"] != "scroll" || around.attrs["tabindex"] != "0" || around.attrs["role"] != "region" {
-			t.Errorf("a table does not scroll by itself: %s", around)
+			t.Errorf("table is not in a scrolling region: %s", around)
 		}
 	}
 }
 
-// TestForms holds the pages against pages.go: where each form goes, and with what.
+// TestForms checks the addresses and fields of forms that pages.go documents.
 func TestForms(t *testing.T) {
 	set := newSet(t)
 	const signOut = "/signout:"
@@ -244,7 +242,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// formsOf lists each form as its address and the names of its fields.
+// formsOf returns each form as its address and the names of its fields.
 func formsOf(root *element) []string {
 	var out []string
 	for _, form := range root.named("form") {
@@ -260,8 +258,8 @@ func formsOf(root *element) []string {
 	return out
 }
 
-// TestEqualWeight: the two answers of a decision differ in nothing but their words.
-func TestEqualWeight(t *testing.T) {
+// The two buttons of a decision differ only in their text.
+func TestDecisionButtonsLookAlike(t *testing.T) {
 	set := newSet(t)
 	for _, s := range typical(t) {
 		root, err := parseMarkup(render(t, set, s.page).Body.String())
@@ -271,7 +269,7 @@ func TestEqualWeight(t *testing.T) {
 		for _, e := range root.find(func(e *element) bool { return e.attrs["class"] == "choices" }) {
 			buttons := e.named("button")
 			if len(buttons) != 2 {
-				t.Fatalf("%s: %d answers", s.name, len(buttons))
+				t.Fatalf("%s: %d buttons, want 2", s.name, len(buttons))
 			}
 			for _, b := range buttons {
 				if b.has("class") || b.has("autofocus") || b.has("disabled") != (s.name == "connect-preview") {
@@ -282,8 +280,8 @@ func TestEqualWeight(t *testing.T) {
 	}
 }
 
-// TestWords holds what the pages must say, and must not.
-func TestWords(t *testing.T) {
+// TestTexts checks texts that pages must and must not have.
+func TestTexts(t *testing.T) {
 	set := newSet(t)
 	pages := map[string]string{}
 	for _, s := range typical(t) {
@@ -316,21 +314,20 @@ func TestWords(t *testing.T) {
 	} {
 		for _, text := range texts {
 			if !strings.Contains(pages[name], text) {
-				t.Errorf("%s does not say %q:\n%s", name, text, pages[name])
+				t.Errorf("%s does not contain %q:\n%s", name, text, pages[name])
 			}
 		}
 	}
 	for name, text := range pages {
 		live := strings.HasPrefix(name, "charge-") && !strings.Contains(text, "Test mode")
 		if live && strings.Contains(text, "no money moves") || strings.Contains(text, "%!") {
-			t.Errorf("%s says %s", name, text)
+			t.Errorf("%s contains %s", name, text)
 		}
 	}
 }
 
-// TestPeopleSeeOnlyTheirs: the operator's page is offered to the operator alone,
-// and sign-up only where it is open.
-func TestPeopleSeeOnlyTheirs(t *testing.T) {
+// The operator's page is linked for the operator only, and sign-up only if it is open.
+func TestConditionalLinks(t *testing.T) {
 	set := newSet(t)
 	for name, row := range map[string]struct {
 		page Page
@@ -348,14 +345,14 @@ func TestPeopleSeeOnlyTheirs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := strings.Contains(render(t, set, row.page).Body.String(), row.text); got != row.want {
-				t.Errorf("%s: %v", row.text, got)
+				t.Errorf("contains %s: %v, want %v", row.text, got, row.want)
 			}
 		})
 	}
 }
 
-// TestProblemIsSaidOnce: at the top of the page, or beside the field at fault.
-func TestProblemIsSaidOnce(t *testing.T) {
+// A problem is shown at the top of the page or beside its field.
+func TestProblemIsShownOnce(t *testing.T) {
 	set := newSet(t)
 	const text = "This is what went wrong."
 	frame := Frame{Problem: text}
@@ -385,7 +382,7 @@ func TestProblemIsSaidOnce(t *testing.T) {
 			}
 			alerts := root.find(func(e *element) bool { return e.attrs["role"] == "alert" })
 			if len(alerts) != 1 || alerts[0].text != text {
-				t.Errorf("%d alerts", len(alerts))
+				t.Errorf("%d alerts, want 1 with the problem", len(alerts))
 			}
 		})
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// sample is a page as it may be met, and where.
+// sample is a page with a name.
 type sample struct {
 	name string
 	page Page
@@ -31,7 +31,7 @@ func london(t testing.TB) *time.Location {
 	return zone
 }
 
-// typical are the pages as most people meet them, each in all its states.
+// typical returns pages with usual data, in all their states.
 func typical(t testing.TB) []sample {
 	zone := london(t)
 	request := Connection{
@@ -174,7 +174,7 @@ func console(zone *time.Location) []sample {
 	}
 }
 
-// empty are the zero values.
+// empty returns the zero value of each page.
 func empty() []sample {
 	var out []sample
 	for _, p := range all {
@@ -185,12 +185,12 @@ func empty() []sample {
 
 const (
 	attack = `"><script>alert(1)</script><img src=x onerror=alert(1)>' onmouseover='alert(1) javascript:alert(1) </title></textarea>` + "\x00`${1}{{.}}"
-	// mark and its end turn the direction of what follows.
+	// The marks turn the direction of the text that follows.
 	rightToLeft = "\u202eקפה الزاوية \u2067"
 )
 
-// hostile are the pages with every text set to something bad, every list filled
-// and every switch on, each once with every text that chooses what is shown.
+// hostile returns pages with every text set to something bad, every list filled and every
+// bool true, in all combinations of choices.
 func hostile() []sample {
 	var out []sample
 	for kind, text := range map[string]string{
@@ -212,7 +212,7 @@ func hostile() []sample {
 	return out
 }
 
-// choices are the values of the fields that choose what a page shows.
+// choices returns values of the fields that determine what a page shows.
 func choices(p Page) []map[string]any {
 	switch p.(type) {
 	case Charge:

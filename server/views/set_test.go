@@ -36,7 +36,7 @@ func newSet(t testing.TB) *Set {
 	return set
 }
 
-// serve is what stands around a handler when it is served.
+// serve wraps a handler as the server does.
 func serve(handler web.Handler) http.Handler {
 	frame := &web.Frame{
 		Log:          slog.New(slog.DiscardHandler),
@@ -61,7 +61,7 @@ func render(t testing.TB, set *Set, p Page) *httptest.ResponseRecorder {
 	return answer
 }
 
-// files copies a file system into one that can be changed.
+// files copies a file system to memory.
 func files(t *testing.T, from fs.FS) fstest.MapFS {
 	t.Helper()
 	out := fstest.MapFS{}
@@ -79,9 +79,9 @@ func files(t *testing.T, from fs.FS) fstest.MapFS {
 	return out
 }
 
-func TestNewFindsFaults(t *testing.T) {
+func TestNewRefusesFaultyFiles(t *testing.T) {
 	for name, row := range map[string]struct {
-		file, text string // an empty text removes the file
+		file, text string // an empty text means that the file is missing
 		want       string
 	}{
 		"MissingTemplate":  {"console_wallet.html", "", "console_wallet.html"},
@@ -99,15 +99,15 @@ func TestNewFindsFaults(t *testing.T) {
 				templates[row.file] = &fstest.MapFile{Data: []byte(row.text)}
 			}
 			if _, err := New(templates, staticFiles); err == nil || !strings.Contains(err.Error(), row.want) {
-				t.Errorf("error %v", err)
+				t.Errorf("error = %v", err)
 			}
 		})
 	}
-	t.Run("UnknownTypeOfFile", func(t *testing.T) {
+	t.Run("UnknownFileType", func(t *testing.T) {
 		static := files(t, staticFiles)
 		static["notes.txt"] = &fstest.MapFile{Data: []byte("x")}
 		if _, err := New(templateFiles, static); err == nil || !strings.Contains(err.Error(), "notes.txt") {
-			t.Errorf("error %v", err)
+			t.Errorf("error = %v", err)
 		}
 	})
 	t.Run("NoFiles", func(t *testing.T) {
@@ -117,8 +117,7 @@ func TestNewFindsFaults(t *testing.T) {
 	})
 }
 
-// TestAllPagesAreTried: New knows every page that there is.
-func TestAllPagesAreTried(t *testing.T) {
+func TestNewTriesAllPages(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "pages.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -141,8 +140,7 @@ func TestAllPagesAreTried(t *testing.T) {
 	}
 }
 
-// TestEveryTemplateIsAPage: no file is left over.
-func TestEveryTemplateIsAPage(t *testing.T) {
+func TestEveryTemplateHasAPage(t *testing.T) {
 	known := slices.Clone(shared)
 	for _, p := range all {
 		known = append(known, p.template()+".html")
@@ -210,8 +208,7 @@ func TestRenderStatus(t *testing.T) {
 	}
 }
 
-// TestRenderFault: of a page whose template fails halfway nothing is sent.
-func TestRenderFault(t *testing.T) {
+func TestRenderSendsNothingIfTemplateFails(t *testing.T) {
 	templates := files(t, templateFiles)
 	templates["message.html"] = &fstest.MapFile{Data: []byte(`{{define "main"}}<h1>Half</h1>{{if .Text}}{{index .Text 7}}{{end}}{{end}}`)}
 	set, err := New(templates, staticFiles)
@@ -285,8 +282,8 @@ func TestStatic(t *testing.T) {
 	}
 }
 
-// TestStaticNameFollowsContent: what is kept for ever by its name never changes.
-func TestStaticNameFollowsContent(t *testing.T) {
+// Browsers cache files for ever, so another content needs another name.
+func TestStaticNameDependsOnContent(t *testing.T) {
 	changed := files(t, staticFiles)
 	changed["svc.css"] = &fstest.MapFile{Data: []byte("body{}")}
 	other, err := New(templateFiles, changed)
@@ -295,10 +292,10 @@ func TestStaticNameFollowsContent(t *testing.T) {
 	}
 	set := newSet(t)
 	if other.assets.hashed["svc.css"] == set.assets.hashed["svc.css"] {
-		t.Error("another style has the same name")
+		t.Error("the changed stylesheet has the same name")
 	}
 	if other.assets.hashed["charge.js"] != set.assets.hashed["charge.js"] {
-		t.Error("the same script has another name")
+		t.Error("the unchanged script has another name")
 	}
 }
 
@@ -322,37 +319,37 @@ func TestWhen(t *testing.T) {
 	} {
 		want = strings.ReplaceAll(want, "&#43;", "+")
 		if got := string(when(row.at, row.zone)); got != want {
-			t.Errorf("%s, want %s", got, want)
+			t.Errorf("when = %s, want %s", got, want)
 		}
 	}
 }
 
-func TestNumbers(t *testing.T) {
+func TestCentsAndCount(t *testing.T) {
 	for n, want := range map[int64]string{
 		0: "0.00", 5: "0.05", 99: "0.99", 100: "1.00", 1234: "12.34", -5: "-0.05", -1234: "-12.34",
 		123456: "1,234.56", -99999999: "-999,999.99", -9223372036854775808: "-92,233,720,368,547,758.08",
 	} {
 		if got := cents(n); got != want {
-			t.Errorf("cents(%d) = %s", n, got)
+			t.Errorf("cents(%d) = %s, want %s", n, got, want)
 		}
 	}
 	for n, want := range map[int64]string{0: "0 credits", 1: "1 credit", 1250: "1,250 credits", -1: "-1 credits", 100: "100 credits"} {
 		if got := count(n, "credit", "credits"); got != want {
-			t.Errorf("count(%d) = %s", n, got)
+			t.Errorf("count(%d) = %s, want %s", n, got, want)
 		}
 	}
 }
 
-func TestRenderOfNoKnownPage(t *testing.T) {
+func TestRenderUnknownPage(t *testing.T) {
 	set := newSet(t)
 	serve(func(w *web.Response, _ *http.Request) error {
-		if err := set.Render(w, http.StatusOK, stray{}); err == nil {
+		if err := set.Render(w, http.StatusOK, unknown{}); err == nil {
 			t.Error("no error")
 		}
 		return errors.New("x")
 	}).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
 }
 
-type stray struct{ Frame }
+type unknown struct{ Frame }
 
-func (stray) template() string { return "stray" }
+func (unknown) template() string { return "unknown" }

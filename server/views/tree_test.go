@@ -14,15 +14,14 @@ type element struct {
 	attrs    map[string]string
 	parent   *element
 	children []*element
-	text     string // its own and its children's
+	text     string // including that of its children
 }
 
 // void elements have no end tag.
 var void = []string{"meta", "link", "img", "input", "br"}
 
-// parse reads markup as strictly as HTML written by hand can be read: every tag
-// that is opened is closed, in order, no attribute stands twice and every
-// character that means something is escaped.
+// parseMarkup parses HTML strictly: all tags must be closed in order, no attribute may
+// be repeated, and special characters must be escaped.
 func parseMarkup(markup string) (*element, error) {
 	decoder := xml.NewDecoder(strings.NewReader(markup))
 	decoder.Strict = false
@@ -66,7 +65,7 @@ func parseMarkup(markup string) (*element, error) {
 	return root, nil
 }
 
-// find lists the elements below e that match.
+// find returns the elements below e that match.
 func (e *element) find(match func(*element) bool) []*element {
 	var out []*element
 	for _, child := range e.children {

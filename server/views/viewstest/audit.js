@@ -1,4 +1,4 @@
-// What a rendered page can say of itself; its value is an audit of browser_test.go.
+// Checks the rendered page. The value of this script is an audit of tab.go.
 (() => {
   const shown = (e) => e.checkVisibility({ visibilityProperty: true }) &&
     !e.closest(".unseen") && !(e.closest(".skip") && document.activeElement !== e);
@@ -30,7 +30,7 @@
       if (got < 4.5) lowContrast.push(`${got.toFixed(2)} ${name(e)}`);
     }
 
-    // Links within a sentence are as large as its letters.
+    // Links within a sentence need no minimum size.
     const target = e.matches("button, summary, input:not([type=hidden], [type=checkbox]), a") && !(e.localName === "a" && e.closest("p, dd") && !e.matches(".button"));
     if (target && (box.height < 43.5 || box.width < 43.5)) smallTarget.push(`${box.width}x${box.height} ${name(e)}`);
     if (e.matches(".check") && box.height < 43.5) smallTarget.push(name(e));

@@ -1,6 +1,6 @@
-// Package viewstest opens pages in a real browser: Chromium without a window, driven
-// by chromedp. It sees what a person would complain of, overflow, low contrast,
-// targets too small to touch, and what the browser itself does.
+// Package viewstest opens pages in headless Chromium with chromedp. It finds what people
+// would object to (overflow, low contrast, targets that are too small to touch) and
+// what the browser reports.
 package viewstest
 
 import (
@@ -22,15 +22,15 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long a browser may take for all of a test, and for one thing that
-// should come at once; only a test that fails needs so long.
 const (
-	patience    = 3 * time.Minute
-	oneThing    = 20 * time.Second
-	betweenLook = 5 * time.Millisecond
+	// testTimeout bounds a test, waitTimeout one wait. Only a failing test needs them.
+	testTimeout  = 3 * time.Minute
+	waitTimeout  = 20 * time.Second
+	pollInterval = 5 * time.Millisecond
 )
 
-// chromium finds a browser. Without one the tests are skipped, and fail in CI.
+// chromium returns the path of a browser. Without one the test fails in CI and is skipped
+// elsewhere.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
@@ -39,14 +39,13 @@ func chromium(t *testing.T) string {
 		}
 	}
 	if os.Getenv("CI") == "true" {
-		t.Fatal("there is no chromium, and CI must not do without it: apt-get install chromium-headless-shell")
+		t.Fatal("CI needs chromium: apt-get install chromium-headless-shell")
 	}
-	t.Skip("there is no chromium on this machine: apt-get install chromium-headless-shell")
+	t.Skip("no chromium: apt-get install chromium-headless-shell")
 	return ""
 }
 
-// Tab is a browser of its own with one tab, and what it complained of. It is used by
-// one goroutine at a time.
+// Tab is a browser with one tab. It must not be used concurrently.
 type Tab struct {
 	t   *testing.T
 	ctx context.Context
@@ -55,11 +54,11 @@ type Tab struct {
 	problems []string
 }
 
-// Open starts a browser, which ends with the test.
+// Open starts a browser that runs until the end of the test.
 func Open(t *testing.T) *Tab {
 	t.Helper()
 	path := chromium(t)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	t.Cleanup(cancel)
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.NoSandbox)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
@@ -100,8 +99,8 @@ func (b *Tab) listen(event any) {
 	b.problems = append(b.problems, problem)
 }
 
-// Complaints are what the browser has logged since the last call.
-func (b *Tab) Complaints() []string {
+// Problems returns what the browser has logged since the last call.
+func (b *Tab) Problems() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	out := b.problems
@@ -109,7 +108,7 @@ func (b *Tab) Complaints() []string {
 	return out
 }
 
-// Do runs steps and ends the test when one fails.
+// Do runs steps. A failing step ends the test.
 func (b *Tab) Do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	if err := chromedp.Do(b.ctx, steps...); err != nil {
@@ -123,25 +122,25 @@ func (b *Tab) Go(address string) {
 	b.Do(chromedp.Navigate(address))
 }
 
-// Type types into the field that the CSS selector finds.
+// Type types text into the element of a CSS selector.
 func (b *Tab) Type(selector, text string) {
 	b.t.Helper()
 	b.Do(chromedp.SendKeys(chromedp.CSS(selector), text))
 }
 
-// Click clicks what the CSS selector finds.
+// Click clicks the element of a CSS selector.
 func (b *Tab) Click(selector string) {
 	b.t.Helper()
 	b.Do(chromedp.Click(chromedp.CSS(selector)))
 }
 
-// Press clicks the button with this label.
+// Press clicks the button with the given label.
 func (b *Tab) Press(label string) {
 	b.t.Helper()
 	b.Do(chromedp.Click(chromedp.Search(`//button[normalize-space()="` + label + `"]`)))
 }
 
-// Evaluate is the value of a script in the page.
+// Evaluate runs a script in the page and returns its value.
 func Evaluate[T any](b *Tab, script string) T {
 	b.t.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](script))
@@ -151,45 +150,45 @@ func Evaluate[T any](b *Tab, script string) T {
 	return v
 }
 
-// Text is all that the page says.
+// Text returns the visible text of the page.
 func (b *Tab) Text() string {
 	b.t.Helper()
 	return Evaluate[string](b, `document.body.innerText`)
 }
 
-// Address is where the tab is.
+// Address returns the page's address.
 func (b *Tab) Address() string {
 	b.t.Helper()
 	return Evaluate[string](b, `location.href`)
 }
 
-// Until waits for a condition of the page to hold, also across navigations, in the
-// middle of which it cannot be asked.
+// Until waits until a script's value is true. Errors are ignored until then, since a
+// script fails during a navigation.
 func (b *Tab) Until(condition string) {
 	b.t.Helper()
-	look := time.NewTicker(betweenLook)
-	defer look.Stop()
-	tooLong := time.After(oneThing)
+	poll := time.NewTicker(pollInterval)
+	defer poll.Stop()
+	timeout := time.After(waitTimeout)
 	for {
 		holds, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](condition))
 		if err == nil && holds {
 			return
 		}
 		select {
-		case <-look.C:
-		case <-tooLong:
-			b.t.Fatalf("never held: %s: %v, %v", condition, holds, err)
+		case <-poll.C:
+		case <-timeout:
+			b.t.Fatalf("%s is %v after %v (%v)", condition, holds, waitTimeout, err)
 		}
 	}
 }
 
-// UntilTitle waits for a page with this title.
+// UntilTitle waits for a page whose title begins with the given text.
 func (b *Tab) UntilTitle(title string) {
 	b.t.Helper()
 	b.Until(fmt.Sprintf("document.title.startsWith(%q) && document.readyState === 'complete'", title))
 }
 
-// Scheme makes the browser prefer light or dark.
+// Scheme sets the preferred color scheme, "light" or "dark".
 func (b *Tab) Scheme(name string) {
 	b.t.Helper()
 	b.Do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
@@ -203,47 +202,47 @@ func (b *Tab) Scheme(name string) {
 	}))
 }
 
-// Width makes the window so wide, in CSS pixels.
+// Width sets the width of the window in CSS pixels.
 func (b *Tab) Width(pixels int64) {
 	b.t.Helper()
 	b.Do(chromedp.EmulateViewport(pixels, 800))
 }
 
-// audit is what a page says of itself.
+// audit is the value of audit.js.
 type audit struct {
 	Overflow    int      `json:"overflow"` // pixels beyond the right edge
 	Violations  []string `json:"violations"`
 	LowContrast []string `json:"lowContrast"`
 	SmallTarget []string `json:"smallTarget"`
-	Cut         []string `json:"cut"` // what reaches beyond its box
+	Cut         []string `json:"cut"` // elements whose content overflows
 	Unstyled    bool     `json:"unstyled"`
 }
 
 //go:embed audit.js
 var auditScript string
 
-// Audit reports what is wrong with the page as it is shown now.
+// Audit fails the test for each fault of the page as it is shown now.
 func (b *Tab) Audit(where string) {
 	b.t.Helper()
 	a := Evaluate[audit](b, auditScript)
 	if a.Overflow > 0 {
-		b.t.Errorf("%s: %d pixels too wide", where, a.Overflow)
+		b.t.Errorf("%s: page is %d pixels too wide", where, a.Overflow)
 	}
 	for name, found := range map[string][]string{
-		"violates its policy": a.Violations, "contrast is low": a.LowContrast,
-		"too small to touch": a.SmallTarget, "is cut off": a.Cut,
+		"violation of the content policy": a.Violations, "low contrast": a.LowContrast,
+		"target too small to touch": a.SmallTarget, "content is cut off": a.Cut,
 	} {
 		for _, f := range found {
 			b.t.Errorf("%s: %s: %s", where, name, f)
 		}
 	}
 	if a.Unstyled {
-		b.t.Errorf("%s: the style is not there", where)
+		b.t.Errorf("%s: the stylesheet is not loaded", where)
 	}
 }
 
-// Photograph leaves a picture of the whole page in a file.
-func (b *Tab) Photograph(file string) {
+// Screenshot writes a picture of the whole page to a file.
+func (b *Tab) Screenshot(file string) {
 	b.t.Helper()
 	picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 	if err == nil {
