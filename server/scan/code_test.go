@@ -21,14 +21,12 @@ import (
 	"svc/server/servertest"
 )
 
-// What a code on the photo means (F2, F3).
-
 func hashOf(text string) []byte {
 	sum := sha256.Sum256([]byte(text))
 	return sum[:]
 }
 
-// drawing is a JPEG with codes below one another.
+// drawing returns a JPEG with codes below one another.
 func drawing(t testing.TB, codes ...*gozxing.BitMatrix) []byte {
 	t.Helper()
 	const module, quiet, height, bars = 3, 12, 80, 60 // modules
@@ -83,7 +81,7 @@ func qr(t testing.TB, text string) *gozxing.BitMatrix {
 	return code(t, gozxing.BarcodeFormat_QR_CODE, text)
 }
 
-// A number is the same article however it was printed and however it was typed.
+// A number matches the item's barcode in every printed and typed form.
 func TestScanReadsEveryKindOfNumber(t *testing.T) {
 	servertest.Sequential(t)
 	for _, row := range []struct{ photo, typed string }{
@@ -103,7 +101,7 @@ func TestScanReadsEveryKindOfNumber(t *testing.T) {
 	}
 }
 
-// Not found costs the same: the product was identified (F3).
+// A product that is identified but not found costs the same (F3).
 func TestScanNotFound(t *testing.T) {
 	servertest.Sequential(t)
 	unknown := notInInventory("Barcode " + bookNumber)
@@ -118,7 +116,7 @@ func TestScanNotFound(t *testing.T) {
 		s.stock(t, db.ItemChange{Name: "Another", SKU: "A-1", Barcodes: []string{"12345670"}})
 		s.scan(t, photoOf(t, "ean13")).ExpectBody(t, 200, unknown)
 		s.ExpectWallet(t, 1000-scanPrice, 0)
-		s.scan(t, photoOf(t, "upce-can")).ExpectBody(t, 200, notInInventory("Barcode 04965802")) // as it is printed
+		s.scan(t, photoOf(t, "upce-can")).ExpectBody(t, 200, notInInventory("Barcode 04965802")) // in its printed form
 	})
 
 	t.Run("GenericKeyHasNoInventory", func(t *testing.T) {
@@ -137,8 +135,8 @@ func TestScanNotFound(t *testing.T) {
 	})
 }
 
-// A reading that may be wrong is believed only by an inventory that has it (F2). A
-// UPC-E of number system 1 is never sure.
+// An uncertain reading counts only if the inventory has it (F2). A UPC-E of number system
+// 1 is always uncertain.
 func TestScanUnsureCode(t *testing.T) {
 	servertest.Sequential(t)
 	const number = "12345670"
@@ -156,21 +154,21 @@ func TestScanUnsureCode(t *testing.T) {
 		s.scan(t, photo).ExpectBody(t, 200, foundBook(id))
 	})
 
-	t.Run("IdentifiesNothingElsewhere", func(t *testing.T) {
+	t.Run("DoesNotIdentifyOtherwise", func(t *testing.T) {
 		s := newCounter(t, 1000)
 		s.stock(t, book)
 		s.scan(t, photo, withKeyK).Expect(t, 422, "not_identified")
 		s.expectFree(t, 1000)
 	})
 
-	t.Run("LeavesTheWordToTheModel", func(t *testing.T) {
+	t.Run("AsksTheModel", func(t *testing.T) {
 		s := newSeeingCounter(t, 1000)
 		s.ollama.Answer(sees("Sencha", "", ""))
 		s.scan(t, photo).ExpectBody(t, 200, notInInventory("Sencha"))
 	})
 }
 
-// A shop prints its own labels: what they say is its barcode or its SKU (F4).
+// A shop's own labels have a barcode or an SKU of the inventory (F4).
 func TestScanOwnLabels(t *testing.T) {
 	servertest.Sequential(t)
 	sku, label := db.ItemChange{Name: "Shelf", SKU: "SHELF-42"}, db.ItemChange{Name: "Lot", Barcodes: []string{"LOT-0042"}}
@@ -180,7 +178,7 @@ func TestScanOwnLabels(t *testing.T) {
 		name  string
 		items []db.ItemChange
 		photo []byte
-		want  string // the item's name, or all of the answer
+		want  string // the item's name, or the whole answer
 	}{
 		{"SKUInACode128", []db.ItemChange{sku, label}, drawing(t, code128(t, "SHELF-42")), "Shelf"},
 		{"SKUInAQRCode", []db.ItemChange{sku, label}, drawing(t, qr(t, "SHELF-42")), "Shelf"},
@@ -188,7 +186,7 @@ func TestScanOwnLabels(t *testing.T) {
 		{"BarcodeInACode128", []db.ItemChange{sku, label}, drawing(t, code128(t, "LOT-0042")), "Lot"},
 		{"BarcodeInAQRCode", []db.ItemChange{sku, label}, drawing(t, qr(t, "LOT-0042")), "Lot"},
 		{"BarcodeBeforeSKU", []db.ItemChange{{Name: "By SKU", SKU: "LOT-0042"}, label}, drawing(t, code128(t, "LOT-0042")), "Lot"},
-		{"LinkThatIsALabel", []db.ItemChange{{Name: "Linked", Barcodes: []string{link}}}, drawing(t, qr(t, link)), "Linked"},
+		{"LinkAsABarcode", []db.ItemChange{{Name: "Linked", Barcodes: []string{link}}}, drawing(t, qr(t, link)), "Linked"},
 		{"NumberInAQRCode", []db.ItemChange{book}, drawing(t, qr(t, bookNumber)), "Tea Cookbook"},
 		{"NumberAsASKU", []db.ItemChange{{Name: "Pen", SKU: "4006381333931"}}, drawing(t, ean), "Pen"},
 		{"NumberOf12DigitsAsASKU", []db.ItemChange{{Name: "Pen", SKU: "312547701310"}}, photoOf(t, "upca"), "Pen"},
@@ -197,7 +195,7 @@ func TestScanOwnLabels(t *testing.T) {
 		{"NumberBesideALink", []db.ItemChange{{Name: "Pen", Barcodes: []string{"4006381333931"}}}, drawing(t, qr(t, link), ean), "Pen"},
 		{"LabelBesideALink", []db.ItemChange{label}, drawing(t, qr(t, link), code128(t, "LOT-0042")), "Lot"},
 		{"UnknownNumberInAQRCode", nil, drawing(t, qr(t, bookNumber)), notInInventory("Barcode " + bookNumber)},
-		{"OfTwoUnknownNumbersTheOneReadMore", nil, drawing(t, ean, code(t, gozxing.BarcodeFormat_EAN_13, bookNumber), code(t, gozxing.BarcodeFormat_EAN_13, bookNumber)),
+		{"MoreFrequentOfTwoUnknownNumbers", nil, drawing(t, ean, code(t, gozxing.BarcodeFormat_EAN_13, bookNumber), code(t, gozxing.BarcodeFormat_EAN_13, bookNumber)),
 			notInInventory("Barcode " + bookNumber)},
 		{"UnknownNumberBesideALink", nil, drawing(t, qr(t, link), ean), notInInventory("Barcode 4006381333931")},
 	} {
@@ -219,7 +217,7 @@ func TestScanOwnLabels(t *testing.T) {
 	}
 }
 
-// What is no article's number identifies nothing, and says what would help.
+// A photo without a product number identifies nothing, and the error says what is missing.
 func TestScanNotIdentified(t *testing.T) {
 	servertest.Sequential(t)
 	const body = `{"error":"no product could be identified on the photo: it shows no product's barcode that could be read, ` +
@@ -249,11 +247,11 @@ func TestScanNotIdentified(t *testing.T) {
 	}
 	s.expectFree(t, 1000)
 	if m := s.Meter(t); m.MonthUsed != m.WindowUsed {
-		t.Errorf("a 422 is counted by the month too (A4): %+v", m)
+		t.Errorf("the month must count a 422 as the minute does (A4): %+v", m)
 	}
 }
 
-// withOrientation is a JPEG whose EXIF data say how it lies.
+// withOrientation returns a JPEG with an EXIF orientation.
 func withOrientation(file []byte, orientation uint16) []byte {
 	body := []byte("Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01")
 	body = append(binary.BigEndian.AppendUint16(body, orientation), 0, 0, 0, 0, 0, 0)
@@ -261,11 +259,11 @@ func withOrientation(file []byte, orientation uint16) []byte {
 	return append(append(append([]byte{}, file[:2]...), append(segment, body...)...), file[2:]...)
 }
 
-// A phone stores what its sensor saw, and says how it was held.
-func TestScanReadsPhotosAsTheyLie(t *testing.T) {
+// Photos are read in every EXIF orientation.
+func TestScanReadsEveryOrientation(t *testing.T) {
 	s := newCounter(t, 1000)
 	item := s.stock(t, book)
-	for orientation := range uint16(10) { // 0 and 9 are none
+	for orientation := range uint16(10) { // 0 and 9 are invalid
 		s.scan(t, withOrientation(photoOf(t, "ean13"), orientation)).ExpectBody(t, 200, foundBook(item.ID))
 	}
 }

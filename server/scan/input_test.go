@@ -19,12 +19,11 @@ import (
 	"svc/server/servertest"
 )
 
-// bad is a body, and how the sentence about it begins: with the field at fault.
+// bad is an invalid body and the error about it; an error that ends with a colon and a
+// space is only the beginning.
 type bad struct{ name, body, sentence string }
 
-// What may come as a photo and what may not (F1, A10), and which check comes first (A3).
-
-// claiming is a JPEG with another size in its header.
+// claiming returns a JPEG with another size in its header.
 func claiming(file []byte, w, h uint16) []byte {
 	file = bytes.Clone(file)
 	at := bytes.Index(file, []byte{0xff, 0xc0})
@@ -42,8 +41,8 @@ func encoded(t testing.TB, encode func(io.Writer, image.Image) error) []byte {
 	return out.Bytes()
 }
 
-// badPhotos are files that are no photo, and what the sentence says of the field. They
-// are fine on a test key, whose photo is not looked at (F6).
+// badPhotos returns invalid photos and their errors. They are accepted on a test key,
+// whose photo is not read (F6).
 func badPhotos(t testing.TB) []bad {
 	whole := photoOf(t, "ean13")
 	arithmetic := bytes.Clone(whole)
@@ -59,7 +58,7 @@ func badPhotos(t testing.TB) []bad {
 		{"Text", []byte("this is a photo, honestly"), "must be a JPEG"},
 		{"HTML", []byte("<html><body>not found</body></html>"), "must be a JPEG"},
 		{"Base64Twice", []byte(base64.StdEncoding.EncodeToString(whole)), "must be a JPEG"},
-		{"JPEGBehindSomething", append([]byte{'\n'}, whole...), "must be a JPEG"},
+		{"JPEGAfterALineBreak", append([]byte{'\n'}, whole...), "must be a JPEG"},
 		{"OneByte", []byte{0xff}, "must be a JPEG"},
 		{"MagicAlone", whole[:3], "is not a complete JPEG"},
 		{"HeaderAlone", whole[:100], "is not a complete JPEG"},
@@ -83,12 +82,12 @@ func badPhotos(t testing.TB) []bad {
 	return all
 }
 
-// padded is a JPEG with something behind its end, as some phones write it.
+// padded returns a JPEG with data after its end, as some phones write it.
 func padded(file []byte, size int) []byte {
 	return append(bytes.Clone(file), make([]byte, size-len(file))...)
 }
 
-// badImages are bodies that no key may send.
+// badImages returns bodies that are invalid for every key.
 func badImages(t testing.TB) []bad {
 	const base, uri = "image: must be raw base64 of the standard alphabet, without line breaks", "image: must be raw base64 without a data URI prefix"
 	whole := photoOf(t, "ean13")
@@ -128,8 +127,8 @@ func badImages(t testing.TB) []bad {
 	}
 }
 
-// Nothing of a bad request is billed or stored, no model is asked, and the sentence
-// names the field (A9).
+// A bad request is not billed or stored, asks no model, and its error names the field
+// (A9).
 func TestScanBadRequest(t *testing.T) {
 	servertest.Sequential(t)
 	s := newSeeingCounter(t, 1000)
@@ -162,7 +161,7 @@ func TestScanBadRequest(t *testing.T) {
 	}
 }
 
-// What is odd and still a photo.
+// Unusual requests that are valid.
 func TestScanGoodRequest(t *testing.T) {
 	servertest.Sequential(t)
 	s := newCounter(t, 1000)
@@ -192,7 +191,7 @@ func TestScanGoodRequest(t *testing.T) {
 	})
 }
 
-// Each kind of JPEG that cameras and programs write is looked at.
+// Every kind of JPEG that cameras and programs write is read.
 func TestScanKindsOfJPEG(t *testing.T) {
 	servertest.Sequential(t)
 	files, err := filepath.Glob(filepath.Join(datatest.Path(t, "jpeg"), "*.jpeg"))
@@ -213,8 +212,7 @@ func TestScanKindsOfJPEG(t *testing.T) {
 	}
 }
 
-// scanTraps are the traps of a scan in the order of A3. Those that a send has too are
-// taken from there.
+// scanTraps returns the traps of a scan in the order of A3. Those of a send are reused.
 func scanTraps() []servertest.Trap {
 	known := map[string]servertest.Trap{}
 	for _, one := range servertest.SendTraps() {
@@ -232,9 +230,9 @@ func scanTraps() []servertest.Trap {
 	}
 }
 
-// springScan lays traps for a scan whose model fails, and checks that the first one wins
-// and that nothing behind it happened.
-func springScan(t *testing.T, laid ...servertest.Trap) {
+// spring lays traps for a scan whose model fails, the last one first, and checks that the
+// first one decides the outcome.
+func spring(t *testing.T, laid ...servertest.Trap) {
 	t.Helper()
 	ollama := llmtest.New(t)
 	ollama.Add(seer, "completion", "vision")
@@ -253,21 +251,21 @@ func springScan(t *testing.T, laid ...servertest.Trap) {
 		t.Errorf("counted %d by the minute and %d by the month, want %d and %d", minute, month, first.Minute, first.Month)
 	}
 	if asked := len(ollama.Requests()) > 0; asked != (first.Name == "ModelFailed") {
-		t.Errorf("that the model was asked is %v", asked)
+		t.Errorf("model asked: %v", asked)
 	}
 	a.ExpectWallet(t, balance, 0)
 }
 
-// Whatever else is wrong with a scan, the check that comes first answers (A3), and is
-// counted as A4 says.
+// If several things are wrong with a scan, the first check answers (A3), and the call is
+// counted accordingly (A4).
 func TestScanOrderOfChecks(t *testing.T) {
 	servertest.Sequential(t)
 	all := scanTraps()
 	for i, first := range all {
-		t.Run(first.Name, func(t *testing.T) { springScan(t, first) })
+		t.Run(first.Name, func(t *testing.T) { spring(t, first) })
 		for _, second := range all[i+1:] {
-			t.Run(first.Name+"Before"+second.Name, func(t *testing.T) { springScan(t, first, second) })
+			t.Run(first.Name+"Before"+second.Name, func(t *testing.T) { spring(t, first, second) })
 		}
-		t.Run(first.Name+"BeforeAll", func(t *testing.T) { springScan(t, all[i:]...) })
+		t.Run(first.Name+"BeforeAll", func(t *testing.T) { spring(t, all[i:]...) })
 	}
 }

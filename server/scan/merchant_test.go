@@ -22,13 +22,10 @@ func newDesk(t *testing.T, change ...func(*server.Config)) *desk {
 	return &desk{servertest.NewDesk(t, change...)}
 }
 
-// Whose inventory a scan sees (seed 4.2, F5, A11).
-
-// notGranted is all that is told of a merchant_id that may not be used, whatever the
-// reason.
+// notGranted is the answer for a merchant_id that may not be used, for any reason.
 const notGranted = `{"error":"merchant_id: no active connection of this key grants read_inventory"}` + "\n"
 
-// newScanDesk is a desk whose developer can pay, and whose merchant has the book.
+// newScanDesk opens a desk whose developer can pay, and whose merchant has the book.
 func newScanDesk(t *testing.T, change ...func(*server.Config)) (d *desk, found string) {
 	t.Helper()
 	d = newDesk(t, change...)
@@ -40,7 +37,7 @@ func newScanDesk(t *testing.T, change ...func(*server.Config)) (d *desk, found s
 	return d, foundBook(item.ID)
 }
 
-// connect has the merchant approve a request of a key, with these scopes ticked.
+// connect makes a request with a key, which the merchant approves with these scopes.
 func (d *desk) connect(t *testing.T, secret string, scopes ...string) (link string) {
 	t.Helper()
 	link = d.Ask(t, servertest.WithKey(secret))
@@ -48,20 +45,20 @@ func (d *desk) connect(t *testing.T, secret string, scopes ...string) (link stri
 	return link
 }
 
-// look scans the book for a merchant.
-func (d *desk) look(t *testing.T, secret, merchantID string) servertest.Answer {
+// scanFor scans the book for a merchant.
+func (d *desk) scanFor(t *testing.T, secret, merchantID string) servertest.Answer {
 	t.Helper()
 	return d.Call(t, http.MethodPost, scanPath, scanFor(`"`+merchantID+`"`, photoOf(t, "ean13")), servertest.WithKey(secret))
 }
 
-// lookHome scans the book without a merchant.
-func (d *desk) lookHome(t *testing.T, secret string) servertest.Answer {
+// scanOwn scans the book without a merchant.
+func (d *desk) scanOwn(t *testing.T, secret string) servertest.Answer {
 	t.Helper()
 	return d.Call(t, http.MethodPost, scanPath, scanOf(photoOf(t, "ean13")), servertest.WithKey(secret))
 }
 
-// balance checks the developer's wallet, and that the merchant pays nothing.
-func (d *desk) balance(t *testing.T, want int64) {
+// expectBalance checks the developer's wallet, and that the merchant pays nothing.
+func (d *desk) expectBalance(t *testing.T, want int64) {
 	t.Helper()
 	if w := d.Wallet(t, d.Developer); w.BalanceCents != want || w.HeldCents != 0 {
 		t.Errorf("balance %d, held %d, want %d and 0", w.BalanceCents, w.HeldCents, want)
@@ -71,14 +68,14 @@ func (d *desk) balance(t *testing.T, want int64) {
 	}
 }
 
-// A grant is looked at with each call.
+// The grant is checked in each call.
 func TestScanOfAMerchant(t *testing.T) {
 	servertest.Sequential(t)
 	d, found := newScanDesk(t)
 	_, generic := d.Key(t, d.Developer, db.Live, db.GenericMode)
 	refused := func(secret string) {
 		t.Helper()
-		a := d.look(t, secret, d.MerchantID)
+		a := d.scanFor(t, secret, d.MerchantID)
 		a.Expect(t, 403, "forbidden")
 		a.ExpectBody(t, 403, notGranted)
 	}
@@ -86,43 +83,43 @@ func TestScanOfAMerchant(t *testing.T) {
 	refused(generic)
 
 	link := d.connect(t, d.Secret, "read_inventory")
-	d.look(t, d.Secret, d.MerchantID).ExpectBody(t, 200, found)
-	d.balance(t, 1000-scanPrice)
-	refused(generic) // the connection is the other key's
+	d.scanFor(t, d.Secret, d.MerchantID).ExpectBody(t, 200, found)
+	d.expectBalance(t, 1000-scanPrice)
+	refused(generic) // the connection is another key's
 	refused(d.OtherLiveKey(t))
-	d.lookHome(t, d.Secret).ExpectBody(t, 200, notInInventory("Barcode "+bookNumber)) // and no part of its own shelf
+	d.scanOwn(t, d.Secret).ExpectBody(t, 200, notInInventory("Barcode "+bookNumber)) // the merchant's items are not the developer's own
 
 	d.connect(t, generic, "read_inventory")
-	d.look(t, generic, d.MerchantID).ExpectBody(t, 200, found)
-	d.lookHome(t, generic).ExpectBody(t, 200, notInInventory("Barcode "+bookNumber))
-	d.balance(t, 1000-4*scanPrice)
+	d.scanFor(t, generic, d.MerchantID).ExpectBody(t, 200, found)
+	d.scanOwn(t, generic).ExpectBody(t, 200, notInInventory("Barcode "+bookNumber))
+	d.expectBalance(t, 1000-4*scanPrice)
 
 	d.Merchant.Post(t, link+"/revoke", nil).ExpectDone(t, link)
 	refused(d.Secret)
-	d.look(t, generic, d.MerchantID).ExpectBody(t, 200, found)
-	d.connect(t, d.Secret, "read_inventory") // it may be granted anew
-	d.look(t, d.Secret, d.MerchantID).ExpectBody(t, 200, found)
-	d.balance(t, 1000-6*scanPrice)
+	d.scanFor(t, generic, d.MerchantID).ExpectBody(t, 200, found)
+	d.connect(t, d.Secret, "read_inventory") // it may be granted again
+	d.scanFor(t, d.Secret, d.MerchantID).ExpectBody(t, 200, found)
+	d.expectBalance(t, 1000-6*scanPrice)
 }
 
-// Whatever stands in the way of a merchant's inventory, the answer tells nobody which.
+// Every reason for refusing a merchant's inventory gets the same answer.
 func TestScanIsNotGranted(t *testing.T) {
 	servertest.Sequential(t)
-	for _, row := range notGrantable {
+	for _, row := range refusedMerchants {
 		t.Run(row.name, func(t *testing.T) {
 			d, found := newScanDesk(t)
 			id := row.lay(t, d, found)
 			before := d.Wallet(t, d.Developer).BalanceCents
-			a := d.look(t, d.Secret, id)
+			a := d.scanFor(t, d.Secret, id)
 			a.Expect(t, 403, "forbidden")
 			a.ExpectBody(t, 403, notGranted)
-			d.balance(t, before)
+			d.expectBalance(t, before)
 		})
 	}
 }
 
-// notGrantable are merchant_ids that may not be used; lay makes one.
-var notGrantable = []struct {
+// refusedMerchants make merchant_ids that may not be used.
+var refusedMerchants = []struct {
 	name string
 	lay  func(t *testing.T, d *desk, found string) (merchantID string)
 }{
@@ -151,7 +148,7 @@ var notGrantable = []struct {
 	}},
 	{"NarrowedToNothing", func(t *testing.T, d *desk, found string) string {
 		link := d.connect(t, d.Secret, "read_inventory")
-		d.look(t, d.Secret, d.MerchantID).ExpectBody(t, 200, found)
+		d.scanFor(t, d.Secret, d.MerchantID).ExpectBody(t, 200, found)
 		d.Merchant.Post(t, link+"/narrow", servertest.Ticked()).ExpectDone(t, link)
 		return d.MerchantID
 	}},
@@ -161,12 +158,12 @@ var notGrantable = []struct {
 	}},
 	{"OwnAccount", func(t *testing.T, d *desk, _ string) string {
 		d.connect(t, d.Secret, "read_inventory")
-		return d.LiveKey.AccountID // which is the caller's own, and no merchant's
+		return d.LiveKey.AccountID // the caller's own account is not a merchant
 	}},
-	{"Unknown", others("acct_01hzy8m4x2v3n5p7q9r1s3t5w7")},
-	{"OfTheSandbox", others("acct_sandbox_merchant")},
-	{"TheMerchantsEmail", others(servertest.Mia)},
-	{"Pattern", others("acct_%")},
+	{"Unknown", otherID("acct_01hzy8m4x2v3n5p7q9r1s3t5w7")},
+	{"OfTheSandbox", otherID("acct_sandbox_merchant")},
+	{"TheMerchantsEmail", otherID(servertest.Mia)},
+	{"Pattern", otherID("acct_%")},
 	{"TheConnectionsID", func(t *testing.T, d *desk, _ string) string {
 		d.connect(t, d.Secret, "read_inventory")
 		return d.Newest(t)["id"].(string)
@@ -181,15 +178,15 @@ var notGrantable = []struct {
 	}},
 }
 
-// others is a merchant_id that is not the merchant's, who has granted all.
-func others(id string) func(*testing.T, *desk, string) string {
+// otherID returns another id after the merchant has granted everything.
+func otherID(id string) func(*testing.T, *desk, string) string {
 	return func(t *testing.T, d *desk, _ string) string {
 		d.connect(t, d.Secret, "read_inventory")
 		return id
 	}
 }
 
-// What is no merchant_id at all is another matter than one that is not granted.
+// An invalid merchant_id is a bad request; an unknown one is not granted.
 func TestScanMerchantIDAsAField(t *testing.T) {
 	d, _ := newScanDesk(t)
 	own := dbtest.MustItem(t, d.Store, d.LiveKey.AccountID, book)
@@ -209,11 +206,11 @@ func TestScanMerchantIDAsAField(t *testing.T) {
 			}
 		})
 	}
-	d.balance(t, 1000-scanPrice)
+	d.expectBalance(t, 1000-scanPrice)
 }
 
-// Two that sell the same thing never see each other's item, price or name, though both
-// are searched by the same process; each has the decimals of its own currency.
+// Two accounts with the same product never see each other's item, price or name, and each
+// has the decimals of its own currency.
 func TestScanKeepsTenantsApart(t *testing.T) {
 	servertest.Sequential(t)
 	ollama := llmtest.New(t)
@@ -233,8 +230,8 @@ func TestScanKeepsTenantsApart(t *testing.T) {
 	named := `{"found":true,"inventory_id":"` + item.ID + `","name":"Ground Coffee 250g","price":null,"stock_qty":null,"unit":null}` + "\n"
 
 	for range 2 { // the second time with both indexes in memory
-		d.lookHome(t, d.Secret).ExpectBody(t, 200, mine)
-		d.look(t, d.Secret, d.MerchantID).ExpectBody(t, 200, theirs)
+		d.scanOwn(t, d.Secret).ExpectBody(t, 200, mine)
+		d.scanFor(t, d.Secret, d.MerchantID).ExpectBody(t, 200, theirs)
 		a := d.Call(t, http.MethodPost, scanPath, scanFor(`"`+d.MerchantID+`"`, blank(t)), servertest.WithKey(d.Secret))
 		a.ExpectBody(t, 200, named)
 		a = d.Call(t, http.MethodPost, scanPath, scanOf(blank(t)), servertest.WithKey(d.Secret))

@@ -8,28 +8,18 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
-	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"svc/db"
 	"svc/db/dbtest"
-	"svc/server"
-	"svc/server/llm/llmtest"
-	"svc/server/scan"
 	"svc/server/servertest"
 )
 
-// What becomes of what a vision model says, and of one that says nothing (F2, F3).
-
-// sees is the answer of a model that sees a product.
+// sees returns the model's answer about a product.
 func sees(name, size, digits string) string {
 	said, err := json.Marshal(map[string]string{
 		"label_text": "", "kind": "product", "brand": "", "name": name, "size": size,
@@ -39,41 +29,6 @@ func sees(name, size, digits string) string {
 		panic(err)
 	}
 	return string(said)
-}
-
-// door is a way to the model on which questions wait until it is opened.
-type door struct {
-	url     string
-	arrived chan struct{} // gets one value a question
-	open    func()
-}
-
-// newDoor opens a shop whose vision model stands behind a door.
-func newDoor(t *testing.T, cents int64, change ...func(*server.Config)) (*counter, *door) {
-	t.Helper()
-	ollama := llmtest.New(t)
-	ollama.Add(seer, "completion", "vision")
-	behind, err := url.Parse(ollama.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	opened, proxy := make(chan struct{}), httputil.NewSingleHostReverseProxy(behind)
-	d := &door{arrived: make(chan struct{}, 100), open: sync.OnceFunc(func() { close(opened) })}
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/api/chat" {
-			d.arrived <- struct{}{}
-			<-opened
-		}
-		proxy.ServeHTTP(w, r)
-	}))
-	d.url = front.URL
-	t.Cleanup(func() {
-		d.open()
-		front.Close()
-	})
-	s := newCounter(t, cents, append([]func(*server.Config){seeing(d.url)}, change...)...)
-	s.ollama = ollama
-	return s, d
 }
 
 // expectAsked checks how many questions the model got.
@@ -89,13 +44,13 @@ var (
 	beans  = db.ItemChange{Name: "Espresso Beans 1kg", SKU: "ESP-1KG", Aliases: []string{"Miscela Forte"}}
 )
 
-// A photo without a code is what the model says it is.
+// The model names the product on a photo without a code.
 func TestScanAsksTheModel(t *testing.T) {
 	servertest.Sequential(t)
 	for _, row := range []struct {
 		name, answer string
-		item         string // that is found; empty: none is
-		calls        string // what is not found
+		item         string // the item found, if any
+		calls        string // the name of a product not in the inventory
 	}{
 		{"FoundByName", sees("Ground Coffee", "250 g", ""), "Ground Coffee 250g", ""},
 		{"FoundByNameInOtherWords", sees("COFFEE, ground 250G", "250 g", ""), "Ground Coffee 250g", ""},
@@ -103,11 +58,11 @@ func TestScanAsksTheModel(t *testing.T) {
 		{"FoundBySKU", sees("COF-250", "", ""), "Ground Coffee 250g", ""},
 		{"FoundByItsBarcode", sees("Kaffee", "", "9521234500018"), "Ground Coffee 250g", ""},
 		{"FoundByItsBarcodeInGroups", sees("Kaffee", "", "9 521234-500018"), "Ground Coffee 250g", ""},
-		{"OfAnotherSizeIsNotFound", sees("Ground Coffee", "500 g", ""), "", "Ground Coffee 500 g"},
-		{"OfAnotherNameIsNotFound", sees("Sencha", "100 g", ""), "", "Sencha 100 g"},
-		{"SizeThatStandsInTheName", sees("Sencha 100g", "100 g", ""), "", "Sencha 100g"},
-		{"DigitsThatNobodyHas", sees("Sencha", "", "4006381333931"), "", "Sencha"},
-		{"DigitsThatAreNone", sees("Sencha", "", "COF-250"), "", "Sencha"},
+		{"OtherSizeIsNotFound", sees("Ground Coffee", "500 g", ""), "", "Ground Coffee 500 g"},
+		{"OtherNameIsNotFound", sees("Sencha", "100 g", ""), "", "Sencha 100 g"},
+		{"SizeInTheName", sees("Sencha 100g", "100 g", ""), "", "Sencha 100g"},
+		{"UnknownDigits", sees("Sencha", "", "4006381333931"), "", "Sencha"},
+		{"DigitsWithLetters", sees("Sencha", "", "COF-250"), "", "Sencha"},
 		{"NotSure", strings.Replace(sees("Sencha", "", ""), "high", "low", 1), "", "Sencha"},
 		{"InvisibleMarks", sees("Sen\u00adcha\u202e", "", ""), "", "Sencha"},
 		{"Signs", sees(`"Tea" & <3 <b`, "", ""), "", ""},
@@ -137,10 +92,10 @@ func TestScanAsksTheModel(t *testing.T) {
 	}
 }
 
-// The model is for what the barcode does not settle (F2).
+// The model is asked only if the barcode does not decide (F2).
 func TestScanModelAndBarcode(t *testing.T) {
 	servertest.Sequential(t)
-	t.Run("NotAskedOfABarcodeInTheInventory", func(t *testing.T) {
+	t.Run("BarcodeInTheInventoryDecides", func(t *testing.T) {
 		s := newSeeingCounter(t, 1000)
 		item := s.stock(t, book)
 		s.scan(t, photoOf(t, "ean13")).ExpectBody(t, 200, foundBook(item.ID))
@@ -149,14 +104,14 @@ func TestScanModelAndBarcode(t *testing.T) {
 		}
 	})
 
-	t.Run("ItsNameWinsOverABarcodeThatIsNotThere", func(t *testing.T) {
+	t.Run("NameWinsOverAnUnknownBarcode", func(t *testing.T) {
 		s := newSeeingCounter(t, 1000)
 		s.ollama.Answer(sees("Tea Cookbook", "", ""))
 		s.scan(t, photoOf(t, "ean13")).ExpectBody(t, 200, notInInventory("Tea Cookbook"))
 		s.expectAsked(t, 1)
 	})
 
-	t.Run("FindsTheItemThatLacksItsBarcode", func(t *testing.T) {
+	t.Run("FindsAnItemWithoutABarcode", func(t *testing.T) {
 		s := newSeeingCounter(t, 1000)
 		item := book
 		item.Barcodes = nil
@@ -165,20 +120,20 @@ func TestScanModelAndBarcode(t *testing.T) {
 		s.scan(t, photoOf(t, "ean13")).ExpectBody(t, 200, foundBook(id))
 	})
 
-	t.Run("BarcodeStandsWhereTheModelSeesNothing", func(t *testing.T) {
+	t.Run("BarcodeIsUsedIfTheModelSeesNothing", func(t *testing.T) {
 		s := newSeeingCounter(t, 1000)
 		s.ollama.Answer(strings.Replace(sees("", "", ""), "product", "none", 1))
 		s.scan(t, photoOf(t, "ean13")).ExpectBody(t, 200, notInInventory("Barcode "+bookNumber))
 	})
 
-	t.Run("FailureIsOneEvenThoughTheBarcodeWasRead", func(t *testing.T) {
+	t.Run("ModelFailureFailsTheCall", func(t *testing.T) {
 		s := newSeeingCounter(t, 1000)
 		s.ollama.Crash()
 		s.scan(t, photoOf(t, "ean13")).Expect(t, 502, "provider_failed")
 		s.expectFree(t, 1000)
 	})
 
-	t.Run("GenericKeyGetsTheNameAlone", func(t *testing.T) {
+	t.Run("GenericKeyGetsOnlyTheName", func(t *testing.T) {
 		s := newSeeingCounter(t, 1000)
 		s.stock(t, book)
 		_, secret := s.Key(t, s.Email, db.Live, db.GenericMode)
@@ -187,7 +142,7 @@ func TestScanModelAndBarcode(t *testing.T) {
 	})
 }
 
-// What the model cannot name is not identified, which is no failure of its own.
+// A product that the model cannot name is not identified; that is a 422, not a failure.
 func TestScanModelSeesNothing(t *testing.T) {
 	servertest.Sequential(t)
 	none := strings.Replace(sees("Ground Coffee", "250 g", ""), `"product"`, `"none"`, 1)
@@ -207,113 +162,15 @@ func TestScanModelSeesNothing(t *testing.T) {
 	}
 }
 
-// failing are the ways in which a model fails, and what the caller is told.
-var failing = []struct {
-	name string
-	fail func(o *llmtest.Ollama)
-	says string
-}{
-	{"Down", func(o *llmtest.Ollama) { o.Down() }, "Its server does not answer."},
-	{"Slow", func(o *llmtest.Ollama) { o.Hang() }, "The model seer:7b did not answer in time."},
-	{"Cut", func(o *llmtest.Ollama) { o.CutConnection() }, "The answer of the model seer:7b was cut off."},
-	{"Missing", func(o *llmtest.Ollama) { o.Remove(seer) }, `Ollama does not have the model seer:7b; \"ollama pull seer:7b\" fetches it.`},
-	{"Blind", func(o *llmtest.Ollama) { o.Add(seer) }, "The model seer:7b cannot see pictures."},
-	{"Crashed", func(o *llmtest.Ollama) { o.Crash() }, "The model seer:7b could not be asked."},
-	{"Busy", func(o *llmtest.Ollama) { o.Busy() }, "The Ollama server is busy. Please try again in a moment."},
-	{"Refused", func(o *llmtest.Ollama) { o.Status(401, `{"error":"unauthorized"}`) }, "The model seer:7b could not be asked."},
-	{"Elsewhere", func(o *llmtest.Ollama) { o.Redirect("http://example.com/") }, "The model seer:7b could not be asked."},
-	{"AnotherServer", func(o *llmtest.Ollama) { o.Status(404, "no such page") }, "The server in Ollama's place is no Ollama."},
-	{"OtherKind", func(o *llmtest.Ollama) {
-		o.Answer(strings.Replace(sees("Sencha", "", ""), `"product"`, `"person"`, 1))
-	}, "The model seer:7b gave no usable answer."},
-	{"Page", func(o *llmtest.Ollama) { o.Status(200, "<html>It works</html>") }, "The model seer:7b gave no usable answer."},
-	{"Prose", func(o *llmtest.Ollama) { o.Prose() }, "The model seer:7b gave no usable answer."},
-	{"HalfJSON", func(o *llmtest.Ollama) { o.HalfJSON() }, "The model seer:7b gave no usable answer."},
-	{"TooLongAnAnswer", func(o *llmtest.Ollama) { o.CutOff(`{"name":"Sen`) }, "The answer of the model seer:7b was cut off."},
-	{"OtherSchema", func(o *llmtest.Ollama) { o.Answer(`{"product":"Sencha"}`) }, "The model seer:7b gave no usable answer."},
-	{"OtherType", func(o *llmtest.Ollama) { o.Answer(`{"name":["Sencha"]}`) }, "The model seer:7b gave no usable answer."},
-	{"LongName", func(o *llmtest.Ollama) { o.Answer(sees(strings.Repeat("x", 100_000), "", "")) }, "The model seer:7b gave no usable answer."},
-	{"HTML", func(o *llmtest.Ollama) { o.Answer(sees("<script>alert(1)</script>", "", "")) }, "The model seer:7b gave no usable answer."},
-	{"ControlCharacters", func(o *llmtest.Ollama) { o.Answer(sees("Sencha\u0007", "", "")) }, "The model seer:7b gave no usable answer."},
-}
-
-// A model that fails costs nothing and may be asked again with the same key. Its address
-// is nobody's business, and its credentials not even the log's.
-func TestScanModelFails(t *testing.T) {
-	const user, password, patient = "porter", "knock-twice", 2 * time.Second
-	for _, row := range failing {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel() // two of them wait for the model's time to end, which is real
-			ollama := llmtest.New(t)
-			ollama.Add(seer, "completion", "vision")
-			address, _ := url.Parse(ollama.URL)
-			address.User = url.UserPassword(user, password)
-			s := newCounter(t, 1000, seeing(address.String()), func(c *server.Config) {
-				if row.name == "Slow" || row.name == "Busy" {
-					c.Ollama.Timeout = patient
-				}
-			})
-			s.ollama = ollama
-			s.stock(t, coffee)
-
-			row.fail(ollama)
-			began := time.Now()
-			a := s.scan(t, blank(t), withKeyK)
-			if took := time.Since(began); row.name == "Slow" && took >= patient+scan.Grace {
-				t.Errorf("it was the end of the call that ended the question, after %v", took)
-			}
-			a.Expect(t, 502, "provider_failed")
-			a.ExpectBody(t, 502, `{"error":"the vision model failed, and nothing was charged: `+row.says+`"}`+"\n")
-			s.expectFree(t, 1000)
-			if used := s.Meter(t).MonthUsed; used != 0 {
-				t.Errorf("the month counts %d calls after a 502", used)
-			}
-			for what, secret := range map[string]string{"address": address.Host, "name": user, "password": password} {
-				if strings.Contains(string(a.Body), secret) {
-					t.Errorf("the answer has the %s: %s", what, a.Body)
-				}
-			}
-			if logged := s.Log.String(); strings.Contains(logged, password) || strings.Contains(logged, user) {
-				t.Errorf("the log has the credentials: %s", logged)
-			}
-
-			ollama.Up()
-			ollama.Release()
-			ollama.Add(seer, "completion", "vision")
-			ollama.Answer(sees("Ground Coffee", "250 g", ""))
-			again := s.scan(t, blank(t), withKeyK)
-			if again.Status != 200 || again.Field(t, "found") != true || again.Header.Get("Idempotency-Replayed") != "" {
-				t.Errorf("the next try: %d %s", again.Status, again.Body)
-			}
-			s.ExpectWallet(t, 1000-scanPrice, 0)
-		})
-	}
-}
-
-// A twin of a scan that fails becomes the next try (B4).
-func TestScanTwinOfAFailure(t *testing.T) {
-	s := newSeeingCounter(t, 1000)
-	arrived := s.ollama.Hang()
-	s.ollama.Answer(sees("Sencha", "", ""))
-	first := s.scanAside(t, blank(t), withKeyK)
-	servertest.Receive(t, arrived)
-	twin := s.scanAside(t, blank(t), withKeyK)
-	s.UntilCounted(t, 2)
-	s.ollama.Release()
-	servertest.Receive(t, first).Expect(t, 502, "provider_failed")
-	servertest.Receive(t, twin).ExpectBody(t, 200, notInInventory("Sencha"))
-	s.ExpectWallet(t, 1000-scanPrice, 0)
-}
-
-// The model gets one JPEG, upright, of at most 1280 pixels, and the prompts of ours.
-func TestScanWhatTheModelSees(t *testing.T) {
+// The model gets our prompts and one upright JPEG of at most 1280 pixels a side.
+func TestScanQuestionToTheModel(t *testing.T) {
 	servertest.Sequential(t)
 	for _, row := range []struct {
 		name          string
 		w, h          int
 		orientation   uint16
 		width, height int
-		light         image.Point // where the photo is light, in eighths
+		light         image.Point // a light point of the photo, in eighths
 	}{
 		{"Wide", 1600, 800, 1, 1280, 640, image.Pt(4, 1)},
 		{"High", 800, 1600, 1, 640, 1280, image.Pt(4, 1)},
@@ -344,7 +201,7 @@ func TestScanWhatTheModelSees(t *testing.T) {
 	}
 }
 
-// lightOnTop is a photo whose upper quarter is light.
+// lightOnTop returns a photo whose upper quarter is light.
 func lightOnTop(t *testing.T, w, h int) []byte {
 	t.Helper()
 	img := image.NewGray(image.Rect(0, 0, w, h))
@@ -358,8 +215,8 @@ func lightOnTop(t *testing.T, w, h int) []byte {
 	return out.Bytes()
 }
 
-// expectLight checks that a picture is light at a point, given in eighths, and dark
-// across from it.
+// expectLight checks that a picture is light at a point, given in eighths, and dark at
+// the opposite point.
 func expectLight(t *testing.T, file []byte, at image.Point) {
 	t.Helper()
 	img, err := jpeg.Decode(bytes.NewReader(file))
@@ -370,11 +227,11 @@ func expectLight(t *testing.T, file []byte, at image.Point) {
 	x, y := at.X*w/8, at.Y*h/8
 	light := func(x, y int) uint8 { return color.GrayModel.Convert(img.At(x, y)).(color.Gray).Y }
 	if here, across := light(x, y), light(w-1-x, h-1-y); here < 200 || across > 50 {
-		t.Errorf("at %v it is %d, across from there %d", at, here, across)
+		t.Errorf("brightness at %v is %d, at the opposite point %d", at, here, across)
 	}
 }
 
-// Nothing of a photo is kept, neither whole nor in parts, whatever becomes of the call (F1).
+// No part of a photo is stored or logged, whatever the outcome (F1).
 func TestScanKeepsNoPhoto(t *testing.T) {
 	servertest.Sequential(t)
 	s := newSeeingCounter(t, 1000)
@@ -406,17 +263,17 @@ func TestScanKeepsNoPhoto(t *testing.T) {
 		}
 	}
 	for i, photo := range seen {
-		part := photo[len(photo)/6*3:][:48] // as base64 it stands by itself
+		part := photo[len(photo)/6*3:][:48] // a multiple of 3, so its base64 is independent of its surroundings
 		if strings.Contains(kept, string(part[:24])) || strings.Contains(kept, base64.StdEncoding.EncodeToString(part)) {
-			t.Errorf("photo %d is kept", i)
+			t.Errorf("photo %d is stored or logged", i)
 		}
 	}
 	if len(seen) < 8 || !strings.Contains(kept, "Tea Cookbook") {
-		t.Error("this test looks at nothing")
+		t.Error("this test has nothing to look at")
 	}
 }
 
-// folderOf reads the database and what lies beside it.
+// folderOf reads all files in the database's directory.
 func folderOf(t *testing.T, path string) (contents []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
@@ -433,8 +290,8 @@ func folderOf(t *testing.T, path string) (contents []string) {
 	return contents
 }
 
-// The names of an inventory are kept in memory, and are still those of the moment, also
-// where another process changes them.
+// The names of an inventory are cached, but changes count at once, even those by another
+// process.
 func TestScanFollowsTheInventory(t *testing.T) {
 	servertest.Sequential(t)
 	s := newSeeingCounter(t, 1000)
@@ -447,7 +304,7 @@ func TestScanFollowsTheInventory(t *testing.T) {
 			t.Errorf("answer %s, want %q", a.Body, want)
 		}
 	}
-	found("") // there is nothing yet
+	found("") // the inventory is empty
 	item := s.stock(t, coffee)
 	found(item.ID)
 
@@ -463,10 +320,10 @@ func TestScanFollowsTheInventory(t *testing.T) {
 	found(other.ID) // an alias comes before names
 	s.stock(t, db.ItemChange{Name: "Beans", SKU: "B-2", Aliases: []string{"Ground Coffee 250 g", "x"}})
 	s.ollama.Answer(sees("Ground Coffee", "250 g", "9521234500018"))
-	found(item.ID) // and a barcode before all
+	found(item.ID) // and a barcode before aliases
 }
 
-// More items than are read at a time.
+// The inventory has more items than one read returns.
 func TestScanLargeInventory(t *testing.T) {
 	s := newSeeingCounter(t, 1000)
 	dbtest.Update(t, s.Store, func(tx *db.Tx) error {
