@@ -1,5 +1,5 @@
-# The image is the static binary and the directory of its data, owned by a user
-# without rights. It runs with a read-only root: only /data is written.
+# The image has the static binary and the data directory /data, which belongs to an
+# unprivileged user. It runs with a read-only root file system: only /data is written.
 FROM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
