@@ -96,6 +96,15 @@ func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 	return db.engine.Update(ctx, db.writing(fn))
 }
 
+// Write returns the result of fn. It is Update for a function with a result.
+func Write[T any](ctx context.Context, db *DB, fn func(*Tx) (T, error)) (out T, err error) {
+	err = db.Update(ctx, func(tx *Tx) (err error) {
+		out, err = fn(tx)
+		return err
+	})
+	return out, err
+}
+
 // RelaxedUpdate is Update for changes that a power cut may lose (counters of free
 // calls, sweeps); see the package comment.
 func (db *DB) RelaxedUpdate(ctx context.Context, fn func(*Tx) error) error {

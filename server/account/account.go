@@ -70,16 +70,12 @@ type NewAccount struct {
 
 // Create makes an account. The first one is the operator's. Its e-mail counts as
 // verified: the operator, who runs the commands, vouches for it (D5).
-func (s *Service) Create(ctx context.Context, req NewAccount) (made db.Account, err error) {
+func (s *Service) Create(ctx context.Context, req NewAccount) (db.Account, error) {
 	a, err := req.account()
 	if err != nil {
 		return db.Account{}, err
 	}
-	err = s.store.Update(ctx, func(tx *db.Tx) (err error) {
-		made, err = create(tx, a)
-		return err
-	})
-	return made, err
+	return db.Write(ctx, s.store, func(tx *db.Tx) (db.Account, error) { return create(tx, a) })
 }
 
 func create(tx *db.Tx, a db.Account) (db.Account, error) {
@@ -136,18 +132,29 @@ func (req NewAccount) account() (a db.Account, err error) {
 
 // Any reports whether there is an account at all.
 func (s *Service) Any(ctx context.Context) (bool, error) {
-	return db.Read(ctx, s.store, func(tx *db.Tx) (bool, error) { return tx.HasAccounts() })
+	return db.Read(ctx, s.store, (*db.Tx).HasAccounts)
 }
 
 // List returns all accounts, oldest first.
 func (s *Service) List(ctx context.Context) ([]db.Account, error) {
-	return db.Read(ctx, s.store, func(tx *db.Tx) ([]db.Account, error) { return tx.Accounts() })
+	return db.Read(ctx, s.store, (*db.Tx).Accounts)
 }
 
 // Find returns the account of an e-mail, whatever its case. An empty e-mail means
 // the only account, if there is exactly one.
 func (s *Service) Find(ctx context.Context, email string) (db.Account, error) {
 	return db.Read(ctx, s.store, func(tx *db.Tx) (db.Account, error) { return find(tx, email) })
+}
+
+// readOf returns the result of read for the account of an e-mail.
+func readOf[T any](ctx context.Context, s *Service, email string, read func(tx *db.Tx, accountID string) (T, error)) (T, error) {
+	return db.Read(ctx, s.store, func(tx *db.Tx) (result T, err error) {
+		a, err := find(tx, email)
+		if err != nil {
+			return result, err
+		}
+		return read(tx, a.ID)
+	})
 }
 
 func find(tx *db.Tx, email string) (a db.Account, err error) {

@@ -65,18 +65,9 @@ func logoType(logo []byte) (string, error) {
 }
 
 // Apps lists an account's apps, or everybody's for an empty e-mail.
-func (s *Service) Apps(ctx context.Context, email string) (all []db.App, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) error {
-		if email == "" {
-			all, err = tx.AllApps()
-			return err
-		}
-		a, err := find(tx, email)
-		if err != nil {
-			return err
-		}
-		all, err = tx.Apps(a.ID)
-		return err
-	})
-	return all, err
+func (s *Service) Apps(ctx context.Context, email string) ([]db.App, error) {
+	if email == "" {
+		return db.Read(ctx, s.store, (*db.Tx).AllApps)
+	}
+	return readOf(ctx, s, email, (*db.Tx).Apps)
 }

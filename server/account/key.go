@@ -91,16 +91,8 @@ func appID(tx *db.Tx, accountID, name string) (string, error) {
 }
 
 // Keys lists an account's keys, oldest first.
-func (s *Service) Keys(ctx context.Context, email string) (all []db.Key, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) error {
-		a, err := find(tx, email)
-		if err != nil {
-			return err
-		}
-		all, err = tx.Keys(a.ID)
-		return err
-	})
-	return all, err
+func (s *Service) Keys(ctx context.Context, email string) ([]db.Key, error) {
+	return readOf(ctx, s, email, (*db.Tx).Keys)
 }
 
 // SetKeyEnabled disables or enables a key from its next call on (A11).

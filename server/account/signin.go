@@ -211,20 +211,11 @@ func (s *Service) Sessions(ctx context.Context, accountID string) ([]db.Session,
 
 // AllSessions lists the sessions of an account or, for an empty e-mail, of all accounts. It
 // is for the operator.
-func (s *Service) AllSessions(ctx context.Context, email string) (all []db.Session, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) error {
-		if email == "" {
-			all, err = tx.AllSessions()
-			return err
-		}
-		a, err := find(tx, email)
-		if err != nil {
-			return err
-		}
-		all, err = tx.Sessions(a.ID)
-		return err
-	})
-	return all, err
+func (s *Service) AllSessions(ctx context.Context, email string) ([]db.Session, error) {
+	if email == "" {
+		return db.Read(ctx, s.store, (*db.Tx).AllSessions)
+	}
+	return readOf(ctx, s, email, (*db.Tx).Sessions)
 }
 
 // EndSession ends one of the account's sessions.

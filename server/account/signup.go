@@ -165,17 +165,18 @@ func (s *Service) SetupLink(ctx context.Context) (link string, err error) {
 }
 
 // HasSetup reports whether the link can still make the operator's account.
-func (s *Service) HasSetup(ctx context.Context, token db.Token) (has bool, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) error {
+func (s *Service) HasSetup(ctx context.Context, token db.Token) (bool, error) {
+	return db.Read(ctx, s.store, func(tx *db.Tx) (bool, error) {
 		_, err := tx.Link(db.SetupLink, token)
 		if errors.Is(err, db.ErrNotFound) {
-			return nil
+			return false, nil
 		}
-		any, anyErr := tx.HasAccounts()
-		has = err == nil && !any
-		return errors.Join(err, anyErr)
+		if err != nil {
+			return false, err
+		}
+		any, err := tx.HasAccounts()
+		return !any, err
 	})
-	return has, err
 }
 
 // Setup makes the operator's account and uses the link up. db.ErrNotFound: there is an
@@ -199,33 +200,29 @@ func (s *Service) Setup(ctx context.Context, token db.Token, req NewAccount) (ma
 	if err != nil {
 		return db.Account{}, err
 	}
-	err = s.store.Update(ctx, func(tx *db.Tx) error {
+	return db.Write(ctx, s.store, func(tx *db.Tx) (db.Account, error) {
 		if _, err := tx.UseLink(db.SetupLink, token); err != nil {
-			return err
+			return db.Account{}, err
 		}
 		has, err := tx.HasAccounts()
+		if err == nil && has {
+			err = db.ErrNotFound
+		}
 		if err != nil {
-			return err
+			return db.Account{}, err
 		}
-		if has {
-			return db.ErrNotFound
-		}
-		made, err = create(tx, a)
-		return err
+		return create(tx, a)
 	})
-	return made, err
 }
 
 // ResetAccount returns the account whose password a link can set. db.ErrNotFound: the link
 // is wrong or expired.
-func (s *Service) ResetAccount(ctx context.Context, token db.Token) (a db.Account, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) error {
+func (s *Service) ResetAccount(ctx context.Context, token db.Token) (db.Account, error) {
+	return db.Read(ctx, s.store, func(tx *db.Tx) (db.Account, error) {
 		id, err := tx.Link(db.ResetLink, token)
 		if err != nil {
-			return err
+			return db.Account{}, err
 		}
-		a, err = tx.Account(id)
-		return err
+		return tx.Account(id)
 	})
-	return a, err
 }

@@ -44,16 +44,15 @@ type Statement struct {
 }
 
 // Statement reads the wallet of an account.
-func (s *Service) Statement(ctx context.Context, accountID string) (st Statement, err error) {
-	st.Bundles, st.CanPay = s.bundles, s.payments.Ready()
-	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
+func (s *Service) Statement(ctx context.Context, accountID string) (Statement, error) {
+	return db.Read(ctx, s.store, func(tx *db.Tx) (st Statement, err error) {
+		st.Bundles, st.CanPay = s.bundles, s.payments.Ready()
 		if st.Wallet, err = tx.Wallet(accountID); err != nil {
-			return err
+			return st, err
 		}
 		st.Ledger, err = tx.NewestEntries(accountID, ledgerRows)
-		return err
+		return st, err
 	})
-	return st, err
 }
 
 // Buy begins the purchase of a bundle and returns the address of Stripe's page. The
@@ -66,19 +65,17 @@ func (s *Service) Buy(ctx context.Context, accountID, bundleID string) (url stri
 		return "", fault.Invalid("bundle", "is not for sale here")
 	}
 	b := s.bundles[i]
-	var bought db.Purchase
-	err = s.store.Update(ctx, func(tx *db.Tx) error {
+	bought, err := db.Write(ctx, s.store, func(tx *db.Tx) (db.Purchase, error) {
 		n, err := tx.CountPurchases(accountID, tx.Now().Add(-time.Hour))
+		if err == nil && n >= maxPurchases {
+			err = errTooManyPurchases
+		}
 		if err != nil {
-			return err
+			return db.Purchase{}, err
 		}
-		if n >= maxPurchases {
-			return errTooManyPurchases
-		}
-		bought, err = tx.CreatePurchase(db.Purchase{
+		return tx.CreatePurchase(db.Purchase{
 			AccountID: accountID, Amount: b.Amount, Currency: b.Currency, CreditCents: b.CreditCents,
 		})
-		return err
 	})
 	if err != nil {
 		return "", err
@@ -96,16 +93,8 @@ var errTooManyPurchases = &fault.Error{
 }
 
 // Wallet reads the wallet of an account by its e-mail.
-func (s *Service) Wallet(ctx context.Context, email string) (w db.Wallet, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) error {
-		a, err := find(tx, email)
-		if err != nil {
-			return err
-		}
-		w, err = tx.Wallet(a.ID)
-		return err
-	})
-	return w, err
+func (s *Service) Wallet(ctx context.Context, email string) (db.Wallet, error) {
+	return readOf(ctx, s, email, (*db.Tx).Wallet)
 }
 
 // Credit adds usd_cents to an account's wallet, or takes them out if cents is negative.
@@ -137,16 +126,8 @@ func (s *Service) SetLowBalance(ctx context.Context, email string, cents int64) 
 }
 
 // Ledger lists an account's entries, oldest first.
-func (s *Service) Ledger(ctx context.Context, email string) (all []db.Entry, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) error {
-		a, err := find(tx, email)
-		if err != nil {
-			return err
-		}
-		all, err = tx.Ledger(a.ID)
-		return err
-	})
-	return all, err
+func (s *Service) Ledger(ctx context.Context, email string) ([]db.Entry, error) {
+	return readOf(ctx, s, email, (*db.Tx).Ledger)
 }
 
 // VerifyWallets checks every wallet against its ledger and its holds (C1). It returns the

@@ -107,20 +107,18 @@ func (s *Service) mailRequest(tx *db.Tx, c db.Connection, link string) error {
 }
 
 // List returns the key's newest connections (D10), or a test key's fixture.
-func (s *Service) List(ctx context.Context, p db.Principal) (all []Connection, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) error {
+func (s *Service) List(ctx context.Context, p db.Principal) ([]Connection, error) {
+	return db.Read(ctx, s.store, func(tx *db.Tx) (all []Connection, err error) {
 		if p.Env == db.Test {
 			key, err := tx.Key(p.KeyID)
-			all = []Connection{fixtureOf(key)}
-			return err
+			return []Connection{fixtureOf(key)}, err
 		}
 		stored, err := tx.Connections(p.KeyID, maxListed)
 		for _, c := range stored {
 			all = append(all, Connection{Connection: c, Status: c.StatusAt(tx.Now())})
 		}
-		return err
+		return all, err
 	})
-	return all, err
 }
 
 const (

@@ -136,60 +136,53 @@ func (s *Service) Consent(ctx context.Context, token db.Token, visitor db.Accoun
 	return db.Read(ctx, s.store, func(tx *db.Tx) (Consent, error) { return load(tx, token, visitor) })
 }
 
-// Approve grants those of scopes that were requested (D4). It returns the request as it
-// was before; so do Decline, Narrow and Revoke. A *fault.Error: the request is not at the
-// step that allows it. db.ErrNotFound: there is no such request.
-func (s *Service) Approve(ctx context.Context, token db.Token, visitor db.Account, scopes []string) (Consent, error) {
-	return s.act(ctx, token, visitor, decide, func(tx *db.Tx, c Consent) error {
-		return tx.ApproveConnection(c.Connection, visitor.ID, common(c.Requested, scopes))
-	})
-}
+// Decision is what a merchant decides about a request.
+type Decision int
 
-// Decline refuses the request.
-func (s *Service) Decline(ctx context.Context, token db.Token, visitor db.Account) (Consent, error) {
-	return s.act(ctx, token, visitor, decide, func(tx *db.Tx, c Consent) error {
-		return tx.DeclineConnection(c.Connection)
-	})
-}
+// The decisions. Approve and Decline are for a pending request, Narrow and Revoke for an
+// approved one.
+const (
+	Approve Decision = iota
+	Decline
+	Narrow
+	Revoke
+)
 
-// Narrow keeps only those of scopes that are granted already: it never grants one more
-// (D4).
-func (s *Service) Narrow(ctx context.Context, token db.Token, visitor db.Account, scopes []string) (Consent, error) {
-	return s.act(ctx, token, visitor, manage, func(tx *db.Tx, c Consent) error {
-		return tx.NarrowConnection(c.Connection, visitor.ID, common(c.Scopes, scopes))
-	})
-}
-
-// Revoke ends the connection.
-func (s *Service) Revoke(ctx context.Context, token db.Token, visitor db.Account) (Consent, error) {
-	return s.act(ctx, token, visitor, manage, func(tx *db.Tx, c Consent) error {
-		return tx.RevokeConnection(c.Connection, visitor.ID)
+// Decide carries out a decision of the account that is signed in. Approve grants those of
+// scopes that were requested, Narrow keeps those that are granted, so neither grants one
+// more (D4). Check and change are one transaction: the first of two tabs wins. Decide
+// returns the request as it was before. A *fault.Error: the request does not allow the
+// decision. db.ErrNotFound: there is no such request.
+func (s *Service) Decide(ctx context.Context, token db.Token, visitor db.Account, d Decision, scopes []string) (Consent, error) {
+	return db.Write(ctx, s.store, func(tx *db.Tx) (Consent, error) {
+		c, err := load(tx, token, visitor)
+		if err != nil {
+			return c, err
+		}
+		allowed := decide
+		if d == Narrow || d == Revoke {
+			allowed = manage
+		}
+		if at := c.stepFor(visitor); at != allowed {
+			return c, c.refusal(at)
+		}
+		switch d {
+		case Approve:
+			err = tx.ApproveConnection(c.Connection, visitor.ID, common(c.Requested, scopes))
+		case Decline:
+			err = tx.DeclineConnection(c.Connection)
+		case Narrow:
+			err = tx.NarrowConnection(c.Connection, visitor.ID, common(c.Scopes, scopes))
+		case Revoke:
+			err = tx.RevokeConnection(c.Connection, visitor.ID)
+		}
+		return c, err
 	})
 }
 
 // common returns the elements of from that are in chosen too.
-func common(from, chosen []string) (both []string) {
-	for _, s := range from {
-		if slices.Contains(chosen, s) {
-			both = append(both, s)
-		}
-	}
-	return both
-}
-
-// act calls do if the request is at the step that allows it, else it refuses. Check and
-// change are one transaction: the first of two tabs wins.
-func (s *Service) act(ctx context.Context, token db.Token, visitor db.Account, allowed step, do func(*db.Tx, Consent) error) (c Consent, err error) {
-	err = s.store.Update(ctx, func(tx *db.Tx) (err error) {
-		if c, err = load(tx, token, visitor); err != nil {
-			return err
-		}
-		if at := c.stepFor(visitor); at != allowed {
-			return c.refusal(at)
-		}
-		return do(tx, c)
-	})
-	return c, err
+func common(from, chosen []string) []string {
+	return slices.DeleteFunc(slices.Clone(from), func(s string) bool { return !slices.Contains(chosen, s) })
 }
 
 // refusal returns the error for an action that this step does not allow.

@@ -18,24 +18,18 @@ type Grant struct {
 }
 
 // Grants returns the merchant's newest grants, also those revoked since.
-func (s *Service) Grants(ctx context.Context, merchantID string) (grants []Grant, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) error {
+func (s *Service) Grants(ctx context.Context, merchantID string) ([]Grant, error) {
+	return db.Read(ctx, s.store, func(tx *db.Tx) (grants []Grant, err error) {
 		all, err := tx.Grants(merchantID, maxGrants)
-		if err != nil {
-			return err
-		}
 		for _, c := range all {
 			p, err := partiesOf(tx, c.KeyID)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			grants = append(grants, Grant{
-				Connection: c, Status: c.StatusAt(tx.Now()), Developer: p.developer.Name, App: p.appName(),
-			})
+			grants = append(grants, Grant{c, c.StatusAt(tx.Now()), p.developer.Name, p.appName()})
 		}
-		return nil
+		return grants, err
 	})
-	return grants, err
 }
 
 // RevokeGrant ends one of the merchant's grants, unless it was revoked before. A

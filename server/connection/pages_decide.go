@@ -12,34 +12,27 @@ import (
 
 // Approve handles POST /connect/:token/approve: it grants the ticked scopes.
 func (p *Pages) Approve(w *web.Response, r *http.Request, v session.Visitor) error {
-	return p.act(w, r, v, func(token db.Token, form web.Form) (Consent, error) {
-		return p.service.Approve(r.Context(), token, v.Account, form.All("scope"))
-	})
+	return p.decide(w, r, v, Approve)
 }
 
 // Decline handles POST /connect/:token/decline.
 func (p *Pages) Decline(w *web.Response, r *http.Request, v session.Visitor) error {
-	return p.act(w, r, v, func(token db.Token, _ web.Form) (Consent, error) {
-		return p.service.Decline(r.Context(), token, v.Account)
-	})
+	return p.decide(w, r, v, Decline)
 }
 
 // Narrow handles POST /connect/:token/narrow: the ticked scopes stay.
 func (p *Pages) Narrow(w *web.Response, r *http.Request, v session.Visitor) error {
-	return p.act(w, r, v, func(token db.Token, form web.Form) (Consent, error) {
-		return p.service.Narrow(r.Context(), token, v.Account, form.All("scope"))
-	})
+	return p.decide(w, r, v, Narrow)
 }
 
 // Revoke handles POST /connect/:token/revoke.
 func (p *Pages) Revoke(w *web.Response, r *http.Request, v session.Visitor) error {
-	return p.act(w, r, v, func(token db.Token, _ web.Form) (Consent, error) {
-		return p.service.Revoke(r.Context(), token, v.Account)
-	})
+	return p.decide(w, r, v, Revoke)
 }
 
-// act does what a form asks and shows the request anew; a refusal is shown on its page.
-func (p *Pages) act(w *web.Response, r *http.Request, v session.Visitor, do func(token db.Token, form web.Form) (Consent, error)) error {
+// decide carries out the decision and shows the request anew, with the refusal if there is
+// one.
+func (p *Pages) decide(w *web.Response, r *http.Request, v session.Visitor, d Decision) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {
 		return err
@@ -51,7 +44,7 @@ func (p *Pages) act(w *web.Response, r *http.Request, v session.Visitor, do func
 	if !ok {
 		return p.showUnknown(w, v)
 	}
-	c, err := do(token, form)
+	c, err := p.service.Decide(r.Context(), token, v.Account, d, form.All("scope"))
 	var refusal *fault.Error
 	switch {
 	case errors.Is(err, db.ErrNotFound):

@@ -12,14 +12,11 @@ import (
 	"svc/server/web"
 )
 
-// Entry lets a merchant sign in or sign up on the consent page itself (D5).
+// Entry signs a merchant in or up on the consent page itself (D5), with the fields of its
+// forms: `email` and `password`, or `code`, `name` and `password`.
 type Entry interface {
-	// SignInHere signs the browser in with the form's `email` and `password`.
 	SignInHere(w *web.Response, r *http.Request, form web.Form) error
-	// SendCodeHere mails a code with which an account can be made; forWhat is its purpose.
 	SendCodeHere(w *web.Response, r *http.Request, email, forWhat string) error
-	// SignUpHere makes an account of the e-mail with the form's `code`, `name` and
-	// `password`, and signs the browser in.
 	SignUpHere(w *web.Response, r *http.Request, email string, form web.Form) error
 }
 
