@@ -19,10 +19,10 @@ func TestAccount(t *testing.T) {
 		})
 	}
 
-	t.Run("FirstIsTheOperator", func(t *testing.T) {
+	t.Run("FirstIsOperator", func(t *testing.T) {
 		store := dbtest.Open(t, dbtest.NewClock())
 		if has := get(t, store, (*db.Tx).HasAccounts); has {
-			t.Error("a fresh store has accounts")
+			t.Error("a new store has accounts")
 		}
 		first := dbtest.MustAccount(t, store, "one@example.com", db.Free)
 		second := dbtest.MustAccount(t, store, "two@example.com", db.Free)
@@ -30,7 +30,7 @@ func TestAccount(t *testing.T) {
 			t.Errorf("operator: first %v, second %v", first.Operator, second.Operator)
 		}
 		if has := get(t, store, (*db.Tx).HasAccounts); !has {
-			t.Error("no accounts")
+			t.Error("HasAccounts is false after CreateAccount")
 		}
 	})
 
@@ -61,7 +61,7 @@ func TestAccount(t *testing.T) {
 		}
 	})
 
-	t.Run("ConflictWhateverTheCase", func(t *testing.T) {
+	t.Run("EmailConflictsWithoutCase", func(t *testing.T) {
 		store := dbtest.Open(t, dbtest.NewClock())
 		if err := create(store, "anna@example.com"); err != nil {
 			t.Fatal(err)
@@ -90,7 +90,7 @@ func TestAccount(t *testing.T) {
 		}
 	})
 
-	t.Run("NobodyToChange", func(t *testing.T) {
+	t.Run("ChangeOfUnknownAccount", func(t *testing.T) {
 		store := dbtest.Open(t, dbtest.NewClock())
 		for name, change := range map[string]func(*db.Tx) error{
 			"SetPlan":         func(tx *db.Tx) error { return tx.SetPlan("acct_none", db.Free) },
@@ -103,7 +103,7 @@ func TestAccount(t *testing.T) {
 		}
 	})
 
-	t.Run("EmptyPasswordRefused", func(t *testing.T) {
+	t.Run("RefusesEmptyPassword", func(t *testing.T) {
 		store := dbtest.Open(t, dbtest.NewClock())
 		account := dbtest.MustAccount(t, store, "one@example.com", db.Free)
 		if err := store.Update(t.Context(), func(tx *db.Tx) error { return tx.SetPasswordHash(account.ID, "") }); err == nil {
@@ -148,7 +148,7 @@ func TestApp(t *testing.T) {
 	_, err = create(owner.ID, "Till")
 	wantErr(t, err, db.ErrConflict)
 	if _, err = create(other.ID, "Till"); err != nil {
-		t.Errorf("another account's name is free: %v", err)
+		t.Errorf("name of another account's app: %v", err)
 	}
 
 	found := get(t, store, func(tx *db.Tx) (db.App, error) { return tx.AppByName(owner.ID, "Till") })
@@ -195,7 +195,7 @@ func TestSetting(t *testing.T) {
 		return get(t, store, func(tx *db.Tx) (string, error) { return tx.Setting("name") })
 	}
 	if value := read(); value != "" {
-		t.Errorf("a fresh store has %q", value)
+		t.Errorf("a new store has %q, want none", value)
 	}
 	for _, want := range []string{"one", "two", ""} {
 		dbtest.Update(t, store, func(tx *db.Tx) error { return tx.SetSetting("name", want) })

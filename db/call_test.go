@@ -16,7 +16,7 @@ const (
 	keeping = 24 * time.Hour
 )
 
-// till is a store with one account that has credit and a key that calls.
+// till is a store with one account that has credit, and its key.
 type till struct {
 	store   *db.DB
 	clock   *dbtest.Clock
@@ -36,7 +36,7 @@ func newTill(t *testing.T, cents int64) *till {
 	return &till{store: store, clock: clock, account: account, key: key}
 }
 
-// call makes a call that begins now. idem is its Idempotency-Key, if any.
+// call returns a call that starts now. idem is its Idempotency-Key, if any.
 func (s *till) call(id string, state db.CallState, cents int64, idem string) db.Call {
 	now := s.clock.Now()
 	c := db.Call{
@@ -74,7 +74,7 @@ func (s *till) settle(c db.Call, answer string) (receipt db.Receipt, err error) 
 	return receipt, err
 }
 
-// settleLate does the same for a call whose lease had ended.
+// settleLate settles a call whose lease has ended.
 func (s *till) settleLate(c db.Call, answer string) (receipt db.Receipt, err error) {
 	err = s.store.Update(background, func(tx *db.Tx) (err error) {
 		if receipt, err = tx.PostLateCall(c, price); err != nil {
@@ -97,7 +97,7 @@ func (s *till) endLeases(t *testing.T, want int) {
 	}
 }
 
-// wantWallet checks the wallet, and that it agrees with ledger and holds.
+// wantWallet checks the wallet, also against its ledger and holds.
 func (s *till) wantWallet(t *testing.T, balance, held int64) {
 	t.Helper()
 	if w := dbtest.MustWallet(t, s.store, s.account.ID); w.BalanceCents != balance || w.HeldCents != held {
@@ -123,7 +123,7 @@ func (s *till) wantGone(t *testing.T, id string) {
 }
 
 func TestOpenCall(t *testing.T) {
-	t.Run("HoldsThePrice", func(t *testing.T) {
+	t.Run("HoldsPrice", func(t *testing.T) {
 		s := newTill(t, 10)
 		c := s.open(t, s.call("req_1", db.Running, price, "idem"))
 		s.wantWallet(t, 10, price)
@@ -138,7 +138,7 @@ func TestOpenCall(t *testing.T) {
 	t.Run("InsufficientFundsLeavesNothing", func(t *testing.T) {
 		s := newTill(t, 5)
 		s.open(t, s.call("req_1", db.Running, price, ""))
-		dbtest.Update(t, s.store, func(tx *db.Tx) error { // a refusal is a value: the rest commits
+		dbtest.Update(t, s.store, func(tx *db.Tx) error { // a refusal does not fail the transaction
 			err := tx.OpenCall(s.call("req_2", db.Running, price, "idem"))
 			wantErr(t, err, db.ErrInsufficientFunds)
 			return nil
@@ -147,7 +147,7 @@ func TestOpenCall(t *testing.T) {
 		s.wantWallet(t, 5, price)
 	})
 
-	t.Run("ConflictOnTheSameKey", func(t *testing.T) {
+	t.Run("ConflictsOnSameKey", func(t *testing.T) {
 		s := newTill(t, 10)
 		s.open(t, s.call("req_1", db.Running, price, "idem"))
 		err := s.store.Update(t.Context(), func(tx *db.Tx) error {
@@ -157,7 +157,7 @@ func TestOpenCall(t *testing.T) {
 		s.wantWallet(t, 10, price)
 	})
 
-	t.Run("FreeCallsNeedNoCredit", func(t *testing.T) {
+	t.Run("FreeCallNeedsNoCredit", func(t *testing.T) {
 		s := newTill(t, 0)
 		c := s.open(t, s.call("req_1", db.Running, 0, "idem"))
 		receipt, err := s.settle(c, "answer")
@@ -168,7 +168,7 @@ func TestOpenCall(t *testing.T) {
 	})
 }
 
-func TestSettle(t *testing.T) {
+func TestSettleCall(t *testing.T) {
 	t.Run("OK", func(t *testing.T) {
 		s := newTill(t, 10)
 		c := s.open(t, s.call("req_1", db.Running, price, "idem"))
@@ -206,7 +206,7 @@ func TestSettle(t *testing.T) {
 		for _, idem := range []string{"", "idem"} {
 			s := newTill(t, 10)
 			c := s.open(t, s.call("req_1", db.Running, price, idem))
-			s.open(t, s.call("req_2", db.Running, price, "")) // whose hold must not pay for the first
+			s.open(t, s.call("req_2", db.Running, price, "")) // its hold must not pay for the first
 			if _, err := s.settle(c, "first"); err != nil {
 				t.Error(err)
 			}
@@ -216,7 +216,7 @@ func TestSettle(t *testing.T) {
 		}
 	})
 
-	t.Run("NotAfterItsLease", func(t *testing.T) {
+	t.Run("RefusedAfterLease", func(t *testing.T) {
 		for _, state := range []db.CallState{db.Running, db.Calling} {
 			s := newTill(t, 10)
 			c := s.open(t, s.call("req_1", state, price, "idem"))
@@ -226,14 +226,14 @@ func TestSettle(t *testing.T) {
 			wantErr(t, err, db.ErrSettled)
 			s.wantWallet(t, 10, 0)
 
-			s.open(t, s.call("req_2", db.Running, price, "")) // whose hold must not pay for the first
+			s.open(t, s.call("req_2", db.Running, price, "")) // its hold must not pay for the first
 			_, err = s.settle(c, "answer")
 			wantErr(t, err, db.ErrSettled)
 			s.wantWallet(t, 10, price)
 		}
 	})
 
-	t.Run("NotByATryThatLostItsClaim", func(t *testing.T) {
+	t.Run("RefusedWithoutClaim", func(t *testing.T) {
 		s := newTill(t, 10)
 		lost := s.open(t, s.call("req_1", db.Running, price, "idem"))
 		s.clock.Advance(lease)
@@ -249,12 +249,12 @@ func TestSettle(t *testing.T) {
 		s.wantWallet(t, 10, price)
 	})
 
-	t.Run("LowBalanceOnTheCallThatCrosses", func(t *testing.T) {
+	t.Run("LowBalanceOnCrossingCall", func(t *testing.T) {
 		s := newTill(t, 16)
 		dbtest.Update(t, s.store, func(tx *db.Tx) error { return tx.SetLowBalance(s.account.ID, 10) })
 		for i, want := range []db.Receipt{
 			{ChargedCents: 3, BalanceCents: 13},
-			{ChargedCents: 3, BalanceCents: 10}, // at the threshold is not below it
+			{ChargedCents: 3, BalanceCents: 10}, // at the threshold, not below
 			{ChargedCents: 3, BalanceCents: 7, LowBalance: true},
 			{ChargedCents: 3, BalanceCents: 4},
 		} {
@@ -265,7 +265,7 @@ func TestSettle(t *testing.T) {
 		}
 	})
 
-	t.Run("NoWarningWithoutAThreshold", func(t *testing.T) {
+	t.Run("NoWarningWithoutThreshold", func(t *testing.T) {
 		s := newTill(t, price)
 		dbtest.Update(t, s.store, func(tx *db.Tx) error { return tx.SetLowBalance(s.account.ID, 0) })
 		receipt, err := s.settle(s.open(t, s.call("req_1", db.Running, price, "")), "answer")
@@ -291,13 +291,13 @@ func TestFreeCall(t *testing.T) {
 			s.wantGone(t, c.ID)
 			s.wantWallet(t, 10, 0)
 			wantCount(t, s.store, c.KeyID, test.wantMonth)
-			s.open(t, s.call("req_2", db.Calling, price, "idem")) // the key is free again
+			s.open(t, s.call("req_2", db.Calling, price, "idem")) // the Idempotency-Key is free again
 		})
 	}
 }
 
 func TestLoseCall(t *testing.T) {
-	t.Run("KeptUnbilled", func(t *testing.T) {
+	t.Run("IsKeptUnbilled", func(t *testing.T) {
 		s := newTill(t, 10)
 		c := s.open(t, s.call("req_1", db.Calling, price, "idem"))
 		dbtest.Update(t, s.store, func(tx *db.Tx) error { return tx.LoseCall(c, 502, []byte("nobody knows")) })
@@ -318,7 +318,7 @@ func TestLoseCall(t *testing.T) {
 		}
 	})
 
-	t.Run("NotARunningOne", func(t *testing.T) {
+	t.Run("RefusesRunningCall", func(t *testing.T) {
 		s := newTill(t, 10)
 		c := s.open(t, s.call("req_1", db.Running, price, "idem"))
 		wantErr(t, s.store.Update(t.Context(), func(tx *db.Tx) error { return tx.LoseCall(c, 502, nil) }), db.ErrSettled)
@@ -342,12 +342,12 @@ func TestLoseCall(t *testing.T) {
 		s.wantWallet(t, 7, 0)
 	})
 
-	t.Run("InDoubtNotBilled", func(t *testing.T) {
+	t.Run("NotBilledWithoutFunds", func(t *testing.T) {
 		s := newTill(t, 5)
 		c := s.open(t, s.call("req_1", db.Calling, price, "idem"))
 		s.clock.Advance(lease)
 		s.endLeases(t, 1)
-		s.open(t, s.call("req_2", db.Calling, price, "")) // holds what would have paid
+		s.open(t, s.call("req_2", db.Calling, price, "")) // holds the rest of the balance
 		receipt, err := s.settleLate(c, "answer")
 		if err != nil || receipt != (db.Receipt{}) {
 			t.Errorf("%+v, %v", receipt, err)
@@ -358,7 +358,7 @@ func TestLoseCall(t *testing.T) {
 }
 
 func TestLease(t *testing.T) {
-	t.Run("RunsToItsLastMillisecond", func(t *testing.T) {
+	t.Run("LastsToLastMillisecond", func(t *testing.T) {
 		s := newTill(t, 10)
 		c := s.open(t, s.call("req_1", db.Running, price, "idem"))
 		s.clock.Advance(lease - time.Millisecond)
@@ -374,7 +374,7 @@ func TestLease(t *testing.T) {
 		s.endLeases(t, 1)
 	})
 
-	t.Run("RunningMayRunAgain", func(t *testing.T) {
+	t.Run("RunningCallMayRunAgain", func(t *testing.T) {
 		s := newTill(t, 10)
 		c := s.open(t, s.call("req_1", db.Running, price, "idem"))
 		s.clock.Advance(lease)
@@ -384,7 +384,7 @@ func TestLease(t *testing.T) {
 		wantCount(t, s.store, c.KeyID, 0)
 	})
 
-	t.Run("CallingIsUnknown", func(t *testing.T) {
+	t.Run("CallingBecomesUnknown", func(t *testing.T) {
 		s := newTill(t, 10)
 		c := s.open(t, s.call("req_1", db.Calling, price, "idem"))
 		s.clock.Advance(lease)
@@ -401,7 +401,7 @@ func TestLease(t *testing.T) {
 		s.endLeases(t, 0)
 	})
 
-	t.Run("GivenBeforeTheClockWasSetBack", func(t *testing.T) {
+	t.Run("EndsAfterClockWasSetBack", func(t *testing.T) {
 		s := newTill(t, 10)
 		swept := s.open(t, s.call("req_1", db.Running, price, "swept"))
 		found := s.open(t, s.call("req_2", db.Calling, price, "found"))
@@ -418,7 +418,7 @@ func TestLease(t *testing.T) {
 		s.wantWallet(t, 10, 0)
 	})
 
-	t.Run("AChunkAtATime", func(t *testing.T) {
+	t.Run("EndsAtMostLimit", func(t *testing.T) {
 		s := newTill(t, 100)
 		for _, id := range []string{"req_1", "req_2", "req_3"} {
 			s.open(t, s.call(id, db.Running, price, ""))
@@ -448,7 +448,7 @@ func TestStoredAnswer(t *testing.T) {
 		err = s.store.Update(t.Context(), func(tx *db.Tx) error {
 			var err error
 			if found, err = tx.CallOf(c.KeyID, c.IdemHash); errors.Is(err, db.ErrNotFound) {
-				return nil // and what CallOf ended stays ended
+				return nil // so that CallOf's deletion commits
 			}
 			return err
 		})
@@ -457,16 +457,16 @@ func TestStoredAnswer(t *testing.T) {
 
 	s.clock.Advance(keeping - time.Millisecond)
 	if found, err := callOf(); err != nil || string(found.Answer) != "answer" {
-		t.Errorf("before its end: %+v, %v", found, err)
+		t.Errorf("before it expires: %+v, %v", found, err)
 	}
 	s.clock.Advance(time.Millisecond)
 	if found, err := callOf(); err != nil || found.ID != "" {
-		t.Errorf("after its end: %+v, %v", found, err)
+		t.Errorf("after it expires: %+v, %v", found, err)
 	}
 	s.wantGone(t, c.ID)
 	s.wantWallet(t, 7, 0)
 
-	t.Run("SweptAChunkAtATime", func(t *testing.T) {
+	t.Run("DeletesAtMostLimit", func(t *testing.T) {
 		for _, id := range []string{"req_2", "req_3"} {
 			if _, err := s.settle(s.open(t, s.call(id, db.Running, 0, id)), "answer"); err != nil {
 				t.Fatal(err)

@@ -16,11 +16,7 @@ import (
 	"svc/db/dbtest"
 )
 
-// Charges, purchases and the tries to pay them: which steps there are, and that a
-// proven payment takes effect once.
-
-// drawer is a store with a charge and a purchase that can be paid, and a second
-// handle on its file.
+// drawer is a store with a charge and a purchase that can be paid, opened twice.
 type drawer struct {
 	store, other *db.DB
 	clock        *dbtest.Clock
@@ -60,7 +56,7 @@ func (d *drawer) newCharge(t *testing.T, key db.Key) (c db.Charge, token db.Toke
 	return c, token
 }
 
-// try is what a try to pay the charge is made from, or one to pay the purchase.
+// try returns a new attempt to pay the charge or the purchase.
 func (d *drawer) try(subjectID string) db.Checkout {
 	c := db.Checkout{
 		SubjectID: subjectID, OwnerID: d.key.ID, Amount: 1250, Currency: "gbp", Description: "Invoice 17",
@@ -81,7 +77,7 @@ func (d *drawer) create(t *testing.T, subjectID string) (made db.Checkout) {
 	return made
 }
 
-// open makes a try that has a session.
+// open makes an attempt that has a session.
 func (d *drawer) open(t *testing.T, subjectID string) db.Checkout {
 	t.Helper()
 	c := d.create(t, subjectID)
@@ -101,7 +97,7 @@ func (d *drawer) last(t *testing.T, subjectID string) db.Checkout {
 	return get(t, d.other, func(tx *db.Tx) (db.Checkout, error) { return tx.LastCheckout(subjectID) })
 }
 
-// do is one update, whose error is the outcome.
+// do runs one update and returns its error.
 func (d *drawer) do(fn func(*db.Tx) error) error { return d.store.Update(background, fn) }
 
 func (d *drawer) pay(c db.Checkout) error {
@@ -113,7 +109,7 @@ func (d *drawer) chargeNow(t *testing.T) db.Charge {
 	return get(t, d.other, func(tx *db.Tx) (db.Charge, error) { return tx.ChargeByToken(d.token) })
 }
 
-// wantCredits checks what the ledger has.
+// wantCredits checks the ledger's credits.
 func (d *drawer) wantCredits(t *testing.T, want ...int64) {
 	t.Helper()
 	var got []int64
@@ -130,7 +126,7 @@ func (d *drawer) wantCredits(t *testing.T, want ...int64) {
 }
 
 func TestCheckout(t *testing.T) {
-	t.Run("IsKeptAsItWasMade", func(t *testing.T) {
+	t.Run("IsStoredAsMade", func(t *testing.T) {
 		d := newDrawer(t)
 		made := d.create(t, d.charge.ID)
 		want := d.try(d.charge.ID)
@@ -149,22 +145,22 @@ func TestCheckout(t *testing.T) {
 		}
 	})
 
-	t.Run("TriesOfASubjectAreNumbered", func(t *testing.T) {
+	t.Run("AttemptsAreNumbered", func(t *testing.T) {
 		d := newDrawer(t)
 		for n := int64(1); n <= 12; n++ {
 			if made := d.create(t, d.charge.ID); made.N != n || made.IdempotencyKey() != fmt.Sprintf("%s-%d", d.charge.ID, n) {
-				t.Errorf("the %dth is %+v", n, made)
+				t.Errorf("attempt %d is %+v", n, made)
 			}
 			if last := d.last(t, d.charge.ID); last.N != n {
-				t.Errorf("the last of %d is %d", n, last.N)
+				t.Errorf("the last of %d attempts has number %d", n, last.N)
 			}
 		}
 		if made := d.create(t, d.purchase.ID); made.N != 1 {
-			t.Errorf("another subject's first is %d", made.N)
+			t.Errorf("another subject's first attempt has number %d", made.N)
 		}
 	})
 
-	t.Run("NumbersAreNeverShared", func(t *testing.T) {
+	t.Run("NumbersAreUnique", func(t *testing.T) {
 		d := newDrawer(t)
 		var all sync.WaitGroup
 		keys := make([]string, 20)
@@ -183,30 +179,31 @@ func TestCheckout(t *testing.T) {
 		all.Wait()
 		slices.Sort(keys)
 		if got := len(slices.Compact(keys)); got != 20 {
-			t.Errorf("%d keys of 20 tries", got)
+			t.Errorf("%d different keys for 20 attempts", got)
 		}
 	})
 
 	t.Run("Unknown", func(t *testing.T) {
 		d := newDrawer(t)
-		d.create(t, d.charge.ID) // has no session, and must not be found by none
+		d.create(t, d.charge.ID) // has no session, and an empty one must not find it
 		wantErr(t, d.do(func(tx *db.Tx) error { _, err := tx.LastCheckout(d.purchase.ID); return err }), db.ErrNotFound)
 		for _, session := range []string{"", "cs_1"} {
 			wantErr(t, d.do(func(tx *db.Tx) error { _, err := tx.CheckoutBySession(session); return err }), db.ErrNotFound)
 		}
 	})
 
-	t.Run("ASessionIsOfOneTry", func(t *testing.T) {
+	t.Run("SessionBelongsToOneAttempt", func(t *testing.T) {
 		d := newDrawer(t)
 		first, second := d.open(t, d.charge.ID), d.create(t, d.charge.ID)
 		wantErr(t, d.do(func(tx *db.Tx) error { return tx.OpenCheckout(second, first.SessionID) }), db.ErrConflict)
 		if got := d.last(t, d.charge.ID); got != second {
-			t.Errorf("the other try is %+v", got)
+			t.Errorf("the other attempt is %+v", got)
 		}
 	})
 }
 
-// Each state and each step: where it leads, or that it is refused and changes nothing.
+// TestCheckoutSteps runs each step in each state: it leads to the next state, or is
+// refused and changes nothing.
 func TestCheckoutSteps(t *testing.T) {
 	const creating, open, processing, paid, over = db.CheckoutCreating, db.CheckoutOpen, db.CheckoutProcessing, db.CheckoutPaid, db.CheckoutOver
 	states := map[string]func(*testing.T, *drawer) db.Checkout{
@@ -238,7 +235,7 @@ func TestCheckoutSteps(t *testing.T) {
 		"OpenOther": func(tx *db.Tx, c db.Checkout) error { return tx.OpenCheckout(c, "cs_2") },
 		"Process":   (*db.Tx).ProcessCheckout,
 		"End":       (*db.Tx).EndCheckout,
-		// EndUnaware: by one who has not heard of the session.
+		// EndUnaware ends a checkout that was read before it had a session.
 		"EndUnaware": func(tx *db.Tx, c db.Checkout) error {
 			c.SessionID = ""
 			return tx.EndCheckout(c)
@@ -249,7 +246,7 @@ func TestCheckoutSteps(t *testing.T) {
 		},
 		"Pay": (*db.Tx).PayCheckout,
 	}
-	want := map[string]map[string]db.CheckoutState{ // what is not here is refused
+	want := map[string]map[string]db.CheckoutState{ // all others are refused
 		"creating":   {"Open": open, "OpenOther": open, "Process": processing, "End": over, "EndUnaware": over, "Pay": paid},
 		"open":       {"Open": open, "Process": processing, "End": over, "Pay": paid},
 		"processing": {"End": over, "Pay": paid},
@@ -269,16 +266,16 @@ func TestCheckoutSteps(t *testing.T) {
 				if next, ok := want[state][name]; ok {
 					wantErr(t, err, nil)
 					if err != nil || after.State != next {
-						t.Errorf("led to %s (%v), want %s", after.State, err, next)
+						t.Errorf("state is %s (%v), want %s", after.State, err, next)
 					}
 				} else {
 					wantErr(t, err, db.ErrStale)
 					if after != before {
-						t.Errorf("refused, and is %+v, before %+v", after, before)
+						t.Errorf("refused step changed it to %+v, from %+v", after, before)
 					}
 				}
 				if got := d.last(t, d.purchase.ID); got != bystander {
-					t.Errorf("another subject's try became %+v", got)
+					t.Errorf("another subject's attempt became %+v", got)
 				}
 			})
 		}
@@ -301,21 +298,21 @@ func TestPayCharge(t *testing.T) {
 		d.wantCredits(t)
 	})
 
-	t.Run("ExpiredOne", func(t *testing.T) {
+	t.Run("ApprovesExpiredCharge", func(t *testing.T) {
 		d := newDrawer(t)
 		c := d.open(t, d.charge.ID)
 		d.clock.Advance(8 * 24 * time.Hour)
 		if got := d.chargeNow(t).StatusAt(d.clock.Now()); got != db.ChargeExpired {
-			t.Errorf("it is %s", got)
+			t.Errorf("status is %s", got)
 		}
 		wantErr(t, d.pay(c), nil)
 		if got := d.chargeNow(t).StatusAt(d.clock.Now()); got != db.ChargeApproved {
-			t.Errorf("it is %s", got)
+			t.Errorf("status is %s", got)
 		}
 	})
 
-	// The other try's money is remembered as paid, if its transaction is kept.
-	t.Run("TwiceIsAConflict", func(t *testing.T) {
+	// If its transaction commits, the second attempt is stored as paid.
+	t.Run("SecondPaymentConflicts", func(t *testing.T) {
 		d := newDrawer(t)
 		first, second := d.open(t, d.charge.ID), d.open(t, d.charge.ID)
 		wantErr(t, d.pay(second), nil)
@@ -323,7 +320,7 @@ func TestPayCharge(t *testing.T) {
 		d.clock.Advance(time.Minute)
 		wantErr(t, d.pay(first), db.ErrConflict)
 		if got := d.bySession(t, first.SessionID).State; got != db.CheckoutOpen {
-			t.Errorf("undone, and is %s", got)
+			t.Errorf("state after rollback is %s", got)
 		}
 		wantErr(t, d.do(func(tx *db.Tx) error {
 			if err := tx.PayCheckout(first); !errors.Is(err, db.ErrConflict) {
@@ -332,7 +329,7 @@ func TestPayCharge(t *testing.T) {
 			return nil
 		}), nil)
 		if got := d.bySession(t, first.SessionID).State; got != db.CheckoutPaid {
-			t.Errorf("kept, and is %s", got)
+			t.Errorf("state after commit is %s", got)
 		}
 		wantErr(t, d.pay(first), db.ErrStale)
 		if got := d.chargeNow(t); got != approved {
@@ -340,8 +337,8 @@ func TestPayCharge(t *testing.T) {
 		}
 	})
 
-	// Nothing but a live charge of that very key can be paid.
-	t.Run("WhatIsNotTheirs", func(t *testing.T) {
+	// Only a live charge of the checkout's own key can be paid.
+	t.Run("RefusesOtherCharges", func(t *testing.T) {
 		d := newDrawer(t)
 		testKey, _ := dbtest.MustKey(t, d.store, d.account.ID, db.Test, db.AccountMode)
 		tested, token := d.newCharge(t, testKey)
@@ -369,7 +366,7 @@ func TestPayCharge(t *testing.T) {
 		d.wantCredits(t)
 	})
 
-	t.Run("WithoutATry", func(t *testing.T) {
+	t.Run("RefusesUnknownCheckout", func(t *testing.T) {
 		d := newDrawer(t)
 		wantErr(t, d.pay(db.Checkout{SubjectID: d.charge.ID, OwnerID: d.key.ID, N: 1}), db.ErrStale)
 		if d.chargeNow(t) != d.charge {
@@ -397,7 +394,7 @@ func TestPayPurchase(t *testing.T) {
 		}
 	})
 
-	// What fails after the payment undoes it, and it can then be paid after all.
+	// An error after the payment undoes it, and it can be paid later.
 	t.Run("AllOrNothing", func(t *testing.T) {
 		d := newDrawer(t)
 		c := d.open(t, d.purchase.ID)
@@ -409,13 +406,13 @@ func TestPayPurchase(t *testing.T) {
 		}), errRefused)
 		d.wantCredits(t)
 		if got := d.last(t, d.purchase.ID); got != c {
-			t.Errorf("try %+v, want %+v", got, c)
+			t.Errorf("attempt %+v, want %+v", got, c)
 		}
 		wantErr(t, d.pay(c), nil)
 		d.wantCredits(t, 600)
 	})
 
-	t.Run("AtOnce", func(t *testing.T) {
+	t.Run("CreditsOnceConcurrently", func(t *testing.T) {
 		d := newDrawer(t)
 		tries := []db.Checkout{d.open(t, d.purchase.ID), d.open(t, d.purchase.ID)}
 		var all sync.WaitGroup
@@ -442,7 +439,7 @@ func TestPayPurchase(t *testing.T) {
 		d.wantCredits(t, 600)
 	})
 
-	t.Run("OfAnotherAccount", func(t *testing.T) {
+	t.Run("RefusesOtherAccount", func(t *testing.T) {
 		d := newDrawer(t)
 		other := dbtest.MustAccount(t, d.store, "other@example.com", db.Free)
 		wantErr(t, d.do(func(tx *db.Tx) error { _, err := tx.Purchase(other.ID, d.purchase.ID); return err }), db.ErrNotFound)
@@ -466,7 +463,7 @@ func TestClaimCheckouts(t *testing.T) {
 		return subjects
 	}
 
-	t.Run("WhatIsDueAndNotSettled", func(t *testing.T) {
+	t.Run("ClaimsDueAndUnsettled", func(t *testing.T) {
 		d := newDrawer(t)
 		var want []string
 		for i, end := range []func(*db.Tx, db.Checkout) error{
@@ -487,7 +484,7 @@ func TestClaimCheckouts(t *testing.T) {
 		if got := claim(t, d.store, 10); !slices.Equal(got, want) {
 			t.Errorf("claimed %v, want %v", got, want)
 		}
-		// Until the lease is over, nobody else has them.
+		// They cannot be claimed again before the lease ends.
 		d.clock.Advance(30*time.Minute - time.Millisecond)
 		if got := claim(t, d.other, 10); len(got) > 0 {
 			t.Errorf("claimed again: %v", got)
@@ -498,7 +495,7 @@ func TestClaimCheckouts(t *testing.T) {
 		}
 	})
 
-	t.Run("TheMostOverdueFirst", func(t *testing.T) {
+	t.Run("MostOverdueFirst", func(t *testing.T) {
 		d := newDrawer(t)
 		var want []string
 		for range 5 {
@@ -513,7 +510,7 @@ func TestClaimCheckouts(t *testing.T) {
 		}
 	})
 
-	t.Run("OnceOfMany", func(t *testing.T) {
+	t.Run("ClaimsEachOnceConcurrently", func(t *testing.T) {
 		d := newDrawer(t)
 		for range 50 {
 			d.create(t, d.charge.ID)
@@ -541,7 +538,7 @@ func TestClaimCheckouts(t *testing.T) {
 		all.Wait()
 		for n, times := range claimed {
 			if times != 1 {
-				t.Errorf("try %d was claimed %d times", n, times)
+				t.Errorf("attempt %d was claimed %d times", n, times)
 			}
 		}
 		if len(claimed) != 50 {
@@ -580,7 +577,7 @@ func TestPaymentEvents(t *testing.T) {
 		return get(t, d.other, func(tx *db.Tx) (bool, error) { return tx.HasPaymentEvent(id) })
 	}
 
-	t.Run("ACopyUndoesWhatCameWithIt", func(t *testing.T) {
+	t.Run("CopyUndoesItsTransaction", func(t *testing.T) {
 		d := newDrawer(t)
 		c := d.open(t, d.purchase.ID)
 		wantErr(t, add(d, "evt_1", ""), nil)
@@ -592,7 +589,7 @@ func TestPaymentEvents(t *testing.T) {
 		}), db.ErrConflict)
 		d.wantCredits(t)
 		if !has(t, d, "evt_1") || has(t, d, "evt_2") || has(t, d, "") {
-			t.Error("it is not known, or another is")
+			t.Error("the event is not stored, or another one is")
 		}
 	})
 
@@ -612,13 +609,13 @@ func TestPaymentEvents(t *testing.T) {
 		}
 	})
 
-	t.Run("OldOnesGo", func(t *testing.T) {
+	t.Run("DeletesOldEvents", func(t *testing.T) {
 		d := newDrawer(t)
 		for i := range 5 {
 			wantErr(t, add(d, fmt.Sprint("evt_", i), map[int]string{1: "kept for ever"}[i]), nil)
 			d.clock.Advance(time.Second)
 		}
-		before := d.clock.Now().Add(-2 * time.Second) // when the fourth was added
+		before := d.clock.Now().Add(-2 * time.Second) // time of the fourth
 		for _, want := range []int64{2, 0} {
 			var n int64
 			dbtest.Update(t, d.store, func(tx *db.Tx) (err error) {
@@ -631,13 +628,14 @@ func TestPaymentEvents(t *testing.T) {
 		}
 		for i, want := range []bool{false, true, false, true, true} {
 			if has(t, d, fmt.Sprint("evt_", i)) != want {
-				t.Errorf("evt_%d is there: %v", i, !want)
+				t.Errorf("evt_%d is stored: %v", i, !want)
 			}
 		}
 	})
 }
 
-// A simulated outcome is of a pending test charge of that key alone, and final.
+// TestSimulatedOutcomes checks that only a pending test charge of the key can get a
+// simulated outcome, which is final.
 func TestSimulatedOutcomes(t *testing.T) {
 	outcomes := map[db.ChargeStatus]func(*db.Tx, db.Charge) error{
 		db.ChargeApproved: (*db.Tx).SimulateApproval, db.ChargeDeclined: (*db.Tx).SimulateDecline,
@@ -678,7 +676,7 @@ func TestSimulatedOutcomes(t *testing.T) {
 			wantErr(t, d.do(func(tx *db.Tx) error { return simulate(tx, late) }), db.ErrStale)
 			found := get(t, d.store, func(tx *db.Tx) (db.Charge, error) { return tx.ChargeByToken(lateToken) })
 			if found.StatusAt(d.clock.Now()) != db.ChargeExpired || found.StatusAt(d.clock.Now().Add(-time.Millisecond)) != db.ChargePending {
-				t.Errorf("an expired one: %+v", found)
+				t.Errorf("expired charge: %+v", found)
 			}
 		})
 	}
@@ -691,8 +689,8 @@ func TestSimulatedOutcomes(t *testing.T) {
 	})
 }
 
-// However the steps come, the store goes where the model goes: each purchase is
-// credited when the first of its tries is paid, and never again.
+// TestCheckoutModel runs random steps on the store and on a plain model: each purchase is
+// credited when the first of its attempts is paid, and only then.
 func TestCheckoutModel(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -713,7 +711,7 @@ func TestCheckoutModel(t *testing.T) {
 		session string
 	}
 	tries := map[string]model{} // by idempotency key
-	known := []db.Checkout{}    // as they were seen at any time
+	known := []db.Checkout{}    // as read at any time
 	credited := map[string]bool{}
 	steps := map[string]func(m *model, c db.Checkout, session string) error{
 		"open": func(m *model, c db.Checkout, session string) error {
@@ -775,7 +773,7 @@ func TestCheckoutModel(t *testing.T) {
 			}[name]()
 		})
 		if errors.Is(want, db.ErrConflict) {
-			want = nil // kept all the same
+			want = nil // but commits
 		}
 		if want == nil {
 			tries[c.IdempotencyKey()] = m
@@ -795,7 +793,7 @@ func TestCheckoutModel(t *testing.T) {
 	}
 }
 
-// keep lets a transaction stand in which money came twice.
+// keep commits a transaction in which money came twice.
 func keep(err error) error {
 	if errors.Is(err, db.ErrConflict) {
 		return nil
@@ -803,8 +801,8 @@ func keep(err error) error {
 	return err
 }
 
-// find is a try as it is now, seen from outside: the store shows the newest and the
-// unsettled ones alone.
+// find reads an attempt through the lists that the store offers: the newest and the
+// unsettled ones.
 func find(t *testing.T, raw *sql.DB, c db.Checkout) db.Checkout {
 	t.Helper()
 	err := raw.QueryRow(`SELECT state, coalesce(session_id, '') FROM checkouts WHERE subject_id = $1 AND n = $2`, c.SubjectID, c.N).

@@ -20,7 +20,7 @@ type pact struct {
 	clock      *dbtest.Clock
 	key        db.Key
 	mia, max   db.Account
-	connection db.Connection // of the key to mia, as it was made
+	connection db.Connection // the key's request to mia, as made
 	token      db.Token
 }
 
@@ -36,7 +36,7 @@ func newPact(t *testing.T) *pact {
 	return p
 }
 
-// make stores a request a millisecond later, so that it is the newest.
+// make stores a request one millisecond later, so that it is the newest.
 func (p *pact) make(t *testing.T, key db.Key, email string) (c db.Connection, token db.Token) {
 	t.Helper()
 	p.clock.Advance(time.Millisecond)
@@ -49,7 +49,7 @@ func (p *pact) make(t *testing.T, key db.Key, email string) (c db.Connection, to
 	return c, token
 }
 
-// step does one step, in a transaction of its own.
+// step runs one step in a transaction of its own.
 func (p *pact) step(fn func(tx *db.Tx) error) error { return p.store.Update(background, fn) }
 
 func (p *pact) approve(c db.Connection, scopes ...string) error {
@@ -68,7 +68,7 @@ func (p *pact) revoke(c db.Connection) error {
 	return p.step(func(tx *db.Tx) error { return tx.RevokeConnection(c, p.mia.ID) })
 }
 
-// stored reads a connection anew by its link.
+// stored reads a connection by its link.
 func (p *pact) stored(t *testing.T, token db.Token) db.Connection {
 	t.Helper()
 	return get(t, p.store, func(tx *db.Tx) (db.Connection, error) { return tx.ConnectionByToken(token) })
@@ -91,16 +91,16 @@ func TestCreateConnection(t *testing.T) {
 		}
 		for _, of := range []db.Connection{c, p.connection} {
 			if of.StatusAt(c.ExpiresAt.Add(-1)) != db.ConnectionPending || of.StatusAt(c.ExpiresAt) != db.ConnectionExpired {
-				t.Errorf("at its end: %s, just before: %s", of.StatusAt(c.ExpiresAt), of.StatusAt(c.ExpiresAt.Add(-1)))
+				t.Errorf("status at the end is %s, just before %s", of.StatusAt(c.ExpiresAt), of.StatusAt(c.ExpiresAt.Add(-1)))
 			}
 		}
 		kim, _ := p.make(t, p.key, "kim@shop.example")
 		if !c.IsFor("mia@shop.EXAMPLE") || c.IsFor("max@shop.example") || c.IsFor("") || kim.IsFor("\u212aim@shop.example") {
-			t.Error("it is for somebody else")
+			t.Error("IsFor is true for another e-mail")
 		}
 	})
 
-	t.Run("ConflictsWithAnActiveOneAlone", func(t *testing.T) {
+	t.Run("ConflictsOnlyWithActive", func(t *testing.T) {
 		p := newPact(t)
 		another := func(key db.Key, email string) error {
 			return p.step(func(tx *db.Tx) error {
@@ -123,7 +123,7 @@ func TestCreateConnection(t *testing.T) {
 		wantErr(t, another(p.key, "mia@shop.example"), nil)
 	})
 
-	t.Run("LinkOfAnother", func(t *testing.T) {
+	t.Run("UnknownLink", func(t *testing.T) {
 		p := newPact(t)
 		hash := p.token.Hash()
 		for _, token := range []db.Token{"", db.NewToken(), p.token[:42], p.token + "A", db.Token(hash[:])} {
@@ -136,9 +136,9 @@ func TestCreateConnection(t *testing.T) {
 	})
 }
 
-// The arrows of D1 are all there are: the store decides by what is stored, whatever
-// the row says that it is given.
-func TestConnectionArrows(t *testing.T) {
+// TestConnectionTransitions checks that D1 has all transitions, and that the stored row
+// decides, whatever status the given row has.
+func TestConnectionTransitions(t *testing.T) {
 	states := map[string]func(t *testing.T, p *pact){
 		"Pending":  func(*testing.T, *pact) {},
 		"Expired":  func(_ *testing.T, p *pact) { p.clock.Advance(connectionLife) },
@@ -175,10 +175,10 @@ func TestConnectionArrows(t *testing.T) {
 				}
 				after := p.stored(t, p.token)
 				if got := after.StatusAt(p.clock.Now()); got != want {
-					t.Errorf("it is %s, want %s", got, want)
+					t.Errorf("status is %s, want %s", got, want)
 				}
 				if !ok && !sameConnection(before, after) {
-					t.Errorf("it has changed from %+v to %+v", before, after)
+					t.Errorf("changed from %+v to %+v", before, after)
 				}
 			})
 		}
@@ -192,7 +192,7 @@ func sameConnection(a, b db.Connection) bool {
 }
 
 func TestApproveConnection(t *testing.T) {
-	t.Run("SetsWhoWhatAndWhen", func(t *testing.T) {
+	t.Run("StoresMerchantScopesAndTime", func(t *testing.T) {
 		p := newPact(t)
 		p.clock.Advance(time.Hour)
 		wantErr(t, p.approve(p.connection, db.ReadInventory), nil)
@@ -201,34 +201,34 @@ func TestApproveConnection(t *testing.T) {
 			t.Errorf("approved %+v", c)
 		}
 	})
-	t.Run("WithNothing", func(t *testing.T) {
+	t.Run("WithoutScopes", func(t *testing.T) {
 		p := newPact(t)
 		wantErr(t, p.approve(p.connection), nil)
 		if c := p.stored(t, p.token); len(c.Scopes) != 0 || c.Scopes == nil || !slices.Equal(c.Requested, db.AllScopes) {
 			t.Errorf("approved %+v", c)
 		}
 	})
-	t.Run("NotWithWhatWasNotAskedFor", func(t *testing.T) {
+	t.Run("RefusesUnrequestedScope", func(t *testing.T) {
 		p := newPact(t)
 		if err := p.approve(p.connection, db.ReadInventory, "read_sales"); err == nil || errors.Is(err, db.ErrStale) {
 			t.Errorf("error is %v", err)
 		}
 		if got := p.status(t, p.token); got != db.ConnectionPending {
-			t.Errorf("it is %s", got)
+			t.Errorf("status is %s", got)
 		}
 	})
-	t.Run("OneOfAKeyAndAMerchant", func(t *testing.T) {
+	t.Run("ConflictsWithActive", func(t *testing.T) {
 		p := newPact(t)
 		second, secondToken := p.make(t, p.key, "MIA@shop.example")
 		wantErr(t, p.approve(p.connection), nil)
 		wantErr(t, p.approve(second), db.ErrConflict)
 		if got := p.status(t, secondToken); got != db.ConnectionPending {
-			t.Errorf("it is %s", got)
+			t.Errorf("status is %s", got)
 		}
 		wantErr(t, p.revoke(p.connection), nil)
 		wantErr(t, p.approve(second), nil)
 	})
-	t.Run("AtTheLastMoment", func(t *testing.T) {
+	t.Run("AtLastMoment", func(t *testing.T) {
 		for _, step := range []func(p *pact) error{
 			func(p *pact) error { return p.approve(p.connection) },
 			func(p *pact) error { return p.decline(p.connection) },
@@ -241,8 +241,8 @@ func TestApproveConnection(t *testing.T) {
 			wantErr(t, step(p), db.ErrStale)
 		}
 	})
-	// Two processes, each with its own connection to the file.
-	t.Run("OneOfTwoAtOnce", func(t *testing.T) {
+	// Two processes open the file.
+	t.Run("OneOfTwoConcurrently", func(t *testing.T) {
 		one, two := openTwice(t)
 		p := &pact{store: one, clock: dbtest.NewClock()}
 		p.mia = dbtest.MustAccount(t, one, "mia@shop.example", db.Free)
@@ -264,7 +264,7 @@ func TestApproveConnection(t *testing.T) {
 			wantErr(t, errs[1-won], db.ErrConflict)
 			for i, token := range []db.Token{firstToken, secondToken} {
 				if want := []db.ConnectionStatus{db.ConnectionApproved, db.ConnectionPending}[i^won]; p.stored(t, token).StatusAt(first.CreatedAt) != want {
-					t.Fatalf("number %d is %s, want %s", i, p.stored(t, token).StatusAt(first.CreatedAt), want)
+					t.Fatalf("connection %d is %s, want %s", i, p.stored(t, token).StatusAt(first.CreatedAt), want)
 				}
 			}
 			wantErr(t, p.revoke([]db.Connection{first, second}[won]), nil)
@@ -279,14 +279,14 @@ func TestNarrowConnection(t *testing.T) {
 		granted := p.stored(t, p.token)
 		wantErr(t, p.narrow(granted), nil)
 		if err := p.narrow(p.stored(t, p.token), db.ReadInventory); err == nil {
-			t.Error("what was dropped came back")
+			t.Error("a dropped scope came back")
 		}
-		wantErr(t, p.narrow(granted, db.ReadInventory), db.ErrStale) // as a tab that was open before
+		wantErr(t, p.narrow(granted, db.ReadInventory), db.ErrStale) // as a browser tab that was opened before
 		if c := p.stored(t, p.token); len(c.Scopes) != 0 {
 			t.Errorf("scopes %q", c.Scopes)
 		}
 	})
-	t.Run("ByItsMerchantAlone", func(t *testing.T) {
+	t.Run("OnlyByItsMerchant", func(t *testing.T) {
 		p := newPact(t)
 		wantErr(t, p.approve(p.connection, db.ReadInventory), nil)
 		c := p.stored(t, p.token)
@@ -295,12 +295,12 @@ func TestNarrowConnection(t *testing.T) {
 			wantErr(t, p.step(func(tx *db.Tx) error { return tx.RevokeConnection(c, id) }), db.ErrStale)
 		}
 		if got := p.stored(t, p.token); !sameConnection(c, got) {
-			t.Errorf("it has changed: %+v", got)
+			t.Errorf("changed to %+v", got)
 		}
 	})
 }
 
-// After it, what had been granted stays on record (D4).
+// TestRevokeConnection also checks that the scopes stay on record (D4).
 func TestRevokeConnection(t *testing.T) {
 	p := newPact(t)
 	wantErr(t, p.approve(p.connection, db.ReadInventory), nil)
@@ -334,11 +334,11 @@ func TestConnectionsOfAKey(t *testing.T) {
 	for _, limit := range []int{1, 3, 5, 200} {
 		all := get(t, p.store, func(tx *db.Tx) ([]db.Connection, error) { return tx.Connections(p.key.ID, limit) })
 		if got := connectionIDs(all); !slices.Equal(got, want[:min(limit, len(want))]) {
-			t.Errorf("the newest %d are %v, want %v", limit, got, want)
+			t.Errorf("newest %d are %v, want %v", limit, got, want)
 		}
 	}
 	if all := get(t, p.store, func(tx *db.Tx) ([]db.Connection, error) { return tx.Connections("key_none", 10) }); len(all) != 0 {
-		t.Errorf("of no key: %v", all)
+		t.Errorf("connections of an unknown key: %v", all)
 	}
 }
 
@@ -415,7 +415,7 @@ func TestPreviews(t *testing.T) {
 
 	first, second := preview(), preview()
 	if first == second {
-		t.Error("two links are one")
+		t.Error("two links have one token")
 	}
 	p.clock.Advance(connectionLife - 1)
 	young := preview()
@@ -425,7 +425,7 @@ func TestPreviews(t *testing.T) {
 		}
 	}
 	if gone := sweep(10); gone != 0 {
-		t.Errorf("%d that live are gone", gone)
+		t.Errorf("%d live links were deleted", gone)
 	}
 	p.clock.Advance(1)
 	for _, token := range []db.Token{first, second, db.NewToken(), p.token, ""} {
@@ -434,10 +434,10 @@ func TestPreviews(t *testing.T) {
 	}
 	for _, want := range []int64{1, 1, 0} {
 		if gone := sweep(1); gone != want {
-			t.Errorf("%d are gone, want %d", gone, want)
+			t.Errorf("%d were deleted, want %d", gone, want)
 		}
 	}
 	if _, err := look(young); err != nil {
-		t.Errorf("the young one: %v", err)
+		t.Errorf("young link: %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"svc/db"
 )
 
-// buildData makes a dataset of an integer and a text.
+// buildData makes a dataset with an integer and a text column.
 func buildData(t *testing.T, rows ...[]any) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data", "ds_1.db")
@@ -59,19 +59,19 @@ func TestDataFile(t *testing.T) {
 		}
 	})
 
-	t.Run("KeepsManyRows", func(t *testing.T) { // more than one long insert, and some beyond
+	t.Run("KeepsManyRows", func(t *testing.T) { // more than one long insert
 		for _, n := range []int{0, 1, 255, 256, 257, 1000} {
 			f := openData(t, buildData(t, numberedRows(n)...))
 			found, err := f.Query(t.Context(), 1, "SELECT count(*), coalesce(sum(c1), 0) FROM rows")
 			if err != nil || !reflect.DeepEqual(found.Rows, [][]any{{int64(n), int64(n * (n - 1) / 2)}}) {
-				t.Errorf("of %d rows: %v, %v", n, found.Rows, err)
+				t.Errorf("%d rows: %v, %v", n, found.Rows, err)
 			}
 		}
 	})
 
 	t.Run("IsPrivate", func(t *testing.T) {
 		if runtime.GOOS == "windows" {
-			t.Skip("no file modes here")
+			t.Skip("Windows has no file modes")
 		}
 		path := buildData(t)
 		for path, want := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
@@ -94,7 +94,7 @@ func TestDataFile(t *testing.T) {
 		}
 	})
 
-	t.Run("HasTypes", func(t *testing.T) {
+	t.Run("ChecksTypes", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "ds_1.db")
 		w, err := db.CreateDataFile(t.Context(), path, []db.DataType{db.DataInteger})
 		if err != nil {
@@ -106,13 +106,13 @@ func TestDataFile(t *testing.T) {
 			}
 		}
 		if err == nil {
-			t.Error("a text among integers is no error")
+			t.Error("a text in an integer column: no error")
 		}
 		w.Abandon()
 		wantNoFile(t, path)
 	})
 
-	t.Run("AbandonedIsGone", func(t *testing.T) {
+	t.Run("AbandonRemovesFile", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "ds_1.db")
 		w, err := db.CreateDataFile(t.Context(), path, []db.DataType{db.DataText})
 		if err != nil {
@@ -122,13 +122,13 @@ func TestDataFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := w.Append([]any{"a", "b"}); err == nil {
-			t.Error("two values for one column are no error")
+			t.Error("two values for one column: no error")
 		}
 		w.Abandon()
 		wantNoFile(t, path)
 	})
 
-	t.Run("NeverReplacesAFile", func(t *testing.T) {
+	t.Run("DoesNotReplaceFile", func(t *testing.T) {
 		path := buildData(t, numberedRows(3)...)
 		if _, err := db.CreateDataFile(t.Context(), path, []db.DataType{db.DataText}); err == nil {
 			t.Error("no error")
@@ -139,7 +139,7 @@ func TestDataFile(t *testing.T) {
 		}
 	})
 
-	t.Run("Missing", func(t *testing.T) {
+	t.Run("MissingFile", func(t *testing.T) {
 		_, err := db.OpenDataFile(filepath.Join(t.TempDir(), "ds_1.db"))
 		wantErr(t, err, db.ErrNotFound)
 	})
@@ -155,7 +155,7 @@ func wantNoFile(t *testing.T, path string) {
 func TestDataQuery(t *testing.T) {
 	f := openData(t, buildData(t, numberedRows(100)...))
 
-	t.Run("Bounded", func(t *testing.T) {
+	t.Run("ReadsAtMostLimit", func(t *testing.T) {
 		for limit, more := range map[int]bool{99: true, 100: false, 101: false} {
 			found, err := f.Query(t.Context(), limit, "SELECT c1 FROM rows")
 			if err != nil || len(found.Rows) != min(limit, 100) || found.More != more {
@@ -164,26 +164,26 @@ func TestDataQuery(t *testing.T) {
 		}
 	})
 
-	t.Run("Bound", func(t *testing.T) {
+	t.Run("BindsArguments", func(t *testing.T) {
 		found, err := f.Query(t.Context(), 5, "SELECT c1 AS n FROM rows WHERE c1 > $1 AND c2 = $2", 97, "row")
 		if err != nil || !reflect.DeepEqual(found.Rows, [][]any{{int64(98)}, {int64(99)}}) || found.Columns[0] != "n" {
 			t.Errorf("%+v, %v", found, err)
 		}
 	})
 
-	t.Run("Interrupted", func(t *testing.T) {
+	t.Run("EndsWithContext", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 		defer cancel()
 		_, err := f.Query(ctx, 1, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n")
 		wantErr(t, err, context.DeadlineExceeded)
 		if found, err := f.Query(t.Context(), 1, "SELECT count(*) FROM rows"); err != nil || found.Rows[0][0] != int64(100) {
-			t.Errorf("after it: %v, %v", found.Rows, err)
+			t.Errorf("after the interrupt: %v, %v", found.Rows, err)
 		}
 	})
 
-	t.Run("Wrong", func(t *testing.T) {
+	t.Run("RefusesUnknownColumn", func(t *testing.T) {
 		if _, err := f.Query(t.Context(), 1, `SELECT "c3" FROM rows`); err == nil {
-			t.Error("a column that there is not is no error")
+			t.Error("unknown column: no error")
 		}
 	})
 }
@@ -206,6 +206,6 @@ func TestSummarise(t *testing.T) {
 	}
 	empty := openData(t, buildData(t))
 	if got, err := db.Summarise(t.Context(), empty, "rows", "c2", true, 10); err != nil || !reflect.DeepEqual(got, db.Summary{}) {
-		t.Errorf("of nothing: %+v, %v", got, err)
+		t.Errorf("empty table: %+v, %v", got, err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"svc/db/dbtest"
 )
 
-// imported plants a dataset that is ready, with a file.
+// imported stores a dataset that is ready, with a file.
 func imported(t *testing.T, store *db.DB, accountID, name string) (d db.Dataset) {
 	t.Helper()
 	d = begun(t, store, accountID, name)
@@ -45,29 +45,29 @@ func TestDatasets(t *testing.T) {
 	}
 
 	if got := latest(shop); got != db.ErrNotFound.Error() {
-		t.Errorf("the latest of none is %s", got)
+		t.Errorf("latest of none is %s", got)
 	}
 	slow := begun(t, store, shop, "slow.csv")
 	if got := latest(shop); got != db.ErrNotFound.Error() {
-		t.Errorf("the latest while one is importing is %s", got)
+		t.Errorf("latest while one is importing is %s", got)
 	}
 	clock.Advance(time.Minute)
 	first := imported(t, store, shop, "first.csv")
 	imported(t, store, other, "other.csv")
 	if got := latest(shop); got != "first.csv" {
-		t.Errorf("the latest is %s", got)
+		t.Errorf("latest is %s", got)
 	}
 	clock.Advance(time.Minute)
 	dbtest.Update(t, store, func(tx *db.Tx) error { return tx.ReadyDataset(slow, 9, "{}") })
 	if got := latest(shop); got != "slow.csv" {
-		t.Errorf("the latest is %s, not the one that completed last", got)
+		t.Errorf("latest is %s, want the one that became ready last", got)
 	}
 
-	t.Run("OnlyOnce", func(t *testing.T) {
+	t.Run("BecomesReadyOnce", func(t *testing.T) {
 		wantErr(t, store.Update(t.Context(), func(tx *db.Tx) error { return tx.ReadyDataset(slow, 1, "{}") }), db.ErrStale)
 	})
 
-	t.Run("OfTheAccountAlone", func(t *testing.T) {
+	t.Run("OnlyOfItsAccount", func(t *testing.T) {
 		dbtest.View(t, store, func(tx *db.Tx) error {
 			_, err := tx.Dataset(other, first.ID)
 			wantErr(t, err, db.ErrNotFound)
@@ -87,7 +87,7 @@ func TestDatasets(t *testing.T) {
 		})
 	})
 
-	t.Run("Corrected", func(t *testing.T) {
+	t.Run("CorrectsSource", func(t *testing.T) {
 		read := func() (d db.Dataset) {
 			dbtest.View(t, store, func(tx *db.Tx) (err error) {
 				d, err = tx.Dataset(shop, first.ID)
@@ -103,7 +103,7 @@ func TestDatasets(t *testing.T) {
 		wantErr(t, store.Update(t.Context(), func(tx *db.Tx) error { return tx.CorrectDataset(before, `{"late":1}`) }), db.ErrStale)
 	})
 
-	t.Run("Spent", func(t *testing.T) {
+	t.Run("Removable", func(t *testing.T) {
 		spent := func(keep int) (names []string) {
 			dbtest.View(t, store, func(tx *db.Tx) error {
 				all, err := tx.RemovableDatasets(keep, tx.Now().Add(-time.Hour))
@@ -116,10 +116,10 @@ func TestDatasets(t *testing.T) {
 		}
 		begun(t, store, shop, "new.csv")
 		if got := spent(1); len(got) != 1 || got[0] != "first.csv" {
-			t.Errorf("of one that is kept: %v", got)
+			t.Errorf("keeping one: %v", got)
 		}
 		if got := spent(2); len(got) != 0 {
-			t.Errorf("of two that are kept: %v", got)
+			t.Errorf("keeping two: %v", got)
 		}
 		clock.Advance(2 * time.Hour)
 		if got := spent(2); len(got) != 1 || got[0] != "new.csv" {

@@ -15,7 +15,7 @@ import (
 	"svc/db/dbtest"
 )
 
-// boundless limits let Count serve as a plain counter.
+// boundless limits make Count a plain counter.
 var boundless = db.Limits{Month: db.Unlimited, Minute: 1 << 40}
 
 var errRefused = errors.New("refused by the test")
@@ -66,8 +66,8 @@ type outcome struct {
 	panicked any
 }
 
-// enqueue starts an update and returns once it waits in the line, or has ended.
-// It needs a bubble (synctest), where "nothing moves any more" can be known.
+// enqueue starts an update and returns once it waits in the queue, or has ended. It needs
+// a synctest bubble.
 func enqueue(ctx context.Context, store *db.DB, fn func(*db.Tx) error) <-chan outcome {
 	ended := make(chan outcome, 1)
 	go func() {
@@ -82,14 +82,14 @@ func enqueue(ctx context.Context, store *db.DB, fn func(*db.Tx) error) <-chan ou
 	return ended
 }
 
-// hold occupies the writer, so that updates queue up, until release is called.
+// hold occupies the writer until release is called, so that updates wait in the queue.
 func hold(store *db.DB) (release func()) {
 	gate := make(chan struct{})
 	enqueue(context.Background(), store, func(*db.Tx) error { <-gate; return nil })
 	return func() { close(gate) }
 }
 
-// rawOpen opens the file past the store, as a foreign process would.
+// rawOpen opens the file without the store, as another program would.
 func rawOpen(t testing.TB, path string) *sql.DB {
 	t.Helper()
 	raw, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?_pragma=busy_timeout(5000)")
@@ -179,7 +179,7 @@ func TestLimitIsExactAcrossProcesses(t *testing.T) {
 	}
 }
 
-// openTwice opens two handles on one fresh file, as two processes would.
+// openTwice opens one new file twice, as two processes would.
 func openTwice(t *testing.T) (one, two *db.DB) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "svc.db")

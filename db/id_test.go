@@ -20,7 +20,7 @@ func TestNewID(t *testing.T) {
 			if !ok || len(rest) != 26 || strings.Trim(rest, alphabet) != "" {
 				t.Fatalf("not an id: %q", rest)
 			}
-			for i := 10; i < len(rest); i++ { // the random characters
+			for i := 10; i < len(rest); i++ { // random characters
 				seen[rest[i]] = true
 			}
 		}
@@ -46,7 +46,7 @@ func TestNewID(t *testing.T) {
 	t.Run("SameMillisecondSameHead", func(t *testing.T) {
 		one, two := db.NewID("", at), db.NewID("", at.Add(999*time.Microsecond))
 		if one[:9] != two[:9] {
-			t.Errorf("%s and %s are of one millisecond", one, two)
+			t.Errorf("%s and %s of one millisecond differ in time", one, two)
 		}
 	})
 
@@ -62,8 +62,9 @@ func TestNewID(t *testing.T) {
 	})
 }
 
-// Rows of one millisecond are listed in the order in which they were made.
-func TestIDsOfAMillisecondAreInOrder(t *testing.T) {
+// TestIDsOfOneMillisecondSort checks that rows of one millisecond are listed in the order
+// in which they were made.
+func TestIDsOfOneMillisecondSort(t *testing.T) {
 	store := dbtest.Open(t, dbtest.NewClock())
 	account := dbtest.MustAccount(t, store, "a@example.com", db.Free)
 	last := ""

@@ -13,7 +13,7 @@ import (
 	"svc/db/dbtest"
 )
 
-// stage begins an import and stages rows, the last of them first.
+// stage begins an import and stages its rows, the last one first.
 func (p *people) stage(t *testing.T, account db.Account, changes ...db.ItemChange) db.Import {
 	t.Helper()
 	return set(t, p.store, func(tx *db.Tx) (db.Import, error) {
@@ -43,12 +43,12 @@ func (p *people) drop(t *testing.T, i db.Import, limit int) (done bool) {
 	return set(t, p.store, func(tx *db.Tx) (bool, error) { return tx.DropImport(i, limit) })
 }
 
-// chunks counts the steps that a change takes to its end.
+// chunks counts the steps until a change is done.
 func chunks(t *testing.T, step func() (done bool)) (n int) {
 	t.Helper()
 	for n = 1; !step(); n++ {
 		if n > 100 {
-			t.Fatal("it never ends")
+			t.Fatal("the import never ends")
 		}
 	}
 	return n
@@ -64,7 +64,7 @@ func (p *people) wantLeft(t *testing.T, imports, rows int) {
 	}
 }
 
-// numbered are items with the numbers as names, SKUs and stocks.
+// numbered returns items with the numbers as names, SKUs and stocks.
 func numbered(n int) (all []db.ItemChange) {
 	for i := range n {
 		all = append(all, db.ItemChange{Name: fmt.Sprint(i), SKU: fmt.Sprint(i), StockMilli: new(int64(i))})
@@ -82,24 +82,24 @@ func TestImport(t *testing.T) {
 		if all := get(t, p.store, (*db.Tx).ReadyImports); len(all) != 0 {
 			t.Errorf("ready: %v", all)
 		}
-		p.apply(t, i, 10) // by mistake
+		p.apply(t, i, 10) // it is not ready, so nothing happens
 		if all := p.items(t, p.anna.ID); all != "" || p.version(t, p.anna.ID) != 0 {
 			t.Errorf("items %s", all)
 		}
-		p.ready(t, i) // it did no harm
+		p.ready(t, i) // still possible
 		p.apply(t, i, 10)
 		if all := p.items(t, p.anna.ID); all != "Tea" {
 			t.Errorf("items %s", all)
 		}
 	})
 
-	t.Run("AppliesAllThatWasStaged", func(t *testing.T) {
+	t.Run("AppliesStagedRows", func(t *testing.T) {
 		p := newPeople(t)
 		zero := db.ItemChange{Name: "<zero> & \"é\"", Price: new(int64(0)), StockMilli: new(int64(0))}
 		i := p.stage(t, p.anna, tea(), zero, db.ItemChange{Name: "bare"})
 		p.ready(t, i)
 		if !p.apply(t, i, 10) {
-			t.Error("a chunk with room to spare was not the last")
+			t.Error("a chunk below the limit was not the last")
 		}
 		all := get(t, p.other, func(tx *db.Tx) ([]db.Item, error) { return tx.Items(p.anna.ID, "", 10) })
 		if len(all) != 3 {
@@ -116,10 +116,10 @@ func TestImport(t *testing.T) {
 		p.wantLeft(t, 0, 0)
 	})
 
-	t.Run("InTheOrderOfItsRows", func(t *testing.T) {
+	t.Run("AppliesInOrder", func(t *testing.T) {
 		p := newPeople(t)
 		var changes []db.ItemChange
-		for n := range 12 { // more than ten, so that 10 does not come before 2
+		for n := range 12 { // more than ten, to tell numeric order from that of texts
 			changes = append(changes, db.ItemChange{Name: fmt.Sprint("n", n), SKU: "same"})
 		}
 		i := p.stage(t, p.anna, changes...)
@@ -132,8 +132,8 @@ func TestImport(t *testing.T) {
 	})
 }
 
-func TestImportMeetsTheInventory(t *testing.T) {
-	t.Run("LeavesOutWhatContradictsWhatCameInMeanwhile", func(t *testing.T) {
+func TestImportConflicts(t *testing.T) {
+	t.Run("LeavesOutConflictingRows", func(t *testing.T) {
 		p := newPeople(t)
 		both := db.ItemChange{Name: "both", SKU: "tea-1", Barcodes: []string{"4006381333931"}, StockMilli: new(int64(5))}
 		i := p.stage(t, p.anna, db.ItemChange{Name: "before"}, both, db.ItemChange{Name: "after"})
@@ -146,7 +146,7 @@ func TestImportMeetsTheInventory(t *testing.T) {
 				return n, err
 			})
 			if left != want {
-				t.Errorf("chunk %d left %d rows out, want %d", chunk, left, want)
+				t.Errorf("chunk %d left out %d rows, want %d", chunk, left, want)
 			}
 		}
 		if all := p.items(t, p.anna.ID); all != "tea other before after" {
@@ -158,7 +158,7 @@ func TestImportMeetsTheInventory(t *testing.T) {
 }
 
 func TestReadyImport(t *testing.T) {
-	t.Run("OnceOnly", func(t *testing.T) {
+	t.Run("BecomesReadyOnce", func(t *testing.T) {
 		p := newPeople(t)
 		i, other := p.stage(t, p.anna, tea()), p.stage(t, p.ben, tea())
 		var readied, stale atomic.Int32
@@ -187,10 +187,10 @@ func TestReadyImport(t *testing.T) {
 		p.wantLeft(t, 2, 2)
 	})
 
-	t.Run("NotOnceItIsDropped", func(t *testing.T) {
+	t.Run("RefusedAfterDrop", func(t *testing.T) {
 		p := newPeople(t)
 		i := p.stage(t, p.anna, numbered(3)...)
-		for _, done := range []bool{false, true} { // begun, and to its end
+		for _, done := range []bool{false, true} { // in part, and to its end
 			if p.drop(t, i, 2) != done {
 				t.Errorf("done: %v", !done)
 			}
@@ -203,7 +203,7 @@ func TestReadyImport(t *testing.T) {
 		p.wantLeft(t, 0, 0)
 	})
 
-	t.Run("TheOldestFirstOfAllAccounts", func(t *testing.T) {
+	t.Run("ListsOldestFirst", func(t *testing.T) {
 		p := newPeople(t)
 		first, staged, second := p.stage(t, p.anna, tea()), p.stage(t, p.anna, tea()), p.stage(t, p.ben, tea())
 		p.ready(t, second)
@@ -215,7 +215,7 @@ func TestReadyImport(t *testing.T) {
 	})
 }
 
-// wantOnce: each of n rows has come in once, and nothing is left to do.
+// wantOnce checks that each of n rows was applied once, and that nothing is left.
 func (p *people) wantOnce(t *testing.T, n int) {
 	t.Helper()
 	if moves := p.moves(t, p.anna.ID); len(moves) != n || p.version(t, p.anna.ID) != int64(n) {
@@ -230,7 +230,7 @@ func (p *people) wantOnce(t *testing.T, n int) {
 }
 
 func TestApplyImport(t *testing.T) {
-	t.Run("OnceByTwoAtOnce", func(t *testing.T) {
+	t.Run("AppliesOnceConcurrently", func(t *testing.T) {
 		p := newPeople(t)
 		i := p.stage(t, p.anna, numbered(60)...)
 		p.ready(t, i)
@@ -251,11 +251,11 @@ func TestApplyImport(t *testing.T) {
 		all.Wait()
 		p.wantOnce(t, 60)
 		if !p.apply(t, i, 3) {
-			t.Error("one that is gone is not done")
+			t.Error("a missing import is not done")
 		}
 	})
 
-	t.Run("OnThroughTheDeathOfTheProcess", func(t *testing.T) {
+	t.Run("ContinuesAfterCrash", func(t *testing.T) {
 		p := newPeople(t)
 		i := p.stage(t, p.anna, numbered(5)...)
 		p.ready(t, i)
@@ -274,7 +274,7 @@ func TestApplyImport(t *testing.T) {
 		p.wantOnce(t, 5)
 	})
 
-	t.Run("AChunkThatFailsIsNone", func(t *testing.T) {
+	t.Run("FailedChunkHasNoEffect", func(t *testing.T) {
 		p := newPeople(t)
 		i := p.stage(t, p.anna, numbered(4)...)
 		p.ready(t, i)
@@ -283,7 +283,7 @@ func TestApplyImport(t *testing.T) {
 			return errors.Join(err, errRefused)
 		}), errRefused)
 		p.wantLeft(t, 1, 4)
-		// With as many rows as the limit one cannot know that they were the last.
+		// A full chunk is not known to be the last.
 		if n := chunks(t, func() bool { return p.apply(t, i, 2) }); n != 3 {
 			t.Errorf("%d chunks", n)
 		}
@@ -292,7 +292,7 @@ func TestApplyImport(t *testing.T) {
 }
 
 func TestDropImport(t *testing.T) {
-	t.Run("InChunks", func(t *testing.T) {
+	t.Run("DropsInChunks", func(t *testing.T) {
 		for rows, want := range []int{1, 1, 2, 2, 3, 3} {
 			p := newPeople(t)
 			kept, i := p.stage(t, p.anna, numbered(3)...), p.stage(t, p.anna, numbered(rows)...)
@@ -316,13 +316,13 @@ func TestDropImport(t *testing.T) {
 		}
 	})
 
-	// Whoever found it stale may be late: by then it counts.
-	t.Run("NotWhatIsReady", func(t *testing.T) {
+	// The import may become ready after it was found to be stale.
+	t.Run("KeepsReadyImport", func(t *testing.T) {
 		p := newPeople(t)
 		i := p.stage(t, p.anna, numbered(3)...)
 		p.ready(t, i)
 		if !p.drop(t, i, 2) {
-			t.Error("there is something to be done")
+			t.Error("DropImport of a ready import is not done")
 		}
 		p.wantLeft(t, 1, 3)
 		p.apply(t, i, 10)
@@ -333,7 +333,7 @@ func TestDropImport(t *testing.T) {
 }
 
 func TestStaleImports(t *testing.T) {
-	t.Run("FindsThoseOfOld", func(t *testing.T) {
+	t.Run("FindsOldImports", func(t *testing.T) {
 		p := newPeople(t)
 		stale := func(age time.Duration) (ids []string) {
 			t.Helper()
@@ -347,13 +347,13 @@ func TestStaleImports(t *testing.T) {
 		p.clock.Advance(time.Minute)
 		young := p.stage(t, p.anna)
 		if got := stale(time.Minute); got != nil {
-			t.Errorf("stale on the dot: %v", got)
+			t.Errorf("stale at the limit: %v", got)
 		}
 		p.clock.Advance(time.Millisecond)
 		if got, want := fmt.Sprint(stale(time.Minute)), fmt.Sprint([]string{first.ID, bens.ID}); got != want {
 			t.Errorf("stale %s, want %s and not %s", got, want, young.ID)
 		}
-		// One that was dropped in part is found again, and what is ready never is.
+		// A partly dropped import is found again, a ready one is not.
 		p.drop(t, first, 2)
 		p.clock.Advance(time.Hour)
 		if got, want := fmt.Sprint(stale(time.Minute)), fmt.Sprint([]string{first.ID, bens.ID, young.ID}); got != want {

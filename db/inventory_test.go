@@ -15,10 +15,7 @@ import (
 	"svc/embed"
 )
 
-// The inventory as a whole: what has changed in it, who may look into it, and how it
-// came to be from an older file.
-
-// since follows the changes from a version on to their end, in pages.
+// since reads all changes since a version, in pages.
 func (p *people) since(t *testing.T, version int64, limit int) (seen string, upTo int64) {
 	t.Helper()
 	var all []db.Item
@@ -33,7 +30,7 @@ func (p *people) since(t *testing.T, version int64, limit int) (seen string, upT
 			return namesOf(all), version
 		}
 	}
-	t.Fatal("the changes never end")
+	t.Fatal("the changes do not end")
 	return "", 0
 }
 
@@ -68,7 +65,7 @@ func TestAliasMoves(t *testing.T) {
 			p.wantNames(t, bens, "4006381333931 96385074", "brew, char")
 			p.wantSince(t, before, "Tea Ale", before+2)
 
-			// What it has already changes nothing.
+			// An alias that the item has already changes nothing.
 			dbtest.Update(t, p.store, func(tx *db.Tx) error { return give(tx, p.anna.ID, to) })
 			p.wantSince(t, before+2, "", before+2)
 			if p.version(t, p.ben.ID) != bens0 {
@@ -77,20 +74,20 @@ func TestAliasMoves(t *testing.T) {
 		})
 	}
 
-	t.Run("NotToAnItemOfAnother", func(t *testing.T) {
+	t.Run("RefusesOtherAccountsItem", func(t *testing.T) {
 		p := newPeople(t)
 		mine := dbtest.MustItem(t, p.store, p.anna.ID, tea())
 		before := p.version(t, p.anna.ID)
 		for _, account := range []string{p.ben.ID, "acct_none", ""} {
 			err := p.store.Update(background, func(tx *db.Tx) error { return tx.AddAlias(account, mine.ID, "x") })
 			if err == nil {
-				t.Errorf("account %q gave it a name", account)
+				t.Errorf("account %q gave an alias", account)
 			}
 		}
 		wantErr(t, p.store.Update(background, func(tx *db.Tx) error { return tx.AddAlias(p.anna.ID, "item_none", "brew") }), db.ErrNotFound)
 		p.wantNames(t, mine, "4006381333931 96385074", "brew, char")
 		if p.version(t, p.anna.ID) != before || p.version(t, p.ben.ID) != 0 {
-			t.Error("a refused alias has changed a version")
+			t.Error("a refused alias changed a version")
 		}
 	})
 }
@@ -115,14 +112,14 @@ func TestAliasOfAnItem(t *testing.T) {
 		return p.store.Update(background, func(tx *db.Tx) error { return tx.RemoveAlias(account.ID, item, alias) })
 	}
 
-	t.Run("IsFoundByItUntilItIsRemoved", func(t *testing.T) {
+	t.Run("FindsItemUntilRemoved", func(t *testing.T) {
 		p := newPeople(t)
 		mine, theirs := dbtest.MustItem(t, p.store, p.anna.ID, tea()), dbtest.MustItem(t, p.store, p.ben.ID, tea())
 		mug := dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "Mug"})
 		byAlias(t, p, p.anna, "brew", mine.ID)
 		byAlias(t, p, p.ben, "brew", theirs.ID)
-		byAlias(t, p, p.anna, "96385074", "") // a barcode is no name
-		byAlias(t, p, p.anna, "Tea", "")      // nor is its own name a further one
+		byAlias(t, p, p.anna, "96385074", "") // a barcode is not an alias
+		byAlias(t, p, p.anna, "Tea", "")      // nor is its own name
 
 		for _, err := range []error{
 			remove(p, p.anna, mug.ID, "brew"), remove(p, p.ben, mine.ID, "brew"), remove(p, p.anna, mine.ID, "96385074"),
@@ -139,7 +136,7 @@ func TestAliasOfAnItem(t *testing.T) {
 		p.wantSince(t, before, "Tea", before+1)
 	})
 
-	t.Run("IsNotAnotherItemsOwnName", func(t *testing.T) {
+	t.Run("RefusesOwnNameOfOtherItem", func(t *testing.T) {
 		p := newPeople(t)
 		mine := dbtest.MustItem(t, p.store, p.anna.ID, tea())
 		dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "Mug"})
@@ -152,7 +149,7 @@ func TestAliasOfAnItem(t *testing.T) {
 }
 
 func TestItemsSince(t *testing.T) {
-	t.Run("InTheOrderOfTheirChanges", func(t *testing.T) {
+	t.Run("InOrderOfChanges", func(t *testing.T) {
 		p := newPeople(t)
 		p.wantSince(t, 0, "", 0)
 		for _, name := range []string{"a", "b", "c", "d"} {
@@ -162,14 +159,14 @@ func TestItemsSince(t *testing.T) {
 		p.wantSince(t, 0, "a b c d", 4)
 		p.wantSince(t, 2, "c d", 4)
 		p.wantSince(t, 4, "", 4)
-		// Only by other words is an item found otherwise than before.
+		// Only changed names change the version.
 		dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{
 			Name: "c", Unit: "kg", Category: "x", Price: new(int64(1)), CostPrice: new(int64(1)), StockMilli: new(int64(1)), ReorderMilli: new(int64(1)),
 		})
 		p.wantSince(t, 4, "", 4)
 		dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "B"})
 		dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "a", Aliases: []string{"first"}})
-		dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "d", Barcodes: []string{"000"}}) // a new one
+		dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "d", Barcodes: []string{"000"}}) // a new item
 		p.wantSince(t, 0, "c d B a d", 7)
 		p.wantSince(t, 4, "B a d", 7)
 		p.wantSince(t, 6, "d", 7)
@@ -178,8 +175,8 @@ func TestItemsSince(t *testing.T) {
 	})
 }
 
-// A mirror that follows the pages is what the inventory is, whoever writes: there is
-// neither a gap nor a repetition.
+// TestItemsSinceWhileOthersWrite checks that a mirror which follows the pages equals the
+// inventory at any time, without a gap or a repetition.
 func TestItemsSinceWhileOthersWrite(t *testing.T) {
 	p := newPeople(t)
 	var writers sync.WaitGroup
@@ -207,7 +204,7 @@ func TestItemsSinceWhileOthersWrite(t *testing.T) {
 		}
 		for pages := 0; !m.follow(t, p, 3); pages++ {
 			if pages > 200 {
-				t.Fatal("the changes never end")
+				t.Fatal("the changes do not end")
 			}
 		}
 	}
@@ -216,13 +213,13 @@ func TestItemsSinceWhileOthersWrite(t *testing.T) {
 	}
 }
 
-// mirror is what a reader knows of the items who looks at changes alone.
+// mirror is a copy of the items that is kept by ItemsSince alone.
 type mirror struct {
 	version int64
 	aliases map[string]string
 }
 
-// follow takes one page in. Once there is no more it is compared, in the same snapshot.
+// follow applies one page. After the last one it compares the mirror in the same snapshot.
 func (m *mirror) follow(t *testing.T, p *people, limit int) (done bool) {
 	t.Helper()
 	dbtest.View(t, p.store, func(tx *db.Tx) error {
@@ -264,7 +261,7 @@ func TestItemsInPages(t *testing.T) {
 		want = append(want, dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: fmt.Sprint(i)}).ID)
 		dbtest.MustItem(t, p.store, p.ben.ID, db.ItemChange{Name: "ben's"})
 	}
-	dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "0", Unit: "kg"}) // a change is no reason to move
+	dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "0", Unit: "kg"}) // a change does not move it
 	for _, limit := range []int{1, 2, 5, 6} {
 		var got []string
 		after, pages := "", 0
@@ -281,7 +278,8 @@ func TestItemsInPages(t *testing.T) {
 	}
 }
 
-// Two accounts with the same SKU, barcode, name and alias know nothing of each other.
+// TestInventoriesApart checks that two accounts may have the same SKU, barcode, name and
+// alias.
 func TestInventoriesApart(t *testing.T) {
 	p := newPeople(t)
 	mine := dbtest.MustItem(t, p.store, p.anna.ID, tea())
@@ -307,14 +305,14 @@ func TestInventoriesApart(t *testing.T) {
 	p.wantMoves(t, p.anna.ID, "1 Tea count +24500 24500")
 	p.wantMoves(t, p.ben.ID, "1 TEA import +1 1")
 	if p.version(t, p.anna.ID) != before || p.version(t, p.ben.ID) != before {
-		t.Error("one account's change has moved the other's version")
+		t.Error("one account's change raised the other's version")
 	}
 	for account, want := range map[string]string{p.anna.ID: "id sku barcode name list changes codes", p.ben.ID: ""} {
 		if got := p.found(t, account, mine); got != want {
 			t.Errorf("%s finds the item of %s by %q, want %q", account, p.anna.ID, got, want)
 		}
 	}
-	for _, code := range []string{"", "char"} { // an alias is no barcode, and nothing is no SKU
+	for _, code := range []string{"", "char"} { // an alias is not a barcode, an empty text is not a SKU
 		for _, find := range []func(*db.Tx, string, string) (db.Item, error){(*db.Tx).ItemBySKU, (*db.Tx).ItemByBarcode} {
 			wantErr(t, p.store.View(background, func(tx *db.Tx) error {
 				_, err := find(tx, p.anna.ID, code)
@@ -324,7 +322,7 @@ func TestInventoriesApart(t *testing.T) {
 	}
 }
 
-// found lists by what an account gets at the one item.
+// found lists the ways in which an account finds the item.
 func (p *people) found(t *testing.T, accountID string, item db.Item) string {
 	t.Helper()
 	var ways []string
@@ -360,13 +358,14 @@ func (p *people) found(t *testing.T, accountID string, item db.Item) string {
 	return strings.Join(ways, " ")
 }
 
-// An inventory may have a hundred thousand items, and an import asks for each row.
-func TestItemsAreFoundByTheirIndexes(t *testing.T) {
+// TestItemQueriesUseIndexes checks the query plans: an inventory may have a hundred
+// thousand items, and an import runs these queries for each row.
+func TestItemQueriesUseIndexes(t *testing.T) {
 	raw, looked := rawOpen(t, newPeople(t).path), 0
 	for _, declared := range declaredStatements(t) {
 		text := declared.text
 		ofItems := strings.Contains(text, "FROM items") || strings.Contains(text, "item_codes") || strings.Contains(text, "import_rows")
-		if !ofItems || strings.Contains(text, "sum(") { // the check of all stocks reads all
+		if !ofItems || strings.Contains(text, "sum(") { // the check of all stocks reads all rows
 			continue
 		}
 		looked++
@@ -380,7 +379,7 @@ func TestItemsAreFoundByTheirIndexes(t *testing.T) {
 			if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
 				t.Fatal(err)
 			}
-			// By the account alone is a walk through all of its items.
+			// An index by account alone reads all of its items.
 			if strings.HasPrefix(step, "SCAN") || strings.Contains(step, "(account_id=?)") || strings.Contains(step, "B-TREE") {
 				t.Errorf("%s in%s", step, text)
 			}
@@ -390,11 +389,11 @@ func TestItemsAreFoundByTheirIndexes(t *testing.T) {
 		}
 	}
 	if looked < 12 {
-		t.Errorf("only %d statements looked at", looked)
+		t.Errorf("only %d statements checked", looked)
 	}
 }
 
-// version2 makes a file as a binary of that schema did.
+// version2 makes a file of schema version 2.
 func version2(t *testing.T, plant ...string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "svc.db")
@@ -437,7 +436,7 @@ VALUES ('acct_a', 'item_3', 'jam', '', 0, 0, -250, '', 3000),
 	}
 	wantItem(t, p.item(t, "acct_b", "item_0"), "tea|tea-1|1|1|7000|kg||-")
 	if made := p.item(t, "acct_a", "item_2").CreatedAt.UnixMilli(); made != 2000 {
-		t.Errorf("made at %d", made)
+		t.Errorf("created at %d", made)
 	}
 	p.wantMoves(t, "acct_a", "1 tea opening +24000 24000", "2 jam opening -250 -250")
 	p.wantMoves(t, "acct_b", "1 tea opening +7000 7000")
@@ -448,7 +447,7 @@ VALUES ('acct_a', 'item_3', 'jam', '', 0, 0, -250, '', 3000),
 		t.Errorf("versions %d and %d", b, c)
 	}
 
-	// And it goes on from there.
+	// New changes continue from there.
 	dbtest.MustItem(t, p.store, "acct_a", db.ItemChange{SKU: "TEA-1", StockMilli: new(int64(23_000))})
 	dbtest.MustItem(t, p.store, "acct_c", db.ItemChange{Name: "new", StockMilli: new(int64(1))})
 	p.wantMoves(t, "acct_a", "1 tea opening +24000 24000", "2 jam opening -250 -250", "3 tea count -1000 23000")

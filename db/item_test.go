@@ -19,7 +19,7 @@ func amount(n *int64) string {
 	return fmt.Sprint(*n)
 }
 
-// told is what is known of an item, for comparison: its version is the store's.
+// told describes an item for comparison, without its version.
 func told(i db.Item) string {
 	return strings.Join([]string{
 		i.Name, i.SKU, amount(i.Price), amount(i.CostPrice), amount(i.StockMilli), i.Unit, i.Category, amount(i.ReorderMilli),
@@ -38,7 +38,7 @@ func (p *people) item(t *testing.T, accountID, id string) db.Item {
 	return get(t, p.other, func(tx *db.Tx) (db.Item, error) { return tx.Item(accountID, id) })
 }
 
-// names lists what else an item is found by.
+// names returns the item's barcodes and aliases.
 func (p *people) names(t *testing.T, i db.Item) (barcodes, aliases string) {
 	t.Helper()
 	dbtest.View(t, p.other, func(tx *db.Tx) error {
@@ -83,11 +83,11 @@ func (p *people) wantFaults(t *testing.T, accountID string, want ...string) {
 	t.Helper()
 	got := get(t, p.other, func(tx *db.Tx) ([]string, error) { return tx.StockFaults(accountID) })
 	if !slices.Equal(got, want) {
-		t.Errorf("stocks that are not the sum of their moves: %v, want %v", got, want)
+		t.Errorf("stock faults: %v, want %v", got, want)
 	}
 }
 
-// moves lists an account's rows, as "seq item reason change after".
+// moves lists an account's stock moves as "seq item reason change after".
 func (p *people) moves(t *testing.T, accountID string) (all []string) {
 	t.Helper()
 	rows, err := rawOpen(t, p.path).Query(`
@@ -121,7 +121,7 @@ func (p *people) wantMoves(t *testing.T, accountID string, want ...string) {
 	}
 }
 
-// tea is all that one can say of an item.
+// tea is a change of every field.
 func tea() db.ItemChange {
 	return db.ItemChange{
 		Name: "Tea", SKU: "tea-1", Barcodes: []string{"4006381333931", "96385074"}, Aliases: []string{"char", "brew"},
@@ -133,7 +133,7 @@ func tea() db.ItemChange {
 const toldTea = "Tea|tea-1|450|270|24500|bag|Drinks|5000"
 
 func TestPutItem(t *testing.T) {
-	t.Run("MakesWhatIsNew", func(t *testing.T) {
+	t.Run("AddsNewItem", func(t *testing.T) {
 		p := newPeople(t)
 		made := dbtest.MustItem(t, p.store, p.anna.ID, tea())
 		wantItem(t, made, toldTea)
@@ -144,7 +144,7 @@ func TestPutItem(t *testing.T) {
 		p.wantNames(t, made, "4006381333931 96385074", "brew, char")
 	})
 
-	t.Run("KnowsNothingThatItIsNotTold", func(t *testing.T) {
+	t.Run("UnsetFieldsAreUnknown", func(t *testing.T) {
 		p := newPeople(t)
 		made := dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "Tea"})
 		wantItem(t, made, "Tea||-|-|-|||-")
@@ -152,7 +152,7 @@ func TestPutItem(t *testing.T) {
 		p.wantMoves(t, p.anna.ID)
 	})
 
-	t.Run("LeavesWhatItIsNotTold", func(t *testing.T) {
+	t.Run("UnsetFieldsStay", func(t *testing.T) {
 		p := newPeople(t)
 		made := dbtest.MustItem(t, p.store, p.anna.ID, tea())
 		p.clock.Advance(time.Hour)
@@ -166,17 +166,17 @@ func TestPutItem(t *testing.T) {
 		p.wantNames(t, made, "4006381333931 96385074", "brew, char")
 	})
 
-	t.Run("ChangesAllThatItIsTold", func(t *testing.T) {
+	t.Run("ChangesSetFields", func(t *testing.T) {
 		p := newPeople(t)
 		made := dbtest.MustItem(t, p.store, p.anna.ID, tea())
-		zero := new(int64(0)) // which is not the same as unknown
+		zero := new(int64(0)) // zero differs from unknown
 		changed := dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{
 			Name: "Green tea", SKU: "TEA-1", Barcodes: []string{"5012345678900"}, Aliases: []string{"sencha"},
 			Price: zero, CostPrice: zero, StockMilli: zero, Unit: "box", Category: "Hot drinks", ReorderMilli: zero,
 		})
 		wantItem(t, changed, "Green tea|TEA-1|0|0|0|box|Hot drinks|0")
 		if changed.ID != made.ID {
-			t.Error("it made another item")
+			t.Error("PutItem made another item")
 		}
 		p.wantNames(t, made, "4006381333931 5012345678900 96385074", "brew, char, sencha")
 	})
@@ -260,7 +260,8 @@ func TestMatchItem(t *testing.T) {
 	}
 }
 
-// A caller that goes on after a conflict, as an import does, stores nothing of it.
+// TestConflictStoresNothing checks that a caller may continue after a conflict, as an
+// import does.
 func TestConflictStoresNothing(t *testing.T) {
 	p := newPeople(t)
 	dbtest.MustItem(t, p.store, p.anna.ID, tea())
@@ -281,7 +282,7 @@ func TestConflictStoresNothing(t *testing.T) {
 }
 
 func TestStockMoves(t *testing.T) {
-	t.Run("EachChangeIsARow", func(t *testing.T) {
+	t.Run("AddsRowForEachChange", func(t *testing.T) {
 		p := newPeople(t)
 		put := func(account db.Account, sku string, stock *int64, reason string) {
 			t.Helper()
@@ -296,9 +297,9 @@ func TestStockMoves(t *testing.T) {
 		put(p.anna, "mug", nil, db.MovedByImport)
 		put(p.ben, "tea", new(int64(7)), db.MovedByCount)
 		put(p.anna, "tea", new(int64(3000)), db.MovedByCount)
-		put(p.anna, "tea", new(int64(3000)), db.MovedByCount) // no change, no row
+		put(p.anna, "tea", new(int64(3000)), db.MovedByCount) // no change, so no row
 		put(p.anna, "tea", nil, db.MovedByCount)
-		put(p.anna, "mug", new(int64(0)), db.MovedByCount) // unknown became none
+		put(p.anna, "mug", new(int64(0)), db.MovedByCount) // unknown became zero
 		put(p.anna, "mug", new(int64(0)), db.MovedByCount)
 		put(p.anna, "tea", new(int64(-500)), db.MovedByImport) // sold before it was counted
 		put(p.anna, "tea", new(int64(0)), db.MovedByCount)
@@ -310,7 +311,7 @@ func TestStockMoves(t *testing.T) {
 }
 
 func TestStockMoveRows(t *testing.T) {
-	t.Run("AtTheTimeOfTheChange", func(t *testing.T) {
+	t.Run("HaveTimeOfChange", func(t *testing.T) {
 		p := newPeople(t)
 		p.clock.Advance(time.Hour)
 		dbtest.MustItem(t, p.store, p.anna.ID, tea())
@@ -320,7 +321,7 @@ func TestStockMoveRows(t *testing.T) {
 		}
 	})
 
-	t.Run("OneThatFailsLeavesNoGap", func(t *testing.T) {
+	t.Run("FailureLeavesNoGap", func(t *testing.T) {
 		p := newPeople(t)
 		for n, fails := range []bool{false, true, false} {
 			c := tea()
@@ -339,7 +340,7 @@ func TestStockMoveRows(t *testing.T) {
 		p.wantMoves(t, p.anna.ID, "1 Tea count +0 0", "2 Tea count +2 2")
 	})
 
-	t.Run("AreGaplessHoweverManyAtOnce", func(t *testing.T) {
+	t.Run("HaveNoGapsConcurrently", func(t *testing.T) {
 		p := newPeople(t)
 		p.atOnce(t, 60, func(i int, tx *db.Tx) error {
 			_, err := tx.PutItem(p.anna.ID, db.ItemChange{Name: "x", SKU: fmt.Sprint(i % 3), StockMilli: new(int64(i + 1))}, db.MovedByCount)

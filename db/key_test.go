@@ -10,7 +10,7 @@ import (
 	"svc/db/dbtest"
 )
 
-// shop is a store with one account and its key, known to the cache.
+// shop is a store with one account and its key, which is cached.
 type shop struct {
 	store   *db.DB
 	account db.Account
@@ -26,16 +26,16 @@ func newShop(t *testing.T, store *db.DB) *shop {
 	return s
 }
 
-// warm makes the cache know the key.
+// warm makes sure that the key is cached.
 func (s *shop) warm(t *testing.T) {
 	t.Helper()
 	s.principal(t)
 	if _, ok := s.store.RecentPrincipal(s.secret.Hash()); !ok {
-		t.Fatal("the cache does not know a key that was just looked at")
+		t.Fatal("a key is not cached after it was read")
 	}
 }
 
-// principal looks the key up as admission does.
+// principal finds the key as admission does.
 func (s *shop) principal(t *testing.T) (p db.Principal) {
 	t.Helper()
 	dbtest.Update(t, s.store, func(tx *db.Tx) (err error) {
@@ -45,7 +45,7 @@ func (s *shop) principal(t *testing.T) (p db.Principal) {
 	return p
 }
 
-// want checks what admission and a View see.
+// want checks the principal in an Update and in a View.
 func (s *shop) want(t *testing.T, plan db.Plan, disabled bool) {
 	t.Helper()
 	want := db.Principal{
@@ -81,7 +81,7 @@ func TestPrincipal(t *testing.T) {
 			wantErr(t, err, db.ErrNotFound)
 		}
 		if _, ok := store.RecentPrincipal(hash); ok {
-			t.Error("the cache knows a key that does not exist")
+			t.Error("an unknown key is cached")
 		}
 	})
 
@@ -108,7 +108,7 @@ func TestPrincipal(t *testing.T) {
 		}
 	})
 
-	t.Run("KeptByOtherWrites", func(t *testing.T) {
+	t.Run("OtherWritesKeepCache", func(t *testing.T) {
 		s := newShop(t, dbtest.Open(t, dbtest.NewClock()))
 		dbtest.Update(t, s.store, count("a"))
 		if _, ok := s.store.RecentPrincipal(s.secret.Hash()); !ok {
@@ -116,7 +116,7 @@ func TestPrincipal(t *testing.T) {
 		}
 	})
 
-	t.Run("OwnChangeIsSeen", func(t *testing.T) {
+	t.Run("SeesOwnChange", func(t *testing.T) {
 		s := newShop(t, dbtest.Open(t, dbtest.NewClock()))
 		dbtest.Update(t, s.store, func(tx *db.Tx) error {
 			if err := errors.Join(s.disable(tx), s.upgrade(tx)); err != nil {
@@ -124,13 +124,13 @@ func TestPrincipal(t *testing.T) {
 			}
 			p, err := tx.Principal(s.secret.Hash())
 			if !p.Disabled || p.Plan != db.Business {
-				t.Errorf("the change sees %+v after itself", p)
+				t.Errorf("after its own change the update sees %+v", p)
 			}
 			return err
 		})
 	})
 
-	t.Run("UndoneChangeLeavesNothing", func(t *testing.T) {
+	t.Run("RolledBackChangeIsNotCached", func(t *testing.T) {
 		s := newShop(t, dbtest.Open(t, dbtest.NewClock()))
 		err := s.store.Update(t.Context(), func(tx *db.Tx) error {
 			if err := errors.Join(s.disable(tx), s.upgrade(tx)); err != nil {
@@ -179,7 +179,7 @@ func TestPrincipal(t *testing.T) {
 		})
 	})
 
-	t.Run("FailedBatchLeavesNothing", func(t *testing.T) {
+	t.Run("FailedBatchIsNotCached", func(t *testing.T) {
 		s := newShop(t, dbtest.Open(t, dbtest.NewClock()))
 		err := s.store.Update(t.Context(), func(tx *db.Tx) error {
 			if err := s.disable(tx); err != nil {
@@ -194,7 +194,7 @@ func TestPrincipal(t *testing.T) {
 		s.want(t, db.Free, false)
 	})
 
-	t.Run("ChangeOfAnotherProcess", func(t *testing.T) {
+	t.Run("SeesOtherProcessesChange", func(t *testing.T) {
 		here, there := openTwice(t)
 		s := newShop(t, here)
 		for _, step := range []struct {
@@ -230,7 +230,7 @@ func TestKeys(t *testing.T) {
 		}
 	})
 
-	t.Run("NotAnothersKey", func(t *testing.T) {
+	t.Run("RefusesOtherAccountsKey", func(t *testing.T) {
 		key, _ := dbtest.MustKey(t, store, account.ID, db.Live, db.AccountMode)
 		wantErr(t, store.Update(t.Context(), func(tx *db.Tx) error { return tx.DisableKey(other.ID, key.ID) }), db.ErrNotFound)
 		wantErr(t, store.Update(t.Context(), func(tx *db.Tx) error { return tx.EnableKey(other.ID, key.ID) }), db.ErrNotFound)

@@ -22,7 +22,7 @@ func TestCount(t *testing.T) {
 		return m, over
 	}
 
-	t.Run("MinuteBeginsWithTheFirstCall", func(t *testing.T) {
+	t.Run("MinuteStartsWithFirstCall", func(t *testing.T) {
 		start := clock.Now()
 		limits := db.Limits{Month: db.Unlimited, Minute: 2}
 		steps := []struct {
@@ -64,7 +64,7 @@ func TestCount(t *testing.T) {
 		}
 	})
 
-	t.Run("MinuteInTheFutureEndsAtOnce", func(t *testing.T) {
+	t.Run("FutureMinuteEnds", func(t *testing.T) {
 		limits := db.Limits{Month: db.Unlimited, Minute: 1}
 		countCall(t, "future", limits, true)
 		clock.Advance(-10 * time.Minute)
@@ -73,7 +73,7 @@ func TestCount(t *testing.T) {
 		}
 	})
 
-	t.Run("KeysDoNotShare", func(t *testing.T) {
+	t.Run("KeysAreSeparate", func(t *testing.T) {
 		limits := db.Limits{Month: 1, Minute: 1}
 		for _, key := range []string{"one", "two"} {
 			if _, over := countCall(t, key, limits, true); over != db.Within {
@@ -82,26 +82,26 @@ func TestCount(t *testing.T) {
 		}
 	})
 
-	t.Run("CountMonthNeedsItsMinute", func(t *testing.T) {
+	t.Run("CountMonthNeedsMeter", func(t *testing.T) {
 		err := store.Update(t.Context(), func(tx *db.Tx) error {
 			_, _, err := tx.CountMonth("never counted", boundless)
 			return err
 		})
 		if err == nil {
-			t.Error("a call was admitted and counted nowhere")
+			t.Error("a call was admitted but not counted")
 		}
 	})
 }
 
-// meterModel is a key's meter as A4 and A5 describe it.
+// meterModel is a key's meter according to A4 and A5.
 type meterModel struct {
 	start     time.Time // of the last minute
 	used      int64
-	month     int64 // the one month that is remembered
+	month     int64 // of month counts
 	monthUsed int64
 }
 
-// at brings the model to now: what is over is forgotten when it is asked for.
+// at returns the model's meter at a time.
 func (m *meterModel) at(now time.Time) (windowUsed int64, windowEnds time.Time, monthUsed int64) {
 	windowEnds = now
 	if ends := m.start.Add(time.Minute); !m.start.After(now) && now.Before(ends) {
@@ -126,7 +126,7 @@ func (m *meterModel) addMonth(now time.Time, n int64) {
 	m.monthUsed += n
 }
 
-// want is how Count or CountMonth must end.
+// want returns the expected result of Count or CountMonth.
 func (m *meterModel) want(now time.Time, limits db.Limits, byMinute, byMonth bool) db.Over {
 	windowUsed, _, monthUsed := m.at(now)
 	switch {
@@ -138,8 +138,8 @@ func (m *meterModel) want(now time.Time, limits db.Limits, byMinute, byMonth boo
 	return db.Within
 }
 
-// TestMeterModel counts at random, with plans and clocks that change, and does
-// the same on a plain model.
+// TestMeterModel counts at random, with changing plans and clocks, on the store and on a
+// plain model.
 func TestMeterModel(t *testing.T) {
 	const seed, steps = 20260302, 6000
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -207,10 +207,10 @@ func TestMeterModel(t *testing.T) {
 	}
 }
 
-// moveClock moves it a little, over the end of a minute, over that of a month, or back.
+// moveClock moves the clock a little, past the end of a minute or a month, or back.
 func moveClock(clock *dbtest.Clock, random *rand.Rand) {
 	switch n := random.IntN(100); {
-	case n < 40: // stands still
+	case n < 40: // does not move
 	case n < 80:
 		clock.Advance(time.Duration(random.IntN(10_000)) * time.Millisecond)
 	case n < 88:

@@ -17,10 +17,7 @@ import (
 	"svc/db/dbtest"
 )
 
-// People: who is signed in, the links and codes by which they come in, and the mails
-// that carry them.
-
-// people is a store with two accounts, and a second handle on its file.
+// people is a store with two accounts, opened twice.
 type people struct {
 	store, other *db.DB
 	clock        *dbtest.Clock
@@ -37,7 +34,7 @@ func newPeople(t *testing.T) *people {
 	return p
 }
 
-// set is get for a change.
+// set returns one value from an Update.
 func set[T any](t testing.TB, store *db.DB, change func(*db.Tx) (T, error)) (value T) {
 	t.Helper()
 	dbtest.Update(t, store, func(tx *db.Tx) (err error) {
@@ -47,7 +44,7 @@ func set[T any](t testing.TB, store *db.DB, change func(*db.Tx) (T, error)) (val
 	return value
 }
 
-// atOnce runs fn many times at once, on both handles, and counts the outcomes.
+// atOnce runs fn n times concurrently, on both stores, and counts the outcomes.
 func (p *people) atOnce(t *testing.T, n int, fn func(i int, tx *db.Tx) error) map[error]int {
 	t.Helper()
 	failed := make([]error, n)
@@ -58,7 +55,7 @@ func (p *people) atOnce(t *testing.T, n int, fn func(i int, tx *db.Tx) error) ma
 			var own error
 			err := store.Update(background, func(tx *db.Tx) error {
 				own = fn(i, tx)
-				return nil // what it has done stays, whatever it says
+				return nil // so that its changes commit
 			})
 			failed[i] = errors.Join(own, err)
 		})
@@ -122,11 +119,11 @@ func TestToken(t *testing.T) {
 		last + "+", last + "/", last + "é", strings.Repeat("A", 44), strings.Repeat("A", 100_000), "\x00" + string(token[1:]),
 	} {
 		if _, ok := db.ParseToken(bad); ok {
-			t.Errorf("%.60q is a token", bad)
+			t.Errorf("%.60q is accepted as a token", bad)
 		}
 	}
-	// The last letter holds four bits and two that must be zero: of four spellings of
-	// the same bytes one is a token.
+	// The last letter has two bits that must be zero: only one of four texts with the same
+	// bytes is a token.
 	spellings := 0
 	for _, letter := range "ABCD" {
 		if _, ok := db.ParseToken(strings.Repeat("A", 42) + string(letter)); ok {
@@ -134,12 +131,12 @@ func TestToken(t *testing.T) {
 		}
 	}
 	if spellings != 1 {
-		t.Errorf("%d spellings of one token", spellings)
+		t.Errorf("%d texts are accepted for one token, want 1", spellings)
 	}
 }
 
 func TestSession(t *testing.T) {
-	t.Run("IsFoundByItsToken", func(t *testing.T) {
+	t.Run("FoundByToken", func(t *testing.T) {
 		p := newPeople(t)
 		s, token := p.start(t, p.anna)
 		found := get(t, p.other, func(tx *db.Tx) (db.Session, error) { return tx.SessionByToken(token) })
@@ -155,7 +152,7 @@ func TestSession(t *testing.T) {
 		p.wantSession(t, "", false)
 	})
 
-	t.Run("ItsTokenIsNowhereInTheFile", func(t *testing.T) {
+	t.Run("StoresNoSecrets", func(t *testing.T) {
 		p := newPeople(t)
 		_, token := p.start(t, p.anna)
 		link := set(t, p.store, func(tx *db.Tx) (db.Token, error) { return tx.CreateLink(db.ResetLink, p.anna.ID) })
@@ -163,15 +160,15 @@ func TestSession(t *testing.T) {
 		bytes := filesOf(t, p.path)
 		hash := token.Hash()
 		if !strings.Contains(bytes, string(hash[:])) {
-			t.Fatal("not even the hash of the token is in the files that were searched")
+			t.Fatal("the hash of the token is not in the searched files")
 		}
-		// A code's own hash would be found by trying a million.
+		// A plain hash of a code could be reversed by a million tries.
 		ofCode := sha256.Sum256([]byte(code))
 		for what, secret := range map[string]string{
 			"session": string(token), "link": string(link), "code": code, "hash of the code alone": string(ofCode[:]),
 		} {
 			if strings.Contains(bytes, secret) {
-				t.Errorf("the %s stands in the file", what)
+				t.Errorf("the %s is in the file", what)
 			}
 		}
 	})
@@ -185,7 +182,7 @@ func TestSession(t *testing.T) {
 		p.wantSession(t, token, false)
 	})
 
-	t.Run("AVisitBeginsTheIdleTimeAnew", func(t *testing.T) {
+	t.Run("VisitRestartsIdleTime", func(t *testing.T) {
 		p := newPeople(t)
 		s, token := p.start(t, p.anna)
 		p.clock.Advance(11 * time.Hour)
@@ -200,7 +197,7 @@ func TestSession(t *testing.T) {
 		p.wantSession(t, token, false)
 	})
 
-	t.Run("EndsAfter7DaysWhateverIsVisited", func(t *testing.T) {
+	t.Run("EndsAfter7Days", func(t *testing.T) {
 		p := newPeople(t)
 		s, token := p.start(t, p.anna)
 		end := p.clock.Now().Add(7 * 24 * time.Hour)
@@ -217,7 +214,7 @@ func TestSession(t *testing.T) {
 		p.wantSession(t, token, false)
 	})
 
-	t.Run("WhatHasEndedIsNotRevivedByAVisit", func(t *testing.T) {
+	t.Run("VisitDoesNotReviveEnded", func(t *testing.T) {
 		p := newPeople(t)
 		s, token := p.start(t, p.anna)
 		p.clock.Advance(12 * time.Hour)
@@ -225,7 +222,7 @@ func TestSession(t *testing.T) {
 		p.wantSession(t, token, false)
 	})
 
-	t.Run("TheLastVisitNeverGoesBack", func(t *testing.T) {
+	t.Run("SeenAtNeverGoesBack", func(t *testing.T) {
 		p := newPeople(t)
 		s, token := p.start(t, p.anna)
 		p.clock.Advance(time.Hour)
@@ -238,7 +235,7 @@ func TestSession(t *testing.T) {
 		}
 	})
 
-	t.Run("IsEndedByItsOwnerOnly", func(t *testing.T) {
+	t.Run("EndedOnlyByOwner", func(t *testing.T) {
 		p := newPeople(t)
 		s, token := p.start(t, p.anna)
 		wantErr(t, p.store.Update(background, func(tx *db.Tx) error { return tx.EndSession(p.ben.ID, s.ID) }), db.ErrNotFound)
@@ -249,7 +246,7 @@ func TestSession(t *testing.T) {
 		wantErr(t, p.store.Update(background, func(tx *db.Tx) error { return tx.EndSession(p.anna.ID, s.ID) }), db.ErrNotFound)
 	})
 
-	t.Run("OthersEndAndOneStays", func(t *testing.T) {
+	t.Run("EndOthersKeepsOne", func(t *testing.T) {
 		p := newPeople(t)
 		kept, keptToken := p.start(t, p.anna)
 		_, otherToken := p.start(t, p.anna)
@@ -259,7 +256,7 @@ func TestSession(t *testing.T) {
 		p.wantSession(t, otherToken, false)
 		p.wantSession(t, bensToken, true)
 
-		// Another account's session is no reason to spare any.
+		// Another account's session does not spare any.
 		dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.EndOtherSessions(p.anna.ID, bens.ID) })
 		p.wantSession(t, keptToken, false)
 		p.wantSession(t, bensToken, true)
@@ -269,7 +266,7 @@ func TestSession(t *testing.T) {
 		p.wantSession(t, again, false)
 	})
 
-	t.Run("TheOperatorEndsAny", func(t *testing.T) {
+	t.Run("OperatorEndsAny", func(t *testing.T) {
 		p := newPeople(t)
 		s, token := p.start(t, p.ben)
 		dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.EndAnySession(s.ID) })
@@ -277,7 +274,7 @@ func TestSession(t *testing.T) {
 		wantErr(t, p.store.Update(background, func(tx *db.Tx) error { return tx.EndAnySession(s.ID) }), db.ErrNotFound)
 	})
 
-	t.Run("IsListed", func(t *testing.T) {
+	t.Run("ListsLiveSessions", func(t *testing.T) {
 		p := newPeople(t)
 		first, _ := p.start(t, p.anna)
 		p.clock.Advance(time.Hour)
@@ -303,7 +300,7 @@ func TestSession(t *testing.T) {
 				t.Errorf("sessions of %q: %v, want %v", account, got, want)
 			}
 		}
-		p.clock.Advance(10 * time.Hour) // the first is over
+		p.clock.Advance(10 * time.Hour) // the first has ended
 		if got := list(""); !slices.Equal(got, []string{bens.ID, second.ID}) {
 			t.Errorf("listed %v", got)
 		}
@@ -312,7 +309,7 @@ func TestSession(t *testing.T) {
 		}
 	})
 
-	t.Run("IsSweptWhenItHasEnded", func(t *testing.T) {
+	t.Run("DeletesEnded", func(t *testing.T) {
 		p := newPeople(t)
 		for range 3 {
 			p.start(t, p.anna)
@@ -329,7 +326,7 @@ func TestSession(t *testing.T) {
 	})
 }
 
-// filesOf is all that the store has written.
+// filesOf returns the contents of the store's files.
 func filesOf(t *testing.T, path string) (all string) {
 	t.Helper()
 	names, err := filepath.Glob(path + "*")
@@ -351,7 +348,7 @@ func (p *people) link(t *testing.T, kind db.LinkKind, account string) db.Token {
 	return set(t, p.store, func(tx *db.Tx) (db.Token, error) { return tx.CreateLink(kind, account) })
 }
 
-// wantLink looks at a link, which must not use it.
+// wantLink checks Link, which must not use the link up.
 func (p *people) wantLink(t *testing.T, kind db.LinkKind, token db.Token, account string, want error) {
 	t.Helper()
 	var got string
@@ -370,7 +367,7 @@ func TestLink(t *testing.T) {
 		p := newPeople(t)
 		token := p.link(t, db.ResetLink, p.anna.ID)
 		p.wantLink(t, db.ResetLink, token, p.anna.ID, nil)
-		p.wantLink(t, db.ResetLink, token, p.anna.ID, nil) // to look is not to use
+		p.wantLink(t, db.ResetLink, token, p.anna.ID, nil) // Link does not use it up
 		if id := set(t, p.store, func(tx *db.Tx) (string, error) { return tx.UseLink(db.ResetLink, token) }); id != p.anna.ID {
 			t.Errorf("link of %q", id)
 		}
@@ -381,7 +378,7 @@ func TestLink(t *testing.T) {
 		}), db.ErrNotFound)
 	})
 
-	t.Run("WorksOnceHoweverManyTryAtOnce", func(t *testing.T) {
+	t.Run("WorksOnceConcurrently", func(t *testing.T) {
 		p := newPeople(t)
 		token := p.link(t, db.SetupLink, "")
 		got := p.atOnce(t, 40, func(_ int, tx *db.Tx) error {
@@ -393,7 +390,7 @@ func TestLink(t *testing.T) {
 		}
 	})
 
-	t.Run("AUseThatFailsIsNone", func(t *testing.T) {
+	t.Run("RolledBackUseKeepsLink", func(t *testing.T) {
 		p := newPeople(t)
 		token := p.link(t, db.ResetLink, p.anna.ID)
 		boom := errors.New("boom")
@@ -419,7 +416,7 @@ func TestLink(t *testing.T) {
 		}), db.ErrNotFound)
 	})
 
-	t.Run("IsOfOneKind", func(t *testing.T) {
+	t.Run("HasOneKind", func(t *testing.T) {
 		p := newPeople(t)
 		setup, reset := p.link(t, db.SetupLink, ""), p.link(t, db.ResetLink, p.anna.ID)
 		_, session := p.start(t, p.anna)
@@ -442,7 +439,7 @@ func TestLink(t *testing.T) {
 		p.wantSession(t, reset, false)
 	})
 
-	t.Run("ANewOneTakesTheLastOnesPlace", func(t *testing.T) {
+	t.Run("NewReplacesOld", func(t *testing.T) {
 		p := newPeople(t)
 		setup, bens := p.link(t, db.SetupLink, ""), p.link(t, db.ResetLink, p.ben.ID)
 		first := p.link(t, db.ResetLink, p.anna.ID)
@@ -458,7 +455,7 @@ func TestLink(t *testing.T) {
 		p.wantLink(t, db.ResetLink, second, p.anna.ID, nil)
 	})
 
-	t.Run("ResetIsSomebodysAndSetupNobodys", func(t *testing.T) {
+	t.Run("OnlyResetHasAccount", func(t *testing.T) {
 		p := newPeople(t)
 		for kind, account := range map[db.LinkKind]string{db.ResetLink: "", db.SetupLink: p.anna.ID} {
 			err := p.store.Update(background, func(tx *db.Tx) error {
@@ -466,12 +463,12 @@ func TestLink(t *testing.T) {
 				return err
 			})
 			if err == nil {
-				t.Errorf("a %s link of %q was made", kind, account)
+				t.Errorf("made a %s link of %q", kind, account)
 			}
 		}
 	})
 
-	t.Run("IsSweptWhenItIsOver", func(t *testing.T) {
+	t.Run("DeletesExpired", func(t *testing.T) {
 		p := newPeople(t)
 		p.link(t, db.ResetLink, p.anna.ID)
 		p.link(t, db.SetupLink, "")
@@ -502,7 +499,7 @@ func (p *people) wantIssue(t *testing.T, email string, want error) {
 	}), want)
 }
 
-// wantGuess guesses as a caller must: a wrong guess is committed.
+// wantGuess guesses and commits a wrong guess, as callers must.
 func (p *people) wantGuess(t *testing.T, email, code string, want error) {
 	t.Helper()
 	var got error
@@ -513,7 +510,7 @@ func (p *people) wantGuess(t *testing.T, email, code string, want error) {
 	wantErr(t, got, want)
 }
 
-// wrong is a code that is not this one.
+// wrong returns another code.
 func wrong(code string) string {
 	if code == "000000" {
 		return "000001"
@@ -532,7 +529,7 @@ func TestCode(t *testing.T) {
 		p.wantGuess(t, newcomer, code, db.ErrWrongCode)
 	})
 
-	t.Run("IsOfItsAddressAloneWhateverItsCase", func(t *testing.T) {
+	t.Run("BelongsToAddressWithoutCase", func(t *testing.T) {
 		p := newPeople(t)
 		code, other := p.issue(t, newcomer), p.issue(t, "other@example.com")
 		for other == code { // one in a million
@@ -546,7 +543,7 @@ func TestCode(t *testing.T) {
 		p.wantGuess(t, "other@example.com", other, nil)
 	})
 
-	t.Run("FiveTries", func(t *testing.T) {
+	t.Run("AllowsFiveGuesses", func(t *testing.T) {
 		p := newPeople(t)
 		code := p.issue(t, newcomer)
 		for range 4 {
@@ -562,9 +559,9 @@ func TestCode(t *testing.T) {
 		p.wantGuess(t, newcomer, code, db.ErrWrongCode)
 	})
 
-	// The write lock puts the guesses in an order, which they count themselves.
+	// The guesses run one after another; each counts itself.
 	for wrongOnes, wantRight := range map[int]int{4: 1, 5: 0} {
-		t.Run(fmt.Sprintf("AfterManyAtOnceOf%dWrong", wrongOnes), func(t *testing.T) {
+		t.Run(fmt.Sprintf("Of%dWrongConcurrently", wrongOnes), func(t *testing.T) {
 			p := newPeople(t)
 			code := p.issue(t, newcomer)
 			var guesses atomic.Int64
@@ -580,7 +577,7 @@ func TestCode(t *testing.T) {
 		})
 	}
 
-	t.Run("RightOnceHoweverManyAreRightAtOnce", func(t *testing.T) {
+	t.Run("RightOnceConcurrently", func(t *testing.T) {
 		p := newPeople(t)
 		code := p.issue(t, newcomer)
 		got := p.atOnce(t, 40, func(_ int, tx *db.Tx) error { return tx.GuessCode(newcomer, code) })
@@ -589,7 +586,7 @@ func TestCode(t *testing.T) {
 		}
 	})
 
-	t.Run("TenMinutes", func(t *testing.T) {
+	t.Run("ExpiresAfter10Minutes", func(t *testing.T) {
 		p := newPeople(t)
 		code := p.issue(t, newcomer)
 		p.clock.Advance(10*time.Minute - time.Millisecond)
@@ -600,14 +597,14 @@ func TestCode(t *testing.T) {
 		p.wantGuess(t, newcomer, code, db.ErrWrongCode)
 	})
 
-	t.Run("IsOverWhenSpent", func(t *testing.T) {
+	t.Run("EndsWhenSpent", func(t *testing.T) {
 		p := newPeople(t)
 		code := p.issue(t, newcomer)
 		dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.SpendCode("new@example.com") })
 		p.wantGuess(t, newcomer, code, db.ErrWrongCode)
 	})
 
-	t.Run("ANewOneTakesTheLastOnesPlace", func(t *testing.T) {
+	t.Run("NewReplacesOld", func(t *testing.T) {
 		p := newPeople(t)
 		first := p.issue(t, newcomer)
 		for range 5 {
@@ -618,22 +615,22 @@ func TestCode(t *testing.T) {
 		if first != second {
 			p.wantGuess(t, newcomer, first, db.ErrWrongCode)
 		}
-		p.wantGuess(t, newcomer, second, nil) // its five tries are its own
+		p.wantGuess(t, newcomer, second, nil) // with five guesses of its own
 	})
 
-	t.Run("OneAMinute", func(t *testing.T) {
+	t.Run("OneMailPerMinute", func(t *testing.T) {
 		p := newPeople(t)
 		code := p.issue(t, newcomer)
 		p.clock.Advance(time.Minute - time.Millisecond)
 		p.wantIssue(t, newcomer, db.ErrTooSoon)
 		p.wantIssue(t, "NEW@EXAMPLE.COM", db.ErrTooSoon)
 		p.wantIssue(t, "other@example.com", nil)
-		p.wantGuess(t, newcomer, code, nil) // a refusal leaves the last one as it was
+		p.wantGuess(t, newcomer, code, nil) // a refusal keeps the last code
 		p.clock.Advance(time.Millisecond)
 		p.wantIssue(t, newcomer, nil)
 	})
 
-	t.Run("OneHoweverManyAskAtOnce", func(t *testing.T) {
+	t.Run("OneMailConcurrently", func(t *testing.T) {
 		p := newPeople(t)
 		got := p.atOnce(t, 40, func(_ int, tx *db.Tx) error {
 			_, err := tx.IssueCode(newcomer)
@@ -644,7 +641,7 @@ func TestCode(t *testing.T) {
 		}
 	})
 
-	t.Run("FiveAnHour", func(t *testing.T) {
+	t.Run("FiveMailsPerHour", func(t *testing.T) {
 		p := newPeople(t)
 		begun := p.clock.Now()
 		for range 5 {
@@ -662,8 +659,8 @@ func TestCode(t *testing.T) {
 		p.wantIssue(t, newcomer, db.ErrTooSoon)
 	})
 
-	// A forgotten password has the same bounds, of its own.
-	t.Run("MailsOfAForgottenPasswordAreBoundedApart", func(t *testing.T) {
+	// Mails of a forgotten password have the same limits, counted apart.
+	t.Run("ResetMailsAreLimitedSeparately", func(t *testing.T) {
 		p := newPeople(t)
 		count := func(email string, want error) {
 			t.Helper()
@@ -689,7 +686,7 @@ func TestCode(t *testing.T) {
 		}
 	})
 
-	t.Run("AnAddressIsNotShutOutWhenTheClockIsSetBack", func(t *testing.T) {
+	t.Run("ClockSetBackDoesNotBlockAddress", func(t *testing.T) {
 		p := newPeople(t)
 		for range 5 {
 			p.wantIssue(t, newcomer, nil)
@@ -697,11 +694,11 @@ func TestCode(t *testing.T) {
 		}
 		p.clock.Advance(-48 * time.Hour)
 		code := p.issue(t, newcomer)
-		p.wantIssue(t, newcomer, db.ErrTooSoon) // but the limits are not off
+		p.wantIssue(t, newcomer, db.ErrTooSoon) // but the limits still hold
 		p.wantGuess(t, newcomer, code, nil)
 	})
 
-	t.Run("IsSweptWhenItLimitsNothingAnyMore", func(t *testing.T) {
+	t.Run("DeletesOldCodes", func(t *testing.T) {
 		p := newPeople(t)
 		for i := range 3 {
 			p.issue(t, fmt.Sprintf("a%d@example.com", i))
@@ -710,7 +707,7 @@ func TestCode(t *testing.T) {
 			p.wantIssue(t, newcomer, nil)
 			p.clock.Advance(time.Minute)
 		}
-		p.clock.Advance(55*time.Minute + time.Millisecond) // an hour after the first ones
+		p.clock.Advance(55*time.Minute + time.Millisecond) // one hour after the first
 		for _, want := range []int64{2, 1, 0} {
 			if n := set(t, p.store, func(tx *db.Tx) (int64, error) { return tx.DeleteOldCodes(2) }); n != want {
 				t.Errorf("%d removed, want %d", n, want)
@@ -721,7 +718,7 @@ func TestCode(t *testing.T) {
 
 const mailLease = 2 * time.Minute
 
-// add stores a mail of that subject and returns it as it is listed.
+// add stores a mail with a subject and returns it as listed.
 func (p *people) add(t *testing.T, subject string, state db.MailState) db.Mail {
 	t.Helper()
 	dbtest.Update(t, p.store, func(tx *db.Tx) error {
@@ -733,7 +730,7 @@ func (p *people) add(t *testing.T, subject string, state db.MailState) db.Mail {
 	return p.mail(t, subject)
 }
 
-// mail reads a mail as it is stored.
+// mail reads a stored mail.
 func (p *people) mail(t *testing.T, subject string) db.Mail {
 	t.Helper()
 	for _, m := range get(t, p.other, func(tx *db.Tx) ([]db.Mail, error) { return tx.Mails(1000) }) {
@@ -766,7 +763,7 @@ func (p *people) wantMail(t *testing.T, subject string, state db.MailState, prob
 	}
 }
 
-// wantStale checks that who has lost a mail can change nothing of it any more.
+// wantStale checks that a claim that is over cannot change the mail.
 func (p *people) wantStale(t *testing.T, m db.Mail) {
 	t.Helper()
 	before := p.mail(t, m.Subject)
@@ -805,7 +802,7 @@ func TestMail(t *testing.T) {
 		p.wantNoClaim(t)
 	})
 
-	t.Run("KeepsItsTextUnlessItIsSent", func(t *testing.T) {
+	t.Run("KeepsTextUnlessSent", func(t *testing.T) {
 		p := newPeople(t)
 		p.add(t, "hello", db.MailQueued)
 		m := p.claim(t)
@@ -814,7 +811,7 @@ func TestMail(t *testing.T) {
 		p.wantStale(t, m)
 	})
 
-	t.Run("TheLongestDueIsFirst", func(t *testing.T) {
+	t.Run("LongestDueFirst", func(t *testing.T) {
 		p := newPeople(t)
 		p.add(t, "first", db.MailQueued)
 		p.clock.Advance(time.Second)
@@ -831,7 +828,7 @@ func TestMail(t *testing.T) {
 		}
 	})
 
-	t.Run("IsClaimedByOneHoweverManyTryAtOnce", func(t *testing.T) {
+	t.Run("ClaimedOnceConcurrently", func(t *testing.T) {
 		p := newPeople(t)
 		for i := range 10 {
 			p.add(t, fmt.Sprint(i), db.MailQueued)
@@ -852,7 +849,7 @@ func TestMail(t *testing.T) {
 		}
 	})
 
-	t.Run("AClaimIsOverWithItsLease", func(t *testing.T) {
+	t.Run("ClaimEndsWithLease", func(t *testing.T) {
 		p := newPeople(t)
 		p.add(t, "hello", db.MailQueued)
 		first := p.claim(t)
@@ -933,7 +930,7 @@ func TestMail(t *testing.T) {
 		p.add(t, "hello", db.MailQueued)
 		p.clock.Advance(time.Hour - time.Second)
 		m := p.claim(t)
-		p.clock.Advance(time.Second) // it is over now, but the lease is not
+		p.clock.Advance(time.Second) // the mail has expired, the lease has not
 		if n := set(t, p.other, func(tx *db.Tx) (int64, error) { return tx.ExpireMails("too late", "crashed") }); n != 0 {
 			t.Errorf("%d expired", n)
 		}
@@ -941,7 +938,7 @@ func TestMail(t *testing.T) {
 		p.wantMail(t, "hello", db.MailSent, "", false)
 	})
 
-	t.Run("TheOutboxIsNotEmptied", func(t *testing.T) {
+	t.Run("OutboxIsKept", func(t *testing.T) {
 		p := newPeople(t)
 		kept := p.add(t, "kept", db.MailKept)
 		p.wantNoClaim(t)
@@ -984,7 +981,7 @@ func TestMail(t *testing.T) {
 		p.mail(t, "young")
 	})
 
-	t.Run("TheNewestAreListed", func(t *testing.T) {
+	t.Run("ListsNewest", func(t *testing.T) {
 		p := newPeople(t)
 		for i := range 3 {
 			p.add(t, fmt.Sprint(i), db.MailKept)
@@ -996,9 +993,8 @@ func TestMail(t *testing.T) {
 		}
 	})
 
-	// The queue is looked at every few seconds, and holds a month of mails that are
-	// done with.
-	t.Run("TheQueueIsFoundByItsIndex", func(t *testing.T) {
+	// The queue is read every few seconds, and the table holds a month of sent mails.
+	t.Run("QueueQueriesUseIndexes", func(t *testing.T) {
 		p := newPeople(t)
 		raw, looked := rawOpen(t, p.path), 0
 		for _, declared := range declaredStatements(t) {
@@ -1026,7 +1022,7 @@ func TestMail(t *testing.T) {
 			}
 		}
 		if looked < 6 {
-			t.Errorf("only %d statements looked at", looked)
+			t.Errorf("only %d statements checked", looked)
 		}
 	})
 }

@@ -61,11 +61,11 @@ func TestRequests(t *testing.T) {
 	if len(rows) != 2 || rows[0] != full || rows[1].ID != "req_1" {
 		t.Errorf("newest first and none of another account, got %+v", rows)
 	} else if n := len(rows[1].ClientRequestID); n > 200 {
-		t.Errorf("a caller made us keep %d bytes", n)
+		t.Errorf("%d bytes of the client's id are stored, want at most 200", n)
 	}
 
 	var deleted int64
-	for _, want := range []int64{1, 1, 0} { // a chunk at a time
+	for _, want := range []int64{1, 1, 0} { // at most one each
 		dbtest.Update(t, store, func(tx *db.Tx) (err error) {
 			deleted, err = tx.DeleteRequestsBefore(at, 1)
 			return err
@@ -77,13 +77,13 @@ func TestRequests(t *testing.T) {
 	wantLogged(t, store, "req_2")
 }
 
-// The sweep runs while callers wait for the writer, so it must not read a table
-// from end to end however many rows there are.
+// TestSweepReadsNoWholeTable checks the query plans: callers wait for the writer while
+// the sweep runs.
 func TestSweepReadsNoWholeTable(t *testing.T) {
 	bounded := map[string]bool{
 		"SCAN requests":                     true, // the oldest rows, up to the subquery's LIMIT
 		"SCAN (subquery-1)":                 true,
-		"SCAN calls USING INDEX calls_open": true, // those that run now
+		"SCAN calls USING INDEX calls_open": true, // the open calls
 	}
 	store := dbtest.Open(t, dbtest.NewClock())
 	for name, text := range db.SweepQueries() {

@@ -13,7 +13,7 @@ import (
 	"svc/db/dbtest"
 )
 
-// counter is a shop with one item on its shelf and one whose stock nobody knows.
+// counter is a shop with one item in stock and one of unknown stock.
 type counter struct {
 	testing.TB
 	store         *db.DB
@@ -69,7 +69,7 @@ func (s *counter) wantStock(milli int64) {
 		}
 		faults, err := tx.StockFaults(s.shop)
 		if len(faults) > 0 {
-			s.Errorf("stocks contradict their moves: %v", faults)
+			s.Errorf("stock faults: %v", faults)
 		}
 		return err
 	})
@@ -89,7 +89,7 @@ func (s *counter) moves() string {
 }
 
 func TestSale(t *testing.T) {
-	t.Run("LowersTheStock", func(t *testing.T) {
+	t.Run("LowersStock", func(t *testing.T) {
 		s := newCounter(t)
 		stored, outcome := s.put(s.sale("s1", s.coffees(1_500), s.coffees(500), db.SaleLine{ItemID: s.tea.ID, Name: "Tea", QuantityMilli: 1000, Price: 300}, db.SaleLine{Name: "A chat", QuantityMilli: 1000}))
 		if outcome != db.Inserted || !strings.HasPrefix(stored.ID, "sale_") {
@@ -114,7 +114,7 @@ func TestSale(t *testing.T) {
 		})
 	})
 
-	t.Run("AgainChangesNothing", func(t *testing.T) {
+	t.Run("RepeatChangesNothing", func(t *testing.T) {
 		s := newCounter(t)
 		first, _ := s.put(s.sale("s1", s.coffees(1_000)))
 		again, outcome := s.put(s.sale("s1", s.coffees(1_000)))
@@ -127,7 +127,7 @@ func TestSale(t *testing.T) {
 		}
 	})
 
-	t.Run("CorrectedMovesTheDifference", func(t *testing.T) {
+	t.Run("CorrectionMovesDifference", func(t *testing.T) {
 		s := newCounter(t)
 		first, _ := s.put(s.sale("s1", s.coffees(1_000)))
 		second, outcome := s.put(s.sale("s1", s.coffees(3_000)))
@@ -142,11 +142,11 @@ func TestSale(t *testing.T) {
 		}
 	})
 
-	t.Run("CorrectedTimeMovesNothing", func(t *testing.T) {
+	t.Run("CorrectedTimeMovesNoStock", func(t *testing.T) {
 		s := newCounter(t)
 		sale := s.sale("s1", s.coffees(1_000))
 		s.put(sale)
-		sale.SoldAt = sale.SoldAt.In(s.london) // the same moment, by another clock
+		sale.SoldAt = sale.SoldAt.In(s.london) // the same moment in another zone
 		if _, outcome := s.put(sale); outcome != db.Updated {
 			t.Errorf("%s", outcome)
 		}
@@ -156,10 +156,10 @@ func TestSale(t *testing.T) {
 		}
 	})
 
-	t.Run("TakesBackOnlyWhatItTook", func(t *testing.T) {
+	t.Run("RevertsOnlyItsMoves", func(t *testing.T) {
 		s := newCounter(t)
 		tea := db.SaleLine{ItemID: s.tea.ID, Name: "Tea", QuantityMilli: 2_000, Price: 300}
-		s.put(s.sale("s1", tea)) // nobody knew how much there was
+		s.put(s.sale("s1", tea)) // of unknown stock
 		counted := dbtest.MustItem(t, s.store, s.shop, db.ItemChange{Name: "Tea", SKU: "T", StockMilli: new(int64(5_000))})
 		s.put(s.sale("s1"))
 		dbtest.View(t, s.store, func(tx *db.Tx) error {
@@ -171,7 +171,7 @@ func TestSale(t *testing.T) {
 		})
 	})
 
-	t.Run("OfAnotherAccountMovesNothing", func(t *testing.T) {
+	t.Run("OtherAccountsItemMovesNoStock", func(t *testing.T) {
 		s := newCounter(t)
 		other := dbtest.MustAccount(t, s.store, "other@example.com", db.Free).ID
 		theirs := s.sale("s1", s.coffees(1_000))
@@ -213,7 +213,7 @@ func TestPurchaseOrder(t *testing.T) {
 		{placed, db.Unchanged, 10_000},
 		{received, db.Updated, 16_000},
 		{received, db.Unchanged, 16_000},
-		{placed, db.Updated, 10_000}, // a mistake
+		{placed, db.Updated, 10_000}, // corrects the state
 	} {
 		if got := s.order(step.order); got != step.outcome {
 			t.Errorf("%s, want %s", got, step.outcome)
@@ -252,7 +252,7 @@ func TestCustomer(t *testing.T) {
 	}
 }
 
-// The views that questions read have the account's rows alone, with exact amounts.
+// TestShopViews checks that the views have only the account's rows, with exact amounts.
 func TestShopViews(t *testing.T) {
 	s := newCounter(t)
 	weighed := db.SaleLine{Name: "Nuts", QuantityMilli: 333, Price: 1_050, Discount: 10, CostPrice: new(int64(500))}
@@ -296,15 +296,15 @@ func TestShopViews(t *testing.T) {
 func TestShopFrom(t *testing.T) {
 	for _, id := range []string{"", "acct_1' OR '1'='1", "acct_1)", "Acct", "a b"} {
 		if _, err := db.ShopFrom(db.ShopSales, id, "gbp"); err == nil {
-			t.Errorf("%q is taken for an id", id)
+			t.Errorf("%q is accepted as an id", id)
 		}
 	}
 	if _, err := db.ShopFrom(db.ShopSales, "acct_1", "gb'p"); err == nil {
-		t.Error("a currency may be anything")
+		t.Error("an invalid currency is accepted")
 	}
 }
 
-// TestShopIsOnlyRead: a question cannot change the store.
+// TestShopIsOnlyRead checks that Query cannot change the store.
 func TestShopIsOnlyRead(t *testing.T) {
 	s := newCounter(t)
 	for _, text := range []string{"DELETE FROM items", "UPDATE items SET name = 'x' RETURNING name", "DROP VIEW shop_sales"} {
@@ -315,8 +315,8 @@ func TestShopIsOnlyRead(t *testing.T) {
 	s.wantStock(10_000)
 }
 
-// TestShopStamp: whatever changes the shop's views changes the stamp of its account, and
-// nothing else does.
+// TestShopStamp checks that exactly the changes of an account's shop views change its
+// stamp.
 func TestShopStamp(t *testing.T) {
 	s := newCounter(t)
 	other := dbtest.MustAccount(t, s.store, "other@example.com", db.Free).ID
@@ -347,7 +347,7 @@ func TestShopStamp(t *testing.T) {
 	for name, change := range map[string]func(){"Customer": customer, "Sale": sell, "PurchaseOrder": buy, "Move": move, "Item": rename, "Count": count} {
 		before := stamp(s.shop)
 		if change(); stamp(s.shop) == before {
-			t.Errorf("%s leaves the stamp", name)
+			t.Errorf("%s does not change the stamp", name)
 		}
 	}
 	before := stamp(s.shop)
@@ -361,7 +361,7 @@ func TestShopStamp(t *testing.T) {
 	}
 }
 
-// The statements of one answer see one state of the shop.
+// TestSnapshot checks that all queries of a snapshot see one state.
 func TestSnapshot(t *testing.T) {
 	s := newCounter(t)
 	s.put(s.sale("s1", s.coffees(1_000)))

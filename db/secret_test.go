@@ -9,7 +9,7 @@ import (
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// kinds are all keys that there are, with their prefix (A1).
+// kinds are all kinds of keys, with their prefixes (A1).
 var kinds = []struct {
 	env    db.Env
 	mode   db.Mode
@@ -28,14 +28,14 @@ func TestSecret(t *testing.T) {
 		t.Run(kind.prefix, func(t *testing.T) {
 			t.Run("RoundTrip", func(t *testing.T) {
 				if rest, ok := strings.CutPrefix(secret, kind.prefix); !ok || len(rest) != 38 || strings.Trim(rest, base62) != "" {
-					t.Errorf("not a key: %q", secret)
+					t.Errorf("%q has not the form of a key", secret)
 				}
 				if parsed, ok := db.ParseSecret(secret); !ok || string(parsed) != secret {
 					t.Errorf("%q is refused", secret)
 				}
 			})
 
-			t.Run("EachSingleChangeRefused", func(t *testing.T) {
+			t.Run("RefusesEachSingleChange", func(t *testing.T) {
 				for i := range secret {
 					for _, c := range []byte(base62 + "_- \n\x00\xc3") {
 						if c != secret[i] {
@@ -45,7 +45,7 @@ func TestSecret(t *testing.T) {
 				}
 			})
 
-			t.Run("EachSwapRefused", func(t *testing.T) {
+			t.Run("RefusesEachSwap", func(t *testing.T) {
 				for i := range len(secret) - 1 {
 					if a, b := secret[i:i+1], secret[i+1:i+2]; a != b {
 						wantRefused(t, secret[:i]+b+a+secret[i+2:])
@@ -53,7 +53,7 @@ func TestSecret(t *testing.T) {
 				}
 			})
 
-			t.Run("WrongLengthRefused", func(t *testing.T) {
+			t.Run("RefusesWrongLength", func(t *testing.T) {
 				for i := range secret {
 					wantRefused(t, secret[:i])
 					wantRefused(t, secret[i+1:])
@@ -64,7 +64,7 @@ func TestSecret(t *testing.T) {
 				wantRefused(t, secret+secret)
 			})
 
-			t.Run("OtherPrefixRefused", func(t *testing.T) {
+			t.Run("RefusesOtherPrefix", func(t *testing.T) {
 				rest := strings.TrimPrefix(secret, kind.prefix)
 				for _, other := range kinds {
 					if other != kind {
@@ -76,7 +76,7 @@ func TestSecret(t *testing.T) {
 				}
 			})
 
-			t.Run("LookalikesRefused", func(t *testing.T) {
+			t.Run("RefusesLookalikes", func(t *testing.T) {
 				for _, pair := range []string{"0O", "0o", "O0", "o0", "1l", "1I", "l1", "I1", "lI", "Il", "5S", "S5"} {
 					for i := range secret {
 						if secret[i] == pair[0] {
@@ -87,7 +87,7 @@ func TestSecret(t *testing.T) {
 				wantRefused(t, strings.ToLower(secret))
 				wantRefused(t, strings.ToUpper(secret))
 				wantRefused(t, strings.Replace(secret, "_", "\uff3f", 1))
-				wantRefused(t, strings.Replace(secret, "e", "\u0435", 1)) // a Cyrillic one
+				wantRefused(t, strings.Replace(secret, "e", "\u0435", 1)) // a Cyrillic e
 			})
 		})
 	}
@@ -102,8 +102,8 @@ func TestSecret(t *testing.T) {
 		}
 	})
 
-	t.Run("ChecksumStays", func(t *testing.T) {
-		// Keys that were handed out must be good for ever.
+	t.Run("ChecksumIsStable", func(t *testing.T) {
+		// Keys that were issued must stay valid.
 		for _, secret := range []string{
 			"svc_test_0123456789ABCDEFabcdefghijklmnop0Ya9aI",
 			"svc_live_0123456789ABCDEFabcdefghijklmnop3Blrqd",
@@ -120,7 +120,7 @@ func TestSecret(t *testing.T) {
 func wantRefused(t *testing.T, s string) {
 	t.Helper()
 	if _, ok := db.ParseSecret(s); ok {
-		t.Errorf("%q is taken for a key", s)
+		t.Errorf("%q is accepted as a key", s)
 	}
 }
 
@@ -148,13 +148,13 @@ func FuzzParseSecret(f *testing.F) {
 			known = known || ok && len(rest) == 38 && strings.Trim(rest, base62) == ""
 		}
 		if !known {
-			t.Fatalf("%q is taken for a key", s)
+			t.Fatalf("%q is accepted as a key", s)
 		}
 		for i := range s {
 			changed := []byte(s)
 			changed[i] ^= 1
 			if _, ok := db.ParseSecret(string(changed)); ok {
-				t.Fatalf("%q and %q are both taken for keys", s, changed)
+				t.Fatalf("%q and %q are both accepted as keys", s, changed)
 			}
 		}
 	})

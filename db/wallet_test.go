@@ -47,7 +47,7 @@ func TestCredit(t *testing.T) {
 		}
 	})
 
-	t.Run("TakesAllButTheHolds", func(t *testing.T) {
+	t.Run("AdjustmentKeepsHolds", func(t *testing.T) {
 		s := newTill(t, 10)
 		s.open(t, s.call("req_1", db.Running, price, ""))
 		_, err := credit(s, db.Adjustment, -8)
@@ -60,22 +60,22 @@ func TestCredit(t *testing.T) {
 		s.wantWallet(t, 3, price)
 	})
 
-	t.Run("NoSuchWallet", func(t *testing.T) {
+	t.Run("MissingWallet", func(t *testing.T) {
 		s := newTill(t, 10)
 		err := s.store.Update(t.Context(), func(tx *db.Tx) error {
 			_, err := tx.Credit(db.Entry{AccountID: "acct_none", Kind: db.TopUp, AmountCents: 5})
 			return err
 		})
 		if err == nil {
-			t.Error("credit went to nobody")
+			t.Error("credited a missing wallet")
 		}
 		wantErr(t, s.store.Update(t.Context(), func(tx *db.Tx) error { return tx.SetLowBalance("acct_none", 1) }), db.ErrNotFound)
 	})
 
-	t.Run("TooMuchToCount", func(t *testing.T) {
+	t.Run("RefusesOverflow", func(t *testing.T) {
 		s := newTill(t, 10)
 		if _, err := credit(s, db.TopUp, 1<<63-1); err == nil {
-			t.Error("the balance is beyond its type")
+			t.Error("the balance overflowed")
 		}
 		s.wantWallet(t, 10, 0)
 	})
@@ -119,8 +119,7 @@ func TestVerifyWallets(t *testing.T) {
 	}
 }
 
-// TestWalletModel runs random operations on a wallet and its calls, and the same
-// on a plain model of them.
+// TestWalletModel runs random operations on a wallet and its calls, and on a plain model.
 func TestWalletModel(t *testing.T) {
 	const seed, episodes, steps = 20260302, 30, 100
 	for episode := range uint64(episodes) {
@@ -141,14 +140,13 @@ func TestWalletModel(t *testing.T) {
 	}
 }
 
-// modelCall is a call as the model knows it: the one that the store was given,
-// and how it stands.
+// modelCall is a call of the model: the one given to the store, and its state.
 type modelCall struct {
 	db.Call
 	state db.CallState
 }
 
-// gone is the state of a call that has left no row, or none any more.
+// gone is the state of a call without a row.
 const gone db.CallState = "gone"
 
 func (c *modelCall) isOpen() bool { return c.state == db.Running || c.state == db.Calling }
@@ -180,7 +178,7 @@ func (m *walletModel) held() (sum int64) {
 	return sum
 }
 
-// free is what a new hold or an adjustment may take.
+// free returns the cents that a new hold or an adjustment may take.
 func (m *walletModel) free() int64 { return m.balance() - m.held() }
 
 func (m *walletModel) now() int64 { return m.clock.Now().UnixMilli() }
@@ -214,8 +212,8 @@ func (m *walletModel) expired(c *modelCall) bool {
 	return c.state == db.Done && c.ExpiresAt.UnixMilli() <= m.now()
 }
 
-// check turns the outcome of an operation into an error when it is not the one
-// that the model wants: nil or a sentinel.
+// check returns an error unless the outcome of an operation is what the model wants: nil
+// or a sentinel.
 func check(err, want error) error {
 	if !errors.Is(err, want) {
 		return fmt.Errorf("ended with %v, want %v", err, want)
@@ -223,7 +221,7 @@ func check(err, want error) error {
 	return nil
 }
 
-// relaxed is an update without an fsync, of which there are thousands here.
+// relaxed runs an update without an fsync, because there are thousands here.
 func (m *walletModel) relaxed(fn func(*db.Tx) error) error {
 	return m.store.RelaxedUpdate(background, fn)
 }
@@ -249,7 +247,7 @@ func (m *walletModel) step() (what string, err error) {
 	if len(m.calls) == 0 {
 		return "nothing", nil
 	}
-	c := m.calls[m.rand.IntN(len(m.calls))] // whatever became of it
+	c := m.calls[m.rand.IntN(len(m.calls))] // in any state
 	switch n := m.rand.IntN(100); {
 	case n < 40:
 		return "settle " + c.ID, m.settleOne(c)
@@ -291,7 +289,7 @@ func (m *walletModel) openOne() error {
 	c := m.call(id, state, m.rand.Int64N(5), idem)
 	c.Month = m.currentMonth()
 
-	// As admission does: the call counts even when it is refused.
+	// As in admission, a refused call counts.
 	var refused error
 	err := m.relaxed(func(tx *db.Tx) error {
 		if err := count(c.KeyID)(tx); err != nil {
@@ -333,7 +331,7 @@ func (m *walletModel) settleOne(c *modelCall) error {
 	return errors.Join(check(err, nil), m.debit(c.HoldCents, receipt))
 }
 
-// debit takes a price off the model and checks the receipt that the store gave.
+// debit debits the model and checks the store's receipt.
 func (m *walletModel) debit(cents int64, got db.Receipt) error {
 	var wanted db.Receipt
 	if cents > 0 {
@@ -365,7 +363,7 @@ func (m *walletModel) settleLateOne(c *modelCall) error {
 	c.state = db.Done
 	cents := int64(price)
 	if cents > m.free() {
-		cents = 0 // in doubt not billed
+		cents = 0 // not billed without funds
 	}
 	return errors.Join(check(err, nil), m.debit(cents, receipt))
 }
@@ -402,7 +400,7 @@ func (m *walletModel) endSome() error {
 		}
 	}
 	if len(overdue) > limit {
-		limit = len(overdue) // which of several with one lease go first is nobody's business
+		limit = len(overdue) // the order among equal leases is not defined
 	}
 	var ended int
 	err := m.relaxed(func(tx *db.Tx) (err error) {
@@ -437,7 +435,7 @@ func (m *walletModel) sweep() error {
 	return err
 }
 
-// lookUp finds a call by its Idempotency-Key, which ends what time has ended.
+// lookUp finds a call by its Idempotency-Key, which also ends calls that are over.
 func (m *walletModel) lookUp(c *modelCall) error {
 	if c.IdemHash == nil {
 		return nil
@@ -467,7 +465,7 @@ func (m *walletModel) lookUp(c *modelCall) error {
 	return nil
 }
 
-// compare checks all that the store says against the model.
+// compare checks the store against the model.
 func (m *walletModel) compare() error {
 	return m.store.View(background, func(tx *db.Tx) error {
 		w, err := tx.Wallet(m.account.ID)
