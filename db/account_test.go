@@ -12,6 +12,7 @@ import (
 )
 
 func TestAccount(t *testing.T) {
+	t.Parallel()
 	create := func(store *db.DB, email string) error {
 		return store.Update(background, func(tx *db.Tx) error {
 			_, err := tx.CreateAccount(db.Account{Email: email, Plan: db.Free})
@@ -113,6 +114,7 @@ func TestAccount(t *testing.T) {
 }
 
 func TestPlans(t *testing.T) {
+	t.Parallel()
 	want := map[db.Plan]db.Limits{ // seed 8.1
 		db.Free:     {Month: 100, Minute: 5},
 		db.Growth:   {Month: 10_000, Minute: 60},
@@ -129,6 +131,7 @@ func TestPlans(t *testing.T) {
 }
 
 func TestApp(t *testing.T) {
+	t.Parallel()
 	clock := dbtest.NewClock()
 	store := dbtest.Open(t, clock)
 	owner := dbtest.MustAccount(t, store, "one@example.com", db.Free)
@@ -164,6 +167,7 @@ func TestApp(t *testing.T) {
 }
 
 func TestMessages(t *testing.T) {
+	t.Parallel()
 	clock := dbtest.NewClock()
 	store := dbtest.Open(t, clock)
 	add := func(accountID, text string) (m db.Message) {
@@ -190,6 +194,7 @@ func TestMessages(t *testing.T) {
 }
 
 func TestSetting(t *testing.T) {
+	t.Parallel()
 	store := dbtest.Open(t, dbtest.NewClock())
 	read := func() string {
 		return get(t, store, func(tx *db.Tx) (string, error) { return tx.Setting("name") })

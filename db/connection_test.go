@@ -80,6 +80,7 @@ func (p *pact) status(t *testing.T, token db.Token) db.ConnectionStatus {
 }
 
 func TestCreateConnection(t *testing.T) {
+	t.Parallel()
 	t.Run("IsPendingForSevenDays", func(t *testing.T) {
 		p := newPact(t)
 		c := p.stored(t, p.token)
@@ -139,6 +140,7 @@ func TestCreateConnection(t *testing.T) {
 // TestConnectionTransitions checks that D1 has all transitions, and that the stored row
 // decides, whatever status the given row has.
 func TestConnectionTransitions(t *testing.T) {
+	t.Parallel()
 	states := map[string]func(t *testing.T, p *pact){
 		"Pending":  func(*testing.T, *pact) {},
 		"Expired":  func(_ *testing.T, p *pact) { p.clock.Advance(connectionLife) },
@@ -192,6 +194,7 @@ func sameConnection(a, b db.Connection) bool {
 }
 
 func TestApproveConnection(t *testing.T) {
+	t.Parallel()
 	t.Run("StoresMerchantScopesAndTime", func(t *testing.T) {
 		p := newPact(t)
 		p.clock.Advance(time.Hour)
@@ -273,6 +276,7 @@ func TestApproveConnection(t *testing.T) {
 }
 
 func TestNarrowConnection(t *testing.T) {
+	t.Parallel()
 	t.Run("NeverWidens", func(t *testing.T) {
 		p := newPact(t)
 		wantErr(t, p.approve(p.connection, db.ReadInventory), nil)
@@ -302,6 +306,7 @@ func TestNarrowConnection(t *testing.T) {
 
 // TestRevokeConnection also checks that the scopes stay on record (D4).
 func TestRevokeConnection(t *testing.T) {
+	t.Parallel()
 	p := newPact(t)
 	wantErr(t, p.approve(p.connection, db.ReadInventory), nil)
 	before := p.stored(t, p.token)
@@ -322,6 +327,7 @@ func TestRevokeConnection(t *testing.T) {
 }
 
 func TestConnectionsOfAKey(t *testing.T) {
+	t.Parallel()
 	p := newPact(t)
 	sibling, _ := dbtest.MustKey(t, p.store, p.key.AccountID, db.Live, db.AccountMode)
 	want := []string{p.connection.ID}
@@ -350,6 +356,7 @@ func connectionIDs(all []db.Connection) (ids []string) {
 }
 
 func TestGrantsOfAMerchant(t *testing.T) {
+	t.Parallel()
 	p := newPact(t)
 	sibling, _ := dbtest.MustKey(t, p.store, p.key.AccountID, db.Live, db.AccountMode)
 	second, _ := p.make(t, sibling, "mia@shop.example")
@@ -390,6 +397,7 @@ func TestGrantsOfAMerchant(t *testing.T) {
 }
 
 func TestPreviews(t *testing.T) {
+	t.Parallel()
 	p := newPact(t)
 	preview := func() (token db.Token) {
 		dbtest.Update(t, p.store, func(tx *db.Tx) (err error) {

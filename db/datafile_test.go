@@ -50,6 +50,7 @@ func numberedRows(n int) (rows [][]any) {
 }
 
 func TestDataFile(t *testing.T) {
+	t.Parallel()
 	t.Run("KeepsRows", func(t *testing.T) {
 		f := openData(t, buildData(t, []any{int64(-5), "Chai"}, []any{nil, "Müsli"}, []any{int64(1 << 60), nil}))
 		found, err := f.Query(t.Context(), 10, "SELECT c1, c2, 1.5 FROM rows ORDER BY rowid")
@@ -153,6 +154,7 @@ func wantNoFile(t *testing.T, path string) {
 }
 
 func TestDataQuery(t *testing.T) {
+	t.Parallel()
 	f := openData(t, buildData(t, numberedRows(100)...))
 
 	t.Run("ReadsAtMostLimit", func(t *testing.T) {
@@ -189,6 +191,7 @@ func TestDataQuery(t *testing.T) {
 }
 
 func TestSummarise(t *testing.T) {
+	t.Parallel()
 	f := openData(t, buildData(t, []any{int64(1), "b"}, []any{int64(1), "a"}, []any{nil, "b"}, []any{int64(2), nil}, []any{nil, "c"}, []any{nil, nil}))
 	for _, c := range []struct {
 		column string

@@ -28,6 +28,7 @@ func begun(t *testing.T, store *db.DB, accountID, name string) (d db.Dataset) {
 }
 
 func TestDatasets(t *testing.T) {
+	t.Parallel()
 	clock := dbtest.NewClock()
 	store := dbtest.Open(t, clock)
 	shop := dbtest.MustAccount(t, store, "shop@example.com", db.Free).ID
@@ -129,6 +130,7 @@ func TestDatasets(t *testing.T) {
 }
 
 func TestSweepDataFiles(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "svc.db")
 	store := dbtest.OpenAt(t, path, dbtest.NewClock())
 	if err := store.SweepDataFiles(t.Context()); err != nil {

@@ -10,6 +10,7 @@ import (
 )
 
 func TestNewID(t *testing.T) {
+	t.Parallel()
 	at := time.Date(2026, time.March, 2, 10, 0, 0, 0, time.UTC)
 
 	t.Run("Shape", func(t *testing.T) {
@@ -65,6 +66,7 @@ func TestNewID(t *testing.T) {
 // TestIDsOfOneMillisecondSort checks that rows of one millisecond are listed in the order
 // in which they were made.
 func TestIDsOfOneMillisecondSort(t *testing.T) {
+	t.Parallel()
 	store := dbtest.Open(t, dbtest.NewClock())
 	account := dbtest.MustAccount(t, store, "a@example.com", db.Free)
 	last := ""

@@ -73,6 +73,7 @@ func numbered(n int) (all []db.ItemChange) {
 }
 
 func TestImport(t *testing.T) {
+	t.Parallel()
 	t.Run("StagedRowsDoNotCount", func(t *testing.T) {
 		p := newPeople(t)
 		i := p.stage(t, p.anna, tea())
@@ -133,6 +134,7 @@ func TestImport(t *testing.T) {
 }
 
 func TestImportConflicts(t *testing.T) {
+	t.Parallel()
 	t.Run("LeavesOutConflictingRows", func(t *testing.T) {
 		p := newPeople(t)
 		both := db.ItemChange{Name: "both", SKU: "tea-1", Barcodes: []string{"4006381333931"}, StockMilli: new(int64(5))}
@@ -158,6 +160,7 @@ func TestImportConflicts(t *testing.T) {
 }
 
 func TestReadyImport(t *testing.T) {
+	t.Parallel()
 	t.Run("BecomesReadyOnce", func(t *testing.T) {
 		p := newPeople(t)
 		i, other := p.stage(t, p.anna, tea()), p.stage(t, p.ben, tea())
@@ -230,6 +233,7 @@ func (p *people) wantOnce(t *testing.T, n int) {
 }
 
 func TestApplyImport(t *testing.T) {
+	t.Parallel()
 	t.Run("AppliesOnceConcurrently", func(t *testing.T) {
 		p := newPeople(t)
 		i := p.stage(t, p.anna, numbered(60)...)
@@ -292,6 +296,7 @@ func TestApplyImport(t *testing.T) {
 }
 
 func TestDropImport(t *testing.T) {
+	t.Parallel()
 	t.Run("DropsInChunks", func(t *testing.T) {
 		for rows, want := range []int{1, 1, 2, 2, 3, 3} {
 			p := newPeople(t)
@@ -333,6 +338,7 @@ func TestDropImport(t *testing.T) {
 }
 
 func TestStaleImports(t *testing.T) {
+	t.Parallel()
 	t.Run("FindsOldImports", func(t *testing.T) {
 		p := newPeople(t)
 		stale := func(age time.Duration) (ids []string) {

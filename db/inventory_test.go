@@ -2,17 +2,13 @@ package db_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/pressly/goose/v3"
-
 	"svc/db"
 	"svc/db/dbtest"
-	"svc/embed"
 )
 
 // since reads all changes since a version, in pages.
@@ -44,6 +40,7 @@ func (p *people) wantSince(t *testing.T, version int64, want string, wantUpTo in
 }
 
 func TestAliasMoves(t *testing.T) {
+	t.Parallel()
 	for name, give := range map[string]func(tx *db.Tx, account string, to db.Item) error{
 		"ByACorrection": func(tx *db.Tx, account string, to db.Item) error { return tx.AddAlias(account, to.ID, "brew") },
 		"ByAnImport": func(tx *db.Tx, account string, to db.Item) error {
@@ -93,6 +90,7 @@ func TestAliasMoves(t *testing.T) {
 }
 
 func TestAliasOfAnItem(t *testing.T) {
+	t.Parallel()
 	byAlias := func(t *testing.T, p *people, account db.Account, alias, want string) {
 		t.Helper()
 		err := p.other.View(background, func(tx *db.Tx) error {
@@ -149,6 +147,7 @@ func TestAliasOfAnItem(t *testing.T) {
 }
 
 func TestItemsSince(t *testing.T) {
+	t.Parallel()
 	t.Run("InOrderOfChanges", func(t *testing.T) {
 		p := newPeople(t)
 		p.wantSince(t, 0, "", 0)
@@ -178,6 +177,7 @@ func TestItemsSince(t *testing.T) {
 // TestItemsSinceWhileOthersWrite checks that a mirror which follows the pages equals the
 // inventory at any time, without a gap or a repetition.
 func TestItemsSinceWhileOthersWrite(t *testing.T) {
+	t.Parallel()
 	p := newPeople(t)
 	var writers sync.WaitGroup
 	for w, store := range []*db.DB{p.store, p.other} {
@@ -255,6 +255,7 @@ func (m *mirror) follow(t *testing.T, p *people, limit int) (done bool) {
 }
 
 func TestItemsInPages(t *testing.T) {
+	t.Parallel()
 	p := newPeople(t)
 	var want []string
 	for i := range 5 {
@@ -281,6 +282,7 @@ func TestItemsInPages(t *testing.T) {
 // TestInventoriesApart checks that two accounts may have the same SKU, barcode, name and
 // alias.
 func TestInventoriesApart(t *testing.T) {
+	t.Parallel()
 	p := newPeople(t)
 	mine := dbtest.MustItem(t, p.store, p.anna.ID, tea())
 	before := p.version(t, p.anna.ID)
@@ -361,6 +363,7 @@ func (p *people) found(t *testing.T, accountID string, item db.Item) string {
 // TestItemQueriesUseIndexes checks the query plans: an inventory may have a hundred
 // thousand items, and an import runs these queries for each row.
 func TestItemQueriesUseIndexes(t *testing.T) {
+	t.Parallel()
 	raw, looked := rawOpen(t, newPeople(t).path), 0
 	for _, declared := range declaredStatements(t) {
 		text := declared.text
@@ -391,67 +394,4 @@ func TestItemQueriesUseIndexes(t *testing.T) {
 	if looked < 12 {
 		t.Errorf("only %d statements checked", looked)
 	}
-}
-
-// version2 makes a file of schema version 2.
-func version2(t *testing.T, plant ...string) (path string) {
-	t.Helper()
-	path = filepath.Join(t.TempDir(), "svc.db")
-	raw := rawOpen(t, path)
-	provider, err := goose.NewProvider(goose.DialectSQLite3, raw, embed.Migrations(), goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := provider.UpTo(t.Context(), 2); err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range plant {
-		mustExec(t, raw, text)
-	}
-	if err := raw.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-func TestItemsOfVersion2(t *testing.T) {
-	clock := dbtest.NewClock()
-	p := &people{clock: clock, path: version2(t, `
-INSERT INTO accounts (id, email, email_folded, name, plan, operator, biz_type, currency, region, timezone, created_at)
-VALUES ('acct_a', 'anna@example.com', 'anna@example.com', 'A', 'free', 1, 'retail', 'gbp', '', 'UTC', 1),
-  ('acct_b', 'ben@example.com', 'ben@example.com', 'B', 'free', 0, 'retail', 'gbp', '', 'UTC', 1),
-  ('acct_c', 'mia@example.com', 'mia@example.com', 'C', 'free', 0, 'retail', 'gbp', '', 'UTC', 1)`, `
-INSERT INTO items (account_id, id, name, sku, price, cost_price, stock_milli, unit, created_at)
-VALUES ('acct_a', 'item_3', 'jam', '', 0, 0, -250, '', 3000),
-  ('acct_a', 'item_1', 'tea', 'tea-1', 450, 270, 24000, 'bag', 1000),
-  ('acct_a', 'item_2', 'mug', '', 900, 0, 0, 'piece', 2000),
-  ('acct_b', 'item_0', 'tea', 'tea-1', 1, 1, 7000, 'kg', 4000)`)}
-	p.store, p.other = dbtest.OpenAt(t, p.path, clock), dbtest.OpenAt(t, p.path, clock)
-	p.anna.ID, p.ben.ID = "acct_a", "acct_b"
-
-	for id, want := range map[string]string{
-		"item_1": "tea|tea-1|450|270|24000|bag||-", "item_2": "mug||900|0|0|piece||-", "item_3": "jam||0|0|-250|||-",
-	} {
-		wantItem(t, p.item(t, "acct_a", id), want)
-	}
-	wantItem(t, p.item(t, "acct_b", "item_0"), "tea|tea-1|1|1|7000|kg||-")
-	if made := p.item(t, "acct_a", "item_2").CreatedAt.UnixMilli(); made != 2000 {
-		t.Errorf("created at %d", made)
-	}
-	p.wantMoves(t, "acct_a", "1 tea opening +24000 24000", "2 jam opening -250 -250")
-	p.wantMoves(t, "acct_b", "1 tea opening +7000 7000")
-	p.wantFaults(t, "acct_a")
-	p.wantFaults(t, "acct_b")
-	p.wantSince(t, 0, "tea mug jam", 3)
-	if b, c := p.version(t, "acct_b"), p.version(t, "acct_c"); b != 1 || c != 0 {
-		t.Errorf("versions %d and %d", b, c)
-	}
-
-	// New changes continue from there.
-	dbtest.MustItem(t, p.store, "acct_a", db.ItemChange{SKU: "TEA-1", StockMilli: new(int64(23_000))})
-	dbtest.MustItem(t, p.store, "acct_c", db.ItemChange{Name: "new", StockMilli: new(int64(1))})
-	p.wantMoves(t, "acct_a", "1 tea opening +24000 24000", "2 jam opening -250 -250", "3 tea count -1000 23000")
-	p.wantMoves(t, "acct_c", "1 new count +1 1")
-	p.wantSince(t, 0, "mug jam tea", 4)
-	p.wantFaults(t, "acct_a")
 }

@@ -133,6 +133,7 @@ func tea() db.ItemChange {
 const toldTea = "Tea|tea-1|450|270|24500|bag|Drinks|5000"
 
 func TestPutItem(t *testing.T) {
+	t.Parallel()
 	t.Run("AddsNewItem", func(t *testing.T) {
 		p := newPeople(t)
 		made := dbtest.MustItem(t, p.store, p.anna.ID, tea())
@@ -183,6 +184,7 @@ func TestPutItem(t *testing.T) {
 }
 
 func TestRefusedItemChangesNothing(t *testing.T) {
+	t.Parallel()
 	p := newPeople(t)
 	made := dbtest.MustItem(t, p.store, p.anna.ID, tea())
 	before := p.version(t, p.anna.ID)
@@ -207,6 +209,7 @@ func TestRefusedItemChangesNothing(t *testing.T) {
 }
 
 func TestMatchItem(t *testing.T) {
+	t.Parallel()
 	p := newPeople(t)
 	put := func(c db.ItemChange) string { return dbtest.MustItem(t, p.store, p.anna.ID, c).ID }
 	tea := put(db.ItemChange{Name: "Tea", SKU: "tea-1", Barcodes: []string{"4006381333931", "96385074"}})
@@ -263,6 +266,7 @@ func TestMatchItem(t *testing.T) {
 // TestConflictStoresNothing checks that a caller may continue after a conflict, as an
 // import does.
 func TestConflictStoresNothing(t *testing.T) {
+	t.Parallel()
 	p := newPeople(t)
 	dbtest.MustItem(t, p.store, p.anna.ID, tea())
 	mug := dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "Mug", Barcodes: []string{"5012345678900"}})
@@ -282,6 +286,7 @@ func TestConflictStoresNothing(t *testing.T) {
 }
 
 func TestStockMoves(t *testing.T) {
+	t.Parallel()
 	t.Run("AddsRowForEachChange", func(t *testing.T) {
 		p := newPeople(t)
 		put := func(account db.Account, sku string, stock *int64, reason string) {
@@ -311,6 +316,7 @@ func TestStockMoves(t *testing.T) {
 }
 
 func TestStockMoveRows(t *testing.T) {
+	t.Parallel()
 	t.Run("HaveTimeOfChange", func(t *testing.T) {
 		p := newPeople(t)
 		p.clock.Advance(time.Hour)
@@ -360,6 +366,7 @@ func TestStockMoveRows(t *testing.T) {
 }
 
 func TestStockFaults(t *testing.T) {
+	t.Parallel()
 	for name, breaking := range map[string]string{
 		"TheStockIsAnother":  `UPDATE items SET stock_milli = stock_milli + 1 WHERE sku = 'tea-1'`,
 		"TheStockIsGone":     `UPDATE items SET stock_milli = NULL WHERE sku = 'tea-1'`,

@@ -70,6 +70,7 @@ func (s *shop) addKey(tx *db.Tx) error {
 }
 
 func TestPrincipal(t *testing.T) {
+	t.Parallel()
 	t.Run("UnknownKey", func(t *testing.T) {
 		store := dbtest.Open(t, dbtest.NewClock())
 		hash := db.NewSecret(db.Live, db.AccountMode).Hash()
@@ -214,6 +215,7 @@ func TestPrincipal(t *testing.T) {
 }
 
 func TestKeys(t *testing.T) {
+	t.Parallel()
 	clock := dbtest.NewClock()
 	store := dbtest.Open(t, clock)
 	account := dbtest.MustAccount(t, store, "shop@example.com", db.Growth)

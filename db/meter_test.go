@@ -11,6 +11,7 @@ import (
 )
 
 func TestCount(t *testing.T) {
+	t.Parallel()
 	clock := dbtest.NewClock()
 	store := dbtest.Open(t, clock)
 	countCall := func(t *testing.T, key string, limits db.Limits, byMonth bool) (m db.Meter, over db.Over) {
@@ -141,6 +142,7 @@ func (m *meterModel) want(now time.Time, limits db.Limits, byMinute, byMonth boo
 // TestMeterModel counts at random, with changing plans and clocks, on the store and on a
 // plain model.
 func TestMeterModel(t *testing.T) {
+	t.Parallel()
 	const seed, steps = 20260302, 6000
 	random := rand.New(rand.NewPCG(seed, 0))
 	clock := dbtest.NewClock()

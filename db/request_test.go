@@ -43,6 +43,7 @@ func TestLogRequestIsStoredBeforeClose(t *testing.T) {
 }
 
 func TestRequests(t *testing.T) {
+	t.Parallel()
 	store := dbtest.Open(t, dbtest.NewClock())
 	at := dbtest.NewClock().Now()
 	full := db.Request{
@@ -80,6 +81,7 @@ func TestRequests(t *testing.T) {
 // TestSweepReadsNoWholeTable checks the query plans: callers wait for the writer while
 // the sweep runs.
 func TestSweepReadsNoWholeTable(t *testing.T) {
+	t.Parallel()
 	bounded := map[string]bool{
 		"SCAN requests":                     true, // the oldest rows, up to the subquery's LIMIT
 		"SCAN (subquery-1)":                 true,

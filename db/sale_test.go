@@ -89,6 +89,7 @@ func (s *counter) moves() string {
 }
 
 func TestSale(t *testing.T) {
+	t.Parallel()
 	t.Run("LowersStock", func(t *testing.T) {
 		s := newCounter(t)
 		stored, outcome := s.put(s.sale("s1", s.coffees(1_500), s.coffees(500), db.SaleLine{ItemID: s.tea.ID, Name: "Tea", QuantityMilli: 1000, Price: 300}, db.SaleLine{Name: "A chat", QuantityMilli: 1000}))
@@ -197,6 +198,7 @@ func TestSale(t *testing.T) {
 }
 
 func TestPurchaseOrder(t *testing.T) {
+	t.Parallel()
 	s := newCounter(t)
 	placed := db.PurchaseOrder{AccountID: s.shop, ExternalID: "p1", Supplier: "Roastery", OrderedAt: time.Date(2026, 3, 1, 9, 0, 0, 0, s.london), Lines: []db.PurchaseLine{
 		{ItemID: s.coffee.ID, Name: "Coffee", SKU: "C", QuantityMilli: 6_000, CostPrice: 260},
@@ -234,6 +236,7 @@ func TestPurchaseOrder(t *testing.T) {
 }
 
 func TestCustomer(t *testing.T) {
+	t.Parallel()
 	s := newCounter(t)
 	c := db.Customer{AccountID: s.shop, ExternalID: "c1", Name: "Ada", Email: "ada@example.com", Region: "Kent"}
 	for _, want := range []db.Outcome{db.Inserted, db.Unchanged, db.Updated} {
@@ -254,6 +257,7 @@ func TestCustomer(t *testing.T) {
 
 // TestShopViews checks that the views have only the account's rows, with exact amounts.
 func TestShopViews(t *testing.T) {
+	t.Parallel()
 	s := newCounter(t)
 	weighed := db.SaleLine{Name: "Nuts", QuantityMilli: 333, Price: 1_050, Discount: 10, CostPrice: new(int64(500))}
 	s.put(s.sale("s1", s.coffees(2_000), weighed))
@@ -294,6 +298,7 @@ func TestShopViews(t *testing.T) {
 }
 
 func TestShopFrom(t *testing.T) {
+	t.Parallel()
 	for _, id := range []string{"", "acct_1' OR '1'='1", "acct_1)", "Acct", "a b"} {
 		if _, err := db.ShopFrom(db.ShopSales, id, "gbp"); err == nil {
 			t.Errorf("%q is accepted as an id", id)
@@ -306,6 +311,7 @@ func TestShopFrom(t *testing.T) {
 
 // TestShopIsOnlyRead checks that Query cannot change the store.
 func TestShopIsOnlyRead(t *testing.T) {
+	t.Parallel()
 	s := newCounter(t)
 	for _, text := range []string{"DELETE FROM items", "UPDATE items SET name = 'x' RETURNING name", "DROP VIEW shop_sales"} {
 		if _, err := s.store.Query(t.Context(), 1, text); err == nil {
@@ -318,6 +324,7 @@ func TestShopIsOnlyRead(t *testing.T) {
 // TestShopStamp checks that exactly the changes of an account's shop views change its
 // stamp.
 func TestShopStamp(t *testing.T) {
+	t.Parallel()
 	s := newCounter(t)
 	other := dbtest.MustAccount(t, s.store, "other@example.com", db.Free).ID
 	stamp := func(accountID string) (stamp db.ShopStamp) {
@@ -363,6 +370,7 @@ func TestShopStamp(t *testing.T) {
 
 // TestSnapshot checks that all queries of a snapshot see one state.
 func TestSnapshot(t *testing.T) {
+	t.Parallel()
 	s := newCounter(t)
 	s.put(s.sale("s1", s.coffees(1_000)))
 	from, err := db.ShopFrom(db.ShopSales, s.shop, "gbp")

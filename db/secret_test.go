@@ -22,6 +22,7 @@ var kinds = []struct {
 }
 
 func TestSecret(t *testing.T) {
+	t.Parallel()
 	for _, kind := range kinds {
 		secret := string(db.NewSecret(kind.env, kind.mode))
 
