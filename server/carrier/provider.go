@@ -2,6 +2,7 @@ package carrier
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -22,27 +23,28 @@ type Settings struct {
 	Webhook  Webhook
 }
 
-// provider is a row of the table of all providers.
+// provider is a row of the table of all providers. open returns the carrier with the
+// values of the flags that it requires.
 type provider struct {
-	name     string
-	open     func(Settings) Carrier
-	required func(Settings) []setting // nil: nothing
+	name string
+	open func(Settings) (Carrier, []setting)
 }
 
-// setting is the value of a flag.
 type setting struct{ flag, value string }
 
 var providers = []provider{
-	{NameNone, func(Settings) Carrier { return NewNone() }, nil},
-	{NameOutbox, func(Settings) Carrier { return NewOutbox() }, nil},
-	{NameWhatsApp, func(s Settings) Carrier { return NewWhatsApp(s.WhatsApp) }, func(s Settings) []setting {
-		return []setting{{"--whatsapp-token", s.WhatsApp.Token}, {"--whatsapp-phone-id", s.WhatsApp.PhoneID}}
+	{NameNone, func(Settings) (Carrier, []setting) { return NewNone(), nil }},
+	{NameOutbox, func(Settings) (Carrier, []setting) { return NewOutbox(), nil }},
+	{NameWhatsApp, func(s Settings) (Carrier, []setting) {
+		c := s.WhatsApp
+		return NewWhatsApp(c), []setting{{"--whatsapp-token", c.Token}, {"--whatsapp-phone-id", c.PhoneID}}
 	}},
-	{NameTwilio, func(s Settings) Carrier { return NewTwilio(s.Twilio) }, func(s Settings) []setting {
-		return []setting{{"--twilio-sid", s.Twilio.SID}, {"--twilio-token", s.Twilio.Token}, {"--twilio-from", s.Twilio.From}}
+	{NameTwilio, func(s Settings) (Carrier, []setting) {
+		c := s.Twilio
+		return NewTwilio(c), []setting{{"--twilio-sid", c.SID}, {"--twilio-token", c.Token}, {"--twilio-from", c.From}}
 	}},
-	{NameWebhook, func(s Settings) Carrier { return NewWebhook(s.Webhook) }, func(s Settings) []setting {
-		return []setting{{"--messaging-url", s.Webhook.URL}, {"--messaging-secret", s.Webhook.Secret}}
+	{NameWebhook, func(s Settings) (Carrier, []setting) {
+		return NewWebhook(s.Webhook), []setting{{"--messaging-url", s.Webhook.URL}, {"--messaging-secret", s.Webhook.Secret}}
 	}},
 }
 
@@ -57,18 +59,15 @@ func Names() (all []string) {
 // Open returns the carrier for the provider that s names. The error names the flag
 // that is wrong or missing.
 func Open(s Settings) (Carrier, error) {
-	for _, p := range providers {
-		if p.name != s.Provider {
-			continue
-		}
-		if p.required != nil {
-			for _, required := range p.required(s) {
-				if required.value == "" {
-					return nil, fmt.Errorf("%s: is required for --messaging %s", required.flag, p.name)
-				}
-			}
-		}
-		return p.open(s), nil
+	i := slices.Index(Names(), s.Provider)
+	if i < 0 {
+		return nil, fmt.Errorf("--messaging: must be one of %s", strings.Join(Names(), ", "))
 	}
-	return nil, fmt.Errorf("--messaging: must be one of %s", strings.Join(Names(), ", "))
+	carrier, required := providers[i].open(s)
+	for _, r := range required {
+		if r.value == "" {
+			return nil, fmt.Errorf("%s: is required for --messaging %s", r.flag, s.Provider)
+		}
+	}
+	return carrier, nil
 }

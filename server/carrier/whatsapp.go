@@ -52,60 +52,29 @@ func (c *whatsApp) Send(ctx context.Context, m Message) (string, error) {
 	return c.post(ctx, postRequest{u, header, body}, readWhatsApp)
 }
 
-type whatsAppMessage struct {
-	Product   string            `json:"messaging_product"`
-	Recipient string            `json:"recipient_type"`
-	To        string            `json:"to"`
-	Type      string            `json:"type"`
-	Text      *whatsAppText     `json:"text,omitempty"`
-	Template  *whatsAppTemplate `json:"template,omitempty"`
-}
+// object is a JSON object.
+type object = map[string]any
 
-type whatsAppText struct {
-	PreviewURL bool   `json:"preview_url"`
-	Body       string `json:"body"`
-}
-
-type whatsAppTemplate struct {
-	Name       string              `json:"name"`
-	Language   whatsAppLanguage    `json:"language"`
-	Components []whatsAppComponent `json:"components"`
-}
-
-type whatsAppLanguage struct {
-	Code string `json:"code"`
-}
-
-type whatsAppComponent struct {
-	Type       string              `json:"type"`
-	Parameters []whatsAppParameter `json:"parameters"`
-}
-
-type whatsAppParameter struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
-}
-
-func (c *whatsApp) message(m Message) whatsAppMessage {
-	out := whatsAppMessage{Product: "whatsapp", Recipient: "individual", To: m.Phone}
+func (c *whatsApp) message(m Message) object {
+	message := object{"messaging_product": "whatsapp", "recipient_type": "individual", "to": m.Phone}
 	if c.config.TemplateLanguage == "" {
-		out.Type = "text"
-		out.Text = &whatsAppText{Body: m.Text}
-		return out
+		message["type"] = "text"
+		message["text"] = object{"preview_url": false, "body": m.Text}
+		return message
 	}
 
 	// White space is folded, since WhatsApp refuses a parameter with a line break, a tab
 	// or more than four spaces in a row.
 	text := strings.Join(strings.Fields(m.Text), " ")
-	out.Type = "template"
-	out.Template = &whatsAppTemplate{
-		Name:     m.Template,
-		Language: whatsAppLanguage{c.config.TemplateLanguage},
-		Components: []whatsAppComponent{
-			{Type: "body", Parameters: []whatsAppParameter{{"text", text}}},
+	message["type"] = "template"
+	message["template"] = object{
+		"name":     m.Template,
+		"language": object{"code": c.config.TemplateLanguage},
+		"components": []object{
+			{"type": "body", "parameters": []object{{"type": "text", "text": text}}},
 		},
 	}
-	return out
+	return message
 }
 
 func readWhatsApp(body []byte) (answer, error) {
