@@ -59,9 +59,9 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 		helper = ask.Model{Model: o.models, Name: c.Ollama.AskModel, Prompts: embed.Prompts(), Timeout: c.Ollama.Timeout}
 	}
 
-	s.Mails = mail.New(store, composer, o.smtp, c.Log)
+	s.Mails = mail.New(mail.Config{Store: store, Composer: composer, SMTP: o.smtp, Log: c.Log})
 	s.Scans = scan.New(scan.Config{Store: store, Vision: vision})
-	s.Inventories = &inventory.Service{Store: store}
+	s.Inventories = inventory.New(inventory.Config{Store: store})
 	s.Datasets = dataset.New(dataset.Config{Store: store})
 	s.Asks = ask.New(ask.Config{Store: store, Data: s.Datasets, Clock: c.Clock, Model: helper})
 	s.Messages = message.New(message.Config{Store: store, Clock: c.Clock, Carrier: o.carrier})

@@ -36,7 +36,7 @@ func newServiceOn(t *testing.T, store *db.DB) *account.Service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mails := mail.New(store, composer, nil, slog.New(slog.DiscardHandler))
+	mails := mail.New(mail.Config{Store: store, Composer: composer, Log: slog.New(slog.DiscardHandler)})
 	return account.New(account.Config{Store: store, Mails: mails, Clock: time.Now, ConsoleURL: "http://127.0.0.1:8080"})
 }
 

@@ -53,7 +53,7 @@ func newDesk(t *testing.T) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mails := mail.New(d.store, composer, nil, slog.New(slog.DiscardHandler))
+	mails := mail.New(mail.Config{Store: d.store, Composer: composer, Log: slog.New(slog.DiscardHandler)})
 	d.Service = New(Config{Store: d.store, Mails: mails, Clock: d.clock.Now, ConsoleURL: "http://127.0.0.1:8080"})
 	d.owner = d.account(t, owner, quickHash(password))
 	return d

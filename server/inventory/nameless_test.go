@@ -13,7 +13,7 @@ import (
 // A row without a name changes the item with its code, and is an error if there is none.
 func TestImportWithoutNamesChangesKnownItems(t *testing.T) {
 	store := dbtest.Open(t, dbtest.NewClock())
-	s := inventory.Service{Store: store}
+	s := inventory.New(inventory.Config{Store: store})
 	owner := dbtest.MustAccount(t, store, "anna@example.com", db.Free)
 	mustImport := func(content string) inventory.Report {
 		t.Helper()

@@ -15,8 +15,14 @@ import (
 	"svc/server/sheet"
 )
 
+// Config names what a Service works with.
+type Config struct{ Store *db.DB }
+
 // Service manages the items of accounts.
-type Service struct{ Store *db.DB }
+type Service struct{ Config }
+
+// New returns the service.
+func New(c Config) *Service { return &Service{c} }
 
 const (
 	// chunk is the number of rows in one transaction, which keeps the writer busy for

@@ -46,7 +46,7 @@ func (s *shop) open(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	s.Service = &inventory.Service{Store: store}
+	s.Service = inventory.New(inventory.Config{Store: store})
 }
 
 // now is the store's clock, which each transaction reads once.

@@ -33,28 +33,31 @@ var pauses = []time.Duration{
 	10 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
 }
 
+// Config names what a Service works with.
+type Config struct {
+	Store    *db.DB
+	Composer *Composer
+	SMTP     *SMTP // nil: mails stay in the outbox
+	Log      *slog.Logger
+}
+
 // Service queues mails and delivers them.
 type Service struct {
-	store    *db.DB
-	composer *Composer
-	smtp     *SMTP // nil: the outbox
-	log      *slog.Logger
-	wake     chan struct{}
-	resumed  atomic.Bool // resume is done
+	Config
+	wake    chan struct{}
+	resumed atomic.Bool // resume is done
 }
 
-// New makes the service; smtp is nil when mails are to stay in the outbox.
-func New(store *db.DB, composer *Composer, smtp *SMTP, log *slog.Logger) *Service {
-	return &Service{store: store, composer: composer, smtp: smtp, log: log, wake: make(chan struct{}, 1)}
-}
+// New returns the service.
+func New(c Config) *Service { return &Service{Config: c, wake: make(chan struct{}, 1)} }
 
 // Outbox reports whether mails are kept and not sent.
-func (s *Service) Outbox() bool { return s.smtp == nil }
+func (s *Service) Outbox() bool { return s.SMTP == nil }
 
 // Queue stores a letter with the change that it tells of. life is how long it is
 // worth sending. Once the change is committed, Wake sends it at once.
 func (s *Service) Queue(tx *db.Tx, to string, life time.Duration, l Letter) error {
-	subject, text, html, err := s.composer.Compose(l)
+	subject, text, html, err := s.Composer.Compose(l)
 	if err != nil {
 		return fmt.Errorf("mail: %w", err)
 	}
@@ -89,7 +92,7 @@ func (s *Service) Deliver(ctx context.Context) error {
 	}
 	for up := true; up && ctx.Err() == nil; {
 		var m db.Mail
-		err := s.store.Update(ctx, func(tx *db.Tx) (err error) {
+		err := s.Store.Update(ctx, func(tx *db.Tx) (err error) {
 			m, err = tx.ClaimMail(lease)
 			return err
 		})
@@ -107,14 +110,14 @@ func (s *Service) Deliver(ctx context.Context) error {
 }
 
 func (s *Service) sweep(ctx context.Context) error {
-	return s.store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
+	return s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
 		late, err := tx.ExpireMails("was not handed over while the mail was worth sending",
 			"svc ended while the mail was being handed over")
 		if err != nil {
 			return err
 		}
 		if late > 0 {
-			s.log.Warn("mails too old to be sent", "count", late)
+			s.Log.Warn("mails too old to be sent", "count", late)
 		}
 		_, err = tx.DeleteMailsBefore(tx.Now().Add(-keepMails), sweepChunk)
 		return err
@@ -128,7 +131,7 @@ func (s *Service) resume(ctx context.Context) error {
 	if s.resumed.Load() {
 		return nil
 	}
-	err := s.store.Update(ctx, func(tx *db.Tx) error {
+	err := s.Store.Update(ctx, func(tx *db.Tx) error {
 		_, err := tx.ResumeMails(tx.Now().Add(-keepMails))
 		return err
 	})
@@ -139,13 +142,13 @@ func (s *Service) resume(ctx context.Context) error {
 // deliver sends one claimed mail and stores the outcome. It reports whether the
 // server may take another mail now.
 func (s *Service) deliver(ctx context.Context, m db.Mail) (up bool, err error) {
-	fault := s.smtp.Send(ctx, Message{ID: m.ID, To: m.To, Subject: m.Subject, Text: m.Text, HTML: m.HTML, At: m.CreatedAt})
+	fault := s.SMTP.Send(ctx, Message{ID: m.ID, To: m.To, Subject: m.Subject, Text: m.Text, HTML: m.HTML, At: m.CreatedAt})
 	if fault != nil {
-		s.log.Warn("mail not sent", "mail", m.ID, "try", m.Tries, "problem", fault.Reason, "cause", fault.Err)
+		s.Log.Warn("mail not sent", "mail", m.ID, "try", m.Tries, "problem", fault.Reason, "cause", fault.Err)
 	}
 
 	// The outcome is stored even while svc stops, so that a sent mail is not sent again.
-	err = s.store.Update(context.WithoutCancel(ctx), func(tx *db.Tx) error {
+	err = s.Store.Update(context.WithoutCancel(ctx), func(tx *db.Tx) error {
 		if fault == nil {
 			return tx.EndMail(m, db.MailSent, "")
 		}
@@ -164,5 +167,5 @@ func (s *Service) deliver(ctx context.Context, m db.Mail) (up bool, err error) {
 // List returns the newest mails, at most limit. Only the operator may read them: they
 // hold codes and links (L4).
 func (s *Service) List(ctx context.Context, limit int) ([]db.Mail, error) {
-	return db.Read(ctx, s.store, func(tx *db.Tx) ([]db.Mail, error) { return tx.Mails(limit) })
+	return db.Read(ctx, s.Store, func(tx *db.Tx) ([]db.Mail, error) { return tx.Mails(limit) })
 }
