@@ -53,7 +53,14 @@ func (s *shops) open(path string) *shop {
 	if !ok {
 		return nil
 	}
-	f, err := os.Open(found)
+	s.byFile[path] = newShop(t, found)
+	return s.byFile[path]
+}
+
+// newShop imports a file.
+func newShop(t *testing.T, path string) *shop {
+	t.Helper()
+	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,8 +79,7 @@ func (s *shops) open(path string) *shop {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { file.Close() })
-	s.byFile[path] = &shop{source: source, file: file, reader: read.New([]schema.Source{source})}
-	return s.byFile[path]
+	return &shop{source: source, file: file, reader: read.New([]schema.Source{source})}
 }
 
 // ask answers one question, as the service does.
