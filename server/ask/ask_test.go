@@ -22,12 +22,9 @@ import (
 // withKeyK sends an Idempotency-Key.
 var withKeyK = servertest.WithIdempotencyKey("k")
 
-// What an answer of ask looks like, what it is counted as, and whose data it is from
-// (seed 2.4, 4.1, 5; H3).
-
 const askPath = "/api/v1/ask"
 
-// books is a shop that is asked about its business.
+// books is a shop with questions about its business (seed 2.4, 4.1).
 type books struct{ *servertest.Shop }
 
 func newBooks(t *testing.T, plan db.Plan, change ...func(*server.Config)) *books {
@@ -35,7 +32,7 @@ func newBooks(t *testing.T, plan db.Plan, change ...func(*server.Config)) *books
 	return &books{servertest.NewShop(t, plan, 1000, change...)}
 }
 
-// reply is an answer of seed 2.4, with the explanation of H10.
+// reply is an answer (seed 2.4), with the explanation if one was requested (H10).
 type reply struct {
 	Answer          string   `json:"answer"`
 	InsightHeader   *string  `json:"insight_header"`
@@ -79,13 +76,13 @@ type grid struct {
 	Rows    [][]any  `json:"rows"`
 }
 
-// replyKeys are those of seed 2.4.
+// replyKeys are the keys of an answer (seed 2.4).
 var replyKeys = []string{
 	"answer", "chart", "confidence", "follow_up_questions", "insight_header", "kpi_cards", "meta",
 	"recommendations", "table", "verdict", "verdict_sentence",
 }
 
-// readReply checks that a call was answered, and in the seed's shape.
+// readReply checks that a call succeeded and that its answer has the fields of seed 2.4.
 func readReply(t *testing.T, a servertest.Answer) (r reply) {
 	t.Helper()
 	a.Expect(t, 200, "")
@@ -113,7 +110,7 @@ func readReply(t *testing.T, a servertest.Answer) (r reply) {
 	return r
 }
 
-// check reports what must not be true of any answer.
+// check checks what holds for every answer.
 func (r reply) check(t *testing.T) {
 	t.Helper()
 	if !slices.Contains([]string{"high", "medium", "low"}, r.Confidence) {
@@ -144,7 +141,7 @@ func (r reply) verdict() string {
 	return *r.Verdict
 }
 
-// texts are all that people read of an answer.
+// texts returns all texts of an answer that people read.
 func (r reply) texts() []string {
 	all := append([]string{r.Answer}, r.Recommendations...)
 	for _, p := range []*string{r.InsightHeader, r.VerdictSentence} {
@@ -158,7 +155,7 @@ func (r reply) texts() []string {
 	return all
 }
 
-// says reports whether a text stands somewhere in what people read.
+// says reports whether the texts of the answer contain a text.
 func (r reply) says(text string) bool { return strings.Contains(strings.Join(r.texts(), "\n"), text) }
 
 func (r reply) expectSays(t *testing.T, texts ...string) {
@@ -170,11 +167,11 @@ func (r reply) expectSays(t *testing.T, texts ...string) {
 	}
 }
 
-// expectNothing checks that nothing was computed.
-func (r reply) expectNothing(t *testing.T) {
+// expectRefusal checks that the answer has no figures.
+func (r reply) expectRefusal(t *testing.T) {
 	t.Helper()
 	if r.Confidence != "low" || r.Chart != nil || r.Table != nil || len(r.Cards) > 0 || r.Verdict != nil {
-		t.Errorf("%q is an answer: %+v", r.Answer, r)
+		t.Errorf("%q, want a refusal: %+v", r.Answer, r)
 	}
 }
 
@@ -185,7 +182,7 @@ func (b *books) post(t *testing.T, body any, options ...servertest.Option) serve
 	return b.Call(t, http.MethodPost, askPath, body, options...)
 }
 
-// ask asks, with the explanation.
+// ask asks a question and requests the explanation.
 func (b *books) ask(t *testing.T, question string, options ...servertest.Option) reply {
 	t.Helper()
 	return readReply(t, b.post(t, map[string]any{"question": question, "options": map[string]bool{"explain": true}}, options...))
@@ -196,7 +193,7 @@ func (b *books) setProfile(t *testing.T, p db.Profile) {
 	dbtest.Update(t, b.Store, func(tx *db.Tx) error { return tx.SetProfile(b.LiveKey.AccountID, p) })
 }
 
-// generic makes a key of the shop that is answered from the context alone.
+// generic makes a generic key of the shop, whose questions bring their own context.
 func (b *books) generic(t *testing.T, env db.Env) servertest.Option {
 	t.Helper()
 	_, secret := b.Key(t, b.Email, env, db.GenericMode)
@@ -205,7 +202,7 @@ func (b *books) generic(t *testing.T, env db.Env) servertest.Option {
 
 const revenueBody = `{"question":"What is our revenue?"}`
 
-// Every key is there, whatever was asked by whom.
+// Every answer has every field, for all questions and keys.
 func TestAskShape(t *testing.T) {
 	b := newBooks(t, db.Business)
 	_, test := b.TestKey(t)
@@ -215,7 +212,7 @@ func TestAskShape(t *testing.T) {
 	}
 	for _, data := range []string{"WithoutData", "WithData"} {
 		if data == "WithData" {
-			b.bring(t, "sales.csv", file(trade("2026-01-01", 60)))
+			b.importFile(t, "sales.csv", csvFile(makeLines("2026-01-01", 60)))
 		}
 		for name, key := range keys {
 			t.Run(name+data, func(t *testing.T) {
@@ -237,13 +234,13 @@ func TestAskShape(t *testing.T) {
 	}
 }
 
-// What is empty is null or a list of nothing (H3, H4).
+// Empty fields are null or an empty list (H3, H4).
 func TestAskWithoutData(t *testing.T) {
 	b := newBooks(t, db.Business)
 	for _, question := range []string{"What is our revenue?", "What is out of stock?", "🍵"} {
 		a := b.post(t, map[string]string{"question": question})
 		r := readReply(t, a)
-		r.expectNothing(t)
+		r.expectRefusal(t)
 		for name, want := range map[string]any{
 			"kpi_cards": []any{}, "recommendations": []any{}, "follow_up_questions": []any{},
 			"chart": nil, "table": nil, "verdict": nil, "verdict_sentence": nil, "insight_header": nil,
@@ -255,7 +252,7 @@ func TestAskWithoutData(t *testing.T) {
 	}
 }
 
-// A question costs nothing, whatever is in the wallet, and is counted.
+// A question is free, even with an empty wallet, and is counted.
 func TestAskIsFree(t *testing.T) {
 	b := newBooks(t, db.Growth)
 	for range 3 {
@@ -274,14 +271,14 @@ func TestAskIsFree(t *testing.T) {
 	b.ExpectWallet(t, 0, 0)
 }
 
-// The header that makes other calls repeatable is not looked at (seed 5.7, B6).
+// The Idempotency-Key is ignored (seed 5.7, B6).
 func TestAskIgnoresIdempotencyKey(t *testing.T) {
 	b := newBooks(t, db.Business)
-	b.bring(t, "sales.csv", file(trade("2026-01-01", 60)))
+	b.importFile(t, "sales.csv", csvFile(makeLines("2026-01-01", 60)))
 	first := b.ask(t, "What is our revenue?", withKeyK)
 	second := b.ask(t, "How many units did we sell?", withKeyK)
 	if first.Answer == second.Answer {
-		t.Errorf("the second question has the first one's answer: %q", second.Answer)
+		t.Errorf("the second question got the first answer: %q", second.Answer)
 	}
 	a := b.post(t, revenueBody, withKeyK)
 	if len(a.Header.Values("Idempotency-Replayed")) > 0 {
@@ -313,7 +310,7 @@ func TestAskRequestsRemaining(t *testing.T) {
 			}
 		})
 	}
-	t.Run("OtherCallsAreTakenOffToo", func(t *testing.T) {
+	t.Run("OtherCallsCountToo", func(t *testing.T) {
 		b := newBooks(t, db.Free)
 		b.Shop.Send(t).Expect(t, 200, "")
 		b.post(t, `{}`).Expect(t, 400, "invalid_request")
@@ -349,7 +346,7 @@ func TestAskLimits(t *testing.T) {
 	})
 }
 
-// A call that is wrong in every way fails at the check that comes first (A3).
+// If several things are wrong with a call, the first check answers (A3).
 func TestAskOrderOfChecks(t *testing.T) {
 	b := newBooks(t, db.Free)
 	b.PlantCalls(t, 100)
@@ -373,29 +370,29 @@ func TestAskOrderOfChecks(t *testing.T) {
 	}
 }
 
-// A test key asks the same data as a live one (seed 5.6).
-func TestAskTestKeyIsAnsweredForReal(t *testing.T) {
+// A test key gets answers from the same data as a live key (seed 5.6).
+func TestAskTestKeyUsesRealData(t *testing.T) {
 	b := newBooks(t, db.Business)
-	lines := trade("2026-01-01", 60)
-	b.bring(t, "sales.csv", file(lines))
+	lines := makeLines("2026-01-01", 60)
+	b.importFile(t, "sales.csv", csvFile(lines))
 	_, test := b.TestKey(t)
 	r := b.ask(t, "What is our revenue?", servertest.WithKey(test))
 	r.expectFigures(t, total(lines, line.revenue, everyLine))
 	if live := b.ask(t, "What is our revenue?"); live.Answer != r.Answer || r.Confidence != "high" {
-		t.Errorf("%q, and to a live key %q", r.Answer, live.Answer)
+		t.Errorf("%q with the test key, %q with the live key", r.Answer, live.Answer)
 	}
 }
 
-// Two shops with files and goods of the same names.
-func TestAskTenantsApart(t *testing.T) {
+// Two accounts with files and products of the same names do not see each other's data.
+func TestAskKeepsAccountsApart(t *testing.T) {
 	b := newBooks(t, db.Business)
-	mine := trade("2026-01-01", 60)
-	theirs := trade("2026-02-01", 29)
-	source := b.bring(t, "sales.csv", file(mine))
+	mine := makeLines("2026-01-01", 60)
+	theirs := makeLines("2026-02-01", 29)
+	source := b.importFile(t, "sales.csv", csvFile(mine))
 	email := b.Account(t, "other@example.com", string(db.Business), 0)
 	key, secret := b.Key(t, email, db.Live, db.AccountMode)
 	none, emptySecret := b.Key(t, b.Account(t, "third@example.com", string(db.Business), 0), db.Live, db.AccountMode)
-	bringTo(t, b.Server, key.AccountID, "sales.csv", file(theirs))
+	importFor(t, b.Server, key.AccountID, "sales.csv", csvFile(theirs))
 	b.sell(t, key.AccountID, "s1", b.Clock.Now(), "Assam", 7000, 99_999)
 
 	for _, question := range []string{"What is our revenue?", "What is our revenue by product?", "Assam revenue"} {
@@ -406,7 +403,7 @@ func TestAskTenantsApart(t *testing.T) {
 		own, foreign := b.ask(t, question), b.ask(t, question, other)
 		own.expectFigures(t, total(mine, line.revenue, passes))
 		foreign.expectFigures(t, total(theirs, line.revenue, passes))
-		b.ask(t, question, servertest.WithKey(emptySecret)).expectNothing(t)
+		b.ask(t, question, servertest.WithKey(emptySecret)).expectRefusal(t)
 	}
 	for _, id := range []string{key.AccountID, none.AccountID} {
 		if _, err := b.answer(t, id, ask.Question{Text: "What is our revenue?", Dataset: source.ID}); !errors.Is(err, db.ErrNotFound) {
@@ -418,7 +415,7 @@ func TestAskTenantsApart(t *testing.T) {
 	}
 }
 
-// answer asks as a command does.
+// answer asks as svc ask does.
 func (b *books) answer(t *testing.T, accountID string, q ask.Question) (tell.Answer, error) {
 	t.Helper()
 	var owner db.Account

@@ -11,21 +11,19 @@ import (
 	"svc/server/servertest"
 )
 
-// A generic key is answered from the context of its question alone (seed 2.4a, 5.5; H3, H7).
-
 // askWith asks with a context, which is JSON.
 func (b *books) askWith(t *testing.T, question, context string, options ...servertest.Option) servertest.Answer {
 	t.Helper()
 	return b.post(t, map[string]any{"question": question, "context": json.RawMessage(context)}, options...)
 }
 
-// The account of a generic key has everything that there is to ask about, and none of it
-// is in any answer to that key.
+// The account of a generic key has all kinds of data, none of which is in an answer to
+// that key (seed 5.5).
 func TestAskGenericKeySeesNoData(t *testing.T) {
 	b := newBooks(t, db.Business)
-	lines := trade("2026-01-01", 60)
-	b.bring(t, "secret-ledger.csv", file(lines))
-	b.shelves(t)
+	lines := makeLines("2026-01-01", 60)
+	b.importFile(t, "secret-ledger.csv", csvFile(lines))
+	b.plantStock(t)
 	b.sell(t, b.LiveKey.AccountID, "s1", b.Clock.Now(), "Assam", 1000, 123_456)
 	dbtest.Update(t, b.Store, func(tx *db.Tx) error {
 		_, _, err := tx.PutCustomer(db.Customer{AccountID: b.LiveKey.AccountID, ExternalID: "c1", Name: "Harbour Office", Region: "North"})
@@ -34,7 +32,7 @@ func TestAskGenericKeySeesNoData(t *testing.T) {
 	b.setProfile(t, db.Profile{BizType: "exporter", Currency: "nok", Region: "Svalbard", Timezone: "UTC"})
 
 	revenue := total(lines, line.revenue, everyLine)
-	b.ask(t, "What is our revenue?").expectFigures(t, revenue) // it is there
+	b.ask(t, "What is our revenue?").expectFigures(t, revenue) // the data are there
 	secrets := []string{"Assam", "Mocha", "Scone", "secret-ledger", "Harbour", "North", "Svalbard", "exporter", "NOK", "nok ", "kr", "Category", "your sales", "1,234.56"}
 	for _, env := range []db.Env{db.Live, db.Test} {
 		key := b.generic(t, env)
@@ -45,7 +43,7 @@ func TestAskGenericKeySeesNoData(t *testing.T) {
 			for _, context := range []string{`null`, `{}`, `{"sector":"catering"}`} {
 				a := b.askWith(t, question, context, key)
 				r := readReply(t, a)
-				r.expectNothing(t)
+				r.expectRefusal(t)
 				for _, secret := range secrets {
 					if strings.Contains(string(a.Body), secret) {
 						t.Errorf("%s is in the answer to %q: %s", secret, question, a.Body)
@@ -62,11 +60,11 @@ func TestAskGenericKeySeesNoData(t *testing.T) {
 	}
 }
 
-// What an account key sends as context is not looked at.
+// An account key's context is ignored.
 func TestAskAccountKeyIgnoresContext(t *testing.T) {
 	b := newBooks(t, db.Business)
-	lines := trade("2026-01-01", 60)
-	b.bring(t, "sales.csv", file(lines))
+	lines := makeLines("2026-01-01", 60)
+	b.importFile(t, "sales.csv", csvFile(lines))
 	want := readReply(t, b.post(t, revenueBody)).Answer
 	for _, context := range []string{
 		`{"revenue":1,"currency":"usd","symbol":"$","margin":2}`, `"text"`, `[1,2]`, `12`, `true`, `null`, `{}`,
@@ -78,7 +76,7 @@ func TestAskAccountKeyIgnoresContext(t *testing.T) {
 	}
 }
 
-func TestAskContextThatIsNone(t *testing.T) {
+func TestAskContextMustBeAnObject(t *testing.T) {
 	b := newBooks(t, db.Business)
 	for _, env := range []db.Env{db.Live, db.Test} {
 		key := b.generic(t, env)
@@ -90,13 +88,13 @@ func TestAskContextThatIsNone(t *testing.T) {
 			}
 		}
 		for _, context := range []string{`null`, `{}`} {
-			readReply(t, b.askWith(t, "What is our revenue?", context, key)).expectNothing(t)
+			readReply(t, b.askWith(t, "What is our revenue?", context, key)).expectRefusal(t)
 		}
 	}
 }
 
-// What the keys of seed 2.4a say, and any other.
-func TestAskContextIsSaid(t *testing.T) {
+// Answers come from the keys of seed 2.4a and from any others.
+func TestAskAnswersFromContext(t *testing.T) {
 	b := newBooks(t, db.Business)
 	key := b.generic(t, db.Live)
 	for _, row := range []struct {
@@ -117,7 +115,7 @@ func TestAskContextIsSaid(t *testing.T) {
 		{"How many staff do we have?", `{"staff":7,"revenue":12}`, []int64{700}, nil},
 		{"What are our opening hours?", `{"opening_hours":"from nine to five"}`, nil, []string{"from nine to five"}},
 		{"What is our revenue?", `{"revenue":1e3}`, []int64{100_000}, nil},
-		// A known key of a wrong type counts as any other (H3).
+		// A known key with a wrong type is treated like an unknown key (H3).
 		{"What is our revenue?", `{"revenue":"about 40k"}`, nil, []string{"about 40k"}},
 		{"What are our top products?", `{"top_products":"Assam"}`, nil, []string{"Assam"}},
 		{"What are our top products?", `{"top_products":[1,null,{},"Tea"]}`, nil, []string{"Tea"}},
@@ -132,8 +130,8 @@ func TestAskContextIsSaid(t *testing.T) {
 	}
 }
 
-// What is not in the context is not answered, and nothing in it is refused (H3, H5).
-func TestAskContextDoesNotSay(t *testing.T) {
+// A question beyond the context is refused; no context is an error (H3, H5).
+func TestAskRefusesBeyondContext(t *testing.T) {
 	b := newBooks(t, db.Business)
 	key := b.generic(t, db.Live)
 	for _, row := range [][2]string{
@@ -152,22 +150,22 @@ func TestAskContextDoesNotSay(t *testing.T) {
 		{"How many staff do we have?", `{"":"x","revenue":77}`},
 	} {
 		r := readReply(t, b.askWith(t, row[0], row[1], key))
-		r.expectNothing(t)
+		r.expectRefusal(t)
 		if r.says("77") {
 			t.Errorf("%s of %s: %q", row[0], row[1], r.Answer)
 		}
 	}
 }
 
-// A few characters must not become an answer of a million, and the work on one.
-func TestAskContextOfHugeNumbers(t *testing.T) {
+// A number with a huge exponent must not make a huge answer or take long.
+func TestAskBoundsHugeNumbers(t *testing.T) {
 	b := newBooks(t, db.Business)
 	key := b.generic(t, db.Live)
 	for _, number := range []string{"1e400", "-1e1000000", "1e999999999999", "1e-1000000", "1e-400", "1e308"} {
 		a := b.askWith(t, "What is our revenue?", `{"revenue":`+number+`}`, key)
 		readReply(t, a)
 		if len(a.Body) > 4096 {
-			t.Errorf("an answer of %d bytes to a revenue of %s", len(a.Body), number)
+			t.Errorf("an answer of %d bytes for a revenue of %s", len(a.Body), number)
 		}
 	}
 	many := map[string]any{}
@@ -182,7 +180,7 @@ func TestAskContextOfHugeNumbers(t *testing.T) {
 	}
 }
 
-// Texts of a context steer nothing and are no markup (H7).
+// Texts of a context are neither instructions nor markup (H7).
 func TestAskContextIsData(t *testing.T) {
 	b := newBooks(t, db.Business)
 	key := b.generic(t, db.Live)
@@ -209,7 +207,7 @@ func TestAskContextIsData(t *testing.T) {
 		r := readReply(t, a)
 		for _, text := range r.texts() {
 			if strings.ContainsAny(text, "<>`\x00\x1b\n") {
-				t.Errorf("%q is no plain text", text)
+				t.Errorf("%q is not plain text", text)
 			}
 		}
 		if len(a.Body) > 8000 || a.Header.Get("X-Content-Type-Options") != "nosniff" || r.Verdict != nil {

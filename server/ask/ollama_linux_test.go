@@ -23,9 +23,8 @@ import (
 	"svc/server/servertest"
 )
 
-// realModel starts the program in OLLAMA_BIN, or ollama on the PATH, and has it know a
-// model that writes nonsense in valid JSON. Without one the test is skipped on a desk and
-// fails in CI.
+// realModel starts the program in OLLAMA_BIN, or ollama on the PATH, with a model that
+// writes nonsense in valid JSON. Without the program the test is skipped, and fails in CI.
 func realModel(t *testing.T) (at, name, logged string) {
 	t.Helper()
 	path, err := exec.LookPath(cmp.Or(os.Getenv("OLLAMA_BIN"), "ollama"))
@@ -47,14 +46,14 @@ func realModel(t *testing.T) (at, name, logged string) {
 		"OLLAMA_HOST=127.0.0.1:0", "OLLAMA_MODELS=" + filepath.Join(home, "models"), "OLLAMA_NO_CLOUD=1",
 	}
 	command.Stdout, command.Stderr = log, log
-	// Its runners are in its group, and go with it when this test is killed.
+	// Its runners are in its process group and end with it if this test is killed.
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		syscall.Kill(-command.Process.Pid, syscall.SIGKILL)
-		command.Wait() // killed: that is no fault
+		command.Wait() // its error is the kill
 	})
 	listening := regexp.MustCompile(`Listening on (127\.0\.0\.1:\d+)`)
 	servertest.Until(t, "Ollama listens", func() bool {
@@ -70,7 +69,7 @@ func realModel(t *testing.T) (at, name, logged string) {
 	return at, createTiny(t, at), log.Name()
 }
 
-// createTiny makes the model of the tests of server/llm known to an Ollama.
+// createTiny creates the tiny test model in an Ollama.
 func createTiny(t *testing.T, at string) (name string) {
 	t.Helper()
 	address, err := url.Parse(at)
@@ -95,19 +94,18 @@ func createTiny(t *testing.T, at string) (name string) {
 	return "tiny:latest"
 }
 
-// Whatever a real Ollama answers, the call has an answer of the seed's shape, and no
-// number that the rows do not come to.
+// With a real Ollama every answer has the fields of seed 2.4 and only computed numbers.
 func TestAskRealOllama(t *testing.T) {
 	servertest.Sequential(t)
 	at, name, logged := realModel(t)
 	b := newBooks(t, db.Business, func(c *server.Config) {
 		c.Ollama = server.Ollama{URL: at, AskModel: name, Timeout: 20 * time.Second}
 	})
-	lines := trade("2026-01-01", 60)
-	b.bring(t, "sales.csv", file(lines))
-	b.ask(t, strange) // to read, perhaps to word
+	lines := makeLines("2026-01-01", 60)
+	b.importFile(t, "sales.csv", csvFile(lines))
+	b.ask(t, unclear) // parsed and perhaps worded by the model
 	b.ask(t, "What is our revenue?").expectFigures(t, total(lines, line.revenue, everyLine))
-	b.ask(t, "What will our sales be next month?").expectNothing(t)
+	b.ask(t, "What will our sales be next month?").expectRefusal(t)
 
 	content, err := os.ReadFile(logged)
 	if err != nil {

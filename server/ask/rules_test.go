@@ -12,16 +12,13 @@ import (
 	"svc/db"
 )
 
-// How sure an answer is, what it finds, and that each of its numbers was computed (H1, H4,
-// H5, H9).
-
-// takings is a file of n sales on each of some days, of an amount in cents each.
+// takings are n equal sales on each of some days; amounts are in cents.
 type takings struct {
 	from      string
 	days, n   int
 	revenue   int64
 	cost      int64
-	lastExtra int64 // on the last sale
+	lastExtra int64 // added to the last sale
 }
 
 func (s takings) lines() string {
@@ -49,7 +46,7 @@ func takingsFile(all ...takings) string {
 }
 
 func TestAskConfidence(t *testing.T) {
-	full := takings{"2026-01-01", 60, 1, 1000, 400, 0} // to 1 March, a day before now
+	full := takings{"2026-01-01", 60, 1, 1000, 400, 0} // until 1 March, the day before today
 	for _, row := range []struct {
 		name, file, question, want string
 	}{
@@ -60,9 +57,9 @@ func TestAskConfidence(t *testing.T) {
 		{"FewRows", takingsFile(takings{"2026-02-01", 29, 1, 1000, 400, 0}), "What is our revenue?", "medium"},
 		{"FewOfAMonth", takingsFile(full), "What were our sales last month?", "medium"},
 		{"PartOfTheMonth", takingsFile(takings{"2026-01-10", 51, 2, 1000, 400, 0}), "What were our sales in January 2026?", "medium"},
-		{"MonthThatIsNotOver", takingsFile(takings{"2026-01-01", 60, 40, 1000, 400, 0}), "What are our sales this month?", "medium"},
+		{"CurrentMonth", takingsFile(takings{"2026-01-01", 60, 40, 1000, 400, 0}), "What are our sales this month?", "medium"},
 		{"TwoDaysOld", takingsFile(takings{"2026-01-01", 59, 2, 1000, 400, 0}), "What were our sales last month?", "high"},
-		{"StaleAndAboutThen", takingsFile(takings{"2026-01-01", 59, 2, 1000, 400, 0}), "What were our sales in January 2026?", "high"},
+		{"StaleDataForAPastMonth", takingsFile(takings{"2026-01-01", 59, 2, 1000, 400, 0}), "What were our sales in January 2026?", "high"},
 		{"Simulated", takingsFile(full), "What would revenue be if we raise prices 5 %?", "medium"},
 		{"NoRows", takingsFile(full), "What were our sales in 2019?", "low"},
 		{"NotUnderstood", takingsFile(full), "What about flibbertigibbets?", "low"},
@@ -71,7 +68,7 @@ func TestAskConfidence(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			b := newBooks(t, db.Business)
-			b.bring(t, "sales.csv", row.file)
+			b.importFile(t, "sales.csv", row.file)
 			if r := b.ask(t, row.question); r.Confidence != row.want {
 				t.Errorf("%s, want %s: %q", r.Confidence, row.want, r.Answer)
 			}
@@ -79,7 +76,7 @@ func TestAskConfidence(t *testing.T) {
 	}
 }
 
-// The rules of H9, to the cent.
+// The rules of H9 hold to the cent.
 func TestAskVerdict(t *testing.T) {
 	const compare = "How did last month do against the month before?"
 	january := takings{"2026-01-01", 31, 1, 1000, 400, 0}
@@ -104,12 +101,12 @@ func TestAskVerdict(t *testing.T) {
 		{"LossOfACent", takingsFile(takings{"2026-01-01", 60, 1, 400, 400, -1}), "What is our profit?", "problem", []int64{1}},
 		{"NoProfit", takingsFile(takings{"2026-01-01", 60, 1, 400, 400, 0}), "What is our profit?", "", nil},
 		{"Profit", takingsFile(takings{"2026-01-01", 60, 1, 500, 400, 0}), "What is our profit?", "", nil},
-		{"LossOfAGroup", file(trade("2026-01-01", 60)), "What is our profit by product?", "problem", []int64{2700}},
+		{"LossOfAGroup", csvFile(makeLines("2026-01-01", 60)), "What is our profit by product?", "problem", []int64{2700}},
 		{"RevenueAtALoss", takingsFile(takings{"2026-01-01", 60, 1, 300, 400, 0}), "What is our revenue?", "", nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			b := newBooks(t, db.Business)
-			b.bring(t, "sales.csv", row.file)
+			b.importFile(t, "sales.csv", row.file)
 			r := b.ask(t, row.question)
 			if r.verdict() != row.want || r.Confidence == "low" {
 				t.Fatalf("%q, want %q: %q", r.verdict(), row.want, r.Answer)
@@ -121,7 +118,7 @@ func TestAskVerdict(t *testing.T) {
 			if len(r.Recommendations) == 0 {
 				t.Error("nothing is recommended")
 			}
-			for _, one := range r.Recommendations { // each cites a figure of the answer
+			for _, one := range r.Recommendations { // each must cite a figure of the answer
 				cited := numbersOf(one)
 				if !slices.ContainsFunc(cited, func(n string) bool { return slices.Contains(numbersOf(r.Answer+" "+*r.VerdictSentence), n) }) {
 					t.Errorf("%q cites no figure of %q", one, r.Answer)
@@ -131,9 +128,9 @@ func TestAskVerdict(t *testing.T) {
 	}
 }
 
-func TestAskVerdictOfTheStock(t *testing.T) {
+func TestAskVerdictOnStock(t *testing.T) {
 	b := newBooks(t, db.Business)
-	b.shelves(t)
+	b.plantStock(t)
 	for question, want := range map[string]string{
 		"What is out of stock?":              "problem",
 		"What should we reorder?":            "act",
@@ -147,13 +144,13 @@ func TestAskVerdictOfTheStock(t *testing.T) {
 	}
 }
 
-// question is one over trade's lines, and the figures of its answer in hundredths.
+// question is about makeLines' sales; figures are those of its answer, in hundredths.
 type question struct {
 	question string
 	figures  []int64
 }
 
-// questions are asked of lines, and what they come to is computed here.
+// questions returns questions about lines with figures that are computed here.
 func questions(lines []line) []question {
 	one := func(line) int64 { return 1 }
 	units := func(l line) int64 { return l.units }
@@ -216,7 +213,7 @@ func weekday(d time.Weekday) func(line) bool {
 	}
 }
 
-// rounded is a number to the nearest whole one, halves away from zero.
+// rounded returns the nearest integer, halves away from zero.
 func rounded(n *big.Rat) int64 {
 	out, ok := new(big.Rat).SetString(n.FloatString(0))
 	if !ok {
@@ -225,12 +222,12 @@ func rounded(n *big.Rat) int64 {
 	return out.Num().Int64()
 }
 
-// Each number that people read was computed: it is one of the figures that the rows come
-// to, of the table, the chart, or the plan (H1). What the rows come to is computed here.
+// Each number in the texts was computed: it is in the figures, the table, the chart or
+// the plan (H1). The figures are computed in this test.
 func TestAskNumbersAreComputed(t *testing.T) {
 	b := newBooks(t, db.Business)
-	lines := trade("2026-01-01", 60)
-	b.bring(t, "sales.csv", file(lines))
+	lines := makeLines("2026-01-01", 60)
+	b.importFile(t, "sales.csv", csvFile(lines))
 	for i, q := range questions(lines) {
 		if i%50 == 49 {
 			b.Clock.Advance(db.Window)
@@ -247,8 +244,8 @@ func TestAskNumbersAreComputed(t *testing.T) {
 			}
 			for _, text := range r.texts() {
 				for _, n := range numbersOf(text) {
-					if !slices.ContainsFunc(computed, func(one *big.Rat) bool { return isWritten(n, one) }) {
-						t.Errorf("%s: nothing comes to %s: %q", q.question, n, text)
+					if !slices.ContainsFunc(computed, func(one *big.Rat) bool { return matchesNumber(n, one) }) {
+						t.Errorf("%s: %s was not computed: %q", q.question, n, text)
 					}
 				}
 			}
@@ -256,8 +253,8 @@ func TestAskNumbersAreComputed(t *testing.T) {
 	}
 }
 
-// computed are the numbers of the table, the chart, the plan and the rows of an answer,
-// and the bounds of H9.
+// computed returns the numbers of the answer's table, chart, plan and rows, and the bounds
+// of H9.
 func (r reply) computed() (all []*big.Rat) {
 	add := func(v any) {
 		if n, ok := new(big.Rat).SetString(fmt.Sprint(v)); ok {
@@ -301,12 +298,12 @@ func (r reply) computed() (all []*big.Rat) {
 	return all
 }
 
-// What is suggested is answered by the engine itself, and is at most a few questions.
+// There are one to three follow-up questions, each of which can be answered.
 func TestAskFollowUps(t *testing.T) {
 	b := newBooks(t, db.Business)
-	lines := trade("2026-01-01", 60)
-	b.bring(t, "sales.csv", file(lines))
-	b.shelves(t)
+	lines := makeLines("2026-01-01", 60)
+	b.importFile(t, "sales.csv", csvFile(lines))
+	b.plantStock(t)
 	tried := map[string]bool{}
 	all := questions(lines)
 	all = append(all, question{"What is out of stock?", nil}, question{"What about flibbertigibbets?", nil}, question{"What is our stock worth?", nil})
@@ -324,19 +321,19 @@ func TestAskFollowUps(t *testing.T) {
 			}
 			tried[next] = true
 			if again := b.ask(t, next); again.Confidence == "low" {
-				t.Errorf("%q is suggested, and is answered %q", next, again.Answer)
+				t.Errorf("%q is suggested but refused: %q", next, again.Answer)
 			}
 		}
 	}
 	if len(tried) < 8 {
-		t.Errorf("only %v", tried)
+		t.Errorf("too few follow-up questions: %v", tried)
 	}
 }
 
-// A chart suits what it shows, and has the figures of the table.
+// The chart type suits the answer, and its figures are those of the table.
 func TestAskChart(t *testing.T) {
 	b := newBooks(t, db.Business)
-	b.bring(t, "sales.csv", file(trade("2026-01-01", 60)))
+	b.importFile(t, "sales.csv", csvFile(makeLines("2026-01-01", 60)))
 	for question, want := range map[string]string{
 		"What are our sales by month?":                    "line",
 		"What is our revenue by product?":                 "bar",
