@@ -156,12 +156,6 @@ func (b *Tab) Text() string {
 	return Evaluate[string](b, `document.body.innerText`)
 }
 
-// Address returns the page's address.
-func (b *Tab) Address() string {
-	b.t.Helper()
-	return Evaluate[string](b, `location.href`)
-}
-
 // Until waits until a script's value is true. Errors are ignored until then, since a
 // script fails during a navigation.
 func (b *Tab) Until(condition string) {
