@@ -29,14 +29,14 @@ import (
 
 // The benchmarks print each rate as a ratio to a ceiling that is measured in the
 // same run: a bare httprouter that writes a constant answer of the same size,
-// under the same 50 connections. p50 and p99 are of the calls themselves.
+// under the same 50 connections. p50 and p99 are latencies of the measured calls.
 //
 //	go test -run '^$' -bench . -benchtime 20000x ./server/
 
 const (
 	benchConnections = 50
-	// benchKeys are at least in use; a longer run takes more, so that none runs
-	// into its limit of a minute.
+	// benchKeys is the least number of keys; a longer run uses more, so that none
+	// exceeds its limit for a minute.
 	benchKeys           = 1000
 	benchCallsPerKey    = 100
 	benchKeysPerAccount = 10
@@ -48,8 +48,8 @@ const (
 	benchFile = "SVC_BENCH_FILE"
 )
 
-// instant is a provider at 0 ms that counts as outside, so that every guarantee
-// of a remote effect is paid for.
+// instant is a provider that answers in 0 ms and counts as remote, so that the cost of
+// every guarantee for a remote effect is measured.
 type instant struct{ n atomic.Int64 }
 
 func (*instant) Name() string { return "webhook" }
@@ -58,7 +58,7 @@ func (c *instant) Send(context.Context, carrier.Message) (string, error) {
 	return "provider-" + strconv.FormatInt(c.n.Add(1), 10), nil
 }
 
-// benchApp is an appliance on path.
+// benchApp opens an appliance on path.
 func benchApp(tb testing.TB, path string) *App {
 	tb.Helper()
 	app, err := Open(context.Background(), Config{DB: path, Carrier: &instant{}})
@@ -68,8 +68,8 @@ func benchApp(tb testing.TB, path string) *App {
 	return app
 }
 
-// benchSecrets makes the keys, ten for each account, unlimited by the month, each
-// with a connection.
+// benchSecrets makes keys without a monthly limit, ten per account, each with a
+// connection.
 func benchSecrets(tb testing.TB, app *App, calls int) []string {
 	tb.Helper()
 	secrets := make([]string, max(benchKeys, calls/benchCallsPerKey))
@@ -117,9 +117,9 @@ func benchAccount(tx *db.Tx, n int) (db.Account, error) {
 // benchPlan is the plan without a monthly quota; its minute is 120 calls.
 const benchPlan = db.Business
 
-// load is how fast a server answered.
+// load is the measured speed of a server.
 type load struct {
-	rate     float64 // calls a second
+	rate     float64 // calls per second
 	p50, p99 time.Duration
 }
 
@@ -164,8 +164,8 @@ func drive(tb testing.TB, addresses []string, calls int, request func(i int) []b
 	}
 }
 
-// readAnswer is a client that costs as little as possible, so that what is
-// measured is the server.
+// readAnswer reads an answer at minimal cost, so that the server is measured and not the
+// client.
 func readAnswer(in *bufio.Reader) error {
 	status, err := in.ReadSlice('\n')
 	if err != nil {
@@ -201,7 +201,7 @@ func rawRequest(method, path, headers, body string) []byte {
 	return fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: bench\r\n%sContent-Length: %d\r\n\r\n%s", method, path, headers, len(body), body)
 }
 
-// ceiling is the rate of a router that writes a constant answer.
+// ceiling measures the rate of a router that writes a constant answer.
 func ceiling(b *testing.B, raw []byte, answer string) float64 {
 	b.Helper()
 	router := httprouter.New()
@@ -225,7 +225,7 @@ func report(b *testing.B, l load, ceilingRate float64) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// benchListed is what BenchmarkGet's answers are like.
+// benchListed is an answer of the same size as BenchmarkGet's.
 const benchListed = `{"connections":[{"id":"conn_01m7y57chamyaqqpntk2gmck36","merchant_email":"shop@example.com",` +
 	`"merchant_user_id":null,"status":"pending","scopes":["read_inventory"],"created_at":"2026-11-21T04:18:25.962Z",` +
 	`"approved_at":null,"revoked_at":null}]}`
@@ -246,11 +246,11 @@ func BenchmarkGetTwoProcesses(b *testing.B) {
 
 func BenchmarkSendTwoProcesses(b *testing.B) { benchmark(b, 2, `{"success":true}`, sendRequest) }
 
-// BenchmarkSendAmongMillions is BenchmarkSend with a million rows more in each of
-// the tables that a send writes: it should reach about the same share.
+// BenchmarkSendAmongMillions is BenchmarkSend with a million more rows in each table that
+// a send writes. Its ratio should be about the same.
 func BenchmarkSendAmongMillions(b *testing.B) {
 	if b.N == 1 {
-		return // the testing package's first try; filling takes half a minute
+		return // the testing package's first run; filling takes half a minute
 	}
 	path := filepath.Join(b.TempDir(), "bench.db")
 	benchApp(b, path).Close()
@@ -258,7 +258,7 @@ func BenchmarkSendAmongMillions(b *testing.B) {
 	benchmarkOn(b, path, 1, `{"success":true}`, sendRequest)
 }
 
-// fill adds n rows of strangers to the ledger, the calls, the messages and the
+// fill adds n rows of other accounts to the ledger, the calls, the messages and the
 // request log.
 func fill(b *testing.B, path string, n int) {
 	b.Helper()
@@ -308,7 +308,7 @@ func benchmarkOn(b *testing.B, path string, processes int, answer string, reques
 	report(b, l, limit)
 }
 
-// secondProcess serves the same file from this test's own binary.
+// secondProcess starts this test binary again to serve the same file.
 func secondProcess(b *testing.B, path string) string {
 	b.Helper()
 	child := exec.Command(os.Args[0], "-test.run", "^TestBenchProcess$")
@@ -325,7 +325,7 @@ func secondProcess(b *testing.B, path string) string {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() {
-		in.Close() // tells it to end
+		in.Close() // which ends the process
 		if err := child.Wait(); err != nil {
 			b.Error(err)
 		}
@@ -337,7 +337,7 @@ func secondProcess(b *testing.B, path string) string {
 	return strings.TrimSpace(address)
 }
 
-// TestBenchProcess is the second process of a benchmark, and nothing otherwise.
+// TestBenchProcess is the second process of a benchmark; otherwise it does nothing.
 func TestBenchProcess(t *testing.T) {
 	path := os.Getenv(benchFile)
 	if path == "" {
@@ -351,8 +351,8 @@ func TestBenchProcess(t *testing.T) {
 	_, _ = io.Copy(io.Discard, os.Stdin) // until the benchmark ends
 }
 
-// BenchmarkGate is admission and settlement of a live send alone, without HTTP:
-// 50 callers at once.
+// BenchmarkGate measures admission and settlement of live sends without HTTP, with 50
+// parallel callers.
 func BenchmarkGate(b *testing.B) {
 	app := benchApp(b, filepath.Join(b.TempDir(), "bench.db"))
 	defer app.Close()

@@ -14,10 +14,10 @@ import (
 	"svc/server/views/viewstest"
 )
 
-// What people do in a real browser, end to end. With SVC_SCREENSHOTS set to a
-// folder, pictures of what they see are left there.
+// These tests use a real browser. With SVC_SCREENSHOTS set to a folder, they write
+// screenshots to it.
 
-// look checks a page as it is shown, wide and narrow, light and dark.
+// look audits a page at two widths, light and dark.
 func look(b *viewstest.Tab, name string) {
 	b.Until(`document.readyState === "complete"`)
 	for _, scheme := range []string{"dark", "light"} {
@@ -32,18 +32,18 @@ func look(b *viewstest.Tab, name string) {
 	}
 }
 
-// connections is what the developer sees when polling.
+// connections lists the connections of a key.
 func connections(t *testing.T, s *servertest.Server, key string) []any {
 	t.Helper()
 	a := s.Call(t, http.MethodGet, "/api/v1/connections", nil, servertest.WithKey(key))
 	return a.Field(t, "connections").([]any)
 }
 
-// firstOf is the newest of a polled list.
+// firstOf returns the first of a list, which is the newest.
 func firstOf(all []any) map[string]any { return all[0].(map[string]any) }
 
-// A merchant who has no account comes by the link, makes one, narrows what is asked
-// for, approves, and later revokes; the developer polls.
+// A merchant without an account follows the link, makes an account, approves with fewer
+// scopes, and later revokes; the developer sees each step.
 func TestBrowserConsent(t *testing.T) {
 	t.Parallel()
 	b := viewstest.Open(t)
@@ -72,10 +72,10 @@ func TestBrowserConsent(t *testing.T) {
 	b.Until(`document.querySelector("form[action$='/approve']") !== null`)
 	look(b, "consent-decide")
 	if text := b.Text(); !strings.Contains(text, merchant) || !strings.Contains(text, "The Corner Shop") {
-		t.Errorf("the page does not say who is signed in and asked: %s", text)
+		t.Errorf("the page does not show the merchant: %s", text)
 	}
 
-	b.Click("input[name=scope]") // unticked
+	b.Click("input[name=scope]") // untick it
 	b.Press("Approve")
 	b.Until(`document.querySelector("form[action$='/revoke']") !== null`)
 	look(b, "consent-manage")
@@ -97,17 +97,17 @@ func TestBrowserConsent(t *testing.T) {
 
 	again := post().Field(t, "confirmation_url").(string)
 	b.Go(again)
-	b.Press("Approve") // signed in still, and this time with all that is asked
+	b.Press("Approve") // still signed in, now with all scopes
 	b.Until(`document.querySelector("form[action$='/revoke']") !== null`)
 	if c := firstOf(connections(t, s, key)); c["status"] != "approved" || len(c["scopes"].([]any)) != 1 {
-		t.Errorf("approved in full: %v", c)
+		t.Errorf("after the full approval: %v", c)
 	}
 	if problems := b.Problems(); len(problems) != 0 {
-		t.Errorf("the browser complains: %q", problems)
+		t.Errorf("the browser logged: %q", problems)
 	}
 }
 
-// A payer opens a test key's charge and simulates what may become of it.
+// A payer opens a test key's charge and simulates both outcomes.
 func TestBrowserTestCharge(t *testing.T) {
 	t.Parallel()
 	b := viewstest.Open(t)
@@ -126,7 +126,7 @@ func TestBrowserTestCharge(t *testing.T) {
 		}
 	}
 	if problems := b.Problems(); len(problems) != 0 {
-		t.Errorf("the browser complains: %q", problems)
+		t.Errorf("the browser logged: %q", problems)
 	}
 }
 
@@ -145,8 +145,8 @@ func newestCharge(t *testing.T, s *servertest.Server, key string) map[string]any
 	return firstOf(a.Field(t, "charges").([]any))
 }
 
-// A live charge is paid on the page that Stripe sends the payer to; the page that
-// the payer comes back to waits for Stripe's event, and approves nothing by itself.
+// A live charge is paid on Stripe's page. The return page waits for Stripe's event and
+// approves nothing by itself.
 func TestBrowserLiveCharge(t *testing.T) {
 	t.Parallel()
 	b := viewstest.Open(t)
@@ -169,12 +169,12 @@ func TestBrowserLiveCharge(t *testing.T) {
 	if a := s.Event(t, stripe, stripe.Sessions()[0].ID, "checkout.session.completed"); a.Status != http.StatusOK {
 		t.Fatalf("event: %d %s", a.Status, a.Body)
 	}
-	b.Until(`document.body.innerText.includes("The payment is confirmed") && document.readyState === "complete"`) // by itself
+	b.Until(`document.body.innerText.includes("The payment is confirmed") && document.readyState === "complete"`) // without a reload by the payer
 	look(b, "charge-live-approved")
 	if c := newestCharge(t, s, key); c["status"] != "approved" || c["approved_at"] == nil {
 		t.Errorf("after the event: %v", c)
 	}
 	if problems := b.Problems(); len(problems) != 0 {
-		t.Errorf("the browser complains: %q", problems)
+		t.Errorf("the browser logged: %q", problems)
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func TestFullDisk(t *testing.T) {
-	t.Run("CallIsRefusedFreeAndWorksLater", func(t *testing.T) {
+	t.Run("CallIsRefusedAndWorksLater", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		s.Send(t)
 		mend := servertest.FillDisk(t)
@@ -55,8 +55,8 @@ func TestFullDisk(t *testing.T) {
 		s.Send(t, servertest.WithKey(secret)).ExpectBody(t, 200, servertest.SentAsTest)
 	})
 
-	// The provider has confirmed, and nothing can be stored of it.
-	t.Run("ConfirmedAndMendedInTime", func(t *testing.T) {
+	// The provider has confirmed, but the confirmation cannot be stored.
+	t.Run("ConfirmedThenSpaceWithinTheLease", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		a, done, mend := s.fillDuringSend(t, nil)
 		mend()
@@ -70,7 +70,7 @@ func TestFullDisk(t *testing.T) {
 		}
 	})
 
-	t.Run("ConfirmedAndMendedTooLate", func(t *testing.T) {
+	t.Run("ConfirmedThenSpaceAfterTheLease", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		a, done, mend := s.fillDuringSend(t, nil)
 		s.Clock.Advance(15 * time.Second)
@@ -84,17 +84,17 @@ func TestFullDisk(t *testing.T) {
 		s.ExpectWallet(t, 1000, 0)
 	})
 
-	t.Run("ConfirmedAndTheClockIsSetBack", func(t *testing.T) {
+	t.Run("ConfirmedThenClockSetBack", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		a, done, mend := s.fillDuringSend(t, nil)
-		s.Clock.Advance(-time.Hour) // its lease is not longer for that
+		s.Clock.Advance(-time.Hour) // this does not extend the lease
 		servertest.Receive(t, done)
 		a.Expect(t, 502, "outcome_unknown")
 		mend()
 		s.Send(t, withKeyK).ExpectReplay(t, *a)
 	})
 
-	t.Run("RefusedAndMendedTooLate", func(t *testing.T) {
+	t.Run("RefusedThenSpaceAfterTheLease", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		a, done, mend := s.fillDuringSend(t, servertest.Refusal("no such number"))
 		s.Clock.Advance(15 * time.Second)
@@ -105,7 +105,7 @@ func TestFullDisk(t *testing.T) {
 		s.ExpectWallet(t, 1000, 0)
 	})
 
-	t.Run("RefusedAndMendedInTime", func(t *testing.T) {
+	t.Run("RefusedThenSpaceWithinTheLease", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		a, done, mend := s.fillDuringSend(t, servertest.Refusal("no such number"))
 		mend()
@@ -115,8 +115,8 @@ func TestFullDisk(t *testing.T) {
 		s.expectRecovered(t, 2)
 	})
 
-	// Without an effect outside, what could not be stored has not happened.
-	t.Run("OutboxMendedTooLate", func(t *testing.T) {
+	// A local provider has no effect outside, so an unstored send has not happened.
+	t.Run("OutboxThenSpaceAfterTheLease", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		s.Provider.Local = true
 		a, done, mend := s.fillDuringSend(t, nil)
@@ -131,9 +131,9 @@ func TestFullDisk(t *testing.T) {
 	})
 }
 
-// fillDuringSend fills the disk while a send with the Idempotency-Key k is at the
-// provider, which then answers, and returns when the settlement has failed at
-// least once.
+// fillDuringSend fills the disk while the provider holds a send with the Idempotency-Key
+// k, then lets the provider answer. It returns once the settlement has failed at least
+// once.
 func (s *shop) fillDuringSend(t *testing.T, err error) (a *servertest.Answer, done <-chan struct{}, mend func()) {
 	t.Helper()
 	provider := s.Provider.Hold(t)
@@ -145,7 +145,7 @@ func (s *shop) fillDuringSend(t *testing.T, err error) (a *servertest.Answer, do
 	return a, done, mend
 }
 
-// expectRecovered sends with the Idempotency-Key k, which is the provider's nth.
+// expectRecovered sends with the Idempotency-Key k, as the provider's nth message.
 func (s *shop) expectRecovered(t *testing.T, nth int) {
 	t.Helper()
 	a := s.Send(t, withKeyK)

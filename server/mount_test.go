@@ -12,7 +12,7 @@ import (
 	"svc/server/account"
 )
 
-// mounted is an appliance with an account, and its routes.
+// mounted returns an appliance with an account, and its routes.
 func mounted(t *testing.T) (*App, []route) {
 	t.Helper()
 	app, err := Open(context.Background(), Config{DB: filepath.Join(t.TempDir(), "svc.db")})
@@ -36,9 +36,9 @@ func call(app *App, method, path string) *httptest.ResponseRecorder {
 	return answer
 }
 
-// No keyed route answers a caller without a key, under /api/ only the price list
-// answers anyone (seed 5.2), and no page of the console answers who is not signed in.
-func TestWhoMayCall(t *testing.T) {
+// Keyed routes refuse callers without a key, under /api/ only the price list is open
+// (seed 5.2), and pages of the console need a session.
+func TestRoutesRefuseOtherCallers(t *testing.T) {
 	app, routes := mounted(t)
 	for _, r := range routes {
 		t.Run(r.method+r.pattern, func(t *testing.T) {
@@ -46,14 +46,14 @@ func TestWhoMayCall(t *testing.T) {
 			switch r.who {
 			case keyHolder:
 				if (r.endpoint == nil) == (r.free == nil) || r.handler != nil {
-					t.Error("a keyed route has an endpoint or a free handler, and nothing else")
+					t.Error("a keyed route must have either an endpoint or a free handler")
 				}
 				if answer.Code != http.StatusUnauthorized || answer.Header().Get("X-Error-Code") != "invalid_key" {
 					t.Errorf("without a key: %d %s", answer.Code, answer.Body)
 				}
 			case anyone:
 				if r.handler == nil || r.endpoint != nil || r.free != nil {
-					t.Error("an open route has a handler, and nothing else")
+					t.Error("an open route must have only a handler")
 				}
 				if strings.HasPrefix(r.pattern, "/api/") && r.pattern != "/api/v1/pricing" {
 					t.Error("an open route under /api/")
@@ -67,15 +67,15 @@ func TestWhoMayCall(t *testing.T) {
 	}
 }
 
-// checkPageRoute: what the console changes, nobody changes without a session, and no
-// page takes what another site's page sends.
+// checkPageRoute checks that the console needs a session, and that no page accepts a form
+// from another site.
 func checkPageRoute(t *testing.T, app *App, r route, answer *httptest.ResponseRecorder) {
 	t.Helper()
 	if r.page == nil || r.handler != nil || r.endpoint != nil || r.free != nil {
-		t.Error("a page's route has a page, and nothing else")
+		t.Error("a page's route must have only a page")
 	}
 	if (r.who != visitor) != strings.HasPrefix(r.pattern, "/console") {
-		t.Error("the console is for those who are signed in, and nothing else is for them alone")
+		t.Error("exactly the pages under /console must need a session")
 	}
 	if to := answer.Header().Get("Location"); r.who != visitor && (answer.Code != http.StatusSeeOther || !strings.HasPrefix(to, "/signin?next=")) {
 		t.Errorf("not signed in: %d to %q", answer.Code, to)
@@ -93,8 +93,8 @@ func checkPageRoute(t *testing.T, app *App, r route, answer *httptest.ResponseRe
 	}
 }
 
-// What a route charges is what the price list says, and nothing else is charged.
-func TestPricesAreThePriceList(t *testing.T) {
+// Routes charge the prices of the price list.
+func TestRoutesChargeListedPrices(t *testing.T) {
 	app, routes := mounted(t)
 	var document struct {
 		Endpoints []struct {
@@ -110,13 +110,13 @@ func TestPricesAreThePriceList(t *testing.T) {
 		listed[e.Path] = e.Cents
 	}
 	if len(listed) != 2 || listed["/api/v1/scan"] != 3 || listed["/api/v1/messaging/send"] != 2 {
-		t.Fatalf("the price list says %v", listed)
+		t.Fatalf("price list %v", listed)
 	}
 
 	paid := 0
 	for _, r := range routes {
 		if r.terms.PriceCents != listed[r.pattern] {
-			t.Errorf("%s charges %d, the price list says %d", r.pattern, r.terms.PriceCents, listed[r.pattern])
+			t.Errorf("%s charges %d, want %d as in the price list", r.pattern, r.terms.PriceCents, listed[r.pattern])
 		}
 		if r.terms.PriceCents == 0 {
 			continue
@@ -127,6 +127,6 @@ func TestPricesAreThePriceList(t *testing.T) {
 		}
 	}
 	if paid == 0 {
-		t.Error("no route charges anything")
+		t.Error("no route has a price")
 	}
 }

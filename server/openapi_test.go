@@ -33,7 +33,7 @@ func loadOpenAPI(t *testing.T) *openapi3.T {
 	return document
 }
 
-// The description and the mount list the same addresses, but for those of pages.
+// openapi.yaml and the mount have the same routes, except those of pages.
 func TestOpenAPIHasEveryRoute(t *testing.T) {
 	document := loadOpenAPI(t)
 	app := benchApp(t, filepath.Join(t.TempDir(), "svc.db"))
@@ -52,16 +52,16 @@ func TestOpenAPIHasEveryRoute(t *testing.T) {
 		}
 		name := r.method + " " + variable.ReplaceAllString(r.pattern, "{$1}")
 		if !described[name] {
-			t.Errorf("%s is mounted and not described", name)
+			t.Errorf("%s is mounted but not described", name)
 		}
 		delete(described, name)
 	}
 	for name := range described {
-		t.Errorf("%s is described and not mounted", name)
+		t.Errorf("%s is described but not mounted", name)
 	}
 }
 
-// Real answers are what the description says, field by field.
+// Real answers match openapi.yaml field by field.
 func TestOpenAPIDescribesTheAnswers(t *testing.T) {
 	document := loadOpenAPI(t)
 	router, err := legacy.NewRouter(document)
@@ -113,7 +113,7 @@ func TestOpenAPIDescribesTheAnswers(t *testing.T) {
 	}
 }
 
-// openAPIKeys makes an account whose wallet covers one send, and its keys.
+// openAPIKeys makes an account whose wallet covers one send, and three keys of it.
 func openAPIKeys(t *testing.T, app *App) (live, test, generic string) {
 	t.Helper()
 	ctx := context.Background()

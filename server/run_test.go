@@ -18,7 +18,7 @@ import (
 )
 
 func TestRun(t *testing.T) {
-	t.Run("MakesTheOperatorAndFinishesWhatRuns", func(t *testing.T) {
+	t.Run("MakesTheOperatorAndFinishesRunningCalls", func(t *testing.T) {
 		provider := &servertest.Carrier{}
 		held := provider.Hold(t)
 		path := filepath.Join(t.TempDir(), "svc.db")
@@ -43,7 +43,7 @@ func TestRun(t *testing.T) {
 			request.Header.Set("X-Api-Key", string(secret))
 			response, err := http.DefaultClient.Do(request)
 			if err != nil {
-				t.Errorf("the call under way was cut off: %v", err)
+				t.Errorf("the running call was cut off: %v", err)
 				status <- 0
 				return
 			}
@@ -61,14 +61,14 @@ func TestRun(t *testing.T) {
 		})
 		held.Answer(nil)
 		if got := servertest.Receive(t, status); got != 200 {
-			t.Errorf("the call under way: %d", got)
+			t.Errorf("the running call: %d, want 200", got)
 		}
 		if err := servertest.Receive(t, r.Ended); err != nil {
 			t.Errorf("Run: %v", err)
 		}
 	})
 
-	t.Run("EndsTheLeasesOfTheDead", func(t *testing.T) {
+	t.Run("EndsExpiredLeases", func(t *testing.T) {
 		s := newShop(t, db.Growth, 1000)
 		s.PlantCall(t, db.Call{ID: "req_dead", Endpoint: servertest.SendPath, State: db.Calling, HoldCents: servertest.SendPrice}, "")
 		s.Clock.Advance(15 * time.Second)
@@ -80,8 +80,8 @@ func TestRun(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "svc.db")
 		r := servertest.Run(t, server.Config{DB: path, OperatorEmail: "boss@example.com"})
 		servertest.SetVersion(t, path, 99)
-		// The write that finds out may be this one or one of the sweep, after which
-		// all is closed.
+		// Either this write finds the newer version, or one of the sweep, which closes the
+		// store.
 		err := r.App.Accounts.SetLowBalance(context.Background(), "", 1)
 		if !errors.Is(err, db.ErrNewerSchema) && !errors.Is(err, db.ErrClosed) {
 			t.Errorf("a write: %v", err)
@@ -91,7 +91,7 @@ func TestRun(t *testing.T) {
 		}
 	})
 
-	t.Run("EndsWhenItCannotSayThatItStarted", func(t *testing.T) {
+	t.Run("EndsWhenTheStartCallbackFails", func(t *testing.T) {
 		refused := errors.New("refused")
 		err := server.Run(context.Background(), server.Config{DB: filepath.Join(t.TempDir(), "svc.db"), Addr: "127.0.0.1:0"},
 			func(*server.App) error { return refused })
@@ -122,7 +122,7 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// An appliance that is being closed refuses what needs its store, and only that.
+// A closed appliance refuses only calls that need the store.
 func TestClosed(t *testing.T) {
 	s := servertest.New(t)
 	s.Account(t, "shop@example.com", "growth", 0)
@@ -139,13 +139,13 @@ func TestClosed(t *testing.T) {
 	if a.Header.Get("Retry-After") != "1" {
 		t.Errorf("headers %v", a.Header)
 	}
-	send(secret[:len(secret)-1]+"!").Expect(t, 401, "invalid_key") // which asks no file
+	send(secret[:len(secret)-1]+"!").Expect(t, 401, "invalid_key") // which reads no file
 	if a := s.Call(t, "GET", "/api/v1/pricing", nil); a.Status != 200 {
 		t.Errorf("pricing: %d", a.Status)
 	}
 }
 
-// A file that a newer svc has migrated is not written to.
+// A file with a newer schema is not written to.
 func TestNewerFile(t *testing.T) {
 	s := newShop(t, db.Growth, 1000)
 	servertest.SetVersion(t, s.Path, 99)
@@ -193,9 +193,9 @@ func TestConfig(t *testing.T) {
 		{"OutboxOnLocalhost", server.Config{BaseURL: "http://localhost:9"}, "outbox"},
 		{"OutboxOnIPv6Loopback", server.Config{BaseURL: "http://[::1]:9"}, "outbox"},
 		{"OutboxOnLoopbackWithASlash", server.Config{BaseURL: "http://127.0.0.1:9/"}, "outbox"},
-		{"NoneInPublic", server.Config{BaseURL: "https://api.example.com"}, "none"},
+		{"NoneOnAPublicAddress", server.Config{BaseURL: "https://api.example.com"}, "none"},
 		{"NoneOnTheNetwork", server.Config{BaseURL: "http://192.168.1.2"}, "none"},
-		{"OutboxWhenNamed", server.Config{BaseURL: "https://api.example.com", Messaging: carrier.Settings{Provider: "outbox"}}, "outbox"},
+		{"OutboxIfConfigured", server.Config{BaseURL: "https://api.example.com", Messaging: carrier.Settings{Provider: "outbox"}}, "outbox"},
 		{"WebhookWhenNamed", server.Config{Messaging: webhook}, "webhook"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -211,7 +211,7 @@ func TestConfig(t *testing.T) {
 		})
 	}
 
-	t.Run("MissingFileIsNotMade", func(t *testing.T) {
+	t.Run("MissingFileIsNotCreated", func(t *testing.T) {
 		_, err := server.Open(context.Background(), server.Config{DB: filepath.Join(t.TempDir(), "svc.db"), MustExist: true})
 		if !errors.Is(err, db.ErrNotFound) {
 			t.Errorf("%v", err)
@@ -262,7 +262,7 @@ func TestDemo(t *testing.T) {
 		}
 	})
 
-	t.Run("IsKnownBeforeTheFileIsTouched", func(t *testing.T) {
+	t.Run("ReportsWhetherTheFileIsTheDemos", func(t *testing.T) {
 		ctx := context.Background()
 		if err := server.CheckDemo(ctx, filepath.Join(t.TempDir(), "none.db")); err != nil {
 			t.Errorf("no file: %v", err)
@@ -282,7 +282,7 @@ func TestDemo(t *testing.T) {
 		}
 	})
 
-	t.Run("RefusesAFileOfOthers", func(t *testing.T) {
+	t.Run("RefusesAnotherFile", func(t *testing.T) {
 		s := newShop(t, db.Free, 0)
 		if _, err := s.App.FillDemo(context.Background()); !errors.Is(err, server.ErrNotDemo) {
 			t.Errorf("%v", err)
