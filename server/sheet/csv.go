@@ -10,25 +10,25 @@ import (
 	"strings"
 )
 
-// csvSource gives the rows of a text file.
+// csvSource returns the rows of a text file.
 type csvSource struct{ rows *splitter }
 
 func (c csvSource) close() error { return nil }
 
 func (c csvSource) next() (int, []string, error) { return c.rows.next() }
 
-// openCSV decides on encoding, line ends and delimiter.
+// openCSV detects the encoding, the line ends and the delimiter.
 func openCSV(name string, r io.ReaderAt, size int64, limits Limits) (source, Dialect, error) {
 	t, err := inspectText(r, size)
 	if err != nil {
 		return nil, Dialect{}, err
 	}
-	delimiter, told, err := findDelimiter(name, t.reader(r, size), t.eol)
+	delimiter, declared, err := findDelimiter(name, t.reader(r, size), t.eol)
 	if err != nil {
 		return nil, Dialect{}, err
 	}
 	rows := newSplitter(t.reader(r, size), t.eol, delimiter, limits)
-	if told {
+	if declared {
 		if _, err := rows.readLine(); err != nil {
 			return nil, Dialect{}, err
 		}
@@ -36,14 +36,14 @@ func openCSV(name string, r io.ReaderAt, size int64, limits Limits) (source, Dia
 	return csvSource{rows}, Dialect{Format: "csv", Encoding: t.encoding, Delimiter: rune(delimiter)}, nil
 }
 
-// splitter takes a text in UTF-8 apart into rows and cells.
+// splitter splits a text in UTF-8 into rows and cells.
 //
-// A quote at the beginning of a cell, white space aside, opens a quoted cell; two
-// quotes in it stand for one; a quote before a delimiter or a line's end closes
-// it. Where a line breaks these rules, it is read once more by itself, forgiving
-// (see lenient). A cell that never closes is a fault of its row alone: the lines
-// that were read in search of its end are put back. So one stray quote never
-// swallows the rows after it, as it does with the LazyQuotes of encoding/csv.
+// A quote at the beginning of a cell, after optional spaces, opens a quoted cell; two
+// quotes in it mean one; a quote before a delimiter or the end of a line closes it. A
+// line that breaks these rules is read again by itself with tolerant rules (see lenient).
+// A cell that is never closed is a fault of its row only: the lines that were read to
+// find its end are put back. So a stray quote never swallows the rows after it, as it
+// does with the LazyQuotes of encoding/csv.
 type splitter struct {
 	in        *bufio.Reader
 	eol       byte
@@ -51,13 +51,13 @@ type splitter struct {
 	maxBytes  int
 	maxCells  int
 
-	line int    // number of the line that was read last
+	line int    // number of the last line that was read
 	back []byte // lines to read again before the rest of in
-	over bool   // a fault after which nothing can be read
+	done bool   // after a fault after which nothing can be read
 
 	raw  []byte // the lines of the row
-	text []byte // its cells, one after the other
-	ends []int  // where each of them ends in text
+	text []byte // the concatenated cells of the row
+	ends []int  // end of each cell in text
 }
 
 func newSplitter(in io.Reader, eol, delimiter byte, limits Limits) *splitter {
@@ -78,7 +78,7 @@ var (
 
 // next implements source.
 func (s *splitter) next() (int, []string, error) {
-	if s.over {
+	if s.done {
 		return 0, nil, io.EOF
 	}
 	first, err := s.readLine()
@@ -97,16 +97,16 @@ func (s *splitter) next() (int, []string, error) {
 	case err == nil:
 		return line, s.cells(), nil
 	case errors.Is(err, errMany):
-		s.over = true
-		return 0, nil, faulty(line, "the row has more than %d cells", s.maxCells)
+		s.done = true
+		return 0, nil, errorAt(line, "the row has more than %d cells", s.maxCells)
 	case errors.Is(err, errUnclosed), errors.Is(err, errMisquote):
 		s.putBack(line, width)
-		return 0, nil, faulty(line, "a quoted cell that begins here is not closed properly")
+		return 0, nil, errorAt(line, "a quoted cell that begins here is not closed properly")
 	}
 	return 0, nil, err
 }
 
-// cells hands out what was split, in two allocations.
+// cells returns the cells of the row, with two allocations.
 func (s *splitter) cells() []string {
 	all := string(s.text)
 	cells := make([]string, len(s.ends))
@@ -118,8 +118,8 @@ func (s *splitter) cells() []string {
 	return cells
 }
 
-// split reads the row that begins with s.raw by the rules, and more lines where a
-// quoted cell needs them.
+// split splits the row that begins with s.raw by the strict rules. It reads more lines if
+// a quoted cell needs them.
 func (s *splitter) split() error {
 	s.text, s.ends = s.text[:0], s.ends[:0]
 	for at := 0; ; at++ {
@@ -144,15 +144,15 @@ func (s *splitter) split() error {
 	}
 }
 
-// quoted reads a cell from behind its opening quote and returns where the
-// delimiter or the end stands.
+// quoted reads a cell from after its opening quote, and returns the position of the
+// delimiter or the end.
 func (s *splitter) quoted(at int) (int, error) {
 	for {
 		i := bytes.IndexByte(s.raw[at:], '"')
 		if i < 0 {
 			s.text = append(s.text, s.raw[at:]...)
 			at = len(s.raw)
-			if err := s.more(); err != nil {
+			if err := s.appendLine(); err != nil {
 				return 0, err
 			}
 			continue
@@ -171,10 +171,10 @@ func (s *splitter) quoted(at int) (int, error) {
 	}
 }
 
-// lenient reads s.raw, a line that breaks the rules, by itself. A cell ends at
-// the first quote that a delimiter follows, and other quotes stand for
-// themselves: `"12" TV",5`. A cell without such an end was not meant to be
-// quoted: `"Nice" soap,5`. With one quote alone it was, and lacks its end.
+// lenient splits s.raw, a line that breaks the strict rules, by itself. A quoted cell ends
+// at the first quote before a delimiter, and other quotes are text: `"12" TV",5`. A cell
+// without such an end is not quoted: `"Nice" soap,5`. But a cell with only the opening
+// quote is a quoted cell that is not closed.
 func (s *splitter) lenient() error {
 	s.text, s.ends = s.text[:0], s.ends[:0]
 	for at := 0; ; at++ {
@@ -202,8 +202,8 @@ func (s *splitter) lenient() error {
 	}
 }
 
-// closing finds the quote that closes a cell, and where the delimiter or the end
-// behind it stands; -1 where none does.
+// closing returns the position of the quote that closes a cell, or -1, and that of the
+// delimiter or the end after it.
 func (s *splitter) closing(at int) (closing, after int) {
 	for at < len(s.raw) {
 		i := bytes.IndexByte(s.raw[at:], '"')
@@ -230,7 +230,7 @@ func (s *splitter) endCell() error {
 	return nil
 }
 
-// cellEnd is where the cell at that place ends, quotes aside.
+// cellEnd returns the end of an unquoted cell that begins at a position.
 func (s *splitter) cellEnd(line []byte, at int) int {
 	if s.delimiter == 0 {
 		return len(line)
@@ -252,8 +252,8 @@ func (s *splitter) skipSpaces(line []byte, at int) int {
 	return at
 }
 
-// more appends the next line to the row.
-func (s *splitter) more() error {
+// appendLine appends the next line to the row.
+func (s *splitter) appendLine() error {
 	line, err := s.readLine()
 	if errors.Is(err, io.EOF) {
 		return errUnclosed
@@ -269,7 +269,8 @@ func (s *splitter) more() error {
 	return nil
 }
 
-// putBack returns to the line after the given one; width is the length of that.
+// putBack makes the line after the given one the next line; width is the length of the
+// given one in s.raw.
 func (s *splitter) putBack(line, width int) {
 	if rest := s.raw[width:]; len(rest) > 0 {
 		lines := append(slices.Clone(rest[1:]), '\n')
@@ -282,8 +283,8 @@ func (s *splitter) putBack(line, width int) {
 }
 
 // readLine returns the next line without its end; the bytes are valid until the
-// next call. A line that is too long is a fault after which all is over, since it
-// may have no end.
+// next call. After a line that is too long nothing more is read, because its end may not
+// be found.
 func (s *splitter) readLine() ([]byte, error) {
 	if len(s.back) > 0 {
 		line, rest, _ := bytes.Cut(s.back, []byte{s.eol})
@@ -314,7 +315,7 @@ func (s *splitter) readLine() ([]byte, error) {
 	return bytes.TrimRight(line, "\r"), nil
 }
 
-// readLong goes on with a line that is longer than the buffer.
+// readLong reads the rest of a line that is longer than the buffer.
 func (s *splitter) readLong(begin []byte) ([]byte, error) {
 	long := slices.Clone(begin)
 	for {
@@ -330,8 +331,8 @@ func (s *splitter) readLong(begin []byte) ([]byte, error) {
 }
 
 func (s *splitter) tooLong(line int) error {
-	s.over = true
-	return faulty(line, "the line is longer than %s", sizeText(int64(s.maxBytes)))
+	s.done = true
+	return errorAt(line, "the line is longer than %s", sizeText(int64(s.maxBytes)))
 }
 
 const (
@@ -339,20 +340,20 @@ const (
 	sampleRows  = 200
 )
 
-// delimiters are the candidates. The earlier one wins where two fit as well: a
-// tab is never there by chance, and a comma often is, as a decimal comma.
+// delimiters are the candidates. If two fit equally well, the earlier one wins: tabs are
+// never there by chance, but commas often are, as decimal commas.
 const delimiters = "\t;|,"
 
-// findDelimiter looks at the beginning of the text. Told is true where the first
-// line names the delimiter (`sep=;`, as Excel understands it).
-func findDelimiter(name string, in io.Reader, eol byte) (delimiter byte, told bool, err error) {
+// findDelimiter detects the delimiter by the beginning of the text. Declared reports
+// whether the first line names it (`sep=;`, as in Excel).
+func findDelimiter(name string, in io.Reader, eol byte) (delimiter byte, declared bool, err error) {
 	sample, err := io.ReadAll(io.LimitReader(in, sampleBytes))
 	if err != nil {
 		return 0, false, fmt.Errorf("read: %w", err)
 	}
 	first, _, _ := bytes.Cut(sample, []byte{eol})
 	first = bytes.Trim(bytes.TrimRight(first, "\r"), `"`)
-	if value, ok := strings.CutPrefix(strings.ToLower(string(first)), "sep="); ok && len(value) == 1 && isMark(value[0]) {
+	if value, ok := strings.CutPrefix(strings.ToLower(string(first)), "sep="); ok && len(value) == 1 && canDelimit(value[0]) {
 		return value[0], true, nil
 	}
 
@@ -369,8 +370,9 @@ func findDelimiter(name string, in io.Reader, eol byte) (delimiter byte, told bo
 	return delimiter, false, nil
 }
 
-// isMark refuses as a delimiter what cells are made of.
-func isMark(b byte) bool { return b == '\t' || b > ' ' && b < 0x7f && !isWordByte(b) && b != '"' }
+// canDelimit reports whether a byte may be a delimiter: a tab, or a sign other than a
+// quote.
+func canDelimit(b byte) bool { return b == '\t' || b > ' ' && b < 0x7f && !isWordByte(b) && b != '"' }
 
 func isWordByte(b byte) bool {
 	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
@@ -381,15 +383,15 @@ func hasTabName(name string) bool {
 	return strings.HasSuffix(name, ".tsv") || strings.HasSuffix(name, ".tab")
 }
 
-// fitness is how well a delimiter explains a sample.
+// fitness measures how well a delimiter fits a sample.
 type fitness struct {
-	cells int // the most constant number of cells in a row, 0 or at least 2
+	cells int // the most frequent number of cells in a row; 0, or at least 2
 	rows  int // the rows with that number
-	all   int
+	all   int // all rows
 }
 
-// betterThan compares the share of rows that have the constant number, then that
-// number.
+// betterThan compares the share of rows with the most frequent number of cells, then
+// that number.
 func (f fitness) betterThan(g fitness) bool {
 	if f.cells == 0 || g.cells == 0 {
 		return f.cells > 0
@@ -400,9 +402,8 @@ func (f fitness) betterThan(g fitness) bool {
 	return f.cells > g.cells
 }
 
-// tryDelimiter splits a sample. The delimiter fits at all when the first row has
-// it, or two rows in succession have it as often as one another: the first rows
-// may be a title.
+// tryDelimiter splits a sample. A delimiter can only fit if the first row has it, or if
+// two adjacent rows have it equally often: the first rows may be a title.
 func tryDelimiter(sample []byte, eol, delimiter byte) fitness {
 	rows := newSplitter(bytes.NewReader(sample), eol, delimiter, Limits{}.withDefaults())
 	var counts []int
@@ -416,7 +417,7 @@ func tryDelimiter(sample []byte, eol, delimiter byte) fitness {
 		}
 	}
 	if len(sample) == sampleBytes && len(counts) > 1 {
-		counts = counts[:len(counts)-1] // cut off
+		counts = counts[:len(counts)-1] // the sample ends within the last row
 	}
 
 	seen, f := map[int]int{}, fitness{all: len(counts)}

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-func TestQuotes(t *testing.T) {
+func TestSplitterReadsQuotes(t *testing.T) {
 	const head = "Name,Price\n"
 	for name, c := range map[string]struct{ in, want string }{
 		"Quoted":           {`"Pears, fresh","1"` + "\n", "2 Pears, fresh|1"},
@@ -42,13 +42,13 @@ func TestQuotes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := read(t, head+c.in); got != lines("1 Name|Price", c.want) {
-				t.Errorf("%s\nwant\n%s", got, c.want)
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
 	}
 }
 
-func TestLineEnds(t *testing.T) {
+func TestOpenDetectsLineEnds(t *testing.T) {
 	want := lines("1 Name|Price", "3 Chai\nhot|18", "6 Chang|19")
 	const content = "Name,Price\n\n\"Chai\nhot\",18\n\nChang,19\n"
 	for name, in := range map[string]string{
@@ -59,16 +59,16 @@ func TestLineEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := read(t, in); got != want {
-				t.Errorf("%q\nwant %q", got, want)
+				t.Errorf("got %q\nwant %q", got, want)
 			}
 		})
 	}
 	if got, want := read(t, "Name,Price\r\"a\r\"b\" c\",1\rd,2\r"), lines("1 Name|Price", "2 fault: a quoted cell that begins here is not closed properly", "3 b\" c|1", "4 d|2"); got != want {
-		t.Errorf("put back with CR: %q\nwant %q", got, want)
+		t.Errorf("put back with CR: got %q\nwant %q", got, want)
 	}
 }
 
-func TestDelimiters(t *testing.T) {
+func TestOpenDetectsDelimiters(t *testing.T) {
 	for name, c := range map[string]struct {
 		in        string
 		delimiter rune
@@ -91,28 +91,28 @@ func TestDelimiters(t *testing.T) {
 		"OpenQuote":        {"a;b\n\"1;2\n3;4\n5;6\n", ';'},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := opened(t, "x", c.in, Limits{})
+			s := mustOpen(t, "x", c.in, Limits{})
 			if got := s.Dialect().Delimiter; got != c.delimiter {
-				t.Errorf("%q, want %q", got, c.delimiter)
+				t.Errorf("got %q, want %q", got, c.delimiter)
 			}
 		})
 	}
 	if got, want := read(t, "sep=;\na;b\n1;2\n"), lines("2 a|b", "3 1|2"); got != want {
-		t.Errorf("told: %s", got)
+		t.Errorf("declared delimiter: got %s", got)
 	}
-	if s := opened(t, "x.tsv", "a\tb,c\n1\t2,3\n4\n", Limits{}); s.Dialect().Delimiter != '\t' {
-		t.Errorf("a .tsv was read by %q", s.Dialect().Delimiter)
+	if s := mustOpen(t, "x.tsv", "a\tb,c\n1\t2,3\n4\n", Limits{}); s.Dialect().Delimiter != '\t' {
+		t.Errorf(".tsv file: got delimiter %q, want a tab", s.Dialect().Delimiter)
 	}
 }
 
-func TestLongSampleIsCutFairly(t *testing.T) {
-	s := opened(t, "x", "Name;Text\n"+strings.Repeat("A;"+strings.Repeat("word, ", 2000)+"\n", 20), Limits{})
+func TestFindDelimiterIgnoresLastRowOfSample(t *testing.T) {
+	s := mustOpen(t, "x", "Name;Text\n"+strings.Repeat("A;"+strings.Repeat("word, ", 2000)+"\n", 20), Limits{})
 	if s.Dialect().Delimiter != ';' {
-		t.Errorf("%q", s.Dialect().Delimiter)
+		t.Errorf("got delimiter %q", s.Dialect().Delimiter)
 	}
 }
 
-func TestEncodings(t *testing.T) {
+func TestOpenDetectsEncodings(t *testing.T) {
 	const content = "Größe;Preis\nfür 5 €;1,5\n"
 	want := lines("1 Größe|Preis", "2 für 5 €|1,5")
 	utf16 := func(endian unicode.Endianness, bom unicode.BOMPolicy) string {
@@ -136,45 +136,45 @@ func TestEncodings(t *testing.T) {
 		"windows-1252": latin,
 	} {
 		t.Run(encoding, func(t *testing.T) {
-			s := opened(t, "x", in, Limits{})
+			s := mustOpen(t, "x", in, Limits{})
 			if got := s.Dialect().Encoding; got != strings.TrimSpace(encoding) {
-				t.Errorf("taken for %s", got)
+				t.Errorf("got encoding %s", got)
 			}
 			if got := table(t, s); got != want {
-				t.Errorf("%s\nwant\n%s", got, want)
+				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 		})
 	}
 }
 
-// TestEncodingIsDecidedByTheWholeFile: the one umlaut stands behind more English
-// than any buffer holds, at each place of it.
-func TestEncodingIsDecidedByTheWholeFile(t *testing.T) {
+// The only umlaut is after more English text than any buffer has, and at each offset
+// within a buffer.
+func TestOpenDetectsEncodingByTheWholeFile(t *testing.T) {
 	for shift := range 4 {
 		begin := "Name,Price\n" + strings.Repeat("x", shift) + "\n" + strings.Repeat("Tea,1\n", 30_000)
 		for encoding, word := range map[string]string{"utf-8": "Käse €", "windows-1252": "K\xe4se \x80"} {
-			s := opened(t, "x", begin+word+",2\n", Limits{})
+			s := mustOpen(t, "x", begin+word+",2\n", Limits{})
 			rows := all(t, s)
 			if last := rows[len(rows)-1]; last.Cells[0] != "Käse €" || s.Dialect().Encoding != encoding {
-				t.Errorf("%s: %q, taken for %s", encoding, last.Cells, s.Dialect().Encoding)
+				t.Errorf("%s: got %q, encoding %s", encoding, last.Cells, s.Dialect().Encoding)
 			}
 		}
 	}
 	long := "Name,Price\n" + strings.Repeat("€ü", 40_000) + ",1\n"
 	for shift := range 3 {
-		s := opened(t, "x", strings.Repeat("\n", shift)+long, Limits{})
+		s := mustOpen(t, "x", strings.Repeat("\n", shift)+long, Limits{})
 		if s.Dialect().Encoding != "utf-8" {
-			t.Errorf("shifted by %d: taken for %s", shift, s.Dialect().Encoding)
+			t.Errorf("shifted by %d: got encoding %s", shift, s.Dialect().Encoding)
 		}
 	}
 }
 
-func TestMixedEncodingsAreMended(t *testing.T) {
+func TestOpenDecodesMixedEncodings(t *testing.T) {
 	in := "Name,Price\n" + strings.Repeat("Käse,1\n", 50) + "K\xe4se,2\nb\xfchne \x93x\x94,3\n"
-	s := opened(t, "x", in, Limits{})
+	s := mustOpen(t, "x", in, Limits{})
 	rows := all(t, s)
 	if s.Dialect().Encoding != "mixed" || rows[0].Cells[0] != "Käse" || rows[50].Cells[0] != "Käse" || rows[51].Cells[0] != "bühne “x”" {
-		t.Errorf("%s: %v", s.Dialect().Encoding, rows[49:])
+		t.Errorf("got encoding %s, rows %v", s.Dialect().Encoding, rows[49:])
 	}
 }
 
@@ -188,7 +188,7 @@ func compareSpectrum(t *testing.T, file, gold string) {
 		t.Fatal(err)
 	}
 	if filepath.Base(file) == "location_coordinates.csv" {
-		// Its JSON is one object, and has another telephone number than the CSV.
+		// The JSON is one object, with another telephone number than the CSV.
 		text = []byte("[" + strings.Replace(string(text), "1234567890", "2095257564", 1) + "]")
 	}
 	var want []map[string]string
@@ -196,7 +196,7 @@ func compareSpectrum(t *testing.T, file, gold string) {
 		t.Fatal(err)
 	}
 
-	s := opened(t, file, string(content), Limits{})
+	s := mustOpen(t, file, string(content), Limits{})
 	var got []map[string]string
 	for _, row := range all(t, s) {
 		object := map[string]string{}
@@ -211,11 +211,11 @@ func compareSpectrum(t *testing.T, file, gold string) {
 		}
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%q\nwant %q", got, want)
+		t.Errorf("got %q\nwant %q", got, want)
 	}
 }
 
-// split reads all rows of a text, and faults as nil.
+// split returns all rows of a text; faults are nil.
 func split(text string, delimiter byte) [][]string {
 	s := newSplitter(strings.NewReader(text), '\n', delimiter, Limits{}.withDefaults())
 	var rows [][]string
@@ -228,8 +228,8 @@ func split(text string, delimiter byte) [][]string {
 	}
 }
 
-// FuzzSplit: what the rules allow is read as encoding/csv reads it, and nothing
-// makes the splitter panic, hang, or invent a row.
+// FuzzSplit compares the splitter with encoding/csv for texts that both accept, and
+// checks that it returns no more rows than lines.
 func FuzzSplit(f *testing.F) {
 	for _, seed := range []string{
 		"a,b\n1,2\n", "\"a\"\"b\",c\n", "\"a\nb\",c\nd,e", "\"a\" b,c\n", "\"a,b\n\"c\",d\n", "a,\"b\n", `"""`, `"",""`, ",\n,,\n",
@@ -240,7 +240,7 @@ func FuzzSplit(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		got := split(text, ',')
 		if most := strings.Count(text, "\n") + 1; len(got) > most {
-			t.Fatalf("%d rows in %d lines of %q", len(got), most, text)
+			t.Fatalf("got %d rows from %d lines of %q", len(got), most, text)
 		}
 		if strings.Contains(strings.ReplaceAll(text, "\r\n", ""), "\r") || strings.Contains(text, "\r\r") {
 			return // encoding/csv keeps a single CR
@@ -254,13 +254,13 @@ func FuzzSplit(f *testing.F) {
 		isEmpty := func(cells []string) bool { return len(cells) == 1 && cells[0] == "" }
 		got, want = slices.DeleteFunc(got, isEmpty), slices.DeleteFunc(want, isEmpty)
 		if len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
-			t.Fatalf("%q: %q, want %q", text, got, want)
+			t.Fatalf("%q: got %q, want %q", text, got, want)
 		}
 	})
 }
 
-// FuzzOpen: no bytes make it panic or go on for ever, and each row has a cell
-// for each heading, on a later line than the row before.
+// FuzzOpen reads arbitrary bytes to the end, and checks that each row has a cell for each
+// heading and a later line than the row before.
 func FuzzOpen(f *testing.F) {
 	for _, seed := range []string{
 		"a,b\n1,2\n", "sep=;\na;b\n", "\xff\xfea\x00,\x00b\x00\n\x00", "K\xe4se;1\n", bomUTF8 + "a\tb\r1\t2\r", "a\n\"\n", "PK\x03\x04", "Total,1\n",
@@ -284,13 +284,13 @@ func FuzzOpen(f *testing.F) {
 				return
 			}
 			if n > len(content)+1 {
-				t.Fatalf("%q: no end", content)
+				t.Fatalf("%q: got no io.EOF", content)
 			}
 			if _, ok := errors.AsType[*Error](err); err != nil && !ok {
 				t.Fatalf("%q: %v", content, err)
 			}
 			if err == nil && (len(row.Cells) != len(s.Headings()) || row.Line <= last || !utf8.ValidString(strings.Join(row.Cells, ""))) {
-				t.Fatalf("%q: %+v after line %d", content, row, last)
+				t.Fatalf("%q: got %+v after line %d", content, row, last)
 			}
 			if err == nil {
 				last = row.Line
@@ -299,7 +299,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// endless is a CSV of any length that takes no memory.
+// endless is a CSV of any length that needs no memory.
 type endless struct {
 	head, row string
 	rows      int
@@ -324,9 +324,9 @@ func (e endless) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// TestMemoryIsBounded: two hundred thousand rows, 20 MB, are read through a few
-// hundred kilobytes, with three allocations for a row.
-func TestMemoryIsBounded(t *testing.T) {
+// 200,000 rows, 20 MB, are read with a few hundred kilobytes of memory and three
+// allocations per row.
+func TestNextBoundsMemory(t *testing.T) {
 	const rows = 200_000
 	e := endless{"Handle,Title,SKU,Price,Stock,Text\n", "chai,\"Chai, hot\",sku-1,\"1,234.50\",7," + strings.Repeat("text ", 13) + "\n", rows}
 	s, err := Open("x.csv", e, e.size(), Limits{Bytes: 30_000_000, Rows: rows})
@@ -353,10 +353,10 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	runtime.ReadMemStats(&after)
 	if n != rows {
-		t.Errorf("%d rows", n)
+		t.Errorf("got %d rows", n)
 	}
 	if perRow := float64(after.Mallocs-before.Mallocs) / rows; perRow > 4 {
-		t.Errorf("%.1f allocations for a row", perRow)
+		t.Errorf("got %.1f allocations per row", perRow)
 	}
 	if grown := int64(most) - int64(before.HeapAlloc); grown > 1<<20 {
 		t.Errorf("the heap grew by %d bytes", grown)

@@ -14,7 +14,7 @@ import (
 	"svc/server/datatest"
 )
 
-// expected is a line of expect.jsonl and of messy_expect.jsonl.
+// expected is a line of expect.jsonl or messy_expect.jsonl.
 type expected struct {
 	File       string                     `json:"file"`
 	Encoding   *string                    `json:"encoding"`
@@ -64,18 +64,18 @@ func openFile(t *testing.T, path string) (*Sheet, error) {
 	return s, err
 }
 
-func TestSnippets(t *testing.T) {
+func TestSheetReadsSnippets(t *testing.T) {
 	dir := datatest.Path(t, "csv/snippets")
 	all := expectations(t, filepath.Join(dir, "expect.jsonl"))
 	if len(all) != 11 {
-		t.Errorf("%d files", len(all))
+		t.Errorf("got %d files, want 11", len(all))
 	}
 	for _, e := range all {
 		t.Run(e.File, func(t *testing.T) { e.check(t, filepath.Join(dir, e.File)) })
 	}
 }
 
-func TestMerchantFiles(t *testing.T) {
+func TestSheetReadsMerchantFiles(t *testing.T) {
 	for _, e := range expectations(t, datatest.Path(t, "ask/messy_expect.jsonl")) {
 		file := strings.Replace(e.File, "electronics_keithgalli", "electronics", 1)
 		t.Run(filepath.Base(file), func(t *testing.T) { e.check(t, datatest.Path(t, file)) })
@@ -89,23 +89,23 @@ func (e expected) check(t *testing.T, path string) {
 	}
 	rows := all(t, s)
 	if s.HeadingLine() != e.HeaderRow || len(rows) != e.DataRows {
-		t.Errorf("headings on %d, %d rows; want %d, %d", s.HeadingLine(), len(rows), e.HeaderRow, e.DataRows)
+		t.Errorf("got headings on line %d, %d rows; want %d, %d", s.HeadingLine(), len(rows), e.HeaderRow, e.DataRows)
 	}
 	if e.Delimiter != "" && string(s.Dialect().Delimiter) != e.Delimiter {
-		t.Errorf("delimiter %q, want %q", s.Dialect().Delimiter, e.Delimiter)
+		t.Errorf("got delimiter %q, want %q", s.Dialect().Delimiter, e.Delimiter)
 	}
 	if e.Encoding != nil {
 		want := strings.NewReplacer("latin-1", "windows-1252", "utf-8-sig", "utf-8").Replace(*e.Encoding)
 		if got := s.Dialect().Encoding; got != want && got != want+"-bom" {
-			t.Errorf("encoding %s, want %s", got, want)
+			t.Errorf("got encoding %s, want %s", got, want)
 		}
 	}
 	if got := s.Skipped(); got.Totals != e.TotalRows || got.Repeated != e.RowsToDrop {
-		t.Errorf("%+v, want %d totals and %d repeated", got, e.TotalRows, e.RowsToDrop)
+		t.Errorf("got %+v, want %d totals and %d repeated", got, e.TotalRows, e.RowsToDrop)
 	}
 	for i, want := range e.Columns {
 		if got := s.Headings()[i]; got != want {
-			t.Errorf("heading %q, want %q", got, want)
+			t.Errorf("got heading %q, want %q", got, want)
 		}
 	}
 	for heading, raw := range e.Numbers {
@@ -118,10 +118,10 @@ func (e expected) check(t *testing.T, path string) {
 			want.Sum, want.Count = &n, len(rows)
 		}
 		sum, count := sumOf(t, s, rows, heading)
-		// A cell of the Adidas workbook holds 56250.0000000001.
+		// A cell of the Adidas workbook has the value 56250.0000000001.
 		gold, _ := new(big.Rat).SetString(want.Sum.String())
 		if diff := new(big.Rat).Sub(gold, sum); diff.Abs(diff).Cmp(big.NewRat(1, 1_000_000)) > 0 || count != want.Count && want.Count != len(rows) {
-			t.Errorf("%s: %s in %d cells, want %s in %d", heading, sum.FloatString(4), count, want.Sum, want.Count)
+			t.Errorf("%s: got %s in %d cells, want %s in %d", heading, sum.FloatString(4), count, want.Sum, want.Count)
 		}
 	}
 	for heading, want := range e.Missing {
@@ -132,7 +132,7 @@ func (e expected) check(t *testing.T, path string) {
 			}
 		}
 		if missing != want {
-			t.Errorf("%s: %d cells are blank, want %d", heading, missing, want)
+			t.Errorf("%s: got %d blank cells, want %d", heading, missing, want)
 		}
 	}
 }
@@ -148,7 +148,8 @@ func column(t *testing.T, s *Sheet, heading string) int {
 	return -1
 }
 
-// sumOf adds up a column as a dataset would: observe all of it, then parse.
+// sumOf returns the sum and the number of a column's values. Like dataset, it observes
+// all cells before it parses them.
 func sumOf(t *testing.T, s *Sheet, rows []Row, heading string) (*big.Rat, int) {
 	t.Helper()
 	n := Numbers{}
@@ -175,9 +176,9 @@ func sumOf(t *testing.T, s *Sheet, rows []Row, heading string) (*big.Rat, int) {
 	return sum, count
 }
 
-// TestFinancialSample compares the CSV, with its "$4,53,375.00", " $-   " and
-// losses in brackets, with the workbook that it was made from.
-func TestFinancialSample(t *testing.T) {
+// The CSV has numbers such as "$4,53,375.00", " $-   " and losses in brackets. They must
+// equal those of the workbook from which it was made.
+func TestNumbersOfCSVAndWorkbookAreEqual(t *testing.T) {
 	dir := datatest.Path(t, "datasets/financial_sample")
 	text, err := openFile(t, filepath.Join(dir, "Financials.csv"))
 	if err != nil {
@@ -189,24 +190,24 @@ func TestFinancialSample(t *testing.T) {
 	}
 	textRows, typedRows := all(t, text), all(t, typed)
 	if len(textRows) != 700 || len(typedRows) != 700 {
-		t.Fatalf("%d and %d rows", len(textRows), len(typedRows))
+		t.Fatalf("got %d and %d rows, want 700", len(textRows), len(typedRows))
 	}
 	for _, heading := range []string{"Units Sold", "Manufacturing Price", "Sale Price", "Gross Sales", "Discounts", "Sales", "COGS", "Profit"} {
 		a, countA := sumOf(t, text, textRows, heading)
 		b, countB := sumOf(t, typed, typedRows, heading)
-		// The CSV has cents, and the workbook what they were rounded from.
+		// The CSV has values rounded to cents, the workbook unrounded ones.
 		if diff := new(big.Rat).Sub(a, b); countA != countB || diff.Abs(diff).Cmp(big.NewRat(2, 1)) > 0 {
-			t.Errorf("%s: %s in %d cells, and %s in %d", heading, a.FloatString(2), countA, b.FloatString(2), countB)
+			t.Errorf("%s: CSV has %s in %d cells, workbook %s in %d", heading, a.FloatString(2), countA, b.FloatString(2), countB)
 		}
 	}
 }
 
-// TestSpectrum reads the files of csv-spectrum and compares with its JSON.
-func TestSpectrum(t *testing.T) {
+// The files of csv-spectrum have their content as JSON.
+func TestSheetReadsSpectrum(t *testing.T) {
 	dir := datatest.Path(t, "csv/csv-spectrum")
 	files, err := filepath.Glob(filepath.Join(dir, "csvs", "*.csv"))
 	if err != nil || len(files) != 12 {
-		t.Fatalf("%d files, %v", len(files), err)
+		t.Fatalf("got %d files, %v; want 12", len(files), err)
 	}
 	for _, file := range files {
 		name := filepath.Base(file)
@@ -216,11 +217,11 @@ func TestSpectrum(t *testing.T) {
 	}
 }
 
-// TestRealWorkbooks reads each workbook of calamine to its end, or is told why not.
-func TestRealWorkbooks(t *testing.T) {
+// Each workbook of calamine is read to its end or refused with an *Error.
+func TestSheetReadsOrRefusesRealWorkbooks(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(datatest.Path(t, "csv/xlsx"), "*.xlsx"))
 	if err != nil || len(files) < 60 {
-		t.Fatalf("%d files, %v", len(files), err)
+		t.Fatalf("got %d files, %v; want at least 60", len(files), err)
 	}
 	read, refused := 0, 0
 	for _, file := range files {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// String writes the number with a point and without an exponent where it is short.
+// String returns the number with a decimal point, and with an exponent only if it is long.
 func (d Decimal) String() string {
 	sign, digits := "", strconv.FormatInt(d.Mantissa, 10)
 	if d.Mantissa < 0 {

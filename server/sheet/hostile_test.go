@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// withSheets is a workbook with one worksheet for each text of XML.
+// withSheets returns a workbook with a worksheet for each XML text.
 func withSheets(t *testing.T, shared string, sheets ...string) string {
 	t.Helper()
 	var names, targets strings.Builder
@@ -18,17 +18,17 @@ func withSheets(t *testing.T, shared string, sheets ...string) string {
 	}
 	with["xl/workbook.xml"] = `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>` + names.String() + `</sheets></workbook>`
 	with["xl/_rels/workbook.xml.rels"] = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` + targets.String() + `</Relationships>`
-	return changed(t, minimal(t), with)
+	return withParts(t, minimal(t), with)
 }
 
-// sharedTexts is the part that cells refer to by number.
+// sharedTexts returns the part with shared texts, to which cells refer by number.
 func sharedTexts(texts ...string) string {
 	return `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>` + strings.Join(texts, `</t></si><si><t>`) + `</t></si></sst>`
 }
 
-// TestOneTokenIsBounded: the decoder holds a token, and the library a cell, as a
-// whole, so that half a megabyte of a file could take gigabytes.
-func TestOneTokenIsBounded(t *testing.T) {
+// The decoder keeps a whole token in memory, and the library a whole cell, so half a
+// megabyte of a file could take gigabytes.
+func TestOpenBoundsTokens(t *testing.T) {
 	half := strings.Repeat("a", maxToken/2)
 	long, inParts := strings.Repeat("a", maxToken+8<<10), half+"<!---->"+half+"<!---->"+half
 	cell := func(inside string) string { return `<c t="inlineStr"><is><t>` + inside + `</t></is></c>` }
@@ -49,19 +49,17 @@ func TestOneTokenIsBounded(t *testing.T) {
 				part = "xl/sharedStrings.xml"
 			}
 			want := "the workbook is too complex: a text in " + part + " is larger than 1 MiB"
-			if got := refusal(t, withSheets(t, c.shared, c.sheet), Limits{}); got != want {
-				t.Error(got)
-			}
+			expectRefusal(t, withSheets(t, c.shared, c.sheet), Limits{}, want)
 		})
 	}
 	many := worksheet(cell("Name"), strings.Repeat(cell(strings.Repeat("a", 10_000)), 200))
-	if got, want := table(t, opened(t, "x", withSheets(t, "", many), Limits{})), "1 Name"; !strings.HasPrefix(got, want) {
-		t.Errorf("%.200s", got)
+	if got, want := table(t, mustOpen(t, "x", withSheets(t, "", many), Limits{})), "1 Name"; !strings.HasPrefix(got, want) {
+		t.Errorf("got %.200s\nwant %s …", got, want)
 	}
 }
 
-// TestSharedTextsAreBounded: each cell with a shared text is a copy of it.
-func TestSharedTextsAreBounded(t *testing.T) {
+// Each cell with a shared text has a copy of it.
+func TestNextBoundsSharedTexts(t *testing.T) {
 	const name, longest, tooLong = `<c t="s"><v>0</v></c>`, `<c t="s"><v>1</v></c>`, `<c t="s"><v>2</v></c>`
 	shared := sharedTexts("Name", strings.Repeat("ä", maxCell), strings.Repeat("a", maxCell+1))
 	full := strings.Repeat("ä", maxCell)
@@ -78,76 +76,63 @@ func TestSharedTextsAreBounded(t *testing.T) {
 			"1 Name", "2 "+full, "3 "+full, "4 "+full, "5 fault: the cells of the workbook hold more than 200000 bytes")},
 	} {
 		t.Run(what, func(t *testing.T) {
-			if got := table(t, opened(t, "x", withSheets(t, shared, worksheet(c.rows...)), c.limits)); got != c.want {
-				t.Errorf("%d bytes, want %d: %s", len(got), len(c.want), strings.NewReplacer(full, "(long)").Replace(got))
+			if got := table(t, mustOpen(t, "x", withSheets(t, shared, worksheet(c.rows...)), c.limits)); got != c.want {
+				t.Errorf("got %d bytes, want %d: %s", len(got), len(c.want), strings.NewReplacer(full, "(long)").Replace(got))
 			}
 		})
 	}
 }
 
-// TestOneRowIsBounded: the library makes all the cells of a row before it gives any.
-func TestOneRowIsBounded(t *testing.T) {
+// The library makes all the cells of a row before it returns any.
+func TestOpenBoundsRows(t *testing.T) {
 	const want = "the workbook is too complex: its longest row and its longest text are too long beside one another"
 	shared := sharedTexts("Name", strings.Repeat("a", maxCell))
 	copies := strings.Repeat(`<c t="s"><v>1</v></c>`, maxRow/maxCell+1)
-	if got := refusal(t, withSheets(t, shared, worksheet(copies)), Limits{}); got != want {
-		t.Error(got)
-	}
-	if got := refusal(t, withSheets(t, shared, worksheet(strings.Repeat(`<c t="s"><v>1</v></c>`, 1001))), Limits{}); got != "line 1: the row has more than 1000 cells" {
-		t.Error(got)
-	}
+	expectRefusal(t, withSheets(t, shared, worksheet(copies)), Limits{}, want)
+	expectRefusal(t, withSheets(t, shared, worksheet(strings.Repeat(`<c t="s"><v>1</v></c>`, 1001))), Limits{}, "line 1: the row has more than 1000 cells")
 }
 
-// TestEscapesAreBounded: the library copies a text once for each of its _x000D_.
-func TestEscapesAreBounded(t *testing.T) {
+// The library copies a text for each _x000D_ in it.
+func TestOpenBoundsEscapes(t *testing.T) {
 	const want = "the workbook is too complex: a text in xl/sharedStrings.xml has more than 1,000 line breaks"
 	cells := worksheet(`<c t="s"><v>0</v></c>`)
-	if got := refusal(t, withSheets(t, sharedTexts(strings.Repeat("_x000A_", maxEscapes+1)), cells), Limits{}); got != want {
-		t.Error(got)
-	}
-	if got := refusal(t, withSheets(t, sharedTexts(strings.Repeat("_<!---->&#120;0041_", maxEscapes+1)), cells), Limits{}); got != want {
-		t.Error(got)
-	}
-	if got := table(t, opened(t, "x", withSheets(t, sharedTexts("a_x000A_b"), cells), Limits{})); got != "1 a b" {
+	expectRefusal(t, withSheets(t, sharedTexts(strings.Repeat("_x000A_", maxEscapes+1)), cells), Limits{}, want)
+	expectRefusal(t, withSheets(t, sharedTexts(strings.Repeat("_<!---->&#120;0041_", maxEscapes+1)), cells), Limits{}, want)
+	if got := table(t, mustOpen(t, "x", withSheets(t, sharedTexts("a_x000A_b"), cells), Limits{})); got != "1 a b" {
 		t.Error(got)
 	}
 }
 
-// TestBlankWorksheetsAreBounded: a blank cell far below costs a walk over all the
-// rows above it.
-func TestBlankWorksheetsAreBounded(t *testing.T) {
+// A blank cell in the last row makes the library read all the rows above it.
+func TestOpenBoundsBlankWorksheets(t *testing.T) {
 	const far = `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1048576"><c r="A1048576"><v></v></c></row></sheetData></worksheet>`
 	sheets := []string{far}
 	products := worksheet(`<c t="inlineStr"><is><t>Name</t></is></c>`)
-	if got := table(t, opened(t, "x", withSheets(t, "", far, products), Limits{})); got != "1 Name" {
+	if got := table(t, mustOpen(t, "x", withSheets(t, "", far, products), Limits{})); got != "1 Name" {
 		t.Error(got)
 	}
 	for range 20 {
 		sheets = append(sheets, far)
 	}
-	if got := refusal(t, withSheets(t, "", append(sheets, products)...), Limits{}); got != "the workbook is too complex: its worksheets begin with more than 1,048,576 blank rows" {
-		t.Error(got)
-	}
+	expectRefusal(t, withSheets(t, "", append(sheets, products)...), Limits{}, "the workbook is too complex: its worksheets begin with more than 1,048,576 blank rows")
 
 	many := make([]string, maxSheets+1)
 	for i := range many {
 		many[i] = worksheet()
 	}
-	if got := refusal(t, withSheets(t, "", many...), Limits{}); got != "the workbook has more than 1,000 worksheets" {
-		t.Error(got)
-	}
+	expectRefusal(t, withSheets(t, "", many...), Limits{}, "the workbook has more than 1,000 worksheets")
 }
 
-// TestSameHeadings: to tell a row of them apart takes a try for each.
-func TestSameHeadings(t *testing.T) {
+// Distinct names for equal headings take one attempt each.
+func TestOpenNamesEqualHeadingsInLinearTime(t *testing.T) {
 	content := strings.Repeat("N,", 999) + "N\n1\n"
 	tries := testing.AllocsPerRun(1, func() {
-		s := opened(t, "x.csv", content, Limits{})
+		s := mustOpen(t, "x.csv", content, Limits{})
 		if last := s.Headings()[999]; last != "N (1000)" {
-			t.Error(last)
+			t.Errorf("got %q, want N (1000)", last)
 		}
 	})
 	if tries > 50_000 {
-		t.Errorf("%.0f allocations", tries)
+		t.Errorf("got %.0f allocations, want at most 50,000", tries)
 	}
 }

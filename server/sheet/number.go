@@ -13,22 +13,22 @@ import (
 	"svc/server/money"
 )
 
-// Decimal is an exact decimal number, Mantissa × 10^Exponent. The mantissa of a
-// parsed one does not end in a zero, so equal numbers are equal structs.
+// Decimal is an exact decimal number, Mantissa × 10^Exponent. The mantissa of a parsed
+// number does not end in a zero, so equal numbers are equal structs.
 type Decimal struct {
 	Mantissa int64
 	Exponent int
 }
 
 var (
-	// ErrPlaces: the number has more decimals than asked for.
+	// ErrPlaces means that the number has more decimals than allowed.
 	ErrPlaces = errors.New("too many decimals")
-	// ErrRange: the number is too large.
+	// ErrRange means that the number is too large for an int64.
 	ErrRange = errors.New("the number is too large")
 )
 
-// Units is the number in units of 10^-places, such as cents for 2. It returns
-// ErrPlaces where that is not whole, and ErrRange where it is no int64.
+// Units returns the number in units of 10^-places, such as cents for 2. It returns
+// ErrPlaces if that is not an integer, and ErrRange if it is too large.
 func (d Decimal) Units(places int) (int64, error) {
 	n, shift := d.Mantissa, d.Exponent+places
 	if n == 0 {
@@ -49,20 +49,20 @@ func (d Decimal) Units(places int) (int64, error) {
 	return n, nil
 }
 
-// Numbers is how one column writes its numbers. Most cells show by themselves
-// whether a comma or a point comes before the decimals: 1.234,50, 18,5, 4,53,375.
-// Only one separator with three digits behind it (1,234) can be read in two ways;
-// such a cell is read as the others of its column show. So all cells are observed
-// first, and parsed after. The zero value is ready for use.
+// Numbers parses the numbers of one column. In most cells the decimal point is clear:
+// 1.234,50, 18,5, 4,53,375. Only a single separator with three digits after it (1,234) is
+// ambiguous; such a cell is parsed like the others of its column. So all cells are
+// observed first, and parsed after that. The zero value is ready to use.
 type Numbers struct {
-	// Fallback is the sign before the decimals, ',' or '.', of a column that
-	// leaves it open. 0 is '.'.
+	// Fallback is the decimal point, ',' or '.', of a column with only ambiguous
+	// numbers. 0 means '.'.
 	Fallback rune
 
-	commas, points int
+	commas, points int // observed cells with each decimal point
 }
 
-// Observe takes a cell as evidence. What is no number is none.
+// Observe counts a cell as evidence for its decimal point. It ignores cells that are not
+// numbers.
 func (n *Numbers) Observe(text string) {
 	switch w, err := parseWritten(text); {
 	case err != nil:
@@ -73,38 +73,38 @@ func (n *Numbers) Observe(text string) {
 	}
 }
 
-// clearly is how many times the cells on one side must outnumber the other before
-// the few are taken for slips.
-const clearly = 10
+// majority is how many times more cells one decimal point needs than the other, so that
+// the others count as mistakes.
+const majority = 10
 
-// Point is the sign before the decimals as the column shows it: ',' or '.', and
-// 0 where its cells leave it open or contradict one another.
+// Point returns the decimal point of the column, ',' or '.', or 0 if its cells are
+// ambiguous or contradict each other.
 func (n *Numbers) Point() rune {
 	switch {
-	case n.commas > 0 && n.commas >= clearly*n.points:
+	case n.commas > 0 && n.commas >= majority*n.points:
 		return ','
-	case n.points > 0 && n.points >= clearly*n.commas:
+	case n.points > 0 && n.points >= majority*n.commas:
 		return '.'
 	}
 	return 0
 }
 
-// ParseDecimal reads a cell: digits with or without a separator of thousands
-// (1,234,567.8, 1.234,5, 1 234,5, 1'234.5, 4,53,375), a sign before or behind, parentheses
-// for a loss, a currency's sign or code, a percent sign (20% is 0.2), an exponent
-// (1.5E+3), a dash in place of the cents (12,-). An accountant's dash beside a
-// currency is 0. The error says what is wrong with the text.
+// ParseDecimal parses a cell: digits with or without thousands separators (1,234,567.8,
+// 1.234,5, 1 234,5, 1'234.5, 4,53,375), a sign before or after, parentheses for a loss, a
+// currency sign or code, a percent sign (20% is 0.2), an exponent (1.5E+3), a dash in
+// place of the cents (12,-). A dash with a currency is 0, as in accounting. The error is
+// for the merchant.
 func (n *Numbers) ParseDecimal(text string) (Decimal, error) { return parseNumber(text, n) }
 
-// parseNumber reads a cell by the evidence of n, or for nil by what it shows
-// itself, a point being before the decimals where it shows nothing.
+// parseNumber parses a cell by the evidence of n. If n is nil, an ambiguous separator is
+// the decimal point if it is a point.
 func parseNumber(text string, n *Numbers) (Decimal, error) {
 	w, err := parseWritten(text)
 	if err != nil {
 		return Decimal{}, err
 	}
 	point := w.point
-	if w.open != 0 {
+	if w.ambiguous != 0 {
 		if point, err = n.resolve(text); err != nil {
 			return Decimal{}, err
 		}
@@ -116,7 +116,7 @@ func parseNumber(text string, n *Numbers) (Decimal, error) {
 	return d, nil
 }
 
-// resolve decides on a cell that can be read in two ways.
+// resolve returns the decimal point for an ambiguous cell.
 func (n *Numbers) resolve(text string) (rune, error) {
 	if n == nil {
 		return '.', nil
@@ -133,24 +133,24 @@ func (n *Numbers) resolve(text string) (rune, error) {
 	return '.', nil
 }
 
-// written is a number as it is written.
+// written is a number whose separators are not interpreted yet.
 type written struct {
-	negative bool
-	percent  bool
-	exponent int
-	body     string // digits and separators
-	point    rune   // the sign before the decimals as the text itself shows it, or 0
-	open     rune   // the one separator, which may be before the decimals or the thousands
+	negative  bool
+	percent   bool
+	exponent  int
+	body      string // digits and separators
+	point     rune   // the decimal point if it is clear, or 0
+	ambiguous rune   // the only separator if it may be for decimals or thousands, or 0
 }
 
-// parseWritten takes the signs off and looks at the separators.
+// parseWritten removes signs and currencies, and classifies the separators.
 func parseWritten(text string) (written, error) {
-	w, err := strip(text)
+	w, err := stripAffixes(text)
 	if err != nil || w.body == "" {
 		return w, err
 	}
 	dots, commas := strings.Count(w.body, "."), strings.Count(w.body, ",")
-	others := strings.IndexFunc(w.body, isThin) >= 0
+	grouped := strings.IndexFunc(w.body, isThousandsOnly) >= 0
 	switch {
 	case dots > 0 && commas > 0:
 		w.point = '.'
@@ -163,11 +163,11 @@ func parseWritten(text string) (written, error) {
 	case commas > 1:
 		w.point = '.'
 	default:
-		w.lookAtOne(others)
+		w.classifySingle(grouped)
 	}
 	point := w.point
 	if point == 0 {
-		point = w.open
+		point = w.ambiguous
 	}
 	if _, _, ok := w.parts(point); !ok {
 		return w, notNumber(text)
@@ -175,20 +175,21 @@ func parseWritten(text string) (written, error) {
 	return w, nil
 }
 
-// lookAtOne decides on the one point or comma of the number: it is before the
-// thousands only with three digits behind it and one to three before it.
-func (w *written) lookAtOne(grouped bool) {
+// classifySingle classifies the only point or comma of the number. It is ambiguous with
+// three digits after it and one to three before it, unless other signs group the
+// thousands; else it is the decimal point.
+func (w *written) classifySingle(grouped bool) {
 	at := strings.IndexAny(w.body, ".,")
 	before, after := w.body[:at], w.body[at+1:]
 	if !grouped && len(after) == 3 && len(before) >= 1 && len(before) <= 3 && before[0] != '0' {
-		w.open = rune(w.body[at])
+		w.ambiguous = rune(w.body[at])
 		return
 	}
 	w.point = rune(w.body[at])
 }
 
-// parts cuts the body at the sign before the decimals; false where the groups of
-// what stands before it are none.
+// parts splits the body at the decimal point and removes the thousands separators. It
+// returns false if the digits are not grouped correctly.
 func (w *written) parts(point rune) (whole, fraction string, ok bool) {
 	whole = w.body
 	if i := strings.LastIndexByte(w.body, byte(point)); point != 0 && i >= 0 {
@@ -201,8 +202,8 @@ func (w *written) parts(point rune) (whole, fraction string, ok bool) {
 	return whole, fraction, ok
 }
 
-// ungroup removes the separators of thousands: one kind of them, with groups of
-// three, or, as in India, of two before the last three.
+// ungroup removes thousands separators. It returns false unless there is one kind of
+// them, with groups of three or, as in India, groups of two before the last three.
 func ungroup(whole string) (string, bool) {
 	if whole == "" || isDigits(whole) {
 		return whole, true
@@ -222,10 +223,10 @@ func ungroup(whole string) (string, bool) {
 	return strings.Join(groups, ""), western || indian && len(groups[last]) == 3
 }
 
-// maxDigits is what an int64 surely holds.
+// maxDigits is the number of digits that fit into any int64.
 const maxDigits = 18
 
-// decimal puts the number together.
+// decimal returns the number, given its decimal point.
 func (w *written) decimal(point rune) (Decimal, error) {
 	if w.body == "" {
 		return Decimal{}, nil
@@ -257,45 +258,45 @@ func (w *written) decimal(point rune) (Decimal, error) {
 	return Decimal{n, exponent}, nil
 }
 
-// strip takes off everything around the digits.
-func strip(text string) (written, error) {
-	var m marks
+// stripAffixes parses everything before and after the digits.
+func stripAffixes(text string) (written, error) {
+	var a affixes
 	s := strings.TrimFunc(text, isSpace)
 	for s != "" && !startsNumber(s) {
-		n := m.take(s, true)
+		n := a.take(s, true)
 		if n == 0 {
 			return written{}, notNumber(text)
 		}
 		s = s[n:]
 	}
 	if s == "" {
-		if m.isDash() {
+		if a.isDash() {
 			return written{}, nil
 		}
 		return written{}, notNumber(text)
 	}
 
-	body, tail := cutBody(s)
+	body, tail := splitBody(s)
 	for tail != "" {
-		n := m.take(tail, false)
+		n := a.take(tail, false)
 		if n == 0 {
 			return written{}, notNumber(text)
 		}
 		tail = tail[n:]
 	}
-	w := written{negative: m.minus+m.opened > 0, percent: m.percent > 0}
-	if !m.agree() || !w.readBody(body) {
+	w := written{negative: a.minus+a.opened > 0, percent: a.percent > 0}
+	if !a.consistent() || !w.readBody(body) {
 		return written{}, notNumber(text)
 	}
 	return w, nil
 }
 
-// noCents is how prices without cents end, in parts of Europe: 12,- or 5.–.
+// noCents matches the end of prices without cents in parts of Europe: 12,- or 5.–.
 var noCents = regexp.MustCompile(`^[.,][-\x{2212}\x{2013}\x{2014}]+`)
 
-// cutBody cuts a text that begins a number behind its last digit. The dash for no
-// cents is the zeros that it stands for, and no minus.
-func cutBody(s string) (body, tail string) {
+// splitBody splits a text that begins with a number after its last digit. It replaces a
+// dash for no cents by zeros.
+func splitBody(s string) (body, tail string) {
 	end := strings.LastIndexAny(s, "0123456789") + 1
 	body, tail = s[:end], s[end:]
 	switch dash := noCents.FindString(tail); {
@@ -307,48 +308,50 @@ func cutBody(s string) (body, tail string) {
 	return body, tail
 }
 
-// startsNumber knows a digit, or a separator before one.
+// startsNumber reports whether s begins with a digit, or with a point or comma before one.
 func startsNumber(s string) bool {
 	return isDigit(rune(s[0])) || len(s) > 1 && (s[0] == '.' || s[0] == ',') && isDigit(rune(s[1]))
 }
 
-// marks counts what stands around a number.
-type marks struct{ plus, minus, opened, closed, percent, money int }
+// affixes counts the signs around a number.
+type affixes struct{ plus, minus, opened, closed, percent, money int }
 
-// take is the length of the mark that s begins with, or 0 where it is none.
-func (m *marks) take(s string, leading bool) int {
+// take counts the sign that s begins with and returns its length, or 0 if it is not a
+// valid sign there.
+func (a *affixes) take(s string, leading bool) int {
 	r, size := utf8.DecodeRuneInString(s)
 	switch {
 	case isSpace(r):
 	case isMinus(r):
-		m.minus++
+		a.minus++
 	case r == '+' && leading:
-		m.plus++
+		a.plus++
 	case r == '(' && leading:
-		m.opened++
+		a.opened++
 	case r == ')' && !leading:
-		m.closed++
+		a.closed++
 	case r == '%' && !leading:
-		m.percent++
+		a.percent++
 	default:
 		size = money.Prefix(s)
 		if size > 0 {
-			m.money++
+			a.money++
 		}
 	}
 	return size
 }
 
-// isDash is the accountant's way to write nothing: a dash beside a currency.
-func (m marks) isDash() bool { return m == marks{minus: 1, money: 1} }
+// isDash reports whether the signs are a dash and a currency, which means zero in
+// accounting.
+func (a affixes) isDash() bool { return a == affixes{minus: 1, money: 1} }
 
-// agree refuses two signs, two currencies, and brackets that do not match.
-func (m marks) agree() bool {
-	return m.plus+m.minus+m.opened <= 1 && m.opened == m.closed && m.percent+m.money <= 1
+// consistent reports whether there is at most one sign and one currency, and brackets
+// match.
+func (a affixes) consistent() bool {
+	return a.plus+a.minus+a.opened <= 1 && a.opened == a.closed && a.percent+a.money <= 1
 }
 
-// readBody takes the exponent off; false unless only digits and separators are
-// left.
+// readBody parses the exponent, and reports whether only digits and separators are left.
 func (w *written) readBody(body string) bool {
 	if i := strings.IndexAny(body, "eE"); i >= 0 {
 		n, err := strconv.Atoi(body[i+1:])
@@ -359,7 +362,7 @@ func (w *written) readBody(body string) bool {
 	}
 	w.body = body
 	return !strings.ContainsFunc(body, func(r rune) bool {
-		return !isDigit(r) && r != '.' && r != ',' && !isThin(r)
+		return !isDigit(r) && r != '.' && r != ',' && !isThousandsOnly(r)
 	})
 }
 
@@ -378,14 +381,14 @@ func isMinus(r rune) bool { return r == '-' || r == '\u2212' || r == '\u2013' ||
 
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' }
 
-// isThin knows the separators of thousands that are never before decimals.
-func isThin(r rune) bool {
+// isThousandsOnly reports whether r separates thousands but is never a decimal point.
+func isThousandsOnly(r rune) bool {
 	return r == ' ' || r == '\u00a0' || r == '\u202f' || r == '\u2009' || r == '\'' || r == '\u2019'
 }
 
 func notNumber(text string) error { return fmt.Errorf("%s is not a number", Quote(text)) }
 
-// Quote is what a cell holds, shortened and in quotes, for an error.
+// Quote returns the text of a cell in quotes, with at most 40 characters, for an error.
 func Quote(text string) string {
 	const most = 40
 	if utf8.RuneCountInString(text) > most {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestNumbersThatSpeakForThemselves are read the same in any column.
-func TestNumbersThatSpeakForThemselves(t *testing.T) {
+// Unambiguous numbers are parsed alike in any column.
+func TestParseDecimal(t *testing.T) {
 	for in, want := range map[string]string{
 		"0": "0", "7": "7", "007": "7", "-7": "-7", "+7": "7", "  7\u00a0": "7", "7.": "7", ".5": "0.5", ",5": "0.5", "-.5": "-0.5",
 		"4.5": "4.5", "4,5": "4.5", "4.50": "4.5", "0.125": "0.125", "0,125": "0.125", "1234.567": "1234.567", "1234,567": "1234.567",
@@ -30,13 +30,13 @@ func TestNumbersThatSpeakForThemselves(t *testing.T) {
 		for name, n := range map[string]*Numbers{"alone": nil, "comma": {Fallback: ','}, "point": {Fallback: '.'}, "mixed": {commas: 1, points: 1}} {
 			got, err := n.ParseDecimal(in)
 			if err != nil || got.String() != want {
-				t.Errorf("%s: %q is %s, %v; want %s", name, in, got, err, want)
+				t.Errorf("%s: ParseDecimal(%q) = %s, %v; want %s", name, in, got, err, want)
 			}
 		}
 	}
 }
 
-func TestNoNumbers(t *testing.T) {
+func TestParseDecimalRefusesOtherTexts(t *testing.T) {
 	for _, in := range []string{
 		"", " ", "-", "–", "$", "€", "%", "()", "(-)", "abc", "12abc", "abc12", "5 pcs", "5 PCS", "3 cup", "2 Try", "1.2.3", "1,2,3", "12.03.2024", "2024-03-12", "03/12/24",
 		"9:30", "1,23,45", "1,2345,678", "12 34", "1  234", "1 2345", "1,,234", "1..5", "1,234,5", "1.234.5", "1.234,5,6", "1,234.5.6", "1,234.567.890", "1 234,567,890", "1'23",
@@ -44,12 +44,12 @@ func TestNoNumbers(t *testing.T) {
 		"12,-5", "12,50,-", "12.50.-", "1.234.-", "12,--5", ",-", ".–", "020 7946 0958", "4006381-333931", "12345678901234567890123", "EURO 5", "5 EURX", "A$$5", "1'234,56'7",
 	} {
 		if got, err := new(Numbers).ParseDecimal(in); err == nil {
-			t.Errorf("%q is %s", in, got)
+			t.Errorf("ParseDecimal(%q) = %s, want an error", in, got)
 		}
 	}
 }
 
-func TestColumnDecides(t *testing.T) {
+func TestParseDecimalUsesTheColumn(t *testing.T) {
 	for name, c := range map[string]struct {
 		column   []string
 		fallback rune
@@ -87,13 +87,13 @@ func TestColumnDecides(t *testing.T) {
 				}
 			}
 			if strings.Join(got, " ") != c.want {
-				t.Errorf("%v, want %s", got, c.want)
+				t.Errorf("got %v, want %s", got, c.want)
 			}
 		})
 	}
 }
 
-func TestNumberErrorsSayWhy(t *testing.T) {
+func TestParseDecimalErrors(t *testing.T) {
 	mixed := &Numbers{}
 	mixed.Observe("1,5")
 	mixed.Observe("1.5")
@@ -104,12 +104,12 @@ func TestNumberErrorsSayWhy(t *testing.T) {
 		"1234567890123456789012345": `"1234567890123456789012345": the number has too many digits`,
 	} {
 		if _, err := mixed.ParseDecimal(in); err == nil || err.Error() != want {
-			t.Errorf("%q: %v, want %s", in, err, want)
+			t.Errorf("%q: got %v, want %s", in, err, want)
 		}
 	}
 }
 
-func TestUnits(t *testing.T) {
+func TestDecimalUnits(t *testing.T) {
 	for _, c := range []struct {
 		d      Decimal
 		places int
@@ -131,24 +131,24 @@ func TestUnits(t *testing.T) {
 		{Decimal{1, -99}, 2, 0, ErrPlaces},
 	} {
 		if got, err := c.d.Units(c.places); got != c.want || !errors.Is(err, c.err) {
-			t.Errorf("%v in 10^-%d: %d, %v", c.d, c.places, got, err)
+			t.Errorf("%v.Units(%d) = %d, %v; want %d, %v", c.d, c.places, got, err, c.want, c.err)
 		}
 	}
 }
 
-func TestEqualNumbersAreEqual(t *testing.T) {
+func TestParseDecimalIsCanonical(t *testing.T) {
 	n := new(Numbers)
 	first, _ := n.ParseDecimal("1200")
 	for _, text := range []string{"1200.00", "1.2E3", "120000%", "$1,200.0", "01200"} {
 		if d, err := n.ParseDecimal(text); err != nil || d != first {
-			t.Errorf("%s is %+v, %v", text, d, err)
+			t.Errorf("ParseDecimal(%s) = %+v, %v; want %+v", text, d, err, first)
 		}
 	}
 }
 
-// FuzzNumber: whatever is read as a number has the digits of the text in their
-// order, writes itself back to the same number, and agrees with math/big where
-// the text is in its form.
+// FuzzNumber checks that a parsed number has the digits of the text in their order, can be
+// formatted and parsed again, and equals the result of math/big for texts that both
+// accept.
 func FuzzNumber(f *testing.F) {
 	for _, seed := range []string{"1,234.50", "$4,53,375.00", "(5)", "1 800,00", "20%", "5.01E+12", "R$ -", "1.234", "-,5", "1’234", "0,0,0", "kr.5", "5.", "99999999999999999999"} {
 		f.Add(seed, true)
@@ -164,23 +164,23 @@ func FuzzNumber(f *testing.F) {
 			return
 		}
 		if d.Mantissa != 0 && d.Mantissa%10 == 0 {
-			t.Fatalf("%q: %+v is not in its shortest form", text, d)
+			t.Fatalf("%q: got %+v, want no zeros at the end of the mantissa", text, d)
 		}
 		if again, err := new(Numbers).ParseDecimal(plainForm(d)); err != nil || again != d {
-			t.Fatalf("%q is %s, and that is %s, %v", text, d, again, err)
+			t.Fatalf("%q: got %s, which is parsed as %s, %v", text, d, again, err)
 		}
 		if !strings.ContainsAny(text, "eE") && !strings.Contains(digitsOf(text), strings.TrimLeft(digitsOf(strconv.FormatInt(d.Mantissa, 10)), "0")) {
-			t.Fatalf("%q is %+v", text, d)
+			t.Fatalf("%q: got %+v with other digits", text, d)
 		}
 		if strings.Trim(text, "0123456789.-") == "" && !comma {
 			if want, ok := new(big.Rat).SetString(text); ok && rat(d).Cmp(want) != 0 {
-				t.Fatalf("%q is %s", text, d)
+				t.Fatalf("%q: got %s, want %s", text, d, want)
 			}
 		}
 	})
 }
 
-// plainForm is String with a point that cannot be taken for anything else.
+// plainForm returns an unambiguous text of the number, with an exponent.
 func plainForm(d Decimal) string {
 	return strconv.FormatInt(d.Mantissa, 10) + "E" + strconv.Itoa(d.Exponent)
 }

@@ -1,17 +1,16 @@
-// Package sheet reads the rows of a table out of a file as merchants have them:
-// CSV in any of the usual dialects, or an XLSX workbook.
+// Package sheet reads tables from merchants' files: CSV in any of the usual dialects, or
+// an XLSX workbook.
 //
-// It owns everything between the bytes and the cells: the encoding, the
-// delimiter, the worksheet, where the headings stand, which rows are none of the
-// data (what precedes the headings, blank rows, headings repeated by page breaks,
-// totals at the end), and how a column writes its numbers. It does not know what
-// a column means: that is the business of the capabilities, which look at the
-// headings. It knows no database and no HTTP. Of a text file it keeps
-// one row in memory at a time, beside the first fifty, in which it looks for the
-// headings; of a workbook the file as it came and its shared texts too.
+// It owns everything between the bytes and the cells: the encoding, the delimiter, the
+// worksheet, the row of headings, which rows are not data (rows above the headings, blank
+// rows, headings repeated by page breaks, totals at the end), and how numbers are
+// written. It does not know what a column means; the capabilities find that out by the
+// headings. It knows no database and no HTTP. Of a text file it keeps one row in memory,
+// and at first the fifty rows in which it looks for the headings; of a workbook, it keeps
+// the file and its shared texts, too.
 //
-// A fault of the file is an *Error with the line and a reason in words for the
-// merchant (I1). Any other error is a failure to read, and ours.
+// A fault of the file is an *Error with the line and a reason for the merchant (I1). Any
+// other error is a failure to read the file.
 package sheet
 
 import (
@@ -22,14 +21,14 @@ import (
 	"strings"
 )
 
-// Limits bound what a file may cost. The zero value has no limit on size and
-// rows, and the defaults for the rest.
+// Limits bound the size of a file. The zero value does not limit bytes and rows, and has
+// defaults for the rest.
 type Limits struct {
-	Bytes    int64 // the file's size; 0: any
-	Rows     int   // rows of data; 0: any
+	Bytes    int64 // of the file; 0: no limit
+	Rows     int   // rows of data; 0: no limit
 	Columns  int   // cells in a row; 0: 1,000
-	RowBytes int   // one row; 0: 1 MiB
-	Unzipped int64 // what a workbook unpacks to, and what its cells hold; 0: 512 MiB
+	RowBytes int   // of one row; 0: 1 MiB
+	Unzipped int64 // bytes of an unpacked workbook, and of all its cells; 0: 512 MiB
 }
 
 const (
@@ -57,7 +56,7 @@ type Error struct {
 	Reason string // a clause without a full stop, such as "the file is empty"
 }
 
-// Error puts the line before the reason.
+// Error returns the line and the reason.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return e.Reason
@@ -65,17 +64,17 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
 }
 
-func faulty(line int, format string, args ...any) *Error {
+func errorAt(line int, format string, args ...any) *Error {
 	return &Error{Line: line, Reason: fmt.Sprintf(format, args...)}
 }
 
 // Row is one row of data.
 type Row struct {
-	Line  int      // where it begins: the line of a text file, the row of a worksheet
-	Cells []string // trimmed, one for each heading, and the caller's to keep
+	Line  int      // where it begins: line of a text file, row of a worksheet
+	Cells []string // trimmed, one for each heading; the caller owns them
 }
 
-// Dialect says how the file was read.
+// Dialect is the format of the file.
 type Dialect struct {
 	Format    string // "csv" or "xlsx"
 	Encoding  string // of a text file: "utf-8", "utf-8-bom", "utf-16le", "utf-16be", "windows-1252", "mixed"
@@ -83,61 +82,60 @@ type Dialect struct {
 	Worksheet string // of a workbook: the name of the sheet that was read
 }
 
-// CommaLikely says whether numbers that leave it open have a decimal comma: the
-// places that write one write semicolons between cells.
+// CommaLikely reports whether ambiguous numbers probably have a decimal comma: countries
+// that use one separate cells by semicolons.
 func (d Dialect) CommaLikely() bool { return d.Delimiter == ';' }
 
-// Skipped counts the rows that were left out.
+// Skipped counts the rows that are not data.
 type Skipped struct {
-	Before   int // not blank, above the headings
-	Blank    int
-	Repeated int // the headings once more
-	Totals   int // totals at the end, and notes under them
+	Before   int // rows above the headings that are not blank
+	Blank    int // blank rows
+	Repeated int // repeated headings
+	Totals   int // totals at the end, and notes below them
 }
 
-// source gives the rows as they stand in the file.
+// source returns the rows of the file.
 type source interface {
 	// next returns a row, which may be blank, with its line. After an *Error it
-	// goes on with the row after, or returns io.EOF where it cannot.
+	// continues with the next row, or returns io.EOF if it cannot.
 	next() (line int, cells []string, err error)
 	close() error
 }
 
 // Sheet is an open table. It is not safe for concurrent use.
 type Sheet struct {
-	src      source
-	dialect  Dialect
-	limits   Limits
-	headings []string
-	written  []string // the headings as they stand in the file, trimmed
-	headLine int
-	width    int   // cells of the line with the headings; 0: rows may be wider
-	keys     []int // columns that identify a row
-	ahead    []found
-	held     []Row // totals, unless data follows them
-	ready    []Row // no totals after all
-	rows     int
-	done     bool
-	skipped  Skipped
+	src         source
+	dialect     Dialect
+	limits      Limits
+	headings    []string
+	rawHeadings []string // as they are in the file, trimmed
+	headLine    int
+	width       int   // cells of the line with the headings; 0: rows may be wider
+	keys        []int // columns that identify a row
+	ahead       []aheadRow
+	held        []Row // totals, unless data follows them
+	ready       []Row // data to return next
+	rows        int   // returned so far
+	done        bool
+	skipped     Skipped
 }
 
-// found is a row that was read in search of the headings.
-type found struct {
+// aheadRow is a row that was read to find the headings.
+type aheadRow struct {
 	line  int
 	cells []string
 	err   error
 }
 
-// Open finds out what the file is and where its headings stand. The format comes
-// of the content; name only breaks ties. The reader must stay readable until
-// Close.
+// Open detects the format of the file by its content, and finds its headings. The name
+// matters only if the delimiter is ambiguous. The reader must stay readable until Close.
 func Open(name string, r io.ReaderAt, size int64, limits Limits) (*Sheet, error) {
 	limits = limits.withDefaults()
 	if size == 0 {
-		return nil, faulty(0, "the file is empty")
+		return nil, errorAt(0, "the file is empty")
 	}
 	if limits.Bytes > 0 && size > limits.Bytes {
-		return nil, faulty(0, "the file is larger than %s", sizeText(limits.Bytes))
+		return nil, errorAt(0, "the file is larger than %s", sizeText(limits.Bytes))
 	}
 	s := &Sheet{limits: limits}
 	var err error
@@ -152,7 +150,7 @@ func Open(name string, r io.ReaderAt, size int64, limits Limits) (*Sheet, error)
 	return s, nil
 }
 
-// openSource looks at the first bytes.
+// openSource detects the format by the first bytes.
 func openSource(name string, r io.ReaderAt, size int64, limits Limits) (source, Dialect, error) {
 	start := make([]byte, min(size, 4096))
 	if _, err := r.ReadAt(start, 0); err != nil && err != io.EOF {
@@ -164,35 +162,34 @@ func openSource(name string, r io.ReaderAt, size int64, limits Limits) (source, 
 	case kindOLE:
 		return nil, Dialect{}, oleFault(r, size)
 	case kindOther:
-		return nil, Dialect{}, faulty(0, "the file is neither CSV nor XLSX: %s", otherKind(start))
+		return nil, Dialect{}, errorAt(0, "the file is neither CSV nor XLSX: %s", otherKind(start))
 	}
 	return openCSV(name, r, size, limits)
 }
 
-// Headings are the names of the columns: trimmed, without line breaks, and each
-// a different one. A column without a heading is called "Column 3".
+// Headings returns the names of the columns: trimmed, without line breaks, and distinct.
+// A column without a heading is called "Column 3".
 func (s *Sheet) Headings() []string { return slices.Clone(s.headings) }
 
-// HeadingLine is where they stand.
+// HeadingLine returns the line of the headings.
 func (s *Sheet) HeadingLine() int { return s.headLine }
 
-// Dialect says how the file was read.
+// Dialect returns the format of the file.
 func (s *Sheet) Dialect() Dialect { return s.dialect }
 
-// Skipped counts what was left out so far; it is complete after io.EOF.
+// Skipped returns the counts so far; they are complete after io.EOF.
 func (s *Sheet) Skipped() Skipped { return s.skipped }
 
-// Close frees the temporary files of a workbook.
+// Close removes the temporary files of a workbook.
 func (s *Sheet) Close() error { return s.src.close() }
 
-// Identify names columns whose cells tell one row from another, such as the number
-// of a product: a row that has one is no total, whatever it is called. It is called
-// before Next.
+// Identify sets the columns that identify a row, such as the number of a product: a row
+// with such a cell is not a total. Call it before Next.
 func (s *Sheet) Identify(columns ...int) { s.keys = columns }
 
 // Next returns the next row of data, io.EOF after the last one, or an *Error.
-// After an *Error the call may be repeated: it goes on with the row after, or
-// returns io.EOF where nothing after the fault can be read.
+// After an *Error the call may be repeated: it continues with the next row, or returns
+// io.EOF if nothing after the fault can be read.
 func (s *Sheet) Next() (Row, error) {
 	for {
 		if len(s.ready) > 0 {
@@ -213,7 +210,7 @@ func (s *Sheet) Next() (Row, error) {
 		case err != nil:
 			return Row{}, err
 		case ok:
-			s.sift(row)
+			s.holdTotals(row)
 		}
 	}
 }
@@ -222,15 +219,15 @@ func (s *Sheet) Next() (Row, error) {
 func (s *Sheet) count(row Row) (Row, error) {
 	if s.limits.Rows > 0 && s.rows == s.limits.Rows {
 		s.done, s.ready, s.held = true, nil, nil
-		return Row{}, faulty(row.Line, "the file has more than %s rows", grouped(s.limits.Rows))
+		return Row{}, errorAt(row.Line, "the file has more than %s rows", grouped(s.limits.Rows))
 	}
 	s.rows++
 	return row, nil
 }
 
-// read takes a row from the source; false if it is none of the data.
+// read returns the next row of the source; false if it is not data.
 func (s *Sheet) read() (Row, bool, error) {
-	line, cells, err := s.pull()
+	line, cells, err := s.nextRaw()
 	if err != nil {
 		return Row{}, false, err
 	}
@@ -243,26 +240,26 @@ func (s *Sheet) read() (Row, bool, error) {
 		s.skipped.Repeated++
 		return Row{}, false, nil
 	}
-	cells, err = s.fit(line, cells)
+	cells, err = s.fitWidth(line, cells)
 	return Row{line, cells}, err == nil, err
 }
 
-func (s *Sheet) pull() (int, []string, error) {
+// nextRaw returns the next row that was read ahead, or else that of the source.
+func (s *Sheet) nextRaw() (int, []string, error) {
 	if len(s.ahead) > 0 {
-		f := s.ahead[0]
-		s.ahead[0] = found{}
+		row := s.ahead[0]
+		s.ahead[0] = aheadRow{}
 		s.ahead = s.ahead[1:]
-		return f.line, f.cells, f.err
+		return row.line, row.cells, row.err
 	}
 	return s.src.next()
 }
 
-// fit gives the row one cell for each heading. A text cell beyond the last
-// heading means in CSV that a delimiter or a quote went wrong further left, so
-// that every cell after it stands in the wrong column.
-func (s *Sheet) fit(line int, cells []string) ([]string, error) {
+// fitWidth returns the row with one cell for each heading. In CSV, text beyond the last
+// heading is an error: a wrong delimiter or quote has shifted cells to other columns.
+func (s *Sheet) fitWidth(line int, cells []string) ([]string, error) {
 	if s.width > 0 && len(cells) > s.width && !isBlank(cells[s.width:]) {
-		return nil, faulty(line, "the row has %d cells, but there are %d headings; a delimiter or a quote may be wrong", filled(cells), s.width)
+		return nil, errorAt(line, "the row has %d cells, but there are %d headings; a delimiter or a quote may be wrong", filled(cells), s.width)
 	}
 	if n := len(s.headings); len(cells) >= n {
 		return cells[:n:n], nil
@@ -270,20 +267,20 @@ func (s *Sheet) fit(line int, cells []string) ([]string, error) {
 	return append(cells, make([]string, len(s.headings)-len(cells))...), nil
 }
 
-// isRepeated knows the headings once more, as page breaks and files that were
-// put one after the other have them.
+// isRepeated reports whether a row repeats the headings, as after page breaks and in
+// concatenated files.
 func (s *Sheet) isRepeated(cells []string) bool {
-	for i, text := range s.written {
+	for i, text := range s.rawHeadings {
 		if i >= len(cells) || cells[i] != text {
 			return false
 		}
 	}
-	return len(cells) <= len(s.written) || isBlank(cells[len(s.written):])
+	return len(cells) <= len(s.rawHeadings) || isBlank(cells[len(s.rawHeadings):])
 }
 
-// sift lets a row of data out, and holds back what looks like totals until it is
-// known whether data follows.
-func (s *Sheet) sift(row Row) {
+// holdTotals makes a row of data ready, and holds back rows that look like totals until
+// it is known whether data follows.
+func (s *Sheet) holdTotals(row Row) {
 	if s.isTotal(row.Cells) || len(s.held) > 0 && isNote(row.Cells) {
 		if s.held = append(s.held, row); len(s.held) < maxHeld {
 			return
@@ -298,8 +295,8 @@ func (s *Sheet) sift(row Row) {
 	s.ready, s.held = append(s.held, row), nil
 }
 
-// trim takes white space off both ends, the non-breaking kind and stray byte
-// order marks included.
+// trim removes white space from both ends, also non-breaking spaces and stray byte order
+// marks.
 func trim(s string) string {
 	if s == "" || s[0] > ' ' && s[0] < 0x7f && s[len(s)-1] > ' ' && s[len(s)-1] < 0x7f {
 		return s
@@ -317,7 +314,7 @@ func isBlank(cells []string) bool {
 	return !slices.ContainsFunc(cells, func(text string) bool { return text != "" })
 }
 
-// filled is the number of cells up to the last one that is not blank.
+// filled returns the number of cells up to the last one that is not blank.
 func filled(cells []string) int {
 	n := len(cells)
 	for n > 0 && cells[n-1] == "" {
@@ -326,7 +323,7 @@ func filled(cells []string) int {
 	return n
 }
 
-// sizeText words a limit, such as "20 MB" or "1 MiB".
+// sizeText returns a limit as text, such as "20 MB" or "1 MiB".
 func sizeText(n int64) string {
 	switch {
 	case n%1_000_000 == 0:
@@ -337,6 +334,7 @@ func sizeText(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
+// grouped returns a number with commas between the thousands.
 func grouped(n int) string {
 	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0; i -= 3 {

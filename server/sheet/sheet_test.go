@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// opened opens a file that must open.
-func opened(t *testing.T, name, content string, limits Limits) *Sheet {
+// mustOpen opens a file; it fails the test on an error.
+func mustOpen(t *testing.T, name, content string, limits Limits) *Sheet {
 	t.Helper()
 	s, err := Open(name, strings.NewReader(content), int64(len(content)), limits)
 	if err != nil {
@@ -25,7 +25,7 @@ func opened(t *testing.T, name, content string, limits Limits) *Sheet {
 	return s
 }
 
-// all reads to the end; each fault stands as a row of its text.
+// all reads to the end; each fault becomes a row with its text.
 func all(t *testing.T, s *Sheet) []Row {
 	t.Helper()
 	var rows []Row
@@ -39,15 +39,15 @@ func all(t *testing.T, s *Sheet) []Row {
 		} else if err != nil {
 			t.Fatal(err)
 		} else if len(row.Cells) != len(s.Headings()) {
-			t.Fatalf("line %d has %d cells for %d headings", row.Line, len(row.Cells), len(s.Headings()))
+			t.Fatalf("line %d: got %d cells, want %d", row.Line, len(row.Cells), len(s.Headings()))
 		}
 		rows = append(rows, row)
 	}
-	t.Fatal("no end")
+	t.Fatal("got a million rows without io.EOF")
 	return nil
 }
 
-// table writes headings and rows on lines of their own, cells between bars.
+// table returns the headings and rows as text, one per line, with bars between cells.
 func table(t *testing.T, s *Sheet) string {
 	t.Helper()
 	lines := []string{fmt.Sprintf("%d %s", s.HeadingLine(), strings.Join(s.Headings(), "|"))}
@@ -59,26 +59,33 @@ func table(t *testing.T, s *Sheet) string {
 
 func read(t *testing.T, content string) string {
 	t.Helper()
-	return table(t, opened(t, "x.csv", content, Limits{}))
+	return table(t, mustOpen(t, "x.csv", content, Limits{}))
 }
 
-// refusal is the fault for which a file is not opened.
+// refusal returns the text of the *Error with which Open refuses a file.
 func refusal(t *testing.T, content string, limits Limits) string {
 	t.Helper()
 	s, err := Open("x", strings.NewReader(content), int64(len(content)), limits)
 	if err == nil {
 		s.Close()
-		t.Fatalf("%.100q was opened", content)
+		t.Fatalf("%.100q: Open succeeded, want an *Error", content)
 	}
 	if _, ok := errors.AsType[*Error](err); !ok {
-		t.Fatalf("%.100q: %v is no fault of the file", content, err)
+		t.Fatalf("%.100q: got %v, want an *Error", content, err)
 	}
 	return err.Error()
 }
 
+func expectRefusal(t *testing.T, content string, limits Limits, want string) {
+	t.Helper()
+	if got := refusal(t, content, limits); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func lines(all ...string) string { return strings.Join(all, "\n") }
 
-func TestHeadingsAndRows(t *testing.T) {
+func TestSheetReturnsHeadingsAndRows(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"Plain":          {"Name,Price\nChai,18\nChang,19\n", lines("1 Name|Price", "2 Chai|18", "3 Chang|19")},
 		"NoLineEnd":      {"Name,Price\nChai,18", lines("1 Name|Price", "2 Chai|18")},
@@ -104,13 +111,13 @@ func TestHeadingsAndRows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := read(t, c.in); got != c.want {
-				t.Errorf("%s\nwant\n%s", got, c.want)
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
 	}
 }
 
-func TestTotalsAtTheEnd(t *testing.T) {
+func TestNextSkipsTotalsAtTheEnd(t *testing.T) {
 	const head = "Name,SKU,Price,Stock\nChai,c,1,10\n"
 	for name, c := range map[string]struct {
 		in     string
@@ -131,50 +138,50 @@ func TestTotalsAtTheEnd(t *testing.T) {
 		"Portuguese":    {head + "Soma,,,10\n", []int{2}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := opened(t, "x.csv", c.in, Limits{})
+			s := mustOpen(t, "x.csv", c.in, Limits{})
 			var got []int
 			for _, row := range all(t, s) {
 				got = append(got, row.Line)
 			}
 			if !slices.Equal(got, c.lines) || s.Skipped().Totals != c.totals {
-				t.Errorf("lines %v, %d totals; want %v, %d", got, s.Skipped().Totals, c.lines, c.totals)
+				t.Errorf("got lines %v, %d totals; want %v, %d", got, s.Skipped().Totals, c.lines, c.totals)
 			}
 		})
 	}
 }
 
-// TestTotalsHaveNoNumberOfTheirOwn: where the caller knows what identifies a row.
-func TestTotalsHaveNoNumberOfTheirOwn(t *testing.T) {
+// A row with a cell in an identifying column is not a total.
+func TestIdentifyKeepsProductsCalledTotal(t *testing.T) {
 	for content, want := range map[string]string{
 		"Name,SKU,Price,Stock\nTea,1,4.50,3\nTotal,12345,4.50,10\n": lines("1 Name|SKU|Price|Stock", "2 Tea|1|4.50|3", "3 Total|12345|4.50|10"),
 		"SKU,Name,Price,Stock\n1,Tea,4.50,3\nTotal,,4.50,3\n":       lines("1 SKU|Name|Price|Stock", "2 1|Tea|4.50|3"),
 		"Name,SKU,Price,Stock\nTea,1,4.50,3\nTotal,,,3\n":           lines("1 Name|SKU|Price|Stock", "2 Tea|1|4.50|3"),
 	} {
-		s := opened(t, "x.csv", content, Limits{})
+		s := mustOpen(t, "x.csv", content, Limits{})
 		s.Identify(slices.Index(s.Headings(), "SKU"))
 		if got := table(t, s); got != want {
-			t.Errorf("%s\nwant\n%s", got, want)
+			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	}
 }
 
-func TestTotalsAreHeldBackOnlyForAWhile(t *testing.T) {
-	s := opened(t, "x.csv", "Name,SKU,Price\nChai,c,1\n"+strings.Repeat("Total,,7\n", 3*maxHeld+2), Limits{})
+func TestNextBoundsHeldTotals(t *testing.T) {
+	s := mustOpen(t, "x.csv", "Name,SKU,Price\nChai,c,1\n"+strings.Repeat("Total,,7\n", 3*maxHeld+2), Limits{})
 	if rows := all(t, s); len(rows) != 1+3*maxHeld || s.Skipped().Totals != 2 {
-		t.Errorf("%d rows, %d totals", len(rows), s.Skipped().Totals)
+		t.Errorf("got %d rows, %d totals; want %d, 2", len(rows), s.Skipped().Totals, 1+3*maxHeld)
 	}
 }
 
-func TestSkippedIsCounted(t *testing.T) {
-	s := opened(t, "x.csv", "My shop\n\nName,Price,Stock\n\nChai,1,2\nName,Price,Stock\nTotal,,2\n", Limits{})
+func TestSkippedCounts(t *testing.T) {
+	s := mustOpen(t, "x.csv", "My shop\n\nName,Price,Stock\n\nChai,1,2\nName,Price,Stock\nTotal,,2\n", Limits{})
 	all(t, s)
 	if got, want := s.Skipped(), (Skipped{Before: 1, Blank: 2, Repeated: 1, Totals: 1}); got != want {
-		t.Errorf("%+v, want %+v", got, want)
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 
-func TestRowsAreTheCallersToKeep(t *testing.T) {
-	s := opened(t, "x.csv", "Name,Price\nChai,18\nChang,19\n", Limits{})
+func TestRowsAreNotReused(t *testing.T) {
+	s := mustOpen(t, "x.csv", "Name,Price\nChai,18\nChang,19\n", Limits{})
 	first, err := s.Next()
 	if err != nil {
 		t.Fatal(err)
@@ -182,15 +189,15 @@ func TestRowsAreTheCallersToKeep(t *testing.T) {
 	kept := slices.Clone(first.Cells)
 	all(t, s)
 	if !reflect.DeepEqual(first.Cells, kept) {
-		t.Errorf("%q became %q", kept, first.Cells)
+		t.Errorf("Next changed an earlier row: got %q, want %q", first.Cells, kept)
 	}
 	s.Headings()[0] = "changed"
 	if s.Headings()[0] != "Name" {
-		t.Error("the headings can be changed from outside")
+		t.Error("Headings returns the sheet's own slice, want a copy")
 	}
 }
 
-func TestRefused(t *testing.T) {
+func TestOpenRefusesOtherFiles(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"Empty":          {"", "the file is empty"},
 		"Blank":          {"\n \n,,\n", "the file has no rows"},
@@ -206,65 +213,54 @@ func TestRefused(t *testing.T) {
 		"FaultyHeadings": {"\"Name,Price\nChai,1\n", "line 1: a quoted cell that begins here is not closed properly"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := refusal(t, c.in, Limits{}); got != c.want {
-				t.Errorf("%s\nwant %s", got, c.want)
-			}
+			expectRefusal(t, c.in, Limits{}, c.want)
 		})
 	}
 }
 
-func TestLimits(t *testing.T) {
+func TestSheetKeepsLimits(t *testing.T) {
 	t.Run("Bytes", func(t *testing.T) {
 		const content = "Name,Price\nChai,18\n"
-		opened(t, "x", content, Limits{Bytes: int64(len(content))})
-		if got := refusal(t, content, Limits{Bytes: int64(len(content)) - 1}); got != "the file is larger than 18 bytes" {
-			t.Error(got)
-		}
-		if got := refusal(t, strings.Repeat("x", 21_000_000), Limits{Bytes: 20_000_000}); got != "the file is larger than 20 MB" {
-			t.Error(got)
-		}
+		mustOpen(t, "x", content, Limits{Bytes: int64(len(content))})
+		expectRefusal(t, content, Limits{Bytes: int64(len(content)) - 1}, "the file is larger than 18 bytes")
+		expectRefusal(t, strings.Repeat("x", 21_000_000), Limits{Bytes: 20_000_000}, "the file is larger than 20 MB")
 	})
 	t.Run("Rows", func(t *testing.T) {
 		const content = "Name,Price\nChai,18\n\nChang,19\nTotal,37\n"
-		if got, want := table(t, opened(t, "x", content, Limits{Rows: 2})), lines("1 Name|Price", "2 Chai|18", "4 Chang|19"); got != want {
-			t.Errorf("%s\nwant\n%s", got, want)
+		if got, want := table(t, mustOpen(t, "x", content, Limits{Rows: 2})), lines("1 Name|Price", "2 Chai|18", "4 Chang|19"); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
-		if got, want := table(t, opened(t, "x", content, Limits{Rows: 1})), lines("1 Name|Price", "2 Chai|18", "4 fault: the file has more than 1 rows"); got != want {
-			t.Errorf("%s\nwant\n%s", got, want)
+		if got, want := table(t, mustOpen(t, "x", content, Limits{Rows: 1})), lines("1 Name|Price", "2 Chai|18", "4 fault: the file has more than 1 rows"); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	})
 	t.Run("Columns", func(t *testing.T) {
 		const content = "a,b,c\n1,2,3\n1,2,3,4\n1,2,3\n"
-		if got, want := table(t, opened(t, "x", content, Limits{Columns: 3})), lines("1 a|b|c", "2 1|2|3", "3 fault: the row has more than 3 cells"); got != want {
-			t.Errorf("%s\nwant\n%s", got, want)
+		if got, want := table(t, mustOpen(t, "x", content, Limits{Columns: 3})), lines("1 a|b|c", "2 1|2|3", "3 fault: the row has more than 3 cells"); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	})
 	t.Run("OneLine", func(t *testing.T) {
-		if got := refusal(t, strings.Repeat("Name,", 4_000_000), Limits{}); got != "line 1: the line is longer than 1 MiB" {
-			t.Error(got)
-		}
+		expectRefusal(t, strings.Repeat("Name,", 4_000_000), Limits{}, "line 1: the line is longer than 1 MiB")
 		content := "Name,Price\n" + strings.Repeat("x", 99) + "\n" + strings.Repeat("x", 40_000) + "\nChai,18\n"
-		if got, want := table(t, opened(t, "x", content, Limits{RowBytes: 39_999})), lines("1 Name|Price", "2 "+strings.Repeat("x", 99)+"|", "3 fault: the line is longer than 39999 bytes"); got != want {
-			t.Errorf("%s\nwant\n%s", got, want)
+		if got, want := table(t, mustOpen(t, "x", content, Limits{RowBytes: 39_999})), lines("1 Name|Price", "2 "+strings.Repeat("x", 99)+"|", "3 fault: the line is longer than 39999 bytes"); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
-		opened(t, "x", content, Limits{RowBytes: 50_000})
+		mustOpen(t, "x", content, Limits{RowBytes: 50_000})
 	})
 	t.Run("OneRow", func(t *testing.T) {
 		content := "Name,Price\n\"" + strings.Repeat("12345678\n", 10) + "\",1\nChai,18\n"
-		if got, want := table(t, opened(t, "x", content, Limits{RowBytes: 95})), lines("1 Name|Price", "2 "+strings.Repeat("12345678\n", 9)+"12345678|1", "13 Chai|18"); got != want {
-			t.Errorf("%s\nwant\n%s", got, want)
+		if got, want := table(t, mustOpen(t, "x", content, Limits{RowBytes: 95})), lines("1 Name|Price", "2 "+strings.Repeat("12345678\n", 9)+"12345678|1", "13 Chai|18"); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
-		if got, want := table(t, opened(t, "x", content, Limits{RowBytes: 80})), "2 fault: a quoted cell that begins here is not closed properly"; !strings.Contains(got, want) {
-			t.Errorf("%s\nwant\n%s", got, want)
+		if got, want := table(t, mustOpen(t, "x", content, Limits{RowBytes: 80})), "2 fault: a quoted cell that begins here is not closed properly"; !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
-		if got := refusal(t, "Name,Price\n", Limits{RowBytes: 10}); got != "line 1: the line is longer than 10 bytes" {
-			t.Error(got)
-		}
+		expectRefusal(t, "Name,Price\n", Limits{RowBytes: 10}, "line 1: the line is longer than 10 bytes")
 	})
 }
 
-// TestReadFailureIsNotTheFiles: an error of the disk is passed on as it is.
-func TestReadFailureIsNotTheFiles(t *testing.T) {
+func TestReadErrorIsReturned(t *testing.T) {
 	broken := errors.New("disk on fire")
 	text := "Name,Price\n" + strings.Repeat("Chai,18\n", 30_000)
 	for after, content := range map[int]string{0: text, 100: text, 70_000: text, 140_000: text, 5000: plainWorkbook(t)} {
@@ -273,12 +269,12 @@ func TestReadFailureIsNotTheFiles(t *testing.T) {
 			_, err = s.Next()
 		}
 		if _, ok := errors.AsType[*Error](err); ok || !errors.Is(err, broken) {
-			t.Errorf("after %d: %v", after, err)
+			t.Errorf("reads fail after %d bytes: got %v, want the read error", after, err)
 		}
 	}
 }
 
-// failing fails from an offset on.
+// failing returns an error for reads beyond an offset.
 type failing struct {
 	io.ReaderAt
 	after int64

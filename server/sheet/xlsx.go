@@ -9,21 +9,20 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// xlsxSource gives the rows of one worksheet. Excelize reads them as a stream.
+// xlsxSource returns the rows of one worksheet, which excelize reads as a stream.
 //
-// Cells are what is stored and not what is shown: a price shown as 4.50 may be
-// 4.499, and a barcode may be shown as 5.01E+12. Numbers have the 15 digits that
-// a spreadsheet reckons with, so that 0.55000000000000004 is 0.55. Only two kinds
-// of cells have the text of their format: dates, in ISO form, and codes padded
-// with zeros.
+// Cells have their stored values, not the displayed ones: a price displayed as 4.50 may
+// be 4.499, and a barcode may be displayed as 5.01E+12. Numbers have 15 digits, as in
+// spreadsheets, so that 0.55000000000000004 is 0.55. Only two kinds of cells are
+// formatted: dates, in ISO form, and codes padded with zeros.
 type xlsxSource struct {
 	file   *excelize.File
 	rows   *excelize.Rows
 	limits Limits
 	line   int
-	first  []string // of the row at line, read to see that the sheet is not empty
-	over   bool
-	blank  int   // rows that were read in search of the worksheet
+	first  []string // cells of the first row that is not blank, which next returns first
+	done   bool
+	blank  int   // rows that were read to find the worksheet
 	bytes  int64 // of all cells so far
 
 	from1904 bool // days count from 1904-01-01
@@ -33,12 +32,12 @@ const (
 	damaged = "the workbook is damaged"
 	// maxBlank is one whole worksheet.
 	maxBlank = 1_048_576
-	// maxCell is how many characters a spreadsheet lets stand in a cell.
+	// maxCell is the most characters of a cell in Excel.
 	maxCell = 32_767
 )
 
-// openXLSX opens the first worksheet that is shown and not empty. The whole file
-// is read here.
+// openXLSX reads the whole file, and opens the first visible worksheet that is not empty,
+// else the first hidden one.
 func openXLSX(r io.ReaderAt, size int64, limits Limits) (source, Dialect, error) {
 	watched := &watchedReader{ReaderAt: r}
 	src, dialect, err := openWatched(watched, size, limits)
@@ -48,8 +47,8 @@ func openXLSX(r io.ReaderAt, size int64, limits Limits) (source, Dialect, error)
 	return src, dialect, err
 }
 
-// watchedReader remembers a failure to read, which those above it take for a
-// fault of the file.
+// watchedReader remembers a failure to read. The zip reader and the library report it as
+// a fault of the file.
 type watchedReader struct {
 	io.ReaderAt
 	err error
@@ -64,7 +63,7 @@ func (w *watchedReader) ReadAt(p []byte, off int64) (int, error) {
 }
 
 func openWatched(r io.ReaderAt, size int64, limits Limits) (source, Dialect, error) {
-	if err := vet(r, size, limits.Unzipped); err != nil {
+	if err := checkWorkbook(r, size, limits.Unzipped); err != nil {
 		return nil, Dialect{}, err
 	}
 	file, err := openWorkbook(r, size, limits.Unzipped)
@@ -75,7 +74,7 @@ func openWatched(r io.ReaderAt, size int64, limits Limits) (source, Dialect, err
 	if book := file.WorkBook; book != nil && book.WorkbookPr != nil {
 		src.from1904 = book.WorkbookPr.Date1904
 	}
-	name, err := src.choose()
+	name, err := src.chooseWorksheet()
 	if err != nil {
 		src.close()
 		return nil, Dialect{}, err
@@ -83,12 +82,12 @@ func openWatched(r io.ReaderAt, size int64, limits Limits) (source, Dialect, err
 	return src, Dialect{Format: "xlsx", Worksheet: name}, nil
 }
 
-// openWorkbook keeps a panic of the library, which knows no bounds for what a
-// file may claim, from being ours.
+// openWorkbook opens the file with the library, and returns an error if the library
+// panics, as it may on invalid values.
 func openWorkbook(r io.ReaderAt, size, unzipped int64) (file *excelize.File, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = faulty(0, damaged)
+			err = errorAt(0, damaged)
 		}
 	}()
 	options := excelize.Options{UnzipSizeLimit: unzipped, UnzipXMLSizeLimit: min(unzipped/4, 16<<20)}
@@ -97,20 +96,20 @@ func openWorkbook(r io.ReaderAt, size, unzipped int64) (file *excelize.File, err
 		if file != nil {
 			file.Close()
 		}
-		return nil, faulty(0, damaged)
+		return nil, errorAt(0, damaged)
 	}
-	return file, plainStyles(file)
+	return file, markDates(file)
 }
 
-// choose finds the worksheet and reads its first row that is not blank.
-func (x *xlsxSource) choose() (string, error) {
+// chooseWorksheet opens the worksheet to read and returns its name.
+func (x *xlsxSource) chooseWorksheet() (string, error) {
 	names := x.file.GetSheetList()
 	for _, hidden := range []bool{false, true} {
 		for _, name := range names {
 			if shown, err := x.file.GetSheetVisible(name); err != nil || shown == hidden {
 				continue
 			}
-			ok, err := x.begin(name)
+			ok, err := x.openWorksheet(name)
 			if err != nil {
 				return "", err
 			}
@@ -119,19 +118,20 @@ func (x *xlsxSource) choose() (string, error) {
 			}
 		}
 	}
-	return "", faulty(0, "the workbook has no worksheet with anything in it")
+	return "", errorAt(0, "the workbook has no worksheet with anything in it")
 }
 
-// begin opens a worksheet; false if it is empty.
-func (x *xlsxSource) begin(name string) (bool, error) {
+// openWorksheet opens a worksheet and reads its first row that is not blank. It reports
+// false if there is none.
+func (x *xlsxSource) openWorksheet(name string) (bool, error) {
 	rows, err := x.file.Rows(name)
 	if errors.Is(err, excelize.ErrSheetNameLength) {
-		return false, faulty(0, "the name of the worksheet %s is too long; give it a shorter one", Quote(name))
+		return false, errorAt(0, "the name of the worksheet %s is too long; give it a shorter one", Quote(name))
 	}
 	if err != nil {
 		return false, nil // a chart
 	}
-	x.rows, x.line, x.over = rows, 0, false
+	x.rows, x.line, x.done = rows, 0, false
 	for {
 		_, cells, err := x.next()
 		if errors.Is(err, io.EOF) {
@@ -145,7 +145,7 @@ func (x *xlsxSource) begin(name string) (bool, error) {
 			return true, nil
 		}
 		if x.blank++; x.blank > maxBlank {
-			return false, faulty(0, "the workbook is too complex: its worksheets begin with more than %s blank rows", grouped(maxBlank))
+			return false, errorAt(0, "the workbook is too complex: its worksheets begin with more than %s blank rows", grouped(maxBlank))
 		}
 	}
 }
@@ -154,44 +154,44 @@ func (x *xlsxSource) begin(name string) (bool, error) {
 func (x *xlsxSource) next() (line int, cells []string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			x.over = true
-			line, cells, err = 0, nil, faulty(x.line, damaged)
+			x.done = true
+			line, cells, err = 0, nil, errorAt(x.line, damaged)
 		}
 	}()
 	if x.first != nil {
 		cells, x.first = x.first, nil
 		return x.line, cells, nil
 	}
-	if x.over {
+	if x.done {
 		return 0, nil, io.EOF
 	}
 	if !x.rows.Next() {
-		x.over = true
+		x.done = true
 		if x.rows.Error() != nil {
-			return 0, nil, faulty(x.line+1, damaged)
+			return 0, nil, errorAt(x.line+1, damaged)
 		}
 		return 0, nil, io.EOF
 	}
 	x.line++
 	if cells, err = x.rows.Columns(); err != nil {
-		x.over = true
-		return 0, nil, faulty(x.line, damaged)
+		x.done = true
+		return 0, nil, errorAt(x.line, damaged)
 	}
-	if err := x.measure(cells); err != nil {
+	if err := x.checkLimits(cells); err != nil {
 		return 0, nil, err
 	}
 	for i, text := range cells {
-		cells[i] = plainText(text, x.from1904)
+		cells[i] = decodeDate(text, x.from1904)
 	}
 	return x.line, cells, nil
 }
 
-// measure enforces the limits on a row and on all of them: one text that many cells
-// share is in the file once, and in each of the rows.
-func (x *xlsxSource) measure(cells []string) error {
+// checkLimits enforces the limits on a row and on all rows: the file stores a shared text
+// once, but each cell has a copy.
+func (x *xlsxSource) checkLimits(cells []string) error {
 	if most := x.limits.Columns; len(cells) > most && !isBlank(cells[most:]) {
-		x.over = true
-		return faulty(x.line, "the row has more than %d cells", most)
+		x.done = true
+		return errorAt(x.line, "the row has more than %d cells", most)
 	}
 	size, isLong := 0, false
 	for _, text := range cells {
@@ -201,12 +201,12 @@ func (x *xlsxSource) measure(cells []string) error {
 	x.bytes += int64(size)
 	switch {
 	case x.bytes > x.limits.Unzipped:
-		x.over = true
-		return faulty(x.line, "the cells of the workbook hold more than %s", sizeText(x.limits.Unzipped))
+		x.done = true
+		return errorAt(x.line, "the cells of the workbook hold more than %s", sizeText(x.limits.Unzipped))
 	case isLong:
-		return faulty(x.line, "a cell has more than %s characters", grouped(maxCell))
+		return errorAt(x.line, "a cell has more than %s characters", grouped(maxCell))
 	case size > x.limits.RowBytes:
-		return faulty(x.line, "the row is longer than %s", sizeText(int64(x.limits.RowBytes)))
+		return errorAt(x.line, "the row is longer than %s", sizeText(int64(x.limits.RowBytes)))
 	}
 	return nil
 }

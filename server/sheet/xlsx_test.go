@@ -16,7 +16,7 @@ import (
 	"svc/server/datatest"
 )
 
-// workbook makes one with the library.
+// workbook returns a workbook that the library has made.
 func workbook(t *testing.T, fill func(*excelize.File)) string {
 	t.Helper()
 	f := excelize.NewFile()
@@ -46,7 +46,7 @@ func set(t *testing.T, f *excelize.File, sheet, cell string, value any, format s
 	}
 }
 
-// parts makes an archive of parts as they are given.
+// parts returns an archive of the given parts.
 func parts(t *testing.T, content map[string]string) string {
 	t.Helper()
 	var buf bytes.Buffer
@@ -68,8 +68,8 @@ func parts(t *testing.T, content map[string]string) string {
 	return buf.String()
 }
 
-// changed replaces parts of an archive; "" takes one out.
-func changed(t *testing.T, archive string, with map[string]string) string {
+// withParts returns the archive with some parts replaced; "" removes a part.
+func withParts(t *testing.T, archive string, with map[string]string) string {
 	t.Helper()
 	r, err := zip.NewReader(strings.NewReader(archive), int64(len(archive)))
 	if err != nil {
@@ -95,7 +95,7 @@ func changed(t *testing.T, archive string, with map[string]string) string {
 	return parts(t, content)
 }
 
-// worksheet writes the XML of one; a row is the inside of a row element.
+// worksheet returns the XML of a worksheet; rows are the contents of row elements.
 func worksheet(rows ...string) string {
 	var b strings.Builder
 	b.WriteString(`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`)
@@ -115,18 +115,18 @@ func plainWorkbook(t *testing.T) string {
 	})
 }
 
-func TestWorkbook(t *testing.T) {
-	s := opened(t, "x.csv", plainWorkbook(t), Limits{})
+func TestOpenReadsWorkbook(t *testing.T) {
+	s := mustOpen(t, "x.csv", plainWorkbook(t), Limits{})
 	if got, want := table(t, s), lines("1 Name|Price", "2 Chai|18", "3 Chang|19.5"); got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if got, want := s.Dialect(), (Dialect{Format: "xlsx", Worksheet: "Sheet1"}); got != want {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 
-// TestCellsAreWhatIsStored: not what their format shows of it.
-func TestCellsAreWhatIsStored(t *testing.T) {
+// Cells have their stored values, not the formatted ones.
+func TestNextReturnsStoredValues(t *testing.T) {
 	noon := time.Date(2026, 1, 31, 12, 30, 15, 0, time.UTC)
 	cells := []struct {
 		value  any
@@ -167,7 +167,7 @@ func TestCellsAreWhatIsStored(t *testing.T) {
 		{0.0, "h:mm", "00:00:00"},
 		{1.5, "[h]:mm", "36:00:00"},
 		{"2026-01-31T00:00:00", "", "2026-01-31T00:00:00"},
-		{stampMark + "x", "", stampMark + "x"},
+		{dateMark + "x", "", dateMark + "x"},
 	}
 	in := workbook(t, func(f *excelize.File) {
 		f.SetSheetRow("Sheet1", "A1", &[]any{"Name", "Value"})
@@ -176,19 +176,19 @@ func TestCellsAreWhatIsStored(t *testing.T) {
 			set(t, f, "Sheet1", fmt.Sprintf("B%d", i+2), c.value, c.format)
 		}
 	})
-	rows := all(t, opened(t, "x", in, Limits{}))
+	rows := all(t, mustOpen(t, "x", in, Limits{}))
 	if len(rows) != len(cells) {
-		t.Fatalf("%d rows", len(rows))
+		t.Fatalf("got %d rows, want %d", len(rows), len(cells))
 	}
 	for i, c := range cells {
 		if got := rows[i].Cells[1]; got != c.want {
-			t.Errorf("%v as %q: %q, want %q", c.value, c.format, got, c.want)
+			t.Errorf("%v as %q: got %q, want %q", c.value, c.format, got, c.want)
 		}
 	}
 }
 
-// TestBuiltInDateFormats: the numbers that stand for a format without a code.
-func TestBuiltInDateFormats(t *testing.T) {
+// Built-in formats have an id and no code.
+func TestNextDecodesBuiltInDateFormats(t *testing.T) {
 	want := map[int]string{
 		0: "46053.25", 1: "46053.25", 2: "46053.25", 9: "46053.25", 11: "46053.25", 37: "46053.25", 44: "46053.25", 48: "46053.25", 49: "46053.25",
 		14: "2026-01-31T06:00:00", 15: "2026-01-31T06:00:00", 17: "2026-01-31T06:00:00", 22: "2026-01-31T06:00:00",
@@ -205,15 +205,15 @@ func TestBuiltInDateFormats(t *testing.T) {
 			f.SetCellStyle("Sheet1", fmt.Sprintf("B%d", id+2), fmt.Sprintf("B%d", id+2), style)
 		}
 	})
-	rows := all(t, opened(t, "x", in, Limits{}))
+	rows := all(t, mustOpen(t, "x", in, Limits{}))
 	for id, text := range want {
 		if got := rows[id].Cells[1]; got != text {
-			t.Errorf("format %d: %q, want %q", id, got, text)
+			t.Errorf("format %d: got %q, want %q", id, got, text)
 		}
 	}
 }
 
-func TestFirstWorksheetWithAnything(t *testing.T) {
+func TestOpenChoosesFirstFilledWorksheet(t *testing.T) {
 	in := workbook(t, func(f *excelize.File) {
 		f.NewSheet("Lists")
 		f.SetSheetRow("Lists", "A1", &[]any{"Hidden", "Lists"})
@@ -223,25 +223,23 @@ func TestFirstWorksheetWithAnything(t *testing.T) {
 		f.SetSheetRow("Products", "B5", &[]any{"Chai", 18})
 		f.SetSheetRow("Sheet1", "A1", &[]any{" ", ""})
 	})
-	s := opened(t, "x", in, Limits{})
+	s := mustOpen(t, "x", in, Limits{})
 	if got, want := table(t, s), lines("3 Column 1|Name|Price", "5 |Chai|18"); got != want || s.Dialect().Worksheet != "Products" {
-		t.Errorf("%s: %s\nwant\n%s", s.Dialect().Worksheet, got, want)
+		t.Errorf("got worksheet %s\n%s\nwant Products\n%s", s.Dialect().Worksheet, got, want)
 	}
 	hidden := workbook(t, func(f *excelize.File) {
 		f.NewSheet("Lists")
 		f.SetSheetRow("Lists", "A1", &[]any{"Name", "Price"})
 		f.SetSheetVisible("Lists", false)
 	})
-	if s := opened(t, "x", hidden, Limits{}); s.Dialect().Worksheet != "Lists" {
-		t.Errorf("%s", s.Dialect().Worksheet)
+	if s := mustOpen(t, "x", hidden, Limits{}); s.Dialect().Worksheet != "Lists" {
+		t.Errorf("got worksheet %s, want Lists", s.Dialect().Worksheet)
 	}
 	empty := workbook(t, func(*excelize.File) {})
-	if got := refusal(t, empty, Limits{}); got != "the workbook has no worksheet with anything in it" {
-		t.Error(got)
-	}
+	expectRefusal(t, empty, Limits{}, "the workbook has no worksheet with anything in it")
 }
 
-func TestWorkbookWithPassword(t *testing.T) {
+func TestOpenRefusesPasswords(t *testing.T) {
 	f := excelize.NewFile()
 	defer f.Close()
 	f.SetSheetRow("Sheet1", "A1", &[]any{"Name", "Price"})
@@ -254,14 +252,12 @@ func TestWorkbookWithPassword(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, in := range []string{buf.String(), string(calamine)} {
-		if got := refusal(t, in, Limits{}); got != "the workbook is protected with a password; save it without one" {
-			t.Error(got)
-		}
+		expectRefusal(t, in, Limits{}, "the workbook is protected with a password; save it without one")
 	}
 }
 
-// TestOddWorkbooks reads workbooks of calamine, whose quirks each name tells.
-func TestOddWorkbooks(t *testing.T) {
+// The names of the workbooks of calamine tell what is unusual about them.
+func TestSheetReadsUnusualWorkbooks(t *testing.T) {
 	for name, want := range map[string]string{
 		"date_iso.xlsx":                  lines("4 This workbook contains datetime in ISO 8601", "5 Please, check source code of the file, if you resave it", "6 Created with openpyxl, see https://openpyxl.readthedocs.io/en/latest/datetime.html#using-the-iso-8601-format"),
 		"nonstandard-xml-ns-prefix.xlsx": lines("1 a|b", "2 1|3", "3 2|4"),
@@ -273,8 +269,8 @@ func TestOddWorkbooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := table(t, opened(t, name, string(content), Limits{})); got != want {
-			t.Errorf("%s: %s\nwant\n%s", name, got, want)
+		if got := table(t, mustOpen(t, name, string(content), Limits{})); got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
 		}
 	}
 	content, err := os.ReadFile(datatest.Path(t, "csv/xlsx/date_1904.xlsx"))
@@ -288,19 +284,19 @@ func TestOddWorkbooks(t *testing.T) {
 	defer src.close()
 	for _, want := range []string{"2021-01-01", "2021-01-02", "255:10:10"} {
 		if _, cells, err := src.next(); err != nil || cells[0] != want {
-			t.Errorf("%q, %v; want %s", cells, err, want)
+			t.Errorf("got %q, %v; want %s", cells, err, want)
 		}
 	}
 	if _, _, err := src.next(); !errors.Is(err, io.EOF) {
-		t.Errorf("at the end: %v", err)
+		t.Errorf("at the end: got %v, want io.EOF", err)
 	}
 }
 
-// TestLargeWorkbookLeavesNothingBehind: the library unpacks it into files.
-func TestLargeWorkbookLeavesNothingBehind(t *testing.T) {
+// The library unpacks a large workbook to temporary files.
+func TestCloseRemovesTemporaryFiles(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	in := changed(t, plainWorkbook(t), map[string]string{
+	in := withParts(t, plainWorkbook(t), map[string]string{
 		firstSheet: worksheet(`<c t="s"><v>0</v></c><c t="s"><v>1</v></c>`+strings.Repeat(" ", 1<<20), `<c t="s"><v>2</v></c><c><v>18</v></c>`),
 	})
 	limits := Limits{Unzipped: 4 << 20}
@@ -309,36 +305,37 @@ func TestLargeWorkbookLeavesNothingBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := table(t, s), lines("1 Name|Price", "2 Chai|18"); got != want {
-		t.Errorf("%s", got)
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if files, _ := os.ReadDir(dir); len(files) == 0 {
-		t.Error("the test does not reach the files")
+		t.Error("no temporary files were made, so the test proves nothing")
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	bad := changed(t, in, map[string]string{firstSheet: worksheet(`<c><v>1</v></c>` + strings.Repeat(" ", 1<<20))})
+	bad := withParts(t, in, map[string]string{firstSheet: worksheet(`<c><v>1</v></c>` + strings.Repeat(" ", 1<<20))})
 	refusal(t, bad, limits)
 	if files, _ := os.ReadDir(dir); len(files) != 0 {
-		t.Errorf("%d files are left", len(files))
+		t.Errorf("%d temporary files are left", len(files))
 	}
 }
 
-func TestPartsThatAreSomebodysOwn(t *testing.T) {
-	in := changed(t, plainWorkbook(t), map[string]string{"customXml/item1.xml": "\xff\xfe<\x00a\x00", "docProps/app.xml": "<oops", "xl/media/x.png": "\x89PNG"})
-	if got := table(t, opened(t, "x", in, Limits{})); !strings.HasPrefix(got, "1 Name|Price") {
-		t.Error(got)
+func TestOpenIgnoresUnknownParts(t *testing.T) {
+	in := withParts(t, plainWorkbook(t), map[string]string{"customXml/item1.xml": "\xff\xfe<\x00a\x00", "docProps/app.xml": "<oops", "xl/media/x.png": "\x89PNG"})
+	if got := table(t, mustOpen(t, "x", in, Limits{})); !strings.HasPrefix(got, "1 Name|Price") {
+		t.Errorf("got\n%s\nwant the rows of plainWorkbook", got)
 	}
 }
 
-// FuzzWorkbook: no worksheet, strings or styles make it panic or lose its end.
+// FuzzWorkbook opens workbooks with arbitrary worksheets, shared texts and styles, and
+// reads them to the end.
 func FuzzWorkbook(f *testing.F) {
 	f.Add(worksheet(`<c r="A1" t="s"><v>0</v></c>`), `<sst><si><t>x</t></si></sst>`, `<styleSheet><cellXfs><xf numFmtId="14"/></cellXfs></styleSheet>`)
 	f.Add(worksheet(`<c r="ZZZZ9" t="s"><v>-1</v></c>`, `<c s="-1" t="d"><v>x</v></c>`), ``, `<styleSheet/>`)
 	f.Add(worksheet(`<c s="99"><f>1+1</f></c><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c>`), `<sst count="-5"/>`, `<styleSheet><numFmts><numFmt numFmtId="14" formatCode="["/></numFmts><cellXfs><xf numFmtId="14"/></cellXfs></styleSheet>`)
 	f.Add(`<worksheet><sheetData><row r="1048577"/><row r="-1"><c/></row></sheetData></worksheet>`, ``, ``)
 	f.Fuzz(func(t *testing.T, sheet, texts, styles string) {
-		in := changed(t, minimal(t), map[string]string{firstSheet: sheet, "xl/sharedStrings.xml": texts, "xl/styles.xml": styles})
+		in := withParts(t, minimal(t), map[string]string{firstSheet: sheet, "xl/sharedStrings.xml": texts, "xl/styles.xml": styles})
 		s, err := Open("x", strings.NewReader(in), int64(len(in)), Limits{Rows: 1000})
 		if err != nil {
 			if _, ok := errors.AsType[*Error](err); !ok {
@@ -359,7 +356,7 @@ func FuzzWorkbook(f *testing.F) {
 	})
 }
 
-// minimal is the least that is a workbook.
+// minimal returns the smallest workbook that the library opens.
 func minimal(t *testing.T) string {
 	return parts(t, map[string]string{
 		"[Content_Types].xml":        `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>`,

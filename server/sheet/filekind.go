@@ -17,7 +17,7 @@ const (
 	kindOther
 )
 
-// signatures are the first bytes of what merchants upload by mistake.
+// signatures are the first bytes of files that merchants upload by mistake.
 var signatures = []struct{ start, what string }{
 	{"%PDF-", "it is a PDF"},
 	{"\x89PNG", "it is a picture"},
@@ -46,7 +46,7 @@ func kindOf(start []byte) kind {
 	return kindText
 }
 
-// otherKind names a file that is no table at all, or "".
+// otherKind describes a file that is not a table, or returns "".
 func otherKind(start []byte) string {
 	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte(bomUTF8)), " \t\r\n")
 	for _, s := range signatures {
@@ -57,8 +57,8 @@ func otherKind(start []byte) string {
 	return ""
 }
 
-// oleFault tells a workbook with a password, which is wrapped in the old format,
-// from one in the old format.
+// oleFault returns the error for a file in the old Excel container format: a workbook
+// with a password, or one in the old format itself.
 func oleFault(r io.ReaderAt, size int64) error {
 	const window = 64 << 10
 	wanted := utf16le("EncryptedPackage")
@@ -66,7 +66,7 @@ func oleFault(r io.ReaderAt, size int64) error {
 	for at := int64(0); at < size; at += window - int64(len(wanted)) {
 		n, err := r.ReadAt(buf, at)
 		if bytes.Contains(buf[:n], wanted) {
-			return faulty(0, "the workbook is protected with a password; save it without one")
+			return errorAt(0, "the workbook is protected with a password; save it without one")
 		}
 		if errors.Is(err, io.EOF) {
 			break
@@ -75,7 +75,7 @@ func oleFault(r io.ReaderAt, size int64) error {
 			return fmt.Errorf("read: %w", err)
 		}
 	}
-	return faulty(0, "the file is in the old Excel format (.xls); save it as XLSX or CSV")
+	return errorAt(0, "the file is in the old Excel format (.xls); save it as XLSX or CSV")
 }
 
 func utf16le(ascii string) []byte {

@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// TestWorksheetRowsAreNotCutShort: where the library would end without a word.
-func TestWorksheetRowsAreNotCutShort(t *testing.T) {
+// The library silently ends a worksheet where its XML is invalid.
+func TestOpenRefusesInvalidWorksheets(t *testing.T) {
 	good := plainWorkbook(t)
 	text := func(s string) string { return `<c t="inlineStr"><is><t>` + s + `</t></is></c>` }
 	head := text("Name") + text("Price")
 	whole := worksheet(head, text("Chai")+`<c><v>18</v></c>`)
-	opened(t, "x", changed(t, good, map[string]string{firstSheet: whole}), Limits{})
+	mustOpen(t, "x", withParts(t, good, map[string]string{firstSheet: whole}), Limits{})
 	for name, xml := range map[string]string{
 		"CutOff":       whole[:len(whole)-40],
 		"CutBetween":   strings.TrimSuffix(whole, "</sheetData></worksheet>"),
@@ -28,19 +28,19 @@ func TestWorksheetRowsAreNotCutShort(t *testing.T) {
 		"UnknownCoded": `<?xml version="1.0" encoding="klingon"?>` + whole,
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := refusal(t, changed(t, good, map[string]string{firstSheet: xml}), Limits{})
+			got := refusal(t, withParts(t, good, map[string]string{firstSheet: xml}), Limits{})
 			if got != "the workbook is damaged: "+firstSheet+" cannot be read" {
 				t.Error(got)
 			}
 		})
 	}
 	latin := `<?xml version="1.0" encoding="ISO-8859-1"?>` + worksheet(head, text("K\xe4se"))
-	if got, want := table(t, opened(t, "x", changed(t, good, map[string]string{firstSheet: latin}), Limits{})), lines("1 Name|Price", "2 Käse|"); got != want {
-		t.Errorf("%s", got)
+	if got, want := table(t, mustOpen(t, "x", withParts(t, good, map[string]string{firstSheet: latin}), Limits{})), lines("1 Name|Price", "2 Käse|"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
-func TestWorkbookWithWrongChecksum(t *testing.T) {
+func TestOpenRefusesWrongChecksums(t *testing.T) {
 	good := plainWorkbook(t)
 	r, err := zip.NewReader(strings.NewReader(good), int64(len(good)))
 	if err != nil {
@@ -52,79 +52,57 @@ func TestWorkbookWithWrongChecksum(t *testing.T) {
 			good = strings.ReplaceAll(good, string(sum), "\x01\x02\x03\x04")
 		}
 	}
-	if got := refusal(t, good, Limits{}); got != "the workbook is damaged: "+firstSheet+" cannot be read" {
-		t.Error(got)
-	}
-	if got := refusal(t, good[:len(good)-100], Limits{}); got != "the workbook is damaged" {
-		t.Error(got)
-	}
+	expectRefusal(t, good, Limits{}, "the workbook is damaged: "+firstSheet+" cannot be read")
+	expectRefusal(t, good[:len(good)-100], Limits{}, "the workbook is damaged")
 }
 
-func TestBombsAreRefused(t *testing.T) {
+func TestOpenRefusesBombs(t *testing.T) {
 	good := plainWorkbook(t)
 	t.Run("Size", func(t *testing.T) {
-		bomb := changed(t, good, map[string]string{firstSheet: worksheet(strings.Repeat(" ", 2<<20))})
+		bomb := withParts(t, good, map[string]string{firstSheet: worksheet(strings.Repeat(" ", 2<<20))})
 		if len(bomb) > 20_000 {
-			t.Fatal("not much of a bomb")
+			t.Fatalf("the packed file has %d bytes, want at most 20,000", len(bomb))
 		}
-		if got := refusal(t, bomb, Limits{Unzipped: 1 << 20}); got != "the workbook unpacks to more than 1 MiB" {
-			t.Error(got)
-		}
+		expectRefusal(t, bomb, Limits{Unzipped: 1 << 20}, "the workbook unpacks to more than 1 MiB")
 	})
 	t.Run("SumOfParts", func(t *testing.T) {
 		with := map[string]string{}
 		for i := range 20 {
 			with[fmt.Sprintf("xl/media/%d.bin", i)] = strings.Repeat("x", 100_000)
 		}
-		if got := refusal(t, changed(t, good, with), Limits{Unzipped: 1 << 20}); got != "the workbook unpacks to more than 1 MiB" {
-			t.Error(got)
-		}
+		expectRefusal(t, withParts(t, good, with), Limits{Unzipped: 1 << 20}, "the workbook unpacks to more than 1 MiB")
 	})
 	t.Run("ClaimOfMinusOne", func(t *testing.T) {
-		if got := refusal(t, lying(t, good, "xl/media/x.bin", "x", 1<<63|1), Limits{}); got != "the workbook unpacks to more than 512 MiB" {
-			t.Error(got)
-		}
+		expectRefusal(t, lying(t, good, "xl/media/x.bin", "x", 1<<63|1), Limits{}, "the workbook unpacks to more than 512 MiB")
 	})
 	t.Run("MoreThanClaimed", func(t *testing.T) {
-		if got := refusal(t, lying(t, good, firstSheet, worksheet("<c/>"), 10), Limits{}); got != "the workbook is damaged: "+firstSheet+" cannot be read" {
-			t.Error(got)
-		}
+		expectRefusal(t, lying(t, good, firstSheet, worksheet("<c/>"), 10), Limits{}, "the workbook is damaged: "+firstSheet+" cannot be read")
 	})
 	t.Run("OtherParts", func(t *testing.T) {
-		if got := refusal(t, lying(t, good, "xl/styles.xml", "<styleSheet/>", maxPart+1), Limits{}); got != "the workbook is too complex: xl/styles.xml is larger than 8 MiB" {
-			t.Error(got)
-		}
-		if got := refusal(t, lying(t, good, "xl/calcChain.xml", "<calcChain/>", maxCalcChain+1), Limits{}); got != "the workbook is too complex: xl/calcChain.xml is larger than 32 MiB" {
-			t.Error(got)
-		}
+		expectRefusal(t, lying(t, good, "xl/styles.xml", "<styleSheet/>", maxPart+1), Limits{}, "the workbook is too complex: xl/styles.xml is larger than 8 MiB")
+		expectRefusal(t, lying(t, good, "xl/calcChain.xml", "<calcChain/>", maxCalcChain+1), Limits{}, "the workbook is too complex: xl/calcChain.xml is larger than 32 MiB")
 	})
 	t.Run("Strings", func(t *testing.T) {
 		text := `<sst>` + strings.Repeat("<si/>", maxStrings+1) + `</sst>`
-		if got := refusal(t, changed(t, good, map[string]string{"xl/sharedStrings.xml": text}), Limits{}); got != "the workbook has more than 2,000,000 texts" {
-			t.Error(got)
-		}
+		expectRefusal(t, withParts(t, good, map[string]string{"xl/sharedStrings.xml": text}), Limits{}, "the workbook has more than 2,000,000 texts")
 	})
 	t.Run("Parts", func(t *testing.T) {
 		with := map[string]string{}
 		for i := range maxParts + 1 {
 			with[fmt.Sprintf("p/%d", i)] = "x"
 		}
-		if got := refusal(t, changed(t, good, with), Limits{}); got != "the workbook has more than 10,000 parts" {
-			t.Error(got)
-		}
+		expectRefusal(t, withParts(t, good, with), Limits{}, "the workbook has more than 10,000 parts")
 	})
 	t.Run("Columns", func(t *testing.T) {
 		wide := worksheet(`<c r="A1"><v>1</v></c><c r="XFD1"><v>1</v></c>`)
-		if got := refusal(t, changed(t, good, map[string]string{firstSheet: wide}), Limits{}); got != "line 1: the row has more than 1000 cells" {
-			t.Error(got)
-		}
+		expectRefusal(t, withParts(t, good, map[string]string{firstSheet: wide}), Limits{}, "line 1: the row has more than 1000 cells")
 	})
 }
 
-// lying adds a part whose size in the directory is another than that of its bytes.
+// lying returns the archive with an additional part whose declared size is wrong.
 func lying(t *testing.T, archive, name, content string, claimed uint64) string {
 	t.Helper()
-	archive = changed(t, archive, map[string]string{name: ""})
+	archive = withParts(t, archive, map[string]string{name: ""})
 	r, err := zip.NewReader(strings.NewReader(archive), int64(len(archive)))
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +126,7 @@ func lying(t *testing.T, archive, name, content string, claimed uint64) string {
 	return buf.String()
 }
 
-func TestOtherArchives(t *testing.T) {
+func TestOpenRefusesOtherArchives(t *testing.T) {
 	for what, names := range map[string][]string{
 		"it is an OpenDocument file (.ods); save it as XLSX": {"mimetype", "content.xml"},
 		"it is a binary workbook (.xlsb); save it as XLSX":   {"xl/workbook.bin"},
@@ -161,12 +139,10 @@ func TestOtherArchives(t *testing.T) {
 			content[name] = "x"
 		}
 		if got := refusal(t, parts(t, content), Limits{}); got != "the file is neither CSV nor XLSX: "+what {
-			t.Errorf("%s: %s", names, got)
+			t.Errorf("%s: got %q, want %q", names, got, what)
 		}
 	}
-	if got := refusal(t, parts(t, nil), Limits{}); got != "the file is neither CSV nor XLSX: it is a ZIP archive; unpack it" {
-		t.Error(got)
-	}
+	expectRefusal(t, parts(t, nil), Limits{}, "the file is neither CSV nor XLSX: it is a ZIP archive; unpack it")
 	if got := refusal(t, parts(t, map[string]string{"xl/workbook.xml": "<workbook/>"}), Limits{}); !strings.HasPrefix(got, "the workbook ") {
 		t.Error(got)
 	}

@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	// headRows and headBytes bound the search for the headings.
+	// headRows and headBytes bound the rows in which the headings are searched.
 	headRows  = 50
 	headBytes = 1 << 20
-	// longHeading is more than any heading has: a row with such a cell is data.
+	// longHeading is the length of a cell, in bytes, above which a row is data.
 	longHeading = 200
-	// maxHeld is how many rows of totals and notes a table may end with.
+	// maxHeld bounds the totals and notes at the end of a table.
 	maxHeld = 20
 )
 
-// findHeadings reads the first rows and takes the first one that looks like
-// headings; the rest is kept for Next.
+// findHeadings reads the first rows and finds the first one that looks like headings. It
+// keeps the rows after it for Next.
 func (s *Sheet) findHeadings() error {
 	if err := s.readAhead(); err != nil {
 		return err
@@ -43,13 +43,13 @@ func (s *Sheet) findHeadings() error {
 	}
 
 	if s.skipped.Before == 0 {
-		return faulty(0, "the file has no rows")
+		return errorAt(0, "the file has no rows")
 	}
 	first := "row"
 	if s.skipped.Before > 1 {
 		first = fmt.Sprintf("%d rows", s.skipped.Before)
 	}
-	return faulty(0, "no row of headings was found in the first %s", first)
+	return errorAt(0, "no row of headings was found in the first %s", first)
 }
 
 func (s *Sheet) readAhead() error {
@@ -67,7 +67,7 @@ func (s *Sheet) readAhead() error {
 			s.skipped.Blank++
 			continue
 		}
-		s.ahead = append(s.ahead, found{line, cells, err})
+		s.ahead = append(s.ahead, aheadRow{line, cells, err})
 		rows++
 		for _, text := range cells {
 			size += len(text)
@@ -76,8 +76,8 @@ func (s *Sheet) readAhead() error {
 	return nil
 }
 
-// usualWidth is the number of cells that most of the first rows have, wide rows
-// counting for more: a table below a title of one cell may be short.
+// usualWidth returns the most frequent number of cells in the first rows. Wide rows count
+// more, because a table below a long title may be short.
 func (s *Sheet) usualWidth() int {
 	seen := map[int]int{}
 	for _, f := range s.ahead {
@@ -94,8 +94,9 @@ func (s *Sheet) usualWidth() int {
 	return width
 }
 
-// looksLikeHeadings: three of five columns have a name, and most names are words.
-// A year is taken for either, as tables with a column for each year have them.
+// looksLikeHeadings reports whether at least three of five columns have a name, and most
+// names are words. Years count neither as words nor against them, because tables may
+// have a column for each year.
 func looksLikeHeadings(cells []string, width int) bool {
 	names, words, years := 0, 0, 0
 	for _, text := range cells {
@@ -114,7 +115,7 @@ func looksLikeHeadings(cells []string, width int) bool {
 	return words > 0 && names*5 >= width*3 && words*2 > names-years
 }
 
-// nameColumns makes the headings out of their row.
+// nameColumns sets the headings from their row.
 func (s *Sheet) nameColumns(cells []string) {
 	n := filled(cells)
 	if s.dialect.Format == "csv" {
@@ -126,7 +127,7 @@ func (s *Sheet) nameColumns(cells []string) {
 		}
 	}
 	n = min(n, s.limits.Columns)
-	s.written = cells[:filled(cells)]
+	s.rawHeadings = cells[:filled(cells)]
 
 	used := map[string]int{}
 	s.headings = make([]string, n)
@@ -141,8 +142,8 @@ func (s *Sheet) nameColumns(cells []string) {
 	}
 }
 
-// distinct appends a number to a heading that is there already. used has the last
-// number of each heading so far.
+// distinct returns the heading, with a number appended if an earlier one is equal. Used
+// has the last number of each heading so far.
 func distinct(heading string, used map[string]int) string {
 	key, name := strings.ToLower(heading), heading
 	for used[strings.ToLower(name)] > 0 {
@@ -162,7 +163,8 @@ func isNumber(text string) bool {
 	return err == nil
 }
 
-// isDate knows dates and times of digits: 2026-01-31, 31.1.26 14:05, 9:30 PM.
+// isDate reports whether a text is a date or time in digits: 2026-01-31, 31.1.26 14:05,
+// 9:30 PM.
 func isDate(text string) bool {
 	marks := 0
 	for i, r := range text {
@@ -179,7 +181,7 @@ func isDate(text string) bool {
 	return marks > 0 && (marks > 1 || strings.Contains(text, ":"))
 }
 
-// totalWords begin a row of totals. Each stands for the whole cell.
+// totalWords are the labels of totals. A label is a whole cell.
 var totalWords = map[string]bool{}
 
 func init() {
@@ -192,9 +194,9 @@ func init() {
 	}
 }
 
-// isTotal knows a row whose first cell with anything in it says total, and whose
-// others are numbers, at least one of them: a product called Total has a word
-// beside its name, or something that identifies it.
+// isTotal reports whether the first filled cell of a row is a label of totals, and the
+// others are numbers, at least one. The row of a product called Total has other words, or
+// a cell that identifies it.
 func (s *Sheet) isTotal(cells []string) bool {
 	label, numbers := "", 0
 	for i, text := range cells {
@@ -214,7 +216,7 @@ func (s *Sheet) isTotal(cells []string) bool {
 	return numbers > 0
 }
 
-// isNote knows a row of one cell in a table of several columns.
+// isNote reports whether a row has one filled cell in a table of several columns.
 func isNote(cells []string) bool {
 	n := 0
 	for _, text := range cells {

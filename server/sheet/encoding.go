@@ -18,40 +18,40 @@ const (
 	bomUTF16BE = "\xfe\xff"
 )
 
-// text is how a text file is to be read.
-type text struct {
+// textFormat is the encoding and the line ends of a text file.
+type textFormat struct {
 	encoding string
 	skip     int64 // bytes of the byte order mark
-	eol      byte  // what ends a line: '\n', or '\r' where the file has no '\n'
+	eol      byte  // the end of a line: '\n', or '\r' if the file has no '\n'
 }
 
-// tally is what one pass over a text shows.
-type tally struct {
+// byteCounts are the counts that decide on the format of a text.
+type byteCounts struct {
 	zeros   int64 // bytes that are 0
 	wide    int64 // characters of several bytes
-	invalid int64 // bytes that are no UTF-8
+	invalid int64 // bytes that are not UTF-8
 	cr, lf  int64
 }
 
-// inspectText decides on the encoding by the whole file: a shop's first umlaut
-// may stand in its last line.
-func inspectText(r io.ReaderAt, size int64) (text, error) {
+// inspectText detects the format by the whole file: the first umlaut may be in the last
+// line.
+func inspectText(r io.ReaderAt, size int64) (textFormat, error) {
 	start := make([]byte, min(size, 4096))
 	if _, err := r.ReadAt(start, 0); err != nil && !errors.Is(err, io.EOF) {
-		return text{}, fmt.Errorf("read: %w", err)
+		return textFormat{}, fmt.Errorf("read: %w", err)
 	}
-	t := guess(start)
+	t := guessFormat(start)
 	in := io.Reader(io.NewSectionReader(r, t.skip, size-t.skip))
 	if isUTF16(t.encoding) {
 		in = t.reader(r, size)
 	}
-	seen, err := scan(in)
+	seen, err := countBytes(in)
 	if err != nil {
-		return text{}, fmt.Errorf("read: %w", err)
+		return textFormat{}, fmt.Errorf("read: %w", err)
 	}
 
 	if seen.zeros > 0 {
-		return text{}, faulty(0, "the file is neither CSV nor XLSX: it is not text")
+		return textFormat{}, errorAt(0, "the file is neither CSV nor XLSX: it is not text")
 	}
 	if t.encoding == "utf-8" && seen.invalid > 0 {
 		t.encoding = "windows-1252"
@@ -69,16 +69,15 @@ func inspectText(r io.ReaderAt, size int64) (text, error) {
 	return t, nil
 }
 
-// guess looks for a byte order mark, and for the zeros that UTF-16 puts beside
-// each Latin letter.
-func guess(start []byte) text {
+// guessFormat detects a byte order mark, and UTF-16 by the zero byte of each Latin letter.
+func guessFormat(start []byte) textFormat {
 	switch {
 	case bytes.HasPrefix(start, []byte(bomUTF8)):
-		return text{encoding: "utf-8-bom", skip: 3}
+		return textFormat{encoding: "utf-8-bom", skip: 3}
 	case bytes.HasPrefix(start, []byte(bomUTF16LE)):
-		return text{encoding: "utf-16le", skip: 2}
+		return textFormat{encoding: "utf-16le", skip: 2}
 	case bytes.HasPrefix(start, []byte(bomUTF16BE)):
-		return text{encoding: "utf-16be", skip: 2}
+		return textFormat{encoding: "utf-16be", skip: 2}
 	}
 	var zeros [2]int
 	for i, b := range start {
@@ -89,17 +88,17 @@ func guess(start []byte) text {
 	most := len(start) / 2
 	switch {
 	case zeros[1]*2 > most && zeros[0]*10 < most:
-		return text{encoding: "utf-16le"}
+		return textFormat{encoding: "utf-16le"}
 	case zeros[0]*2 > most && zeros[1]*10 < most:
-		return text{encoding: "utf-16be"}
+		return textFormat{encoding: "utf-16be"}
 	}
-	return text{encoding: "utf-8"}
+	return textFormat{encoding: "utf-8"}
 }
 
 func isUTF16(encoding string) bool { return encoding == "utf-16le" || encoding == "utf-16be" }
 
-// reader gives the file as UTF-8, from its beginning.
-func (t text) reader(r io.ReaderAt, size int64) io.Reader {
+// reader returns the file as UTF-8, from its beginning.
+func (t textFormat) reader(r io.ReaderAt, size int64) io.Reader {
 	in := io.NewSectionReader(r, t.skip, size-t.skip)
 	switch t.encoding {
 	case "utf-16le":
@@ -109,14 +108,14 @@ func (t text) reader(r io.ReaderAt, size int64) io.Reader {
 	case "windows-1252":
 		return transform.NewReader(in, charmap.Windows1252.NewDecoder())
 	case "mixed":
-		return transform.NewReader(in, mender{})
+		return transform.NewReader(in, mixedDecoder{})
 	}
 	return in
 }
 
-// scan counts what decides on the encoding.
-func scan(r io.Reader) (tally, error) {
-	var seen tally
+// countBytes counts the bytes and characters of a text.
+func countBytes(r io.Reader) (byteCounts, error) {
+	var seen byteCounts
 	buf := make([]byte, 64<<10)
 	kept := 0
 	for {
@@ -133,19 +132,19 @@ func scan(r io.Reader) (tally, error) {
 	}
 }
 
-// add counts a piece and returns how many bytes at its end belong to a character
-// that goes on in the next one.
-func (t *tally) add(data []byte, last bool) int {
+// add counts a piece of the text. It returns the number of bytes at its end that are an
+// incomplete character, which continues in the next piece.
+func (c *byteCounts) add(data []byte, last bool) int {
 	for i := 0; i < len(data); {
 		b := data[i]
 		if b < utf8.RuneSelf {
 			switch b {
 			case 0:
-				t.zeros++
+				c.zeros++
 			case '\r':
-				t.cr++
+				c.cr++
 			case '\n':
-				t.lf++
+				c.lf++
 			}
 			i++
 			continue
@@ -155,21 +154,21 @@ func (t *tally) add(data []byte, last bool) int {
 			if !last && !utf8.FullRune(data[i:]) {
 				return len(data) - i
 			}
-			t.invalid++
+			c.invalid++
 		} else {
-			t.wide++
+			c.wide++
 		}
 		i += n
 	}
 	return 0
 }
 
-// mender reads UTF-8 in which single bytes are Windows-1252, as files have it
-// that were put together of several.
-type mender struct{ transform.NopResetter }
+// mixedDecoder decodes UTF-8 in which single bytes are Windows-1252, as in files that were
+// put together from several.
+type mixedDecoder struct{ transform.NopResetter }
 
 // Transform implements transform.Transformer.
-func (mender) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+func (mixedDecoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
 	for nSrc < len(src) {
 		r, n := utf8.DecodeRune(src[nSrc:])
 		if r == utf8.RuneError && n == 1 {
