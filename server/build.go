@@ -114,9 +114,6 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 	f.entry = account.NewEntryPages(s.Accounts, f.views, f.sessions, c.SignupOpen)
 	f.consent = connection.NewPages(s.Connections, f.views, f.entry)
 	f.own = account.NewConsolePages(s.Accounts, f.views)
-	f.console = console.NewPages(console.PagesConfig{
-		Service: console.New(console.Config{Store: store}), Views: f.views,
-		Mails: s.Mails, Payments: s.Payments, BaseURL: c.BaseURL,
-	})
+	f.console = console.NewPages(f.views, s.Mails, s.Payments, c.BaseURL)
 	return f, nil
 }

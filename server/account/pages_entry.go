@@ -41,13 +41,9 @@ func (p *EntryPages) signInPage(w *web.Response, v session.Visitor, form views.S
 }
 
 // SignIn handles POST /signin.
-func (p *EntryPages) SignIn(w *web.Response, r *http.Request, v session.Visitor) error {
-	form, err := web.ReadForm(w, r)
-	if err != nil {
-		return err
-	}
+func (p *EntryPages) SignIn(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	next := session.LocalPath(form.Value("next"), afterSignIn)
-	err = p.SignInHere(w, r, form)
+	err := p.SignInHere(w, r, form)
 	return redirect(w, err, next, func(problem *fault.Error) error {
 		return p.signInPage(w, v, views.SignInForm{Next: next, Email: form.Value("email")}, problem)
 	})
@@ -64,11 +60,7 @@ func (p *EntryPages) SignInHere(w *web.Response, r *http.Request, form web.Form)
 }
 
 // SignOut handles POST /signout.
-func (p *EntryPages) SignOut(w *web.Response, r *http.Request, _ session.Visitor) error {
-	form, err := web.ReadForm(w, r)
-	if err != nil {
-		return err
-	}
+func (p *EntryPages) SignOut(w *web.Response, r *http.Request, _ session.Visitor, form web.Form) error {
 	if err := p.sessions.End(r.Context(), w, r); err != nil {
 		return err
 	}

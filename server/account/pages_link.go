@@ -17,13 +17,9 @@ func (p *EntryPages) ShowRecover(w *web.Response, _ *http.Request, v session.Vis
 }
 
 // Recover handles POST /recover. Its answer is the same whether there is an account or not.
-func (p *EntryPages) Recover(w *web.Response, r *http.Request, v session.Visitor) error {
-	form, err := web.ReadForm(w, r)
-	if err != nil {
-		return err
-	}
+func (p *EntryPages) Recover(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	email := form.Value("email")
-	err = p.service.SendReset(r.Context(), email, w.Address)
+	err := p.service.SendReset(r.Context(), email, w.Address)
 	if problem := web.UserError(err); problem != nil {
 		return p.askEmailPage(w, v, views.AskEmail{Recover: true, Email: email}, problem)
 	}
@@ -69,11 +65,7 @@ func (p *EntryPages) deadLinkPage(w *web.Response, v session.Visitor) error {
 }
 
 // Reset handles POST /reset/:token.
-func (p *EntryPages) Reset(w *web.Response, r *http.Request, v session.Visitor) error {
-	form, err := web.ReadForm(w, r)
-	if err != nil {
-		return err
-	}
+func (p *EntryPages) Reset(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	token, _ := db.ParseToken(w.Params.ByName("token"))
 	a, err := p.service.ResetPassword(r.Context(), token, form.Value("password"), w.Address)
 	if errors.Is(err, db.ErrNotFound) {
@@ -135,11 +127,7 @@ func (p *EntryPages) deadSetupPage(w *web.Response, r *http.Request, v session.V
 }
 
 // Setup handles POST /setup/:token: it makes the operator's account and signs in.
-func (p *EntryPages) Setup(w *web.Response, r *http.Request, v session.Visitor) error {
-	form, err := web.ReadForm(w, r)
-	if err != nil {
-		return err
-	}
+func (p *EntryPages) Setup(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	token, _ := db.ParseToken(w.Params.ByName("token"))
 	req := NewAccount{Email: form.Value("email"), Name: form.Value("name"), Password: form.Value("password")}
 	a, err := p.service.Setup(r.Context(), token, req)

@@ -42,22 +42,14 @@ func (p *ConsolePages) settingsDone(w *web.Response, r *http.Request, v session.
 }
 
 // ChangePassword handles POST /console/settings/password.
-func (p *ConsolePages) ChangePassword(w *web.Response, r *http.Request, v session.Visitor) error {
-	form, err := web.ReadForm(w, r)
-	if err != nil {
-		return err
-	}
-	err = p.service.ChangePassword(r.Context(), v.Account, v.SessionID, form.Value("current"), form.Value("password"), w.Address)
+func (p *ConsolePages) ChangePassword(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	err := p.service.ChangePassword(r.Context(), v.Account, v.SessionID, form.Value("current"), form.Value("password"), w.Address)
 	return p.settingsDone(w, r, v, err, "password")
 }
 
 // EndSession handles POST /console/settings/end.
-func (p *ConsolePages) EndSession(w *web.Response, r *http.Request, v session.Visitor) error {
-	form, err := web.ReadForm(w, r)
-	if err != nil {
-		return err
-	}
-	err = p.service.EndSession(r.Context(), v.Account.ID, form.Value("id"))
+func (p *ConsolePages) EndSession(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	err := p.service.EndSession(r.Context(), v.Account.ID, form.Value("id"))
 	if errors.Is(err, db.ErrNotFound) {
 		err = nil // it has ended already
 	}

@@ -42,6 +42,21 @@ func frame(r *http.Request, v session.Visitor, title, section string) views.Fram
 	return f
 }
 
+// Overview handles GET /console.
+func (p *ConsolePages) Overview(w *web.Response, r *http.Request, v session.Visitor) error {
+	o, err := p.service.Overview(r.Context(), v.Account.ID)
+	if err != nil {
+		return err
+	}
+	page := views.Overview{
+		Frame: v.Frame("Overview"), Plan: string(v.Account.Plan), BalanceCents: o.Wallet.BalanceCents,
+		LowBalance: o.Wallet.Low() && o.Keys > 0, // an account without keys needs no credit
+		Keys:       o.Keys, Granted: o.Grants,
+	}
+	page.Section = "overview"
+	return p.views.Render(w, http.StatusOK, page)
+}
+
 // ShowWallet handles GET /console/wallet.
 func (p *ConsolePages) ShowWallet(w *web.Response, r *http.Request, v session.Visitor) error {
 	return p.walletPage(w, r, v, nil)
@@ -94,11 +109,7 @@ func usd(cents int64) string {
 }
 
 // Buy handles POST /console/wallet/buy: it sends the browser to Stripe's page.
-func (p *ConsolePages) Buy(w *web.Response, r *http.Request, v session.Visitor) error {
-	form, err := web.ReadForm(w, r)
-	if err != nil {
-		return err
-	}
+func (p *ConsolePages) Buy(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	url, err := p.service.Buy(r.Context(), v.Account.ID, form.Value("bundle"))
 	if problem := checkout.Problem(err); problem != nil {
 		return p.walletPage(w, r, v, problem)
@@ -110,11 +121,7 @@ func (p *ConsolePages) Buy(w *web.Response, r *http.Request, v session.Visitor) 
 }
 
 // SetThreshold handles POST /console/wallet/threshold (C4).
-func (p *ConsolePages) SetThreshold(w *web.Response, r *http.Request, v session.Visitor) error {
-	form, err := web.ReadForm(w, r)
-	if err != nil {
-		return err
-	}
+func (p *ConsolePages) SetThreshold(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	cents, err := strconv.ParseInt(strings.TrimSpace(form.Value("threshold")), 10, 64)
 	if err != nil || cents < 0 || cents > maxCredit {
 		err = fault.Invalid("threshold", "must be a whole number of US cents from 0 to 100000000")

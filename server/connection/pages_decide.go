@@ -11,32 +11,28 @@ import (
 )
 
 // Approve handles POST /connect/:token/approve: it grants the ticked scopes.
-func (p *Pages) Approve(w *web.Response, r *http.Request, v session.Visitor) error {
-	return p.decide(w, r, v, Approve)
+func (p *Pages) Approve(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	return p.decide(w, r, v, form, Approve)
 }
 
 // Decline handles POST /connect/:token/decline.
-func (p *Pages) Decline(w *web.Response, r *http.Request, v session.Visitor) error {
-	return p.decide(w, r, v, Decline)
+func (p *Pages) Decline(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	return p.decide(w, r, v, form, Decline)
 }
 
 // Narrow handles POST /connect/:token/narrow: the ticked scopes stay.
-func (p *Pages) Narrow(w *web.Response, r *http.Request, v session.Visitor) error {
-	return p.decide(w, r, v, Narrow)
+func (p *Pages) Narrow(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	return p.decide(w, r, v, form, Narrow)
 }
 
 // Revoke handles POST /connect/:token/revoke.
-func (p *Pages) Revoke(w *web.Response, r *http.Request, v session.Visitor) error {
-	return p.decide(w, r, v, Revoke)
+func (p *Pages) Revoke(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	return p.decide(w, r, v, form, Revoke)
 }
 
 // decide carries out the decision and shows the request anew, with the refusal if there is
 // one.
-func (p *Pages) decide(w *web.Response, r *http.Request, v session.Visitor, d Decision) error {
-	form, err := web.ReadForm(w, r)
-	if err != nil {
-		return err
-	}
+func (p *Pages) decide(w *web.Response, r *http.Request, v session.Visitor, form web.Form, d Decision) error {
 	if err := v.CheckForm(form); err != nil {
 		return err
 	}

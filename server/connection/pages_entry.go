@@ -21,8 +21,8 @@ type Entry interface {
 }
 
 // SignIn handles POST /connect/:token/signin.
-func (p *Pages) SignIn(w *web.Response, r *http.Request, v session.Visitor) error {
-	return p.enter(w, r, v, func(_ Consent, form web.Form) (again shown, done bool, err error) {
+func (p *Pages) SignIn(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	return p.enter(w, r, v, func(Consent) (again shown, done bool, err error) {
 		err = p.entry.SignInHere(w, r, form)
 		sentence, _ := problemOf(err)
 		again.signIn = views.SignInForm{Email: form.Value("email"), Problem: sentence}
@@ -32,8 +32,8 @@ func (p *Pages) SignIn(w *web.Response, r *http.Request, v session.Visitor) erro
 
 // SendCode handles POST /connect/:token/code: it mails a code to the addressee, even if
 // somebody else asked for it (D5).
-func (p *Pages) SendCode(w *web.Response, r *http.Request, v session.Visitor) error {
-	return p.enter(w, r, v, func(c Consent, _ web.Form) (again shown, done bool, err error) {
+func (p *Pages) SendCode(w *web.Response, r *http.Request, v session.Visitor, _ web.Form) error {
+	return p.enter(w, r, v, func(c Consent) (again shown, done bool, err error) {
 		err = p.entry.SendCodeHere(w, r, c.MerchantEmail, "answer the request of "+cmp.Or(c.appName(), c.developer.Name))
 		again.codeSent = true
 		again.account.Problem, _ = problemOf(err)
@@ -43,8 +43,8 @@ func (p *Pages) SendCode(w *web.Response, r *http.Request, v session.Visitor) er
 
 // SignUp handles POST /connect/:token/signup: it makes an account for the addressee. The
 // code proves that the visitor reads the addressee's mail.
-func (p *Pages) SignUp(w *web.Response, r *http.Request, v session.Visitor) error {
-	return p.enter(w, r, v, func(c Consent, form web.Form) (again shown, done bool, err error) {
+func (p *Pages) SignUp(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	return p.enter(w, r, v, func(c Consent) (again shown, done bool, err error) {
 		err = p.entry.SignUpHere(w, r, c.MerchantEmail, form)
 		again.codeSent = true
 		again.account.Name = form.Value("name")
@@ -63,11 +63,7 @@ func problemOf(err error) (sentence, field string) {
 
 // enter calls do if the visitor is to sign in first. When that is done, the request is
 // shown anew, else once more with what do returned.
-func (p *Pages) enter(w *web.Response, r *http.Request, v session.Visitor, do func(Consent, web.Form) (again shown, done bool, err error)) error {
-	form, err := web.ReadForm(w, r)
-	if err != nil {
-		return err
-	}
+func (p *Pages) enter(w *web.Response, r *http.Request, v session.Visitor, do func(Consent) (again shown, done bool, err error)) error {
 	c, err := p.consent(r.Context(), w, v)
 	if errors.Is(err, db.ErrNotFound) {
 		return p.showUnknown(w, v)
@@ -79,7 +75,7 @@ func (p *Pages) enter(w *web.Response, r *http.Request, v session.Visitor, do fu
 		return w.Redirect(c.path(""))
 	}
 
-	again, done, err := do(c, form)
+	again, done, err := do(c)
 	if again.problem = web.UserError(err); err != nil && again.problem == nil {
 		return err
 	}

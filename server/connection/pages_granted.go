@@ -33,11 +33,7 @@ func (p *Pages) ShowGranted(w *web.Response, r *http.Request, v session.Visitor)
 }
 
 // RevokeGrant handles POST /console/granted/revoke.
-func (p *Pages) RevokeGrant(w *web.Response, r *http.Request, v session.Visitor) error {
-	form, err := web.ReadForm(w, r)
-	if err != nil {
-		return err
-	}
+func (p *Pages) RevokeGrant(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	if err := p.service.RevokeGrant(r.Context(), v.Account.ID, form.Value("id")); err != nil {
 		return err
 	}

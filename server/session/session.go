@@ -36,6 +36,20 @@ func (v Visitor) SignedIn() bool { return v.SessionID != "" }
 // Handler answers a visitor's request.
 type Handler func(w *web.Response, r *http.Request, v Visitor) error
 
+// FormHandler answers a form that a visitor sends.
+type FormHandler func(w *web.Response, r *http.Request, v Visitor, form web.Form) error
+
+// Form returns the Handler that reads the form for handle.
+func Form(handle FormHandler) Handler {
+	return func(w *web.Response, r *http.Request, v Visitor) error {
+		form, err := web.ReadForm(w, r)
+		if err != nil {
+			return err
+		}
+		return handle(w, r, v, form)
+	}
+}
+
 // Sessions starts and ends sessions and guards the pages.
 type Sessions struct {
 	store      *db.DB
