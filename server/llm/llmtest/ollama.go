@@ -10,7 +10,6 @@ package llmtest
 
 import (
 	"encoding/json"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -18,9 +17,6 @@ import (
 	"sync"
 	"testing"
 )
-
-// Version is what /api/version returns.
-const Version = "0.17.4"
 
 // Ollama is a running fake server.
 type Ollama struct {
@@ -58,10 +54,6 @@ func New(t testing.TB) *Ollama {
 
 func (o *Ollama) routes() http.Handler {
 	mux := http.NewServeMux()
-	running := func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("Ollama is running")) }
-	mux.HandleFunc("GET /{$}", o.up(running))
-	mux.HandleFunc("GET /api/version", o.up(o.version))
-	mux.HandleFunc("GET /api/tags", o.up(o.tags))
 	mux.HandleFunc("POST /api/show", o.up(o.show))
 	mux.HandleFunc("POST /api/chat", o.up(o.ask))
 	mux.HandleFunc("POST /api/generate", o.up(o.ask))
@@ -107,22 +99,6 @@ func fullName(model string) string {
 		model += ":latest"
 	}
 	return strings.ToLower(model)
-}
-
-func (o *Ollama) version(w http.ResponseWriter, _ *http.Request) {
-	write(w, http.StatusOK, map[string]any{"version": Version})
-}
-
-func (o *Ollama) tags(w http.ResponseWriter, _ *http.Request) {
-	o.mu.Lock()
-	names := slices.Sorted(maps.Keys(o.models))
-	o.mu.Unlock()
-
-	models := []any{}
-	for _, name := range names {
-		models = append(models, map[string]any{"name": name, "model": name, "size": 1 << 20})
-	}
-	write(w, http.StatusOK, map[string]any{"models": models})
 }
 
 func (o *Ollama) show(w http.ResponseWriter, r *http.Request) {
