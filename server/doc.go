@@ -60,10 +60,10 @@
 // An endpoint for key holders: a handler with the signature of gate.FreeHandler in the
 // api.go of its capability, a row in routes (mount.go) made with free, its path in
 // embed/openapi.yaml, and a black-box test beside the handler with servertest.New.
-// TestWhoMayCall and the tests of openapi.yaml then check the new row by themselves. An
-// endpoint that is billed or obeys Idempotency-Key is a gate.Action instead, in the list
-// billed; the price list follows from its row. An example of each: charge/api.go,
-// message/api.go.
+// TestRoutesRefuseOtherCallers and the tests of openapi.yaml then check the new row by
+// themselves. An endpoint that is billed or obeys Idempotency-Key is a gate.Action
+// instead, in the list billed; the price list follows from its row. An example of each:
+// charge/api.go, message/api.go.
 //
 // A page: a struct in views/pages.go with a template of the same name, a handler in the
 // pages.go of its capability, and a row in mount.go with the audience visitor, member or

@@ -16,18 +16,17 @@ import (
 	"svc/server/stripe/stripetest"
 )
 
-// Password is that of every account of the kit that has one.
+// Password is the password of all accounts of the kit that have one.
 const Password = "correct horse battery"
 
-// Browser visits the pages as a person does without JavaScript: it keeps cookies,
-// and says of its forms that they come from the same site. It follows no redirect
-// by itself. One browser is used by one goroutine at a time.
+// Browser visits pages without JavaScript: it keeps cookies, sends its forms as from the
+// same site, and follows no redirect. It may be used by one goroutine at a time.
 type Browser struct {
 	server *Server
 	client *http.Client
 }
 
-// Browser opens a fresh one.
+// Browser opens a browser without cookies.
 func (s *Server) Browser(t testing.TB) *Browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -62,7 +61,7 @@ func (b *Browser) SignIn(t testing.TB, email, password string) Answer {
 	return b.Post(t, "/signin", url.Values{"email": {email}, "password": {password}})
 }
 
-// Get opens a page: a path, or a whole link of this server.
+// Get opens a page by its path or a full link of this server.
 func (b *Browser) Get(t testing.TB, link string, options ...Option) Answer {
 	t.Helper()
 	return b.do(t, http.MethodGet, link, nil, options)
@@ -77,7 +76,7 @@ func (b *Browser) Post(t testing.TB, link string, form url.Values, options ...Op
 	return b.do(t, http.MethodPost, link, strings.NewReader(form.Encode()), append(sameSite, options...))
 }
 
-// Cookies are those that the browser sends to the server.
+// Cookies returns the cookies that the browser sends to the server.
 func (b *Browser) Cookies(t testing.TB) []*http.Cookie {
 	t.Helper()
 	u, err := url.Parse(b.server.URL)
@@ -113,7 +112,7 @@ func (b *Browser) do(t testing.TB, method, link string, body io.Reader, options 
 	return answer
 }
 
-// checkPage reports what must not be true of any page.
+// checkPage checks what holds for every page.
 func (a Answer) checkPage(t testing.TB, r *http.Request) {
 	t.Helper()
 	if !strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
@@ -132,7 +131,7 @@ func (a Answer) checkPage(t testing.TB, r *http.Request) {
 	}
 }
 
-// Path is the path of a link, with its query.
+// Path returns the path of a link, with its query.
 func Path(link string) string {
 	u, err := url.Parse(link)
 	if err != nil {
@@ -141,12 +140,12 @@ func Path(link string) string {
 	return u.RequestURI()
 }
 
-// Says reports whether the page has the text, in its markup's words.
+// Says reports whether the body contains the text, as it is in the markup.
 func (a Answer) Says(text string) bool { return strings.Contains(string(a.Body), text) }
 
 var formAction = regexp.MustCompile(`<form[^>]*\saction="([^"]*)"`)
 
-// Forms are the addresses that the page's forms are posted to, but for signing out.
+// Forms returns the actions of the page's forms, except the one to sign out.
 func (a Answer) Forms() (actions []string) {
 	for _, match := range formAction.FindAllSubmatch(a.Body, -1) {
 		if action := string(match[1]); action != "/signout" {
@@ -156,8 +155,7 @@ func (a Answer) Forms() (actions []string) {
 	return actions
 }
 
-// Outbox are the mails that the server keeps, newest first; those to one address
-// unless it is empty.
+// Outbox returns the stored mails to an address, or all if it is empty, newest first.
 func (s *Server) Outbox(t testing.TB, to string) (mails []db.Mail) {
 	t.Helper()
 	all, err := s.App.Mails.List(context.Background(), 1000)
@@ -174,7 +172,7 @@ func (s *Server) Outbox(t testing.TB, to string) (mails []db.Mail) {
 
 var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
 
-// Code is the six-digit code in the newest mail to an address that has one.
+// Code finds the six-digit code in the newest mail to an address that has one.
 func (s *Server) Code(t testing.TB, to string) string {
 	t.Helper()
 	for _, m := range s.Outbox(t, to) {
@@ -186,24 +184,23 @@ func (s *Server) Code(t testing.TB, to string) string {
 	return ""
 }
 
-// WebhookSecret signs the events of WithStripe's stand-in.
+// WebhookSecret signs the events of the fake Stripe.
 const WebhookSecret = "whsec_of_the_kit"
 
-// WithStripe sets payments up with a stand-in of Stripe.
+// WithStripe sets up payments with a fake Stripe.
 func WithStripe(stripe *stripetest.Stripe) func(*server.Config) {
 	return func(c *server.Config) {
 		c.Stripe = server.Stripe{Key: stripe.Key, WebhookSecrets: []string{WebhookSecret}, API: stripe.URL}
 	}
 }
 
-// Event posts an event of the stand-in's session to the server, signed as Stripe
-// does it.
+// Event posts a signed event about a session of the fake Stripe.
 func (s *Server) Event(t testing.TB, stripe *stripetest.Stripe, sessionID, eventType string) Answer {
 	t.Helper()
 	return s.SignedEvent(t, stripe, stripe.Event(sessionID, eventType))
 }
 
-// SignedEvent posts an event as it is, signed now.
+// SignedEvent signs an event's body now and posts it.
 func (s *Server) SignedEvent(t testing.TB, stripe *stripetest.Stripe, payload []byte) Answer {
 	t.Helper()
 	return s.Call(t, http.MethodPost, "/webhooks/stripe", payload,

@@ -25,7 +25,7 @@ func (a Answer) Code() string { return a.Header.Get("X-Error-Code") }
 // Remaining is the answer's X-RateLimit-Remaining, -1 if it has none.
 func (a Answer) Remaining() int { return a.number("X-RateLimit-Remaining") }
 
-// Field reads a top-level field of a JSON body, nil if there is none.
+// Field reads a top-level field of a JSON body, or nil.
 func (a Answer) Field(t testing.TB, name string) any {
 	t.Helper()
 	return a.Fields(t)[name]
@@ -35,12 +35,12 @@ func (a Answer) Field(t testing.TB, name string) any {
 func (a Answer) Fields(t testing.TB) (fields map[string]any) {
 	t.Helper()
 	if err := json.Unmarshal(a.Body, &fields); err != nil {
-		t.Errorf("body is no JSON object: %q", a.Body)
+		t.Errorf("body is not a JSON object: %q", a.Body)
 	}
 	return fields
 }
 
-// number reads a header that is a whole number from 0 on, -1 for anything else.
+// number reads a header that is a whole number from 0 on, or returns -1.
 func (a Answer) number(header string) int {
 	n, err := strconv.Atoi(a.Header.Get(header))
 	if err != nil || n < 0 {
@@ -63,8 +63,8 @@ func WithHeader(name, value string) Option {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// WithContext lets the test hang up: the call then fails for the client, which
-// is reported as the zero Answer and not as an error.
+// WithContext lets the test hang up. The call then fails for the client and returns the
+// zero Answer without failing the test.
 func WithContext(ctx context.Context) Option {
 	return func(r *http.Request) { *r = *r.WithContext(ctx) }
 }
@@ -121,7 +121,7 @@ func reader(t testing.TB, body any) io.Reader {
 
 var requestID = regexp.MustCompile(`^req_[0-9a-hjkmnp-tv-z]{26}$`)
 
-// check reports what must not be true of any answer.
+// check checks what holds for every answer.
 func (a Answer) check(t testing.TB, r *http.Request) {
 	t.Helper()
 	fault := func(what string) {
@@ -152,7 +152,7 @@ func (a Answer) check(t testing.TB, r *http.Request) {
 	}
 }
 
-// checkError checks seed 2.6 and 7: which fields beside `error` a status may have.
+// checkError checks which fields besides `error` a status may have (seed 2.6, 7).
 func (a Answer) checkError(t testing.TB, fault func(string)) {
 	t.Helper()
 	fields := a.Fields(t)
@@ -170,6 +170,6 @@ func (a Answer) checkError(t testing.TB, fault func(string)) {
 	}
 	extra := a.Status == http.StatusPaymentRequired || a.Status == http.StatusTooManyRequests
 	if len(fields) != 1 && !extra {
-		fault("fields beside error")
+		fault("fields besides error")
 	}
 }

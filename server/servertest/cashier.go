@@ -24,14 +24,13 @@ const (
 	CheckoutCompleted = "checkout.session.completed"
 )
 
-// Cashier is an appliance that takes payments from a stand-in of Stripe, and one
-// developer with a live and a test key. The wallet is empty.
+// Cashier is an appliance that takes payments from a fake Stripe, and one developer with a
+// live and a test key. The wallet is empty.
 type Cashier struct {
 	*Server
 	Stripe *stripetest.Stripe
 	Email  string
-	// LiveKey is the developer's key of which Live is the secret; Test is the test
-	// key's.
+	// LiveKey is the developer's live key. Live is its secret, and Test the test key's.
 	LiveKey    db.Key
 	Live, Test string
 }
@@ -42,7 +41,7 @@ func NewCashier(t testing.TB, change ...func(*server.Config)) *Cashier {
 	return NewCashierWith(t, func(*stripetest.Stripe) {}, change...)
 }
 
-// NewCashierWith prepares the stand-in before its first call.
+// NewCashierWith prepares the fake Stripe before its first call.
 func NewCashierWith(t testing.TB, prepare func(*stripetest.Stripe), change ...func(*server.Config)) *Cashier {
 	t.Helper()
 	clock := dbtest.NewClock()
@@ -56,7 +55,7 @@ func NewCashierWith(t testing.TB, prepare func(*stripetest.Stripe), change ...fu
 	return s
 }
 
-// WithoutStripe sets payments up without Stripe.
+// WithoutStripe opens the appliance without payments.
 func WithoutStripe(c *server.Config) { c.Stripe = server.Stripe{} }
 
 // OpenAgain opens a second appliance on the cashier's file, as another process does.

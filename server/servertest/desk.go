@@ -23,15 +23,15 @@ const (
 	LinkLife        = 7 * 24 * time.Hour // of a request (seed 8.2)
 )
 
-// Desk is an appliance with a developer who has a live key, and a merchant who is
-// signed in.
+// Desk is an appliance with a developer who has a live key, and a merchant with a browser
+// that is signed in.
 type Desk struct {
 	*Server
 	// Developer is an e-mail address.
 	Developer string
 	LiveKey   db.Key
 	Secret    string
-	// MerchantID is Mia's, whose browser Merchant is.
+	// MerchantID is Mia's account, and Merchant her browser.
 	MerchantID string
 	Merchant   *Browser
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FillDisk makes every write of this process to a file fail, as a full disk
-// does, until the test calls mend. Tests that use it must not be parallel.
+// FillDisk makes every file write of this process fail, as on a full disk, until the test
+// calls mend. Tests that use it must not be parallel.
 func FillDisk(t testing.TB) (mend func()) {
 	t.Helper()
 	var before syscall.Rlimit

@@ -10,9 +10,8 @@ import (
 	"svc/server/carrier"
 )
 
-// Carrier stands in for a message provider within the process. It has an effect
-// outside, as a real one, unless it is Local. Its fields are set before the
-// first send.
+// Carrier is a fake message provider. It counts as remote, as a real one, unless it is
+// Local. Its fields are set before the first send.
 type Carrier struct {
 	// OnSend answers a send; nil confirms each.
 	OnSend func(ctx context.Context, m carrier.Message) (string, error)
@@ -23,8 +22,10 @@ type Carrier struct {
 	sent []carrier.Message
 }
 
+// Name is that of a real provider.
 func (c *Carrier) Name() string { return "webhook" }
 
+// Remote reports whether a send has an effect outside the appliance.
 func (c *Carrier) Remote() bool { return !c.Local }
 
 // Send records the message, then answers.
@@ -39,24 +40,24 @@ func (c *Carrier) Send(ctx context.Context, m carrier.Message) (string, error) {
 	return fmt.Sprintf("provider-%d", n), nil
 }
 
-// Sent is what reached the provider.
+// Sent returns the messages that reached the provider.
 func (c *Carrier) Sent() []carrier.Message {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]carrier.Message(nil), c.sent...)
 }
 
-// Refusal is a provider that certainly did not send: the call is free and may be
-// tried again.
+// Refusal returns the error of a provider that certainly did not send: the call is free
+// and may be repeated.
 func Refusal(reason string) error { return &carrier.Error{Provider: "webhook", Reason: reason} }
 
-// Doubt is a provider of which nobody knows whether it sent.
+// Doubt returns the error of a provider that may have sent.
 func Doubt(reason string) error {
 	return &carrier.Error{Provider: "webhook", Reason: reason, Unknown: true}
 }
 
-// Hold makes the carrier keep each send until the test answers it. What it has
-// not answered at its end fails.
+// Hold makes the carrier hold each send until the test answers it. Sends without an
+// answer fail at the end of the test.
 func (c *Carrier) Hold(t testing.TB) *Held {
 	h := &Held{t: t, arrived: make(chan carrier.Message, 100), answers: make(chan error)}
 	ended := make(chan struct{})
@@ -76,7 +77,7 @@ func (c *Carrier) Hold(t testing.TB) *Held {
 	return h
 }
 
-// Held are sends that stand in the provider.
+// Held are sends that the provider holds.
 type Held struct {
 	t       testing.TB
 	arrived chan carrier.Message

@@ -1,8 +1,12 @@
-// Package servertest is the whole appliance for tests: over HTTP, on a real
-// database file, with a manual clock and a provider that records what reaches it.
+// Package servertest runs the whole appliance in tests: over HTTP, on a real database
+// file, with a manual clock and a message provider that records what it gets.
 //
-// Every Call also checks what holds for every answer of the API, whatever it was
-// asked (seed 2.6, 8.1; A6–A9), so that a test need name only what is its own.
+// Every Call also checks what holds for every answer of the API (seed 2.6, 8.1; A6–A9),
+// so that a test checks only what is specific to it.
+//
+// [Shop], [Cashier], [Desk] and [House] are appliances prepared for sends, payments,
+// connections and pages. They hold what tests of several packages share. A package that
+// needs more embeds one of them in a type of its own.
 package servertest
 
 import (
@@ -22,34 +26,34 @@ import (
 	"svc/server/carrier"
 )
 
-// Server is a running appliance and what a test needs to look behind it.
+// Server is a running appliance, with access to its store, clock and log.
 type Server struct {
 	URL   string
 	App   *server.App
 	Clock *dbtest.Clock
 	// Path is the database file.
 	Path string
-	// Log is what was logged.
+	// Log collects what the appliance logs.
 	Log *Log
-	// Store is a second handle on the file, as another process has one: tests
-	// look behind the scenes with it, and plant there.
+	// Store is a second handle on the file, as of another process, with which tests
+	// read and plant rows.
 	Store *db.DB
 
 	http *httptest.Server
 }
 
-// New starts an appliance on a fresh database. change may alter its
-// configuration first. Everything ends with the test.
+// New starts an appliance on a fresh database. change may alter its configuration first.
+// The appliance is closed at the end of the test.
 func New(t testing.TB, change ...func(*server.Config)) *Server {
 	t.Helper()
 	return Open(t, filepath.Join(t.TempDir(), "svc.db"), dbtest.NewClock(), change...)
 }
 
-// Open starts an appliance on a database file that others may use too.
+// Open starts an appliance on a database file that other appliances may use, too.
 func Open(t testing.TB, path string, clock *dbtest.Clock, change ...func(*server.Config)) *Server {
 	t.Helper()
 	log := &Log{}
-	listening := httptest.NewUnstartedServer(nil) // it has its address already, for links
+	listening := httptest.NewUnstartedServer(nil) // it already has its address, for links
 	config := server.Config{
 		DB:        path,
 		BaseURL:   "http://" + listening.Listener.Addr().String(),
@@ -127,7 +131,7 @@ func (s *Server) Ledger(t testing.TB, email string) []db.Entry {
 	return all
 }
 
-// VerifyWallets fails the test when a wallet contradicts its ledger or its holds.
+// VerifyWallets fails the test if a wallet differs from its ledger or its holds.
 func (s *Server) VerifyWallets(t testing.TB) {
 	t.Helper()
 	faults, _, err := s.App.Accounts.VerifyWallets(context.Background())
@@ -136,25 +140,24 @@ func (s *Server) VerifyWallets(t testing.TB) {
 	}
 }
 
-// patience is how long a test waits for what should come at once; only a test
-// that fails needs so long.
+// patience is how long a test waits for what should come at once. Only a failing test
+// waits that long.
 const patience = 30 * time.Second
 
-// Receive takes the next value of a channel, or ends the test when none comes.
-// A closed one gives the zero value.
+// Receive takes the next value of a channel and ends the test if none comes. A closed
+// channel gives the zero value.
 func Receive[T any](t testing.TB, from <-chan T) (value T) {
 	t.Helper()
 	select {
 	case value = <-from:
 	case <-time.After(patience):
-		t.Fatal("nothing came")
+		t.Fatal("no value was received")
 	}
 	return value
 }
 
-// Until looks again and again until seen says so. It is for what another
-// goroutine or connection is about to do and does not tell of; what never
-// happens ends the test.
+// Until polls until seen returns true, and ends the test if it never does. It is for
+// effects of other goroutines or connections that send no signal.
 func Until(t testing.TB, what string, seen func() bool) {
 	t.Helper()
 	look := time.NewTicker(time.Millisecond)
