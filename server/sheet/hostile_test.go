@@ -99,7 +99,7 @@ func TestOpenBoundsEscapes(t *testing.T) {
 	expectRefusal(t, withSheets(t, sharedTexts(strings.Repeat("_x000A_", maxEscapes+1)), cells), Limits{}, want)
 	expectRefusal(t, withSheets(t, sharedTexts(strings.Repeat("_<!---->&#120;0041_", maxEscapes+1)), cells), Limits{}, want)
 	if got := table(t, mustOpen(t, "x", withSheets(t, sharedTexts("a_x000A_b"), cells), Limits{})); got != "1 a b" {
-		t.Error(got)
+		t.Errorf("got %q, want a table with the heading a b", got)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestOpenBoundsBlankWorksheets(t *testing.T) {
 	sheets := []string{far}
 	products := worksheet(`<c t="inlineStr"><is><t>Name</t></is></c>`)
 	if got := table(t, mustOpen(t, "x", withSheets(t, "", far, products), Limits{})); got != "1 Name" {
-		t.Error(got)
+		t.Errorf("got %q, want a table with the heading Name", got)
 	}
 	for range 20 {
 		sheets = append(sheets, far)

@@ -28,10 +28,7 @@ func TestOpenRefusesInvalidWorksheets(t *testing.T) {
 		"UnknownCoded": `<?xml version="1.0" encoding="klingon"?>` + whole,
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := refusal(t, withParts(t, good, map[string]string{firstSheet: xml}), Limits{})
-			if got != "the workbook is damaged: "+firstSheet+" cannot be read" {
-				t.Error(got)
-			}
+			expectRefusal(t, withParts(t, good, map[string]string{firstSheet: xml}), Limits{}, "the workbook is damaged: "+firstSheet+" cannot be read")
 		})
 	}
 	latin := `<?xml version="1.0" encoding="ISO-8859-1"?>` + worksheet(head, text("K\xe4se"))
@@ -144,6 +141,6 @@ func TestOpenRefusesOtherArchives(t *testing.T) {
 	}
 	expectRefusal(t, parts(t, nil), Limits{}, "the file is neither CSV nor XLSX: it is a ZIP archive; unpack it")
 	if got := refusal(t, parts(t, map[string]string{"xl/workbook.xml": "<workbook/>"}), Limits{}); !strings.HasPrefix(got, "the workbook ") {
-		t.Error(got)
+		t.Errorf("got %q, want an error of a workbook", got)
 	}
 }
