@@ -87,9 +87,7 @@ func (tx *Tx) AccountByEmail(email string) (Account, error) {
 }
 
 // Account finds an account by its id.
-func (tx *Tx) Account(id string) (Account, error) {
-	return one(tx, accountByID, scanAccount, id)
-}
+func (tx *Tx) Account(id string) (Account, error) { return one(tx, accountByID, scanAccount, id) }
 
 // Accounts lists all accounts, oldest first. It is the operator's view.
 func (tx *Tx) Accounts() ([]Account, error) { return collect(tx, allAccounts, scanAccount) }

@@ -97,10 +97,9 @@ const chargePrefix = "ch_"
 // CreateCharge stores a pending charge and returns the token of its link.
 func (tx *Tx) CreateCharge(c Charge) (Charge, Token, error) {
 	token := NewToken()
-	hash := token.Hash()
 	c.ID, c.CreatedAt, c.ExpiresAt, c.status = tx.newID(chargePrefix), tx.Now(), tx.Now().Add(linkLife), ChargePending
 	_, err := tx.exec(insertCharge, c.ID, c.KeyID, c.AccountID, c.MerchantEmail, c.Amount, c.Currency, c.Description, c.Env,
-		tx.nowMs(), c.ExpiresAt.UnixMilli(), hash[:])
+		tx.nowMs(), c.ExpiresAt.UnixMilli(), token.Hash())
 	if err != nil {
 		return Charge{}, "", fmt.Errorf("create charge: %w", err)
 	}
@@ -109,8 +108,7 @@ func (tx *Tx) CreateCharge(c Charge) (Charge, Token, error) {
 
 // ChargeByToken finds the charge of a link.
 func (tx *Tx) ChargeByToken(token Token) (Charge, error) {
-	hash := token.Hash()
-	return one(tx, chargeByToken, scanCharge, hash[:])
+	return one(tx, chargeByToken, scanCharge, token.Hash())
 }
 
 // Charges lists the key's newest charges, at most limit.
@@ -120,9 +118,7 @@ func (tx *Tx) Charges(keyID string, limit int) ([]Charge, error) {
 
 // payCharge approves a live charge whose payment is proven. ErrStale: it is approved
 // already.
-func (tx *Tx) payCharge(keyID, id string) error {
-	return tx.step(payCharge, keyID, id, tx.nowMs())
-}
+func (tx *Tx) payCharge(keyID, id string) error { return tx.step(payCharge, keyID, id, tx.nowMs()) }
 
 // SimulateApproval approves a test key's charge; no money moves (E5). ErrStale: it is
 // no longer pending, or it is live.

@@ -147,11 +147,10 @@ func (tx *Tx) CreateConnection(c Connection) (Connection, Token, error) {
 		return Connection{}, "", ErrConflict
 	}
 	token := NewToken()
-	hash := token.Hash()
 	c.ID, c.CreatedAt, c.ExpiresAt = tx.newID("conn_"), tx.Now(), tx.Now().Add(linkLife)
 	c.Scopes, c.status = c.Requested, ConnectionPending
 	_, err = tx.exec(insertConnection, c.ID, c.KeyID, c.AccountID, c.MerchantEmail, strings.Join(c.Requested, " "),
-		tx.nowMs(), c.ExpiresAt.UnixMilli(), FoldEmail(c.MerchantEmail), hash[:])
+		tx.nowMs(), c.ExpiresAt.UnixMilli(), FoldEmail(c.MerchantEmail), token.Hash())
 	if err != nil {
 		return Connection{}, "", fmt.Errorf("create connection: %w", err)
 	}
@@ -167,8 +166,7 @@ func (tx *Tx) HasActiveConnection(keyID, email string) (active bool, err error) 
 
 // ConnectionByToken finds the connection of a link.
 func (tx *Tx) ConnectionByToken(token Token) (Connection, error) {
-	hash := token.Hash()
-	return one(tx, connectionByToken, scanConnection, hash[:])
+	return one(tx, connectionByToken, scanConnection, token.Hash())
 }
 
 // Connections lists the key's newest connections, at most limit.

@@ -216,15 +216,9 @@ func RemoveDataFile(path string) error {
 }
 
 // DataFile is a published dataset, open for reading. Its methods may be called from
-// any goroutine. Its Close closes the file's connections.
-type DataFile struct{ *engine.Pool }
+// any goroutine.
+type DataFile = engine.Pool
 
 // OpenDataFile opens the dataset at path. It fails with ErrNotFound if there is no
 // file. The file must not change while it is open; removing it does no harm.
-func OpenDataFile(path string) (*DataFile, error) {
-	pool, err := engine.OpenImmutable(path)
-	if err != nil {
-		return nil, err
-	}
-	return &DataFile{pool}, nil
-}
+func OpenDataFile(path string) (*DataFile, error) { return engine.OpenImmutable(path) }

@@ -14,9 +14,7 @@ const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 
 // NewID makes an id (L5): the prefix and 26 characters of Crockford's base32, for 48
 // bits of time and 80 random bits. Ids sort by the time at which they were made.
-func NewID(prefix string, at time.Time) string {
-	return newID(prefix, at, randomTail())
-}
+func NewID(prefix string, at time.Time) string { return newID(prefix, at, randomTail()) }
 
 // tail is the 80 random bits of an id.
 type tail [10]byte

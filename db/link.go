@@ -45,8 +45,7 @@ func (tx *Tx) CreateLink(kind LinkKind, accountID string) (Token, error) {
 		return "", fmt.Errorf("create link: %w", err)
 	}
 	token := NewToken()
-	hash := token.Hash()
-	if _, err := tx.exec(insertLink, hash[:], kind, nullString(accountID), tx.Now().Add(LinkLife).UnixMilli()); err != nil {
+	if _, err := tx.exec(insertLink, token.Hash(), kind, nullString(accountID), tx.Now().Add(LinkLife).UnixMilli()); err != nil {
 		return "", fmt.Errorf("create link: %w", err)
 	}
 	return token, nil
@@ -70,8 +69,7 @@ func (tx *Tx) UseLink(kind LinkKind, token Token) (accountID string, err error) 
 }
 
 func (tx *Tx) link(q *query, kind LinkKind, token Token) (accountID string, err error) {
-	hash := token.Hash()
-	err = tx.row(q, []any{hash[:], kind, tx.nowMs()}, &accountID)
+	err = tx.row(q, []any{token.Hash(), kind, tx.nowMs()}, &accountID)
 	return accountID, err
 }
 

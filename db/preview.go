@@ -15,8 +15,7 @@ WHERE token_hash IN (SELECT token_hash FROM previews WHERE expires_at <= $1 ORDE
 // returns its token.
 func (tx *Tx) CreatePreview(keyID string) (Token, error) {
 	token := NewToken()
-	hash := token.Hash()
-	if _, err := tx.exec(insertPreview, hash[:], keyID, tx.Now().Add(linkLife).UnixMilli()); err != nil {
+	if _, err := tx.exec(insertPreview, token.Hash(), keyID, tx.Now().Add(linkLife).UnixMilli()); err != nil {
 		return "", fmt.Errorf("create preview: %w", err)
 	}
 	return token, nil
@@ -24,8 +23,7 @@ func (tx *Tx) CreatePreview(keyID string) (Token, error) {
 
 // PreviewKey returns the id of the key whose preview a link shows.
 func (tx *Tx) PreviewKey(token Token) (keyID string, err error) {
-	hash := token.Hash()
-	err = tx.row(previewKey, []any{hash[:], tx.nowMs()}, &keyID)
+	err = tx.row(previewKey, []any{token.Hash(), tx.nowMs()}, &keyID)
 	return keyID, err
 }
 

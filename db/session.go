@@ -64,11 +64,10 @@ func scanSession(row scanner) (s Session, err error) {
 // StartSession signs a browser in and returns the token of its cookie.
 func (tx *Tx) StartSession(s Session) (Session, Token, error) {
 	token := NewToken()
-	hash := token.Hash()
 	s.ID = tx.newID("ses_")
 	s.CreatedAt, s.SeenAt, s.EndsAt = tx.Now(), tx.Now(), tx.Now().Add(SessionIdle)
 	_, err := tx.exec(insertSession, s.ID, s.AccountID, s.Address, s.Browser,
-		tx.nowMs(), tx.nowMs(), s.EndsAt.UnixMilli(), hash[:])
+		tx.nowMs(), tx.nowMs(), s.EndsAt.UnixMilli(), token.Hash())
 	if err != nil {
 		return Session{}, "", fmt.Errorf("start session: %w", err)
 	}
@@ -77,8 +76,7 @@ func (tx *Tx) StartSession(s Session) (Session, Token, error) {
 
 // SessionByToken finds a session that has not ended.
 func (tx *Tx) SessionByToken(token Token) (Session, error) {
-	hash := token.Hash()
-	return one(tx, sessionByToken, scanSession, hash[:], tx.nowMs())
+	return one(tx, sessionByToken, scanSession, token.Hash(), tx.nowMs())
 }
 
 // TouchSession restarts the session's idle time.

@@ -30,4 +30,7 @@ func ParseToken(s string) (Token, bool) {
 }
 
 // Hash returns the hash under which the token is stored.
-func (t Token) Hash() [sha256.Size]byte { return sha256.Sum256([]byte(t)) }
+func (t Token) Hash() []byte {
+	hash := sha256.Sum256([]byte(t))
+	return hash[:]
+}

@@ -43,8 +43,7 @@ func (tx *Tx) nowMs() int64 { return tx.Now().UnixMilli() }
 // exec runs a statement and returns how many rows it changed.
 func (tx *Tx) exec(q *query, args ...any) (int64, error) { return tx.core.Exec(q, args...) }
 
-// execOne runs a statement that must change exactly one row, else it returns
-// ErrNotFound.
+// execOne runs a statement that must change exactly one row, else it returns ErrNotFound.
 func (tx *Tx) execOne(q *query, args ...any) error {
 	n, err := tx.exec(q, args...)
 	if err != nil {
@@ -66,8 +65,7 @@ func (tx *Tx) step(q *query, args ...any) error {
 	return err
 }
 
-// row reads the first row of a query into dest. It returns ErrNotFound if there is
-// none.
+// row reads the first row of a query into dest. It returns ErrNotFound if there is none.
 func (tx *Tx) row(q *query, args []any, dest ...any) error { return tx.core.Row(q, args, dest...) }
 
 // scanner is the source of a row's scan function.

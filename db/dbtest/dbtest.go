@@ -22,9 +22,7 @@ type Clock struct {
 }
 
 // NewClock returns a clock at 2026-03-02 10:00:00 UTC, a Monday.
-func NewClock() *Clock {
-	return &Clock{now: time.Date(2026, time.March, 2, 10, 0, 0, 0, time.UTC)}
-}
+func NewClock() *Clock { return &Clock{now: time.Date(2026, time.March, 2, 10, 0, 0, 0, time.UTC)} }
 
 // Now returns the clock's time; it is meant for db.Options.Clock.
 func (c *Clock) Now() time.Time {

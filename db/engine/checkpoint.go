@@ -35,11 +35,11 @@ func (c *checkpointer) wake() {
 // grows, and the writer's own checkpoint will meet the same failure.
 func (c *checkpointer) run() {
 	defer close(c.finished)
-	defer c.disconnect()
+	defer disconnect(&c.conn, c.log)
 	for range c.due {
 		if err := c.copyLog(); err != nil {
 			c.log.Warn("database checkpoint", "cause", err)
-			c.disconnect()
+			disconnect(&c.conn, c.log)
 		}
 	}
 }
@@ -53,11 +53,4 @@ func (c *checkpointer) copyLog() (err error) {
 	}
 	var busy, pages, copied int64
 	return c.conn.row(checkpoint, nil, &busy, &pages, &copied)
-}
-
-func (c *checkpointer) disconnect() {
-	if c.conn != nil {
-		c.conn.Close()
-		c.conn = nil
-	}
 }

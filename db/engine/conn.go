@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"log/slog"
 	"net/url"
 
 	_ "modernc.org/sqlite" // the driver
@@ -84,6 +85,17 @@ func (c *Conn) Close() error {
 	}
 	c.sql.Close()
 	return c.pool.Close()
+}
+
+// disconnect closes *c, if it is open, and sets it to nil. An error is only logged.
+func disconnect(c **Conn, log *slog.Logger) {
+	if *c == nil {
+		return
+	}
+	if err := (*c).Close(); err != nil {
+		log.Warn("database connection closed with an error", "cause", err)
+	}
+	*c = nil
 }
 
 // prepared returns the query's statement on this connection. It uses the background

@@ -89,10 +89,9 @@ func (e *Engine) View(ctx context.Context, fn func(*Tx) error) error {
 	return e.reader.queue.do(ctx, &request{fn: fn})
 }
 
-// LongView runs fn on one consistent snapshot, for reads of many rows. Fn runs on
-// the caller's goroutine, beside at most maxLongViews-1 others. It should check ctx
-// between its statements, because the write-ahead log cannot be reset while a
-// snapshot is open.
+// LongView runs fn on one consistent snapshot, for reads of many rows. Fn runs on the
+// caller's goroutine, beside at most maxLongViews-1 others. It should check ctx between
+// its statements, because the write-ahead log cannot be reset while a snapshot is open.
 func (e *Engine) LongView(ctx context.Context, fn func(*Tx) error) error {
 	return e.longReader.view(ctx, fn)
 }

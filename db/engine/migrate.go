@@ -30,11 +30,10 @@ type Migration struct {
 	Applied bool // to the file
 }
 
-// Migrate brings the file at path to schema.Version. It creates the file (0600) if
-// there is none, and switches it to WAL, which fails while others use the file.
-// Processes that start at once take turns: goose has no lock for SQLite, so Migrate
-// holds a lock file beside the database from before the file is created or opened
-// until it is closed.
+// Migrate brings the file at path to schema.Version. It creates the file (0600) if there
+// is none, and switches it to WAL, which fails while others use the file. Processes that
+// start at once take turns: goose has no lock for SQLite, so Migrate holds a lock file
+// beside the database from before the file is created or opened until it is closed.
 func Migrate(ctx context.Context, path string, schema Schema) error {
 	return withProvider(ctx, path, schema, func(ctx context.Context, provider *goose.Provider, have int64) error {
 		if have == schema.Version {
@@ -135,9 +134,8 @@ type rowQuerier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// inspect returns the schema version of a file that this program may use: one of
-// its own, or an empty one. It changes nothing, so that another program's file
-// stays as it is.
+// inspect returns the schema version of a file that this program may use: one of its own,
+// or an empty one. It changes nothing, so that another program's file stays as it is.
 func (s Schema) inspect(ctx context.Context, file rowQuerier) (have int64, err error) {
 	var id, tables int64
 	for _, look := range []struct {

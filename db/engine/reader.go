@@ -24,7 +24,7 @@ func (r *reader) run() {
 			r.serve(batch)
 		}
 		if r.queue.drained() {
-			r.disconnect()
+			disconnect(&r.conn, r.log)
 			return
 		}
 	}
@@ -36,7 +36,7 @@ func (r *reader) serve(batch []*request) {
 	for len(batch) > 0 {
 		if err := r.begin(); err != nil {
 			r.log.Error("database read refused", "cause", err)
-			r.disconnect()
+			disconnect(&r.conn, r.log)
 			for _, request := range batch {
 				request.err = unavailable(err)
 				close(request.done)
@@ -56,12 +56,12 @@ func (r *reader) share(batch []*request) (rest []*request) {
 		close(request.done)
 		if tx.broken != nil {
 			r.log.Error("database read refused", "cause", tx.broken)
-			r.disconnect()
+			disconnect(&r.conn, r.log)
 			return batch[i+1:]
 		}
 	}
 	if _, err := r.conn.Exec(commit); err != nil {
-		r.disconnect()
+		disconnect(&r.conn, r.log)
 	}
 	return nil
 }
@@ -76,14 +76,4 @@ func (r *reader) begin() error {
 	}
 	_, err := r.conn.Exec(beginDeferred)
 	return err
-}
-
-func (r *reader) disconnect() {
-	if r.conn == nil {
-		return
-	}
-	if err := r.conn.Close(); err != nil {
-		r.log.Warn("database connection closed with an error", "cause", err)
-	}
-	r.conn = nil
 }

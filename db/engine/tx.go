@@ -37,8 +37,7 @@ func (tx *Tx) Exec(q *Query, args ...any) (int64, error) {
 	return n, err
 }
 
-// Row reads the first row of a query into dest. It returns ErrNotFound if there is
-// none.
+// Row reads the first row of a query into dest. It returns ErrNotFound if there is none.
 func (tx *Tx) Row(q *Query, args []any, dest ...any) error {
 	if tx.broken != nil {
 		return tx.broken

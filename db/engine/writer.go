@@ -141,7 +141,7 @@ func (w *writer) end() {
 	}
 	close(w.checkpointer.due)
 	<-w.checkpointer.finished
-	w.disconnect()
+	disconnect(&w.conn, w.log)
 }
 
 // commit runs one batch. After it, either every request that did not fail by
@@ -330,18 +330,8 @@ func (w *writer) discard(cause error) {
 	if w.conn != nil {
 		// An error only means that SQLite has rolled back already.
 		_, _ = w.conn.Exec(rollback)
-		w.disconnect()
+		disconnect(&w.conn, w.log)
 	}
-}
-
-func (w *writer) disconnect() {
-	if w.conn == nil {
-		return
-	}
-	if err := w.conn.Close(); err != nil {
-		w.log.Warn("database connection closed with an error", "cause", err)
-	}
-	w.conn = nil
 }
 
 // timeAfter returns the time of a transaction that follows one at last; see
