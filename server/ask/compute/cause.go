@@ -28,6 +28,9 @@ const (
 // causes finds, by each column with few values, the groups that changed most in the
 // direction of the total.
 func causes(ctx context.Context, t Table, s schema.Source, r *Result) error {
+	if !r.Plan.Why {
+		return nil
+	}
 	total := change(r.Total)
 	columns := 0
 	for _, c := range s.Columns {

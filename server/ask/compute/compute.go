@@ -70,26 +70,12 @@ func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 	if p.Share && len(p.By) == 0 && len(p.Part) == 0 && len(p.Measures) == 2 {
 		r.Groups[0].Share = percent(r.Total.Now[0], r.Total.Now[1])
 	}
-	if err := shareOfAll(ctx, t, s, &r); err != nil {
-		return Result{}, err
-	}
-	if err := rival(ctx, t, s, &r); err != nil {
-		return Result{}, err
-	}
-	if err := extremes(ctx, t, s, &r); err != nil {
-		return Result{}, err
-	}
-	if err := wholePeriod(ctx, t, s, &r); err != nil {
-		return Result{}, err
-	}
-	if err := steps(ctx, t, s, &r); err != nil {
-		return Result{}, err
-	}
-	if err := omissions(ctx, t, s, &r); err != nil {
-		return Result{}, err
-	}
-	if p.Why {
-		return r, causes(ctx, t, s, &r)
+	for _, complete := range []func(context.Context, Table, schema.Source, *Result) error{
+		shareOfAll, rival, extremes, wholePeriod, steps, omissions, causes,
+	} {
+		if err := complete(ctx, t, s, &r); err != nil {
+			return Result{}, err
+		}
 	}
 	return r, nil
 }

@@ -32,7 +32,7 @@ func Check(p Plan, s schema.Source) error {
 	if p.Source != s.ID {
 		return fmt.Errorf("plan: source %q is not %q", p.Source, s.ID)
 	}
-	checks := []func(Plan, schema.Source) error{checkMeasures, checkBy, checkFilters, checkPeriods, checkCustomers, checkRest}
+	checks := []func(Plan, schema.Source) error{checkMeasures, checkBy, checkFilters, checkPeriods, checkCustomers, checkThresholds, checkRest}
 	for _, check := range checks {
 		if err := check(p, s); err != nil {
 			return fmt.Errorf("plan: %w", err)
@@ -47,10 +47,10 @@ func checkMeasures(p Plan, s schema.Source) error {
 	}
 	for _, m := range p.Measures {
 		if !slices.Contains(Metrics, m.Metric) {
-			return fmt.Errorf("no metric is called %q", m.Metric)
+			return fmt.Errorf("unknown metric %q", m.Metric)
 		}
 		if m.Column != "" && !m.Metric.OfColumn() {
-			return fmt.Errorf("%s is of no single column", m.Metric)
+			return fmt.Errorf("metric %s takes no column", m.Metric)
 		}
 		if _, err := FormulaOf(s, m); err != nil {
 			return err
@@ -61,12 +61,12 @@ func checkMeasures(p Plan, s schema.Source) error {
 
 func checkBy(p Plan, s schema.Source) error {
 	if len(p.By) > maxBy {
-		return fmt.Errorf("there may be %d dimensions at most", maxBy)
+		return fmt.Errorf("at most %d dimensions are allowed", maxBy)
 	}
 	for _, d := range p.By {
 		c, ok := Column(s, d.Column)
 		if !ok {
-			return fmt.Errorf("there is no column %q", d.Column)
+			return fmt.Errorf("unknown column %q", d.Column)
 		}
 		if d.Part != Whole && (!slices.Contains(Parts, d.Part) || !hasPart(c, d.Part)) {
 			return fmt.Errorf("%q has no %s", d.Column, d.Part)
@@ -107,7 +107,7 @@ func checkFilters(p Plan, s schema.Source) error {
 func checkFilter(f Filter, s schema.Source) error {
 	c, ok := Column(s, f.Column)
 	if !ok {
-		return fmt.Errorf("there is no column %q", f.Column)
+		return fmt.Errorf("unknown column %q", f.Column)
 	}
 	if f.Part != Whole && (f.Part != Weekday && f.Part != Hour && f.Part != Month || !hasPart(c, f.Part)) {
 		return fmt.Errorf("%q cannot be filtered by its %s", f.Column, f.Part)
@@ -127,10 +127,10 @@ func checkFilter(f Filter, s schema.Source) error {
 			return fmt.Errorf("the filter of %q must have one value", f.Column)
 		}
 	default:
-		return fmt.Errorf("no comparison is called %q", f.Op)
+		return fmt.Errorf("unknown comparison %q", f.Op)
 	}
 	if _, err := time.Parse(time.DateOnly, f.Values[0]); f.Op == Before && (err != nil || c.Type != schema.Date) {
-		return fmt.Errorf("%q cannot be before %q", f.Column, f.Values[0])
+		return fmt.Errorf("%q cannot be compared with the day %q", f.Column, f.Values[0])
 	}
 	return checkValues(f, c)
 }
@@ -140,8 +140,8 @@ func checkOther(f Filter, c schema.Column, s schema.Source) error {
 	if !ok || other.Type != c.Type {
 		return fmt.Errorf("%q cannot be compared with %q", f.Column, f.Other)
 	}
-	if !slices.Contains([]Op{Less, AtMost, More, AtLeast}, f.Op) {
-		return fmt.Errorf("no comparison of columns is called %q", f.Op)
+	if !slices.Contains(ordering, f.Op) {
+		return fmt.Errorf("columns cannot be compared by %q", f.Op)
 	}
 	return nil
 }
@@ -152,18 +152,21 @@ func checkValues(f Filter, c schema.Column) error {
 	for _, v := range f.Values {
 		if f.Part == Weekday {
 			if !slices.Contains(Weekdays, v) {
-				return fmt.Errorf("no weekday is called %q", v)
+				return fmt.Errorf("unknown weekday %q", v)
 			}
 			continue
 		}
 		if f.Part != Whole || c.Type == schema.Number || c.Type == schema.Truth {
 			if n, err := strconv.ParseFloat(v, 64); err != nil || !isNumber(n) {
-				return fmt.Errorf("%q is no number for %q", v, f.Column)
+				return fmt.Errorf("%q is not a number, in the filter of %q", v, f.Column)
 			}
 		}
 	}
 	return nil
 }
+
+// ordering are the comparisons of two numbers.
+var ordering = []Op{Less, AtMost, More, AtLeast}
 
 // Weekdays are the days of the week from Monday.
 var Weekdays = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
@@ -179,7 +182,7 @@ func checkPeriods(p Plan, s schema.Source) error {
 		from, err1 := time.Parse(time.DateOnly, period.From)
 		to, err2 := time.Parse(time.DateOnly, period.To)
 		if err1 != nil || err2 != nil || to.Before(from) {
-			return fmt.Errorf("%s to %s is no period", period.From, period.To)
+			return fmt.Errorf("invalid period %s to %s", period.From, period.To)
 		}
 	}
 	if p.Compare != nil && p.Period == nil {
@@ -196,7 +199,7 @@ func checkCustomers(p Plan, s schema.Source) error {
 		return nil
 	}
 	if p.WhatIf != nil || p.Why || len(p.Part) > 0 || slices.ContainsFunc(p.Measures, func(m Measure) bool { return m.Metric.ByCustomer() && m.Per != "" }) {
-		return errors.New("new customers and those who came back are counted only")
+		return errors.New("new and repeat customers can only be counted")
 	}
 	byTime := !slices.ContainsFunc(p.By, func(d Dimension) bool {
 		c, _ := Column(s, d.Column)
@@ -204,53 +207,57 @@ func checkCustomers(p Plan, s schema.Source) error {
 	})
 	switch {
 	case len(p.By) > 0 && (len(p.Measures) > 1 || p.Measures[0].Metric == RepeatCustomers || !byTime):
-		return errors.New("new customers are grouped by time, alone")
+		return errors.New("new customers can only be grouped by time, without other measures")
 	case p.Compare != nil && slices.ContainsFunc(p.Measures, func(m Measure) bool { return m.Metric == RepeatCustomers }):
-		return errors.New("customers who came back are counted in one period")
+		return errors.New("repeat customers can only be counted in one period")
+	}
+	return nil
+}
+
+func checkThresholds(p Plan, _ schema.Source) error {
+	for _, h := range p.Having {
+		if h.Measure < 0 || h.Measure >= len(p.Measures) {
+			return fmt.Errorf("unknown measure %d", h.Measure)
+		}
+		if !slices.Contains(ordering, h.Op) {
+			return fmt.Errorf("unknown comparison %q of a threshold", h.Op)
+		}
+		if !isNumber(h.Value) {
+			return errors.New("the threshold is out of range")
+		}
 	}
 	return nil
 }
 
 func checkRest(p Plan, s schema.Source) error {
-	for _, h := range p.Having {
-		if h.Measure < 0 || h.Measure >= len(p.Measures) {
-			return fmt.Errorf("there is no measure %d", h.Measure)
-		}
-		if !slices.Contains([]Op{Less, AtMost, More, AtLeast}, h.Op) {
-			return fmt.Errorf("no threshold is called %q", h.Op)
-		}
-		if !isNumber(h.Value) {
-			return errors.New("a threshold is beyond all numbers")
-		}
-	}
 	if _, err := time.Parse(time.DateOnly, p.Day); err != nil && (p.Day != "" || s.SoldLast != "") {
-		return fmt.Errorf("%q is no day", p.Day)
+		return fmt.Errorf("invalid day %q", p.Day)
 	}
 	switch {
 	case p.Limit < 0 || p.Limit > MaxLimit:
 		return fmt.Errorf("limit must be 0 to %d", MaxLimit)
 	case !slices.Contains([]Order{"", ByLabel, Highest, Lowest, Grown, Shrunk}, p.Order):
-		return fmt.Errorf("no order is called %q", p.Order)
+		return fmt.Errorf("unknown order %q", p.Order)
 	case (p.Order == Grown || p.Order == Shrunk || p.Why) && p.Compare == nil:
-		return errors.New("a change needs two periods")
+		return errors.New("a change needs a period to compare with")
 	case p.Count && len(p.By) == 0:
 		return errors.New("there are no groups to count")
 	case (p.Why || len(p.Part) > 0) && len(p.By) > 0:
-		return errors.New("a cause or a part is of the whole, and of no groups")
+		return errors.New("causes and parts cannot have groups")
 	case p.Steps && (len(p.By) != 1 || !p.By[0].Part.Series() || p.Compare != nil || p.Limit > 0 || len(p.Having) > 0 || p.Order != ByLabel && p.Order != ""):
-		return errors.New("steps are those of one series of time, in order")
+		return errors.New("steps need one time series in order, without comparison, limit or threshold")
 	case p.Nth != 0 && (p.Nth != p.Limit || len(p.By) == 0 || p.Each):
-		return errors.New("a place is the last of a limit")
+		return errors.New("nth must equal limit, with groups and without each")
 	case p.Each && (len(p.By) != 2 || p.Limit == 0):
-		return errors.New("a limit for each group needs two dimensions")
+		return errors.New("each needs two dimensions and a limit")
 	case p.Share && len(p.By) == 0 && len(p.Part) == 0 && len(p.Measures) != 2:
-		return errors.New("a share is of groups, of a part, or of one figure in another")
+		return errors.New("a share needs groups, a part, or two measures")
 	case len(p.Part) > 0 && !p.Share:
-		return errors.New("a part is of a share")
+		return errors.New("a part needs share")
 	case p.WhatIf != nil && !slices.Contains(Changes, p.WhatIf.Change):
-		return fmt.Errorf("no change is called %q", p.WhatIf.Change)
+		return fmt.Errorf("unknown change %q", p.WhatIf.Change)
 	case p.WhatIf != nil && !(isNumber(p.WhatIf.Percent) && isNumber(p.WhatIf.Amount)):
-		return errors.New("a change is beyond all numbers")
+		return errors.New("the change is out of range")
 	}
 	return nil
 }

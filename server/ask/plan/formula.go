@@ -104,7 +104,7 @@ func FormulaOf(s schema.Source, m Measure) (Formula, error) {
 		return f, err
 	}
 	if f.Bottom != nil {
-		return Formula{}, fmt.Errorf("%s is an average already", m.Metric.Title())
+		return Formula{}, fmt.Errorf("%s is already a quotient", m.Metric.Title())
 	}
 	bottom, err := divisor(s, m.Per)
 	if err != nil {
@@ -134,21 +134,14 @@ func undivided(s schema.Source, m Measure) (Formula, error) {
 	case Customers, RepeatCustomers, NewCustomers:
 		return customers(s, d, missing)
 	case Cover:
-		stock, ok := factors(s, []schema.Role{schema.StockDays})
-		sold, has := factors(s, []schema.Role{schema.SoldLately})
+		stock, ok := product(schema.StockDays).terms(s)
+		sold, has := product(schema.SoldLately).terms(s)
 		if !ok || !has {
 			return Formula{}, missing
 		}
-		return ratio([]Term{{Factors: stock}}, []Term{{Factors: sold}}, d.unit), nil
+		return ratio(stock, sold, d.unit), nil
 	case FirstDay, LastDay:
-		day, ok := s.ByRole(schema.Day)
-		if !ok && m.Metric == LastDay {
-			day, ok = s.ByRole(schema.LastSold)
-		}
-		if !ok {
-			return Formula{}, missing
-		}
-		return Formula{Top: Aggregate{Fold: d.fold, Part: Day, Terms: termOf(day)}}, nil
+		return endDay(s, d, missing)
 	}
 	if d.ofColumn {
 		return ofColumn(s, m, d)
@@ -264,6 +257,17 @@ func mean(s schema.Source, r schema.Role, missing error) (Formula, error) {
 		return Formula{}, missing
 	}
 	return Formula{Top: Aggregate{Fold: FoldMean, Terms: termOf(c)}, Unit: c.Unit}, nil
+}
+
+func endDay(s schema.Source, d definition, missing error) (Formula, error) {
+	day, ok := s.ByRole(schema.Day)
+	if !ok && d.metric == LastDay {
+		day, ok = s.ByRole(schema.LastSold)
+	}
+	if !ok {
+		return Formula{}, missing
+	}
+	return Formula{Top: Aggregate{Fold: d.fold, Part: Day, Terms: termOf(day)}}, nil
 }
 
 func customers(s schema.Source, d definition, missing error) (Formula, error) {

@@ -36,11 +36,10 @@ func Schema(s schema.Source) ([]byte, error) {
 		headings = append(headings, c.Heading)
 	}
 	column := enum(headings)
-	compared := []Op{Less, AtMost, More, AtLeast}
 	filter := fields([]string{"column", "op"}, object{
 		"column": column,
 		"part":   enum(texts([]Part{Whole, Weekday, Hour, Month})),
-		"op":     enum(texts(append([]Op{In, NotIn, Blank, Has}, compared...))),
+		"op":     enum(texts(append([]Op{In, NotIn, Blank, Has}, ordering...))),
 		"values": list(object{"type": "string"}, MaxValues),
 		"other":  column,
 	})
@@ -59,7 +58,7 @@ func Schema(s schema.Source) ([]byte, error) {
 		"by":      list(fields([]string{"column"}, object{"column": column, "part": enum(texts(append([]Part{Whole}, Parts...)))}), maxBy),
 		"where":   list(filter, maxFilters),
 		"part":    list(filter, maxFilters),
-		"having":  list(fields([]string{"measure", "op", "value"}, object{"measure": object{"type": "integer", "minimum": 0}, "op": enum(texts(compared)), "value": object{"type": "number"}}), maxFilters),
+		"having":  list(fields([]string{"measure", "op", "value"}, object{"measure": object{"type": "integer", "minimum": 0}, "op": enum(texts(ordering)), "value": object{"type": "number"}}), maxFilters),
 		"period":  period,
 		"compare": period,
 		"order":   enum(texts([]Order{ByLabel, Highest, Lowest, Grown, Shrunk})),
