@@ -84,15 +84,11 @@ func (x *Index) Explain(name string, n int) []Candidate {
 		}
 		out = append(out, c)
 	}
-	slices.SortStableFunc(out, func(a, b Candidate) int {
-		switch {
-		case a.Accepted == b.Accepted:
-			return 0
-		case a.Accepted:
-			return -1
-		}
-		return 1
-	})
+	if i := slices.IndexFunc(out, func(c Candidate) bool { return c.Accepted }); i > 0 {
+		first := out[i]
+		copy(out[1:], out[:i])
+		out[0] = first
+	}
 	return out[:max(0, min(n, len(out)))]
 }
 

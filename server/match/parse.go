@@ -247,10 +247,7 @@ func (p *parser) unit(at int) (u unit, next int, ok bool) {
 	switch l.text {
 	case "fl", "fluid":
 		at = p.skipPoint(at + 1)
-		if o := units[p.peek(at).text]; o.ounce {
-			return units["floz"], p.skipPoint(at + 1), true
-		}
-		return unit{}, at, false
+		return units["floz"], p.skipPoint(at + 1), units[p.peek(at).text].ounce
 	case "in": // 3 in 1
 		after := p.peek(at + 1)
 		if !l.attached && after.kind != 0 && after.kind != '.' && !p.isTimes(at+1) || after.kind == '-' && after.attached {

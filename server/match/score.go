@@ -87,23 +87,29 @@ func (c *comparer) compare(a, b *side) comparison {
 
 	p, q := (l.matched+agree*sizeWeight)/left, (r.matched+agree*sizeWeight)/right
 	out.score = bestShare*max(p, q) + (1-bestShare)*math.Sqrt(p*q)
-	switch {
-	case out.exact:
-	case out.full, ordered:
-		out.score *= otherOrder
-	default:
-		out.score *= otherWords
-	}
-	if out.conflict {
-		out.score *= otherSize
-	}
-	if l.models > 0 && r.models > 0 && !l.anyModel && !r.anyModel {
-		out.score *= otherModel
-	}
-	if out.ordinal {
-		out.score *= otherNumber
-	}
+	out.lower(ordered, l.models > 0 && r.models > 0 && !l.anyModel && !r.anyModel)
 	return out
+}
+
+// lower lowers the score by the differences of the names: whether their words are in the
+// same order, and whether both have model numbers but none in common.
+func (c *comparison) lower(ordered, modelsDiffer bool) {
+	switch {
+	case c.exact:
+	case c.full, ordered:
+		c.score *= otherOrder
+	default:
+		c.score *= otherWords
+	}
+	if c.conflict {
+		c.score *= otherSize
+	}
+	if modelsDiffer {
+		c.score *= otherModel
+	}
+	if c.ordinal {
+		c.score *= otherNumber
+	}
 }
 
 // swapped reports whether the numbers that two names share are in another order:
