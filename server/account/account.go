@@ -42,7 +42,7 @@ type Service struct {
 	clock      func() time.Time
 	consoleURL string
 	tries      *tries
-	// asked counts the mails that a network has asked for (SendCode, SendReset).
+	// asked counts the mails that a network asked for (SendCode, SendReset).
 	asked  *throttle.Limiter[netip.Addr]
 	asking sync.Mutex // held from reading asked until the mail is counted
 }
@@ -52,7 +52,7 @@ func New(c Config) *Service {
 	return &Service{
 		store: c.Store, mails: c.Mails, payments: c.Payments, bundles: c.Bundles, clock: c.Clock, consoleURL: c.ConsoleURL,
 		tries: newTries(),
-		asked: throttle.New[netip.Addr](mailsOfAddress, tryWindow, maxRemembered),
+		asked: throttle.New[netip.Addr](mailsOfNetwork, tryWindow, maxCounted),
 	}
 }
 

@@ -29,7 +29,7 @@ func newService(t *testing.T) *account.Service {
 	return newServiceOn(t, dbtest.Open(t, dbtest.NewClock()))
 }
 
-// newServiceOn is a service whose mails stay in the outbox.
+// newServiceOn returns a service whose mails stay in the outbox.
 func newServiceOn(t *testing.T, store *db.DB) *account.Service {
 	t.Helper()
 	composer, err := mail.NewComposer(embed.MailTemplates())
@@ -40,7 +40,7 @@ func newServiceOn(t *testing.T, store *db.DB) *account.Service {
 	return account.New(account.Config{Store: store, Mails: mails, Clock: time.Now, ConsoleURL: "http://127.0.0.1:8080"})
 }
 
-// with is a service that has accounts of these e-mails.
+// with returns a service with accounts of these e-mails.
 func with(t *testing.T, emails ...string) *account.Service {
 	t.Helper()
 	clock := dbtest.NewClock()
@@ -59,7 +59,7 @@ func expectError(t *testing.T, err error, code fault.Code, sentence string) {
 	t.Helper()
 	var e *fault.Error
 	if !errors.As(err, &e) || e.Code != code || e.Text() != sentence {
-		t.Errorf("%v, want %s: %s", err, code, sentence)
+		t.Errorf("got %v, want %s: %s", err, code, sentence)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestCreate(t *testing.T) {
 		}
 	})
 
-	t.Run("OnlyTheFirstIsTheOperators", func(t *testing.T) {
+	t.Run("OnlyTheFirstIsTheOperator", func(t *testing.T) {
 		s := with(t, "first@example.com", "second@example.com")
 		all, err := s.List(ctx)
 		if err != nil || len(all) != 2 || !all[0].Operator || all[1].Operator {
@@ -125,8 +125,8 @@ func TestEnsureOperator(t *testing.T) {
 	}
 }
 
-// Two processes that start on one fresh file may both be told to make the operator.
-func TestEnsureOperatorAtOnce(t *testing.T) {
+// Two processes that start on one new file may both make the operator.
+func TestConcurrentEnsureOperatorMakesOne(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "svc.db")
 	clock := dbtest.NewClock()
 	failed := make(chan error, 8)
@@ -153,17 +153,17 @@ func TestFind(t *testing.T) {
 			t.Errorf("%+v, %v", a, err)
 		}
 	})
-	t.Run("OnlyOneWithoutAName", func(t *testing.T) {
+	t.Run("EmptyIsTheOnlyAccount", func(t *testing.T) {
 		a, err := with(t, "a@example.com").Find(ctx, "")
 		if err != nil || a.Email != "a@example.com" {
 			t.Errorf("%+v, %v", a, err)
 		}
 	})
-	t.Run("WhichOfTwo", func(t *testing.T) {
+	t.Run("EmptyOfTwo", func(t *testing.T) {
 		_, err := with(t, "a@example.com", "b@example.com").Find(ctx, "")
 		expectError(t, err, fault.InvalidRequest, "account: there are several; say which one with --account")
 	})
-	t.Run("WhichOfNone", func(t *testing.T) {
+	t.Run("EmptyOfNone", func(t *testing.T) {
 		_, err := newService(t).Find(ctx, "")
 		expectError(t, err, fault.InvalidRequest, "account: there is none yet; name the first with --account you@example.com")
 	})
@@ -202,7 +202,7 @@ func TestPassword(t *testing.T) {
 		t.Fatalf("hash %s", hash)
 	}
 	if !bytes.Equal(key, argon2.IDKey([]byte("correct horse"), salt, 2, 19*1024, 1, 32)) {
-		t.Error("the hash is not that of the password")
+		t.Error("the hash does not match the password")
 	}
 	if again, err := account.HashPassword("correct horse"); err != nil || again == hash {
 		t.Errorf("two hashes of one password are the same: %v", err)
@@ -266,7 +266,7 @@ func TestCreateKey(t *testing.T) {
 		}
 	})
 
-	t.Run("PrefixesSayEnvironmentAndMode", func(t *testing.T) {
+	t.Run("PrefixShowsEnvironmentAndMode", func(t *testing.T) {
 		s := with(t, "a@example.com")
 		for want, req := range map[string]account.NewKey{
 			"svc_live_": {Env: "live"}, "svc_test_": {Env: "test", Mode: "account"},
@@ -279,7 +279,7 @@ func TestCreateKey(t *testing.T) {
 		}
 	})
 
-	t.Run("FirstCommandMakesTheAccountToo", func(t *testing.T) {
+	t.Run("MakesTheFirstAccount", func(t *testing.T) {
 		s := newService(t)
 		if _, _, err := s.CreateKey(ctx, account.NewKey{Account: "new@example.com"}); err != nil {
 			t.Fatal(err)
@@ -343,9 +343,14 @@ func TestSetKeyEnabled(t *testing.T) {
 func TestCreateApp(t *testing.T) {
 	png := []byte("\x89PNG\r\n\x1a\n" + strings.Repeat("x", 100))
 	t.Run("WithALogo", func(t *testing.T) {
-		app, err := with(t, "a@example.com").CreateApp(ctx, account.NewApp{Name: " Till ", Logo: png})
-		if err != nil || app.Name != "Till" || app.LogoType != "image/png" {
-			t.Errorf("app %+v, %v", app, err)
+		for logo, want := range map[string]string{
+			string(png): "image/png", "\xff\xd8\xff\xe0": "image/jpeg", "RIFF\x24\x00\x00\x00WEBPVP8 ": "image/webp",
+			"GIF87a": "image/gif", "GIF89a": "image/gif",
+		} {
+			app, err := with(t, "a@example.com").CreateApp(ctx, account.NewApp{Name: " Till ", Logo: []byte(logo)})
+			if err != nil || app.Name != "Till" || app.LogoType != want {
+				t.Errorf("app %+v, %v, want a logo of type %s", app, err, want)
+			}
 		}
 	})
 

@@ -14,38 +14,36 @@ import (
 	"svc/server/zone"
 )
 
-// Limits of wrong passwords in tryWindow (L3), counted in the memory of each process: few
-// from one network for one account, more from one network for all accounts, many for one
-// account from all networks, so that a stranger cannot lock its owner out.
+// Limits of wrong passwords in tryWindow (L3), counted in the memory of each process. The
+// limit of an account is high, so that a stranger cannot lock its owner out.
 const (
-	tryWindow       = 15 * time.Minute
-	triesOfPair     = 10
-	triesOfAddress  = 30
-	triesOfAccount  = 200
-	mailsOfAddress  = 60
-	maxRemembered   = 100_000
-	maxEmail        = 254
-	maxBusinessName = 100
+	tryWindow      = 15 * time.Minute
+	triesOfPair    = 10  // of one network for one account
+	triesOfNetwork = 30  // for all accounts
+	triesOfAccount = 200 // from all networks
+	mailsOfNetwork = 60  // that it may ask for in tryWindow
+	maxCounted     = 100_000
+	maxEmail       = 254 // bytes
 )
 
 // tries counts wrong passwords.
 type tries struct {
-	mu        sync.Mutex // held from reading the counters until the try is counted
-	pairs     *throttle.Limiter[pair]
-	addresses *throttle.Limiter[netip.Addr]
-	accounts  *throttle.Limiter[string]
+	mu       sync.Mutex // held from reading the counters until the try is counted
+	pairs    *throttle.Limiter[pair]
+	networks *throttle.Limiter[netip.Addr]
+	accounts *throttle.Limiter[string]
 }
 
 type pair struct {
 	email   string
-	address netip.Addr
+	network netip.Addr
 }
 
 func newTries() *tries {
 	return &tries{
-		pairs:     throttle.New[pair](triesOfPair, tryWindow, maxRemembered),
-		addresses: throttle.New[netip.Addr](triesOfAddress, tryWindow, maxRemembered),
-		accounts:  throttle.New[string](triesOfAccount, tryWindow, maxRemembered),
+		pairs:    throttle.New[pair](triesOfPair, tryWindow, maxCounted),
+		networks: throttle.New[netip.Addr](triesOfNetwork, tryWindow, maxCounted),
+		accounts: throttle.New[string](triesOfAccount, tryWindow, maxCounted),
 	}
 }
 
@@ -56,7 +54,7 @@ func (t *tries) spend(p pair, now time.Time) error {
 	defer t.mu.Unlock()
 	var wait time.Duration
 	for _, s := range []throttle.Standing{
-		t.pairs.Standing(p, now), t.addresses.Standing(p.address, now), t.accounts.Standing(p.email, now),
+		t.pairs.Standing(p, now), t.networks.Standing(p.network, now), t.accounts.Standing(p.email, now),
 	} {
 		if s.Remaining == 0 {
 			wait = max(wait, s.Reset.Sub(now))
@@ -70,7 +68,7 @@ func (t *tries) spend(p pair, now time.Time) error {
 		}
 	}
 	t.pairs.Fail(p, now)
-	t.addresses.Fail(p.address, now)
+	t.networks.Fail(p.network, now)
 	t.accounts.Fail(p.email, now)
 	return nil
 }
@@ -78,7 +76,7 @@ func (t *tries) spend(p pair, now time.Time) error {
 // forgive takes back a try with the right password.
 func (t *tries) forgive(p pair, now time.Time) {
 	t.pairs.Undo(p, now)
-	t.addresses.Undo(p.address, now)
+	t.networks.Undo(p.network, now)
 	t.accounts.Undo(p.email, now)
 }
 

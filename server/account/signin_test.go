@@ -25,7 +25,7 @@ import (
 	"svc/server/web"
 )
 
-// These tests are inside of the package: they count what the pages cannot show.
+// These tests are in the package, since they count the runs of argon2.
 
 const (
 	owner    = "Owner@example.com"
@@ -37,7 +37,7 @@ var (
 	home       = netip.MustParseAddr("203.0.113.9")
 )
 
-// desk is a service on a store of its own, with one account that has a password.
+// desk is a service over its own store, with one account that has a password.
 type desk struct {
 	*Service
 	store *db.DB
@@ -59,7 +59,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// account plants one; an empty hash is no password.
+// account makes an account in the store; with an empty hash it has no password.
 func (d *desk) account(t *testing.T, email, hash string) db.Account {
 	t.Helper()
 	a := dbtest.MustAccount(t, d.store, email, db.Free)
@@ -70,15 +70,15 @@ func (d *desk) account(t *testing.T, email, hash string) db.Account {
 	return a
 }
 
-// quickHash is a hash that costs little: what stands in it is obeyed.
+// quickHash returns a hash whose parameters make it cheap to check.
 func quickHash(password string) string {
 	salt := []byte("0123456789abcdef")
 	key := argon2.IDKey([]byte(password), salt, 1, 8, 1, 32)
 	return fmt.Sprintf("$argon2id$v=19$m=8,t=1,p=1$%s$%s", encodeHash.EncodeToString(salt), encodeHash.EncodeToString(key))
 }
 
-// countHashing counts the runs of argon2 from here on, which must come one by one:
-// each takes a place in hashing and gives it back.
+// countHashing counts the runs of argon2 since the last call of runs: each takes a place in
+// hashing and gives it back. The runs must not overlap.
 func countHashing(t *testing.T) (runs func() int) {
 	t.Helper()
 	places, ended := make(chan struct{}), make(chan struct{})
@@ -103,9 +103,8 @@ func countHashing(t *testing.T) (runs func() int) {
 	return func() int { return int(n.Swap(0)) }
 }
 
-// Whoever does not get in learns nothing from how: the answer and the work behind it
-// are those of a wrong password.
-func TestSignInDoesTheSameWorkForAll(t *testing.T) {
+// Every refused sign-in has the answer of a wrong password and hashes as often.
+func TestSignInAlwaysHashesOnce(t *testing.T) {
 	d := newDesk(t)
 	d.account(t, "none@example.com", "")
 	d.account(t, "damaged@example.com", encode([]byte("another salt...."), make([]byte, argonKey)))
@@ -149,7 +148,7 @@ func TestSignInDoesTheSameWorkForAll(t *testing.T) {
 		}
 	}
 
-	// What is compared where there is nothing to compare with costs what a hash costs.
+	// The hash that is compared if there is none costs as much as a real one.
 	made, err := HashPassword(password)
 	if err != nil {
 		t.Fatal(err)
@@ -161,12 +160,12 @@ func TestSignInDoesTheSameWorkForAll(t *testing.T) {
 	nobodys, err := parseHash(noHash)
 	if err != nil || nobodys.passes != ours.passes || nobodys.memoryKiB != ours.memoryKiB || nobodys.lanes != ours.lanes ||
 		len(nobodys.salt) != len(ours.salt) || len(nobodys.key) != len(ours.key) {
-		t.Errorf("nobody's hash %+v (%v), another %+v", nobodys, err, ours)
+		t.Errorf("noHash has %+v (%v), a real hash %+v", nobodys, err, ours)
 	}
 }
 
-// Anybody may try, so nothing is hashed for who has no right to an answer.
-func TestNothingIsHashedForNothing(t *testing.T) {
+// Anybody may send these requests, so they are refused before hashing, which costs much.
+func TestRefusedRequestsDoNotHash(t *testing.T) {
 	d := newDesk(t)
 	dbtest.Update(t, d.store, func(tx *db.Tx) error {
 		_, err := tx.IssueCode("new@example.com")
@@ -190,10 +189,10 @@ func TestNothingIsHashedForNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := try(); err == nil {
-				t.Error("it worked")
+				t.Error("no error")
 			}
 			if n := runs(); n != 0 {
-				t.Errorf("argon2 ran %d times", n)
+				t.Errorf("argon2 ran %d times, want 0", n)
 			}
 		})
 	}
@@ -210,7 +209,7 @@ func TestNothingIsHashedForNothing(t *testing.T) {
 			wantThrottled(t, err, tryWindow)
 		}
 		if n := runs(); n != 0 {
-			t.Errorf("argon2 ran %d times", n)
+			t.Errorf("argon2 ran %d times, want 0", n)
 		}
 	})
 }
@@ -219,7 +218,7 @@ func wantThrottled(t *testing.T, err error, wait time.Duration) {
 	t.Helper()
 	var e *fault.Error
 	if !errors.As(err, &e) || e.Code != fault.TooManyTries || e.RetryAfter != wait {
-		t.Errorf("%v, want to be told to wait %v", err, wait)
+		t.Errorf("got %v, want TooManyTries with a wait of %v", err, wait)
 	}
 }
 
@@ -241,10 +240,10 @@ func TestTries(t *testing.T) {
 		name    string
 		allowed int
 		of      func(i int) pair
-		other   pair // which is not refused
+		other   pair // is not refused
 	}{
 		{"OfOnePair", triesOfPair, func(int) pair { return pair{"a", address(0)} }, pair{"a", address(1)}},
-		{"OfOneAddress", triesOfAddress, func(i int) pair { return pair{fmt.Sprint(i), address(0)} }, pair{"0", address(1)}},
+		{"OfOneNetwork", triesOfNetwork, func(i int) pair { return pair{fmt.Sprint(i), address(0)} }, pair{"0", address(1)}},
 		{"OfOneAccount", triesOfAccount, func(i int) pair { return pair{"a", address(i)} }, pair{"b", address(0)}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -253,15 +252,15 @@ func TestTries(t *testing.T) {
 				t.Errorf("%d refused, want 5", refused)
 			}
 			if err := tries.spend(row.other, start); err != nil {
-				t.Errorf("another: %v", err)
+				t.Errorf("other pair: %v", err)
 			}
 		})
 
-		// Each try is counted before it is made.
+		// Each try is counted before it is made, so concurrent ones cannot exceed the limit.
 		t.Run(row.name+"AtOnce", func(t *testing.T) {
 			for range 50 {
 				tries := newTries()
-				var let atomic.Int64
+				var allowed atomic.Int64
 				begin := make(chan struct{})
 				var all sync.WaitGroup
 				for worker := range 8 {
@@ -269,15 +268,15 @@ func TestTries(t *testing.T) {
 						<-begin
 						for i := range row.allowed / 2 {
 							if tries.spend(row.of(worker*row.allowed+i), start) == nil {
-								let.Add(1)
+								allowed.Add(1)
 							}
 						}
 					})
 				}
 				close(begin)
 				all.Wait()
-				if n := let.Load(); n != int64(row.allowed) {
-					t.Fatalf("%d let through, want %d", n, row.allowed)
+				if n := allowed.Load(); n != int64(row.allowed) {
+					t.Fatalf("%d allowed, want %d", n, row.allowed)
 				}
 			}
 		})
@@ -285,12 +284,12 @@ func TestTries(t *testing.T) {
 
 	t.Run("WaitForTheLongest", func(t *testing.T) {
 		tries := newTries()
-		for i := range triesOfAddress - triesOfPair {
+		for i := range triesOfNetwork - triesOfPair {
 			if err := tries.spend(pair{fmt.Sprint("x", i), address(0)}, start.Add(5*time.Minute)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		// The pair's window begins later than the address's, and ends later.
+		// The pair's window begins later than the network's, and ends later.
 		for range triesOfPair {
 			if err := tries.spend(pair{"a", address(0)}, start.Add(10*time.Minute)); err != nil {
 				t.Fatal(err)
@@ -311,8 +310,8 @@ func TestTries(t *testing.T) {
 	})
 }
 
-// No try slips through while another is being hashed.
-func TestTriesAtOnce(t *testing.T) {
+// Concurrent sign-ins cannot exceed the limit while one is being hashed.
+func TestConcurrentSignInsKeepTheLimit(t *testing.T) {
 	d := newDesk(t)
 	var wrong, refused atomic.Int64
 	var all sync.WaitGroup
@@ -326,7 +325,7 @@ func TestTriesAtOnce(t *testing.T) {
 			case errors.As(err, &e) && e.Code == fault.TooManyTries:
 				refused.Add(1)
 			default:
-				t.Errorf("unexpected: %v", err)
+				t.Errorf("got %v, want WrongPassword or TooManyTries", err)
 			}
 		})
 	}
@@ -336,39 +335,38 @@ func TestTriesAtOnce(t *testing.T) {
 	}
 }
 
-// Nor does a mail that a network asks for.
-func TestMailsAskedForAtOnce(t *testing.T) {
+func TestConcurrentMailRequestsKeepTheLimit(t *testing.T) {
 	now := dbtest.NewClock().Now()
 	for range 100 {
 		s := New(Config{})
-		var let atomic.Int64
+		var allowed atomic.Int64
 		begin := make(chan struct{})
 		var all sync.WaitGroup
 		for range 8 {
 			all.Go(func() {
 				<-begin
-				for range mailsOfAddress / 2 {
+				for range mailsOfNetwork / 2 {
 					if s.countAsked(home, now) == nil {
-						let.Add(1)
+						allowed.Add(1)
 					}
 				}
 			})
 		}
 		close(begin)
 		all.Wait()
-		if n := let.Load(); n != mailsOfAddress {
-			t.Fatalf("%d let through, want %d", n, mailsOfAddress)
+		if n := allowed.Load(); n != mailsOfNetwork {
+			t.Fatalf("%d allowed, want %d", n, mailsOfNetwork)
 		}
 	}
 }
 
-// A store that cannot be read is no wrong password.
-func TestAFaultOfOursCostsNoTry(t *testing.T) {
+// A sign-in that fails because the store cannot be read does not count as a wrong password.
+func TestStoreErrorCostsNoTry(t *testing.T) {
 	d := newDesk(t)
 	canceled, cancel := context.WithCancel(background)
 	cancel()
 	for range 2 * triesOfPair {
-		// The store may take a turn even so, and then the password is right.
+		// The store may read before it sees the cancelled context; then the sign-in succeeds.
 		if _, err := d.SignIn(canceled, owner, password, home); err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatalf("%v", err)
 		}
@@ -378,9 +376,9 @@ func TestAFaultOfOursCostsNoTry(t *testing.T) {
 	}
 }
 
-// A password takes long to check, and may be replaced meanwhile: who knew only the
-// old one neither gets in nor replaces the new one.
-func TestPasswordReplacedMeanwhile(t *testing.T) {
+// A password takes long to check and may be replaced meanwhile. The old one then starts no
+// session and cannot replace the new one.
+func TestPasswordReplacedDuringSignIn(t *testing.T) {
 	signedIn := func(t *testing.T) (d *desk, before db.Account) {
 		t.Helper()
 		d = newDesk(t)
@@ -405,7 +403,7 @@ func TestPasswordReplacedMeanwhile(t *testing.T) {
 		err = sessions.Start(w, httptest.NewRequest(http.MethodPost, "/signin", nil), before)
 		var e *fault.Error
 		if !errors.As(err, &e) || e.Code != fault.WrongPassword || recorder.Header().Get("Set-Cookie") != "" {
-			t.Errorf("%v, headers %v", err, recorder.Header())
+			t.Errorf("got %v and headers %v, want WrongPassword and no cookie", err, recorder.Header())
 		}
 		if all, err := d.Sessions(background, d.owner.ID); err != nil || len(all) != 0 {
 			t.Errorf("sessions %+v, %v", all, err)
@@ -422,10 +420,10 @@ func TestPasswordReplacedMeanwhile(t *testing.T) {
 	t.Run("NoOtherPassword", func(t *testing.T) {
 		d, before := signedIn(t)
 		if err := d.replacePassword(background, before, "", "of the thief"); err != errNotCurrent {
-			t.Errorf("%v", err)
+			t.Errorf("replacePassword: got %v, want %v", err, errNotCurrent)
 		}
 		if _, err := d.SignIn(background, owner, "of the thief", home); err != errWrongPassword {
-			t.Errorf("%v", err)
+			t.Errorf("SignIn: got %v, want %v", err, errWrongPassword)
 		}
 		if mails, err := d.mails.List(background, 10); err != nil || len(mails) != 0 {
 			t.Errorf("mails %+v, %v", mails, err)
@@ -433,7 +431,7 @@ func TestPasswordReplacedMeanwhile(t *testing.T) {
 	})
 }
 
-// Setup looks at the link before it hashes; what happens meanwhile counts all the same.
+// Setup checks the link before it hashes, and checks again after.
 func TestAccountMadeDuringSetup(t *testing.T) {
 	d := &desk{clock: dbtest.NewClock()}
 	d.store = dbtest.Open(t, d.clock)
@@ -456,15 +454,15 @@ func TestAccountMadeDuringSetup(t *testing.T) {
 	d.account(t, owner, "")
 	hashing <- struct{}{}
 	if err := <-done; !errors.Is(err, db.ErrNotFound) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want %v", err, db.ErrNotFound)
 	}
 	if all, err := d.List(background); err != nil || len(all) != 1 || all[0].Email != owner {
 		t.Errorf("accounts %+v, %v", all, err)
 	}
 }
 
-// Who has no password has none, whatever it is compared with.
-func TestNobodysHashIsNobodysPassword(t *testing.T) {
+// An account without a password accepts none, not even the password of noHash.
+func TestNoHashMatchesNoPassword(t *testing.T) {
 	d := newDesk(t)
 	d.account(t, "none@example.com", "")
 	before := noHash
@@ -503,11 +501,11 @@ func TestIsPassword(t *testing.T) {
 				return
 			}
 			if !isPassword(hash, row.password) {
-				t.Error("is not recognised")
+				t.Error("isPassword is false for its own hash")
 			}
 			for _, other := range []string{row.password + "x", row.password[:len(row.password)-1], strings.TrimSpace(row.password) + "y", ""} {
 				if isPassword(quickHash(row.password), other) {
-					t.Errorf("%.20q passes", other)
+					t.Errorf("isPassword is true for %.20q", other)
 				}
 			}
 		})
@@ -521,14 +519,13 @@ func TestIsPassword(t *testing.T) {
 	} {
 		for _, guess := range []string{password, "", strings.Repeat("x", 300)} {
 			if isPassword(damaged, guess) {
-				t.Errorf("%q passes for the hash %q", guess, damaged)
+				t.Errorf("isPassword is true for %q and the hash %q", guess, damaged)
 			}
 		}
 	}
 }
 
-// The sweep goes on until nothing is left, however much there is.
-func TestSweepLeavesNothing(t *testing.T) {
+func TestSweepRemovesAllThatExpired(t *testing.T) {
 	d := newDesk(t)
 	const many = 2*sweepChunk + 1
 	dbtest.Update(t, d.store, func(tx *db.Tx) error {
@@ -552,7 +549,7 @@ func TestSweepLeavesNothing(t *testing.T) {
 			"sessions": tx.DeleteEndedSessions, "links": tx.DeleteOldLinks, "codes": tx.DeleteOldCodes,
 		} {
 			if n, err := remove(many); err != nil || n != 0 {
-				t.Errorf("%d %s were left, %v", n, what, err)
+				t.Errorf("%d %s are left (%v), want 0", n, what, err)
 			}
 		}
 		return nil

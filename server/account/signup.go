@@ -16,6 +16,8 @@ import (
 	"svc/server/throttle"
 )
 
+const maxBusinessName = 100 // characters
+
 // SendCode mails a six-digit code that proves the address, with which an account can be
 // made; forWhat is the purpose in words. An address that has an account gets a link to a
 // new password instead; the caller cannot tell which.

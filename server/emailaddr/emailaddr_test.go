@@ -22,14 +22,14 @@ func TestCheck(t *testing.T) {
 	}
 	for _, address := range good {
 		if err := Check("email", address); err != nil {
-			t.Errorf("%q: %v", address, err)
+			t.Errorf("%q: got %v, want nil", address, err)
 		}
 	}
 	for _, address := range bad {
 		err := Check("email", address)
 		var e *fault.Error
 		if !errors.As(err, &e) || e.Code != fault.InvalidRequest || e.Field != "email" {
-			t.Errorf("%q: %v", address, err)
+			t.Errorf("%q: got %v, want an Invalid of email", address, err)
 		}
 	}
 }
