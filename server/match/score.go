@@ -44,7 +44,7 @@ type comparison struct {
 	leftSized float64 // matched share of the left name's words and sizes
 	right     float64 // matched share of the right name's words and sizes
 	leftOver  float64 // unmatched words of the left name, by their counts
-	rightOver float64 // unmatched words and sizes of the right name
+	rightOver float64 // unmatched words of the right name, by their counts
 	model     bool    // both have the same model number, or variants of it
 	siblings  bool    // both have similar model numbers of different products
 	colour    bool    // each has a colour that the other one lacks
@@ -131,6 +131,7 @@ func swapped(a, b *side) bool {
 	return false
 }
 
+// share returns part as a share of all, which is 1 if all is 0, and the rest.
 func share(part, all float64) (of, over float64) {
 	if all == 0 {
 		return 1, 0
