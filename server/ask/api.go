@@ -25,7 +25,7 @@ type Request struct {
 	Context web.Object
 }
 
-// CheckQuestion returns the question trimmed, or the error that the API would answer with.
+// CheckQuestion returns the question, or the error that the API would answer with.
 func CheckQuestion(text string) (string, error) {
 	raw, err := json.Marshal(text)
 	if err != nil {

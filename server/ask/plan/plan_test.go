@@ -105,6 +105,26 @@ func TestFormulaNamesMissingColumns(t *testing.T) {
 	}
 }
 
+func TestMetricsHaveTitlesAndOneRole(t *testing.T) {
+	titles, roles := map[string]bool{}, map[plan.Metric]bool{}
+	for _, m := range plan.Metrics {
+		if titles[m.Title()] || m.Title() == "" {
+			t.Errorf("%s: got title %q", m, m.Title())
+		}
+		titles[m.Title()] = true
+	}
+	for _, r := range []schema.Role{schema.Revenue, schema.Quantity, schema.Profit, schema.Margin, schema.Cost, schema.Discount, schema.Tax, schema.Shipping, schema.Stock, schema.Incoming} {
+		m, ok := plan.MetricOf(r)
+		if !ok || roles[m] {
+			t.Errorf("%s: got metric %q", r, m)
+		}
+		roles[m] = true
+	}
+	if m, ok := plan.MetricOf(schema.None); ok {
+		t.Errorf("no role: got metric %q", m)
+	}
+}
+
 // good returns a plan that fits the source of TestCheck.
 func good() plan.Plan {
 	return plan.Plan{
