@@ -13,7 +13,7 @@ import (
 
 func TestFullDisk(t *testing.T) {
 	t.Run("CallIsRefusedAndWorksLater", func(t *testing.T) {
-		s := newShop(t, db.Growth, 1000)
+		s := servertest.NewShop(t, db.Growth, 1000)
 		s.Send(t)
 		mend := servertest.FillDisk(t)
 		for range 3 {
@@ -39,7 +39,7 @@ func TestFullDisk(t *testing.T) {
 		s.ExpectWallet(t, 1000-servertest.SendPrice, 0)
 
 		mend()
-		s.expectRecovered(t, 2)
+		expectRecovered(t, s, 2)
 		s.Clock.Advance(time.Second)
 		if a := s.Call(t, "GET", "/readyz", nil); a.Status != 200 {
 			t.Errorf("readyz: %d %s", a.Status, a.Body)
@@ -47,7 +47,7 @@ func TestFullDisk(t *testing.T) {
 	})
 
 	t.Run("TestKeyIsRefusedToo", func(t *testing.T) {
-		s := newShop(t, db.Growth, 0)
+		s := servertest.NewShop(t, db.Growth, 0)
 		_, secret := s.TestKey(t)
 		mend := servertest.FillDisk(t)
 		s.Send(t, servertest.WithKey(secret)).Expect(t, 503, "unavailable")
@@ -57,8 +57,8 @@ func TestFullDisk(t *testing.T) {
 
 	// The provider has confirmed, but the confirmation cannot be stored.
 	t.Run("ConfirmedThenSpaceWithinTheLease", func(t *testing.T) {
-		s := newShop(t, db.Growth, 1000)
-		a, done, mend := s.fillDuringSend(t, nil)
+		s := servertest.NewShop(t, db.Growth, 1000)
+		a, done, mend := fillDuringSend(t, s, nil)
 		mend()
 		servertest.Receive(t, done)
 		a.ExpectBody(t, 200, servertest.Sent)
@@ -71,8 +71,8 @@ func TestFullDisk(t *testing.T) {
 	})
 
 	t.Run("ConfirmedThenSpaceAfterTheLease", func(t *testing.T) {
-		s := newShop(t, db.Growth, 1000)
-		a, done, mend := s.fillDuringSend(t, nil)
+		s := servertest.NewShop(t, db.Growth, 1000)
+		a, done, mend := fillDuringSend(t, s, nil)
 		s.Clock.Advance(15 * time.Second)
 		servertest.Receive(t, done)
 		a.Expect(t, 502, "outcome_unknown")
@@ -85,8 +85,8 @@ func TestFullDisk(t *testing.T) {
 	})
 
 	t.Run("ConfirmedThenClockSetBack", func(t *testing.T) {
-		s := newShop(t, db.Growth, 1000)
-		a, done, mend := s.fillDuringSend(t, nil)
+		s := servertest.NewShop(t, db.Growth, 1000)
+		a, done, mend := fillDuringSend(t, s, nil)
 		s.Clock.Advance(-time.Hour) // this does not extend the lease
 		servertest.Receive(t, done)
 		a.Expect(t, 502, "outcome_unknown")
@@ -95,8 +95,8 @@ func TestFullDisk(t *testing.T) {
 	})
 
 	t.Run("RefusedThenSpaceAfterTheLease", func(t *testing.T) {
-		s := newShop(t, db.Growth, 1000)
-		a, done, mend := s.fillDuringSend(t, servertest.Refusal("no such number"))
+		s := servertest.NewShop(t, db.Growth, 1000)
+		a, done, mend := fillDuringSend(t, s, servertest.Refusal("no such number"))
 		s.Clock.Advance(15 * time.Second)
 		servertest.Receive(t, done)
 		a.Expect(t, 502, "outcome_unknown")
@@ -106,26 +106,26 @@ func TestFullDisk(t *testing.T) {
 	})
 
 	t.Run("RefusedThenSpaceWithinTheLease", func(t *testing.T) {
-		s := newShop(t, db.Growth, 1000)
-		a, done, mend := s.fillDuringSend(t, servertest.Refusal("no such number"))
+		s := servertest.NewShop(t, db.Growth, 1000)
+		a, done, mend := fillDuringSend(t, s, servertest.Refusal("no such number"))
 		mend()
 		servertest.Receive(t, done)
 		a.Expect(t, 502, "provider_failed")
 		s.Provider.OnSend = nil
-		s.expectRecovered(t, 2)
+		expectRecovered(t, s, 2)
 	})
 
 	// A local provider has no effect outside, so an unstored send has not happened.
 	t.Run("OutboxThenSpaceAfterTheLease", func(t *testing.T) {
-		s := newShop(t, db.Growth, 1000)
+		s := servertest.NewShop(t, db.Growth, 1000)
 		s.Provider.Local = true
-		a, done, mend := s.fillDuringSend(t, nil)
+		a, done, mend := fillDuringSend(t, s, nil)
 		s.Clock.Advance(15 * time.Second)
 		servertest.Receive(t, done)
 		a.Expect(t, 503, "unavailable")
 		mend()
 		s.Provider.OnSend = nil
-		s.expectRecovered(t, 2)
+		expectRecovered(t, s, 2)
 		s.ExpectStored(t, 1)
 		s.ExpectWallet(t, 1000-servertest.SendPrice, 0)
 	})
@@ -134,7 +134,7 @@ func TestFullDisk(t *testing.T) {
 // fillDuringSend fills the disk while the provider holds a send with the Idempotency-Key
 // k, then lets the provider answer. It returns once the settlement has failed at least
 // once.
-func (s *shop) fillDuringSend(t *testing.T, err error) (a *servertest.Answer, done <-chan struct{}, mend func()) {
+func fillDuringSend(t *testing.T, s *servertest.Shop, err error) (a *servertest.Answer, done <-chan struct{}, mend func()) {
 	t.Helper()
 	provider := s.Provider.Hold(t)
 	a, done = s.SendAside(t, withKeyK)
@@ -146,7 +146,7 @@ func (s *shop) fillDuringSend(t *testing.T, err error) (a *servertest.Answer, do
 }
 
 // expectRecovered sends with the Idempotency-Key k, as the provider's nth message.
-func (s *shop) expectRecovered(t *testing.T, nth int) {
+func expectRecovered(t *testing.T, s *servertest.Shop, nth int) {
 	t.Helper()
 	a := s.Send(t, withKeyK)
 	a.ExpectBody(t, 200, servertest.Sent)

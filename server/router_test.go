@@ -11,7 +11,7 @@ import (
 )
 
 func TestNotFound(t *testing.T) {
-	s := newShop(t, db.Growth, 1000)
+	s := servertest.NewShop(t, db.Growth, 1000)
 	for _, path := range []string{
 		"/api/", "/api/v1/", "/api/v1/nothing", "/api/v1/messaging/send/", "/api/v1/messaging", "/api/v1/Messaging/send",
 		"/api/v1/Scan", "/api/v1/pricing/", "/api/v2/pricing", "/api//v1/pricing", "//api/v1/pricing",
@@ -32,7 +32,7 @@ func TestNotFound(t *testing.T) {
 }
 
 func TestMethodNotAllowed(t *testing.T) {
-	s := newShop(t, db.Growth, 1000)
+	s := servertest.NewShop(t, db.Growth, 1000)
 	for _, call := range []struct{ method, path, allow string }{
 		{"GET", servertest.SendPath, "POST"},
 		{"HEAD", servertest.SendPath, "POST"},
@@ -98,7 +98,7 @@ func TestPricing(t *testing.T) {
 	})
 
 	t.Run("IgnoresAKeyAndCountsNothing", func(t *testing.T) {
-		s := newShop(t, db.Free, 1000)
+		s := servertest.NewShop(t, db.Free, 1000)
 		s.Send(t)
 		s.SetKeyEnabled(t, false)
 		for _, key := range []string{s.Secret, "nonsense"} {
@@ -117,7 +117,7 @@ func TestPricing(t *testing.T) {
 }
 
 func TestRequestIDs(t *testing.T) {
-	s := newShop(t, db.Growth, 1000)
+	s := servertest.NewShop(t, db.Growth, 1000)
 	a := s.Send(t, servertest.WithHeader("X-Request-Id", "their own"))
 	b := s.Send(t)
 	if a.Header.Get("X-Client-Request-Id") != "their own" || b.Header.Get("X-Client-Request-Id") != "" {

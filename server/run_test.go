@@ -17,6 +17,9 @@ import (
 	"svc/server/servertest"
 )
 
+// withKeyK sends an Idempotency-Key.
+var withKeyK = servertest.WithIdempotencyKey("k")
+
 func TestRun(t *testing.T) {
 	t.Run("MakesTheOperatorAndFinishesRunningCalls", func(t *testing.T) {
 		provider := &servertest.Carrier{}
@@ -69,7 +72,7 @@ func TestRun(t *testing.T) {
 	})
 
 	t.Run("EndsExpiredLeases", func(t *testing.T) {
-		s := newShop(t, db.Growth, 1000)
+		s := servertest.NewShop(t, db.Growth, 1000)
 		s.PlantCall(t, db.Call{ID: "req_dead", Endpoint: servertest.SendPath, State: db.Calling, HoldCents: servertest.SendPrice}, "")
 		s.Clock.Advance(15 * time.Second)
 		servertest.Run(t, server.Config{DB: s.Path, Clock: s.Clock.Now})
@@ -147,7 +150,7 @@ func TestClosed(t *testing.T) {
 
 // A file with a newer schema is not written to.
 func TestNewerFile(t *testing.T) {
-	s := newShop(t, db.Growth, 1000)
+	s := servertest.NewShop(t, db.Growth, 1000)
 	servertest.SetVersion(t, s.Path, 99)
 	s.Send(t, withKeyK).Expect(t, 503, "unavailable")
 	s.ExpectSent(t, 0)
@@ -277,13 +280,13 @@ func TestDemo(t *testing.T) {
 		if err := server.CheckDemo(ctx, s.Path); err != nil {
 			t.Errorf("the demo's own file: %v", err)
 		}
-		if err := server.CheckDemo(ctx, newShop(t, db.Free, 0).Path); !errors.Is(err, server.ErrNotDemo) {
+		if err := server.CheckDemo(ctx, servertest.NewShop(t, db.Free, 0).Path); !errors.Is(err, server.ErrNotDemo) {
 			t.Errorf("another's file: %v", err)
 		}
 	})
 
 	t.Run("RefusesAnotherFile", func(t *testing.T) {
-		s := newShop(t, db.Free, 0)
+		s := servertest.NewShop(t, db.Free, 0)
 		if _, err := s.App.FillDemo(context.Background()); !errors.Is(err, server.ErrNotDemo) {
 			t.Errorf("%v", err)
 		}

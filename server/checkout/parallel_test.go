@@ -16,7 +16,7 @@ import (
 	"svc/server/servertest"
 )
 
-// However many Pays run at once, the payer is sent to the one session that can be paid.
+// However many Pays run in parallel, the payer is sent to the one session that can be paid.
 func TestPayAtOnce(t *testing.T) {
 	for round := range 6 {
 		t.Run(fmt.Sprint("Round", round), func(t *testing.T) {
@@ -112,7 +112,7 @@ func TestPayAtOnce(t *testing.T) {
 	})
 
 	// The sweep ends an attempt whose session is just being made.
-	t.Run("SweepMeanwhile", func(t *testing.T) {
+	t.Run("SweepDuringPay", func(t *testing.T) {
 		s, calls := newTappedCashier(t)
 		c := s.MakeCharge(t, s.Live)
 		s.Clock.Advance(week - time.Minute)
@@ -137,7 +137,7 @@ func TestPayAtOnce(t *testing.T) {
 	})
 
 	// The first session is paid while the second Pay ends it.
-	t.Run("PaidMeanwhile", func(t *testing.T) {
+	t.Run("PaidDuringPay", func(t *testing.T) {
 		s, calls := newTappedCashier(t)
 		c := s.MakeCharge(t, s.Live)
 		session := s.Pay(t, c)

@@ -273,7 +273,7 @@ func TestPayRefused(t *testing.T) {
 		})
 	}
 
-	// The stand-in applies Stripe's minimum.
+	// The fake Stripe applies Stripe's minimum.
 	t.Run("AmountThatStripeCannotTake", func(t *testing.T) {
 		s, c := newCharge(t)
 		s.Exec(t, `UPDATE charges SET amount = 29`)

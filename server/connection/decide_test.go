@@ -302,7 +302,7 @@ func TestConsentTwoTabs(t *testing.T) {
 	t.Logf("first decisions: %v", wins)
 }
 
-// Of two requests of a key that are approved at once, one succeeds.
+// Of two requests of a key that are approved in parallel, one succeeds.
 func TestConsentTwoRequestsApprovedAtOnce(t *testing.T) {
 	d := newDesk(t)
 	tabs := d.tabsOfTwoProcesses(t)

@@ -166,7 +166,7 @@ func TestConnectionGoodRequest(t *testing.T) {
 		})
 	}
 
-	t.Run("WhateverTheContentType", func(t *testing.T) {
+	t.Run("ContentTypeIsIgnored", func(t *testing.T) {
 		for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "nonsense"} {
 			connectionOf(t, d.Request(t, servertest.AskMia, servertest.WithHeader("Content-Type", kind)))
 		}

@@ -223,7 +223,7 @@ func TestConsentSignUp(t *testing.T) {
 		}
 	})
 
-	t.Run("AccountMadeMeanwhile", func(t *testing.T) {
+	t.Run("AccountMadeAfterTheCode", func(t *testing.T) {
 		d := newDesk(t)
 		b, link, code := d.newMerchant(t, nia)
 		d.PlantAccount(t, strings.ToLower(nia), true)

@@ -129,7 +129,7 @@ func badBodies() []bad {
 
 // A bad request is not billed, sent or stored, and the error names the field (A9, A10).
 func TestBadRequest(t *testing.T) {
-	s := newShop(t, db.Business, 1000)
+	s := servertest.NewShop(t, db.Business, 1000)
 	_, secret := s.TestKey(t)
 	for i, row := range badBodies() {
 		if i%50 == 0 {
@@ -146,10 +146,10 @@ func TestBadRequest(t *testing.T) {
 			}
 		})
 	}
-	s.expectNothingDone(t)
+	expectNothingDone(t, s)
 }
 
-func (s *shop) expectNothingDone(t *testing.T) {
+func expectNothingDone(t *testing.T, s *servertest.Shop) {
 	t.Helper()
 	s.ExpectSent(t, 0)
 	s.ExpectStored(t, 0)
@@ -158,14 +158,14 @@ func (s *shop) expectNothingDone(t *testing.T) {
 
 func TestBodyOverItsCap(t *testing.T) {
 	const limit = 64 << 10
-	s := newShop(t, db.Growth, 1000)
+	s := servertest.NewShop(t, db.Growth, 1000)
 	padded := func(size int) string { return servertest.SendBody + strings.Repeat(" ", size-len(servertest.SendBody)) }
 	const sentence = `{"error":"body: must be at most 64 KiB"}` + "\n"
 	s.Post(t, padded(limit+1)).ExpectBody(t, 400, sentence)
 	s.Post(t, io.MultiReader(strings.NewReader(padded(limit+1)))).ExpectBody(t, 400, sentence) // in chunks
 	s.Post(t, strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000)).ExpectBody(t, 400, sentence)
 	s.Post(t, strings.Repeat("x", 8<<20)).ExpectBody(t, 400, sentence)
-	s.expectNothingDone(t)
+	expectNothingDone(t, s)
 
 	s.Post(t, padded(limit)).ExpectBody(t, 200, servertest.Sent)
 	s.Post(t, io.MultiReader(strings.NewReader(padded(limit)))).ExpectBody(t, 200, servertest.Sent)
@@ -189,7 +189,7 @@ func TestGoodRequest(t *testing.T) {
 		{"EscapedNames", strings.Replace(servertest.SendBody, `"text"`, `"\u0074ext"`, 1), servertest.Text},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			s := newShop(t, db.Growth, 1000)
+			s := servertest.NewShop(t, db.Growth, 1000)
 			s.Post(t, row.body).ExpectBody(t, 200, servertest.Sent)
 			if got := s.Provider.Sent()[0].Text; got != row.wantText {
 				t.Errorf("the provider got %q, want %q", got, row.wantText)
@@ -197,8 +197,8 @@ func TestGoodRequest(t *testing.T) {
 		})
 	}
 
-	t.Run("WhateverTheContentType", func(t *testing.T) {
-		s := newShop(t, db.Growth, 1000)
+	t.Run("ContentTypeIsIgnored", func(t *testing.T) {
+		s := servertest.NewShop(t, db.Growth, 1000)
 		for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1", "nonsense"} {
 			s.Send(t, servertest.WithHeader("Content-Type", kind)).ExpectBody(t, 200, servertest.Sent)
 		}

@@ -12,17 +12,9 @@ import (
 	"svc/server/servertest"
 )
 
-// shop adds to the shop of servertest what only these tests need.
-type shop struct{ *servertest.Shop }
-
-func newShop(t *testing.T, plan db.Plan, cents int64, change ...func(*server.Config)) *shop {
-	t.Helper()
-	return &shop{servertest.NewShop(t, plan, cents, change...)}
-}
-
 func TestSend(t *testing.T) {
 	t.Run("LiveKeySendsAndIsDebited", func(t *testing.T) {
-		s := newShop(t, db.Growth, 1000)
+		s := servertest.NewShop(t, db.Growth, 1000)
 		a := s.Send(t)
 
 		a.ExpectBody(t, 200, servertest.Sent)
@@ -40,7 +32,7 @@ func TestSend(t *testing.T) {
 	})
 
 	t.Run("PurchaseOrder", func(t *testing.T) {
-		s := newShop(t, db.Growth, 1000)
+		s := servertest.NewShop(t, db.Growth, 1000)
 		s.Post(t, `{"phone":"+12025550123","template":"purchase_order","text":"20 x beans"}`).ExpectBody(t, 200, servertest.Sent)
 		if sent := s.Provider.Sent(); sent[0].Template != "purchase_order" {
 			t.Errorf("the provider got %+v", sent)
@@ -48,7 +40,7 @@ func TestSend(t *testing.T) {
 	})
 
 	t.Run("TestKeySendsNothingAndIsFree", func(t *testing.T) {
-		s := newShop(t, db.Growth, 0)
+		s := servertest.NewShop(t, db.Growth, 0)
 		_, secret := s.TestKey(t)
 		s.Send(t, servertest.WithKey(secret)).ExpectBody(t, 200, servertest.SentAsTest)
 		s.ExpectSent(t, 0)
@@ -57,7 +49,7 @@ func TestSend(t *testing.T) {
 	})
 
 	t.Run("OutboxKeepsTheText", func(t *testing.T) {
-		s := newShop(t, db.Growth, 1000, func(c *server.Config) { c.Carrier = carrier.NewOutbox() })
+		s := servertest.NewShop(t, db.Growth, 1000, func(c *server.Config) { c.Carrier = carrier.NewOutbox() })
 		s.Send(t).ExpectBody(t, 200, servertest.Sent)
 		kept, err := s.App.Messages.List(context.Background(), s.LiveKey.AccountID, 10)
 		if err != nil || len(kept) != 1 || kept[0].Text != servertest.Text || kept[0].ProviderID != kept[0].ID {
@@ -66,7 +58,7 @@ func TestSend(t *testing.T) {
 	})
 
 	t.Run("RemoteMessageIsStoredWithoutItsText", func(t *testing.T) {
-		s := newShop(t, db.Growth, 1000)
+		s := servertest.NewShop(t, db.Growth, 1000)
 		a := s.Send(t)
 		kept, err := s.App.Messages.List(context.Background(), s.LiveKey.AccountID, 10)
 		if err != nil || len(kept) != 1 || kept[0].Text != "" || kept[0].ProviderID != "provider-1" ||
@@ -78,7 +70,7 @@ func TestSend(t *testing.T) {
 
 func TestLowBalance(t *testing.T) {
 	t.Run("OnlyOnTheCallThatCrosses", func(t *testing.T) {
-		s := newShop(t, db.Growth, 102)
+		s := servertest.NewShop(t, db.Growth, 102)
 		s.Send(t).ExpectBody(t, 200, servertest.Sent) // 100 is not below the threshold of 100
 		crossing := s.Send(t, servertest.WithIdempotencyKey("crossing"))
 		crossing.ExpectBody(t, 200, `{"success":true,"low_balance_warning":true,"balance_cents":98}`+"\n")
@@ -87,14 +79,14 @@ func TestLowBalance(t *testing.T) {
 	})
 
 	t.Run("AgainAfterATopUp", func(t *testing.T) {
-		s := newShop(t, db.Growth, 101)
+		s := servertest.NewShop(t, db.Growth, 101)
 		s.Send(t).ExpectBody(t, 200, `{"success":true,"low_balance_warning":true,"balance_cents":99}`+"\n")
 		s.Credit(t, 2)
 		s.Send(t).ExpectBody(t, 200, `{"success":true,"low_balance_warning":true,"balance_cents":99}`+"\n")
 	})
 
 	t.Run("NeverIfTurnedOff", func(t *testing.T) {
-		s := newShop(t, db.Growth, 3)
+		s := servertest.NewShop(t, db.Growth, 3)
 		if err := s.App.Accounts.SetLowBalance(context.Background(), s.Email, 0); err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +94,7 @@ func TestLowBalance(t *testing.T) {
 	})
 
 	t.Run("BalanceOfZeroIsShown", func(t *testing.T) {
-		s := newShop(t, db.Growth, 2)
+		s := servertest.NewShop(t, db.Growth, 2)
 		if err := s.App.Accounts.SetLowBalance(context.Background(), s.Email, 1); err != nil {
 			t.Fatal(err)
 		}
@@ -111,8 +103,8 @@ func TestLowBalance(t *testing.T) {
 }
 
 func TestNoKey(t *testing.T) {
-	s := newShop(t, db.Growth, 1000)
-	_, foreign := newShop(t, db.Growth, 0).TestKey(t)
+	s := servertest.NewShop(t, db.Growth, 1000)
+	_, foreign := servertest.NewShop(t, db.Growth, 0).TestKey(t)
 	wrongSum := s.Secret[:len(s.Secret)-1] + map[bool]string{true: "b", false: "a"}[s.Secret[len(s.Secret)-1] == 'a']
 	for name, key := range map[string]string{
 		"Missing":            "",
@@ -139,7 +131,7 @@ func TestNoKey(t *testing.T) {
 }
 
 func TestInsufficientFunds(t *testing.T) {
-	s := newShop(t, db.Growth, servertest.SendPrice-1, func(c *server.Config) { c.ConsoleURL = "https://console.example.com" })
+	s := servertest.NewShop(t, db.Growth, servertest.SendPrice-1, func(c *server.Config) { c.ConsoleURL = "https://console.example.com" })
 	a := s.Send(t)
 	a.Expect(t, 402, "insufficient_funds")
 	a.ExpectBody(t, 402, `{"error":"the wallet cannot cover this call","required_cents":2,`+
@@ -151,7 +143,7 @@ func TestInsufficientFunds(t *testing.T) {
 
 func TestForbidden(t *testing.T) {
 	t.Run("DisabledKey", func(t *testing.T) {
-		s := newShop(t, db.Growth, 1000)
+		s := servertest.NewShop(t, db.Growth, 1000)
 		s.Send(t)
 		s.SetKeyEnabled(t, false)
 		for range 2 { // first from the cache, then from the file
@@ -172,7 +164,7 @@ func TestForbidden(t *testing.T) {
 
 	t.Run("GenericKey", func(t *testing.T) {
 		for _, env := range []db.Env{db.Live, db.Test} {
-			s := newShop(t, db.Growth, 1000)
+			s := servertest.NewShop(t, db.Growth, 1000)
 			_, secret := s.Key(t, s.Email, env, db.GenericMode)
 			a := s.Send(t, servertest.WithKey(secret), servertest.WithIdempotencyKey("g"))
 			a.Expect(t, 403, "mode_forbidden")
@@ -184,7 +176,7 @@ func TestForbidden(t *testing.T) {
 }
 
 func TestRateLimited(t *testing.T) {
-	s := newShop(t, db.Free, 1000)
+	s := servertest.NewShop(t, db.Free, 1000)
 	for range 5 {
 		s.Send(t).ExpectBody(t, 200, servertest.Sent)
 		s.Clock.Advance(time.Second)
@@ -201,7 +193,7 @@ func TestRateLimited(t *testing.T) {
 }
 
 func TestQuotaExceeded(t *testing.T) {
-	s := newShop(t, db.Free, 1000)
+	s := servertest.NewShop(t, db.Free, 1000)
 	s.PlantCalls(t, 99)
 	s.Send(t).ExpectBody(t, 200, servertest.Sent)
 
@@ -224,7 +216,7 @@ func TestPanic(t *testing.T) {
 
 	// The provider may have sent the message before the panic.
 	t.Run("OfAProviderIsAnUnknownOutcome", func(t *testing.T) {
-		s := newShop(t, db.Growth, 1000)
+		s := servertest.NewShop(t, db.Growth, 1000)
 		s.Provider.OnSend = panics
 		a := s.Send(t, servertest.WithIdempotencyKey("k"))
 		a.Expect(t, 502, "outcome_unknown")
@@ -234,7 +226,7 @@ func TestPanic(t *testing.T) {
 	})
 
 	t.Run("WithoutAnEffectIsAnInternalErrorAndFree", func(t *testing.T) {
-		s := newShop(t, db.Growth, 1000)
+		s := servertest.NewShop(t, db.Growth, 1000)
 		s.Provider.Local, s.Provider.OnSend = true, panics
 		a := s.Send(t, servertest.WithIdempotencyKey("k"))
 		a.Expect(t, 500, "internal")
@@ -264,7 +256,7 @@ func TestProviderFails(t *testing.T) {
 			`{"error":"it is not known whether this call had its effect; nothing was charged, and it will not be tried again under this Idempotency-Key"}`, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			s := newShop(t, db.Growth, 1000)
+			s := servertest.NewShop(t, db.Growth, 1000)
 			s.Provider.OnSend = func(context.Context, carrier.Message) (string, error) { return "", row.err }
 			a := s.Send(t, servertest.WithIdempotencyKey("k"))
 			a.Expect(t, 502, row.code)
@@ -288,7 +280,7 @@ func TestProviderFails(t *testing.T) {
 	}
 
 	t.Run("WithNoneConfigured", func(t *testing.T) {
-		s := newShop(t, db.Growth, 1000, func(c *server.Config) { c.Carrier = carrier.NewNone() })
+		s := servertest.NewShop(t, db.Growth, 1000, func(c *server.Config) { c.Carrier = carrier.NewNone() })
 		s.Send(t).ExpectBody(t, 502,
 			`{"error":"message not confirmed: no messaging provider is configured; nothing was charged"}`+"\n")
 		s.ExpectWallet(t, 1000, 0)

@@ -183,7 +183,7 @@ func TestScanGoodRequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { s.scanBody(t, body).ExpectBody(t, 200, found) })
 	}
-	t.Run("WhateverTheContentType", func(t *testing.T) {
+	t.Run("ContentTypeIsIgnored", func(t *testing.T) {
 		s.scan(t, photo, servertest.WithHeader("Content-Type", "image/jpeg")).ExpectBody(t, 200, found)
 	})
 	t.Run("InChunks", func(t *testing.T) {

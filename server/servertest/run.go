@@ -59,7 +59,7 @@ func BehindProxy(c *server.Config) {
 // From sends X-Forwarded-For: the caller's address, and those of the proxies after it.
 func From(addresses string) Option { return WithHeader("X-Forwarded-For", addresses) }
 
-// Parallel runs n calls at once and counts what they return.
+// Parallel runs n calls in parallel and counts what they return.
 func Parallel(n int, call func(i int) int) map[int]int {
 	results := make([]int, n)
 	var calls sync.WaitGroup
