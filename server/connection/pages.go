@@ -77,7 +77,8 @@ func (p *Pages) showUnknown(w *web.Response, v session.Visitor) error {
 
 // shown is what a page shows beside the request itself.
 type shown struct {
-	problem  *fault.Error // of what was just tried
+	problem  *fault.Error // of the last action
+	inForm   bool         // the problem is shown beside its form
 	signIn   views.SignInForm
 	codeSent bool
 	account  views.NewAccountForm
@@ -93,16 +94,7 @@ func (p *Pages) show(w *web.Response, c Consent, v session.Visitor, extra shown)
 	local, masked := zone.Of(v.Account), emailaddr.Mask(c.MerchantEmail)
 	switch at := c.stepFor(v.Account); at {
 	case signIn:
-		frame.Title = "A request for access"
-		extra.signIn.Action = c.path("/signin")
-		extra.account.Action, extra.account.Email, extra.account.Masked = c.path("/signup"), masked, true
-		if extra.signIn.Problem != "" || extra.account.Problem != "" {
-			frame.Problem = "" // it is shown beside its form
-		}
-		return p.views.Render(w, status, views.ConnectSignIn{
-			Frame: frame, Connection: c.view(masked, local), SignIn: extra.signIn,
-			CodeSent: extra.codeSent, NewAccount: extra.account,
-		})
+		return p.showEntry(w, c, status, frame, extra)
 	case notTheVisitor:
 		frame.Title = "This request is for somebody else"
 		if extra.problem == nil {

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"time"
 
 	"svc/db"
-	"svc/server/fault"
+	"svc/server/emailaddr"
 	"svc/server/session"
 	"svc/server/views"
 	"svc/server/web"
@@ -22,48 +23,32 @@ type Entry interface {
 
 // SignIn handles POST /connect/:token/signin.
 func (p *Pages) SignIn(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
-	return p.enter(w, r, v, func(Consent) (again shown, done bool, err error) {
-		err = p.entry.SignInHere(w, r, form)
-		sentence, _ := problemOf(err)
-		again.signIn = views.SignInForm{Email: form.Value("email"), Problem: sentence}
-		return again, err == nil, err
+	return p.enter(w, r, v, true, func(Consent) (shown, error) {
+		return shown{signIn: views.SignInForm{Email: form.Value("email")}}, p.entry.SignInHere(w, r, form)
 	})
 }
 
 // SendCode handles POST /connect/:token/code: it mails a code to the addressee, even if
 // somebody else asked for it (D5).
 func (p *Pages) SendCode(w *web.Response, r *http.Request, v session.Visitor, _ web.Form) error {
-	return p.enter(w, r, v, func(c Consent) (again shown, done bool, err error) {
-		err = p.entry.SendCodeHere(w, r, c.MerchantEmail, "answer the request of "+cmp.Or(c.appName(), c.developer.Name))
-		again.codeSent = true
-		again.account.Problem, _ = problemOf(err)
-		return again, false, err
+	return p.enter(w, r, v, false, func(c Consent) (shown, error) {
+		forWhat := "answer the request of " + cmp.Or(c.appName(), c.developer.Name)
+		return shown{codeSent: true}, p.entry.SendCodeHere(w, r, c.MerchantEmail, forWhat)
 	})
 }
 
 // SignUp handles POST /connect/:token/signup: it makes an account for the addressee. The
 // code proves that the visitor reads the addressee's mail.
 func (p *Pages) SignUp(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
-	return p.enter(w, r, v, func(c Consent) (again shown, done bool, err error) {
-		err = p.entry.SignUpHere(w, r, c.MerchantEmail, form)
-		again.codeSent = true
-		again.account.Name = form.Value("name")
-		again.account.Problem, again.account.Field = problemOf(err)
-		return again, err == nil, err
+	return p.enter(w, r, v, true, func(c Consent) (shown, error) {
+		again := shown{codeSent: true, account: views.NewAccountForm{Name: form.Value("name")}}
+		return again, p.entry.SignUpHere(w, r, c.MerchantEmail, form)
 	})
 }
 
-func problemOf(err error) (sentence, field string) {
-	var e *fault.Error
-	if !errors.As(err, &e) {
-		return "", ""
-	}
-	return views.Sentence(e), e.Field
-}
-
-// enter calls do if the visitor is to sign in first. When that is done, the request is
-// shown anew, else once more with what do returned.
-func (p *Pages) enter(w *web.Response, r *http.Request, v session.Visitor, do func(Consent) (again shown, done bool, err error)) error {
+// enter calls do if the visitor is to sign in or up. last: do is the last step, after which
+// the request is shown anew. Else, and if do fails, the forms are shown as do returns them.
+func (p *Pages) enter(w *web.Response, r *http.Request, v session.Visitor, last bool, do func(Consent) (shown, error)) error {
 	c, err := p.consent(r.Context(), w, v)
 	if errors.Is(err, db.ErrNotFound) {
 		return p.showUnknown(w, v)
@@ -75,12 +60,33 @@ func (p *Pages) enter(w *web.Response, r *http.Request, v session.Visitor, do fu
 		return w.Redirect(c.path(""))
 	}
 
-	again, done, err := do(c)
+	again, err := do(c)
+	if err == nil && last {
+		return w.Redirect(c.path(""))
+	}
 	if again.problem = web.UserError(err); err != nil && again.problem == nil {
 		return err
 	}
-	if done {
-		return w.Redirect(c.path(""))
-	}
+	again.inForm = true
 	return p.show(w, c, v, again)
+}
+
+// showEntry renders the forms for signing in and up, with the problem beside its form.
+func (p *Pages) showEntry(w *web.Response, c Consent, status int, frame views.Frame, extra shown) error {
+	frame.Title = "A request for access"
+	masked := emailaddr.Mask(c.MerchantEmail)
+	extra.signIn.Action = c.path("/signin")
+	extra.account.Action, extra.account.Email, extra.account.Masked = c.path("/signup"), masked, true
+	if e := extra.problem; e != nil && extra.inForm {
+		frame.Problem = ""
+		if extra.codeSent {
+			extra.account.Problem, extra.account.Field = views.Sentence(e), e.Field
+		} else {
+			extra.signIn.Problem = views.Sentence(e)
+		}
+	}
+	return p.views.Render(w, status, views.ConnectSignIn{
+		Frame: frame, Connection: c.view(masked, time.UTC), SignIn: extra.signIn,
+		CodeSent: extra.codeSent, NewAccount: extra.account,
+	})
 }
