@@ -16,15 +16,15 @@ const (
 	keeping = 24 * time.Hour
 )
 
-// till is a store with one account that has credit, and its key.
-type till struct {
+// callFixture is a store with one account that has credit, and its key.
+type callFixture struct {
 	store   *db.DB
 	clock   *dbtest.Clock
 	account db.Account
 	key     db.Key
 }
 
-func newTill(t *testing.T, cents int64) *till {
+func newCallFixture(t *testing.T, cents int64) *callFixture {
 	t.Helper()
 	clock := dbtest.NewClock()
 	store := dbtest.Open(t, clock)
@@ -33,11 +33,11 @@ func newTill(t *testing.T, cents int64) *till {
 	if cents > 0 {
 		dbtest.MustCredit(t, store, account.ID, cents)
 	}
-	return &till{store: store, clock: clock, account: account, key: key}
+	return &callFixture{store: store, clock: clock, account: account, key: key}
 }
 
 // call returns a call that starts now. idem is its Idempotency-Key, if any.
-func (s *till) call(id string, state db.CallState, cents int64, idem string) db.Call {
+func (s *callFixture) call(id string, state db.CallState, cents int64, idem string) db.Call {
 	now := s.clock.Now()
 	c := db.Call{
 		ID: id, KeyID: s.key.ID, AccountID: s.account.ID, Endpoint: "/api/v1/scan", State: state, HoldCents: cents,
@@ -55,7 +55,7 @@ func hashOf(s string) []byte {
 }
 
 // open opens a call and counts it, as admission does.
-func (s *till) open(t *testing.T, c db.Call) db.Call {
+func (s *callFixture) open(t *testing.T, c db.Call) db.Call {
 	t.Helper()
 	dbtest.Update(t, s.store, func(tx *db.Tx) error {
 		return errors.Join(count(c.KeyID)(tx), tx.OpenCall(c))
@@ -64,7 +64,7 @@ func (s *till) open(t *testing.T, c db.Call) db.Call {
 }
 
 // settle posts and closes a call, as settlement does.
-func (s *till) settle(c db.Call, answer string) (receipt db.Receipt, err error) {
+func (s *callFixture) settle(c db.Call, answer string) (receipt db.Receipt, err error) {
 	err = s.store.Update(background, func(tx *db.Tx) (err error) {
 		if receipt, err = tx.PostCall(c); err != nil {
 			return err
@@ -75,7 +75,7 @@ func (s *till) settle(c db.Call, answer string) (receipt db.Receipt, err error) 
 }
 
 // settleLate settles a call whose lease has ended.
-func (s *till) settleLate(c db.Call, answer string) (receipt db.Receipt, err error) {
+func (s *callFixture) settleLate(c db.Call, answer string) (receipt db.Receipt, err error) {
 	err = s.store.Update(background, func(tx *db.Tx) (err error) {
 		if receipt, err = tx.PostLateCall(c, price); err != nil {
 			return err
@@ -85,7 +85,7 @@ func (s *till) settleLate(c db.Call, answer string) (receipt db.Receipt, err err
 	return receipt, err
 }
 
-func (s *till) endLeases(t *testing.T, want int) {
+func (s *callFixture) endLeases(t *testing.T, want int) {
 	t.Helper()
 	var ended int
 	dbtest.Update(t, s.store, func(tx *db.Tx) (err error) {
@@ -98,7 +98,7 @@ func (s *till) endLeases(t *testing.T, want int) {
 }
 
 // wantWallet checks the wallet, also against its ledger and holds.
-func (s *till) wantWallet(t *testing.T, balance, held int64) {
+func (s *callFixture) wantWallet(t *testing.T, balance, held int64) {
 	t.Helper()
 	if w := dbtest.MustWallet(t, s.store, s.account.ID); w.BalanceCents != balance || w.HeldCents != held {
 		t.Errorf("balance %d, held %d; want %d, %d", w.BalanceCents, w.HeldCents, balance, held)
@@ -106,14 +106,14 @@ func (s *till) wantWallet(t *testing.T, balance, held int64) {
 	dbtest.MustVerify(t, s.store)
 }
 
-func (s *till) wantState(t *testing.T, id string, want db.CallState) {
+func (s *callFixture) wantState(t *testing.T, id string, want db.CallState) {
 	t.Helper()
 	if c := get(t, s.store, func(tx *db.Tx) (db.Call, error) { return tx.Call(id) }); c.State != want {
 		t.Errorf("call %s is %s, want %s", id, c.State, want)
 	}
 }
 
-func (s *till) wantGone(t *testing.T, id string) {
+func (s *callFixture) wantGone(t *testing.T, id string) {
 	t.Helper()
 	err := s.store.View(background, func(tx *db.Tx) error {
 		_, err := tx.Call(id)
@@ -125,7 +125,7 @@ func (s *till) wantGone(t *testing.T, id string) {
 func TestOpenCall(t *testing.T) {
 	t.Parallel()
 	t.Run("HoldsPrice", func(t *testing.T) {
-		s := newTill(t, 10)
+		s := newCallFixture(t, 10)
 		c := s.open(t, s.call("req_1", db.Running, price, "idem"))
 		s.wantWallet(t, 10, price)
 
@@ -137,7 +137,7 @@ func TestOpenCall(t *testing.T) {
 	})
 
 	t.Run("InsufficientFundsLeavesNothing", func(t *testing.T) {
-		s := newTill(t, 5)
+		s := newCallFixture(t, 5)
 		s.open(t, s.call("req_1", db.Running, price, ""))
 		dbtest.Update(t, s.store, func(tx *db.Tx) error { // a refusal does not fail the transaction
 			err := tx.OpenCall(s.call("req_2", db.Running, price, "idem"))
@@ -149,7 +149,7 @@ func TestOpenCall(t *testing.T) {
 	})
 
 	t.Run("ConflictsOnSameKey", func(t *testing.T) {
-		s := newTill(t, 10)
+		s := newCallFixture(t, 10)
 		s.open(t, s.call("req_1", db.Running, price, "idem"))
 		err := s.store.Update(t.Context(), func(tx *db.Tx) error {
 			return tx.OpenCall(s.call("req_2", db.Running, price, "idem"))
@@ -159,7 +159,7 @@ func TestOpenCall(t *testing.T) {
 	})
 
 	t.Run("FreeCallNeedsNoCredit", func(t *testing.T) {
-		s := newTill(t, 0)
+		s := newCallFixture(t, 0)
 		c := s.open(t, s.call("req_1", db.Running, 0, "idem"))
 		receipt, err := s.settle(c, "answer")
 		if err != nil || receipt != (db.Receipt{}) {
@@ -172,7 +172,7 @@ func TestOpenCall(t *testing.T) {
 func TestSettleCall(t *testing.T) {
 	t.Parallel()
 	t.Run("OK", func(t *testing.T) {
-		s := newTill(t, 10)
+		s := newCallFixture(t, 10)
 		c := s.open(t, s.call("req_1", db.Running, price, "idem"))
 		receipt, err := s.settle(c, "answer")
 		if want := (db.Receipt{ChargedCents: price, BalanceCents: 7}); err != nil || receipt != want {
@@ -195,7 +195,7 @@ func TestSettleCall(t *testing.T) {
 	})
 
 	t.Run("WithoutIdempotencyKeyLeavesNoRow", func(t *testing.T) {
-		s := newTill(t, 10)
+		s := newCallFixture(t, 10)
 		c := s.open(t, s.call("req_1", db.Running, price, ""))
 		if _, err := s.settle(c, "answer"); err != nil {
 			t.Error(err)
@@ -206,7 +206,7 @@ func TestSettleCall(t *testing.T) {
 
 	t.Run("OnlyOnce", func(t *testing.T) {
 		for _, idem := range []string{"", "idem"} {
-			s := newTill(t, 10)
+			s := newCallFixture(t, 10)
 			c := s.open(t, s.call("req_1", db.Running, price, idem))
 			s.open(t, s.call("req_2", db.Running, price, "")) // its hold must not pay for the first
 			if _, err := s.settle(c, "first"); err != nil {
@@ -220,7 +220,7 @@ func TestSettleCall(t *testing.T) {
 
 	t.Run("RefusedAfterLease", func(t *testing.T) {
 		for _, state := range []db.CallState{db.Running, db.Calling} {
-			s := newTill(t, 10)
+			s := newCallFixture(t, 10)
 			c := s.open(t, s.call("req_1", state, price, "idem"))
 			s.clock.Advance(lease)
 			s.endLeases(t, 1)
@@ -236,7 +236,7 @@ func TestSettleCall(t *testing.T) {
 	})
 
 	t.Run("RefusedWithoutClaim", func(t *testing.T) {
-		s := newTill(t, 10)
+		s := newCallFixture(t, 10)
 		lost := s.open(t, s.call("req_1", db.Running, price, "idem"))
 		s.clock.Advance(lease)
 		dbtest.Update(t, s.store, func(tx *db.Tx) error {
@@ -252,7 +252,7 @@ func TestSettleCall(t *testing.T) {
 	})
 
 	t.Run("LowBalanceOnCrossingCall", func(t *testing.T) {
-		s := newTill(t, 16)
+		s := newCallFixture(t, 16)
 		dbtest.Update(t, s.store, func(tx *db.Tx) error { return tx.SetLowBalance(s.account.ID, 10) })
 		for i, want := range []db.Receipt{
 			{ChargedCents: 3, BalanceCents: 13},
@@ -268,7 +268,7 @@ func TestSettleCall(t *testing.T) {
 	})
 
 	t.Run("NoWarningWithoutThreshold", func(t *testing.T) {
-		s := newTill(t, price)
+		s := newCallFixture(t, price)
 		dbtest.Update(t, s.store, func(tx *db.Tx) error { return tx.SetLowBalance(s.account.ID, 0) })
 		receipt, err := s.settle(s.open(t, s.call("req_1", db.Running, price, "")), "answer")
 		if want := (db.Receipt{ChargedCents: price}); err != nil || receipt != want {
@@ -288,7 +288,7 @@ func TestFreeCall(t *testing.T) {
 		{"GivenBack", true, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := newTill(t, 10)
+			s := newCallFixture(t, 10)
 			c := s.open(t, s.call("req_1", db.Calling, price, "idem"))
 			dbtest.Update(t, s.store, func(tx *db.Tx) error { return tx.FreeCall(c, test.giveBack) })
 			s.wantGone(t, c.ID)
@@ -302,7 +302,7 @@ func TestFreeCall(t *testing.T) {
 func TestLoseCall(t *testing.T) {
 	t.Parallel()
 	t.Run("IsKeptUnbilled", func(t *testing.T) {
-		s := newTill(t, 10)
+		s := newCallFixture(t, 10)
 		c := s.open(t, s.call("req_1", db.Calling, price, "idem"))
 		dbtest.Update(t, s.store, func(tx *db.Tx) error { return tx.LoseCall(c, 502, []byte("nobody knows")) })
 		s.wantWallet(t, 10, 0)
@@ -323,14 +323,14 @@ func TestLoseCall(t *testing.T) {
 	})
 
 	t.Run("RefusesRunningCall", func(t *testing.T) {
-		s := newTill(t, 10)
+		s := newCallFixture(t, 10)
 		c := s.open(t, s.call("req_1", db.Running, price, "idem"))
 		wantErr(t, s.store.Update(t.Context(), func(tx *db.Tx) error { return tx.LoseCall(c, 502, nil) }), db.ErrSettled)
 		s.wantWallet(t, 10, price)
 	})
 
 	t.Run("SettledLate", func(t *testing.T) {
-		s := newTill(t, 10)
+		s := newCallFixture(t, 10)
 		c := s.open(t, s.call("req_1", db.Calling, price, "idem"))
 		s.clock.Advance(lease)
 		s.endLeases(t, 1)
@@ -347,7 +347,7 @@ func TestLoseCall(t *testing.T) {
 	})
 
 	t.Run("NotBilledWithoutFunds", func(t *testing.T) {
-		s := newTill(t, 5)
+		s := newCallFixture(t, 5)
 		c := s.open(t, s.call("req_1", db.Calling, price, "idem"))
 		s.clock.Advance(lease)
 		s.endLeases(t, 1)

@@ -21,7 +21,7 @@ func TestCheckoutModel(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	d := newDrawer(t)
+	d := newCheckoutFixture(t)
 	raw := rawOpen(t, d.path)
 	subjects := []string{d.purchase.ID}
 	for range 5 {

@@ -14,8 +14,8 @@ import (
 	"svc/db/dbtest"
 )
 
-// drawer is a store with a charge and a purchase that can be paid, opened twice.
-type drawer struct {
+// checkoutFixture is a store with a charge and a purchase that can be paid, opened twice.
+type checkoutFixture struct {
 	store, other *db.DB
 	clock        *dbtest.Clock
 	path         string
@@ -27,9 +27,9 @@ type drawer struct {
 	sessions     int
 }
 
-func newDrawer(t *testing.T) *drawer {
+func newCheckoutFixture(t *testing.T) *checkoutFixture {
 	t.Helper()
-	d := &drawer{clock: dbtest.NewClock(), path: filepath.Join(t.TempDir(), "svc.db")}
+	d := &checkoutFixture{clock: dbtest.NewClock(), path: filepath.Join(t.TempDir(), "svc.db")}
 	d.store, d.other = dbtest.OpenAt(t, d.path, d.clock), dbtest.OpenAt(t, d.path, d.clock)
 	d.account = dbtest.MustAccount(t, d.store, "shop@example.com", db.Free)
 	d.key, _ = dbtest.MustKey(t, d.store, d.account.ID, db.Live, db.AccountMode)
@@ -42,7 +42,7 @@ func newDrawer(t *testing.T) *drawer {
 	return d
 }
 
-func (d *drawer) newCharge(t *testing.T, key db.Key) (c db.Charge, token db.Token) {
+func (d *checkoutFixture) newCharge(t *testing.T, key db.Key) (c db.Charge, token db.Token) {
 	t.Helper()
 	dbtest.Update(t, d.store, func(tx *db.Tx) (err error) {
 		c, token, err = tx.CreateCharge(db.Charge{
@@ -55,7 +55,7 @@ func (d *drawer) newCharge(t *testing.T, key db.Key) (c db.Charge, token db.Toke
 }
 
 // try returns a new attempt to pay the charge or the purchase.
-func (d *drawer) try(subjectID string) db.Checkout {
+func (d *checkoutFixture) try(subjectID string) db.Checkout {
 	c := db.Checkout{
 		SubjectID: subjectID, OwnerID: d.key.ID, Amount: 1250, Currency: "gbp", Description: "Invoice 17",
 		ExpiresAt: d.clock.Now().Add(24 * time.Hour), DueAt: d.clock.Now().Add(25 * time.Hour),
@@ -66,7 +66,7 @@ func (d *drawer) try(subjectID string) db.Checkout {
 	return c
 }
 
-func (d *drawer) create(t *testing.T, subjectID string) (made db.Checkout) {
+func (d *checkoutFixture) create(t *testing.T, subjectID string) (made db.Checkout) {
 	t.Helper()
 	dbtest.Update(t, d.store, func(tx *db.Tx) (err error) {
 		made, err = tx.CreateCheckout(d.try(subjectID))
@@ -76,7 +76,7 @@ func (d *drawer) create(t *testing.T, subjectID string) (made db.Checkout) {
 }
 
 // open makes an attempt that has a session.
-func (d *drawer) open(t *testing.T, subjectID string) db.Checkout {
+func (d *checkoutFixture) open(t *testing.T, subjectID string) db.Checkout {
 	t.Helper()
 	c := d.create(t, subjectID)
 	d.sessions++
@@ -85,30 +85,30 @@ func (d *drawer) open(t *testing.T, subjectID string) db.Checkout {
 	return d.bySession(t, session)
 }
 
-func (d *drawer) bySession(t *testing.T, id string) db.Checkout {
+func (d *checkoutFixture) bySession(t *testing.T, id string) db.Checkout {
 	t.Helper()
 	return get(t, d.other, func(tx *db.Tx) (db.Checkout, error) { return tx.CheckoutBySession(id) })
 }
 
-func (d *drawer) last(t *testing.T, subjectID string) db.Checkout {
+func (d *checkoutFixture) last(t *testing.T, subjectID string) db.Checkout {
 	t.Helper()
 	return get(t, d.other, func(tx *db.Tx) (db.Checkout, error) { return tx.LastCheckout(subjectID) })
 }
 
 // do runs one update and returns its error.
-func (d *drawer) do(fn func(*db.Tx) error) error { return d.store.Update(background, fn) }
+func (d *checkoutFixture) do(fn func(*db.Tx) error) error { return d.store.Update(background, fn) }
 
-func (d *drawer) pay(c db.Checkout) error {
+func (d *checkoutFixture) pay(c db.Checkout) error {
 	return d.do(func(tx *db.Tx) error { return tx.PayCheckout(c) })
 }
 
-func (d *drawer) chargeNow(t *testing.T) db.Charge {
+func (d *checkoutFixture) chargeNow(t *testing.T) db.Charge {
 	t.Helper()
 	return get(t, d.other, func(tx *db.Tx) (db.Charge, error) { return tx.ChargeByToken(d.token) })
 }
 
 // wantCredits checks the ledger's credits.
-func (d *drawer) wantCredits(t *testing.T, want ...int64) {
+func (d *checkoutFixture) wantCredits(t *testing.T, want ...int64) {
 	t.Helper()
 	var got []int64
 	for _, e := range get(t, d.store, func(tx *db.Tx) ([]db.Entry, error) { return tx.Ledger(d.account.ID) }) {
@@ -126,7 +126,7 @@ func (d *drawer) wantCredits(t *testing.T, want ...int64) {
 func TestCheckout(t *testing.T) {
 	t.Parallel()
 	t.Run("IsStoredAsMade", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		made := d.create(t, d.charge.ID)
 		want := d.try(d.charge.ID)
 		want.N, want.State, want.CreatedAt = 1, db.CheckoutCreating, d.clock.Now()
@@ -145,7 +145,7 @@ func TestCheckout(t *testing.T) {
 	})
 
 	t.Run("AttemptsAreNumbered", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		for n := int64(1); n <= 12; n++ {
 			if made := d.create(t, d.charge.ID); made.N != n || made.IdempotencyKey() != fmt.Sprintf("%s-%d", d.charge.ID, n) {
 				t.Errorf("attempt %d is %+v", n, made)
@@ -160,7 +160,7 @@ func TestCheckout(t *testing.T) {
 	})
 
 	t.Run("NumbersAreUnique", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		var all sync.WaitGroup
 		keys := make([]string, 20)
 		for i := range keys {
@@ -183,7 +183,7 @@ func TestCheckout(t *testing.T) {
 	})
 
 	t.Run("Unknown", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		d.create(t, d.charge.ID) // has no session, and an empty one must not find it
 		wantErr(t, d.do(func(tx *db.Tx) error { _, err := tx.LastCheckout(d.purchase.ID); return err }), db.ErrNotFound)
 		for _, session := range []string{"", "cs_1"} {
@@ -192,7 +192,7 @@ func TestCheckout(t *testing.T) {
 	})
 
 	t.Run("SessionBelongsToOneAttempt", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		first, second := d.open(t, d.charge.ID), d.create(t, d.charge.ID)
 		wantErr(t, d.do(func(tx *db.Tx) error { return tx.OpenCheckout(second, first.SessionID) }), db.ErrConflict)
 		if got := d.last(t, d.charge.ID); got != second {
@@ -206,25 +206,25 @@ func TestCheckout(t *testing.T) {
 func TestCheckoutSteps(t *testing.T) {
 	t.Parallel()
 	const creating, open, processing, paid, over = db.CheckoutCreating, db.CheckoutOpen, db.CheckoutProcessing, db.CheckoutPaid, db.CheckoutOver
-	states := map[string]func(*testing.T, *drawer) db.Checkout{
-		"creating": func(t *testing.T, d *drawer) db.Checkout { return d.create(t, d.charge.ID) },
-		"open":     func(t *testing.T, d *drawer) db.Checkout { return d.open(t, d.charge.ID) },
-		"processing": func(t *testing.T, d *drawer) db.Checkout {
+	states := map[string]func(*testing.T, *checkoutFixture) db.Checkout{
+		"creating": func(t *testing.T, d *checkoutFixture) db.Checkout { return d.create(t, d.charge.ID) },
+		"open":     func(t *testing.T, d *checkoutFixture) db.Checkout { return d.open(t, d.charge.ID) },
+		"processing": func(t *testing.T, d *checkoutFixture) db.Checkout {
 			c := d.open(t, d.charge.ID)
 			dbtest.Update(t, d.store, func(tx *db.Tx) error { return tx.ProcessCheckout(c) })
 			return c
 		},
-		"paid": func(t *testing.T, d *drawer) db.Checkout {
+		"paid": func(t *testing.T, d *checkoutFixture) db.Checkout {
 			c := d.open(t, d.charge.ID)
 			dbtest.Update(t, d.store, func(tx *db.Tx) error { return tx.PayCheckout(c) })
 			return c
 		},
-		"over": func(t *testing.T, d *drawer) db.Checkout {
+		"over": func(t *testing.T, d *checkoutFixture) db.Checkout {
 			c := d.open(t, d.charge.ID)
 			dbtest.Update(t, d.store, func(tx *db.Tx) error { return tx.EndCheckout(c) })
 			return c
 		},
-		"neverMade": func(t *testing.T, d *drawer) db.Checkout {
+		"neverMade": func(t *testing.T, d *checkoutFixture) db.Checkout {
 			c := d.create(t, d.charge.ID)
 			dbtest.Update(t, d.store, func(tx *db.Tx) error { return tx.EndCheckout(c) })
 			return c
@@ -257,7 +257,7 @@ func TestCheckoutSteps(t *testing.T) {
 	for state, reach := range states {
 		for name, step := range steps {
 			t.Run(state+name, func(t *testing.T) {
-				d := newDrawer(t)
+				d := newCheckoutFixture(t)
 				c := reach(t, d)
 				bystander := d.create(t, d.purchase.ID)
 				before := d.last(t, d.charge.ID)
@@ -301,7 +301,7 @@ func TestClaimCheckouts(t *testing.T) {
 	}
 
 	t.Run("ClaimsDueAndUnsettled", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		var want []string
 		for i, end := range []func(*db.Tx, db.Checkout) error{
 			func(*db.Tx, db.Checkout) error { return nil }, (*db.Tx).ProcessCheckout, (*db.Tx).EndCheckout, (*db.Tx).PayCheckout,
@@ -333,7 +333,7 @@ func TestClaimCheckouts(t *testing.T) {
 	})
 
 	t.Run("MostOverdueFirst", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		var want []string
 		for range 5 {
 			want = append(want, d.create(t, d.charge.ID).IdempotencyKey())
@@ -348,7 +348,7 @@ func TestClaimCheckouts(t *testing.T) {
 	})
 
 	t.Run("ClaimsEachOnceConcurrently", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		for range 50 {
 			d.create(t, d.charge.ID)
 		}
@@ -386,7 +386,7 @@ func TestClaimCheckouts(t *testing.T) {
 
 func TestUnsettledCheckouts(t *testing.T) {
 	t.Parallel()
-	d := newDrawer(t)
+	d := newCheckoutFixture(t)
 	creating, open, processing := d.create(t, d.charge.ID), d.open(t, d.charge.ID), d.open(t, d.purchase.ID)
 	over, paid := d.open(t, d.charge.ID), d.open(t, d.charge.ID)
 	dbtest.Update(t, d.store, func(tx *db.Tx) error {

@@ -13,12 +13,12 @@ import (
 
 const newcomer = "New@Example.com"
 
-func (p *people) issue(t *testing.T, email string) string {
+func (p *twoAccounts) issue(t *testing.T, email string) string {
 	t.Helper()
 	return set(t, p.store, func(tx *db.Tx) (string, error) { return tx.IssueCode(email) })
 }
 
-func (p *people) wantIssue(t *testing.T, email string, want error) {
+func (p *twoAccounts) wantIssue(t *testing.T, email string, want error) {
 	t.Helper()
 	wantErr(t, p.other.Update(background, func(tx *db.Tx) error {
 		_, err := tx.IssueCode(email)
@@ -27,7 +27,7 @@ func (p *people) wantIssue(t *testing.T, email string, want error) {
 }
 
 // wantGuess guesses and commits a wrong guess, as callers must.
-func (p *people) wantGuess(t *testing.T, email, code string, want error) {
+func (p *twoAccounts) wantGuess(t *testing.T, email, code string, want error) {
 	t.Helper()
 	var got error
 	dbtest.Update(t, p.other, func(tx *db.Tx) error {
@@ -48,7 +48,7 @@ func wrong(code string) string {
 func TestCode(t *testing.T) {
 	t.Parallel()
 	t.Run("HasSixDigitsAndWorksOnce", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		code := p.issue(t, newcomer)
 		if len(code) != 6 || strings.Trim(code, "0123456789") != "" {
 			t.Errorf("code %q", code)
@@ -58,7 +58,7 @@ func TestCode(t *testing.T) {
 	})
 
 	t.Run("BelongsToAddressWithoutCase", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		code, other := p.issue(t, newcomer), p.issue(t, "other@example.com")
 		for other == code { // one in a million
 			p.clock.Advance(time.Minute)
@@ -72,7 +72,7 @@ func TestCode(t *testing.T) {
 	})
 
 	t.Run("AllowsFiveGuesses", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		code := p.issue(t, newcomer)
 		for range 4 {
 			p.wantGuess(t, newcomer, wrong(code), db.ErrWrongCode)
@@ -90,7 +90,7 @@ func TestCode(t *testing.T) {
 	// The guesses run one after another; each counts itself.
 	for wrongOnes, wantRight := range map[int]int{4: 1, 5: 0} {
 		t.Run(fmt.Sprintf("Of%dWrongConcurrently", wrongOnes), func(t *testing.T) {
-			p := newPeople(t)
+			p := newTwoAccounts(t)
 			code := p.issue(t, newcomer)
 			var guesses atomic.Int64
 			got := p.atOnce(t, 40, func(_ int, tx *db.Tx) error {
@@ -106,7 +106,7 @@ func TestCode(t *testing.T) {
 	}
 
 	t.Run("RightOnceConcurrently", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		code := p.issue(t, newcomer)
 		got := p.atOnce(t, 40, func(_ int, tx *db.Tx) error { return tx.GuessCode(newcomer, code) })
 		if got[nil] != 1 || got[db.ErrWrongCode] != 39 {
@@ -115,7 +115,7 @@ func TestCode(t *testing.T) {
 	})
 
 	t.Run("ExpiresAfter10Minutes", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		code := p.issue(t, newcomer)
 		p.clock.Advance(10*time.Minute - time.Millisecond)
 		p.wantGuess(t, newcomer, wrong(code), db.ErrWrongCode)
@@ -126,14 +126,14 @@ func TestCode(t *testing.T) {
 	})
 
 	t.Run("EndsWhenSpent", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		code := p.issue(t, newcomer)
 		dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.SpendCode("new@example.com") })
 		p.wantGuess(t, newcomer, code, db.ErrWrongCode)
 	})
 
 	t.Run("NewReplacesOld", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		first := p.issue(t, newcomer)
 		for range 5 {
 			p.wantGuess(t, newcomer, wrong(first), db.ErrWrongCode)
@@ -147,7 +147,7 @@ func TestCode(t *testing.T) {
 	})
 
 	t.Run("OneMailPerMinute", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		code := p.issue(t, newcomer)
 		p.clock.Advance(time.Minute - time.Millisecond)
 		p.wantIssue(t, newcomer, db.ErrTooSoon)
@@ -159,7 +159,7 @@ func TestCode(t *testing.T) {
 	})
 
 	t.Run("OneMailConcurrently", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		got := p.atOnce(t, 40, func(_ int, tx *db.Tx) error {
 			_, err := tx.IssueCode(newcomer)
 			return err
@@ -170,7 +170,7 @@ func TestCode(t *testing.T) {
 	})
 
 	t.Run("FiveMailsPerHour", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		begun := p.clock.Now()
 		for range 5 {
 			p.wantIssue(t, newcomer, nil)
@@ -189,7 +189,7 @@ func TestCode(t *testing.T) {
 
 	// Mails of a forgotten password have the same limits, counted apart.
 	t.Run("ResetMailsAreLimitedSeparately", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		count := func(email string, want error) {
 			t.Helper()
 			wantErr(t, p.store.Update(background, func(tx *db.Tx) error { return tx.CountReset(email) }), want)
@@ -215,7 +215,7 @@ func TestCode(t *testing.T) {
 	})
 
 	t.Run("ClockSetBackDoesNotBlockAddress", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		for range 5 {
 			p.wantIssue(t, newcomer, nil)
 			p.clock.Advance(time.Minute)
@@ -227,7 +227,7 @@ func TestCode(t *testing.T) {
 	})
 
 	t.Run("DeletesOldCodes", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		for i := range 3 {
 			p.issue(t, fmt.Sprintf("a%d@example.com", i))
 		}

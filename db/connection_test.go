@@ -14,8 +14,8 @@ import (
 
 const connectionLife = 7 * 24 * time.Hour // seed 8.2
 
-// pact is a store with a developer's key and two merchants.
-type pact struct {
+// connectionFixture is a store with a developer's key and two merchants.
+type connectionFixture struct {
 	store      *db.DB
 	clock      *dbtest.Clock
 	key        db.Key
@@ -24,10 +24,10 @@ type pact struct {
 	token      db.Token
 }
 
-func newPact(t *testing.T) *pact {
+func newConnectionFixture(t *testing.T) *connectionFixture {
 	t.Helper()
 	clock := dbtest.NewClock()
-	p := &pact{store: dbtest.Open(t, clock), clock: clock}
+	p := &connectionFixture{store: dbtest.Open(t, clock), clock: clock}
 	developer := dbtest.MustAccount(t, p.store, "dev@acme.example", db.Free)
 	p.key, _ = dbtest.MustKey(t, p.store, developer.ID, db.Live, db.AccountMode)
 	p.mia = dbtest.MustAccount(t, p.store, "mia@shop.example", db.Free)
@@ -37,7 +37,7 @@ func newPact(t *testing.T) *pact {
 }
 
 // make stores a request one millisecond later, so that it is the newest.
-func (p *pact) make(t *testing.T, key db.Key, email string) (c db.Connection, token db.Token) {
+func (p *connectionFixture) make(t *testing.T, key db.Key, email string) (c db.Connection, token db.Token) {
 	t.Helper()
 	p.clock.Advance(time.Millisecond)
 	dbtest.Update(t, p.store, func(tx *db.Tx) (err error) {
@@ -50,31 +50,33 @@ func (p *pact) make(t *testing.T, key db.Key, email string) (c db.Connection, to
 }
 
 // step runs one step in a transaction of its own.
-func (p *pact) step(fn func(tx *db.Tx) error) error { return p.store.Update(background, fn) }
+func (p *connectionFixture) step(fn func(tx *db.Tx) error) error {
+	return p.store.Update(background, fn)
+}
 
-func (p *pact) approve(c db.Connection, scopes ...string) error {
+func (p *connectionFixture) approve(c db.Connection, scopes ...string) error {
 	return p.step(func(tx *db.Tx) error { return tx.ApproveConnection(c, p.mia.ID, scopes) })
 }
 
-func (p *pact) decline(c db.Connection) error {
+func (p *connectionFixture) decline(c db.Connection) error {
 	return p.step(func(tx *db.Tx) error { return tx.DeclineConnection(c) })
 }
 
-func (p *pact) narrow(c db.Connection, scopes ...string) error {
+func (p *connectionFixture) narrow(c db.Connection, scopes ...string) error {
 	return p.step(func(tx *db.Tx) error { return tx.NarrowConnection(c, p.mia.ID, scopes) })
 }
 
-func (p *pact) revoke(c db.Connection) error {
+func (p *connectionFixture) revoke(c db.Connection) error {
 	return p.step(func(tx *db.Tx) error { return tx.RevokeConnection(c, p.mia.ID) })
 }
 
 // stored reads a connection by its link.
-func (p *pact) stored(t *testing.T, token db.Token) db.Connection {
+func (p *connectionFixture) stored(t *testing.T, token db.Token) db.Connection {
 	t.Helper()
 	return get(t, p.store, func(tx *db.Tx) (db.Connection, error) { return tx.ConnectionByToken(token) })
 }
 
-func (p *pact) status(t *testing.T, token db.Token) db.ConnectionStatus {
+func (p *connectionFixture) status(t *testing.T, token db.Token) db.ConnectionStatus {
 	t.Helper()
 	return p.stored(t, token).StatusAt(p.clock.Now())
 }
@@ -82,7 +84,7 @@ func (p *pact) status(t *testing.T, token db.Token) db.ConnectionStatus {
 func TestCreateConnection(t *testing.T) {
 	t.Parallel()
 	t.Run("IsPendingForSevenDays", func(t *testing.T) {
-		p := newPact(t)
+		p := newConnectionFixture(t)
 		c := p.stored(t, p.token)
 		if c.ID != p.connection.ID || c.KeyID != p.key.ID || c.AccountID != p.key.AccountID || c.MerchantEmail != "Mia@Shop.example" ||
 			c.MerchantID != "" || !slices.Equal(c.Requested, db.AllScopes) || !slices.Equal(c.Scopes, db.AllScopes) ||
@@ -102,7 +104,7 @@ func TestCreateConnection(t *testing.T) {
 	})
 
 	t.Run("ConflictsOnlyWithActive", func(t *testing.T) {
-		p := newPact(t)
+		p := newConnectionFixture(t)
 		another := func(key db.Key, email string) error {
 			return p.step(func(tx *db.Tx) error {
 				_, _, err := tx.CreateConnection(db.Connection{
@@ -125,7 +127,7 @@ func TestCreateConnection(t *testing.T) {
 	})
 
 	t.Run("UnknownLink", func(t *testing.T) {
-		p := newPact(t)
+		p := newConnectionFixture(t)
 		hash := p.token.Hash()
 		for _, token := range []db.Token{"", db.NewToken(), p.token[:42], p.token + "A", db.Token(hash[:])} {
 			err := p.store.View(background, func(tx *db.Tx) error {
@@ -141,21 +143,21 @@ func TestCreateConnection(t *testing.T) {
 // decides, whatever status the given row has.
 func TestConnectionTransitions(t *testing.T) {
 	t.Parallel()
-	states := map[string]func(t *testing.T, p *pact){
-		"Pending":  func(*testing.T, *pact) {},
-		"Expired":  func(_ *testing.T, p *pact) { p.clock.Advance(connectionLife) },
-		"Declined": func(t *testing.T, p *pact) { wantErr(t, p.decline(p.connection), nil) },
-		"Approved": func(t *testing.T, p *pact) { wantErr(t, p.approve(p.connection, db.ReadInventory), nil) },
-		"Revoked": func(t *testing.T, p *pact) {
+	states := map[string]func(t *testing.T, p *connectionFixture){
+		"Pending":  func(*testing.T, *connectionFixture) {},
+		"Expired":  func(_ *testing.T, p *connectionFixture) { p.clock.Advance(connectionLife) },
+		"Declined": func(t *testing.T, p *connectionFixture) { wantErr(t, p.decline(p.connection), nil) },
+		"Approved": func(t *testing.T, p *connectionFixture) { wantErr(t, p.approve(p.connection, db.ReadInventory), nil) },
+		"Revoked": func(t *testing.T, p *connectionFixture) {
 			wantErr(t, p.approve(p.connection, db.ReadInventory), nil)
 			wantErr(t, p.revoke(p.connection), nil)
 		},
 	}
-	steps := map[string]func(p *pact) error{
-		"Approve": func(p *pact) error { return p.approve(p.connection, db.ReadInventory) },
-		"Decline": func(p *pact) error { return p.decline(p.connection) },
-		"Narrow":  func(p *pact) error { return p.narrow(p.connection) },
-		"Revoke":  func(p *pact) error { return p.revoke(p.connection) },
+	steps := map[string]func(p *connectionFixture) error{
+		"Approve": func(p *connectionFixture) error { return p.approve(p.connection, db.ReadInventory) },
+		"Decline": func(p *connectionFixture) error { return p.decline(p.connection) },
+		"Narrow":  func(p *connectionFixture) error { return p.narrow(p.connection) },
+		"Revoke":  func(p *connectionFixture) error { return p.revoke(p.connection) },
 	}
 	allowed := map[string]db.ConnectionStatus{
 		"PendingApprove": db.ConnectionApproved, "PendingDecline": db.ConnectionDeclined,
@@ -164,7 +166,7 @@ func TestConnectionTransitions(t *testing.T) {
 	for state, reach := range states {
 		for name, step := range steps {
 			t.Run(state+name, func(t *testing.T) {
-				p := newPact(t)
+				p := newConnectionFixture(t)
 				reach(t, p)
 				before := p.stored(t, p.token)
 				p.clock.Advance(time.Second)
@@ -196,7 +198,7 @@ func sameConnection(a, b db.Connection) bool {
 func TestApproveConnection(t *testing.T) {
 	t.Parallel()
 	t.Run("StoresMerchantScopesAndTime", func(t *testing.T) {
-		p := newPact(t)
+		p := newConnectionFixture(t)
 		p.clock.Advance(time.Hour)
 		wantErr(t, p.approve(p.connection, db.ReadInventory), nil)
 		c := p.stored(t, p.token)
@@ -205,14 +207,14 @@ func TestApproveConnection(t *testing.T) {
 		}
 	})
 	t.Run("WithoutScopes", func(t *testing.T) {
-		p := newPact(t)
+		p := newConnectionFixture(t)
 		wantErr(t, p.approve(p.connection), nil)
 		if c := p.stored(t, p.token); len(c.Scopes) != 0 || c.Scopes == nil || !slices.Equal(c.Requested, db.AllScopes) {
 			t.Errorf("approved %+v", c)
 		}
 	})
 	t.Run("RefusesUnrequestedScope", func(t *testing.T) {
-		p := newPact(t)
+		p := newConnectionFixture(t)
 		if err := p.approve(p.connection, db.ReadInventory, "read_sales"); err == nil || errors.Is(err, db.ErrStale) {
 			t.Errorf("error is %v", err)
 		}
@@ -221,7 +223,7 @@ func TestApproveConnection(t *testing.T) {
 		}
 	})
 	t.Run("ConflictsWithActive", func(t *testing.T) {
-		p := newPact(t)
+		p := newConnectionFixture(t)
 		second, secondToken := p.make(t, p.key, "MIA@shop.example")
 		wantErr(t, p.approve(p.connection), nil)
 		wantErr(t, p.approve(second), db.ErrConflict)
@@ -232,14 +234,14 @@ func TestApproveConnection(t *testing.T) {
 		wantErr(t, p.approve(second), nil)
 	})
 	t.Run("AtLastMoment", func(t *testing.T) {
-		for _, step := range []func(p *pact) error{
-			func(p *pact) error { return p.approve(p.connection) },
-			func(p *pact) error { return p.decline(p.connection) },
+		for _, step := range []func(p *connectionFixture) error{
+			func(p *connectionFixture) error { return p.approve(p.connection) },
+			func(p *connectionFixture) error { return p.decline(p.connection) },
 		} {
-			p := newPact(t)
+			p := newConnectionFixture(t)
 			p.clock.Advance(connectionLife - 1)
 			wantErr(t, step(p), nil)
-			p = newPact(t)
+			p = newConnectionFixture(t)
 			p.clock.Advance(connectionLife)
 			wantErr(t, step(p), db.ErrStale)
 		}
@@ -247,7 +249,7 @@ func TestApproveConnection(t *testing.T) {
 	// Two processes open the file.
 	t.Run("OneOfTwoConcurrently", func(t *testing.T) {
 		one, two := openTwice(t)
-		p := &pact{store: one, clock: dbtest.NewClock()}
+		p := &connectionFixture{store: one, clock: dbtest.NewClock()}
 		p.mia = dbtest.MustAccount(t, one, "mia@shop.example", db.Free)
 		p.key, _ = dbtest.MustKey(t, one, p.mia.ID, db.Live, db.AccountMode)
 		for range 30 {
@@ -256,7 +258,7 @@ func TestApproveConnection(t *testing.T) {
 			var errs [2]error
 			var wg sync.WaitGroup
 			for i, c := range []db.Connection{first, second} {
-				wg.Go(func() { errs[i] = (&pact{store: []*db.DB{one, two}[i], mia: p.mia}).approve(c) })
+				wg.Go(func() { errs[i] = (&connectionFixture{store: []*db.DB{one, two}[i], mia: p.mia}).approve(c) })
 			}
 			wg.Wait()
 			won := 0
@@ -278,7 +280,7 @@ func TestApproveConnection(t *testing.T) {
 func TestNarrowConnection(t *testing.T) {
 	t.Parallel()
 	t.Run("NeverWidens", func(t *testing.T) {
-		p := newPact(t)
+		p := newConnectionFixture(t)
 		wantErr(t, p.approve(p.connection, db.ReadInventory), nil)
 		granted := p.stored(t, p.token)
 		wantErr(t, p.narrow(granted), nil)
@@ -291,7 +293,7 @@ func TestNarrowConnection(t *testing.T) {
 		}
 	})
 	t.Run("OnlyByItsMerchant", func(t *testing.T) {
-		p := newPact(t)
+		p := newConnectionFixture(t)
 		wantErr(t, p.approve(p.connection, db.ReadInventory), nil)
 		c := p.stored(t, p.token)
 		for _, id := range []string{p.max.ID, p.key.AccountID, ""} {
@@ -307,7 +309,7 @@ func TestNarrowConnection(t *testing.T) {
 // TestRevokeConnection also checks that the scopes stay on record (D4).
 func TestRevokeConnection(t *testing.T) {
 	t.Parallel()
-	p := newPact(t)
+	p := newConnectionFixture(t)
 	wantErr(t, p.approve(p.connection, db.ReadInventory), nil)
 	before := p.stored(t, p.token)
 	p.clock.Advance(time.Hour)
@@ -328,7 +330,7 @@ func TestRevokeConnection(t *testing.T) {
 
 func TestConnectionsOfAKey(t *testing.T) {
 	t.Parallel()
-	p := newPact(t)
+	p := newConnectionFixture(t)
 	sibling, _ := dbtest.MustKey(t, p.store, p.key.AccountID, db.Live, db.AccountMode)
 	want := []string{p.connection.ID}
 	for range 4 {
@@ -357,7 +359,7 @@ func connectionIDs(all []db.Connection) (ids []string) {
 
 func TestGrantsOfAMerchant(t *testing.T) {
 	t.Parallel()
-	p := newPact(t)
+	p := newConnectionFixture(t)
 	sibling, _ := dbtest.MustKey(t, p.store, p.key.AccountID, db.Live, db.AccountMode)
 	second, _ := p.make(t, sibling, "mia@shop.example")
 	third, _ := p.make(t, sibling, "another@shop.example")
@@ -394,58 +396,4 @@ func TestGrantsOfAMerchant(t *testing.T) {
 		wantErr(t, find(p.mia.ID, id), db.ErrNotFound)
 	}
 	wantErr(t, find("", p.connection.ID), db.ErrNotFound)
-}
-
-func TestPreviews(t *testing.T) {
-	t.Parallel()
-	p := newPact(t)
-	preview := func() (token db.Token) {
-		dbtest.Update(t, p.store, func(tx *db.Tx) (err error) {
-			token, err = tx.CreatePreview(p.key.ID)
-			return err
-		})
-		return token
-	}
-	look := func(token db.Token) (keyID string, err error) {
-		err = p.store.View(background, func(tx *db.Tx) (err error) {
-			keyID, err = tx.PreviewKey(token)
-			return err
-		})
-		return keyID, err
-	}
-	sweep := func(limit int) (gone int64) {
-		dbtest.Update(t, p.store, func(tx *db.Tx) (err error) {
-			gone, err = tx.DeleteOldPreviews(limit)
-			return err
-		})
-		return gone
-	}
-
-	first, second := preview(), preview()
-	if first == second {
-		t.Error("two links have one token")
-	}
-	p.clock.Advance(connectionLife - 1)
-	young := preview()
-	for _, token := range []db.Token{first, second, young} {
-		if keyID, err := look(token); err != nil || keyID != p.key.ID {
-			t.Errorf("key %q, %v", keyID, err)
-		}
-	}
-	if gone := sweep(10); gone != 0 {
-		t.Errorf("%d live links were deleted", gone)
-	}
-	p.clock.Advance(1)
-	for _, token := range []db.Token{first, second, db.NewToken(), p.token, ""} {
-		_, err := look(token)
-		wantErr(t, err, db.ErrNotFound)
-	}
-	for _, want := range []int64{1, 1, 0} {
-		if gone := sweep(1); gone != want {
-			t.Errorf("%d were deleted, want %d", gone, want)
-		}
-	}
-	if _, err := look(young); err != nil {
-		t.Errorf("young link: %v", err)
-	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // stage begins an import and stages its rows, the last one first.
-func (p *people) stage(t *testing.T, account db.Account, changes ...db.ItemChange) db.Import {
+func (p *twoAccounts) stage(t *testing.T, account db.Account, changes ...db.ItemChange) db.Import {
 	t.Helper()
 	return set(t, p.store, func(tx *db.Tx) (db.Import, error) {
 		i, err := tx.BeginImport(account.ID)
@@ -25,12 +25,12 @@ func (p *people) stage(t *testing.T, account db.Account, changes ...db.ItemChang
 	})
 }
 
-func (p *people) ready(t *testing.T, i db.Import) {
+func (p *twoAccounts) ready(t *testing.T, i db.Import) {
 	t.Helper()
 	dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.ReadyImport(i) })
 }
 
-func (p *people) apply(t *testing.T, i db.Import, limit int) (done bool) {
+func (p *twoAccounts) apply(t *testing.T, i db.Import, limit int) (done bool) {
 	t.Helper()
 	return set(t, p.store, func(tx *db.Tx) (bool, error) {
 		done, _, err := tx.ApplyImport(i, limit)
@@ -38,7 +38,7 @@ func (p *people) apply(t *testing.T, i db.Import, limit int) (done bool) {
 	})
 }
 
-func (p *people) drop(t *testing.T, i db.Import, limit int) (done bool) {
+func (p *twoAccounts) drop(t *testing.T, i db.Import, limit int) (done bool) {
 	t.Helper()
 	return set(t, p.store, func(tx *db.Tx) (bool, error) { return tx.DropImport(i, limit) })
 }
@@ -55,7 +55,7 @@ func chunks(t *testing.T, step func() (done bool)) (n int) {
 }
 
 // wantLeft counts the imports and rows in the file.
-func (p *people) wantLeft(t *testing.T, imports, rows int) {
+func (p *twoAccounts) wantLeft(t *testing.T, imports, rows int) {
 	t.Helper()
 	var gotImports, gotRows int
 	err := rawOpen(t, p.path).QueryRow(`SELECT (SELECT count(*) FROM imports), (SELECT count(*) FROM import_rows)`).Scan(&gotImports, &gotRows)
@@ -75,7 +75,7 @@ func numbered(n int) (all []db.ItemChange) {
 func TestImport(t *testing.T) {
 	t.Parallel()
 	t.Run("StagedRowsDoNotCount", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		i := p.stage(t, p.anna, tea())
 		if !strings.HasPrefix(i.ID, "imp_") || i.AccountID != p.anna.ID || !i.CreatedAt.Equal(p.clock.Now()) {
 			t.Errorf("import %+v", i)
@@ -95,7 +95,7 @@ func TestImport(t *testing.T) {
 	})
 
 	t.Run("AppliesStagedRows", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		zero := db.ItemChange{Name: "<zero> & \"é\"", Price: new(int64(0)), StockMilli: new(int64(0))}
 		i := p.stage(t, p.anna, tea(), zero, db.ItemChange{Name: "bare"})
 		p.ready(t, i)
@@ -118,7 +118,7 @@ func TestImport(t *testing.T) {
 	})
 
 	t.Run("AppliesInOrder", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		var changes []db.ItemChange
 		for n := range 12 { // more than ten, to tell numeric order from that of texts
 			changes = append(changes, db.ItemChange{Name: fmt.Sprint("n", n), SKU: "same"})
@@ -136,7 +136,7 @@ func TestImport(t *testing.T) {
 func TestImportConflicts(t *testing.T) {
 	t.Parallel()
 	t.Run("LeavesOutConflictingRows", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		both := db.ItemChange{Name: "both", SKU: "tea-1", Barcodes: []string{"4006381333931"}, StockMilli: new(int64(5))}
 		i := p.stage(t, p.anna, db.ItemChange{Name: "before"}, both, db.ItemChange{Name: "after"})
 		p.ready(t, i)
@@ -162,7 +162,7 @@ func TestImportConflicts(t *testing.T) {
 func TestReadyImport(t *testing.T) {
 	t.Parallel()
 	t.Run("BecomesReadyOnce", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		i, other := p.stage(t, p.anna, tea()), p.stage(t, p.ben, tea())
 		var readied, stale atomic.Int32
 		var all sync.WaitGroup
@@ -191,7 +191,7 @@ func TestReadyImport(t *testing.T) {
 	})
 
 	t.Run("RefusedAfterDrop", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		i := p.stage(t, p.anna, numbered(3)...)
 		for _, done := range []bool{false, true} { // in part, and to its end
 			if p.drop(t, i, 2) != done {
@@ -207,7 +207,7 @@ func TestReadyImport(t *testing.T) {
 	})
 
 	t.Run("ListsOldestFirst", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		first, staged, second := p.stage(t, p.anna, tea()), p.stage(t, p.anna, tea()), p.stage(t, p.ben, tea())
 		p.ready(t, second)
 		p.ready(t, first)
@@ -219,7 +219,7 @@ func TestReadyImport(t *testing.T) {
 }
 
 // wantOnce checks that each of n rows was applied once, and that nothing is left.
-func (p *people) wantOnce(t *testing.T, n int) {
+func (p *twoAccounts) wantOnce(t *testing.T, n int) {
 	t.Helper()
 	if moves := p.moves(t, p.anna.ID); len(moves) != n || p.version(t, p.anna.ID) != int64(n) {
 		t.Errorf("%d moves at version %d, want %d", len(moves), p.version(t, p.anna.ID), n)
@@ -235,7 +235,7 @@ func (p *people) wantOnce(t *testing.T, n int) {
 func TestApplyImport(t *testing.T) {
 	t.Parallel()
 	t.Run("AppliesOnceConcurrently", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		i := p.stage(t, p.anna, numbered(60)...)
 		p.ready(t, i)
 		var all sync.WaitGroup
@@ -260,7 +260,7 @@ func TestApplyImport(t *testing.T) {
 	})
 
 	t.Run("ContinuesAfterCrash", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		i := p.stage(t, p.anna, numbered(5)...)
 		p.ready(t, i)
 		for n, done := 0, false; !done; n++ {
@@ -279,7 +279,7 @@ func TestApplyImport(t *testing.T) {
 	})
 
 	t.Run("FailedChunkHasNoEffect", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		i := p.stage(t, p.anna, numbered(4)...)
 		p.ready(t, i)
 		wantErr(t, p.store.Update(background, func(tx *db.Tx) error {
@@ -299,7 +299,7 @@ func TestDropImport(t *testing.T) {
 	t.Parallel()
 	t.Run("DropsInChunks", func(t *testing.T) {
 		for rows, want := range []int{1, 1, 2, 2, 3, 3} {
-			p := newPeople(t)
+			p := newTwoAccounts(t)
 			kept, i := p.stage(t, p.anna, numbered(3)...), p.stage(t, p.anna, numbered(rows)...)
 			left := rows
 			n := chunks(t, func() bool {
@@ -323,7 +323,7 @@ func TestDropImport(t *testing.T) {
 
 	// The import may become ready after it was found to be stale.
 	t.Run("KeepsReadyImport", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		i := p.stage(t, p.anna, numbered(3)...)
 		p.ready(t, i)
 		if !p.drop(t, i, 2) {
@@ -340,7 +340,7 @@ func TestDropImport(t *testing.T) {
 func TestStaleImports(t *testing.T) {
 	t.Parallel()
 	t.Run("FindsOldImports", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		stale := func(age time.Duration) (ids []string) {
 			t.Helper()
 			for _, i := range get(t, p.other, func(tx *db.Tx) ([]db.Import, error) { return tx.StaleImports(tx.Now().Add(-age)) }) {

@@ -12,7 +12,7 @@ import (
 )
 
 // since reads all changes since a version, in pages.
-func (p *people) since(t *testing.T, version int64, limit int) (seen string, upTo int64) {
+func (p *twoAccounts) since(t *testing.T, version int64, limit int) (seen string, upTo int64) {
 	t.Helper()
 	var all []db.Item
 	for range 100 {
@@ -30,7 +30,7 @@ func (p *people) since(t *testing.T, version int64, limit int) (seen string, upT
 	return "", 0
 }
 
-func (p *people) wantSince(t *testing.T, version int64, want string, wantUpTo int64) {
+func (p *twoAccounts) wantSince(t *testing.T, version int64, want string, wantUpTo int64) {
 	t.Helper()
 	for _, limit := range []int{1, 2, 3, 100} {
 		if seen, upTo := p.since(t, version, limit); seen != want || upTo != wantUpTo {
@@ -49,7 +49,7 @@ func TestAliasMoves(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newPeople(t)
+			p := newTwoAccounts(t)
 			from := dbtest.MustItem(t, p.store, p.anna.ID, tea())
 			dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "Mug"})
 			to := dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "Ale"})
@@ -72,7 +72,7 @@ func TestAliasMoves(t *testing.T) {
 	}
 
 	t.Run("RefusesOtherAccountsItem", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		mine := dbtest.MustItem(t, p.store, p.anna.ID, tea())
 		before := p.version(t, p.anna.ID)
 		for _, account := range []string{p.ben.ID, "acct_none", ""} {
@@ -91,7 +91,7 @@ func TestAliasMoves(t *testing.T) {
 
 func TestAliasOfAnItem(t *testing.T) {
 	t.Parallel()
-	byAlias := func(t *testing.T, p *people, account db.Account, alias, want string) {
+	byAlias := func(t *testing.T, p *twoAccounts, account db.Account, alias, want string) {
 		t.Helper()
 		err := p.other.View(background, func(tx *db.Tx) error {
 			i, err := tx.ItemByAlias(account.ID, alias)
@@ -106,12 +106,12 @@ func TestAliasOfAnItem(t *testing.T) {
 			wantErr(t, err, nil)
 		}
 	}
-	remove := func(p *people, account db.Account, item, alias string) error {
+	remove := func(p *twoAccounts, account db.Account, item, alias string) error {
 		return p.store.Update(background, func(tx *db.Tx) error { return tx.RemoveAlias(account.ID, item, alias) })
 	}
 
 	t.Run("FindsItemUntilRemoved", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		mine, theirs := dbtest.MustItem(t, p.store, p.anna.ID, tea()), dbtest.MustItem(t, p.store, p.ben.ID, tea())
 		mug := dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "Mug"})
 		byAlias(t, p, p.anna, "brew", mine.ID)
@@ -135,7 +135,7 @@ func TestAliasOfAnItem(t *testing.T) {
 	})
 
 	t.Run("RefusesOwnNameOfOtherItem", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		mine := dbtest.MustItem(t, p.store, p.anna.ID, tea())
 		dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "Mug"})
 		dbtest.MustItem(t, p.store, p.ben.ID, db.ItemChange{Name: "Cup"})
@@ -149,7 +149,7 @@ func TestAliasOfAnItem(t *testing.T) {
 func TestItemsSince(t *testing.T) {
 	t.Parallel()
 	t.Run("InOrderOfChanges", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		p.wantSince(t, 0, "", 0)
 		for _, name := range []string{"a", "b", "c", "d"} {
 			dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: name})
@@ -178,7 +178,7 @@ func TestItemsSince(t *testing.T) {
 // inventory at any time, without a gap or a repetition.
 func TestItemsSinceWhileOthersWrite(t *testing.T) {
 	t.Parallel()
-	p := newPeople(t)
+	p := newTwoAccounts(t)
 	var writers sync.WaitGroup
 	for w, store := range []*db.DB{p.store, p.other} {
 		writers.Go(func() {
@@ -220,7 +220,7 @@ type mirror struct {
 }
 
 // follow applies one page. After the last one it compares the mirror in the same snapshot.
-func (m *mirror) follow(t *testing.T, p *people, limit int) (done bool) {
+func (m *mirror) follow(t *testing.T, p *twoAccounts, limit int) (done bool) {
 	t.Helper()
 	dbtest.View(t, p.store, func(tx *db.Tx) error {
 		before := m.version
@@ -256,7 +256,7 @@ func (m *mirror) follow(t *testing.T, p *people, limit int) (done bool) {
 
 func TestItemsInPages(t *testing.T) {
 	t.Parallel()
-	p := newPeople(t)
+	p := newTwoAccounts(t)
 	var want []string
 	for i := range 5 {
 		want = append(want, dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: fmt.Sprint(i)}).ID)
@@ -283,7 +283,7 @@ func TestItemsInPages(t *testing.T) {
 // alias.
 func TestInventoriesApart(t *testing.T) {
 	t.Parallel()
-	p := newPeople(t)
+	p := newTwoAccounts(t)
 	mine := dbtest.MustItem(t, p.store, p.anna.ID, tea())
 	before := p.version(t, p.anna.ID)
 	if same := p.found(t, p.ben.ID, mine); same != "" {
@@ -325,7 +325,7 @@ func TestInventoriesApart(t *testing.T) {
 }
 
 // found lists the ways in which an account finds the item.
-func (p *people) found(t *testing.T, accountID string, item db.Item) string {
+func (p *twoAccounts) found(t *testing.T, accountID string, item db.Item) string {
 	t.Helper()
 	var ways []string
 	dbtest.View(t, p.other, func(tx *db.Tx) error {
@@ -364,7 +364,7 @@ func (p *people) found(t *testing.T, accountID string, item db.Item) string {
 // thousand items, and an import runs these queries for each row.
 func TestItemQueriesUseIndexes(t *testing.T) {
 	t.Parallel()
-	raw, looked := rawOpen(t, newPeople(t).path), 0
+	raw, looked := rawOpen(t, newTwoAccounts(t).path), 0
 	for _, declared := range declaredStatements(t) {
 		text := declared.text
 		ofItems := strings.Contains(text, "FROM items") || strings.Contains(text, "item_codes") || strings.Contains(text, "import_rows")

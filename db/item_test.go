@@ -33,13 +33,13 @@ func wantItem(t *testing.T, i db.Item, want string) {
 	}
 }
 
-func (p *people) item(t *testing.T, accountID, id string) db.Item {
+func (p *twoAccounts) item(t *testing.T, accountID, id string) db.Item {
 	t.Helper()
 	return get(t, p.other, func(tx *db.Tx) (db.Item, error) { return tx.Item(accountID, id) })
 }
 
 // names returns the item's barcodes and aliases.
-func (p *people) names(t *testing.T, i db.Item) (barcodes, aliases string) {
+func (p *twoAccounts) names(t *testing.T, i db.Item) (barcodes, aliases string) {
 	t.Helper()
 	dbtest.View(t, p.other, func(tx *db.Tx) error {
 		codes, err := tx.Barcodes(i)
@@ -53,20 +53,20 @@ func (p *people) names(t *testing.T, i db.Item) (barcodes, aliases string) {
 	return barcodes, aliases
 }
 
-func (p *people) wantNames(t *testing.T, i db.Item, barcodes, aliases string) {
+func (p *twoAccounts) wantNames(t *testing.T, i db.Item, barcodes, aliases string) {
 	t.Helper()
 	if codes, names := p.names(t, i); codes != barcodes || names != aliases {
 		t.Errorf("%s has the barcodes %q and the aliases %q, want %q and %q", i.Name, codes, names, barcodes, aliases)
 	}
 }
 
-func (p *people) version(t *testing.T, accountID string) int64 {
+func (p *twoAccounts) version(t *testing.T, accountID string) int64 {
 	t.Helper()
 	return get(t, p.other, func(tx *db.Tx) (int64, error) { return tx.InventoryVersion(accountID) })
 }
 
 // items lists the names of an account's items, oldest first.
-func (p *people) items(t *testing.T, accountID string) string {
+func (p *twoAccounts) items(t *testing.T, accountID string) string {
 	t.Helper()
 	return namesOf(get(t, p.other, func(tx *db.Tx) ([]db.Item, error) { return tx.Items(accountID, "", 1000) }))
 }
@@ -79,7 +79,7 @@ func namesOf(all []db.Item) string {
 	return strings.Join(names, " ")
 }
 
-func (p *people) wantFaults(t *testing.T, accountID string, want ...string) {
+func (p *twoAccounts) wantFaults(t *testing.T, accountID string, want ...string) {
 	t.Helper()
 	got := get(t, p.other, func(tx *db.Tx) ([]string, error) { return tx.StockFaults(accountID) })
 	if !slices.Equal(got, want) {
@@ -88,7 +88,7 @@ func (p *people) wantFaults(t *testing.T, accountID string, want ...string) {
 }
 
 // moves lists an account's stock moves as "seq item reason change after".
-func (p *people) moves(t *testing.T, accountID string) (all []string) {
+func (p *twoAccounts) moves(t *testing.T, accountID string) (all []string) {
 	t.Helper()
 	rows, err := rawOpen(t, p.path).Query(`
 SELECT m.seq, i.name, m.reason, m.change_milli, m.stock_after_milli
@@ -114,7 +114,7 @@ ORDER BY m.seq`, accountID)
 	return all
 }
 
-func (p *people) wantMoves(t *testing.T, accountID string, want ...string) {
+func (p *twoAccounts) wantMoves(t *testing.T, accountID string, want ...string) {
 	t.Helper()
 	if got := p.moves(t, accountID); !slices.Equal(got, want) {
 		t.Errorf("moves %q, want %q", got, want)
@@ -135,7 +135,7 @@ const toldTea = "Tea|tea-1|450|270|24500|bag|Drinks|5000"
 func TestPutItem(t *testing.T) {
 	t.Parallel()
 	t.Run("AddsNewItem", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		made := dbtest.MustItem(t, p.store, p.anna.ID, tea())
 		wantItem(t, made, toldTea)
 		wantItem(t, p.item(t, p.anna.ID, made.ID), toldTea)
@@ -146,7 +146,7 @@ func TestPutItem(t *testing.T) {
 	})
 
 	t.Run("UnsetFieldsAreUnknown", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		made := dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "Tea"})
 		wantItem(t, made, "Tea||-|-|-|||-")
 		p.wantNames(t, made, "", "")
@@ -154,7 +154,7 @@ func TestPutItem(t *testing.T) {
 	})
 
 	t.Run("UnsetFieldsStay", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		made := dbtest.MustItem(t, p.store, p.anna.ID, tea())
 		p.clock.Advance(time.Hour)
 		for _, c := range []db.ItemChange{{SKU: "tea-1"}, {Barcodes: []string{"96385074"}}, {Name: "Tea"}} {
@@ -168,7 +168,7 @@ func TestPutItem(t *testing.T) {
 	})
 
 	t.Run("ChangesSetFields", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		made := dbtest.MustItem(t, p.store, p.anna.ID, tea())
 		zero := new(int64(0)) // zero differs from unknown
 		changed := dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{
@@ -185,7 +185,7 @@ func TestPutItem(t *testing.T) {
 
 func TestRefusedItemChangesNothing(t *testing.T) {
 	t.Parallel()
-	p := newPeople(t)
+	p := newTwoAccounts(t)
 	made := dbtest.MustItem(t, p.store, p.anna.ID, tea())
 	before := p.version(t, p.anna.ID)
 	for _, wrong := range []db.ItemChange{
@@ -210,7 +210,7 @@ func TestRefusedItemChangesNothing(t *testing.T) {
 
 func TestMatchItem(t *testing.T) {
 	t.Parallel()
-	p := newPeople(t)
+	p := newTwoAccounts(t)
 	put := func(c db.ItemChange) string { return dbtest.MustItem(t, p.store, p.anna.ID, c).ID }
 	tea := put(db.ItemChange{Name: "Tea", SKU: "tea-1", Barcodes: []string{"4006381333931", "96385074"}})
 	mug := put(db.ItemChange{Name: "Mug", Barcodes: []string{"5012345678900"}})
@@ -267,7 +267,7 @@ func TestMatchItem(t *testing.T) {
 // import does.
 func TestConflictStoresNothing(t *testing.T) {
 	t.Parallel()
-	p := newPeople(t)
+	p := newTwoAccounts(t)
 	dbtest.MustItem(t, p.store, p.anna.ID, tea())
 	mug := dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "Mug", Barcodes: []string{"5012345678900"}})
 	before := p.version(t, p.anna.ID)
@@ -288,7 +288,7 @@ func TestConflictStoresNothing(t *testing.T) {
 func TestStockMoves(t *testing.T) {
 	t.Parallel()
 	t.Run("AddsRowForEachChange", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		put := func(account db.Account, sku string, stock *int64, reason string) {
 			t.Helper()
 			item := set(t, p.store, func(tx *db.Tx) (db.Item, error) {
@@ -318,7 +318,7 @@ func TestStockMoves(t *testing.T) {
 func TestStockMoveRows(t *testing.T) {
 	t.Parallel()
 	t.Run("HaveTimeOfChange", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		p.clock.Advance(time.Hour)
 		dbtest.MustItem(t, p.store, p.anna.ID, tea())
 		var at int64
@@ -328,7 +328,7 @@ func TestStockMoveRows(t *testing.T) {
 	})
 
 	t.Run("FailureLeavesNoGap", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		for n, fails := range []bool{false, true, false} {
 			c := tea()
 			c.StockMilli = new(int64(n))
@@ -347,7 +347,7 @@ func TestStockMoveRows(t *testing.T) {
 	})
 
 	t.Run("HaveNoGapsConcurrently", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		p.atOnce(t, 60, func(i int, tx *db.Tx) error {
 			_, err := tx.PutItem(p.anna.ID, db.ItemChange{Name: "x", SKU: fmt.Sprint(i % 3), StockMilli: new(int64(i + 1))}, db.MovedByCount)
 			return err
@@ -377,7 +377,7 @@ func TestStockFaults(t *testing.T) {
 		"AMoveIsOfNoAccount": `UPDATE stock_moves SET account_id = 'acct_none' WHERE seq = 1`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newPeople(t)
+			p := newTwoAccounts(t)
 			broken := dbtest.MustItem(t, p.store, p.anna.ID, tea())
 			dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{SKU: "tea-1", StockMilli: new(int64(7000))})
 			dbtest.MustItem(t, p.store, p.anna.ID, db.ItemChange{Name: "Mug", StockMilli: new(int64(9))})

@@ -10,24 +10,24 @@ import (
 	"svc/db/dbtest"
 )
 
-// shop is a store with one account and its key, which is cached.
-type shop struct {
+// keyFixture is a store with one account and its key, which is cached.
+type keyFixture struct {
 	store   *db.DB
 	account db.Account
 	key     db.Key
 	secret  db.Secret
 }
 
-func newShop(t *testing.T, store *db.DB) *shop {
+func newKeyFixture(t *testing.T, store *db.DB) *keyFixture {
 	t.Helper()
-	s := &shop{store: store, account: dbtest.MustAccount(t, store, "shop@example.com", db.Free)}
+	s := &keyFixture{store: store, account: dbtest.MustAccount(t, store, "shop@example.com", db.Free)}
 	s.key, s.secret = dbtest.MustKey(t, store, s.account.ID, db.Live, db.AccountMode)
 	s.warm(t)
 	return s
 }
 
 // warm makes sure that the key is cached.
-func (s *shop) warm(t *testing.T) {
+func (s *keyFixture) warm(t *testing.T) {
 	t.Helper()
 	s.principal(t)
 	if _, ok := s.store.RecentPrincipal(s.secret.Hash()); !ok {
@@ -36,7 +36,7 @@ func (s *shop) warm(t *testing.T) {
 }
 
 // principal finds the key as admission does.
-func (s *shop) principal(t *testing.T) (p db.Principal) {
+func (s *keyFixture) principal(t *testing.T) (p db.Principal) {
 	t.Helper()
 	dbtest.Update(t, s.store, func(tx *db.Tx) (err error) {
 		p, err = tx.Principal(s.secret.Hash())
@@ -46,7 +46,7 @@ func (s *shop) principal(t *testing.T) (p db.Principal) {
 }
 
 // want checks the principal in an Update and in a View.
-func (s *shop) want(t *testing.T, plan db.Plan, disabled bool) {
+func (s *keyFixture) want(t *testing.T, plan db.Plan, disabled bool) {
 	t.Helper()
 	want := db.Principal{
 		KeyID: s.key.ID, AccountID: s.account.ID, Env: db.Live, Mode: db.AccountMode, Plan: plan, Disabled: disabled,
@@ -60,11 +60,11 @@ func (s *shop) want(t *testing.T, plan db.Plan, disabled bool) {
 	}
 }
 
-func (s *shop) disable(tx *db.Tx) error { return tx.DisableKey(s.account.ID, s.key.ID) }
-func (s *shop) enable(tx *db.Tx) error  { return tx.EnableKey(s.account.ID, s.key.ID) }
-func (s *shop) upgrade(tx *db.Tx) error { return tx.SetPlan(s.account.ID, db.Business) }
+func (s *keyFixture) disable(tx *db.Tx) error { return tx.DisableKey(s.account.ID, s.key.ID) }
+func (s *keyFixture) enable(tx *db.Tx) error  { return tx.EnableKey(s.account.ID, s.key.ID) }
+func (s *keyFixture) upgrade(tx *db.Tx) error { return tx.SetPlan(s.account.ID, db.Business) }
 
-func (s *shop) addKey(tx *db.Tx) error {
+func (s *keyFixture) addKey(tx *db.Tx) error {
 	_, _, err := tx.CreateKey(db.Key{AccountID: s.account.ID, Env: db.Test, Mode: db.GenericMode})
 	return err
 }
@@ -87,7 +87,7 @@ func TestPrincipal(t *testing.T) {
 	})
 
 	t.Run("SeesEachChange", func(t *testing.T) {
-		s := newShop(t, dbtest.Open(t, dbtest.NewClock()))
+		s := newKeyFixture(t, dbtest.Open(t, dbtest.NewClock()))
 		s.want(t, db.Free, false)
 		steps := []struct {
 			change   func(*db.Tx) error
@@ -110,7 +110,7 @@ func TestPrincipal(t *testing.T) {
 	})
 
 	t.Run("OtherWritesKeepCache", func(t *testing.T) {
-		s := newShop(t, dbtest.Open(t, dbtest.NewClock()))
+		s := newKeyFixture(t, dbtest.Open(t, dbtest.NewClock()))
 		dbtest.Update(t, s.store, count("a"))
 		if _, ok := s.store.RecentPrincipal(s.secret.Hash()); !ok {
 			t.Error("the cache was emptied by a counter")
@@ -118,7 +118,7 @@ func TestPrincipal(t *testing.T) {
 	})
 
 	t.Run("SeesOwnChange", func(t *testing.T) {
-		s := newShop(t, dbtest.Open(t, dbtest.NewClock()))
+		s := newKeyFixture(t, dbtest.Open(t, dbtest.NewClock()))
 		dbtest.Update(t, s.store, func(tx *db.Tx) error {
 			if err := errors.Join(s.disable(tx), s.upgrade(tx)); err != nil {
 				return err
@@ -132,7 +132,7 @@ func TestPrincipal(t *testing.T) {
 	})
 
 	t.Run("RolledBackChangeIsNotCached", func(t *testing.T) {
-		s := newShop(t, dbtest.Open(t, dbtest.NewClock()))
+		s := newKeyFixture(t, dbtest.Open(t, dbtest.NewClock()))
 		err := s.store.Update(t.Context(), func(tx *db.Tx) error {
 			if err := errors.Join(s.disable(tx), s.upgrade(tx)); err != nil {
 				return err
@@ -148,7 +148,7 @@ func TestPrincipal(t *testing.T) {
 
 	t.Run("WithinABatch", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			s := newShop(t, dbtest.Open(t, dbtest.NewClock()))
+			s := newKeyFixture(t, dbtest.Open(t, dbtest.NewClock()))
 			var seen [5]db.Principal
 			look := func(i int) func(*db.Tx) error {
 				return func(tx *db.Tx) (err error) {
@@ -181,7 +181,7 @@ func TestPrincipal(t *testing.T) {
 	})
 
 	t.Run("FailedBatchIsNotCached", func(t *testing.T) {
-		s := newShop(t, dbtest.Open(t, dbtest.NewClock()))
+		s := newKeyFixture(t, dbtest.Open(t, dbtest.NewClock()))
 		err := s.store.Update(t.Context(), func(tx *db.Tx) error {
 			if err := s.disable(tx); err != nil {
 				return err
@@ -197,7 +197,7 @@ func TestPrincipal(t *testing.T) {
 
 	t.Run("SeesOtherProcessesChange", func(t *testing.T) {
 		here, there := openTwice(t)
-		s := newShop(t, here)
+		s := newKeyFixture(t, here)
 		for _, step := range []struct {
 			change   func(*db.Tx) error
 			plan     db.Plan

@@ -12,7 +12,7 @@ import (
 func TestLease(t *testing.T) {
 	t.Parallel()
 	t.Run("LastsToLastMillisecond", func(t *testing.T) {
-		s := newTill(t, 10)
+		s := newCallFixture(t, 10)
 		c := s.open(t, s.call("req_1", db.Running, price, "idem"))
 		s.clock.Advance(lease - time.Millisecond)
 		s.endLeases(t, 0)
@@ -28,7 +28,7 @@ func TestLease(t *testing.T) {
 	})
 
 	t.Run("RunningCallMayRunAgain", func(t *testing.T) {
-		s := newTill(t, 10)
+		s := newCallFixture(t, 10)
 		c := s.open(t, s.call("req_1", db.Running, price, "idem"))
 		s.clock.Advance(lease)
 		s.endLeases(t, 1)
@@ -38,7 +38,7 @@ func TestLease(t *testing.T) {
 	})
 
 	t.Run("CallingBecomesUnknown", func(t *testing.T) {
-		s := newTill(t, 10)
+		s := newCallFixture(t, 10)
 		c := s.open(t, s.call("req_1", db.Calling, price, "idem"))
 		s.clock.Advance(lease)
 		dbtest.Update(t, s.store, func(tx *db.Tx) error {
@@ -55,7 +55,7 @@ func TestLease(t *testing.T) {
 	})
 
 	t.Run("EndsAfterClockWasSetBack", func(t *testing.T) {
-		s := newTill(t, 10)
+		s := newCallFixture(t, 10)
 		swept := s.open(t, s.call("req_1", db.Running, price, "swept"))
 		found := s.open(t, s.call("req_2", db.Calling, price, "found"))
 		s.clock.Advance(-time.Hour)
@@ -72,7 +72,7 @@ func TestLease(t *testing.T) {
 	})
 
 	t.Run("EndsAtMostLimit", func(t *testing.T) {
-		s := newTill(t, 100)
+		s := newCallFixture(t, 100)
 		for _, id := range []string{"req_1", "req_2", "req_3"} {
 			s.open(t, s.call(id, db.Running, price, ""))
 		}
@@ -93,7 +93,7 @@ func TestLease(t *testing.T) {
 
 func TestStoredAnswer(t *testing.T) {
 	t.Parallel()
-	s := newTill(t, 10)
+	s := newCallFixture(t, 10)
 	c := s.open(t, s.call("req_1", db.Running, price, "idem"))
 	if _, err := s.settle(c, "answer"); err != nil {
 		t.Fatal(err)

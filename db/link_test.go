@@ -9,13 +9,13 @@ import (
 	"svc/db"
 )
 
-func (p *people) link(t *testing.T, kind db.LinkKind, account string) db.Token {
+func (p *twoAccounts) link(t *testing.T, kind db.LinkKind, account string) db.Token {
 	t.Helper()
 	return set(t, p.store, func(tx *db.Tx) (db.Token, error) { return tx.CreateLink(kind, account) })
 }
 
 // wantLink checks Link, which must not use the link up.
-func (p *people) wantLink(t *testing.T, kind db.LinkKind, token db.Token, account string, want error) {
+func (p *twoAccounts) wantLink(t *testing.T, kind db.LinkKind, token db.Token, account string, want error) {
 	t.Helper()
 	var got string
 	err := p.other.View(background, func(tx *db.Tx) (err error) {
@@ -31,7 +31,7 @@ func (p *people) wantLink(t *testing.T, kind db.LinkKind, token db.Token, accoun
 func TestLink(t *testing.T) {
 	t.Parallel()
 	t.Run("WorksOnce", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		token := p.link(t, db.ResetLink, p.anna.ID)
 		p.wantLink(t, db.ResetLink, token, p.anna.ID, nil)
 		p.wantLink(t, db.ResetLink, token, p.anna.ID, nil) // Link does not use it up
@@ -46,7 +46,7 @@ func TestLink(t *testing.T) {
 	})
 
 	t.Run("WorksOnceConcurrently", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		token := p.link(t, db.SetupLink, "")
 		got := p.atOnce(t, 40, func(_ int, tx *db.Tx) error {
 			_, err := tx.UseLink(db.SetupLink, token)
@@ -58,7 +58,7 @@ func TestLink(t *testing.T) {
 	})
 
 	t.Run("RolledBackUseKeepsLink", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		token := p.link(t, db.ResetLink, p.anna.ID)
 		boom := errors.New("boom")
 		wantErr(t, p.store.Update(background, func(tx *db.Tx) error {
@@ -71,7 +71,7 @@ func TestLink(t *testing.T) {
 	})
 
 	t.Run("WorksFor30Minutes", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		token := p.link(t, db.SetupLink, "")
 		p.clock.Advance(30*time.Minute - time.Millisecond)
 		p.wantLink(t, db.SetupLink, token, "", nil)
@@ -84,7 +84,7 @@ func TestLink(t *testing.T) {
 	})
 
 	t.Run("HasOneKind", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		setup, reset := p.link(t, db.SetupLink, ""), p.link(t, db.ResetLink, p.anna.ID)
 		_, session := p.start(t, p.anna)
 		for _, wrong := range []struct {
@@ -107,7 +107,7 @@ func TestLink(t *testing.T) {
 	})
 
 	t.Run("NewReplacesOld", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		setup, bens := p.link(t, db.SetupLink, ""), p.link(t, db.ResetLink, p.ben.ID)
 		first := p.link(t, db.ResetLink, p.anna.ID)
 		second := p.link(t, db.ResetLink, p.anna.ID)
@@ -123,7 +123,7 @@ func TestLink(t *testing.T) {
 	})
 
 	t.Run("OnlyResetHasAccount", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		for kind, account := range map[db.LinkKind]string{db.ResetLink: "", db.SetupLink: p.anna.ID} {
 			err := p.store.Update(background, func(tx *db.Tx) error {
 				_, err := tx.CreateLink(kind, account)
@@ -136,7 +136,7 @@ func TestLink(t *testing.T) {
 	})
 
 	t.Run("DeletesExpired", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		p.link(t, db.ResetLink, p.anna.ID)
 		p.link(t, db.SetupLink, "")
 		p.clock.Advance(time.Minute)

@@ -14,7 +14,7 @@ import (
 const mailLease = 2 * time.Minute
 
 // add stores a mail with a subject and returns it as listed.
-func (p *people) add(t *testing.T, subject string, state db.MailState) db.Mail {
+func (p *twoAccounts) add(t *testing.T, subject string, state db.MailState) db.Mail {
 	t.Helper()
 	dbtest.Update(t, p.store, func(tx *db.Tx) error {
 		return tx.AddMail(db.Mail{
@@ -26,7 +26,7 @@ func (p *people) add(t *testing.T, subject string, state db.MailState) db.Mail {
 }
 
 // mail reads a stored mail.
-func (p *people) mail(t *testing.T, subject string) db.Mail {
+func (p *twoAccounts) mail(t *testing.T, subject string) db.Mail {
 	t.Helper()
 	for _, m := range get(t, p.other, func(tx *db.Tx) ([]db.Mail, error) { return tx.Mails(1000) }) {
 		if m.Subject == subject {
@@ -37,12 +37,12 @@ func (p *people) mail(t *testing.T, subject string) db.Mail {
 	return db.Mail{}
 }
 
-func (p *people) claim(t *testing.T) db.Mail {
+func (p *twoAccounts) claim(t *testing.T) db.Mail {
 	t.Helper()
 	return set(t, p.store, func(tx *db.Tx) (db.Mail, error) { return tx.ClaimMail(mailLease) })
 }
 
-func (p *people) wantNoClaim(t *testing.T) {
+func (p *twoAccounts) wantNoClaim(t *testing.T) {
 	t.Helper()
 	wantErr(t, p.other.Update(background, func(tx *db.Tx) error {
 		_, err := tx.ClaimMail(mailLease)
@@ -50,7 +50,7 @@ func (p *people) wantNoClaim(t *testing.T) {
 	}), db.ErrNotFound)
 }
 
-func (p *people) wantMail(t *testing.T, subject string, state db.MailState, problem string, hasText bool) {
+func (p *twoAccounts) wantMail(t *testing.T, subject string, state db.MailState, problem string, hasText bool) {
 	t.Helper()
 	m := p.mail(t, subject)
 	if m.State != state || m.Problem != problem || (m.Text != "") != hasText || (m.HTML != "") != hasText {
@@ -59,7 +59,7 @@ func (p *people) wantMail(t *testing.T, subject string, state db.MailState, prob
 }
 
 // wantStale checks that a claim that is over cannot change the mail.
-func (p *people) wantStale(t *testing.T, m db.Mail) {
+func (p *twoAccounts) wantStale(t *testing.T, m db.Mail) {
 	t.Helper()
 	before := p.mail(t, m.Subject)
 	for _, change := range []func(*db.Tx) error{
@@ -76,7 +76,7 @@ func (p *people) wantStale(t *testing.T, m db.Mail) {
 func TestMail(t *testing.T) {
 	t.Parallel()
 	t.Run("IsSent", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		queued := p.add(t, "hello", db.MailQueued)
 		want := db.Mail{
 			ID: queued.ID, To: "jo@example.com", Subject: "hello", Text: "text of hello", HTML: "<p>hello", State: db.MailQueued,
@@ -99,7 +99,7 @@ func TestMail(t *testing.T) {
 	})
 
 	t.Run("KeepsTextUnlessSent", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		p.add(t, "hello", db.MailQueued)
 		m := p.claim(t)
 		dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.EndMail(m, db.MailFailed, "a problem") })
@@ -108,7 +108,7 @@ func TestMail(t *testing.T) {
 	})
 
 	t.Run("LongestDueFirst", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		p.add(t, "first", db.MailQueued)
 		p.clock.Advance(time.Second)
 		p.add(t, "second", db.MailQueued)
@@ -125,7 +125,7 @@ func TestMail(t *testing.T) {
 	})
 
 	t.Run("ClaimedOnceConcurrently", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		for i := range 10 {
 			p.add(t, fmt.Sprint(i), db.MailQueued)
 		}
@@ -146,7 +146,7 @@ func TestMail(t *testing.T) {
 	})
 
 	t.Run("ClaimEndsWithLease", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		p.add(t, "hello", db.MailQueued)
 		first := p.claim(t)
 		p.clock.Advance(mailLease - time.Millisecond)
@@ -162,7 +162,7 @@ func TestMail(t *testing.T) {
 	})
 
 	t.Run("ResumesUnknown", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		resume := func(since time.Duration) int64 {
 			return set(t, p.other, func(tx *db.Tx) (int64, error) { return tx.ResumeMails(tx.Now().Add(-since)) })
 		}
@@ -186,7 +186,7 @@ func TestMail(t *testing.T) {
 	})
 
 	t.Run("ExpiresUnsent", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		p.add(t, "late", db.MailQueued)
 		expire := func() int64 {
 			return set(t, p.other, func(tx *db.Tx) (int64, error) { return tx.ExpireMails("too late", "crashed") })
@@ -209,7 +209,7 @@ func TestMail(t *testing.T) {
 	})
 
 	t.Run("ExpiresAfterLease", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		p.add(t, "hello", db.MailQueued)
 		m := p.claim(t)
 		p.clock.Advance(time.Hour)
@@ -222,7 +222,7 @@ func TestMail(t *testing.T) {
 	})
 
 	t.Run("DoesNotExpireDuringLease", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		p.add(t, "hello", db.MailQueued)
 		p.clock.Advance(time.Hour - time.Second)
 		m := p.claim(t)
@@ -235,7 +235,7 @@ func TestMail(t *testing.T) {
 	})
 
 	t.Run("OutboxIsKept", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		kept := p.add(t, "kept", db.MailKept)
 		p.wantNoClaim(t)
 		p.wantStale(t, kept)
@@ -252,7 +252,7 @@ func TestMail(t *testing.T) {
 	})
 
 	t.Run("DeletesOld", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		for _, state := range []db.MailState{db.MailSent, db.MailFailed} {
 			p.add(t, string(state), db.MailQueued)
 			m := p.claim(t)
@@ -278,7 +278,7 @@ func TestMail(t *testing.T) {
 	})
 
 	t.Run("ListsNewest", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		for i := range 3 {
 			p.add(t, fmt.Sprint(i), db.MailKept)
 			p.clock.Advance(time.Second)
@@ -291,7 +291,7 @@ func TestMail(t *testing.T) {
 
 	// The queue is read every few seconds, and the table holds a month of sent mails.
 	t.Run("QueueQueriesUseIndexes", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		raw, looked := rawOpen(t, p.path), 0
 		for _, declared := range declaredStatements(t) {
 			text := declared.text

@@ -26,7 +26,7 @@ type Meter struct {
 // Over is the limit that refused a call.
 type Over int
 
-// Within is none.
+// The values of Over. Within means that no limit refused the call.
 const (
 	Within Over = iota
 	OverMinute

@@ -70,7 +70,7 @@ func version2(t *testing.T, plant ...string) (path string) {
 func TestItemsOfVersion2(t *testing.T) {
 	t.Parallel()
 	clock := dbtest.NewClock()
-	p := &people{clock: clock, path: version2(t, `
+	p := &twoAccounts{clock: clock, path: version2(t, `
 INSERT INTO accounts (id, email, email_folded, name, plan, operator, biz_type, currency, region, timezone, created_at)
 VALUES ('acct_a', 'anna@example.com', 'anna@example.com', 'A', 'free', 1, 'retail', 'gbp', '', 'UTC', 1),
   ('acct_b', 'ben@example.com', 'ben@example.com', 'B', 'free', 0, 'retail', 'gbp', '', 'UTC', 1),

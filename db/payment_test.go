@@ -15,7 +15,7 @@ import (
 func TestPayCharge(t *testing.T) {
 	t.Parallel()
 	t.Run("ApprovesOnce", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		c := d.open(t, d.charge.ID)
 		d.clock.Advance(time.Minute)
 		approved := d.clock.Now()
@@ -30,7 +30,7 @@ func TestPayCharge(t *testing.T) {
 	})
 
 	t.Run("ApprovesExpiredCharge", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		c := d.open(t, d.charge.ID)
 		d.clock.Advance(8 * 24 * time.Hour)
 		if got := d.chargeNow(t).StatusAt(d.clock.Now()); got != db.ChargeExpired {
@@ -44,7 +44,7 @@ func TestPayCharge(t *testing.T) {
 
 	// If its transaction commits, the second attempt is stored as paid.
 	t.Run("SecondPaymentConflicts", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		first, second := d.open(t, d.charge.ID), d.open(t, d.charge.ID)
 		wantErr(t, d.pay(second), nil)
 		approved := d.chargeNow(t)
@@ -70,7 +70,7 @@ func TestPayCharge(t *testing.T) {
 
 	// Only a live charge of the checkout's own key can be paid.
 	t.Run("RefusesOtherCharges", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		testKey, _ := dbtest.MustKey(t, d.store, d.account.ID, db.Test, db.AccountMode)
 		tested, token := d.newCharge(t, testKey)
 		for name, change := range map[string]func(*db.Checkout){
@@ -98,7 +98,7 @@ func TestPayCharge(t *testing.T) {
 	})
 
 	t.Run("RefusesUnknownCheckout", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		wantErr(t, d.pay(db.Checkout{SubjectID: d.charge.ID, OwnerID: d.key.ID, N: 1}), db.ErrStale)
 		if d.chargeNow(t) != d.charge {
 			t.Errorf("charge %+v", d.chargeNow(t))
@@ -109,7 +109,7 @@ func TestPayCharge(t *testing.T) {
 func TestPayPurchase(t *testing.T) {
 	t.Parallel()
 	t.Run("CreditsOnce", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		first, second := d.open(t, d.purchase.ID), d.open(t, d.purchase.ID)
 		d.wantCredits(t)
 		wantErr(t, d.pay(first), nil)
@@ -128,7 +128,7 @@ func TestPayPurchase(t *testing.T) {
 
 	// An error after the payment undoes it, and it can be paid later.
 	t.Run("AllOrNothing", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		c := d.open(t, d.purchase.ID)
 		wantErr(t, d.do(func(tx *db.Tx) error {
 			if err := tx.PayCheckout(c); err != nil {
@@ -145,7 +145,7 @@ func TestPayPurchase(t *testing.T) {
 	})
 
 	t.Run("CreditsOnceConcurrently", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		tries := []db.Checkout{d.open(t, d.purchase.ID), d.open(t, d.purchase.ID)}
 		var all sync.WaitGroup
 		outcomes := make([]error, 40)
@@ -172,7 +172,7 @@ func TestPayPurchase(t *testing.T) {
 	})
 
 	t.Run("RefusesOtherAccount", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		other := dbtest.MustAccount(t, d.store, "other@example.com", db.Free)
 		wantErr(t, d.do(func(tx *db.Tx) error { _, err := tx.Purchase(other.ID, d.purchase.ID); return err }), db.ErrNotFound)
 	})
@@ -180,18 +180,18 @@ func TestPayPurchase(t *testing.T) {
 
 func TestPaymentEvents(t *testing.T) {
 	t.Parallel()
-	add := func(d *drawer, id, mismatch string) error {
+	add := func(d *checkoutFixture, id, mismatch string) error {
 		return d.do(func(tx *db.Tx) error {
 			return tx.AddPaymentEvent(db.PaymentEvent{ID: id, Type: "x", SessionID: "cs_1", Reference: "ch_1", Mismatch: mismatch})
 		})
 	}
-	has := func(t *testing.T, d *drawer, id string) bool {
+	has := func(t *testing.T, d *checkoutFixture, id string) bool {
 		t.Helper()
 		return get(t, d.other, func(tx *db.Tx) (bool, error) { return tx.HasPaymentEvent(id) })
 	}
 
 	t.Run("CopyUndoesItsTransaction", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		c := d.open(t, d.purchase.ID)
 		wantErr(t, add(d, "evt_1", ""), nil)
 		wantErr(t, d.do(func(tx *db.Tx) error {
@@ -207,7 +207,7 @@ func TestPaymentEvents(t *testing.T) {
 	})
 
 	t.Run("Mismatches", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		for i, mismatch := range []string{"first", "", "second", "third"} {
 			wantErr(t, add(d, fmt.Sprint("evt_", i), mismatch), nil)
 			d.clock.Advance(time.Millisecond)
@@ -223,7 +223,7 @@ func TestPaymentEvents(t *testing.T) {
 	})
 
 	t.Run("DeletesOldEvents", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		for i := range 5 {
 			wantErr(t, add(d, fmt.Sprint("evt_", i), map[int]string{1: "kept for ever"}[i]), nil)
 			d.clock.Advance(time.Second)
@@ -256,7 +256,7 @@ func TestSimulatedOutcomes(t *testing.T) {
 	}
 	for status, simulate := range outcomes {
 		t.Run(string(status), func(t *testing.T) {
-			d := newDrawer(t)
+			d := newCheckoutFixture(t)
 			key, _ := dbtest.MustKey(t, d.store, d.account.ID, db.Test, db.AccountMode)
 			c, token := d.newCharge(t, key)
 			now := func() db.Charge {
@@ -296,7 +296,7 @@ func TestSimulatedOutcomes(t *testing.T) {
 	}
 
 	t.Run("UnknownToken", func(t *testing.T) {
-		d := newDrawer(t)
+		d := newCheckoutFixture(t)
 		for _, token := range []db.Token{"", db.NewToken(), db.Token(d.charge.ID)} {
 			wantErr(t, d.do(func(tx *db.Tx) error { _, err := tx.ChargeByToken(token); return err }), db.ErrNotFound)
 		}

@@ -13,8 +13,8 @@ import (
 	"svc/db/dbtest"
 )
 
-// counter is a shop with one item in stock and one of unknown stock.
-type counter struct {
+// saleFixture is a shop with one item in stock and one of unknown stock.
+type saleFixture struct {
 	testing.TB
 	store         *db.DB
 	shop          string
@@ -22,23 +22,23 @@ type counter struct {
 	london, paris *time.Location
 }
 
-func newCounter(t *testing.T) *counter {
-	s := &counter{TB: t, store: dbtest.Open(t, dbtest.NewClock()), london: time.FixedZone("", 0), paris: time.FixedZone("", 3600)}
+func newSaleFixture(t *testing.T) *saleFixture {
+	s := &saleFixture{TB: t, store: dbtest.Open(t, dbtest.NewClock()), london: time.FixedZone("", 0), paris: time.FixedZone("", 3600)}
 	s.shop = dbtest.MustAccount(t, s.store, "shop@example.com", db.Free).ID
 	s.coffee = dbtest.MustItem(t, s.store, s.shop, db.ItemChange{Name: "Coffee", SKU: "C", Category: "Drinks", StockMilli: new(int64(10_000)), CostPrice: new(int64(270)), ReorderMilli: new(int64(2_000))})
 	s.tea = dbtest.MustItem(t, s.store, s.shop, db.ItemChange{Name: "Tea", SKU: "T"})
 	return s
 }
 
-func (s *counter) sale(id string, lines ...db.SaleLine) db.Sale {
+func (s *saleFixture) sale(id string, lines ...db.SaleLine) db.Sale {
 	return db.Sale{AccountID: s.shop, ExternalID: id, Customer: "c1", Currency: "gbp", SoldAt: time.Date(2026, 3, 1, 23, 30, 0, 0, s.paris), Lines: lines}
 }
 
-func (s *counter) coffees(milli int64) db.SaleLine {
+func (s *saleFixture) coffees(milli int64) db.SaleLine {
 	return db.SaleLine{ItemID: s.coffee.ID, Name: "Coffee", SKU: "C", QuantityMilli: milli, Price: 450, CostPrice: new(int64(270))}
 }
 
-func (s *counter) put(sale db.Sale) (stored db.Sale, outcome db.Outcome) {
+func (s *saleFixture) put(sale db.Sale) (stored db.Sale, outcome db.Outcome) {
 	s.Helper()
 	dbtest.Update(s, s.store, func(tx *db.Tx) (err error) {
 		stored, outcome, err = tx.PutSale(sale)
@@ -47,7 +47,7 @@ func (s *counter) put(sale db.Sale) (stored db.Sale, outcome db.Outcome) {
 	return stored, outcome
 }
 
-func (s *counter) order(p db.PurchaseOrder) (outcome db.Outcome) {
+func (s *saleFixture) order(p db.PurchaseOrder) (outcome db.Outcome) {
 	s.Helper()
 	dbtest.Update(s, s.store, func(tx *db.Tx) (err error) {
 		_, outcome, err = tx.PutPurchaseOrder(p)
@@ -57,7 +57,7 @@ func (s *counter) order(p db.PurchaseOrder) (outcome db.Outcome) {
 }
 
 // wantStock also checks that every stock is the sum of its moves.
-func (s *counter) wantStock(milli int64) {
+func (s *saleFixture) wantStock(milli int64) {
 	s.Helper()
 	dbtest.View(s, s.store, func(tx *db.Tx) error {
 		item, err := tx.Item(s.shop, s.coffee.ID)
@@ -75,7 +75,7 @@ func (s *counter) wantStock(milli int64) {
 	})
 }
 
-func (s *counter) moves() string {
+func (s *saleFixture) moves() string {
 	s.Helper()
 	found, err := s.store.Query(s.Context(), 100, "SELECT reason, change_milli FROM stock_moves WHERE account_id = $1 ORDER BY seq", s.shop)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *counter) moves() string {
 func TestSale(t *testing.T) {
 	t.Parallel()
 	t.Run("LowersStock", func(t *testing.T) {
-		s := newCounter(t)
+		s := newSaleFixture(t)
 		stored, outcome := s.put(s.sale("s1", s.coffees(1_500), s.coffees(500), db.SaleLine{ItemID: s.tea.ID, Name: "Tea", QuantityMilli: 1000, Price: 300}, db.SaleLine{Name: "A chat", QuantityMilli: 1000}))
 		if outcome != db.Inserted || !strings.HasPrefix(stored.ID, "sale_") {
 			t.Errorf("%s, %+v", outcome, stored)
@@ -103,7 +103,7 @@ func TestSale(t *testing.T) {
 	})
 
 	t.Run("IsReadBack", func(t *testing.T) {
-		s := newCounter(t)
+		s := newSaleFixture(t)
 		want := s.sale("s1", s.coffees(1_500), db.SaleLine{Name: "A chat", QuantityMilli: -1000, Price: 5, Discount: 2})
 		s.put(want)
 		dbtest.View(t, s.store, func(tx *db.Tx) error {
@@ -116,7 +116,7 @@ func TestSale(t *testing.T) {
 	})
 
 	t.Run("RepeatChangesNothing", func(t *testing.T) {
-		s := newCounter(t)
+		s := newSaleFixture(t)
 		first, _ := s.put(s.sale("s1", s.coffees(1_000)))
 		again, outcome := s.put(s.sale("s1", s.coffees(1_000)))
 		if outcome != db.Unchanged || again.ID != first.ID {
@@ -129,7 +129,7 @@ func TestSale(t *testing.T) {
 	})
 
 	t.Run("CorrectionMovesDifference", func(t *testing.T) {
-		s := newCounter(t)
+		s := newSaleFixture(t)
 		first, _ := s.put(s.sale("s1", s.coffees(1_000)))
 		second, outcome := s.put(s.sale("s1", s.coffees(3_000)))
 		if outcome != db.Updated || second.ID != first.ID || !second.CreatedAt.Equal(first.CreatedAt) {
@@ -144,7 +144,7 @@ func TestSale(t *testing.T) {
 	})
 
 	t.Run("CorrectedTimeMovesNoStock", func(t *testing.T) {
-		s := newCounter(t)
+		s := newSaleFixture(t)
 		sale := s.sale("s1", s.coffees(1_000))
 		s.put(sale)
 		sale.SoldAt = sale.SoldAt.In(s.london) // the same moment in another zone
@@ -158,7 +158,7 @@ func TestSale(t *testing.T) {
 	})
 
 	t.Run("RevertsOnlyItsMoves", func(t *testing.T) {
-		s := newCounter(t)
+		s := newSaleFixture(t)
 		tea := db.SaleLine{ItemID: s.tea.ID, Name: "Tea", QuantityMilli: 2_000, Price: 300}
 		s.put(s.sale("s1", tea)) // of unknown stock
 		counted := dbtest.MustItem(t, s.store, s.shop, db.ItemChange{Name: "Tea", SKU: "T", StockMilli: new(int64(5_000))})
@@ -173,7 +173,7 @@ func TestSale(t *testing.T) {
 	})
 
 	t.Run("OtherAccountsItemMovesNoStock", func(t *testing.T) {
-		s := newCounter(t)
+		s := newSaleFixture(t)
 		other := dbtest.MustAccount(t, s.store, "other@example.com", db.Free).ID
 		theirs := s.sale("s1", s.coffees(1_000))
 		theirs.AccountID = other
@@ -187,7 +187,7 @@ func TestSale(t *testing.T) {
 	})
 
 	t.Run("TooLargeStoresNothing", func(t *testing.T) {
-		s := newCounter(t)
+		s := newSaleFixture(t)
 		err := s.store.Update(t.Context(), func(tx *db.Tx) error {
 			_, _, err := tx.PutSale(s.sale("s1", s.coffees(1_000), db.SaleLine{Name: "A moon", QuantityMilli: 1 << 40, Price: 1 << 40}))
 			return err
@@ -199,7 +199,7 @@ func TestSale(t *testing.T) {
 
 func TestPurchaseOrder(t *testing.T) {
 	t.Parallel()
-	s := newCounter(t)
+	s := newSaleFixture(t)
 	placed := db.PurchaseOrder{AccountID: s.shop, ExternalID: "p1", Supplier: "Roastery", OrderedAt: time.Date(2026, 3, 1, 9, 0, 0, 0, s.london), Lines: []db.PurchaseLine{
 		{ItemID: s.coffee.ID, Name: "Coffee", SKU: "C", QuantityMilli: 6_000, CostPrice: 260},
 		{Name: "Pallet", QuantityMilli: 1_000, CostPrice: 1_000},
@@ -237,7 +237,7 @@ func TestPurchaseOrder(t *testing.T) {
 
 func TestCustomer(t *testing.T) {
 	t.Parallel()
-	s := newCounter(t)
+	s := newSaleFixture(t)
 	c := db.Customer{AccountID: s.shop, ExternalID: "c1", Name: "Ada", Email: "ada@example.com", Region: "Kent"}
 	for _, want := range []db.Outcome{db.Inserted, db.Unchanged, db.Updated} {
 		if want == db.Updated {
@@ -258,7 +258,7 @@ func TestCustomer(t *testing.T) {
 // TestShopViews checks that the views have only the account's rows, with exact amounts.
 func TestShopViews(t *testing.T) {
 	t.Parallel()
-	s := newCounter(t)
+	s := newSaleFixture(t)
 	weighed := db.SaleLine{Name: "Nuts", QuantityMilli: 333, Price: 1_050, Discount: 10, CostPrice: new(int64(500))}
 	s.put(s.sale("s1", s.coffees(2_000), weighed))
 	foreign := s.sale("s2", s.coffees(1_000))
@@ -312,7 +312,7 @@ func TestShopFrom(t *testing.T) {
 // TestShopIsOnlyRead checks that Query cannot change the store.
 func TestShopIsOnlyRead(t *testing.T) {
 	t.Parallel()
-	s := newCounter(t)
+	s := newSaleFixture(t)
 	for _, text := range []string{"DELETE FROM items", "UPDATE items SET name = 'x' RETURNING name", "DROP VIEW shop_sales"} {
 		if _, err := s.store.Query(t.Context(), 1, text); err == nil {
 			t.Errorf("%s: no error", text)
@@ -325,7 +325,7 @@ func TestShopIsOnlyRead(t *testing.T) {
 // stamp.
 func TestShopStamp(t *testing.T) {
 	t.Parallel()
-	s := newCounter(t)
+	s := newSaleFixture(t)
 	other := dbtest.MustAccount(t, s.store, "other@example.com", db.Free).ID
 	stamp := func(accountID string) (stamp db.ShopStamp) {
 		dbtest.View(t, s.store, func(tx *db.Tx) (err error) {
@@ -371,7 +371,7 @@ func TestShopStamp(t *testing.T) {
 // TestSnapshot checks that all queries of a snapshot see one state.
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
-	s := newCounter(t)
+	s := newSaleFixture(t)
 	s.put(s.sale("s1", s.coffees(1_000)))
 	from, err := db.ShopFrom(db.ShopSales, s.shop, "gbp")
 	if err != nil {

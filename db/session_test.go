@@ -13,7 +13,7 @@ import (
 	"svc/db/dbtest"
 )
 
-func (p *people) start(t *testing.T, account db.Account) (s db.Session, token db.Token) {
+func (p *twoAccounts) start(t *testing.T, account db.Account) (s db.Session, token db.Token) {
 	t.Helper()
 	dbtest.Update(t, p.store, func(tx *db.Tx) (err error) {
 		s, token, err = tx.StartSession(db.Session{AccountID: account.ID, Address: "203.0.113.9", Browser: "Lynx"})
@@ -22,7 +22,7 @@ func (p *people) start(t *testing.T, account db.Account) (s db.Session, token db
 	return s, token
 }
 
-func (p *people) wantSession(t *testing.T, token db.Token, live bool) {
+func (p *twoAccounts) wantSession(t *testing.T, token db.Token, live bool) {
 	t.Helper()
 	want := db.ErrNotFound
 	if live {
@@ -36,7 +36,7 @@ func (p *people) wantSession(t *testing.T, token db.Token, live bool) {
 	}
 }
 
-func (p *people) touch(t *testing.T, id string) {
+func (p *twoAccounts) touch(t *testing.T, id string) {
 	t.Helper()
 	dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.TouchSession(id) })
 }
@@ -72,7 +72,7 @@ func TestToken(t *testing.T) {
 func TestSession(t *testing.T) {
 	t.Parallel()
 	t.Run("FoundByToken", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		s, token := p.start(t, p.anna)
 		found := get(t, p.other, func(tx *db.Tx) (db.Session, error) { return tx.SessionByToken(token) })
 		want := db.Session{
@@ -88,7 +88,7 @@ func TestSession(t *testing.T) {
 	})
 
 	t.Run("StoresNoSecrets", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		_, token := p.start(t, p.anna)
 		link := set(t, p.store, func(tx *db.Tx) (db.Token, error) { return tx.CreateLink(db.ResetLink, p.anna.ID) })
 		code := set(t, p.store, func(tx *db.Tx) (string, error) { return tx.IssueCode("new@example.com") })
@@ -109,7 +109,7 @@ func TestSession(t *testing.T) {
 	})
 
 	t.Run("EndsWhenIdleFor12Hours", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		_, token := p.start(t, p.anna)
 		p.clock.Advance(12*time.Hour - time.Millisecond)
 		p.wantSession(t, token, true)
@@ -118,7 +118,7 @@ func TestSession(t *testing.T) {
 	})
 
 	t.Run("VisitRestartsIdleTime", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		s, token := p.start(t, p.anna)
 		p.clock.Advance(11 * time.Hour)
 		p.touch(t, s.ID)
@@ -133,7 +133,7 @@ func TestSession(t *testing.T) {
 	})
 
 	t.Run("EndsAfter7Days", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		s, token := p.start(t, p.anna)
 		end := p.clock.Now().Add(7 * 24 * time.Hour)
 		for p.clock.Now().Add(6 * time.Hour).Before(end) {
@@ -150,7 +150,7 @@ func TestSession(t *testing.T) {
 	})
 
 	t.Run("VisitDoesNotReviveEnded", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		s, token := p.start(t, p.anna)
 		p.clock.Advance(12 * time.Hour)
 		p.touch(t, s.ID)
@@ -158,7 +158,7 @@ func TestSession(t *testing.T) {
 	})
 
 	t.Run("SeenAtNeverGoesBack", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		s, token := p.start(t, p.anna)
 		p.clock.Advance(time.Hour)
 		p.touch(t, s.ID)
@@ -171,7 +171,7 @@ func TestSession(t *testing.T) {
 	})
 
 	t.Run("EndedOnlyByOwner", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		s, token := p.start(t, p.anna)
 		wantErr(t, p.store.Update(background, func(tx *db.Tx) error { return tx.EndSession(p.ben.ID, s.ID) }), db.ErrNotFound)
 		wantErr(t, p.store.Update(background, func(tx *db.Tx) error { return tx.EndSession("", s.ID) }), db.ErrNotFound)
@@ -182,7 +182,7 @@ func TestSession(t *testing.T) {
 	})
 
 	t.Run("EndOthersKeepsOne", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		kept, keptToken := p.start(t, p.anna)
 		_, otherToken := p.start(t, p.anna)
 		bens, bensToken := p.start(t, p.ben)
@@ -202,7 +202,7 @@ func TestSession(t *testing.T) {
 	})
 
 	t.Run("OperatorEndsAny", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		s, token := p.start(t, p.ben)
 		dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.EndAnySession(s.ID) })
 		p.wantSession(t, token, false)
@@ -210,7 +210,7 @@ func TestSession(t *testing.T) {
 	})
 
 	t.Run("ListsLiveSessions", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		first, _ := p.start(t, p.anna)
 		p.clock.Advance(time.Hour)
 		second, _ := p.start(t, p.anna)
@@ -245,7 +245,7 @@ func TestSession(t *testing.T) {
 	})
 
 	t.Run("DeletesEnded", func(t *testing.T) {
-		p := newPeople(t)
+		p := newTwoAccounts(t)
 		for range 3 {
 			p.start(t, p.anna)
 		}

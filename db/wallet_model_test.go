@@ -16,9 +16,9 @@ func TestWalletModel(t *testing.T) {
 	t.Parallel()
 	const seed, episodes, steps = 20260302, 30, 100
 	for episode := range uint64(episodes) {
-		s := newTill(t, 0)
+		s := newCallFixture(t, 0)
 		m := &walletModel{
-			till: s, rand: rand.New(rand.NewPCG(seed, episode)), threshold: 20,
+			callFixture: s, rand: rand.New(rand.NewPCG(seed, episode)), threshold: 20,
 		}
 		dbtest.Update(t, s.store, func(tx *db.Tx) error { return tx.SetLowBalance(s.account.ID, m.threshold) })
 		for step := range steps {
@@ -45,7 +45,7 @@ const gone db.CallState = "gone"
 func (c *modelCall) isOpen() bool { return c.state == db.Running || c.state == db.Calling }
 
 type walletModel struct {
-	*till
+	*callFixture
 	rand      *rand.Rand
 	threshold int64
 

@@ -12,7 +12,7 @@ import (
 
 func TestCredit(t *testing.T) {
 	t.Parallel()
-	credit := func(s *till, kind db.EntryKind, cents int64) (entry db.Entry, err error) {
+	credit := func(s *callFixture, kind db.EntryKind, cents int64) (entry db.Entry, err error) {
 		err = s.store.Update(background, func(tx *db.Tx) (err error) {
 			entry, err = tx.Credit(db.Entry{AccountID: s.account.ID, Kind: kind, AmountCents: cents, Note: "n"})
 			return err
@@ -21,7 +21,7 @@ func TestCredit(t *testing.T) {
 	}
 
 	t.Run("OK", func(t *testing.T) {
-		s := newTill(t, 10)
+		s := newCallFixture(t, 10)
 		entry, err := credit(s, db.TopUp, 5)
 		want := db.Entry{
 			AccountID: s.account.ID, Seq: 2, Kind: db.TopUp, AmountCents: 5, BalanceAfterCents: 15, Note: "n", CreatedAt: s.clock.Now(),
@@ -37,7 +37,7 @@ func TestCredit(t *testing.T) {
 	})
 
 	t.Run("NewWalletIsEmpty", func(t *testing.T) {
-		s := newTill(t, 0)
+		s := newCallFixture(t, 0)
 		want := db.Wallet{AccountID: s.account.ID, LowBalanceCents: db.DefaultLowBalanceCents}
 		if w := dbtest.MustWallet(t, s.store, s.account.ID); w != want {
 			t.Errorf("wallet %+v, want %+v", w, want)
@@ -45,7 +45,7 @@ func TestCredit(t *testing.T) {
 	})
 
 	t.Run("AdjustmentKeepsHolds", func(t *testing.T) {
-		s := newTill(t, 10)
+		s := newCallFixture(t, 10)
 		s.open(t, s.call("req_1", db.Running, price, ""))
 		_, err := credit(s, db.Adjustment, -8)
 		wantErr(t, err, db.ErrInsufficientFunds)
@@ -58,7 +58,7 @@ func TestCredit(t *testing.T) {
 	})
 
 	t.Run("MissingWallet", func(t *testing.T) {
-		s := newTill(t, 10)
+		s := newCallFixture(t, 10)
 		err := s.store.Update(t.Context(), func(tx *db.Tx) error {
 			_, err := tx.Credit(db.Entry{AccountID: "acct_none", Kind: db.TopUp, AmountCents: 5})
 			return err
@@ -70,7 +70,7 @@ func TestCredit(t *testing.T) {
 	})
 
 	t.Run("RefusesOverflow", func(t *testing.T) {
-		s := newTill(t, 10)
+		s := newCallFixture(t, 10)
 		if _, err := credit(s, db.TopUp, 1<<63-1); err == nil {
 			t.Error("the balance overflowed")
 		}

@@ -12,14 +12,14 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// Schema is what a binary knows of the file's tables.
+// Schema describes the tables of a binary.
 type Schema struct {
 	// Migrations are goose SQL files. The first sets application_id to
 	// ApplicationID, and each sets user_version to its own version.
 	Migrations fs.FS
 	// Version is the newest of Migrations.
 	Version int64
-	// ApplicationID tells this program's files from others.
+	// ApplicationID marks the files of this program.
 	ApplicationID int64
 }
 

@@ -33,7 +33,7 @@ func (tx *Tx) Exec(q *Query, args ...any) (int64, error) {
 		return 0, tx.broken
 	}
 	n, err := tx.conn.Exec(q, args...)
-	tx.after(q, err)
+	tx.recordOutcome(q, err)
 	return n, err
 }
 
@@ -43,12 +43,12 @@ func (tx *Tx) Row(q *Query, args []any, dest ...any) error {
 		return tx.broken
 	}
 	err := tx.conn.row(q, args, dest...)
-	tx.after(q, err)
+	tx.recordOutcome(q, err)
 	return err
 }
 
-// after keeps what the rest of the transaction has to know of a statement that ran.
-func (tx *Tx) after(q *Query, err error) {
+// recordOutcome updates the state of the transaction after a statement.
+func (tx *Tx) recordOutcome(q *Query, err error) {
 	if q.Invalidates && tx.cacheChanged != nil {
 		*tx.cacheChanged = true
 	}
@@ -67,18 +67,18 @@ func Collect[T any](tx *Tx, q *Query, scan func(Scanner) (T, error), args ...any
 	}
 	statement, err := tx.conn.prepared(q)
 	if err != nil {
-		tx.after(q, err)
+		tx.recordOutcome(q, err)
 		return nil, err
 	}
 	rows, err := statement.Query(args...)
 	if err != nil {
 		err = sentinel(err)
-		tx.after(q, err)
+		tx.recordOutcome(q, err)
 		return nil, err
 	}
 	defer func() {
 		err = errors.Join(err, sentinel(rows.Close()))
-		tx.after(q, err)
+		tx.recordOutcome(q, err)
 	}()
 	for rows.Next() {
 		one, err := scan(rows)

@@ -10,17 +10,17 @@ import (
 	"svc/db/dbtest"
 )
 
-// people is a store with two accounts, opened twice.
-type people struct {
+// twoAccounts is a store with two accounts, opened twice.
+type twoAccounts struct {
 	store, other *db.DB
 	clock        *dbtest.Clock
 	path         string
 	anna, ben    db.Account
 }
 
-func newPeople(t *testing.T) *people {
+func newTwoAccounts(t *testing.T) *twoAccounts {
 	t.Helper()
-	p := &people{clock: dbtest.NewClock(), path: filepath.Join(t.TempDir(), "svc.db")}
+	p := &twoAccounts{clock: dbtest.NewClock(), path: filepath.Join(t.TempDir(), "svc.db")}
 	p.store, p.other = dbtest.OpenAt(t, p.path, p.clock), dbtest.OpenAt(t, p.path, p.clock)
 	p.anna = dbtest.MustAccount(t, p.store, "Anna@example.com", db.Free)
 	p.ben = dbtest.MustAccount(t, p.store, "ben@example.com", db.Free)
@@ -38,7 +38,7 @@ func set[T any](t testing.TB, store *db.DB, change func(*db.Tx) (T, error)) (val
 }
 
 // atOnce runs fn n times concurrently, on both stores, and counts the outcomes.
-func (p *people) atOnce(t *testing.T, n int, fn func(i int, tx *db.Tx) error) map[error]int {
+func (p *twoAccounts) atOnce(t *testing.T, n int, fn func(i int, tx *db.Tx) error) map[error]int {
 	t.Helper()
 	failed := make([]error, n)
 	var all sync.WaitGroup
