@@ -11,8 +11,8 @@ import (
 	"svc/server/web"
 )
 
-// maxText is more than fits into a body: photo has the sentence for an image that is
-// too large, and an id of any length may be unknown.
+// maxText is more than fits into a body: package photo words the refusal of a large
+// image, and an id of any length is just unknown.
 const maxText = 8 << 20
 
 // API answers POST /api/v1/scan.
@@ -23,12 +23,12 @@ func NewAPI(s *Service) *API { return &API{s} }
 
 // Request is a valid request to scan.
 type Request struct {
-	Image      *photo.Upload // nil on a test key, whose picture is not looked at (F6)
+	Image      *photo.Upload // nil on a test key, whose photo is not decoded (F6)
 	MerchantID string        // empty: the caller's own inventory
 }
 
-// ParseRequest reads and checks the body. Every fault names its field; that a photo is
-// not whole shows only later.
+// ParseRequest reads and checks the body. Errors name their field. A photo that is cut
+// off is found only when it is decoded.
 func ParseRequest(c gate.Caller, body []byte) (req Request, err error) {
 	object, err := web.ParseObject(body)
 	if err != nil {
@@ -53,8 +53,8 @@ func (a *API) Scan() gate.Endpoint {
 	return gate.Action[Request, found]{Parse: ParseRequest, Allow: allow, Do: a.scan, Settle: settle}
 }
 
-// allow checks the connection that a merchant_id needs. Why there is none is not told:
-// an unknown merchant and one that has revoked look the same (F5).
+// allow checks the connection that a merchant_id needs. Its error is the same for an
+// unknown merchant and for one that has revoked (F5).
 func allow(tx *db.Tx, c gate.Caller, req Request) error {
 	if c.Test() || req.MerchantID == "" {
 		return nil
@@ -77,13 +77,13 @@ func (a *API) scan(ctx context.Context, c gate.Caller, req Request) (found, erro
 	return a.service.identify(ctx, task{upload: req.Image, payer: c.AccountID, owner: owner})
 }
 
-// canned is what every scan of a test key shows (F6).
+// canned is the answer to every scan of a test key (F6).
 var canned = Answer{
 	Found: true, Name: "Ground Coffee 250g", Unit: new("bag"), TestMode: true,
 	Price: json.RawMessage("4.5"), CostPrice: json.RawMessage("2.7"), StockQty: json.RawMessage("24"),
 }
 
-// settle answers with the item as it is by then.
+// settle returns the answer with the item as it is at settlement.
 func settle(tx *db.Tx, _ gate.Caller, f found, receipt db.Receipt) (any, error) {
 	if f.test {
 		return canned, nil

@@ -55,7 +55,7 @@ func (s *Service) identify(ctx context.Context, t task) (found, error) {
 // (F2). If none does, the last one that can name the product counts: a model's name says
 // more than a barcode.
 func (s *Service) recognize(ctx context.Context, t task) (found, error) {
-	done, err := s.turns.Acquire(ctx, t.payer)
+	done, err := s.queue.Acquire(ctx, t.payer)
 	if err != nil {
 		return found{}, err
 	}

@@ -1,12 +1,10 @@
-// Package scan says which product a photo shows: POST /api/v1/scan (seed 4.2).
+// Package scan identifies the product on a photo: POST /api/v1/scan (seed 4.2).
 //
-// Recognizers look at the photo, the cheapest first (recognizer.go). What one
-// of them sees is looked up in the inventory of the caller, or of a merchant who has
-// granted it (lookup.go, F5), and the first that stands there is the answer. How a photo
-// is taken in, a barcode read, a model asked and a name matched are packages of their
-// own; what a call costs is the gate's.
-//
-// Nothing of a photo is kept (F1).
+// Recognizers look at the photo, the cheapest first (recognizer.go). Each detection is
+// looked up in the inventory of the caller, or of a merchant who has granted it
+// (lookup.go, F5). The first item found is the answer. Decoding photos, reading
+// barcodes, asking models and matching names are packages of their own; the gate owns
+// the price. No photo is stored (F1).
 package scan
 
 import (
@@ -23,11 +21,10 @@ import (
 )
 
 const (
-	// maxAtOnce is how many photos are decoded at once on a machine of many cores: each
-	// may take 330 MiB for a moment.
+	// maxAtOnce bounds the photos that are decoded at once: each may take 330 MiB.
 	maxAtOnce = 4
-	// Grace is how much longer than a model a scan may take: for the photo and its
-	// barcodes, with others waiting.
+	// Grace is the time that a scan may take beside the model's: for decoding, barcodes
+	// and waiting for a turn.
 	Grace = 5 * time.Second
 )
 
@@ -36,7 +33,7 @@ type Service struct {
 	store       *db.DB
 	recognizers []recognizer
 	inventories *inventories
-	turns       *fairqueue.Queue // photos are decoded and read for barcodes a few at a time
+	queue       *fairqueue.Queue // for decoding photos and reading barcodes
 }
 
 // Config names what a Service works with.
@@ -51,11 +48,11 @@ func New(c Config) *Service {
 		store:       c.Store,
 		recognizers: newRecognizers(c.Vision),
 		inventories: newInventories(c.Store),
-		turns:       fairqueue.New(min(max(runtime.GOMAXPROCS(0), 2), maxAtOnce)),
+		queue:       fairqueue.New(min(max(runtime.GOMAXPROCS(0), 2), maxAtOnce)),
 	}
 }
 
-// invalidImage names the field of a photo that is refused.
+// invalidImage returns a photo.Error as an Invalid of the field image.
 func invalidImage(err error) error {
 	var refused *photo.Error
 	if !errors.As(err, &refused) {
@@ -66,17 +63,16 @@ func invalidImage(err error) error {
 	return invalid
 }
 
-// found is what a photo shows.
+// found is the product on a photo.
 type found struct {
-	owner  string // of the inventory that was looked at; empty: none
-	itemID string // empty: it does not stand there
-	name   string // of what was identified
+	owner  string // of the inventory that was searched; empty: none
+	itemID string // empty: the inventory does not have it
+	name   string // as identified
 	test   bool
 }
 
-// Answer is the body of seed 2.3. Numbers are written as they are stored, without a
-// detour over floating point. A cost price that is not known is left out, since seed 2.3
-// has no null there.
+// Answer is the body of seed 2.3. Its numbers are exact decimals, not floats. An unknown
+// cost price is left out, since seed 2.3 has no null there.
 type Answer struct {
 	Found             bool            `json:"found"`
 	InventoryID       *string         `json:"inventory_id"`
@@ -90,7 +86,7 @@ type Answer struct {
 	TestMode          bool            `json:"test_mode,omitempty"`
 }
 
-// answer reads the item, if it is one.
+// answer returns the answer with the fields of the item, if there is one.
 func (f found) answer(tx *db.Tx) (Answer, error) {
 	a := Answer{Name: f.name}
 	if f.itemID == "" {
@@ -116,7 +112,7 @@ func (f found) answer(tx *db.Tx) (Answer, error) {
 	return a, nil
 }
 
-// number is null for what is not known.
+// number returns a decimal in JSON, null for nil.
 func number(n *int64, places int) json.RawMessage {
 	if n == nil {
 		return json.RawMessage("null")
