@@ -68,7 +68,7 @@ func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 		return Result{}, err
 	}
 	if p.Share && len(p.By) == 0 && len(p.Part) == 0 && len(p.Measures) == 2 {
-		r.Groups[0].Share = percent(r.Total.Now[0], r.Total.Now[1])
+		r.Groups[0].Share = Percent(r.Total.Now[0], r.Total.Now[1])
 	}
 	for _, complete := range []func(context.Context, Table, schema.Source, *Result) error{
 		shareOfAll, rival, extremes, wholePeriod, steps, omissions, causes,
@@ -93,7 +93,7 @@ func shareOfAll(ctx context.Context, t Table, s schema.Source, r *Result) error 
 		return err
 	}
 	for i := range r.Groups {
-		r.Groups[i].Share = percent(r.Groups[i].Now[0], all.Total.Now[0])
+		r.Groups[i].Share = Percent(r.Groups[i].Now[0], all.Total.Now[0])
 	}
 	r.SQL = append(r.SQL, all.SQL...)
 	return nil

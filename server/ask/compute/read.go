@@ -105,14 +105,15 @@ func (q *query) share(r *Result, rows [][]any) {
 				part = new(big.Rat)
 			}
 		}
-		r.Groups[i].Share = percent(part, whole)
+		r.Groups[i].Share = Percent(part, whole)
 	}
 	if len(q.plan.By) == 0 {
 		r.Total = r.Groups[0]
 	}
 }
 
-func percent(part, whole *big.Rat) *big.Rat {
+// Percent returns a part of a whole in per cent; nil if one is missing or the whole is 0.
+func Percent(part, whole *big.Rat) *big.Rat {
 	if part == nil || whole == nil || whole.Sign() == 0 {
 		return nil
 	}
@@ -128,7 +129,7 @@ func (f figure) value(row []any, s quotient, base bool) *big.Rat {
 	}
 	bottom := add(row, s.bottom, base)
 	if f.percent {
-		return percent(top, bottom)
+		return Percent(top, bottom)
 	}
 	if bottom == nil || bottom.Sign() == 0 {
 		return nil

@@ -158,7 +158,7 @@ func Sentence(p Plan, s schema.Source) string {
 	if p.WhatIf != nil {
 		text += ", with " + WhatIfText(*p.WhatIf, s)
 	}
-	return capitalized(text + orderText(p) + ".")
+	return Capitalized(text + orderText(p) + ".")
 }
 
 func orderText(p Plan) string {
@@ -172,4 +172,5 @@ func orderText(p Plan) string {
 	return text
 }
 
-func capitalized(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+// Capitalized returns a text with its first letter, if it is ASCII, in upper case.
+func Capitalized(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] }

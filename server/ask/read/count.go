@@ -84,10 +84,7 @@ func (r *reading) countNames(m mark, j int) bool {
 			return true
 		}
 		if r.hasBound() {
-			r.p.By = []plan.Dimension{{Column: r.x.source.Columns[c].Heading}}
-			r.p.Count = true
-			r.boundedMeasure()
-			return true
+			return r.countGroups(r.x.source.Columns[c].Heading)
 		}
 		r.addMeasure(plan.Measure{Metric: plan.Customers})
 		return true
@@ -117,12 +114,17 @@ func (r *reading) countNames(m mark, j int) bool {
 	}
 	r.consume(j)
 	if r.hasBound() {
-		r.p.By = []plan.Dimension{{Column: col.Heading}}
-		r.p.Count = true
-		r.boundedMeasure()
-		return true
+		return r.countGroups(col.Heading)
 	}
 	r.addMeasure(plan.Measure{Metric: plan.Distinct, Column: col.Heading})
+	return true
+}
+
+// countGroups counts the values of a column whose figure meets the bound.
+func (r *reading) countGroups(heading string) bool {
+	r.p.By = []plan.Dimension{{Column: heading}}
+	r.p.Count = true
+	r.boundedMeasure()
 	return true
 }
 

@@ -12,6 +12,7 @@ package read
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -190,12 +191,7 @@ func (r *reading) score() int {
 }
 
 func (r *reading) isLoose() bool {
-	for _, m := range r.marks {
-		if m.loose {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.marks, func(m mark) bool { return m.loose })
 }
 
 // isRelative reports whether the answer depends on the day of the question.

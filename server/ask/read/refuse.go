@@ -30,16 +30,9 @@ var rolePlural = map[schema.Role]string{
 func (r *reading) unfit(err error) error {
 	var missing *plan.Missing
 	if errors.As(err, &missing) {
-		return r.refuse(Missing, "%s cannot be computed: %s does not have %s.", capitalized(missing.What), r.x.source.Name, missing.Needs)
+		return r.refuse(Missing, "%s cannot be computed: %s does not have %s.", plan.Capitalized(missing.What), r.x.source.Name, missing.Needs)
 	}
 	return r.refuse(Unknown, "What this asks for cannot be put together from %s, so it cannot be answered.", r.x.source.Name)
-}
-
-func capitalized(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 // refuseUnanswerable refuses, before anything is computed, what the data have nothing on.

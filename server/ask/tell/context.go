@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"svc/server/ask/plan"
 	"svc/server/ask/read"
 	"svc/server/money"
 	"svc/server/schema"
@@ -111,7 +112,7 @@ func factsOf(pairs map[string]any) []fact {
 	slices.Sort(keys)
 	var out []fact
 	for _, k := range keys[:min(len(keys), maxFacts)] {
-		f := fact{key: k, title: capitalized(plainText(strings.ReplaceAll(k, "_", " "))), words: map[string]bool{}}
+		f := fact{key: k, title: plan.Capitalized(plainText(strings.ReplaceAll(k, "_", " "))), words: map[string]bool{}}
 		for _, w := range strings.Fields(knownKeys[k].words + " " + strings.ToLower(strings.ReplaceAll(k, "_", " "))) {
 			f.words[read.Stem(w)] = true
 		}

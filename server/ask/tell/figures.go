@@ -35,7 +35,7 @@ func FiguresOf(r compute.Result) Figures {
 		f.group(g, 0)
 		f.names(r.Plan, g)
 		if len(g.Now) > 0 && len(r.Total.Now) > 0 {
-			f.add(share(g.Now[0], r.Total.Now[0]))
+			f.add(compute.Percent(g.Now[0], r.Total.Now[0]))
 		}
 		if i == 1 {
 			f.change(groups[0].Now[0], g.Now[0])
@@ -85,14 +85,6 @@ func (f *Figures) group(g compute.Group, n int64) {
 	for _, day := range g.Days {
 		f.Names = append(f.Names, day, longDay(day))
 	}
-}
-
-func share(part, whole *big.Rat) *big.Rat {
-	if part == nil || whole == nil || whole.Sign() == 0 {
-		return nil
-	}
-	out := new(big.Rat).Quo(part, whole)
-	return out.Mul(out, big.NewRat(100, 1))
 }
 
 func (f *Figures) names(p plan.Plan, g compute.Group) {

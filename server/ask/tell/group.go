@@ -43,10 +43,15 @@ func (v *verbalizer) listing() string {
 		thing = plural(thing)
 	}
 	text := fmt.Sprintf("%s %s%s", n, thing, condition)
+	return text + v.nameList()
+}
+
+// nameList returns the end of a sentence that names the first groups.
+func (v *verbalizer) nameList() string {
 	if len(v.r.Groups) > maxNamed {
-		return text + fmt.Sprintf(". The first are %s.", joined(v.names(maxNamed)))
+		return fmt.Sprintf(". The first are %s.", joined(v.names(maxNamed)))
 	}
-	return text + fmt.Sprintf(": %s.", joined(v.names(maxNamed)))
+	return fmt.Sprintf(": %s.", joined(v.names(maxNamed)))
 }
 
 // stockState returns the text of a list of what is out of stock or below its reorder
@@ -76,10 +81,7 @@ func (v *verbalizer) stockState() string {
 		return fmt.Sprintf("No %s%s %s %s.", thing, v.otherFilters(), is, state)
 	}
 	text := fmt.Sprintf("%s %s%s %s %s", count(v.r.Count), thing, v.otherFilters(), is, state)
-	if len(v.r.Groups) > maxNamed {
-		return text + fmt.Sprintf(". The first are %s.", joined(v.names(maxNamed)))
-	}
-	return text + fmt.Sprintf(": %s.", joined(v.names(maxNamed)))
+	return text + v.nameList()
 }
 
 // series returns the text of a time series: its total, its highest and its lowest.
@@ -87,7 +89,7 @@ func (v *verbalizer) series() string {
 	high, low := v.extremes()
 	text := ""
 	if t := v.r.Total; len(t.Now) > 0 && t.Now[0] != nil {
-		text = fmt.Sprintf("%s%s %s %s. ", capitalized(v.titles[0]), v.scope(), v.verb(), v.value(t, 0))
+		text = fmt.Sprintf("%s%s %s %s. ", plan.Capitalized(v.titles[0]), v.scope(), v.verb(), v.value(t, 0))
 	}
 	unit := v.p.By[0].Part
 	if high == nil {
@@ -95,9 +97,9 @@ func (v *verbalizer) series() string {
 	}
 	begin := fmt.Sprintf("By %s, it was", unitText(unit))
 	if text == "" && v.p.Measures[0].Per == "" {
-		begin = fmt.Sprintf("%s%s by %s: they were", capitalized(v.titles[0]), v.scope(), unitText(unit))
+		begin = fmt.Sprintf("%s%s by %s: they were", plan.Capitalized(v.titles[0]), v.scope(), unitText(unit))
 		if !v.isPlural(0) {
-			begin = fmt.Sprintf("%s%s by %s: it was", capitalized(v.titles[0]), v.scope(), unitText(unit))
+			begin = fmt.Sprintf("%s%s by %s: it was", plan.Capitalized(v.titles[0]), v.scope(), unitText(unit))
 		}
 	}
 	text += fmt.Sprintf("%s highest for %s (%s)", begin, v.name(*high), v.value(*high, 0))

@@ -26,13 +26,13 @@ func (v *verbalizer) header() string {
 	case v.p.WhatIf != nil:
 		return fmt.Sprintf("Simulated %s: %s", v.titles[0], v.value(v.r.Total, 0))
 	case len(v.p.By) > 0 && v.p.By[0].Part != plan.Whole && v.p.Order == plan.ByLabel:
-		return fmt.Sprintf("%s by %s", capitalized(v.titles[0]), v.p.By[0].Part)
+		return fmt.Sprintf("%s by %s", plan.Capitalized(v.titles[0]), v.p.By[0].Part)
 	case len(v.p.By) > 0 && len(v.r.Groups) > 0:
 		return fmt.Sprintf("%s %s %s", v.name(v.r.Groups[0]), v.superlative(), v.titles[0])
 	case len(v.p.By) > 0:
 		return ""
 	}
-	return fmt.Sprintf("%s%s: %s", capitalized(v.titles[0]), v.during(v.p.Period), v.value(v.r.Total, 0))
+	return fmt.Sprintf("%s%s: %s", plan.Capitalized(v.titles[0]), v.during(v.p.Period), v.value(v.r.Total, 0))
 }
 
 // cards returns the figures to look at first.
@@ -42,7 +42,7 @@ func (v *verbalizer) cards() []Card {
 	case v.p.Count, len(v.p.By) > 0 && v.isList():
 		return []Card{{v.p.By[0].Column, digits(new(big.Rat).SetInt64(v.r.Count))}}
 	case v.p.Share && len(v.p.By) == 0:
-		return []Card{{"Share of " + v.titles[0], v.show(v.r.Groups[0].Share, schema.Percent)}, {capitalized(v.titles[0]) + ", all", v.value(g, 0)}}
+		return []Card{{"Share of " + v.titles[0], v.show(v.r.Groups[0].Share, schema.Percent)}, {plan.Capitalized(v.titles[0]) + ", all", v.value(g, 0)}}
 	case v.p.WhatIf != nil:
 		return v.simulatedCards()
 	case len(v.p.By) > 0:
@@ -50,10 +50,10 @@ func (v *verbalizer) cards() []Card {
 	}
 	var out []Card
 	for i := range v.p.Measures {
-		out = append(out, Card{capitalized(v.titles[i]), v.value(g, i)})
+		out = append(out, Card{plan.Capitalized(v.titles[i]), v.value(g, i)})
 	}
 	if v.p.Compare != nil {
-		out = append(out, Card{capitalized(v.titles[0]) + v.during(v.p.Compare), v.show(zero(g.Before[0]), v.units[0])})
+		out = append(out, Card{plan.Capitalized(v.titles[0]) + v.during(v.p.Compare), v.show(zero(g.Before[0]), v.units[0])})
 		if pct := changePercent(g.Now[0], g.Before[0]); pct != nil && !v.isUneven() {
 			out = append(out, Card{"Change", signed(v.show(pct, schema.Percent))})
 		}
@@ -75,7 +75,7 @@ func (v *verbalizer) simulatedCards() []Card {
 		if v.r.Base[i] == nil || v.r.Total.Now[i] == nil {
 			continue
 		}
-		out = append(out, Card{"Simulated " + v.titles[i], v.value(v.r.Total, i)}, Card{capitalized(v.titles[i]) + " now", v.show(v.r.Base[i], v.units[i])})
+		out = append(out, Card{"Simulated " + v.titles[i], v.value(v.r.Total, i)}, Card{plan.Capitalized(v.titles[i]) + " now", v.show(v.r.Base[i], v.units[i])})
 	}
 	return out
 }
@@ -97,7 +97,7 @@ func (v *verbalizer) groupCards() []Card {
 	case v.p.Order == plan.Lowest:
 		label = "Lowest " + v.titles[0]
 	case v.p.Compare != nil:
-		label = capitalized(v.titles[0])
+		label = plan.Capitalized(v.titles[0])
 	}
 	out = append(out, Card{label, v.name(first)})
 	if v.r.Rival != nil {
@@ -105,7 +105,7 @@ func (v *verbalizer) groupCards() []Card {
 	}
 	out = append(out, Card{v.name(first), v.value(first, 0)})
 	if t := v.r.Total; len(t.Now) > 0 && t.Now[0] != nil {
-		out = append(out, Card{capitalized(v.titles[0]) + ", all", v.value(t, 0)})
+		out = append(out, Card{plan.Capitalized(v.titles[0]) + ", all", v.value(t, 0)})
 	}
 	return out
 }
@@ -127,7 +127,7 @@ func (v *verbalizer) chart() *Chart {
 	if len(v.p.By) != 1 || len(v.r.Groups) < 2 || v.p.Measures[0].Metric.AsDay() {
 		return nil
 	}
-	c := &Chart{Type: "bar", Label: capitalized(v.titles[0])}
+	c := &Chart{Type: "bar", Label: plan.Capitalized(v.titles[0])}
 	switch {
 	case v.p.By[0].Part.Series() && v.p.Order == plan.ByLabel:
 		c.Type = "line"
@@ -149,7 +149,7 @@ func (v *verbalizer) periodsChart() *Chart {
 	}
 	return &Chart{
 		Type:   "bar",
-		Label:  capitalized(v.titles[0]),
+		Label:  plan.Capitalized(v.titles[0]),
 		Labels: []string{v.p.Compare.Words, v.p.Period.Words},
 		Values: []any{plainNumber(g.Before[0]), plainNumber(g.Now[0])},
 	}
@@ -164,7 +164,7 @@ func (v *verbalizer) table() *Table {
 	for _, d := range v.p.By {
 		name := d.Column
 		if d.Part != plan.Whole {
-			name = capitalized(string(d.Part))
+			name = plan.Capitalized(string(d.Part))
 		}
 		t.Headers = append(t.Headers, name)
 	}
@@ -172,9 +172,9 @@ func (v *verbalizer) table() *Table {
 		t.Headers[0] += ", " + v.shown()
 	}
 	for i, title := range v.titles {
-		t.Headers = append(t.Headers, capitalized(title))
+		t.Headers = append(t.Headers, plan.Capitalized(title))
 		if v.p.Compare != nil {
-			t.Headers = append(t.Headers, capitalized(title)+v.during(v.p.Compare))
+			t.Headers = append(t.Headers, plan.Capitalized(title)+v.during(v.p.Compare))
 		}
 		if i == 0 && v.hasShares() {
 			t.Headers = append(t.Headers, "Share, %")

@@ -180,9 +180,9 @@ func (v *verbalizer) total() string {
 		}
 		return fmt.Sprintf("There are %s different values of %s%s.", v.value(g, 0), pretty(v.p.Measures[0].Column), v.scope())
 	}
-	text := fmt.Sprintf("%s%s %s %s.", capitalized(v.titles[0]), v.scope(), v.verb(), v.value(g, 0))
+	text := fmt.Sprintf("%s%s %s %s.", plan.Capitalized(v.titles[0]), v.scope(), v.verb(), v.value(g, 0))
 	for i := 1; i < len(v.p.Measures)-v.reading.Companions; i++ {
-		text += fmt.Sprintf(" %s %s %s.", capitalized(v.titles[i]), v.verb(), v.value(g, i))
+		text += fmt.Sprintf(" %s %s %s.", plan.Capitalized(v.titles[i]), v.verb(), v.value(g, i))
 	}
 	return text
 }
@@ -228,10 +228,10 @@ func changePercent(now, before *big.Rat) *big.Rat {
 func (v *verbalizer) comparedWith() string {
 	g := v.r.Total
 	if v.isUneven() {
-		return fmt.Sprintf("%s%s %s %s. %s %s %s, but the data only begin on %s, so the two cannot be compared in full.", capitalized(v.titles[0]), v.scope(), v.verb(),
-			v.value(g, 0), capitalized(strings.TrimSpace(v.during(v.p.Compare))), v.pronounWas(), v.show(zero(g.Before[0]), v.units[0]), longDay(v.s.First))
+		return fmt.Sprintf("%s%s %s %s. %s %s %s, but the data only begin on %s, so the two cannot be compared in full.", plan.Capitalized(v.titles[0]), v.scope(), v.verb(),
+			v.value(g, 0), plan.Capitalized(strings.TrimSpace(v.during(v.p.Compare))), v.pronounWas(), v.show(zero(g.Before[0]), v.units[0]), longDay(v.s.First))
 	}
-	text := fmt.Sprintf("%s%s %s %s, %s %s%s.", capitalized(v.titles[0]), v.scope(), v.verb(), v.value(g, 0),
+	text := fmt.Sprintf("%s%s %s %s, %s %s%s.", plan.Capitalized(v.titles[0]), v.scope(), v.verb(), v.value(g, 0),
 		v.movement(g.Now[0], g.Before[0], v.units[0]), v.show(zero(g.Before[0]), v.units[0]), v.during(v.p.Compare))
 	if v.r.Whole != nil {
 		text += fmt.Sprintf(" All of %s %s %s.", v.p.Whole.Words, v.verb(), v.show(v.r.Whole, v.units[0]))
@@ -242,14 +242,14 @@ func (v *verbalizer) comparedWith() string {
 func (v *verbalizer) shareOfPart() string {
 	g := v.r.Groups[0]
 	if len(v.p.Part) == 0 {
-		return fmt.Sprintf("%s %s %s of %s%s: %s of %s.", capitalized(v.titles[0]), v.shareVerb(), v.show(g.Share, schema.Percent),
+		return fmt.Sprintf("%s %s %s of %s%s: %s of %s.", plan.Capitalized(v.titles[0]), v.shareVerb(), v.show(g.Share, schema.Percent),
 			v.titles[1], v.scope(), v.value(g, 0), v.value(g, 1))
 	}
 	var parts []string
 	for _, f := range v.p.Part {
 		parts = append(parts, plan.FilterText(f, v.s))
 	}
-	return fmt.Sprintf("%s %s %s of %s%s, which %s %s in all.", capitalized(joined(parts)), v.shareVerb(), v.show(g.Share, schema.Percent),
+	return fmt.Sprintf("%s %s %s of %s%s, which %s %s in all.", plan.Capitalized(joined(parts)), v.shareVerb(), v.show(g.Share, schema.Percent),
 		v.titles[0], v.scope(), v.verb(), v.value(g, 0))
 }
 
@@ -285,7 +285,7 @@ func (v *verbalizer) groupsCounted() string {
 	case c.Role != schema.None:
 		text = v.groupCount(v.r.Count) + v.scope()
 	default:
-		text = fmt.Sprintf("%s: %s%s", capitalized(pretty(c.Heading)), count(v.r.Count), v.scope())
+		text = fmt.Sprintf("%s: %s%s", plan.Capitalized(pretty(c.Heading)), count(v.r.Count), v.scope())
 	}
 	if len(v.p.Having) > 0 {
 		text += " with " + v.thresholds()

@@ -33,7 +33,7 @@ func (v *verbalizer) steps() string {
 		return v.series() + fmt.Sprintf(" There are no two full %ss in a row to compare.", v.p.By[0].Part)
 	}
 	g := v.r.Groups[last]
-	text := fmt.Sprintf("%s%s%s %s %s, %s %s the %s before.", capitalized(v.titles[0]), v.filters(), v.inPiece(g), v.verb(), v.value(g, 0),
+	text := fmt.Sprintf("%s%s%s %s %s, %s %s the %s before.", plan.Capitalized(v.titles[0]), v.filters(), v.inPiece(g), v.verb(), v.value(g, 0),
 		v.movement(g.Now[0], g.Before[0], v.units[0]), v.show(zero(g.Before[0]), v.units[0]), v.p.By[0].Part)
 	if n > 1 {
 		text += fmt.Sprintf(" The best change was%s (%s), the worst%s (%s).", v.inPiece(v.r.Groups[best]), v.stepText(best), v.inPiece(v.r.Groups[worst]), v.stepText(worst))

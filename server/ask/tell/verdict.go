@@ -52,12 +52,7 @@ func (v *verbalizer) found() int64 {
 }
 
 func (v *verbalizer) filteredBy(heading string, op plan.Op) bool {
-	for _, f := range v.p.Where {
-		if f.Column == heading && f.Op == op {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.p.Where, func(f plan.Filter) bool { return f.Column == heading && f.Op == op })
 }
 
 // loss finds profit below zero, which is a problem. Of groups it names the worst.
