@@ -151,7 +151,7 @@ var transitions = map[string]struct{ status, forms string }{
 // Every state is tried with every action of every visitor.
 func TestConsentStates(t *testing.T) {
 	servertest.Sequential(t)
-	hash := servertest.PasswordHash(t)
+	hash := servertest.PasswordHash()
 	for _, s := range requestStates() {
 		t.Run(s.name, func(t *testing.T) {
 			d := newDesk(t)

@@ -12,7 +12,6 @@ import (
 
 	"svc/db"
 	"svc/server"
-	"svc/server/account"
 	"svc/server/stripe/stripetest"
 )
 
@@ -44,15 +43,12 @@ func (s *Server) Browser(t testing.TB) *Browser {
 // signed in to it. The first account of a server is the operator's.
 func (s *Server) Member(t testing.TB, email string) (id string, b *Browser) {
 	t.Helper()
-	a, err := s.App.Accounts.Create(context.Background(), account.NewAccount{Email: email, Password: Password})
-	if err != nil {
-		t.Fatalf("make account: %v", err)
-	}
+	id = s.Person(t, email).ID
 	b = s.Browser(t)
 	if answer := b.SignIn(t, email, Password); answer.Status != http.StatusSeeOther {
 		t.Fatalf("sign in: %d %s", answer.Status, answer.Body)
 	}
-	return a.ID, b
+	return id, b
 }
 
 // SignIn posts the form of /signin.

@@ -5,14 +5,12 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"svc/db"
 	"svc/db/dbtest"
 	"svc/server"
-	"svc/server/account"
 )
 
 // The requests that a [Desk] makes.
@@ -64,11 +62,10 @@ func (s *Server) PlantMember(t testing.TB, email string) (id string, b *Browser)
 // PlantAccount stores an account with Password.
 func (s *Server) PlantAccount(t testing.TB, email string, verified bool) (id string) {
 	t.Helper()
-	hash := PasswordHash(t)
 	dbtest.Update(t, s.Store, func(tx *db.Tx) error {
 		name, _, _ := strings.Cut(email, "@")
 		a := db.Account{
-			Email: email, Name: name, Plan: db.Free, PasswordHash: hash,
+			Email: email, Name: name, Plan: db.Free, PasswordHash: PasswordHash(),
 			Profile: db.Profile{BizType: "retail", Currency: "gbp", Timezone: "UTC"},
 		}
 		if verified {
@@ -79,18 +76,6 @@ func (s *Server) PlantAccount(t testing.TB, email string, verified bool) (id str
 		return err
 	})
 	return id
-}
-
-var passwordHash = sync.OnceValues(func() (string, error) { return account.HashPassword(Password) })
-
-// PasswordHash is the hash of Password. It is made once, since that is slow on purpose.
-func PasswordHash(t testing.TB) string {
-	t.Helper()
-	hash, err := passwordHash()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return hash
 }
 
 // Request posts a body with the developer's live key, which an option may replace. A

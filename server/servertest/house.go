@@ -41,19 +41,25 @@ func OpenHouse(t testing.TB, change ...func(*server.Config)) *House {
 	return h
 }
 
-// Person plants an account with Password, whose hash is cheap to check.
-func (h *House) Person(t testing.TB, email string) db.Account {
+// Person makes an account with Password, whose hash is cheap to check.
+func (s *Server) Person(t testing.TB, email string) db.Account {
 	t.Helper()
-	made, err := h.App.Accounts.Create(context.Background(), account.NewAccount{Email: email})
+	made, err := s.App.Accounts.Create(context.Background(), account.NewAccount{Email: email})
 	if err != nil {
 		t.Fatal(err)
 	}
+	made.PasswordHash = PasswordHash()
+	dbtest.Update(t, s.Store, func(tx *db.Tx) error { return tx.SetPasswordHash(made.ID, made.PasswordHash) })
+	return made
+}
+
+// PasswordHash returns a hash of Password with the least cost, since sign-in with the
+// real cost is slow on purpose.
+func PasswordHash() string {
 	salt := []byte("0123456789abcdef")
 	key := argon2.IDKey([]byte(Password), salt, 1, 8, 1, 32)
 	encode := base64.RawStdEncoding.EncodeToString
-	made.PasswordHash = fmt.Sprintf("$argon2id$v=19$m=8,t=1,p=1$%s$%s", encode(salt), encode(key))
-	dbtest.Update(t, h.Store, func(tx *db.Tx) error { return tx.SetPasswordHash(made.ID, made.PasswordHash) })
-	return made
+	return fmt.Sprintf("$argon2id$v=19$m=8,t=1,p=1$%s$%s", encode(salt), encode(key))
 }
 
 // Enter returns a browser that is signed in with Password.
