@@ -92,7 +92,7 @@ WHERE id = $1 AND state IN ('running', 'calling')`)
 	deleteOpenCall = newQuery(`DELETE FROM calls WHERE id = $1 AND state IN ('running', 'calling')`)
 	deleteCall     = newQuery(`DELETE FROM calls WHERE id = $1`)
 
-	loseCall = newQuery(`
+	markCallUnknown = newQuery(`
 UPDATE calls
 SET state = 'unknown', hold_cents = 0, status = $2, answer = $3
 WHERE id = $1 AND state = 'calling'`)
@@ -219,19 +219,19 @@ func (tx *Tx) CloseLateCall(c Call, status int, answer []byte) error {
 	return settled(tx.execOne(storeLateAnswer, c.ID, status, answer))
 }
 
-// FreeCall ends an open call that had no effect: it releases the hold and the
+// VoidCall ends an open call that had no effect: it releases the hold and the
 // Idempotency-Key, and with giveBack it uncounts the call from its month (a 5xx, A4).
-func (tx *Tx) FreeCall(c Call, giveBack bool) error {
+func (tx *Tx) VoidCall(c Call, giveBack bool) error {
 	if err := settled(tx.execOne(deleteOpenCall, c.ID)); err != nil {
 		return err
 	}
 	return tx.release(c, giveBack)
 }
 
-// LoseCall makes a calling call unknown: whether it had its effect is not known. Its
+// MarkCallUnknown makes a calling call unknown: whether it had its effect is not known. Its
 // Idempotency-Key gets this answer from now on.
-func (tx *Tx) LoseCall(c Call, status int, answer []byte) error {
-	if err := settled(tx.execOne(loseCall, c.ID, status, nullBytes(answer))); err != nil {
+func (tx *Tx) MarkCallUnknown(c Call, status int, answer []byte) error {
+	if err := settled(tx.execOne(markCallUnknown, c.ID, status, nullBytes(answer))); err != nil {
 		return err
 	}
 	return tx.release(c, true)
@@ -250,12 +250,12 @@ func (tx *Tx) release(c Call, giveBack bool) error {
 // endLease ends a call whose process did not end it (B5).
 func (tx *Tx) endLease(c Call) (Call, error) {
 	if c.State == Running {
-		if err := tx.FreeCall(c, true); err != nil {
+		if err := tx.VoidCall(c, true); err != nil {
 			return Call{}, err
 		}
 		return Call{}, ErrNotFound
 	}
-	if err := tx.LoseCall(c, 0, nil); err != nil {
+	if err := tx.MarkCallUnknown(c, 0, nil); err != nil {
 		return Call{}, err
 	}
 	c.State, c.HoldCents, c.Status, c.Answer = Unknown, 0, 0, nil

@@ -246,7 +246,7 @@ func TestSettleCall(t *testing.T) {
 		})
 		_, err := s.settle(lost, "lost")
 		wantErr(t, err, db.ErrSettled)
-		wantErr(t, s.store.Update(t.Context(), func(tx *db.Tx) error { return tx.FreeCall(lost, true) }), db.ErrSettled)
+		wantErr(t, s.store.Update(t.Context(), func(tx *db.Tx) error { return tx.VoidCall(lost, true) }), db.ErrSettled)
 		s.wantState(t, "req_2", db.Running)
 		s.wantWallet(t, 10, price)
 	})
@@ -277,7 +277,7 @@ func TestSettleCall(t *testing.T) {
 	})
 }
 
-func TestFreeCall(t *testing.T) {
+func TestVoidCall(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name      string
@@ -290,7 +290,7 @@ func TestFreeCall(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := newCallFixture(t, 10)
 			c := s.open(t, s.call("req_1", db.Calling, price, "idem"))
-			dbtest.Update(t, s.store, func(tx *db.Tx) error { return tx.FreeCall(c, test.giveBack) })
+			dbtest.Update(t, s.store, func(tx *db.Tx) error { return tx.VoidCall(c, test.giveBack) })
 			s.wantGone(t, c.ID)
 			s.wantWallet(t, 10, 0)
 			wantCount(t, s.store, c.KeyID, test.wantMonth)
@@ -299,12 +299,12 @@ func TestFreeCall(t *testing.T) {
 	}
 }
 
-func TestLoseCall(t *testing.T) {
+func TestMarkCallUnknown(t *testing.T) {
 	t.Parallel()
 	t.Run("IsKeptUnbilled", func(t *testing.T) {
 		s := newCallFixture(t, 10)
 		c := s.open(t, s.call("req_1", db.Calling, price, "idem"))
-		dbtest.Update(t, s.store, func(tx *db.Tx) error { return tx.LoseCall(c, 502, []byte("nobody knows")) })
+		dbtest.Update(t, s.store, func(tx *db.Tx) error { return tx.MarkCallUnknown(c, 502, []byte("nobody knows")) })
 		s.wantWallet(t, 10, 0)
 		wantCount(t, s.store, c.KeyID, 0)
 
@@ -325,7 +325,7 @@ func TestLoseCall(t *testing.T) {
 	t.Run("RefusesRunningCall", func(t *testing.T) {
 		s := newCallFixture(t, 10)
 		c := s.open(t, s.call("req_1", db.Running, price, "idem"))
-		wantErr(t, s.store.Update(t.Context(), func(tx *db.Tx) error { return tx.LoseCall(c, 502, nil) }), db.ErrSettled)
+		wantErr(t, s.store.Update(t.Context(), func(tx *db.Tx) error { return tx.MarkCallUnknown(c, 502, nil) }), db.ErrSettled)
 		s.wantWallet(t, 10, price)
 	})
 

@@ -61,7 +61,7 @@ SET month_used = month_used - 1
 WHERE key_id = $1 AND month = $2 AND month_used > 0`)
 )
 
-// Count counts one call by the minute and with byMonth, which a replay has not, by the
+// Count counts one call by the minute and with byMonth, which is not set for a replay, by the
 // month (A4). Over a limit it counts nothing and returns the meter as it is.
 func (tx *Tx) Count(keyID string, limits Limits, byMonth bool) (Meter, Over, error) {
 	var add int64

@@ -263,7 +263,7 @@ func (m *walletModel) settleLateOne(c *modelCall) error {
 
 func (m *walletModel) freeOne(c *modelCall) error {
 	giveBack := m.rand.IntN(2) == 0
-	err := m.relaxed(func(tx *db.Tx) error { return tx.FreeCall(c.Call, giveBack) })
+	err := m.relaxed(func(tx *db.Tx) error { return tx.VoidCall(c.Call, giveBack) })
 	if !c.isOpen() {
 		return check(err, db.ErrSettled)
 	}
@@ -275,7 +275,7 @@ func (m *walletModel) freeOne(c *modelCall) error {
 }
 
 func (m *walletModel) loseOne(c *modelCall) error {
-	err := m.relaxed(func(tx *db.Tx) error { return tx.LoseCall(c.Call, 502, nil) })
+	err := m.relaxed(func(tx *db.Tx) error { return tx.MarkCallUnknown(c.Call, 502, nil) })
 	if c.state != db.Calling {
 		return check(err, db.ErrSettled)
 	}

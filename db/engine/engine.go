@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Options configure an Engine.
+// Options configure an Engine. All except MustExist are required.
 type Options struct {
 	Path   string
 	Clock  func() time.Time

@@ -333,9 +333,9 @@ func endFailed(tx *db.Tx, v *verdict, e *fault.Error) error {
 		return tx.Uncount(v.caller.KeyID, v.month)
 	}
 	if v.calling() && e.Code == fault.OutcomeUnknown {
-		return tx.LoseCall(*v.claim, web.Status(e), web.Body(e))
+		return tx.MarkCallUnknown(*v.claim, web.Status(e), web.Body(e))
 	}
-	return tx.FreeCall(*v.claim, web.Status(e) >= 500)
+	return tx.VoidCall(*v.claim, web.Status(e) >= 500)
 }
 
 // settle stores a settlement. It tries again while the call's lease lasts: the action
