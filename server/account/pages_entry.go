@@ -61,7 +61,7 @@ func (p *EntryPages) SignInHere(w *web.Response, r *http.Request, form web.Form)
 
 // SignOut handles POST /signout.
 func (p *EntryPages) SignOut(w *web.Response, r *http.Request, _ session.Visitor, form web.Form) error {
-	if err := p.sessions.End(r.Context(), w, r); err != nil {
+	if err := p.sessions.End(w, r); err != nil {
 		return err
 	}
 	return w.Redirect(session.LocalPath(form.Value("next"), "/signin"))

@@ -3,7 +3,6 @@
 package session
 
 import (
-	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
@@ -234,8 +233,8 @@ func cut(text string, limit int) string {
 }
 
 // End signs the browser out.
-func (s *Sessions) End(ctx context.Context, w *web.Response, r *http.Request) error {
-	err := s.store.Update(ctx, func(tx *db.Tx) error { return s.drop(tx, r) })
+func (s *Sessions) End(w *web.Response, r *http.Request) error {
+	err := s.store.Update(r.Context(), func(tx *db.Tx) error { return s.drop(tx, r) })
 	if err == nil {
 		http.SetCookie(w, s.cookie("", -time.Second))
 	}
