@@ -52,6 +52,7 @@ type rate struct {
 // A code that is not sure counts only if it is in the inventory, which is here the set
 // of all texts that the manifest expects.
 func TestRates(t *testing.T) {
+	datatest.SkipShort(t)
 	samples := loadSamples(t)
 	inventory := map[candidate]bool{}
 	for _, s := range samples {

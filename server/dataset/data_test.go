@@ -88,6 +88,7 @@ type expected struct {
 
 // Counts, sums and extremes of the numbers and days in files that are hard to read.
 func TestMessyFacts(t *testing.T) {
+	datatest.SkipShort(t)
 	f, err := os.Open(datatest.Path(t, "ask/messy_expect.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -162,6 +163,7 @@ func exact(t *testing.T, n json.Number) string {
 
 // The roles of columns in merchants' files.
 func TestRealRoles(t *testing.T) {
+	datatest.SkipShort(t)
 	const adidas = "date=Invoice_Date store=Retailer region=Region state=State city=City product=Product price=Price_per_Unit quantity=Units_Sold revenue=Total_Sales profit=Operating_Profit margin=Operating_Margin channel=Sales_Method"
 	const financial = "segment=Segment country=Country product=Product quantity=Units_Sold price=Sale_Price gross=Gross_Sales discount=Discounts revenue=Sales cost=COGS profit=Profit date=Date"
 	for _, c := range []struct {

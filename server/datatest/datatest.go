@@ -25,6 +25,15 @@ func Path(t testing.TB, name string) string {
 	return path
 }
 
+// SkipShort skips a test that computes for seconds over large files when -short is given,
+// as it is with the race detector.
+func SkipShort(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("computes over large files; run it without -short")
+	}
+}
+
 // Read returns the content of the file at Path.
 func Read(t testing.TB, name string) []byte {
 	t.Helper()

@@ -30,6 +30,7 @@ func parseFile(t *testing.T, path string) (Result, error) {
 // The test checks the number of products in shops' files, the first product, and the
 // number of skipped rows.
 func TestParseReadsRealProductLists(t *testing.T) {
+	datatest.SkipShort(t)
 	for _, c := range []struct {
 		file, first       string
 		products, skipped int
@@ -58,6 +59,7 @@ func TestParseReadsRealProductLists(t *testing.T) {
 
 // The list has names without numbers, some of which it repeats.
 func TestParseReportsRepeatedNames(t *testing.T) {
+	datatest.SkipShort(t)
 	r, err := parseFile(t, datatest.Path(t, "products/er/abt_buy_full/AbtBuy_Buy.csv"))
 	if err != nil || len(r.Products) != 1079 || len(r.Errors) != 13 || r.More || r.Errors[0].Line != 414 {
 		t.Errorf("%v: got %d products, errors %v; want 1079 products and 13 errors, the first on line 414", err, len(r.Products), r.Errors)
@@ -66,6 +68,7 @@ func TestParseReportsRepeatedNames(t *testing.T) {
 
 // Quantities in files of sales must not become stock.
 func TestParseRefusesRealSales(t *testing.T) {
+	datatest.SkipShort(t)
 	files := []string{
 		"datasets/shopify/orders_export_1.csv", "datasets/shopify/orders_export_au_2014.csv", "datasets/northwind/order_details.csv", "datasets/northwind/orders.csv",
 		"datasets/adidas/adidas_sales.csv", "datasets/adidas/Adidas US Sales Datasets.xlsx", "datasets/walmart_dollar/Walmart.csv", "datasets/dirty_cafe/dirty_cafe_sales.csv",

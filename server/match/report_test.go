@@ -82,6 +82,7 @@ func inventoryOf(pairs []pair) *Index {
 // abt_buy/valid.txt. TestPairs repeats the choice, and fails if minScore is no longer
 // the best threshold.
 func TestPairs(t *testing.T) {
+	datatest.SkipShort(t)
 	valid := map[string][]pair{}
 	for _, name := range []string{"abt_buy", "amazon_google"} {
 		if path, ok := datatest.Lookup(t, "products/er/"+name+"/valid.txt"); ok {
@@ -177,6 +178,7 @@ var lists = map[string]string{
 // TestShop searches products by names as people write them, and products that are not in
 // the shop.
 func TestShop(t *testing.T) {
+	datatest.SkipShort(t)
 	for name, path := range lists {
 		t.Run(name, func(t *testing.T) { testShop(t, loadNames(t, datatest.Path(t, path))) })
 	}
@@ -242,6 +244,7 @@ func testShop(t *testing.T, names []string) {
 // TestSmallShop searches a shop of 200 items for the names of 4,000 others, and for its
 // own items with a maker whom the shop does not mention.
 func TestSmallShop(t *testing.T) {
+	datatest.SkipShort(t)
 	for name, path := range lists {
 		t.Run(name, func(t *testing.T) { testSmallShop(t, loadNames(t, datatest.Path(t, path))) })
 	}
@@ -288,6 +291,7 @@ func testAbsent(t *testing.T, x *Index, names []string, step int) {
 
 // TestRecords searches the names of one electronics shop in the list of another.
 func TestRecords(t *testing.T) {
+	datatest.SkipShort(t)
 	records := loadRecords(t)
 	for _, way := range []struct {
 		name      string

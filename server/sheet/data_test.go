@@ -76,6 +76,7 @@ func TestSheetReadsSnippets(t *testing.T) {
 }
 
 func TestSheetReadsMerchantFiles(t *testing.T) {
+	datatest.SkipShort(t)
 	for _, e := range expectations(t, datatest.Path(t, "ask/messy_expect.jsonl")) {
 		file := strings.Replace(e.File, "electronics_keithgalli", "electronics", 1)
 		t.Run(filepath.Base(file), func(t *testing.T) { e.check(t, datatest.Path(t, file)) })
@@ -179,6 +180,7 @@ func sumOf(t *testing.T, s *Sheet, rows []Row, heading string) (*big.Rat, int) {
 // The CSV has numbers such as "$4,53,375.00", " $-   " and losses in brackets. They must
 // equal those of the workbook from which it was made.
 func TestNumbersOfCSVAndWorkbookAreEqual(t *testing.T) {
+	datatest.SkipShort(t)
 	dir := datatest.Path(t, "datasets/financial_sample")
 	text, err := openFile(t, filepath.Join(dir, "Financials.csv"))
 	if err != nil {
@@ -219,6 +221,7 @@ func TestSheetReadsSpectrum(t *testing.T) {
 
 // Each workbook of calamine is read to its end or refused with an *Error.
 func TestSheetReadsOrRefusesRealWorkbooks(t *testing.T) {
+	datatest.SkipShort(t)
 	files, err := filepath.Glob(filepath.Join(datatest.Path(t, "csv/xlsx"), "*.xlsx"))
 	if err != nil || len(files) < 60 {
 		t.Fatalf("got %d files, %v; want at least 60", len(files), err)

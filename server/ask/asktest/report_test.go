@@ -161,6 +161,7 @@ func response(t *testing.T, a tell.Answer) asktest.Response {
 // TestQuestions asks every question of both sets whose file is here, and reports how
 // many answers are right.
 func TestQuestions(t *testing.T) {
+	datatest.SkipShort(t)
 	all := &shops{t, map[string]*shop{}}
 	sets, _ := filepath.Glob("testdata/*.jsonl")
 	if path, ok := datatest.Lookup(t, "ask/ask_questions.jsonl"); ok {
