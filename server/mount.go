@@ -103,28 +103,28 @@ func free(method, pattern string, handle gate.FreeHandler) route {
 }
 
 // entryPages are the pages for signing in and up.
-func (fs *fronts) entryPages() []route {
-	f := fs.entry
+func (f *fronts) entryPages() []route {
+	e := f.entry
 	return []route{
-		{method: http.MethodGet, pattern: "/", who: visitor, page: fs.console.Home},
-		{method: http.MethodGet, pattern: "/setup/:token", who: visitor, page: f.ShowSetup, unready: true},
-		{method: http.MethodPost, pattern: "/setup/:token", who: visitor, page: session.Form(f.Setup), unready: true},
-		{method: http.MethodGet, pattern: "/signin", who: visitor, page: f.ShowSignIn},
-		{method: http.MethodPost, pattern: "/signin", who: visitor, page: session.Form(f.SignIn)},
-		{method: http.MethodPost, pattern: "/signout", who: visitor, page: session.Form(f.SignOut)},
-		{method: http.MethodGet, pattern: "/signup", who: visitor, page: f.ShowSignUp},
-		{method: http.MethodPost, pattern: "/signup", who: visitor, page: f.SignUp},
-		{method: http.MethodPost, pattern: "/signup/code", who: visitor, page: f.FinishSignUp},
-		{method: http.MethodGet, pattern: "/recover", who: visitor, page: f.ShowRecover},
-		{method: http.MethodPost, pattern: "/recover", who: visitor, page: session.Form(f.Recover)},
-		{method: http.MethodGet, pattern: "/reset/:token", who: visitor, page: f.ShowReset},
-		{method: http.MethodPost, pattern: "/reset/:token", who: visitor, page: session.Form(f.Reset)},
+		{method: http.MethodGet, pattern: "/", who: visitor, page: f.console.Home},
+		{method: http.MethodGet, pattern: "/setup/:token", who: visitor, page: e.ShowSetup, unready: true},
+		{method: http.MethodPost, pattern: "/setup/:token", who: visitor, page: session.Form(e.Setup), unready: true},
+		{method: http.MethodGet, pattern: "/signin", who: visitor, page: e.ShowSignIn},
+		{method: http.MethodPost, pattern: "/signin", who: visitor, page: session.Form(e.SignIn)},
+		{method: http.MethodPost, pattern: "/signout", who: visitor, page: session.Form(e.SignOut)},
+		{method: http.MethodGet, pattern: "/signup", who: visitor, page: e.ShowSignUp},
+		{method: http.MethodPost, pattern: "/signup", who: visitor, page: e.SignUp},
+		{method: http.MethodPost, pattern: "/signup/code", who: visitor, page: e.FinishSignUp},
+		{method: http.MethodGet, pattern: "/recover", who: visitor, page: e.ShowRecover},
+		{method: http.MethodPost, pattern: "/recover", who: visitor, page: session.Form(e.Recover)},
+		{method: http.MethodGet, pattern: "/reset/:token", who: visitor, page: e.ShowReset},
+		{method: http.MethodPost, pattern: "/reset/:token", who: visitor, page: session.Form(e.Reset)},
 	}
 }
 
 // linkPages are the pages that answers of the API link to.
-func (fs *fronts) linkPages() []route {
-	c, p := fs.consent, fs.chargePages
+func (f *fronts) linkPages() []route {
+	c, p := f.consent, f.chargePages
 	return []route{
 		{method: http.MethodGet, pattern: "/connect/:token", who: visitor, page: c.Show},
 		{method: http.MethodGet, pattern: "/connect/:token/logo", who: visitor, page: c.Logo},
@@ -145,15 +145,15 @@ func (fs *fronts) linkPages() []route {
 }
 
 // consolePages are the pages of an account.
-func (fs *fronts) consolePages() []route {
-	own, console := fs.own, fs.console
+func (f *fronts) consolePages() []route {
+	own, console := f.own, f.console
 	return []route{
 		{method: http.MethodGet, pattern: "/console", who: member, page: own.Overview},
 		{method: http.MethodGet, pattern: "/console/wallet", who: member, page: own.ShowWallet},
 		{method: http.MethodPost, pattern: "/console/wallet/buy", who: member, page: session.Form(own.Buy)},
 		{method: http.MethodPost, pattern: "/console/wallet/threshold", who: member, page: session.Form(own.SetThreshold)},
-		{method: http.MethodGet, pattern: "/console/granted", who: member, page: fs.consent.ShowGranted},
-		{method: http.MethodPost, pattern: "/console/granted/revoke", who: member, page: session.Form(fs.consent.RevokeGrant)},
+		{method: http.MethodGet, pattern: "/console/granted", who: member, page: f.consent.ShowGranted},
+		{method: http.MethodPost, pattern: "/console/granted/revoke", who: member, page: session.Form(f.consent.RevokeGrant)},
 		{method: http.MethodGet, pattern: "/console/settings", who: member, page: own.ShowSettings},
 		{method: http.MethodPost, pattern: "/console/settings/password", who: member, page: session.Form(own.ChangePassword)},
 		{method: http.MethodPost, pattern: "/console/settings/end", who: member, page: session.Form(own.EndSession)},

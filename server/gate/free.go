@@ -14,29 +14,29 @@ type FreeHandler func(w *web.Response, r *http.Request, c Caller, body []byte) e
 
 // Free returns the handler of a call that costs nothing. The call is counted, then
 // handled; a 5xx gives the count of the month back (A4).
-func (g *Gate) Free(t Terms, handle FreeHandler) web.Handler {
+func (g *Gate) Free(terms Terms, handle FreeHandler) web.Handler {
 	return func(w *web.Response, r *http.Request) error {
 		_, hash, err := g.identify(w, r)
 		if err != nil {
 			return err
 		}
-		try := &try{gate: g, terms: t, hash: hash, requestID: w.RequestID}
-		verdict, err := try.admit(r.Context(), g.Store.RelaxedUpdate)
+		t := &try{gate: g, terms: terms, hash: hash, requestID: w.RequestID}
+		v, err := t.admit(r.Context(), g.Store.RelaxedUpdate)
 		if err != nil {
-			_ = g.ShowStanding(w, r) // if it can be read
+			_ = g.ShowStanding(w, r) // if the standing can be read
 			return err
 		}
-		if verdict.known {
-			standingOf(verdict.meter, verdict.caller.Plan.Limits()).show(w)
+		if v.known {
+			standingOf(v.meter, v.caller.Plan.Limits()).show(w)
 		}
-		if verdict.refusal != nil {
-			g.logRefusal(w, r, verdict, t)
-			return verdict.refusal
+		if v.refusal != nil {
+			g.logRefusal(w, r, v, terms)
+			return v.refusal
 		}
 
-		err = handle.run(w, r, verdict.caller, t)
-		if status := g.logAnswer(w, r, verdict.caller.Principal, t, err); status >= 500 {
-			g.giveBack(r.Context(), verdict)
+		err = handle.run(w, r, v.caller, terms)
+		if status := g.logAnswer(w, r, v.caller.Principal, terms, err); status >= 500 {
+			g.giveBack(r.Context(), v)
 		}
 		return err
 	}

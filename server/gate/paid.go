@@ -69,18 +69,18 @@ func (a Action[Req, Out]) prepare(c Caller, body []byte) (prepared, error) {
 }
 
 // Paid returns the handler of an endpoint that is billed or obeys Idempotency-Key.
-func (g *Gate) Paid(t Terms, e Endpoint) web.Handler {
+func (g *Gate) Paid(terms Terms, e Endpoint) web.Handler {
 	return func(w *web.Response, r *http.Request) error {
 		principal, hash, err := g.identify(w, r)
 		if err != nil {
 			return err
 		}
-		if err := g.refuseEarly(w, r, principal, t); err != nil {
+		if err := g.refuseEarly(w, r, principal, terms); err != nil {
 			return err
 		}
-		body, free, invalid, err := g.readBody(w, r, t)
+		body, free, invalid, err := g.readBody(w, r, terms)
 		if err != nil {
-			_ = g.ShowStanding(w, r) // if it can be read
+			_ = g.ShowStanding(w, r) // if the standing can be read
 			return err
 		}
 		defer free()
@@ -88,22 +88,22 @@ func (g *Gate) Paid(t Terms, e Endpoint) web.Handler {
 		if invalid == nil {
 			invalid = err
 		}
-		try := &try{
-			gate: g, terms: t, hash: hash, requestID: w.RequestID, invalid: invalid,
+		t := &try{
+			gate: g, terms: terms, hash: hash, requestID: w.RequestID, invalid: invalid,
 			allow: action.allow, effect: action.effect,
 		}
-		if key := r.Header.Get(idempotencyHeader); t.Idempotent && key != "" {
+		if key := r.Header.Get(idempotencyHeader); terms.Idempotent && key != "" {
 			idem, sum := sha256.Sum256([]byte(key)), sha256.Sum256(body)
-			try.idemHash, try.bodyHash = idem[:], sum[:]
+			t.idemHash, t.bodyHash = idem[:], sum[:]
 		}
 
 		crashPoint("before-claim")
-		v, err := g.enter(r.Context(), try)
+		v, err := g.enter(r.Context(), t)
 		if err != nil {
-			_ = g.ShowStanding(w, r) // if it can be read
+			_ = g.ShowStanding(w, r) // if the standing can be read
 			return err
 		}
-		return g.answer(w, r, try, v, action)
+		return g.answer(w, r, t, v, action)
 	}
 }
 
