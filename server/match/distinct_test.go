@@ -66,6 +66,7 @@ var distinct = map[string][][2]string{
 
 // Each name is also searched in a shop that has only the other one.
 func TestFindDistinguishesProducts(t *testing.T) {
+	t.Parallel()
 	for outcome, pairs := range distinct {
 		t.Run(outcome, func(t *testing.T) {
 			for _, p := range pairs {
@@ -81,6 +82,7 @@ func TestFindDistinguishesProducts(t *testing.T) {
 // The differences of TestFindDistinguishesProducts must not separate spellings of the
 // same product.
 func TestFindAcceptsOtherSpellings(t *testing.T) {
+	t.Parallel()
 	for outcome, pairs := range map[string][][2]string{
 		"VarietyAsOneWord": {
 			{"Red Bull Sugar Free 250ml", "Red Bull Sugarfree 250 ml"},
@@ -109,6 +111,7 @@ func TestFindAcceptsOtherSpellings(t *testing.T) {
 
 // Punctuation in SKUs is ignored, except between two digits.
 func TestFindBySKUKeepsNumbersSeparate(t *testing.T) {
+	t.Parallel()
 	x := New([]Item{{ID: "a", Name: "Bolt", SKU: "BOLT-1-10"}, {ID: "b", Name: "Nut", SKU: "1.5"}, {ID: "c", Name: "Rod", SKU: "R/12-7."}})
 	expectFind(t, x, "bolt 1/10", "a")
 	expectFind(t, x, "BOLT1 - 10", "a")
@@ -121,6 +124,7 @@ func TestFindBySKUKeepsNumbersSeparate(t *testing.T) {
 
 // An alias is stored once for each item, even if the item has it several times.
 func TestAliasIsStoredOncePerItem(t *testing.T) {
+	t.Parallel()
 	const n = 1000
 	items := make([]Item, n)
 	for i := range items {
@@ -135,6 +139,7 @@ func TestAliasIsStoredOncePerItem(t *testing.T) {
 // The most similar words are kept, in bounded memory, even if thousands have the same
 // beginning.
 func TestSimilarWordsAreBounded(t *testing.T) {
+	t.Parallel()
 	letters := func(i int) string {
 		return string([]byte{byte('a' + i/676%26), byte('a' + i/26%26), byte('a' + i%26)})
 	}

@@ -3,6 +3,7 @@ package match
 import "testing"
 
 func TestExplainGivesReasons(t *testing.T) {
+	t.Parallel()
 	x := shop(grocery...)
 	x.Put(Item{ID: "s1", Name: "Steel Spoon", SKU: "SPOON"})
 	x.Put(Item{ID: "s2", Name: "Wooden Spoon", SKU: "SPOON"})
@@ -57,6 +58,7 @@ func TestExplainGivesReasons(t *testing.T) {
 }
 
 func TestExplainReturnsAtMostN(t *testing.T) {
+	t.Parallel()
 	x := shop(grocery...)
 	x.Put(Item{ID: "s1", Name: "Steel Spoon", SKU: "SPOON"})
 	x.Put(Item{ID: "s2", Name: "Wooden Spoon", SKU: "SPOON"})

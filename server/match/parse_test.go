@@ -132,6 +132,7 @@ var sizeTests = map[string]string{
 }
 
 func TestParseSizes(t *testing.T) {
+	t.Parallel()
 	for name, want := range sizeTests {
 		if got := sizesOf(name); got != want {
 			t.Errorf("sizes of %.40q: got %q, want %q", name, got, want)
@@ -142,6 +143,7 @@ func TestParseSizes(t *testing.T) {
 var nines = strings.Repeat("9", 400)
 
 func TestParseWords(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]string{
 		"Crème Brûlée":                   "creme brulee",
 		"CREME\u0301 BRU\u0302LE\u0301E": "creme brulee",
@@ -189,6 +191,7 @@ func TestParseWords(t *testing.T) {
 }
 
 func TestParseIsBounded(t *testing.T) {
+	t.Parallel()
 	for _, unit := range []string{"word ", "x1 ", "1 x ", "6 x 330ml ", "-", "'", "<b>", "&amp;", "½", "1/2 ", "\u0301", "ﷺ", "ab-1/", "語"} {
 		long := strings.Repeat(unit, 100_000/len(unit))
 		if folded := fold(long); len(folded) > 20*maxName || len(lex(folded)) > maxLexemes {
@@ -212,6 +215,7 @@ func TestParseIsBounded(t *testing.T) {
 }
 
 func TestKeyIsEqualForOtherSpellings(t *testing.T) {
+	t.Parallel()
 	for _, same := range [][]string{
 		{"Cola 6 x 330 ml", "COLA 33cl (pack of 6)", "cola, 0.33l x 6", "6x 330 ml cola"},
 		{"Krönung 1/2 kg", "kronung 500g", "KRÖNUNG ½ kg"},
@@ -238,6 +242,7 @@ func TestKeyIsEqualForOtherSpellings(t *testing.T) {
 }
 
 func TestCompareSizes(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		a, b  string
 		agree int

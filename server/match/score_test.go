@@ -10,6 +10,7 @@ func word(text string, common bool) *term {
 }
 
 func TestWordSimilarity(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		a, b string
 		want float64
@@ -48,7 +49,7 @@ func TestWordSimilarity(t *testing.T) {
 	} {
 		for _, got := range []float64{wordSimilarity(word(test.a, false), word(test.b, false)), wordSimilarity(word(test.b, false), word(test.a, false))} {
 			if math.Abs(got-test.want) > 1e-9 {
-				t.Errorf("alike(%s, %s) = %v, want %v", test.a, test.b, got, test.want)
+				t.Errorf("wordSimilarity(%s, %s) = %v, want %v", test.a, test.b, got, test.want)
 			}
 		}
 	}
@@ -61,6 +62,7 @@ func TestWordSimilarity(t *testing.T) {
 }
 
 func TestSimilarityDecreasesWithDifferences(t *testing.T) {
+	t.Parallel()
 	// Each name is less similar to the first than the one before.
 	for _, names := range [][]string{
 		{"Jacobs Ground Coffee 500g", "JACOBS ground coffee 0.5 kg", "Ground Coffee Jacobs 500 g", "Jacobs Grund Coffee", "Jacobs Coffee", "Jacobs Ground Coffee 250 g", "Jacobs Tea"},
@@ -85,6 +87,7 @@ func TestSimilarityDecreasesWithDifferences(t *testing.T) {
 // A different number lowers the score more than a different word, though its weight is
 // less.
 func TestSimilarityDependsOnNumbersMost(t *testing.T) {
+	t.Parallel()
 	numbers, words := Similarity("Office Home 2007", "Office Home 2010"), Similarity("Office Home alpha", "Office Home beta")
 	if numbers >= words {
 		t.Errorf("different numbers: %v, different words: %v, want less", numbers, words)
@@ -92,6 +95,7 @@ func TestSimilarityDependsOnNumbersMost(t *testing.T) {
 }
 
 func TestSimilarityOfNamesWithoutWords(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		a, b string
 		want float64
@@ -107,6 +111,7 @@ func TestSimilarityOfNamesWithoutWords(t *testing.T) {
 
 // Words that many names of the inventory have weigh less.
 func TestSimilarityUsesInventoryWeights(t *testing.T) {
+	t.Parallel()
 	var items []Item
 	for i := range 400 {
 		items = append(items, Item{ID: id(i), Name: "Acme " + inventoryNames[i].Name})
