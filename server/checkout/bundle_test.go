@@ -89,7 +89,8 @@ func TestBundles(t *testing.T) {
 			if !strings.HasPrefix(id, "buy_") || made.IdempotencyKey != id+"-1" || made.Params.Encode() != wantParams.Encode() {
 				t.Errorf("key %q, parameters\n%v, want\n%v", made.IdempotencyKey, made.Params, wantParams)
 			}
-			if got := s.Query(t, `SELECT account_id, amount, currency, credit_cents FROM purchases`); !slices.Equal(got, []string{fmt.Sprintf("%s %d gbp %d", account, want.amount, want.credit)}) {
+			stored := []string{fmt.Sprintf("%s %d gbp %d", account, want.amount, want.credit)}
+			if got := s.Query(t, `SELECT account_id, amount, currency, credit_cents FROM purchases`); !slices.Equal(got, stored) {
 				t.Errorf("purchases %v", got)
 			}
 

@@ -158,7 +158,9 @@ func TestNothingSecretIsLogged(t *testing.T) {
 				status.Store(int64(code))
 				s.Post(t, body, append(withSecrets, servertest.WithIdempotencyKey(idem+http.StatusText(code)))...)
 			}
-			for _, bad := range []string{body[1:], body + body, strings.Replace(servertest.SendBody, servertest.Phone, servertest.Phone+" ", 1), strings.Replace(servertest.SendBody, "receipt", secretText, 1), strings.Repeat(body, 700)} {
+			badPhone := strings.Replace(servertest.SendBody, servertest.Phone, servertest.Phone+" ", 1)
+			badTemplate := strings.Replace(servertest.SendBody, "receipt", secretText, 1)
+			for _, bad := range []string{body[1:], body + body, badPhone, badTemplate, strings.Repeat(body, 700)} {
 				s.Post(t, bad, withSecrets...)
 			}
 			s.Call(t, "GET", servertest.SendPath+"?key="+key, nil, withSecrets...)

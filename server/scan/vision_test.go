@@ -147,8 +147,8 @@ func TestScanModelSeesNothing(t *testing.T) {
 	servertest.Sequential(t)
 	none := strings.Replace(sees("Ground Coffee", "250 g", ""), `"product"`, `"none"`, 1)
 	for name, answer := range map[string]string{
-		"NoProduct": none, "EmptyName": sees("", "", ""), "BlankName": sees(" \u00a0 ", "", ""), "Unknown": sees("Unknown product", "", ""), "Excuse": sees("I cannot identify the product", "", ""), "SizeAlone": sees("", "250 g", ""),
-		"Dashes": sees("---", "", ""),
+		"NoProduct": none, "EmptyName": sees("", "", ""), "BlankName": sees(" \u00a0 ", "", ""), "SizeAlone": sees("", "250 g", ""),
+		"Unknown": sees("Unknown product", "", ""), "Excuse": sees("I cannot identify the product", "", ""), "Dashes": sees("---", "", ""),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSeeingCounter(t, 1000)

@@ -104,7 +104,8 @@ func TestCrossOriginFormsAreRefused(t *testing.T) {
 		before := h.storedRows(t)
 		foreign := headers("cross-site", evil, "")
 		form := url.Values{
-			"email": {servertest.Member}, "password": {servertest.OtherPassword}, "current": {servertest.Password}, "threshold": {"5"}, "id": {h.sessionsOf(t, servertest.Member)[0].ID}, "next": {"/"},
+			"email": {servertest.Member}, "password": {servertest.OtherPassword}, "current": {servertest.Password},
+			"threshold": {"5"}, "id": {h.sessionsOf(t, servertest.Member)[0].ID}, "next": {"/"},
 		}
 		for range 12 {
 			for _, path := range append(servertest.PostPages(string(db.NewToken())), servertest.Path(link)) {
