@@ -10,7 +10,6 @@ import (
 
 	"svc/db"
 	"svc/server/ask/tell"
-	"svc/server/fault"
 	"svc/server/gate"
 	"svc/server/web"
 )
@@ -22,47 +21,30 @@ const maxQuestion = 2000
 type Request struct {
 	Question Question
 	// Context has the pairs that a generic-mode key is answered from (seed 2.4a).
-	Context web.Object
+	Context map[string]json.RawMessage
 }
 
 // CheckQuestion returns the question, or the error that the API would answer with.
 func CheckQuestion(text string) (string, error) {
-	raw, err := json.Marshal(text)
+	body, err := json.Marshal(map[string]string{"question": text})
 	if err != nil {
 		return "", err
 	}
-	return web.Object{"question": raw}.Text("question", maxQuestion)
+	in := web.ReadObject(body)
+	return in.Text("question", maxQuestion), in.Err()
 }
 
 // ParseRequest reads and checks the body. Errors name their field. The context of an
 // account-mode key is ignored, valid or not (H3).
 func ParseRequest(c gate.Caller, body []byte) (req Request, err error) {
-	object, err := web.ParseObject(body)
-	if err != nil {
-		return Request{}, err
-	}
-	if req.Question.Text, err = object.Text("question", maxQuestion); err != nil {
-		return Request{}, err
-	}
+	in, q := web.ReadObject(body), &req.Question
+	q.Text = in.Text("question", maxQuestion)
 	if c.Mode == db.GenericMode {
-		if req.Context, err = object.Object("context"); err != nil {
-			return Request{}, err
-		}
+		req.Context = in.Object("context").Fields
 	}
-	options, err := object.Object("options")
-	if err != nil {
-		return Request{}, err
-	}
-	q := &req.Question
-	for _, option := range []struct {
-		name string
-		on   *bool
-	}{{"cfo_mode", &q.CFO}, {"simulate_mode", &q.Simulate}, {"explain", &q.Explain}} {
-		if *option.on, err = options.Flag(option.name); err != nil {
-			return Request{}, fault.Invalid("options."+option.name, "must be true or false")
-		}
-	}
-	return req, nil
+	options := in.Object("options")
+	q.CFO, q.Simulate, q.Explain = options.Flag("cfo_mode"), options.Flag("simulate_mode"), options.Flag("explain")
+	return req, in.Err()
 }
 
 // answer is the body of seed 2.4.

@@ -21,6 +21,7 @@ import (
 	"svc/server/ask/tell"
 	"svc/server/fairqueue"
 	"svc/server/schema"
+	"svc/server/zone"
 )
 
 // Service answers questions.
@@ -120,11 +121,7 @@ func (s *Service) options(owner db.Account, q Question) tell.Options {
 		Today: q.Today, Currency: owner.Profile.Currency, CFO: q.CFO, Simulate: q.Simulate, Explain: q.Explain,
 	}
 	if o.Today.IsZero() {
-		zone, err := time.LoadLocation(owner.Profile.Timezone)
-		if err != nil {
-			zone = time.UTC
-		}
-		o.Today = s.clock().In(zone)
+		o.Today = s.clock().In(zone.Of(owner))
 	}
 	return o
 }

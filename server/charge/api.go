@@ -6,7 +6,6 @@ import (
 
 	"svc/db"
 	"svc/server/emailaddr"
-	"svc/server/fault"
 	"svc/server/gate"
 	"svc/server/money"
 	"svc/server/web"
@@ -32,32 +31,17 @@ func NewAPI(s *Service) *API { return &API{s} }
 // ParseRequest reads and checks the body of POST /api/v1/charges. Every fault names
 // its field.
 func ParseRequest(body []byte) (req Request, err error) {
-	object, err := web.ParseObject(body)
-	if err != nil {
-		return Request{}, err
-	}
-	if req.MerchantEmail, err = object.Text("merchant_email", maxEmail); err != nil {
-		return Request{}, err
-	}
-	if err := emailaddr.Check("merchant_email", req.MerchantEmail); err != nil {
-		return Request{}, err
-	}
-	if req.Amount, err = object.Integer("amount_cents"); err != nil {
-		return Request{}, err
-	}
-	if req.Amount < minAmount || req.Amount > maxAmount {
-		return Request{}, fault.Invalid("amount_cents", fmt.Sprintf("must be from %d to %d", minAmount, maxAmount))
-	}
-	code, err := object.TextOr("currency", maxCode, defaultCurrency)
-	if err != nil {
-		return Request{}, err
-	}
-	var ok bool
-	if req.Currency, ok = money.Currency(code); !ok {
-		return Request{}, fault.Invalid("currency", "must be an ISO 4217 code that Stripe accepts, like gbp")
-	}
-	req.Description, err = object.Text("description", maxDescription)
-	return req, err
+	in := web.ReadObject(body)
+	req.MerchantEmail = in.Text("merchant_email", maxEmail)
+	in.Keep(emailaddr.Check("merchant_email", req.MerchantEmail))
+	req.Amount = in.Integer("amount_cents")
+	fits := req.Amount >= minAmount && req.Amount <= maxAmount
+	in.Require(fits, "amount_cents", fmt.Sprintf("must be from %d to %d", minAmount, maxAmount))
+	var accepted bool
+	req.Currency, accepted = money.Currency(in.TextOr("currency", maxCode, defaultCurrency))
+	in.Require(accepted, "currency", "must be an ISO 4217 code that Stripe accepts, like gbp")
+	req.Description = in.Text("description", maxDescription)
+	return req, in.Err()
 }
 
 // created is the charge of a POST's answer (E9).

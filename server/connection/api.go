@@ -6,7 +6,6 @@ import (
 
 	"svc/db"
 	"svc/server/emailaddr"
-	"svc/server/fault"
 	"svc/server/gate"
 	"svc/server/web"
 )
@@ -22,41 +21,27 @@ func NewAPI(service *Service) *API { return &API{service} }
 // ParseRequest reads and checks the body of POST /api/v1/connections. Every fault
 // names its field.
 func ParseRequest(body []byte) (req Request, err error) {
-	object, err := web.ParseObject(body)
-	if err != nil {
-		return Request{}, err
-	}
-	if req.MerchantEmail, err = object.Text("merchant_email", maxEmail); err != nil {
-		return Request{}, err
-	}
-	if err := emailaddr.Check("merchant_email", req.MerchantEmail); err != nil {
-		return Request{}, err
-	}
+	in := web.ReadObject(body)
+	req.MerchantEmail = in.Text("merchant_email", maxEmail)
+	in.Keep(emailaddr.Check("merchant_email", req.MerchantEmail))
 	req.Scopes = db.AllScopes
-	if object.Has("scopes") {
-		req.Scopes, err = parseScopes(object)
+	if in.Has("scopes") {
+		req.Scopes = readScopes(in)
 	}
-	return req, err
+	return req, in.Err()
 }
 
-// parseScopes drops repeated names; null, [] and unknown ones are refused (A10).
-func parseScopes(object web.Object) (scopes []string, err error) {
-	names, err := object.Texts("scopes")
-	if err != nil {
-		return nil, err
-	}
-	if len(names) == 0 {
-		return nil, fault.Invalid("scopes", "must name at least one scope; leave it out for all of them")
-	}
+// readScopes drops repeated names; null, [] and unknown ones are refused (A10).
+func readScopes(in web.Object) (scopes []string) {
+	names := in.Texts("scopes")
+	in.Require(len(names) > 0, "scopes", "must name at least one scope; leave it out for all of them")
 	for _, name := range names {
-		if !slices.Contains(db.AllScopes, name) {
-			return nil, fault.Invalid("scopes", "knows only read_inventory")
-		}
+		in.Require(slices.Contains(db.AllScopes, name), "scopes", "knows only read_inventory")
 		if !slices.Contains(scopes, name) {
 			scopes = append(scopes, name)
 		}
 	}
-	return scopes, nil
+	return scopes
 }
 
 // created is the connection in the answer to a POST (D11).

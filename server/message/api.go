@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"svc/db"
-	"svc/server/fault"
 	"svc/server/gate"
 	"svc/server/web"
 )
@@ -28,26 +27,13 @@ func NewAPI(s *Service) *API { return &API{s} }
 
 // ParseRequest reads and checks the body of a send. Every fault names its field.
 func ParseRequest(body []byte) (req Request, err error) {
-	object, err := web.ParseObject(body)
-	if err != nil {
-		return Request{}, err
-	}
-	if req.Phone, err = object.Text("phone", maxPhone); err != nil {
-		return Request{}, err
-	}
-	if !validPhone(req.Phone) {
-		return Request{}, fault.Invalid("phone", "must be in international format: + and 8 to 15 digits, the first not 0")
-	}
-	if req.Template, err = object.Text("template", maxName); err != nil {
-		return Request{}, err
-	}
-	if !slices.Contains(templates, req.Template) {
-		return Request{}, fault.Invalid("template", "must be "+strings.Join(templates, " or ")+"; otp is reserved")
-	}
-	if req.Text, err = object.Text("text", maxText); err != nil {
-		return Request{}, err
-	}
-	return req, nil
+	in := web.ReadObject(body)
+	req.Phone = in.Text("phone", maxPhone)
+	in.Require(validPhone(req.Phone), "phone", "must be in international format: + and 8 to 15 digits, the first not 0")
+	req.Template = in.Text("template", maxName)
+	in.Require(slices.Contains(templates, req.Template), "template", "must be "+strings.Join(templates, " or ")+"; otp is reserved")
+	req.Text = in.Text("text", maxText)
+	return req, in.Err()
 }
 
 // validPhone checks E.164 (G3).

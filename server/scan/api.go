@@ -30,16 +30,11 @@ type Request struct {
 // ParseRequest reads and checks the body. Errors name their field. A photo that is cut
 // off is found only when it is decoded.
 func ParseRequest(c gate.Caller, body []byte) (req Request, err error) {
-	object, err := web.ParseObject(body)
-	if err != nil {
-		return Request{}, err
-	}
-	image, err := object.Text("image", maxText)
-	if err != nil {
-		return Request{}, err
-	}
-	if req.MerchantID, err = object.TextOr("merchant_id", maxText, ""); err != nil {
-		return Request{}, err
+	in := web.ReadObject(body)
+	image := in.Text("image", maxText)
+	req.MerchantID = in.TextOr("merchant_id", maxText, "")
+	if in.Err() != nil {
+		return Request{}, in.Err()
 	}
 	if c.Test() {
 		return req, invalidImage(photo.Check(image))

@@ -38,18 +38,26 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%d KiB", bytes>>10)
 }
 
-// Object is a JSON object whose fields are looked at one by one, so that each
-// fault can name its field. Unknown fields are ignored, names are exact, and the
-// last of two equal names counts (A10).
-type Object map[string]json.RawMessage
+// Object is a JSON object whose fields are read one by one. It keeps the first fault,
+// which names its field; what is read after a fault is not valid. Unknown fields are
+// ignored, names are exact, and the last of two equal names counts (A10).
+type Object struct {
+	Fields map[string]json.RawMessage
+	path   string // before the name of a field in a fault
+	err    *error // the first fault, shared with inner objects
+}
 
-// ParseObject reads exactly one JSON object, whatever the Content-Type said.
-func ParseObject(body []byte) (Object, error) {
+// ReadObject reads exactly one JSON object, whatever the Content-Type said.
+func ReadObject(body []byte) Object {
+	fields, err := parseObject(body)
+	return Object{Fields: fields, err: &err}
+}
+
+func parseObject(body []byte) (object map[string]json.RawMessage, err error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil, fault.Invalid("body", "must be a JSON object, not empty")
 	}
-	var object Object
-	err := json.Unmarshal(body, &object)
+	err = json.Unmarshal(body, &object)
 	var wrongType *json.UnmarshalTypeError
 	if errors.As(err, &wrongType) || err == nil && object == nil {
 		return nil, fault.Invalid("body", "must be a JSON object")
@@ -65,7 +73,7 @@ func ParseObject(body []byte) (Object, error) {
 
 // fieldAtFault names the field whose value is not valid UTF-8, or the body when
 // it is a name.
-func fieldAtFault(object Object) string {
+func fieldAtFault(object map[string]json.RawMessage) string {
 	for name, raw := range object {
 		if name != "" && !utf8.Valid(raw) && !strings.ContainsRune(name, utf8.RuneError) && len(name) <= 64 {
 			return name
@@ -82,124 +90,112 @@ func problem(err error) string {
 	return err.Error()
 }
 
-// has reports whether the field is there and not null (A10).
-func (o Object) has(field string) bool {
-	raw, ok := o[field]
-	return ok && string(raw) != "null"
+// Err returns the first fault, nil if there is none.
+func (o Object) Err() error { return *o.err }
+
+// Keep keeps an error unless there was a fault before.
+func (o Object) Keep(err error) {
+	if *o.err == nil {
+		*o.err = err
+	}
+}
+
+// Require keeps an Invalid of the field if ok is false.
+func (o Object) Require(ok bool, field, problem string) {
+	if !ok {
+		o.fail(field, problem)
+	}
+}
+
+func (o Object) fail(field, problem string) { o.Keep(fault.Invalid(o.path+field, problem)) }
+
+// Has reports whether the field was sent, even as null.
+func (o Object) Has(field string) bool {
+	_, ok := o.Fields[field]
+	return ok
+}
+
+// hasValue reports whether the field was sent and is not null (A10).
+func (o Object) hasValue(field string) bool {
+	return o.Has(field) && string(o.Fields[field]) != "null"
 }
 
 // Text reads a required string of at most limit Unicode code points. Null and
 // white space alone count as missing.
-func (o Object) Text(field string, limit int) (string, error) {
-	if !o.has(field) {
-		return "", fault.Invalid(field, "is required")
-	}
-	text, err := parseText(field, o[field])
-	if err != nil {
-		return "", err
-	}
-	if strings.TrimSpace(text) == "" {
-		return "", fault.Invalid(field, "is required")
-	}
-	if n := utf8.RuneCountInString(text); n > limit {
-		return "", fault.Invalid(field, fmt.Sprintf("must be at most %d characters, not %d", limit, n))
-	}
-	return text, nil
-}
+func (o Object) Text(field string, limit int) string { return o.text(field, limit, "is required") }
 
 // TextOr is Text with a value for a field that is missing or null.
-func (o Object) TextOr(field string, limit int, otherwise string) (string, error) {
-	if !o.has(field) {
-		return otherwise, nil
+func (o Object) TextOr(field string, limit int, otherwise string) string {
+	if !o.hasValue(field) {
+		return otherwise
 	}
-	if text, err := parseText(field, o[field]); err == nil && strings.TrimSpace(text) == "" {
-		return "", fault.Invalid(field, "must not be blank")
+	return o.text(field, limit, "must not be blank")
+}
+
+func (o Object) text(field string, limit int, ifBlank string) (text string) {
+	if o.hasValue(field) {
+		text = o.parseText(field, o.Fields[field])
 	}
-	return o.Text(field, limit)
+	o.Require(strings.TrimSpace(text) != "", field, ifBlank)
+	if n := utf8.RuneCountInString(text); n > limit {
+		o.fail(field, fmt.Sprintf("must be at most %d characters, not %d", limit, n))
+	}
+	return text
 }
 
 // Integer reads a required number that is written as an integer: 100, but not
 // 100.0, 1e2 or "100" (A10).
-func (o Object) Integer(field string) (int64, error) {
-	if !o.has(field) {
-		return 0, fault.Invalid(field, "is required")
+func (o Object) Integer(field string) int64 {
+	n, err := strconv.ParseInt(string(o.Fields[field]), 10, 64)
+	switch {
+	case !o.hasValue(field):
+		o.fail(field, "is required")
+	case errors.Is(err, strconv.ErrRange):
+		o.fail(field, "is out of range")
+	case err != nil:
+		o.fail(field, "must be an integer, written as one")
 	}
-	n, err := strconv.ParseInt(string(o[field]), 10, 64)
-	if errors.Is(err, strconv.ErrRange) {
-		return 0, fault.Invalid(field, "is out of range")
-	}
-	if err != nil {
-		return 0, fault.Invalid(field, "must be an integer, written as one")
-	}
-	return n, nil
+	return n
 }
 
 // Texts reads a required array of strings.
-func (o Object) Texts(field string) ([]string, error) {
+func (o Object) Texts(field string) (texts []string) {
 	var all []json.RawMessage
-	if err := json.Unmarshal(o[field], &all); err != nil || all == nil {
-		return nil, fault.Invalid(field, "must be an array of strings")
-	}
-	texts := make([]string, 0, len(all))
+	err := json.Unmarshal(o.Fields[field], &all)
+	o.Require(err == nil && all != nil, field, "must be an array of strings")
 	for _, raw := range all {
-		if raw[0] != '"' {
-			return nil, fault.Invalid(field, "must be an array of strings")
-		}
-		text, err := parseText(field, raw)
-		if err != nil {
-			return nil, err
-		}
-		texts = append(texts, text)
+		o.Require(raw[0] == '"', field, "must be an array of strings")
+		texts = append(texts, o.parseText(field, raw))
 	}
-	return texts, nil
+	return texts
 }
 
 // Flag reads an optional boolean; one that is missing or null is false.
-func (o Object) Flag(field string) (bool, error) {
-	if !o.has(field) {
-		return false, nil
-	}
-	switch string(o[field]) {
-	case "true":
-		return true, nil
-	case "false":
-		return false, nil
-	}
-	return false, fault.Invalid(field, "must be true or false")
+func (o Object) Flag(field string) bool {
+	raw := string(o.Fields[field])
+	o.Require(raw == "true" || raw == "false" || !o.hasValue(field), field, "must be true or false")
+	return raw == "true"
 }
 
 // Object reads an optional object; one that is missing or null has no fields.
-func (o Object) Object(field string) (Object, error) {
-	if !o.has(field) {
-		return Object{}, nil
+func (o Object) Object(field string) Object {
+	inner := Object{path: o.path + field + ".", err: o.err}
+	if raw := o.Fields[field]; o.hasValue(field) {
+		o.Require(raw[0] == '{' && json.Unmarshal(raw, &inner.Fields) == nil, field, "must be an object")
 	}
-	var inner Object
-	if o[field][0] != '{' || json.Unmarshal(o[field], &inner) != nil {
-		return nil, fault.Invalid(field, "must be an object")
-	}
-	return inner, nil
+	return inner
 }
 
-// Has reports whether the field was sent, even as null.
-func (o Object) Has(field string) bool {
-	_, ok := o[field]
-	return ok
-}
-
-func parseText(field string, raw json.RawMessage) (text string, err error) {
-	if raw[0] != '"' {
-		return "", fault.Invalid(field, "must be a string")
+func (o Object) parseText(field string, raw json.RawMessage) (text string) {
+	switch {
+	case raw[0] != '"' || json.Unmarshal(raw, &text) != nil:
+		o.fail(field, "must be a string")
+	case hasHalfSurrogate(raw, text):
+		o.fail(field, "has half of a surrogate pair")
+	case strings.ContainsRune(text, 0):
+		o.fail(field, "must not contain NUL characters")
 	}
-	if err := json.Unmarshal(raw, &text); err != nil {
-		return "", fault.Invalid(field, "must be a string")
-	}
-	if hasHalfSurrogate(raw, text) {
-		return "", fault.Invalid(field, "has half of a surrogate pair")
-	}
-	if strings.ContainsRune(text, 0) {
-		return "", fault.Invalid(field, "must not contain NUL characters")
-	}
-	return text, nil
+	return text
 }
 
 // hasHalfSurrogate reports whether an escape in a JSON string is half of a surrogate

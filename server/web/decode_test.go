@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestParseObjectNeverGoesTooDeep(t *testing.T) {
+func TestReadObjectNeverGoesTooDeep(t *testing.T) {
 	for _, depth := range []int{10_001, 100_000, 1_000_000} {
 		for _, body := range []string{
 			strings.Repeat("[", depth) + strings.Repeat("]", depth),
@@ -20,7 +20,7 @@ func TestParseObjectNeverGoesTooDeep(t *testing.T) {
 			`{"a":` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + "}",
 			strings.Repeat(`{"a":[`, depth),
 		} {
-			if _, err := ParseObject([]byte(body)); err == nil {
+			if err := ReadObject([]byte(body)).Err(); err == nil {
 				t.Errorf("a body nested %d deep was accepted: %.20s…", depth, body)
 			}
 		}
@@ -28,11 +28,12 @@ func TestParseObjectNeverGoesTooDeep(t *testing.T) {
 }
 
 func TestNullObjectHasNoFields(t *testing.T) {
-	object, err := ParseObject([]byte(`{}`))
-	if err != nil {
+	object := ReadObject([]byte(`{}`))
+	if err := object.Err(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := object.Text("x", 10); err == nil || err.Error() != "invalid_request: x: is required" {
+	object.Text("x", 10)
+	if err := object.Err(); err == nil || err.Error() != "invalid_request: x: is required" {
 		t.Errorf("%v", err)
 	}
 }
@@ -47,9 +48,9 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// FuzzParseObject checks that only JSON objects in UTF-8 are accepted, and that Text
+// FuzzReadObject checks that only JSON objects in UTF-8 are accepted, and that Text
 // returns the string that was sent.
-func FuzzParseObject(f *testing.F) {
+func FuzzReadObject(f *testing.F) {
 	for _, seed := range []string{
 		`{"x":"text"}`, `{"x":"a\u0000b"}`, `{"x":"\ud83c\udf75"}`, `{"x":"\ud83c"}`, `{"x":"\\ud83c \ufffd \ud83c"}`,
 		`{"x":" "}`, `{"x":null}`, `{"x":1,"x":"y"}`, `{"x":"\xff"}`, `[1]`, `null`, ``, `{} {}`, `{"x":"` + strings.Repeat("🍵", 9) + `"}`,
@@ -59,7 +60,8 @@ func FuzzParseObject(f *testing.F) {
 	}
 	const limit = 8
 	f.Fuzz(func(t *testing.T, body []byte) {
-		object, err := ParseObject(body)
+		object := ReadObject(body)
+		err := object.Err()
 		trimmed := bytes.TrimLeft(body, " \t\r\n")
 		isObject := json.Valid(body) && utf8.Valid(body) && trimmed[0] == '{'
 		if (err == nil) != isObject {
@@ -70,8 +72,9 @@ func FuzzParseObject(f *testing.F) {
 			return
 		}
 
-		text, err := object.Text("x", limit)
-		want, isText := plainText(object["x"])
+		text := object.Text("x", limit)
+		err = object.Err()
+		want, isText := plainText(object.Fields["x"])
 		good := isText && strings.TrimSpace(want) != "" && !strings.ContainsRune(want, 0) && len([]rune(want)) <= limit
 		if (err == nil) != good || err == nil && text != want {
 			t.Fatalf("%q: %q, %v, want %q, %v", body, text, err, want, good)

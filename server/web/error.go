@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -117,16 +118,9 @@ func (w *Response) write(e *fault.Error) {
 // Encode writes v as JSON with a line's end, and without escaping what only
 // HTML would need escaped.
 func Encode(v any) ([]byte, error) {
-	var out buffer
+	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	err := encoder.Encode(v)
-	return out, err
-}
-
-type buffer []byte
-
-func (b *buffer) Write(p []byte) (int, error) {
-	*b = append(*b, p...)
-	return len(p), nil
+	return out.Bytes(), err
 }
