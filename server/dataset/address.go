@@ -19,16 +19,15 @@ type addressPart struct {
 // addressParts returns the columns to make; none if the file has a column of cities or
 // states.
 func (p *plan) addressParts() (all []addressPart) {
-	var says [2]bool
 	for _, column := range p.profiles {
-		hint := hintOf(column.title)
-		says[0], says[1] = says[0] || hint == schema.City, says[1] || hint == schema.State
+		if hint := hintOf(column.title); hint == schema.City || hint == schema.State {
+			return nil
+		}
 	}
 	for i, column := range p.profiles {
-		if says[0] || says[1] || column.addresses == 0 || !nearlyAll(column.addresses, column.filled-column.nones) {
-			continue
+		if column.addresses > 0 && nearlyAll(column.addresses, column.filled-column.nones) {
+			return []addressPart{{i, column.title + ": City", schema.City}, {i, column.title + ": State", schema.State}}
 		}
-		return []addressPart{{i, column.title + ": City", schema.City}, {i, column.title + ": State", schema.State}}
 	}
 	return nil
 }

@@ -1,8 +1,10 @@
 package dataset
 
 import (
+	"slices"
 	"strings"
 
+	"svc/server/header"
 	"svc/server/schema"
 )
 
@@ -44,6 +46,11 @@ func blankOf(hint schema.Role) func(string) bool {
 // ("discount band: none") and blank in columns of names and numbers.
 func isNone(text string) bool {
 	return len(text) == 4 && strings.EqualFold(text, "none")
+}
+
+// hasWord reports whether one of the words is in a heading.
+func hasWord(title string, words map[string]bool) bool {
+	return slices.ContainsFunc(strings.Fields(header.Fold(title)), func(word string) bool { return words[word] })
 }
 
 func wordSet(words string) map[string]bool {

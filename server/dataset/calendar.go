@@ -1,10 +1,6 @@
 package dataset
 
-import (
-	"strings"
-
-	"svc/server/header"
-)
+import "strings"
 
 // months maps the names of the months and their usual short forms to 1 to 12: English,
 // German, French, Spanish, Portuguese and Italian, in lower case.
@@ -22,16 +18,10 @@ nov november novembre noviembre novembro
 dec december dezember dez décembre decembre déc diciembre dic dezembro dicembre`)
 
 // weekdays are the names that may come before a date.
-var weekdays = map[string]bool{}
-
-func init() {
-	for name := range strings.FieldsSeq(`mon monday tue tues tuesday wed wednesday thu thur thurs thursday fri friday sat saturday sun sunday
-		mo montag di dienstag mi mittwoch do donnerstag fr freitag sa samstag so sonntag
-		lun lundi mardi mer mercredi jeu jeudi ven vendredi sam samedi dim dimanche
-		lunes mié mie miércoles miercoles jue jueves vie viernes sáb sab sábado sabado dom domingo`) {
-		weekdays[name] = true
-	}
-}
+var weekdays = wordSet(`mon monday tue tues tuesday wed wednesday thu thur thurs thursday fri friday sat saturday sun sunday
+	mo montag di dienstag mi mittwoch do donnerstag fr freitag sa samstag so sonntag
+	lun lundi mardi mer mercredi jeu jeudi ven vendredi sam samedi dim dimanche
+	lunes mié mie miércoles miercoles jue jueves vie viernes sáb sab sábado sabado dom domingo`)
 
 // numbered maps the words of each line of a list to the line's number, from 1.
 func numbered(list string) map[string]int {
@@ -52,14 +42,5 @@ var truths = map[string]bool{
 	"falso": false, "não": false, "nao": false, "off": false,
 }
 
-// isDayHeading reports whether a heading is that of days, in which a number of eight
-// digits is a day.
-func isDayHeading(title string) bool {
-	for word := range strings.FieldsSeq(header.Fold(title)) {
-		switch word {
-		case "date", "day", "datum", "tag", "fecha", "data", "jour", "dia":
-			return true
-		}
-	}
-	return false
-}
+// dayWords are in the headings of days, under which a number of eight digits is a day.
+var dayWords = wordSet("date day datum tag fecha data jour dia")

@@ -36,12 +36,7 @@ func WithRole(source schema.Source, title string, role schema.Role) (schema.Sour
 	}
 
 	source.Columns = slices.Clone(source.Columns)
-	for i := range source.Columns {
-		if role != schema.None && source.Columns[i].Role == role {
-			source.Columns[i].Role = schema.None
-		}
-	}
-	source.Columns[at].Role = role
+	giveRole(source.Columns, at, role)
 	derive(&source)
 	return source, nil
 }
@@ -70,10 +65,8 @@ func roleNames() string {
 // findColumn returns the index of the column with the exact heading, else of one that
 // differs in spelling only, else -1.
 func findColumn(source schema.Source, title string) int {
-	for i, c := range source.Columns {
-		if c.Heading == title {
-			return i
-		}
+	if i := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Heading == title }); i >= 0 {
+		return i
 	}
 	folded := header.Fold(title)
 	return slices.IndexFunc(source.Columns, func(c schema.Column) bool { return folded != "" && header.Fold(c.Heading) == folded })

@@ -18,6 +18,7 @@ import (
 	"io"
 
 	"svc/db"
+	"svc/server/header"
 	"svc/server/schema"
 	"svc/server/sheet"
 )
@@ -125,8 +126,8 @@ func inspect(ctx context.Context, in input) (*plan, error) {
 	p := &plan{}
 	for _, title := range file.Headings() {
 		p.profiles = append(p.profiles, newProfile(title))
+		p.folded = append(p.folded, header.Fold(title))
 	}
-	p.folded = foldAll(file.Headings())
 	p.export = exportOf(p.folded)
 	rows := 0
 	err = eachRow(ctx, file, func(row sheet.Row) error {

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"slices"
 	"strings"
 
 	"svc/server/header"
@@ -82,10 +83,8 @@ var exports = []export{
 	},
 	{ // Amazon, settlements: the amounts include fees and refunds, so none is revenue
 		marks: []string{"settlement id", "posted date"},
-		roles: map[string]schema.Role{
-			"order id": schema.Order, "posted date": schema.Day, "sku": schema.SKU, "marketplace name": schema.Channel,
-		},
-		kind: schema.Other,
+		roles: map[string]schema.Role{"order id": schema.Order, "posted date": schema.Day, "sku": schema.SKU, "marketplace name": schema.Channel},
+		kind:  schema.Other,
 	},
 	{ // Etsy, sold order items: each line repeats shipping and tax of the order
 		marks: []string{"item name", "listing id", "item total"},
@@ -120,28 +119,13 @@ var exports = []export{
 
 // exportOf returns the format of a file by its headings, or nil.
 func exportOf(folded []string) *export {
-	has := map[string]bool{}
-	for _, title := range folded {
-		has[title] = true
-	}
+	isMissing := func(mark string) bool { return !slices.Contains(folded, mark) }
 	for i, e := range exports {
-		isAll := true
-		for _, mark := range e.marks {
-			isAll = isAll && has[mark]
-		}
-		if isAll {
+		if !slices.ContainsFunc(e.marks, isMissing) {
 			return &exports[i]
 		}
 	}
 	return nil
-}
-
-func foldAll(titles []string) []string {
-	folded := make([]string, len(titles))
-	for i, title := range titles {
-		folded[i] = header.Fold(title)
-	}
-	return folded
 }
 
 // assign gives the columns of an export their roles.
@@ -159,10 +143,9 @@ func (e *export) isUnsold(folded, cells []string) bool {
 		return false
 	}
 	for i, title := range folded {
-		for _, part := range e.unsold[title] {
-			if strings.Contains(strings.ToLower(cells[i]), part) {
-				return true
-			}
+		cell := strings.ToLower(cells[i])
+		if slices.ContainsFunc(e.unsold[title], func(part string) bool { return strings.Contains(cell, part) }) {
+			return true
 		}
 	}
 	return false
@@ -184,18 +167,10 @@ func newFiller(e *export, folded []string, formats []format) *filler {
 		if title == e.group {
 			f.group = i
 		}
-		f.columns[i] = formats[i].kind != schema.Number && !e.isOwn(title)
+		isOwn := slices.ContainsFunc(e.own, func(begin string) bool { return strings.HasPrefix(title, begin) })
+		f.columns[i] = formats[i].kind != schema.Number && !isOwn
 	}
 	return f
-}
-
-func (e *export) isOwn(title string) bool {
-	for _, begin := range e.own {
-		if strings.HasPrefix(title, begin) {
-			return true
-		}
-	}
-	return false
 }
 
 // fill fills in the blank cells of a row.

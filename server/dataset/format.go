@@ -63,7 +63,7 @@ func (p *profile) kind(hint schema.Role) schema.Type {
 		return schema.Text
 	case nearlyAll(p.dates.count, values) && p.dates.timed > 0:
 		return schema.Moment
-	case nearlyAll(p.dates.count, values), nearlyAll(p.dates.compact, values) && isDayHeading(p.title):
+	case nearlyAll(p.dates.count, values), nearlyAll(p.dates.compact, values) && hasWord(p.title, dayWords):
 		return schema.Date
 	case nearlyAll(p.clocks, values):
 		return schema.Time
@@ -125,14 +125,10 @@ func isPercentHeading(title string, hint schema.Role) bool {
 	if i := strings.IndexByte(title, '%'); i == 0 || i > 0 && !isDigits(title[i-1:i]) || hint == schema.Margin {
 		return true // "Tax 5%" is an amount
 	}
-	for word := range strings.FieldsSeq(header.Fold(title)) {
-		switch word {
-		case "percent", "percentage", "pct", "margin", "prozent", "pourcentage", "porcentaje", "percentual":
-			return true
-		}
-	}
-	return false
+	return hasWord(title, percentWords)
 }
+
+var percentWords = wordSet("percent percentage pct margin prozent pourcentage porcentaje percentual")
 
 // value returns what a cell holds; nil if it is blank. ok is false if the cell does not
 // fit the column.
@@ -191,20 +187,14 @@ func (f *format) moment(text string) (any, bool) {
 }
 
 func truth(text string) (any, bool) {
-	switch text {
-	case "0":
-		return int64(0), true
-	case "1":
-		return int64(1), true
-	}
 	is, ok := truths[strings.ToLower(text)]
-	if !ok {
-		return nil, false
-	}
-	if is {
+	switch {
+	case text == "1", ok && is:
 		return int64(1), true
+	case text == "0", ok:
+		return int64(0), true
 	}
-	return int64(0), true
+	return nil, false
 }
 
 // wanted returns in words what a cell of the column should be.

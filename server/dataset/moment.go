@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -29,14 +30,18 @@ const (
 
 // date returns the day as YYYY-MM-DD; false if it is no date in that order.
 func (m moment) date(o dateOrder) (string, bool) {
-	day, month := m.first, m.second
-	if m.isOpen && o == monthFirst {
-		day, month = month, day
-	}
-	if !m.hasDate || !isDay(m.year, month, day) {
+	if !m.hasDate || !m.fits(o) {
 		return "", false
 	}
+	day, month := m.dayAndMonth(o)
 	return fmt.Sprintf("%04d-%02d-%02d", m.year, month, day), true
+}
+
+func (m moment) dayAndMonth(o dateOrder) (day, month int) {
+	if m.isOpen && o == monthFirst {
+		return m.second, m.first
+	}
+	return m.first, m.second
 }
 
 // clock returns the time as HH:MM:SS.
@@ -46,28 +51,9 @@ func (m moment) clock() string {
 
 // fits reports whether the moment is a date in that order.
 func (m moment) fits(o dateOrder) bool {
-	day, month := m.first, m.second
-	if m.isOpen && o == monthFirst {
-		day, month = month, day
-	}
-	return isDay(m.year, month, day)
-}
-
-func isDay(year, month, day int) bool {
-	return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
-}
-
-func daysIn(year, month int) int {
-	switch month {
-	case 4, 6, 9, 11:
-		return 30
-	case 2:
-		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-			return 29
-		}
-		return 28
-	}
-	return 31
+	day, month := m.dayAndMonth(o)
+	t := time.Date(m.year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	return m.year >= 1 && int(t.Month()) == month && t.Day() == day
 }
 
 // pivot is the first two-digit year that belongs to the 1900s.
@@ -116,14 +102,9 @@ func parseCompact(text string) (moment, bool) {
 	if len(text) != 8 || !isDigits(text) {
 		return moment{}, false
 	}
-	c := cursor{rest: text[:4]}
-	year, _ := c.number()
-	c.rest = text[4:6]
-	month, _ := c.number()
-	c.rest = text[6:]
-	day, _ := c.number()
-	m := moment{year: year, first: day, second: month, hasDate: true}
-	return m, year >= 1900 && year < 2200 && m.fits(dayFirst)
+	day, err := time.Parse("20060102", text)
+	m := moment{year: day.Year(), first: day.Day(), second: int(day.Month()), hasDate: true}
+	return m, err == nil && m.year >= 1900 && m.year < 2200
 }
 
 func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }

@@ -40,12 +40,8 @@ func settleNames(source *schema.Source) {
 }
 
 func allIn(values []string, known map[string]bool) bool {
-	for _, value := range values {
-		if !known[strings.ReplaceAll(strings.ToLower(value), " ", "")] {
-			return false
-		}
-	}
-	return len(values) > 0
+	isOther := func(value string) bool { return !known[strings.ReplaceAll(strings.ToLower(value), " ", "")] }
+	return len(values) > 0 && !slices.ContainsFunc(values, isOther)
 }
 
 // move gives a column another role, or none if another column has it.
@@ -58,17 +54,12 @@ func move(source *schema.Source, column int, role schema.Role) {
 
 // settleOrder makes a product column an order column if its values are all like "#1051".
 func settleOrder(source *schema.Source) {
-	product, ok := source.ByRole(schema.Product)
-	if !ok || len(product.Values) == 0 {
-		return
-	}
-	for _, value := range product.Values {
-		if number, ok := strings.CutPrefix(value, "#"); !ok || !isDigits(number) {
-			return
-		}
+	isName := func(value string) bool {
+		number, ok := strings.CutPrefix(value, "#")
+		return !ok || !isDigits(number)
 	}
 	for i, c := range source.Columns {
-		if c.Role == schema.Product {
+		if c.Role == schema.Product && len(c.Values) > 0 && !slices.ContainsFunc(c.Values, isName) {
 			move(source, i, schema.Order)
 		}
 	}
@@ -88,12 +79,12 @@ func settleDay(source *schema.Source) {
 		if !accepts(schema.Day, c) {
 			continue
 		}
-		if only >= 0 || slices.ContainsFunc(strings.Fields(header.Fold(c.Heading)), func(word string) bool { return otherDayWords[word] }) {
+		if only >= 0 || hasWord(c.Heading, otherDayWords) {
 			return
 		}
 		only = i
 	}
-	if _, isStock := source.ByRole(schema.Stock); only >= 0 && !isStock {
+	if only >= 0 && !hasAny(*source, schema.Stock) {
 		source.Columns[only].Role = schema.Day
 	}
 }
@@ -105,15 +96,13 @@ var otherNameWords = wordSet(`customer client first last full company contact sh
 // settleProduct makes a column of names that belongs to nothing else the product, if there
 // is none.
 func settleProduct(source *schema.Source) {
-	if _, ok := source.ByRole(schema.Product); ok {
+	if hasAny(*source, schema.Product) {
 		return
 	}
 	for i, c := range source.Columns {
 		words := strings.Fields(header.Fold(c.Heading))
-		if len(words) < 2 || words[len(words)-1] != "name" || otherNameWords[words[0]] {
-			continue
-		}
-		if c.Role == schema.None && c.Type == schema.Text && c.Distinct > 1 {
+		isName := len(words) > 1 && words[len(words)-1] == "name" && !otherNameWords[words[0]]
+		if isName && c.Role == schema.None && c.Type == schema.Text && c.Distinct > 1 {
 			source.Columns[i].Role = schema.Product
 			return
 		}

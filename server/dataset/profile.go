@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"svc/server/sheet"
@@ -72,8 +74,7 @@ func (p *profile) observeTruth(text string) {
 	if len(text) > longestTruth {
 		return
 	}
-	is, ok := truths[strings.ToLower(text)]
-	switch {
+	switch is, ok := truths[strings.ToLower(text)]; {
 	case !ok:
 		return
 	case is:
@@ -140,8 +141,7 @@ func (p *profile) observeWhole(d sheet.Decimal) {
 func (p *profile) observeDate(text string) bool {
 	m, ok := parseMoment(text)
 	if !ok {
-		m, ok = parseCompact(text)
-		if ok {
+		if _, isCompact := parseCompact(text); isCompact {
 			p.dates.compact++
 		}
 		return false
@@ -171,11 +171,8 @@ func (p *profile) extent(numbers sheet.Numbers) extent {
 
 // currency returns the one currency that the cells name, or "".
 func (p *profile) currency() string {
-	if len(p.currencies) != 1 {
-		return ""
-	}
-	for code := range p.currencies {
-		return code
+	if codes := slices.Collect(maps.Keys(p.currencies)); len(codes) == 1 {
+		return codes[0]
 	}
 	return ""
 }

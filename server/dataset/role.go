@@ -101,5 +101,15 @@ func assign(columns []schema.Column) {
 	}
 }
 
+// giveRole gives a column a role and takes it from the column that had it.
+func giveRole(columns []schema.Column, at int, role schema.Role) {
+	for i := range columns {
+		if columns[i].Role == role {
+			columns[i].Role = schema.None
+		}
+	}
+	columns[at].Role = role
+}
+
 // accepts reports whether a column has values and fits a role.
 func accepts(role schema.Role, c schema.Column) bool { return c.Distinct > 0 && fits(role, c) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"svc/db"
@@ -110,33 +111,18 @@ func (f *numberSample) isDifference(whole, part, rest int) bool {
 
 // column returns the index of the column with a role, or -1.
 func (f *numberSample) column(role schema.Role) int {
-	for i, c := range f.source.Columns {
-		if c.Role == role {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(f.source.Columns, func(c schema.Column) bool { return c.Role == role })
 }
 
 func (f *numberSample) giveRole(column int, role schema.Role) {
-	for i := range f.source.Columns {
-		if f.source.Columns[i].Role == role {
-			f.source.Columns[i].Role = schema.None
-		}
-	}
-	f.source.Columns[column].Role = role
+	giveRole(f.source.Columns, column, role)
 }
 
 // amounts returns the columns that may be money and have one of the roles.
 func (f *numberSample) amounts(roles ...schema.Role) (all []int) {
 	for i, c := range f.source.Columns {
-		if c.Type != schema.Number || c.Unit == schema.Percent {
-			continue
-		}
-		for _, role := range roles {
-			if c.Role == role {
-				all = append(all, i)
-			}
+		if c.Type == schema.Number && c.Unit != schema.Percent && slices.Contains(roles, c.Role) {
+			all = append(all, i)
 		}
 	}
 	return all
@@ -211,10 +197,7 @@ func (f *numberSample) isCostOfOne(cost, quantity int) bool {
 			return row[revenue] - row[cost]*row[quantity], row[profit]
 		})
 	}
-	if price < 0 {
-		return false
-	}
-	return f.holds(func(row []float64) (float64, float64) { // the cost of several pieces exceeds the price of one
+	return price >= 0 && f.holds(func(row []float64) (float64, float64) { // the cost of several pieces exceeds the price of one
 		if row[quantity] < 2 || row[price] == 0 {
 			return noNumber, noNumber
 		}

@@ -65,10 +65,10 @@ func (s *Service) build(ctx context.Context, d db.Dataset, f File) (schema.Sourc
 	}
 	source.ID = d.ID
 	text, err := json.Marshal(source)
-	if err != nil {
-		return schema.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(s.store.DataTempPath(d)))
+	if err == nil {
+		err = db.PublishDataFile(s.store.DataTempPath(d), s.store.DataPath(d))
 	}
-	if err := db.PublishDataFile(s.store.DataTempPath(d), s.store.DataPath(d)); err != nil {
+	if err != nil {
 		return schema.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(s.store.DataTempPath(d)))
 	}
 	err = s.store.Update(ctx, func(tx *db.Tx) error { return tx.ReadyDataset(d, source.Rows, string(text)) })
@@ -111,16 +111,15 @@ func (s *Service) Find(ctx context.Context, accountID, id string) (schema.Source
 }
 
 func (s *Service) find(ctx context.Context, accountID, id string) (d db.Dataset, source schema.Source, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
+	d, err = db.Read(ctx, s.store, func(tx *db.Tx) (db.Dataset, error) {
 		if id == "" {
-			d, err = tx.LatestDataset(accountID)
-			return err
+			return tx.LatestDataset(accountID)
 		}
-		d, err = tx.Dataset(accountID, id)
+		d, err := tx.Dataset(accountID, id)
 		if err == nil && !d.Ready {
 			err = db.ErrNotFound
 		}
-		return err
+		return d, err
 	})
 	if err != nil {
 		return d, source, fmt.Errorf("dataset: %w", err)

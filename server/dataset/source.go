@@ -86,30 +86,33 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 // currencyOf returns the currency from the column that names it, else from the signs
 // beside the figures.
 func (p *plan) currencyOf(source schema.Source, report *Report) (code string, mixed bool) {
+	const several = "there are several currencies, whose amounts cannot be added up"
 	for i, c := range source.Columns[:len(p.folded)] {
 		if !currencyWords[p.folded[i]] || len(c.Values) == 0 {
 			continue
 		}
-		code, ok := money.Currency(c.Values[0])
-		if !ok {
-			return "", false
-		}
-		if len(c.Values) == 1 {
+		code := currencyCode(c.Values[0])
+		if code == "" || len(c.Values) == 1 {
 			return code, false
 		}
-		report.Warnings = append(report.Warnings, Warning{0, c.Heading, "there are several currencies, whose amounts cannot be added up"})
+		report.Warnings = append(report.Warnings, Warning{0, c.Heading, several})
 		return "", true
 	}
 	for i, column := range p.profiles {
 		if p.formats[i].kind == schema.Number && len(column.currencies) > 1 {
-			report.Warnings = append(report.Warnings, Warning{0, source.Columns[i].Heading, "there are several currencies, whose amounts cannot be added up"})
+			report.Warnings = append(report.Warnings, Warning{0, source.Columns[i].Heading, several})
 			return "", true
 		}
 	}
-	if code, ok := money.Currency(p.currency()); ok {
-		return code, false
+	return currencyCode(p.currency()), false
+}
+
+// currencyCode returns the code of a currency that is supported, else "".
+func currencyCode(text string) string {
+	if code, ok := money.Currency(text); ok {
+		return code
 	}
-	return "", false
+	return ""
 }
 
 var currencyWords = wordSet("currency wahrung devise monnaie moneda divisa moeda valuta")

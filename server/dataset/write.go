@@ -1,8 +1,10 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"svc/db"
 	"svc/server/schema"
@@ -35,17 +37,11 @@ func (p *plan) write(ctx context.Context, in input, path string) (Report, error)
 }
 
 func (p *plan) types() []db.DataType {
-	var types []db.DataType
-	for _, f := range p.formats {
-		switch f.kind {
-		case schema.Number, schema.Truth:
-			types = append(types, db.DataInteger)
-		default:
-			types = append(types, db.DataText)
+	types := slices.Repeat([]db.DataType{db.DataText}, len(p.formats)+len(p.added))
+	for i, f := range p.formats {
+		if f.kind == schema.Number || f.kind == schema.Truth {
+			types[i] = db.DataInteger
 		}
-	}
-	for range p.added {
-		types = append(types, db.DataText)
 	}
 	return types
 }
@@ -60,7 +56,7 @@ type writer struct {
 	report Report
 }
 
-// oddity counts the cells of a column that do not fit it.
+// oddity counts the cells of a column that do not fit it; line is that of the first.
 type oddity struct{ cells, line int }
 
 func newWriter(p *plan, out *db.DataWriter) *writer {
@@ -80,7 +76,9 @@ func (w *writer) add(row sheet.Row) error {
 	for i, text := range row.Cells {
 		value, ok := w.plan.formats[i].value(text)
 		if !ok {
-			w.addOdd(i, row.Line)
+			w.report.Odd++
+			w.odd[i].cells++
+			w.odd[i].line = cmp.Or(w.odd[i].line, row.Line)
 		}
 		w.values[i] = value
 	}
@@ -90,23 +88,16 @@ func (w *writer) add(row sheet.Row) error {
 	return w.out.Append(w.values)
 }
 
-func (w *writer) addOdd(column, line int) {
-	w.report.Odd++
-	if w.odd[column].cells++; w.odd[column].cells == 1 {
-		w.odd[column].line = line
-	}
-}
-
 // finish returns the report with the warnings about odd cells.
 func (w *writer) finish() Report {
 	w.report.Warnings = w.plan.doubts
 	for i, odd := range w.odd {
+		if odd.cells == 0 {
+			continue
+		}
 		wanted := w.plan.formats[i].wanted()
 		reason := fmt.Sprintf("%d cells are not %s and are left blank", odd.cells, wanted)
-		switch odd.cells {
-		case 0:
-			continue
-		case 1:
+		if odd.cells == 1 {
 			reason = "the cell is not " + wanted + " and is left blank"
 		}
 		w.report.Warnings = append(w.report.Warnings, Warning{odd.line, w.plan.profiles[i].title, reason})
