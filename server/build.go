@@ -81,7 +81,7 @@ type fronts struct {
 	views    *views.Set
 	sessions *session.Sessions
 
-	asks        ask.API
+	asks        *ask.API
 	charges     *charge.API
 	chargePages *charge.Pages
 	connections *connection.API
@@ -96,7 +96,7 @@ type fronts struct {
 
 func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 	f = &fronts{
-		asks:        ask.API{Service: s.Asks},
+		asks:        ask.NewAPI(s.Asks),
 		charges:     charge.NewAPI(s.Charges),
 		connections: connection.NewAPI(s.Connections),
 		messages:    message.NewAPI(s.Messages),

@@ -63,10 +63,13 @@ type meta struct {
 const modelName = "askbiz-v1"
 
 // API is the service's front end over HTTP.
-type API struct{ Service *Service }
+type API struct{ service *Service }
+
+// NewAPI returns the API of a service.
+func NewAPI(s *Service) *API { return &API{service: s} }
 
 // Ask handles POST /api/v1/ask. Test keys get real answers (seed 5.6).
-func (a API) Ask(w *web.Response, r *http.Request, c gate.Caller, body []byte) error {
+func (a *API) Ask(w *web.Response, r *http.Request, c gate.Caller, body []byte) error {
 	began := time.Now()
 	req, err := ParseRequest(c, body)
 	if err != nil {
@@ -75,9 +78,9 @@ func (a API) Ask(w *web.Response, r *http.Request, c gate.Caller, body []byte) e
 
 	var answered tell.Answer
 	if c.Mode == db.GenericMode {
-		answered = a.Service.fromContext(req)
+		answered = a.service.fromContext(req)
 	} else {
-		answered, err = a.Service.ofAccount(r.Context(), c.AccountID, req.Question)
+		answered, err = a.service.ofAccount(r.Context(), c.AccountID, req.Question)
 	}
 	if err != nil {
 		return err

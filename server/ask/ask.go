@@ -31,7 +31,7 @@ type Service struct {
 	clock   func() time.Time
 	model   Model
 	readers *readerCache
-	turns   *fairqueue.Queue // bounds computations: each keeps a core busy
+	queue   *fairqueue.Queue // bounds computations: each keeps a core busy
 }
 
 // Config are the dependencies of a Service.
@@ -47,7 +47,7 @@ func New(c Config) *Service {
 	return &Service{
 		store: c.Store, data: c.Data, clock: c.Clock, model: c.Model,
 		readers: newReaderCache(c.Data),
-		turns:   fairqueue.New(max(runtime.GOMAXPROCS(0), 2)),
+		queue:   fairqueue.New(max(runtime.GOMAXPROCS(0), 2)),
 	}
 }
 
@@ -117,9 +117,7 @@ func (s *Service) Answer(ctx context.Context, owner db.Account, q Question) (tel
 
 // options returns the options of the wording. The day is in the account's time zone.
 func (s *Service) options(owner db.Account, q Question) tell.Options {
-	o := tell.Options{
-		Today: q.Today, Currency: owner.Profile.Currency, CFO: q.CFO, Simulate: q.Simulate, Explain: q.Explain,
-	}
+	o := tell.Options{Today: q.Today, Currency: owner.Profile.Currency, CFO: q.CFO, Simulate: q.Simulate, Explain: q.Explain}
 	if o.Today.IsZero() {
 		o.Today = s.clock().In(zone.Of(owner))
 	}
@@ -144,7 +142,7 @@ func (s *Service) read(ctx context.Context, entry *cacheEntry, q Question, today
 func (s *Service) compute(ctx context.Context, owner db.Account, reading read.Reading) (r compute.Result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, ComputeTime)
 	defer cancel()
-	done, err := s.turns.Acquire(ctx, owner.ID)
+	done, err := s.queue.Acquire(ctx, owner.ID)
 	if err != nil {
 		return r, err
 	}

@@ -1,8 +1,11 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -147,12 +150,7 @@ func (c *readerCache) finish(id string, m *pendingEntry) {
 	m.entry.lastUse = c.uses
 	c.entries[id] = m.entry
 	for len(c.entries) > maxEntries {
-		oldest := ""
-		for id, e := range c.entries {
-			if oldest == "" || e.lastUse < c.entries[oldest].lastUse {
-				oldest = id
-			}
-		}
-		delete(c.entries, oldest)
+		byUse := func(a, b string) int { return cmp.Compare(c.entries[a].lastUse, c.entries[b].lastUse) }
+		delete(c.entries, slices.MinFunc(slices.Collect(maps.Keys(c.entries)), byUse))
 	}
 }
