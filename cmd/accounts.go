@@ -35,39 +35,42 @@ func toAccountJSON(a db.Account) accountJSON {
 	}
 }
 
+func (accountJSON) header() string { return "ID EMAIL PLAN NAME" }
+
+func (a accountJSON) cells() []any { return []any{a.ID, a.Email, a.Plan, a.Name} }
+
 func newAccounts() *cobra.Command {
 	return group("accounts", "Businesses on this server; the first is the operator's",
-		newAccountsCreate(), newAccountsList(), newAccountsShow(), newAccountsSet(), newAccountsPlan(), newAccountsPassword())
+		newAccountsCreate(),
+		command("list", "List all accounts", exactly(), withApp(listAccounts)),
+		command("show EMAIL", "Show one account", exactly("EMAIL"), withApp(showAccount)),
+		newAccountsSet(),
+		command("plan EMAIL free|growth|business", "Change an account's plan, from its next call on",
+			exactly("EMAIL", "PLAN"), withApp(setPlan)),
+		newAccountsPassword())
 }
 
 func newAccountsCreate() *cobra.Command {
 	var req account.NewAccount
 	var passwordStdin bool
-	c := &cobra.Command{
-		Use:   "create --email EMAIL",
-		Short: "Make an account; its e-mail counts as verified",
-		Args:  exactly(),
-		RunE: func(c *cobra.Command, _ []string) error {
-			if err := require(c, "email"); err != nil {
+	c := command("create --email EMAIL", "Make an account; its e-mail counts as verified", exactly(), func(c *cobra.Command, _ []string) (err error) {
+		if err := require(c, "email"); err != nil {
+			return err
+		}
+		if passwordStdin {
+			if req.Password, err = readPassword(c.InOrStdin()); err != nil {
 				return err
 			}
-			if passwordStdin {
-				password, err := readPassword(c.InOrStdin())
-				if err != nil {
-					return err
-				}
-				req.Password = password
+		}
+		return open(c, server.Config{}, func(app *server.App) error {
+			a, err := app.Accounts.Create(c.Context(), req)
+			if err != nil {
+				return err
 			}
-			return withApp(c, false, func(app *server.App) error {
-				a, err := app.Accounts.Create(c.Context(), req)
-				if err != nil {
-					return err
-				}
-				return show(c, map[string]string{"id": a.ID, "email": a.Email, "plan": string(a.Plan)},
-					"made account %s (%s) on the %s plan", a.Email, a.ID, a.Plan)
-			})
-		},
-	}
+			return show(c, map[string]string{"id": a.ID, "email": a.Email, "plan": string(a.Plan)},
+				"made account %s (%s) on the %s plan", a.Email, a.ID, a.Plan)
+		})
+	})
 	c.Flags().StringVar(&req.Email, "email", "", "e-mail of the account")
 	c.Flags().StringVar(&req.Name, "name", "", "name of the business (default: what stands before the @)")
 	c.Flags().StringVar(&req.Plan, "plan", "free", "free, growth or business")
@@ -88,74 +91,23 @@ func readPassword(in io.Reader) (string, error) {
 	return password, nil
 }
 
-func newAccountsList() *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List all accounts",
-		Args:  exactly(),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return withApp(c, true, func(app *server.App) error {
-				all, err := app.Accounts.List(c.Context())
-				if err != nil {
-					return err
-				}
-				return table(c, mapAll(all, toAccountJSON), "ID EMAIL PLAN NAME", func(a accountJSON) []any {
-					return []any{a.ID, a.Email, a.Plan, a.Name}
-				})
-			})
-		},
-	}
+func listAccounts(c *cobra.Command, app *server.App, _ []string) error {
+	all, err := app.Accounts.List(c.Context())
+	return list(c, toAccountJSON, all, err)
 }
 
-func mapAll[From, To any](all []From, convert func(From) To) []To {
-	out := make([]To, 0, len(all))
-	for _, one := range all {
-		out = append(out, convert(one))
+func showAccount(c *cobra.Command, app *server.App, args []string) error {
+	found, err := app.Accounts.Find(c.Context(), args[0])
+	if err != nil {
+		return err
 	}
-	return out
-}
-
-func newAccountsShow() *cobra.Command {
-	return &cobra.Command{
-		Use:   "show EMAIL",
-		Short: "Show one account",
-		Args:  exactly("EMAIL"),
-		RunE: func(c *cobra.Command, args []string) error {
-			return withApp(c, true, func(app *server.App) error {
-				found, err := app.Accounts.Find(c.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				a := toAccountJSON(found)
-				return show(c, a, "id        %s\nemail     %s\nname      %s\nplan      %s\noperator  %t\nbiz type  %s\ncurrency  %s\nregion    %s\ntimezone  %s\ncreated   %s",
-					a.ID, a.Email, a.Name, a.Plan, a.Operator, a.BizType, a.Currency, a.Region, a.Timezone, a.CreatedAt)
-			})
-		},
-	}
+	a := toAccountJSON(found)
+	return show(c, a, "id        %s\nemail     %s\nname      %s\nplan      %s\noperator  %t\nbiz type  %s\ncurrency  %s\nregion    %s\ntimezone  %s\ncreated   %s",
+		a.ID, a.Email, a.Name, a.Plan, a.Operator, a.BizType, a.Currency, a.Region, a.Timezone, a.CreatedAt)
 }
 
 func newAccountsSet() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "set EMAIL",
-		Short: "Change an account's profile",
-		Args:  exactly("EMAIL"),
-		RunE: func(c *cobra.Command, args []string) error {
-			change := account.ProfileChange{
-				BizType: changed(c, "biz-type"), Currency: changed(c, "currency"),
-				Region: changed(c, "region"), Timezone: changed(c, "timezone"),
-			}
-			return withApp(c, true, func(app *server.App) error {
-				if err := app.Accounts.SetProfile(c.Context(), args[0], change); err != nil {
-					return err
-				}
-				a, err := app.Accounts.Find(c.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				return show(c, toAccountJSON(a), "changed %s", a.Email)
-			})
-		},
-	}
+	c := command("set EMAIL", "Change an account's profile", exactly("EMAIL"), withApp(setProfile))
 	c.Flags().String("biz-type", "", "retail, ecommerce, distributor or exporter")
 	c.Flags().String("currency", "", "currency code, like gbp")
 	c.Flags().String("region", "", "region, in free words")
@@ -163,53 +115,53 @@ func newAccountsSet() *cobra.Command {
 	return c
 }
 
+func setProfile(c *cobra.Command, app *server.App, args []string) error {
+	change := account.ProfileChange{
+		BizType: changed(c, "biz-type"), Currency: changed(c, "currency"),
+		Region: changed(c, "region"), Timezone: changed(c, "timezone"),
+	}
+	if err := app.Accounts.SetProfile(c.Context(), args[0], change); err != nil {
+		return err
+	}
+	a, err := app.Accounts.Find(c.Context(), args[0])
+	if err != nil {
+		return err
+	}
+	return show(c, toAccountJSON(a), "changed %s", a.Email)
+}
+
 // changed returns the value of a flag, or nil if it was not given.
 func changed(c *cobra.Command, name string) *string {
 	if !c.Flags().Changed(name) {
 		return nil
 	}
-	value := flag(c, name)
-	return &value
+	return new(flag(c, name))
 }
 
-func newAccountsPlan() *cobra.Command {
-	return &cobra.Command{
-		Use:   "plan EMAIL free|growth|business",
-		Short: "Change an account's plan, from its next call on",
-		Args:  exactly("EMAIL", "PLAN"),
-		RunE: func(c *cobra.Command, args []string) error {
-			return withApp(c, true, func(app *server.App) error {
-				if err := app.Accounts.SetPlan(c.Context(), args[0], args[1]); err != nil {
-					return err
-				}
-				return show(c, map[string]string{"email": args[0], "plan": args[1]}, "%s is on the %s plan", args[0], args[1])
-			})
-		},
+func setPlan(c *cobra.Command, app *server.App, args []string) error {
+	if err := app.Accounts.SetPlan(c.Context(), args[0], args[1]); err != nil {
+		return err
 	}
+	return show(c, map[string]string{"email": args[0], "plan": args[1]}, "%s is on the %s plan", args[0], args[1])
 }
 
 func newAccountsPassword() *cobra.Command {
 	var fromStdin bool
-	c := &cobra.Command{
-		Use:   "password EMAIL --password-stdin",
-		Short: "Set an account's password",
-		Args:  exactly("EMAIL"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if !fromStdin {
-				return usageError{errors.New("--password-stdin is required: a password in an argument would be visible to others")}
-			}
-			password, err := readPassword(c.InOrStdin())
-			if err != nil {
+	c := command("password EMAIL --password-stdin", "Set an account's password", exactly("EMAIL"), func(c *cobra.Command, args []string) error {
+		if !fromStdin {
+			return usageError{errors.New("--password-stdin is required: a password in an argument would be visible to others")}
+		}
+		password, err := readPassword(c.InOrStdin())
+		if err != nil {
+			return err
+		}
+		return open(c, server.Config{MustExist: true}, func(app *server.App) error {
+			if err := app.Accounts.SetPassword(c.Context(), args[0], password); err != nil {
 				return err
 			}
-			return withApp(c, true, func(app *server.App) error {
-				if err := app.Accounts.SetPassword(c.Context(), args[0], password); err != nil {
-					return err
-				}
-				return show(c, map[string]string{"email": args[0]}, "the password of %s is set", args[0])
-			})
-		},
-	}
+			return show(c, map[string]string{"email": args[0]}, "the password of %s is set", args[0])
+		})
+	})
 	c.Flags().BoolVar(&fromStdin, "password-stdin", false, "read the password from standard input")
 	return c
 }

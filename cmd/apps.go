@@ -22,58 +22,42 @@ func toAppJSON(a db.App) appJSON {
 	return appJSON{ID: a.ID, AccountID: a.AccountID, Name: a.Name, LogoType: a.LogoType, CreatedAt: stamp(a.CreatedAt)}
 }
 
+func (appJSON) header() string { return "ID ACCOUNT LOGO NAME" }
+
+func (a appJSON) cells() []any { return []any{a.ID, a.AccountID, orDash(a.LogoType), a.Name} }
+
 func newApps() *cobra.Command {
-	return group("apps", "Names and logos that group keys; the consent page shows them", newAppsCreate(), newAppsList())
+	return group("apps", "Names and logos that group keys; the consent page shows them", newAppsCreate(),
+		anyAccountFlag(command("list", "List an account's apps, or all", exactly(), withApp(listApps))))
 }
 
 func newAppsCreate() *cobra.Command {
 	var req account.NewApp
 	var logo string
-	c := &cobra.Command{
-		Use:   "create --account EMAIL --name NAME",
-		Short: "Make an app",
-		Args:  exactly(),
-		RunE: func(c *cobra.Command, _ []string) (err error) {
-			if err := require(c, "name"); err != nil {
+	c := command("create --account EMAIL --name NAME", "Make an app", exactly(), func(c *cobra.Command, _ []string) (err error) {
+		if err := require(c, "name"); err != nil {
+			return err
+		}
+		if logo != "" {
+			if req.Logo, err = os.ReadFile(logo); err != nil {
 				return err
 			}
-			if logo != "" {
-				if req.Logo, err = os.ReadFile(logo); err != nil {
-					return err
-				}
+		}
+		return open(c, server.Config{MustExist: true}, func(app *server.App) error {
+			made, err := app.Accounts.CreateApp(c.Context(), req)
+			if err != nil {
+				return err
 			}
-			return withApp(c, true, func(app *server.App) error {
-				made, err := app.Accounts.CreateApp(c.Context(), req)
-				if err != nil {
-					return err
-				}
-				return show(c, toAppJSON(made), "made app %s (%s)", made.Name, made.ID)
-			})
-		},
-	}
-	c.Flags().StringVar(&req.Account, "account", "", "e-mail of the account (may be left out when there is exactly one)")
+			return show(c, toAppJSON(made), "made app %s (%s)", made.Name, made.ID)
+		})
+	})
+	c.Flags().StringVar(&req.Account, "account", "", accountUsage)
 	c.Flags().StringVar(&req.Name, "name", "", "name that merchants see")
 	c.Flags().StringVar(&logo, "logo", "", "picture file (PNG, JPEG, WebP or GIF, at most 256 KiB)")
 	return c
 }
 
-func newAppsList() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "list",
-		Short: "List an account's apps, or all",
-		Args:  exactly(),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return withApp(c, true, func(app *server.App) error {
-				all, err := app.Accounts.Apps(c.Context(), flag(c, "account"))
-				if err != nil {
-					return err
-				}
-				return table(c, mapAll(all, toAppJSON), "ID ACCOUNT LOGO NAME", func(a appJSON) []any {
-					return []any{a.ID, a.AccountID, orDash(a.LogoType), a.Name}
-				})
-			})
-		},
-	}
-	c.Flags().String("account", "", "e-mail of the account (default: all)")
-	return c
+func listApps(c *cobra.Command, app *server.App, _ []string) error {
+	all, err := app.Accounts.Apps(c.Context(), flag(c, "account"))
+	return list(c, toAppJSON, all, err)
 }

@@ -32,7 +32,7 @@ func newAsk() *cobra.Command {
 			if q.Today, err = parseDay(today); err != nil {
 				return err
 			}
-			return withOwner(c, config, func(app *server.App, owner db.Account) error {
+			return openOwner(c, config, func(app *server.App, owner db.Account) error {
 				told, err := app.Asks.Answer(c.Context(), owner, q)
 				if errors.Is(err, db.ErrNotFound) {
 					return fmt.Errorf("no dataset %s", q.Dataset)

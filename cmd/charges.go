@@ -2,7 +2,7 @@ package cmd
 
 import (
 	"errors"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,11 +22,7 @@ func readStripe(c *cobra.Command) server.Stripe {
 	if c.Flags().Lookup("stripe-webhook-secret") == nil {
 		return s
 	}
-	for _, secret := range strings.Split(flag(c, "stripe-webhook-secret"), ",") {
-		if secret = strings.TrimSpace(secret); secret != "" {
-			s.WebhookSecrets = append(s.WebhookSecrets, secret)
-		}
-	}
+	s.WebhookSecrets = splitList(flag(c, "stripe-webhook-secret"))
 	return s
 }
 
@@ -35,6 +31,14 @@ type reconciledJSON struct {
 	SessionID string `json:"session_id"`
 	Outcome   string `json:"outcome"`
 }
+
+func toReconciledJSON(r checkout.Reconciled) reconciledJSON {
+	return reconciledJSON{Subject: r.Checkout.SubjectID, SessionID: r.Checkout.SessionID, Outcome: r.Outcome}
+}
+
+func (reconciledJSON) header() string { return "SUBJECT SESSION OUTCOME" }
+
+func (r reconciledJSON) cells() []any { return []any{r.Subject, r.SessionID, r.Outcome} }
 
 type mismatchJSON struct {
 	EventID   string `json:"event_id"`
@@ -52,59 +56,37 @@ func toMismatchJSON(e db.PaymentEvent) mismatchJSON {
 	}
 }
 
+func (mismatchJSON) header() string { return "TIME EVENT TYPE SESSION REFERENCE PROBLEM" }
+
+func (m mismatchJSON) cells() []any {
+	return []any{m.CreatedAt, m.EventID, m.Type, m.SessionID, orDash(m.Reference), m.Problem}
+}
+
 func newCharges() *cobra.Command {
-	return group("charges", "Payments through Stripe", newReconcile(), newMismatches())
-}
-
-func newReconcile() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "reconcile",
-		Short: "Ask Stripe about every payment whose outcome is open, for when a webhook was missed",
-		Args:  exactly(),
-		RunE: func(c *cobra.Command, _ []string) error {
-			if err := require(c, "stripe-key"); err != nil {
-				return err
-			}
-			return withConfig(c, server.Config{MustExist: true, Stripe: readStripe(c)}, func(app *server.App) error {
-				all, err := app.Payments.Reconcile(c.Context())
-				if err != nil {
-					return err
-				}
-				err = table(c, mapAll(all, toReconciledJSON), "SUBJECT SESSION OUTCOME", func(r reconciledJSON) []any {
-					return []any{r.Subject, r.SessionID, r.Outcome}
-				})
-				for _, r := range all {
-					if r.Failed {
-						return errors.Join(err, errors.New("not every payment could be asked about; see the outcomes"))
-					}
-				}
-				return err
-			})
-		},
-	}
+	c := command("reconcile", "Ask Stripe about every payment whose outcome is open, for when a webhook was missed", exactly(), reconcile)
 	addStripeFlags(c)
-	return c
+	return group("charges", "Payments through Stripe", c,
+		command("mismatches", "List the newest payment events that did not match; they approved nothing", exactly(), withApp(listMismatches)))
 }
 
-func toReconciledJSON(r checkout.Reconciled) reconciledJSON {
-	return reconciledJSON{Subject: r.Checkout.SubjectID, SessionID: r.Checkout.SessionID, Outcome: r.Outcome}
-}
-
-func newMismatches() *cobra.Command {
-	return &cobra.Command{
-		Use:   "mismatches",
-		Short: "List the newest payment events that did not match; they approved nothing",
-		Args:  exactly(),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return withApp(c, true, func(app *server.App) error {
-				all, err := app.Payments.Mismatches(c.Context(), 100)
-				if err != nil {
-					return err
-				}
-				return table(c, mapAll(all, toMismatchJSON), "TIME EVENT TYPE SESSION REFERENCE PROBLEM", func(m mismatchJSON) []any {
-					return []any{m.CreatedAt, m.EventID, m.Type, m.SessionID, orDash(m.Reference), m.Problem}
-				})
-			})
-		},
+func reconcile(c *cobra.Command, _ []string) error {
+	if err := require(c, "stripe-key"); err != nil {
+		return err
 	}
+	return open(c, server.Config{MustExist: true, Stripe: readStripe(c)}, func(app *server.App) error {
+		all, err := app.Payments.Reconcile(c.Context())
+		if err != nil {
+			return err
+		}
+		err = table(c, mapAll(all, toReconciledJSON))
+		if slices.ContainsFunc(all, func(r checkout.Reconciled) bool { return r.Failed }) {
+			return errors.Join(err, errors.New("not every payment could be asked about; see the outcomes"))
+		}
+		return err
+	})
+}
+
+func listMismatches(c *cobra.Command, app *server.App, _ []string) error {
+	all, err := app.Payments.Mismatches(c.Context(), 100)
+	return list(c, toMismatchJSON, all, err)
 }

@@ -19,7 +19,9 @@ import (
 )
 
 func newData() *cobra.Command {
-	return group("data", "Tables that ask answers from", newDataImport(), newDataList(), newDataRoles())
+	return group("data", "Tables that ask answers from", newDataImport(),
+		accountFlag(command("list --account EMAIL", "List the tables of an account, the newest first", exactly(), withOwner(listData))),
+		newDataRoles())
 }
 
 type columnJSON struct {
@@ -32,6 +34,10 @@ type columnJSON struct {
 func toColumnJSON(c schema.Column) columnJSON {
 	return columnJSON{Heading: c.Heading, Type: string(c.Type), Unit: string(c.Unit), Role: string(c.Role)}
 }
+
+func (columnJSON) header() string { return "HEADING TYPE UNIT ROLE" }
+
+func (c columnJSON) cells() []any { return []any{c.Heading, c.Type, orDash(c.Unit), orDash(c.Role)} }
 
 type sourceJSON struct {
 	ID       string       `json:"id"`
@@ -59,26 +65,17 @@ func newDataImport() *cobra.Command {
 			"Types of columns, the order of day and month, the decimal comma and what each column means are found by the\n" +
 			"headings and by all of the rows; \"svc data roles\" shows and corrects what it was taken for.",
 		Args: exactly("FILE"),
-		RunE: func(c *cobra.Command, args []string) error {
-			return withOwner(c, server.Config{}, func(app *server.App, owner db.Account) error {
-				return importData(c, app, owner, args[0])
-			})
-		},
+		RunE: withOwner(importData),
 	})
 }
 
-func importData(c *cobra.Command, app *server.App, owner db.Account, path string) error {
-	file, size, err := openFile(path)
-	if err != nil {
+func importData(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
+	var source schema.Source
+	var report dataset.Report
+	err := withFile(args[0], func(name string, content io.ReaderAt, size int64) (err error) {
+		source, report, err = app.Datasets.Import(c.Context(), owner.ID, dataset.File{Name: name, Content: content, Size: size})
 		return err
-	}
-	defer file.Close() // it was only read
-	source, report, err := app.Datasets.Import(c.Context(), owner.ID, dataset.File{
-		Name: filepath.Base(path), Content: file, Size: size,
 	})
-	if fault, ok := errors.AsType[*sheet.Error](err); ok {
-		return fmt.Errorf("%s: %w; nothing was imported", path, fault)
-	}
 	if err != nil {
 		return err
 	}
@@ -94,20 +91,25 @@ func importData(c *cobra.Command, app *server.App, owner db.Account, path string
 	}{toSourceJSON(source), skippedRows(report), report.Odd, mapAll(report.Warnings, toWarningJSON)})
 }
 
-// openFile opens a regular file and returns its size. Anything else is an error.
-func openFile(path string) (*os.File, int64, error) {
+// withFile opens a regular file for an import. Anything else is an error.
+func withFile(path string, fn func(name string, content io.ReaderAt, size int64) error) error {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, 0, err
+		return err
 	}
+	defer file.Close() // it is only read
 	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no file", path)
-	}
 	if err != nil {
-		return nil, 0, errors.Join(err, file.Close())
+		return err
 	}
-	return file, info.Size(), nil
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no file", path)
+	}
+	err = fn(filepath.Base(path), file, info.Size())
+	if fault, ok := errors.AsType[*sheet.Error](err); ok {
+		return fmt.Errorf("%s: %w; nothing was imported", path, fault)
+	}
+	return err
 }
 
 func toWarningJSON(w dataset.Warning) lineJSON { return lineJSON(w) }
@@ -170,23 +172,16 @@ type datasetJSON struct {
 	ReadyAt   string `json:"ready_at,omitempty"`
 }
 
-func newDataList() *cobra.Command {
-	return accountFlag(&cobra.Command{
-		Use:   "list --account EMAIL",
-		Short: "List the tables of an account, the newest first",
-		Args:  exactly(),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return withOwner(c, server.Config{}, func(app *server.App, owner db.Account) error {
-				all, err := app.Datasets.List(c.Context(), owner.ID)
-				if err != nil {
-					return err
-				}
-				return table(c, toDatasetsJSON(all), "ID STATE ROWS IMPORTED NAME", func(d datasetJSON) []any {
-					return []any{d.ID, d.State, d.Rows, d.CreatedAt, d.Name}
-				})
-			})
-		},
-	})
+func (datasetJSON) header() string { return "ID STATE ROWS IMPORTED NAME" }
+
+func (d datasetJSON) cells() []any { return []any{d.ID, d.State, d.Rows, d.CreatedAt, d.Name} }
+
+func listData(c *cobra.Command, app *server.App, owner db.Account, _ []string) error {
+	all, err := app.Datasets.List(c.Context(), owner.ID)
+	if err != nil {
+		return err
+	}
+	return table(c, toDatasetsJSON(all))
 }
 
 func toDatasetsJSON(all []db.Dataset) []datasetJSON {
@@ -217,7 +212,7 @@ func newDataRoles() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return withOwner(c, server.Config{}, func(app *server.App, owner db.Account) error {
+			return openOwner(c, server.Config{}, func(app *server.App, owner db.Account) error {
 				return showRoles(c, app, owner, id, corrections)
 			})
 		},
@@ -251,9 +246,7 @@ func showRoles(c *cobra.Command, app *server.App, owner db.Account, id string, c
 	if wantsJSON(c) {
 		return printJSON(c, toSourceJSON(source))
 	}
-	return table(c, mapAll(source.Columns, toColumnJSON), "HEADING TYPE UNIT ROLE", func(one columnJSON) []any {
-		return []any{one.Heading, one.Type, orDash(one.Unit), orDash(one.Role)}
-	})
+	return table(c, mapAll(source.Columns, toColumnJSON))
 }
 
 func noDataset(owner db.Account, id string) error {

@@ -2,11 +2,9 @@ package cmd
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,29 +14,13 @@ import (
 	"svc/server"
 	"svc/server/inventory"
 	"svc/server/money"
-	"svc/server/sheet"
 )
 
 func newInventory() *cobra.Command {
-	return group("inventory", "What merchants sell", newInventoryImport(), newInventoryList(), newInventoryAlias(), newInventoryVerify())
-}
-
-// accountFlag adds --account, which ownerOf reads.
-func accountFlag(c *cobra.Command) *cobra.Command {
-	c.Flags().String("account", "", "e-mail of the account (may be left out when there is exactly one)")
-	return c
-}
-
-// withOwner runs a command on the account of --account.
-func withOwner(c *cobra.Command, config server.Config, fn func(*server.App, db.Account) error) error {
-	config.MustExist = true
-	return withConfig(c, config, func(app *server.App) error {
-		owner, err := app.Accounts.Find(c.Context(), flag(c, "account"))
-		if err != nil {
-			return err
-		}
-		return fn(app, owner)
-	})
+	return group("inventory", "What merchants sell", newInventoryImport(),
+		accountFlag(command("list --account EMAIL", "List the items of an account, oldest first", exactly(), withOwner(listInventory))),
+		newInventoryAlias(),
+		accountFlag(command("verify --account EMAIL", "Check that the stock of every item is the sum of its moves", exactly(), withOwner(verifyInventory))))
 }
 
 type lineJSON struct {
@@ -73,32 +55,24 @@ func newInventoryImport() *cobra.Command {
 			"A product is known again by its SKU, else by a barcode, or, when it has neither, by its name; blank cells change\n" +
 			"nothing, and a stock is set, not added. Prices are in the currency of the account (svc accounts set --currency).",
 		Args: exactly("FILE"),
-		RunE: func(c *cobra.Command, args []string) error {
-			return withOwner(c, server.Config{}, func(app *server.App, owner db.Account) error {
-				return importInventory(c, app, owner, args[0], dryRun)
-			})
-		},
+		RunE: withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
+			return importInventory(c, app, owner, args[0], dryRun)
+		}),
 	}
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "store nothing, only say what would become of the file")
 	return accountFlag(c)
 }
 
 func importInventory(c *cobra.Command, app *server.App, owner db.Account, path string, dryRun bool) error {
-	file, size, err := openFile(path)
+	var report inventory.Report
+	err := withFile(path, func(name string, content io.ReaderAt, size int64) (err error) {
+		report, err = app.Inventories.Import(c.Context(), owner, inventory.File{Name: name, Content: content, Size: size}, dryRun)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	defer file.Close() // it was only read
-	r, err := app.Inventories.Import(c.Context(), owner, inventory.File{
-		Name: filepath.Base(path), Content: file, Size: size,
-	}, dryRun)
-	if fault, ok := errors.AsType[*sheet.Error](err); ok {
-		return fmt.Errorf("%s: %w; nothing was imported", path, fault)
-	}
-	if err != nil {
-		return err
-	}
-	return reportImport(c, owner, path, r)
+	return reportImport(c, owner, path, report)
 }
 
 func reportImport(c *cobra.Command, owner db.Account, path string, r inventory.Report) error {
@@ -206,29 +180,24 @@ func toItemJSON(e inventory.Entry, decimals int) itemJSON {
 	}
 }
 
-func newInventoryList() *cobra.Command {
-	return accountFlag(&cobra.Command{
-		Use:   "list --account EMAIL",
-		Short: "List the items of an account, oldest first",
-		Args:  exactly(),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return withOwner(c, server.Config{}, func(app *server.App, owner db.Account) error {
-				var all []itemJSON
-				decimals := money.Decimals(owner.Profile.Currency)
-				err := app.Inventories.Each(c.Context(), owner.ID, func(e inventory.Entry) error {
-					all = append(all, toItemJSON(e, decimals))
-					return nil
-				})
-				if err != nil {
-					return err
-				}
-				return table(c, all, "ID SKU NAME PRICE COST STOCK UNIT BARCODES", func(i itemJSON) []any {
-					return []any{i.ID, orDash(i.SKU), i.Name, numberOrDash(i.Price), numberOrDash(i.CostPrice),
-						numberOrDash(i.StockQty), orDash(i.Unit), orDash(strings.Join(i.Barcodes, " "))}
-				})
-			})
-		},
+func (itemJSON) header() string { return "ID SKU NAME PRICE COST STOCK UNIT BARCODES" }
+
+func (i itemJSON) cells() []any {
+	return []any{i.ID, orDash(i.SKU), i.Name, numberOrDash(i.Price), numberOrDash(i.CostPrice),
+		numberOrDash(i.StockQty), orDash(i.Unit), orDash(strings.Join(i.Barcodes, " "))}
+}
+
+func listInventory(c *cobra.Command, app *server.App, owner db.Account, _ []string) error {
+	var all []itemJSON
+	decimals := money.Decimals(owner.Profile.Currency)
+	err := app.Inventories.Each(c.Context(), owner.ID, func(e inventory.Entry) error {
+		all = append(all, toItemJSON(e, decimals))
+		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return table(c, all)
 }
 
 func numberOrDash(n *json.Number) string {
@@ -240,19 +209,13 @@ func numberOrDash(n *json.Number) string {
 
 func newInventoryAlias() *cobra.Command {
 	var remove bool
-	c := &cobra.Command{
-		Use:   "alias --account EMAIL ITEM NAME",
-		Short: "Give an item, named by its id or SKU, one more name that scan finds it by",
-		Args:  exactly("ITEM", "NAME"),
-		RunE: func(c *cobra.Command, args []string) error {
-			return withOwner(c, server.Config{}, func(app *server.App, owner db.Account) error {
-				if remove {
-					return removeAlias(c, app, owner, args[0], args[1])
-				}
-				return addAlias(c, app, owner, args[0], args[1])
-			})
-		},
-	}
+	c := command("alias --account EMAIL ITEM NAME", "Give an item, named by its id or SKU, one more name that scan finds it by", exactly("ITEM", "NAME"),
+		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
+			if remove {
+				return removeAlias(c, app, owner, args[0], args[1])
+			}
+			return addAlias(c, app, owner, args[0], args[1])
+		}))
 	c.Flags().BoolVar(&remove, "remove", false, "take the name away again")
 	return accountFlag(c)
 }
@@ -288,25 +251,13 @@ func removeAlias(c *cobra.Command, app *server.App, owner db.Account, item, alia
 	return show(c, result, "%s (%s) is no longer found as %s", found.Name, found.ID, alias)
 }
 
-func newInventoryVerify() *cobra.Command {
-	return accountFlag(&cobra.Command{
-		Use:   "verify --account EMAIL",
-		Short: "Check that the stock of every item is the sum of its moves",
-		Args:  exactly(),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return withOwner(c, server.Config{}, func(app *server.App, owner db.Account) error {
-				faults, err := app.Inventories.Verify(c.Context(), owner.ID)
-				if err != nil {
-					return err
-				}
-				if len(faults) > 0 {
-					return fmt.Errorf("the stock of %s contradicts its moves: %s", counted(len(faults), "item"), strings.Join(faults, " "))
-				}
-				result := struct {
-					OK bool `json:"ok"`
-				}{true}
-				return show(c, result, "every stock is the sum of its moves")
-			})
-		},
-	})
+func verifyInventory(c *cobra.Command, app *server.App, owner db.Account, _ []string) error {
+	faults, err := app.Inventories.Verify(c.Context(), owner.ID)
+	if err != nil {
+		return err
+	}
+	if len(faults) > 0 {
+		return fmt.Errorf("the stock of %s contradicts its moves: %s", counted(len(faults), "item"), strings.Join(faults, " "))
+	}
+	return show(c, map[string]bool{"ok": true}, "every stock is the sum of its moves")
 }

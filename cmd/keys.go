@@ -27,6 +27,12 @@ func toKeyJSON(k db.Key) keyJSON {
 	}
 }
 
+func (keyJSON) header() string { return "ID KEY ENV MODE CREATED DISABLED LABEL" }
+
+func (k keyJSON) cells() []any {
+	return []any{k.ID, k.Key, k.Env, k.Mode, k.CreatedAt, orDash(k.DisabledAt), k.Label}
+}
+
 // newKeyJSON is what create prints: the only output that has the whole key.
 type newKeyJSON struct {
 	ID    string `json:"id"`
@@ -37,29 +43,25 @@ type newKeyJSON struct {
 }
 
 func newKeys() *cobra.Command {
-	return group("keys", "API keys", newKeysCreate(), newKeysList(),
+	return group("keys", "API keys", newKeysCreate(),
+		accountFlag(command("list --account EMAIL", "List an account's keys, masked", exactly(), withApp(listKeys))),
 		newKeysSwitch("disable", "Refuse a key from its next call on", false),
 		newKeysSwitch("enable", "Accept a disabled key again", true))
 }
 
 func newKeysCreate() *cobra.Command {
 	var req account.NewKey
-	c := &cobra.Command{
-		Use:   "create --account EMAIL",
-		Short: "Make a key and print it, this once",
-		Args:  exactly(),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return withApp(c, false, func(app *server.App) error {
-				k, secret, err := app.Accounts.CreateKey(c.Context(), req)
-				if err != nil {
-					return err
-				}
-				made := newKeyJSON{ID: k.ID, Key: string(secret), Env: string(k.Env), Mode: string(k.Mode), Label: k.Label}
-				return show(c, made, "made %s key %s (mode %s); keep it, it is not shown again:\n%s", made.Env, made.ID, made.Mode, made.Key)
-			})
-		},
-	}
-	c.Flags().StringVar(&req.Account, "account", "", "e-mail of the account (may be left out when there is exactly one)")
+	c := command("create --account EMAIL", "Make a key and print it, this once", exactly(), func(c *cobra.Command, _ []string) error {
+		return open(c, server.Config{}, func(app *server.App) error {
+			k, secret, err := app.Accounts.CreateKey(c.Context(), req)
+			if err != nil {
+				return err
+			}
+			made := newKeyJSON{ID: k.ID, Key: string(secret), Env: string(k.Env), Mode: string(k.Mode), Label: k.Label}
+			return show(c, made, "made %s key %s (mode %s); keep it, it is not shown again:\n%s", made.Env, made.ID, made.Mode, made.Key)
+		})
+	})
+	c.Flags().StringVar(&req.Account, "account", "", accountUsage)
 	c.Flags().StringVar(&req.Env, "env", "test", "test or live; never changes")
 	c.Flags().StringVar(&req.Mode, "mode", "account", "account, or generic for embedding in another party's product")
 	c.Flags().StringVar(&req.Label, "label", "", "what the key is for")
@@ -67,46 +69,16 @@ func newKeysCreate() *cobra.Command {
 	return c
 }
 
-func newKeysList() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "list --account EMAIL",
-		Short: "List an account's keys, masked",
-		Args:  exactly(),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return withApp(c, true, func(app *server.App) error {
-				all, err := app.Accounts.Keys(c.Context(), flag(c, "account"))
-				if err != nil {
-					return err
-				}
-				return table(c, mapAll(all, toKeyJSON), "ID KEY ENV MODE CREATED DISABLED LABEL", func(k keyJSON) []any {
-					return []any{k.ID, k.Key, k.Env, k.Mode, k.CreatedAt, orDash(k.DisabledAt), k.Label}
-				})
-			})
-		},
-	}
-	c.Flags().String("account", "", "e-mail of the account (may be left out when there is exactly one)")
-	return c
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
+func listKeys(c *cobra.Command, app *server.App, _ []string) error {
+	all, err := app.Accounts.Keys(c.Context(), flag(c, "account"))
+	return list(c, toKeyJSON, all, err)
 }
 
 func newKeysSwitch(verb, short string, enabled bool) *cobra.Command {
-	return &cobra.Command{
-		Use:   verb + " ID",
-		Short: short,
-		Args:  exactly("ID"),
-		RunE: func(c *cobra.Command, args []string) error {
-			return withApp(c, true, func(app *server.App) error {
-				if err := app.Accounts.SetKeyEnabled(c.Context(), args[0], enabled); err != nil {
-					return err
-				}
-				return show(c, map[string]any{"id": args[0], "enabled": enabled}, "%sd %s", verb, args[0])
-			})
-		},
-	}
+	return command(verb+" ID", short, exactly("ID"), withApp(func(c *cobra.Command, app *server.App, args []string) error {
+		if err := app.Accounts.SetKeyEnabled(c.Context(), args[0], enabled); err != nil {
+			return err
+		}
+		return show(c, map[string]any{"id": args[0], "enabled": enabled}, "%sd %s", verb, args[0])
+	}))
 }

@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"svc/db"
@@ -27,31 +25,16 @@ func toMailJSON(m db.Mail) mailJSON {
 	}
 }
 
-func newMails() *cobra.Command {
-	return group("mails", "Mails that were sent, wait, or are kept in the outbox", newMailsList())
-}
+func (mailJSON) header() string { return "TIME STATUS TO SUBJECT TEXT" }
 
-func newMailsList() *cobra.Command {
+func (m mailJSON) cells() []any { return []any{m.CreatedAt, m.Status, m.To, m.Subject, orDash(m.Text)} }
+
+func newMails() *cobra.Command {
 	var limit int
-	c := &cobra.Command{
-		Use:   "list",
-		Short: "List the newest mails; those not sent with their text, codes and links included",
-		Args:  exactly(),
-		RunE: func(c *cobra.Command, _ []string) error {
-			if limit < 1 {
-				return usageError{errors.New("--limit must be at least 1")}
-			}
-			return withApp(c, true, func(app *server.App) error {
-				all, err := app.Mails.List(c.Context(), limit)
-				if err != nil {
-					return err
-				}
-				return table(c, mapAll(all, toMailJSON), "TIME STATUS TO SUBJECT TEXT", func(m mailJSON) []any {
-					return []any{m.CreatedAt, m.Status, m.To, m.Subject, orDash(m.Text)}
-				})
-			})
-		},
-	}
-	c.Flags().IntVar(&limit, "limit", 20, "how many")
-	return c
+	newest := command("list", "List the newest mails; those not sent with their text, codes and links included", exactly(),
+		withApp(func(c *cobra.Command, app *server.App, _ []string) error {
+			all, err := app.Mails.List(c.Context(), limit)
+			return list(c, toMailJSON, all, err)
+		}))
+	return group("mails", "Mails that were sent, wait, or are kept in the outbox", limitFlag(newest, &limit, 20))
 }

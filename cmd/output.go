@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -37,8 +38,30 @@ func printJSON(c *cobra.Command, result any) error {
 	return encoder.Encode(result)
 }
 
+// row is a line of a list: it has a JSON form, and cells under the header's words.
+type row interface {
+	header() string
+	cells() []any
+}
+
+// list prints the rows that a call has returned, each in the form that convert gives it.
+func list[T any, R row](c *cobra.Command, convert func(T) R, all []T, err error) error {
+	if err != nil {
+		return err
+	}
+	return table(c, mapAll(all, convert))
+}
+
+func mapAll[From, To any](all []From, convert func(From) To) []To {
+	out := make([]To, 0, len(all))
+	for _, one := range all {
+		out = append(out, convert(one))
+	}
+	return out
+}
+
 // table prints a list: with --json one JSON object a line, otherwise columns.
-func table[T any](c *cobra.Command, all []T, header string, columns func(T) []any) error {
+func table[R row](c *cobra.Command, all []R) error {
 	if wantsJSON(c) {
 		for _, one := range all {
 			if err := printJSON(c, one); err != nil {
@@ -48,17 +71,20 @@ func table[T any](c *cobra.Command, all []T, header string, columns func(T) []an
 		return nil
 	}
 	out := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
-	fmt.Fprintln(out, strings.ReplaceAll(header, " ", "\t"))
+	var one R
+	fmt.Fprintln(out, strings.ReplaceAll(one.header(), " ", "\t"))
 	for _, one := range all {
-		cells := columns(one)
-		for i, cell := range cells {
-			cells[i] = oneLine(cell)
+		var line []string
+		for _, cell := range one.cells() {
+			line = append(line, oneLine(cell))
 		}
-		format := strings.TrimSuffix(strings.Repeat("%v\t", len(cells)), "\t")
-		fmt.Fprintf(out, format+"\n", cells...)
+		fmt.Fprintln(out, strings.Join(line, "\t"))
 	}
 	return out.Flush()
 }
+
+// orDash returns a dash for an empty cell.
+func orDash(s string) string { return cmp.Or(s, "-") }
 
 // oneLine replaces what cannot be printed in a cell. The text may come from anybody,
 // so it must neither break the table nor send control sequences to the terminal.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"svc/db"
 	"svc/server"
 	"svc/server/fault"
 )
@@ -133,13 +134,30 @@ func exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// withApp opens the appliance of --db, calls fn, and closes it.
-func withApp(c *cobra.Command, mustExist bool, fn func(*server.App) error) (err error) {
-	return withConfig(c, server.Config{MustExist: mustExist}, fn)
+// command returns a command without subcommands.
+func command(use, short string, args cobra.PositionalArgs, run runE) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: args, RunE: run}
 }
 
-// withConfig is withApp for a command that has more settings than the database.
-func withConfig(c *cobra.Command, config server.Config, fn func(*server.App) error) (err error) {
+// runE is the function of a command, with its arguments.
+type runE = func(*cobra.Command, []string) error
+
+// withApp returns the runE of a command on an existing database.
+func withApp(fn func(c *cobra.Command, app *server.App, args []string) error) runE {
+	return func(c *cobra.Command, args []string) error {
+		return open(c, server.Config{MustExist: true}, func(app *server.App) error { return fn(c, app, args) })
+	}
+}
+
+// withOwner returns the runE of a command on the account of --account.
+func withOwner(fn func(c *cobra.Command, app *server.App, owner db.Account, args []string) error) runE {
+	return func(c *cobra.Command, args []string) error {
+		return openOwner(c, server.Config{}, func(app *server.App, owner db.Account) error { return fn(c, app, owner, args) })
+	}
+}
+
+// open opens the appliance of --db, calls fn, and closes it.
+func open(c *cobra.Command, config server.Config, fn func(*server.App) error) (err error) {
 	config.DB = flag(c, "db")
 	app, err := server.Open(c.Context(), config)
 	if err != nil {
@@ -147,6 +165,44 @@ func withConfig(c *cobra.Command, config server.Config, fn func(*server.App) err
 	}
 	defer func() { err = errors.Join(err, app.Close()) }()
 	return fn(app)
+}
+
+// openOwner is open of an existing database, for a command on the account of --account.
+func openOwner(c *cobra.Command, config server.Config, fn func(*server.App, db.Account) error) error {
+	config.MustExist = true
+	return open(c, config, func(app *server.App) error {
+		owner, err := app.Accounts.Find(c.Context(), flag(c, "account"))
+		if err != nil {
+			return err
+		}
+		return fn(app, owner)
+	})
+}
+
+// accountFlag adds --account, for one account.
+func accountFlag(c *cobra.Command) *cobra.Command {
+	c.Flags().String("account", "", accountUsage)
+	return c
+}
+
+const accountUsage = "e-mail of the account (may be left out when there is exactly one)"
+
+// anyAccountFlag adds --account, for one account or all.
+func anyAccountFlag(c *cobra.Command) *cobra.Command {
+	c.Flags().String("account", "", "e-mail of the account (default: all)")
+	return c
+}
+
+// limitFlag adds --limit, which must be at least 1.
+func limitFlag(c *cobra.Command, limit *int, value int) *cobra.Command {
+	c.Flags().IntVar(limit, "limit", value, "how many")
+	c.PreRunE = func(*cobra.Command, []string) error {
+		if *limit < 1 {
+			return usageError{errors.New("--limit must be at least 1")}
+		}
+		return nil
+	}
+	return c
 }
 
 // flag returns the value of a string flag. It panics if the command has no such flag.

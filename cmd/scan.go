@@ -29,6 +29,16 @@ type stepJSON struct {
 	Text  string  `json:"text"`
 }
 
+func (stepJSON) header() string { return "STEP MS SCORE WHAT" }
+
+func (s stepJSON) cells() []any {
+	score := orDash("")
+	if s.Score > 0 {
+		score = fmt.Sprintf("%.2f", s.Score)
+	}
+	return []any{s.Step, fmt.Sprintf("%.1f", s.Ms), score, s.Text}
+}
+
 type scanJSON struct {
 	*scan.Answer            // as in the API; nil when nothing was identified
 	Steps        []stepJSON `json:"steps"`
@@ -45,7 +55,7 @@ func newScan() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return withOwner(c, config, func(app *server.App, owner db.Account) error {
+			return openOwner(c, config, func(app *server.App, owner db.Account) error {
 				r, err := app.Scans.Explain(c.Context(), owner.ID, photo)
 				if printErr := printScan(c, r); printErr != nil {
 					return printErr
@@ -73,13 +83,7 @@ func printScan(c *cobra.Command, r scan.Report) error {
 	if len(steps) == 0 {
 		return nil
 	}
-	err := table(c, steps, "STEP MS SCORE WHAT", func(s stepJSON) []any {
-		score := orDash("")
-		if s.Score > 0 {
-			score = fmt.Sprintf("%.2f", s.Score)
-		}
-		return []any{s.Step, fmt.Sprintf("%.1f", s.Ms), score, s.Text}
-	})
+	err := table(c, steps)
 	switch {
 	case err != nil || !identified:
 	case r.Found:

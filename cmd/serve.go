@@ -98,10 +98,7 @@ func newServe() *cobra.Command {
 }
 
 func parseProxies(list string) (all []netip.Prefix, err error) {
-	for _, text := range strings.Split(list, ",") {
-		if text = strings.TrimSpace(text); text == "" {
-			continue
-		}
+	for _, text := range splitList(list) {
 		prefix, err := netip.ParsePrefix(text)
 		if address, addressErr := netip.ParseAddr(text); addressErr == nil {
 			prefix, err = netip.PrefixFrom(address, address.BitLen()), nil
@@ -112,6 +109,16 @@ func parseProxies(list string) (all []netip.Prefix, err error) {
 		all = append(all, prefix.Masked())
 	}
 	return all, nil
+}
+
+// splitList returns the parts of a list with commas, without spaces around them and without empty ones.
+func splitList(list string) (parts []string) {
+	for part := range strings.SplitSeq(list, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts
 }
 
 func newLog(out io.Writer, format string) (*slog.Logger, error) {
@@ -145,10 +152,7 @@ func parseSignup(value string) (open bool, err error) {
 
 // parseBundles parses bundles like "gbp:1000:1250", separated by commas.
 func parseBundles(list string) (all []account.Bundle, err error) {
-	for _, text := range strings.Split(list, ",") {
-		if text = strings.TrimSpace(text); text == "" {
-			continue
-		}
+	for _, text := range splitList(list) {
 		b, err := parseBundle(text)
 		if err != nil {
 			return nil, usageError{fmt.Errorf("--wallet-bundles: %q must be like gbp:1000:1250", text)}

@@ -23,43 +23,26 @@ func toSessionJSON(s db.Session) sessionJSON {
 	}
 }
 
+func (sessionJSON) header() string { return "ID ACCOUNT ADDRESS SEEN BROWSER" }
+
+func (s sessionJSON) cells() []any {
+	return []any{s.ID, s.AccountID, s.Address, s.SeenAt, orDash(s.Browser)}
+}
+
 func newSessions() *cobra.Command {
-	return group("sessions", "Browsers that are signed in", newSessionsList(), newSessionsEnd())
+	return group("sessions", "Browsers that are signed in",
+		anyAccountFlag(command("list [--account EMAIL]", "List the sessions of an account, or of all", exactly(), withApp(listSessions))),
+		command("end ID", "End a session: its browser is signed out with its next request", exactly("ID"), withApp(endSession)))
 }
 
-func newSessionsList() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "list [--account EMAIL]",
-		Short: "List the sessions of an account, or of all",
-		Args:  exactly(),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return withApp(c, true, func(app *server.App) error {
-				all, err := app.Accounts.AllSessions(c.Context(), flag(c, "account"))
-				if err != nil {
-					return err
-				}
-				return table(c, mapAll(all, toSessionJSON), "ID ACCOUNT ADDRESS SEEN BROWSER", func(s sessionJSON) []any {
-					return []any{s.ID, s.AccountID, s.Address, s.SeenAt, orDash(s.Browser)}
-				})
-			})
-		},
-	}
-	c.Flags().String("account", "", "e-mail of the account (default: all)")
-	return c
+func listSessions(c *cobra.Command, app *server.App, _ []string) error {
+	all, err := app.Accounts.AllSessions(c.Context(), flag(c, "account"))
+	return list(c, toSessionJSON, all, err)
 }
 
-func newSessionsEnd() *cobra.Command {
-	return &cobra.Command{
-		Use:   "end ID",
-		Short: "End a session: its browser is signed out with its next request",
-		Args:  exactly("ID"),
-		RunE: func(c *cobra.Command, args []string) error {
-			return withApp(c, true, func(app *server.App) error {
-				if err := app.Accounts.EndAnySession(c.Context(), args[0]); err != nil {
-					return err
-				}
-				return show(c, map[string]string{"id": args[0]}, "ended session %s", args[0])
-			})
-		},
+func endSession(c *cobra.Command, app *server.App, args []string) error {
+	if err := app.Accounts.EndAnySession(c.Context(), args[0]); err != nil {
+		return err
 	}
+	return show(c, map[string]string{"id": args[0]}, "ended session %s", args[0])
 }

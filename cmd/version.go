@@ -14,36 +14,26 @@ import (
 var version = "dev"
 
 func newVersion() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  exactly(),
-		RunE: func(c *cobra.Command, _ []string) error {
-			commit := "unknown"
-			if info, ok := debug.ReadBuildInfo(); ok {
-				for _, s := range info.Settings {
-					if s.Key == "vcs.revision" {
-						commit = s.Value
-					}
+	return command("version", "Print the version", exactly(), func(c *cobra.Command, _ []string) error {
+		commit := "unknown"
+		if info, ok := debug.ReadBuildInfo(); ok {
+			for _, s := range info.Settings {
+				if s.Key == "vcs.revision" {
+					commit = s.Value
 				}
 			}
-			result := map[string]string{"version": version, "commit": commit, "go": runtime.Version()}
-			return show(c, result, "svc %s (commit %s, %s)", version, commit, runtime.Version())
-		},
-	}
+		}
+		result := map[string]string{"version": version, "commit": commit, "go": runtime.Version()}
+		return show(c, result, "svc %s (commit %s, %s)", version, commit, runtime.Version())
+	})
 }
 
 func newOpenAPI() *cobra.Command {
-	return &cobra.Command{
-		Use:   "openapi",
-		Short: "Print the OpenAPI description of the HTTP API",
-		Args:  exactly(),
-		RunE: func(c *cobra.Command, _ []string) error {
-			if wantsJSON(c) {
-				return usageError{errors.New("the description is YAML; leave out --json")}
-			}
-			_, err := c.OutOrStdout().Write(embed.OpenAPI)
-			return err
-		},
-	}
+	return command("openapi", "Print the OpenAPI description of the HTTP API", exactly(), func(c *cobra.Command, _ []string) error {
+		if wantsJSON(c) {
+			return usageError{errors.New("the description is YAML; leave out --json")}
+		}
+		_, err := c.OutOrStdout().Write(embed.OpenAPI)
+		return err
+	})
 }

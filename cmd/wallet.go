@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -30,6 +29,12 @@ func toEntryJSON(e db.Entry) entryJSON {
 	}
 }
 
+func (entryJSON) header() string { return "SEQ TIME KIND AMOUNT BALANCE ENDPOINT REQUEST NOTE" }
+
+func (e entryJSON) cells() []any {
+	return []any{e.Seq, e.CreatedAt, e.Kind, e.AmountCents, e.BalanceAfterCents, orDash(e.Endpoint), orDash(e.RequestID), orDash(e.Note)}
+}
+
 type walletJSON struct {
 	BalanceCents    int64 `json:"balance_cents"`
 	HeldCents       int64 `json:"held_cents"`
@@ -38,22 +43,15 @@ type walletJSON struct {
 
 func newWallet() *cobra.Command {
 	return group("wallet", "Prepaid credit, in usd_cents",
-		newWalletShow(), newWalletCredit(), newWalletThreshold(), newWalletLedger(), newWalletVerify())
+		command("show EMAIL", "Show balance, holds and low-balance threshold", exactly("EMAIL"), withApp(showWallet)),
+		newWalletCredit(),
+		command("threshold EMAIL CENTS", "Set the low-balance threshold; 0 is off", exactly("EMAIL", "CENTS"), withCents(setThreshold)),
+		command("ledger EMAIL", "List every change of the balance, oldest first", exactly("EMAIL"), withApp(listLedger)),
+		command("verify", "Check every wallet against its ledger and its holds", exactly(), withApp(verifyWallets)))
 }
 
-func newWalletShow() *cobra.Command {
-	return &cobra.Command{
-		Use:   "show EMAIL",
-		Short: "Show balance, holds and low-balance threshold",
-		Args:  exactly("EMAIL"),
-		RunE: func(c *cobra.Command, args []string) error {
-			return withApp(c, true, func(app *server.App) error { return showWallet(c, app, args[0]) })
-		},
-	}
-}
-
-func showWallet(c *cobra.Command, app *server.App, email string) error {
-	w, err := app.Accounts.Wallet(c.Context(), email)
+func showWallet(c *cobra.Command, app *server.App, args []string) error {
+	w, err := app.Accounts.Wallet(c.Context(), args[0])
 	if err != nil {
 		return err
 	}
@@ -64,85 +62,46 @@ func showWallet(c *cobra.Command, app *server.App, email string) error {
 
 func newWalletCredit() *cobra.Command {
 	var note string
-	c := &cobra.Command{
-		Use:   "credit EMAIL CENTS",
-		Short: "Add credit; below zero (after --) takes some back",
-		Args:  exactly("EMAIL", "CENTS"),
-		RunE: withCents(func(c *cobra.Command, app *server.App, email string, cents int64) error {
+	c := command("credit EMAIL CENTS", "Add credit; below zero (after --) takes some back", exactly("EMAIL", "CENTS"),
+		withCents(func(c *cobra.Command, app *server.App, email string, cents int64) error {
 			entry, err := app.Accounts.Credit(c.Context(), email, cents, note)
 			if err != nil {
 				return err
 			}
 			return show(c, toEntryJSON(entry), "credited %d; the balance is %d usd_cents", cents, entry.BalanceAfterCents)
-		}),
-	}
+		}))
 	c.Flags().StringVar(&note, "note", "", "what the credit is for")
 	return c
 }
 
 // withCents runs a command whose arguments are EMAIL CENTS.
-func withCents(fn func(c *cobra.Command, app *server.App, email string, cents int64) error) func(*cobra.Command, []string) error {
+func withCents(fn func(c *cobra.Command, app *server.App, email string, cents int64) error) runE {
 	return func(c *cobra.Command, args []string) error {
 		cents, err := strconv.ParseInt(args[1], 10, 64)
 		if err != nil {
 			return usageError{fmt.Errorf("CENTS must be a whole number, not %q", args[1])}
 		}
-		return withApp(c, true, func(app *server.App) error { return fn(c, app, args[0], cents) })
+		return open(c, server.Config{MustExist: true}, func(app *server.App) error { return fn(c, app, args[0], cents) })
 	}
 }
 
-func newWalletThreshold() *cobra.Command {
-	return &cobra.Command{
-		Use:   "threshold EMAIL CENTS",
-		Short: "Set the low-balance threshold; 0 is off",
-		Args:  exactly("EMAIL", "CENTS"),
-		RunE: withCents(func(c *cobra.Command, app *server.App, email string, cents int64) error {
-			if err := app.Accounts.SetLowBalance(c.Context(), email, cents); err != nil {
-				return err
-			}
-			return showWallet(c, app, email)
-		}),
+func setThreshold(c *cobra.Command, app *server.App, email string, cents int64) error {
+	if err := app.Accounts.SetLowBalance(c.Context(), email, cents); err != nil {
+		return err
 	}
+	return showWallet(c, app, []string{email})
 }
 
-func newWalletLedger() *cobra.Command {
-	return &cobra.Command{
-		Use:   "ledger EMAIL",
-		Short: "List every change of the balance, oldest first",
-		Args:  exactly("EMAIL"),
-		RunE: func(c *cobra.Command, args []string) error {
-			return withApp(c, true, func(app *server.App) error {
-				all, err := app.Accounts.Ledger(c.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				return table(c, mapAll(all, toEntryJSON), "SEQ TIME KIND AMOUNT BALANCE ENDPOINT REQUEST NOTE", func(e entryJSON) []any {
-					return []any{e.Seq, e.CreatedAt, e.Kind, e.AmountCents, e.BalanceAfterCents,
-						orDash(e.Endpoint), orDash(e.RequestID), orDash(e.Note)}
-				})
-			})
-		},
-	}
+func listLedger(c *cobra.Command, app *server.App, args []string) error {
+	all, err := app.Accounts.Ledger(c.Context(), args[0])
+	return list(c, toEntryJSON, all, err)
 }
 
-func newWalletVerify() *cobra.Command {
-	return &cobra.Command{
-		Use:   "verify",
-		Short: "Check every wallet against its ledger and its holds",
-		Args:  exactly(),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return withApp(c, true, func(app *server.App) error {
-				faults, checked, err := app.Accounts.VerifyWallets(c.Context())
-				if err != nil {
-					return err
-				}
-				return reportWallets(c, faults, checked)
-			})
-		},
+func verifyWallets(c *cobra.Command, app *server.App, _ []string) error {
+	faults, checked, err := app.Accounts.VerifyWallets(c.Context())
+	if err != nil {
+		return err
 	}
-}
-
-func reportWallets(c *cobra.Command, faults []db.WalletFault, checked int) error {
 	type faultJSON struct {
 		AccountID string `json:"account_id"`
 		Email     string `json:"email"`
@@ -167,5 +126,5 @@ func reportWallets(c *cobra.Command, faults []db.WalletFault, checked int) error
 			return err
 		}
 	}
-	return errors.New(strconv.Itoa(len(faults)) + " of " + strconv.Itoa(checked) + " wallets contradict their ledgers")
+	return fmt.Errorf("%d of %d wallets contradict their ledgers", len(faults), checked)
 }
