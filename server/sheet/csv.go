@@ -6,16 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 )
-
-// csvSource returns the rows of a text file.
-type csvSource struct{ rows *splitter }
-
-func (c csvSource) close() error { return nil }
-
-func (c csvSource) next() (int, []string, error) { return c.rows.next() }
 
 // openCSV detects the encoding, the line ends and the delimiter.
 func openCSV(name string, r io.ReaderAt, size int64, limits Limits) (source, Dialect, error) {
@@ -33,10 +27,10 @@ func openCSV(name string, r io.ReaderAt, size int64, limits Limits) (source, Dia
 			return nil, Dialect{}, err
 		}
 	}
-	return csvSource{rows}, Dialect{Format: "csv", Encoding: t.encoding, Delimiter: rune(delimiter)}, nil
+	return rows, Dialect{Format: "csv", Encoding: t.encoding, Delimiter: rune(delimiter)}, nil
 }
 
-// splitter splits a text in UTF-8 into rows and cells.
+// splitter splits a text in UTF-8 into rows and cells. It is the source of a text file.
 //
 // A quote at the beginning of a cell, after optional spaces, opens a quoted cell; two
 // quotes in it mean one; a quote before a delimiter or the end of a line closes it. A
@@ -76,6 +70,8 @@ var (
 	errMany     = errors.New("too many cells")
 )
 
+func (s *splitter) close() error { return nil }
+
 // next implements source.
 func (s *splitter) next() (int, []string, error) {
 	if s.done {
@@ -89,9 +85,9 @@ func (s *splitter) next() (int, []string, error) {
 	s.raw = append(s.raw[:0], first...)
 	width := len(s.raw)
 
-	err = s.split()
+	err = s.split(s.strict)
 	if errors.Is(err, errMisquote) && len(s.raw) == width {
-		err = s.lenient()
+		err = s.split(s.lenient)
 	}
 	switch {
 	case err == nil:
@@ -118,30 +114,31 @@ func (s *splitter) cells() []string {
 	return cells
 }
 
-// split splits the row that begins with s.raw by the strict rules. It reads more lines if
-// a quoted cell needs them.
-func (s *splitter) split() error {
+// split splits the row that begins with s.raw. Cell appends the text of the cell that
+// begins at a position, and returns the position of the delimiter or the end after it.
+func (s *splitter) split(cell func(at int) (end int, err error)) error {
 	s.text, s.ends = s.text[:0], s.ends[:0]
 	for at := 0; ; at++ {
-		start := s.skipSpaces(s.raw, at)
-		if start < len(s.raw) && s.raw[start] == '"' {
-			end, err := s.quoted(start + 1)
-			if err != nil {
-				return err
-			}
-			at = end
-		} else {
-			end := s.cellEnd(s.raw, at)
-			s.text = append(s.text, s.raw[at:end]...)
-			at = end
-		}
-		if err := s.endCell(); err != nil {
+		end, err := cell(at)
+		if err != nil {
 			return err
 		}
-		if at >= len(s.raw) {
+		if s.ends = append(s.ends, len(s.text)); len(s.ends) > s.maxCells {
+			return errMany
+		}
+		if at = end; at >= len(s.raw) {
 			return nil
 		}
 	}
+}
+
+// strict reads a cell by the strict rules. It reads more lines if a quoted cell needs
+// them.
+func (s *splitter) strict(at int) (end int, err error) {
+	if start := s.skipSpaces(at); start < len(s.raw) && s.raw[start] == '"' {
+		return s.quoted(start + 1)
+	}
+	return s.unquoted(at), nil
 }
 
 // quoted reads a cell from after its opening quote, and returns the position of the
@@ -164,42 +161,32 @@ func (s *splitter) quoted(at int) (int, error) {
 			at++
 			continue
 		}
-		if end := s.skipSpaces(s.raw, at); s.isEnd(s.raw, end) {
+		if end := s.skipSpaces(at); s.isEnd(end) {
 			return end, nil
 		}
 		return 0, errMisquote
 	}
 }
 
-// lenient splits s.raw, a line that breaks the strict rules, by itself. A quoted cell ends
-// at the first quote before a delimiter, and other quotes are text: `"12" TV",5`. A cell
-// without such an end is not quoted: `"Nice" soap,5`. But a cell with only the opening
-// quote is a quoted cell that is not closed.
-func (s *splitter) lenient() error {
-	s.text, s.ends = s.text[:0], s.ends[:0]
-	for at := 0; ; at++ {
-		start := s.skipSpaces(s.raw, at)
-		closing, after := -1, 0
-		if start < len(s.raw) && s.raw[start] == '"' {
-			if closing, after = s.closing(start + 1); closing < 0 && bytes.IndexByte(s.raw[start+1:], '"') < 0 {
-				return errUnclosed
-			}
-		}
-		if closing >= 0 {
-			s.text = append(s.text, bytes.ReplaceAll(s.raw[start+1:closing], []byte(`""`), []byte(`"`))...)
-			at = after
-		} else {
-			end := s.cellEnd(s.raw, at)
-			s.text = append(s.text, s.raw[at:end]...)
-			at = end
-		}
-		if err := s.endCell(); err != nil {
-			return err
-		}
-		if at >= len(s.raw) {
-			return nil
-		}
+// lenient reads a cell of a line that breaks the strict rules. A quoted cell ends at the
+// first quote before a delimiter, and other quotes are text: `"12" TV",5`. A cell without
+// such an end is not quoted: `"Nice" soap,5`. But a cell with only the opening quote is a
+// quoted cell that is not closed.
+func (s *splitter) lenient(at int) (end int, err error) {
+	start := s.skipSpaces(at)
+	if start == len(s.raw) || s.raw[start] != '"' {
+		return s.unquoted(at), nil
 	}
+	start++
+	closing, end := s.closing(start)
+	switch {
+	case closing >= 0:
+		s.text = append(s.text, bytes.ReplaceAll(s.raw[start:closing], []byte(`""`), []byte(`"`))...)
+		return end, nil
+	case bytes.IndexByte(s.raw[start:], '"') < 0:
+		return 0, errUnclosed
+	}
+	return s.unquoted(at), nil
 }
 
 // closing returns the position of the quote that closes a cell, or -1, and that of the
@@ -215,7 +202,7 @@ func (s *splitter) closing(at int) (closing, after int) {
 			at += 2
 			continue
 		}
-		if end := s.skipSpaces(s.raw, at+1); s.isEnd(s.raw, end) {
+		if end := s.skipSpaces(at + 1); s.isEnd(end) {
 			return at, end
 		}
 		at++
@@ -223,30 +210,22 @@ func (s *splitter) closing(at int) (closing, after int) {
 	return -1, 0
 }
 
-func (s *splitter) endCell() error {
-	if s.ends = append(s.ends, len(s.text)); len(s.ends) > s.maxCells {
-		return errMany
+// unquoted reads an unquoted cell, and returns the position of the delimiter or the end.
+func (s *splitter) unquoted(at int) (end int) {
+	end = len(s.raw)
+	if i := bytes.IndexByte(s.raw[at:], s.delimiter); i >= 0 && s.delimiter != 0 {
+		end = at + i
 	}
-	return nil
+	s.text = append(s.text, s.raw[at:end]...)
+	return end
 }
 
-// cellEnd returns the end of an unquoted cell that begins at a position.
-func (s *splitter) cellEnd(line []byte, at int) int {
-	if s.delimiter == 0 {
-		return len(line)
-	}
-	if i := bytes.IndexByte(line[at:], s.delimiter); i >= 0 {
-		return at + i
-	}
-	return len(line)
+func (s *splitter) isEnd(at int) bool {
+	return at == len(s.raw) || s.delimiter != 0 && s.raw[at] == s.delimiter
 }
 
-func (s *splitter) isEnd(line []byte, at int) bool {
-	return at == len(line) || s.delimiter != 0 && line[at] == s.delimiter
-}
-
-func (s *splitter) skipSpaces(line []byte, at int) int {
-	for at < len(line) && line[at] == ' ' {
+func (s *splitter) skipSpaces(at int) int {
+	for at < len(s.raw) && s.raw[at] == ' ' {
 		at++
 	}
 	return at
@@ -360,7 +339,7 @@ func findDelimiter(name string, in io.Reader, eol byte) (delimiter byte, declare
 	best := fitness{}
 	for _, d := range []byte(delimiters) {
 		f := tryDelimiter(sample, eol, d)
-		if d == '\t' && f.cells > 1 && hasTabName(name) {
+		if d == '\t' && f.cells > 1 && slices.Contains([]string{".tsv", ".tab"}, strings.ToLower(path.Ext(name))) {
 			return d, false, nil
 		}
 		if f.betterThan(best) {
@@ -376,11 +355,6 @@ func canDelimit(b byte) bool { return b == '\t' || b > ' ' && b < 0x7f && !isWor
 
 func isWordByte(b byte) bool {
 	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
-}
-
-func hasTabName(name string) bool {
-	name = strings.ToLower(name)
-	return strings.HasSuffix(name, ".tsv") || strings.HasSuffix(name, ".tab")
 }
 
 // fitness measures how well a delimiter fits a sample.

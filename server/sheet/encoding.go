@@ -12,11 +12,7 @@ import (
 	"golang.org/x/text/transform"
 )
 
-const (
-	bomUTF8    = "\xef\xbb\xbf"
-	bomUTF16LE = "\xff\xfe"
-	bomUTF16BE = "\xfe\xff"
-)
+const bomUTF8 = "\xef\xbb\xbf"
 
 // textFormat is the encoding and the line ends of a text file.
 type textFormat struct {
@@ -41,11 +37,7 @@ func inspectText(r io.ReaderAt, size int64) (textFormat, error) {
 		return textFormat{}, fmt.Errorf("read: %w", err)
 	}
 	t := guessFormat(start)
-	in := io.Reader(io.NewSectionReader(r, t.skip, size-t.skip))
-	if isUTF16(t.encoding) {
-		in = t.reader(r, size)
-	}
-	seen, err := countBytes(in)
+	seen, err := countBytes(t.reader(r, size))
 	if err != nil {
 		return textFormat{}, fmt.Errorf("read: %w", err)
 	}
@@ -53,13 +45,11 @@ func inspectText(r io.ReaderAt, size int64) (textFormat, error) {
 	if seen.zeros > 0 {
 		return textFormat{}, errorAt(0, "the file is neither CSV nor XLSX: it is not text")
 	}
-	if t.encoding == "utf-8" && seen.invalid > 0 {
+	switch {
+	case seen.invalid == 0:
+	case t.encoding == "utf-8" && seen.wide <= seen.invalid:
 		t.encoding = "windows-1252"
-		if seen.wide > seen.invalid {
-			t.encoding = "mixed"
-		}
-	}
-	if t.encoding == "utf-8-bom" && seen.invalid > 0 {
+	default:
 		t.encoding = "mixed"
 	}
 	t.eol = '\n'
@@ -74,9 +64,9 @@ func guessFormat(start []byte) textFormat {
 	switch {
 	case bytes.HasPrefix(start, []byte(bomUTF8)):
 		return textFormat{encoding: "utf-8-bom", skip: 3}
-	case bytes.HasPrefix(start, []byte(bomUTF16LE)):
+	case bytes.HasPrefix(start, []byte("\xff\xfe")):
 		return textFormat{encoding: "utf-16le", skip: 2}
-	case bytes.HasPrefix(start, []byte(bomUTF16BE)):
+	case bytes.HasPrefix(start, []byte("\xfe\xff")):
 		return textFormat{encoding: "utf-16be", skip: 2}
 	}
 	var zeros [2]int
@@ -94,8 +84,6 @@ func guessFormat(start []byte) textFormat {
 	}
 	return textFormat{encoding: "utf-8"}
 }
-
-func isUTF16(encoding string) bool { return encoding == "utf-16le" || encoding == "utf-16be" }
 
 // reader returns the file as UTF-8, from its beginning.
 func (t textFormat) reader(r io.ReaderAt, size int64) io.Reader {

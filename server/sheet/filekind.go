@@ -8,15 +8,6 @@ import (
 	"strings"
 )
 
-type kind int
-
-const (
-	kindText kind = iota
-	kindZip
-	kindOLE
-	kindOther
-)
-
 // signatures are the first bytes of files that merchants upload by mistake.
 var signatures = []struct{ start, what string }{
 	{"%PDF-", "it is a PDF"},
@@ -34,16 +25,21 @@ var signatures = []struct{ start, what string }{
 	{"<?xml", "it is XML; open it in a spreadsheet and save it as XLSX"},
 }
 
-func kindOf(start []byte) kind {
-	switch {
-	case bytes.HasPrefix(start, []byte("PK\x03\x04")), bytes.HasPrefix(start, []byte("PK\x05\x06")):
-		return kindZip
-	case bytes.HasPrefix(start, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
-		return kindOLE
-	case otherKind(start) != "":
-		return kindOther
+// openSource detects the format by the first bytes.
+func openSource(name string, r io.ReaderAt, size int64, limits Limits) (source, Dialect, error) {
+	start := make([]byte, min(size, 4096))
+	if _, err := r.ReadAt(start, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, Dialect{}, fmt.Errorf("read: %w", err)
 	}
-	return kindText
+	switch other := otherKind(start); {
+	case bytes.HasPrefix(start, []byte("PK\x03\x04")), bytes.HasPrefix(start, []byte("PK\x05\x06")): // ZIP
+		return openXLSX(r, size, limits)
+	case bytes.HasPrefix(start, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")): // OLE
+		return nil, Dialect{}, oleFault(r, size)
+	case other != "":
+		return nil, Dialect{}, errorAt(0, "the file is neither CSV nor XLSX: %s", other)
+	}
+	return openCSV(name, r, size, limits)
 }
 
 // otherKind describes a file that is not a table, or returns "".
@@ -61,7 +57,7 @@ func otherKind(start []byte) string {
 // with a password, or one in the old format itself.
 func oleFault(r io.ReaderAt, size int64) error {
 	const window = 64 << 10
-	wanted := utf16le("EncryptedPackage")
+	wanted := []byte(strings.Join(strings.Split("EncryptedPackage", ""), "\x00")) // in UTF-16
 	buf := make([]byte, window)
 	for at := int64(0); at < size; at += window - int64(len(wanted)) {
 		n, err := r.ReadAt(buf, at)
@@ -76,12 +72,4 @@ func oleFault(r io.ReaderAt, size int64) error {
 		}
 	}
 	return errorAt(0, "the file is in the old Excel format (.xls); save it as XLSX or CSV")
-}
-
-func utf16le(ascii string) []byte {
-	var b []byte
-	for i := range len(ascii) {
-		b = append(b, ascii[i], 0)
-	}
-	return b
 }

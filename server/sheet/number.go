@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -127,10 +128,7 @@ func (n *Numbers) resolve(text string) (rune, error) {
 	if n.commas+n.points > 0 {
 		return 0, fmt.Errorf("%s can be read in two ways, since other cells of the column have a comma before the decimals, and others a point", Quote(text))
 	}
-	if n.Fallback != 0 {
-		return n.Fallback, nil
-	}
-	return '.', nil
+	return cmp.Or(n.Fallback, '.'), nil
 }
 
 // written is a number whose separators are not interpreted yet.
@@ -165,11 +163,7 @@ func parseWritten(text string) (written, error) {
 	default:
 		w.classifySingle(grouped)
 	}
-	point := w.point
-	if point == 0 {
-		point = w.ambiguous
-	}
-	if _, _, ok := w.parts(point); !ok {
+	if _, _, ok := w.parts(cmp.Or(w.point, w.ambiguous)); !ok {
 		return w, notNumber(text)
 	}
 	return w, nil
@@ -369,12 +363,7 @@ func (w *written) readBody(body string) bool {
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
 func isDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !isDigit(r) })
 }
 
 func isMinus(r rune) bool { return r == '-' || r == '\u2212' || r == '\u2013' || r == '\u2014' }

@@ -14,6 +14,7 @@
 package sheet
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -31,22 +32,10 @@ type Limits struct {
 	Unzipped int64 // bytes of an unpacked workbook, and of all its cells; 0: 512 MiB
 }
 
-const (
-	defaultColumns  = 1000
-	defaultRowBytes = 1 << 20
-	defaultUnzipped = 512 << 20
-)
-
 func (l Limits) withDefaults() Limits {
-	if l.Columns == 0 {
-		l.Columns = defaultColumns
-	}
-	if l.RowBytes == 0 {
-		l.RowBytes = defaultRowBytes
-	}
-	if l.Unzipped == 0 {
-		l.Unzipped = defaultUnzipped
-	}
+	l.Columns = cmp.Or(l.Columns, 1000)
+	l.RowBytes = cmp.Or(l.RowBytes, 1<<20)
+	l.Unzipped = cmp.Or(l.Unzipped, 512<<20)
 	return l
 }
 
@@ -148,23 +137,6 @@ func Open(name string, r io.ReaderAt, size int64, limits Limits) (*Sheet, error)
 		return nil, err
 	}
 	return s, nil
-}
-
-// openSource detects the format by the first bytes.
-func openSource(name string, r io.ReaderAt, size int64, limits Limits) (source, Dialect, error) {
-	start := make([]byte, min(size, 4096))
-	if _, err := r.ReadAt(start, 0); err != nil && err != io.EOF {
-		return nil, Dialect{}, fmt.Errorf("read: %w", err)
-	}
-	switch kindOf(start) {
-	case kindZip:
-		return openXLSX(r, size, limits)
-	case kindOLE:
-		return nil, Dialect{}, oleFault(r, size)
-	case kindOther:
-		return nil, Dialect{}, errorAt(0, "the file is neither CSV nor XLSX: %s", otherKind(start))
-	}
-	return openCSV(name, r, size, limits)
 }
 
 // Headings returns the names of the columns: trimmed, without line breaks, and distinct.

@@ -287,3 +287,11 @@ func (f failing) ReadAt(p []byte, off int64) (int, error) {
 	}
 	return f.ReaderAt.ReadAt(p, off)
 }
+
+func utf16le(ascii string) []byte {
+	var b []byte
+	for i := range len(ascii) {
+		b = append(b, ascii[i], 0)
+	}
+	return b
+}
