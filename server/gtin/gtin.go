@@ -24,14 +24,14 @@ func Parse(text string) (gtin string, ok bool) {
 		return canonical(text)
 	}
 	if text[0] == '0' {
-		if long, ok := expandUPCE(text); ok {
+		if long, ok := ParseUPCE(text); ok {
 			return long, true
 		}
 	}
 	if short, ok := canonical(text); ok {
 		return short, true
 	}
-	return expandUPCE(text)
+	return ParseUPCE(text)
 }
 
 // Key returns the form in which texts of barcodes are compared: the article number, or
@@ -45,9 +45,6 @@ func Key(text string) string {
 
 // ParseEAN8 is Parse for the text of an EAN-8.
 func ParseEAN8(text string) (gtin string, ok bool) { return canonical(text) }
-
-// ParseUPCE is Parse for the eight digits of a UPC-E.
-func ParseUPCE(text string) (gtin string, ok bool) { return expandUPCE(text) }
 
 // Valid reports whether digits are 8, 12, 13 or 14 digits with a correct check digit,
 // and not all zeros.
@@ -89,9 +86,9 @@ func canonical(digits string) (gtin string, ok bool) {
 	return long[1:], true
 }
 
-// expandUPCE expands a UPC-E of 8 digits. Its seventh digit encodes which zeros were
+// ParseUPCE is Parse for the eight digits of a UPC-E. The seventh encodes which zeros were
 // left out, and where.
-func expandUPCE(text string) (gtin string, ok bool) {
+func ParseUPCE(text string) (gtin string, ok bool) {
 	if len(text) != 8 || text[0] > '1' {
 		return "", false
 	}

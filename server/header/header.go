@@ -4,6 +4,7 @@
 package header
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -38,34 +39,16 @@ var ligatures = strings.NewReplacer("ß", "ss", "æ", "ae", "Æ", "Ae", "œ", "o
 
 // Loose is Fold without text in brackets, and without a common currency code at the
 // end: "Price (GBP)" and "Price EUR" become "price".
-func Loose(name string) string { return withoutCurrency(Fold(withoutBrackets(name))) }
-
-// withoutBrackets removes text in brackets: "Price (GBP)", "In stock [Shop]".
-func withoutBrackets(name string) string {
-	for _, pair := range []string{"()", "[]"} {
-		for {
-			i := strings.IndexByte(name, pair[0])
-			if i < 0 {
-				break
-			}
-			j := strings.IndexByte(name[i:], pair[1])
-			if j < 0 {
-				break
-			}
-			name = name[:i] + " " + name[i+j+1:]
-		}
-	}
-	return name
+func Loose(name string) string {
+	name = squareBrackets.ReplaceAllString(brackets.ReplaceAllString(name, " "), " ")
+	return currency.ReplaceAllString(Fold(name), "")
 }
 
-func withoutCurrency(folded string) string {
-	for _, code := range []string{" eur", " euro", " gbp", " usd", " chf", " brl", " inr", " cad", " aud", " mxn"} {
-		if short, ok := strings.CutSuffix(folded, code); ok {
-			return short
-		}
-	}
-	return folded
-}
+var (
+	brackets       = regexp.MustCompile(`\([^)]*\)`)  // Price (GBP)
+	squareBrackets = regexp.MustCompile(`\[[^\]]*\]`) // In stock [Shop]
+	currency       = regexp.MustCompile(` (eur|euro|gbp|usd|chf|brl|inr|cad|aud|mxn)$`)
+)
 
 // Words returns the names in a list that separates them with "|".
 func Words(list string) []string {

@@ -79,6 +79,10 @@ func parseBarcodes(text string) ([]string, error) {
 	return all, nil
 }
 
+// fullLength maps the length of a barcode, perhaps without its leading zeros, to the
+// length with them.
+var fullLength = map[int]int{6: 8, 7: 8, 8: 8, 9: 12, 10: 12, 11: 12, 12: 12, 13: 13, 14: 14}
+
 // parseBarcode parses one barcode. It restores the leading zeros that a spreadsheet has
 // removed, if the check digit is correct: zeros do not change the sum.
 func parseBarcode(text string) (string, error) {
@@ -89,20 +93,10 @@ func parseBarcode(text string) (string, error) {
 	case withDecimals.MatchString(digits):
 		digits = digits[:strings.IndexAny(digits, ".,")]
 	}
-	if strings.Trim(digits, "0123456789") != "" || digits == "" {
-		return "", fmt.Errorf("%s is not a barcode of 8, 12, 13 or 14 digits", sheet.Quote(text))
-	}
-	size := 0
-	switch len(digits) {
-	case 6, 7:
-		size = 8
-	case 9, 10, 11:
-		size = 12
-	case 8, 12, 13, 14:
-		size = len(digits)
-	}
-	if size == 0 {
-		return "", fmt.Errorf("%s is not a barcode of 8, 12, 13 or 14 digits", sheet.Quote(text))
+	noBarcode := fmt.Errorf("%s is not a barcode of 8, 12, 13 or 14 digits", sheet.Quote(text))
+	size := fullLength[len(digits)]
+	if size == 0 || strings.Trim(digits, "0123456789") != "" {
+		return "", noBarcode
 	}
 	full := strings.Repeat("0", size-len(digits)) + digits
 	if _, ok := gtin.ParseUPCE(full); ok {
@@ -111,7 +105,7 @@ func parseBarcode(text string) (string, error) {
 	last, check := digits[len(digits)-1], gtin.CheckDigit(digits[:len(digits)-1])
 	switch {
 	case full != digits && check != last:
-		return "", fmt.Errorf("%s is not a barcode of 8, 12, 13 or 14 digits", sheet.Quote(text))
+		return "", noBarcode
 	case isISBN10(digits):
 		return "", errors.New(sheet.Quote(text) + " is an ISBN of ten digits; its barcode has thirteen")
 	case check != last:

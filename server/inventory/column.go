@@ -40,7 +40,7 @@ func findColumns(headings []string, line int) (columns, error) {
 		if field == FieldName {
 			continue
 		}
-		if i := m.find(vocabulary[field]); i >= 0 {
+		if i := m.find(vocabulary[field]...); i >= 0 {
 			c.fields[field] = m.allOf(field, i)
 		}
 	}
@@ -54,11 +54,11 @@ func findColumns(headings []string, line int) (columns, error) {
 
 // looksLikeSales returns a heading that only sales have, or "". It sets salesHint.
 func (c *columns) looksLikeSales(m *matcher) string {
-	if i := m.find(orderWords); i >= 0 {
+	if i := m.find(orderWords...); i >= 0 {
 		return c.headings[i]
 	}
 	for _, words := range hintWords {
-		if i := m.find(words); i >= 0 && c.salesHint != "" {
+		if i := m.find(words...); i >= 0 && c.salesHint != "" {
 			return c.headings[i]
 		} else if i >= 0 {
 			c.salesHint = c.headings[i]
@@ -80,39 +80,39 @@ func (c *columns) findName(m *matcher) {
 		choices = [][]string{vocabulary[FieldName], descriptions, articles}
 	}
 	for _, choice := range choices {
-		if i := m.find(choice); i >= 0 {
+		if i := m.find(choice...); i >= 0 {
 			c.fields[FieldName] = []int{i}
 			break
 		}
 	}
 	for _, choice := range [][]string{articles, numbersLast} {
-		if i := m.find(choice); i >= 0 && len(c.fields[FieldSKU]) == 0 && !slices.Contains(c.fields[FieldName], i) {
+		if i := m.find(choice...); i >= 0 && len(c.fields[FieldSKU]) == 0 && !slices.Contains(c.fields[FieldName], i) {
 			c.fields[FieldSKU] = []int{i}
 		}
 	}
 }
 
 func (c *columns) findVariants(m *matcher) {
-	c.handle, c.variation, c.details = m.find(handles), m.find(variations), m.find([]string{"variation details"})
+	c.handle, c.variation, c.details = m.find(handles...), m.find(variations...), m.find("variation details")
 	c.kind, c.parent, c.id, c.location = -1, -1, -1, -1
 	if c.handle >= 0 && len(c.fields[FieldStock]) > 0 {
-		c.location = m.find(locations)
+		c.location = m.find(locations...)
 	}
 	choices := options
-	if m.find([]string{"regular price"}) >= 0 && m.find([]string{"type"}) >= 0 {
-		c.kind, c.parent, c.id = m.find([]string{"type"}), m.find([]string{"parent"}), m.find([]string{"id"})
+	if m.find("regular price") >= 0 && m.find("type") >= 0 {
+		c.kind, c.parent, c.id = m.find("type"), m.find("parent"), m.find("id")
 		choices = attributes
 		c.fields[FieldCategory] = slices.DeleteFunc(c.fields[FieldCategory], func(i int) bool { return i == c.kind })
 	}
 	for _, choice := range choices {
-		if i := m.find(choice); i >= 0 {
+		if i := m.find(choice...); i >= 0 {
 			c.options = append(c.options, i)
 		}
 	}
 	if isShops := c.handle >= 0 || c.kind >= 0 || c.variation >= 0 || c.details >= 0 || len(c.options) > 0; !isShops {
 		c.isPlain = true
 		for _, word := range plainOptions {
-			if i := m.find([]string{word}); i >= 0 && !slices.Contains(c.options, i) {
+			if i := m.find(word); i >= 0 && !slices.Contains(c.options, i) {
 				c.options = append(c.options, i)
 			}
 		}
@@ -236,7 +236,7 @@ func add(to map[string]int, key string, i int) {
 
 // find returns the column of the first of the words that a heading matches, or -1. Exact
 // matches come before loose ones.
-func (m *matcher) find(words []string) int {
+func (m *matcher) find(words ...string) int {
 	for _, in := range []map[string]int{m.exact, m.loose} {
 		for _, word := range words {
 			if i, ok := in[word]; ok {

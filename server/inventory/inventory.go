@@ -173,7 +173,7 @@ func (p *parser) readAll(file *sheet.Sheet) error {
 			return nil
 		}
 		if fault, ok := errors.AsType[*sheet.Error](err); ok {
-			p.addError(LineError{Line: fault.Line, Reason: fault.Reason})
+			p.errors = append(p.errors, LineError{Line: fault.Line, Reason: fault.Reason})
 			continue
 		}
 		if err != nil {
@@ -208,8 +208,6 @@ func (p *parser) finishAll() {
 		p.drafts[i] = draft{}
 	}
 }
-
-func (p *parser) addError(e LineError) { p.errors = append(p.errors, e) }
 
 func (p *parser) warn(e LineError) {
 	if len(p.warnings) < maxErrors {

@@ -45,7 +45,8 @@ var lengths = []struct {
 
 // read makes a draft of a row, unless the row has no product.
 func (p *parser) read(row sheet.Row) {
-	if !p.isBounded(row) {
+	d := draft{product: Product{Line: row.Line}}
+	if p.checkLengths(&d, row); d.faulty {
 		return
 	}
 	name, category, isGroup := p.name(row)
@@ -53,7 +54,6 @@ func (p *parser) read(row sheet.Row) {
 		p.skipped++
 		return
 	}
-	d := draft{product: Product{Line: row.Line}}
 	if err := checkLength(name, nameLength); err != nil {
 		p.fieldError(&d, FieldName, err.Error())
 	} else {
@@ -78,26 +78,22 @@ func (p *parser) read(row sheet.Row) {
 	}
 }
 
-// isBounded reports whether the cells of a row are short enough for their fields, and
-// records an error for each that is not.
-func (p *parser) isBounded(row sheet.Row) bool {
-	before := len(p.errors)
-	check := func(i, most int) {
-		if i < 0 {
-			return
-		}
-		if err := checkLength(row.Cells[i], most); err != nil {
-			p.addError(LineError{row.Line, p.columns.headings[i], err.Error()})
+// checkLengths records an error for each cell of a row that is too long for its field.
+func (p *parser) checkLengths(d *draft, row sheet.Row) {
+	check := func(most int, columns ...int) {
+		for _, i := range columns {
+			if i < 0 {
+				continue
+			}
+			if err := checkLength(row.Cells[i], most); err != nil {
+				p.cellError(d, row.Line, i, err)
+			}
 		}
 	}
-	check(p.columns.handle, handleLength)
-	check(p.columns.id, handleLength)
+	check(handleLength, p.columns.handle, p.columns.id)
 	for _, l := range lengths {
-		for _, i := range p.columns.fields[l.field] {
-			check(i, l.most)
-		}
+		check(l.most, p.columns.fields[l.field]...)
 	}
-	return len(p.errors) == before
 }
 
 func checkLength(text string, most int) error {
@@ -115,7 +111,7 @@ func (p *parser) readAmounts(d *draft, row sheet.Row) {
 			text := row.Cells[i]
 			switch {
 			case isBlankValue(text):
-			case isWordForNumber(field, text):
+			case slices.Contains(wordsForNumbers[field], strings.ToLower(text)):
 				p.warn(LineError{row.Line, p.columns.headings[i], sheet.Quote(text) + " is not a number, and is taken for a blank"})
 			default:
 				p.numbers[i].Observe(text)
@@ -177,8 +173,7 @@ func (p *parser) readBarcodes(d *draft, row sheet.Row) {
 			err = errMany
 		}
 		if err != nil {
-			p.addError(LineError{row.Line, p.columns.headings[i], err.Error()})
-			d.faulty = true
+			p.cellError(d, row.Line, i, err)
 			continue
 		}
 		for _, barcode := range all {
@@ -192,7 +187,13 @@ func (p *parser) readBarcodes(d *draft, row sheet.Row) {
 
 // fieldError records an error of a field, so that the draft is dropped.
 func (p *parser) fieldError(d *draft, field, reason string) {
-	p.addError(LineError{d.product.Line, p.columns.heading(field), reason})
+	p.errors = append(p.errors, LineError{d.product.Line, p.columns.heading(field), reason})
+	d.faulty = true
+}
+
+// cellError records an error of a cell, so that the draft is dropped.
+func (p *parser) cellError(d *draft, line, column int, err error) {
+	p.errors = append(p.errors, LineError{line, p.columns.headings[column], err.Error()})
 	d.faulty = true
 }
 
@@ -251,8 +252,7 @@ func (p *parser) amount(d *draft, field string, places int, allowNegative bool) 
 			err = sheet.ErrRange
 		}
 		if err != nil {
-			p.addError(LineError{a.line, p.columns.headings[a.column], err.Error()})
-			d.faulty = true
+			p.cellError(d, a.line, a.column, err)
 			return nil
 		}
 		if n < 0 {
@@ -290,29 +290,21 @@ func (p *parser) units(a amountText, places int) (int64, error) {
 
 // refuseRepeats records an error if the same product is on an earlier line.
 func (p *parser) refuseRepeats(d *draft) {
-	line := d.product.Line
-	if sku := strings.ToLower(d.product.SKU); sku != "" {
-		if first, ok := p.skus[sku]; ok {
-			p.fieldError(d, FieldSKU, fmt.Sprintf("%s is on line %d already", sheet.Quote(d.product.SKU), first))
-		} else {
-			p.skus[sku] = line
+	check := func(seen map[string]int, key, field, text, hint string) {
+		if first, ok := seen[key]; ok {
+			p.fieldError(d, field, fmt.Sprintf("%s is on line %d already%s", sheet.Quote(text), first, hint))
+			return
 		}
+		seen[key] = d.product.Line
+	}
+	if sku := d.product.SKU; sku != "" {
+		check(p.skus, strings.ToLower(sku), FieldSKU, sku, "")
 	}
 	for _, barcode := range d.product.Barcodes {
-		if first, ok := p.barcodes[gtin.Key(barcode)]; ok {
-			p.fieldError(d, FieldBarcodes, fmt.Sprintf("%s is on line %d already", sheet.Quote(barcode), first))
-		} else {
-			p.barcodes[gtin.Key(barcode)] = line
-		}
+		check(p.barcodes, gtin.Key(barcode), FieldBarcodes, barcode, "")
 	}
-	name := strings.ToLower(d.product.Name)
-	if name == "" || d.product.hasCode() {
-		return
-	}
-	if first, ok := p.names[name]; ok {
-		p.fieldError(d, FieldName, fmt.Sprintf("%s is on line %d already; without a SKU or a barcode the two cannot be told apart", sheet.Quote(d.product.Name), first))
-	} else {
-		p.names[name] = line
+	if name := d.product.Name; name != "" && !d.product.hasCode() {
+		check(p.names, strings.ToLower(name), FieldName, name, "; without a SKU or a barcode the two cannot be told apart")
 	}
 }
 
@@ -321,17 +313,6 @@ func isBlankValue(text string) bool {
 	switch strings.ToLower(text) {
 	case "", "-", "–", "—", "n/a", "#n/a", "na", "null", "none", "does not apply", "nicht zutreffend", "not stocked":
 		return true
-	}
-	return false
-}
-
-// isWordForNumber reports whether a text is one that shops write in place of a number.
-func isWordForNumber(field, text string) bool {
-	switch field {
-	case FieldPrice:
-		return slices.Contains(priceWords, strings.ToLower(text))
-	case FieldStock:
-		return slices.Contains(stockWords, strings.ToLower(text))
 	}
 	return false
 }

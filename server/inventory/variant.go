@@ -95,9 +95,7 @@ func (p *parser) nameOfWoo(row sheet.Row, name, category string) (string, string
 	}
 	if strings.Contains(kind, "variation") && p.columns.parent >= 0 {
 		g := p.groups[row.Cells[p.columns.parent]]
-		if category == "" {
-			category = g.category
-		}
+		category = cmp.Or(category, g.category)
 		if name == "" || name == g.name {
 			name = p.withOptions(row, g.name)
 		}

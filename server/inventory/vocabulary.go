@@ -114,8 +114,8 @@ var fieldHints = []struct {
 	{FieldStock, "stock", header.Words(`stock|bestand|estoque|giacenza|qty`)},
 }
 
-// Texts that shops write in place of a price or a quantity.
-var (
-	priceWords = header.Words(`variable|variable pricing`)
-	stockWords = header.Words(`yes|no|true|false|in stock|out of stock|instock|outofstock|ja|nein|oui|non|sì|si|unlimited|∞`)
-)
+// wordsForNumbers are texts that shops write in place of a price or a quantity.
+var wordsForNumbers = map[string][]string{
+	FieldPrice: header.Words(`variable|variable pricing`),
+	FieldStock: header.Words(`yes|no|true|false|in stock|out of stock|instock|outofstock|ja|nein|oui|non|sì|si|unlimited|∞`),
+}
