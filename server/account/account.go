@@ -35,13 +35,8 @@ type Config struct {
 
 // Service owns accounts, sign-in to them, keys, apps and wallets.
 type Service struct {
-	store      *db.DB
-	mails      *mail.Service
-	payments   *checkout.Service
-	bundles    []Bundle
-	clock      func() time.Time
-	consoleURL string
-	tries      *tries
+	Config
+	tries *tries
 	// asked counts the mails that a network asked for (SendCode, SendReset).
 	asked  *throttle.Limiter[netip.Addr]
 	asking sync.Mutex // held from reading asked until the mail is counted
@@ -49,11 +44,7 @@ type Service struct {
 
 // New returns a service.
 func New(c Config) *Service {
-	return &Service{
-		store: c.Store, mails: c.Mails, payments: c.Payments, bundles: c.Bundles, clock: c.Clock, consoleURL: c.ConsoleURL,
-		tries: newTries(),
-		asked: throttle.New[netip.Addr](mailsOfNetwork, tryWindow, maxCounted),
-	}
+	return &Service{Config: c, tries: newTries(), asked: throttle.New[netip.Addr](mailsOfNetwork, tryWindow, maxCounted)}
 }
 
 // defaultProfile is the profile of a new account. Charges have the same default currency
@@ -75,7 +66,7 @@ func (s *Service) Create(ctx context.Context, req NewAccount) (db.Account, error
 	if err != nil {
 		return db.Account{}, err
 	}
-	return db.Write(ctx, s.store, func(tx *db.Tx) (db.Account, error) { return create(tx, a) })
+	return db.Write(ctx, s.Store, func(tx *db.Tx) (db.Account, error) { return create(tx, a) })
 }
 
 func create(tx *db.Tx, a db.Account) (db.Account, error) {
@@ -98,7 +89,7 @@ func (s *Service) EnsureOperator(ctx context.Context, req NewAccount) error {
 	if err != nil {
 		return err
 	}
-	return s.store.Update(ctx, func(tx *db.Tx) error { return createFirst(tx, a) })
+	return s.Store.Update(ctx, func(tx *db.Tx) error { return createFirst(tx, a) })
 }
 
 // createFirst makes an account if there is none.
@@ -132,23 +123,23 @@ func (req NewAccount) account() (a db.Account, err error) {
 
 // Any reports whether there is an account at all.
 func (s *Service) Any(ctx context.Context) (bool, error) {
-	return db.Read(ctx, s.store, (*db.Tx).HasAccounts)
+	return db.Read(ctx, s.Store, (*db.Tx).HasAccounts)
 }
 
 // List returns all accounts, oldest first.
 func (s *Service) List(ctx context.Context) ([]db.Account, error) {
-	return db.Read(ctx, s.store, (*db.Tx).Accounts)
+	return db.Read(ctx, s.Store, (*db.Tx).Accounts)
 }
 
 // Find returns the account of an e-mail, whatever its case. An empty e-mail means
 // the only account, if there is exactly one.
 func (s *Service) Find(ctx context.Context, email string) (db.Account, error) {
-	return db.Read(ctx, s.store, func(tx *db.Tx) (db.Account, error) { return find(tx, email) })
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (db.Account, error) { return find(tx, email) })
 }
 
 // readOf returns the result of read for the account of an e-mail.
 func readOf[T any](ctx context.Context, s *Service, email string, read func(tx *db.Tx, accountID string) (T, error)) (T, error) {
-	return db.Read(ctx, s.store, func(tx *db.Tx) (result T, err error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (result T, err error) {
 		a, err := find(tx, email)
 		if err != nil {
 			return result, err
@@ -183,7 +174,7 @@ func findOnly(tx *db.Tx) (db.Account, error) {
 
 // change finds an account and changes it in one transaction.
 func (s *Service) change(ctx context.Context, email string, fn func(tx *db.Tx, a db.Account) error) error {
-	return s.store.Update(ctx, func(tx *db.Tx) error {
+	return s.Store.Update(ctx, func(tx *db.Tx) error {
 		a, err := find(tx, email)
 		if err != nil {
 			return err
@@ -201,7 +192,7 @@ type Overview struct {
 
 // Overview reads what an account has.
 func (s *Service) Overview(ctx context.Context, accountID string) (Overview, error) {
-	return db.Read(ctx, s.store, func(tx *db.Tx) (o Overview, err error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (o Overview, err error) {
 		if o.Wallet, err = tx.Wallet(accountID); err != nil {
 			return o, err
 		}

@@ -67,7 +67,7 @@ func logoType(logo []byte) (string, error) {
 // Apps lists an account's apps, or everybody's for an empty e-mail.
 func (s *Service) Apps(ctx context.Context, email string) ([]db.App, error) {
 	if email == "" {
-		return db.Read(ctx, s.store, (*db.Tx).AllApps)
+		return db.Read(ctx, s.Store, (*db.Tx).AllApps)
 	}
 	return readOf(ctx, s, email, (*db.Tx).Apps)
 }

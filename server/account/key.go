@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,25 +23,18 @@ type NewKey struct {
 }
 
 func (req NewKey) key() (k db.Key, err error) {
-	k = db.Key{Env: db.Test, Mode: db.AccountMode, Label: strings.TrimSpace(req.Label)}
-	switch env := db.Env(req.Env); env {
-	case "":
-	case db.Test, db.Live:
-		k.Env = env
-	default:
-		return k, fault.Invalid("env", "must be test or live")
+	k = db.Key{
+		Env: cmp.Or(db.Env(req.Env), db.Test), Mode: cmp.Or(db.Mode(req.Mode), db.AccountMode), Label: strings.TrimSpace(req.Label),
 	}
-	switch mode := db.Mode(req.Mode); mode {
-	case "":
-	case db.AccountMode, db.GenericMode:
-		k.Mode = mode
-	default:
-		return k, fault.Invalid("mode", "must be account or generic")
+	switch {
+	case k.Env != db.Test && k.Env != db.Live:
+		err = fault.Invalid("env", "must be test or live")
+	case k.Mode != db.AccountMode && k.Mode != db.GenericMode:
+		err = fault.Invalid("mode", "must be account or generic")
+	case len(k.Label) > maxLabel:
+		err = fault.Invalid("label", fmt.Sprintf("must be at most %d bytes", maxLabel))
 	}
-	if len(k.Label) > maxLabel {
-		return k, fault.Invalid("label", fmt.Sprintf("must be at most %d bytes", maxLabel))
-	}
-	return k, nil
+	return k, err
 }
 
 // CreateKey makes a key and returns its secret, which cannot be read again. If there is no
@@ -51,7 +45,7 @@ func (s *Service) CreateKey(ctx context.Context, req NewKey) (k db.Key, secret d
 	if err != nil {
 		return db.Key{}, "", err
 	}
-	err = s.store.Update(ctx, func(tx *db.Tx) error {
+	err = s.Store.Update(ctx, func(tx *db.Tx) error {
 		a, err := findOrCreateFirst(tx, req.Account)
 		if err != nil {
 			return err
@@ -97,7 +91,7 @@ func (s *Service) Keys(ctx context.Context, email string) ([]db.Key, error) {
 
 // SetKeyEnabled disables or enables a key from its next call on (A11).
 func (s *Service) SetKeyEnabled(ctx context.Context, id string, enabled bool) error {
-	return s.store.Update(ctx, func(tx *db.Tx) error {
+	return s.Store.Update(ctx, func(tx *db.Tx) error {
 		k, err := tx.Key(id)
 		if errors.Is(err, db.ErrNotFound) {
 			return &fault.Error{Code: fault.NotFound, Message: "no key " + id}

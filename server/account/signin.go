@@ -61,11 +61,8 @@ func (t *tries) spend(p pair, now time.Time) error {
 		}
 	}
 	if wait > 0 {
-		return &fault.Error{
-			Code:       fault.TooManyTries,
-			Message:    "too many wrong passwords; wait a quarter of an hour and try again",
-			RetryAfter: wait,
-		}
+		const message = "too many wrong passwords; wait a quarter of an hour and try again"
+		return &fault.Error{Code: fault.TooManyTries, Message: message, RetryAfter: wait}
 	}
 	t.pairs.Fail(p, now)
 	t.networks.Fail(p.network, now)
@@ -97,19 +94,19 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from netip
 	if len(email) > maxEmail {
 		p.email = "" // no account's is so long; do not keep it in memory
 	}
-	if err := s.tries.spend(p, s.clock()); err != nil {
+	if err := s.tries.spend(p, s.Clock()); err != nil {
 		return db.Account{}, err
 	}
 
-	a, err := db.Read(ctx, s.store, func(tx *db.Tx) (db.Account, error) { return tx.AccountByEmail(email) })
+	a, err := db.Read(ctx, s.Store, func(tx *db.Tx) (db.Account, error) { return tx.AccountByEmail(email) })
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		s.tries.forgive(p, s.clock()) // no password was tried
+		s.tries.forgive(p, s.Clock()) // no password was tried
 		return db.Account{}, err
 	}
 	if !isPassword(a.PasswordHash, password) {
 		return db.Account{}, errWrongPassword
 	}
-	s.tries.forgive(p, s.clock())
+	s.tries.forgive(p, s.Clock())
 	return a, nil
 }
 
@@ -142,7 +139,7 @@ func (s *Service) ResetPassword(ctx context.Context, token db.Token, password st
 	if err != nil {
 		return a, err
 	}
-	err = s.store.Update(ctx, func(tx *db.Tx) error {
+	err = s.Store.Update(ctx, func(tx *db.Tx) error {
 		id, err := tx.UseLink(db.ResetLink, token)
 		if err != nil {
 			return err
@@ -159,7 +156,7 @@ func (s *Service) ResetPassword(ctx context.Context, token db.Token, password st
 	if err == nil {
 		s.tries.forget(pair{db.FoldEmail(a.Email), throttle.Network(from)})
 	}
-	s.mails.Wake()
+	s.Mails.Wake()
 	return a, err
 }
 
@@ -170,7 +167,7 @@ func (s *Service) replacePassword(ctx context.Context, known db.Account, session
 	if err != nil {
 		return err
 	}
-	err = s.store.Update(ctx, func(tx *db.Tx) error {
+	err = s.Store.Update(ctx, func(tx *db.Tx) error {
 		a, err := tx.Account(known.ID)
 		if err != nil {
 			return err
@@ -180,7 +177,7 @@ func (s *Service) replacePassword(ctx context.Context, known db.Account, session
 		}
 		return s.setPassword(tx, a, sessionID, hash)
 	})
-	s.mails.Wake()
+	s.Mails.Wake()
 	return err
 }
 
@@ -194,9 +191,8 @@ func (s *Service) setPassword(tx *db.Tx, a db.Account, exceptSession, hash strin
 	if err := tx.DropLinks(db.ResetLink, a.ID); err != nil {
 		return err
 	}
-	return s.mails.Queue(tx, a.Email, noticeLife, mail.PasswordChanged{
-		When: tx.Now(), Zone: zone.Of(a), SignIn: s.consoleURL + "/signin",
-	})
+	notice := mail.PasswordChanged{When: tx.Now(), Zone: zone.Of(a), SignIn: s.ConsoleURL + "/signin"}
+	return s.Mails.Queue(tx, a.Email, noticeLife, notice)
 }
 
 // noticeLife is how long a mail that needs no answer is worth sending.
@@ -204,31 +200,31 @@ const noticeLife = 24 * time.Hour
 
 // Sessions lists the account's sessions, newest first.
 func (s *Service) Sessions(ctx context.Context, accountID string) ([]db.Session, error) {
-	return db.Read(ctx, s.store, func(tx *db.Tx) ([]db.Session, error) { return tx.Sessions(accountID) })
+	return db.Read(ctx, s.Store, func(tx *db.Tx) ([]db.Session, error) { return tx.Sessions(accountID) })
 }
 
 // AllSessions lists the sessions of an account or, for an empty e-mail, of all accounts. It
 // is for the operator.
 func (s *Service) AllSessions(ctx context.Context, email string) ([]db.Session, error) {
 	if email == "" {
-		return db.Read(ctx, s.store, (*db.Tx).AllSessions)
+		return db.Read(ctx, s.Store, (*db.Tx).AllSessions)
 	}
 	return readOf(ctx, s, email, (*db.Tx).Sessions)
 }
 
 // EndSession ends one of the account's sessions.
 func (s *Service) EndSession(ctx context.Context, accountID, id string) error {
-	return s.store.Update(ctx, func(tx *db.Tx) error { return tx.EndSession(accountID, id) })
+	return s.Store.Update(ctx, func(tx *db.Tx) error { return tx.EndSession(accountID, id) })
 }
 
 // EndOtherSessions ends all sessions of the account but one.
 func (s *Service) EndOtherSessions(ctx context.Context, accountID, exceptID string) error {
-	return s.store.Update(ctx, func(tx *db.Tx) error { return tx.EndOtherSessions(accountID, exceptID) })
+	return s.Store.Update(ctx, func(tx *db.Tx) error { return tx.EndOtherSessions(accountID, exceptID) })
 }
 
 // EndAnySession ends a session of any account. It is for the operator.
 func (s *Service) EndAnySession(ctx context.Context, id string) error {
-	err := s.store.Update(ctx, func(tx *db.Tx) error { return tx.EndAnySession(id) })
+	err := s.Store.Update(ctx, func(tx *db.Tx) error { return tx.EndAnySession(id) })
 	if errors.Is(err, db.ErrNotFound) {
 		return &fault.Error{Code: fault.NotFound, Message: "no session " + id}
 	}
@@ -240,7 +236,7 @@ func (s *Service) EndAnySession(ctx context.Context, id string) error {
 func (s *Service) Sweep(ctx context.Context) error {
 	for more := true; more && ctx.Err() == nil; {
 		more = false
-		err := s.store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
+		err := s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
 			for _, remove := range []func(int) (int64, error){
 				tx.DeleteEndedSessions, tx.DeleteOldLinks, tx.DeleteOldCodes,
 			} {

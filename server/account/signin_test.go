@@ -425,7 +425,7 @@ func TestPasswordReplacedDuringSignIn(t *testing.T) {
 		if _, err := d.SignIn(background, owner, "of the thief", home); err != errWrongPassword {
 			t.Errorf("SignIn: got %v, want %v", err, errWrongPassword)
 		}
-		if mails, err := d.mails.List(background, 10); err != nil || len(mails) != 0 {
+		if mails, err := d.Mails.List(background, 10); err != nil || len(mails) != 0 {
 			t.Errorf("mails %+v, %v", mails, err)
 		}
 	})

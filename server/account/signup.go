@@ -34,9 +34,7 @@ func (s *Service) SendCode(ctx context.Context, email, forWhat string, from neti
 		if !errors.Is(err, db.ErrNotFound) {
 			return err
 		}
-		return s.mails.Queue(tx, email, db.CodeLife, mail.Code{
-			Code: code, Minutes: int(db.CodeLife / time.Minute), For: forWhat,
-		})
+		return s.Mails.Queue(tx, email, db.CodeLife, mail.Code{Code: code, Minutes: int(db.CodeLife / time.Minute), For: forWhat})
 	})
 }
 
@@ -64,11 +62,11 @@ func (s *Service) sendProof(ctx context.Context, email string, from netip.Addr, 
 	if err := emailaddr.Check("email", email); err != nil {
 		return err
 	}
-	if err := s.countAsked(throttle.Network(from), s.clock()); err != nil {
+	if err := s.countAsked(throttle.Network(from), s.Clock()); err != nil {
 		return err
 	}
-	err := s.store.Update(ctx, send)
-	s.mails.Wake()
+	err := s.Store.Update(ctx, send)
+	s.Mails.Wake()
 	if errors.Is(err, db.ErrTooSoon) {
 		return tooMuchMail(time.Minute)
 	}
@@ -88,11 +86,8 @@ func (s *Service) countAsked(network netip.Addr, now time.Time) error {
 }
 
 func tooMuchMail(wait time.Duration) error {
-	return &fault.Error{
-		Code:       fault.TooManyTries,
-		Message:    "a mail was asked for a moment ago; look for it, or ask again in a few minutes",
-		RetryAfter: wait,
-	}
+	const message = "a mail was asked for a moment ago; look for it, or ask again in a few minutes"
+	return &fault.Error{Code: fault.TooManyTries, Message: message, RetryAfter: wait}
 }
 
 // sendLink mails the owner of an account a link to a new password.
@@ -101,11 +96,11 @@ func (s *Service) sendLink(tx *db.Tx, a db.Account, forgotten bool) error {
 	if err != nil {
 		return err
 	}
-	return s.mails.Queue(tx, a.Email, db.LinkLife, mail.HaveAccount{
+	return s.Mails.Queue(tx, a.Email, db.LinkLife, mail.HaveAccount{
 		Forgotten: forgotten,
-		Link:      s.consoleURL + "/reset/" + string(token),
+		Link:      s.ConsoleURL + "/reset/" + string(token),
 		Minutes:   int(db.LinkLife / time.Minute),
-		SignIn:    s.consoleURL + "/signin",
+		SignIn:    s.ConsoleURL + "/signin",
 	})
 }
 
@@ -125,14 +120,12 @@ func (s *Service) SignUp(ctx context.Context, req SignUp) (made db.Account, err 
 	if err := checkBusinessName(req.Name); err != nil {
 		return db.Account{}, err
 	}
-	right := false
-	err = s.store.Update(ctx, func(tx *db.Tx) error {
+	right, err := db.Write(ctx, s.Store, func(tx *db.Tx) (bool, error) {
 		err := tx.GuessCode(req.Email, strings.TrimSpace(req.Code))
-		right = err == nil
 		if errors.Is(err, db.ErrWrongCode) {
-			return nil // the try counts
+			return false, nil // the try counts
 		}
-		return err
+		return err == nil, err
 	})
 	if err != nil {
 		return db.Account{}, err
@@ -157,18 +150,16 @@ func checkBusinessName(name string) error {
 
 // SetupLink makes the link with which the operator's account is made, and ends an earlier
 // one (L2). It is for an empty server only.
-func (s *Service) SetupLink(ctx context.Context) (link string, err error) {
-	err = s.store.Update(ctx, func(tx *db.Tx) error {
+func (s *Service) SetupLink(ctx context.Context) (string, error) {
+	return db.Write(ctx, s.Store, func(tx *db.Tx) (string, error) {
 		token, err := tx.CreateLink(db.SetupLink, "")
-		link = s.consoleURL + "/setup/" + string(token)
-		return err
+		return s.ConsoleURL + "/setup/" + string(token), err
 	})
-	return link, err
 }
 
 // HasSetup reports whether the link can still make the operator's account.
 func (s *Service) HasSetup(ctx context.Context, token db.Token) (bool, error) {
-	return db.Read(ctx, s.store, func(tx *db.Tx) (bool, error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (bool, error) {
 		_, err := tx.Link(db.SetupLink, token)
 		if errors.Is(err, db.ErrNotFound) {
 			return false, nil
@@ -202,7 +193,7 @@ func (s *Service) Setup(ctx context.Context, token db.Token, req NewAccount) (ma
 	if err != nil {
 		return db.Account{}, err
 	}
-	return db.Write(ctx, s.store, func(tx *db.Tx) (db.Account, error) {
+	return db.Write(ctx, s.Store, func(tx *db.Tx) (db.Account, error) {
 		if _, err := tx.UseLink(db.SetupLink, token); err != nil {
 			return db.Account{}, err
 		}
@@ -220,7 +211,7 @@ func (s *Service) Setup(ctx context.Context, token db.Token, req NewAccount) (ma
 // ResetAccount returns the account whose password a link can set. db.ErrNotFound: the link
 // is wrong or expired.
 func (s *Service) ResetAccount(ctx context.Context, token db.Token) (db.Account, error) {
-	return db.Read(ctx, s.store, func(tx *db.Tx) (db.Account, error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (db.Account, error) {
 		id, err := tx.Link(db.ResetLink, token)
 		if err != nil {
 			return db.Account{}, err

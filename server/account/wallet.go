@@ -45,8 +45,8 @@ type Statement struct {
 
 // Statement reads the wallet of an account.
 func (s *Service) Statement(ctx context.Context, accountID string) (Statement, error) {
-	return db.Read(ctx, s.store, func(tx *db.Tx) (st Statement, err error) {
-		st.Bundles, st.CanPay = s.bundles, s.payments.Ready()
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (st Statement, err error) {
+		st.Bundles, st.CanPay = s.Bundles, s.Payments.Ready()
 		if st.Wallet, err = tx.Wallet(accountID); err != nil {
 			return st, err
 		}
@@ -60,12 +60,12 @@ func (s *Service) Statement(ctx context.Context, accountID string) (Statement, e
 // bundle is not for sale, or too many purchases were begun. Other errors are those of
 // checkout's Begin.
 func (s *Service) Buy(ctx context.Context, accountID, bundleID string) (url string, err error) {
-	i := slices.IndexFunc(s.bundles, func(b Bundle) bool { return b.id() == bundleID })
-	if i < 0 || !s.payments.Ready() {
+	i := slices.IndexFunc(s.Bundles, func(b Bundle) bool { return b.id() == bundleID })
+	if i < 0 || !s.Payments.Ready() {
 		return "", fault.Invalid("bundle", "is not for sale here")
 	}
-	b := s.bundles[i]
-	bought, err := db.Write(ctx, s.store, func(tx *db.Tx) (db.Purchase, error) {
+	b := s.Bundles[i]
+	bought, err := db.Write(ctx, s.Store, func(tx *db.Tx) (db.Purchase, error) {
 		n, err := tx.CountPurchases(accountID, tx.Now().Add(-time.Hour))
 		if err == nil && n >= maxPurchases {
 			err = errTooManyPurchases
@@ -80,8 +80,8 @@ func (s *Service) Buy(ctx context.Context, accountID, bundleID string) (url stri
 	if err != nil {
 		return "", err
 	}
-	back := s.consoleURL + walletPath
-	return s.payments.Begin(ctx, checkout.Subject{
+	back := s.ConsoleURL + walletPath
+	return s.Payments.Begin(ctx, checkout.Subject{
 		ID: bought.ID, OwnerID: accountID, Amount: bought.Amount, Currency: bought.Currency,
 		Description: money.Digits(bought.CreditCents, 0) + " US cents of credit for API calls",
 		SuccessURL:  back + "?done=bought", CancelURL: back,
@@ -133,7 +133,7 @@ func (s *Service) Ledger(ctx context.Context, email string) ([]db.Entry, error) 
 // VerifyWallets checks every wallet against its ledger and its holds (C1). It returns the
 // faults and the number of wallets checked.
 func (s *Service) VerifyWallets(ctx context.Context) (faults []db.WalletFault, checked int, err error) {
-	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
+	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
 		faults, checked, err = tx.VerifyWallets()
 		return err
 	})
@@ -151,7 +151,7 @@ func (s *Service) MailLowBalance(tx *db.Tx, accountID string, balanceCents int64
 	if err != nil {
 		return err
 	}
-	return s.mails.Queue(tx, a.Email, noticeLife, mail.LowBalance{
-		BalanceCents: balanceCents, ThresholdCents: w.LowBalanceCents, Link: s.consoleURL + walletPath,
+	return s.Mails.Queue(tx, a.Email, noticeLife, mail.LowBalance{
+		BalanceCents: balanceCents, ThresholdCents: w.LowBalanceCents, Link: s.ConsoleURL + walletPath,
 	})
 }

@@ -102,23 +102,19 @@ func (a *API) Create(w *web.Response, r *http.Request, c gate.Caller, body []byt
 }
 
 // List is GET /api/v1/charges.
-func (a *API) List(w *web.Response, r *http.Request, c gate.Caller, _ []byte) error {
-	all, err := a.service.List(r.Context(), c.KeyID)
+func (a *API) List(w *web.Response, r *http.Request, caller gate.Caller, _ []byte) error {
+	all, err := a.service.List(r.Context(), caller.KeyID)
 	if err != nil {
 		return err
 	}
 
-	answer := listAnswer{Charges: make([]listed, len(all))}
-	for i, one := range all {
-		answer.Charges[i] = toListed(one)
+	answer := listAnswer{Charges: []listed{}}
+	for _, c := range all {
+		answer.Charges = append(answer.Charges, listed{
+			ID: c.ID, MerchantEmail: c.MerchantEmail, AmountCents: c.Amount, Currency: c.Currency, Description: c.Description,
+			Status: c.Status, KeyEnv: c.Env,
+			CreatedAt: web.Time(c.CreatedAt), ApprovedAt: web.NullTime(c.ApprovedAt), ExpiresAt: web.Time(c.ExpiresAt),
+		})
 	}
 	return w.JSON(http.StatusOK, answer)
-}
-
-func toListed(c Listed) listed {
-	return listed{
-		ID: c.ID, MerchantEmail: c.MerchantEmail, AmountCents: c.Amount, Currency: c.Currency, Description: c.Description,
-		Status: c.Status, KeyEnv: c.Env,
-		CreatedAt: web.Time(c.CreatedAt), ApprovedAt: web.NullTime(c.ApprovedAt), ExpiresAt: web.Time(c.ExpiresAt),
-	}
 }

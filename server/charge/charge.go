@@ -59,15 +59,14 @@ type Listed struct {
 }
 
 // List returns the key's newest charges (E8).
-func (s *Service) List(ctx context.Context, keyID string) (all []Listed, err error) {
-	err = s.Store.View(ctx, func(tx *db.Tx) error {
+func (s *Service) List(ctx context.Context, keyID string) ([]Listed, error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (all []Listed, err error) {
 		charges, err := tx.Charges(keyID, maxListed)
 		for _, c := range charges {
 			all = append(all, Listed{c, c.StatusAt(tx.Now())})
 		}
-		return err
+		return all, err
 	})
-	return all, err
 }
 
 // Action is what can be done with a charge now.

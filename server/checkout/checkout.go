@@ -8,6 +8,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -42,18 +43,10 @@ type Config struct {
 }
 
 // Service owns checkouts.
-type Service struct {
-	store    *db.DB
-	provider stripe.Provider
-	secrets  []string
-	clock    func() time.Time
-	log      *slog.Logger
-}
+type Service struct{ Config }
 
 // New returns the service.
-func New(c Config) *Service {
-	return &Service{store: c.Store, provider: c.Provider, secrets: c.Secrets, clock: c.Clock, log: c.Log}
-}
+func New(c Config) *Service { return &Service{c} }
 
 // Subject is what is to be paid: a charge or a purchase.
 type Subject struct {
@@ -68,10 +61,10 @@ type Subject struct {
 }
 
 // Ready reports whether payments are set up.
-func (s *Service) Ready() bool { return s.provider != nil }
+func (s *Service) Ready() bool { return s.Provider != nil }
 
 // ReceivesEvents reports whether Stripe's events are taken.
-func (s *Service) ReceivesEvents() bool { return s.Ready() && len(s.secrets) > 0 }
+func (s *Service) ReceivesEvents() bool { return s.Ready() && len(s.Secrets) > 0 }
 
 // ErrProcessing means that the payer has finished, and the payment is on its way.
 var ErrProcessing = errors.New("payment is being processed")
@@ -114,7 +107,7 @@ func (s *Service) Begin(ctx context.Context, subject Subject, allowed func(*db.T
 // claim returns the try to make, or the open try that must end first. fresh reports
 // whether it was begun just now.
 func (s *Service) claim(ctx context.Context, subject Subject, allowed func(*db.Tx) error) (c db.Checkout, fresh bool, err error) {
-	err = s.store.Update(ctx, func(tx *db.Tx) error {
+	err = s.Store.Update(ctx, func(tx *db.Tx) error {
 		if err := allowed(tx); err != nil {
 			return err
 		}
@@ -151,13 +144,14 @@ const maxTries = 20
 func checkTries(tx *db.Tx, subjectID string) error {
 	n, err := tx.CountCheckouts(subjectID, tx.Now().Add(-time.Hour))
 	if err == nil && n >= maxTries {
-		err = &fault.Error{
-			Code:       fault.TooManyTries,
-			Message:    "this was tried too often within an hour; no new payment was begun, try again later",
-			RetryAfter: time.Hour,
-		}
+		err = errTooManyTries
 	}
 	return err
+}
+
+var errTooManyTries = &fault.Error{
+	Code: fault.TooManyTries, Message: "this was tried too often within an hour; no new payment was begun, try again later",
+	RetryAfter: time.Hour,
 }
 
 func newTry(subject Subject, now time.Time) db.Checkout {
@@ -180,13 +174,13 @@ func newTry(subject Subject, now time.Time) db.Checkout {
 // create makes the session at Stripe, stores it and returns its address.
 // db.ErrStale: somebody has ended the try meanwhile.
 func (s *Service) create(ctx context.Context, c db.Checkout, subject Subject) (url string, err error) {
-	session, err := s.provider.Create(ctx, stripe.Order{
+	session, err := s.Provider.Create(ctx, stripe.Order{
 		IdempotencyKey: c.IdempotencyKey(), Reference: c.SubjectID,
 		Amount: c.Amount, Currency: c.Currency, Description: c.Description,
 		SuccessURL: subject.SuccessURL, CancelURL: subject.CancelURL, ExpiresAt: c.ExpiresAt,
 	})
 	if err != nil {
-		s.log.Warn("stripe made no session", "checkout", c.IdempotencyKey(), "cause", err)
+		s.Log.Warn("stripe made no session", "checkout", c.IdempotencyKey(), "cause", err)
 	}
 	if kindOf(err) == stripe.Refused {
 		return "", errors.Join(err, s.end(ctx, c))
@@ -194,11 +188,11 @@ func (s *Service) create(ctx context.Context, c db.Checkout, subject Subject) (u
 	if err != nil {
 		return "", err
 	}
-	err = s.store.Update(ctx, func(tx *db.Tx) error { return tx.OpenCheckout(c, session.ID) })
+	err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.OpenCheckout(c, session.ID) })
 	if errors.Is(err, db.ErrStale) {
 		// Nobody is sent to this session, so it must not stay open.
-		_, expireErr := s.provider.Expire(ctx, session.ID)
-		s.log.Warn("a try to pay was ended while its session was made", "checkout", c.IdempotencyKey(), "cause", expireErr)
+		_, expireErr := s.Provider.Expire(ctx, session.ID)
+		s.Log.Warn("a try to pay was ended while its session was made", "checkout", c.IdempotencyKey(), "cause", expireErr)
 	}
 	return session.URL, err
 }
@@ -206,14 +200,14 @@ func (s *Service) create(ctx context.Context, c db.Checkout, subject Subject) (u
 // endEarlier expires the session of an open try, so that nobody pays twice.
 // ErrProcessing: it is paid already, or about to be.
 func (s *Service) endEarlier(ctx context.Context, c db.Checkout) error {
-	_, refused := s.provider.Expire(ctx, c.SessionID)
+	_, refused := s.Provider.Expire(ctx, c.SessionID)
 	if kindOf(refused) != stripe.Refused {
 		if refused == nil || kindOf(refused) == stripe.NotFound {
 			return s.end(ctx, c)
 		}
 		return refused
 	}
-	session, err := s.provider.Session(ctx, c.SessionID)
+	session, err := s.Provider.Session(ctx, c.SessionID)
 	if err != nil {
 		return err
 	}
@@ -223,17 +217,18 @@ func (s *Service) endEarlier(ctx context.Context, c db.Checkout) error {
 	case session.Status == statusOpen: // a second session would allow a second payment
 		return &stripe.Error{Kind: stripe.Unavailable, Reason: "This is being paid somewhere else, too.", Err: refused}
 	}
-	err = s.store.Update(ctx, func(tx *db.Tx) error { return tx.ProcessCheckout(c) })
-	if err != nil && !errors.Is(err, db.ErrStale) {
-		return err
-	}
-	return ErrProcessing
+	err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.ProcessCheckout(c) })
+	return cmp.Or(ignoreStale(err), ErrProcessing)
 }
 
 func (s *Service) end(ctx context.Context, c db.Checkout) error {
-	err := s.store.Update(ctx, func(tx *db.Tx) error { return tx.EndCheckout(c) })
+	return ignoreStale(s.Store.Update(ctx, func(tx *db.Tx) error { return tx.EndCheckout(c) }))
+}
+
+// ignoreStale returns err unless the try has ended, or is processing, already.
+func ignoreStale(err error) error {
 	if errors.Is(err, db.ErrStale) {
-		return nil // it has ended, or is processing, already
+		return nil
 	}
 	return err
 }
@@ -264,7 +259,11 @@ func LastState(tx *db.Tx, subjectID string) (db.CheckoutState, error) {
 	return c.State, err
 }
 
-const retryAfter = 5 * time.Second
+const (
+	retryAfter  = 5 * time.Second
+	unreachable = "the payment page cannot be reached just now, and no new payment was begun; " +
+		"try again in a moment, unless you have paid already"
+)
 
 // Problem returns the error of Begin as a payer may read it, nil for an internal one.
 func Problem(err error) *fault.Error {
@@ -276,12 +275,7 @@ func Problem(err error) *fault.Error {
 	case errors.As(err, &failure) && failure.Kind == stripe.Refused:
 		return &fault.Error{Code: fault.Conflict, Message: strings.TrimSuffix(failure.Reason, "."), Err: err}
 	case errors.As(err, &failure):
-		return &fault.Error{
-			Code:       fault.Unavailable,
-			Message:    "the payment page cannot be reached just now, and no new payment was begun; try again in a moment, unless you have paid already",
-			RetryAfter: retryAfter,
-			Err:        err,
-		}
+		return &fault.Error{Code: fault.Unavailable, Message: unreachable, RetryAfter: retryAfter, Err: err}
 	case errors.As(err, &problem):
 		return problem
 	}

@@ -17,10 +17,10 @@ import (
 // InvalidRequest is an event that is not Stripe's; Unavailable: payments are not set up.
 func (s *Service) Receive(ctx context.Context, payload []byte, signature string) error {
 	if !s.ReceivesEvents() {
-		s.log.Error("an event came to /webhooks/stripe, but --stripe-key or --stripe-webhook-secret is not set")
+		s.Log.Error("an event came to /webhooks/stripe, but --stripe-key or --stripe-webhook-secret is not set")
 		return &fault.Error{Code: fault.Unavailable, Message: "payments are not set up"}
 	}
-	event, err := stripe.Verify(payload, signature, s.secrets, s.clock())
+	event, err := stripe.Verify(payload, signature, s.Secrets, s.Clock())
 	if err != nil {
 		return &fault.Error{Code: fault.InvalidRequest, Message: "Stripe-Signature: does not fit the body, the secret or the time", Err: err}
 	}
@@ -37,15 +37,15 @@ func (s *Service) Receive(ctx context.Context, payload []byte, signature string)
 // process fetches the session that an event names, and stores the event with its
 // effect.
 func (s *Service) process(ctx context.Context, event stripe.Event) error {
-	known, err := db.Read(ctx, s.store, func(tx *db.Tx) (bool, error) { return tx.HasPaymentEvent(event.ID) })
+	known, err := db.Read(ctx, s.Store, func(tx *db.Tx) (bool, error) { return tx.HasPaymentEvent(event.ID) })
 	if err != nil || known {
 		return err
 	}
 
 	var session stripe.Session
-	mismatch := s.checkEvent(event)
+	mismatch := s.checkMode("event", event.Live)
 	if mismatch == "" {
-		session, err = s.provider.Session(ctx, event.SessionID)
+		session, err = s.Provider.Session(ctx, event.SessionID)
 		switch {
 		case kindOf(err) == stripe.NotFound:
 			mismatch = unknownToStripe
@@ -56,25 +56,20 @@ func (s *Service) process(ctx context.Context, event stripe.Event) error {
 	return s.keepEvent(ctx, event, session, mismatch)
 }
 
-// checkEvent returns what does not match between an event and our key.
-func (s *Service) checkEvent(event stripe.Event) string {
-	if event.Live != s.provider.Live() {
-		return fmt.Sprintf("the event is of %s mode, our key of %s mode", modeName(event.Live), modeName(s.provider.Live()))
+// checkMode returns what does not match between our key and an event or a session.
+func (s *Service) checkMode(what string, live bool) string {
+	if live == s.Provider.Live() {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("the %s is of %s mode, our key of %s mode", what, modeNames[live], modeNames[!live])
 }
 
-func modeName(live bool) string {
-	if live {
-		return "live"
-	}
-	return "test"
-}
+var modeNames = map[bool]string{true: "live", false: "test"}
 
 // keepEvent stores the event and lets the session take effect in one commit. Of copies
 // that come at once the first one does.
 func (s *Service) keepEvent(ctx context.Context, event stripe.Event, session stripe.Session, mismatch string) error {
-	err := s.store.Update(ctx, func(tx *db.Tx) (err error) {
+	err := s.Store.Update(ctx, func(tx *db.Tx) (err error) {
 		if mismatch == "" {
 			if mismatch, err = s.settle(tx, session); err != nil {
 				return err
@@ -88,7 +83,7 @@ func (s *Service) keepEvent(ctx context.Context, event stripe.Event, session str
 		return nil // another copy was first; this transaction is undone
 	}
 	if err == nil && mismatch != "" {
-		s.log.Error("a payment event that does not match; see svc charges mismatches", "event", event.ID, "fault", mismatch)
+		s.Log.Error("a payment event that does not match; see svc charges mismatches", "event", event.ID, "fault", mismatch)
 	}
 	return err
 }
@@ -118,10 +113,7 @@ func (s *Service) settle(tx *db.Tx, session stripe.Session) (mismatch string, er
 	case session.Status == statusComplete:
 		err = tx.ProcessCheckout(c)
 	}
-	if errors.Is(err, db.ErrStale) {
-		err = nil // an earlier event brought it to this state, or further
-	}
-	return "", err
+	return "", ignoreStale(err) // an earlier event may have brought it to this state, or further
 }
 
 // checkUnknown: others may take payments through the same Stripe account, and what
@@ -141,10 +133,8 @@ func (s *Service) checkSession(c db.Checkout, session stripe.Session) string {
 	case session.Currency != c.Currency || session.AmountTotal != c.Amount:
 		return fmt.Sprintf("the session is of %s, %s is of %s",
 			money.Format(session.AmountTotal, session.Currency), c.SubjectID, money.Format(c.Amount, c.Currency))
-	case session.Live != s.provider.Live():
-		return fmt.Sprintf("the session is of %s mode, our key of %s mode", modeName(session.Live), modeName(s.provider.Live()))
 	}
-	return ""
+	return s.checkMode("session", session.Live)
 }
 
 const (
@@ -158,16 +148,14 @@ const (
 // Sweep ends the open sessions of expired charges, and asks Stripe about sessions whose
 // event is overdue.
 func (s *Service) Sweep(ctx context.Context) error {
-	if s.provider == nil {
+	if s.Provider == nil {
 		return nil
 	}
-	var due []db.Checkout
-	err := s.store.Update(ctx, func(tx *db.Tx) (err error) {
-		if _, err = tx.DeletePaymentEventsBefore(tx.Now().Add(-keepEvents), sweepChunk); err != nil {
-			return err
+	due, err := db.Write(ctx, s.Store, func(tx *db.Tx) ([]db.Checkout, error) {
+		if _, err := tx.DeletePaymentEventsBefore(tx.Now().Add(-keepEvents), sweepChunk); err != nil {
+			return nil, err
 		}
-		due, err = tx.ClaimCheckouts(sweepAtOnce, sweepAgain)
-		return err
+		return tx.ClaimCheckouts(sweepAtOnce, sweepAgain)
 	})
 	if err != nil {
 		return err
@@ -186,7 +174,7 @@ func (s *Service) followUp(ctx context.Context, c db.Checkout) error {
 		return s.end(ctx, c) // nobody was ever sent to its page
 	}
 	if c.State == db.CheckoutOpen {
-		_, err := s.provider.Expire(ctx, c.SessionID)
+		_, err := s.Provider.Expire(ctx, c.SessionID)
 		if err == nil {
 			return s.end(ctx, c)
 		}
@@ -205,19 +193,12 @@ func (s *Service) followUp(ctx context.Context, c db.Checkout) error {
 // of another account, or of the other mode. It is asked about again, in case the key
 // was wrong, for as long as a payment may take.
 func (s *Service) keepLost(ctx context.Context, c db.Checkout) error {
-	return s.store.Update(ctx, func(tx *db.Tx) error {
+	return s.Store.Update(ctx, func(tx *db.Tx) error {
 		if tx.Now().Sub(c.ExpiresAt) > longestPayment {
 			return ignoreStale(tx.EndCheckout(c))
 		}
 		return s.keepMismatch(tx, "lost", stripe.Session{ID: c.SessionID, Reference: c.SubjectID}, unknownToStripe)
 	})
-}
-
-func ignoreStale(err error) error {
-	if errors.Is(err, db.ErrStale) {
-		return nil
-	}
-	return err
 }
 
 const (
@@ -237,14 +218,10 @@ type Reconciled struct {
 // Reconcile asks Stripe about every try whose outcome is open, for the case that events
 // were missed.
 func (s *Service) Reconcile(ctx context.Context) (all []Reconciled, err error) {
-	if s.provider == nil {
+	if s.Provider == nil {
 		return nil, fault.Invalid("stripe-key", "is required to ask Stripe")
 	}
-	var open []db.Checkout
-	err = s.store.View(ctx, func(tx *db.Tx) (err error) {
-		open, err = tx.UnsettledCheckouts()
-		return err
-	})
+	open, err := db.Read(ctx, s.Store, (*db.Tx).UnsettledCheckouts)
 	if err != nil {
 		return nil, err
 	}
@@ -268,11 +245,11 @@ func (s *Service) Reconcile(ctx context.Context) (all []Reconciled, err error) {
 
 // ask fetches the session of a try and applies it.
 func (s *Service) ask(ctx context.Context, c db.Checkout) (outcome string, err error) {
-	session, err := s.provider.Session(ctx, c.SessionID)
+	session, err := s.Provider.Session(ctx, c.SessionID)
 	if err != nil {
 		return "", err
 	}
-	err = s.store.Update(ctx, func(tx *db.Tx) error {
+	err = s.Store.Update(ctx, func(tx *db.Tx) error {
 		mismatch, err := s.settle(tx, session)
 		if err != nil {
 			return err
@@ -296,7 +273,7 @@ func (s *Service) keepMismatch(tx *db.Tx, kind string, session stripe.Session, m
 	if err != nil || known {
 		return err
 	}
-	s.log.Error("a payment that does not match; see svc charges mismatches", "session", session.ID, "fault", mismatch)
+	s.Log.Error("a payment that does not match; see svc charges mismatches", "session", session.ID, "fault", mismatch)
 	return tx.AddPaymentEvent(db.PaymentEvent{
 		ID: id, Type: kind, SessionID: session.ID, Reference: session.Reference, Mismatch: mismatch,
 	})
@@ -304,5 +281,5 @@ func (s *Service) keepMismatch(tx *db.Tx, kind string, session stripe.Session, m
 
 // Mismatches lists the newest events that did not match. It is the operator's view.
 func (s *Service) Mismatches(ctx context.Context, limit int) ([]db.PaymentEvent, error) {
-	return db.Read(ctx, s.store, func(tx *db.Tx) ([]db.PaymentEvent, error) { return tx.PaymentMismatches(limit) })
+	return db.Read(ctx, s.Store, func(tx *db.Tx) ([]db.PaymentEvent, error) { return tx.PaymentMismatches(limit) })
 }

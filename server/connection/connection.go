@@ -17,13 +17,6 @@ import (
 
 const maxListed = 200 // seed 8.2
 
-// Service owns connections.
-type Service struct {
-	store      *db.DB
-	mails      *mail.Service
-	consoleURL string
-}
-
 // Config are the dependencies of a Service.
 type Config struct {
 	Store      *db.DB
@@ -31,10 +24,11 @@ type Config struct {
 	ConsoleURL string // where the links of consent pages begin
 }
 
+// Service owns connections.
+type Service struct{ Config }
+
 // New returns a service.
-func New(c Config) *Service {
-	return &Service{store: c.Store, mails: c.Mails, consoleURL: c.ConsoleURL}
-}
+func New(c Config) *Service { return &Service{c} }
 
 // Request is a valid request for a connection.
 type Request struct {
@@ -57,7 +51,7 @@ func (s *Service) Create(ctx context.Context, p db.Principal, req Request) (made
 	if p.Env == db.Test {
 		return s.createPreview(ctx, p.KeyID)
 	}
-	err = s.store.Update(ctx, func(tx *db.Tx) error {
+	err = s.Store.Update(ctx, func(tx *db.Tx) error {
 		c, token, err := tx.CreateConnection(db.Connection{
 			KeyID: p.KeyID, AccountID: p.AccountID, MerchantEmail: req.MerchantEmail, Requested: req.Scopes,
 		})
@@ -68,20 +62,17 @@ func (s *Service) Create(ctx context.Context, p db.Principal, req Request) (made
 		return s.mailRequest(tx, c, link)
 	})
 	if errors.Is(err, db.ErrConflict) {
-		err = &fault.Error{
-			Code:    fault.Conflict,
-			Message: "this key has an active connection to that merchant_email already",
-		}
+		err = &fault.Error{Code: fault.Conflict, Message: "this key has an active connection to that merchant_email already"}
 	}
 	if err != nil {
 		return Connection{}, "", err
 	}
-	s.mails.Wake()
+	s.Mails.Wake()
 	return made, link, nil
 }
 
 func (s *Service) createPreview(ctx context.Context, keyID string) (made Connection, link string, err error) {
-	err = s.store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
+	err = s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
 		key, err := tx.Key(keyID)
 		if err != nil {
 			return err
@@ -93,14 +84,14 @@ func (s *Service) createPreview(ctx context.Context, keyID string) (made Connect
 	return made, link, err
 }
 
-func (s *Service) link(token db.Token) string { return s.consoleURL + "/connect/" + string(token) }
+func (s *Service) link(token db.Token) string { return s.ConsoleURL + "/connect/" + string(token) }
 
 func (s *Service) mailRequest(tx *db.Tx, c db.Connection, link string) error {
 	p, err := partiesOf(tx, c.KeyID)
 	if err != nil {
 		return err
 	}
-	return s.mails.Queue(tx, c.MerchantEmail, c.ExpiresAt.Sub(c.CreatedAt), mail.Request{
+	return s.Mails.Queue(tx, c.MerchantEmail, c.ExpiresAt.Sub(c.CreatedAt), mail.Request{
 		App: p.app.Name, Developer: p.developer.Name, To: c.MerchantEmail,
 		Scopes: scopesInWords(c.Requested), Link: link, Expires: c.ExpiresAt, Zone: time.UTC,
 	})
@@ -108,7 +99,7 @@ func (s *Service) mailRequest(tx *db.Tx, c db.Connection, link string) error {
 
 // List returns the key's newest connections (D10), or a test key's fixture.
 func (s *Service) List(ctx context.Context, p db.Principal) ([]Connection, error) {
-	return db.Read(ctx, s.store, func(tx *db.Tx) (all []Connection, err error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (all []Connection, err error) {
 		if p.Env == db.Test {
 			key, err := tx.Key(p.KeyID)
 			return []Connection{fixtureOf(key)}, err
@@ -148,7 +139,7 @@ const sweepChunk = 200
 func (s *Service) Sweep(ctx context.Context) error {
 	for {
 		var gone int64
-		err := s.store.RelaxedUpdate(ctx, func(tx *db.Tx) (err error) {
+		err := s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) (err error) {
 			gone, err = tx.DeleteOldPreviews(sweepChunk)
 			return err
 		})

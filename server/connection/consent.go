@@ -133,7 +133,7 @@ func (c Consent) stepFor(visitor db.Account) step {
 // Consent reads the request of a link's token, for the account that is signed in, zero
 // for nobody. db.ErrNotFound: there is no such request.
 func (s *Service) Consent(ctx context.Context, token db.Token, visitor db.Account) (Consent, error) {
-	return db.Read(ctx, s.store, func(tx *db.Tx) (Consent, error) { return load(tx, token, visitor) })
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (Consent, error) { return load(tx, token, visitor) })
 }
 
 // Decision is what a merchant decides about a request.
@@ -154,7 +154,7 @@ const (
 // returns the request as it was before. A *fault.Error: the request does not allow the
 // decision. db.ErrNotFound: there is no such request.
 func (s *Service) Decide(ctx context.Context, token db.Token, visitor db.Account, d Decision, scopes []string) (Consent, error) {
-	return db.Write(ctx, s.store, func(tx *db.Tx) (Consent, error) {
+	return db.Write(ctx, s.Store, func(tx *db.Tx) (Consent, error) {
 		c, err := load(tx, token, visitor)
 		if err != nil {
 			return c, err

@@ -19,7 +19,7 @@ type Grant struct {
 
 // Grants returns the merchant's newest grants, also those revoked since.
 func (s *Service) Grants(ctx context.Context, merchantID string) ([]Grant, error) {
-	return db.Read(ctx, s.store, func(tx *db.Tx) (grants []Grant, err error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (grants []Grant, err error) {
 		all, err := tx.Grants(merchantID, maxGrants)
 		for _, c := range all {
 			p, err := partiesOf(tx, c.KeyID)
@@ -35,7 +35,7 @@ func (s *Service) Grants(ctx context.Context, merchantID string) ([]Grant, error
 // RevokeGrant ends one of the merchant's grants, unless it was revoked before. A
 // NotFound: the merchant has no such grant.
 func (s *Service) RevokeGrant(ctx context.Context, merchantID, id string) error {
-	err := s.store.Update(ctx, func(tx *db.Tx) error {
+	err := s.Store.Update(ctx, func(tx *db.Tx) error {
 		c, err := tx.Grant(merchantID, id)
 		if err != nil {
 			return err

@@ -40,13 +40,8 @@ type Request struct {
 // any other it was not (G4).
 func (s *Service) Send(ctx context.Context, caller db.Principal, requestID string, req Request) (db.Message, error) {
 	m := db.Message{
-		ID:        db.NewID("msg_", s.Clock()),
-		AccountID: caller.AccountID,
-		KeyID:     caller.KeyID,
-		RequestID: requestID,
-		Provider:  s.Carrier.Name(),
-		Phone:     req.Phone,
-		Template:  req.Template,
+		ID: db.NewID("msg_", s.Clock()), AccountID: caller.AccountID, KeyID: caller.KeyID, RequestID: requestID,
+		Provider: s.Carrier.Name(), Phone: req.Phone, Template: req.Template,
 	}
 	providerID, err := s.Carrier.Send(ctx, carrier.Message{ID: m.ID, Phone: m.Phone, Template: m.Template, Text: req.Text})
 	if err != nil {
@@ -73,11 +68,8 @@ func refusal(err error) error {
 	if e.Provider == carrier.NameNone {
 		subject = "" // its reason is a sentence of its own
 	}
-	return &fault.Error{
-		Code:    code,
-		Message: "message not confirmed: " + subject + e.Reason + "; nothing was charged",
-		Err:     forLog(e),
-	}
+	message := "message not confirmed: " + subject + e.Reason + "; nothing was charged"
+	return &fault.Error{Code: code, Message: message, Err: forLog(e)}
 }
 
 // forLog leaves out what follows a colon: there the reason has the provider's own

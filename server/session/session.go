@@ -51,8 +51,7 @@ func Form(handle FormHandler) Handler {
 
 // Sessions starts and ends sessions and guards the pages.
 type Sessions struct {
-	store      *db.DB
-	clock      func() time.Time
+	Config
 	secure     bool
 	protection *http.CrossOriginProtection
 }
@@ -75,7 +74,7 @@ func New(c Config) (*Sessions, error) {
 	if err := protection.AddTrustedOrigin(origin(u)); err != nil {
 		return nil, fmt.Errorf("console url: %w", err)
 	}
-	return &Sessions{store: c.Store, clock: c.Clock, secure: u.Scheme == "https", protection: protection}, nil
+	return &Sessions{Config: c, secure: u.Scheme == "https", protection: protection}, nil
 }
 
 // origin returns an address as browsers send it in Origin: in lower case and without the
@@ -172,7 +171,7 @@ func (s *Sessions) visitor(r *http.Request) (v Visitor, err error) {
 		return Visitor{}, nil
 	}
 	var found db.Session
-	err = s.store.View(r.Context(), func(tx *db.Tx) error {
+	err = s.Store.View(r.Context(), func(tx *db.Tx) error {
 		if found, err = tx.SessionByToken(token); err != nil {
 			return err
 		}
@@ -186,9 +185,9 @@ func (s *Sessions) visitor(r *http.Request) (v Visitor, err error) {
 	if err != nil {
 		return Visitor{}, err
 	}
-	if s.clock().Sub(found.SeenAt) >= seenEvery {
+	if s.Clock().Sub(found.SeenAt) >= seenEvery {
 		// If this cannot be stored, pages can still be read; the store logs why.
-		_ = s.store.RelaxedUpdate(r.Context(), func(tx *db.Tx) error { return tx.TouchSession(found.ID) })
+		_ = s.Store.RelaxedUpdate(r.Context(), func(tx *db.Tx) error { return tx.TouchSession(found.ID) })
 	}
 	return v, nil
 }
@@ -202,7 +201,7 @@ var errChanged = &fault.Error{Code: fault.WrongPassword, Message: "the password 
 // changed since.
 func (s *Sessions) Start(w *web.Response, r *http.Request, a db.Account) error {
 	var token db.Token
-	err := s.store.Update(r.Context(), func(tx *db.Tx) error {
+	err := s.Store.Update(r.Context(), func(tx *db.Tx) error {
 		now, err := tx.Account(a.ID)
 		if err != nil {
 			return err
@@ -213,11 +212,9 @@ func (s *Sessions) Start(w *web.Response, r *http.Request, a db.Account) error {
 		if err := s.drop(tx, r); err != nil {
 			return err
 		}
-		_, token, err = tx.StartSession(db.Session{
-			AccountID: a.ID,
-			Address:   w.Address.String(),
-			Browser:   cut(r.UserAgent(), maxBrowser),
-		})
+		agent := r.UserAgent()
+		browser := strings.ToValidUTF8(agent[:min(len(agent), maxBrowser)], "")
+		_, token, err = tx.StartSession(db.Session{AccountID: a.ID, Address: w.Address.String(), Browser: browser})
 		return err
 	})
 	if err == nil {
@@ -228,13 +225,9 @@ func (s *Sessions) Start(w *web.Response, r *http.Request, a db.Account) error {
 
 const maxBrowser = 200 // bytes of a User-Agent that are kept
 
-func cut(text string, limit int) string {
-	return strings.ToValidUTF8(text[:min(len(text), limit)], "")
-}
-
 // End signs the browser out.
 func (s *Sessions) End(w *web.Response, r *http.Request) error {
-	err := s.store.Update(r.Context(), func(tx *db.Tx) error { return s.drop(tx, r) })
+	err := s.Store.Update(r.Context(), func(tx *db.Tx) error { return s.drop(tx, r) })
 	if err == nil {
 		http.SetCookie(w, s.cookie("", -time.Second))
 	}
@@ -273,13 +266,8 @@ func (s *Sessions) cookieName() string {
 
 func (s *Sessions) cookie(value string, life time.Duration) *http.Cookie {
 	return &http.Cookie{
-		Name:     s.cookieName(),
-		Value:    value,
-		Path:     "/",
-		MaxAge:   int(life / time.Second),
-		Secure:   s.secure,
-		HttpOnly: true,
-		SameSite: http.SameSiteLaxMode,
+		Name: s.cookieName(), Value: value, Path: "/", MaxAge: int(life / time.Second),
+		Secure: s.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	}
 }
 
