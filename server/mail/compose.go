@@ -164,11 +164,7 @@ func (c *Composer) Compose(l Letter) (subject, text, html string, err error) {
 }
 
 // functions are those that templates may call.
-var functions = map[string]any{
-	"minutes": minutes,
-	"when":    when,
-	"dollars": dollars,
-}
+var functions = map[string]any{"minutes": minutes, "when": when, "dollars": dollars}
 
 func minutes(n int) string {
 	if n == 1 {
@@ -284,17 +280,10 @@ func linkable(word []rune) bool {
 // addressMark returns the mark of an address that a character is or is taken for by
 // programs, and 0 for all others.
 func addressMark(c rune) rune {
-	switch c {
-	case '.', '．', '。', '｡', '․', '﹒':
-		return '.'
-	case ':', '：', '﹕', '︓', '∶', 'ː', '˸', '꞉':
-		return ':'
-	case '@', '＠', '﹫':
-		return '@'
-	case '/', '／', '⁄', '∕':
-		return '/'
-	case '\\', '＼', '﹨':
-		return '\\'
+	for _, lookalikes := range []string{".．。｡․﹒", ":：﹕︓∶ː˸꞉", "@＠﹫", "/／⁄∕", `\＼﹨`} {
+		if strings.ContainsRune(lookalikes, c) {
+			return rune(lookalikes[0])
+		}
 	}
 	return 0
 }

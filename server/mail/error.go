@@ -10,7 +10,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"syscall"
+
+	"svc/server/neterr"
 
 	gomail "github.com/wneessen/go-mail"
 )
@@ -118,13 +119,8 @@ func permanent(e *gomail.SendError) bool {
 // statusSubjects are the meanings of the second number of an enhanced status code
 // (RFC 3463).
 var statusSubjects = map[string]string{
-	"1": "the address",
-	"2": "the mailbox",
-	"3": "the mail system",
-	"4": "the network",
-	"5": "the protocol",
-	"6": "the content",
-	"7": "security or policy",
+	"1": "the address", "2": "the mailbox", "3": "the mail system", "4": "the network",
+	"5": "the protocol", "6": "the content", "7": "security or policy",
 }
 
 // codes returns the numbers of a reply, like "554 5.7.1 (security or policy)".
@@ -149,28 +145,18 @@ func (s *SMTP) noSession(session context.Context, err error) string {
 		return "did not answer in time"
 	case replied:
 		return "refused the session: " + s.words(reply)
-	case isA[*net.DNSError](err):
+	case neterr.IsUnresolved(err):
 		return "could not be reached: its name does not resolve"
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case neterr.IsRefused(err):
 		return "could not be reached: connection refused"
 	case errors.Is(err, context.Canceled):
 		return "could not be reached: the hand-over was given up"
-	case isTimeout(err):
+	case neterr.IsTimeout(err):
 		return "could not be reached: timed out while connecting"
 	case dialled && dial.Op == "dial":
 		return "could not be reached"
 	}
 	return "takes no mail: " + s.redact.Clean(fmt.Sprint(errors.Unwrap(err)))
-}
-
-func isA[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
-}
-
-func isTimeout(err error) bool {
-	e, ok := errors.AsType[net.Error](err)
-	return ok && e.Timeout()
 }
 
 // passwordForms returns the password as a reply may echo it: bare, escaped as in an
@@ -182,10 +168,8 @@ func passwordForms(user, password string) []string {
 	}
 	quoted := strconv.Quote(password)
 	forms := []string{password, url.QueryEscape(password), url.PathEscape(password), quoted[1 : len(quoted)-1]}
-	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding} {
-		forms = append(forms,
-			encoding.EncodeToString([]byte(password)),
-			encoding.EncodeToString([]byte("\x00"+user+"\x00"+password)))
+	for _, text := range []string{password, "\x00" + user + "\x00" + password} {
+		forms = append(forms, base64.StdEncoding.EncodeToString([]byte(text)), base64.RawStdEncoding.EncodeToString([]byte(text)))
 	}
 	return forms
 }

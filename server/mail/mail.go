@@ -65,9 +65,7 @@ func (s *Service) Queue(tx *db.Tx, to string, life time.Duration, l Letter) erro
 	if s.Outbox() {
 		state = db.MailKept
 	}
-	return tx.AddMail(db.Mail{
-		To: to, Subject: subject, Text: text, HTML: html, State: state, ExpiresAt: tx.Now().Add(life),
-	})
+	return tx.AddMail(db.Mail{To: to, Subject: subject, Text: text, HTML: html, State: state, ExpiresAt: tx.Now().Add(life)})
 }
 
 // Wake makes Deliver run now, where a loop waits for Woken.
@@ -91,11 +89,7 @@ func (s *Service) Deliver(ctx context.Context) error {
 		return err
 	}
 	for up := true; up && ctx.Err() == nil; {
-		var m db.Mail
-		err := s.Store.Update(ctx, func(tx *db.Tx) (err error) {
-			m, err = tx.ClaimMail(lease)
-			return err
-		})
+		m, err := db.Write(ctx, s.Store, func(tx *db.Tx) (db.Mail, error) { return tx.ClaimMail(lease) })
 		if errors.Is(err, db.ErrNotFound) {
 			return nil
 		}
