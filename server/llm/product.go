@@ -2,6 +2,7 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -71,12 +72,8 @@ func Identify(ctx context.Context, m Model, prompts fs.FS, modelName string, pho
 	}
 
 	answer, err := m.Ask(ctx, Request{
-		Model:      modelName,
-		System:     task.system,
-		Prompt:     task.prompt,
-		Schema:     task.schema,
-		Images:     [][]byte{photo},
-		NumPredict: scanPredict,
+		Model: modelName, System: task.system, Prompt: task.prompt, Schema: task.schema,
+		Images: [][]byte{photo}, NumPredict: scanPredict,
 	})
 	if err != nil {
 		return Product{}, err
@@ -143,29 +140,16 @@ func parseProduct(answer []byte) (Product, error) {
 	if err != nil || !known || seen.Name == nil {
 		return Product{}, errors.New("the answer does not follow the schema")
 	}
-	name, err := cleanLine("name", *seen.Name, maxName)
-	if err != nil {
+	name, badName := cleanLine("name", *seen.Name, maxName)
+	brand, badBrand := cleanLine("brand", seen.Brand, maxBrand)
+	size, badSize := cleanLine("size", seen.Size, maxSize)
+	if err := cmp.Or(badName, badBrand, badSize); err != nil {
 		return Product{}, err
 	}
-	brand, err := cleanLine("brand", seen.Brand, maxBrand)
-	if err != nil {
-		return Product{}, err
-	}
-	size, err := cleanLine("size", seen.Size, maxSize)
-	if err != nil {
-		return Product{}, err
-	}
-
 	if name == "" {
 		return Product{}, ErrNoProduct
 	}
-	return Product{
-		Name:    name,
-		Brand:   brand,
-		Size:    size,
-		Barcode: barcode(seen.Barcode),
-		Sure:    seen.Confidence == "high",
-	}, nil
+	return Product{Name: name, Brand: brand, Size: size, Barcode: barcode(seen.Barcode), Sure: seen.Confidence == "high"}, nil
 }
 
 // tag matches the beginning of an HTML tag.

@@ -80,10 +80,7 @@ func newClient(config Config, base http.RoundTripper) *Client {
 		// The library would sleep between tries even after the context ended.
 		MaxNetworkRetries: stripe.Int64(0),
 	})
-	return &Client{
-		redactor: newRedactor(config.Key),
-		sessions: session.Client{B: backend, Key: config.Key},
-	}
+	return &Client{redactor: newRedactor(config.Key), sessions: session.Client{B: backend, Key: config.Key}}
 }
 
 // Live implements Provider by the key's prefix.
@@ -161,14 +158,11 @@ func orderParams(p stripe.Params, o Order) *stripe.CheckoutSessionParams {
 // product returns the name of what is paid for. A description that is too long for the
 // name is cut there and shown in full below it.
 func product(description string) *stripe.CheckoutSessionLineItemPriceDataProductDataParams {
-	runes := []rune(description)
-	if len(runes) <= maxNameRunes {
-		return &stripe.CheckoutSessionLineItemPriceDataProductDataParams{Name: stripe.String(description)}
+	p := &stripe.CheckoutSessionLineItemPriceDataProductDataParams{Name: stripe.String(description)}
+	if runes := []rune(description); len(runes) > maxNameRunes {
+		p.Name, p.Description = stripe.String(string(runes[:maxNameRunes-1])+"…"), p.Name
 	}
-	return &stripe.CheckoutSessionLineItemPriceDataProductDataParams{
-		Name:        stripe.String(string(runes[:maxNameRunes-1]) + "…"),
-		Description: stripe.String(description),
-	}
+	return p
 }
 
 // callSession makes a call about an existing session. It returns NotFound without a call
@@ -200,15 +194,9 @@ func (s *Client) call(ctx context.Context, do func(stripe.Params) (*stripe.Check
 		return Session{}, newError(Unavailable, fmt.Errorf("HTTP %d without a checkout session", seen.status))
 	}
 	return Session{
-		ID:            got.ID,
-		URL:           got.URL,
-		Status:        string(got.Status),
-		PaymentStatus: string(got.PaymentStatus),
-		Reference:     got.ClientReferenceID,
-		Currency:      string(got.Currency),
-		AmountTotal:   got.AmountTotal,
-		Live:          got.Livemode,
-		Failed:        paymentFailed(got),
+		ID: got.ID, URL: got.URL, Status: string(got.Status), PaymentStatus: string(got.PaymentStatus),
+		Reference: got.ClientReferenceID, Currency: string(got.Currency), AmountTotal: got.AmountTotal,
+		Live: got.Livemode, Failed: paymentFailed(got),
 	}, nil
 }
 
