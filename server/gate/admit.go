@@ -159,17 +159,9 @@ func (t *try) claim(tx *db.Tx, v *verdict) error {
 	}
 
 	c := db.Call{
-		ID:         t.requestID,
-		KeyID:      v.caller.KeyID,
-		AccountID:  v.caller.AccountID,
-		Endpoint:   t.terms.Endpoint,
-		IdemHash:   t.idemHash,
-		BodyHash:   t.bodyHash,
-		State:      db.Running,
-		HoldCents:  price,
-		LeaseUntil: tx.Now().Add(t.terms.Deadline + leaseGrace),
-		Month:      v.month,
-		ExpiresAt:  tx.Now().Add(t.gate.KeepAnswers),
+		ID: t.requestID, KeyID: v.caller.KeyID, AccountID: v.caller.AccountID, Endpoint: t.terms.Endpoint,
+		IdemHash: t.idemHash, BodyHash: t.bodyHash, State: db.Running, HoldCents: price, Month: v.month,
+		LeaseUntil: tx.Now().Add(t.terms.Deadline + leaseGrace), ExpiresAt: tx.Now().Add(t.gate.KeepAnswers),
 	}
 	if t.effect {
 		c.State = db.Calling // on disk before anything outside is called

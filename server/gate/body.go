@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"svc/db"
 	"svc/server/fault"
 	"svc/server/web"
@@ -44,8 +42,6 @@ func (g *Gate) readBody(w *web.Response, r *http.Request, t Terms) (body []byte,
 	body, invalid = web.ReadBody(w, r, t.BodyLimit)
 	return body, free, invalid, nil
 }
-
-func newBodies() *semaphore.Weighted { return semaphore.NewWeighted(bodyMemory) }
 
 // errNoRoom is the answer when too many large bodies came at once.
 func errNoRoom(cause error) error {

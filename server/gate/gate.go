@@ -94,7 +94,7 @@ func New(c Config) *Gate {
 		waiters:   newWaiters(),
 		quiet:     newQuiet(),
 		known:     newKnownKeys(),
-		bodies:    newBodies(),
+		bodies:    semaphore.NewWeighted(bodyMemory),
 	}
 }
 
@@ -189,14 +189,8 @@ const (
 // logRow returns the request's row in the log. Its status is still to be set.
 func (g *Gate) logRow(w *web.Response, r *http.Request, p db.Principal, t Terms) db.Request {
 	return db.Request{
-		ID:              w.RequestID,
-		AccountID:       p.AccountID,
-		KeyID:           p.KeyID,
-		Method:          r.Method,
-		Route:           t.Endpoint,
-		Duration:        g.now().Sub(w.Started),
-		ClientRequestID: w.ClientRequestID,
-		At:              w.Started,
+		ID: w.RequestID, AccountID: p.AccountID, KeyID: p.KeyID, Method: r.Method, Route: t.Endpoint,
+		Duration: g.now().Sub(w.Started), ClientRequestID: w.ClientRequestID, At: w.Started,
 	}
 }
 

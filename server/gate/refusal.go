@@ -14,19 +14,13 @@ var errInvalidKey = &fault.Error{Code: fault.InvalidKey, Message: "missing or in
 
 // errTooManyFailures is the 401 of an address that has failed too often (A6).
 func errTooManyFailures(wait time.Duration) *fault.Error {
-	return &fault.Error{
-		Code:       fault.InvalidKey,
-		Message:    "too many requests from this address had an invalid API key; try again later",
-		RetryAfter: wait,
-	}
+	const message = "too many requests from this address had an invalid API key; try again later"
+	return &fault.Error{Code: fault.InvalidKey, Message: message, RetryAfter: wait}
 }
 
 var errKeyDisabled = &fault.Error{Code: fault.KeyDisabled, Message: "this API key is disabled"}
 
-var errGenericMode = &fault.Error{
-	Code:    fault.ModeForbidden,
-	Message: "a generic-mode key cannot do this; use a key in account mode",
-}
+var errGenericMode = &fault.Error{Code: fault.ModeForbidden, Message: "a generic-mode key cannot do this; use a key in account mode"}
 
 // errUnknown is the answer to a call whose outcome is unknown (G4).
 var errUnknown = &fault.Error{
@@ -43,17 +37,12 @@ func errUnknownAfter(cause error) *fault.Error {
 var errSlow = &fault.Error{Code: fault.ProviderFailed, Message: "the call took too long; nothing was charged"}
 
 func errInProgress(wait time.Duration) *fault.Error {
-	return &fault.Error{
-		Code:       fault.InProgress,
-		Message:    "a call with this Idempotency-Key is still running",
-		RetryAfter: wait,
-	}
+	return &fault.Error{Code: fault.InProgress, Message: "a call with this Idempotency-Key is still running", RetryAfter: wait}
 }
 
 func errInsufficientFunds(priceCents int64, topUp string) *fault.Error {
 	return &fault.Error{
-		Code:    fault.InsufficientFunds,
-		Message: "the wallet cannot cover this call",
+		Code: fault.InsufficientFunds, Message: "the wallet cannot cover this call",
 		Details: map[string]any{"required_cents": priceCents, "topup": topUp},
 	}
 }
@@ -61,9 +50,7 @@ func errInsufficientFunds(priceCents int64, topUp string) *fault.Error {
 // errRateLimited is the per-minute 429 (A8).
 func errRateLimited(limit int64, wait time.Duration) *fault.Error {
 	return &fault.Error{
-		Code:       fault.RateLimited,
-		Message:    "rate_limit_exceeded",
-		RetryAfter: wait,
+		Code: fault.RateLimited, Message: "rate_limit_exceeded", RetryAfter: wait,
 		Details: map[string]any{
 			"message":     fmt.Sprintf("more than %d calls in a minute; try again in %d s", limit, web.Seconds(wait)),
 			"retry_after": web.Seconds(wait),
@@ -79,10 +66,7 @@ func errQuotaExceeded(plan db.Plan, m db.Meter, now time.Time) *fault.Error {
 		Message:    fmt.Sprintf("monthly quota exceeded: the %s plan includes %d calls a month", plan, limit),
 		RetryAfter: m.MonthEnds.Sub(now),
 		Details: map[string]any{
-			"plan":      plan,
-			"limit":     limit,
-			"used":      m.MonthUsed,
-			"resets_at": m.MonthEnds.Format(time.RFC3339),
+			"plan": plan, "limit": limit, "used": m.MonthUsed, "resets_at": m.MonthEnds.Format(time.RFC3339),
 		},
 	}
 }
