@@ -1,7 +1,6 @@
 package db
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -56,12 +55,8 @@ WHERE id = $1`)
 )
 
 func scanAccount(row scanner) (a Account, err error) {
-	var hash sql.NullString
-	var verified sql.NullInt64
-	var created int64
-	err = row.Scan(&a.ID, &a.Email, &a.Name, &a.Plan, &a.Operator, &hash, &verified,
-		&a.Profile.BizType, &a.Profile.Currency, &a.Profile.Region, &a.Profile.Timezone, &created)
-	a.PasswordHash, a.VerifiedAt, a.CreatedAt = hash.String, millis(verified.Int64), millis(created)
+	err = row.Scan(&a.ID, &a.Email, &a.Name, &a.Plan, &a.Operator, nullable(&a.PasswordHash), timestamp(&a.VerifiedAt),
+		&a.Profile.BizType, &a.Profile.Currency, &a.Profile.Region, &a.Profile.Timezone, timestamp(&a.CreatedAt))
 	return a, err
 }
 
@@ -93,10 +88,7 @@ func (tx *Tx) Account(id string) (Account, error) { return one(tx, accountByID, 
 func (tx *Tx) Accounts() ([]Account, error) { return collect(tx, allAccounts, scanAccount) }
 
 // HasAccounts reports whether the first account was made (L2).
-func (tx *Tx) HasAccounts() (has bool, err error) {
-	err = tx.row(anyAccount, nil, &has)
-	return has, err
-}
+func (tx *Tx) HasAccounts() (bool, error) { return value[bool](tx, anyAccount) }
 
 // SetPlan changes the limits of all the account's keys from the next call on (A11).
 func (tx *Tx) SetPlan(accountID string, plan Plan) error {

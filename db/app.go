@@ -27,17 +27,14 @@ var (
 )
 
 func scanApp(row scanner) (a App, err error) {
-	var created int64
-	err = row.Scan(&a.ID, &a.AccountID, &a.Name, &a.Logo, &a.LogoType, &created)
-	a.CreatedAt = millis(created)
+	err = row.Scan(&a.ID, &a.AccountID, &a.Name, &a.Logo, &a.LogoType, timestamp(&a.CreatedAt))
 	return a, err
 }
 
 // CreateApp stores a new app. ErrConflict: the account has an app of that name.
 func (tx *Tx) CreateApp(a App) (App, error) {
 	a.ID, a.CreatedAt = tx.newID("app_"), tx.Now()
-	_, err := tx.exec(insertApp, a.ID, a.AccountID, a.Name, a.Logo, a.LogoType, tx.nowMs())
-	if err != nil {
+	if err := tx.exec(insertApp, a.ID, a.AccountID, a.Name, a.Logo, a.LogoType, tx.nowMs()); err != nil {
 		return App{}, fmt.Errorf("create app: %w", err)
 	}
 	return a, nil

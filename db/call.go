@@ -103,10 +103,8 @@ WHERE id IN (SELECT id FROM calls WHERE state = 'done' AND expires_at <= $1 ORDE
 )
 
 func scanCall(row scanner) (c Call, err error) {
-	var lease, created, expires int64
-	err = row.Scan(&c.ID, &c.KeyID, &c.AccountID, &c.Endpoint, &c.IdemHash, &c.BodyHash, &c.State,
-		&c.HoldCents, &lease, &c.Month, &c.Status, &c.Answer, &created, &expires)
-	c.LeaseUntil, c.CreatedAt, c.ExpiresAt = millis(lease), millis(created), millis(expires)
+	err = row.Scan(&c.ID, &c.KeyID, &c.AccountID, &c.Endpoint, &c.IdemHash, &c.BodyHash, &c.State, &c.HoldCents,
+		timestamp(&c.LeaseUntil), &c.Month, &c.Status, &c.Answer, timestamp(&c.CreatedAt), timestamp(&c.ExpiresAt))
 	return c, err
 }
 
@@ -151,9 +149,8 @@ func (tx *Tx) OpenCall(c Call) error {
 			return err
 		}
 	}
-	_, err := tx.exec(insertCall, c.ID, c.KeyID, c.AccountID, c.Endpoint, nullBytes(c.IdemHash), nullBytes(c.BodyHash),
+	return tx.exec(insertCall, c.ID, c.KeyID, c.AccountID, c.Endpoint, nullBytes(c.IdemHash), nullBytes(c.BodyHash),
 		c.State, c.HoldCents, c.LeaseUntil.UnixMilli(), c.Month, tx.nowMs(), c.ExpiresAt.UnixMilli())
-	return err
 }
 
 // Receipt is the price of a settled call and the balance after it.
@@ -170,20 +167,14 @@ type Receipt struct {
 // other calls hold as much, only CloseCall notices that this hold is gone.
 func (tx *Tx) PostCall(c Call) (Receipt, error) {
 	receipt, err := tx.debit(c, c.HoldCents, c.HoldCents)
-	if errors.Is(err, ErrInsufficientFunds) {
-		return Receipt{}, ErrSettled
-	}
-	return receipt, err
+	return receipt, translate(err, ErrInsufficientFunds, ErrSettled)
 }
 
 // PostLateCall debits a call whose hold was released when its lease ended, if the
 // balance still covers it. Otherwise the customer is not billed.
 func (tx *Tx) PostLateCall(c Call, priceCents int64) (Receipt, error) {
 	receipt, err := tx.debit(c, priceCents, 0)
-	if errors.Is(err, ErrInsufficientFunds) {
-		return Receipt{}, nil
-	}
-	return receipt, err
+	return receipt, translate(err, ErrInsufficientFunds, nil)
 }
 
 func (tx *Tx) debit(c Call, priceCents, releaseCents int64) (Receipt, error) {
@@ -278,15 +269,10 @@ func (tx *Tx) EndLeases(limit int) (int, error) {
 
 // DeleteExpiredAnswers removes at most limit expired answers (B1).
 func (tx *Tx) DeleteExpiredAnswers(limit int) (int64, error) {
-	return tx.exec(deleteExpiredAnswers, tx.nowMs(), limit)
+	return tx.execCount(deleteExpiredAnswers, tx.nowMs(), limit)
 }
 
-func settled(err error) error {
-	if errors.Is(err, ErrNotFound) {
-		return ErrSettled
-	}
-	return err
-}
+func settled(err error) error { return translate(err, ErrNotFound, ErrSettled) }
 
 // nullBytes is the stored form of bytes that may be nil, which is stored as NULL. An
 // empty slice is stored as an empty blob.

@@ -1,7 +1,6 @@
 package db
 
 import (
-	"database/sql"
 	"fmt"
 	"time"
 )
@@ -83,12 +82,8 @@ WHERE key_id = $1 AND id = $2 AND status = 'pending' AND env = 'test' AND expire
 )
 
 func scanCharge(row scanner) (c Charge, err error) {
-	var created, expires int64
-	var approved, declined sql.NullInt64
 	err = row.Scan(&c.ID, &c.KeyID, &c.AccountID, &c.MerchantEmail, &c.Amount, &c.Currency, &c.Description, &c.Env, &c.status,
-		&created, &expires, &approved, &declined)
-	c.CreatedAt, c.ExpiresAt = millis(created), millis(expires)
-	c.ApprovedAt, c.DeclinedAt = millis(approved.Int64), millis(declined.Int64)
+		timestamp(&c.CreatedAt), timestamp(&c.ExpiresAt), timestamp(&c.ApprovedAt), timestamp(&c.DeclinedAt))
 	return c, err
 }
 
@@ -98,7 +93,7 @@ const chargePrefix = "ch_"
 func (tx *Tx) CreateCharge(c Charge) (Charge, Token, error) {
 	token := NewToken()
 	c.ID, c.CreatedAt, c.ExpiresAt, c.status = tx.newID(chargePrefix), tx.Now(), tx.Now().Add(linkLife), ChargePending
-	_, err := tx.exec(insertCharge, c.ID, c.KeyID, c.AccountID, c.MerchantEmail, c.Amount, c.Currency, c.Description, c.Env,
+	err := tx.exec(insertCharge, c.ID, c.KeyID, c.AccountID, c.MerchantEmail, c.Amount, c.Currency, c.Description, c.Env,
 		tx.nowMs(), c.ExpiresAt.UnixMilli(), token.Hash())
 	if err != nil {
 		return Charge{}, "", fmt.Errorf("create charge: %w", err)

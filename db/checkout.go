@@ -1,7 +1,6 @@
 package db
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -106,10 +105,8 @@ ORDER BY due_at`)
 )
 
 func scanCheckout(row scanner) (c Checkout, err error) {
-	var created, expires, due int64
 	err = row.Scan(&c.SubjectID, &c.N, &c.OwnerID, &c.Amount, &c.Currency, &c.Description, &c.State, nullable(&c.SessionID),
-		&created, &expires, &due)
-	c.CreatedAt, c.ExpiresAt, c.DueAt = millis(created), millis(expires), millis(due)
+		timestamp(&c.CreatedAt), timestamp(&c.ExpiresAt), timestamp(&c.DueAt))
 	return c, err
 }
 
@@ -130,9 +127,8 @@ func (tx *Tx) LastCheckout(subjectID string) (Checkout, error) {
 }
 
 // CountCheckouts counts the attempts to pay a charge or a purchase since a time.
-func (tx *Tx) CountCheckouts(subjectID string, since time.Time) (n int, err error) {
-	err = tx.row(countCheckouts, []any{subjectID, since.UnixMilli()}, &n)
-	return n, err
+func (tx *Tx) CountCheckouts(subjectID string, since time.Time) (int, error) {
+	return value[int](tx, countCheckouts, subjectID, since.UnixMilli())
 }
 
 // IsCheckoutSubject reports whether an id has the form of a charge's or a purchase's.
@@ -177,11 +173,7 @@ func (tx *Tx) PayCheckout(c Checkout) error {
 	if strings.HasPrefix(c.SubjectID, purchasePrefix) {
 		pay = tx.payPurchase
 	}
-	err := pay(c.OwnerID, c.SubjectID)
-	if errors.Is(err, ErrStale) {
-		return ErrConflict
-	}
-	return err
+	return translate(pay(c.OwnerID, c.SubjectID), ErrStale, ErrConflict)
 }
 
 // ClaimCheckouts claims up to limit attempts that are due, for the time of the lease.

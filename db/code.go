@@ -81,7 +81,7 @@ func (tx *Tx) CountReset(email string) error { return tx.storeCode(email, forRec
 
 func (tx *Tx) storeCode(email, purpose string, hash []byte, tries int) error {
 	now := tx.nowMs()
-	changed, err := tx.exec(storeCode, FoldEmail(email), hash, tries, now, now+CodeLife.Milliseconds(),
+	changed, err := tx.execCount(storeCode, FoldEmail(email), hash, tries, now, now+CodeLife.Milliseconds(),
 		now-codeWindow.Milliseconds()+1, now-codePause.Milliseconds()+1, codesPerWindow, purpose)
 	if err == nil && changed == 0 {
 		err = ErrTooSoon
@@ -93,27 +93,19 @@ func (tx *Tx) storeCode(email, purpose string, hash []byte, tries int) error {
 // is right. The guess counts only if the transaction commits, so the caller must not
 // fail the transaction because of ErrWrongCode.
 func (tx *Tx) GuessCode(email, code string) error {
-	var stored []byte
-	err := tx.row(guessCode, []any{FoldEmail(email), tx.nowMs()}, &stored)
-	if errors.Is(err, ErrNotFound) {
-		return ErrWrongCode
-	}
+	stored, err := value[[]byte](tx, guessCode, FoldEmail(email), tx.nowMs())
 	if err != nil {
-		return err
+		return translate(err, ErrNotFound, ErrWrongCode)
 	}
 	hash := hashCode(email, code)
 	if subtle.ConstantTimeCompare(stored, hash[:]) != 1 {
 		return ErrWrongCode
 	}
-	_, err = tx.exec(spendCode, FoldEmail(email))
-	return err
+	return tx.exec(spendCode, FoldEmail(email))
 }
 
 // SpendCode ends the code of an address, because a mail of another kind replaces it.
-func (tx *Tx) SpendCode(email string) error {
-	_, err := tx.exec(spendCode, FoldEmail(email))
-	return err
-}
+func (tx *Tx) SpendCode(email string) error { return tx.exec(spendCode, FoldEmail(email)) }
 
 func hashCode(email, code string) [sha256.Size]byte {
 	return sha256.Sum256([]byte(FoldEmail(email) + "\x00" + code))
@@ -121,5 +113,5 @@ func hashCode(email, code string) [sha256.Size]byte {
 
 // DeleteOldCodes removes up to limit rows that no longer limit any mail.
 func (tx *Tx) DeleteOldCodes(limit int) (int64, error) {
-	return tx.exec(deleteOldCodes, tx.Now().Add(-codeWindow).UnixMilli(), limit)
+	return tx.execCount(deleteOldCodes, tx.Now().Add(-codeWindow).UnixMilli(), limit)
 }

@@ -1,7 +1,6 @@
 package db
 
 import (
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -125,13 +124,9 @@ WHERE key_id = $1 AND id = $2 AND status = 'approved' AND merchant_id = $3`)
 
 func scanConnection(row scanner) (c Connection, err error) {
 	var requested, scopes string
-	var created, expires int64
-	var approved, declined, revoked sql.NullInt64
 	err = row.Scan(&c.ID, &c.KeyID, &c.AccountID, &c.MerchantEmail, nullable(&c.MerchantID), &c.status, &requested, &scopes,
-		&created, &expires, &approved, &declined, &revoked)
+		timestamp(&c.CreatedAt), timestamp(&c.ExpiresAt), timestamp(&c.ApprovedAt), timestamp(&c.DeclinedAt), timestamp(&c.RevokedAt))
 	c.Requested, c.Scopes = strings.Fields(requested), strings.Fields(scopes)
-	c.CreatedAt, c.ExpiresAt = millis(created), millis(expires)
-	c.ApprovedAt, c.DeclinedAt, c.RevokedAt = millis(approved.Int64), millis(declined.Int64), millis(revoked.Int64)
 	return c, err
 }
 
@@ -149,7 +144,7 @@ func (tx *Tx) CreateConnection(c Connection) (Connection, Token, error) {
 	token := NewToken()
 	c.ID, c.CreatedAt, c.ExpiresAt = tx.newID("conn_"), tx.Now(), tx.Now().Add(linkLife)
 	c.Scopes, c.status = c.Requested, ConnectionPending
-	_, err = tx.exec(insertConnection, c.ID, c.KeyID, c.AccountID, c.MerchantEmail, strings.Join(c.Requested, " "),
+	err = tx.exec(insertConnection, c.ID, c.KeyID, c.AccountID, c.MerchantEmail, strings.Join(c.Requested, " "),
 		tx.nowMs(), c.ExpiresAt.UnixMilli(), FoldEmail(c.MerchantEmail), token.Hash())
 	if err != nil {
 		return Connection{}, "", fmt.Errorf("create connection: %w", err)
@@ -159,9 +154,8 @@ func (tx *Tx) CreateConnection(c Connection) (Connection, Token, error) {
 
 // HasActiveConnection reports whether the key has an active connection to the merchant
 // with this e-mail (D2).
-func (tx *Tx) HasActiveConnection(keyID, email string) (active bool, err error) {
-	err = tx.row(activeConnection, []any{keyID, FoldEmail(email)}, &active)
-	return active, err
+func (tx *Tx) HasActiveConnection(keyID, email string) (bool, error) {
+	return value[bool](tx, activeConnection, keyID, FoldEmail(email))
 }
 
 // ConnectionByToken finds the connection of a link.
@@ -186,9 +180,8 @@ func (tx *Tx) Grant(merchantID, id string) (Connection, error) {
 }
 
 // ActiveGrants counts the merchant's active connections.
-func (tx *Tx) ActiveGrants(merchantID string) (n int, err error) {
-	err = tx.row(activeGrants, []any{merchantID}, &n)
-	return n, err
+func (tx *Tx) ActiveGrants(merchantID string) (int, error) {
+	return value[int](tx, activeGrants, merchantID)
 }
 
 // MayAccess reports whether an active connection of the key grants a scope of the

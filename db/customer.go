@@ -37,9 +37,7 @@ WHERE account_id = $1 AND external_id = $2`)
 )
 
 func scanCustomer(row scanner) (c Customer, err error) {
-	var created int64
-	err = row.Scan(&c.ID, &c.AccountID, &c.ExternalID, &c.Name, &c.Email, &c.Phone, &c.Region, &created)
-	c.CreatedAt = millis(created)
+	err = row.Scan(&c.ID, &c.AccountID, &c.ExternalID, &c.Name, &c.Email, &c.Phone, &c.Region, timestamp(&c.CreatedAt))
 	return c, err
 }
 
@@ -62,7 +60,7 @@ func (tx *Tx) PutCustomer(c Customer) (Customer, Outcome, error) {
 	if isNew {
 		outcome = Inserted
 		c.ID, c.CreatedAt = tx.newID("cust_"), tx.Now()
-		_, err = tx.exec(insertCustomer, c.ID, c.AccountID, c.ExternalID, c.Name, c.Email, c.Phone, c.Region, tx.nowMs())
+		err = tx.exec(insertCustomer, c.ID, c.AccountID, c.ExternalID, c.Name, c.Email, c.Phone, c.Region, tx.nowMs())
 	} else {
 		err = tx.execOne(changeCustomer, c.AccountID, c.ID, c.Name, c.Email, c.Phone, c.Region)
 	}

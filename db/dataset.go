@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -88,10 +87,8 @@ ORDER BY id`)
 
 func scanDataset(row scanner) (d Dataset, err error) {
 	var state string
-	var created int64
-	var readyAt sql.NullInt64
-	err = row.Scan(&d.ID, &d.AccountID, &d.Name, &d.Rows, &state, &created, &readyAt, &d.revision, &d.Source)
-	d.Ready, d.CreatedAt, d.ReadyAt = state == "ready", millis(created), millis(readyAt.Int64)
+	err = row.Scan(&d.ID, &d.AccountID, &d.Name, &d.Rows, &state, timestamp(&d.CreatedAt), timestamp(&d.ReadyAt), &d.revision, &d.Source)
+	d.Ready = state == "ready"
 	return d, err
 }
 
@@ -99,8 +96,7 @@ func scanDataset(row scanner) (d Dataset, err error) {
 // does not count until it is ready.
 func (tx *Tx) BeginDataset(accountID, name string) (Dataset, error) {
 	d := Dataset{ID: tx.newID("ds_"), AccountID: accountID, Name: name, CreatedAt: tx.Now()}
-	_, err := tx.exec(insertDataset, d.ID, accountID, name, tx.nowMs())
-	if err != nil {
+	if err := tx.exec(insertDataset, d.ID, accountID, name, tx.nowMs()); err != nil {
 		return Dataset{}, fmt.Errorf("begin dataset: %w", err)
 	}
 	return d, nil
@@ -148,13 +144,7 @@ func (tx *Tx) RemovableDatasets(keep int, t time.Time) ([]Dataset, error) {
 }
 
 // DropDataset removes a dataset's row. Its file may then be removed.
-func (tx *Tx) DropDataset(d Dataset) error {
-	_, err := tx.exec(deleteDataset, d.AccountID, d.ID)
-	return err
-}
-
-// datasetIDs lists the ids of all accounts' datasets.
-func (tx *Tx) datasetIDs() ([]string, error) { return collect(tx, datasetIDs, scanText) }
+func (tx *Tx) DropDataset(d Dataset) error { return tx.exec(deleteDataset, d.AccountID, d.ID) }
 
 // dataDir returns the folder of the datasets' files, beside the database.
 func (db *DB) dataDir() string { return db.path + "-data" }
@@ -175,11 +165,7 @@ func (db *DB) SweepDataFiles(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("sweep datasets: %w", err)
 	}
-	var ids []string
-	err = db.View(ctx, func(tx *Tx) (err error) {
-		ids, err = tx.datasetIDs()
-		return err
-	})
+	ids, err := Read(ctx, db, func(tx *Tx) ([]string, error) { return collect(tx, datasetIDs, scanText) })
 	if err != nil {
 		return err
 	}

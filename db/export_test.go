@@ -5,10 +5,7 @@ package db
 const SchemaVersion = schemaVersion
 
 // SQL runs text in the transaction.
-func (tx *Tx) SQL(text string) error {
-	_, err := tx.exec(newQuery(text))
-	return err
-}
+func (tx *Tx) SQL(text string) error { return tx.exec(newQuery(text)) }
 
 // SweepQueries returns the statements that the sweep runs, by name.
 func SweepQueries() map[string]string {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -48,16 +49,14 @@ LIMIT $2`)
 )
 
 func scanImport(row scanner) (i Import, err error) {
-	var created int64
-	err = row.Scan(&i.ID, &i.AccountID, &created)
-	i.CreatedAt = millis(created)
+	err = row.Scan(&i.ID, &i.AccountID, timestamp(&i.CreatedAt))
 	return i, err
 }
 
 // BeginImport starts an import, which has no effect until it is ready.
 func (tx *Tx) BeginImport(accountID string) (Import, error) {
 	i := Import{ID: tx.newID("imp_"), AccountID: accountID, CreatedAt: tx.Now()}
-	_, err := tx.exec(insertImport, i.ID, accountID, tx.nowMs())
+	err := tx.exec(insertImport, i.ID, accountID, tx.nowMs())
 	return i, err
 }
 
@@ -113,23 +112,20 @@ func (tx *Tx) ApplyImport(i Import, limit int) (done bool, leftOut int, err erro
 		if err := json.Unmarshal([]byte(r.item), &c); err != nil {
 			return false, 0, fmt.Errorf("apply import: %w", err)
 		}
-		_, err := tx.putItem(i.AccountID, c, MovedByImport)
-		if errors.Is(err, ErrConflict) {
+		if _, err := tx.putItem(i.AccountID, c, MovedByImport); errors.Is(err, ErrConflict) {
 			leftOut++
-			err = nil
-		}
-		if err != nil {
+		} else if err != nil {
 			return false, 0, fmt.Errorf("apply import: %w", err)
 		}
 	}
 	if len(rows) > 0 {
-		if _, err := tx.exec(deleteImportRows, i.ID, rows[len(rows)-1].seq); err != nil {
+		if err := tx.exec(deleteImportRows, i.ID, rows[len(rows)-1].seq); err != nil {
 			return false, 0, err
 		}
 	}
 	if len(rows) < limit {
 		done = true
-		_, err = tx.exec(deleteImport, i.ID, "ready")
+		err = tx.exec(deleteImport, i.ID, "ready")
 	}
 	return done, leftOut, err
 }
@@ -145,18 +141,15 @@ func (tx *Tx) DropImport(i Import, limit int) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	var last int64
-	err = tx.row(someImportRow, []any{i.ID, limit - 1}, &last)
+	last, err := value[int64](tx, someImportRow, i.ID, limit-1)
 	if err == nil {
-		_, err = tx.exec(deleteImportRows, i.ID, last)
-		return false, err
+		return false, tx.exec(deleteImportRows, i.ID, last)
 	}
 	if !errors.Is(err, ErrNotFound) {
 		return false, err
 	}
-	if _, err := tx.exec(deleteImportRows, i.ID, int64(1)<<62); err != nil {
+	if err := tx.exec(deleteImportRows, i.ID, int64(math.MaxInt64)); err != nil {
 		return false, err
 	}
-	_, err = tx.exec(deleteImport, i.ID, "dropped")
-	return true, err
+	return true, tx.exec(deleteImport, i.ID, "dropped")
 }

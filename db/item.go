@@ -1,7 +1,6 @@
 package db
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -145,20 +144,9 @@ ORDER BY i.id`)
 )
 
 func scanItem(row scanner) (i Item, err error) {
-	var price, cost, stock, reorder sql.NullInt64
-	var created int64
-	err = row.Scan(&i.ID, &i.AccountID, &i.Name, &i.SKU, &price, &cost, &stock, &i.Unit, &i.Category, &reorder,
-		&created, &i.version)
-	i.Price, i.CostPrice, i.StockMilli, i.ReorderMilli = pointer(price), pointer(cost), pointer(stock), pointer(reorder)
-	i.CreatedAt = millis(created)
+	err = row.Scan(&i.ID, &i.AccountID, &i.Name, &i.SKU, &i.Price, &i.CostPrice, &i.StockMilli, &i.Unit, &i.Category,
+		&i.ReorderMilli, timestamp(&i.CreatedAt), &i.version)
 	return i, err
-}
-
-func pointer(n sql.NullInt64) *int64 {
-	if !n.Valid {
-		return nil
-	}
-	return &n.Int64
 }
 
 // PutItem adds an item to the account, or changes the one that MatchItem finds. The stock
@@ -200,7 +188,7 @@ func (tx *Tx) addItem(accountID string, c ItemChange) (Item, error) {
 		return Item{}, fmt.Errorf("add item: %w", err)
 	}
 	item := Item{ID: tx.newID("item_"), AccountID: accountID, Name: c.Name, SKU: c.SKU, version: version}
-	_, err = tx.exec(insertItem, item.ID, accountID, c.Name, c.SKU, c.Price, c.CostPrice, c.Unit, c.Category,
+	err = tx.exec(insertItem, item.ID, accountID, c.Name, c.SKU, c.Price, c.CostPrice, c.Unit, c.Category,
 		c.ReorderMilli, tx.nowMs(), version)
 	if err != nil {
 		return Item{}, fmt.Errorf("add item: %w", err)
@@ -226,9 +214,8 @@ func (tx *Tx) changeItem(item Item, c ItemChange) error {
 	return nil
 }
 
-func (tx *Tx) nextInventoryVersion(accountID string) (version int64, err error) {
-	err = tx.row(nextVersion, []any{accountID}, &version)
-	return version, err
+func (tx *Tx) nextInventoryVersion(accountID string) (int64, error) {
+	return value[int64](tx, nextVersion, accountID)
 }
 
 // MatchItem finds the account's item that a change applies to: by SKU, else by barcode,
@@ -273,7 +260,7 @@ func (tx *Tx) itemByName(accountID, name string) (Item, error) {
 
 func (tx *Tx) putBarcodes(item Item, keys []string) error {
 	for _, key := range keys {
-		if _, err := tx.exec(putCode, item.AccountID, barcodeCode, key, item.ID); err != nil {
+		if err := tx.exec(putCode, item.AccountID, barcodeCode, key, item.ID); err != nil {
 			return fmt.Errorf("put barcode: %w", err)
 		}
 	}
@@ -291,8 +278,7 @@ func (tx *Tx) putAliases(item Item, names []string) error {
 }
 
 func (tx *Tx) putAlias(item Item, name string) error {
-	var holder string
-	err := tx.row(itemOfCode, []any{item.AccountID, aliasCode, name}, &holder)
+	holder, err := value[string](tx, itemOfCode, item.AccountID, aliasCode, name)
 	switch {
 	case err == nil && holder == item.ID:
 		return nil
@@ -304,7 +290,7 @@ func (tx *Tx) putAlias(item Item, name string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.exec(putCode, item.AccountID, aliasCode, name, item.ID); err != nil {
+	if err := tx.exec(putCode, item.AccountID, aliasCode, name, item.ID); err != nil {
 		return err
 	}
 	return tx.bumpVersion(item.AccountID, item.ID)
@@ -346,8 +332,8 @@ func (tx *Tx) RemoveAlias(accountID, itemID, alias string) error {
 
 // ItemByAlias finds the account's item with a further name.
 func (tx *Tx) ItemByAlias(accountID, alias string) (Item, error) {
-	var id string
-	if err := tx.row(itemOfCode, []any{accountID, aliasCode, alias}, &id); err != nil {
+	id, err := value[string](tx, itemOfCode, accountID, aliasCode, alias)
+	if err != nil {
 		return Item{}, err
 	}
 	return tx.Item(accountID, id)
@@ -365,11 +351,11 @@ func (tx *Tx) moveStock(item Item, stockMilli int64, reason string) error {
 	if err := tx.execOne(setStock, item.AccountID, item.ID, stockMilli); err != nil {
 		return fmt.Errorf("move stock: %w", err)
 	}
-	var seq int64
-	if err := tx.row(nextMove, []any{item.AccountID}, &seq); err != nil {
+	seq, err := value[int64](tx, nextMove, item.AccountID)
+	if err != nil {
 		return fmt.Errorf("move stock: %w", err)
 	}
-	if _, err := tx.exec(insertMove, item.AccountID, seq, item.ID, reason, change, stockMilli, tx.nowMs()); err != nil {
+	if err := tx.exec(insertMove, item.AccountID, seq, item.ID, reason, change, stockMilli, tx.nowMs()); err != nil {
 		return fmt.Errorf("move stock: %w", err)
 	}
 	return nil
@@ -408,12 +394,9 @@ func (tx *Tx) codes(i Item, kind string) ([]string, error) {
 
 // InventoryVersion returns the version of the account's inventory, which rises whenever a
 // name, a SKU or an alias of an item changes. It is 0 if there are no items.
-func (tx *Tx) InventoryVersion(accountID string) (version int64, err error) {
-	err = tx.row(inventoryVersion, []any{accountID}, &version)
-	if errors.Is(err, ErrNotFound) {
-		err = nil
-	}
-	return version, err
+func (tx *Tx) InventoryVersion(accountID string) (int64, error) {
+	version, err := value[int64](tx, inventoryVersion, accountID)
+	return version, translate(err, ErrNotFound, nil)
 }
 
 // ItemsSince lists the items whose names have changed since a version of the inventory, in

@@ -2,7 +2,6 @@ package db
 
 import (
 	"crypto/sha256"
-	"database/sql"
 	"fmt"
 	"sync"
 	"time"
@@ -52,11 +51,8 @@ WHERE k.secret_hash = $1`)
 )
 
 func scanKey(row scanner) (k Key, err error) {
-	var app sql.NullString
-	var disabled sql.NullInt64
-	var created int64
-	err = row.Scan(&k.ID, &k.AccountID, &app, &k.Prefix, &k.LastFour, &k.Env, &k.Mode, &k.Label, &disabled, &created)
-	k.AppID, k.DisabledAt, k.CreatedAt = app.String, millis(disabled.Int64), millis(created)
+	err = row.Scan(&k.ID, &k.AccountID, nullable(&k.AppID), &k.Prefix, &k.LastFour, &k.Env, &k.Mode, &k.Label,
+		timestamp(&k.DisabledAt), timestamp(&k.CreatedAt))
 	return k, err
 }
 
@@ -68,7 +64,7 @@ func (tx *Tx) CreateKey(k Key) (Key, Secret, error) {
 	k.ID, k.CreatedAt, k.DisabledAt = tx.newID("key_"), tx.Now(), time.Time{}
 	k.Prefix, k.LastFour = prefixOf(k.Env, k.Mode), secret.lastFour()
 
-	_, err := tx.exec(insertKey, k.ID, k.AccountID, nullString(k.AppID), k.Prefix, k.LastFour,
+	err := tx.exec(insertKey, k.ID, k.AccountID, nullString(k.AppID), k.Prefix, k.LastFour,
 		k.Env, k.Mode, k.Label, tx.nowMs(), hash[:])
 	if err != nil {
 		return Key{}, "", fmt.Errorf("create key: %w", err)

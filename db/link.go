@@ -45,7 +45,7 @@ func (tx *Tx) CreateLink(kind LinkKind, accountID string) (Token, error) {
 		return "", fmt.Errorf("create link: %w", err)
 	}
 	token := NewToken()
-	if _, err := tx.exec(insertLink, token.Hash(), kind, nullString(accountID), tx.Now().Add(LinkLife).UnixMilli()); err != nil {
+	if err := tx.exec(insertLink, token.Hash(), kind, nullString(accountID), tx.Now().Add(LinkLife).UnixMilli()); err != nil {
 		return "", fmt.Errorf("create link: %w", err)
 	}
 	return token, nil
@@ -53,27 +53,21 @@ func (tx *Tx) CreateLink(kind LinkKind, accountID string) (Token, error) {
 
 // DropLinks ends the account's links of a kind.
 func (tx *Tx) DropLinks(kind LinkKind, accountID string) error {
-	_, err := tx.exec(dropLinks, kind, nullString(accountID))
-	return err
+	return tx.exec(dropLinks, kind, nullString(accountID))
 }
 
 // Link returns the account's id of a link without using it. ErrNotFound: the link is
 // unknown, used or expired.
 func (tx *Tx) Link(kind LinkKind, token Token) (accountID string, err error) {
-	return tx.link(linkByToken, kind, token)
+	return value[string](tx, linkByToken, token.Hash(), kind, tx.nowMs())
 }
 
 // UseLink ends the link and returns its account's id. It fails as Link does.
 func (tx *Tx) UseLink(kind LinkKind, token Token) (accountID string, err error) {
-	return tx.link(useLink, kind, token)
-}
-
-func (tx *Tx) link(q *query, kind LinkKind, token Token) (accountID string, err error) {
-	err = tx.row(q, []any{token.Hash(), kind, tx.nowMs()}, &accountID)
-	return accountID, err
+	return value[string](tx, useLink, token.Hash(), kind, tx.nowMs())
 }
 
 // DeleteOldLinks removes up to limit expired links.
 func (tx *Tx) DeleteOldLinks(limit int) (int64, error) {
-	return tx.exec(deleteOldLinks, tx.nowMs(), limit)
+	return tx.execCount(deleteOldLinks, tx.nowMs(), limit)
 }

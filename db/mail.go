@@ -100,17 +100,15 @@ WHERE id IN (
 )
 
 func scanMail(row scanner) (m Mail, err error) {
-	var due, created, expires int64
-	err = row.Scan(&m.ID, &m.To, &m.Subject, &m.Text, &m.HTML, &m.State, &m.Tries, &m.Problem, &due, &created, &expires)
-	m.DueAt, m.CreatedAt, m.ExpiresAt = millis(due), millis(created), millis(expires)
+	err = row.Scan(&m.ID, &m.To, &m.Subject, &m.Text, &m.HTML, &m.State, &m.Tries, &m.Problem,
+		timestamp(&m.DueAt), timestamp(&m.CreatedAt), timestamp(&m.ExpiresAt))
 	return m, err
 }
 
 // AddMail stores a mail to be sent now or, in the state MailKept, to be kept.
 func (tx *Tx) AddMail(m Mail) error {
-	_, err := tx.exec(insertMail, tx.newID("mail_"), m.To, m.Subject, m.Text, m.HTML, m.State,
+	return tx.exec(insertMail, tx.newID("mail_"), m.To, m.Subject, m.Text, m.HTML, m.State,
 		tx.nowMs(), m.ExpiresAt.UnixMilli())
-	return err
 }
 
 // ClaimMail takes the mail that is due for longest and still worth sending, for the
@@ -134,14 +132,14 @@ func (tx *Tx) EndMail(m Mail, state MailState, problem string) error {
 // many. late is the problem of those that wait, interrupted of those whose owner
 // stored no outcome.
 func (tx *Tx) ExpireMails(late, interrupted string) (int64, error) {
-	return tx.exec(expireMails, tx.nowMs(), late, interrupted)
+	return tx.execCount(expireMails, tx.nowMs(), late, interrupted)
 }
 
 // ResumeMails queues the mails in the state MailUnknown that are younger than since
 // and still worth sending, and returns how many: the older version that left them
 // did not send a mail twice, at the price of losing it.
 func (tx *Tx) ResumeMails(since time.Time) (int64, error) {
-	return tx.exec(resumeMails, tx.nowMs(), since.UnixMilli())
+	return tx.execCount(resumeMails, tx.nowMs(), since.UnixMilli())
 }
 
 // Mails returns the newest mails, at most limit, of all accounts.
@@ -150,5 +148,5 @@ func (tx *Tx) Mails(limit int) ([]Mail, error) { return collect(tx, newestMails,
 // DeleteMailsBefore deletes up to limit mails that are done with and were made before
 // t, and returns how many.
 func (tx *Tx) DeleteMailsBefore(t time.Time, limit int) (int64, error) {
-	return tx.exec(deleteOldMails, t.UnixMilli(), limit)
+	return tx.execCount(deleteOldMails, t.UnixMilli(), limit)
 }

@@ -1,7 +1,6 @@
 package db
 
 import (
-	"database/sql"
 	"time"
 )
 
@@ -36,19 +35,15 @@ LIMIT $2`)
 )
 
 func scanMessage(row scanner) (m Message, err error) {
-	var text sql.NullString
-	var created int64
 	err = row.Scan(&m.ID, &m.AccountID, &m.KeyID, &m.RequestID, &m.Provider, &m.ProviderID,
-		&m.Phone, &m.Template, &text, &created)
-	m.Text, m.CreatedAt = text.String, millis(created)
+		&m.Phone, &m.Template, nullable(&m.Text), timestamp(&m.CreatedAt))
 	return m, err
 }
 
 // AddMessage stores a message that was sent or put in the outbox now.
 func (tx *Tx) AddMessage(m Message) error {
-	_, err := tx.exec(insertMessage, m.ID, m.AccountID, m.KeyID, m.RequestID, m.Provider, m.ProviderID,
+	return tx.exec(insertMessage, m.ID, m.AccountID, m.KeyID, m.RequestID, m.Provider, m.ProviderID,
 		m.Phone, m.Template, nullString(m.Text), tx.nowMs())
-	return err
 }
 
 // Messages lists the account's newest messages, at most limit.

@@ -112,15 +112,13 @@ WHERE key_id = $1`)
 // Uncount removes a call from its month (a YYYYMM number) after a 5xx (A4). It does
 // nothing if another month has begun.
 func (tx *Tx) Uncount(keyID string, month int64) error {
-	_, err := tx.exec(uncountMonth, keyID, month)
-	return err
+	return tx.exec(uncountMonth, keyID, month)
 }
 
 // Recount undoes Uncount, because the call was a success after all. It does nothing if
 // another month has begun.
 func (tx *Tx) Recount(keyID string, month int64) error {
-	_, err := tx.exec(recountMonth, keyID, month)
-	return err
+	return tx.exec(recountMonth, keyID, month)
 }
 
 // Month returns the number (YYYYMM, UTC) of the current month.

@@ -40,24 +40,18 @@ WHERE id IN (
 )
 
 func scanPaymentEvent(row scanner) (e PaymentEvent, err error) {
-	var created int64
-	err = row.Scan(&e.ID, &e.Type, &e.SessionID, &e.Reference, nullable(&e.Mismatch), &created)
-	e.CreatedAt = millis(created)
+	err = row.Scan(&e.ID, &e.Type, &e.SessionID, &e.Reference, nullable(&e.Mismatch), timestamp(&e.CreatedAt))
 	return e, err
 }
 
 // AddPaymentEvent stores an event, in the transaction of its effect. ErrConflict: it was
 // processed before.
 func (tx *Tx) AddPaymentEvent(e PaymentEvent) error {
-	_, err := tx.exec(insertPaymentEvent, e.ID, e.Type, e.SessionID, e.Reference, nullString(e.Mismatch), tx.nowMs())
-	return err
+	return tx.exec(insertPaymentEvent, e.ID, e.Type, e.SessionID, e.Reference, nullString(e.Mismatch), tx.nowMs())
 }
 
 // HasPaymentEvent reports whether an event was processed before.
-func (tx *Tx) HasPaymentEvent(id string) (has bool, err error) {
-	err = tx.row(hasPaymentEvent, []any{id}, &has)
-	return has, err
-}
+func (tx *Tx) HasPaymentEvent(id string) (bool, error) { return value[bool](tx, hasPaymentEvent, id) }
 
 // PaymentMismatches lists the newest events that did not match, at most limit. It is the
 // operator's view.
@@ -68,5 +62,5 @@ func (tx *Tx) PaymentMismatches(limit int) ([]PaymentEvent, error) {
 // DeletePaymentEventsBefore removes up to limit events that matched and are older than t.
 // Stripe does not send an event again after that long.
 func (tx *Tx) DeletePaymentEventsBefore(t time.Time, limit int) (int64, error) {
-	return tx.exec(deletePaymentEvents, t.UnixMilli(), limit)
+	return tx.execCount(deletePaymentEvents, t.UnixMilli(), limit)
 }

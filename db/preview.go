@@ -15,7 +15,7 @@ WHERE token_hash IN (SELECT token_hash FROM previews WHERE expires_at <= $1 ORDE
 // returns its token.
 func (tx *Tx) CreatePreview(keyID string) (Token, error) {
 	token := NewToken()
-	if _, err := tx.exec(insertPreview, token.Hash(), keyID, tx.Now().Add(linkLife).UnixMilli()); err != nil {
+	if err := tx.exec(insertPreview, token.Hash(), keyID, tx.Now().Add(linkLife).UnixMilli()); err != nil {
 		return "", fmt.Errorf("create preview: %w", err)
 	}
 	return token, nil
@@ -23,11 +23,10 @@ func (tx *Tx) CreatePreview(keyID string) (Token, error) {
 
 // PreviewKey returns the id of the key whose preview a link shows.
 func (tx *Tx) PreviewKey(token Token) (keyID string, err error) {
-	err = tx.row(previewKey, []any{token.Hash(), tx.nowMs()}, &keyID)
-	return keyID, err
+	return value[string](tx, previewKey, token.Hash(), tx.nowMs())
 }
 
 // DeleteOldPreviews removes up to limit expired links.
 func (tx *Tx) DeleteOldPreviews(limit int) (int64, error) {
-	return tx.exec(deleteOldPreviews, tx.nowMs(), limit)
+	return tx.execCount(deleteOldPreviews, tx.nowMs(), limit)
 }

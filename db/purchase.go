@@ -1,7 +1,6 @@
 package db
 
 import (
-	"database/sql"
 	"fmt"
 	"time"
 )
@@ -35,18 +34,14 @@ WHERE account_id = $1 AND id = $2 AND approved_at IS NULL`)
 )
 
 func scanPurchase(row scanner) (p Purchase, err error) {
-	var created int64
-	var approved sql.NullInt64
-	err = row.Scan(&p.ID, &p.AccountID, &p.Amount, &p.Currency, &p.CreditCents, &created, &approved)
-	p.CreatedAt, p.ApprovedAt = millis(created), millis(approved.Int64)
+	err = row.Scan(&p.ID, &p.AccountID, &p.Amount, &p.Currency, &p.CreditCents, timestamp(&p.CreatedAt), timestamp(&p.ApprovedAt))
 	return p, err
 }
 
 // CreatePurchase stores a new purchase, which is not paid yet.
 func (tx *Tx) CreatePurchase(p Purchase) (Purchase, error) {
 	p.ID, p.CreatedAt = tx.newID(purchasePrefix), tx.Now()
-	_, err := tx.exec(insertPurchase, p.ID, p.AccountID, p.Amount, p.Currency, p.CreditCents, tx.nowMs())
-	if err != nil {
+	if err := tx.exec(insertPurchase, p.ID, p.AccountID, p.Amount, p.Currency, p.CreditCents, tx.nowMs()); err != nil {
 		return Purchase{}, fmt.Errorf("create purchase: %w", err)
 	}
 	return p, nil
@@ -60,9 +55,8 @@ func (tx *Tx) Purchase(accountID, id string) (Purchase, error) {
 }
 
 // CountPurchases counts the purchases that the account has started since a time.
-func (tx *Tx) CountPurchases(accountID string, since time.Time) (n int, err error) {
-	err = tx.row(countPurchases, []any{accountID, since.UnixMilli()}, &n)
-	return n, err
+func (tx *Tx) CountPurchases(accountID string, since time.Time) (int, error) {
+	return value[int](tx, countPurchases, accountID, since.UnixMilli())
 }
 
 // payPurchase credits the wallet with the bundle, once. ErrStale: it was paid before.

@@ -73,17 +73,16 @@ GROUP BY item_id`)
 )
 
 func scanPurchaseOrder(row scanner) (p PurchaseOrder, err error) {
-	var ordered, created int64
-	var orderedLocal string
+	var ordered int64
+	var orderedLocal, receivedLocal string
 	var received sql.NullInt64
-	var receivedLocal sql.NullString
-	err = row.Scan(&p.ID, &p.AccountID, &p.ExternalID, &p.Supplier, &ordered, &orderedLocal, &received, &receivedLocal, &created)
+	err = row.Scan(&p.ID, &p.AccountID, &p.ExternalID, &p.Supplier, &ordered, &orderedLocal,
+		&received, nullable(&receivedLocal), timestamp(&p.CreatedAt))
 	if err != nil {
 		return p, err
 	}
-	p.CreatedAt = millis(created)
 	if p.OrderedAt, err = shopTime(ordered, orderedLocal); err == nil && received.Valid {
-		p.ReceivedAt, err = shopTime(received.Int64, receivedLocal.String)
+		p.ReceivedAt, err = shopTime(received.Int64, receivedLocal)
 	}
 	return p, err
 }
@@ -129,7 +128,7 @@ func (tx *Tx) PutPurchaseOrder(p PurchaseOrder) (PurchaseOrder, Outcome, error) 
 	if isNew {
 		outcome = Inserted
 		p.ID, p.CreatedAt = tx.newID("po_"), tx.Now()
-		_, err = tx.exec(insertPurchaseOrder, p.ID, p.AccountID, p.ExternalID, p.Supplier, ordered, orderedLocal,
+		err = tx.exec(insertPurchaseOrder, p.ID, p.AccountID, p.ExternalID, p.Supplier, ordered, orderedLocal,
 			received, receivedLocal, tx.nowMs(), status)
 	} else {
 		err = tx.execOne(changePurchaseOrder, p.AccountID, p.ID, p.Supplier, ordered, orderedLocal, received, receivedLocal, status)
@@ -170,7 +169,7 @@ func (tx *Tx) putPurchaseLines(p PurchaseOrder) error {
 				return err
 			}
 		}
-		_, err := tx.exec(insertPurchaseLine, p.AccountID, p.ID, i+1, l.ItemID, l.Name, l.SKU, l.QuantityMilli, l.CostPrice, amount, moved)
+		err := tx.exec(insertPurchaseLine, p.AccountID, p.ID, i+1, l.ItemID, l.Name, l.SKU, l.QuantityMilli, l.CostPrice, amount, moved)
 		if err != nil {
 			return err
 		}

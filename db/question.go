@@ -118,8 +118,7 @@ func (tx *Tx) ShopStamp(accountID string) (s ShopStamp, err error) {
 
 // bumpShopVersion records that a sale, a purchase order or a customer has changed.
 func (tx *Tx) bumpShopVersion(accountID string) error {
-	_, err := tx.exec(bumpShopVersion, accountID)
-	return err
+	return tx.exec(bumpShopVersion, accountID)
 }
 
 // isName reports whether a text has only lower-case letters, digits and underscores.

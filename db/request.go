@@ -61,10 +61,7 @@ func (r Request) args() []any {
 
 // LogRequest stores a log row in the transaction of the change that it is about. Calls
 // that settle no money use DB.LogRequest.
-func (tx *Tx) LogRequest(r Request) error {
-	_, err := tx.exec(insertRequest, r.args()...)
-	return err
-}
+func (tx *Tx) LogRequest(r Request) error { return tx.exec(insertRequest, r.args()...) }
 
 // Requests returns the account's newest log rows, at most limit.
 func (tx *Tx) Requests(accountID string, limit int) ([]Request, error) {
@@ -72,16 +69,16 @@ func (tx *Tx) Requests(accountID string, limit int) ([]Request, error) {
 }
 
 func scanRequest(row scanner) (r Request, err error) {
-	var us, at int64
+	var us int64
 	err = row.Scan(&r.ID, &r.AccountID, &r.KeyID, &r.Method, &r.Route, &r.Status,
-		&us, &r.ChargeCents, &r.ErrorCode, &r.ClientRequestID, &at)
-	r.Duration, r.At = time.Duration(us)*time.Microsecond, millis(at)
+		&us, &r.ChargeCents, &r.ErrorCode, &r.ClientRequestID, timestamp(&r.At))
+	r.Duration = time.Duration(us) * time.Microsecond
 	return r, err
 }
 
 // DeleteRequestsBefore removes at most limit rows older than t and returns how many.
 func (tx *Tx) DeleteRequestsBefore(t time.Time, limit int) (int64, error) {
-	return tx.exec(deleteOldRequests, t.UnixMilli(), limit)
+	return tx.execCount(deleteOldRequests, t.UnixMilli(), limit)
 }
 
 // LogRequest stores a log row soon, with another batch. A crash in the meantime may

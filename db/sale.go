@@ -85,12 +85,12 @@ GROUP BY item_id`)
 const wallClock = "2006-01-02 15:04:05"
 
 func scanSale(row scanner) (s Sale, err error) {
-	var sold, created int64
+	var sold int64
 	var local string
-	if err = row.Scan(&s.ID, &s.AccountID, &s.ExternalID, &s.Customer, &s.Currency, &sold, &local, &created); err != nil {
+	err = row.Scan(&s.ID, &s.AccountID, &s.ExternalID, &s.Customer, &s.Currency, &sold, &local, timestamp(&s.CreatedAt))
+	if err != nil {
 		return s, err
 	}
-	s.CreatedAt = millis(created)
 	s.SoldAt, err = shopTime(sold, local)
 	return s, err
 }
@@ -143,7 +143,7 @@ func (tx *Tx) PutSale(s Sale) (Sale, Outcome, error) {
 	if isNew {
 		outcome = Inserted
 		s.ID, s.CreatedAt = tx.newID("sale_"), tx.Now()
-		_, err = tx.exec(insertSale, s.ID, s.AccountID, s.ExternalID, s.Customer, s.Currency, sold, local, tx.nowMs())
+		err = tx.exec(insertSale, s.ID, s.AccountID, s.ExternalID, s.Customer, s.Currency, sold, local, tx.nowMs())
 	} else {
 		err = tx.execOne(changeSale, s.AccountID, s.ID, s.Customer, s.Currency, sold, local)
 	}
@@ -214,7 +214,7 @@ func (tx *Tx) putSaleLines(s Sale) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec(insertSaleLine, s.AccountID, s.ID, i+1, l.ItemID, l.Name, l.SKU, l.QuantityMilli, l.Price, l.Discount,
+		err = tx.exec(insertSaleLine, s.AccountID, s.ID, i+1, l.ItemID, l.Name, l.SKU, l.QuantityMilli, l.Price, l.Discount,
 			amount, l.CostPrice, cost, moved)
 		if err != nil {
 			return err

@@ -55,9 +55,7 @@ WHERE id IN (SELECT id FROM sessions WHERE ends_at <= $1 ORDER BY ends_at LIMIT 
 )
 
 func scanSession(row scanner) (s Session, err error) {
-	var created, seen, ends int64
-	err = row.Scan(&s.ID, &s.AccountID, &s.Address, &s.Browser, &created, &seen, &ends)
-	s.CreatedAt, s.SeenAt, s.EndsAt = millis(created), millis(seen), millis(ends)
+	err = row.Scan(&s.ID, &s.AccountID, &s.Address, &s.Browser, timestamp(&s.CreatedAt), timestamp(&s.SeenAt), timestamp(&s.EndsAt))
 	return s, err
 }
 
@@ -66,7 +64,7 @@ func (tx *Tx) StartSession(s Session) (Session, Token, error) {
 	token := NewToken()
 	s.ID = tx.newID("ses_")
 	s.CreatedAt, s.SeenAt, s.EndsAt = tx.Now(), tx.Now(), tx.Now().Add(SessionIdle)
-	_, err := tx.exec(insertSession, s.ID, s.AccountID, s.Address, s.Browser,
+	err := tx.exec(insertSession, s.ID, s.AccountID, s.Address, s.Browser,
 		tx.nowMs(), tx.nowMs(), s.EndsAt.UnixMilli(), token.Hash())
 	if err != nil {
 		return Session{}, "", fmt.Errorf("start session: %w", err)
@@ -81,8 +79,7 @@ func (tx *Tx) SessionByToken(token Token) (Session, error) {
 
 // TouchSession restarts the session's idle time.
 func (tx *Tx) TouchSession(id string) error {
-	_, err := tx.exec(touchSession, id, tx.nowMs(), tx.Now().Add(SessionIdle).UnixMilli(), SessionLife.Milliseconds())
-	return err
+	return tx.exec(touchSession, id, tx.nowMs(), tx.Now().Add(SessionIdle).UnixMilli(), SessionLife.Milliseconds())
 }
 
 // Sessions lists the account's sessions that have not ended, newest first.
@@ -100,8 +97,7 @@ func (tx *Tx) EndSession(accountID, id string) error { return tx.execOne(endSess
 
 // EndOtherSessions ends the account's sessions except one, or all if exceptID is empty.
 func (tx *Tx) EndOtherSessions(accountID, exceptID string) error {
-	_, err := tx.exec(endOthers, accountID, exceptID)
-	return err
+	return tx.exec(endOthers, accountID, exceptID)
 }
 
 // EndAnySession ends a session of any account. It is the operator's.
@@ -109,5 +105,5 @@ func (tx *Tx) EndAnySession(id string) error { return tx.execOne(endSessionByID,
 
 // DeleteEndedSessions removes up to limit sessions that have ended.
 func (tx *Tx) DeleteEndedSessions(limit int) (int64, error) {
-	return tx.exec(deleteOldSessions, tx.nowMs(), limit)
+	return tx.execCount(deleteOldSessions, tx.nowMs(), limit)
 }

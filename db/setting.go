@@ -1,7 +1,5 @@
 package db
 
-import "errors"
-
 var (
 	settingByName = newQuery(`SELECT value FROM settings WHERE name = $1`)
 	storeSetting  = newQuery(`
@@ -11,16 +9,10 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
 )
 
 // Setting reads a setting of this file, empty if it was never set.
-func (tx *Tx) Setting(name string) (value string, err error) {
-	err = tx.row(settingByName, []any{name}, &value)
-	if errors.Is(err, ErrNotFound) {
-		err = nil
-	}
-	return value, err
+func (tx *Tx) Setting(name string) (string, error) {
+	text, err := value[string](tx, settingByName, name)
+	return text, translate(err, ErrNotFound, nil)
 }
 
 // SetSetting stores a setting of this file.
-func (tx *Tx) SetSetting(name, value string) error {
-	_, err := tx.exec(storeSetting, name, value)
-	return err
-}
+func (tx *Tx) SetSetting(name, value string) error { return tx.exec(storeSetting, name, value) }

@@ -35,8 +35,7 @@ func (tx *Tx) revertMoves(moved, remove *query, accountID, id string) (moves, er
 	for _, m := range all {
 		planned[m.itemID] -= m.milli
 	}
-	_, err = tx.exec(remove, accountID, id)
-	return planned, err
+	return planned, tx.exec(remove, accountID, id)
 }
 
 // planMove adds a change of an item's stock and returns how much the line moves it. That

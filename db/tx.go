@@ -3,6 +3,7 @@ package db
 import (
 	"database/sql"
 	"errors"
+	"fmt"
 	"time"
 
 	"svc/db/engine"
@@ -40,12 +41,18 @@ func (tx *Tx) Now() time.Time { return tx.core.Now() }
 
 func (tx *Tx) nowMs() int64 { return tx.Now().UnixMilli() }
 
-// exec runs a statement and returns how many rows it changed.
-func (tx *Tx) exec(q *query, args ...any) (int64, error) { return tx.core.Exec(q, args...) }
+// exec runs a statement.
+func (tx *Tx) exec(q *query, args ...any) error {
+	_, err := tx.core.Exec(q, args...)
+	return err
+}
+
+// execCount runs a statement and returns how many rows it changed.
+func (tx *Tx) execCount(q *query, args ...any) (int64, error) { return tx.core.Exec(q, args...) }
 
 // execOne runs a statement that must change exactly one row, else it returns ErrNotFound.
 func (tx *Tx) execOne(q *query, args ...any) error {
-	n, err := tx.exec(q, args...)
+	n, err := tx.execCount(q, args...)
 	if err != nil {
 		return err
 	}
@@ -58,11 +65,7 @@ func (tx *Tx) execOne(q *query, args ...any) error {
 // step moves a row from one state to another. It returns ErrStale if the row is not
 // in the state that the statement's WHERE asks for.
 func (tx *Tx) step(q *query, args ...any) error {
-	err := tx.execOne(q, args...)
-	if errors.Is(err, ErrNotFound) {
-		return ErrStale
-	}
-	return err
+	return translate(tx.execOne(q, args...), ErrNotFound, ErrStale)
 }
 
 // row reads the first row of a query into dest. It returns ErrNotFound if there is none.
@@ -81,9 +84,24 @@ func one[T any](tx *Tx, q *query, scan func(scanner) (T, error), args ...any) (T
 	return engine.One(tx.core, q, scan, args...)
 }
 
+// value reads the first row of a query, which has one column. It returns ErrNotFound if
+// there is none.
+func value[T any](tx *Tx, q *query, args ...any) (v T, err error) {
+	err = tx.row(q, args, &v)
+	return v, err
+}
+
 func scanText(row scanner) (s string, err error) {
 	err = row.Scan(&s)
 	return s, err
+}
+
+// translate returns to if err is from, else err.
+func translate(err, from, to error) error {
+	if errors.Is(err, from) {
+		return to
+	}
+	return err
 }
 
 func nullString(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
@@ -102,14 +120,31 @@ func nullMillis(t time.Time) sql.NullInt64 {
 }
 
 // nullable scans NULL as the empty string.
-func nullable(s *string) sql.Scanner { return nullText{s} }
+func nullable(s *string) sql.Scanner { return (*nullText)(s) }
 
-type nullText struct{ s *string }
+type nullText string
 
 // Scan implements sql.Scanner.
-func (n nullText) Scan(value any) error {
-	var v sql.NullString
-	err := v.Scan(value)
-	*n.s = v.String
-	return err
+func (n *nullText) Scan(value any) error {
+	text, ok := value.(string)
+	if !ok && value != nil {
+		return fmt.Errorf("a stored text is %T", value)
+	}
+	*n = nullText(text)
+	return nil
+}
+
+// timestamp scans a stored time as a UTC time, and NULL or zero as the zero time.
+func timestamp(t *time.Time) sql.Scanner { return (*storedTime)(t) }
+
+type storedTime time.Time
+
+// Scan implements sql.Scanner.
+func (t *storedTime) Scan(value any) error {
+	ms, ok := value.(int64)
+	if !ok && value != nil {
+		return fmt.Errorf("a stored time is %T", value)
+	}
+	*t = storedTime(millis(ms))
+	return nil
 }

@@ -92,16 +92,13 @@ func scanWallet(row scanner) (w Wallet, err error) {
 }
 
 func scanEntry(row scanner) (e Entry, err error) {
-	var created int64
 	err = row.Scan(&e.AccountID, &e.Seq, &e.Kind, &e.AmountCents, &e.BalanceAfterCents,
-		nullable(&e.KeyID), nullable(&e.Endpoint), nullable(&e.RequestID), &e.Note, &created)
-	e.CreatedAt = millis(created)
+		nullable(&e.KeyID), nullable(&e.Endpoint), nullable(&e.RequestID), &e.Note, timestamp(&e.CreatedAt))
 	return e, err
 }
 
 func (tx *Tx) openWallet(accountID string) error {
-	_, err := tx.exec(insertWallet, accountID, DefaultLowBalanceCents)
-	return err
+	return tx.exec(insertWallet, accountID, DefaultLowBalanceCents)
 }
 
 // Wallet reads the account's wallet.
@@ -123,11 +120,7 @@ func (tx *Tx) SetLowBalance(accountID string, cents int64) error {
 
 // holdFunds reserves cents of the balance. ErrInsufficientFunds: it cannot cover them.
 func (tx *Tx) holdFunds(accountID string, cents int64) error {
-	err := tx.execOne(holdFunds, accountID, cents)
-	if errors.Is(err, ErrNotFound) {
-		return ErrInsufficientFunds
-	}
-	return err
+	return translate(tx.execOne(holdFunds, accountID, cents), ErrNotFound, ErrInsufficientFunds)
 }
 
 // voidHold releases a hold without a debit.
@@ -152,7 +145,7 @@ func (tx *Tx) move(e Entry, releaseCents int64) (Entry, int64, error) {
 	}
 
 	e.CreatedAt = tx.Now()
-	_, err = tx.exec(insertEntry, e.AccountID, e.Seq, e.Kind, e.AmountCents, e.BalanceAfterCents,
+	err = tx.exec(insertEntry, e.AccountID, e.Seq, e.Kind, e.AmountCents, e.BalanceAfterCents,
 		nullString(e.KeyID), nullString(e.Endpoint), nullString(e.RequestID), e.Note, tx.nowMs())
 	if err != nil {
 		return Entry{}, 0, fmt.Errorf("wallet: ledger: %w", err)
