@@ -3,6 +3,7 @@ package tell
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -45,13 +46,14 @@ var knownKeys = map[string]struct {
 
 // beyondFacts are words that ask for more than a single given figure: a time, a cause, a
 // comparison, a breakdown, a forecast.
-var beyondFacts = words(`why will next forecast predict last yesterday today week month quarter year daily weekly monthly yearly ago since
+var beyondFacts = stems(strings.Fields(`why will next forecast predict last yesterday today week month quarter year daily weekly monthly yearly ago since
 	compare compared than versus vs against growth grow drop fall fell rise rose increase decrease change changed up down
-	average per by each worst lowest least share percentage if many customers orders units stock`)
+	average per by each worst lowest least share percentage if many customers orders units stock`))
 
-func words(list string) map[string]bool {
+// stems returns the set of the words' stems.
+func stems(words []string) map[string]bool {
 	set := map[string]bool{}
-	for _, w := range strings.Fields(list) {
+	for _, w := range words {
 		set[read.Stem(w)] = true
 	}
 	return set
@@ -92,7 +94,8 @@ func Context(question string, pairs map[string]any, o Options) Answer {
 	if len(found) == 0 {
 		return noFact(facts)
 	}
-	a := Answer{KPICards: []Card{}, Recommendations: []string{}, FollowUps: []string{}, Confidence: Medium}
+	a := newAnswer("")
+	a.Confidence = Medium
 	var lines []string
 	for _, f := range found {
 		lines = append(lines, fmt.Sprintf("%s: %s.", f.title, v.factText(f)))
@@ -105,19 +108,12 @@ func Context(question string, pairs map[string]any, o Options) Answer {
 
 // factsOf returns the numbers, texts and lists of texts among the pairs, sorted by key.
 func factsOf(pairs map[string]any) []fact {
-	keys := make([]string, 0, len(pairs))
-	for k := range pairs {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
+	keys := slices.Sorted(maps.Keys(pairs))
 	var out []fact
 	for _, k := range keys[:min(len(keys), maxFacts)] {
-		f := fact{key: k, title: plan.Capitalized(plainText(strings.ReplaceAll(k, "_", " "))), words: map[string]bool{}}
-		for _, w := range strings.Fields(knownKeys[k].words + " " + strings.ToLower(strings.ReplaceAll(k, "_", " "))) {
-			f.words[read.Stem(w)] = true
-		}
+		known, title := knownKeys[k], pretty(k)
+		f := fact{key: k, title: plan.Capitalized(plainText(title)), words: stems(strings.Fields(known.words + " " + strings.ToLower(title))), unit: known.unit}
 		if f.parseValue(pairs[k]) && k != "symbol" {
-			f.unit = knownKeys[k].unit
 			out = append(out, f)
 		}
 	}
@@ -169,10 +165,7 @@ func (v *verbalizer) factText(f fact) string {
 // asked reports whether a question names the fact: by one of the words for a known key, or
 // by all words of another key.
 func (f fact) asked(question string) bool {
-	said := map[string]bool{}
-	for _, w := range read.Words(question) {
-		said[read.Stem(w)] = true
-	}
+	said := stems(read.Words(question))
 	if f.key == "top_products" && (said["worst"] || said["least"] || said["lowest"] || said["slowest"] || said["bottom"]) {
 		return false // the best are not the worst
 	}
@@ -202,15 +195,12 @@ func profit(question string, facts []fact) []fact {
 
 // noFact returns the answer that the context does not say it, with what the context has.
 func noFact(facts []fact) Answer {
-	a := Answer{Confidence: Low, KPICards: []Card{}, Recommendations: []string{}, FollowUps: []string{}}
 	if len(facts) == 0 {
-		a.Answer = "There is no data to answer this from: no context was sent with the question."
-		return a
+		return newAnswer("There is no data to answer this from: no context was sent with the question.")
 	}
 	var titles []string
 	for _, f := range facts[:min(len(facts), 10)] {
 		titles = append(titles, strings.ToLower(f.title))
 	}
-	a.Answer = fmt.Sprintf("The context of the question does not say this. It holds %s.", joined(titles))
-	return a
+	return newAnswer(fmt.Sprintf("The context of the question does not say this. It holds %s.", joined(titles)))
 }

@@ -3,6 +3,7 @@ package tell
 import (
 	"fmt"
 	"math/big"
+	"strings"
 	"time"
 
 	"svc/db"
@@ -32,7 +33,7 @@ func lookback(r compute.Result) int64 {
 func (v *verbalizer) rateText() string {
 	n := lookback(v.r)
 	if n < db.RecentDays {
-		return fmt.Sprintf("This is at the rate of the %s since the first sale.", days(new(big.Rat).SetInt64(n)))
+		return fmt.Sprintf("This is at the rate of the %s since the first sale.", days(big.NewRat(n, 1)))
 	}
 	return fmt.Sprintf("This is at the rate of the last %d days.", n)
 }
@@ -88,53 +89,43 @@ func (v *verbalizer) cover() string {
 	if text != "" {
 		text += " " + v.rateText()
 	}
-	return trimmed(text + v.withoutCover(without))
-}
-
-func trimmed(text string) string {
-	if text != "" && text[0] == ' ' {
-		return text[1:]
-	}
-	return text
+	return strings.TrimPrefix(text+v.withoutCover(without), " ")
 }
 
 // withoutCover returns the sentence on groups without a figure: nothing sold, or the stock
 // is unknown.
 func (v *verbalizer) withoutCover(names []string) string {
+	who := joined(names)
 	switch n := len(names); {
 	case n == 0:
 		return ""
 	case n == 1:
-		return fmt.Sprintf(" %s has no figure: none was sold in those %d days, or its stock is not recorded.", names[0], db.RecentDays)
+		return fmt.Sprintf(" %s has no figure: none was sold in those %d days, or its stock is not recorded.", who, db.RecentDays)
 	case n > maxNamed:
-		return fmt.Sprintf(" %s products have no figure: none of them sold in those %d days, or their stock is not recorded.", count(int64(n)), db.RecentDays)
+		who = count(int64(n)) + " products"
 	}
-	return fmt.Sprintf(" %s have no figure: none of them sold in those %d days, or their stock is not recorded.", joined(names), db.RecentDays)
+	return fmt.Sprintf(" %s have no figure: none of them sold in those %d days, or their stock is not recorded.", who, db.RecentDays)
 }
 
 // runningOut returns the text of what lasts no longer than a number of days.
 func (v *verbalizer) runningOut(with []string) string {
 	h := v.p.Having[0]
 	bound := days(rat(h.Value))
-	thing := v.groupNoun()
 	condition := map[plan.Op]string{
 		plan.AtMost: "will run out within " + bound, plan.Less: "will run out in less than " + bound,
 		plan.More: "will last more than " + bound, plan.AtLeast: "will last at least " + bound,
 	}[h.Op]
 	if v.r.Count == 0 {
-		return fmt.Sprintf("No %s%s %s. %s", thing, v.otherFilters(), condition, v.rateText())
+		return fmt.Sprintf("No %s%s %s. %s", v.groupNoun(), v.otherFilters(), condition, v.rateText())
 	}
-	if v.r.Count != 1 {
-		thing = plural(thing)
-	}
+	text := fmt.Sprintf("%s%s %s", v.groupCount(v.r.Count), v.otherFilters(), condition)
 	if v.p.Count || len(with) == 0 {
-		return fmt.Sprintf("%s %s%s %s. %s", count(v.r.Count), thing, v.otherFilters(), condition, v.rateText())
+		return text + ". " + v.rateText()
 	}
-	more := ""
 	if len(with) > maxNamed {
-		more = ", among them"
+		text += ", among them"
 	}
-	return fmt.Sprintf("%s %s%s %s%s: %s. %s", count(v.r.Count), thing, v.otherFilters(), condition, more, joined(with[:min(maxNamed, len(with))]), v.rateText())
+	return fmt.Sprintf("%s: %s. %s", text, joined(with[:min(maxNamed, len(with))]), v.rateText())
 }
 
 // otherFilters returns the filters in words, without those of stock and of the last sale.
@@ -163,30 +154,21 @@ func (v *verbalizer) unsoldFilter() (plan.Filter, bool) {
 // deadStock returns the text of what is in stock and has not sold for long, with its
 // value.
 func (v *verbalizer) deadStock(f plan.Filter) string {
-	since := "ever sold"
+	sold, unsold := "sold at least once", "never sold"
 	if f.Op == plan.Before {
-		since = "sold since " + longDay(f.Values[0])
-	}
-	thing, verb := v.groupNoun(), "has not"
-	if v.r.Count != 1 {
-		thing, verb = plural(thing), "have not"
-	}
-	if f.Op == plan.Blank {
-		verb, since = verb[:len(verb)-4]+" never", "sold"
+		sold = "sold since " + longDay(f.Values[0])
+		unsold = "not " + sold
 	}
 	if v.r.Count == 0 {
-		if f.Op == plan.Blank {
-			return fmt.Sprintf("Every %s in stock%s has sold at least once.", v.groupNoun(), v.otherFilters())
-		}
-		return fmt.Sprintf("Every %s in stock%s has %s.", v.groupNoun(), v.otherFilters(), since)
+		return fmt.Sprintf("Every %s in stock%s has %s.", v.groupNoun(), v.otherFilters(), sold)
 	}
-	text := fmt.Sprintf("%s %s in stock%s %s %s", count(v.r.Count), thing, v.otherFilters(), verb, since)
+	text := fmt.Sprintf("%s in stock%s %s %s", v.groupCount(v.r.Count), v.otherFilters(), agreeing(v.r.Count, "has", "have"), unsold)
+	if v.p.Count {
+		return text + "."
+	}
 	var names []string
 	for _, g := range v.r.Groups[:min(maxNamed, len(v.r.Groups))] {
 		names = append(names, fmt.Sprintf("%s (%s%s)", v.name(g), v.value(g, 0), v.lastSold(g)))
-	}
-	if v.p.Count {
-		return text + "."
 	}
 	if len(v.r.Groups) > maxNamed {
 		text += ", among them"
@@ -275,7 +257,7 @@ func coverFigures(r compute.Result) (out []*big.Rat) {
 		}
 	}
 	for _, n := range []int64{db.RecentDays, lookback(r), leadDays, names, 0} {
-		out = append(out, new(big.Rat).SetInt64(n))
+		out = append(out, big.NewRat(n, 1))
 	}
 	return out
 }

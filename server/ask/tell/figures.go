@@ -2,6 +2,7 @@ package tell
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 
 	"svc/server/ask/compute"
@@ -14,26 +15,27 @@ import (
 func FiguresOf(r compute.Result) Figures {
 	f := Figures{}
 	f.group(r.Total, r.Count)
-	for _, n := range []int64{r.Count, r.Total.Rows, r.Total.Past} {
-		f.add(new(big.Rat).SetInt64(n))
+	for _, n := range []int64{r.Count, r.Total.Rows, r.Total.Past, int64(r.Plan.Nth)} {
+		f.add(big.NewRat(n, 1))
 	}
 	for i, b := range r.Base {
 		f.change(r.Total.Now[i], b)
 	}
-	groups := r.Groups
+	if r.Truncated() {
+		f.add(big.NewRat(int64(len(r.Groups)), 1))
+	}
+	groups := slices.Clone(r.Groups)
 	for _, g := range []*compute.Group{r.Rival, r.High, r.Low} {
 		if g != nil {
-			groups = append(groups[:len(groups):len(groups)], *g)
+			groups = append(groups, *g)
 		}
 	}
-	if r.Truncated() {
-		f.add(new(big.Rat).SetInt64(int64(len(r.Groups))))
-	}
-	groups = append(groups[:len(groups):len(groups)], r.Tied...)
-	f.add(new(big.Rat).SetInt64(int64(r.Plan.Nth)))
+	groups = append(groups, r.Tied...)
 	for i, g := range groups {
 		f.group(g, 0)
-		f.names(r.Plan, g)
+		for i, l := range g.Labels {
+			f.Names = append(f.Names, l, labelText(r.Plan.By[i], l))
+		}
 		if len(g.Now) > 0 && len(r.Total.Now) > 0 {
 			f.add(compute.Percent(g.Now[0], r.Total.Now[0]))
 		}
@@ -46,7 +48,7 @@ func FiguresOf(r compute.Result) Figures {
 		f.Names = append(f.Names, c.Label)
 	}
 	for _, o := range r.Omitted {
-		f.add(new(big.Rat).SetInt64(o.Rows), o.Amount)
+		f.add(big.NewRat(o.Rows, 1), o.Amount)
 	}
 	f.add(r.Whole)
 	f.add(coverFigures(r)...)
@@ -79,17 +81,11 @@ func (f *Figures) group(g compute.Group, n int64) {
 			f.change(now, g.Before[i])
 		}
 		if now != nil && n > 0 {
-			f.add(new(big.Rat).Quo(now, new(big.Rat).SetInt64(n)))
+			f.add(new(big.Rat).Quo(now, big.NewRat(n, 1)))
 		}
 	}
 	for _, day := range g.Days {
 		f.Names = append(f.Names, day, longDay(day))
-	}
-}
-
-func (f *Figures) names(p plan.Plan, g compute.Group) {
-	for i, l := range g.Labels {
-		f.Names = append(f.Names, l, labelText(p.By[i], l))
 	}
 }
 
@@ -104,7 +100,7 @@ func (f *Figures) plan(p plan.Plan, s schema.Source) {
 			f.Names = append(f.Names, period.Words, period.From, period.To)
 		}
 	}
-	filters := append(append([]plan.Filter{}, p.Where...), p.Part...)
+	filters := slices.Concat(p.Where, p.Part)
 	if p.WhatIf != nil {
 		f.add(rat(p.WhatIf.Percent), rat(p.WhatIf.Amount))
 		filters = append(filters, p.WhatIf.Scope...)

@@ -40,9 +40,15 @@ func candidates(s schema.Source, asked plan.Plan) []string {
 	}
 	switch s.Kind {
 	case schema.Stocklist:
-		return stockCandidates()
+		return []string{
+			"What is out of stock?", "What should we reorder?", "What is our stock worth?",
+			"Which product have we got most of?", "How many units are on order?", "What is the most expensive product?",
+		}
 	case schema.Purchases:
-		return purchaseCandidates()
+		return []string{
+			"How much did we spend by supplier?", "What did we spend on purchases by month?", "Which products did we buy most of?",
+			"How many purchase orders did we place?",
+		}
 	}
 	is := "is"
 	if strings.HasSuffix(figure, "s") || strings.HasSuffix(figure, " sold") {
@@ -65,18 +71,4 @@ func candidates(s schema.Source, asked plan.Plan) []string {
 		out = append(out, "How did last month do against the month before?", "Which day of the week is best?")
 	}
 	return append(out, "What is our margin?", "What is our average order value?", "How many units did we sell?")
-}
-
-func stockCandidates() []string {
-	return []string{
-		"What is out of stock?", "What should we reorder?", "What is our stock worth?",
-		"Which product have we got most of?", "How many units are on order?", "What is the most expensive product?",
-	}
-}
-
-func purchaseCandidates() []string {
-	return []string{
-		"How much did we spend by supplier?", "What did we spend on purchases by month?", "Which products did we buy most of?",
-		"How many purchase orders did we place?",
-	}
 }

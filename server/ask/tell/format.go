@@ -81,9 +81,8 @@ func plainNumber(r *big.Rat) any {
 		return nil
 	}
 	p := places(r)
-	n := rounded(r, p)
-	text := new(big.Rat).SetFrac(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(p)), nil)).FloatString(p)
-	return json.Number(text)
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(p)), nil)
+	return json.Number(new(big.Rat).SetFrac(rounded(r, p), unit).FloatString(p))
 }
 
 // labelText returns the name of a group in a sentence: March 2021, Q3 2021, 5 March 2021,
@@ -100,17 +99,17 @@ func labelText(d plan.Dimension, label string) string {
 		if year, q, ok := strings.Cut(label, "-"); ok {
 			return q + " " + year
 		}
-	case plan.Day, plan.Week:
-		if t, err := time.Parse(time.DateOnly, label); err == nil {
-			if d.Part == plan.Week {
-				return "the week of " + t.Format("2 January 2006")
-			}
-			return t.Format("2 January 2006")
+	case plan.Day:
+		return longDay(label)
+	case plan.Week:
+		if day := longDay(label); day != label {
+			return "the week of " + day
 		}
 	}
 	return label
 }
 
+// longDay returns a day as 5 March 2021; any other text stays as it is.
 func longDay(iso string) string {
 	t, err := time.Parse(time.DateOnly, iso)
 	if err != nil {

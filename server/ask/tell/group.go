@@ -3,6 +3,7 @@ package tell
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"svc/server/ask/compute"
@@ -14,13 +15,7 @@ import (
 
 // isList reports whether the groups are a list of what meets a condition or a threshold.
 func (v *verbalizer) isList() bool {
-	if len(v.p.Having) > 0 && v.p.Limit == 0 {
-		return true
-	}
-	if v.s.Kind != schema.Stocklist || len(v.p.By) == 0 || v.p.Limit > 0 {
-		return false
-	}
-	return len(v.p.Where) > 0
+	return v.p.Limit == 0 && (len(v.p.Having) > 0 || v.s.Kind == schema.Stocklist && len(v.p.By) > 0 && len(v.p.Where) > 0)
 }
 
 // maxNamed is how many groups a sentence names; the table has all of them.
@@ -30,20 +25,14 @@ func (v *verbalizer) listing() string {
 	if text := v.stockState(); text != "" {
 		return text
 	}
-	n := digits(new(big.Rat).SetInt64(v.r.Count))
 	condition := v.scope()
 	if len(v.p.Having) > 0 {
 		condition += " with " + v.thresholds()
 	}
-	thing := v.groupNoun()
 	if v.r.Count == 0 {
-		return fmt.Sprintf("No %s%s.", thing, condition)
+		return fmt.Sprintf("No %s%s.", v.groupNoun(), condition)
 	}
-	if v.r.Count != 1 {
-		thing = plural(thing)
-	}
-	text := fmt.Sprintf("%s %s%s", n, thing, condition)
-	return text + v.nameList()
+	return v.groupCount(v.r.Count) + condition + v.nameList()
 }
 
 // nameList returns the end of a sentence that names the first groups.
@@ -73,14 +62,10 @@ func (v *verbalizer) stockState() string {
 	if state == "" || len(v.p.Having) > 0 {
 		return ""
 	}
-	thing, is := v.groupNoun(), "is"
-	if v.r.Count != 1 {
-		thing, is = plural(thing), "are"
-	}
 	if v.r.Count == 0 {
-		return fmt.Sprintf("No %s%s %s %s.", thing, v.otherFilters(), is, state)
+		return fmt.Sprintf("No %s%s are %s.", plural(v.groupNoun()), v.otherFilters(), state)
 	}
-	text := fmt.Sprintf("%s %s%s %s %s", count(v.r.Count), thing, v.otherFilters(), is, state)
+	text := fmt.Sprintf("%s%s %s %s", v.groupCount(v.r.Count), v.otherFilters(), agreeing(v.r.Count, "is", "are"), state)
 	return text + v.nameList()
 }
 
@@ -97,10 +82,11 @@ func (v *verbalizer) series() string {
 	}
 	begin := fmt.Sprintf("By %s, it was", unitText(unit))
 	if text == "" && v.p.Measures[0].Per == "" {
-		begin = fmt.Sprintf("%s%s by %s: they were", plan.Capitalized(v.titles[0]), v.scope(), unitText(unit))
-		if !v.isPlural(0) {
-			begin = fmt.Sprintf("%s%s by %s: it was", plan.Capitalized(v.titles[0]), v.scope(), unitText(unit))
+		was := "it was"
+		if v.isPlural(0) {
+			was = "they were"
 		}
+		begin = fmt.Sprintf("%s%s by %s: %s", plan.Capitalized(v.titles[0]), v.scope(), unitText(unit), was)
 	}
 	text += fmt.Sprintf("%s highest for %s (%s)", begin, v.name(*high), v.value(*high, 0))
 	if len(v.r.Groups) > 1 {
@@ -131,7 +117,7 @@ func (v *verbalizer) meanPerPart() string {
 	if err != nil || !f.Additive() || len(v.p.By) != 1 || !v.p.By[0].Part.Series() || t.Now[0] == nil || v.r.Count < 2 {
 		return ""
 	}
-	mean := new(big.Rat).Quo(t.Now[0], new(big.Rat).SetInt64(v.r.Count))
+	mean := new(big.Rat).Quo(t.Now[0], big.NewRat(v.r.Count, 1))
 	return fmt.Sprintf(" That is %s a %s on average.", v.show(mean, v.units[0]), v.p.By[0].Part)
 }
 
@@ -140,20 +126,12 @@ func (v *verbalizer) extremes() (high, low *compute.Group) {
 	if high, low = v.r.High, v.r.Low; high != nil && low != nil && high.Now[0] != nil && low.Now[0] != nil {
 		return high, low
 	}
-	high, low = nil, nil
-	for i := range v.r.Groups {
-		g := &v.r.Groups[i]
-		if g.Now[0] == nil {
-			continue
-		}
-		if high == nil || g.Now[0].Cmp(high.Now[0]) > 0 {
-			high = g
-		}
-		if low == nil || g.Now[0].Cmp(low.Now[0]) < 0 {
-			low = g
-		}
+	groups := slices.DeleteFunc(slices.Clone(v.r.Groups), func(g compute.Group) bool { return g.Now[0] == nil })
+	if len(groups) == 0 {
+		return nil, nil
 	}
-	return high, low
+	byFigure := func(a, b compute.Group) int { return a.Now[0].Cmp(b.Now[0]) }
+	return new(slices.MaxFunc(groups, byFigure)), new(slices.MinFunc(groups, byFigure))
 }
 
 // ranked returns the text of a ranking: the first group and those after it.
@@ -284,9 +262,7 @@ func plural(noun string) string {
 
 // isUneven reports whether the data begin inside the earlier of two periods. A change in
 // per cent would then be misleading.
-func (v *verbalizer) isUneven() bool {
-	return v.p.Compare != nil && v.p.Compare.From < v.s.First
-}
+func (v *verbalizer) isUneven() bool { return v.p.Compare != nil && v.p.Compare.From < v.s.First }
 
 func (v *verbalizer) pronounWas() string {
 	if strings.HasSuffix(v.titles[0], "s") || v.units[0] == schema.Count {
@@ -318,10 +294,7 @@ func (v *verbalizer) ties() string {
 	for _, g := range v.r.Tied {
 		names = append(names, v.name(g))
 	}
-	share := "shares"
-	if len(names) > 1 {
-		share = "share"
-	}
+	share := agreeing(int64(len(names)), "shares", "share")
 	return fmt.Sprintf(" %s %s this place with %s.", joined(names), share, v.name(v.r.Groups[len(v.r.Groups)-1]))
 }
 
@@ -329,9 +302,12 @@ func (v *verbalizer) ties() string {
 func (v *verbalizer) groupCount(n int64) string { return counting(n, v.groupNoun()) }
 
 // counting returns a number with a noun.
-func counting(n int64, noun string) string {
-	if n != 1 {
-		noun = plural(noun)
+func counting(n int64, noun string) string { return count(n) + " " + agreeing(n, noun, plural(noun)) }
+
+// agreeing returns the form of a word for a number of things.
+func agreeing(n int64, one, many string) string {
+	if n == 1 {
+		return one
 	}
-	return count(n) + " " + noun
+	return many
 }

@@ -2,7 +2,6 @@ package tell
 
 import (
 	"fmt"
-	"math/big"
 
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
@@ -20,7 +19,7 @@ func (v *verbalizer) header() string {
 	case unsold:
 		return "Stock that has not sold: " + count(v.r.Count)
 	case v.p.Count, len(v.p.By) > 0 && v.isList():
-		return fmt.Sprintf("%s: %s", v.p.By[0].Column, digits(new(big.Rat).SetInt64(v.r.Count)))
+		return fmt.Sprintf("%s: %s", v.p.By[0].Column, count(v.r.Count))
 	case v.p.Share && len(v.p.By) == 0:
 		return fmt.Sprintf("%s of %s", v.show(v.r.Groups[0].Share, schema.Percent), v.titles[0])
 	case v.p.WhatIf != nil:
@@ -40,7 +39,7 @@ func (v *verbalizer) cards() []Card {
 	g := v.r.Total
 	switch {
 	case v.p.Count, len(v.p.By) > 0 && v.isList():
-		return []Card{{v.p.By[0].Column, digits(new(big.Rat).SetInt64(v.r.Count))}}
+		return []Card{{v.p.By[0].Column, count(v.r.Count)}}
 	case v.p.Share && len(v.p.By) == 0:
 		return []Card{{"Share of " + v.titles[0], v.show(v.r.Groups[0].Share, schema.Percent)}, {plan.Capitalized(v.titles[0]) + ", all", v.value(g, 0)}}
 	case v.p.WhatIf != nil:
@@ -147,12 +146,8 @@ func (v *verbalizer) periodsChart() *Chart {
 	if v.p.Compare == nil || g.Now[0] == nil || g.Before[0] == nil {
 		return nil
 	}
-	return &Chart{
-		Type:   "bar",
-		Label:  plan.Capitalized(v.titles[0]),
-		Labels: []string{v.p.Compare.Words, v.p.Period.Words},
-		Values: []any{plainNumber(g.Before[0]), plainNumber(g.Now[0])},
-	}
+	labels, values := []string{v.p.Compare.Words, v.p.Period.Words}, []any{plainNumber(g.Before[0]), plainNumber(g.Now[0])}
+	return &Chart{Type: "bar", Label: plan.Capitalized(v.titles[0]), Labels: labels, Values: values}
 }
 
 // table returns a table with a row for each group.
@@ -189,13 +184,6 @@ func (v *verbalizer) table() *Table {
 	return t
 }
 
-func (v *verbalizer) cell(g compute.Group, i int) any {
-	if v.p.Compare != nil {
-		return plainNumber(zero(g.Now[i]))
-	}
-	return plainNumber(g.Now[i])
-}
-
 // hasShares reports whether the table has a column of shares.
 func (v *verbalizer) hasShares() bool { return v.p.Share && v.r.Groups[0].Share != nil }
 
@@ -205,10 +193,13 @@ func (v *verbalizer) tableRow(g compute.Group) []any {
 		row = append(row, l)
 	}
 	for i := range v.titles {
-		if g.Days[i] != "" {
+		switch {
+		case g.Days[i] != "":
 			row = append(row, g.Days[i])
-		} else {
-			row = append(row, v.cell(g, i))
+		case v.p.Compare != nil:
+			row = append(row, plainNumber(zero(g.Now[i])))
+		default:
+			row = append(row, plainNumber(g.Now[i]))
 		}
 		if v.p.Compare != nil {
 			row = append(row, plainNumber(zero(g.Before[i])))

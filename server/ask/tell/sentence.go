@@ -124,33 +124,28 @@ func (v *verbalizer) filters() string {
 	hours := ""
 	for _, f := range v.p.Where {
 		text := plan.FilterText(f, v.s)
-		if f.Op == plan.Blank {
+		switch excluded, isNot := strings.CutPrefix(text, "not "); {
+		case f.Op == plan.Blank:
 			without = append(without, pretty(f.Column))
-			continue
-		}
-		if f.Part == plan.Hour && f.Op == plan.In {
+		case f.Part == plan.Hour && f.Op == plan.In:
 			hours += " from " + text
-			continue
-		}
-		if rest, ok := strings.CutPrefix(text, "not "); ok {
-			without = append(without, rest)
-		} else if f.Op == plan.In || f.Op == plan.Has {
+		case isNot:
+			without = append(without, excluded)
+		case f.Op == plan.In || f.Op == plan.Has:
 			with = append(with, text)
-		} else {
+		default:
 			bounded = append(bounded, text)
 		}
 	}
-	out := ""
-	if len(with) > 0 {
-		out = " for " + joined(with)
+	return listed(" for ", with) + listed(" with ", bounded) + listed(" without ", without) + hours
+}
+
+// listed returns a list in words after a preposition, or "" if it is empty.
+func listed(preposition string, names []string) string {
+	if len(names) == 0 {
+		return ""
 	}
-	if len(bounded) > 0 {
-		out += " with " + joined(bounded)
-	}
-	if len(without) > 0 {
-		out += " without " + joined(without)
-	}
-	return out + hours
+	return preposition + joined(names)
 }
 
 func (v *verbalizer) value(g compute.Group, i int) string {
@@ -169,11 +164,8 @@ func (v *verbalizer) total() string {
 	g := v.r.Total
 	if v.p.Measures[0].Metric == plan.Distinct && v.p.Measures[0].Per == "" {
 		if c, _ := plan.Column(v.s, v.p.Measures[0].Column); c.Role != schema.None && c.Role != schema.SKU && g.Now[0] != nil && g.Now[0].IsInt() {
-			are := "are"
-			if g.Now[0].Num().Int64() == 1 {
-				are = "is"
-			}
-			return fmt.Sprintf("There %s %s%s.", are, counting(g.Now[0].Num().Int64(), noun(c)), v.scope())
+			n := g.Now[0].Num().Int64()
+			return fmt.Sprintf("There %s %s%s.", agreeing(n, "is", "are"), counting(n, noun(c)), v.scope())
 		}
 		if n := v.value(g, 0); n == "1" {
 			return fmt.Sprintf("There is 1 value of %s%s.", pretty(v.p.Measures[0].Column), v.scope())
@@ -265,8 +257,7 @@ func (v *verbalizer) simulated() string {
 	text := fmt.Sprintf("Simulated: with %s, %s%s would be %s instead of %s", plan.WhatIfText(*v.p.WhatIf, v.s),
 		v.titles[0], v.scope(), v.value(g, 0), v.show(v.r.Base[0], v.units[0]))
 	if v.units[0] != schema.Percent && g.Now[0] != nil && v.r.Base[0] != nil {
-		d := new(big.Rat).Sub(g.Now[0], v.r.Base[0])
-		text += fmt.Sprintf(", a change of %s", v.show(d, v.units[0]))
+		text += fmt.Sprintf(", a change of %s", v.show(new(big.Rat).Sub(g.Now[0], v.r.Base[0]), v.units[0]))
 	}
 	text += "."
 	if v.p.WhatIf.Change == plan.Price {
@@ -301,10 +292,7 @@ func (v *verbalizer) thresholds() string {
 	return joined(out)
 }
 
-func rat(f float64) *big.Rat {
-	r := new(big.Rat).SetFloat64(f)
-	return zero(r)
-}
+func rat(f float64) *big.Rat { return zero(new(big.Rat).SetFloat64(f)) }
 
 // names returns the first n groups in words.
 func (v *verbalizer) names(n int) []string {

@@ -3,6 +3,7 @@ package tell
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"time"
 
 	"svc/server/ask/compute"
@@ -13,36 +14,22 @@ import (
 // steps returns the text of how a figure changed from one part of time to the next: the
 // last change, the best and the worst. Parts that the data do not cover fully are ignored.
 func (v *verbalizer) steps() string {
-	last, best, worst := -1, -1, -1
-	n := 0
-	for i, g := range v.r.Groups {
-		pct := v.stepChange(g)
-		if pct == nil {
-			continue
-		}
-		last = i
-		n++
-		if best < 0 || pct.Cmp(v.stepChange(v.r.Groups[best])) > 0 {
-			best = i
-		}
-		if worst < 0 || pct.Cmp(v.stepChange(v.r.Groups[worst])) < 0 {
-			worst = i
-		}
-	}
-	if last < 0 {
+	full := slices.DeleteFunc(slices.Clone(v.r.Groups), func(g compute.Group) bool { return v.stepChange(g) == nil })
+	if len(full) == 0 {
 		return v.series() + fmt.Sprintf(" There are no two full %ss in a row to compare.", v.p.By[0].Part)
 	}
-	g := v.r.Groups[last]
+	g := full[len(full)-1]
 	text := fmt.Sprintf("%s%s%s %s %s, %s %s the %s before.", plan.Capitalized(v.titles[0]), v.filters(), v.inPiece(g), v.verb(), v.value(g, 0),
 		v.movement(g.Now[0], g.Before[0], v.units[0]), v.show(zero(g.Before[0]), v.units[0]), v.p.By[0].Part)
-	if n > 1 {
-		text += fmt.Sprintf(" The best change was%s (%s), the worst%s (%s).", v.inPiece(v.r.Groups[best]), v.stepText(best), v.inPiece(v.r.Groups[worst]), v.stepText(worst))
+	if len(full) > 1 {
+		byChange := func(a, b compute.Group) int { return v.stepChange(a).Cmp(v.stepChange(b)) }
+		text += fmt.Sprintf(" The best change was%s, the worst%s.", v.stepText(slices.MaxFunc(full, byChange)), v.stepText(slices.MinFunc(full, byChange)))
 	}
 	return text
 }
 
-func (v *verbalizer) stepText(i int) string {
-	return signed(v.show(v.stepChange(v.r.Groups[i]), schema.Percent))
+func (v *verbalizer) stepText(g compute.Group) string {
+	return fmt.Sprintf("%s (%s)", v.inPiece(g), signed(v.show(v.stepChange(g), schema.Percent)))
 }
 
 func (v *verbalizer) inPiece(g compute.Group) string {

@@ -9,6 +9,7 @@ package tell
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"time"
 
 	"svc/server/ask/compute"
@@ -108,7 +109,7 @@ func Tell(r compute.Result, reading read.Reading, o Options) Answer {
 		v.units = append(v.units, f.Unit)
 		v.titles = append(v.titles, plan.Title(v.s, m))
 	}
-	a := Answer{KPICards: []Card{}, Recommendations: []string{}, FollowUps: []string{}}
+	a := newAnswer("")
 	if v.isEmpty() {
 		return v.noRows(a)
 	}
@@ -126,6 +127,11 @@ func Tell(r compute.Result, reading read.Reading, o Options) Answer {
 		a.Explain = v.explain()
 	}
 	return a
+}
+
+// newAnswer returns an answer whose lists are [] and not null (H3).
+func newAnswer(sentence string) Answer {
+	return Answer{Answer: sentence, Confidence: Low, KPICards: []Card{}, Recommendations: []string{}, FollowUps: []string{}}
 }
 
 func ptr(s string) *string {
@@ -155,7 +161,6 @@ func (v *verbalizer) noRows(a Answer) Answer {
 	if len(v.p.By) > 0 && v.p.By[0].Part == plan.Whole && len(v.p.Where) == 0 && v.p.Period == nil {
 		a.Answer = fmt.Sprintf("No row in %s%s says its %s, so there is nothing to compute this from.", v.s.Name, v.scope(), pretty(v.p.By[0].Column))
 	}
-	a.Confidence = Low
 	a.FollowUps = suggestions(v.s, plan.Plan{}, v.Reads)
 	if v.Explain {
 		a.Explain = v.explain()
@@ -166,13 +171,8 @@ func (v *verbalizer) noRows(a Answer) Answer {
 // Refuse returns the answer to a question that cannot be answered, with questions that can
 // (H5).
 func Refuse(refusal *read.Refusal, o Options) Answer {
-	a := Answer{
-		Answer:          refusal.Sentence,
-		Confidence:      Low,
-		KPICards:        []Card{},
-		Recommendations: []string{},
-		FollowUps:       suggestions(refusal.Source, plan.Plan{}, o.Reads),
-	}
+	a := newAnswer(refusal.Sentence)
+	a.FollowUps = suggestions(refusal.Source, plan.Plan{}, o.Reads)
 	if o.Explain {
 		a.Explain = &Explain{
 			Plan: plan.Plan{Source: refusal.Source.ID, Measures: []plan.Measure{}},
@@ -219,12 +219,9 @@ func (v *verbalizer) isOld() bool {
 
 // isPartial reports whether the data cover only a part of the days.
 func (v *verbalizer) isPartial() bool {
-	for _, p := range []*plan.Period{v.p.Period, v.p.Compare} {
-		if p != nil && (p.From < v.s.First || p.To > v.s.Last) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]*plan.Period{v.p.Period, v.p.Compare}, func(p *plan.Period) bool {
+		return p != nil && (p.From < v.s.First || p.To > v.s.Last)
+	})
 }
 
 // negligibleShare is the share of blank cells that may be ignored.
@@ -246,13 +243,11 @@ func (v *verbalizer) blankColumn() string {
 	if v.s.Rows == 0 {
 		return ""
 	}
-	check := func(c schema.Column) bool {
-		return c.Blank < v.s.Rows && big.NewRat(c.Blank, v.s.Rows).Cmp(negligibleShare) > 0
-	}
 	f, _ := plan.FormulaOf(v.s, v.p.Measures[0])
 	for _, t := range f.Top.Terms {
 		for _, c := range t.Factors {
-			if check(c) && c.Role != schema.StockDays && !(t.Minus && c.Role == schema.Discount) { // a blank discount is 0
+			mayBeBlank := c.Role == schema.StockDays || t.Minus && c.Role == schema.Discount // a blank discount is 0
+			if !mayBeBlank && c.Blank < v.s.Rows && big.NewRat(c.Blank, v.s.Rows).Cmp(negligibleShare) > 0 {
 				return c.Heading
 			}
 		}

@@ -28,7 +28,7 @@ func (v *verbalizer) finding() *finding {
 	return nil
 }
 
-func count(n int64) string { return digits(new(big.Rat).SetInt64(n)) }
+func count(n int64) string { return digits(big.NewRat(n, 1)) }
 
 // stockOut finds products out of stock, which is a problem.
 func stockOut(v *verbalizer) *finding {
@@ -61,22 +61,22 @@ func loss(v *verbalizer) *finding {
 		return nil
 	}
 	if len(v.p.By) == 0 {
-		if n := v.r.Total.Now[0]; n != nil && n.Sign() < 0 {
-			return &finding{"problem", fmt.Sprintf("A loss: %s is %s.", v.titles[0], v.value(v.r.Total, 0)),
-				fmt.Sprintf("Find what costs more than it brings: %s is %s.", v.titles[0], v.value(v.r.Total, 0))}
+		if n := v.r.Total.Now[0]; n == nil || n.Sign() >= 0 {
+			return nil
 		}
-		return nil
+		figure := fmt.Sprintf("%s is %s", v.titles[0], v.value(v.r.Total, 0))
+		return &finding{"problem", "A loss: " + figure + ".", "Find what costs more than it brings: " + figure + "."}
 	}
 	_, least := v.extremes()
 	if least == nil || least.Now[0].Sign() >= 0 {
 		return nil
 	}
-	sentence := fmt.Sprintf("A loss: %s has %s of %s.", v.name(*least), v.titles[0], v.value(*least, 0))
-	if c, _ := plan.Column(v.s, v.p.By[0].Column); c.Role != schema.Product || len(v.p.By) > 1 {
-		return &finding{"problem", sentence, fmt.Sprintf("Find what costs more than it brings for %s: its %s is %s.", v.name(*least), v.titles[0], v.value(*least, 0))}
+	advice := "Find what costs more than it brings for %s: its %s is %s."
+	if c, _ := plan.Column(v.s, v.p.By[0].Column); c.Role == schema.Product && len(v.p.By) == 1 {
+		advice = "Raise the price of %s, lower its cost, or stop it: its %s is %s."
 	}
-	return &finding{"problem", sentence,
-		fmt.Sprintf("Raise the price of %s, lower its cost, or stop it: its %s is %s.", v.name(*least), v.titles[0], v.value(*least, 0))}
+	name, figure := v.name(*least), v.value(*least, 0)
+	return &finding{"problem", fmt.Sprintf("A loss: %s has %s of %s.", name, v.titles[0], figure), fmt.Sprintf(advice, name, v.titles[0], figure)}
 }
 
 // belowReorder finds stock below the reorder point, which does not cover the lead time.
