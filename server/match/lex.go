@@ -36,32 +36,24 @@ func lex(s string) []lexeme {
 	var out []lexeme
 	attached := false
 	for len(s) > 0 && len(out) < maxLexemes {
-		n := numberLen(s)
-		if n > 0 {
+		n, isLexeme := max(numberLen(s), runLen(s)), true
+		switch {
+		case n > 0 && isDigit(s[0]):
 			out = append(out, lexeme{text: s[:n], value: valueOf(s[:n]), kind: number, attached: attached})
-			s, attached = s[n:], true
-			continue
-		}
-		if n = runLen(s); n > 0 {
+		case n > 0:
 			out = append(out, lexeme{text: s[:n], kind: letterRun, attached: attached})
-			s, attached = s[n:], true
-			continue
-		}
-		if s[0] == '\'' && attached && out[len(out)-1].kind == letterRun && runLen(s[1:]) > 0 { // kellogg's
+		case s[0] == '\'' && attached && out[len(out)-1].kind == letterRun && runLen(s[1:]) > 0: // kellogg's
 			n = 1 + runLen(s[1:])
 			out[len(out)-1].text += s[1:n]
-			s = s[n:]
-			continue
+		default:
+			_, n = utf8.DecodeRuneInString(s)
+			if isLexeme = strings.Contains(signs, s[:n]); isLexeme {
+				out = append(out, lexeme{text: s[:n], kind: s[0], attached: attached})
+			} else if s[0] == '+' && attached && numberLen(s[1:])+runLen(s[1:]) == 0 {
+				out = append(out, lexeme{text: "plus", kind: letterRun})
+			}
 		}
-		_, n = utf8.DecodeRuneInString(s)
-		sign := strings.Contains(signs, s[:n])
-		switch {
-		case sign:
-			out = append(out, lexeme{text: s[:n], kind: s[0], attached: attached})
-		case s[0] == '+' && attached && numberLen(s[1:])+runLen(s[1:]) == 0:
-			out = append(out, lexeme{text: "plus", kind: letterRun})
-		}
-		s, attached = s[n:], sign
+		s, attached = s[n:], isLexeme
 	}
 	return out
 }

@@ -1,6 +1,8 @@
 package match
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,20 +26,14 @@ type name struct {
 
 // key returns a text that is equal for names that differ only in spelling.
 func (n name) key() string {
-	var b strings.Builder
-	for _, w := range n.words {
-		b.WriteString(w)
-		b.WriteByte(' ')
-	}
-	if b.Len() == 0 {
+	if len(n.words) == 0 {
 		return ""
 	}
+	key := strings.Join(n.words, " ")
 	for _, s := range n.sizes {
-		b.WriteByte('0' + byte(s.dim))
-		b.WriteString(strconv.FormatFloat(s.value, 'g', 3, 64))
-		b.WriteByte(' ')
+		key += fmt.Sprintf(" %d:%.3g", s.dim, s.value)
 	}
-	return b.String()
+	return key
 }
 
 // parse parses a name.
@@ -49,13 +45,7 @@ func parse(s string) name {
 		}
 	}
 	slices.SortFunc(p.out.sizes, func(a, b size) int {
-		if a.dim != b.dim {
-			return int(a.dim) - int(b.dim)
-		}
-		if a.value < b.value {
-			return -1
-		}
-		return 1
+		return cmp.Or(cmp.Compare(a.dim, b.dim), cmp.Compare(a.value, b.value))
 	})
 	return p.out
 }
@@ -281,15 +271,10 @@ func (p *parser) skipPoint(at int) int {
 }
 
 func (p *parser) addSize(s size) {
-	if s.value <= 0 || len(p.out.sizes) == maxSizes || s.dim == pieces && s.value == 1 {
-		return
+	isOne := s.dim == pieces && s.value == 1
+	if s.value > 0 && !isOne && len(p.out.sizes) < maxSizes && !hasNear(p.out.sizes, s) {
+		p.out.sizes = append(p.out.sizes, s)
 	}
-	for _, other := range p.out.sizes {
-		if other.dim == s.dim && near(other.value, s.value) {
-			return
-		}
-	}
-	p.out.sizes = append(p.out.sizes, s)
 }
 
 // takeWord parses the next word: a whole model number with its signs, or letters and
@@ -365,16 +350,13 @@ func join(in []lexeme) string {
 		case letterRun:
 			b.WriteString(l.text)
 		case number:
-			b.WriteString(strings.Map(func(r rune) rune {
-				if r == '.' || r == ',' {
-					return -1
-				}
-				return r
-			}, l.text))
+			b.WriteString(withoutPoints.Replace(l.text))
 		}
 	}
 	return b.String()
 }
+
+var withoutPoints = strings.NewReplacer(".", "", ",", "")
 
 // addWord adds a word. v10 and 10.0 become 10.
 func (p *parser) addWord(word string) {

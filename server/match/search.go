@@ -78,10 +78,7 @@ func (s *search) run(x *Index, n name) []candidate {
 		}
 	}
 	slices.SortFunc(out, func(a, b candidate) int {
-		if by := cmp.Compare(b.score, a.score); by != 0 {
-			return by
-		}
-		return strings.Compare(a.entry.item.ID, b.entry.item.ID)
+		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.entry.item.ID, b.entry.item.ID))
 	})
 	return out
 }

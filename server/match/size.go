@@ -1,6 +1,10 @@
 package match
 
-import "math"
+import (
+	"math"
+	"slices"
+	"strings"
+)
 
 // dimension is the physical dimension of a size.
 type dimension uint8
@@ -49,7 +53,7 @@ var units = map[string]unit{}
 
 func init() {
 	define := func(dim dimension, scale float64, spellings string) {
-		for w := range words(spellings) {
+		for w := range strings.FieldsSeq(spellings) {
 			units[w] = unit{dim: dim, scale: scale}
 		}
 	}
@@ -88,7 +92,7 @@ func init() {
 	define(pieces, 1, "pk pks pack packs ct cnt count pc pcs piece pieces stk stuck er")
 	define(pieces, 1, "cans bottles rolls tablets capsules sachets dosen flaschen rollen tabletten kapseln")
 	define(pieces, 12, "dozen dz doz")
-	for w := range words("oz ozs ounce ounces") {
+	for w := range strings.FieldsSeq("oz ozs ounce ounces") {
 		units[w] = unit{dim: mass, scale: ounceGrams, ounce: true}
 	}
 }
@@ -148,27 +152,15 @@ func withFluidOunces(a, b []size) []size {
 }
 
 func has(sizes []size, d dimension) bool {
-	for _, s := range sizes {
-		if s.dim == d {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(sizes, func(s size) bool { return s.dim == d })
+}
+
+// hasNear reports whether one of the sizes is nearly s.
+func hasNear(sizes []size, s size) bool {
+	return slices.ContainsFunc(sizes, func(other size) bool { return other.dim == s.dim && near(other.value, s.value) })
 }
 
 // within reports whether b has each of a's quantities of a dimension.
 func within(a, b []size, d dimension) bool {
-next:
-	for _, s := range a {
-		if s.dim != d {
-			continue
-		}
-		for _, other := range b {
-			if other.dim == d && near(s.value, other.value) {
-				continue next
-			}
-		}
-		return false
-	}
-	return true
+	return !slices.ContainsFunc(a, func(s size) bool { return s.dim == d && !hasNear(b, s) })
 }

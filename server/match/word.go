@@ -1,7 +1,6 @@
 package match
 
 import (
-	"iter"
 	"math"
 	"math/bits"
 	"strings"
@@ -62,11 +61,9 @@ var (
 	modelTails = set(`ti xl x f k pro plus max`)
 )
 
-func words(list string) iter.Seq[string] { return strings.FieldsSeq(list) }
-
 func set(list string) map[string]bool {
 	m := map[string]bool{}
-	for w := range words(list) {
+	for w := range strings.FieldsSeq(list) {
 		m[w] = true
 	}
 	return m
