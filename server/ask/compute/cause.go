@@ -1,7 +1,6 @@
 package compute
 
 import (
-	"cmp"
 	"context"
 	"math/big"
 	"slices"
@@ -55,9 +54,7 @@ func causes(ctx context.Context, t Table, s schema.Source, r *Result) error {
 			}
 		}
 	}
-	slices.SortStableFunc(r.Causes, func(a, b Cause) int {
-		return cmp.Compare(new(big.Rat).Abs(b.Change).Cmp(new(big.Rat).Abs(a.Change)), 0)
-	})
+	slices.SortStableFunc(r.Causes, func(a, b Cause) int { return new(big.Rat).Abs(b.Change).Cmp(new(big.Rat).Abs(a.Change)) })
 	r.Causes = r.Causes[:min(len(r.Causes), maxCauses)]
 	return nil
 }

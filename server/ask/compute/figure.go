@@ -76,7 +76,7 @@ func (q *query) quotient(f plan.Formula, m plan.Metric, condition string) quotie
 	s := quotient{top: q.aggregate(f.Top, condition)}
 	if f.Top.Fold == plan.FoldMean {
 		expr, _ := sum(f.Top.Terms)
-		s.bottom = []cell{{column: q.add(q.countOf(expr, condition)), factor: ratOne(), base: true}}
+		s.bottom = []cell{{column: q.add(q.countOf(expr, condition)), factor: big.NewRat(1, 1), base: true}}
 	}
 	if f.Bottom != nil {
 		s.bottom = q.aggregate(*f.Bottom, condition)
@@ -112,8 +112,6 @@ func notBlank(f plan.Formula) string {
 	return strings.Join(names, " AND ")
 }
 
-func ratOne() *big.Rat { return big.NewRat(1, 1) }
-
 func filtered(aggregate, condition string) string {
 	if condition == "" {
 		return aggregate
@@ -130,7 +128,7 @@ func (q *query) aggregate(a plan.Aggregate, condition string) []cell {
 	}
 	switch a.Fold {
 	case plan.FoldSum, plan.FoldMean:
-		return q.summed(expr, condition, cell{scale: scale, factor: ratOne(), base: true})
+		return q.summed(expr, condition, cell{scale: scale, factor: big.NewRat(1, 1), base: true})
 	case plan.FoldLeast:
 		expr = "min(" + expr + ")"
 	case plan.FoldMost:
@@ -138,9 +136,9 @@ func (q *query) aggregate(a plan.Aggregate, condition string) []cell {
 	case plan.FoldDistinct:
 		expr, scale = "count(DISTINCT "+expr+")", 0
 	default:
-		return []cell{{column: q.add(q.rowsOf(condition)), factor: ratOne(), base: true}}
+		return []cell{{column: q.add(q.rowsOf(condition)), factor: big.NewRat(1, 1), base: true}}
 	}
-	return []cell{{column: q.add(filtered(expr, condition)), scale: scale, factor: ratOne(), base: true}}
+	return []cell{{column: q.add(filtered(expr, condition)), scale: scale, factor: big.NewRat(1, 1), base: true}}
 }
 
 // wideUnit splits a sum that may exceed 64 bits.
@@ -175,11 +173,7 @@ var deltas = map[plan.Metric][]delta{
 	plan.Revenue: {{plan.Price, plan.Revenue, false}, {plan.Volume, plan.Revenue, false}},
 	plan.Units:   {{plan.Volume, plan.Units, false}},
 	plan.Cost:    {{plan.Volume, plan.Cost, false}, {plan.Costs, plan.Cost, false}},
-	plan.Profit: {
-		{plan.Price, plan.Revenue, false},
-		{plan.Volume, plan.Profit, false},
-		{plan.Costs, plan.Cost, true},
-	},
+	plan.Profit:  {{plan.Price, plan.Revenue, false}, {plan.Volume, plan.Profit, false}, {plan.Costs, plan.Cost, true}},
 }
 
 // deltasOf returns the deltas of a figure's top and bottom.
@@ -278,25 +272,17 @@ func (q *query) order() string {
 	}
 	byLabel := strings.Join(labels, ", ")
 	f := q.figures[0]
-	var by string
-	switch q.plan.Order {
-	case plan.ByLabel:
+	switch o := q.plan.Order; {
+	case o == plan.ByLabel, o == "" && q.plan.By[0].Part != plan.Whole:
 		return byLabel
-	case plan.Lowest:
-		by = q.measured(f) + " ASC NULLS LAST"
-	case plan.Grown:
-		by = q.gain(f) + " DESC"
-	case plan.Shrunk:
-		by = q.gain(f) + " ASC"
-	case plan.Highest:
-		by = q.measured(f) + " DESC NULLS LAST"
-	default:
-		if q.plan.By[0].Part != plan.Whole {
-			return byLabel
-		}
-		by = q.measured(f) + " DESC NULLS LAST"
+	case o == plan.Lowest:
+		return q.measured(f) + " ASC NULLS LAST, " + byLabel
+	case o == plan.Grown:
+		return q.gain(f) + " DESC, " + byLabel
+	case o == plan.Shrunk:
+		return q.gain(f) + " ASC, " + byLabel
 	}
-	return by + ", " + byLabel
+	return q.measured(f) + " DESC NULLS LAST, " + byLabel
 }
 
 // measured returns the expression of a figure that groups are ordered by.

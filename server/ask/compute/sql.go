@@ -3,6 +3,7 @@ package compute
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -118,10 +119,9 @@ func (q *query) arg(v any) string {
 
 // add adds an expression to the columns, unless it is there, and returns its index.
 func (q *query) add(expr string) int {
-	for i, have := range q.columns {
-		if have == expr && i >= len(q.plan.By) {
-			return i
-		}
+	by := len(q.plan.By)
+	if i := slices.Index(q.columns[by:], expr); i >= 0 {
+		return by + i
 	}
 	q.columns = append(q.columns, expr)
 	return len(q.columns) - 1
@@ -134,13 +134,10 @@ func (q *query) scope() (from string, where []string) {
 	for _, f := range p.Where {
 		where = append(where, q.filter(f))
 	}
-	if !p.Measures[0].Metric.ByCustomer() {
-		if d := q.daysCondition(); d != "" {
-			where = append(where, d)
-		}
-		return q.source.From, where
+	if p.Measures[0].Metric.ByCustomer() {
+		return q.customersTable(where)
 	}
-	return q.customersTable(where)
+	return q.source.From, q.withDays(where)
 }
 
 // customersTable returns the table of customers: with the first day of each, or only those
@@ -151,31 +148,27 @@ func (q *query) customersTable(where []string) (string, []string) {
 	inner := append(where, who.Name+" IS NOT NULL")
 	if p.Measures[0].Metric == plan.NewCustomers {
 		day, _ := q.source.ByRole(schema.Day)
-		from := fmt.Sprintf("(SELECT %s, min(%s) AS %s FROM %s WHERE %s GROUP BY 1)",
-			who.Name, day.Name, day.Name, q.source.From, strings.Join(inner, " AND "))
-		if d := q.daysCondition(); d != "" {
-			return from, []string{d}
-		}
-		return from, nil
+		from := fmt.Sprintf("(SELECT %s, min(%s) AS %s FROM %s WHERE %s GROUP BY 1)", who.Name, day.Name, day.Name, q.source.From, strings.Join(inner, " AND "))
+		return from, q.withDays(nil)
 	}
-	if d := q.daysCondition(); d != "" {
-		inner = append(inner, d)
-	}
+	inner = q.withDays(inner)
 	orders := "count(*)"
 	if c, ok := q.source.ByRole(schema.Order); ok {
 		orders = "count(DISTINCT " + c.Name + ")"
 	}
-	return fmt.Sprintf("(SELECT %s FROM %s WHERE %s GROUP BY 1 HAVING %s > 1)",
-		who.Name, q.source.From, strings.Join(inner, " AND "), orders), nil
+	return fmt.Sprintf("(SELECT %s FROM %s WHERE %s GROUP BY 1 HAVING %s > 1)", who.Name, q.source.From, strings.Join(inner, " AND "), orders), nil
 }
 
-// daysCondition returns the condition of the period's days, or of the comparison's days.
-func (q *query) daysCondition() string {
+// withDays adds the condition of the period's days, or of those and the comparison's days.
+func (q *query) withDays(where []string) []string {
 	now, before := q.periodCondition(q.plan.Period), q.periodCondition(q.plan.Compare)
-	if before == "" {
-		return now
+	switch {
+	case before != "":
+		return append(where, "("+now+" OR "+before+")")
+	case now != "":
+		return append(where, now)
 	}
-	return "(" + now + " OR " + before + ")"
+	return where
 }
 
 // periodCondition returns the condition of a period's days. It compares texts, which
@@ -243,11 +236,9 @@ func (q *query) filter(f plan.Filter) string {
 		return left + " IN (" + strings.Join(values, ", ") + ")"
 	case plan.NotIn:
 		return "(" + left + " NOT IN (" + strings.Join(values, ", ") + ") OR " + left + " IS NULL)"
-	}
-	if f.Op == plan.Before {
+	case plan.Before:
 		return fmt.Sprintf("(%[1]s < %[2]s OR %[1]s IS NULL)", left, values[0])
-	}
-	if f.Op == plan.Has {
+	case plan.Has:
 		return fmt.Sprintf("instr(lower(%s), lower(%s)) > 0", left, values[0])
 	}
 	return fmt.Sprintf("%s %s %s", left, f.Op, values[0])
@@ -256,10 +247,8 @@ func (q *query) filter(f plan.Filter) string {
 // boundValue returns a filter's value as the column stores it.
 func boundValue(c schema.Column, p plan.Part, v string) any {
 	if p == plan.Weekday {
-		for i, day := range plan.Weekdays {
-			if day == v {
-				return i
-			}
+		if i := slices.Index(plan.Weekdays, v); i >= 0 {
+			return i
 		}
 	}
 	if p == plan.Whole && c.Type != schema.Number && c.Type != schema.Truth {
@@ -296,9 +285,7 @@ func scaledTo(expr string, n int) string {
 	return fmt.Sprintf("%s * %v", expr, power(n))
 }
 
-func power(n int) *big.Int {
-	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
-}
+func power(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
 // sum returns the terms as one integer expression of 10^-scale. A NULL discount counts as
 // 0.

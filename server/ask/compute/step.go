@@ -2,6 +2,7 @@ package compute
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"svc/server/ask/plan"
@@ -54,10 +55,8 @@ func (q *query) qualifiedCity(c schema.Column) schema.Column {
 		if !ok || wide.Distinct < 2 || wide.Type != schema.Text {
 			continue
 		}
-		for _, d := range q.plan.By {
-			if d.Column == wide.Heading {
-				return c
-			}
+		if slices.ContainsFunc(q.plan.By, func(d plan.Dimension) bool { return d.Column == wide.Heading }) {
+			return c
 		}
 		c.Name = "CASE WHEN " + c.Name + " IN (SELECT " + c.Name + " FROM " + q.source.From + " GROUP BY 1 HAVING min(" + wide.Name + ") <> max(" + wide.Name +
 			")) THEN " + c.Name + " || coalesce(', ' || " + wide.Name + ", '') ELSE " + c.Name + " END"

@@ -149,17 +149,14 @@ func checkOther(f Filter, c schema.Column, s schema.Source) error {
 // checkValues refuses texts in place of numbers. A weekday is its English name, an hour is
 // 0 to 23, a month 1 to 12.
 func checkValues(f Filter, c schema.Column) error {
+	isNumeric := f.Part != Whole || c.Type == schema.Number || c.Type == schema.Truth
 	for _, v := range f.Values {
-		if f.Part == Weekday {
-			if !slices.Contains(Weekdays, v) {
-				return fmt.Errorf("unknown weekday %q", v)
-			}
-			continue
-		}
-		if f.Part != Whole || c.Type == schema.Number || c.Type == schema.Truth {
-			if n, err := strconv.ParseFloat(v, 64); err != nil || !isNumber(n) {
-				return fmt.Errorf("%q is not a number, in the filter of %q", v, f.Column)
-			}
+		n, err := strconv.ParseFloat(v, 64)
+		switch {
+		case f.Part == Weekday && !slices.Contains(Weekdays, v):
+			return fmt.Errorf("unknown weekday %q", v)
+		case f.Part != Weekday && isNumeric && (err != nil || !isNumber(n)):
+			return fmt.Errorf("%q is not a number, in the filter of %q", v, f.Column)
 		}
 	}
 	return nil

@@ -43,11 +43,8 @@ func Schema(s schema.Source) ([]byte, error) {
 		"values": list(object{"type": "string"}, MaxValues),
 		"other":  column,
 	})
-	period := fields([]string{"from", "to"}, object{
-		"from":  object{"type": "string", "format": "date"},
-		"to":    object{"type": "string", "format": "date"},
-		"words": object{"type": "string"},
-	})
+	day := object{"type": "string", "format": "date"}
+	period := fields([]string{"from", "to"}, object{"from": day, "to": day, "words": object{"type": "string"}})
 	return json.Marshal(fields([]string{"source", "measures"}, object{
 		"source": enum([]string{s.ID}),
 		"measures": list(fields([]string{"metric"}, object{
