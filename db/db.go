@@ -111,6 +111,21 @@ func (db *DB) RelaxedUpdate(ctx context.Context, fn func(*Tx) error) error {
 	return db.engine.RelaxedUpdate(ctx, db.writing(fn))
 }
 
+// InChunks runs step in one RelaxedUpdate after another until it is done, so that no
+// transaction holds the write lock for long.
+func (db *DB) InChunks(ctx context.Context, step func(*Tx) (done bool, err error)) error {
+	for done := false; !done; {
+		err := db.RelaxedUpdate(ctx, func(tx *Tx) (err error) {
+			done, err = step(tx)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Migration is one step of the schema.
 type Migration = engine.Migration
 

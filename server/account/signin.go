@@ -234,25 +234,17 @@ func (s *Service) EndAnySession(ctx context.Context, id string) error {
 // Sweep removes expired sessions, links and codes. It continues until none is left, in
 // short transactions, since anybody can have many codes made.
 func (s *Service) Sweep(ctx context.Context) error {
-	for more := true; more && ctx.Err() == nil; {
-		more = false
-		err := s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
-			for _, remove := range []func(int) (int64, error){
-				tx.DeleteEndedSessions, tx.DeleteOldLinks, tx.DeleteOldCodes,
-			} {
-				n, err := remove(sweepChunk)
-				if err != nil {
-					return err
-				}
-				more = more || n == sweepChunk
+	return s.Store.InChunks(ctx, func(tx *db.Tx) (done bool, err error) {
+		done = true
+		for _, remove := range []func(int) (int64, error){tx.DeleteEndedSessions, tx.DeleteOldLinks, tx.DeleteOldCodes} {
+			n, err := remove(sweepChunk)
+			if err != nil {
+				return false, err
 			}
-			return nil
-		})
-		if err != nil {
-			return err
+			done = done && n < sweepChunk
 		}
-	}
-	return ctx.Err()
+		return done, nil
+	})
 }
 
 const sweepChunk = 200

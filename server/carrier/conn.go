@@ -62,10 +62,7 @@ func (d *dialer) dialTLS(ctx context.Context, network, addr string) (net.Conn, e
 	}
 
 	conn := tls.Client(raw, &tls.Config{
-		ServerName: host,
-		RootCAs:    d.roots,
-		NextProtos: []string{"http/1.1"},
-		MinVersion: tls.VersionTLS12,
+		ServerName: host, RootCAs: d.roots, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12,
 	})
 	if err := conn.HandshakeContext(ctx); err != nil {
 		raw.Close()

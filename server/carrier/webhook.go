@@ -43,11 +43,7 @@ func (c *webhook) Send(ctx context.Context, m Message) (string, error) {
 		return "", c.misconfigured("it has no signing secret")
 	}
 	body, err := json.Marshal(webhookMessage{
-		ID:        m.ID,
-		Timestamp: time.Now().UTC().Format(time.RFC3339),
-		Phone:     m.Phone,
-		Template:  m.Template,
-		Text:      m.Text,
+		ID: m.ID, Timestamp: time.Now().UTC().Format(time.RFC3339), Phone: m.Phone, Template: m.Template, Text: m.Text,
 	})
 	if err != nil {
 		return "", c.notSent("could not be given the message", err)

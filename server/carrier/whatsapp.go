@@ -68,11 +68,9 @@ func (c *whatsApp) message(m Message) object {
 	text := strings.Join(strings.Fields(m.Text), " ")
 	message["type"] = "template"
 	message["template"] = object{
-		"name":     m.Template,
-		"language": object{"code": c.config.TemplateLanguage},
-		"components": []object{
-			{"type": "body", "parameters": []object{{"type": "text", "text": text}}},
-		},
+		"name":       m.Template,
+		"language":   object{"code": c.config.TemplateLanguage},
+		"components": []object{{"type": "body", "parameters": []object{{"type": "text", "text": text}}}},
 	}
 	return message
 }

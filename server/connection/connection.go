@@ -137,14 +137,8 @@ const sweepChunk = 200
 // Sweep removes expired previews, a chunk at a time. It returns when none is left: a
 // test key may make previews faster than one chunk a sweep.
 func (s *Service) Sweep(ctx context.Context) error {
-	for {
-		var gone int64
-		err := s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) (err error) {
-			gone, err = tx.DeleteOldPreviews(sweepChunk)
-			return err
-		})
-		if err != nil || gone == 0 {
-			return err
-		}
-	}
+	return s.Store.InChunks(ctx, func(tx *db.Tx) (done bool, err error) {
+		gone, err := tx.DeleteOldPreviews(sweepChunk)
+		return gone == 0, err
+	})
 }

@@ -160,25 +160,18 @@ func (g *Gate) refuseKey(w *web.Response) error {
 // log rows older than keepRequests, a chunk at a time. It returns when nothing
 // is left to do.
 func (g *Gate) Sweep(ctx context.Context) error {
-	for {
-		var did int64
-		err := g.Store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
-			ended, err := tx.EndLeases(sweepChunk)
-			if err != nil {
-				return err
-			}
-			answers, err := tx.DeleteExpiredAnswers(sweepChunk)
-			if err != nil {
-				return err
-			}
-			requests, err := tx.DeleteRequestsBefore(tx.Now().Add(-keepRequests), sweepChunk)
-			did = int64(ended) + answers + requests
-			return err
-		})
-		if err != nil || did == 0 {
-			return err
+	return g.Store.InChunks(ctx, func(tx *db.Tx) (done bool, err error) {
+		ended, err := tx.EndLeases(sweepChunk)
+		if err != nil {
+			return false, err
 		}
-	}
+		answers, err := tx.DeleteExpiredAnswers(sweepChunk)
+		if err != nil {
+			return false, err
+		}
+		requests, err := tx.DeleteRequestsBefore(tx.Now().Add(-keepRequests), sweepChunk)
+		return ended == 0 && answers == 0 && requests == 0, err
+	})
 }
 
 const (

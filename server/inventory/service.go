@@ -166,26 +166,13 @@ func (s *Service) finish(ctx context.Context, accountID string) (leftOut int, er
 		if err != nil {
 			return leftOut, err
 		}
-		err = s.inChunks(ctx, func(tx *db.Tx) (done bool, err error) {
+		err = s.Store.InChunks(ctx, func(tx *db.Tx) (done bool, err error) {
 			done, n, err := tx.ApplyImport(i, chunk)
 			leftOut += n
 			return done, err
 		})
 	}
 	return leftOut, err
-}
-
-func (s *Service) inChunks(ctx context.Context, step func(*db.Tx) (done bool, err error)) error {
-	for done := false; !done; {
-		err := s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) (err error) {
-			done, err = step(tx)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Sweep finishes imports that are ready and drops abandoned ones.
@@ -203,7 +190,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 		err = errors.Join(err, finishErr)
 	}
 	for _, i := range stale {
-		err = errors.Join(err, s.inChunks(ctx, func(tx *db.Tx) (bool, error) { return tx.DropImport(i, chunk) }))
+		err = errors.Join(err, s.Store.InChunks(ctx, func(tx *db.Tx) (bool, error) { return tx.DropImport(i, chunk) }))
 	}
 	return err
 }

@@ -83,7 +83,7 @@ func newClient(config Config, base http.RoundTripper) (*Client, error) {
 		numCtx:    cmp.Or(config.NumCtx, defaultNumCtx),
 		log:       cmp.Or(config.Log, slog.New(slog.DiscardHandler)),
 		redactor:  newRedactor(u),
-		vision:    newVisionCache(now),
+		vision:    &visionCache{now: now, expires: map[string]time.Time{}},
 		slots:     make(chan struct{}, maxCalls),
 	}, nil
 }
@@ -199,10 +199,12 @@ func (c *Client) question(r Request) api.ChatRequest {
 		Stream:    new(false),
 		Format:    format(r),
 		KeepAlive: &api.Duration{Duration: c.keepAlive},
-		Options:   c.options(r),
-		Think:     &api.ThinkValue{Value: false},
-		Truncate:  new(false),
-		Shift:     new(false),
+		Options: map[string]any{
+			"temperature": 0, "seed": seed, "num_ctx": c.numCtx, "num_predict": cmp.Or(r.NumPredict, defaultNumPredict),
+		},
+		Think:    &api.ThinkValue{Value: false},
+		Truncate: new(false),
+		Shift:    new(false),
 	}
 }
 
@@ -246,15 +248,6 @@ func format(r Request) json.RawMessage {
 		return json.RawMessage(`"json"`)
 	}
 	return r.Schema
-}
-
-func (c *Client) options(r Request) map[string]any {
-	return map[string]any{
-		"temperature": 0,
-		"seed":        seed,
-		"num_ctx":     c.numCtx,
-		"num_predict": cmp.Or(r.NumPredict, defaultNumPredict),
-	}
 }
 
 // call makes a call, and repeats it while Ollama's queue is full and there is time.

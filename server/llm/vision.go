@@ -24,10 +24,6 @@ type visionCache struct {
 	expires map[string]time.Time // by model
 }
 
-func newVisionCache(now func() time.Time) *visionCache {
-	return &visionCache{now: now, expires: map[string]time.Time{}}
-}
-
 func (c *visionCache) has(model string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -47,18 +47,12 @@ func emailInput(form, value string) input {
 }
 
 func nameInput(form, value string) input {
-	return input{
-		ID: form + "-name", Name: "name", Label: "Name of your business", Type: "text", Value: value,
-		Autocomplete: "organization",
-	}
+	return input{ID: form + "-name", Name: "name", Label: "Name of your business", Type: "text", Value: value, Autocomplete: "organization"}
 }
 
 // passwordInput is the field of the present password; name is "password" or "current".
 func passwordInput(form, name, label string) input {
-	return input{
-		ID: form + "-" + name, Name: name, Label: label, Type: "password",
-		Autocomplete: "current-password",
-	}
+	return input{ID: form + "-" + name, Name: name, Label: label, Type: "password", Autocomplete: "current-password"}
 }
 
 func newPassword(form, label string) input {
