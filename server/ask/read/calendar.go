@@ -1,6 +1,7 @@
 package read
 
 import (
+	"strings"
 	"time"
 
 	"svc/server/ask/plan"
@@ -45,19 +46,18 @@ func unitAround(day time.Time, unit plan.Part) span {
 // shift moves a span by n of its unit; without a unit by n times its length, in months if
 // it consists of whole months, else in days.
 func (s span) shift(n int) span {
-	out := s
 	switch {
 	case s.unit == plan.Month || s.unit == plan.Quarter || s.unit == plan.Year:
 		months := map[plan.Part]int{plan.Month: 1, plan.Quarter: 3, plan.Year: 12}[s.unit]
-		out.from, out.to = s.months(n * months)
+		s.from, s.to = s.months(n * months)
 	case s.from.Day() == 1 && s.to.AddDate(0, 0, 1).Day() == 1:
-		out.from, out.to = s.months(n * s.monthCount())
+		s.from, s.to = s.months(n * s.monthCount())
 	default:
 		days := n * (int(s.to.Sub(s.from).Hours()/24) + 1)
-		out.from, out.to = s.from.AddDate(0, 0, days), s.to.AddDate(0, 0, days)
+		s.from, s.to = s.from.AddDate(0, 0, days), s.to.AddDate(0, 0, days)
 	}
-	out.words = ""
-	return out
+	s.words = ""
+	return s
 }
 
 func (s span) monthCount() int {
@@ -79,19 +79,16 @@ func addMonths(day time.Time, n int) time.Time {
 
 // yearBefore returns the same days one year earlier.
 func (s span) yearBefore() span {
-	out := s
-	out.from, out.to = s.months(-12)
-	out.words = ""
-	return out
+	s.from, s.to = s.months(-12)
+	s.words = ""
+	return s
 }
 
 // inYear returns a yearless span in a year.
 func (s span) inYear(y int) span {
-	out := s
-	d := y - s.from.Year()
-	out.from, out.to = s.months(12 * d)
-	out.yearless = false
-	return out
+	s.from, s.to = s.months(12 * (y - s.from.Year()))
+	s.yearless = false
+	return s
 }
 
 // latest returns a yearless span in the last year in which it has begun.
@@ -152,10 +149,8 @@ var monthNames = map[string]time.Month{}
 
 func init() {
 	for m := time.January; m <= time.December; m++ {
-		name := []rune(m.String())
-		lower := string(append([]rune{name[0] + 'a' - 'A'}, name[1:]...))
-		monthNames[lower] = m
-		monthNames[lower[:3]] = m
+		name := strings.ToLower(m.String())
+		monthNames[name], monthNames[name[:3]] = m, m
 	}
 	monthNames["sept"] = time.September
 }

@@ -179,32 +179,25 @@ func (r *reading) countsRows(i int) bool {
 
 // filterByState reads out of stock, below the reorder point, and refunded.
 func (r *reading) filterByState(m mark) error {
-	switch m.kind {
-	case soldOut:
-		h, ok := r.heading(schema.Stock)
-		if !ok {
-			return r.missingRole(schema.Stock)
-		}
-		r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Op: plan.AtMost, Values: []string{"0"}})
-	case lowStock:
-		h, ok := r.heading(schema.Stock)
-		if !ok {
-			return r.missingRole(schema.Stock)
-		}
-		if r.hasBound() {
-			return nil
-		}
-		other, ok := r.heading(schema.Reorder)
-		if !ok {
-			return r.missingRole(schema.Reorder)
-		}
-		op := plan.Less
-		if strings.HasPrefix(m.text, "at or below") {
-			op = plan.AtMost
-		}
-		r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Op: op, Other: other})
-	case refund:
+	h, hasStock := r.heading(schema.Stock)
+	other, hasReorder := r.heading(schema.Reorder)
+	switch {
+	case m.kind == refund:
 		return r.filterByStatus(m)
+	case m.kind == loss:
+		return nil
+	case !hasStock:
+		return r.missingRole(schema.Stock)
+	case m.kind == soldOut:
+		r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Op: plan.AtMost, Values: []string{"0"}})
+	case r.hasBound():
+		return nil
+	case !hasReorder:
+		return r.missingRole(schema.Reorder)
+	case strings.HasPrefix(m.text, "at or below"):
+		r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Op: plan.AtMost, Other: other})
+	default:
+		r.p.Where = addFilter(r.p.Where, plan.Filter{Column: h, Op: plan.Less, Other: other})
 	}
 	return nil
 }
@@ -279,9 +272,7 @@ func (r *reading) bound(i, j int, op plan.Op) error {
 		if named {
 			k = r.addMeasure(target)
 		}
-		if len(r.p.By) == 1 && r.p.By[0].Part == plan.Whole || len(r.p.By) > 0 {
-			r.p.Having = append(r.p.Having, plan.Threshold{Measure: k, Op: op, Value: n.number})
-		}
+		r.p.Having = append(r.p.Having, plan.Threshold{Measure: k, Op: op, Value: n.number})
 		return nil
 	}
 	return r.boundRows(target, op, n)
@@ -289,10 +280,8 @@ func (r *reading) bound(i, j int, op plan.Op) error {
 
 // boundMetric returns the figure that a bound applies to.
 func (r *reading) boundMetric(i, j int) (plan.Measure, bool) {
-	if next, k := r.after(j, link); k >= 0 && r.marks[k].from-r.marks[j].to <= 1 {
-		if next.kind == metric {
-			return plan.Measure{Metric: next.metric}, true
-		}
+	if next, k := r.after(j, link); k >= 0 && r.marks[k].from-r.marks[j].to <= 1 && next.kind == metric {
+		return plan.Measure{Metric: next.metric}, true
 	}
 	if text := r.marks[i].text; strings.HasPrefix(text, "cost") || strings.HasPrefix(text, "pric") {
 		if h, ok := r.heading(schema.Price); ok {

@@ -14,9 +14,6 @@ func (r *reading) readGroups() error {
 		return nil
 	}
 	for i, m := range r.marks {
-		if len(r.p.By) > 2 {
-			return r.refuse(Unknown, "Figures can be split by two things at once, and no more, so this cannot be answered.")
-		}
 		switch m.kind {
 		case series:
 			r.groupByTime(m.part)

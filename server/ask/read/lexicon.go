@@ -1,6 +1,7 @@
 package read
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,13 +29,8 @@ const maxPhrase = 8
 
 func newLexicon(s schema.Source) *lexicon {
 	x := &lexicon{
-		source:       s,
-		headings:     map[string]int{},
-		valuesByKey:  map[string][]valueRef{},
-		valuesByWord: map[string][]valueRef{},
-		byLength:     map[int][]string{},
-		known:        map[string]bool{},
-		longest:      longest,
+		source: s, headings: map[string]int{}, valuesByKey: map[string][]valueRef{}, valuesByWord: map[string][]valueRef{},
+		byLength: map[int][]string{}, known: map[string]bool{}, longest: longest,
 	}
 	for i, c := range s.Columns {
 		k := key(spaced(c.Heading))
@@ -53,12 +49,8 @@ func newLexicon(s schema.Source) *lexicon {
 	for name := range holidays {
 		x.addWords(strings.Fields(name))
 	}
-	for name := range monthNames {
-		x.addWords([]string{name})
-	}
-	for name := range weekdayNames {
-		x.addWords([]string{name})
-	}
+	x.addWords(slices.Collect(maps.Keys(monthNames)))
+	x.addWords(slices.Collect(maps.Keys(weekdayNames)))
 	for _, list := range x.byLength {
 		slices.Sort(list)
 	}
@@ -159,6 +151,18 @@ func (x *lexicon) correction(w string) (string, bool) {
 	return found, found != "" && best <= limit
 }
 
+// maxTypos returns how many typing errors a word of n letters may have. Short words are
+// too close to others.
+func maxTypos(n int) int {
+	switch {
+	case n < 5:
+		return 0
+	case n < 9:
+		return 1
+	}
+	return 2
+}
+
 // completion returns the one word that begins with w: merch, approx.
 func (x *lexicon) completion(w string) (string, bool) {
 	const least = 4
@@ -212,13 +216,7 @@ func (x *lexicon) pickColumn(places []valueRef, named map[int]bool) []valueRef {
 			best, rank = p.column, r
 		}
 	}
-	var out []valueRef
-	for _, p := range places {
-		if p.column == best {
-			out = append(out, p)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(places), func(p valueRef) bool { return p.column != best })
 }
 
 // abbreviations are those of places, in capitals or after "in".

@@ -11,6 +11,7 @@
 package read
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -151,15 +152,8 @@ func (x *lexicon) read(question string, today time.Time) (Reading, int, error) {
 // than a week, which are stale (H8).
 func AsOf(s schema.Source, today time.Time) (day time.Time, stale bool) {
 	today = date(today.Year(), today.Month(), today.Day())
-	newest := s.Last
-	if newest == "" {
-		newest = s.SoldLast
-	}
-	last, err := time.Parse(time.DateOnly, newest)
-	if err != nil {
-		return today, false
-	}
-	if today.Sub(last) > staleAfter {
+	last, err := time.Parse(time.DateOnly, cmp.Or(s.Last, s.SoldLast))
+	if err == nil && today.Sub(last) > staleAfter {
 		return last, true
 	}
 	return today, false
@@ -200,20 +194,13 @@ func (r *reading) isRelative() bool {
 		return true
 	}
 	for _, m := range r.marks {
-		if m.kind == period {
-			for _, w := range strings.Fields(m.text) {
-				switch w {
-				case "last", "this", "today", "yesterday", "past", "previous", "ago", "since", "current", "ytd", "mtd", "qtd", "wtd", "far", "prior":
-					return true
-				}
-			}
-			if m.span.yearless {
-				return true
-			}
-		}
-		if m.kind == versusEarlier {
+		isRelative := m.span.yearless || slices.ContainsFunc(strings.Fields(m.text), func(w string) bool { return slices.Contains(relativeWords, w) })
+		if m.kind == versusEarlier || m.kind == period && isRelative {
 			return true
 		}
 	}
 	return false
 }
+
+// relativeWords are in periods that depend on the day of the question.
+var relativeWords = []string{"last", "this", "today", "yesterday", "past", "previous", "ago", "since", "current", "ytd", "mtd", "qtd", "wtd", "far", "prior"}

@@ -115,12 +115,12 @@ func (r *reading) resolveValues() {
 			}
 		}
 		for _, other := range r.marks {
-			if other.kind == value && len(other.refs) > 0 && other.from != m.from {
-				if c, only := onlyColumn(other.refs); only {
-					if _, alone := onlyColumn(m.refs); !alone && r.isValueOf(m, c) {
-						named[c] = true
-					}
-				}
+			if other.kind != value || len(other.refs) == 0 || other.from == m.from {
+				continue
+			}
+			c, only := onlyColumn(other.refs)
+			if _, alone := onlyColumn(m.refs); only && !alone && r.isValueOf(m, c) {
+				named[c] = true
 			}
 		}
 		places := r.x.pickColumn(m.refs, named)
@@ -140,12 +140,8 @@ func (r *reading) isPlural(m mark) bool {
 
 // onlyColumn returns the column of values that are all in one.
 func onlyColumn(places []valueRef) (int, bool) {
-	for _, p := range places {
-		if p.column != places[0].column {
-			return 0, false
-		}
-	}
-	return places[0].column, true
+	first := places[0].column
+	return first, !slices.ContainsFunc(places, func(p valueRef) bool { return p.column != first })
 }
 
 // isValueOf reports whether a column has the value.
@@ -160,12 +156,9 @@ func (r *reading) columnOf(m mark) (int, bool) {
 		return m.column, true
 	case dim:
 		for _, s := range append([]sense{m.sense}, m.also...) {
-			if s.kind == dim {
-				for i, c := range r.x.source.Columns {
-					if c.Role == s.role {
-						return i, true
-					}
-				}
+			i := slices.IndexFunc(r.x.source.Columns, func(c schema.Column) bool { return c.Role == s.role })
+			if s.kind == dim && i >= 0 {
+				return i, true
 			}
 		}
 		return r.columnByHeadingEnd(m)

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"slices"
 	"strings"
 
 	"svc/server/ask/plan"
@@ -149,13 +150,8 @@ func (r *reading) changeTarget() (plan.Change, bool) {
 // supposes reports whether a figure is in the supposition.
 func (r *reading) supposes(metrics ...plan.Metric) bool {
 	for i, m := range r.marks {
-		if m.kind != metric || !r.inSupposition(i) {
-			continue
-		}
-		for _, want := range metrics {
-			if m.metric == want {
-				return true
-			}
+		if m.kind == metric && r.inSupposition(i) && slices.Contains(metrics, m.metric) {
+			return true
 		}
 	}
 	return false
@@ -193,7 +189,6 @@ func (r *reading) inSupposition(i int) bool {
 // consumeSupposition consumes the marks of the supposition, so that only the question
 // remains. If no figure is asked for, it adds the one that shows the effect.
 func (r *reading) consumeSupposition() {
-	change := r.p.WhatIf.Change
 	asked := false
 	for i, m := range r.marks {
 		switch {
@@ -210,13 +205,12 @@ func (r *reading) consumeSupposition() {
 	if asked {
 		return
 	}
-	switch {
-	case change == plan.Costs:
+	if r.p.WhatIf.Change == plan.Costs {
 		r.addMeasure(plan.Measure{Metric: plan.Profit})
-	default:
-		r.addMeasure(plan.Measure{Metric: r.defaultMetric()})
-		r.addIfAvailable(plan.Profit)
+		return
 	}
+	r.addMeasure(plan.Measure{Metric: r.defaultMetric()})
+	r.addIfAvailable(plan.Profit)
 }
 
 // finish handles what no step did. An unused number means that the question asks for

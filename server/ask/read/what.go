@@ -137,12 +137,8 @@ func (r *reading) countsOrders(m mark) bool {
 // namesOrder reports whether the words of an average name orders, so that "per store"
 // after them makes groups.
 func namesOrder(text string) bool {
-	for _, w := range []string{"order", "transaction", "basket", "ticket", "invoice", "bill", "aov", "upt", "receipt", "check"} {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
+	words := []string{"order", "transaction", "basket", "ticket", "invoice", "bill", "aov", "upt", "receipt", "check"}
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
 // namedMeasures adds the figures and columns of numbers that the question names.
@@ -202,13 +198,8 @@ func (r *reading) foldOf(c schema.Column) plan.Metric {
 
 // isRate reports whether a heading is of something per unit, which has no sum.
 func isRate(heading string) bool {
-	for _, w := range strings.Fields(key(spaced(heading))) {
-		switch w {
-		case "price", "rate", "rating", "score", "average", "percent", "percentage", "age", "margin", "avg":
-			return true
-		}
-	}
-	return false
+	rates := []string{"price", "rate", "rating", "score", "average", "percent", "percentage", "age", "margin", "avg"}
+	return slices.ContainsFunc(strings.Fields(key(spaced(heading))), func(w string) bool { return slices.Contains(rates, w) })
 }
 
 // isFlag reports whether a column of numbers is yes or no.
@@ -258,12 +249,7 @@ func (r *reading) countsPieces() bool {
 }
 
 func (r *reading) hasWord(words ...string) bool {
-	for i := range r.ts {
-		if wordIs(r.ts, i, words...) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.ts, func(t token) bool { return slices.Contains(words, t.text) })
 }
 
 func (r *reading) addIfAvailable(m plan.Metric) {
@@ -343,10 +329,9 @@ func (r *reading) readAverages() {
 		return
 	}
 	m.Per = plan.PerOrder
-	if r.readPer(m) || m.Metric == plan.Units || f.Unit == schema.Money {
-		return
+	if !r.readPer(m) && m.Metric != plan.Units && f.Unit != schema.Money {
+		m.Per = ""
 	}
-	m.Per = ""
 }
 
 // readPer finds what an average is over; false if the question does not say.

@@ -174,9 +174,7 @@ func (r *reading) isReference(i int) bool {
 		return false
 	}
 	switch prev.kind {
-	case compared, than:
-		return true
-	case comparison:
+	case compared, than, comparison:
 		return true
 	case link:
 		return r.has(grown, shrunk, change) && (prev.text == "on" || prev.text == "from" || prev.text == "to") && strings.HasPrefix(r.marks[i].text, "last")
@@ -211,15 +209,13 @@ func (r *reading) comparesValues() bool {
 	if !r.hasWord("beat", "beats", "outsell", "outsold", "ahead", "behind", "better", "worse", "more", "less") {
 		return false
 	}
-	count := map[int]int{}
+	seen := map[int]bool{} // columns
 	for i, m := range r.marks {
 		if m.kind == value && r.filterOp(i) == plan.In {
-			count[m.column]++
-		}
-	}
-	for _, n := range count {
-		if n > 1 {
-			return true
+			if seen[m.column] {
+				return true
+			}
+			seen[m.column] = true
 		}
 	}
 	return false
@@ -247,12 +243,8 @@ func (r *reading) asksFigures() bool {
 	if i < 0 || r.has(grown, shrunk, why) {
 		return false
 	}
-	switch text := r.marks[i].text; text {
-	case "fare", "difference", "how did we do":
-		return true
-	default:
-		return strings.HasPrefix(text, "perform")
-	}
+	text := r.marks[i].text
+	return text == "fare" || text == "difference" || text == "how did we do" || strings.HasPrefix(text, "perform")
 }
 
 // noPeriod chooses the periods of a question on change that names none: the last full year
@@ -289,9 +281,7 @@ func (r *reading) noPeriod() error {
 
 // allDays returns all days of the data.
 func (r *reading) allDays() span {
-	from, _ := time.Parse(time.DateOnly, r.x.source.First)
-	to, _ := time.Parse(time.DateOnly, r.x.source.Last)
-	return span{from: from, to: to}
+	return spanOf(plan.Period{From: r.x.source.First, To: r.x.source.Last})
 }
 
 func spanOf(p plan.Period) span {

@@ -1,6 +1,7 @@
 package tell
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"strings"
@@ -238,12 +239,7 @@ func coverBelowLeadTime(v *verbalizer) *finding {
 }
 
 // soldUntil returns the last day of sales, up to which rates and relative days count.
-func (v *verbalizer) soldUntil() string {
-	if v.s.Last == "" {
-		return v.s.SoldLast
-	}
-	return v.s.Last
-}
+func (v *verbalizer) soldUntil() string { return cmp.Or(v.s.Last, v.s.SoldLast) }
 
 // coverFigures returns the numbers in texts of cover that are not figures of the result.
 func coverFigures(r compute.Result) (out []*big.Rat) {
