@@ -1,7 +1,6 @@
 package db
 
 import (
-	"errors"
 	"fmt"
 	"time"
 )
@@ -49,22 +48,21 @@ func (tx *Tx) Customer(accountID, externalID string) (Customer, error) {
 // PutCustomer adds a customer of c.AccountID, or changes the one with c.ExternalID.
 func (tx *Tx) PutCustomer(c Customer) (Customer, Outcome, error) {
 	old, err := tx.Customer(c.AccountID, c.ExternalID)
-	isNew := errors.Is(err, ErrNotFound)
-	if err != nil && !isNew {
-		return Customer{}, "", fmt.Errorf("put customer: %w", err)
-	}
-	outcome := Updated
-	if c.ID, c.CreatedAt = old.ID, old.CreatedAt; !isNew && c == old {
+	c.ID, c.CreatedAt = old.ID, old.CreatedAt
+	outcome, err := outcomeOf(err, c == old)
+	switch outcome {
+	case Unchanged:
 		return old, Unchanged, nil
-	}
-	if isNew {
-		outcome = Inserted
+	case Inserted:
 		c.ID, c.CreatedAt = tx.newID("cust_"), tx.Now()
 		err = tx.exec(insertCustomer, c.ID, c.AccountID, c.ExternalID, c.Name, c.Email, c.Phone, c.Region, tx.nowMs())
-	} else {
+	case Updated:
 		err = tx.execOne(changeCustomer, c.AccountID, c.ID, c.Name, c.Email, c.Phone, c.Region)
 	}
-	if err := errors.Join(err, tx.bumpShopVersion(c.AccountID)); err != nil {
+	if err == nil {
+		err = tx.bumpShopVersion(c.AccountID)
+	}
+	if err != nil {
 		return Customer{}, "", fmt.Errorf("put customer: %w", err)
 	}
 	return c, outcome, nil

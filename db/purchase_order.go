@@ -3,7 +3,6 @@ package db
 import (
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -111,26 +110,21 @@ func (tx *Tx) PutPurchaseOrder(p PurchaseOrder) (PurchaseOrder, Outcome, error) 
 		}
 	}
 	old, err := tx.PurchaseOrder(p.AccountID, p.ExternalID)
-	isNew := errors.Is(err, ErrNotFound)
-	if err != nil && !isNew {
-		return PurchaseOrder{}, "", fmt.Errorf("put purchase order: %w", err)
-	}
-	if !isNew && sameRecord(old, p) {
-		return old, Unchanged, nil
-	}
-	outcome := Updated
 	p.ID, p.CreatedAt = old.ID, old.CreatedAt
+	outcome, err := outcomeOf(err, err == nil && sameRecord(old, p))
 	status, received, receivedLocal := "ordered", nullMillis(p.ReceivedAt), sql.NullString{}
 	if p.Received() {
 		status, receivedLocal = "received", nullString(p.ReceivedAt.Format(wallClock))
 	}
 	ordered, orderedLocal := p.OrderedAt.UnixMilli(), p.OrderedAt.Format(wallClock)
-	if isNew {
-		outcome = Inserted
+	switch outcome {
+	case Unchanged:
+		return old, Unchanged, nil
+	case Inserted:
 		p.ID, p.CreatedAt = tx.newID("po_"), tx.Now()
 		err = tx.exec(insertPurchaseOrder, p.ID, p.AccountID, p.ExternalID, p.Supplier, ordered, orderedLocal,
 			received, receivedLocal, tx.nowMs(), status)
-	} else {
+	case Updated:
 		err = tx.execOne(changePurchaseOrder, p.AccountID, p.ID, p.Supplier, ordered, orderedLocal, received, receivedLocal, status)
 	}
 	if err == nil {

@@ -44,6 +44,20 @@ const (
 	Unchanged Outcome = "unchanged"
 )
 
+// outcomeOf returns what recording a row does. The arguments are the error of looking for
+// its old state, and whether that is the same as the new one. Other errors are returned.
+func outcomeOf(findErr error, same bool) (Outcome, error) {
+	switch {
+	case errors.Is(findErr, ErrNotFound):
+		return Inserted, nil
+	case findErr != nil:
+		return "", findErr
+	case same:
+		return Unchanged, nil
+	}
+	return Updated, nil
+}
+
 // ErrAmount: a price times its quantity is too large to be stored.
 var ErrAmount = errors.New("the amount is too large")
 
@@ -130,21 +144,16 @@ func (tx *Tx) PutSale(s Sale) (Sale, Outcome, error) {
 		}
 	}
 	old, err := tx.Sale(s.AccountID, s.ExternalID)
-	isNew := errors.Is(err, ErrNotFound)
-	if err != nil && !isNew {
-		return Sale{}, "", fmt.Errorf("put sale: %w", err)
-	}
-	if !isNew && sameRecord(old, s) {
-		return old, Unchanged, nil
-	}
-	outcome := Updated
 	s.ID, s.CreatedAt = old.ID, old.CreatedAt
+	outcome, err := outcomeOf(err, err == nil && sameRecord(old, s))
 	sold, local := s.SoldAt.UnixMilli(), s.SoldAt.Format(wallClock)
-	if isNew {
-		outcome = Inserted
+	switch outcome {
+	case Unchanged:
+		return old, Unchanged, nil
+	case Inserted:
 		s.ID, s.CreatedAt = tx.newID("sale_"), tx.Now()
 		err = tx.exec(insertSale, s.ID, s.AccountID, s.ExternalID, s.Customer, s.Currency, sold, local, tx.nowMs())
-	} else {
+	case Updated:
 		err = tx.execOne(changeSale, s.AccountID, s.ID, s.Customer, s.Currency, sold, local)
 	}
 	if err == nil {

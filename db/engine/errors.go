@@ -41,8 +41,8 @@ func sentinel(err error) error {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 
-	var driverErr *sqlite.Error
-	if !errors.As(err, &driverErr) {
+	driverErr, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
 		return err
 	}
 	switch driverErr.Code() {
@@ -60,6 +60,6 @@ func sentinel(err error) error {
 
 // isBusy reports whether another process has locked the file.
 func isBusy(err error) bool {
-	var driverErr *sqlite.Error
-	return errors.As(err, &driverErr) && driverErr.Code()&0xff == sqlite3.SQLITE_BUSY
+	driverErr, ok := errors.AsType[*sqlite.Error](err)
+	return ok && driverErr.Code()&0xff == sqlite3.SQLITE_BUSY
 }

@@ -19,6 +19,7 @@ const (
 // request is one View, Update or RelaxedUpdate in a queue.
 type request struct {
 	fn       func(*Tx) error
+	tx       Tx // set when the request runs
 	durable  bool
 	state    atomic.Int32
 	done     chan struct{}
@@ -26,14 +27,15 @@ type request struct {
 	panicked any
 }
 
-// run calls the request's function and keeps its panic for the caller.
-func (r *request) run(tx *Tx) {
+// run calls the request's function with a transaction and keeps its panic for the caller.
+func (r *request) run(tx Tx) {
 	defer func() {
 		if v := recover(); v != nil {
 			r.panicked = fmt.Errorf("%v\n\n%s", v, debug.Stack())
 		}
 	}()
-	r.err = r.fn(tx)
+	r.tx = tx
+	r.err = r.fn(&r.tx)
 }
 
 func (r *request) failed() bool { return r.err != nil || r.panicked != nil }

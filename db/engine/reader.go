@@ -51,11 +51,11 @@ func (r *reader) serve(batch []*request) {
 // it returns those that have not run.
 func (r *reader) share(batch []*request) (rest []*request) {
 	for i, request := range batch {
-		tx := &Tx{conn: r.conn, now: timeAfter(r.clock(), time.Time{})}
-		request.run(tx)
+		request.run(Tx{conn: r.conn, now: timeAfter(r.clock(), time.Time{})})
+		broken := request.tx.broken
 		close(request.done)
-		if tx.broken != nil {
-			r.log.Error("database read refused", "cause", tx.broken)
+		if broken != nil {
+			r.log.Error("database read refused", "cause", broken)
 			disconnect(&r.conn, r.log)
 			return batch[i+1:]
 		}
@@ -66,14 +66,12 @@ func (r *reader) share(batch []*request) (rest []*request) {
 	return nil
 }
 
-func (r *reader) begin() error {
+func (r *reader) begin() (err error) {
 	if r.conn == nil {
-		c, err := r.dial()
-		if err != nil {
+		if r.conn, err = r.dial(); err != nil {
 			return err
 		}
-		r.conn = c
 	}
-	_, err := r.conn.Exec(beginDeferred)
+	_, err = r.conn.Exec(beginDeferred)
 	return err
 }

@@ -292,10 +292,9 @@ func (w *writer) runRequest(r *request) error {
 	if _, err := w.conn.Exec(savepoint); err != nil {
 		return err
 	}
-	tx := &Tx{conn: w.conn, now: w.lastTime, cacheChanged: &w.cacheChanged}
-	r.run(tx)
-	if tx.broken != nil {
-		return tx.broken
+	r.run(Tx{conn: w.conn, now: w.lastTime, cacheChanged: &w.cacheChanged})
+	if r.tx.broken != nil {
+		return r.tx.broken
 	}
 	if r.failed() {
 		if _, err := w.conn.Exec(rollbackTo); err != nil {
