@@ -25,6 +25,8 @@ import (
 	"context"
 	"image"
 	"time"
+
+	"svc/server/gtin"
 )
 
 // Symbology is a kind of code, under its usual name.
@@ -50,6 +52,18 @@ type Code struct {
 	// Sure means that the first pass read the code, or that two binarizers did
 	// (F2). A code that is not sure counts only if it is in the inventory.
 	Sure bool
+}
+
+// GTIN returns the article number of the code, in the form of gtin.Parse. A Code 128 or
+// a QR code has one if its whole text is one.
+func (c Code) GTIN() (number string, ok bool) {
+	switch c.Symbology {
+	case UPCE:
+		return gtin.ParseUPCE(c.Text)
+	case EAN8:
+		return gtin.ParseEAN8(c.Text)
+	}
+	return gtin.Parse(c.Text)
 }
 
 const (

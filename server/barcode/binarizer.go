@@ -1,5 +1,7 @@
 package barcode
 
+import "slices"
+
 // A binarizer finds the edges of the bars along a line. Edges are positions in
 // pixels, with fractions: first from light to dark, then from dark to light, and so
 // on. A line that begins dark has its first edge where it is dark again.
@@ -42,12 +44,8 @@ func (g *edgeFinder) edges(by binarizer, v, out []float32) []float32 {
 	return g.slope(v, out)
 }
 
-func resize(v []float32, n int) []float32 {
-	if cap(v) < n {
-		return make([]float32, n)
-	}
-	return v[:n]
-}
+// resize returns a slice of n numbers, in the memory of v if they fit in.
+func resize(v []float32, n int) []float32 { return slices.Grow(v[:0], n)[:n] }
 
 func (g *edgeFinder) histogram(v, out []float32) []float32 {
 	var buckets [32]int

@@ -15,11 +15,10 @@ func (p *parser) name(row sheet.Row) (name, category string, isGroup bool) {
 	switch {
 	case c.kind >= 0:
 		return p.nameOfWoo(row, name, category)
+	case c.details >= 0 && strings.Contains(row.Cells[c.details], ";"): // all values of a group
+		return "", "", true
 	case c.details >= 0:
 		name = withDetails(name, row.Cells[c.details])
-		if name == "" && strings.Contains(row.Cells[c.details], ";") {
-			return "", "", true
-		}
 	case c.handle >= 0:
 		name, category = p.inherit(row.Cells[c.handle], name, category)
 	}
@@ -109,9 +108,6 @@ func (p *parser) nameOfWoo(row sheet.Row, name, category string) (string, string
 func withDetails(name, details string) string {
 	if details == "" || name == "" {
 		return name
-	}
-	if strings.Contains(details, ";") {
-		return ""
 	}
 	var values []string
 	for detail := range strings.SplitSeq(details, "|") {

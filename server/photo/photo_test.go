@@ -240,7 +240,7 @@ func TestDecodeKeepsPixelsOfEachKind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := mustDecode(t, file).picture.img
+			got := mustDecode(t, file).picture
 			if got.Rect != want.Bounds() {
 				t.Fatalf("size %v, want %v", got.Rect, want.Bounds())
 			}
@@ -385,7 +385,7 @@ func TestDecodeAppliesOrientationToColours(t *testing.T) {
 	}
 	p := mustDecode(t, withEXIF(picture(t, img), 6, binary.BigEndian)) // now its top third
 	for y, red := range map[int]bool{15: true, 75: false} {
-		if c := p.picture.img.YCbCrAt(32, y); (c.Cr > 200) != red {
+		if c := p.picture.YCbCrAt(32, y); (c.Cr > 200) != red {
 			t.Errorf("row %d: got %v, want red %v", y, c, red)
 		}
 	}
@@ -469,7 +469,7 @@ func TestShrinkKeepsBars(t *testing.T) {
 	for i := range img.Pix {
 		img.Pix[i] = uint8(i % 4000 / 3 % 2 * 255)
 	}
-	row := shrink(img, 2400).img.Y[:2400] // 1.8 pixels per bar
+	row := shrink(img, 2400).Y[:2400] // 1.8 pixels per bar
 	changes := 0
 	for x := 1; x < len(row); x++ {
 		if (row[x] < 128) != (row[x-1] < 128) {

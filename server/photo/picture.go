@@ -6,16 +6,18 @@ import (
 )
 
 // ycbcr is a YCbCr picture whose chroma planes have half its size (4:2:0).
-type ycbcr struct {
-	img *image.YCbCr
-}
+type ycbcr struct{ *image.YCbCr }
 
+// newYCbCr returns a picture that is grey everywhere.
 func newYCbCr(w, h int) *ycbcr {
-	return &ycbcr{image.NewYCbCr(image.Rect(0, 0, w, h), image.YCbCrSubsampleRatio420)}
+	p := &ycbcr{image.NewYCbCr(image.Rect(0, 0, w, h), image.YCbCrSubsampleRatio420)}
+	for _, plane := range [][]uint8{p.Y, p.Cb, p.Cr} {
+		for i := range plane {
+			plane[i] = 128
+		}
+	}
+	return p
 }
-
-// grey is the chroma of pixels without colour.
-const grey = 128
 
 // shrink returns img with sides of at most longest. Each pixel is the mean of all the
 // pixels that it replaces: skipped pixels would turn fine bars into noise.
@@ -23,21 +25,19 @@ func shrink(img image.Image, longest int) *ycbcr {
 	size := img.Bounds().Size()
 	w, h := fitted(size.X, size.Y, longest)
 	p := newYCbCr(w, h)
-	y := newShrinker(size.X, size.Y, p.img.Y, w, h)
+	y := newShrinker(size.X, size.Y, p.Y, w, h)
 	switch img := img.(type) {
 	case *image.Gray:
-		fill(p.img.Cb, grey)
-		fill(p.img.Cr, grey)
 		y.plane(img.Pix[img.PixOffset(img.Rect.Min.X, img.Rect.Min.Y):], img.Stride)
 	case *image.YCbCr:
 		y.plane(img.Y[img.YOffset(img.Rect.Min.X, img.Rect.Min.Y):], img.YStride)
 		cw, ch := chromaSize(img)
 		at := img.COffset(img.Rect.Min.X, img.Rect.Min.Y)
-		newShrinker(cw, ch, p.img.Cb, (w+1)/2, (h+1)/2).plane(img.Cb[at:], img.CStride)
-		newShrinker(cw, ch, p.img.Cr, (w+1)/2, (h+1)/2).plane(img.Cr[at:], img.CStride)
+		newShrinker(cw, ch, p.Cb, (w+1)/2, (h+1)/2).plane(img.Cb[at:], img.CStride)
+		newShrinker(cw, ch, p.Cr, (w+1)/2, (h+1)/2).plane(img.Cr[at:], img.CStride)
 	default:
-		cb := newShrinker(size.X, size.Y, p.img.Cb, (w+1)/2, (h+1)/2)
-		cr := newShrinker(size.X, size.Y, p.img.Cr, (w+1)/2, (h+1)/2)
+		cb := newShrinker(size.X, size.Y, p.Cb, (w+1)/2, (h+1)/2)
+		cr := newShrinker(size.X, size.Y, p.Cr, (w+1)/2, (h+1)/2)
 		convert(img, y, cb, cr)
 	}
 	return p
@@ -50,12 +50,6 @@ func fitted(w, h, longest int) (int, int) {
 		return w, h
 	}
 	return max(w*longest/long, 1), max(h*longest/long, 1)
-}
-
-func fill(p []uint8, v uint8) {
-	for i := range p {
-		p[i] = v
-	}
 }
 
 // chromaSize returns the size of the chroma planes of a picture that begins at 0,0.
@@ -176,14 +170,14 @@ func (p *ycbcr) upright(orientation int) *ycbcr {
 	if orientation == 1 {
 		return p
 	}
-	w, h := p.img.Rect.Dx(), p.img.Rect.Dy()
+	w, h := p.Rect.Dx(), p.Rect.Dy()
 	q := newYCbCr(w, h)
 	if orientation >= 5 {
 		q = newYCbCr(h, w)
 	}
-	copyUpright(p.img.Y, w, h, q.img.Y, orientation)
-	copyUpright(p.img.Cb, (w+1)/2, (h+1)/2, q.img.Cb, orientation)
-	copyUpright(p.img.Cr, (w+1)/2, (h+1)/2, q.img.Cr, orientation)
+	copyUpright(p.Y, w, h, q.Y, orientation)
+	copyUpright(p.Cb, (w+1)/2, (h+1)/2, q.Cb, orientation)
+	copyUpright(p.Cr, (w+1)/2, (h+1)/2, q.Cr, orientation)
 	return q
 }
 
@@ -213,23 +207,20 @@ func copyUpright(from []uint8, w, h int, to []uint8, o int) {
 
 // padded returns the picture padded with grey to sides of at least least.
 func (p *ycbcr) padded(least int) *ycbcr {
-	w, h := p.img.Rect.Dx(), p.img.Rect.Dy()
+	w, h := p.Rect.Dx(), p.Rect.Dy()
 	if w >= least && h >= least {
 		return p
 	}
 	q := newYCbCr(max(w, least), max(h, least))
-	for _, plane := range [][]uint8{q.img.Y, q.img.Cb, q.img.Cr} {
-		fill(plane, grey)
-	}
 	// The offset is even, so that chroma and luma stay aligned.
-	left, top := (q.img.Rect.Dx()-w)/4*2, (q.img.Rect.Dy()-h)/4*2
+	left, top := (q.Rect.Dx()-w)/4*2, (q.Rect.Dy()-h)/4*2
 	for y := range h {
-		copy(q.img.Y[(top+y)*q.img.YStride+left:], p.img.Y[y*p.img.YStride:][:w])
+		copy(q.Y[(top+y)*q.YStride+left:], p.Y[y*p.YStride:][:w])
 	}
 	for y := range (h + 1) / 2 {
-		at := (top/2+y)*q.img.CStride + left/2
-		copy(q.img.Cb[at:], p.img.Cb[y*p.img.CStride:][:(w+1)/2])
-		copy(q.img.Cr[at:], p.img.Cr[y*p.img.CStride:][:(w+1)/2])
+		at := (top/2+y)*q.CStride + left/2
+		copy(q.Cb[at:], p.Cb[y*p.CStride:][:(w+1)/2])
+		copy(q.Cr[at:], p.Cr[y*p.CStride:][:(w+1)/2])
 	}
 	return q
 }

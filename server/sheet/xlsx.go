@@ -89,14 +89,14 @@ func openWorkbook(r io.ReaderAt, size, unzipped int64) (file *excelize.File, err
 		if p := recover(); p != nil {
 			err = errorAt(0, damaged)
 		}
+		if err != nil && file != nil {
+			file.Close()
+		}
 	}()
 	options := excelize.Options{UnzipSizeLimit: unzipped, UnzipXMLSizeLimit: min(unzipped/4, 16<<20)}
 	file, err = excelize.OpenReader(io.NewSectionReader(r, 0, size), options)
 	if err != nil {
-		if file != nil {
-			file.Close()
-		}
-		return nil, errorAt(0, damaged)
+		return file, errorAt(0, damaged)
 	}
 	return file, markDates(file)
 }

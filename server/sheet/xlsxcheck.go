@@ -2,10 +2,16 @@ package sheet
 
 import (
 	"archive/zip"
+	"bytes"
+	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"path"
 	"strings"
+
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/transform"
 )
 
 // Bounds on the parts other than worksheets and shared texts, in bytes. The library
@@ -114,4 +120,153 @@ func partError(part *zip.File, err error) error {
 		return e
 	}
 	return errorAt(0, "%s: %s cannot be read", damaged, part.Name)
+}
+
+// Bounds on the XML elements that the library keeps in memory.
+const (
+	maxStrings = 2_000_000 // shared texts
+	maxSheets  = 1_000
+	maxToken   = 1 << 20   // bytes; the longest cell allowed, 32,767 characters, takes a quarter
+	maxRow     = 128 << 20 // bytes of the cells of one row
+	maxEscapes = 1_000     // _x000D_ in one text: the library copies the text for each
+)
+
+// partReader reads the XML of a part. It fails if a token, or the content of one cell or
+// shared text, is longer than maxToken. It adds its counts to the totals of the workbook.
+type partReader struct {
+	in     io.Reader
+	xml    *xml.Decoder
+	name   string
+	totals *workbookTotals
+
+	left   int    // bytes until the token or text must have ended
+	depth  int    // of nested cells and shared texts
+	text   []byte // content of the outermost cell or shared text
+	filled bool   // it has a value
+	cells  int    // cells of the row that have a value
+}
+
+// workbookTotals counts the contents of all parts of a workbook.
+type workbookTotals struct {
+	strings, sheets int
+	widest          int // cells of the widest row
+	longest         int // bytes of the longest text, which each cell of that row may have
+}
+
+func newPartReader(part *zip.File, in io.Reader, totals *workbookTotals) *partReader {
+	p := &partReader{in: in, name: part.Name, totals: totals, left: maxToken}
+	p.xml = xml.NewDecoder(p)
+	p.xml.CharsetReader = charset
+	return p
+}
+
+// charset decodes a part in the encoding that its first line declares.
+func charset(label string, in io.Reader) (io.Reader, error) {
+	encoding, err := htmlindex.Get(label)
+	if err != nil {
+		return nil, fmt.Errorf("encoding: %w", err)
+	}
+	return transform.NewReader(in, encoding.NewDecoder()), nil
+}
+
+// Read implements io.Reader for the decoder, and bounds the bytes of one token.
+func (p *partReader) Read(b []byte) (int, error) {
+	n, err := p.in.Read(b)
+	if p.left -= n; p.left < 0 {
+		return 0, errorAt(0, "the workbook is too complex: a text in %s is larger than %s", p.name, sizeText(maxToken))
+	}
+	return n, err
+}
+
+// root returns the name of the first element, or io.EOF if the part is empty.
+func (p *partReader) root() (string, error) {
+	for {
+		token, err := p.xml.Token()
+		if err != nil {
+			return "", err
+		}
+		p.left = maxToken
+		if start, ok := token.(xml.StartElement); ok {
+			return start.Name.Local, nil
+		}
+	}
+}
+
+// readAll reads the part to its end.
+func (p *partReader) readAll() error {
+	for {
+		token, err := p.xml.Token()
+		if err != nil {
+			return err
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			err = p.start(t.Name.Local)
+		case xml.CharData:
+			if p.depth > 0 {
+				p.text = append(p.text, t...)
+			}
+		case xml.EndElement:
+			err = p.end(t.Name.Local)
+		}
+		if err != nil {
+			return err
+		}
+		if p.depth == 0 {
+			p.left = maxToken
+		}
+	}
+}
+
+// isText reports whether the library keeps the whole element in memory: a cell or a
+// shared text.
+func isText(element string) bool { return element == "c" || element == "si" }
+
+func (p *partReader) start(element string) error {
+	switch element {
+	case "row":
+		p.cells = 0
+	case "v", "is", "f":
+		p.filled = true
+	case "si":
+		if p.totals.strings++; p.totals.strings > maxStrings {
+			return errorAt(0, "the workbook has more than %s texts", grouped(maxStrings))
+		}
+	case "sheet":
+		if p.totals.sheets++; p.totals.sheets > maxSheets {
+			return errorAt(0, "the workbook has more than %s worksheets", grouped(maxSheets))
+		}
+	}
+	if isText(element) {
+		p.depth++
+	}
+	return nil
+}
+
+func (p *partReader) end(element string) error {
+	if !isText(element) {
+		return nil
+	}
+	if p.depth--; p.depth > 0 {
+		return nil
+	}
+	if bytes.Count(p.text, []byte("_x")) > maxEscapes {
+		return errorAt(0, "the workbook is too complex: a text in %s has more than %s line breaks", p.name, grouped(maxEscapes))
+	}
+	if p.filled {
+		p.cells++
+	}
+	p.totals.longest = max(p.totals.longest, len(p.text))
+	p.totals.widest = max(p.totals.widest, p.cells)
+	p.text, p.filled = p.text[:0], false
+	return nil
+}
+
+// check returns an error if one row could need more memory than maxRow.
+func (t *workbookTotals) check() error {
+	const header = 16 // bytes of a string without its text
+	if t.widest*(t.longest+header) > maxRow {
+		return errorAt(0, "the workbook is too complex: its longest row and its longest text are too long beside one another")
+	}
+	return nil
 }

@@ -26,14 +26,6 @@ const (
 
 // markDates rewrites the number formats of the workbook.
 func markDates(file *excelize.File) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = errorAt(0, damaged)
-		}
-		if err != nil {
-			file.Close()
-		}
-	}()
 	if file.Styles == nil || file.Styles.CellXfs == nil {
 		return nil
 	}
