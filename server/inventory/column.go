@@ -120,26 +120,15 @@ func (c *columns) findVariants(m *matcher) {
 	}
 }
 
-// used reports for each column whether it is read.
-func (c *columns) used() []bool {
-	used := make([]bool, len(c.headings))
-	alone := []int{c.handle, c.variation, c.location, c.details, c.kind, c.parent, c.id}
-	for _, all := range append(slices.Collect(maps.Values(c.fields)), c.options, alone) {
-		for _, i := range all {
-			if i >= 0 {
-				used[i] = true
-			}
-		}
-	}
-	return used
-}
-
-// ignored returns Result.Ignored.
+// ignored returns Result.Ignored: the headings of the columns that are not read.
 func (c *columns) ignored() []string {
+	used := slices.Concat(slices.Collect(maps.Values(c.fields))...)
+	used = append(used, c.options...)
+	used = append(used, c.handle, c.variation, c.location, c.details, c.kind, c.parent, c.id)
 	var ignored []string
-	for i, used := range c.used() {
-		if !used {
-			ignored = append(ignored, c.headings[i])
+	for i, heading := range c.headings {
+		if !slices.Contains(used, i) {
+			ignored = append(ignored, heading)
 		}
 	}
 	return ignored

@@ -155,15 +155,9 @@ func skuKey(s string) string {
 // those whose SKU has the same punctuation, too.
 func (x *Index) withSKU(sku string) []*stored {
 	found := x.skus[skuKey(sku)]
-	if len(found) < 2 {
-		return found
-	}
-	var exact []*stored
-	for _, s := range found {
-		if strings.EqualFold(strings.TrimSpace(s.SKU), strings.TrimSpace(sku)) {
-			exact = append(exact, s)
-		}
-	}
+	exact := slices.DeleteFunc(slices.Clone(found), func(s *stored) bool {
+		return !strings.EqualFold(strings.TrimSpace(s.SKU), strings.TrimSpace(sku))
+	})
 	if len(exact) > 0 {
 		return exact
 	}

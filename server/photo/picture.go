@@ -56,16 +56,14 @@ func fitted(w, h, longest int) (int, int) {
 func chromaSize(img *image.YCbCr) (w, h int) {
 	w, h = img.Rect.Dx(), img.Rect.Dy()
 	switch img.SubsampleRatio {
-	case image.YCbCrSubsampleRatio422:
-		return (w + 1) / 2, h
-	case image.YCbCrSubsampleRatio420:
-		return (w + 1) / 2, (h + 1) / 2
-	case image.YCbCrSubsampleRatio440:
-		return w, (h + 1) / 2
-	case image.YCbCrSubsampleRatio411:
-		return (w + 3) / 4, h
-	case image.YCbCrSubsampleRatio410:
-		return (w + 3) / 4, (h + 1) / 2
+	case image.YCbCrSubsampleRatio422, image.YCbCrSubsampleRatio420:
+		w = (w + 1) / 2
+	case image.YCbCrSubsampleRatio411, image.YCbCrSubsampleRatio410:
+		w = (w + 3) / 4
+	}
+	switch img.SubsampleRatio {
+	case image.YCbCrSubsampleRatio420, image.YCbCrSubsampleRatio440, image.YCbCrSubsampleRatio410:
+		h = (h + 1) / 2
 	}
 	return w, h
 }

@@ -159,7 +159,7 @@ func isYear(text string) bool {
 }
 
 func isNumber(text string) bool {
-	_, err := parseNumber(text, nil)
+	_, err := new(Numbers).ParseDecimal(text)
 	return err == nil
 }
 

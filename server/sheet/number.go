@@ -95,11 +95,7 @@ func (n *Numbers) Point() rune {
 // currency sign or code, a percent sign (20% is 0.2), an exponent (1.5E+3), a dash in
 // place of the cents (12,-). A dash with a currency is 0, as in accounting. The error is
 // for the merchant.
-func (n *Numbers) ParseDecimal(text string) (Decimal, error) { return parseNumber(text, n) }
-
-// parseNumber parses a cell by the evidence of n. If n is nil, an ambiguous separator is
-// the decimal point if it is a point.
-func parseNumber(text string, n *Numbers) (Decimal, error) {
+func (n *Numbers) ParseDecimal(text string) (Decimal, error) {
 	w, err := parseWritten(text)
 	if err != nil {
 		return Decimal{}, err
@@ -119,9 +115,6 @@ func parseNumber(text string, n *Numbers) (Decimal, error) {
 
 // resolve returns the decimal point for an ambiguous cell.
 func (n *Numbers) resolve(text string) (rune, error) {
-	if n == nil {
-		return '.', nil
-	}
 	if point := n.Point(); point != 0 {
 		return point, nil
 	}

@@ -253,18 +253,11 @@ func (s *Sheet) isRepeated(cells []string) bool {
 // holdTotals makes a row of data ready, and holds back rows that look like totals until
 // it is known whether data follows.
 func (s *Sheet) holdTotals(row Row) {
-	if s.isTotal(row.Cells) || len(s.held) > 0 && isNote(row.Cells) {
-		if s.held = append(s.held, row); len(s.held) < maxHeld {
-			return
-		}
+	isTail := s.isTotal(row.Cells) || len(s.held) > 0 && isNote(row.Cells)
+	s.held = append(s.held, row)
+	if !isTail || len(s.held) == maxHeld {
 		s.ready, s.held = s.held, nil
-		return
 	}
-	if len(s.held) == 0 {
-		s.ready = append(s.ready[:0:0], row)
-		return
-	}
-	s.ready, s.held = append(s.held, row), nil
 }
 
 // trim removes white space from both ends, also non-breaking spaces and stray byte order
