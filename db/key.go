@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"sync"
@@ -79,6 +80,30 @@ func (tx *Tx) Keys(accountID string) ([]Key, error) {
 
 // Key finds a key of any account by its id. It is the operator's view.
 func (tx *Tx) Key(id string) (Key, error) { return one(tx, keyByID, scanKey, id) }
+
+// Requester is who asks a merchant for access or for a payment.
+type Requester struct {
+	Key       Key
+	App       App // zero: the key belongs to no app
+	Developer Account
+}
+
+// AppName is the name of the app, or else the key's label; it may be empty.
+func (r Requester) AppName() string { return cmp.Or(r.App.Name, r.Key.Label) }
+
+// Requester reads a key with its app and its account.
+func (tx *Tx) Requester(keyID string) (r Requester, err error) {
+	if r.Key, err = tx.Key(keyID); err != nil {
+		return r, err
+	}
+	if r.Developer, err = tx.Account(r.Key.AccountID); err != nil {
+		return r, err
+	}
+	if r.Key.AppID != "" {
+		r.App, err = tx.App(r.Key.AccountID, r.Key.AppID)
+	}
+	return r, err
+}
 
 // DisableKey disables a key from its next call on (A11).
 func (tx *Tx) DisableKey(accountID, keyID string) error {

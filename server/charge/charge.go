@@ -104,22 +104,11 @@ func (s *Service) load(tx *db.Tx, token db.Token) (c Confirmation, err error) {
 		return c, err
 	}
 	c.Status = c.StatusAt(tx.Now())
-	key, err := tx.Key(c.KeyID)
+	requester, err := tx.Requester(c.KeyID)
 	if err != nil {
 		return c, err
 	}
-	developer, err := tx.Account(c.AccountID)
-	if err != nil {
-		return c, err
-	}
-	c.From = developer.Name
-	if key.AppID != "" {
-		app, err := tx.App(c.AccountID, key.AppID)
-		if err != nil {
-			return c, err
-		}
-		c.App = app.Name
-	}
+	c.From, c.App = requester.Developer.Name, requester.App.Name
 	payment, err := checkout.LastState(tx, c.ID)
 	if err != nil {
 		return c, err

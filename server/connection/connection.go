@@ -87,12 +87,12 @@ func (s *Service) createPreview(ctx context.Context, keyID string) (made Connect
 func (s *Service) link(token db.Token) string { return s.ConsoleURL + "/connect/" + string(token) }
 
 func (s *Service) mailRequest(tx *db.Tx, c db.Connection, link string) error {
-	p, err := partiesOf(tx, c.KeyID)
+	from, err := tx.Requester(c.KeyID)
 	if err != nil {
 		return err
 	}
 	return s.Mails.Queue(tx, c.MerchantEmail, c.ExpiresAt.Sub(c.CreatedAt), mail.Request{
-		App: p.app.Name, Developer: p.developer.Name, To: c.MerchantEmail,
+		App: from.App.Name, Developer: from.Developer.Name, To: c.MerchantEmail,
 		Scopes: scopesInWords(c.Requested), Link: link, Expires: c.ExpiresAt, Zone: time.UTC,
 	})
 }

@@ -1,7 +1,6 @@
 package connection
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -11,33 +10,10 @@ import (
 	"svc/server/fault"
 )
 
-// parties are the key, the app and the account that ask.
-type parties struct {
-	key       db.Key
-	app       db.App // zero: the key is not grouped under an app
-	developer db.Account
-}
-
-func partiesOf(tx *db.Tx, keyID string) (p parties, err error) {
-	if p.key, err = tx.Key(keyID); err != nil {
-		return p, err
-	}
-	if p.developer, err = tx.Account(p.key.AccountID); err != nil {
-		return p, err
-	}
-	if p.key.AppID != "" {
-		p.app, err = tx.App(p.key.AccountID, p.key.AppID)
-	}
-	return p, err
-}
-
-// appName is the name of the app, or else the key's label; it may be empty.
-func (p parties) appName() string { return cmp.Or(p.app.Name, p.key.Label) }
-
 // Consent is a request for a connection as its link shows it, read in one transaction.
 type Consent struct {
 	db.Connection
-	parties
+	db.Requester
 	token   db.Token
 	preview bool
 	// elsewhere: another connection of the key to this merchant is active (D2).
@@ -59,7 +35,7 @@ func load(tx *db.Tx, token db.Token, visitor db.Account) (c Consent, err error) 
 	if err != nil {
 		return c, err
 	}
-	if c.parties, err = partiesOf(tx, c.KeyID); err != nil {
+	if c.Requester, err = tx.Requester(c.KeyID); err != nil {
 		return c, err
 	}
 	if c.StatusAt(c.now) == db.ConnectionPending {
@@ -79,8 +55,8 @@ func loadPreview(tx *db.Tx, c Consent) (Consent, error) {
 		return c, err
 	}
 	c.preview = true
-	c.parties, err = partiesOf(tx, keyID)
-	c.Connection = fixtureOf(c.key).Connection
+	c.Requester, err = tx.Requester(keyID)
+	c.Connection = fixtureOf(c.Key).Connection
 	return c, err
 }
 
@@ -116,7 +92,7 @@ func (c Consent) stepFor(visitor db.Account) step {
 		return previewed
 	case status != db.ConnectionPending && status != db.ConnectionApproved:
 		return final
-	case status == db.ConnectionPending && !c.key.DisabledAt.IsZero():
+	case status == db.ConnectionPending && !c.Key.DisabledAt.IsZero():
 		return ended
 	case c.elsewhere:
 		return existing

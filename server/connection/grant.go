@@ -22,11 +22,11 @@ func (s *Service) Grants(ctx context.Context, merchantID string) ([]Grant, error
 	return db.Read(ctx, s.Store, func(tx *db.Tx) (grants []Grant, err error) {
 		all, err := tx.Grants(merchantID, maxGrants)
 		for _, c := range all {
-			p, err := partiesOf(tx, c.KeyID)
+			from, err := tx.Requester(c.KeyID)
 			if err != nil {
 				return nil, err
 			}
-			grants = append(grants, Grant{c, c.StatusAt(tx.Now()), p.developer.Name, p.appName()})
+			grants = append(grants, Grant{c, c.StatusAt(tx.Now()), from.Developer.Name, from.AppName()})
 		}
 		return grants, err
 	})

@@ -43,15 +43,15 @@ func (p *Pages) Show(w *web.Response, r *http.Request, v session.Visitor) error 
 // Logo handles GET /connect/:token/logo: the logo of the app that asks.
 func (p *Pages) Logo(w *web.Response, r *http.Request, v session.Visitor) error {
 	c, err := p.consent(r.Context(), w, v)
-	if errors.Is(err, db.ErrNotFound) || err == nil && c.app.Logo == nil {
+	if errors.Is(err, db.ErrNotFound) || err == nil && c.App.Logo == nil {
 		return &fault.Error{Code: fault.NotFound, Message: "no logo"}
 	}
 	if err != nil {
 		return err
 	}
-	w.SetHeader("Content-Type", c.app.LogoType)
+	w.SetHeader("Content-Type", c.App.LogoType)
 	w.SetHeader("X-Robots-Tag", "noindex")
-	_, _ = w.Write(c.app.Logo) // fails only if the client has gone
+	_, _ = w.Write(c.App.Logo) // fails only if the client has gone
 	return nil
 }
 
@@ -166,8 +166,8 @@ func (c Consent) path(action string) string { return "/connect/" + string(c.toke
 // view returns the request as every consent page shows it; to is its addressee.
 func (c Consent) view(to string, zone *time.Location) views.Connection {
 	view := views.Connection{
-		Token: string(c.token), App: c.app.Name, KeyLabel: c.key.Label, HasLogo: c.app.Logo != nil,
-		Developer: c.developer.Name, To: to, ExpiresAt: c.ExpiresAt, Zone: zone,
+		Token: string(c.token), App: c.App.Name, KeyLabel: c.Key.Label, HasLogo: c.App.Logo != nil,
+		Developer: c.Developer.Name, To: to, ExpiresAt: c.ExpiresAt, Zone: zone,
 	}
 	for _, name := range c.Scopes {
 		words := scopeWords[name]

@@ -32,7 +32,7 @@ func (p *Pages) SignIn(w *web.Response, r *http.Request, v session.Visitor, form
 // somebody else asked for it (D5).
 func (p *Pages) SendCode(w *web.Response, r *http.Request, v session.Visitor, _ web.Form) error {
 	return p.enter(w, r, v, false, func(c Consent) (shown, error) {
-		forWhat := "answer the request of " + cmp.Or(c.appName(), c.developer.Name)
+		forWhat := "answer the request of " + cmp.Or(c.AppName(), c.Developer.Name)
 		return shown{codeSent: true}, p.entry.SendCodeHere(w, r, c.MerchantEmail, forWhat)
 	})
 }
