@@ -376,6 +376,7 @@ func TestCreateApp(t *testing.T) {
 		"LongName":     {account.NewApp{Name: strings.Repeat("x", 101)}, "name: must have 1 to 100 bytes"},
 		"TakenName":    {account.NewApp{Name: "Taken"}, `name: the account has an app named "Taken" already`},
 		"EmptyLogo":    {account.NewApp{Name: "x", Logo: []byte{}}, "logo: must be a PNG, JPEG, WebP or GIF picture"},
+		"ShortWebP":    {account.NewApp{Name: "x", Logo: []byte("RIFFWEBPVP")}, "logo: must be a PNG, JPEG, WebP or GIF picture"},
 		"LogoWithCode": {account.NewApp{Name: "x", Logo: []byte("<svg onload=alert(1)>")}, "logo: must be a PNG, JPEG, WebP or GIF picture"},
 		"LargeLogo":    {account.NewApp{Name: "x", Logo: append(png, make([]byte, 256<<10)...)}, "logo: must be at most 256 KiB"},
 	} {

@@ -51,14 +51,14 @@ func logoType(logo []byte) (string, error) {
 	if len(logo) > maxLogo {
 		return "", fault.Invalid("logo", fmt.Sprintf("must be at most %d KiB", maxLogo>>10))
 	}
-	switch head := string(logo[:min(len(logo), 14)]); {
+	switch head := string(logo); {
 	case strings.HasPrefix(head, "\x89PNG\r\n\x1a\n"):
 		return "image/png", nil
 	case strings.HasPrefix(head, "\xff\xd8\xff"):
 		return "image/jpeg", nil
 	case strings.HasPrefix(head, "GIF87a"), strings.HasPrefix(head, "GIF89a"):
 		return "image/gif", nil
-	case strings.HasPrefix(head, "RIFF") && strings.HasSuffix(head, "WEBPVP"):
+	case strings.HasPrefix(head, "RIFF") && len(head) >= 14 && head[8:14] == "WEBPVP":
 		return "image/webp", nil
 	}
 	return "", fault.Invalid("logo", "must be a PNG, JPEG, WebP or GIF picture")

@@ -16,9 +16,8 @@ import (
 // Stripe-Signature. It returns nil when Stripe need not send the event again. An
 // InvalidRequest is an event that is not Stripe's; Unavailable: payments are not set up.
 func (s *Service) Receive(ctx context.Context, payload []byte, signature string) error {
-	if !s.ReceivesEvents() {
-		s.Log.Error("an event came to /webhooks/stripe, but --stripe-key or --stripe-webhook-secret is not set")
-		return &fault.Error{Code: fault.Unavailable, Message: "payments are not set up"}
+	if err := s.requireEvents(); err != nil {
+		return err
 	}
 	event, err := stripe.Verify(payload, signature, s.Secrets, s.Clock())
 	if err != nil {
@@ -30,6 +29,15 @@ func (s *Service) Receive(ctx context.Context, payload []byte, signature string)
 	// Stripe may hang up; the event is processed all the same.
 	if err := s.process(context.WithoutCancel(ctx), event); err != nil {
 		return &fault.Error{Code: fault.Internal, Message: "internal error", Err: err}
+	}
+	return nil
+}
+
+// requireEvents returns Unavailable unless Stripe's events are taken.
+func (s *Service) requireEvents() error {
+	if !s.ReceivesEvents() {
+		s.Log.Error("an event came to /webhooks/stripe, but --stripe-key or --stripe-webhook-secret is not set")
+		return &fault.Error{Code: fault.Unavailable, Message: "payments are not set up"}
 	}
 	return nil
 }

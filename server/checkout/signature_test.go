@@ -107,6 +107,7 @@ func TestWebhookSignature(t *testing.T) {
 				a.Expect(t, 503, "unavailable")
 				a.ExpectBody(t, 503, `{"error":"payments are not set up"}`+"\n")
 			}
+			s.Call(t, "POST", "/webhooks/stripe", strings.Repeat("x", 65<<10)).Expect(t, 503, "unavailable")
 			if !strings.Contains(s.Log.String(), "--stripe-webhook-secret") {
 				t.Error("the log does not name the missing flag")
 			}

@@ -17,6 +17,9 @@ func NewWebhook(s *Service) *Webhook { return &Webhook{s} }
 
 // Receive answers Stripe.
 func (h *Webhook) Receive(w *web.Response, r *http.Request) error {
+	if err := h.service.requireEvents(); err != nil {
+		return err
+	}
 	payload, err := web.ReadBody(w, r, maxEvent)
 	if err != nil {
 		return err

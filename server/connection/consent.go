@@ -3,6 +3,7 @@ package connection
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -118,7 +119,7 @@ type Decision int
 // The decisions. Approve and Decline are for a pending request, Narrow and Revoke for an
 // approved one.
 const (
-	Approve Decision = iota
+	Approve Decision = iota + 1
 	Decline
 	Narrow
 	Revoke
@@ -151,6 +152,8 @@ func (s *Service) Decide(ctx context.Context, token db.Token, visitor db.Account
 			err = tx.NarrowConnection(c.Connection, visitor.ID, common(c.Scopes, scopes))
 		case Revoke:
 			err = tx.RevokeConnection(c.Connection, visitor.ID)
+		default:
+			err = fmt.Errorf("connection: there is no decision %d", d)
 		}
 		return c, err
 	})

@@ -269,7 +269,7 @@ func TestSetRoles(t *testing.T) {
 }
 
 // The shop's own tables are described and queried like a dataset.
-func TestShop(t *testing.T) {
+func TestShopSources(t *testing.T) {
 	d := newFixture(t)
 	if all, err := d.service.Shop(t.Context(), d.owner); err != nil || len(all) > 0 {
 		t.Errorf("empty shop: got %+v, %v; want none", all, err)
