@@ -17,8 +17,7 @@ var blanks = wordSet(`- -- --- – — . .. ? ?? / * n/a n.a. n.a na #n/a #na na
 // longestBlank is the length of the longest of them.
 const longestBlank = 11
 
-// isBlank reports whether a cell is empty in meaning. For columns of places see
-// isBlankPlace.
+// isBlank reports whether a cell is empty in meaning. For columns of places see blankOf.
 func isBlank(text string) bool {
 	switch {
 	case text == "":
@@ -29,24 +28,19 @@ func isBlank(text string) bool {
 	return blanks[strings.ToLower(text)]
 }
 
-// isBlankPlace is isBlank for countries, regions and states, where NA is Namibia or North
-// America.
-func isBlankPlace(text string) bool { return text != "NA" && isBlank(text) }
-
-// blankOf returns the function that recognizes the blanks of a column, by its role.
+// blankOf returns the function that recognizes the blanks of a column, by its role. In
+// countries, regions and states NA is Namibia or North America.
 func blankOf(hint schema.Role) func(string) bool {
 	switch hint {
 	case schema.Country, schema.Region, schema.State:
-		return isBlankPlace
+		return func(text string) bool { return text != "NA" && isBlank(text) }
 	}
 	return isBlank
 }
 
 // isNone reports whether a cell is the word "none". It is a value in some columns
 // ("discount band: none") and blank in columns of names and numbers.
-func isNone(text string) bool {
-	return len(text) == 4 && strings.EqualFold(text, "none")
-}
+func isNone(text string) bool { return len(text) == 4 && strings.EqualFold(text, "none") }
 
 // hasWord reports whether one of the words is in a heading.
 func hasWord(title string, words map[string]bool) bool {

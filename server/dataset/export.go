@@ -143,8 +143,7 @@ func (e *export) isUnsold(folded, cells []string) bool {
 		return false
 	}
 	for i, title := range folded {
-		cell := strings.ToLower(cells[i])
-		if slices.ContainsFunc(e.unsold[title], func(part string) bool { return strings.Contains(cell, part) }) {
+		if slices.ContainsFunc(e.unsold[title], func(part string) bool { return strings.Contains(strings.ToLower(cells[i]), part) }) {
 			return true
 		}
 	}

@@ -109,9 +109,7 @@ func parseCompact(text string) (moment, bool) {
 
 func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
 
-func isDigits(text string) bool {
-	return text != "" && strings.Trim(text, "0123456789") == ""
-}
+func isDigits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 // cursor reads a text from its beginning.
 type cursor struct{ rest string }

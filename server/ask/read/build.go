@@ -112,12 +112,6 @@ func (r *reading) heading(role schema.Role) (string, bool) {
 	return c.Heading, ok
 }
 
-// dayHeading returns the heading of the column of days.
-func (r *reading) dayHeading() string {
-	h, _ := r.heading(schema.Day)
-	return h
-}
-
 // productHeading returns the heading of the finest column of what the shop sells.
 func (r *reading) productHeading() (string, bool) {
 	for _, role := range []schema.Role{schema.Product, schema.SKU, schema.Category, schema.Brand} {

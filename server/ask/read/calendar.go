@@ -21,9 +21,7 @@ type span struct {
 // calendar reads days relative to one day (H8).
 type calendar struct{ today time.Time }
 
-func date(y int, m time.Month, d int) time.Time {
-	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
-}
+func date(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
 
 // unitAround returns the unit with a day in it; weeks begin on Monday.
 func unitAround(day time.Time, unit plan.Part) span {
@@ -104,9 +102,7 @@ func (c calendar) latest(s span) span {
 // holiday returns the date of a named day in a year.
 type holiday func(year int) time.Time
 
-func fixed(m time.Month, d int) holiday {
-	return func(y int) time.Time { return date(y, m, d) }
-}
+func fixed(m time.Month, d int) holiday { return func(y int) time.Time { return date(y, m, d) } }
 
 // nth returns the holiday that is plus days after the nth weekday of a month.
 func nth(n int, w time.Weekday, m time.Month, plus int) holiday {

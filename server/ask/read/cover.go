@@ -91,7 +91,7 @@ var daysOf = map[plan.Part]int{plan.Day: 1, plan.Week: 7, plan.Month: 30, plan.Q
 // duration finds a number of days, weeks or months, a week, or the coming one.
 func (r *reading) duration() (n int, unitOf plan.Part, at int) {
 	for i, m := range r.marks {
-		u, isUnit := unitWords[lastWord(m.text)]
+		u, isUnit := unitWords[m.text[strings.LastIndex(m.text, " ")+1:]]
 		if isUnit && m.kind == unit {
 			if i > 0 && r.marks[i-1].kind == number && r.marks[i-1].number.kind == plainNumber {
 				return int(r.marks[i-1].number.number), u, i - 1
@@ -115,14 +115,6 @@ func (r *reading) duration() (n int, unitOf plan.Part, at int) {
 		}
 	}
 	return 0, plan.Whole, -1
-}
-
-func lastWord(text string) string {
-	ws := strings.Fields(text)
-	if len(ws) == 0 {
-		return ""
-	}
-	return ws[len(ws)-1]
 }
 
 // horizon returns how many days ahead a question looks, or 0.

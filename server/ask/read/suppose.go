@@ -110,27 +110,14 @@ func (r *reading) withoutChange() error {
 func (r *reading) goesDown(n int) bool {
 	near, dist := kind(""), 1<<30
 	for i, m := range r.marks {
-		if m.kind != grown && m.kind != shrunk && m.kind != comparison {
-			continue
-		}
-		d := i - n
-		if d < 0 {
-			d = -d
-		}
-		if d < dist {
+		d := max(i-n, n-i)
+		if (m.kind == grown || m.kind == shrunk || m.kind == comparison) && d < dist {
 			near, dist = m.kind, d
 		}
 	}
-	if r.hasWord("off") && !r.has(grown) {
-		return true
-	}
-	return near == shrunk || r.hasDiscountOf(n)
-}
-
-// hasDiscountOf reads "a 10 % discount".
-func (r *reading) hasDiscountOf(n int) bool {
-	m, j := r.after(n)
-	return n >= 0 && j >= 0 && m.kind == metric && m.metric == plan.Discounts
+	next, _ := r.after(n)
+	isDiscount := n >= 0 && next.kind == metric && next.metric == plan.Discounts // a 10 % discount
+	return near == shrunk || isDiscount || r.hasWord("off") && !r.has(grown)
 }
 
 // changeTarget returns what changes: prices, costs, else how much is sold; false for

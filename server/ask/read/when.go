@@ -52,11 +52,12 @@ func (r *reading) everyYear(s span) bool {
 	if i < 0 || r.marks[i].part != plan.Year || !s.yearless || !whole {
 		return false
 	}
+	day, _ := r.heading(schema.Day)
 	var months []string
 	for m := s.from; !m.After(s.to); m = m.AddDate(0, 1, 0) {
 		months = append(months, strconv.Itoa(int(m.Month())))
 	}
-	r.p.Where = addFilter(r.p.Where, plan.Filter{Column: r.dayHeading(), Part: plan.Month, Op: plan.In, Values: months})
+	r.p.Where = addFilter(r.p.Where, plan.Filter{Column: day, Part: plan.Month, Op: plan.In, Values: months})
 	return true
 }
 

@@ -184,20 +184,13 @@ func (v *verbalizer) deadStock(f plan.Filter) string {
 // lastSold returns in words when a group last sold, if the figures show it.
 func (v *verbalizer) lastSold(g compute.Group) string {
 	i := len(v.p.Measures) - 1
-	switch {
-	case v.p.Measures[i].Metric != plan.LastDay || v.asksNeverSold():
+	switch f, _ := v.unsoldFilter(); {
+	case v.p.Measures[i].Metric != plan.LastDay || f.Op == plan.Blank: // what never sold has no day
 		return ""
 	case g.Days[i] == "":
 		return ", never sold"
 	}
 	return ", last sold " + longDay(g.Days[i])
-}
-
-// asksNeverSold reports whether the question is about what never sold; a date of the last
-// sale is then omitted.
-func (v *verbalizer) asksNeverSold() bool {
-	f, ok := v.unsoldFilter()
-	return ok && f.Op == plan.Blank
 }
 
 // slowMovers returns the text of what is in stock and sold least.
