@@ -1,10 +1,7 @@
 package account
 
 import (
-	"net/http"
-
 	"svc/server/fault"
-	"svc/server/views"
 	"svc/server/web"
 )
 
@@ -18,14 +15,4 @@ func redirect(w *web.Response, err error, next string, again func(*fault.Error) 
 		return err
 	}
 	return w.Redirect(next)
-}
-
-// show records the problem of the last action, nil for none, and returns the page's status,
-// the sentence to show, and the field at fault if there is one.
-func show(w *web.Response, problem *fault.Error) (status int, sentence, field string) {
-	if problem == nil {
-		return http.StatusOK, "", ""
-	}
-	w.Record(problem)
-	return web.Status(problem), views.Sentence(problem), problem.Field
 }

@@ -35,7 +35,7 @@ func (p *EntryPages) ShowSignIn(w *web.Response, r *http.Request, v session.Visi
 }
 
 func (p *EntryPages) signInPage(w *web.Response, v session.Visitor, form views.SignInForm, problem *fault.Error) error {
-	status, sentence, _ := show(w, problem)
+	status, sentence, _ := views.Report(w, problem)
 	form.Action, form.Problem = "/signin", sentence
 	return p.views.Render(w, status, views.SignIn{Frame: v.Frame("Sign in"), Form: form, SignupOpen: p.signupOpen})
 }
@@ -126,13 +126,13 @@ func (p *EntryPages) askEmailPage(w *web.Response, v session.Visitor, page views
 		title = "Forgotten password"
 	}
 	page.Frame = v.Frame(title)
-	status, sentence, _ := show(w, problem)
+	status, sentence, _ := views.Report(w, problem)
 	page.Problem = sentence
 	return p.views.Render(w, status, page)
 }
 
 func (p *EntryPages) codePage(w *web.Response, v session.Visitor, form views.NewAccountForm, problem *fault.Error) error {
-	status, sentence, field := show(w, problem)
+	status, sentence, field := views.Report(w, problem)
 	form.Action, form.Problem, form.Field = "/signup/code", sentence, field
 	return p.views.Render(w, status, views.EnterCode{Frame: v.Frame("Make an account"), Form: form})
 }

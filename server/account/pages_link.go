@@ -49,7 +49,7 @@ func (p *EntryPages) ShowReset(w *web.Response, r *http.Request, v session.Visit
 
 func (p *EntryPages) resetPage(w *web.Response, v session.Visitor, token db.Token, a db.Account, problem *fault.Error) error {
 	page := views.Reset{Frame: v.Frame("Choose a new password"), Token: string(token), Email: a.Email}
-	status, sentence, _ := show(w, problem)
+	status, sentence, _ := views.Report(w, problem)
 	page.Problem = sentence
 	return p.views.Render(w, status, page)
 }
@@ -103,7 +103,7 @@ func (p *EntryPages) ShowSetup(w *web.Response, r *http.Request, v session.Visit
 
 func (p *EntryPages) setupPage(w *web.Response, v session.Visitor, page views.Setup, problem *fault.Error) error {
 	page.Frame = v.Frame("Set up this server")
-	status, sentence, field := show(w, problem)
+	status, sentence, field := views.Report(w, problem)
 	page.Problem, page.Field = sentence, field
 	return p.views.Render(w, status, page)
 }

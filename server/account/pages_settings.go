@@ -29,7 +29,7 @@ func (p *ConsolePages) settingsPage(w *web.Response, r *http.Request, v session.
 			Current: s.ID == v.SessionID,
 		})
 	}
-	status, sentence, field := show(w, problem)
+	status, sentence, field := views.Report(w, problem)
 	page.Problem, page.Field = sentence, field
 	return p.views.Render(w, status, page)
 }

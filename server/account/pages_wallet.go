@@ -89,7 +89,7 @@ func (p *ConsolePages) walletPage(w *web.Response, r *http.Request, v session.Vi
 			Endpoint: e.Endpoint, Note: e.Note, Key: e.KeyID,
 		})
 	}
-	status, sentence, _ := show(w, problem)
+	status, sentence, _ := views.Report(w, problem)
 	page.Problem = sentence
 	return p.views.Render(w, status, page)
 }

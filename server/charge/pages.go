@@ -70,16 +70,13 @@ func (p *Pages) notFound(w *web.Response, v session.Visitor) error {
 
 // show renders the charge; problem is that of the last action.
 func (p *Pages) show(w *web.Response, v session.Visitor, c Confirmation, action Action, problem *fault.Error) error {
-	status, frame := http.StatusOK, v.Frame("A payment request")
-	frame.FormLeaves = c.Action == Pay
-	if action == Action(db.ChargeExpired) {
+	status, sentence, _ := views.Report(w, problem)
+	if problem == nil && action == Action(db.ChargeExpired) {
 		status = http.StatusGone
 		w.Record(&fault.Error{Code: fault.Gone, Message: "the link has expired"})
 	}
-	if problem != nil {
-		w.Record(problem)
-		status, frame.Problem = web.Status(problem), views.Sentence(problem)
-	}
+	frame := v.Frame("A payment request")
+	frame.FormLeaves, frame.Problem = c.Action == Pay, sentence
 	return p.views.Render(w, status, views.Charge{
 		Frame: frame, Token: string(c.Token),
 		Amount: money.Format(c.Amount, c.Currency), Description: c.Description,

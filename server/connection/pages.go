@@ -86,11 +86,9 @@ type shown struct {
 
 // show renders the page of the step that fits.
 func (p *Pages) show(w *web.Response, c Consent, v session.Visitor, extra shown) error {
-	status, frame := http.StatusOK, v.Frame("")
-	if extra.problem != nil {
-		w.Record(extra.problem)
-		status, frame.Problem = web.Status(extra.problem), views.Sentence(extra.problem)
-	}
+	status, sentence, _ := views.Report(w, extra.problem)
+	frame := v.Frame("")
+	frame.Problem = sentence
 	local, masked := zone.Of(v.Account), emailaddr.Mask(c.MerchantEmail)
 	switch at := c.stepFor(v.Account); at {
 	case signIn:

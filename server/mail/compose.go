@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	htmltemplate "html/template"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"svc/server/money"
+	"svc/server/zone"
 )
 
 const (
@@ -173,19 +175,12 @@ func minutes(n int) string {
 	return fmt.Sprint(n, " minutes")
 }
 
-// when formats a time in a zone, as the pages do; a zero time is a dash.
-func when(t time.Time, zone *time.Location) string {
+// when formats a time in a zone, UTC if it is nil; a zero time is a dash.
+func when(t time.Time, local *time.Location) string {
 	if t.IsZero() {
 		return "–"
 	}
-	if zone == nil {
-		zone = time.UTC
-	}
-	t = t.In(zone)
-	if name, _ := t.Zone(); name == "" || name[0] == '+' || name[0] == '-' {
-		return t.Format("2 January 2006, 15:04 UTC-07:00") // a zone without letters
-	}
-	return t.Format("2 January 2006, 15:04 MST")
+	return zone.Format(t, cmp.Or(local, time.UTC))
 }
 
 func dollars(cents int64) string { return money.Plain(cents, "usd") }

@@ -1,11 +1,12 @@
 package views
 
 import (
+	"cmp"
 	"html/template"
-	"strings"
 	"time"
 
 	"svc/server/money"
+	"svc/server/zone"
 )
 
 // functions are the functions of templates, besides asset.
@@ -33,22 +34,13 @@ var functions = template.FuncMap{
 
 // when returns a <time> element for a time in a zone (UTC if nil), or a dash for the zero
 // time.
-func when(t time.Time, zone *time.Location) template.HTML {
+func when(t time.Time, local *time.Location) template.HTML {
 	if t.IsZero() {
 		return "–"
 	}
-	if zone == nil {
-		zone = time.UTC
-	}
-	shown := t.In(zone)
-	text := shown.Format("2 January 2006, 15:04 ")
-	if name, _ := shown.Zone(); strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
-		text += shown.Format("UTC-07:00") // a zone without a name, like America/Sao_Paulo
-	} else {
-		text += name
-	}
-	return template.HTML(`<time datetime="` + shown.Format(time.RFC3339) + `">` +
-		template.HTMLEscapeString(text) + `</time>`)
+	local = cmp.Or(local, time.UTC)
+	return template.HTML(`<time datetime="` + t.In(local).Format(time.RFC3339) + `">` +
+		template.HTMLEscapeString(zone.Format(t, local)) + `</time>`)
 }
 
 // cents writes an amount in hundredths: 1234 is 12.34.

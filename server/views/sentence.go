@@ -1,21 +1,31 @@
 package views
 
 import (
+	"cmp"
+	"net/http"
 	"unicode"
 	"unicode/utf8"
 
 	"svc/server/fault"
+	"svc/server/web"
 )
+
+// Report records the problem of a visitor's last action, nil for none. It returns the
+// status of the page that shows the problem, its sentence, and the field at fault if
+// there is one.
+func Report(w *web.Response, problem *fault.Error) (status int, sentence, field string) {
+	if problem == nil {
+		return http.StatusOK, "", ""
+	}
+	w.Record(problem)
+	return web.Status(problem), Sentence(problem), problem.Field
+}
 
 // Sentence returns an error as a page shows it: "The password must have…".
 func Sentence(e *fault.Error) string {
 	message := e.Message
 	if e.Field != "" {
-		name, ok := fieldNames[e.Field]
-		if !ok {
-			name = e.Field
-		}
-		message = "the " + name + " " + message
+		message = "the " + cmp.Or(fieldNames[e.Field], e.Field) + " " + message
 	}
 	first, size := utf8.DecodeRuneInString(message)
 	return string(unicode.ToUpper(first)) + message[size:] + "."

@@ -19,6 +19,15 @@ func Of(a db.Account) *time.Location {
 	return zone
 }
 
+// Format writes a time as pages and mails show it.
+func Format(t time.Time, zone *time.Location) string {
+	t = t.In(zone)
+	if name, _ := t.Zone(); name == "" || name[0] == '+' || name[0] == '-' {
+		return t.Format("2 January 2006, 15:04 UTC-07:00") // a zone without letters, like America/Sao_Paulo
+	}
+	return t.Format("2 January 2006, 15:04 MST")
+}
+
 // Check returns a fault.Invalid of the field unless name is an IANA zone.
 func Check(field, name string) error {
 	if _, err := time.LoadLocation(name); err != nil || name == "" || name == "Local" {
