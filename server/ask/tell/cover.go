@@ -83,9 +83,9 @@ func (v *verbalizer) cover() string {
 	case len(v.r.Groups) == 1 && v.p.Limit != 1:
 		text = fmt.Sprintf("%s will last about %s.", v.name(v.r.Groups[0]), days(v.r.Groups[0].Now[0]))
 	case v.p.Limit > 0 || v.r.Total.Now[0] == nil:
-		text = fmt.Sprintf("The first to run out: %s.", joined(with[:min(maxNamed, len(with))]))
+		text = fmt.Sprintf("The first to run out: %s.", joined(named(with)))
 	default:
-		text = fmt.Sprintf("Taken together, all stock%s that sells will last about %s. The first to run out: %s.", v.filters(), days(v.r.Total.Now[0]), joined(with[:min(maxNamed, len(with))]))
+		text = fmt.Sprintf("Taken together, all stock%s that sells will last about %s. The first to run out: %s.", v.filters(), days(v.r.Total.Now[0]), joined(named(with)))
 	}
 	if text != "" {
 		text += " " + v.rateText()
@@ -126,7 +126,7 @@ func (v *verbalizer) runningOut(with []string) string {
 	if len(with) > maxNamed {
 		text += ", among them"
 	}
-	return fmt.Sprintf("%s: %s. %s", text, joined(with[:min(maxNamed, len(with))]), v.rateText())
+	return fmt.Sprintf("%s: %s. %s", text, joined(named(with)), v.rateText())
 }
 
 // otherFilters returns the filters in words, without those of stock and of the last sale.
@@ -168,7 +168,7 @@ func (v *verbalizer) deadStock(f plan.Filter) string {
 		return text + "."
 	}
 	var names []string
-	for _, g := range v.r.Groups[:min(maxNamed, len(v.r.Groups))] {
+	for _, g := range named(v.r.Groups) {
 		names = append(names, fmt.Sprintf("%s (%s%s)", v.name(g), v.value(g, 0), v.lastSold(g)))
 	}
 	if len(v.r.Groups) > maxNamed {
@@ -196,7 +196,7 @@ func (v *verbalizer) lastSold(g compute.Group) string {
 // slowMovers returns the text of what is in stock and sold least.
 func (v *verbalizer) slowMovers() string {
 	var names []string
-	for _, g := range v.r.Groups[:min(maxNamed, len(v.r.Groups))] {
+	for _, g := range named(v.r.Groups) {
 		names = append(names, fmt.Sprintf("%s (%s sold%s)", v.name(g), v.value(g, 0), v.lastSold(g)))
 	}
 	if len(names) == 1 {
@@ -222,10 +222,10 @@ func coverBelowLeadTime(v *verbalizer) *finding {
 	}
 	switch {
 	case len(none) > 0:
-		names := joined(none[:min(maxNamed, len(none))])
+		names := joined(named(none))
 		return &finding{"problem", fmt.Sprintf("Stock-out: nothing is left of %s.", names), fmt.Sprintf("Order %s now: 0 left.", names)}
 	case len(short) > 0:
-		names := joined(short[:min(maxNamed, len(short))])
+		names := joined(named(short))
 		return &finding{"act", fmt.Sprintf("Cover below the lead time of %d days: %s.", leadDays, names), fmt.Sprintf("Order again before it is gone: %s.", names)}
 	}
 	return nil

@@ -21,6 +21,9 @@ func (v *verbalizer) isList() bool {
 // maxNamed is how many groups a sentence names; the table has all of them.
 const maxNamed = 10
 
+// named returns the first of a list, as many as a sentence names.
+func named[T any](list []T) []T { return list[:min(maxNamed, len(list))] }
+
 func (v *verbalizer) listing() string {
 	if text := v.stockState(); text != "" {
 		return text
@@ -38,9 +41,9 @@ func (v *verbalizer) listing() string {
 // nameList returns the end of a sentence that names the first groups.
 func (v *verbalizer) nameList() string {
 	if len(v.r.Groups) > maxNamed {
-		return fmt.Sprintf(". The first are %s.", joined(v.names(maxNamed)))
+		return fmt.Sprintf(". The first are %s.", joined(v.names()))
 	}
-	return fmt.Sprintf(": %s.", joined(v.names(maxNamed)))
+	return fmt.Sprintf(": %s.", joined(v.names()))
 }
 
 // stockState returns the text of a list of what is out of stock or below its reorder
@@ -153,7 +156,7 @@ func (v *verbalizer) ranked() string {
 	text += "."
 	if len(v.r.Groups) > 1 {
 		var rest []string
-		for _, g := range v.r.Groups[1:min(maxNamed, len(v.r.Groups))] {
+		for _, g := range named(v.r.Groups)[1:] {
 			rest = append(rest, fmt.Sprintf("%s (%s)", v.name(g), v.value(g, 0)))
 		}
 		text += fmt.Sprintf(" Then %s.", joined(rest))
@@ -274,7 +277,7 @@ func (v *verbalizer) pronounWas() string {
 // nthPlace returns the text of one place of a ranking, with those before it.
 func (v *verbalizer) nthPlace() string {
 	if len(v.r.Groups) < v.p.Nth {
-		return fmt.Sprintf("There are only %s: %s.", v.groupCount(int64(len(v.r.Groups))), joined(v.names(maxNamed)))
+		return fmt.Sprintf("There are only %s: %s.", v.groupCount(int64(len(v.r.Groups))), joined(v.names()))
 	}
 	g := v.r.Groups[v.p.Nth-1]
 	place := map[int]string{2: "second", 3: "third", 4: "fourth", 5: "fifth"}[v.p.Nth]

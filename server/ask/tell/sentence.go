@@ -294,10 +294,10 @@ func (v *verbalizer) thresholds() string {
 
 func rat(f float64) *big.Rat { return zero(new(big.Rat).SetFloat64(f)) }
 
-// names returns the first n groups in words.
-func (v *verbalizer) names(n int) []string {
+// names returns the groups that a sentence names, in words.
+func (v *verbalizer) names() []string {
 	var out []string
-	for _, g := range v.r.Groups[:min(n, len(v.r.Groups))] {
+	for _, g := range named(v.r.Groups) {
 		name := v.name(g)
 		if g.Share != nil {
 			name += fmt.Sprintf(" (%s of the whole)", v.show(g.Share, schema.Percent))

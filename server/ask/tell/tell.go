@@ -144,8 +144,8 @@ func ptr(s string) *string {
 // isEmpty reports whether there was no row to compute from.
 func (v *verbalizer) isEmpty() bool {
 	if len(v.p.By) > 0 {
-		named := len(v.p.Having) > 0 || v.isList() || v.p.Count // then "none" is an answer
-		return len(v.r.Groups) == 0 && (!named || v.p.WhatIf != nil)
+		mayBeNone := len(v.p.Having) > 0 || v.isList() || v.p.Count
+		return len(v.r.Groups) == 0 && (!mayBeNone || v.p.WhatIf != nil)
 	}
 	g := v.r.Total
 	if g.Rows+g.Past > 0 {
