@@ -38,6 +38,17 @@ func TestNullObjectHasNoFields(t *testing.T) {
 	}
 }
 
+func TestObjectKeepsTheFirstFault(t *testing.T) {
+	object := ReadObject([]byte(`{"name":" ","count":1.5,"options":{"explain":1}}`))
+	object.Object("options").Flag("explain")
+	object.Text("name", 10)
+	object.Integer("count")
+	object.Keep(errors.New("later"))
+	if err := object.Err(); err == nil || err.Error() != "invalid_request: options.explain: must be true or false" {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestSize(t *testing.T) {
 	for bytes, want := range map[int64]string{
 		64 << 10: "64 KiB", 5 << 20: "5 MiB", 7<<20 + 512<<10: "7.5 MiB", 1 << 20: "1 MiB", 512 << 10: "0.5 MiB",
