@@ -22,7 +22,7 @@ func (p *ConsolePages) settingsPage(w *web.Response, r *http.Request, v session.
 	if err != nil {
 		return err
 	}
-	page := views.Settings{Frame: frame(r, v, "Settings", "settings"), Email: v.Account.Email, Zone: zone.Of(v.Account)}
+	page := views.Settings{Frame: frame(r, v, "Settings", "settings"), Email: v.Account.Email, Zone: zone.Of(v.Account.Profile.Timezone)}
 	for _, s := range sessions {
 		page.Sessions = append(page.Sessions, views.Session{
 			ID: s.ID, Address: s.Address, Browser: s.Browser, CreatedAt: s.CreatedAt, SeenAt: s.SeenAt,

@@ -70,7 +70,7 @@ func (p *ConsolePages) walletPage(w *web.Response, r *http.Request, v session.Vi
 	page := views.Wallet{
 		Frame:        frame(r, v, "Wallet", "wallet"),
 		BalanceCents: s.BalanceCents, HeldCents: s.HeldCents, LowBalanceCents: s.LowBalanceCents,
-		LowBalance: s.Low(), CanPay: s.CanPay, Zone: zone.Of(v.Account),
+		LowBalance: s.Low(), CanPay: s.CanPay, Zone: zone.Of(v.Account.Profile.Timezone),
 	}
 	page.FormLeaves = page.CanPay
 	var currencies []string

@@ -119,7 +119,7 @@ func (s *Service) Answer(ctx context.Context, owner db.Account, q Question) (tel
 func (s *Service) options(owner db.Account, q Question) tell.Options {
 	o := tell.Options{Today: q.Today, Currency: owner.Profile.Currency, CFO: q.CFO, Simulate: q.Simulate, Explain: q.Explain}
 	if o.Today.IsZero() {
-		o.Today = s.clock().In(zone.Of(owner))
+		o.Today = s.clock().In(zone.Of(owner.Profile.Timezone))
 	}
 	return o
 }

@@ -89,7 +89,7 @@ func (p *Pages) show(w *web.Response, c Consent, v session.Visitor, extra shown)
 	status, sentence, _ := views.Report(w, extra.problem)
 	frame := v.Frame("")
 	frame.Problem = sentence
-	local, masked := zone.Of(v.Account), emailaddr.Mask(c.MerchantEmail)
+	local, masked := zone.Of(v.Account.Profile.Timezone), emailaddr.Mask(c.MerchantEmail)
 	switch at := c.stepFor(v.Account); at {
 	case signIn:
 		return p.showEntry(w, c, status, frame, extra)

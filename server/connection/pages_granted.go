@@ -18,7 +18,7 @@ func (p *Pages) ShowGranted(w *web.Response, r *http.Request, v session.Visitor)
 		return err
 	}
 
-	page := views.Granted{Frame: v.Frame("Granted access"), Zone: zone.Of(v.Account)}
+	page := views.Granted{Frame: v.Frame("Granted access"), Zone: zone.Of(v.Account.Profile.Timezone)}
 	page.Section = "granted"
 	if r.URL.Query().Get("done") == "revoked" {
 		page.Notice = "The access is revoked."

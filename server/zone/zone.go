@@ -6,13 +6,12 @@ import (
 	"time"
 	_ "time/tzdata"
 
-	"svc/db"
 	"svc/server/fault"
 )
 
-// Of returns the zone in which an account's times are shown; UTC for the zero account.
-func Of(a db.Account) *time.Location {
-	zone, err := time.LoadLocation(a.Profile.Timezone)
+// Of returns the zone of a name, UTC for a name that is not one.
+func Of(name string) *time.Location {
+	zone, err := time.LoadLocation(name)
 	if err != nil {
 		return time.UTC
 	}
