@@ -4,8 +4,8 @@ import "time"
 
 // MailState is the state of a mail: queued → sending → sent or failed; sending →
 // queued when it is tried again; queued or sending → failed when it is too old. A
-// mail in the state sending whose lease is over is claimed again: it may be sent
-// twice, and is never lost. kept is the outbox: there is no server to send it to.
+// mail in the state sending whose lease is over is claimed again, so that it is not
+// lost, and may be sent twice. kept is the outbox: there is no server to send it to.
 type MailState string
 
 // The states of a mail.
@@ -14,7 +14,7 @@ const (
 	// MailSending: a process has claimed the mail and is sending it.
 	MailSending MailState = "sending"
 	MailSent    MailState = "sent"   // the server has taken the mail
-	MailFailed  MailState = "failed" // refused for good, or too old
+	MailFailed  MailState = "failed" // refused for good, too old, or in doubt too often
 	// MailUnknown: the mail may have been sent. Versions before 2026-11-22 stored it;
 	// ResumeMails queues such mails again.
 	MailUnknown MailState = "unknown"
@@ -31,7 +31,7 @@ type Mail struct {
 	HTML      string
 	State     MailState
 	Tries     int
-	Problem   string    // of the last try
+	Problem   string    // of the last try; a claim adds that the try before stored no outcome
 	DueAt     time.Time // when queued: of the next try; when sending: the end of the lease
 	CreatedAt time.Time
 	ExpiresAt time.Time // not worth sending after it
@@ -55,7 +55,8 @@ VALUES ($1, $2, $3, $4, $5, $6, 0, '', $7, $7, $8)`)
 	// doneMail.
 	claimMail = newQuery(`
 UPDATE mails
-SET state = 'sending', due_at = $2, tries = tries + 1
+SET state = 'sending', due_at = $2, tries = tries + 1,
+  problem = CASE state WHEN 'sending' THEN ltrim(problem || '; ' || $3, '; ') ELSE problem END
 WHERE id = (
   SELECT id
   FROM mails
@@ -112,9 +113,10 @@ func (tx *Tx) AddMail(m Mail) error {
 }
 
 // ClaimMail takes the mail that is due for longest and still worth sending, for the
-// time of the lease. ErrNotFound: none is due.
-func (tx *Tx) ClaimMail(lease time.Duration) (Mail, error) {
-	return one(tx, claimMail, scanMail, tx.nowMs(), tx.Now().Add(lease).UnixMilli())
+// time of the lease. If its owner before stored no outcome, interrupted is added to its
+// problem. ErrNotFound: none is due.
+func (tx *Tx) ClaimMail(lease time.Duration, interrupted string) (Mail, error) {
+	return one(tx, claimMail, scanMail, tx.nowMs(), tx.Now().Add(lease).UnixMilli(), interrupted)
 }
 
 // RetryMail queues a claimed mail for another try. ErrNotFound: the claim is over.

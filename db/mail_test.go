@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -39,13 +40,13 @@ func (p *twoAccounts) mail(t *testing.T, subject string) db.Mail {
 
 func (p *twoAccounts) claim(t *testing.T) db.Mail {
 	t.Helper()
-	return set(t, p.store, func(tx *db.Tx) (db.Mail, error) { return tx.ClaimMail(mailLease) })
+	return set(t, p.store, func(tx *db.Tx) (db.Mail, error) { return tx.ClaimMail(mailLease, "crashed") })
 }
 
 func (p *twoAccounts) wantNoClaim(t *testing.T) {
 	t.Helper()
 	wantErr(t, p.other.Update(background, func(tx *db.Tx) error {
-		_, err := tx.ClaimMail(mailLease)
+		_, err := tx.ClaimMail(mailLease, "crashed")
 		return err
 	}), db.ErrNotFound)
 }
@@ -132,7 +133,7 @@ func TestMail(t *testing.T) {
 		var mu sync.Mutex
 		claimed := map[string]int{}
 		got := p.atOnce(t, 40, func(_ int, tx *db.Tx) error {
-			m, err := tx.ClaimMail(mailLease)
+			m, err := tx.ClaimMail(mailLease, "crashed")
 			if err == nil {
 				mu.Lock()
 				claimed[m.ID]++
@@ -159,6 +160,24 @@ func TestMail(t *testing.T) {
 		p.wantStale(t, first)
 		dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.EndMail(second, db.MailSent, "") })
 		p.wantStale(t, first)
+	})
+
+	t.Run("ClaimNotesInterruption", func(t *testing.T) {
+		p := newTwoAccounts(t)
+		p.add(t, "hello", db.MailQueued)
+		var problems []string
+		for range 3 {
+			problems = append(problems, p.claim(t).Problem)
+			p.clock.Advance(mailLease)
+		}
+		m := p.claim(t)
+		dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.RetryMail(m, tx.Now(), "busy") })
+		problems = append(problems, p.claim(t).Problem)
+		p.clock.Advance(mailLease)
+		problems = append(problems, p.claim(t).Problem)
+		if want := []string{"", "crashed", "crashed; crashed", "busy", "busy; crashed"}; !slices.Equal(problems, want) {
+			t.Errorf("problems %q, want %q", problems, want)
+		}
 	})
 
 	t.Run("ResumesUnknown", func(t *testing.T) {

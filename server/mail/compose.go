@@ -147,22 +147,16 @@ func (c *Composer) Compose(l Letter) (subject, text, html string, err error) {
 		return "", "", "", fmt.Errorf("letter %s: not known", name)
 	}
 
-	var subjectText, body, page bytes.Buffer
-	if err := t.text.ExecuteTemplate(&subjectText, "subject", shown); err != nil {
-		return "", "", "", fmt.Errorf("letter %s: %w", name, err)
-	}
-	if err := t.text.Execute(&body, shown); err != nil {
-		return "", "", "", fmt.Errorf("letter %s: %w", name, err)
-	}
-	subject = printable(subjectText.String())
+	var line, body, page bytes.Buffer
+	err = t.text.ExecuteTemplate(&line, "subject", shown)
 	framed := struct {
 		Subject string
 		Letter  any
-	}{subject, shown}
-	if err := t.html.Execute(&page, framed); err != nil {
+	}{printable(line.String()), shown}
+	if err = cmp.Or(err, t.text.Execute(&body, shown), t.html.Execute(&page, framed)); err != nil {
 		return "", "", "", fmt.Errorf("letter %s: %w", name, err)
 	}
-	return subject, wrap(body.String()), page.String(), nil
+	return framed.Subject, wrap(body.String()), page.String(), nil
 }
 
 // functions are those that templates may call.

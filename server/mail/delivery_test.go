@@ -16,7 +16,10 @@ import (
 	"svc/server/servertest"
 )
 
-const merchant = "jo@merchant.example"
+const (
+	merchant = "jo@merchant.example"
+	lease    = 3 * time.Minute // of a mail that is being sent
+)
 
 // office is a shop whose mails are sent to a server of the test.
 type office struct {
@@ -80,7 +83,7 @@ func (o *office) expectArrived(t *testing.T, n int) []mailtest.Mail {
 func (o *office) expectFinal(t *testing.T, arrived int) {
 	t.Helper()
 	before := o.Outbox(t, "")
-	for _, wait := range []time.Duration{0, 10 * time.Second, 3 * time.Minute, 2 * time.Hour, 8 * 24 * time.Hour} {
+	for _, wait := range []time.Duration{0, 10 * time.Second, 2 * lease, 2 * time.Hour, 8 * 24 * time.Hour} {
 		o.Clock.Advance(wait)
 		o.Sweep(t)
 	}
@@ -105,7 +108,7 @@ func (o *office) expectOneID(t *testing.T, n int) {
 func (o *office) claim(t *testing.T) (m db.Mail) {
 	t.Helper()
 	dbtest.Update(t, o.Store, func(tx *db.Tx) (err error) {
-		m, err = tx.ClaimMail(2 * time.Minute)
+		m, err = tx.ClaimMail(lease, "svc ended while the mail was being handed over")
 		return err
 	})
 	return m
@@ -243,13 +246,39 @@ func TestMailIsTriedAgain(t *testing.T) {
 		o.expectFinal(t, 2)
 	})
 
+	// Failures that leave no doubt neither end the mail nor hide that it may have come.
+	t.Run("RefusalAfterDoubt", func(t *testing.T) {
+		o := newOffice(t)
+		o.sink.Fail(mailtest.Answer, mailtest.Cut, mailtest.Cut)
+		o.request(t, merchant)
+		for tries, problem := range []string{
+			"at the message, or gave no valid answer; the mail may have been sent", "451 4.0.0 later; the mail may have been sent",
+			"at the message, or gave no valid answer; the mail may have been sent twice",
+			"451 4.0.0 later; the mail may have been sent twice", "451 4.0.0 later; the mail may have been sent twice",
+		} {
+			if strings.HasPrefix(problem, "451") {
+				o.sink.Fail(mailtest.Recipient, mailtest.Reply(451, "later"))
+			}
+			o.Sweep(t)
+			m := o.expectMail(t, merchant, db.MailQueued, tries+1, problem)
+			if !strings.HasSuffix(m.Problem, problem) {
+				t.Errorf("problem %q, want %q", m.Problem, problem)
+			}
+			o.Clock.Set(m.DueAt)
+		}
+		o.Sweep(t)
+		o.expectMail(t, merchant, db.MailSent, 6, "")
+		o.expectOneID(t, 3)
+		o.expectFinal(t, 3)
+	})
+
 	t.Run("CrashBeforeHandOver", func(t *testing.T) {
 		o := newOffice(t)
 		o.request(t, merchant)
 		o.claim(t)
 		o.Sweep(t)
 		o.expectArrived(t, 0)
-		o.Clock.Advance(2 * time.Minute)
+		o.Clock.Advance(lease)
 		o.Sweep(t)
 		o.expectMail(t, merchant, db.MailSent, 2, "")
 		o.expectFinal(t, 1)
@@ -264,7 +293,7 @@ func TestMailIsTriedAgain(t *testing.T) {
 		}
 		o.expectMail(t, merchant, db.MailSending, 1, "")
 		end()
-		o.Clock.Advance(2*time.Minute - time.Millisecond)
+		o.Clock.Advance(lease - time.Millisecond)
 		o.Sweep(t)
 		o.expectArrived(t, 1)
 		o.Clock.Advance(time.Millisecond)
@@ -307,6 +336,52 @@ func TestMailIsGivenUp(t *testing.T) {
 			o.expectFinal(t, 0)
 		})
 	}
+
+	// The server takes each mail, and svc never knows.
+	t.Run("InDoubtThreeTimes", func(t *testing.T) {
+		o := newOffice(t)
+		o.sink.Fail(mailtest.Answer, slices.Repeat([]mailtest.Fault{mailtest.Cut}, 50)...)
+		o.request(t, merchant)
+		for o.Sweep(t); o.mail(t, merchant).State == db.MailQueued; o.Sweep(t) {
+			o.Clock.Set(o.mail(t, merchant).DueAt)
+		}
+		o.expectMail(t, merchant, db.MailFailed, 3, "or gave no valid answer; the mail may have arrived, and is not sent again")
+		o.expectOneID(t, 3)
+		o.expectFinal(t, 3)
+	})
+
+	t.Run("CrashThreeTimes", func(t *testing.T) {
+		o := newOffice(t)
+		o.request(t, merchant)
+		end := o.crashBeforeOutcome(t)
+		for range 3 {
+			if err := o.App.Mails.Deliver(context.Background()); err == nil {
+				t.Error("the outcome is stored")
+			}
+			o.Clock.Advance(lease)
+		}
+		end()
+		o.Sweep(t)
+		o.expectMail(t, merchant, db.MailFailed, 4,
+			"svc ended while the mail was being handed over; the mail may have arrived, and is not sent again")
+		o.expectOneID(t, 3)
+		o.expectFinal(t, 3)
+	})
+
+	t.Run("InDoubtThenCrashTwice", func(t *testing.T) {
+		o := newOffice(t)
+		o.sink.Fail(mailtest.Answer, mailtest.Cut)
+		o.request(t, merchant)
+		o.Sweep(t)
+		o.Clock.Advance(10 * time.Second)
+		for range 2 {
+			o.claim(t)
+			o.Clock.Advance(lease)
+		}
+		o.Sweep(t)
+		o.expectMail(t, merchant, db.MailFailed, 4, "the mail may have arrived, and is not sent again")
+		o.expectFinal(t, 1)
+	})
 
 	t.Run("CrashUntilTooLate", func(t *testing.T) {
 		o := newOffice(t)

@@ -1,13 +1,14 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"net"
 	"net/textproto"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -27,9 +28,12 @@ type Error struct {
 	Permanent bool
 	// Down: the server was not reached or refused the session, so that it takes no
 	// other mail now either.
-	Down   bool
-	Reason string // a fragment of a sentence with the server as its subject, such as "refused the recipient: …"
-	Err    error  // the cause, for the log; nil where Reason already says all
+	Down bool
+	// InDoubt: the mail was written to its end, and no valid answer came. The server may
+	// have taken it.
+	InDoubt bool
+	Reason  string // a fragment of a sentence with the server as its subject, such as "refused the recipient: …"
+	Err     error  // the cause, for the log; nil where Reason already says all
 }
 
 // Error returns the reason. The cause is left to the log.
@@ -38,28 +42,19 @@ func (e *Error) Error() string { return "mail server: " + e.Reason }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// observer keeps the last error of a command. go-mail hides it in the text of its
-// SendError.
-type observer struct{ last error }
+// confirmation is the text of an error that go-mail makes of a reply 251 to 299 to the
+// message, as it takes 250 alone for a success.
+var confirmation = regexp.MustCompile("^" + gomail.ErrSMTPDataClose.String() + `: 2\d\d `)
 
-// HandleError implements smtp.ResponseErrorHandler.
-func (o *observer) HandleError(_, command string, _ *textproto.Conn, err error) error {
-	if command != "rset" && command != "quit" { // go-mail says them after an error
-		o.last = err
-	}
-	return err
-}
+// confirmed reports whether the server has taken the mail: any 2xx is a confirmation
+// (RFC 5321, 4.2.1).
+func confirmed(e *gomail.SendError) bool { return confirmation.MatchString(e.Error()) }
 
-// explain turns an error of go-mail into an Error. last is the error of the command
-// that failed.
-func (s *SMTP) explain(session context.Context, err, last error) *Error {
-	e, began := errors.AsType[*gomail.SendError](err)
-	if !began {
-		return &Error{Down: true, Reason: s.noSession(session, err), Err: s.cause(session, err)}
-	}
-	step := stepOf(e.Reason)
+// explain turns an error of go-mail into an Error.
+func (s *SMTP) explain(c *session, e *gomail.SendError) *Error {
+	step := cmp.Or(steps[e.Reason], "the message")
 	atEnd := e.Reason == gomail.ErrSMTPDataClose
-	reply, replied := errors.AsType[*textproto.Error](last)
+	reply, replied := errors.AsType[*textproto.Error](c.last)
 	switch {
 	case e.ErrorCode() != 0 && atEnd:
 		// The server has seen the mail and may quote it, so only the codes are kept.
@@ -68,25 +63,19 @@ func (s *SMTP) explain(session context.Context, err, last error) *Error {
 		return &Error{Permanent: permanent(e), Reason: "refused " + step + ": " + s.words(reply)}
 	}
 
-	cut := &Error{Reason: "broke off the connection at " + step + ", or gave no valid answer"}
-	if session.Err() != nil {
-		cut.Reason = "did not answer " + step + " in time"
+	fault := &Error{InDoubt: atEnd && !c.conn.short, Err: context.Cause(c)}
+	switch {
+	case errors.Is(fault.Err, context.Canceled):
+		fault.Reason = "had not answered " + step + " when the hand-over was given up"
+	case fault.Err != nil:
+		fault.Reason = "did not answer " + step + " in time"
+	default:
+		fault.Reason = "broke off the connection at " + step + ", or gave no valid answer"
+		if c.last != nil && !atEnd { // at the end it may quote the mail, too
+			fault.Err = s.redact.Cause(c.last)
+		}
 	}
-	if atEnd {
-		cut.Reason += "; the mail may have been sent"
-		last = nil // it may quote the mail, too
-	}
-	cut.Err = s.cause(session, last)
-	return cut
-}
-
-// cause returns an error as the log may show it. The end of session comes first: the
-// connection was closed then, which is all that the conversation noticed.
-func (s *SMTP) cause(session context.Context, err error) error {
-	if session.Err() != nil || err == nil {
-		return session.Err()
-	}
-	return s.redact.Cause(err)
+	return fault
 }
 
 // words returns a reply as the operator may see it.
@@ -94,14 +83,9 @@ func (s *SMTP) words(reply *textproto.Error) string {
 	return s.redact.Clean(fmt.Sprint(reply.Code, " ", reply.Msg))
 }
 
-func stepOf(reason gomail.SendErrReason) string {
-	switch reason {
-	case gomail.ErrSMTPMailFrom:
-		return "the sender"
-	case gomail.ErrSMTPRcptTo:
-		return "the recipient"
-	}
-	return "the message"
+// steps are the steps that fail for another reason than the message.
+var steps = map[gomail.SendErrReason]string{
+	gomail.ErrConnCheck: "the sender", gomail.ErrSMTPMailFrom: "the sender", gomail.ErrSMTPRcptTo: "the recipient",
 }
 
 // permanent reports whether the server will never take this mail for this
@@ -135,28 +119,50 @@ func codes(e *gomail.SendError) string {
 	return text
 }
 
-// noSession words an error from before the server was ready for a mail. The
-// operator needs the text of what is wrong with a certificate or a password.
-func (s *SMTP) noSession(session context.Context, err error) string {
-	reply, replied := errors.AsType[*textproto.Error](err)
-	dial, dialled := errors.AsType[*net.OpError](err)
-	switch {
-	case session.Err() != nil:
-		return "did not answer in time"
-	case replied:
-		return "refused the session: " + s.words(reply)
-	case neterr.IsUnresolved(err):
-		return "could not be reached: its name does not resolve"
-	case neterr.IsRefused(err):
-		return "could not be reached: connection refused"
-	case errors.Is(err, context.Canceled):
-		return "could not be reached: the hand-over was given up"
-	case neterr.IsTimeout(err):
-		return "could not be reached: timed out while connecting"
-	case dialled && dial.Op == "dial":
-		return "could not be reached"
+// noSession words an error from before the server was ready for a mail. The operator
+// needs the text of what is wrong with a certificate or a password.
+func (s *SMTP) noSession(c *session, err error) *Error {
+	if cause := context.Cause(c); cause != nil {
+		err = fmt.Errorf("%w: %w", cause, err) // the conversation noticed only the closed connection
 	}
-	return "takes no mail: " + s.redact.Clean(fmt.Sprint(errors.Unwrap(err)))
+	fault := &Error{Down: true, Err: s.redact.Cause(err)}
+	reply, replied := errors.AsType[*textproto.Error](err)
+	_, odd := errors.AsType[textproto.ProtocolError](err)
+	switch text := err.Error(); {
+	case c.conn == nil:
+		fault.Reason = "could not be reached" + unreached(err)
+	case neterr.IsTimeout(err):
+		fault.Reason = "did not answer in time"
+	case errors.Is(err, context.Canceled):
+		fault.Reason = "had not answered when the hand-over was given up"
+	case replied:
+		fault.Reason = "refused the session: " + s.words(reply)
+	case odd:
+		fault.Reason = "gave an answer that is not SMTP"
+	case neterr.IsBroken(err) && !strings.Contains(text, "tls: "): // which an alert of TLS is too
+		fault.Reason = "broke off the connection before it was ready for a mail"
+	case strings.Contains(text, "not support STARTTLS"):
+		fault.Reason = "does not offer STARTTLS, without which nothing is sent to another host"
+	case errors.Is(err, gomail.ErrNoSupportedAuthDiscovered), strings.Contains(text, "not support SMTP AUTH"):
+		fault.Reason = "does not offer to sign in by PLAIN or LOGIN"
+	default:
+		fault.Reason = "takes no mail: " + s.redact.Clean(text)
+	}
+	return fault
+}
+
+func unreached(err error) string {
+	switch {
+	case neterr.IsUnresolved(err):
+		return ": its name does not resolve"
+	case neterr.IsRefused(err):
+		return ": connection refused"
+	case errors.Is(err, context.Canceled):
+		return ": the hand-over was given up"
+	case neterr.IsTimeout(err):
+		return ": timed out while connecting"
+	}
+	return ""
 }
 
 // passwordForms returns the password as a reply may echo it: bare, escaped as in an

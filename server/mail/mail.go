@@ -3,9 +3,10 @@
 // nobody waits for it and none is lost. Without a server it stays in the outbox,
 // which is the operator's alone (L4).
 //
-// A mail is sent at least once while it is worth sending: after a crash, or when the
-// server's answer is lost, it may arrive twice, with the same Message-ID. Only the
-// server's refusal for good, or the end of its life, ends the tries.
+// A mail is tried until the server takes it or refuses it for good, or its life ends.
+// After a crash, or when the server's answer is lost, the mail may have been sent, and
+// is sent again with the same Message-ID. maxDoubts such tries end it, so that it arrives
+// maxDoubts times at most.
 package mail
 
 import (
@@ -13,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -20,9 +22,10 @@ import (
 )
 
 const (
-	// lease is how long a claimed mail is its owner's. It is longer than sendTimeout and
+	// lease is how long a claimed mail is its owner's. It is longer than a hand-over and
 	// the storing of the outcome, so that no other process sends the mail meanwhile.
-	lease      = 2 * time.Minute
+	lease      = 3 * time.Minute
+	maxDoubts  = 3
 	keepMails  = 30 * 24 * time.Hour
 	sweepChunk = 200
 )
@@ -31,6 +34,25 @@ const (
 // worth sending any more.
 var pauses = []time.Duration{
 	10 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
+}
+
+// interrupted is the problem of a mail whose outcome was not stored.
+const interrupted = "svc ended while the mail was being handed over"
+
+// inDoubt are the ends of the problem of a mail, by the number of its tries that may have
+// sent it. They are where that number is stored.
+var inDoubt = [maxDoubts + 1]string{
+	"", "; the mail may have been sent", "; the mail may have been sent twice",
+	"; the mail may have arrived, and is not sent again",
+}
+
+// doubts returns how many tries may have sent a mail. A claim adds interrupted to the
+// problem when the last one ended without an outcome.
+func doubts(problem string) (n int) {
+	for _, sign := range []string{interrupted, inDoubt[1], inDoubt[2]} { // the last one begins with the second
+		n += strings.Count(problem, sign)
+	}
+	return n
 }
 
 // Config names what a Service works with.
@@ -89,7 +111,7 @@ func (s *Service) Deliver(ctx context.Context) error {
 		return err
 	}
 	for up := true; up && ctx.Err() == nil; {
-		m, err := db.Write(ctx, s.Store, func(tx *db.Tx) (db.Mail, error) { return tx.ClaimMail(lease) })
+		m, err := db.Write(ctx, s.Store, func(tx *db.Tx) (db.Mail, error) { return tx.ClaimMail(lease, interrupted) })
 		if errors.Is(err, db.ErrNotFound) {
 			return nil
 		}
@@ -105,8 +127,7 @@ func (s *Service) Deliver(ctx context.Context) error {
 
 func (s *Service) sweep(ctx context.Context) error {
 	return s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
-		late, err := tx.ExpireMails("was not handed over while the mail was worth sending",
-			"svc ended while the mail was being handed over")
+		late, err := tx.ExpireMails("was not handed over while the mail was worth sending", interrupted)
 		if err != nil {
 			return err
 		}
@@ -136,9 +157,18 @@ func (s *Service) resume(ctx context.Context) error {
 // deliver sends one claimed mail and stores the outcome. It reports whether the
 // server may take another mail now.
 func (s *Service) deliver(ctx context.Context, m db.Mail) (up bool, err error) {
-	fault := s.SMTP.Send(ctx, Message{ID: m.ID, To: m.To, Subject: m.Subject, Text: m.Text, HTML: m.HTML, At: m.CreatedAt})
+	doubts := doubts(m.Problem)
+	fault := &Error{Reason: interrupted}
+	if doubts < maxDoubts {
+		fault = s.SMTP.Send(ctx, Message{ID: m.ID, To: m.To, Subject: m.Subject, Text: m.Text, HTML: m.HTML, At: m.CreatedAt})
+	}
+	problem := ""
 	if fault != nil {
-		s.Log.Warn("mail not sent", "mail", m.ID, "try", m.Tries, "problem", fault.Reason, "cause", fault.Err)
+		if fault.InDoubt {
+			doubts++
+		}
+		problem = fault.Reason + inDoubt[min(doubts, maxDoubts)]
+		s.Log.Warn("mail not sent", "mail", m.ID, "try", m.Tries, "problem", problem, "cause", fault.Err)
 	}
 
 	// The outcome is stored even while svc stops, so that a sent mail is not sent again.
@@ -147,10 +177,10 @@ func (s *Service) deliver(ctx context.Context, m db.Mail) (up bool, err error) {
 			return tx.EndMail(m, db.MailSent, "")
 		}
 		next := tx.Now().Add(pauses[min(m.Tries, len(pauses))-1])
-		if fault.Permanent || next.After(m.ExpiresAt) {
-			return tx.EndMail(m, db.MailFailed, fault.Reason)
+		if fault.Permanent || doubts >= maxDoubts || next.After(m.ExpiresAt) {
+			return tx.EndMail(m, db.MailFailed, problem)
 		}
-		return tx.RetryMail(m, next, fault.Reason)
+		return tx.RetryMail(m, next, problem)
 	})
 	if errors.Is(err, db.ErrNotFound) {
 		err = nil // the lease is over: another process has the mail

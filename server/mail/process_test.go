@@ -25,7 +25,7 @@ func TestRestartLosesNoMail(t *testing.T) {
 	next := o.openAgain(t)
 	next.Sweep(t)
 	o.expectMail(t, begun.To, db.MailSending, 1, "")
-	o.Clock.Advance(2 * time.Minute)
+	o.Clock.Advance(lease)
 	next.Sweep(t)
 	for _, m := range o.Outbox(t, "") {
 		if m.State != db.MailSent {
@@ -57,7 +57,7 @@ func TestMailIsSentByOneProcessAtATime(t *testing.T) {
 
 	t.Run("WithinLease", func(t *testing.T) {
 		o, second, done := begin(t)
-		o.Clock.Advance(2*time.Minute - time.Millisecond)
+		o.Clock.Advance(lease - time.Millisecond)
 		deliver(t, second)
 		o.expectMail(t, merchant, db.MailSending, 1, "")
 		o.sink.Down()
@@ -76,7 +76,7 @@ func TestMailIsSentByOneProcessAtATime(t *testing.T) {
 	// The outcome of the first process comes too late and changes nothing.
 	t.Run("AfterLease", func(t *testing.T) {
 		o, second, done := begin(t)
-		o.Clock.Advance(2 * time.Minute)
+		o.Clock.Advance(lease)
 		deliver(t, second)
 		o.expectMail(t, merchant, db.MailSent, 2, "")
 		o.sink.Down()

@@ -2,7 +2,6 @@ package mail
 
 import (
 	"cmp"
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -19,14 +18,6 @@ import (
 	"svc/server/redact"
 
 	gomail "github.com/wneessen/go-mail"
-)
-
-const (
-	// sendTimeout bounds one hand-over, from the dialling to the last answer. The lease
-	// of a mail is longer.
-	sendTimeout = 30 * time.Second
-	// dialTimeout bounds name, TCP and the handshake of implicit TLS together.
-	dialTimeout = 10 * time.Second
 )
 
 // Message is a mail that is ready to be sent.
@@ -89,10 +80,7 @@ func ParseSMTP(address, from string) (*SMTP, error) {
 		return nil, errors.New("the mail server's port must be a number from 1 to 65535")
 	}
 	s.port = int(port)
-	if err := s.setUser(u.User); err != nil {
-		return nil, err
-	}
-	if err := s.setFrom(from); err != nil {
+	if err := cmp.Or(s.setUser(u.User), s.setFrom(from)); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -158,40 +146,15 @@ func (s *SMTP) address() string { return net.JoinHostPort(s.host, strconv.Itoa(s
 // GoString keeps the password out of %#v too.
 func (s *SMTP) GoString() string { return s.String() }
 
-// Send hands a mail over on a connection of its own. It returns nil if the server has
-// taken the mail. When ctx ends, the dialling ends. A conversation goes on, since a
-// mail whose answer nobody awaits is sent again; it ends after sendTimeout.
-func (s *SMTP) Send(ctx context.Context, m Message) *Error {
-	message, fault := s.message(m)
-	if fault != nil {
-		return fault
-	}
-	session, end := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
-	defer end()
-	client, err := gomail.NewClient(s.host, s.options(session, isASCII(m.To))...)
-	if err != nil {
-		return &Error{Down: true, Reason: "could not be asked", Err: s.redact.Cause(err)}
-	}
-
-	var replies observer
-	client.ErrorHandlerRegistry.SetDefaultHandler(&replies)
-
-	err = client.DialAndSendWithContext(ctx, message)
-	if err == nil || message.IsDelivered() {
-		return nil // the answer to QUIT changes nothing
-	}
-	return s.explain(session, err, replies.last)
-}
-
 // message builds a mail. An error is permanent: the mail can never be built.
-func (s *SMTP) message(m Message) (*gomail.Msg, *Error) {
+func (s *SMTP) message(m Message, options ...gomail.MsgOption) (*gomail.Msg, *Error) {
 	if !isAddrSpec(m.To) {
 		return nil, &Error{Permanent: true, Reason: "was not asked, since the recipient is not one e-mail address"}
 	}
 	if !messageID.MatchString(m.ID) {
 		return nil, &Error{Permanent: true, Reason: "was not asked, since the mail has no id"}
 	}
-	message := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	message := gomail.NewMsg(append(options, gomail.WithNoDefaultUserAgent())...)
 	message.FromMailAddress(&s.from)
 	message.ToMailAddress(&netmail.Address{Address: m.To})
 	// go-mail folds a run of spaces into a line of nothing but spaces, where a reader
@@ -213,7 +176,7 @@ func isBreak(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }
 
 // options are the settings of the client of one mail. SMTPUTF8 is asked for only if
 // the recipient needs it, as a relay may then not pass the mail to servers without it.
-func (s *SMTP) options(session context.Context, ascii bool) []gomail.Option {
+func (s *SMTP) options(ascii bool) []gomail.Option {
 	policy, plain, login := gomail.TLSMandatory, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin
 	if s.loopback {
 		policy, plain, login = gomail.TLSOpportunistic, gomail.SMTPAuthPlainNoEnc, gomail.SMTPAuthLoginNoEnc
@@ -223,8 +186,7 @@ func (s *SMTP) options(session context.Context, ascii bool) []gomail.Option {
 		gomail.WithHELO(s.domain),
 		gomail.WithTLSPolicy(policy),
 		gomail.WithTLSConfig(s.tlsConfig()),
-		gomail.WithDialContextFunc(s.dialer(session)),
-		gomail.WithTimeout(2 * sendTimeout), // session ends first
+		gomail.WithTimeout(lease), // a session ends before
 		gomail.WithoutNoop(),
 		gomail.WithoutRset(),
 	}
@@ -250,25 +212,5 @@ func (s *SMTP) tlsConfig() *tls.Config {
 		RootCAs:            s.RootCAs,
 		MinVersion:         tls.VersionTLS12,
 		InsecureSkipVerify: s.loopback && !s.implicit && s.RootCAs == nil,
-	}
-}
-
-// dialer opens connections that are closed when session ends: go-mail leaves a
-// connection open after some errors, and bounds each step but not their sum.
-func (s *SMTP) dialer(session context.Context) gomail.DialContextFunc {
-	return func(ctx context.Context, network, _ string) (net.Conn, error) {
-		ctx, cancel := context.WithTimeout(ctx, dialTimeout)
-		defer cancel()
-		conn, err := s.dial(ctx, network, s.address()) // go-mail's address lacks the brackets of IPv6
-		if err != nil {
-			return nil, err
-		}
-		context.AfterFunc(session, func() { conn.Close() })
-		if !s.implicit {
-			return conn, nil
-		}
-		// smtp.Client knows by the type *tls.Conn that it may send a password.
-		encrypted := tls.Client(conn, s.tlsConfig())
-		return encrypted, encrypted.HandshakeContext(ctx)
 	}
 }
