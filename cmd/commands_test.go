@@ -48,13 +48,14 @@ func TestEveryCommand(t *testing.T) {
 		fields string // of each object with --json
 		count  int    // of objects
 	}{
-		{"accounts create --email owner@example.com --name Corner_Shop --password-stdin", "made account owner@example.com (acct_", "email id plan", 1},
+		{"accounts create --email owner@example.com --name Corner_Shop --password-stdin", "on the business plan", "email id plan", 1},
+		{"accounts create --email third@example.com", "made account third@example.com (acct_", "email id plan", 1},
 		{"accounts create --email second@example.com --plan growth", "on the growth plan", "email id plan", 1},
 		{"accounts show OWNER@example.com", "Corner Shop", accountFields, 1},
 		{"accounts set owner@example.com --biz-type exporter --currency EUR --region Kent --timezone Europe/Paris", "changed owner@example.com", accountFields, 1},
 		{"accounts plan owner@example.com business", "owner@example.com is on the business plan", "email plan", 1},
 		{"accounts password owner@example.com --password-stdin", "the password of owner@example.com is set", "email", 1},
-		{"accounts list", "second@example.com", accountFields, 2},
+		{"accounts list", "second@example.com", accountFields, 3},
 		{"apps create --account owner@example.com --name Till --logo logo.png", "made app Till (app_", appFields, 1},
 		{"apps list --account owner@example.com", "image/png", appFields, 1},
 		{"keys create --account owner@example.com --env live --mode generic --label front_desk", "svc_generic_live_", "env id key label mode", 1},
@@ -63,7 +64,7 @@ func TestEveryCommand(t *testing.T) {
 		{"wallet threshold owner@example.com 42", "threshold 42", walletFields, 1},
 		{"wallet show owner@example.com", "balance 500, held 0, low-balance threshold 42", walletFields, 1},
 		{"wallet ledger owner@example.com", "welcome", entryFields, 1},
-		{"wallet verify", "wallets checked: 2; all agree with their ledgers", "faults ok wallets", 1},
+		{"wallet verify", "wallets checked: 3; all agree with their ledgers", "faults ok wallets", 1},
 		{"messages list --account owner@example.com", "TIME", "", 0},
 		{"migrate status", "true", "applied file version", some},
 		{"migrate up", "true", "applied file version", some},

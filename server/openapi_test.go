@@ -142,10 +142,12 @@ func openAPIKeys(t *testing.T, app *App) (live, test, generic string) {
 		}
 		return string(secret)
 	}
-	live = key(email, db.Live, db.AccountMode)
-	if _, err := app.Accounts.Create(ctx, account.NewAccount{Email: spare, Plan: string(db.Business)}); err != nil {
-		t.Fatal(err)
+	for owner, plan := range map[string]db.Plan{email: db.Free, spare: db.Business} {
+		if _, err := app.Accounts.Create(ctx, account.NewAccount{Email: owner, Plan: string(plan)}); err != nil {
+			t.Fatal(err)
+		}
 	}
+	live = key(email, db.Live, db.AccountMode)
 	test, generic = key(spare, db.Test, db.AccountMode), key(spare, db.Live, db.GenericMode)
 	if _, err := app.Accounts.Credit(ctx, email, 3, ""); err != nil {
 		t.Fatal(err)

@@ -55,7 +55,7 @@ var defaultProfile = db.Profile{BizType: "retail", Currency: "gbp", Timezone: "U
 type NewAccount struct {
 	Email    string
 	Name     string // empty: the part of the e-mail before the @
-	Plan     string // empty: free
+	Plan     string // empty: business for the first account, free for others (L9)
 	Password string // empty: none, so no sign-in yet
 }
 
@@ -69,7 +69,19 @@ func (s *Service) Create(ctx context.Context, req NewAccount) (db.Account, error
 	return db.Write(ctx, s.Store, func(tx *db.Tx) (db.Account, error) { return create(tx, a) })
 }
 
+// create stores an account. One without a plan gets that of L9: what the operator tries
+// first must not end at the limits of the free plan.
 func create(tx *db.Tx, a db.Account) (db.Account, error) {
+	if a.Plan == "" {
+		has, err := tx.HasAccounts()
+		if err != nil {
+			return db.Account{}, err
+		}
+		a.Plan = db.Free
+		if !has {
+			a.Plan = db.Business
+		}
+	}
 	a.VerifiedAt = tx.Now()
 	made, err := tx.CreateAccount(a)
 	if errors.Is(err, db.ErrConflict) {
@@ -103,7 +115,7 @@ func createFirst(tx *db.Tx, a db.Account) error {
 }
 
 func (req NewAccount) account() (a db.Account, err error) {
-	a = db.Account{Email: req.Email, Name: strings.TrimSpace(req.Name), Plan: db.Free, Profile: defaultProfile}
+	a = db.Account{Email: req.Email, Name: strings.TrimSpace(req.Name), Profile: defaultProfile}
 	if err := emailaddr.Check("email", req.Email); err != nil {
 		return a, err
 	}

@@ -70,7 +70,7 @@ func TestCreate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a.Email != "Owner@Example.com" || a.Name != "Owner" || a.Plan != db.Free || !a.Operator || a.VerifiedAt.IsZero() ||
+		if a.Email != "Owner@Example.com" || a.Name != "Owner" || !a.Operator || a.VerifiedAt.IsZero() ||
 			a.PasswordHash != "" || a.Profile != (db.Profile{BizType: "retail", Currency: "gbp", Timezone: "UTC"}) {
 			t.Errorf("made %+v", a)
 		}
@@ -122,6 +122,45 @@ func TestEnsureOperator(t *testing.T) {
 	all, err := s.List(ctx)
 	if err != nil || len(all) != 1 || all[0].Email != "first@example.com" {
 		t.Errorf("accounts %+v, %v", all, err)
+	}
+}
+
+// The operator's account is on business unless they choose otherwise, and later ones are
+// on free (L9).
+func TestPlanOfANewAccount(t *testing.T) {
+	const first, second = "first@example.com", "second@example.com"
+	for name, row := range map[string]struct {
+		makeFirst func(s *account.Service) error
+		want      db.Plan
+	}{
+		"Create": {func(s *account.Service) error {
+			_, err := s.Create(ctx, account.NewAccount{Email: first})
+			return err
+		}, db.Business},
+		"CreateOnAGivenPlan": {func(s *account.Service) error {
+			_, err := s.Create(ctx, account.NewAccount{Email: first, Plan: "free"})
+			return err
+		}, db.Free},
+		"EnsureOperator": {func(s *account.Service) error {
+			return s.EnsureOperator(ctx, account.NewAccount{Email: first})
+		}, db.Business},
+		"CreateKey": {func(s *account.Service) error {
+			_, _, err := s.CreateKey(ctx, account.NewKey{Account: first})
+			return err
+		}, db.Business},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newService(t)
+			if err := row.makeFirst(s); err != nil {
+				t.Fatal(err)
+			}
+			if a, err := s.Find(ctx, first); err != nil || a.Plan != row.want {
+				t.Errorf("the first account is on %q (%v), want %q", a.Plan, err, row.want)
+			}
+			if a, err := s.Create(ctx, account.NewAccount{Email: second}); err != nil || a.Plan != db.Free {
+				t.Errorf("the second account is on %q (%v), want free", a.Plan, err)
+			}
+		})
 	}
 }
 

@@ -41,7 +41,7 @@ func TestSetup(t *testing.T) {
 		}
 		b.Post(t, link, good).ExpectRedirect(t, "/console")
 		made := h.Accounts(t)[0]
-		if made.Email != servertest.Boss || made.Name != "Corner Shop" || !made.Operator || made.VerifiedAt.IsZero() || made.Plan != db.Free {
+		if made.Email != servertest.Boss || made.Name != "Corner Shop" || !made.Operator || made.VerifiedAt.IsZero() || made.Plan != db.Business {
 			t.Errorf("made %+v", made)
 		}
 		b.Get(t, "/console").ExpectPage(t, 200, "Corner Shop")
