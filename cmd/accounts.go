@@ -3,6 +3,7 @@ package cmd
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -120,6 +121,10 @@ func setProfile(c *cobra.Command, app *server.App, args []string) error {
 		BizType: changed(c, "biz-type"), Currency: changed(c, "currency"),
 		Region: changed(c, "region"), Timezone: changed(c, "timezone"),
 	}
+	before, err := app.Accounts.Find(c.Context(), args[0])
+	if err != nil {
+		return err
+	}
 	if err := app.Accounts.SetProfile(c.Context(), args[0], change); err != nil {
 		return err
 	}
@@ -127,7 +132,34 @@ func setProfile(c *cobra.Command, app *server.App, args []string) error {
 	if err != nil {
 		return err
 	}
-	return show(c, toAccountJSON(a), "changed %s", a.Email)
+	sentence, made := "changed "+a.Email, profileJSON{accountJSON: toAccountJSON(a)}
+	if from, to := before.Profile.Currency, a.Profile.Currency; from != to {
+		if made.KeptPrices, err = app.Accounts.PricedItems(c.Context(), a.ID); err != nil {
+			return err
+		}
+		sentence += keptPrices(made.KeptPrices, from, to)
+	}
+	return show(c, made, "%s", sentence)
+}
+
+// profileJSON is what set prints: the account and, if its currency has changed, the number
+// of items whose prices kept their figures.
+type profileJSON struct {
+	accountJSON
+	KeptPrices int `json:"kept_prices,omitempty"`
+}
+
+// keptPrices says what a new currency means for the stored prices of n items.
+func keptPrices(n int, from, to string) string {
+	items := fmt.Sprintf("%d items keep", n)
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		items = "1 item keeps"
+	}
+	return fmt.Sprintf("; %s the figures of their prices, which were %s and are now read as %s: nothing is converted",
+		items, strings.ToUpper(from), strings.ToUpper(to))
 }
 
 // changed returns the value of a flag, or nil if it was not given.

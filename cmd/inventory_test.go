@@ -287,3 +287,26 @@ INSERT INTO import_rows (import_id, seq, item) VALUES ('imp_1', 0, '{"Name":"Jam
 	f.serve()
 	await(t, "the import is finished", func() bool { return len(f.inventory()) == 5 })
 }
+
+// A new currency converts no price, and the command says so.
+func TestCurrencyOfStoredPrices(t *testing.T) {
+	t.Parallel()
+	f := withShop(t)
+	if out := f.ok("accounts", "set", owner, "--currency", "usd"); out != "changed "+owner+"\n" {
+		t.Errorf("without prices: %q", out)
+	}
+	f.ok("inventory", "import", "products.csv") // two of the three items have a price
+	contains(t, f.ok("accounts", "set", owner, "--currency", "EUR"),
+		"changed "+owner+"; 2 items keep the figures of their prices, which were USD and are now read as EUR: nothing is converted")
+	if out := f.ok("accounts", "set", owner, "--currency", "eur", "--region", "Kent"); out != "changed "+owner+"\n" {
+		t.Errorf("with the currency that it has: %q", out)
+	}
+	if a := f.object("accounts", "set", owner, "--currency", "gbp"); a["kept_prices"] != 2.0 || a["currency"] != "gbp" {
+		t.Errorf("printed %v", a)
+	}
+	if price := f.inventory()["Oat Milk 1l"]["price"]; price != 2.1 {
+		t.Errorf("the price is %v, want 2.1", price)
+	}
+	contains(t, f.fails(1, "accounts", "set", owner, "--currency", "jpy"), "another number of decimals than GBP")
+	contains(t, f.fails(1, "accounts", "set", owner, "--currency", "zzz"), "currency: must be the code of a currency")
+}

@@ -93,6 +93,11 @@ WHERE account_id = $1 AND id = (
   FROM item_codes
   WHERE account_id = $1 AND kind = 'barcode' AND code = $2)`)
 
+	pricedItems = newQuery(`
+SELECT count(*)
+FROM items
+WHERE account_id = $1 AND (price IS NOT NULL OR cost_price IS NOT NULL)`)
+
 	setItemVersion = newQuery(`UPDATE items SET version = $3 WHERE account_id = $1 AND id = $2`)
 	itemOfCode     = newQuery(`SELECT item_id FROM item_codes WHERE account_id = $1 AND kind = $2 AND code = $3`)
 
@@ -397,6 +402,11 @@ func (tx *Tx) codes(i Item, kind string) ([]string, error) {
 func (tx *Tx) InventoryVersion(accountID string) (int64, error) {
 	version, err := value[int64](tx, inventoryVersion, accountID)
 	return version, translate(err, ErrNotFound, nil)
+}
+
+// PricedItems counts the account's items that have a price or a cost price.
+func (tx *Tx) PricedItems(accountID string) (int, error) {
+	return value[int](tx, pricedItems, accountID)
 }
 
 // ItemsSince lists the items whose names have changed since a version of the inventory, in

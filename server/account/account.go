@@ -286,6 +286,16 @@ func requireNoPrices(tx *db.Tx, a db.Account) error {
 	return err
 }
 
+// PricedItems counts the account's items with a price or a cost price. When the account's
+// currency changes, they keep their figures, which are then read in the new one.
+func (s *Service) PricedItems(ctx context.Context, accountID string) (n int, err error) {
+	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
+		n, err = tx.PricedItems(accountID)
+		return err
+	})
+	return n, err
+}
+
 func (c ProfileChange) apply(p db.Profile) (db.Profile, error) {
 	if c.BizType != nil {
 		if !slices.Contains(db.BizTypes, *c.BizType) {
@@ -294,9 +304,9 @@ func (c ProfileChange) apply(p db.Profile) (db.Profile, error) {
 		p.BizType = *c.BizType
 	}
 	if c.Currency != nil {
-		code := strings.ToLower(*c.Currency)
-		if len(code) != 3 || strings.Trim(code, "abcdefghijklmnopqrstuvwxyz") != "" {
-			return p, fault.Invalid("currency", "must be a code of three letters, like gbp")
+		code, ok := money.Known(*c.Currency)
+		if !ok {
+			return p, fault.Invalid("currency", "must be the code of a currency, like gbp")
 		}
 		p.Currency = code
 	}

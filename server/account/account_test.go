@@ -281,9 +281,11 @@ func TestSetProfile(t *testing.T) {
 		sentence string
 	}{
 		{account.ProfileChange{BizType: text("shop")}, "biz-type: must be one of retail, ecommerce, distributor, exporter"},
-		{account.ProfileChange{Currency: text("euro")}, "currency: must be a code of three letters, like gbp"},
-		{account.ProfileChange{Currency: text("e1r")}, "currency: must be a code of three letters, like gbp"},
-		{account.ProfileChange{Currency: text("€")}, "currency: must be a code of three letters, like gbp"},
+		{account.ProfileChange{Currency: text("euro")}, "currency: must be the code of a currency, like gbp"},
+		{account.ProfileChange{Currency: text("zzz")}, "currency: must be the code of a currency, like gbp"},
+		{account.ProfileChange{Currency: text("")}, "currency: must be the code of a currency, like gbp"},
+		{account.ProfileChange{Currency: text("e1r")}, "currency: must be the code of a currency, like gbp"},
+		{account.ProfileChange{Currency: text("€")}, "currency: must be the code of a currency, like gbp"},
 		{account.ProfileChange{Timezone: text("Berlin")}, "timezone: must be an IANA zone, like Europe/London"},
 		{account.ProfileChange{Timezone: text("")}, "timezone: must be an IANA zone, like Europe/London"},
 		{account.ProfileChange{Timezone: text("Local")}, "timezone: must be an IANA zone, like Europe/London"},

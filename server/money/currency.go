@@ -71,6 +71,13 @@ func Currency(code string) (string, bool) {
 	return code, currencies[code].accepted
 }
 
+// Known returns a code in lower case and reports whether it is in the table.
+func Known(code string) (string, bool) {
+	code = strings.ToLower(code)
+	_, ok := currencies[code]
+	return code, ok
+}
+
 // Decimals returns how many digits an amount has after the point: 2 for a code that
 // is not in the table.
 func Decimals(code string) int {

@@ -34,6 +34,19 @@ func TestCurrency(t *testing.T) {
 	}
 }
 
+func TestKnown(t *testing.T) {
+	for given, want := range map[string]string{"gbp": "gbp", "Jpy": "jpy", "LYD": "lyd", "std": "std"} {
+		if got, ok := Known(given); !ok || got != want {
+			t.Errorf("%q: %q %v", given, got, ok)
+		}
+	}
+	for _, given := range []string{"", "zzz", "gb", "gbpp", "gbp ", "£"} {
+		if _, ok := Known(given); ok {
+			t.Errorf("%q is known", given)
+		}
+	}
+}
+
 func TestDecimals(t *testing.T) {
 	for code, want := range map[string]int{"gbp": 2, "JPY": 0, "kwd": 3, "ugx": 2, "std": 2, "lyd": 2, "xxx": 2, "": 2} {
 		if got := Decimals(code); got != want {
