@@ -120,6 +120,7 @@ func TestWrongUsage(t *testing.T) {
 		"accounts list --db=":            "--db is required",
 		"serve extra":                    "usage: svc serve",
 		"serve --log xml":                "--log: must be text or json",
+		"serve --log-level loud":         "--log-level: must be debug, info, warn or error",
 		"serve --idempotency-ttl 5":      "missing unit",
 		"serve --idempotency-ttl 1m":     "--idempotency-ttl: must be from 1h to 720h",
 		"serve --trusted-proxies here":   "--trusted-proxies",

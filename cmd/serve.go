@@ -22,7 +22,7 @@ import (
 func newServe() *cobra.Command {
 	var config server.Config
 	var demo bool
-	var proxies, logFormat, signup, bundles string
+	var proxies, logFormat, logLevel, signup, bundles string
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the API",
@@ -31,7 +31,7 @@ func newServe() *cobra.Command {
 			if config.TrustedProxies, err = parseProxies(proxies); err != nil {
 				return err
 			}
-			if config.Log, err = newLog(c.ErrOrStderr(), logFormat); err != nil {
+			if config.Log, err = newLog(c.ErrOrStderr(), logFormat, logLevel); err != nil {
 				return err
 			}
 			if config.SignupOpen, err = parseSignup(signup); err != nil {
@@ -79,6 +79,7 @@ func newServe() *cobra.Command {
 	secretFlag(flags, &config.SMTP, "smtp", "server for mails: smtp://user:password@host:587 (STARTTLS) or smtps://…:465 (default: mails are kept in the outbox)")
 	flags.StringVar(&config.MailFrom, "mail-from", "", "sender of mails, like 'Corner Shop <shop@example.com>'")
 	flags.StringVar(&logFormat, "log", "text", "text or json, on standard error")
+	flags.StringVar(&logLevel, "log-level", "info", "least level that is logged: debug (with probes), info, warn or error")
 	m := &config.Messaging
 	names := carrier.Names()
 	last := len(names) - 1
@@ -121,12 +122,21 @@ func splitList(list string) (parts []string) {
 	return parts
 }
 
-func newLog(out io.Writer, format string) (*slog.Logger, error) {
+var logLevels = map[string]slog.Level{
+	"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError,
+}
+
+func newLog(out io.Writer, format, levelName string) (*slog.Logger, error) {
+	level, ok := logLevels[levelName]
+	if !ok {
+		return nil, usageError{fmt.Errorf("--log-level: must be debug, info, warn or error, not %q", levelName)}
+	}
+	options := &slog.HandlerOptions{Level: level}
 	switch format {
 	case "text":
-		return slog.New(slog.NewTextHandler(out, nil)), nil
+		return slog.New(slog.NewTextHandler(out, options)), nil
 	case "json":
-		return slog.New(slog.NewJSONHandler(out, nil)), nil
+		return slog.New(slog.NewJSONHandler(out, options)), nil
 	}
 	return nil, usageError{fmt.Errorf("--log: must be text or json, not %q", format)}
 }

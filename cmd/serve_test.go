@@ -193,3 +193,46 @@ func TestSecondSignal(t *testing.T) {
 		t.Error("the exit status of a process that was cut off is 0")
 	}
 }
+
+// TestLog checks what each level logs, and the units of a line in JSON.
+func TestLog(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "growth", "0")
+	id, key := f.key("test")
+	for _, row := range []struct {
+		level string
+		want  string // the lines, in order
+	}{
+		{"debug", "serving /healthz " + sendPath + " stopping"},
+		{"info", "serving " + sendPath + " stopping"},
+		{"warn", ""},
+		{"error", ""},
+	} {
+		p := f.serve("--log", "json", "--log-level", row.level)
+		p.get("/healthz")
+		a := p.send(key, "")
+		p.stop()
+
+		var lines []string
+		for _, line := range f.objects(p.err.String()) {
+			word, _, _ := strings.Cut(line["msg"].(string), ":")
+			if word == "request" {
+				word = line["route"].(string)
+			}
+			lines = append(lines, word)
+			if word != sendPath {
+				continue
+			}
+			if ms, ok := line["duration_ms"].(float64); !ok || ms <= 0 || ms > 60_000 {
+				t.Errorf("duration_ms is %v", line["duration_ms"])
+			}
+			if line["key"] != id || !strings.HasPrefix(line["account"].(string), "acct_") || line["bytes"] != float64(len(a.body)) {
+				t.Errorf("the line of a call: %v", line)
+			}
+		}
+		if got := strings.Join(lines, " "); got != row.want {
+			t.Errorf("--log-level %s: %q, want %q", row.level, got, row.want)
+		}
+	}
+}

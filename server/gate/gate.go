@@ -110,7 +110,7 @@ func (g *Gate) identify(w *web.Response, r *http.Request) (db.Principal, [sha256
 	hash := secret.Hash()
 	p, ok := g.Store.RecentPrincipal(hash)
 	if ok && !p.Disabled {
-		w.KeyID = p.KeyID
+		w.KeyID, w.AccountID = p.KeyID, p.AccountID
 		return p, hash, nil // admission looks again
 	}
 	if !g.mayLookUp(hash, w.Address) {
@@ -128,7 +128,7 @@ func (g *Gate) identify(w *web.Response, r *http.Request) (db.Principal, [sha256
 		return db.Principal{}, hash, g.refuseKey(w)
 	}
 	if err == nil {
-		w.KeyID = p.KeyID
+		w.KeyID, w.AccountID = p.KeyID, p.AccountID
 		g.known.add(hash)
 	}
 	if err == nil && p.Disabled {

@@ -42,16 +42,17 @@ func TestLogLine(t *testing.T) {
 	}
 	a := s.Send(t, servertest.From("203.0.113.9"), servertest.WithHeader("X-Request-Id", "their own"))
 	s.Call(t, "GET", "/api/v1/nothing?token=secret", nil)
+	s.Call(t, "HEAD", "/api/v1/pricing", nil)
 	s.Call(t, "GET", "/healthz", nil) // probes are not logged
 	s.Call(t, "GET", "/readyz", nil)
 
 	lines := s.logLines(t)
-	if len(lines) != 2 {
+	if len(lines) != 3 {
 		t.Fatalf("log %s", s.Log)
 	}
 	for name, want := range map[string]any{
 		"level": "ERROR", "id": a.Header.Get("X-Request-Id"), "client_id": "their own", "method": "POST", "route": servertest.SendPath,
-		"status": 502.0, "took": float64(40 * time.Millisecond), "address": "203.0.113.9", "key": s.LiveKey.ID, "code": "provider_failed",
+		"status": 502.0, "duration_ms": 40.0, "bytes": float64(len(a.Body)), "address": "203.0.113.9", "key": s.LiveKey.ID, "account": s.LiveKey.AccountID, "code": "provider_failed",
 		"cause": "webhook: could not be reached: dial tcp: i/o timeout",
 	} {
 		if lines[0][name] != want {
@@ -60,6 +61,9 @@ func TestLogLine(t *testing.T) {
 	}
 	if lines[1]["level"] != "INFO" || lines[1]["route"] != "" || lines[1]["status"] != 404.0 || lines[1]["code"] != "not_found" {
 		t.Errorf("the line of a 404: %v", lines[1])
+	}
+	if lines[1]["bytes"] == 0.0 || lines[1]["account"] != nil || lines[2]["bytes"] != 0.0 || lines[2]["duration_ms"] != 0.0 {
+		t.Errorf("the lines of a 404 and of a HEAD: %v", lines[1:])
 	}
 }
 

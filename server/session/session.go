@@ -96,7 +96,7 @@ func (s *Sessions) Anyone(handle Handler) web.Handler {
 		if err != nil {
 			return err
 		}
-		v.unproven = !proven
+		v.unproven, w.AccountID = !proven, v.Account.ID
 		return handle(w, r, v)
 	}
 }

@@ -34,8 +34,9 @@ type Response struct {
 	Address netip.Addr
 	// Started is when the request came in.
 	Started time.Time
-	// KeyID is the API key's id, once it is known; for the log.
-	KeyID string
+	// KeyID and AccountID are those of the API key, or AccountID that of the browser's
+	// session, once they are known; for the log.
+	KeyID, AccountID string
 	// Quiet keeps a routine success out of the log, unless it logs everything.
 	Quiet bool
 	// Route is the pattern that matched, empty if none did. Logs name it and
@@ -45,6 +46,7 @@ type Response struct {
 	Params interface{ ByName(string) string }
 
 	status       int
+	bytes        int64 // of the body so far
 	failed       error
 	code         fault.Code
 	cause        error
@@ -66,7 +68,9 @@ func (w *Response) WriteHeader(status int) {
 
 func (w *Response) Write(p []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
-	return w.ResponseWriter.Write(p)
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
 }
 
 // Status is the status that was sent, 0 as long as none was.
@@ -215,14 +219,21 @@ func (f *Frame) logRequest(r *http.Request, w *Response) {
 	if !f.Log.Enabled(ctx, level) {
 		return
 	}
-	attrs := make([]slog.Attr, 0, 10)
+	if r.Method == http.MethodHead {
+		w.bytes = 0 // net/http dropped the body
+	}
+	attrs := make([]slog.Attr, 0, 12)
 	attrs = append(attrs,
 		slog.String("id", w.RequestID),
 		slog.String("method", r.Method),
 		slog.String("route", w.Route),
 		slog.Int("status", w.status),
-		slog.Duration("took", f.Clock().Sub(w.Started)),
+		slog.Float64("duration_ms", milliseconds(f.Clock().Sub(w.Started))),
+		slog.Int64("bytes", w.bytes),
 		slog.String("address", w.Address.String()))
+	if w.AccountID != "" {
+		attrs = append(attrs, slog.String("account", w.AccountID))
+	}
 	if w.KeyID != "" {
 		attrs = append(attrs, slog.String("key", w.KeyID))
 	}
@@ -237,3 +248,6 @@ func (f *Frame) logRequest(r *http.Request, w *Response) {
 	}
 	f.Log.LogAttrs(ctx, level, "request", attrs...)
 }
+
+// milliseconds returns a duration in milliseconds, to the microsecond.
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
