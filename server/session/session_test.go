@@ -363,3 +363,21 @@ func swapCase(s string) string {
 	}
 	return strings.ToLower(s)
 }
+
+// The log names the account of a session, and nobody for a visitor.
+func TestLogNamesTheAccount(t *testing.T) {
+	h := openHouse(t)
+	b := h.Enter(t, servertest.Boss)
+	b.Get(t, "/console").ExpectPage(t, 200)
+	h.Browser(t).Get(t, "/signin").ExpectPage(t, 200)
+	for route, want := range map[string]string{"/console": `"account":"` + h.Accounts(t)[0].ID + `"`, "/signin": ""} {
+		for line := range strings.Lines(h.Log.String()) {
+			if !strings.Contains(line, `"method":"GET","route":"`+route+`"`) {
+				continue
+			}
+			if want == "" && strings.Contains(line, `"account"`) || !strings.Contains(line, want) {
+				t.Errorf("%s: %s", route, line)
+			}
+		}
+	}
+}
