@@ -22,7 +22,7 @@ const (
 )
 
 var (
-	// ErrTooSoon: the address got a mail within the last minute, or five within the hour.
+	// ErrTooSoon: the address has had as many mails lately as it may get.
 	ErrTooSoon = errors.New("too soon")
 	// ErrWrongCode: the code is wrong or expired, or had too many guesses.
 	ErrWrongCode = errors.New("wrong code")

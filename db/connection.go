@@ -71,6 +71,20 @@ INSERT INTO connections (id, key_id, account_id, merchant_email, status, request
   created_at, expires_at, email_folded, token_hash)
 VALUES ($1, $2, $3, $4, 'pending', $5, $5, $6, $7, $8, $9)`)
 
+	// A mail of the future, from before the clock was set back, does not count.
+	countRequestMail = newQuery(`
+UPDATE connections
+SET mailed_at = $4
+WHERE key_id = $1 AND id = $2
+  AND (
+    SELECT count(*)
+    FROM connections
+    WHERE key_id = $1 AND email_folded = $3 AND mailed_at > $5 AND mailed_at <= $4) = 0
+  AND (
+    SELECT count(*)
+    FROM connections
+    WHERE key_id = $1 AND email_folded = $3 AND mailed_at > $6 AND mailed_at <= $4) < $7`)
+
 	connectionByToken = newQuery(`SELECT ` + connectionColumns + ` FROM connections WHERE token_hash = $1`)
 
 	connectionsOfKey = newQuery(`
@@ -150,6 +164,22 @@ func (tx *Tx) CreateConnection(c Connection) (Connection, Token, error) {
 		return Connection{}, "", fmt.Errorf("create connection: %w", err)
 	}
 	return c, token, nil
+}
+
+// One address gets at most one mail in requestMailPause and requestMailsADay in a day on
+// behalf of one key (L10).
+const (
+	requestMailPause = time.Hour
+	requestMailsADay = 5
+)
+
+// CountRequestMail counts the mail of a request before it is queued. ErrTooSoon: the
+// address may get no mail on behalf of this key now.
+func (tx *Tx) CountRequestMail(c Connection) error {
+	now := tx.Now()
+	err := tx.execOne(countRequestMail, c.KeyID, c.ID, FoldEmail(c.MerchantEmail), now.UnixMilli(),
+		now.Add(-requestMailPause).UnixMilli(), now.AddDate(0, 0, -1).UnixMilli(), requestMailsADay)
+	return translate(err, ErrNotFound, ErrTooSoon)
 }
 
 // HasActiveConnection reports whether the key has an active connection to the merchant

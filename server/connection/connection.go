@@ -44,7 +44,7 @@ type Connection struct {
 }
 
 // Create makes a pending connection and returns the link of its consent page. A live
-// key's request is mailed to the merchant (D8); a test key gets the fixture, with a
+// key's request is mailed to the merchant (D8, L10); a test key gets the fixture, with a
 // link to a preview of the page, which decides nothing. A Conflict: the key has an
 // active connection to that merchant.
 func (s *Service) Create(ctx context.Context, p db.Principal, req Request) (made Connection, link string, err error) {
@@ -86,7 +86,16 @@ func (s *Service) createPreview(ctx context.Context, keyID string) (made Connect
 
 func (s *Service) link(token db.Token) string { return s.ConsoleURL + "/connect/" + string(token) }
 
+// mailRequest mails the link to the merchant, unless the merchant has had as many mails as
+// this key may cause (L10).
 func (s *Service) mailRequest(tx *db.Tx, c db.Connection, link string) error {
+	err := tx.CountRequestMail(c)
+	if errors.Is(err, db.ErrTooSoon) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
 	from, err := tx.Requester(c.KeyID)
 	if err != nil {
 		return err

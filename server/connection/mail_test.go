@@ -4,7 +4,9 @@ import (
 	"context"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"svc/db"
 	"svc/db/dbtest"
@@ -55,6 +57,74 @@ func TestConnectionMail(t *testing.T) {
 			t.Errorf("%d mails", len(mails))
 		}
 	})
+}
+
+// One address gets a mail an hour and five a day on behalf of one key, whichever process
+// serves it; each request is made and answered with its link all the same (L10).
+func TestConnectionMailsOfOneKeyAreLimited(t *testing.T) {
+	servertest.Sequential(t)
+	d := newDesk(t)
+	second := servertest.Open(t, d.Path, d.Clock)
+	start := d.Clock.Now()
+	for _, row := range []struct {
+		at    time.Duration
+		mails int // after the requests of this time
+	}{
+		{0, 1},
+		{30 * time.Minute, 1},
+		{time.Hour - time.Millisecond, 1},
+		{time.Hour, 2},
+		{90 * time.Minute, 2},
+		{2 * time.Hour, 3},
+		{5 * time.Hour, 4},
+		{6 * time.Hour, 5},
+		{7 * time.Hour, 5},
+		{24*time.Hour - time.Millisecond, 5},
+		{24 * time.Hour, 6}, // a day after the first
+		{25*time.Hour - time.Millisecond, 6},
+		{25 * time.Hour, 7},
+	} {
+		d.Clock.Set(start.Add(row.at))
+		for i, server := range []*servertest.Server{d.Server, second, d.Server} {
+			body := asking([]string{`"` + servertest.Mia + `"`, `"MIA@Shop.Example"`}[i%2])
+			a := server.Call(t, "POST", servertest.ConnectionsPath, body, servertest.WithKey(d.Secret))
+			d.Merchant.Get(t, servertest.ConfirmationURL(t, a)).ExpectPage(t, 200)
+		}
+		if n := len(d.Outbox(t, servertest.Mia)); n != row.mails {
+			t.Errorf("%d mails after %v, want %d", n, row.at, row.mails)
+		}
+	}
+
+	// The limit is of one key and one address.
+	d.Ask(t, servertest.WithKey(d.OtherLiveKey(t)))
+	if n := len(d.Outbox(t, servertest.Mia)); n != 8 {
+		t.Errorf("%d mails after a request of another key, want 8", n)
+	}
+	servertest.ConfirmationURL(t, d.Request(t, asking(`"max@shop.example"`)))
+	if n := len(d.Outbox(t, "max@shop.example")); n != 1 {
+		t.Errorf("%d mails to another address, want 1", n)
+	}
+}
+
+// Requests that arrive at once are mailed once.
+func TestConnectionMailsAtOnce(t *testing.T) {
+	servertest.Sequential(t)
+	d := newDesk(t)
+	second := servertest.Open(t, d.Path, d.Clock)
+	var all sync.WaitGroup
+	for i := range 20 {
+		server := []*servertest.Server{d.Server, second}[i%2]
+		all.Go(func() {
+			server.Call(t, "POST", servertest.ConnectionsPath, servertest.AskMia, servertest.WithKey(d.Secret)).Expect(t, 200, "")
+		})
+	}
+	all.Wait()
+	if n := len(d.Outbox(t, servertest.Mia)); n != 1 {
+		t.Errorf("%d mails, want 1", n)
+	}
+	if n := len(d.Connections(t, d.Secret)); n != 20 {
+		t.Errorf("%d requests, want 20", n)
+	}
 }
 
 // A developer's names cannot add headers, lines or markup to a mail.

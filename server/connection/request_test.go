@@ -152,7 +152,7 @@ func TestConnectionGoodRequest(t *testing.T) {
 		kept("jörg@bücher.example"), kept(strings.Repeat("m", 64) + "@shop.example"), kept(longEmail(254)),
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			d.Clock.Advance(time.Minute)
+			d.Clock.Advance(24 * time.Hour) // so that each is mailed (L10)
 			made := connectionOf(t, d.Request(t, row.body))
 			if made["merchant_email"] != row.sentence || made["status"] != "pending" || !reflect.DeepEqual(made["scopes"], readScope) {
 				t.Errorf("made %v", made)
@@ -192,8 +192,8 @@ func TestConnectionIdempotencyKeyIsIgnored(t *testing.T) {
 	if connectionOf(t, first)["id"] == connectionOf(t, second)["id"] || servertest.ConfirmationURL(t, first) == servertest.ConfirmationURL(t, second) {
 		t.Errorf("first %s, second %s: want two connections", first.Body, second.Body)
 	}
-	if second.Header.Get("Idempotency-Replayed") != "" || len(d.Connections(t, d.Secret)) != 2 || len(d.Outbox(t, servertest.Mia)) != 2 {
-		t.Errorf("headers %v, %d connections, %d mails", second.Header, len(d.Connections(t, d.Secret)), len(d.Outbox(t, servertest.Mia)))
+	if second.Header.Get("Idempotency-Replayed") != "" || len(d.Connections(t, d.Secret)) != 2 {
+		t.Errorf("headers %v, %d connections", second.Header, len(d.Connections(t, d.Secret)))
 	}
 	if used := d.monthUsed(t, d.LiveKey.ID); used < 2 {
 		t.Errorf("the month counts %d calls", used)
