@@ -120,7 +120,8 @@ func (req NewAccount) account() (a db.Account, err error) {
 		return a, err
 	}
 	if a.Name == "" {
-		a.Name, _, _ = strings.Cut(req.Email, "@")
+		unquoted := emailaddr.Unquote(req.Email)
+		a.Name = unquoted[:strings.LastIndexByte(unquoted, '@')]
 	}
 	if req.Plan != "" {
 		if a.Plan, err = parsePlan(req.Plan); err != nil {

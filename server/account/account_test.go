@@ -80,6 +80,13 @@ func TestCreate(t *testing.T) {
 		}
 	})
 
+	t.Run("QuotedAddress", func(t *testing.T) {
+		a, err := newService(t).Create(ctx, account.NewAccount{Email: `"mia @ home"@example.com`})
+		if err != nil || a.Email != `"mia @ home"@example.com` || a.Name != "mia @ home" {
+			t.Errorf("made %+v, %v", a, err)
+		}
+	})
+
 	t.Run("OnlyTheFirstIsTheOperator", func(t *testing.T) {
 		s := with(t, "first@example.com", "second@example.com")
 		all, err := s.List(ctx)

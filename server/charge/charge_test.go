@@ -154,7 +154,7 @@ func badCharges() []bad {
 		"DisplayName": `"Mina <merchant@shop.example>"`, "Brackets": `"<merchant@shop.example>"`, "Comment": `"merchant@shop.example (Mina)"`,
 		"LineBreak": `"merchant@shop.example\n"`, "Header": `"merchant@shop.example\r\nBcc: other@shop.example"`,
 		"SpaceBefore": `" merchant@shop.example"`, "SpaceAfter": `"merchant@shop.example "`, "SpaceWithin": `"mer chant@shop.example"`,
-		"List": `"merchant@shop.example, other@shop.example"`, "Quoted": `"\"mer chant\"@shop.example"`, "Scheme": `"mailto:merchant@shop.example"`,
+		"List": `"merchant@shop.example, other@shop.example"`, "QuotedName": `"\"mer chant\" <merchant@shop.example>"`, "Scheme": `"mailto:merchant@shop.example"`,
 		"LocalOf65": `"` + strings.Repeat("a", 65) + `@shop.example"`,
 	} {
 		all = append(all, bad{"Email" + name, chargeWith("merchant_email", value), email})

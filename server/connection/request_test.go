@@ -69,7 +69,7 @@ func badRequests() []badRequest {
 		{"EmailWithoutName", asking(`"@shop.example"`), notOne},
 		{"EmailWithoutDomain", asking(`"mia@"`), notOne},
 		{"EmailWithTwoDots", asking(`"mia@shop..example"`), notOne},
-		{"EmailQuoted", asking(`"\"mia b\"@shop.example"`), notOne},
+		{"EmailQuotedWithDisplayName", asking(`"\"mia b\" <mia@shop.example>"`), notOne},
 		{"EmailOf255", asking(`"` + longEmail(255) + `"`), "merchant_email: must be at most 254 characters, not 255"},
 		{"EmailOf300", asking(`"` + longEmail(300) + `"`), "merchant_email: must be at most 254 characters, not 300"},
 		{"EmailOf255Bytes", asking(`"é` + longEmail(253) + `"`), notOne},
@@ -150,6 +150,7 @@ func TestConnectionGoodRequest(t *testing.T) {
 		{"ExactlyAtTheCap", servertest.AskMia + strings.Repeat(" ", 64<<10-len(servertest.AskMia)), servertest.Mia},
 		kept("MIA@Shop.EXAMPLE"), kept("mia+svc@shop.example"), kept("o'mia@shop.example"), kept("mia@localhost"),
 		kept("jörg@bücher.example"), kept(strings.Repeat("m", 64) + "@shop.example"), kept(longEmail(254)),
+		{"Quoted", asking(`"\"mia b\"@shop.example"`), `"mia b"@shop.example`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d.Clock.Advance(24 * time.Hour) // so that each is mailed (L10)

@@ -3,6 +3,7 @@ package emailaddr
 
 import (
 	"net/mail"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,13 +17,38 @@ func Check(field, address string) error {
 	if strings.TrimSpace(address) == "" {
 		return fault.Invalid(field, "is required")
 	}
-	parsed, err := mail.ParseAddress(address)
-	at := strings.LastIndexByte(address, '@')
-	if strings.ContainsFunc(address, unseen) || err != nil || parsed.Name != "" || parsed.Address != address || len(address) > 254 || at > 64 {
+	if !IsOne(address) {
 		return fault.Invalid(field, "must be one e-mail address, like name@example.com")
 	}
 	return nil
 }
+
+// IsOne reports whether address is one addr-spec within RFC 5321's limits, without a
+// display name, a comment or what cannot be seen. The part before the @ may be quoted,
+// as in "a b"@example.com, with spaces in it.
+func IsOne(address string) bool {
+	parsed, err := mail.ParseAddress(address)
+	if err != nil || parsed.Name != "" || strings.ContainsFunc(address, unseen) {
+		return false
+	}
+	at := strings.LastIndexByte(address, '@')
+	return Unquote(address) == parsed.Address && len(address) <= 254 && at <= 64
+}
+
+// quoted matches a quoted part before the @ and what follows it.
+var quoted = regexp.MustCompile(`^"((?:[^"\\]|\\.)+)"(@.*)$`)
+
+// Unquote returns an address without the quotes and backslashes of its local part, as
+// net/mail holds it: a b@example.com.
+func Unquote(address string) string {
+	parts := quoted.FindStringSubmatch(address)
+	if parts == nil {
+		return address
+	}
+	return escape.ReplaceAllString(parts[1], "$1") + parts[2]
+}
+
+var escape = regexp.MustCompile(`\\(.)`)
 
 // unseen reports whether a character is invisible, or turns or breaks the line: an
 // address with one looks like somebody else's.
@@ -35,7 +61,7 @@ func Mask(address string) string {
 	if at < 1 {
 		return "…"
 	}
-	first, size := utf8.DecodeRuneInString(address)
+	first, size := utf8.DecodeRuneInString(strings.TrimPrefix(address, `"`))
 	if size > at {
 		return "…" + address[at:]
 	}

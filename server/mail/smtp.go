@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode"
 
+	"svc/server/emailaddr"
 	"svc/server/redact"
 
 	gomail "github.com/wneessen/go-mail"
@@ -111,21 +112,13 @@ func (s *SMTP) setUser(u *url.Userinfo) error {
 
 func (s *SMTP) setFrom(from string) error {
 	a, err := netmail.ParseAddress(from)
-	if err != nil || !isAddrSpec(a.Address) || !isASCII(a.Address) {
+	if err != nil || !emailaddr.IsOne(a.Address) || !isASCII(a.Address) {
 		return errors.New("the sender of mails must be one address in ASCII, " +
 			"like name@example.com or Name <name@example.com>")
 	}
 	s.from = *a
 	s.domain = a.Address[strings.LastIndexByte(a.Address, '@')+1:]
 	return nil
-}
-
-// isAddrSpec reports whether an address is one addr-spec within RFC 5321's
-// limits, without a display name (E7). Such an address has no space or line break.
-func isAddrSpec(address string) bool {
-	a, err := netmail.ParseAddress(address)
-	return err == nil && a.Name == "" && a.Address == address &&
-		len(address) <= 254 && strings.LastIndexByte(address, '@') <= 64
 }
 
 func isASCII(text string) bool {
@@ -148,7 +141,7 @@ func (s *SMTP) GoString() string { return s.String() }
 
 // message builds a mail. An error is permanent: the mail can never be built.
 func (s *SMTP) message(m Message, options ...gomail.MsgOption) (*gomail.Msg, *Error) {
-	if !isAddrSpec(m.To) {
+	if !emailaddr.IsOne(m.To) {
 		return nil, &Error{Permanent: true, Reason: "was not asked, since the recipient is not one e-mail address"}
 	}
 	if !messageID.MatchString(m.ID) {
@@ -156,7 +149,7 @@ func (s *SMTP) message(m Message, options ...gomail.MsgOption) (*gomail.Msg, *Er
 	}
 	message := gomail.NewMsg(append(options, gomail.WithNoDefaultUserAgent())...)
 	message.FromMailAddress(&s.from)
-	message.ToMailAddress(&netmail.Address{Address: m.To})
+	message.ToMailAddress(&netmail.Address{Address: emailaddr.Unquote(m.To)}) // go-mail quotes it again
 	// go-mail folds a run of spaces into a line of nothing but spaces, where a reader
 	// may see the end of the header.
 	message.Subject(strings.Join(strings.FieldsFunc(m.Subject, isBreak), " "))

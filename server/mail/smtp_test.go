@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"svc/server/emailaddr"
 	"svc/server/mail/mailtest"
 
 	gomail "github.com/wneessen/go-mail"
@@ -282,7 +283,7 @@ func TestRecipientCannotAddRecipient(t *testing.T) {
 		"Jo <jo@x.example>",
 		"<jo@x.example>",
 		"\"jo\r\nBcc: eve\"@x.example",
-		"\"jo eve\"@x.example",
+		"\"jo eve\" <jo@x.example>",
 		"jo@x.example (Jo)",
 		strings.Repeat("a", 65) + "@x.example",
 		"jo@" + strings.Repeat("a.", 126) + "example",
@@ -292,6 +293,46 @@ func TestRecipientCannotAddRecipient(t *testing.T) {
 			m := hello
 			m.To = to
 			fails(t, nobody(t).Send(t.Context(), m), failed, notOne)
+		})
+	}
+}
+
+// A quoted recipient is one recipient to the server and in the header.
+func TestQuotedRecipient(t *testing.T) {
+	long := strings.Repeat("a", 60) + "." + strings.Repeat("b", 60) + ".example"
+	for name, to := range map[string]string{
+		"Space":       `"jo eve"@x.example`,
+		"At":          `"jo@eve"@x.example`,
+		"Brackets":    `"jo>, <eve"@x.example`,
+		"Escaped":     `"jo\"eve\\"@x.example`,
+		"Spaces":      `"jo` + strings.Repeat(" ", 57) + `eve"@` + long,
+		"ManySpaces":  `"` + strings.Repeat(" ", 62) + `"@` + long,
+		"BeyondASCII": `"jö eve"@x.example`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			sink := mailtest.New(t)
+			m := hello
+			m.To = to
+			sends(t, parseSMTP(t, sink.URL()), m)
+
+			got := sink.Wait(1)[0]
+			if want := emailaddr.Unquote(to); !slices.Equal(got.To, []string{want}) { // the server takes off the quotes
+				t.Errorf("to %q, want %q", got.To, want)
+			}
+			// A long header is folded, which makes one space of several.
+			oneSpace := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+			if header := got.Header.Get("To"); oneSpace(header) != oneSpace("<"+to+">") {
+				t.Errorf("header To: %q", header)
+			}
+			header, _, _ := strings.Cut(string(got.Raw), "\r\n\r\n")
+			for line := range strings.SplitSeq(header, "\r\n") {
+				if strings.TrimSpace(line) == "" || strings.ContainsAny(line, "\r\n") {
+					t.Errorf("header has the line %q", line)
+				}
+			}
+			if len(got.Header) != 8 {
+				t.Errorf("header = %v", got.Header)
+			}
 		})
 	}
 }
