@@ -157,6 +157,34 @@ func TestAskRefusesBeyondContext(t *testing.T) {
 	}
 }
 
+// A number beyond 1e15 is given in the caller's spelling, or passed over when that is long
+// (H3). Nothing is computed from it.
+func TestAskShowsNoLongNumbers(t *testing.T) {
+	b := newBooks(t, db.Business)
+	key := b.generic(t, db.Live)
+	long := "1" + strings.Repeat("0", 300)
+	for _, row := range []struct{ question, context, says string }{
+		{"What is our revenue?", `{"revenue":1e300}`, "Revenue: 1e300."},
+		{"What is our revenue?", `{"revenue":-2.5E+16,"currency":"usd"}`, "Revenue: -2.5E+16."},
+		{"What is our revenue?", `{"revenue":1000000000000001}`, "Revenue: 1000000000000001."},
+		{"What is our revenue?", `{"revenue":1000000000000000}`, "Revenue: 1,000,000,000,000,000."},
+		{"How many staff do we have?", `{"staff":1e300}`, "Staff: 1e300."},
+		{"What is our revenue?", `{"revenue":` + long + `}`, ""},
+		{"What is our profit?", `{"revenue":1e300,"margin":25}`, ""},
+		{"What is our profit?", `{"revenue":1e15,"margin":1e15}`, ""},
+	} {
+		r := readReply(t, b.askWith(t, row.question, row.context, key))
+		if row.says == "" {
+			r.expectRefusal(t)
+		} else {
+			r.expectSays(t, row.says)
+		}
+		if r.says("00000000000000000000") {
+			t.Errorf("%s of %s: %q", row.question, row.context, r.Answer)
+		}
+	}
+}
+
 // A number with a huge exponent must not make a huge answer or take long.
 func TestAskBoundsHugeNumbers(t *testing.T) {
 	b := newBooks(t, db.Business)

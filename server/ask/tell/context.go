@@ -28,7 +28,13 @@ type fact struct {
 const (
 	maxFacts    = 200
 	maxFactText = 300
+	maxSpelling = 24 // characters of a number beyond maxFigure
 )
+
+// maxFigure bounds the numbers that are read as figures. It is more than any shop has.
+var maxFigure = big.NewRat(1_000_000_000_000_000, 1)
+
+func isFigure(n *big.Rat) bool { return new(big.Rat).Abs(n).Cmp(maxFigure) <= 0 }
 
 // knownKeys are the keys of seed 2.4a, with the words that shops use for them.
 var knownKeys = map[string]struct {
@@ -124,9 +130,9 @@ func factsOf(pairs map[string]any) []fact {
 func (f *fact) parseValue(v any) bool {
 	switch v := v.(type) {
 	case float64:
-		f.number, _ = new(big.Rat).SetString(fmt.Sprint(v))
+		f.parseNumber(fmt.Sprint(v))
 	case json.Number:
-		f.number, _ = new(big.Rat).SetString(v.String())
+		f.parseNumber(v.String())
 	case string:
 		f.text = plainText(v)
 	case []any:
@@ -139,6 +145,19 @@ func (f *fact) parseValue(v any) bool {
 		f.text = joined(names)
 	}
 	return f.number != nil || f.text != ""
+}
+
+// parseNumber reads a number. One beyond maxFigure stays a text in the caller's spelling,
+// like 1e300, since its digits would fill the answer; nothing is computed from it. A long
+// spelling is passed over.
+func (f *fact) parseNumber(spelling string) {
+	n, ok := new(big.Rat).SetString(spelling)
+	switch {
+	case ok && isFigure(n):
+		f.number = n
+	case ok && len(spelling) <= maxSpelling:
+		f.text = spelling
+	}
 }
 
 // plainText returns a caller's text on one line, without markup, and cut to maxFactText.
@@ -190,7 +209,10 @@ func profit(question string, facts []fact) []fact {
 		return nil
 	}
 	n := new(big.Rat).Mul(facts[i].number, facts[j].number)
-	return []fact{{title: "Gross profit", number: n.Quo(n, big.NewRat(100, 1)), unit: schema.Money}}
+	if n.Quo(n, big.NewRat(100, 1)); !isFigure(n) {
+		return nil
+	}
+	return []fact{{title: "Gross profit", number: n, unit: schema.Money}}
 }
 
 // noFact returns the answer that the context does not say it, with what the context has.
