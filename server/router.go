@@ -59,6 +59,9 @@ func (a *App) mount() {
 	}
 	inner := r.build(a.routes())
 	a.handler = frame.Handle(func(w *web.Response, req *http.Request) error {
+		if headerBytes(req) > maxHeader {
+			return r.headerTooLarge(w, req)
+		}
 		inner.ServeHTTP(w, req)
 		return w.Err()
 	})
@@ -222,6 +225,29 @@ func (m *router) methodNotAllowed(w *web.Response, r *http.Request) error {
 		return m.formPage(w, r, e)
 	}
 	return e
+}
+
+// headerTooLarge answers before anything of the request is used.
+func (m *router) headerTooLarge(w *web.Response, r *http.Request) error {
+	e := &fault.Error{
+		Code:    web.HeaderTooLarge,
+		Message: fmt.Sprintf("the request's header must be at most %d KiB", maxHeader>>10),
+	}
+	if !isJSONPath(r.URL.Path) {
+		return m.errorPage(w, e)
+	}
+	return e
+}
+
+// headerBytes returns the size of a request's line and header, as HTTP/1.1 sends them.
+func headerBytes(r *http.Request) int {
+	n := len(r.Method) + len(r.RequestURI) + len(r.Proto) + len(r.Host)
+	for name, values := range r.Header {
+		for _, value := range values {
+			n += len(name) + len(value) + len(": \r\n")
+		}
+	}
+	return n
 }
 
 // formPage answers a browser that opens the address of a form with GET, as a phone does

@@ -52,6 +52,28 @@ func TestMethodNotAllowed(t *testing.T) {
 	}
 }
 
+// A header of more than 20 KiB is refused before anything of the request is used, with the
+// fields of other errors (A9). An Idempotency-Key may have 16 KiB (B1).
+func TestHeaderTooLarge(t *testing.T) {
+	s := servertest.NewShop(t, db.Growth, 1000)
+	const body = `{"error":"the request's header must be at most 20 KiB"}` + "\n"
+	large := servertest.WithHeader("X-Padding", strings.Repeat("x", 40_000))
+	s.Send(t, large).ExpectBody(t, 431, body)
+	s.Send(t, servertest.WithIdempotencyKey(strings.Repeat("x", 60_000))).ExpectBody(t, 431, body)
+	s.Call(t, "GET", "/api/v1/pricing", nil, large).ExpectBody(t, 431, body)
+	s.Call(t, "GET", "/api/v1/nothing", nil, large).Expect(t, 431, "header_too_large")
+	s.Call(t, "GET", "/api/v1/pricing?x="+strings.Repeat("x", 20<<10), nil).Expect(t, 431, "header_too_large")
+	s.Call(t, "GET", "/console", nil, large).ExpectErrorPage(t, 431, "header_too_large", "at most 20 KiB")
+	s.ExpectSent(t, 0)
+	if m := s.Meter(t); m.MonthUsed != 0 || m.WindowUsed != 0 {
+		t.Errorf("a refused call was counted: %+v", m)
+	}
+
+	s.Send(t, servertest.WithIdempotencyKey(strings.Repeat("x", 16<<10))).Expect(t, 200, "")
+	s.Send(t, servertest.WithHeader("X-Padding", strings.Repeat("x", 19<<10))).Expect(t, 200, "")
+	s.ExpectSent(t, 2)
+}
+
 // Before the first account most paths are closed (L2).
 func TestBeforeTheFirstAccount(t *testing.T) {
 	s := servertest.New(t)

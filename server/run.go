@@ -28,9 +28,15 @@ const (
 	// drainTime is the least time that running requests have when the process stops.
 	drainTime = 20 * time.Second
 	// readTime bounds reading a request, and twinTime its wait for a twin (B4).
-	readTime  = 60 * time.Second
-	twinTime  = 30 * time.Second
-	maxHeader = 16 << 10 // bytes, B1
+	readTime = 60 * time.Second
+	twinTime = 30 * time.Second
+	// maxHeader bounds the line and the header of a request, in bytes: an Idempotency-Key
+	// of 16 KiB (B1) and the usual rest.
+	maxHeader = 20 << 10
+	// maxHeaderRead is what net/http reads. Up to there a header over maxHeader gets our
+	// answer; beyond it net/http answers in plain text. A path that cannot be decoded, such
+	// as /%zz, reaches no handler either.
+	maxHeaderRead = 64 << 10
 )
 
 // Run opens the appliance, listens and serves until ctx ends; then it drains. It calls
@@ -97,7 +103,7 @@ func (a *App) HTTPServer() *http.Server {
 		ReadTimeout:       readTime,
 		WriteTimeout:      readTime + twinTime + a.longest() + 15*time.Second, // from the header on
 		IdleTimeout:       120 * time.Second,
-		MaxHeaderBytes:    maxHeader,
+		MaxHeaderBytes:    maxHeaderRead,
 		ErrorLog:          slog.NewLogLogger(a.config.Log.Handler(), slog.LevelDebug),
 	}
 }

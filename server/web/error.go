@@ -17,6 +17,7 @@ import (
 const (
 	CrossOrigin      fault.Code = "cross_origin"
 	MethodNotAllowed fault.Code = "method_not_allowed"
+	HeaderTooLarge   fault.Code = "header_too_large"
 	clientGone       fault.Code = "client_gone"
 )
 
@@ -33,6 +34,7 @@ var statuses = map[fault.Code]int{
 	fault.Forbidden:         http.StatusForbidden,
 	fault.NotFound:          http.StatusNotFound,
 	MethodNotAllowed:        http.StatusMethodNotAllowed,
+	HeaderTooLarge:          http.StatusRequestHeaderFieldsTooLarge,
 	fault.Conflict:          http.StatusConflict,
 	fault.Gone:              http.StatusGone,
 	fault.NotIdentified:     http.StatusUnprocessableEntity,
