@@ -26,6 +26,9 @@ type Options struct {
 	Log   *slog.Logger     // nil: discarded
 	// MustExist makes Open fail with ErrNotFound if there is no file at Path.
 	MustExist bool
+	// Migrate makes Open bring an older file to this binary's schema, after a copy whose
+	// place it logs. It is for svc serve (L8).
+	Migrate bool
 }
 
 // DB is an open store. Its methods may be called from any goroutine.
@@ -36,9 +39,9 @@ type DB struct {
 	ids        sequence // the writer's: only functions of Update and RelaxedUpdate use it
 }
 
-// Open migrates the file at options.Path to this binary's schema and opens it. It
-// creates the file (0600) unless options.MustExist. It fails with ErrNewerSchema if
-// a newer svc has migrated the file.
+// Open opens the file at options.Path. It creates the file (0600) unless
+// options.MustExist. It fails with ErrNewerSchema if a newer svc has migrated the file,
+// and with ErrOlderSchema if an older one made it and options.Migrate is unset.
 func Open(ctx context.Context, options Options) (*DB, error) {
 	if options.Clock == nil {
 		options.Clock = time.Now
@@ -54,6 +57,7 @@ func Open(ctx context.Context, options Options) (*DB, error) {
 		Log:        options.Log,
 		Schema:     schema(),
 		MustExist:  options.MustExist,
+		Migrate:    options.Migrate,
 		Invalidate: db.principals.empty,
 	})
 	if err != nil {
@@ -129,9 +133,15 @@ func (db *DB) InChunks(ctx context.Context, step func(*Tx) (done bool, err error
 // Migration is one step of the schema.
 type Migration = engine.Migration
 
-// Migrate brings the file at path to this binary's schema and creates it (0600) if
-// there is none. Processes that start at once take turns.
-func Migrate(ctx context.Context, path string) error { return engine.Migrate(ctx, path, schema()) }
+// Copy is a copy of the database from before a migration.
+type Copy = engine.Copy
+
+// Migrate brings the file at path to this binary's schema and creates it (0600) if there
+// is none. It copies a file with an older schema first and returns the copy, else the zero
+// Copy. Processes that start at once take turns.
+func Migrate(ctx context.Context, path string) (Copy, error) {
+	return engine.Migrate(ctx, path, schema())
+}
 
 // Migrations lists all steps that this binary carries, oldest first. It fails with
 // ErrNotFound if there is no file.

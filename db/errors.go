@@ -13,6 +13,9 @@ var (
 	ErrConflict    = engine.ErrConflict
 	ErrUnavailable = engine.ErrUnavailable
 	ErrNewerSchema = engine.ErrNewerSchema
+	ErrOlderSchema = engine.ErrOlderSchema
+	ErrInUse       = engine.ErrInUse
+	ErrDamaged     = engine.ErrDamaged
 	ErrForeign     = engine.ErrForeign
 	ErrClosed      = engine.ErrClosed
 )

@@ -36,7 +36,7 @@ func TestMigrate(t *testing.T) {
 
 	t.Run("ListsSteps", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "svc.db")
-		if err := db.Migrate(t.Context(), path); err != nil {
+		if _, err := db.Migrate(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
 		all, err := db.Migrations(t.Context(), path)

@@ -18,9 +18,11 @@ import (
 
 // Config is the settings of an appliance. The zero value of a field means its default.
 type Config struct {
-	// DB is the path of the database file; MustExist refuses to create it.
+	// DB is the path of the database file; MustExist refuses to create it. Migrate brings an
+	// older file to this binary's schema; Run always does, and nobody else should (L8).
 	DB        string
 	MustExist bool
+	Migrate   bool
 
 	// Addr is the address to listen on. Links begin with BaseURL and ConsoleURL
 	// (default: http://<addr>).

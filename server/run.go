@@ -39,9 +39,10 @@ const (
 	maxHeaderRead = 64 << 10
 )
 
-// Run opens the appliance, listens and serves until ctx ends; then it drains. It calls
-// started once, as soon as requests are answered.
+// Run opens the appliance, listens and serves until ctx ends; then it drains. It migrates
+// the database first. It calls started once, as soon as requests are answered.
 func Run(ctx context.Context, config Config, started func(*App) error) (err error) {
+	config.Migrate = true
 	listener, config, err := listen(config)
 	if err != nil {
 		return err

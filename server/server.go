@@ -48,14 +48,15 @@ type Services struct {
 }
 
 // Open builds the appliance over the database that config names. A *ConfigError
-// is the caller's setting; db.ErrNewerSchema and db.ErrNotFound are the file's.
+// is the caller's setting; db.ErrNewerSchema, db.ErrOlderSchema and db.ErrNotFound are the
+// file's.
 func Open(ctx context.Context, config Config) (*App, error) {
 	config, err := config.withDefaults()
 	if err != nil {
 		return nil, err
 	}
 	store, err := db.Open(ctx, db.Options{
-		Path: config.DB, Clock: config.Clock, Log: config.Log, MustExist: config.MustExist,
+		Path: config.DB, Clock: config.Clock, Log: config.Log, MustExist: config.MustExist, Migrate: config.Migrate,
 	})
 	if err != nil {
 		return nil, err
@@ -124,7 +125,8 @@ func Migrations(ctx context.Context, path string) ([]db.Migration, error) {
 	return db.Migrations(ctx, path)
 }
 
-// Migrate migrates the file to this binary's schema, and creates it if there is none.
-func Migrate(ctx context.Context, path string) error {
+// Migrate migrates the file to this binary's schema, and creates it if there is none. It
+// returns the copy that it made of an older file, see db.Migrate.
+func Migrate(ctx context.Context, path string) (db.Copy, error) {
 	return db.Migrate(ctx, path)
 }

@@ -52,10 +52,10 @@ func Open(t testing.TB, clock *Clock) *db.DB {
 }
 
 // OpenAt opens the store at path. A second call opens the same file again, as another
-// process would.
+// process would. It migrates an older file.
 func OpenAt(t testing.TB, path string, clock *Clock) *db.DB {
 	t.Helper()
-	store, err := db.Open(context.Background(), db.Options{Path: path, Clock: clock.Now})
+	store, err := db.Open(context.Background(), db.Options{Path: path, Clock: clock.Now, Migrate: true})
 	if err != nil {
 		t.Fatalf("open store: %v", err)
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -65,6 +66,22 @@ func dialCheckpointer(path string) (*Conn, error) {
 func dialReader(path string) (*Conn, error) {
 	return Dial(context.Background(), path,
 		"busy_timeout(1000)", "query_only(1)", "cache_size(-16384)", "mmap_size(268435456)")
+}
+
+// dialAnchor opens a connection that does nothing but hold SQLite's shared lock on the file:
+// with a write-ahead log a connection that has read once keeps that lock until it is
+// closed. The others are opened when they are needed and closed after a failure. So Alone
+// always finds out that the file is open.
+func dialAnchor(ctx context.Context, path string) (*Conn, error) {
+	c, err := Dial(ctx, path, "busy_timeout(5000)", "query_only(1)", "cache_size(-64)")
+	if err != nil {
+		return nil, err
+	}
+	var version int64
+	if err := c.row(userVersion, nil, &version); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
 }
 
 // address never creates the file: createFile did, and a file that was removed

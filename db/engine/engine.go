@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Options configure an Engine. All except MustExist are required.
+// Options configure an Engine. All except MustExist and Migrate are required.
 type Options struct {
 	Path   string
 	Clock  func() time.Time
@@ -18,6 +18,10 @@ type Options struct {
 	Schema Schema
 	// MustExist makes Open fail with ErrNotFound if there is no file at Path.
 	MustExist bool
+	// Migrate makes Open bring a file with an older schema to Schema, after a copy whose
+	// place it logs. Without it Open fails with ErrOlderSchema and leaves the file to the
+	// older svc that may be using it.
+	Migrate bool
 	// Invalidate is called when rows that an Update has read and the caller has kept
 	// may no longer be what the file has: after a batch that ran a statement with
 	// Query.Invalidates, after a failed batch, and before the first batch that
@@ -34,28 +38,30 @@ type Engine struct {
 	pool         *Pool
 	deferred     *deferred
 	checkpointer *checkpointer
+	anchor       *Conn // see dialAnchor
 	outdated     chan struct{}
 }
 
-// Open migrates the file at options.Path to options.Schema and opens it. It
-// creates the file (0600) unless options.MustExist. It fails with ErrNewerSchema
-// if a newer svc has migrated the file.
+// Open opens the file at options.Path. It creates the file (0600) unless
+// options.MustExist. It fails with ErrNewerSchema if a newer svc has migrated the file,
+// and with ErrOlderSchema if it was made by an older one and options.Migrate is unset.
 func Open(ctx context.Context, options Options) (*Engine, error) {
 	if options.MustExist {
 		if err := mustExist(options.Path); err != nil {
 			return nil, err
 		}
 	}
-	if err := Migrate(ctx, options.Path, options.Schema); err != nil {
+	anchor, err := enter(ctx, options)
+	if err != nil {
 		return nil, err
 	}
 	pool, err := openPool(address(options.Path, "busy_timeout(1000)", "query_only(1)",
 		"cache_size(-16384)", "mmap_size(268435456)", "temp_store(MEMORY)"))
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, anchor.Close())
 	}
 
-	e := &Engine{pool: pool, outdated: make(chan struct{})}
+	e := &Engine{pool: pool, anchor: anchor, outdated: make(chan struct{})}
 	dialRead := func() (*Conn, error) { return dialReader(options.Path) }
 	e.reader = &reader{
 		queue:    newQueue(),
@@ -72,6 +78,25 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 	go e.writer.run()
 	go e.reader.run()
 	return e, nil
+}
+
+// enter prepares the file and returns the engine's anchor. It holds the lock file until the
+// anchor holds its lock, so that Alone cannot come in between.
+func enter(ctx context.Context, options Options) (anchor *Conn, err error) {
+	unlock, err := lockFile(options.Path + ".lock")
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	made, err := prepare(ctx, options.Path, options.Schema, options.Migrate)
+	if err != nil {
+		return nil, err
+	}
+	if made.Path != "" {
+		options.Log.Info("database migrated; a copy of it from before is kept",
+			"copy", made.Path, "from", made.Version, "to", options.Schema.Version)
+	}
+	return dialAnchor(ctx, options.Path)
 }
 
 func mustExist(path string) error {
@@ -135,7 +160,7 @@ func (e *Engine) Close() error {
 	e.reader.queue.close()
 	<-e.reader.finished
 	e.longReader.close()
-	err := e.pool.Close()
+	err := errors.Join(e.pool.Close(), e.anchor.Close())
 	e.writer.queue.close()
 	<-e.writer.finished
 	return err

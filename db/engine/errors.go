@@ -23,6 +23,12 @@ var (
 	ErrUnavailable = errors.New("database unavailable")
 	// ErrNewerSchema: a newer svc has migrated the file.
 	ErrNewerSchema = errors.New("the database was made by a newer svc; use that version or a newer one")
+	// ErrOlderSchema: an older svc made the file, and nobody has migrated it yet.
+	ErrOlderSchema = errors.New("the database was made by an older svc; run svc migrate up (or start svc serve) first")
+	// ErrInUse: another process has the file open.
+	ErrInUse = errors.New("the database is in use; stop svc serve, and whatever else has it open, first")
+	// ErrDamaged: a file is not what was once written: cut off, altered, or not whole.
+	ErrDamaged = errors.New("damaged")
 	// ErrForeign: the file is another program's database.
 	ErrForeign = errors.New("the file is a database of another program")
 	// ErrClosed: the engine was closed.
@@ -62,4 +68,10 @@ func sentinel(err error) error {
 func isBusy(err error) bool {
 	driverErr, ok := errors.AsType[*sqlite.Error](err)
 	return ok && driverErr.Code()&0xff == sqlite3.SQLITE_BUSY
+}
+
+// isDamaged reports whether SQLite could not make sense of the file.
+func isDamaged(err error) bool {
+	driverErr, ok := errors.AsType[*sqlite.Error](err)
+	return ok && (driverErr.Code()&0xff == sqlite3.SQLITE_CORRUPT || driverErr.Code()&0xff == sqlite3.SQLITE_NOTADB)
 }

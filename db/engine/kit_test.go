@@ -35,6 +35,13 @@ PRAGMA user_version = 2;
 	},
 }
 
+// olderSchema is schema as a binary before the last migration knew it.
+var olderSchema = engine.Schema{
+	Version:       1,
+	ApplicationID: schema.ApplicationID,
+	Migrations:    fstest.MapFS{"00001_counters.sql": schema.Migrations.(fstest.MapFS)["00001_counters.sql"]},
+}
+
 var (
 	addOne     = engine.NewQuery(`INSERT INTO counters (name, n) VALUES ($1, 1) ON CONFLICT (name) DO UPDATE SET n = n + 1`)
 	counter    = engine.NewQuery(`SELECT n FROM counters WHERE name = $1`)

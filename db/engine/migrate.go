@@ -30,18 +30,42 @@ type Migration struct {
 	Applied bool // to the file
 }
 
-// Migrate brings the file at path to schema.Version. It creates the file (0600) if there
-// is none, and switches it to WAL, which fails while others use the file. Processes that
-// start at once take turns: goose has no lock for SQLite, so Migrate holds a lock file
-// beside the database from before the file is created or opened until it is closed.
-func Migrate(ctx context.Context, path string, schema Schema) error {
-	return withProvider(ctx, path, schema, func(ctx context.Context, provider *goose.Provider, have int64) error {
-		if have == schema.Version {
+// Migrate brings the file at path to schema.Version. A file with an older schema is first
+// copied, see copyBefore; the zero Copy means that there was nothing to copy. Migrate
+// creates the file (0600) if there is none, and switches it to WAL, which fails while
+// others use the file. Processes that start at once take turns: goose has no lock for
+// SQLite, so Migrate holds a lock file beside the database from before the file is created
+// or opened until it is closed.
+func Migrate(ctx context.Context, path string, schema Schema) (Copy, error) {
+	unlock, err := lockFile(path + ".lock")
+	if err != nil {
+		return Copy{}, err
+	}
+	defer unlock()
+	return prepare(ctx, path, schema, true)
+}
+
+// prepare creates the file, if there is none, or migrates it. Without migrate it leaves a
+// file with an older schema as it is and fails with ErrOlderSchema. The caller has the lock
+// file.
+func prepare(ctx context.Context, path string, schema Schema, migrate bool) (made Copy, err error) {
+	err = withProvider(ctx, path, schema, func(ctx context.Context, provider *goose.Provider, have int64) (err error) {
+		switch {
+		case have == schema.Version:
 			return nil
+		case have > 0 && !migrate:
+			return fmt.Errorf("open database %s: %w", path, ErrOlderSchema)
+		case have > 0:
+			if made, err = copyBefore(ctx, path, have); err != nil {
+				return err
+			}
 		}
-		_, err := provider.Up(ctx)
-		return err
+		if _, err := provider.Up(ctx); err != nil {
+			return fmt.Errorf("migrate: %w", sentinel(err))
+		}
+		return nil
 	})
+	return made, err
 }
 
 // Migrations lists all steps of the schema, oldest first. It fails with ErrNotFound
@@ -50,6 +74,11 @@ func Migrations(ctx context.Context, path string, schema Schema) (all []Migratio
 	if err := mustExist(path); err != nil {
 		return nil, err
 	}
+	unlock, err := lockFile(path + ".lock")
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	err = withProvider(ctx, path, schema, func(ctx context.Context, provider *goose.Provider, have int64) error {
 		for _, source := range provider.ListSources() {
 			all = append(all, Migration{Version: source.Version, File: source.Path, Applied: source.Version <= have})
@@ -59,12 +88,9 @@ func Migrations(ctx context.Context, path string, schema Schema) (all []Migratio
 	return all, err
 }
 
+// withProvider calls fn with the schema version that the file has, 0 if it is new. The
+// caller has the lock file.
 func withProvider(ctx context.Context, path string, schema Schema, fn func(context.Context, *goose.Provider, int64) error) (err error) {
-	unlock, err := lockFile(path + ".lock")
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	if err := createFile(path); err != nil {
 		return err
 	}
@@ -87,10 +113,7 @@ func withProvider(ctx context.Context, path string, schema Schema, fn func(conte
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	if err := fn(ctx, provider, have); err != nil {
-		return fmt.Errorf("migrate: %w", sentinel(err))
-	}
-	return nil
+	return fn(ctx, provider, have)
 }
 
 // createFile creates the file with mode 0600, which SQLite would make readable to

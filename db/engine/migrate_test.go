@@ -21,7 +21,7 @@ func TestMigrate(t *testing.T) {
 
 	t.Run("SwitchesToWAL", func(t *testing.T) { // which fails once others use the file
 		path := newPath(t)
-		if err := engine.Migrate(t.Context(), path, schema); err != nil {
+		if _, err := engine.Migrate(t.Context(), path, schema); err != nil {
 			t.Fatal(err)
 		}
 		var mode string
@@ -36,7 +36,7 @@ func TestMigrate(t *testing.T) {
 		}
 		path := newPath(t)
 		for range 2 { // the second time there is nothing to do
-			if err := engine.Migrate(t.Context(), path, schema); err != nil {
+			if _, err := engine.Migrate(t.Context(), path, schema); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -64,7 +64,7 @@ func TestMigrate(t *testing.T) {
 					t.Errorf("step %d is %+v, want file %s, applied %v", i+1, m, files[i], applied)
 				}
 			}
-			if err := engine.Migrate(t.Context(), path, schema); err != nil {
+			if _, err := engine.Migrate(t.Context(), path, schema); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -73,8 +73,9 @@ func TestMigrate(t *testing.T) {
 	t.Run("RefusesNewerSchema", func(t *testing.T) {
 		path := newPath(t)
 		mustExec(t, rawOpen(t, path), "PRAGMA user_version = 1000")
-		wantErr(t, engine.Migrate(t.Context(), path, schema), engine.ErrNewerSchema)
-		_, err := engine.Migrations(t.Context(), path, schema)
+		_, err := engine.Migrate(t.Context(), path, schema)
+		wantErr(t, err, engine.ErrNewerSchema)
+		_, err = engine.Migrations(t.Context(), path, schema)
 		wantErr(t, err, engine.ErrNewerSchema)
 	})
 

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -301,18 +303,31 @@ func TestLockedFile(t *testing.T) {
 	})
 
 	t.Run("WaitsWhileOpening", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			path := newPath(t)
-			store, other := openAt(t, path), rawOpen(t, path)
-			mustExec(t, other, "PRAGMA journal_mode = DELETE") // where one process can lock all others out
-			mustExec(t, other, "BEGIN EXCLUSIVE")
-			waiting := enqueue(t.Context(), store, count("a"))
-			mustExec(t, other, "COMMIT")
-			if o := <-waiting; o.err != nil {
-				t.Error(o.err)
+		path := newPath(t)
+		if _, err := engine.Migrate(t.Context(), path, schema); err != nil {
+			t.Fatal(err)
+		}
+		other := rawOpen(t, path)
+		mustExec(t, other, "PRAGMA journal_mode = DELETE") // where one process can lock all others out
+		mustExec(t, other, "BEGIN EXCLUSIVE")
+		if err := os.Remove(path + ".lock"); err != nil {
+			t.Fatal(err)
+		}
+		opened := make(chan error)
+		go func() {
+			store, err := engine.Open(background, options(path))
+			if err == nil {
+				err = store.Close()
 			}
-			wantCount(t, store, "a", 1)
-		})
+			opened <- err
+		}()
+		for _, err := os.Stat(path + ".lock"); err != nil; _, err = os.Stat(path + ".lock") {
+			runtime.Gosched() // until Open has begun
+		}
+		mustExec(t, other, "COMMIT")
+		if err := <-opened; err != nil {
+			t.Error(err)
+		}
 	})
 
 	t.Run("FailsAfterTimeout", func(t *testing.T) {

@@ -1,0 +1,185 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// keepCopies is how many copies from before a migration are kept.
+const keepCopies = 2
+
+// Copy is a copy of a database that was made before a migration.
+type Copy struct {
+	Path    string
+	Version int64 // of its schema
+}
+
+// copyBefore copies the file to <path>.before-<version> (0600) and removes all such copies
+// but the newest keepCopies. An older copy of the same version is replaced. If an older svc
+// still serves the file, what it writes between the copy and the migration is only in the
+// file.
+func copyBefore(ctx context.Context, path string, version int64) (made Copy, err error) {
+	made = Copy{Path: path + ".before-" + strconv.FormatInt(version, 10), Version: version}
+	c, err := Dial(ctx, path, "busy_timeout(5000)")
+	if err != nil {
+		return Copy{}, err
+	}
+	err = errors.Join(c.copyTo(ctx, made.Path, version), c.Close())
+	if err != nil {
+		return Copy{}, fmt.Errorf("copy the database before its migration: %w", err)
+	}
+	return made, removeCopies(path)
+}
+
+func removeCopies(path string) error {
+	folder, base := filepath.Split(path)
+	entries, err := os.ReadDir(filepath.Clean(folder + "."))
+	if err != nil {
+		return fmt.Errorf("remove old copies: %w", err)
+	}
+	type found struct {
+		path string
+		at   time.Time
+	}
+	var copies []found
+	for _, entry := range entries {
+		version, isCopy := strings.CutPrefix(entry.Name(), base+".before-")
+		if _, err := strconv.ParseInt(version, 10, 64); !isCopy || err != nil {
+			continue
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return fmt.Errorf("remove old copies: %w", err)
+		}
+		copies = append(copies, found{filepath.Join(folder, entry.Name()), info.ModTime()})
+	}
+	slices.SortFunc(copies, func(a, b found) int { return b.at.Compare(a.at) })
+	var all error
+	for _, old := range copies[min(keepCopies, len(copies)):] {
+		all = errors.Join(all, os.Remove(old.path))
+	}
+	return all
+}
+
+// CopyDatabase writes one state of the database at path to a new file (0600), while others
+// may write to it. The state includes every commit that ended before the call, also those
+// that are only in the write-ahead log. The copy is checked and on disk when CopyDatabase
+// returns. It fails with ErrOlderSchema unless the file has the schema's version.
+func CopyDatabase(ctx context.Context, path, to string, schema Schema) (err error) {
+	c, err := dialCurrent(ctx, path, schema)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	return c.copyTo(ctx, to, schema.Version)
+}
+
+// dialCurrent opens an existing file that has the schema. It takes the lock file first, so
+// that Alone cannot exchange the file meanwhile; afterwards the connection's own lock keeps
+// Alone away.
+func dialCurrent(ctx context.Context, path string, schema Schema) (*Conn, error) {
+	if err := mustExist(path); err != nil {
+		return nil, err
+	}
+	unlock, err := lockFile(path + ".lock")
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	c, err := Dial(ctx, path, "busy_timeout(5000)")
+	if err != nil {
+		return nil, err
+	}
+	have, err := schema.inspect(ctx, c.sql)
+	switch {
+	case err == nil && have == 0:
+		err = ErrNotFound
+	case err == nil && have < schema.Version:
+		err = ErrOlderSchema
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), c.Close())
+	}
+	return c, nil
+}
+
+// copyTo writes the state of the connection's database to a file under a temporary name,
+// checks it and renames it. VACUUM INTO reads in one transaction, which delays no writer.
+func (c *Conn) copyTo(ctx context.Context, to string, version int64) (err error) {
+	part := to + ".tmp"
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := createFile(part); err != nil { // before SQLite does, for the mode
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(part)
+		}
+	}()
+	if _, err := c.sql.ExecContext(ctx, `VACUUM INTO $1`, part); err != nil {
+		return selectError(ctx, err)
+	}
+	have, err := Check(ctx, part)
+	if err != nil {
+		return err
+	}
+	if have != version {
+		return fmt.Errorf("%w: the copy has schema version %d, not %d", ErrDamaged, have, version)
+	}
+	if err := Sync(part); err != nil {
+		return err
+	}
+	if err := os.Rename(part, to); err != nil {
+		return err
+	}
+	return Sync(filepath.Dir(to))
+}
+
+// Check reads the whole of a SQLite file that nobody changes, and returns the version of its
+// schema. It fails with ErrDamaged if the file is not whole.
+func Check(ctx context.Context, path string) (version int64, err error) {
+	pool, err := OpenImmutable(path)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	found, err := pool.Query(ctx, 1, `PRAGMA integrity_check(1)`)
+	if err == nil && (len(found.Rows) != 1 || found.Rows[0][0] != "ok") {
+		err = fmt.Errorf("%w: integrity_check: %v", ErrDamaged, found.Rows)
+	}
+	if err == nil {
+		found, err = pool.Query(ctx, 1, `PRAGMA user_version`)
+	}
+	if isDamaged(err) {
+		err = fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("check %s: %w", filepath.Base(path), err)
+	}
+	version, _ = found.Rows[0][0].(int64)
+	return version, nil
+}
+
+// Sync writes a file or a folder through to disk.
+func Sync(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	info, err := file.Stat()
+	if err == nil && (runtime.GOOS != "windows" || !info.IsDir()) { // Windows cannot sync folders and orders renames itself
+		err = file.Sync()
+	}
+	return errors.Join(err, file.Close())
+}

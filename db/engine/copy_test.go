@@ -1,0 +1,191 @@
+package engine_test
+
+import (
+	"bytes"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"svc/db/engine"
+)
+
+// older makes a file with the older schema and one counter, which an older binary has open.
+func older(t *testing.T) (path string, server *engine.Engine) {
+	t.Helper()
+	path = newPath(t)
+	o := options(path)
+	o.Schema = olderSchema
+	server = openWith(t, o)
+	update(t, server, count("a"))
+	return path, server
+}
+
+// version reads the schema version of a file.
+func version(t *testing.T, path string) (v int64) {
+	t.Helper()
+	raw := rawOpen(t, path)
+	defer raw.Close()
+	if err := raw.QueryRow(`PRAGMA user_version`).Scan(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestOlderSchema(t *testing.T) {
+	t.Parallel()
+	t.Run("IsRefused", func(t *testing.T) {
+		path, server := older(t)
+		_, err := engine.Open(t.Context(), options(path))
+		wantErr(t, err, engine.ErrOlderSchema)
+		if got := version(t, path); got != 1 {
+			t.Errorf("schema version is %d", got)
+		}
+		update(t, server, count("a")) // the older binary works on
+		wantCount(t, server, "a", 2)
+		if left, _ := filepath.Glob(path + ".before-*"); len(left) > 0 {
+			t.Errorf("copies %v", left)
+		}
+	})
+
+	t.Run("IsCopiedWithItsLogAndMigrated", func(t *testing.T) {
+		path, server := older(t) // the counter is still in the write-ahead log
+		var log bytes.Buffer
+		o := options(path)
+		o.Migrate, o.Log = true, slog.New(slog.NewTextHandler(&log, nil))
+		update(t, openWith(t, o), note("new"))
+		wantErr(t, server.Update(t.Context(), count("a")), engine.ErrNewerSchema)
+
+		kept := path + ".before-1"
+		wantPrivate(t, kept)
+		if !strings.Contains(log.String(), kept) {
+			t.Errorf("log %q", log.String())
+		}
+		if got := version(t, kept); got != 1 {
+			t.Errorf("the copy has schema version %d", got)
+		}
+		o = options(kept)
+		o.Schema = olderSchema
+		wantCount(t, openWith(t, o), "a", 1)
+	})
+
+	t.Run("KeepsTheLastTwoCopies", func(t *testing.T) {
+		path, _ := older(t)
+		for i, name := range []string{"7", "5", "x"} {
+			name = path + ".before-" + name
+			if err := os.WriteFile(name, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			at := time.Now().Add(-time.Hour * time.Duration(i+1))
+			if err := os.Chtimes(name, at, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+		made, err := engine.Migrate(t.Context(), path, schema)
+		if err != nil || made.Path != path+".before-1" || made.Version != 1 {
+			t.Errorf("%+v, %v", made, err)
+		}
+		left, _ := filepath.Glob(path + ".before-*")
+		if want := path + ".before-1 " + path + ".before-7 " + path + ".before-x"; strings.Join(left, " ") != want {
+			t.Errorf("copies %v, want %s", left, want)
+		}
+		if made, err = engine.Migrate(t.Context(), path, schema); err != nil || made.Path != "" {
+			t.Errorf("copied a current file: %+v, %v", made, err)
+		}
+	})
+
+	t.Run("IsNotMigratedWithoutACopy", func(t *testing.T) {
+		path, _ := older(t)
+		if err := os.MkdirAll(path+".before-1/in the way", 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := engine.Migrate(t.Context(), path, schema); err == nil {
+			t.Error("migrated")
+		}
+		if got := version(t, path); got != 1 {
+			t.Errorf("schema version is %d", got)
+		}
+	})
+}
+
+func TestCopyDatabase(t *testing.T) {
+	t.Parallel()
+	t.Run("HasWhatWasCommittedBefore", func(t *testing.T) {
+		path := newPath(t)
+		store := openAt(t, path)
+		var over atomic.Bool
+		writing := make(chan error)
+		go func() {
+			for !over.Load() {
+				if err := store.Update(background, count("load")); err != nil {
+					writing <- err
+					return
+				}
+			}
+			writing <- nil
+		}()
+		for i := range int64(5) {
+			update(t, store, count("before"))
+			to := filepath.Join(t.TempDir(), "copy.db")
+			if err := engine.CopyDatabase(t.Context(), path, to, schema); err != nil {
+				t.Fatal(err)
+			}
+			wantPrivate(t, to)
+			wantCount(t, openAt(t, to), "before", i+1)
+		}
+		over.Store(true)
+		if err := <-writing; err != nil {
+			t.Error(err)
+		}
+	})
+
+	t.Run("Refuses", func(t *testing.T) {
+		to := filepath.Join(t.TempDir(), "copy.db")
+		wantErr(t, engine.CopyDatabase(t.Context(), newPath(t), to, schema), engine.ErrNotFound)
+		path, _ := older(t)
+		wantErr(t, engine.CopyDatabase(t.Context(), path, to, schema), engine.ErrOlderSchema)
+		if left, _ := filepath.Glob(to + "*"); len(left) > 0 {
+			t.Errorf("left %v", left)
+		}
+	})
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	store, err := engine.Open(t.Context(), options(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 50 {
+		update(t, store, note(strings.Repeat("text ", 500)))
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := engine.Check(t.Context(), path); err != nil || got != schema.Version {
+		t.Errorf("%d, %v", got, err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string][]byte{
+		"truncated": whole[:len(whole)/2],
+		"altered":   append(bytes.Repeat([]byte{7}, 4096*3), whole[4096*3:]...),
+		"a letter":  bytes.Repeat([]byte("to a friend "), 1000),
+		"a page":    append(append(bytes.Clone(whole[:4096*4]), bytes.Repeat([]byte{0xff}, 4096)...), whole[4096*5:]...),
+	} {
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := engine.Check(t.Context(), path); err == nil {
+			t.Errorf("%s: no error", name)
+		} else {
+			wantErr(t, err, engine.ErrDamaged)
+		}
+	}
+}
