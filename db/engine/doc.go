@@ -10,6 +10,8 @@
 //     (long_reader.go), and a pool for SELECTs composed at run time (pool.go);
 //   - connections with prepared statements (conn.go), and the file's creation,
 //     lock, migration and checkpoints;
+//   - copies of the file while it is in use (copy.go), its exchange while it is not
+//     (alone.go), and archives of such files (archive.go);
 //   - the mapping of driver errors to sentinels, by code (errors.go).
 //
 // # Another engine

@@ -1,0 +1,259 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"svc/db/engine"
+)
+
+// A backup is one archive (see engine.WriteArchive) with the database as backupDB, each
+// ready dataset as <id>.db in backupData, and the key file that seals secrets, if there is
+// one, as backupKey (L4).
+const (
+	backupDB   = "svc.db"
+	backupData = "data"
+	backupKey  = "svc.key"
+)
+
+// backupTries is how often Backup begins anew because a dataset was removed meanwhile.
+const backupTries = 5
+
+// BackupContents is what a backup was found to hold, after it was written or before it is
+// restored.
+type BackupContents struct {
+	Schema    int64 // version
+	Older     bool  // whether Schema is older than this binary's
+	CreatedAt time.Time
+	Wallets   int
+	Entries   int64 // rows of all ledgers
+	Datasets  int
+	Bytes     int64 // length of the backup file
+}
+
+var (
+	countEntries  = newQuery(`SELECT count(*) FROM ledger`)
+	readyDatasets = newQuery(`SELECT id, rows FROM datasets WHERE state = 'ready' ORDER BY id`)
+)
+
+// keyPath returns the path of the file with the key that seals secrets, beside the database.
+func keyPath(path string) string { return path + ".key" }
+
+// dataFolder returns the folder of the datasets' files, beside the database.
+func dataFolder(path string) string { return path + "-data" }
+
+// Backup writes the database at path, with its datasets and its key file, to a new file at
+// to (0600), while servers may be writing to it. The backup holds every change that was
+// confirmed before the call. Before it gets its name, all of it is unpacked and checked as
+// Restore would; ErrDamaged: it did not pass. ErrConflict: there is a file at to.
+func Backup(ctx context.Context, path, to string, now time.Time) (contents BackupContents, err error) {
+	if err := mustBeFree(to); err != nil {
+		return BackupContents{}, err
+	}
+	stage, err := os.MkdirTemp(filepath.Dir(to), "."+filepath.Base(to)+".tmp-") // 0700
+	if err != nil {
+		return BackupContents{}, fmt.Errorf("backup: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(stage)) }()
+
+	part := filepath.Join(stage, "backup.tar")
+	if err := pack(ctx, path, stage, part, now); err != nil {
+		return BackupContents{}, err
+	}
+	if contents, err = unpackChecked(ctx, part, filepath.Join(stage, "check")); err != nil {
+		return BackupContents{}, fmt.Errorf("the backup was written and did not pass its check: %w", err)
+	}
+	if err := mustBeFree(to); err != nil {
+		return BackupContents{}, err
+	}
+	if err := os.Rename(part, to); err != nil {
+		return BackupContents{}, fmt.Errorf("backup: %w", err)
+	}
+	return contents, engine.Sync(filepath.Dir(to))
+}
+
+func mustBeFree(path string) error {
+	_, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = fmt.Errorf("%s %w; name another file, or move it away", path, ErrConflict)
+	}
+	return err
+}
+
+// pack writes the archive. The snapshot of the database comes first, and names the datasets.
+// Their files are never changed; one that was removed after the snapshot lost its row
+// before its file, so that the next snapshot does not name it.
+func pack(ctx context.Context, path, stage, to string, now time.Time) error {
+	snapshot := filepath.Join(stage, backupDB)
+	for try := 1; ; try++ {
+		if err := engine.CopyDatabase(ctx, path, snapshot, schema()); err != nil {
+			return err
+		}
+		files, err := backupFiles(ctx, path, snapshot)
+		if err != nil {
+			return err
+		}
+		manifest := engine.Manifest{Schema: schemaVersion, CreatedAt: now.UTC(), Files: files}
+		err = engine.WriteArchive(ctx, to, manifest)
+		if err == nil {
+			return os.Remove(snapshot) // its room is needed for the check
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("backup: %w", err)
+		}
+		if try == backupTries {
+			return fmt.Errorf("backup: a file of the database is missing: %w", err)
+		}
+		if err := errors.Join(os.Remove(to), os.Remove(snapshot)); err != nil {
+			return fmt.Errorf("backup: %w", err)
+		}
+	}
+}
+
+// backupFiles lists what belongs to a snapshot of the database at path.
+func backupFiles(ctx context.Context, path, snapshot string) ([]engine.ArchivedFile, error) {
+	files := []engine.ArchivedFile{engine.FileToArchive(backupDB, snapshot)}
+	sets, err := listReady(ctx, snapshot)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range sets {
+		file := d.ID + ".db"
+		files = append(files, engine.FileToArchive(backupData+"/"+file, filepath.Join(dataFolder(path), file)))
+	}
+	_, err = os.Stat(keyPath(path))
+	switch {
+	case err == nil:
+		files = append(files, engine.FileToArchive(backupKey, keyPath(path)))
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("backup: %w", err)
+	}
+	return files, nil
+}
+
+// listReady lists the ready datasets of all accounts, with id and rows only.
+func listReady(ctx context.Context, path string) (all []Dataset, err error) {
+	err = Peek(ctx, path, func(tx *Tx) (err error) {
+		all, err = tx.readyDatasets()
+		return err
+	})
+	return all, err
+}
+
+func (tx *Tx) readyDatasets() ([]Dataset, error) {
+	return collect(tx, readyDatasets, func(row scanner) (d Dataset, err error) {
+		err = row.Scan(&d.ID, &d.Rows)
+		return d, err
+	})
+}
+
+// unpackChecked unpacks a backup into a new folder and checks what it holds: every SQLite
+// file is whole, the database has the schema that the manifest names, every wallet agrees
+// with its ledger, and every ready dataset has its file with all its rows.
+func unpackChecked(ctx context.Context, from, folder string) (contents BackupContents, err error) {
+	info, err := os.Stat(from)
+	if err != nil {
+		return BackupContents{}, err
+	}
+	manifest, err := engine.Unpack(ctx, from, folder)
+	if err != nil {
+		return BackupContents{}, err
+	}
+	if manifest.Schema > schemaVersion {
+		return BackupContents{}, ErrNewerSchema
+	}
+	path := filepath.Join(folder, backupDB)
+	version, err := engine.Check(ctx, path)
+	if err == nil && version != manifest.Schema {
+		err = fmt.Errorf("%w: its database has schema version %d, its manifest says %d", ErrDamaged, version, manifest.Schema)
+	}
+	if err != nil {
+		return BackupContents{}, err
+	}
+	contents = BackupContents{Schema: version, Older: version < schemaVersion, CreatedAt: manifest.CreatedAt, Bytes: info.Size()}
+	check := contents.check
+	if contents.Older {
+		check = contents.checkOlder
+	}
+	err = check(ctx, path, folder)
+	return contents, err
+}
+
+// checkOlder is check for a database with an older schema: the statements of this package
+// read a migrated copy of it, since Restore migrates nothing.
+func (b *BackupContents) checkOlder(ctx context.Context, path, folder string) error {
+	scratch := filepath.Join(folder, "migrated")
+	if err := os.Mkdir(scratch, 0o700); err != nil {
+		return err
+	}
+	migrated := filepath.Join(scratch, backupDB)
+	if err := copyFile(path, migrated); err != nil {
+		return err
+	}
+	if _, err := Migrate(ctx, migrated); err != nil {
+		return err
+	}
+	return errors.Join(b.check(ctx, migrated, folder), os.RemoveAll(scratch))
+}
+
+// check checks the rows of the database at path, and the datasets of the folder, and counts
+// them.
+func (b *BackupContents) check(ctx context.Context, path, folder string) error {
+	var sets []Dataset
+	err := Peek(ctx, path, func(tx *Tx) error {
+		faults, wallets, err := tx.VerifyWallets()
+		if err != nil {
+			return err
+		}
+		if len(faults) > 0 {
+			return fmt.Errorf("%w: %d of %d wallets contradict their ledgers; the first is that of %s: %s",
+				ErrDamaged, len(faults), wallets, faults[0].Email, faults[0].Fault)
+		}
+		b.Wallets = wallets
+		if b.Entries, err = value[int64](tx, countEntries); err != nil {
+			return err
+		}
+		sets, err = tx.readyDatasets()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, d := range sets {
+		if err := checkDataset(ctx, filepath.Join(folder, backupData, d.ID+".db"), d.Rows); err != nil {
+			return fmt.Errorf("dataset %s: %w", d.ID, err)
+		}
+	}
+	b.Datasets = len(sets)
+	return nil
+}
+
+func checkDataset(ctx context.Context, path string, rows int64) (err error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: its file is missing", ErrDamaged)
+	}
+	if _, err := engine.Check(ctx, path); err != nil {
+		return err
+	}
+	file, err := OpenDataFile(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	found, err := file.Query(ctx, 1, `SELECT count(*) FROM rows`)
+	if err != nil {
+		return err
+	}
+	if found.Rows[0][0] != rows {
+		return fmt.Errorf("%w: its file has %v rows, not %d", ErrDamaged, found.Rows[0][0], rows)
+	}
+	return nil
+}
