@@ -68,6 +68,8 @@ func TestEveryCommand(t *testing.T) {
 		{"messages list --account owner@example.com", "TIME", "", 0},
 		{"migrate status", "true", "applied file version", some},
 		{"migrate up", "true", "applied file version", some},
+		{"backup b.tar", "verified: 2 wallets, 1 ledger row, 0 datasets", "bytes created_at datasets file ledger_rows schema wallets", 1},
+		{"restore b.tar", "What was there is kept at svc.db.replaced-", "bytes created_at datasets db file kept ledger_rows schema wallets", 1},
 		{"version", "svc dev (commit ", "commit go version", 1},
 	} {
 		t.Run(row.line, func(t *testing.T) {
@@ -115,6 +117,8 @@ func TestWrongUsage(t *testing.T) {
 		"wallet credit a@example.com x1": `CENTS must be a whole number, not "x1"`,
 		"wallet credit a@example.com -5": "unknown shorthand flag",
 		"wallet threshold a@b.co 1.5":    `CENTS must be a whole number, not "1.5"`,
+		"backup":                         "usage: svc backup FILE",
+		"restore a b":                    "usage: svc restore FILE",
 		"messages list --limit many":     `invalid argument "many"`,
 		"accounts list --json=perhaps":   `invalid argument "perhaps"`,
 		"accounts list --db=":            "--db is required",
@@ -189,7 +193,7 @@ func TestMissingDatabase(t *testing.T) {
 		"accounts list", "accounts show a@example.com", "accounts set a@example.com", "accounts plan a@example.com free",
 		"apps create --name Till", "apps list", "keys list", "keys disable key_1", "keys enable key_1",
 		"wallet show a@example.com", "wallet credit a@example.com 5", "wallet threshold a@example.com 5",
-		"wallet ledger a@example.com", "wallet verify", "messages list", "migrate status",
+		"wallet ledger a@example.com", "wallet verify", "messages list", "migrate status", "backup b.tar",
 	} {
 		t.Run(line, func(t *testing.T) {
 			f := newFolder(t)

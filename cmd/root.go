@@ -81,7 +81,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		newServe(), newAccounts(), newKeys(), newApps(), newWallet(), newInventory(), newData(), newScan(), newAsk(), newMessages(),
 		newCharges(), newMails(), newSessions(),
-		newMigrate(), newHealthcheck(), newOpenAPI(), newVersion(),
+		newBackup(), newRestore(), newMigrate(), newHealthcheck(), newOpenAPI(), newVersion(),
 	)
 	return root
 }

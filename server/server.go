@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"svc/db"
 	"svc/server/account"
@@ -129,4 +130,16 @@ func Migrations(ctx context.Context, path string) ([]db.Migration, error) {
 // returns the copy that it made of an older file, see db.Migrate.
 func Migrate(ctx context.Context, path string) (db.Copy, error) {
 	return db.Migrate(ctx, path)
+}
+
+// Backup writes the database at path and all that belongs to it to a new file; see
+// db.Backup.
+func Backup(ctx context.Context, path, to string) (db.BackupContents, error) {
+	return db.Backup(ctx, path, to, time.Now())
+}
+
+// Restore puts a backup in the place of the database at path, which it keeps; see
+// db.Restore.
+func Restore(ctx context.Context, from, path string) (db.Restored, error) {
+	return db.Restore(ctx, from, path, time.Now())
 }
