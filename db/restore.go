@@ -81,8 +81,8 @@ func keptPath(path string, now time.Time) (string, error) {
 // that is exchanged just before the rename. After a crash between the two the key of the
 // old database is at <kept>.key.
 //
-// engine.Alone has removed the write-ahead log. If there is one nevertheless, it is moved
-// away, since SQLite would apply it to the new file.
+// engine.Alone has removed the write-ahead log; the -shm of a server that was killed may be
+// left. Either would be taken for the new file's, so both are moved away before the rename.
 type swap struct {
 	path  string
 	kept  string // empty: there is nothing to keep
