@@ -47,6 +47,9 @@ func keyPath(path string) string { return path + ".key" }
 // dataFolder returns the folder of the datasets' files, beside the database.
 func dataFolder(path string) string { return path + "-data" }
 
+// dataFileName returns the name of a ready dataset's file, here and in its folder.
+func dataFileName(d Dataset) string { return d.ID + ".db" }
+
 // Backup writes the database at path, with its datasets and its key file, to a new file at
 // to (0600), while servers may be writing to it. The backup holds every change that was
 // confirmed before the call. Before it gets its name, all of it is unpacked and checked as
@@ -126,7 +129,7 @@ func backupFiles(ctx context.Context, path, snapshot string) ([]engine.ArchivedF
 		return nil, err
 	}
 	for _, d := range sets {
-		file := d.ID + ".db"
+		file := dataFileName(d)
 		files = append(files, engine.FileToArchive(backupData+"/"+file, filepath.Join(dataFolder(path), file)))
 	}
 	_, err = os.Stat(keyPath(path))
@@ -228,7 +231,7 @@ func (b *BackupContents) check(ctx context.Context, path, folder string) error {
 		return err
 	}
 	for _, d := range sets {
-		if err := checkDataset(ctx, filepath.Join(folder, backupData, d.ID+".db"), d.Rows); err != nil {
+		if err := checkDataset(ctx, filepath.Join(folder, backupData, dataFileName(d)), d.Rows); err != nil {
 			return fmt.Errorf("dataset %s: %w", d.ID, err)
 		}
 	}
