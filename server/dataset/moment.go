@@ -227,7 +227,7 @@ func (c *cursor) dayMonth(m *moment, day int) bool {
 	return m.fits(dayFirst)
 }
 
-// monthFirst reads January 31, 2024, Jan 2024 and Jan-24.
+// monthFirst reads January 31, 2024, Jan-31-24, Jan 2024 and Jan-24.
 func (c *cursor) monthFirst(m *moment) bool {
 	month, ok := months[c.word()]
 	if !ok {
@@ -246,10 +246,11 @@ func (c *cursor) monthFirst(m *moment) bool {
 		return false
 	}
 	c.ordinal()
+	isShort := mark == "-" && strings.HasPrefix(c.rest, "-") // eBay
 	c.filler()
 	year, digits := c.number()
-	m.first, m.year = n, year
-	return digits == 4 && m.fits(dayFirst)
+	m.first, m.year = n, fullYear(year, digits)
+	return (digits == 4 || isShort && digits == 2) && m.fits(dayFirst)
 }
 
 // ordinal skips the ending of a day: 1st, 2nd, 1er, 1º.
