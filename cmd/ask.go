@@ -49,7 +49,7 @@ func newAsk() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.StringVar(&today, "today", "", "the day from which relative days count, like 2026-03-31 (default: the account's)")
-	flags.StringVar(&q.Dataset, "dataset", "", "id of the dataset to ask (default: the latest)")
+	flags.StringVar(&q.Dataset, "dataset", "", "name or id of the dataset to ask (default: the one that ask reads, see data list)")
 	flags.BoolVar(&q.CFO, "cfo", false, "word the answer for a finance department")
 	flags.BoolVar(&q.Simulate, "simulate", false, "take a change that the question states as a simulation")
 	flags.BoolVar(&q.Explain, "explain", false, "show the plan and the SQL")

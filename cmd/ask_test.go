@@ -242,15 +242,15 @@ func TestAskBesideAServer(t *testing.T) {
 		answers <- all
 	}()
 	for range 3 {
-		f.ok(words("data import sales.csv")...)
+		f.ok(words("data import sales.csv --replace")...)
 	}
 	for _, one := range <-answers {
 		if !strings.Contains(one, "£37") && !strings.Contains(one, "1,274.50") {
 			t.Errorf("during imports: %s", one)
 		}
 	}
-	if n := len(f.objects(f.ok(words("data list --json")...))); n != 4 {
-		t.Errorf("%d tables, want 4", n)
+	if n := len(f.objects(f.ok(words("data list --json")...))); n != 1 {
+		t.Errorf("%d datasets, want 1", n)
 	}
 }
 

@@ -1,12 +1,9 @@
 package cmd
 
 import (
+	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,13 +12,16 @@ import (
 	"svc/server"
 	"svc/server/dataset"
 	"svc/server/schema"
-	"svc/server/sheet"
 )
 
 func newData() *cobra.Command {
-	return group("data", "Tables that ask answers from", newDataImport(),
-		accountFlag(command("list --account EMAIL", "List the tables of an account, the newest first", exactly(), withOwner(listData))),
-		newDataRoles())
+	return group("data", "Datasets that ask answers from", newDataImport(),
+		accountFlag(command("list --account EMAIL", "List the datasets of an account; ask reads the one in use", exactly(), withOwner(listData))),
+		newDataUse(),
+		accountFlag(command("show --account EMAIL NAME", "Show a dataset: its files, and what its columns are taken for", exactly("NAME"), withOwner(showData))),
+		newDataRoles(),
+		accountFlag(command("export --account EMAIL NAME", "Print the rows of a dataset as they were typed, as CSV", exactly("NAME"), withOwner(exportData))),
+		accountFlag(command("remove --account EMAIL NAME", "Remove a dataset and its rows", exactly("NAME"), withOwner(removeData))))
 }
 
 type columnJSON struct {
@@ -57,124 +57,28 @@ func toSourceJSON(s schema.Source) sourceJSON {
 	}
 }
 
-func newDataImport() *cobra.Command {
-	return accountFlag(&cobra.Command{
-		Use:   "import --account EMAIL FILE",
-		Short: "Put the rows of a CSV or XLSX file where ask reads them, in the place of the file before",
-		Long: "Put the rows of a CSV or XLSX file where ask reads them, in the place of the file before.\n\n" +
-			"Types of columns, the order of day and month, the decimal comma and what each column means are found by the\n" +
-			"headings and by all of the rows; \"svc data roles\" shows and corrects what it was taken for.",
-		Args: exactly("FILE"),
-		RunE: withOwner(importData),
-	})
-}
-
-func importData(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
-	var source schema.Source
-	var report dataset.Report
-	err := withFile(args[0], func(name string, content io.ReaderAt, size int64) (err error) {
-		source, report, err = app.Datasets.Import(c.Context(), owner.ID, dataset.File{Name: name, Content: content, Size: size})
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if !wantsJSON(c) {
-		explainData(c.OutOrStdout(), owner, source, report)
-		return nil
-	}
-	return printJSON(c, struct {
-		sourceJSON
-		Skipped  int        `json:"skipped"`
-		Blanked  int        `json:"blanked"`
-		Warnings []lineJSON `json:"warnings"`
-	}{toSourceJSON(source), skippedRows(report), report.Odd, mapAll(report.Warnings, toWarningJSON)})
-}
-
-// withFile opens a regular file for an import. Anything else is an error.
-func withFile(path string, fn func(name string, content io.ReaderAt, size int64) error) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close() // it is only read
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no file", path)
-	}
-	err = fn(filepath.Base(path), file, info.Size())
-	if fault, ok := errors.AsType[*sheet.Error](err); ok {
-		return fmt.Errorf("%s: %w; nothing was imported", path, fault)
-	}
-	return err
-}
-
-func toWarningJSON(w dataset.Warning) lineJSON { return lineJSON(w) }
-
-// skippedRows counts the rows below the headings that are not data, such as totals.
-func skippedRows(r dataset.Report) int {
-	return r.Skipped.Blank + r.Skipped.Repeated + r.Skipped.Totals + r.Unsold
-}
-
-func explainData(out io.Writer, owner db.Account, source schema.Source, report dataset.Report) {
-	for _, w := range report.Warnings {
-		place := ""
-		if w.Line > 0 {
-			place = fmt.Sprintf("line %d, ", w.Line)
-		}
-		fmt.Fprintln(out, "note:", oneLine(place+w.Heading+": "+w.Reason))
-	}
-	fmt.Fprintf(out, "imported %s as %s", counted(report.Rows, "row"), source.ID)
-	if source.First != "" {
-		fmt.Fprintf(out, ", from %s to %s", source.First, source.Last)
-	}
-	if n := skippedRows(report); n > 0 {
-		fmt.Fprintf(out, "; %s held no data", counted(n, "row"))
-	}
-	fmt.Fprintln(out)
-	for _, c := range source.Columns {
-		if c.Role != schema.None {
-			fmt.Fprintf(out, "  %s: %s\n", c.Role, oneLine(c.Heading))
-		}
-	}
-	for _, note := range doubts(owner, source) {
-		fmt.Fprintln(out, "note:", note)
-	}
-}
-
-// doubts returns notes on what the table lacks, which limits the answers over it.
-func doubts(owner db.Account, source schema.Source) (notes []string) {
-	has := func(roles ...schema.Role) bool {
-		return slices.ContainsFunc(roles, func(r schema.Role) bool { _, ok := source.ByRole(r); return ok })
-	}
-	money := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return c.Unit == schema.Money })
-	if !has(schema.Day) {
-		notes = append(notes, "no column of days was found, so nothing can be told by time")
-	}
-	if !has(schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Stock) {
-		notes = append(notes, `no column of amounts was recognised; see "svc data roles"`)
-	}
-	if money && source.Currency == "" {
-		notes = append(notes, "the file names no currency: amounts are shown in "+strings.ToUpper(owner.Profile.Currency)+", the account's")
-	}
-	return notes
-}
-
 type datasetJSON struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Rows      int64  `json:"rows"`
+	First     string `json:"first,omitempty"`
+	Last      string `json:"last,omitempty"`
+	Files     int    `json:"files"`
 	State     string `json:"state"` // importing, current (ask reads it) or earlier
+	Fixed     bool   `json:"fixed"` // it is current by "svc data use", even if another is newer
 	CreatedAt string `json:"created_at"`
 	ReadyAt   string `json:"ready_at,omitempty"`
 }
 
-func (datasetJSON) header() string { return "ID STATE ROWS IMPORTED NAME" }
+func (datasetJSON) header() string { return "ID STATE ROWS FROM TO FILES IMPORTED NAME" }
 
-func (d datasetJSON) cells() []any { return []any{d.ID, d.State, d.Rows, d.CreatedAt, d.Name} }
+func (d datasetJSON) cells() []any {
+	state := d.State
+	if d.Fixed {
+		state += ",fixed"
+	}
+	return []any{d.ID, state, d.Rows, orDash(d.First), orDash(d.Last), d.Files, orDash(d.ReadyAt), d.Name}
+}
 
 func listData(c *cobra.Command, app *server.App, owner db.Account, _ []string) error {
 	all, err := app.Datasets.List(c.Context(), owner.ID)
@@ -184,7 +88,7 @@ func listData(c *cobra.Command, app *server.App, owner db.Account, _ []string) e
 	return table(c, toDatasetsJSON(all))
 }
 
-func toDatasetsJSON(all []db.Dataset) []datasetJSON {
+func toDatasetsJSON(all []dataset.Summary) []datasetJSON {
 	var shown []datasetJSON
 	isCurrent := true
 	for _, d := range all {
@@ -195,17 +99,139 @@ func toDatasetsJSON(all []db.Dataset) []datasetJSON {
 		case d.Ready:
 			state = "earlier"
 		}
-		shown = append(shown, datasetJSON{d.ID, d.Name, d.Rows, state, stamp(d.CreatedAt), stamp(d.ReadyAt)})
+		shown = append(shown, datasetJSON{
+			ID: d.ID, Name: d.Name, Rows: d.Rows, First: d.First, Last: d.Last, Files: len(d.Files), State: state, Fixed: d.InUse,
+			CreatedAt: stamp(d.CreatedAt), ReadyAt: stamp(d.ReadyAt),
+		})
 	}
 	return shown
+}
+
+func newDataUse() *cobra.Command {
+	var newest bool
+	c := &cobra.Command{
+		Use:   "use --account EMAIL NAME",
+		Short: "Make ask read this dataset, also when another is imported later",
+		Args: func(c *cobra.Command, args []string) error {
+			if newest {
+				return exactly()(c, args)
+			}
+			return exactly("NAME")(c, args)
+		},
+		RunE: withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
+			return useData(c, app, owner, strings.Join(args, ""))
+		}),
+	}
+	c.Flags().BoolVar(&newest, "newest", false, "make ask read what was imported last again")
+	return accountFlag(c)
+}
+
+// useData makes ask read a dataset, or with an empty name the newest.
+func useData(c *cobra.Command, app *server.App, owner db.Account, name string) error {
+	err := app.Datasets.Use(c.Context(), owner.ID, name)
+	if errors.Is(err, db.ErrNotFound) {
+		return noDataset(owner, name)
+	}
+	if err != nil {
+		return err
+	}
+	source, err := app.Datasets.Find(c.Context(), owner.ID, "")
+	if errors.Is(err, db.ErrNotFound) {
+		return noDataset(owner, "")
+	}
+	if err != nil {
+		return err
+	}
+	return show(c, toSourceJSON(source), "ask reads %s", source.Name)
+}
+
+type importedFileJSON struct {
+	Name       string `json:"name"`
+	Rows       int    `json:"rows"`
+	ImportedAt string `json:"imported_at"`
+}
+
+func toImportedFileJSON(f dataset.ImportedFile) importedFileJSON {
+	return importedFileJSON{f.Name, f.Rows, stamp(f.Time())}
+}
+
+func showData(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
+	source, err := app.Datasets.Find(c.Context(), owner.ID, args[0])
+	if errors.Is(err, db.ErrNotFound) {
+		return noDataset(owner, args[0])
+	}
+	if err != nil {
+		return err
+	}
+	files, err := app.Datasets.Files(c.Context(), owner.ID, source.ID)
+	if err != nil {
+		return err
+	}
+	if wantsJSON(c) {
+		return printJSON(c, struct {
+			sourceJSON
+			Files []importedFileJSON `json:"files"`
+		}{toSourceJSON(source), mapAll(files, toImportedFileJSON)})
+	}
+	out := c.OutOrStdout()
+	fmt.Fprintf(out, "%s (%s): %s of %s", oneLine(source.Name), source.ID, counted(int(source.Rows), "row"), source.Kind)
+	if source.First != "" {
+		fmt.Fprintf(out, ", from %s to %s", source.First, source.Last)
+	}
+	fmt.Fprintln(out)
+	for _, f := range files {
+		fmt.Fprintf(out, "file: %s, %s, imported %s\n", oneLine(f.Name), counted(f.Rows, "row"), stamp(f.Time()))
+	}
+	return table(c, mapAll(source.Columns, toColumnJSON))
+}
+
+// exportData prints CSV, or with --json an object for each row.
+func exportData(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
+	out := csv.NewWriter(c.OutOrStdout())
+	head, row := out.Write, out.Write
+	if wantsJSON(c) {
+		var headings []string
+		head = func(cells []string) error {
+			headings = cells
+			return nil
+		}
+		row = func(cells []string) error {
+			object := map[string]string{}
+			for i, title := range headings {
+				object[title] = cells[i]
+			}
+			return printJSON(c, object)
+		}
+	}
+	err := app.Datasets.Export(c.Context(), owner.ID, args[0], head, row)
+	if errors.Is(err, db.ErrNotFound) {
+		return noDataset(owner, args[0])
+	}
+	out.Flush()
+	return errors.Join(err, out.Error())
+}
+
+func removeData(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
+	d, err := app.Datasets.Remove(c.Context(), owner.ID, args[0])
+	if errors.Is(err, db.ErrNotFound) {
+		return noDataset(owner, args[0])
+	}
+	if err != nil {
+		return err
+	}
+	return show(c, struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+		Rows int64  `json:"rows"`
+	}{d.ID, d.Name, d.Rows}, "removed %s with %s", d.Name, counted(int(d.Rows), "row"))
 }
 
 func newDataRoles() *cobra.Command {
 	var id string
 	c := &cobra.Command{
 		Use:   "roles --account EMAIL [HEADING=ROLE …]",
-		Short: "Show what the columns of a table are taken for, or correct it (none: nothing)",
-		Long: "Show what the columns of a table are taken for, or correct it: Total=revenue \"Unit cost\"=unit_cost Notes=none.\n\n" +
+		Short: "Show what the columns of a dataset are taken for, or correct it (none: nothing)",
+		Long: "Show what the columns of a dataset are taken for, or correct it: Total=revenue \"Unit cost\"=unit_cost Notes=none.\n\n" +
 			"Only one column has a role; who is given it takes it away from the column that had it.",
 		RunE: func(c *cobra.Command, args []string) error {
 			corrections, err := parseRoles(args)
@@ -217,7 +243,7 @@ func newDataRoles() *cobra.Command {
 			})
 		},
 	}
-	c.Flags().StringVar(&id, "dataset", "", "id of the table (default: the one that ask reads)")
+	c.Flags().StringVar(&id, "dataset", "", "name or id of the dataset (default: the one that ask reads)")
 	return accountFlag(c)
 }
 
@@ -251,7 +277,7 @@ func showRoles(c *cobra.Command, app *server.App, owner db.Account, id string, c
 
 func noDataset(owner db.Account, id string) error {
 	if id != "" {
-		return fmt.Errorf("%s has no table %s", owner.Email, id)
+		return fmt.Errorf("%s has no dataset %s", owner.Email, id)
 	}
-	return fmt.Errorf("%s has no table; import one with svc data import", owner.Email)
+	return fmt.Errorf("%s has no dataset; import one with svc data import", owner.Email)
 }

@@ -13,16 +13,16 @@ func TestData(t *testing.T) {
 	f := newFolder(t)
 	f.account(owner, "free", "0")
 	f.write("sales.csv", salesText)
-	contains(t, f.fails(1, words("data roles")...), owner+" has no table; import one with svc data import")
+	contains(t, f.fails(1, words("data roles")...), owner+" has no dataset; import one with svc data import")
 
 	contains(t, f.ok(words("data import sales.csv")...), "imported 3 rows as ds_", "from 2024-01-31 to 2024-02-01; 1 row held no data", "revenue: Total", "product: Item")
-	made := f.objects(f.ok(words("data import --json sales.csv")...))
+	made := f.objects(f.ok(words("data import --json --name again sales.csv")...))
 	if len(made) != 1 || made[0]["rows"] != 3.0 || made[0]["currency"] != "gbp" || made[0]["kind"] != "sales" || len(made[0]["columns"].([]any)) != 7 {
 		t.Errorf("imported %v", made)
 	}
 
 	lines := f.objects(f.ok(words("data list --json")...))
-	if len(lines) != 2 || lines[0]["state"] != "current" || lines[1]["state"] != "earlier" || lines[0]["id"] != made[0]["id"] || lines[0]["name"] != "sales.csv" {
+	if len(lines) != 2 || lines[0]["state"] != "current" || lines[1]["state"] != "earlier" || lines[0]["id"] != made[0]["id"] || lines[0]["name"] != "again" || lines[0]["files"] != 1.0 || lines[0]["first"] != "2024-01-31" || lines[0]["last"] != "2024-02-01" {
 		t.Errorf("roles %v", lines)
 	}
 
@@ -44,18 +44,31 @@ func TestDataRefusals(t *testing.T) {
 	f.write("sales.csv", salesText)
 	f.write("bad.csv", "Date,Total\n2024-01-01,5\n2024-01-02,5,6\n")
 	f.write("empty.csv", "Date,Total\n")
+	f.write("other.csv", "Item,Qty\nTea,1\n")
+	f.write("notes.md", "# Notes\n\nWe sell tea\n1\n2\n")
+	f.write("poem.txt", "The tea\nIs hot\nAnd so am I\n")
 	f.ok(words("data import sales.csv")...)
 	for line, want := range map[string]string{
 		"data import bad.csv":                       "bad.csv: line 3: the row has 3 cells, but there are 2 headings",
 		"data import empty.csv":                     "there is no row of data under the headings; nothing was imported",
 		"data import nowhere.csv":                   "no such file",
 		"data import .":                             "is no file",
+		"data import sales.csv":                     `there is a dataset "sales" already; use --add to add the file to it, --replace`,
+		"data import --add --name more sales.csv":   `there is no dataset "more" to change, but the file fits sales`,
+		"data import --replace --name no bad.csv":   `there is no dataset "no" to change;`,
+		"data import --add --name sales other.csv":  `line 1: the file does not fit sales: it has no column "Order ID", "Date", "Unit price" and 2 more`,
+		"data import notes.md":                      `line 1: the row has no headings but "# Notes"`,
+		"data import poem.txt":                      "no column has dates or numbers, so there is nothing to compute; nothing was imported",
+		"data use nothing":                          "has no dataset nothing",
+		"data show nothing":                         "has no dataset nothing",
+		"data export nothing":                       "has no dataset nothing",
+		"data remove nothing":                       "has no dataset nothing",
 		"data import --account a@b.co sales.csv":    "no account for a@b.co",
 		"data roles Item=revenue":                   `"Item" holds text, so it cannot be the revenue`,
 		"data roles Item=turnover":                  `there is no role "turnover"; the roles are brand, category`,
 		"data roles Nothing=revenue":                `no such column: "Nothing"`,
-		"data roles --dataset ds1":                  "has no table ds1",
-		"data roles --dataset ds1 Total=revenue":    "has no table ds1",
+		"data roles --dataset ds1":                  "has no dataset ds1",
+		"data roles --dataset ds1 Total=revenue":    "has no dataset ds1",
 		"data roles --account a@b.co --dataset ds1": "no account for a@b.co",
 	} {
 		t.Run(line, func(t *testing.T) {
@@ -65,10 +78,13 @@ func TestDataRefusals(t *testing.T) {
 		})
 	}
 	for line, want := range map[string]string{
-		"data roles Item":     `a correction is HEADING=ROLE, not "Item"`,
-		"data roles =revenue": `a correction is HEADING=ROLE, not "=revenue"`,
-		"data import":         "usage: svc data import --account EMAIL FILE",
-		"data list extra":     "usage: svc data list",
+		"data roles Item":                       `a correction is HEADING=ROLE, not "Item"`,
+		"data roles =revenue":                   `a correction is HEADING=ROLE, not "=revenue"`,
+		"data import":                           "usage: svc data import --account EMAIL FILE",
+		"data list extra":                       "usage: svc data list",
+		"data use":                              "usage: svc data use --account EMAIL NAME",
+		"data use --newest a":                   "usage: svc data use",
+		"data import --add --replace sales.csv": "--add and --replace exclude each other",
 	} {
 		t.Run(line, func(t *testing.T) {
 			here := *f
@@ -76,6 +92,7 @@ func TestDataRefusals(t *testing.T) {
 			contains(t, here.fails(2, words(line)...), want)
 		})
 	}
+	contains(t, f.fails(1, "data", "import", "--name", "DS_1", "sales.csv"), "name: must not begin with ds_")
 	if n := strings.Count(f.ok("data", "list", "--json"), "\n"); n != 1 {
 		t.Errorf("%d tables after refusals, want 1", n)
 	}
@@ -95,9 +112,9 @@ func TestDataList(t *testing.T) {
 	var shown []string
 	for line := range strings.Lines(f.ok(words("data list")...)) {
 		cells := strings.Fields(line)
-		shown = append(shown, strings.Join([]string{cells[1], cells[2], cells[len(cells)-1]}, " "))
+		shown = append(shown, strings.Join([]string{cells[1], cells[2], cells[5], cells[len(cells)-1]}, " "))
 	}
-	if got := strings.Join(shown, ", "); got != "STATE ROWS NAME, current 3 c.csv, earlier 3 b.csv, earlier 3 a.csv" {
+	if got := strings.Join(shown, ", "); got != "STATE ROWS FILES NAME, current 3 1 c, earlier 3 1 b, earlier 3 1 a" {
 		t.Errorf("list %s", got)
 	}
 
@@ -111,7 +128,7 @@ func TestDataList(t *testing.T) {
 		contains(t, f.fails(1, words(line)...), "account: there are several")
 	}
 	id := mine[0]["id"].(string)
-	contains(t, f.fails(1, "data", "roles", "--account", second, "--dataset", id, "Fee=revenue"), second+" has no table "+id)
+	contains(t, f.fails(1, "data", "roles", "--account", second, "--dataset", id, "Fee=revenue"), second+" has no dataset "+id)
 	f.ok("data", "import", "a.csv", "--account", second)
 	if all := f.objects(f.ok("data", "list", "--account", second, "--json")); len(all) != 1 || all[0]["state"] != "current" {
 		t.Errorf("list %v", all)
@@ -131,7 +148,7 @@ func TestDataNotes(t *testing.T) {
 		{"whole.csv", salesText, []string{"imported 3 rows", "1 row held no data"}, []string{"note:"}},
 		{"bare.csv", "Date,Product,Revenue\n2024-01-01,Tea,5.00\n", []string{"imported 1 row as", "no currency", "CHF"}, []string{"no column of days", "held no data"}},
 		{"timeless.csv", "Product,Revenue\nTea,£5.00\nBun,£6.00\n", []string{"no column of days"}, []string{"no currency", "no column of amounts"}},
-		{"names.csv", "Product,Colour\nTea,green\nBun,brown\n", []string{"no column of amounts", "svc data roles"}, []string{"no currency"}},
+		{"names.csv", "Product,Colour,Kind\nTea,green,1\nBun,brown,5\n", []string{"no column of amounts", "svc data roles"}, []string{"no currency"}},
 	} {
 		out := f.ok("data", "import", f.write(row.name, row.text))
 		contains(t, out, row.says...)
@@ -170,4 +187,81 @@ func TestDataRolesAtOnce(t *testing.T) {
 	if r := roleOf(); r["Fee"] != "cost" || r["Order ID"] != nil || r["Total"] != "revenue" {
 		t.Errorf("roles %v", r)
 	}
+}
+
+const (
+	januaryText  = "Order ID,Date,Item,Total\nA1,2024-01-30,Tea,5.00\nA1,2024-01-30,Bun,3.00\nA2,2024-01-31,Tea,2.50\n"
+	februaryText = "Order ID,Date,Item,Total\nA2,2024-01-31,Tea,2.00\nA3,2024-02-01,Tea,10.00\n"
+)
+
+// TestDataGrows imports one month after another into one dataset.
+func TestDataGrows(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "free", "0")
+	f.write("january.csv", januaryText)
+	f.write("february.csv", februaryText)
+	f.ok(words("data import january.csv --name sales")...)
+	f.ok("data", "roles", "Total=cost")
+
+	contains(t, f.ok(words("data import february.csv --dry-run")...), "dry run: would import 2 rows as february", "note: the file fits sales; use --add --name sales")
+	contains(t, f.ok(words("data import february.csv --name sales --add --dry-run")...), "dry run: would add 2 rows to sales: 1 new, 1 updated, 0 known; it has 4 rows")
+	if shown := f.object("data", "show", "sales"); shown["rows"] != 3.0 || len(f.objects(f.ok(words("data list --json")...))) != 1 {
+		t.Errorf("after dry runs: %v", shown)
+	}
+
+	made := f.object("data", "import", "february.csv", "--name", "sales", "--add")
+	if made["change"] != "added" || made["added"] != 1.0 || made["updated"] != 1.0 || made["known"] != 0.0 || made["rows"] != 4.0 || made["dry_run"] != false {
+		t.Errorf("added %v", made)
+	}
+	contains(t, f.ok(words("data import february.csv --name SALES --add")...), "added 2 rows to sales: 0 new, 0 updated, 2 known; it has 4 rows")
+	contains(t, f.ok(words("data show sales")...), "4 rows of", "from 2024-01-30 to 2024-02-01", "file: january.csv, 3 rows, imported", "file: february.csv, 2 rows, imported")
+	const merged = "Order ID,Date,Item,Total\nA1,2024-01-30,Tea,5.00\nA1,2024-01-30,Bun,3.00\nA2,2024-01-31,Tea,2.00\nA3,2024-02-01,Tea,10.00\n"
+	if got := f.ok(words("data export sales")...); got != merged {
+		t.Errorf("exported %s", got)
+	}
+	if rows := f.objects(f.ok(words("data export sales --json")...)); len(rows) != 4 || rows[3]["Order ID"] != "A3" || rows[3]["Total"] != "10.00" {
+		t.Errorf("exported %v", rows)
+	}
+	for _, c := range f.object("data", "roles")["columns"].([]any) {
+		if column := c.(map[string]any); column["heading"] == "Total" && column["role"] != "cost" {
+			t.Errorf("the corrected role is lost: %v", column)
+		}
+	}
+
+	contains(t, f.ok(words("data import february.csv --name sales --replace")...), "replaced the 4 rows of sales with 2 rows")
+	if files := f.object("data", "show", "sales")["files"].([]any); len(files) != 1 {
+		t.Errorf("files after --replace: %v", files)
+	}
+}
+
+// TestDataUse fixes what ask reads, and removes a dataset.
+func TestDataUse(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "free", "0")
+	f.write("january.csv", januaryText)
+	f.write("february.csv", februaryText)
+	current := func() string {
+		t.Helper()
+		list := f.objects(f.ok(words("data list --json")...))
+		if len(list) == 0 || list[0]["state"] != "current" {
+			t.Fatalf("list %v", list)
+		}
+		return list[0]["name"].(string)
+	}
+	f.ok(words("data import january.csv")...)
+	contains(t, f.ok(words("data use January")...), "ask reads january")
+	contains(t, f.ok(words("data import february.csv")...), "note: ask reads january, which is fixed")
+	contains(t, f.ok("ask", "what is our revenue?"), "10.50")
+	contains(t, f.ok("ask", "--dataset", "february", "what is our revenue?"), "£12.")
+	if got := current(); got != "january" {
+		t.Errorf("current is %s", got)
+	}
+	contains(t, f.ok(words("data use --newest")...), "ask reads february")
+	contains(t, f.ok(words("data remove february")...), "removed february with 2 rows")
+	if got := current(); got != "january" {
+		t.Errorf("current is %s after a removal", got)
+	}
+	contains(t, f.fails(1, words("data remove february")...), owner+" has no dataset february")
 }

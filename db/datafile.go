@@ -13,10 +13,12 @@ import (
 	"svc/db/engine"
 )
 
-// A dataset is a SQLite file of its own with one table, rows, whose columns are
-// c1, c2, … . One DataWriter builds it under a temporary name. After it is published
-// under its own name it is only read, by any number of DataFiles, until it is removed.
-// So an import never holds the store's write lock, and no question can change a row.
+// A dataset is a SQLite file of its own with two tables: rows, whose columns are c1, c2, …,
+// is what questions read, and raw has the cells as they were typed, so that the dataset
+// can be built again with further rows. One DataWriter builds it under a temporary name.
+// After it is published under its own name it is only read, by any number of DataFiles,
+// until it is removed. So an import never holds the store's write lock, and no question can
+// change a row.
 
 // DataType is the SQL type of a dataset's column.
 type DataType string
@@ -28,6 +30,7 @@ const (
 )
 
 var (
+	createRaw  = newQuery(`CREATE TABLE raw (file INTEGER NOT NULL, line INTEGER NOT NULL, cells TEXT NOT NULL) STRICT`)
 	beginData  = newQuery(`BEGIN`)
 	commitData = newQuery(`COMMIT`)
 )
@@ -41,14 +44,20 @@ func DataColumn(index int) string { return fmt.Sprintf("c%d", index+1) }
 
 // DataWriter fills a new dataset. It is used by one goroutine.
 type DataWriter struct {
-	path    string
-	conn    *engine.Conn
-	width   int
-	batch   int    // rows that many inserts
-	many    *query // inserts batch rows
-	one     *query // inserts one row
-	pending []any
+	path      string
+	conn      *engine.Conn
+	rows, raw *inserter
 }
+
+// RawRow is a row of an imported file as it was typed.
+type RawRow struct {
+	File  int    // index among the files of the dataset
+	Line  int    // of that file
+	Cells string // JSON of the caller
+}
+
+// rawColumns is the number of columns of the table raw.
+const rawColumns = 3
 
 // CreateDataFile creates a dataset file at path (0600, in a folder of 0700), which must
 // not exist. Either Finish or Abandon ends it.
@@ -71,8 +80,7 @@ func CreateDataFile(ctx context.Context, path string, types []DataType) (*DataWr
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("dataset: %w", err), os.Remove(path))
 	}
-	w := &DataWriter{path: path, conn: c, width: len(types), batch: max(1, maxParameters/len(types))}
-	w.one, w.many = insertRows(len(types), 1), insertRows(len(types), w.batch)
+	w := &DataWriter{path: path, conn: c, rows: newInserter(c, "rows", len(types)), raw: newInserter(c, "raw", rawColumns)}
 	if err := w.begin(types); err != nil {
 		w.Abandon()
 		return nil, fmt.Errorf("dataset: %w", err)
@@ -94,13 +102,32 @@ func (w *DataWriter) begin(types []DataType) error {
 	if _, err := w.conn.Exec(&query{Text: `CREATE TABLE rows (` + strings.Join(columns, ", ") + `) STRICT`}); err != nil {
 		return err
 	}
+	if _, err := w.conn.Exec(createRaw); err != nil {
+		return err
+	}
 	_, err := w.conn.Exec(beginData)
 	return err
 }
 
-func insertRows(width, rows int) *query {
+// inserter inserts rows into one table, many at a time.
+type inserter struct {
+	conn    *engine.Conn
+	width   int
+	batch   int    // rows that many inserts
+	many    *query // inserts batch rows
+	one     *query // inserts one row
+	pending []any
+}
+
+func newInserter(c *engine.Conn, table string, width int) *inserter {
+	i := &inserter{conn: c, width: width, batch: max(1, maxParameters/width)}
+	i.one, i.many = insertRows(table, width, 1), insertRows(table, width, i.batch)
+	return i
+}
+
+func insertRows(table string, width, rows int) *query {
 	var text strings.Builder
-	text.WriteString(`INSERT INTO rows VALUES `)
+	text.WriteString(`INSERT INTO ` + table + ` VALUES `)
 	for i := range width * rows {
 		switch {
 		case i == 0:
@@ -115,18 +142,37 @@ func insertRows(width, rows int) *query {
 	return &query{Text: text.String() + ")"}
 }
 
-// Append adds one row, with an int64, a string or nil for each column.
-func (w *DataWriter) Append(row []any) error {
-	if len(row) != w.width {
-		return fmt.Errorf("dataset: %d values for %d columns", len(row), w.width)
-	}
-	w.pending = append(w.pending, row...)
-	if len(w.pending) < w.batch*w.width {
+func (i *inserter) append(row ...any) error {
+	i.pending = append(i.pending, row...)
+	if len(i.pending) < i.batch*i.width {
 		return nil
 	}
-	_, err := w.conn.Exec(w.many, w.pending...)
-	w.pending = w.pending[:0]
+	_, err := i.conn.Exec(i.many, i.pending...)
+	i.pending = i.pending[:0]
 	return err
+}
+
+func (i *inserter) flush() error {
+	for len(i.pending) > 0 {
+		if _, err := i.conn.Exec(i.one, i.pending[:i.width]...); err != nil {
+			return err
+		}
+		i.pending = i.pending[i.width:]
+	}
+	return nil
+}
+
+// Append adds one row, with an int64, a string or nil for each column.
+func (w *DataWriter) Append(row []any) error {
+	if len(row) != w.rows.width {
+		return fmt.Errorf("dataset: %d values for %d columns", len(row), w.rows.width)
+	}
+	return w.rows.append(row...)
+}
+
+// AppendRaw adds one row as it was typed.
+func (w *DataWriter) AppendRaw(row RawRow) error {
+	return w.raw.append(int64(row.File), int64(row.Line), row.Cells)
 }
 
 // Finish writes the pending rows and syncs the file, which may then be published. After
@@ -147,11 +193,8 @@ func (w *DataWriter) Finish() error {
 }
 
 func (w *DataWriter) flush() error {
-	for len(w.pending) > 0 {
-		if _, err := w.conn.Exec(w.one, w.pending[:w.width]...); err != nil {
-			return err
-		}
-		w.pending = w.pending[w.width:]
+	if err := errors.Join(w.rows.flush(), w.raw.flush()); err != nil {
+		return err
 	}
 	_, err := w.conn.Exec(commitData)
 	return err
@@ -222,3 +265,32 @@ type DataFile = engine.Pool
 // OpenDataFile opens the dataset at path. It fails with ErrNotFound if there is no
 // file. The file must not change while it is open; removing it does no harm.
 func OpenDataFile(path string) (*DataFile, error) { return engine.OpenImmutable(path) }
+
+// rawPage is how many raw rows are read at once.
+const rawPage = 1000
+
+// EachRaw calls fn with the raw rows of a dataset in their order. The error is ErrNotFound
+// if the dataset has none, because it was made by a version that did not keep them.
+func EachRaw(ctx context.Context, file *DataFile, fn func(RawRow) error) error {
+	found, err := file.Query(ctx, 1, `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'raw'`)
+	if err != nil {
+		return err
+	}
+	if len(found.Rows) == 0 {
+		return fmt.Errorf("raw rows: %w", ErrNotFound)
+	}
+	for last, more := int64(0), true; more; {
+		page, err := file.Query(ctx, rawPage, `SELECT rowid, file, line, cells FROM raw WHERE rowid > $1 ORDER BY rowid`, last)
+		if err != nil {
+			return err
+		}
+		for _, row := range page.Rows {
+			last = row[0].(int64)
+			if err := fn(RawRow{File: int(row[1].(int64)), Line: int(row[2].(int64)), Cells: row[3].(string)}); err != nil {
+				return err
+			}
+		}
+		more = page.More
+	}
+	return nil
+}

@@ -12,82 +12,108 @@ import (
 	"time"
 )
 
-// Dataset is a table that an account has imported. Its rows are in a file of its own
-// (see DataWriter), which is built while the dataset is importing and complete when it is
-// ready. Ask reads the newest ready one (H3). The dataset's row is created before its
-// file and deleted before it, so a file without a row belongs to no dataset and may be
-// removed.
+// Dataset is a named table that an account has imported, from one file or several. Its
+// rows are in a file of its own (see DataWriter), which is built while the dataset is
+// importing and complete when it is ready. Ask reads the one in use, else the newest ready
+// one (H3). A change of its rows is imported as a dataset of its own, whose file it then
+// takes over (ChangeDataset). The row that names a file is created before the file and
+// deleted before it, so a file that no row names may be removed.
 type Dataset struct {
 	ID        string
 	AccountID string
-	Name      string
+	Name      string // unique among the account's ready ones, regardless of case
+	File      string // see DataPath
+	Files     string // JSON of the caller: what was imported into it
 	Rows      int64
-	Source    string // JSON of the caller; empty in lists
+	Source    string // JSON of the caller; in lists an object of its First and Last
+	InUse     bool   // ask reads it, even if another is newer
 	Ready     bool
 	CreatedAt time.Time
-	ReadyAt   time.Time
+	ReadyAt   time.Time // of the last import into it
 
 	revision int64 // of Source
 }
 
-const datasetColumns = `id, account_id, name, rows, state, created_at, ready_at, revision`
+// DatasetContent is what an import gives a dataset, beside its file.
+type DatasetContent struct {
+	Rows          int64
+	Source, Files string
+}
+
+const datasetColumns = `id, account_id, name, file, files, rows, state, in_use, created_at, ready_at, revision`
+
+// newestFirst is the order in which ask prefers an account's ready datasets.
+const newestFirst = `in_use DESC, ready_at DESC, id DESC`
 
 var (
 	insertDataset = newQuery(`
-INSERT INTO datasets (id, account_id, name, rows, source, state, created_at, revision)
-VALUES ($1, $2, $3, 0, '', 'importing', $4, 0)`)
+INSERT INTO datasets (id, account_id, name, file, files, rows, source, state, in_use, created_at, revision)
+VALUES ($1, $2, $3, $1, '[]', 0, '', 'importing', 0, $4, 0)`)
 
 	readyDataset = newQuery(`
 UPDATE datasets
-SET rows = $3, source = $4, state = 'ready', ready_at = $5, revision = revision + 1
+SET rows = $3, source = $4, files = $5, state = 'ready', ready_at = $6, revision = revision + 1
 WHERE account_id = $1 AND id = $2 AND state = 'importing'`)
+
+	changeDataset = newQuery(`
+UPDATE datasets
+SET file = $4, rows = $5, source = $6, files = $7, ready_at = $8, revision = revision + 1
+WHERE account_id = $1 AND id = $2 AND revision = $3 AND state = 'ready'`)
 
 	correctDataset = newQuery(`
 UPDATE datasets
 SET source = $4, revision = revision + 1
 WHERE account_id = $1 AND id = $2 AND revision = $3 AND state = 'ready'`)
 
+	releaseDatasets = newQuery(`UPDATE datasets SET in_use = 0 WHERE account_id = $1 AND in_use = 1`)
+	useDataset      = newQuery(`UPDATE datasets SET in_use = 1 WHERE account_id = $1 AND id = $2 AND state = 'ready'`)
+
 	datasetByID = newQuery(`
 SELECT ` + datasetColumns + `, source
 FROM datasets
 WHERE account_id = $1 AND id = $2`)
 
+	datasetByName = newQuery(`
+SELECT ` + datasetColumns + `, source
+FROM datasets
+WHERE account_id = $1 AND name = $2 AND state = 'ready'`)
+
 	latestDataset = newQuery(`
 SELECT ` + datasetColumns + `, source
 FROM datasets
 WHERE account_id = $1 AND state = 'ready'
-ORDER BY ready_at DESC, id DESC
+ORDER BY ` + newestFirst + `
 LIMIT 1`)
 
-	// An empty id selects the latest.
+	// An empty id selects the one that ask reads.
 	datasetStamp = newQuery(`
 SELECT id, revision
 FROM datasets
-WHERE account_id = $1 AND state = 'ready' AND ($2 = '' OR id = $2)
-ORDER BY ready_at DESC, id DESC
+WHERE account_id = $1 AND state = 'ready' AND ($2 = '' OR id = $2 OR name = $2)
+ORDER BY ` + newestFirst + `
 LIMIT 1`)
 
 	datasetsOfAccount = newQuery(`
-SELECT ` + datasetColumns + `, ''
+SELECT ` + datasetColumns + `,
+  CASE WHEN state = 'ready' THEN json_object('First', json_extract(source, '$.First'), 'Last', json_extract(source, '$.Last')) ELSE '' END
 FROM datasets
 WHERE account_id = $1
-ORDER BY state, ready_at DESC, id DESC`)
+ORDER BY state, ` + newestFirst)
 
-	removableDatasets = newQuery(`
+	abandonedDatasets = newQuery(`
 SELECT ` + datasetColumns + `, ''
-FROM (
-  SELECT ` + datasetColumns + `, row_number() OVER (PARTITION BY account_id, state ORDER BY ready_at DESC, id DESC) AS place
-  FROM datasets)
-WHERE state = 'ready' AND place > $1 OR state = 'importing' AND created_at < $2
+FROM datasets
+WHERE state = 'importing' AND created_at < $1
 ORDER BY id`)
 
-	deleteDataset = newQuery(`DELETE FROM datasets WHERE account_id = $1 AND id = $2`)
-	datasetIDs    = newQuery(`SELECT id FROM datasets ORDER BY id`)
+	deleteDataset    = newQuery(`DELETE FROM datasets WHERE account_id = $1 AND id = $2`)
+	deleteImporting  = newQuery(`DELETE FROM datasets WHERE account_id = $1 AND id = $2 AND state = 'importing'`)
+	namesOfDataFiles = newQuery(`SELECT file FROM datasets ORDER BY file`)
 )
 
 func scanDataset(row scanner) (d Dataset, err error) {
 	var state string
-	err = row.Scan(&d.ID, &d.AccountID, &d.Name, &d.Rows, &state, timestamp(&d.CreatedAt), timestamp(&d.ReadyAt), &d.revision, &d.Source)
+	err = row.Scan(&d.ID, &d.AccountID, &d.Name, &d.File, &d.Files, &d.Rows, &state, &d.InUse, timestamp(&d.CreatedAt), timestamp(&d.ReadyAt), &d.revision, &d.Source)
 	d.Ready = state == "ready"
 	return d, err
 }
@@ -95,7 +121,8 @@ func scanDataset(row scanner) (d Dataset, err error) {
 // BeginDataset stores a dataset that is importing. Its file is made after that, and it
 // does not count until it is ready.
 func (tx *Tx) BeginDataset(accountID, name string) (Dataset, error) {
-	d := Dataset{ID: tx.newID("ds_"), AccountID: accountID, Name: name, CreatedAt: tx.Now()}
+	id := tx.newID("ds_")
+	d := Dataset{ID: id, AccountID: accountID, Name: name, File: id, CreatedAt: tx.Now()}
 	if err := tx.exec(insertDataset, d.ID, accountID, name, tx.nowMs()); err != nil {
 		return Dataset{}, fmt.Errorf("begin dataset: %w", err)
 	}
@@ -103,9 +130,19 @@ func (tx *Tx) BeginDataset(accountID, name string) (Dataset, error) {
 }
 
 // ReadyDataset makes a dataset ready whose file is published. ErrStale: it was dropped
-// meanwhile.
-func (tx *Tx) ReadyDataset(d Dataset, rows int64, source string) error {
-	return tx.step(readyDataset, d.AccountID, d.ID, rows, source, tx.nowMs())
+// meanwhile. ErrConflict: another ready dataset of the account has its name.
+func (tx *Tx) ReadyDataset(d Dataset, content DatasetContent) error {
+	return tx.step(readyDataset, d.AccountID, d.ID, content.Rows, content.Source, content.Files, tx.nowMs())
+}
+
+// ChangeDataset gives a ready dataset the file of one that is importing, which ceases to
+// exist. The file must be published. ErrStale: the dataset has changed since d was read,
+// or the import was dropped meanwhile.
+func (tx *Tx) ChangeDataset(d, importing Dataset, content DatasetContent) error {
+	if err := tx.AbandonDataset(importing); err != nil {
+		return err
+	}
+	return tx.step(changeDataset, d.AccountID, d.ID, d.revision, importing.File, content.Rows, content.Source, content.Files, tx.nowMs())
 }
 
 // CorrectDataset replaces the dataset's source. ErrStale: the source has changed since d
@@ -114,34 +151,53 @@ func (tx *Tx) CorrectDataset(d Dataset, source string) error {
 	return tx.step(correctDataset, d.AccountID, d.ID, d.revision, source)
 }
 
-// Dataset finds one of the account's datasets.
-func (tx *Tx) Dataset(accountID, id string) (Dataset, error) {
-	return one(tx, datasetByID, scanDataset, accountID, id)
+// UseDataset makes ask read a ready dataset, until another is used. With an empty id, ask
+// reads the newest again. ErrStale: there is no such dataset.
+func (tx *Tx) UseDataset(accountID, id string) error {
+	if err := tx.exec(releaseDatasets, accountID); err != nil || id == "" {
+		return err
+	}
+	return tx.step(useDataset, accountID, id)
 }
 
-// LatestDataset finds the ready dataset whose import ended last.
+// Dataset finds one of the account's datasets, by its id, or a ready one by its name.
+func (tx *Tx) Dataset(accountID, idOrName string) (Dataset, error) {
+	d, err := one(tx, datasetByID, scanDataset, accountID, idOrName)
+	if errors.Is(err, ErrNotFound) {
+		d, err = one(tx, datasetByName, scanDataset, accountID, idOrName)
+	}
+	return d, err
+}
+
+// LatestDataset finds the ready dataset that ask reads: the one in use, else the one whose
+// last import ended last.
 func (tx *Tx) LatestDataset(accountID string) (Dataset, error) {
 	return one(tx, latestDataset, scanDataset, accountID)
 }
 
-// DatasetStamp returns a version token of a dataset's source, or with an empty id of the
-// latest dataset's. When it changes, cached values of the source are stale.
+// DatasetStamp returns a version token of a dataset's source, by its id or name, or with an
+// empty id of the one that ask reads. When it changes, cached values of the source are stale.
 func (tx *Tx) DatasetStamp(accountID, id string) (stamp string, err error) {
 	var revision int64
 	err = tx.row(datasetStamp, []any{accountID, id}, &stamp, &revision)
 	return fmt.Sprint(stamp, " ", revision), err
 }
 
-// Datasets lists the account's datasets, importing ones first, then the newest.
+// Datasets lists the account's datasets: importing ones first, then in the order in which
+// ask prefers them.
 func (tx *Tx) Datasets(accountID string) ([]Dataset, error) {
 	return collect(tx, datasetsOfAccount, scanDataset, accountID)
 }
 
-// RemovableDatasets lists, of all accounts, the ready datasets except each account's
-// newest keep, and those that were begun before t and never became ready.
-func (tx *Tx) RemovableDatasets(keep int, t time.Time) ([]Dataset, error) {
-	return collect(tx, removableDatasets, scanDataset, keep, t.UnixMilli())
+// AbandonedDatasets lists, of all accounts, the datasets that were begun before t and never
+// became ready.
+func (tx *Tx) AbandonedDatasets(t time.Time) ([]Dataset, error) {
+	return collect(tx, abandonedDatasets, scanDataset, t.UnixMilli())
 }
+
+// AbandonDataset removes the row of a dataset that is importing. ErrStale: it is importing
+// no longer, and its file may be that of a dataset.
+func (tx *Tx) AbandonDataset(d Dataset) error { return tx.step(deleteImporting, d.AccountID, d.ID) }
 
 // DropDataset removes a dataset's row. Its file may then be removed.
 func (tx *Tx) DropDataset(d Dataset) error { return tx.exec(deleteDataset, d.AccountID, d.ID) }
@@ -150,13 +206,13 @@ func (tx *Tx) DropDataset(d Dataset) error { return tx.exec(deleteDataset, d.Acc
 func (db *DB) dataDir() string { return db.path + "-data" }
 
 // DataPath returns the path of a dataset's published file.
-func (db *DB) DataPath(d Dataset) string { return filepath.Join(db.dataDir(), d.ID+".db") }
+func (db *DB) DataPath(d Dataset) string { return filepath.Join(db.dataDir(), d.File+".db") }
 
 // DataTempPath returns the path at which a dataset's file is built.
 func (db *DB) DataTempPath(d Dataset) string { return db.DataPath(d) + ".tmp" }
 
-// SweepDataFiles removes dataset files without a row. It lists the folder before it reads
-// the rows, so that it cannot remove the file of a dataset that is begun meanwhile.
+// SweepDataFiles removes dataset files that no row names. It lists the folder before it
+// reads the rows, so that it cannot remove the file of a dataset that is begun meanwhile.
 func (db *DB) SweepDataFiles(ctx context.Context) error {
 	files, err := os.ReadDir(db.dataDir())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -165,14 +221,14 @@ func (db *DB) SweepDataFiles(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("sweep datasets: %w", err)
 	}
-	ids, err := Read(ctx, db, func(tx *Tx) ([]string, error) { return collect(tx, datasetIDs, scanText) })
+	named, err := Read(ctx, db, func(tx *Tx) ([]string, error) { return collect(tx, namesOfDataFiles, scanText) })
 	if err != nil {
 		return err
 	}
 	var all error
 	for _, file := range files {
-		id, suffix, _ := strings.Cut(file.Name(), ".")
-		if isOurs := strings.HasPrefix(id, "ds_") && (suffix == "db" || suffix == "db.tmp"); isOurs && !slices.Contains(ids, id) {
+		name, suffix, _ := strings.Cut(file.Name(), ".")
+		if isOurs := strings.HasPrefix(name, "ds_") && (suffix == "db" || suffix == "db.tmp"); isOurs && !slices.Contains(named, name) {
 			all = errors.Join(all, RemoveDataFile(filepath.Join(db.dataDir(), file.Name())))
 		}
 	}

@@ -14,7 +14,9 @@ import (
 func imported(t *testing.T, store *db.DB, accountID, name string) (d db.Dataset) {
 	t.Helper()
 	d = begun(t, store, accountID, name)
-	dbtest.Update(t, store, func(tx *db.Tx) error { return tx.ReadyDataset(d, 7, `{"Name":"`+name+`"}`) })
+	dbtest.Update(t, store, func(tx *db.Tx) error {
+		return tx.ReadyDataset(d, db.DatasetContent{Rows: 7, Source: `{"Name":"` + name + `"}`, Files: "[]"})
+	})
 	return d
 }
 
@@ -59,13 +61,17 @@ func TestDatasets(t *testing.T) {
 		t.Errorf("latest is %s", got)
 	}
 	clock.Advance(time.Minute)
-	dbtest.Update(t, store, func(tx *db.Tx) error { return tx.ReadyDataset(slow, 9, "{}") })
+	dbtest.Update(t, store, func(tx *db.Tx) error {
+		return tx.ReadyDataset(slow, db.DatasetContent{Rows: 9, Source: "{}", Files: "[]"})
+	})
 	if got := latest(shop); got != "slow.csv" {
 		t.Errorf("latest is %s, want the one that became ready last", got)
 	}
 
 	t.Run("BecomesReadyOnce", func(t *testing.T) {
-		wantErr(t, store.Update(t.Context(), func(tx *db.Tx) error { return tx.ReadyDataset(slow, 1, "{}") }), db.ErrStale)
+		wantErr(t, store.Update(t.Context(), func(tx *db.Tx) error {
+			return tx.ReadyDataset(slow, db.DatasetContent{Rows: 1, Source: "{}", Files: "[]"})
+		}), db.ErrStale)
 	})
 
 	t.Run("OnlyOfItsAccount", func(t *testing.T) {
@@ -104,10 +110,10 @@ func TestDatasets(t *testing.T) {
 		wantErr(t, store.Update(t.Context(), func(tx *db.Tx) error { return tx.CorrectDataset(before, `{"late":1}`) }), db.ErrStale)
 	})
 
-	t.Run("Removable", func(t *testing.T) {
-		spent := func(keep int) (names []string) {
+	t.Run("Abandoned", func(t *testing.T) {
+		abandoned := func() (names []string) {
 			dbtest.View(t, store, func(tx *db.Tx) error {
-				all, err := tx.RemovableDatasets(keep, tx.Now().Add(-time.Hour))
+				all, err := tx.AbandonedDatasets(tx.Now().Add(-time.Hour))
 				for _, d := range all {
 					names = append(names, d.Name)
 				}
@@ -116,17 +122,84 @@ func TestDatasets(t *testing.T) {
 			return names
 		}
 		begun(t, store, shop, "new.csv")
-		if got := spent(1); len(got) != 1 || got[0] != "first.csv" {
-			t.Errorf("keeping one: %v", got)
-		}
-		if got := spent(2); len(got) != 0 {
-			t.Errorf("keeping two: %v", got)
+		if got := abandoned(); len(got) != 0 {
+			t.Errorf("at once: %v", got)
 		}
 		clock.Advance(2 * time.Hour)
-		if got := spent(2); len(got) != 1 || got[0] != "new.csv" {
+		if got := abandoned(); len(got) != 1 || got[0] != "new.csv" {
 			t.Errorf("two hours later: %v", got)
 		}
 	})
+
+	t.Run("NameIsUnique", func(t *testing.T) {
+		twin := begun(t, store, shop, "FIRST.csv")
+		ready := func() error {
+			return store.Update(t.Context(), func(tx *db.Tx) error { return tx.ReadyDataset(twin, db.DatasetContent{Source: "{}", Files: "[]"}) })
+		}
+		wantErr(t, ready(), db.ErrConflict)
+		dbtest.Update(t, store, func(tx *db.Tx) error { return tx.DropDataset(first) })
+		wantErr(t, ready(), nil)
+	})
+
+	t.Run("Use", func(t *testing.T) {
+		use := func(accountID, id string) error {
+			return store.Update(t.Context(), func(tx *db.Tx) error { return tx.UseDataset(accountID, id) })
+		}
+		newest := latest(shop)
+		wantErr(t, use(shop, slow.ID), nil)
+		clock.Advance(time.Minute)
+		imported(t, store, shop, "later.csv")
+		if got := latest(shop); newest == "slow.csv" || got != "slow.csv" {
+			t.Errorf("latest was %s and is %s, want the one in use", newest, got)
+		}
+		wantErr(t, use(other, slow.ID), db.ErrStale)
+		wantErr(t, use(shop, "ds_none"), db.ErrStale)
+		wantErr(t, use(shop, ""), nil)
+		if got := latest(shop); got != "later.csv" {
+			t.Errorf("latest is %s, want the newest", got)
+		}
+	})
+}
+
+// A change takes over the file of its import, once, if nothing has changed meanwhile.
+func TestChangeDataset(t *testing.T) {
+	t.Parallel()
+	store := dbtest.Open(t, dbtest.NewClock())
+	shop := dbtest.MustAccount(t, store, "shop@example.com", db.Free).ID
+	read := func(id string) (d db.Dataset, err error) {
+		err = store.View(t.Context(), func(tx *db.Tx) error {
+			d, err = tx.Dataset(shop, id)
+			return err
+		})
+		return d, err
+	}
+	imported(t, store, shop, "sales")
+	before, err := read("Sales")
+	wantErr(t, err, nil)
+	change := func(importing db.Dataset) error {
+		return store.Update(t.Context(), func(tx *db.Tx) error {
+			return tx.ChangeDataset(before, importing, db.DatasetContent{Rows: 8, Source: `{"Name":"sales"}`, Files: "[]"})
+		})
+	}
+	first, late := begun(t, store, shop, "sales"), begun(t, store, shop, "sales")
+	wantErr(t, change(first), nil)
+	after, err := read(before.ID)
+	if err != nil || after.File != first.File || after.Rows != 8 || after.Name != "sales" {
+		t.Errorf("%+v, %v", after, err)
+	}
+	_, err = read(first.ID)
+	wantErr(t, err, db.ErrNotFound)
+
+	wantErr(t, store.Update(t.Context(), func(tx *db.Tx) error { return tx.AbandonDataset(after) }), db.ErrStale)
+
+	wantErr(t, change(late), db.ErrStale)
+	if _, err := read(late.ID); err != nil {
+		t.Errorf("a refused change removed its import: %v", err)
+	}
+	dropped := begun(t, store, shop, "sales")
+	dbtest.Update(t, store, func(tx *db.Tx) error { return tx.DropDataset(dropped) })
+	before = after
+	wantErr(t, change(dropped), db.ErrStale)
 }
 
 func TestSweepDataFiles(t *testing.T) {
@@ -138,7 +211,7 @@ func TestSweepDataFiles(t *testing.T) {
 	}
 	shop := dbtest.MustAccount(t, store, "shop@example.com", db.Free).ID
 	kept, half := imported(t, store, shop, "kept.csv"), begun(t, store, shop, "half.csv")
-	gone := db.Dataset{ID: "ds_0000000000000000000000000a"}
+	gone := db.Dataset{File: "ds_0000000000000000000000000a"}
 	foreign := filepath.Join(path+"-data", "notes.txt")
 	if err := os.MkdirAll(filepath.Dir(foreign), 0o700); err != nil {
 		t.Fatal(err)

@@ -1,8 +1,10 @@
 package db_test
 
 import (
+	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"svc/db"
@@ -49,13 +51,19 @@ func TestMigrate(t *testing.T) {
 // version2 makes a file of schema version 2.
 func version2(t *testing.T, plant ...string) (path string) {
 	t.Helper()
+	return versionFile(t, 2, plant...)
+}
+
+// versionFile makes a file of an earlier schema version.
+func versionFile(t *testing.T, version int64, plant ...string) (path string) {
+	t.Helper()
 	path = filepath.Join(t.TempDir(), "svc.db")
 	raw := rawOpen(t, path)
 	provider, err := goose.NewProvider(goose.DialectSQLite3, raw, embed.Migrations(), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := provider.UpTo(t.Context(), 2); err != nil {
+	if _, err := provider.UpTo(t.Context(), version); err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range plant {
@@ -108,4 +116,40 @@ VALUES ('acct_a', 'item_3', 'jam', '', 0, 0, -250, '', 3000),
 	p.wantMoves(t, "acct_c", "1 new count +1 1")
 	p.wantSince(t, 0, "mug jam tea", 4)
 	p.wantFaults(t, "acct_a")
+}
+
+// Datasets of version 4 were named like their files, of which several could be alike.
+func TestDatasetsOfVersion4(t *testing.T) {
+	t.Parallel()
+	path := versionFile(t, 4, `
+INSERT INTO accounts (id, email, email_folded, name, plan, operator, biz_type, currency, region, timezone, created_at)
+VALUES ('acct_a', 'anna@example.com', 'anna@example.com', 'A', 'free', 1, 'retail', 'gbp', '', 'UTC', 1),
+  ('acct_b', 'ben@example.com', 'ben@example.com', 'B', 'free', 0, 'retail', 'gbp', '', 'UTC', 1)`, `
+INSERT INTO datasets (account_id, id, name, rows, state, created_at, ready_at, revision, source)
+VALUES ('acct_a', 'ds_1', 'sales.csv', 3, 'ready', 1, 2, 1, '{"Name":"sales","First":"2024-01-01"}'),
+  ('acct_a', 'ds_2', 'Sales.CSV', 4, 'ready', 3, 4, 2, '{"Name":"Sales"}'),
+  ('acct_a', 'ds_3', 'sales.csv', 0, 'importing', 5, NULL, 0, ''),
+  ('acct_b', 'ds_4', 'sales.csv', 5, 'ready', 1, 2, 1, '{"Name":"sales"}')`)
+	store := dbtest.OpenAt(t, path, dbtest.NewClock())
+	dbtest.View(t, store, func(tx *db.Tx) error {
+		var got []string
+		for _, account := range []string{"acct_a", "acct_b"} {
+			all, err := tx.Datasets(account)
+			if err != nil {
+				return err
+			}
+			for _, d := range all {
+				got = append(got, fmt.Sprint(d.Name, "=", d.File, " ", d.Rows, " ", d.Ready, d.InUse))
+			}
+		}
+		want := "sales.csv=ds_3 0 false false, Sales=ds_2 4 true false, sales ds_1=ds_1 3 true false, sales=ds_4 5 true false"
+		if strings.Join(got, ", ") != want {
+			t.Errorf("got %s, want %s", strings.Join(got, ", "), want)
+		}
+		d, err := tx.Dataset("acct_a", "sales ds_1")
+		if err != nil || d.Files != `[{"name":"sales.csv","rows":3,"at":2}]` {
+			t.Errorf("%+v, %v", d, err)
+		}
+		return nil
+	})
 }

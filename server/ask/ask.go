@@ -56,7 +56,7 @@ type Data interface {
 	// Versions returns version tokens; when one changes, cached results of Find and Shop
 	// are stale.
 	Versions(ctx context.Context, owner db.Account, id string) (dataset, shop string, err error)
-	// Find returns one of the account's datasets, or the latest if id is empty; else
+	// Find returns one of the account's datasets, or the one in use if id is empty; else
 	// db.ErrNotFound.
 	Find(ctx context.Context, accountID, id string) (schema.Source, error)
 	// Shop describes the account's own tables; their rows are queried from the store.
@@ -75,7 +75,7 @@ type Question struct {
 	Simulate bool      // the question's change is a simulation (H6)
 	Explain  bool      // answer with plan, SQL and rows (H10)
 	Today    time.Time // zero: today in the account's time zone (H8)
-	Dataset  string    // id; empty: the latest (H3)
+	Dataset  string    // id or name; empty: the one in use, else the newest (H3)
 }
 
 // Answer answers a question from the account's data. A question that cannot be answered
@@ -85,6 +85,16 @@ func (s *Service) Answer(ctx context.Context, owner db.Account, q Question) (tel
 	ctx, cancel := context.WithTimeout(ctx, ComputeTime+s.model.Timeout)
 	defer cancel()
 
+	told, err := s.answer(ctx, owner, q)
+	if errors.Is(err, db.ErrNotFound) { // an import may have exchanged the rows meanwhile
+		told, err = s.answer(ctx, owner, q)
+	}
+	return told, err
+}
+
+// answer is one try of Answer. The error is db.ErrNotFound also if the rows are exchanged
+// after the question was read.
+func (s *Service) answer(ctx context.Context, owner db.Account, q Question) (tell.Answer, error) {
 	o := s.options(owner, q)
 	entry, err := s.readers.get(ctx, owner, q.Dataset)
 	if errors.Is(err, context.DeadlineExceeded) {

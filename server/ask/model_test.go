@@ -325,7 +325,7 @@ func TestAskModelSeesNoRow(t *testing.T) {
 		lines[i].region = "Svalbard"
 	}
 	b.Clock.Advance(time.Minute)
-	b.source = b.importFile(t, "sales.csv", csvFile(lines)).ID
+	b.source = b.importFile(t, "more.csv", csvFile(lines)).ID
 	b.ollama.Answer(b.plan(`,"by":[{"column":"Product"}]`))
 	b.ollama.Answer(wording("The revenue is 999999."))
 	r := b.ask(t, inject+unclear)

@@ -37,6 +37,7 @@ func WithRole(source schema.Source, title string, role schema.Role) (schema.Sour
 
 	source.Columns = slices.Clone(source.Columns)
 	giveRole(source.Columns, at, role)
+	source.Columns[at].Corrected = true
 	derive(&source)
 	return source, nil
 }

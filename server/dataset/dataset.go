@@ -4,8 +4,9 @@
 // It owns the type of a column (numbers, days, times, yes or no, text), the recognition of
 // blanks, and the roles of columns, such as day, product and revenue (I1), by headings in
 // five languages and by whether the figures agree. It also takes cities and states out of
-// addresses if no column has them. Package sheet reads rows and cells of a file; db stores
-// the typed rows. It answers no question.
+// addresses if no column has them. A dataset has a name and grows (I5): it keeps its rows as
+// they were typed, and a further file is merged into these, from which all is decided anew.
+// Package sheet reads rows and cells of a file; db stores the rows. It answers no question.
 //
 // Of two possible readings the careful one is taken: a number that may be a code is text,
 // and a column whose role is unclear has none. Each doubt is a warning in the Report, and
@@ -28,11 +29,17 @@ var Console = sheet.Limits{Bytes: 20_000_000, Rows: 200_000}
 
 // Report describes an import.
 type Report struct {
-	Rows     int
+	Rows     int      // of the dataset
+	FileRows int      // of the file
+	Before   int64    // rows that the dataset had
+	Merged   Merged   // zero unless the file was added to a dataset
+	Fits     []string // other datasets that the file could be added to
 	Skipped  sheet.Skipped
 	Unsold   int       // rows left out since they are no sales, such as bank transfers
 	Odd      int       // cells that do not fit their column and became blank
 	Warnings []Warning // at most maxWarnings, by column
+
+	hasComma bool // see reader.hasComma
 }
 
 // maxWarnings bounds a report; so many are enough to see what is wrong with a file.
@@ -52,7 +59,11 @@ type Warning struct {
 // The error is a *sheet.Error if the file is at fault. After any error nothing is left at
 // path.
 func Build(ctx context.Context, name string, r io.ReaderAt, size int64, limits sheet.Limits, path string) (schema.Source, Report, error) {
-	in := input{name, r, size, limits}
+	return build(ctx, input{name: name, content: r, size: size, limits: limits}, nil, path)
+}
+
+// build is Build of any input. Corrections are made to the roles that the columns get.
+func build(ctx context.Context, in input, corrections []Correction, path string) (schema.Source, Report, error) {
 	p, err := inspect(ctx, in)
 	if err != nil {
 		return schema.Source{}, Report{}, err
@@ -61,7 +72,10 @@ func Build(ctx context.Context, name string, r io.ReaderAt, size int64, limits s
 	if err != nil {
 		return schema.Source{}, Report{}, err
 	}
-	source, err := p.describe(ctx, name, path, &report)
+	if in.merge != nil {
+		report.Merged = in.merge.counts
+	}
+	source, err := p.describe(ctx, in.name, path, corrections, &report)
 	if err == nil && source.Rows >= indexedFrom {
 		err = db.IndexDataFile(ctx, path, indexesOf(source))
 	}
@@ -69,18 +83,6 @@ func Build(ctx context.Context, name string, r io.ReaderAt, size int64, limits s
 		return schema.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(path))
 	}
 	return source.Bounded(), report, nil
-}
-
-// input is a file that is read twice.
-type input struct {
-	name    string
-	content io.ReaderAt
-	size    int64
-	limits  sheet.Limits
-}
-
-func (in input) open() (*sheet.Sheet, error) {
-	return sheet.Open(in.name, in.content, in.size, in.limits)
 }
 
 // plan is the result of the first pass.
@@ -93,28 +95,6 @@ type plan struct {
 	added    []addressPart // columns made after those of the file
 }
 
-// checkEvery is the number of rows between checks of the context.
-const checkEvery = 1024
-
-// eachRow reads the file once.
-func eachRow(ctx context.Context, file *sheet.Sheet, fn func(sheet.Row) error) error {
-	for n := 0; ; n++ {
-		if n%checkEvery == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		row, err := file.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := fn(row); err != nil {
-			return err
-		}
-	}
-}
-
 // inspect is the first pass.
 func inspect(ctx context.Context, in input) (*plan, error) {
 	file, err := in.open()
@@ -124,16 +104,16 @@ func inspect(ctx context.Context, in input) (*plan, error) {
 	defer file.Close()
 
 	p := &plan{}
-	for _, title := range file.Headings() {
+	for _, title := range file.headings() {
 		p.profiles = append(p.profiles, newProfile(title))
 		p.folded = append(p.folded, header.Fold(title))
 	}
 	p.export = exportOf(p.folded)
 	rows := 0
-	err = eachRow(ctx, file, func(row sheet.Row) error {
+	err = file.each(ctx, func(row entry) error {
 		rows++
-		for i, text := range row.Cells {
-			p.profiles[i].observe(row.Line, text)
+		for i, text := range row.cells {
+			p.profiles[i].observe(row.shownLine, text)
 		}
 		return nil
 	})
@@ -141,15 +121,22 @@ func inspect(ctx context.Context, in input) (*plan, error) {
 		return nil, err
 	}
 	if rows == 0 {
-		return nil, &sheet.Error{Line: file.HeadingLine(), Reason: "there is no row of data under the headings"}
+		return nil, noRows(file)
 	}
-	p.decide(file.Dialect())
-	return p, nil
+	p.decide(file.hasComma())
+	if in.refuseText {
+		err = p.checkTable(file.sheet.HeadingLine())
+	}
+	return p, err
 }
 
-func (p *plan) decide(dialect sheet.Dialect) {
+func noRows(file *reader) error {
+	return &sheet.Error{Line: file.sheet.HeadingLine(), Reason: "there is no row of data under the headings"}
+}
+
+func (p *plan) decide(hasComma bool) {
 	for _, column := range p.profiles {
-		f := column.decide(dialect)
+		f := column.decide(hasComma)
 		p.formats = append(p.formats, f)
 		if line, reason := column.doubt(f); reason != "" {
 			p.doubts = append(p.doubts, Warning{line, column.title, reason})

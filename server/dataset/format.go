@@ -36,8 +36,9 @@ type format struct {
 	isBlank     func(string) bool
 }
 
-// decide returns the format of a column, by its cells and its heading.
-func (p *profile) decide(dialect sheet.Dialect) format {
+// decide returns the format of a column, by its cells and its heading. With hasComma
+// ambiguous numbers have a decimal comma.
+func (p *profile) decide(hasComma bool) format {
 	hint := hintOf(p.title)
 	f := format{kind: p.kind(hint), isBlank: p.isBlank}
 	f.noneIsBlank = f.kind != schema.Text || noneIsBlankRoles[hint]
@@ -47,7 +48,7 @@ func (p *profile) decide(dialect sheet.Dialect) format {
 		f.compact = p.dates.count < p.dates.compact
 	case schema.Number:
 		f.numbers = p.numbers
-		if dialect.CommaLikely() {
+		if hasComma {
 			f.numbers.Fallback = ','
 		}
 		p.decideScale(&f, hint)

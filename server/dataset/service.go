@@ -1,16 +1,15 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"svc/db"
 	"svc/server/schema"
-	"svc/server/sheet"
 )
 
 // Service keeps the datasets of accounts, and describes their shops' own tables.
@@ -22,89 +21,117 @@ type Config struct{ Store *db.DB }
 // New returns a service.
 func New(c Config) *Service { return &Service{store: c.Store} }
 
-const (
-	// keptDatasets is how many datasets of an account are kept, so that older ones stay
-	// available.
-	keptDatasets = 3
-	// abandonedAfter is the age at which an incomplete import is removed.
-	abandonedAfter = 24 * time.Hour
-)
+// abandonedAfter is the age at which an incomplete import is removed.
+const abandonedAfter = 24 * time.Hour
 
-// File is a table to import.
-type File struct {
-	Name    string
-	Content io.ReaderAt
-	Size    int64        // bytes
-	Limits  sheet.Limits // zero value: no limit of size or rows
-}
-
-// Import makes a dataset of a file. Once complete, it is what ask reads (H3). The error is
-// a *sheet.Error if the file is at fault; after any error the datasets are as before.
-func (s *Service) Import(ctx context.Context, accountID string, f File) (schema.Source, Report, error) {
-	var d db.Dataset
-	err := s.store.Update(ctx, func(tx *db.Tx) (err error) {
-		d, err = tx.BeginDataset(accountID, f.Name)
-		return err
-	})
-	if err != nil {
-		return schema.Source{}, Report{}, err
+// abandon removes the row of an import and then its files, even if the caller's context has
+// ended. If the import is complete meanwhile, it stays.
+func (s *Service) abandon(ctx context.Context, d db.Dataset) error {
+	err := s.store.Update(context.WithoutCancel(ctx), func(tx *db.Tx) error { return tx.AbandonDataset(d) })
+	if errors.Is(err, db.ErrStale) {
+		return nil
 	}
-	source, report, err := s.build(ctx, d, f)
-	if err != nil {
-		return schema.Source{}, Report{}, errors.Join(err, s.drop(ctx, d))
-	}
-	return source, report, nil
-}
-
-// build writes the file and marks the dataset's row as ready. If it stops before that, the
-// row stays importing, and Sweep removes it with its files.
-func (s *Service) build(ctx context.Context, d db.Dataset, f File) (schema.Source, Report, error) {
-	source, report, err := Build(ctx, f.Name, f.Content, f.Size, f.Limits, s.store.DataTempPath(d))
-	if err != nil {
-		return schema.Source{}, Report{}, err
-	}
-	source.ID = d.ID
-	text, err := json.Marshal(source)
-	if err == nil {
-		err = db.PublishDataFile(s.store.DataTempPath(d), s.store.DataPath(d))
-	}
-	if err != nil {
-		return schema.Source{}, Report{}, errors.Join(err, db.RemoveDataFile(s.store.DataTempPath(d)))
-	}
-	err = s.store.Update(ctx, func(tx *db.Tx) error { return tx.ReadyDataset(d, source.Rows, string(text)) })
-	return source, report, err
-}
-
-// drop removes a dataset's row and then its file, even if the caller's context has ended.
-func (s *Service) drop(ctx context.Context, d db.Dataset) error {
-	err := s.store.Update(context.WithoutCancel(ctx), func(tx *db.Tx) error { return tx.DropDataset(d) })
 	if err != nil {
 		return err
 	}
 	return errors.Join(db.RemoveDataFile(s.store.DataTempPath(d)), db.RemoveDataFile(s.store.DataPath(d)))
 }
 
-// Sweep removes datasets that newer ones have replaced, incomplete imports, and files
-// without a row.
-func (s *Service) Sweep(ctx context.Context) error {
-	var spent []db.Dataset
-	err := s.store.LongView(ctx, func(tx *db.Tx) (err error) {
-		spent, err = tx.RemovableDatasets(keptDatasets, tx.Now().Add(-abandonedAfter))
-		return err
+// Remove removes one of the account's ready datasets, by its id or name.
+func (s *Service) Remove(ctx context.Context, accountID, id string) (db.Dataset, error) {
+	d, _, err := s.find(ctx, accountID, id)
+	if err != nil {
+		return d, err
+	}
+	if err := s.store.Update(ctx, func(tx *db.Tx) error { return tx.DropDataset(d) }); err != nil {
+		return d, err
+	}
+	return d, db.RemoveDataFile(s.store.DataPath(d))
+}
+
+// Use makes ask read one of the account's datasets, by its id or name. With an empty id it
+// reads the newest again.
+func (s *Service) Use(ctx context.Context, accountID, id string) error {
+	return s.store.Update(ctx, func(tx *db.Tx) error {
+		if id != "" {
+			d, err := tx.Dataset(accountID, id)
+			if err == nil && !d.Ready {
+				err = db.ErrNotFound
+			}
+			if err != nil {
+				return fmt.Errorf("dataset: %w", err)
+			}
+			id = d.ID
+		}
+		return tx.UseDataset(accountID, id)
 	})
-	for _, d := range spent {
-		err = errors.Join(err, s.drop(ctx, d))
+}
+
+// Sweep removes incomplete imports, and files that no dataset has, or no longer.
+func (s *Service) Sweep(ctx context.Context) error {
+	abandoned, err := db.Read(ctx, s.store, func(tx *db.Tx) ([]db.Dataset, error) {
+		return tx.AbandonedDatasets(tx.Now().Add(-abandonedAfter))
+	})
+	for _, d := range abandoned {
+		err = errors.Join(err, s.abandon(ctx, d))
 	}
 	return errors.Join(err, s.store.SweepDataFiles(ctx))
 }
 
-// List returns the account's datasets: those being imported first, then the newest.
-func (s *Service) List(ctx context.Context, accountID string) ([]db.Dataset, error) {
-	return db.Read(ctx, s.store, func(tx *db.Tx) ([]db.Dataset, error) { return tx.Datasets(accountID) })
+// Summary describes a dataset in lists.
+type Summary struct {
+	db.Dataset
+	First, Last string // its period; empty without a Day column
+	Files       []ImportedFile
 }
 
-// Find returns the source of one of the account's datasets; with an empty id, of the
-// latest that is complete. The error is db.ErrNotFound if there is none.
+// ImportedFile is a file whose rows a dataset has.
+type ImportedFile struct {
+	Name  string `json:"name"`
+	Rows  int    `json:"rows"`            // of data
+	At    int64  `json:"at"`              // when it was imported, in ms since 1970
+	Comma bool   `json:"comma,omitempty"` // see reader.hasComma
+}
+
+// Time returns when the file was imported.
+func (f ImportedFile) Time() time.Time { return time.UnixMilli(f.At) }
+
+// List returns the account's datasets: those being imported first, then in the order in
+// which ask prefers them. It reads the first ready one.
+func (s *Service) List(ctx context.Context, accountID string) (all []Summary, err error) {
+	var rows []db.Dataset
+	err = s.store.LongView(ctx, func(tx *db.Tx) (err error) {
+		rows, err = tx.Datasets(accountID)
+		return err
+	})
+	for _, d := range rows {
+		one := Summary{Dataset: d}
+		if err := errors.Join(json.Unmarshal([]byte(cmp.Or(d.Source, "{}")), &one), json.Unmarshal([]byte(d.Files), &one.Files)); err != nil {
+			return nil, fmt.Errorf("dataset %s: %w", d.ID, err)
+		}
+		all = append(all, one)
+	}
+	return all, err
+}
+
+// Files returns the files that were imported into a dataset, in order.
+func (s *Service) Files(ctx context.Context, accountID, id string) ([]ImportedFile, error) {
+	d, _, err := s.find(ctx, accountID, id)
+	if err != nil {
+		return nil, err
+	}
+	return filesOf(d)
+}
+
+func filesOf(d db.Dataset) (files []ImportedFile, err error) {
+	if err := json.Unmarshal([]byte(d.Files), &files); err != nil {
+		return nil, fmt.Errorf("dataset %s: %w", d.ID, err)
+	}
+	return files, nil
+}
+
+// Find returns the source of one of the account's datasets, by its id or name; with an
+// empty id, of the one that ask reads. The error is db.ErrNotFound if there is none.
 func (s *Service) Find(ctx context.Context, accountID, id string) (schema.Source, error) {
 	_, source, err := s.find(ctx, accountID, id)
 	return source, err
@@ -127,6 +154,7 @@ func (s *Service) find(ctx context.Context, accountID, id string) (d db.Dataset,
 	if err := json.Unmarshal([]byte(d.Source), &source); err != nil {
 		return d, source, fmt.Errorf("dataset %s: %w", d.ID, err)
 	}
+	source.ID, source.Name, source.File = d.ID, d.Name, d.File
 	return d, source, nil
 }
 
@@ -152,11 +180,11 @@ func (s *Service) Versions(ctx context.Context, owner db.Account, id string) (da
 
 // Open opens the rows of a dataset that Find returned. The caller closes it.
 func (s *Service) Open(source schema.Source) (*db.DataFile, error) {
-	return db.OpenDataFile(s.store.DataPath(db.Dataset{ID: source.ID}))
+	return db.OpenDataFile(s.store.DataPath(db.Dataset{File: source.File}))
 }
 
 // SetRoles corrects the roles of columns, all or none, by their headings (I1). An empty id
-// is the latest dataset. Errors are ErrHeading and ErrRole.
+// is the dataset that ask reads. Errors are ErrHeading and ErrRole.
 func (s *Service) SetRoles(ctx context.Context, accountID, id string, roles []Correction) (schema.Source, error) {
 	for {
 		d, source, err := s.find(ctx, accountID, id)

@@ -2,6 +2,7 @@ package dataset_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -40,9 +41,13 @@ func (d *fixture) importText(name, text string) (schema.Source, error) {
 }
 
 func (d *fixture) importContent(name string, size int64, content io.ReaderAt) (schema.Source, error) {
-	d.clock.Advance(time.Minute)
-	source, _, err := d.service.Import(d.Context(), d.owner.ID, dataset.File{Name: name, Content: content, Size: size})
+	source, _, err := d.importInto(dataset.File{Name: name, Content: content, Size: size})
 	return source, err
+}
+
+func (d *fixture) importInto(f dataset.File) (schema.Source, dataset.Report, error) {
+	d.clock.Advance(time.Minute)
+	return d.service.Import(d.Context(), d.owner.ID, f)
 }
 
 func (d *fixture) mustImport(name, text string) schema.Source {
@@ -209,10 +214,11 @@ func (d *fixture) dropRow(half db.Dataset) error {
 	return d.store.Update(d.Context(), func(tx *db.Tx) error { return tx.DropDataset(half) })
 }
 
+// The sweep removes no dataset, however many there are, and no import under way.
 func TestSweep(t *testing.T) {
 	d := newFixture(t)
-	for range 5 {
-		d.mustImport("march.csv", march)
+	for n := range 5 {
+		d.mustImport(fmt.Sprint("march", n, ".csv"), march)
 	}
 	newest := d.mustImport("april.csv", april)
 	file, err := d.service.Open(newest)
@@ -234,7 +240,7 @@ func TestSweep(t *testing.T) {
 	}
 	d.sweep()
 	all, err := d.service.List(t.Context(), d.owner.ID)
-	if err != nil || len(all) != 4 || len(d.files()) != 4 || all[0].ID != running.ID || all[1].ID != newest.ID {
+	if err != nil || len(all) != 7 || len(d.files()) != 7 || all[0].ID != running.ID || all[1].ID != newest.ID {
 		t.Errorf("%+v, files %v, %v", all, d.files(), err)
 	}
 	wantText(t, d.latest(), "april 15")

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -13,7 +14,7 @@ import (
 
 // describe returns the source of the table that was written. It queries the table for what
 // its columns hold.
-func (p *plan) describe(ctx context.Context, name, path string, report *Report) (source schema.Source, err error) {
+func (p *plan) describe(ctx context.Context, name, path string, corrections []Correction, report *Report) (source schema.Source, err error) {
 	file, err := db.OpenDataFile(path)
 	if err != nil {
 		return schema.Source{}, err
@@ -24,7 +25,7 @@ func (p *plan) describe(ctx context.Context, name, path string, report *Report) 
 		}
 	}()
 
-	source = schema.Source{Name: strings.TrimSuffix(name, filepath.Ext(name)), From: "rows", Rows: int64(report.Rows)}
+	source = schema.Source{Name: baseName(name), From: "rows", Rows: int64(report.Rows)}
 	for i, column := range p.columns() {
 		column.Name = db.DataColumn(i)
 		held, err := db.Summarise(ctx, file, source.From, column.Name, column.Type == schema.Text, schema.MaxValues)
@@ -37,7 +38,37 @@ func (p *plan) describe(ctx context.Context, name, path string, report *Report) 
 	if err := p.giveRoles(ctx, file, &source, report); err != nil {
 		return schema.Source{}, err
 	}
+	source = repeatCorrections(source, corrections, report)
 	return Span(ctx, file, source)
+}
+
+// baseName returns the name of a file without its extension.
+func baseName(file string) string {
+	return cmp.Or(strings.TrimSuffix(file, filepath.Ext(file)), file)
+}
+
+// repeatCorrections makes the corrections of a dataset's roles again, after a change of its
+// rows. One that no longer fits is a warning.
+func repeatCorrections(source schema.Source, corrections []Correction, report *Report) schema.Source {
+	for _, c := range corrections {
+		corrected, err := WithRole(source, c.Heading, c.Role)
+		if err != nil {
+			report.Warnings = append(report.Warnings, Warning{0, c.Heading, "its corrected role was not kept: " + err.Error()})
+			continue
+		}
+		source = corrected
+	}
+	return source
+}
+
+// correctionsOf returns the corrections that have been made to a source.
+func correctionsOf(source schema.Source) (all []Correction) {
+	for _, c := range source.Columns {
+		if c.Corrected {
+			all = append(all, Correction{c.Heading, c.Role})
+		}
+	}
+	return all
 }
 
 // columns returns the columns of the file and those made of addresses.

@@ -24,7 +24,10 @@ func (p *plan) write(ctx context.Context, in input, path string) (Report, error)
 	}
 
 	w := newWriter(p, out)
-	err = eachRow(ctx, file, w.add)
+	err = w.addRaw(entry{cells: file.headings()})
+	if err == nil {
+		err = file.each(ctx, w.add)
+	}
 	if err == nil && w.report.Rows == 0 {
 		err = &sheet.Error{Reason: "none of the rows is a sale"}
 	}
@@ -32,7 +35,7 @@ func (p *plan) write(ctx context.Context, in input, path string) (Report, error)
 		out.Abandon()
 		return Report{}, err
 	}
-	w.report.Skipped = file.Skipped()
+	w.report.Skipped, w.report.hasComma = file.sheet.Skipped(), file.sheet.Dialect().CommaLikely()
 	return w.finish(), out.Finish()
 }
 
@@ -66,24 +69,39 @@ func newWriter(p *plan, out *db.DataWriter) *writer {
 	}
 }
 
-func (w *writer) add(row sheet.Row) error {
-	if w.plan.export.isUnsold(w.plan.folded, row.Cells) {
+// addRaw keeps a row as it was typed.
+func (w *writer) addRaw(row entry) error {
+	text, err := formatCells(row.cells)
+	if err != nil {
+		return err
+	}
+	return w.out.AppendRaw(db.RawRow{File: row.file, Line: row.line, Cells: text})
+}
+
+func (w *writer) add(row entry) error {
+	if err := w.addRaw(row); err != nil {
+		return err
+	}
+	if row.shownLine > 0 {
+		w.report.FileRows++
+	}
+	if w.plan.export.isUnsold(w.plan.folded, row.cells) {
 		w.report.Unsold++
 		return nil
 	}
 	w.report.Rows++
-	w.filler.fill(row.Cells)
-	for i, text := range row.Cells {
+	w.filler.fill(row.cells)
+	for i, text := range row.cells {
 		value, ok := w.plan.formats[i].value(text)
 		if !ok {
 			w.report.Odd++
 			w.odd[i].cells++
-			w.odd[i].line = cmp.Or(w.odd[i].line, row.Line)
+			w.odd[i].line = cmp.Or(w.odd[i].line, row.shownLine)
 		}
 		w.values[i] = value
 	}
 	for i, added := range w.plan.added {
-		w.values[len(row.Cells)+i] = added.value(row.Cells)
+		w.values[len(row.cells)+i] = added.value(row.cells)
 	}
 	return w.out.Append(w.values)
 }

@@ -105,6 +105,8 @@ type Column struct {
 	Scale   int  // of a Number, 0 to 6
 	Unit    Unit // of a Number
 	Role    Role
+	// Corrected is true if somebody gave the column its role, or took it away (I1).
+	Corrected bool `json:",omitempty"`
 	// Distinct and Blank count values and NULLs.
 	Distinct, Blank int64
 	// Values are the values of a Text column, the most frequent first, at most MaxValues.
@@ -130,6 +132,7 @@ const (
 // Source is one table.
 type Source struct {
 	ID       string // ds_… of a dataset, or the name of a view of the shop
+	File     string `json:"-"` // of a dataset: the file with its rows; a change of the rows makes another
 	Name     string // for people: the file's name, "your sales"
 	Kind     Kind
 	From     string // SQL after FROM: a table, or a subquery in parentheses

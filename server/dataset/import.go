@@ -1,0 +1,269 @@
+package dataset
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"svc/db"
+	"svc/server/fault"
+	"svc/server/schema"
+	"svc/server/sheet"
+)
+
+// Mode is what an import does to the dataset of its name.
+type Mode int
+
+// The modes.
+const (
+	Create  Mode = iota // the name must be free
+	Add                 // the rows are merged into the dataset's
+	Replace             // the rows take the place of the dataset's
+)
+
+// File is a table to import.
+type File struct {
+	Name    string
+	Content io.ReaderAt
+	Size    int64        // bytes
+	Limits  sheet.Limits // zero value: no limit of size or rows
+	Dataset string       // name of the dataset; empty: the file's name without its extension
+	Mode    Mode
+	DryRun  bool // the import is described but not stored
+}
+
+// longestDatasetName bounds the names of datasets, in characters.
+const longestDatasetName = 100
+
+// datasetName returns the name of the file's dataset.
+func (f File) datasetName() (string, error) {
+	name := strings.TrimSpace(f.Dataset)
+	if f.Dataset == "" {
+		runes := []rune(strings.TrimSpace(strings.Map(printable, baseName(f.Name))))
+		name = strings.TrimSpace(string(runes[:min(len(runes), longestDatasetName)]))
+	}
+	switch {
+	case name == "":
+		return "", fault.Invalid("name", "must not be empty")
+	case utf8.RuneCountInString(name) > longestDatasetName:
+		return "", fault.Invalid("name", fmt.Sprintf("must have at most %d characters", longestDatasetName))
+	case strings.Map(printable, name) != name:
+		return "", fault.Invalid("name", "must be one line of text")
+	case strings.HasPrefix(strings.ToLower(name), "ds_"):
+		return "", fault.Invalid("name", "must not begin with ds_, as ids do")
+	}
+	return name, nil
+}
+
+func printable(r rune) rune {
+	if !unicode.IsPrint(r) {
+		return -1
+	}
+	return r
+}
+
+// importing is an import under way.
+type importing struct {
+	file    File
+	name    string
+	target  db.Dataset    // the dataset that changes; zero if it is new
+	source  schema.Source // of the target
+	files   []ImportedFile
+	pending db.Dataset // its file is built
+}
+
+// Import makes a dataset of a file, adds the file to one, or replaces the rows of one.
+// Roles that were corrected stay. Unless another is in use, the dataset is what ask reads
+// then (H3). The error is a *sheet.Error if the file is at fault, and a *fault.Error if the
+// name is; after any error, and wherever it is cut off, the datasets are as before.
+func (s *Service) Import(ctx context.Context, accountID string, f File) (schema.Source, Report, error) {
+	i, err := s.prepare(ctx, accountID, f)
+	if err != nil {
+		return schema.Source{}, Report{}, err
+	}
+	i.pending, err = db.Write(ctx, s.store, func(tx *db.Tx) (db.Dataset, error) { return tx.BeginDataset(accountID, i.name) })
+	if err != nil {
+		return schema.Source{}, Report{}, err
+	}
+	source, report, err := s.build(ctx, i)
+	isSame := f.Mode == Add && report.Merged.Added+report.Merged.Updated == 0
+	if err == nil && !f.DryRun && !isSame {
+		if source, err = s.publish(ctx, i, source, report); err == nil {
+			return source, report, nil
+		}
+	}
+	if err = errors.Join(err, s.abandon(ctx, i.pending)); err != nil {
+		return schema.Source{}, Report{}, err
+	}
+	return source, report, nil
+}
+
+// prepare finds the dataset that a file changes.
+func (s *Service) prepare(ctx context.Context, accountID string, f File) (*importing, error) {
+	name, err := f.datasetName()
+	if err != nil {
+		return nil, err
+	}
+	i := &importing{file: f, name: name}
+	i.target, i.source, err = s.find(ctx, accountID, name)
+	isNew := errors.Is(err, db.ErrNotFound)
+	switch {
+	case err != nil && !isNew:
+		return nil, err
+	case isNew && f.Mode != Create:
+		return nil, refusal(fault.NotFound, "there is no dataset %q to change%s; without --add and --replace it is made", name, s.offer(ctx, accountID, f))
+	case isNew:
+		return i, nil
+	case f.Mode == Create:
+		return nil, nameTaken(i.target.Name)
+	}
+	i.name = i.target.Name
+	if i.files, err = filesOf(i.target); err != nil {
+		return nil, err
+	}
+	return i, s.store.SweepDataFiles(ctx) // an earlier change has left its old file to readers
+}
+
+func refusal(code fault.Code, format string, args ...any) error {
+	return &fault.Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+func nameTaken(name string) error {
+	return refusal(fault.Conflict, "there is a dataset %q already; use --add to add the file to it, --replace to exchange its rows, or --name for a dataset of its own", name)
+}
+
+// offer names the datasets that a file fits, for the refusal of its own name.
+func (s *Service) offer(ctx context.Context, accountID string, f File) string {
+	fits, err := s.fitting(ctx, accountID, f)
+	if err != nil || len(fits) == 0 {
+		return "" // the refusal is what counts
+	}
+	return fmt.Sprintf(", but the file fits %s", strings.Join(fits, ", "))
+}
+
+// build writes the file of an import, which nothing refers to yet.
+func (s *Service) build(ctx context.Context, i *importing) (source schema.Source, report Report, err error) {
+	f := i.file
+	in := input{name: f.Name, content: f.Content, size: f.Size, limits: f.Limits, refuseText: true}
+	if f.Mode == Add {
+		base, err := s.Open(i.source)
+		if err != nil {
+			return schema.Source{}, Report{}, err
+		}
+		defer base.Close() // it is only read
+		hasComma := len(i.files) > 0 && i.files[0].Comma
+		in.merge, err = newMerge(ctx, in, base, i.source, len(i.files), hasComma)
+		if errors.Is(err, db.ErrNotFound) {
+			return schema.Source{}, Report{}, refusal(fault.Conflict,
+				"the dataset %q was made by an earlier version, which did not keep the rows as they were typed; import all of its files again, the first with --replace", i.name)
+		}
+		if err != nil {
+			return schema.Source{}, Report{}, err
+		}
+	}
+	source, report, err = build(ctx, in, correctionsFor(i.source, f), s.store.DataTempPath(i.pending))
+	if err != nil {
+		return schema.Source{}, Report{}, err
+	}
+	source.ID, source.Name = i.pending.ID, i.name
+	if i.target.ID != "" {
+		source.ID = i.target.ID
+		report.Before = i.target.Rows
+	} else if report.Fits, err = s.fitting(ctx, i.pending.AccountID, f); err != nil {
+		return schema.Source{}, Report{}, err
+	}
+	return source, report, nil
+}
+
+// publish makes the file of an import that of its dataset. If it stops before the last
+// step, the pending row stays importing, and Sweep removes it with its files.
+func (s *Service) publish(ctx context.Context, i *importing, source schema.Source, report Report) (schema.Source, error) {
+	files := i.files
+	if i.file.Mode == Replace {
+		files = nil
+	}
+	files = append(files, ImportedFile{Name: i.file.Name, Rows: report.FileRows, At: i.pending.CreatedAt.UnixMilli(), Comma: report.hasComma})
+	text, err := json.Marshal(source)
+	if err != nil {
+		return source, err
+	}
+	list, err := json.Marshal(files)
+	if err != nil {
+		return source, err
+	}
+	if err := db.PublishDataFile(s.store.DataTempPath(i.pending), s.store.DataPath(i.pending)); err != nil {
+		return source, err
+	}
+	content := db.DatasetContent{Rows: source.Rows, Source: string(text), Files: string(list)}
+	err = s.store.Update(ctx, func(tx *db.Tx) error {
+		if i.target.ID == "" {
+			return tx.ReadyDataset(i.pending, content)
+		}
+		return tx.ChangeDataset(i.target, i.pending, content)
+	})
+	switch {
+	case errors.Is(err, db.ErrConflict):
+		err = nameTaken(i.name)
+	case errors.Is(err, db.ErrStale):
+		err = refusal(fault.Conflict, "the dataset %q was changed meanwhile; import the file again", i.name)
+	}
+	source.File = i.pending.File
+	return source, err
+}
+
+// correctionsFor returns the corrections of a dataset that still apply to a file. A file
+// that replaces the rows may have other columns.
+func correctionsFor(source schema.Source, f File) []Correction {
+	if f.Mode == Create {
+		return nil
+	}
+	return correctionsOf(source)
+}
+
+// fitting returns the names of the account's datasets that a file can be added to: those
+// whose headings it has.
+func (s *Service) fitting(ctx context.Context, accountID string, f File) (names []string, err error) {
+	file, err := sheet.Open(f.Name, f.Content, f.Size, f.Limits)
+	if err != nil {
+		return nil, err
+	}
+	headings := file.Headings()
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
+	all, err := s.List(ctx, accountID)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range all {
+		if !d.Ready {
+			continue
+		}
+		known, err := s.headings(ctx, d.Dataset)
+		if errors.Is(err, db.ErrNotFound) {
+			continue // an earlier version made it, or it was removed meanwhile
+		}
+		if err != nil {
+			return nil, err
+		}
+		if _, _, missing := alignHeadings(known, headings); len(missing) == 0 {
+			names = append(names, d.Name)
+		}
+	}
+	return names, nil
+}
+
+// headings returns the headings of a dataset's files.
+func (s *Service) headings(ctx context.Context, d db.Dataset) ([]string, error) {
+	file, err := db.OpenDataFile(s.store.DataPath(d))
+	if err != nil {
+		return nil, err
+	}
+	known, err := rawHeadings(ctx, file)
+	return known, errors.Join(err, file.Close())
+}

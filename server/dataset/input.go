@@ -1,0 +1,101 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"svc/server/sheet"
+)
+
+// input is a file that is read twice, after the rows of the dataset that it is added to.
+type input struct {
+	name    string
+	content io.ReaderAt
+	size    int64
+	limits  sheet.Limits
+	// refuseText refuses a text that only looks like a table: see plan.checkTable.
+	refuseText bool
+	merge      *merge // nil: the file alone
+}
+
+// entry is a row of a dataset that is built.
+type entry struct {
+	file, line int // where the row was typed
+	shownLine  int // for warnings; 0: in an earlier file
+	cells      []string
+}
+
+// reader is one pass over the rows of an input.
+type reader struct {
+	sheet *sheet.Sheet
+	merge *merge
+}
+
+func (in input) open() (*reader, error) {
+	file, err := sheet.Open(in.name, in.content, in.size, in.limits)
+	if err != nil {
+		return nil, err
+	}
+	return &reader{file, in.merge}, nil
+}
+
+// Close removes what the pass has needed.
+func (r *reader) Close() error { return r.sheet.Close() }
+
+func (r *reader) headings() []string {
+	if r.merge != nil {
+		return r.merge.headings
+	}
+	return r.sheet.Headings()
+}
+
+// hasComma reports whether ambiguous numbers probably have a decimal comma. The first file
+// of a dataset decides, so that its figures stay as they are.
+func (r *reader) hasComma() bool {
+	if r.merge != nil {
+		return r.merge.hasComma
+	}
+	return r.sheet.Dialect().CommaLikely()
+}
+
+// each calls fn with every row: with those of earlier files that the file does not bring
+// anew, and then with those of the file.
+func (r *reader) each(ctx context.Context, fn func(entry) error) error {
+	file := 0
+	if r.merge != nil {
+		if err := r.merge.eachKept(ctx, fn); err != nil {
+			return err
+		}
+		file = r.merge.file
+	}
+	return eachRow(ctx, r.sheet, func(row sheet.Row) error {
+		cells := row.Cells
+		if r.merge != nil {
+			cells = r.merge.align(cells)
+		}
+		return fn(entry{file: file, line: row.Line, shownLine: row.Line, cells: cells})
+	})
+}
+
+// checkEvery is the number of rows between checks of the context.
+const checkEvery = 1024
+
+// eachRow reads the file once.
+func eachRow(ctx context.Context, file *sheet.Sheet, fn func(sheet.Row) error) error {
+	for n := 0; ; n++ {
+		if n%checkEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		row, err := file.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := fn(row); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,279 @@
+package dataset
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"svc/db"
+	"svc/server/header"
+	"svc/server/schema"
+	"svc/server/sheet"
+)
+
+// merge adds a file to the rows of a dataset (I5). A row is known again by its identity;
+// of a row that both have, the file's is kept. So a file that overlaps with an earlier one
+// adds only what is new. Rows of one identity are told apart by their order, as two equal
+// sales of a day are two.
+//
+// Memory grows with the file, by about a hundred bytes a row, but not with the dataset.
+type merge struct {
+	base     *db.DataFile
+	headings []string // of the dataset, and then those that only the file has
+	columns  []int    // for each heading its column in the file; -1: none
+	file     int      // index of the new file among those of the dataset
+	hasComma bool
+	identity identity
+	incoming map[digest]*incoming // rows of the file by identity
+	counts   Merged
+}
+
+// Merged counts what became of the rows of a file that was added to a dataset.
+type Merged struct {
+	Added   int // new rows
+	Updated int // known rows with other content, which was taken over
+	Known   int // rows that the dataset has as they are
+}
+
+// digest is the beginning of a SHA-256.
+type digest [16]byte
+
+// incoming are the rows of the file with one identity, in order.
+type incoming struct {
+	contents []digest
+	met      int // rows of the dataset with the identity that this pass has met
+}
+
+// newMerge reads the file and compares it with the dataset, whose source this is. The error
+// is a *sheet.Error if the file does not fit.
+func newMerge(ctx context.Context, in input, base *db.DataFile, source schema.Source, file int, hasComma bool) (*merge, error) {
+	known, err := rawHeadings(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	r, err := in.open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	m := &merge{base: base, file: file, hasComma: hasComma, incoming: map[digest]*incoming{}}
+	var missing []string
+	if m.headings, m.columns, missing = alignHeadings(known, r.sheet.Headings()); len(missing) > 0 {
+		return nil, &sheet.Error{Line: r.sheet.HeadingLine(), Reason: fmt.Sprintf("the file does not fit %s: it has no column %s", source.Name, quoted(missing))}
+	}
+	m.identity = identityOf(source, m.headings)
+	rows := 0
+	err = eachRow(ctx, r.sheet, func(row sheet.Row) error {
+		cells := m.align(row.Cells)
+		id := m.identity.of(cells)
+		if m.incoming[id] == nil {
+			m.incoming[id] = &incoming{}
+		}
+		m.incoming[id].contents = append(m.incoming[id].contents, digestOf(cells...))
+		rows++
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if rows == 0 {
+		return nil, noRows(r)
+	}
+	err = m.eachKept(ctx, func(entry) error { return nil })
+	m.counts.Added = rows - m.counts.Known - m.counts.Updated
+	return m, err
+}
+
+// eachKept calls fn with the rows of the dataset that the file does not bring, and counts
+// those that it brings.
+func (m *merge) eachKept(ctx context.Context, fn func(entry) error) error {
+	for _, in := range m.incoming {
+		in.met = 0
+	}
+	m.counts.Known, m.counts.Updated = 0, 0
+	isFirst := true
+	return db.EachRaw(ctx, m.base, func(row db.RawRow) error {
+		if isFirst { // the headings
+			isFirst = false
+			return nil
+		}
+		cells, err := parseCells(row.Cells, len(m.headings))
+		if err != nil {
+			return err
+		}
+		if in := m.incoming[m.identity.of(cells)]; in != nil && in.met < len(in.contents) {
+			if in.contents[in.met] == digestOf(cells...) {
+				m.counts.Known++
+			} else {
+				m.counts.Updated++
+			}
+			in.met++
+			return nil
+		}
+		return fn(entry{file: row.File, line: row.Line, cells: cells})
+	})
+}
+
+// align returns a row of the file with its cells below the dataset's headings.
+func (m *merge) align(cells []string) []string {
+	all := make([]string, len(m.columns))
+	for i, at := range m.columns {
+		if at >= 0 {
+			all[i] = cells[at]
+		}
+	}
+	return all
+}
+
+// alignHeadings finds the columns of a file below a dataset's headings. Headings that only
+// the file has follow; those that it lacks are missing.
+func alignHeadings(known, have []string) (headings []string, columns []int, missing []string) {
+	taken := make([]bool, len(have))
+	find := func(fits func(title string) bool) int {
+		at := 0
+		for ; at < len(have); at++ {
+			if !taken[at] && fits(have[at]) {
+				taken[at] = true
+				return at
+			}
+		}
+		return -1
+	}
+	headings = slices.Clone(known)
+	for _, title := range known {
+		at := find(func(other string) bool { return other == title })
+		if folded := header.Fold(title); at < 0 && folded != "" {
+			at = find(func(other string) bool { return header.Fold(other) == folded })
+		}
+		if at < 0 {
+			missing = append(missing, title)
+		}
+		columns = append(columns, at)
+	}
+	for i, title := range have {
+		if !taken[i] {
+			headings, columns = append(headings, title), append(columns, i)
+		}
+	}
+	return headings, columns, missing
+}
+
+func quoted(titles []string) string {
+	var all []string
+	for _, title := range titles[:min(len(titles), 3)] {
+		all = append(all, fmt.Sprintf("%q", title))
+	}
+	text := strings.Join(all, ", ")
+	if rest := len(titles) - len(all); rest > 0 {
+		text += fmt.Sprintf(" and %d more", rest)
+	}
+	return text
+}
+
+// identity is what makes two rows the same: the columns of these indexes, or all columns
+// if there are none.
+type identity struct {
+	order int   // -1: the whole row
+	parts []int // the first that is not blank identifies the line of the order
+}
+
+// lineHeadings are the folded headings of the numbers of an order's lines.
+var lineHeadings = map[string]bool{
+	"line": true, "line no": true, "line number": true, "line id": true, "line item id": true, "lineitem id": true, "order line": true,
+	"order item id": true, "order item code": true, "pos": true, "position": true, "zeile": true, "ligne": true, "linea": true, "linha": true,
+}
+
+// identityOf returns the identity of a dataset's rows: order and line, SKU or product. The
+// order alone will do if every row has another; else the whole row counts.
+func identityOf(source schema.Source, headings []string) identity {
+	index := func(role schema.Role) int {
+		c, ok := source.ByRole(role)
+		if !ok {
+			return -1
+		}
+		return slices.Index(headings, c.Heading)
+	}
+	id := identity{order: index(schema.Order)}
+	if id.order < 0 {
+		return id
+	}
+	if line := slices.IndexFunc(headings, func(title string) bool { return lineHeadings[header.Fold(title)] }); line >= 0 {
+		id.parts = append(id.parts, line)
+	}
+	for _, role := range []schema.Role{schema.SKU, schema.Product} {
+		if at := index(role); at >= 0 {
+			id.parts = append(id.parts, at)
+		}
+	}
+	if order, _ := source.ByRole(schema.Order); len(id.parts) == 0 && order.Distinct != source.Rows {
+		id.order = -1
+	}
+	return id
+}
+
+// of returns the identity of a row.
+func (id identity) of(cells []string) digest {
+	if id.order < 0 || cells[id.order] == "" {
+		return digestOf(cells...)
+	}
+	part := ""
+	for i, at := range id.parts {
+		if cells[at] != "" {
+			part = fmt.Sprint(i, " ", cells[at])
+			break
+		}
+	}
+	return digestOf("order", cells[id.order], part)
+}
+
+// digestOf returns the digest of texts. Blank cells at the end do not count, since a file
+// with a further column adds them.
+func digestOf(texts ...string) (d digest) {
+	for len(texts) > 0 && texts[len(texts)-1] == "" {
+		texts = texts[:len(texts)-1]
+	}
+	hash := sha256.New()
+	for _, text := range texts {
+		fmt.Fprintf(hash, "%d:%s", len(text), text)
+	}
+	copy(d[:], hash.Sum(nil))
+	return d
+}
+
+// errStop ends a pass over raw rows.
+var errStop = errors.New("stop")
+
+// rawHeadings returns the headings of a dataset's files. The error is db.ErrNotFound if the
+// dataset has no raw rows.
+func rawHeadings(ctx context.Context, file *db.DataFile) (headings []string, err error) {
+	err = db.EachRaw(ctx, file, func(row db.RawRow) error {
+		if headings, err = parseCells(row.Cells, 0); err != nil {
+			return err
+		}
+		return errStop
+	})
+	if errors.Is(err, errStop) {
+		err = nil
+	}
+	return headings, err
+}
+
+// parseCells returns the cells of a raw row, at least width of them.
+func parseCells(text string, width int) (cells []string, err error) {
+	if err := json.Unmarshal([]byte(text), &cells); err != nil {
+		return nil, fmt.Errorf("raw row: %w", err)
+	}
+	for len(cells) < width {
+		cells = append(cells, "")
+	}
+	return cells, nil
+}
+
+func formatCells(cells []string) (string, error) {
+	text, err := json.Marshal(cells)
+	return string(text), err
+}
