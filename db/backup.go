@@ -38,7 +38,7 @@ type BackupContents struct {
 
 var (
 	countEntries  = newQuery(`SELECT count(*) FROM ledger`)
-	readyDatasets = newQuery(`SELECT id, rows FROM datasets WHERE state = 'ready' ORDER BY id`)
+	readyDatasets = newQuery(`SELECT id, file, rows FROM datasets WHERE state = 'ready' ORDER BY id`)
 )
 
 // keyPath returns the path of the file with the key that seals secrets, beside the database.
@@ -48,7 +48,7 @@ func keyPath(path string) string { return path + ".key" }
 func dataFolder(path string) string { return path + "-data" }
 
 // dataFileName returns the name of a ready dataset's file, here and in its folder.
-func dataFileName(d Dataset) string { return d.ID + ".db" }
+func dataFileName(d Dataset) string { return d.File + ".db" }
 
 // Backup writes the database at path, with its datasets and its key file, to a new file at
 // to (0600), while servers may be writing to it. The backup holds every change that was
@@ -153,7 +153,7 @@ func listReady(ctx context.Context, path string) (all []Dataset, err error) {
 
 func (tx *Tx) readyDatasets() ([]Dataset, error) {
 	return collect(tx, readyDatasets, func(row scanner) (d Dataset, err error) {
-		err = row.Scan(&d.ID, &d.Rows)
+		err = row.Scan(&d.ID, &d.File, &d.Rows)
 		return d, err
 	})
 }

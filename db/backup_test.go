@@ -55,7 +55,7 @@ func (s *shop) stop() {
 // dataset stores a ready dataset with its file.
 func (s *shop) dataset(rows int) db.Dataset {
 	s.Helper()
-	d := begun(s.T, s.store, s.owner, "sales.csv")
+	d := begun(s.T, s.store, s.owner, db.NewID("sales_", s.clock.Now()))
 	w, err := db.CreateDataFile(s.Context(), s.store.DataTempPath(d), []db.DataType{db.DataInteger})
 	if err != nil {
 		s.Fatal(err)
@@ -71,7 +71,7 @@ func (s *shop) dataset(rows int) db.Dataset {
 	if err := db.PublishDataFile(s.store.DataTempPath(d), s.store.DataPath(d)); err != nil {
 		s.Fatal(err)
 	}
-	dbtest.Update(s.T, s.store, func(tx *db.Tx) error { return tx.ReadyDataset(d, int64(rows), "{}") })
+	dbtest.Update(s.T, s.store, func(tx *db.Tx) error { return tx.ReadyDataset(d, db.DatasetContent{Rows: int64(rows), Source: "{}", Files: "[]"}) })
 	return d
 }
 

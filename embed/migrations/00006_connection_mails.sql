@@ -5,4 +5,4 @@
 ALTER TABLE connections ADD COLUMN mailed_at INTEGER;
 CREATE INDEX connections_mailed ON connections (key_id, email_folded, mailed_at) WHERE mailed_at IS NOT NULL;
 
-PRAGMA user_version = 5;
+PRAGMA user_version = 6;
