@@ -13,18 +13,19 @@ import (
 type appJSON struct {
 	ID        string `json:"id"`
 	AccountID string `json:"account_id"`
+	Email     string `json:"email"`
 	Name      string `json:"name"`
 	LogoType  string `json:"logo_type,omitempty"`
 	CreatedAt string `json:"created_at"`
 }
 
-func toAppJSON(a db.App) appJSON {
-	return appJSON{ID: a.ID, AccountID: a.AccountID, Name: a.Name, LogoType: a.LogoType, CreatedAt: stamp(a.CreatedAt)}
+func toAppJSON(a db.App, email string) appJSON {
+	return appJSON{ID: a.ID, AccountID: a.AccountID, Email: email, Name: a.Name, LogoType: a.LogoType, CreatedAt: stamp(a.CreatedAt)}
 }
 
 func (appJSON) header() string { return "ID ACCOUNT LOGO NAME" }
 
-func (a appJSON) cells() []any { return []any{a.ID, a.AccountID, orDash(a.LogoType), a.Name} }
+func (a appJSON) cells() []any { return []any{a.ID, a.Email, orDash(a.LogoType), a.Name} }
 
 func newApps() *cobra.Command {
 	return group("apps", "Names and logos that group keys; the consent page shows them", newAppsCreate(),
@@ -48,7 +49,11 @@ func newAppsCreate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return show(c, toAppJSON(made), "made app %s (%s)", made.Name, made.ID)
+			names, err := emails(c, app)
+			if err != nil {
+				return err
+			}
+			return show(c, toAppJSON(made, names[made.AccountID]), "made app %s (%s)", made.Name, made.ID)
 		})
 	})
 	c.Flags().StringVar(&req.Account, "account", "", accountUsage)
@@ -59,5 +64,9 @@ func newAppsCreate() *cobra.Command {
 
 func listApps(c *cobra.Command, app *server.App, _ []string) error {
 	all, err := app.Accounts.Apps(c.Context(), flag(c, "account"))
-	return list(c, toAppJSON, all, err)
+	if err != nil {
+		return err
+	}
+	names, err := emails(c, app)
+	return list(c, func(a db.App) appJSON { return toAppJSON(a, names[a.AccountID]) }, all, err)
 }

@@ -35,7 +35,7 @@ func TestEveryCommand(t *testing.T) {
 	t.Parallel()
 	const (
 		accountFields = "biz_type created_at currency email id name operator plan region timezone"
-		appFields     = "account_id created_at id logo_type name"
+		appFields     = "account_id created_at email id logo_type name"
 		entryFields   = "amount_cents balance_after_cents created_at kind note seq"
 		keyFields     = "created_at env id key label mode"
 		walletFields  = "balance_cents held_cents low_balance_cents"

@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"strconv"
+
 	"github.com/spf13/cobra"
 
 	"svc/db"
@@ -25,16 +27,43 @@ func toMailJSON(m db.Mail) mailJSON {
 	}
 }
 
-func (mailJSON) header() string { return "TIME STATUS TO SUBJECT TEXT" }
+func (mailJSON) header() string { return "ID TIME STATUS TO SUBJECT PROBLEM" }
 
-func (m mailJSON) cells() []any { return []any{m.CreatedAt, m.Status, m.To, m.Subject, orDash(m.Text)} }
+func (m mailJSON) cells() []any {
+	return []any{m.ID, m.CreatedAt, m.Status, m.To, short(m.Subject), orDash(short(m.Problem))}
+}
 
 func newMails() *cobra.Command {
 	var limit int
-	newest := command("list", "List the newest mails; those not sent with their text, codes and links included", exactly(),
+	newest := command("list", "List the newest mails", exactly(),
 		withApp(func(c *cobra.Command, app *server.App, _ []string) error {
 			all, err := app.Mails.List(c.Context(), limit)
 			return list(c, toMailJSON, all, err)
 		}))
-	return group("mails", "Mails that were sent, wait, or are kept in the outbox", limitFlag(newest, &limit, 20))
+	return group("mails", "Mails that were sent, wait, or are kept in the outbox", limitFlag(newest, &limit, 20),
+		command("show ID", "Show a mail; unless it was sent with its text, codes and links included", exactly("ID"), withApp(showMail)),
+		command("resend ID", "Queue a mail again that failed or is kept in the outbox; a server with --smtp sends it", exactly("ID"), withApp(resendMail)))
+}
+
+func showMail(c *cobra.Command, app *server.App, args []string) error {
+	found, err := app.Mails.Find(c.Context(), args[0])
+	if err != nil {
+		return err
+	}
+	m := toMailJSON(found)
+	err = printFields(c, m, "id", m.ID, "status", m.Status, "time", m.CreatedAt, "to", m.To, "subject", m.Subject,
+		"tries", strconv.Itoa(m.Tries), "problem", m.Problem)
+	if err != nil {
+		return err
+	}
+	return printText(c, m.Text)
+}
+
+func resendMail(c *cobra.Command, app *server.App, args []string) error {
+	m, err := app.Mails.Resend(c.Context(), args[0])
+	if err != nil {
+		return err
+	}
+	return show(c, map[string]string{"id": m.ID, "to": m.To, "status": string(db.MailQueued)},
+		"queued %s to %s; a running svc serve with --smtp sends it within seconds", m.ID, m.To)
 }

@@ -83,6 +83,47 @@ func table[R row](c *cobra.Command, all []R) error {
 	return out.Flush()
 }
 
+// maxCell is how many letters of a long text a row of a list shows.
+const maxCell = 60
+
+// short cuts a long text for a row. The commands show and --json have it whole.
+func short(text string) string {
+	letters := []rune(text)
+	if len(letters) <= maxCell {
+		return text
+	}
+	return strings.TrimSpace(string(letters[:maxCell-1])) + "…"
+}
+
+// printFields prints one result in full: as JSON with --json, otherwise a line for each
+// name and value. Empty values are left out.
+func printFields(c *cobra.Command, result any, fields ...string) error {
+	if wantsJSON(c) {
+		return printJSON(c, result)
+	}
+	out := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
+	for i := 0; i+1 < len(fields); i += 2 {
+		if fields[i+1] != "" {
+			fmt.Fprintf(out, "%s\t%s\n", fields[i], oneLine(fields[i+1]))
+		}
+	}
+	return out.Flush()
+}
+
+// printText prints a text of several lines below the fields, unless --json is given.
+func printText(c *cobra.Command, text string) error {
+	if wantsJSON(c) || text == "" {
+		return nil
+	}
+	_, err := fmt.Fprintln(c.OutOrStdout())
+	for line := range strings.Lines(text) {
+		if err == nil {
+			_, err = fmt.Fprintln(c.OutOrStdout(), oneLine(strings.TrimRight(line, "\r\n")))
+		}
+	}
+	return err
+}
+
 // orDash returns a dash for an empty cell.
 func orDash(s string) string { return cmp.Or(s, "-") }
 

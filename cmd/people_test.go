@@ -206,13 +206,13 @@ func TestSessionsCommand(t *testing.T) {
 		t.Errorf("sessions %v", all)
 	}
 	listed := f.object("sessions", "list", "--account", "OWNER@example.com")
-	if fields := strings.Join(slices.Sorted(maps.Keys(listed)), " "); fields != "account_id address browser created_at id seen_at" ||
+	if fields := strings.Join(slices.Sorted(maps.Keys(listed)), " "); fields != "account_id address browser created_at email id seen_at" ||
 		listed["address"] != "127.0.0.1" || listed["browser"] != "Go-http-client/1.1" {
 		t.Errorf("session %v", listed)
 	}
 	id := listed["id"].(string)
 	text := f.ok("sessions", "list")
-	contains(t, text, "ID", "ACCOUNT", id, "127.0.0.1")
+	contains(t, text, "ID", "ACCOUNT", id, owner, "127.0.0.1")
 	if token := strings.TrimPrefix(mine, "svc_session="); strings.Contains(text+f.ok("sessions", "list", "--json"), token) {
 		t.Error("the list shows a token")
 	}
@@ -260,10 +260,16 @@ func TestMailsCommand(t *testing.T) {
 		t.Fatalf("no link in %v", all[1]["text"])
 	}
 	text := f.ok("mails", "list")
-	contains(t, text, "TIME", "STATUS", "SUBJECT", owner, "kept", link[0])
+	contains(t, text, "TIME", "STATUS", "SUBJECT", owner, "kept")
 	if n := strings.Count(text, "\n"); n != 3 { // each mail is one line
 		t.Errorf("%d lines in %s", n, text)
 	}
+	id := all[1]["id"].(string)
+	contains(t, f.ok("mails", "show", id), "id       "+id, "status   kept", "to       "+owner, "\n\n", link[0]+"\n")
+	if one := f.object("mails", "show", id); !maps.Equal(one, all[1]) {
+		t.Errorf("shown %v, listed %v", one, all[1])
+	}
+	contains(t, f.fails(1, "mails", "show", "mail_none"), "no mail mail_none")
 	if one := f.object("mails", "list", "--limit", "1"); one["to"] != "second@example.com" {
 		t.Errorf("newest mail %v", one)
 	}

@@ -80,7 +80,7 @@ func newRoot() *cobra.Command {
 	root.SetHelpCommand(newHelp(root))
 	root.AddCommand(
 		newServe(), newAccounts(), newKeys(), newApps(), newWallet(), newInventory(), newData(), newScan(), newAsk(), newMessages(),
-		newCharges(), newMails(), newSessions(),
+		newConnections(), newCharges(), newMails(), newSessions(),
 		newBackup(), newRestore(), newMigrate(), newHealthcheck(), newOpenAPI(), newVersion(),
 	)
 	return root
@@ -154,6 +154,20 @@ func withOwner(fn func(c *cobra.Command, app *server.App, owner db.Account, args
 	return func(c *cobra.Command, args []string) error {
 		return openOwner(c, server.Config{}, func(app *server.App, owner db.Account) error { return fn(c, app, owner, args) })
 	}
+}
+
+// withAny returns the runE of a command on the account of --account, or on all accounts:
+// then owner is the zero account.
+func withAny(fn func(c *cobra.Command, app *server.App, owner db.Account) error) runE {
+	return withApp(func(c *cobra.Command, app *server.App, _ []string) (err error) {
+		var owner db.Account
+		if email := flag(c, "account"); email != "" {
+			if owner, err = app.Accounts.Find(c.Context(), email); err != nil {
+				return err
+			}
+		}
+		return fn(c, app, owner)
+	})
 }
 
 // open opens the appliance of --db, calls fn, and closes it.

@@ -10,15 +10,16 @@ import (
 type sessionJSON struct {
 	ID        string `json:"id"`
 	AccountID string `json:"account_id"`
+	Email     string `json:"email"`
 	Address   string `json:"address"`
 	Browser   string `json:"browser"`
 	CreatedAt string `json:"created_at"`
 	SeenAt    string `json:"seen_at"`
 }
 
-func toSessionJSON(s db.Session) sessionJSON {
+func toSessionJSON(s db.Session, email string) sessionJSON {
 	return sessionJSON{
-		ID: s.ID, AccountID: s.AccountID, Address: s.Address, Browser: s.Browser,
+		ID: s.ID, AccountID: s.AccountID, Email: email, Address: s.Address, Browser: s.Browser,
 		CreatedAt: stamp(s.CreatedAt), SeenAt: stamp(s.SeenAt),
 	}
 }
@@ -26,7 +27,7 @@ func toSessionJSON(s db.Session) sessionJSON {
 func (sessionJSON) header() string { return "ID ACCOUNT ADDRESS SEEN BROWSER" }
 
 func (s sessionJSON) cells() []any {
-	return []any{s.ID, s.AccountID, s.Address, s.SeenAt, orDash(s.Browser)}
+	return []any{s.ID, s.Email, s.Address, s.SeenAt, orDash(short(s.Browser))}
 }
 
 func newSessions() *cobra.Command {
@@ -37,7 +38,11 @@ func newSessions() *cobra.Command {
 
 func listSessions(c *cobra.Command, app *server.App, _ []string) error {
 	all, err := app.Accounts.AllSessions(c.Context(), flag(c, "account"))
-	return list(c, toSessionJSON, all, err)
+	if err != nil {
+		return err
+	}
+	names, err := emails(c, app)
+	return list(c, func(s db.Session) sessionJSON { return toSessionJSON(s, names[s.AccountID]) }, all, err)
 }
 
 func endSession(c *cobra.Command, app *server.App, args []string) error {

@@ -16,23 +16,25 @@ type entryJSON struct {
 	AmountCents       int64  `json:"amount_cents"`
 	BalanceAfterCents int64  `json:"balance_after_cents"`
 	KeyID             string `json:"key_id,omitempty"`
+	KeyLabel          string `json:"key_label,omitempty"`
 	Endpoint          string `json:"endpoint,omitempty"`
 	RequestID         string `json:"request_id,omitempty"`
 	Note              string `json:"note,omitempty"`
 	CreatedAt         string `json:"created_at"`
 }
 
-func toEntryJSON(e db.Entry) entryJSON {
+func toEntryJSON(e db.Entry, key db.KeyName) entryJSON {
 	return entryJSON{
 		Seq: e.Seq, Kind: string(e.Kind), AmountCents: e.AmountCents, BalanceAfterCents: e.BalanceAfterCents,
-		KeyID: e.KeyID, Endpoint: e.Endpoint, RequestID: e.RequestID, Note: e.Note, CreatedAt: stamp(e.CreatedAt),
+		KeyID: e.KeyID, KeyLabel: key.Label, Endpoint: e.Endpoint, RequestID: e.RequestID, Note: e.Note, CreatedAt: stamp(e.CreatedAt),
 	}
 }
 
-func (entryJSON) header() string { return "SEQ TIME KIND AMOUNT BALANCE ENDPOINT REQUEST NOTE" }
+func (entryJSON) header() string { return "SEQ TIME KIND AMOUNT BALANCE KEY ENDPOINT REQUEST NOTE" }
 
 func (e entryJSON) cells() []any {
-	return []any{e.Seq, e.CreatedAt, e.Kind, e.AmountCents, e.BalanceAfterCents, orDash(e.Endpoint), orDash(e.RequestID), orDash(e.Note)}
+	return []any{e.Seq, e.CreatedAt, e.Kind, e.AmountCents, e.BalanceAfterCents, orDash(keyCell(e.KeyLabel, e.KeyID)),
+		orDash(e.Endpoint), orDash(e.RequestID), orDash(short(e.Note))}
 }
 
 type walletJSON struct {
@@ -68,7 +70,7 @@ func newWalletCredit() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return show(c, toEntryJSON(entry), "credited %d; the balance is %d usd_cents", cents, entry.BalanceAfterCents)
+			return show(c, toEntryJSON(entry, db.KeyName{}), "credited %d; the balance is %d usd_cents", cents, entry.BalanceAfterCents)
 		}))
 	c.Flags().StringVar(&note, "note", "", "what the credit is for")
 	return c
@@ -94,7 +96,11 @@ func setThreshold(c *cobra.Command, app *server.App, email string, cents int64) 
 
 func listLedger(c *cobra.Command, app *server.App, args []string) error {
 	all, err := app.Accounts.Ledger(c.Context(), args[0])
-	return list(c, toEntryJSON, all, err)
+	if err != nil {
+		return err
+	}
+	names, err := keyNames(c, app, all, func(e db.Entry) string { return e.KeyID })
+	return list(c, func(e db.Entry) entryJSON { return toEntryJSON(e, names[e.KeyID]) }, all, err)
 }
 
 func verifyWallets(c *cobra.Command, app *server.App, _ []string) error {

@@ -64,6 +64,13 @@ WHERE key_id = $1
 ORDER BY id DESC
 LIMIT $2`)
 
+	chargesWith = newQuery(`
+SELECT ` + chargeColumns + `
+FROM charges
+WHERE $1 = '' OR account_id = $1 OR lower(merchant_email) = $2
+ORDER BY id DESC
+LIMIT $3`)
+
 	// Does not check expires_at: a proven payment counts (E1).
 	payCharge = newQuery(`
 UPDATE charges
@@ -109,6 +116,13 @@ func (tx *Tx) ChargeByToken(token Token) (Charge, error) {
 // Charges lists the key's newest charges, at most limit.
 func (tx *Tx) Charges(keyID string, limit int) ([]Charge, error) {
 	return collect(tx, chargesOfKey, scanCharge, keyID, limit)
+}
+
+// ChargesWith lists the newest charges that an account asked for or was asked for, at
+// most limit; for the zero account, everybody's. It is the operator's view and reads the
+// whole table: use it in a LongView.
+func (tx *Tx) ChargesWith(a Account, limit int) ([]Charge, error) {
+	return collect(tx, chargesWith, scanCharge, a.ID, FoldEmail(a.Email), limit)
 }
 
 // payCharge approves a live charge whose payment is proven. ErrStale: it is approved

@@ -94,6 +94,18 @@ WHERE key_id = $1
 ORDER BY id DESC
 LIMIT $2`)
 
+	connectionByID = newQuery(`
+SELECT ` + connectionColumns + `
+FROM connections
+WHERE key_id IN (SELECT id FROM api_keys) AND id = $1`)
+
+	connectionsWith = newQuery(`
+SELECT ` + connectionColumns + `
+FROM connections
+WHERE $1 = '' OR account_id = $1 OR merchant_id = $1 OR email_folded = $2
+ORDER BY id DESC
+LIMIT $3`)
+
 	activeConnection = newQuery(`
 SELECT EXISTS (
   SELECT 1
@@ -196,6 +208,18 @@ func (tx *Tx) ConnectionByToken(token Token) (Connection, error) {
 // Connections lists the key's newest connections, at most limit.
 func (tx *Tx) Connections(keyID string, limit int) ([]Connection, error) {
 	return collect(tx, connectionsOfKey, scanConnection, keyID, limit)
+}
+
+// Connection finds a connection of any key. It is the operator's view.
+func (tx *Tx) Connection(id string) (Connection, error) {
+	return one(tx, connectionByID, scanConnection, id)
+}
+
+// ConnectionsWith lists the newest connections that an account asked for or was asked
+// for, at most limit; for the zero account, everybody's. It is the operator's view and
+// reads the whole table: use it in a LongView.
+func (tx *Tx) ConnectionsWith(a Account, limit int) ([]Connection, error) {
+	return collect(tx, connectionsWith, scanConnection, a.ID, FoldEmail(a.Email), limit)
 }
 
 // Grants lists the newest connections that a merchant has approved, including revoked

@@ -3,6 +3,7 @@ package db
 import (
 	"cmp"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -42,6 +43,14 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, $9, $10)`)
 
 	keysOfAccount = newQuery(`SELECT ` + keyColumns + ` FROM api_keys WHERE account_id = $1 ORDER BY created_at, id`)
 	keyByID       = newQuery(`SELECT ` + keyColumns + ` FROM api_keys WHERE id = $1`)
+
+	keyName = newQuery(`
+SELECT k.label, a.email, coalesce(p.name, '')
+FROM api_keys k
+JOIN accounts a ON a.id = k.account_id
+LEFT JOIN apps p ON p.id = k.app_id
+WHERE k.id = $1`)
+
 	setDisabledAt = newPrincipalQuery(`UPDATE api_keys SET disabled_at = $3 WHERE account_id = $1 AND id = $2`)
 
 	principalByHash = newQuery(`
@@ -80,6 +89,38 @@ func (tx *Tx) Keys(accountID string) ([]Key, error) {
 
 // Key finds a key of any account by its id. It is the operator's view.
 func (tx *Tx) Key(id string) (Key, error) { return one(tx, keyByID, scanKey, id) }
+
+// KeyName is how lists name a key to people.
+type KeyName struct {
+	Label string
+	Email string // of the key's account
+	App   string // empty: the key belongs to none
+}
+
+func scanKeyName(row scanner) (n KeyName, err error) {
+	err = row.Scan(&n.Label, &n.Email, &n.App)
+	return n, err
+}
+
+// KeyNames names the keys with these ids, which may repeat. An id without a key is left
+// out. It is the operator's view.
+func (tx *Tx) KeyNames(ids []string) (map[string]KeyName, error) {
+	names := map[string]KeyName{}
+	for _, id := range ids {
+		if _, known := names[id]; known || id == "" {
+			continue
+		}
+		name, err := one(tx, keyName, scanKeyName, id)
+		if errors.Is(err, ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		names[id] = name
+	}
+	return names, nil
+}
 
 // Requester is who asks a merchant for access or for a payment.
 type Requester struct {

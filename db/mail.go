@@ -3,9 +3,10 @@ package db
 import "time"
 
 // MailState is the state of a mail: queued → sending → sent or failed; sending →
-// queued when it is tried again; queued or sending → failed when it is too old. A
-// mail in the state sending whose lease is over is claimed again, so that it is not
-// lost, and may be sent twice. kept is the outbox: there is no server to send it to.
+// queued when it is tried again; queued or sending → failed when it is too old; failed
+// or kept → queued when the operator asks for it. A mail in the state sending whose
+// lease is over is claimed again, so that it is not lost, and may be sent twice. kept is
+// the outbox: there is no server to send it to.
 type MailState string
 
 // The states of a mail.
@@ -88,6 +89,13 @@ UPDATE mails
 SET state = 'queued', due_at = $1
 WHERE ` + doneMail + ` AND state = 'unknown' AND created_at > $2 AND expires_at > $1`)
 
+	// A claimed mail is being sent. One that was sent has no text any more.
+	resendMail = newQuery(`
+UPDATE mails
+SET state = 'queued', tries = 0, problem = '', due_at = $2
+WHERE id = $1 AND state IN ('failed', 'unknown', 'kept') AND expires_at > $2`)
+
+	mailByID    = newQuery(`SELECT ` + mailColumns + ` FROM mails WHERE id = $1`)
 	newestMails = newQuery(`SELECT ` + mailColumns + ` FROM mails ORDER BY id DESC LIMIT $1`)
 
 	deleteOldMails = newQuery(`
@@ -143,6 +151,13 @@ func (tx *Tx) ExpireMails(late, interrupted string) (int64, error) {
 func (tx *Tx) ResumeMails(since time.Time) (int64, error) {
 	return tx.execCount(resumeMails, tx.nowMs(), since.UnixMilli())
 }
+
+// ResendMail queues a mail that failed or was kept, to be sent now. ErrStale: it was sent,
+// waits already, or is not worth sending any more.
+func (tx *Tx) ResendMail(id string) error { return tx.step(resendMail, id, tx.nowMs()) }
+
+// Mail finds a mail.
+func (tx *Tx) Mail(id string) (Mail, error) { return one(tx, mailByID, scanMail, id) }
 
 // Mails returns the newest mails, at most limit, of all accounts.
 func (tx *Tx) Mails(limit int) ([]Mail, error) { return collect(tx, newestMails, scanMail, limit) }

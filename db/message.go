@@ -32,6 +32,11 @@ FROM messages
 WHERE account_id = $1
 ORDER BY id DESC
 LIMIT $2`)
+
+	messageByID = newQuery(`
+SELECT ` + messageColumns + `
+FROM messages
+WHERE account_id IN (SELECT id FROM accounts) AND id = $1`)
 )
 
 func scanMessage(row scanner) (m Message, err error) {
@@ -50,3 +55,6 @@ func (tx *Tx) AddMessage(m Message) error {
 func (tx *Tx) Messages(accountID string, limit int) ([]Message, error) {
 	return collect(tx, messagesOfAccount, scanMessage, accountID, limit)
 }
+
+// Message finds a message of any account. It is the operator's view.
+func (tx *Tx) Message(id string) (Message, error) { return one(tx, messageByID, scanMessage, id) }

@@ -89,6 +89,11 @@ func (s *Service) Keys(ctx context.Context, email string) ([]db.Key, error) {
 	return readOf(ctx, s, email, (*db.Tx).Keys)
 }
 
+// KeyNames tells how to name keys to people, by id. It is for the operator.
+func (s *Service) KeyNames(ctx context.Context, ids []string) (map[string]db.KeyName, error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (map[string]db.KeyName, error) { return tx.KeyNames(ids) })
+}
+
 // SetKeyEnabled disables or enables a key from its next call on (A11).
 func (s *Service) SetKeyEnabled(ctx context.Context, id string, enabled bool) error {
 	return s.Store.Update(ctx, func(tx *db.Tx) error {

@@ -69,6 +69,19 @@ func (s *Service) List(ctx context.Context, keyID string) ([]Listed, error) {
 	})
 }
 
+// All returns the newest charges that an account asked for or was asked for, at most
+// limit; for the zero account, everybody's. It is for the operator.
+func (s *Service) All(ctx context.Context, a db.Account, limit int) (all []Listed, err error) {
+	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
+		charges, err := tx.ChargesWith(a, limit)
+		for _, c := range charges {
+			all = append(all, Listed{c, c.StatusAt(tx.Now())})
+		}
+		return err
+	})
+	return all, err
+}
+
 // Action is what can be done with a charge now.
 type Action string
 

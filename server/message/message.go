@@ -95,3 +95,13 @@ func (s *Service) Unknown(ctx context.Context, accountID string, limit int) ([]d
 func (s *Service) List(ctx context.Context, accountID string, limit int) ([]db.Message, error) {
 	return db.Read(ctx, s.Store, func(tx *db.Tx) ([]db.Message, error) { return tx.Messages(accountID, limit) })
 }
+
+// Find returns a message of any account. It is for the operator. A NotFound: there is
+// none with this id.
+func (s *Service) Find(ctx context.Context, id string) (db.Message, error) {
+	m, err := db.Read(ctx, s.Store, func(tx *db.Tx) (db.Message, error) { return tx.Message(id) })
+	if errors.Is(err, db.ErrNotFound) {
+		err = &fault.Error{Code: fault.NotFound, Message: "no message " + id}
+	}
+	return m, err
+}

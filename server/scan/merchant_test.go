@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"svc/db"
 	"svc/db/dbtest"
@@ -236,5 +237,24 @@ func TestScanKeepsTenantsApart(t *testing.T) {
 		a.ExpectBody(t, 200, named)
 		a = d.Call(t, http.MethodPost, scanPath, scanOf(blank(t)), servertest.WithKey(d.Secret))
 		a.ExpectBody(t, 200, notInInventory("Ground Coffee 250 g"))
+	}
+}
+
+func TestOperatorRevokesAccess(t *testing.T) {
+	servertest.Sequential(t)
+	d, found := newScanDesk(t)
+	d.connect(t, d.Secret, db.ReadInventory)
+	id := d.Newest(t)["id"].(string)
+	d.scanFor(t, d.Secret, d.MerchantID).ExpectBody(t, 200, found)
+
+	for range 2 { // the second time changes nothing
+		if _, err := d.App.Connections.Revoke(context.Background(), id); err != nil {
+			t.Fatal(err)
+		}
+		d.scanFor(t, d.Secret, d.MerchantID).ExpectBody(t, 403, notGranted)
+		d.Clock.Advance(time.Second)
+	}
+	if now := d.Newest(t); now["status"] != "revoked" || now["revoked_at"] != d.Clock.Now().Add(-2*time.Second).UTC().Format("2006-01-02T15:04:05.000Z") {
+		t.Errorf("connection %v", now)
 	}
 }
