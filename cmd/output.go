@@ -61,7 +61,12 @@ func mapAll[From, To any](all []From, convert func(From) To) []To {
 }
 
 // table prints a list: with --json one JSON object a line, otherwise columns.
-func table[R row](c *cobra.Command, all []R) error {
+func table[R row](c *cobra.Command, all []R) error { return printRows(c, all, true) }
+
+// moreRows prints further rows of a list that table has begun.
+func moreRows[R row](c *cobra.Command, all []R) error { return printRows(c, all, false) }
+
+func printRows[R row](c *cobra.Command, all []R, withHeader bool) error {
 	if wantsJSON(c) {
 		for _, one := range all {
 			if err := printJSON(c, one); err != nil {
@@ -71,8 +76,10 @@ func table[R row](c *cobra.Command, all []R) error {
 		return nil
 	}
 	out := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
-	var one R
-	fmt.Fprintln(out, strings.ReplaceAll(one.header(), " ", "\t"))
+	if withHeader {
+		var one R
+		fmt.Fprintln(out, strings.ReplaceAll(one.header(), " ", "\t"))
+	}
 	for _, one := range all {
 		var line []string
 		for _, cell := range one.cells() {

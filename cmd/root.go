@@ -80,7 +80,7 @@ func newRoot() *cobra.Command {
 	root.SetHelpCommand(newHelp(root))
 	root.AddCommand(
 		newServe(), newAccounts(), newKeys(), newApps(), newWallet(), newInventory(), newData(), newScan(), newAsk(), newMessages(),
-		newConnections(), newCharges(), newMails(), newSessions(),
+		newConnections(), newCharges(), newMails(), newRequests(), newSessions(),
 		newBackup(), newRestore(), newMigrate(), newHealthcheck(), newOpenAPI(), newVersion(),
 	)
 	return root

@@ -14,8 +14,8 @@ import (
 
 // These tests run the commands with which the operator looks at what others made.
 
-// post calls the API with a JSON body and returns the answer's fields.
-func (p *process) post(path, key, body string) map[string]any {
+// postJSON posts a JSON body to the API.
+func (p *process) postJSON(path, key, body string) answer {
 	p.Helper()
 	r, err := http.NewRequest(http.MethodPost, p.url+path, strings.NewReader(body))
 	if err != nil {
@@ -23,8 +23,18 @@ func (p *process) post(path, key, body string) map[string]any {
 	}
 	r.Header.Set("x-api-key", key)
 	a, err := roundTrip(r)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return a
+}
+
+// post is postJSON for a call that must succeed. It returns the answer's fields.
+func (p *process) post(path, key, body string) map[string]any {
+	p.Helper()
+	a := p.postJSON(path, key, body)
 	var fields map[string]any
-	if err != nil || a.status != 200 || json.Unmarshal([]byte(a.body), &fields) != nil {
+	if err := json.Unmarshal([]byte(a.body), &fields); err != nil || a.status != 200 {
 		p.Fatalf("POST %s: %d %s %v", path, a.status, a.body, err)
 	}
 	return fields

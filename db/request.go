@@ -40,6 +40,22 @@ WHERE account_id = $1
 ORDER BY seq DESC
 LIMIT $2`)
 
+	// The log has no index but its seq, so the statement reads all rows from $1 to $2.
+	requestsBetween = newQuery(`
+SELECT ` + requestColumns + `
+FROM requests
+WHERE seq > $1 AND seq <= $2
+  AND ($3 = '' OR account_id = $3)
+  AND ($4 = '' OR key_id = $4)
+  AND ($5 = 0 OR status = $5)
+  AND ($6 = '' OR id = $6 OR client_request_id = $6)
+ORDER BY seq DESC
+LIMIT $7`)
+
+	// One SELECT of both would read the whole table.
+	requestBounds = newQuery(`
+SELECT coalesce((SELECT min(seq) FROM requests), 0), coalesce((SELECT max(seq) FROM requests), 0)`)
+
 	// There is no index by time. The statement checks only the rows with the lowest seq,
 	// which are the oldest unless the clock was set.
 	deleteOldRequests = newQuery(`
@@ -66,6 +82,27 @@ func (tx *Tx) LogRequest(r Request) error { return tx.exec(insertRequest, r.args
 // Requests returns the account's newest log rows, at most limit.
 func (tx *Tx) Requests(accountID string, limit int) ([]Request, error) {
 	return collect(tx, requestsOfAccount, scanRequest, accountID, limit)
+}
+
+// RequestFilter picks rows of the log. Its zero fields pick all.
+type RequestFilter struct {
+	AccountID string
+	KeyID     string
+	ID        string // the request's, or the caller's own X-Request-Id
+	Status    int
+}
+
+// RequestsBetween returns the newest rows with after < seq ≤ last that the filter picks,
+// at most limit, newest first. It reads up to last-after rows. It is the operator's view.
+func (tx *Tx) RequestsBetween(after, last int64, f RequestFilter, limit int) ([]Request, error) {
+	return collect(tx, requestsBetween, scanRequest, after, last, f.AccountID, f.KeyID, f.Status, f.ID, limit)
+}
+
+// RequestBounds returns the seq of the log's first and last row, which rises with each
+// row. Both are 0 if the log is empty.
+func (tx *Tx) RequestBounds() (first, last int64, err error) {
+	err = tx.row(requestBounds, nil, &first, &last)
+	return first, last, err
 }
 
 func scanRequest(row scanner) (r Request, err error) {

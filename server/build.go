@@ -17,6 +17,7 @@ import (
 	"svc/server/llm"
 	"svc/server/mail"
 	"svc/server/message"
+	"svc/server/requestlog"
 	"svc/server/scan"
 	"svc/server/session"
 	"svc/server/stripe"
@@ -68,6 +69,7 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 	s.Payments = checkout.New(checkout.Config{
 		Store: store, Provider: o.payments, Secrets: c.Stripe.WebhookSecrets, Clock: c.Clock, Log: c.Log,
 	})
+	s.Requests = requestlog.New(requestlog.Config{Store: store})
 	s.Accounts = account.New(account.Config{
 		Store: store, Mails: s.Mails, Payments: s.Payments, Bundles: c.Bundles, Clock: c.Clock, ConsoleURL: c.ConsoleURL,
 	})

@@ -17,6 +17,7 @@ import (
 	"svc/server/inventory"
 	"svc/server/mail"
 	"svc/server/message"
+	"svc/server/requestlog"
 	"svc/server/scan"
 )
 
@@ -45,6 +46,7 @@ type Services struct {
 	Mails       *mail.Service
 	Messages    *message.Service
 	Payments    *checkout.Service
+	Requests    *requestlog.Service
 	Scans       *scan.Service
 }
 

@@ -1,0 +1,125 @@
+// Package requestlog reads the request log for the operator: the newest calls, and new
+// ones as they come (L6). The gate writes it.
+package requestlog
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"svc/db"
+)
+
+const (
+	// MaxSearched is how many of the newest rows a search reads. The log has no index by
+	// key, so a rare row may be far back.
+	MaxSearched = 1_000_000
+	// chunk is how many rows one transaction reads, so that none is open for long.
+	chunk = 10_000
+	// followEvery is how often Follow looks for new rows. A call is logged up to 200 ms
+	// after its answer.
+	followEvery = 250 * time.Millisecond
+)
+
+// Config names what a Service works with.
+type Config struct{ Store *db.DB }
+
+// Service reads the request log.
+type Service struct{ Config }
+
+// New returns the service.
+func New(c Config) *Service { return &Service{c} }
+
+// Page is a part of the log.
+type Page struct {
+	Requests []db.Request // newest first
+	Last     int64        // number of the log's last row when it was read; Follow goes on after it
+	// Partial: the search ended after MaxSearched rows, before the log did.
+	Partial bool
+}
+
+// Newest returns the newest calls that the filter picks, at most limit.
+func (s *Service) Newest(ctx context.Context, f db.RequestFilter, limit int) (p Page, err error) {
+	first, last, err := s.bounds(ctx)
+	if err != nil {
+		return p, err
+	}
+	p.Last = last
+	for at := last; at >= first && at > 0 && len(p.Requests) < limit; at -= chunk {
+		if at <= last-MaxSearched {
+			p.Partial = true
+			return p, nil
+		}
+		found, err := s.between(ctx, at-chunk, at, f, limit-len(p.Requests))
+		if err != nil {
+			return p, err
+		}
+		p.Requests = append(p.Requests, found...)
+	}
+	return p, nil
+}
+
+// Follow calls fn with the calls after a row as they are logged, oldest first, until ctx
+// ends or fn fails. That ctx ends is no error.
+func (s *Service) Follow(ctx context.Context, f db.RequestFilter, after int64, fn func([]db.Request) error) error {
+	ticker := time.NewTicker(followEvery)
+	defer ticker.Stop()
+	for {
+		next, err := s.follow(ctx, f, after, fn)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		after = next
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// follow calls fn with the calls after a row, and returns the row after which the next
+// begin.
+func (s *Service) follow(ctx context.Context, f db.RequestFilter, after int64, fn func([]db.Request) error) (int64, error) {
+	_, last, err := s.bounds(ctx)
+	if err != nil {
+		return after, err
+	}
+	if last < after { // the sweep has emptied the log, and numbers begin anew
+		after = 0
+	}
+	for after < last {
+		upTo := min(after+chunk, last)
+		found, err := s.between(ctx, after, upTo, f, chunk)
+		if err != nil {
+			return after, err
+		}
+		if len(found) > 0 {
+			slices.Reverse(found)
+			if err := fn(found); err != nil {
+				return after, err
+			}
+		}
+		after = upTo
+	}
+	return after, nil
+}
+
+func (s *Service) bounds(ctx context.Context) (first, last int64, err error) {
+	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
+		first, last, err = tx.RequestBounds()
+		return err
+	})
+	return first, last, err
+}
+
+func (s *Service) between(ctx context.Context, after, last int64, f db.RequestFilter, limit int) (found []db.Request, err error) {
+	err = s.Store.LongView(ctx, func(tx *db.Tx) (err error) {
+		found, err = tx.RequestsBetween(after, last, f, limit)
+		return err
+	})
+	return found, err
+}
