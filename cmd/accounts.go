@@ -1,10 +1,7 @@
 package cmd
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -77,19 +74,6 @@ func newAccountsCreate() *cobra.Command {
 	c.Flags().StringVar(&req.Plan, "plan", "", "free, growth or business (default: business for the first account, free for others)")
 	c.Flags().BoolVar(&passwordStdin, "password-stdin", false, "read the password from standard input")
 	return c
-}
-
-// readPassword reads one line.
-func readPassword(in io.Reader) (string, error) {
-	line, err := bufio.NewReader(in).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return "", err
-	}
-	password := strings.TrimRight(line, "\r\n")
-	if password == "" {
-		return "", usageError{errors.New("no password on standard input")}
-	}
-	return password, nil
 }
 
 func listAccounts(c *cobra.Command, app *server.App, _ []string) error {
@@ -179,11 +163,8 @@ func setPlan(c *cobra.Command, app *server.App, args []string) error {
 
 func newAccountsPassword() *cobra.Command {
 	var fromStdin bool
-	c := command("password EMAIL --password-stdin", "Set an account's password", exactly("EMAIL"), func(c *cobra.Command, args []string) error {
-		if !fromStdin {
-			return usageError{errors.New("--password-stdin is required: a password in an argument would be visible to others")}
-		}
-		password, err := readPassword(c.InOrStdin())
+	c := command("password EMAIL", "Set an account's password; on a terminal it asks for it", exactly("EMAIL"), func(c *cobra.Command, args []string) error {
+		password, err := newPassword(c, fromStdin)
 		if err != nil {
 			return err
 		}

@@ -71,6 +71,7 @@ func TestEveryCommand(t *testing.T) {
 		{"backup b.tar", "verified: 2 wallets, 1 ledger row, 0 datasets", "bytes created_at datasets file ledger_rows schema wallets", 1},
 		{"restore b.tar", "What was there is kept at svc.db.replaced-", "bytes created_at datasets db file kept ledger_rows schema wallets", 1},
 		{"version", "svc dev (commit ", "commit go version", 1},
+		{"--version", "svc dev (commit ", "commit go version", 1},
 	} {
 		t.Run(row.line, func(t *testing.T) {
 			for _, f := range []*folder{texts, objects} {
@@ -115,7 +116,19 @@ func TestWrongUsage(t *testing.T) {
 		"apps create":                    "--name is required",
 		"keys disable":                   "usage: svc keys disable ID",
 		"wallet credit a@example.com x1": `CENTS must be a whole number, not "x1"`,
-		"wallet credit a@example.com -5": "unknown shorthand flag",
+		"wallet credit a@example.com -5": `a number below zero stands at the end, after "--": svc wallet credit … -- -5`,
+		"wallet threshold a@b.co -12":    "svc wallet threshold … -- -12",
+		"wallet credit a@example.com -x": "unknown shorthand flag",
+		"walet":                          `unknown command "walet" for "svc"; did you mean wallet?`,
+		"accounts lisst":                 `unknown command "lisst" for "svc accounts"; did you mean list?`,
+		"help walet":                     `unknown command "walet" for "svc"; did you mean wallet?`,
+		"help wallet shw":                `unknown command "shw" for "svc wallet"; did you mean show?`,
+		"keys create --acount a@b.co":    "unknown flag: --acount; did you mean --account?",
+		"keys list --acc a@b.co":         "unknown flag: --acc; did you mean --account?",
+		"accounts list --jsn":            "unknown flag: --jsn; did you mean --json?",
+		"serve --stripe-kee x":           "unknown flag: --stripe-kee; did you mean --stripe-key?",
+		"completion tcsh":                `unknown command "tcsh" for "svc completion"`,
+		"completion bash extra":          "usage: svc completion bash",
 		"wallet threshold a@b.co 1.5":    `CENTS must be a whole number, not "1.5"`,
 		"backup":                         "usage: svc backup FILE",
 		"restore a b":                    "usage: svc restore FILE",

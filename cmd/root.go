@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -67,11 +66,18 @@ func sentence(err error) string {
 func newRoot() *cobra.Command {
 	root := group("svc", "Merchant operations in one binary: API, keys, wallet, product scan, messages, connections and charges.")
 	root.SilenceErrors, root.SilenceUsage = true, true
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.Flags().Bool(versionFlag, false, "print the version")
+	root.RunE = func(c *cobra.Command, args []string) error {
+		if on, err := c.Flags().GetBool(versionFlag); err == nil && on {
+			return printVersion(c, args)
+		}
+		return c.Help()
+	}
 	root.PersistentFlags().String("db", defaultDB, "database file")
 	root.PersistentFlags().Bool("json", false, "print JSON and nothing else")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(wrongFlag)
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		warnOfVariables(c.ErrOrStderr(), root)
 		if err := readVariables(c); err != nil {
 			return err
 		}
@@ -81,8 +87,10 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		newServe(), newAccounts(), newKeys(), newApps(), newWallet(), newInventory(), newData(), newScan(), newAsk(), newMessages(),
 		newConnections(), newCharges(), newMails(), newRequests(), newSessions(),
-		newBackup(), newRestore(), newMigrate(), newHealthcheck(), newOpenAPI(), newVersion(),
+		newBackup(), newRestore(), newMigrate(), newHealthcheck(), newOpenAPI(), newVersion(), newCompletion(root),
 	)
+	root.InitDefaultHelpCmd() // or cobra adds help too late for describe
+	describe(root)
 	return root
 }
 
@@ -98,7 +106,7 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 		Short: short,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError{fmt.Errorf("unknown command %q for %q", args[0], c.CommandPath())}
+				return unknownCommand(c, args[0])
 			}
 			return nil
 		},
@@ -115,8 +123,11 @@ func newHelp(root *cobra.Command) *cobra.Command {
 		Short: "Help about any command",
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
-				return usageError{fmt.Errorf("unknown command %q", strings.Join(args, " "))}
+			if err != nil {
+				return usageError{err}
+			}
+			if len(rest) > 0 {
+				return unknownCommand(c, rest[0])
 			}
 			c.InitDefaultHelpFlag()
 			return c.Help()

@@ -2,7 +2,10 @@ package cmd
 
 import (
 	"fmt"
+	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,7 +19,7 @@ const secretAnnotation = "svc_secret"
 // An empty variable counts as unset, because compose files pass unset ones as empty.
 func readVariables(c *cobra.Command) (err error) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if err != nil || f.Changed || f.Name == "help" {
+		if err != nil || f.Changed || !hasVariable(f) {
 			return
 		}
 		var value string
@@ -30,12 +33,15 @@ func readVariables(c *cobra.Command) (err error) {
 	return err
 }
 
+// hasVariable reports whether a flag has a variable: all that are settings.
+func hasVariable(f *pflag.Flag) bool { return f.Name != "help" && f.Name != versionFlag }
+
 func variable(f *pflag.Flag) (value string, found bool, err error) {
 	name := variableName(f)
 	if value = os.Getenv(name); value != "" {
 		return value, true, nil
 	}
-	if _, secret := f.Annotations[secretAnnotation]; !secret {
+	if !isSecret(f) {
 		return "", false, nil
 	}
 	path := os.Getenv(name + "_FILE")
@@ -59,6 +65,46 @@ func variableName(f *pflag.Flag) string {
 // secretFlag adds a flag whose value can also come from the file in its SVC_…_FILE
 // variable, since arguments are visible to other users.
 func secretFlag(flags *pflag.FlagSet, target *string, name, usage string) {
-	flags.StringVar(target, name, "", usage+" (better: "+"SVC_"+strings.ToUpper(strings.ReplaceAll(name, "-", "_"))+"_FILE)")
+	flags.StringVar(target, name, "", usage)
 	flags.Lookup(name).Annotations = map[string][]string{secretAnnotation: nil}
+}
+
+func isSecret(f *pflag.Flag) bool {
+	_, secret := f.Annotations[secretAnnotation]
+	return secret
+}
+
+// variablesOf returns the names of the variables of a flag.
+func variablesOf(f *pflag.Flag) []string {
+	switch {
+	case !hasVariable(f):
+		return nil
+	case isSecret(f):
+		return []string{variableName(f), variableName(f) + "_FILE"}
+	}
+	return []string{variableName(f)}
+}
+
+// warnOfVariables prints a line for each variable that is set and looks like a
+// misspelt one of ours. Others that begin with SVC_ may be somebody else's: Kubernetes
+// sets SVC_PORT for a service named svc.
+func warnOfVariables(out io.Writer, root *cobra.Command) {
+	known := map[string]bool{}
+	eachCommand(root, func(c *cobra.Command) {
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			for _, name := range variablesOf(f) {
+				known[name] = true
+			}
+		})
+	})
+	names := slices.Sorted(maps.Keys(known))
+	for _, setting := range os.Environ() {
+		name, value, _ := strings.Cut(setting, "=")
+		if value == "" || known[name] || !strings.HasPrefix(name, "SVC_") {
+			continue
+		}
+		if meant := nearest(name, names); meant != "" {
+			fmt.Fprintf(out, "svc: warning: there is no variable %s; did you mean %s?\n", oneLine(name), meant)
+		}
+	}
 }

@@ -14,18 +14,23 @@ import (
 var version = "dev"
 
 func newVersion() *cobra.Command {
-	return command("version", "Print the version", exactly(), func(c *cobra.Command, _ []string) error {
-		commit := "unknown"
-		if info, ok := debug.ReadBuildInfo(); ok {
-			for _, s := range info.Settings {
-				if s.Key == "vcs.revision" {
-					commit = s.Value
-				}
+	return command("version", "Print the version", exactly(), printVersion)
+}
+
+// versionFlag is a flag of the root command, which does the same as version.
+const versionFlag = "version"
+
+func printVersion(c *cobra.Command, _ []string) error {
+	commit := "unknown"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				commit = s.Value
 			}
 		}
-		result := map[string]string{"version": version, "commit": commit, "go": runtime.Version()}
-		return show(c, result, "svc %s (commit %s, %s)", version, commit, runtime.Version())
-	})
+	}
+	result := map[string]string{"version": version, "commit": commit, "go": runtime.Version()}
+	return show(c, result, "svc %s (commit %s, %s)", version, commit, runtime.Version())
 }
 
 func newOpenAPI() *cobra.Command {

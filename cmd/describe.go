@@ -1,0 +1,106 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// examples are the command lines that the help of a command shows. A group shows those
+// of its commands.
+var examples = map[string]string{
+	"svc":                  "svc serve --demo\nsvc accounts create --email you@example.com --password-stdin\nsvc keys create --account you@example.com",
+	"svc serve":            "svc serve --addr 127.0.0.1:8080\nsvc serve --base-url https://api.example.com --messaging twilio",
+	"svc accounts create":  "svc accounts create --email shop@example.com --name 'Corner Shop' --plan growth",
+	"svc accounts list":    "svc accounts list",
+	"svc accounts show":    "svc accounts show shop@example.com --json",
+	"svc accounts set":     "svc accounts set shop@example.com --currency gbp --timezone Europe/London",
+	"svc accounts plan":    "svc accounts plan shop@example.com growth",
+	"svc keys create":      "svc keys create --account shop@example.com --env live --label 'front desk'",
+	"svc keys list":        "svc keys list --account shop@example.com",
+	"svc keys disable":     "svc keys disable key_01m81hkqkv0004vr53p75hp4pd",
+	"svc keys enable":      "svc keys enable key_01m81hkqkv0004vr53p75hp4pd",
+	"svc apps create":      "svc apps create --account shop@example.com --name 'Till' --logo till.png",
+	"svc apps list":        "svc apps list",
+	"svc wallet show":      "svc wallet show shop@example.com",
+	"svc wallet credit":    "svc wallet credit shop@example.com 500 --note 'welcome'\nsvc wallet credit --note 'undo' shop@example.com -- -500",
+	"svc wallet threshold": "svc wallet threshold shop@example.com 100",
+	"svc wallet ledger":    "svc wallet ledger shop@example.com",
+	"svc wallet verify":    "svc wallet verify",
+
+	"svc inventory import": "svc inventory import --account shop@example.com --dry-run products.csv",
+	"svc inventory list":   "svc inventory list --account shop@example.com",
+	"svc inventory alias":  "svc inventory alias --account shop@example.com SKU-17 'house blend'",
+	"svc inventory verify": "svc inventory verify --account shop@example.com",
+	"svc data import":      "svc data import --account shop@example.com sales.csv",
+	"svc data list":        "svc data list --account shop@example.com",
+	"svc data roles":       "svc data roles --account shop@example.com Total=revenue 'Unit cost=unit_cost'",
+	"svc scan":             "svc scan --account shop@example.com photo.jpg",
+	"svc ask":              "svc ask --account shop@example.com 'What were our best selling products last month?'",
+
+	"svc messages list":      "svc messages list --account shop@example.com --limit 10",
+	"svc messages show":      "svc messages show msg_01m81hkqkv0004vr53p75hp4pd",
+	"svc messages unknown":   "svc messages unknown --account shop@example.com",
+	"svc connections list":   "svc connections list --account shop@example.com",
+	"svc connections revoke": "svc connections revoke conn_01m81hkqkv0004vr53p75hp4pd",
+	"svc charges list":       "svc charges list --account shop@example.com",
+	"svc charges reconcile":  "SVC_STRIPE_KEY_FILE=stripe.key svc charges reconcile",
+	"svc charges mismatches": "svc charges mismatches",
+	"svc mails list":         "svc mails list --limit 5",
+	"svc mails show":         "svc mails show mail_01m81hkqkv0004vr53p75hp4pd",
+	"svc mails resend":       "svc mails resend mail_01m81hkqkv0004vr53p75hp4pd",
+	"svc requests":           "svc requests --status 402 --limit 10\nsvc requests --key key_01m81hkqkv0004vr53p75hp4pd --follow",
+	"svc sessions list":      "svc sessions list --account shop@example.com",
+	"svc sessions end":       "svc sessions end ses_01m81hkqkv0004vr53p75hp4pd",
+
+	"svc accounts password":     "svc accounts password shop@example.com\nsvc accounts password shop@example.com --password-stdin < password.txt",
+	"svc migrate status":        "svc migrate status",
+	"svc migrate up":            "svc migrate up --db svc.db",
+	"svc healthcheck":           "svc healthcheck --addr 127.0.0.1:8080",
+	"svc openapi":               "svc openapi > openapi.yaml",
+	"svc version":               "svc version --json",
+	"svc help":                  "svc help wallet credit",
+	"svc completion bash":       "source <(svc completion bash)",
+	"svc completion zsh":        "source <(svc completion zsh)",
+	"svc completion fish":       "svc completion fish | source",
+	"svc completion powershell": "svc completion powershell | Out-String | Invoke-Expression",
+}
+
+// describe completes the help of all commands: an example, and the variable of each flag.
+func describe(root *cobra.Command) {
+	eachCommand(root, func(c *cobra.Command) {
+		if c.Example == "" {
+			c.Example = indent(exampleOf(c))
+		}
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if names := variablesOf(f); names != nil {
+				f.Usage += " [" + strings.Join(names, ", or better a file named by ") + "]"
+			}
+		})
+	})
+}
+
+func exampleOf(c *cobra.Command) string {
+	text := examples[c.CommandPath()]
+	if text != "" {
+		return text
+	}
+	var all []string
+	for _, sub := range c.Commands() {
+		if first, _, _ := strings.Cut(exampleOf(sub), "\n"); first != "" {
+			all = append(all, first)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
+
+// eachCommand calls fn with a command and all below it, parents first.
+func eachCommand(c *cobra.Command, fn func(*cobra.Command)) {
+	fn(c)
+	for _, sub := range c.Commands() {
+		eachCommand(sub, fn)
+	}
+}

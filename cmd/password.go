@@ -1,0 +1,76 @@
+package cmd
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// newPassword returns a password for an account: from standard input, or asked for twice
+// on a terminal. Elsewhere standard input must have been asked for.
+func newPassword(c *cobra.Command, fromStdin bool) (string, error) {
+	if fromStdin {
+		return readPassword(c.InOrStdin())
+	}
+	terminal, ok := c.InOrStdin().(*os.File)
+	if !ok || !term.IsTerminal(int(terminal.Fd())) {
+		return "", usageError{errors.New("--password-stdin is required: a password in an argument would be visible to others")}
+	}
+	password, err := askHidden(c, terminal, "New password: ")
+	if err != nil {
+		return "", err
+	}
+	again, err := askHidden(c, terminal, "The same again: ")
+	if err == nil && again != password {
+		err = errors.New("the passwords differ; nothing was changed")
+	}
+	return password, err
+}
+
+// readPassword reads one line.
+func readPassword(in io.Reader) (string, error) {
+	line, err := bufio.NewReader(in).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	password := strings.TrimRight(line, "\r\n")
+	if password == "" {
+		return "", usageError{errors.New("no password on standard input")}
+	}
+	return password, nil
+}
+
+// askHidden asks a question on stderr and reads one line, which the terminal does not
+// show. When ctx ends, the terminal shows again what is typed.
+func askHidden(c *cobra.Command, terminal *os.File, question string) (string, error) {
+	fd := int(terminal.Fd())
+	before, err := term.GetState(fd)
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprint(c.ErrOrStderr(), question)
+	defer fmt.Fprintln(c.ErrOrStderr())
+
+	type reply struct {
+		line []byte
+		err  error
+	}
+	replies := make(chan reply, 1)
+	go func() {
+		line, err := term.ReadPassword(fd)
+		replies <- reply{line, err}
+	}()
+	select {
+	case r := <-replies:
+		return string(r.line), r.err
+	case <-c.Context().Done():
+		return "", errors.Join(context.Cause(c.Context()), term.Restore(fd, before))
+	}
+}

@@ -1,0 +1,71 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"svc/server/editdistance"
+)
+
+// unknownCommand is the wrong usage of a group with a word that is none of its commands.
+func unknownCommand(c *cobra.Command, word string) error {
+	c.SuggestionsMinimumDistance = 2 // SuggestionsFor needs it; it is the most that differs
+	return usageError{fmt.Errorf("unknown command %q for %q%s", word, c.CommandPath(), didYouMean(c.SuggestionsFor(word)...))}
+}
+
+// wrongFlag words an error in a command's flags.
+func wrongFlag(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return usageError{err}
+	}
+	if letters := unknown.GetSpecifiedShortnames(); letters != "" && '0' <= letters[0] && letters[0] <= '9' {
+		return usageError{fmt.Errorf(`a number below zero stands at the end, after "--": %s … -- -%s`, c.CommandPath(), letters)}
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if meant := nearest(unknown.GetSpecifiedName(), names); meant != "" {
+		return usageError{fmt.Errorf("%w%s", err, didYouMean("--"+meant))}
+	}
+	return usageError{err}
+}
+
+// didYouMean returns the end of a sentence that suggests words, "" if there are none.
+func didYouMean(words ...string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(words, " or ") + "?"
+}
+
+// nearest returns the name that a misspelt one most likely stands for: the only one that
+// it begins, or the one with the fewest typing mistakes, at most 2, or 1 in a short
+// word. It returns "" if there is none, or several are as near.
+func nearest(word string, names []string) (best string) {
+	limit := 2
+	if utf8.RuneCountInString(strings.TrimPrefix(word, "SVC_")) < 5 {
+		limit = 1
+	}
+	least := limit + 1
+	var begun []string
+	for _, name := range names {
+		switch mistakes := editdistance.Runes(word, name, limit); {
+		case mistakes < least:
+			best, least = name, mistakes
+		case mistakes == least:
+			best = ""
+		}
+		if strings.HasPrefix(name, word) {
+			begun = append(begun, name)
+		}
+	}
+	if best == "" && len(begun) == 1 {
+		best = begun[0]
+	}
+	return best
+}
