@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"time"
+
 	"github.com/spf13/cobra"
 
 	"svc/db"
@@ -16,21 +18,23 @@ type keyJSON struct {
 	Mode       string `json:"mode"`
 	Label      string `json:"label"`
 	AppID      string `json:"app_id,omitempty"`
+	App        string `json:"app,omitempty"`
+	LastUsedAt string `json:"last_used_at,omitempty"` // as far as the request log tells
 	CreatedAt  string `json:"created_at"`
 	DisabledAt string `json:"disabled_at,omitempty"`
 }
 
-func toKeyJSON(k db.Key) keyJSON {
+func toKeyJSON(k db.Key, app string, lastUse time.Time) keyJSON {
 	return keyJSON{
 		ID: k.ID, Key: k.Prefix + "…" + k.LastFour, Env: string(k.Env), Mode: string(k.Mode), Label: k.Label,
-		AppID: k.AppID, CreatedAt: stamp(k.CreatedAt), DisabledAt: stamp(k.DisabledAt),
+		AppID: k.AppID, App: app, LastUsedAt: stamp(lastUse), CreatedAt: stamp(k.CreatedAt), DisabledAt: stamp(k.DisabledAt),
 	}
 }
 
-func (keyJSON) header() string { return "ID KEY ENV MODE CREATED DISABLED LABEL" }
+func (keyJSON) header() string { return "ID KEY ENV MODE CREATED DISABLED USED APP LABEL" }
 
 func (k keyJSON) cells() []any {
-	return []any{k.ID, k.Key, k.Env, k.Mode, k.CreatedAt, orDash(k.DisabledAt), k.Label}
+	return []any{k.ID, k.Key, k.Env, k.Mode, k.CreatedAt, orDash(k.DisabledAt), orDash(k.LastUsedAt), orDash(short(k.App)), short(k.Label)}
 }
 
 // newKeyJSON is what create prints: the only output that has the whole key.
@@ -44,9 +48,11 @@ type newKeyJSON struct {
 
 func newKeys() *cobra.Command {
 	return group("keys", "API keys", newKeysCreate(),
-		accountFlag(command("list --account EMAIL", "List an account's keys, masked", exactly(), withApp(listKeys))),
+		accountFlag(command("list --account EMAIL", "List an account's keys, masked, with their last use among the newest million calls", exactly(), withOwner(listKeys))),
 		newKeysSwitch("disable", "Refuse a key from its next call on", false),
-		newKeysSwitch("enable", "Accept a disabled key again", true))
+		newKeysSwitch("enable", "Accept a disabled key again", true),
+		newKeysRotate(),
+		command("label ID LABEL", "Change what a key is called", exactly("ID", "LABEL"), withApp(labelKey)))
 }
 
 func newKeysCreate() *cobra.Command {
@@ -69,9 +75,43 @@ func newKeysCreate() *cobra.Command {
 	return c
 }
 
-func listKeys(c *cobra.Command, app *server.App, _ []string) error {
-	all, err := app.Accounts.Keys(c.Context(), flag(c, "account"))
-	return list(c, toKeyJSON, all, err)
+func listKeys(c *cobra.Command, app *server.App, owner db.Account, _ []string) error {
+	all, err := app.Accounts.Keys(c.Context(), owner.Email)
+	if err != nil {
+		return err
+	}
+	names, err := keyNames(c, app, all, func(k db.Key) string { return k.ID })
+	if err != nil {
+		return err
+	}
+	used, err := app.Requests.LastUses(c.Context(), owner.ID, len(all))
+	return list(c, func(k db.Key) keyJSON { return toKeyJSON(k, names[k.ID].App, used[k.ID]) }, all, err)
+}
+
+func newKeysRotate() *cobra.Command {
+	var grace time.Duration
+	c := command("rotate ID", "Give a key a new secret and print it, this once; the old one works for the grace time", exactly("ID"),
+		withApp(func(c *cobra.Command, app *server.App, args []string) error {
+			k, secret, ends, err := app.Accounts.RotateKey(c.Context(), args[0], grace)
+			if err != nil {
+				return err
+			}
+			result := struct {
+				newKeyJSON
+				OldEndsAt string `json:"old_ends_at"`
+			}{newKeyJSON{ID: k.ID, Key: string(secret), Env: string(k.Env), Mode: string(k.Mode), Label: k.Label}, stamp(ends)}
+			return show(c, result, "rotated %s key %s; the old secret works until %s; keep the new one, it is not shown again:\n%s",
+				result.Env, k.ID, result.OldEndsAt, result.Key)
+		}))
+	c.Flags().DurationVar(&grace, "grace", 24*time.Hour, "how long the old secret works, at most 720h; 0 ends all old ones at once")
+	return c
+}
+
+func labelKey(c *cobra.Command, app *server.App, args []string) error {
+	if err := app.Accounts.LabelKey(c.Context(), args[0], args[1]); err != nil {
+		return err
+	}
+	return show(c, map[string]string{"id": args[0], "label": args[1]}, "key %s is called %s", args[0], args[1])
 }
 
 func newKeysSwitch(verb, short string, enabled bool) *cobra.Command {

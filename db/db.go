@@ -34,6 +34,7 @@ type Options struct {
 // DB is an open store. Its methods may be called from any goroutine.
 type DB struct {
 	path       string
+	clock      func() time.Time
 	engine     *engine.Engine
 	principals *principalCache
 	ids        sequence // the writer's: only functions of Update and RelaxedUpdate use it
@@ -49,7 +50,7 @@ func Open(ctx context.Context, options Options) (*DB, error) {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
-	db := &DB{path: options.Path, principals: newPrincipalCache()}
+	db := &DB{path: options.Path, clock: options.Clock, principals: newPrincipalCache()}
 	var err error
 	db.engine, err = engine.Open(ctx, engine.Options{
 		Path:       options.Path,

@@ -32,7 +32,12 @@ type Principal struct {
 	Mode      Mode
 	Plan      Plan
 	Disabled  bool
+
+	endsAt time.Time // of a secret that was rotated away; zero for the key's own
 }
+
+// endedAt reports whether the secret was rotated away and its grace time is over.
+func (p Principal) endedAt(now time.Time) bool { return !p.endsAt.IsZero() && !now.Before(p.endsAt) }
 
 const keyColumns = `id, account_id, app_id, prefix, last_four, env, mode, label, disabled_at, created_at`
 
@@ -53,11 +58,29 @@ WHERE k.id = $1`)
 
 	setDisabledAt = newPrincipalQuery(`UPDATE api_keys SET disabled_at = $3 WHERE account_id = $1 AND id = $2`)
 
+	setLabel = newPrincipalQuery(`UPDATE api_keys SET label = $3 WHERE account_id = $1 AND id = $2`)
+
+	keepSecret = newPrincipalQuery(`
+INSERT INTO old_key_secrets (secret_hash, key_id, ends_at)
+SELECT secret_hash, id, $3
+FROM api_keys
+WHERE account_id = $1 AND id = $2`)
+
+	endOldSecrets   = newPrincipalQuery(`UPDATE old_key_secrets SET ends_at = $2 WHERE key_id = $1 AND ends_at > $2`)
+	dropOldSecrets  = newPrincipalQuery(`DELETE FROM old_key_secrets WHERE key_id = $1 AND ends_at <= $2`)
+	replaceSecret   = newPrincipalQuery(`UPDATE api_keys SET secret_hash = $3, last_four = $4 WHERE account_id = $1 AND id = $2`)
 	principalByHash = newQuery(`
-SELECT k.id, k.account_id, k.env, k.mode, a.plan, k.disabled_at IS NOT NULL
+SELECT k.id, k.account_id, k.env, k.mode, a.plan, k.disabled_at IS NOT NULL, NULL
 FROM api_keys k
 JOIN accounts a ON a.id = k.account_id
-WHERE k.secret_hash = $1`)
+WHERE k.secret_hash = $1
+UNION ALL
+SELECT k.id, k.account_id, k.env, k.mode, a.plan, k.disabled_at IS NOT NULL, o.ends_at
+FROM old_key_secrets o
+JOIN api_keys k ON k.id = o.key_id
+JOIN accounts a ON a.id = k.account_id
+WHERE o.secret_hash = $1
+LIMIT 1`)
 )
 
 func scanKey(row scanner) (k Key, err error) {
@@ -156,17 +179,47 @@ func (tx *Tx) EnableKey(accountID, keyID string) error {
 	return tx.execOne(setDisabledAt, accountID, keyID, nil)
 }
 
+// LabelKey changes what a key is called.
+func (tx *Tx) LabelKey(accountID, keyID, label string) error {
+	return tx.execOne(setLabel, accountID, keyID, label)
+}
+
+// RotateKey gives a key a new secret, which cannot be read again. The secrets that it had
+// before are accepted until the grace time is over, those of earlier rotations at most as
+// long as they were.
+func (tx *Tx) RotateKey(k Key, grace time.Duration) (Key, Secret, error) {
+	secret := NewSecret(k.Env, k.Mode)
+	hash := secret.Hash()
+	k.LastFour = secret.lastFour()
+	endsAt := tx.Now().Add(grace).UnixMilli()
+	err := errors.Join(
+		tx.execOne(keepSecret, k.AccountID, k.ID, endsAt),
+		tx.exec(endOldSecrets, k.ID, endsAt),
+		tx.exec(dropOldSecrets, k.ID, tx.nowMs()),
+		tx.execOne(replaceSecret, k.AccountID, k.ID, hash[:], k.LastFour),
+	)
+	if err != nil {
+		return Key{}, "", fmt.Errorf("rotate key: %w", err)
+	}
+	return k, secret, nil
+}
+
 // Principal finds the principal of the key with this hash. In an update it may come
-// from the cache, which is then known to match the file.
+// from the cache, which is then known to match the file. A secret that was rotated away
+// is not found once its grace time is over (A11).
 func (tx *Tx) Principal(hash [sha256.Size]byte) (Principal, error) {
 	useCache := tx.core.CacheValid()
 	if useCache {
-		if p, ok := tx.principals.get(hash); ok {
+		if p, ok := tx.principals.get(hash, tx.Now()); ok {
 			return p, nil
 		}
 	}
 	var p Principal
-	err := tx.row(principalByHash, []any{hash[:]}, &p.KeyID, &p.AccountID, &p.Env, &p.Mode, &p.Plan, &p.Disabled)
+	err := tx.row(principalByHash, []any{hash[:]}, &p.KeyID, &p.AccountID, &p.Env, &p.Mode, &p.Plan, &p.Disabled,
+		timestamp(&p.endsAt))
+	if err == nil && p.endedAt(tx.Now()) {
+		return Principal{}, ErrNotFound
+	}
 	if err == nil && useCache {
 		tx.principals.put(hash, p)
 	}
@@ -176,7 +229,7 @@ func (tx *Tx) Principal(hash [sha256.Size]byte) (Principal, error) {
 // RecentPrincipal returns a principal from the cache alone, which may be out of date. It
 // serves a first check of a caller; admission reads the key again.
 func (db *DB) RecentPrincipal(hash [sha256.Size]byte) (Principal, bool) {
-	return db.principals.get(hash)
+	return db.principals.get(hash, db.clock())
 }
 
 // maxPrincipals bounds the cache; a full one is emptied.
@@ -193,11 +246,12 @@ func newPrincipalCache() *principalCache {
 	return &principalCache{byHash: map[[sha256.Size]byte]Principal{}}
 }
 
-func (c *principalCache) get(hash [sha256.Size]byte) (Principal, bool) {
+// get returns a principal unless its secret has ended.
+func (c *principalCache) get(hash [sha256.Size]byte, now time.Time) (Principal, bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	p, ok := c.byHash[hash]
-	return p, ok
+	return p, ok && !p.endedAt(now)
 }
 
 func (c *principalCache) put(hash [sha256.Size]byte, p Principal) {

@@ -52,6 +52,12 @@ WHERE seq > $1 AND seq <= $2
 ORDER BY seq DESC
 LIMIT $7`)
 
+	lastUses = newQuery(`
+SELECT key_id, max(created_at)
+FROM requests
+WHERE seq > $1 AND seq <= $2 AND account_id = $3
+GROUP BY key_id`)
+
 	// One SELECT of both would read the whole table.
 	requestBounds = newQuery(`
 SELECT coalesce((SELECT min(seq) FROM requests), 0), coalesce((SELECT max(seq) FROM requests), 0)`)
@@ -103,6 +109,23 @@ func (tx *Tx) RequestsBetween(after, last int64, f RequestFilter, limit int) ([]
 func (tx *Tx) RequestBounds() (first, last int64, err error) {
 	err = tx.row(requestBounds, nil, &first, &last)
 	return first, last, err
+}
+
+// LastUse is the time of a key's last call.
+type LastUse struct {
+	KeyID string
+	At    time.Time
+}
+
+func scanLastUse(row scanner) (u LastUse, err error) {
+	err = row.Scan(&u.KeyID, timestamp(&u.At))
+	return u, err
+}
+
+// LastUses returns the last use of each of the account's keys in the rows with
+// after < seq ≤ last. It reads last-after rows.
+func (tx *Tx) LastUses(after, last int64, accountID string) ([]LastUse, error) {
+	return collect(tx, lastUses, scanLastUse, after, last, accountID)
 }
 
 func scanRequest(row scanner) (r Request, err error) {

@@ -18,8 +18,8 @@ import (
 )
 
 // TestStatementsDeclarePrincipals asks SQLite which statements of the package write
-// accounts or api_keys, the tables that cached principals are read from. Exactly those
-// must be made by newPrincipalQuery.
+// accounts, api_keys or old_key_secrets, the tables that cached principals are read from.
+// Exactly those must be made by newPrincipalQuery.
 func TestStatementsDeclarePrincipals(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "svc.db")
@@ -27,7 +27,7 @@ func TestStatementsDeclarePrincipals(t *testing.T) {
 	raw := rawOpen(t, path)
 
 	cached := map[int64]bool{} // by root page
-	rows, err := raw.Query(`SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name IN ('accounts', 'api_keys')`)
+	rows, err := raw.Query(`SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name IN ('accounts', 'api_keys', 'old_key_secrets')`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestStatementsDeclarePrincipals(t *testing.T) {
 		}
 		cached[page] = true
 	}
-	if err := rows.Err(); err != nil || len(cached) != 2 {
+	if err := rows.Err(); err != nil || len(cached) != 3 {
 		t.Fatalf("tables at %v: %v", cached, err)
 	}
 
@@ -67,11 +67,11 @@ func TestStatementsDeclarePrincipals(t *testing.T) {
 			writes++
 		}
 		if (d.constructor == "newPrincipalQuery") != changes {
-			t.Errorf("made by %s, writes accounts or api_keys: %v\n%s", d.constructor, changes, text)
+			t.Errorf("made by %s, writes what principals are read from: %v\n%s", d.constructor, changes, text)
 		}
 	}
 	if len(declared) < 50 || writes < 5 {
-		t.Errorf("only %d statements found, %d of them write accounts or api_keys", len(declared), writes)
+		t.Errorf("only %d statements found, %d of them write what principals are read from", len(declared), writes)
 	}
 }
 

@@ -32,8 +32,8 @@ type query = engine.Query
 
 func newQuery(text string) *query { return engine.NewQuery(text) }
 
-// newPrincipalQuery makes a statement that writes accounts or api_keys, the tables
-// that cached principals are read from. The cache is emptied after its batch.
+// newPrincipalQuery makes a statement that writes accounts, api_keys or old_key_secrets,
+// the tables that cached principals are read from. The cache is emptied after its batch.
 func newPrincipalQuery(text string) *query { return &query{Text: text, Invalidates: true} }
 
 // Now returns the time that every row of this transaction carries.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"svc/db"
 	"svc/server/fault"
@@ -23,18 +24,24 @@ type NewKey struct {
 }
 
 func (req NewKey) key() (k db.Key, err error) {
-	k = db.Key{
-		Env: cmp.Or(db.Env(req.Env), db.Test), Mode: cmp.Or(db.Mode(req.Mode), db.AccountMode), Label: strings.TrimSpace(req.Label),
-	}
+	k = db.Key{Env: cmp.Or(db.Env(req.Env), db.Test), Mode: cmp.Or(db.Mode(req.Mode), db.AccountMode)}
 	switch {
 	case k.Env != db.Test && k.Env != db.Live:
 		err = fault.Invalid("env", "must be test or live")
 	case k.Mode != db.AccountMode && k.Mode != db.GenericMode:
 		err = fault.Invalid("mode", "must be account or generic")
-	case len(k.Label) > maxLabel:
-		err = fault.Invalid("label", fmt.Sprintf("must be at most %d bytes", maxLabel))
+	default:
+		k.Label, err = checkLabel(req.Label)
 	}
 	return k, err
+}
+
+func checkLabel(label string) (string, error) {
+	label = strings.TrimSpace(label)
+	if len(label) > maxLabel {
+		return "", fault.Invalid("label", fmt.Sprintf("must be at most %d bytes", maxLabel))
+	}
+	return label, nil
 }
 
 // CreateKey makes a key and returns its secret, which cannot be read again. If there is no
@@ -96,6 +103,42 @@ func (s *Service) KeyNames(ctx context.Context, ids []string) (map[string]db.Key
 
 // SetKeyEnabled disables or enables a key from its next call on (A11).
 func (s *Service) SetKeyEnabled(ctx context.Context, id string, enabled bool) error {
+	return s.changeKey(ctx, id, func(tx *db.Tx, k db.Key) error {
+		if enabled {
+			return tx.EnableKey(k.AccountID, k.ID)
+		}
+		return tx.DisableKey(k.AccountID, k.ID)
+	})
+}
+
+// LabelKey changes what a key is called.
+func (s *Service) LabelKey(ctx context.Context, id, label string) error {
+	label, err := checkLabel(label)
+	if err != nil {
+		return err
+	}
+	return s.changeKey(ctx, id, func(tx *db.Tx, k db.Key) error { return tx.LabelKey(k.AccountID, k.ID, label) })
+}
+
+// maxGrace bounds how long a secret is accepted after it was rotated away.
+const maxGrace = 30 * 24 * time.Hour
+
+// RotateKey gives a key a new secret, which cannot be read again, and returns when the
+// old one ends (A11). A grace time of 0 ends all old ones at once.
+func (s *Service) RotateKey(ctx context.Context, id string, grace time.Duration) (k db.Key, secret db.Secret, ends time.Time, err error) {
+	if grace < 0 || grace > maxGrace {
+		return k, "", ends, fault.Invalid("grace", "must be from 0 to 720h")
+	}
+	err = s.changeKey(ctx, id, func(tx *db.Tx, found db.Key) (err error) {
+		ends = tx.Now().Add(grace)
+		k, secret, err = tx.RotateKey(found, grace)
+		return err
+	})
+	return k, secret, ends, err
+}
+
+// changeKey finds a key by its id and changes it in one transaction.
+func (s *Service) changeKey(ctx context.Context, id string, fn func(tx *db.Tx, k db.Key) error) error {
 	return s.Store.Update(ctx, func(tx *db.Tx) error {
 		k, err := tx.Key(id)
 		if errors.Is(err, db.ErrNotFound) {
@@ -104,9 +147,6 @@ func (s *Service) SetKeyEnabled(ctx context.Context, id string, enabled bool) er
 		if err != nil {
 			return err
 		}
-		if enabled {
-			return tx.EnableKey(k.AccountID, k.ID)
-		}
-		return tx.DisableKey(k.AccountID, k.ID)
+		return fn(tx, k)
 	})
 }

@@ -59,6 +59,32 @@ func (s *Service) Newest(ctx context.Context, f db.RequestFilter, limit int) (p 
 	return p, nil
 }
 
+// LastUses returns when each of the account's keys was last used, by id, as far as the
+// newest MaxSearched rows tell. keys is how many it has: the search ends when all are
+// found.
+func (s *Service) LastUses(ctx context.Context, accountID string, keys int) (map[string]time.Time, error) {
+	first, last, err := s.bounds(ctx)
+	if err != nil {
+		return nil, err
+	}
+	used := map[string]time.Time{}
+	for at := last; at >= max(first, last-MaxSearched+1, 1) && len(used) < keys; at -= chunk {
+		err := s.Store.LongView(ctx, func(tx *db.Tx) error {
+			found, err := tx.LastUses(at-chunk, at, accountID)
+			for _, u := range found {
+				if _, later := used[u.KeyID]; !later {
+					used[u.KeyID] = u.At
+				}
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return used, nil
+}
+
 // Follow calls fn with the calls after a row as they are logged, oldest first, until ctx
 // ends or fn fails. That ctx ends is no error.
 func (s *Service) Follow(ctx context.Context, f db.RequestFilter, after int64, fn func([]db.Request) error) error {
