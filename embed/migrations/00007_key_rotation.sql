@@ -8,4 +8,4 @@ CREATE TABLE old_key_secrets (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX old_key_secrets_by_key ON old_key_secrets (key_id, ends_at);
 
-PRAGMA user_version = 6;
+PRAGMA user_version = 7;
