@@ -99,7 +99,7 @@ func TestBackupUnderLoad(t *testing.T) {
 			}
 		}
 		f.ok("wallet", "verify", "--db", database)
-		contains(t, f.ok("data", "list", "--db", database), "sales.csv")
+		contains(t, f.ok("data", "list", "--db", database), "sales")
 		contains(t, f.ok("ask", "what was my revenue in January 2024?", "--db", database), "came to £5")
 	}
 	l.stop()

@@ -68,7 +68,7 @@ func TestEveryCommand(t *testing.T) {
 		{"messages list --account owner@example.com", "TIME", "", 0},
 		{"migrate status", "true", "applied file version", some},
 		{"migrate up", "true", "applied file version", some},
-		{"backup b.tar", "verified: 2 wallets, 1 ledger row, 0 datasets", "bytes created_at datasets file ledger_rows schema wallets", 1},
+		{"backup b.tar", "verified: 3 wallets, 1 ledger row, 0 datasets", "bytes created_at datasets file ledger_rows schema wallets", 1},
 		{"restore b.tar", "What was there is kept at svc.db.replaced-", "bytes created_at datasets db file kept ledger_rows schema wallets", 1},
 		{"version", "svc dev (commit ", "commit go version", 1},
 		{"--version", "svc dev (commit ", "commit go version", 1},
