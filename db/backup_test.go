@@ -71,7 +71,9 @@ func (s *shop) dataset(rows int) db.Dataset {
 	if err := db.PublishDataFile(s.store.DataTempPath(d), s.store.DataPath(d)); err != nil {
 		s.Fatal(err)
 	}
-	dbtest.Update(s.T, s.store, func(tx *db.Tx) error { return tx.ReadyDataset(d, db.DatasetContent{Rows: int64(rows), Source: "{}", Files: "[]"}) })
+	dbtest.Update(s.T, s.store, func(tx *db.Tx) error {
+		return tx.ReadyDataset(d, db.DatasetContent{Rows: int64(rows), Source: "{}", Files: "[]"})
+	})
 	return d
 }
 

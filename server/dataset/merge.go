@@ -65,7 +65,7 @@ func newMerge(ctx context.Context, in input, base *db.DataFile, source schema.So
 	if m.headings, m.columns, missing = alignHeadings(known, r.sheet.Headings()); len(missing) > 0 {
 		return nil, &sheet.Error{Line: r.sheet.HeadingLine(), Reason: fmt.Sprintf("the file does not fit %s: it has no column %s", source.Name, quoted(missing))}
 	}
-	m.identity = identityOf(source, m.headings)
+	m.identity = identityOf(source, m.headings, len(known))
 	rows := 0
 	err = eachRow(ctx, r.sheet, func(row sheet.Row) error {
 		cells := m.align(row.Cells)
@@ -174,11 +174,14 @@ func quoted(titles []string) string {
 	return text
 }
 
-// identity is what makes two rows the same: the columns of these indexes, or all columns
-// if there are none.
+// identity is what makes two rows the same: day, order, line and the signs of amounts.
+// The day is part of it because tills number their orders anew each day or month, and the
+// signs because a refund repeats the order and the product of its sale.
 type identity struct {
-	order int   // -1: the whole row
-	parts []int // the first that is not blank identifies the line of the order
+	order, day int   // order -1: the whole row
+	parts      []int // the first that is not blank identifies the line of the order
+	amounts    []int // columns whose signs count
+	width      int   // number of headings that the dataset had before
 }
 
 // lineHeadings are the folded headings of the numbers of an order's lines.
@@ -187,9 +190,10 @@ var lineHeadings = map[string]bool{
 	"order item id": true, "order item code": true, "pos": true, "position": true, "zeile": true, "ligne": true, "linea": true, "linha": true,
 }
 
-// identityOf returns the identity of a dataset's rows: order and line, SKU or product. The
-// order alone will do if every row has another; else the whole row counts.
-func identityOf(source schema.Source, headings []string) identity {
+// identityOf returns the identity of a dataset's rows: day, order and line, SKU or product.
+// Day and order will do if every row has another order; else the whole row counts, as it
+// does without a day or an order.
+func identityOf(source schema.Source, headings []string, width int) identity {
 	index := func(role schema.Role) int {
 		c, ok := source.ByRole(role)
 		if !ok {
@@ -197,8 +201,9 @@ func identityOf(source schema.Source, headings []string) identity {
 		}
 		return slices.Index(headings, c.Heading)
 	}
-	id := identity{order: index(schema.Order)}
-	if id.order < 0 {
+	id := identity{order: index(schema.Order), day: index(schema.Day), width: width}
+	if id.order < 0 || id.day < 0 {
+		id.order = -1
 		return id
 	}
 	if line := slices.IndexFunc(headings, func(title string) bool { return lineHeadings[header.Fold(title)] }); line >= 0 {
@@ -207,6 +212,11 @@ func identityOf(source schema.Source, headings []string) identity {
 	for _, role := range []schema.Role{schema.SKU, schema.Product} {
 		if at := index(role); at >= 0 {
 			id.parts = append(id.parts, at)
+		}
+	}
+	for _, role := range []schema.Role{schema.Quantity, schema.Price, schema.Revenue, schema.Gross} {
+		if at := index(role); at >= 0 {
+			id.amounts = append(id.amounts, at)
 		}
 	}
 	if order, _ := source.ByRole(schema.Order); len(id.parts) == 0 && order.Distinct != source.Rows {
@@ -218,7 +228,7 @@ func identityOf(source schema.Source, headings []string) identity {
 // of returns the identity of a row.
 func (id identity) of(cells []string) digest {
 	if id.order < 0 || cells[id.order] == "" {
-		return digestOf(cells...)
+		return digestOf(cells[:id.width]...)
 	}
 	part := ""
 	for i, at := range id.parts {
@@ -227,8 +237,15 @@ func (id identity) of(cells []string) digest {
 			break
 		}
 	}
-	return digestOf("order", cells[id.order], part)
+	signs := ""
+	for _, at := range id.amounts {
+		signs += fmt.Sprint(isNegative(cells[at]), " ")
+	}
+	return digestOf("order", cells[id.order], cells[id.day], part, signs)
 }
+
+// isNegative reports whether an amount is written as less than zero: -5, £-5, 5- or (5).
+func isNegative(cell string) bool { return strings.ContainsAny(cell, "-−(") }
 
 // digestOf returns the digest of texts. Blank cells at the end do not count, since a file
 // with a further column adds them.

@@ -84,6 +84,36 @@ func TestAdd(t *testing.T) {
 			dataset.Merged{Added: 2, Known: 1},
 			"Date,Product,Total\n2024-01-01,Tea,5\n2024-01-01,Tea,5\n2024-01-02,Tea,5\n2024-01-02,Tea,5\n2024-01-03,Tea,6\n",
 		},
+		"NumbersStartAnew": { // a till that counts from 1 each month
+			"Receipt No,Date,Product,Total\n1,2024-01-01,Tea,5\n2,2024-01-02,Tea,6\n",
+			"Receipt No,Date,Product,Total\n1,2024-02-01,Tea,7\n2,2024-02-02,Tea,8\n",
+			dataset.Merged{Added: 2},
+			"Receipt No,Date,Product,Total\n1,2024-01-01,Tea,5\n1,2024-02-01,Tea,7\n2,2024-01-02,Tea,6\n2,2024-02-02,Tea,8\n",
+		},
+		"InvoiceNumbersStartAnew": {
+			"Invoice,Date,Total\n1,2024-01-01,5\n2,2024-01-02,6\n",
+			"Invoice,Date,Total\n1,2024-02-01,5\n2,2024-02-02,6\n",
+			dataset.Merged{Added: 2},
+			"Invoice,Date,Total\n1,2024-01-01,5\n1,2024-02-01,5\n2,2024-01-02,6\n2,2024-02-02,6\n",
+		},
+		"RefundOfASale": { // the sale stays
+			"Order,Date,SKU,Quantity,Total\n1,2024-01-01,T,1,20\n",
+			"Order,Date,SKU,Quantity,Total\n1,2024-01-01,T,-1,-20\n",
+			dataset.Merged{Added: 1},
+			"Order,Date,SKU,Quantity,Total\n1,2024-01-01,T,-1,-20\n1,2024-01-01,T,1,20\n",
+		},
+		"WholeRowWithAFurtherColumn": {
+			"Date,Product,Total\n2024-01-01,Tea,5\n2024-01-02,Bun,6\n",
+			"Date,Product,Total,Channel\n2024-01-01,Tea,5,web\n2024-01-03,Jam,7,till\n",
+			dataset.Merged{Added: 1, Updated: 1},
+			"Date,Product,Total,Channel\n2024-01-01,Tea,5,web\n2024-01-02,Bun,6,\n2024-01-03,Jam,7,till\n",
+		},
+		"OrdersWithoutADay": { // nothing tells a new order from an old one
+			"Order,Product,Total\n1,Tea,5\n2,Tea,6\n",
+			"Order,Product,Total\n1,Bun,7\n2,Tea,6\n",
+			dataset.Merged{Added: 1, Known: 1},
+			"Order,Product,Total\n1,Bun,7\n1,Tea,5\n2,Tea,6\n",
+		},
 		"OtherOrderOfColumns": {
 			"Date,Product,Total\n2024-01-01,Tea,5\n2024-01-02,Bun,6\n",
 			"total;PRODUCT;Date;Till\n6;Bun;2024-01-02;\n7;Jam;2024-01-03;2\n",
@@ -330,6 +360,19 @@ func TestTextIsNoTable(t *testing.T) {
 		}
 	}
 	wantText(t, d.latest(), "march 11")
+}
+
+// Years and months are names of columns.
+func TestPeriodsAreHeadings(t *testing.T) {
+	d := newFixture(t)
+	for name, text := range map[string]string{
+		"years.csv":  "Product,2021,2022,2023\nTea,5,6,7\nBun,8,9,10\n",
+		"months.csv": "Product,2024-01,2024-02,2024-03\nTea,5,6,7\nBun,8,9,10\n",
+	} {
+		if _, err := d.importText(name, text); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // The real files are tables.

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -42,9 +43,15 @@ func (p *profile) hasFigures(f format) bool {
 	return most > 0 && most*2 >= p.filled-p.nones
 }
 
-// isName reports whether a text may name a column: it is short, has a letter or a common
-// sign, and is no markup, comment or code.
+// periodTitle matches a year or a month, the headings of figures side by side.
+var periodTitle = regexp.MustCompile(`^(19|20)[0-9]{2}([-/.][0-9]{1,2})?$`)
+
+// isName reports whether a text may name a column: it is a year or a month, or it is short,
+// has a letter or a common sign, and is no markup, comment or code.
 func isName(title string) bool {
+	if periodTitle.MatchString(title) {
+		return true
+	}
 	if len(title) > longestName || !strings.ContainsFunc(title, func(r rune) bool { return unicode.IsLetter(r) || strings.ContainsRune("#%€$£№", r) }) {
 		return false
 	}
