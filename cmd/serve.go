@@ -71,6 +71,8 @@ func newServe() *cobra.Command {
 	flags.DurationVar(&config.KeepAnswers, "idempotency-ttl", 0, "how long an Idempotency-Key replays its answer, 1h to 720h (default 24h)")
 	flags.StringVar(&config.OperatorEmail, "operator-email", "", "make the first account with this e-mail if there is none")
 	secretFlag(flags, &config.OperatorPassword, "operator-password", "password of --operator-email")
+	flags.StringVar(&config.OperatorName, "operator-name", "", "who runs this server, as pages name them, like 'Corner Coffee Ltd'")
+	flags.StringVar(&config.OperatorContact, "operator-contact", "", "how to reach them: an e-mail, a phone number or an address of a page")
 	flags.StringVar(&signup, "signup", "closed", "open or closed: whether anybody can make an account (who is asked for access always can)")
 	addStripeFlags(c)
 	secretFlag(flags, new(string), "stripe-webhook-secret", "secret that signs Stripe's events, or two while one replaces the other, with a comma between")

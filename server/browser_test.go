@@ -62,7 +62,7 @@ func TestBrowserConsent(t *testing.T) {
 	if text := b.Text(); strings.Contains(text, merchant) || !strings.Contains(text, "@Example.com") {
 		t.Errorf("the address is not masked: %s", text)
 	}
-	b.Press("Mail me a code")
+	b.Press("Ask for a code")
 	b.Until(`document.querySelector("input[name=code]") !== null`)
 	look(b, "consent-code")
 	b.Type("input[name=code]", s.Code(t, merchant))

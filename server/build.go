@@ -105,7 +105,11 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 		payments:    checkout.NewWebhook(s.Payments),
 		scans:       scan.NewAPI(s.Scans),
 	}
-	if f.sessions, err = session.New(session.Config{Store: store, Clock: c.Clock, ConsoleURL: c.ConsoleURL}); err != nil {
+	f.sessions, err = session.New(session.Config{
+		Store: store, Clock: c.Clock, ConsoleURL: c.ConsoleURL,
+		Host: views.Host{NoMail: s.Mails.Outbox(), Operator: c.OperatorName, Contact: c.OperatorContact},
+	})
+	if err != nil {
 		return nil, err
 	}
 	if f.views, err = views.New(embed.Templates(), embed.Static()); err != nil {

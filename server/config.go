@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"svc/server/account"
 	"svc/server/carrier"
@@ -60,6 +62,11 @@ type Config struct {
 	// make one in any case (D5).
 	SignupOpen bool
 
+	// OperatorName names who runs the server, and OperatorContact how to reach them; pages
+	// show both. Each is a line of at most 100 characters, or empty.
+	OperatorName    string
+	OperatorContact string
+
 	// OperatorEmail and OperatorPassword are those of the first account, which the start
 	// makes if there is none (L2).
 	OperatorEmail    string
@@ -90,6 +97,7 @@ const (
 	defaultModelTime   = 20 * time.Second
 	// maxModelTime is below the server's own limit for an answer.
 	maxModelTime = 100 * time.Second
+	maxLine      = 100 // characters of what pages say about the operator
 )
 
 // ConfigError is a setting that cannot be used. Its text names the flag.
@@ -135,6 +143,12 @@ func (c Config) withDefaults() (Config, error) {
 		return c, err
 	}
 	if err := checkURL("--console-url", c.ConsoleURL); err != nil {
+		return c, err
+	}
+	if err := checkLine("--operator-name", c.OperatorName); err != nil {
+		return c, err
+	}
+	if err := checkLine("--operator-contact", c.OperatorContact); err != nil {
 		return c, err
 	}
 	if c.Ollama.VisionModel != "" && c.Ollama.URL == "" {
@@ -191,6 +205,14 @@ func checkURL(flag, raw string) error {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 		return configError("%s: must be like https://api.example.com, with no path", flag)
+	}
+	return nil
+}
+
+// checkLine refuses a text that does not fit on a page as a part of a sentence.
+func checkLine(flag, text string) error {
+	if utf8.RuneCountInString(text) > maxLine || strings.ContainsFunc(text, unicode.IsControl) {
+		return configError("%s: must be one line of at most %d characters", flag, maxLine)
 	}
 	return nil
 }

@@ -143,7 +143,7 @@ func (m *router) errorPage(w *web.Response, e *fault.Error) error {
 		title = "Not found"
 	}
 	return m.views.Render(w, web.Status(e), views.Message{
-		Frame: views.Frame{Title: title},
+		Frame: views.Frame{Title: title, Host: m.sessions.Host},
 		Text:  []string{views.Sentence(e), "The number of this request is " + w.RequestID + "."},
 		Link:  "/", LinkText: "To the start",
 	})
@@ -255,7 +255,7 @@ func headerBytes(r *http.Request) int {
 func (m *router) formPage(w *web.Response, r *http.Request, e *fault.Error) error {
 	w.Record(e)
 	return m.views.Render(w, web.Status(e), views.Message{
-		Frame: views.Frame{Title: "Nothing to show here"},
+		Frame: views.Frame{Title: "Nothing to show here", Host: m.sessions.Host},
 		Text:  []string{"This address only takes what a form sends. Nothing is lost: go on from the page with the form."},
 		Link:  path.Dir(r.URL.Path), LinkText: "Go on",
 	})

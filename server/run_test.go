@@ -171,6 +171,8 @@ func TestConfig(t *testing.T) {
 		{"BaseURLWithPath", server.Config{BaseURL: "https://api.example.com/v1"}, "--base-url: must be like https://api.example.com, with no path"},
 		{"BaseURLOfAnotherScheme", server.Config{BaseURL: "ftp://api.example.com"}, "--base-url: must be like https://api.example.com, with no path"},
 		{"ConsoleURLWithQuery", server.Config{ConsoleURL: "https://x?a=b"}, "--console-url: must be like https://api.example.com, with no path"},
+		{"OperatorNameOfTwoLines", server.Config{OperatorName: "Tally\n& Sons"}, "--operator-name: must be one line of at most 100 characters"},
+		{"OperatorContactTooLong", server.Config{OperatorContact: strings.Repeat("é", 101)}, "--operator-contact: must be one line of at most 100 characters"},
 		{"UnknownProvider", server.Config{Messaging: carrier.Settings{Provider: "pigeon"}}, "--messaging: must be one of none, outbox, whatsapp, twilio, webhook"},
 		{"WhatsAppWithoutToken", server.Config{Messaging: carrier.Settings{Provider: "whatsapp"}}, "--whatsapp-token: is required for --messaging whatsapp"},
 		{"TwilioWithoutSID", server.Config{Messaging: carrier.Settings{Provider: "twilio"}}, "--twilio-sid: is required for --messaging twilio"},

@@ -26,12 +26,20 @@ func (p *EntryPages) Recover(w *web.Response, r *http.Request, v session.Visitor
 	if err != nil {
 		return err
 	}
-	return p.views.Render(w, http.StatusOK, views.Message{
+	page := views.Message{
 		Frame: v.Frame("Look at your mail"),
 		Text: []string{
 			"If " + email + " has an account here, a mail is on its way with a link to choose a new password. The link works for 30 minutes.",
 		},
-	})
+	}
+	if page.Host.NoMail {
+		page.Title = "Ask for the link"
+		page.Text = []string{
+			"This server sends no mail. Ask " + page.Host.People() + ".",
+			"If " + email + " has an account here, they find a link on their page with which you choose a new password. The link works for 30 minutes.",
+		}
+	}
+	return p.views.Render(w, http.StatusOK, page)
 }
 
 // ShowReset handles GET /reset/:token.

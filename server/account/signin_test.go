@@ -338,7 +338,7 @@ func TestConcurrentSignInsKeepTheLimit(t *testing.T) {
 func TestConcurrentMailRequestsKeepTheLimit(t *testing.T) {
 	now := dbtest.NewClock().Now()
 	for range 100 {
-		s := New(Config{})
+		s := New(Config{Mails: mail.New(mail.Config{})})
 		var allowed atomic.Int64
 		begin := make(chan struct{})
 		var all sync.WaitGroup

@@ -68,7 +68,7 @@ func (s *Service) sendProof(ctx context.Context, email string, from netip.Addr, 
 	err := s.Store.Update(ctx, send)
 	s.Mails.Wake()
 	if errors.Is(err, db.ErrTooSoon) {
-		return tooMuchMail(time.Minute)
+		return s.tooMuchMail(time.Minute)
 	}
 	return err
 }
@@ -79,14 +79,18 @@ func (s *Service) countAsked(network netip.Addr, now time.Time) error {
 	s.asking.Lock()
 	defer s.asking.Unlock()
 	if left := s.asked.Standing(network, now); left.Remaining == 0 {
-		return tooMuchMail(left.Reset.Sub(now))
+		return s.tooMuchMail(left.Reset.Sub(now))
 	}
 	s.asked.Fail(network, now)
 	return nil
 }
 
-func tooMuchMail(wait time.Duration) error {
-	const message = "a mail was asked for a moment ago; look for it, or ask again in a few minutes"
+// tooMuchMail is the refusal of another mail; it says where the last one is.
+func (s *Service) tooMuchMail(wait time.Duration) error {
+	message := "a mail was asked for a moment ago; look for it, or ask again in a few minutes"
+	if s.Mails.Outbox() {
+		message = "this was asked for a moment ago; get it from the people who run this server, or ask again in a few minutes"
+	}
 	return &fault.Error{Code: fault.TooManyTries, Message: message, RetryAfter: wait}
 }
 
@@ -131,7 +135,7 @@ func (s *Service) SignUp(ctx context.Context, req SignUp) (made db.Account, err 
 		return db.Account{}, err
 	}
 	if !right {
-		return db.Account{}, fault.Invalid("code", "is wrong or no longer valid; look at the newest mail, or ask for another code")
+		return db.Account{}, s.wrongCode()
 	}
 	return s.Create(ctx, NewAccount{Email: req.Email, Name: req.Name, Password: req.Password})
 }
@@ -218,4 +222,12 @@ func (s *Service) ResetAccount(ctx context.Context, token db.Token) (db.Account,
 		}
 		return tx.Account(id)
 	})
+}
+
+// wrongCode is the refusal of a code; it says where the newest one is.
+func (s *Service) wrongCode() error {
+	if s.Mails.Outbox() {
+		return fault.Invalid("code", "is wrong or no longer valid; get the newest from the people who run this server, or ask for another code")
+	}
+	return fault.Invalid("code", "is wrong or no longer valid; look at the newest mail, or ask for another code")
 }

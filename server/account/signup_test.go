@@ -243,7 +243,7 @@ func TestSignUp(t *testing.T) {
 
 		const network = "2001:db8:1:2:ffff::1"
 		known := h.Browser(t).Post(t, "/signup", url.Values{"email": {servertest.Boss}}, servertest.From(network))
-		known.ExpectErrorPage(t, 429, "too_many_tries", "A mail was asked for a moment ago")
+		known.ExpectErrorPage(t, 429, "too_many_tries", "This was asked for a moment ago; get it from the people")
 		if known.Header.Get("Retry-After") != "600" {
 			t.Errorf("headers %v", known.Header)
 		}

@@ -256,3 +256,12 @@ func swap(token string, i int) string {
 	}
 	return token[:i] + string(other) + token[i+1:]
 }
+
+// The page says to whom the money goes, and how to reach them.
+func TestPageNamesTheOperator(t *testing.T) {
+	s := newCashier(t, func(c *server.Config) { c.OperatorName, c.OperatorContact = "Tally & Sons", "help@tally.example" })
+	page := s.Show(t, s.MakeCharge(t, s.Live), "")
+	page.ExpectPage(t, 200,
+		"The money goes to the service, that is, to <bdi>Tally &amp; Sons</bdi>, the operator of this server.",
+		"run by <bdi>Tally &amp; Sons</bdi>, the operator of this server. Contact: <bdi>help@tally.example</bdi>.")
+}

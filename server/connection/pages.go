@@ -66,11 +66,15 @@ func (p *Pages) consent(ctx context.Context, w *web.Response, v session.Visitor)
 // showUnknown renders the page of a wrong link: mistyped, cut off, or of another kind.
 func (p *Pages) showUnknown(w *web.Response, v session.Visitor) error {
 	w.Record(&fault.Error{Code: fault.NotFound, Message: "no request with this link"})
+	frame, again := v.Frame("This link does not work"), "Open it from the mail again"
+	if frame.Host.NoMail {
+		again = "Open it again from where you had it"
+	}
 	return p.views.Render(w, http.StatusNotFound, views.Message{
-		Frame: v.Frame("This link does not work"),
+		Frame: frame,
 		Text: []string{
 			"There is no request for access behind it. Perhaps it was not copied to its end.",
-			"Open it from the mail again, or ask whoever sent it for a new one.",
+			again + ", or ask whoever sent it for a new one.",
 		},
 	})
 }

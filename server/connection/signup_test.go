@@ -188,7 +188,7 @@ func TestConsentSignUp(t *testing.T) {
 			t.Helper()
 			mails := len(d.Outbox(t, nia))
 			a := b.Post(t, link+"/code", nil)
-			expectPage(t, a, 429, "too_many_tries", "signup code signin", "a moment ago; look for it")
+			expectPage(t, a, 429, "too_many_tries", "signup code signin", "a moment ago; get it from the people")
 			if len(d.Outbox(t, nia)) != mails || a.Header.Get("Retry-After") == "" {
 				t.Errorf("%d more mails, Retry-After %q", len(d.Outbox(t, nia))-mails, a.Header.Get("Retry-After"))
 			}

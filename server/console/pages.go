@@ -45,7 +45,7 @@ func (p *Pages) Operator(w *web.Response, r *http.Request, v session.Visitor) er
 		return err
 	}
 
-	page := views.Operator{Frame: v.Frame("Operator"), MailByOutbox: p.mails.Outbox(), Zone: zone.Of(v.Account.Profile.Timezone)}
+	page := views.Operator{Frame: v.Frame("Operator"), Zone: zone.Of(v.Account.Profile.Timezone)}
 	page.Section = "operator"
 	for _, m := range mails {
 		page.Mails = append(page.Mails, views.Mail{

@@ -25,6 +25,7 @@ type Visitor struct {
 	Account   db.Account
 	SessionID string
 
+	host     views.Host
 	proof    string // a hidden field in the session's forms
 	unproven bool   // the request may come from another site's page
 }
@@ -61,6 +62,7 @@ type Config struct {
 	Store      *db.DB
 	Clock      func() time.Time
 	ConsoleURL string // with https, cookies are Secure and limited to its host
+	Host       views.Host
 }
 
 // New returns the sessions of the pages at ConsoleURL.
@@ -166,9 +168,10 @@ const signOutPath = "/signout"
 const seenEvery = time.Minute
 
 func (s *Sessions) visitor(r *http.Request) (v Visitor, err error) {
+	v.host = s.Host
 	token, ok := s.token(r)
 	if !ok {
-		return Visitor{}, nil
+		return v, nil
 	}
 	var found db.Session
 	err = s.Store.View(r.Context(), func(tx *db.Tx) error {
@@ -180,7 +183,7 @@ func (s *Sessions) visitor(r *http.Request) (v Visitor, err error) {
 		return err
 	})
 	if errors.Is(err, db.ErrNotFound) {
-		return Visitor{}, nil
+		return Visitor{host: s.Host}, nil
 	}
 	if err != nil {
 		return Visitor{}, err
@@ -284,7 +287,7 @@ func LocalPath(next, otherwise string) string {
 
 // Frame returns the frame of a page for this visitor.
 func (v Visitor) Frame(title string) views.Frame {
-	frame := views.Frame{Title: title, CSRFToken: v.proof}
+	frame := views.Frame{Title: title, CSRFToken: v.proof, Host: v.host}
 	if v.SignedIn() {
 		frame.Account = &views.Badge{Name: v.Account.Name, Email: v.Account.Email, Operator: v.Account.Operator}
 	}

@@ -62,9 +62,9 @@ func newPassword(form, label string) input {
 	}
 }
 
-func codeInput(form string) input {
+func codeInput(form, label string) input {
 	return input{
-		ID: form + "-code", Name: "code", Label: "Code from the mail", Type: "text",
+		ID: form + "-code", Name: "code", Label: label, Type: "text",
 		Hint: "Six digits.", Autocomplete: "one-time-code", InputMode: "numeric", Verbatim: true,
 	}
 }
@@ -136,5 +136,6 @@ type signInForm struct {
 
 type accountForm struct {
 	NewAccountForm
+	Host  Host
 	Focus bool
 }

@@ -29,7 +29,7 @@ var functions = template.FuncMap{
 	"withProblemID":  withProblemID,
 	"problemOutside": problemOutside,
 	"signInForm":     func(form SignInForm, focus bool) signInForm { return signInForm{form, focus} },
-	"accountForm":    func(form NewAccountForm, focus bool) accountForm { return accountForm{form, focus} },
+	"accountForm":    func(form NewAccountForm, host Host, focus bool) accountForm { return accountForm{form, host, focus} },
 }
 
 // when returns a <time> element for a time in a zone (UTC if nil), or a dash for the zero

@@ -1,6 +1,9 @@
 package views
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Page is the data of a page. It names the template that shows it.
 type Page interface {
@@ -25,9 +28,30 @@ type Frame struct {
 	// FormLeaves: a form of this page may lead to another site (Stripe's checkout), which
 	// its content policy must allow.
 	FormLeaves bool
+	Host       Host
 }
 
 func (f Frame) frame() Frame { return f }
+
+// Host is what pages say about the server itself.
+type Host struct {
+	// NoMail: there is no SMTP server. Codes and links stay in the outbox, on the
+	// operator's page, so a page says whom to ask for them.
+	NoMail bool
+	// Operator is the name of who runs the server, and Contact how to reach them; both
+	// may be empty.
+	Operator, Contact string
+}
+
+// People names who runs the server, for a sentence that has named the server already:
+// "the people who run it", or "Corner Coffee (help@corner.example)".
+func (h Host) People() string {
+	people := cmp.Or(h.Operator, "the people who run it")
+	if h.Contact != "" {
+		people += " (" + h.Contact + ")"
+	}
+	return people
+}
 
 // Badge names the account that is signed in.
 type Badge struct {
@@ -76,7 +100,7 @@ type AskEmail struct {
 	Email   string
 }
 
-// NewAccountForm makes an account, with a code that was mailed.
+// NewAccountForm makes an account, with the code of a mail.
 type NewAccountForm struct {
 	Action string
 	Next   string
@@ -147,8 +171,8 @@ type ConnectSignIn struct {
 	Frame
 	Connection
 	SignIn SignInForm
-	// CodeSent: a code was mailed, and NewAccount is shown. Otherwise a button is shown
-	// that mails one (posts to /connect/<token>/code).
+	// CodeSent: a code was made, and NewAccount is shown. Otherwise a button is shown
+	// that makes one (posts to /connect/<token>/code).
 	CodeSent   bool
 	NewAccount NewAccountForm
 }
@@ -284,10 +308,9 @@ type PaymentFault struct {
 // Operator is `/console/operator`, which only the operator may see.
 type Operator struct {
 	Frame
-	MailByOutbox bool // there is no SMTP server: mails stay in the outbox
-	Mails        []Mail
-	Faults       []PaymentFault
-	Zone         *time.Location
+	Mails  []Mail
+	Faults []PaymentFault
+	Zone   *time.Location
 }
 
 func (Message) template() string             { return "message" }

@@ -91,7 +91,28 @@ func typical(t testing.TB) []sample {
 		{"connect-wrong-account", ConnectWrongAccount{Frame: Frame{Title: "For somebody else", Account: &Badge{Name: "Other Shop", Email: "me@other.example"}}, Connection: request}},
 	}
 	all = append(all, charges()...)
-	return append(all, console(zone)...)
+	all = append(all, console(zone)...)
+	return append(all, mailless(request, account)...)
+}
+
+// withoutMail returns the frame of a server without SMTP whose operator has a name.
+func withoutMail(f Frame) Frame {
+	f.Host = Host{NoMail: true, Operator: "Tally & Sons", Contact: "help@tally.example"}
+	return f
+}
+
+// mailless returns the pages that say whom to ask for a code or a link.
+func mailless(request Connection, account NewAccountForm) []sample {
+	open := withoutMail(Frame{Title: "Access to your data"})
+	code := NewAccountForm{Action: "/signup/code", Email: "owner@corner.example"}
+	return []sample{
+		{"signup-mailless", AskEmail{Frame: open}},
+		{"recover-mailless", AskEmail{Frame: open, Recover: true}},
+		{"code-mailless", EnterCode{Frame: open, Form: code}},
+		{"connect-signin-mailless", ConnectSignIn{Frame: open, Connection: request}},
+		{"connect-code-mailless", ConnectSignIn{Frame: open, Connection: request, CodeSent: true, NewAccount: account}},
+		{"charge-operator", Charge{Frame: open, Token: linkToken, Amount: "GBP 12.50", State: "pay"}},
+	}
 }
 
 func charges() []sample {
@@ -169,7 +190,7 @@ func console(zone *time.Location) []sample {
 		{"granted-empty", Granted{Frame: ours("Granted", "granted")}},
 		{"settings", Settings{Frame: ours("Settings", "settings"), Email: "owner@corner.example", Sessions: sessions, Zone: zone}},
 		{"settings-wrong", Settings{Frame: wrong, Email: "owner@corner.example", Field: "current", Sessions: sessions[:1], Zone: zone}},
-		{"operator", Operator{Frame: frame("Operator", "operator"), MailByOutbox: true, Mails: mails, Faults: faults, Zone: zone}},
+		{"operator", Operator{Frame: withoutMail(frame("Operator", "operator")), Mails: mails, Faults: faults, Zone: zone}},
 		{"operator-empty", Operator{Frame: frame("Operator", "operator")}},
 	}
 }
