@@ -178,15 +178,17 @@ func makeDemoShop(tx *db.Tx) error {
 }
 
 // addDemoItems adds the items that the shop does not have yet: an earlier svc may have
-// made it with fewer. Stocks that have changed since stay.
+// made it with fewer. Their stock comes with the orders of the history; stocks that are
+// there stay.
 func addDemoItems(tx *db.Tx, accountID string) error {
 	for _, item := range demoItems {
 		had, err := tx.MatchItem(accountID, item)
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return err
 		}
-		if had.StockMilli != nil {
-			item.StockMilli = nil
+		item.StockMilli = nil
+		if had.StockMilli == nil {
+			item.StockMilli = new(int64(0))
 		}
 		if _, err := tx.PutItem(accountID, item, db.MovedByCount); err != nil {
 			return err

@@ -11,13 +11,15 @@ import (
 	"svc/db"
 )
 
-// The demo's shop has past sales to ask about. They follow from the calendar alone: the
-// same day always has the same sales, so a start that was interrupted can continue.
+// The demo's shop has past sales and purchases to ask about. They follow from the calendar
+// alone: the same day always has the same sales, so a start that was interrupted can
+// continue. They add up: what was received less what was sold is the stock of demoItems.
 
 const (
 	demoHistory = "demo-history"
 	demoDays    = 548 // 18 months
 	demoChunk   = 7   // days a transaction
+	demoLead    = 4   // days from an order to its arrival
 )
 
 // demoTrade describes the sales of an item.
@@ -33,6 +35,26 @@ var demoTrades = []demoTrade{
 	{"CRO-ALM", "Bakery", 22, 3}, {"TEA-ASM", "Tea", 4, 1}, {"FIL-100", "Equipment", 6, 1},
 }
 
+// demoSuppliers are who the shop buys from.
+var demoSuppliers = []struct {
+	name string
+	skus []string
+}{
+	{"Hill Roasters", []string{"COF-250", "ESP-1KG"}},
+	{"Meadow Wholesale", []string{"OAT-1L", "CRO-ALM", "TEA-ASM", "FIL-100"}},
+}
+
+// demoOpenOrders have not arrived. The first is late: others take demoLead days, and the
+// filters in it are below their reorder level.
+var demoOpenOrders = []struct {
+	daysAgo, supplier int
+	milli             map[string]int64
+}{
+	{16, 1, map[string]int64{"FIL-100": 20_000, "TEA-ASM": 2_500}},
+	{2, 0, map[string]int64{"COF-250": 60_000, "ESP-1KG": 20_000}},
+	{1, 1, map[string]int64{"OAT-1L": 48_000, "CRO-ALM": 36_000}},
+}
+
 // demoCustomers buy on account. Most sales have no customer.
 var demoCustomers = []db.Customer{
 	{ExternalID: "C-01", Name: "Harbour Office", Region: "Docklands"},
@@ -43,22 +65,28 @@ var demoCustomers = []db.Customer{
 	{ExternalID: "C-06", Name: "Corner Theatre", Region: "Camden"},
 }
 
-// fillDemoHistory makes the past sales once, a week in each transaction.
+// demoPast is the history of the demo's shop, before it is stored.
+type demoPast struct {
+	shop  db.Account
+	items map[string]db.Item // by SKU
+	first time.Time          // the midnight that begins day 0
+	sales [demoDays][]db.Sale
+}
+
+// fillDemoHistory makes the past once, a week in each transaction.
 func (a *App) fillDemoHistory(ctx context.Context, shop db.Account) error {
 	made, err := db.Read(ctx, a.store, func(tx *db.Tx) (string, error) { return tx.Setting(demoHistory) })
 	if err != nil || made != "" {
 		return err
 	}
-	zone, err := time.LoadLocation(shop.Profile.Timezone)
+	past, err := a.planDemo(ctx, shop)
 	if err != nil {
 		return err
 	}
-	today := a.config.Clock().In(zone)
-	first := time.Date(today.Year(), today.Month(), today.Day()-demoDays, 0, 0, 0, 0, zone)
 	for from := 0; from < demoDays; from += demoChunk {
 		err := a.store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
 			for n := from; n < min(from+demoChunk, demoDays); n++ {
-				if err := sellDemoDay(tx, shop, first.AddDate(0, 0, n), n); err != nil {
+				if err := past.storeDay(tx, n); err != nil {
 					return err
 				}
 			}
@@ -76,7 +104,39 @@ func (a *App) fillDemoHistory(ctx context.Context, shop db.Account) error {
 	})
 }
 
-// countDemoStock sets the stocks to those of demoItems, as after a count.
+// planDemo computes the sales until yesterday.
+func (a *App) planDemo(ctx context.Context, shop db.Account) (*demoPast, error) {
+	zone, err := time.LoadLocation(shop.Profile.Timezone)
+	if err != nil {
+		return nil, err
+	}
+	today := a.config.Clock().In(zone)
+	p := &demoPast{
+		shop: shop, items: map[string]db.Item{},
+		first: time.Date(today.Year(), today.Month(), today.Day()-demoDays, 0, 0, 0, 0, zone),
+	}
+	err = a.store.View(ctx, func(tx *db.Tx) error {
+		for _, item := range demoItems {
+			if p.items[item.SKU], err = tx.ItemBySKU(shop.ID, item.SKU); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for n := range p.sales {
+		p.sales[n] = p.sell(n)
+	}
+	return p, nil
+}
+
+// day returns the midnight that begins the nth day.
+func (p *demoPast) day(n int) time.Time { return p.first.AddDate(0, 0, n) }
+
+// countDemoStock sets the stocks to those of demoItems, as after a count. It changes only
+// those of a shop that an earlier svc made with items, but without a history.
 func countDemoStock(tx *db.Tx, accountID string) error {
 	for i, item := range demoItems {
 		item.Category = demoTrades[i].category
@@ -93,9 +153,38 @@ func countDemoStock(tx *db.Tx, accountID string) error {
 	return nil
 }
 
-// sellDemoDay records the sales of the nth day of the history: more towards the weekend
-// and before Christmas, and slowly more each month. Every other Monday it orders goods.
-func sellDemoDay(tx *db.Tx, shop db.Account, day time.Time, n int) error {
+// storeDay records the orders and the sales of the nth day. The first day begins with an
+// order that has arrived already.
+func (p *demoPast) storeDay(tx *db.Tx, n int) error {
+	if n == 0 {
+		if err := p.restock(tx, -demoLead); err != nil {
+			return err
+		}
+	}
+	for _, sale := range p.sales[n] {
+		if _, _, err := tx.PutSale(sale); err != nil {
+			return err
+		}
+	}
+	if p.ordersOn(n) {
+		if err := p.restock(tx, n); err != nil {
+			return err
+		}
+	}
+	for _, open := range demoOpenOrders {
+		if n == demoDays-open.daysAgo {
+			if err := p.order(tx, open.supplier, n, open.milli, false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sell returns the sales of the nth day: more towards the weekend and before Christmas,
+// and slowly more each month.
+func (p *demoPast) sell(n int) (sales []db.Sale) {
+	day := p.day(n)
 	date := day.Format(time.DateOnly)
 	seed := fnv.New64a()
 	fmt.Fprint(seed, date)
@@ -110,82 +199,107 @@ func sellDemoDay(tx *db.Tx, shop db.Account, day time.Time, n int) error {
 	}
 	for i := range busy + r.IntN(3) {
 		sale := db.Sale{
-			AccountID: shop.ID, ExternalID: fmt.Sprintf("%s-%d", date, i), Currency: shop.Profile.Currency,
+			AccountID: p.shop.ID, ExternalID: fmt.Sprintf("%s-%d", date, i), Currency: p.shop.Profile.Currency,
 			SoldAt: day.Add(8*time.Hour + time.Duration(r.IntN(10*60))*time.Minute),
 		}
 		if r.IntN(3) == 0 {
 			sale.Customer = demoCustomers[r.IntN(len(demoCustomers))].ExternalID
 		}
 		for range 1 + r.IntN(2) {
-			line, err := demoLine(tx, shop.ID, r, n)
-			if err != nil {
-				return err
-			}
-			sale.Lines = append(sale.Lines, line)
+			sale.Lines = append(sale.Lines, p.line(r, n))
 		}
-		if _, _, err := tx.PutSale(sale); err != nil {
-			return err
-		}
+		sales = append(sales, sale)
 	}
-	if day.Weekday() != time.Monday || n/7%2 != 0 {
-		return nil
-	}
-	return orderDemoGoods(tx, shop, day, n)
+	return sales
 }
 
-// demoLine returns some pieces of an item. In the last months tea costs more than its
-// price, so that there is a loss to find.
-func demoLine(tx *db.Tx, accountID string, r *rand.Rand, n int) (db.SaleLine, error) {
+// line returns some pieces of an item.
+func (p *demoPast) line(r *rand.Rand, n int) db.SaleLine {
 	pick := r.IntN(100)
 	trade := demoTrades[slices.IndexFunc(demoTrades, func(t demoTrade) bool {
 		pick -= t.share
 		return pick < 0
 	})]
-	item, err := tx.ItemBySKU(accountID, trade.sku)
-	if err != nil {
-		return db.SaleLine{}, err
-	}
+	item := p.items[trade.sku]
 	line := db.SaleLine{
-		ItemID: item.ID, Name: item.Name, SKU: item.SKU, Price: *item.Price, CostPrice: item.CostPrice,
+		ItemID: item.ID, Name: item.Name, SKU: item.SKU, Price: *item.Price, CostPrice: new(p.cost(item, n)),
 		QuantityMilli: int64(1+r.IntN(trade.most)) * 1000,
 	}
 	if trade.sku == "TEA-ASM" {
 		line.QuantityMilli = int64(1+r.IntN(4)) * 100
-		if n > demoDays-150 {
-			line.CostPrice = new(*item.Price + 180)
-		}
 	}
 	if r.IntN(12) == 0 {
 		line.Discount = *item.Price / 10
 	}
-	return line, nil
+	return line
 }
 
-// orderDemoGoods places an order with each supplier. Orders of the last days have not
-// arrived yet.
-func orderDemoGoods(tx *db.Tx, shop db.Account, day time.Time, n int) error {
-	for supplier, skus := range map[string][]string{
-		"Hill Roasters": {"COF-250", "ESP-1KG"}, "Meadow Wholesale": {"OAT-1L", "CRO-ALM", "TEA-ASM", "FIL-100"},
-	} {
-		order := db.PurchaseOrder{
-			AccountID: shop.ID, ExternalID: "PO-" + day.Format("060102") + "-" + supplier[:1], Supplier: supplier,
-			OrderedAt: day.Add(9 * time.Hour),
+// cost returns what an item costs on the nth day. In the last months tea costs more than
+// its price, so that there is a loss to find.
+func (p *demoPast) cost(item db.Item, n int) int64 {
+	if item.SKU == "TEA-ASM" && n > demoDays-150 {
+		return *item.Price + 180
+	}
+	return *item.CostPrice
+}
+
+// ordersOn reports whether the shop orders on the nth day, every other Monday, what has
+// arrived since.
+func (p *demoPast) ordersOn(n int) bool {
+	return p.day(n).Weekday() == time.Monday && n/7%2 == 0 && n+demoLead < demoDays
+}
+
+// restock orders from each supplier what is sold from the arrival of this order until that
+// of the next. The first order brings the stock of demoItems in addition, which is what is
+// left in the end.
+func (p *demoPast) restock(tx *db.Tx, n int) error {
+	until := n + 1
+	for until < demoDays && (until < 0 || !p.ordersOn(until)) {
+		until++
+	}
+	until = min(until+demoLead, demoDays)
+	milli := map[string]int64{}
+	if n < 0 {
+		for _, item := range demoItems {
+			milli[item.SKU] = *item.StockMilli
 		}
-		if n < demoDays-5 {
-			order.ReceivedAt = order.OrderedAt.AddDate(0, 0, 4)
-		}
-		for _, sku := range skus {
-			item, err := tx.ItemBySKU(shop.ID, sku)
-			if err != nil {
-				return err
+	}
+	for _, sales := range p.sales[n+demoLead : until] {
+		for _, sale := range sales {
+			for _, l := range sale.Lines {
+				milli[l.SKU] += l.QuantityMilli
 			}
-			order.Lines = append(order.Lines, db.PurchaseLine{
-				ItemID: item.ID, Name: item.Name, SKU: sku, QuantityMilli: 40_000, CostPrice: *item.CostPrice,
-			})
 		}
-		if _, _, err := tx.PutPurchaseOrder(order); err != nil {
+	}
+	for supplier := range demoSuppliers {
+		if err := p.order(tx, supplier, n, milli, true); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// order records an order of the nth day for those of the quantities that the supplier has.
+func (p *demoPast) order(tx *db.Tx, supplier, n int, milli map[string]int64, arrived bool) error {
+	from, day := demoSuppliers[supplier], p.day(n)
+	order := db.PurchaseOrder{
+		AccountID: p.shop.ID, ExternalID: "PO-" + day.Format("060102") + "-" + from.name[:1], Supplier: from.name,
+		OrderedAt: day.Add(9 * time.Hour),
+	}
+	if arrived {
+		order.ReceivedAt = day.AddDate(0, 0, demoLead).Add(7 * time.Hour)
+	} else {
+		order.ExternalID += "2" // there may be another of the same day
+	}
+	for _, sku := range from.skus {
+		if milli[sku] == 0 {
+			continue
+		}
+		item := p.items[sku]
+		order.Lines = append(order.Lines, db.PurchaseLine{
+			ItemID: item.ID, Name: item.Name, SKU: sku, QuantityMilli: milli[sku], CostPrice: p.cost(item, n),
+		})
+	}
+	_, _, err := tx.PutPurchaseOrder(order)
+	return err
 }

@@ -3,9 +3,12 @@ package server_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -250,6 +253,19 @@ func TestDemo(t *testing.T) {
 		s.VerifyWallets(t)
 	})
 
+	for _, daysLater := range []int{0, 5, 10} { // the orders depend on the weekday
+		t.Run(fmt.Sprintf("AddsUp%dDaysLater", daysLater), func(t *testing.T) {
+			s := servertest.New(t)
+			s.Clock.Advance(time.Duration(daysLater) * 24 * time.Hour)
+			for range 2 { // a second start changes nothing
+				if _, err := s.App.FillDemo(context.Background()); err != nil {
+					t.Fatal(err)
+				}
+				expectDemoAddsUp(t, s)
+			}
+		})
+	}
+
 	t.Run("TopsUpAnEmptyWallet", func(t *testing.T) {
 		s := servertest.New(t)
 		d, err := s.App.FillDemo(context.Background())
@@ -296,4 +312,39 @@ func TestDemo(t *testing.T) {
 			t.Errorf("%d accounts, %v", len(all), err)
 		}
 	})
+}
+
+// expectDemoAddsUp checks that the demo's records agree: received less sold is left, for
+// each item and never below zero, and of the open orders one is late.
+func expectDemoAddsUp(t *testing.T, s *servertest.Server) {
+	t.Helper()
+	stocks := s.Query(t, `
+		SELECT i.sku || ' ' || i.stock_milli || ' ' || (
+		  (SELECT sum(l.quantity_milli) FROM purchase_order_lines l JOIN purchase_orders p ON p.id = l.purchase_order_id
+		   WHERE l.item_id = i.id AND p.status = 'received')
+		  - (SELECT sum(quantity_milli) FROM sale_lines WHERE item_id = i.id))
+		FROM items i ORDER BY i.sku`)
+	want := []string{
+		"COF-250 24000 24000", "CRO-ALM 12000 12000", "ESP-1KG 9000 9000", "FIL-100 3000 3000", "OAT-1L 60000 60000", "TEA-ASM 4250 4250",
+	}
+	if !slices.Equal(stocks, want) {
+		t.Errorf("stock, and received less sold: %q, want %q", stocks, want)
+	}
+	lowest := s.Query(t, `
+		SELECT min(left) FROM (
+		  SELECT sum(milli) OVER (PARTITION BY item_id ORDER BY at) AS left FROM (
+		    SELECT l.item_id, p.received_at AS at, l.quantity_milli AS milli
+		    FROM purchase_order_lines l JOIN purchase_orders p ON p.id = l.purchase_order_id WHERE p.status = 'received'
+		    UNION ALL
+		    SELECT l.item_id, s.sold_at, -l.quantity_milli FROM sale_lines l JOIN sales s ON s.id = l.sale_id))`)
+	if len(lowest) != 1 || strings.HasPrefix(lowest[0], "-") {
+		t.Errorf("the least stock of all times is %q: more was sold than had arrived", lowest)
+	}
+	const day = 24 * 60 * 60 * 1000
+	now := s.Clock.Now().UnixMilli()
+	open := s.Query(t, `SELECT count(*) || ' open, ' || sum(ordered_at < `+strconv.FormatInt(now-14*day, 10)+`) || ' late' FROM purchase_orders WHERE status = 'ordered'`)
+	longest := s.Query(t, `SELECT max(received_at - ordered_at) < `+strconv.Itoa(5*day)+` FROM purchase_orders`)
+	if !slices.Equal(open, []string{"3 open, 1 late"}) || !slices.Equal(longest, []string{"1"}) {
+		t.Errorf("orders: %q; all others took less than five days: %q", open, longest)
+	}
 }
