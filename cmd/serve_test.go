@@ -236,3 +236,13 @@ func TestLog(t *testing.T) {
 		}
 	}
 }
+
+func TestServeNamesTheOperator(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "free", "7")
+	p := f.with("SVC_OPERATOR_CONTACT=help@tally.example").serve("--operator-name", "Tally Tools")
+	contains(t, p.look("/recover", "").body,
+		"This server sends no mail: if there is an account, Tally Tools (help@tally.example) then find a link on their page",
+		"run by <bdi>Tally Tools</bdi>, the operator of this server. Contact: <bdi>help@tally.example</bdi>.")
+}
