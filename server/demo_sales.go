@@ -20,6 +20,7 @@ const (
 	demoDays    = 548 // 18 months
 	demoChunk   = 7   // days a transaction
 	demoLead    = 4   // days from an order to its arrival
+	demoReturns = 60  // days between returns
 )
 
 // demoTrade describes the sales of an item.
@@ -210,7 +211,22 @@ func (p *demoPast) sell(n int) (sales []db.Sale) {
 		}
 		sales = append(sales, sale)
 	}
+	if n%demoReturns == demoReturns-1 {
+		sales = append(sales, p.bagBack(n))
+	}
 	return sales
+}
+
+// bagBack returns the record of a bag of coffee that a customer brings back for its price.
+func (p *demoPast) bagBack(n int) db.Sale {
+	day, item := p.day(n), p.items["COF-250"]
+	return db.Sale{
+		AccountID: p.shop.ID, ExternalID: day.Format(time.DateOnly) + "-return", Currency: p.shop.Profile.Currency,
+		SoldAt: day.Add(12 * time.Hour), Customer: demoCustomers[0].ExternalID,
+		Lines: []db.SaleLine{{
+			ItemID: item.ID, Name: item.Name, SKU: item.SKU, Price: *item.Price, CostPrice: new(p.cost(item, n)), QuantityMilli: -1000,
+		}},
+	}
 }
 
 // line returns some pieces of an item.

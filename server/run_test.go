@@ -340,6 +340,9 @@ func expectDemoAddsUp(t *testing.T, s *servertest.Server) {
 	if len(lowest) != 1 || strings.HasPrefix(lowest[0], "-") {
 		t.Errorf("the least stock of all times is %q: more was sold than had arrived", lowest)
 	}
+	if returns := s.Query(t, `SELECT count(*) FROM sale_lines WHERE quantity_milli < 0 AND amount < 0`); !slices.Equal(returns, []string{"9"}) {
+		t.Errorf("%q returns, want 9", returns)
+	}
 	const day = 24 * 60 * 60 * 1000
 	now := s.Clock.Now().UnixMilli()
 	open := s.Query(t, `SELECT count(*) || ' open, ' || sum(ordered_at < `+strconv.FormatInt(now-14*day, 10)+`) || ' late' FROM purchase_orders WHERE status = 'ordered'`)
