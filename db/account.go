@@ -3,12 +3,11 @@ package db
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 )
 
 // Account is a business (L1): it owns keys, a wallet and an inventory. The first
-// one is the operator's. Its e-mail is stored as given and compared without case.
+// one is the operator's. Its e-mail is stored as given and compared by FoldEmail.
 type Account struct {
 	ID           string
 	Email        string
@@ -76,7 +75,7 @@ func (tx *Tx) CreateAccount(a Account) (Account, error) {
 	return made, nil
 }
 
-// AccountByEmail finds an account by its e-mail, without case.
+// AccountByEmail finds an account by any spelling of its e-mail (FoldEmail).
 func (tx *Tx) AccountByEmail(email string) (Account, error) {
 	return one(tx, accountByEmail, scanAccount, FoldEmail(email))
 }
@@ -106,16 +105,4 @@ func (tx *Tx) SetPasswordHash(accountID, hash string) error {
 		return errors.New("password hash: must not be empty")
 	}
 	return tx.execOne(setPasswordHash, accountID, hash)
-}
-
-// FoldEmail returns the form in which e-mails are compared: ASCII letters in lower
-// case (E7). Other letters keep their case: some share a lower case, and two mailboxes
-// must never become one.
-func FoldEmail(email string) string {
-	return strings.Map(func(c rune) rune {
-		if 'A' <= c && c <= 'Z' {
-			return c + 'a' - 'A'
-		}
-		return c
-	}, email)
 }

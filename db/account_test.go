@@ -62,12 +62,17 @@ func TestAccount(t *testing.T) {
 		}
 	})
 
-	t.Run("EmailConflictsWithoutCase", func(t *testing.T) {
+	t.Run("EmailConflictsInAnySpelling", func(t *testing.T) {
 		store := dbtest.Open(t, dbtest.NewClock())
 		if err := create(store, "anna@example.com"); err != nil {
 			t.Fatal(err)
 		}
-		wantErr(t, create(store, "Anna@Example.COM"), db.ErrConflict)
+		for _, email := range []string{"Anna@Example.COM", `"anna"@example.com`, `"an\na"@example.com`} {
+			wantErr(t, create(store, email), db.ErrConflict)
+			if found := get(t, store, func(tx *db.Tx) (db.Account, error) { return tx.AccountByEmail(email) }); found.Email != "anna@example.com" {
+				t.Errorf("%s: found %+v", email, found)
+			}
+		}
 		if all := get(t, store, (*db.Tx).Accounts); len(all) != 1 {
 			t.Errorf("accounts: %+v", all)
 		}

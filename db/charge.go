@@ -64,12 +64,13 @@ WHERE key_id = $1
 ORDER BY id DESC
 LIMIT $2`)
 
+	// A charge has no folded e-mail: only the shortest spelling and the account's own match.
 	chargesWith = newQuery(`
 SELECT ` + chargeColumns + `
 FROM charges
-WHERE $1 = '' OR account_id = $1 OR lower(merchant_email) = $2
+WHERE $1 = '' OR account_id = $1 OR lower(merchant_email) IN ($2, lower($3))
 ORDER BY id DESC
-LIMIT $3`)
+LIMIT $4`)
 
 	// Does not check expires_at: a proven payment counts (E1).
 	payCharge = newQuery(`
@@ -122,7 +123,7 @@ func (tx *Tx) Charges(keyID string, limit int) ([]Charge, error) {
 // most limit; for the zero account, everybody's. It is the operator's view and reads the
 // whole table: use it in a LongView.
 func (tx *Tx) ChargesWith(a Account, limit int) ([]Charge, error) {
-	return collect(tx, chargesWith, scanCharge, a.ID, FoldEmail(a.Email), limit)
+	return collect(tx, chargesWith, scanCharge, a.ID, FoldEmail(a.Email), a.Email, limit)
 }
 
 // payCharge approves a live charge whose payment is proven. ErrStale: it is approved

@@ -120,7 +120,7 @@ func (req NewAccount) account() (a db.Account, err error) {
 		return a, err
 	}
 	if a.Name == "" {
-		unquoted := emailaddr.Unquote(req.Email)
+		unquoted := db.UnquoteEmail(req.Email)
 		a.Name = unquoted[:strings.LastIndexByte(unquoted, '@')]
 	}
 	if req.Plan != "" {

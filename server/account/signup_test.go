@@ -170,6 +170,39 @@ func TestSignUp(t *testing.T) {
 		}
 	})
 
+	// Quotes and backslashes that an address does not need make no other address.
+	t.Run("QuotedSpellingIsTheSameAddress", func(t *testing.T) {
+		h := openHouse(t)
+		h.Person(t, servertest.Member)
+		spell := func(email string) []string {
+			local, domain, _ := strings.Cut(email, "@")
+			return []string{`"` + local + `"@` + domain, `"\` + local + `"@` + domain}
+		}
+
+		for _, email := range spell(servertest.Member) {
+			h.Clock.Advance(time.Minute)
+			h.AskCode(t, email).Expect(t, 200, "")
+			h.AskCode(t, servertest.Member).Expect(t, 429, "too_many_tries")
+			if mails := h.Outbox(t, servertest.Member); mails[0].Subject != "You have an account already" || len(h.Outbox(t, email)) != 0 {
+				t.Errorf("%s: mails %+v", email, mails)
+			}
+		}
+		if n := len(h.Outbox(t, servertest.Member)); n != 2 {
+			t.Errorf("%d mails, want 2", n)
+		}
+
+		h.AskCode(t, newcomer).Expect(t, 200, "")
+		code := h.Code(t, newcomer)
+		for _, email := range spell(newcomer) {
+			h.AskCode(t, email).Expect(t, 429, "too_many_tries")
+		}
+		h.Browser(t).Post(t, "/signup/code", servertest.SignUpForm(spell(newcomer)[0], code, "", servertest.OtherPassword)).ExpectRedirect(t, "/console")
+		h.Browser(t).SignIn(t, newcomer, servertest.OtherPassword).ExpectRedirect(t, "/console")
+		if all := h.Accounts(t); len(all) != 3 || all[2].Name != "New" {
+			t.Errorf("accounts %+v", all)
+		}
+	})
+
 	t.Run("ParallelUsesOfACodeMakeOneAccount", func(t *testing.T) {
 		h := openHouse(t)
 		h.AskCode(t, newcomer)

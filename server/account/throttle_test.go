@@ -51,11 +51,13 @@ func TestSignInIsThrottled(t *testing.T) {
 	t.Run("PerAccountAndAddress", func(t *testing.T) {
 		h := openHouse(t, servertest.BehindProxy)
 		h.Person(t, servertest.Member)
-		h.signInWrongly(t, 9, here, servertest.Boss)
+		h.signInWrongly(t, 8, here, servertest.Boss)
+		h.signInWrongly(t, 1, here, `"boss"@example.com`)
 		h.expectSignIn(t, here, servertest.Boss) // does not count as wrong
 		h.signInWrongly(t, 1, here, "BOSS@example.com")
 		h.expectThrottled(t, here, servertest.Boss, 900)
 		h.expectThrottled(t, here, "boss@EXAMPLE.com", 900)
+		h.expectThrottled(t, here, `"b\oss"@example.com`, 900)
 		h.expectSignIn(t, there, servertest.Boss)
 		h.expectSignIn(t, here, servertest.Member)
 	})

@@ -106,6 +106,34 @@ func TestConnectionMailsOfOneKeyAreLimited(t *testing.T) {
 	}
 }
 
+// A quoted spelling of an address shares the limit of its mails (L10), and the active
+// connection (D2). Another mailbox shares neither.
+func TestConnectionToAQuotedSpelling(t *testing.T) {
+	servertest.Sequential(t)
+	const quoted, escaped, another = `"\"mia\"@shop.example"`, `"\"m\\ia\"@Shop.example"`, `"\"mi a\"@shop.example"`
+	d := newDesk(t)
+	link := d.Ask(t)
+	last := link
+	for _, address := range []string{quoted, escaped} {
+		last = servertest.ConfirmationURL(t, d.Request(t, asking(address)))
+	}
+	if n := len(d.Outbox(t, "")); n != 1 {
+		t.Errorf("%d mails, want 1", n)
+	}
+	d.Merchant.Get(t, last).ExpectPage(t, 200) // is for her account
+
+	d.approve(t, last)
+	for _, address := range []string{quoted, escaped, `"` + servertest.Mia + `"`} {
+		d.Request(t, asking(address)).Expect(t, 409, "conflict")
+	}
+	expectPage(t, d.Merchant.Post(t, link+"/approve", servertest.Ticked("read_inventory")), 409, "conflict", "", "")
+
+	servertest.ConfirmationURL(t, d.Request(t, asking(another)))
+	if n := len(d.Outbox(t, "")); n != 2 {
+		t.Errorf("%d mails after a request to another mailbox, want 2", n)
+	}
+}
+
 // Requests that arrive at once are mailed once.
 func TestConnectionMailsAtOnce(t *testing.T) {
 	servertest.Sequential(t)

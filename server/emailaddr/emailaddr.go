@@ -3,11 +3,11 @@ package emailaddr
 
 import (
 	"net/mail"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"svc/db"
 	"svc/server/fault"
 )
 
@@ -32,23 +32,8 @@ func IsOne(address string) bool {
 		return false
 	}
 	at := strings.LastIndexByte(address, '@')
-	return Unquote(address) == parsed.Address && len(address) <= 254 && at <= 64
+	return db.UnquoteEmail(address) == parsed.Address && len(address) <= 254 && at <= 64
 }
-
-// quoted matches a quoted part before the @ and what follows it.
-var quoted = regexp.MustCompile(`^"((?:[^"\\]|\\.)+)"(@.*)$`)
-
-// Unquote returns an address without the quotes and backslashes of its local part, as
-// net/mail holds it: a b@example.com.
-func Unquote(address string) string {
-	parts := quoted.FindStringSubmatch(address)
-	if parts == nil {
-		return address
-	}
-	return escape.ReplaceAllString(parts[1], "$1") + parts[2]
-}
-
-var escape = regexp.MustCompile(`\\(.)`)
 
 // unseen reports whether a character is invisible, or turns or breaks the line: an
 // address with one looks like somebody else's.

@@ -49,13 +49,3 @@ func TestMask(t *testing.T) {
 		}
 	}
 }
-
-func TestUnquote(t *testing.T) {
-	for address, want := range map[string]string{
-		"a@x.example": "a@x.example", `"a b"@x.example`: "a b@x.example", `"a\"\\@b"@x.example`: `a"\@b@x.example`, `"a"b@x.example`: `"a"b@x.example`,
-	} {
-		if got := Unquote(address); got != want {
-			t.Errorf("Unquote(%q) = %q, want %q", address, got, want)
-		}
-	}
-}

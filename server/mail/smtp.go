@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode"
 
+	"svc/db"
 	"svc/server/emailaddr"
 	"svc/server/redact"
 
@@ -149,7 +150,7 @@ func (s *SMTP) message(m Message, options ...gomail.MsgOption) (*gomail.Msg, *Er
 	}
 	message := gomail.NewMsg(append(options, gomail.WithNoDefaultUserAgent())...)
 	message.FromMailAddress(&s.from)
-	message.ToMailAddress(&netmail.Address{Address: emailaddr.Unquote(m.To)}) // go-mail quotes it again
+	message.ToMailAddress(&netmail.Address{Address: db.UnquoteEmail(m.To)}) // go-mail quotes it again
 	// go-mail folds a run of spaces into a line of nothing but spaces, where a reader
 	// may see the end of the header.
 	message.Subject(strings.Join(strings.FieldsFunc(m.Subject, isBreak), " "))

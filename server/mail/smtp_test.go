@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"svc/server/emailaddr"
+	"svc/db"
 	"svc/server/mail/mailtest"
 
 	gomail "github.com/wneessen/go-mail"
@@ -316,7 +316,7 @@ func TestQuotedRecipient(t *testing.T) {
 			sends(t, parseSMTP(t, sink.URL()), m)
 
 			got := sink.Wait(1)[0]
-			if want := emailaddr.Unquote(to); !slices.Equal(got.To, []string{want}) { // the server takes off the quotes
+			if want := db.UnquoteEmail(to); !slices.Equal(got.To, []string{want}) { // the server takes off the quotes
 				t.Errorf("to %q, want %q", got.To, want)
 			}
 			// A long header is folded, which makes one space of several.
