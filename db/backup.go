@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"time"
 
@@ -173,8 +174,13 @@ func unpackChecked(ctx context.Context, from, folder string) (contents BackupCon
 	if manifest.Schema > schemaVersion {
 		return BackupContents{}, ErrNewerSchema
 	}
-	path := filepath.Join(folder, backupDB)
-	version, err := engine.Check(ctx, path)
+	for _, file := range manifest.Files {
+		if !isBackupName(file.Name) {
+			return BackupContents{}, fmt.Errorf("%w: unexpected file %q", ErrDamaged, file.Name)
+		}
+	}
+	database := filepath.Join(folder, backupDB)
+	version, err := engine.Check(ctx, database)
 	if err == nil && version != manifest.Schema {
 		err = fmt.Errorf("%w: its database has schema version %d, its manifest says %d", ErrDamaged, version, manifest.Schema)
 	}
@@ -186,8 +192,15 @@ func unpackChecked(ctx context.Context, from, folder string) (contents BackupCon
 	if contents.Older {
 		check = contents.checkOlder
 	}
-	err = check(ctx, path, folder)
+	err = check(ctx, database, folder)
 	return contents, err
+}
+
+// isBackupName reports whether a backup may hold a file of this name. Others are refused: a
+// svc.db-wal or svc.db-journal would be applied to the database when it is first opened.
+func isBackupName(name string) bool {
+	isDataset, _ := path.Match(backupData+"/ds_*.db", name) // * matches no slash
+	return name == backupDB || name == backupKey || isDataset
 }
 
 // checkOlder is check for a database with an older schema: the statements of this package
@@ -231,6 +244,9 @@ func (b *BackupContents) check(ctx context.Context, path, folder string) error {
 		return err
 	}
 	for _, d := range sets {
+		if !isBackupName(backupData + "/" + dataFileName(d)) { // a path out of the folder
+			return fmt.Errorf("dataset %s: %w: its file has the name %q", d.ID, ErrDamaged, d.File)
+		}
 		if err := checkDataset(ctx, filepath.Join(folder, backupData, dataFileName(d)), d.Rows); err != nil {
 			return fmt.Errorf("dataset %s: %w", d.ID, err)
 		}

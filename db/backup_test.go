@@ -316,6 +316,29 @@ VALUES ('acct_a', 'anna@example.com', 'anna@example.com', 'A', 'free', 1, 'retai
 		}
 	})
 
+	t.Run("RefusesOtherFiles", func(t *testing.T) {
+		s := newShop(t)
+		for _, name := range []string{
+			"svc.db-wal", "svc.db-journal", "svc.db-shm", "SVC.DB", "migrated/svc.db", "svc.db.key",
+			"data/notes.txt", "data/ds_1.db-wal", "data/ds_1.db-journal", "data/ds_1/x.db", "ds_1.db",
+		} {
+			s.refuses(s.archive(2, version2(t), name), db.ErrDamaged)
+		}
+		s.stop()
+		s.restore(s.archive(2, version2(t), "svc.key", "data/ds_1.db"))
+	})
+
+	t.Run("RefusesADatasetElsewhere", func(t *testing.T) {
+		s := newShop(t)
+		s.stop()
+		raw := rawOpen(t, s.path)
+		mustExec(t, raw, `UPDATE datasets SET file = '../' || file`)
+		if err := raw.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s.refuses(s.archive(db.SchemaVersion, s.path), db.ErrDamaged)
+	})
+
 	t.Run("LeavesTheOldWholeWhenItFails", func(t *testing.T) {
 		s := newShop(t)
 		from := s.backup()
@@ -363,13 +386,20 @@ func (s *shop) refuses(from string, want error) {
 	s.wantClean(s.path)
 }
 
-// archive makes a backup file of one database file.
-func (s *shop) archive(version int64, path string) string {
+// archive makes a backup file of one database file, and of more files with any content.
+func (s *shop) archive(version int64, path string, more ...string) string {
 	s.Helper()
 	to := filepath.Join(s.TempDir(), "backup.tar")
 	manifest := engine.Manifest{
 		Schema: version, CreatedAt: s.clock.Now(),
 		Files: []engine.ArchivedFile{engine.FileToArchive("svc.db", path)},
+	}
+	for _, name := range more {
+		odd := filepath.Join(s.TempDir(), "odd")
+		if err := os.WriteFile(odd, []byte("odd"), 0o600); err != nil {
+			s.Fatal(err)
+		}
+		manifest.Files = append(manifest.Files, engine.FileToArchive(name, odd))
 	}
 	if err := engine.WriteArchive(s.Context(), to, manifest); err != nil {
 		s.Fatal(err)
