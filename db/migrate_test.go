@@ -153,3 +153,30 @@ VALUES ('acct_a', 'ds_1', 'sales.csv', 3, 'ready', 1, 2, 1, '{"Name":"sales","Fi
 		return nil
 	})
 }
+
+// A title may be the name that another dataset gets.
+func TestDatasetsOfVersion4Collide(t *testing.T) {
+	t.Parallel()
+	path := versionFile(t, 4, `
+INSERT INTO accounts (id, email, email_folded, name, plan, operator, biz_type, currency, region, timezone, created_at)
+VALUES ('acct_a', 'anna@example.com', 'anna@example.com', 'A', 'free', 1, 'retail', 'gbp', '', 'UTC', 1)`, `
+INSERT INTO datasets (account_id, id, name, rows, state, created_at, ready_at, revision, source)
+VALUES ('acct_a', 'ds_1', 'sales.csv', 3, 'ready', 1, 2, 1, '{"Name":"sales"}'),
+  ('acct_a', 'ds_2', 'sales.csv', 4, 'ready', 3, 4, 2, '{"Name":"sales"}'),
+  ('acct_a', 'ds_3', 'sales.csv', 5, 'ready', 5, 6, 2, '{"Name":"Sales DS_1"}'),
+  ('acct_a', 'ds_4', 'sales.csv', 5, 'ready', 7, 8, 2, '{"Name":"sales ds_1 ds_3"}'),
+  ('acct_a', 'ds_5', 'sales.csv', 5, 'ready', 9, 10, 2, '{"Name":"sales ds_1"}')`)
+	store := dbtest.OpenAt(t, path, dbtest.NewClock())
+	dbtest.View(t, store, func(tx *db.Tx) error {
+		all, err := tx.Datasets("acct_a")
+		var got []string
+		for _, d := range all {
+			got = append(got, d.Name)
+		}
+		want := "sales ds_1 ds_5, sales ds_1 ds_3 ds_4, Sales DS_1 ds_3, sales, sales ds_1"
+		if strings.Join(got, ", ") != want {
+			t.Errorf("got %s, want %s", strings.Join(got, ", "), want)
+		}
+		return err
+	})
+}

@@ -22,15 +22,18 @@ CREATE TABLE new_datasets (
 ) STRICT;
 
 -- Names were those of files. The newest dataset of a name keeps it, the others get their id.
+-- A name that ends with the id of a dataset gets its own id too, else it could be the one
+-- that another dataset gets here. So names with an id differ in it, and those without have none.
 INSERT INTO new_datasets (account_id, id, name, file, files, rows, state, in_use, created_at, ready_at, revision, source)
-SELECT account_id, id, CASE WHEN place = 1 THEN title ELSE title || ' ' || id END, id,
+SELECT account_id, id, CASE WHEN place = 1 AND NOT has_id THEN title ELSE title || ' ' || id END, id,
   json_array(json_object('name', name, 'rows', rows, 'at', coalesce(ready_at, created_at))),
   rows, state, 0, created_at, ready_at, revision, source
 FROM (
-  SELECT *, row_number() OVER (PARTITION BY account_id, lower(title) ORDER BY ready_at DESC, id DESC) AS place
+  SELECT *, row_number() OVER (PARTITION BY account_id, lower(title) ORDER BY ready_at DESC, id DESC) AS place,
+    EXISTS (SELECT 1 FROM datasets AS other WHERE other.account_id = titled.account_id AND titled.title LIKE '% ' || other.id) AS has_id
   FROM (
     SELECT *, coalesce(CASE WHEN json_valid(source) THEN nullif(json_extract(source, '$.Name'), '') END, name) AS title
-    FROM datasets));
+    FROM datasets) AS titled);
 
 DROP TABLE datasets;
 ALTER TABLE new_datasets RENAME TO datasets;
