@@ -46,7 +46,7 @@ var (
 func keyPath(path string) string { return path + ".key" }
 
 // dataFolder returns the folder of the datasets' files, beside the database.
-func dataFolder(path string) string { return path + "-data" }
+func dataFolder(path string) string { return engine.DataFolder(path) }
 
 // dataFileName returns the name of a ready dataset's file, here and in its folder.
 func dataFileName(d Dataset) string { return d.File + ".db" }
@@ -211,7 +211,7 @@ func (b *BackupContents) checkOlder(ctx context.Context, path, folder string) er
 		return err
 	}
 	migrated := filepath.Join(scratch, backupDB)
-	if err := copyFile(path, migrated); err != nil {
+	if err := engine.CopyFile(path, migrated); err != nil {
 		return err
 	}
 	if _, err := Migrate(ctx, migrated); err != nil {

@@ -203,7 +203,7 @@ func (tx *Tx) AbandonDataset(d Dataset) error { return tx.step(deleteImporting, 
 func (tx *Tx) DropDataset(d Dataset) error { return tx.exec(deleteDataset, d.AccountID, d.ID) }
 
 // dataDir returns the folder of the datasets' files, beside the database.
-func (db *DB) dataDir() string { return db.path + "-data" }
+func (db *DB) dataDir() string { return dataFolder(db.path) }
 
 // DataPath returns the path of a dataset's published file.
 func (db *DB) DataPath(d Dataset) string { return filepath.Join(db.dataDir(), d.File+".db") }

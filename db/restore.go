@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -130,29 +129,17 @@ func (s swap) prepare() (added []string, err error) {
 // keep gives the old files their second names.
 func (s swap) keep() error {
 	for old, kept := range map[string]string{s.path: s.kept, keyPath(s.path): keyPath(s.kept)} {
-		if err := ignoreMissing(linkOrCopy(old, kept)); err != nil {
+		if err := ignoreMissing(engine.LinkOrCopy(old, kept)); err != nil {
 			return err
 		}
 	}
-	names, err := fileNames(dataFolder(s.path))
-	if err != nil || len(names) == 0 {
-		return err
-	}
-	if err := os.Mkdir(dataFolder(s.kept), 0o700); err != nil {
-		return err
-	}
-	for _, name := range names {
-		if err := linkOrCopy(filepath.Join(dataFolder(s.path), name), filepath.Join(dataFolder(s.kept), name)); err != nil {
-			return err
-		}
-	}
-	return engine.Sync(dataFolder(s.kept))
+	return engine.LinkFolder(dataFolder(s.path), dataFolder(s.kept))
 }
 
 // addDatasets moves the datasets of the backup to their place and returns their names.
 func (s swap) addDatasets() (names []string, err error) {
 	from, to := filepath.Join(s.fresh, backupData), dataFolder(s.path)
-	if names, err = fileNames(from); err != nil || len(names) == 0 {
+	if names, err = engine.FileNames(from); err != nil || len(names) == 0 {
 		return nil, err
 	}
 	if err := os.MkdirAll(to, 0o700); err != nil {
@@ -171,51 +158,13 @@ func (s swap) removeOldDatasets(added []string) error {
 	if s.kept == "" {
 		return nil
 	}
-	names, err := fileNames(dataFolder(s.kept))
+	names, err := engine.FileNames(dataFolder(s.kept))
 	for _, name := range names {
 		if !slices.Contains(added, name) {
 			err = errors.Join(err, RemoveDataFile(filepath.Join(dataFolder(s.path), name)))
 		}
 	}
 	return err
-}
-
-// linkOrCopy gives a file a second name. A file system without links gets a copy.
-func linkOrCopy(from, to string) error {
-	err := os.Link(from, to)
-	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return copyFile(from, to)
-}
-
-// copyFile copies a file to a new one (0600) and syncs it.
-func copyFile(from, to string) (err error) {
-	source, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer source.Close()
-	file, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	if _, err := io.Copy(file, source); err != nil {
-		return err
-	}
-	return file.Sync()
-}
-
-// fileNames lists the files of a folder; one that does not exist has none.
-func fileNames(folder string) (names []string, err error) {
-	entries, err := os.ReadDir(folder)
-	for _, entry := range entries {
-		if entry.Type().IsRegular() {
-			names = append(names, entry.Name())
-		}
-	}
-	return names, ignoreMissing(err)
 }
 
 func exists(path string) (bool, error) {

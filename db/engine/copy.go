@@ -17,16 +17,20 @@ import (
 // keepCopies is how many copies from before a migration are kept.
 const keepCopies = 2
 
-// Copy is a copy of a database that was made before a migration.
+// Copy is a copy of a database that was made before a migration. Its data folder is beside it.
 type Copy struct {
 	Path    string
 	Version int64 // of its schema
 }
 
-// copyBefore copies the file to <path>.before-<version> (0600) and removes all such copies
-// but the newest keepCopies. An older copy of the same version is replaced. If an older svc
-// still serves the file, what it writes between the copy and the migration is only in the
-// file.
+// DataFolder returns the folder of the files that belong to the database at path, which are
+// never changed after they got their names.
+func DataFolder(path string) string { return path + "-data" }
+
+// copyBefore copies the file to <path>.before-<version> (0600), links its data folder to
+// that of the copy, and removes all such copies but the newest keepCopies. An older copy of
+// the same version is replaced. If an older svc still serves the file, what it writes
+// between the copy and the migration is only in the file.
 func copyBefore(ctx context.Context, path string, version int64) (made Copy, err error) {
 	made = Copy{Path: path + ".before-" + strconv.FormatInt(version, 10), Version: version}
 	c, err := Dial(ctx, path, "busy_timeout(5000)")
@@ -34,6 +38,12 @@ func copyBefore(ctx context.Context, path string, version int64) (made Copy, err
 		return Copy{}, err
 	}
 	err = errors.Join(c.copyTo(ctx, made.Path, version), c.Close())
+	if err == nil {
+		err = os.RemoveAll(DataFolder(made.Path)) // of an older copy
+	}
+	if err == nil {
+		err = LinkFolder(DataFolder(path), DataFolder(made.Path))
+	}
 	if err != nil {
 		return Copy{}, fmt.Errorf("copy the database before its migration: %w", err)
 	}
@@ -65,7 +75,11 @@ func removeCopies(path string) error {
 	slices.SortFunc(copies, func(a, b found) int { return b.at.Compare(a.at) })
 	var all error
 	for _, old := range copies[min(keepCopies, len(copies)):] {
-		all = errors.Join(all, os.Remove(old.path))
+		err := os.RemoveAll(DataFolder(old.path)) // first: only the copy leads to it
+		if err == nil {
+			err = os.Remove(old.path)
+		}
+		all = errors.Join(all, err)
 	}
 	return all
 }

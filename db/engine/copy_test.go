@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -72,10 +73,35 @@ func TestOlderSchema(t *testing.T) {
 		wantCount(t, openWith(t, o), "a", 1)
 	})
 
+	t.Run("IsCopiedWithItsDataFolder", func(t *testing.T) {
+		path, _ := older(t)
+		for _, name := range []string{path + "-data/ds_1.db", path + ".before-1-data/ds_0.db"} {
+			if err := errors.Join(os.Mkdir(filepath.Dir(name), 0o700), os.WriteFile(name, []byte("rows"), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := engine.Migrate(t.Context(), path, schema); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(path + "-data/ds_1.db"); err != nil { // as a new svc may do
+			t.Fatal(err)
+		}
+		kept, _ := filepath.Glob(path + ".before-1-data/*")
+		if len(kept) != 1 || filepath.Base(kept[0]) != "ds_1.db" {
+			t.Errorf("kept %v", kept)
+		}
+		if text, err := os.ReadFile(path + ".before-1-data/ds_1.db"); err != nil || string(text) != "rows" {
+			t.Errorf("%q, %v", text, err)
+		}
+	})
+
 	t.Run("KeepsTheLastTwoCopies", func(t *testing.T) {
 		path, _ := older(t)
 		for i, name := range []string{"7", "5", "x"} {
 			name = path + ".before-" + name
+			if err := os.MkdirAll(name+"-data/of an old copy", 0o700); err != nil {
+				t.Fatal(err)
+			}
 			if err := os.WriteFile(name, nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +115,8 @@ func TestOlderSchema(t *testing.T) {
 			t.Errorf("%+v, %v", made, err)
 		}
 		left, _ := filepath.Glob(path + ".before-*")
-		if want := path + ".before-1 " + path + ".before-7 " + path + ".before-x"; strings.Join(left, " ") != want {
+		want := strings.ReplaceAll("*1 *7 *7-data *x *x-data", "*", path+".before-")
+		if strings.Join(left, " ") != want {
 			t.Errorf("copies %v, want %s", left, want)
 		}
 		if made, err = engine.Migrate(t.Context(), path, schema); err != nil || made.Path != "" {

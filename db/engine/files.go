@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// LinkFolder gives the files of a folder second names in a new folder (0700) and syncs it.
+// It makes none if there are no files. A file that is removed meanwhile is left out.
+func LinkFolder(from, to string) error {
+	names, err := FileNames(from)
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	if err := os.Mkdir(to, 0o700); err != nil {
+		return err
+	}
+	for _, name := range names {
+		err := LinkOrCopy(filepath.Join(from, name), filepath.Join(to, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return errors.Join(Sync(to), Sync(filepath.Dir(to)))
+}
+
+// LinkOrCopy gives a file a second name. A file system without links gets a copy.
+func LinkOrCopy(from, to string) error {
+	err := os.Link(from, to)
+	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return CopyFile(from, to)
+}
+
+// CopyFile copies a file to a new one (0600) and syncs it.
+func CopyFile(from, to string) (err error) {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	file, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if _, err := io.Copy(file, source); err != nil {
+		return err
+	}
+	return file.Sync()
+}
+
+// FileNames lists the files of a folder; one that does not exist has none.
+func FileNames(folder string) (names []string, err error) {
+	entries, err := os.ReadDir(folder)
+	for _, entry := range entries {
+		if entry.Type().IsRegular() {
+			names = append(names, entry.Name())
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return names, err
+}
