@@ -72,13 +72,32 @@ func Backup(ctx context.Context, path, to string, now time.Time) (contents Backu
 	if contents, err = unpackChecked(ctx, part, filepath.Join(stage, "check")); err != nil {
 		return BackupContents{}, fmt.Errorf("the backup was written and did not pass its check: %w", err)
 	}
-	if err := mustBeFree(to); err != nil {
+	if err := publishBackup(part, to, os.Link); err != nil {
 		return BackupContents{}, err
 	}
-	if err := os.Rename(part, to); err != nil {
-		return BackupContents{}, fmt.Errorf("backup: %w", err)
-	}
 	return contents, engine.Sync(filepath.Dir(to))
+}
+
+// publishBackup gives a finished backup its name. ErrConflict: there is a file. A link fails
+// if one was made meanwhile, which a rename would overwrite; so a rename is only for file
+// systems without links.
+func publishBackup(part, to string, link func(from, to string) error) error {
+	err := link(part, to)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return notFree(to)
+	case err == nil:
+		err = os.Remove(part)
+	default:
+		if err := mustBeFree(to); err != nil {
+			return err
+		}
+		err = os.Rename(part, to)
+	}
+	if err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	return nil
 }
 
 func mustBeFree(path string) error {
@@ -87,9 +106,13 @@ func mustBeFree(path string) error {
 		return nil
 	}
 	if err == nil {
-		err = fmt.Errorf("%s %w; name another file, or move it away", path, ErrConflict)
+		err = notFree(path)
 	}
 	return err
+}
+
+func notFree(path string) error {
+	return fmt.Errorf("%s %w; name another file, or move it away", path, ErrConflict)
 }
 
 // pack writes the archive. The snapshot of the database comes first, and names the datasets.

@@ -3,6 +3,7 @@ package db_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -200,6 +201,45 @@ func TestBackup(t *testing.T) {
 		s := newShop(t)
 		s.path = version2(t)
 		refused(s, db.ErrOlderSchema, "svc migrate up")
+	})
+}
+
+func TestPublishBackup(t *testing.T) {
+	t.Parallel()
+	noLinks := func(string, string) error { return errors.ErrUnsupported }
+	for name, link := range map[string]func(string, string) error{"Links": os.Link, "NoLinks": noLinks} {
+		t.Run(name, func(t *testing.T) {
+			part, to := filepath.Join(t.TempDir(), "part"), filepath.Join(t.TempDir(), "backup.tar")
+			for i, text := range []string{"first", "second"} {
+				if err := os.WriteFile(part, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				want := []error{nil, db.ErrConflict}[i]
+				if err := db.PublishBackup(part, to, link); !errors.Is(err, want) {
+					t.Errorf("%s: error is %v, want %v", text, err, want)
+				}
+				if _, err := os.Stat(part); (err == nil) != (want != nil) {
+					t.Errorf("%s: the temporary file: %v", text, err)
+				}
+			}
+			if text, err := os.ReadFile(to); err != nil || string(text) != "first" {
+				t.Errorf("%q, %v", text, err)
+			}
+		})
+	}
+
+	t.Run("RefusesAFileMadeMeanwhile", func(t *testing.T) {
+		part, to := filepath.Join(t.TempDir(), "part"), filepath.Join(t.TempDir(), "backup.tar")
+		if err := os.WriteFile(part, []byte("backup"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := db.PublishBackup(part, to, func(from, to string) error {
+			return errors.Join(os.WriteFile(to, []byte("another"), 0o600), os.Link(from, to))
+		})
+		wantErr(t, err, db.ErrConflict)
+		if text, err := os.ReadFile(to); err != nil || string(text) != "another" {
+			t.Errorf("%q, %v", text, err)
+		}
 	})
 }
 

@@ -4,6 +4,8 @@ package db
 
 const SchemaVersion = schemaVersion
 
+var PublishBackup = publishBackup
+
 // SQL runs text in the transaction.
 func (tx *Tx) SQL(text string) error { return tx.exec(newQuery(text)) }
 
