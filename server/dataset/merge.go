@@ -30,6 +30,8 @@ type merge struct {
 	identity identity
 	incoming map[digest]*incoming // rows of the file by identity
 	counts   Merged
+	// Days of the dataset and of the file that prove the order of day and month.
+	baseDays, fileDays dates
 }
 
 // Merged counts what became of the rows of a file that was added to a dataset.
@@ -69,6 +71,7 @@ func newMerge(ctx context.Context, in input, base *db.DataFile, source schema.So
 	rows := 0
 	err = eachRow(ctx, r.sheet, func(row sheet.Row) error {
 		cells := m.align(row.Cells)
+		m.identity.observeDay(&m.fileDays, cells)
 		id := m.identity.of(cells)
 		if m.incoming[id] == nil {
 			m.incoming[id] = &incoming{}
@@ -85,7 +88,26 @@ func newMerge(ctx context.Context, in input, base *db.DataFile, source schema.So
 	}
 	err = m.eachKept(ctx, func(entry) error { return nil })
 	m.counts.Added = rows - m.counts.Known - m.counts.Updated
+	if err == nil {
+		err = m.checkDateOrder(source.Name)
+	}
 	return m, err
+}
+
+// checkDateOrder refuses a file whose days are written in another order than those of the
+// dataset: read in one order, the days of one of them would be wrong.
+func (m *merge) checkDateOrder(name string) error {
+	base, sureOfBase := m.baseDays.provenOrder()
+	file, sureOfFile := m.fileDays.provenOrder()
+	if sureOfBase && sureOfFile && base != file {
+		return &sheet.Error{Reason: fmt.Sprintf("the file writes dates with the %s first, %s with the %s first; write them in one order", file, name, base)}
+	}
+	return nil
+}
+
+// provenOrder returns the order of day and month that some dates prove and none disproves.
+func (d *dates) provenOrder() (o dateOrder, sure bool) {
+	return dateOrderIf(d.proven[monthFirst] > 0), (d.proven[dayFirst] > 0) != (d.proven[monthFirst] > 0)
 }
 
 // eachKept calls fn with the rows of the dataset that the file does not bring, and counts
@@ -105,6 +127,7 @@ func (m *merge) eachKept(ctx context.Context, fn func(entry) error) error {
 		if err != nil {
 			return err
 		}
+		m.identity.observeDay(&m.baseDays, cells)
 		if in := m.incoming[m.identity.of(cells)]; in != nil && in.met < len(in.contents) {
 			if in.contents[in.met] == digestOf(cells...) {
 				m.counts.Known++
@@ -242,6 +265,16 @@ func (id identity) of(cells []string) digest {
 		signs += fmt.Sprint(isNegative(cells[at]), " ")
 	}
 	return digestOf("order", cells[id.order], cells[id.day], part, signs)
+}
+
+// observeDay adds the day of a row.
+func (id identity) observeDay(d *dates, cells []string) {
+	if id.day < 0 {
+		return
+	}
+	if m, ok := parseMoment(cells[id.day]); ok {
+		d.add(m)
+	}
 }
 
 // isNegative reports whether an amount is written as less than zero: -5, £-5, 5- or (5).

@@ -212,6 +212,20 @@ func TestAddToAnExport(t *testing.T) {
 	}
 }
 
+// Read in the order of one file, the days of the other would be wrong.
+func TestAddRefusesAnotherDateOrder(t *testing.T) {
+	const dayFirst, monthFirst = "Date,Product,Total\n28/01/2024,Tea,5\n02/01/2024,Bun,6\n", "Date,Product,Total\n02/28/2024,Tea,5\n02/01/2024,Bun,6\n"
+	for first, more := range map[string]string{dayFirst: monthFirst, monthFirst: dayFirst} {
+		d := newFixture(t)
+		d.mustImport("sales.csv", first)
+		before := d.exported("sales")
+		_, _, err := d.add(more)
+		if refused, ok := errors.AsType[*sheet.Error](err); !ok || !strings.Contains(refused.Reason, "month first") || d.exported("sales") != before {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 func TestAddRefusals(t *testing.T) {
 	d := newFixture(t)
 	d.mustImport("sales.csv", march)
