@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -28,18 +29,22 @@ type Copy struct {
 func DataFolder(path string) string { return path + "-data" }
 
 // copyBefore copies the file to <path>.before-<version> (0600), links its data folder to
-// that of the copy, and removes all such copies but the newest keepCopies. An older copy of
-// the same version is replaced. If an older svc still serves the file, what it writes
-// between the copy and the migration is only in the file.
+// that of the copy, and removes all such copies but the newest keepCopies. If that name is
+// taken, since somebody went back to an older copy and upgrades again, a number is added. If
+// an older svc still serves the file, what it writes between the copy and the migration is
+// only in the file.
 func copyBefore(ctx context.Context, path string, version int64) (made Copy, err error) {
-	made = Copy{Path: path + ".before-" + strconv.FormatInt(version, 10), Version: version}
+	made = Copy{Version: version}
+	if made.Path, err = freeCopy(path, version); err != nil {
+		return Copy{}, fmt.Errorf("copy the database before its migration: %w", err)
+	}
 	c, err := Dial(ctx, path, "busy_timeout(5000)")
 	if err != nil {
 		return Copy{}, err
 	}
 	err = errors.Join(c.copyTo(ctx, made.Path, version), c.Close())
 	if err == nil {
-		err = os.RemoveAll(DataFolder(made.Path)) // of an older copy
+		err = os.RemoveAll(DataFolder(made.Path)) // of a copy that somebody moved away
 	}
 	if err == nil {
 		err = LinkFolder(DataFolder(path), DataFolder(made.Path))
@@ -47,41 +52,73 @@ func copyBefore(ctx context.Context, path string, version int64) (made Copy, err
 	if err != nil {
 		return Copy{}, fmt.Errorf("copy the database before its migration: %w", err)
 	}
-	return made, removeCopies(path)
+	if err := removeCopies(path, made.Path); err != nil {
+		return Copy{}, fmt.Errorf("remove old copies: %w", err)
+	}
+	return made, nil
 }
 
-func removeCopies(path string) error {
+// freeCopy returns a name that no copy has: <path>.before-<version>, then with -2 and so on.
+func freeCopy(path string, version int64) (string, error) {
+	name := path + ".before-" + strconv.FormatInt(version, 10)
+	for n, free := 2, name; ; n++ {
+		if _, err := os.Lstat(free); errors.Is(err, fs.ErrNotExist) {
+			return free, nil
+		} else if err != nil {
+			return "", err
+		}
+		free = fmt.Sprintf("%s-%d", name, n)
+	}
+}
+
+// copyName matches what follows the name of the database in the name of a copy.
+var copyName = regexp.MustCompile(`^\.before-[0-9]+(-[0-9]+)?$`)
+
+// removeCopies removes the copies of the database at path but the newest keepCopies, made
+// among them. It also removes one with the same content as made, so that a migration that
+// fails at each start does not push out a copy from before another one.
+func removeCopies(path, made string) error {
 	folder, base := filepath.Split(path)
 	entries, err := os.ReadDir(filepath.Clean(folder + "."))
 	if err != nil {
-		return fmt.Errorf("remove old copies: %w", err)
+		return err
 	}
 	type found struct {
 		path string
 		at   time.Time
 	}
-	var copies []found
+	var others []found
 	for _, entry := range entries {
-		version, isCopy := strings.CutPrefix(entry.Name(), base+".before-")
-		if _, err := strconv.ParseInt(version, 10, 64); !isCopy || err != nil {
+		suffix, ours := strings.CutPrefix(entry.Name(), base)
+		name := filepath.Join(folder, entry.Name())
+		if !ours || !copyName.MatchString(suffix) || !entry.Type().IsRegular() || name == filepath.Clean(made) {
 			continue
 		}
-		info, err := entry.Info()
+		twins, err := sameContent(name, made)
+		if err == nil && twins {
+			err = removeCopy(name)
+		} else if err == nil {
+			var info fs.FileInfo
+			info, err = entry.Info()
+			others = append(others, found{name, info.ModTime()})
+		}
 		if err != nil {
-			return fmt.Errorf("remove old copies: %w", err)
+			return err
 		}
-		copies = append(copies, found{filepath.Join(folder, entry.Name()), info.ModTime()})
 	}
-	slices.SortFunc(copies, func(a, b found) int { return b.at.Compare(a.at) })
-	var all error
-	for _, old := range copies[min(keepCopies, len(copies)):] {
-		err := os.RemoveAll(DataFolder(old.path)) // first: only the copy leads to it
-		if err == nil {
-			err = os.Remove(old.path)
-		}
-		all = errors.Join(all, err)
+	slices.SortFunc(others, func(a, b found) int { return b.at.Compare(a.at) })
+	for _, old := range others[min(keepCopies-1, len(others)):] {
+		err = errors.Join(err, removeCopy(old.path))
 	}
-	return all
+	return err
+}
+
+// removeCopy removes the data folder first: only the copy leads to it.
+func removeCopy(path string) error {
+	if err := os.RemoveAll(DataFolder(path)); err != nil {
+		return err
+	}
+	return os.Remove(path)
 }
 
 // CopyDatabase writes one state of the database at path to a new file (0600), while others

@@ -6,9 +6,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"svc/db/engine"
@@ -124,9 +126,82 @@ func TestOlderSchema(t *testing.T) {
 		}
 	})
 
+	t.Run("KeepsTheCopyOfAnEarlierUpgrade", func(t *testing.T) {
+		path, server := older(t)
+		upgrade := func() string {
+			t.Helper()
+			made, err := engine.Migrate(t.Context(), path, schema)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return filepath.Base(made.Path)
+		}
+		// goBack puts a copy in the place of the database, as the README tells.
+		goBack := func(copied string) {
+			t.Helper()
+			for _, suffix := range []string{"", "-wal", "-shm"} {
+				if err := os.Remove(path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+					t.Fatal(err)
+				}
+			}
+			if err := engine.CopyFile(filepath.Join(filepath.Dir(path), copied), path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		counted := func(name string) {
+			t.Helper()
+			o := options(path)
+			o.Schema = olderSchema
+			store := openWith(t, o)
+			update(t, store, count(name))
+			if err := store.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := server.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var made []string
+		for i := range 3 {
+			made = append(made, upgrade())
+			goBack(made[i])
+			counted("a")
+		}
+		left, _ := filepath.Glob(path + ".before-*")
+		if len(left) != 2 || filepath.Base(left[0]) != made[1] || filepath.Base(left[1]) != made[2] {
+			t.Errorf("copies %v, want the last two", left)
+		}
+		if want := []string{"svc.db.before-1", "svc.db.before-1-2", "svc.db.before-1-3"}; !slices.Equal(made, want) {
+			t.Errorf("copies %v, want %v", made, want)
+		}
+	})
+
+	t.Run("IsCopiedOnceWhenUpgradesFail", func(t *testing.T) {
+		path, server := older(t)
+		update(t, server, count("b"))
+		first := path + ".before-0"
+		if err := os.WriteFile(first, []byte("a copy from before another migration"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		broken := schema
+		broken.Migrations = fstest.MapFS{
+			"00001_counters.sql": schema.Migrations.(fstest.MapFS)["00001_counters.sql"],
+			"00002_notes.sql":    {Data: []byte("-- +goose Up\nCREATE TABLE counters (n INTEGER);\nPRAGMA user_version = 2;\n")},
+		}
+		for range 4 {
+			if _, err := engine.Migrate(t.Context(), path, broken); err == nil {
+				t.Fatal("the broken migration succeeded")
+			}
+		}
+		left, _ := filepath.Glob(path + ".before-*")
+		if len(left) != 2 || left[0] != first {
+			t.Errorf("copies %v, want %s and one more", left, first)
+		}
+	})
+
 	t.Run("IsNotMigratedWithoutACopy", func(t *testing.T) {
 		path, _ := older(t)
-		if err := os.MkdirAll(path+".before-1/in the way", 0o700); err != nil {
+		if err := os.MkdirAll(path+".before-1.tmp/in the way", 0o700); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := engine.Migrate(t.Context(), path, schema); err == nil {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"crypto/sha256"
 	"errors"
 	"io"
 	"io/fs"
@@ -52,6 +53,24 @@ func CopyFile(from, to string) (err error) {
 		return err
 	}
 	return file.Sync()
+}
+
+// sameContent reports whether two files are equal byte for byte.
+func sameContent(a, b string) (bool, error) {
+	var sums [2][sha256.Size]byte
+	for i, path := range []string{a, b} {
+		file, err := os.Open(path)
+		if err != nil {
+			return false, err
+		}
+		sum := sha256.New()
+		_, err = io.Copy(sum, file)
+		if err = errors.Join(err, file.Close()); err != nil {
+			return false, err
+		}
+		sum.Sum(sums[i][:0])
+	}
+	return sums[0] == sums[1], nil
 }
 
 // FileNames lists the files of a folder; one that does not exist has none.
