@@ -20,6 +20,7 @@ func newData() *cobra.Command {
 		newDataUse(),
 		accountFlag(command("show --account EMAIL NAME", "Show a dataset: its files, and what its columns are taken for", exactly("NAME"), withOwner(showData))),
 		newDataRoles(),
+		newDataWords(),
 		accountFlag(command("export --account EMAIL NAME", "Print the rows of a dataset as they were typed, as CSV", exactly("NAME"), withOwner(exportData))),
 		accountFlag(command("remove --account EMAIL NAME", "Remove a dataset and its rows", exactly("NAME"), withOwner(removeData))))
 }
@@ -171,7 +172,8 @@ func showData(c *cobra.Command, app *server.App, owner db.Account, args []string
 		return printJSON(c, struct {
 			sourceJSON
 			Files []importedFileJSON `json:"files"`
-		}{toSourceJSON(source), mapAll(files, toImportedFileJSON)})
+			Words []wordJSON         `json:"words"`
+		}{toSourceJSON(source), mapAll(files, toImportedFileJSON), toWordsJSON(source)})
 	}
 	out := c.OutOrStdout()
 	fmt.Fprintf(out, "%s (%s): %s of %s", oneLine(source.Name), source.ID, counted(int(source.Rows), "row"), source.Kind)
@@ -181,6 +183,9 @@ func showData(c *cobra.Command, app *server.App, owner db.Account, args []string
 	fmt.Fprintln(out)
 	for _, f := range files {
 		fmt.Fprintf(out, "file: %s, %s, imported %s\n", oneLine(f.Name), counted(f.Rows, "row"), stamp(f.Time()))
+	}
+	for _, w := range source.Words {
+		fmt.Fprintln(out, "word:", oneLine(wordSentence(w)))
 	}
 	return table(c, mapAll(source.Columns, toColumnJSON))
 }

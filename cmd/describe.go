@@ -42,6 +42,7 @@ var examples = map[string]string{
 	"svc data use":         "svc data use sales --account shop@example.com",
 	"svc data list":        "svc data list --account shop@example.com",
 	"svc data roles":       "svc data roles --account shop@example.com Total=revenue 'Unit cost=unit_cost'",
+	"svc data words":       "svc data words --account shop@example.com takings = revenue\nsvc data words sales 'flat white' = 'Item: Coffee, flat white' --account shop@example.com\nsvc data words --remove takings --account shop@example.com",
 	"svc scan":             "svc scan --account shop@example.com photo.jpg",
 	"svc ask":              "svc ask --account shop@example.com 'What were our best selling products last month?'",
 

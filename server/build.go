@@ -63,7 +63,7 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 	s.Mails = mail.New(mail.Config{Store: store, Composer: composer, SMTP: o.smtp, Log: c.Log})
 	s.Scans = scan.New(scan.Config{Store: store, Vision: vision})
 	s.Inventories = inventory.New(inventory.Config{Store: store})
-	s.Datasets = dataset.New(dataset.Config{Store: store})
+	s.Datasets = dataset.New(dataset.Config{Store: store, Metrics: ask.Metrics()})
 	s.Asks = ask.New(ask.Config{Store: store, Data: s.Datasets, Clock: c.Clock, Model: helper})
 	s.Messages = message.New(message.Config{Store: store, Clock: c.Clock, Carrier: o.carrier})
 	s.Payments = checkout.New(checkout.Config{

@@ -78,6 +78,17 @@ type Question struct {
 	Dataset  string    // id or name; empty: the one in use, else the newest (H3)
 }
 
+// Metrics returns the names of the figures that a whole source has, which a word may be
+// taught to mean (schema.Word).
+func Metrics() (names []string) {
+	for _, m := range plan.Metrics {
+		if !m.OfColumn() {
+			names = append(names, string(m))
+		}
+	}
+	return names
+}
+
 // Answer answers a question from the account's data. A question that cannot be answered
 // gets an answer that says so (H5). The error is db.ErrNotFound if the account has no such
 // dataset.

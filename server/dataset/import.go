@@ -171,6 +171,7 @@ func (s *Service) build(ctx context.Context, i *importing) (source schema.Source
 		return schema.Source{}, Report{}, err
 	}
 	source.ID, source.Name = i.pending.ID, i.name
+	keepWords(&source, i.source.Words, &report)
 	if i.target.ID != "" {
 		source.ID = i.target.ID
 		report.Before = i.target.Rows

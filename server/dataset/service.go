@@ -13,13 +13,20 @@ import (
 )
 
 // Service keeps the datasets of accounts, and describes their shops' own tables.
-type Service struct{ store *db.DB }
+type Service struct {
+	store   *db.DB
+	metrics []string
+}
 
 // Config are the dependencies of a Service.
-type Config struct{ Store *db.DB }
+type Config struct {
+	Store *db.DB
+	// Metrics are the names of the figures that ask computes, which a taught word may mean.
+	Metrics []string
+}
 
 // New returns a service.
-func New(c Config) *Service { return &Service{store: c.Store} }
+func New(c Config) *Service { return &Service{store: c.Store, metrics: c.Metrics} }
 
 // abandonedAfter is the age at which an incomplete import is removed.
 const abandonedAfter = 24 * time.Hour
@@ -186,12 +193,20 @@ func (s *Service) Open(source schema.Source) (*db.DataFile, error) {
 // SetRoles corrects the roles of columns, all or none, by their headings (I1). An empty id
 // is the dataset that ask reads. Errors are ErrHeading and ErrRole.
 func (s *Service) SetRoles(ctx context.Context, accountID, id string, roles []Correction) (schema.Source, error) {
+	return s.change(ctx, accountID, id, func(source schema.Source) (schema.Source, error) {
+		return s.correct(ctx, source, roles)
+	})
+}
+
+// change stores what fn makes of a dataset's source. Fn is called again with the newer
+// source if another change came first.
+func (s *Service) change(ctx context.Context, accountID, id string, fn func(schema.Source) (schema.Source, error)) (schema.Source, error) {
 	for {
 		d, source, err := s.find(ctx, accountID, id)
 		if err != nil {
 			return schema.Source{}, err
 		}
-		if source, err = s.correct(ctx, source, roles); err != nil {
+		if source, err = fn(source); err != nil {
 			return schema.Source{}, err
 		}
 		text, err := json.Marshal(source)

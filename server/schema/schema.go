@@ -147,6 +147,28 @@ type Source struct {
 	// stock list with a LastSold column; else empty. If they are set, From takes the
 	// parameter ?1: the last day whose sales count.
 	SoldFirst, SoldLast string `json:",omitempty"`
+	// Words are those that the merchant has taught ask for this source.
+	Words []Word `json:",omitempty"`
+}
+
+// Meaning is what a taught word names.
+type Meaning string
+
+// The meanings.
+const (
+	AMetric  Meaning = "metric"  // a figure that ask computes
+	AHeading Meaning = "heading" // a column
+	AValue   Meaning = "value"   // a value of a column of text
+)
+
+// Word is a word or a phrase that the merchant has taught ask. It means its target before
+// anything else. The target was there when the word was taught; a later file may have
+// other columns and values, and then the word has no effect.
+type Word struct {
+	Text    string // as typed, with single spaces; unique in a source regardless of case
+	Kind    Meaning
+	Target  string // the metric's name, the column's heading, or the value
+	Heading string `json:",omitempty"` // of a value: the heading of its column
 }
 
 // ByRole returns the column with a role; false if there is none, or if the role is None.

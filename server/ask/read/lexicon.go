@@ -16,7 +16,8 @@ type valueRef struct{ column, value int }
 // lexicon has the words of one source: its headings and its values.
 type lexicon struct {
 	source       schema.Source
-	headings     map[string]int // key → column
+	headings     map[string]int         // key → column
+	taught       map[string]schema.Word // key → word that the merchant has taught
 	valuesByKey  map[string][]valueRef
 	valuesByWord map[string][]valueRef // stem → values with that word
 	byLength     map[int][]string      // words of vocabulary, headings and values, to correct typing errors
@@ -29,7 +30,7 @@ const maxPhrase = 8
 
 func newLexicon(s schema.Source) *lexicon {
 	x := &lexicon{
-		source: s, headings: map[string]int{}, valuesByKey: map[string][]valueRef{}, valuesByWord: map[string][]valueRef{},
+		source: s, headings: map[string]int{}, taught: map[string]schema.Word{}, valuesByKey: map[string][]valueRef{}, valuesByWord: map[string][]valueRef{},
 		byLength: map[int][]string{}, known: map[string]bool{}, longest: longest,
 	}
 	for i, c := range s.Columns {
@@ -42,6 +43,10 @@ func newLexicon(s schema.Source) *lexicon {
 		for j, v := range c.Values {
 			x.addValue(valueRef{i, j}, v)
 		}
+	}
+	for _, w := range s.Words {
+		x.taught[key(w.Text)] = w
+		x.addWords(strings.Fields(key(w.Text)))
 	}
 	for k := range lookup {
 		x.addWords(strings.Fields(k))

@@ -43,7 +43,10 @@ type reading struct {
 // markAll gives each token a meaning, from the left, longest phrases first.
 func (r *reading) markAll() {
 	for i := 0; i < len(r.ts); {
-		m, ok := r.bestMark(i)
+		m, ok := r.taughtAt(i)
+		if !ok {
+			m, ok = r.bestMark(i)
+		}
 		if !ok {
 			m, ok = r.guessMark(i)
 		}
@@ -276,7 +279,10 @@ func (r *reading) guessMark(i int) (mark, bool) {
 		return mark{}, false
 	}
 	r.ts[i].text, r.ts[i].stem = w, w
-	m, ok := r.bestMark(i)
+	m, ok := r.taughtAt(i)
+	if !ok {
+		m, ok = r.bestMark(i)
+	}
 	if !ok {
 		m, ok = r.partialValue(i)
 	}

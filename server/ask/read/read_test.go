@@ -370,3 +370,24 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestTaughtWords reads words that the merchant has taught before the shop talk.
+func TestTaughtWords(t *testing.T) {
+	source := sales()
+	source.Words = []schema.Word{
+		{Text: "Dosh", Kind: schema.AMetric, Target: "revenue"}, {Text: "jumper top", Kind: schema.AValue, Target: "Wool Jumper", Heading: "Product"},
+		{Text: "route", Kind: schema.AHeading, Target: "Channel"}, {Text: "profit", Kind: schema.AMetric, Target: "units"},
+		{Text: "gone", Kind: schema.AHeading, Target: "Colour"},
+	}
+	for question, want := range map[string]string{
+		"dosh by month":         "Revenue by Sold at (month), in order",
+		"dosh from jumper tops": "Revenue and profit and units sold, where Wool Jumper",
+		"dosh by route":         "Revenue by Channel, highest first",
+		"profit by route":       "Units sold by Channel, highest first",
+	} {
+		reads(t, source, question, want)
+	}
+	if got, err := ask(t, "dosh by gone", source); err == nil {
+		t.Errorf("a word without its target was read as %s", plan.Sentence(got.Plan, got.Source))
+	}
+}
