@@ -159,8 +159,8 @@ func TestConsoleOfAFreshAccount(t *testing.T) {
 	b := h.Enter(t, servertest.Member)
 	for path, says := range map[string][]string{
 		"/":                 {"Sign out"},
-		"/console":          {"US$0.00", "None yet.", "Nobody else can read your data."},
-		"/console/wallet":   {"US$0.00", "Nothing has changed the credit yet.", "Payments are not set up", `value="100"`},
+		"/console":          {"$0.00", "None yet.", "Nobody else can read your data."},
+		"/console/wallet":   {"$0.00", "Nothing has changed the credit yet.", "Payments are not set up", `value="100"`},
 		"/console/granted":  {"Granted"},
 		"/console/settings": {servertest.Member, "this browser", "Nowhere else."},
 	} {

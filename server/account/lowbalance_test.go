@@ -47,7 +47,7 @@ func TestLowBalanceMail(t *testing.T) {
 		}
 		expectLowMails(t, s, 1)
 		m := lowMails(t, s)[0]
-		for _, text := range []string{"US$0.98", "US$1.00", s.URL + "/console/wallet"} {
+		for _, text := range []string{"$0.98", "$1.00", s.URL + "/console/wallet"} {
 			if !strings.Contains(m.Text, text) {
 				t.Errorf("no %q in %s", text, m.Text)
 			}

@@ -85,7 +85,7 @@ func (p *ConsolePages) walletPage(w *web.Response, r *http.Request, v session.Vi
 	page.PricedIn = strings.Join(slices.Compact(currencies), ", ")
 	for _, e := range s.Ledger {
 		page.Ledger = append(page.Ledger, views.Entry{
-			At: e.CreatedAt, Kind: kindWords[e.Kind], Amount: usd(e.AmountCents), After: usd(e.BalanceAfterCents),
+			At: e.CreatedAt, Kind: kindWords[e.Kind], Amount: money.Format(e.AmountCents, "usd"), After: money.Format(e.BalanceAfterCents, "usd"),
 			Endpoint: e.Endpoint, Note: e.Note, Key: e.KeyID,
 		})
 	}
@@ -97,15 +97,6 @@ func (p *ConsolePages) walletPage(w *web.Response, r *http.Request, v session.Vi
 // kindWords are the names of the ledger's kinds on a page.
 var kindWords = map[db.EntryKind]string{
 	db.TopUp: "Credit added", db.Debit: "Call", db.Adjustment: "Correction", db.Refund: "Refund",
-}
-
-// usd formats usd_cents for the wallet's page.
-func usd(cents int64) string {
-	text := money.Plain(cents, "usd")
-	if amount, negative := strings.CutPrefix(text, "-"); negative {
-		return "-US$" + amount
-	}
-	return "US$" + text
 }
 
 // Buy handles POST /console/wallet/buy: it sends the browser to Stripe's page.

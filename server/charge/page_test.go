@@ -22,7 +22,7 @@ func TestSimulation(t *testing.T) {
 		t.Run(action, func(t *testing.T) {
 			s, c := newTestCharge(t)
 			page := s.Show(t, c, "")
-			page.ExpectPage(t, 200, "Test mode: no money moves.", "Simulate approve", "Simulate decline", "GBP 12.50")
+			page.ExpectPage(t, 200, "Test mode: no money moves.", "Simulate approve", "Simulate decline", "£12.50")
 			if got, want := page.Forms(), []string{c.Path() + "/approve", c.Path() + "/decline"}; !slices.Equal(got, want) {
 				t.Errorf("forms %v, want %v", got, want)
 			}
@@ -120,7 +120,7 @@ func TestLivePageWithoutStripe(t *testing.T) {
 	c := s.MakeCharge(t, s.Live)
 	before := s.DumpPayments(t)
 	page := s.Show(t, c, "")
-	page.ExpectPage(t, 200, "Payments are not set up on this server", "GBP 12.50")
+	page.ExpectPage(t, 200, "Payments are not set up on this server", "£12.50")
 	page.ExpectNoForms(t)
 	s.Show(t, c, "/status").ExpectState(t, "unavailable")
 	s.Show(t, c, "/return").ExpectPage(t, 200, "Payments are not set up on this server")
@@ -144,7 +144,7 @@ func TestChargePage(t *testing.T) {
 		}
 		c := s.MakeCharge(t, string(secret), "description", `"<script>alert(1)</script>"`)
 		page := s.Show(t, c, "")
-		page.ExpectPage(t, 200, "GBP 12.50", "Pay GBP 12.50", "&lt;script&gt;alert(1)", "Till &amp; Co", "m…@shop.example",
+		page.ExpectPage(t, 200, "£12.50", "Pay £12.50", "&lt;script&gt;alert(1)", "Till &amp; Co", "m…@shop.example",
 			"It is not passed on to", "automatically")
 		if page.Says("merchant@shop.example") || page.Says("<script>alert") {
 			t.Errorf("the page shows too much: %s", page.Body)
@@ -157,7 +157,7 @@ func TestChargePage(t *testing.T) {
 	t.Run("Decimals", func(t *testing.T) {
 		s := newCashier(t)
 		for currency, want := range map[string]string{
-			"jpy": "JPY 1,234,567", "kwd": "KWD 1,234.567", "usd": "USD 12,345.67", "UGX": "UGX 12,345.67", "clp": "CLP 1,234,567",
+			"jpy": "¥1,234,567", "kwd": "KWD 1,234.567", "usd": "$12,345.67", "UGX": "UGX 12,345.67", "clp": "CLP 1,234,567",
 		} {
 			c := s.MakeCharge(t, s.Live, "currency", `"`+currency+`"`, "amount_cents", "1234567")
 			s.Show(t, c, "").ExpectPage(t, 200, want)

@@ -50,7 +50,7 @@ func TestBundles(t *testing.T) {
 	t.Run("OnThePage", func(t *testing.T) {
 		_, b, _ := open(t)
 		page := b.Get(t, "/console/wallet")
-		page.ExpectPage(t, 200, "GBP 5.00", "GBP 10.00", "GBP 25.00", "600 US cents of credit", "1,250 US cents", "3,250 US cents",
+		page.ExpectPage(t, 200, "£5.00", "£10.00", "£25.00", "600 US cents of credit", "1,250 US cents", "3,250 US cents",
 			`value="500-gbp-600"`, `value="1000-gbp-1250"`, `value="2500-gbp-3250"`, "Credit is counted in US cents", "GBP")
 		if !slices.Contains(page.Forms(), "/console/wallet/buy") {
 			t.Errorf("forms %v", page.Forms())
@@ -225,7 +225,7 @@ func TestBundles(t *testing.T) {
 		before := s.DumpPayments(t)
 		page := b.Get(t, "/console/wallet")
 		page.ExpectPage(t, 200, "Payments are not set up on this server")
-		if slices.Contains(page.Forms(), "/console/wallet/buy") || page.Says("GBP 5.00") {
+		if slices.Contains(page.Forms(), "/console/wallet/buy") || page.Says("£5.00") {
 			t.Error("bundles are offered")
 		}
 		buy(t, b, "500-gbp-600").Expect(t, 400, "invalid_request")
@@ -238,7 +238,7 @@ func TestBundles(t *testing.T) {
 			failure.fail(s.Stripe)
 			a := buy(t, b, "500-gbp-600")
 			s.Stripe.Up()
-			a.ExpectErrorPage(t, 503, "unavailable", "no new payment was begun; try again in a moment", "GBP 5.00")
+			a.ExpectErrorPage(t, 503, "unavailable", "no new payment was begun; try again in a moment", "£5.00")
 		}
 		s.Stripe.Fail(400, `{"error":{"type":"invalid_request_error","code":"amount_too_small","message":"At least 6 pounds."}}`)
 		buy(t, b, "500-gbp-600").ExpectPage(t, 409, "At least 6 pounds.")
@@ -255,7 +255,7 @@ func TestBundles(t *testing.T) {
 		}
 		before, trace := s.DumpPayments(t), s.Trace()
 		a := buy(t, b, "500-gbp-600")
-		a.ExpectErrorPage(t, 429, "too_many_tries", "Too many purchases were begun within an hour", "GBP 5.00")
+		a.ExpectErrorPage(t, 429, "too_many_tries", "Too many purchases were begun within an hour", "£5.00")
 		servertest.ExpectSame(t, before, s.DumpPayments(t))
 		s.ExpectTrace(t, trace...)
 		if a := buy(t, other, "500-gbp-600"); a.Status != 303 {
@@ -271,7 +271,7 @@ func TestBundles(t *testing.T) {
 		s, b, _ := open(t, func(c *server.Config) {
 			c.Bundles = []account.Bundle{{Amount: 10000, Currency: "jpy", CreditCents: 7000}}
 		})
-		b.Get(t, "/console/wallet").ExpectPage(t, 200, "JPY 10,000", "7,000 US cents of credit")
+		b.Get(t, "/console/wallet").ExpectPage(t, 200, "¥10,000", "7,000 US cents of credit")
 		buy(t, b, "500-gbp-600").Expect(t, 400, "invalid_request")
 		buy(t, b, "10000-jpy-7000")
 		session := s.Stripe.Sessions()[0]

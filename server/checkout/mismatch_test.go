@@ -20,10 +20,10 @@ func TestMismatches(t *testing.T) {
 	}
 	const other = "ch_00000000000000000000000000"
 	tests := map[string]alteration{
-		"AmountLess":     {func(c *stripetest.Session) { c.AmountTotal-- }, "the session is of GBP 12.49, %s is of GBP 12.50"},
-		"AmountMore":     {func(c *stripetest.Session) { c.AmountTotal++ }, "the session is of GBP 12.51, %s is of GBP 12.50"},
-		"AmountNone":     {func(c *stripetest.Session) { c.AmountTotal = 0 }, "the session is of GBP 0.00, %s is of GBP 12.50"},
-		"Currency":       {func(c *stripetest.Session) { c.Currency = "usd" }, "the session is of USD 12.50, %s is of GBP 12.50"},
+		"AmountLess":     {func(c *stripetest.Session) { c.AmountTotal-- }, "the session is of £12.49, %s is of £12.50"},
+		"AmountMore":     {func(c *stripetest.Session) { c.AmountTotal++ }, "the session is of £12.51, %s is of £12.50"},
+		"AmountNone":     {func(c *stripetest.Session) { c.AmountTotal = 0 }, "the session is of £0.00, %s is of £12.50"},
+		"Currency":       {func(c *stripetest.Session) { c.Currency = "usd" }, "the session is of $12.50, %s is of £12.50"},
 		"OtherReference": {func(c *stripetest.Session) { c.Reference = other }, `the session refers to "` + other + `", not to %s`},
 		"NoReference":    {func(c *stripetest.Session) { c.Reference = "" }, `the session refers to "", not to %s`},
 		"LiveSession":    {func(c *stripetest.Session) { c.Live = true }, "the event is of live mode, our key of test mode"},

@@ -188,7 +188,7 @@ func TestPay(t *testing.T) {
 // nothing (E2).
 func TestReturnChangesNothing(t *testing.T) {
 	s, c := newCharge(t)
-	s.Show(t, c, "/return").ExpectPage(t, 200, "Pay GBP 12.50") // no session yet
+	s.Show(t, c, "/return").ExpectPage(t, 200, "Pay £12.50") // no session yet
 	s.Show(t, c, "/status").ExpectState(t, "pay")
 	session := s.Pay(t, c)
 	before, trace := s.DumpPayments(t), s.Trace()
@@ -206,7 +206,7 @@ func TestReturnChangesNothing(t *testing.T) {
 	servertest.ExpectSame(t, before, s.DumpPayments(t))
 	s.ExpectTrace(t, trace...)
 	s.ExpectStatus(t, c, db.ChargePending)
-	s.Show(t, c, "").ExpectPage(t, 200, "Pay GBP 12.50") // the payer may have cancelled
+	s.Show(t, c, "").ExpectPage(t, 200, "Pay £12.50") // the payer may have cancelled
 
 	s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
 	s.Show(t, c, "/status").ExpectState(t, "approved")
@@ -261,7 +261,7 @@ func TestPayIsThrottled(t *testing.T) {
 	before, trace := s.DumpPayments(t), s.Trace()
 	for range 2 {
 		refused := s.Press(t, c, "pay")
-		refused.ExpectErrorPage(t, 429, "too_many_tries", "no new payment was begun, try again later", "Pay GBP 12.50")
+		refused.ExpectErrorPage(t, 429, "too_many_tries", "no new payment was begun, try again later", "Pay £12.50")
 		if refused.Header.Get("Retry-After") != "3600" {
 			t.Errorf("Retry-After %q", refused.Header.Get("Retry-After"))
 		}

@@ -71,7 +71,7 @@ func TestPayFails(t *testing.T) {
 		answer := make(chan servertest.Answer, 1)
 		go func() { answer <- s.Press(t, c, "pay") }()
 		servertest.Receive(t, arrived)
-		s.Show(t, c, "").ExpectPage(t, 200, "Pay GBP 12.50") // other requests do not wait
+		s.Show(t, c, "").ExpectPage(t, 200, "Pay £12.50") // other requests do not wait
 		s.Stripe.Up()
 		s.expectTryAgain(t, c, servertest.Receive(t, answer))
 		s.Pay(t, c)
@@ -227,7 +227,7 @@ func TestPayFails(t *testing.T) {
 // expectTryAgain checks the page that is shown when Stripe fails.
 func (s *cashier) expectTryAgain(t *testing.T, c servertest.Charge, a servertest.Answer) {
 	t.Helper()
-	a.ExpectErrorPage(t, 503, "unavailable", "The payment page cannot be reached just now, and no new payment was begun; try again in a moment, unless you have paid already.", "Pay GBP 12.50")
+	a.ExpectErrorPage(t, 503, "unavailable", "The payment page cannot be reached just now, and no new payment was begun; try again in a moment, unless you have paid already.", "Pay £12.50")
 	if got, want := a.Forms(), []string{c.Path() + "/pay"}; !slices.Equal(got, want) {
 		t.Errorf("forms %v, want %v", got, want)
 	}

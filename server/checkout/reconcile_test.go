@@ -40,7 +40,7 @@ func TestReconcile(t *testing.T) {
 		case "mismatch":
 			s.Stripe.Pay(session.ID)
 			s.Stripe.Alter(session.ID, func(c *stripetest.Session) { c.Currency = "usd" })
-			says = "the session is of USD 12.50, " + c.ID + " is of GBP 12.50"
+			says = "the session is of $12.50, " + c.ID + " is of £12.50"
 		case "unknown":
 			s.Exec(t, `UPDATE checkouts SET session_id = 'cs_test_other' WHERE subject_id = '`+c.ID+`'`)
 			session.ID, says = "cs_test_other", "stripe: not found"
@@ -79,7 +79,7 @@ func TestReconcile(t *testing.T) {
 	s.expectAttempts(t, charges["open"].ID, "1 open") // which may still be paid
 	s.expectAttempts(t, charges["over"].ID, "1 over")
 	s.expectAttempts(t, charges["creating"].ID, "1 creating")
-	s.expectMismatches(t, "the session is of USD 12.50, "+charges["mismatch"].ID+" is of GBP 12.50")
+	s.expectMismatches(t, "the session is of $12.50, "+charges["mismatch"].ID+" is of £12.50")
 
 	s.Stripe.Down()
 	all, err := s.App.Payments.Reconcile(t.Context())

@@ -115,7 +115,7 @@ func TestSweep(t *testing.T) {
 		calls.intercept(func(int, *http.Request) (int, string) { return 0, "" })
 		s.Clock.Advance(30 * time.Minute)
 		s.Sweep(t)
-		s.expectMismatches(t, "the session is of GBP 0.01, "+c.ID+" is of GBP 12.50", lost)
+		s.expectMismatches(t, "the session is of £0.01, "+c.ID+" is of £12.50", lost)
 		s.ExpectStatus(t, c, db.ChargePending)
 	})
 
@@ -222,7 +222,7 @@ func TestSweep(t *testing.T) {
 			s.Sweep(t)
 		}
 		s.ExpectStatus(t, c, db.ChargePending)
-		s.expectMismatches(t, "the session is of GBP 0.01, "+c.ID+" is of GBP 12.50") // once
+		s.expectMismatches(t, "the session is of £0.01, "+c.ID+" is of £12.50") // once
 	})
 
 	// Two processes sweep at once: each session is ended once.

@@ -70,7 +70,7 @@ func TestWebhook(t *testing.T) {
 		// The charge is payable again, and a page that waits learns so.
 		for _, tail := range []string{"", "/return"} {
 			page := s.Show(t, c, tail)
-			page.ExpectPage(t, 200, "Pay GBP 12.50")
+			page.ExpectPage(t, 200, "Pay £12.50")
 			if got, want := page.Forms(), []string{c.Path() + "/pay"}; !slices.Equal(got, want) {
 				t.Errorf("forms %v, want %v", got, want)
 			}
@@ -89,7 +89,7 @@ func TestWebhook(t *testing.T) {
 		s.TakeEvent(t, session.ID, sessionExpired)
 		s.ExpectStatus(t, c, db.ChargePending)
 		s.expectAttempts(t, c.ID, "1 over")
-		s.Show(t, c, "").ExpectPage(t, 200, "Pay GBP 12.50")
+		s.Show(t, c, "").ExpectPage(t, 200, "Pay £12.50")
 	})
 
 	// Money wins over the timer (E1).

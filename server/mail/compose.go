@@ -160,7 +160,7 @@ func (c *Composer) Compose(l Letter) (subject, text, html string, err error) {
 }
 
 // functions are those that templates may call.
-var functions = map[string]any{"minutes": minutes, "when": when, "dollars": dollars}
+var functions = map[string]any{"minutes": minutes, "when": when, "usd": usd}
 
 func minutes(n int) string {
 	if n == 1 {
@@ -177,7 +177,7 @@ func when(t time.Time, local *time.Location) string {
 	return zone.Format(t, cmp.Or(local, time.UTC))
 }
 
-func dollars(cents int64) string { return money.Plain(cents, "usd") }
+func usd(cents int64) string { return money.Format(cents, "usd") }
 
 // quoted returns a text that somebody else chose as one line between quotes, so that
 // it cannot pose as ours: it cannot close the quotes, no mail program makes a link of

@@ -82,7 +82,7 @@ var samples = []struct {
 	{
 		"LowBalance",
 		LowBalance{BalanceCents: 95, ThresholdCents: 123456, Link: link},
-		[]string{"US$0.95", "US$1,234.56"},
+		[]string{"$0.95", "$1,234.56"},
 		[]string{link},
 	},
 }

@@ -8,9 +8,20 @@ import (
 	"strings"
 )
 
-// Format writes an amount in minor units, like "GBP 1,234.50" or "JPY 500" (E6).
-func Format(amount int64, code string) string {
-	return strings.ToUpper(code) + " " + Digits(amount, Decimals(code))
+// Format writes an amount in minor units, like "£1,234.50", "-$0.02" or "KRW 500" (E6).
+func Format(amount int64, code string) string { return Mark(Plain(amount, code), code) }
+
+// Mark puts the sign or the code of a currency before a number, after its minus.
+func Mark(number, code string) string {
+	digits, negative := strings.CutPrefix(number, "-")
+	mark := Sign(code)
+	if mark == "" {
+		mark = strings.ToUpper(code) + " "
+	}
+	if negative {
+		mark = "-" + mark
+	}
+	return mark + digits
 }
 
 // Plain is Format without the code, like "1,234.50".

@@ -11,9 +11,9 @@ func TestFormat(t *testing.T) {
 		code   string
 		want   string
 	}{
-		{100, "gbp", "GBP 1.00"}, {5, "gbp", "GBP 0.05"}, {0, "usd", "USD 0.00"}, {123456789, "eur", "EUR 1,234,567.89"},
-		{500, "jpy", "JPY 500"}, {10_000_000, "JPY", "JPY 10,000,000"}, {1250, "kwd", "KWD 1.250"}, {7, "kwd", "KWD 0.007"},
-		{10000, "isk", "ISK 100.00"}, {10000, "ugx", "UGX 100.00"}, {-1234, "gbp", "GBP -12.34"}, {-123456, "krw", "KRW -123,456"},
+		{100, "gbp", "£1.00"}, {5, "GBP", "£0.05"}, {0, "usd", "$0.00"}, {-2, "usd", "-$0.02"}, {123456789, "eur", "€1,234,567.89"},
+		{500, "jpy", "¥500"}, {10_000_000, "JPY", "¥10,000,000"}, {1250, "kwd", "KWD 1.250"}, {7, "kwd", "KWD 0.007"}, {100, "cad", "CAD 1.00"},
+		{10000, "isk", "ISK 100.00"}, {10000, "ugx", "UGX 100.00"}, {-1234, "gbp", "-£12.34"}, {-123456, "krw", "-KRW 123,456"},
 	} {
 		if got := Format(row.amount, row.code); got != row.want {
 			t.Errorf("%d %s: %q, want %q", row.amount, row.code, got, row.want)

@@ -238,7 +238,7 @@ func TestBrowserFormLeaves(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := viewstest.Open(t)
-			s := newSite(t, sample{"pay", Charge{Frame: Frame{FormLeaves: row.leaves}, Token: linkToken, State: "pay", Amount: "GBP 1.00"}})
+			s := newSite(t, sample{"pay", Charge{Frame: Frame{FormLeaves: row.leaves}, Token: linkToken, State: "pay", Amount: "£1.00"}})
 			s.set.AllowHTTP, s.next = row.allowHTTP, other.URL+"/elsewhere"
 			b.Do(chromedp.Navigate(s.URL+"/page/pay"), chromedp.Click(chromedp.CSS("button.main")))
 			if row.arrives {
@@ -253,7 +253,7 @@ func TestBrowserFormLeaves(t *testing.T) {
 // The page of a payment that is being processed polls its state until it changes.
 func TestBrowserWatch(t *testing.T) {
 	t.Parallel()
-	charge := Charge{Token: linkToken, Amount: "GBP 1.00", State: "processing", Watch: true}
+	charge := Charge{Token: linkToken, Amount: "£1.00", State: "processing", Watch: true}
 	b, s := viewstest.Open(t), newSite(t, sample{"charge", charge})
 	s.change(func() { s.state = "processing" })
 	b.Do(chromedp.Navigate(s.URL + "/page/charge"))

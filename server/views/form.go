@@ -72,7 +72,7 @@ func codeInput(form, label string) input {
 func thresholdInput(value int64) input {
 	return input{
 		ID: "threshold", Name: "threshold", Label: "Warn me below (US cents)", Type: "text",
-		Value: strconv.FormatInt(value, 10), Hint: "A whole number; 100 is US$1.00. 0 turns the warning off.",
+		Value: strconv.FormatInt(value, 10), Hint: "A whole number; 100 is $1.00. 0 turns the warning off.",
 		Autocomplete: "off", InputMode: "numeric", Verbatim: true,
 	}
 }

@@ -12,7 +12,7 @@ import (
 // functions are the functions of templates, besides asset.
 var functions = template.FuncMap{
 	"when":  when,
-	"cents": cents,
+	"usd":   usd,
 	"count": count,
 
 	"emailInput":     emailInput,
@@ -43,8 +43,8 @@ func when(t time.Time, local *time.Location) template.HTML {
 		template.HTMLEscapeString(zone.Format(t, local)) + `</time>`)
 }
 
-// cents writes an amount in hundredths: 1234 is 12.34.
-func cents(n int64) string { return money.Digits(n, 2) }
+// usd writes an amount of US cents: 1234 is $12.34.
+func usd(cents int64) string { return money.Format(cents, "usd") }
 
 // count says how many there are: "1 credit", "1,250 credits".
 func count(n int64, one, many string) string {

@@ -293,7 +293,7 @@ func TestTexts(t *testing.T) {
 	}
 	for name, texts := range map[string][]string{
 		"connect-decide": {
-			"Shelf Counter asks for access", "Tally Tools Ltd", "owner@corner.example", "9 March 2026, 10:00 GMT", "Cost price", "GBP 2.70",
+			"Shelf Counter asks for access", "Tally Tools Ltd", "owner@corner.example", "9 March 2026, 10:00 GMT", "Cost price", "£2.70",
 			"Your sales, customers, purchase orders, wallet, e-mails and passwords", "cannot change anything", "Console → Granted",
 			"open this same link again", "You can approve with nothing ticked",
 		},
@@ -302,12 +302,12 @@ func TestTexts(t *testing.T) {
 		"connect-manage":          {"Approved2 March 2026, 10:00 GMT", "You approved this.", "Untick", "Revoke access"},
 		"connect-manage-nothing":  {"has no permission to read any of its data"},
 		"connect-wrong-account":   {"addressed to o•••@corner.example", "Other Shop (me@other.example)"},
-		"charge-pay":              {"GBP 12.50", "operator of this server", "Stripe’s checkout", "9 March 2026, 10:00 UTC", "not passed on to Tally Tools Ltd automatically"},
+		"charge-pay":              {"£12.50", "operator of this server", "Stripe’s checkout", "9 March 2026, 10:00 UTC", "not passed on to Tally Tools Ltd automatically"},
 		"charge-simulate":         {"Test mode: no money moves."},
 		"charge-approved-test":    {"Test mode: no money moves."},
 		"charge-unavailable":      {"Payments are not set up on this server"},
 		"charge-processing":       {"Please do not pay again."},
-		"wallet":                  {"counted in US cents", "priced in GBP", "US$12.28", "1,228 credits"},
+		"wallet":                  {"counted in US cents", "priced in GBP", "$12.28", "1,228 credits"},
 		"wallet-empty":            {"Payments are not set up", "Nothing has changed the credit yet"},
 		"granted-empty":           {"Nobody can read anything."},
 		"operator-empty":          {"No mails yet.", "None of the events"},

@@ -207,7 +207,7 @@ type ConnectWrongAccount struct {
 type Charge struct {
 	Frame
 	Token       string
-	Amount      string // like "GBP 12.50"
+	Amount      string // like "£12.50"
 	Description string
 	// From is the name of the account that created the charge, App that of the app; App
 	// may be empty.
@@ -237,7 +237,7 @@ type Overview struct {
 // Bundle is an amount of credit for sale (C5).
 type Bundle struct {
 	ID     string
-	Price  string // like "GBP 10.00"
+	Price  string // like "£10.00"
 	Credit string // like "1,250 credits (US cents)"
 }
 

@@ -49,9 +49,9 @@ func typical(t testing.TB) []sample {
 	narrowed := seen
 	narrowed.Scopes = []Scope{{Name: "read_inventory", Title: "Read your inventory"}}
 	rows := []Row{
-		{"Ground Coffee 250g", "COF-250", "GBP 4.50", "GBP 2.70", "24 bags"},
-		{"Oat Milk Barista Edition 1 l", "OAT-1L", "GBP 2.20", "GBP 1.35", "60"},
-		{"Ceramic Mug, blue", "MUG-BLU", "GBP 9.00", "GBP 3.80", "7"},
+		{"Ground Coffee 250g", "COF-250", "£4.50", "£2.70", "24 bags"},
+		{"Oat Milk Barista Edition 1 l", "OAT-1L", "£2.20", "£1.35", "60"},
+		{"Ceramic Mug, blue", "MUG-BLU", "£9.00", "£3.80", "7"},
 	}
 	open := Frame{Title: "Access to your data"}
 	signedIn := Frame{Title: "Access to your data", Account: badge}
@@ -111,13 +111,13 @@ func mailless(request Connection, account NewAccountForm) []sample {
 		{"code-mailless", EnterCode{Frame: open, Form: code}},
 		{"connect-signin-mailless", ConnectSignIn{Frame: open, Connection: request}},
 		{"connect-code-mailless", ConnectSignIn{Frame: open, Connection: request, CodeSent: true, NewAccount: account}},
-		{"charge-operator", Charge{Frame: open, Token: linkToken, Amount: "GBP 12.50", State: "pay"}},
+		{"charge-operator", Charge{Frame: open, Token: linkToken, Amount: "£12.50", State: "pay"}},
 	}
 }
 
 func charges() []sample {
 	charge := Charge{
-		Frame: Frame{Title: "Payment request"}, Token: linkToken, Amount: "GBP 12.50",
+		Frame: Frame{Title: "Payment request"}, Token: linkToken, Amount: "£12.50",
 		Description: "Invoice 2026-031\nThree bags of coffee, delivered on Friday.", From: "Tally Tools Ltd", App: "Shelf Counter",
 		To: "o•••@corner.example", ExpiresAt: morning.AddDate(0, 0, 7),
 	}
@@ -152,14 +152,14 @@ func console(zone *time.Location) []sample {
 		return Frame{Title: title, Section: section, Account: badge}
 	}
 	bundles := []Bundle{
-		{"b5", "GBP 5.00", "600 credits (US cents)"},
-		{"b10", "GBP 10.00", "1,250 credits (US cents)"},
-		{"b25", "GBP 25.00", "3,250 credits (US cents)"},
+		{"b5", "£5.00", "600 credits (US cents)"},
+		{"b10", "£10.00", "1,250 credits (US cents)"},
+		{"b25", "£25.00", "3,250 credits (US cents)"},
 	}
 	ledger := []Entry{
-		{morning.Add(-1 * time.Hour), "debit", "-US$0.02", "US$12.28", "/api/v1/messaging/send", "", "live …9fQk"},
-		{morning.Add(-2 * time.Hour), "debit", "-US$0.20", "US$12.30", "/api/v1/scan", "", "live …9fQk"},
-		{morning.Add(-26 * time.Hour), "topup", "US$12.50", "US$12.50", "", "bundle buy_01jq3v4k2m", ""},
+		{morning.Add(-1 * time.Hour), "debit", "-$0.02", "$12.28", "/api/v1/messaging/send", "", "live …9fQk"},
+		{morning.Add(-2 * time.Hour), "debit", "-$0.20", "$12.30", "/api/v1/scan", "", "live …9fQk"},
+		{morning.Add(-26 * time.Hour), "topup", "$12.50", "$12.50", "", "bundle buy_01jq3v4k2m", ""},
 	}
 	chrome := "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Safari/537.36"
 	sessions := []Session{
@@ -167,7 +167,7 @@ func console(zone *time.Location) []sample {
 		{"ses_2", "2001:db8:4f2a:91c0::7", chrome, morning.Add(-70 * time.Hour), morning.Add(-3 * time.Hour), false},
 	}
 	lowFrame := frame("Wallet", "wallet")
-	lowFrame.FormLeaves, lowFrame.Notice = true, "Saved. You are warned below US$1.00."
+	lowFrame.FormLeaves, lowFrame.Notice = true, "Saved. You are warned below $1.00."
 	wrong := frame("Settings", "settings")
 	wrong.Problem = "The present password is wrong."
 	mails := []Mail{

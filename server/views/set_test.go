@@ -324,13 +324,13 @@ func TestWhen(t *testing.T) {
 	}
 }
 
-func TestCentsAndCount(t *testing.T) {
+func TestUSDAndCount(t *testing.T) {
 	for n, want := range map[int64]string{
-		0: "0.00", 5: "0.05", 99: "0.99", 100: "1.00", 1234: "12.34", -5: "-0.05", -1234: "-12.34",
-		123456: "1,234.56", -99999999: "-999,999.99", -9223372036854775808: "-92,233,720,368,547,758.08",
+		0: "$0.00", 5: "$0.05", 99: "$0.99", 100: "$1.00", 1234: "$12.34", -5: "-$0.05", -1234: "-$12.34",
+		123456: "$1,234.56", -99999999: "-$999,999.99", -9223372036854775808: "-$92,233,720,368,547,758.08",
 	} {
-		if got := cents(n); got != want {
-			t.Errorf("cents(%d) = %s, want %s", n, got, want)
+		if got := usd(n); got != want {
+			t.Errorf("usd(%d) = %s, want %s", n, got, want)
 		}
 	}
 	for n, want := range map[int64]string{0: "0 credits", 1: "1 credit", 1250: "1,250 credits", -1: "-1 credits", 100: "100 credits"} {

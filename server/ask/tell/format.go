@@ -58,21 +58,12 @@ func (v *verbalizer) show(r *big.Rat, u schema.Unit) string {
 	return text
 }
 
-// withCurrency returns a number with the sign or the code of the currency before it, after
-// a minus.
+// withCurrency returns a number with the sign or the code of the currency before it.
 func (v *verbalizer) withCurrency(text string) string {
-	code := strings.ToLower(v.currency)
-	if code == "" {
+	if v.currency == "" {
 		return text
 	}
-	minus := ""
-	if rest, ok := strings.CutPrefix(text, "-"); ok {
-		minus, text = "-", rest
-	}
-	if sign := money.Sign(code); sign != "" {
-		return minus + sign + text
-	}
-	return minus + strings.ToUpper(code) + " " + text
+	return money.Mark(text, v.currency)
 }
 
 // plainNumber returns a figure as a JSON number with at most two decimals, or nil.
