@@ -1,7 +1,9 @@
 package db
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -64,13 +66,16 @@ WHERE key_id = $1
 ORDER BY id DESC
 LIMIT $2`)
 
-	// A charge has no folded e-mail: only the shortest spelling and the account's own match.
+	// A charge has no folded e-mail. Without quotes it is the one in lower case; ChargesWith
+	// finds the spellings with quotes.
 	chargesWith = newQuery(`
 SELECT ` + chargeColumns + `
 FROM charges
-WHERE $1 = '' OR account_id = $1 OR lower(merchant_email) IN ($2, lower($3))
+WHERE $1 = '' OR account_id = $1 OR lower(merchant_email) = $2 OR merchant_email IN (SELECT value FROM json_each($3))
 ORDER BY id DESC
 LIMIT $4`)
+
+	quotedMerchants = newQuery(`SELECT DISTINCT merchant_email FROM charges WHERE merchant_email LIKE '"%'`)
 
 	// Does not check expires_at: a proven payment counts (E1).
 	payCharge = newQuery(`
@@ -120,10 +125,20 @@ func (tx *Tx) Charges(keyID string, limit int) ([]Charge, error) {
 }
 
 // ChargesWith lists the newest charges that an account asked for or was asked for, at
-// most limit; for the zero account, everybody's. It is the operator's view and reads the
-// whole table: use it in a LongView.
+// most limit; for the zero account, everybody's. E-mails are compared by FoldEmail. It is
+// the operator's view and reads the whole table: use it in a LongView.
 func (tx *Tx) ChargesWith(a Account, limit int) ([]Charge, error) {
-	return collect(tx, chargesWith, scanCharge, a.ID, FoldEmail(a.Email), a.Email, limit)
+	folded := FoldEmail(a.Email)
+	quoted, err := collect(tx, quotedMerchants, scanText)
+	if err != nil {
+		return nil, err
+	}
+	quoted = slices.DeleteFunc(quoted, func(email string) bool { return FoldEmail(email) != folded })
+	spellings, err := json.Marshal(quoted)
+	if err != nil {
+		return nil, err
+	}
+	return collect(tx, chargesWith, scanCharge, a.ID, folded, string(spellings), limit)
 }
 
 // payCharge approves a live charge whose payment is proven. ErrStale: it is approved
