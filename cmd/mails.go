@@ -65,5 +65,5 @@ func resendMail(c *cobra.Command, app *server.App, args []string) error {
 		return err
 	}
 	return show(c, map[string]string{"id": m.ID, "to": m.To, "status": string(db.MailQueued)},
-		"queued %s to %s; a running svc serve with --smtp sends it within seconds", m.ID, m.To)
+		"queued %s to %s; svc serve with --smtp sends it within seconds, and without --smtp it stays queued", m.ID, m.To)
 }

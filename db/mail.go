@@ -95,6 +95,11 @@ UPDATE mails
 SET state = 'queued', tries = 0, problem = '', due_at = $2
 WHERE id = $1 AND state IN ('failed', 'unknown', 'kept') AND expires_at > $2`)
 
+	explainMails = newQuery(`
+UPDATE mails
+SET problem = $2
+WHERE ` + openMail + ` AND state = 'queued' AND due_at <= $1 AND problem = ''`)
+
 	mailByID    = newQuery(`SELECT ` + mailColumns + ` FROM mails WHERE id = $1`)
 	newestMails = newQuery(`SELECT ` + mailColumns + ` FROM mails ORDER BY id DESC LIMIT $1`)
 
@@ -155,6 +160,11 @@ func (tx *Tx) ResumeMails(since time.Time) (int64, error) {
 // ResendMail queues a mail that failed or was kept, to be sent now. ErrStale: it was sent,
 // waits already, or is not worth sending any more.
 func (tx *Tx) ResendMail(id string) error { return tx.step(resendMail, id, tx.nowMs()) }
+
+// ExplainMails stores why the queued mails wait that were due at a time and have no problem.
+func (tx *Tx) ExplainMails(due time.Time, problem string) error {
+	return tx.exec(explainMails, due.UnixMilli(), problem)
+}
 
 // Mail finds a mail.
 func (tx *Tx) Mail(id string) (Mail, error) { return one(tx, mailByID, scanMail, id) }

@@ -102,10 +102,14 @@ func (s *Service) Wake() {
 func (s *Service) Woken() <-chan struct{} { return s.wake }
 
 // Deliver sends all mails that are due, until the server is down or ctx ends. Two
-// processes may deliver from one file: each mail is claimed by a lease.
+// processes may deliver from one file: each mail is claimed by a lease. Without a mail
+// server Deliver marks what waits for one.
 func (s *Service) Deliver(ctx context.Context) error {
-	if err := s.sweep(ctx); err != nil || s.Outbox() {
+	if err := s.sweep(ctx); err != nil {
 		return err
+	}
+	if s.Outbox() {
+		return s.explain(ctx)
 	}
 	if err := s.resume(ctx); err != nil {
 		return err
@@ -136,6 +140,18 @@ func (s *Service) sweep(ctx context.Context) error {
 		}
 		_, err = tx.DeleteMailsBefore(tx.Now().Add(-keepMails), sweepChunk)
 		return err
+	})
+}
+
+// patience is how long a mail may wait for another process that has a mail server before
+// this one, which has none, marks it.
+const patience = time.Minute
+
+// explain marks the mails that wait for a mail server, such as one from the outbox that the
+// operator queued again. They stay queued: a server with --smtp sends them.
+func (s *Service) explain(ctx context.Context) error {
+	return s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
+		return tx.ExplainMails(tx.Now().Add(-patience), "no mail server is set up: svc serve with --smtp sends it")
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"svc/db"
 	"svc/server"
+	"svc/server/mail"
 	"svc/server/mail/mailtest"
 	"svc/server/servertest"
 )
@@ -41,6 +42,37 @@ func TestOutbox(t *testing.T) {
 		t.Errorf("page %s", a.Body)
 	}
 	h.Browser(t).Get(t, "/console/operator").ExpectRedirect(t, "/signin?next=%2Fconsole%2Foperator")
+}
+
+// A mail that is queued again while there is no server says what it waits for, and is sent
+// once there is one.
+func TestQueuedWithoutAServer(t *testing.T) {
+	servertest.Sequential(t)
+	h := servertest.OpenHouse(t)
+	h.Person(t, servertest.Member)
+	h.Recover(t, servertest.Member)
+	if _, err := h.App.Mails.Resend(context.Background(), h.Outbox(t, "")[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	expect := func(state db.MailState, problem string) {
+		t.Helper()
+		if err := h.App.Mails.Deliver(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if m := h.Outbox(t, "")[0]; m.State != state || m.Problem != problem {
+			t.Errorf("%s %q, want %s %q", m.State, m.Problem, state, problem)
+		}
+	}
+	expect(db.MailQueued, "")
+	h.Clock.Advance(time.Minute)
+	expect(db.MailQueued, "no mail server is set up: svc serve with --smtp sends it")
+
+	sink := mailtest.New(t)
+	var err error
+	if h.App.Mails.SMTP, err = mail.ParseSMTP(sink.URL(), "post@shop.example"); err != nil {
+		t.Fatal(err)
+	}
+	expect(db.MailSent, "")
 }
 
 // With a server, the page shows the state of each mail, and the text of those that are
