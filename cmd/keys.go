@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,19 +23,25 @@ type keyJSON struct {
 	LastUsedAt string `json:"last_used_at,omitempty"` // as far as the request log tells
 	CreatedAt  string `json:"created_at"`
 	DisabledAt string `json:"disabled_at,omitempty"`
+	OldEndsAt  string `json:"old_ends_at,omitempty"` // of a secret from before a rotation that still works
 }
 
-func toKeyJSON(k db.Key, app string, lastUse time.Time) keyJSON {
+// toKeyJSON converts a key as it is at a time.
+func toKeyJSON(k db.Key, app string, lastUse, now time.Time) keyJSON {
+	if !k.OldEndsAt.After(now) {
+		k.OldEndsAt = time.Time{}
+	}
 	return keyJSON{
 		ID: k.ID, Key: k.Prefix + "…" + k.LastFour, Env: string(k.Env), Mode: string(k.Mode), Label: k.Label,
 		AppID: k.AppID, App: app, LastUsedAt: stamp(lastUse), CreatedAt: stamp(k.CreatedAt), DisabledAt: stamp(k.DisabledAt),
+		OldEndsAt: stamp(k.OldEndsAt),
 	}
 }
 
-func (keyJSON) header() string { return "ID KEY ENV MODE CREATED DISABLED USED APP LABEL" }
+func (keyJSON) header() string { return "ID KEY ENV MODE CREATED DISABLED OLD_ENDS USED APP LABEL" }
 
 func (k keyJSON) cells() []any {
-	return []any{k.ID, k.Key, k.Env, k.Mode, k.CreatedAt, orDash(k.DisabledAt), orDash(k.LastUsedAt), orDash(short(k.App)), short(k.Label)}
+	return []any{k.ID, k.Key, k.Env, k.Mode, k.CreatedAt, orDash(k.DisabledAt), orDash(k.OldEndsAt), orDash(k.LastUsedAt), orDash(short(k.App)), short(k.Label)}
 }
 
 // newKeyJSON is what create prints: the only output that has the whole key.
@@ -85,26 +92,61 @@ func listKeys(c *cobra.Command, app *server.App, owner db.Account, _ []string) e
 		return err
 	}
 	used, err := app.Requests.LastUses(c.Context(), owner.ID, len(all))
-	return list(c, func(k db.Key) keyJSON { return toKeyJSON(k, names[k.ID].App, used[k.ID]) }, all, err)
+	now := time.Now()
+	return list(c, func(k db.Key) keyJSON { return toKeyJSON(k, names[k.ID].App, used[k.ID], now) }, all, err)
 }
 
 func newKeysRotate() *cobra.Command {
 	var grace time.Duration
+	var endOld bool
 	c := command("rotate ID", "Give a key a new secret and print it, this once; the old one works for the grace time", exactly("ID"),
 		withApp(func(c *cobra.Command, app *server.App, args []string) error {
-			k, secret, ends, err := app.Accounts.RotateKey(c.Context(), args[0], grace)
-			if err != nil {
-				return err
+			if endOld {
+				return endOldSecrets(c, app, args[0])
 			}
-			result := struct {
-				newKeyJSON
-				OldEndsAt string `json:"old_ends_at"`
-			}{newKeyJSON{ID: k.ID, Key: string(secret), Env: string(k.Env), Mode: string(k.Mode), Label: k.Label}, stamp(ends)}
-			return show(c, result, "rotated %s key %s; the old secret works until %s; keep the new one, it is not shown again:\n%s",
-				result.Env, k.ID, result.OldEndsAt, result.Key)
+			return rotateKey(c, app, args[0], grace)
 		}))
 	c.Flags().DurationVar(&grace, "grace", 24*time.Hour, "how long the old secret works, at most 720h; 0 ends all old ones at once")
+	c.Flags().BoolVar(&endOld, "end-old", false, "make no new secret, only end the old ones now")
+	c.PreRunE = func(c *cobra.Command, _ []string) error {
+		if endOld && c.Flags().Changed("grace") {
+			return usageError{errors.New("--end-old makes no new secret, so it takes no --grace")}
+		}
+		return nil
+	}
 	return c
+}
+
+func rotateKey(c *cobra.Command, app *server.App, id string, grace time.Duration) error {
+	k, secret, err := app.Accounts.RotateKey(c.Context(), id, grace)
+	if err != nil {
+		return err
+	}
+	result := struct {
+		newKeyJSON
+		OldEndsAt  string `json:"old_ends_at"`
+		DisabledAt string `json:"disabled_at,omitempty"`
+	}{newKeyJSON{ID: k.ID, Key: string(secret), Env: string(k.Env), Mode: string(k.Mode), Label: k.Label}, stamp(k.OldEndsAt), stamp(k.DisabledAt)}
+	old := "the old secret works until " + result.OldEndsAt
+	if grace == 0 {
+		old = "the old secret has ended"
+	}
+	if result.DisabledAt != "" {
+		old += ", but the key is disabled: no secret works before svc keys enable " + k.ID
+	}
+	return show(c, result, "rotated %s key %s; %s; keep the new one, it is not shown again:\n%s", result.Env, k.ID, old, result.Key)
+}
+
+func endOldSecrets(c *cobra.Command, app *server.App, id string) error {
+	k, ended, err := app.Accounts.EndOldSecrets(c.Context(), id)
+	if err != nil {
+		return err
+	}
+	result := map[string]any{"id": k.ID, "ended": ended}
+	if ended == 0 {
+		return show(c, result, "key %s has no old secret that works; nothing was changed", k.ID)
+	}
+	return show(c, result, "the old secret of key %s has ended; the one that ends in %s stays", k.ID, k.LastFour)
 }
 
 func labelKey(c *cobra.Command, app *server.App, args []string) error {

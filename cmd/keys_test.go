@@ -34,7 +34,7 @@ func TestKeysRotate(t *testing.T) {
 	text := f.ok("keys", "rotate", id, "--grace", "0")
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	third := lines[len(lines)-1]
-	contains(t, text, "rotated test key "+id+"; the old secret works until ")
+	contains(t, text, "rotated test key "+id+"; the old secret has ended; keep the new one")
 	want(401, old)
 	want(401, second)
 	want(200, third)
@@ -46,6 +46,43 @@ func TestKeysRotate(t *testing.T) {
 	contains(t, f.fails(1, "keys", "rotate", id, "--grace", "721h"), "grace: must be from 0 to 720h")
 	contains(t, f.fails(1, "keys", "rotate", id, "--grace", "-1h"), "grace: must be from 0 to 720h")
 	want(200, third)
+}
+
+func TestKeysEndOld(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "growth", "0")
+	id, old := f.key("test")
+	p := f.serve()
+	want := func(status int, secret string) {
+		t.Helper()
+		if a := p.send(secret, ""); a.status != status {
+			t.Errorf("%d %s, want %d", a.status, a.body, status)
+		}
+	}
+	contains(t, f.ok("keys", "rotate", id, "--end-old"), "has no old secret that works; nothing was changed")
+	made := f.object("keys", "rotate", id)
+	fresh := made["key"].(string)
+	want(200, old)
+	if one := f.object("keys", "list"); one["old_ends_at"] != made["old_ends_at"] {
+		t.Errorf("listed %v, rotated %v", one, made)
+	}
+	contains(t, f.ok("keys", "list"), "OLD_ENDS", made["old_ends_at"].(string))
+
+	contains(t, f.fails(2, "keys", "rotate", id, "--end-old", "--grace", "1h"), "--end-old makes no new secret, so it takes no --grace")
+	contains(t, f.fails(1, "keys", "rotate", "key_none", "--end-old"), "no key key_none")
+	if ended := f.object("keys", "rotate", id, "--end-old"); ended["id"] != id || ended["ended"] != 1.0 {
+		t.Errorf("ended %v", ended)
+	}
+	want(401, old)
+	want(200, fresh)
+	if one := f.object("keys", "list"); one["old_ends_at"] != nil {
+		t.Errorf("listed %v", one)
+	}
+
+	f.ok("keys", "disable", id)
+	contains(t, f.ok("keys", "rotate", id), ", but the key is disabled: no secret works before svc keys enable "+id)
+	want(403, fresh)
 }
 
 func TestKeysLabelAndUse(t *testing.T) {

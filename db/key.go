@@ -22,6 +22,7 @@ type Key struct {
 	Label      string
 	DisabledAt time.Time // zero if enabled
 	CreatedAt  time.Time
+	OldEndsAt  time.Time // when the last of its earlier secrets ends, also in the past; zero: it has none
 }
 
 // Principal is the caller of the API: the key, with its account and the account's plan.
@@ -41,13 +42,15 @@ func (p Principal) endedAt(now time.Time) bool { return !p.endsAt.IsZero() && !n
 
 const keyColumns = `id, account_id, app_id, prefix, last_four, env, mode, label, disabled_at, created_at`
 
+const shownKey = keyColumns + `, (SELECT max(ends_at) FROM old_key_secrets WHERE key_id = api_keys.id)`
+
 var (
 	insertKey = newPrincipalQuery(`
 INSERT INTO api_keys (` + keyColumns + `, secret_hash)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, $9, $10)`)
 
-	keysOfAccount = newQuery(`SELECT ` + keyColumns + ` FROM api_keys WHERE account_id = $1 ORDER BY created_at, id`)
-	keyByID       = newQuery(`SELECT ` + keyColumns + ` FROM api_keys WHERE id = $1`)
+	keysOfAccount = newQuery(`SELECT ` + shownKey + ` FROM api_keys WHERE account_id = $1 ORDER BY created_at, id`)
+	keyByID       = newQuery(`SELECT ` + shownKey + ` FROM api_keys WHERE id = $1`)
 
 	keyName = newQuery(`
 SELECT k.label, a.email, coalesce(p.name, '')
@@ -66,8 +69,12 @@ SELECT secret_hash, id, $3
 FROM api_keys
 WHERE account_id = $1 AND id = $2`)
 
-	endOldSecrets   = newPrincipalQuery(`UPDATE old_key_secrets SET ends_at = $2 WHERE key_id = $1 AND ends_at > $2`)
-	dropOldSecrets  = newPrincipalQuery(`DELETE FROM old_key_secrets WHERE key_id = $1 AND ends_at <= $2`)
+	endOldSecrets  = newPrincipalQuery(`UPDATE old_key_secrets SET ends_at = $2 WHERE key_id = $1 AND ends_at > $2`)
+	dropOldSecrets = newPrincipalQuery(`DELETE FROM old_key_secrets WHERE key_id = $1 AND ends_at <= $2`)
+	oldSecrets     = newQuery(`SELECT EXISTS (SELECT 1 FROM old_key_secrets WHERE ends_at <= $1)`)
+	deleteSecrets  = newPrincipalQuery(`
+DELETE FROM old_key_secrets
+WHERE secret_hash IN (SELECT secret_hash FROM old_key_secrets WHERE ends_at <= $1 LIMIT $2)`)
 	replaceSecret   = newPrincipalQuery(`UPDATE api_keys SET secret_hash = $3, last_four = $4 WHERE account_id = $1 AND id = $2`)
 	principalByHash = newQuery(`
 SELECT k.id, k.account_id, k.env, k.mode, a.plan, k.disabled_at IS NOT NULL, NULL
@@ -85,7 +92,7 @@ LIMIT 1`)
 
 func scanKey(row scanner) (k Key, err error) {
 	err = row.Scan(&k.ID, &k.AccountID, nullable(&k.AppID), &k.Prefix, &k.LastFour, &k.Env, &k.Mode, &k.Label,
-		timestamp(&k.DisabledAt), timestamp(&k.CreatedAt))
+		timestamp(&k.DisabledAt), timestamp(&k.CreatedAt), timestamp(&k.OldEndsAt))
 	return k, err
 }
 
@@ -191,7 +198,8 @@ func (tx *Tx) RotateKey(k Key, grace time.Duration) (Key, Secret, error) {
 	secret := NewSecret(k.Env, k.Mode)
 	hash := secret.Hash()
 	k.LastFour = secret.lastFour()
-	endsAt := tx.Now().Add(grace).UnixMilli()
+	k.OldEndsAt = tx.Now().Add(grace)
+	endsAt := k.OldEndsAt.UnixMilli()
 	err := errors.Join(
 		tx.execOne(keepSecret, k.AccountID, k.ID, endsAt),
 		tx.exec(endOldSecrets, k.ID, endsAt),
@@ -202,6 +210,26 @@ func (tx *Tx) RotateKey(k Key, grace time.Duration) (Key, Secret, error) {
 		return Key{}, "", fmt.Errorf("rotate key: %w", err)
 	}
 	return k, secret, nil
+}
+
+// EndOldSecrets ends the secrets that a key had before it was rotated, and returns how many
+// were still accepted.
+func (tx *Tx) EndOldSecrets(k Key) (int64, error) {
+	n, err := tx.execCount(endOldSecrets, k.ID, tx.nowMs())
+	if err != nil {
+		return 0, fmt.Errorf("end old secrets: %w", err)
+	}
+	return n, nil
+}
+
+// DeleteEndedSecrets removes up to limit secrets that were rotated away and have ended. If
+// there are none, it writes nothing: a write empties the cache of principals.
+func (tx *Tx) DeleteEndedSecrets(limit int) (int64, error) {
+	some, err := value[bool](tx, oldSecrets, tx.nowMs())
+	if err != nil || !some {
+		return 0, err
+	}
+	return tx.execCount(deleteSecrets, tx.nowMs(), limit)
 }
 
 // Principal finds the principal of the key with this hash. In an update it may come

@@ -107,6 +107,22 @@ func TestRotateKey(t *testing.T) {
 		r.want(t, true, fourth)
 	})
 
+	t.Run("OldSecretsAreEnded", func(t *testing.T) {
+		t.Parallel()
+		r, first := newRotated(t)
+		second := r.rotate(t, time.Hour)
+		third := r.rotate(t, time.Hour)
+		r.want(t, true, first, second, third)
+		for _, want := range []int64{2, 0} {
+			n, err := db.Write(t.Context(), r.there, func(tx *db.Tx) (int64, error) { return tx.EndOldSecrets(r.key) })
+			if err != nil || n != want {
+				t.Errorf("%d ended, want %d (%v)", n, want, err)
+			}
+			r.want(t, false, first, second)
+			r.want(t, true, third)
+		}
+	})
+
 	t.Run("DisabledKey", func(t *testing.T) {
 		t.Parallel()
 		r, old := newRotated(t)

@@ -123,18 +123,28 @@ func (s *Service) LabelKey(ctx context.Context, id, label string) error {
 // maxGrace bounds how long a secret is accepted after it was rotated away.
 const maxGrace = 30 * 24 * time.Hour
 
-// RotateKey gives a key a new secret, which cannot be read again, and returns when the
-// old one ends (A11). A grace time of 0 ends all old ones at once.
-func (s *Service) RotateKey(ctx context.Context, id string, grace time.Duration) (k db.Key, secret db.Secret, ends time.Time, err error) {
+// RotateKey gives a key a new secret, which cannot be read again (A11). k.OldEndsAt is when
+// the old one ends. A grace time of 0 ends all old ones at once.
+func (s *Service) RotateKey(ctx context.Context, id string, grace time.Duration) (k db.Key, secret db.Secret, err error) {
 	if grace < 0 || grace > maxGrace {
-		return k, "", ends, fault.Invalid("grace", "must be from 0 to 720h")
+		return k, "", fault.Invalid("grace", "must be from 0 to 720h")
 	}
 	err = s.changeKey(ctx, id, func(tx *db.Tx, found db.Key) (err error) {
-		ends = tx.Now().Add(grace)
 		k, secret, err = tx.RotateKey(found, grace)
 		return err
 	})
-	return k, secret, ends, err
+	return k, secret, err
+}
+
+// EndOldSecrets ends the secrets that a key had before it was rotated, and returns how many
+// were still accepted. The key's own secret stays.
+func (s *Service) EndOldSecrets(ctx context.Context, id string) (k db.Key, ended int64, err error) {
+	err = s.changeKey(ctx, id, func(tx *db.Tx, found db.Key) (err error) {
+		k = found
+		ended, err = tx.EndOldSecrets(k)
+		return err
+	})
+	return k, ended, err
 }
 
 // changeKey finds a key by its id and changes it in one transaction.

@@ -231,12 +231,12 @@ func (s *Service) EndAnySession(ctx context.Context, id string) error {
 	return err
 }
 
-// Sweep removes expired sessions, links and codes. It continues until none is left, in
+// Sweep removes expired sessions, links and codes, and secrets that were rotated away. It continues until none is left, in
 // short transactions, since anybody can have many codes made.
 func (s *Service) Sweep(ctx context.Context) error {
 	return s.Store.InChunks(ctx, func(tx *db.Tx) (done bool, err error) {
 		done = true
-		for _, remove := range []func(int) (int64, error){tx.DeleteEndedSessions, tx.DeleteOldLinks, tx.DeleteOldCodes} {
+		for _, remove := range []func(int) (int64, error){tx.DeleteEndedSessions, tx.DeleteOldLinks, tx.DeleteOldCodes, tx.DeleteEndedSecrets} {
 			n, err := remove(sweepChunk)
 			if err != nil {
 				return false, err

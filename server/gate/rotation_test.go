@@ -14,9 +14,9 @@ func TestRotatedKey(t *testing.T) {
 	s := servertest.NewShop(t, db.Growth, 100)
 	before := s.Send(t, servertest.WithIdempotencyKey("once"))
 	before.Expect(t, 200, "")
-	_, fresh, ends, err := s.App.Accounts.RotateKey(t.Context(), s.LiveKey.ID, time.Hour)
-	if err != nil || !ends.Equal(s.Clock.Now().Add(time.Hour)) {
-		t.Fatalf("ends %v, %v", ends, err)
+	k, fresh, err := s.App.Accounts.RotateKey(t.Context(), s.LiveKey.ID, time.Hour)
+	if err != nil || !k.OldEndsAt.Equal(s.Clock.Now().Add(time.Hour)) {
+		t.Fatalf("key %+v, %v", k, err)
 	}
 
 	withFresh := servertest.WithKey(string(fresh))
@@ -26,10 +26,21 @@ func TestRotatedKey(t *testing.T) {
 	}
 	s.Send(t).Expect(t, 200, "")
 
+	stored := func(want string) {
+		t.Helper()
+		s.Sweep(t)
+		if got := s.Query(t, "SELECT count(*) FROM old_key_secrets")[0]; got != want {
+			t.Errorf("%s old secrets are stored, want %s", got, want)
+		}
+	}
+
 	s.Clock.Advance(time.Hour - time.Millisecond)
+	stored("1")
 	s.Send(t).Expect(t, 200, "")
 	s.Clock.Advance(time.Millisecond)
 	s.Send(t).Expect(t, 401, "invalid_key")
 	s.Send(t, withFresh).Expect(t, 200, "")
+	stored("0")
+	s.Send(t).Expect(t, 401, "invalid_key")
 	s.ExpectWallet(t, 100-2*5, 0)
 }
