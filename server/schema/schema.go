@@ -84,6 +84,10 @@ const (
 	Shipping Role = "shipping"
 	Rating   Role = "rating"
 
+	// What was taken back of a sale (I4).
+	Refund    Role = "refund"    // money given back, of the row or of its order
+	Cancelled Role = "cancelled" // day of the cancellation; blank: none
+
 	// Stock lists.
 	Stock    Role = "stock"     // units on hand
 	Reorder  Role = "reorder"   // point at which to order again
@@ -143,6 +147,9 @@ type Source struct {
 	// First and Last are the first and the last day of the Day column, YYYY-MM-DD;
 	// empty without one.
 	First, Last string
+	// Reversals are how cancelled and refunded sales are recognized (I4); only sales have
+	// any.
+	Reversals []Reversal `json:",omitempty"`
 	// SoldFirst and SoldLast are the first and the last day of all the shop's sales, in a
 	// stock list with a LastSold column; else empty. If they are set, From takes the
 	// parameter ?1: the last day whose sales count.

@@ -42,14 +42,14 @@ type Group struct {
 // Result is a computed plan.
 type Result struct {
 	Plan   plan.Plan
-	Source schema.Source
-	Groups []Group    // at most MaxGroups
-	Tied   []Group    // beyond the limit, equal to the last group by the first measure
-	Count  int64      // number of all groups, whatever the limit
-	Total  Group      // all rows together; without By, or of measures that add up
-	Base   []*big.Rat // Total before WhatIf; nil without WhatIf
-	Rival  *Group     // in a plan for one group, the first by the second measure
-	High   *Group     // the groups with the most and the least by the first measure, if Truncated
+	Source schema.Source // with the rules on refunds that applied, see plan.Apply
+	Groups []Group       // at most MaxGroups
+	Tied   []Group       // beyond the limit, equal to the last group by the first measure
+	Count  int64         // number of all groups, whatever the limit
+	Total  Group         // all rows together; without By, or of measures that add up
+	Base   []*big.Rat    // Total before WhatIf; nil without WhatIf
+	Rival  *Group        // in a plan for one group, the first by the second measure
+	High   *Group        // the groups with the most and the least by the first measure, if Truncated
 	Low    *Group
 	Causes []Cause  // with Why, the largest first
 	Whole  *big.Rat // the first measure over the plan's Whole
@@ -63,6 +63,7 @@ func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 	if err := plan.Check(p, s); err != nil {
 		return Result{}, err
 	}
+	s = plan.Apply(p, s)
 	r, err := run(ctx, t, s, p)
 	if err != nil {
 		return Result{}, err

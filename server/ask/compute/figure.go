@@ -73,22 +73,32 @@ func (q *query) quotient(f plan.Formula, m plan.Metric, condition string) quotie
 	if f.Bottom != nil {
 		condition = conjunction(condition, notBlank(f))
 	}
-	s := quotient{top: q.aggregate(f.Top, condition)}
+	ofTop := q.inScope(condition, f.Top)
+	s := quotient{top: q.aggregate(f.Top, ofTop)}
 	if f.Top.Fold == plan.FoldMean {
-		expr, _ := sum(f.Top.Terms)
-		s.bottom = []cell{{column: q.add(q.countOf(expr, condition)), factor: big.NewRat(1, 1), base: true}}
+		expr, _ := q.sumOfRows(f.Top)
+		s.bottom = []cell{{column: q.add(q.countOf(expr, ofTop)), factor: big.NewRat(1, 1), base: true}}
 	}
 	if f.Bottom != nil {
-		s.bottom = q.aggregate(*f.Bottom, condition)
+		s.bottom = q.aggregate(*f.Bottom, q.inScope(condition, *f.Bottom))
 	}
 	if q.plan.WhatIf != nil {
 		top, bottom := deltasOf(m)
+		condition = conjunction(condition, q.within(plan.NetRows)) // of all figures that change
 		s.top = append(s.top, q.whatIfCells(top, condition)...)
 		if len(s.bottom) > 0 {
 			s.bottom = append(s.bottom, q.whatIfCells(bottom, condition)...)
 		}
 	}
 	return s
+}
+
+// inScope adds the condition of an aggregate's rows, unless its sum is 0 in other rows.
+func (q *query) inScope(condition string, a plan.Aggregate) string {
+	if q.zeroed(a.Rows) && a.Fold == plan.FoldSum {
+		return condition
+	}
+	return conjunction(condition, q.within(a.Rows))
 }
 
 // notBlank returns the condition that restricts top and bottom of a quotient to the same
@@ -103,7 +113,7 @@ func notBlank(f plan.Formula) string {
 		for _, t := range a.Terms {
 			for _, c := range t.Factors {
 				name := c.Name + " IS NOT NULL"
-				if (c.Blank > 0 || c.Role == schema.StockDays) && c.Role != schema.Discount && !slices.Contains(names, name) {
+				if (c.Blank > 0 || c.Role == schema.StockDays) && c.Role != schema.Discount && c.Role != schema.Refund && !slices.Contains(names, name) {
 					names = append(names, name)
 				}
 			}
@@ -124,7 +134,7 @@ func (q *query) aggregate(a plan.Aggregate, condition string) []cell {
 	if a.Part != plan.Whole {
 		expr = partSQL(a.Terms[0].Factors[0], a.Part)
 	} else if len(a.Terms) > 0 {
-		expr, scale = sum(a.Terms)
+		expr, scale = q.sumOfRows(a)
 	}
 	switch a.Fold {
 	case plan.FoldSum, plan.FoldMean:
@@ -206,7 +216,7 @@ func (q *query) whatIfCells(ds []delta, condition string) []cell {
 		if d.minus {
 			factor.Neg(factor)
 		}
-		expr, scale := sum(terms)
+		expr, scale := q.sumOfRows(plan.Aggregate{Fold: plan.FoldSum, Terms: terms, Rows: plan.NetRows})
 		out = append(out, q.summed(expr, conjunction(condition, q.conditions(w.Scope)), cell{scale: scale, factor: factor})...)
 	}
 	return out

@@ -26,6 +26,8 @@ type query struct {
 	pre     *pregroup               // nil: the source is read directly
 	wide    bool                    // sums may exceed 64 bits
 	bounds  map[*plan.Period]string // conditions of periods that are bound
+	whole   plan.Scope              // of the rows that are read
+	scopes  map[plan.Scope]string   // conditions of scopes that are bound
 }
 
 // figure has the columns of a measure.
@@ -60,12 +62,15 @@ const (
 
 // compile returns the statement of a plan.
 func compile(s schema.Source, p plan.Plan, w strategy) (*query, error) {
-	q := &query{source: s, plan: p, wide: w == wideSums, bounds: map[*plan.Period]string{}}
+	q := &query{source: s, plan: p, wide: w == wideSums, bounds: map[*plan.Period]string{}, scopes: map[plan.Scope]string{}}
 	if s.SoldLast != "" {
 		q.arg(p.Day) // parameter ?1 of From
 	}
 	if w == preaggregated {
 		q.pre = &pregroup{}
+	}
+	if err := q.settleScope(); err != nil {
+		return nil, err
 	}
 	from, where := q.scope()
 	var groupBy []string
@@ -133,6 +138,9 @@ func (q *query) scope() (from string, where []string) {
 	p := q.plan
 	for _, f := range p.Where {
 		where = append(where, q.filter(f))
+	}
+	if read := q.ofScope(q.whole); read != "" {
+		where = append(where, read)
 	}
 	if p.Measures[0].Metric.ByCustomer() {
 		return q.customersTable(where)
@@ -287,9 +295,10 @@ func scaledTo(expr string, n int) string {
 
 func power(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
-// sum returns the terms as one integer expression of 10^-scale. A NULL discount counts as
-// 0.
-func sum(terms []plan.Term) (expr string, scale int) {
+// sum returns the terms as one integer expression of 10^-scale. A NULL discount or refund
+// counts as 0, and a refund as above zero. The products are below zero in rows that meet
+// the condition negative, unless that is empty.
+func sum(terms []plan.Term, negative string) (expr string, scale int) {
 	scales := make([]int, len(terms))
 	for i, t := range terms {
 		for _, c := range t.Factors {
@@ -301,15 +310,7 @@ func sum(terms []plan.Term) (expr string, scale int) {
 		scale = max(scale, scales[i])
 	}
 	for i, t := range terms {
-		var names []string
-		for _, c := range t.Factors {
-			name := c.Name
-			if t.Minus && c.Role == schema.Discount {
-				name = "coalesce(" + name + ", 0)"
-			}
-			names = append(names, name)
-		}
-		product := scaledTo(strings.Join(names, " * "), scale-scales[i])
+		product := scaledTo(productSQL(t, negative), scale-scales[i])
 		switch {
 		case i > 0 && t.Minus:
 			expr += " - " + product
@@ -318,6 +319,38 @@ func sum(terms []plan.Term) (expr string, scale int) {
 		default:
 			expr = product
 		}
+	}
+	return expr, scale
+}
+
+func productSQL(t plan.Term, negative string) string {
+	var names []string
+	for _, c := range t.Factors {
+		name := c.Name
+		switch {
+		case c.Role == schema.Refund:
+			name, negative = "abs(coalesce("+name+", 0))", ""
+		case t.Minus && c.Role == schema.Discount:
+			name = "coalesce(" + name + ", 0)"
+		}
+		names = append(names, name)
+	}
+	product := strings.Join(names, " * ")
+	if negative != "" {
+		product = fmt.Sprintf("CASE WHEN %s THEN -abs(%s) ELSE %s END", negative, product, product)
+	}
+	return product
+}
+
+// sumOfRows returns the expression of an aggregate's terms in a row, of 10^-scale.
+func (q *query) sumOfRows(a plan.Aggregate) (expr string, scale int) {
+	negative := ""
+	if a.Rows == plan.NetRows && a.Fold == plan.FoldSum {
+		negative = q.unsigned()
+	}
+	expr, scale = sum(a.Terms, negative)
+	if q.zeroed(a.Rows) && a.Fold == plan.FoldSum {
+		expr = q.reversedSum(expr, a.Rows)
 	}
 	return expr, scale
 }

@@ -32,6 +32,7 @@ func Check(p Plan, s schema.Source) error {
 	if p.Source != s.ID {
 		return fmt.Errorf("plan: source %q is not %q", p.Source, s.ID)
 	}
+	s = Apply(p, s)
 	checks := []func(Plan, schema.Source) error{checkMeasures, checkBy, checkFilters, checkPeriods, checkCustomers, checkThresholds, checkRest}
 	for _, check := range checks {
 		if err := check(p, s); err != nil {

@@ -34,6 +34,7 @@ type Aggregate struct {
 	Fold  Fold
 	Part  Part // of the one factor, if it is a time
 	Terms []Term
+	Rows  Scope
 }
 
 // Formula is how a figure comes from a source's columns: Top, or Top over Bottom.
@@ -125,6 +126,8 @@ func undivided(s schema.Source, m Measure) (Formula, error) {
 		}
 		a, err := divisor(s, PerOrder)
 		return Formula{Top: a, Unit: d.unit}, err
+	case Refunds, RefundRate, RefundedOrders, CancelledOrders, CancellationRate, Cancellations:
+		return reversed(s, d, missing)
 	case Rows:
 		return Formula{Top: Aggregate{Fold: FoldRows}, Unit: d.unit}, nil
 	case Margin:
@@ -139,7 +142,7 @@ func undivided(s schema.Source, m Measure) (Formula, error) {
 		if !ok || !has {
 			return Formula{}, missing
 		}
-		return ratio(stock, sold, d.unit), nil
+		return ratio(stock, sold, AllRows, d.unit), nil
 	case FirstDay, LastDay:
 		return endDay(s, d, missing)
 	}
@@ -149,16 +152,16 @@ func undivided(s schema.Source, m Measure) (Formula, error) {
 	terms, ok := Terms(s, m.Metric)
 	switch {
 	case ok:
-		return Formula{Top: Aggregate{Fold: FoldSum, Terms: terms}, Unit: d.unit}, nil
+		return Formula{Top: Aggregate{Fold: FoldSum, Terms: terms, Rows: d.rows}, Unit: d.unit}, nil
 	case m.Metric == Units && rowIsUnit(s):
-		return Formula{Top: Aggregate{Fold: FoldRows}, Unit: d.unit}, nil
+		return Formula{Top: Aggregate{Fold: FoldRows, Rows: SoldRows}, Unit: d.unit}, nil
 	}
 	return Formula{}, missing
 }
 
 // ratio returns the formula of one sum over another.
-func ratio(top, bottom []Term, unit schema.Unit) Formula {
-	return Formula{Top: Aggregate{Fold: FoldSum, Terms: top}, Bottom: &Aggregate{Fold: FoldSum, Terms: bottom}, Unit: unit}
+func ratio(top, bottom []Term, rows Scope, unit schema.Unit) Formula {
+	return Formula{Top: Aggregate{Fold: FoldSum, Terms: top, Rows: rows}, Bottom: &Aggregate{Fold: FoldSum, Terms: bottom, Rows: rows}, Unit: unit}
 }
 
 // rowIsUnit reports whether each row is one piece sold: the source has products and no
@@ -174,7 +177,7 @@ func rowIsUnit(s schema.Source) bool {
 func Terms(s schema.Source, m Metric) ([]Term, bool) {
 	for _, f := range m.definition().sums {
 		if terms, ok := f.terms(s); ok {
-			return terms, true
+			return lessRefunds(s, m, terms), true
 		}
 	}
 	return nil, false
@@ -228,7 +231,7 @@ func margin(s schema.Source, missing error) (Formula, error) {
 	profit, ok := Terms(s, Profit)
 	revenue, has := Terms(s, Revenue)
 	if ok && has {
-		return ratio(profit, revenue, schema.Percent), nil
+		return ratio(profit, revenue, NetRows, schema.Percent), nil
 	}
 	return mean(s, schema.Margin, missing)
 }
@@ -237,7 +240,7 @@ func margin(s schema.Source, missing error) (Formula, error) {
 // files round revenue, and some count packs.
 func averagePrice(s schema.Source, missing error) (Formula, error) {
 	units, ok := Terms(s, Units)
-	revenue, sold := Terms(s, Revenue)
+	revenue, sold := Terms(s, Gross)
 	top, priced := product(schema.Price, schema.Quantity).terms(s)
 	if _, paid := s.ByRole(schema.Revenue); !paid || !priced {
 		top, priced = revenue, sold
@@ -246,7 +249,7 @@ func averagePrice(s schema.Source, missing error) (Formula, error) {
 		return FormulaOf(s, Measure{Metric: Revenue, Per: PerRow})
 	}
 	if ok && priced {
-		return ratio(top, units, schema.Money), nil
+		return ratio(top, units, NetRows, schema.Money), nil
 	}
 	return mean(s, schema.Price, missing)
 }
@@ -256,7 +259,7 @@ func mean(s schema.Source, r schema.Role, missing error) (Formula, error) {
 	if !ok || c.Type != schema.Number {
 		return Formula{}, missing
 	}
-	return Formula{Top: Aggregate{Fold: FoldMean, Terms: termOf(c)}, Unit: c.Unit}, nil
+	return Formula{Top: Aggregate{Fold: FoldMean, Terms: termOf(c), Rows: SoldRows}, Unit: c.Unit}, nil
 }
 
 func endDay(s schema.Source, d definition, missing error) (Formula, error) {
@@ -267,7 +270,7 @@ func endDay(s schema.Source, d definition, missing error) (Formula, error) {
 	if !ok {
 		return Formula{}, missing
 	}
-	return Formula{Top: Aggregate{Fold: d.fold, Part: Day, Terms: termOf(day)}}, nil
+	return Formula{Top: Aggregate{Fold: d.fold, Part: Day, Terms: termOf(day), Rows: SoldRows}}, nil
 }
 
 func customers(s schema.Source, d definition, missing error) (Formula, error) {
@@ -276,7 +279,7 @@ func customers(s schema.Source, d definition, missing error) (Formula, error) {
 	if !ok || d.metric == NewCustomers && !dated {
 		return Formula{}, missing
 	}
-	return Formula{Top: Aggregate{Fold: d.fold, Terms: termOf(c)}, Unit: d.unit}, nil
+	return Formula{Top: Aggregate{Fold: d.fold, Terms: termOf(c), Rows: SoldRows}, Unit: d.unit}, nil
 }
 
 func ofColumn(s schema.Source, m Measure, d definition) (Formula, error) {
@@ -284,7 +287,10 @@ func ofColumn(s schema.Source, m Measure, d definition) (Formula, error) {
 	if !ok {
 		return Formula{}, &Missing{What: d.title, Needs: fmt.Sprintf("a column %q", m.Column)}
 	}
-	f := Formula{Top: Aggregate{Fold: d.fold, Terms: termOf(c)}, Unit: c.Unit}
+	f := Formula{Top: Aggregate{Fold: d.fold, Terms: termOf(c), Rows: NetRows}, Unit: c.Unit}
+	if slices.ContainsFunc(s.Reversals, func(r schema.Reversal) bool { return isMark(c, r) }) {
+		f.Top.Rows = AllRows
+	}
 	switch {
 	case m.Metric == Distinct:
 		f.Unit = schema.Count
@@ -298,26 +304,26 @@ func ofColumn(s schema.Source, m Measure, d definition) (Formula, error) {
 func divisor(s schema.Source, per string) (Aggregate, error) {
 	switch per {
 	case PerRow:
-		return Aggregate{Fold: FoldRows}, nil
+		return Aggregate{Fold: FoldRows, Rows: SoldRows}, nil
 	case PerUnit:
 		f, err := undivided(s, Measure{Metric: Units})
 		return f.Top, err
 	case PerOrder:
 		if c, ok := s.ByRole(schema.Order); ok {
-			return Aggregate{Fold: FoldDistinct, Terms: termOf(c)}, nil
+			return Aggregate{Fold: FoldDistinct, Terms: termOf(c), Rows: SoldRows}, nil
 		}
-		return Aggregate{Fold: FoldRows}, nil
+		return Aggregate{Fold: FoldRows, Rows: SoldRows}, nil
 	}
 	if part := Part(per); slices.Contains(Parts, part) {
 		c, ok := TimeColumn(s, part)
 		if !ok {
 			return Aggregate{}, &Missing{What: "an average per " + per, Needs: "a column of dates"}
 		}
-		return Aggregate{Fold: FoldDistinct, Part: part, Terms: termOf(c)}, nil
+		return Aggregate{Fold: FoldDistinct, Part: part, Terms: termOf(c), Rows: NetRows}, nil
 	}
 	c, ok := Column(s, per)
 	if !ok {
 		return Aggregate{}, &Missing{What: "an average per " + strings.ToLower(per), Needs: fmt.Sprintf("a column %q", per)}
 	}
-	return Aggregate{Fold: FoldDistinct, Terms: termOf(c)}, nil
+	return Aggregate{Fold: FoldDistinct, Terms: termOf(c), Rows: NetRows}, nil
 }

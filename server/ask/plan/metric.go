@@ -34,6 +34,16 @@ const (
 	FirstDay        Metric = "first_day"
 	LastDay         Metric = "last_day"
 
+	// Revenue, units and the like are net of refunds and cancellations (I4). These are what
+	// they leave out.
+	Gross            Metric = "gross_revenue"   // before refunds and cancellations
+	Refunds          Metric = "refunds"         // money given back
+	RefundRate       Metric = "refund_rate"     // refunds in per cent of gross revenue
+	RefundedOrders   Metric = "refunded_orders" // those with a refund, and returns
+	CancelledOrders  Metric = "cancelled_orders"
+	CancellationRate Metric = "cancellation_rate" // cancelled orders in per cent of all
+	Cancellations    Metric = "cancellations"     // revenue of cancelled orders
+
 	Sum      Metric = "sum"
 	Average  Metric = "average"
 	Least    Metric = "least"
@@ -49,6 +59,7 @@ type definition struct {
 	bought       string      // title over purchases, if it is another
 	role         schema.Role // whose column's heading asks for the metric
 	sums         []formula   // values in one row that are summed, the most direct first
+	rows         Scope       // of those that are summed or counted
 	fold         Fold        // of a metric that folds one column
 	unit         schema.Unit // of a metric whose column does not decide it
 	needs        string      // words for the columns that a source without it lacks
@@ -60,24 +71,31 @@ type definition struct {
 	advised      bool        // says how well a group does, so that advice can follow
 }
 
+// refundColumns and cancelColumns are words for the columns that refunds and cancellations
+// are recognized by.
+const (
+	refundColumns = "a column of refunds or of the orders' status, or rows below zero"
+	cancelColumns = "a column of the orders' status, or of the days of cancellations"
+)
+
 // table defines all metrics, the one that people ask for most first.
 var table = []definition{
-	{metric: Revenue, title: "revenue", role: schema.Revenue, sums: netRevenue, unit: schema.Money, needs: "a column of sales, or of prices and quantities", advised: true},
-	{metric: Units, title: "units sold", bought: "units ordered", role: schema.Quantity, sums: []formula{product(schema.Quantity)}, unit: schema.Count, needs: "a column of quantities", countable: true, plural: true, advised: true},
+	{metric: Revenue, title: "revenue", role: schema.Revenue, sums: netRevenue, rows: NetRows, unit: schema.Money, needs: "a column of sales, or of prices and quantities", advised: true},
+	{metric: Units, title: "units sold", bought: "units ordered", role: schema.Quantity, sums: []formula{product(schema.Quantity)}, rows: NetRows, unit: schema.Count, needs: "a column of quantities", countable: true, plural: true, advised: true},
 	{metric: Orders, title: "orders", bought: "purchase orders", unit: schema.Count, needs: "rows of orders", countable: true, plural: true},
-	{metric: Profit, title: "profit", role: schema.Profit, sums: profitFormulas(), unit: schema.Money, needs: "a column of costs, profits or margins", advised: true},
+	{metric: Profit, title: "profit", role: schema.Profit, sums: profitFormulas(), rows: NetRows, unit: schema.Money, needs: "a column of costs, profits or margins", advised: true},
 	{metric: Margin, title: "margin", role: schema.Margin, unit: schema.Percent, needs: "a column of costs, profits or margins", advised: true},
 	{
-		metric: Cost, title: "cost", bought: "cost of purchases", role: schema.Cost, unit: schema.Money, needs: "a column of costs or profits", lessIsBetter: true,
+		metric: Cost, title: "cost", bought: "cost of purchases", role: schema.Cost, rows: NetRows, unit: schema.Money, needs: "a column of costs or profits", lessIsBetter: true,
 		sums: []formula{product(schema.Cost), product(schema.UnitCost, schema.Quantity), product(schema.Revenue).less(schema.Profit)},
 	},
 	{metric: AveragePrice, title: "average price", unit: schema.Money, needs: "a column of prices, or of sales and quantities"},
 	{
-		metric: Discounts, title: "discounts", role: schema.Discount, unit: schema.Money, needs: "a column of discounts", plural: true, lessIsBetter: true,
+		metric: Discounts, title: "discounts", role: schema.Discount, rows: NetRows, unit: schema.Money, needs: "a column of discounts", plural: true, lessIsBetter: true,
 		sums: []formula{product(schema.Discount), product(schema.Gross).less(schema.Revenue), product(schema.Price, schema.Quantity, schema.Discount)},
 	},
-	{metric: Taxes, title: "tax", role: schema.Tax, sums: []formula{product(schema.Tax)}, unit: schema.Money, needs: "a column of taxes", lessIsBetter: true},
-	{metric: ShippingPaid, title: "shipping", role: schema.Shipping, sums: []formula{product(schema.Shipping)}, unit: schema.Money, needs: "a column of shipping costs", lessIsBetter: true},
+	{metric: Taxes, title: "tax", role: schema.Tax, sums: []formula{product(schema.Tax)}, rows: NetRows, unit: schema.Money, needs: "a column of taxes", lessIsBetter: true},
+	{metric: ShippingPaid, title: "shipping", role: schema.Shipping, sums: []formula{product(schema.Shipping)}, rows: NetRows, unit: schema.Money, needs: "a column of shipping costs", lessIsBetter: true},
 	{metric: Customers, title: "customers", fold: FoldDistinct, unit: schema.Count, needs: "a column of customers", countable: true, plural: true},
 	{metric: RepeatCustomers, title: "repeat customers", fold: FoldRepeat, unit: schema.Count, needs: "a column of customers", countable: true, plural: true},
 	{metric: NewCustomers, title: "new customers", fold: FoldNew, unit: schema.Count, needs: "columns of customers and dates", countable: true, plural: true},
@@ -91,6 +109,13 @@ var table = []definition{
 	{metric: SoldLately, title: "units sold lately", sums: []formula{product(schema.SoldLately)}, unit: schema.Count, needs: "sales and stock side by side", countable: true, plural: true},
 	{metric: FirstDay, title: "first day", fold: FoldLeast, needs: "a column of dates", day: true},
 	{metric: LastDay, title: "last day", fold: FoldMost, needs: "a column of dates", day: true},
+	{metric: Gross, title: "gross revenue", sums: netRevenue, rows: PlacedRows, unit: schema.Money, needs: "a column of sales, or of prices and quantities"},
+	{metric: Refunds, title: "refunds", role: schema.Refund, unit: schema.Money, needs: refundColumns, plural: true, lessIsBetter: true},
+	{metric: RefundRate, title: "refund rate", unit: schema.Percent, needs: refundColumns, lessIsBetter: true},
+	{metric: RefundedOrders, title: "refunded orders", rows: RefundedRows, unit: schema.Count, needs: refundColumns, countable: true, plural: true, lessIsBetter: true},
+	{metric: CancelledOrders, title: "cancelled orders", rows: CancelledRows, unit: schema.Count, needs: cancelColumns, countable: true, plural: true, lessIsBetter: true},
+	{metric: CancellationRate, title: "cancellation rate", rows: CancelledRows, unit: schema.Percent, needs: cancelColumns, lessIsBetter: true},
+	{metric: Cancellations, title: "cancelled revenue", unit: schema.Money, needs: cancelColumns, lessIsBetter: true},
 	{metric: Rows, title: "rows", unit: schema.Count, countable: true, plural: true},
 	{metric: Sum, title: "total", fold: FoldSum, ofColumn: true},
 	{metric: Average, title: "average", fold: FoldMean, ofColumn: true},

@@ -1,0 +1,183 @@
+package plan
+
+import (
+	"slices"
+	"strconv"
+
+	"svc/server/schema"
+)
+
+// Scope is the rows of a source that an aggregate is of (I4). A source without reversals
+// has one scope.
+type Scope string
+
+// The scopes.
+const (
+	AllRows       Scope = ""
+	NetRows       Scope = "net"       // without sales that were cancelled or refunded; returns count below zero
+	SoldRows      Scope = "sold"      // NetRows without returns
+	PlacedRows    Scope = "placed"    // all sales, whatever became of them, without returns
+	CancelledRows Scope = "cancelled" // cancelled sales; a sum over none of them is 0
+	RefundedRows  Scope = "refunded"  // refunded sales and returns; their amounts count above zero
+)
+
+// reversalMetrics are those of the sales that the others leave out.
+var reversalMetrics = []Metric{Refunds, RefundRate, RefundedOrders, CancelledOrders, CancellationRate, Cancellations}
+
+// Apply returns the source with the rules that do not apply to a plan marked as unused. A
+// plan that asks for cancelled or refunded sales itself, by a filter or as groups, is not
+// without them. A refund of an order is not that of one of its products.
+func Apply(p Plan, s schema.Source) schema.Source {
+	if len(s.Reversals) == 0 {
+		return s
+	}
+	s.Reversals = slices.Clone(s.Reversals)
+	asked := slices.ContainsFunc(s.Reversals, func(r schema.Reversal) bool { return p.namesReversal(s, r) })
+	asked = asked && !slices.ContainsFunc(p.Measures, func(m Measure) bool { return slices.Contains(reversalMetrics, m.Metric) })
+	ofLines := slices.ContainsFunc(p.headings(), func(h string) bool { return isOfLine(s, h) })
+	for i := range s.Reversals {
+		r := &s.Reversals[i]
+		r.Unused = asked || r.Whole && ofLines
+	}
+	return s
+}
+
+func (p Plan) filters() []Filter {
+	all := slices.Concat(p.Where, p.Part)
+	if p.WhatIf != nil {
+		all = append(all, p.WhatIf.Scope...)
+	}
+	return all
+}
+
+// headings returns the columns by which the plan selects and groups rows.
+func (p Plan) headings() (all []string) {
+	for _, d := range p.By {
+		all = append(all, d.Column)
+	}
+	for _, f := range p.filters() {
+		all = append(all, f.Column)
+	}
+	for _, m := range p.Measures {
+		all = append(all, m.Per)
+	}
+	return all
+}
+
+// namesReversal reports whether the plan asks for the rows of a rule: groups by its column,
+// or filters by one of its values.
+func (p Plan) namesReversal(s schema.Source, r schema.Reversal) bool {
+	c, _ := Column(s, r.Column)
+	if isMark(c, r) && slices.ContainsFunc(p.By, func(d Dimension) bool { return d.Column == r.Column }) {
+		return true
+	}
+	return slices.ContainsFunc(p.filters(), func(f Filter) bool {
+		switch {
+		case f.Column != r.Column:
+			return false
+		case len(r.Values) > 0:
+			return f.Op == Has || f.Op == In && slices.ContainsFunc(f.Values, func(v string) bool { return slices.Contains(r.Values, v) })
+		case c.Type == schema.Number:
+			return (f.Op == Less || f.Op == AtMost) && len(f.Values) == 1 && !isAbove(f.Values[0])
+		}
+		return f.Op != Blank
+	})
+}
+
+// isMark reports whether a column does nothing but tell what became of a sale.
+func isMark(c schema.Column, r schema.Reversal) bool {
+	return c.Heading == r.Column && (len(r.Values) > 0 || c.Type == schema.Date || c.Type == schema.Moment || r.Kind == schema.RefundPart)
+}
+
+// isAbove reports whether a text is a number above zero.
+func isAbove(text string) bool {
+	n, err := strconv.ParseFloat(text, 64)
+	return err == nil && n > 0
+}
+
+// orderRoles are roles of columns that are alike in all lines of an order.
+var orderRoles = []schema.Role{
+	schema.Day, schema.DayTime, schema.Order, schema.Customer, schema.Segment, schema.Region, schema.State, schema.City, schema.Country,
+	schema.Store, schema.Channel, schema.Payment, schema.Staff, schema.Status, schema.Cancelled, schema.Refund,
+}
+
+// isOfLine reports whether a column may differ between the lines of an order.
+func isOfLine(s schema.Source, heading string) bool {
+	c, ok := Column(s, heading)
+	return ok && !slices.Contains(orderRoles, c.Role)
+}
+
+// hasReversal reports whether the source has a rule of one of the kinds, in use.
+func hasReversal(s schema.Source, kinds ...schema.ReversalKind) bool {
+	return slices.ContainsFunc(s.Reversals, func(r schema.Reversal) bool { return slices.Contains(kinds, r.Kind) && !r.Unused })
+}
+
+// refundTerms returns the money that was given back for a part of a sale; false if no
+// column has it.
+func refundTerms(s schema.Source) ([]Term, bool) {
+	if !hasReversal(s, schema.RefundPart) {
+		return nil, false
+	}
+	return product(schema.Refund).terms(s)
+}
+
+// lessRefunds subtracts what was given back of a row from its revenue or profit.
+func lessRefunds(s schema.Source, m Metric, terms []Term) []Term {
+	if refunds, ok := refundTerms(s); ok && (m == Revenue || m == Profit) {
+		terms = append(terms, Term{Minus: true, Factors: refunds[0].Factors})
+	}
+	return terms
+}
+
+// reversed returns the formulas of what was refunded and cancelled.
+func reversed(s schema.Source, d definition, missing error) (Formula, error) {
+	isKnown := hasReversal(s, schema.RefundedSale, schema.RefundPart, schema.Return)
+	if d.needs == cancelColumns {
+		isKnown = hasReversal(s, schema.CancelledSale)
+	}
+	if !isKnown {
+		return Formula{}, missing
+	}
+	placed, ok := Terms(s, Gross)
+	switch d.metric {
+	case RefundedOrders, CancelledOrders, CancellationRate:
+		return reversedOrders(s, d)
+	case Cancellations:
+		if !ok {
+			return Formula{}, missing
+		}
+		return Formula{Top: Aggregate{Fold: FoldSum, Terms: placed, Rows: CancelledRows}, Unit: d.unit}, nil
+	}
+	refunds, known := refunded(s)
+	if !known || d.metric == RefundRate && !ok {
+		return Formula{}, missing
+	}
+	f := Formula{Top: refunds, Unit: d.unit}
+	if d.metric == RefundRate {
+		f.Bottom = &Aggregate{Fold: FoldSum, Terms: placed, Rows: PlacedRows}
+	}
+	return f, nil
+}
+
+// refunded returns the money that was given back: by the column of its amounts if there is
+// one, since that has the refunds of whole sales too, else the amounts of those sales and of
+// returns.
+func refunded(s schema.Source) (Aggregate, bool) {
+	if given, ok := refundTerms(s); ok {
+		return Aggregate{Fold: FoldSum, Terms: given}, true
+	}
+	placed, ok := Terms(s, Gross)
+	return Aggregate{Fold: FoldSum, Terms: placed, Rows: RefundedRows}, ok
+}
+
+// reversedOrders counts refunded or cancelled orders.
+func reversedOrders(s schema.Source, d definition) (Formula, error) {
+	placed, err := divisor(s, PerOrder)
+	f := Formula{Top: placed, Unit: d.unit}
+	f.Top.Rows = d.rows
+	if d.metric == CancellationRate {
+		placed.Rows = PlacedRows
+		f.Bottom = &placed
+	}
+	return f, err
+}

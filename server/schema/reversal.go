@@ -1,0 +1,31 @@
+package schema
+
+// Reversal is how rows of cancelled or refunded sales are recognized, by one column (I4).
+// Values mark such rows; without values they are those in which a Date is not blank, a
+// Number is below zero (a Refund: above or below), or a Text is a number after the letter C.
+type Reversal struct {
+	Kind   ReversalKind
+	Column string   // heading
+	Values []string `json:",omitempty"`
+	Rows   int64    // that are recognized; 0: the column could tell, and there are none
+	// Unsigned is true if some of the rows that Return sales have amounts above zero.
+	Unsigned bool `json:",omitempty"`
+	// Whole is true if a Refund is that of an order and stands in one of its lines.
+	Whole bool `json:",omitempty"`
+	// Unused is true in a plan to which the rule does not apply, see plan.Apply.
+	Unused bool `json:"-"`
+}
+
+// ReversalKind is what the rows are.
+type ReversalKind string
+
+// The kinds.
+const (
+	// CancelledSale and RefundedSale are sales that count no more.
+	CancelledSale ReversalKind = "cancelled"
+	RefundedSale  ReversalKind = "refunded"
+	// RefundPart is of sales that count, less what the column says was given back.
+	RefundPart ReversalKind = "amount"
+	// Return is of rows that take an earlier sale back: credit notes, returns.
+	Return ReversalKind = "return"
+)
