@@ -268,13 +268,15 @@ func (r reply) computed() (all []*big.Rat) {
 	var plan struct {
 		Limit  int `json:"limit"`
 		Having []struct{ Value json.Number }
-		WhatIf struct{ Percent json.Number } `json:"what_if"`
+		WhatIf []struct{ Percent json.Number } `json:"what_if"`
 	}
 	if err := json.Unmarshal(r.Explain.Plan, &plan); err != nil {
 		panic(err)
 	}
 	add(plan.Limit)
-	add(plan.WhatIf.Percent)
+	for _, w := range plan.WhatIf {
+		add(w.Percent)
+	}
 	for _, h := range plan.Having {
 		add(h.Value)
 	}

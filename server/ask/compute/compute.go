@@ -10,8 +10,10 @@ package compute
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"svc/db"
 	"svc/server/ask/plan"
@@ -63,6 +65,9 @@ func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 	if err := plan.Check(p, s); err != nil {
 		return Result{}, err
 	}
+	if err := unsupported(p); err != nil {
+		return Result{}, err
+	}
 	s = plan.Apply(p, s)
 	r, err := run(ctx, t, s, p)
 	if err != nil {
@@ -79,6 +84,17 @@ func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 		}
 	}
 	return r, nil
+}
+
+// unsupported refuses the parts of a plan that have no SQL yet.
+func unsupported(p plan.Plan) error {
+	plain := func(m plan.Measure) bool { return m.Fold == "" && m.Since == "" && !m.Restricted() }
+	threshold := func(h plan.Threshold) bool { return h.Other != nil || h.Measure >= len(p.Measures) }
+	if len(p.Derived) > 0 || p.OrderBy > 0 || len(p.WhatIf) > 1 || slices.ContainsFunc(p.Having, threshold) ||
+		slices.ContainsFunc(p.Measures, func(m plan.Measure) bool { return !plain(m) }) {
+		return errors.New("compute: the plan has figures that cannot be computed yet")
+	}
+	return nil
 }
 
 // shareOfAll computes the shares of groups that pass a threshold from the total of all

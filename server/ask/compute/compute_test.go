@@ -192,7 +192,7 @@ func TestWhatIf(t *testing.T) {
 		"scope limits the rows":        {plan.WhatIf{Change: plan.Volume, Percent: 100, Scope: in("Product", "Mug")}, plan.Revenue, "12.6"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := run(t, plan.Plan{Measures: of(row.metric), WhatIf: &row.whatIf})
+			r := run(t, plan.Plan{Measures: of(row.metric), WhatIf: []plan.WhatIf{row.whatIf}})
 			if got := formatGroups(r); got != row.want {
 				t.Errorf("%s, want %s", got, row.want)
 			}
@@ -206,17 +206,20 @@ func TestWhatIf(t *testing.T) {
 // The rows of a quotient's top and bottom are the same.
 func TestQuotientSkipsRowsWithBlanks(t *testing.T) {
 	s, file := open(t, blanks)
-	for metric, want := range map[plan.Measure]string{
-		{Metric: plan.AveragePrice}:                  "3",
-		{Metric: plan.Revenue, Per: plan.PerOrder}:   "3",
-		{Metric: plan.Revenue, Per: "day"}:           "3",
-		{Metric: plan.Average, Column: "Unit Price"}: "3",
-		{Metric: plan.Units}:                         "52",
+	for _, row := range []struct {
+		measure plan.Measure
+		want    string
+	}{
+		{plan.Measure{Metric: plan.AveragePrice}, "3"},
+		{plan.Measure{Metric: plan.Revenue, Per: plan.PerOrder}, "3"},
+		{plan.Measure{Metric: plan.Revenue, Per: "day"}, "3"},
+		{plan.Measure{Metric: plan.Average, Column: "Unit Price"}, "3"},
+		{plan.Measure{Metric: plan.Units}, "52"},
 	} {
-		p := plan.Plan{Source: s.ID, Measures: []plan.Measure{metric}, Where: in("Product", "Tea")}
+		p := plan.Plan{Source: s.ID, Measures: []plan.Measure{row.measure}, Where: in("Product", "Tea")}
 		r, err := compute.Run(t.Context(), file, s, p)
-		if err != nil || formatGroups(r) != want {
-			t.Errorf("%+v: got %s, %v, want %s", metric, formatGroups(r), err, want)
+		if err != nil || formatGroups(r) != row.want {
+			t.Errorf("%+v: got %s, %v, want %s", row.measure, formatGroups(r), err, row.want)
 		}
 	}
 }
@@ -332,7 +335,7 @@ func TestSumsBeyond64BitsAreExact(t *testing.T) {
 		if err != nil || r.Total.Now[0].Cmp(want) != 0 {
 			t.Errorf("got %v, %v, want %s", r.Total.Now, err, want.FloatString(12))
 		}
-		r, err = compute.Run(t.Context(), file, s, plan.Plan{Source: s.ID, Measures: of(plan.Revenue), By: by("Product"), WhatIf: &plan.WhatIf{Change: plan.Price, Percent: 100}})
+		r, err = compute.Run(t.Context(), file, s, plan.Plan{Source: s.ID, Measures: of(plan.Revenue), By: by("Product"), WhatIf: []plan.WhatIf{{Change: plan.Price, Percent: 100}}})
 		if err != nil || len(r.Groups) != 2 || r.Groups[0].Labels[0] != "Tea" || r.Total.Now[0].Cmp(new(big.Rat).Add(want, want)) != 0 {
 			t.Errorf("%v %v", formatGroups(r), err)
 		}

@@ -82,7 +82,7 @@ func (q *query) quotient(f plan.Formula, m plan.Metric, condition string) quotie
 	if f.Bottom != nil {
 		s.bottom = q.aggregate(*f.Bottom, q.inScope(condition, *f.Bottom))
 	}
-	if q.plan.WhatIf != nil {
+	if len(q.plan.WhatIf) > 0 {
 		top, bottom := deltasOf(m)
 		condition = conjunction(condition, q.within(plan.NetRows)) // of all figures that change
 		s.top = append(s.top, q.whatIfCells(top, condition)...)
@@ -199,7 +199,7 @@ func deltasOf(m plan.Metric) (top, bottom []delta) {
 
 // whatIfCells adds the columns by which a WhatIf changes a figure.
 func (q *query) whatIfCells(ds []delta, condition string) []cell {
-	w := q.plan.WhatIf
+	w := q.plan.WhatIf[0]
 	var out []cell
 	for _, d := range ds {
 		if d.change != w.Change {

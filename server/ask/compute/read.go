@@ -28,7 +28,7 @@ func (q *query) read(rows [][]any, r *Result) error {
 	} else {
 		r.Total = q.total(rows[0])
 	}
-	if q.plan.WhatIf != nil {
+	if len(q.plan.WhatIf) > 0 {
 		for _, f := range q.figures {
 			side := f.now
 			if len(q.plan.By) > 0 {

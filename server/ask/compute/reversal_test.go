@@ -67,7 +67,7 @@ func TestNetOfRefundsAndCancellations(t *testing.T) {
 		"a state that is asked for":           {plan.Plan{Measures: of(plan.Revenue), Where: in("Order State", "cancelled")}, "40"},
 		"another state changes nothing":       {plan.Plan{Measures: of(plan.Revenue), Where: in("Order State", "paid")}, "10"},
 		"states as groups":                    {plan.Plan{Measures: of(plan.Units), By: by("Order State")}, "partially refunded 3; refunded 2; cancelled 1; paid 1"},
-		"a price change is of what stands":    {plan.Plan{Measures: of(plan.Revenue), WhatIf: &plan.WhatIf{Change: plan.Price, Percent: 10}}, "103.95"},
+		"a price change is of what stands":    {plan.Plan{Measures: of(plan.Revenue), WhatIf: []plan.WhatIf{{Change: plan.Price, Percent: 10}}}, "103.95"},
 		"a new customer bought what stands":   {plan.Plan{Measures: of(plan.NewCustomers), By: monthly}, "2024-01 1; 2024-02 1"},
 		"a day of the last order that stands": {plan.Plan{Measures: of(plan.LastDay)}, "-2024-02-03"},
 		"rows are all rows":                   {plan.Plan{Measures: of(plan.Rows)}, "7"},

@@ -232,8 +232,11 @@ func (q *query) filter(f plan.Filter) string {
 		other, _ := plan.Column(q.source, f.Other)
 		return fmt.Sprintf("%s %s %s", scaledTo(left, other.Scale-c.Scale), f.Op, scaledTo(other.Name, c.Scale-other.Scale))
 	}
-	if f.Op == plan.Blank {
+	switch f.Op {
+	case plan.Blank:
 		return left + " IS NULL"
+	case plan.Filled:
+		return left + " IS NOT NULL"
 	}
 	var values []string
 	for _, v := range f.Values {
@@ -259,7 +262,7 @@ func boundValue(c schema.Column, p plan.Part, v string) any {
 			return i
 		}
 	}
-	if p == plan.Whole && c.Type != schema.Number && c.Type != schema.Truth {
+	if p == plan.Day || p == plan.Year || p == plan.Whole && c.Type != schema.Number && c.Type != schema.Truth {
 		return v
 	}
 	r, ok := new(big.Rat).SetString(v)

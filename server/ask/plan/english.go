@@ -10,34 +10,131 @@ import (
 	"svc/server/schema"
 )
 
-// Title returns a measure in words: revenue, revenue per order, average Rating.
+// Title returns a measure in words: revenue, revenue per order, average Rating, median
+// revenue per day for Tea in March 2024.
 func Title(s schema.Source, m Measure) string {
+	title := metricTitle(s, m)
+	switch n, isPercentile := m.Fold.Percent(); {
+	case m.Fold == FoldLeast:
+		title = "lowest " + title
+	case m.Fold == FoldMost:
+		title = "highest " + title
+	case m.Fold == FoldMedian:
+		title = "median " + title
+	case isPercentile:
+		title = fmt.Sprintf("%d%% percentile of %s", n, title)
+	case m.Per != "" && m.Per != PerUnit:
+		title = "average " + title
+	}
+	if m.Per != "" {
+		title += " per " + m.Per
+	}
+	title += ScopeText(m.Where, s)
+	if m.Period != nil {
+		title += During(m.Period)
+	}
+	return title
+}
+
+// metricTitle returns a metric with its column in words.
+func metricTitle(s schema.Source, m Measure) string {
 	title := m.Metric.Title()
 	if bought := m.Metric.definition().bought; bought != "" && s.Kind == schema.Purchases {
-		title = bought
-	} else if m.Metric == Orders {
-		if _, ok := s.ByRole(schema.Order); !ok {
-			title = "sales"
-		}
+		return bought
+	}
+	if _, ok := s.ByRole(schema.Order); m.Metric == Orders && !ok {
+		return "sales"
 	}
 	switch {
 	case m.Metric == Distinct:
-		title = "different " + m.Column
+		return "different " + m.Column
+	case m.Since != "":
+		title = map[Metric]string{Least: "fewest days", Most: "most days"}[m.Metric]
+		if title == "" {
+			title = m.Metric.Title() + " days"
+		}
+		title += " from " + m.Since + " to " + m.Column
 	case m.Metric.OfColumn():
 		title += " " + m.Column
 	}
-	switch m.Per {
-	case "":
-		return title
-	case PerOrder:
-		return "average " + title + " per order"
-	case PerRow:
-		return "average " + title + " per row"
-	case PerUnit:
-		return title + " per unit"
+	if _, isPercentile := m.Fold.Percent(); isPercentile && m.Per == "" {
+		title = strings.TrimPrefix(title, "average ")
 	}
-	return "average " + title + " per " + m.Per
+	return title
 }
+
+// FigureTitle returns a figure of a plan in words: a measure's Title, or what is made from
+// measures.
+func (p Plan) FigureTitle(s schema.Source, i int) string {
+	if i < len(p.Measures) {
+		return Title(s, p.Measures[i])
+	}
+	d := p.Derived[i-len(p.Measures)]
+	of, and := Title(s, p.Measures[d.Of]), Title(s, p.Measures[d.And])
+	switch d.Kind {
+	case Ratio:
+		return of + " per " + and
+	case Difference:
+		return of + " less " + and
+	case ShareOf:
+		return of + " in % of " + and
+	case ChangeFrom:
+		return "change to " + of + " from " + and
+	}
+	return "running total of " + of
+}
+
+// During returns the days of a figure in words: " on 5 March 2024", " in March 2024".
+func During(p *Period) string {
+	words := p.Words
+	if words == "" {
+		words = p.From + " to " + p.To
+	}
+	switch {
+	case p.From == p.To:
+		return " on " + words
+	case strings.Contains(words, " to "):
+		return " from " + words
+	}
+	return " in " + words
+}
+
+// ScopeText returns filters in words: " for Tea without North".
+func ScopeText(filters []Filter, s schema.Source) string {
+	var with, bounded, without []string
+	hours := ""
+	for _, f := range filters {
+		text := FilterText(f, s)
+		switch excluded, isNot := strings.CutPrefix(text, "not "); {
+		case f.Op == Blank:
+			without = append(without, pretty(f.Column))
+		case f.Part == Hour && f.Op == In:
+			hours += " from " + text
+		case isNot:
+			without = append(without, excluded)
+		case f.Op == In || f.Op == Has:
+			with = append(with, text)
+		default:
+			bounded = append(bounded, text)
+		}
+	}
+	return listed(" for ", with) + listed(" with ", bounded) + listed(" without ", without) + hours
+}
+
+// listed returns a list in words after a preposition, or "" if it is empty.
+func listed(preposition string, names []string) string {
+	switch n := len(names); n {
+	case 0:
+		return ""
+	case 1:
+		return preposition + names[0]
+	default:
+		return preposition + strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+}
+
+// pretty returns a heading without underscores.
+func pretty(heading string) string { return strings.ReplaceAll(heading, "_", " ") }
 
 // OpText returns a comparison in words.
 func OpText(o Op) string {
@@ -57,6 +154,8 @@ func FilterText(f Filter, s schema.Source) string {
 		return fmt.Sprintf("%s with %s", f.Column, f.Values[0])
 	case f.Op == Blank:
 		return "blank " + f.Column
+	case f.Op == Filled:
+		return "a " + f.Column
 	case f.Op != In && f.Op != NotIn:
 		return fmt.Sprintf("%s %s %s", f.Column, OpText(f.Op), f.Values[0])
 	case f.Part == Hour:
@@ -123,13 +222,25 @@ func filtersText(fs []Filter, s schema.Source) string {
 	return strings.Join(out, " and ")
 }
 
+// WhatIfsText returns changes in words.
+func WhatIfsText(all []WhatIf, s schema.Source) string {
+	var out []string
+	for _, w := range all {
+		out = append(out, WhatIfText(w, s))
+	}
+	return strings.Join(out, " and ")
+}
+
 // Sentence returns the whole plan in words, to show what was computed (H10).
 func Sentence(p Plan, s schema.Source) string {
 	var titles []string
-	for _, m := range p.Measures {
-		titles = append(titles, Title(s, m))
+	for i := range p.Figures() {
+		titles = append(titles, p.FigureTitle(s, i))
 	}
 	text := strings.Join(titles, " and ")
+	if p.Count {
+		text = "number of groups"
+	}
 	for i, d := range p.By {
 		text += map[bool]string{true: " by ", false: " and "}[i == 0] + d.Column
 		if d.Part != Whole {
@@ -147,7 +258,11 @@ func Sentence(p Plan, s schema.Source) string {
 		text += ", the share of " + filtersText(p.Part, s)
 	}
 	for _, h := range p.Having {
-		text += fmt.Sprintf(", with %s %s %s", titles[h.Measure], OpText(h.Op), strconv.FormatFloat(h.Value, 'f', -1, 64))
+		bound := strconv.FormatFloat(h.Value, 'f', -1, 64)
+		if h.Other != nil {
+			bound = titles[*h.Other]
+		}
+		text += fmt.Sprintf(", with %s %s %s", titles[h.Measure], OpText(h.Op), bound)
 	}
 	if p.Period != nil {
 		text += ", " + p.Period.From + " to " + p.Period.To
@@ -155,17 +270,21 @@ func Sentence(p Plan, s schema.Source) string {
 	if p.Compare != nil {
 		text += ", compared with " + p.Compare.From + " to " + p.Compare.To
 	}
-	if p.WhatIf != nil {
-		text += ", with " + WhatIfText(*p.WhatIf, s)
+	if len(p.WhatIf) > 0 {
+		text += ", with " + WhatIfsText(p.WhatIf, s)
 	}
-	return Capitalized(text + orderText(p) + ".")
+	return Capitalized(text + orderText(p, titles[p.OrderBy]) + ".")
 }
 
-func orderText(p Plan) string {
-	if len(p.By) == 0 {
+// orderText returns the order of the groups in words, by a figure if it is not the first.
+func orderText(p Plan, by string) string {
+	if p.Count || len(p.By) == 0 {
 		return ""
 	}
 	text := ", " + map[Order]string{"": "in order", ByLabel: "in order", Highest: "highest first", Lowest: "lowest first", Grown: "most gained first", Shrunk: "most lost first"}[p.Order]
+	if p.OrderBy > 0 {
+		text += " by " + by
+	}
 	if p.Limit > 0 {
 		text += fmt.Sprintf(", at most %d", p.Limit)
 	}

@@ -32,7 +32,8 @@ type Term struct {
 // Aggregate is a fold over a sum of terms of each row.
 type Aggregate struct {
 	Fold  Fold
-	Part  Part // of the one factor, if it is a time
+	Part  Part           // of the one factor, if it is a time
+	Since *schema.Column // days from it to the one factor
 	Terms []Term
 	Rows  Scope
 }
@@ -41,6 +42,7 @@ type Aggregate struct {
 type Formula struct {
 	Top    Aggregate
 	Bottom *Aggregate
+	Fold   Fold // of Top in each of the values that Bottom counts, in place of the quotient
 	Unit   schema.Unit
 }
 
@@ -101,18 +103,10 @@ func profitFormulas() []formula {
 // columns.
 func FormulaOf(s schema.Source, m Measure) (Formula, error) {
 	f, err := undivided(s, m)
-	if err != nil || m.Per == "" {
+	if err != nil {
 		return f, err
 	}
-	if f.Bottom != nil {
-		return Formula{}, fmt.Errorf("%s is already a quotient", m.Metric.Title())
-	}
-	bottom, err := divisor(s, m.Per)
-	if err != nil {
-		return Formula{}, err
-	}
-	f.Bottom = &bottom
-	return f, nil
+	return folded(s, m, f)
 }
 
 // undivided returns the formula of a measure without its Per.
@@ -286,6 +280,9 @@ func ofColumn(s schema.Source, m Measure, d definition) (Formula, error) {
 	c, ok := Column(s, m.Column)
 	if !ok {
 		return Formula{}, &Missing{What: d.title, Needs: fmt.Sprintf("a column %q", m.Column)}
+	}
+	if m.Since != "" {
+		return daysSince(s, m, d)
 	}
 	f := Formula{Top: Aggregate{Fold: d.fold, Terms: termOf(c), Rows: NetRows}, Unit: c.Unit}
 	if slices.ContainsFunc(s.Reversals, func(r schema.Reversal) bool { return isMark(c, r) }) {

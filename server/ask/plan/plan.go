@@ -9,6 +9,7 @@
 package plan
 
 import (
+	"reflect"
 	"slices"
 
 	"svc/server/schema"
@@ -18,7 +19,8 @@ import (
 // means that the question does not ask for it.
 type Plan struct {
 	Source   string      `json:"source"`            // schema.Source.ID
-	Measures []Measure   `json:"measures"`          // the first decides the order
+	Measures []Measure   `json:"measures"`          // the figures; at most 8
+	Derived  []Derived   `json:"derived,omitempty"` // further figures, made from Measures; at most 8
 	By       []Dimension `json:"by,omitempty"`      // one group for each value; at most two
 	Where    []Filter    `json:"where,omitempty"`   // rows that pass all of them
 	Part     []Filter    `json:"part,omitempty"`    // with Share: the part of the rows of Where
@@ -27,15 +29,16 @@ type Plan struct {
 	Compare  *Period     `json:"compare,omitempty"` // other days, for the same figures
 	Whole    *Period     `json:"whole,omitempty"`   // the full period whose first days are Compare
 	Order    Order       `json:"order,omitempty"`
-	Limit    int         `json:"limit,omitempty"` // groups; 0: all
-	Share    bool        `json:"share,omitempty"` // percentage of the whole, of each group or of Part
-	WhatIf   *WhatIf     `json:"what_if,omitempty"`
-	Each     bool        `json:"each,omitempty"`  // Limit applies within each group of the first dimension
-	Count    bool        `json:"count,omitempty"` // the number of groups is the answer
-	Nth      int         `json:"nth,omitempty"`   // only the group at this place is asked for: the last of Limit
-	Steps    bool        `json:"steps,omitempty"` // each group of a time series beside the one before
-	Why      bool        `json:"why,omitempty"`   // the groups that made up the change; needs Compare
-	Day      string      `json:"day,omitempty"`   // YYYY-MM-DD, up to which sales of a stock list count; required if it has them
+	OrderBy  int         `json:"order_by,omitempty"` // index of the figure that Order is by: Measures, then Derived
+	Limit    int         `json:"limit,omitempty"`    // groups; 0: all
+	Share    bool        `json:"share,omitempty"`    // percentage of the whole, of each group or of Part
+	WhatIf   []WhatIf    `json:"what_if,omitempty"`  // all at once; at most 4
+	Each     bool        `json:"each,omitempty"`     // Limit applies within each group of the first dimension
+	Count    bool        `json:"count,omitempty"`    // the number of groups is the answer
+	Nth      int         `json:"nth,omitempty"`      // only the group at this place is asked for: the last of Limit
+	Steps    bool        `json:"steps,omitempty"`    // each group of a time series beside the one before
+	Why      bool        `json:"why,omitempty"`      // the groups that made up the change; needs Compare
+	Day      string      `json:"day,omitempty"`      // YYYY-MM-DD, up to which sales of a stock list count; required if it has them
 }
 
 // ByCustomer reports whether a measure counts customers by all of their orders.
@@ -47,10 +50,52 @@ func (p Plan) ByCustomer() bool {
 type Measure struct {
 	Metric Metric `json:"metric"`
 	Column string `json:"column,omitempty"` // if Metric.OfColumn
-	// Per divides by a count: of a part of time that has rows, of orders ("order"), rows
-	// ("row") or units ("unit"), or of the different values of a column, by its heading.
+	// Per divides by a count: of a part of time, of orders ("order"), rows ("row") or units
+	// ("unit"), or of the different values of a column, by its heading. A part of time
+	// counts if the shop sold anything in it, whatever the products; see Narrows.
 	Per string `json:"per,omitempty"`
+	// Fold is how the figures of Per's parts, or with Average the values of Column, become
+	// one: FoldMean, which is the default, FoldMedian or Percentile; of parts also FoldLeast
+	// and FoldMost.
+	Fold Fold `json:"fold,omitempty"`
+	// Since is the heading of a column of days: the values are the days from it to Column.
+	Since  string   `json:"since,omitempty"`
+	Where  []Filter `json:"where,omitempty"`  // rows of this figure alone, among those of the plan
+	Period *Period  `json:"period,omitempty"` // days of this figure alone, within the plan's
 }
+
+// Plain reports whether the measure is a metric without division or rows of its own.
+func (m Measure) Plain() bool {
+	return m.Column == "" && m.Per == "" && m.Fold == "" && m.Since == "" && !m.Restricted()
+}
+
+// Restricted reports whether the measure has rows or days of its own.
+func (m Measure) Restricted() bool { return len(m.Where) > 0 || m.Period != nil }
+
+// Equal reports whether two measures are the same figure.
+func (m Measure) Equal(n Measure) bool { return reflect.DeepEqual(m, n) }
+
+// Derived is a figure that is made from two of the measures, or from one.
+type Derived struct {
+	Kind Derivation `json:"kind"`
+	Of   int        `json:"of"`            // index in Measures
+	And  int        `json:"and,omitempty"` // index in Measures; ignored by Running
+}
+
+// Derivation is how a derived figure is made.
+type Derivation string
+
+// The derivations.
+const (
+	Ratio      Derivation = "ratio"      // Of / And
+	Difference Derivation = "difference" // Of - And
+	ShareOf    Derivation = "share"      // 100 * Of / And
+	ChangeFrom Derivation = "change"     // 100 * (Of - And) / And
+	Running    Derivation = "running"    // sum of Of over the groups up to this one in time
+)
+
+// Derivations are all derivations.
+var Derivations = []Derivation{Ratio, Difference, ShareOf, ChangeFrom, Running}
 
 // Values of Per other than a Part and a heading.
 const (
@@ -92,7 +137,7 @@ type Dimension struct {
 // Filter selects rows by one column.
 type Filter struct {
 	Column string   `json:"column"`
-	Part   Part     `json:"part,omitempty"` // Weekday, Hour or Month (1 to 12) of a time
+	Part   Part     `json:"part,omitempty"` // Weekday, Hour, Month (1 to 12), Day or Year of a time
 	Op     Op       `json:"op"`
 	Values []string `json:"values,omitempty"` // any number for In and NotIn, else one
 	Other  string   `json:"other,omitempty"`  // heading of a column to compare with, in place of Values
@@ -110,15 +155,17 @@ const (
 	More    Op = ">"
 	AtLeast Op = ">="
 	Blank   Op = "blank"
+	Filled  Op = "not blank"
 	Has     Op = "has"    // the text contains the value, ignoring case
 	Before  Op = "before" // a day before the value; NULL passes: it never happened
 )
 
-// Threshold selects groups by one of the plan's measures.
+// Threshold selects groups by one of the plan's figures.
 type Threshold struct {
-	Measure int     `json:"measure"` // index in Measures
+	Measure int     `json:"measure"` // index of a figure: Measures, then Derived
 	Op      Op      `json:"op"`      // Less, AtMost, More or AtLeast
 	Value   float64 `json:"value"`
+	Other   *int    `json:"other,omitempty"` // index of the figure to compare with, in place of Value
 }
 
 // Period is a run of days, both ends included, YYYY-MM-DD.

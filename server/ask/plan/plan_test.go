@@ -187,7 +187,7 @@ func TestCheckRequiresTheDayOfStockWithSales(t *testing.T) {
 
 func TestPlanSurvivesJSON(t *testing.T) {
 	p := good()
-	p.WhatIf = &plan.WhatIf{Change: plan.Price, Percent: 5}
+	p.WhatIf = []plan.WhatIf{{Change: plan.Price, Percent: 5}}
 	body, err := json.Marshal(p)
 	if err != nil {
 		t.Fatal(err)

@@ -42,10 +42,14 @@ func Apply(p Plan, s schema.Source) schema.Source {
 	return s
 }
 
+// filters returns all filters of the plan.
 func (p Plan) filters() []Filter {
 	all := slices.Concat(p.Where, p.Part)
-	if p.WhatIf != nil {
-		all = append(all, p.WhatIf.Scope...)
+	for _, w := range p.WhatIf {
+		all = append(all, w.Scope...)
+	}
+	for _, m := range p.Measures {
+		all = append(all, m.Where...)
 	}
 	return all
 }

@@ -123,7 +123,7 @@ func (r *reading) productHeading() (string, bool) {
 }
 
 func (r *reading) addMeasure(m plan.Measure) int {
-	if i := slices.Index(r.p.Measures, m); i >= 0 {
+	if i := slices.IndexFunc(r.p.Measures, m.Equal); i >= 0 {
 		return i
 	}
 	r.p.Measures = append(r.p.Measures, m)

@@ -99,7 +99,7 @@ func (r *reading) countNames(m mark, j int) bool {
 		return true
 	}
 	col := r.x.source.Columns[c]
-	if r.p.WhatIf == nil && (col.Role == schema.Product || col.Role == schema.None && col.Type == schema.Text) && r.soldPieces(j) {
+	if len(r.p.WhatIf) == 0 && (col.Role == schema.Product || col.Role == schema.None && col.Type == schema.Text) && r.soldPieces(j) {
 		r.consume(j)
 		r.addMeasure(plan.Measure{Metric: plan.Units})
 		return true

@@ -127,8 +127,8 @@ func (r *reading) filterByValue(i int, m mark) error {
 		}
 		f.Op, f.Values = plan.Has, []string{m.text}
 	}
-	if r.p.WhatIf != nil && r.inSupposition(i) && f.Op == plan.In {
-		r.p.WhatIf.Scope = addFilter(r.p.WhatIf.Scope, f)
+	if len(r.p.WhatIf) > 0 && r.inSupposition(i) && f.Op == plan.In {
+		r.p.WhatIf[0].Scope = addFilter(r.p.WhatIf[0].Scope, f)
 		return nil
 	}
 	r.p.Where = addFilter(r.p.Where, f)

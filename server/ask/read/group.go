@@ -124,7 +124,7 @@ func (r *reading) groupsName(i int, m mark) bool {
 	if r.has(top, bottom, bestSeller, worstSeller, rank, list, which, expensive, cheap, soldOut, lowStock, loss) {
 		return true
 	}
-	return r.find(0, by) >= 0 && r.find(0, by) < i || !r.has(howMuch, share, perOrder, average) && r.p.WhatIf == nil && r.p.Compare == nil
+	return r.find(0, by) >= 0 && r.find(0, by) < i || !r.has(howMuch, share, perOrder, average) && len(r.p.WhatIf) == 0 && r.p.Compare == nil
 }
 
 // afterGroup reports whether a unit of time continues a list of groups: by store and
@@ -152,7 +152,7 @@ func (r *reading) groupByImplied() {
 	if len(r.p.By) > 0 || r.p.Count {
 		return
 	}
-	if r.has(value) && r.p.WhatIf == nil && !r.has(share) {
+	if r.has(value) && len(r.p.WhatIf) == 0 && !r.has(share) {
 		if r.groupByCompared(); len(r.p.By) > 0 {
 			return
 		}
@@ -183,7 +183,7 @@ func (r *reading) groupByImplied() {
 	case r.has(trend) && r.p.Compare == nil:
 		r.groupByTime(r.seriesUnit())
 	}
-	if len(r.p.By) == 0 && r.has(grown, shrunk) && r.has(top, bottom) && !r.has(howMuch, howMany) && r.p.WhatIf == nil {
+	if len(r.p.By) == 0 && r.has(grown, shrunk) && r.has(top, bottom) && !r.has(howMuch, howMany) && len(r.p.WhatIf) == 0 {
 		r.groupByProduct()
 	}
 }
@@ -215,7 +215,7 @@ func (r *reading) groupByCompared() {
 		}
 	}
 	for i, c := range r.x.source.Columns {
-		if count[i] > 1 && !r.has(share) && r.p.WhatIf == nil {
+		if count[i] > 1 && !r.has(share) && len(r.p.WhatIf) == 0 {
 			r.groupBy(plan.Dimension{Column: c.Heading})
 			return
 		}

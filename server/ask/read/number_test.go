@@ -28,8 +28,8 @@ func TestNumbersBeyondMaxNumberAreRefused(t *testing.T) {
 	}
 	revenue := []plan.Measure{{Metric: plan.Revenue}}
 	for _, p := range []plan.Plan{
-		{Measures: revenue, WhatIf: &plan.WhatIf{Change: plan.Price, Percent: 1e300}},
-		{Measures: revenue, WhatIf: &plan.WhatIf{Change: plan.Price, Amount: -1e16}},
+		{Measures: revenue, WhatIf: []plan.WhatIf{{Change: plan.Price, Percent: 1e300}}},
+		{Measures: revenue, WhatIf: []plan.WhatIf{{Change: plan.Price, Amount: -1e16}}},
 		{Measures: revenue, By: []plan.Dimension{{Column: "Product"}}, Having: []plan.Threshold{{Op: plan.More, Value: 1e16}}},
 		{Measures: revenue, Where: []plan.Filter{{Column: "Total Sales", Op: plan.More, Values: []string{"Inf"}}}},
 	} {

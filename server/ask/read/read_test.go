@@ -120,7 +120,7 @@ func TestGroupsAndOrder(t *testing.T) {
 		"retailers with sales over $1.5k":           "Revenue by Retailer, with revenue above 1500, highest first",
 		"products with a margin below 20%":          "Margin by Product, with margin below 20, highest first",
 		"which products are losing money":           "Profit by Product, with profit below 0, lowest first",
-		"how many products sold more than 50 units": "Units sold by Product, with units sold above 50, in order",
+		"how many products sold more than 50 units": "Number of groups by Product, with units sold above 50",
 	} {
 		reads(t, sales(), question, want)
 	}
@@ -143,7 +143,7 @@ func TestRows(t *testing.T) {
 		"units sold after 5pm":                             "Units sold, where 17:00 to 24:00",
 		"what share of sales is Foot Locker":               "Revenue, the share of Foot Locker",
 		"what % of units in texas go through online":       "Units sold, where Texas, the share of Online",
-		"how many orders over $100":                        "Revenue by Order No, with revenue above 100, in order",
+		"how many orders over $100":                        "Number of groups by Order No, with revenue above 100",
 		"if online sales grew 20% what would sales be":     "Revenue, with sales up 20 % for Online",
 		"what if we raise prices by $2":                    "Revenue and profit, with prices up 2 each",
 		"what would profit have been without Walmart?":     "Profit, where not Walmart",

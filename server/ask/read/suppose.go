@@ -34,7 +34,7 @@ func (r *reading) readWhatIf() error {
 	if !ok {
 		return r.refuse(Unknown, "What a change of this leads to does not follow from the data, so it cannot be computed.")
 	}
-	w := &plan.WhatIf{Change: change, Percent: percent}
+	w := plan.WhatIf{Change: change, Percent: percent}
 	if n >= 0 && r.marks[n].number.kind != percentNumber {
 		w.Percent, w.Amount = 0, percent
 	}
@@ -44,7 +44,7 @@ func (r *reading) readWhatIf() error {
 	if w.Amount != 0 && w.Change == plan.Volume {
 		return r.refuse(Unknown, "A change of sales must be given in per cent, so this cannot be answered.")
 	}
-	r.p.WhatIf = w
+	r.p.WhatIf = []plan.WhatIf{w}
 	r.consumeSupposition()
 	return nil
 }
@@ -192,7 +192,7 @@ func (r *reading) consumeSupposition() {
 	if asked {
 		return
 	}
-	if r.p.WhatIf.Change == plan.Costs {
+	if r.p.WhatIf[0].Change == plan.Costs {
 		r.addMeasure(plan.Measure{Metric: plan.Profit})
 		return
 	}
@@ -222,7 +222,7 @@ func (r *reading) finish() error {
 		r.p.By, r.p.Order, r.p.Limit = nil, "", 0
 	}
 	r.addCompanions()
-	if r.p.WhatIf != nil {
+	if len(r.p.WhatIf) > 0 {
 		r.p.Share, r.p.Compare = false, nil
 	}
 	if len(r.p.By) == 0 {
@@ -256,7 +256,7 @@ func (r *reading) unusedNegation() int {
 // or profit.
 func (r *reading) addCompanions() {
 	p := &r.p
-	if len(p.By) > 0 || p.Count || p.Share || p.WhatIf != nil || p.Compare != nil || len(p.Measures) != 1 || p.Measures[0] != (plan.Measure{Metric: plan.Revenue}) {
+	if len(p.By) > 0 || p.Count || p.Share || len(p.WhatIf) > 0 || p.Compare != nil || len(p.Measures) != 1 || p.Measures[0].Metric != plan.Revenue || !p.Measures[0].Plain() {
 		return
 	}
 	for _, m := range []plan.Metric{plan.Profit, plan.Units} {

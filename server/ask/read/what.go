@@ -35,7 +35,7 @@ func (r *reading) readMeasures() error {
 	if r.largestOrder() || r.mostDifferent() {
 		return nil
 	}
-	if r.has(expensive, cheap) || r.has(price) && r.p.WhatIf == nil {
+	if r.has(expensive, cheap) || r.has(price) && len(r.p.WhatIf) == 0 {
 		return r.readPrices()
 	}
 	if c, ok := r.x.role(schema.Discount); ok && r.has(average) && r.asksFor(plan.Discounts) {

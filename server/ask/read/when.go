@@ -70,7 +70,7 @@ func withPreposition(words string) string {
 
 // comparesEnds reports whether "from 2020 to 2021" is a change and not a range.
 func (r *reading) comparesEnds() bool {
-	return r.has(grown, shrunk, change, compared) && r.p.WhatIf == nil && !r.has(series, trend)
+	return r.has(grown, shrunk, change, compared) && len(r.p.WhatIf) == 0 && !r.has(series, trend)
 }
 
 // twoPeriods compares two periods, "Q4 vs Q3"; the later one is asked about. A period
@@ -186,13 +186,13 @@ func (r *reading) isReference(i int) bool {
 // asksChange reports whether the question is about a change in time and not a supposed
 // one.
 func (r *reading) asksChange() bool {
-	return r.p.WhatIf == nil && !r.comparesValues() && !r.asksSteps() && r.has(grown, shrunk, change, why) && !r.has(series, trend) && !r.asksFigures()
+	return len(r.p.WhatIf) == 0 && !r.comparesValues() && !r.asksSteps() && r.has(grown, shrunk, change, why) && !r.has(series, trend) && !r.asksFigures()
 }
 
 // asksSteps reports whether each unit of time is compared with the one before: growth by
 // month, which month grew most.
 func (r *reading) asksSteps() bool {
-	if r.p.WhatIf != nil || !r.has(grown, shrunk, change) || r.asksFigures() || r.has(compared, than, versusEarlier, why, comparison, dim, column) {
+	if len(r.p.WhatIf) > 0 || !r.has(grown, shrunk, change) || r.asksFigures() || r.has(compared, than, versusEarlier, why, comparison, dim, column) {
 		return false
 	}
 	for i, m := range r.marks {
@@ -257,7 +257,7 @@ func (r *reading) noPeriod() error {
 	}
 	all := r.allDays()
 	unit := plan.Month
-	if all.to.Sub(all.from).Hours() > 24*365*1.9 && r.p.WhatIf == nil {
+	if all.to.Sub(all.from).Hours() > 24*365*1.9 && len(r.p.WhatIf) == 0 {
 		unit = plan.Year
 	}
 	for _, u := range []plan.Part{plan.Week, plan.Month, plan.Quarter, plan.Year} {

@@ -101,9 +101,9 @@ func (f *Figures) plan(p plan.Plan, s schema.Source) {
 		}
 	}
 	filters := slices.Concat(p.Where, p.Part)
-	if p.WhatIf != nil {
-		f.add(rat(p.WhatIf.Percent), rat(p.WhatIf.Amount))
-		filters = append(filters, p.WhatIf.Scope...)
+	for _, w := range p.WhatIf {
+		f.add(rat(w.Percent), rat(w.Amount))
+		filters = append(filters, w.Scope...)
 	}
 	for _, filter := range filters {
 		f.Names = append(f.Names, filter.Values...)

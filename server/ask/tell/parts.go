@@ -22,7 +22,7 @@ func (v *verbalizer) header() string {
 		return fmt.Sprintf("%s: %s", v.p.By[0].Column, count(v.r.Count))
 	case v.p.Share && len(v.p.By) == 0:
 		return fmt.Sprintf("%s of %s", v.show(v.r.Groups[0].Share, schema.Percent), v.titles[0])
-	case v.p.WhatIf != nil:
+	case len(v.p.WhatIf) > 0:
 		return fmt.Sprintf("Simulated %s: %s", v.titles[0], v.value(v.r.Total, 0))
 	case len(v.p.By) > 0 && v.p.By[0].Part != plan.Whole && v.p.Order == plan.ByLabel:
 		return fmt.Sprintf("%s by %s", plan.Capitalized(v.titles[0]), v.p.By[0].Part)
@@ -42,7 +42,7 @@ func (v *verbalizer) cards() []Card {
 		return []Card{{v.p.By[0].Column, count(v.r.Count)}}
 	case v.p.Share && len(v.p.By) == 0:
 		return []Card{{"Share of " + v.titles[0], v.show(v.r.Groups[0].Share, schema.Percent)}, {plan.Capitalized(v.titles[0]) + ", all", v.value(g, 0)}}
-	case v.p.WhatIf != nil:
+	case len(v.p.WhatIf) > 0:
 		return v.simulatedCards()
 	case len(v.p.By) > 0:
 		return v.groupCards()
@@ -117,7 +117,7 @@ const (
 
 // chart returns a line for a time series, a pie for a few shares, bars otherwise, or nil.
 func (v *verbalizer) chart() *Chart {
-	if v.p.Count || v.p.WhatIf != nil {
+	if v.p.Count || len(v.p.WhatIf) > 0 {
 		return nil
 	}
 	if len(v.p.By) == 0 {

@@ -27,7 +27,7 @@ func (v *verbalizer) answer() string {
 		text = v.causes()
 	case v.p.Count:
 		text = v.groupsCounted()
-	case v.p.WhatIf != nil:
+	case len(v.p.WhatIf) > 0:
 		text = v.simulated()
 	case v.p.Share && len(v.p.By) == 0:
 		text = v.shareOfPart()
@@ -64,7 +64,7 @@ func (v *verbalizer) caveats() []string {
 	if v.r.Truncated() && !v.p.Count {
 		out = append(out, fmt.Sprintf("The table shows %s.", v.shown()))
 	}
-	if v.Simulate && v.p.WhatIf == nil {
+	if v.Simulate && len(v.p.WhatIf) == 0 {
 		out = append(out, "Nothing was simulated, since the question states no change.")
 	}
 	return append(out, v.reading.Notes...)
@@ -254,13 +254,13 @@ func (v *verbalizer) shareVerb() string {
 
 func (v *verbalizer) simulated() string {
 	g := v.r.Total
-	text := fmt.Sprintf("Simulated: with %s, %s%s would be %s instead of %s", plan.WhatIfText(*v.p.WhatIf, v.s),
+	text := fmt.Sprintf("Simulated: with %s, %s%s would be %s instead of %s", plan.WhatIfsText(v.p.WhatIf, v.s),
 		v.titles[0], v.scope(), v.value(g, 0), v.show(v.r.Base[0], v.units[0]))
 	if v.units[0] != schema.Percent && g.Now[0] != nil && v.r.Base[0] != nil {
 		text += fmt.Sprintf(", a change of %s", v.show(new(big.Rat).Sub(g.Now[0], v.r.Base[0]), v.units[0]))
 	}
 	text += "."
-	if v.p.WhatIf.Change == plan.Price {
+	if v.changesPrice() {
 		text += " This assumes that as much is sold as before."
 	}
 	return text

@@ -145,7 +145,7 @@ func ptr(s string) *string {
 func (v *verbalizer) isEmpty() bool {
 	if len(v.p.By) > 0 {
 		mayBeNone := len(v.p.Having) > 0 || v.isList() || v.p.Count
-		return len(v.r.Groups) == 0 && (!mayBeNone || v.p.WhatIf != nil)
+		return len(v.r.Groups) == 0 && (!mayBeNone || len(v.p.WhatIf) > 0)
 	}
 	g := v.r.Total
 	if g.Rows+g.Past > 0 {
@@ -199,7 +199,7 @@ const enoughRows = 30
 func (v *verbalizer) confidence() string {
 	partial := v.isPartial() || v.reading.Loose || v.blankColumn() != "" || len(v.omissions()) > 0
 	switch {
-	case partial, v.reading.Stale && v.reading.Relative, v.reading.Relative && v.isOld(), v.p.WhatIf != nil && v.p.WhatIf.Change == plan.Price:
+	case partial, v.reading.Stale && v.reading.Relative, v.reading.Relative && v.isOld(), v.changesPrice():
 		return Medium
 	case v.s.Kind == schema.Stocklist:
 		return High
@@ -207,6 +207,12 @@ func (v *verbalizer) confidence() string {
 		return Medium
 	}
 	return High
+}
+
+// changesPrice reports whether a supposed change is one of prices, to which customers may
+// react.
+func (v *verbalizer) changesPrice() bool {
+	return slices.ContainsFunc(v.p.WhatIf, func(w plan.WhatIf) bool { return w.Change == plan.Price })
 }
 
 // isOld reports whether the data are older than staleAfter. It counts whole days in the

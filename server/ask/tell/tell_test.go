@@ -378,7 +378,7 @@ func TestEveryValidPlanIsAnswered(t *testing.T) {
 			p.Measures = append(p.Measures, measure())
 		}
 		if r.IntN(5) == 0 {
-			p.WhatIf = &plan.WhatIf{Change: pick(r, plan.Changes...), Percent: 7, Scope: filter()}
+			p.WhatIf = []plan.WhatIf{{Change: pick(r, plan.Changes...), Percent: 7, Scope: filter()}}
 		}
 		if r.IntN(5) == 0 {
 			p.Having = []plan.Threshold{{Op: plan.More, Value: 3}}

@@ -17,7 +17,7 @@ type finding struct{ verdict, sentence, advice string }
 var rules = []func(*verbalizer) *finding{stockOut, loss, coverBelowLeadTime, belowReorder, changeForWorse}
 
 func (v *verbalizer) finding() *finding {
-	if v.p.WhatIf != nil {
+	if len(v.p.WhatIf) > 0 {
 		return nil
 	}
 	for _, rule := range rules {
