@@ -95,7 +95,7 @@ func setThreshold(c *cobra.Command, app *server.App, email string, cents int64) 
 }
 
 func listLedger(c *cobra.Command, app *server.App, args []string) error {
-	all, err := app.Accounts.Ledger(c.Context(), args[0])
+	all, err := app.Accounts.AllEntries(c.Context(), args[0])
 	if err != nil {
 		return err
 	}

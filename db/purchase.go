@@ -68,6 +68,6 @@ func (tx *Tx) payPurchase(accountID, id string) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Credit(Entry{AccountID: accountID, Kind: TopUp, AmountCents: p.CreditCents, Note: "bundle " + p.ID})
+	_, err = tx.Credit(Entry{AccountID: accountID, Kind: TopUp, AmountCents: p.CreditCents, Note: purchaseNote + p.ID})
 	return err
 }

@@ -3,6 +3,8 @@ package db
 import (
 	"errors"
 	"fmt"
+	"math"
+	"strings"
 	"time"
 )
 
@@ -50,6 +52,18 @@ type Entry struct {
 	CreatedAt         time.Time
 }
 
+// purchaseNote stands before the purchase's id in the note of an entry.
+const purchaseNote = "bundle "
+
+// PurchaseID returns the id of the purchase that the entry's note names, or "".
+func (e Entry) PurchaseID() string {
+	id, ok := strings.CutPrefix(e.Note, purchaseNote)
+	if !ok || e.Kind != TopUp {
+		return ""
+	}
+	return id
+}
+
 const (
 	walletColumns = `account_id, balance_cents, held_cents, low_balance_cents`
 	entryColumns  = `account_id, seq, kind, amount_cents, balance_after_cents, key_id, endpoint, request_id, note, created_at`
@@ -82,8 +96,17 @@ INSERT INTO ledger (` + entryColumns + `)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`)
 
 	ledgerOfAccount = newQuery(`SELECT ` + entryColumns + ` FROM ledger WHERE account_id = $1 ORDER BY seq`)
-	newestEntries   = newQuery(`SELECT ` + entryColumns + ` FROM ledger WHERE account_id = $1 ORDER BY seq DESC LIMIT $2`)
 	setThreshold    = newQuery(`UPDATE wallets SET low_balance_cents = $2 WHERE account_id = $1`)
+
+	newestEntries = newQuery(`
+SELECT ` + entryColumns + `
+FROM ledger
+WHERE account_id = $1 AND seq < $2
+  AND ($3 = '' OR kind = $3)
+  AND ($4 = '' OR key_id = $4)
+  AND created_at >= $5 AND created_at < $6
+ORDER BY seq DESC
+LIMIT $7`)
 )
 
 func scanWallet(row scanner) (w Wallet, err error) {
@@ -158,9 +181,26 @@ func (tx *Tx) Ledger(accountID string) ([]Entry, error) {
 	return collect(tx, ledgerOfAccount, scanEntry, accountID)
 }
 
-// NewestEntries lists the account's newest entries, at most limit.
-func (tx *Tx) NewestEntries(accountID string, limit int) ([]Entry, error) {
-	return collect(tx, newestEntries, scanEntry, accountID, limit)
+// EntryFilter picks entries of an account's ledger. Its zero fields pick all.
+type EntryFilter struct {
+	Kind   EntryKind
+	KeyID  string
+	From   time.Time
+	Until  time.Time // exclusive
+	Before int64     // seq, exclusive
+}
+
+// NewestEntries lists the account's newest entries that the filter picks, at most limit,
+// newest first. With a filter it may read the whole ledger: use it in a LongView.
+func (tx *Tx) NewestEntries(accountID string, f EntryFilter, limit int) ([]Entry, error) {
+	before, until := int64(math.MaxInt64), int64(math.MaxInt64)
+	if f.Before > 0 {
+		before = f.Before
+	}
+	if !f.Until.IsZero() {
+		until = f.Until.UnixMilli()
+	}
+	return collect(tx, newestEntries, scanEntry, accountID, before, f.Kind, f.KeyID, f.From.UnixMilli(), until, limit)
 }
 
 // WalletFault is a wallet that does not match its ledger or its holds.

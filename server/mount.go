@@ -150,6 +150,8 @@ func (f *fronts) consolePages() []route {
 	return []route{
 		{method: http.MethodGet, pattern: "/console", who: member, page: own.Overview},
 		{method: http.MethodGet, pattern: "/console/wallet", who: member, page: own.ShowWallet},
+		{method: http.MethodGet, pattern: "/console/wallet/ledger", who: member, page: own.ShowLedger},
+		{method: http.MethodGet, pattern: "/console/wallet/ledger.csv", who: member, page: own.ExportLedger},
 		{method: http.MethodPost, pattern: "/console/wallet/buy", who: member, page: session.Form(own.Buy)},
 		{method: http.MethodPost, pattern: "/console/wallet/threshold", who: member, page: session.Form(own.SetThreshold)},
 		{method: http.MethodGet, pattern: "/console/granted", who: member, page: f.consent.ShowGranted},

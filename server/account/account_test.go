@@ -446,7 +446,7 @@ func TestCredit(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ledger, err := s.Ledger(ctx, "a@example.com")
+	ledger, err := s.AllEntries(ctx, "a@example.com")
 	if err != nil || len(ledger) != 3 {
 		t.Fatalf("ledger %+v, %v", ledger, err)
 	}

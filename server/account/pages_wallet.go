@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"svc/db"
 	"svc/server/checkout"
 	"svc/server/fault"
 	"svc/server/money"
@@ -59,10 +58,11 @@ func (p *ConsolePages) Overview(w *web.Response, r *http.Request, v session.Visi
 
 // ShowWallet handles GET /console/wallet.
 func (p *ConsolePages) ShowWallet(w *web.Response, r *http.Request, v session.Visitor) error {
-	return p.walletPage(w, r, v, nil)
+	return p.walletPage(w, r, v, nil, nil)
 }
 
-func (p *ConsolePages) walletPage(w *web.Response, r *http.Request, v session.Visitor, problem *fault.Error) error {
+// walletPage renders the wallet. threshold is what was typed, nil for what is stored.
+func (p *ConsolePages) walletPage(w *web.Response, r *http.Request, v session.Visitor, threshold *string, problem *fault.Error) error {
 	s, err := p.service.Statement(r.Context(), v.Account.ID)
 	if err != nil {
 		return err
@@ -70,7 +70,11 @@ func (p *ConsolePages) walletPage(w *web.Response, r *http.Request, v session.Vi
 	page := views.Wallet{
 		Frame:        frame(r, v, "Wallet", "wallet"),
 		BalanceCents: s.BalanceCents, HeldCents: s.HeldCents, LowBalanceCents: s.LowBalanceCents,
-		LowBalance: s.Low(), CanPay: s.CanPay, Zone: zone.Of(v.Account.Profile.Timezone),
+		LowBalance: s.Low(), CanPay: s.CanPay, Threshold: strconv.FormatInt(s.LowBalanceCents, 10),
+		Ledger: views.Entries{Rows: rowsOf(s.Ledger), Zone: zone.Of(v.Account.Profile.Timezone)},
+	}
+	if threshold != nil {
+		page.Threshold = *threshold
 	}
 	page.FormLeaves = page.CanPay
 	var currencies []string
@@ -83,27 +87,16 @@ func (p *ConsolePages) walletPage(w *web.Response, r *http.Request, v session.Vi
 	}
 	slices.Sort(currencies)
 	page.PricedIn = strings.Join(slices.Compact(currencies), ", ")
-	for _, e := range s.Ledger {
-		page.Ledger = append(page.Ledger, views.Entry{
-			At: e.CreatedAt, Kind: kindWords[e.Kind], Amount: money.Format(e.AmountCents, "usd"), After: money.Format(e.BalanceAfterCents, "usd"),
-			Endpoint: e.Endpoint, Note: e.Note, Key: e.KeyID,
-		})
-	}
-	status, sentence, _ := views.Report(w, problem)
-	page.Problem = sentence
+	status, sentence, field := views.Report(w, problem)
+	page.Problem, page.Field = sentence, field
 	return p.views.Render(w, status, page)
-}
-
-// kindWords are the names of the ledger's kinds on a page.
-var kindWords = map[db.EntryKind]string{
-	db.TopUp: "Credit added", db.Debit: "Call", db.Adjustment: "Correction", db.Refund: "Refund",
 }
 
 // Buy handles POST /console/wallet/buy: it sends the browser to Stripe's page.
 func (p *ConsolePages) Buy(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	url, err := p.service.Buy(r.Context(), v.Account.ID, form.Value("bundle"))
 	if problem := checkout.Problem(err); problem != nil {
-		return p.walletPage(w, r, v, problem)
+		return p.walletPage(w, r, v, nil, problem)
 	}
 	if err != nil {
 		return err
@@ -113,13 +106,14 @@ func (p *ConsolePages) Buy(w *web.Response, r *http.Request, v session.Visitor, 
 
 // SetThreshold handles POST /console/wallet/threshold (C4).
 func (p *ConsolePages) SetThreshold(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
-	cents, err := strconv.ParseInt(strings.TrimSpace(form.Value("threshold")), 10, 64)
+	typed := form.Value("threshold")
+	cents, err := strconv.ParseInt(strings.TrimSpace(typed), 10, 64)
 	if err != nil || cents < 0 || cents > maxCredit {
 		err = fault.Invalid("threshold", "must be a whole number of US cents from 0 to 100000000")
 	} else {
 		err = p.service.SetLowBalance(r.Context(), v.Account.Email, cents)
 	}
 	return redirect(w, err, walletPath+"?done=threshold", func(problem *fault.Error) error {
-		return p.walletPage(w, r, v, problem)
+		return p.walletPage(w, r, v, &typed, problem)
 	})
 }

@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	maxCredit    = 100_000_000 // usd_cents of one credit; more is a typing mistake
-	maxPurchases = 20          // that one account begins in an hour
-	ledgerRows   = 50          // of a Statement
-	walletPath   = "/console/wallet"
+	maxCredit     = 100_000_000 // usd_cents of one credit; more is a typing mistake
+	maxPurchases  = 20          // that one account begins in an hour
+	statementRows = 10          // of the ledger
+	walletPath    = "/console/wallet"
 )
 
 // Bundle is wallet credit at a price (C5).
@@ -38,7 +38,7 @@ func (b Bundle) id() string {
 // Statement is a wallet with its newest entries, and the credit that is for sale.
 type Statement struct {
 	db.Wallet
-	Ledger  []db.Entry // newest first
+	Ledger  []Line // the newest, newest first
 	Bundles []Bundle
 	CanPay  bool // payments are set up
 }
@@ -50,7 +50,8 @@ func (s *Service) Statement(ctx context.Context, accountID string) (Statement, e
 		if st.Wallet, err = tx.Wallet(accountID); err != nil {
 			return st, err
 		}
-		st.Ledger, err = tx.NewestEntries(accountID, ledgerRows)
+		newest, err := readLines(tx, accountID, db.EntryFilter{}, statementRows)
+		st.Ledger = newest.Lines
 		return st, err
 	})
 }
@@ -125,8 +126,8 @@ func (s *Service) SetLowBalance(ctx context.Context, email string, cents int64) 
 	return s.change(ctx, email, func(tx *db.Tx, a db.Account) error { return tx.SetLowBalance(a.ID, cents) })
 }
 
-// Ledger lists an account's entries, oldest first.
-func (s *Service) Ledger(ctx context.Context, email string) ([]db.Entry, error) {
+// AllEntries lists an account's entries, oldest first, by its e-mail.
+func (s *Service) AllEntries(ctx context.Context, email string) ([]db.Entry, error) {
 	return readOf(ctx, s, email, (*db.Tx).Ledger)
 }
 

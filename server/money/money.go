@@ -50,6 +50,11 @@ func Digits(n int64, places int) string {
 	return sign + whole + "." + rest
 }
 
+// Decimal is Plain without commas, for files: "-1234.50".
+func Decimal(amount int64, code string) string {
+	return strings.ReplaceAll(Plain(amount, code), ",", "")
+}
+
 // Number writes an integer that counts units of 10^-places as JSON does: 450 with two
 // places is 4.5.
 func Number(n int64, places int) string {

@@ -124,7 +124,7 @@ func (s *Server) Wallet(t testing.TB, email string) db.Wallet {
 // Ledger reads an account's ledger.
 func (s *Server) Ledger(t testing.TB, email string) []db.Entry {
 	t.Helper()
-	all, err := s.App.Accounts.Ledger(context.Background(), email)
+	all, err := s.App.Accounts.AllEntries(context.Background(), email)
 	if err != nil {
 		t.Fatalf("read ledger: %v", err)
 	}

@@ -2,8 +2,8 @@ package views
 
 import (
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 )
 
 // input is a field of a form with its label, for the template "input".
@@ -11,6 +11,8 @@ type input struct {
 	ID, Name, Label, Type, Value, Hint string
 	Autocomplete, InputMode            string
 	MinLength                          int
+	Options                            []Option // a select has these instead of Type
+	Optional                           bool
 	// Verbatim turns off capitalization and spell checking.
 	Verbatim, Autofocus, ReadOnly bool
 	// Problem is shown beside the field. ProblemID is the id of a problem that is shown
@@ -69,12 +71,27 @@ func codeInput(form, label string) input {
 	}
 }
 
-func thresholdInput(value int64) input {
+func thresholdInput(value string) input {
 	return input{
 		ID: "threshold", Name: "threshold", Label: "Warn me below (US cents)", Type: "text",
-		Value: strconv.FormatInt(value, 10), Hint: "A whole number; 100 is $1.00. 0 turns the warning off.",
+		Value: value, Hint: "A whole number; 100 is $1.00. 0 turns the warning off.",
 		Autocomplete: "off", InputMode: "numeric", Verbatim: true,
 	}
+}
+
+// dateInput is the field of a day, which may be empty. Browsers drop a value that is not a
+// day, so that the field is a text with it.
+func dateInput(form, name, label, value string) input {
+	in := input{ID: form + "-" + name, Name: name, Label: label, Type: "date", Value: value, Autocomplete: "off", Optional: true}
+	if _, err := time.Parse(time.DateOnly, value); value != "" && err != nil {
+		in.Type = "text"
+	}
+	return in
+}
+
+// selectInput is a choice of one of several values.
+func selectInput(form, name, label string, options []Option) input {
+	return input{ID: form + "-" + name, Name: name, Label: label, Options: options, Autocomplete: "off", Optional: true}
 }
 
 // The following change an input in a pipeline of a template, where it is the last

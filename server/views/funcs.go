@@ -12,6 +12,7 @@ import (
 // functions are the functions of templates, besides asset.
 var functions = template.FuncMap{
 	"when":  when,
+	"brief": brief,
 	"usd":   usd,
 	"count": count,
 
@@ -21,6 +22,8 @@ var functions = template.FuncMap{
 	"newPassword":    newPassword,
 	"codeInput":      codeInput,
 	"thresholdInput": thresholdInput,
+	"dateInput":      dateInput,
+	"selectInput":    selectInput,
 	"autocomplete":   autocomplete,
 	"readOnly":       readOnly,
 	"displayOnly":    displayOnly,
@@ -35,12 +38,21 @@ var functions = template.FuncMap{
 // when returns a <time> element for a time in a zone (UTC if nil), or a dash for the zero
 // time.
 func when(t time.Time, local *time.Location) template.HTML {
+	local = cmp.Or(local, time.UTC)
+	return timeElement(t, local, zone.Format(t, local))
+}
+
+// brief is when without the name of the zone, for a table that names it once.
+func brief(t time.Time, local *time.Location) template.HTML {
+	local = cmp.Or(local, time.UTC)
+	return timeElement(t, local, t.In(local).Format("2 Jan 2006, 15:04"))
+}
+
+func timeElement(t time.Time, local *time.Location, text string) template.HTML {
 	if t.IsZero() {
 		return "–"
 	}
-	local = cmp.Or(local, time.UTC)
-	return template.HTML(`<time datetime="` + t.In(local).Format(time.RFC3339) + `">` +
-		template.HTMLEscapeString(zone.Format(t, local)) + `</time>`)
+	return template.HTML(`<time datetime="` + t.In(local).Format(time.RFC3339) + `">` + template.HTMLEscapeString(text) + `</time>`)
 }
 
 // usd writes an amount of US cents: 1234 is $12.34.

@@ -130,7 +130,8 @@ func checkForms(t *testing.T, root *element) {
 		}
 	}
 	for _, e := range root.named("form") {
-		if e.attrs["method"] != "post" || !e.has("action") {
+		searches := e.attrs["method"] == "get" && e.attrs["role"] == "search"
+		if e.attrs["method"] != "post" && !searches || !e.has("action") {
 			t.Errorf("%s", e)
 		}
 	}
@@ -217,6 +218,7 @@ func TestForms(t *testing.T) {
 		"console":                {signOut},
 		"wallet":                 {signOut, "/console/wallet/buy: bundle bundle bundle", "/console/wallet/threshold: threshold"},
 		"wallet-empty":           {signOut, "/console/wallet/threshold: threshold"},
+		"ledger":                 {signOut, "/console/wallet/ledger: from key kind to"},
 		"granted":                {signOut, "/console/granted/revoke: id"},
 		"settings":               {signOut, "/console/settings/password: current password", "/console/settings/end: id", "/console/settings/end-others:"},
 		"operator":               {signOut},
@@ -247,7 +249,7 @@ func formsOf(root *element) []string {
 	var out []string
 	for _, form := range root.named("form") {
 		var names []string
-		for _, e := range form.named("input", "button") {
+		for _, e := range form.named("input", "select", "button") {
 			if name := e.attrs["name"]; name != "" {
 				names = append(names, name)
 			}
@@ -369,6 +371,9 @@ func TestProblemIsShownOnce(t *testing.T) {
 		"SettingsOdd":  Settings{Frame: frame, Field: "elsewhere"},
 		"SetupOdd":     Setup{Frame: frame, Field: "elsewhere"},
 		"Wallet":       Wallet{Frame: frame},
+		"WalletField":  Wallet{Frame: frame, Field: "threshold"},
+		"Ledger":       Ledger{Frame: frame, Field: "elsewhere"},
+		"LedgerField":  Ledger{Frame: frame, Field: "to"},
 		"Charge":       Charge{Frame: frame},
 		"SignIn":       SignIn{Form: SignInForm{Problem: text}},
 		"Account":      EnterCode{Form: NewAccountForm{Problem: text}},

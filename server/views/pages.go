@@ -241,11 +241,19 @@ type Bundle struct {
 	Credit string // like "1,250 credits (US cents)"
 }
 
-// Entry is a row of the ledger. Amount and After include the currency.
+// Entry is a row of the ledger. What is what it was for, in words or as the endpoint;
+// Detail is the request's id or a note, and Key the name of the key that made the call;
+// both may be empty.
 type Entry struct {
-	At                  time.Time
-	Kind, Amount, After string
-	Endpoint, Note, Key string
+	At                               time.Time
+	What, Detail, Key, Amount, After string
+	Call                             bool // What is an endpoint, and Detail a request's id
+}
+
+// Entries is a table of the ledger.
+type Entries struct {
+	Rows []Entry
+	Zone *time.Location // the account's
 }
 
 // Wallet is `/console/wallet`. Its forms post `bundle` to /console/wallet/buy, and
@@ -254,11 +262,32 @@ type Wallet struct {
 	Frame
 	BalanceCents, HeldCents, LowBalanceCents int64
 	LowBalance                               bool
+	Threshold                                string // as it was typed
+	Field                                    string // that Problem is about: threshold; may be empty
 	Bundles                                  []Bundle
 	PricedIn                                 string // the bundles' currencies, like "GBP"
 	CanPay                                   bool   // Stripe is set up
-	Ledger                                   []Entry
-	Zone                                     *time.Location // the account's
+	Ledger                                   Entries
+}
+
+// Option is a choice of a select.
+type Option struct {
+	Value, Text string
+	Chosen      bool
+}
+
+// Ledger is `/console/wallet/ledger`. Its form gets the same page with `kind`, `key`,
+// `from` and `to`.
+type Ledger struct {
+	Frame
+	Kinds, Keys []Option
+	From, To    string // as they were typed
+	Field       string // that Problem is about; may be empty
+	Filtered    bool
+	Ledger      Entries
+	// Older, Newest and CSV are addresses. Older is empty on the last page, and Newest
+	// on the first.
+	Older, Newest, CSV string
 }
 
 // Session is a browser that is signed in.
@@ -327,6 +356,7 @@ func (ConnectWrongAccount) template() string { return "connect_wrong_account" }
 func (Charge) template() string              { return "charge" }
 func (Overview) template() string            { return "console_overview" }
 func (Wallet) template() string              { return "console_wallet" }
+func (Ledger) template() string              { return "console_ledger" }
 func (Settings) template() string            { return "console_settings" }
 func (Granted) template() string             { return "console_granted" }
 func (Operator) template() string            { return "console_operator" }

@@ -156,11 +156,13 @@ func console(zone *time.Location) []sample {
 		{"b10", "£10.00", "1,250 credits (US cents)"},
 		{"b25", "£25.00", "3,250 credits (US cents)"},
 	}
-	ledger := []Entry{
-		{morning.Add(-1 * time.Hour), "debit", "-$0.02", "$12.28", "/api/v1/messaging/send", "", "live …9fQk"},
-		{morning.Add(-2 * time.Hour), "debit", "-$0.20", "$12.30", "/api/v1/scan", "", "live …9fQk"},
-		{morning.Add(-26 * time.Hour), "topup", "$12.50", "$12.50", "", "bundle buy_01jq3v4k2m", ""},
-	}
+	ledger := Entries{Zone: zone, Rows: []Entry{
+		{morning.Add(-1 * time.Hour), "messaging/send", "req_01kmq3v4k2m9fe8w7x6y5z4a3b", "Counter till …9fQk", "-$0.02", "$12.28", true},
+		{morning.Add(-2 * time.Hour), "scan", "req_01kmq3v4k2m9fe8w7x6y5z4a3c", "live …9fQk", "-$0.20", "$12.30", true},
+		{morning.Add(-26 * time.Hour), "Bought for £10.00", "", "", "$12.50", "$12.50", false},
+		{morning.Add(-27 * time.Hour), "Added by the operator", "for the first month, as agreed by phone on the last day of February", "", "$10.00", "$10.00", false},
+	}}
+	kinds := []Option{{"", "All", false}, {"debit", "Call", true}}
 	chrome := "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Safari/537.36"
 	sessions := []Session{
 		{"ses_1", "203.0.113.7", "Firefox on Windows", morning.Add(-50 * time.Hour), morning, true},
@@ -181,8 +183,12 @@ func console(zone *time.Location) []sample {
 	return []sample{
 		{"console", Overview{Frame: frame("Overview", "overview"), Plan: "growth", BalanceCents: 1228, Keys: 2, Granted: 1}},
 		{"console-low", Overview{Frame: ours("Overview", "overview"), Plan: "free", BalanceCents: 42, LowBalance: true}},
-		{"wallet", Wallet{Frame: lowFrame, BalanceCents: 1228, HeldCents: 5, LowBalanceCents: 100, PricedIn: "GBP", Bundles: bundles, CanPay: true, Ledger: ledger, Zone: zone}},
+		{"wallet", Wallet{Frame: lowFrame, BalanceCents: 1228, HeldCents: 5, LowBalanceCents: 100, PricedIn: "GBP", Bundles: bundles, CanPay: true, Threshold: "100", Ledger: ledger}},
 		{"wallet-empty", Wallet{Frame: ours("Wallet", "wallet"), LowBalanceCents: 100, LowBalance: true, PricedIn: "GBP", Bundles: bundles}},
+		{"wallet-wrong", Wallet{Frame: wrongly(frame("Wallet", "wallet"), "The threshold must be a whole number of US cents from 0 to 100000000."), BalanceCents: 1228, LowBalanceCents: 100, PricedIn: "GBP", Threshold: "1.50", Field: "threshold"}},
+		{"ledger", Ledger{Frame: frame("Ledger", "wallet"), Kinds: kinds, Keys: kinds, From: "2026-03-01", Filtered: true, Ledger: ledger, Older: "/console/wallet/ledger?before=3", Newest: "/console/wallet/ledger", CSV: "/console/wallet/ledger.csv"}},
+		{"ledger-wrong", Ledger{Frame: wrongly(frame("Ledger", "wallet"), "The last day must not be before the first day."), Kinds: kinds, Keys: kinds, From: "2026-03-01", To: "2026-02-01", Field: "to", Filtered: true}},
+		{"ledger-empty", Ledger{Frame: frame("Ledger", "wallet"), Kinds: kinds, Keys: kinds}},
 		{"granted", Granted{Frame: ours("Granted", "granted"), Zone: zone, Grants: []Grant{
 			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}},
 			{"conn_2", "Somebody", "", "", "revoked", morning.AddDate(0, -1, 0), morning},
@@ -193,6 +199,11 @@ func console(zone *time.Location) []sample {
 		{"operator", Operator{Frame: withoutMail(frame("Operator", "operator")), Mails: mails, Faults: faults, Zone: zone}},
 		{"operator-empty", Operator{Frame: frame("Operator", "operator")}},
 	}
+}
+
+func wrongly(f Frame, problem string) Frame {
+	f.Problem = problem
+	return f
 }
 
 // empty returns the zero value of each page.
@@ -244,6 +255,8 @@ func choices(p Page) []map[string]any {
 		return out
 	case Settings:
 		return []map[string]any{{"Field": ""}, {"Field": "password"}, {"Field": "current"}}
+	case Ledger:
+		return []map[string]any{{"Field": ""}, {"Field": "kind"}, {"Field": "to"}}
 	case Setup:
 		return []map[string]any{{"Field": ""}, {"Field": "email"}, {"Field": "password"}}
 	case AskEmail:
