@@ -17,8 +17,10 @@ import (
 )
 
 func newInventory() *cobra.Command {
-	return group("inventory", "What merchants sell", newInventoryImport(),
-		accountFlag(command("list --account EMAIL", "List the items of an account, oldest first", exactly(), withOwner(listInventory))),
+	return group("inventory", "What merchants sell", newInventoryImport(), newInventoryList(),
+		accountFlag(command("show --account EMAIL ITEM", "Show an item, named by its id, SKU or a barcode, and its newest stock moves", exactly("ITEM"), withOwner(showItem))),
+		newInventorySet(), newInventoryAdjust(), newInventoryRemove(), newInventorySearch(),
+		accountFlag(command("export --account EMAIL", "Print the items as CSV that import takes back", exactly(), withOwner(exportInventory))),
 		newInventoryAlias(),
 		accountFlag(command("verify --account EMAIL", "Check that the stock of every item is the sum of its moves", exactly(), withOwner(verifyInventory))))
 }
@@ -187,11 +189,23 @@ func (i itemJSON) cells() []any {
 		numberOrDash(i.StockQty), orDash(i.Unit), orDash(strings.Join(i.Barcodes, " "))}
 }
 
-func listInventory(c *cobra.Command, app *server.App, owner db.Account, _ []string) error {
+func newInventoryList() *cobra.Command {
+	var search string
+	c := command("list --account EMAIL", "List the items of an account, oldest first", exactly(),
+		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, _ []string) error {
+			return listItems(c, app, owner, search)
+		}))
+	c.Flags().StringVar(&search, "search", "", "only items that have all these words in name, SKU, category, barcodes or aliases")
+	return accountFlag(c)
+}
+
+// listItems prints the items that mention a text.
+func listItems(c *cobra.Command, app *server.App, owner db.Account, search string) error {
 	var all []itemJSON
-	decimals := money.Decimals(owner.Profile.Currency)
 	err := app.Inventories.Each(c.Context(), owner.ID, func(e inventory.Entry) error {
-		all = append(all, toItemJSON(e, decimals))
+		if e.Mentions(search) {
+			all = append(all, itemOf(owner, e))
+		}
 		return nil
 	})
 	if err != nil {
@@ -209,7 +223,7 @@ func numberOrDash(n *json.Number) string {
 
 func newInventoryAlias() *cobra.Command {
 	var remove bool
-	c := command("alias --account EMAIL ITEM NAME", "Give an item, named by its id or SKU, one more name that scan finds it by", exactly("ITEM", "NAME"),
+	c := command("alias --account EMAIL ITEM NAME", "Give an item, named by its id, SKU or a barcode, one more name that scan finds it by", exactly("ITEM", "NAME"),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
 			if remove {
 				return removeAlias(c, app, owner, args[0], args[1])

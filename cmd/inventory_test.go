@@ -194,7 +194,7 @@ func TestInventoryWrongUsage(t *testing.T) {
 		"inventory alias one":                  "usage: svc inventory alias --account EMAIL ITEM NAME",
 		"inventory alias one two three":        "usage: svc inventory alias",
 		"inventory verify extra":               "usage: svc inventory verify",
-		"inventory export":                     `unknown command "export"`,
+		"inventory rename":                     `unknown command "rename"`,
 		"inventory import products.csv --db= ": "--db is required",
 	} {
 		t.Run("WrongUsage/"+line, func(t *testing.T) {

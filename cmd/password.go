@@ -58,19 +58,32 @@ func askHidden(c *cobra.Command, terminal *os.File, question string) (string, er
 	fmt.Fprint(c.ErrOrStderr(), question)
 	defer fmt.Fprintln(c.ErrOrStderr())
 
+	line, err := awaitLine(c, func() (string, error) {
+		line, err := term.ReadPassword(fd)
+		return string(line), err
+	})
+	if c.Context().Err() != nil {
+		err = errors.Join(err, term.Restore(fd, before))
+	}
+	return line, err
+}
+
+// awaitLine returns what read returns, or an error when the command's context ends first:
+// reading from a terminal cannot be interrupted.
+func awaitLine(c *cobra.Command, read func() (string, error)) (string, error) {
 	type reply struct {
-		line []byte
+		line string
 		err  error
 	}
 	replies := make(chan reply, 1)
 	go func() {
-		line, err := term.ReadPassword(fd)
+		line, err := read()
 		replies <- reply{line, err}
 	}()
 	select {
 	case r := <-replies:
-		return string(r.line), r.err
+		return r.line, r.err
 	case <-c.Context().Done():
-		return "", errors.Join(context.Cause(c.Context()), term.Restore(fd, before))
+		return "", context.Cause(c.Context())
 	}
 }

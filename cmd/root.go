@@ -36,7 +36,7 @@ type usageError struct{ error }
 // sentence on Err.
 func Execute(ctx context.Context, args []string, streams Streams) int {
 	root := newRoot()
-	root.SetArgs(args)
+	root.SetArgs(numberLast(root, args))
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)

@@ -41,8 +41,9 @@ type ItemChange struct {
 
 // Reasons of a stock move; see also stock.go.
 const (
-	MovedByImport = "import"
-	MovedByCount  = "count"
+	MovedByImport     = "import"
+	MovedByCount      = "count"
+	MovedByAdjustment = "adjustment" // by a person, who says why
 )
 
 // Kinds of item codes.
@@ -133,8 +134,8 @@ WHERE account_id = $1
 RETURNING last_move`)
 
 	insertMove = newQuery(`
-INSERT INTO stock_moves (account_id, seq, item_id, reason, change_milli, stock_after_milli, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7)`)
+INSERT INTO stock_moves (account_id, seq, item_id, reason, note, change_milli, stock_after_milli, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`)
 
 	stockFaults = newQuery(`
 SELECT i.id
@@ -184,7 +185,7 @@ func (tx *Tx) putItem(accountID string, c ItemChange, reason string) (Item, erro
 	if c.StockMilli == nil {
 		return item, nil
 	}
-	return item, tx.moveStock(item, *c.StockMilli, reason)
+	return item, tx.moveStock(item, *c.StockMilli, reason, "")
 }
 
 func (tx *Tx) addItem(accountID string, c ItemChange) (Item, error) {
@@ -213,10 +214,21 @@ func (tx *Tx) changeItem(item Item, c ItemChange) error {
 	}
 	err := tx.execOne(changeItem, item.AccountID, item.ID, c.Name, c.SKU, c.Price, c.CostPrice, c.Unit, c.Category,
 		c.ReorderMilli, version)
+	if err == nil && c.shows(item) {
+		err = tx.bumpShopVersion(item.AccountID)
+	}
 	if err != nil {
 		return fmt.Errorf("change item: %w", err)
 	}
 	return nil
+}
+
+// shows reports whether the change is of a field that the shop's views have beside the name,
+// the SKU and the stock.
+func (c ItemChange) shows(i Item) bool {
+	differs := func(to, from *int64) bool { return to != nil && (from == nil || *to != *from) }
+	return differs(c.Price, i.Price) || differs(c.CostPrice, i.CostPrice) || differs(c.ReorderMilli, i.ReorderMilli) ||
+		c.Category != "" && c.Category != i.Category
 }
 
 func (tx *Tx) nextInventoryVersion(accountID string) (int64, error) {
@@ -344,8 +356,8 @@ func (tx *Tx) ItemByAlias(accountID, alias string) (Item, error) {
 	return tx.Item(accountID, id)
 }
 
-// moveStock sets the item's stock, with a row for the reason and the change.
-func (tx *Tx) moveStock(item Item, stockMilli int64, reason string) error {
+// moveStock sets the item's stock, with a row for the reason, the note and the change.
+func (tx *Tx) moveStock(item Item, stockMilli int64, reason, note string) error {
 	change := stockMilli
 	if item.StockMilli != nil {
 		change -= *item.StockMilli
@@ -360,7 +372,7 @@ func (tx *Tx) moveStock(item Item, stockMilli int64, reason string) error {
 	if err != nil {
 		return fmt.Errorf("move stock: %w", err)
 	}
-	if err := tx.exec(insertMove, item.AccountID, seq, item.ID, reason, change, stockMilli, tx.nowMs()); err != nil {
+	if err := tx.exec(insertMove, item.AccountID, seq, item.ID, reason, note, change, stockMilli, tx.nowMs()); err != nil {
 		return fmt.Errorf("move stock: %w", err)
 	}
 	return nil
@@ -411,17 +423,19 @@ func (tx *Tx) PricedItems(accountID string) (int, error) {
 
 // ItemsSince lists the items whose names have changed since a version of the inventory, in
 // the order of the changes, at most limit, and the version up to which the list is
-// complete.
-func (tx *Tx) ItemsSince(accountID string, version int64, limit int) (items []Item, upTo int64, err error) {
+// complete. Removed are the ids of those that were removed between the two versions.
+func (tx *Tx) ItemsSince(accountID string, version int64, limit int) (items []Item, removed []string, upTo int64, err error) {
 	items, err = collect(tx, itemsSince, scanItem, accountID, version, limit)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
 	if len(items) == limit {
-		return items, items[limit-1].version, nil
+		upTo = items[limit-1].version
+	} else if upTo, err = tx.InventoryVersion(accountID); err != nil {
+		return nil, nil, 0, err
 	}
-	upTo, err = tx.InventoryVersion(accountID)
-	return items, upTo, err
+	removed, err = collect(tx, removedSince, scanText, accountID, version, upTo)
+	return items, removed, upTo, err
 }
 
 // StockFaults lists the account's items whose stock is not the sum of its moves.

@@ -116,7 +116,8 @@ func (tx *Tx) ShopStamp(accountID string) (s ShopStamp, err error) {
 	return s, err
 }
 
-// bumpShopVersion records that a sale, a purchase order or a customer has changed.
+// bumpShopVersion records that a sale, a purchase order, a customer, or a field of an item
+// without a version of its own has changed.
 func (tx *Tx) bumpShopVersion(accountID string) error {
 	return tx.exec(bumpShopVersion, accountID)
 }

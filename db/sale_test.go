@@ -350,15 +350,29 @@ func TestShopStamp(t *testing.T) {
 		dbtest.MustItem(t, s.store, s.shop, db.ItemChange{Name: "Coffee", SKU: "C", StockMilli: new(int64(5000))})
 	}
 
+	price := func() {
+		dbtest.MustItem(t, s.store, s.shop, db.ItemChange{Name: "Coffee", SKU: "C", Price: new(int64(499))})
+	}
+	edit := func() {
+		dbtest.Update(t, s.store, func(tx *db.Tx) error {
+			item, err := tx.ItemBySKU(s.shop, "C")
+			if err != nil {
+				return err
+			}
+			item.CostPrice = nil
+			return tx.EditItem(item)
+		})
+	}
+
 	theirs := stamp(other)
-	for name, change := range map[string]func(){"Customer": customer, "Sale": sell, "PurchaseOrder": buy, "Move": move, "Item": rename, "Count": count} {
+	for name, change := range map[string]func(){"Customer": customer, "Sale": sell, "PurchaseOrder": buy, "Move": move, "Item": rename, "Count": count, "Price": price, "Edit": edit} {
 		before := stamp(s.shop)
 		if change(); stamp(s.shop) == before {
 			t.Errorf("%s does not change the stamp", name)
 		}
 	}
 	before := stamp(s.shop)
-	for name, again := range map[string]func(){"Customer": customer, "Sale": sell, "PurchaseOrder": buy} {
+	for name, again := range map[string]func(){"Customer": customer, "Sale": sell, "PurchaseOrder": buy, "Price": price} {
 		if again(); stamp(s.shop) != before {
 			t.Errorf("%s again changes the stamp", name)
 		}

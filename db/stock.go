@@ -65,7 +65,7 @@ func (tx *Tx) applyMoves(accountID string, planned moves, reason string) error {
 		if err != nil {
 			return err
 		}
-		if err := tx.moveStock(item, *item.StockMilli+planned[id], reason); err != nil {
+		if err := tx.moveStock(item, *item.StockMilli+planned[id], reason, ""); err != nil {
 			return err
 		}
 	}

@@ -29,8 +29,10 @@ type amountText struct {
 // The most characters of a text. A workbook stores a text once for any number of cells,
 // so an unbounded text could fill the memory.
 const (
-	nameLength   = 500
+	nameLength   = 500 // also of categories
 	aliasLength  = 200
+	skuLength    = 100
+	unitLength   = 50
 	handleLength = 500 // also of ids
 )
 
@@ -39,7 +41,7 @@ var lengths = []struct {
 	field string
 	most  int
 }{
-	{FieldName, nameLength}, {FieldSKU, 100}, {FieldUnit, 50}, {FieldCategory, 500},
+	{FieldName, nameLength}, {FieldSKU, skuLength}, {FieldUnit, unitLength}, {FieldCategory, nameLength},
 	{FieldPrice, 100}, {FieldCost, 100}, {FieldStock, 100}, {FieldReorder, 100},
 }
 
@@ -244,7 +246,7 @@ func (p *parser) amount(d *draft, field string, places int, allowNegative bool) 
 		if a.field != field {
 			continue
 		}
-		n, err := p.units(a, places)
+		n, err := inUnits(p.numbers[a.column], a.text, places)
 		if err == nil && n < 0 && !allowNegative {
 			err = errors.New(sheet.Quote(a.text) + " is negative")
 		}
@@ -266,24 +268,24 @@ func (p *parser) amount(d *draft, field string, places int, allowNegative bool) 
 	return sum
 }
 
-// units parses one number in units of 10^-places. It may have more decimals if they are
+// inUnits parses one number in units of 10^-places. It may have more decimals if they are
 // zeros.
-func (p *parser) units(a amountText, places int) (int64, error) {
-	if strings.Contains(a.text, "%") {
-		return 0, fmt.Errorf("%s is a percentage", sheet.Quote(a.text))
+func inUnits(numbers *sheet.Numbers, text string, places int) (int64, error) {
+	if strings.Contains(text, "%") {
+		return 0, fmt.Errorf("%s is a percentage", sheet.Quote(text))
 	}
-	decimal, err := p.numbers[a.column].ParseDecimal(a.text)
+	decimal, err := numbers.ParseDecimal(text)
 	if err != nil {
 		return 0, err
 	}
 	n, err := decimal.Units(places)
 	switch {
 	case errors.Is(err, sheet.ErrPlaces) && places == 0:
-		return 0, fmt.Errorf("%s has decimals, and the currency has none", sheet.Quote(a.text))
+		return 0, fmt.Errorf("%s has decimals, and the currency has none", sheet.Quote(text))
 	case errors.Is(err, sheet.ErrPlaces):
-		return 0, fmt.Errorf("%s has more than %d decimals", sheet.Quote(a.text), places)
+		return 0, fmt.Errorf("%s has more than %d decimals", sheet.Quote(text), places)
 	case err != nil:
-		return 0, fmt.Errorf("%s: %w", sheet.Quote(a.text), err)
+		return 0, fmt.Errorf("%s: %w", sheet.Quote(text), err)
 	}
 	return n, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"svc/db"
@@ -229,11 +230,7 @@ func (s *Service) page(ctx context.Context, accountID, after string) (page []Ent
 		}
 		page = make([]Entry, len(items))
 		for n, i := range items {
-			page[n].Item = i
-			if page[n].Barcodes, err = tx.Barcodes(i); err != nil {
-				return err
-			}
-			if page[n].Aliases, err = tx.Aliases(i); err != nil {
+			if page[n], err = entryOf(tx, i); err != nil {
 				return err
 			}
 		}
@@ -242,14 +239,35 @@ func (s *Service) page(ctx context.Context, accountID, after string) (page []Ent
 	return page, err
 }
 
+// readEntry reads an item with its barcodes and aliases.
+func readEntry(tx *db.Tx, accountID, id string) (Entry, error) {
+	i, err := tx.Item(accountID, id)
+	if err != nil {
+		return Entry{}, err
+	}
+	return entryOf(tx, i)
+}
+
+func entryOf(tx *db.Tx, i db.Item) (e Entry, err error) {
+	e.Item = i
+	if e.Barcodes, err = tx.Barcodes(i); err != nil {
+		return e, err
+	}
+	e.Aliases, err = tx.Aliases(i)
+	return e, err
+}
+
 // maxAlias bounds an alias, in bytes.
 const maxAlias = 1000
 
-// AddAlias adds a name by which scan finds an item (F4). The item is given by its id or
-// its SKU. AddAlias returns the item, and the item that had the alias before, if any.
+// AddAlias adds a name by which scan finds an item (F4). The item is given by its id, its
+// SKU or a barcode. AddAlias returns the item, and the item that had the alias before, if any.
 func (s *Service) AddAlias(ctx context.Context, accountID, item, alias string) (found, before db.Item, err error) {
 	if alias = singleSpaced(alias); alias == "" || len(alias) > maxAlias {
 		return found, before, fault.Invalid("name", "must not be blank, nor longer than any name")
+	}
+	if strings.ContainsAny(alias, ";|") {
+		return found, before, fault.Invalid("name", "must not have a ; or |, which separate aliases in a file")
 	}
 	err = s.Store.Update(ctx, func(tx *db.Tx) error {
 		if found, err = findItem(tx, accountID, item); err != nil {
@@ -268,7 +286,7 @@ func (s *Service) AddAlias(ctx context.Context, accountID, item, alias string) (
 	return found, before, err
 }
 
-// RemoveAlias removes an alias from an item, which is given by its id or its SKU.
+// RemoveAlias removes an alias from an item, which is given by its id, its SKU or a barcode.
 func (s *Service) RemoveAlias(ctx context.Context, accountID, item, alias string) (found db.Item, err error) {
 	alias = singleSpaced(alias)
 	err = s.Store.Update(ctx, func(tx *db.Tx) error {
@@ -284,10 +302,14 @@ func (s *Service) RemoveAlias(ctx context.Context, accountID, item, alias string
 	return found, err
 }
 
+// findItem finds an item by its id, its SKU or a barcode.
 func findItem(tx *db.Tx, accountID, item string) (db.Item, error) {
 	found, err := tx.Item(accountID, item)
 	if errors.Is(err, db.ErrNotFound) {
 		found, err = tx.ItemBySKU(accountID, item)
+	}
+	if errors.Is(err, db.ErrNotFound) {
+		found, err = tx.ItemByBarcode(accountID, gtin.Key(item))
 	}
 	if err != nil {
 		return db.Item{}, fmt.Errorf("item %q: %w", item, err)

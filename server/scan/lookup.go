@@ -129,13 +129,14 @@ func (s *inventories) version(ctx context.Context, owner string) (int64, error) 
 	return db.Read(ctx, s.store, func(tx *db.Tx) (int64, error) { return tx.InventoryVersion(owner) })
 }
 
-// readPage adds the next items that have changed since the version of the index.
+// readPage adds the next items that have changed since the version of the index, and drops
+// those that were removed.
 func (s *inventories) readPage(ctx context.Context, owner string, index *nameIndex) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return s.store.LongView(ctx, func(tx *db.Tx) error {
-		items, upTo, err := tx.ItemsSince(owner, index.version, pageSize)
+		items, removed, upTo, err := tx.ItemsSince(owner, index.version, pageSize)
 		if err != nil {
 			return err
 		}
@@ -145,6 +146,9 @@ func (s *inventories) readPage(ctx context.Context, owner string, index *nameInd
 				return err
 			}
 			index.Put(match.Item{ID: i.ID, Name: i.Name, SKU: i.SKU, Aliases: aliases})
+		}
+		for _, id := range removed {
+			index.Remove(id)
 		}
 		index.version = upTo
 		return nil

@@ -93,6 +93,9 @@ func (f found) answer(tx *db.Tx) (Answer, error) {
 		return a, nil
 	}
 	item, err := tx.Item(f.owner, f.itemID)
+	if errors.Is(err, db.ErrNotFound) {
+		return a, nil // it was removed a moment ago
+	}
 	if err != nil {
 		return a, err
 	}
