@@ -1,9 +1,6 @@
 package cmd
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"svc/db"
@@ -93,6 +90,7 @@ func showAccount(c *cobra.Command, app *server.App, args []string) error {
 
 func newAccountsSet() *cobra.Command {
 	c := command("set EMAIL", "Change an account's profile", exactly("EMAIL"), withApp(setProfile))
+	c.Flags().String("name", "", "name of the business")
 	c.Flags().String("biz-type", "", "retail, ecommerce, distributor or exporter")
 	c.Flags().String("currency", "", "currency code, like gbp")
 	c.Flags().String("region", "", "region, in free words")
@@ -102,7 +100,7 @@ func newAccountsSet() *cobra.Command {
 
 func setProfile(c *cobra.Command, app *server.App, args []string) error {
 	change := account.ProfileChange{
-		BizType: changed(c, "biz-type"), Currency: changed(c, "currency"),
+		Name: changed(c, "name"), BizType: changed(c, "biz-type"), Currency: changed(c, "currency"),
 		Region: changed(c, "region"), Timezone: changed(c, "timezone"),
 	}
 	before, err := app.Accounts.Find(c.Context(), args[0])
@@ -121,7 +119,9 @@ func setProfile(c *cobra.Command, app *server.App, args []string) error {
 		if made.KeptPrices, err = app.Accounts.PricedItems(c.Context(), a.ID); err != nil {
 			return err
 		}
-		sentence += keptPrices(made.KeptPrices, from, to)
+		if kept := account.KeptPrices(made.KeptPrices, from, to); kept != "" {
+			sentence += "; " + kept
+		}
 	}
 	return show(c, made, "%s", sentence)
 }
@@ -131,19 +131,6 @@ func setProfile(c *cobra.Command, app *server.App, args []string) error {
 type profileJSON struct {
 	accountJSON
 	KeptPrices int `json:"kept_prices,omitempty"`
-}
-
-// keptPrices says what a new currency means for the stored prices of n items.
-func keptPrices(n int, from, to string) string {
-	items := fmt.Sprintf("%d items keep", n)
-	switch n {
-	case 0:
-		return ""
-	case 1:
-		items = "1 item keeps"
-	}
-	return fmt.Sprintf("; %s the figures of their prices, which were %s and are now read as %s: nothing is converted",
-		items, strings.ToUpper(from), strings.ToUpper(to))
 }
 
 // changed returns the value of a flag, or nil if it was not given.

@@ -307,6 +307,9 @@ func TestCurrencyOfStoredPrices(t *testing.T) {
 	if price := f.inventory()["Oat Milk 1l"]["price"]; price != 2.1 {
 		t.Errorf("the price is %v, want 2.1", price)
 	}
+	if a := f.object("accounts", "set", owner, "--name", " Corner Shop "); a["name"] != "Corner Shop" {
+		t.Errorf("printed %v", a)
+	}
 	contains(t, f.fails(1, "accounts", "set", owner, "--currency", "jpy"), "another number of decimals than GBP")
 	contains(t, f.fails(1, "accounts", "set", owner, "--currency", "zzz"), "currency: must be the code of a currency")
 }

@@ -47,6 +47,8 @@ RETURNING ` + accountColumns)
 	setPlan         = newPrincipalQuery(`UPDATE accounts SET plan = $2 WHERE id = $1`)
 	setPasswordHash = newPrincipalQuery(`UPDATE accounts SET password_hash = $2 WHERE id = $1`)
 
+	setName = newPrincipalQuery(`UPDATE accounts SET name = $2 WHERE id = $1`)
+
 	setProfile = newPrincipalQuery(`
 UPDATE accounts
 SET biz_type = $2, currency = $3, region = $4, timezone = $5
@@ -93,6 +95,9 @@ func (tx *Tx) HasAccounts() (bool, error) { return value[bool](tx, anyAccount) }
 func (tx *Tx) SetPlan(accountID string, plan Plan) error {
 	return tx.execOne(setPlan, accountID, plan)
 }
+
+// SetName changes what the business is called.
+func (tx *Tx) SetName(accountID, name string) error { return tx.execOne(setName, accountID, name) }
 
 // SetProfile replaces the account's profile.
 func (tx *Tx) SetProfile(accountID string, p Profile) error {

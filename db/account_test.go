@@ -100,6 +100,7 @@ func TestAccount(t *testing.T) {
 		store := dbtest.Open(t, dbtest.NewClock())
 		for name, change := range map[string]func(*db.Tx) error{
 			"SetPlan":         func(tx *db.Tx) error { return tx.SetPlan("acct_none", db.Free) },
+			"SetName":         func(tx *db.Tx) error { return tx.SetName("acct_none", "n") },
 			"SetProfile":      func(tx *db.Tx) error { return tx.SetProfile("acct_none", db.Profile{}) },
 			"SetPasswordHash": func(tx *db.Tx) error { return tx.SetPasswordHash("acct_none", "$argon2id$") },
 		} {

@@ -157,6 +157,7 @@ func (f *fronts) consolePages() []route {
 		{method: http.MethodGet, pattern: "/console/granted", who: member, page: f.consent.ShowGranted},
 		{method: http.MethodPost, pattern: "/console/granted/revoke", who: member, page: session.Form(f.consent.RevokeGrant)},
 		{method: http.MethodGet, pattern: "/console/settings", who: member, page: own.ShowSettings},
+		{method: http.MethodPost, pattern: "/console/settings/profile", who: member, page: session.Form(own.ChangeProfile)},
 		{method: http.MethodPost, pattern: "/console/settings/password", who: member, page: session.Form(own.ChangePassword)},
 		{method: http.MethodPost, pattern: "/console/settings/end", who: member, page: session.Form(own.EndSession)},
 		{method: http.MethodPost, pattern: "/console/settings/end-others", who: member, page: own.EndOthers},

@@ -1,11 +1,15 @@
 package account
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
 
 	"svc/db"
 	"svc/server/fault"
+	"svc/server/money"
 	"svc/server/session"
 	"svc/server/views"
 	"svc/server/web"
@@ -14,15 +18,34 @@ import (
 
 // ShowSettings handles GET /console/settings.
 func (p *ConsolePages) ShowSettings(w *web.Response, r *http.Request, v session.Visitor) error {
-	return p.settingsPage(w, r, v, nil)
+	return p.settingsPage(w, r, v, nil, nil)
 }
 
-func (p *ConsolePages) settingsPage(w *web.Response, r *http.Request, v session.Visitor, problem *fault.Error) error {
+// settingsPage renders the settings. typed is the profile as it was typed, nil for the
+// stored one.
+func (p *ConsolePages) settingsPage(w *web.Response, r *http.Request, v session.Visitor, typed *ProfileChange, problem *fault.Error) error {
 	sessions, err := p.service.Sessions(r.Context(), v.Account.ID)
 	if err != nil {
 		return err
 	}
+	priced, err := p.service.PricedItems(r.Context(), v.Account.ID)
+	if err != nil {
+		return err
+	}
+	if typed == nil {
+		typed = stored(v.Account)
+	}
 	page := views.Settings{Frame: frame(r, v, "Settings", "settings"), Email: v.Account.Email, Zone: zone.Of(v.Account.Profile.Timezone)}
+	page.Profile = views.Profile{
+		Name: *typed.Name, Timezone: *typed.Timezone, Region: *typed.Region, PricedItems: int64(priced),
+		BizTypes:   optionsOf(db.BizTypes, *typed.BizType, func(name string) string { return bizTypeWords[name] }),
+		Currencies: optionsOf(money.Codes(), *typed.Currency, strings.ToUpper),
+	}
+	if was, ok := money.Known(r.URL.Query().Get("was")); ok && page.Notice != "" {
+		if kept := KeptPrices(priced, was, v.Account.Profile.Currency); kept != "" {
+			page.Notice += " " + kept + "."
+		}
+	}
 	for _, s := range sessions {
 		page.Sessions = append(page.Sessions, views.Session{
 			ID: s.ID, Address: s.Address, Browser: s.Browser, CreatedAt: s.CreatedAt, SeenAt: s.SeenAt,
@@ -34,10 +57,51 @@ func (p *ConsolePages) settingsPage(w *web.Response, r *http.Request, v session.
 	return p.views.Render(w, status, page)
 }
 
+// stored returns an account's profile as a change to what it is.
+func stored(a db.Account) *ProfileChange {
+	return &ProfileChange{
+		Name: &a.Name, BizType: &a.Profile.BizType, Currency: &a.Profile.Currency,
+		Region: &a.Profile.Region, Timezone: &a.Profile.Timezone,
+	}
+}
+
+// bizTypeWords are the names of the types of business on a page.
+var bizTypeWords = map[string]string{
+	"retail": "Shop", "ecommerce": "Online shop", "distributor": "Distributor", "exporter": "Exporter",
+}
+
+// optionsOf returns the options of a select, with the chosen value even if it is not one
+// of them.
+func optionsOf(values []string, chosen string, text func(string) string) (options []views.Option) {
+	if !slices.Contains(values, chosen) {
+		options = append(options, views.Option{Value: chosen, Text: cmp.Or(chosen, "–"), Chosen: true})
+	}
+	for _, value := range values {
+		options = append(options, views.Option{Value: value, Text: text(value), Chosen: value == chosen})
+	}
+	return options
+}
+
+// ChangeProfile handles POST /console/settings/profile.
+func (p *ConsolePages) ChangeProfile(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	value := func(name string) *string { return new(form.Value(name)) }
+	typed := ProfileChange{
+		Name: value("name"), BizType: value("biz-type"), Currency: value("currency"), Region: value("region"), Timezone: value("timezone"),
+	}
+	err := p.service.SetProfile(r.Context(), v.Account.Email, typed)
+	next := "/console/settings?done=profile"
+	if was := v.Account.Profile.Currency; !strings.EqualFold(was, *typed.Currency) {
+		next += "&was=" + was
+	}
+	return redirect(w, err, next, func(problem *fault.Error) error {
+		return p.settingsPage(w, r, v, &typed, problem)
+	})
+}
+
 // settingsDone answers a form of the settings.
 func (p *ConsolePages) settingsDone(w *web.Response, r *http.Request, v session.Visitor, err error, done string) error {
 	return redirect(w, err, "/console/settings?done="+done, func(problem *fault.Error) error {
-		return p.settingsPage(w, r, v, problem)
+		return p.settingsPage(w, r, v, nil, problem)
 	})
 }
 

@@ -30,6 +30,7 @@ func NewConsolePages(service *Service, set *views.Set) *ConsolePages {
 var doneNotices = map[string]string{
 	"bought":    "Thank you. The credit appears here as soon as Stripe confirms the payment; reload the page to look.",
 	"threshold": "The threshold is set.",
+	"profile":   "Saved.",
 	"password":  "The password is changed, and every other session has ended.",
 	"ended":     "The session has ended.",
 	"others":    "All other sessions have ended.",

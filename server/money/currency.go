@@ -1,6 +1,7 @@
 package money
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -77,6 +78,9 @@ func Known(code string) (string, bool) {
 	_, ok := currencies[code]
 	return code, ok
 }
+
+// Codes returns all codes of the table in order, in lower case.
+func Codes() []string { return slices.Sorted(maps.Keys(currencies)) }
 
 // Decimals returns how many digits an amount has after the point: 2 for a code that
 // is not in the table.

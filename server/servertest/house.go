@@ -135,6 +135,6 @@ func PostPages(token string) []string {
 		"/connect/" + token + "/decline", "/connect/" + token + "/narrow", "/connect/" + token + "/revoke",
 		"/charges/" + token + "/pay", "/charges/" + token + "/approve", "/charges/" + token + "/decline",
 		"/console/wallet/buy", "/console/wallet/threshold", "/console/granted/revoke",
-		"/console/settings/password", "/console/settings/end", "/console/settings/end-others",
+		"/console/settings/profile", "/console/settings/password", "/console/settings/end", "/console/settings/end-others",
 	}
 }

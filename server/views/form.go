@@ -79,6 +79,29 @@ func thresholdInput(value string) input {
 	}
 }
 
+func timezoneInput(form, value string) input {
+	return input{
+		ID: form + "-timezone", Name: "timezone", Label: "Time zone", Type: "text", Value: value,
+		Hint: "A place of the IANA list, like Europe/London.", Autocomplete: "off", Verbatim: true,
+	}
+}
+
+func regionInput(form, value string) input {
+	return input{
+		ID: form + "-region", Name: "region", Label: "Region", Type: "text", Value: value,
+		Hint: "In your own words, like Scotland; may be empty.", Autocomplete: "off", Optional: true,
+	}
+}
+
+// currencyInput warns that a new currency would convert none of the stored prices.
+func currencyInput(form string, options []Option, priced int64) input {
+	in := selectInput(form, "currency", "Currency", options)
+	if priced > 0 {
+		in.Hint = "If you change it, nothing is converted: the figures of the prices of " + count(priced, "item", "items") + " stay as they are."
+	}
+	return in
+}
+
 // dateInput is the field of a day, which may be empty. Browsers drop a value that is not a
 // day, so that the field is a text with it.
 func dateInput(form, name, label, value string) input {

@@ -220,7 +220,7 @@ func TestForms(t *testing.T) {
 		"wallet-empty":           {signOut, "/console/wallet/threshold: threshold"},
 		"ledger":                 {signOut, "/console/wallet/ledger: from key kind to"},
 		"granted":                {signOut, "/console/granted/revoke: id"},
-		"settings":               {signOut, "/console/settings/password: current password", "/console/settings/end: id", "/console/settings/end-others:"},
+		"settings":               {signOut, "/console/settings/profile: biz-type currency name region timezone", "/console/settings/password: current password", "/console/settings/end: id", "/console/settings/end-others:"},
 		"operator":               {signOut},
 	}
 	for _, s := range typical(t) {
@@ -368,6 +368,7 @@ func TestProblemIsShownOnce(t *testing.T) {
 		"Settings":     Settings{Frame: frame},
 		"SettingsOld":  Settings{Frame: frame, Field: "current"},
 		"SettingsNew":  Settings{Frame: frame, Field: "password"},
+		"SettingsZone": Settings{Frame: frame, Field: "timezone"},
 		"SettingsOdd":  Settings{Frame: frame, Field: "elsewhere"},
 		"SetupOdd":     Setup{Frame: frame, Field: "elsewhere"},
 		"Wallet":       Wallet{Frame: frame},

@@ -297,13 +297,23 @@ type Session struct {
 	Current              bool
 }
 
-// Settings is `/console/settings`. Its forms post `current` and `password` to
+// Profile is the form of the business's own facts, as stored or as typed.
+type Profile struct {
+	Name, Timezone, Region string
+	BizTypes, Currencies   []Option
+	// PricedItems have prices that a new currency would not convert.
+	PricedItems int64
+}
+
+// Settings is `/console/settings`. Its forms post `name`, `biz-type`, `currency`,
+// `timezone` and `region` to /console/settings/profile, `current` and `password` to
 // /console/settings/password, `id` of a session to /console/settings/end, and nothing
 // to /console/settings/end-others.
 type Settings struct {
 	Frame
 	Email    string
-	Field    string // that Problem is about: current or password; may be empty
+	Profile  Profile
+	Field    string // that Problem is about; may be empty
 	Sessions []Session
 	Zone     *time.Location
 }

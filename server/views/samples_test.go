@@ -162,6 +162,10 @@ func console(zone *time.Location) []sample {
 		{morning.Add(-26 * time.Hour), "Bought for £10.00", "", "", "$12.50", "$12.50", false},
 		{morning.Add(-27 * time.Hour), "Added by the operator", "for the first month, as agreed by phone on the last day of February", "", "$10.00", "$10.00", false},
 	}}
+	profile := Profile{
+		Name: "Corner Coffee", Timezone: "Europe/London", Region: "Scotland", PricedItems: 2,
+		BizTypes: []Option{{"retail", "Shop", true}, {"ecommerce", "Online shop", false}}, Currencies: []Option{{"eur", "EUR", false}, {"gbp", "GBP", true}},
+	}
 	kinds := []Option{{"", "All", false}, {"debit", "Call", true}}
 	chrome := "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Safari/537.36"
 	sessions := []Session{
@@ -194,7 +198,8 @@ func console(zone *time.Location) []sample {
 			{"conn_2", "Somebody", "", "", "revoked", morning.AddDate(0, -1, 0), morning},
 		}}},
 		{"granted-empty", Granted{Frame: ours("Granted", "granted")}},
-		{"settings", Settings{Frame: ours("Settings", "settings"), Email: "owner@corner.example", Sessions: sessions, Zone: zone}},
+		{"settings", Settings{Frame: ours("Settings", "settings"), Email: "owner@corner.example", Profile: profile, Sessions: sessions, Zone: zone}},
+		{"settings-profile-wrong", Settings{Frame: wrongly(ours("Settings", "settings"), "The time zone must be an IANA zone, like Europe/London."), Email: "owner@corner.example", Profile: profile, Field: "timezone", Sessions: sessions, Zone: zone}},
 		{"settings-wrong", Settings{Frame: wrong, Email: "owner@corner.example", Field: "current", Sessions: sessions[:1], Zone: zone}},
 		{"operator", Operator{Frame: withoutMail(frame("Operator", "operator")), Mails: mails, Faults: faults, Zone: zone}},
 		{"operator-empty", Operator{Frame: frame("Operator", "operator")}},

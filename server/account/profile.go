@@ -1,0 +1,112 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"svc/db"
+	"svc/server/fault"
+	"svc/server/money"
+	"svc/server/zone"
+)
+
+// ProfileChange changes the fields that are not nil.
+type ProfileChange struct {
+	Name, BizType, Currency, Region, Timezone *string
+}
+
+// SetProfile changes the account's profile.
+func (s *Service) SetProfile(ctx context.Context, email string, c ProfileChange) error {
+	return s.change(ctx, email, func(tx *db.Tx, a db.Account) error {
+		profile, err := c.apply(a.Profile)
+		if err != nil {
+			return err
+		}
+		if money.Decimals(profile.Currency) != money.Decimals(a.Profile.Currency) {
+			if err := requireNoPrices(tx, a); err != nil {
+				return err
+			}
+		}
+		if c.Name == nil {
+			return tx.SetProfile(a.ID, profile)
+		}
+		name := strings.TrimSpace(*c.Name)
+		if name == "" {
+			return fault.Invalid("name", "is required")
+		}
+		if err := checkBusinessName(name); err != nil {
+			return err
+		}
+		return errors.Join(tx.SetName(a.ID, name), tx.SetProfile(a.ID, profile))
+	})
+}
+
+// requireNoPrices refuses a currency with another number of decimals if the account has
+// prices: they are stored in minor units, so each would change its value.
+func requireNoPrices(tx *db.Tx, a db.Account) error {
+	version, err := tx.InventoryVersion(a.ID)
+	if err == nil && version > 0 {
+		err = fault.Invalid("currency", "has another number of decimals than "+strings.ToUpper(a.Profile.Currency)+
+			", in which the prices of this account are stored")
+	}
+	return err
+}
+
+// PricedItems counts the account's items with a price or a cost price. When the account's
+// currency changes, they keep their figures, which are then read in the new one.
+func (s *Service) PricedItems(ctx context.Context, accountID string) (n int, err error) {
+	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
+		n, err = tx.PricedItems(accountID)
+		return err
+	})
+	return n, err
+}
+
+// KeptPrices says what a new currency means for the stored prices of n items. It is empty
+// if there are none, or the currency is the same.
+func KeptPrices(n int, from, to string) string {
+	items := fmt.Sprintf("%d items keep", n)
+	switch {
+	case n == 0 || from == to:
+		return ""
+	case n == 1:
+		items = "1 item keeps"
+	}
+	return fmt.Sprintf("%s the figures of their prices, which were %s and are now read as %s: nothing is converted",
+		items, strings.ToUpper(from), strings.ToUpper(to))
+}
+
+const maxRegion = 100 // characters
+
+func (c ProfileChange) apply(p db.Profile) (db.Profile, error) {
+	if c.BizType != nil {
+		if !slices.Contains(db.BizTypes, *c.BizType) {
+			return p, fault.Invalid("biz-type", "must be one of "+strings.Join(db.BizTypes, ", "))
+		}
+		p.BizType = *c.BizType
+	}
+	if c.Currency != nil {
+		code, ok := money.Known(*c.Currency)
+		if !ok {
+			return p, fault.Invalid("currency", "must be the code of a currency, like gbp")
+		}
+		p.Currency = code
+	}
+	if c.Region != nil {
+		p.Region = strings.TrimSpace(*c.Region)
+		if utf8.RuneCountInString(p.Region) > maxRegion {
+			return p, fault.Invalid("region", fmt.Sprintf("must be at most %d characters", maxRegion))
+		}
+	}
+	if c.Timezone != nil {
+		if err := zone.Check("timezone", *c.Timezone); err != nil {
+			return p, err
+		}
+		p.Timezone = *c.Timezone
+	}
+	return p, nil
+}
