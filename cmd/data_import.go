@@ -29,7 +29,9 @@ func newDataImport() *cobra.Command {
 			"exists. Added rows are known again by their order number and line, SKU or product, else by all of their cells, so files\n" +
 			"may overlap. Nothing is deleted; \"svc data remove\" does that.\n\n" +
 			"Types of columns, the order of day and month, the decimal comma and what each column means are found by the\n" +
-			"headings and by all of the rows; \"svc data roles\" shows and corrects what it was taken for.",
+			"headings and by all of the rows; \"svc data roles\" shows and corrects what it was taken for.\n\n" +
+			"Sheets of a workbook with equal headings are one table. Of several tables the one that fits best is taken; what is\n" +
+			"left out is named, and --sheet chooses another.",
 		Example: "  svc data import january.csv --name sales\n  svc data import february.csv --name sales --add",
 		Args:    exactly("FILE"),
 		RunE: withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
@@ -46,6 +48,7 @@ func newDataImport() *cobra.Command {
 	flags.StringVar(&f.Dataset, "name", "", "name of the dataset (default: the file's name without its extension)")
 	flags.BoolVar(&add, "add", false, "add the rows to the dataset of that name")
 	flags.BoolVar(&replace, "replace", false, "put the rows in the place of those of the dataset of that name")
+	flags.StringVar(&f.Sheet, "sheet", "", sheetUsage)
 	flags.BoolVar(&f.DryRun, "dry-run", false, "store nothing, only say what would happen")
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if add && replace {
@@ -58,15 +61,18 @@ func newDataImport() *cobra.Command {
 
 type importedJSON struct {
 	sourceJSON
-	Change   string     `json:"change"` // created, added or replaced
-	DryRun   bool       `json:"dry_run"`
-	Added    int        `json:"added"`   // rows that are new
-	Updated  int        `json:"updated"` // rows that were known with other content
-	Known    int        `json:"known"`   // rows that were known as they are
-	Skipped  int        `json:"skipped"`
-	Blanked  int        `json:"blanked"`
-	Fits     []string   `json:"fits"` // datasets that the file could be added to
-	Warnings []lineJSON `json:"warnings"`
+	Change   string      `json:"change"` // created, added or replaced
+	DryRun   bool        `json:"dry_run"`
+	Added    int         `json:"added"`   // rows that are new
+	Updated  int         `json:"updated"` // rows that were known with other content
+	Known    int         `json:"known"`   // rows that were known as they are
+	Skipped  int         `json:"skipped"`
+	Blanked  int         `json:"blanked"`
+	Above    int         `json:"above"`  // rows above the headings, which are not read
+	Beyond   int         `json:"beyond"` // rows with text to the right of the last heading, which is not read
+	Tables   []tableJSON `json:"tables"`
+	Fits     []string    `json:"fits"` // datasets that the file could be added to
+	Warnings []lineJSON  `json:"warnings"`
 }
 
 // changes names what each mode does to a dataset.
@@ -91,7 +97,8 @@ func importData(c *cobra.Command, app *server.App, owner db.Account, path string
 		return printJSON(c, importedJSON{
 			sourceJSON: toSourceJSON(source), Change: changes[f.Mode], DryRun: f.DryRun,
 			Added: added, Updated: report.Merged.Updated, Known: report.Merged.Known,
-			Skipped: skippedRows(report), Blanked: report.Odd, Fits: append([]string{}, report.Fits...), Warnings: mapAll(report.Warnings, toWarningJSON),
+			Skipped: skippedRows(report), Blanked: report.Odd, Above: report.Skipped.Before, Beyond: report.Skipped.Beyond,
+			Tables: mapAll(report.Tables, toTableJSON), Fits: append([]string{}, report.Fits...), Warnings: mapAll(report.Warnings, toWarningJSON),
 		})
 	}
 	explainData(c.OutOrStdout(), owner, f, source, report)
@@ -139,10 +146,13 @@ func skippedRows(r dataset.Report) int {
 }
 
 func explainData(out io.Writer, owner db.Account, f dataset.File, source schema.Source, report dataset.Report) {
+	for _, note := range append(tableNotes(report.Tables), rowNotes(report.Skipped.Before, report.Skipped.Beyond)...) {
+		fmt.Fprintln(out, "note:", oneLine(note))
+	}
 	for _, w := range report.Warnings {
 		place := ""
 		if w.Line > 0 {
-			place = fmt.Sprintf("line %d, ", w.Line)
+			place = sheet.Place(w.Worksheet, w.Line) + ", "
 		}
 		fmt.Fprintln(out, "note:", oneLine(place+w.Heading+": "+w.Reason))
 	}

@@ -26,9 +26,10 @@ func newInventory() *cobra.Command {
 }
 
 type lineJSON struct {
-	Line    int    `json:"line"`
-	Heading string `json:"heading,omitempty"`
-	Reason  string `json:"reason"`
+	Worksheet string `json:"sheet,omitempty"` // if several worksheets are read
+	Line      int    `json:"line"`
+	Heading   string `json:"heading,omitempty"`
+	Reason    string `json:"reason"`
 }
 
 func toLineJSON(e inventory.LineError) lineJSON { return lineJSON(e) }
@@ -42,11 +43,15 @@ type importJSON struct {
 	LeftOut  int               `json:"left_out"`
 	Columns  map[string]string `json:"columns"`
 	Ignored  []string          `json:"ignored"`
+	Above    int               `json:"above"`  // rows above the headings, which are not read
+	Beyond   int               `json:"beyond"` // rows with text to the right of the last heading, which is not read
+	Tables   []tableJSON       `json:"tables"`
 	Warnings []lineJSON        `json:"warnings"`
 	Errors   []lineJSON        `json:"errors"`
 }
 
 func newInventoryImport() *cobra.Command {
+	var f inventory.File
 	var dryRun bool
 	c := &cobra.Command{
 		Use:   "import --account EMAIL FILE",
@@ -58,17 +63,19 @@ func newInventoryImport() *cobra.Command {
 			"nothing, and a stock is set, not added. Prices are in the currency of the account (svc accounts set --currency).",
 		Args: exactly("FILE"),
 		RunE: withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
-			return importInventory(c, app, owner, args[0], dryRun)
+			return importInventory(c, app, owner, args[0], f, dryRun)
 		}),
 	}
+	c.Flags().StringVar(&f.Sheet, "sheet", "", sheetUsage)
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "store nothing, only say what would become of the file")
 	return accountFlag(c)
 }
 
-func importInventory(c *cobra.Command, app *server.App, owner db.Account, path string, dryRun bool) error {
+func importInventory(c *cobra.Command, app *server.App, owner db.Account, path string, f inventory.File, dryRun bool) error {
 	var report inventory.Report
 	err := withFile(path, func(name string, content io.ReaderAt, size int64) (err error) {
-		report, err = app.Inventories.Import(c.Context(), owner, inventory.File{Name: name, Content: content, Size: size}, dryRun)
+		f.Name, f.Content, f.Size = name, content, size
+		report, err = app.Inventories.Import(c.Context(), owner, f, dryRun)
 		return err
 	})
 	if err != nil {
@@ -81,7 +88,7 @@ func reportImport(c *cobra.Command, owner db.Account, path string, r inventory.R
 	if wantsJSON(c) {
 		err := printJSON(c, importJSON{
 			OK: len(r.Errors) == 0, DryRun: r.DryRun, Added: r.Added, Updated: r.Updated, Skipped: r.Skipped, LeftOut: r.LeftOut, Columns: r.Columns, Ignored: append([]string{}, r.Ignored...),
-			Warnings: mapAll(r.Warnings, toLineJSON), Errors: mapAll(r.Errors, toLineJSON),
+			Above: r.Above, Beyond: r.Beyond, Tables: mapAll(r.Tables, toTableJSON), Warnings: mapAll(r.Warnings, toLineJSON), Errors: mapAll(r.Errors, toLineJSON),
 		})
 		if err != nil {
 			return err
@@ -99,6 +106,9 @@ func reportImport(c *cobra.Command, owner db.Account, path string, r inventory.R
 }
 
 func explainImport(out io.Writer, owner db.Account, r inventory.Report) {
+	for _, note := range append(tableNotes(r.Tables), rowNotes(r.Above, r.Beyond)...) {
+		fmt.Fprintln(out, "note:", oneLine(note))
+	}
 	fmt.Fprintln(out, "columns:", oneLine(columnsTaken(r.Columns)))
 	if len(r.Ignored) > 0 {
 		fmt.Fprintln(out, "not used:", oneLine(someOf(r.Ignored)))

@@ -35,9 +35,10 @@ type Report struct {
 	Merged   Merged   // zero unless the file was added to a dataset
 	Fits     []string // other datasets that the file could be added to
 	Skipped  sheet.Skipped
-	Unsold   int       // rows left out since they are no sales, such as bank transfers
-	Odd      int       // cells that do not fit their column and became blank
-	Warnings []Warning // at most maxWarnings, by column
+	Tables   []sheet.Table // of the file, also those that were not read
+	Unsold   int           // rows left out since they are no sales, such as bank transfers
+	Odd      int           // cells that do not fit their column and became blank
+	Warnings []Warning     // at most maxWarnings, by column
 
 	hasComma bool // see reader.hasComma
 }
@@ -47,9 +48,14 @@ const maxWarnings = 100
 
 // Warning is a doubt about a column.
 type Warning struct {
-	Line    int // of the first case; 0: the whole column
-	Heading string
-	Reason  string // a clause without a full stop
+	Worksheet string // of the first case, if rows of several are read
+	Line      int    // of the first case; 0: the whole column
+	Heading   string
+	Reason    string // a clause without a full stop
+}
+
+func (p place) warning(heading, reason string) Warning {
+	return Warning{p.worksheet, p.line, heading, reason}
 }
 
 // Build reads the file twice, first to decide on its columns and then to write its rows as
@@ -113,7 +119,7 @@ func inspect(ctx context.Context, in input) (*plan, error) {
 	err = file.each(ctx, func(row entry) error {
 		rows++
 		for i, text := range row.cells {
-			p.profiles[i].observe(row.shownLine, text)
+			p.profiles[i].observe(row.shown, text)
 		}
 		return nil
 	})
@@ -138,8 +144,8 @@ func (p *plan) decide(hasComma bool) {
 	for _, column := range p.profiles {
 		f := column.decide(hasComma)
 		p.formats = append(p.formats, f)
-		if line, reason := column.doubt(f); reason != "" {
-			p.doubts = append(p.doubts, Warning{line, column.title, reason})
+		if at, reason := column.doubt(f); reason != "" {
+			p.doubts = append(p.doubts, at.warning(column.title, reason))
 		}
 	}
 	p.settleDateOrders()
@@ -166,7 +172,7 @@ func (p *plan) settleDateOrders() {
 		}
 		if !isCertain {
 			reason := "the dates can be read in two ways; they are read with the " + p.formats[i].order.String() + " first"
-			p.doubts = append(p.doubts, Warning{0, column.title, reason})
+			p.doubts = append(p.doubts, place{}.warning(column.title, reason))
 		}
 	}
 }

@@ -215,7 +215,7 @@ func (f *format) wanted() string {
 }
 
 // doubt returns in words what the importer should know about how a column was read, or "".
-func (p *profile) doubt(f format) (line int, reason string) {
+func (p *profile) doubt(f format) (at place, reason string) {
 	values := p.filled - p.nones
 	switch {
 	case f.kind == schema.Text && p.numeric < values && p.numeric*100 >= values*mostly && !p.isCode(hintOf(p.title)):
@@ -223,5 +223,5 @@ func (p *profile) doubt(f format) (line int, reason string) {
 	case f.kind == schema.Text && p.dates.count < values && p.dates.count*100 >= values*mostly:
 		return p.oddDate, fmt.Sprintf("%d of %d cells are dates; the column is read as text", p.dates.count, values)
 	}
-	return 0, ""
+	return place{}, ""
 }

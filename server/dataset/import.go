@@ -34,7 +34,8 @@ type File struct {
 	Limits  sheet.Limits // zero value: no limit of size or rows
 	Dataset string       // name of the dataset; empty: the file's name without its extension
 	Mode    Mode
-	DryRun  bool // the import is described but not stored
+	Sheet   string // worksheet or table that is read (see sheet.Choice); empty: the one that fits best
+	DryRun  bool   // the import is described but not stored
 }
 
 // longestDatasetName bounds the names of datasets, in characters.
@@ -149,13 +150,15 @@ func (s *Service) offer(ctx context.Context, accountID string, f File) string {
 // build writes the file of an import, which nothing refers to yet.
 func (s *Service) build(ctx context.Context, i *importing) (source schema.Source, report Report, err error) {
 	f := i.file
-	in := input{name: f.Name, content: f.Content, size: f.Size, limits: f.Limits, refuseText: true}
+	in := input{name: f.Name, content: f.Content, size: f.Size, limits: f.Limits, choice: f.choice(), refuseText: true}
 	if f.Mode == Add {
 		base, err := s.Open(i.source)
 		if err != nil {
 			return schema.Source{}, Report{}, err
 		}
-		defer base.Close() // it is only read
+		defer base.Close()                 // it is only read
+		known, _ := rawHeadings(ctx, base) // newMerge reports the error
+		in.choice = f.choice(known...)
 		hasComma := len(i.files) > 0 && i.files[0].Comma
 		in.merge, err = newMerge(ctx, in, base, i.source, len(i.files), hasComma)
 		if errors.Is(err, db.ErrNotFound) {
@@ -229,7 +232,7 @@ func correctionsFor(source schema.Source, f File) []Correction {
 // fitting returns the names of the account's datasets that a file can be added to: those
 // whose headings it has.
 func (s *Service) fitting(ctx context.Context, accountID string, f File) (names []string, err error) {
-	file, err := sheet.Open(f.Name, f.Content, f.Size, f.Limits)
+	file, err := sheet.Choose(f.Name, f.Content, f.Size, f.Limits, f.choice())
 	if err != nil {
 		return nil, err
 	}

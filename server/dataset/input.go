@@ -14,6 +14,7 @@ type input struct {
 	content io.ReaderAt
 	size    int64
 	limits  sheet.Limits
+	choice  sheet.Choice
 	// refuseText refuses a text that only looks like a table: see plan.checkTable.
 	refuseText bool
 	merge      *merge // nil: the file alone
@@ -21,9 +22,15 @@ type input struct {
 
 // entry is a row of a dataset that is built.
 type entry struct {
-	file, line int // where the row was typed
-	shownLine  int // for warnings; 0: in an earlier file
+	file, line int   // where the row was typed
+	shown      place // for warnings; zero: in an earlier file
 	cells      []string
+}
+
+// place is where a row of the file is.
+type place struct {
+	worksheet string // if rows of several are read
+	line      int
 }
 
 // reader is one pass over the rows of an input.
@@ -33,7 +40,7 @@ type reader struct {
 }
 
 func (in input) open() (*reader, error) {
-	file, err := sheet.Open(in.name, in.content, in.size, in.limits)
+	file, err := sheet.Choose(in.name, in.content, in.size, in.limits, in.choice)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +81,7 @@ func (r *reader) each(ctx context.Context, fn func(entry) error) error {
 		if r.merge != nil {
 			cells = r.merge.align(cells)
 		}
-		return fn(entry{file: file, line: row.Line, shownLine: row.Line, cells: cells})
+		return fn(entry{file: file, line: row.Line, shown: place{row.Worksheet, row.Line}, cells: cells})
 	})
 }
 

@@ -33,7 +33,7 @@ type profile struct {
 	bits       int // numbers that are 0 or 1
 	addresses  int // American addresses, under such a heading
 
-	oddNumber, oddDate int // first line without a number, or without a date
+	oddNumber, oddDate place // first row without a number, or without a date
 }
 
 // Cells with an ambiguous comma are read both ways.
@@ -44,7 +44,7 @@ func newProfile(title string) *profile {
 }
 
 // observe counts one cell.
-func (p *profile) observe(line int, text string) {
+func (p *profile) observe(at place, text string) {
 	if p.isBlank(text) {
 		return
 	}
@@ -59,11 +59,11 @@ func (p *profile) observe(line int, text string) {
 		}
 	}
 	p.observeTruth(text)
-	if !p.observeNumber(text) && p.oddNumber == 0 {
-		p.oddNumber = line
+	if !p.observeNumber(text) && p.oddNumber.line == 0 {
+		p.oddNumber = at
 	}
-	if !p.observeDate(text) && p.oddDate == 0 {
-		p.oddDate = line
+	if !p.observeDate(text) && p.oddDate.line == 0 {
+		p.oddDate = at
 	}
 }
 

@@ -53,7 +53,7 @@ func repeatCorrections(source schema.Source, corrections []Correction, report *R
 	for _, c := range corrections {
 		corrected, err := WithRole(source, c.Heading, c.Role)
 		if err != nil {
-			report.Warnings = append(report.Warnings, Warning{0, c.Heading, "its corrected role was not kept: " + err.Error()})
+			report.Warnings = append(report.Warnings, place{}.warning(c.Heading, "its corrected role was not kept: "+err.Error()))
 			continue
 		}
 		source = corrected
@@ -104,7 +104,7 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 	}
 	dropped, err := figures.dropRepeated(ctx, file)
 	for _, title := range dropped {
-		report.Warnings = append(report.Warnings, Warning{0, title, "the amounts are those of whole orders, repeated on each line, so they are not summed"})
+		report.Warnings = append(report.Warnings, place{}.warning(title, "the amounts are those of whole orders, repeated on each line, so they are not summed"))
 	}
 	derive(source)
 	if p.export != nil && p.export.kind != "" {
@@ -126,12 +126,12 @@ func (p *plan) currencyOf(source schema.Source, report *Report) (code string, mi
 		if code == "" || len(c.Values) == 1 {
 			return code, false
 		}
-		report.Warnings = append(report.Warnings, Warning{0, c.Heading, several})
+		report.Warnings = append(report.Warnings, place{}.warning(c.Heading, several))
 		return "", true
 	}
 	for i, column := range p.profiles {
 		if p.formats[i].kind == schema.Number && len(column.currencies) > 1 {
-			report.Warnings = append(report.Warnings, Warning{0, source.Columns[i].Heading, several})
+			report.Warnings = append(report.Warnings, place{}.warning(source.Columns[i].Heading, several))
 			return "", true
 		}
 	}

@@ -177,7 +177,7 @@ func keepWords(source *schema.Source, words []schema.Word, report *Report) {
 	source.Words = words
 	for _, w := range words {
 		if !isThere(*source, w) {
-			report.Warnings = append(report.Warnings, Warning{0, w.Text, fmt.Sprintf("the taught word means %q, which is no longer there", w.Target)})
+			report.Warnings = append(report.Warnings, place{}.warning(w.Text, fmt.Sprintf("the taught word means %q, which is no longer there", w.Target)))
 		}
 	}
 }

@@ -35,6 +35,7 @@ func (p *plan) write(ctx context.Context, in input, path string) (Report, error)
 		out.Abandon()
 		return Report{}, err
 	}
+	w.report.Tables = file.sheet.Tables()
 	w.report.Skipped, w.report.hasComma = file.sheet.Skipped(), file.sheet.Dialect().CommaLikely()
 	return w.finish(), out.Finish()
 }
@@ -59,8 +60,11 @@ type writer struct {
 	report Report
 }
 
-// oddity counts the cells of a column that do not fit it; line is that of the first.
-type oddity struct{ cells, line int }
+// oddity counts the cells of a column that do not fit it.
+type oddity struct {
+	cells int
+	first place
+}
 
 func newWriter(p *plan, out *db.DataWriter) *writer {
 	return &writer{
@@ -82,7 +86,7 @@ func (w *writer) add(row entry) error {
 	if err := w.addRaw(row); err != nil {
 		return err
 	}
-	if row.shownLine > 0 {
+	if row.shown.line > 0 {
 		w.report.FileRows++
 	}
 	if w.plan.export.isUnsold(w.plan.folded, row.cells) {
@@ -96,7 +100,7 @@ func (w *writer) add(row entry) error {
 		if !ok {
 			w.report.Odd++
 			w.odd[i].cells++
-			w.odd[i].line = cmp.Or(w.odd[i].line, row.shownLine)
+			w.odd[i].first = cmp.Or(w.odd[i].first, row.shown)
 		}
 		w.values[i] = value
 	}
@@ -118,7 +122,7 @@ func (w *writer) finish() Report {
 		if odd.cells == 1 {
 			reason = "the cell is not " + wanted + " and is left blank"
 		}
-		w.report.Warnings = append(w.report.Warnings, Warning{odd.line, w.plan.profiles[i].title, reason})
+		w.report.Warnings = append(w.report.Warnings, odd.first.warning(w.plan.profiles[i].title, reason))
 	}
 	w.report.Warnings = w.report.Warnings[:min(len(w.report.Warnings), maxWarnings)]
 	return w.report

@@ -139,7 +139,7 @@ func (c *columns) ignored() []string {
 func (c *columns) warnings() []LineError {
 	var all []LineError
 	if c.salesHint != "" {
-		all = append(all, LineError{c.line, c.salesHint, "sales have such a column; is this a list of products?"})
+		all = append(all, LineError{"", c.line, c.salesHint, "sales have such a column; is this a list of products?"})
 	}
 	if len(c.fields[FieldName]) == 0 {
 		all = append(all, LineError{Line: c.line, Reason: "none of the headings is that of a product's name, so that the rows can only change known products"})
@@ -150,7 +150,7 @@ func (c *columns) warnings() []LineError {
 		}
 		for _, hint := range fieldHints {
 			if len(c.fields[hint.field]) == 0 && mentions(header.Fold(written), hint.parts) {
-				all = append(all, LineError{c.line, written, "the column is not read; call it " + sheet.Quote(hint.called) + " if that is what it holds"})
+				all = append(all, LineError{"", c.line, written, "the column is not read; call it " + sheet.Quote(hint.called) + " if that is what it holds"})
 				break
 			}
 		}

@@ -10,7 +10,6 @@ package inventory
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ import (
 
 // Product is one row of a file. Blank cells are "" or nil.
 type Product struct {
+	Worksheet    string // if products of several worksheets are read
 	Line         int    // of the file
 	Name         string // "" only with a SKU or a barcode: a change to a known product
 	SKU          string
@@ -63,32 +63,37 @@ type Result struct {
 	Columns map[string]string
 	// Ignored are the headings of the unused columns, in order.
 	Ignored []string
+	Tables  []sheet.Table // of the file, also those that were not read
+	Above   int           // rows above the headings that are not blank
+	Beyond  int           // rows with text to the right of the last heading
 }
 
 // LineError is a fault of one row.
 type LineError struct {
-	Line    int
-	Heading string // of the column, or ""
-	Reason  string // a clause without a full stop
+	Worksheet string // if products of several worksheets are read
+	Line      int
+	Heading   string // of the column, or ""
+	Reason    string // a clause without a full stop
 }
 
 // Error returns the line, the heading and the reason.
 func (e LineError) Error() string {
-	if e.Heading == "" {
-		return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
+	place := sheet.Place(e.Worksheet, e.Line)
+	if e.Heading != "" {
+		place += ", " + e.Heading
 	}
-	return fmt.Sprintf("line %d, %s: %s", e.Line, e.Heading, e.Reason)
+	return place + ": " + e.Reason
 }
 
 const maxErrors = 100
 
-// Parse reads a product list. Name is the name of the file, decimals the number of
-// decimals of the account's currency.
+// Parse reads a product list. Decimals is the number of decimals of the account's
+// currency.
 //
 // The error is a *sheet.Error if the file is no product list, and any other error if
 // reading failed. Faults of single rows are in the result.
-func Parse(name string, r io.ReaderAt, size int64, limits sheet.Limits, decimals int) (Result, error) {
-	file, err := sheet.Open(name, r, size, limits)
+func Parse(f File, decimals int) (Result, error) {
+	file, err := sheet.Choose(f.Name, f.Content, f.Size, f.Limits, sheet.Choice{Name: f.Sheet, Fit: fitness})
 	if err != nil {
 		return Result{}, err
 	}
@@ -112,7 +117,18 @@ func Parse(name string, r io.ReaderAt, size int64, limits sheet.Limits, decimals
 		return Result{}, &sheet.Error{Reason: "the file has no product below its headings"}
 	}
 	p.skipped += file.Skipped().Repeated + file.Skipped().Totals
-	return p.result(), nil
+	result := p.result()
+	result.Tables, result.Above, result.Beyond = file.Tables(), file.Skipped().Before, file.Skipped().Beyond
+	return result, nil
+}
+
+// fitness returns how many fields of a product a table has; 0: it is no product list.
+func fitness(headings []string) int {
+	c, err := findColumns(headings, 0)
+	if err != nil {
+		return 0
+	}
+	return len(c.fields)
 }
 
 // parser keeps the rows as text until the end of the file, because only the whole column
@@ -173,7 +189,7 @@ func (p *parser) readAll(file *sheet.Sheet) error {
 			return nil
 		}
 		if fault, ok := errors.AsType[*sheet.Error](err); ok {
-			p.errors = append(p.errors, LineError{Line: fault.Line, Reason: fault.Reason})
+			p.errors = append(p.errors, LineError{Worksheet: fault.Worksheet, Line: fault.Line, Reason: fault.Reason})
 			continue
 		}
 		if err != nil {
@@ -228,6 +244,8 @@ func (p *parser) result() Result {
 }
 
 func firstByLine(all []LineError) []LineError {
-	slices.SortStableFunc(all, func(a, b LineError) int { return cmp.Compare(a.Line, b.Line) })
+	slices.SortStableFunc(all, func(a, b LineError) int {
+		return cmp.Or(cmp.Compare(a.Worksheet, b.Worksheet), cmp.Compare(a.Line, b.Line))
+	})
 	return all[:min(len(all), maxErrors)]
 }

@@ -47,7 +47,7 @@ var lengths = []struct {
 
 // read makes a draft of a row, unless the row has no product.
 func (p *parser) read(row sheet.Row) {
-	d := draft{product: Product{Line: row.Line}}
+	d := draft{product: Product{Worksheet: row.Worksheet, Line: row.Line}}
 	if p.checkLengths(&d, row); d.faulty {
 		return
 	}
@@ -114,7 +114,7 @@ func (p *parser) readAmounts(d *draft, row sheet.Row) {
 			switch {
 			case isBlankValue(text):
 			case slices.Contains(wordsForNumbers[field], strings.ToLower(text)):
-				p.warn(LineError{row.Line, p.columns.headings[i], sheet.Quote(text) + " is not a number, and is taken for a blank"})
+				p.warn(LineError{row.Worksheet, row.Line, p.columns.headings[i], sheet.Quote(text) + " is not a number, and is taken for a blank"})
 			default:
 				p.numbers[i].Observe(text)
 				d.amounts = append(d.amounts, amountText{row.Line, field, i, strings.Clone(text)})
@@ -189,13 +189,13 @@ func (p *parser) readBarcodes(d *draft, row sheet.Row) {
 
 // fieldError records an error of a field, so that the draft is dropped.
 func (p *parser) fieldError(d *draft, field, reason string) {
-	p.errors = append(p.errors, LineError{d.product.Line, p.columns.heading(field), reason})
+	p.errors = append(p.errors, LineError{d.product.Worksheet, d.product.Line, p.columns.heading(field), reason})
 	d.faulty = true
 }
 
 // cellError records an error of a cell, so that the draft is dropped.
 func (p *parser) cellError(d *draft, line, column int, err error) {
-	p.errors = append(p.errors, LineError{line, p.columns.headings[column], err.Error()})
+	p.errors = append(p.errors, LineError{d.product.Worksheet, line, p.columns.headings[column], err.Error()})
 	d.faulty = true
 }
 
@@ -258,7 +258,7 @@ func (p *parser) amount(d *draft, field string, places int, allowNegative bool) 
 			return nil
 		}
 		if n < 0 {
-			p.warn(LineError{a.line, p.columns.headings[a.column], sheet.Quote(a.text) + " is negative"})
+			p.warn(LineError{d.product.Worksheet, a.line, p.columns.headings[a.column], sheet.Quote(a.text) + " is negative"})
 		}
 		if sum != nil {
 			n += *sum

@@ -39,6 +39,7 @@ type File struct {
 	Content io.ReaderAt
 	Size    int64        // bytes
 	Limits  sheet.Limits // the zero value does not limit size and rows
+	Sheet   string       // worksheet or table that is read (see sheet.Choice); empty: the one that fits best
 }
 
 // Report is the outcome of an import, or of a dry run.
@@ -59,7 +60,7 @@ type Report struct {
 // The error is a *sheet.Error if the file is no product list; any other error is ours.
 // Once all rows are staged, the import will be finished, by this call or by Sweep.
 func (s *Service) Import(ctx context.Context, owner db.Account, f File, dryRun bool) (Report, error) {
-	result, err := Parse(f.Name, f.Content, f.Size, f.Limits, money.Decimals(owner.Profile.Currency))
+	result, err := Parse(f, money.Decimals(owner.Profile.Currency))
 	r := Report{Result: result, DryRun: dryRun}
 	if err != nil || len(r.Errors) > 0 {
 		return r, err
@@ -90,11 +91,11 @@ func (s *Service) compare(ctx context.Context, accountID string, r *Report) erro
 				_, err := tx.MatchItem(accountID, p.change())
 				switch {
 				case errors.Is(err, db.ErrNotFound) && p.Name == "":
-					r.Errors = append(r.Errors, LineError{Line: p.Line, Reason: "has no name, and the inventory does not know it"})
+					r.Errors = append(r.Errors, LineError{Worksheet: p.Worksheet, Line: p.Line, Reason: "has no name, and the inventory does not know it"})
 				case errors.Is(err, db.ErrNotFound):
 					r.Added++
 				case errors.Is(err, db.ErrConflict):
-					r.Errors = append(r.Errors, LineError{Line: p.Line, Reason: "its SKU, its barcodes or its name point to different items of the inventory"})
+					r.Errors = append(r.Errors, LineError{Worksheet: p.Worksheet, Line: p.Line, Reason: "its SKU, its barcodes or its name point to different items of the inventory"})
 				case err != nil:
 					return err
 				default:

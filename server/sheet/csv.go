@@ -11,24 +11,47 @@ import (
 	"strings"
 )
 
+// textFile is an open text.
+type textFile struct {
+	r         io.ReaderAt
+	size      int64
+	format    textFormat
+	delimiter byte
+	declared  bool // the first line names the delimiter
+	limits    Limits
+}
+
 // openCSV detects the encoding, the line ends and the delimiter.
-func openCSV(name string, r io.ReaderAt, size int64, limits Limits) (source, Dialect, error) {
+func openCSV(name string, r io.ReaderAt, size int64, limits Limits) (book, Dialect, error) {
 	t, err := inspectText(r, size)
 	if err != nil {
 		return nil, Dialect{}, err
 	}
-	delimiter, declared, err := findDelimiter(name, t.reader(r, size), t.eol)
-	if err != nil {
+	f := &textFile{r: r, size: size, format: t, limits: limits}
+	if f.delimiter, f.declared, err = findDelimiter(name, t.reader(r, size), t.eol); err != nil {
 		return nil, Dialect{}, err
 	}
-	rows := newSplitter(t.reader(r, size), t.eol, delimiter, limits)
-	if declared {
+	return f, Dialect{Format: "csv", Encoding: t.encoding, Delimiter: rune(f.delimiter)}, nil
+}
+
+// worksheets implements book.
+func (f *textFile) worksheets() []tab { return []tab{{}} }
+
+// open implements book.
+func (f *textFile) open(string) (source, error) {
+	rows := newSplitter(f.format.reader(f.r, f.size), f.format.eol, f.delimiter, f.limits)
+	if f.declared {
 		if _, err := rows.readLine(); err != nil {
-			return nil, Dialect{}, err
+			return nil, err
 		}
 	}
-	return rows, Dialect{Format: "csv", Encoding: t.encoding, Delimiter: rune(delimiter)}, nil
+	return rows, nil
 }
+
+// restart implements book.
+func (f *textFile) restart() {}
+
+func (f *textFile) close() error { return nil }
 
 // splitter splits a text in UTF-8 into rows and cells. It is the source of a text file.
 //

@@ -25,8 +25,8 @@ var signatures = []struct{ start, what string }{
 	{"<?xml", "it is XML; open it in a spreadsheet and save it as XLSX"},
 }
 
-// openSource detects the format by the first bytes.
-func openSource(name string, r io.ReaderAt, size int64, limits Limits) (source, Dialect, error) {
+// openBook detects the format by the first bytes.
+func openBook(name string, r io.ReaderAt, size int64, limits Limits) (book, Dialect, error) {
 	start := make([]byte, min(size, 4096))
 	if _, err := r.ReadAt(start, 0); err != nil && !errors.Is(err, io.EOF) {
 		return nil, Dialect{}, fmt.Errorf("read: %w", err)

@@ -18,44 +18,90 @@ const (
 	maxHeld = 20
 )
 
+// errNoRows is the fault of a file, or of a worksheet, without text.
+var errNoRows = errorAt(0, "the file has no rows")
+
 // findHeadings reads the first rows and finds the first one that looks like headings. It
-// keeps the rows after it for Next.
-func (s *Sheet) findHeadings() error {
-	if err := s.readAhead(); err != nil {
+// keeps the rows after it for next.
+func (p *part) findHeadings() error {
+	if err := p.readAhead(true); err != nil {
 		return err
 	}
-	width := s.usualWidth()
-	for i, f := range s.ahead {
+	width, rows := p.usualWidth(), 0
+	for i, f := range p.ahead {
 		if f.err != nil {
 			return f.err
 		}
-		if isBlank(f.cells) {
-			s.skipped.Blank++
-			continue
-		}
 		if looksLikeHeadings(f.cells, width) {
-			s.headLine = f.line
-			s.ahead = s.ahead[i+1:]
-			s.nameColumns(f.cells)
+			p.beginAt(p.earlierTable(i))
 			return nil
 		}
-		s.skipped.Before++
+		if !isBlank(f.cells) {
+			rows++
+		}
 	}
 
-	if s.skipped.Before == 0 {
-		return errorAt(0, "the file has no rows")
+	switch rows {
+	case 0:
+		return errNoRows
+	case 1:
+		return errorAt(0, "no row of headings was found in the first row")
 	}
-	first := "row"
-	if s.skipped.Before > 1 {
-		first = fmt.Sprintf("%d rows", s.skipped.Before)
-	}
-	return errorAt(0, "no row of headings was found in the first %s", first)
+	return errorAt(0, "no row of headings was found in the first %d rows", rows)
 }
 
-func (s *Sheet) readAhead() error {
-	rows, size := 0, 0
+// beginAt makes a row that was read ahead the headings.
+func (p *part) beginAt(i int) {
+	for _, above := range p.ahead[:i] {
+		if isBlank(above.cells) {
+			p.skipped.Blank++
+		} else {
+			p.skipped.Before++
+		}
+	}
+	row := p.ahead[i]
+	p.ahead = p.ahead[i+1:]
+	p.begin(row.line, row.cells)
+}
+
+// earlierTable returns the index of the headings of a smaller table that ends where the
+// one with headings at i begins; i if there is none.
+func (p *part) earlierTable(i int) int {
+	for at, row := range p.ahead[:i] {
+		if row.err != nil || !isWords(row.cells) {
+			continue
+		}
+		trial := part{ahead: slices.Clone(p.ahead[at+1:]), rawHeadings: row.cells, headings: row.cells}
+		if below := firstFilled(trial.ahead); below == nil || !confirms(row.cells, below) {
+			continue
+		}
+		for _, next := range trial.ahead[:min(len(trial.ahead), i-at+maxTitles)] {
+			if trial.edge.pass(&trial, next); len(trial.edge.after) > 0 {
+				break
+			}
+		}
+		if len(trial.edge.after) > 0 && trial.edge.head().line == p.ahead[i].line {
+			return at
+		}
+	}
+	return i
+}
+
+// firstFilled returns the cells of the first row that is not blank.
+func firstFilled(rows []aheadRow) []string {
+	for _, row := range rows {
+		if row.err == nil && !isBlank(row.cells) {
+			return row.cells
+		}
+	}
+	return nil
+}
+
+// readAhead reads the first rows. Blank ones before them are skipped if they are leading.
+func (p *part) readAhead(leading bool) error {
+	rows, size := len(p.ahead), 0
 	for rows < headRows && size < headBytes {
-		line, cells, err := s.src.next()
+		line, cells, err := p.src.next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -63,11 +109,11 @@ func (s *Sheet) readAhead() error {
 			return err
 		}
 		trimCells(cells)
-		if err == nil && isBlank(cells) && len(s.ahead) == 0 {
-			s.skipped.Blank++
+		if leading && err == nil && isBlank(cells) && len(p.ahead) == 0 {
+			p.skipped.Blank++
 			continue
 		}
-		s.ahead = append(s.ahead, aheadRow{line, cells, err})
+		p.ahead = append(p.ahead, aheadRow{line, cells, err})
 		rows++
 		for _, text := range cells {
 			size += len(text)
@@ -78,9 +124,9 @@ func (s *Sheet) readAhead() error {
 
 // usualWidth returns the most frequent number of cells in the first rows. Wide rows count
 // more, because a table below a long title may be short.
-func (s *Sheet) usualWidth() int {
+func (p *part) usualWidth() int {
 	seen := map[int]int{}
-	for _, f := range s.ahead {
+	for _, f := range p.ahead {
 		if n := filled(f.cells); n > 0 {
 			seen[n] += n
 		}
@@ -115,30 +161,32 @@ func looksLikeHeadings(cells []string, width int) bool {
 	return words > 0 && names*5 >= width*3 && words*2 > names-years
 }
 
+// unnamed begins the name of a column without a heading; its number follows.
+const unnamed = "Column "
+
 // nameColumns sets the headings from their row.
-func (s *Sheet) nameColumns(cells []string) {
+func (p *part) nameColumns(cells []string) {
 	n := filled(cells)
-	if s.dialect.Format == "csv" {
-		s.width = len(cells)
+	if p.format == "csv" {
+		p.width = len(cells)
 	}
-	for _, f := range s.ahead {
-		if most := filled(f.cells); most > n && (s.width == 0 || most <= s.width) {
+	for _, f := range p.ownRows() {
+		if most := filled(f.cells); most > n && (p.width == 0 || most <= p.width) {
 			n = most
 		}
 	}
-	n = min(n, s.limits.Columns)
-	s.rawHeadings = cells[:filled(cells)]
+	n = min(n, p.limits.Columns)
 
 	used := map[string]int{}
-	s.headings = make([]string, n)
-	for i := range s.headings {
+	p.headings = make([]string, n)
+	for i := range p.headings {
 		if i < len(cells) {
-			s.headings[i] = strings.Join(strings.FieldsFunc(cells[i], isSpace), " ")
+			p.headings[i] = strings.Join(strings.FieldsFunc(cells[i], isSpace), " ")
 		}
-		if s.headings[i] == "" {
-			s.headings[i] = fmt.Sprintf("Column %d", i+1)
+		if p.headings[i] == "" {
+			p.headings[i] = fmt.Sprintf("%s%d", unnamed, i+1)
 		}
-		s.headings[i] = distinct(s.headings[i], used)
+		p.headings[i] = distinct(p.headings[i], used)
 	}
 }
 
@@ -197,7 +245,7 @@ func init() {
 // isTotal reports whether the first filled cell of a row is a label of totals, and the
 // others are numbers, at least one. The row of a product called Total has other words, or
 // a cell that identifies it.
-func (s *Sheet) isTotal(cells []string) bool {
+func (p *part) isTotal(cells []string) bool {
 	label, numbers := "", 0
 	for i, text := range cells {
 		switch {
@@ -207,7 +255,7 @@ func (s *Sheet) isTotal(cells []string) bool {
 			if !totalWords[label] {
 				return false
 			}
-		case isNumber(text) && !slices.Contains(s.keys, i):
+		case isNumber(text) && !slices.Contains(p.keys, i):
 			numbers++
 		default:
 			return false

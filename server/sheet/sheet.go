@@ -2,7 +2,7 @@
 // an XLSX workbook.
 //
 // It owns everything between the bytes and the cells: the encoding, the delimiter, the
-// worksheet, the row of headings, which rows are not data (rows above the headings, blank
+// tables of a workbook or a report (table.go) and which of them are read, the headings, which rows are not data (rows above the headings, blank
 // rows, headings repeated by page breaks, totals at the end), and how numbers are
 // written. It does not know what a column means; the capabilities find that out by the
 // headings. It knows no database and no HTTP. Of a text file it keeps one row in memory,
@@ -41,16 +41,26 @@ func (l Limits) withDefaults() Limits {
 
 // Error is a fault of the file.
 type Error struct {
-	Line   int    // line of a text file, row of a worksheet; 0: the file as a whole
-	Reason string // a clause without a full stop, such as "the file is empty"
+	Worksheet string // if rows of several worksheets are read: the one at fault
+	Line      int    // line of a text file, row of a worksheet; 0: the file as a whole
+	Reason    string // a clause without a full stop, such as "the file is empty"
 }
 
-// Error returns the line and the reason.
+// Error returns the worksheet, the line and the reason.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return e.Reason
 	}
-	return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
+	return Place(e.Worksheet, e.Line) + ": " + e.Reason
+}
+
+// Place names a row for a merchant: "line 5", or "March, line 5" if rows of several
+// worksheets are read.
+func Place(worksheet string, line int) string {
+	if worksheet == "" {
+		return fmt.Sprintf("line %d", line)
+	}
+	return fmt.Sprintf("%s, line %d", worksheet, line)
 }
 
 func errorAt(line int, format string, args ...any) *Error {
@@ -59,8 +69,9 @@ func errorAt(line int, format string, args ...any) *Error {
 
 // Row is one row of data.
 type Row struct {
-	Line  int      // where it begins: line of a text file, row of a worksheet
-	Cells []string // trimmed, one for each heading; the caller owns them
+	Worksheet string   // where it is, if rows of several worksheets are read
+	Line      int      // where it begins: line of a text file, row of a worksheet
+	Cells     []string // trimmed, one for each heading; the caller owns them
 }
 
 // Dialect is the format of the file.
@@ -68,7 +79,7 @@ type Dialect struct {
 	Format    string // "csv" or "xlsx"
 	Encoding  string // of a text file: "utf-8", "utf-8-bom", "utf-16le", "utf-16be", "windows-1252", "mixed"
 	Delimiter rune   // of a text file: comma, semicolon, tab or bar; 0: one column
-	Worksheet string // of a workbook: the name of the sheet that was read
+	Worksheet string // of a workbook: the name of the first sheet that is read
 }
 
 // CommaLikely reports whether ambiguous numbers probably have a decimal comma: countries
@@ -81,6 +92,27 @@ type Skipped struct {
 	Blank    int // blank rows
 	Repeated int // repeated headings
 	Totals   int // totals at the end, and notes below them
+	Beyond   int // rows with text to the right of the last heading, which is not read
+}
+
+func (s Skipped) plus(o Skipped) Skipped {
+	return Skipped{s.Before + o.Before, s.Blank + o.Blank, s.Repeated + o.Repeated, s.Totals + o.Totals, s.Beyond + o.Beyond}
+}
+
+// book is an open file: the worksheets of a workbook, or one text.
+type book interface {
+	worksheets() []tab
+	// open returns the rows of a worksheet from its beginning.
+	open(name string) (source, error)
+	// restart begins a pass anew: what bounds all rows of a pass counts from zero.
+	restart()
+	close() error
+}
+
+// tab is one worksheet; that of a text file has no name.
+type tab struct {
+	name   string
+	hidden bool
 }
 
 // source returns the rows of the file.
@@ -91,34 +123,34 @@ type source interface {
 	close() error
 }
 
-// Sheet is an open table. It is not safe for concurrent use.
+// Sheet reads a table of a file: one, or several with equal headings one after the other.
+// It is not safe for concurrent use.
 type Sheet struct {
-	src         source
-	dialect     Dialect
-	limits      Limits
-	headings    []string
-	rawHeadings []string // as they are in the file, trimmed
-	headLine    int
-	width       int   // cells of the line with the headings; 0: rows may be wider
-	keys        []int // columns that identify a row
-	ahead       []aheadRow
-	held        []Row // totals, unless data follows them
-	ready       []Row // data to return next
-	rows        int   // returned so far
-	done        bool
-	skipped     Skipped
+	book     book
+	dialect  Dialect
+	limits   Limits
+	tables   []Table
+	headings []string
+	keys     []int // columns that identify a row
+
+	next    int   // index of the table to read next
+	part    *part // nil: the next is to be opened
+	columns []int // for each heading its column in the part; -1: none
+	several bool  // rows of several worksheets are read
+	skipped Skipped
+	rows    int // returned so far
+	done    bool
 }
 
-// aheadRow is a row that was read to find the headings.
-type aheadRow struct {
-	line  int
-	cells []string
-	err   error
-}
-
-// Open detects the format of the file by its content, and finds its headings. The name
-// matters only if the delimiter is ambiguous. The reader must stay readable until Close.
+// Open opens the tables of a file that fit best: see Choose.
 func Open(name string, r io.ReaderAt, size int64, limits Limits) (*Sheet, error) {
+	return Choose(name, r, size, limits, Choice{})
+}
+
+// Choose detects the format of the file by its content, finds its tables, and opens those
+// that are chosen. The name matters only if the delimiter is ambiguous. The reader must
+// stay readable until Close.
+func Choose(name string, r io.ReaderAt, size int64, limits Limits, choice Choice) (*Sheet, error) {
 	limits = limits.withDefaults()
 	if size == 0 {
 		return nil, errorAt(0, "the file is empty")
@@ -128,136 +160,183 @@ func Open(name string, r io.ReaderAt, size int64, limits Limits) (*Sheet, error)
 	}
 	s := &Sheet{limits: limits}
 	var err error
-	if s.src, s.dialect, err = openSource(name, r, size, limits); err != nil {
+	if s.book, s.dialect, err = openBook(name, r, size, limits); err != nil {
 		return nil, err
 	}
-
-	if err := s.findHeadings(); err != nil {
-		s.src.close()
-		return nil, err
+	if err = s.choose(choice); err == nil {
+		err = s.openNext()
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.book.close())
 	}
 	return s, nil
+}
+
+// choose finds the tables and marks those that are read.
+func (s *Sheet) choose(choice Choice) (err error) {
+	if s.tables, err = survey(s.book, s.dialect.Format, s.limits); err != nil {
+		return err
+	}
+	if err := choice.take(s.tables); err != nil {
+		return err
+	}
+	s.book.restart()
+	first := ""
+	for i, t := range s.tables {
+		if !t.Taken {
+			continue
+		}
+		if s.headings == nil {
+			first, s.next, s.headings = t.Worksheet, i, slices.Clone(t.Headings)
+			continue
+		}
+		s.several = s.several || t.Worksheet != first
+		s.headings = append(s.headings, missing(s.headings, t.Headings)...)
+	}
+	s.dialect.Worksheet = first
+	return nil
+}
+
+// openNext opens the table at s.next.
+func (s *Sheet) openNext() error {
+	t := s.tables[s.next]
+	src, err := s.book.open(t.Worksheet)
+	if err != nil {
+		return err
+	}
+	s.part = &part{src: src, format: s.dialect.Format, limits: s.limits}
+	if err := s.part.seek(t); err != nil {
+		return s.placed(err)
+	}
+	s.columns = nil
+	if !slices.Equal(s.headings, s.part.headings) {
+		s.columns = positions(s.headings, s.part.headings)
+	}
+	s.identify()
+	return nil
+}
+
+// identify tells the part which of its columns identify a row.
+func (s *Sheet) identify() {
+	s.part.keys = s.keys
+	if s.columns != nil {
+		s.part.keys = nil
+		for _, key := range s.keys {
+			s.part.keys = append(s.part.keys, s.columns[key])
+		}
+	}
+}
+
+// placed adds the worksheet to a fault of a row, if it is needed to find it.
+func (s *Sheet) placed(err error) error {
+	fault, ok := errors.AsType[*Error](err)
+	if !ok || !s.several {
+		return err
+	}
+	return &Error{Worksheet: s.tables[s.next].Worksheet, Line: fault.Line, Reason: fault.Reason}
 }
 
 // Headings returns the names of the columns: trimmed, without line breaks, and distinct.
 // A column without a heading is called "Column 3".
 func (s *Sheet) Headings() []string { return slices.Clone(s.headings) }
 
-// HeadingLine returns the line of the headings.
-func (s *Sheet) HeadingLine() int { return s.headLine }
+// HeadingLine returns the line of the headings of the first table that is read.
+func (s *Sheet) HeadingLine() int {
+	return s.tables[slices.IndexFunc(s.tables, func(t Table) bool { return t.Taken })].Line
+}
 
 // Dialect returns the format of the file.
 func (s *Sheet) Dialect() Dialect { return s.dialect }
 
+// Tables returns all tables of the file, and worksheets without one, in order.
+func (s *Sheet) Tables() []Table { return slices.Clone(s.tables) }
+
 // Skipped returns the counts so far; they are complete after io.EOF.
-func (s *Sheet) Skipped() Skipped { return s.skipped }
+func (s *Sheet) Skipped() Skipped {
+	if s.part == nil {
+		return s.skipped
+	}
+	return s.skipped.plus(s.part.skipped)
+}
 
 // Close removes the temporary files of a workbook.
-func (s *Sheet) Close() error { return s.src.close() }
+func (s *Sheet) Close() error {
+	if s.part != nil {
+		return errors.Join(s.part.src.close(), s.book.close())
+	}
+	return s.book.close()
+}
 
 // Identify sets the columns that identify a row, such as the number of a product: a row
 // with such a cell is not a total. Call it before Next.
-func (s *Sheet) Identify(columns ...int) { s.keys = columns }
+func (s *Sheet) Identify(columns ...int) {
+	s.keys = columns
+	s.identify()
+}
 
 // Next returns the next row of data, io.EOF after the last one, or an *Error.
 // After an *Error the call may be repeated: it continues with the next row, or returns
 // io.EOF if nothing after the fault can be read.
 func (s *Sheet) Next() (Row, error) {
-	for {
-		if len(s.ready) > 0 {
-			row := s.ready[0]
-			s.ready = s.ready[1:]
-			return s.count(row)
+	for !s.done {
+		if s.part == nil {
+			if err := s.openNext(); err != nil {
+				s.done = true
+				return Row{}, err
+			}
 		}
-		if s.done {
-			return Row{}, io.EOF
+		row, err := s.part.next()
+		if errors.Is(err, io.EOF) {
+			if err := s.endPart(); err != nil {
+				return Row{}, err
+			}
+			continue
 		}
-		row, ok, err := s.read()
-		switch {
-		case errors.Is(err, io.EOF):
-			s.skipped.Totals += len(s.held)
-			s.held = nil
-			s.done = true
-			return Row{}, io.EOF
-		case err != nil:
-			return Row{}, err
-		case ok:
-			s.holdTotals(row)
+		if err != nil {
+			return Row{}, s.placed(err)
 		}
+		return s.count(row)
 	}
+	return Row{}, io.EOF
 }
 
-// count enforces the limit of rows.
+// endPart goes on to the next table that is taken. A table below one that was too long to
+// be surveyed to its end is a fault, since nobody could choose it.
+func (s *Sheet) endPart() error {
+	t, p := s.tables[s.next], s.part
+	s.skipped = s.skipped.plus(p.skipped)
+	s.part = nil
+	if err := p.src.close(); err != nil {
+		return err
+	}
+	if len(p.edge.after) > 0 && t.More {
+		s.done = true
+		head := p.edge.head()
+		return s.placed(errorAt(head.line, "a second table begins here, with the headings %s; save it as a file of its own", quotedList(head.cells)))
+	}
+	more := slices.IndexFunc(s.tables[s.next+1:], func(t Table) bool { return t.Taken })
+	if more < 0 {
+		s.done = true
+		return nil
+	}
+	s.next += 1 + more
+	return nil
+}
+
+// count enforces the limit of rows, and returns the row below the headings.
 func (s *Sheet) count(row Row) (Row, error) {
 	if s.limits.Rows > 0 && s.rows == s.limits.Rows {
-		s.done, s.ready, s.held = true, nil, nil
-		return Row{}, errorAt(row.Line, "the file has more than %s rows", grouped(s.limits.Rows))
+		s.done = true
+		return Row{}, s.placed(errorAt(row.Line, "the file has more than %s rows", grouped(s.limits.Rows)))
 	}
 	s.rows++
+	if s.several {
+		row.Worksheet = s.tables[s.next].Worksheet
+	}
+	if s.columns != nil {
+		row.Cells = align(row.Cells, s.columns)
+	}
 	return row, nil
-}
-
-// read returns the next row of the source; false if it is not data.
-func (s *Sheet) read() (Row, bool, error) {
-	line, cells, err := s.nextRaw()
-	if err != nil {
-		return Row{}, false, err
-	}
-	trimCells(cells)
-	switch {
-	case isBlank(cells):
-		s.skipped.Blank++
-		return Row{}, false, nil
-	case s.isRepeated(cells):
-		s.skipped.Repeated++
-		return Row{}, false, nil
-	}
-	cells, err = s.fitWidth(line, cells)
-	return Row{line, cells}, err == nil, err
-}
-
-// nextRaw returns the next row that was read ahead, or else that of the source.
-func (s *Sheet) nextRaw() (int, []string, error) {
-	if len(s.ahead) > 0 {
-		row := s.ahead[0]
-		s.ahead[0] = aheadRow{}
-		s.ahead = s.ahead[1:]
-		return row.line, row.cells, row.err
-	}
-	return s.src.next()
-}
-
-// fitWidth returns the row with one cell for each heading. In CSV, text beyond the last
-// heading is an error: a wrong delimiter or quote has shifted cells to other columns.
-func (s *Sheet) fitWidth(line int, cells []string) ([]string, error) {
-	if s.width > 0 && len(cells) > s.width && !isBlank(cells[s.width:]) {
-		return nil, errorAt(line, "the row has %d cells, but there are %d headings; a delimiter or a quote may be wrong", filled(cells), s.width)
-	}
-	if n := len(s.headings); len(cells) >= n {
-		return cells[:n:n], nil
-	}
-	return append(cells, make([]string, len(s.headings)-len(cells))...), nil
-}
-
-// isRepeated reports whether a row repeats the headings, as after page breaks and in
-// concatenated files.
-func (s *Sheet) isRepeated(cells []string) bool {
-	for i, text := range s.rawHeadings {
-		if i >= len(cells) || cells[i] != text {
-			return false
-		}
-	}
-	return len(cells) <= len(s.rawHeadings) || isBlank(cells[len(s.rawHeadings):])
-}
-
-// holdTotals makes a row of data ready, and holds back rows that look like totals until
-// it is known whether data follows.
-func (s *Sheet) holdTotals(row Row) {
-	isTail := s.isTotal(row.Cells) || len(s.held) > 0 && isNote(row.Cells)
-	s.held = append(s.held, row)
-	if !isTail || len(s.held) == maxHeld {
-		s.ready, s.held = s.held, nil
-	}
 }
 
 // trim removes white space from both ends, also non-breaking spaces and stray byte order

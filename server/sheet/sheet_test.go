@@ -35,7 +35,7 @@ func all(t *testing.T, s *Sheet) []Row {
 			return rows
 		}
 		if fault, ok := errors.AsType[*Error](err); ok {
-			row = Row{fault.Line, []string{"fault: " + fault.Reason}}
+			row = Row{Line: fault.Line, Cells: []string{"fault: " + fault.Reason}}
 		} else if err != nil {
 			t.Fatal(err)
 		} else if len(row.Cells) != len(s.Headings()) {

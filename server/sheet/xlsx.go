@@ -9,6 +9,15 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
+// workbookFile is an open workbook.
+type workbookFile struct {
+	file     *excelize.File
+	limits   Limits
+	from1904 bool  // days count from 1904-01-01
+	blank    int   // rows with which worksheets begin, so far in this pass
+	bytes    int64 // of all cells so far in this pass
+}
+
 // xlsxSource returns the rows of one worksheet, which excelize reads as a stream.
 //
 // Cells have their stored values, not the displayed ones: a price displayed as 4.50 may
@@ -16,16 +25,11 @@ import (
 // spreadsheets, so that 0.55000000000000004 is 0.55. Only two kinds of cells are
 // formatted: dates, in ISO form, and codes padded with zeros.
 type xlsxSource struct {
-	file   *excelize.File
-	rows   *excelize.Rows
-	limits Limits
-	line   int
-	first  []string // cells of the first row that is not blank, which next returns first
-	done   bool
-	blank  int   // rows that were read to find the worksheet
-	bytes  int64 // of all cells so far
-
-	from1904 bool // days count from 1904-01-01
+	book *workbookFile
+	rows *excelize.Rows
+	line int
+	any  bool // a row that is not blank was returned
+	done bool
 }
 
 const (
@@ -36,15 +40,17 @@ const (
 	maxCell = 32_767
 )
 
-// openXLSX reads the whole file, and opens the first visible worksheet that is not empty,
-// else the first hidden one.
-func openXLSX(r io.ReaderAt, size int64, limits Limits) (source, Dialect, error) {
+// openXLSX reads the whole file.
+func openXLSX(r io.ReaderAt, size int64, limits Limits) (book, Dialect, error) {
 	watched := &watchedReader{ReaderAt: r}
-	src, dialect, err := openWatched(watched, size, limits)
-	if err != nil && watched.err != nil {
-		return nil, Dialect{}, fmt.Errorf("read: %w", watched.err)
+	file, err := openWatched(watched, size, limits)
+	if err != nil {
+		if watched.err != nil {
+			err = fmt.Errorf("read: %w", watched.err)
+		}
+		return nil, Dialect{}, err
 	}
-	return src, dialect, err
+	return file, Dialect{Format: "xlsx"}, nil
 }
 
 // watchedReader remembers a failure to read. The zip reader and the library report it as
@@ -62,24 +68,19 @@ func (w *watchedReader) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-func openWatched(r io.ReaderAt, size int64, limits Limits) (source, Dialect, error) {
+func openWatched(r io.ReaderAt, size int64, limits Limits) (*workbookFile, error) {
 	if err := checkWorkbook(r, size, limits.Unzipped); err != nil {
-		return nil, Dialect{}, err
+		return nil, err
 	}
 	file, err := openWorkbook(r, size, limits.Unzipped)
 	if err != nil {
-		return nil, Dialect{}, err
+		return nil, err
 	}
-	src := &xlsxSource{file: file, limits: limits}
+	w := &workbookFile{file: file, limits: limits}
 	if book := file.WorkBook; book != nil && book.WorkbookPr != nil {
-		src.from1904 = book.WorkbookPr.Date1904
+		w.from1904 = book.WorkbookPr.Date1904
 	}
-	name, err := src.chooseWorksheet()
-	if err != nil {
-		src.close()
-		return nil, Dialect{}, err
-	}
-	return src, Dialect{Format: "xlsx", Worksheet: name}, nil
+	return w, nil
 }
 
 // openWorkbook opens the file with the library, and returns an error if the library
@@ -101,54 +102,35 @@ func openWorkbook(r io.ReaderAt, size, unzipped int64) (file *excelize.File, err
 	return file, markDates(file)
 }
 
-// chooseWorksheet opens the worksheet to read and returns its name.
-func (x *xlsxSource) chooseWorksheet() (string, error) {
-	names := x.file.GetSheetList()
-	for _, hidden := range []bool{false, true} {
-		for _, name := range names {
-			if shown, err := x.file.GetSheetVisible(name); err != nil || shown == hidden {
-				continue
-			}
-			ok, err := x.openWorksheet(name)
-			if err != nil {
-				return "", err
-			}
-			if ok {
-				return name, nil
-			}
+// worksheets implements book. Charts are among them.
+func (w *workbookFile) worksheets() (all []tab) {
+	for _, name := range w.file.GetSheetList() {
+		if shown, err := w.file.GetSheetVisible(name); err == nil {
+			all = append(all, tab{name, !shown})
 		}
 	}
-	return "", errorAt(0, "the workbook has no worksheet with anything in it")
+	return all
 }
 
-// openWorksheet opens a worksheet and reads its first row that is not blank. It reports
-// false if there is none.
-func (x *xlsxSource) openWorksheet(name string) (bool, error) {
-	rows, err := x.file.Rows(name)
+// open implements book. The source is nil for a chart.
+func (w *workbookFile) open(name string) (source, error) {
+	rows, err := w.file.Rows(name)
 	if errors.Is(err, excelize.ErrSheetNameLength) {
-		return false, errorAt(0, "the name of the worksheet %s is too long; give it a shorter one", Quote(name))
+		return nil, errorAt(0, "the name of the worksheet %s is too long; give it a shorter one", Quote(name))
 	}
 	if err != nil {
-		return false, nil // a chart
+		return nil, nil // a chart
 	}
-	x.rows, x.line, x.done = rows, 0, false
-	for {
-		_, cells, err := x.next()
-		if errors.Is(err, io.EOF) {
-			return false, rows.Close()
-		}
-		if err != nil {
-			return false, err
-		}
-		if trimCells(cells); !isBlank(cells) {
-			x.first = cells
-			return true, nil
-		}
-		if x.blank++; x.blank > maxBlank {
-			return false, errorAt(0, "the workbook is too complex: its worksheets begin with more than %s blank rows", grouped(maxBlank))
-		}
-	}
+	return &xlsxSource{book: w, rows: rows}, nil
 }
+
+// restart implements book.
+func (w *workbookFile) restart() { w.blank, w.bytes = 0, 0 }
+
+func (w *workbookFile) close() error { return w.file.Close() }
+
+// errBlank is the fault of a workbook that takes too long to read for what is in it.
+var errBlank = errorAt(0, "the workbook is too complex: its worksheets begin with more than %s blank rows", grouped(maxBlank))
 
 // next implements source.
 func (x *xlsxSource) next() (line int, cells []string, err error) {
@@ -158,10 +140,6 @@ func (x *xlsxSource) next() (line int, cells []string, err error) {
 			line, cells, err = 0, nil, errorAt(x.line, damaged)
 		}
 	}()
-	if x.first != nil {
-		cells, x.first = x.first, nil
-		return x.line, cells, nil
-	}
 	if x.done {
 		return 0, nil, io.EOF
 	}
@@ -181,15 +159,32 @@ func (x *xlsxSource) next() (line int, cells []string, err error) {
 		return 0, nil, err
 	}
 	for i, text := range cells {
-		cells[i] = decodeDate(text, x.from1904)
+		cells[i] = decodeDate(text, x.book.from1904)
 	}
-	return x.line, cells, nil
+	return x.line, cells, x.countBlank(cells)
+}
+
+// countBlank bounds the blank rows with which worksheets begin: a cell in the last row
+// makes the library read all the rows above it.
+func (x *xlsxSource) countBlank(cells []string) error {
+	if x.any {
+		return nil
+	}
+	if trimCells(cells); !isBlank(cells) {
+		x.any = true
+		return nil
+	}
+	if x.book.blank++; x.book.blank > maxBlank {
+		x.done = true
+		return errBlank
+	}
+	return nil
 }
 
 // checkLimits enforces the limits on a row and on all rows: the file stores a shared text
 // once, but each cell has a copy.
 func (x *xlsxSource) checkLimits(cells []string) error {
-	if most := x.limits.Columns; len(cells) > most && !isBlank(cells[most:]) {
+	if most := x.book.limits.Columns; len(cells) > most && !isBlank(cells[most:]) {
 		x.done = true
 		return errorAt(x.line, "the row has more than %d cells", most)
 	}
@@ -198,22 +193,17 @@ func (x *xlsxSource) checkLimits(cells []string) error {
 		size += len(text)
 		isLong = isLong || len(text) > maxCell && utf8.RuneCountInString(text) > maxCell
 	}
-	x.bytes += int64(size)
+	x.book.bytes += int64(size)
 	switch {
-	case x.bytes > x.limits.Unzipped:
+	case x.book.bytes > x.book.limits.Unzipped:
 		x.done = true
-		return errorAt(x.line, "the cells of the workbook hold more than %s", sizeText(x.limits.Unzipped))
+		return errorAt(x.line, "the cells of the workbook hold more than %s", sizeText(x.book.limits.Unzipped))
 	case isLong:
 		return errorAt(x.line, "a cell has more than %s characters", grouped(maxCell))
-	case size > x.limits.RowBytes:
-		return errorAt(x.line, "the row is longer than %s", sizeText(int64(x.limits.RowBytes)))
+	case size > x.book.limits.RowBytes:
+		return errorAt(x.line, "the row is longer than %s", sizeText(int64(x.book.limits.RowBytes)))
 	}
 	return nil
 }
 
-func (x *xlsxSource) close() error {
-	if x.rows != nil {
-		x.rows.Close()
-	}
-	return x.file.Close()
-}
+func (x *xlsxSource) close() error { return x.rows.Close() }

@@ -277,7 +277,12 @@ func TestSheetReadsUnusualWorkbooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, _, err := openXLSX(bytes.NewReader(content), int64(len(content)), Limits{}.withDefaults())
+	book, _, err := openXLSX(bytes.NewReader(content), int64(len(content)), Limits{}.withDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.close()
+	src, err := book.open(book.worksheets()[0].name)
 	if err != nil {
 		t.Fatal(err)
 	}
