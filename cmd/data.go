@@ -49,12 +49,21 @@ type sourceJSON struct {
 	First    string       `json:"first,omitempty"`
 	Last     string       `json:"last,omitempty"`
 	Columns  []columnJSON `json:"columns"`
+	// Reversals are how cancelled and refunded sales are recognized (I4).
+	Reversals []reversalJSON `json:"reversals"`
 }
+
+type reversalJSON struct {
+	Heading string `json:"heading"`
+	Text    string `json:"text"`
+}
+
+func toReversalJSON(w dataset.Warning) reversalJSON { return reversalJSON{w.Heading, w.Reason} }
 
 func toSourceJSON(s schema.Source) sourceJSON {
 	return sourceJSON{
 		ID: s.ID, Name: s.Name, Kind: string(s.Kind), Rows: s.Rows, Currency: s.Currency, First: s.First, Last: s.Last,
-		Columns: mapAll(s.Columns, toColumnJSON),
+		Columns: mapAll(s.Columns, toColumnJSON), Reversals: mapAll(dataset.ReversalTexts(s), toReversalJSON),
 	}
 }
 
@@ -184,6 +193,7 @@ func showData(c *cobra.Command, app *server.App, owner db.Account, args []string
 	for _, f := range files {
 		fmt.Fprintf(out, "file: %s, %s, imported %s\n", oneLine(f.Name), counted(f.Rows, "row"), stamp(f.Time()))
 	}
+	explainReversals(out, source)
 	for _, w := range source.Words {
 		fmt.Fprintln(out, "word:", oneLine(wordSentence(w)))
 	}

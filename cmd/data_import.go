@@ -169,11 +169,19 @@ func explainData(out io.Writer, owner db.Account, f dataset.File, source schema.
 			fmt.Fprintf(out, "  %s: %s\n", c.Role, oneLine(c.Heading))
 		}
 	}
+	explainReversals(out, source)
 	for _, note := range doubts(owner, source) {
 		fmt.Fprintln(out, "note:", note)
 	}
 	for _, name := range report.Fits {
 		fmt.Fprintf(out, "note: the file fits %s; use --add --name %s\n", oneLine(name), shellWord(oneLine(name)))
+	}
+}
+
+// explainReversals prints how cancelled and refunded sales are recognized.
+func explainReversals(out io.Writer, source schema.Source) {
+	for _, r := range dataset.ReversalTexts(source) {
+		fmt.Fprintln(out, "net:", oneLine(r.Heading+": "+r.Reason))
 	}
 }
 

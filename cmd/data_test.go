@@ -65,7 +65,7 @@ func TestDataRefusals(t *testing.T) {
 		"data remove nothing":                       "has no dataset nothing",
 		"data import --account a@b.co sales.csv":    "no account for a@b.co",
 		"data roles Item=revenue":                   `"Item" holds text, so it cannot be the revenue`,
-		"data roles Item=turnover":                  `there is no role "turnover"; the roles are brand, category`,
+		"data roles Item=turnover":                  `there is no role "turnover"; the roles are brand, cancelled`,
 		"data roles Nothing=revenue":                `no such column: "Nothing"`,
 		"data roles --dataset ds1":                  "has no dataset ds1",
 		"data roles --dataset ds1 Total=revenue":    "has no dataset ds1",

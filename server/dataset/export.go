@@ -23,6 +23,8 @@ type export struct {
 	// unsold are, by heading, parts of values that mark rows without a sale. Such rows are
 	// left out.
 	unsold map[string][]string
+	// ledger is true if refunds are rows of their own, and other rows below zero payments.
+	ledger bool
 	kind   schema.Kind // if the roles do not show it
 }
 
@@ -32,7 +34,7 @@ var exports = []export{
 		marks: []string{"lineitem name", "lineitem quantity", "lineitem price"},
 		roles: map[string]schema.Role{
 			"name": schema.Order, "email": schema.Customer, "created at": schema.Day, "financial status": schema.Status,
-			"lineitem name": schema.Product, "lineitem sku": schema.SKU, "lineitem quantity": schema.Quantity,
+			"cancelled at": schema.Cancelled, "refunded amount": schema.Refund, "lineitem name": schema.Product, "lineitem sku": schema.SKU, "lineitem quantity": schema.Quantity,
 			"lineitem price": schema.Price, "lineitem discount": schema.Discount, "shipping": schema.Shipping, "taxes": schema.Tax,
 			"billing city": schema.City, "billing province": schema.State, "billing country": schema.Country,
 			"payment method": schema.Payment, "vendor": schema.Brand, "employee": schema.Staff, "location": schema.Store, "source": schema.Channel,
@@ -43,6 +45,7 @@ var exports = []export{
 		marks: []string{"name", "created at", "subtotal", "total", "billing zip"},
 		roles: map[string]schema.Role{
 			"name": schema.Order, "email": schema.Customer, "created at": schema.Day, "financial status": schema.Status, "total": schema.Revenue,
+			"cancelled at": schema.Cancelled, "refunded amount": schema.Refund,
 			"shipping": schema.Shipping, "taxes": schema.Tax, "discount amount": schema.Discount,
 			"billing city": schema.City, "billing province": schema.State, "billing country": schema.Country, "payment method": schema.Payment,
 		},
@@ -109,6 +112,7 @@ var exports = []export{
 			"gross": schema.Revenue, "transaction id": schema.Order, "item title": schema.Product, "item id": schema.SKU,
 			"quantity": schema.Quantity, "sales tax": schema.Tax, "shipping and handling amount": schema.Shipping,
 		},
+		ledger: true,
 		unsold: map[string][]string{
 			"balance impact": {"memo"},
 			"status":         {"pending", "denied", "canceled", "expired", "placed", "removed"},

@@ -72,7 +72,7 @@ func (p *profile) kind(hint schema.Role) schema.Type {
 		return schema.Truth
 	case !nearlyAll(p.numeric, values) || p.isCode(hint):
 		return schema.Text
-	case p.bits == p.numeric && p.extents[0].min < p.extents[0].max && hint == schema.None:
+	case p.bits == p.numeric && p.extents[0].min < p.extents[0].max && (hint == schema.None || flagOf(p.title) != stands):
 		return schema.Truth
 	}
 	return schema.Number

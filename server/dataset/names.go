@@ -66,7 +66,7 @@ func settleOrder(source *schema.Source) {
 }
 
 // otherDayWords are in the headings of days that are not those of sales.
-var otherDayWords = wordSet(`delivery delivered due ship shipped shipping required birth birthday expiry expires expiration valid until updated modified end ended start
+var otherDayWords = wordSet(`delivery delivered due ship shipped shipping required birth birthday expiry expires expiration valid until updated modified end ended start refunded returned
 	liefertermin lieferdatum faellig fallig geburtsdatum livraison echeance entrega vencimiento vencimento nacimiento nascimento`)
 
 // settleDay makes the only date of a table the day.
@@ -76,7 +76,7 @@ func settleDay(source *schema.Source) {
 		if c.Role == schema.Day {
 			return
 		}
-		if !accepts(schema.Day, c) {
+		if c.Role == schema.Cancelled || !accepts(schema.Day, c) {
 			continue
 		}
 		if only >= 0 || hasWord(c.Heading, otherDayWords) {

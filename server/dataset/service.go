@@ -237,6 +237,9 @@ func (s *Service) correct(ctx context.Context, source schema.Source, roles []Cor
 	if err != nil {
 		return schema.Source{}, err
 	}
-	source, err = Span(ctx, file, source)
+	source, _, err = withReversals(ctx, file, source)
+	if err == nil {
+		source, err = Span(ctx, file, source)
+	}
 	return source, errors.Join(err, file.Close())
 }

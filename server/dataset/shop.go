@@ -130,5 +130,23 @@ func (v view) source(ctx context.Context, store *db.DB, owner db.Account) (schem
 		c.Distinct, c.Blank, c.Values = held.Distinct, held.Blank, held.Values
 		source.Columns = append(source.Columns, c)
 	}
+	if v.name == db.ShopSales {
+		if source, err = withShopReturns(ctx, store, source); err != nil {
+			return schema.Source{}, err
+		}
+	}
 	return Span(ctx, store, source)
+}
+
+// withShopReturns returns the sales with the rule on returns, which are lines with a
+// quantity below zero (I4).
+func withShopReturns(ctx context.Context, store db.Querier, sales schema.Source) (schema.Source, error) {
+	c, _ := sales.ByRole(schema.Quantity)
+	f := &reversals{file: store, source: sales}
+	n, err := f.numbers(ctx, &statement{}, countIf(c.Name+" < 0"))
+	if err != nil {
+		return schema.Source{}, err
+	}
+	sales.Reversals = []schema.Reversal{{Kind: schema.Return, Column: c.Heading, Rows: n[0]}}
+	return sales, nil
 }

@@ -39,6 +39,11 @@ func (p *plan) describe(ctx context.Context, name, path string, corrections []Co
 		return schema.Source{}, err
 	}
 	source = repeatCorrections(source, corrections, report)
+	source, doubts, err := withReversals(ctx, file, source)
+	if err != nil {
+		return schema.Source{}, err
+	}
+	report.Warnings = append(report.Warnings, doubts...)
 	return Span(ctx, file, source)
 }
 

@@ -15,7 +15,8 @@ var vocabulary = map[schema.Role][]string{
 		|date de vente|date vente|date de commande|date commande|date de facture|date facture|date d achat|jour|mois
 		|fecha de venta|fecha venta|fecha de pedido|fecha pedido|fecha de factura|fecha factura|fecha de compra|fecha|dia|mes
 		|data da venda|data de venda|data venda|data do pedido|data pedido|data da compra|data de emissao|data emissao|data`),
-	schema.DayTime: header.Words(`transaction time|sale time|order time|time of sale|time of day|time|uhrzeit|zeit|heure|hora`),
+	schema.DayTime:   header.Words(`transaction time|sale time|order time|time of sale|time of day|time|uhrzeit|zeit|heure|hora`),
+	schema.Cancelled: header.Words(`cancelled at|canceled at|cancelled on|canceled on|cancelled date|canceled date|cancellation date|date cancelled|date canceled|cancelled|canceled|voided at|storniert am|stornodatum|annule le|date d annulation|fecha de cancelacion|fecha de anulacion|data de cancelamento|data do cancelamento`),
 	schema.Order: header.Words(`amazon order id|order id|order number|order no|order nr|order num|order ref|order reference|sale id|sales id|sale number|transaction id|transaction number|transaction no|transaction
 		|invoice id|invoice number|invoice no|invoice|receipt number|receipt no|receipt id|receipt|ticket number|ticket id|ticket no|ticket|bill number|bill no|bill id|check number|check id|basket id|order|sales record number|sales order number|sales order
 		|bestellnummer|bestell nr|bestellung|auftragsnummer|auftrag|rechnungsnummer|rechnungs nr|rechnung|belegnummer|beleg nr|bonnummer|bon nr
@@ -75,6 +76,7 @@ var vocabulary = map[schema.Role][]string{
 	schema.Discount: header.Words(`lineitem discount|discount amount|discounts|discount|total discount|discount value|item promotion discount|item discount|discount percent|discount percentage|discount pct|discount rate|rabatt|nachlass|remise|remises|reduction|descuento|descuentos|desconto|descontos`),
 	schema.Tax:      header.Words(`tax amount|sales tax|tax|taxes|total tax|vat|vat amount|gst|item tax|order sales tax|tax 5|mwst|mehrwertsteuer|ust|umsatzsteuer|steuer|tva|taxe|taxes totales|iva|impuesto|impuestos|imposto|impostos|icms`),
 	schema.Shipping: header.Words(`shipping|shipping price|shipping amount|shipping cost|shipping fee|shipping and handling|shipping and handling amount|freight|postage|order shipping|delivery fee|delivery charge|delivery cost|versand|versandkosten|porto|fracht|frais de port|frais de livraison|livraison|envio|gastos de envio|costo de envio|flete|frete|valor do frete`),
+	schema.Refund:   header.Words(`refunded amount|refund amount|amount refunded|refund total|refunded total|total refunded|total refund|total refunds|order refund amount|item refund amount|refund value|refunds|refund|refunded|returned amount|return amount|returns|erstattungsbetrag|erstatteter betrag|erstattung|erstattungen|ruckerstattung|montant rembourse|remboursement|remboursements|monto reembolsado|importe reembolsado|reembolso|reembolsos|valor reembolsado|valor estornado|estorno|estornos`),
 	schema.Rating:   header.Words(`rating|customer rating|review rating|review score|stars|satisfaction|bewertung|evaluation|calificacion|valoracion|avaliacao|nota`),
 
 	schema.Stock:    header.Words(`units in stock|variant inventory qty|inventory quantity|on hand current|available quantity|stock quantity|stock qty|stock level|stock on hand|current stock|qty in stock|quantity in stock|qty on hand|quantity on hand|on hand|in stock|stock|inventory|current quantity|quantity available|qty available|lagerbestand|aktueller bestand|bestand|lagermenge|stock actuel|quantite en stock|en stock|stock actual|existencias|cantidad en stock|inventario|estoque atual|quantidade em estoque|estoque`),
@@ -89,13 +91,13 @@ var rolesInOrder = []schema.Role{
 	schema.Customer, schema.Segment, schema.Region, schema.State, schema.City, schema.Country, schema.Store, schema.Channel,
 	schema.Payment, schema.Staff, schema.Status, schema.Stock, schema.Reorder, schema.Incoming, schema.LeadTime,
 	schema.Quantity, schema.Price, schema.Revenue, schema.Gross, schema.Cost, schema.UnitCost, schema.Profit, schema.Margin,
-	schema.Discount, schema.Tax, schema.Shipping, schema.Rating,
+	schema.Discount, schema.Tax, schema.Shipping, schema.Rating, schema.Refund, schema.Cancelled,
 }
 
 // moneyRoles are amounts in the source's currency.
 var moneyRoles = map[schema.Role]bool{
 	schema.Price: true, schema.Revenue: true, schema.Gross: true, schema.Cost: true, schema.UnitCost: true,
-	schema.Profit: true, schema.Discount: true, schema.Tax: true, schema.Shipping: true,
+	schema.Profit: true, schema.Discount: true, schema.Tax: true, schema.Shipping: true, schema.Refund: true,
 }
 
 // countRoles are numbers of pieces and days.
@@ -110,7 +112,7 @@ func fits(role schema.Role, c schema.Column) bool {
 	switch {
 	case role == schema.None:
 		return true
-	case role == schema.Day:
+	case role == schema.Day, role == schema.Cancelled:
 		return c.Type == schema.Date || c.Type == schema.Moment
 	case role == schema.DayTime:
 		return c.Type == schema.Time
@@ -131,7 +133,7 @@ func isFigure(role schema.Role) bool {
 
 // isTextRole reports whether a role is of names. Numbers under it are not added up.
 func isTextRole(role schema.Role) bool {
-	return role != schema.None && role != schema.Day && role != schema.DayTime && !isFigure(role)
+	return role != schema.None && role != schema.Day && role != schema.DayTime && role != schema.Cancelled && !isFigure(role)
 }
 
 // In these roles a cell "none" is blank.

@@ -1,5 +1,7 @@
 package schema
 
+import "strings"
+
 // Reversal is how rows of cancelled or refunded sales are recognized, by one column (I4).
 // Values mark such rows; without values they are those in which a Date is not blank, a
 // Number is below zero (a Refund: above or below), or a Text is a number after the letter C.
@@ -7,6 +9,7 @@ type Reversal struct {
 	Kind   ReversalKind
 	Column string   // heading
 	Values []string `json:",omitempty"`
+	Counts []int64  `json:",omitempty"` // rows of each value
 	Rows   int64    // that are recognized; 0: the column could tell, and there are none
 	// Unsigned is true if some of the rows that Return sales have amounts above zero.
 	Unsigned bool `json:",omitempty"`
@@ -29,3 +32,27 @@ const (
 	// Return is of rows that take an earlier sale back: credit notes, returns.
 	Return ReversalKind = "return"
 )
+
+// Condition returns the SQL of the rows that a rule recognizes, given its column and a
+// function that binds a value and returns its parameter.
+func (r Reversal) Condition(c Column, bind func(any) string) string {
+	switch {
+	case len(r.Values) > 0:
+		var values []string
+		for _, v := range r.Values {
+			if c.Type == Truth {
+				values = append(values, bind(1))
+			} else {
+				values = append(values, bind(v))
+			}
+		}
+		return c.Name + " IN (" + strings.Join(values, ", ") + ")"
+	case c.Type == Date || c.Type == Moment:
+		return c.Name + " IS NOT NULL"
+	case c.Type == Number && r.Kind == RefundPart:
+		return c.Name + " <> 0"
+	case c.Type == Number:
+		return c.Name + " < 0"
+	}
+	return c.Name + " GLOB '[Cc]*'"
+}

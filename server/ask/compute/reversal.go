@@ -104,17 +104,7 @@ func (q *query) anyOf(kinds ...schema.ReversalKind) string {
 // recognizes returns the condition of a rule.
 func (q *query) recognizes(r schema.Reversal) string {
 	c, _ := plan.Column(q.source, r.Column)
-	switch {
-	case len(r.Values) > 0:
-		return q.filter(plan.Filter{Column: r.Column, Op: plan.In, Values: r.Values})
-	case c.Type == schema.Date || c.Type == schema.Moment:
-		return c.Name + " IS NOT NULL"
-	case c.Type == schema.Number && r.Kind == schema.RefundPart:
-		return c.Name + " <> 0"
-	case c.Type == schema.Number:
-		return c.Name + " < 0"
-	}
-	return c.Name + " GLOB '[Cc]*'"
+	return r.Condition(c, q.arg)
 }
 
 // unsigned returns the condition of returns if some have amounts above zero, else "".

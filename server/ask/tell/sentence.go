@@ -3,6 +3,7 @@ package tell
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"svc/server/ask/compute"
@@ -67,7 +68,7 @@ func (v *verbalizer) caveats() []string {
 	if v.Simulate && len(v.p.WhatIf) == 0 {
 		out = append(out, "Nothing was simulated, since the question states no change.")
 	}
-	return append(out, v.reading.Notes...)
+	return slices.Concat(out, v.net(), v.reading.Notes)
 }
 
 // shown returns in words how many of the groups the table has.

@@ -1,0 +1,174 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"svc/server/schema"
+)
+
+// invoiceWords are in the headings of numbers under which credit notes are written, too.
+var invoiceWords = wordSet("invoice invoices bill bills rechnung rechnungsnummer rechnungsnr beleg belegnummer facture factura fatura fiscal document credit")
+
+// creditNotes finds credit notes by their numbers: the letter C and digits, beside numbers
+// of digits alone. If their amounts are not below zero, the heading must be of invoices and
+// they must be few.
+func (f *reversals) creditNotes(ctx context.Context) error {
+	c, ok := f.source.ByRole(schema.Order)
+	if !ok || c.Type != schema.Text {
+		return nil
+	}
+	credit := c.Name + " GLOB '[Cc]*'"
+	rest := fmt.Sprintf("ltrim(substr(%s, 2), '-/_# ')", c.Name)
+	n, err := f.numbers(ctx, &statement{}, countIf(credit), countIf(credit, rest+" GLOB '[0-9]*'", rest+" NOT GLOB '*[^0-9]*'"), countIf(c.Name+" GLOB '[0-9]*'"),
+		countIf(credit, f.amount+" < 0"), countIf(credit, f.amount+" > 0"))
+	if err != nil {
+		return err
+	}
+	credits, shaped, plain, below, above := n[0], n[1], n[2], n[3], n[4]
+	const few = 5
+	isNumber := shaped > 0 && shaped == credits && float64(plain) >= agreement*float64(f.source.Rows-c.Blank-credits)
+	if isNumber && (below > above || hasWord(c.Heading, invoiceWords) && credits*few < plain) {
+		f.rules = append(f.rules, schema.Reversal{Kind: schema.Return, Column: c.Heading, Rows: credits})
+	}
+	return nil
+}
+
+// belowZero finds returns by quantities and amounts below zero that no other rule
+// recognizes. A column with more of them than others has another meaning.
+func (f *reversals) belowZero(ctx context.Context) error {
+	if f.isLedger {
+		return nil
+	}
+	for _, role := range []schema.Role{schema.Quantity, schema.Revenue, schema.Gross, schema.Price} {
+		c, ok := f.source.ByRole(role)
+		if !ok || c.Type != schema.Number || role == schema.Price && hasAny(f.source, schema.Revenue, schema.Gross) {
+			continue
+		}
+		s := &statement{}
+		isNew := "NOT coalesce(" + f.condition(s, f.rules) + ", 0)"
+		n, err := f.numbers(ctx, s, countIf(c.Name+" < 0", isNew), countIf(c.Name+" < 0"), countIf(c.Name+" > 0"))
+		if err != nil {
+			return err
+		}
+		if n[0] > 0 && n[1] < n[2] {
+			f.rules = append(f.rules, schema.Reversal{Kind: schema.Return, Column: c.Heading, Rows: n[0]})
+		}
+	}
+	return nil
+}
+
+// refunds finds the column of what was given back.
+func (f *reversals) refunds(ctx context.Context) error {
+	c, ok := f.source.ByRole(schema.Refund)
+	if !ok {
+		return nil
+	}
+	r := schema.Reversal{Kind: schema.RefundPart, Column: c.Heading}
+	n, err := f.numbers(ctx, &statement{}, countIf(c.Name+" <> 0"))
+	if err != nil {
+		return err
+	}
+	r.Rows = n[0]
+	if r.Whole, err = f.isOfOrders(ctx, c); err != nil {
+		return err
+	}
+	isNet, err := f.isNetOf(ctx, c)
+	if err != nil {
+		return err
+	}
+	isBack, err := f.areBack(ctx, r, "abs("+unitsSQL(c)+")")
+	switch {
+	case err != nil:
+		return err
+	case isNet:
+		revenue, _ := f.source.ByRole(schema.Revenue)
+		f.doubt(c.Heading, "the refunds are not subtracted again from %s, which is less them already", revenue.Heading)
+	case isBack:
+		f.doubt(c.Heading, "the refunds are not subtracted, since rows below zero take them back")
+	default:
+		f.rules = append(f.rules, r)
+	}
+	return nil
+}
+
+// isOfOrders reports whether refunds are those of orders, each in one of its lines.
+func (f *reversals) isOfOrders(ctx context.Context, c schema.Column) (bool, error) {
+	order, ok := f.source.ByRole(schema.Order)
+	if !ok || order.Distinct == f.source.Rows {
+		return false, nil
+	}
+	found, err := f.file.Query(ctx, 1, fmt.Sprintf(`
+SELECT count(*), count(*) FILTER (WHERE filled = 1)
+FROM (
+  SELECT count(*) FILTER (WHERE %s <> 0) AS filled
+  FROM %s
+  WHERE %[3]s IS NOT NULL
+  GROUP BY %[3]s
+  HAVING count(*) > 1 AND filled > 0)`, c.Name, f.source.From, order.Name))
+	if err != nil {
+		return false, err
+	}
+	refunded, once := found.Rows[0][0].(int64), found.Rows[0][1].(int64)
+	return float64(once) >= agreement*float64(refunded), nil
+}
+
+// isNetOf reports whether the column of revenue is less the refunds already: it is what a
+// row was sold for, less a discount or none, less the refund.
+func (f *reversals) isNetOf(ctx context.Context, refund schema.Column) (bool, error) {
+	revenue, ok := f.source.ByRole(schema.Revenue)
+	if !ok {
+		return false, nil
+	}
+	discounts := []string{"0"}
+	for _, c := range f.source.Columns {
+		if c.Type == schema.Number && c.Unit != schema.Percent && hintOf(c.Heading) == schema.Discount {
+			discounts = append(discounts, "abs(coalesce("+unitsSQL(c)+", 0))")
+		}
+	}
+	var wholes []string
+	if c, ok := f.source.ByRole(schema.Gross); ok {
+		wholes = append(wholes, unitsSQL(c))
+	}
+	price, priced := f.source.ByRole(schema.Price)
+	if quantity, ok := f.source.ByRole(schema.Quantity); ok && priced {
+		wholes = append(wholes, unitsSQL(price)+" * "+unitsSQL(quantity))
+	}
+	isGiven := refund.Name + " <> 0 AND " + revenue.Name + " IS NOT NULL"
+	expressions := []string{countIf(isGiven)}
+	for _, whole := range wholes {
+		for _, discount := range discounts {
+			expressions = append(expressions, countIf(isGiven, fmt.Sprintf("abs(%s - %s - abs(%s) - %s) < 0.011", whole, discount, unitsSQL(refund), unitsSQL(revenue))))
+		}
+	}
+	n, err := f.numbers(ctx, &statement{}, expressions...)
+	if err != nil {
+		return false, err
+	}
+	return n[0] > 0 && float64(slices.Max(append(n[1:], 0))) >= agreement*float64(n[0]), nil
+}
+
+// unsigned marks the rules of returns if some of these rows have amounts or pieces above
+// zero.
+func (f *reversals) unsigned(ctx context.Context) error {
+	s := &statement{}
+	var returns []schema.Reversal
+	for _, r := range f.rules {
+		if r.Kind == schema.Return {
+			returns = append(returns, r)
+		}
+	}
+	above := []string{f.amount + " > 0"}
+	for _, role := range []schema.Role{schema.Quantity, schema.Cost, schema.Gross} {
+		if c, ok := f.source.ByRole(role); ok && c.Type == schema.Number {
+			above = append(above, c.Name+" > 0")
+		}
+	}
+	n, err := f.numbers(ctx, s, countIf(f.condition(s, returns), "("+strings.Join(above, " OR ")+")"))
+	for i := range f.rules {
+		f.rules[i].Unsigned = f.rules[i].Kind == schema.Return && err == nil && n[0] > 0
+	}
+	return err
+}

@@ -1,0 +1,252 @@
+package dataset
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"svc/db"
+	"svc/server/header"
+	"svc/server/schema"
+)
+
+// withReversals returns the source with the rules by which its cancelled and refunded sales
+// are recognized (I4). It reads the rows.
+func withReversals(ctx context.Context, file db.Querier, source schema.Source) (schema.Source, []Warning, error) {
+	source.Reversals = nil
+	if source.Kind != schema.Sales {
+		return source, nil, nil
+	}
+	f := &reversals{file: file, source: source, amount: amountSQL(source), isLedger: isLedger(source)}
+	for _, find := range []func(context.Context) error{f.states, f.days, f.types, f.creditNotes, f.belowZero, f.refunds, f.unsigned} {
+		if err := find(ctx); err != nil {
+			return source, nil, err
+		}
+	}
+	source.Reversals = f.rules
+	return source, f.doubts, nil
+}
+
+// isLedger reports whether refunds are rows of their own by the format of the file.
+func isLedger(source schema.Source) bool {
+	var folded []string
+	for _, c := range source.Columns {
+		folded = append(folded, header.Fold(c.Heading))
+	}
+	e := exportOf(folded)
+	return e != nil && e.ledger
+}
+
+// reversals finds the rules of a source.
+type reversals struct {
+	file     db.Querier
+	source   schema.Source
+	amount   string // expression of what a row sold for, or of its pieces
+	isLedger bool
+	rules    []schema.Reversal
+	doubts   []Warning
+}
+
+// amountSQL returns the expression of a row's amount, else of its pieces, else 0.
+func amountSQL(s schema.Source) string {
+	units := func(r schema.Role) string {
+		c, ok := s.ByRole(r)
+		if !ok || c.Type != schema.Number {
+			return ""
+		}
+		return unitsSQL(c)
+	}
+	price, quantity := units(schema.Price), units(schema.Quantity)
+	product := ""
+	if price != "" && quantity != "" {
+		product = "(" + price + " * " + quantity + ")"
+	}
+	return cmp.Or(units(schema.Revenue), units(schema.Gross), product, price, quantity, "0")
+}
+
+// unitsSQL returns a column of numbers in whole units.
+func unitsSQL(c schema.Column) string {
+	return "(" + c.Name + " / 1" + strings.Repeat("0", c.Scale) + ".0)"
+}
+
+// centsSQL returns an expression in whole units rounded to hundredths, as integers.
+func centsSQL(expression string) string { return "CAST(round(" + expression + " * 100) AS INTEGER)" }
+
+func (f *reversals) doubt(column, format string, args ...any) {
+	f.doubts = append(f.doubts, Warning{Heading: column, Reason: fmt.Sprintf(format, args...)})
+}
+
+// statement collects the bound values of a query.
+type statement struct{ args []any }
+
+func (s *statement) bind(v any) string {
+	s.args = append(s.args, v)
+	return fmt.Sprintf("?%d", len(s.args))
+}
+
+// condition returns the SQL of the rows that one of the rules recognizes.
+func (f *reversals) condition(s *statement, rules []schema.Reversal) string {
+	out := []string{"0"}
+	for _, r := range rules {
+		out = append(out, r.Condition(f.source.Columns[findColumn(f.source, r.Column)], s.bind))
+	}
+	return "(" + strings.Join(out, " OR ") + ")"
+}
+
+// numbers reads one row of integers; a NULL is 0.
+func (f *reversals) numbers(ctx context.Context, s *statement, expressions ...string) ([]int64, error) {
+	found, err := f.file.Query(ctx, 1, "SELECT "+strings.Join(expressions, ", ")+" FROM "+f.source.From, s.args...)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]int64, len(expressions))
+	for i, v := range found.Rows[0] {
+		all[i], _ = v.(int64)
+	}
+	return all, nil
+}
+
+func countIf(conditions ...string) string {
+	return "count(*) FILTER (WHERE " + strings.Join(conditions, " AND ") + ")"
+}
+
+// mostStates bounds the values of a column of states or types.
+const mostStates = 200
+
+// valueCount is a value of a column, its rows, and whether their amounts are below zero in
+// all.
+type valueCount struct {
+	value   string
+	rows    int64
+	isBelow bool
+}
+
+// counts returns the values of a column for which the function holds.
+func (f *reversals) counts(ctx context.Context, c schema.Column, wanted func(string) bool) (all []valueCount, err error) {
+	if c.Distinct > mostStates || c.Type == schema.Text && !slices.ContainsFunc(c.Values, wanted) {
+		return nil, nil
+	}
+	found, err := f.file.Query(ctx, mostStates, fmt.Sprintf("SELECT %[1]s, count(*), total(%[2]s) < 0 FROM %[3]s WHERE %[1]s IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1",
+		c.Name, f.amount, f.source.From))
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range found.Rows {
+		if text := fmt.Sprint(row[0]); wanted(text) {
+			all = append(all, valueCount{text, row[1].(int64), row[2].(int64) == 1})
+		}
+	}
+	return all, nil
+}
+
+// rule returns the rule of some values of a column.
+func rule(kind schema.ReversalKind, column string, values []valueCount) schema.Reversal {
+	r := schema.Reversal{Kind: kind, Column: column}
+	for _, v := range values {
+		r.Values, r.Counts, r.Rows = append(r.Values, v.value), append(r.Counts, v.rows), r.Rows+v.rows
+	}
+	return r
+}
+
+// states finds the states of sales in columns of texts, or of yes and no.
+func (f *reversals) states(ctx context.Context) error {
+	for _, c := range f.source.Columns {
+		of := stateOf
+		if c.Type == schema.Truth {
+			of = func(v string) state { return map[string]state{"1": flagOf(c.Heading)}[v] }
+		} else if !tellsState(c) {
+			continue
+		}
+		found, err := f.counts(ctx, c, func(v string) bool { return of(v) != stands })
+		if err != nil {
+			return err
+		}
+		byState := map[state][]valueCount{}
+		var returns []valueCount
+		for _, v := range found {
+			if v.isBelow { // these rows take a sale back; others are that sale
+				returns = append(returns, v)
+			} else {
+				byState[of(v.value)] = append(byState[of(v.value)], v)
+			}
+		}
+		if err := f.addStates(ctx, c, byState, returns); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *reversals) addStates(ctx context.Context, c schema.Column, byState map[state][]valueCount, returns []valueCount) error {
+	if len(returns) > 0 {
+		f.rules = append(f.rules, rule(schema.Return, c.Heading, returns))
+	}
+	if len(byState[cancelled]) > 0 {
+		f.rules = append(f.rules, rule(schema.CancelledSale, c.Heading, byState[cancelled]))
+	}
+	if f.isLedger {
+		return nil
+	}
+	if !hasAny(f.source, schema.Refund) {
+		for _, v := range byState[inPart] {
+			f.doubt(c.Heading, "%d of %q: counted in full, since no column has what was refunded", v.rows, v.value)
+		}
+	}
+	if len(byState[refunded]) == 0 {
+		return nil
+	}
+	whole := rule(schema.RefundedSale, c.Heading, byState[refunded])
+	isBack, err := f.areBack(ctx, whole, f.amount)
+	if isBack {
+		f.doubt(c.Heading, "the refunded rows count, since rows below zero take them back")
+	} else {
+		f.rules = append(f.rules, whole)
+	}
+	return err
+}
+
+// areBack reports whether rows below zero already take back an amount of the rows of a
+// rule: nearly all of them have such a row in their order, or of the same amount, and it is
+// about as much in all.
+func (f *reversals) areBack(ctx context.Context, r schema.Reversal, amount string) (bool, error) {
+	s := &statement{}
+	isGiven := f.condition(s, []schema.Reversal{r}) + " AND " + amount + " > 0"
+	below := fmt.Sprintf("FROM %s WHERE %s < 0", f.source.From, f.amount)
+	matched := fmt.Sprintf("%s IN (SELECT %s %s)", centsSQL("-"+amount), centsSQL(f.amount), below)
+	if order, ok := f.source.ByRole(schema.Order); ok && order.Distinct < f.source.Rows {
+		matched = fmt.Sprintf("(%s OR %s IN (SELECT %s %s))", matched, order.Name, order.Name, below)
+	}
+	n, err := f.numbers(ctx, s, countIf(isGiven), countIf(isGiven, matched),
+		centsSQL(fmt.Sprintf("total(%s) FILTER (WHERE %s)", amount, isGiven)),
+		centsSQL(fmt.Sprintf("-total(%[1]s) FILTER (WHERE %[1]s < 0)", f.amount)))
+	return err == nil && n[0] > 0 && float64(n[1]) >= agreement*float64(n[0]) && float64(n[3]) >= agreement*float64(n[2]), err
+}
+
+// days finds the days of cancellations.
+func (f *reversals) days(ctx context.Context) error {
+	c, ok := f.source.ByRole(schema.Cancelled)
+	if !ok {
+		return nil
+	}
+	f.rules = append(f.rules, schema.Reversal{Kind: schema.CancelledSale, Column: c.Heading, Rows: f.source.Rows - c.Blank})
+	return nil
+}
+
+// types finds kinds of rows that take a sale back, such as credit notes.
+func (f *reversals) types(ctx context.Context) error {
+	for _, c := range f.source.Columns {
+		if !tellsType(c) {
+			continue
+		}
+		found, err := f.counts(ctx, c, isReturn)
+		if err != nil {
+			return err
+		}
+		if len(found) > 0 {
+			f.rules = append(f.rules, rule(schema.Return, c.Heading, found))
+		}
+	}
+	return nil
+}

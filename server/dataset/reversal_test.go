@@ -1,0 +1,82 @@
+package dataset_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"svc/server/dataset"
+)
+
+// orders has one row for each of the last cells, with an order, a day and an amount of 10.
+func orders(headings string, cells ...string) string {
+	text := "Order number,Order date,Product,Total," + headings + "\n"
+	for i, cell := range cells {
+		text += fmt.Sprintf("%d,2026-01-%02d,Tea,10.00,%s\n", 1001+i, i%28+1, cell)
+	}
+	return text
+}
+
+// TestReversals imports files whose rows are cancelled and refunded in the ways of shop
+// systems and of merchants.
+func TestReversals(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"states": {
+			orders("Order status", "completed", "Cancelled", "Refunded", "refunded", "wc-cancelled", "Shipped - Returned to Seller", "Return requested", "not refunded", "completed"),
+			"Order status: 1 Cancelled, 1 wc-cancelled, 1 Refunded, 1 Shipped - Returned to Seller, 1 refunded rows do not count as revenue",
+		},
+		"states in German":        {orders("Bestellstatus", "bezahlt", "storniert", "zurückerstattet", "bezahlt"), "Bestellstatus: 1 storniert, 1 zurückerstattet rows do not count as revenue"},
+		"refunded in part":        {orders("Payment status", "paid", "partially refunded", "paid"), "note Payment status: 1 of \"partially refunded\": counted in full, since no column has what was refunded"},
+		"part with its amount":    {orders("Payment status,Refund amount", "paid,", "partially refunded,2.50", "paid,"), "Refund amount: the refunds in 1 row are subtracted from revenue"},
+		"an amount of nothing":    {orders("Refund amount", "0.00", "0.00", "0.00"), ""},
+		"an amount below zero":    {orders("Refund Total", "0", "-4.20", "0"), "Refund Total: the refunds in 1 row are subtracted from revenue"},
+		"yes and no":              {orders("Cancelled,Is returned", "no,no", "yes,no", "no,yes", "no,no"), "Cancelled: 1 marked row does not count as revenue; Is returned: 1 marked row does not count as revenue"},
+		"bits":                    {orders("Returned", "0", "1", "0", "0"), "Returned: 1 marked row does not count as revenue"},
+		"days of cancellations":   {orders("Cancelled at", "", "2026-01-05", "", ""), "Cancelled at: 1 row with a day does not count as revenue"},
+		"other states":            {orders("Order status", "paid", "on hold", "shipped", "disputed"), ""},
+		"a state that is no sale": {strings.ReplaceAll(orders("Order status", "paid", "cancelled"), "Order date,Product,Total", "Words,Letters,Stock"), ""},
+		"quantities below zero": {
+			"Invoice date,Description,Quantity,UnitPrice\n2026-01-01,Tea,2,5.00\n2026-01-02,Tea,-1,5.00\n2026-01-03,Mug,1,3.00\n",
+			"Quantity: 1 row below zero takes sales back",
+		},
+		"amounts below zero": {
+			"Date,Product,Sales\n2026-01-01,Tea,5.00\n2026-01-02,Tea,-5.00\n2026-01-03,Mug,3.00\n",
+			"Sales: 1 row below zero takes sales back",
+		},
+		"credit notes of a shop that writes C": {
+			"InvoiceNo,InvoiceDate,Description,Quantity,UnitPrice\n536365,2026-01-01,Tea,2,5.00\n536366,2026-01-02,Tea,1,5.00\nC536367,2026-01-03,Tea,-1,5.00\n536368,2026-01-03,Mug,1,5.00\n",
+			"InvoiceNo: 1 row with the number of a credit note, C and digits, takes sales back",
+		},
+		"credit notes with amounts above zero": {
+			"Invoice number,Date,Total\n" + strings.Repeat("101,2026-01-01,5.00\n", 12) + "C102,2026-01-02,5.00\n",
+			"Invoice number: 1 row with the number of a credit note, C and digits, takes sales back",
+		},
+		"C of a till":  {"Receipt number,Date,Total\n1,2026-01-01,5.00\n2,2026-01-01,6.00\nC3,2026-01-01,7.00\nC4,2026-01-01,8.00\n", ""},
+		"A, B and C":   {"Invoice number,Date,Total\nA1,2026-01-01,5.00\nB2,2026-01-01,6.00\nC3,2026-01-01,-7.00\nA4,2026-01-01,8.00\n", "Total: 1 row below zero takes sales back"},
+		"kinds of row": {"Document type,Date,Product,Total\nInvoice,2026-01-01,Tea,5.00\nCredit note,2026-01-02,Tea,5.00\nInvoice,2026-01-01,Mug,9.00\n", "Document type: 1 Credit note row takes sales back"},
+		"a row for the refund of a refunded sale": {
+			"Order number,Date,Product,Status,Total\n1,2026-01-01,Tea,refunded,5.00\n2,2026-01-01,Tea,paid,5.00\n1,2026-01-02,Tea,paid,-5.00\n",
+			"Total: 1 row below zero takes sales back; note Status: the refunded rows count, since rows below zero take them back",
+		},
+		"refunds that net sales are less already": {
+			"Day,Product,Gross sales,Discounts,Returns,Net sales\n2026-01-01,Tea,50.00,-5.00,-10.00,35.00\n2026-01-02,Tea,20.00,0.00,0.00,20.00\n2026-01-03,Mug,30.00,0.00,-6.00,24.00\n",
+			"note Returns: the refunds are not subtracted again from Net sales, which is less them already",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			source, report, _ := buildText(t, c.text)
+			var got []string
+			for _, w := range dataset.ReversalTexts(source) {
+				got = append(got, w.Heading+": "+w.Reason)
+			}
+			for _, w := range report.Warnings {
+				if !strings.Contains(w.Reason, "two ways") {
+					got = append(got, "note "+w.Heading+": "+w.Reason)
+				}
+			}
+			if text := strings.Join(got, "; "); text != c.want {
+				t.Errorf("got  %s\nwant %s\n%s", text, c.want, describe(source))
+			}
+		})
+	}
+}

@@ -1,0 +1,114 @@
+package dataset
+
+import (
+	"strings"
+	"unicode"
+
+	"svc/server/header"
+	"svc/server/schema"
+)
+
+// state is what a text says became of a sale.
+type state int
+
+const (
+	stands    state = iota // or the text does not tell
+	cancelled              // before it was delivered, or without a payment
+	refunded               // as a whole
+	inPart                 // refunded or returned in part
+)
+
+// Words of states, in English, German, French, Spanish and Portuguese.
+var (
+	cancelWords = wordSet(`cancelled canceled cancel cancellation void voided storniert storno stornierung annulliert annule annulee annules annulees
+		cancelado cancelada cancelados canceladas anulado anulada anulados anuladas`)
+	refundWords = wordSet(`refunded refund returned return chargeback reimbursed erstattet ruckerstattet zuruckerstattet retourniert zuruckgegeben zuruckgesandt
+		rembourse remboursee rembourses retourne retournee reembolsado reembolsada devuelto devuelta devolvido devolvida estornado estornada`)
+	partWords = wordSet(`partial partially partly part teilweise teil partiel partielle partiellement parcial parcialmente`)
+	// openWords show that it has not happened.
+	openWords = wordSet(`not no non never without requested request pending awaiting expected denied declined rejected refused nicht ohne angefragt sans demande
+		sin solicitado pendiente sem pendente possible eligible allowed`)
+	// returnWords name a kind of document or row that takes a sale back.
+	returnWords = wordSet(`refund refunds return returns chargeback storno stornorechnung gutschrift rechnungskorrektur retoure erstattung ruckerstattung
+		avoir remboursement retour abono devolucion reembolso devolucao estorno reversal`)
+	returnPhrases = header.Words("credit note|credit memo|credit invoice|nota de credito|note de credit|facture d avoir")
+)
+
+// longestState bounds the texts that are read as states, in bytes.
+const longestState = 60
+
+// stateOf returns the state that a value of a status column says.
+func stateOf(text string) state {
+	if len(text) > longestState {
+		return stands
+	}
+	found := stands
+	for _, word := range strings.FieldsFunc(header.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		switch {
+		case openWords[word]:
+			return stands
+		case partWords[word]:
+			found = inPart
+		case found != stands:
+		case cancelWords[word]:
+			found = cancelled
+		case refundWords[word]:
+			found = refunded
+		}
+	}
+	if found == inPart && !hasWord(text, cancelWords) && !hasWord(text, refundWords) {
+		return stands
+	}
+	return found
+}
+
+// isReturn reports whether a value of a column of types names rows that take a sale back.
+func isReturn(text string) bool {
+	folded := header.Fold(text)
+	if len(text) > longestState || hasWord(text, openWords) {
+		return false
+	}
+	for _, phrase := range returnPhrases {
+		if strings.Contains(folded, phrase) {
+			return true
+		}
+	}
+	return hasWord(text, returnWords)
+}
+
+var (
+	statusWords = wordSet("status statut estado situacao zustand")
+	typeWords   = wordSet("type typ art kind event document doc belegart vorgang vorgangsart transaktionsart tipo")
+	flagWords   = wordSet("is was has been order item sale line")
+)
+
+// tellsState reports whether a column's texts are states of sales.
+func tellsState(c schema.Column) bool {
+	return c.Type == schema.Text && !tellsType(c) && (c.Role == schema.Status || hintOf(c.Heading) == schema.Status || hasWord(c.Heading, statusWords))
+}
+
+// tellsType reports whether a column's texts are kinds of rows.
+func tellsType(c schema.Column) bool {
+	isOther := c.Role != schema.None && c.Role != schema.Status && c.Role != schema.Category
+	return c.Type == schema.Text && !isOther && hasWord(c.Heading, typeWords)
+}
+
+// flagOf returns the state that the heading of a yes or no names: Cancelled, Is returned.
+func flagOf(heading string) state {
+	found, words := stands, 0
+	for word := range strings.FieldsSeq(header.Fold(heading)) {
+		switch {
+		case flagWords[word]:
+			continue
+		case cancelWords[word]:
+			found = cancelled
+		case refundWords[word]:
+			found = refunded
+		}
+		words++
+	}
+	if words != 1 {
+		return stands
+	}
+	return found
+}
