@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"svc/db/engine"
 )
 
 // Dataset is a named table that an account has imported, from one file or several. Its
@@ -100,10 +102,10 @@ FROM datasets
 WHERE account_id = $1
 ORDER BY state, ` + newestFirst)
 
-	abandonedDatasets = newQuery(`
+	importingDatasets = newQuery(`
 SELECT ` + datasetColumns + `, ''
 FROM datasets
-WHERE state = 'importing' AND created_at < $1
+WHERE state = 'importing'
 ORDER BY id`)
 
 	deleteDataset    = newQuery(`DELETE FROM datasets WHERE account_id = $1 AND id = $2`)
@@ -189,10 +191,10 @@ func (tx *Tx) Datasets(accountID string) ([]Dataset, error) {
 	return collect(tx, datasetsOfAccount, scanDataset, accountID)
 }
 
-// AbandonedDatasets lists, of all accounts, the datasets that were begun before t and never
-// became ready.
-func (tx *Tx) AbandonedDatasets(t time.Time) ([]Dataset, error) {
-	return collect(tx, abandonedDatasets, scanDataset, t.UnixMilli())
+// ImportingDatasets lists, of all accounts, the datasets that are not ready. Some may be
+// dead (see DB.IsDead).
+func (tx *Tx) ImportingDatasets() ([]Dataset, error) {
+	return collect(tx, importingDatasets, scanDataset)
 }
 
 // AbandonDataset removes the row of a dataset that is importing. ErrStale: it is importing
@@ -211,6 +213,50 @@ func (db *DB) DataPath(d Dataset) string { return filepath.Join(db.dataDir(), d.
 // DataTempPath returns the path at which a dataset's file is built.
 func (db *DB) DataTempPath(d Dataset) string { return db.DataPath(d) + ".tmp" }
 
+// dataClaimPath returns the path of the file that the process locks that builds a dataset.
+func (db *DB) dataClaimPath(d Dataset) string { return db.DataPath(d) + claimSuffix }
+
+const claimSuffix = ".lock"
+
+// ClaimDataset marks an importing dataset as being built by this process, until release or
+// until the process ends, however it ends.
+func (db *DB) ClaimDataset(d Dataset) (release func() error, err error) {
+	if err := os.MkdirAll(db.dataDir(), 0o700); err != nil {
+		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	return engine.Claim(db.dataClaimPath(d))
+}
+
+const (
+	// unclaimedFor is the age at which an importing dataset without a claim is dead: it is
+	// begun before it is claimed. Without flock no dataset has a claim.
+	unclaimedFor       = time.Minute
+	unclaimedElsewhere = 24 * time.Hour
+)
+
+// IsDead reports whether no process builds an importing dataset any more. The row and the
+// files of a dead one may be removed.
+func (db *DB) IsDead(d Dataset, now time.Time) (bool, error) {
+	if d.Ready {
+		return false, nil
+	}
+	held, found, err := engine.Claimed(db.dataClaimPath(d))
+	switch {
+	case err != nil || held:
+		return false, err
+	case found:
+		return true, nil
+	case !engine.HasClaims:
+		return now.Sub(d.CreatedAt) > unclaimedElsewhere, nil
+	}
+	return now.Sub(d.CreatedAt) > unclaimedFor, nil
+}
+
+// RemoveImport removes the files of an importing dataset whose row is gone.
+func (db *DB) RemoveImport(d Dataset) error {
+	return errors.Join(RemoveDataFile(db.DataTempPath(d)), RemoveDataFile(db.DataPath(d)), RemoveDataFile(db.dataClaimPath(d)))
+}
+
 // SweepDataFiles removes dataset files that no row names. It lists the folder before it
 // reads the rows, so that it cannot remove the file of a dataset that is begun meanwhile.
 func (db *DB) SweepDataFiles(ctx context.Context) error {
@@ -228,7 +274,7 @@ func (db *DB) SweepDataFiles(ctx context.Context) error {
 	var all error
 	for _, file := range files {
 		name, suffix, _ := strings.Cut(file.Name(), ".")
-		if isOurs := strings.HasPrefix(name, "ds_") && (suffix == "db" || suffix == "db.tmp"); isOurs && !slices.Contains(named, name) {
+		if isOurs := strings.HasPrefix(name, "ds_") && slices.Contains([]string{"db", "db.tmp", "db" + claimSuffix}, suffix); isOurs && !slices.Contains(named, name) {
 			all = errors.Join(all, RemoveDataFile(filepath.Join(db.dataDir(), file.Name())))
 		}
 	}

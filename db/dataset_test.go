@@ -110,24 +110,40 @@ func TestDatasets(t *testing.T) {
 		wantErr(t, store.Update(t.Context(), func(tx *db.Tx) error { return tx.CorrectDataset(before, `{"late":1}`) }), db.ErrStale)
 	})
 
-	t.Run("Abandoned", func(t *testing.T) {
-		abandoned := func() (names []string) {
-			dbtest.View(t, store, func(tx *db.Tx) error {
-				all, err := tx.AbandonedDatasets(tx.Now().Add(-time.Hour))
-				for _, d := range all {
-					names = append(names, d.Name)
-				}
-				return err
-			})
-			return names
-		}
+	t.Run("Dead", func(t *testing.T) {
 		begun(t, store, shop, "new.csv")
-		if got := abandoned(); len(got) != 0 {
-			t.Errorf("at once: %v", got)
+		var all []db.Dataset
+		var now time.Time
+		dbtest.View(t, store, func(tx *db.Tx) (err error) {
+			now = tx.Now()
+			all, err = tx.ImportingDatasets()
+			return err
+		})
+		if len(all) != 1 || all[0].Name != "new.csv" {
+			t.Fatalf("importing: %+v", all)
 		}
-		clock.Advance(2 * time.Hour)
-		if got := abandoned(); len(got) != 1 || got[0] != "new.csv" {
-			t.Errorf("two hours later: %v", got)
+		isDead := func(after time.Duration) bool {
+			dead, err := store.IsDead(all[0], now.Add(after))
+			wantErr(t, err, nil)
+			return dead
+		}
+		if isDead(0) || !isDead(2*time.Minute) {
+			t.Error("an import that is not claimed yet must be dead after a minute only")
+		}
+		release, err := store.ClaimDataset(all[0])
+		wantErr(t, err, nil)
+		if isDead(48 * time.Hour) {
+			t.Error("an import that is claimed is dead")
+		}
+		wantErr(t, release(), nil)
+		wantErr(t, os.WriteFile(store.DataPath(all[0])+".lock", nil, 0o600), nil) // its process was killed
+		if !isDead(0) {
+			t.Error("an import whose process has ended is not dead")
+		}
+		ready := first
+		ready.Ready = true
+		if dead, err := store.IsDead(ready, now.Add(48*time.Hour)); dead || err != nil {
+			t.Errorf("a ready dataset: %v, %v", dead, err)
 		}
 	})
 

@@ -91,6 +91,18 @@ func (s *Service) Import(ctx context.Context, accountID string, f File) (schema.
 	if err != nil {
 		return schema.Source{}, Report{}, err
 	}
+	release, err := s.store.ClaimDataset(i.pending)
+	if err != nil {
+		return schema.Source{}, Report{}, errors.Join(err, s.abandon(ctx, i.pending))
+	}
+	source, report, err := s.run(ctx, i)
+	return source, report, errors.Join(err, release())
+}
+
+// run builds the file of an import that has begun and publishes it, or removes what is left
+// of the import.
+func (s *Service) run(ctx context.Context, i *importing) (schema.Source, Report, error) {
+	f := i.file
 	source, report, err := s.build(ctx, i)
 	isSame := f.Mode == Add && report.Merged.Added+report.Merged.Updated == 0
 	if err == nil && !f.DryRun && !isSame {
@@ -110,6 +122,9 @@ func (s *Service) prepare(ctx context.Context, accountID string, f File) (*impor
 	if err != nil {
 		return nil, err
 	}
+	if err := s.Sweep(ctx); err != nil { // earlier imports may have left files, and some have been killed
+		return nil, err
+	}
 	i := &importing{file: f, name: name}
 	i.target, i.source, err = s.find(ctx, accountID, name)
 	isNew := errors.Is(err, db.ErrNotFound)
@@ -124,10 +139,8 @@ func (s *Service) prepare(ctx context.Context, accountID string, f File) (*impor
 		return nil, nameTaken(i.target.Name)
 	}
 	i.name = i.target.Name
-	if i.files, err = filesOf(i.target); err != nil {
-		return nil, err
-	}
-	return i, s.store.SweepDataFiles(ctx) // an earlier change has left its old file to readers
+	i.files, err = filesOf(i.target)
+	return i, err
 }
 
 func refusal(code fault.Code, format string, args ...any) error {

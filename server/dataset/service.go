@@ -28,9 +28,6 @@ type Config struct {
 // New returns a service.
 func New(c Config) *Service { return &Service{store: c.Store, metrics: c.Metrics} }
 
-// abandonedAfter is the age at which an incomplete import is removed.
-const abandonedAfter = 24 * time.Hour
-
 // abandon removes the row of an import and then its files, even if the caller's context has
 // ended. If the import is complete meanwhile, it stays.
 func (s *Service) abandon(ctx context.Context, d db.Dataset) error {
@@ -41,7 +38,7 @@ func (s *Service) abandon(ctx context.Context, d db.Dataset) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(db.RemoveDataFile(s.store.DataTempPath(d)), db.RemoveDataFile(s.store.DataPath(d)))
+	return s.store.RemoveImport(d)
 }
 
 // Remove removes one of the account's ready datasets, by its id or name.
@@ -74,13 +71,20 @@ func (s *Service) Use(ctx context.Context, accountID, id string) error {
 	})
 }
 
-// Sweep removes incomplete imports, and files that no dataset has, or no longer.
+// Sweep removes imports whose process has ended, and files that no dataset has, or no
+// longer.
 func (s *Service) Sweep(ctx context.Context) error {
-	abandoned, err := db.Read(ctx, s.store, func(tx *db.Tx) ([]db.Dataset, error) {
-		return tx.AbandonedDatasets(tx.Now().Add(-abandonedAfter))
+	var now time.Time
+	importing, err := db.Read(ctx, s.store, func(tx *db.Tx) ([]db.Dataset, error) {
+		now = tx.Now()
+		return tx.ImportingDatasets()
 	})
-	for _, d := range abandoned {
-		err = errors.Join(err, s.abandon(ctx, d))
+	for _, d := range importing {
+		dead, deadErr := s.store.IsDead(d, now)
+		err = errors.Join(err, deadErr)
+		if dead {
+			err = errors.Join(err, s.abandon(ctx, d))
+		}
 	}
 	return errors.Join(err, s.store.SweepDataFiles(ctx))
 }
@@ -104,14 +108,24 @@ type ImportedFile struct {
 func (f ImportedFile) Time() time.Time { return time.UnixMilli(f.At) }
 
 // List returns the account's datasets: those being imported first, then in the order in
-// which ask prefers them. It reads the first ready one.
+// which ask prefers them. It reads the first ready one. Imports whose process has ended are
+// left out.
 func (s *Service) List(ctx context.Context, accountID string) (all []Summary, err error) {
 	var rows []db.Dataset
+	var now time.Time
 	err = s.store.LongView(ctx, func(tx *db.Tx) (err error) {
+		now = tx.Now()
 		rows, err = tx.Datasets(accountID)
 		return err
 	})
 	for _, d := range rows {
+		dead, err := s.store.IsDead(d, now)
+		if err != nil {
+			return nil, err
+		}
+		if dead {
+			continue
+		}
 		one := Summary{Dataset: d}
 		if err := errors.Join(json.Unmarshal([]byte(cmp.Or(d.Source, "{}")), &one), json.Unmarshal([]byte(d.Files), &one.Files)); err != nil {
 			return nil, fmt.Errorf("dataset %s: %w", d.ID, err)
