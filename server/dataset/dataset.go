@@ -41,6 +41,7 @@ type Report struct {
 	Warnings []Warning     // at most maxWarnings, by column
 
 	hasComma bool // see reader.hasComma
+	width    int  // number of headings that later files must have
 }
 
 // maxWarnings bounds a report; so many are enough to see what is wrong with a file.

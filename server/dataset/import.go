@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -171,9 +172,8 @@ func (s *Service) build(ctx context.Context, i *importing) (source schema.Source
 		}
 		defer base.Close()                 // it is only read
 		known, _ := rawHeadings(ctx, base) // newMerge reports the error
-		in.choice = f.choice(known...)
-		hasComma := len(i.files) > 0 && i.files[0].Comma
-		in.merge, err = newMerge(ctx, in, base, i.source, len(i.files), hasComma)
+		in.choice = f.choice(required(known, i.files)...)
+		in.merge, err = newMerge(ctx, in, base, i.source, i.files)
 		if errors.Is(err, db.ErrNotFound) {
 			return schema.Source{}, Report{}, refusal(fault.Conflict,
 				"the dataset %q was made by an earlier version, which did not keep the rows as they were typed; import all of its files again, the first with --replace", i.name)
@@ -183,6 +183,9 @@ func (s *Service) build(ctx context.Context, i *importing) (source schema.Source
 		}
 	}
 	source, report, err = build(ctx, in, correctionsFor(i.source, f), s.store.DataTempPath(i.pending))
+	if err == nil && f.Mode == Add {
+		err = checkCurrency(ctx, in, i.source, source, &report)
+	}
 	if err != nil {
 		return schema.Source{}, Report{}, err
 	}
@@ -205,6 +208,7 @@ func (s *Service) publish(ctx context.Context, i *importing, source schema.Sourc
 		files = nil
 	}
 	files = append(files, ImportedFile{Name: i.file.Name, Rows: report.FileRows, At: i.pending.CreatedAt.UnixMilli(), Comma: report.hasComma})
+	files[0].Width = cmp.Or(files[0].Width, report.width)
 	text, err := json.Marshal(source)
 	if err != nil {
 		return source, err
@@ -268,7 +272,11 @@ func (s *Service) fitting(ctx context.Context, accountID string, f File) (names 
 		if err != nil {
 			return nil, err
 		}
-		if _, _, missing := alignHeadings(known, headings); len(missing) == 0 {
+		files, err := filesOf(d.Dataset)
+		if err != nil {
+			return nil, err
+		}
+		if len(lacking(required(known, files), headings)) == 0 {
 			names = append(names, d.Name)
 		}
 	}

@@ -57,6 +57,14 @@ func (r *reader) headings() []string {
 	return r.sheet.Headings()
 }
 
+// width returns the number of the headings that later files must have.
+func (r *reader) width() int {
+	if r.merge != nil {
+		return r.merge.required
+	}
+	return len(r.sheet.Headings())
+}
+
 // hasComma reports whether ambiguous numbers probably have a decimal comma. The first file
 // of a dataset decides, so that its figures stay as they are.
 func (r *reader) hasComma() bool {

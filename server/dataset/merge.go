@@ -25,6 +25,8 @@ type merge struct {
 	base     *db.DataFile
 	headings []string // of the dataset, and then those that only the file has
 	columns  []int    // for each heading its column in the file; -1: none
+	required int      // number of headings that each file has
+	lacks    []int    // headings that the file does not have: a known row keeps its cells of these
 	file     int      // index of the new file among those of the dataset
 	hasComma bool
 	identity identity
@@ -47,12 +49,14 @@ type digest [16]byte
 // incoming are the rows of the file with one identity, in order.
 type incoming struct {
 	contents []digest
-	met      int // rows of the dataset with the identity that this pass has met
+	met      int        // rows of the dataset with the identity that this pass has met
+	kept     [][]string // of those rows, the cells that the file lacks
+	sent     int        // rows of the file with the identity that this pass has returned
 }
 
-// newMerge reads the file and compares it with the dataset, whose source this is. The error
-// is a *sheet.Error if the file does not fit.
-func newMerge(ctx context.Context, in input, base *db.DataFile, source schema.Source, file int, hasComma bool) (*merge, error) {
+// newMerge reads the file and compares it with the dataset, whose source and files these
+// are. The error is a *sheet.Error if the file does not fit.
+func newMerge(ctx context.Context, in input, base *db.DataFile, source schema.Source, files []ImportedFile) (*merge, error) {
 	known, err := rawHeadings(ctx, base)
 	if err != nil {
 		return nil, err
@@ -62,29 +66,22 @@ func newMerge(ctx context.Context, in input, base *db.DataFile, source schema.So
 		return nil, err
 	}
 	defer r.Close()
-	m := &merge{base: base, file: file, hasComma: hasComma, incoming: map[digest]*incoming{}}
-	var missing []string
-	if m.headings, m.columns, missing = alignHeadings(known, r.sheet.Headings()); len(missing) > 0 {
+	m := &merge{base: base, file: len(files), hasComma: len(files) > 0 && files[0].Comma, incoming: map[digest]*incoming{}}
+	must := required(known, files)
+	if missing := lacking(must, r.sheet.Headings()); len(missing) > 0 {
 		return nil, &sheet.Error{Line: r.sheet.HeadingLine(), Reason: fmt.Sprintf("the file does not fit %s: it has no column %s", source.Name, quoted(missing))}
 	}
-	m.identity = identityOf(source, m.headings, len(known))
-	rows := 0
-	err = eachRow(ctx, r.sheet, func(row sheet.Row) error {
-		cells := m.align(row.Cells)
-		m.identity.observeDay(&m.fileDays, cells)
-		id := m.identity.of(cells)
-		if m.incoming[id] == nil {
-			m.incoming[id] = &incoming{}
+	m.required = len(must)
+	m.headings, m.columns = alignHeadings(known, r.sheet.Headings())
+	m.identity = identityOf(source, m.headings, m.columns, len(known))
+	for i, at := range m.columns {
+		if at < 0 {
+			m.lacks = append(m.lacks, i)
 		}
-		m.incoming[id].contents = append(m.incoming[id].contents, digestOf(cells...))
-		rows++
-		return nil
-	})
+	}
+	rows, err := m.readFile(ctx, r)
 	if err != nil {
 		return nil, err
-	}
-	if rows == 0 {
-		return nil, noRows(r)
 	}
 	err = m.eachKept(ctx, func(entry) error { return nil })
 	m.counts.Added = rows - m.counts.Known - m.counts.Updated
@@ -92,6 +89,25 @@ func newMerge(ctx context.Context, in input, base *db.DataFile, source schema.So
 		err = m.checkDateOrder(source.Name)
 	}
 	return m, err
+}
+
+// readFile notes the identity and the content of the file's rows.
+func (m *merge) readFile(ctx context.Context, r *reader) (rows int, err error) {
+	err = eachRow(ctx, r.sheet, func(row sheet.Row) error {
+		cells := align(row.Cells, m.columns)
+		m.identity.observeDay(&m.fileDays, cells)
+		id := m.identity.digest(cells)
+		if m.incoming[id] == nil {
+			m.incoming[id] = &incoming{}
+		}
+		m.incoming[id].contents = append(m.incoming[id].contents, digestOf(cells...))
+		rows++
+		return nil
+	})
+	if err == nil && rows == 0 {
+		err = noRows(r)
+	}
+	return rows, err
 }
 
 // checkDateOrder refuses a file whose days are written in another order than those of the
@@ -114,7 +130,7 @@ func (d *dates) provenOrder() (o dateOrder, sure bool) {
 // those that it brings.
 func (m *merge) eachKept(ctx context.Context, fn func(entry) error) error {
 	for _, in := range m.incoming {
-		in.met = 0
+		in.met, in.sent, in.kept = 0, 0, in.kept[:0]
 	}
 	m.counts.Known, m.counts.Updated = 0, 0
 	isFirst := true
@@ -128,7 +144,11 @@ func (m *merge) eachKept(ctx context.Context, fn func(entry) error) error {
 			return err
 		}
 		m.identity.observeDay(&m.baseDays, cells)
-		if in := m.incoming[m.identity.of(cells)]; in != nil && in.met < len(in.contents) {
+		lacked := m.takeLacking(cells)
+		if in := m.incoming[m.identity.digest(cells)]; in != nil && in.met < len(in.contents) {
+			if len(lacked) > 0 {
+				in.kept = append(in.kept, lacked)
+			}
 			if in.contents[in.met] == digestOf(cells...) {
 				m.counts.Known++
 			} else {
@@ -137,14 +157,45 @@ func (m *merge) eachKept(ctx context.Context, fn func(entry) error) error {
 			in.met++
 			return nil
 		}
+		m.giveLacking(cells, lacked)
 		return fn(entry{file: row.File, line: row.Line, cells: cells})
 	})
 }
 
-// align returns a row of the file with its cells below the dataset's headings.
+// takeLacking blanks the cells of a row that the file does not have, and returns them.
+func (m *merge) takeLacking(cells []string) (taken []string) {
+	for _, i := range m.lacks {
+		taken, cells[i] = append(taken, cells[i]), ""
+	}
+	return taken
+}
+
+func (m *merge) giveLacking(cells, taken []string) {
+	for n, text := range taken {
+		cells[m.lacks[n]] = text
+	}
+}
+
+// align returns a row of the file with its cells below the dataset's headings. If the
+// dataset has the row, cells that the file lacks are those of the dataset.
 func (m *merge) align(cells []string) []string {
-	all := make([]string, len(m.columns))
-	for i, at := range m.columns {
+	all := align(cells, m.columns)
+	if len(m.lacks) == 0 {
+		return all
+	}
+	if in := m.incoming[m.identity.digest(all)]; in != nil {
+		if in.sent < len(in.kept) {
+			m.giveLacking(all, in.kept[in.sent])
+		}
+		in.sent++
+	}
+	return all
+}
+
+// align returns a row with its cells at the columns; a column below 0 is blank.
+func align(cells []string, columns []int) []string {
+	all := make([]string, len(columns))
+	for i, at := range columns {
 		if at >= 0 {
 			all[i] = cells[at]
 		}
@@ -152,13 +203,32 @@ func (m *merge) align(cells []string) []string {
 	return all
 }
 
+// required returns those of a dataset's headings that each of its files must have: what
+// the first file had. A column that a later file has added is blank in files without it.
+func required(known []string, files []ImportedFile) []string {
+	if len(files) == 0 || files[0].Width == 0 {
+		return known
+	}
+	return known[:min(len(known), files[0].Width)]
+}
+
+// lacking returns those of the headings that a file does not have.
+func lacking(headings, have []string) (missing []string) {
+	_, columns := alignHeadings(headings, have)
+	for i, title := range headings {
+		if columns[i] < 0 {
+			missing = append(missing, title)
+		}
+	}
+	return missing
+}
+
 // alignHeadings finds the columns of a file below a dataset's headings. Headings that only
-// the file has follow; those that it lacks are missing.
-func alignHeadings(known, have []string) (headings []string, columns []int, missing []string) {
+// the file has follow; the column of one that it lacks is -1.
+func alignHeadings(known, have []string) (headings []string, columns []int) {
 	taken := make([]bool, len(have))
 	find := func(fits func(title string) bool) int {
-		at := 0
-		for ; at < len(have); at++ {
+		for at := range have {
 			if !taken[at] && fits(have[at]) {
 				taken[at] = true
 				return at
@@ -172,9 +242,6 @@ func alignHeadings(known, have []string) (headings []string, columns []int, miss
 		if folded := header.Fold(title); at < 0 && folded != "" {
 			at = find(func(other string) bool { return header.Fold(other) == folded })
 		}
-		if at < 0 {
-			missing = append(missing, title)
-		}
 		columns = append(columns, at)
 	}
 	for i, title := range have {
@@ -182,7 +249,7 @@ func alignHeadings(known, have []string) (headings []string, columns []int, miss
 			headings, columns = append(headings, title), append(columns, i)
 		}
 	}
-	return headings, columns, missing
+	return headings, columns
 }
 
 func quoted(titles []string) string {
@@ -213,23 +280,24 @@ var lineHeadings = map[string]bool{
 	"order item id": true, "order item code": true, "pos": true, "position": true, "zeile": true, "ligne": true, "linea": true, "linha": true,
 }
 
-// identityOf returns the identity of a dataset's rows: day, order and line, SKU or product.
+// identityOf returns the identity of a dataset's rows, by columns that the file has: day, order and line, SKU or product.
 // Day and order will do if every row has another order; else the whole row counts, as it
 // does without a day or an order.
-func identityOf(source schema.Source, headings []string, width int) identity {
+func identityOf(source schema.Source, headings []string, columns []int, width int) identity {
 	index := func(role schema.Role) int {
 		c, ok := source.ByRole(role)
-		if !ok {
+		at := slices.Index(headings, c.Heading)
+		if !ok || at < 0 || columns[at] < 0 {
 			return -1
 		}
-		return slices.Index(headings, c.Heading)
+		return at
 	}
 	id := identity{order: index(schema.Order), day: index(schema.Day), width: width}
 	if id.order < 0 || id.day < 0 {
 		id.order = -1
 		return id
 	}
-	if line := slices.IndexFunc(headings, func(title string) bool { return lineHeadings[header.Fold(title)] }); line >= 0 {
+	if line := slices.IndexFunc(headings, func(title string) bool { return lineHeadings[header.Fold(title)] }); line >= 0 && columns[line] >= 0 {
 		id.parts = append(id.parts, line)
 	}
 	for _, role := range []schema.Role{schema.SKU, schema.Product} {
@@ -248,8 +316,8 @@ func identityOf(source schema.Source, headings []string, width int) identity {
 	return id
 }
 
-// of returns the identity of a row.
-func (id identity) of(cells []string) digest {
+// digest returns the identity of a row.
+func (id identity) digest(cells []string) digest {
 	if id.order < 0 || cells[id.order] == "" {
 		return digestOf(cells[:id.width]...)
 	}

@@ -102,6 +102,9 @@ type ImportedFile struct {
 	Rows  int    `json:"rows"`            // of data
 	At    int64  `json:"at"`              // when it was imported, in ms since 1970
 	Comma bool   `json:"comma,omitempty"` // see reader.hasComma
+	// Width is, of the first file, the number of the dataset's headings that every file
+	// must have; 0: all that the dataset has.
+	Width int `json:"width,omitempty"`
 }
 
 // Time returns when the file was imported.

@@ -5,14 +5,12 @@ import (
 	"svc/server/sheet"
 )
 
-// choice returns how the tables of a file are chosen for a dataset with known headings;
-// none if it is new.
+// choice returns how the tables of a file are chosen for a dataset, by the headings that
+// its files must have; none if it is new.
 func (f File) choice(known ...string) sheet.Choice {
 	return sheet.Choice{Name: f.Sheet, Fit: func(headings []string) int {
-		if len(known) > 0 {
-			if _, _, missing := alignHeadings(known, headings); len(missing) == 0 {
-				return 2 + fitness(headings)
-			}
+		if len(known) > 0 && len(lacking(known, headings)) == 0 {
+			return 3 + fitness(headings)
 		}
 		return fitness(headings)
 	}}

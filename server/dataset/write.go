@@ -35,7 +35,7 @@ func (p *plan) write(ctx context.Context, in input, path string) (Report, error)
 		out.Abandon()
 		return Report{}, err
 	}
-	w.report.Tables = file.sheet.Tables()
+	w.report.Tables, w.report.width = file.sheet.Tables(), file.width()
 	w.report.Skipped, w.report.hasComma = file.sheet.Skipped(), file.sheet.Dialect().CommaLikely()
 	return w.finish(), out.Finish()
 }
