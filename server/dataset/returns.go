@@ -67,11 +67,12 @@ func (f *reversals) refunds(ctx context.Context) error {
 		return nil
 	}
 	r := schema.Reversal{Kind: schema.RefundPart, Column: c.Heading}
-	n, err := f.numbers(ctx, &statement{}, countIf(c.Name+" <> 0"))
+	s := &statement{}
+	n, err := f.numbers(ctx, s, countIf(c.Name+" <> 0"), countIf(c.Name+" <> 0", "NOT coalesce("+f.condition(s, f.wholeSales())+", 0)"))
 	if err != nil {
 		return err
 	}
-	r.Rows = n[0]
+	r.Rows, r.Counts = n[0], n[1:]
 	if r.Whole, err = f.isOfOrders(ctx, c); err != nil {
 		return err
 	}
@@ -92,6 +93,16 @@ func (f *reversals) refunds(ctx context.Context) error {
 		f.rules = append(f.rules, r)
 	}
 	return nil
+}
+
+// wholeSales returns the rules of sales that do not count.
+func (f *reversals) wholeSales() (all []schema.Reversal) {
+	for _, r := range f.rules {
+		if r.Kind != schema.Return {
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 // isOfOrders reports whether refunds are those of orders, each in one of its lines.

@@ -14,6 +14,9 @@ func ReversalTexts(source schema.Source) (all []Warning) {
 	for i, r := range source.Reversals {
 		isWhole := func(r schema.Reversal) bool { return r.Kind == schema.CancelledSale || r.Kind == schema.RefundedSale }
 		before := slices.IndexFunc(source.Reversals[:i], func(b schema.Reversal) bool { return b.Column == r.Column && isWhole(b) && isWhole(r) })
+		if r.Kind == schema.RefundPart {
+			r.Rows, r.Counts = r.Counts[0], nil
+		}
 		if r.Rows == 0 || before >= 0 {
 			continue
 		}

@@ -9,7 +9,7 @@ type Reversal struct {
 	Kind   ReversalKind
 	Column string   // heading
 	Values []string `json:",omitempty"`
-	Counts []int64  `json:",omitempty"` // rows of each value
+	Counts []int64  `json:",omitempty"` // rows of each value; one, of a Refund: those whose sale counts
 	Rows   int64    // that are recognized; 0: the column could tell, and there are none
 	// Unsigned is true if some of the rows that Return sales have amounts above zero.
 	Unsigned bool `json:",omitempty"`

@@ -36,7 +36,7 @@ func openReversed(t *testing.T) (schema.Source, compute.Table) {
 	s.Reversals = []schema.Reversal{
 		{Kind: schema.CancelledSale, Column: "Order State", Values: []string{"cancelled"}, Rows: 1},
 		{Kind: schema.RefundedSale, Column: "Order State", Values: []string{"refunded"}, Rows: 1},
-		{Kind: schema.RefundPart, Column: "Returned Money", Rows: 3, Whole: true},
+		{Kind: schema.RefundPart, Column: "Returned Money", Rows: 3, Counts: []int64{1}, Whole: true},
 		{Kind: schema.Return, Column: "Quantity", Rows: 1},
 	}
 	return s, file

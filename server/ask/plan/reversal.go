@@ -135,11 +135,11 @@ func lessRefunds(s schema.Source, m Metric, terms []Term) []Term {
 
 // reversed returns the formulas of what was refunded and cancelled.
 func reversed(s schema.Source, d definition, missing error) (Formula, error) {
-	isKnown := hasReversal(s, schema.RefundedSale, schema.RefundPart, schema.Return)
+	kinds := []schema.ReversalKind{schema.RefundedSale, schema.RefundPart, schema.Return}
 	if d.needs == cancelColumns {
-		isKnown = hasReversal(s, schema.CancelledSale)
+		kinds = []schema.ReversalKind{schema.CancelledSale}
 	}
-	if !isKnown {
+	if !slices.ContainsFunc(s.Reversals, func(r schema.Reversal) bool { return slices.Contains(kinds, r.Kind) && !r.Unused && r.Rows > 0 }) {
 		return Formula{}, missing
 	}
 	placed, ok := Terms(s, Gross)

@@ -202,8 +202,13 @@ func (r *reading) filterByState(m mark) error {
 	return nil
 }
 
-// filterByStatus looks up the state in the values of the status column.
+// filterByStatus looks up the state in the rules of the source, else in the values of the
+// status column.
 func (r *reading) filterByStatus(m mark) error {
+	if f, ok := r.stateFilter(m); ok {
+		r.p.Where = addFilter(r.p.Where, f)
+		return nil
+	}
 	c, ok := r.x.role(schema.Status)
 	var values []string
 	for _, v := range c.Values {
@@ -213,6 +218,9 @@ func (r *reading) filterByStatus(m mark) error {
 		}
 	}
 	if !ok || len(values) == 0 {
+		if len(r.x.source.Reversals) > 0 {
+			return r.refuse(Missing, "No row of %s is %s, so this cannot be answered from it.", r.x.source.Name, stateWord(m))
+		}
 		return r.refuse(Missing, "There is no column in %s that says what was returned, refunded or cancelled, so this cannot be answered.", r.x.source.Name)
 	}
 	r.p.Where = addFilter(r.p.Where, plan.Filter{Column: c.Heading, Op: plan.In, Values: values})

@@ -65,6 +65,7 @@ func (r *reading) markAll() {
 	r.resolvePieces()
 	r.resolvePurchases()
 	r.resolveFigures()
+	r.resolveReversals()
 	r.resolveCover()
 }
 

@@ -63,6 +63,9 @@ func (r *reading) noteDiscounts() {
 	if !net && !gross || r.p.Measures[0].Metric != plan.Revenue {
 		return
 	}
+	if gross && slices.ContainsFunc(r.x.source.Reversals, func(rule schema.Reversal) bool { return rule.Rows > 0 }) {
+		r.p.Measures[0].Metric = plan.Gross
+	}
 	_, off := r.x.role(schema.Discount)
 	_, before := r.x.role(schema.Gross)
 	switch {

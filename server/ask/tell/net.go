@@ -14,27 +14,33 @@ func (v *verbalizer) net() (out []string) {
 	has := func(kinds ...schema.ReversalKind) bool {
 		return slices.ContainsFunc(v.s.Reversals, func(r schema.Reversal) bool { return slices.Contains(kinds, r.Kind) && r.Rows > 0 && !r.Unused })
 	}
-	sums, counts := v.isOf(plan.NetRows), v.isOf(plan.SoldRows)
-	var left, without []string
-	if has(schema.RefundedSale, schema.Return) || sums && has(schema.RefundPart) {
-		left, without = append(left, "refunds"), append(without, "refunds")
-	}
-	if has(schema.CancelledSale) {
-		left, without = append(left, "cancellations"), append(without, "cancelled sales")
-	}
+	kinds := namesIf("refunded", has(schema.RefundedSale), "cancelled", has(schema.CancelledSale))
+	net := namesIf("refunds", has(schema.RefundedSale, schema.RefundPart, schema.Return), "cancellations", has(schema.CancelledSale))
+	sold := namesIf(joined(kinds)+" sales", len(kinds) > 0, "returns", has(schema.Return))
+	sums := v.isOf(plan.NetRows)
 	switch {
-	case len(left) == 0:
-	case sums:
-		out = append(out, "Net of "+joined(left)+".")
-	case counts:
-		out = append(out, plan.Capitalized(joined(without))+" are not counted.")
+	case sums && len(net) > 0:
+		out = append(out, "Net of "+joined(net)+".")
+	case !sums && v.isOf(plan.SoldRows) && len(sold) > 0:
+		out = append(out, "Without "+joined(sold)+".")
 	}
 	for _, r := range v.s.Reversals {
-		if r.Kind == schema.RefundPart && r.Whole && r.Unused && r.Rows > 0 && sums && v.isNetOtherwise() {
+		if r.Kind == schema.RefundPart && r.Whole && r.Unused && r.Counts[0] > 0 && sums && v.isNetOtherwise() {
 			out = append(out, fmt.Sprintf("Refunds of a part of an order are not subtracted, since %s does not tell of which line they are.", pretty(r.Column)))
 		}
 	}
 	return out
+}
+
+// namesIf returns those of two names whose conditions hold.
+func namesIf(first string, isFirst bool, second string, isSecond bool) (names []string) {
+	if isFirst {
+		names = append(names, first)
+	}
+	if isSecond {
+		names = append(names, second)
+	}
+	return names
 }
 
 // isOf reports whether a figure is of the rows of a scope.
