@@ -20,19 +20,31 @@ type accountJSON struct {
 	Region    string `json:"region"`
 	Timezone  string `json:"timezone"`
 	CreatedAt string `json:"created_at"`
+	// Status is active, disabled or deleted.
+	Status     string `json:"status"`
+	DisabledAt string `json:"disabled_at,omitempty"`
+	DeletedAt  string `json:"deleted_at,omitempty"`
 }
 
 func toAccountJSON(a db.Account) accountJSON {
+	status := "active"
+	switch {
+	case !a.DeletedAt.IsZero():
+		status = "deleted"
+	case !a.DisabledAt.IsZero():
+		status = "disabled"
+	}
 	return accountJSON{
 		ID: a.ID, Email: a.Email, Name: a.Name, Plan: string(a.Plan), Operator: a.Operator,
 		BizType: a.Profile.BizType, Currency: a.Profile.Currency, Region: a.Profile.Region,
 		Timezone: a.Profile.Timezone, CreatedAt: stamp(a.CreatedAt),
+		Status: status, DisabledAt: stamp(a.DisabledAt), DeletedAt: stamp(a.DeletedAt),
 	}
 }
 
-func (accountJSON) header() string { return "ID EMAIL PLAN NAME" }
+func (accountJSON) header() string { return "ID EMAIL PLAN STATUS NAME" }
 
-func (a accountJSON) cells() []any { return []any{a.ID, a.Email, a.Plan, a.Name} }
+func (a accountJSON) cells() []any { return []any{a.ID, a.Email, a.Plan, a.Status, a.Name} }
 
 func newAccounts() *cobra.Command {
 	return group("accounts", "Businesses on this server; the first is the operator's",
@@ -42,7 +54,10 @@ func newAccounts() *cobra.Command {
 		newAccountsSet(),
 		command("plan EMAIL free|growth|business", "Change an account's plan, from its next call on",
 			exactly("EMAIL", "PLAN"), withApp(setPlan)),
-		newAccountsPassword())
+		newAccountsPassword(),
+		command("disable EMAIL", "Refuse an account's keys and sign-in, and keep all that it has", exactly("EMAIL"), withApp(disableAccount)),
+		command("enable EMAIL", "Accept a disabled account again", exactly("EMAIL"), withApp(enableAccount)),
+		newAccountsDelete())
 }
 
 func newAccountsCreate() *cobra.Command {
@@ -79,13 +94,13 @@ func listAccounts(c *cobra.Command, app *server.App, _ []string) error {
 }
 
 func showAccount(c *cobra.Command, app *server.App, args []string) error {
-	found, err := app.Accounts.Find(c.Context(), args[0])
+	found, err := app.Accounts.FindAny(c.Context(), args[0])
 	if err != nil {
 		return err
 	}
 	a := toAccountJSON(found)
-	return show(c, a, "id        %s\nemail     %s\nname      %s\nplan      %s\noperator  %t\nbiz type  %s\ncurrency  %s\nregion    %s\ntimezone  %s\ncreated   %s",
-		a.ID, a.Email, a.Name, a.Plan, a.Operator, a.BizType, a.Currency, a.Region, a.Timezone, a.CreatedAt)
+	return show(c, a, "id        %s\nemail     %s\nname      %s\nplan      %s\nstatus    %s\noperator  %t\nbiz type  %s\ncurrency  %s\nregion    %s\ntimezone  %s\ncreated   %s",
+		a.ID, a.Email, a.Name, a.Plan, a.Status, a.Operator, a.BizType, a.Currency, a.Region, a.Timezone, a.CreatedAt)
 }
 
 func newAccountsSet() *cobra.Command {

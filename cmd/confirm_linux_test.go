@@ -50,3 +50,17 @@ func TestConfirmOnATerminal(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+func TestAccountsDeleteAsks(t *testing.T) {
+	t.Parallel()
+	const second = "second@example.com"
+	f := newFolder(t)
+	f.account(owner, "free", "0")
+	f.account(second, "free", "0")
+	if r := f.answering(t, "yes", "accounts", "delete", second); r.status != 1 || !strings.Contains(r.err, "not confirmed") {
+		t.Errorf("%+v", r)
+	}
+	r := f.answering(t, second, "accounts", "delete", second)
+	contains(t, r.err, "Type "+second+" to go on: ")
+	contains(t, r.out, "deleted "+second)
+}

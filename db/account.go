@@ -18,6 +18,8 @@ type Account struct {
 	VerifiedAt   time.Time
 	Profile      Profile
 	CreatedAt    time.Time
+	DisabledAt   time.Time // zero if enabled
+	DeletedAt    time.Time // zero unless it is deleted; then the id is in place of the e-mail
 }
 
 // Profile describes the business to ask.
@@ -34,15 +36,17 @@ var BizTypes = []string{"retail", "ecommerce", "distributor", "exporter"}
 const accountColumns = `id, email, name, plan, operator, password_hash, verified_at,
   biz_type, currency, region, timezone, created_at`
 
+const storedAccount = accountColumns + `, disabled_at, deleted_at`
+
 var (
 	insertAccount = newPrincipalQuery(`
 INSERT INTO accounts (` + accountColumns + `, email_folded)
 VALUES ($1, $2, $3, $4, NOT EXISTS (SELECT 1 FROM accounts), $5, $6, $7, $8, $9, $10, $11, $12)
-RETURNING ` + accountColumns)
+RETURNING ` + storedAccount)
 
-	accountByEmail  = newQuery(`SELECT ` + accountColumns + ` FROM accounts WHERE email_folded = $1`)
-	accountByID     = newQuery(`SELECT ` + accountColumns + ` FROM accounts WHERE id = $1`)
-	allAccounts     = newQuery(`SELECT ` + accountColumns + ` FROM accounts ORDER BY id`)
+	accountByEmail  = newQuery(`SELECT ` + storedAccount + ` FROM accounts WHERE email_folded = $1`)
+	accountByID     = newQuery(`SELECT ` + storedAccount + ` FROM accounts WHERE id = $1`)
+	allAccounts     = newQuery(`SELECT ` + storedAccount + ` FROM accounts WHERE deleted_at IS NULL ORDER BY id`)
 	anyAccount      = newQuery(`SELECT EXISTS (SELECT 1 FROM accounts)`)
 	setPlan         = newPrincipalQuery(`UPDATE accounts SET plan = $2 WHERE id = $1`)
 	setPasswordHash = newPrincipalQuery(`UPDATE accounts SET password_hash = $2 WHERE id = $1`)
@@ -57,7 +61,8 @@ WHERE id = $1`)
 
 func scanAccount(row scanner) (a Account, err error) {
 	err = row.Scan(&a.ID, &a.Email, &a.Name, &a.Plan, &a.Operator, nullable(&a.PasswordHash), timestamp(&a.VerifiedAt),
-		&a.Profile.BizType, &a.Profile.Currency, &a.Profile.Region, &a.Profile.Timezone, timestamp(&a.CreatedAt))
+		&a.Profile.BizType, &a.Profile.Currency, &a.Profile.Region, &a.Profile.Timezone, timestamp(&a.CreatedAt),
+		timestamp(&a.DisabledAt), timestamp(&a.DeletedAt))
 	return a, err
 }
 
@@ -77,7 +82,8 @@ func (tx *Tx) CreateAccount(a Account) (Account, error) {
 	return made, nil
 }
 
-// AccountByEmail finds an account by any spelling of its e-mail (FoldEmail).
+// AccountByEmail finds an account by any spelling of its e-mail (FoldEmail), and a deleted
+// one by its id.
 func (tx *Tx) AccountByEmail(email string) (Account, error) {
 	return one(tx, accountByEmail, scanAccount, FoldEmail(email))
 }
@@ -85,7 +91,7 @@ func (tx *Tx) AccountByEmail(email string) (Account, error) {
 // Account finds an account by its id.
 func (tx *Tx) Account(id string) (Account, error) { return one(tx, accountByID, scanAccount, id) }
 
-// Accounts lists all accounts, oldest first. It is the operator's view.
+// Accounts lists all accounts but deleted ones, oldest first. It is the operator's view.
 func (tx *Tx) Accounts() ([]Account, error) { return collect(tx, allAccounts, scanAccount) }
 
 // HasAccounts reports whether the first account was made (L2).

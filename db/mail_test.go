@@ -314,7 +314,8 @@ func TestMail(t *testing.T) {
 		raw, looked := rawOpen(t, p.path), 0
 		for _, declared := range declaredStatements(t) {
 			text := declared.text
-			if !strings.Contains(text, "mails") || strings.Contains(text, "INSERT") || strings.Contains(text, "ORDER BY id DESC") {
+			once := strings.Contains(text, "lower(recipient)") // when an account is deleted
+			if !strings.Contains(text, "mails") || strings.Contains(text, "INSERT") || strings.Contains(text, "ORDER BY id DESC") || once {
 				continue
 			}
 			looked++

@@ -72,6 +72,7 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 	s.Requests = requestlog.New(requestlog.Config{Store: store})
 	s.Accounts = account.New(account.Config{
 		Store: store, Mails: s.Mails, Payments: s.Payments, Bundles: c.Bundles, Clock: c.Clock, ConsoleURL: c.ConsoleURL,
+		DropFiles: s.Datasets.Sweep,
 	})
 	s.Charges = charge.New(charge.Config{Store: store, Payments: s.Payments, ConsoleURL: c.ConsoleURL})
 	s.Connections = connection.New(connection.Config{Store: store, Mails: s.Mails, ConsoleURL: c.ConsoleURL})

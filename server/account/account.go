@@ -29,6 +29,8 @@ type Config struct {
 	Bundles    []Bundle // for sale
 	Clock      func() time.Time
 	ConsoleURL string // where links in mails begin
+	// DropFiles removes the files of datasets that have no row any more.
+	DropFiles func(context.Context) error
 }
 
 // Service owns accounts, sign-in to them, keys, apps and wallets.
@@ -148,10 +150,16 @@ func (s *Service) Find(ctx context.Context, email string) (db.Account, error) {
 	return db.Read(ctx, s.Store, func(tx *db.Tx) (db.Account, error) { return find(tx, email) })
 }
 
-// readOf returns the result of read for the account of an e-mail.
+// FindAny is Find, but also finds a deleted account, by its id.
+func (s *Service) FindAny(ctx context.Context, email string) (db.Account, error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (db.Account, error) { return findAny(tx, email) })
+}
+
+// readOf returns the result of read for the account of an e-mail, or of a deleted one by its
+// id: its money records can be read.
 func readOf[T any](ctx context.Context, s *Service, email string, read func(tx *db.Tx, accountID string) (T, error)) (T, error) {
 	return db.Read(ctx, s.Store, func(tx *db.Tx) (result T, err error) {
-		a, err := find(tx, email)
+		a, err := findAny(tx, email)
 		if err != nil {
 			return result, err
 		}
@@ -160,6 +168,18 @@ func readOf[T any](ctx context.Context, s *Service, email string, read func(tx *
 }
 
 func find(tx *db.Tx, email string) (a db.Account, err error) {
+	a, err = findAny(tx, email)
+	if err == nil && !a.DeletedAt.IsZero() {
+		return db.Account{}, errDeleted(a.ID)
+	}
+	return a, err
+}
+
+func errDeleted(id string) error {
+	return &fault.Error{Code: fault.Conflict, Message: fmt.Sprintf("account %s was deleted; only its money records are kept", id)}
+}
+
+func findAny(tx *db.Tx, email string) (a db.Account, err error) {
 	if email == "" {
 		return findOnly(tx)
 	}

@@ -147,7 +147,8 @@ func (s *Service) EndOldSecrets(ctx context.Context, id string) (k db.Key, ended
 	return k, ended, err
 }
 
-// changeKey finds a key by its id and changes it in one transaction.
+// changeKey finds a key by its id and changes it in one transaction. A Conflict: its account
+// is deleted.
 func (s *Service) changeKey(ctx context.Context, id string, fn func(tx *db.Tx, k db.Key) error) error {
 	return s.Store.Update(ctx, func(tx *db.Tx) error {
 		k, err := tx.Key(id)
@@ -156,6 +157,13 @@ func (s *Service) changeKey(ctx context.Context, id string, fn func(tx *db.Tx, k
 		}
 		if err != nil {
 			return err
+		}
+		a, err := tx.Account(k.AccountID)
+		if err != nil {
+			return err
+		}
+		if !a.DeletedAt.IsZero() {
+			return errDeleted(a.ID)
 		}
 		return fn(tx, k)
 	})

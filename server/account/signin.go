@@ -231,9 +231,14 @@ func (s *Service) EndAnySession(ctx context.Context, id string) error {
 	return err
 }
 
-// Sweep removes expired sessions, links and codes, and secrets that were rotated away. It continues until none is left, in
-// short transactions, since anybody can have many codes made.
+// Sweep removes expired sessions, links and codes, secrets that were rotated away, and what
+// deleted accounts left. It continues until none is left, in short transactions, since
+// anybody can have many codes made.
 func (s *Service) Sweep(ctx context.Context) error {
+	return errors.Join(s.eraseDeleted(ctx), s.sweepEnded(ctx))
+}
+
+func (s *Service) sweepEnded(ctx context.Context) error {
 	return s.Store.InChunks(ctx, func(tx *db.Tx) (done bool, err error) {
 		done = true
 		for _, remove := range []func(int) (int64, error){tx.DeleteEndedSessions, tx.DeleteOldLinks, tx.DeleteOldCodes, tx.DeleteEndedSecrets} {

@@ -77,7 +77,7 @@ type step int
 const (
 	previewed     step = iota // of a test key: nothing
 	final                     // declined, revoked or expired: nothing
-	ended                     // the developer's key is disabled: nothing
+	ended                     // the developer's key or account is disabled: nothing
 	existing                  // another one is active: nothing
 	signIn                    // sign in or sign up
 	notTheVisitor             // somebody else is signed in
@@ -93,7 +93,7 @@ func (c Consent) stepFor(visitor db.Account) step {
 		return previewed
 	case status != db.ConnectionPending && status != db.ConnectionApproved:
 		return final
-	case status == db.ConnectionPending && !c.Key.DisabledAt.IsZero():
+	case status == db.ConnectionPending && !(c.Key.DisabledAt.IsZero() && c.Developer.DisabledAt.IsZero()):
 		return ended
 	case c.elsewhere:
 		return existing

@@ -199,9 +199,12 @@ func (s *Sessions) visitor(r *http.Request) (v Visitor, err error) {
 // long.
 var errChanged = &fault.Error{Code: fault.WrongPassword, Message: "the password was changed a moment ago; sign in with the new one"}
 
+// errDisabled refuses a sign-in with the right password.
+var errDisabled = &fault.Error{Code: fault.Forbidden, Message: "this account is disabled; ask the people who run this server"}
+
 // Start signs the browser in as an account and ends the session that it had. a is the
 // account as it was when its password was checked. A WrongPassword: the password was
-// changed since.
+// changed since. A Forbidden: the account is disabled.
 func (s *Sessions) Start(w *web.Response, r *http.Request, a db.Account) error {
 	var token db.Token
 	err := s.Store.Update(r.Context(), func(tx *db.Tx) error {
@@ -211,6 +214,9 @@ func (s *Sessions) Start(w *web.Response, r *http.Request, a db.Account) error {
 		}
 		if now.PasswordHash != a.PasswordHash {
 			return errChanged
+		}
+		if !now.DisabledAt.IsZero() {
+			return errDisabled
 		}
 		if err := s.drop(tx, r); err != nil {
 			return err
