@@ -22,6 +22,15 @@ type Account struct {
 	DeletedAt    time.Time // zero unless it is deleted; then the id is in place of the e-mail
 }
 
+// provenEmail returns the account's e-mail as FoldEmail does, or "" as long as it is not
+// verified (D5).
+func (a Account) provenEmail() string {
+	if a.VerifiedAt.IsZero() {
+		return ""
+	}
+	return FoldEmail(a.Email)
+}
+
 // Profile describes the business to ask.
 type Profile struct {
 	BizType  string // one of BizTypes

@@ -106,6 +106,18 @@ WHERE $1 = '' OR account_id = $1 OR merchant_id = $1 OR email_folded = $2
 ORDER BY id DESC
 LIMIT $3`)
 
+	connectionTo = newQuery(`
+SELECT ` + connectionColumns + `
+FROM connections
+WHERE id = $1 AND (merchant_id = $2 OR merchant_id IS NULL AND email_folded = $3)`)
+
+	connectionsPending = newQuery(`
+SELECT ` + connectionColumns + `
+FROM connections
+WHERE email_folded = $1 AND status = 'pending' AND expires_at > $2
+ORDER BY expires_at DESC, id DESC
+LIMIT $3`)
+
 	activeConnection = newQuery(`
 SELECT EXISTS (
   SELECT 1
@@ -220,6 +232,18 @@ func (tx *Tx) Connection(id string) (Connection, error) {
 // reads the whole table: use it in a LongView.
 func (tx *Tx) ConnectionsWith(a Account, limit int) ([]Connection, error) {
 	return collect(tx, connectionsWith, scanConnection, a.ID, FoldEmail(a.Email), limit)
+}
+
+// ConnectionTo finds a request that is addressed to an account's verified e-mail, or that
+// the account has approved.
+func (tx *Tx) ConnectionTo(a Account, id string) (Connection, error) {
+	return one(tx, connectionTo, scanConnection, id, a.ID, a.provenEmail())
+}
+
+// ConnectionsPending lists the newest pending requests that are addressed to an account's
+// verified e-mail, at most limit.
+func (tx *Tx) ConnectionsPending(a Account, limit int) ([]Connection, error) {
+	return collect(tx, connectionsPending, scanConnection, a.provenEmail(), tx.nowMs(), limit)
 }
 
 // Grants lists the newest connections that a merchant has approved, including revoked

@@ -120,7 +120,7 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 	f.chargePages = charge.NewPages(s.Charges, f.views)
 	f.entry = account.NewEntryPages(s.Accounts, f.views, f.sessions, c.SignupOpen)
 	f.consent = connection.NewPages(s.Connections, f.views, f.entry)
-	f.own = account.NewConsolePages(s.Accounts, f.views)
+	f.own = account.NewConsolePages(s.Accounts, f.views, f.consent.Waiting, f.chargePages.Waiting)
 	f.console = console.NewPages(f.views, s.Mails, s.Payments, c.BaseURL)
 	return f, nil
 }

@@ -138,7 +138,7 @@ func (f *fronts) linkPages() []route {
 		{method: http.MethodGet, pattern: "/charges/:token", who: visitor, page: p.Show},
 		{method: http.MethodGet, pattern: "/charges/:token/return", who: visitor, page: p.Return},
 		{method: http.MethodGet, pattern: "/charges/:token/status", who: visitor, page: p.Status},
-		{method: http.MethodPost, pattern: "/charges/:token/pay", who: visitor, page: p.Pay},
+		{method: http.MethodPost, pattern: "/charges/:token/pay", who: visitor, page: session.Form(p.Pay)},
 		{method: http.MethodPost, pattern: "/charges/:token/approve", who: visitor, page: p.SimulateApproval},
 		{method: http.MethodPost, pattern: "/charges/:token/decline", who: visitor, page: p.SimulateDecline},
 	}
@@ -156,6 +156,7 @@ func (f *fronts) consolePages() []route {
 		{method: http.MethodPost, pattern: "/console/wallet/threshold", who: member, page: session.Form(own.SetThreshold)},
 		{method: http.MethodGet, pattern: "/console/granted", who: member, page: f.consent.ShowGranted},
 		{method: http.MethodPost, pattern: "/console/granted/revoke", who: member, page: session.Form(f.consent.RevokeGrant)},
+		{method: http.MethodGet, pattern: "/console/charges", who: member, page: f.chargePages.List},
 		{method: http.MethodGet, pattern: "/console/settings", who: member, page: own.ShowSettings},
 		{method: http.MethodPost, pattern: "/console/settings/profile", who: member, page: session.Form(own.ChangeProfile)},
 		{method: http.MethodPost, pattern: "/console/settings/password", who: member, page: session.Form(own.ChangePassword)},

@@ -1,11 +1,13 @@
 package account
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
+	"svc/db"
 	"svc/server/checkout"
 	"svc/server/fault"
 	"svc/server/money"
@@ -19,11 +21,15 @@ import (
 type ConsolePages struct {
 	service *Service
 	views   *views.Set
+	waiting []Waiting
 }
 
-// NewConsolePages returns the pages of a service.
-func NewConsolePages(service *Service, set *views.Set) *ConsolePages {
-	return &ConsolePages{service: service, views: set}
+// Waiting returns the requests of one kind that wait for an account's answer.
+type Waiting func(context.Context, db.Account) ([]views.Waiting, error)
+
+// NewConsolePages returns the pages of a service. The overview shows what waits.
+func NewConsolePages(service *Service, set *views.Set, waiting ...Waiting) *ConsolePages {
+	return &ConsolePages{service: service, views: set, waiting: waiting}
 }
 
 // doneNotices are what a page says after the redirect that answers a form.
@@ -42,6 +48,8 @@ func frame(r *http.Request, v session.Visitor, title, section string) views.Fram
 	return f
 }
 
+const overviewRows = 5 // of what waits
+
 // Overview handles GET /console.
 func (p *ConsolePages) Overview(w *web.Response, r *http.Request, v session.Visitor) error {
 	o, err := p.service.Overview(r.Context(), v.Account.ID)
@@ -54,6 +62,16 @@ func (p *ConsolePages) Overview(w *web.Response, r *http.Request, v session.Visi
 		Keys:       o.Keys, Granted: o.Grants,
 	}
 	page.Section = "overview"
+	for _, read := range p.waiting {
+		rows, err := read(r.Context(), v.Account)
+		if err != nil {
+			return err
+		}
+		page.Waiting = append(page.Waiting, rows...)
+	}
+	if more := len(page.Waiting) - overviewRows; more > 0 {
+		page.Waiting, page.More = page.Waiting[:overviewRows], int64(more)
+	}
 	return p.views.Render(w, http.StatusOK, page)
 }
 

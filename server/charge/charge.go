@@ -47,10 +47,10 @@ func (s *Service) Create(ctx context.Context, caller db.Principal, req Request) 
 		})
 		return err
 	})
-	return made, s.link(token), err
+	return made, s.link(string(token)), err
 }
 
-func (s *Service) link(token db.Token) string { return s.ConsoleURL + "/charges/" + string(token) }
+func (s *Service) link(handle string) string { return s.ConsoleURL + "/charges/" + handle }
 
 // Listed is a charge with its status now.
 type Listed struct {
@@ -82,6 +82,56 @@ func (s *Service) All(ctx context.Context, a db.Account, limit int) (all []Liste
 	return all, err
 }
 
+const maxShown = 100
+
+// Addressed are the live charges that are addressed to an account, newest first.
+type Addressed struct {
+	Pending []Confirmation
+	Over    []Listed // paid or expired
+}
+
+// Pending returns the newest live charges that are addressed to an account and can be
+// paid, or will be once payments are set up.
+func (s *Service) Pending(ctx context.Context, a db.Account) (all []Confirmation, err error) {
+	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
+		all, err = s.pending(tx, a)
+		return err
+	})
+	return all, err
+}
+
+func (s *Service) pending(tx *db.Tx, a db.Account) (all []Confirmation, err error) {
+	charges, err := tx.ChargesPending(a, maxShown)
+	if err != nil {
+		return nil, err
+	}
+	for _, charge := range charges {
+		c, err := s.load(tx, charge.ID, charge)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// Addressed returns the newest live charges that are addressed to an account.
+func (s *Service) Addressed(ctx context.Context, a db.Account) (found Addressed, err error) {
+	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
+		if found.Pending, err = s.pending(tx, a); err != nil {
+			return err
+		}
+		all, err := tx.ChargesTo(a, maxShown)
+		for _, c := range all {
+			if status := c.StatusAt(tx.Now()); status != db.ChargePending {
+				found.Over = append(found.Over, Listed{c, status})
+			}
+		}
+		return err
+	})
+	return found, err
+}
+
 // Action is what can be done with a charge now.
 type Action string
 
@@ -96,7 +146,7 @@ const (
 // Confirmation is a charge as its link shows it, read in one transaction.
 type Confirmation struct {
 	db.Charge
-	Token  db.Token
+	Handle string // by which the page was opened: the link's token or the charge's id
 	From   string // name of the developer's account
 	App    string // name of the app, empty if the key has none
 	Status db.ChargeStatus
@@ -106,16 +156,29 @@ type Confirmation struct {
 	Awaited Action
 }
 
-// Confirmation reads the charge of a link. db.ErrNotFound: there is none.
-func (s *Service) Confirmation(ctx context.Context, token db.Token) (Confirmation, error) {
-	return db.Read(ctx, s.Store, func(tx *db.Tx) (Confirmation, error) { return s.load(tx, token) })
+// Confirmation reads a charge by the token of its link, which anybody may have, or by its
+// id, which opens a live charge only to whom it is for. visitor is the account that is
+// signed in, zero for nobody. db.ErrNotFound: there is none.
+func (s *Service) Confirmation(ctx context.Context, handle string, visitor db.Account) (Confirmation, error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (Confirmation, error) {
+		c, err := find(tx, handle, visitor)
+		if err != nil {
+			return Confirmation{}, err
+		}
+		return s.load(tx, handle, c)
+	})
 }
 
-func (s *Service) load(tx *db.Tx, token db.Token) (c Confirmation, err error) {
-	c.Token = token
-	if c.Charge, err = tx.ChargeByToken(token); err != nil {
-		return c, err
+func find(tx *db.Tx, handle string, visitor db.Account) (db.Charge, error) {
+	if token, ok := db.ParseToken(handle); ok {
+		return tx.ChargeByToken(token)
 	}
+	return tx.ChargeTo(visitor, handle)
+}
+
+// load reads what a page shows beside the charge.
+func (s *Service) load(tx *db.Tx, handle string, charge db.Charge) (c Confirmation, err error) {
+	c.Handle, c.Charge = handle, charge
 	c.Status = c.StatusAt(tx.Now())
 	requester, err := tx.Requester(c.KeyID)
 	if err != nil {
@@ -163,8 +226,8 @@ var errNotSetUp = &fault.Error{Code: fault.Conflict, Message: "payments are not 
 var errNotPending = &fault.Error{Code: fault.Conflict, Message: "nothing was changed: this cannot be done with this request, or not any more"}
 
 // Pay makes a session at Stripe and returns the address of its page (E2). It approves
-// nothing. checkout.Problem words its errors.
-func (s *Service) Pay(ctx context.Context, c Confirmation) (url string, err error) {
+// nothing. visitor is the one for whom c was read. checkout.Problem words its errors.
+func (s *Service) Pay(ctx context.Context, c Confirmation, visitor db.Account) (url string, err error) {
 	switch c.Action {
 	case Pay:
 	case Unavailable:
@@ -174,9 +237,9 @@ func (s *Service) Pay(ctx context.Context, c Confirmation) (url string, err erro
 	}
 	return s.Payments.Begin(ctx, checkout.Subject{
 		ID: c.ID, OwnerID: c.KeyID, Amount: c.Amount, Currency: c.Currency, Description: c.Description,
-		ExpiresAt: c.ExpiresAt, SuccessURL: s.link(c.Token) + "/return", CancelURL: s.link(c.Token),
+		ExpiresAt: c.ExpiresAt, SuccessURL: s.link(c.Handle) + "/return", CancelURL: s.link(c.Handle),
 	}, func(tx *db.Tx) error {
-		now, err := tx.ChargeByToken(c.Token)
+		now, err := find(tx, c.Handle, visitor)
 		if err == nil && now.StatusAt(tx.Now()) != db.ChargePending {
 			err = errNotPending
 		}
@@ -197,7 +260,11 @@ func (s *Service) SimulateDecline(ctx context.Context, token db.Token) (Confirma
 
 func (s *Service) simulate(ctx context.Context, token db.Token, do func(*db.Tx, db.Charge) error) (c Confirmation, err error) {
 	err = s.Store.Update(ctx, func(tx *db.Tx) (err error) {
-		if c, err = s.load(tx, token); err != nil {
+		charge, err := tx.ChargeByToken(token)
+		if err != nil {
+			return err
+		}
+		if c, err = s.load(tx, string(token), charge); err != nil {
 			return err
 		}
 		return do(tx, c.Charge)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	"svc/db"
 	"svc/server/checkout"
@@ -37,7 +38,7 @@ func (p *Pages) Return(w *web.Response, r *http.Request, v session.Visitor) erro
 
 // read runs fn on the charge of the link, or answers that there is none.
 func (p *Pages) read(w *web.Response, r *http.Request, v session.Visitor, fn func(Confirmation) error) error {
-	c, err := p.confirmation(r.Context(), w)
+	c, err := p.confirmation(r.Context(), w, v)
 	if errors.Is(err, db.ErrNotFound) {
 		return p.notFound(w, v)
 	}
@@ -47,13 +48,12 @@ func (p *Pages) read(w *web.Response, r *http.Request, v session.Visitor, fn fun
 	return fn(c)
 }
 
-func (p *Pages) confirmation(ctx context.Context, w *web.Response) (Confirmation, error) {
-	token, ok := db.ParseToken(w.Params.ByName("token"))
-	if !ok {
-		return Confirmation{}, db.ErrNotFound
-	}
-	return p.service.Confirmation(ctx, token)
+func (p *Pages) confirmation(ctx context.Context, w *web.Response, v session.Visitor) (Confirmation, error) {
+	return p.service.Confirmation(ctx, w.Params.ByName("token"), v.Account)
 }
+
+// isID reports whether the address has a charge's id in the place of its link's token.
+func isID(w *web.Response) bool { return strings.HasPrefix(w.Params.ByName("token"), "ch_") }
 
 var errNoCharge = &fault.Error{Code: fault.NotFound, Message: "no charge with this link"}
 
@@ -64,7 +64,9 @@ func (p *Pages) notFound(w *web.Response, v session.Visitor) error {
 		Text: []string{
 			"There is no payment behind it. Perhaps it was not copied to its end.",
 			"Open it again from where you had it, or ask whoever sent it for a new one.",
+			"Payment requests that are addressed to you are also listed in your console.",
 		},
+		Link: "/console/charges", LinkText: "See them in the console",
 	})
 }
 
@@ -78,7 +80,7 @@ func (p *Pages) show(w *web.Response, v session.Visitor, c Confirmation, action 
 	frame := v.Frame("A payment request")
 	frame.FormLeaves, frame.Problem = c.Action == Pay, sentence
 	return p.views.Render(w, status, views.Charge{
-		Frame: frame, Token: string(c.Token),
+		Frame: frame, Token: c.Handle,
 		Amount: money.Format(c.Amount, c.Currency), Description: c.Description,
 		From: c.From, App: c.App, To: emailaddr.Mask(c.MerchantEmail),
 		ExpiresAt: c.ExpiresAt, State: string(action), Test: c.Env == db.Test,
@@ -88,8 +90,8 @@ func (p *Pages) show(w *web.Response, v session.Visitor, c Confirmation, action 
 
 // Status is GET /charges/:token/status, which the open page polls: processing as long as
 // the payment may be on its way, else what the page shows.
-func (p *Pages) Status(w *web.Response, r *http.Request, _ session.Visitor) error {
-	c, err := p.confirmation(r.Context(), w)
+func (p *Pages) Status(w *web.Response, r *http.Request, v session.Visitor) error {
+	c, err := p.confirmation(r.Context(), w, v)
 	if errors.Is(err, db.ErrNotFound) {
 		return errNoCharge
 	}
@@ -102,9 +104,14 @@ func (p *Pages) Status(w *web.Response, r *http.Request, _ session.Visitor) erro
 }
 
 // Pay is POST /charges/:token/pay: it sends the payer to Stripe's page (E2).
-func (p *Pages) Pay(w *web.Response, r *http.Request, v session.Visitor) error {
+func (p *Pages) Pay(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	if isID(w) {
+		if err := v.CheckForm(form); err != nil {
+			return err
+		}
+	}
 	return p.read(w, r, v, func(c Confirmation) error {
-		url, err := p.service.Pay(r.Context(), c)
+		url, err := p.service.Pay(r.Context(), c, v.Account)
 		if err == nil {
 			return w.Redirect(url)
 		}
@@ -112,7 +119,7 @@ func (p *Pages) Pay(w *web.Response, r *http.Request, v session.Visitor) error {
 		if problem == nil {
 			return err
 		}
-		if c, err = p.confirmation(r.Context(), w); err != nil { // as it is by now
+		if c, err = p.confirmation(r.Context(), w, v); err != nil { // as it is by now
 			return err
 		}
 		return p.show(w, v, c, c.Action, problem)

@@ -15,7 +15,7 @@ import (
 type Consent struct {
 	db.Connection
 	db.Requester
-	token   db.Token
+	handle  string // by which the page was opened: the link's token or the request's id
 	preview bool
 	// elsewhere: another connection of the key to this merchant is active (D2).
 	elsewhere bool
@@ -25,33 +25,44 @@ type Consent struct {
 
 const sampleRows = 3 // D7
 
-// load reads the request of a link's token. visitor is the account that is signed in,
+// load reads a request by the token of its link, which anybody may have, or by its id,
+// which opens it only to whom it is for (D3). visitor is the account that is signed in,
 // zero for nobody. db.ErrNotFound: there is no such request.
-func load(tx *db.Tx, token db.Token, visitor db.Account) (c Consent, err error) {
-	c.token, c.now = token, tx.Now()
-	c.Connection, err = tx.ConnectionByToken(token)
-	if errors.Is(err, db.ErrNotFound) {
-		return loadPreview(tx, c)
+func load(tx *db.Tx, handle string, visitor db.Account) (c Consent, err error) {
+	c.handle, c.now = handle, tx.Now()
+	token, isToken := db.ParseToken(handle)
+	if isToken {
+		c.Connection, err = tx.ConnectionByToken(token)
+	} else {
+		c.Connection, err = tx.ConnectionTo(visitor, handle)
+	}
+	if isToken && errors.Is(err, db.ErrNotFound) {
+		return loadPreview(tx, c, token)
 	}
 	if err != nil {
 		return c, err
 	}
+	return c, c.loadRest(tx, visitor)
+}
+
+// loadRest reads what a page shows beside the connection.
+func (c *Consent) loadRest(tx *db.Tx, visitor db.Account) (err error) {
 	if c.Requester, err = tx.Requester(c.KeyID); err != nil {
-		return c, err
+		return err
 	}
 	if c.StatusAt(c.now) == db.ConnectionPending {
 		if c.elsewhere, err = tx.HasActiveConnection(c.KeyID, c.MerchantEmail); err != nil {
-			return c, err
+			return err
 		}
 	}
 	if c.isAddressee(visitor) {
 		c.items, err = tx.Items(visitor.ID, "", sampleRows)
 	}
-	return c, err
+	return err
 }
 
-func loadPreview(tx *db.Tx, c Consent) (Consent, error) {
-	keyID, err := tx.PreviewKey(c.token)
+func loadPreview(tx *db.Tx, c Consent, token db.Token) (Consent, error) {
+	keyID, err := tx.PreviewKey(token)
 	if err != nil {
 		return c, err
 	}
@@ -107,10 +118,40 @@ func (c Consent) stepFor(visitor db.Account) step {
 	return manage
 }
 
-// Consent reads the request of a link's token, for the account that is signed in, zero
-// for nobody. db.ErrNotFound: there is no such request.
-func (s *Service) Consent(ctx context.Context, token db.Token, visitor db.Account) (Consent, error) {
-	return db.Read(ctx, s.Store, func(tx *db.Tx) (Consent, error) { return load(tx, token, visitor) })
+// Consent reads the request of a handle, which is a link's token or an id, for the account
+// that is signed in, zero for nobody. db.ErrNotFound: there is no such request, or the id
+// is of one for somebody else.
+func (s *Service) Consent(ctx context.Context, handle string, visitor db.Account) (Consent, error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (Consent, error) { return load(tx, handle, visitor) })
+}
+
+const maxWaiting = 50
+
+// Waiting returns the newest requests that an account can decide now, one for each key:
+// the newest, since a key may ask several times.
+func (s *Service) Waiting(ctx context.Context, a db.Account) (all []Consent, err error) {
+	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
+		pending, err := tx.ConnectionsPending(a, maxWaiting)
+		if err != nil {
+			return err
+		}
+		seen := map[string]bool{}
+		for _, p := range pending {
+			if seen[p.KeyID] {
+				continue
+			}
+			seen[p.KeyID] = true
+			c := Consent{Connection: p, handle: p.ID, now: tx.Now()}
+			if err := c.loadRest(tx, a); err != nil {
+				return err
+			}
+			if c.stepFor(a) == decide {
+				all = append(all, c)
+			}
+		}
+		return nil
+	})
+	return all, err
 }
 
 // Decision is what a merchant decides about a request.
@@ -130,9 +171,9 @@ const (
 // more (D4). Check and change are one transaction: the first of two tabs wins. Decide
 // returns the request as it was before. A *fault.Error: the request does not allow the
 // decision. db.ErrNotFound: there is no such request.
-func (s *Service) Decide(ctx context.Context, token db.Token, visitor db.Account, d Decision, scopes []string) (Consent, error) {
+func (s *Service) Decide(ctx context.Context, handle string, visitor db.Account, d Decision, scopes []string) (Consent, error) {
 	return db.Write(ctx, s.Store, func(tx *db.Tx) (Consent, error) {
-		c, err := load(tx, token, visitor)
+		c, err := load(tx, handle, visitor)
 		if err != nil {
 			return c, err
 		}

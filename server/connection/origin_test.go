@@ -34,13 +34,14 @@ func TestConsentOfAWrongLink(t *testing.T) {
 		return err
 	})
 	hash := db.Token(token).Hash()
+	theirs := connectionOf(t, d.Request(t, asking(`"other@shop.example"`)))["id"].(string)
 
 	for name, wrong := range map[string]string{
 		"Tampered": string(flipped), "Unknown": string(db.NewToken()), "OfACharge": chargeToken, "OfASession": session,
 		"OfASetup": string(setup), "OfAReset": string(reset), "TooShort": token[:42], "TooLong": token + "A",
 		"WithPadding": token + "=", "WithEscapedPadding": token + "%3D", "WithSpace": token + "%20", "WithNUL": token + "%00",
 		"InOtherCase": strings.ToUpper(token), "InStandardBase64": base64.StdEncoding.EncodeToString(make([]byte, 32)),
-		"ItsHash": base64.RawURLEncoding.EncodeToString(hash[:]), "AnID": d.Newest(t)["id"].(string), "NotBase64": strings.Repeat("!", 43),
+		"ItsHash": base64.RawURLEncoding.EncodeToString(hash[:]), "AnotherMerchantsID": theirs, "UnknownID": db.NewID("conn_", d.Clock.Now()), "NotBase64": strings.Repeat("!", 43),
 		"SameBytesOtherLastCharacter": token[:42] + string(sameBitsCharacter(token[42])),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -56,14 +56,11 @@ func (p *Pages) Logo(w *web.Response, r *http.Request, v session.Visitor) error 
 }
 
 func (p *Pages) consent(ctx context.Context, w *web.Response, v session.Visitor) (Consent, error) {
-	token, ok := db.ParseToken(w.Params.ByName("token"))
-	if !ok {
-		return Consent{}, db.ErrNotFound
-	}
-	return p.service.Consent(ctx, token, v.Account)
+	return p.service.Consent(ctx, w.Params.ByName("token"), v.Account)
 }
 
-// showUnknown renders the page of a wrong link: mistyped, cut off, or of another kind.
+// showUnknown renders the page of a wrong link: mistyped, cut off, of another kind, or with
+// the id of a request for somebody else. Requests for the visitor are in the console.
 func (p *Pages) showUnknown(w *web.Response, v session.Visitor) error {
 	w.Record(&fault.Error{Code: fault.NotFound, Message: "no request with this link"})
 	frame, again := v.Frame("This link does not work"), "Open it from the mail again"
@@ -75,7 +72,9 @@ func (p *Pages) showUnknown(w *web.Response, v session.Visitor) error {
 		Text: []string{
 			"There is no request for access behind it. Perhaps it was not copied to its end.",
 			again + ", or ask whoever sent it for a new one.",
+			"Requests that are addressed to you are also listed in your console.",
 		},
+		Link: "/console/granted", LinkText: "See them in the console",
 	})
 }
 
@@ -163,12 +162,12 @@ func (c Consent) finalWords() (title string, text []string) {
 }
 
 // path is where the request is shown; action is added to it.
-func (c Consent) path(action string) string { return "/connect/" + string(c.token) + action }
+func (c Consent) path(action string) string { return "/connect/" + c.handle + action }
 
 // view returns the request as every consent page shows it; to is its addressee.
 func (c Consent) view(to string, zone *time.Location) views.Connection {
 	view := views.Connection{
-		Token: string(c.token), App: c.App.Name, KeyLabel: c.Key.Label, HasLogo: c.App.Logo != nil,
+		Token: c.handle, App: c.App.Name, KeyLabel: c.Key.Label, HasLogo: c.App.Logo != nil,
 		Developer: c.Developer.Name, To: to, ExpiresAt: c.ExpiresAt, Zone: zone,
 	}
 	for _, name := range c.Scopes {

@@ -36,11 +36,7 @@ func (p *Pages) decide(w *web.Response, r *http.Request, v session.Visitor, form
 	if err := v.CheckForm(form); err != nil {
 		return err
 	}
-	token, ok := db.ParseToken(w.Params.ByName("token"))
-	if !ok {
-		return p.showUnknown(w, v)
-	}
-	c, err := p.service.Decide(r.Context(), token, v.Account, d, form.All("scope"))
+	c, err := p.service.Decide(r.Context(), w.Params.ByName("token"), v.Account, d, form.All("scope"))
 	var refusal *fault.Error
 	switch {
 	case errors.Is(err, db.ErrNotFound):

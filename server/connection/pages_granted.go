@@ -1,9 +1,11 @@
 package connection
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
+	"svc/db"
 	"svc/server/session"
 	"svc/server/views"
 	"svc/server/web"
@@ -19,6 +21,9 @@ func (p *Pages) ShowGranted(w *web.Response, r *http.Request, v session.Visitor)
 	}
 
 	page := views.Granted{Frame: v.Frame("Granted access"), Zone: zone.Of(v.Account.Profile.Timezone)}
+	if page.Waiting, err = p.Waiting(r.Context(), v.Account); err != nil {
+		return err
+	}
 	page.Section = "granted"
 	if r.URL.Query().Get("done") == "revoked" {
 		page.Notice = "The access is revoked."
@@ -30,6 +35,18 @@ func (p *Pages) ShowGranted(w *web.Response, r *http.Request, v session.Visitor)
 		})
 	}
 	return p.views.Render(w, http.StatusOK, page)
+}
+
+// Waiting returns the requests that wait for an account's answer, newest first.
+func (p *Pages) Waiting(ctx context.Context, a db.Account) (rows []views.Waiting, err error) {
+	all, err := p.service.Waiting(ctx, a)
+	for _, c := range all {
+		rows = append(rows, views.Waiting{
+			Who: c.AppName(), Asks: "asks for access to your data", Developer: c.Developer.Name,
+			Link: c.path(""), ExpiresAt: c.ExpiresAt, Zone: zone.Of(a.Profile.Timezone),
+		})
+	}
+	return rows, err
 }
 
 // RevokeGrant handles POST /console/granted/revoke.

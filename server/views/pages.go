@@ -232,6 +232,19 @@ type Overview struct {
 	LowBalance   bool
 	Keys         int
 	Granted      int // active connections to this account's data
+	Waiting      []Waiting
+	More         int64 // requests that wait, too
+}
+
+// Waiting is a request that is addressed to this account and waits for its answer.
+type Waiting struct {
+	Who       string // the app, or else who asks; may be empty
+	Asks      string // like "asks for access to your data"
+	About     string // what the sender wrote; may be empty
+	Developer string // the account that asks, if Who is its app
+	Link      string // to answer it
+	ExpiresAt time.Time
+	Zone      *time.Location
 }
 
 // Bundle is an amount of credit for sale (C5).
@@ -324,12 +337,27 @@ type Grant struct {
 	ApprovedAt, RevokedAt              time.Time
 }
 
-// Granted is `/console/granted`: the connections of others to this account's data. Its
-// forms post `id` to /console/granted/revoke.
+// Granted is `/console/granted`: the connections of others to this account's data, and who
+// asks for one. Its forms post `id` to /console/granted/revoke.
 type Granted struct {
 	Frame
-	Grants []Grant
-	Zone   *time.Location
+	Waiting []Waiting
+	Grants  []Grant
+	Zone    *time.Location
+}
+
+// Paid is a payment request that is over.
+type Paid struct {
+	At                                time.Time
+	Description, Amount, Status, Link string
+}
+
+// Charges is `/console/charges`: the payment requests that are addressed to this account.
+type Charges struct {
+	Frame
+	Waiting []Waiting
+	Over    []Paid // newest first
+	Zone    *time.Location
 }
 
 // Mail is a mail of the outbox. Its text may have codes and links (L4).
@@ -369,4 +397,5 @@ func (Wallet) template() string              { return "console_wallet" }
 func (Ledger) template() string              { return "console_ledger" }
 func (Settings) template() string            { return "console_settings" }
 func (Granted) template() string             { return "console_granted" }
+func (Charges) template() string             { return "console_charges" }
 func (Operator) template() string            { return "console_operator" }

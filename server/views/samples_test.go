@@ -166,6 +166,10 @@ func console(zone *time.Location) []sample {
 		Name: "Corner Coffee", Timezone: "Europe/London", Region: "Scotland", PricedItems: 2,
 		BizTypes: []Option{{"retail", "Shop", true}, {"ecommerce", "Online shop", false}}, Currencies: []Option{{"eur", "EUR", false}, {"gbp", "GBP", true}},
 	}
+	waiting := []Waiting{
+		{"Shelf Counter", "asks for access to your data", "", "Tally Tools Ltd", "/connect/conn_2", morning.AddDate(0, 0, 7), zone},
+		{"Tally Tools Ltd", "asks you to pay £12.50", "Invoice 2026-031", "", "/charges/ch_3", morning.AddDate(0, 0, 6), zone},
+	}
 	kinds := []Option{{"", "All", false}, {"debit", "Call", true}}
 	chrome := "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Safari/537.36"
 	sessions := []Session{
@@ -186,6 +190,14 @@ func console(zone *time.Location) []sample {
 	}
 	return []sample{
 		{"console", Overview{Frame: frame("Overview", "overview"), Plan: "growth", BalanceCents: 1228, Keys: 2, Granted: 1}},
+		{"console-waiting", Overview{Frame: ours("Overview", "overview"), Plan: "free", Waiting: waiting, More: 2}},
+		{"charges", Charges{Frame: ours("Payments", "charges"), Zone: zone, Waiting: waiting[1:], Over: []Paid{
+			{morning, "Invoice 2026-030", "£20.00", "paid", "/charges/ch_1"}, {morning.AddDate(0, -1, 0), "Three bags of coffee, delivered on Friday", "£12.50", "expired", "/charges/ch_2"},
+		}}},
+		{"charges-empty", Charges{Frame: ours("Payments", "charges")}},
+		{"granted-waiting", Granted{Frame: ours("Granted", "granted"), Zone: zone, Waiting: waiting[:1], Grants: []Grant{
+			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}},
+		}}},
 		{"console-low", Overview{Frame: ours("Overview", "overview"), Plan: "free", BalanceCents: 42, LowBalance: true}},
 		{"wallet", Wallet{Frame: lowFrame, BalanceCents: 1228, HeldCents: 5, LowBalanceCents: 100, PricedIn: "GBP", Bundles: bundles, CanPay: true, Threshold: "100", Ledger: ledger}},
 		{"wallet-empty", Wallet{Frame: ours("Wallet", "wallet"), LowBalanceCents: 100, LowBalance: true, PricedIn: "GBP", Bundles: bundles}},

@@ -23,13 +23,13 @@ import (
 // templates that several pages use.
 const layout = "layout.html"
 
-var shared = []string{layout, "forms.html", "request.html", "ledger.html"}
+var shared = []string{layout, "forms.html", "request.html", "lists.html"}
 
 // all has a zero value of each page, for New to try.
 var all = []Page{
 	Message{}, Home{}, SignIn{}, AskEmail{}, EnterCode{}, Setup{}, Reset{},
 	ConnectSignIn{}, ConnectDecide{}, ConnectManage{}, ConnectWrongAccount{}, Charge{},
-	Overview{}, Wallet{}, Ledger{}, Settings{}, Granted{}, Operator{},
+	Overview{}, Wallet{}, Ledger{}, Settings{}, Granted{}, Charges{}, Operator{},
 }
 
 // Set has the templates of all pages and all static files. It may be used concurrently
