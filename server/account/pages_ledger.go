@@ -152,7 +152,7 @@ func (l Line) words() (what, detail string) {
 	case l.Kind == db.Debit:
 		return strings.TrimPrefix(l.Endpoint, "/api/v1/"), l.RequestID
 	case l.Purchase.ID != "":
-		return "Bought for " + money.Format(l.Purchase.Amount, l.Purchase.Currency), ""
+		return "Bought for " + money.Format(l.Purchase.Amount, l.Purchase.Currency), l.Purchase.ID
 	case l.Kind == db.TopUp:
 		return "Added by the operator", l.Note
 	case l.Kind == db.Adjustment:

@@ -98,7 +98,7 @@ func TestBundles(t *testing.T) {
 			expectTopUps(t, s) // coming back proves nothing
 			s.complete(t, made.ID)
 			expectTopUps(t, s, want.credit)
-			b.Get(t, "/console/wallet").ExpectPage(t, 200, "bundle "+id)
+			b.Get(t, "/console/wallet").ExpectPage(t, 200, "Bought for £", id)
 			for _, again := range []string{servertest.CheckoutCompleted, asyncSucceeded, sessionExpired, asyncFailed} {
 				s.TakeEvent(t, made.ID, again)
 			}

@@ -159,7 +159,7 @@ func console(zone *time.Location) []sample {
 	ledger := Entries{Zone: zone, Rows: []Entry{
 		{morning.Add(-1 * time.Hour), "messaging/send", "req_01kmq3v4k2m9fe8w7x6y5z4a3b", "Counter till …9fQk", "-$0.02", "$12.28", true},
 		{morning.Add(-2 * time.Hour), "scan", "req_01kmq3v4k2m9fe8w7x6y5z4a3c", "live …9fQk", "-$0.20", "$12.30", true},
-		{morning.Add(-26 * time.Hour), "Bought for £10.00", "", "", "$12.50", "$12.50", false},
+		{morning.Add(-26 * time.Hour), "Bought for £10.00", "buy_01kmq3v4k2m9fe8w7x6y5z4a3d", "", "$12.50", "$12.50", false},
 		{morning.Add(-27 * time.Hour), "Added by the operator", "for the first month, as agreed by phone on the last day of February", "", "$10.00", "$10.00", false},
 	}}
 	profile := Profile{
