@@ -76,7 +76,7 @@ func TestDataImportMonths(t *testing.T) {
 	contains(t, f.ok(words("data import april.xlsx --add --name year")...), "read the sheet Month 4 (30 rows)", "added 30 rows to year: 30 new", "it has 1030 rows")
 
 	f.pages("bad.xlsx", month(1, 60), page{"Month 2", [][]any{{"Date", "Item", "Total"}, {"2024-02-01", "Tea", "lots"}}})
-	contains(t, f.ok(words("data import bad.xlsx")...), "note: Month 2, line 2, Total: the cell is not a number and is left blank")
+	contains(t, f.ok(words("data import bad.xlsx")...), `note: Month 2, line 2, Total: the cell "lots" is not a number and is left blank`)
 }
 
 // TestDataImportReport imports a report with two tables under one another.

@@ -151,8 +151,10 @@ func TestCommaIsDecimalWithSemicolons(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"OddCell", table("Weight", join(times(40, "1.5"), []string{"heavy"})), "42 Weight: the cell is not a number and is left blank"},
-		{"OddCells", table("Joined", join(times(80, "31/12/2024"), times(2, "12/31/2024"))), "82 Joined: 2 cells are not a date and are left blank"},
+		{"OddCell", table("Weight", join(times(40, "1.5"), []string{"heavy"})), "42 Weight: the cell \"heavy\" is not a number and is left blank"},
+		{"OddCells", table("Joined", join(times(80, "31/12/2024"), times(2, "12/31/2024"))), "82 Joined: 2 cells, the first \"12/31/2024\", are not a date and are left blank"},
+		{"OddCellOfFew", table("Qty", []string{"1", "2", "three", "4"}), "4 Qty: the cell \"three\" is not a number and is left blank"},
+		{"OddDayOfFew", table("Date", []string{"2024-01-31", "2024-02-01", "someday", "2024-02-03"}), "4 Date: the cell \"someday\" is not a date and is left blank"},
 		{"MostlyNumbers", table("Weight", join(times(9, "1.5"), []string{"heavy"})), "11 Weight: 9 of 10 cells are numbers; the column is read as text"},
 		{"MostlyDates", table("Joined", join(times(9, "2024-01-31"), []string{"later"})), "11 Joined: 9 of 10 cells are dates; the column is read as text"},
 		{"TwoWays", table("Joined", []string{"05/05/2024", "05/05/2024"}), "0 Joined: the dates can be read in two ways; they are read with the day first"},

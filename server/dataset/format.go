@@ -56,21 +56,21 @@ func (p *profile) decide(hasComma bool) format {
 	return f
 }
 
-// kind returns the type of nearly all cells. The word "none" does not count.
+// kind returns the type of enough cells. The word "none" does not count.
 func (p *profile) kind(hint schema.Role) schema.Type {
 	values := p.filled - p.nones
 	switch {
 	case values == 0:
 		return schema.Text
-	case nearlyAll(p.dates.count, values) && p.dates.timed > 0:
+	case enough(p.dates.count, values, hint == schema.Day) && p.dates.timed > 0:
 		return schema.Moment
-	case nearlyAll(p.dates.count, values), nearlyAll(p.dates.compact, values) && hasWord(p.title, dayWords):
+	case enough(p.dates.count, values, hint == schema.Day), nearlyAll(p.dates.compact, values) && hasWord(p.title, dayWords):
 		return schema.Date
 	case nearlyAll(p.clocks, values):
 		return schema.Time
 	case p.isTruth(values):
 		return schema.Truth
-	case !nearlyAll(p.numeric, values) || p.isCode(hint):
+	case !enough(p.numeric, values, isFigure(hint)) || p.isCode(hint):
 		return schema.Text
 	case p.bits == p.numeric && p.extents[0].min < p.extents[0].max && (hint == schema.None || flagOf(p.title) != stands):
 		return schema.Truth
@@ -99,6 +99,13 @@ func (p *profile) decideScale(f *format, hint schema.Role) {
 var fractionHeadings = map[string]bool{"discount": true, "discount rate": true, "rabatt": true, "remise": true, "descuento": true, "desconto": true}
 
 func nearlyAll(count, of int) bool { return count*100 >= of*nearly }
+
+// enough is nearlyAll for a column whose heading may say what it holds: then one cell of
+// four, or one in ten, may be something else, which is left blank and named.
+func enough(count, of int, isNamed bool) bool {
+	const least = 3
+	return nearlyAll(count, of) || isNamed && count >= least && (of-count == 1 || (of-count)*10 <= of)
+}
 
 // isCode reports whether the column's numbers are names, which are not added up.
 func (p *profile) isCode(hint schema.Role) bool {

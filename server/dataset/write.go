@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -64,6 +63,23 @@ type writer struct {
 type oddity struct {
 	cells int
 	first place
+	text  string // of the first
+}
+
+func (o *oddity) add(at place, text string) {
+	o.cells++
+	if o.first.line == 0 && at.line > 0 || o.cells == 1 {
+		o.first, o.text = at, text
+	}
+}
+
+// reason says what becomes of the cells.
+func (o oddity) reason(wanted string) string {
+	text := sheet.Quote(o.text)
+	if o.cells == 1 {
+		return fmt.Sprintf("the cell %s is not %s and is left blank", text, wanted)
+	}
+	return fmt.Sprintf("%d cells, the first %s, are not %s and are left blank", o.cells, text, wanted)
 }
 
 func newWriter(p *plan, out *db.DataWriter) *writer {
@@ -99,8 +115,7 @@ func (w *writer) add(row entry) error {
 		value, ok := w.plan.formats[i].value(text)
 		if !ok {
 			w.report.Odd++
-			w.odd[i].cells++
-			w.odd[i].first = cmp.Or(w.odd[i].first, row.shown)
+			w.odd[i].add(row.shown, text)
 		}
 		w.values[i] = value
 	}
@@ -117,11 +132,7 @@ func (w *writer) finish() Report {
 		if odd.cells == 0 {
 			continue
 		}
-		wanted := w.plan.formats[i].wanted()
-		reason := fmt.Sprintf("%d cells are not %s and are left blank", odd.cells, wanted)
-		if odd.cells == 1 {
-			reason = "the cell is not " + wanted + " and is left blank"
-		}
+		reason := odd.reason(w.plan.formats[i].wanted())
 		w.report.Warnings = append(w.report.Warnings, odd.first.warning(w.plan.profiles[i].title, reason))
 	}
 	w.report.Warnings = w.report.Warnings[:min(len(w.report.Warnings), maxWarnings)]
