@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,8 +75,9 @@ type datasetJSON struct {
 	First     string `json:"first,omitempty"`
 	Last      string `json:"last,omitempty"`
 	Files     int    `json:"files"`
-	State     string `json:"state"` // importing, current (ask reads it) or earlier
-	Fixed     bool   `json:"fixed"` // it is current by "svc data use", even if another is newer
+	State     string `json:"state"`             // importing, current (ask reads it) or earlier
+	Fixed     bool   `json:"fixed"`             // it is current by "svc data use", even if another is newer
+	Renamed   bool   `json:"renamed,omitempty"` // by the upgrade to named datasets
 	CreatedAt string `json:"created_at"`
 	ReadyAt   string `json:"ready_at,omitempty"`
 }
@@ -95,8 +97,21 @@ func listData(c *cobra.Command, app *server.App, owner db.Account, _ []string) e
 	if err != nil {
 		return err
 	}
-	return table(c, toDatasetsJSON(all))
+	if err := table(c, toDatasetsJSON(all)); err != nil || wantsJSON(c) {
+		return err
+	}
+	for _, d := range all {
+		if isRenamed(d) {
+			old := strings.TrimSuffix(d.Name, " "+d.ID)
+			fmt.Fprintf(c.OutOrStdout(), "note: an upgrade has named %s so, since several datasets were called %s and the newest kept the name\n", oneLine(d.Name), oneLine(old))
+		}
+	}
+	return nil
 }
+
+// isRenamed reports whether the upgrade to named datasets has renamed a dataset: several had
+// been imported under one name, which the newest has kept.
+func isRenamed(d dataset.Summary) bool { return strings.HasSuffix(d.Name, " "+d.ID) }
 
 func toDatasetsJSON(all []dataset.Summary) []datasetJSON {
 	var shown []datasetJSON
@@ -110,7 +125,7 @@ func toDatasetsJSON(all []dataset.Summary) []datasetJSON {
 			state = "earlier"
 		}
 		shown = append(shown, datasetJSON{
-			ID: d.ID, Name: d.Name, Rows: d.Rows, First: d.First, Last: d.Last, Files: len(d.Files), State: state, Fixed: d.InUse,
+			ID: d.ID, Name: d.Name, Rows: d.Rows, First: d.First, Last: d.Last, Files: len(d.Files), State: state, Fixed: d.InUse, Renamed: isRenamed(d),
 			CreatedAt: stamp(d.CreatedAt), ReadyAt: stamp(d.ReadyAt),
 		})
 	}
@@ -207,7 +222,7 @@ func exportData(c *cobra.Command, app *server.App, owner db.Account, args []stri
 	if wantsJSON(c) {
 		var headings []string
 		head = func(cells []string) error {
-			headings = cells
+			headings = uniqueKeys(cells)
 			return nil
 		}
 		row = func(cells []string) error {
@@ -224,6 +239,18 @@ func exportData(c *cobra.Command, app *server.App, owner db.Account, args []stri
 	}
 	out.Flush()
 	return errors.Join(err, out.Error())
+}
+
+// uniqueKeys returns headings as the keys of an object: equal ones get a number.
+func uniqueKeys(headings []string) (keys []string) {
+	for _, heading := range headings {
+		key := heading
+		for n := 2; slices.Contains(keys, key); n++ {
+			key = fmt.Sprintf("%s (%d)", heading, n)
+		}
+		keys = append(keys, key)
+	}
+	return keys
 }
 
 func removeData(c *cobra.Command, app *server.App, owner db.Account, args []string) error {

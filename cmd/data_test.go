@@ -118,6 +118,12 @@ func TestDataList(t *testing.T) {
 		t.Errorf("list %s", got)
 	}
 
+	f.exec("svc.db", `UPDATE datasets SET name = name || ' ' || id WHERE name = 'a'`) // as the upgrade does
+	contains(t, f.ok(words("data list")...), "note: an upgrade has named a ds_", "since several datasets were called a and the newest kept the name")
+	if all := f.objects(f.ok(words("data list --json")...)); all[2]["renamed"] != true || all[1]["renamed"] != nil {
+		t.Errorf("list %v", all)
+	}
+
 	const second = "second@example.com"
 	f.account(second, "free", "0")
 	mine := f.objects(f.ok("data", "list", "--account", owner, "--json"))
@@ -264,4 +270,20 @@ func TestDataUse(t *testing.T) {
 		t.Errorf("current is %s after a removal", got)
 	}
 	contains(t, f.fails(1, words("data remove february")...), owner+" has no dataset february")
+}
+
+// TestDataExportKeys checks that equal headings do not hide one another's cells.
+func TestDataExportKeys(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "free", "0")
+	f.write("sales.csv", "Date,Total,Tax\n2024-01-31,5,1\n")
+	f.ok(words("data import sales.csv")...)
+	for _, file := range f.dataFiles(".db") {
+		f.exec("svc.db-data/"+file, `UPDATE raw SET cells = replace(cells, 'Tax', 'Total')`)
+	}
+	row := f.object(words("data export sales --json")...)
+	if len(row) != 3 || row["Total"] != "5" || row["Total (2)"] != "1" {
+		t.Errorf("row %v", row)
+	}
 }
