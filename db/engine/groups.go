@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"modernc.org/sqlite"
 )
@@ -25,6 +27,7 @@ func init() {
 	sqlite.MustRegisterFunction(GroupsFunction, &sqlite.FunctionImpl{
 		NArgs:         -1,
 		Deterministic: true,
+		VolatileArgs:  true, // texts are copied when they become keys
 		MakeAggregate: func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) {
 			return &grouping{byText: map[string]*group{}, byKey: map[string]*group{}}, nil
 		},
@@ -75,7 +78,7 @@ func (g *grouping) find(keys []driver.Value, values int) (*group, error) {
 		if found := g.byText[text]; found != nil {
 			return found, nil
 		}
-		return g.make(g.byText, text, keys, values)
+		return g.make(g.byText, strings.Clone(text), keys, values)
 	}
 	g.key = g.key[:0]
 	for _, k := range keys {
@@ -101,7 +104,12 @@ func (g *grouping) make(in map[string]*group, key string, keys []driver.Value, v
 	if len(g.order) == MaxGroups {
 		return nil, fmt.Errorf("groups: more than %d", MaxGroups)
 	}
-	made := &group{keys: append([]driver.Value(nil), keys...), sums: make([]int64, values), counts: make([]int64, values)}
+	made := &group{keys: slices.Clone(keys), sums: make([]int64, values), counts: make([]int64, values)}
+	for i, k := range made.keys {
+		if text, ok := k.(string); ok {
+			made.keys[i] = strings.Clone(text)
+		}
+	}
 	in[key] = made
 	g.order = append(g.order, made)
 	return made, nil

@@ -25,7 +25,8 @@ func omissions(ctx context.Context, t Table, s schema.Source, r *Result) error {
 		missing := totalPlan(p)
 		missing.Measures = []plan.Measure{{Metric: plan.Rows}}
 		missing.Where = append(slices.Clone(p.Where), plan.Filter{Column: heading, Op: plan.Blank})
-		plain := plan.Measure{Metric: p.Measures[0].Metric, Column: p.Measures[0].Column}
+		plain := p.Measures[0]
+		plain.Per, plain.Fold = "", ""
 		if f, err := plan.FormulaOf(s, plain); err == nil && f.Additive() && !plain.Metric.ByCustomer() {
 			missing.Measures = append(missing.Measures, plain)
 		}
@@ -62,17 +63,6 @@ func blankColumns(s schema.Source, p plan.Plan) []string {
 	}
 	if f, err := plan.FormulaOf(s, p.Measures[0]); err == nil && f.Bottom != nil && f.Bottom.Fold == plan.FoldDistinct {
 		add(f.Bottom.Terms[0].Factors[0].Heading)
-	}
-	return out
-}
-
-// partNotBlank returns the condition that the columns of filters are not NULL.
-func (q *query) partNotBlank(filters []plan.Filter) string {
-	out := ""
-	for _, f := range filters {
-		if c, _ := plan.Column(q.source, f.Column); c.Blank > 0 && f.Op != plan.Blank {
-			out = conjunction(out, c.Name+" IS NOT NULL")
-		}
 	}
 	return out
 }

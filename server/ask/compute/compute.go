@@ -13,7 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"slices"
+	"strings"
 
 	"svc/db"
 	"svc/server/ask/plan"
@@ -65,9 +65,6 @@ func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 	if err := plan.Check(p, s); err != nil {
 		return Result{}, err
 	}
-	if err := unsupported(p); err != nil {
-		return Result{}, err
-	}
 	s = plan.Apply(p, s)
 	r, err := run(ctx, t, s, p)
 	if err != nil {
@@ -86,17 +83,6 @@ func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 	return r, nil
 }
 
-// unsupported refuses the parts of a plan that have no SQL yet.
-func unsupported(p plan.Plan) error {
-	plain := func(m plan.Measure) bool { return m.Fold == "" && m.Since == "" && !m.Restricted() }
-	threshold := func(h plan.Threshold) bool { return h.Other != nil || h.Measure >= len(p.Measures) }
-	if len(p.Derived) > 0 || p.OrderBy > 0 || len(p.WhatIf) > 1 || slices.ContainsFunc(p.Having, threshold) ||
-		slices.ContainsFunc(p.Measures, func(m plan.Measure) bool { return !plain(m) }) {
-		return errors.New("compute: the plan has figures that cannot be computed yet")
-	}
-	return nil
-}
-
 // shareOfAll computes the shares of groups that pass a threshold from the total of all
 // groups, not of those that pass.
 func shareOfAll(ctx context.Context, t Table, s schema.Source, r *Result) error {
@@ -104,7 +90,7 @@ func shareOfAll(ctx context.Context, t Table, s schema.Source, r *Result) error 
 	if !p.Share || len(p.By) == 0 || len(p.Having) == 0 || len(r.Groups) == 0 {
 		return nil
 	}
-	p.Measures, p.Having, p.Limit = p.Measures[:1], nil, 1
+	p.Measures, p.Derived, p.OrderBy, p.Having, p.Limit = p.Measures[:1], nil, 0, nil, 1
 	all, err := run(ctx, t, s, p)
 	if err != nil {
 		return err
@@ -120,7 +106,7 @@ func shareOfAll(ctx context.Context, t Table, s schema.Source, r *Result) error 
 // seller by money need not be the best by pieces.
 func rival(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	p := r.Plan
-	if p.Limit != 1 || len(p.Measures) < 2 || p.Order != plan.Highest && p.Order != plan.Lowest {
+	if p.Limit != 1 || len(p.Measures) < 2 || p.OrderBy > 0 || len(p.Derived) > 0 || p.Measures[1].Restricted() || p.Order != plan.Highest && p.Order != plan.Lowest {
 		return nil
 	}
 	p.Measures = []plan.Measure{p.Measures[1]}
@@ -183,7 +169,7 @@ func wholePeriod(ctx context.Context, t Table, s schema.Source, r *Result) error
 // totalPlan returns a plan for the first figure over all rows, without groups or
 // comparison.
 func totalPlan(p plan.Plan) plan.Plan {
-	p.Measures, p.By, p.Having, p.Part = p.Measures[:1], nil, nil, nil
+	p.Measures, p.Derived, p.OrderBy, p.By, p.Having, p.Part = p.Measures[:1], nil, 0, nil, nil, nil
 	p.Compare, p.Whole, p.WhatIf = nil, nil, nil
 	p.Order, p.Limit, p.Each, p.Count, p.Why, p.Share, p.Steps = "", 0, false, false, false, false, false
 	return p
@@ -215,9 +201,9 @@ func (r Result) limited() Result {
 	if p.Limit == 0 || p.Each || len(r.Groups) <= p.Limit {
 		return r
 	}
-	last := r.Groups[p.Limit-1].Now[0]
+	last := r.Groups[p.Limit-1].Now[p.OrderBy]
 	for _, g := range r.Groups[p.Limit:] {
-		if last != nil && g.Now[0] != nil && g.Now[0].Cmp(last) == 0 && (p.Order == plan.Highest || p.Order == plan.Lowest) {
+		if last != nil && g.Now[p.OrderBy] != nil && g.Now[p.OrderBy].Cmp(last) == 0 && (p.Order == plan.Highest || p.Order == plan.Lowest) {
 			r.Tied = append(r.Tied, g)
 		}
 	}
@@ -229,11 +215,13 @@ func (r Result) limited() Result {
 // if that fails because there are more groups than estimated or sums exceed 64 bits.
 func execute(ctx context.Context, t Table, s schema.Source, p plan.Plan) (q *query, found db.DataRows, err error) {
 	ways := []strategy{direct, wideSums}
-	if pregrouped(s, p) {
+	if pregrouped(s, p) && !isOrdered(ctx, t, s, p) {
 		ways = []strategy{preaggregated, direct, wideSums}
 	}
 	for _, w := range ways {
-		if q, err = compile(s, p, w); err != nil {
+		if q, err = compile(s, p, w); errors.Is(err, errNotAdded) {
+			continue
+		} else if err != nil {
 			return nil, db.DataRows{}, err
 		}
 		if found, err = t.Query(ctx, MaxGroups, q.sql, q.args...); err == nil || ctx.Err() != nil {
@@ -241,6 +229,25 @@ func execute(ctx context.Context, t Table, s schema.Source, p plan.Plan) (q *que
 		}
 	}
 	return q, found, err
+}
+
+// isOrdered reports whether an index has all that the groups need, in their order, so that
+// SQLite need not sort.
+func isOrdered(ctx context.Context, t Table, s schema.Source, p plan.Plan) bool {
+	q, err := compile(s, p, direct)
+	if err != nil {
+		return false
+	}
+	found, err := t.Query(ctx, MaxGroups, "EXPLAIN QUERY PLAN "+q.grouped(), q.args...)
+	covered := false
+	for _, row := range found.Rows {
+		detail, _ := row[len(row)-1].(string)
+		if strings.Contains(detail, "TEMP B-TREE") {
+			return false
+		}
+		covered = covered || strings.Contains(detail, "COVERING INDEX")
+	}
+	return err == nil && covered
 }
 
 // separately computes each measure by a statement of its own and joins the results.

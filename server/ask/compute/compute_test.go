@@ -203,6 +203,36 @@ func TestWhatIf(t *testing.T) {
 	}
 }
 
+// Changes that meet in a row multiply, those of prices and costs add up.
+func TestSeveralWhatIfs(t *testing.T) {
+	price, volume, cost := plan.WhatIf{Change: plan.Price, Percent: 10}, plan.WhatIf{Change: plan.Volume, Percent: 10}, plan.WhatIf{Change: plan.Costs, Percent: 10}
+	for name, row := range map[string]struct {
+		changes []plan.WhatIf
+		metric  plan.Metric
+		want    string
+	}{
+		"price and volume":         {[]plan.WhatIf{price, volume}, plan.Revenue, "9.196"},
+		"price and cost":           {[]plan.WhatIf{price, cost}, plan.Profit, "0.715"},
+		"price, volume and cost":   {[]plan.WhatIf{price, volume, cost}, plan.Profit, "0.7865"},
+		"volume alone moves units": {[]plan.WhatIf{price, volume, cost}, plan.Units, "15.4"},
+		"margin":                   {[]plan.WhatIf{price, volume, cost}, plan.Margin, "8.5526"},
+		"an amount and volume":     {[]plan.WhatIf{{Change: plan.Price, Amount: 0.5}, {Change: plan.Volume, Percent: 100}}, plan.Revenue, "29.2"},
+		"a percentage, an amount":  {[]plan.WhatIf{price, {Change: plan.Price, Amount: 1}}, plan.Revenue, "22.36"},
+		"rows that do not meet": {
+			[]plan.WhatIf{{Change: plan.Price, Percent: 100, Scope: in("Product", "Mug")}, {Change: plan.Price, Percent: 100, Scope: in("Product", "Tea")}}, plan.Revenue, "13.1",
+		},
+		"rows that meet": {
+			[]plan.WhatIf{{Change: plan.Price, Percent: 10, Scope: in("Store", "South")}, {Change: plan.Volume, Percent: -50, Scope: in("Product", "Coffee")}}, plan.Revenue, "7.48",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := formatGroups(run(t, plan.Plan{Measures: of(row.metric), WhatIf: row.changes})); got != row.want {
+				t.Errorf("got %s, want %s", got, row.want)
+			}
+		})
+	}
+}
+
 // The rows of a quotient's top and bottom are the same.
 func TestQuotientSkipsRowsWithBlanks(t *testing.T) {
 	s, file := open(t, blanks)
@@ -212,7 +242,7 @@ func TestQuotientSkipsRowsWithBlanks(t *testing.T) {
 	}{
 		{plan.Measure{Metric: plan.AveragePrice}, "3"},
 		{plan.Measure{Metric: plan.Revenue, Per: plan.PerOrder}, "3"},
-		{plan.Measure{Metric: plan.Revenue, Per: "day"}, "3"},
+		{plan.Measure{Metric: plan.Revenue, Per: "day"}, "2"}, // on the third day only mugs were sold
 		{plan.Measure{Metric: plan.Average, Column: "Unit Price"}, "3"},
 		{plan.Measure{Metric: plan.Units}, "52"},
 	} {

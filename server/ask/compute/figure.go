@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -10,33 +11,106 @@ import (
 	"svc/server/schema"
 )
 
-// selectFigures adds the columns of each measure: over the period, the comparison and the
-// part, and over all groups if groups add up.
+// figure has the columns of a measure, or of a running total.
+type figure struct {
+	now, before quotient
+	total       quotient // of all groups
+	pastTotal   quotient
+	part        quotient // of Part
+	percent     bool
+	day         bool
+}
+
+// quotient is a quotient's top and bottom; an empty bottom is 1.
+type quotient struct{ top, bottom []cell }
+
+// cell is a column in units of 10^-scale, times a factor.
+type cell struct {
+	column string // name, see query
+	scale  int
+	factor *big.Rat
+	base   bool // not part of a WhatIf
+}
+
+var one = big.NewRat(1, 1)
+
+// subset is the rows of a figure, among those that the statement reads.
+type subset struct {
+	filters []plan.Filter
+	periods []*plan.Period
+	isOwn   bool // those of the measure alone: a sum over none of them is 0
+}
+
+func (in subset) with(periods ...*plan.Period) subset {
+	in.periods = append(slices.Clone(in.periods), periods...)
+	return in
+}
+
+// condition returns the condition of the rows; "" for all.
+func (q *query) condition(in subset) string {
+	out := ""
+	for _, p := range in.periods {
+		out = conjunction(out, q.during(p))
+	}
+	for _, f := range in.filters {
+		out = conjunction(out, q.filter(f))
+	}
+	return out
+}
+
+// selectFigures adds the columns of each measure and each running total.
 func (q *query) selectFigures() error {
-	p := q.plan
-	for _, m := range p.Measures {
-		f, err := plan.FormulaOf(q.source, m)
-		if err != nil {
+	for _, m := range q.plan.Measures {
+		if err := q.selectMeasure(m); err != nil {
 			return err
 		}
-		fig := figure{percent: f.Unit == schema.Percent && f.Bottom != nil, day: m.Metric.AsDay()}
-		inPeriod := ""
-		if p.Compare != nil {
-			inPeriod = q.periodCondition(p.Period)
-			fig.before = q.quotient(f, m.Metric, q.periodCondition(p.Compare))
-		}
-		if len(p.Part) > 0 {
-			inPeriod = conjunction(inPeriod, q.partNotBlank(p.Part))
-		}
-		fig.now = q.quotient(f, m.Metric, inPeriod)
-		if len(p.Part) > 0 {
-			fig.part = q.quotient(f, m.Metric, conjunction(inPeriod, q.conditions(p.Part)))
-		}
-		if len(p.By) > 0 && addsUp(f) {
-			fig.total, fig.pastTotal = q.totals(fig.now), q.totals(fig.before)
+	}
+	for _, d := range q.plan.Derived {
+		fig := figure{}
+		if d.Kind == plan.Running {
+			fig.now = q.running(q.figures[d.Of].now)
 		}
 		q.figures = append(q.figures, fig)
 	}
+	return nil
+}
+
+// selectMeasure adds the columns of a measure: over the period, the comparison and the
+// part, and over all groups if groups add up.
+func (q *query) selectMeasure(m plan.Measure) (err error) {
+	p := q.plan
+	f, err := plan.FormulaOf(q.source, m)
+	if err != nil {
+		return err
+	}
+	fig := figure{percent: f.Unit == schema.Percent && f.Bottom != nil, day: m.Metric.AsDay()}
+	in := subset{filters: m.Where, isOwn: m.Restricted()}
+	if m.Period != nil {
+		in = in.with(m.Period)
+	}
+	now := in
+	if p.Compare != nil {
+		now = in.with(p.Period)
+		if fig.before, err = q.quotient(f, m.Metric, in.with(p.Compare)); err != nil {
+			return err
+		}
+	}
+	if len(p.Part) > 0 {
+		now.filters = slices.Concat(now.filters, q.filled(p.Part))
+	}
+	if fig.now, err = q.quotient(f, m.Metric, now); err != nil {
+		return err
+	}
+	if len(p.Part) > 0 {
+		now.filters = slices.Concat(now.filters, p.Part)
+		if fig.part, err = q.quotient(f, m.Metric, now); err != nil {
+			return err
+		}
+	}
+	if len(p.By) > 0 && addsUp(f) {
+		fig.total, fig.pastTotal = q.sumTotals(fig.now), q.sumTotals(fig.before)
+	}
+	q.figures = append(q.figures, fig)
 	return nil
 }
 
@@ -45,15 +119,15 @@ func addsUp(f plan.Formula) bool {
 	sums := func(fold plan.Fold) bool {
 		return fold == plan.FoldSum || fold == plan.FoldRows || fold == plan.FoldMean
 	}
-	return sums(f.Top.Fold) && (f.Bottom == nil || sums(f.Bottom.Fold))
+	return f.Fold == "" && sums(f.Top.Fold) && (f.Bottom == nil || sums(f.Bottom.Fold))
 }
 
-// totals returns the columns summed over all groups.
-func (q *query) totals(s quotient) quotient {
+// sumTotals returns the columns summed over all groups.
+func (q *query) sumTotals(s quotient) quotient {
 	over := func(cells []cell) []cell {
 		var out []cell
 		for _, c := range cells {
-			c.column = q.add("sum(" + q.columns[c.column] + ") OVER ()")
+			c.column = fmt.Sprintf("t%d", indexIn(&q.totals, "sum("+c.column+") OVER ()"))
 			out = append(out, c)
 		}
 		return out
@@ -68,19 +142,31 @@ func conjunction(a, b string) string {
 	return a + " AND " + b
 }
 
-// quotient adds the columns of a formula over the rows that meet a condition.
-func (q *query) quotient(f plan.Formula, m plan.Metric, condition string) quotient {
+// quotient adds the columns of a formula over some of the rows.
+func (q *query) quotient(f plan.Formula, m plan.Metric, in subset) (s quotient, err error) {
+	if f.Fold != "" {
+		return q.foldedParts(f, in), nil
+	}
+	condition := q.condition(in)
 	if f.Bottom != nil {
 		condition = conjunction(condition, notBlank(f))
 	}
 	ofTop := q.inScope(condition, f.Top)
-	s := quotient{top: q.aggregate(f.Top, ofTop)}
+	isOpen := f.Bottom != nil && q.isOpen(*f.Bottom, in)
+	if s.top, err = q.aggregate(f.Top, ofTop, in.isOwn || isOpen); err != nil {
+		return s, err
+	}
 	if f.Top.Fold == plan.FoldMean {
 		expr, _ := q.sumOfRows(f.Top)
-		s.bottom = []cell{{column: q.add(q.countOf(expr, ofTop)), factor: big.NewRat(1, 1), base: true}}
+		s.bottom = []cell{{column: q.add(q.countOf(expr, ofTop)), factor: one, base: true}}
 	}
-	if f.Bottom != nil {
-		s.bottom = q.aggregate(*f.Bottom, q.inScope(condition, *f.Bottom))
+	switch {
+	case isOpen:
+		s.bottom = []cell{q.openParts(f, in)}
+	case f.Bottom != nil:
+		if s.bottom, err = q.aggregate(*f.Bottom, q.inScope(condition, *f.Bottom), false); err != nil {
+			return s, err
+		}
 	}
 	if len(q.plan.WhatIf) > 0 {
 		top, bottom := deltasOf(m)
@@ -90,7 +176,7 @@ func (q *query) quotient(f plan.Formula, m plan.Metric, condition string) quotie
 			s.bottom = append(s.bottom, q.whatIfCells(bottom, condition)...)
 		}
 	}
-	return s
+	return s, nil
 }
 
 // inScope adds the condition of an aggregate's rows, unless its sum is 0 in other rows.
@@ -122,6 +208,16 @@ func notBlank(f plan.Formula) string {
 	return strings.Join(names, " AND ")
 }
 
+// filled returns filters for the columns of filters not to be blank.
+func (q *query) filled(filters []plan.Filter) (out []plan.Filter) {
+	for _, f := range filters {
+		if c, _ := plan.Column(q.source, f.Column); c.Blank > 0 && f.Op != plan.Blank {
+			out = append(out, plan.Filter{Column: f.Column, Op: plan.Filled})
+		}
+	}
+	return out
+}
+
 func filtered(aggregate, condition string) string {
 	if condition == "" {
 		return aggregate
@@ -129,26 +225,47 @@ func filtered(aggregate, condition string) string {
 	return aggregate + " FILTER (WHERE " + condition + ")"
 }
 
-func (q *query) aggregate(a plan.Aggregate, condition string) []cell {
-	expr, scale := "*", 0
-	if a.Part != plan.Whole {
-		expr = partSQL(a.Terms[0].Factors[0], a.Part)
-	} else if len(a.Terms) > 0 {
-		expr, scale = q.sumOfRows(a)
+// errNotAdded is the error of compile for an aggregate that rows which were added up do
+// not have.
+var errNotAdded = errors.New("compute: an aggregate is not a sum")
+
+// rowValue returns the expression of an aggregate in one row, of 10^-scale.
+func (q *query) rowValue(a plan.Aggregate) (expr string, scale int) {
+	switch {
+	case a.Since != nil:
+		return daysSQL(a), 0
+	case a.Part != plan.Whole:
+		return partSQL(a.Terms[0].Factors[0], a.Part), 0
+	case len(a.Terms) > 0:
+		return q.sumOfRows(a)
 	}
+	return "*", 0
+}
+
+// aggregate adds the columns of an aggregate over the rows that meet a condition. With
+// orZero a sum over no row is 0.
+func (q *query) aggregate(a plan.Aggregate, condition string, orZero bool) ([]cell, error) {
+	if q.pre != nil && a.Fold != plan.FoldSum && a.Fold != plan.FoldMean && a.Fold != plan.FoldRows {
+		return nil, errNotAdded
+	}
+	expr, scale := q.rowValue(a)
+	c := cell{scale: scale, factor: one, base: true}
 	switch a.Fold {
 	case plan.FoldSum, plan.FoldMean:
-		return q.summed(expr, condition, cell{scale: scale, factor: big.NewRat(1, 1), base: true})
-	case plan.FoldLeast:
-		expr = "min(" + expr + ")"
-	case plan.FoldMost:
-		expr = "max(" + expr + ")"
+		return q.summed(expr, condition, c, orZero && a.Fold == plan.FoldSum), nil
+	case plan.FoldRows, plan.FoldRepeat, plan.FoldNew:
+		c.column = q.add(q.rowsOf(condition))
+		return []cell{c}, nil
+	case plan.FoldLeast, plan.FoldMost:
+		expr = map[plan.Fold]string{plan.FoldLeast: "min(", plan.FoldMost: "max("}[a.Fold] + expr + ")"
 	case plan.FoldDistinct:
-		expr, scale = "count(DISTINCT "+expr+")", 0
+		expr, c.scale = "count(DISTINCT "+expr+")", 0
 	default:
-		return []cell{{column: q.add(q.rowsOf(condition)), factor: big.NewRat(1, 1), base: true}}
+		expr = foldSQL(a.Fold, expr, "NULL")
+		c.scale += foldScale
 	}
-	return []cell{{column: q.add(filtered(expr, condition)), scale: scale, factor: big.NewRat(1, 1), base: true}}
+	c.column = q.add(filtered(expr, condition))
+	return []cell{c}, nil
 }
 
 // wideUnit splits a sum that may exceed 64 bits.
@@ -158,152 +275,22 @@ const wideUnit = 1_000_000_000
 // adds two columns, one in units of wideUnit and one of the remainders, so that the sum
 // stays exact. If one row's product exceeds 64 bits, SQLite makes it a REAL, which has no
 // remainder.
-func (q *query) summed(expr, condition string, c cell) []cell {
+func (q *query) summed(expr, condition string, c cell, orZero bool) []cell {
+	add := func(c cell, expr string) cell {
+		expr = q.sumOf(expr, condition)
+		if orZero {
+			expr = "coalesce(" + expr + ", 0)"
+		}
+		c.column = q.add(expr)
+		return c
+	}
 	if !q.wide {
-		c.column = q.add(q.sumOf(expr, condition))
-		return []cell{c}
+		return []cell{add(c, expr)}
 	}
-	high, low := c, c
-	high.column = q.add(q.sumOf(fmt.Sprintf("(%s) / %d", expr, wideUnit), condition))
+	high := c
 	high.factor = new(big.Rat).Mul(c.factor, big.NewRat(wideUnit, 1))
-	low.column = q.add(q.sumOf(fmt.Sprintf("CASE typeof(%[1]s) WHEN 'integer' THEN (%[1]s) %% %[2]d ELSE 0 END", expr, wideUnit), condition))
-	return []cell{high, low}
-}
-
-// delta is a metric whose change is added to a figure or, with minus, subtracted.
-type delta struct {
-	change plan.Change
-	metric plan.Metric
-	minus  bool
-}
-
-// deltas are the effects of a change of price, volume or cost on each figure (H6): a
-// higher price adds to revenue, and as much to profit.
-var deltas = map[plan.Metric][]delta{
-	plan.Revenue: {{plan.Price, plan.Revenue, false}, {plan.Volume, plan.Revenue, false}},
-	plan.Units:   {{plan.Volume, plan.Units, false}},
-	plan.Cost:    {{plan.Volume, plan.Cost, false}, {plan.Costs, plan.Cost, false}},
-	plan.Profit:  {{plan.Price, plan.Revenue, false}, {plan.Volume, plan.Profit, false}, {plan.Costs, plan.Cost, true}},
-}
-
-// deltasOf returns the deltas of a figure's top and bottom.
-func deltasOf(m plan.Metric) (top, bottom []delta) {
-	switch m {
-	case plan.Margin:
-		return deltas[plan.Profit], deltas[plan.Revenue]
-	case plan.AveragePrice:
-		return deltas[plan.Revenue], deltas[plan.Units]
+	return []cell{
+		add(high, fmt.Sprintf("(%s) / %d", expr, wideUnit)),
+		add(c, fmt.Sprintf("CASE typeof(%[1]s) WHEN 'integer' THEN (%[1]s) %% %[2]d ELSE 0 END", expr, wideUnit)),
 	}
-	return deltas[m], nil
-}
-
-// whatIfCells adds the columns by which a WhatIf changes a figure.
-func (q *query) whatIfCells(ds []delta, condition string) []cell {
-	w := q.plan.WhatIf[0]
-	var out []cell
-	for _, d := range ds {
-		if d.change != w.Change {
-			continue
-		}
-		factor, metric := new(big.Rat).Quo(decimal(w.Percent), big.NewRat(100, 1)), d.metric
-		if w.Amount != 0 {
-			factor, metric = decimal(w.Amount), plan.Units
-		}
-		terms, ok := plan.Terms(q.source, metric)
-		if !ok {
-			continue
-		}
-		if d.minus {
-			factor.Neg(factor)
-		}
-		expr, scale := q.sumOfRows(plan.Aggregate{Fold: plan.FoldSum, Terms: terms, Rows: plan.NetRows})
-		out = append(out, q.summed(expr, conjunction(condition, q.conditions(w.Scope)), cell{scale: scale, factor: factor})...)
-	}
-	return out
-}
-
-// decimal returns the number as written: 0.1 is exactly a tenth.
-func decimal(f float64) *big.Rat {
-	r, _ := new(big.Rat).SetString(fmt.Sprint(f))
-	return r
-}
-
-// selectCounts adds the numbers of rows and groups.
-func (q *query) selectCounts() {
-	rows, past := q.rowsOf(""), "0"
-	if q.plan.Compare != nil {
-		rows, past = q.rowsOf(q.periodCondition(q.plan.Period)), q.rowsOf(q.periodCondition(q.plan.Compare))
-	}
-	q.rows, q.past, q.groups = len(q.columns), len(q.columns)+1, len(q.columns)+2
-	q.columns = append(q.columns, rows, past, "count(*) OVER ()")
-	if len(q.plan.By) > 0 {
-		q.columns = append(q.columns, "sum("+rows+") OVER ()", "sum("+past+") OVER ()")
-	}
-}
-
-// ratio returns a quotient for ORDER BY and HAVING, in whole units.
-func (q *query) ratio(s quotient) string {
-	side := func(cells []cell) string {
-		var parts []string
-		for _, c := range cells {
-			f, _ := new(big.Rat).Quo(c.factor, new(big.Rat).SetInt(power(c.scale))).Float64()
-			parts = append(parts, fmt.Sprintf("%s * %s", q.columns[c.column], float(f)))
-		}
-		return "(" + strings.Join(parts, " + ") + ")"
-	}
-	if len(s.bottom) == 0 {
-		return side(s.top)
-	}
-	return side(s.top) + " / " + side(s.bottom)
-}
-
-// float returns a literal that SQL reads as REAL.
-func float(f float64) string { return fmt.Sprintf("%e", f) }
-
-func (q *query) having() string {
-	var out []string
-	for _, h := range q.plan.Having {
-		f := q.figures[h.Measure]
-		expr := q.ratio(f.now)
-		if f.percent {
-			expr = "100.0 * " + expr
-		}
-		out = append(out, fmt.Sprintf("%s %s %s", expr, h.Op, q.arg(h.Value)))
-	}
-	return strings.Join(out, " AND ")
-}
-
-// order returns the ORDER BY terms. Labels break ties, so that an answer is always the
-// same.
-func (q *query) order() string {
-	var labels []string
-	for i := range q.plan.By {
-		labels = append(labels, fmt.Sprint(i+1))
-	}
-	byLabel := strings.Join(labels, ", ")
-	f := q.figures[0]
-	switch o := q.plan.Order; {
-	case o == plan.ByLabel, o == "" && q.plan.By[0].Part != plan.Whole:
-		return byLabel
-	case o == plan.Lowest:
-		return q.measured(f) + " ASC NULLS LAST, " + byLabel
-	case o == plan.Grown:
-		return q.gain(f) + " DESC, " + byLabel
-	case o == plan.Shrunk:
-		return q.gain(f) + " ASC, " + byLabel
-	}
-	return q.measured(f) + " DESC NULLS LAST, " + byLabel
-}
-
-// measured returns the expression of a figure that groups are ordered by.
-func (q *query) measured(f figure) string {
-	if f.day {
-		return q.columns[f.now.top[0].column]
-	}
-	return q.ratio(f.now)
-}
-
-// gain returns the expression of a group's change; no sales count as 0.
-func (q *query) gain(f figure) string {
-	return "coalesce(" + q.ratio(f.now) + ", 0) - coalesce(" + q.ratio(f.before) + ", 0)"
 }

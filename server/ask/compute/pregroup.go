@@ -11,11 +11,11 @@ import (
 	"svc/server/schema"
 )
 
-// pregroup adds rows up in a hash table before SQLite groups them, by the dimensions and
-// by each condition of the figures. The statement around it is the same, but over some
-// thousand rows in place of a million that SQLite would sort.
+// pregroup adds rows up in a hash table before SQLite groups them, by the dimensions. The
+// statement around it is the same, but over some thousand rows in place of a million that
+// SQLite would sort.
 type pregroup struct {
-	keys   []string // expressions: dimensions, then conditions
+	keys   []string // expressions of the dimensions
 	values []string // expressions that are summed
 }
 
@@ -23,11 +23,10 @@ type pregroup struct {
 // easier to read.
 const pregroupRows = 50_000
 
-// maxPregroups bounds the groups of the dimensions, to leave room for the conditions.
-const maxPregroups = db.MaxGroups / 8
+// maxPregroups bounds the groups of the dimensions; the source's counts may be too low.
+const maxPregroups = db.MaxGroups / 2
 
-// pregrouped reports whether a plan's rows are added up first: many rows, few groups, and
-// figures that add up.
+// pregrouped reports whether a plan's rows may be added up first: many rows, few groups.
 func pregrouped(s schema.Source, p plan.Plan) bool {
 	if s.Rows < pregroupRows || len(p.By) == 0 || p.ByCustomer() {
 		return false
@@ -44,22 +43,14 @@ func pregrouped(s schema.Source, p plan.Plan) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(p.Measures, func(m plan.Measure) bool {
-		f, err := plan.FormulaOf(s, m)
-		return err != nil || !addsUp(f)
-	})
+	return true
 }
 
 // maxDays is the assumed number of days in a column of moments: ten years.
 const maxDays = 3660
 
-// key returns the name of an expression among the keys; "" for no condition.
-func (g *pregroup) key(expr string) string {
-	if expr == "" {
-		return ""
-	}
-	return "k" + strconv.Itoa(indexIn(&g.keys, expr))
-}
+// key returns the name of an expression among the keys.
+func (g *pregroup) key(expr string) string { return "k" + strconv.Itoa(indexIn(&g.keys, expr)) }
 
 // dimension returns the expression of a dimension. Parts of time are computed from the
 // days that were added up, and not for each row.
@@ -76,9 +67,22 @@ func (g *pregroup) dimension(c schema.Column, p plan.Part) string {
 	return partSQL(day, p)
 }
 
-// sum and count return the names of an expression's sum and count.
-func (g *pregroup) sum(expr string) string   { return "s" + strconv.Itoa(indexIn(&g.values, expr)) }
-func (g *pregroup) count(expr string) string { return "n" + strconv.Itoa(indexIn(&g.values, expr)) }
+// sum and count return the names of the sum and the count of an expression, in the rows
+// that meet a condition.
+func (g *pregroup) sum(expr, condition string) string {
+	return "s" + strconv.Itoa(indexIn(&g.values, inRows(expr, condition)))
+}
+
+func (g *pregroup) count(expr, condition string) string {
+	return "n" + strconv.Itoa(indexIn(&g.values, inRows(expr, condition)))
+}
+
+func inRows(expr, condition string) string {
+	if condition == "" {
+		return expr
+	}
+	return "CASE WHEN " + condition + " THEN " + expr + " END"
+}
 
 func indexIn(list *[]string, expr string) int {
 	if i := slices.Index(*list, expr); i >= 0 {
@@ -116,19 +120,22 @@ func (q *query) sumOf(expr, condition string) string {
 	if q.pre == nil {
 		return filtered("sum("+expr+")", condition)
 	}
-	return filtered("sum("+q.pre.sum(expr)+")", q.pre.key(condition))
+	return "sum(" + q.pre.sum(expr, condition) + ")"
 }
 
 func (q *query) countOf(expr, condition string) string {
 	if q.pre == nil {
 		return filtered("count("+expr+")", condition)
 	}
-	return "coalesce(" + filtered("sum("+q.pre.count(expr)+")", q.pre.key(condition)) + ", 0)"
+	return "coalesce(sum(" + q.pre.count(expr, condition) + "), 0)"
 }
 
 func (q *query) rowsOf(condition string) string {
-	if q.pre == nil {
+	switch {
+	case q.pre == nil:
 		return filtered("count(*)", condition)
+	case condition == "":
+		return "coalesce(sum(n0), 0)"
 	}
-	return "coalesce(" + filtered("sum(n0)", q.pre.key(condition)) + ", 0)"
+	return "coalesce(sum(" + q.pre.count("1", condition) + "), 0)"
 }

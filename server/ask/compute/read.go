@@ -13,8 +13,8 @@ import (
 // read makes groups and totals of the rows of the answer.
 func (q *query) read(rows [][]any, r *Result) error {
 	for _, row := range rows {
-		if len(row) != len(q.columns) {
-			return fmt.Errorf("%d columns, want %d", len(row), len(q.columns))
+		if len(row) != len(q.index) {
+			return fmt.Errorf("%d columns, want %d", len(row), len(q.index))
 		}
 		r.Groups = append(r.Groups, q.group(row))
 	}
@@ -22,23 +22,30 @@ func (q *query) read(rows [][]any, r *Result) error {
 		return nil
 	}
 	r.Groups = firstOfEach(q.plan, r.Groups)
-	r.Count = integer(rows[0][q.groups])
+	r.Count = integer(rows[0][q.index["groups"]])
 	if len(q.plan.By) == 0 {
 		r.Total = r.Groups[0]
 	} else {
 		r.Total = q.total(rows[0])
 	}
 	if len(q.plan.WhatIf) > 0 {
-		for _, f := range q.figures {
-			side := f.now
-			if len(q.plan.By) > 0 {
-				side = f.total
-			}
-			r.Base = append(r.Base, f.value(rows[0], side, true))
-		}
+		r.Base = q.base(rows[0])
 	}
 	q.share(r, rows)
 	return nil
+}
+
+// base returns the figures of the whole without WhatIf.
+func (q *query) base(row []any) (out []*big.Rat) {
+	for i := range q.plan.Measures {
+		f := q.figures[i]
+		side := f.now
+		if len(q.plan.By) > 0 {
+			side = f.total
+		}
+		out = append(out, q.value(row, f, side, true))
+	}
+	return q.withDerived(out, row, false)
 }
 
 // firstOfEach returns the first groups for each value of the first dimension.
@@ -57,38 +64,47 @@ func firstOfEach(p plan.Plan, groups []Group) []Group {
 }
 
 func (q *query) group(row []any) Group {
-	g := Group{Rows: integer(row[q.rows]), Past: integer(row[q.past])}
+	g := Group{Rows: integer(row[q.index["n"]]), Past: integer(row[q.index["past"]])}
 	for i, d := range q.plan.By {
 		c, _ := plan.Column(q.source, d.Column)
 		g.Labels = append(g.Labels, label(c, d.Part, row[i]))
 	}
-	for _, f := range q.figures {
-		day := ""
+	g.Days = make([]string, q.plan.Figures())
+	for i := range q.plan.Measures {
+		f := q.figures[i]
 		if f.day {
-			day, _ = row[f.now.top[0].column].(string)
+			g.Days[i], _ = row[q.index[f.now.top[0].column]].(string)
 			g.Now = append(g.Now, nil)
 		} else {
-			g.Now = append(g.Now, f.value(row, f.now, false))
+			g.Now = append(g.Now, q.value(row, f, f.now, false))
 		}
-		g.Days = append(g.Days, day)
 		if q.plan.Compare != nil {
-			g.Before = append(g.Before, f.value(row, f.before, false))
+			g.Before = append(g.Before, q.value(row, f, f.before, false))
 		}
+	}
+	return q.derived(g, row, true)
+}
+
+// derived adds the derived figures of a group or of the whole.
+func (q *query) derived(g Group, row []any, running bool) Group {
+	g.Now = q.withDerived(g.Now, row, running)
+	if q.plan.Compare != nil {
+		g.Before = q.withDerived(g.Before, row, running)
 	}
 	return g
 }
 
 // total reads the figures of the whole, which every row has.
 func (q *query) total(row []any) Group {
-	g := Group{Rows: integer(row[q.groups+1]), Past: integer(row[q.groups+2])}
-	for _, f := range q.figures {
-		g.Now = append(g.Now, f.value(row, f.total, false))
-		g.Days = append(g.Days, "")
+	g := Group{Rows: integer(row[q.index["all"]]), Past: integer(row[q.index["all past"]]), Days: make([]string, q.plan.Figures())}
+	for i := range q.plan.Measures {
+		f := q.figures[i]
+		g.Now = append(g.Now, q.value(row, f, f.total, false))
 		if q.plan.Compare != nil {
-			g.Before = append(g.Before, f.value(row, f.pastTotal, false))
+			g.Before = append(g.Before, q.value(row, f, f.pastTotal, false))
 		}
 	}
-	return g
+	return q.derived(g, row, false)
 }
 
 // share sets each group's percentage of the whole, or the percentage of Part.
@@ -100,7 +116,7 @@ func (q *query) share(r *Result, rows [][]any) {
 	for i := range r.Groups {
 		part, whole := r.Groups[i].Now[0], r.Total.Now[0]
 		if len(q.plan.Part) > 0 {
-			part, whole = f.value(rows[i], f.part, false), r.Groups[i].Now[0] // without By there is one group
+			part, whole = q.value(rows[i], f, f.part, false), r.Groups[i].Now[0] // without By there is one group
 			if part == nil {
 				part = new(big.Rat)
 			}
@@ -122,12 +138,12 @@ func Percent(part, whole *big.Rat) *big.Rat {
 }
 
 // value returns a quotient; nil if there is none. With base it leaves out the WhatIf.
-func (f figure) value(row []any, s quotient, base bool) *big.Rat {
-	top := add(row, s.top, base)
+func (q *query) value(row []any, f figure, s quotient, base bool) *big.Rat {
+	top := q.sum(row, s.top, base)
 	if top == nil || len(s.bottom) == 0 {
 		return top
 	}
-	bottom := add(row, s.bottom, base)
+	bottom := q.sum(row, s.bottom, base)
 	if f.percent {
 		return Percent(top, bottom)
 	}
@@ -137,11 +153,11 @@ func (f figure) value(row []any, s quotient, base bool) *big.Rat {
 	return top.Quo(top, bottom)
 }
 
-// add returns the sum of cells; nil if the first cell is NULL.
-func add(row []any, cells []cell, base bool) *big.Rat {
+// sum returns the sum of cells; nil if the first cell is NULL.
+func (q *query) sum(row []any, cells []cell, base bool) *big.Rat {
 	var total *big.Rat
 	for i, c := range cells {
-		n, ok := number(row[c.column])
+		n, ok := number(row[q.index[c.column]])
 		if !ok && i == 0 {
 			return nil
 		}

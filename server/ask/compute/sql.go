@@ -4,172 +4,17 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"svc/db"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
 
-// query is a statement with the meaning of its columns.
-type query struct {
-	sql     string
-	args    []any
-	source  schema.Source
-	plan    plan.Plan
-	columns []string // of SELECT
-	figures []figure
-	rows    int // column with the number of rows; the columns of past and groups follow
-	past    int
-	groups  int
-	pre     *pregroup               // nil: the source is read directly
-	wide    bool                    // sums may exceed 64 bits
-	bounds  map[*plan.Period]string // conditions of periods that are bound
-	whole   plan.Scope              // of the rows that are read
-	scopes  map[plan.Scope]string   // conditions of scopes that are bound
-}
-
-// figure has the columns of a measure.
-type figure struct {
-	now, before quotient
-	total       quotient // of all groups
-	pastTotal   quotient
-	part        quotient // of Part
-	percent     bool
-	day         bool
-}
-
-// quotient is a quotient's top and bottom; an empty bottom is 1.
-type quotient struct{ top, bottom []cell }
-
-// cell is a column in units of 10^-scale, times a factor.
-type cell struct {
-	column int
-	scale  int
-	factor *big.Rat
-	base   bool // not part of a WhatIf
-}
-
-// strategy is how a statement adds up rows.
-type strategy int
-
-const (
-	direct        strategy = iota
-	preaggregated          // groups of rows that pregroup added up
-	wideSums               // each sum in two columns
-)
-
-// compile returns the statement of a plan.
-func compile(s schema.Source, p plan.Plan, w strategy) (*query, error) {
-	q := &query{source: s, plan: p, wide: w == wideSums, bounds: map[*plan.Period]string{}, scopes: map[plan.Scope]string{}}
-	if s.SoldLast != "" {
-		q.arg(p.Day) // parameter ?1 of From
-	}
-	if w == preaggregated {
-		q.pre = &pregroup{}
-	}
-	if err := q.settleScope(); err != nil {
-		return nil, err
-	}
-	from, where := q.scope()
-	var groupBy []string
-	for i, d := range p.By {
-		c, _ := plan.Column(q.source, d.Column)
-		where = append(where, c.Name+" IS NOT NULL")
-		c = q.qualifiedCity(c)
-		expr := partSQL(c, d.Part)
-		if q.pre != nil {
-			expr = q.pre.dimension(c, d.Part)
-		}
-		q.columns = append(q.columns, expr)
-		groupBy = append(groupBy, strconv.Itoa(i+1))
-	}
-	if err := q.selectFigures(); err != nil {
-		return nil, err
-	}
-	q.selectCounts()
-	if q.pre != nil {
-		from, where = q.pre.from(from, where), nil
-	}
-
-	var b strings.Builder
-	fmt.Fprintf(&b, "SELECT %s\nFROM %s", strings.Join(q.columns, ",\n  "), from)
-	if len(where) > 0 {
-		fmt.Fprintf(&b, "\nWHERE %s", strings.Join(where, "\n  AND "))
-	}
-	if len(groupBy) > 0 {
-		fmt.Fprintf(&b, "\nGROUP BY %s", strings.Join(groupBy, ", "))
-		if having := q.having(); having != "" {
-			fmt.Fprintf(&b, "\nHAVING %s", having)
-		}
-		fmt.Fprintf(&b, "\nORDER BY %s\nLIMIT %d", q.order(), limit(p))
-	}
-	q.sql = b.String()
-	return q, nil
-}
-
-func limit(p plan.Plan) int {
-	if p.Limit > 0 && !p.Each {
-		return min(p.Limit+maxTies, MaxGroups)
-	}
-	return MaxGroups
-}
-
-// arg binds a value and returns its parameter.
-func (q *query) arg(v any) string {
-	q.args = append(q.args, v)
-	return "?" + strconv.Itoa(len(q.args))
-}
-
-// add adds an expression to the columns, unless it is there, and returns its index.
-func (q *query) add(expr string) int {
-	by := len(q.plan.By)
-	if i := slices.Index(q.columns[by:], expr); i >= 0 {
-		return by + i
-	}
-	q.columns = append(q.columns, expr)
-	return len(q.columns) - 1
-}
-
-// scope returns the FROM and WHERE of a plan. A plan that counts customers by their orders
-// reads a table of customers in place of the source.
-func (q *query) scope() (from string, where []string) {
-	p := q.plan
-	for _, f := range p.Where {
-		where = append(where, q.filter(f))
-	}
-	if read := q.ofScope(q.whole); read != "" {
-		where = append(where, read)
-	}
-	if p.Measures[0].Metric.ByCustomer() {
-		return q.customersTable(where)
-	}
-	return q.source.From, q.withDays(where)
-}
-
-// customersTable returns the table of customers: with the first day of each, or only those
-// with two orders in the period.
-func (q *query) customersTable(where []string) (string, []string) {
-	p := q.plan
-	who, _ := q.source.ByRole(schema.Customer)
-	inner := append(where, who.Name+" IS NOT NULL")
-	if p.Measures[0].Metric == plan.NewCustomers {
-		day, _ := q.source.ByRole(schema.Day)
-		from := fmt.Sprintf("(SELECT %s, min(%s) AS %s FROM %s WHERE %s GROUP BY 1)", who.Name, day.Name, day.Name, q.source.From, strings.Join(inner, " AND "))
-		return from, q.withDays(nil)
-	}
-	inner = q.withDays(inner)
-	orders := "count(*)"
-	if c, ok := q.source.ByRole(schema.Order); ok {
-		orders = "count(DISTINCT " + c.Name + ")"
-	}
-	return fmt.Sprintf("(SELECT %s FROM %s WHERE %s GROUP BY 1 HAVING %s > 1)", who.Name, q.source.From, strings.Join(inner, " AND "), orders), nil
-}
-
 // withDays adds the condition of the period's days, or of those and the comparison's days.
 func (q *query) withDays(where []string) []string {
-	now, before := q.periodCondition(q.plan.Period), q.periodCondition(q.plan.Compare)
+	now, before := q.during(q.plan.Period), q.during(q.plan.Compare)
 	switch {
 	case before != "":
 		return append(where, "("+now+" OR "+before+")")
@@ -179,19 +24,25 @@ func (q *query) withDays(where []string) []string {
 	return where
 }
 
-// periodCondition returns the condition of a period's days. It compares texts, which
-// serves days and moments.
-func (q *query) periodCondition(p *plan.Period) string {
+// during returns the condition of a period's days. It compares texts, which serves days
+// and moments.
+func (q *query) during(p *plan.Period) string {
 	if p == nil {
 		return ""
 	}
-	if q.bounds[p] == "" {
+	return q.once(p.From+" "+p.To, func() string {
 		day, _ := q.source.ByRole(schema.Day)
 		end, _ := time.Parse(time.DateOnly, p.To)
-		q.bounds[p] = fmt.Sprintf("(%s >= %s AND %s < %s)", day.Name, q.arg(p.From),
-			day.Name, q.arg(end.AddDate(0, 0, 1).Format(time.DateOnly)))
+		return fmt.Sprintf("(%s >= %s AND %s < %s)", day.Name, q.arg(p.From), day.Name, q.arg(end.AddDate(0, 0, 1).Format(time.DateOnly)))
+	})
+}
+
+// once returns a condition of which the values are bound, the same text for the same key.
+func (q *query) once(key string, bind func() string) string {
+	if _, ok := q.bound[key]; !ok {
+		q.bound[key] = bind()
 	}
-	return q.bounds[p]
+	return q.bound[key]
 }
 
 // partSQL returns the SQL of a part of a time.
@@ -209,9 +60,9 @@ func partSQL(c schema.Column, p plan.Part) string {
 	case plan.Year:
 		return "substr(" + n + ", 1, 4)"
 	case plan.Weekday:
-		return "(strftime('%w', " + n + ") + 6) % 7"
+		return db.DaysFunction + "(" + n + ") % 7"
 	case plan.Daytype:
-		return "CASE WHEN strftime('%w', " + n + ") IN ('0', '6') THEN 'weekend' WHEN " + n + " IS NOT NULL THEN 'weekday' END"
+		return "CASE WHEN " + db.DaysFunction + "(" + n + ") % 7 > 4 THEN 'weekend' WHEN " + n + " IS NOT NULL THEN 'weekday' END"
 	case plan.Hour:
 		if c.Type == schema.Time {
 			return "CAST(substr(" + n + ", 1, 2) AS INTEGER)"
@@ -223,6 +74,10 @@ func partSQL(c schema.Column, p plan.Part) string {
 
 // filter returns the condition of a filter.
 func (q *query) filter(f plan.Filter) string {
+	return q.once(fmt.Sprintf("%+q", f), func() string { return q.newFilter(f) })
+}
+
+func (q *query) newFilter(f plan.Filter) string {
 	c, _ := plan.Column(q.source, f.Column)
 	left := partSQL(c, f.Part)
 	if f.Part == plan.Month {

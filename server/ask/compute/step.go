@@ -32,7 +32,7 @@ func steps(ctx context.Context, t Table, s schema.Source, r *Result) error {
 		return nil
 	}
 	p := totalPlan(r.Plan)
-	p.Measures = r.Plan.Measures
+	p.Measures, p.Derived = r.Plan.Measures, r.Plan.Derived
 	p.Period = &plan.Period{From: from.Format(time.DateOnly), To: to.Format(time.DateOnly)}
 	before, err := run(ctx, t, s, p)
 	if err != nil {
