@@ -45,7 +45,10 @@ func folded(s schema.Source, m Measure, f Formula) (Formula, error) {
 	if err != nil {
 		return Formula{}, err
 	}
-	if fold != "" && bottom.Fold == FoldRows && f.Top.Fold == FoldSum { // the values themselves are the parts
+	if fold != "" && bottom.Fold == FoldRows { // the values themselves are the parts
+		if f.Top.Fold != FoldSum {
+			return Formula{}, fmt.Errorf("%s has no %s per %s", m.Metric.Title(), m.Fold, m.Per)
+		}
 		f.Top.Fold = fold
 		return f, nil
 	}

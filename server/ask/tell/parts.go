@@ -48,7 +48,7 @@ func (v *verbalizer) cards() []Card {
 		return v.groupCards()
 	}
 	var out []Card
-	for i := range v.p.Measures {
+	for i := range v.p.Figures() {
 		out = append(out, Card{plan.Capitalized(v.titles[i]), v.value(g, i)})
 	}
 	if v.p.Compare != nil {
@@ -70,7 +70,7 @@ func signed(text string) string {
 // simulatedCards returns each figure with the change and without.
 func (v *verbalizer) simulatedCards() []Card {
 	var out []Card
-	for i := range v.p.Measures {
+	for i := range v.p.Figures() {
 		if v.r.Base[i] == nil || v.r.Total.Now[i] == nil {
 			continue
 		}

@@ -174,7 +174,7 @@ func (v *verbalizer) total() string {
 		return fmt.Sprintf("There are %s different values of %s%s.", v.value(g, 0), pretty(v.p.Measures[0].Column), v.scope())
 	}
 	text := fmt.Sprintf("%s%s %s %s.", plan.Capitalized(v.titles[0]), v.scope(), v.verb(), v.value(g, 0))
-	for i := 1; i < len(v.p.Measures)-v.reading.Companions; i++ {
+	for i := 1; i < v.p.Figures()-v.reading.Companions; i++ {
 		text += fmt.Sprintf(" %s %s %s.", plan.Capitalized(v.titles[i]), v.verb(), v.value(g, i))
 	}
 	return text
@@ -288,7 +288,11 @@ func (v *verbalizer) groupsCounted() string {
 func (v *verbalizer) thresholds() string {
 	var out []string
 	for _, h := range v.p.Having {
-		out = append(out, fmt.Sprintf("%s %s %s", v.titles[h.Measure], plan.OpText(h.Op), v.show(rat(h.Value), v.units[h.Measure])))
+		bound := v.show(rat(h.Value), v.units[h.Measure])
+		if h.Other != nil {
+			bound = v.titles[*h.Other]
+		}
+		out = append(out, fmt.Sprintf("%s %s %s", v.titles[h.Measure], plan.OpText(h.Op), bound))
 	}
 	return joined(out)
 }

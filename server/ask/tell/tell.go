@@ -104,10 +104,9 @@ func Tell(r compute.Result, reading read.Reading, o Options) Answer {
 	if v.currency == "" {
 		v.currency = o.Currency
 	}
-	for _, m := range v.p.Measures {
-		f, _ := plan.FormulaOf(v.s, m)
-		v.units = append(v.units, f.Unit)
-		v.titles = append(v.titles, plan.Title(v.s, m))
+	for i := range v.p.Figures() {
+		v.units = append(v.units, v.p.Unit(v.s, i))
+		v.titles = append(v.titles, v.p.FigureTitle(v.s, i))
 	}
 	a := newAnswer("")
 	if v.isEmpty() {

@@ -356,6 +356,7 @@ func TestEveryValidPlanIsAnswered(t *testing.T) {
 		}
 		if r.IntN(4) == 0 {
 			m.Per = pick(r, "order", "row", "unit", "month", "Product", "hour")
+			m.Fold = pick(r, "", "", plan.FoldMedian, plan.FoldMost, plan.Percentile(90))
 		}
 		return m
 	}
@@ -368,7 +369,7 @@ func TestEveryValidPlanIsAnswered(t *testing.T) {
 			[]plan.Filter{{Column: "Order Date", Part: plan.Weekday, Op: plan.In, Values: []string{"Monday"}}}, []plan.Filter{{Column: "Cost", Op: plan.More, Values: []string{"5.5"}}})
 	}
 	answered := 0
-	for range 3000 {
+	for range 6000 {
 		p := plan.Plan{Source: s.source.ID, Measures: []plan.Measure{measure()}, Where: filter(), Period: period(), Compare: period(),
 			Order: pick(r, "", plan.ByLabel, plan.Highest, plan.Lowest, plan.Grown, plan.Shrunk), Limit: r.IntN(3), Share: r.IntN(4) == 0, Count: r.IntN(8) == 0, Why: r.IntN(8) == 0, Each: r.IntN(8) == 0}
 		for range r.IntN(3) {
@@ -380,6 +381,14 @@ func TestEveryValidPlanIsAnswered(t *testing.T) {
 		if r.IntN(5) == 0 {
 			p.WhatIf = []plan.WhatIf{{Change: pick(r, plan.Changes...), Percent: 7, Scope: filter()}}
 		}
+		for i := range p.Measures {
+			p.Measures[i].Where = pick(r, nil, nil, filter())
+			p.Measures[i].Period = pick(r, nil, nil, nil, period())
+		}
+		for range pick(r, 0, 0, 1, 2) {
+			p.Derived = append(p.Derived, plan.Derived{Kind: pick(r, plan.Derivations...), Of: r.IntN(len(p.Measures)), And: r.IntN(len(p.Measures))})
+		}
+		p.OrderBy = r.IntN(p.Figures())
 		if r.IntN(5) == 0 {
 			p.Having = []plan.Threshold{{Op: plan.More, Value: 3}}
 		}
