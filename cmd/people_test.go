@@ -181,6 +181,38 @@ func TestSetupLink(t *testing.T) {
 		}
 	})
 
+	// The first account may come from a command, without a password.
+	t.Run("SetsTheFirstPassword", func(t *testing.T) {
+		t.Parallel()
+		f := newFolder(t)
+		f.ok("keys", "create", "--account", owner)
+		p := f.serve()
+		out := p.until("outbox")
+		found := regexp.MustCompile(`(?m)^  (http\S+)/reset/([A-Za-z0-9_-]{43})$`).FindStringSubmatch(out)
+		if found == nil || found[1] != p.url {
+			t.Fatalf("printed %s", out)
+		}
+		contains(t, out, owner+" has no password yet", "within 30 minutes", "accounts password "+owner+" --db svc.db\n")
+		path := "/reset/" + found[2]
+		if a := p.get(path); a.status != 200 {
+			t.Fatalf("status %d, body %s", a.status, a.body)
+		}
+		if a := p.submit(path, "", url.Values{"password": {secret}}); a.status != 303 {
+			t.Fatalf("status %d, body %s", a.status, a.body)
+		}
+		p.signIn(owner, secret)
+		if a := p.get(path); a.status != 404 {
+			t.Errorf("the link again: %d", a.status)
+		}
+		p.stop()
+		if strings.Contains(p.err.String(), found[2]) {
+			t.Errorf("the log has the link: %s", p.err)
+		}
+		if out := f.serve().until("outbox"); strings.Contains(out, "/reset/") {
+			t.Errorf("a server with a password prints %s", out)
+		}
+	})
+
 	t.Run("BeginsWithTheConsolesAddress", func(t *testing.T) {
 		t.Parallel()
 		p := newFolder(t).serve("--console-url", "https://console.example.com/")

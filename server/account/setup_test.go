@@ -15,6 +15,7 @@ import (
 	"svc/db"
 	"svc/db/dbtest"
 	"svc/server"
+	"svc/server/account"
 	"svc/server/servertest"
 )
 
@@ -258,4 +259,79 @@ func TestClosedBeforeSetup(t *testing.T) {
 			t.Errorf("%s after setup: %d, want 200", path, a.Status)
 		}
 	}
+}
+
+// firstLink is the link that svc serve prints, as a path; empty if it prints none.
+func (h *house) firstLink(t *testing.T, wantEmail string) string {
+	t.Helper()
+	link, email, err := h.App.Accounts.FirstLink(t.Context())
+	if err != nil || email != wantEmail {
+		t.Fatalf("link %q for %q, %v", link, email, err)
+	}
+	if link == "" {
+		return ""
+	}
+	return servertest.Path(link)
+}
+
+// As long as no account has a password, svc serve prints a link that sets the operator's.
+func TestFirstLink(t *testing.T) {
+	form := url.Values{"password": {servertest.OtherPassword}}
+	begin := func(t *testing.T) *house {
+		h := newHouse(t)
+		if _, _, err := h.App.Accounts.CreateKey(t.Context(), account.NewKey{Account: servertest.Boss}); err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+
+	t.Run("SetsThePasswordOnce", func(t *testing.T) {
+		h := begin(t)
+		link, b := h.firstLink(t, servertest.Boss), h.Browser(t)
+		for range 2 { // a GET changes nothing
+			b.Get(t, link).ExpectPage(t, 200, "Choose a new password")
+		}
+		b.Post(t, link, url.Values{"password": {"short"}}).ExpectErrorPage(t, 400, "invalid_request", "The password must have")
+		b.Post(t, link, form).ExpectRedirect(t, "/console")
+		h.Browser(t).SignIn(t, servertest.Boss, servertest.OtherPassword).ExpectRedirect(t, "/console")
+		for _, a := range []servertest.Answer{h.Browser(t).Get(t, link), h.Browser(t).Post(t, link, form)} {
+			a.ExpectErrorPage(t, 404, "not_found", "This link does not work")
+		}
+		if again := h.firstLink(t, ""); again != "" {
+			t.Errorf("link %s after a password was set", again)
+		}
+		if strings.Contains(h.Log.String(), strings.TrimPrefix(link, "/reset/")) {
+			t.Error("the log contains the link")
+		}
+	})
+	t.Run("WorksFor30Minutes", func(t *testing.T) {
+		h := begin(t)
+		link := h.firstLink(t, servertest.Boss)
+		h.Clock.Advance(30*time.Minute - time.Millisecond)
+		h.Browser(t).Get(t, link).ExpectPage(t, 200)
+		h.Clock.Advance(time.Millisecond)
+		h.Browser(t).Post(t, link, form).ExpectErrorPage(t, 404, "not_found")
+	})
+	t.Run("NewLinkReplacesTheOldOne", func(t *testing.T) {
+		h := begin(t)
+		old, fresh := h.firstLink(t, servertest.Boss), h.firstLink(t, servertest.Boss)
+		h.Browser(t).Post(t, old, form).ExpectErrorPage(t, 404, "not_found")
+		h.Browser(t).Post(t, fresh, form).ExpectRedirect(t, "/console")
+	})
+	t.Run("EndsWhenACommandSetsThePassword", func(t *testing.T) {
+		h := begin(t)
+		link := h.firstLink(t, servertest.Boss)
+		if err := h.App.Accounts.SetPassword(t.Context(), servertest.Boss, servertest.OtherPassword); err != nil {
+			t.Fatal(err)
+		}
+		h.Browser(t).Post(t, link, form).ExpectErrorPage(t, 404, "not_found")
+	})
+	t.Run("IsTheSetupLinkOfAnEmptyServer", func(t *testing.T) {
+		h := newHouse(t)
+		link := h.firstLink(t, "")
+		h.Browser(t).Post(t, link, setupForm(servertest.Boss, "", servertest.OtherPassword)).ExpectRedirect(t, "/console")
+		if again := h.firstLink(t, ""); again != "" {
+			t.Errorf("link %s on a server with an account", again)
+		}
+	})
 }

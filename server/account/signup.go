@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -102,7 +103,7 @@ func (s *Service) sendLink(tx *db.Tx, a db.Account, forgotten bool) error {
 	}
 	return s.Mails.Queue(tx, a.Email, db.LinkLife, mail.HaveAccount{
 		Forgotten: forgotten,
-		Link:      s.ConsoleURL + "/reset/" + string(token),
+		Link:      s.resetLink(token),
 		Minutes:   int(db.LinkLife / time.Minute),
 		SignIn:    s.ConsoleURL + "/signin",
 	})
@@ -155,11 +156,41 @@ func checkBusinessName(name string) error {
 // SetupLink makes the link with which the operator's account is made, and ends an earlier
 // one (L2). It is for an empty server only.
 func (s *Service) SetupLink(ctx context.Context) (string, error) {
-	return db.Write(ctx, s.Store, func(tx *db.Tx) (string, error) {
-		token, err := tx.CreateLink(db.SetupLink, "")
-		return s.ConsoleURL + "/setup/" + string(token), err
-	})
+	return db.Write(ctx, s.Store, s.setupLink)
 }
+
+func (s *Service) setupLink(tx *db.Tx) (string, error) {
+	token, err := tx.CreateLink(db.SetupLink, "")
+	return s.ConsoleURL + "/setup/" + string(token), err
+}
+
+// FirstLink returns the link with which the operator gets in as long as nobody can sign in,
+// and ends an earlier one (L2). It makes their account, or sets the password of the one
+// that a command has made, whose e-mail comes with it. The link is empty if an account has
+// a password, or can get one by mail. It is for the operator's eyes only.
+func (s *Service) FirstLink(ctx context.Context) (link, email string, err error) {
+	err = s.Store.Update(ctx, func(tx *db.Tx) error {
+		all, err := tx.Accounts()
+		if err != nil || slices.ContainsFunc(all, func(a db.Account) bool { return a.PasswordHash != "" }) {
+			return err
+		}
+		at := slices.IndexFunc(all, func(a db.Account) bool { return a.Operator })
+		if at < 0 {
+			link, err = s.setupLink(tx)
+			return err
+		}
+		if !s.Mails.Outbox() {
+			return nil
+		}
+		email = all[at].Email
+		token, err := tx.CreateLink(db.ResetLink, all[at].ID)
+		link = s.resetLink(token)
+		return err
+	})
+	return link, email, err
+}
+
+func (s *Service) resetLink(token db.Token) string { return s.ConsoleURL + "/reset/" + string(token) }
 
 // HasSetup reports whether the link can still make the operator's account.
 func (s *Service) HasSetup(ctx context.Context, token db.Token) (bool, error) {
