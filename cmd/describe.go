@@ -74,6 +74,7 @@ var examples = map[string]string{
 	"svc migrate status":        "svc migrate status",
 	"svc migrate up":            "svc migrate up --db svc.db",
 	"svc healthcheck":           "svc healthcheck --addr 127.0.0.1:8080",
+	"svc config show":           "svc config show --base-url https://api.example.com",
 	"svc openapi":               "svc openapi > openapi.yaml",
 	"svc version":               "svc version --json",
 	"svc help":                  "svc help wallet credit",

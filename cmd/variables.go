@@ -15,47 +15,64 @@ import (
 // secretAnnotation marks a flag that also has a SVC_…_FILE variable.
 const secretAnnotation = "svc_secret"
 
+// sourceAnnotation holds the kind and the name of a flag's source, if it is a variable.
+const sourceAnnotation = "svc_source"
+
+// sourceOf returns where the value of a flag is from, once the variables are read: flag,
+// variable, file or default, and the name of the flag or variable, or the file's path.
+func sourceOf(f *pflag.Flag) (kind, from string) {
+	if source := f.Annotations[sourceAnnotation]; source != nil {
+		return source[0], source[1]
+	}
+	if f.Changed {
+		return "flag", "--" + f.Name
+	}
+	return "default", ""
+}
+
 // readVariables sets every flag that was not given to the value of its SVC_ variable.
 // An empty variable counts as unset, because compose files pass unset ones as empty.
 func readVariables(c *cobra.Command) (err error) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if err != nil || f.Changed || !hasVariable(f) {
-			return
-		}
-		var value string
-		var found bool
-		if value, found, err = variable(f); err == nil && found {
-			if setErr := c.Flags().Set(f.Name, value); setErr != nil {
-				err = usageError{fmt.Errorf("%s: %w", variableName(f), setErr)}
-			}
+		if err == nil && !f.Changed && hasVariable(f) {
+			err = readVariable(c, f)
 		}
 	})
 	return err
 }
 
+func readVariable(c *cobra.Command, f *pflag.Flag) error {
+	value, source, err := variable(f)
+	if err != nil || source == nil {
+		return err
+	}
+	if err := c.Flags().Set(f.Name, value); err != nil {
+		return usageError{fmt.Errorf("%s: %w", variableName(f), err)}
+	}
+	return c.Flags().SetAnnotation(f.Name, sourceAnnotation, source)
+}
+
 // hasVariable reports whether a flag has a variable: all that are settings.
 func hasVariable(f *pflag.Flag) bool { return f.Name != "help" && f.Name != versionFlag }
 
-func variable(f *pflag.Flag) (value string, found bool, err error) {
+// variable returns the value of a flag's variable and its source, nil if it is not set.
+func variable(f *pflag.Flag) (value string, source []string, err error) {
 	name := variableName(f)
 	if value = os.Getenv(name); value != "" {
-		return value, true, nil
-	}
-	if !isSecret(f) {
-		return "", false, nil
+		return value, []string{"variable", name}, nil
 	}
 	path := os.Getenv(name + "_FILE")
-	if path == "" {
-		return "", false, nil
+	if path == "" || !isSecret(f) {
+		return "", nil, nil
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return "", false, fmt.Errorf("%s_FILE: %w", name, err)
+		return "", nil, fmt.Errorf("%s_FILE: %w", name, err)
 	}
 	if value = strings.TrimSpace(string(content)); value == "" {
-		return "", false, fmt.Errorf("%s_FILE: %s is empty", name, path)
+		return "", nil, fmt.Errorf("%s_FILE: %s is empty", name, path)
 	}
-	return value, true, nil
+	return value, []string{"file", path}, nil
 }
 
 func variableName(f *pflag.Flag) string {
@@ -97,13 +114,18 @@ func warnOfVariables(out io.Writer, root *cobra.Command) {
 			}
 		})
 	})
-	names := slices.Sorted(maps.Keys(known))
+	const otherDB = "SVC_DATABASE"
+	names := append(slices.Sorted(maps.Keys(known)), otherDB)
 	for _, setting := range os.Environ() {
 		name, value, _ := strings.Cut(setting, "=")
 		if value == "" || known[name] || !strings.HasPrefix(name, "SVC_") {
 			continue
 		}
-		if meant := nearest(name, names); meant != "" {
+		meant := nearest(name, names)
+		if meant == otherDB {
+			meant = "SVC_DB"
+		}
+		if meant != "" {
 			fmt.Fprintf(out, "svc: warning: there is no variable %s; did you mean %s?\n", oneLine(name), meant)
 		}
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net"
@@ -108,6 +109,28 @@ func (e *ConfigError) Error() string { return e.Problem }
 func configError(format string, args ...any) error {
 	return &ConfigError{Problem: fmt.Sprintf(format, args...)}
 }
+
+// Effective returns the settings with their defaults, as Run would use them. It opens and
+// calls nothing. A *ConfigError: Run would refuse them.
+func (c Config) Effective() (Config, error) {
+	if c.Addr == "" {
+		c.Addr = defaultAddr
+	}
+	host, port, err := net.SplitHostPort(c.Addr)
+	if err != nil {
+		return c, configError("--addr: %v", err)
+	}
+	c.Addr = joinAddr(host, port)
+	if c, err = c.withDefaults(); err != nil {
+		return c, err
+	}
+	c.Messaging.Provider = c.provider()
+	_, err = c.connect()
+	return c, err
+}
+
+// joinAddr returns an address to listen on. No host means everywhere.
+func joinAddr(host, port string) string { return net.JoinHostPort(cmp.Or(host, "0.0.0.0"), port) }
 
 func (c Config) withDefaults() (Config, error) {
 	if c.Addr == "" {
@@ -230,19 +253,25 @@ func isLoopback(raw string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// carrier returns the client for the message provider. If none is named, it is the
-// outbox for a loopback base URL, and else none (G1).
+// provider returns the name of the message provider: if none is set, the outbox for a
+// loopback base URL, and else none (G1).
+func (c Config) provider() string {
+	switch {
+	case c.Messaging.Provider != "":
+		return c.Messaging.Provider
+	case isLoopback(c.BaseURL):
+		return carrier.NameOutbox
+	}
+	return carrier.NameNone
+}
+
+// carrier returns the client for the message provider.
 func (c Config) carrier() (carrier.Carrier, error) {
 	if c.Carrier != nil {
 		return c.Carrier, nil
 	}
 	m := c.Messaging
-	if m.Provider == "" {
-		m.Provider = carrier.NameNone
-		if isLoopback(c.BaseURL) {
-			m.Provider = carrier.NameOutbox
-		}
-	}
+	m.Provider = c.provider()
 	opened, err := carrier.Open(m)
 	if err != nil {
 		return nil, configError("%v", err)

@@ -30,8 +30,7 @@ const (
 	// readTime bounds reading a request, and twinTime its wait for a twin (B4).
 	readTime = 60 * time.Second
 	twinTime = 30 * time.Second
-	// maxHeader bounds the line and the header of a request, in bytes: an Idempotency-Key
-	// of 16 KiB (B1) and the usual rest.
+	// maxHeader bounds the line and the header of a request together, in bytes (A9, B1).
 	maxHeader = 20 << 10
 	// maxHeaderRead is what net/http reads. Up to there a header over maxHeader gets our
 	// answer; beyond it net/http answers in plain text. A path that cannot be decoded, such
@@ -86,10 +85,7 @@ func listen(config Config) (net.Listener, Config, error) {
 	if err != nil {
 		return nil, config, errors.Join(err, listener.Close())
 	}
-	if host == "" {
-		host = "0.0.0.0" // everywhere
-	}
-	config.Addr = net.JoinHostPort(host, port)
+	config.Addr = joinAddr(host, port)
 	if config.BaseURL == "" {
 		config.BaseURL = "http://" + config.Addr
 	}
