@@ -63,14 +63,12 @@ func newAccounts() *cobra.Command {
 func newAccountsCreate() *cobra.Command {
 	var req account.NewAccount
 	var passwordStdin bool
-	c := command("create --email EMAIL", "Make an account; its e-mail counts as verified", exactly(), func(c *cobra.Command, _ []string) (err error) {
+	c := command("create --email EMAIL", "Make an account; its e-mail counts as verified. On a terminal it asks for a password", exactly(), func(c *cobra.Command, _ []string) (err error) {
 		if err := require(c, "email"); err != nil {
 			return err
 		}
-		if passwordStdin {
-			if req.Password, err = readPassword(c.InOrStdin()); err != nil {
-				return err
-			}
+		if req.Password, err = firstPassword(c, passwordStdin); err != nil {
+			return err
 		}
 		return open(c, server.Config{}, func(app *server.App) error {
 			a, err := app.Accounts.Create(c.Context(), req)

@@ -281,7 +281,7 @@ func verifyInventory(c *cobra.Command, app *server.App, owner db.Account, _ []st
 		return err
 	}
 	if len(faults) > 0 {
-		return fmt.Errorf("the stock of %s contradicts its moves: %s", counted(len(faults), "item"), strings.Join(faults, " "))
+		return fmt.Errorf("stock contradicts the moves of %s: %s", counted(len(faults), "item"), strings.Join(faults, " "))
 	}
 	return show(c, map[string]bool{"ok": true}, "every stock is the sum of its moves")
 }

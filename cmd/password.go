@@ -19,12 +19,39 @@ func newPassword(c *cobra.Command, fromStdin bool) (string, error) {
 	if fromStdin {
 		return readPassword(c.InOrStdin())
 	}
-	terminal, ok := c.InOrStdin().(*os.File)
-	if !ok || !term.IsTerminal(int(terminal.Fd())) {
+	terminal := terminalOf(c)
+	if terminal == nil {
 		return "", usageError{errors.New("--password-stdin is required: a password in an argument would be visible to others")}
 	}
-	password, err := askHidden(c, terminal, "New password: ")
-	if err != nil {
+	return askTwice(c, terminal, "New password: ")
+}
+
+// firstPassword returns the password of an account that is being made, which may have
+// none: then it is empty. It is asked for on a terminal only.
+func firstPassword(c *cobra.Command, fromStdin bool) (string, error) {
+	if fromStdin {
+		return readPassword(c.InOrStdin())
+	}
+	terminal := terminalOf(c)
+	if terminal == nil {
+		return "", nil
+	}
+	return askTwice(c, terminal, "Password (leave empty for none): ")
+}
+
+// terminalOf returns standard input if it is a terminal, else nil.
+func terminalOf(c *cobra.Command) *os.File {
+	terminal, ok := c.InOrStdin().(*os.File)
+	if !ok || !term.IsTerminal(int(terminal.Fd())) {
+		return nil
+	}
+	return terminal
+}
+
+// askTwice asks for a password, and again unless it is empty.
+func askTwice(c *cobra.Command, terminal *os.File, question string) (string, error) {
+	password, err := askHidden(c, terminal, question)
+	if err != nil || password == "" {
 		return "", err
 	}
 	again, err := askHidden(c, terminal, "The same again: ")

@@ -47,12 +47,17 @@ func echoes(t *testing.T, terminal *os.File) bool {
 func TestPasswordOnATerminal(t *testing.T) {
 	t.Parallel()
 	secret := strings.TrimSpace(password)
+	const (
+		ctrlC  = "^C"
+		change = "accounts password " + owner
+		create = "accounts create --email " + owner
+	)
 
 	// prompt starts the command, types lines and returns its exit status and stderr.
-	prompt := func(t *testing.T, f *folder, lines ...string) (int, string) {
+	prompt := func(t *testing.T, f *folder, command string, lines ...string) (int, string) {
 		t.Helper()
 		user, terminal := newTerminal(t)
-		c := f.command(f.binary, "accounts", "password", owner)
+		c := f.command(f.binary, words(command)...)
 		var out, stderr output
 		c.Stdin, c.Stdout, c.Stderr = terminal, &out, &stderr
 		if err := c.Start(); err != nil {
@@ -60,7 +65,7 @@ func TestPasswordOnATerminal(t *testing.T) {
 		}
 		for i, line := range lines {
 			await(t, "the question", func() bool { return strings.Count(stderr.String(), ": ") == i+1 && !echoes(t, terminal) })
-			if line == "" {
+			if line == ctrlC {
 				if err := c.Process.Signal(os.Interrupt); err != nil {
 					t.Fatal(err)
 				}
@@ -84,7 +89,7 @@ func TestPasswordOnATerminal(t *testing.T) {
 		t.Parallel()
 		f := newFolder(t)
 		f.account(owner, "free", "0")
-		if status, stderr := prompt(t, f, secret, secret); status != 0 || stderr != "New password: \nThe same again: \n" {
+		if status, stderr := prompt(t, f, change, secret, secret); status != 0 || stderr != "New password: \nThe same again: \n" {
 			t.Fatalf("status %d, stderr %q", status, stderr)
 		}
 		f.serve().signIn(owner, secret)
@@ -93,7 +98,7 @@ func TestPasswordOnATerminal(t *testing.T) {
 		t.Parallel()
 		f := newFolder(t)
 		f.account(owner, "free", "0")
-		status, stderr := prompt(t, f, secret, secret+"x")
+		status, stderr := prompt(t, f, change, secret, secret+"x")
 		if status != 1 {
 			t.Errorf("status %d", status)
 		}
@@ -103,7 +108,34 @@ func TestPasswordOnATerminal(t *testing.T) {
 		t.Parallel()
 		f := newFolder(t)
 		f.account(owner, "free", "0")
-		if status, stderr := prompt(t, f, ""); status != 1 {
+		if status, stderr := prompt(t, f, change, ctrlC); status != 1 {
+			t.Errorf("status %d, stderr %q", status, stderr)
+		}
+	})
+	t.Run("Creates", func(t *testing.T) {
+		t.Parallel()
+		f := newFolder(t)
+		status, stderr := prompt(t, f, create, secret, secret)
+		if status != 0 || stderr != "Password (leave empty for none): \nThe same again: \n" {
+			t.Fatalf("status %d, stderr %q", status, stderr)
+		}
+		f.serve().signIn(owner, secret)
+	})
+	t.Run("CreatesWithoutPassword", func(t *testing.T) {
+		t.Parallel()
+		f := newFolder(t)
+		if status, stderr := prompt(t, f, create, ""); status != 0 {
+			t.Fatalf("status %d, stderr %q", status, stderr)
+		}
+		var hash string
+		if err := f.sql("svc.db").QueryRow(`SELECT coalesce(password_hash, '') FROM accounts`).Scan(&hash); err != nil || hash != "" {
+			t.Errorf("hash %q, %v", hash, err)
+		}
+	})
+	t.Run("CreatesNothingIfTheyDiffer", func(t *testing.T) {
+		t.Parallel()
+		f := newFolder(t)
+		if status, stderr := prompt(t, f, create, secret, secret+"x"); status != 1 || f.has("svc.db") {
 			t.Errorf("status %d, stderr %q", status, stderr)
 		}
 	})

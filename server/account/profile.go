@@ -69,14 +69,14 @@ func (s *Service) PricedItems(ctx context.Context, accountID string) (n int, err
 // KeptPrices says what a new currency means for the stored prices of n items. It is empty
 // if there are none, or the currency is the same.
 func KeptPrices(n int, from, to string) string {
-	items := fmt.Sprintf("%d items keep", n)
+	items := fmt.Sprintf("%d items keep the figures of their", n)
 	switch {
 	case n == 0 || from == to:
 		return ""
 	case n == 1:
-		items = "1 item keeps"
+		items = "1 item keeps the figures of its"
 	}
-	return fmt.Sprintf("%s the figures of their prices, which were %s and are now read as %s: nothing is converted",
+	return fmt.Sprintf("%s prices, which were %s and are now read as %s: nothing is converted",
 		items, strings.ToUpper(from), strings.ToUpper(to))
 }
 
