@@ -295,7 +295,11 @@ func parseRoles(args []string) (all []dataset.Correction, err error) {
 		if at <= 0 {
 			return nil, usageError{fmt.Errorf("a correction is HEADING=ROLE, not %q", arg)}
 		}
-		all = append(all, dataset.Correction{Heading: arg[:at], Role: schema.Role(arg[at+1:])})
+		role, roles := strings.ToLower(arg[at+1:]), append(dataset.Roles(), "none")
+		if !slices.Contains(roles, role) {
+			return nil, usageError{fmt.Errorf("there is no role %q; the roles are %s%s", role, strings.Join(roles, ", "), didYouMean(nearest(role, roles)))}
+		}
+		all = append(all, dataset.Correction{Heading: arg[:at], Role: schema.Role(role)})
 	}
 	return all, nil
 }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -174,7 +173,7 @@ func explainData(out io.Writer, owner db.Account, f dataset.File, source schema.
 		fmt.Fprintln(out, "note:", note)
 	}
 	for _, name := range report.Fits {
-		fmt.Fprintf(out, "note: the file fits %s; use --add --name %s\n", oneLine(name), shellWord(oneLine(name)))
+		fmt.Fprintf(out, "note: the file fits %s; use --add --name %s\n", oneLine(name), quote(oneLine(name)))
 	}
 }
 
@@ -206,16 +205,6 @@ func changeText(f dataset.File, source schema.Source, report dataset.Report) str
 		return fmt.Sprintf("dry run: would import %s as %s", rows, name)
 	}
 	return fmt.Sprintf("imported %s as %s (%s)", rows, source.ID, name)
-}
-
-// shellWord quotes a word for a shell if it needs that.
-func shellWord(word string) string {
-	if strings.ContainsFunc(word, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r)
-	}) {
-		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	}
-	return word
 }
 
 // doubts returns notes on what the table lacks, which limits the answers over it.

@@ -58,12 +58,12 @@ func TestDataWordsRefusals(t *testing.T) {
 		"data words nowhere dosh = total":  "has no dataset nowhere",
 		"data words --remove dosh":         `sales has no taught word "dosh"`,
 		"data words white = milk":          `"milk" is a value of two columns, "Item" and "Extra"; name the column: "Item: Milk"`,
-		"data words 12 = revenue":          "word: must have a letter",
 		"data words dosh = Extra:Sugar":    `sales has no "Extra:Sugar"`,
 		"data words --remove nowhere dosh": "has no dataset nowhere",
 	} {
 		contains(t, f.fails(1, words(line)...), want)
 	}
+	contains(t, f.fails(2, words("data words 12 = revenue")...), "word: must have a letter")
 	for _, line := range []string{"data words = revenue", "data words dosh =", "data words sales more dosh = total", "data words --remove", "data words a b"} {
 		contains(t, f.fails(2, words(line)...), "usage: svc data words")
 	}

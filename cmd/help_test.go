@@ -2,6 +2,7 @@ package cmd_test
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -101,6 +102,7 @@ func TestMisspeltVariables(t *testing.T) {
 	for setting, meant := range map[string]string{
 		"SVC_ADRR=127.0.0.1:1": "there is no variable SVC_ADRR; did you mean SVC_ADDR?",
 		"SVC_STRIPE_KEY_FIL=k": "there is no variable SVC_STRIPE_KEY_FIL; did you mean SVC_STRIPE_KEY_FILE?",
+		"SVC_DATABSE=x.db":     "there is no variable SVC_DATABSE; did you mean SVC_DB?",
 		"SVC_ADRR=":            "", // a compose file passes unset ones as empty
 		"SVC_PORT=tcp://x:80":  "", // Kubernetes
 		"SVC_SERVICE_HOST=x":   "",
@@ -130,4 +132,109 @@ func TestCompletion(t *testing.T) {
 	}
 	r := f.run("", "__complete", "wallet", "")
 	contains(t, r.out, "credit\t", "ledger\t", "show\t")
+}
+
+// completed returns what a shell is offered for the last word, without the texts beside.
+func (f *folder) completed(args ...string) string {
+	f.Helper()
+	r := f.run("", append([]string{"__complete"}, args...)...)
+	if r.status != 0 || strings.Contains(r.err, "svc:") {
+		f.Errorf("svc __complete %q: status %d, %q", args, r.status, r.err)
+	}
+	var all []string
+	for line := range strings.Lines(r.out) {
+		word, _, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		all = append(all, word)
+	}
+	return strings.Join(all, " ")
+}
+
+const noFiles, files = ":4", ":0" // the last line of an answer: whether file names fit, too
+
+func TestCompletionOfValues(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	for line, want := range map[string]string{
+		"accounts plan a@b.co _":      "free growth business",
+		"accounts create --plan _":    "free growth business",
+		"keys create --env _":         "test live",
+		"keys create --mode _":        "account generic",
+		"accounts set --biz-type _":   "retail ecommerce distributor exporter",
+		"serve --signup _":            "open closed",
+		"serve --messaging _":         "none outbox whatsapp twilio webhook",
+		"serve --log _":               "text json",
+		"serve --log-level _":         "debug info warn error",
+		"accounts list extra _":       "",
+		"accounts show _":             "", // there is no database
+		"keys list --account _":       "",
+		"inventory alias a b c d e _": "",
+	} {
+		args := append(words(strings.TrimSuffix(line, "_")), "")
+		if got := f.completed(args...); got != strings.TrimSpace(want+" "+noFiles) {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+	for _, line := range []string{"scan", "data import", "backup"} {
+		if got := f.completed(append(words(line), "")...); got != files {
+			t.Errorf("%s: %q, want names of files", line, got)
+		}
+	}
+	contains(t, f.completed("accounts", "set", "--currency", ""), "eur", "gbp", "usd")
+	if entries, err := os.ReadDir(f.dir); err != nil || len(entries) > 0 {
+		t.Errorf("completion made %v (%v)", entries, err)
+	}
+}
+
+func TestCompletionFromTheDatabase(t *testing.T) {
+	t.Parallel()
+	const second = "second@example.com"
+	f := newFolder(t)
+	f.account(owner, "growth", "0")
+	f.account(second, "free", "0")
+	first, _ := f.key("live")
+	other := f.object("keys", "create", "--account", second, "--label", "front desk")["id"].(string)
+	f.ok("apps", "create", "--account", owner, "--name", "Till")
+	f.write("p.csv", "name,sku,price\nEspresso,ESP-1,6.50\n")
+	f.ok("inventory", "import", "--account", owner, "p.csv")
+	f.write("sales.csv", "date,product,quantity,price\n2026-01-02,Tea,1,2\n2026-01-03,Milk,2,3\n")
+	f.ok("data", "import", "--account", owner, "sales.csv")
+	for line, want := range map[string]string{
+		"accounts show _":                              owner + " " + second,
+		"wallet credit _":                              owner + " " + second,
+		"wallet credit " + owner + " _":                "",
+		"keys list --account _":                        owner + " " + second,
+		"keys disable _":                               first + " " + other,
+		"keys rotate _":                                first + " " + other,
+		"requests --key _":                             first + " " + other,
+		"requests --account " + owner + " --key _":     first,
+		"keys create --account " + owner + " --app _":  "Till",
+		"keys create --account " + second + " --app _": "",
+		"inventory alias --account " + owner + " _":    "ESP-1",
+		"data show _":                                  "sales",
+		"data show --account " + second + " _":         "",
+		"data show --account " + "no@b.co" + " _":      "",
+		"ask --dataset _":                              "sales",
+		"data import sales.csv --name _":               "sales",
+		"sessions end _":                               "",
+		"mails show _":                                 "",
+		"messages show _":                              "",
+		"connections revoke _":                         "",
+		"accounts show --db elsewhere.db _":            "",
+	} {
+		args := append(words(strings.TrimSuffix(line, "_")), "")
+		if got := f.completed(args...); got != strings.TrimSpace(want+" "+noFiles) {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+	contains(t, f.run("", "__complete", "keys", "enable", "").out, other+"\tsvc_test_…", "front desk\n")
+	if got := f.with("SVC_DB=elsewhere.db").completed("accounts", "show", ""); got != noFiles || f.has("elsewhere.db") {
+		t.Errorf("SVC_DB: %q", got)
+	}
+	f.exec("svc.db", "PRAGMA user_version = 1000000")
+	f.write("other.db", "no database")
+	for _, file := range []string{"svc.db", "other.db"} {
+		if got := f.completed("accounts", "show", "--db", file, ""); got != noFiles {
+			t.Errorf("%s: %q, want nothing", file, got)
+		}
+	}
 }

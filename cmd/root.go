@@ -22,7 +22,7 @@ type Streams struct {
 	Out, Err io.Writer
 }
 
-// Exit statuses.
+// Exit statuses. A use is wrong if no database and no file could make it right.
 const (
 	exitOK    = 0
 	exitError = 1
@@ -46,12 +46,20 @@ func Execute(ctx context.Context, args []string, streams Streams) int {
 		return exitOK
 	}
 	fmt.Fprintln(streams.Err, "svc:", sentence(err))
-	var usage usageError
-	var config *server.ConfigError
-	if errors.As(err, &usage) || errors.As(err, &config) {
+	if isUsage(err) {
 		return exitUsage
 	}
 	return exitError
+}
+
+// isUsage reports whether the command line or a variable is at fault. An invalid request
+// with a cause is refused by what is stored, or by a file.
+func isUsage(err error) bool {
+	var usage usageError
+	var config *server.ConfigError
+	var invalid *fault.Error
+	return errors.As(err, &usage) || errors.As(err, &config) ||
+		errors.As(err, &invalid) && invalid.Code == fault.InvalidRequest && invalid.Err == nil
 }
 
 // sentence returns the text of an error without its code.
@@ -76,9 +84,12 @@ func newRoot() *cobra.Command {
 	root.PersistentFlags().String("db", defaultDB, "database file")
 	root.PersistentFlags().Bool("json", false, "print JSON and nothing else")
 	root.SetFlagErrorFunc(wrongFlag)
-	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
 		warnOfVariables(c.ErrOrStderr(), root)
 		if err := readVariables(c); err != nil {
+			return err
+		}
+		if err := checkChoices(c, args); err != nil {
 			return err
 		}
 		return require(c, "db")
@@ -87,10 +98,11 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		newServe(), newAccounts(), newKeys(), newApps(), newWallet(), newInventory(), newData(), newScan(), newAsk(), newMessages(),
 		newConnections(), newCharges(), newMails(), newRequests(), newSessions(),
-		newBackup(), newRestore(), newMigrate(), newHealthcheck(), newOpenAPI(), newVersion(), newCompletion(root),
+		newBackup(), newRestore(), newMigrate(), newHealthcheck(), newOpenAPI(), newConfig(), newVersion(), newCompletion(root),
 	)
 	root.InitDefaultHelpCmd() // or cobra adds help too late for describe
 	describe(root)
+	completeWords(root)
 	return root
 }
 

@@ -176,7 +176,7 @@ func TestScanCommandFails(t *testing.T) {
 	t.Run("OneOfSeveralAccountsMustBeNamed", func(t *testing.T) {
 		f := f.in(t)
 		f.account("second@example.com", "free", "0")
-		contains(t, f.fails(1, "scan", "tea.jpg"), "account: there are several")
+		contains(t, f.fails(2, "scan", "tea.jpg"), "account: there are several")
 		contains(t, f.ok("scan", "--account", owner, "tea.jpg"), "found: Tea Cookbook")
 		contains(t, f.ok("scan", "--account", "second@example.com", "tea.jpg"), "not in the inventory: Barcode 9781585730575")
 	})

@@ -83,7 +83,7 @@ func TestOperatorFromVariables(t *testing.T) {
 		}
 	}
 	contains(t, newFolder(t).with("SVC_OPERATOR_EMAIL="+owner, "SVC_OPERATOR_PASSWORD=short").
-		fails(1, "serve", "--addr", "127.0.0.1:0"), "password: must have")
+		fails(2, "serve", "--addr", "127.0.0.1:0"), "password: must have")
 }
 
 func TestPortInUse(t *testing.T) {

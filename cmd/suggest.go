@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -27,17 +28,25 @@ func wrongFlag(c *cobra.Command, err error) error {
 	if letters := unknown.GetSpecifiedShortnames(); letters != "" && '0' <= letters[0] && letters[0] <= '9' {
 		return usageError{fmt.Errorf(`a number below zero stands at the end, after "--": %s … -- -%s`, c.CommandPath(), letters)}
 	}
-	var names []string
+	names := []string{databaseWord}
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if meant := nearest(unknown.GetSpecifiedName(), names); meant != "" {
-		return usageError{fmt.Errorf("%w%s", err, didYouMean("--"+meant))}
+	meant := nearest(unknown.GetSpecifiedName(), names)
+	if meant == databaseWord {
+		meant = "db"
 	}
-	return usageError{err}
+	if meant != "" {
+		meant = "--" + meant
+	}
+	return usageError{fmt.Errorf("%w%s", err, didYouMean(meant))}
 }
 
-// didYouMean returns the end of a sentence that suggests words, "" if there are none.
+// databaseWord is what some call --db.
+const databaseWord = "database"
+
+// didYouMean returns the end of a sentence that suggests words, "" if there are none but
+// empty ones.
 func didYouMean(words ...string) string {
-	if len(words) == 0 {
+	if words = slices.DeleteFunc(words, func(w string) bool { return w == "" }); len(words) == 0 {
 		return ""
 	}
 	return "; did you mean " + strings.Join(words, " or ") + "?"

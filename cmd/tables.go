@@ -59,7 +59,7 @@ func tableNotes(tables []sheet.Table) (notes []string) {
 			notes = append(notes, fmt.Sprintf("left out %s: %s", tableText(t), t.Problem))
 			continue
 		}
-		notes = append(notes, fmt.Sprintf("left out %s with the headings %s; --sheet %s takes it instead", tableText(t), someOf(t.Headings), shellWord(t.Name())))
+		notes = append(notes, fmt.Sprintf("left out %s with the headings %s; --sheet %s takes it instead", tableText(t), someOf(t.Headings), quote(t.Name())))
 	}
 	if rest := len(left) - mostTables; rest > 0 {
 		notes = append(notes, fmt.Sprintf("left out %d more tables", rest))

@@ -25,6 +25,12 @@ const (
 	GenericMode Mode = "generic"
 )
 
+// Envs and Modes list what a key can have.
+var (
+	Envs  = []Env{Test, Live}
+	Modes = []Mode{AccountMode, GenericMode}
+)
+
 // Secret is the API key itself (A1): a prefix, 32 random base62 characters and a checksum
 // of 6. Only its owner has it; the store has its hash.
 type Secret string

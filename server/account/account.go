@@ -85,7 +85,7 @@ func create(tx *db.Tx, a db.Account) (db.Account, error) {
 	a.VerifiedAt = tx.Now()
 	made, err := tx.CreateAccount(a)
 	if errors.Is(err, db.ErrConflict) {
-		return db.Account{}, fault.Invalid("email", a.Email+" has an account already")
+		return db.Account{}, fault.Invalid("email", a.Email+" has an account already").Because(err)
 	}
 	return made, err
 }
@@ -196,7 +196,7 @@ func findOnly(tx *db.Tx) (db.Account, error) {
 	case err != nil:
 		return db.Account{}, err
 	case len(all) == 0:
-		return db.Account{}, fault.Invalid("account", "there is none yet; name the first with --account you@example.com")
+		return db.Account{}, fault.Invalid("account", "there is none yet; name the first with --account you@example.com").Because(db.ErrNotFound)
 	case len(all) > 1:
 		return db.Account{}, fault.Invalid("account", "there are several; say which one with --account")
 	}
@@ -258,8 +258,8 @@ func parsePlan(name string) (db.Plan, error) {
 	return plan, nil
 }
 
-// SetPassword replaces the account's password and ends all its sessions. It is for the
-// operator and sends no mail.
+// SetPassword replaces the account's password and ends all its sessions and links. It is
+// for the operator and sends no mail.
 func (s *Service) SetPassword(ctx context.Context, email, password string) error {
 	hash, err := HashPassword(password)
 	if err != nil {
@@ -267,6 +267,9 @@ func (s *Service) SetPassword(ctx context.Context, email, password string) error
 	}
 	return s.change(ctx, email, func(tx *db.Tx, a db.Account) error {
 		if err := tx.SetPasswordHash(a.ID, hash); err != nil {
+			return err
+		}
+		if err := tx.DropLinks(db.ResetLink, a.ID); err != nil {
 			return err
 		}
 		return tx.EndOtherSessions(a.ID, "")

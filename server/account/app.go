@@ -37,7 +37,7 @@ func (s *Service) CreateApp(ctx context.Context, req NewApp) (made db.App, err e
 		return err
 	})
 	if errors.Is(err, db.ErrConflict) {
-		return db.App{}, fault.Invalid("name", fmt.Sprintf("the account has an app named %q already", app.Name))
+		return db.App{}, fault.Invalid("name", fmt.Sprintf("the account has an app named %q already", app.Name)).Because(err)
 	}
 	return made, err
 }
@@ -49,7 +49,7 @@ func logoType(logo []byte) (string, error) {
 		return "", nil
 	}
 	if len(logo) > maxLogo {
-		return "", fault.Invalid("logo", fmt.Sprintf("must be at most %d KiB", maxLogo>>10))
+		return "", fault.Invalid("logo", fmt.Sprintf("must be at most %d KiB", maxLogo>>10)).Because(fmt.Errorf("%d bytes", len(logo)))
 	}
 	switch head := string(logo); {
 	case strings.HasPrefix(head, "\x89PNG\r\n\x1a\n"):
@@ -61,7 +61,7 @@ func logoType(logo []byte) (string, error) {
 	case strings.HasPrefix(head, "RIFF") && len(head) >= 14 && head[8:14] == "WEBPVP":
 		return "image/webp", nil
 	}
-	return "", fault.Invalid("logo", "must be a PNG, JPEG, WebP or GIF picture")
+	return "", fault.Invalid("logo", "must be a PNG, JPEG, WebP or GIF picture").Because(errors.New("no signature of a picture"))
 }
 
 // Apps lists an account's apps, or everybody's for an empty e-mail.

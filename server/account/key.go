@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,9 +27,9 @@ type NewKey struct {
 func (req NewKey) key() (k db.Key, err error) {
 	k = db.Key{Env: cmp.Or(db.Env(req.Env), db.Test), Mode: cmp.Or(db.Mode(req.Mode), db.AccountMode)}
 	switch {
-	case k.Env != db.Test && k.Env != db.Live:
+	case !slices.Contains(db.Envs, k.Env):
 		err = fault.Invalid("env", "must be test or live")
-	case k.Mode != db.AccountMode && k.Mode != db.GenericMode:
+	case !slices.Contains(db.Modes, k.Mode):
 		err = fault.Invalid("mode", "must be account or generic")
 	default:
 		k.Label, err = checkLabel(req.Label)
@@ -86,7 +87,7 @@ func appID(tx *db.Tx, accountID, name string) (string, error) {
 	}
 	app, err := tx.AppByName(accountID, name)
 	if errors.Is(err, db.ErrNotFound) {
-		return "", fault.Invalid("app", fmt.Sprintf("the account has no app named %q", name))
+		return "", fault.Invalid("app", fmt.Sprintf("the account has no app named %q", name)).Because(err)
 	}
 	return app.ID, err
 }

@@ -51,7 +51,7 @@ func requireNoPrices(tx *db.Tx, a db.Account) error {
 	version, err := tx.InventoryVersion(a.ID)
 	if err == nil && version > 0 {
 		err = fault.Invalid("currency", "has another number of decimals than "+strings.ToUpper(a.Profile.Currency)+
-			", in which the prices of this account are stored")
+			", in which the prices of this account are stored").Because(db.ErrConflict)
 	}
 	return err
 }

@@ -113,7 +113,7 @@ func (s *Service) Credit(ctx context.Context, email string, cents int64, note st
 		return err
 	})
 	if errors.Is(err, db.ErrInsufficientFunds) {
-		return db.Entry{}, fault.Invalid("cents", "the wallet does not have that much free")
+		return db.Entry{}, fault.Invalid("cents", "the wallet does not have that much free").Because(err)
 	}
 	return made, err
 }

@@ -25,7 +25,7 @@ func WithRole(source schema.Source, title string, role schema.Role) (schema.Sour
 		role = schema.None
 	}
 	if role != schema.None && !slices.Contains(rolesInOrder, role) {
-		return schema.Source{}, fmt.Errorf("%w: there is no role %q; the roles are %s", ErrRole, role, roleNames())
+		return schema.Source{}, fmt.Errorf("%w: there is no role %q; the roles are %s", ErrRole, role, strings.Join(Roles(), ", "))
 	}
 	at := findColumn(source, title)
 	if at < 0 {
@@ -54,13 +54,14 @@ func heldText(c schema.Column) string {
 	return typeNames[c.Type]
 }
 
-func roleNames() string {
+// Roles lists the roles that a column can be given, by name.
+func Roles() []string {
 	var all []string
 	for _, role := range rolesInOrder {
 		all = append(all, string(role))
 	}
 	slices.Sort(all)
-	return strings.Join(all, ", ")
+	return all
 }
 
 // findColumn returns the index of the column with the exact heading, else of one that

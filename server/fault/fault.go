@@ -55,6 +55,13 @@ func Invalid(field, problem string) *Error {
 	return &Error{Code: InvalidRequest, Field: field, Message: problem}
 }
 
+// Because sets the cause of an error: what is stored, or a file, contradicts the request.
+// The commands tell by it a value that can never be right from one that is refused now.
+func (e *Error) Because(err error) *Error {
+	e.Err = err
+	return e
+}
+
 // Text returns the message with the field before it, as the API and the commands
 // print it: "phone: is required".
 func (e *Error) Text() string {

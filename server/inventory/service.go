@@ -280,7 +280,7 @@ func (s *Service) AddAlias(ctx context.Context, accountID, item, alias string) (
 		}
 		err = tx.AddAlias(accountID, found.ID, alias)
 		if errors.Is(err, db.ErrConflict) {
-			err = fault.Invalid("name", "is another item's own name")
+			err = fault.Invalid("name", "is another item's own name").Because(err)
 		}
 		return err
 	})
@@ -296,7 +296,7 @@ func (s *Service) RemoveAlias(ctx context.Context, accountID, item, alias string
 		}
 		err = tx.RemoveAlias(accountID, found.ID, alias)
 		if errors.Is(err, db.ErrNotFound) {
-			err = fault.Invalid("name", "the item has no such alias")
+			err = fault.Invalid("name", "the item has no such alias").Because(err)
 		}
 		return err
 	})

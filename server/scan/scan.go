@@ -58,9 +58,7 @@ func invalidImage(err error) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	invalid := fault.Invalid("image", refused.Problem)
-	invalid.Err = refused.Err
-	return invalid
+	return fault.Invalid("image", refused.Problem).Because(refused)
 }
 
 // found is the product on a photo.
