@@ -40,11 +40,19 @@ func checkChoices(c *cobra.Command, args []string) (err error) {
 		}
 	})
 	for i, word := range argumentsOf(c) {
-		if values := strings.Split(word, "|"); err == nil && len(values) > 1 && i < len(args) {
+		if values := wordsOf(word); err == nil && values != nil && i < len(args) {
 			err = checkChoice(c.CommandPath(), args[i], values)
 		}
 	}
 	return err
+}
+
+// wordsOf returns the values of an argument like free|growth|business, nil of another.
+func wordsOf(argument string) []string {
+	if !strings.Contains(argument, "|") || argument != strings.ToLower(argument) {
+		return nil
+	}
+	return strings.Split(argument, "|")
 }
 
 // longChoice is the number of values that a sentence does not list.

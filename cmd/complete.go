@@ -75,7 +75,7 @@ func completeArgument(c *cobra.Command, args []string, begun string) ([]cobra.Co
 	if word == "FILE" || word == "PHOTO" {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	if values := strings.Split(word, "|"); len(values) > 1 {
+	if values := wordsOf(word); values != nil {
 		return values, cobra.ShellCompDirectiveNoFileComp
 	}
 	return completeFrom(lookupOf(c, word))(c, args, begun)

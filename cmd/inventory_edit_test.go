@@ -50,7 +50,7 @@ func TestInventorySet(t *testing.T) {
 		id + " --stock 5 --price 99999999999m": "price: ",
 		"none --price 1":                       `item "none": not found`,
 	} {
-		contains(t, f.fails(1, append([]string{"inventory", "set"}, strings.Fields(line)...)...), want)
+		contains(t, f.fails(2, append([]string{"inventory", "set"}, strings.Fields(line)...)...), want)
 	}
 	contains(t, f.fails(2, "inventory", "set", id), "say what to change, like --price 4.50")
 	f.ok("inventory", "set", id, "--barcodes", "96385074")
