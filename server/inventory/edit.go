@@ -49,7 +49,7 @@ func (e Edit) store(tx *db.Tx, i db.Item, decimals int) error {
 	}
 	err := tx.EditItem(i)
 	if errors.Is(err, db.ErrConflict) {
-		return fault.Invalid("sku", "another item has it")
+		return fault.Invalid("sku", "another item has it").Because(db.ErrConflict)
 	}
 	if err == nil && e.Barcodes != nil {
 		err = setBarcodes(tx, i, *e.Barcodes)
@@ -129,7 +129,7 @@ func setBarcodes(tx *db.Tx, i db.Item, text string) error {
 	}
 	err = tx.SetBarcodes(i, keys)
 	if errors.Is(err, db.ErrConflict) {
-		err = fault.Invalid("barcodes", "another item has one of them")
+		err = fault.Invalid("barcodes", "another item has one of them").Because(db.ErrConflict)
 	}
 	return err
 }
@@ -169,10 +169,10 @@ func (s *Service) Adjust(ctx context.Context, owner db.Account, item, change, re
 
 func adjust(tx *db.Tx, i db.Item, milli int64, reason string) error {
 	if i.StockMilli == nil {
-		return fault.Invalid("change", fmt.Sprintf("the stock of %s is not known; set it first with svc inventory set --stock", i.Name))
+		return fault.Invalid("change", fmt.Sprintf("the stock of %s is not known; set it first with svc inventory set --stock", i.Name)).Because(db.ErrConflict)
 	}
 	if after := *i.StockMilli + milli; (after > *i.StockMilli) != (milli > 0) {
-		return fault.Invalid("change", sheet.ErrRange.Error())
+		return fault.Invalid("change", sheet.ErrRange.Error()).Because(sheet.ErrRange)
 	}
 	return tx.AdjustStock(i, milli, reason)
 }
