@@ -199,6 +199,10 @@ func TestRoles(t *testing.T) {
 			"sales date=Date price=Price product=Product quantity=Qty revenue=Total",
 		},
 		{
+			"RunTogether", "SALEDATE,ITEMNAME,QUANTITYSOLD,PRICEEACH,ORDERTOTAL,CUSTOMERNAME\n2024-01-01,Tea,1,2,2,Ann\n2024-01-02,Bun,1,3,3,Bob\n",
+			"sales customer=CUSTOMERNAME date=SALEDATE price=PRICEEACH product=ITEMNAME quantity=QUANTITYSOLD revenue=ORDERTOTAL",
+		},
+		{
 			"GermanSales", "Datum;Artikelbezeichnung;Menge;Einzelpreis;Umsatz;Kunde\n31.01.2024;Tee;2;2,50;5,00;Meier\n01.02.2024;Brot;1;3,00;3,00;Schulz\n",
 			"sales customer=Kunde date=Datum price=Einzelpreis product=Artikelbezeichnung quantity=Menge revenue=Umsatz",
 		},

@@ -25,13 +25,18 @@ type candidate struct {
 	rank   int // of the word in the vocabulary
 }
 
-// candidatesByWord has the candidates of each heading in the vocabulary.
-var candidatesByWord = map[string][]candidate{}
+// candidatesByWord has the candidates of each heading in the vocabulary, candidatesRunTogether
+// those of headings of several words, without the spaces: customername.
+var candidatesByWord, candidatesRunTogether = map[string][]candidate{}, map[string][]candidate{}
 
 func init() {
 	for _, role := range rolesInOrder {
 		for rank, word := range vocabulary[role] {
-			candidatesByWord[word] = append(candidatesByWord[word], candidate{role: role, rank: rank})
+			c := candidate{role: role, rank: rank}
+			candidatesByWord[word] = append(candidatesByWord[word], c)
+			if together := strings.ReplaceAll(word, " ", ""); together != word {
+				candidatesRunTogether[together] = append(candidatesRunTogether[together], c)
+			}
 		}
 	}
 }
@@ -45,6 +50,7 @@ var neutral = wordSet(`total net gross unit item product order sales sale custom
 func candidates(title string) (all []candidate) {
 	folded := header.Fold(title)
 	all = withLevel(all, candidatesByWord[folded], exactly)
+	all = withLevel(all, candidatesRunTogether[folded], exactly)
 	loose := header.Loose(title)
 	if loose != folded {
 		all = withLevel(all, candidatesByWord[loose], loosely)
