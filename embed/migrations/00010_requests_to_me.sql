@@ -11,4 +11,4 @@ CREATE INDEX charges_pending ON charges (email_folded, expires_at) WHERE env = '
 CREATE INDEX connections_by_email ON connections (email_folded, id);
 CREATE INDEX connections_pending ON connections (email_folded, expires_at) WHERE status = 'pending';
 
-PRAGMA user_version = 9;
+PRAGMA user_version = 10;
