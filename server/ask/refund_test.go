@@ -125,21 +125,38 @@ func TestAskShopNetOfReturns(t *testing.T) {
 	}
 }
 
-// TestCorrectedRoleChangesReversals takes the role from the column of refunds, which then
-// reduces no revenue.
+// TestCorrectedRoleChangesReversals takes the roles from the columns of refunds and states,
+// which then reduce no revenue.
 func TestCorrectedRoleChangesReversals(t *testing.T) {
 	t.Parallel()
 	b := newBooks(t, db.Business)
-	source := importFor(t, b.Server, b.LiveKey.AccountID, "sales.csv", "Order,Date,Product,Total,Refund amount\n1,2025-09-01,Tea,10.00,\n2,2025-09-02,Tea,10.00,4.00\n")
+	source := importFor(t, b.Server, b.LiveKey.AccountID, "sales.csv",
+		"Order,Date,Product,Total,Refund amount,Status\n1,2025-09-01,Tea,10.00,,paid\n2,2025-09-02,Tea,10.00,4.00,paid\n3,2025-09-02,Tea,5.00,,cancelled\n")
 	expect := func(want string) {
 		t.Helper()
-		if got := b.ask(t, "what is our revenue?").Answer; !strings.HasPrefix(got, want) {
+		if got := b.ask(t, "what is our revenue?").Answer; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
-	expect("Revenue came to £16. Net of refunds.")
-	if _, err := b.App.Datasets.SetRoles(t.Context(), b.LiveKey.AccountID, source.ID, []dataset.Correction{{Heading: "Refund amount"}}); err != nil {
-		t.Fatal(err)
+	expect("Revenue came to £16. Net of refunds and cancellations.")
+	for _, c := range []struct{ heading, want string }{
+		{"Refund amount", "Revenue came to £20. Net of cancellations."}, {"Status", "Revenue came to £25."},
+	} {
+		if _, err := b.App.Datasets.SetRoles(t.Context(), b.LiveKey.AccountID, source.ID, []dataset.Correction{{Heading: c.heading}}); err != nil {
+			t.Fatal(err)
+		}
+		expect(c.want)
 	}
-	expect("Revenue came to £20.")
+}
+
+// TestAskNetOfRefundsOfEarlierImports asks of a dataset that a version without these rules
+// imported.
+func TestAskNetOfRefundsOfEarlierImports(t *testing.T) {
+	t.Parallel()
+	b := newBooks(t, db.Business)
+	importFor(t, b.Server, b.LiveKey.AccountID, "sales.csv", "Order,Date,Product,Total,Refund amount\n1,2025-09-01,Tea,10.00,\n2,2025-09-02,Tea,10.00,4.00\n")
+	b.Exec(t, `UPDATE datasets SET source = replace(replace(replace(source, '"Recognized":1', '"Recognized":0'), '"Reversals"', '"Earlier"'), '"refund"', '""')`)
+	if got, want := b.ask(t, "what is our revenue?").Answer, "Revenue came to £16. Net of refunds."; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
 }

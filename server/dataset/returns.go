@@ -105,25 +105,26 @@ func (f *reversals) wholeSales() (all []schema.Reversal) {
 	return all
 }
 
-// isOfOrders reports whether refunds are those of orders, each in one of its lines.
+// isOfOrders reports whether refunds are those of orders, which stand in the first line and
+// leave the others blank.
 func (f *reversals) isOfOrders(ctx context.Context, c schema.Column) (bool, error) {
 	order, ok := f.source.ByRole(schema.Order)
 	if !ok || order.Distinct == f.source.Rows {
 		return false, nil
 	}
 	found, err := f.file.Query(ctx, 1, fmt.Sprintf(`
-SELECT count(*), count(*) FILTER (WHERE filled = 1)
+SELECT count(*), count(*) FILTER (WHERE filled = 1 AND at = first)
 FROM (
-  SELECT count(*) FILTER (WHERE %s <> 0) AS filled
-  FROM %s
+  SELECT count(%[1]s) AS filled, min(rowid) AS first, min(CASE WHEN %[1]s IS NOT NULL THEN rowid END) AS at
+  FROM %[2]s
   WHERE %[3]s IS NOT NULL
   GROUP BY %[3]s
   HAVING count(*) > 1 AND filled > 0)`, c.Name, f.source.From, order.Name))
 	if err != nil {
 		return false, err
 	}
-	refunded, once := found.Rows[0][0].(int64), found.Rows[0][1].(int64)
-	return float64(once) >= agreement*float64(refunded), nil
+	orders, alike := found.Rows[0][0].(int64), found.Rows[0][1].(int64)
+	return orders > 0 && float64(alike) >= agreement*float64(orders), nil
 }
 
 // isNetOf reports whether the column of revenue is less the refunds already: it is what a
@@ -170,6 +171,9 @@ func (f *reversals) unsigned(ctx context.Context) error {
 		if r.Kind == schema.Return {
 			returns = append(returns, r)
 		}
+	}
+	if len(returns) == 0 {
+		return nil
 	}
 	above := []string{f.amount + " > 0"}
 	for _, role := range []schema.Role{schema.Quantity, schema.Cost, schema.Gross} {

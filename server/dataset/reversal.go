@@ -3,6 +3,7 @@ package dataset
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,10 +13,37 @@ import (
 	"svc/server/schema"
 )
 
+// recognition is the version of withReversals. Sources of an earlier one are recognized
+// anew when they are read.
+const recognition = 1
+
+// recognized returns the source with the roles and rules of cancelled and refunded sales,
+// even if an earlier version imported it.
+func (s *Service) recognized(ctx context.Context, source schema.Source) (schema.Source, error) {
+	if source.Recognized == recognition {
+		return source, nil
+	}
+	source.Columns = slices.Clone(source.Columns)
+	for i, c := range source.Columns {
+		role := hintOf(c.Heading)
+		isNew := role == schema.Refund || role == schema.Cancelled
+		if isNew && c.Role == schema.None && !c.Corrected && accepts(role, c) && !hasAny(source, role) {
+			source.Columns[i].Role = role
+		}
+	}
+	derive(&source)
+	file, err := s.Open(source)
+	if err != nil {
+		return schema.Source{}, err
+	}
+	source, _, err = withReversals(ctx, file, source)
+	return source, errors.Join(err, file.Close())
+}
+
 // withReversals returns the source with the rules by which its cancelled and refunded sales
 // are recognized (I4). It reads the rows.
 func withReversals(ctx context.Context, file db.Querier, source schema.Source) (schema.Source, []Warning, error) {
-	source.Reversals = nil
+	source.Reversals, source.Recognized = nil, recognition
 	if source.Kind != schema.Sales {
 		return source, nil, nil
 	}
@@ -154,7 +182,7 @@ func rule(kind schema.ReversalKind, column string, values []valueCount) schema.R
 func (f *reversals) states(ctx context.Context) error {
 	for _, c := range f.source.Columns {
 		of := stateOf
-		if c.Type == schema.Truth {
+		if c.Type == schema.Truth && !isDropped(c) {
 			of = func(v string) state { return map[string]state{"1": flagOf(c.Heading)}[v] }
 		} else if !tellsState(c) {
 			continue

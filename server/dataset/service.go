@@ -158,7 +158,10 @@ func filesOf(d db.Dataset) (files []ImportedFile, err error) {
 // empty id, of the one that ask reads. The error is db.ErrNotFound if there is none.
 func (s *Service) Find(ctx context.Context, accountID, id string) (schema.Source, error) {
 	_, source, err := s.find(ctx, accountID, id)
-	return source, err
+	if err != nil {
+		return source, err
+	}
+	return s.recognized(ctx, source)
 }
 
 func (s *Service) find(ctx context.Context, accountID, id string) (d db.Dataset, source schema.Source, err error) {
@@ -244,8 +247,11 @@ type Correction struct {
 }
 
 func (s *Service) correct(ctx context.Context, source schema.Source, roles []Correction) (schema.Source, error) {
+	source, err := s.recognized(ctx, source)
+	if err != nil {
+		return schema.Source{}, err
+	}
 	for _, c := range roles {
-		var err error
 		if source, err = WithRole(source, c.Heading, c.Role); err != nil {
 			return schema.Source{}, err
 		}

@@ -82,15 +82,18 @@ var (
 	flagWords   = wordSet("is was has been order item sale line")
 )
 
+// isDropped reports whether somebody took a column's role away, so that it tells nothing.
+func isDropped(c schema.Column) bool { return c.Corrected && c.Role == schema.None }
+
 // tellsState reports whether a column's texts are states of sales.
 func tellsState(c schema.Column) bool {
-	return c.Type == schema.Text && !tellsType(c) && (c.Role == schema.Status || hintOf(c.Heading) == schema.Status || hasWord(c.Heading, statusWords))
+	return c.Type == schema.Text && !isDropped(c) && !tellsType(c) && (c.Role == schema.Status || hintOf(c.Heading) == schema.Status || hasWord(c.Heading, statusWords))
 }
 
 // tellsType reports whether a column's texts are kinds of rows.
 func tellsType(c schema.Column) bool {
 	isOther := c.Role != schema.None && c.Role != schema.Status && c.Role != schema.Category
-	return c.Type == schema.Text && !isOther && hasWord(c.Heading, typeWords)
+	return c.Type == schema.Text && !isDropped(c) && !isOther && hasWord(c.Heading, typeWords)
 }
 
 // flagOf returns the state that the heading of a yes or no names: Cancelled, Is returned.
