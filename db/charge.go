@@ -66,7 +66,7 @@ WHERE key_id = $1
 ORDER BY id DESC
 LIMIT $2`)
 
-	// The email_folded of a charge from before migration 9 may have needless quotes, so this
+	// The email_folded of a charge from before migration 10 may have needless quotes, so this
 	// compares merchant_email; ChargesWith finds the spellings with quotes.
 	chargesWith = newQuery(`
 SELECT ` + chargeColumns + `

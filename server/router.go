@@ -94,7 +94,7 @@ func (m *router) handle(r route) httprouter.Handle {
 		if !r.unready {
 			err := m.requireSetup(req.Context())
 			if err != nil && r.page != nil {
-				err = m.errorPage(w, m.resolve(err, req))
+				err = m.errorPage(w, req, m.resolve(err, req))
 			}
 			if err != nil || w.Status() != 0 {
 				w.Fail(err)
@@ -132,21 +132,27 @@ func (m *router) asPage(handler web.Handler) web.Handler {
 		if err == nil || w.Status() != 0 {
 			return err
 		}
-		return m.errorPage(w, m.resolve(err, r))
+		return m.errorPage(w, r, m.resolve(err, r))
 	}
 }
 
-func (m *router) errorPage(w *web.Response, e *fault.Error) error {
+// errorPage answers with the page of an error. It leads whoever is signed in back to the
+// console, and others to the start.
+func (m *router) errorPage(w *web.Response, r *http.Request, e *fault.Error) error {
 	w.Record(e)
 	title := "This did not work"
 	if web.Status(e) == http.StatusNotFound {
 		title = "Not found"
 	}
-	return m.views.Render(w, web.Status(e), views.Message{
-		Frame: views.Frame{Title: title, Host: m.sessions.Host},
+	page := views.Message{
+		Frame: m.sessions.Frame(r, title),
 		Text:  []string{views.Sentence(e), "The number of this request is " + w.RequestID + "."},
 		Link:  "/", LinkText: "To the start",
-	})
+	}
+	if page.Account != nil {
+		page.Link, page.LinkText = "/console", "To the console"
+	}
+	return m.views.Render(w, web.Status(e), page)
 }
 
 // adapt turns a handler into one of net/http.
@@ -197,7 +203,7 @@ func (m *router) notFound(w *web.Response, r *http.Request) error {
 		return err
 	}
 	if !isJSONPath(r.URL.Path) {
-		return m.errorPage(w, &fault.Error{Code: fault.NotFound, Message: "there is no such page"})
+		return m.errorPage(w, r, &fault.Error{Code: fault.NotFound, Message: "there is no such page"})
 	}
 	if err := m.gate.ShowStanding(w, r); err != nil {
 		return err
@@ -234,7 +240,7 @@ func (m *router) headerTooLarge(w *web.Response, r *http.Request) error {
 		Message: fmt.Sprintf("the request's header must be at most %d KiB", maxHeader>>10),
 	}
 	if !isJSONPath(r.URL.Path) {
-		return m.errorPage(w, e)
+		return m.errorPage(w, &http.Request{}, e)
 	}
 	return e
 }
@@ -255,7 +261,7 @@ func headerBytes(r *http.Request) int {
 func (m *router) formPage(w *web.Response, r *http.Request, e *fault.Error) error {
 	w.Record(e)
 	return m.views.Render(w, web.Status(e), views.Message{
-		Frame: views.Frame{Title: "Nothing to show here", Host: m.sessions.Host},
+		Frame: m.sessions.Frame(r, "Nothing to show here"),
 		Text:  []string{"This address only takes what a form sends. Nothing is lost: go on from the page with the form."},
 		Link:  path.Dir(r.URL.Path), LinkText: "Go on",
 	})

@@ -122,7 +122,7 @@ func TestNextIsALocalPath(t *testing.T) {
 			b := h.Browser(t)
 			if !strings.ContainsRune(next, 0) { // a form with NUL is malformed
 				b.Post(t, "/signin", url.Values{"email": {servertest.Boss}, "password": {servertest.Password}, "next": {next}}).ExpectRedirect(t, "/console")
-				b.Post(t, "/signout", url.Values{"next": {next}}).ExpectRedirect(t, "/signin")
+				b.Post(t, "/signout", url.Values{"next": {next}}).ExpectRedirect(t, "/signin?done=out")
 			}
 			a := b.Get(t, "/signin?next="+url.QueryEscape(next))
 			a.ExpectPage(t, 200, `name="next" value="/console"`)

@@ -31,13 +31,17 @@ func (p *EntryPages) ShowSignIn(w *web.Response, r *http.Request, v session.Visi
 	if v.SignedIn() {
 		return w.Redirect(next)
 	}
-	return p.signInPage(w, v, views.SignInForm{Next: next}, nil)
+	frame := v.Frame("Sign in")
+	if r.URL.Query().Get("done") == "out" {
+		frame.Notice = "You are signed out."
+	}
+	return p.signInPage(w, frame, views.SignInForm{Next: next}, nil)
 }
 
-func (p *EntryPages) signInPage(w *web.Response, v session.Visitor, form views.SignInForm, problem *fault.Error) error {
+func (p *EntryPages) signInPage(w *web.Response, frame views.Frame, form views.SignInForm, problem *fault.Error) error {
 	status, sentence, _ := views.Report(w, problem)
 	form.Action, form.Problem = "/signin", sentence
-	return p.views.Render(w, status, views.SignIn{Frame: v.Frame("Sign in"), Form: form, SignupOpen: p.signupOpen})
+	return p.views.Render(w, status, views.SignIn{Frame: frame, Form: form, SignupOpen: p.signupOpen})
 }
 
 // SignIn handles POST /signin.
@@ -45,7 +49,7 @@ func (p *EntryPages) SignIn(w *web.Response, r *http.Request, v session.Visitor,
 	next := session.LocalPath(form.Value("next"), afterSignIn)
 	err := p.SignInHere(w, r, form)
 	return redirect(w, err, next, func(problem *fault.Error) error {
-		return p.signInPage(w, v, views.SignInForm{Next: next, Email: form.Value("email")}, problem)
+		return p.signInPage(w, v.Frame("Sign in"), views.SignInForm{Next: next, Email: form.Value("email")}, problem)
 	})
 }
 
@@ -64,7 +68,7 @@ func (p *EntryPages) SignOut(w *web.Response, r *http.Request, _ session.Visitor
 	if err := p.sessions.End(w, r); err != nil {
 		return err
 	}
-	return w.Redirect(session.LocalPath(form.Value("next"), "/signin"))
+	return w.Redirect(session.LocalPath(form.Value("next"), "/signin?done=out"))
 }
 
 // ShowSignUp handles GET /signup.

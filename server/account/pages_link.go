@@ -31,6 +31,7 @@ func (p *EntryPages) Recover(w *web.Response, r *http.Request, v session.Visitor
 		Text: []string{
 			"If " + email + " has an account here, a mail is on its way with a link to choose a new password. The link works for 30 minutes.",
 		},
+		Link: "/signin", LinkText: "Back to sign in",
 	}
 	if page.Host.NoMail {
 		page.Title = "Ask for the link"
@@ -68,7 +69,7 @@ func (p *EntryPages) deadLinkPage(w *web.Response, v session.Visitor) error {
 	return p.views.Render(w, http.StatusNotFound, views.Message{
 		Frame: v.Frame("This link does not work"),
 		Text:  []string{"It has been used, it is older than 30 minutes, or it is not complete."},
-		Link:  "/signin", LinkText: "Sign in",
+		Link:  "/recover", LinkText: "Ask for a new link",
 	})
 }
 

@@ -125,7 +125,7 @@ func (p *Pages) show(w *web.Response, c Consent, v session.Visitor, extra shown)
 
 // showNothing renders a message at a step that offers nothing to do.
 func (p *Pages) showNothing(w *web.Response, c Consent, at step, status int, frame views.Frame) error {
-	message := views.Message{Frame: frame}
+	message := views.Message{Frame: frame, Link: "/console/granted", LinkText: "See what you share"}
 	switch at {
 	case ended:
 		message.Title = "This request has ended"
@@ -136,7 +136,6 @@ func (p *Pages) showNothing(w *web.Response, c Consent, at step, status int, fra
 			"Another request of the same developer was approved. This one changes nothing.",
 			"To see, narrow or revoke what is shared, open the link of the one that was approved, or your console.",
 		}
-		message.Link, message.LinkText = "/console/granted", "See what you share"
 	default:
 		message.Title, message.Text = c.finalWords()
 		if status == http.StatusOK && c.StatusAt(c.now) == db.ConnectionExpired {

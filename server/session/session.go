@@ -291,6 +291,16 @@ func LocalPath(next, otherwise string) string {
 	return next
 }
 
+// Frame returns the frame of a page of an error, for whoever is signed in if that can be
+// read.
+func (s *Sessions) Frame(r *http.Request, title string) views.Frame {
+	v, err := s.visitor(r)
+	if err != nil {
+		v = Visitor{host: s.Host}
+	}
+	return v.Frame(title)
+}
+
 // Frame returns the frame of a page for this visitor.
 func (v Visitor) Frame(title string) views.Frame {
 	frame := views.Frame{Title: title, CSRFToken: v.proof, Host: v.host}

@@ -233,13 +233,13 @@ func TestSessionEnds(t *testing.T) {
 		h := openHouse(t)
 		b, elsewhere := h.Enter(t, servertest.Boss), h.Enter(t, servertest.Boss)
 		stolen := tokenOf(t, b)
-		b.Post(t, "/signout", nil).ExpectRedirect(t, "/signin")
+		b.Post(t, "/signout", nil).ExpectRedirect(t, "/signin?done=out")
 		if len(b.Cookies(t)) != 0 {
 			t.Errorf("cookies %v", b.Cookies(t))
 		}
 		h.expectSignedOut(t, stolen)
-		b.Post(t, "/signout", nil).ExpectRedirect(t, "/signin") // signing out twice is not an error
-		h.Browser(t).Post(t, "/signout", nil, withToken(stolen)).ExpectRedirect(t, "/signin")
+		b.Post(t, "/signout", nil).ExpectRedirect(t, "/signin?done=out") // signing out twice is not an error
+		h.Browser(t).Post(t, "/signout", nil, withToken(stolen)).ExpectRedirect(t, "/signin?done=out")
 		h.Browser(t).SignIn(t, servertest.Boss, servertest.Password).ExpectRedirect(t, "/console")
 		h.expectSignedOut(t, stolen)
 		h.expectSignedIn(t, tokenOf(t, elsewhere))
@@ -345,7 +345,7 @@ func TestInvalidCookiesAreIgnored(t *testing.T) {
 			a := h.Browser(t).Post(t, "/console/wallet/threshold", url.Values{"threshold": {"5"}}, withToken(token))
 			a.ExpectRedirect(t, "/signin?next=%2Fconsole")
 			h.Browser(t).Get(t, "/", withToken(token)).ExpectPage(t, 200)
-			h.Browser(t).Post(t, "/signout", nil, withToken(token)).ExpectRedirect(t, "/signin")
+			h.Browser(t).Post(t, "/signout", nil, withToken(token)).ExpectRedirect(t, "/signin?done=out")
 			h.Browser(t).Post(t, "/signin", url.Values{"email": {servertest.Boss}, "password": {servertest.Password}}, withToken(token)).ExpectRedirect(t, "/console")
 		})
 	}

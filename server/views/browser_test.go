@@ -158,6 +158,33 @@ func TestBrowserReportsViolations(t *testing.T) {
 	}
 }
 
+// On a phone the buttons of a decision are on the first screen, whatever is above them, and
+// what has the focus is not behind them.
+func TestBrowserDecisionIsInReach(t *testing.T) {
+	t.Parallel()
+	b, s := viewstest.Open(t), newSite(t, typical(t)...)
+	b.Do(chromedp.EmulateViewport(390, 844))
+	for name, buttons := range map[string]string{
+		"connect-decide": ".choices button", "connect-decide-nameless": ".choices button", "connect-preview": ".choices button",
+		"charge-pay": "main button", "charge-simulate": ".choices button",
+	} {
+		b.Do(chromedp.Navigate(s.URL + "/page/" + name))
+		lowest := viewstest.Evaluate[float64](b, `Math.max(...[...document.querySelectorAll("`+buttons+`")].map(e => e.getBoundingClientRect().bottom))`)
+		if lowest <= 0 || lowest > 844 {
+			t.Errorf("%s: the buttons end at %v pixels", name, lowest)
+		}
+	}
+	b.Do(chromedp.Navigate(s.URL + "/page/connect-decide"))
+	covered := viewstest.Evaluate[bool](b, `(() => {
+		const link = document.querySelector("#ending + p a");
+		link.focus();
+		return link.getBoundingClientRect().bottom > document.querySelector(".decision").getBoundingClientRect().top;
+	})()`)
+	if covered {
+		t.Error("the link with the focus is behind the buttons")
+	}
+}
+
 // A decision posts what the merchant chose, and the Enter key in a checkbox does not
 // decide.
 func TestBrowserDecision(t *testing.T) {

@@ -328,6 +328,31 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// A page that asks for a secret, a decision or money says who runs the server and how to
+// reach them, before its end and not only at it.
+func TestPagesOfTrustNameTheOperator(t *testing.T) {
+	set := newSet(t)
+	frame := Frame{Host: Host{Operator: "Tally & Sons", Contact: "help@tally.example"}}
+	pages := []Page{
+		SignIn{Frame: frame}, AskEmail{Frame: frame}, AskEmail{Frame: frame, Recover: true}, EnterCode{Frame: frame},
+		Setup{Frame: frame}, Reset{Frame: frame}, ConnectSignIn{Frame: frame}, ConnectSignIn{Frame: frame, CodeSent: true},
+		ConnectDecide{Frame: frame}, ConnectDecide{Frame: frame, Preview: true}, ConnectManage{Frame: frame}, ConnectWrongAccount{Frame: frame},
+	}
+	for _, state := range []string{"pay", "simulate", "unavailable", "processing", "approved", "declined", "expired"} {
+		pages = append(pages, Charge{Frame: frame, State: state})
+	}
+	for _, p := range pages {
+		root, err := parseMarkup(render(t, set, p).Body.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := root.named("main")[0].text
+		if !strings.Contains(text, "This server is run by Tally & Sons. Questions: help@tally.example") {
+			t.Errorf("%T does not name the operator: %s", p, text)
+		}
+	}
+}
+
 // The operator's page is linked for the operator only, and sign-up only if it is open.
 func TestConditionalLinks(t *testing.T) {
 	set := newSet(t)
