@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"time"
 
 	"svc/db/engine"
@@ -59,23 +60,42 @@ func Backup(ctx context.Context, path, to string, now time.Time) (contents Backu
 	if err := mustBeFree(to); err != nil {
 		return BackupContents{}, err
 	}
-	stage, err := os.MkdirTemp(filepath.Dir(to), "."+filepath.Base(to)+".tmp-") // 0700
+	stage, err := prepareBackup(path, to)
 	if err != nil {
 		return BackupContents{}, fmt.Errorf("backup: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(stage)) }()
+	defer func() { err = errors.Join(err, stage.remove()) }()
 
-	part := filepath.Join(stage, "backup.tar")
-	if err := pack(ctx, path, stage, part, now); err != nil {
+	part := stage.path("backup.tar")
+	if err := pack(ctx, path, stage.folder, part, now); err != nil {
 		return BackupContents{}, err
 	}
-	if contents, err = unpackChecked(ctx, part, filepath.Join(stage, "check")); err != nil {
+	crashPoint("backup-packed")
+	if contents, err = unpackChecked(ctx, part, stage.path("check")); err != nil {
 		return BackupContents{}, fmt.Errorf("the backup was written and did not pass its check: %w", err)
 	}
+	if err := engine.Chown(filepath.Join(filepath.Dir(to), "none"), part); err != nil {
+		return BackupContents{}, fmt.Errorf("backup: %w", err)
+	}
+	crashPoint("backup-checked")
 	if err := publishBackup(part, to, os.Link); err != nil {
 		return BackupContents{}, err
 	}
 	return contents, engine.Sync(filepath.Dir(to))
+}
+
+// backupStage matches the names of the stages of backups.
+var backupStage = regexp.MustCompile(`^\..+\.svc-tmp-[0-9]+$`)
+
+// prepareBackup removes what killed backups left in the folder, finishes an interrupted
+// restore of the database, and makes a stage.
+func prepareBackup(path, to string) (stage, error) {
+	folder := filepath.Dir(to)
+	err := errors.Join(recoverRestore(path), eachAbandoned(folder, backupStage, stage.remove))
+	if err != nil {
+		return stage{}, err
+	}
+	return newStage(folder, "."+filepath.Base(to)+".svc-tmp-")
 }
 
 // publishBackup gives a finished backup its name. ErrConflict: there is a file. A link fails
@@ -87,6 +107,7 @@ func publishBackup(part, to string, link func(from, to string) error) error {
 	case errors.Is(err, fs.ErrExist):
 		return notFree(to)
 	case err == nil:
+		crashPoint("backup-linked")
 		err = os.Remove(part)
 	default:
 		if err := mustBeFree(to); err != nil {

@@ -49,3 +49,49 @@ func TestBackupBeginsAnew(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestRestoreByRoot checks that what root backs up and restores belongs to whom the place
+// belongs.
+func TestRestoreByRoot(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	const server = 4321
+	owner := func(path string) uint32 {
+		t.Helper()
+		info, err := os.Lstat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Sys().(*syscall.Stat_t).Uid
+	}
+	s := newShop(t)
+	if err := os.WriteFile(s.path+".key", []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := errors.Join(os.Chown(folder, server, server), os.Chown(s.path, server, server)); err != nil {
+		t.Fatal(err)
+	}
+	from := filepath.Join(folder, "backup.tar")
+	if _, err := db.Backup(t.Context(), s.path, from, s.clock.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if got := owner(from); got != server {
+		t.Errorf("the backup belongs to %d", got)
+	}
+	s.dataset(2)
+	s.stop()
+
+	kept := s.restore(from).Kept
+	inPlace := []string{s.path, s.path + ".key", s.path + ".lock", s.path + "-data", kept + "-data", s.path + "-data/" + s.dataFiles(s.path)[0] + ".db"}
+	s.path = filepath.Join(folder, "new.db")
+	s.restore(from) // where nothing is, the folder's owner counts
+	inPlace = append(inPlace, s.path, s.path+".key", s.path+".lock", s.path+"-data", s.path+"-data/"+s.dataFiles(s.path)[0]+".db")
+	for _, path := range inPlace {
+		if got := owner(path); got != server {
+			t.Errorf("%s belongs to %d", filepath.Base(path), got)
+		}
+	}
+}

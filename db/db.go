@@ -42,13 +42,17 @@ type DB struct {
 
 // Open opens the file at options.Path. It creates the file (0600) unless
 // options.MustExist. It fails with ErrNewerSchema if a newer svc has migrated the file,
-// and with ErrOlderSchema if an older one made it and options.Migrate is unset.
+// and with ErrOlderSchema if an older one made it and options.Migrate is unset. Before that
+// it takes back a restore that was killed.
 func Open(ctx context.Context, options Options) (*DB, error) {
 	if options.Clock == nil {
 		options.Clock = time.Now
 	}
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
+	}
+	if err := recoverRestore(options.Path); err != nil {
+		return nil, err
 	}
 	db := &DB{path: options.Path, clock: options.Clock, principals: newPrincipalCache()}
 	var err error
@@ -141,6 +145,9 @@ type Copy = engine.Copy
 // is none. It copies a file with an older schema first and returns the copy, else the zero
 // Copy. Processes that start at once take turns.
 func Migrate(ctx context.Context, path string) (Copy, error) {
+	if err := recoverRestore(path); err != nil {
+		return Copy{}, err
+	}
 	return engine.Migrate(ctx, path, schema())
 }
 

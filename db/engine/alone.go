@@ -38,6 +38,17 @@ func Alone(ctx context.Context, path string, fn func() error) error {
 	return fn()
 }
 
+// Locked runs fn while no process opens, migrates or exchanges the file at path. It must not
+// be called within Alone or another Locked.
+func Locked(path string, fn func() error) error {
+	unlock, err := lockFile(path + ".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return fn()
+}
+
 // settle takes the exclusive lock, empties the log and closes again. As the last connection
 // it removes the log, which it must not do after the file has been exchanged: it would
 // remove the log of the new one.

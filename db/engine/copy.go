@@ -49,6 +49,9 @@ func copyBefore(ctx context.Context, path string, version int64) (made Copy, err
 	if err == nil {
 		err = LinkFolder(DataFolder(path), DataFolder(made.Path))
 	}
+	if err == nil {
+		err = Chown(path, made.Path, DataFolder(made.Path))
+	}
 	if err != nil {
 		return Copy{}, fmt.Errorf("copy the database before its migration: %w", err)
 	}
