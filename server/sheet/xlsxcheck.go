@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/encoding/htmlindex"
@@ -47,13 +48,27 @@ func checkWorkbook(r io.ReaderAt, size, unzipped int64) error {
 	}
 
 	totals := &workbookTotals{}
+	var shared []*zip.File
 	for _, part := range archive.File {
+		err := checkPart(part, totals)
+		if errors.Is(err, errShared) {
+			shared, err = append(shared, part), nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	totals.hasCells = true
+	for _, part := range shared {
 		if err := checkPart(part, totals); err != nil {
 			return err
 		}
 	}
 	return totals.check()
 }
+
+// errShared is returned for shared texts that are met before all cells are counted.
+var errShared = errors.New("shared texts")
 
 // archiveKind describes an archive that is not a workbook.
 func archiveKind(archive *zip.Reader) string {
@@ -97,7 +112,11 @@ func checkPart(part *zip.File, totals *workbookTotals) error {
 		return partError(part, err)
 	}
 	switch root {
-	case "worksheet", "sst":
+	case "sst":
+		if !totals.hasCells {
+			return errShared
+		}
+	case "worksheet":
 	case "workbook", "styleSheet", "Relationships", "Types":
 		if part.UncompressedSize64 > maxPart {
 			return errorAt(0, "the workbook is too complex: %s is larger than %s", part.Name, sizeText(maxPart))
@@ -125,6 +144,7 @@ func partError(part *zip.File, err error) error {
 // Bounds on the XML elements that the library keeps in memory.
 const (
 	maxStrings = 2_000_000 // shared texts
+	maxUnused  = 100_000   // shared texts more than twice the cells that show one
 	maxSheets  = 1_000
 	maxToken   = 1 << 20   // bytes; the longest cell allowed, 32,767 characters, takes a quarter
 	maxRow     = 128 << 20 // bytes of the cells of one row
@@ -149,8 +169,10 @@ type partReader struct {
 // workbookTotals counts the contents of all parts of a workbook.
 type workbookTotals struct {
 	strings, sheets int
-	widest          int // cells of the widest row
-	longest         int // bytes of the longest text, which each cell of that row may have
+	shown           int  // cells that show a shared text
+	hasCells        bool // all cells are counted
+	widest          int  // cells of the widest row
+	longest         int  // bytes of the longest text, which each cell of that row may have
 }
 
 func newPartReader(part *zip.File, in io.Reader, totals *workbookTotals) *partReader {
@@ -201,7 +223,7 @@ func (p *partReader) readAll() error {
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
-			err = p.start(t.Name.Local)
+			err = p.start(t)
 		case xml.CharData:
 			if p.depth > 0 {
 				p.text = append(p.text, t...)
@@ -222,8 +244,13 @@ func (p *partReader) readAll() error {
 // shared text.
 func isText(element string) bool { return element == "c" || element == "si" }
 
-func (p *partReader) start(element string) error {
+func (p *partReader) start(t xml.StartElement) error {
+	element := t.Name.Local
 	switch element {
+	case "c":
+		if slices.ContainsFunc(t.Attr, func(a xml.Attr) bool { return a.Name.Local == "t" && a.Value == "s" }) {
+			p.totals.shown++
+		}
 	case "row":
 		p.cells = 0
 	case "v", "is", "f":
@@ -231,6 +258,9 @@ func (p *partReader) start(element string) error {
 	case "si":
 		if p.totals.strings++; p.totals.strings > maxStrings {
 			return errorAt(0, "the workbook has more than %s texts", grouped(maxStrings))
+		}
+		if p.totals.strings > 2*p.totals.shown+maxUnused {
+			return errorAt(0, "the workbook is too complex: it has far more texts than cells that show one; save it again in a spreadsheet")
 		}
 	case "sheet":
 		if p.totals.sheets++; p.totals.sheets > maxSheets {

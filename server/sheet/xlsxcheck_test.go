@@ -80,8 +80,19 @@ func TestOpenRefusesBombs(t *testing.T) {
 		expectRefusal(t, lying(t, good, "xl/calcChain.xml", "<calcChain/>", maxCalcChain+1), Limits{}, "the workbook is too complex: xl/calcChain.xml is larger than 32 MiB")
 	})
 	t.Run("Strings", func(t *testing.T) {
+		rows := strings.Repeat(`<c t="s"><v>0</v></c>`, maxStrings/2)
 		text := `<sst>` + strings.Repeat("<si/>", maxStrings+1) + `</sst>`
-		expectRefusal(t, withParts(t, good, map[string]string{"xl/sharedStrings.xml": text}), Limits{}, "the workbook has more than 2,000,000 texts")
+		expectRefusal(t, withParts(t, good, map[string]string{firstSheet: worksheet(rows), "xl/sharedStrings.xml": text}), Limits{}, "the workbook has more than 2,000,000 texts")
+	})
+	t.Run("UnusedStrings", func(t *testing.T) { // 80 kB that took ten seconds to open
+		const want = "the workbook is too complex: it has far more texts than cells that show one; save it again in a spreadsheet"
+		text := func(n int) string {
+			return `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` + strings.Repeat("<si><t>a</t></si>", n) + `</sst>`
+		}
+		expectRefusal(t, withParts(t, good, map[string]string{"xl/sharedStrings.xml": text(1_950_000)}), Limits{}, want)
+		cells := worksheet(`<c t="s"><v>0</v></c>`, `<c t="s"><v>1</v></c>`)
+		mustOpen(t, "x", withParts(t, good, map[string]string{firstSheet: cells, "xl/sharedStrings.xml": text(maxUnused + 4)}), Limits{})
+		expectRefusal(t, withParts(t, good, map[string]string{firstSheet: cells, "xl/sharedStrings.xml": text(maxUnused + 5)}), Limits{}, want)
 	})
 	t.Run("Parts", func(t *testing.T) {
 		with := map[string]string{}
