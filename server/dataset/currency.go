@@ -47,7 +47,6 @@ func fileCurrencies(ctx context.Context, in input) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close()
 	var named []bool
 	for _, title := range r.headings() {
 		named = append(named, currencyWords[header.Fold(title)])

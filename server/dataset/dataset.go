@@ -59,14 +59,20 @@ func (p place) warning(heading, reason string) Warning {
 	return Warning{p.worksheet, p.line, heading, reason}
 }
 
-// Build reads the file twice, first to decide on its columns and then to write its rows as
+// Build reads the file several times, first to decide on its columns and then to write its rows as
 // a dataset to path, which must not exist. Name is the file's. Memory does not grow with
 // the file's size, except for a workbook's own parts.
 //
 // The error is a *sheet.Error if the file is at fault. After any error nothing is left at
 // path.
 func Build(ctx context.Context, name string, r io.ReaderAt, size int64, limits sheet.Limits, path string) (schema.Source, Report, error) {
-	return build(ctx, input{name: name, content: r, size: size, limits: limits}, nil, path)
+	f := File{Name: name, Content: r, Size: size, Limits: limits}
+	file, err := f.openSheet(ctx, f.choice())
+	if err != nil {
+		return schema.Source{}, Report{}, err
+	}
+	defer file.Close() // it is only read
+	return build(ctx, input{name: name, sheet: file}, nil, path)
 }
 
 // build is Build of any input. Corrections are made to the roles that the columns get.
@@ -108,7 +114,6 @@ func inspect(ctx context.Context, in input) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
 
 	p := &plan{}
 	for _, title := range file.headings() {

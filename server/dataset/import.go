@@ -154,31 +154,50 @@ func nameTaken(name string) error {
 
 // offer names the datasets that a file fits, for the refusal of its own name.
 func (s *Service) offer(ctx context.Context, accountID string, f File) string {
-	fits, err := s.fitting(ctx, accountID, f)
-	if err != nil || len(fits) == 0 {
+	file, err := f.openSheet(ctx, f.choice())
+	if err != nil {
 		return "" // the refusal is what counts
+	}
+	defer file.Close() // it is only read
+	fits, err := s.fitting(ctx, accountID, file.Headings())
+	if err != nil || len(fits) == 0 {
+		return ""
 	}
 	return fmt.Sprintf(", but the file fits %s", strings.Join(fits, ", "))
 }
 
 // build writes the file of an import, which nothing refers to yet.
 func (s *Service) build(ctx context.Context, i *importing) (source schema.Source, report Report, err error) {
+	if i.file.Mode != Add {
+		return s.buildWith(ctx, i, nil, i.file.choice())
+	}
+	base, err := s.Open(i.source)
+	if err != nil {
+		return schema.Source{}, Report{}, err
+	}
+	defer base.Close() // it is only read
+	known, err := rawHeadings(ctx, base)
+	if errors.Is(err, db.ErrNotFound) {
+		return schema.Source{}, Report{}, refusal(fault.Conflict,
+			"the dataset %q was made by an earlier version, which did not keep the rows as they were typed; import all of its files again, the first with --replace", i.name)
+	}
+	if err != nil {
+		return schema.Source{}, Report{}, err
+	}
+	return s.buildWith(ctx, i, base, i.file.choice(required(known, i.files)...))
+}
+
+// buildWith builds with the rows of the file, added to those of base unless that is nil.
+func (s *Service) buildWith(ctx context.Context, i *importing, base *db.DataFile, choice sheet.Choice) (source schema.Source, report Report, err error) {
 	f := i.file
-	in := input{name: f.Name, content: f.Content, size: f.Size, limits: f.Limits, choice: f.choice(), refuseText: true}
-	if f.Mode == Add {
-		base, err := s.Open(i.source)
-		if err != nil {
-			return schema.Source{}, Report{}, err
-		}
-		defer base.Close()                 // it is only read
-		known, _ := rawHeadings(ctx, base) // newMerge reports the error
-		in.choice = f.choice(required(known, i.files)...)
-		in.merge, err = newMerge(ctx, in, base, i.source, i.files)
-		if errors.Is(err, db.ErrNotFound) {
-			return schema.Source{}, Report{}, refusal(fault.Conflict,
-				"the dataset %q was made by an earlier version, which did not keep the rows as they were typed; import all of its files again, the first with --replace", i.name)
-		}
-		if err != nil {
+	file, err := f.openSheet(ctx, choice)
+	if err != nil {
+		return schema.Source{}, Report{}, err
+	}
+	defer file.Close() // it is only read
+	in := input{name: f.Name, sheet: file, refuseText: true}
+	if base != nil {
+		if in.merge, err = newMerge(ctx, in, base, i.source, i.files); err != nil {
 			return schema.Source{}, Report{}, err
 		}
 	}
@@ -194,7 +213,7 @@ func (s *Service) build(ctx context.Context, i *importing) (source schema.Source
 	if i.target.ID != "" {
 		source.ID = i.target.ID
 		report.Before = i.target.Rows
-	} else if report.Fits, err = s.fitting(ctx, i.pending.AccountID, f); err != nil {
+	} else if report.Fits, err = s.fitting(ctx, i.pending.AccountID, file.Headings()); err != nil {
 		return schema.Source{}, Report{}, err
 	}
 	return source, report, nil
@@ -246,17 +265,9 @@ func correctionsFor(source schema.Source, f File) []Correction {
 	return correctionsOf(source)
 }
 
-// fitting returns the names of the account's datasets that a file can be added to: those
-// whose headings it has.
-func (s *Service) fitting(ctx context.Context, accountID string, f File) (names []string, err error) {
-	file, err := sheet.Choose(f.Name, f.Content, f.Size, f.Limits, f.choice())
-	if err != nil {
-		return nil, err
-	}
-	headings := file.Headings()
-	if err := file.Close(); err != nil {
-		return nil, err
-	}
+// fitting returns the names of the account's datasets that a file with these headings can be
+// added to.
+func (s *Service) fitting(ctx context.Context, accountID string, headings []string) (names []string, err error) {
 	all, err := s.List(ctx, accountID)
 	if err != nil {
 		return nil, err

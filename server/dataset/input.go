@@ -8,16 +8,33 @@ import (
 	"svc/server/sheet"
 )
 
-// input is a file that is read twice, after the rows of the dataset that it is added to.
+// input is a file that is read several times, after the rows of the dataset that it is added
+// to.
 type input struct {
-	name    string
-	content io.ReaderAt
-	size    int64
-	limits  sheet.Limits
-	choice  sheet.Choice
+	name  string
+	sheet *sheet.Sheet // closed by whoever has opened it
 	// refuseText refuses a text that only looks like a table: see plan.checkTable.
 	refuseText bool
 	merge      *merge // nil: the file alone
+}
+
+// openSheet opens the tables of a file that are chosen. Reading fails when ctx ends, also
+// while a large workbook is checked.
+func (f File) openSheet(ctx context.Context, choice sheet.Choice) (*sheet.Sheet, error) {
+	return sheet.Choose(f.Name, boundReader{f.Content, ctx}, f.Size, f.Limits, choice)
+}
+
+// boundReader reads as long as its context lasts.
+type boundReader struct {
+	io.ReaderAt
+	ctx context.Context
+}
+
+func (b boundReader) ReadAt(p []byte, off int64) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return b.ReaderAt.ReadAt(p, off)
 }
 
 // entry is a row of a dataset that is built.
@@ -39,16 +56,13 @@ type reader struct {
 	merge *merge
 }
 
+// open begins a pass. There is one at a time.
 func (in input) open() (*reader, error) {
-	file, err := sheet.Choose(in.name, in.content, in.size, in.limits, in.choice)
-	if err != nil {
+	if err := in.sheet.Rewind(); err != nil {
 		return nil, err
 	}
-	return &reader{file, in.merge}, nil
+	return &reader{in.sheet, in.merge}, nil
 }
-
-// Close removes what the pass has needed.
-func (r *reader) Close() error { return r.sheet.Close() }
 
 func (r *reader) headings() []string {
 	if r.merge != nil {

@@ -65,7 +65,6 @@ func newMerge(ctx context.Context, in input, base *db.DataFile, source schema.So
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close()
 	m := &merge{base: base, file: len(files), hasComma: len(files) > 0 && files[0].Comma, incoming: map[digest]*incoming{}}
 	must := required(known, files)
 	if missing := lacking(must, r.sheet.Headings()); len(missing) > 0 {

@@ -16,7 +16,6 @@ func (p *plan) write(ctx context.Context, in input, path string) (Report, error)
 	if err != nil {
 		return Report{}, err
 	}
-	defer file.Close()
 	out, err := db.CreateDataFile(ctx, path, p.types())
 	if err != nil {
 		return Report{}, err

@@ -128,6 +128,14 @@ func TestWorksheets(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 
+	skipped := s.Skipped()
+	if err := s.Rewind(); err != nil {
+		t.Fatal(err)
+	}
+	if rows := all(t, s); len(rows) != 3 || rows[2].Worksheet != "February" || s.Skipped() != skipped {
+		t.Errorf("read again: %+v, %+v", rows, s.Skipped())
+	}
+
 	for name, want := range map[string]string{
 		"february": lines("3 Column 1|qty|item|Total", "4 |2|Jam|4"),
 		"March":    lines("1 Item|Qty|Total", "2 Hat|1|9"),

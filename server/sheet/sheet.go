@@ -132,6 +132,7 @@ type Sheet struct {
 	tables   []Table
 	headings []string
 	keys     []int // columns that identify a row
+	first    int   // index of the first table that is read
 
 	next    int   // index of the table to read next
 	part    *part // nil: the next is to be opened
@@ -164,7 +165,7 @@ func Choose(name string, r io.ReaderAt, size int64, limits Limits, choice Choice
 		return nil, err
 	}
 	if err = s.choose(choice); err == nil {
-		err = s.openNext()
+		err = s.Rewind()
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.book.close())
@@ -180,14 +181,13 @@ func (s *Sheet) choose(choice Choice) (err error) {
 	if err := choice.take(s.tables); err != nil {
 		return err
 	}
-	s.book.restart()
 	first := ""
 	for i, t := range s.tables {
 		if !t.Taken {
 			continue
 		}
 		if s.headings == nil {
-			first, s.next, s.headings = t.Worksheet, i, slices.Clone(t.Headings)
+			first, s.first, s.headings = t.Worksheet, i, slices.Clone(t.Headings)
 			continue
 		}
 		s.several = s.several || t.Worksheet != first
@@ -195,6 +195,25 @@ func (s *Sheet) choose(choice Choice) (err error) {
 	}
 	s.dialect.Worksheet = first
 	return nil
+}
+
+// Rewind begins anew: Next returns the first row again, and Skipped counts from zero.
+func (s *Sheet) Rewind() error {
+	if err := s.closePart(); err != nil {
+		return err
+	}
+	s.book.restart()
+	s.next, s.skipped, s.rows, s.done = s.first, Skipped{}, 0, false
+	return s.openNext()
+}
+
+func (s *Sheet) closePart() error {
+	if s.part == nil {
+		return nil
+	}
+	err := s.part.src.close()
+	s.part = nil
+	return err
 }
 
 // openNext opens the table at s.next.
@@ -218,6 +237,9 @@ func (s *Sheet) openNext() error {
 
 // identify tells the part which of its columns identify a row.
 func (s *Sheet) identify() {
+	if s.part == nil {
+		return
+	}
 	s.part.keys = s.keys
 	if s.columns != nil {
 		s.part.keys = nil
@@ -241,9 +263,7 @@ func (s *Sheet) placed(err error) error {
 func (s *Sheet) Headings() []string { return slices.Clone(s.headings) }
 
 // HeadingLine returns the line of the headings of the first table that is read.
-func (s *Sheet) HeadingLine() int {
-	return s.tables[slices.IndexFunc(s.tables, func(t Table) bool { return t.Taken })].Line
-}
+func (s *Sheet) HeadingLine() int { return s.tables[s.first].Line }
 
 // Dialect returns the format of the file.
 func (s *Sheet) Dialect() Dialect { return s.dialect }
@@ -260,12 +280,7 @@ func (s *Sheet) Skipped() Skipped {
 }
 
 // Close removes the temporary files of a workbook.
-func (s *Sheet) Close() error {
-	if s.part != nil {
-		return errors.Join(s.part.src.close(), s.book.close())
-	}
-	return s.book.close()
-}
+func (s *Sheet) Close() error { return errors.Join(s.closePart(), s.book.close()) }
 
 // Identify sets the columns that identify a row, such as the number of a product: a row
 // with such a cell is not a total. Call it before Next.
@@ -305,8 +320,7 @@ func (s *Sheet) Next() (Row, error) {
 func (s *Sheet) endPart() error {
 	t, p := s.tables[s.next], s.part
 	s.skipped = s.skipped.plus(p.skipped)
-	s.part = nil
-	if err := p.src.close(); err != nil {
+	if err := s.closePart(); err != nil {
 		return err
 	}
 	if len(p.edge.after) > 0 && t.More {
