@@ -1,6 +1,8 @@
 package cmd_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -35,6 +37,34 @@ func TestData(t *testing.T) {
 	if again := f.ok("data", "roles", "--dataset", first); !strings.Contains(again, " price\n") {
 		t.Errorf("the earlier table changed, too: %s", again)
 	}
+}
+
+// TestDataImportTellsRefunds imports refunded and cancelled orders: the import says how it
+// knew them, and so does show.
+func TestDataImportTellsRefunds(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "business", "0")
+	text := "Order,Date,Item,Total,Financial Status,Refunded Amount\n"
+	for n, cells := range []string{"paid,", "refunded,10.00", "voided,", "refunded,10.00", "partially_refunded,2.50", "paid,"} {
+		text += fmt.Sprintf("A%d,2024-01-%02d,Tea,10.00,%s\n", n, n+1, cells)
+	}
+	f.write("orders.csv", text)
+	want := []string{
+		"Financial Status: 1 voided, 2 refunded rows do not count as revenue", "Refunded Amount: the refunds in 1 row are subtracted from revenue",
+	}
+	contains(t, f.ok(words("data import orders.csv")...), "net: "+want[0], "net: "+want[1])
+	contains(t, f.ok(words("data show orders")...), "net: "+want[0], "net: "+want[1])
+	made := f.objects(f.ok(words("data import --json --name again orders.csv")...))
+	var got []string
+	for _, r := range made[0]["reversals"].([]any) {
+		r := r.(map[string]any)
+		got = append(got, r["heading"].(string)+": "+r["text"].(string))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("reversals %q, want %q", got, want)
+	}
+	contains(t, f.ok("ask", "what is our revenue?"), "Revenue came to £27.50. Net of refunds and cancellations.")
 }
 
 func TestDataRefusals(t *testing.T) {

@@ -149,6 +149,22 @@ func TestCorrectedRoleChangesReversals(t *testing.T) {
 	}
 }
 
+// TestAskNamesUnknownRefunds has an order that was refunded in part, and no column with the
+// amount.
+func TestAskNamesUnknownRefunds(t *testing.T) {
+	t.Parallel()
+	b := newBooks(t, db.Business)
+	text := "Order,Date,Product,Total,Status\n"
+	for n := range 40 {
+		text += fmt.Sprintf("%d,2025-09-%02d,Tea,10.00,%s\n", n+1, n%30+1, map[bool]string{true: "partially refunded", false: "paid"}[n == 3])
+	}
+	importFor(t, b.Server, b.LiveKey.AccountID, "sales.csv", text)
+	r := b.ask(t, "what is our revenue?")
+	if want := "Revenue came to £400. Sales that were refunded in part count in full, since no column has the amount."; r.Answer != want || r.Confidence != "medium" {
+		t.Errorf("%s: %s, want medium: %s", r.Confidence, r.Answer, want)
+	}
+}
+
 // TestAskNetOfRefundsOfEarlierImports asks of a dataset that a version without these rules
 // imported.
 func TestAskNetOfRefundsOfEarlierImports(t *testing.T) {

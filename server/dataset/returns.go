@@ -48,7 +48,7 @@ func (f *reversals) belowZero(ctx context.Context) error {
 			continue
 		}
 		s := &statement{}
-		isNew := "NOT coalesce(" + f.condition(s, f.rules) + ", 0)"
+		isNew := "NOT coalesce(" + f.condition(s, f.of(schema.CancelledSale, schema.RefundedSale, schema.Return)) + ", 0)"
 		n, err := f.numbers(ctx, s, countIf(c.Name+" < 0", isNew), countIf(c.Name+" < 0"), countIf(c.Name+" > 0"))
 		if err != nil {
 			return err
@@ -68,7 +68,7 @@ func (f *reversals) refunds(ctx context.Context) error {
 	}
 	r := schema.Reversal{Kind: schema.RefundPart, Column: c.Heading}
 	s := &statement{}
-	n, err := f.numbers(ctx, s, countIf(c.Name+" <> 0"), countIf(c.Name+" <> 0", "NOT coalesce("+f.condition(s, f.wholeSales())+", 0)"))
+	n, err := f.numbers(ctx, s, countIf(c.Name+" <> 0"), countIf(c.Name+" <> 0", "NOT coalesce("+f.condition(s, f.of(schema.CancelledSale, schema.RefundedSale))+", 0)"))
 	if err != nil {
 		return err
 	}
@@ -95,10 +95,10 @@ func (f *reversals) refunds(ctx context.Context) error {
 	return nil
 }
 
-// wholeSales returns the rules of sales that do not count.
-func (f *reversals) wholeSales() (all []schema.Reversal) {
+// of returns the rules of some kinds that were found so far.
+func (f *reversals) of(kinds ...schema.ReversalKind) (all []schema.Reversal) {
 	for _, r := range f.rules {
-		if r.Kind != schema.Return {
+		if slices.Contains(kinds, r.Kind) {
 			all = append(all, r)
 		}
 	}
@@ -166,12 +166,7 @@ func (f *reversals) isNetOf(ctx context.Context, refund schema.Column) (bool, er
 // zero.
 func (f *reversals) unsigned(ctx context.Context) error {
 	s := &statement{}
-	var returns []schema.Reversal
-	for _, r := range f.rules {
-		if r.Kind == schema.Return {
-			returns = append(returns, r)
-		}
-	}
+	returns := f.of(schema.Return)
 	if len(returns) == 0 {
 		return nil
 	}

@@ -217,10 +217,8 @@ func (f *reversals) addStates(ctx context.Context, c schema.Column, byState map[
 	if f.isLedger {
 		return nil
 	}
-	if !hasAny(f.source, schema.Refund) {
-		for _, v := range byState[inPart] {
-			f.doubt(c.Heading, "%d of %q: counted in full, since no column has what was refunded", v.rows, v.value)
-		}
+	if len(byState[inPart]) > 0 && !hasAny(f.source, schema.Refund) {
+		f.rules = append(f.rules, rule(schema.RefundUnknown, c.Heading, byState[inPart]))
 	}
 	if len(byState[refunded]) == 0 {
 		return nil

@@ -22,11 +22,11 @@ func orders(headings string, cells ...string) string {
 func TestReversals(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"states": {
-			orders("Order status", "completed", "Cancelled", "Refunded", "refunded", "wc-cancelled", "Shipped - Returned to Seller", "Return requested", "not refunded", "completed"),
-			"Order status: 1 Cancelled, 1 wc-cancelled, 1 Refunded, 1 Shipped - Returned to Seller, 1 refunded rows do not count as revenue",
+			orders("Order status", "completed", "Cancelled", "Refunded", "refunded", "wc-cancelled", "Shipped - Returned to Seller", "Return requested", "not refunded", "Cancellation requested", "cancelled - refund pending"),
+			"Order status: 1 Cancelled, 1 cancelled - refund pending, 1 wc-cancelled, 1 Refunded, 1 Shipped - Returned to Seller, 1 refunded rows do not count as revenue",
 		},
 		"states in German":     {orders("Bestellstatus", "bezahlt", "storniert", "zurückerstattet", "bezahlt"), "Bestellstatus: 1 storniert, 1 zurückerstattet rows do not count as revenue"},
-		"refunded in part":     {orders("Payment status", "paid", "partially refunded", "paid"), "note Payment status: 1 of \"partially refunded\": counted in full, since no column has what was refunded"},
+		"refunded in part":     {orders("Payment status", "paid", "partially refunded", "paid"), "Payment status: 1 partially refunded row counts in full, since no column has what was refunded"},
 		"part with its amount": {orders("Payment status,Refund amount", "paid,", "partially refunded,2.50", "paid,"), "Refund amount: the refunds in 1 row are subtracted from revenue"},
 		"amounts of orders": {
 			"Order number,Order date,Product,Total,Refund amount\n1,2026-01-01,Tea,5.00,0.00\n1,2026-01-01,Mug,9.00,\n2,2026-01-02,Tea,5.00,3.00\n2,2026-01-02,Mug,9.00,\n",

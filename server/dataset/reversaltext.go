@@ -43,6 +43,8 @@ func reversalText(source schema.Source, r schema.Reversal) string {
 		return several
 	}
 	switch {
+	case r.Kind == schema.RefundUnknown:
+		return rowsOf(c, r) + " " + does("counts", "count") + " in full, since no column has what was refunded"
 	case r.Kind != schema.Return && len(r.Values) == 0:
 		return rowsOf(c, r) + " with a day " + does("does", "do") + " not count as revenue"
 	case r.Kind != schema.Return:

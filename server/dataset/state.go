@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"strings"
-	"unicode"
 
 	"svc/server/header"
 	"svc/server/schema"
@@ -20,14 +19,14 @@ const (
 
 // Words of states, in English, German, French, Spanish and Portuguese.
 var (
-	cancelWords = wordSet(`cancelled canceled cancel cancellation void voided storniert storno stornierung annulliert annule annulee annules annulees
-		cancelado cancelada cancelados canceladas anulado anulada anulados anuladas`)
-	refundWords = wordSet(`refunded refund returned return chargeback reimbursed erstattet ruckerstattet zuruckerstattet retourniert zuruckgegeben zuruckgesandt
+	cancelledWords = wordSet(`cancelled canceled voided storniert annulliert annule annulee annules annulees cancelado cancelada cancelados canceladas anulado anulada anulados anuladas`)
+	cancelWords    = wordSet(`cancel cancellation void storno stornierung`)
+	refundWords    = wordSet(`refunded refund returned return chargeback reimbursed erstattet ruckerstattet zuruckerstattet retourniert zuruckgegeben zuruckgesandt
 		rembourse remboursee rembourses retourne retournee reembolsado reembolsada devuelto devuelta devolvido devolvida estornado estornada`)
 	partWords = wordSet(`partial partially partly part teilweise teil partiel partielle partiellement parcial parcialmente`)
+	notWords  = wordSet(`not no non never without nicht ohne sans sin sem nao`)
 	// openWords show that it has not happened.
-	openWords = wordSet(`not no non never without requested request pending awaiting expected denied declined rejected refused nicht ohne angefragt sans demande
-		sin solicitado pendiente sem pendente possible eligible allowed`)
+	openWords = wordSet(`requested request pending awaiting expected denied declined rejected refused angefragt demande solicitado pendiente pendente possible eligible allowed`)
 	// returnWords name a kind of document or row that takes a sale back.
 	returnWords = wordSet(`refund refunds return returns chargeback storno stornorechnung gutschrift rechnungskorrektur retoure erstattung ruckerstattung
 		avoir remboursement retour abono devolucion reembolso devolucao estorno reversal`)
@@ -37,35 +36,32 @@ var (
 // longestState bounds the texts that are read as states, in bytes.
 const longestState = 60
 
-// stateOf returns the state that a value of a status column says.
+// stateOf returns the state that a value of a status column says. What is cancelled stays so
+// while its refund is pending.
 func stateOf(text string) state {
-	if len(text) > longestState {
+	has := func(words map[string]bool) bool { return hasWord(text, words) }
+	isRefund, isCancel := has(refundWords), has(cancelWords)
+	switch {
+	case len(text) > longestState || has(notWords):
 		return stands
-	}
-	found := stands
-	for _, word := range strings.FieldsFunc(header.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		switch {
-		case openWords[word]:
-			return stands
-		case partWords[word]:
-			found = inPart
-		case found != stands:
-		case cancelWords[word]:
-			found = cancelled
-		case refundWords[word]:
-			found = refunded
-		}
-	}
-	if found == inPart && !hasWord(text, cancelWords) && !hasWord(text, refundWords) {
+	case has(partWords) && (isRefund || isCancel || has(cancelledWords)):
+		return inPart
+	case has(cancelledWords):
+		return cancelled
+	case has(openWords):
 		return stands
+	case isCancel:
+		return cancelled
+	case isRefund:
+		return refunded
 	}
-	return found
+	return stands
 }
 
 // isReturn reports whether a value of a column of types names rows that take a sale back.
 func isReturn(text string) bool {
 	folded := header.Fold(text)
-	if len(text) > longestState || hasWord(text, openWords) {
+	if len(text) > longestState || hasWord(text, openWords) || hasWord(text, notWords) {
 		return false
 	}
 	for _, phrase := range returnPhrases {
@@ -103,7 +99,7 @@ func flagOf(heading string) state {
 		switch {
 		case flagWords[word]:
 			continue
-		case cancelWords[word]:
+		case cancelWords[word] || cancelledWords[word]:
 			found = cancelled
 		case refundWords[word]:
 			found = refunded

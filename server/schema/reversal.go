@@ -29,6 +29,9 @@ const (
 	RefundedSale  ReversalKind = "refunded"
 	// RefundPart is of sales that count, less what the column says was given back.
 	RefundPart ReversalKind = "amount"
+	// RefundUnknown is of sales that were refunded in part, of which no column has the amount.
+	// They count in full.
+	RefundUnknown ReversalKind = "unknown"
 	// Return is of rows that take an earlier sale back: credit notes, returns.
 	Return ReversalKind = "return"
 )

@@ -140,7 +140,7 @@ func reversed(s schema.Source, d definition, missing error) (Formula, error) {
 		kinds = []schema.ReversalKind{schema.CancelledSale}
 	}
 	if !slices.ContainsFunc(s.Reversals, func(r schema.Reversal) bool { return slices.Contains(kinds, r.Kind) && !r.Unused && r.Rows > 0 }) {
-		return Formula{}, missing
+		return Formula{}, missingReversal(s, d)
 	}
 	placed, ok := Terms(s, Gross)
 	switch d.metric {
@@ -161,6 +161,15 @@ func reversed(s schema.Source, d definition, missing error) (Formula, error) {
 		f.Bottom = &Aggregate{Fold: FoldSum, Terms: placed, Rows: PlacedRows}
 	}
 	return f, nil
+}
+
+// missingReversal returns what a source lacks for a figure of refunds or cancellations.
+func missingReversal(s schema.Source, d definition) error {
+	isOfOrders := func(r schema.Reversal) bool { return r.Kind == schema.RefundPart && r.Whole && r.Unused }
+	if d.needs == refundColumns && slices.ContainsFunc(s.Reversals, isOfOrders) {
+		return &Missing{What: d.title, Needs: "refunds of each line, but of whole orders"}
+	}
+	return &Missing{What: d.title, Needs: d.needs}
 }
 
 // refunded returns the money that was given back: by the column of its amounts if there is

@@ -24,12 +24,21 @@ func (v *verbalizer) net() (out []string) {
 	case !sums && v.isOf(plan.SoldRows) && len(sold) > 0:
 		out = append(out, "Without "+joined(sold)+".")
 	}
+	if sums && has(schema.RefundUnknown) {
+		out = append(out, "Sales that were refunded in part count in full, since no column has the amount.")
+	}
 	for _, r := range v.s.Reversals {
 		if r.Kind == schema.RefundPart && r.Whole && r.Unused && r.Counts[0] > 0 && sums && v.isNetOtherwise() {
 			out = append(out, fmt.Sprintf("Refunds of a part of an order are not subtracted, since %s does not tell of which line they are.", pretty(r.Column)))
 		}
 	}
 	return out
+}
+
+// hasUnknownRefunds reports whether the figures lack refunds whose amounts no column has.
+func (v *verbalizer) hasUnknownRefunds() bool {
+	isUnknown := func(r schema.Reversal) bool { return r.Kind == schema.RefundUnknown && !r.Unused }
+	return slices.ContainsFunc(v.s.Reversals, isUnknown) && v.isOf(plan.NetRows)
 }
 
 // namesIf returns those of two names whose conditions hold.

@@ -196,7 +196,7 @@ const enoughRows = 30
 
 // confidence returns the level by the rules of H4.
 func (v *verbalizer) confidence() string {
-	partial := v.isPartial() || v.reading.Loose || v.blankColumn() != "" || len(v.omissions()) > 0
+	partial := v.isPartial() || v.hasUnknownRefunds() || v.reading.Loose || v.blankColumn() != "" || len(v.omissions()) > 0
 	switch {
 	case partial, v.reading.Stale && v.reading.Relative, v.reading.Relative && v.isOld(), v.changesPrice():
 		return Medium
