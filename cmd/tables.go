@@ -18,7 +18,7 @@ type tableJSON struct {
 	More     bool     `json:"more,omitempty"` // it has more rows than were counted
 	Headings []string `json:"headings"`
 	Taken    bool     `json:"taken"`
-	Problem  string   `json:"problem,omitempty"` // why a worksheet has no table
+	Problem  string   `json:"problem,omitempty"` // why a worksheet has no table, or is left out though it fits
 }
 
 func toTableJSON(t sheet.Table) tableJSON {

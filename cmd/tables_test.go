@@ -75,6 +75,11 @@ func TestDataImportMonths(t *testing.T) {
 	f.pages("april.xlsx", summary, month(4, 30))
 	contains(t, f.ok(words("data import april.xlsx --add --name year")...), "read the sheet Month 4 (30 rows)", "added 30 rows to year: 30 new", "it has 1030 rows")
 
+	double := month(1, 60)
+	double.name = "Month 1 (2)"
+	f.pages("copy.xlsx", month(1, 60), double, month(2, 60))
+	contains(t, f.ok(words("data import copy.xlsx")...), "left out the sheet Month 1 (2): it has the same rows as Month 1", "imported 120 rows")
+
 	f.pages("bad.xlsx", month(1, 60), page{"Month 2", [][]any{{"Date", "Item", "Total"}, {"2024-02-01", "Tea", "lots"}}})
 	contains(t, f.ok(words("data import bad.xlsx")...), `note: Month 2, line 2, Total: the cell "lots" is not a number and is left blank`)
 }

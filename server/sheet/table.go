@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"slices"
 	"strconv"
@@ -19,13 +20,14 @@ type Table struct {
 	Hidden    bool   // the worksheet is hidden
 	Line      int    // of the headings
 	Headings  []string
-	Rows      int  // of data, of which More are not counted
-	More      bool // the table goes on after the rows that were counted
-	Problem   string
-	Taken     bool // the table is read
+	Rows      int    // of data, of which More are not counted
+	More      bool   // the table goes on after the rows that were counted
+	Problem   string // why the table is none, or is not read beside those that are
+	Taken     bool   // the table is read
 
 	isOnly bool // of its worksheet
 	above  Skipped
+	digest uint64 // of the rows that were counted
 }
 
 // Name returns what Choice.Name takes to choose the table: its worksheet, and its line if
@@ -110,7 +112,7 @@ func surveyWorksheet(b book, w tab, format string, limits Limits, most int) (tab
 	}
 	for err == nil {
 		t := Table{Worksheet: w.name, Hidden: w.hidden, Line: p.headLine, Headings: p.headings, above: p.skipped}
-		t.Rows, t.More, err = p.countRows(most - rows)
+		t.Rows, t.digest, t.More, err = p.countRows(most - rows)
 		rows += t.Rows
 		tables = append(tables, t)
 		if len(p.edge.after) == 0 || t.More {
@@ -124,18 +126,27 @@ func surveyWorksheet(b book, w tab, format string, limits Limits, most int) (tab
 	return tables, rows, errors.Join(err, src.close())
 }
 
+// seed makes digests of one process comparable.
+var seed = maphash.MakeSeed()
+
 // countRows reads the table to its end, or so many of its rows.
-func (p *part) countRows(most int) (rows int, more bool, err error) {
+func (p *part) countRows(most int) (rows int, digest uint64, more bool, err error) {
+	var hash maphash.Hash
+	hash.SetSeed(seed)
 	for {
-		_, err := p.next()
+		row, err := p.next()
 		if errors.Is(err, io.EOF) {
-			return rows, false, nil
+			return rows, hash.Sum64(), false, nil
 		}
 		if _, isFault := errors.AsType[*Error](err); err != nil && !isFault {
-			return rows, false, err
+			return rows, 0, false, err
+		}
+		for _, text := range row.Cells {
+			hash.WriteString(text)
+			hash.WriteByte('\n')
 		}
 		if rows++; rows >= most {
-			return rows, true, nil
+			return rows, hash.Sum64(), true, nil
 		}
 	}
 }
@@ -178,10 +189,28 @@ func (c Choice) take(tables []Table) error {
 		return c.unknown(tables)
 	}
 	best := slices.MaxFunc(groups, func(a, b []int) int { return c.compare(tables, a, b) })
-	for _, i := range best {
+	for at, i := range best {
+		if original := copyOf(tables, best[:at], tables[i]); original != "" {
+			tables[i].Problem = "it has the same rows as " + original
+			continue
+		}
 		tables[i].Taken = true
 	}
 	return nil
+}
+
+// leastCopied is the number of rows from which equal ones are no chance.
+const leastCopied = 10
+
+// copyOf returns the name of an earlier table with the same rows, else "". A copy of a
+// worksheet would count everything twice.
+func copyOf(tables []Table, earlier []int, t Table) string {
+	for _, i := range earlier {
+		if tables[i].Rows == t.Rows && tables[i].digest == t.digest && t.Rows >= leastCopied {
+			return tables[i].Name()
+		}
+	}
+	return ""
 }
 
 // names reports whether the choice is that of a table, by its own name or its worksheet's.
