@@ -146,7 +146,7 @@ func (p *EntryPages) FinishSignUp(w *web.Response, r *http.Request, v session.Vi
 	return p.withSignUp(w, r, v, func(form web.Form, email, next string) error {
 		err := p.SignUpHere(w, r, email, form)
 		return redirect(w, err, next, func(problem *fault.Error) error {
-			return p.codePage(w, v, views.NewAccountForm{Next: next, Email: email, Name: form.Value("name")}, problem)
+			return p.codePage(w, v, views.NewAccountForm{Next: next, Email: email, Code: form.Value("code"), Name: form.Value("name")}, problem)
 		})
 	})
 }

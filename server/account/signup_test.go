@@ -345,8 +345,9 @@ func TestSignUp(t *testing.T) {
 		if left := h.Query(t, `SELECT tries_left FROM codes WHERE email_folded = 'member@example.com'`); !slices.Equal(left, []string{"0"}) {
 			t.Errorf("the decoy code has tries left: %v", left)
 		}
-		a := h.Browser(t).Post(t, "/signup/code", servertest.SignUpForm(newcomer, wrongCode(h.Code(t, newcomer)), "", servertest.OtherPassword))
-		b := h.Browser(t).Post(t, "/signup/code", servertest.SignUpForm(servertest.Member, "123456", "", servertest.OtherPassword))
+		wrong := wrongCode(h.Code(t, newcomer)) // which the page repeats
+		a := h.Browser(t).Post(t, "/signup/code", servertest.SignUpForm(newcomer, wrong, "", servertest.OtherPassword))
+		b := h.Browser(t).Post(t, "/signup/code", servertest.SignUpForm(servertest.Member, wrong, "", servertest.OtherPassword))
 		expectSameAnswer(t, a, b, newcomer, servertest.Member)
 		h.Browser(t).Get(t, h.NewestResetLink(t, servertest.Member)).ExpectPage(t, 200, servertest.Member)
 	})

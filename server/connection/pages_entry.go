@@ -41,7 +41,7 @@ func (p *Pages) SendCode(w *web.Response, r *http.Request, v session.Visitor, _ 
 // code proves that the visitor reads the addressee's mail.
 func (p *Pages) SignUp(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	return p.enter(w, r, v, true, func(c Consent) (shown, error) {
-		again := shown{codeSent: true, account: views.NewAccountForm{Name: form.Value("name")}}
+		again := shown{codeSent: true, account: views.NewAccountForm{Code: form.Value("code"), Name: form.Value("name")}}
 		return again, p.entry.SignUpHere(w, r, c.MerchantEmail, form)
 	})
 }

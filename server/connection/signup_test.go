@@ -158,7 +158,7 @@ func TestConsentSignUp(t *testing.T) {
 		for range 6 {
 			form := signup(code)
 			form.Set("password", "short")
-			expectPage(t, b.Post(t, link+"/signup", form), 400, "invalid_request", "signup code signin", "must have 10 to 200 characters")
+			expectPage(t, b.Post(t, link+"/signup", form), 400, "invalid_request", "signup code signin", "must have 10 to 200 characters", `name="code" type="text" value="`+code+`"`)
 		}
 		b.Post(t, link+"/signup", signup(code)).ExpectDone(t, link)
 	})

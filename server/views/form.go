@@ -64,9 +64,9 @@ func newPassword(form, label string) input {
 	}
 }
 
-func codeInput(form, label string) input {
+func codeInput(form, label, value string) input {
 	return input{
-		ID: form + "-code", Name: "code", Label: label, Type: "text",
+		ID: form + "-code", Name: "code", Label: label, Type: "text", Value: value,
 		Hint: "Six digits.", Autocomplete: "one-time-code", InputMode: "numeric", Verbatim: true,
 	}
 }

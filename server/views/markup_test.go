@@ -309,6 +309,7 @@ func TestTexts(t *testing.T) {
 		"charge-approved-test":    {"Test mode: no money moves."},
 		"charge-unavailable":      {"Payments are not set up on this server"},
 		"charge-processing":       {"Please do not pay again."},
+		"charge-expired":          {"What this server is"},
 		"wallet":                  {"counted in US cents", "priced in GBP", "$12.28", "1,228 credits"},
 		"wallet-empty":            {"Payments are not set up", "Nothing has changed the credit yet"},
 		"granted-empty":           {"Nobody can read anything."},

@@ -108,6 +108,7 @@ type NewAccountForm struct {
 	// field of the form.
 	Email  string
 	Masked bool
+	Code   string // as it was typed
 	Name   string // of the business, as it was typed
 	// Problem is the error of the last try. Field is the field that it is about: code,
 	// password or name; may be empty.
