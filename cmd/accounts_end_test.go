@@ -93,7 +93,7 @@ func TestAccountsDelete(t *testing.T) {
 		{"accounts", "enable", id}, {"inventory", "list", "--account", id}, {"keys", "enable", made["id"].(string)},
 		{"keys", "create", "--account", id}, {"data", "list", "--account", id},
 	} {
-		if r := f.run("", args...); r.status != 1 || !strings.Contains(r.err, "deleted") && !strings.Contains(r.err, "e-mail") {
+		if r := f.run("", args...); r.status == 0 || !strings.Contains(r.err, "deleted") && !strings.Contains(r.err, "e-mail") {
 			t.Errorf("%v: %+v", args, r)
 		}
 	}

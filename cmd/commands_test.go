@@ -34,7 +34,7 @@ const password = "correct horse battery staple\n"
 func TestEveryCommand(t *testing.T) {
 	t.Parallel()
 	const (
-		accountFields = "biz_type created_at currency email id name operator plan region timezone"
+		accountFields = "biz_type created_at currency email id name operator plan region status timezone"
 		appFields     = "account_id created_at email id logo_type name"
 		entryFields   = "amount_cents balance_after_cents created_at kind note seq"
 		keyFields     = "created_at env id key label mode"
