@@ -91,7 +91,8 @@
 // db/isolation.md.
 //
 // A figure that questions can ask for: a constant and a row in the table of
-// ask/plan/metric.go, and in ask/plan/formula.go a case if it is more than a sum; the
+// ask/plan/metric.go, with the rows that it is of (plan.Scope: cancelled and refunded sales
+// count in few), and in ask/plan/formula.go a case if it is more than a sum; the
 // words that name it are in ask/read/vocabulary.txt.
 //
 // A kind of question: ask/read turns words into a plan, ask/plan defines the plans,

@@ -63,12 +63,14 @@ func (r *reading) noteDiscounts() {
 	if !net && !gross || r.p.Measures[0].Metric != plan.Revenue {
 		return
 	}
-	if gross && slices.ContainsFunc(r.x.source.Reversals, func(rule schema.Reversal) bool { return rule.Rows > 0 }) {
-		r.p.Measures[0].Metric = plan.Gross
-	}
 	_, off := r.x.role(schema.Discount)
 	_, before := r.x.role(schema.Gross)
+	if gross && slices.ContainsFunc(r.x.source.Reversals, func(rule schema.Reversal) bool { return rule.Rows > 0 }) {
+		r.p.Measures[0].Metric = plan.Gross
+		gross = off || before
+	}
 	switch {
+	case !net && !gross:
 	case !off && !before:
 		r.note("There is no column of discounts in " + r.x.source.Name + ": this is revenue as it stands there.")
 	case net:
