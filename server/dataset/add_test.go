@@ -37,6 +37,11 @@ func TestAddWithoutLaterColumns(t *testing.T) {
 		t.Errorf("offered %v, %v", offered.Fits, err)
 	}
 
+	d.mustImport("notes.csv", "Date,Total,\n2024-01-01,5,stray\n")
+	if _, _, err := d.importInto(dataset.File{Name: "more.csv", Content: strings.NewReader(march), Size: int64(len(march)), Dataset: "notes", Mode: dataset.Add}); err != nil {
+		t.Errorf("a file without a column that has no heading: %v", err)
+	}
+
 	d.mustImport("orders.csv", "Order,Date,Product,Total\n1,2024-01-01,Tea,5\n1,2024-01-01,Bun,6\n")
 	add := func(text string) dataset.Report {
 		_, report, err := d.importInto(dataset.File{Name: "more.csv", Content: strings.NewReader(text), Size: int64(len(text)), Dataset: "orders", Mode: dataset.Add})

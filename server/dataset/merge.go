@@ -211,11 +211,12 @@ func required(known []string, files []ImportedFile) []string {
 	return known[:min(len(known), files[0].Width)]
 }
 
-// lacking returns those of the headings that a file does not have.
+// lacking returns those of the headings that a file does not have. A column without a
+// heading, as a stray note beside a table makes it, is none.
 func lacking(headings, have []string) (missing []string) {
 	_, columns := alignHeadings(headings, have)
 	for i, title := range headings {
-		if columns[i] < 0 {
+		if columns[i] < 0 && !sheet.IsUnnamed(title) {
 			missing = append(missing, title)
 		}
 	}

@@ -164,6 +164,12 @@ func looksLikeHeadings(cells []string, width int) bool {
 // unnamed begins the name of a column without a heading; its number follows.
 const unnamed = "Column "
 
+// IsUnnamed reports whether a heading is that of a column without one.
+func IsUnnamed(heading string) bool {
+	number, ok := strings.CutPrefix(heading, unnamed)
+	return ok && isDigits(number)
+}
+
 // nameColumns sets the headings from their row.
 func (p *part) nameColumns(cells []string) {
 	n := filled(cells)

@@ -46,7 +46,7 @@ func (t Table) Name() string {
 func (t Table) key() string {
 	var all []string
 	for _, heading := range t.Headings {
-		if !strings.HasPrefix(heading, unnamed) {
+		if !IsUnnamed(heading) {
 			all = append(all, header.Fold(heading))
 		}
 	}
