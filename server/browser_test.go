@@ -107,6 +107,48 @@ func TestBrowserConsent(t *testing.T) {
 	}
 }
 
+// A merchant who has an account finds a request on the console, opens it there on a phone
+// and approves it without scrolling.
+func TestBrowserRequestOnTheConsole(t *testing.T) {
+	t.Parallel()
+	b := viewstest.Open(t)
+	s := servertest.New(t)
+	developer := s.Account(t, "dev@example.com", "business", 0)
+	_, key := s.Key(t, developer, db.Live, db.AccountMode)
+	s.Person(t, "shop@example.com")
+	chargeLink(t, s, key)
+	s.Call(t, http.MethodPost, "/api/v1/connections", `{"merchant_email":"shop@example.com"}`, servertest.WithKey(key)).Expect(t, 200, "")
+
+	b.Go(s.URL + "/signin?next=/console")
+	b.Type("input[name=email]", "shop@example.com")
+	b.Type("input[name=password]", servertest.Password)
+	b.Press("Sign in")
+	b.UntilTitle("Overview")
+	look(b, "console-waiting")
+	for _, page := range []string{"charges", "granted", "settings", "wallet", "wallet/ledger"} {
+		b.Go(s.URL + "/console/" + page)
+		look(b, "console-"+strings.ReplaceAll(page, "/", "-"))
+	}
+
+	b.Go(s.URL + "/console/granted")
+	b.Width(390)
+	b.Click(`a[href^="/connect/conn_"]`)
+	b.UntilTitle("A request for access")
+	b.Press("Approve")
+	b.UntilTitle("Access that you have given")
+	if c := firstOf(connections(t, s, key)); c["status"] != "approved" || len(c["scopes"].([]any)) != 1 {
+		t.Errorf("after the approval: %v", c)
+	}
+	b.Go(s.URL + "/console")
+	b.UntilTitle("Overview")
+	if text := b.Text(); strings.Contains(text, "asks for access") || !strings.Contains(text, "asks you to pay £12.50") {
+		t.Errorf("what waits after the approval: %s", text)
+	}
+	if problems := b.Problems(); len(problems) != 0 {
+		t.Errorf("the browser logged: %q", problems)
+	}
+}
+
 // A payer opens a test key's charge and simulates both outcomes.
 func TestBrowserTestCharge(t *testing.T) {
 	t.Parallel()
