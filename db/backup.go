@@ -74,7 +74,7 @@ func Backup(ctx context.Context, path, to string, now time.Time) (contents Backu
 	if contents, err = unpackChecked(ctx, part, stage.path("check")); err != nil {
 		return BackupContents{}, fmt.Errorf("the backup was written and did not pass its check: %w", err)
 	}
-	if err := engine.Chown(filepath.Join(filepath.Dir(to), "none"), part); err != nil {
+	if err := engine.Chown(filepath.Dir(to), part); err != nil {
 		return BackupContents{}, fmt.Errorf("backup: %w", err)
 	}
 	crashPoint("backup-checked")
