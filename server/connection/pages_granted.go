@@ -1,6 +1,7 @@
 package connection
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -41,10 +42,14 @@ func (p *Pages) ShowGranted(w *web.Response, r *http.Request, v session.Visitor)
 func (p *Pages) Waiting(ctx context.Context, a db.Account) (rows []views.Waiting, err error) {
 	all, err := p.service.Waiting(ctx, a)
 	for _, c := range all {
-		rows = append(rows, views.Waiting{
-			Who: c.AppName(), Asks: "asks for access to your data", Developer: c.Developer.Name,
+		row := views.Waiting{
+			Who: cmp.Or(c.App.Name, c.Developer.Name), Asks: "asks for access to your data",
 			Link: c.path(""), ExpiresAt: c.ExpiresAt, Zone: zone.Of(a.Profile.Timezone),
-		})
+		}
+		if c.App.Name != "" {
+			row.Developer = c.Developer.Name
+		}
+		rows = append(rows, row)
 	}
 	return rows, err
 }

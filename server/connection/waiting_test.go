@@ -29,6 +29,7 @@ func TestRequestWaitsOnThePages(t *testing.T) {
 	asked := d.Newest(t)["id"].(string)
 	id := "/connect/" + asked
 	expect(t, d.Merchant, asked, true)
+	d.Merchant.Get(t, "/console").ExpectPage(t, 200, "<bdi>dev</bdi> asks for access") // the key has no app
 
 	t.Run("NobodyElseOpensIt", func(t *testing.T) {
 		_, other := d.PlantMember(t, "other@shop.example")
