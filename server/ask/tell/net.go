@@ -11,8 +11,11 @@ import (
 // net returns the sentences on cancelled and refunded sales that the figures leave out, and
 // on refunds that they do not (I4); none if the data have no such sales.
 func (v *verbalizer) net() (out []string) {
+	isChosen := v.choosesState()
 	has := func(kinds ...schema.ReversalKind) bool {
-		return slices.ContainsFunc(v.s.Reversals, func(r schema.Reversal) bool { return slices.Contains(kinds, r.Kind) && r.Rows > 0 && !r.Unused })
+		return slices.ContainsFunc(v.s.Reversals, func(r schema.Reversal) bool {
+			return slices.Contains(kinds, r.Kind) && r.Rows > 0 && !r.Unused && !(len(r.Values) > 0 && isChosen)
+		})
 	}
 	kinds := namesIf("refunded", has(schema.RefundedSale), "cancelled", has(schema.CancelledSale))
 	net := namesIf("refunds", has(schema.RefundedSale, schema.RefundPart, schema.Return), "cancellations", has(schema.CancelledSale))
@@ -27,12 +30,20 @@ func (v *verbalizer) net() (out []string) {
 	if sums && has(schema.RefundUnknown) {
 		out = append(out, "Sales that were refunded in part count in full, since no column has the amount.")
 	}
-	for _, r := range v.s.Reversals {
-		if r.Kind == schema.RefundPart && r.Whole && r.Unused && r.Counts[0] > 0 && sums && v.isNetOtherwise() {
-			out = append(out, fmt.Sprintf("Refunds of a part of an order are not subtracted, since %s does not tell of which line they are.", pretty(r.Column)))
-		}
+	isOfOrders := func(r schema.Reversal) bool { return r.Whole && r.Unused && len(r.Counts) > 0 && r.Counts[0] > 0 }
+	if i := slices.IndexFunc(v.s.Reversals, isOfOrders); i >= 0 && (sums || v.isOf(plan.RefundedRows)) && v.isNetOtherwise() {
+		out = append(out, fmt.Sprintf("Refunds of a part of an order are left out, since %s does not tell of which line they are.", pretty(v.s.Reversals[i].Column)))
 	}
 	return out
+}
+
+// choosesState reports whether a filter chooses sales by their state, so that it says itself
+// which are meant.
+func (v *verbalizer) choosesState() bool {
+	return slices.ContainsFunc(v.p.Where, func(f plan.Filter) bool {
+		isState := func(r schema.Reversal) bool { return r.Column == f.Column && len(r.Values) > 0 }
+		return f.Op == plan.In && slices.ContainsFunc(v.s.Reversals, isState)
+	})
 }
 
 // hasUnknownRefunds reports whether the figures lack refunds whose amounts no column has.
