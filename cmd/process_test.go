@@ -64,7 +64,7 @@ func build(folder string, flags ...string) (string, error) {
 		}
 	}
 	path := filepath.Join(builds, folder, "svc")
-	c := exec.Command("go", append(append([]string{"build", "-o", path}, flags...), ".")...)
+	c := exec.Command("go", append(append([]string{"build", "-trimpath", "-o", path}, flags...), ".")...)
 	c.Dir = ".."
 	c.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := c.CombinedOutput(); err != nil {
