@@ -46,7 +46,7 @@ func TestAsk(t *testing.T) {
 	})
 
 	t.Run("Explain", func(t *testing.T) {
-		contains(t, f.ok("ask", "--explain", "What is our revenue?"), "\nplan: ", "\nrows: 5 of sales, as of 2024-02-03\nSELECT ")
+		contains(t, f.ok("ask", "--explain", "What is our revenue?"), "\nplan: ", "\nrows: 5 of sales, as of 2024-02-03\n", "SELECT ")
 		got := f.object("ask", "--explain", "What is our revenue?")
 		if x, _ := got["explain"].(map[string]any); x["rows"] != 5.0 || x["as_of"] != "2024-02-03" || len(x["sql"].([]any)) != 1 {
 			t.Errorf("explain is %v", got["explain"])
