@@ -95,3 +95,39 @@ func TestRestoreByRoot(t *testing.T) {
 		}
 	}
 }
+
+// TestStageInUse checks that what a running restore or backup works in is not taken for what
+// a killed one left.
+func TestStageInUse(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	folder := filepath.Dir(s.path)
+	names := []string{filepath.Join(folder, ".svc.db.restore-1"), filepath.Join(folder, ".backup.tar.svc-tmp-1")}
+	var running []*os.File
+	for _, name := range names {
+		if err := os.Mkdir(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.Open(name)
+		if err == nil {
+			err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		running = append(running, file)
+	}
+	for i, want := range []int{len(names), 0} {
+		if _, err := db.Backup(t.Context(), s.path, filepath.Join(folder, []string{"a.tar", "b.tar"}[i]), s.clock.Now()); err != nil {
+			t.Fatal(err)
+		}
+		s.stop()
+		s.start()
+		if left, _ := filepath.Glob(filepath.Join(folder, ".*")); len(left) != want {
+			t.Errorf("left %v, want %d", left, want)
+		}
+		for _, file := range running {
+			file.Close()
+		}
+	}
+}

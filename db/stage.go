@@ -2,6 +2,7 @@ package db
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -44,7 +45,8 @@ func (s stage) remove() error {
 	return errors.Join(ignoreMissing(os.Remove(s.path(journalName))), os.RemoveAll(s.folder))
 }
 
-// stages returns the paths of the folders in a folder whose names match.
+// stages returns the paths of the folders in a folder whose names match. A folder that may not
+// be listed has none.
 func stages(folder string, name *regexp.Regexp) (paths []string, err error) {
 	entries, err := os.ReadDir(folder)
 	for _, entry := range entries {
@@ -52,7 +54,7 @@ func stages(folder string, name *regexp.Regexp) (paths []string, err error) {
 			paths = append(paths, filepath.Join(folder, entry.Name()))
 		}
 	}
-	return paths, ignoreMissing(err)
+	return paths, translate(ignoreMissing(err), fs.ErrPermission, nil)
 }
 
 // eachAbandoned calls fn with each stage of stages whose process has ended. Fn removes it.
