@@ -21,7 +21,7 @@ type input struct {
 // openSheet opens the tables of a file that are chosen. Reading fails when ctx ends, also
 // while a large workbook is checked.
 func (f File) openSheet(ctx context.Context, choice sheet.Choice) (*sheet.Sheet, error) {
-	return sheet.Choose(f.Name, boundReader{f.Content, ctx}, f.Size, f.Limits, choice)
+	return sheet.Open(f.Name, boundReader{f.Content, ctx}, f.Size, f.Limits, choice)
 }
 
 // boundReader reads as long as its context lasts.

@@ -93,7 +93,7 @@ const maxErrors = 100
 // The error is a *sheet.Error if the file is no product list, and any other error if
 // reading failed. Faults of single rows are in the result.
 func Parse(f File, decimals int) (Result, error) {
-	file, err := sheet.Choose(f.Name, f.Content, f.Size, f.Limits, sheet.Choice{Name: f.Sheet, Fit: fitness})
+	file, err := sheet.Open(f.Name, f.Content, f.Size, f.Limits, sheet.Choice{Name: f.Sheet, Fit: fitness})
 	if err != nil {
 		return Result{}, err
 	}

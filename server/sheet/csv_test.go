@@ -269,7 +269,7 @@ func FuzzOpen(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		s, err := Open("x", strings.NewReader(string(content)), int64(len(content)), Limits{Rows: 100})
+		s, err := openBest("x", strings.NewReader(string(content)), int64(len(content)), Limits{Rows: 100})
 		if err != nil {
 			if _, ok := errors.AsType[*Error](err); !ok {
 				t.Fatalf("%q: %v", content, err)
@@ -329,7 +329,7 @@ func (e endless) ReadAt(p []byte, off int64) (int, error) {
 func TestNextBoundsMemory(t *testing.T) {
 	const rows = 200_000
 	e := endless{"Handle,Title,SKU,Price,Stock,Text\n", "chai,\"Chai, hot\",sku-1,\"1,234.50\",7," + strings.Repeat("text ", 13) + "\n", rows}
-	s, err := Open("x.csv", e, e.size(), Limits{Bytes: 30_000_000, Rows: rows})
+	s, err := openBest("x.csv", e, e.size(), Limits{Bytes: 30_000_000, Rows: rows})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -367,7 +367,7 @@ func BenchmarkCSV(b *testing.B) {
 	e := endless{"Handle,Title,SKU,Price,Stock,Text\n", "chai,\"Chai, hot\",sku-1,\"1,234.50\",7," + strings.Repeat("text ", 13) + "\n", b.N}
 	b.SetBytes(int64(len(e.row)))
 	b.ReportAllocs()
-	s, err := Open("x.csv", e, e.size(), Limits{})
+	s, err := openBest("x.csv", e, e.size(), Limits{})
 	for err == nil {
 		_, err = s.Next()
 	}

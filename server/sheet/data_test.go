@@ -57,7 +57,7 @@ func openFile(t *testing.T, path string) (*Sheet, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(filepath.Base(path), f, info.Size(), Limits{Bytes: 20_000_000, Rows: 200_000})
+	s, err := openBest(filepath.Base(path), f, info.Size(), Limits{Bytes: 20_000_000, Rows: 200_000})
 	if err == nil {
 		t.Cleanup(func() { s.Close() })
 	}

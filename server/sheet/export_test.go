@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"io"
 	"strconv"
 	"strings"
 )
@@ -22,4 +23,9 @@ func (d Decimal) String() string {
 	}
 	whole := len(digits) + d.Exponent
 	return sign + digits[:whole] + "." + digits[whole:]
+}
+
+// openBest opens the tables of a file that fit best.
+func openBest(name string, r io.ReaderAt, size int64, limits Limits) (*Sheet, error) {
+	return Open(name, r, size, limits, Choice{})
 }

@@ -25,7 +25,7 @@ func tablesText(s *Sheet) string {
 // choose opens a file with a choice.
 func choose(t *testing.T, name, content string, choice Choice) (*Sheet, error) {
 	t.Helper()
-	s, err := Choose(name, strings.NewReader(content), int64(len(content)), Limits{}, choice)
+	s, err := Open(name, strings.NewReader(content), int64(len(content)), Limits{}, choice)
 	if err == nil {
 		t.Cleanup(func() { s.Close() })
 	}

@@ -143,15 +143,10 @@ type Sheet struct {
 	done    bool
 }
 
-// Open opens the tables of a file that fit best: see Choose.
-func Open(name string, r io.ReaderAt, size int64, limits Limits) (*Sheet, error) {
-	return Choose(name, r, size, limits, Choice{})
-}
-
-// Choose detects the format of the file by its content, finds its tables, and opens those
+// Open detects the format of the file by its content, finds its tables, and opens those
 // that are chosen. The name matters only if the delimiter is ambiguous. The reader must
 // stay readable until Close.
-func Choose(name string, r io.ReaderAt, size int64, limits Limits, choice Choice) (*Sheet, error) {
+func Open(name string, r io.ReaderAt, size int64, limits Limits, choice Choice) (*Sheet, error) {
 	limits = limits.withDefaults()
 	if size == 0 {
 		return nil, errorAt(0, "the file is empty")

@@ -13,7 +13,7 @@ import (
 // mustOpen opens a file; it fails the test on an error.
 func mustOpen(t *testing.T, name, content string, limits Limits) *Sheet {
 	t.Helper()
-	s, err := Open(name, strings.NewReader(content), int64(len(content)), limits)
+	s, err := openBest(name, strings.NewReader(content), int64(len(content)), limits)
 	if err != nil {
 		t.Fatalf("%.200q: %v", content, err)
 	}
@@ -65,7 +65,7 @@ func read(t *testing.T, content string) string {
 // refusal returns the text of the *Error with which Open refuses a file.
 func refusal(t *testing.T, content string, limits Limits) string {
 	t.Helper()
-	s, err := Open("x", strings.NewReader(content), int64(len(content)), limits)
+	s, err := openBest("x", strings.NewReader(content), int64(len(content)), limits)
 	if err == nil {
 		s.Close()
 		t.Fatalf("%.100q: Open succeeded, want an *Error", content)
@@ -264,7 +264,7 @@ func TestReadErrorIsReturned(t *testing.T) {
 	broken := errors.New("disk on fire")
 	text := "Name,Price\n" + strings.Repeat("Chai,18\n", 30_000)
 	for after, content := range map[int]string{0: text, 100: text, 70_000: text, 140_000: text, 5000: plainWorkbook(t)} {
-		s, err := Open("x", failing{strings.NewReader(content), int64(after), broken}, int64(len(content)), Limits{})
+		s, err := openBest("x", failing{strings.NewReader(content), int64(after), broken}, int64(len(content)), Limits{})
 		for err == nil {
 			_, err = s.Next()
 		}

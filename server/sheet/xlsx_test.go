@@ -305,7 +305,7 @@ func TestCloseRemovesTemporaryFiles(t *testing.T) {
 		firstSheet: worksheet(`<c t="s"><v>0</v></c><c t="s"><v>1</v></c>`+strings.Repeat(" ", 1<<20), `<c t="s"><v>2</v></c><c><v>18</v></c>`),
 	})
 	limits := Limits{Unzipped: 4 << 20}
-	s, err := Open("x", strings.NewReader(in), int64(len(in)), limits)
+	s, err := openBest("x", strings.NewReader(in), int64(len(in)), limits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +341,7 @@ func FuzzWorkbook(f *testing.F) {
 	f.Add(`<worksheet><sheetData><row r="1048577"/><row r="-1"><c/></row></sheetData></worksheet>`, ``, ``)
 	f.Fuzz(func(t *testing.T, sheet, texts, styles string) {
 		in := withParts(t, minimal(t), map[string]string{firstSheet: sheet, "xl/sharedStrings.xml": texts, "xl/styles.xml": styles})
-		s, err := Open("x", strings.NewReader(in), int64(len(in)), Limits{Rows: 1000})
+		s, err := openBest("x", strings.NewReader(in), int64(len(in)), Limits{Rows: 1000})
 		if err != nil {
 			if _, ok := errors.AsType[*Error](err); !ok {
 				t.Fatal(err)
@@ -389,7 +389,7 @@ func BenchmarkXLSX(b *testing.B) {
 	}
 	b.ReportAllocs()
 	b.ResetTimer()
-	s, err := Open("x", bytes.NewReader(buf.Bytes()), int64(buf.Len()), Limits{Unzipped: 4 << 30})
+	s, err := openBest("x", bytes.NewReader(buf.Bytes()), int64(buf.Len()), Limits{Unzipped: 4 << 30})
 	for err == nil {
 		_, err = s.Next()
 	}
