@@ -123,9 +123,7 @@ func TestLedgerPages(t *testing.T) {
 	for pages := 1; next != ""; pages++ {
 		a := b.browser.Get(t, next)
 		a.ExpectPage(t, 200, "/console/wallet/ledger.csv?kind=topup")
-		for _, found := range regexp.MustCompile(`credit \d+`).FindAllString(string(a.Body), -1) {
-			seen = append(seen, found)
-		}
+		seen = append(seen, regexp.MustCompile(`credit \d+`).FindAllString(string(a.Body), -1)...)
 		if newest := a.Says(">Newest<"); newest != (pages > 1) {
 			t.Errorf("page %d offers the newest: %v", pages, newest)
 		}
