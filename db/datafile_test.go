@@ -206,9 +206,17 @@ func TestSummarise(t *testing.T) {
 		if got, err := db.Summarise(t.Context(), f, "rows", c.column, c.listed, c.limit); err != nil || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, %v", c.column, got, err)
 		}
+		described := []db.Described{{Name: "c1"}, {Name: c.column, Listed: c.listed}}
+		got, extra, err := db.SummariseAll(t.Context(), f, "rows", described, c.limit, "max(c1)", "min(c2)")
+		if err != nil || !reflect.DeepEqual(got[1], c.want) || got[0].Distinct != 2 || extra[0] != int64(2) || extra[1] != "a" {
+			t.Errorf("%s with others: %+v, %v, %v", c.column, got, extra, err)
+		}
 	}
 	empty := openData(t, buildData(t))
 	if got, err := db.Summarise(t.Context(), empty, "rows", "c2", true, 10); err != nil || !reflect.DeepEqual(got, db.Summary{}) {
+		t.Errorf("empty table: %+v, %v", got, err)
+	}
+	if got, _, err := db.SummariseAll(t.Context(), empty, "rows", []db.Described{{Name: "c2", Listed: true}}, 10); err != nil || !reflect.DeepEqual(got, []db.Summary{{}}) {
 		t.Errorf("empty table: %+v, %v", got, err)
 	}
 }

@@ -2,9 +2,11 @@ package db
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"svc/db/engine"
 )
@@ -94,7 +96,7 @@ func ShopCover(accountID, currency string) (string, error) {
     SELECT l.item_id, substr(max(s.sold_local), 1, 10) AS last_sold,
       sum(l.quantity_milli) FILTER (WHERE s.sold_local >= date(?1, '-%[4]d days')) AS recent
     FROM sales s
-    JOIN sale_lines l ON l.account_id = s.account_id AND l.sale_id = s.id
+    CROSS JOIN sale_lines l ON l.account_id = s.account_id AND l.sale_id = s.id
     WHERE s.account_id = '%[3]s' AND s.sold_local < date(?1, '+1 day') AND l.item_id <> ''
     GROUP BY 1) sold ON sold.item_id = v.item)`, stock, RecentDays, accountID, RecentDays-1), nil
 }
@@ -179,4 +181,60 @@ LIMIT $2`, maxValueLength, limit+1)
 		s.Values = append(s.Values, value)
 	}
 	return s, nil
+}
+
+// Described is a column that SummariseAll describes.
+type Described struct {
+	Name   string
+	Listed bool // a column of text, whose values are listed as by Summarise
+}
+
+// SummariseAll returns what Summarise does, of several columns, and the values of extra
+// aggregate expressions, in one pass over the rows. That matters for tables that are joins.
+func SummariseAll(ctx context.Context, q Querier, from string, columns []Described, limit int, extra ...string) ([]Summary, []any, error) {
+	spec, names := "", []string{}
+	for _, c := range columns {
+		letter := "n"
+		if c.Listed {
+			letter = "v"
+		}
+		spec, names = spec+letter, append(names, c.Name)
+	}
+	text := fmt.Sprintf("SELECT %s FROM %s", strings.Join(append([]string{fmt.Sprintf("%s('%s', %s)", engine.SummaryFunction, spec, strings.Join(names, ", "))}, extra...), ", "), from)
+	found, err := q.Query(ctx, 1, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	body, _ := found.Rows[0][0].(string)
+	var parts []json.RawMessage
+	if err := json.Unmarshal([]byte(body), &parts); err != nil {
+		return nil, nil, fmt.Errorf("summary: %w", err)
+	}
+	out := make([]Summary, len(columns))
+	for i := range out {
+		var rows int64
+		if len(parts) > 1 { // no row: no columns
+			if err := errors.Join(json.Unmarshal(parts[0], &rows), json.Unmarshal(parts[i+1], &[]any{&out[i].Distinct, &out[i].Blank, &out[i].Values})); err != nil {
+				return nil, nil, fmt.Errorf("summary: %w", err)
+			}
+		}
+		out[i].Rows = rows
+		out[i].Values = listed(out[i].Values, limit)
+	}
+	return out, found.Rows[0][1:], nil
+}
+
+// listed returns the values that a summary has of those of a column.
+func listed(values []string, limit int) (out []string) {
+	size := 0
+	for _, v := range values {
+		if utf8.RuneCountInString(v) > maxValueLength {
+			continue
+		}
+		if size += len(v); size > maxValueBytes || len(out) == limit {
+			break
+		}
+		out = append(out, v)
+	}
+	return out
 }

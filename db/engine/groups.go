@@ -14,10 +14,12 @@ import (
 )
 
 // GroupsFunction is the name of an SQL aggregate function for SELECTs over large
-// tables: groups(n, key1 … keyn, value1 …) sums integers by their keys in a hash table
-// and returns a JSON array of [key1 …, rows, sum1, count1, …]. SQLite's GROUP BY sorts
-// all rows, which takes ten times as long. As with SQLite's sum, the sum of no value is
-// null, and a sum beyond 64 bits is an error.
+// tables: groups(spec, key1 …, value1 …) adds rows up by their keys in a hash table. The
+// spec, which is constant, has a letter for each argument: k for a key, s for an integer
+// that is summed, d for a value whose different ones are counted. It returns a JSON array
+// of [key1 …, rows, …], with the sum and the count of an s, or the number of a d. SQLite's
+// GROUP BY sorts all rows, which takes ten times as long. As with SQLite's sum, the sum of
+// no value is null, and a sum beyond 64 bits is an error.
 const GroupsFunction = "groups"
 
 // MaxGroups is how many groups the function holds; one more is an error.
@@ -36,35 +38,72 @@ func init() {
 
 // grouping is the state of one call of the function.
 type grouping struct {
+	spec   string
+	keys   int
 	byText map[string]*group // by a single key that is a text
 	byKey  map[string]*group // by the encoding of any other keys
 	order  []*group
-	key    []byte // encoded keys of the current row
+	key    []byte        // encoded keys of the current row
+	sets   []distinctSet // by value, of those that are counted
 }
 
 type group struct {
+	index  uint32
 	keys   []driver.Value
 	rows   int64
 	sums   []int64
 	counts []int64
 }
 
+// The letters of the spec.
+const (
+	keyLetter      = 'k'
+	sumLetter      = 's'
+	distinctLetter = 'd'
+)
+
+// begin reads the spec.
+func (g *grouping) begin(spec string) error {
+	g.spec = strings.Clone(spec)
+	g.keys = len(spec) - len(strings.TrimLeft(spec, string(keyLetter)))
+	if g.keys == 0 || strings.Trim(spec[g.keys:], string(sumLetter)+string(distinctLetter)) != "" {
+		return errors.New("groups: the first argument has a letter for each other: k …, then s or d")
+	}
+	g.sets = make([]distinctSet, len(spec)-g.keys)
+	return nil
+}
+
 // Step adds one row.
 func (g *grouping) Step(_ *sqlite.FunctionContext, args []driver.Value) error {
-	if len(args) == 0 {
-		return errors.New("groups: no arguments")
+	if g.spec == "" && len(args) > 0 {
+		spec, _ := args[0].(string)
+		if err := g.begin(spec); err != nil {
+			return err
+		}
 	}
-	n, ok := args[0].(int64)
-	if !ok || n < 1 || int(n) >= len(args) {
-		return errors.New("groups: the first argument is the number of keys")
+	if len(args) != len(g.spec)+1 {
+		return fmt.Errorf("groups: %d arguments after the spec %q", len(args)-1, g.spec)
 	}
-	keys, values := args[1:n+1], args[n+1:]
+	keys, values := args[1:g.keys+1], args[g.keys+1:]
 	at, err := g.find(keys, len(values))
 	if err != nil {
 		return err
 	}
 	at.rows++
 	for i, v := range values {
+		if v == nil {
+			continue
+		}
+		if g.spec[g.keys+i] == distinctLetter {
+			isNew, err := g.sets[i].add(at.index, v)
+			if err != nil {
+				return err
+			}
+			if isNew {
+				at.counts[i]++
+			}
+			continue
+		}
 		if err := at.add(i, v); err != nil {
 			return err
 		}
@@ -104,7 +143,7 @@ func (g *grouping) make(in map[string]*group, key string, keys []driver.Value, v
 	if len(g.order) == MaxGroups {
 		return nil, fmt.Errorf("groups: more than %d", MaxGroups)
 	}
-	made := &group{keys: slices.Clone(keys), sums: make([]int64, values), counts: make([]int64, values)}
+	made := &group{index: uint32(len(g.order)), keys: slices.Clone(keys), sums: make([]int64, values), counts: make([]int64, values)}
 	for i, k := range made.keys {
 		if text, ok := k.(string); ok {
 			made.keys[i] = strings.Clone(text)
@@ -118,8 +157,6 @@ func (g *grouping) make(in map[string]*group, key string, keys []driver.Value, v
 func (at *group) add(i int, v driver.Value) error {
 	n, ok := v.(int64)
 	switch {
-	case v == nil:
-		return nil
 	case !ok:
 		return fmt.Errorf("groups: a value is %T", v)
 	case n > 0 && at.sums[i] > math.MaxInt64-n, n < 0 && at.sums[i] < math.MinInt64-n:
@@ -145,9 +182,12 @@ func (g *grouping) WindowValue(*sqlite.FunctionContext) (driver.Value, error) {
 		}
 		line = append(line, at.rows)
 		for i, n := range at.counts {
-			if n == 0 {
+			switch {
+			case g.spec[g.keys+i] == distinctLetter:
+				line = append(line, n)
+			case n == 0:
 				line = append(line, nil, 0)
-			} else {
+			default:
 				line = append(line, at.sums[i], n)
 			}
 		}

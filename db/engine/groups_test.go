@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"svc/db/engine"
@@ -27,9 +28,10 @@ func TestGroups(t *testing.T) {
 	t.Parallel()
 	store := table(t, []any{"a", int64(1)}, []any{"b", nil}, []any{"a", int64(2)}, []any{nil, int64(5)})
 	for call, want := range map[string]string{
-		"groups(1, c1, c2)":             `[["a",2,3,2],["b",1,null,0],[null,1,5,1]]`,
-		"groups(2, c1, c2 IS NULL, c2)": `[["a",0,2,3,2],["b",1,1,null,0],[null,0,1,5,1]]`,
-		"groups(1, c1)":                 `[["a",2],["b",1],[null,1]]`,
+		"groups('ks', c1, c2)":                        `[["a",2,3,2],["b",1,null,0],[null,1,5,1]]`,
+		"groups('kks', c1, c2 IS NULL, c2)":           `[["a",0,2,3,2],["b",1,1,null,0],[null,0,1,5,1]]`,
+		"groups('k', c1)":                             `[["a",2],["b",1],[null,1]]`,
+		"groups('kdsd', c2 IS NULL, c1, c2, c2 > 10)": `[[0,3,1,8,3,1],[1,1,1,null,0,0]]`,
 	} {
 		found, err := store.Query(t.Context(), 1, "SELECT "+call+" FROM rows")
 		if err != nil || found.Rows[0][0] != want {
@@ -42,14 +44,37 @@ func TestGroupsRefuses(t *testing.T) {
 	t.Parallel()
 	store := table(t, []any{"a", int64(math.MaxInt64)}, []any{"a", int64(1)})
 	for call, want := range map[string]string{
-		"groups(1, c1, c2)":   "overflow",
-		"groups(1, c1, c1)":   "value is string",
-		"groups(0, c1)":       "number of keys",
-		"groups(c1, c2)":      "number of keys",
-		"groups(1, 0.5 + c2)": "key is float64",
+		"groups('ks', c1, c2)":      "overflow",
+		"groups('ks', c1, c1)":      "value is string",
+		"groups('s', c1)":           "letter for each",
+		"groups(c1, c2)":            "letter for each",
+		"groups('ks', c1)":          "1 arguments",
+		"groups('k', 0.5 + c2)":     "key is float64",
+		"groups('kd', 1, 0.5 + c2)": "counted value is float64",
 	} {
 		if _, err := store.Query(t.Context(), 1, "SELECT "+call+" FROM rows"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", call, err, want)
+		}
+	}
+}
+
+// Texts of all lengths, and many of them.
+func TestGroupsCountsDifferentValues(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 40_000 {
+		rows = append(rows, []any{fmt.Sprintf("%0*d", 1+i%17, i%9_000), int64(i % 7)})
+	}
+	rows = append(rows, []any{"", int64(0)}, []any{"\x00", int64(0)}, []any{nil, int64(0)})
+	store := table(t, rows...)
+	for expr, key := range map[string]string{"c1": "c2", "c2": "1", "substr(c1, -3)": "c2"} {
+		want, err := store.Query(t.Context(), 100, "SELECT json_group_array(json_array(k, n, d)) FROM (SELECT "+key+" AS k, count(*) AS n, count(DISTINCT "+expr+") AS d FROM rows GROUP BY 1)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := store.Query(t.Context(), 100, "SELECT json_group_array(value) FROM (SELECT value FROM json_each((SELECT groups('kd', "+key+", "+expr+") FROM rows)) ORDER BY value ->> 0)")
+		if err != nil || strings.ReplaceAll(strings.ReplaceAll(got.Rows[0][0].(string), `"`, ""), " ", "") != want.Rows[0][0] {
+			t.Errorf("%s by %s: got %v, %v\nwant %v", expr, key, got.Rows, err, want.Rows)
 		}
 	}
 }

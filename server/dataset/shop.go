@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"slices"
 
 	"svc/db"
 	"svc/server/money"
@@ -101,7 +102,7 @@ func withSales(stock schema.Source, owner db.Account, sales schema.Source) (sche
 	if err != nil {
 		return schema.Source{}, err
 	}
-	stock.From, stock.SoldFirst, stock.SoldLast = from, sales.First, sales.Last
+	stock.FromUnsold, stock.From, stock.SoldFirst, stock.SoldLast = stock.From, from, sales.First, sales.Last
 	stock.Columns = append(stock.Columns,
 		quantity("Sold lately", "recent", schema.SoldLately),
 		quantity("Stock times days", "stock_days", schema.StockDays),
@@ -110,43 +111,45 @@ func withSales(stock schema.Source, owner db.Account, sales schema.Source) (sche
 	return stock, nil
 }
 
+// source describes the account's rows of a view, in one pass: the views of sales and of
+// purchases are joins.
 func (v view) source(ctx context.Context, store *db.DB, owner db.Account) (schema.Source, error) {
 	from, err := db.ShopFrom(v.name, owner.ID, owner.Profile.Currency)
 	if err != nil {
 		return schema.Source{}, err
 	}
-	source := schema.Source{ID: string(v.name), Name: v.title, Kind: v.kind, From: from, Currency: owner.Profile.Currency}
+	source := schema.Source{ID: string(v.name), Name: v.title, Kind: v.kind, From: from, Currency: owner.Profile.Currency, Columns: slices.Clone(v.columns)}
+	var described []db.Described
 	for _, c := range v.columns {
-		if c.Unit == schema.Money {
-			c.Scale = money.Decimals(owner.Profile.Currency)
-		}
-		held, err := db.Summarise(ctx, store, from, c.Name, c.Type == schema.Text, schema.MaxValues)
-		if err != nil {
-			return schema.Source{}, err
-		}
-		if source.Rows = held.Rows; source.Rows == 0 {
-			return source, nil
-		}
-		c.Distinct, c.Blank, c.Values = held.Distinct, held.Blank, held.Values
-		source.Columns = append(source.Columns, c)
+		described = append(described, db.Described{Name: c.Name, Listed: c.Type == schema.Text})
 	}
-	if v.name == db.ShopSales {
-		if source, err = withShopReturns(ctx, store, source); err != nil {
-			return schema.Source{}, err
-		}
+	first, last, returned := "NULL", "NULL", "0"
+	if day, ok := source.ByRole(schema.Day); ok {
+		first, last = "substr(min("+day.Name+"), 1, 10)", "substr(max("+day.Name+"), 1, 10)"
 	}
-	return Span(ctx, store, source)
-}
-
-// withShopReturns returns the sales with the rule on returns, which are lines with a
-// quantity below zero (I4).
-func withShopReturns(ctx context.Context, store db.Querier, sales schema.Source) (schema.Source, error) {
-	c, _ := sales.ByRole(schema.Quantity)
-	f := &reversals{file: store, source: sales}
-	n, err := f.numbers(ctx, &statement{}, countIf(c.Name+" < 0"))
+	quantity, _ := source.ByRole(schema.Quantity)
+	if v.name == db.ShopSales { // a line with a quantity below zero is a return (I4)
+		returned = "count(*) FILTER (WHERE " + quantity.Name + " < 0)"
+	}
+	held, extra, err := db.SummariseAll(ctx, store, from, described, schema.MaxValues, first, last, returned)
 	if err != nil {
 		return schema.Source{}, err
 	}
-	sales.Reversals = []schema.Reversal{{Kind: schema.Return, Column: c.Heading, Rows: n[0]}}
-	return sales, nil
+	if source.Rows = held[0].Rows; source.Rows == 0 {
+		return source, nil
+	}
+	for i := range source.Columns {
+		c := &source.Columns[i]
+		if c.Unit == schema.Money {
+			c.Scale = money.Decimals(owner.Profile.Currency)
+		}
+		c.Distinct, c.Blank, c.Values = held[i].Distinct, held[i].Blank, held[i].Values
+	}
+	source.First, _ = extra[0].(string)
+	source.Last, _ = extra[1].(string)
+	if v.name == db.ShopSales {
+		rows, _ := extra[2].(int64)
+		source.Reversals = []schema.Reversal{{Kind: schema.Return, Column: quantity.Heading, Rows: rows}}
+	}
+	return source, nil
 }

@@ -156,6 +156,9 @@ type Source struct {
 	// stock list with a LastSold column; else empty. If they are set, From takes the
 	// parameter ?1: the last day whose sales count.
 	SoldFirst, SoldLast string `json:",omitempty"`
+	// FromUnsold is From without SoldLately, StockDays and LastSold, and without the
+	// parameter: it need not read the sales. Empty in sources without those columns.
+	FromUnsold string `json:",omitempty"`
 	// Words are those that the merchant has taught ask for this source.
 	Words []Word `json:",omitempty"`
 }

@@ -51,7 +51,7 @@ type Result struct {
 	Total  Group         // all rows together; without By, or of measures that add up
 	Base   []*big.Rat    // Total before WhatIf; nil without WhatIf
 	Rival  *Group        // in a plan for one group, the first by the second measure
-	High   *Group        // the groups with the most and the least by the first measure, if Truncated
+	High   *Group        // the groups with the most and the least by the first measure, see extremes
 	Low    *Group
 	Causes []Cause  // with Why, the largest first
 	Whole  *big.Rat // the first measure over the plan's Whole
@@ -127,15 +127,21 @@ func (r *Result) Truncated() bool {
 }
 
 // extremes finds the groups with the most and the least of all groups if the result is
-// truncated.
+// truncated and its groups are in the order of their labels, or have a profit, of which the
+// least may be a loss.
 func extremes(ctx context.Context, t Table, s schema.Source, r *Result) error {
-	if !r.Truncated() || r.Plan.Count {
+	p := r.Plan
+	if !r.Truncated() || p.Count {
+		return nil
+	}
+	isRanked := p.Order != plan.ByLabel && (p.Order != "" || p.By[0].Part == plan.Whole)
+	first := p.Measures[0].Metric
+	if isRanked && first != plan.Profit && first != plan.Margin {
 		return nil
 	}
 	var ends [2]*Group
 	for i, order := range []plan.Order{plan.Highest, plan.Lowest} {
-		p := r.Plan
-		p.Order, p.Limit, p.Share = order, 1, false
+		p.Order, p.OrderBy, p.Limit, p.Share = order, 0, 1, false
 		found, err := run(ctx, t, s, p)
 		if err != nil {
 			return err
@@ -214,11 +220,7 @@ func (r Result) limited() Result {
 // execute runs the plan's statement by the quickest suitable strategy, and by the next one
 // if that fails because there are more groups than estimated or sums exceed 64 bits.
 func execute(ctx context.Context, t Table, s schema.Source, p plan.Plan) (q *query, found db.DataRows, err error) {
-	ways := []strategy{direct, wideSums}
-	if pregrouped(s, p) && !isOrdered(ctx, t, s, p) {
-		ways = []strategy{preaggregated, direct, wideSums}
-	}
-	for _, w := range ways {
+	for _, w := range strategies(ctx, t, s, p) {
 		if q, err = compile(s, p, w); errors.Is(err, errNotAdded) {
 			continue
 		} else if err != nil {
@@ -231,10 +233,22 @@ func execute(ctx context.Context, t Table, s schema.Source, p plan.Plan) (q *que
 	return q, found, err
 }
 
+// strategies returns the ways to run a plan's statement, the quickest first.
+func strategies(ctx context.Context, t Table, s schema.Source, p plan.Plan) (ways []strategy) {
+	switch {
+	case s.Rows < pregroupRows || p.ByCustomer():
+	case pregrouped(s, p.By...) && !isOrdered(ctx, t, s, p):
+		ways = []strategy{{pre: &pregroup{}, parts: true}, {pre: &pregroup{exact: true}, parts: true}}
+	default:
+		ways = []strategy{{parts: true}}
+	}
+	return append(ways, strategy{}, strategy{wide: true})
+}
+
 // isOrdered reports whether an index has all that the groups need, in their order, so that
 // SQLite need not sort.
 func isOrdered(ctx context.Context, t Table, s schema.Source, p plan.Plan) bool {
-	q, err := compile(s, p, direct)
+	q, err := compile(s, p, strategy{})
 	if err != nil {
 		return false
 	}
@@ -242,7 +256,7 @@ func isOrdered(ctx context.Context, t Table, s schema.Source, p plan.Plan) bool 
 	covered := false
 	for _, row := range found.Rows {
 		detail, _ := row[len(row)-1].(string)
-		if strings.Contains(detail, "TEMP B-TREE") {
+		if strings.Contains(detail, "FOR GROUP BY") {
 			return false
 		}
 		covered = covered || strings.Contains(detail, "COVERING INDEX")

@@ -245,7 +245,8 @@ func (q *query) rowValue(a plan.Aggregate) (expr string, scale int) {
 // aggregate adds the columns of an aggregate over the rows that meet a condition. With
 // orZero a sum over no row is 0.
 func (q *query) aggregate(a plan.Aggregate, condition string, orZero bool) ([]cell, error) {
-	if q.pre != nil && a.Fold != plan.FoldSum && a.Fold != plan.FoldMean && a.Fold != plan.FoldRows {
+	isAdded := a.Fold == plan.FoldSum || a.Fold == plan.FoldMean || a.Fold == plan.FoldRows
+	if q.pre != nil && !isAdded && !(q.pre.exact && a.Fold == plan.FoldDistinct) {
 		return nil, errNotAdded
 	}
 	expr, scale := q.rowValue(a)
@@ -259,7 +260,8 @@ func (q *query) aggregate(a plan.Aggregate, condition string, orZero bool) ([]ce
 	case plan.FoldLeast, plan.FoldMost:
 		expr = map[plan.Fold]string{plan.FoldLeast: "min(", plan.FoldMost: "max("}[a.Fold] + expr + ")"
 	case plan.FoldDistinct:
-		expr, c.scale = "count(DISTINCT "+expr+")", 0
+		c.column, c.scale = q.add(q.distinctOf(expr, condition)), 0
+		return []cell{c}, nil
 	default:
 		expr = foldSQL(a.Fold, expr, "NULL")
 		c.scale += foldScale

@@ -139,34 +139,13 @@ func (o *openDays) table() string {
 // the values of a column. A part of time without rows counts as 0 if the shop sold anything
 // in it.
 func (q *query) foldedParts(f plan.Formula, in subset) quotient {
-	expr, scale := q.rowValue(f.Top)
-	switch f.Top.Fold {
-	case plan.FoldDistinct:
-		expr, scale = "count(DISTINCT "+expr+")", 0
-	case plan.FoldRows:
-		expr = "count(*)"
-	default:
-		expr = "sum(" + expr + ")"
-		if q.wide {
-			expr = "total" + strings.TrimPrefix(expr, "sum")
-		}
-	}
-	part, _ := q.rowValue(*f.Bottom)
-	where := slices.Clone(q.where)
-	for _, c := range []string{q.condition(in), notBlank(f), q.inScope("", f.Top), q.inScope("", *f.Bottom), part + " IS NOT NULL"} {
-		if c != "" && !slices.Contains(where, c) {
-			where = append(where, c)
-		}
-	}
-	from := "(" + selection(strings.Join(append(named("g", q.rowLabels), part+" AS part", expr+" AS value"), ", "), q.from, where, len(q.rowLabels)+1) + ") AS parted"
-	parts, column := "NULL", "coalesce(%[1]s.value, 0)"
-	if f.Bottom.Part != plan.Whole {
+	from, scale := q.parted(f, in)
+	parts, column := "NULL", "%[1]s.value"
+	if q.isOpen(*f.Bottom, in) {
 		open := q.openTable(f, in)
 		i := slices.IndexFunc(q.tables, func(t table) bool { return t.name == open })
 		from += "\nLEFT JOIN " + open + " ON " + q.tables[i].matches("parted")
-		parts, column = open+".parts", "CASE WHEN "+open+".parts > 0 THEN "+column+" END"
-	} else {
-		column = "%[1]s.value"
+		parts, column = open+".parts", "CASE WHEN "+open+".parts > 0 THEN coalesce(%[1]s.value, 0) END"
 	}
 	folds := table{joined: true}
 	var labels []string
@@ -177,4 +156,43 @@ func (q *query) foldedParts(f plan.Formula, in subset) quotient {
 	folds.text = selection(strings.Join(columns, ", "), from, nil, len(labels))
 	column = fmt.Sprintf(column, q.addTable(folds))
 	return quotient{top: []cell{{column: q.addExtra(column), scale: scale + foldScale, factor: one, base: true}}}
+}
+
+// parted returns the table of the parts of each group, with the figure of each.
+func (q *query) parted(f plan.Formula, in subset) (from string, scale int) {
+	part, _ := q.rowValue(*f.Bottom)
+	where := slices.Clone(q.where)
+	for _, c := range []string{q.condition(in), notBlank(f), q.inScope("", f.Top), q.inScope("", *f.Bottom), part + " IS NOT NULL"} {
+		if c != "" && !slices.Contains(where, c) {
+			where = append(where, c)
+		}
+	}
+	by := append(slices.Clone(q.plan.By), plan.Dimension{Column: f.Bottom.Terms[0].Factors[0].Heading, Part: f.Bottom.Part})
+	rows := query{strategy: strategy{wide: q.wide}}
+	labels := append(slices.Clone(q.rowLabels), part)
+	if q.strategy.parts && pregrouped(q.source, by...) {
+		rows.pre = &pregroup{exact: f.Top.Fold == plan.FoldDistinct}
+		for i, d := range by {
+			c, _ := plan.Column(q.source, d.Column)
+			labels[i] = rows.pre.dimension(q.qualifiedCity(c), d.Part)
+		}
+	}
+	expr, scale := q.rowValue(f.Top)
+	switch {
+	case f.Top.Fold == plan.FoldDistinct:
+		expr, scale = rows.distinctOf(expr, ""), 0
+	case f.Top.Fold == plan.FoldRows:
+		expr = rows.rowsOf("")
+	case q.wide:
+		expr = "total(" + expr + ")"
+	default:
+		expr = rows.sumOf(expr, "")
+	}
+	from = q.from
+	if rows.pre != nil {
+		from, where = rows.pre.from(from, where), nil
+	}
+	last := len(labels) - 1
+	columns := append(named("g", labels[:last]), labels[last]+" AS part", expr+" AS value")
+	return "(" + selection(strings.Join(columns, ", "), from, where, len(labels)) + ") AS parted", scale
 }

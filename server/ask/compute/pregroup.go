@@ -15,8 +15,9 @@ import (
 // statement around it is the same, but over some thousand rows in place of a million that
 // SQLite would sort.
 type pregroup struct {
+	exact  bool     // keys are the labels, so that different values can be counted
 	keys   []string // expressions of the dimensions
-	values []string // expressions that are summed
+	values []string // a letter of db.GroupsFunction, then an expression
 }
 
 // pregroupRows is the number of rows below which the plain statement is as fast, and
@@ -26,24 +27,21 @@ const pregroupRows = 50_000
 // maxPregroups bounds the groups of the dimensions; the source's counts may be too low.
 const maxPregroups = db.MaxGroups / 2
 
-// pregrouped reports whether a plan's rows may be added up first: many rows, few groups.
-func pregrouped(s schema.Source, p plan.Plan) bool {
-	if s.Rows < pregroupRows || len(p.By) == 0 || p.ByCustomer() {
-		return false
-	}
+// pregrouped reports whether rows may be added up first by some columns: many rows, few
+// groups.
+func pregrouped(s schema.Source, by ...plan.Dimension) bool {
 	groups := int64(1)
-	for _, d := range p.By {
+	for _, d := range by {
 		c, _ := plan.Column(s, d.Column)
 		n := max(1, c.Distinct)
 		if c.Type == schema.Moment && d.Part != plan.Whole {
 			n = maxDays // the number of parts is unknown; days are the finest
 		}
-		groups *= n
-		if groups > maxPregroups {
+		if groups *= n; groups > maxPregroups {
 			return false
 		}
 	}
-	return true
+	return s.Rows >= pregroupRows && len(by) > 0
 }
 
 // maxDays is the assumed number of days in a column of moments: ten years.
@@ -57,7 +55,7 @@ func (g *pregroup) key(expr string) string { return "k" + strconv.Itoa(indexIn(&
 func (g *pregroup) dimension(c schema.Column, p plan.Part) string {
 	day := schema.Column{Type: schema.Date}
 	switch {
-	case p == plan.Whole || p == plan.Hour:
+	case g.exact || p == plan.Whole || p == plan.Hour:
 		return g.key(partSQL(c, p))
 	case c.Type == schema.Moment:
 		day.Name = g.key(partSQL(c, plan.Day))
@@ -67,14 +65,18 @@ func (g *pregroup) dimension(c schema.Column, p plan.Part) string {
 	return partSQL(day, p)
 }
 
-// sum and count return the names of the sum and the count of an expression, in the rows
-// that meet a condition.
+// sum, count and distinct return the names of the sum and the count of an expression and
+// of the number of its values, in the rows that meet a condition.
 func (g *pregroup) sum(expr, condition string) string {
-	return "s" + strconv.Itoa(indexIn(&g.values, inRows(expr, condition)))
+	return "s" + strconv.Itoa(indexIn(&g.values, "s"+inRows(expr, condition)))
 }
 
 func (g *pregroup) count(expr, condition string) string {
-	return "n" + strconv.Itoa(indexIn(&g.values, inRows(expr, condition)))
+	return "n" + strconv.Itoa(indexIn(&g.values, "s"+inRows(expr, condition)))
+}
+
+func (g *pregroup) distinct(expr, condition string) string {
+	return "d" + strconv.Itoa(indexIn(&g.values, "d"+inRows(expr, condition)))
 }
 
 func inRows(expr, condition string) string {
@@ -98,23 +100,26 @@ func (g *pregroup) from(source string, where []string) string {
 	at := func(name string) {
 		columns = append(columns, fmt.Sprintf("value ->> %d AS %s", len(columns), name))
 	}
+	spec, args := strings.Repeat("k", len(g.keys)), slices.Clone(g.keys)
 	for i := range g.keys {
 		at("k" + strconv.Itoa(i+1))
 	}
 	at("n0")
-	for i := range g.values {
-		at("s" + strconv.Itoa(i+1))
-		at("n" + strconv.Itoa(i+1))
+	for i, v := range g.values {
+		n := strconv.Itoa(i + 1)
+		if at(v[:1] + n); v[0] == 's' {
+			at("n" + n)
+		}
+		spec, args = spec+v[:1], append(args, v[1:])
 	}
-	args := append([]string{strconv.Itoa(len(g.keys))}, g.keys...)
-	inner := fmt.Sprintf("SELECT %s(%s) FROM %s", db.GroupsFunction, strings.Join(append(args, g.values...), ", "), source)
+	inner := fmt.Sprintf("SELECT %s('%s', %s) FROM %s", db.GroupsFunction, spec, strings.Join(args, ", "), source)
 	if len(where) > 0 {
 		inner += " WHERE " + strings.Join(where, " AND ")
 	}
 	return fmt.Sprintf("(SELECT %s\n  FROM json_each((%s)))", strings.Join(columns, ", "), inner)
 }
 
-// sumOf, countOf and rowsOf return aggregates that add up, over the source or over its
+// sumOf, countOf, distinctOf and rowsOf return aggregates over the source or over its
 // groups.
 func (q *query) sumOf(expr, condition string) string {
 	if q.pre == nil {
@@ -128,6 +133,13 @@ func (q *query) countOf(expr, condition string) string {
 		return filtered("count("+expr+")", condition)
 	}
 	return "coalesce(sum(" + q.pre.count(expr, condition) + "), 0)"
+}
+
+func (q *query) distinctOf(expr, condition string) string {
+	if q.pre == nil {
+		return filtered("count(DISTINCT "+expr+")", condition)
+	}
+	return "coalesce(sum(" + q.pre.distinct(expr, condition) + "), 0)"
 }
 
 func (q *query) rowsOf(condition string) string {

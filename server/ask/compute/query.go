@@ -31,11 +31,10 @@ type query struct {
 	tables    []table
 	figures   []figure
 	index     map[string]int // of the answer's columns, by name
-	pre       *pregroup      // nil: the source is read directly
-	wide      bool           // sums may exceed 64 bits
-	bound     map[string]string
-	whole     plan.Scope            // of the rows that are read
-	scopes    map[plan.Scope]string // conditions of scopes that are bound
+	strategy
+	bound  map[string]string
+	whole  plan.Scope            // of the rows that are read
+	scopes map[plan.Scope]string // conditions of scopes that are bound
 }
 
 // table is a common table expression. If it is joined, its columns g1, g2 … are labels of
@@ -46,23 +45,22 @@ type table struct {
 	on         []int
 }
 
-// strategy is how a statement adds up rows.
-type strategy int
-
-const (
-	direct        strategy = iota
-	preaggregated          // groups of rows that pregroup added up
-	wideSums               // each sum in two columns
-)
+// strategy is how a statement adds up rows. The zero value leaves it to SQLite.
+type strategy struct {
+	pre   *pregroup // the groups of rows are added up first
+	parts bool      // so are those of parts that are folded
+	wide  bool      // each sum is in two columns, since it may exceed 64 bits
+}
 
 // compile returns the statement of a plan.
 func compile(s schema.Source, p plan.Plan, w strategy) (*query, error) {
-	q := &query{source: s, plan: p, wide: w == wideSums, bound: map[string]string{}, scopes: map[plan.Scope]string{}, index: map[string]int{}}
-	if s.SoldLast != "" {
+	q := &query{source: s, plan: p, strategy: w, bound: map[string]string{}, scopes: map[plan.Scope]string{}, index: map[string]int{}}
+	switch {
+	case s.SoldLast == "":
+	case s.FromUnsold != "" && !readsSales(s, p):
+		q.source.From = s.FromUnsold
+	default:
 		q.arg(p.Day) // parameter ?1 of From
-	}
-	if w == preaggregated {
-		q.pre = &pregroup{}
 	}
 	if err := q.settleScope(); err != nil {
 		return nil, err
@@ -84,6 +82,13 @@ func compile(s schema.Source, p plan.Plan, w strategy) (*query, error) {
 	}
 	q.sql = q.statement()
 	return q, nil
+}
+
+// readsSales reports whether a plan over a stock list needs what was sold of it.
+func readsSales(s schema.Source, p plan.Plan) bool {
+	return slices.ContainsFunc(p.Columns(s), func(c schema.Column) bool {
+		return c.Role == schema.SoldLately || c.Role == schema.StockDays || c.Role == schema.LastSold
+	})
 }
 
 // grouped returns the SELECT of the groups.

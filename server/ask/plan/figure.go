@@ -36,6 +36,34 @@ func (p Plan) Unit(s schema.Source, i int) schema.Unit {
 	}
 }
 
+// Columns returns the columns that a plan reads.
+func (p Plan) Columns(s schema.Source) (all []schema.Column) {
+	add := func(heading string) {
+		if c, ok := Column(s, heading); ok {
+			all = append(all, c)
+		}
+	}
+	for _, d := range p.By {
+		add(d.Column)
+	}
+	for _, f := range p.filters() {
+		add(f.Column)
+		add(f.Other)
+	}
+	for _, m := range p.Measures {
+		f, _ := FormulaOf(s, m)
+		for _, a := range []*Aggregate{&f.Top, f.Bottom} {
+			if a == nil {
+				continue
+			}
+			for _, t := range a.Terms {
+				all = append(all, t.Factors...)
+			}
+		}
+	}
+	return all
+}
+
 func checkMeasures(p Plan, s schema.Source) error {
 	if len(p.Measures) == 0 || len(p.Measures) > maxMeasures {
 		return fmt.Errorf("there must be 1 to %d measures", maxMeasures)
