@@ -46,20 +46,35 @@ func readLines(tx *db.Tx, accountID string, f db.EntryFilter, limit int) (found 
 	}
 
 	entries, err := tx.NewestEntries(accountID, f, limit+1)
+	if err != nil {
+		return found, err
+	}
 	if len(entries) > limit {
 		entries = entries[:limit]
 		found.Older = entries[limit-1].Seq
 	}
 	for _, e := range entries {
 		line := Line{Entry: e, Key: byID[e.KeyID]}
-		if id := e.PurchaseID(); id != "" {
-			if line.Purchase, err = tx.Purchase(accountID, id); err != nil && !errors.Is(err, db.ErrNotFound) {
-				return found, err
-			}
+		if line.Purchase, err = purchaseOf(tx, e); err != nil {
+			return found, err
 		}
 		found.Lines = append(found.Lines, line)
 	}
-	return found, err
+	return found, nil
+}
+
+// purchaseOf returns the purchase that an entry's note names, else the zero one: an
+// operator's note may look like one.
+func purchaseOf(tx *db.Tx, e db.Entry) (db.Purchase, error) {
+	id := e.PurchaseID()
+	if id == "" {
+		return db.Purchase{}, nil
+	}
+	p, err := tx.Purchase(e.AccountID, id)
+	if errors.Is(err, db.ErrNotFound) {
+		err = nil
+	}
+	return p, err
 }
 
 const exportChunk = 1000

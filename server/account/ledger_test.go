@@ -110,6 +110,21 @@ func TestLedgerTellsWhatFor(t *testing.T) {
 	}
 }
 
+// A note of the operator that begins like that of a purchase is a note.
+func TestLedgerNoteLikePurchase(t *testing.T) {
+	servertest.Sequential(t)
+	b := newBook(t)
+	if _, err := b.App.Accounts.Credit(context.Background(), "shop@example.com", 500, "bundle of the fair"); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{ledgerPath, "/console/wallet"} {
+		b.browser.Get(t, path).ExpectPage(t, 200, "Added by the operator", "bundle of the fair")
+	}
+	if rows := b.export(t, ""); len(rows) != 1 || rows[0][5] != "Added by the operator" {
+		t.Errorf("rows %q", rows)
+	}
+}
+
 var olderPage = regexp.MustCompile(`href="([^"]*before=[^"]*)">Older`)
 
 // The pages of the ledger have each entry once, and so has the file.
