@@ -212,7 +212,9 @@ func (f *reversals) addStates(ctx context.Context, c schema.Column, byState map[
 		f.rules = append(f.rules, rule(schema.Return, c.Heading, returns))
 	}
 	if len(byState[cancelled]) > 0 {
-		f.rules = append(f.rules, rule(schema.CancelledSale, c.Heading, byState[cancelled]))
+		if err := f.addWhole(ctx, rule(schema.CancelledSale, c.Heading, byState[cancelled])); err != nil {
+			return err
+		}
 	}
 	if f.isLedger {
 		return nil
@@ -223,31 +225,55 @@ func (f *reversals) addStates(ctx context.Context, c schema.Column, byState map[
 	if len(byState[refunded]) == 0 {
 		return nil
 	}
-	whole := rule(schema.RefundedSale, c.Heading, byState[refunded])
-	isBack, err := f.areBack(ctx, whole, f.amount)
+	return f.addWhole(ctx, rule(schema.RefundedSale, c.Heading, byState[refunded]))
+}
+
+// addWhole adds the rule of sales that do not count, unless rows below zero take them back:
+// then both count, or the sales would be taken back twice.
+func (f *reversals) addWhole(ctx context.Context, r schema.Reversal) error {
+	isBack, err := f.areBack(ctx, r, f.amount)
 	if isBack {
-		f.doubt(c.Heading, "the refunded rows count, since rows below zero take them back")
+		f.doubt(r.Column, "the %s rows count, since rows below zero take them back", r.Kind)
 	} else {
-		f.rules = append(f.rules, whole)
+		f.rules = append(f.rules, r)
 	}
 	return err
 }
 
 // areBack reports whether rows below zero already take back an amount of the rows of a
-// rule: nearly all of them have such a row in their order, or of the same amount, and it is
-// about as much in all.
+// rule: nearly all of them have such a row in their order, and it is about as much in all.
+// Refunds may be in orders of their own, then with the same amount and product. A row that
+// the rule recognizes takes no cancelled sale back, since it does not count either.
 func (f *reversals) areBack(ctx context.Context, r schema.Reversal, amount string) (bool, error) {
 	s := &statement{}
-	isGiven := f.condition(s, []schema.Reversal{r}) + " AND " + amount + " > 0"
-	below := fmt.Sprintf("FROM %s WHERE %s < 0", f.source.From, f.amount)
-	matched := fmt.Sprintf("%s IN (SELECT %s %s)", centsSQL("-"+amount), centsSQL(f.amount), below)
-	if order, ok := f.source.ByRole(schema.Order); ok && order.Distinct < f.source.Rows {
-		matched = fmt.Sprintf("(%s OR %s IN (SELECT %s %s))", matched, order.Name, order.Name, below)
+	condition := f.condition(s, []schema.Reversal{r})
+	isGiven, isBelow := condition+" AND "+amount+" > 0", f.amount+" < 0"
+	matched := []string{"0"}
+	if r.Kind == schema.CancelledSale {
+		isBelow += " AND " + condition + " IS NOT TRUE"
+	} else {
+		matched = append(matched, f.hasTwin(amount, isBelow))
 	}
-	n, err := f.numbers(ctx, s, countIf(isGiven), countIf(isGiven, matched),
+	if order, ok := f.source.ByRole(schema.Order); ok && order.Distinct < f.source.Rows {
+		matched = append(matched, fmt.Sprintf("%[1]s IN (SELECT %[1]s FROM %[2]s WHERE %[3]s)", order.Name, f.source.From, isBelow))
+	}
+	n, err := f.numbers(ctx, s, countIf(isGiven), countIf(isGiven, "("+strings.Join(matched, " OR ")+")"),
 		centsSQL(fmt.Sprintf("total(%s) FILTER (WHERE %s)", amount, isGiven)),
-		centsSQL(fmt.Sprintf("-total(%[1]s) FILTER (WHERE %[1]s < 0)", f.amount)))
+		centsSQL(fmt.Sprintf("-total(%s) FILTER (WHERE %s)", f.amount, isBelow)))
 	return err == nil && n[0] > 0 && float64(n[1]) >= agreement*float64(n[0]) && float64(n[3]) >= agreement*float64(n[2]), err
+}
+
+// hasTwin returns the condition that a row below zero has a row's amount, and its product or
+// one that is never sold, such as "Refund".
+func (f *reversals) hasTwin(amount, isBelow string) string {
+	cents, below := centsSQL("-"+amount), "SELECT "+centsSQL(f.amount)+" FROM "+f.source.From+" WHERE "+isBelow
+	c, ok := f.source.ByRole(schema.Product)
+	if !ok {
+		return cents + " IN (" + below + ")"
+	}
+	sold := fmt.Sprintf("SELECT %[1]s FROM %[2]s WHERE %[3]s > 0 AND %[1]s IS NOT NULL", c.Name, f.source.From, f.amount)
+	return fmt.Sprintf("((%[1]s, %[2]s) IN (SELECT %[3]s, %[2]s FROM %[4]s WHERE %[5]s) OR %[1]s IN (%[6]s AND (%[2]s IS NULL OR %[2]s NOT IN (%[7]s))))",
+		cents, c.Name, centsSQL(f.amount), f.source.From, isBelow, below, sold)
 }
 
 // days finds the days of cancellations.
@@ -256,8 +282,7 @@ func (f *reversals) days(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	f.rules = append(f.rules, schema.Reversal{Kind: schema.CancelledSale, Column: c.Heading, Rows: f.source.Rows - c.Blank})
-	return nil
+	return f.addWhole(ctx, schema.Reversal{Kind: schema.CancelledSale, Column: c.Heading, Rows: f.source.Rows - c.Blank})
 }
 
 // types finds kinds of rows that take a sale back, such as credit notes.

@@ -66,6 +66,30 @@ func TestReversals(t *testing.T) {
 			"Order number,Date,Product,Status,Total\n1,2026-01-01,Tea,refunded,5.00\n2,2026-01-01,Tea,paid,5.00\n1,2026-01-02,Tea,paid,-5.00\n",
 			"Total: 1 row below zero takes sales back; note Status: the refunded rows count, since rows below zero take them back",
 		},
+		"a row for the refund of a product": {
+			"Order number,Date,Product,Status,Total\n1,2026-01-01,Tea,refunded,5.00\n2,2026-01-01,Tea,paid,5.00\n3,2026-01-02,Refund,paid,-5.00\n",
+			"Total: 1 row below zero takes sales back; note Status: the refunded rows count, since rows below zero take them back",
+		},
+		"a return of another product for as much": {
+			"Order number,Date,Product,Status,Total\n1,2026-01-01,Tea,refunded,5.00\n2,2026-01-01,Mug,paid,5.00\n3,2026-01-02,Mug,paid,-5.00\n",
+			"Status: 1 refunded row does not count as revenue; Total: 1 row below zero takes sales back",
+		},
+		"a row that takes a cancelled sale back": {
+			"Order number,Date,Product,Status,Total\n1,2026-01-01,Tea,cancelled,5.00\n2,2026-01-01,Tea,paid,5.00\n1,2026-01-02,Tea,paid,-5.00\n",
+			"Total: 1 row below zero takes sales back; note Status: the cancelled rows count, since rows below zero take them back",
+		},
+		"a row that takes back a sale with a day of its cancellation": {
+			"Order number,Date,Product,Cancelled at,Total\n1,2026-01-01,Tea,2026-01-02,5.00\n2,2026-01-01,Tea,,5.00\n1,2026-01-02,Tea,,-5.00\n",
+			"Total: 1 row below zero takes sales back; note Cancelled at: the cancelled rows count, since rows below zero take them back",
+		},
+		"a cancelled sale and a return of another": {
+			"Order number,Date,Product,Status,Total\n1,2026-01-01,Tea,cancelled,5.00\n2,2026-01-01,Tea,paid,5.00\n2,2026-01-02,Tea,paid,-5.00\n",
+			"Status: 1 cancelled row does not count as revenue; Total: 1 row below zero takes sales back",
+		},
+		"a cancelled row below zero": {
+			"Order number,Date,Product,Status,Total\n1,2026-01-01,Tea,cancelled,5.00\n2,2026-01-01,Tea,paid,5.00\n1,2026-01-02,Tea,cancelled,-5.00\n",
+			"Status: 2 cancelled rows do not count as revenue",
+		},
 		"refunds that net sales are less already": {
 			"Day,Product,Gross sales,Discounts,Returns,Net sales\n2026-01-01,Tea,50.00,-5.00,-10.00,35.00\n2026-01-02,Tea,20.00,0.00,0.00,20.00\n2026-01-03,Mug,30.00,0.00,-6.00,24.00\n",
 			"note Returns: the refunds are not subtracted again from Net sales, which is less them already",
