@@ -87,15 +87,15 @@ func Backup(ctx context.Context, path, to string, now time.Time) (contents Backu
 // backupStage matches the names of the stages of backups.
 var backupStage = regexp.MustCompile(`^\..+\.svc-tmp-[0-9]+$`)
 
-// prepareBackup removes what killed backups left in the folder, finishes an interrupted
-// restore of the database, and makes a stage.
+// prepareBackup removes what killed backups left in the folder, unless they were somebody
+// else's, finishes an interrupted restore of the database, and makes a stage.
 func prepareBackup(path, to string) (stage, error) {
 	folder := filepath.Dir(to)
-	err := errors.Join(recoverRestore(path), eachAbandoned(folder, backupStage, stage.remove))
-	if err != nil {
+	left := eachAbandoned(folder, backupStage, stage.remove)
+	if err := errors.Join(recoverRestore(path), translate(left, fs.ErrPermission, nil)); err != nil {
 		return stage{}, err
 	}
-	return newStage(folder, "."+filepath.Base(to)+".svc-tmp-")
+	return newStage(folder, "."+filepath.Base(to)+".svc-tmp-", folder)
 }
 
 // publishBackup gives a finished backup its name. ErrConflict: there is a file. A link fails

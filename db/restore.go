@@ -32,7 +32,7 @@ func Restore(ctx context.Context, from, path string, now time.Time) (done Restor
 	if err := recoverRestore(path); err != nil {
 		return Restored{}, err
 	}
-	stage, err := newStage(filepath.Dir(path), "."+filepath.Base(path)+".restore-")
+	stage, err := newStage(filepath.Dir(path), "."+filepath.Base(path)+".restore-", path)
 	if err != nil {
 		return Restored{}, fmt.Errorf("restore: %w", err)
 	}

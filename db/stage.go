@@ -22,11 +22,15 @@ type stage struct {
 // for an abandoned one before it was locked.
 const stageTries = 5
 
-// newStage makes a stage whose name begins with a prefix.
-func newStage(folder, prefix string) (s stage, err error) {
+// newStage makes a stage whose name begins with a prefix. It belongs to the owner of the file
+// at like (engine.Chown), who must be able to remove it if root is killed.
+func newStage(folder, prefix, like string) (s stage, err error) {
 	for range stageTries {
 		if s.folder, err = os.MkdirTemp(folder, prefix); err != nil {
 			return s, err
+		}
+		if err = engine.Chown(like, s.folder); err != nil {
+			return s, errors.Join(err, os.Remove(s.folder))
 		}
 		var locked bool
 		if s.unlock, locked, err = engine.TryLock(s.folder); err != nil || locked {

@@ -83,7 +83,7 @@ func (s *swap) begin() error {
 	if err := os.WriteFile(part, text, 0o600); err != nil {
 		return err
 	}
-	if err := engine.Sync(part); err != nil {
+	if err := errors.Join(engine.Chown(s.path, part), engine.Sync(part)); err != nil {
 		return err
 	}
 	if err := os.Rename(part, s.stage.path(journalName)); err != nil {
@@ -191,17 +191,30 @@ func recoverRestore(path string) error {
 	return nil
 }
 
-// recover ends one exchange.
+// recover ends one exchange. What a restore by root had unpacked when it was killed before it
+// changed anything is root's, and stays if it cannot be removed.
 func (s *swap) recover() error {
-	waiting, err := exists(s.fresh(backupDB))
-	if err == nil && waiting {
-		err = s.undo()
+	begun, err := exists(s.stage.path(journalName))
+	if err == nil && !begun {
+		return translate(s.stage.remove(), fs.ErrPermission, nil)
+	}
+	if err == nil {
+		err = s.undoUnlessDone()
 	}
 	if err != nil {
 		s.stage.unlock()
 		return err
 	}
 	return s.stage.remove()
+}
+
+// undoUnlessDone takes an exchange back unless its last step was done.
+func (s *swap) undoUnlessDone() error {
+	waiting, err := exists(s.fresh(backupDB))
+	if err != nil || !waiting {
+		return err
+	}
+	return s.undo()
 }
 
 // undo takes back what exchange did before its last step. It may be repeated.

@@ -9,14 +9,14 @@ import (
 	"path/filepath"
 )
 
-// LinkFolder gives the files of a folder second names in a new folder (0700) and syncs it.
-// It makes none if there are no files. A file that is removed meanwhile is left out.
+// LinkFolder gives the files of a folder second names in a new folder (0700), which gets the
+// owner of the first, and syncs it. It makes none if there are no files. A file that is removed meanwhile is left out.
 func LinkFolder(from, to string) error {
 	names, err := FileNames(from)
 	if err != nil || len(names) == 0 {
 		return err
 	}
-	if err := os.Mkdir(to, 0o700); err != nil {
+	if err := errors.Join(os.Mkdir(to, 0o700), Chown(from, to)); err != nil {
 		return err
 	}
 	for _, name := range names {
