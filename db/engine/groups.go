@@ -43,6 +43,7 @@ type grouping struct {
 	byText map[string]*group // by a single key that is a text
 	byKey  map[string]*group // by the encoding of any other keys
 	order  []*group
+	last   *group        // of the row before, by a single text
 	key    []byte        // encoded keys of the current row
 	sets   []distinctSet // by value, of those that are counted
 }
@@ -114,8 +115,11 @@ func (g *grouping) Step(_ *sqlite.FunctionContext, args []driver.Value) error {
 // find returns the group of the keys, a new one if there is none.
 func (g *grouping) find(keys []driver.Value, values int) (*group, error) {
 	if text, ok := keys[0].(string); ok && len(keys) == 1 {
-		if found := g.byText[text]; found != nil {
-			return found, nil
+		if g.last != nil && g.last.keys[0] == keys[0] { // rows of a day follow one another
+			return g.last, nil
+		}
+		if g.last = g.byText[text]; g.last != nil {
+			return g.last, nil
 		}
 		return g.make(g.byText, strings.Clone(text), keys, values)
 	}
