@@ -38,7 +38,7 @@ func causes(ctx context.Context, t Table, s schema.Source, r *Result) error {
 		}
 		columns++
 		p := r.Plan
-		p.Measures, p.Derived, p.OrderBy, p.Why = p.Measures[:1], nil, 0, false
+		p.Measures, p.Derived, p.OrderBy, p.Having, p.Why = p.Measures[:1], nil, 0, nil, false
 		p.By = []plan.Dimension{{Column: c.Heading}}
 		p.Order, p.Limit = plan.Shrunk, 2
 		if total.Sign() > 0 {

@@ -139,9 +139,10 @@ func extremes(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	if isRanked && first != plan.Profit && first != plan.Margin {
 		return nil
 	}
+	main := p.Main()
 	var ends [2]*Group
 	for i, order := range []plan.Order{plan.Highest, plan.Lowest} {
-		p.Order, p.OrderBy, p.Limit, p.Share = order, 0, 1, false
+		p.Order, p.OrderBy, p.Limit, p.Share = order, main, 1, false
 		found, err := run(ctx, t, s, p)
 		if err != nil {
 			return err

@@ -71,7 +71,7 @@ func hasPart(c schema.Column, p Part) bool {
 }
 
 func checkFilters(p Plan, s schema.Source) error {
-	filters := p.filters()
+	filters := p.Filters()
 	if len(filters) > 3*maxFilters || len(p.Having) > maxFilters {
 		return errors.New("there are too many filters")
 	}

@@ -77,6 +77,9 @@ func (p Plan) FigureTitle(s schema.Source, i int) string {
 	case Difference:
 		return of + " less " + and
 	case ShareOf:
+		if m := p.Measures[d.Of]; strings.HasPrefix(of, and) && !p.Measures[d.And].Restricted() && m.Restricted() {
+			return "share of " + of
+		}
 		return of + " in % of " + and
 	case ChangeFrom:
 		return "change to " + of + " from " + and

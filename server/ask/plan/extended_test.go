@@ -32,7 +32,7 @@ var extended = map[string]struct {
 			Measures: []plan.Measure{{Metric: plan.Revenue, Where: in("product", "Coffee")}, {Metric: plan.Revenue}},
 			Derived:  []plan.Derived{{Kind: plan.ShareOf, Of: 0, And: 1}}, By: month(), OrderBy: 2, Order: plan.ByLabel,
 		},
-		"Revenue for Coffee and revenue and revenue for Coffee in % of revenue by date (month) from shop, in order by revenue for Coffee in % of revenue.",
+		"Revenue for Coffee and revenue and share of revenue for Coffee by date (month) from shop, in order by share of revenue for Coffee.",
 	},
 	"one figure above another": {
 		plan.Plan{

@@ -19,6 +19,16 @@ const (
 // them from 0.
 func (p Plan) Figures() int { return len(p.Measures) + len(p.Derived) }
 
+// Main returns the figure that the plan is about: the one that decides the order, or else
+// the first that is derived.
+func (p Plan) Main() int {
+	isRanked := len(p.By) > 0 && p.Order != ByLabel && (p.Order != "" || p.By[0].Part == Whole)
+	if p.OrderBy > 0 || len(p.Derived) == 0 || isRanked {
+		return p.OrderBy
+	}
+	return len(p.Measures)
+}
+
 // Unit returns the unit of a figure.
 func (p Plan) Unit(s schema.Source, i int) schema.Unit {
 	if i < len(p.Measures) {
@@ -46,7 +56,7 @@ func (p Plan) Columns(s schema.Source) (all []schema.Column) {
 	for _, d := range p.By {
 		add(d.Column)
 	}
-	for _, f := range p.filters() {
+	for _, f := range p.Filters() {
 		add(f.Column)
 		add(f.Other)
 	}

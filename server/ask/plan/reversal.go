@@ -42,8 +42,8 @@ func Apply(p Plan, s schema.Source) schema.Source {
 	return s
 }
 
-// filters returns all filters of the plan.
-func (p Plan) filters() []Filter {
+// Filters returns all filters of the plan.
+func (p Plan) Filters() []Filter {
 	all := slices.Concat(p.Where, p.Part)
 	for _, w := range p.WhatIf {
 		all = append(all, w.Scope...)
@@ -59,7 +59,7 @@ func (p Plan) headings() (all []string) {
 	for _, d := range p.By {
 		all = append(all, d.Column)
 	}
-	for _, f := range p.filters() {
+	for _, f := range p.Filters() {
 		all = append(all, f.Column)
 	}
 	for _, m := range p.Measures {
@@ -75,7 +75,7 @@ func (p Plan) namesReversal(s schema.Source, r schema.Reversal) bool {
 	if isMark(c, r) && slices.ContainsFunc(p.By, func(d Dimension) bool { return d.Column == r.Column }) {
 		return true
 	}
-	return slices.ContainsFunc(p.filters(), func(f Filter) bool {
+	return slices.ContainsFunc(p.Filters(), func(f Filter) bool {
 		switch {
 		case f.Column != r.Column:
 			return false

@@ -154,7 +154,8 @@ func (v *verbalizer) unsoldFilter() (plan.Filter, bool) {
 
 // deadStock returns the text of what is in stock and has not sold for long, with its
 // value.
-func (v *verbalizer) deadStock(f plan.Filter) string {
+func (v *verbalizer) deadStock() string {
+	f, _ := v.unsoldFilter()
 	sold, unsold := "sold at least once", "never sold"
 	if f.Op == plan.Before {
 		sold = "sold since " + longDay(f.Values[0])

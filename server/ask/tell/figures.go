@@ -39,8 +39,8 @@ func FiguresOf(r compute.Result) Figures {
 		if len(g.Now) > 0 && len(r.Total.Now) > 0 {
 			f.add(compute.Percent(g.Now[0], r.Total.Now[0]))
 		}
-		if i == 1 {
-			f.change(groups[0].Now[0], g.Now[0])
+		if main := r.Plan.Main(); i == 1 {
+			f.change(groups[0].Now[main], g.Now[main])
 		}
 	}
 	for _, c := range r.Causes {
@@ -96,16 +96,18 @@ func (f *Figures) plan(p plan.Plan, s schema.Source) {
 		f.Names = append(f.Names, c.Heading, pretty(c.Heading))
 	}
 	for _, period := range []*plan.Period{p.Period, p.Compare, p.Whole} {
-		if period != nil {
-			f.Names = append(f.Names, period.Words, period.From, period.To)
+		f.period(period)
+	}
+	for _, m := range p.Measures {
+		f.period(m.Period)
+		if n, ok := m.Fold.Percent(); ok {
+			f.add(big.NewRat(int64(n), 1))
 		}
 	}
-	filters := slices.Concat(p.Where, p.Part)
 	for _, w := range p.WhatIf {
 		f.add(rat(w.Percent), rat(w.Amount))
-		filters = append(filters, w.Scope...)
 	}
-	for _, filter := range filters {
+	for _, filter := range p.Filters() {
 		f.Names = append(f.Names, filter.Values...)
 		for _, v := range filter.Values {
 			f.Names = append(f.Names, longDay(v))
@@ -118,4 +120,11 @@ func (f *Figures) plan(p plan.Plan, s schema.Source) {
 		f.add(rat(h.Value))
 	}
 	f.add(toWatch, toAct) // in the sentences of H9
+}
+
+// period adds the words and the days of a period.
+func (f *Figures) period(p *plan.Period) {
+	if p != nil {
+		f.Names = append(f.Names, p.Words, p.From, p.To)
+	}
 }

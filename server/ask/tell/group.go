@@ -76,24 +76,25 @@ func (v *verbalizer) stockState() string {
 func (v *verbalizer) series() string {
 	high, low := v.extremes()
 	text := ""
-	if t := v.r.Total; len(t.Now) > 0 && t.Now[0] != nil {
-		text = fmt.Sprintf("%s%s %s %s. ", plan.Capitalized(v.titles[0]), v.scope(), v.verb(), v.value(t, 0))
+	title := plan.Capitalized(v.titles[v.main]) + v.scope()
+	if t := v.r.Total; len(t.Now) > v.main && t.Now[v.main] != nil {
+		text = fmt.Sprintf("%s %s %s. ", title, v.verb(), v.value(t, v.main))
 	}
 	unit := v.p.By[0].Part
 	if high == nil {
 		return text + fmt.Sprintf("There are no figures by %s.", unit)
 	}
 	begin := fmt.Sprintf("By %s, it was", unitText(unit))
-	if text == "" && v.p.Measures[0].Per == "" {
+	if isPlain := v.main >= len(v.p.Measures) || v.p.Measures[v.main].Per == ""; text == "" && isPlain {
 		was := "it was"
-		if v.isPlural(0) {
+		if v.isPlural(v.main) {
 			was = "they were"
 		}
-		begin = fmt.Sprintf("%s%s by %s: %s", plan.Capitalized(v.titles[0]), v.scope(), unitText(unit), was)
+		begin = fmt.Sprintf("%s by %s: %s", title, unitText(unit), was)
 	}
-	text += fmt.Sprintf("%s highest for %s (%s)", begin, v.name(*high), v.value(*high, 0))
+	text += fmt.Sprintf("%s highest for %s (%s)", begin, v.name(*high), v.value(*high, v.main))
 	if len(v.r.Groups) > 1 {
-		text += fmt.Sprintf(" and lowest for %s (%s)", v.name(*low), v.value(*low, 0))
+		text += fmt.Sprintf(" and lowest for %s (%s)", v.name(*low), v.value(*low, v.main))
 	}
 	return text + "." + v.meanPerPart()
 }
@@ -108,6 +109,9 @@ func unitText(p plan.Part) string {
 
 // isPlural reports whether a figure's name is a plural.
 func (v *verbalizer) isPlural(i int) bool {
+	if i >= len(v.p.Measures) {
+		return false
+	}
 	m := v.p.Measures[i]
 	return m.Per == "" && m.Metric.Plural()
 }
@@ -117,7 +121,7 @@ func (v *verbalizer) isPlural(i int) bool {
 func (v *verbalizer) meanPerPart() string {
 	t := v.r.Total
 	f, err := plan.FormulaOf(v.s, v.p.Measures[0])
-	if err != nil || !f.Additive() || len(v.p.By) != 1 || !v.p.By[0].Part.Series() || t.Now[0] == nil || v.r.Count < 2 {
+	if v.main != 0 || err != nil || !f.Additive() || len(v.p.By) != 1 || !v.p.By[0].Part.Series() || t.Now[0] == nil || v.r.Count < 2 {
 		return ""
 	}
 	mean := new(big.Rat).Quo(t.Now[0], big.NewRat(v.r.Count, 1))
@@ -126,14 +130,15 @@ func (v *verbalizer) meanPerPart() string {
 
 // extremes returns the groups with the most and the least, in the table or not.
 func (v *verbalizer) extremes() (high, low *compute.Group) {
-	if high, low = v.r.High, v.r.Low; high != nil && low != nil && high.Now[0] != nil && low.Now[0] != nil {
+	i := v.main
+	if high, low = v.r.High, v.r.Low; high != nil && low != nil && high.Now[i] != nil && low.Now[i] != nil {
 		return high, low
 	}
-	groups := slices.DeleteFunc(slices.Clone(v.r.Groups), func(g compute.Group) bool { return g.Now[0] == nil })
+	groups := slices.DeleteFunc(slices.Clone(v.r.Groups), func(g compute.Group) bool { return g.Now[i] == nil })
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	byFigure := func(a, b compute.Group) int { return a.Now[0].Cmp(b.Now[0]) }
+	byFigure := func(a, b compute.Group) int { return a.Now[i].Cmp(b.Now[i]) }
 	return new(slices.MaxFunc(groups, byFigure)), new(slices.MinFunc(groups, byFigure))
 }
 
@@ -146,35 +151,57 @@ func (v *verbalizer) ranked() string {
 		return v.nthPlace()
 	}
 	first := v.r.Groups[0]
-	text := fmt.Sprintf("%s %s %s%s: %s", v.name(first), v.superlative(), v.titles[0], v.scope(), v.value(first, 0))
+	return v.leader(first) + v.followers() + v.together() + v.ties() + v.rivalText(first)
+}
+
+// leader returns the sentence on the first group.
+func (v *verbalizer) leader(first compute.Group) string {
+	text := fmt.Sprintf("%s %s %s%s: %s", v.name(first), v.superlative(), v.titles[v.main], v.scope(), v.value(first, v.main))
 	if v.p.Compare != nil {
-		text += fmt.Sprintf(", %s %s%s", v.movement(first.Now[0], first.Before[0], v.units[0]), v.show(zero(first.Before[0]), v.units[0]), v.during(v.p.Compare))
+		before := first.Before[v.main]
+		text += fmt.Sprintf(", %s %s%s", v.movement(first.Now[v.main], before, v.units[v.main]), v.show(zero(before), v.units[v.main]), v.during(v.p.Compare))
 	}
 	if first.Share != nil {
 		text += fmt.Sprintf(" (%s of the whole)", v.show(first.Share, schema.Percent))
 	}
-	text += "."
-	if len(v.r.Groups) > 1 {
-		var rest []string
-		for _, g := range named(v.r.Groups)[1:] {
-			rest = append(rest, fmt.Sprintf("%s (%s)", v.name(g), v.value(g, 0)))
-		}
-		text += fmt.Sprintf(" Then %s.", joined(rest))
+	return text + v.beside(first) + "."
+}
+
+// followers returns the sentences on the groups after the first.
+func (v *verbalizer) followers() string {
+	if len(v.r.Groups) < 2 {
+		return ""
 	}
-	if len(v.r.Groups) == 2 && v.p.Limit == 0 && v.units[0] != schema.Percent && v.p.Compare == nil && first.Now[0] != nil && v.r.Groups[1].Now[0] != nil {
-		d := new(big.Rat).Sub(first.Now[0], v.r.Groups[1].Now[0])
-		text += fmt.Sprintf(" The difference is %s.", v.show(d.Abs(d), v.units[0]))
+	var rest []string
+	for _, g := range named(v.r.Groups)[1:] {
+		rest = append(rest, fmt.Sprintf("%s (%s)", v.name(g), v.value(g, v.main)))
 	}
-	if t := v.r.Total; v.p.Limit == 0 && len(t.Now) > 0 && t.Now[0] != nil && len(v.r.Groups) > 1 && v.units[0] != schema.Percent && v.p.Measures[0].Per == "" {
-		text += fmt.Sprintf(" %s it is %s.", v.togetherWord(), v.value(t, 0))
+	text := fmt.Sprintf(" Then %s.", joined(rest))
+	first, second := v.r.Groups[0].Now[v.main], v.r.Groups[1].Now[v.main]
+	if len(v.r.Groups) == 2 && v.p.Limit == 0 && v.units[v.main] != schema.Percent && v.p.Compare == nil && first != nil && second != nil {
+		d := new(big.Rat).Sub(first, second)
+		text += fmt.Sprintf(" The difference is %s.", v.show(d.Abs(d), v.units[v.main]))
 	}
-	return text + v.ties() + v.rivalText(first)
+	return text
+}
+
+// together returns the sentence on the figure of all groups.
+func (v *verbalizer) together() string {
+	t := v.r.Total
+	if v.p.Limit > 0 || len(v.r.Groups) < 2 || len(t.Now) <= v.main || t.Now[v.main] == nil || v.units[v.main] == schema.Percent ||
+		v.main < len(v.p.Measures) && v.p.Measures[v.main].Per != "" {
+		return ""
+	}
+	return fmt.Sprintf(" %s it is %s.", v.togetherWord(), v.value(t, v.main))
 }
 
 // togetherWord returns the word before the figure of the whole, which is a sum only if
 // groups add up.
 func (v *verbalizer) togetherWord() string {
-	if f, err := plan.FormulaOf(v.s, v.p.Measures[0]); err == nil && f.Additive() {
+	if v.main >= len(v.p.Measures) {
+		return "Overall"
+	}
+	if f, err := plan.FormulaOf(v.s, v.p.Measures[v.main]); err == nil && f.Additive() {
 		return "Together"
 	}
 	return "Overall"
@@ -190,7 +217,7 @@ func (v *verbalizer) rivalText(first compute.Group) string {
 }
 
 func (v *verbalizer) superlative() string {
-	many := v.p.Measures[0].Per == "" && v.p.Measures[0].Metric.Countable()
+	many := v.main < len(v.p.Measures) && v.p.Measures[v.main].Per == "" && v.p.Measures[v.main].Metric.Countable()
 	switch gain := v.gainSign(); {
 	case v.p.Order == plan.Lowest && many:
 		return "has the fewest"
@@ -217,7 +244,7 @@ func (v *verbalizer) gainSign() int {
 		return 0
 	}
 	g := v.r.Groups[0]
-	return zero(g.Now[0]).Cmp(zero(g.Before[0]))
+	return zero(g.Now[v.main]).Cmp(zero(g.Before[v.main]))
 }
 
 // causes returns the text of what made up a change, and that this is not the reason.
@@ -268,7 +295,7 @@ func plural(noun string) string {
 func (v *verbalizer) isUneven() bool { return v.p.Compare != nil && v.p.Compare.From < v.s.First }
 
 func (v *verbalizer) pronounWas() string {
-	if strings.HasSuffix(v.titles[0], "s") || v.units[0] == schema.Count {
+	if strings.HasSuffix(v.titles[v.main], "s") || v.units[v.main] == schema.Count {
 		return "they were"
 	}
 	return "it was"
@@ -283,9 +310,9 @@ func (v *verbalizer) nthPlace() string {
 	place := map[int]string{2: "second", 3: "third", 4: "fourth", 5: "fifth"}[v.p.Nth]
 	var before []string
 	for _, b := range v.r.Groups[:v.p.Nth-1] {
-		before = append(before, fmt.Sprintf("%s (%s)", v.name(b), v.value(b, 0)))
+		before = append(before, fmt.Sprintf("%s (%s)", v.name(b), v.value(b, v.main)))
 	}
-	return fmt.Sprintf("%s has the %s %s %s%s: %s, after %s.", v.name(g), place, strings.TrimPrefix(v.superlative(), "has the "), v.titles[0], v.scope(), v.value(g, 0), joined(before)) + v.ties()
+	return fmt.Sprintf("%s has the %s %s %s%s: %s, after %s.", v.name(g), place, strings.TrimPrefix(v.superlative(), "has the "), v.titles[v.main], v.scope(), v.value(g, v.main), joined(before)) + v.ties()
 }
 
 // ties returns the sentence on the groups that share the last place.

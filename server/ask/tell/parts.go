@@ -1,63 +1,30 @@
 package tell
 
 import (
-	"fmt"
-
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
 
-// header returns the answer in a line.
-func (v *verbalizer) header() string {
-	_, unsold := v.unsoldFilter()
-	switch {
-	case v.ofCover() && len(v.p.Having) == 0 && len(v.p.By) > 0:
-		return "Days of cover"
-	case v.p.Measures[0].Metric == plan.SoldLately && len(v.p.By) > 0:
-		return "Slow movers"
-	case unsold:
-		return "Stock that has not sold: " + count(v.r.Count)
-	case v.p.Count, len(v.p.By) > 0 && v.isList():
-		return fmt.Sprintf("%s: %s", v.p.By[0].Column, count(v.r.Count))
-	case v.p.Share && len(v.p.By) == 0:
-		return fmt.Sprintf("%s of %s", v.show(v.r.Groups[0].Share, schema.Percent), v.titles[0])
-	case len(v.p.WhatIf) > 0:
-		return fmt.Sprintf("Simulated %s: %s", v.titles[0], v.value(v.r.Total, 0))
-	case len(v.p.By) > 0 && v.p.By[0].Part != plan.Whole && v.p.Order == plan.ByLabel:
-		return fmt.Sprintf("%s by %s", plan.Capitalized(v.titles[0]), v.p.By[0].Part)
-	case len(v.p.By) > 0 && len(v.r.Groups) > 0:
-		return fmt.Sprintf("%s %s %s", v.name(v.r.Groups[0]), v.superlative(), v.titles[0])
-	case len(v.p.By) > 0:
-		return ""
-	}
-	return fmt.Sprintf("%s%s: %s", plan.Capitalized(v.titles[0]), v.during(v.p.Period), v.value(v.r.Total, 0))
-}
-
-// cards returns the figures to look at first.
-func (v *verbalizer) cards() []Card {
+// totalCards returns a card for each figure, and for a comparison the change.
+func (v *verbalizer) totalCards() []Card {
 	g := v.r.Total
-	switch {
-	case v.p.Count, len(v.p.By) > 0 && v.isList():
-		return []Card{{v.p.By[0].Column, count(v.r.Count)}}
-	case v.p.Share && len(v.p.By) == 0:
-		return []Card{{"Share of " + v.titles[0], v.show(v.r.Groups[0].Share, schema.Percent)}, {plan.Capitalized(v.titles[0]) + ", all", v.value(g, 0)}}
-	case len(v.p.WhatIf) > 0:
-		return v.simulatedCards()
-	case len(v.p.By) > 0:
-		return v.groupCards()
-	}
 	var out []Card
 	for i := range v.p.Figures() {
 		out = append(out, Card{plan.Capitalized(v.titles[i]), v.value(g, i)})
 	}
 	if v.p.Compare != nil {
-		out = append(out, Card{plan.Capitalized(v.titles[0]) + v.during(v.p.Compare), v.show(zero(g.Before[0]), v.units[0])})
-		if pct := changePercent(g.Now[0], g.Before[0]); pct != nil && !v.isUneven() {
+		title, before := v.titles[v.main], g.Before[v.main]
+		out = append(out, Card{plan.Capitalized(title) + v.during(v.p.Compare), v.show(zero(before), v.units[v.main])})
+		if pct := changePercent(g.Now[v.main], before); pct != nil && !v.isUneven() {
 			out = append(out, Card{"Change", signed(v.show(pct, schema.Percent))})
 		}
 	}
 	return out
+}
+
+func (v *verbalizer) shareCards() []Card {
+	return []Card{{"Share of " + v.titles[0], v.show(v.r.Groups[0].Share, schema.Percent)}, {plan.Capitalized(v.titles[0]) + ", all", v.value(v.r.Total, 0)}}
 }
 
 func signed(text string) string {
@@ -79,12 +46,18 @@ func (v *verbalizer) simulatedCards() []Card {
 	return out
 }
 
+// groupCards returns the number of groups in a list, or else the first group with its
+// figure.
 func (v *verbalizer) groupCards() []Card {
+	if v.p.Count || v.isList() {
+		return []Card{{v.p.By[0].Column, count(v.r.Count)}}
+	}
 	if len(v.r.Groups) == 0 {
 		return []Card{}
 	}
 	var out []Card
-	label := "Highest " + v.titles[0]
+	title := v.titles[v.main]
+	label := "Highest " + title
 	first := v.r.Groups[0]
 	switch {
 	case v.p.Order == plan.ByLabel:
@@ -94,17 +67,17 @@ func (v *verbalizer) groupCards() []Card {
 		}
 		first = *high
 	case v.p.Order == plan.Lowest:
-		label = "Lowest " + v.titles[0]
+		label = "Lowest " + title
 	case v.p.Compare != nil:
-		label = plan.Capitalized(v.titles[0])
+		label = plan.Capitalized(title)
 	}
 	out = append(out, Card{label, v.name(first)})
 	if v.r.Rival != nil {
 		out = append(out, Card{"By " + v.titles[1], v.name(*v.r.Rival)})
 	}
-	out = append(out, Card{v.name(first), v.value(first, 0)})
-	if t := v.r.Total; len(t.Now) > 0 && t.Now[0] != nil {
-		out = append(out, Card{plan.Capitalized(v.titles[0]) + ", all", v.value(t, 0)})
+	out = append(out, Card{v.name(first), v.value(first, v.main)})
+	if t := v.r.Total; len(t.Now) > v.main && t.Now[v.main] != nil {
+		out = append(out, Card{plan.Capitalized(title) + ", all", v.value(t, v.main)})
 	}
 	return out
 }
@@ -115,18 +88,14 @@ const (
 	maxSlices = 6
 )
 
-// chart returns a line for a time series, a pie for a few shares, bars otherwise, or nil.
-func (v *verbalizer) chart() *Chart {
-	if v.p.Count || len(v.p.WhatIf) > 0 {
+// groupsChart returns a line for a time series, a pie for a few shares, bars otherwise, or
+// nil.
+func (v *verbalizer) groupsChart() *Chart {
+	isDay := v.main < len(v.p.Measures) && v.p.Measures[v.main].Metric.AsDay()
+	if len(v.p.By) != 1 || len(v.r.Groups) < 2 || v.p.Count || isDay {
 		return nil
 	}
-	if len(v.p.By) == 0 {
-		return v.periodsChart()
-	}
-	if len(v.p.By) != 1 || len(v.r.Groups) < 2 || v.p.Measures[0].Metric.AsDay() {
-		return nil
-	}
-	c := &Chart{Type: "bar", Label: plan.Capitalized(v.titles[0])}
+	c := &Chart{Type: "bar", Label: plan.Capitalized(v.titles[v.main])}
 	switch {
 	case v.p.By[0].Part.Series() && v.p.Order == plan.ByLabel:
 		c.Type = "line"
@@ -135,7 +104,7 @@ func (v *verbalizer) chart() *Chart {
 	}
 	for _, g := range v.r.Groups[:min(maxBars, len(v.r.Groups))] {
 		c.Labels = append(c.Labels, g.Labels[0])
-		c.Values = append(c.Values, plainNumber(g.Now[0]))
+		c.Values = append(c.Values, plainNumber(g.Now[v.main]))
 	}
 	return c
 }
@@ -143,15 +112,15 @@ func (v *verbalizer) chart() *Chart {
 // periodsChart returns the chart of a comparison of two periods.
 func (v *verbalizer) periodsChart() *Chart {
 	g := v.r.Total
-	if v.p.Compare == nil || g.Now[0] == nil || g.Before[0] == nil {
+	if v.p.Compare == nil || g.Now[v.main] == nil || g.Before[v.main] == nil {
 		return nil
 	}
-	labels, values := []string{v.p.Compare.Words, v.p.Period.Words}, []any{plainNumber(g.Before[0]), plainNumber(g.Now[0])}
-	return &Chart{Type: "bar", Label: plan.Capitalized(v.titles[0]), Labels: labels, Values: values}
+	labels, values := []string{v.p.Compare.Words, v.p.Period.Words}, []any{plainNumber(g.Before[v.main]), plainNumber(g.Now[v.main])}
+	return &Chart{Type: "bar", Label: plan.Capitalized(v.titles[v.main]), Labels: labels, Values: values}
 }
 
-// table returns a table with a row for each group.
-func (v *verbalizer) table() *Table {
+// groupsTable returns a table with a row for each group.
+func (v *verbalizer) groupsTable() *Table {
 	if len(v.p.By) == 0 || v.p.Count || len(v.r.Groups) == 0 {
 		return nil
 	}

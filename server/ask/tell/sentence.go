@@ -11,43 +11,8 @@ import (
 	"svc/server/schema"
 )
 
-// answer returns the text: the figure first, then what it is made of, then the caveats.
-func (v *verbalizer) answer() string {
-	var text string
-	unsold, isUnsold := v.unsoldFilter()
-	switch {
-	case isUnsold:
-		text = v.deadStock(unsold)
-	case v.ofCover() && len(v.p.By) > 0:
-		text = v.cover()
-	case v.p.Measures[0].Metric == plan.SoldLately && len(v.p.By) > 0 && len(v.r.Groups) > 0:
-		text = v.slowMovers()
-	case v.p.Steps:
-		text = v.steps()
-	case v.p.Why:
-		text = v.causes()
-	case v.p.Count:
-		text = v.groupsCounted()
-	case len(v.p.WhatIf) > 0:
-		text = v.simulated()
-	case v.p.Share && len(v.p.By) == 0:
-		text = v.shareOfPart()
-	case len(v.p.By) > 0 && v.isList():
-		text = v.listing()
-	case len(v.p.By) > 0 && v.p.By[0].Part != plan.Whole && v.p.Order == plan.ByLabel:
-		text = v.series()
-	case len(v.p.By) > 0:
-		text = v.ranked()
-	case v.p.Compare != nil:
-		text = v.comparedWith()
-	default:
-		text = v.total()
-	}
-	return strings.Join(append([]string{text}, v.caveats()...), " ")
-}
-
-// caveats returns the sentences on the day that counts as now, on missing rows, and on
-// assumptions.
+// caveats returns the sentences on the day that counts as now, on missing rows, on how the
+// question was read, and on assumptions.
 func (v *verbalizer) caveats() []string {
 	var out []string
 	if v.reading.Stale && v.reading.Relative {
@@ -64,6 +29,9 @@ func (v *verbalizer) caveats() []string {
 	}
 	if v.r.Truncated() && !v.p.Count {
 		out = append(out, fmt.Sprintf("The table shows %s.", v.shown()))
+	}
+	if text := v.readAs(); text != "" {
+		out = append(out, text)
 	}
 	if v.Simulate && len(v.p.WhatIf) == 0 {
 		out = append(out, "Nothing was simulated, since the question states no change.")
@@ -108,46 +76,14 @@ func (v *verbalizer) verb() string {
 func (v *verbalizer) scope() string { return v.filters() + v.during(v.p.Period) }
 
 func (v *verbalizer) during(p *plan.Period) string {
-	switch {
-	case p == nil:
+	if p == nil {
 		return ""
-	case p.From == p.To:
-		return " on " + p.Words
-	case strings.Contains(p.Words, " to "):
-		return " from " + p.Words
 	}
-	return " in " + p.Words
+	return plan.During(p)
 }
 
 // filters returns the filters in words.
-func (v *verbalizer) filters() string {
-	var with, bounded, without []string
-	hours := ""
-	for _, f := range v.p.Where {
-		text := plan.FilterText(f, v.s)
-		switch excluded, isNot := strings.CutPrefix(text, "not "); {
-		case f.Op == plan.Blank:
-			without = append(without, pretty(f.Column))
-		case f.Part == plan.Hour && f.Op == plan.In:
-			hours += " from " + text
-		case isNot:
-			without = append(without, excluded)
-		case f.Op == plan.In || f.Op == plan.Has:
-			with = append(with, text)
-		default:
-			bounded = append(bounded, text)
-		}
-	}
-	return listed(" for ", with) + listed(" with ", bounded) + listed(" without ", without) + hours
-}
-
-// listed returns a list in words after a preposition, or "" if it is empty.
-func listed(preposition string, names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return preposition + joined(names)
-}
+func (v *verbalizer) filters() string { return plan.ScopeText(v.p.Where, v.s) }
 
 func (v *verbalizer) value(g compute.Group, i int) string {
 	if i < len(g.Days) && g.Days[i] != "" {
@@ -288,13 +224,18 @@ func (v *verbalizer) groupsCounted() string {
 func (v *verbalizer) thresholds() string {
 	var out []string
 	for _, h := range v.p.Having {
-		bound := v.show(rat(h.Value), v.units[h.Measure])
-		if h.Other != nil {
-			bound = v.titles[*h.Other]
-		}
-		out = append(out, fmt.Sprintf("%s %s %s", v.titles[h.Measure], plan.OpText(h.Op), bound))
+		out = append(out, v.titles[h.Measure]+" "+v.bound(h))
 	}
 	return joined(out)
+}
+
+// bound returns a threshold without its figure: above $500.
+func (v *verbalizer) bound(h plan.Threshold) string {
+	bound := v.show(rat(h.Value), v.units[h.Measure])
+	if h.Other != nil {
+		bound = v.titles[*h.Other]
+	}
+	return plan.OpText(h.Op) + " " + bound
 }
 
 func rat(f float64) *big.Rat { return zero(new(big.Rat).SetFloat64(f)) }
@@ -304,12 +245,25 @@ func (v *verbalizer) names() []string {
 	var out []string
 	for _, g := range named(v.r.Groups) {
 		name := v.name(g)
-		if g.Share != nil {
+		switch {
+		case g.Share != nil:
 			name += fmt.Sprintf(" (%s of the whole)", v.show(g.Share, schema.Percent))
+		case v.isMade() && len(v.p.Having) > 0 && !v.isLacking():
+			name += v.passing(g)
 		}
 		out = append(out, name)
 	}
 	return out
+}
+
+// passing returns the figures of a group that passes thresholds: " ($5 against $3)".
+func (v *verbalizer) passing(g compute.Group) string {
+	h := v.p.Having[0]
+	text := v.value(g, h.Measure)
+	if h.Other != nil {
+		text += " against " + v.value(g, *h.Other)
+	}
+	return " (" + text + ")"
 }
 
 func (v *verbalizer) name(g compute.Group) string {

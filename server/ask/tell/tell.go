@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 	"time"
 
 	"svc/server/ask/compute"
@@ -93,8 +94,10 @@ type verbalizer struct {
 	reading  read.Reading
 	p        plan.Plan
 	s        schema.Source
-	units    []schema.Unit
+	units    []schema.Unit // of the figures
 	titles   []string
+	main     int // the figure that the question asks for
+	shape    presenter
 	currency string
 }
 
@@ -108,14 +111,12 @@ func Tell(r compute.Result, reading read.Reading, o Options) Answer {
 		v.units = append(v.units, v.p.Unit(v.s, i))
 		v.titles = append(v.titles, v.p.FigureTitle(v.s, i))
 	}
+	v.main = v.p.Main()
 	a := newAnswer("")
 	if v.isEmpty() {
 		return v.noRows(a)
 	}
-	a.Answer, a.Caveats = v.answer(), v.caveats()
-	a.InsightHeader = ptr(v.header())
-	a.KPICards = v.cards()
-	a.Chart, a.Table = v.chart(), v.table()
+	v.present(&a)
 	a.Confidence = v.confidence()
 	if f := v.finding(); f != nil {
 		a.Verdict, a.VerdictSentence = ptr(f.verdict), ptr(f.sentence)
@@ -126,6 +127,21 @@ func Tell(r compute.Result, reading read.Reading, o Options) Answer {
 		a.Explain = v.explain()
 	}
 	return a
+}
+
+// present sets the parts of the answer that its shape decides.
+func (v *verbalizer) present(a *Answer) {
+	v.shape = presenterOf(v)
+	a.Caveats = v.caveats()
+	a.Answer = strings.Join(append([]string{v.shape.sentence(v)}, a.Caveats...), " ")
+	a.InsightHeader = ptr(v.shape.header(v))
+	a.KPICards = v.shape.cards(v)
+	if v.shape.chart != nil {
+		a.Chart = v.shape.chart(v)
+	}
+	if v.shape.table != nil {
+		a.Table = v.shape.table(v)
+	}
 }
 
 // newAnswer returns an answer whose lists are [] and not null (H3).

@@ -3,9 +3,7 @@ package tell_test
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,7 +12,6 @@ import (
 
 	"svc/db"
 	"svc/server/ask/compute"
-	"svc/server/ask/plan"
 	"svc/server/ask/read"
 	"svc/server/ask/tell"
 	"svc/server/dataset"
@@ -341,79 +338,3 @@ func TestContext(t *testing.T) {
 		t.Errorf("got %+v", a)
 	}
 }
-
-var seed = flag.Uint64("seed", 1, "of the random plans of TestEveryValidPlanIsAnswered")
-
-// Every plan that passes the check is computed and worded, since a model writes plans too.
-func TestEveryValidPlanIsAnswered(t *testing.T) {
-	s := open(t, strings.ReplaceAll(sales(), "Store", "Customer"))
-	r := rand.New(rand.NewPCG(*seed, 2))
-	headings := []string{"Order Date", "Product", "Customer", "Quantity", "Total Sales", "Cost"}
-	measure := func() plan.Measure {
-		m := plan.Measure{Metric: pick(r, plan.Metrics...)}
-		if m.Metric.OfColumn() {
-			m.Column = pick(r, headings...)
-		}
-		if r.IntN(4) == 0 {
-			m.Per = pick(r, "order", "row", "unit", "month", "Product", "hour")
-			m.Fold = pick(r, "", "", plan.FoldMedian, plan.FoldMost, plan.Percentile(90))
-		}
-		return m
-	}
-	period := func() *plan.Period {
-		n := 1 + r.IntN(3)
-		return pick(r, nil, &plan.Period{From: fmt.Sprintf("2024-0%d-01", n), To: fmt.Sprintf("2024-0%d-28", n), Words: "then"})
-	}
-	filter := func() []plan.Filter {
-		return pick(r, nil, nil, []plan.Filter{{Column: "Product", Op: pick(r, plan.In, plan.NotIn, plan.Has), Values: []string{"Tea"}}},
-			[]plan.Filter{{Column: "Order Date", Part: plan.Weekday, Op: plan.In, Values: []string{"Monday"}}}, []plan.Filter{{Column: "Cost", Op: plan.More, Values: []string{"5.5"}}})
-	}
-	answered := 0
-	for range 6000 {
-		p := plan.Plan{Source: s.source.ID, Measures: []plan.Measure{measure()}, Where: filter(), Period: period(), Compare: period(),
-			Order: pick(r, "", plan.ByLabel, plan.Highest, plan.Lowest, plan.Grown, plan.Shrunk), Limit: r.IntN(3), Share: r.IntN(4) == 0, Count: r.IntN(8) == 0, Why: r.IntN(8) == 0, Each: r.IntN(8) == 0}
-		for range r.IntN(3) {
-			p.By = append(p.By, plan.Dimension{Column: pick(r, headings...), Part: pick(r, "", plan.Month, plan.Weekday, plan.Daytype)})
-		}
-		if r.IntN(2) == 0 {
-			p.Measures = append(p.Measures, measure())
-		}
-		if r.IntN(5) == 0 {
-			p.WhatIf = []plan.WhatIf{{Change: pick(r, plan.Changes...), Percent: 7, Scope: filter()}}
-		}
-		for i := range p.Measures {
-			p.Measures[i].Where = pick(r, nil, nil, filter())
-			p.Measures[i].Period = pick(r, nil, nil, nil, period())
-		}
-		for range pick(r, 0, 0, 1, 2) {
-			p.Derived = append(p.Derived, plan.Derived{Kind: pick(r, plan.Derivations...), Of: r.IntN(len(p.Measures)), And: r.IntN(len(p.Measures))})
-		}
-		p.OrderBy = r.IntN(p.Figures())
-		if r.IntN(5) == 0 {
-			p.Having = []plan.Threshold{{Op: plan.More, Value: 3}}
-		}
-		if p.Share && r.IntN(2) == 0 {
-			p.Part = filter()
-		}
-		if plan.Check(p, s.source) != nil {
-			continue
-		}
-		source := s.source
-		if r.IntN(2) == 0 {
-			source.Rows = 1_000_000 // uses preaggregation
-		}
-		result, err := compute.Run(t.Context(), s.file, source, p)
-		if err != nil {
-			t.Fatalf("%+v: %v", p, err)
-		}
-		if a := tell.Tell(result, read.Reading{Plan: p, Source: source}, tell.Options{Today: today, Explain: true}); a.Answer == "" {
-			t.Fatalf("%+v: no answer", p)
-		}
-		answered++
-	}
-	if answered < 100 {
-		t.Errorf("got %d valid plans, want at least 100", answered)
-	}
-}
-
-func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }

@@ -57,7 +57,7 @@ func (v *verbalizer) filteredBy(heading string, op plan.Op) bool {
 
 // loss finds profit below zero, which is a problem. Of groups it names the worst.
 func loss(v *verbalizer) *finding {
-	if v.p.Measures[0].Metric != plan.Profit && v.p.Measures[0].Metric != plan.Margin {
+	if v.main > 0 || v.p.Measures[0].Metric != plan.Profit && v.p.Measures[0].Metric != plan.Margin {
 		return nil
 	}
 	if len(v.p.By) == 0 {
@@ -98,7 +98,7 @@ var (
 // changeForWorse finds a change for the worse over at least 30 rows: above 10 % to act on,
 // 3 to 10 % to watch.
 func changeForWorse(v *verbalizer) *finding {
-	if v.p.Compare == nil || v.isUneven() || len(v.p.By) > 0 || v.r.Total.Past < enoughRows || v.r.Total.Rows == 0 {
+	if v.p.Compare == nil || v.main > 0 || v.isUneven() || len(v.p.By) > 0 || v.r.Total.Past < enoughRows || v.r.Total.Rows == 0 {
 		return nil
 	}
 	pct := changePercent(v.r.Total.Now[0], v.r.Total.Before[0])
@@ -152,7 +152,7 @@ func (v *verbalizer) advisable() bool {
 	}
 	c, _ := plan.Column(v.s, v.p.By[0].Column)
 	m := v.p.Measures[0]
-	return slices.Contains(advisedNames, c.Role) && m.Metric.Advised() && m.Per == ""
+	return slices.Contains(advisedNames, c.Role) && m.Metric.Advised() && m.Per == "" && !v.isMade()
 }
 
 // isMerchandise reports whether a column names what is sold.
