@@ -158,3 +158,39 @@ func TestWorksheets(t *testing.T) {
 		}
 	}
 }
+
+// TestLongCopies tells a copy of a long worksheet from one that only begins alike.
+func TestLongCopies(t *testing.T) {
+	in := workbook(t, func(f *excelize.File) {
+		f.SetSheetName("Sheet1", "January")
+		for name, last := range map[string]string{"January": "Tea", "Copy": "Tea", "Until February": "Jam"} {
+			if _, err := f.NewSheet(name); err != nil {
+				t.Fatal(err)
+			}
+			w, err := f.NewStreamWriter(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows := [][]any{{"Item", "Qty"}}
+			for len(rows) <= surveyRows {
+				rows = append(rows, []any{"Tea", len(rows)})
+			}
+			for i, row := range append(rows, []any{last, 1}) {
+				if err := w.SetRow(fmt.Sprintf("A%d", i+1), row); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.Flush(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	s := mustOpen(t, "x", in, Limits{})
+	taken := map[string]bool{}
+	for _, table := range s.Tables() {
+		taken[table.Worksheet] = table.Taken
+	}
+	if taken["January"] == taken["Copy"] || !taken["Until February"] {
+		t.Errorf("taken %v", taken)
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 )
@@ -173,7 +174,16 @@ func (s *Sheet) choose(choice Choice) (err error) {
 	if s.tables, err = survey(s.book, s.dialect.Format, s.limits); err != nil {
 		return err
 	}
-	if err := choice.take(s.tables); err != nil {
+	known := map[string]extent{}
+	measure := func(t Table) (e extent, err error) {
+		e, ok := known[t.Name()]
+		if !ok {
+			e, err = s.measure(t)
+			known[t.Name()] = e
+		}
+		return e, err
+	}
+	if err := choice.take(s.tables, measure); err != nil {
 		return err
 	}
 	first := ""
@@ -190,6 +200,20 @@ func (s *Sheet) choose(choice Choice) (err error) {
 	}
 	s.dialect.Worksheet = first
 	return nil
+}
+
+// measure reads a table to its end.
+func (s *Sheet) measure(t Table) (e extent, err error) {
+	s.book.restart()
+	src, err := s.book.open(t.Worksheet)
+	if err != nil {
+		return extent{}, err
+	}
+	p := &part{src: src, format: s.dialect.Format, limits: s.limits}
+	if err = p.seek(t); err == nil {
+		e.rows, e.digest, _, err = p.countRows(math.MaxInt)
+	}
+	return e, errors.Join(err, src.close())
 }
 
 // Rewind begins anew: Next returns the first row again, and Skipped counts from zero.

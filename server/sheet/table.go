@@ -165,8 +165,15 @@ func (p *part) below() *part {
 	return next
 }
 
-// take marks the tables that are chosen.
-func (c Choice) take(tables []Table) error {
+// extent is the number of all rows of a table, and their digest.
+type extent struct {
+	rows   int
+	digest uint64
+}
+
+// take marks the tables that are chosen. Measure returns the extent of a table that goes on
+// after the rows that were counted.
+func (c Choice) take(tables []Table, measure func(Table) (extent, error)) error {
 	if len(tables) == 1 && (c.Name == "" || c.names(tables[0])) {
 		tables[0].Taken = true
 		return nil
@@ -190,7 +197,11 @@ func (c Choice) take(tables []Table) error {
 	}
 	best := slices.MaxFunc(groups, func(a, b []int) int { return c.compare(tables, a, b) })
 	for at, i := range best {
-		if original := copyOf(tables, best[:at], tables[i]); original != "" {
+		original, err := copyOf(tables, best[:at], tables[i], measure)
+		if err != nil {
+			return err
+		}
+		if original != "" {
 			tables[i].Problem = "it has the same rows as " + original
 			continue
 		}
@@ -203,14 +214,26 @@ func (c Choice) take(tables []Table) error {
 const leastCopied = 10
 
 // copyOf returns the name of an earlier table with the same rows, else "". A copy of a
-// worksheet would count everything twice.
-func copyOf(tables []Table, earlier []int, t Table) string {
+// worksheet would count everything twice. Two that begin alike and go on after the rows that
+// were counted are compared to their ends.
+func copyOf(tables []Table, earlier []int, t Table, measure func(Table) (extent, error)) (string, error) {
 	for _, i := range earlier {
-		if tables[i].Rows == t.Rows && tables[i].digest == t.digest && t.Rows >= leastCopied {
-			return tables[i].Name()
+		other := tables[i]
+		if other.Rows != t.Rows || other.digest != t.digest || other.More != t.More || t.Rows < leastCopied {
+			continue
+		}
+		if !t.More {
+			return other.Name(), nil
+		}
+		all, err := measure(t)
+		if err != nil {
+			return "", err
+		}
+		if others, err := measure(other); err != nil || all == others {
+			return other.Name(), err
 		}
 	}
-	return ""
+	return "", nil
 }
 
 // names reports whether the choice is that of a table, by its own name or its worksheet's.
