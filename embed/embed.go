@@ -20,6 +20,9 @@ var static embed.FS
 //go:embed prompts
 var prompts embed.FS
 
+//go:embed ask
+var ask embed.FS
+
 // OpenAPI is the description of the HTTP API, in YAML.
 //
 //go:embed openapi.yaml
@@ -46,6 +49,9 @@ func Static() fs.FS { return folder(static, "static") }
 
 // Prompts returns the prompts of models and the JSON schemas of their answers.
 func Prompts() fs.FS { return folder(prompts, "prompts") }
+
+// Ask returns the words that the reader of questions knows; ask/NOTICE says what they are.
+func Ask() fs.FS { return folder(ask, "ask") }
 
 func folder(all embed.FS, name string) fs.FS {
 	sub, err := fs.Sub(all, name)

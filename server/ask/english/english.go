@@ -1,0 +1,138 @@
+// Package english knows 20,000 common English words: how frequent each is, its lemma, its
+// parts of speech, and which words are used alike. It tells an ordinary word from a name, a
+// missing thing from a verb, and finds "supplier" near "vendor".
+//
+// The words are data (embed/ask/words.tsv, vectors.i8; sources in NOTICE). They are parsed
+// at the first use. All functions take words in lower case and are safe for concurrent use.
+package english
+
+import (
+	"bufio"
+	"io/fs"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+
+	"svc/embed"
+)
+
+// dimensions is the length of a word's vector.
+const dimensions = 100
+
+// None means that WordNet has no sense of a word as a part of speech.
+const None = -1
+
+// Senses are how often a word's lemma is tagged as each part of speech in WordNet's corpus;
+// None: it has no such sense.
+type Senses struct{ Noun, Verb, Adjective, Adverb int }
+
+type entry struct {
+	rank   int // 1 is the most frequent
+	lemma  string
+	senses Senses
+}
+
+type dictionary struct {
+	entries map[string]entry
+	vectors []byte
+}
+
+var load = sync.OnceValue(func() dictionary {
+	lines, err := fs.ReadFile(embed.Ask(), "words.tsv")
+	vectors, err2 := fs.ReadFile(embed.Ask(), "vectors.i8")
+	if err != nil || err2 != nil {
+		panic("english: the words are part of the binary") // go:embed includes them
+	}
+	d := dictionary{entries: make(map[string]entry, len(vectors)/dimensions), vectors: vectors}
+	scanner := bufio.NewScanner(strings.NewReader(string(lines)))
+	for rank := 1; scanner.Scan(); rank++ {
+		fields := append(strings.Split(scanner.Text(), "\t"), "", "", "", "", "")
+		e := entry{rank: rank, lemma: fields[1], senses: Senses{count(fields[2]), count(fields[3]), count(fields[4]), count(fields[5])}}
+		if e.lemma == "" {
+			e.lemma = fields[0]
+		}
+		d.entries[fields[0]] = e
+	}
+	return d
+})
+
+func count(field string) int {
+	if n, err := strconv.Atoi(field); err == nil {
+		return n
+	}
+	return None
+}
+
+// Rank returns a word's place by frequency, from 1; 0 if the word is not known.
+func Rank(word string) int { return load().entries[word].rank }
+
+// Known reports whether a word is one of the common words.
+func Known(word string) bool { return Rank(word) > 0 }
+
+// Lemma returns the base form of a word: "sold" is "sell". A word that is not known loses
+// the ending of a plural.
+func Lemma(word string) string {
+	if e, ok := load().entries[word]; ok {
+		return e.lemma
+	}
+	return singular(word)
+}
+
+// singular returns a noun without the ending of a plural.
+func singular(word string) string {
+	stem, ok := strings.CutSuffix(word, "s")
+	switch {
+	case !ok || len(word) < 4 || strings.HasSuffix(stem, "s") || strings.HasSuffix(stem, "u") || strings.HasSuffix(stem, "i"):
+		return word
+	case strings.HasSuffix(stem, "ie") && len(stem) > 4:
+		return stem[:len(stem)-2] + "y"
+	case strings.HasSuffix(stem, "she"), strings.HasSuffix(stem, "che"), strings.HasSuffix(stem, "xe"), strings.HasSuffix(stem, "sse"):
+		return stem[:len(stem)-1]
+	}
+	return stem
+}
+
+// SensesOf returns the parts of speech of a word; all None if the word is not known.
+func SensesOf(word string) Senses {
+	if e, ok := load().entries[word]; ok {
+		return e.senses
+	}
+	return Senses{None, None, None, None}
+}
+
+// IsNoun reports whether a word is mostly a noun.
+func IsNoun(word string) bool {
+	s := SensesOf(word)
+	return s.Noun > None && s.Noun >= s.Verb && s.Noun >= s.Adjective && s.Noun >= s.Adverb
+}
+
+// Similarity returns how alike two words are used, the cosine of their vectors, -1 to 1; 0
+// if one is not known. Below 0.6 it is a hint at most, and opposites are alike, too.
+func Similarity(a, b string) float64 {
+	va, vb := vector(a), vector(b)
+	if va == nil || vb == nil {
+		return 0
+	}
+	var dot, aa, bb float64
+	for i := range va {
+		x, y := float64(int8(va[i])), float64(int8(vb[i]))
+		dot += x * y
+		aa += x * x
+		bb += y * y
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return dot / math.Sqrt(aa*bb)
+}
+
+// vector returns the word's signed bytes; nil if it is not known.
+func vector(word string) []byte {
+	d := load()
+	rank := d.entries[word].rank
+	if rank == 0 {
+		return nil
+	}
+	return d.vectors[(rank-1)*dimensions : rank*dimensions]
+}
