@@ -1,0 +1,75 @@
+package link
+
+// numbers returns the numbers of the tokens, with the units and the multiples that follow
+// them: 2 million, 10 percent, 20 dollars, 30 days.
+func numbers(tokens []Token) []Mention {
+	var out []Mention
+	for i, t := range tokens {
+		m := Mention{From: i, To: i + 1, Kind: Number, How: Exact, Quality: 1, Number: t.Number, Unit: t.Unit, Text: t.Text}
+		if t.Unit == "" {
+			n, to := spelled(tokens, i)
+			if to == i {
+				continue
+			}
+			m.Number, m.Unit, m.To = n, Plain, to
+		}
+		if m.To < len(tokens) && multiples[tokens[m.To].Text] > 1 && len(tokens[m.To].Text) > 2 && m.Unit != Ordinal {
+			m.Number *= multiples[tokens[m.To].Text]
+			m.To++
+		}
+		m.Text = textOf(tokens[m.From:m.To])
+		out = append(out, m)
+		if m.To == len(tokens) || m.Unit != Plain {
+			continue
+		}
+		next := tokens[m.To]
+		switch days := timeUnits[next.Lemma]; {
+		case days > 0:
+			m.Number, m.Unit = m.Number*days, Days
+		case next.Text == "%" || next.Text == "percent" || next.Text == "pct":
+			m.Unit = Percent
+		case currencies[next.Lemma]:
+			m.Unit = Money
+		default:
+			continue
+		}
+		m.To++
+		m.Text = textOf(tokens[m.From:m.To])
+		out = append(out, m)
+	}
+	return out
+}
+
+// currencies are words for money after a number.
+var currencies = set("dollar pound euro quid buck usd gbp eur £ $ €")
+
+// spelled reads a number in words at i, such as "twenty five" and "three hundred", and
+// returns the token after it; i if there is none.
+func spelled(tokens []Token, i int) (n float64, to int) {
+	for to = i; to < len(tokens); to++ {
+		word, ok := numberOf(tokens[to])
+		switch {
+		case !ok:
+			return n, to
+		case to == i:
+			n = word
+		case word >= 12 && multiples[tokens[to].Text] > 0 && n < word:
+			n *= word
+		case n >= 20 && n < 100 && int(n)%10 == 0 && word > 0 && word < 10:
+			n += word
+		default:
+			return n, to
+		}
+	}
+	return n, to
+}
+
+// numberOf returns the number that a word means.
+func numberOf(t Token) (float64, bool) {
+	for _, s := range shared().senses[t.Lemma] {
+		if s.mention.Kind == Number {
+			return s.mention.Number, true
+		}
+	}
+	return 0, false
+}
