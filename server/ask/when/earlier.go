@@ -1,0 +1,112 @@
+package when
+
+import "svc/server/ask/plan"
+
+// Back says how days follow from those of another period. Exactly one field is set, or none
+// for as many days directly before.
+type Back struct {
+	Year  int       // the same days in this year
+	Years int       // the same days this many years before
+	Unit  plan.Part // the unit before the one of the period's first day
+	Days  int       // this many days before the period
+}
+
+// Of returns the days before a period.
+func (b Back) Of(s Span) Span {
+	out := s
+	switch {
+	case b.Year > 0:
+		out = s.InYear(b.Year)
+	case b.Years > 0:
+		out = s.InYear(s.From.Year() - b.Years)
+	case b.Days > 0:
+		out = Span{From: s.From.AddDate(0, 0, -b.Days), To: s.From.AddDate(0, 0, -1)}
+	case b.Unit == plan.Year && s.Unit != plan.Year:
+		out = s.YearBefore()
+	default:
+		out = s.Shift(-1)
+	}
+	out.Words = ""
+	return out
+}
+
+// earlier reads the month before, the year before, a year earlier, the same month last year,
+// the same months of 2004, the 30 before, the previous period, what went before.
+func (r reader) earlier(i int) []Mention {
+	found := func(n int, b Back) []Mention {
+		return []Mention{{To: i + n, Kind: Earlier, Back: b, Likely: 1}}
+	}
+	j := i
+	if r.is(j, "the", "a", "one") {
+		j++
+	}
+	skip := j - i
+	unit := units[r.at(j)]
+	switch {
+	case r.is(j, "same", "equivalent", "corresponding"):
+		if n, b := r.same(j + 1); n > 0 {
+			return found(skip+1+n, b)
+		}
+	case unit != plan.Whole && r.is(j+1, "before", "earlier", "prior", "previously"):
+		if _, n := r.point(j + 2); n > 0 {
+			return nil // the week before Christmas
+		}
+		n := skip + 2
+		if r.is(i+n, "that", "it", "last") {
+			n++
+		}
+		return found(n, Back{Unit: unit})
+	case r.is(j, "previous", "preceding", "prior", "earlier") && r.is(j+1, "period", "one", "ones"):
+		return found(skip+2, Back{})
+	case r.is(j, "previous", "preceding", "prior") && units[r.at(j+1)] != plan.Whole && skip > 0:
+		return found(skip+2, Back{Unit: units[r.at(j+1)]})
+	}
+	if count, ok := r.number(j); ok && skip > 0 {
+		return r.earlierDays(j, skip, count)
+	}
+	return nil
+}
+
+// earlierDays reads the 30 before, the 30 days before that, the previous 7.
+func (r reader) earlierDays(j, skip, count int) []Mention {
+	n, days := 1, 1
+	switch units[r.at(j+1)] {
+	case plan.Day:
+		n++
+	case plan.Week:
+		n, days = 2, 7
+	}
+	if !r.is(j+n, "before", "earlier", "prior") {
+		return nil
+	}
+	n++
+	if r.is(j+n, "that", "those", "it") {
+		n++
+	}
+	return []Mention{{To: j + n, Kind: Earlier, Back: Back{Days: count * days}, Likely: 1}}
+}
+
+// same reads the words after "same": month last year, period of 2004, time a year ago.
+func (r reader) same(i int) (n int, b Back) {
+	if units[r.at(i)] == plan.Whole && !r.is(i, "period", "periods", "time", "days", "dates") {
+		return 0, Back{}
+	}
+	n = 1
+	if r.is(i+n, "of", "in", "from", "the") {
+		n++
+	}
+	if y, ok := r.yearNumber(i + n); ok {
+		return n + 1, Back{Year: y}
+	}
+	for _, phrase := range []string{"last year", "previous year", "prior year", "year before", "year earlier", "a year ago", "a year earlier", "one year ago"} {
+		if k := r.has(i+n, phrase); k > 0 {
+			return n + k, Back{Years: 1}
+		}
+	}
+	for _, phrase := range []string{"last month", "previous month", "month before"} {
+		if k := r.has(i+n, phrase); k > 0 {
+			return n + k, Back{Unit: plan.Month}
+		}
+	}
+	return 0, Back{}
+}

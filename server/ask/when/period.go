@@ -1,0 +1,259 @@
+package when
+
+import (
+	"slices"
+
+	"svc/server/ask/plan"
+)
+
+// period reads days: a range, an open end, days beside others, and one point.
+func (r reader) period(i int) []Mention {
+	var out []Mention
+	add := func(s Span, n int, likely float64) {
+		if n == 0 {
+			return
+		}
+		if s.Words == "" {
+			s.Words = r.text(i, i+n)
+		}
+		s.Ahead = s.Ahead || s.From.After(r.now.Today)
+		out = append(out, Mention{To: i + n, Kind: Period, Span: s, Likely: likely})
+	}
+	s, n := r.between(i)
+	add(s, n, 1)
+	s, n = r.openEnded(i)
+	add(s, n, 1)
+	s, n = r.beside(i)
+	add(s, n, 1)
+	if r.is(i, "the") {
+		return out // outwards adds the article
+	}
+	s, n = r.point(i)
+	add(s, n, r.likely(i, n))
+	if w, ok := weekdayNames[r.at(i)]; ok && len(r.words[i]) > 3 {
+		likely := 0.4
+		if r.is(i-1, "on") && !r.is(i-2, "sell", "sells", "sold", "make", "take") {
+			likely = 0.7
+		}
+		add(r.latestWeekday(w, false), 1, likely)
+	}
+	return out
+}
+
+// likely returns how usual it is that a point is meant by its words: "may" and "march" are
+// verbs, too, "sat" and "fall" no days, and 2000 may be a number.
+func (r reader) likely(i, n int) float64 {
+	if n != 1 {
+		return 1
+	}
+	linked := r.is(i-1, "in", "of", "since", "for", "last", "this", "by", "vs", "versus", "and", "to", "from", "during",
+		"until", "before", "after", "between", "with", "than", "compare", "against", "on", "the") || r.is(i+1, "vs", "versus", "compared", "and", "to")
+	switch r.words[i] {
+	case "may", "march", "mar", "dec", "jan", "sep", "jun", "fall", "spring":
+		if !linked && i > 0 {
+			return 0.3
+		}
+	}
+	if _, isYear := r.yearNumber(i); isYear && r.is(i-1, "over", "than", "under", "above", "below", "top", "least", "most", "exactly") {
+		return 0.2
+	}
+	return 1
+}
+
+// between reads two points with a word for "to": between May and June, from 1 to 15 October.
+func (r reader) between(i int) (Span, int) {
+	j := i
+	and := r.is(i, "between")
+	if and || r.is(i, "from") {
+		j++
+	}
+	a, n := r.point(j)
+	if n == 0 || r.is(j, "the") && n == 1 {
+		a, n = r.dayOfRange(j)
+	}
+	if n == 0 || !(r.is(j+n, "to", "until", "till", "through", "thru", "-") || and && r.is(j+n, "and")) {
+		return Span{}, 0
+	}
+	b, m := r.point(j + n + 1)
+	if m == 0 {
+		return Span{}, 0
+	}
+	if a, b, ok := ordered(a, b); ok {
+		return Span{From: a.From, To: b.To, Yearless: a.Yearless && b.Yearless, Relative: a.Relative || b.Relative, Ends: []Span{a, b}}, j - i + n + 1 + m
+	}
+	return Span{}, 0
+}
+
+// ordered gives the ends of a range the years that they lack, so that b is not before a;
+// false if they have years and are in the wrong order.
+func ordered(a, b Span) (Span, Span, bool) {
+	yearless := a.Yearless
+	switch {
+	case a.Yearless && !b.Yearless:
+		a = a.InYear(b.From.Year())
+	case b.Yearless && !a.Yearless:
+		if b = b.InYear(a.From.Year()); b.To.Before(a.From) {
+			b = b.InYear(a.From.Year() + 1)
+		}
+	}
+	if !b.To.Before(a.From) {
+		return a, b, true
+	}
+	return a.InYear(a.From.Year() - 1), b, yearless
+}
+
+// dayOfRange reads the 1 of "1 to 15 October", whose month comes after the second day.
+func (r reader) dayOfRange(i int) (Span, int) {
+	skip := 0
+	if r.is(i, "the") {
+		skip = 1
+	}
+	first, ok := r.dayNumber(i + skip)
+	last, isDay := r.dayNumber(i + skip + 2)
+	end, n := r.point(i + skip + 2)
+	if r.is(i+skip+2, "the") {
+		last, isDay = r.dayNumber(i + skip + 3)
+	}
+	if !ok || !isDay || n < 2 || end.Unit != plan.Day || end.From.Day() != last || first >= last {
+		return Span{}, 0
+	}
+	s := Around(date(end.From.Year(), end.From.Month(), first), plan.Day)
+	s.Yearless = end.Yearless
+	return s, 1 + skip
+}
+
+// openEnded reads since March, before 2021, until last week, from June onwards.
+func (r reader) openEnded(i int) (Span, int) {
+	if !r.is(i, "since", "after", "before", "until", "till", "from", "starting", "prior", "up", "by") {
+		return Span{}, 0
+	}
+	j := i + 1
+	if r.is(i, "prior", "up") {
+		if !r.is(j, "to", "until") {
+			return Span{}, 0
+		}
+		j++
+	}
+	if r.is(j, "the", "in", "with") && !r.is(j+1, "last") {
+		j++
+	}
+	p, n := r.point(j)
+	if n == 0 {
+		return Span{}, 0
+	}
+	n += j - i
+	s := Span{From: p.From, To: r.now.Today, Relative: p.Relative}
+	switch r.words[i] {
+	case "since":
+		s.Ends = []Span{p, Around(r.now.Today, p.Unit)}
+	case "from", "starting":
+		if !r.is(i+n, "on", "onwards", "onward", "forward") {
+			return Span{}, 0
+		}
+		n++
+	case "after":
+		s.From = p.To.AddDate(0, 0, 1)
+	case "before", "prior":
+		s.From, s.To = date(1, 1, 1), p.From.AddDate(0, 0, -1)
+	default:
+		s.From, s.To = date(1, 1, 1), p.To
+		if r.is(i, "by") && !r.is(i+1, "the") {
+			return Span{}, 0 // "by March" groups, or is rare
+		}
+	}
+	if s.To.Before(s.From) {
+		s.To, s.Ahead = s.From, true
+	}
+	return s, n
+}
+
+// beside reads the week before Christmas, the month of May, Black Friday week, the first
+// week of May.
+func (r reader) beside(i int) (Span, int) {
+	if r.is(i, "week", "month") && r.is(i+1, "before", "after", "of", "to") {
+		if p, n := r.point(i + 2); n > 0 && p.Unit == plan.Day {
+			return daysBeside(p, r.words[i], r.words[i+1]), 2 + n
+		}
+	}
+	if r.is(i, "month", "year", "quarter") && r.is(i+1, "of") {
+		if p, n := r.point(i + 2); n > 0 && p.Unit == units[r.words[i]] {
+			return p, 2 + n
+		}
+	}
+	if s, n := r.holidayWeek(i); n > 0 {
+		return s, n
+	}
+	return r.endWeeks(i)
+}
+
+// endWeeks reads the first week of May, the last two weeks of 2020.
+func (r reader) endWeeks(i int) (Span, int) {
+	if !r.is(i, "first", "last") {
+		return Span{}, 0
+	}
+	j, count := i+1, 1
+	if n, ok := r.number(j); ok {
+		count, j = n, j+1
+	}
+	unit := units[r.at(j)]
+	if unit == plan.Whole || !r.is(j+1, "of", "in") {
+		return Span{}, 0
+	}
+	p, n := r.point(j + 2)
+	if n == 0 || p.Unit == plan.Day || unit == p.Unit {
+		return Span{}, 0
+	}
+	s := Span{From: p.From, Yearless: p.Yearless, Relative: p.Relative}
+	switch unit {
+	case plan.Day, plan.Week:
+		days := count * map[plan.Part]int{plan.Day: 1, plan.Week: 7}[unit]
+		s.To = p.From.AddDate(0, 0, days-1)
+		if r.is(i, "last") {
+			s.From, s.To = p.To.AddDate(0, 0, 1-days), p.To
+		}
+	default:
+		months := count * map[plan.Part]int{plan.Month: 1, plan.Quarter: 3, plan.Year: 12}[unit]
+		s.To = date(p.From.Year(), p.From.Month(), 1).AddDate(0, months, -1)
+		if r.is(i, "last") {
+			s.From, s.To = date(p.To.Year(), p.To.Month(), 1).AddDate(0, 1-months, 0), p.To
+		}
+	}
+	return s, j - i + 2 + n
+}
+
+// holidayWeek reads Black Friday week, Easter weekend 2020.
+func (r reader) holidayWeek(i int) (Span, int) {
+	p, n := r.holiday(i)
+	if n == 0 || p.Unit != plan.Day || !r.is(i+n, "week", "weekend") {
+		return Span{}, 0
+	}
+	weekend := r.is(i+n, "weekend")
+	n++
+	if _, k := r.yearAfter(i + n); k > 0 {
+		withYear := reader{words: slices.Concat(r.words[i:i+n-1], r.words[i+n:i+n+k]), now: r.now}
+		p, _ = withYear.holiday(0)
+		n += k
+	}
+	s := Around(p.From, plan.Week)
+	s.Yearless = p.Yearless
+	if weekend {
+		s.From, s.Unit = s.To.AddDate(0, 0, -1), plan.Whole
+	}
+	return s, n
+}
+
+// daysBeside returns the 7 or 30 days before or after a day, or the unit with it.
+func daysBeside(p Span, unit, side string) Span {
+	n := map[string]int{"week": 7, "month": 30}[unit]
+	s := Span{Yearless: p.Yearless, Relative: p.Relative}
+	switch side {
+	case "before", "to":
+		s.From, s.To = p.From.AddDate(0, 0, -n), p.From.AddDate(0, 0, -1)
+	case "after":
+		s.From, s.To = p.To.AddDate(0, 0, 1), p.To.AddDate(0, 0, n)
+	default:
+		around := Around(p.From, units[unit])
+		s.From, s.To, s.Unit = around.From, around.To, around.Unit
+	}
+	return s
+}

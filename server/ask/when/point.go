@@ -1,0 +1,382 @@
+package when
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"svc/server/ask/plan"
+)
+
+// point reads one run of days at word i, the longest that is there, and returns how many
+// words it takes, or 0.
+func (r reader) point(i int) (s Span, n int) {
+	if i < 0 || i >= len(r.words) {
+		return Span{}, 0
+	}
+	if r.is(i, "the") {
+		i++
+		defer func() {
+			if n > 0 {
+				n++
+			}
+		}()
+	}
+	if i == len(r.words) {
+		return Span{}, 0
+	}
+	for _, read := range []func(int) (Span, int){r.numericDate, r.month, r.quarter, r.relative, r.ago, r.toDate, r.year, r.holiday, r.lastWeekday} {
+		if found, k := read(i); k > n && i+k <= len(r.words) {
+			s, n = found, k
+		}
+	}
+	if n > 0 && s.Words == "" {
+		s.Words = r.text(i, i+n)
+	}
+	return s, n
+}
+
+var (
+	isoDay   = regexp.MustCompile(`^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$`)
+	isoMonth = regexp.MustCompile(`^(\d{4})[-/](\d{1,2})$`)
+	monthOf  = regexp.MustCompile(`^(\d{1,2})[-/](\d{4})$`)
+	slashDay = regexp.MustCompile(`^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d\d)$`)
+)
+
+// numericDate reads 2021-03-05, 2021-03, 3/2021 and 5/3/2021. In the last form the day is
+// first, as in most of the world, unless it cannot be.
+func (r reader) numericDate(i int) (Span, int) {
+	if m := isoDay.FindStringSubmatch(r.words[i]); m != nil {
+		return day(m[1], m[2], m[3])
+	}
+	if m := isoMonth.FindStringSubmatch(r.words[i]); m != nil {
+		return wholeMonth(m[1], m[2])
+	}
+	if m := monthOf.FindStringSubmatch(r.words[i]); m != nil {
+		return wholeMonth(m[2], m[1])
+	}
+	if m := slashDay.FindStringSubmatch(r.words[i]); m != nil {
+		if len(m[3]) == 2 {
+			m[3] = "20" + m[3]
+		}
+		if s, n := day(m[3], m[2], m[1]); n > 0 {
+			return s, n
+		}
+		return day(m[3], m[1], m[2])
+	}
+	return Span{}, 0
+}
+
+func day(year, month, dayOfMonth string) (Span, int) {
+	y, _ := atoi(year)
+	m, _ := atoi(month)
+	d, _ := atoi(dayOfMonth)
+	t := date(y, time.Month(m), d)
+	if t.Day() != d || int(t.Month()) != m {
+		return Span{}, 0
+	}
+	return Around(t, plan.Day), 1
+}
+
+func wholeMonth(year, month string) (Span, int) {
+	y, _ := atoi(year)
+	m, _ := atoi(month)
+	if m < 1 || m > 12 || y < 1900 {
+		return Span{}, 0
+	}
+	return Around(date(y, time.Month(m), 1), plan.Month), 1
+}
+
+// month reads March, March 2021, 5 March, March 5th 2021, the 5th of March, last March,
+// March last year.
+func (r reader) month(i int) (Span, int) {
+	j := i
+	last := r.is(i, "last", "previous", "past")
+	if last || r.is(i, "this") {
+		j++
+	}
+	dayOfMonth, dayFirst := r.dayNumber(j)
+	if dayFirst {
+		if j++; r.is(j, "of") {
+			j++
+		}
+	}
+	if j >= len(r.words) {
+		return Span{}, 0
+	}
+	m, ok := monthNames[r.words[j]]
+	if !ok || dayFirst && (last || dayOfMonth > date(2000, m+1, 0).Day()) {
+		return Span{}, 0
+	}
+	j++
+	if d, ok := r.dayNumber(j); ok && !dayFirst && !r.is(j, "04", "05", "06", "07", "08", "09") && d <= date(2000, m+1, 0).Day() {
+		dayOfMonth = d
+		j++
+	}
+	s := Around(date(2000, m, 1), plan.Month)
+	if dayOfMonth > 0 {
+		s = Around(date(2000, m, dayOfMonth), plan.Day)
+	}
+	return r.placed(s, i, j, last)
+}
+
+// placed puts a span that recurs each year into the year that is named at word j, else into
+// the latest; last excludes the current one.
+func (r reader) placed(s Span, i, j int, last bool) (Span, int) {
+	if y, n := r.yearAfter(j); n > 0 {
+		return s.InYear(y), j - i + n
+	}
+	s = r.now.latest(s)
+	if last && !s.To.Before(r.now.Today) {
+		s = s.InYear(s.From.Year() - 1)
+	}
+	s.Yearless = !last
+	return s, j - i
+}
+
+// yearAfter reads the year after a month or a season: 2021, of 2021, '21, last year, this
+// year.
+func (r reader) yearAfter(j int) (year, n int) {
+	skip := 0
+	if r.is(j, "of", "in") {
+		skip = 1
+	}
+	if y, ok := r.yearNumber(j + skip); ok {
+		return y, skip + 1
+	}
+	if r.is(j+skip, "last", "this", "previous") && r.is(j+skip+1, "year") {
+		y := r.now.Today.Year()
+		if r.words[j+skip] != "this" {
+			y--
+		}
+		return y, skip + 2
+	}
+	if skip > 0 || j >= len(r.words) {
+		return 0, 0
+	}
+	w := strings.TrimPrefix(r.words[j], "'")
+	if y, ok := atoi(w); ok && len(w) == 2 && (y > 31 || w[0] == '0' || w != r.words[j]) && y < 60 {
+		return 2000 + y, 1
+	}
+	return 0, 0
+}
+
+// quarter reads Q3, Q3 2021, 2021 Q3, third quarter of 2021, H1, first half, last quarter of
+// 2020.
+func (r reader) quarter(i int) (Span, int) {
+	j := i
+	before, yearFirst := r.yearNumber(j)
+	if yearFirst {
+		j++
+	}
+	if j >= len(r.words) {
+		return Span{}, 0
+	}
+	w := r.words[j]
+	number, months := 0, 3
+	switch n := ordinals[w]; {
+	case len(w) == 2 && w[0] == 'q' && w[1] >= '1' && w[1] <= '4':
+		number = int(w[1] - '0')
+	case len(w) == 2 && w[0] == 'h' && (w[1] == '1' || w[1] == '2'):
+		number, months = int(w[1]-'0'), 6
+	case w == "quarter" && r.is(j+1, "1", "2", "3", "4", "one", "two", "three", "four"):
+		number, _ = r.number(j + 1)
+		j++
+	case n > 0 && r.is(j+1, "quarter", "qtr"):
+		number = n
+		j++
+	case (n == 1 || n == 2 || w == "last") && r.is(j+1, "half"):
+		number, months = min(n, 2), 6
+		j++
+	}
+	if number == 0 {
+		return Span{}, 0
+	}
+	j++
+	first := time.Month((number-1)*months + 1)
+	s := Span{From: date(2000, first, 1), To: date(2000, first+time.Month(months), 0)}
+	if months == 3 {
+		s.Unit = plan.Quarter
+	}
+	if yearFirst {
+		return s.InYear(before), j - i
+	}
+	if _, n := r.yearAfter(j); n == 0 && w == "last" {
+		return Span{}, 0 // the quarter before this one
+	}
+	return r.placed(s, i, j, false)
+}
+
+// relative reads today, yesterday, this month, last week, next year, last weekend.
+func (r reader) relative(i int) (Span, int) {
+	today := r.now.Today
+	switch {
+	case r.is(i, "today", "todays", "tonight"):
+		return relative(Around(today, plan.Day)), 1
+	case r.is(i, "yesterday", "yesterdays"):
+		return relative(Around(today.AddDate(0, 0, -1), plan.Day)), 1
+	case r.is(i, "tomorrow", "tomorrows"):
+		s := relative(Around(today.AddDate(0, 0, 1), plan.Day))
+		s.Ahead = true
+		return s, 1
+	case r.has(i, "day before yesterday") > 0:
+		return relative(Around(today.AddDate(0, 0, -2), plan.Day)), 3
+	}
+	step, ok := map[string]int{"last": -1, "previous": -1, "prior": -1, "past": -1, "next": 1, "coming": 1, "this": 0, "current": 0}[r.words[i]]
+	if !ok || i+1 >= len(r.words) {
+		return Span{}, 0
+	}
+	if r.is(i+1, "weekend", "weekends") && step <= 0 {
+		s := Around(today, plan.Week)
+		s.From, s.Unit = s.To.AddDate(0, 0, -1), plan.Whole
+		if step < 0 && !s.To.Before(today) {
+			s = s.Shift(0)
+			s.From, s.To = s.From.AddDate(0, 0, -7), s.To.AddDate(0, 0, -7)
+		}
+		return relative(s), 2
+	}
+	name := r.words[i+1]
+	if step < 0 && !r.is(i+2, "of", "before", "ago") {
+		name = strings.TrimSuffix(name, "s") // "last months sales"
+	}
+	unit, ok := units[name]
+	switch {
+	case !ok || strings.HasSuffix(name, "s"):
+		return Span{}, 0
+	case r.is(i, "past") && unit != plan.Day:
+		return r.now.trailing(1, unit), 2
+	case step == 0 && (r.has(i+2, "so far") > 0 || r.has(i+2, "to date") > 0):
+		return r.now.soFar(unit), 4
+	}
+	s := relative(Around(today, unit).Shift(step))
+	s.Unit, s.Ahead = unit, step > 0
+	return s, 2
+}
+
+func relative(s Span) Span {
+	s.Relative = true
+	return s
+}
+
+// ago reads the last 30 days, past six weeks, the last fortnight, two months ago, a year ago.
+func (r reader) ago(i int) (Span, int) {
+	j := i
+	last := r.is(j, "last", "past", "previous", "trailing", "recent", "latest", "prior", "preceding")
+	if last {
+		j++
+	}
+	count, ok := r.number(j)
+	switch {
+	case last && r.is(j, "fortnight"):
+		return r.now.trailing(2, plan.Week), j - i + 1
+	case r.has(j, "couple of") > 0:
+		count, j = 2, j+2
+	case r.is(j, "a", "one") && !last:
+		count, j = 1, j+1
+	case !ok:
+		return Span{}, 0
+	default:
+		j++
+	}
+	if r.is(j, "calendar", "full", "whole", "complete") {
+		j++
+	}
+	if j >= len(r.words) {
+		return Span{}, 0
+	}
+	unit, ok := units[r.words[j]]
+	switch {
+	case !ok:
+		return Span{}, 0
+	case last:
+		return r.now.trailing(count, unit), j - i + 1
+	case r.is(j+1, "ago"):
+		s := relative(Around(r.now.Today, unit).Shift(-count))
+		s.Unit = unit
+		return s, j - i + 2
+	}
+	return Span{}, 0
+}
+
+// toDate reads MTD, year to date, so far this year.
+func (r reader) toDate(i int) (Span, int) {
+	if unit, ok := map[string]plan.Part{"mtd": plan.Month, "ytd": plan.Year, "qtd": plan.Quarter, "wtd": plan.Week}[r.words[i]]; ok {
+		return r.now.soFar(unit), 1
+	}
+	if unit, ok := units[r.words[i]]; ok && r.has(i+1, "to date") > 0 {
+		return r.now.soFar(unit), 3
+	}
+	if r.has(i, "so far this") > 0 && i+3 < len(r.words) {
+		if unit, ok := units[r.words[i+3]]; ok {
+			return r.now.soFar(unit), 4
+		}
+	}
+	return Span{}, 0
+}
+
+// year reads a year alone.
+func (r reader) year(i int) (Span, int) {
+	y, ok := r.yearNumber(i)
+	if !ok {
+		return Span{}, 0
+	}
+	return Around(date(y, 1, 1), plan.Year), 1
+}
+
+// holiday reads Christmas, Black Friday 2020, summer, last winter.
+func (r reader) holiday(i int) (Span, int) {
+	j, last := i, r.is(i, "last", "previous")
+	if last || r.is(i, "this") {
+		j++
+	}
+	for n := min(4, len(r.words)-j); n > 0; n-- {
+		name := strings.ReplaceAll(strings.Join(r.words[j:j+n], " "), " 's", "s")
+		on, isHoliday := holidays[name]
+		first, isSeason := seasons[name]
+		if !isHoliday && !isSeason {
+			continue
+		}
+		in := func(y int) Span {
+			if isHoliday {
+				return Around(on(y), plan.Day)
+			}
+			return Span{From: date(y, first, 1), To: date(y, first+3, 0)}
+		}
+		if y, k := r.yearAfter(j + n); k > 0 {
+			return in(y), j - i + n + k
+		}
+		s := in(r.now.Today.Year())
+		if s.From.After(r.now.Today) || last && !s.To.Before(r.now.Today) {
+			s = in(r.now.Today.Year() - 1)
+		}
+		s.Yearless = !last
+		return s, j - i + n
+	}
+	return Span{}, 0
+}
+
+// lastWeekday reads last Friday, this Monday.
+func (r reader) lastWeekday(i int) (Span, int) {
+	w, ok := weekdayNames[r.at(i+1)]
+	if !ok || !r.is(i, "last", "this", "past") {
+		return Span{}, 0
+	}
+	return r.latestWeekday(w, r.is(i, "last")), 2
+}
+
+// latestWeekday returns the latest such day; before today if last.
+func (r reader) latestWeekday(w time.Weekday, last bool) Span {
+	back := (int(r.now.Today.Weekday()) - int(w) + 7) % 7
+	if back == 0 && last {
+		back = 7
+	}
+	return relative(Around(r.now.Today.AddDate(0, 0, -back), plan.Day))
+}
+
+// at returns word i, or "".
+func (r reader) at(i int) string {
+	if i < 0 || i >= len(r.words) {
+		return ""
+	}
+	return r.words[i]
+}
