@@ -64,8 +64,8 @@ func TestChinook(t *testing.T) {
 	var tally asktest.Tally
 	for _, c := range chinookQuestions {
 		q := asktest.Question{
-			ID: c.question, Today: "2025-12-22", Currency: "USD", Question: c.question, Kind: c.kind, GoldType: c.gold,
-			Tolerance: asktest.Tolerance{Rel: 0.005}, Ordered: true,
+			ID: c.question, Today: "2025-12-22", Currency: "USD", Question: c.question, Kind: c.kind,
+			Standard: asktest.Standard{GoldType: c.gold, Tolerance: asktest.Tolerance{Rel: 0.005}, Ordered: true},
 		}
 		if c.sql != "" {
 			q.Gold = gold(t, c.gold, query(c.sql))

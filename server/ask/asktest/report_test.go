@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -168,11 +169,39 @@ func TestQuestions(t *testing.T) {
 		sets = append(sets, path)
 	}
 	for _, path := range sets {
-		t.Run(filepath.Base(path), func(t *testing.T) { report(t, all, questions(t, path)) })
+		t.Run(filepath.Base(path), func(t *testing.T) { report(t, all, questions(t, path), leastRight) })
 	}
 }
 
-func report(t *testing.T, all *shops, qs []asktest.Question) {
+// developed are the datasets of the second set whose questions shaped the reader. Those of
+// the others were first read when it was finished, so that their rate is a forecast.
+var developed = []string{"shopping", "wholesaler", "cars"}
+
+// TestOthersQuestions asks the questions of others over tables that are in part no shops,
+// and reports a rate for each.
+func TestOthersQuestions(t *testing.T) {
+	datatest.SkipShort(t)
+	path, ok := datatest.Lookup(t, "ask2/ask_questions.jsonl")
+	if !ok {
+		t.Skip("the questions are not here")
+	}
+	all := &shops{t, map[string]*shop{}}
+	byDataset := map[string][]asktest.Question{}
+	for _, q := range questions(t, path) {
+		q.File = "ask2/" + q.File
+		byDataset[q.Dataset] = append(byDataset[q.Dataset], q)
+	}
+	for _, name := range slices.Sorted(maps.Keys(byDataset)) {
+		if !slices.Contains(developed, name) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) { report(t, all, byDataset[name], 0) })
+	}
+}
+
+// report asks questions, logs the wrong answers and the rate, and fails below a least rate
+// in per cent.
+func report(t *testing.T, all *shops, qs []asktest.Question, least int) {
 	var tally asktest.Tally
 	var took []time.Duration
 	for _, q := range qs {
@@ -200,8 +229,8 @@ func report(t *testing.T, all *shops, qs []asktest.Question) {
 	if slices.Sort(took); len(took) == 0 {
 		t.Skip("none of the files with questions are here")
 	}
-	if tally.All.Right*100 < leastRight*tally.All.Asked || len(tally.Answered) > 0 {
-		t.Errorf("%d of %d are right, want %d %%; %v have no answer in the data and got one", tally.All.Right, tally.All.Asked, leastRight, tally.Answered)
+	if tally.All.Right*100 < least*tally.All.Asked || len(tally.Answered) > 0 && least > 0 {
+		t.Errorf("%d of %d are right, want %d %%; %v have no answer in the data and got one", tally.All.Right, tally.All.Asked, least, tally.Answered)
 	}
 	t.Logf("%d of %d questions asked\n%stime: median %v, 95th %v", len(took), len(qs), &tally, took[len(took)/2], took[len(took)*95/100])
 }

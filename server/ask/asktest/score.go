@@ -9,9 +9,10 @@
 package asktest
 
 import (
-	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -21,27 +22,67 @@ import (
 
 // Question is one line of a question file.
 type Question struct {
-	ID        string          `json:"id"`
-	Dataset   string          `json:"dataset"`
-	File      string          `json:"file"`
-	Today     string          `json:"today"`
-	Currency  string          `json:"currency"`
-	Question  string          `json:"question"`
-	Kind      string          `json:"kind"`
-	GoldType  string          `json:"gold_type"` // number, labels, pairs, comparison, none
-	Gold      json.RawMessage `json:"gold"`
-	GoldAlt   []Alternative   `json:"gold_alt"` // other accepted readings
-	Unit      string          `json:"unit"`     // currency, percent, count
-	Tolerance Tolerance       `json:"tolerance"`
-	Ordered   bool            `json:"ordered"`
-	Accept    []string        `json:"accept_labels"`
-	GoldSQL   string          `json:"gold_sql"`
+	ID       string `json:"id"`
+	Dataset  string `json:"dataset"`
+	File     string `json:"file"`
+	Today    string `json:"today"`
+	Currency string `json:"currency"`
+	Question string `json:"question"`
+	Kind     string `json:"kind"`
+	Exact    bool   `json:"exact"` // a table has no further rows
+	Standard
+	GoldAlt []Standard `json:"gold_alt"` // other accepted readings
+	Accept  []string   `json:"accept_labels"`
 }
 
-// Alternative is another accepted answer.
-type Alternative struct {
-	Gold    json.RawMessage `json:"gold"`
-	GoldSQL string          `json:"gold_sql"`
+// Standard is what a right answer has.
+type Standard struct {
+	GoldType  string          `json:"gold_type"` // number, labels, pairs, grid, numbers, comparison, none
+	Gold      json.RawMessage `json:"gold"`
+	Unit      string          `json:"-"` // currency, percent, count
+	Tolerance Tolerance       `json:"-"`
+	Ordered   bool            `json:"ordered"`
+	GoldSQL   string          `json:"gold_sql"`
+	// Units and Tolerances are those of each of the gold's numbers, if it has several.
+	Units      []string    `json:"-"`
+	Tolerances []Tolerance `json:"-"`
+}
+
+// UnmarshalJSON reads a question, whose unit and tolerance may be lists.
+func (q *Question) UnmarshalJSON(data []byte) error {
+	type plain Question
+	var alternatives struct {
+		GoldAlt []json.RawMessage `json:"gold_alt"`
+	}
+	if err := errors.Join(json.Unmarshal(data, (*plain)(q)), q.readUnits(data), json.Unmarshal(data, &alternatives)); err != nil {
+		return err
+	}
+	for i, alt := range alternatives.GoldAlt {
+		q.GoldAlt[i] = q.Standard // what an alternative does not say
+		q.GoldAlt[i].Gold = nil   // its bytes are the question's
+		if err := errors.Join(json.Unmarshal(alt, &q.GoldAlt[i]), q.GoldAlt[i].readUnits(alt)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readUnits reads the fields unit and tolerance, if they are there, each one or a list.
+func (s *Standard) readUnits(data []byte) error {
+	var raw struct{ Unit, Tolerance json.RawMessage }
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return err
+	}
+	read := func(from json.RawMessage, one, list any) error {
+		switch {
+		case len(from) == 0 || string(from) == "null":
+			return nil
+		case from[0] == '[':
+			return json.Unmarshal(from, list)
+		}
+		return json.Unmarshal(from, one)
+	}
+	return errors.Join(read(raw.Unit, &s.Unit, &s.Units), read(raw.Tolerance, &s.Tolerance, &s.Tolerances))
 }
 
 // Tolerance bounds the error of a number; the wider bound counts.
@@ -77,29 +118,55 @@ func Judge(q Question, r Response) bool {
 	if q.GoldType == "none" {
 		return refused(r)
 	}
-	golds := []json.RawMessage{q.Gold}
-	for _, alt := range q.GoldAlt {
-		golds = append(golds, alt.Gold)
-	}
-	return slices.ContainsFunc(golds, func(gold json.RawMessage) bool { return q.matches(gold, r) })
-}
-
-func (q Question) matches(gold json.RawMessage, r Response) bool {
-	switch q.GoldType {
-	case "number":
-		var n float64
-		return json.Unmarshal(gold, &n) == nil && q.numberRight(n, r)
-	case "labels":
-		var labels []string
-		return json.Unmarshal(gold, &labels) == nil && q.labelsRight(labels, r)
-	case "pairs":
-		var pairs []pair
-		return json.Unmarshal(gold, &pairs) == nil && q.pairsRight(pairs, r)
-	case "comparison":
-		var c comparison
-		return json.Unmarshal(gold, &c) == nil && q.comparisonRight(c, r)
+	for _, standard := range append([]Standard{q.Standard}, q.GoldAlt...) {
+		alternative := q
+		alternative.Standard = standard
+		if alternative.matches(r) {
+			return true
+		}
 	}
 	return false
+}
+
+// matches reports whether a response has the question's first gold.
+func (q Question) matches(r Response) bool {
+	switch q.GoldType {
+	case "number":
+		n, ok := decode[float64](q.Gold)
+		return ok && q.numberRight(n, r)
+	case "numbers":
+		all, ok := decode[[]float64](q.Gold)
+		return ok && q.numbersRight(all, r)
+	case "grid":
+		cells, ok := decode[[]gridCell](q.Gold)
+		return ok && q.gridRight(cells, r)
+	case "labels":
+		labels, ok := decode[[]string](q.Gold)
+		return ok && q.exactRows(len(labels), r) && (q.shortLabelRight(labels, r) || q.labelsRight(labels, r))
+	case "pairs":
+		pairs, ok := decode[[]pair](q.Gold)
+		return ok && q.exactRows(len(pairs), r) && q.pairsRight(pairs, r)
+	case "comparison":
+		c, ok := decode[comparison](q.Gold)
+		return ok && q.comparisonRight(c, r)
+	}
+	return false
+}
+
+func decode[T any](data json.RawMessage) (v T, ok bool) {
+	return v, json.Unmarshal(data, &v) == nil
+}
+
+// shortLabelRight reports whether the one label, of one or two letters, is a cell of the
+// table's first row; in a text it could be any word.
+func (q Question) shortLabelRight(labels []string, r Response) bool {
+	return len(labels) == 1 && len(labels[0]) < 3 && r.Table != nil && len(r.Table.Rows) > 0 &&
+		slices.ContainsFunc(r.Table.Rows[0], func(c any) bool { return q.same(labels[0], plainText(c), false) })
+}
+
+// exactRows reports whether a table has as many rows as the gold, if the question needs it.
+func (q Question) exactRows(n int, r Response) bool {
+	return !q.Exact || r.Table == nil || len(r.Table.Rows) == 0 || len(r.Table.Rows) == n
 }
 
 // pair is a label and its number.
@@ -114,7 +181,7 @@ func (p *pair) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &parts); err != nil {
 		return err
 	}
-	p.label = fmt.Sprint(parts[0])
+	p.label = plainText(parts[0])
 	p.value, _ = parts[1].(float64)
 	return nil
 }
@@ -144,15 +211,25 @@ func refused(r Response) bool {
 const maxNumbers = 15
 
 func (q Question) numberRight(gold float64, r Response) bool {
+	found := headNumbers(r)
+	return !tooMany(found) && q.anyClose(found, gold)
+}
+
+// headNumbers returns the numbers of the text and the cards.
+func headNumbers(r Response) []num {
 	found := numbers(r.text())
 	for _, c := range r.Cards {
 		found = append(found, numbers(c.Value)...)
 	}
+	return found
+}
+
+func tooMany(found []num) bool {
 	seen := map[string]bool{}
 	for _, n := range found {
 		seen[strconv.FormatFloat(n.value, 'f', 6, 64)] = true
 	}
-	return len(seen) <= maxNumbers && q.anyClose(found, gold)
+	return len(seen) > maxNumbers
 }
 
 func (q Question) anyClose(found []num, gold float64) bool {
@@ -240,6 +317,7 @@ type Score struct{ Right, Asked int }
 type Tally struct {
 	Kinds     map[string]Score
 	All       Score
+	High      Score    // answers with high confidence
 	HighWrong []string // questions answered wrongly with high confidence
 	Answered  []string // unanswerable ones that were answered
 }
@@ -250,14 +328,11 @@ func (t *Tally) Add(q Question, r Response) bool {
 		t.Kinds = map[string]Score{}
 	}
 	right := Judge(q, r)
-	s := t.Kinds[q.Kind]
-	s.Asked++
-	t.All.Asked++
-	if right {
-		s.Right++
-		t.All.Right++
+	t.Kinds[q.Kind] = t.Kinds[q.Kind].with(right)
+	t.All = t.All.with(right)
+	if r.Confidence == "high" {
+		t.High = t.High.with(right)
 	}
-	t.Kinds[q.Kind] = s
 	if !right && r.Confidence == "high" {
 		t.HighWrong = append(t.HighWrong, q.ID)
 	}
@@ -267,19 +342,27 @@ func (t *Tally) Add(q Question, r Response) bool {
 	return right
 }
 
+func (s Score) with(right bool) Score {
+	s.Asked++
+	if right {
+		s.Right++
+	}
+	return s
+}
+
+// Line returns the rate in one line, with the share of wrong answers at high confidence.
+func (t *Tally) Line() string {
+	return fmt.Sprintf("%3d of %3d right (%.1f %%), wrong at high %d of %d", t.All.Right, t.All.Asked,
+		100*float64(t.All.Right)/float64(max(t.All.Asked, 1)), len(t.HighWrong), t.High.Asked)
+}
+
 // String returns the report, with a line for each kind.
 func (t *Tally) String() string {
 	var b strings.Builder
-	kinds := make([]string, 0, len(t.Kinds))
-	for k := range t.Kinds {
-		kinds = append(kinds, k)
-	}
-	slices.SortFunc(kinds, cmp.Compare)
-	for _, k := range kinds {
+	for _, k := range slices.Sorted(maps.Keys(t.Kinds)) {
 		s := t.Kinds[k]
 		fmt.Fprintf(&b, "%-34s %3d/%3d\n", k, s.Right, s.Asked)
 	}
-	fmt.Fprintf(&b, "%-34s %3d/%3d  %.1f %%; wrong with high confidence %v; unanswerable but answered %v\n", "all",
-		t.All.Right, t.All.Asked, 100*float64(t.All.Right)/float64(max(t.All.Asked, 1)), t.HighWrong, t.Answered)
+	fmt.Fprintf(&b, "%s: %v; unanswerable but answered %v\n", t.Line(), t.HighWrong, t.Answered)
 	return b.String()
 }

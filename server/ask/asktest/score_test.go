@@ -9,7 +9,7 @@ import (
 
 // question returns a question with its gold in JSON.
 func question(goldType, gold, unit string) asktest.Question {
-	q := asktest.Question{GoldType: goldType, Gold: json.RawMessage(gold), Unit: unit, Ordered: true}
+	q := asktest.Question{Standard: asktest.Standard{GoldType: goldType, Gold: json.RawMessage(gold), Unit: unit, Ordered: true}}
 	switch unit {
 	case "currency":
 		q.Tolerance.Rel = 0.005
@@ -75,7 +75,7 @@ func TestJudge(t *testing.T) {
 
 func TestAlternativesPass(t *testing.T) {
 	q := question("number", `10`, "count")
-	q.GoldAlt = []asktest.Alternative{{Gold: json.RawMessage(`12`)}}
+	q.GoldAlt = []asktest.Standard{{GoldType: "number", Gold: json.RawMessage(`12`), Unit: "count"}}
 	if !asktest.Judge(q, answer(t, `{"answer":"It is 12."}`)) || asktest.Judge(q, answer(t, `{"answer":"It is 11."}`)) {
 		t.Error("12 must pass, and 11 must not")
 	}
@@ -89,8 +89,8 @@ func TestJudgeRefusesManyNumbers(t *testing.T) {
 
 func TestTally(t *testing.T) {
 	var tally asktest.Tally
-	tally.Add(asktest.Question{ID: "a", Kind: "total", GoldType: "number", Gold: json.RawMessage(`1`)}, answer(t, `{"answer":"It is 2.","confidence":"high"}`))
-	tally.Add(asktest.Question{ID: "b", Kind: "unanswerable", GoldType: "none"}, answer(t, `{"answer":"It is 2.","confidence":"medium"}`))
+	tally.Add(asktest.Question{ID: "a", Kind: "total", Standard: asktest.Standard{GoldType: "number", Gold: json.RawMessage(`1`)}}, answer(t, `{"answer":"It is 2.","confidence":"high"}`))
+	tally.Add(asktest.Question{ID: "b", Kind: "unanswerable", Standard: asktest.Standard{GoldType: "none"}}, answer(t, `{"answer":"It is 2.","confidence":"medium"}`))
 	if tally.All.Asked != 2 || tally.All.Right != 0 || len(tally.HighWrong) != 1 || len(tally.Answered) != 1 {
 		t.Errorf("got %+v", tally)
 	}
