@@ -1,0 +1,407 @@
+package grammar
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// readFigures adds the figures that the question names.
+func (b *builder) readFigures() error {
+	for _, f := range b.s.figures {
+		if b.isBound(f) {
+			continue
+		}
+		if f.fold == "" && b.s.fold != "" && len(b.s.figures) == 1 {
+			f.fold = b.s.fold
+		}
+		b.addMeasure(b.measureOf(f))
+	}
+	// "sales profit" and "profit on sales" mean profit.
+	if len(b.s.figures) == 2 && len(b.p.Measures) == 2 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[1].Metric != plan.Revenue &&
+		!b.s.has("and", "versus") && b.s.figures[1].from-b.s.figures[0].to <= 1 {
+		b.p.Measures = b.p.Measures[1:]
+	}
+	return nil
+}
+
+// isBound reports whether a figure only compares with a bound.
+func (b *builder) isBound(f figure) bool {
+	return slices.ContainsFunc(b.s.bounds, func(o bound) bool { return o.of != nil && o.of.span == f.span })
+}
+
+// folds are the metrics of a column by the words for them.
+var folds = map[link.Sense]plan.Metric{"mean": plan.Average, "median": plan.Average, "sum": plan.Sum, "least": plan.Least, "most": plan.Most, "count": plan.Rows}
+
+// measureOf returns a named figure as a measure.
+func (b *builder) measureOf(f figure) plan.Measure {
+	if f.column == nil {
+		m := plan.Measure{Metric: f.metric, Per: f.per}
+		if f.metric.OfColumn() {
+			m.Metric = plan.Rows
+		}
+		return b.folded(m, f)
+	}
+	m := plan.Measure{Metric: plan.Distinct, Column: f.column.Heading}
+	if f.metric == plan.Distinct {
+		return m
+	}
+	if m.Metric = folds[f.fold]; m.Metric == "" {
+		m.Metric = b.usualFold(*f.column)
+	}
+	if m.Metric == plan.Rows {
+		return plan.Measure{Metric: plan.Rows}
+	}
+	return b.folded(m, f)
+}
+
+// folded applies a median.
+func (b *builder) folded(m plan.Measure, f figure) plan.Measure {
+	if f.fold == "median" {
+		setMedian(&m)
+	}
+	return m
+}
+
+// usualFold returns the fold of a column of numbers if the question names none. Shares,
+// ratings and prices have no sum; other numbers have one where rows are sales.
+func (b *builder) usualFold(c schema.Column) plan.Metric {
+	noSum := []schema.Role{schema.Rating, schema.Price, schema.UnitCost, schema.LeadTime, schema.Margin}
+	r := b.s.rank
+	switch {
+	case isRate(c.Heading) || c.Unit == schema.Percent || slices.Contains(noSum, c.Role):
+		if r != nil && len(b.s.groups) == 0 && len(b.s.names) == 0 && !b.s.has("which", "who", "where", "when") {
+			return map[bool]plan.Metric{true: plan.Least, false: plan.Most}[r.down]
+		}
+		return plan.Average
+	case r != nil && len(b.s.groups) == 0 && len(b.s.names) == 0 && !b.s.has("which", "who", "where"):
+		return map[bool]plan.Metric{true: plan.Least, false: plan.Most}[r.down]
+	case c.Unit == schema.Money || c.Unit == schema.Count || c.Role != schema.None:
+		return plan.Sum
+	}
+	b.loose = true
+	if b.x.source.Kind == schema.Other || b.x.source.Kind == schema.Customers {
+		return plan.Average
+	}
+	return plan.Sum
+}
+
+// isRate reports whether a heading is of something per unit, which has no sum.
+func isRate(heading string) bool {
+	rates := []string{"price", "rate", "rating", "score", "average", "percent", "percentage", "age", "margin", "avg", "msrp", "each", "level", "duration"}
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(heading))), func(w string) bool { return slices.Contains(rates, w) })
+}
+
+// readCounts reads what "how many" and "different" count.
+func (b *builder) readCounts() error {
+	for _, n := range b.s.counts {
+		switch {
+		case n.figure != nil:
+			b.countFigure(*n.figure)
+		case n.name != nil:
+			b.countNames(n)
+		default:
+			b.addMeasure(plan.Measure{Metric: b.countOfValue(b.s.where[0])})
+		}
+	}
+	if m := b.s.find("howmany"); m != nil && len(b.s.counts) == 0 && len(b.s.figures) == 0 {
+		b.countRows()
+	}
+	return nil
+}
+
+func (b *builder) countFigure(f figure) {
+	m := b.measureOf(f)
+	if m.Metric == plan.Revenue && m.Per == "" {
+		m.Metric = plan.Orders // how many sales
+	}
+	b.addMeasure(m)
+}
+
+// countNames counts the values of a column, or those that a bound selects. Products that
+// were sold are counted in units unless the question says "different".
+func (b *builder) countNames(n count) {
+	c := *n.name.column
+	switch {
+	case n.name.part != plan.Whole:
+		b.p.By = []plan.Dimension{{Column: c.Heading, Part: n.name.part}}
+		b.p.Count = true
+	case c.Role == schema.Order && b.x.can(plan.Orders) && !b.boundsGroups():
+		b.addMeasure(plan.Measure{Metric: plan.Orders})
+	case b.boundsGroups():
+		b.p.By = []plan.Dimension{{Column: c.Heading}}
+		b.p.Count = true
+	case c.Role == schema.Customer && !n.different:
+		b.addMeasure(plan.Measure{Metric: plan.Customers})
+	case c.Type == schema.Number && c.Role == schema.None && !n.different:
+		b.addMeasure(plan.Measure{Metric: plan.Sum, Column: c.Heading})
+	case !n.different && b.sellsPieces(c) && b.x.can(plan.Units):
+		b.addMeasure(plan.Measure{Metric: plan.Units})
+	case !n.different && b.x.source.Kind == schema.Other && c.Type == schema.Text && 10*c.Distinct >= 9*b.x.source.Rows:
+		b.addMeasure(plan.Measure{Metric: plan.Rows})
+	default:
+		b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: c.Heading})
+	}
+}
+
+// boundsGroups reports whether a bound selects among what is counted: how many customers
+// ordered more than 5 times.
+func (b *builder) boundsGroups() bool {
+	return b.s.has("loss") || slices.ContainsFunc(b.s.bounds, func(o bound) bool { return !b.ofRow(o) })
+}
+
+// ofRow reports whether a bound is on a column whose value each row has, and not on a sum.
+func (b *builder) ofRow(o bound) bool {
+	return o.of != nil && o.of.column != nil && o.of.fold == "" || o.arg == "price"
+}
+
+// sellsPieces reports whether units of a column's things are counted, as in "how many items
+// did we sell", and not the things, as in "how many products do we sell".
+func (b *builder) sellsPieces(c schema.Column) bool {
+	if c.Role != schema.Product && !(c.Role == schema.None && c.Type == schema.Text) {
+		return false
+	}
+	return b.word("sold", "did", "bought", "purchased", "shifted") || len(b.s.groups) > 0 && b.s.groups[0].part != plan.Whole
+}
+
+// countOfValue returns the metric that counts a value: units of what is sold, or orders.
+func (b *builder) countOfValue(f cond) plan.Metric {
+	k := b.x.source.Kind
+	switch {
+	case k == schema.Stocklist && !b.s.has("sell"):
+		return plan.StockUnits
+	case k == schema.Other || k == schema.Customers:
+		return plan.Rows
+	case slices.Contains([]schema.Role{schema.Product, schema.Category, schema.Brand, schema.SKU}, f.role) && b.x.can(plan.Units):
+		return plan.Units
+	case b.s.has("sell") && b.x.can(plan.Units) && f.role != schema.Status:
+		return plan.Units
+	case b.x.can(plan.Orders):
+		return plan.Orders
+	}
+	return plan.Rows
+}
+
+// countRows counts what passes the conditions, where the question does not say what is
+// counted.
+func (b *builder) countRows() {
+	switch {
+	case b.x.source.Kind == schema.Stocklist:
+		if h, ok := b.productHeading(); ok {
+			b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: h})
+		}
+	case len(b.s.where) > 0:
+		b.addMeasure(plan.Measure{Metric: b.countOfValue(b.s.where[0])})
+	case b.s.has("sell") && b.x.can(plan.Units):
+		b.addMeasure(plan.Measure{Metric: plan.Units})
+	case b.x.can(plan.Orders):
+		b.addMeasure(plan.Measure{Metric: plan.Orders})
+	default:
+		b.addMeasure(plan.Measure{Metric: plan.Rows})
+	}
+}
+
+// implyMeasures adds the figure of a question that names none.
+func (b *builder) implyMeasures() error {
+	if len(b.p.Measures) > 0 {
+		return nil
+	}
+	if s := b.s.suppositionOf; s != nil {
+		return nil
+	}
+	r := b.s.rank
+	switch {
+	case r != nil && r.metric != "":
+		b.addMeasure(plan.Measure{Metric: r.metric})
+	case r != nil && r.column != nil:
+		b.addMeasure(b.measureOf(figure{column: r.column, fold: "mean"}))
+	case b.s.has("price", "expensive", "cheap"):
+		return b.priceMeasure()
+	case r != nil && slices.Contains([]string{"busiest", "quietest", "slowest"}, r.text) && b.x.can(plan.Orders) && r.text != "slowest":
+		b.addMeasure(plan.Measure{Metric: plan.Orders})
+		b.addIfGiven(plan.Revenue)
+	case b.x.source.Kind == schema.Stocklist && b.x.can(plan.StockUnits) && !b.s.has("sell"):
+		b.addMeasure(plan.Measure{Metric: plan.StockUnits})
+	default:
+		b.implySales()
+	}
+	if b.p.WhatIf == nil && !b.s.has("sell", "buy", "money", "howmuch") && b.s.rank == nil && len(b.p.Measures) > 0 && len(b.s.counts) == 0 {
+		b.assume(costNoFigure)
+	}
+	return nil
+}
+
+// implySales chooses between money and pieces.
+func (b *builder) implySales() {
+	first, rival := plan.Revenue, plan.Units
+	if b.x.source.Kind == schema.Purchases {
+		first = plan.Cost
+	}
+	money := b.s.has("money", "howmuch")
+	if b.countsPieces() && !money {
+		first, rival = rival, first
+	}
+	if !b.x.can(first) && !money {
+		first, rival = rival, first
+	}
+	if !b.x.can(first) {
+		first = plan.Orders
+		if money {
+			first = plan.Revenue // refused by name
+		}
+	}
+	if k := b.x.source.Kind; !b.x.can(first) && !money && (k == schema.Other || k == schema.Customers || k == schema.Stocklist) {
+		first = plan.Rows
+	}
+	b.addMeasure(plan.Measure{Metric: first})
+	if b.s.rank != nil && b.s.has("sell") && !money {
+		b.addIfGiven(rival)
+	}
+}
+
+// countsPieces reports whether words of selling are about units: most popular, sold most.
+func (b *builder) countsPieces() bool {
+	for _, m := range b.s.marks {
+		if m.sense == "sell" && m.arg == "units" {
+			text := strings.ToLower(b.text(m.from, m.to))
+			return !strings.Contains(text, "best") && !strings.Contains(text, "top") && !strings.Contains(text, "worst")
+		}
+	}
+	return false
+}
+
+// priceMeasure reads questions about prices.
+func (b *builder) priceMeasure() error {
+	h, ok := b.heading(schema.Price)
+	switch {
+	case ok:
+		b.addMeasure(plan.Measure{Metric: plan.Average, Column: h})
+	case b.x.can(plan.AveragePrice):
+		b.addMeasure(plan.Measure{Metric: plan.AveragePrice})
+	default:
+		return b.missingRole(schema.Price)
+	}
+	if len(b.p.By) == 0 && b.s.rank != nil {
+		b.groupByProduct()
+	}
+	return nil
+}
+
+// defaultMetric returns the figure of a question that names none.
+func (b *builder) defaultMetric() plan.Metric {
+	if b.x.source.Kind == schema.Purchases {
+		return plan.Cost
+	}
+	for _, m := range []plan.Metric{plan.Revenue, plan.StockUnits, plan.Units, plan.Orders} {
+		if b.x.can(m) {
+			return m
+		}
+	}
+	return plan.Rows
+}
+
+// readAverages divides a figure by what the question averages over.
+func (b *builder) readAverages() error {
+	for i := range b.p.Measures {
+		m := &b.p.Measures[i]
+		if m.Per != "" || m.Metric.OfColumn() {
+			continue
+		}
+		f, err := plan.FormulaOf(b.x.source, *m)
+		if err != nil || f.Bottom != nil {
+			continue
+		}
+		if b.perTime(m) || !b.averages(i) {
+			continue
+		}
+		b.perRow(m, f)
+	}
+	return nil
+}
+
+// averages reports whether the words ask for an average of a measure.
+func (b *builder) averages(i int) bool {
+	mean := func(s link.Sense) bool { return s == "mean" || s == "median" }
+	return mean(b.s.fold) || i < len(b.s.figures) && mean(b.s.figures[i].fold)
+}
+
+// perTime reads "sales per day on average" and "how many cups a day" from the groups.
+func (b *builder) perTime(m *plan.Measure) bool {
+	for _, g := range b.s.groups {
+		d := plan.Dimension{Part: g.part}
+		if g.column != nil {
+			d.Column = g.column.Heading
+		}
+		isPer := g.word == "a" || g.word == "an" || (g.word == "per" || g.word == "each" || g.word == "every") && b.averages(0)
+		if i := slices.Index(b.p.By, d); isPer && g.part.Series() && i >= 0 {
+			m.Per = string(g.part)
+			b.p.By = slices.Delete(slices.Clone(b.p.By), i, i+1)
+			return true
+		}
+	}
+	return false
+}
+
+// perRow averages over orders, or over the parts of a column that has the figure.
+func (b *builder) perRow(m *plan.Measure, f plan.Formula) {
+	if b.s.fold == "median" {
+		setMedian(m)
+	}
+	switch {
+	case m.Metric == plan.Orders || m.Metric == plan.Customers:
+		m.Per = string(plan.Day)
+	case b.word("line", "lines", "row", "rows", "record", "records"):
+		m.Per = plan.PerRow
+	case m.Metric == plan.Discounts || m.Metric == plan.StockUnits || m.Metric == plan.ShippingPaid && false:
+		if terms, ok := plan.Terms(b.x.source, m.Metric); ok && len(terms) == 1 && len(terms[0].Factors) == 1 {
+			*m = plan.Measure{Metric: plan.Average, Column: terms[0].Factors[0].Heading}
+		}
+	case m.Metric == plan.Units || f.Unit == schema.Money:
+		m.Per = plan.PerOrder
+	}
+}
+
+// usual returns the figure that another is usually compared with: stock with the reorder
+// level, the price with the list price.
+func (x *lexicon) usual(other figure) (figure, bool) {
+	if other.column == nil {
+		return figure{}, false
+	}
+	role := schema.Price
+	if other.column.Role == schema.Reorder {
+		role = schema.Stock
+	}
+	c, ok := x.source.ByRole(role)
+	return figure{span: other.span, column: &c}, ok && c.Heading != other.column.Heading
+}
+
+// addCompanions adds figures to a plain total, since "how much did we make" may mean sales
+// or profit.
+func (b *builder) addCompanions() error {
+	p := &b.p
+	if len(p.By) > 0 || p.Count || p.Share || p.WhatIf != nil || p.Compare != nil || len(p.Measures) != 1 || !equal(p.Measures[0], plan.Measure{Metric: plan.Revenue}) {
+		return nil
+	}
+	for _, m := range []plan.Metric{plan.Profit, plan.Units} {
+		if b.x.can(m) {
+			b.addMeasure(plan.Measure{Metric: m})
+			b.companions++
+		}
+	}
+	return nil
+}
+
+// setMedian makes the median of a figure's parts of its mean.
+func setMedian(m *plan.Measure) {
+	if m.Metric == plan.Average {
+		m.Fold = plan.FoldMedian
+	} else if !m.Metric.OfColumn() {
+		if m.Per == "" {
+			m.Per = plan.PerOrder
+		}
+		m.Fold = plan.FoldMedian
+	}
+}

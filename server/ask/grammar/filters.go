@@ -1,0 +1,202 @@
+package grammar
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// readConditions reads the values that the question names.
+func (b *builder) readConditions() error {
+	for _, f := range b.s.where {
+		if len(f.Values) > plan.MaxValues {
+			return b.refuse(Unknown, "“%s” is part of %d values of %s in %s: too many, so this cannot be answered.", f.text, len(f.Values), f.Column, b.x.source.Name)
+		}
+		b.p.Where = addFilter(b.p.Where, f.Filter)
+		b.noteValue(f)
+	}
+	return nil
+}
+
+// noteValue notes a value that the words do not name in full.
+func (b *builder) noteValue(f cond) {
+	switch {
+	case f.Op == plan.Has:
+		b.note(fmt.Sprintf("These are the rows whose %s has “%s” in it.", f.Column, f.text))
+	case f.guessed && f.Part == plan.Whole && f.Op != plan.Blank:
+		b.note(fmt.Sprintf("“%s” was taken for the %s %s.", f.text, f.Column, someOf(f.Values)))
+	}
+}
+
+// readStates reads out of stock, below the reorder point, refunded, at a loss.
+func (b *builder) readStates() error {
+	stock, hasStock := b.heading(schema.Stock)
+	reorder, hasReorder := b.heading(schema.Reorder)
+	for _, m := range b.s.marks {
+		switch m.sense {
+		case "soldout":
+			if !hasStock {
+				return b.missingRole(schema.Stock)
+			}
+			b.p.Where = addFilter(b.p.Where, plan.Filter{Column: stock, Op: plan.AtMost, Values: []string{"0"}})
+		case "lowstock":
+			if !hasStock {
+				return b.missingRole(schema.Stock)
+			}
+			if len(b.s.bounds) > 0 {
+				continue
+			}
+			if !hasReorder {
+				return b.missingRole(schema.Reorder)
+			}
+			b.p.Where = addFilter(b.p.Where, plan.Filter{Column: stock, Op: plan.Less, Other: reorder})
+		case "refund", "cancelled":
+			if err := b.filterByStatus(m); err != nil {
+				return err
+			}
+		case "loss":
+			b.p.Having = append(b.p.Having, plan.Threshold{Measure: b.addMeasure(plan.Measure{Metric: plan.Profit}), Op: plan.Less})
+		case "unsold":
+			return b.refuse(Missing, "There is nothing in %s about what did not sell, which needs sales and stock together, so this cannot be answered.", b.x.source.Name)
+		case "runout":
+			return b.refuse(Forecast, "This asks about days that have not come. The data do not hold them, and no forecast is made from them.")
+		case "forecast":
+			return b.refuse(Forecast, "This asks about days that have not come. The data do not hold them, and no forecast is made from them.")
+		}
+	}
+	return nil
+}
+
+// filterByStatus looks up a state in the values of the status column.
+func (b *builder) filterByStatus(m mark) error {
+	c, ok := b.x.source.ByRole(schema.Status)
+	var values []string
+	for _, v := range c.Values {
+		k := strings.ToLower(v)
+		if m.sense == "cancelled" && strings.Contains(k, "cancel") || m.sense == "refund" && (strings.Contains(k, "refund") || strings.Contains(k, "return")) {
+			values = append(values, v)
+		}
+	}
+	if !ok || len(values) == 0 {
+		return b.refuse(Missing, "There is no column in %s that says what was returned, refunded or cancelled, so this cannot be answered.", b.x.source.Name)
+	}
+	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: c.Heading, Op: plan.In, Values: values})
+	if len(b.p.Measures) == 0 && !b.s.has("sell", "money", "howmuch") {
+		b.addMeasure(plan.Measure{Metric: plan.Orders})
+	}
+	return nil
+}
+
+// readBounds reads "over $100", "at least 10 units", "stock below the reorder level".
+func (b *builder) readBounds() error {
+	for _, o := range b.s.bounds {
+		if err := b.bound(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *builder) bound(o bound) error {
+	if o.other != nil {
+		return b.boundBeside(o)
+	}
+	target := b.boundMeasure(o)
+	value := strconv.FormatFloat(o.number, 'f', -1, 64)
+	op := o.op
+	column, hasColumn := b.boundColumn(target)
+	perRow := b.ofRow(o) && hasColumn
+	switch {
+	case op == plan.In && hasColumn && len(b.p.By) == 0, perRow && !b.namesRows():
+		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: column, Op: op, Values: []string{value}})
+		return nil
+	case op == plan.In:
+		return b.refuse(Unknown, "It is not clear what should be exactly %s, so this cannot be answered.", value)
+	case len(b.p.By) > 0:
+		b.p.Having = append(b.p.Having, plan.Threshold{Measure: b.addMeasure(target), Op: op, Value: o.number})
+		return nil
+	}
+	return b.boundRows(o, target)
+}
+
+// namesRows reports whether the groups are names that are asked for, each of which has one
+// figure: which products have less than 5 units.
+func (b *builder) namesRows() bool {
+	return slices.ContainsFunc(b.s.groups, func(g group) bool { return g.word == "which" || g.word == "list" || g.word == "rank" })
+}
+
+// boundMeasure returns the figure that a bound applies to.
+func (b *builder) boundMeasure(o bound) plan.Measure {
+	price, priced := b.heading(schema.Price)
+	switch {
+	case o.of != nil:
+		return b.measureOf(*o.of)
+	case o.name != nil:
+		if o.name.role == schema.Product && b.x.can(plan.Units) {
+			return plan.Measure{Metric: plan.Units}
+		}
+		if o.name.role == schema.Order {
+			return plan.Measure{Metric: plan.Orders}
+		}
+		return plan.Measure{Metric: plan.Distinct, Column: o.name.column.Heading}
+	case (o.arg == "price" || b.word("cost", "costs", "costing", "priced")) && priced:
+		return plan.Measure{Metric: plan.Average, Column: price}
+	case o.unit == link.Money && b.x.can(plan.Revenue):
+		return plan.Measure{Metric: plan.Revenue}
+	case len(b.p.Measures) > 0:
+		return b.p.Measures[0]
+	}
+	return plan.Measure{Metric: b.defaultMetric()}
+}
+
+// boundRows bounds the rows, or the orders, of a figure without groups.
+func (b *builder) boundRows(o bound, m plan.Measure) error {
+	order, ok := b.x.source.ByRole(schema.Order)
+	counts := len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Orders
+	if ok && counts && order.Distinct < b.x.source.Rows {
+		if m.Metric == plan.Orders {
+			m.Metric = plan.Revenue
+		}
+		b.p.By, b.p.Count = []plan.Dimension{{Column: order.Heading}}, true
+		b.p.Measures = []plan.Measure{m}
+		b.p.Having = append(b.p.Having, plan.Threshold{Op: o.op, Value: o.number})
+		return nil
+	}
+	if m.Metric == plan.Orders || m.Metric == plan.Rows {
+		m = plan.Measure{Metric: plan.Revenue}
+	}
+	value := strconv.FormatFloat(o.number, 'f', -1, 64)
+	if c, ok := b.boundColumn(m); ok {
+		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: c, Op: o.op, Values: []string{value}})
+		return nil
+	}
+	return b.refuse(Unknown, "It is not clear what should be compared with %s, so this cannot be answered.", value)
+}
+
+// boundColumn returns the heading of the column with a figure of each row.
+func (b *builder) boundColumn(m plan.Measure) (string, bool) {
+	if m.Column != "" && m.Metric != plan.Distinct {
+		return m.Column, true
+	}
+	terms, ok := plan.Terms(b.x.source, m.Metric)
+	if ok && len(terms) == 1 && len(terms[0].Factors) == 1 {
+		return terms[0].Factors[0].Heading, true
+	}
+	return "", false
+}
+
+// boundBeside compares two columns of each row.
+func (b *builder) boundBeside(o bound) error {
+	of, ok1 := b.boundColumn(b.measureOf(*o.of))
+	other, ok2 := b.boundColumn(b.measureOf(*o.other))
+	if !ok1 || !ok2 || of == other {
+		return b.refuse(Unknown, "It is not clear what should be compared with “%s”, so this cannot be answered.", o.other.text)
+	}
+	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: of, Op: o.op, Other: other})
+	return nil
+}

@@ -1,0 +1,196 @@
+package grammar
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/ask/when"
+	"svc/server/schema"
+)
+
+// builder makes a plan of a sketch. Each step reads its part of the sketch; what a step
+// assumes costs.
+type builder struct {
+	*chart
+	now        when.Now
+	s          sketch
+	p          plan.Plan
+	notes      []string
+	cost       float64
+	loose      bool // two people would read the words apart
+	relative   bool
+	companions int
+	taken      map[int]bool // tokens of function words that a step gave a use
+}
+
+// finish makes the plan of a complete reading. The error is a *Refusal; the cost is set in
+// both cases.
+func (c *chart) finish(st *state, now when.Now) (Reading, error) {
+	b := &builder{chart: c, now: now, s: st.s, cost: st.cost, taken: map[int]bool{}}
+	b.p.Source = c.x.source.ID
+	if c.x.source.SoldLast != "" {
+		b.p.Day = now.Today.Format(time.DateOnly)
+	}
+	if err := b.build(); err != nil {
+		return Reading{cost: b.cost}, err
+	}
+	if err := plan.Check(b.p, c.x.source); err != nil {
+		return Reading{cost: b.cost}, b.unfit(err)
+	}
+	return Reading{
+		Plan: b.p, Source: c.x.source, Notes: b.notes, Companions: b.companions, Relative: b.relative,
+		Loose: b.loose || len(b.s.guesses) > 0, Unused: b.unusedWords(), cost: b.cost,
+	}, nil
+}
+
+func (b *builder) build() error {
+	steps := []func() error{
+		b.refuseMissing, b.readSupposition, b.readPeriods, b.readCounts, b.readFigures, b.readStates, b.readGroups, b.readConditions,
+		b.implyMeasures, b.readAverages, b.readBounds, b.readShare, b.readDerived, b.readOrder, b.readChange, b.refuseUnused, b.addCompanions,
+	}
+	if b.asksCover() {
+		steps = []func() error{b.refuseMissing, b.readCover, b.refuseUnused}
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unusedWords returns the words without a use that a person would miss.
+func (b *builder) unusedWords() []string {
+	var out []string
+	for _, i := range b.s.unused {
+		if !b.taken[i] && b.tokens[i].Raw != "" {
+			out = append(out, b.tokens[i].Raw)
+		}
+	}
+	for _, m := range b.s.marks {
+		if m.sense == "vague" || m.sense == "only" || m.sense == "other" {
+			out = append(out, b.text(m.from, m.to))
+		}
+	}
+	return out
+}
+
+func (b *builder) note(sentence string) {
+	if !slices.Contains(b.notes, sentence) {
+		b.notes = append(b.notes, sentence)
+	}
+}
+
+// assume adds the cost of an assumption; one that two people would make apart makes the
+// reading loose.
+func (b *builder) assume(cost float64) {
+	b.cost += cost
+}
+
+func (b *builder) source() schema.Source { return b.x.source }
+
+func (b *builder) heading(r schema.Role) (string, bool) {
+	c, ok := b.x.source.ByRole(r)
+	return c.Heading, ok
+}
+
+// productHeading returns the heading of the finest column of what the shop sells.
+func (b *builder) productHeading() (string, bool) {
+	for _, role := range []schema.Role{schema.Product, schema.SKU, schema.Category, schema.Brand} {
+		if h, ok := b.heading(role); ok {
+			return h, true
+		}
+	}
+	return "", false
+}
+
+func (b *builder) addMeasure(m plan.Measure) int {
+	if i := slices.IndexFunc(b.p.Measures, func(have plan.Measure) bool { return equal(have, m) }); i >= 0 {
+		return i
+	}
+	b.p.Measures = append(b.p.Measures, m)
+	return len(b.p.Measures) - 1
+}
+
+func (b *builder) addIfGiven(m plan.Metric) {
+	if b.x.can(m) {
+		b.addMeasure(plan.Measure{Metric: m})
+	}
+}
+
+func (b *builder) groupBy(d plan.Dimension) {
+	if !slices.Contains(b.p.By, d) {
+		b.p.By = append(b.p.By, d)
+	}
+}
+
+func (b *builder) groupByTime(part plan.Part) {
+	if c, ok := plan.TimeColumn(b.x.source, part); ok {
+		b.groupBy(plan.Dimension{Column: c.Heading, Part: part})
+	}
+}
+
+func (b *builder) groupByRole(roles ...schema.Role) bool {
+	for _, role := range roles {
+		if h, ok := b.heading(role); ok {
+			b.groupBy(plan.Dimension{Column: h})
+			return true
+		}
+	}
+	return false
+}
+
+func (b *builder) groupByProduct() bool {
+	h, ok := b.productHeading()
+	if ok {
+		b.groupBy(plan.Dimension{Column: h})
+	}
+	return ok
+}
+
+// word reports whether one of some words is in the question.
+func (b *builder) word(words ...string) bool {
+	return slices.ContainsFunc(b.tokens, func(t link.Token) bool { return slices.Contains(words, t.Text) })
+}
+
+// wordAt reports whether a token is one of some words.
+func (b *builder) wordAt(i int, words ...string) bool {
+	return i >= 0 && i < len(b.tokens) && slices.Contains(words, b.tokens[i].Text)
+}
+
+// addFilter adds a filter and merges the values of filters over one column.
+func addFilter(to []plan.Filter, f plan.Filter) []plan.Filter {
+	for i, have := range to {
+		if have.Column != f.Column || have.Part != f.Part || have.Op != f.Op || have.Other != f.Other {
+			continue
+		}
+		if f.Op != plan.In && f.Op != plan.NotIn {
+			if slices.Equal(have.Values, f.Values) {
+				return to
+			}
+			continue
+		}
+		to = slices.Clone(to)
+		for _, v := range f.Values {
+			if !slices.Contains(have.Values, v) {
+				to[i].Values = append(slices.Clone(to[i].Values), v)
+			}
+		}
+		return to
+	}
+	return append(to, f)
+}
+
+// equal reports whether two measures are the same figure.
+func equal(a, b plan.Measure) bool { return a.Equal(b) }
+
+// someOf returns values in words.
+func someOf(values []string) string {
+	if len(values) > 3 {
+		return strings.Join(values[:3], ", ") + " and others"
+	}
+	return strings.Join(values, ", ")
+}

@@ -1,0 +1,234 @@
+// Package grammar understands business questions in plain English without a model: it
+// turns a question into a plan, or says what is missing.
+//
+// A reading is a derivation over all words of the question. Package link gives every span
+// of words all its meanings over a source, package when those of time. A chart composes
+// adjacent meanings by productions, a beam merges what is left beside each other, and
+// finish makes a plan of each complete reading. The reading that costs least wins. A word
+// without a use costs, is named, and is never dropped in silence (H5); the best reading
+// with another plan is the rival.
+//
+// It computes nothing and sees no row: it knows the data only by their schema.
+package grammar
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/ask/when"
+	"svc/server/schema"
+)
+
+// Reading is a question that was understood.
+type Reading struct {
+	Plan   plan.Plan
+	Source schema.Source
+	// AsOf is the day that relative periods count from. With Stale it is the last day of
+	// the data, which is more than a week before today (H8).
+	AsOf     time.Time
+	Stale    bool
+	Relative bool     // the question has a relative period, or means now
+	Notes    []string // sentences on what was assumed
+	Loose    bool     // some words were guessed, or two people would read them apart
+	// Companions is the number of the plan's last measures that the question does not
+	// name.
+	Companions int
+
+	Unused []string // words of content that the plan does not use
+	Rival  *Reading // another plan that fits nearly as well
+	cost   float64
+	how    string // derivation
+}
+
+// Reason is why a question was refused.
+type Reason string
+
+const (
+	Missing  Reason = "missing"  // no such column
+	Unknown  Reason = "unknown"  // unknown words
+	Outside  Reason = "outside"  // days without data
+	Forecast Reason = "forecast" // days in the future
+	Foreign  Reason = "foreign"  // not about the business
+	NoData   Reason = "nodata"   // no source
+)
+
+// Refusal is the error for a question that cannot be answered, with a sentence for the
+// user.
+type Refusal struct {
+	Reason   Reason
+	Sentence string
+	Source   schema.Source // the nearest one
+	cost     float64
+	how      string
+}
+
+// Error returns the sentence.
+func (r *Refusal) Error() string { return r.Sentence }
+
+// Reader reads questions over the sources of one account. It is safe for concurrent use.
+type Reader struct{ lexicons []*lexicon }
+
+// lexicon is what the grammar knows of one source.
+type lexicon struct {
+	source schema.Source
+	words  *link.Lexicon
+	given  map[plan.Metric]bool
+}
+
+// can reports whether the source gives a metric.
+func (x *lexicon) can(m plan.Metric) bool { return x.given[m] }
+
+// New returns a reader over sources, the preferred one first. It takes some milliseconds
+// for each 10,000 values, so callers keep readers.
+func New(sources []schema.Source) *Reader {
+	var r Reader
+	for _, s := range sources {
+		x := &lexicon{source: s, words: link.New(s), given: map[plan.Metric]bool{}}
+		for _, m := range plan.Metrics {
+			_, err := plan.FormulaOf(s, plan.Measure{Metric: m})
+			x.given[m] = err == nil
+		}
+		r.lexicons = append(r.lexicons, x)
+	}
+	return &r
+}
+
+// maxTokens bounds the words of a question.
+const maxTokens = 120
+
+// staleAfter is the age of the newest row from which relative days count from it (H8).
+const staleAfter = 7 * 24 * time.Hour
+
+// Read reads a question asked on a day. The error is a *Refusal.
+func (r *Reader) Read(question string, today time.Time) (Reading, error) {
+	if len(r.lexicons) == 0 {
+		return Reading{}, &Refusal{Reason: NoData, Sentence: "There is no data yet: nothing has been imported, so there is nothing to compute this from."}
+	}
+	tokens := link.Tokenize(question)
+	if isForeign(question, tokens) {
+		return Reading{}, &Refusal{Reason: Foreign, Sentence: "This does not read as a question about the business in English, so it cannot be answered.", Source: r.lexicons[0].source}
+	}
+	var chosen *Reading
+	var refused *Refusal
+	for _, x := range r.lexiconsFor(tokens) {
+		got, err := x.read(tokens, today)
+		var refusal *Refusal
+		switch {
+		case err == nil && (chosen == nil || got.cost < chosen.cost):
+			chosen = &got
+		case errors.As(err, &refusal) && (refused == nil || refusal.cost < refused.cost):
+			refused = refusal
+		}
+	}
+	if chosen != nil {
+		return *chosen, nil
+	}
+	return Reading{}, refused
+}
+
+// read returns the best reading over one source. A reading that must be refused competes
+// with those that can be answered: what names a missing thing is no reading of the rest.
+func (x *lexicon) read(tokens []link.Token, today time.Time) (Reading, error) {
+	asOf, stale := AsOf(x.source, today)
+	now := x.now(asOf)
+	c := newChart(x, tokens, now)
+	c.fill()
+	var answers []Reading
+	var refusals []*Refusal
+	for _, st := range c.compose() {
+		got, err := c.finish(st, now)
+		var refusal *Refusal
+		if errors.As(err, &refusal) {
+			refusal.cost, refusal.how = got.cost, st.String()
+			refusals = append(refusals, refusal)
+			continue
+		}
+		got.AsOf, got.Stale, got.how = asOf, stale, st.String()
+		answers = append(answers, got)
+	}
+	slices.SortStableFunc(answers, func(a, b Reading) int { return cmp.Compare(a.cost, b.cost) })
+	slices.SortStableFunc(refusals, func(a, b *Refusal) int { return cmp.Compare(a.cost, b.cost) })
+	if len(answers) == 0 || len(refusals) > 0 && refusals[0].cost < answers[0].cost-costAnswer {
+		if len(refusals) == 0 {
+			return Reading{}, &Refusal{Reason: Unknown, Sentence: "This could not be understood.", Source: x.source, cost: costLost}
+		}
+		return Reading{}, refusals[0]
+	}
+	best := answers[0]
+	best.Rival = rivalOf(answers)
+	return best, nil
+}
+
+// rivalOf returns the best reading with another plan than the first's, if it costs little
+// more.
+func rivalOf(answers []Reading) *Reading {
+	first := canonical(answers[0].Plan)
+	for _, a := range answers[1:] {
+		if a.cost > answers[0].cost+rivalMargin {
+			break
+		}
+		if canonical(a.Plan) != first {
+			return &a
+		}
+	}
+	return nil
+}
+
+// canonical returns a plan as text in which the order of filters and the words of periods
+// make no difference.
+func canonical(p plan.Plan) string {
+	p.Where = slices.Clone(p.Where)
+	slices.SortFunc(p.Where, func(a, b plan.Filter) int { return cmp.Compare(a.Column+string(a.Op), b.Column+string(b.Op)) })
+	text, _ := json.Marshal(p)
+	return string(text)
+}
+
+// isForeign reports whether a text is no question: code, markup, other than Latin letters,
+// no word, or too many.
+func isForeign(question string, tokens []link.Token) bool {
+	lower := strings.ToLower(question)
+	for _, sign := range []string{";", "--", "/*", "<", "{", "}", "`", "\\", "select *", "drop table", "http:", "https:"} {
+		if strings.Contains(lower, sign) && !(sign == "<" && !strings.ContainsAny(lower, "/>")) {
+			return true
+		}
+	}
+	for _, char := range question {
+		if char > 0x24F && (char < 0x2000 || char > 0x20CF) {
+			return true
+		}
+	}
+	return len(tokens) == 0 || len(tokens) > maxTokens
+}
+
+// AsOf returns the day that relative days count from: today, or the last day of data older
+// than a week, which are stale (H8).
+func AsOf(s schema.Source, today time.Time) (day time.Time, stale bool) {
+	today = time.Date(today.Year(), today.Month(), today.Day(), 0, 0, 0, 0, time.UTC)
+	last, err := time.Parse(time.DateOnly, cmp.Or(s.Last, s.SoldLast))
+	if err == nil && today.Sub(last) > staleAfter {
+		return last, true
+	}
+	return today, false
+}
+
+// now returns what package when needs to know.
+func (x *lexicon) now(asOf time.Time) when.Now {
+	n := when.Now{Today: asOf}
+	n.First, _ = time.Parse(time.DateOnly, x.source.First)
+	n.Last, _ = time.Parse(time.DateOnly, x.source.Last)
+	_, n.Time = plan.TimeColumn(x.source, plan.Hour)
+	return n
+}
+
+// Mentions returns the derivations' input, for tests.
+func (x *lexicon) mentions(tokens []link.Token) []link.Mention {
+	found, _ := x.words.Mentions(context.Background(), tokens)
+	return found
+}

@@ -1,0 +1,240 @@
+package grammar
+
+import (
+	"slices"
+
+	"svc/server/ask/plan"
+	"svc/server/ask/when"
+	"svc/server/schema"
+)
+
+// readGroups decides what the figures are grouped by.
+func (b *builder) readGroups() error {
+	if b.p.Count && len(b.p.By) > 0 {
+		return nil
+	}
+	for _, g := range b.s.groups {
+		if err := b.group(g.name); err != nil {
+			return err
+		}
+	}
+	b.readNames()
+	if len(b.p.By) == 0 {
+		b.implyGroups()
+	}
+	b.dropClaim()
+	if len(b.p.By) > 2 {
+		return b.refuse(Unknown, "Figures can be split by two things at once, and no more, so this cannot be answered.")
+	}
+	b.readEach()
+	return nil
+}
+
+func (b *builder) group(n name) error {
+	if n.column == nil {
+		return b.missingRole(n.role)
+	}
+	b.groupBy(plan.Dimension{Column: n.column.Heading, Part: n.part})
+	return nil
+}
+
+// readNames decides what a name means that no word makes a group of: it is counted, it is
+// what the figures are of, or it makes groups.
+func (b *builder) readNames() {
+	for _, n := range b.s.names {
+		if n.column == nil {
+			continue
+		}
+		d := plan.Dimension{Column: n.column.Heading, Part: n.part}
+		isNumber := n.column.Type == schema.Number && !isFlag(*n.column)
+		switch {
+		case slices.Contains(b.p.By, d), b.filtersColumn(n.column.Heading):
+		case isNumber && len(b.p.Measures) == 0:
+			b.addMeasure(b.measureOf(figure{span: n.span, column: n.column}))
+		case n.part != plan.Whole && len(b.s.periods) > 0 && len(b.p.By) == 0 && b.s.rank == nil && !b.s.has("which", "list", "rank"):
+		case len(b.p.By) == 0 && len(b.s.counts) == 0 && (b.s.rank != nil || b.s.has("list", "which", "who", "rank", "trend")):
+			b.groupBy(d)
+		case b.isIncidental(n):
+			b.assume(costIncidental)
+		case len(b.p.By) < 2 && !b.s.has("share") && len(b.s.counts) == 0 && b.s.suppositionOf == nil:
+			b.assume(costBareGroup)
+			b.groupBy(d)
+		default:
+			b.s.unused = join(b.s.unused, []int{n.from})
+			b.assume(costWordUnused)
+		}
+	}
+}
+
+// isIncidental reports whether a noun only says whose or of what the figures are, as all
+// of them are: what customers spend, products sold.
+func (b *builder) isIncidental(n name) bool {
+	switch n.role {
+	case schema.Customer, schema.Product, schema.Order, schema.Store:
+		return len(b.p.By) > 0 || len(b.p.Measures) > 0 || b.s.has("sell", "buy", "howmuch", "soldout", "lowstock")
+	}
+	return false
+}
+
+func (b *builder) filtersColumn(heading string) bool {
+	return slices.ContainsFunc(b.s.where, func(f cond) bool { return f.Column == heading && f.Op == plan.In })
+}
+
+// implyGroups groups a question that asks for a name or a trend without saying by what:
+// who buys most, where, when, what sells best.
+func (b *builder) implyGroups() {
+	ranked := b.s.rank != nil
+	switch {
+	case b.groupByCompared():
+	case b.p.Count || b.p.WhatIf != nil || len(b.s.counts) > 0:
+	case b.s.has("who"):
+		if !b.groupByRole(schema.Customer, schema.Staff) {
+			b.s.missing = append(b.s.missing, missing{what: "customers"})
+		}
+	case b.s.has("where"):
+		b.groupByRole(schema.Store, schema.City, schema.State, schema.Region, schema.Country)
+	case b.s.has("when") && ranked:
+		if _, ok := plan.TimeColumn(b.x.source, plan.Hour); ok {
+			b.groupByTime(plan.Hour)
+		} else {
+			b.groupByTime(plan.Weekday)
+		}
+	case ranked && b.s.has("sell", "expensive", "cheap", "price"), b.s.has("soldout", "lowstock", "loss") && !b.s.has("howmuch", "share"):
+		b.groupByProduct()
+	case ranked && len(b.s.figures) == 0 && b.s.has("which"):
+		b.groupByProduct()
+	case ranked && (b.s.has("grown", "shrunk")):
+		b.groupByProduct()
+	case b.s.has("trend") || b.s.has("steps") && b.s.steps == "":
+		b.groupByTime(b.seriesUnit())
+	case b.s.has("steps") && b.s.steps.Series():
+		b.groupByTime(b.s.steps)
+	}
+}
+
+// groupByCompared groups by the column of compared values: Walmart vs Amazon.
+func (b *builder) groupByCompared() bool {
+	if b.s.has("share") || b.s.suppositionOf != nil || b.s.has("both") {
+		return false
+	}
+	compares := b.s.has("versus", "or", "difference", "which") || b.s.has("grown", "shrunk") && !b.s.has("if")
+	together := b.s.fold == "sum" || b.word("together", "combined", "altogether", "total")
+	for _, f := range b.s.where {
+		if f.Op != plan.In || !f.listed || !(compares || b.s.has("and", "than") && !together) {
+			continue
+		}
+		b.groupBy(plan.Dimension{Column: f.Column, Part: f.Part})
+		return true
+	}
+	return b.comparesDayTypes()
+}
+
+// comparesDayTypes groups by weekday and weekend if both are named.
+func (b *builder) comparesDayTypes() bool {
+	var days [][]string
+	for _, f := range b.s.where {
+		if f.Part == plan.Weekday && f.Op == plan.In {
+			days = append(days, f.Values)
+		}
+	}
+	if len(days) != 2 || len(days[0])+len(days[1]) != 7 {
+		return false
+	}
+	b.s.where = slices.DeleteFunc(slices.Clone(b.s.where), func(f cond) bool { return f.Part == plan.Weekday })
+	b.groupByTime(plan.Daytype)
+	return true
+}
+
+// seriesUnit returns the unit that shows a trend well: months, unless the days are few.
+func (b *builder) seriesUnit() plan.Part {
+	s := when.Span{From: b.now.First, To: b.now.Last}
+	if len(b.s.periods) > 0 {
+		s = b.s.periods[0]
+	}
+	switch days := s.Days(); {
+	case days <= 35:
+		return plan.Day
+	case days <= 100:
+		return plan.Week
+	}
+	return plan.Month
+}
+
+// dropClaim turns "is it true that Downtown sells most" into who sells most.
+func (b *builder) dropClaim() {
+	if b.s.rank == nil || len(b.s.where) != 1 || len(b.p.By) > 0 || !b.wordAt(0, "is", "does", "do", "did", "was") || b.s.where[0].Op != plan.In {
+		return
+	}
+	f := b.s.where[0]
+	b.s.where = nil
+	b.groupBy(plan.Dimension{Column: f.Column, Part: f.Part})
+}
+
+// readEach reads "top product in each region": region comes first, and the limit applies
+// within it.
+func (b *builder) readEach() {
+	if len(b.p.By) != 2 || b.s.rank == nil && !b.s.has("which") {
+		return
+	}
+	for _, g := range b.s.groups {
+		if g.word == "rank" || g.word == "which" || g.column == nil || b.s.rank == nil {
+			continue
+		}
+		if b.p.By[1] == (plan.Dimension{Column: g.column.Heading, Part: g.part}) {
+			b.p.By[0], b.p.By[1] = b.p.By[1], b.p.By[0]
+		}
+		b.p.Each = true
+		return
+	}
+}
+
+// readOrder decides the order of the groups and their number.
+func (b *builder) readOrder() error {
+	if len(b.p.By) == 0 || b.p.Count {
+		return nil
+	}
+	timed := b.p.By[0].Part != plan.Whole
+	r := b.s.rank
+	down := r != nil && r.down || b.s.has("loss") || b.s.has("cheap") && r != nil
+	if r != nil && r.judges && len(b.p.Measures) > 0 && b.p.Measures[0].Metric.LessIsBetter() {
+		down = !down
+	}
+	switch {
+	case r != nil && down || b.s.has("loss"):
+		b.p.Order = plan.Lowest
+	case r != nil:
+		b.p.Order = plan.Highest
+	case timed && !b.s.has("rank"):
+		b.p.Order = plan.ByLabel
+	default:
+		b.p.Order = plan.Highest
+	}
+	if r == nil || b.s.has("rank", "soldout", "lowstock", "loss") {
+		return nil
+	}
+	b.p.Limit = b.limit(r)
+	b.p.Nth = r.nth
+	if r.nth > 0 {
+		b.p.Each = false
+	}
+	return nil
+}
+
+// limit returns the number beside a superlative, 1 for a singular noun, 10 for a plural,
+// or 0 for all.
+func (b *builder) limit(r *rank) int {
+	ranksName := slices.ContainsFunc(b.s.groups, func(g group) bool { return g.word == "rank" || g.word == "which" })
+	byWord := slices.ContainsFunc(b.s.groups, func(g group) bool { return g.word == "by" })
+	plural := r.plural || slices.ContainsFunc(b.s.groups, func(g group) bool { return g.word == "which" && g.plural })
+	switch {
+	case r.limit > 0:
+		return r.limit
+	case byWord && !ranksName:
+		return 0 // the highest sales by store ranks all stores
+	case len(b.p.By) > 0 && b.filtersColumn(b.p.By[0].Column):
+		return 0
+	case plural:
+		return 10
+	}
+	return 1
+}

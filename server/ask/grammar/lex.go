@@ -1,0 +1,299 @@
+package grammar
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/ask/english"
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/ask/when"
+	"svc/server/schema"
+)
+
+// newChart returns the chart of a question over one source, with the items of all
+// mentions.
+func newChart(x *lexicon, tokens []link.Token, now when.Now) *chart {
+	c := &chart{x: x, tokens: tokens, starts: make([][]*item, len(tokens)), skips: make([][]int, len(tokens)), unknown: make([]skipped, len(tokens))}
+	words := make([]string, len(tokens))
+	for i, t := range tokens {
+		words[i] = t.Text
+		c.unknown[i] = x.leaveOut(t)
+	}
+	for _, m := range x.mentions(tokens) {
+		c.mention(m)
+	}
+	for _, m := range when.Find(words, now) {
+		c.time(m)
+	}
+	c.weigh()
+	return c
+}
+
+// weak are the words of function that a reading may leave out.
+var weak = []string{"of", "in", "for", "and", "or", "with", "which", "list", "would"}
+
+// weigh makes tokens that have a meaning dear to leave out.
+func (c *chart) weigh() {
+	for i := range c.tokens {
+		for _, it := range c.starts[i] {
+			cost := costMeaningUnused
+			if it.s.marks != nil {
+				cost = costMarkUnused
+			}
+			if slices.Contains(weak, it.cat) {
+				continue
+			}
+			for k := it.from; k < it.to; k++ {
+				if len(c.skips[k]) == 0 && c.unknown[k].cost < cost {
+					c.unknown[k] = skipped{cost, false}
+				}
+			}
+		}
+	}
+}
+
+// leaveOut returns what a reading pays for a token without a use.
+func (x *lexicon) leaveOut(t link.Token) skipped {
+	s := english.SensesOf(t.Lemma)
+	switch {
+	case t.Text == "'s":
+		return skipped{0, true}
+	case t.Unit != "":
+		return skipped{costNumberUnused, false}
+	case slices.Contains(negations, t.Text):
+		return skipped{costNegationUnused, false}
+	case !english.Known(t.Lemma), s.Noun > 0 && s.Noun >= s.Verb && s.Noun >= s.Adjective && s.Noun >= s.Adverb:
+		return skipped{costNounUnused, false}
+	case max(s.Noun, s.Verb, s.Adjective, s.Adverb) <= 0: // how, should
+		return skipped{costSmallWord, true}
+	}
+	return skipped{costWordUnused, false}
+}
+
+// negations are words whose loss would turn the meaning of a question.
+var negations = []string{"not", "without", "no", "except", "excluding", "never", "neither", "nor"}
+
+// add adds a lexical item.
+func (c *chart) add(from, to int, cat string, cost float64, s sketch) {
+	c.starts[from] = append(c.starts[from], &item{span: span{from, to}, cat: cat, s: s, cost: cost + costMention})
+}
+
+// mention adds the items of a mention: one word may name a figure and a group.
+func (c *chart) mention(m link.Mention) {
+	at := span{m.From, m.To}
+	text := c.text(m.From, m.To)
+	cost := costOfLink(m)
+	guess := func(s sketch) sketch {
+		if m.How == link.Corrected || m.How == link.Near || m.How == link.Partial && m.Kind != link.Value && m.Quality < sureQuality {
+			s.guesses = []string{text}
+		}
+		return s
+	}
+	switch m.Kind {
+	case link.Filler:
+		c.skips[m.From] = append(c.skips[m.From], m.To)
+	case link.Metric:
+		f := figure{span: at, metric: m.Metric, per: m.Per, text: text}
+		if !c.x.can(m.Metric) {
+			cost += costNotGiven
+		}
+		c.add(m.From, m.To, figureCat, cost, guess(sketch{figures: []figure{f}}))
+	case link.Column:
+		c.column(m, text, cost, guess)
+	case link.Value:
+		f := cond{span: at, Filter: plan.Filter{Column: m.Column.Heading, Op: plan.In, Values: m.Values}, role: m.Column.Role, text: text}
+		if m.Contains != "" {
+			f.Op, f.Values = plan.Has, []string{m.Contains}
+		}
+		if c.tokens[m.From].Unit != "" && m.To == m.From+1 {
+			cost += costNumericValue
+		}
+		f.guessed = m.How == link.Corrected || m.How == link.Near || m.How == link.Partial
+		c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{f}})
+	case link.Dim:
+		c.dim(m, text, cost, guess)
+	case link.Number:
+		c.add(m.From, m.To, numberCat, cost, sketch{numbers: []link.Mention{m}})
+	case link.Op:
+		cat := opCat
+		if m.Sense == "after" {
+			cat = afterCat
+		}
+		c.add(m.From, m.To, cat, cost, sketch{bounds: []bound{{span: at, op: m.Op, arg: m.Arg}}})
+	case link.Fold:
+		c.add(m.From, m.To, foldCat, cost, sketch{fold: m.Sense})
+	case link.Rank:
+		c.rank(m, text, cost)
+	case link.State, link.Word:
+		if m.Sense == "unit" {
+			return // package when has them
+		}
+		c.add(m.From, m.To, string(m.Sense), cost, sketch{marks: []mark{{span: at, sense: m.Sense, arg: text}}})
+	case link.Topic:
+		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: m.Arg}}})
+	}
+}
+
+func (c *chart) text(from, to int) string {
+	var out []string
+	for _, t := range c.tokens[from:to] {
+		if t.Raw != "" {
+			out = append(out, t.Raw)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// plural reports whether a mention's last word is a plural.
+func (c *chart) plural(to int) bool {
+	t := c.tokens[to-1]
+	return t.Text != t.Lemma && strings.HasSuffix(t.Text, "s") || slices.Contains([]string{"people", "men", "women"}, t.Text)
+}
+
+// column adds the meanings of a heading: a figure of numbers, a name of groups, a
+// condition of yes or no.
+func (c *chart) column(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
+	at := span{m.From, m.To}
+	n := name{span: at, column: m.Column, role: m.Column.Role, plural: c.plural(m.To), text: text}
+	if m.Column.Type == schema.Date || m.Column.Type == schema.Moment {
+		n.part = plan.Day
+	}
+	if isFlag(*m.Column) {
+		f := cond{span: at, Filter: plan.Filter{Column: m.Column.Heading, Op: plan.In, Values: []string{yesOf(*m.Column)}}, role: m.Column.Role, text: text}
+		c.add(m.From, m.To, valueCat, cost, guess(sketch{where: []cond{f}}))
+	} else if m.Column.Type == schema.Number {
+		f := figure{span: at, column: m.Column, text: text}
+		if metric, ok := plan.MetricOf(m.Column.Role); ok && c.x.can(metric) {
+			f.metric, f.column = metric, nil
+		}
+		c.add(m.From, m.To, figureCat, cost, guess(sketch{figures: []figure{f}}))
+	}
+	if isFlag(*m.Column) {
+		cost += costFlag
+	}
+	c.add(m.From, m.To, nameCat, cost, guess(sketch{names: []name{n}}))
+}
+
+// dim adds the meanings of a word for a role.
+func (c *chart) dim(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
+	at := span{m.From, m.To}
+	if m.Column == nil {
+		what := rolePlural[m.Role]
+		if what == "" {
+			what = text
+		}
+		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: what, role: m.Role}}})
+		return
+	}
+	c.column(m, text, cost, guess)
+}
+
+// judging are the superlatives whose direction the figure decides: the worst defect rate
+// is the highest.
+var judging = []string{"best", "worst", "strongest", "weakest", "poorest", "favourite", "favorite", "leading", "winning", "underperforming", "lagging", "best performing", "worst performing", "top performing"}
+
+func (c *chart) rank(m link.Mention, text string, cost float64) {
+	r := &rank{span: span{m.From, m.To}, down: m.Sense == "bottom", judges: slices.Contains(judging, strings.ToLower(text)), text: strings.ToLower(text), plural: c.plural(m.To)}
+	r.metric, r.column = m.Metric, m.Column
+	s := sketch{rank: r}
+	switch {
+	case m.Arg == "units":
+		s.marks = []mark{{span: r.span, sense: "sell", arg: "units"}}
+	case m.Arg == "price":
+		s.marks = []mark{{span: r.span, sense: "price"}}
+	}
+	c.add(m.From, m.To, rankCat, cost, s)
+}
+
+// time adds the item of an expression of time.
+func (c *chart) time(m when.Mention) {
+	at := span{m.From, m.To}
+	cost := (1-m.Likely)*costUnlikelyTime - float64(m.To-m.From-1)*gainLongTime
+	switch m.Kind {
+	case when.Period:
+		c.add(m.From, m.To, timeCat, cost, sketch{periods: []when.Span{m.Span}, days: []span{at}})
+	case when.Earlier:
+		c.add(m.From, m.To, "earlier", cost, sketch{earlier: []when.Back{m.Back}, days: nil})
+	case when.Group:
+		n := name{span: at, part: m.Part, text: c.text(m.From, m.To), plural: c.plural(m.To)}
+		if m.Part == plan.Whole {
+			c.add(m.From, m.To, "trend", cost, sketch{marks: []mark{{span: at, sense: "trend"}}})
+			return
+		}
+		if !c.timed(&n) {
+			c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, role: schema.Day, what: string(m.Part)}}})
+			return
+		}
+		if m.Bare {
+			c.add(m.From, m.To, nameCat, cost, sketch{names: []name{n}})
+			return
+		}
+		c.add(m.From, m.To, groupCat, cost, sketch{groups: []group{{name: n, word: "by"}}})
+	case when.Days:
+		n := name{part: m.Part}
+		if !c.timed(&n) {
+			c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, role: schema.Day, what: c.text(m.From, m.To)}}})
+			return
+		}
+		f := cond{span: at, Filter: plan.Filter{Column: n.column.Heading, Part: m.Part, Op: plan.In, Values: m.Values}, role: schema.Day, text: c.text(m.From, m.To)}
+		c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{f}})
+	case when.Steps:
+		c.add(m.From, m.To, "steps", cost, sketch{steps: m.Part, marks: []mark{{span: at, sense: "steps"}}})
+	case when.Vague:
+		c.add(m.From, m.To, "vague", cost, sketch{marks: []mark{{span: at, sense: "vague", arg: c.text(m.From, m.To)}}})
+	}
+}
+
+// timed gives a part of time the column that has it.
+func (c *chart) timed(n *name) bool {
+	col, ok := plan.TimeColumn(c.x.source, n.part)
+	if ok {
+		n.column, n.role = &col, schema.Day
+	}
+	return ok
+}
+
+// isFlag reports whether a column is yes or no.
+func isFlag(c schema.Column) bool {
+	switch c.Type {
+	case schema.Truth:
+		return true
+	case schema.Number:
+		return c.Scale == 0 && c.Distinct <= 2 && c.Role == schema.None && c.Unit == schema.Plain
+	}
+	return c.Type == schema.Text && yesOf(c) != ""
+}
+
+// yesOf returns the value of a column of yes or no that means yes, or "".
+func yesOf(c schema.Column) string {
+	if c.Type != schema.Text {
+		return "1"
+	}
+	if len(c.Values) == 0 || len(c.Values) > 2 {
+		return ""
+	}
+	yes := ""
+	for _, v := range c.Values {
+		switch strings.ToLower(v) {
+		case "yes", "y", "true", "t":
+			yes = v
+		case "no", "n", "false", "f":
+		default:
+			return ""
+		}
+	}
+	return yes
+}
+
+// noOf returns the value that means no.
+func noOf(c schema.Column) string {
+	if c.Type != schema.Text {
+		return "0"
+	}
+	i := slices.IndexFunc(c.Values, func(v string) bool { return v != yesOf(c) })
+	if i < 0 {
+		return ""
+	}
+	return c.Values[i]
+}

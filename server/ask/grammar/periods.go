@@ -1,0 +1,257 @@
+package grammar
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/ask/when"
+	"svc/server/schema"
+)
+
+// readPeriods decides which days are asked about, and which they are compared with.
+func (b *builder) readPeriods() error {
+	spans := b.s.periods
+	if b.x.source.Last == "" {
+		if len(spans) > 0 {
+			return b.refuse(Missing, "There is no column of dates in %s, so it cannot be said what happened %s.", b.x.source.Name, withPreposition(spans[0].Words))
+		}
+		return nil
+	}
+	for _, s := range spans {
+		b.relative = b.relative || s.Relative || s.Yearless
+		if s.Ahead && s.From.After(b.now.Today) {
+			return b.refuse(Forecast, "The data in %s end on %s: there are no figures for %s yet.", b.x.source.Name, b.now.Today.Format("2 January 2006"), s.Words)
+		}
+	}
+	switch {
+	case len(spans) == 1 && len(spans[0].Ends) == 2 && b.comparesEnds():
+		b.compare(spans[0].Ends[1], spans[0].Ends[0])
+	case len(spans) > 2:
+		return b.refuse(Unknown, "More than two periods cannot be set side by side in one question, so this cannot be answered. By month or year they can.")
+	case len(spans) == 2:
+		b.twoPeriods(spans[0], spans[1])
+	case len(spans) == 1 && b.everyYear(spans[0]):
+	case len(spans) == 1:
+		b.onePeriod(spans[0])
+	default:
+		if err := b.noPeriod(); err != nil {
+			return err
+		}
+	}
+	return b.checkCovered()
+}
+
+func withPreposition(words string) string {
+	for _, w := range []string{"last", "this", "yesterday", "today"} {
+		if strings.HasPrefix(words, w) {
+			return words
+		}
+	}
+	return "in " + words
+}
+
+// everyYear reads "Q1 of each year" as a filter of months.
+func (b *builder) everyYear(s when.Span) bool {
+	byYear := slices.ContainsFunc(b.s.groups, func(g group) bool { return g.part == plan.Year })
+	whole := s.From.Day() == 1 && s.To.AddDate(0, 0, 1).Day() == 1 && s.Days() < 360
+	day, ok := b.x.source.ByRole(schema.Day)
+	if !byYear || !s.Yearless || !whole || !ok {
+		return false
+	}
+	var months []string
+	for m := s.From; !m.After(s.To); m = m.AddDate(0, 1, 0) {
+		months = append(months, strconv.Itoa(int(m.Month())))
+	}
+	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: day.Heading, Part: plan.Month, Op: plan.In, Values: months})
+	return true
+}
+
+// comparesEnds reports whether "from 2020 to 2021" is a change and not a range.
+func (b *builder) comparesEnds() bool {
+	return b.s.has("grown", "shrunk", "change", "versus") && b.s.suppositionOf == nil && !b.s.has("trend") && !b.splitsTime()
+}
+
+// splitsTime reports whether the groups are parts of time.
+func (b *builder) splitsTime() bool {
+	return slices.ContainsFunc(b.s.groups, func(g group) bool { return g.part.Series() })
+}
+
+func (b *builder) setPeriod(s when.Span) { b.p.Period = s.Plan(b.now) }
+
+func (b *builder) compare(a, with when.Span) {
+	c := b.now.Compare(a, with)
+	b.setPeriod(c.Now)
+	b.p.Compare = c.Before.Plan(b.now)
+	if c.Whole != nil {
+		b.p.Whole = c.Whole.Plan(b.now)
+	}
+	if c.SoFar {
+		b.note("The period has not ended, so as many days of both are compared.")
+	}
+}
+
+// twoPeriods compares two periods, joins adjacent ones, or takes the one that is part of
+// the other: march last year.
+func (b *builder) twoPeriods(x, y when.Span) {
+	compares := b.s.has("versus", "than", "or", "grown", "shrunk", "change", "difference", "which") || len(b.s.earlier) > 0
+	both, adjacent := when.Merge(x, y)
+	inside := func(in, of when.Span) bool { return !of.From.After(in.From) && !of.To.Before(in.To) }
+	switch {
+	case x.From.Equal(y.From) && x.To.Equal(y.To):
+		b.setPeriod(x)
+	case adjacent && !compares && b.s.has("and") && b.s.rank == nil:
+		b.setPeriod(both)
+	case !compares && inside(y, x):
+		b.setPeriod(y)
+		b.assume(costNestedDays)
+	case !compares && inside(x, y):
+		b.setPeriod(x)
+		b.assume(costNestedDays)
+	default:
+		if !compares {
+			b.assume(costTwoPeriods)
+		}
+		b.compare(x, y)
+	}
+}
+
+// onePeriod decides whether the one period is asked about or is the comparison.
+func (b *builder) onePeriod(s when.Span) {
+	switch {
+	case len(b.s.earlier) > 0:
+		b.compare(s, b.s.earlier[0].Of(s))
+	case b.isReference():
+		unit := s.Unit
+		if unit == plan.Whole {
+			unit = plan.Month
+		}
+		b.compare(when.Around(b.now.Today, unit), s)
+		b.relative = true
+	case b.asksChange():
+		b.compare(s, s.Shift(-1))
+	default:
+		b.setPeriod(s)
+	}
+}
+
+// isReference reports whether words of comparison come before the period: up on last year,
+// compared to 2020, than last month.
+func (b *builder) isReference() bool {
+	if len(b.s.days) == 0 || b.listsValues() {
+		return false
+	}
+	at := b.s.days[0]
+	for _, m := range b.s.marks {
+		if (m.sense == "versus" || m.sense == "than") && m.to <= at.from && at.from-m.to <= 1 {
+			return true
+		}
+	}
+	for _, o := range b.s.bounds {
+		if o.other == nil && o.number == 0 && o.to == at.from {
+			return true
+		}
+	}
+	on := b.wordAt(at.from, "on", "from") || b.wordAt(at.from-1, "on", "from", "since") || b.wordAt(at.from, "since")
+	return on && b.s.has("grown", "shrunk") && (b.word("last") || b.s.periods[0].Relative)
+}
+
+// listsValues reports whether values of one column are compared, so that words of
+// comparison are theirs.
+func (b *builder) listsValues() bool {
+	return slices.ContainsFunc(b.s.where, func(f cond) bool { return f.listed })
+}
+
+// asksChange reports whether the question is about a change in time and not a supposed
+// one.
+func (b *builder) asksChange() bool {
+	return b.s.suppositionOf == nil && !b.listsValues() && !b.asksSteps() && b.s.has("grown", "shrunk", "change", "why") && !b.s.has("trend") && !b.splitsTime()
+}
+
+// asksSteps reports whether each unit of time is compared with the one before: growth by
+// month, month on month.
+func (b *builder) asksSteps() bool {
+	if b.s.suppositionOf != nil || b.s.has("versus", "than", "why") {
+		return false
+	}
+	return b.s.has("steps") || b.splitsTime() && b.s.has("grown", "shrunk", "change") && !b.performs()
+}
+
+// performs reports whether a word of change asks for figures only: how did stores perform.
+func (b *builder) performs() bool {
+	m := b.s.find("change")
+	return m != nil && slices.ContainsFunc([]string{"perform", "fare", "do"}, func(w string) bool { return strings.Contains(m.arg, w) })
+}
+
+// noPeriod chooses the periods of a question on change that names none: the last full year
+// and the one before, or months if the data are of less than two years.
+func (b *builder) noPeriod() error {
+	if len(b.s.earlier) == 0 && !b.asksChange() || b.s.has("versus") && len(b.s.where) > 0 {
+		return nil
+	}
+	unit := plan.Month
+	if b.now.Last.Sub(b.now.First).Hours() > 24*365*1.9 {
+		unit = plan.Year
+	}
+	var back when.Back
+	if len(b.s.earlier) > 0 {
+		back = b.s.earlier[0]
+		switch {
+		case back.Unit != plan.Whole:
+			unit = back.Unit
+		case back.Years > 0 || back.Year > 0:
+			unit = plan.Year
+		}
+	}
+	last := when.Around(b.now.Today, unit)
+	if last.To.After(b.now.Today) {
+		last = last.Shift(-1)
+	}
+	if last.From.Before(b.now.First.AddDate(0, 0, -31)) {
+		return b.refuse(Outside, "The data in %s begin on %s, which is too late for this to be compared with what was before.",
+			b.x.source.Name, b.now.First.Format("2 January 2006"))
+	}
+	b.relative = true
+	b.compare(last, last.Shift(-1))
+	return nil
+}
+
+// checkCovered refuses a period without a day of the data.
+func (b *builder) checkCovered() error {
+	for _, p := range []*plan.Period{b.p.Period, b.p.Compare} {
+		if p != nil && (p.To < b.x.source.First || p.From > b.x.source.Last) {
+			return b.refuse(Outside, "There is no data for %s: the data in %s only cover %s to %s.", p.Words, b.x.source.Name,
+				b.now.First.Format("2 January 2006"), b.now.Last.Format("2 January 2006"))
+		}
+	}
+	if _, ok := b.x.source.ByRole(schema.Day); !ok && b.p.Period != nil {
+		return b.missingRole(schema.Day)
+	}
+	return nil
+}
+
+// readChange reads the order of gains and losses, steps and causes.
+func (b *builder) readChange() error {
+	timed := len(b.p.By) > 0 && b.p.By[0].Part != plan.Whole
+	changes := b.p.Compare != nil && b.s.has("grown", "shrunk", "change")
+	switch {
+	case changes && len(b.p.By) > 0 && !timed && b.s.has("shrunk"):
+		b.p.Order = plan.Shrunk
+	case changes && len(b.p.By) > 0 && !timed:
+		b.p.Order = plan.Grown
+	case len(b.p.By) == 1 && b.p.By[0].Part.Series() && b.p.Compare == nil && b.asksSteps():
+		b.p.Steps, b.p.Order, b.p.Limit = true, plan.ByLabel, 0
+	}
+	if b.s.has("why") {
+		if b.p.Compare == nil {
+			return b.refuse(Unknown, "Why something is as it is does not stand in the data. What changed between two periods could be shown.")
+		}
+		b.p.Why = true
+		b.p.By, b.p.Order, b.p.Limit, b.p.Each = nil, "", 0, false
+	}
+	return nil
+}
+
+var _ = link.Plain

@@ -1,0 +1,111 @@
+package grammar
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+func (b *builder) refuse(reason Reason, format string, args ...any) error {
+	return &Refusal{Reason: reason, Sentence: fmt.Sprintf(format, args...), Source: b.x.source}
+}
+
+// missingRole returns the refusal that there is no column for a role.
+func (b *builder) missingRole(role schema.Role) error {
+	return b.refuse(Missing, "There is no column of %s in %s, so this cannot be answered.", rolePlural[role], b.x.source.Name)
+}
+
+var rolePlural = map[schema.Role]string{
+	schema.Product: "products", schema.SKU: "product codes", schema.Category: "categories", schema.Brand: "brands",
+	schema.Supplier: "suppliers", schema.Customer: "customers", schema.Segment: "customer segments", schema.Region: "regions",
+	schema.State: "states", schema.City: "cities", schema.Country: "countries", schema.Store: "stores", schema.Channel: "sales channels",
+	schema.Payment: "payment methods", schema.Staff: "staff", schema.Status: "order status", schema.Day: "dates", schema.DayTime: "times of day",
+	schema.Order: "order numbers", schema.Stock: "stock on hand", schema.Reorder: "reorder points", schema.Price: "prices",
+	schema.Rating: "ratings", schema.UnitCost: "unit costs", schema.LeadTime: "lead times", schema.Gross: "gross sales",
+}
+
+// unfit returns the refusal of a plan that cannot be computed.
+func (b *builder) unfit(err error) error {
+	var missing *plan.Missing
+	if errors.As(err, &missing) {
+		return b.refuse(Missing, "%s cannot be computed: %s does not have %s.", plan.Capitalized(missing.What), b.x.source.Name, missing.Needs)
+	}
+	b.cost += costUnfit
+	return b.refuse(Unknown, "What this asks for cannot be put together from %s, so it cannot be answered.", b.x.source.Name)
+}
+
+// refuseMissing refuses what names a thing that the source does not have.
+func (b *builder) refuseMissing() error {
+	if !b.hasSubject() {
+		return b.refuse(Foreign, "This does not name a figure or a thing that is in %s, so it cannot be answered.", b.x.source.Name)
+	}
+	for _, m := range b.s.missing {
+		switch {
+		case b.isOnlyPeople(m):
+			continue
+		case m.role == schema.Day && m.what == string(plan.Hour):
+			if _, ok := b.x.source.ByRole(schema.Day); ok {
+				return b.refuse(Missing, "The days in %s have no time of the day, so this cannot be answered by hour.", b.x.source.Name)
+			}
+			return b.missingRole(schema.Day)
+		case m.role != schema.None:
+			return b.missingRole(m.role)
+		}
+		return b.refuse(Missing, "There is nothing in %s about %s, so this cannot be answered.", b.x.source.Name, m.what)
+	}
+	return nil
+}
+
+// isOnlyPeople reports whether a word for people only says who pays, where the source does
+// not know customers: how much did people spend.
+func (b *builder) isOnlyPeople(m missing) bool {
+	if m.role != schema.Customer || b.s.has("who", "which") || len(b.s.counts) > 0 {
+		return false
+	}
+	for _, x := range b.s.marks {
+		if x.sense == "howmany" && x.to == m.from || x.sense == "by" {
+			return false
+		}
+	}
+	return !b.wordAt(m.from-1, "by", "per", "each", "every", "many") && (b.s.has("howmuch", "sell", "buy") || len(b.s.figures) > 0)
+}
+
+// hasSubject reports whether the question names something of a shop.
+func (b *builder) hasSubject() bool {
+	s := b.s
+	return len(s.figures)+len(s.names)+len(s.groups)+len(s.where)+len(s.counts)+len(s.missing)+len(s.bounds)+len(s.earlier) > 0 ||
+		s.has("sell", "buy", "money", "howmuch", "soldout", "lowstock", "runout", "unsold", "refund", "cancelled", "loss", "forecast", "price", "expensive", "cheap") ||
+		(s.rank != nil || s.has("trend", "grown", "shrunk", "change", "share", "versus", "why", "steps")) && (len(s.periods) > 0 || s.has("who", "where", "when", "trend")) ||
+		len(s.periods) > 1
+}
+
+// refuseUnused refuses a question with a word that must be used: a thing, a number, a
+// negation.
+func (b *builder) refuseUnused() error {
+	if n := b.s.numbers; len(n) > 0 {
+		b.cost += costNumberUnused
+		return b.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", b.text(n[0].From, n[0].To))
+	}
+	var things []string
+	for _, i := range b.s.unused {
+		t := b.tokens[i]
+		switch {
+		case b.taken[i] || t.Raw == "":
+		case t.Unit != "":
+			return b.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", t.Raw)
+		case slices.Contains(negations, t.Text):
+			return b.refuse(Unknown, "It is not clear what “%s” rules out in this question, so it cannot be answered.", t.Raw)
+		case b.unknown[i].cost >= costNounUnused:
+			things = append(things, t.Raw)
+		}
+	}
+	if len(things) > 0 {
+		return b.refuse(Unknown, "Nothing in %s is called “%s”, and it is not a word that is known here, so this cannot be answered.",
+			b.x.source.Name, strings.Join(things, "”, “"))
+	}
+	return nil
+}

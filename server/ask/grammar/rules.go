@@ -1,0 +1,454 @@
+package grammar
+
+import (
+	"slices"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// productions is the grammar: what adjacent items mean together. Items that no production
+// joins merge as they are, at the cost of looseCost.
+var productions = []production{
+	// Values and conditions.
+	{"value of name", []string{valueCat, nameCat}, valueCat, 0, valueOfName},
+	{"name value", []string{nameCat, valueCat}, valueCat, 0, nameValue},
+	{"values", []string{valueCat, "and|or|versus", valueCat}, valueCat, 0, values},
+	{"list of values", []string{valueCat, valueCat}, valueCat, 0.1, values},
+	{"not value", []string{"not|without", valueCat}, valueCat, 0, notValue},
+	{"without name", []string{"without", nameCat}, valueCat, 0.2, blank},
+	{"only value", []string{"only", valueCat}, valueCat, 0, second},
+	{"value or not", []string{valueCat, "versus|or|and", "not|without"}, groupCat, 0, yesOrNo},
+
+	// Names and groups.
+	{"modified name", []string{valueCat, nameCat}, nameCat, 0.05, modified},
+	{"number of a column", []string{"howmany", nameCat}, nameCat, 0.1, numericName},
+	{"by name", []string{"by", nameCat}, groupCat, 0, byName},
+	{"groups", []string{groupCat, "and", nameCat}, groupCat, 0.1, moreGroups},
+	{"by figure", []string{"by", figureCat}, clauseCat, 0.1, second},
+	{"which name", []string{"which", nameCat}, groupCat, 0, byWord("which")},
+	{"which number of names", []string{"which", numberCat, nameCat}, clauseCat, 0, rankedName},
+	{"list names", []string{"list", nameCat}, groupCat, 0.1, byWord("list")},
+	{"rank names", []string{"rank", nameCat}, groupCat, 0, byWord("rank")},
+
+	// Order.
+	{"ranked name", []string{rankCat, nameCat}, clauseCat, 0, rankedName},
+	{"ranked number of names", []string{rankCat, numberCat, nameCat}, clauseCat, 0, rankedName},
+	{"number of ranked names", []string{numberCat, rankCat, nameCat}, clauseCat, 0, rankedName},
+	{"ranked number", []string{rankCat, numberCat}, rankCat, 0.1, rankedNumber},
+	{"nth ranked", []string{numberCat, rankCat}, rankCat, 0, nthRanked},
+	{"ranked figure", []string{rankCat, figureCat}, clauseCat, 0, merged},
+	{"most different", []string{rankCat, nameCat}, clauseCat, 0.1, mostDifferent},
+
+	// Bounds.
+	{"bound", []string{opCat, numberCat}, boundCat, 0, boundNumber},
+	{"bound after", []string{numberCat, afterCat}, boundCat, 0, boundAfter},
+	{"between", []string{opCat, numberCat, "and", numberCat}, boundCat, 0, between},
+	{"bound of figure", []string{figureCat, boundCat}, clauseCat, 0, boundOfFigure},
+	{"figure within bound", []string{boundCat, figureCat}, clauseCat, 0, boundOfFigure},
+	{"bound on number of names", []string{boundCat, nameCat}, clauseCat, 0.1, boundOnNames},
+	{"figure beside figure", []string{figureCat, opCat, figureCat}, clauseCat, 0, besideFigure},
+	{"beside figure", []string{opCat, figureCat}, clauseCat, 0.1, besideFigure},
+
+	// Counts.
+	{"count names", []string{"howmany", nameCat}, clauseCat, 0, countOf},
+	{"count different names", []string{"howmany", "different", nameCat}, clauseCat, 0, countOf},
+	{"count figure", []string{"howmany", figureCat}, clauseCat, 0, countOf},
+	{"count names with value", []string{"howmany", valueCat, nameCat + "|" + figureCat}, clauseCat, 0, countOf},
+	{"count value", []string{"howmany", valueCat}, clauseCat, 0.1, countOf},
+	{"different names", []string{"different", nameCat}, clauseCat, 0, countOf},
+
+	// Folds and averages.
+	{"fold figure", []string{foldCat, figureCat}, figureCat, 0, foldFigure},
+	{"fold per time", []string{foldCat, groupCat, figureCat}, figureCat, 0, foldPerTime},
+	{"fold figure per time", []string{foldCat, figureCat, groupCat}, figureCat, 0, foldFigurePer},
+	{"fold on days", []string{foldCat, valueCat, figureCat}, figureCat, 0, foldOnDays},
+	{"never", []string{"not", "sell|buy"}, clauseCat, 0.3, never},
+}
+
+// second, merged and the like are compositions of several productions.
+func second(_ *chart, parts []*item) (sketch, bool) { return parts[1].s, true }
+
+func merged(_ *chart, parts []*item) (sketch, bool) {
+	s := parts[0].s
+	for _, p := range parts[1:] {
+		next, ok := merge(s, p.s)
+		if !ok {
+			return sketch{}, false
+		}
+		s = next
+	}
+	return s, true
+}
+
+// valueOfName joins a value and its column's name: the West region. A plural after it is
+// another thing: Iron Maiden tracks.
+func valueOfName(_ *chart, parts []*item) (sketch, bool) {
+	v, n := parts[0].s, parts[1].s.names[0]
+	return v, sameColumn(v, n) && !n.plural
+}
+
+func nameValue(_ *chart, parts []*item) (sketch, bool) {
+	n, v := parts[0].s.names[0], parts[1].s
+	return v, sameColumn(v, n)
+}
+
+func sameColumn(v sketch, n name) bool {
+	return len(v.where) == 1 && n.column != nil && v.where[0].Column == n.column.Heading && v.where[0].Part == plan.Whole && v.where[0].Op != plan.Blank
+}
+
+// values joins values of one column.
+func values(_ *chart, parts []*item) (sketch, bool) {
+	a, b := parts[0].s, parts[len(parts)-1].s
+	if len(a.where) != 1 || len(b.where) != 1 {
+		return sketch{}, false
+	}
+	v, w := a.where[0], b.where[0]
+	if v.Column != w.Column || v.Part != w.Part || v.Op != plan.In && v.Op != plan.NotIn || w.Op != plan.In {
+		return sketch{}, false
+	}
+	joined := v
+	joined.to, joined.listed, joined.guessed = w.to, true, v.guessed || w.guessed
+	joined.Values = slices.Clone(v.Values)
+	for _, one := range w.Values {
+		if !slices.Contains(joined.Values, one) {
+			joined.Values = append(joined.Values, one)
+		}
+	}
+	if len(joined.Values) == len(v.Values) {
+		return sketch{}, false
+	}
+	s := sketch{where: []cond{joined}, guesses: join(a.guesses, b.guesses)}
+	if len(parts) == 3 {
+		s.marks = join(join(a.marks, parts[1].s.marks), b.marks)
+	}
+	return s, true
+}
+
+func notValue(_ *chart, parts []*item) (sketch, bool) {
+	s := parts[1].s
+	if len(s.where) != 1 || s.where[0].Op != plan.In {
+		return sketch{}, false
+	}
+	f := s.where[0]
+	f.Op, f.from, f.listed = plan.NotIn, parts[0].from, false
+	s.where = []cond{f}
+	return s, true
+}
+
+// blank reads "without a customer": rows whose cell is blank.
+func blank(_ *chart, parts []*item) (sketch, bool) {
+	n := parts[1].s.names[0]
+	if n.column == nil || n.column.Type != schema.Text || n.plural || isFlag(*n.column) {
+		return sketch{}, false
+	}
+	f := cond{span: span{parts[0].from, n.to}, Filter: plan.Filter{Column: n.column.Heading, Op: plan.Blank}, role: n.role, text: n.text}
+	return sketch{where: []cond{f}}, true
+}
+
+// yesOrNo reads "who used promo codes versus those who did not": a group for each.
+func yesOrNo(c *chart, parts []*item) (sketch, bool) {
+	s := parts[0].s
+	if len(s.where) != 1 {
+		return sketch{}, false
+	}
+	col, ok := plan.Column(c.x.source, s.where[0].Column)
+	if !ok || !isFlag(col) {
+		return sketch{}, false
+	}
+	return sketch{groups: []group{{name: name{span: s.where[0].span, column: &col, role: col.Role}, word: "by"}}}, true
+}
+
+// modified reads discontinued products: a name whose rows are restricted.
+func modified(c *chart, parts []*item) (sketch, bool) {
+	v, n := parts[0].s, parts[1].s.names[0]
+	if len(v.where) != 1 || n.column == nil || sameColumn(v, n) || n.part != plan.Whole {
+		return sketch{}, false
+	}
+	return merged(c, parts)
+}
+
+// numericName reads "number of cylinders" as the column Cylinders.
+func numericName(_ *chart, parts []*item) (sketch, bool) {
+	s := parts[1].s
+	n := s.names[0]
+	return s, n.column != nil && n.column.Type == schema.Number && n.column.Role == schema.None
+}
+
+func byName(c *chart, parts []*item) (sketch, bool) {
+	if n := parts[1].s.names[0]; !c.mayGroup(n) {
+		return sketch{}, false
+	}
+	return grouped(parts[1].s, c.tokens[parts[0].from].Text)
+}
+
+// maxNumberGroups bounds the different values of a column of numbers that makes groups.
+const maxNumberGroups = 200
+
+// mayGroup reports whether people group by a name: by a figure they order.
+func (c *chart) mayGroup(n name) bool {
+	if n.column == nil || n.column.Type != schema.Number || isFlag(*n.column) {
+		return true
+	}
+	_, isFigure := plan.MetricOf(n.column.Role)
+	return !isFigure && n.column.Distinct <= maxNumberGroups
+}
+
+func byWord(word string) func(*chart, []*item) (sketch, bool) {
+	return func(_ *chart, parts []*item) (sketch, bool) {
+		s := parts[1].s
+		if n := s.names[0]; n.column != nil && n.column.Type == schema.Number && !isFlag(*n.column) {
+			return sketch{}, false
+		}
+		return grouped(s, word)
+	}
+}
+
+// grouped makes groups of names.
+func grouped(s sketch, word string) (sketch, bool) {
+	for _, n := range s.names {
+		s.groups = join(s.groups, []group{{name: n, word: word}})
+	}
+	s.names = nil
+	return s, true
+}
+
+func moreGroups(_ *chart, parts []*item) (sketch, bool) {
+	more, _ := grouped(parts[2].s, parts[0].s.groups[0].word)
+	return merge(parts[0].s, more)
+}
+
+// rankedName reads top products, top 5 products, 5 cheapest products, which 5 products.
+func rankedName(_ *chart, parts []*item) (sketch, bool) {
+	var r rank
+	var s sketch
+	limit := 0
+	for _, p := range parts {
+		switch p.cat {
+		case rankCat:
+			r, s.marks = *p.s.rank, p.s.marks
+		case numberCat:
+			n := p.s.numbers[0]
+			if n.Unit != link.Plain || n.Number < 1 || n.Number > plan.MaxLimit {
+				return sketch{}, false
+			}
+			limit = int(n.Number)
+		}
+	}
+	last := parts[len(parts)-1].s
+	n := last.names[0]
+	if r.limit > 0 && limit > 0 || limit > 0 && r.nth > 0 {
+		return sketch{}, false
+	}
+	if n.column != nil && n.column.Type == schema.Number && !isFlag(*n.column) {
+		return sketch{}, false
+	}
+	if n.role == schema.Order && slices.Contains(countingRanks, r.text) {
+		return sketch{}, false // the most orders
+	}
+	r.limit = max(r.limit, limit)
+	r.plural = n.plural
+	if parts[0].cat != "which" {
+		s.rank = &r
+	} else {
+		s.rank = &rank{span: parts[0].span, limit: limit, plural: true}
+	}
+	s.groups = []group{{name: n, word: "rank"}}
+	s.guesses, s.where = last.guesses, last.where
+	return s, true
+}
+
+func rankedNumber(_ *chart, parts []*item) (sketch, bool) {
+	n := parts[1].s.numbers[0]
+	s := parts[0].s
+	if n.Unit != link.Plain || n.Number < 1 || n.Number > plan.MaxLimit || s.rank.limit > 0 {
+		return sketch{}, false
+	}
+	r := *s.rank
+	r.limit, r.to = int(n.Number), parts[1].to
+	s.rank = &r
+	return s, true
+}
+
+// nthRanked reads second best and third largest.
+func nthRanked(_ *chart, parts []*item) (sketch, bool) {
+	n := parts[0].s.numbers[0]
+	s := parts[1].s
+	if n.Unit != link.Ordinal || n.Number < 1 || n.Number > plan.MaxLimit || s.rank.limit > 0 {
+		return sketch{}, false
+	}
+	r := *s.rank
+	r.limit, r.nth, r.from = int(n.Number), int(n.Number), parts[0].from
+	s.rank = &r
+	return s, true
+}
+
+// countingRanks are the superlatives of counted things.
+var countingRanks = []string{"most", "fewest", "more", "least"}
+
+// mostDifferent reads "the most products" as their number.
+func mostDifferent(_ *chart, parts []*item) (sketch, bool) {
+	s, n := parts[0].s, parts[1].s.names[0]
+	counts := slices.Contains(countingRanks, s.rank.text)
+	if !counts || !n.plural || n.column == nil || n.column.Type == schema.Number || n.part != plan.Whole {
+		return sketch{}, false
+	}
+	s.figures = []figure{{span: n.span, metric: plan.Distinct, column: n.column, text: n.text}}
+	return s, true
+}
+
+func boundNumber(_ *chart, parts []*item) (sketch, bool) {
+	b := parts[0].s.bounds[0]
+	n := parts[1].s.numbers[0]
+	if b.op == "between" {
+		return sketch{}, false
+	}
+	b.number, b.unit, b.to = n.Number, n.Unit, parts[1].to
+	return sketch{bounds: []bound{b}}, n.Unit != link.Ordinal
+}
+
+func boundAfter(c *chart, parts []*item) (sketch, bool) {
+	return boundNumber(c, []*item{parts[1], parts[0]})
+}
+
+func between(_ *chart, parts []*item) (sketch, bool) {
+	b := parts[0].s.bounds[0]
+	low, high := parts[1].s.numbers[0], parts[3].s.numbers[0]
+	if b.op != "between" || high.Number < low.Number {
+		return sketch{}, false
+	}
+	at := span{parts[0].from, parts[3].to}
+	return sketch{bounds: []bound{
+		{span: at, op: plan.AtLeast, number: low.Number, unit: high.Unit},
+		{span: at, op: plan.AtMost, number: high.Number, unit: high.Unit},
+	}}, true
+}
+
+// boundOfFigure joins a bound and the figure beside it: sales over 500, more than 3 units.
+func boundOfFigure(_ *chart, parts []*item) (sketch, bool) {
+	f, b := parts[0].s, parts[1].s
+	if parts[0].cat == boundCat {
+		f, b = b, f
+	}
+	if len(f.figures) != 1 || len(f.where) > 0 {
+		return sketch{}, false
+	}
+	out := sketch{marks: f.marks, guesses: f.guesses}
+	for _, one := range b.bounds {
+		if one.unit == link.Money && f.figures[0].metric.Countable() {
+			return sketch{}, false
+		}
+		if one.of != nil || one.other != nil {
+			return sketch{}, false
+		}
+		one.of = &f.figures[0]
+		out.bounds = append(out.bounds, one)
+	}
+	return out, true
+}
+
+func boundOnNames(_ *chart, parts []*item) (sketch, bool) {
+	n := parts[1].s.names[0]
+	if n.column == nil || n.column.Type == schema.Number {
+		return sketch{}, false
+	}
+	var out sketch
+	for _, one := range parts[0].s.bounds {
+		one.name = &n
+		out.bounds = append(out.bounds, one)
+	}
+	return out, true
+}
+
+// besideFigure compares two figures: stock below reorder level.
+func besideFigure(c *chart, parts []*item) (sketch, bool) {
+	b := parts[len(parts)-2].s.bounds[0]
+	other := parts[len(parts)-1].s.figures[0]
+	b.other, b.to = &other, other.to
+	if len(parts) == 3 {
+		b.of, b.from = &parts[0].s.figures[0], parts[0].from
+		return sketch{bounds: []bound{b}}, true
+	}
+	if of, ok := c.x.usual(other); ok {
+		b.of = &of
+		return sketch{bounds: []bound{b}}, true
+	}
+	return sketch{}, false
+}
+
+// countOf reads "how many", or "different", before what is counted.
+func countOf(_ *chart, parts []*item) (sketch, bool) {
+	out := sketch{}
+	n := count{span: span{parts[0].from, parts[len(parts)-1].to}}
+	for _, p := range parts {
+		switch p.cat {
+		case "different":
+			n.different = true
+		case nameCat:
+			n.name = &p.s.names[0]
+			if n.name.column == nil {
+				return sketch{}, false
+			}
+			out.guesses, out.where = join(out.guesses, p.s.guesses), join(out.where, p.s.where)
+		case figureCat:
+			n.figure = &p.s.figures[0]
+			out.guesses = join(out.guesses, p.s.guesses)
+			if n.figure.fold != "" {
+				return sketch{}, false
+			}
+		case valueCat:
+			out.where = join(out.where, p.s.where)
+			out.guesses = join(out.guesses, p.s.guesses)
+		}
+	}
+	out.counts = []count{n}
+	return out, true
+}
+
+func foldFigure(_ *chart, parts []*item) (sketch, bool) {
+	s := parts[1].s
+	f := s.figures[0]
+	if f.fold != "" || f.metric == plan.Distinct {
+		return sketch{}, false
+	}
+	f.fold, f.from = parts[0].s.fold, parts[0].from
+	s.figures = []figure{f}
+	return s, true
+}
+
+// foldPerTime reads average monthly sales.
+func foldPerTime(c *chart, parts []*item) (sketch, bool) {
+	return foldFigurePer(c, []*item{parts[0], parts[2], parts[1]})
+}
+
+// foldFigurePer reads average sales per month.
+func foldFigurePer(c *chart, parts []*item) (sketch, bool) {
+	s, ok := foldFigure(c, parts[:2])
+	g := parts[2].s.groups
+	if !ok || len(g) != 1 || !g[0].part.Series() || s.figures[0].per != "" || s.figures[0].column != nil {
+		return sketch{}, false
+	}
+	if g[0].word == "by" && parts[2].from > parts[1].from || s.figures[0].fold == "sum" {
+		return sketch{}, false
+	}
+	s.figures[0].per = string(g[0].part)
+	return s, true
+}
+
+// foldOnDays reads average Saturday revenue.
+func foldOnDays(c *chart, parts []*item) (sketch, bool) {
+	v := parts[1].s
+	s, ok := foldFigure(c, []*item{parts[0], parts[2]})
+	if !ok || len(v.where) != 1 || v.where[0].Part == plan.Whole || v.where[0].Part == plan.Hour || s.figures[0].per != "" || s.figures[0].column != nil {
+		return sketch{}, false
+	}
+	s.figures[0].per = string(plan.Day)
+	s.where = join(s.where, v.where)
+	return s, true
+}
+
+// never reads "have not ordered anything".
+func never(_ *chart, parts []*item) (sketch, bool) {
+	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}, true
+}

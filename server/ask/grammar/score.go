@@ -1,0 +1,72 @@
+package grammar
+
+import "svc/server/ask/link"
+
+// The cost of a reading is the sum of what is unusual in it. The weights are set by hand;
+// their order is what matters.
+const (
+	costMention = 0.15 // of each mention, so that one long mention beats several short ones
+
+	// Links.
+	costAbbreviated = 0.2
+	costPartial     = 0.5 // and up to as much again for a small part
+	costNear        = 1.2
+	costCorrected   = 0.9
+	sureQuality     = 0.8 // of a partial link that is no guess
+
+	// Words without a use. A noun is a thing that the answer would be wrong without.
+	costNounUnused     = 3
+	costWordUnused     = 1.2
+	costNumberUnused   = 4
+	costNegationUnused = 4
+	costMeaningUnused  = 2.5 // a word with a meaning in the source
+	costMarkUnused     = 0.8 // a word of function
+	costSmallWord      = 0.1
+	costNumericValue   = 0.8 // a number that is a value of a column of names
+
+	costThing    = 1.6 // names what the source does not have
+	costNotGiven = 0.8 // a figure that the source cannot give
+	costFlag     = 0.3 // a heading that means yes
+
+	costUnlikelyTime = 1
+	gainLongTime     = 0.1
+
+	// looseWord is the cost of a word of function without a production.
+	looseWord = 0.1
+
+	// Assumptions.
+	costNoFigure   = 0.2 // a figure that the words do not name
+	costIncidental = 0.1 // a noun that says nothing
+	costBareGroup  = 0.4 // a noun that makes groups by itself
+	costNestedDays = 0.3 // a period within another
+	costTwoPeriods = 0.6 // two periods that nothing compares
+	costUnfit      = 1   // a plan that cannot be computed
+
+	// costAnswer is how much less a refusal must cost than an answer to win.
+	costAnswer = 0
+	costLost   = 1_000
+	// rivalMargin is how much more a reading may cost that makes the first uncertain.
+	rivalMargin = 0.25
+)
+
+// looseCost is what an item costs that merges without a production; below 0: it cannot.
+var looseCost = map[string]float64{
+	figureCat: 0.2, nameCat: 0.5, valueCat: 0.2, timeCat: 0.2, rankCat: 0.3, foldCat: 0.3, groupCat: 0.15, clauseCat: 0.15, thingCat: 0.2,
+	boundCat: 0.6, numberCat: 0.6, opCat: -1, afterCat: -1,
+	"by": -1, "not": -1, "without": -1, "buy": 0.35, "sell": 0.15, "of": 0, "in": 0, "for": 0, "and": 0.05, "or": 0.05,
+}
+
+// costOfLink is what a mention costs for the way in which its words were linked.
+func costOfLink(m link.Mention) float64 {
+	switch m.How {
+	case link.Abbreviated:
+		return costAbbreviated
+	case link.Partial:
+		return costPartial * (2 - m.Quality)
+	case link.Near:
+		return costNear * (2 - m.Quality)
+	case link.Corrected:
+		return costCorrected * (2 - m.Quality)
+	}
+	return 0
+}

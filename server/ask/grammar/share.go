@@ -1,0 +1,114 @@
+package grammar
+
+import (
+	"slices"
+
+	"svc/server/ask/plan"
+)
+
+// readShare decides what is the part and what is the whole.
+func (b *builder) readShare() error {
+	m := b.s.find("share")
+	if m == nil || len(b.p.Measures) == 0 || b.p.WhatIf != nil || b.s.has("if") {
+		return nil
+	}
+	switch first := b.p.Measures[0]; {
+	case first.Metric == plan.Margin:
+		return nil
+	case first.Metric == plan.RepeatCustomers:
+		if len(b.s.figures) > 1 || b.s.has("sell", "money") {
+			return b.refuse(Unknown, "What customers who came back bought is not computed, only how many they are, so this cannot be answered.")
+		}
+		b.p.Measures, b.p.Share = b.p.Measures[:1], true
+		b.addMeasure(plan.Measure{Metric: plan.Customers})
+		return nil
+	case len(b.p.Where) == 0:
+		b.p.Share = len(b.p.By) > 0 || len(b.p.Measures) == 2
+		return nil
+	}
+	part, rest := b.partOfShare(*m)
+	if len(b.p.By) == 0 {
+		b.p.Share, b.p.Part, b.p.Where = true, part, rest
+		return nil
+	}
+	if b.namesRows() && b.s.rank == nil && len(rest) == len(b.p.Where) {
+		b.p.Share = true
+		return nil
+	}
+	whole := b.p.Measures[0]
+	of := whole
+	of.Where = part
+	b.p.Where = rest
+	b.p.Measures = []plan.Measure{of, whole}
+	b.p.Derived = append(b.p.Derived, plan.Derived{Kind: plan.ShareOf, Of: 0, And: 1})
+	if b.p.By[0].Part == plan.Whole {
+		b.p.OrderBy = 2
+	}
+	return nil
+}
+
+// verbs end the whole of a share: what share of sales in the West is online.
+var verbs = []string{"is", "are", "was", "were", "come", "comes", "came", "go", "goes", "went", "made", "makes", "make", "do", "does", "did", "account", "accounts", "contribute", "contributes", "through", "from", "paid", "sold", "used", "use", "have", "has"}
+
+// partOfShare returns the conditions of the part and those of the whole, which are between
+// the share and the verb.
+func (b *builder) partOfShare(m mark) (part, whole []plan.Filter) {
+	verb := len(b.tokens)
+	for i := m.to; i < len(b.tokens); i++ {
+		if slices.Contains(verbs, b.tokens[i].Text) {
+			verb = i
+			break
+		}
+	}
+	var ofWhole []string
+	after := false
+	for _, f := range b.s.where {
+		if f.from > m.from && f.from < verb {
+			ofWhole = append(ofWhole, f.Column)
+		} else {
+			after = true
+		}
+	}
+	for _, f := range b.p.Where {
+		if after && slices.Contains(ofWhole, f.Column) {
+			whole = append(whole, f)
+		} else {
+			part = append(part, f)
+		}
+	}
+	if len(part) == 0 {
+		return whole, nil
+	}
+	return part, whole
+}
+
+// readDerived reads running totals, and figures of two things beside each other.
+func (b *builder) readDerived() error {
+	if b.s.has("running") {
+		if len(b.p.By) == 0 {
+			b.groupByTime(b.seriesUnit())
+		}
+		if len(b.p.By) != 1 || !b.p.By[0].Part.Series() || len(b.p.Measures) == 0 {
+			return b.refuse(Unknown, "A running total needs figures by day, week, month or year, so this cannot be answered.")
+		}
+		b.p.Derived = append(b.p.Derived, plan.Derived{Kind: plan.Running, Of: 0})
+		return nil
+	}
+	return b.compareValuesByGroup()
+}
+
+// compareValuesByGroup reads "which retailers made more online than in store": a figure of
+// each value, and the groups in which the first is more.
+func (b *builder) compareValuesByGroup() error {
+	var listed *cond
+	for i, f := range b.s.where {
+		if f.listed && f.Op == plan.In && len(f.Values) == 2 {
+			listed = &b.s.where[i]
+		}
+	}
+	than := b.s.has("than")
+	if listed == nil || !than || len(b.p.By) == 0 || b.p.By[0].Column == listed.Column || len(b.p.Measures) == 0 {
+		return nil
+	}
+	return nil
+}

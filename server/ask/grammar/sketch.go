@@ -1,0 +1,180 @@
+package grammar
+
+import (
+	"slices"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/ask/when"
+	"svc/server/schema"
+)
+
+// span is a run of tokens, to excluded.
+type span struct{ from, to int }
+
+// figure is a figure that the words name.
+type figure struct {
+	span
+	metric plan.Metric
+	per    string         // as plan.Measure.Per, if the words say it
+	column *schema.Column // in place of a metric: a column of numbers, or with Distinct any
+	fold   link.Sense     // how values become one, if the words say it
+	text   string         // as typed
+}
+
+// name is a noun for a column or a part of time, which may make groups or be counted.
+type name struct {
+	span
+	column *schema.Column // nil: the source has none of the role
+	part   plan.Part      // of a time
+	role   schema.Role
+	plural bool
+	text   string
+}
+
+// group is a name that makes groups, and the word that says so: "by", "per", "each", "a";
+// "which", "rank", "list"; "" if the name alone makes them.
+type group struct {
+	name
+	word string
+}
+
+// cond is a restriction of rows.
+type cond struct {
+	span
+	plan.Filter
+	role    schema.Role
+	guessed bool   // the words are not the value's own
+	listed  bool   // one of several values that "and", "or" or a comparison joins
+	text    string // as typed
+}
+
+// count asks how many there are of something: a name, a figure, or what has a value.
+type count struct {
+	span
+	name      *name
+	figure    *figure
+	different bool // each value once
+}
+
+// bound is a comparison with a number, or with another figure.
+type bound struct {
+	span
+	op     plan.Op
+	number float64
+	unit   link.Unit
+	of     *figure // what is compared; nil: the words do not say
+	name   *name   // what is counted: "more than 3 products"
+	other  *figure // in place of number
+	arg    string  // "price" of "costs more than"
+}
+
+// rank asks for the first groups of an order.
+type rank struct {
+	span
+	down   bool // the lowest first
+	judges bool // best and worst: the figure decides which is which
+	limit  int  // 0: by the number of the noun
+	nth    int
+	plural bool
+	text   string
+	metric plan.Metric    // that the word itself names: "busiest", "most popular"
+	column *schema.Column // that the word itself names: "heaviest"
+}
+
+// sketch is the meaning of some words: a part of a plan. Sketches merge into the sketch of
+// the whole question, of which finish makes a plan.
+type sketch struct {
+	figures []figure
+	names   []name
+	groups  []group
+	where   []cond
+	bounds  []bound
+	periods []when.Span
+	days    []span // of periods
+	earlier []when.Back
+	steps   plan.Part
+	rank    *rank
+	counts  []count
+	fold    link.Sense // that no figure took
+	numbers []link.Mention
+	marks   []mark
+
+	suppositionOf *sketch // the words of a supposition, which are taken out
+
+	unused  []int    // tokens without a use
+	guesses []string // words that were taken for something else
+	missing []missing
+}
+
+// mark is a word of function that shapes the whole question.
+type mark struct {
+	span
+	sense link.Sense
+	arg   string
+}
+
+// missing is a thing that a question names and the source does not have.
+type missing struct {
+	span
+	what string      // in words
+	role schema.Role // or the role that no column plays
+}
+
+// has reports whether one of some senses is in the sketch.
+func (s *sketch) has(senses ...link.Sense) bool { return s.find(senses...) != nil }
+
+// find returns the first mark of some senses, or nil.
+func (s *sketch) find(senses ...link.Sense) *mark {
+	i := slices.IndexFunc(s.marks, func(m mark) bool { return slices.Contains(senses, m.sense) })
+	if i < 0 {
+		return nil
+	}
+	return &s.marks[i]
+}
+
+// merge returns two sketches as one; false if they contradict each other.
+func merge(a, b sketch) (sketch, bool) {
+	if a.rank != nil && b.rank != nil && (a.rank.down != b.rank.down || a.rank.limit > 0 && b.rank.limit > 0) {
+		return sketch{}, false
+	}
+	if a.fold != "" && b.fold != "" && a.fold != b.fold || a.steps != "" && b.steps != "" && a.steps != b.steps {
+		return sketch{}, false
+	}
+	out := a
+	out.figures = join(a.figures, b.figures)
+	out.counts = join(a.counts, b.counts)
+	out.names = join(a.names, b.names)
+	out.groups = join(a.groups, b.groups)
+	out.where = join(a.where, b.where)
+	out.bounds = join(a.bounds, b.bounds)
+	out.periods = join(a.periods, b.periods)
+	out.days = join(a.days, b.days)
+	out.earlier = join(a.earlier, b.earlier)
+	out.numbers = join(a.numbers, b.numbers)
+	out.marks = join(a.marks, b.marks)
+	out.unused = join(a.unused, b.unused)
+	out.guesses = join(a.guesses, b.guesses)
+	out.missing = join(a.missing, b.missing)
+	if b.rank != nil {
+		out.rank = b.rank
+	}
+	if b.fold != "" {
+		out.fold = b.fold
+	}
+	if b.steps != "" {
+		out.steps = b.steps
+	}
+	return out, true
+}
+
+// join appends without a change of a, which other sketches share.
+func join[T any](a, b []T) []T {
+	switch {
+	case len(b) == 0:
+		return a
+	case len(a) == 0:
+		return b
+	}
+	return append(slices.Clip(a), b...)
+}

@@ -1,0 +1,59 @@
+package grammar
+
+import (
+	"slices"
+
+	"svc/server/ask/link"
+	"svc/server/schema"
+)
+
+// lexiconsFor returns the sources that a question may be about: without the purchases if
+// it is about sales, and without the sales if it is about what was bought from suppliers.
+func (r *Reader) lexiconsFor(tokens []link.Token) []*lexicon {
+	i := slices.IndexFunc(r.lexicons, func(x *lexicon) bool { return x.source.Kind == schema.Purchases })
+	if i < 0 {
+		return r.lexicons
+	}
+	other := schema.Purchases
+	if r.lexicons[i].asksPurchases(tokens) {
+		other = schema.Sales
+	}
+	kept := slices.DeleteFunc(slices.Clone(r.lexicons), func(x *lexicon) bool { return x.source.Kind == other })
+	if len(kept) == 0 {
+		return r.lexicons
+	}
+	return kept
+}
+
+// Words of selling and buying. Those of buying may also be about customers.
+var (
+	sellingWords = []string{"sell", "selling", "seller", "sold", "sale", "revenue", "turnover", "taking", "profit", "margin", "who", "basket"}
+	supplyWords  = []string{"supplier", "wholesaler", "purchase", "procurement"}
+	buyingWords  = []string{"buy", "buying", "bought", "purchased", "purchasing", "spend", "spending", "spent", "pay", "paid", "order", "ordered"}
+	ownerWords   = []string{"we", "i", "us", "our", "my"}
+	boughtWords  = []string{"bought", "purchased"}
+)
+
+// asksPurchases reports whether a question is about what the shop buys, and not about what
+// customers buy.
+func (x *lexicon) asksPurchases(tokens []link.Token) bool {
+	has := func(words []string) bool {
+		return slices.ContainsFunc(tokens, func(t link.Token) bool { return slices.Contains(words, t.Text) || slices.Contains(words, t.Lemma) })
+	}
+	mentions := x.mentions(tokens)
+	names := func(r schema.Role) bool {
+		return slices.ContainsFunc(mentions, func(m link.Mention) bool {
+			return m.Kind == link.Dim && m.Role == r || m.Kind == link.Value && m.How == link.Exact && m.Column.Role == r
+		})
+	}
+	ranked := slices.ContainsFunc(mentions, func(m link.Mention) bool { return m.Kind == link.Rank })
+	switch {
+	case has(sellingWords) || names(schema.Customer):
+		return false
+	case has(supplyWords) || names(schema.Supplier):
+		return true
+	case has([]string{"order"}) && !has([]string{"place", "placed", "ordered"}):
+		return false
+	}
+	return has(buyingWords) && has(ownerWords) || has(boughtWords) && !ranked
+}

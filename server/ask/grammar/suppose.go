@@ -1,0 +1,194 @@
+package grammar
+
+import (
+	"slices"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+)
+
+// readSupposition reads a supposed change: prices up 5 %, 10 % more sold. Its words are
+// taken out of the sketch, so that only the question remains.
+func (b *builder) readSupposition() error {
+	at, ok := b.supposition()
+	if !ok {
+		return nil
+	}
+	inside, outside := split(b.s, at)
+	changes := b.changes(inside)
+	switch {
+	case len(changes) == 0:
+		return b.withoutChange(inside)
+	case len(changes) > 1:
+		return b.refuse(Unknown, "This supposes more than one change. Only one at a time can be computed, so it is not clear what is meant.")
+	}
+	w, err := b.whatIf(inside, changes[0])
+	if err != nil {
+		return err
+	}
+	outside.suppositionOf = &inside
+	b.s = outside
+	b.p.WhatIf = []plan.WhatIf{w}
+	if len(outside.figures) == 0 && len(outside.counts) == 0 {
+		if w.Change == plan.Costs {
+			b.addMeasure(plan.Measure{Metric: plan.Profit})
+			return nil
+		}
+		b.addMeasure(plan.Measure{Metric: b.defaultMetric()})
+		b.addIfGiven(plan.Profit)
+	}
+	return nil
+}
+
+// supposition returns the words of the supposition: from "if" to "would" or "what", or a
+// command such as "raise prices 5 %".
+func (b *builder) supposition() (span, bool) {
+	if m := b.s.find("if"); m != nil {
+		at := span{m.from, len(b.tokens)}
+		for _, o := range b.s.marks {
+			if o.from > m.to && slices.Contains([]link.Sense{"would", "which", "howmuch", "howmany"}, o.sense) {
+				at.to = min(at.to, o.from)
+			}
+		}
+		return at, true
+	}
+	change := b.s.find("grown", "shrunk")
+	if change == nil || len(b.percents(b.s)) == 0 || b.s.has("versus", "which") && !b.s.has("would") || len(b.s.bounds) > 0 {
+		return span{}, false
+	}
+	if would := b.s.find("would"); would != nil && would.from < change.from {
+		return span{would.to, len(b.tokens)}, true
+	}
+	return span{0, len(b.tokens)}, change.from <= 1 || b.s.has("would")
+}
+
+// split returns the parts of a sketch within some words and outside.
+func split(s sketch, at span) (inside, outside sketch) {
+	in := func(p span) bool { return p.from >= at.from && p.from < at.to }
+	outside = s
+	inside.figures, outside.figures = cut(s.figures, func(f figure) bool { return in(f.span) })
+	inside.names, outside.names = cut(s.names, func(n name) bool { return in(n.span) })
+	inside.groups, outside.groups = cut(s.groups, func(g group) bool { return in(g.span) })
+	inside.where, outside.where = cut(s.where, func(f cond) bool { return in(f.span) })
+	inside.bounds, outside.bounds = cut(s.bounds, func(o bound) bool { return in(o.span) })
+	inside.counts, outside.counts = cut(s.counts, func(n count) bool { return in(n.span) })
+	inside.marks, outside.marks = cut(s.marks, func(m mark) bool { return in(m.span) })
+	inside.numbers, outside.numbers = cut(s.numbers, func(m link.Mention) bool { return in(span{m.From, m.To}) })
+	return inside, outside
+}
+
+// cut returns the elements that pass and those that do not.
+func cut[T any](all []T, passes func(T) bool) (in, out []T) {
+	for _, one := range all {
+		if passes(one) {
+			in = append(in, one)
+		} else {
+			out = append(out, one)
+		}
+	}
+	return in, out
+}
+
+// percents returns the percentages of a sketch.
+func (b *builder) percents(s sketch) []link.Mention {
+	in, _ := cut(s.numbers, func(m link.Mention) bool { return m.Unit == link.Percent })
+	return in
+}
+
+// changes returns the numbers by which something is supposed to change: percentages, else
+// amounts.
+func (b *builder) changes(s sketch) []link.Mention {
+	if all := b.percents(s); len(all) > 0 {
+		return all
+	}
+	for _, m := range s.marks {
+		switch text := b.tokens[m.from].Lemma; {
+		case m.sense == "grown" && text == "double":
+			return []link.Mention{{From: m.from, To: m.to, Number: 100, Unit: link.Percent}}
+		case m.sense == "shrunk" && text == "halve":
+			return []link.Mention{{From: m.from, To: m.to, Number: 50, Unit: link.Percent}}
+		}
+	}
+	in, _ := cut(s.numbers, func(m link.Mention) bool { return m.Unit == link.Money || m.Unit == link.Plain && asksPrice(s) })
+	return in
+}
+
+// asksPrice reports whether a sketch names prices.
+func asksPrice(s sketch) bool {
+	isPrice := func(f figure) bool {
+		return f.column != nil && f.column.Role == "price" || f.metric == plan.AveragePrice
+	}
+	return s.has("price") || slices.ContainsFunc(s.figures, isPrice) || slices.ContainsFunc(s.names, func(n name) bool { return n.role == "price" })
+}
+
+// whatIf returns the change that a supposition makes.
+func (b *builder) whatIf(s sketch, n link.Mention) (plan.WhatIf, error) {
+	w := plan.WhatIf{Percent: n.Number}
+	if n.Unit != link.Percent {
+		w.Percent, w.Amount = 0, n.Number
+	}
+	names := func(metrics ...plan.Metric) bool {
+		return slices.ContainsFunc(s.figures, func(f figure) bool { return f.column == nil && slices.Contains(metrics, f.metric) })
+	}
+	switch {
+	case names(plan.Discounts) && s.has("grown", "shrunk"), names(plan.Profit, plan.Margin, plan.Taxes, plan.ShippingPaid):
+		return w, b.refuse(Unknown, "What a change of this leads to does not follow from the data, so it cannot be computed.")
+	case asksPrice(s) || names(plan.Discounts) || b.word("off", "charged", "charge", "prices", "price"):
+		w.Change = plan.Price
+	case names(plan.Cost) || slices.ContainsFunc(s.figures, func(f figure) bool { return f.column != nil && f.column.Role == "unit_cost" }):
+		w.Change = plan.Costs
+	default:
+		w.Change = plan.Volume
+	}
+	if b.goesDown(s, n) {
+		w.Percent, w.Amount = -w.Percent, -w.Amount
+	}
+	if w.Amount != 0 && w.Change == plan.Volume {
+		return w, b.refuse(Unknown, "A change of sales must be given in per cent, so this cannot be answered.")
+	}
+	for _, f := range s.where {
+		if f.Op != plan.In {
+			return w, b.refuse(Unknown, "It is not clear what is left as it is in this supposition, so it cannot be computed.")
+		}
+		w.Scope = addFilter(w.Scope, f.Filter)
+		b.noteValue(f)
+	}
+	return w, nil
+}
+
+// goesDown reports whether a change is a decrease, by the word nearest to the number.
+func (b *builder) goesDown(s sketch, n link.Mention) bool {
+	down, dist := false, len(b.tokens)
+	for _, m := range s.marks {
+		if d := max(m.from-n.From, n.From-m.from); (m.sense == "grown" || m.sense == "shrunk") && d < dist {
+			down, dist = m.sense == "shrunk", d
+		}
+	}
+	if s.rank != nil || b.wordAt(n.To, "more", "extra") {
+		return false
+	}
+	if b.wordAt(n.To, "less", "fewer", "off", "discount") {
+		return true
+	}
+	return down
+}
+
+// withoutChange accepts "what would profit be without Walmart" and "if we stopped selling
+// tea" as a question without those rows, and refuses other suppositions.
+func (b *builder) withoutChange(s sketch) error {
+	excludes := func(f cond) bool { return f.Op == plan.NotIn }
+	if slices.ContainsFunc(b.s.where, excludes) {
+		return nil
+	}
+	if b.word("stopped", "stop", "dropped", "drop", "lost", "closed", "close") && len(s.where) > 0 {
+		b.s.where = slices.Clone(b.s.where)
+		for i, f := range b.s.where {
+			if slices.ContainsFunc(s.where, func(g cond) bool { return g.span == f.span }) {
+				b.s.where[i].Op = plan.NotIn
+			}
+		}
+		b.s.marks = slices.DeleteFunc(slices.Clone(b.s.marks), func(m mark) bool { return m.sense == "shrunk" || m.sense == "if" })
+		return nil
+	}
+	return b.refuse(Unknown, "What is supposed does not say by how many per cent something changes, so it cannot be computed.")
+}
