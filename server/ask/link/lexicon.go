@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode"
 
 	"svc/server/ask/english"
 	"svc/server/ask/plan"
@@ -14,115 +13,111 @@ import (
 // Lexicon has the words of one source: its headings and its values. It is safe for
 // concurrent use.
 type Lexicon struct {
-	source   schema.Source
-	roles    map[schema.Role]*schema.Column
-	headings map[string][]*schema.Column // by key
-	values   map[string][]place          // by key
-}
-
-// place is a value of a column.
-type place struct {
-	column *schema.Column
-	value  int
+	source     schema.Source
+	roles      map[schema.Role]*schema.Column
+	headings   *headings
+	values     *values
+	kin        kin                       // words of headings, and of values of columns with few
+	rows       map[string]bool           // words for what a row is
+	likeRole   map[schema.Role][]Mention // columns in place of a role that none has
+	attributes map[string]*schema.Column // measure of an adjective → its column
 }
 
 // New returns the lexicon of a source.
 func New(s schema.Source) *Lexicon {
-	x := &Lexicon{source: s, roles: map[schema.Role]*schema.Column{}, headings: map[string][]*schema.Column{}, values: map[string][]place{}}
+	x := &Lexicon{source: s, roles: map[schema.Role]*schema.Column{}}
 	for i := range x.source.Columns {
-		c := &x.source.Columns[i]
-		if c.Role != schema.None {
+		if c := &x.source.Columns[i]; c.Role != schema.None {
 			x.roles[c.Role] = c
 		}
-		for _, k := range headingKeys(c.Heading) {
-			x.headings[k] = append(x.headings[k], c)
-		}
-		for j, v := range c.Values {
-			k := textKey(v)
-			x.values[k] = append(x.values[k], place{c, j})
-		}
+	}
+	x.headings = newHeadings(&x.source)
+	x.values = newValues(&x.source)
+	x.kin = newKin(x.headings, x.values)
+	x.findLikeRoles()
+	x.rows = rowWords(x.source.Name)
+	x.attributes = map[string]*schema.Column{}
+	for name := range shared().attributes {
+		x.attributes[name] = x.attribute(name)
 	}
 	return x
 }
 
-// headingKeys returns the keys of a heading: whole, and without the unit in parentheses.
-func headingKeys(heading string) []string {
-	spaced := Spaced(heading)
-	keys := []string{textKey(spaced)}
-	if before, _, ok := strings.Cut(spaced, "("); ok {
-		keys = append(keys, textKey(before))
+// rowWords returns the words for what a row of a source is: cars of cars.csv, and words that
+// mean the same.
+func rowWords(name string) map[string]bool {
+	v := shared()
+	out := map[string]bool{}
+	name, _, _ = strings.Cut(name, ".")
+	for _, w := range lemmas(Spaced(name)) {
+		if len(v.senses[w]) > 0 || !english.IsNoun(w) || general[w] {
+			continue
+		}
+		out[w] = true
+		for _, set := range v.sets[w] {
+			for _, words := range set.phrases {
+				out[strings.Join(words, " ")] = true
+			}
+		}
 	}
-	return slices.DeleteFunc(slices.Compact(keys), func(k string) bool { return k == "" })
+	return out
 }
 
 // Source returns the source that the lexicon was made from. The columns of mentions point
 // into it.
 func (x *Lexicon) Source() *schema.Source { return &x.source }
 
-// Spaced separates the words of a heading: UnitsInStock, unit_price, Amount(USD).
-func Spaced(heading string) string {
-	var b strings.Builder
-	runes := []rune(heading)
-	for i, r := range runes {
-		if i > 0 && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) || unicode.IsUpper(runes[i-1]) && i+1 < len(runes) && unicode.IsLower(runes[i+1])) {
-			b.WriteByte(' ')
-		}
-		if r == '_' || r == '.' || r == '-' || r == '/' {
-			r = ' '
-		}
-		b.WriteRune(r)
+// attribute returns the column of a measure that an adjective names, such as weight; nil if
+// the source has none, or two as likely.
+func (x *Lexicon) attribute(name string) *schema.Column {
+	if c := x.roles[schema.Role(name)]; c != nil {
+		return c
 	}
-	return b.String()
-}
-
-// articles are words that phrases are looked up without.
-var articles = map[string]bool{"the": true, "our": true, "my": true, "your": true, "their": true, "a": true, "an": true}
-
-// textKey returns the key of a heading, a value or a phrase.
-func textKey(text string) string {
-	k, _ := key(Tokenize(text))
-	return k
-}
-
-// key returns the form in which a span is looked up: lemmas without articles and possessive
-// endings. It reports false if the span begins or ends with a word that the key leaves out.
-func key(span []Token) (string, bool) {
-	var words []string
-	ok := true
-	for i, t := range span {
-		if t.Text == possessive || len(span) > 1 && articles[t.Text] && !(i == len(span)-1 && len(t.Text) == 1) {
-			ok = ok && i > 0 && i < len(span)-1
-			continue
-		}
-		words = append(words, t.Lemma)
+	f := form{words: []string{name}, how: Exact, quality: 1}
+	found := slices.DeleteFunc(append(x.wholeHeadings(f), x.headings.part(f.words)...), func(m Mention) bool { return m.Kind != Column })
+	slices.SortStableFunc(found, byQuality)
+	if len(found) == 0 || len(found) > 1 && found[1].Column != found[0].Column && found[1].Quality == found[0].Quality {
+		return nil
 	}
-	return strings.Join(words, " "), ok
+	return found[0].Column
 }
 
 // Mentions returns all meanings of all spans of the tokens, ordered by From, To and falling
 // Quality. It returns the error of ctx when that is done.
 func (x *Lexicon) Mentions(ctx context.Context, tokens []Token) ([]Mention, error) {
-	var out []Mention
+	q := question{x: x, tokens: tokens, forms: make([][]form, len(tokens))}
+	for i := range tokens {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		q.forms[i] = x.alternatives(tokens[i])
+	}
 	for from := range tokens {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		for to := from + 1; to <= min(len(tokens), from+maxSpan); to++ {
-			out = append(out, x.span(tokens, from, to)...)
+			q.span(from, to)
 		}
 	}
-	out = append(out, numbers(tokens)...)
-	out = append(out, unknowns(tokens, out)...)
-	slices.SortStableFunc(out, compare)
-	return out, nil
+	for _, m := range numbers(tokens) {
+		q.add(m.From, m.To, m)
+	}
+	q.leftOver()
+	slices.SortStableFunc(q.out, func(a, b Mention) int {
+		if a.From != b.From {
+			return a.From - b.From
+		}
+		if a.To != b.To {
+			return a.To - b.To
+		}
+		return byQuality(a, b)
+	})
+	return q.out, nil
 }
 
-func compare(a, b Mention) int {
+func byQuality(a, b Mention) int {
 	switch {
-	case a.From != b.From:
-		return a.From - b.From
-	case a.To != b.To:
-		return a.To - b.To
 	case a.Quality > b.Quality:
 		return -1
 	case a.Quality < b.Quality:
@@ -131,68 +126,371 @@ func compare(a, b Mention) int {
 	return 0
 }
 
-// span returns the exact meanings of one span.
-func (x *Lexicon) span(tokens []Token, from, to int) []Mention {
-	span := tokens[from:to]
-	k, ok := key(span)
-	if !ok || k == "" {
-		return nil
-	}
-	var out []Mention
-	text := textOf(span)
-	add := func(m Mention) {
-		m.From, m.To, m.Text, m.How, m.Quality = from, to, text, Exact, 1
-		out = append(out, m)
-	}
-	for _, s := range shared().senses[k] {
-		m := s.mention
-		if m.Kind == Number && to == from+1 {
-			continue // numbers finds it, with what follows
+// question is the state of finding the meanings of one question.
+type question struct {
+	x      *Lexicon
+	tokens []Token
+	forms  [][]form // of each token: other words that it may be
+	out    []Mention
+}
+
+// form is words that a span may be read as.
+type form struct {
+	words   []string // lemmas without articles
+	tokens  []Token  // of each word
+	how     How
+	quality float64
+}
+
+// alternatives returns the words that a token may be instead of what it is: in full, if it
+// is an abbreviation; without a typing error, if nobody knows it; a word of the same family
+// that a heading or a value has.
+func (x *Lexicon) alternatives(t Token) []form {
+	var out []form
+	add := func(how How, quality float64, words ...string) {
+		for _, w := range words {
+			if w = lemma(w); w != t.Lemma && !slices.ContainsFunc(out, func(f form) bool { return f.words[0] == w }) {
+				f := form{words: []string{w}, how: how, quality: quality}
+				if how == Corrected && len(w) == len(t.Lemma) && !isSwap(w, t.Lemma) {
+					f.quality -= 0.1 // another letter is rarer than one left out or two swapped
+				}
+				out = append(out, f)
+			}
 		}
-		if m.Kind == Dim {
-			m.Column = x.roles[m.Role]
-		}
-		add(m)
 	}
-	for _, c := range x.headings[k] {
-		add(Mention{Kind: Column, Column: c})
-		if metric, ok := plan.MetricOf(c.Role); ok {
-			add(Mention{Kind: Metric, Metric: metric, Column: c})
+	if full := shared().short[t.Lemma]; full != "" {
+		add(Abbreviated, 0.95, full)
+	}
+	if t.Unit != "" || !isWord(t.Text) || len(t.Text) < 3 {
+		return out
+	}
+	isKnown := x.headings.by[t.Lemma] != nil || x.values.has(t.Lemma) || len(x.headings.whole[t.Lemma]) > 0
+	if !isKnown && !isFunction(t.Lemma) {
+		add(Near, 0.8, x.kin.of(t.Lemma)...)
+	}
+	if isKnown || len(out) > 0 || english.Known(t.Text) || english.Known(t.Lemma) || shared().words[t.Lemma] {
+		return out
+	}
+	most := maxTypos(len(t.Text))
+	add(Corrected, 0.85, x.headings.typos.near(t.Lemma, max(1, most))...)
+	if len(t.Text) < 5 && len(out) > 0 && !isSwap(t.Text, out[0].words[0]) && len(t.Fixes) > 0 {
+		out = out[:0]
+	}
+	if most > 0 {
+		add(Corrected, 0.75, x.values.typos.near(t.Lemma, most)...)
+	}
+	add(Corrected, 0.8, t.Fixes...)
+	return out
+}
+
+// isSwap reports whether two words have the same letters.
+func isSwap(a, b string) bool {
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
+}
+
+// span finds the meanings of one span.
+func (q *question) span(from, to int) {
+	f, ok := formOf(q.tokens[from:to])
+	if !ok {
+		return
+	}
+	q.lookUp(from, to, f)
+	for i := range f.words {
+		at := from + i
+		if len(f.words) != to-from {
+			at = indexOf(q.tokens, from, f.tokens[i])
+		}
+		for _, other := range q.forms[at] {
+			g := f
+			g.words = slices.Clone(f.words)
+			g.words[i] = other.words[0]
+			g.how, g.quality = other.how, other.quality
+			q.lookUp(from, to, g)
 		}
 	}
-	for _, p := range x.values[k] {
-		if i := slices.IndexFunc(out, func(m Mention) bool { return m.Kind == Value && m.Column == p.column }); i >= 0 {
-			out[i].Values = append(out[i].Values, p.column.Values[p.value])
+}
+
+func indexOf(tokens []Token, from int, t Token) int {
+	for tokens[from].Start != t.Start || tokens[from].Text != t.Text {
+		from++
+	}
+	return from
+}
+
+// formOf returns the words of a span without articles and possessive endings; false if the
+// span begins or ends with one of those.
+func formOf(span []Token) (form, bool) {
+	f := form{how: Exact, quality: 1}
+	for i, t := range span {
+		if isLeftOut(t.Text, i, len(span)) {
+			if i == 0 || i == len(span)-1 {
+				return f, false
+			}
 			continue
 		}
-		add(Mention{Kind: Value, Column: p.column, Values: []string{p.column.Values[p.value]}})
+		f.words = append(f.words, t.Lemma)
+		f.tokens = append(f.tokens, t)
+	}
+	return f, len(f.words) > 0
+}
+
+// lookUp finds the meanings of the words of one form of a span.
+func (q *question) lookUp(from, to int, f form) {
+	x := q.x
+	var found []Mention
+	if f.how != Near {
+		found = append(found, x.shopTalk(f)...)
+	}
+	if len(f.words) == 1 && x.rows[f.words[0]] {
+		found = append(found, Mention{Kind: Word, Sense: "row", How: Exact, Quality: 1})
+	}
+	found = append(found, x.wholeHeadings(f)...)
+	found = append(found, x.synonyms(f)...)
+	if len(f.words) <= maxPart {
+		found = append(found, x.headings.part(f.words)...)
+	}
+	text := strings.Join(f.words, " ")
+	if f.how == Exact {
+		text = textOf(q.tokens[from:to])
+	}
+	for _, m := range x.valuesOf(f, text) {
+		q.take(from, to, f, text, m)
+	}
+	for _, m := range found {
+		q.take(from, to, f, text, m)
+		if metric, ok := metricOf(m); ok {
+			q.take(from, to, f, text, metric)
+		}
+	}
+}
+
+// maxPart bounds the words that are looked up as a part of a heading or a value.
+const maxPart = 5
+
+// metricOf returns the figure that a heading with a figure's role asks for.
+func metricOf(m Mention) (Mention, bool) {
+	if m.Kind != Column {
+		return m, false
+	}
+	metric, ok := plan.MetricOf(m.Column.Role)
+	m.Kind, m.Metric = Metric, metric
+	return m, ok
+}
+
+// take adds a meaning that a form of a span has.
+func (q *question) take(from, to int, f form, text string, m Mention) {
+	if f.how != Exact {
+		m.Quality *= f.quality
+		if m.How == Exact || m.How == Partial || f.how == Corrected {
+			m.How = f.how
+		}
+	}
+	m.Text = text
+	q.add(from, to, m)
+}
+
+// add adds a mention, unless a better one of the same meaning is there.
+func (q *question) add(from, to int, m Mention) {
+	m.From, m.To = from, to
+	m.Plural = isPlural(q.tokens[to-1])
+	for i := len(q.out) - 1; i >= 0 && q.out[i].From == from; i-- {
+		if have := &q.out[i]; have.To == to && have.Kind == m.Kind && have.sameMeaning(m) {
+			if m.Quality > have.Quality {
+				*have = m
+			}
+			return
+		}
+	}
+	q.out = append(q.out, m)
+}
+
+// sameMeaning reports whether two mentions of one kind mean the same. Of the values of one
+// column in one span only the best are kept.
+func (m Mention) sameMeaning(o Mention) bool {
+	return m.Column == o.Column && m.Metric == o.Metric && m.Per == o.Per && m.Role == o.Role && m.Op == o.Op &&
+		m.Sense == o.Sense && m.Arg == o.Arg && m.Number == o.Number && m.Unit == o.Unit
+}
+
+// shopTalk returns the meanings that the vocabulary gives to the words.
+func (x *Lexicon) shopTalk(f form) []Mention {
+	var out []Mention
+	for _, s := range shared().senses[strings.Join(f.words, " ")] {
+		m := s.mention
+		if m.Kind == Number && len(f.words) == 1 || f.how == Corrected && len(f.words) == 1 && len(f.words[0]) < 3 || !s.written(f.tokens) {
+			continue // numbers finds it, with what follows
+		}
+		switch {
+		case m.Kind == Dim:
+			out = append(out, x.dims(m)...)
+			continue
+		case m.Arg != "" && shared().attributes[m.Arg]:
+			m.Column = x.attributes[m.Arg]
+		}
+		out = append(out, m)
 	}
 	return out
 }
 
+// dims returns a word for a role with the column that has the role; without one, with the
+// columns whose headings end on a word for the role, or whose values are of the role.
+func (x *Lexicon) dims(m Mention) []Mention {
+	if m.Column = x.roles[m.Role]; m.Column != nil {
+		return []Mention{m}
+	}
+	if other := x.likeRole[m.Role]; len(other) > 0 {
+		return other
+	}
+	return []Mention{m}
+}
+
+// findLikeRoles finds the columns that take the place of a role that no column has.
+func (x *Lexicon) findLikeRoles() {
+	x.likeRole = map[schema.Role][]Mention{}
+	for _, set := range shared().dims {
+		if x.roles[set.role] != nil {
+			continue
+		}
+		var found []Mention
+		for _, words := range set.phrases {
+			found = append(found, x.called(words, set)...)
+		}
+		for i := range x.source.Columns {
+			if c := &x.source.Columns[i]; x.hasValuesOf(c, set.role) {
+				found = append(found, Mention{Column: c, Quality: synonymQuality})
+			}
+		}
+		for _, m := range found {
+			m.Kind, m.Role, m.How = Dim, set.role, Near
+			if !slices.ContainsFunc(x.likeRole[set.role], func(o Mention) bool { return o.Column == m.Column }) {
+				x.likeRole[set.role] = append(x.likeRole[set.role], m)
+			}
+		}
+	}
+}
+
+// hasValuesOf reports whether most values of a column are known values of a role, such as
+// states of the USA.
+func (x *Lexicon) hasValuesOf(c *schema.Column, r schema.Role) bool {
+	if len(c.Values) < 2 || len(c.Values) > fewValues {
+		return false
+	}
+	n := 0
+	for _, v := range c.Values {
+		if slices.ContainsFunc(shared().sets[strings.Join(lemmas(v), " ")], func(s *synonymSet) bool { return s.values == r }) {
+			n++
+		}
+	}
+	return 10*n >= 6*len(c.Values)
+}
+
+// written reports whether the tokens are written as the phrase demands.
+func (s sense) written(tokens []Token) bool {
+	for i, w := range s.words {
+		if w != "" && tokens[i].Text != w {
+			return false
+		}
+	}
+	return true
+}
+
+// wholeHeadings returns the headings that the words are, and with more than two words, the
+// headings that their initials are.
+func (x *Lexicon) wholeHeadings(f form) []Mention {
+	var out []Mention
+	for _, k := range x.headings.whole[compact(f.words)] {
+		out = append(out, Mention{Kind: Column, Column: k.column, How: k.how, Quality: k.quality})
+	}
+	if len(f.words) < 3 || f.how != Exact {
+		return out
+	}
+	for _, k := range x.headings.whole[initials(f.words)] {
+		if k.how == Exact {
+			out = append(out, Mention{Kind: Column, Column: k.column, How: Abbreviated, Quality: 0.85})
+		}
+	}
+	return out
+}
+
+// valuesOf returns the values that the words are, or are a part of.
+func (x *Lexicon) valuesOf(f form, text string) []Mention {
+	if f.how == Near && len(f.words) == 1 && x.headings.by[f.words[0]] != nil && !x.values.has(f.words[0]) {
+		return nil
+	}
+	out := x.values.mentions(x.values.exactly(f.words), Mention{How: Exact, Text: text})
+	for i := range out {
+		if len(out[i].Values) == 0 {
+			out[i].Quality = 1
+			continue
+		}
+		if len(f.words) == 1 && len(out[i].Values) == 1 && isTruth(out[i].Values[0]) {
+			out[i].Quality = 0.2
+			continue
+		}
+		out[i].Quality = wholeQuality(f.tokens, out[i].Column, out[i].Values[0])
+	}
+	if len(f.words) > maxPart || len(f.tokens) == 1 && (f.tokens[0].Unit != "" || len(f.words[0]) < 3 || isFunction(f.words[0])) {
+		return out
+	}
+	found := x.values.withAll(f.words)
+	if len(found) == 0 {
+		return out
+	}
+	quality := x.values.partQuality(f.words, found, f.tokens[0].Quote > 0)
+	if quality == 0 {
+		return out
+	}
+	for _, m := range x.values.mentions(found, Mention{How: Partial, Quality: quality, Text: text}) {
+		if !slices.ContainsFunc(out, func(o Mention) bool { return o.Column == m.Column }) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// isTruth reports whether a value is one of a column of yes and no.
+func isTruth(v string) bool {
+	switch strings.ToLower(v) {
+	case "yes", "no", "true", "false", "y", "n", "0", "1", "t", "f":
+		return true
+	}
+	return false
+}
+
+// textOf returns the words of a span as typed, in lower case.
 func textOf(span []Token) string {
 	words := make([]string, len(span))
 	for i, t := range span {
 		words[i] = t.Text
 	}
-	return strings.Join(words, " ")
+	return strings.ReplaceAll(strings.Join(words, " "), " "+possessive, possessive)
 }
 
-// unknowns returns the words that no mention covers.
-func unknowns(tokens []Token, found []Mention) []Mention {
-	covered := make([]bool, len(tokens))
-	for _, m := range found {
+// leftOver adds a meaning to the tokens that have none.
+func (q *question) leftOver() {
+	covered := make([]bool, len(q.tokens))
+	for _, m := range q.out {
 		for i := m.From; i < m.To; i++ {
 			covered[i] = true
 		}
 	}
-	var out []Mention
-	for i, t := range tokens {
+	for i, t := range q.tokens {
 		if t.Text == possessive {
-			out = append(out, Mention{From: i, To: i + 1, Kind: Filler, How: Exact, Quality: 1, Text: t.Text})
-		} else if !covered[i] {
-			out = append(out, Mention{From: i, To: i + 1, Kind: Unknown, How: Exact, Text: t.Text, Senses: english.SensesOf(t.Text)})
+			q.add(i, i+1, Mention{Kind: Filler, How: Exact, Quality: 1, Text: t.Text})
+			continue
+		}
+		if covered[i] {
+			continue
+		}
+		word := t.Text
+		if !english.Known(word) && len(t.Fixes) > 0 {
+			word = t.Fixes[0]
+		}
+		q.add(i, i+1, Mention{Kind: Unknown, How: Exact, Text: t.Text, Senses: english.SensesOf(word)})
+		for _, m := range q.x.alike(t) {
+			q.add(i, i+1, m)
 		}
 	}
-	return out
 }

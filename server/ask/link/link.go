@@ -82,11 +82,12 @@ type Token struct {
 	Raw        string // as typed; "" of a part that a contraction hides
 	Text       string // lower case, no accents, no apostrophes; "'s" of a possessive
 	Lemma      string
-	Start, End int     // bytes of the question
-	Number     float64 // if Unit is set
-	Unit       Unit    // of a number that one token writes, else ""
-	Quote      int     // 1, 2, …: the quoted span that the token is in; 0: none
-	Upper      bool    // typed in capitals only
+	Start, End int      // bytes of the question
+	Number     float64  // if Unit is set
+	Unit       Unit     // of a number that one token writes, else ""
+	Fixes      []string // words that it may be a typing error of; nil if it is known
+	Quote      int      // 1, 2, …: the quoted span that the token is in; 0: none
+	Upper      bool     // typed in capitals only
 }
 
 // Mention is one meaning of a span of tokens.
@@ -108,6 +109,7 @@ type Mention struct {
 	Sense    Sense
 	Arg      string
 
+	Plural bool           // the last word is a plural
 	Text   string         // the words as they were taken: corrected, else as typed
 	Senses english.Senses // of an Unknown
 }

@@ -40,6 +40,12 @@ func numbers(tokens []Token) []Mention {
 	return out
 }
 
+// timeUnits are the days of units of time after a number.
+var timeUnits = map[string]float64{"day": 1, "week": 7, "fortnight": 14, "month": 30, "year": 365}
+
+// multiples are what letters and words after a number multiply it with.
+var multiples = map[string]float64{"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "thousand": 1e3, "grand": 1e3, "million": 1e6, "mil": 1e6, "billion": 1e9, "hundred": 100, "dozen": 12}
+
 // currencies are words for money after a number.
 var currencies = set("dollar pound euro quid buck usd gbp eur £ $ €")
 

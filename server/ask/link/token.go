@@ -6,9 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
-	"svc/server/ask/english"
 	"svc/server/ask/plan"
 )
 
@@ -19,32 +16,53 @@ const possessive = "'s"
 // signs (2021-03-05, 3/5/21, 1,000.50); a contraction becomes its words ("didn't": did, not);
 // a possessive ending is a token by itself ("month's": month, 's).
 func Tokenize(question string) []Token {
-	s := scanner{text: question}
-	for s.at < len(question) {
-		s.next()
-	}
-	return s.out
+	out := make([]Token, 0, len(question)/5+1)
+	scan(question, func(p piece) {
+		raw := question[p.start:p.end]
+		t := Token{Raw: raw, Text: p.text, Start: p.start, End: p.end, Quote: p.quote, Upper: isUpper(raw)}
+		if t.Text == "" {
+			t.Text = fold(raw)
+		}
+		if p.isNumber {
+			t.Number, t.Unit = parseNumber(t.Text)
+		}
+		t.Lemma = lemma(t.Text)
+		t.Fixes = fixes(t)
+		out = append(out, t)
+	})
+	return out
 }
 
-// scanner cuts a text into tokens.
+// piece is a part of a text that makes one token.
+type piece struct {
+	start, end int    // bytes
+	text       string // of a contraction's words and of a possessive; else "": as it is written
+	isNumber   bool
+	quote      int
+}
+
+// scan cuts a text into pieces.
+func scan(text string, emit func(piece)) {
+	s := scanner{text: text, emit: emit}
+	for s.at < len(text) {
+		s.next()
+	}
+}
+
+// scanner is the state of scan.
 type scanner struct {
 	text  string
-	at    int // bytes
-	quote int // quoted spans that began
-	inner rune
-	out   []Token
+	at    int  // bytes
+	quote int  // quoted spans that began
+	close rune // mark that ends the quoted span at s.at, or 0
+	emit  func(piece)
 }
 
 // next takes what begins at s.at: a quotation mark, a number, a word, a sign, or nothing.
 func (s *scanner) next() {
 	r, size := utf8.DecodeRuneInString(s.text[s.at:])
 	switch {
-	case s.inner != 0 && r == s.inner:
-		s.inner = 0
-	case s.inner == 0 && closing(r) != 0 && strings.ContainsRune(s.text[s.at+size:], closing(r)):
-		s.quote++
-		s.inner = closing(r)
-	case unicode.IsDigit(r) || strings.ContainsRune("$£€", r) && s.digitAt(s.at+size) || r == '.' && s.digitAt(s.at+size) && !s.wordBefore():
+	case unicode.IsDigit(r), strings.ContainsRune("$£€.", r) && s.digitAt(s.at+size) && !s.wordBefore():
 		s.number()
 		return
 	case unicode.IsLetter(r):
@@ -53,6 +71,11 @@ func (s *scanner) next() {
 	case strings.ContainsRune("%&+<>=#", r):
 		s.sign(size)
 		return
+	case s.close != 0 && r == s.close:
+		s.close = 0
+	case s.close == 0 && closing(r) != 0 && strings.ContainsRune(s.text[s.at+size:], closing(r)):
+		s.quote++
+		s.close = closing(r)
 	}
 	s.at += size
 }
@@ -70,7 +93,9 @@ func closing(r rune) rune {
 	return 0
 }
 
-func (s *scanner) digitAt(i int) bool { return i < len(s.text) && s.text[i] >= '0' && s.text[i] <= '9' }
+func (s *scanner) digitAt(i int) bool {
+	return i >= 0 && i < len(s.text) && s.text[i] >= '0' && s.text[i] <= '9'
+}
 
 // wordBefore reports whether a letter or a digit is just before s.at.
 func (s *scanner) wordBefore() bool {
@@ -78,27 +103,25 @@ func (s *scanner) wordBefore() bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// add appends the token from start to s.at.
-func (s *scanner) add(start int, text string) *Token {
-	raw := s.text[start:s.at]
-	t := Token{Raw: raw, Text: text, Lemma: lemma(text), Start: start, End: s.at, Upper: isUpper(raw)}
-	if s.inner != 0 {
-		t.Quote = s.quote
+// add emits the piece from start to end.
+func (s *scanner) add(start, end int, text string) {
+	p := piece{start: start, end: end, text: text}
+	if s.close != 0 {
+		p.quote = s.quote
 	}
-	s.out = append(s.out, t)
-	return &s.out[len(s.out)-1]
+	s.emit(p)
 }
 
 func isUpper(s string) bool { return s == strings.ToUpper(s) && s != strings.ToLower(s) }
 
-// sign takes one sign, or two that make a comparison: <=, >=, !=, <>.
+// sign takes one sign, or two that make a comparison: <=, >=, <>.
 func (s *scanner) sign(size int) {
 	start := s.at
 	s.at += size
 	if c := s.text[start]; (c == '<' || c == '>') && s.at < len(s.text) && (s.text[s.at] == '=' || s.text[s.at] == '>') {
 		s.at++
 	}
-	s.add(start, s.text[start:s.at])
+	s.add(start, s.at, "")
 }
 
 // word takes a word. An apostrophe within it belongs to a contraction or a possessive.
@@ -106,53 +129,59 @@ func (s *scanner) word() {
 	start := s.at
 	for s.at < len(s.text) {
 		r, size := utf8.DecodeRuneInString(s.text[s.at:])
+		if r < utf8.RuneSelf && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
+			s.at++
+			continue
+		}
 		after, _ := utf8.DecodeRuneInString(s.text[s.at+size:])
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r) && r != '_' && !(isApostrophe(r) && unicode.IsLetter(after)) {
 			break
 		}
 		s.at += size
 	}
-	raw := s.text[start:s.at]
-	if words := shared().splits[fold(raw)]; words != nil {
-		s.contraction(start, words)
+	raw, end := s.text[start:s.at], s.at
+	if words := contraction(raw); words != nil {
+		for i, w := range words {
+			if i > 0 {
+				start = end
+			}
+			s.add(start, end, w)
+		}
 		return
 	}
-	if i := strings.LastIndexFunc(raw, isApostrophe); i > 0 && fold(raw[i:]) == "s" {
-		end := s.at
-		s.at = start + i
-		s.add(start, fold(s.text[start:s.at]))
-		s.at = end
-		s.add(start+i, possessive).Lemma = possessive
+	if i := strings.LastIndexFunc(raw, isApostrophe); i > 0 && strings.EqualFold(fold(raw[i:]), "s") {
+		s.add(start, start+i, "")
+		s.add(start+i, end, possessive)
 		return
 	}
-	s.add(start, fold(raw))
-	if r, size := utf8.DecodeRuneInString(s.text[s.at:]); size > 0 && isApostrophe(r) && strings.HasSuffix(raw, "s") && s.inner != '\'' {
-		end := s.at + size // the customers' orders
-		s.at = end
-		s.add(end-size, possessive).Lemma = possessive
+	s.add(start, end, "")
+	if r, size := utf8.DecodeRuneInString(s.text[end:]); isApostrophe(r) && (raw[len(raw)-1] == 's' || raw[len(raw)-1] == 'S') {
+		s.at = end + size // the customers' orders
+		s.add(end, s.at, possessive)
 	}
 }
 
-// contraction adds the words of a contraction; the first has the text as typed.
-func (s *scanner) contraction(start int, words []string) {
-	for i, w := range words {
-		t := s.add(start, w)
-		if i > 0 {
-			t.Raw, t.Start = "", s.at
-		}
+// maxContraction bounds the bytes of a contraction.
+const maxContraction = 10
+
+// contraction returns the words of a contraction; nil if the word is none.
+func contraction(raw string) []string {
+	if len(raw) > maxContraction {
+		return nil
 	}
+	return shared().splits[fold(raw)]
 }
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == '`' || r == '‘' }
 
-// number takes a number with its signs, and its unit apart: 30days is 30, days; 1.5k, 9am
-// and 3rd are one token.
+// number takes a number with its signs. A unit is a piece by itself (30days, 500ml), but
+// not a multiple or an ending (1.5k, 9am, 3rd).
 func (s *scanner) number() {
 	start := s.at
 	for s.at < len(s.text) {
 		r, size := utf8.DecodeRuneInString(s.text[s.at:])
 		isInner := strings.ContainsRune(".,/-:", r) && s.digitAt(s.at+size) && s.digitAt(s.at-1)
-		if !unicode.IsDigit(r) && !isInner && !(s.at == start && !unicode.IsLetter(r)) {
+		if !unicode.IsDigit(r) && !isInner && (s.at > start || unicode.IsLetter(r)) {
 			break
 		}
 		s.at += size
@@ -165,22 +194,18 @@ func (s *scanner) number() {
 		}
 		s.at += size
 	}
-	unit := fold(s.text[end:s.at])
-	if timeUnits[lemma(unit)] > 0 {
+	if end < s.at && shared().units[strings.ToLower(s.text[end:s.at])] {
 		s.at = end
 	}
-	if unit == "" && s.at < len(s.text) && s.text[s.at] == '%' {
+	if end == s.at && end < len(s.text) && s.text[end] == '%' {
 		s.at++
 	}
-	t := s.add(start, fold(s.text[start:s.at]))
-	t.Number, t.Unit = parseNumber(t.Text)
+	p := piece{start: start, end: s.at, isNumber: true}
+	if s.close != 0 {
+		p.quote = s.quote
+	}
+	s.emit(p)
 }
-
-// timeUnits are the days of units of time that may follow a number without a space.
-var timeUnits = map[string]float64{"day": 1, "week": 7, "month": 30, "year": 365}
-
-// multiples are what letters and words after a number multiply it with.
-var multiples = map[string]float64{"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "thousand": 1e3, "grand": 1e3, "million": 1e6, "mil": 1e6, "billion": 1e9, "hundred": 100, "dozen": 12}
 
 // parseNumber reads 5, 1,000.50, $20, 50p, 1.5k, 10% and 3rd; Unit is "" if the text is no
 // number.
@@ -209,55 +234,4 @@ func parseNumber(text string) (float64, Unit) {
 		return 0, ""
 	}
 	return n * times, unit
-}
-
-// fold returns a text in lower case without accents and apostrophes.
-func fold(s string) string {
-	isPlain := true
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf || s[i] == '\'' || s[i] == '`' {
-			isPlain = false
-			break
-		}
-	}
-	if isPlain {
-		return strings.ToLower(s)
-	}
-	var b strings.Builder
-	for _, r := range norm.NFKD.String(strings.ReplaceAll(s, "ß", "ss")) {
-		if !unicode.Is(unicode.Mn, r) && !isApostrophe(r) {
-			b.WriteRune(unicode.ToLower(r))
-		}
-	}
-	return b.String()
-}
-
-// ownLemma has words whose lemma would lose their meaning in a question about a shop, and
-// plurals that english does not know.
-var ownLemma = map[string]string{
-	"left": "left", "found": "find", "us": "us", "feet": "foot", "means": "means", "better": "better", "best": "best",
-	"goods": "goods", "sales": "sales", "takings": "takings", "earnings": "earnings", "savings": "savings", "data": "data",
-	"does": "do", "did": "do", "has": "have", "had": "have", "less": "less", "lesser": "less",
-}
-
-// lemma returns the form in which a word is looked up: singular, present tense. Degrees of
-// comparison are kept: "higher" and "highest" are not "high" in a question.
-func lemma(w string) string {
-	if own, ok := ownLemma[w]; ok {
-		return own
-	}
-	base := english.Lemma(w)
-	if base != w {
-		if s := english.SensesOf(base); max(s.Adjective, s.Adverb) > max(s.Noun, s.Verb) && !strings.HasSuffix(w, "s") {
-			return w
-		}
-		if strings.HasSuffix(w, "ves") && !strings.HasSuffix(base, "f") && english.IsNoun(w[:len(w)-3]+"f") {
-			return w[:len(w)-3] + "f" // shelves
-		}
-		return base
-	}
-	if one, ok := strings.CutSuffix(w, "s"); ok && len(one) > 2 && english.IsNoun(one) && !strings.HasSuffix(one, "s") {
-		return one
-	}
-	return w
 }

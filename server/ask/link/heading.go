@@ -1,0 +1,258 @@
+package link
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"svc/server/ask/english"
+	"svc/server/schema"
+)
+
+// headings finds the columns of a source by their headings.
+type headings struct {
+	list  []heading
+	whole map[string][]headingKey // by compact key
+	words []string                // of all headings, content only
+	by    map[string][]int        // word → list
+	typos *typos
+}
+
+// heading is the heading of a column in words.
+type heading struct {
+	column *schema.Column
+	words  []string // lemmas
+}
+
+// headingKey is a form of a whole heading.
+type headingKey struct {
+	column  *schema.Column
+	how     How
+	quality float64
+}
+
+// newHeadings returns the index of a source's headings.
+func newHeadings(s *schema.Source) *headings {
+	h := &headings{whole: map[string][]headingKey{}, by: map[string][]int{}}
+	for i := range s.Columns {
+		h.add(&s.Columns[i])
+	}
+	var list []string
+	for w := range h.by {
+		h.words = append(h.words, w)
+		if isWord(w) && len(w) > 2 {
+			list = append(list, w)
+		}
+	}
+	slices.Sort(h.words)
+	slices.Sort(list)
+	h.typos = newTypos(list)
+	return h
+}
+
+// add adds the forms of a column's heading: whole, without the unit in parentheses, with
+// its run-together words apart, with its abbreviations written out, and its initials.
+func (h *headings) add(c *schema.Column) {
+	h.addWhole(lemmas(c.Heading), headingKey{c, Exact, 1})
+	spaced := Spaced(c.Heading)
+	h.addWhole(lemmas(spaced), headingKey{c, Exact, 1})
+	before, _, _ := strings.Cut(spaced, "(")
+	words := lemmas(before)
+	if len(words) == 0 {
+		return
+	}
+	h.addWhole(words, headingKey{c, Exact, 1})
+	words = segmented(words)
+	h.addWhole(words, headingKey{c, Exact, 1})
+	full := make([]string, len(words))
+	for i, w := range words {
+		if full[i] = w; shared().short[w] != "" {
+			full[i] = shared().short[w]
+		}
+	}
+	h.addWhole(full, headingKey{c, Abbreviated, 0.95})
+	if len(full) > 2 {
+		h.addWhole([]string{initials(full)}, headingKey{c, Abbreviated, 0.85})
+	}
+	for i, w := range full {
+		for _, w := range slices.Compact([]string{w, words[i]}) {
+			if !isLinking(w) && !slices.Contains(h.by[w], len(h.list)) {
+				h.by[w] = append(h.by[w], len(h.list))
+			}
+		}
+	}
+	h.list = append(h.list, heading{c, full})
+}
+
+func (h *headings) addWhole(words []string, k headingKey) {
+	key := compact(words)
+	if key != "" && !slices.ContainsFunc(h.whole[key], func(have headingKey) bool { return have.column == k.column }) {
+		h.whole[key] = append(h.whole[key], k)
+	}
+}
+
+// Spaced separates the words of a heading: UnitsInStock, unit_price, Amount(USD).
+func Spaced(heading string) string {
+	var b strings.Builder
+	runes := []rune(heading)
+	for i, r := range runes {
+		if i > 0 && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) || unicode.IsUpper(runes[i-1]) && i+1 < len(runes) && unicode.IsLower(runes[i+1])) {
+			b.WriteByte(' ')
+		}
+		if r == '_' || r == '.' || r == '-' || r == '/' {
+			r = ' '
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// segmented returns the words with those apart that are run together: customername.
+func segmented(words []string) []string {
+	var out []string
+	for _, w := range words {
+		if parts := segments(w); parts != nil {
+			out = append(out, parts...)
+		} else {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// segments returns the lemmas of the words that w is run together of; nil if w is a word, or
+// no such words are known. Of several ways the one with the most frequent words wins.
+func segments(w string) []string {
+	const longest, least = 30, 6
+	if !isWord(strings.TrimRight(w, "0123456789")) || len(w) < least || len(w) > longest || english.Known(w) || shared().words[w] {
+		return nil
+	}
+	type way struct {
+		cost  float64
+		parts []string
+	}
+	best := make([]*way, len(w)+1)
+	best[0] = &way{}
+	for to := 1; to <= len(w); to++ {
+		for from := range to {
+			if best[from] == nil {
+				continue
+			}
+			part := w[from:to]
+			cost, ok := partCost(part)
+			if ok && (best[to] == nil || best[from].cost+cost < best[to].cost) {
+				best[to] = &way{best[from].cost + cost, append(slices.Clone(best[from].parts), lemma(part))}
+			}
+		}
+	}
+	if end := best[len(w)]; end != nil && len(end.parts) > 1 {
+		return end.parts
+	}
+	return nil
+}
+
+// partCost returns how unusual a part of a run-together heading is; false if it is no word.
+func partCost(part string) (float64, bool) {
+	v := shared()
+	switch r := english.Rank(part); {
+	case v.words[part] && len(part) > 2, v.short[part] != "", part == "id" || part == "no" || part == "of" || part == "in":
+		return 8, true
+	case r > 0 && len(part) > 2:
+		return 5 + math.Log(float64(r)), true
+	case strings.Trim(part, "0123456789") == "":
+		return 5, true
+	}
+	return 0, false
+}
+
+// initials returns the first letters of words.
+func initials(words []string) string {
+	var b strings.Builder
+	for _, w := range words {
+		b.WriteByte(w[0])
+	}
+	return b.String()
+}
+
+// linking are the words of headings that do not tell one from another.
+var linking = set("the of in per for and to by on at a an is was with from or as")
+
+// joins are linking words that a question may put into a heading: date of order.
+var joins = set("of in for per on at")
+
+func isLinking(w string) bool { return linking[w] }
+
+// general are words of headings that many kinds of columns share.
+var general = set("name id code number type date amount total value level count status description key no num")
+
+// part returns the mentions of headings by some of their words: words are the lemmas of a
+// span, none of them linking at its ends.
+func (h *headings) part(words []string) []Mention {
+	var found []int
+	loose := 0 // words that join others, which headings may leave out
+	for i, w := range words {
+		if isLinking(w) {
+			if i == 0 || i == len(words)-1 || !joins[w] {
+				return nil
+			}
+			loose++
+			continue
+		}
+		if with := h.by[w]; i == 0 {
+			found = slices.Clone(with)
+		} else {
+			found = slices.DeleteFunc(found, func(at int) bool { return !slices.Contains(with, at) })
+		}
+	}
+	var out []Mention
+	for _, at := range found {
+		share, only := h.list[at].share(words)
+		q := 0.5 + 0.45*share
+		switch {
+		case len(found) == 2:
+			q *= 0.9
+		case len(found) > 2:
+			q *= 0.8
+		}
+		if only && len(found) > 1 {
+			q *= 0.8
+		}
+		if loose > 0 && !slices.Contains(h.list[at].words, words[1]) {
+			q *= 0.85
+		}
+		if len(words) == 1 && isFunction(words[0]) {
+			q *= 0.5
+		}
+		if len(words) == 1 && !english.IsNoun(words[0]) && english.Known(words[0]) {
+			q *= 0.8 // the "used" of "Promo Code Used"
+		}
+		out = append(out, Mention{Kind: Column, Column: h.list[at].column, How: Partial, Quality: q})
+	}
+	return out
+}
+
+// share returns which share of the heading the words are, and whether they are only general
+// ones.
+func (h heading) share(words []string) (share float64, only bool) {
+	all, covered := 0.0, 0.0
+	only = true
+	for _, w := range h.words {
+		weight := 1.0
+		switch {
+		case isLinking(w):
+			continue
+		case general[w]:
+			weight = 0.4
+		}
+		all += weight
+		if slices.Contains(words, w) || slices.ContainsFunc(words, func(s string) bool { return shared().short[s] == w }) {
+			covered += weight
+			only = only && general[w]
+		}
+	}
+	if all == 0 {
+		return 1, only
+	}
+	return covered / all, only
+}

@@ -1,0 +1,125 @@
+package link
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"svc/server/ask/english"
+)
+
+// fold returns a text in lower case without accents and apostrophes.
+func fold(s string) string {
+	isPlain := true
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf || s[i] == '\'' || s[i] == '`' {
+			isPlain = false
+			break
+		}
+	}
+	if isPlain {
+		return strings.ToLower(s)
+	}
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(strings.ReplaceAll(s, "ß", "ss")) {
+		if !unicode.Is(unicode.Mn, r) && !isApostrophe(r) {
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return b.String()
+}
+
+// ownLemma has words whose lemma would lose their meaning in a question about a shop, and
+// plurals that english does not know.
+var ownLemma = map[string]string{
+	"shelves": "shelf", "loaves": "loaf", "knives": "knife", "leaves": "leaf", "halves": "half", "scarves": "scarf", "wives": "wife", "lives": "life", "wolves": "wolf",
+	"left": "left", "found": "find", "us": "us", "feet": "foot", "means": "means", "better": "better", "best": "best",
+	"goods": "goods", "sales": "sales", "takings": "takings", "earnings": "earnings", "savings": "savings", "data": "data",
+	"&": "and", "does": "do", "did": "do", "has": "have", "had": "have", "less": "less", "lesser": "less",
+}
+
+// lemma returns the form in which a word is looked up: singular, present tense. Degrees of
+// comparison are kept: "higher" and "highest" are not "high" in a question.
+func lemma(w string) string {
+	if own, ok := ownLemma[w]; ok {
+		return own
+	}
+	base := english.Lemma(w)
+	one, isPlural := strings.CutSuffix(w, "s")
+	switch isPlural = isPlural && len(one) > 2 && !strings.HasSuffix(one, "s"); {
+	case isPlural && english.Known(one) && (base == w && isThing(one) || base != w && english.Rank(one) < rankOf(base)):
+		return one
+	case base == w, isPlural:
+	default:
+		if s := english.SensesOf(base); max(s.Adjective, s.Adverb) > max(s.Noun, s.Verb) {
+			return w
+		}
+	}
+	if stem, ok := strings.CutSuffix(base, "ie"); ok && len(stem) > 3 && !english.Known(base) {
+		return stem + "y" // hoodie, as of hoodies
+	}
+	return base
+}
+
+// isThing reports whether a word is a noun, or too rare for its part of speech to be known.
+func isThing(w string) bool {
+	s := english.SensesOf(w)
+	return english.IsNoun(w) || s == english.Senses{Noun: english.None, Verb: english.None, Adjective: english.None, Adverb: english.None}
+}
+
+// rankOf returns the rank of a word; a word that is not known comes last.
+func rankOf(w string) int {
+	if r := english.Rank(w); r > 0 {
+		return r
+	}
+	return 1 << 30
+}
+
+// lemmas returns the lemmas of a text's words without articles and possessive endings.
+func lemmas(text string) []string {
+	var out []string
+	scan(text, func(p piece) {
+		switch {
+		case p.text == possessive:
+		case p.text != "":
+			out = append(out, lemma(p.text))
+		default:
+			out = append(out, lemma(fold(text[p.start:p.end])))
+		}
+	})
+	return withoutArticles(out)
+}
+
+// articles are words that phrases are looked up without.
+var articles = set("the our my your their a an")
+
+// isLeftOut reports whether a key of n words leaves out the word at i: a possessive ending,
+// or an article; the last of several words is no "a", which is then a name: vitamin A.
+func isLeftOut(w string, i, n int) bool {
+	return w == possessive || n > 1 && articles[w] && !(i == n-1 && len(w) == 1)
+}
+
+// withoutArticles returns the words of a key.
+func withoutArticles(words []string) []string {
+	out := words[:0:0]
+	for i, w := range words {
+		if !isLeftOut(w, i, len(words)) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// compact returns a key in which spaces do not count: "customer name" is CUSTOMERNAME.
+func compact(words []string) string { return strings.Join(words, "") }
+
+// isPlural reports whether a token is a noun in the plural.
+func isPlural(t Token) bool {
+	switch t.Text {
+	case "men", "women", "people", "children", "sales", "feet", "goods", "takings", "earnings":
+		return true
+	}
+	return t.Text != t.Lemma && strings.HasSuffix(t.Text, "s")
+}

@@ -1,0 +1,182 @@
+package link
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/ask/english"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// kin finds words of one family: "subscriber" of "Subscription". It has words by their
+// first letters.
+type kin map[string][]string
+
+// kinLetters is how many first letters two words of a family share at least.
+const kinLetters = 4
+
+// newKin returns the families of the words of headings, and of the values of columns with
+// few.
+func newKin(h *headings, v *values) kin {
+	k := kin{}
+	for _, w := range h.words {
+		k.add(w)
+	}
+	seen := map[int32]bool{}
+	for value := range int32(len(v.column)) {
+		if len(v.columns[v.column[value]].Values) > fewValues {
+			continue
+		}
+		for _, id := range v.wordsOf(value) {
+			if !seen[id] {
+				seen[id] = true
+				k.add(v.words[id])
+			}
+		}
+	}
+	return k
+}
+
+func (k kin) add(w string) {
+	if len(w) >= kinLetters && isWord(w) && !slices.Contains(k[w[:kinLetters]], w) {
+		k[w[:kinLetters]] = append(k[w[:kinLetters]], w)
+	}
+}
+
+// of returns the words of the family of w.
+func (k kin) of(w string) []string {
+	if len(w) < kinLetters {
+		return nil
+	}
+	var out []string
+	for _, have := range k[w[:kinLetters]] {
+		if have != w && related(have, w) {
+			out = append(out, have)
+		}
+	}
+	return out
+}
+
+// endings are endings of English words that make another word of the same family.
+var endings = set("e s er or ication ed ing ion ation tion ption ment al y ity ly able ance ence ive be ber bing bed ure ian ial ly ies ied ist ship age ery")
+
+// related reports whether two words differ in their endings only.
+func related(a, b string) bool {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n >= kinLetters && 2*n > min(len(a), len(b)) && isEnding(a, n) && isEnding(b, n)
+}
+
+// isEnding reports whether a word ends at n, or with an ending from there; its first letter
+// may double the one before: ship, shipping.
+func isEnding(w string, n int) bool {
+	rest := w[n:]
+	return rest == "" || endings[rest] || rest[0] == w[n-1] && endings[rest[1:]]
+}
+
+// Qualities of links by other words of the same meaning.
+const (
+	synonymQuality     = 0.85
+	synonymPartQuality = 0.65 // as the last word of a longer heading
+	alikeQuality       = 0.3  // by vectors: a hint at most
+)
+
+// synonyms returns the headings and values that are called by another word of the same
+// meaning: the words of a set of the vocabulary.
+func (x *Lexicon) synonyms(f form) []Mention {
+	var out []Mention
+	own := strings.Join(f.words, " ")
+	for _, set := range shared().sets[own] {
+		if len(own) < 3 && !f.tokens[0].Upper && (english.Rank(own) > 0 && english.Rank(own) < 1000 || shared().words[own]) {
+			continue // "in" is Indiana in capitals only
+		}
+		if set.role != schema.None && x.roles[set.role] != nil {
+			continue // the words mean the column with the role
+		}
+		if _, err := plan.FormulaOf(x.source, plan.Measure{Metric: set.metric}); set.metric != "" && err == nil {
+			continue // the words mean the figure
+		}
+		for _, words := range set.phrases {
+			if strings.Join(words, " ") == own {
+				continue
+			}
+			out = append(out, x.called(words, set)...)
+		}
+	}
+	return out
+}
+
+// called returns the headings and values with another name of what a question names.
+func (x *Lexicon) called(words []string, set *synonymSet) []Mention {
+	var out []Mention
+	fits := func(c *schema.Column) bool {
+		return set.role == schema.None && set.metric == "" || set.metric != "" && c.Type == schema.Number || set.role != schema.None && (c.Type == schema.Text || figures[set.role])
+	}
+	for _, k := range x.headings.whole[compact(words)] {
+		if !fits(k.column) {
+			continue
+		}
+		out = append(out, Mention{Kind: Column, Column: k.column, How: Near, Quality: synonymQuality})
+	}
+	if len(words) == 1 {
+		for _, at := range x.headings.by[words[0]] {
+			if h := x.headings.list[at]; h.isHead(words[0]) && fits(h.column) {
+				out = append(out, Mention{Kind: Column, Column: h.column, How: Near, Quality: synonymPartQuality})
+			}
+		}
+	}
+	if set.role == schema.None && set.metric == "" {
+		for _, m := range x.values.mentions(x.values.exactly(words), Mention{How: Near, Quality: synonymQuality}) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// figures are roles of columns that are no text.
+var figures = map[schema.Role]bool{schema.Day: true, schema.Price: true, schema.Rating: true, schema.UnitCost: true, schema.LeadTime: true, schema.Reorder: true, schema.Gross: true, schema.Order: true}
+
+// identities are words after what a heading names.
+var identities = set("name id code number no key num title")
+
+// isHead reports whether a word is what a heading names: its last word, or the last but
+// one for an identity, as in "Supplier name".
+func (h heading) isHead(w string) bool {
+	for i := len(h.words) - 1; i >= 0; i-- {
+		if h.words[i] == w {
+			return true
+		}
+		if !identities[h.words[i]] {
+			return false
+		}
+	}
+	return false
+}
+
+// leastAlike is the similarity from which two words are taken for alike. The vectors find
+// synonyms (movie and film .90, doctor and physician .77) and siblings (male and female .95,
+// height and weight .64) with the same figures, so that a link is a hint at most; words that
+// the vocabulary knows are never linked so.
+const leastAlike = 0.72
+
+// alike returns the headings with a word that is used like the token.
+func (x *Lexicon) alike(t Token) []Mention {
+	if !english.IsNoun(t.Lemma) || shared().words[t.Lemma] {
+		return nil
+	}
+	var out []Mention
+	for _, w := range x.headings.words {
+		if shared().words[w] || general[w] || !english.IsNoun(w) || english.Similarity(t.Lemma, w) < leastAlike {
+			continue
+		}
+		for _, at := range x.headings.by[w] {
+			if h := x.headings.list[at]; h.isHead(w) {
+				out = append(out, Mention{Kind: Column, Column: h.column, How: Near, Quality: alikeQuality, Text: w})
+			}
+		}
+	}
+	return out
+}

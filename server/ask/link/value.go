@@ -1,0 +1,347 @@
+package link
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+
+	"svc/server/ask/english"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// values finds the values of a source's text columns, whole and by some of their words. It
+// is a few flat lists, so that 200,000 values are cheap to keep.
+type values struct {
+	columns []*schema.Column
+	column  []uint16 // of each value, index of columns
+	number  []int32  // of each value, index of Column.Values
+	start   []uint32 // of each value in ids; one more at the end
+	ids     []int32  // words of the values, in order
+
+	words     []string // by id: lemmas
+	raw       map[string][]int32
+	id        map[string]int32
+	postStart []uint32 // of each word in post
+	post      []int32  // values that have the word, rising; of no word that is in very many
+	whole     map[uint64]int32
+	next      []int32 // value with the same whole key, or -1
+	seed      maphash.Seed
+	typos     *typos
+}
+
+// newValues returns the index of a source's values.
+func newValues(s *schema.Source) *values {
+	v := &values{raw: map[string][]int32{}, id: map[string]int32{}, whole: map[uint64]int32{}, seed: maphash.MakeSeed(), start: []uint32{0}}
+	for i := range s.Columns {
+		c := &s.Columns[i]
+		if len(c.Values) == 0 {
+			continue
+		}
+		v.columns = append(v.columns, c)
+		for j, text := range c.Values {
+			v.add(len(v.columns)-1, j, text)
+		}
+	}
+	v.fillPostings()
+	var list []string
+	for _, w := range v.words {
+		if len(w) > 3 && isWord(w) {
+			list = append(list, w)
+		}
+	}
+	v.typos = newTypos(list)
+	v.raw = nil
+	return v
+}
+
+// maxValueWords bounds the words of a value that are indexed.
+const maxValueWords = 16
+
+// add adds a value of a column.
+func (v *values) add(column, number int, text string) {
+	begin := len(v.ids)
+	scan(text, func(p piece) {
+		if len(v.ids)-begin < maxValueWords && p.text != possessive {
+			v.ids = append(v.ids, v.idsOf(text, p)...)
+		}
+	})
+	if len(v.ids) == begin {
+		return
+	}
+	at := int32(len(v.column))
+	v.column, v.number, v.start = append(v.column, uint16(column)), append(v.number, int32(number)), append(v.start, uint32(len(v.ids)))
+	h := v.hash(v.keyWords(at))
+	before, ok := v.whole[h]
+	if !ok {
+		before = -1
+	}
+	v.whole[h] = at
+	v.next = append(v.next, before)
+}
+
+// idsOf returns the id of a piece's word.
+func (v *values) idsOf(text string, p piece) []int32 {
+	raw := text[p.start:p.end]
+	if p.text == "" {
+		if ids, ok := v.raw[raw]; ok {
+			return ids
+		}
+	}
+	w := p.text
+	if w == "" {
+		w = fold(raw)
+	}
+	w = lemma(w)
+	id, ok := v.id[w]
+	if !ok {
+		id = int32(len(v.words))
+		v.id[w] = id
+		v.words = append(v.words, w)
+	}
+	ids := []int32{id}
+	if p.text == "" {
+		v.raw[raw] = ids
+	}
+	return ids
+}
+
+// wordsOf returns the ids of a value's words.
+func (v *values) wordsOf(value int32) []int32 { return v.ids[v.start[value]:v.start[value+1]] }
+
+// keyWords returns the words of a value's key.
+func (v *values) keyWords(value int32) []string {
+	ids := v.wordsOf(value)
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = v.words[id]
+	}
+	return withoutArticles(out)
+}
+
+// hash returns the hash of a key; spaces do not count, so that "t-shirt" is "tshirt".
+func (v *values) hash(words []string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(v.seed)
+	for _, w := range words {
+		h.WriteString(w)
+	}
+	return h.Sum64()
+}
+
+// maxPostings bounds the values of one word. No question means them all by it.
+const maxPostings = 30_000
+
+// fillPostings fills the lists of each word's values.
+func (v *values) fillPostings() {
+	v.postStart = make([]uint32, len(v.words)+1)
+	last := make([]int32, len(v.words))
+	each := func(visit func(id, value int32)) {
+		for i := range last {
+			last[i] = -1
+		}
+		for value := range int32(len(v.column)) {
+			if v.columns[v.column[value]].Role == schema.Order {
+				continue // parts of an order's number are not asked for
+			}
+			for _, id := range v.wordsOf(value) {
+				if last[id] != value {
+					last[id] = value
+					visit(id, value)
+				}
+			}
+		}
+	}
+	each(func(id, _ int32) { v.postStart[id+1]++ })
+	for i := range v.words {
+		v.postStart[i+1] += v.postStart[i]
+	}
+	v.post = make([]int32, v.postStart[len(v.words)])
+	next := slices.Clone(v.postStart)
+	each(func(id, value int32) {
+		v.post[next[id]] = value
+		next[id]++
+	})
+}
+
+// postings returns the values that have a word.
+func (v *values) postings(word string) []int32 {
+	id, ok := v.id[word]
+	if !ok || v.postStart[id+1]-v.postStart[id] > maxPostings {
+		return nil
+	}
+	return v.post[v.postStart[id]:v.postStart[id+1]]
+}
+
+// has reports whether a value has the word.
+func (v *values) has(word string) bool {
+	_, ok := v.id[word]
+	return ok
+}
+
+// exactly returns the values whose key is the words.
+func (v *values) exactly(words []string) []int32 {
+	var out []int32
+	i, ok := v.whole[v.hash(words)]
+	for ok && i >= 0 {
+		out = append(out, i)
+		i = v.next[i]
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// withAll returns the values that have all of the words, in any order.
+func (v *values) withAll(words []string) []int32 {
+	var found []int32
+	for i, w := range words {
+		if isLinking(w) && (i == 0 || i == len(words)-1) {
+			return nil
+		}
+		with := v.postings(w)
+		if i > 0 {
+			with = intersect(found, with)
+		}
+		if found = with; len(found) == 0 {
+			return nil
+		}
+	}
+	return found
+}
+
+// intersect returns the numbers that two rising lists share.
+func intersect(a, b []int32) []int32 {
+	var out []int32
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
+		default:
+			out = append(out, a[0])
+			a, b = a[1:], b[1:]
+		}
+	}
+	return out
+}
+
+// mentions returns a mention for each column that has some of the values.
+func (v *values) mentions(found []int32, m Mention) []Mention {
+	var out []Mention
+	for _, value := range found {
+		c := v.columns[v.column[value]]
+		i := slices.IndexFunc(out, func(m Mention) bool { return m.Column == c })
+		if i < 0 {
+			i = len(out)
+			one := m
+			one.Kind, one.Column = Value, c
+			out = append(out, one)
+		}
+		if out[i].Values = append(out[i].Values, c.Values[v.number[value]]); len(out[i].Values) > plan.MaxValues {
+			out[i].Contains = m.Text
+		}
+	}
+	for i := range out {
+		if out[i].Contains != "" {
+			out[i].Values = nil
+		}
+	}
+	return out
+}
+
+// fewValues is the number of values of a column up to which people know them by name. In a
+// column with more, such as song titles, any word may be a value.
+const fewValues = 200
+
+// ordinary is the rank up to which an English word is ordinary: it may be in a question
+// without meaning a value.
+const ordinary = 8000
+
+// isRare reports whether a word is unlikely in a question unless it means a value.
+func isRare(word string) bool {
+	r := english.Rank(word)
+	return (r == 0 || r > ordinary) && !shared().words[word]
+}
+
+// wholeQuality returns how good a link to a whole value is. A single ordinary word is
+// weaker in a column with many values, a word of function weaker still, and so is a number,
+// and a verb that the value has in another form: "ships" and Shipped.
+func wholeQuality(span []Token, c *schema.Column, value string) float64 {
+	if span[0].Quote > 0 {
+		return 1
+	}
+	t := span[0]
+	switch isMany := c.Distinct > fewValues; {
+	case len(span) > 1:
+		return 1
+	case t.Unit != "" && isMany:
+		return 0.4
+	case t.Unit != "":
+		return 0.7
+	case isFunction(t.Lemma) && !t.Upper:
+		return 0.4
+	case isMany && shared().words[t.Lemma]:
+		return 0.4
+	case isMany && !isRare(t.Lemma):
+		return 0.7
+	case !sameNumber(t.Text, fold(value)):
+		return 0.8
+	}
+	return 1
+}
+
+// sameNumber reports whether two words of the same lemma differ in number at most.
+func sameNumber(a, b string) bool {
+	verbal := func(w string) bool { return strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing") }
+	return verbal(a) == verbal(b)
+}
+
+// isFunction reports whether a word is mostly a word of function, of comparison or of time,
+// or carries nothing.
+func isFunction(lemma string) bool {
+	return shared().times[lemma] || slices.ContainsFunc(shared().senses[lemma], func(s sense) bool {
+		switch s.mention.Kind {
+		case Filler, Op, Fold, Rank:
+			return true
+		case Word:
+			return s.mention.Sense != "unit" && s.mention.Sense != "money"
+		}
+		return false
+	})
+}
+
+// partQuality returns how good a link to a value by some of its words is, or 0 if the words
+// are too ordinary to mean it: they count where one is rare in English, where they are a
+// large share of the value, or where several stand together.
+func (v *values) partQuality(words []string, found []int32, quoted bool) float64 {
+	covered, rare := 0, quoted
+	content := 0
+	for _, w := range words {
+		covered += len(w)
+		rare = rare || isRare(w)
+		if !shared().words[w] {
+			content++
+		}
+	}
+	share := 0.0
+	for _, value := range found[:min(len(found), 100)] {
+		all := 0
+		for _, id := range v.wordsOf(value) {
+			all += len(v.words[id])
+		}
+		share = max(share, float64(covered)/float64(all))
+	}
+	q := 0.45 + 0.4*min(share, 1)
+	switch {
+	case rare, content > 1:
+		return q
+	case content == 0:
+		return 0
+	case share >= 0.5:
+		return q - 0.05
+	case english.IsNoun(words[0]):
+		return 0.3
+	}
+	return 0
+}
