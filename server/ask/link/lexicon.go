@@ -253,7 +253,7 @@ func (q *question) lookUp(from, to int, f form) {
 		found = append(found, x.headings.part(f.words)...)
 	}
 	text := strings.Join(f.words, " ")
-	if f.how == Exact {
+	if f.how == Exact || f.how == Near {
 		text = textOf(q.tokens[from:to])
 	}
 	for _, m := range x.valuesOf(f, text) {
@@ -419,7 +419,7 @@ func (x *Lexicon) valuesOf(f form, text string) []Mention {
 	if f.how == Near && len(f.words) == 1 && x.headings.by[f.words[0]] != nil && !x.values.has(f.words[0]) {
 		return nil
 	}
-	out := x.values.mentions(x.values.exactly(f.words), Mention{How: Exact, Text: text})
+	out := x.values.mentions(x.values.exactly(f.words), f.words, Mention{How: Exact, Text: text})
 	for i := range out {
 		if len(out[i].Values) == 0 {
 			out[i].Quality = 1
@@ -442,7 +442,7 @@ func (x *Lexicon) valuesOf(f form, text string) []Mention {
 	if quality == 0 {
 		return out
 	}
-	for _, m := range x.values.mentions(found, Mention{How: Partial, Quality: quality, Text: text}) {
+	for _, m := range x.values.mentions(found, f.words, Mention{How: Partial, Quality: quality, Text: text}) {
 		if !slices.ContainsFunc(out, func(o Mention) bool { return o.Column == m.Column }) {
 			out = append(out, m)
 		}

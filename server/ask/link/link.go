@@ -114,5 +114,9 @@ type Mention struct {
 	Senses english.Senses // of an Unknown
 }
 
+// Hint is the quality up to which a mention is a guess: to be used only where nothing else
+// gives the question a meaning.
+const Hint = 0.3
+
 // maxSpan bounds the tokens of a mention.
 const maxSpan = 8

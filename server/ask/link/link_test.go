@@ -2,51 +2,275 @@ package link
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"svc/server/schema"
 )
 
 func TestVocabularyFile(t *testing.T) {
-	if err := shared().err; err != nil {
-		t.Error(err)
+	v := shared()
+	if v.err != nil {
+		t.Error(v.err)
+	}
+	for key, list := range v.senses {
+		if n := strings.Count(key, " ") + 1; n > maxSpan {
+			t.Errorf("%q has %d words, want at most %d", key, n, maxSpan)
+		}
+		for _, s := range list {
+			if r := s.mention.Role; s.mention.Kind == Dim && !slices.Contains(roles, r) {
+				t.Errorf("%q has the unknown role %q", key, r)
+			}
+		}
 	}
 }
 
-// bakery is a small source of sales.
-var bakery = schema.Source{ID: "b", Name: "bakery", Kind: schema.Sales, Rows: 100, Columns: []schema.Column{
-	{Heading: "Sold On", Type: schema.Date, Role: schema.Day},
-	{Heading: "Loaf", Type: schema.Text, Role: schema.Product, Distinct: 4, Values: []string{"Rye 500 g", "Sourdough", "Baker's Dozen", "Olive Focaccia"}},
-	{Heading: "ShopBranch", Type: schema.Text, Role: schema.Store, Distinct: 2, Values: []string{"Old Town", "Harbour"}},
-	{Heading: "Takings (GBP)", Type: schema.Number, Scale: 2, Unit: schema.Money, Role: schema.Revenue},
-	{Heading: "Bake Minutes", Type: schema.Number},
-	{Heading: "Pre-ordered", Type: schema.Truth},
-}}
+var roles = []schema.Role{
+	schema.Day, schema.Order, schema.Product, schema.SKU, schema.Category, schema.Brand, schema.Supplier, schema.Customer, schema.Segment,
+	schema.Region, schema.State, schema.City, schema.Country, schema.Store, schema.Channel, schema.Payment, schema.Staff, schema.Status,
+	schema.Price, schema.Rating, schema.UnitCost, schema.LeadTime, schema.Reorder, schema.Gross,
+}
 
-func mentions(t testing.TB, x *Lexicon, question string) []string {
+// text and number return columns of a test's source.
+func text(heading string, role schema.Role, values ...string) schema.Column {
+	return schema.Column{Heading: heading, Type: schema.Text, Role: role, Distinct: int64(len(values)), Values: values}
+}
+
+func number(heading string, role schema.Role) schema.Column {
+	return schema.Column{Heading: heading, Type: schema.Number, Role: role}
+}
+
+func source(name string, columns ...schema.Column) schema.Source {
+	return schema.Source{ID: name, Name: name, Kind: schema.Sales, Rows: 100, Columns: columns}
+}
+
+var (
+	bakery = source("bakery",
+		schema.Column{Heading: "Sold On", Type: schema.Date, Role: schema.Day},
+		text("Loaf", schema.Product, "Rye 500 g", "Sourdough", "Baker's Dozen", "Olive Focaccia", "Column Cake"),
+		text("ShopBranch", schema.Store, "Old Town", "Harbour"),
+		number("Takings (GBP)", schema.Revenue),
+		number("Bake Minutes", schema.None),
+		schema.Column{Heading: "Pre-ordered", Type: schema.Truth},
+	)
+	bikes = source("bike_shop.csv",
+		text("BIKEMODEL", schema.Product, "Trail 29", "City Step-Through", "Gravel Pro"),
+		text("FRAMESIZE", schema.None, "Small", "Medium", "XL"),
+		number("qty", schema.Quantity),
+		number("RRP", schema.None),
+		number("Unit_Wt (kg)", schema.None),
+		text("MFR", schema.None, "Brompton", "Giant"),
+		text("Rider", schema.None, "Male", "Female", "Unisex"),
+		text("JobStatus", schema.Status, "On Stand", "Awaiting Parts", "Collected", "Cancelled"),
+		text("Paid with", schema.Payment, "Card", "Cash"),
+		text("Served by", schema.None, "Cash, Johnny", "Ann"),
+	)
+	library = source("loans",
+		text("Title", schema.None, "The Hobbit", "Emma", "It", "War and Peace", "A Room of One's Own"),
+		text("Author", schema.None, "Tolkien", "Austen", "King"),
+		text("Borrower_ID", schema.None, "B100", "B101"),
+		schema.Column{Heading: "date_due", Type: schema.Date},
+		schema.Column{Heading: "date_returned", Type: schema.Date},
+		number("Number of Pages", schema.None),
+		schema.Column{Heading: "Renewed", Type: schema.Truth},
+		text("Home State", schema.None, "Texas", "Ohio", "New York"),
+	)
+	gym = source("gym members",
+		text("Membership Type", schema.None, "Monthly", "Annual"),
+		number("Calories Burned", schema.None),
+		number("Age", schema.None),
+		number("Weight", schema.None),
+		schema.Column{Heading: "Has_Personal_Trainer", Type: schema.Truth},
+		text("Coach", schema.None, "Ivy", "Rob"),
+		text("Sex", schema.None, "F", "M"),
+	)
+	films = source("films",
+		text("Film", schema.None, "Alien", "Heat"),
+		number("Running Time", schema.None),
+		number("Miles_Per_Gallon", schema.None),
+		text("Country", schema.None, "USA", "France"),
+	)
+)
+
+// show returns a mention in a line.
+func show(m Mention) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", m.Text, m.Kind)
+	for _, s := range []string{string(m.Metric), m.Per, string(m.Role), string(m.Op), string(m.Sense), m.Arg} {
+		if s != "" {
+			b.WriteString(" " + s)
+		}
+	}
+	if m.Kind == Number {
+		fmt.Fprintf(&b, " %g %s", m.Number, m.Unit)
+	}
+	if m.Column != nil {
+		b.WriteString(" " + m.Column.Heading)
+	}
+	if len(m.Values) > 0 {
+		b.WriteString("=" + strings.Join(m.Values, "|"))
+	}
+	if m.How != Exact {
+		b.WriteString(" " + string(m.How))
+	}
+	return b.String()
+}
+
+// shown returns the mentions of a question, a line each.
+func shown(t testing.TB, s schema.Source, question string) []string {
 	t.Helper()
-	ms, err := x.Mentions(t.Context(), Tokenize(question))
+	ms, err := New(s).Mentions(t.Context(), Tokenize(question))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out []string
 	for _, m := range ms {
-		s := fmt.Sprintf("%s:%s", m.Text, m.Kind)
-		if m.Column != nil {
-			s += ":" + m.Column.Heading
-		}
-		if len(m.Values) > 0 {
-			s += ":" + strings.Join(m.Values, "|")
-		}
-		out = append(out, s)
+		out = append(out, show(m))
 	}
 	return out
 }
 
-func TestPrint(t *testing.T) {
-	x := New(bakery)
-	for _, q := range []string{"what's the average takings per branch", "how many baker's dozen did we sell in the old town", "bake minutes of rye 500 g over 30 days", "harbour loaves with takings over twenty five quid or 2 million", "didn't the customers' footfall rise 5% please"} {
-		t.Log(q, strings.Join(mentions(t, x, q), "\n  "))
+func TestMentions(t *testing.T) {
+	for _, c := range []struct {
+		source   schema.Source
+		question string
+		want     []string
+	}{
+		{bakery, "what's the average takings per branch", []string{"what: word which", "average: fold mean", "takings: metric revenue", "takings: column Takings (GBP)", "per: word by per", "branch: dim store ShopBranch"}},
+		{bakery, "how many baker's dozen did we sell in the old town", []string{"how many: word howmany", "baker's dozen: value Loaf=Baker's Dozen", "sell: word sell", "old town: value ShopBranch=Old Town"}},
+		{bakery, "bakers dozen and ryes 500g", []string{"bakers dozen: value Loaf=Baker's Dozen", "ryes 500 g: value Loaf=Rye 500 g"}},
+		{bakery, "sour dough at the harbor", []string{"sour dough: value Loaf=Sourdough"}},
+		{bakery, "how many loaves were pre ordered", []string{"loaves: column Loaf", "pre ordered: column Pre-ordered"}},
+		{bakery, "didn't fall below twenty five quid", []string{"did: filler", "not: word not", "below: op <", "twenty five quid: number 25 money"}},
+		{bakery, "footfall and market share", []string{"footfall: topic visits", "market share: topic competitors"}},
+		{bikes, "quantiy of each bike model", []string{"quantity: column qty corrected", "bike model: column BIKEMODEL", "each: word by each"}},
+		{bikes, "average msrp or rrp by frame size", []string{"rrp: column RRP", "frame size: column FRAMESIZE"}},
+		{bikes, "recommended retail price by manufacturer", []string{"recommended retail price: column RRP abbreviated", "manufacturer: column MFR abbreviated"}},
+		{bikes, "heaviest bikes for women", []string{"heaviest: rank top weight Unit_Wt (kg)", "women: value Rider=Female near", "bikes: word row"}},
+		{bikes, "unit weight over 15", []string{"unit weight: column Unit_Wt (kg) abbreviated", "over: op >", "15: number 15 plain"}},
+		{bikes, "cash jobs that are awaiting parts", []string{"cash: value Paid with=Cash", "cash: value Served by=Cash, Johnny partial", "awaiting parts: value JobStatus=Awaiting Parts"}},
+		{bakery, "column chart of takings", []string{"column chart: filler"}},
+		{bikes, "how many cancellations", []string{"cancellations: value JobStatus=Cancelled near"}},
+		{bikes, "gravle pro in extra large", []string{"gravel pro: value BIKEMODEL=Gravel Pro corrected", "extra large: value FRAMESIZE=XL near"}},
+		{library, "books due by author", []string{"due: column date_due partial", "author: column Author"}},
+		{library, "who wrote the hobbit", []string{"hobbit: value Title=The Hobbit"}},
+		{library, "number of pages of war and peace", []string{"number of pages: column Number of Pages", "war and peace: value Title=War and Peace"}},
+		{library, "loans per state in NY", []string{"loans: word row", "state: dim state Home State near", "ny: value Home State=New York near"}},
+		{library, "writers with the most renewals", []string{"writers: column Author near", "renewals: column Renewed near"}},
+		{library, `how often was "it" lent`, []string{"how often: word howoften", "it: value Title=It"}},
+		{gym, "oldest members with a personal trainer", []string{"oldest: rank top age Age", "personal trainer: column Has_Personal_Trainer partial"}},
+		{gym, "calories burnt by trainer", []string{"calories: column Calories Burned partial", "trainer: column Coach near"}},
+		{gym, "how heavy are the men", []string{"how heavy: word howmuch weight Weight", "men: value Sex=M near"}},
+		{films, "longest movies in america", []string{"movies: column Film near", "america: value Country=USA near"}},
+		{films, "mpg by nation", []string{"mpg: column Miles_Per_Gallon abbreviated", "nation: dim country Country near"}},
+		{films, "avg runing time", []string{"avg: fold mean", "running time: column Running Time corrected"}},
+		{films, "top 10 with more than 1.5k, at least 20% or £1,200.50, 3rd", []string{"10: number 10 plain", "more than: op >", "1.5k: number 1500 plain", "at least: op >=", "20%: number 20 percent", "£1,200.50: number 1200.5 money", "3rd: number 3 ordinal"}},
+		{films, "30 days or 2 weeks or 2 million", []string{"30 days: number 30 days", "2 weeks: number 14 days", "2 million: number 2e+06 plain"}},
+	} {
+		got := shown(t, c.source, c.question)
+		for _, want := range c.want {
+			if !slices.Contains(got, want) {
+				t.Errorf("%q: no mention %q in\n\t%s", c.question, want, strings.Join(got, "\n\t"))
+			}
+		}
 	}
+}
+
+func TestMentionsLeaveOut(t *testing.T) {
+	for _, c := range []struct {
+		source   schema.Source
+		question string
+		not      string // part of a line
+	}{
+		{library, "is there room for more", "Room of"}, // an ordinary word, a small share
+		{bakery, "how is our office", "Olive"},         // no correction of an English word
+		{bikes, "which bikes are small", "Step-Through"},
+		{gym, "average height", "Weight"},  // siblings are not alike
+		{gym, "cheapest coach", "Weight"},  // a measure that the source lacks
+		{library, "how was it", "Partial"}, // nor is a word of function a part of a value
+		{films, "weather in the theatre", "Film"},
+	} {
+		ms, err := New(c.source).Mentions(t.Context(), Tokenize(c.question))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range ms {
+			if m.Quality > Hint && strings.Contains(show(m), c.not) {
+				t.Errorf("%q: has mention %q of quality %.2f", c.question, show(m), m.Quality)
+			}
+		}
+	}
+}
+
+func TestTokenize(t *testing.T) {
+	for question, want := range map[string]string{
+		"Last month's revenue":         "last month 's revenue",
+		"whats ive dont haven't":       "what is i have do not have not",
+		"the customers' orders":        "the customers 's orders",
+		"30days 500ml 9am 1.5k Q4":     "30 days 500 ml 9am 1.5k q4",
+		"from 2021-03-05 to 3/5/21":    "from 2021-03-05 to 3/5/21",
+		"Café crème, 10% & $20.":       "cafe creme 10% & $20",
+		"a<=5 >= 7 <> #1051":           "a <= 5 >= 7 <> # 1051",
+		"unit_price of T-shirts":       "unit_price of t shirts",
+		"what’s Levi’s share":          "what is levi 's share",
+		"price of \"Rye Loaf\" please": "price of rye loaf please",
+	} {
+		var got []string
+		for _, tok := range Tokenize(question) {
+			got = append(got, tok.Text)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("Tokenize(%q) = %q, want %q", question, got, want)
+		}
+	}
+	quoted := Tokenize(`sales of "rye loaf" now`)
+	if quoted[1].Quote != 0 || quoted[2].Quote != 1 || quoted[3].Quote != 1 || quoted[4].Quote != 0 {
+		t.Errorf("quoted spans are %v", quoted)
+	}
+}
+
+func TestPlural(t *testing.T) {
+	for word, want := range map[string]bool{"stores": true, "store": false, "women": true, "glass": false, "status": false, "categories": true} {
+		if got := isPlural(Tokenize(word)[0]); got != want {
+			t.Errorf("isPlural(%q) = %v, want %v", word, got, want)
+		}
+	}
+}
+
+func FuzzMentions(f *testing.F) {
+	for _, q := range []string{"what's the average takings per branch", "\"", "a''s 5%k", "£", "…'s 1.2.3,4", "the the", "ﬀ ＡＢ", "don't'"} {
+		f.Add(q)
+	}
+	lexicons := []*Lexicon{New(bakery), New(bikes), New(schema.Source{})}
+	f.Fuzz(func(t *testing.T, question string) {
+		if len(question) > 500 || !utf8.ValidString(question) {
+			return
+		}
+		tokens := Tokenize(question)
+		for i, tok := range tokens {
+			if tok.Text == "" || tok.Start > tok.End || tok.End > len(question) || i > 0 && tok.Start < tokens[i-1].Start {
+				t.Fatalf("Tokenize(%q) has token %+v", question, tok)
+			}
+		}
+		for _, x := range lexicons {
+			ms, err := x.Mentions(t.Context(), tokens)
+			if err != nil {
+				t.Fatal(err)
+			}
+			covered := make([]bool, len(tokens))
+			for _, m := range ms {
+				if m.From < 0 || m.To <= m.From || m.To > len(tokens) || m.Quality < 0 || m.Quality > 1 {
+					t.Fatalf("%q has mention %+v", question, m)
+				}
+				for i := m.From; i < m.To; i++ {
+					covered[i] = true
+				}
+			}
+			if i := slices.Index(covered, false); i >= 0 {
+				t.Fatalf("%q: token %q has no mention", question, tokens[i].Text)
+			}
+		}
+	})
 }

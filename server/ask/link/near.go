@@ -81,7 +81,7 @@ func isEnding(w string, n int) bool {
 const (
 	synonymQuality     = 0.85
 	synonymPartQuality = 0.65 // as the last word of a longer heading
-	alikeQuality       = 0.3  // by vectors: a hint at most
+	alikeQuality       = Hint // by vectors
 )
 
 // synonyms returns the headings and values that are called by another word of the same
@@ -129,7 +129,7 @@ func (x *Lexicon) called(words []string, set *synonymSet) []Mention {
 		}
 	}
 	if set.role == schema.None && set.metric == "" {
-		for _, m := range x.values.mentions(x.values.exactly(words), Mention{How: Near, Quality: synonymQuality}) {
+		for _, m := range x.values.mentions(x.values.exactly(words), words, Mention{How: Near, Quality: synonymQuality}) {
 			out = append(out, m)
 		}
 	}

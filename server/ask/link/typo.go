@@ -35,21 +35,28 @@ func newTypos(words []string) *typos {
 	}
 	t.start = make([]uint32, 1<<bits.Len(uint(entries))+1)
 	t.ids = make([]uint32, entries)
+	buckets := make([]uint32, 0, entries)
 	var buf []byte
-	each := func(visit func(bucket uint64, id uint32)) {
-		for id, w := range t.words {
-			buf = shortened(w, buf, func(short []byte) { visit(t.bucket(short), uint32(id)) })
-		}
+	for _, w := range t.words {
+		buf = shortened(w, buf, func(short []byte) {
+			b := uint32(t.bucket(short))
+			buckets = append(buckets, b)
+			t.start[b+1]++
+		})
 	}
-	each(func(b uint64, _ uint32) { t.start[b+1]++ })
 	for b := 1; b < len(t.start); b++ {
 		t.start[b] += t.start[b-1]
 	}
 	next := slices.Clone(t.start)
-	each(func(b uint64, id uint32) {
-		t.ids[next[b]] = id
-		next[b]++
-	})
+	at := 0
+	for id, w := range t.words {
+		for range len(w) + 1 {
+			b := buckets[at]
+			t.ids[next[b]] = uint32(id)
+			next[b]++
+			at++
+		}
+	}
 	return t
 }
 

@@ -2,6 +2,7 @@ package link
 
 import (
 	"hash/maphash"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -19,20 +20,29 @@ type values struct {
 	start   []uint32 // of each value in ids; one more at the end
 	ids     []int32  // words of the values, in order
 
-	words     []string // by id: lemmas
-	raw       map[string][]int32
+	words     []string         // by id: lemmas
+	raw       map[string]int32 // word as written → id; only while the index is made
 	id        map[string]int32
+	article   []bool   // of each word
 	postStart []uint32 // of each word in post
 	post      []int32  // values that have the word, rising; of no word that is in very many
-	whole     map[uint64]int32
-	next      []int32 // value with the same whole key, or -1
+	hashes    []uint64 // of each value's key
+	heads     []int32  // by hash: the last value with it, or -1
+	next      []int32  // the value before with the same place in heads, or -1
 	seed      maphash.Seed
 	typos     *typos
 }
 
 // newValues returns the index of a source's values.
 func newValues(s *schema.Source) *values {
-	v := &values{raw: map[string][]int32{}, id: map[string]int32{}, whole: map[uint64]int32{}, seed: maphash.MakeSeed(), start: []uint32{0}}
+	total := 0
+	for _, c := range s.Columns {
+		total += len(c.Values)
+	}
+	v := &values{
+		raw: make(map[string]int32, total), id: make(map[string]int32, total), seed: maphash.MakeSeed(), start: make([]uint32, 1, total+1),
+		column: make([]uint16, 0, total), number: make([]int32, 0, total), hashes: make([]uint64, 0, total), ids: make([]int32, 0, 3*total),
+	}
 	for i := range s.Columns {
 		c := &s.Columns[i]
 		if len(c.Values) == 0 {
@@ -43,6 +53,7 @@ func newValues(s *schema.Source) *values {
 			v.add(len(v.columns)-1, j, text)
 		}
 	}
+	v.fillHeads()
 	v.fillPostings()
 	var list []string
 	for _, w := range v.words {
@@ -63,29 +74,30 @@ func (v *values) add(column, number int, text string) {
 	begin := len(v.ids)
 	scan(text, func(p piece) {
 		if len(v.ids)-begin < maxValueWords && p.text != possessive {
-			v.ids = append(v.ids, v.idsOf(text, p)...)
+			v.ids = append(v.ids, v.idOf(text, p))
 		}
 	})
 	if len(v.ids) == begin {
 		return
 	}
-	at := int32(len(v.column))
 	v.column, v.number, v.start = append(v.column, uint16(column)), append(v.number, int32(number)), append(v.start, uint32(len(v.ids)))
-	h := v.hash(v.keyWords(at))
-	before, ok := v.whole[h]
-	if !ok {
-		before = -1
+	ids := v.ids[begin:]
+	var h maphash.Hash
+	h.SetSeed(v.seed)
+	for i, id := range ids {
+		if w := v.words[id]; !v.article[id] || !isLeftOut(w, i, len(ids)) {
+			h.WriteString(w)
+		}
 	}
-	v.whole[h] = at
-	v.next = append(v.next, before)
+	v.hashes = append(v.hashes, h.Sum64())
 }
 
-// idsOf returns the id of a piece's word.
-func (v *values) idsOf(text string, p piece) []int32 {
+// idOf returns the id of a piece's word.
+func (v *values) idOf(text string, p piece) int32 {
 	raw := text[p.start:p.end]
 	if p.text == "" {
-		if ids, ok := v.raw[raw]; ok {
-			return ids
+		if id, ok := v.raw[raw]; ok {
+			return id
 		}
 	}
 	w := p.text
@@ -97,27 +109,16 @@ func (v *values) idsOf(text string, p piece) []int32 {
 	if !ok {
 		id = int32(len(v.words))
 		v.id[w] = id
-		v.words = append(v.words, w)
+		v.words, v.article = append(v.words, w), append(v.article, articles[w])
 	}
-	ids := []int32{id}
 	if p.text == "" {
-		v.raw[raw] = ids
+		v.raw[raw] = id
 	}
-	return ids
+	return id
 }
 
 // wordsOf returns the ids of a value's words.
 func (v *values) wordsOf(value int32) []int32 { return v.ids[v.start[value]:v.start[value+1]] }
-
-// keyWords returns the words of a value's key.
-func (v *values) keyWords(value int32) []string {
-	ids := v.wordsOf(value)
-	out := make([]string, len(ids))
-	for i, id := range ids {
-		out[i] = v.words[id]
-	}
-	return withoutArticles(out)
-}
 
 // hash returns the hash of a key; spaces do not count, so that "t-shirt" is "tshirt".
 func (v *values) hash(words []string) uint64 {
@@ -127,6 +128,20 @@ func (v *values) hash(words []string) uint64 {
 		h.WriteString(w)
 	}
 	return h.Sum64()
+}
+
+// fillHeads makes the table of the values' keys.
+func (v *values) fillHeads() {
+	v.heads = make([]int32, 1<<bits.Len(uint(len(v.hashes))))
+	for i := range v.heads {
+		v.heads[i] = -1
+	}
+	v.next = make([]int32, len(v.hashes))
+	for i, h := range v.hashes {
+		at := h & uint64(len(v.heads)-1)
+		v.next[i] = v.heads[at]
+		v.heads[at] = int32(i)
+	}
 }
 
 // maxPostings bounds the values of one word. No question means them all by it.
@@ -182,10 +197,11 @@ func (v *values) has(word string) bool {
 // exactly returns the values whose key is the words.
 func (v *values) exactly(words []string) []int32 {
 	var out []int32
-	i, ok := v.whole[v.hash(words)]
-	for ok && i >= 0 {
-		out = append(out, i)
-		i = v.next[i]
+	h := v.hash(words)
+	for i := v.heads[h&uint64(len(v.heads)-1)]; i >= 0; i = v.next[i] {
+		if v.hashes[i] == h {
+			out = append(out, i)
+		}
 	}
 	slices.Reverse(out)
 	return out
@@ -227,7 +243,7 @@ func intersect(a, b []int32) []int32 {
 }
 
 // mentions returns a mention for each column that has some of the values.
-func (v *values) mentions(found []int32, m Mention) []Mention {
+func (v *values) mentions(found []int32, words []string, m Mention) []Mention {
 	var out []Mention
 	for _, value := range found {
 		c := v.columns[v.column[value]]
@@ -239,7 +255,7 @@ func (v *values) mentions(found []int32, m Mention) []Mention {
 			out = append(out, one)
 		}
 		if out[i].Values = append(out[i].Values, c.Values[v.number[value]]); len(out[i].Values) > plan.MaxValues {
-			out[i].Contains = m.Text
+			out[i].Contains = contained(c.Values[v.number[value]], m.Text, words)
 		}
 	}
 	for i := range out {
@@ -248,6 +264,14 @@ func (v *values) mentions(found []int32, m Mention) []Mention {
 		}
 	}
 	return out
+}
+
+// contained returns the text that a value has of the words: as typed, or their lemmas.
+func contained(value, typed string, words []string) string {
+	if strings.Contains(strings.ToLower(value), typed) {
+		return typed
+	}
+	return strings.Join(words, " ")
 }
 
 // fewValues is the number of values of a column up to which people know them by name. In a
@@ -261,8 +285,11 @@ const ordinary = 8000
 // isRare reports whether a word is unlikely in a question unless it means a value.
 func isRare(word string) bool {
 	r := english.Rank(word)
-	return (r == 0 || r > ordinary) && !shared().words[word]
+	return (r == 0 || r > ordinary) && !isShopTalk(word)
 }
+
+// isShopTalk reports whether a word has a meaning for every source.
+func isShopTalk(lemma string) bool { return len(shared().senses[lemma]) > 0 || shared().times[lemma] }
 
 // wholeQuality returns how good a link to a whole value is. A single ordinary word is
 // weaker in a column with many values, a word of function weaker still, and so is a number,
@@ -281,7 +308,7 @@ func wholeQuality(span []Token, c *schema.Column, value string) float64 {
 		return 0.7
 	case isFunction(t.Lemma) && !t.Upper:
 		return 0.4
-	case isMany && shared().words[t.Lemma]:
+	case isMany && isShopTalk(t.Lemma):
 		return 0.4
 	case isMany && !isRare(t.Lemma):
 		return 0.7
@@ -320,7 +347,7 @@ func (v *values) partQuality(words []string, found []int32, quoted bool) float64
 	for _, w := range words {
 		covered += len(w)
 		rare = rare || isRare(w)
-		if !shared().words[w] {
+		if !isShopTalk(w) {
 			content++
 		}
 	}
@@ -339,9 +366,9 @@ func (v *values) partQuality(words []string, found []int32, quoted bool) float64
 	case content == 0:
 		return 0
 	case share >= 0.5:
-		return q - 0.05
+		return q - 0.15
 	case english.IsNoun(words[0]):
-		return 0.3
+		return Hint
 	}
 	return 0
 }
