@@ -245,7 +245,7 @@ func (q *question) lookUp(from, to int, f form) {
 		found = append(found, x.shopTalk(f)...)
 	}
 	if len(f.words) == 1 && x.rows[f.words[0]] {
-		found = append(found, Mention{Kind: Word, Sense: "row", How: Exact, Quality: 1})
+		found = append(found, Mention{Kind: Word, Sense: rowSense, How: Exact, Quality: 1})
 	}
 	found = append(found, x.wholeHeadings(f)...)
 	found = append(found, x.synonyms(f)...)
@@ -264,7 +264,20 @@ func (q *question) lookUp(from, to int, f form) {
 		if metric, ok := metricOf(m); ok {
 			q.take(from, to, f, text, metric)
 		}
+		if m.Sense == rowSense || m.Kind == Column && x.isKey(m.Column) && m.Quality > 0.6 {
+			q.take(from, to, f, text, Mention{Kind: Metric, Metric: plan.Rows, How: m.How, Quality: m.Quality})
+		}
 	}
+}
+
+// rowSense is the sense of a word for what a row is.
+const rowSense = "row"
+
+// isKey reports whether a column of text tells nearly each row from all others, so that to
+// count its values is to count rows.
+func (x *Lexicon) isKey(c *schema.Column) bool {
+	const fewRows = 10
+	return c.Type == schema.Text && x.source.Rows > fewRows && 10*c.Distinct >= 9*x.source.Rows
 }
 
 // maxPart bounds the words that are looked up as a part of a heading or a value.
