@@ -47,6 +47,9 @@ func lemma(w string) string {
 		return own
 	}
 	base := english.Lemma(w)
+	if base != w && !english.Known(w) {
+		base = english.Lemma(base) // mens
+	}
 	one, isPlural := strings.CutSuffix(w, "s")
 	switch isPlural = isPlural && len(one) > 2 && !strings.HasSuffix(one, "s"); {
 	case isPlural && english.Known(one) && (base == w && isThing(one) || base != w && english.Rank(one) < rankOf(base)):
@@ -66,7 +69,7 @@ func lemma(w string) string {
 // isThing reports whether a word is a noun, or too rare for its part of speech to be known.
 func isThing(w string) bool {
 	s := english.SensesOf(w)
-	return english.IsNoun(w) || s == english.Senses{Noun: english.None, Verb: english.None, Adjective: english.None, Adverb: english.None}
+	return s.Noun > english.None || max(s.Verb, s.Adjective, s.Adverb) == english.None
 }
 
 // rankOf returns the rank of a word; a word that is not known comes last.

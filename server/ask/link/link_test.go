@@ -38,6 +38,13 @@ func text(heading string, role schema.Role, values ...string) schema.Column {
 	return schema.Column{Heading: heading, Type: schema.Text, Role: role, Distinct: int64(len(values)), Values: values}
 }
 
+// long returns a column of which a test has some of many values.
+func long(heading string, role schema.Role, values ...string) schema.Column {
+	c := text(heading, role, values...)
+	c.Distinct = 5000
+	return c
+}
+
 func number(heading string, role schema.Role) schema.Column {
 	return schema.Column{Heading: heading, Type: schema.Number, Role: role}
 }
@@ -68,7 +75,7 @@ var (
 		text("Served by", schema.None, "Cash, Johnny", "Ann"),
 	)
 	library = source("loans",
-		text("Title", schema.None, "The Hobbit", "Emma", "It", "War and Peace", "A Room of One's Own"),
+		long("Title", schema.None, "The Hobbit", "Emma", "It", "War and Peace", "A Room of One's Own"),
 		text("Author", schema.None, "Tolkien", "Austen", "King"),
 		text("Borrower_ID", schema.None, "B100", "B101"),
 		schema.Column{Heading: "date_due", Type: schema.Date},

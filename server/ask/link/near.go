@@ -59,7 +59,7 @@ func (k kin) of(w string) []string {
 }
 
 // endings are endings of English words that make another word of the same family.
-var endings = set("e s er or ication ed ing ion ation tion ption ment al y ity ly able ance ence ive be ber bing bed ure ian ial ly ies ied ist ship age ery")
+var endings = set("e s er or ication cation ed ing ion ation tion ption ment al y ity ly able ance ence ive be ber bing bed ure ian ial ly ies ied ist ship age ery")
 
 // related reports whether two words differ in their endings only.
 func related(a, b string) bool {
@@ -130,7 +130,9 @@ func (x *Lexicon) called(words []string, set *synonymSet) []Mention {
 	}
 	if set.role == schema.None && set.metric == "" {
 		for _, m := range x.values.mentions(x.values.exactly(words), words, Mention{How: Near, Quality: synonymQuality}) {
-			out = append(out, m)
+			if len(words[0]) > 1 || len(m.Column.Values) == 2 {
+				out = append(out, m) // M is a size where there are more than F and M
+			}
 		}
 	}
 	return out

@@ -169,7 +169,7 @@ func contraction(raw string) []string {
 	if len(raw) > maxContraction {
 		return nil
 	}
-	return shared().splits[fold(raw)]
+	return shared().splits[strings.ToLower(strings.ReplaceAll(raw, "’", "'"))]
 }
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == '`' || r == '‘' }

@@ -278,6 +278,10 @@ func contained(value, typed string, words []string) string {
 // column with more, such as song titles, any word may be a value.
 const fewValues = 200
 
+// namedValues is the number of values of a column up to which people name a value by any
+// noun in it: "beauty" of Health and beauty.
+const namedValues = 60
+
 // ordinary is the rank up to which an English word is ordinary: it may be in a question
 // without meaning a value.
 const ordinary = 8000
@@ -367,6 +371,8 @@ func (v *values) partQuality(words []string, found []int32, quoted bool) float64
 		return 0
 	case share >= 0.5:
 		return q - 0.15
+	case english.IsNoun(words[0]) && v.columns[v.column[found[0]]].Distinct <= namedValues:
+		return 0.5
 	case english.IsNoun(words[0]):
 		return Hint
 	}

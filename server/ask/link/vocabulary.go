@@ -18,7 +18,7 @@ import (
 // vocabulary is the shop talk that all sources share.
 type vocabulary struct {
 	senses     map[string][]sense       // by key: lemmas with spaces
-	splits     map[string][]string      // words of a contraction
+	splits     map[string][]string      // words of a contraction, by its letters and apostrophes
 	sets       map[string][]*synonymSet // by key
 	dims       []*synonymSet            // words for roles
 	short      map[string]string        // abbreviation → word in full
@@ -85,7 +85,7 @@ func (v *vocabulary) addLine(line string) error {
 		phrase = strings.TrimSpace(phrase)
 		switch kind {
 		case "split":
-			v.splits[fold(phrase)] = strings.Fields(args)
+			v.splits[phrase] = strings.Fields(args)
 		case "short":
 			v.short[phrase] = args
 		case "unit":
@@ -182,7 +182,7 @@ var senses = map[Kind]map[string]bool{
 	Fold:  set("mean median sum least most count"),
 	Rank:  set("top bottom"),
 	State: set("slow soldout lowstock runout unsold refund cancelled loss forecast"),
-	Word: set("which who where when why howmany howmuch howlong howoften claim ascending descending how perform relate before after until times more less row distribution rated list rank by of for in with without not and or than versus difference ratio share " +
+	Word: set("which who where when why howmany howmuch howlong howoften claim stop ascending descending how perform relate before after until times more less row distribution rated list rank by of for in with without not and or than versus difference ratio share " +
 		"running change grown shrunk trend different only all other if would both single same sell buy money expensive cheap unit"),
 }
 
