@@ -221,7 +221,7 @@ func (h *headings) part(words []string) []Mention {
 		if loose > 0 && !slices.Contains(h.list[at].words, words[1]) {
 			q *= 0.85
 		}
-		if len(words) == 1 && isFunction(words[0]) {
+		if len(words) == 1 && (isFunction(words[0]) || shared().times[words[0]]) {
 			q *= 0.5
 		}
 		if len(words) == 1 && !english.IsNoun(words[0]) && english.Known(words[0]) {

@@ -97,6 +97,9 @@ func (x *Lexicon) Mentions(ctx context.Context, tokens []Token) ([]Mention, erro
 			return nil, err
 		}
 		for to := from + 1; to <= min(len(tokens), from+maxSpan); to++ {
+			if to > from+1 && endsSentence(tokens[to-1].Mark) {
+				break
+			}
 			q.span(from, to)
 		}
 	}
@@ -414,7 +417,11 @@ func (s sense) written(tokens []Token) bool {
 func (x *Lexicon) wholeHeadings(f form) []Mention {
 	var out []Mention
 	for _, k := range x.headings.whole[compact(f.words)] {
-		out = append(out, Mention{Kind: Column, Column: k.column, How: k.how, Quality: k.quality})
+		m := Mention{Kind: Column, Column: k.column, How: k.how, Quality: k.quality}
+		if len(f.words) == 1 && isFiller(f.words[0]) {
+			m.Quality *= 0.6
+		}
+		out = append(out, m)
 	}
 	if len(f.words) < 3 || f.how != Exact {
 		return out

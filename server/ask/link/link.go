@@ -85,6 +85,7 @@ type Token struct {
 	Start, End int      // bytes of the question
 	Number     float64  // if Unit is set
 	Unit       Unit     // of a number that one token writes, else ""
+	Mark       string   // the last punctuation mark before it: , ; : . ? ! ( ) / or a dash; else ""
 	Fixes      []string // words that it may be a typing error of; nil if it is known
 	Quote      int      // 1, 2, …: the quoted span that the token is in; 0: none
 	Upper      bool     // typed in capitals only

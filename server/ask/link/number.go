@@ -7,11 +7,11 @@ func numbers(tokens []Token) []Mention {
 	for i, t := range tokens {
 		m := Mention{From: i, To: i + 1, Kind: Number, How: Exact, Quality: 1, Number: t.Number, Unit: t.Unit, Text: t.Text}
 		if t.Unit == "" {
-			n, to := spelled(tokens, i)
+			n, unit, to := spelled(tokens, i)
 			if to == i {
 				continue
 			}
-			m.Number, m.Unit, m.To = n, Plain, to
+			m.Number, m.Unit, m.To = n, unit, to
 		}
 		if m.To < len(tokens) && multiples[tokens[m.To].Text] > 1 && len(tokens[m.To].Text) > 2 && m.Unit != Ordinal {
 			m.Number *= multiples[tokens[m.To].Text]
@@ -24,6 +24,9 @@ func numbers(tokens []Token) []Mention {
 		}
 		next := tokens[m.To]
 		switch days := timeUnits[next.Lemma]; {
+		case next.Text == "per" && m.To+1 < len(tokens) && tokens[m.To+1].Text == "cent":
+			m.Unit = Percent
+			m.To++
 		case days > 0:
 			m.Number, m.Unit = m.Number*days, Days
 		case next.Text == "%" || next.Text == "percent" || next.Text == "pct":
@@ -49,33 +52,34 @@ var multiples = map[string]float64{"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "th
 // currencies are words for money after a number.
 var currencies = set("dollar pound euro quid buck usd gbp eur £ $ €")
 
-// spelled reads a number in words at i, such as "twenty five" and "three hundred", and
-// returns the token after it; i if there is none.
-func spelled(tokens []Token, i int) (n float64, to int) {
-	for to = i; to < len(tokens); to++ {
-		word, ok := numberOf(tokens[to])
+// spelled reads a number in words at i, such as "twenty five", "three hundred" and "third",
+// and returns the token after it; i if there is none.
+func spelled(tokens []Token, i int) (n float64, unit Unit, to int) {
+	unit = Plain
+	for to = i; to < len(tokens) && unit == Plain; to++ {
+		word, wordUnit, ok := numberOf(tokens[to])
 		switch {
 		case !ok:
-			return n, to
+			return n, unit, to
 		case to == i:
-			n = word
+			n, unit = word, wordUnit
 		case word >= 12 && multiples[tokens[to].Text] > 0 && n < word:
 			n *= word
 		case n >= 20 && n < 100 && int(n)%10 == 0 && word > 0 && word < 10:
-			n += word
+			n, unit = n+word, wordUnit
 		default:
-			return n, to
+			return n, unit, to
 		}
 	}
-	return n, to
+	return n, unit, to
 }
 
 // numberOf returns the number that a word means.
-func numberOf(t Token) (float64, bool) {
+func numberOf(t Token) (float64, Unit, bool) {
 	for _, s := range shared().senses[t.Lemma] {
 		if s.mention.Kind == Number {
-			return s.mention.Number, true
+			return s.mention.Number, s.mention.Unit, true
 		}
 	}
-	return 0, false
+	return 0, "", false
 }

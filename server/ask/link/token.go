@@ -27,11 +27,31 @@ func Tokenize(question string) []Token {
 			t.Number, t.Unit = parseNumber(t.Text)
 		}
 		t.Lemma = lemma(t.Text)
+		t.Mark = markBefore(question, out, p.start)
 		t.Fixes = fixes(t)
 		out = append(out, t)
 	})
 	return out
 }
+
+// markBefore returns the last punctuation mark between the tokens so far and the next one,
+// which begins at start, or "".
+func markBefore(question string, before []Token, start int) string {
+	from := 0
+	if len(before) > 0 {
+		from = before[len(before)-1].End
+	}
+	if between := question[from:max(from, start)]; between != " " {
+		if i := strings.LastIndexAny(between, ",;:.?!()-–—/"); i >= 0 {
+			_, size := utf8.DecodeRuneInString(between[i:])
+			return between[i : i+size]
+		}
+	}
+	return ""
+}
+
+// endsSentence reports whether a mark before a token ends a sentence.
+func endsSentence(mark string) bool { return mark != "" && strings.Contains(".?!;", mark) }
 
 // piece is a part of a text that makes one token.
 type piece struct {
@@ -62,7 +82,7 @@ type scanner struct {
 func (s *scanner) next() {
 	r, size := utf8.DecodeRuneInString(s.text[s.at:])
 	switch {
-	case unicode.IsDigit(r), strings.ContainsRune("$£€.", r) && s.digitAt(s.at+size) && !s.wordBefore():
+	case unicode.IsDigit(r), strings.ContainsRune("-−", r) && s.digitAt(s.at+size) && s.spaceBefore(), strings.ContainsRune("$£€.", r) && s.digitAt(s.at+size) && !s.wordBefore():
 		s.number()
 		return
 	case unicode.IsLetter(r):
@@ -101,6 +121,12 @@ func (s *scanner) digitAt(i int) bool {
 func (s *scanner) wordBefore() bool {
 	r, _ := utf8.DecodeLastRuneInString(s.text[:s.at])
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// spaceBefore reports whether nothing but a space is just before s.at, so that a sign there
+// begins a negative number.
+func (s *scanner) spaceBefore() bool {
+	return s.at == 0 || s.text[s.at-1] == ' '
 }
 
 // add emits the piece from start to end.
@@ -211,21 +237,25 @@ func (s *scanner) number() {
 // number.
 func parseNumber(text string) (float64, Unit) {
 	unit, times := Plain, 1.0
-	digits := strings.TrimLeft(text, "$£€")
-	if digits != text {
+	text = strings.Replace(text, "−", "-", 1)
+	digits := strings.TrimLeft(text, "-$£€")
+	if strings.ContainsAny(text, "$£€") {
 		unit = Money
+	}
+	if text[0] == '-' {
+		times = -1
 	}
 	end := strings.LastIndexAny(digits, "0123456789") + 1
 	switch suffix := digits[end:]; suffix {
-	case "":
+	case "", "s": // the over 60s
 	case "%":
 		unit = Percent
 	case "st", "nd", "rd", "th":
 		unit = Ordinal
 	case "p":
-		unit, times = Money, 0.01
+		unit, times = Money, times*0.01
 	default:
-		if times = multiples[suffix]; times == 0 || len(suffix) > 2 {
+		if times *= multiples[suffix]; times == 0 || len(suffix) > 2 {
 			return 0, ""
 		}
 	}

@@ -310,8 +310,10 @@ func wholeQuality(span []Token, c *schema.Column, value string) float64 {
 		return 0.4
 	case t.Unit != "":
 		return 0.7
-	case isFunction(t.Lemma) && !t.Upper:
+	case isFunction(t.Lemma) && !t.Upper, isMany && shared().times[t.Lemma]:
 		return 0.4
+	case shared().times[t.Lemma]:
+		return 0.8
 	case isMany && isShopTalk(t.Lemma):
 		return 0.4
 	case isMany && !isRare(t.Lemma):
@@ -328,10 +330,22 @@ func sameNumber(a, b string) bool {
 	return verbal(a) == verbal(b)
 }
 
-// isFunction reports whether a word is mostly a word of function, of comparison or of time,
-// or carries nothing.
+// isFiller reports whether a word carries nothing, or joins others.
+func isFiller(lemma string) bool {
+	return slices.ContainsFunc(shared().senses[lemma], func(s sense) bool {
+		switch m := s.mention; m.Sense {
+		case "by", "of", "for", "in", "with", "not", "and", "or", "than":
+			return true
+		default:
+			return m.Kind == Filler
+		}
+	})
+}
+
+// isFunction reports whether a word is mostly a word of function or of comparison, or
+// carries nothing.
 func isFunction(lemma string) bool {
-	return shared().times[lemma] || slices.ContainsFunc(shared().senses[lemma], func(s sense) bool {
+	return slices.ContainsFunc(shared().senses[lemma], func(s sense) bool {
 		switch s.mention.Kind {
 		case Filler, Op, Fold, Rank:
 			return true

@@ -215,7 +215,9 @@ func (v *vocabulary) meaning(k Kind, args string) (Mention, error) {
 		}
 	case Number:
 		n, err := strconv.ParseFloat(first, 64)
-		m.Number, m.Unit, ok = n, Plain, err == nil
+		if m.Number, m.Unit, ok = n, Plain, err == nil; rest == string(Ordinal) {
+			m.Unit = Ordinal
+		}
 	case Fold, Rank, State, Word:
 		m.Sense, m.Arg, ok = Sense(first), rest, senses[k][first]
 	case Topic:
