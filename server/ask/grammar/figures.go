@@ -11,9 +11,17 @@ import (
 
 // readFigures adds the figures that the question names.
 func (b *builder) readFigures() error {
+	b.splitDiscrete()
 	for _, f := range b.s.figures {
 		if b.isBound(f) {
 			continue
+		}
+		if b.countsNothing(f) {
+			b.assume(costIncidental)
+			continue
+		}
+		if f.metric == plan.OnOrder && len(b.p.Measures) == 1 && b.p.Measures[0].Metric == plan.StockUnits {
+			b.p.Measures = nil // units on order
 		}
 		if f.fold == "" && b.s.fold != "" && len(b.s.figures) == 1 {
 			f.fold = b.s.fold
@@ -28,6 +36,49 @@ func (b *builder) readFigures() error {
 	return nil
 }
 
+// maxDiscrete is the number of different values up to which a column of numbers beside
+// another figure makes groups: cylinders, years.
+const maxDiscrete = 30
+
+func isDiscrete(c *schema.Column) bool {
+	return c != nil && c.Type == schema.Number && c.Role == schema.None && c.Unit == schema.Plain && c.Scale == 0 && c.Distinct <= maxDiscrete
+}
+
+// splitDiscrete makes groups of a number with few values beside another figure: mpg
+// against cylinders.
+func (b *builder) splitDiscrete() {
+	others := len(b.s.counts)
+	for _, f := range b.s.figures {
+		if !isDiscrete(f.column) || f.fold != "" {
+			others++
+		}
+	}
+	if others == 0 && b.s.fold != "count" && !b.s.has("howmany") {
+		return
+	}
+	b.s.figures = slices.Clone(b.s.figures)
+	for i := 0; i < len(b.s.figures); i++ {
+		f := b.s.figures[i]
+		if isDiscrete(f.column) && f.fold == "" && !b.isBound(f) {
+			b.s.figures = slices.Delete(b.s.figures, i, i+1)
+			b.s.groups = join(b.s.groups, []group{{name: name{span: f.span, column: f.column, text: f.text}}})
+			i--
+		}
+	}
+	b.s.groups = slices.Clone(b.s.groups)
+	slices.SortStableFunc(b.s.groups, func(x, y group) int { return x.from - y.from })
+}
+
+// countsNothing reports whether a word for orders only says what the money is of: the value
+// of disputed orders.
+func (b *builder) countsNothing(f figure) bool {
+	if f.metric != plan.Orders || f.per != "" || f.fold != "" || b.s.has("and", "by", "versus") || len(b.s.counts) > 0 || b.s.has("howmany") {
+		return false
+	}
+	other := slices.ContainsFunc(b.s.figures, func(o figure) bool { return o.metric != plan.Orders && !b.isBound(o) && o.per == "" })
+	return other || b.s.has("money", "howmuch")
+}
+
 // isBound reports whether a figure only compares with a bound.
 func (b *builder) isBound(f figure) bool {
 	return slices.ContainsFunc(b.s.bounds, func(o bound) bool { return o.of != nil && o.of.span == f.span })
@@ -39,7 +90,7 @@ var folds = map[link.Sense]plan.Metric{"mean": plan.Average, "median": plan.Aver
 // measureOf returns a named figure as a measure.
 func (b *builder) measureOf(f figure) plan.Measure {
 	if f.column == nil {
-		m := plan.Measure{Metric: f.metric, Per: f.per}
+		m := plan.Measure{Metric: b.x.nearest(f.metric), Per: f.per}
 		if f.metric.OfColumn() {
 			m.Metric = plan.Rows
 		}
@@ -56,6 +107,17 @@ func (b *builder) measureOf(f figure) plan.Measure {
 		return plan.Measure{Metric: plan.Rows}
 	}
 	return b.folded(m, f)
+}
+
+// nearest returns the figure that a word means in a source that cannot give its usual one:
+// sales are counted in units without prices, and units are stock in a stock list.
+func (x *lexicon) nearest(m plan.Metric) plan.Metric {
+	switch {
+	case x.can(m):
+	case m == plan.Units && x.can(plan.StockUnits):
+		return plan.StockUnits
+	}
+	return m
 }
 
 // folded applies a median.
@@ -155,7 +217,7 @@ func (b *builder) boundsGroups() bool {
 
 // ofRow reports whether a bound is on a column whose value each row has, and not on a sum.
 func (b *builder) ofRow(o bound) bool {
-	return o.of != nil && o.of.column != nil && o.of.fold == "" || o.arg == "price"
+	return o.of != nil && o.of.fold == "" && (o.of.column != nil || o.of.metric == plan.Cost && !b.x.can(plan.Cost)) || o.arg == "price"
 }
 
 // sellsPieces reports whether units of a column's things are counted, as in "how many items
@@ -214,6 +276,8 @@ func (b *builder) implyMeasures() error {
 	}
 	r := b.s.rank
 	switch {
+	case b.s.fold == "count":
+		b.countRows()
 	case r != nil && r.metric != "":
 		b.addMeasure(plan.Measure{Metric: r.metric})
 	case r != nil && r.column != nil:

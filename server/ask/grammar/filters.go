@@ -13,6 +13,9 @@ import (
 
 // readConditions reads the values that the question names.
 func (b *builder) readConditions() error {
+	if b.s.has("both") && (b.s.has("howmany") || len(b.s.counts) > 0) && b.listsValues() {
+		return b.refuse(Missing, "How many have both is not computed, only how many have the one or the other, so this cannot be answered.")
+	}
 	for _, f := range b.s.where {
 		if len(f.Values) > plan.MaxValues {
 			return b.refuse(Unknown, "“%s” is part of %d values of %s in %s: too many, so this cannot be answered.", f.text, len(f.Values), f.Column, b.x.source.Name)
@@ -106,7 +109,16 @@ func (b *builder) bound(o bound) error {
 	if o.other != nil {
 		return b.boundBeside(o)
 	}
+	if c, ok := b.age(o); ok {
+		o.of, o.name = &figure{span: o.span, column: &c}, nil
+	}
 	target := b.boundMeasure(o)
+	if o.per != plan.Whole && target.Per == "" {
+		target.Per = string(o.per)
+		if len(b.p.Measures) == 1 && b.p.Measures[0].Metric == target.Metric {
+			b.p.Measures = nil
+		}
+	}
 	value := strconv.FormatFloat(o.number, 'f', -1, 64)
 	op := o.op
 	column, hasColumn := b.boundColumn(target)
@@ -124,6 +136,18 @@ func (b *builder) bound(o bound) error {
 	return b.boundRows(o, target)
 }
 
+// age returns the column of ages that a bound on people is of: customers over 60.
+func (b *builder) age(o bound) (schema.Column, bool) {
+	isPeople := o.of != nil && o.of.metric == plan.Customers || o.name != nil && o.name.role == schema.Customer
+	i := slices.IndexFunc(b.x.source.Columns, func(c schema.Column) bool {
+		return c.Type == schema.Number && slices.Contains(strings.Fields(strings.ToLower(link.Spaced(c.Heading))), "age")
+	})
+	if !isPeople || o.unit != link.Plain || i < 0 {
+		return schema.Column{}, false
+	}
+	return b.x.source.Columns[i], true
+}
+
 // namesRows reports whether the groups are names that are asked for, each of which has one
 // figure: which products have less than 5 units.
 func (b *builder) namesRows() bool {
@@ -134,6 +158,8 @@ func (b *builder) namesRows() bool {
 func (b *builder) boundMeasure(o bound) plan.Measure {
 	price, priced := b.heading(schema.Price)
 	switch {
+	case o.of != nil && o.of.metric == plan.Cost && !b.x.can(plan.Cost) && priced:
+		return plan.Measure{Metric: plan.Average, Column: price}
 	case o.of != nil:
 		return b.measureOf(*o.of)
 	case o.name != nil:

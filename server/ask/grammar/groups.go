@@ -2,7 +2,9 @@ package grammar
 
 import (
 	"slices"
+	"strings"
 
+	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/ask/when"
 	"svc/server/schema"
@@ -14,20 +16,41 @@ func (b *builder) readGroups() error {
 		return nil
 	}
 	for _, g := range b.s.groups {
+		if g.role == schema.Order && g.word != "by" && b.dividesByOrder() {
+			continue
+		}
 		if err := b.group(g.name); err != nil {
 			return err
 		}
 	}
 	b.readNames()
 	if len(b.p.By) == 0 {
-		b.implyGroups()
+		if err := b.implyGroups(); err != nil {
+			return err
+		}
 	}
+	if len(b.p.By) == 1 && b.s.has("versus", "or") {
+		b.groupByCompared()
+	}
+	if len(b.p.By) == 0 && b.word("which") {
+		b.assume(costNoGroup)
+	}
+	b.readTrend()
 	b.dropClaim()
 	if len(b.p.By) > 2 {
 		return b.refuse(Unknown, "Figures can be split by two things at once, and no more, so this cannot be answered.")
 	}
 	b.readEach()
 	return nil
+}
+
+// dividesByOrder reads "per order" after figures.
+func (b *builder) dividesByOrder() bool {
+	if len(b.p.Measures) == 0 || b.p.Measures[0].Per != "" || b.p.Measures[0].Metric.OfColumn() {
+		return b.p.Measures != nil && b.p.Measures[0].Per == plan.PerOrder
+	}
+	b.p.Measures[0].Per = plan.PerOrder
+	return true
 }
 
 func (b *builder) group(n name) error {
@@ -54,7 +77,7 @@ func (b *builder) readNames() {
 		case n.part != plan.Whole && len(b.s.periods) > 0 && len(b.p.By) == 0 && b.s.rank == nil && !b.s.has("which", "list", "rank"):
 		case len(b.p.By) == 0 && len(b.s.counts) == 0 && (b.s.rank != nil || b.s.has("list", "which", "who", "rank", "trend")):
 			b.groupBy(d)
-		case b.isIncidental(n):
+		case b.isIncidental(n), b.s.has("howmany", "howmuch") && n.plural && b.wordAt(n.from-1, "from", "to", "by", "our", "the"):
 			b.assume(costIncidental)
 		case len(b.p.By) < 2 && !b.s.has("share") && len(b.s.counts) == 0 && b.s.suppositionOf == nil:
 			b.assume(costBareGroup)
@@ -82,14 +105,14 @@ func (b *builder) filtersColumn(heading string) bool {
 
 // implyGroups groups a question that asks for a name or a trend without saying by what:
 // who buys most, where, when, what sells best.
-func (b *builder) implyGroups() {
+func (b *builder) implyGroups() error {
 	ranked := b.s.rank != nil
 	switch {
 	case b.groupByCompared():
 	case b.p.Count || b.p.WhatIf != nil || len(b.s.counts) > 0:
 	case b.s.has("who"):
 		if !b.groupByRole(schema.Customer, schema.Staff) {
-			b.s.missing = append(b.s.missing, missing{what: "customers"})
+			return b.missingRole(schema.Customer)
 		}
 	case b.s.has("where"):
 		b.groupByRole(schema.Store, schema.City, schema.State, schema.Region, schema.Country)
@@ -105,11 +128,35 @@ func (b *builder) implyGroups() {
 		b.groupByProduct()
 	case ranked && (b.s.has("grown", "shrunk")):
 		b.groupByProduct()
-	case b.s.has("trend") || b.s.has("steps") && b.s.steps == "":
+	case b.s.has("steps") && b.s.steps == "":
 		b.groupByTime(b.seriesUnit())
 	case b.s.has("steps") && b.s.steps.Series():
 		b.groupByTime(b.s.steps)
 	}
+	return nil
+}
+
+// readTrend groups by time, or by a column of years.
+func (b *builder) readTrend() {
+	timed := slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Part != plan.Whole || isYear(d.Column) })
+	if !b.s.has("trend") || timed || len(b.p.By) > 1 || b.p.Compare != nil {
+		return
+	}
+	first := len(b.p.By)
+	if b.x.source.Last != "" {
+		b.groupByTime(b.seriesUnit())
+	} else if i := slices.IndexFunc(b.x.source.Columns, func(c schema.Column) bool { return isYear(c.Heading) }); i >= 0 {
+		b.groupBy(plan.Dimension{Column: b.x.source.Columns[i].Heading})
+	}
+	if first == 1 && len(b.p.By) == 2 {
+		b.p.By[0], b.p.By[1] = b.p.By[1], b.p.By[0]
+	}
+}
+
+// isYear reports whether a heading is of years, months or days that are no dates.
+func isYear(heading string) bool {
+	words := strings.Fields(strings.ToLower(link.Spaced(heading)))
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains([]string{"year", "month", "date"}, w) })
 }
 
 // groupByCompared groups by the column of compared values: Walmart vs Amazon.
@@ -193,7 +240,7 @@ func (b *builder) readOrder() error {
 	if len(b.p.By) == 0 || b.p.Count {
 		return nil
 	}
-	timed := b.p.By[0].Part != plan.Whole
+	timed := b.p.By[0].Part != plan.Whole || isYear(b.p.By[0].Column)
 	r := b.s.rank
 	down := r != nil && r.down || b.s.has("loss") || b.s.has("cheap") && r != nil
 	if r != nil && r.judges && len(b.p.Measures) > 0 && b.p.Measures[0].Metric.LessIsBetter() {

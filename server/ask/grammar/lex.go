@@ -179,6 +179,7 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 func (c *chart) dim(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
 	at := span{m.From, m.To}
 	if m.Column == nil {
+		c.dimWithoutColumn(m, text, cost)
 		what := rolePlural[m.Role]
 		if what == "" {
 			what = text
@@ -187,6 +188,21 @@ func (c *chart) dim(m link.Mention, text string, cost float64, guess func(sketch
 		return
 	}
 	c.column(m, text, cost, guess)
+}
+
+// dimWithoutColumn adds what a word for a role means in a source without its column: items
+// are units, and a price may be supposed or follow from what was sold.
+func (c *chart) dimWithoutColumn(m link.Mention, text string, cost float64) {
+	at := span{m.From, m.To}
+	switch {
+	case m.Role == schema.Product && c.plural(m.To) && c.x.can(plan.Units):
+		c.add(m.From, m.To, figureCat, cost+costFlag, sketch{figures: []figure{{span: at, metric: plan.Units, text: text}}})
+	case m.Role == schema.Price:
+		c.add(m.From, m.To, "price", cost, sketch{marks: []mark{{span: at, sense: "price"}}})
+		if c.x.can(plan.AveragePrice) {
+			c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.AveragePrice, text: text}}})
+		}
+	}
 }
 
 // judging are the superlatives whose direction the figure decides: the worst defect rate
@@ -212,6 +228,9 @@ func (c *chart) time(m when.Mention) {
 	cost := (1-m.Likely)*costUnlikelyTime - float64(m.To-m.From-1)*gainLongTime
 	switch m.Kind {
 	case when.Period:
+		if c.x.source.Last == "" {
+			cost += costNoDays
+		}
 		c.add(m.From, m.To, timeCat, cost, sketch{periods: []when.Span{m.Span}, days: []span{at}})
 	case when.Earlier:
 		c.add(m.From, m.To, "earlier", cost, sketch{earlier: []when.Back{m.Back}, days: nil})
@@ -224,6 +243,10 @@ func (c *chart) time(m when.Mention) {
 		if !c.timed(&n) {
 			c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, role: schema.Day, what: string(m.Part)}}})
 			return
+		}
+		if m.Bare && m.From > 0 && slices.Contains([]string{"a", "an"}, c.tokens[m.From-1].Text) {
+			n.from--
+			c.add(n.from, m.To, groupCat, cost, sketch{groups: []group{{name: n, word: "a"}}})
 		}
 		if m.Bare {
 			c.add(m.From, m.To, nameCat, cost, sketch{names: []name{n}})

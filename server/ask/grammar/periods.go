@@ -28,7 +28,7 @@ func (b *builder) readPeriods() error {
 	}
 	switch {
 	case len(spans) == 1 && len(spans[0].Ends) == 2 && b.comparesEnds():
-		b.compare(spans[0].Ends[1], spans[0].Ends[0])
+		b.compare(b.latest(spans[0], 1), b.latest(spans[0], 0))
 	case len(spans) > 2:
 		return b.refuse(Unknown, "More than two periods cannot be set side by side in one question, so this cannot be answered. By month or year they can.")
 	case len(spans) == 2:
@@ -42,6 +42,20 @@ func (b *builder) readPeriods() error {
 		}
 	}
 	return b.checkCovered()
+}
+
+// latest returns an end of a period without a year in the last year in which it has begun.
+func (b *builder) latest(of when.Span, end int) when.Span {
+	s := of.Ends[end]
+	if !s.Yearless && !of.Yearless {
+		return s
+	}
+	out := s.InYear(b.now.Today.Year())
+	if out.From.After(b.now.Today) {
+		out = s.InYear(b.now.Today.Year() - 1)
+	}
+	out.Yearless = true
+	return out
 }
 
 func withPreposition(words string) string {
@@ -245,6 +259,10 @@ func (b *builder) readChange() error {
 		b.p.Steps, b.p.Order, b.p.Limit = true, plan.ByLabel, 0
 	}
 	if b.s.has("why") {
+		if b.p.Compare == nil && b.s.rank != nil && len(b.p.By) > 0 {
+			b.s.unused = join(b.s.unused, []int{b.s.find("why").from})
+			return nil
+		}
 		if b.p.Compare == nil {
 			return b.refuse(Unknown, "Why something is as it is does not stand in the data. What changed between two periods could be shown.")
 		}

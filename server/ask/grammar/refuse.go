@@ -1,11 +1,13 @@
 package grammar
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"svc/server/ask/english"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
@@ -80,7 +82,7 @@ func (b *builder) hasSubject() bool {
 	return len(s.figures)+len(s.names)+len(s.groups)+len(s.where)+len(s.counts)+len(s.missing)+len(s.bounds)+len(s.earlier) > 0 ||
 		s.has("sell", "buy", "money", "howmuch", "soldout", "lowstock", "runout", "unsold", "refund", "cancelled", "loss", "forecast", "price", "expensive", "cheap") ||
 		(s.rank != nil || s.has("trend", "grown", "shrunk", "change", "share", "versus", "why", "steps")) && (len(s.periods) > 0 || s.has("who", "where", "when", "trend")) ||
-		len(s.periods) > 1
+		len(s.periods) > 1 || len(s.periods) > 0 && s.fold != ""
 }
 
 // refuseUnused refuses a question with a word that must be used: a thing, a number, a
@@ -94,11 +96,13 @@ func (b *builder) refuseUnused() error {
 	for _, i := range b.s.unused {
 		t := b.tokens[i]
 		switch {
-		case b.taken[i] || t.Raw == "":
+		case b.taken[i]:
 		case t.Unit != "":
 			return b.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", t.Raw)
 		case slices.Contains(negations, t.Text):
-			return b.refuse(Unknown, "It is not clear what “%s” rules out in this question, so it cannot be answered.", t.Raw)
+			return b.refuse(Unknown, "It is not clear what “%s” rules out in this question, so it cannot be answered.", cmp.Or(t.Raw, t.Text))
+		case b.qualifies(i):
+			return b.refuse(Unknown, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
 		case b.unknown[i].cost >= costNounUnused:
 			things = append(things, t.Raw)
 		}
@@ -108,4 +112,16 @@ func (b *builder) refuseUnused() error {
 			b.x.source.Name, strings.Join(things, "”, “"))
 	}
 	return nil
+}
+
+// qualifies reports whether a token without a use is an adjective before something that
+// the question names, such as small orders: it would restrict the rows.
+func (b *builder) qualifies(i int) bool {
+	s := english.SensesOf(b.tokens[i].Lemma)
+	if s.Adjective <= max(s.Noun, s.Verb, s.Adverb) || i+1 >= len(b.tokens) {
+		return false
+	}
+	return slices.ContainsFunc(b.starts[i+1], func(it *item) bool {
+		return len(it.of) == 0 && slices.Contains([]string{figureCat, nameCat, valueCat}, it.cat)
+	})
 }

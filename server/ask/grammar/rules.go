@@ -18,15 +18,21 @@ var productions = []production{
 	{"list of values", []string{valueCat, valueCat}, valueCat, 0.1, values},
 	{"not value", []string{"not|without", valueCat}, valueCat, 0, notValue},
 	{"without name", []string{"without", nameCat}, valueCat, 0.2, blank},
+	{"value than value", []string{valueCat, "than", valueCat}, clauseCat, -0.1, contrast},
 	{"only value", []string{"only", valueCat}, valueCat, 0, second},
 	{"value or not", []string{valueCat, "versus|or|and", "not|without"}, groupCat, 0, yesOrNo},
+
+	{"with figure", []string{"with", figureCat}, valueCat, -0.3, withFigure},
+
+	{"bought with", []string{"buy|sell", "with", valueCat}, thingCat, -0.5, boughtWith},
 
 	// Names and groups.
 	{"modified name", []string{valueCat, nameCat}, nameCat, 0.05, modified},
 	{"number of a column", []string{"howmany", nameCat}, nameCat, 0.1, numericName},
 	{"by name", []string{"by", nameCat}, groupCat, 0, byName},
 	{"groups", []string{groupCat, "and", nameCat}, groupCat, 0.1, moreGroups},
-	{"by figure", []string{"by", figureCat}, clauseCat, 0.1, second},
+	{"by figure", []string{"by", figureCat}, clauseCat, 0.1, byFigure},
+	{"figure per figure", []string{figureCat, "by", figureCat}, figureCat, 0, perFigure},
 	{"which name", []string{"which", nameCat}, groupCat, 0, byWord("which")},
 	{"which number of names", []string{"which", numberCat, nameCat}, clauseCat, 0, rankedName},
 	{"list names", []string{"list", nameCat}, groupCat, 0.1, byWord("list")},
@@ -48,6 +54,7 @@ var productions = []production{
 	{"bound of figure", []string{figureCat, boundCat}, clauseCat, 0, boundOfFigure},
 	{"figure within bound", []string{boundCat, figureCat}, clauseCat, 0, boundOfFigure},
 	{"bound on number of names", []string{boundCat, nameCat}, clauseCat, 0.1, boundOnNames},
+	{"bound per time", []string{boundCat, groupCat}, boundCat, 0, boundPerTime},
 	{"figure beside figure", []string{figureCat, opCat, figureCat}, clauseCat, 0, besideFigure},
 	{"beside figure", []string{opCat, figureCat}, clauseCat, 0.1, besideFigure},
 
@@ -57,7 +64,9 @@ var productions = []production{
 	{"count figure", []string{"howmany", figureCat}, clauseCat, 0, countOf},
 	{"count names with value", []string{"howmany", valueCat, nameCat + "|" + figureCat}, clauseCat, 0, countOf},
 	{"count value", []string{"howmany", valueCat}, clauseCat, 0.1, countOf},
-	{"different names", []string{"different", nameCat}, clauseCat, 0, countOf},
+	{"number of names", []string{numberCat, nameCat}, clauseCat, 0.1, numberOfNames},
+	{"distinct names", []string{"different", nameCat}, clauseCat, 0.1, distinctNames},
+	{"different names", []string{"different", nameCat}, groupCat, 0.1, differentNames},
 
 	// Folds and averages.
 	{"fold figure", []string{foldCat, figureCat}, figureCat, 0, foldFigure},
@@ -126,6 +135,19 @@ func values(_ *chart, parts []*item) (sketch, bool) {
 	return s, true
 }
 
+// contrast reads "more online than in store".
+func contrast(_ *chart, parts []*item) (sketch, bool) {
+	a, b := parts[0].s, parts[2].s
+	if len(a.where) != 1 || len(b.where) != 1 || len(a.contrast)+len(b.contrast) > 0 {
+		return sketch{}, false
+	}
+	v, w := a.where[0], b.where[0]
+	if v.Column != w.Column || v.Part != w.Part || v.Op != plan.In || w.Op != plan.In || slices.Equal(v.Values, w.Values) {
+		return sketch{}, false
+	}
+	return sketch{contrast: []cond{v, w}, guesses: join(a.guesses, b.guesses)}, true
+}
+
 func notValue(_ *chart, parts []*item) (sketch, bool) {
 	s := parts[1].s
 	if len(s.where) != 1 || s.where[0].Op != plan.In {
@@ -160,6 +182,27 @@ func yesOrNo(c *chart, parts []*item) (sketch, bool) {
 	return sketch{groups: []group{{name: name{span: s.where[0].span, column: &col, role: col.Role}, word: "by"}}}, true
 }
 
+// withFigure reads "had a discount": rows with any of it.
+func withFigure(c *chart, parts []*item) (sketch, bool) {
+	f := parts[1].s.figures[0]
+	role := map[plan.Metric]schema.Role{plan.Discounts: schema.Discount, plan.ShippingPaid: schema.Shipping, plan.Taxes: schema.Tax}[f.metric]
+	col, ok := c.x.source.ByRole(role)
+	if !ok || f.fold != "" {
+		return sketch{}, false
+	}
+	v := cond{span: span{parts[0].from, f.to}, Filter: plan.Filter{Column: col.Heading, Op: plan.More, Values: []string{"0"}}, role: role, text: f.text}
+	return sketch{where: []cond{v}}, true
+}
+
+// boughtWith reads what people buy with coffee, which is not about coffee.
+func boughtWith(_ *chart, parts []*item) (sketch, bool) {
+	v := parts[2].s.where
+	if len(v) != 1 || v[0].role != schema.Product && v[0].role != schema.Category {
+		return sketch{}, false
+	}
+	return sketch{missing: []missing{{span: span{parts[0].from, parts[2].to}, what: "what is bought together"}}}, true
+}
+
 // modified reads discontinued products: a name whose rows are restricted.
 func modified(c *chart, parts []*item) (sketch, bool) {
 	v, n := parts[0].s, parts[1].s.names[0]
@@ -177,7 +220,7 @@ func numericName(_ *chart, parts []*item) (sketch, bool) {
 }
 
 func byName(c *chart, parts []*item) (sketch, bool) {
-	if n := parts[1].s.names[0]; !c.mayGroup(n) {
+	if n := parts[1].s.names[0]; !c.mayGroup(n) || byOrder(c, parts[0], n) {
 		return sketch{}, false
 	}
 	return grouped(parts[1].s, c.tokens[parts[0].from].Text)
@@ -193,6 +236,36 @@ func (c *chart) mayGroup(n name) bool {
 	}
 	_, isFigure := plan.MetricOf(n.column.Role)
 	return !isFigure && n.column.Distinct <= maxNumberGroups
+}
+
+// byOrder reports whether "by" is before orders, which are a figure: top states by orders.
+func byOrder(c *chart, by *item, n name) bool {
+	return n.role == schema.Order && n.plural && c.tokens[by.from].Text == "by"
+}
+
+// byFigure reads "by revenue"; "per" needs a figure before it.
+func byFigure(c *chart, parts []*item) (sketch, bool) {
+	return parts[1].s, c.tokens[parts[0].from].Text != "per"
+}
+
+// perFigure reads average price per unit, sales per order, spend per row.
+func perFigure(c *chart, parts []*item) (sketch, bool) {
+	s, per := parts[0].s, parts[2].s.figures[0]
+	of := map[plan.Metric]string{plan.Units: plan.PerUnit, plan.Orders: plan.PerOrder, plan.Rows: plan.PerRow}[per.metric]
+	f := s.figures[0]
+	if c.tokens[parts[1].from].Text != "per" || of == "" || per.fold != "" || len(s.where) > 0 {
+		return sketch{}, false
+	}
+	switch {
+	case f.column != nil || f.metric == plan.AveragePrice || f.per == of: // prices are per unit
+	case f.per != "" && of == plan.PerRow || f.per == "":
+		f.per, f.fold = of, ""
+	default:
+		return sketch{}, false
+	}
+	f.to = per.to
+	s.figures = []figure{f}
+	return s, true
 }
 
 func byWord(word string) func(*chart, []*item) (sketch, bool) {
@@ -249,11 +322,8 @@ func rankedName(_ *chart, parts []*item) (sketch, bool) {
 	}
 	r.limit = max(r.limit, limit)
 	r.plural = n.plural
-	if parts[0].cat != "which" {
-		s.rank = &r
-	} else {
-		s.rank = &rank{span: parts[0].span, limit: limit, plural: true}
-	}
+	r.vague = r.text == ""
+	s.rank = &r
 	s.groups = []group{{name: n, word: "rank"}}
 	s.guesses, s.where = last.guesses, last.where
 	return s, true
@@ -348,9 +418,23 @@ func boundOfFigure(_ *chart, parts []*item) (sketch, bool) {
 	return out, true
 }
 
+// boundPerTime reads less than 5 a day.
+func boundPerTime(_ *chart, parts []*item) (sketch, bool) {
+	g := parts[1].s.groups
+	if len(g) != 1 || !g[0].part.Series() || g[0].word == "by" {
+		return sketch{}, false
+	}
+	var out sketch
+	for _, one := range parts[0].s.bounds {
+		one.per, one.to = g[0].part, parts[1].to
+		out.bounds = append(out.bounds, one)
+	}
+	return out, true
+}
+
 func boundOnNames(_ *chart, parts []*item) (sketch, bool) {
 	n := parts[1].s.names[0]
-	if n.column == nil || n.column.Type == schema.Number {
+	if n.column == nil || n.column.Type == schema.Number || n.part != plan.Whole {
 		return sketch{}, false
 	}
 	var out sketch
@@ -375,6 +459,15 @@ func besideFigure(c *chart, parts []*item) (sketch, bool) {
 		return sketch{bounds: []bound{b}}, true
 	}
 	return sketch{}, false
+}
+
+// numberOfNames reads "3 cities with the lowest sales": the number of groups.
+func numberOfNames(c *chart, parts []*item) (sketch, bool) {
+	n := parts[1].s.names[0]
+	if !n.plural || n.column == nil || !c.mayGroup(n) {
+		return sketch{}, false
+	}
+	return rankedName(c, parts)
 }
 
 // countOf reads "how many", or "different", before what is counted.
@@ -404,6 +497,20 @@ func countOf(_ *chart, parts []*item) (sketch, bool) {
 	}
 	out.counts = []count{n}
 	return out, true
+}
+
+// distinctNames reads unique customers as their number; differentNames reads different
+// regions as groups.
+func distinctNames(c *chart, parts []*item) (sketch, bool) {
+	s, ok := countOf(c, parts)
+	return s, ok && slices.Contains([]string{"unique", "distinct"}, c.tokens[parts[0].from].Text)
+}
+
+func differentNames(c *chart, parts []*item) (sketch, bool) {
+	if slices.Contains([]string{"unique", "distinct"}, c.tokens[parts[0].from].Text) || !c.mayGroup(parts[1].s.names[0]) {
+		return sketch{}, false
+	}
+	return grouped(parts[1].s, "each")
 }
 
 func foldFigure(_ *chart, parts []*item) (sketch, bool) {

@@ -29,6 +29,7 @@ const (
 	costFlag     = 0.3 // a heading that means yes
 
 	costUnlikelyTime = 1
+	costNoDays       = 1.5 // a period in a source without dates
 	gainLongTime     = 0.1
 
 	// looseWord is the cost of a word of function without a production.
@@ -37,6 +38,7 @@ const (
 	// Assumptions.
 	costNoFigure   = 0.2 // a figure that the words do not name
 	costIncidental = 0.1 // a noun that says nothing
+	costNoGroup    = 0.6 // "which" without a name
 	costBareGroup  = 0.4 // a noun that makes groups by itself
 	costNestedDays = 0.3 // a period within another
 	costTwoPeriods = 0.6 // two periods that nothing compares

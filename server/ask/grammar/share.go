@@ -98,17 +98,37 @@ func (b *builder) readDerived() error {
 }
 
 // compareValuesByGroup reads "which retailers made more online than in store": a figure of
-// each value, and the groups in which the first is more.
+// each value, and the groups in which the first is more. Days are compared by their mean.
 func (b *builder) compareValuesByGroup() error {
-	var listed *cond
-	for i, f := range b.s.where {
-		if f.listed && f.Op == plan.In && len(f.Values) == 2 {
-			listed = &b.s.where[i]
+	c := b.s.contrast
+	if len(c) != 2 || len(b.p.Measures) == 0 {
+		return nil
+	}
+	for i, t := range b.tokens {
+		if slices.Contains([]string{"more", "less", "fewer", "better", "worse"}, t.Text) {
+			b.taken[i] = true
 		}
 	}
-	than := b.s.has("than")
-	if listed == nil || !than || len(b.p.By) == 0 || b.p.By[0].Column == listed.Column || len(b.p.Measures) == 0 {
+	if len(b.p.By) == 0 {
+		both := c[0].Filter
+		both.Values = slices.Concat(both.Values, c[1].Values)
+		b.p.Where = addFilter(b.p.Where, both)
+		b.groupBy(plan.Dimension{Column: both.Column, Part: both.Part})
 		return nil
+	}
+	m := b.p.Measures[0]
+	if c[0].Part != plan.Whole && c[0].Part != plan.Hour && m.Per == "" {
+		m.Per = string(plan.Day)
+	}
+	first, second := m, m
+	first.Where, second.Where = []plan.Filter{c[0].Filter}, []plan.Filter{c[1].Filter}
+	op := plan.More
+	if b.word("less", "fewer", "worse") {
+		op = plan.Less
+	}
+	b.p.Measures = []plan.Measure{first, second}
+	if b.s.has("which") {
+		b.p.Having = append(b.p.Having, plan.Threshold{Measure: 0, Op: op, Other: new(1)})
 	}
 	return nil
 }

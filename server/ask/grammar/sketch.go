@@ -63,10 +63,11 @@ type bound struct {
 	op     plan.Op
 	number float64
 	unit   link.Unit
-	of     *figure // what is compared; nil: the words do not say
-	name   *name   // what is counted: "more than 3 products"
-	other  *figure // in place of number
-	arg    string  // "price" of "costs more than"
+	of     *figure   // what is compared; nil: the words do not say
+	name   *name     // what is counted: "more than 3 products"
+	other  *figure   // in place of number
+	per    plan.Part // less than 5 a day
+	arg    string    // "price" of "costs more than"
 }
 
 // rank asks for the first groups of an order.
@@ -77,6 +78,7 @@ type rank struct {
 	limit  int  // 0: by the number of the noun
 	nth    int
 	plural bool
+	vague  bool // only a number: which 3 shops
 	text   string
 	metric plan.Metric    // that the word itself names: "busiest", "most popular"
 	column *schema.Column // that the word itself names: "heaviest"
@@ -85,20 +87,21 @@ type rank struct {
 // sketch is the meaning of some words: a part of a plan. Sketches merge into the sketch of
 // the whole question, of which finish makes a plan.
 type sketch struct {
-	figures []figure
-	names   []name
-	groups  []group
-	where   []cond
-	bounds  []bound
-	periods []when.Span
-	days    []span // of periods
-	earlier []when.Back
-	steps   plan.Part
-	rank    *rank
-	counts  []count
-	fold    link.Sense // that no figure took
-	numbers []link.Mention
-	marks   []mark
+	figures  []figure
+	names    []name
+	groups   []group
+	where    []cond
+	bounds   []bound
+	periods  []when.Span
+	days     []span // of periods
+	earlier  []when.Back
+	steps    plan.Part
+	rank     *rank
+	counts   []count
+	fold     link.Sense // that no figure took
+	numbers  []link.Mention
+	marks    []mark
+	contrast []cond // two values of a column of which one has more: online than in store
 
 	suppositionOf *sketch // the words of a supposition, which are taken out
 
@@ -135,7 +138,7 @@ func (s *sketch) find(senses ...link.Sense) *mark {
 
 // merge returns two sketches as one; false if they contradict each other.
 func merge(a, b sketch) (sketch, bool) {
-	if a.rank != nil && b.rank != nil && (a.rank.down != b.rank.down || a.rank.limit > 0 && b.rank.limit > 0) {
+	if a.rank != nil && b.rank != nil && !a.rank.joins(*b.rank) {
 		return sketch{}, false
 	}
 	if a.fold != "" && b.fold != "" && a.fold != b.fold || a.steps != "" && b.steps != "" && a.steps != b.steps {
@@ -153,11 +156,12 @@ func merge(a, b sketch) (sketch, bool) {
 	out.earlier = join(a.earlier, b.earlier)
 	out.numbers = join(a.numbers, b.numbers)
 	out.marks = join(a.marks, b.marks)
+	out.contrast = join(a.contrast, b.contrast)
 	out.unused = join(a.unused, b.unused)
 	out.guesses = join(a.guesses, b.guesses)
 	out.missing = join(a.missing, b.missing)
 	if b.rank != nil {
-		out.rank = b.rank
+		out.rank = b.rank.with(a.rank)
 	}
 	if b.fold != "" {
 		out.fold = b.fold
@@ -166,6 +170,28 @@ func merge(a, b sketch) (sketch, bool) {
 		out.steps = b.steps
 	}
 	return out, true
+}
+
+// joins reports whether two orders can be one: "3 cities" and "the lowest sales".
+func (r rank) joins(o rank) bool {
+	if r.limit > 0 && o.limit > 0 {
+		return false
+	}
+	return r.vague || o.vague || r.down == o.down
+}
+
+// with returns an order with the number and the noun of another.
+func (r *rank) with(o *rank) *rank {
+	if o == nil {
+		return r
+	}
+	out := *r
+	if r.vague {
+		out = *o
+	}
+	out.limit, out.nth = max(r.limit, o.limit), max(r.nth, o.nth)
+	out.plural = r.plural || o.plural
+	return &out
 }
 
 // join appends without a change of a, which other sketches share.

@@ -45,9 +45,10 @@ func (b *builder) readSupposition() error {
 func (b *builder) supposition() (span, bool) {
 	if m := b.s.find("if"); m != nil {
 		at := span{m.from, len(b.tokens)}
-		for _, o := range b.s.marks {
-			if o.from > m.to && slices.Contains([]link.Sense{"would", "which", "howmuch", "howmany"}, o.sense) {
-				at.to = min(at.to, o.from)
+		for i := m.to + 1; i < len(b.tokens); i++ {
+			if b.wordAt(i, "what", "would", "how", "which", "could") {
+				at.to = i
+				break
 			}
 		}
 		return at, true
@@ -133,7 +134,7 @@ func (b *builder) whatIf(s sketch, n link.Mention) (plan.WhatIf, error) {
 	switch {
 	case names(plan.Discounts) && s.has("grown", "shrunk"), names(plan.Profit, plan.Margin, plan.Taxes, plan.ShippingPaid):
 		return w, b.refuse(Unknown, "What a change of this leads to does not follow from the data, so it cannot be computed.")
-	case asksPrice(s) || names(plan.Discounts) || b.word("off", "charged", "charge", "prices", "price"):
+	case asksPrice(s) || names(plan.Discounts) || b.word("off", "charged", "charge", "prices", "price", "put"):
 		w.Change = plan.Price
 	case names(plan.Cost) || slices.ContainsFunc(s.figures, func(f figure) bool { return f.column != nil && f.column.Role == "unit_cost" }):
 		w.Change = plan.Costs
