@@ -11,6 +11,7 @@ import (
 
 // readFigures adds the figures that the question names.
 func (b *builder) readFigures() error {
+	b.splitFlags()
 	b.splitDiscrete()
 	for _, f := range b.s.figures {
 		if b.isBound(f) {
@@ -44,10 +45,30 @@ func isDiscrete(c *schema.Column) bool {
 	return c != nil && c.Type == schema.Number && c.Role == schema.None && c.Unit == schema.Plain && c.Scale == 0 && c.Distinct <= maxDiscrete
 }
 
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// splitFlags makes groups of a heading of yes or no that something depends on: how does
+// the subscription status affect sales.
+func (b *builder) splitFlags() {
+	if !b.s.has("relate") {
+		return
+	}
+	in, out := cut(b.s.where, func(f cond) bool { return f.flag != nil })
+	for _, f := range in {
+		b.s.groups = join(b.s.groups, []group{{name: name{span: f.span, column: f.flag, text: f.text}, word: "by"}})
+	}
+	b.s.where = out
+}
+
 // splitDiscrete makes groups of a number with few values beside another figure: mpg
 // against cylinders.
 func (b *builder) splitDiscrete() {
-	others := len(b.s.counts)
+	others := len(b.s.counts) + len(b.s.groups)*btoi(b.s.has("distribution")) + btoi(b.s.has("distribution", "row"))
 	for _, f := range b.s.figures {
 		if !isDiscrete(f.column) || f.fold != "" {
 			others++

@@ -80,6 +80,7 @@ type lexicon struct {
 	source schema.Source
 	words  *link.Lexicon
 	given  map[plan.Metric]bool
+	place  *schema.Column // the only column of places, if no word for its role is known
 }
 
 // can reports whether the source gives a metric.
@@ -95,9 +96,24 @@ func New(sources []schema.Source) *Reader {
 			_, err := plan.FormulaOf(s, plan.Measure{Metric: m})
 			x.given[m] = err == nil
 		}
+		x.place = x.onlyPlace()
 		r.lexicons = append(r.lexicons, x)
 	}
 	return &r
+}
+
+// onlyPlace returns the only column that a word for places names, or nil.
+func (x *lexicon) onlyPlace() *schema.Column {
+	var found *schema.Column
+	for _, m := range x.mentions(link.Tokenize("country state city region location")) {
+		if m.Kind == link.Dim && m.Column != nil {
+			if found != nil && found.Heading != m.Column.Heading {
+				return nil
+			}
+			found = m.Column
+		}
+	}
+	return found
 }
 
 // maxTokens bounds the words of a question.

@@ -2,9 +2,6 @@ package grammar
 
 import (
 	"slices"
-	"strings"
-
-	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/ask/when"
 	"svc/server/schema"
@@ -71,6 +68,8 @@ func (b *builder) readNames() {
 		d := plan.Dimension{Column: n.column.Heading, Part: n.part}
 		isNumber := n.column.Type == schema.Number && !isFlag(*n.column)
 		switch {
+		case b.isKey(n) && (len(b.s.groups) > 0 || len(b.p.Measures) > 0 || b.s.has("distribution", "howmany")):
+			b.assume(costIncidental)
 		case slices.Contains(b.p.By, d), b.filtersColumn(n.column.Heading):
 		case isNumber && len(b.p.Measures) == 0:
 			b.addMeasure(b.measureOf(figure{span: n.span, column: n.column}))
@@ -115,7 +114,9 @@ func (b *builder) implyGroups() error {
 			return b.missingRole(schema.Customer)
 		}
 	case b.s.has("where"):
-		b.groupByRole(schema.Store, schema.City, schema.State, schema.Region, schema.Country)
+		if !b.groupByRole(schema.Store, schema.City, schema.State, schema.Region, schema.Country) && b.x.place != nil {
+			b.groupBy(plan.Dimension{Column: b.x.place.Heading})
+		}
 	case b.s.has("when") && ranked:
 		if _, ok := plan.TimeColumn(b.x.source, plan.Hour); ok {
 			b.groupByTime(plan.Hour)
@@ -155,8 +156,7 @@ func (b *builder) readTrend() {
 
 // isYear reports whether a heading is of years, months or days that are no dates.
 func isYear(heading string) bool {
-	words := strings.Fields(strings.ToLower(link.Spaced(heading)))
-	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains([]string{"year", "month", "date"}, w) })
+	return hasWord(heading, "year", "month", "date")
 }
 
 // groupByCompared groups by the column of compared values: Walmart vs Amazon.

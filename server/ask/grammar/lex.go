@@ -18,6 +18,9 @@ func newChart(x *lexicon, tokens []link.Token, now when.Now) *chart {
 	words := make([]string, len(tokens))
 	for i, t := range tokens {
 		words[i] = t.Text
+		if len(t.Fixes) > 0 {
+			words[i] = t.Fixes[0]
+		}
 		c.unknown[i] = x.leaveOut(t)
 	}
 	for _, m := range x.mentions(tokens) {
@@ -65,6 +68,8 @@ func (x *lexicon) leaveOut(t link.Token) skipped {
 		return skipped{costNegationUnused, false}
 	case !english.Known(t.Lemma), s.Noun > 0 && s.Noun >= s.Verb && s.Noun >= s.Adjective && s.Noun >= s.Adverb:
 		return skipped{costNounUnused, false}
+	case max(s.Noun, s.Verb, s.Adjective, s.Adverb) <= 0 && english.Rank(t.Lemma) > maxSmallRank:
+		return skipped{costNounUnused, false}
 	case max(s.Noun, s.Verb, s.Adjective, s.Adverb) <= 0: // how, should
 		return skipped{costSmallWord, true}
 	}
@@ -73,6 +78,9 @@ func (x *lexicon) leaveOut(t link.Token) skipped {
 
 // negations are words whose loss would turn the meaning of a question.
 var negations = []string{"not", "without", "no", "except", "excluding", "never", "neither", "nor"}
+
+// maxSmallRank is the rank up to which a word without a part of speech is one of function.
+const maxSmallRank = 500
 
 // add adds a lexical item.
 func (c *chart) add(from, to int, cat string, cost float64, s sketch) {
@@ -85,7 +93,7 @@ func (c *chart) mention(m link.Mention) {
 	text := c.text(m.From, m.To)
 	cost := costOfLink(m)
 	guess := func(s sketch) sketch {
-		if m.How == link.Corrected || m.How == link.Near || m.How == link.Partial && m.Kind != link.Value && m.Quality < sureQuality {
+		if m.Quality <= link.Hint || m.How == link.Corrected || m.How == link.Near || m.How == link.Partial && m.Kind != link.Value && m.Quality < sureQuality {
 			s.guesses = []string{text}
 		}
 		return s
@@ -109,8 +117,8 @@ func (c *chart) mention(m link.Mention) {
 		if c.tokens[m.From].Unit != "" && m.To == m.From+1 {
 			cost += costNumericValue
 		}
-		f.guessed = m.How == link.Corrected || m.How == link.Near || m.How == link.Partial
-		c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{f}})
+		f.guessed = m.Quality <= link.Hint || m.How == link.Corrected || m.How == link.Near || m.How == link.Partial
+		c.add(m.From, m.To, valueCat, cost, guess(sketch{where: []cond{f}}))
 	case link.Dim:
 		c.dim(m, text, cost, guess)
 	case link.Number:
@@ -120,7 +128,11 @@ func (c *chart) mention(m link.Mention) {
 		if m.Sense == "after" {
 			cat = afterCat
 		}
-		c.add(m.From, m.To, cat, cost, sketch{bounds: []bound{{span: at, op: m.Op, arg: m.Arg}}})
+		o := bound{span: at, op: m.Op, arg: m.Arg}
+		if m.Column != nil {
+			o.of = &figure{span: at, column: m.Column, text: text}
+		}
+		c.add(m.From, m.To, cat, cost, sketch{bounds: []bound{o}})
 	case link.Fold:
 		c.add(m.From, m.To, foldCat, cost, sketch{fold: m.Sense})
 	case link.Rank:
@@ -129,10 +141,27 @@ func (c *chart) mention(m link.Mention) {
 		if m.Sense == "unit" {
 			return // package when has them
 		}
-		c.add(m.From, m.To, string(m.Sense), cost, sketch{marks: []mark{{span: at, sense: m.Sense, arg: text}}})
+		c.word(m, cost)
 	case link.Topic:
 		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: m.Arg}}})
 	}
+}
+
+// passing are the words of function that may be between the parts of a production.
+var passing = []link.Sense{"of", "in", "for", "ascending", "descending", "all"}
+
+// word adds the item of a word of function.
+func (c *chart) word(m link.Mention, cost float64) {
+	at := span{m.From, m.To}
+	s := sketch{marks: []mark{{span: at, sense: m.Sense, arg: m.Arg, column: m.Column}}}
+	if slices.Contains(passing, m.Sense) || m.Sense == "by" && m.From == 0 && m.To == 1 {
+		c.skips[m.From] = append(c.skips[m.From], m.To)
+	}
+	if m.Sense == "howmuch" && m.Column != nil {
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: m.Column, fold: "mean", text: m.Arg}}})
+		return
+	}
+	c.add(m.From, m.To, string(m.Sense), cost, s)
 }
 
 func (c *chart) text(from, to int) string {
@@ -148,7 +177,7 @@ func (c *chart) text(from, to int) string {
 // plural reports whether a mention's last word is a plural.
 func (c *chart) plural(to int) bool {
 	t := c.tokens[to-1]
-	return t.Text != t.Lemma && strings.HasSuffix(t.Text, "s") || slices.Contains([]string{"people", "men", "women"}, t.Text)
+	return t.Text != t.Lemma && strings.HasSuffix(t.Text, "s") || t.Text == "people"
 }
 
 // column adds the meanings of a heading: a figure of numbers, a name of groups, a
@@ -160,7 +189,7 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 		n.part = plan.Day
 	}
 	if isFlag(*m.Column) {
-		f := cond{span: at, Filter: plan.Filter{Column: m.Column.Heading, Op: plan.In, Values: []string{yesOf(*m.Column)}}, role: m.Column.Role, text: text}
+		f := cond{span: at, Filter: plan.Filter{Column: m.Column.Heading, Op: plan.In, Values: []string{yesOf(*m.Column)}}, role: m.Column.Role, text: text, flag: m.Column}
 		c.add(m.From, m.To, valueCat, cost, guess(sketch{where: []cond{f}}))
 	} else if m.Column.Type == schema.Number {
 		f := figure{span: at, column: m.Column, text: text}
@@ -178,6 +207,10 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 // dim adds the meanings of a word for a role.
 func (c *chart) dim(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
 	at := span{m.From, m.To}
+	if m.Column == nil && c.x.place != nil && slices.Contains(placeRoles, m.Role) {
+		m.Column = c.x.place
+		c.column(m, text, costNear, func(s sketch) sketch { s.guesses = []string{text}; return s })
+	}
 	if m.Column == nil {
 		c.dimWithoutColumn(m, text, cost)
 		what := rolePlural[m.Role]
@@ -189,6 +222,9 @@ func (c *chart) dim(m link.Mention, text string, cost float64, guess func(sketch
 	}
 	c.column(m, text, cost, guess)
 }
+
+// placeRoles are the roles of places, whose words people use for one another.
+var placeRoles = []schema.Role{schema.Region, schema.State, schema.City, schema.Country}
 
 // dimWithoutColumn adds what a word for a role means in a source without its column: items
 // are units, and a price may be supposed or follow from what was sold.
@@ -205,19 +241,22 @@ func (c *chart) dimWithoutColumn(m link.Mention, text string, cost float64) {
 	}
 }
 
-// judging are the superlatives whose direction the figure decides: the worst defect rate
-// is the highest.
-var judging = []string{"best", "worst", "strongest", "weakest", "poorest", "favourite", "favorite", "leading", "winning", "underperforming", "lagging", "best performing", "worst performing", "top performing"}
-
+// rank adds a superlative. The worst defect rate is the highest: the figure decides the
+// direction of those that judge.
 func (c *chart) rank(m link.Mention, text string, cost float64) {
-	r := &rank{span: span{m.From, m.To}, down: m.Sense == "bottom", judges: slices.Contains(judging, strings.ToLower(text)), text: strings.ToLower(text), plural: c.plural(m.To)}
-	r.metric, r.column = m.Metric, m.Column
+	r := &rank{span: span{m.From, m.To}, down: m.Sense == "bottom", judges: m.Arg == "polar", counts: m.Arg == "many", plural: c.plural(m.To), text: strings.ToLower(text), column: m.Column}
 	s := sketch{rank: r}
-	switch {
-	case m.Arg == "units":
-		s.marks = []mark{{span: r.span, sense: "sell", arg: "units"}}
-	case m.Arg == "price":
+	switch m.Arg {
+	case "", "polar", "many":
+	case "units", "sell":
+		s.marks = []mark{{span: r.span, sense: "sell", arg: m.Arg}}
+	case "price":
 		s.marks = []mark{{span: r.span, sense: "price"}}
+	default:
+		if m.Column == nil {
+			c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: r.span, what: m.Arg, role: schema.Role(m.Arg)}}})
+			return
+		}
 	}
 	c.add(m.From, m.To, rankCat, cost, s)
 }
@@ -242,6 +281,10 @@ func (c *chart) time(m when.Mention) {
 		}
 		if !c.timed(&n) {
 			c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, role: schema.Day, what: string(m.Part)}}})
+			return
+		}
+		if n.part == plan.Whole && !m.Bare {
+			c.add(m.From, m.To, "trend", cost, sketch{marks: []mark{{span: at, sense: "trend"}}})
 			return
 		}
 		if m.Bare && m.From > 0 && slices.Contains([]string{"a", "an"}, c.tokens[m.From-1].Text) {
@@ -273,8 +316,18 @@ func (c *chart) timed(n *name) bool {
 	col, ok := plan.TimeColumn(c.x.source, n.part)
 	if ok {
 		n.column, n.role = &col, schema.Day
+		return true
 	}
-	return ok
+	i := slices.IndexFunc(c.x.source.Columns, func(col schema.Column) bool { return hasWord(col.Heading, string(n.part)) })
+	if i >= 0 && n.part.Series() && n.part != plan.Day {
+		n.column, n.part = &c.x.source.Columns[i], plan.Whole
+	}
+	return i >= 0 && n.column != nil
+}
+
+// hasWord reports whether a heading has one of some words.
+func hasWord(heading string, words ...string) bool {
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(heading))), func(w string) bool { return slices.Contains(words, w) })
 }
 
 // isFlag reports whether a column is yes or no.

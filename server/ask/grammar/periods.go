@@ -85,7 +85,7 @@ func (b *builder) everyYear(s when.Span) bool {
 
 // comparesEnds reports whether "from 2020 to 2021" is a change and not a range.
 func (b *builder) comparesEnds() bool {
-	return b.s.has("grown", "shrunk", "change", "versus") && b.s.suppositionOf == nil && !b.s.has("trend") && !b.splitsTime()
+	return b.s.has("grown", "shrunk", "change", "versus") && len(b.s.earlier) == 0 && b.s.suppositionOf == nil && !b.s.has("trend") && !b.splitsTime()
 }
 
 // splitsTime reports whether the groups are parts of time.

@@ -21,6 +21,9 @@ var productions = []production{
 	{"value than value", []string{valueCat, "than", valueCat}, clauseCat, -0.1, contrast},
 	{"only value", []string{"only", valueCat}, valueCat, 0, second},
 	{"value or not", []string{valueCat, "versus|or|and", "not|without"}, groupCat, 0, yesOrNo},
+	{"value or who not", []string{valueCat, "versus|or|and", "who", "not|without"}, groupCat, 0, yesOrNo},
+	{"value sells more than value", []string{valueCat, "sell", "more|less", "than", valueCat}, clauseCat, 0, contrast},
+	{"value more than value", []string{valueCat, "more|less|grown|shrunk", "than", valueCat}, clauseCat, 0, contrast},
 
 	{"with figure", []string{"with", figureCat}, valueCat, -0.3, withFigure},
 
@@ -28,7 +31,17 @@ var productions = []production{
 
 	// Names and groups.
 	{"modified name", []string{valueCat, nameCat}, nameCat, 0.05, modified},
-	{"number of a column", []string{"howmany", nameCat}, nameCat, 0.1, numericName},
+	{"number of a column", []string{"howmany", nameCat}, nameCat, -0.1, numericName},
+	{"count of a column", []string{nameCat, foldCat}, nameCat, 0, numericCount},
+	{"count of things", []string{nameCat + "|row", foldCat}, figureCat, 0, countOfThings},
+	{"count rows", []string{"howmany", "row"}, figureCat, 0, countOfThings},
+	{"distribution of names", []string{"distribution", nameCat}, groupCat, 0, distribution},
+	{"noun of noun", []string{nameCat + "|row", nameCat + "|" + figureCat}, nameCat, 0, compound},
+	{"figure of noun", []string{nameCat + "|row", figureCat}, figureCat, 0, compoundFigure},
+	{"kind of name", []string{thingCat, nameCat}, nameCat, -1, kindOf},
+	{"name kind", []string{nameCat, thingCat}, nameCat, -1, kindOf},
+	{"by time", []string{"by", "times"}, "trend", 0, trend},
+	{"name on an axis", []string{nameCat, "by"}, groupCat, 0, onAxis},
 	{"by name", []string{"by", nameCat}, groupCat, 0, byName},
 	{"groups", []string{groupCat, "and", nameCat}, groupCat, 0.1, moreGroups},
 	{"by figure", []string{"by", figureCat}, clauseCat, 0.1, byFigure},
@@ -137,7 +150,7 @@ func values(_ *chart, parts []*item) (sketch, bool) {
 
 // contrast reads "more online than in store".
 func contrast(_ *chart, parts []*item) (sketch, bool) {
-	a, b := parts[0].s, parts[2].s
+	a, b := parts[0].s, parts[len(parts)-1].s
 	if len(a.where) != 1 || len(b.where) != 1 || len(a.contrast)+len(b.contrast) > 0 {
 		return sketch{}, false
 	}
@@ -212,11 +225,93 @@ func modified(c *chart, parts []*item) (sketch, bool) {
 	return merged(c, parts)
 }
 
-// numericName reads "number of cylinders" as the column Cylinders.
-func numericName(_ *chart, parts []*item) (sketch, bool) {
+// numericName reads "number of cylinders" as the column Cylinders; numericCount reads
+// "cylinder count" so.
+func numericName(c *chart, parts []*item) (sketch, bool) {
 	s := parts[1].s
-	n := s.names[0]
-	return s, n.column != nil && n.column.Type == schema.Number && n.column.Role == schema.None
+	return s, isNumeric(s.names[0]) && !c.asks(parts[0])
+}
+
+func numericCount(_ *chart, parts []*item) (sketch, bool) {
+	return parts[0].s, isNumeric(parts[0].s.names[0]) && parts[1].s.fold == "count"
+}
+
+func isNumeric(n name) bool {
+	return n.column != nil && n.column.Type == schema.Number && n.column.Role == schema.None
+}
+
+// asks reports whether words of number are "how many".
+func (c *chart) asks(howMany *item) bool { return c.tokens[howMany.from].Text == "how" }
+
+// isKey reports whether a name is that of the rows themselves: each has its own.
+func (c *chart) isKey(n name) bool {
+	return n.column != nil && n.column.Type == schema.Text && 10*n.column.Distinct >= 9*c.x.source.Rows && c.x.source.Kind == schema.Other
+}
+
+// countOfThings reads model count and number of cars: rows, or different values.
+func countOfThings(c *chart, parts []*item) (sketch, bool) {
+	at := span{parts[0].from, parts[1].to}
+	if parts[0].cat == "howmany" {
+		return sketch{figures: []figure{{span: at, metric: plan.Rows, text: "rows"}}}, true
+	}
+	if parts[1].s.fold != "count" {
+		return sketch{}, false
+	}
+	if parts[0].cat == "row" || c.isKey(parts[0].s.names[0]) {
+		return sketch{figures: []figure{{span: at, metric: plan.Rows, text: "rows"}}}, true
+	}
+	n := parts[0].s.names[0]
+	if n.column == nil || n.column.Type == schema.Number || n.part != plan.Whole {
+		return sketch{}, false
+	}
+	return sketch{figures: []figure{{span: at, metric: plan.Distinct, column: n.column, text: n.text}}}, true
+}
+
+// distribution reads how many rows there are of each value.
+func distribution(c *chart, parts []*item) (sketch, bool) {
+	s, n := parts[1].s, parts[1].s.names[0]
+	if c.isKey(n) || n.column == nil || n.column.Type == schema.Number && !isDiscrete(n.column) {
+		return sketch{}, false
+	}
+	s.marks = join(s.marks, parts[0].s.marks)
+	return grouped(s, "by")
+}
+
+// compound reads model year and car origin: the last noun, of things that are the rows.
+func compound(c *chart, parts []*item) (sketch, bool) {
+	first, last := parts[0], parts[1]
+	if first.to != last.from || last.cat == figureCat || first.cat == nameCat && !c.isKey(first.s.names[0]) || c.plural(first.to) {
+		return sketch{}, false
+	}
+	return last.s, true
+}
+
+func compoundFigure(c *chart, parts []*item) (sketch, bool) {
+	first, last := parts[0], parts[1]
+	if first.to != last.from || first.cat == nameCat && !c.isKey(first.s.names[0]) || c.plural(first.to) {
+		return sketch{}, false
+	}
+	return last.s, true
+}
+
+// kindOf reads kinds of items and cylinder type as the name.
+func kindOf(_ *chart, parts []*item) (sketch, bool) {
+	thing, n := parts[0].s, parts[1].s
+	if parts[1].cat == thingCat {
+		thing, n = n, thing
+	}
+	return n, len(thing.missing) == 1 && thing.missing[0].role == schema.Category && len(n.names) == 1 && n.names[0].column != nil
+}
+
+func trend(_ *chart, parts []*item) (sketch, bool) {
+	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "trend"}}}, true
+}
+
+func onAxis(c *chart, parts []*item) (sketch, bool) {
+	if c.tokens[parts[1].to-1].Lemma != "axis" || !c.mayGroup(parts[0].s.names[0]) {
+		return sketch{}, false
+	}
+	return grouped(parts[0].s, "by")
 }
 
 func byName(c *chart, parts []*item) (sketch, bool) {
@@ -317,7 +412,7 @@ func rankedName(_ *chart, parts []*item) (sketch, bool) {
 	if n.column != nil && n.column.Type == schema.Number && !isFlag(*n.column) {
 		return sketch{}, false
 	}
-	if n.role == schema.Order && slices.Contains(countingRanks, r.text) {
+	if n.role == schema.Order && r.counts {
 		return sketch{}, false // the most orders
 	}
 	r.limit = max(r.limit, limit)
@@ -354,14 +449,10 @@ func nthRanked(_ *chart, parts []*item) (sketch, bool) {
 	return s, true
 }
 
-// countingRanks are the superlatives of counted things.
-var countingRanks = []string{"most", "fewest", "more", "least"}
-
 // mostDifferent reads "the most products" as their number.
 func mostDifferent(_ *chart, parts []*item) (sketch, bool) {
 	s, n := parts[0].s, parts[1].s.names[0]
-	counts := slices.Contains(countingRanks, s.rank.text)
-	if !counts || !n.plural || n.column == nil || n.column.Type == schema.Number || n.part != plan.Whole {
+	if !s.rank.counts || !n.plural || n.column == nil || n.column.Type == schema.Number || n.part != plan.Whole {
 		return sketch{}, false
 	}
 	s.figures = []figure{{span: n.span, metric: plan.Distinct, column: n.column, text: n.text}}
@@ -471,7 +562,7 @@ func numberOfNames(c *chart, parts []*item) (sketch, bool) {
 }
 
 // countOf reads "how many", or "different", before what is counted.
-func countOf(_ *chart, parts []*item) (sketch, bool) {
+func countOf(c *chart, parts []*item) (sketch, bool) {
 	out := sketch{}
 	n := count{span: span{parts[0].from, parts[len(parts)-1].to}}
 	for _, p := range parts {
@@ -480,14 +571,14 @@ func countOf(_ *chart, parts []*item) (sketch, bool) {
 			n.different = true
 		case nameCat:
 			n.name = &p.s.names[0]
-			if n.name.column == nil {
+			if n.name.column == nil || isNumeric(*n.name) && !c.asks(parts[0]) {
 				return sketch{}, false
 			}
 			out.guesses, out.where = join(out.guesses, p.s.guesses), join(out.where, p.s.where)
 		case figureCat:
 			n.figure = &p.s.figures[0]
 			out.guesses = join(out.guesses, p.s.guesses)
-			if n.figure.fold != "" {
+			if n.figure.fold != "" || isDiscrete(n.figure.column) && !c.asks(parts[0]) {
 				return sketch{}, false
 			}
 		case valueCat:

@@ -12,6 +12,7 @@ const (
 	costPartial     = 0.5 // and up to as much again for a small part
 	costNear        = 1.2
 	costCorrected   = 0.9
+	costHint        = 2.2 // a mention that counts only where nothing else has a meaning
 	sureQuality     = 0.8 // of a partial link that is no guess
 
 	// Words without a use. A noun is a thing that the answer would be wrong without.
@@ -55,11 +56,14 @@ const (
 var looseCost = map[string]float64{
 	figureCat: 0.2, nameCat: 0.5, valueCat: 0.2, timeCat: 0.2, rankCat: 0.3, foldCat: 0.3, groupCat: 0.15, clauseCat: 0.15, thingCat: 0.2,
 	boundCat: 0.6, numberCat: 0.6, opCat: -1, afterCat: -1,
-	"by": -1, "not": -1, "without": -1, "buy": 0.35, "sell": 0.15, "of": 0, "in": 0, "for": 0, "and": 0.05, "or": 0.05,
+	"by": -1, "not": -1, "without": -1, "row": 0.3, "how": 0, "buy": 0.35, "sell": 0.15, "of": 0, "in": 0, "for": 0, "and": 0.05, "or": 0.05,
 }
 
 // costOfLink is what a mention costs for the way in which its words were linked.
 func costOfLink(m link.Mention) float64 {
+	if m.Quality <= link.Hint {
+		return costHint
+	}
 	switch m.How {
 	case link.Abbreviated:
 		return costAbbreviated

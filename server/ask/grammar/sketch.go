@@ -44,9 +44,10 @@ type cond struct {
 	span
 	plan.Filter
 	role    schema.Role
-	guessed bool   // the words are not the value's own
-	listed  bool   // one of several values that "and", "or" or a comparison joins
-	text    string // as typed
+	guessed bool           // the words are not the value's own
+	flag    *schema.Column // that the words name as a heading of yes or no
+	listed  bool           // one of several values that "and", "or" or a comparison joins
+	text    string         // as typed
 }
 
 // count asks how many there are of something: a name, a figure, or what has a value.
@@ -75,6 +76,7 @@ type rank struct {
 	span
 	down   bool // the lowest first
 	judges bool // best and worst: the figure decides which is which
+	counts bool // most and fewest: of counted things
 	limit  int  // 0: by the number of the noun
 	nth    int
 	plural bool
@@ -113,8 +115,9 @@ type sketch struct {
 // mark is a word of function that shapes the whole question.
 type mark struct {
 	span
-	sense link.Sense
-	arg   string
+	sense  link.Sense
+	arg    string
+	column *schema.Column // that the word names: "heavier"
 }
 
 // missing is a thing that a question names and the source does not have.
