@@ -67,7 +67,7 @@ func (h *headings) add(c *schema.Column) {
 	h.addWhole(words, headingKey{c, Exact, 1})
 	full := make([]string, len(words))
 	for i, w := range words {
-		if full[i] = w; shared().short[w] != "" {
+		if full[i] = w; shared().short[w] != "" && (len(words) > 1 || isUncommon(w)) {
 			full[i] = shared().short[w]
 		}
 	}
@@ -186,9 +186,16 @@ func isLinking(w string) bool { return linking[w] }
 // general are words of headings that many kinds of columns share.
 var general = set("name id code number type date amount total value level count status description key no num")
 
+// padding are words that a question may add to a heading: "wait time" of Wait.
+var padding = set("time amount value figure level score name type data column field")
+
 // part returns the mentions of headings by some of their words: words are the lemmas of a
 // span, none of them linking at its ends.
 func (h *headings) part(words []string) []Mention {
+	padded := 1.0
+	if n := len(words); n > 1 && padding[words[n-1]] && h.by[words[n-1]] == nil {
+		words, padded = words[:n-1], 0.9
+	}
 	var found []int
 	loose := 0 // words that join others, which headings may leave out
 	for i, w := range words {
@@ -208,7 +215,7 @@ func (h *headings) part(words []string) []Mention {
 	var out []Mention
 	for _, at := range found {
 		share, only := h.list[at].share(words)
-		q := 0.5 + 0.45*share
+		q := (0.5 + 0.45*share) * padded
 		switch {
 		case len(found) == 2:
 			q *= 0.9

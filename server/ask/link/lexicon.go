@@ -50,7 +50,7 @@ func rowWords(name string) map[string]bool {
 	out := map[string]bool{}
 	name, _, _ = strings.Cut(name, ".")
 	for _, w := range lemmas(Spaced(name)) {
-		if len(v.senses[w]) > 0 || !english.IsNoun(w) || general[w] {
+		if len(v.senses[w]) > 0 || english.SensesOf(w).Noun == english.None || general[w] {
 			continue
 		}
 		out[w] = true
@@ -161,7 +161,7 @@ func (x *Lexicon) alternatives(t Token) []form {
 			}
 		}
 	}
-	if full := shared().short[t.Lemma]; full != "" {
+	if full := shared().short[t.Lemma]; full != "" && isUncommon(t.Text) && !x.values.has(t.Lemma) {
 		add(Abbreviated, 0.95, full)
 	}
 	if t.Unit != "" || !isWord(t.Text) || len(t.Text) < 3 {
@@ -183,6 +183,9 @@ func (x *Lexicon) alternatives(t Token) []form {
 		add(Corrected, 0.75, x.values.typos.near(t.Lemma, most)...)
 	}
 	add(Corrected, 0.8, t.Fixes...)
+	if len(out) == 0 {
+		add(Abbreviated, 0.7, x.kin.completion(t.Lemma)...)
+	}
 	return out
 }
 

@@ -175,6 +175,8 @@ func TestMentions(t *testing.T) {
 		{films, "avg runing time", []string{"avg: fold mean", "running time: column Running Time corrected"}},
 		{films, "top 10 with more than 1.5k, at least 20% or £1,200.50, 3rd", []string{"10: number 10 plain", "more than: op >", "1.5k: number 1500 plain", "at least: op >=", "20%: number 20 percent", "£1,200.50: number 1200.5 money", "3rd: number 3 ordinal"}},
 		{films, "second of over 60s, -5 and ten per cent", []string{"second: number 2 ordinal", "60s: number 60 plain", "-5: number -5 plain", "ten per cent: number 10 percent"}},
+		{bikes, "2 slowest sellers", []string{"slowest sellers: rank bottom sell"}},
+		{bikes, "prod weight amount", []string{"product: dim product BIKEMODEL abbreviated", "weight amount: column Unit_Wt (kg) partial"}},
 		{films, "30 days or 2 weeks or 2 million", []string{"30 days: number 30 days", "2 weeks: number 14 days", "2 million: number 2e+06 plain"}},
 	} {
 		got := shown(t, c.source, c.question)

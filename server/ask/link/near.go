@@ -58,6 +58,23 @@ func (k kin) of(w string) []string {
 	return out
 }
 
+// completion returns the one word that begins with w: "choc" of chocolate.
+func (k kin) completion(w string) []string {
+	if len(w) < kinLetters {
+		return nil
+	}
+	var out []string
+	for _, have := range k[w[:kinLetters]] {
+		if strings.HasPrefix(have, w) && have != w {
+			out = append(out, have)
+		}
+	}
+	if len(out) != 1 {
+		return nil
+	}
+	return out
+}
+
 // endings are endings of English words that make another word of the same family.
 var endings = set("e s er or ication cation ed ing ion ation tion ption ment al y ity ly able ance ence ive be ber bing bed ure ian ial ly ies ied ist ship age ery")
 
@@ -112,9 +129,7 @@ func (x *Lexicon) synonyms(f form) []Mention {
 // called returns the headings and values with another name of what a question names.
 func (x *Lexicon) called(words []string, set *synonymSet) []Mention {
 	var out []Mention
-	fits := func(c *schema.Column) bool {
-		return set.role == schema.None && set.metric == "" || set.metric != "" && c.Type == schema.Number || set.role != schema.None && (c.Type == schema.Text || figures[set.role])
-	}
+	fits := func(c *schema.Column) bool { return set.fits(c) }
 	for _, k := range x.headings.whole[compact(words)] {
 		if !fits(k.column) {
 			continue
@@ -138,8 +153,22 @@ func (x *Lexicon) called(words []string, set *synonymSet) []Mention {
 	return out
 }
 
-// figures are roles of columns that are no text.
-var figures = map[schema.Role]bool{schema.Day: true, schema.Price: true, schema.Rating: true, schema.UnitCost: true, schema.LeadTime: true, schema.Reorder: true, schema.Gross: true, schema.Order: true}
+// fits reports whether a column may be what a set names: a figure is a number, and a role a
+// text.
+func (set *synonymSet) fits(c *schema.Column) bool {
+	switch set.role {
+	case schema.None:
+		return set.metric == "" || c.Type == schema.Number
+	case schema.Day:
+		return c.Type == schema.Date || c.Type == schema.Moment
+	case schema.Price, schema.Rating, schema.UnitCost, schema.LeadTime, schema.Reorder, schema.Gross:
+		return c.Type == schema.Number
+	case schema.Order:
+		words := lemmas(Spaced(c.Heading))
+		return c.Type == schema.Text || c.Type == schema.Number && len(words) > 0 && identities[words[len(words)-1]]
+	}
+	return c.Type == schema.Text
+}
 
 // identities are words after what a heading names.
 var identities = set("name id code number no key num title")
@@ -151,7 +180,7 @@ func (h heading) isHead(w string) bool {
 		if h.words[i] == w {
 			return true
 		}
-		if !identities[h.words[i]] {
+		if !identities[h.words[i]] && strings.Trim(h.words[i], "0123456789") != "" {
 			return false
 		}
 	}

@@ -287,9 +287,12 @@ const namedValues = 60
 const ordinary = 8000
 
 // isRare reports whether a word is unlikely in a question unless it means a value.
-func isRare(word string) bool {
+func isRare(word string) bool { return isUncommon(word) && !isShopTalk(word) }
+
+// isUncommon reports whether a word is not an ordinary English one.
+func isUncommon(word string) bool {
 	r := english.Rank(word)
-	return (r == 0 || r > ordinary) && !isShopTalk(word)
+	return r == 0 || r > ordinary
 }
 
 // isShopTalk reports whether a word has a meaning for every source.
@@ -310,6 +313,8 @@ func wholeQuality(span []Token, c *schema.Column, value string) float64 {
 		return 0.4
 	case t.Unit != "":
 		return 0.7
+	case isFunction(t.Lemma) && !t.Upper && !isMany && !isFiller(t.Lemma):
+		return 0.75
 	case isFunction(t.Lemma) && !t.Upper, isMany && shared().times[t.Lemma]:
 		return 0.4
 	case shared().times[t.Lemma]:

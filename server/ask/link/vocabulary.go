@@ -182,7 +182,7 @@ var senses = map[Kind]map[string]bool{
 	Fold:  set("mean median sum least most count"),
 	Rank:  set("top bottom"),
 	State: set("slow soldout lowstock runout unsold refund cancelled loss forecast"),
-	Word: set("which who where when why howmany howmuch howlong howoften claim stop ascending descending how perform relate before after until times more less row distribution rated list rank by of for in with without not and or than versus difference ratio share " +
+	Word: set("which who where when why howmany howmuch howlong howoften claim net gross stop ascending descending how perform relate before after until times more less row distribution rated list rank by of for in with without not and or than versus difference ratio share " +
 		"running change grown shrunk trend different only all other if would both single same sell buy money expensive cheap unit"),
 }
 
