@@ -29,6 +29,9 @@ func (b *builder) readFigures() error {
 		}
 		b.addMeasure(b.measureOf(f))
 	}
+	if m := b.s.find("more", "less"); m != nil && m.column != nil && len(b.p.Measures) == 0 && m.column.Type == schema.Number {
+		b.addMeasure(b.measureOf(figure{span: m.span, column: m.column, fold: "mean"}))
+	}
 	// "sales profit" and "profit on sales" mean profit.
 	if len(b.s.figures) == 2 && len(b.p.Measures) == 2 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[1].Metric != plan.Revenue &&
 		!b.s.has("and", "versus") && b.s.figures[1].from-b.s.figures[0].to <= 1 {
@@ -93,10 +96,18 @@ func (b *builder) splitDiscrete() {
 // countsNothing reports whether a word for orders only says what the money is of: the value
 // of disputed orders.
 func (b *builder) countsNothing(f figure) bool {
-	if f.metric != plan.Orders || f.per != "" || f.fold != "" || b.s.has("and", "by", "versus") || len(b.s.counts) > 0 || b.s.has("howmany") {
+	if !b.x.can(f.metric) && f.metric == plan.StockUnits && len(b.s.counts) > 0 && f.column == nil {
+		return true // how many colours do we stock
+	}
+	if f.metric != plan.Orders && f.metric != plan.Customers || f.per != "" || f.fold != "" || b.s.has("and", "by", "versus") || len(b.s.counts) > 0 || b.s.has("howmany") {
 		return false
 	}
-	other := slices.ContainsFunc(b.s.figures, func(o figure) bool { return o.metric != plan.Orders && !b.isBound(o) && o.per == "" })
+	if f.metric == plan.Customers && (b.wordAt(f.from-1, "which", "what", "each", "per") || b.s.rank != nil) {
+		return false
+	}
+	other := slices.ContainsFunc(b.s.figures, func(o figure) bool {
+		return o.metric != plan.Orders && o.metric != plan.Customers && !b.isBound(o) && o.per == ""
+	})
 	return other || b.s.has("money", "howmuch")
 }
 

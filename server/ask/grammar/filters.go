@@ -65,6 +65,10 @@ func (b *builder) readStates() error {
 		case "loss":
 			b.p.Having = append(b.p.Having, plan.Threshold{Measure: b.addMeasure(plan.Measure{Metric: plan.Profit}), Op: plan.Less})
 		case "unsold":
+			if slices.ContainsFunc(b.s.groups, func(g group) bool { return g.word == "which" && g.part == plan.Whole }) {
+				b.s.marks = join(b.s.marks, []mark{{span: m.span, sense: "never"}})
+				continue
+			}
 			return b.refuse(Missing, "There is nothing in %s about what did not sell, which needs sales and stock together, so this cannot be answered.", b.x.source.Name)
 		case "runout":
 			return b.refuse(Forecast, "This asks about days that have not come. The data do not hold them, and no forecast is made from them.")

@@ -49,10 +49,10 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 func (b *builder) build() error {
 	steps := []func() error{
 		b.refuseMissing, b.readSupposition, b.readPeriods, b.readCounts, b.readFigures, b.readStates, b.readGroups, b.readConditions,
-		b.implyMeasures, b.readAverages, b.readBounds, b.readShare, b.readDerived, b.readOrder, b.readChange, b.refuseUnused, b.addCompanions,
+		b.implyMeasures, b.readAverages, b.readBounds, b.readShare, b.readDerived, b.readOrder, b.readChange, b.readNever, b.readUses, b.refuseUnused, b.addCompanions,
 	}
 	if b.asksCover() {
-		steps = []func() error{b.refuseMissing, b.readCover, b.refuseUnused}
+		steps = []func() error{b.refuseMissing, b.readCover, b.readUses, b.refuseUnused}
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -68,11 +68,6 @@ func (b *builder) unusedWords() []string {
 	for _, i := range b.s.unused {
 		if !b.taken[i] && b.tokens[i].Raw != "" {
 			out = append(out, b.tokens[i].Raw)
-		}
-	}
-	for _, m := range b.s.marks {
-		if m.sense == "vague" || m.sense == "only" || m.sense == "other" {
-			out = append(out, b.text(m.from, m.to))
 		}
 	}
 	return out

@@ -102,6 +102,9 @@ func (c *chart) mention(m link.Mention) {
 	case link.Filler:
 		c.skips[m.From] = append(c.skips[m.From], m.To)
 	case link.Metric:
+		if m.Metric == plan.Rows && c.isSourceNoun(m) {
+			return
+		}
 		f := figure{span: at, metric: m.Metric, per: m.Per, text: text}
 		if !c.x.can(m.Metric) {
 			cost += costNotGiven
@@ -147,11 +150,21 @@ func (c *chart) mention(m link.Mention) {
 	}
 }
 
+// isSourceNoun reports whether a word is in the name of a source whose rows people call
+// otherwise: bread of the sales of a bakery.
+func (c *chart) isSourceNoun(m link.Mention) bool {
+	rows := []string{"row", "record", "entry", "line"}
+	return c.x.source.Kind != schema.Other && !slices.Contains(rows, c.tokens[m.To-1].Lemma)
+}
+
 // passing are the words of function that may be between the parts of a production.
 var passing = []link.Sense{"of", "in", "for", "ascending", "descending", "all"}
 
 // word adds the item of a word of function.
 func (c *chart) word(m link.Mention, cost float64) {
+	if m.Sense == "row" && c.isSourceNoun(m) {
+		return
+	}
 	at := span{m.From, m.To}
 	s := sketch{marks: []mark{{span: at, sense: m.Sense, arg: m.Arg, column: m.Column}}}
 	if slices.Contains(passing, m.Sense) || m.Sense == "by" && m.From == 0 && m.To == 1 {
@@ -159,6 +172,10 @@ func (c *chart) word(m link.Mention, cost float64) {
 	}
 	if m.Sense == "howmuch" && m.Column != nil {
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: m.Column, fold: "mean", text: m.Arg}}})
+		return
+	}
+	if m.Sense == "howmuch" && m.Arg != "" && m.Arg != "price" {
+		c.add(m.From, m.To, thingCat, cost, sketch{missing: []missing{{span: at, what: m.Arg}}})
 		return
 	}
 	c.add(m.From, m.To, string(m.Sense), cost, s)

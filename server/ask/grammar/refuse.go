@@ -79,7 +79,7 @@ func (b *builder) isOnlyPeople(m missing) bool {
 // hasSubject reports whether the question names something of a shop.
 func (b *builder) hasSubject() bool {
 	s := b.s
-	return len(s.figures)+len(s.names)+len(s.groups)+len(s.where)+len(s.counts)+len(s.missing)+len(s.bounds)+len(s.earlier) > 0 ||
+	return len(s.figures)+len(s.names)+len(s.groups)+len(s.where)+len(s.counts)+len(s.missing)+len(s.bounds)+len(s.earlier)+len(s.contrast) > 0 ||
 		s.has("sell", "buy", "money", "howmuch", "soldout", "lowstock", "runout", "unsold", "refund", "cancelled", "loss", "forecast", "price", "expensive", "cheap") ||
 		(s.rank != nil || s.has("trend", "grown", "shrunk", "change", "share", "versus", "why", "steps")) && (len(s.periods) > 0 || s.has("who", "where", "when", "trend")) ||
 		len(s.periods) > 1 || len(s.periods) > 0 && s.fold != ""
@@ -103,7 +103,7 @@ func (b *builder) refuseUnused() error {
 			return b.refuse(Unknown, "It is not clear what “%s” rules out in this question, so it cannot be answered.", cmp.Or(t.Raw, t.Text))
 		case b.qualifies(i):
 			return b.refuse(Unknown, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
-		case b.unknown[i].cost >= costNounUnused:
+		case b.unknown[i].cost >= costNounUnused && !b.isMark(i):
 			things = append(things, t.Raw)
 		}
 	}
@@ -124,4 +124,9 @@ func (b *builder) qualifies(i int) bool {
 	return slices.ContainsFunc(b.starts[i+1], func(it *item) bool {
 		return len(it.of) == 0 && slices.Contains([]string{figureCat, nameCat, valueCat}, it.cat)
 	})
+}
+
+// isMark reports whether a token is a word of function.
+func (b *builder) isMark(i int) bool {
+	return slices.ContainsFunc(b.starts[i], func(it *item) bool { return len(it.of) == 0 && it.s.marks != nil })
 }

@@ -36,7 +36,7 @@ var productions = []production{
 	{"count of things", []string{nameCat + "|row", foldCat}, figureCat, 0, countOfThings},
 	{"count rows", []string{"howmany", "row"}, figureCat, 0, countOfThings},
 	{"distribution of names", []string{"distribution", nameCat}, groupCat, 0, distribution},
-	{"noun of noun", []string{nameCat + "|row", nameCat + "|" + figureCat}, nameCat, 0, compound},
+	{"noun of noun", []string{nameCat + "|row|" + thingCat, nameCat}, nameCat, 0, compound},
 	{"figure of noun", []string{nameCat + "|row", figureCat}, figureCat, 0, compoundFigure},
 	{"kind of name", []string{thingCat, nameCat}, nameCat, -1, kindOf},
 	{"name kind", []string{nameCat, thingCat}, nameCat, -1, kindOf},
@@ -280,7 +280,10 @@ func distribution(c *chart, parts []*item) (sketch, bool) {
 // compound reads model year and car origin: the last noun, of things that are the rows.
 func compound(c *chart, parts []*item) (sketch, bool) {
 	first, last := parts[0], parts[1]
-	if first.to != last.from || last.cat == figureCat || first.cat == nameCat && !c.isKey(first.s.names[0]) || c.plural(first.to) {
+	if first.cat == thingCat && (len(first.s.missing) != 1 || !modifies(first.s.missing[0].role)) {
+		return sketch{}, false
+	}
+	if first.to != last.from || last.s.names[0].role == schema.Order || first.cat == nameCat && !c.isKey(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) {
 		return sketch{}, false
 	}
 	return last.s, true
@@ -288,10 +291,16 @@ func compound(c *chart, parts []*item) (sketch, bool) {
 
 func compoundFigure(c *chart, parts []*item) (sketch, bool) {
 	first, last := parts[0], parts[1]
-	if first.to != last.from || first.cat == nameCat && !c.isKey(first.s.names[0]) || c.plural(first.to) {
+	if first.to != last.from || last.s.figures[0].metric == plan.Orders || first.cat == nameCat && !c.isKey(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) {
 		return sketch{}, false
 	}
 	return last.s, true
+}
+
+// modifies reports whether a noun for a role says nothing before another: customer reviews,
+// product size, order value.
+func modifies(r schema.Role) bool {
+	return r == schema.Customer || r == schema.Product || r == schema.Order
 }
 
 // kindOf reads kinds of items and cylinder type as the name.

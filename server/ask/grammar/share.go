@@ -132,3 +132,17 @@ func (b *builder) compareValuesByGroup() error {
 	}
 	return nil
 }
+
+// readNever reads "which countries have not ordered in 2005": groups without such rows.
+func (b *builder) readNever() error {
+	if !b.s.has("never") {
+		return nil
+	}
+	if len(b.p.By) != 1 || b.p.Period == nil && len(b.p.Where) == 0 || b.s.rank != nil || len(b.s.figures) > 0 || b.p.By[0].Part != plan.Whole {
+		return b.refuse(Missing, "There is nothing in %s about what never happened, so this cannot be answered.", b.x.source.Name)
+	}
+	b.p.Measures = []plan.Measure{{Metric: plan.Rows, Where: b.p.Where, Period: b.p.Period}}
+	b.p.Where, b.p.Period, b.p.Order, b.p.Limit = nil, nil, plan.ByLabel, 0
+	b.p.Having = []plan.Threshold{{Measure: 0, Op: plan.AtMost}}
+	return nil
+}

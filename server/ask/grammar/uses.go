@@ -1,0 +1,103 @@
+package grammar
+
+import (
+	"slices"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+)
+
+// uses reports, for words of function that change a plan, whether the plan shows it. Words
+// that are not here have an effect by their production only, or none.
+var uses = map[link.Sense]func(*builder) bool{
+	"share":        (*builder).hasShare,
+	"grown":        (*builder).hasChange,
+	"shrunk":       (*builder).hasChange,
+	"change":       func(b *builder) bool { return b.hasChange() || b.isTimed() || b.performs() },
+	"more":         func(b *builder) bool { return b.hasChange() || b.namesColumn("more") },
+	"less":         func(b *builder) bool { return b.hasChange() || b.namesColumn("less") },
+	"trend":        func(b *builder) bool { return b.isTimed() || b.p.Compare != nil },
+	"steps":        func(b *builder) bool { return b.p.Steps || b.p.Compare != nil },
+	"running":      func(b *builder) bool { return len(b.p.Derived) > 0 },
+	"ratio":        func(b *builder) bool { return len(b.p.Derived) > 0 },
+	"why":          func(b *builder) bool { return b.p.Why },
+	"than":         (*builder).hasChange,
+	"versus":       func(b *builder) bool { return len(b.p.By) > 0 || b.hasChange() },
+	"difference":   func(b *builder) bool { return len(b.p.By) > 0 || b.hasChange() },
+	"relate":       (*builder).isGrouped,
+	"distribution": (*builder).isGrouped,
+	"rank":         (*builder).isGrouped,
+	"who":          (*builder).isGrouped,
+	"where":        (*builder).isGrouped,
+	"when": func(b *builder) bool {
+		return b.isGrouped() || len(b.p.Measures) > 0 && b.p.Measures[0].Metric.AsDay()
+	},
+	"both":      func(b *builder) bool { return b.listsValues() || len(b.s.contrast) > 0 || len(b.p.Measures) > 1 },
+	"expensive": (*builder).hasPrice,
+	"cheap":     (*builder).hasPrice,
+	"price":     (*builder).hasPrice,
+	"if":        func(b *builder) bool { return len(b.p.WhatIf) > 0 || len(b.p.Where) > 0 },
+	"different": never2,
+	"single":    never2,
+	"same":      never2,
+	"other":     never2,
+	"only":      never2,
+	"vague":     never2,
+	"before":    never2,
+	"after":     never2,
+	"until":     never2,
+	"times":     never2,
+	"howlong":   never2,
+	"howoften":  never2,
+	"stop":      never2,
+	"rated":     never2,
+	"without":   never2,
+}
+
+func never2(*builder) bool { return false }
+
+func (b *builder) isGrouped() bool { return len(b.p.By) > 0 }
+
+func (b *builder) isTimed() bool {
+	return slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Part != plan.Whole || isYear(d.Column) })
+}
+
+func (b *builder) hasShare() bool {
+	return b.p.Share || len(b.p.Derived) > 0 || slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool {
+		return m.Metric == plan.Margin || m.Metric == plan.RefundRate || m.Metric == plan.CancellationRate
+	})
+}
+
+func (b *builder) hasChange() bool {
+	return b.p.Compare != nil || b.p.Steps || len(b.p.WhatIf) > 0 || len(b.s.contrast) > 0 || b.listsValues() && len(b.p.By) > 0
+}
+
+func (b *builder) hasPrice() bool {
+	price, _ := b.heading("price")
+	return len(b.p.WhatIf) > 0 || slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool {
+		return m.Metric == plan.AveragePrice || m.Column == price && price != ""
+	})
+}
+
+// namesColumn reports whether a figure is of the column that a word such as "heavier"
+// names.
+func (b *builder) namesColumn(sense link.Sense) bool {
+	m := b.s.find(sense)
+	return m != nil && m.column != nil && slices.ContainsFunc(b.p.Measures, func(o plan.Measure) bool { return o.Column == m.column.Heading })
+}
+
+// readUses adds the words of function that the plan does not show to those without a use.
+func (b *builder) readUses() error {
+	for _, m := range b.s.marks {
+		if used := uses[m.sense]; used == nil || used(b) || b.taken[m.from] {
+			continue
+		}
+		b.cost += costMarkUnused
+		for i := m.from; i < m.to; i++ {
+			if !slices.Contains(b.s.unused, i) {
+				b.s.unused = join(b.s.unused, []int{i})
+			}
+		}
+	}
+	return nil
+}
