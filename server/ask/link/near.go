@@ -87,6 +87,21 @@ func related(a, b string) bool {
 	return n >= kinLetters && 2*n > min(len(a), len(b)) && isEnding(a, n) && isEnding(b, n)
 }
 
+// inflections are endings that leave a word's meaning alone.
+var inflections = set("e es s d ed ing")
+
+// kinQuality returns how good a link by a word of the same family is.
+func kinQuality(a, b string) float64 {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	if (a[n:] == "" || inflections[a[n:]]) && (b[n:] == "" || inflections[b[n:]]) {
+		return 0.8
+	}
+	return 0.65
+}
+
 // isEnding reports whether a word ends at n, or with an ending from there; its first letter
 // may double the one before: ship, shipping.
 func isEnding(w string, n int) bool {

@@ -1,0 +1,291 @@
+package link
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"svc/server/ask/english"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// Mentions returns all meanings of all spans of the tokens, ordered by From, To and falling
+// Quality. It returns the error of ctx when that is done.
+func (x *Lexicon) Mentions(ctx context.Context, tokens []Token) ([]Mention, error) {
+	q := question{x: x, tokens: tokens, forms: make([][]form, len(tokens))}
+	for i := range tokens {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		q.forms[i] = x.alternatives(tokens[i])
+	}
+	for from := range tokens {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for to := from + 1; to <= min(len(tokens), from+maxSpan); to++ {
+			if to > from+1 && endsSentence(tokens[to-1].Mark) {
+				break
+			}
+			q.span(from, to)
+		}
+	}
+	for _, m := range numbers(tokens) {
+		q.add(m.From, m.To, m)
+	}
+	q.leftOver()
+	slices.SortStableFunc(q.out, func(a, b Mention) int {
+		if a.From != b.From {
+			return a.From - b.From
+		}
+		if a.To != b.To {
+			return a.To - b.To
+		}
+		return byQuality(a, b)
+	})
+	return q.out, nil
+}
+
+func byQuality(a, b Mention) int {
+	switch {
+	case a.Quality > b.Quality:
+		return -1
+	case a.Quality < b.Quality:
+		return 1
+	}
+	return 0
+}
+
+// question is the state of finding the meanings of one question.
+type question struct {
+	x      *Lexicon
+	tokens []Token
+	forms  [][]form // of each token: other words that it may be
+	out    []Mention
+}
+
+// form is words that a span may be read as.
+type form struct {
+	words   []string // lemmas without articles
+	tokens  []Token  // of each word
+	how     How
+	quality float64
+}
+
+// alternatives returns the words that a token may be instead of what it is: in full, if it
+// is an abbreviation; without a typing error, if nobody knows it; a word of the same family
+// that a heading or a value has.
+func (x *Lexicon) alternatives(t Token) []form {
+	var out []form
+	add := func(how How, quality float64, words ...string) {
+		for _, w := range words {
+			if w = lemma(w); w != t.Lemma && !slices.ContainsFunc(out, func(f form) bool { return f.words[0] == w }) {
+				f := form{words: []string{w}, how: how, quality: quality}
+				if how == Corrected && len(w) == len(t.Lemma) && !isSwap(w, t.Lemma) {
+					f.quality -= 0.1 // another letter is rarer than one left out or two swapped
+				}
+				out = append(out, f)
+			}
+		}
+	}
+	if full := shared().short[t.Lemma]; full != "" && isUncommon(t.Text) && !x.values.has(t.Lemma) {
+		add(Abbreviated, 0.95, full)
+	}
+	if t.Unit != "" || !isWord(t.Text) || len(t.Text) < 3 {
+		return out
+	}
+	isKnown := x.headings.by[t.Lemma] != nil || x.values.has(t.Lemma) || len(x.headings.whole[t.Lemma]) > 0
+	if !isKnown && !isFunction(t.Lemma) {
+		for _, w := range x.kin.of(t.Lemma) {
+			add(Near, kinQuality(t.Lemma, w), w)
+		}
+	}
+	if isKnown || len(out) > 0 || english.Known(t.Text) || english.Known(t.Lemma) || shared().words[t.Lemma] {
+		return out
+	}
+	most := maxTypos(len(t.Text))
+	add(Corrected, 0.85, x.headings.typos.near(t.Lemma, max(1, most))...)
+	if len(t.Text) < 5 && len(out) > 0 && !isSwap(t.Text, out[0].words[0]) && len(t.Fixes) > 0 {
+		out = out[:0]
+	}
+	if most > 0 {
+		add(Corrected, 0.75, x.values.typos.near(t.Lemma, most)...)
+	}
+	add(Corrected, 0.8, t.Fixes...)
+	if len(out) == 0 {
+		add(Abbreviated, 0.7, x.kin.completion(t.Lemma)...)
+	}
+	return out
+}
+
+// isSwap reports whether two words have the same letters.
+func isSwap(a, b string) bool {
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
+}
+
+// span finds the meanings of one span.
+func (q *question) span(from, to int) {
+	f, ok := formOf(q.tokens[from:to])
+	if !ok {
+		return
+	}
+	q.lookUp(from, to, f)
+	for i := range f.words {
+		at := from + i
+		if len(f.words) != to-from {
+			at = indexOf(q.tokens, from, f.tokens[i])
+		}
+		for _, other := range q.forms[at] {
+			g := f
+			g.words = slices.Clone(f.words)
+			g.words[i] = other.words[0]
+			g.how, g.quality = other.how, other.quality
+			q.lookUp(from, to, g)
+		}
+	}
+}
+
+func indexOf(tokens []Token, from int, t Token) int {
+	for tokens[from].Start != t.Start || tokens[from].Text != t.Text {
+		from++
+	}
+	return from
+}
+
+// formOf returns the words of a span without articles and possessive endings; false if the
+// span begins or ends with one of those.
+func formOf(span []Token) (form, bool) {
+	f := form{how: Exact, quality: 1}
+	for i, t := range span {
+		if isLeftOut(t.Text, i, len(span)) {
+			if i == 0 || i == len(span)-1 {
+				return f, false
+			}
+			continue
+		}
+		f.words = append(f.words, t.Lemma)
+		f.tokens = append(f.tokens, t)
+	}
+	return f, len(f.words) > 0
+}
+
+// lookUp finds the meanings of the words of one form of a span.
+func (q *question) lookUp(from, to int, f form) {
+	x := q.x
+	var found []Mention
+	if f.how != Near {
+		found = append(found, x.shopTalk(f)...)
+	}
+	if len(f.words) == 1 && x.rows[f.words[0]] {
+		found = append(found, Mention{Kind: Word, Sense: rowSense, How: Exact, Quality: 1})
+	}
+	found = append(found, x.wholeHeadings(f)...)
+	found = append(found, x.synonyms(f)...)
+	if len(f.words) <= maxPart {
+		found = append(found, x.headings.part(f.words)...)
+	}
+	text := strings.Join(f.words, " ")
+	if f.how == Exact || f.how == Near {
+		text = textOf(q.tokens[from:to])
+	}
+	for _, m := range x.valuesOf(f, text) {
+		q.take(from, to, f, text, m)
+	}
+	for _, m := range found {
+		q.take(from, to, f, text, m)
+		if metric, ok := metricOf(m); ok {
+			q.take(from, to, f, text, metric)
+		}
+		if m.Sense == rowSense || m.Kind == Column && x.isKey(m.Column) && m.Quality > 0.6 {
+			q.take(from, to, f, text, Mention{Kind: Metric, Metric: plan.Rows, How: m.How, Quality: m.Quality})
+		}
+	}
+}
+
+// rowSense is the sense of a word for what a row is.
+const rowSense = "row"
+
+// isKey reports whether a column of text tells nearly each row from all others, so that to
+// count its values is to count rows.
+func (x *Lexicon) isKey(c *schema.Column) bool {
+	const fewRows = 10
+	return c.Type == schema.Text && x.source.Rows > fewRows && 10*c.Distinct >= 9*x.source.Rows
+}
+
+// maxPart bounds the words that are looked up as a part of a heading or a value.
+const maxPart = 5
+
+// metricOf returns the figure that a heading with a figure's role asks for.
+func metricOf(m Mention) (Mention, bool) {
+	if m.Kind != Column {
+		return m, false
+	}
+	metric, ok := plan.MetricOf(m.Column.Role)
+	m.Kind, m.Metric = Metric, metric
+	return m, ok
+}
+
+// take adds a meaning that a form of a span has.
+func (q *question) take(from, to int, f form, text string, m Mention) {
+	if f.how != Exact {
+		m.Quality *= f.quality
+		if m.How == Exact || m.How == Partial || f.how == Corrected {
+			m.How = f.how
+		}
+	}
+	m.Text = text
+	q.add(from, to, m)
+}
+
+// add adds a mention, unless a better one of the same meaning is there.
+func (q *question) add(from, to int, m Mention) {
+	m.From, m.To = from, to
+	m.Plural = isPlural(q.tokens[to-1])
+	for i := len(q.out) - 1; i >= 0 && q.out[i].From == from; i-- {
+		if have := &q.out[i]; have.To == to && have.Kind == m.Kind && have.sameMeaning(m) {
+			if m.Quality > have.Quality {
+				*have = m
+			}
+			return
+		}
+	}
+	q.out = append(q.out, m)
+}
+
+// sameMeaning reports whether two mentions of one kind mean the same. Of the values of one
+// column in one span only the best are kept.
+func (m Mention) sameMeaning(o Mention) bool {
+	return m.Column == o.Column && m.Metric == o.Metric && m.Per == o.Per && m.Role == o.Role && m.Op == o.Op &&
+		m.Sense == o.Sense && m.Arg == o.Arg && m.Number == o.Number && m.Unit == o.Unit
+}
+
+// leftOver adds a meaning to the tokens that have none.
+func (q *question) leftOver() {
+	covered := make([]bool, len(q.tokens))
+	for _, m := range q.out {
+		for i := m.From; i < m.To; i++ {
+			covered[i] = true
+		}
+	}
+	for i, t := range q.tokens {
+		if t.Text == possessive {
+			q.add(i, i+1, Mention{Kind: Filler, How: Exact, Quality: 1, Text: t.Text})
+			continue
+		}
+		if covered[i] {
+			continue
+		}
+		word := t.Text
+		if !english.Known(word) && len(t.Fixes) > 0 {
+			word = t.Fixes[0]
+		}
+		q.add(i, i+1, Mention{Kind: Unknown, How: Exact, Text: t.Text, Senses: english.SensesOf(word)})
+		for _, m := range q.x.alike(t) {
+			q.add(i, i+1, m)
+		}
+	}
+}
