@@ -55,6 +55,8 @@ func lemma(w string) string {
 	switch isPlural = isPlural && len(one) > 2 && !strings.HasSuffix(one, "s"); {
 	case isPlural && english.Known(one) && (base == w && isThing(one) || base != w && english.Rank(one) < rankOf(base)):
 		return one
+	case base == w && strings.HasSuffix(w, "ed"):
+		base = present(w)
 	case base == w, isPlural:
 	default:
 		if s := english.SensesOf(base); max(s.Adjective, s.Adverb) > max(s.Noun, s.Verb) {
@@ -65,6 +67,17 @@ func lemma(w string) string {
 		return stem + "y" // hoodie, as of hoodies
 	}
 	return base
+}
+
+// present returns the verb of a past form such as "ordered", which english knows as an
+// adjective; the word itself if there is none.
+func present(w string) string {
+	for _, verb := range []string{w[:len(w)-2], w[:len(w)-1]} {
+		if len(verb) > 2 && english.SensesOf(verb).Verb > english.None {
+			return verb
+		}
+	}
+	return w
 }
 
 // isThing reports whether a word is a noun, or too rare for its part of speech to be known.

@@ -88,6 +88,9 @@ func (x *Lexicon) shopTalk(f form) []Mention {
 		if m.Kind == Number && len(f.words) == 1 || f.how == Corrected && len(f.words) == 1 && len(f.words[0]) < 3 || !s.written(f.tokens) {
 			continue // numbers finds it, with what follows
 		}
+		if t := f.tokens[0]; len(f.words) == 1 && (m.Kind == Dim || m.Kind == Metric) && t.Text != t.Lemma && strings.HasSuffix(t.Text, "ed") {
+			m.Quality = 0.4 // "ordered" is rather what was done than an order
+		}
 		switch {
 		case m.Kind == Dim:
 			out = append(out, x.dims(m)...)
@@ -237,4 +240,3 @@ func textOf(span []Token) string {
 	}
 	return strings.ReplaceAll(strings.Join(words, " "), " "+possessive, possessive)
 }
-
