@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"svc/server/ask/english"
+	"svc/server/ask/plan"
 	"svc/server/schema"
 )
 
@@ -16,6 +17,7 @@ type Lexicon struct {
 	headings   *headings
 	values     *values
 	kin        kin                       // words of headings, and of values of columns with few
+	taught     map[string]Mention        // by key
 	rows       map[string]bool           // words for what a row is
 	likeRole   map[schema.Role][]Mention // columns in place of a role that none has
 	attributes map[string]*schema.Column // measure of an adjective → its column
@@ -32,6 +34,7 @@ func New(s schema.Source) *Lexicon {
 	x.headings = newHeadings(&x.source)
 	x.values = newValues(&x.source)
 	x.kin = newKin(x.headings, x.values)
+	x.taught = x.learn()
 	x.findLikeRoles()
 	x.rows = rowWords(x.source.Name)
 	x.attributes = map[string]*schema.Column{}
@@ -48,7 +51,7 @@ func rowWords(name string) map[string]bool {
 	out := map[string]bool{}
 	name, _, _ = strings.Cut(name, ".")
 	for _, w := range lemmas(Spaced(name)) {
-		if len(v.senses[w]) > 0 || english.SensesOf(w).Noun == english.None || general[w] {
+		if isShopTalk(w) || english.SensesOf(w).Noun == english.None || general[w] {
 			continue
 		}
 		out[w] = true
@@ -99,6 +102,32 @@ func (x *Lexicon) shopTalk(f form) []Mention {
 			m.Column = x.attributes[m.Arg]
 		}
 		out = append(out, m)
+	}
+	return out
+}
+
+// learn returns the meanings of the words that the merchant has taught, of those whose
+// target is still there.
+func (x *Lexicon) learn() map[string]Mention {
+	out := map[string]Mention{}
+	for _, w := range x.source.Words {
+		m := Mention{How: Taught, Quality: 1}
+		heading := w.Heading
+		switch w.Kind {
+		case schema.AMetric:
+			m.Kind, m.Metric = Metric, plan.Metric(w.Target)
+		case schema.AHeading:
+			m.Kind, heading = Column, w.Target
+		case schema.AValue:
+			m.Kind, m.Values = Value, []string{w.Target}
+		}
+		if i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool { return c.Heading == heading }); i >= 0 {
+			m.Column = &x.source.Columns[i]
+		}
+		isGone := m.Kind == Metric && m.Metric.Title() == "" || m.Kind != Metric && m.Column == nil || m.Kind == Value && !slices.Contains(m.Column.Values, w.Target)
+		if !isGone {
+			out[strings.Join(lemmas(w.Text), " ")] = m
+		}
 	}
 	return out
 }

@@ -54,6 +54,7 @@ type How string
 
 // The ways, the surest first.
 const (
+	Taught      How = "taught"      // as the merchant has taught; other meanings of the words count half
 	Exact       How = "exact"       // up to inflection, case and accents
 	Abbreviated How = "abbreviated" // "qty", "NY"
 	Partial     How = "partial"     // by some words of a heading or a value

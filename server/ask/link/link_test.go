@@ -241,6 +241,32 @@ func TestTokenize(t *testing.T) {
 	}
 }
 
+func TestTaughtWords(t *testing.T) {
+	s := bakery
+	s.Words = []schema.Word{
+		{Text: "Dosh", Kind: schema.AMetric, Target: "revenue"}, {Text: "profit", Kind: schema.AMetric, Target: "units"},
+		{Text: "sour ones", Kind: schema.AValue, Target: "Sourdough", Heading: "Loaf"}, {Text: "oven time", Kind: schema.AHeading, Target: "Bake Minutes"},
+		{Text: "gone", Kind: schema.AHeading, Target: "Colour"},
+	}
+	ms, err := New(s).Mentions(t.Context(), Tokenize("dosh and profit of the sour ones by oven time, gone"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range ms {
+		if m.How == Taught {
+			got = append(got, show(m))
+		}
+		if m.Text == "profit" && m.Metric == "profit" && m.Quality != 0.5 {
+			t.Errorf("the other meaning of a taught word has quality %.2f, want 0.5", m.Quality)
+		}
+	}
+	want := []string{"dosh: metric revenue taught", "profit: metric units taught", "sour ones: value Loaf=Sourdough taught", "oven time: column Bake Minutes taught"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestPlural(t *testing.T) {
 	for word, want := range map[string]bool{"stores": true, "store": false, "women": true, "glass": false, "status": false, "categories": true} {
 		if got := isPlural(Tokenize(word)[0]); got != want {

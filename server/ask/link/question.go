@@ -147,6 +147,25 @@ func (q *question) span(from, to int) {
 			q.lookUp(from, to, g)
 		}
 	}
+	if m, ok := q.x.taught[strings.Join(f.words, " ")]; ok {
+		q.teach(from, to, m)
+	}
+}
+
+// teach adds the meaning that the merchant has taught, with which the others of the span
+// count half.
+func (q *question) teach(from, to int, m Mention) {
+	for i := len(q.out) - 1; i >= 0 && q.out[i].From == from; i-- {
+		if q.out[i].To == to {
+			q.out[i].Quality /= 2
+		}
+	}
+	f := form{quality: 1, how: Exact}
+	text := textOf(q.tokens[from:to])
+	q.take(from, to, f, text, m)
+	if metric, ok := metricOf(m); ok {
+		q.take(from, to, f, text, metric)
+	}
 }
 
 func indexOf(tokens []Token, from int, t Token) int {

@@ -296,7 +296,9 @@ func isUncommon(word string) bool {
 }
 
 // isShopTalk reports whether a word has a meaning for every source.
-func isShopTalk(lemma string) bool { return len(shared().senses[lemma]) > 0 || shared().times[lemma] }
+func isShopTalk(lemma string) bool {
+	return shared().times[lemma] || slices.ContainsFunc(shared().senses[lemma], func(s sense) bool { return s.mention.Kind != Topic })
+}
 
 // wholeQuality returns how good a link to a whole value is. A single ordinary word is
 // weaker in a column with many values, a word of function weaker still, and so is a number,
