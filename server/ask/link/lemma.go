@@ -53,8 +53,8 @@ func lemma(w string) string {
 	}
 	one, isPlural := strings.CutSuffix(w, "s")
 	switch isPlural = isPlural && len(one) > 2 && !strings.HasSuffix(one, "s"); {
-	case isPlural && english.Known(one) && (base == w && isThing(one) || base != w && english.Rank(one) < rankOf(base)):
-		return one
+	case isPlural && english.Known(one) && (base == w && isThing(one) || base != w && base+"es" == w && !takesES(base)):
+		return one // planes are not plans
 	case base == w && strings.HasSuffix(w, "ed"):
 		base = present(w)
 	case base == w, isPlural:
@@ -86,12 +86,14 @@ func isThing(w string) bool {
 	return s.Noun > english.None || max(s.Verb, s.Adjective, s.Adverb) == english.None
 }
 
-// rankOf returns the rank of a word; a word that is not known comes last.
-func rankOf(w string) int {
-	if r := english.Rank(w); r > 0 {
-		return r
+// takesES reports whether the plural of a noun ends in "es".
+func takesES(noun string) bool {
+	for _, end := range []string{"s", "x", "z", "ch", "sh", "o"} {
+		if strings.HasSuffix(noun, end) {
+			return true
+		}
 	}
-	return 1 << 30
+	return false
 }
 
 // lemmas returns the lemmas of a text's words without articles and possessive endings.

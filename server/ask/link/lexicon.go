@@ -233,23 +233,33 @@ func (x *Lexicon) valuesOf(f form, text string) []Mention {
 		}
 		out[i].Quality = wholeQuality(f.tokens, out[i].Column, out[i].Values[0])
 	}
-	if len(f.words) > maxPart || len(f.tokens) == 1 && (f.tokens[0].Unit != "" || len(f.words[0]) < 3 || isFunction(f.words[0])) {
-		return out
-	}
-	found := x.values.withAll(f.words)
-	if len(found) == 0 {
-		return out
-	}
-	quality := x.values.partQuality(f.words, found, f.tokens[0].Quote > 0)
-	if quality == 0 {
-		return out
-	}
-	for _, m := range x.values.mentions(found, f.words, Mention{How: Partial, Quality: quality, Text: text}) {
+	for _, m := range x.valuesByPart(f, text) {
 		if !slices.ContainsFunc(out, func(o Mention) bool { return o.Column == m.Column }) {
 			out = append(out, m)
 		}
 	}
 	return out
+}
+
+// valuesByPart returns the values that the words are a part of.
+func (x *Lexicon) valuesByPart(f form, text string) []Mention {
+	single := len(f.words) == 1
+	if len(f.words) > maxPart || f.how == Near || single && (f.tokens[0].Unit != "" || len(f.words[0]) < 3 || isFunction(f.words[0])) {
+		return nil
+	}
+	found := x.values.withAll(f.words)
+	if len(found) == 0 {
+		return nil
+	}
+	share := x.values.share(f.words, found)
+	quality := x.values.partQuality(f.words, found, share, f.tokens[0].Quote > 0)
+	switch {
+	case f.how == Corrected && (share < 0.5 || single && len(f.words[0]) < 6), quality == 0:
+		return nil
+	case single && (len(x.headings.whole[f.words[0]]) > 0 || x.rows[f.words[0]]):
+		quality = min(quality, Hint) // the word has a meaning here
+	}
+	return x.values.mentions(found, f.words, Mention{How: Partial, Quality: quality, Text: text})
 }
 
 // isTruth reports whether a value is one of a column of yes and no.

@@ -96,7 +96,7 @@ func (x *Lexicon) alternatives(t Token) []form {
 		return out
 	}
 	isKnown := x.headings.by[t.Lemma] != nil || x.values.has(t.Lemma) || len(x.headings.whole[t.Lemma]) > 0
-	if !isKnown && !isFunction(t.Lemma) {
+	if !isKnown && !isFunction(t.Lemma) && !isTimeUnit(t.Lemma) {
 		for _, w := range x.kin.of(t.Lemma) {
 			add(Near, kinQuality(t.Lemma, w), w)
 		}
@@ -117,6 +117,11 @@ func (x *Lexicon) alternatives(t Token) []form {
 		add(Abbreviated, 0.7, x.kin.completion(t.Lemma)...)
 	}
 	return out
+}
+
+// isTimeUnit reports whether a word is a unit of time, which "Weekly" does not mean.
+func isTimeUnit(lemma string) bool {
+	return slices.ContainsFunc(shared().senses[lemma], func(s sense) bool { return s.mention.Sense == "unit" })
 }
 
 // isSwap reports whether two words have the same letters.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/ask/english"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
@@ -207,10 +206,13 @@ func (v *values) exactly(words []string) []int32 {
 	return out
 }
 
-// withAll returns the values that have all of the words, in any order.
+// withAll returns the values that have all of the words, in any order unless there is a
+// number among them.
 func (v *values) withAll(words []string) []int32 {
 	var found []int32
+	adjacent := false
 	for i, w := range words {
+		adjacent = adjacent || w[0] >= '0' && w[0] <= '9'
 		if isLinking(w) && (i == 0 || i == len(words)-1) {
 			return nil
 		}
@@ -222,7 +224,25 @@ func (v *values) withAll(words []string) []int32 {
 			return nil
 		}
 	}
+	if adjacent {
+		return slices.DeleteFunc(slices.Clone(found), func(value int32) bool { return !v.hasRun(value, words) })
+	}
 	return found
+}
+
+// hasRun reports whether a value has the words one after the other.
+func (v *values) hasRun(value int32, words []string) bool {
+	ids := v.wordsOf(value)
+	for i := range len(ids) - len(words) + 1 {
+		n := 0
+		for n < len(words) && v.words[ids[i+n]] == words[n] {
+			n++
+		}
+		if n == len(words) {
+			return true
+		}
+	}
+	return false
 }
 
 // intersect returns the numbers that two rising lists share.
@@ -272,130 +292,4 @@ func contained(value, typed string, words []string) string {
 		return typed
 	}
 	return strings.Join(words, " ")
-}
-
-// fewValues is the number of values of a column up to which people know them by name. In a
-// column with more, such as song titles, any word may be a value.
-const fewValues = 200
-
-// namedValues is the number of values of a column up to which people name a value by any
-// noun in it: "beauty" of Health and beauty.
-const namedValues = 60
-
-// ordinary is the rank up to which an English word is ordinary: it may be in a question
-// without meaning a value.
-const ordinary = 8000
-
-// isRare reports whether a word is unlikely in a question unless it means a value.
-func isRare(word string) bool { return isUncommon(word) && !isShopTalk(word) }
-
-// isUncommon reports whether a word is not an ordinary English one.
-func isUncommon(word string) bool {
-	r := english.Rank(word)
-	return r == 0 || r > ordinary
-}
-
-// isShopTalk reports whether a word has a meaning for every source.
-func isShopTalk(lemma string) bool {
-	return shared().times[lemma] || slices.ContainsFunc(shared().senses[lemma], func(s sense) bool { return s.mention.Kind != Topic })
-}
-
-// wholeQuality returns how good a link to a whole value is. A single ordinary word is
-// weaker in a column with many values, a word of function weaker still, and so is a number,
-// and a verb that the value has in another form: "ships" and Shipped.
-func wholeQuality(span []Token, c *schema.Column, value string) float64 {
-	if span[0].Quote > 0 {
-		return 1
-	}
-	t := span[0]
-	switch isMany := c.Distinct > fewValues; {
-	case len(span) > 1:
-		return 1
-	case t.Unit != "" && isMany:
-		return 0.4
-	case t.Unit != "":
-		return 0.7
-	case isFunction(t.Lemma) && !t.Upper && !isMany && !isFiller(t.Lemma):
-		return 0.75
-	case isFunction(t.Lemma) && !t.Upper, isMany && shared().times[t.Lemma]:
-		return 0.4
-	case shared().times[t.Lemma]:
-		return 0.8
-	case isMany && isShopTalk(t.Lemma):
-		return 0.4
-	case isMany && !isRare(t.Lemma):
-		return 0.7
-	case !sameNumber(t.Text, fold(value)):
-		return 0.8
-	}
-	return 1
-}
-
-// sameNumber reports whether two words of the same lemma differ in number at most.
-func sameNumber(a, b string) bool {
-	verbal := func(w string) bool { return strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing") }
-	return verbal(a) == verbal(b)
-}
-
-// isFiller reports whether a word carries nothing, or joins others.
-func isFiller(lemma string) bool {
-	return slices.ContainsFunc(shared().senses[lemma], func(s sense) bool {
-		switch m := s.mention; m.Sense {
-		case "by", "of", "for", "in", "with", "not", "and", "or", "than":
-			return true
-		default:
-			return m.Kind == Filler
-		}
-	})
-}
-
-// isFunction reports whether a word is mostly a word of function or of comparison, or
-// carries nothing.
-func isFunction(lemma string) bool {
-	return slices.ContainsFunc(shared().senses[lemma], func(s sense) bool {
-		switch s.mention.Kind {
-		case Filler, Op, Fold, Rank:
-			return true
-		case Word:
-			return s.mention.Sense != "unit" && s.mention.Sense != "money"
-		}
-		return false
-	})
-}
-
-// partQuality returns how good a link to a value by some of its words is, or 0 if the words
-// are too ordinary to mean it: they count where one is rare in English, where they are a
-// large share of the value, or where several stand together.
-func (v *values) partQuality(words []string, found []int32, quoted bool) float64 {
-	covered, rare := 0, quoted
-	content := 0
-	for _, w := range words {
-		covered += len(w)
-		rare = rare || isRare(w)
-		if !isShopTalk(w) {
-			content++
-		}
-	}
-	share := 0.0
-	for _, value := range found[:min(len(found), 100)] {
-		all := 0
-		for _, id := range v.wordsOf(value) {
-			all += len(v.words[id])
-		}
-		share = max(share, float64(covered)/float64(all))
-	}
-	q := 0.45 + 0.4*min(share, 1)
-	switch {
-	case rare, content > 1:
-		return q
-	case content == 0:
-		return 0
-	case share >= 0.5:
-		return q - 0.15
-	case english.IsNoun(words[0]) && v.columns[v.column[found[0]]].Distinct <= namedValues:
-		return 0.5
-	case english.IsNoun(words[0]):
-		return Hint
-	}
-	return 0
 }

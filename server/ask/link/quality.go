@@ -1,0 +1,159 @@
+package link
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/ask/english"
+	"svc/server/schema"
+)
+
+// fewValues is the number of values of a column up to which people know them by name. In a
+// column with more, such as song titles, any word may be a value.
+const fewValues = 200
+
+// namedValues is the number of values of a column up to which people name a value by any
+// noun in it: "beauty" of Health and beauty.
+const namedValues = 60
+
+// ordinary is the rank up to which an English word is ordinary: it may be in a question
+// without meaning a value.
+const ordinary = 8000
+
+// isRare reports whether a word is unlikely in a question unless it means a value.
+func isRare(word string) bool { return isUncommon(word) && !isShopTalk(word) }
+
+// isUncommon reports whether a word is not an ordinary English one.
+func isUncommon(word string) bool {
+	r := english.Rank(word)
+	return r == 0 || r > ordinary
+}
+
+// isShopTalk reports whether a word has a meaning for every source.
+func isShopTalk(lemma string) bool {
+	return shared().times[lemma] || slices.ContainsFunc(shared().senses[lemma], func(s sense) bool { return s.mention.Kind != Topic })
+}
+
+// wholeQuality returns how good a link to a whole value is. A single ordinary word is
+// weaker in a column with many values, a word of function weaker still, and so is a number,
+// and a verb that the value has in another form: "ships" and Shipped.
+func wholeQuality(span []Token, c *schema.Column, value string) float64 {
+	if span[0].Quote > 0 {
+		return 1
+	}
+	t := span[0]
+	switch isMany := c.Distinct > fewValues; {
+	case len(span) > 1:
+		return 1
+	case t.Unit != "" && isMany:
+		return 0.4
+	case t.Unit != "":
+		return 0.7
+	case isFunction(t.Lemma) && !t.Upper && !isMany && !isFiller(t.Lemma):
+		return 0.75
+	case isFunction(t.Lemma) && !t.Upper, isMany && shared().times[t.Lemma]:
+		return 0.4
+	case shared().times[t.Lemma]:
+		return 0.8
+	case isMany && isShopTalk(t.Lemma):
+		return 0.4
+	case isMany && !isRare(t.Lemma):
+		return 0.7
+	case !sameNumber(t.Text, fold(value)):
+		return 0.8
+	}
+	return 1
+}
+
+// sameNumber reports whether two words of the same lemma differ in number at most.
+func sameNumber(a, b string) bool {
+	verbal := func(w string) bool { return strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing") }
+	return verbal(a) == verbal(b)
+}
+
+// isFiller reports whether a word carries nothing, or joins others.
+func isFiller(lemma string) bool {
+	return slices.ContainsFunc(shared().senses[lemma], func(s sense) bool {
+		switch m := s.mention; m.Sense {
+		case "by", "of", "for", "in", "with", "not", "and", "or", "than":
+			return true
+		default:
+			return m.Kind == Filler
+		}
+	})
+}
+
+// isFunction reports whether a word is mostly a word of function or of comparison, or
+// carries nothing.
+func isFunction(lemma string) bool {
+	return slices.ContainsFunc(shared().senses[lemma], func(s sense) bool {
+		switch s.mention.Kind {
+		case Filler, Op, Fold, Rank:
+			return true
+		case Word:
+			return s.mention.Sense != "unit" && s.mention.Sense != "money"
+		}
+		return false
+	})
+}
+
+// share returns the largest share of a found value that the words are.
+func (v *values) share(words []string, found []int32) float64 {
+	covered := 0
+	for _, w := range words {
+		covered += len(w)
+	}
+	share := 0.0
+	for _, value := range found[:min(len(found), 100)] {
+		all := 0
+		for _, id := range v.wordsOf(value) {
+			all += len(v.words[id])
+		}
+		share = max(share, float64(covered)/float64(all))
+	}
+	return min(share, 1)
+}
+
+// partQuality returns how good a link to values by some of their words is, or 0 if the
+// words are too ordinary to mean them: they count where one is rare in English, where they
+// are a large share of a value, or where there are several.
+func (v *values) partQuality(words []string, found []int32, share float64, quoted bool) float64 {
+	rare := quoted
+	content := 0
+	for _, w := range words {
+		rare = rare || isRare(w)
+		if !isShopTalk(w) {
+			content++
+		}
+	}
+	q := 0.45 + 0.4*share
+	switch {
+	case content == 0 && !quoted:
+		return 0
+	case len(words) == 1 && v.isOtherPlace(words[0], found):
+		return Hint
+	case rare, content > 1:
+		return q
+	case share >= 0.5:
+		return q - 0.15
+	case !english.IsNoun(words[0]):
+		return 0
+	case v.columns[v.column[found[0]]].Distinct <= namedValues:
+		return 0.5
+	}
+	return Hint
+}
+
+// directions make another place of a place: New Mexico is not Mexico.
+var directions = set("new north south east west upper lower")
+
+// isOtherPlace reports whether all values are a word with a direction before it.
+func (v *values) isOtherPlace(word string, found []int32) bool {
+	for _, value := range found {
+		ids := v.wordsOf(value)
+		if len(ids) != 2 || !directions[v.words[ids[0]]] || v.words[ids[1]] != word {
+			return false
+		}
+	}
+	return true
+}
