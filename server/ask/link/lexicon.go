@@ -218,48 +218,49 @@ func (x *Lexicon) wholeHeadings(f form) []Mention {
 
 // valuesOf returns the values that the words are, or are a part of.
 func (x *Lexicon) valuesOf(f form, text string) []Mention {
-	if f.how == Near && len(f.words) == 1 && x.headings.by[f.words[0]] != nil && !x.values.has(f.words[0]) {
+	single := len(f.words) == 1
+	if f.how == Near && single && x.headings.by[f.words[0]] != nil && !x.values.has(f.words[0]) {
 		return nil
 	}
-	out := x.values.mentions(x.values.exactly(f.words), f.words, Mention{How: Exact, Text: text})
-	for i := range out {
-		if len(out[i].Values) == 0 {
-			out[i].Quality = 1
-			continue
+	var out []Mention
+	for _, found := range x.values.byColumn(x.values.exactly(f.words)) {
+		m := x.values.mention(found, f.words, Mention{How: Exact, Quality: 1, Text: text})
+		switch {
+		case len(m.Values) == 0:
+		case single && isTruth(m.Values[0]):
+			m.Quality = 0.2
+		default:
+			m.Quality = wholeQuality(f.tokens, m.Column, m.Values[0])
 		}
-		if len(f.words) == 1 && len(out[i].Values) == 1 && isTruth(out[i].Values[0]) {
-			out[i].Quality = 0.2
-			continue
-		}
-		out[i].Quality = wholeQuality(f.tokens, out[i].Column, out[i].Values[0])
+		out = append(out, m)
 	}
-	for _, m := range x.valuesByPart(f, text) {
-		if !slices.ContainsFunc(out, func(o Mention) bool { return o.Column == m.Column }) {
-			out = append(out, m)
-		}
-	}
-	return out
+	return append(out, x.valuesByPart(f, text, out)...)
 }
 
-// valuesByPart returns the values that the words are a part of.
-func (x *Lexicon) valuesByPart(f form, text string) []Mention {
+// valuesByPart returns the values that the words are a part of, in columns without a whole
+// value.
+func (x *Lexicon) valuesByPart(f form, text string, whole []Mention) []Mention {
 	single := len(f.words) == 1
 	if len(f.words) > maxPart || f.how == Near || single && (f.tokens[0].Unit != "" || len(f.words[0]) < 3 || isFunction(f.words[0])) {
 		return nil
 	}
-	found := x.values.withAll(f.words)
-	if len(found) == 0 {
-		return nil
+	var out []Mention
+	for _, found := range x.values.byColumn(x.values.withAll(f.words)) {
+		c := x.values.columns[x.values.column[found[0]]]
+		if slices.ContainsFunc(whole, func(m Mention) bool { return m.Column == c }) {
+			continue
+		}
+		share := x.values.share(f.words, found)
+		quality := x.values.partQuality(f.words, found, share, f.tokens[0].Quote > 0)
+		if f.how == Corrected && (share < 0.5 || single && len(f.words[0]) < 6) || quality == 0 {
+			continue
+		}
+		if single && (len(x.headings.whole[f.words[0]]) > 0 || x.rows[f.words[0]]) {
+			quality = min(quality, Hint) // the word has a meaning here
+		}
+		out = append(out, x.values.mention(found, f.words, Mention{How: Partial, Quality: quality, Text: text}))
 	}
-	share := x.values.share(f.words, found)
-	quality := x.values.partQuality(f.words, found, share, f.tokens[0].Quote > 0)
-	switch {
-	case f.how == Corrected && (share < 0.5 || single && len(f.words[0]) < 6), quality == 0:
-		return nil
-	case single && (len(x.headings.whole[f.words[0]]) > 0 || x.rows[f.words[0]]):
-		quality = min(quality, Hint) // the word has a meaning here
-	}
-	return x.values.mentions(found, f.words, Mention{How: Partial, Quality: quality, Text: text})
+	return out
 }
 
 // isTruth reports whether a value is one of a column of yes and no.

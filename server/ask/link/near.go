@@ -135,7 +135,11 @@ func (x *Lexicon) synonyms(f form) []Mention {
 			if strings.Join(words, " ") == own {
 				continue
 			}
-			out = append(out, x.called(words, set)...)
+			for _, m := range x.called(words, set) {
+				if m.Kind != Value || f.how != Corrected { // americano is not American
+					out = append(out, m)
+				}
+			}
 		}
 	}
 	return out
@@ -159,7 +163,8 @@ func (x *Lexicon) called(words []string, set *synonymSet) []Mention {
 		}
 	}
 	if set.role == schema.None && set.metric == "" {
-		for _, m := range x.values.mentions(x.values.exactly(words), words, Mention{How: Near, Quality: synonymQuality}) {
+		for _, found := range x.values.byColumn(x.values.exactly(words)) {
+			m := x.values.mention(found, words, Mention{How: Near, Quality: synonymQuality})
 			if len(words[0]) > 1 || len(m.Column.Values) == 2 {
 				out = append(out, m) // M is a size where there are more than F and M
 			}

@@ -130,18 +130,33 @@ func (v *values) partQuality(words []string, found []int32, share float64, quote
 	switch {
 	case content == 0 && !quoted:
 		return 0
-	case len(words) == 1 && v.isOtherPlace(words[0], found):
+	case len(words) == 1 && (directions[words[0]] || v.isOtherPlace(words[0], found)):
 		return Hint
 	case rare, content > 1:
 		return q
-	case share >= 0.5:
+	}
+	isNamed := hasNames(v.columns[v.column[found[0]]])
+	switch {
+	case share >= 0.5 && isNamed:
 		return q - 0.15
-	case !english.IsNoun(words[0]):
+	case share < 0.5 && !english.IsNoun(words[0]):
 		return 0
-	case v.columns[v.column[found[0]]].Distinct <= namedValues:
+	case isNamed:
 		return 0.5
 	}
 	return Hint
+}
+
+// hasNames reports whether people name the values of a column by an ordinary word of
+// theirs: things, or few values that are no places.
+func hasNames(c *schema.Column) bool {
+	switch c.Role {
+	case schema.Product, schema.Category, schema.Brand:
+		return c.Distinct <= fewValues
+	case schema.City, schema.State, schema.Country, schema.Customer:
+		return false
+	}
+	return c.Distinct <= namedValues
 }
 
 // directions make another place of a place: New Mexico is not Mexico.

@@ -262,28 +262,30 @@ func intersect(a, b []int32) []int32 {
 	return out
 }
 
-// mentions returns a mention for each column that has some of the values.
-func (v *values) mentions(found []int32, words []string, m Mention) []Mention {
-	var out []Mention
-	for _, value := range found {
-		c := v.columns[v.column[value]]
-		i := slices.IndexFunc(out, func(m Mention) bool { return m.Column == c })
-		if i < 0 {
-			i = len(out)
-			one := m
-			one.Kind, one.Column = Value, c
-			out = append(out, one)
+// byColumn splits values into those of each column.
+func (v *values) byColumn(found []int32) [][]int32 {
+	var out [][]int32
+	for i, value := range found {
+		if i == 0 || v.column[value] != v.column[found[i-1]] {
+			out = append(out, nil)
 		}
-		if out[i].Values = append(out[i].Values, c.Values[v.number[value]]); len(out[i].Values) > plan.MaxValues {
-			out[i].Contains = contained(c.Values[v.number[value]], m.Text, words)
-		}
-	}
-	for i := range out {
-		if out[i].Contains != "" {
-			out[i].Values = nil
-		}
+		out[len(out)-1] = append(out[len(out)-1], value)
 	}
 	return out
+}
+
+// mention returns the mention of values of one column, that the words mean.
+func (v *values) mention(found []int32, words []string, m Mention) Mention {
+	c := v.columns[v.column[found[0]]]
+	m.Kind, m.Column = Value, c
+	if len(found) > plan.MaxValues {
+		m.Contains = contained(c.Values[v.number[found[0]]], m.Text, words)
+		return m
+	}
+	for _, value := range found {
+		m.Values = append(m.Values, c.Values[v.number[value]])
+	}
+	return m
 }
 
 // contained returns the text that a value has of the words: as typed, or their lemmas.
