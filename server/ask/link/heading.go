@@ -192,18 +192,47 @@ var padding = set("time amount value figure level score name type data column fi
 // part returns the mentions of headings by some of their words: words are the lemmas of a
 // span, none of them linking at its ends.
 func (h *headings) part(words []string) []Mention {
-	padded := 1.0
+	factor := 1.0
 	if n := len(words); n > 1 && padding[words[n-1]] && h.by[words[n-1]] == nil {
-		words, padded = words[:n-1], 0.9
+		words, factor = words[:n-1], 0.9
 	}
+	found := h.withAll(words)
+	switch {
+	case len(found) == 0:
+		return nil
+	case len(found) == 2:
+		factor *= 0.9
+	case len(found) > 2:
+		factor *= 0.8
+	}
+	if w := words[0]; len(words) == 1 && (isFunction(w) || shared().times[w]) {
+		factor *= 0.5
+	} else if len(words) == 1 && !english.IsNoun(w) && english.Known(w) {
+		factor *= 0.8 // the "used" of "Promo Code Used"
+	}
+	var out []Mention
+	for _, at := range found {
+		share, only := h.list[at].share(words)
+		q := (0.5 + 0.45*share) * factor
+		if only && len(found) > 1 {
+			q *= 0.8
+		}
+		if len(words) > 1 && joins[words[1]] && !slices.Contains(h.list[at].words, words[1]) {
+			q *= 0.85
+		}
+		out = append(out, Mention{Kind: Column, Column: h.list[at].column, How: Partial, Quality: q})
+	}
+	return out
+}
+
+// withAll returns the headings that have all of the words, of which some may join others.
+func (h *headings) withAll(words []string) []int {
 	var found []int
-	loose := 0 // words that join others, which headings may leave out
 	for i, w := range words {
 		if isLinking(w) {
 			if i == 0 || i == len(words)-1 || !joins[w] {
 				return nil
 			}
-			loose++
 			continue
 		}
 		if with := h.by[w]; i == 0 {
@@ -212,31 +241,7 @@ func (h *headings) part(words []string) []Mention {
 			found = slices.DeleteFunc(found, func(at int) bool { return !slices.Contains(with, at) })
 		}
 	}
-	var out []Mention
-	for _, at := range found {
-		share, only := h.list[at].share(words)
-		q := (0.5 + 0.45*share) * padded
-		switch {
-		case len(found) == 2:
-			q *= 0.9
-		case len(found) > 2:
-			q *= 0.8
-		}
-		if only && len(found) > 1 {
-			q *= 0.8
-		}
-		if loose > 0 && !slices.Contains(h.list[at].words, words[1]) {
-			q *= 0.85
-		}
-		if len(words) == 1 && (isFunction(words[0]) || shared().times[words[0]]) {
-			q *= 0.5
-		}
-		if len(words) == 1 && !english.IsNoun(words[0]) && english.Known(words[0]) {
-			q *= 0.8 // the "used" of "Promo Code Used"
-		}
-		out = append(out, Mention{Kind: Column, Column: h.list[at].column, How: Partial, Quality: q})
-	}
-	return out
+	return found
 }
 
 // share returns which share of the heading the words are, and whether they are only general

@@ -77,20 +77,9 @@ type form struct {
 // is an abbreviation; without a typing error, if nobody knows it; a word of the same family
 // that a heading or a value has.
 func (x *Lexicon) alternatives(t Token) []form {
-	var out []form
-	add := func(how How, quality float64, words ...string) {
-		for _, w := range words {
-			if w = lemma(w); w != t.Lemma && !slices.ContainsFunc(out, func(f form) bool { return f.words[0] == w }) {
-				f := form{words: []string{w}, how: how, quality: quality}
-				if how == Corrected && len(w) == len(t.Lemma) && !isSwap(w, t.Lemma) {
-					f.quality -= 0.1 // another letter is rarer than one left out or two swapped
-				}
-				out = append(out, f)
-			}
-		}
-	}
+	var out forms
 	if full := shared().short[t.Lemma]; full != "" && isUncommon(t.Text) && !x.values.has(t.Lemma) {
-		add(Abbreviated, 0.95, full)
+		out.add(t, Abbreviated, 0.95, full)
 	}
 	if t.Unit != "" || !isWord(t.Text) || len(t.Text) < 3 {
 		return out
@@ -98,25 +87,48 @@ func (x *Lexicon) alternatives(t Token) []form {
 	isKnown := x.headings.by[t.Lemma] != nil || x.values.has(t.Lemma) || len(x.headings.whole[t.Lemma]) > 0
 	if !isKnown && !isFunction(t.Lemma) && !isTimeUnit(t.Lemma) {
 		for _, w := range x.kin.of(t.Lemma) {
-			add(Near, kinQuality(t.Lemma, w), w)
+			out.add(t, Near, kinQuality(t.Lemma, w), w)
 		}
 	}
 	if isKnown || len(out) > 0 || english.Known(t.Text) || english.Known(t.Lemma) || shared().words[t.Lemma] {
 		return out
 	}
+	return x.corrections(t)
+}
+
+// corrections returns the words that an unknown one may be a typing error of, or may begin.
+func (x *Lexicon) corrections(t Token) []form {
+	var out forms
 	most := maxTypos(len(t.Text))
-	add(Corrected, 0.85, x.headings.typos.near(t.Lemma, max(1, most))...)
+	out.add(t, Corrected, 0.85, x.headings.typos.near(t.Lemma, max(1, most))...)
 	if len(t.Text) < 5 && len(out) > 0 && !isSwap(t.Text, out[0].words[0]) && len(t.Fixes) > 0 {
-		out = out[:0]
+		out = nil
 	}
 	if most > 0 {
-		add(Corrected, 0.75, x.values.typos.near(t.Lemma, most)...)
+		out.add(t, Corrected, 0.75, x.values.typos.near(t.Lemma, most)...)
 	}
-	add(Corrected, 0.8, t.Fixes...)
+	out.add(t, Corrected, 0.8, t.Fixes...)
 	if len(out) == 0 {
-		add(Abbreviated, 0.7, x.kin.completion(t.Lemma)...)
+		out.add(t, Abbreviated, 0.7, x.kin.completion(t.Lemma)...)
 	}
 	return out
+}
+
+// forms are other words that a token may be.
+type forms []form
+
+// add adds words in the place of t, unless they are there.
+func (fs *forms) add(t Token, how How, quality float64, words ...string) {
+	for _, w := range words {
+		if w = lemma(w); w == t.Lemma || slices.ContainsFunc(*fs, func(f form) bool { return f.words[0] == w }) {
+			continue
+		}
+		f := form{words: []string{w}, how: how, quality: quality}
+		if how == Corrected && len(w) == len(t.Lemma) && !isSwap(w, t.Lemma) {
+			f.quality -= 0.1 // another letter is rarer than one left out or two swapped
+		}
+		*fs = append(*fs, f)
+	}
 }
 
 // isTimeUnit reports whether a word is a unit of time, which "Weekly" does not mean.

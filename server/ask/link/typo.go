@@ -151,7 +151,11 @@ func fixes(t Token) []string {
 	if !isWord(w) || len(w) < 4 || english.Known(w) || english.Known(t.Lemma) || v.words[t.Lemma] {
 		return nil
 	}
-	if found := v.typos.near(w, max(1, maxTypos(len(w)))); found != nil {
+	found := v.typos.near(w, max(1, maxTypos(len(w))))
+	if len(w) < 5 { // too short for another letter
+		found = slices.DeleteFunc(found, func(have string) bool { return len(have) == len(w) && !isSwap(have, w) })
+	}
+	if len(found) > 0 {
 		return found
 	}
 	if found := commonFix(w); found != "" {
