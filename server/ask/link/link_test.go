@@ -93,6 +93,11 @@ var (
 		text("Coach", schema.None, "Ivy", "Rob"),
 		text("Sex", schema.None, "F", "M"),
 	)
+	cards = source("tills",
+		text("Tender", schema.Payment, "Debit card", "Credit card", "Cash"),
+		text("Client Name", schema.None, "Ann Lee", "Bob Ray"),
+		text("Client No", schema.None, "C1", "C2"),
+	)
 	films = source("films",
 		text("Film", schema.None, "Alien", "Heat"),
 		number("Running Time", schema.None),
@@ -154,6 +159,7 @@ func TestMentions(t *testing.T) {
 		{bakery, "footfall and market share", []string{"footfall: topic visits", "market share: topic competitors"}},
 		{bikes, "quantiy of each bike model", []string{"quantity: column qty corrected", "bike model: column BIKEMODEL", "each: word by each"}},
 		{bikes, "average msrp or rrp by frame size", []string{"rrp: column RRP", "frame size: column FRAMESIZE"}},
+		{cards, "card sales by client", []string{"card: value Tender=Debit card|Credit card partial", "client: dim customer Client Name near"}},
 		{bikes, "recommended retail price by manufacturer", []string{"recommended retail price: column RRP abbreviated", "manufacturer: column MFR abbreviated"}},
 		{bikes, "heaviest bikes for women", []string{"heaviest: rank top weight Unit_Wt (kg)", "women: value Rider=Female near", "bikes: word row"}},
 		{bikes, "unit weight over 15", []string{"unit weight: column Unit_Wt (kg) abbreviated", "over: op >", "15: number 15 plain"}},

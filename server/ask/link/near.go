@@ -113,6 +113,7 @@ func isEnding(w string, n int) bool {
 const (
 	synonymQuality     = 0.85
 	synonymPartQuality = 0.65 // as the last word of a longer heading
+	synonymNameQuality = 0.75 // as what a heading of names is of: "client" of Customer Name
 	alikeQuality       = Hint // by vectors
 )
 
@@ -158,7 +159,7 @@ func (x *Lexicon) called(words []string, set *synonymSet) []Mention {
 	if len(words) == 1 {
 		for _, at := range x.headings.by[words[0]] {
 			if h := x.headings.list[at]; h.isHead(words[0]) && fits(h.column) {
-				out = append(out, Mention{Kind: Column, Column: h.column, How: Near, Quality: synonymPartQuality})
+				out = append(out, Mention{Kind: Column, Column: h.column, How: Near, Quality: h.headQuality()})
 			}
 		}
 	}
@@ -188,6 +189,14 @@ func (set *synonymSet) fits(c *schema.Column) bool {
 		return c.Type == schema.Text || c.Type == schema.Number && len(words) > 0 && identities[words[len(words)-1]]
 	}
 	return c.Type == schema.Text
+}
+
+// headQuality returns how good a link to a heading by a synonym of its head is.
+func (h heading) headQuality() float64 {
+	if last := h.words[len(h.words)-1]; last == "name" || last == "title" {
+		return synonymNameQuality
+	}
+	return synonymPartQuality
 }
 
 // identities are words after what a heading names.
