@@ -63,6 +63,7 @@ func (h *headings) add(c *schema.Column) {
 		return
 	}
 	h.addWhole(words, headingKey{c, Exact, 1})
+	h.addWhole([]string{runTogether(before)}, headingKey{c, Exact, 1})
 	words = segmented(words)
 	h.addWhole(words, headingKey{c, Exact, 1})
 	full := make([]string, len(words))
@@ -90,6 +91,17 @@ func (h *headings) addWhole(words []string, k headingKey) {
 	if key != "" && !slices.ContainsFunc(h.whole[key], func(have headingKey) bool { return have.column == k.column }) {
 		h.whole[key] = append(h.whole[key], k)
 	}
+}
+
+// runTogether returns a heading as one word, in lower case.
+func runTogether(heading string) string {
+	var b strings.Builder
+	for _, r := range fold(heading) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			b.WriteRune(r)
+		}
+	}
+	return lemma(b.String())
 }
 
 // Spaced separates the words of a heading: UnitsInStock, unit_price, Amount(USD).

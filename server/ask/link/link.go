@@ -26,22 +26,26 @@ const (
 	Column Kind = "column"
 	// Value is some values of one column: Column, Values or Contains.
 	Value Kind = "value"
-	// Dim is a word for a role, such as "shop": Role, and Column if the source has it.
+	// Dim is a word for a role, such as "shop": Role, and Column if the source has it. If no
+	// column has the role, there is a mention for each column whose heading or values fit it.
 	Dim Kind = "dim"
 	// Number is a number: Number and Unit.
 	Number Kind = "number"
-	// Op is a comparison: Op; Sense is "after" if it follows its number ("or more").
+	// Op is a comparison: Op; Sense is "after" if it follows its number ("or more"). Arg and
+	// Column are as those of a Rank.
 	Op Kind = "op"
 	// Fold is a way to make one figure of many: Sense.
 	Fold Kind = "fold"
-	// Rank is a superlative: Sense Top or Bottom; Column if it names a measure ("heaviest").
+	// Rank is a superlative: Sense "top" or "bottom". Arg is "polar" if the measure decides
+	// what is good (best), "many" of counts (most), "sell" or "units" of what sells, or else
+	// the measure that the adjective names ("weight" of heaviest); Column is the measure's.
 	Rank Kind = "rank"
 	// State is a condition of rows or goods, such as "out of stock": Sense.
 	State Kind = "state"
-	// Word is a word of function: Sense, and Arg of some.
+	// Word is a word of function: Sense; Arg and Column of some, as those of a Rank.
 	Word Kind = "word"
 	// Topic is a thing that a shop's data do not have, such as "footfall": Arg names it.
-	// A heading or a value that fits the same words is a mention, too.
+	// A heading or a value of the same words is a mention, too, and the better one.
 	Topic Kind = "topic"
 	// Filler carries nothing: "please".
 	Filler Kind = "filler"

@@ -220,6 +220,46 @@ func TestMentionsLeaveOut(t *testing.T) {
 	}
 }
 
+// TestNamesAreFound asks for each heading and each value of all sources in several ways of
+// writing, in the middle of a question.
+func TestNamesAreFound(t *testing.T) {
+	ways := map[string]func(string) string{
+		"AsIs":        func(s string) string { return s },
+		"Upper":       strings.ToUpper,
+		"Lower":       strings.ToLower,
+		"RunTogether": func(s string) string { return strings.ReplaceAll(strings.ToLower(Spaced(s)), " ", "") },
+		"Snake":       func(s string) string { return strings.ReplaceAll(strings.ToLower(Spaced(s)), " ", "_") },
+	}
+	for name, write := range ways {
+		t.Run(name, func(t *testing.T) {
+			for _, s := range []schema.Source{bakery, bikes, library, gym, films, cards} {
+				x := New(s)
+				for _, c := range x.Source().Columns {
+					heading, _, _ := strings.Cut(c.Heading, " (")
+					finds(t, x, write(heading), Column, c.Heading)
+					for _, v := range c.Values {
+						if name != "Snake" && name != "RunTogether" {
+							finds(t, x, write(v), Value, c.Heading)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// finds checks that a name in a question has an exact meaning of a kind in a column.
+func finds(t *testing.T, x *Lexicon, name string, k Kind, heading string) {
+	t.Helper()
+	ms, err := x.Mentions(t.Context(), Tokenize("units of "+name+" in may"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(ms, func(m Mention) bool { return m.Kind == k && m.Column.Heading == heading && m.How == Exact }) {
+		t.Errorf("%q is not found as a %s of %q", name, k, heading)
+	}
+}
+
 func TestTokenize(t *testing.T) {
 	for question, want := range map[string]string{
 		"Last month's revenue":         "last month 's revenue",
@@ -229,7 +269,7 @@ func TestTokenize(t *testing.T) {
 		"from 2021-03-05 to 3/5/21":    "from 2021-03-05 to 3/5/21",
 		"Café crème, 10% & $20.":       "cafe creme 10% & $20",
 		"a<=5 >= 7 <> #1051":           "a <= 5 >= 7 <> # 1051",
-		"unit_price of T-shirts":       "unit_price of t shirts",
+		"unit_price of T-shirts":       "unit price of t shirts",
 		"what’s Levi’s share":          "what is levi 's share",
 		"price of \"Rye Loaf\" please": "price of rye loaf please",
 	} {

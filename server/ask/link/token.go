@@ -160,7 +160,7 @@ func (s *scanner) word() {
 			continue
 		}
 		after, _ := utf8.DecodeRuneInString(s.text[s.at+size:])
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r) && r != '_' && !(isApostrophe(r) && unicode.IsLetter(after)) {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r) && !(isApostrophe(r) && unicode.IsLetter(after)) {
 			break
 		}
 		s.at += size
