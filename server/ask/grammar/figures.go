@@ -32,6 +32,9 @@ func (b *builder) readFigures() error {
 	if m := b.s.find("more", "less"); m != nil && m.column != nil && len(b.p.Measures) == 0 && m.column.Type == schema.Number {
 		b.addMeasure(b.measureOf(figure{span: m.span, column: m.column, fold: "mean"}))
 	}
+	if i := slices.IndexFunc(b.p.Measures, func(m plan.Measure) bool { return m.Metric == plan.RepeatCustomers }); i > 0 {
+		b.p.Measures = b.p.Measures[i : i+1]
+	}
 	// "sales profit" and "profit on sales" mean profit.
 	if len(b.s.figures) == 2 && len(b.p.Measures) == 2 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[1].Metric != plan.Revenue &&
 		!b.s.has("and", "versus") && b.s.figures[1].from-b.s.figures[0].to <= 1 {
@@ -76,6 +79,9 @@ func (b *builder) splitDiscrete() {
 		if !isDiscrete(f.column) || f.fold != "" {
 			others++
 		}
+	}
+	if b.x.source.Kind == schema.Other {
+		others += len(b.s.groups)
 	}
 	if others == 0 && b.s.fold != "count" && !b.s.has("howmany") {
 		return
@@ -129,6 +135,9 @@ func (b *builder) measureOf(f figure) plan.Measure {
 		return b.folded(m, f)
 	}
 	m := plan.Measure{Metric: plan.Distinct, Column: f.column.Heading}
+	if f.metric == plan.Distinct && f.column.Role == schema.Product && b.s.has("sell", "buy") && b.x.can(plan.Units) {
+		return plan.Measure{Metric: plan.Units}
+	}
 	if f.metric == plan.Distinct {
 		return m
 	}
@@ -267,6 +276,8 @@ func (b *builder) countOfValue(f cond) plan.Metric {
 	switch {
 	case k == schema.Stocklist && !b.s.has("sell"):
 		return plan.StockUnits
+	case k == schema.Stocklist:
+		return plan.Units // refused by name
 	case k == schema.Other || k == schema.Customers:
 		return plan.Rows
 	case slices.Contains([]schema.Role{schema.Product, schema.Category, schema.Brand, schema.SKU}, f.role) && b.x.can(plan.Units):
@@ -283,6 +294,8 @@ func (b *builder) countOfValue(f cond) plan.Metric {
 // counted.
 func (b *builder) countRows() {
 	switch {
+	case b.x.source.Kind == schema.Stocklist && b.s.has("sell", "buy"):
+		b.addMeasure(plan.Measure{Metric: plan.Orders}) // refused by name
 	case b.x.source.Kind == schema.Stocklist:
 		if h, ok := b.productHeading(); ok {
 			b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: h})
@@ -308,6 +321,7 @@ func (b *builder) implyMeasures() error {
 	}
 	r := b.s.rank
 	switch {
+	case b.boundsNamed():
 	case b.s.fold == "count":
 		b.countRows()
 	case r != nil && r.metric != "":
@@ -330,11 +344,26 @@ func (b *builder) implyMeasures() error {
 	return nil
 }
 
+// boundsNamed adds the figure that a bound names, of groups that the question asks for:
+// products with a margin below 20 %.
+func (b *builder) boundsNamed() bool {
+	for _, o := range b.s.bounds {
+		if o.of != nil && o.other == nil && len(b.p.By) > 0 && (!b.ofRow(o) || b.namesRows()) {
+			b.addMeasure(b.boundMeasure(o))
+		}
+	}
+	return len(b.p.Measures) > 0
+}
+
 // implySales chooses between money and pieces.
 func (b *builder) implySales() {
 	first, rival := plan.Revenue, plan.Units
 	if b.x.source.Kind == schema.Purchases {
 		first = plan.Cost
+	}
+	if b.shopPays() {
+		b.addMeasure(plan.Measure{Metric: plan.Cost})
+		return
 	}
 	money := b.s.has("money", "howmuch")
 	if b.countsPieces() && !money {
@@ -349,13 +378,23 @@ func (b *builder) implySales() {
 			first = plan.Revenue // refused by name
 		}
 	}
-	if k := b.x.source.Kind; !b.x.can(first) && !money && (k == schema.Other || k == schema.Customers || k == schema.Stocklist) {
+	if k := b.x.source.Kind; k == schema.Other && !b.x.can(first) && !money || k == schema.Customers && !b.s.has("sell", "buy", "money", "howmuch") {
 		first = plan.Rows
 	}
 	b.addMeasure(plan.Measure{Metric: first})
 	if b.s.rank != nil && b.s.has("sell") && !money {
 		b.addIfGiven(rival)
 	}
+}
+
+// shopPays reports whether the words are about what the shop itself pays: what do we pay.
+func (b *builder) shopPays() bool {
+	for i, t := range b.tokens {
+		if slices.Contains([]string{"pay", "paid", "spend", "spent", "buy", "bought"}, t.Text) && (b.wordAt(i-1, "we", "i") || b.wordAt(i-1, "have") && b.wordAt(i-2, "we", "i")) {
+			return true
+		}
+	}
+	return false
 }
 
 // countsPieces reports whether words of selling are about units: most popular, sold most.

@@ -222,6 +222,18 @@ func (b *builder) boundColumn(m plan.Measure) (string, bool) {
 
 // boundBeside compares two columns of each row.
 func (b *builder) boundBeside(o bound) error {
+	if o.far {
+		b.p.Measures = nil
+		b.p.Derived = []plan.Derived{{Kind: plan.Difference, Of: 0, And: 1}}
+		for _, f := range []figure{*o.other, *o.of} {
+			f.fold = "mean"
+			b.addMeasure(b.measureOf(f))
+		}
+		if o.op == plan.More || o.op == plan.AtLeast {
+			b.p.Derived[0] = plan.Derived{Kind: plan.Difference, Of: 1, And: 0}
+		}
+		return nil
+	}
 	of, ok1 := b.boundColumn(b.measureOf(*o.of))
 	other, ok2 := b.boundColumn(b.measureOf(*o.other))
 	if !ok1 || !ok2 || of == other {

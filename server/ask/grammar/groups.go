@@ -13,7 +13,7 @@ func (b *builder) readGroups() error {
 		return nil
 	}
 	for _, g := range b.s.groups {
-		if g.role == schema.Order && g.word != "by" && b.dividesByOrder() {
+		if g.role == schema.Order && g.word != "by" && b.dividesByOrder() || b.dividesByName(g) {
 			continue
 		}
 		if err := b.group(g.name); err != nil {
@@ -32,7 +32,9 @@ func (b *builder) readGroups() error {
 	if len(b.p.By) == 0 && b.word("which") {
 		b.assume(costNoGroup)
 	}
-	b.readTrend()
+	if err := b.readTrend(); err != nil {
+		return err
+	}
 	b.dropClaim()
 	if len(b.p.By) > 2 {
 		return b.refuse(Unknown, "Figures can be split by two things at once, and no more, so this cannot be answered.")
@@ -47,6 +49,19 @@ func (b *builder) dividesByOrder() bool {
 		return b.p.Measures != nil && b.p.Measures[0].Per == plan.PerOrder
 	}
 	b.p.Measures[0].Per = plan.PerOrder
+	return true
+}
+
+// dividesByName reads "average spend per customer": the mean of the customers' totals.
+func (b *builder) dividesByName(g group) bool {
+	if g.word != "per" || g.column == nil || g.column.Type != schema.Text || g.role == schema.None || len(b.p.Measures) != 1 || len(b.s.groups) > 1 {
+		return false
+	}
+	m := &b.p.Measures[0]
+	if m.Metric.OfColumn() || m.Per != plan.PerOrder && !(m.Per == "" && b.averages(0)) || b.s.has("which", "who") || b.s.rank != nil {
+		return false
+	}
+	m.Per = g.column.Heading
 	return true
 }
 
@@ -71,7 +86,7 @@ func (b *builder) readNames() {
 		case b.isKey(n) && (len(b.s.groups) > 0 || len(b.p.Measures) > 0 || b.s.has("distribution", "howmany")):
 			b.assume(costIncidental)
 		case slices.Contains(b.p.By, d), b.filtersColumn(n.column.Heading):
-		case isNumber && len(b.p.Measures) == 0:
+		case isNumber && len(b.p.Measures) == 0 && !(isDiscrete(n.column) && b.x.source.Kind == schema.Other):
 			b.addMeasure(b.measureOf(figure{span: n.span, column: n.column}))
 		case n.part != plan.Whole && len(b.s.periods) > 0 && len(b.p.By) == 0 && b.s.rank == nil && !b.s.has("which", "list", "rank"):
 		case len(b.p.By) == 0 && len(b.s.counts) == 0 && (b.s.rank != nil || b.s.has("list", "which", "who", "rank", "trend")):
@@ -138,20 +153,23 @@ func (b *builder) implyGroups() error {
 }
 
 // readTrend groups by time, or by a column of years.
-func (b *builder) readTrend() {
+func (b *builder) readTrend() error {
 	timed := slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Part != plan.Whole || isYear(d.Column) })
 	if !b.s.has("trend") || timed || len(b.p.By) > 1 || b.p.Compare != nil {
-		return
+		return nil
 	}
 	first := len(b.p.By)
 	if b.x.source.Last != "" {
 		b.groupByTime(b.seriesUnit())
 	} else if i := slices.IndexFunc(b.x.source.Columns, func(c schema.Column) bool { return isYear(c.Heading) }); i >= 0 {
 		b.groupBy(plan.Dimension{Column: b.x.source.Columns[i].Heading})
+	} else {
+		return b.missingRole(schema.Day)
 	}
 	if first == 1 && len(b.p.By) == 2 {
 		b.p.By[0], b.p.By[1] = b.p.By[1], b.p.By[0]
 	}
+	return nil
 }
 
 // isYear reports whether a heading is of years, months or days that are no dates.
@@ -165,6 +183,9 @@ func (b *builder) groupByCompared() bool {
 		return false
 	}
 	compares := b.s.has("versus", "or", "difference", "which") || b.s.has("grown", "shrunk") && !b.s.has("if")
+	if b.comparesDayTypes() {
+		return true
+	}
 	together := b.s.fold == "sum" || b.word("together", "combined", "altogether", "total")
 	for _, f := range b.s.where {
 		if f.Op != plan.In || !f.listed || !(compares || b.s.has("and", "than") && !together) {
@@ -173,18 +194,18 @@ func (b *builder) groupByCompared() bool {
 		b.groupBy(plan.Dimension{Column: f.Column, Part: f.Part})
 		return true
 	}
-	return b.comparesDayTypes()
+	return false
 }
 
 // comparesDayTypes groups by weekday and weekend if both are named.
 func (b *builder) comparesDayTypes() bool {
-	var days [][]string
+	days := 0
 	for _, f := range b.s.where {
 		if f.Part == plan.Weekday && f.Op == plan.In {
-			days = append(days, f.Values)
+			days += len(f.Values)
 		}
 	}
-	if len(days) != 2 || len(days[0])+len(days[1]) != 7 {
+	if days != len(plan.Weekdays) {
 		return false
 	}
 	b.s.where = slices.DeleteFunc(slices.Clone(b.s.where), func(f cond) bool { return f.Part == plan.Weekday })

@@ -120,6 +120,9 @@ func (c *chart) mention(m link.Mention) {
 		if c.tokens[m.From].Unit != "" && m.To == m.From+1 {
 			cost += costNumericValue
 		}
+		if m.To == m.From+1 && m.How == link.Exact && len(m.Values) == 1 && !strings.EqualFold(strings.TrimSuffix(m.Values[0], "s"), strings.TrimSuffix(c.tokens[m.From].Text, "s")) {
+			cost += costInflected
+		}
 		f.guessed = m.Quality <= link.Hint || m.How == link.Corrected || m.How == link.Near || m.How == link.Partial
 		c.add(m.From, m.To, valueCat, cost, guess(sketch{where: []cond{f}}))
 	case link.Dim:
@@ -153,8 +156,8 @@ func (c *chart) mention(m link.Mention) {
 // isSourceNoun reports whether a word is in the name of a source whose rows people call
 // otherwise: bread of the sales of a bakery.
 func (c *chart) isSourceNoun(m link.Mention) bool {
-	rows := []string{"row", "record", "entry", "line"}
-	return c.x.source.Kind != schema.Other && !slices.Contains(rows, c.tokens[m.To-1].Lemma)
+	rows := []string{"row", "record", "entry", "line", "count", "rowcount"}
+	return (c.x.source.Kind != schema.Other || m.Kind == link.Metric) && !slices.Contains(rows, c.tokens[m.To-1].Lemma)
 }
 
 // passing are the words of function that may be between the parts of a production.

@@ -136,6 +136,7 @@ func (b *builder) twoPeriods(x, y when.Span) {
 func (b *builder) onePeriod(s when.Span) {
 	switch {
 	case len(b.s.earlier) > 0:
+		s.Yearless = false
 		b.compare(s, b.s.earlier[0].Of(s))
 	case b.isReference():
 		unit := s.Unit

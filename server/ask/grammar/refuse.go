@@ -42,7 +42,13 @@ func (b *builder) unfit(err error) error {
 
 // refuseMissing refuses what names a thing that the source does not have.
 func (b *builder) refuseMissing() error {
+	if b.s.has("forecast") {
+		return b.refuse(Forecast, "This asks about days that have not come. The data do not hold them, and no forecast is made from them.")
+	}
 	if !b.hasSubject() {
+		if err := b.refuseUnused(); err != nil {
+			return err
+		}
 		return b.refuse(Foreign, "This does not name a figure or a thing that is in %s, so it cannot be answered.", b.x.source.Name)
 	}
 	for _, m := range b.s.missing {
@@ -118,7 +124,7 @@ func (b *builder) refuseUnused() error {
 // the question names, such as small orders: it would restrict the rows.
 func (b *builder) qualifies(i int) bool {
 	s := english.SensesOf(b.tokens[i].Lemma)
-	if s.Adjective <= max(s.Noun, s.Verb, s.Adverb) || i+1 >= len(b.tokens) {
+	if b.isMark(i) || s.Adjective <= max(s.Noun, s.Verb, s.Adverb) || i+1 >= len(b.tokens) {
 		return false
 	}
 	return slices.ContainsFunc(b.starts[i+1], func(it *item) bool {

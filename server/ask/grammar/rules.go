@@ -32,7 +32,7 @@ var productions = []production{
 	// Names and groups.
 	{"modified name", []string{valueCat, nameCat}, nameCat, 0.05, modified},
 	{"number of a column", []string{"howmany", nameCat}, nameCat, -0.1, numericName},
-	{"count of a column", []string{nameCat, foldCat}, nameCat, 0, numericCount},
+	{"count of a column", []string{nameCat, foldCat}, nameCat, -0.2, numericCount},
 	{"count of things", []string{nameCat + "|row", foldCat}, figureCat, 0, countOfThings},
 	{"count rows", []string{"howmany", "row"}, figureCat, 0, countOfThings},
 	{"distribution of names", []string{"distribution", nameCat}, groupCat, 0, distribution},
@@ -70,6 +70,8 @@ var productions = []production{
 	{"bound per time", []string{boundCat, groupCat}, boundCat, 0, boundPerTime},
 	{"figure beside figure", []string{figureCat, opCat, figureCat}, clauseCat, 0, besideFigure},
 	{"beside figure", []string{opCat, figureCat}, clauseCat, 0.1, besideFigure},
+	{"how far beside figure", []string{"how", opCat, figureCat}, clauseCat, -0.1, howFar},
+	{"range of figure", []string{thingCat, figureCat}, clauseCat, -1, rangeOf},
 
 	// Counts.
 	{"count names", []string{"howmany", nameCat}, clauseCat, 0, countOf},
@@ -233,7 +235,7 @@ func numericName(c *chart, parts []*item) (sketch, bool) {
 }
 
 func numericCount(_ *chart, parts []*item) (sketch, bool) {
-	return parts[0].s, isNumeric(parts[0].s.names[0]) && parts[1].s.fold == "count"
+	return parts[0].s, isNumeric(parts[0].s.names[0]) && parts[1].s.fold == "count" && parts[0].to == parts[1].from
 }
 
 func isNumeric(n name) bool {
@@ -254,7 +256,7 @@ func countOfThings(c *chart, parts []*item) (sketch, bool) {
 	if parts[0].cat == "howmany" {
 		return sketch{figures: []figure{{span: at, metric: plan.Rows, text: "rows"}}}, true
 	}
-	if parts[1].s.fold != "count" {
+	if parts[1].s.fold != "count" || parts[0].to != parts[1].from {
 		return sketch{}, false
 	}
 	if parts[0].cat == "row" || c.isKey(parts[0].s.names[0]) {
@@ -421,7 +423,7 @@ func rankedName(_ *chart, parts []*item) (sketch, bool) {
 	if n.column != nil && n.column.Type == schema.Number && !isFlag(*n.column) {
 		return sketch{}, false
 	}
-	if n.role == schema.Order && r.counts {
+	if r.counts && (n.role == schema.Order || n.plural) {
 		return sketch{}, false // the most orders
 	}
 	r.limit = max(r.limit, limit)
@@ -568,6 +570,28 @@ func numberOfNames(c *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	return rankedName(c, parts)
+}
+
+// howFar reads "how far below the list price".
+func howFar(c *chart, parts []*item) (sketch, bool) {
+	s, ok := besideFigure(c, parts[1:])
+	if !ok || parts[1].from == parts[0].to {
+		return sketch{}, false
+	}
+	s.bounds[0].far = true
+	return s, true
+}
+
+// rangeOf reads the range of a figure: its least and its most.
+func rangeOf(c *chart, parts []*item) (sketch, bool) {
+	s, f := parts[1].s, parts[1].s.figures[0]
+	if c.tokens[parts[0].from].Lemma != "range" || f.column == nil || f.fold != "" {
+		return sketch{}, false
+	}
+	low, high := f, f
+	low.fold, high.fold = "least", "most"
+	s.figures = []figure{low, high}
+	return s, true
 }
 
 // countOf reads "how many", or "different", before what is counted.

@@ -16,7 +16,8 @@ func (b *builder) readShare() error {
 	case first.Metric == plan.Margin:
 		return nil
 	case first.Metric == plan.RepeatCustomers:
-		if len(b.s.figures) > 1 || b.s.has("sell", "money") {
+		others := slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric != plan.RepeatCustomers && f.metric != plan.Customers })
+		if others || b.s.has("sell", "money") {
 			return b.refuse(Unknown, "What customers who came back bought is not computed, only how many they are, so this cannot be answered.")
 		}
 		b.p.Measures, b.p.Share = b.p.Measures[:1], true
@@ -139,7 +140,7 @@ func (b *builder) readNever() error {
 		return nil
 	}
 	if len(b.p.By) != 1 || b.p.Period == nil && len(b.p.Where) == 0 || b.s.rank != nil || len(b.s.figures) > 0 || b.p.By[0].Part != plan.Whole {
-		return b.refuse(Missing, "There is nothing in %s about what never happened, so this cannot be answered.", b.x.source.Name)
+		return b.refuse(Missing, "There is nothing in %s about what did not sell, which needs sales and stock together or some days, so this cannot be answered.", b.x.source.Name)
 	}
 	b.p.Measures = []plan.Measure{{Metric: plan.Rows, Where: b.p.Where, Period: b.p.Period}}
 	b.p.Where, b.p.Period, b.p.Order, b.p.Limit = nil, nil, plan.ByLabel, 0

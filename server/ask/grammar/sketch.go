@@ -67,6 +67,7 @@ type bound struct {
 	of     *figure   // what is compared; nil: the words do not say
 	name   *name     // what is counted: "more than 3 products"
 	other  *figure   // in place of number
+	far    bool      // how far a figure is from other
 	per    plan.Part // less than 5 a day
 	arg    string    // "price" of "costs more than"
 }
