@@ -29,6 +29,9 @@ func (b *builder) readFigures() error {
 		}
 		b.addMeasure(b.measureOf(f))
 	}
+	if b.s.fold == "count" && len(b.s.figures) > 0 {
+		b.assume(costMarkUnused)
+	}
 	if m := b.s.find("more", "less"); m != nil && m.column != nil && len(b.p.Measures) == 0 && m.column.Type == schema.Number {
 		b.addMeasure(b.measureOf(figure{span: m.span, column: m.column, fold: "mean"}))
 	}

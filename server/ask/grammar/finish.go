@@ -51,8 +51,8 @@ func (b *builder) build() error {
 		b.refuseMissing, b.readSupposition, b.readPeriods, b.readCounts, b.readFigures, b.readStates, b.readGroups, b.readConditions,
 		b.implyMeasures, b.readAverages, b.readBounds, b.readShare, b.readDerived, b.readOrder, b.readChange, b.readNever, b.readUses, b.refuseUnused, b.addCompanions,
 	}
-	if b.asksCover() {
-		steps = []func() error{b.refuseMissing, b.readCover, b.readUses, b.refuseUnused}
+	if kind := b.cover(); kind != noCover {
+		steps = []func() error{func() error { return b.readCover(kind) }, b.refuseMissing, b.readUses, b.refuseUnused}
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
