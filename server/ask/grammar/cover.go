@@ -45,7 +45,8 @@ func (b *builder) cover() cover {
 		return deadStock
 	case b.s.has("runout"), b.s.has("soldout", "lowstock") && (ahead || b.s.has("when", "forecast")):
 		return runsOut
-	case slices.ContainsFunc(b.coverFigures(), func(f figure) bool { return f.metric == plan.Cover }):
+	case slices.ContainsFunc(b.coverFigures(), func(f figure) bool { return f.metric == plan.Cover }),
+		slices.ContainsFunc(b.s.bounds, func(o bound) bool { return o.unit == link.Days }):
 		return daysLeft
 	case r != nil && r.down && strings.HasPrefix(r.text, "slow") && len(b.s.periods)+len(b.s.figures) == 0 && len(b.s.groups) <= 1:
 		return slowStock
@@ -116,6 +117,7 @@ func (b *builder) readCover(kind cover) error {
 	if len(b.p.By) == 0 && !b.groupByProduct() {
 		return b.missingRole(schema.Product)
 	}
+	b.relative = true
 	stock, _ := b.heading(schema.Stock)
 	onHand := plan.Filter{Column: stock, Op: plan.More, Values: []string{"0"}}
 	b.p.Order = plan.Lowest

@@ -36,6 +36,25 @@ func (b *builder) noteValue(f cond) {
 	}
 }
 
+// readPresence reads "which products are in stock" as those with any.
+func (b *builder) readPresence() error {
+	stock, ok := b.heading(schema.Stock)
+	if !ok || b.s.rank != nil || len(b.s.bounds)+len(b.s.counts) > 0 || !b.s.has("which", "list") && !b.namesRows() || b.s.has("howmany", "howmuch", "share", "soldout", "lowstock") || b.s.fold != "" {
+		return nil
+	}
+	for _, f := range b.s.figures {
+		text := strings.ToLower(f.text)
+		if f.metric != plan.StockUnits || !slices.Contains([]string{"in stock", "left in stock", "on the shelf", "on the shelves"}, text) || f.fold != "" {
+			continue
+		}
+		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: stock, Op: plan.More, Values: []string{"0"}})
+		if len(b.s.groups)+len(b.s.names) == 0 {
+			b.groupByProduct()
+		}
+	}
+	return nil
+}
+
 // readStates reads out of stock, below the reorder point, refunded, at a loss.
 func (b *builder) readStates() error {
 	stock, hasStock := b.heading(schema.Stock)
@@ -115,6 +134,9 @@ func (b *builder) bound(o bound) error {
 	}
 	if c, ok := b.age(o); ok {
 		o.of, o.name = &figure{span: o.span, column: &c}, nil
+	}
+	if o.of == nil && o.name == nil && o.unit == link.Plain && b.word("have", "got") && len(b.s.figures) == 0 && !b.s.has("sell", "buy", "price") && !b.x.can(plan.StockUnits) && b.x.source.Kind != schema.Other {
+		return b.missingRole(schema.Stock)
 	}
 	target := b.boundMeasure(o)
 	if o.per != plan.Whole && target.Per == "" {

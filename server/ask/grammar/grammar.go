@@ -69,6 +69,15 @@ type Refusal struct {
 	how      string
 }
 
+// rank orders the refusals of several sources: a source that lacks what is asked for comes
+// last.
+func (r *Refusal) rank() float64 {
+	if r.Reason == Missing {
+		return r.cost + costMissing
+	}
+	return r.cost
+}
+
 // Error returns the sentence.
 func (r *Refusal) Error() string { return r.Sentence }
 
@@ -139,7 +148,7 @@ func (r *Reader) Read(question string, today time.Time) (Reading, error) {
 		switch {
 		case err == nil && (chosen == nil || got.cost < chosen.cost):
 			chosen = &got
-		case errors.As(err, &refusal) && (refused == nil || refusal.cost < refused.cost):
+		case errors.As(err, &refusal) && (refused == nil || refusal.rank() < refused.rank()):
 			refused = refusal
 		}
 	}

@@ -178,10 +178,10 @@ func (c *chart) word(m link.Mention, cost float64) {
 		return
 	}
 	if m.Sense == "howmuch" && m.Arg != "" && m.Arg != "price" {
-		c.add(m.From, m.To, thingCat, cost, sketch{missing: []missing{{span: at, what: m.Arg}}})
+		c.add(m.From, m.To, thingCat, cost, sketch{missing: []missing{{span: at, what: m.Arg + "s"}}})
 		return
 	}
-	c.add(m.From, m.To, string(m.Sense), cost, s)
+	c.add(m.From, m.To, string(m.Sense), cost-costMention+costFunction, s)
 }
 
 func (c *chart) text(from, to int) string {
@@ -300,6 +300,9 @@ func (c *chart) time(m when.Mention) {
 			return
 		}
 		if !c.timed(&n) {
+			if m.Bare && m.From > 0 && slices.Contains([]string{"a", "an"}, c.tokens[m.From-1].Text) {
+				c.add(m.From-1, m.To, groupCat, cost, sketch{groups: []group{{name: n, word: "a"}}})
+			}
 			c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, role: schema.Day, what: string(m.Part)}}})
 			return
 		}

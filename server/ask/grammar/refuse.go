@@ -42,7 +42,7 @@ func (b *builder) unfit(err error) error {
 
 // refuseMissing refuses what names a thing that the source does not have.
 func (b *builder) refuseMissing() error {
-	if b.s.has("forecast") {
+	if b.s.has("forecast") || b.s.has("runout") && !b.x.can(plan.Cover) {
 		return b.refuse(Forecast, "This asks about days that have not come. The data do not hold them, and no forecast is made from them.")
 	}
 	if !b.hasSubject() {
@@ -94,11 +94,19 @@ func (b *builder) hasSubject() bool {
 // refuseUnused refuses a question with a word that must be used: a thing, a number, a
 // negation.
 func (b *builder) refuseUnused() error {
-	if n := b.s.numbers; len(n) > 0 {
+	if len(b.s.numbers) > 0 {
 		b.cost += costNumberUnused
-		return b.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", b.text(n[0].From, n[0].To))
 	}
 	var things []string
+	for _, i := range b.s.unused {
+		if !b.taken[i] && (b.unknown[i].cost >= costNounUnused && !b.isMark(i) && b.tokens[i].Unit == "" && !slices.Contains(negations, b.tokens[i].Text) || b.isGroupName(i)) {
+			things = append(things, b.tokens[i].Raw)
+		}
+	}
+	if len(things) > 0 {
+		return b.refuse(Unknown, "Nothing in %s is called “%s”, and it is not a word that is known here, so this cannot be answered.",
+			b.x.source.Name, strings.Join(things, "”, “"))
+	}
 	for _, i := range b.s.unused {
 		t := b.tokens[i]
 		switch {
@@ -109,13 +117,10 @@ func (b *builder) refuseUnused() error {
 			return b.refuse(Unknown, "It is not clear what “%s” rules out in this question, so it cannot be answered.", cmp.Or(t.Raw, t.Text))
 		case b.qualifies(i):
 			return b.refuse(Unknown, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
-		case b.unknown[i].cost >= costNounUnused && !b.isMark(i):
-			things = append(things, t.Raw)
 		}
 	}
-	if len(things) > 0 {
-		return b.refuse(Unknown, "Nothing in %s is called “%s”, and it is not a word that is known here, so this cannot be answered.",
-			b.x.source.Name, strings.Join(things, "”, “"))
+	if n := b.s.numbers; len(n) > 0 {
+		return b.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", b.text(n[0].From, n[0].To))
 	}
 	return nil
 }
@@ -135,4 +140,10 @@ func (b *builder) qualifies(i int) bool {
 // isMark reports whether a token is a word of function.
 func (b *builder) isMark(i int) bool {
 	return slices.ContainsFunc(b.starts[i], func(it *item) bool { return len(it.of) == 0 && it.s.marks != nil })
+}
+
+// isGroupName reports whether a token without a use follows a "by" without one: the name
+// of groups that the source does not have.
+func (b *builder) isGroupName(i int) bool {
+	return slices.Contains(b.s.unused, i-1) && !b.isMark(i) && b.tokens[i].Unit == "" && slices.ContainsFunc(b.starts[i-1], func(it *item) bool { return it.cat == "by" })
 }

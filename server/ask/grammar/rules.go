@@ -67,6 +67,7 @@ var productions = []production{
 	{"bound of figure", []string{figureCat, boundCat}, clauseCat, 0, boundOfFigure},
 	{"figure within bound", []string{boundCat, figureCat}, clauseCat, 0, boundOfFigure},
 	{"bound on number of names", []string{boundCat, nameCat}, clauseCat, 0.1, boundOnNames},
+	{"bound of one unit", []string{opCat, groupCat}, boundCat, 0, boundOneUnit},
 	{"bound per time", []string{boundCat, groupCat}, boundCat, 0, boundPerTime},
 	{"figure beside figure", []string{figureCat, opCat, figureCat}, clauseCat, 0, besideFigure},
 	{"beside figure", []string{opCat, figureCat}, clauseCat, 0.1, besideFigure},
@@ -518,6 +519,16 @@ func boundOfFigure(_ *chart, parts []*item) (sketch, bool) {
 		out.bounds = append(out.bounds, one)
 	}
 	return out, true
+}
+
+// boundOneUnit reads less than a week, in days.
+func boundOneUnit(_ *chart, parts []*item) (sketch, bool) {
+	b, g := parts[0].s.bounds[0], parts[1].s.groups
+	if len(g) != 1 || g[0].word != "a" || b.op == "between" || daysOf[g[0].part] == 0 {
+		return sketch{}, false
+	}
+	b.number, b.unit, b.to = float64(daysOf[g[0].part]), link.Days, parts[1].to
+	return sketch{bounds: []bound{b}}, true
 }
 
 // boundPerTime reads less than 5 a day.

@@ -5,7 +5,8 @@ import "svc/server/ask/link"
 // The cost of a reading is the sum of what is unusual in it. The weights are set by hand;
 // their order is what matters.
 const (
-	costMention = 0.15 // of each mention, so that one long mention beats several short ones
+	costFunction = 0.05 // of a word of function
+	costMention  = 0.15 // of each mention, so that one long mention beats several short ones
 
 	// Links.
 	costAbbreviated = 0.2
@@ -47,8 +48,9 @@ const (
 	costUnfit      = 1   // a plan that cannot be computed
 
 	// costAnswer is how much less a refusal must cost than an answer to win.
-	costAnswer = 0
-	costLost   = 1_000
+	costAnswer  = 0
+	costMissing = 2 // of refusals by several sources, one for a missing column
+	costLost    = 1_000
 	// rivalMargin is how much more a reading may cost that makes the first uncertain.
 	rivalMargin = 0.25
 )
@@ -57,7 +59,7 @@ const (
 var looseCost = map[string]float64{
 	figureCat: 0.2, nameCat: 0.5, valueCat: 0.2, timeCat: 0.2, rankCat: 0.3, foldCat: 0.3, groupCat: 0.15, clauseCat: 0.15, thingCat: 0.2,
 	boundCat: 0.6, numberCat: 0.6, opCat: -1, afterCat: -1,
-	"by": -1, "not": -1, "without": -1, "row": 0.3, "how": 0, "buy": 0.35, "sell": 0.15, "of": 0, "in": 0, "for": 0, "and": 0.05, "or": 0.05,
+	"by": -1, "not": -1, "without": -1, "row": 0.3, "how": 0, "which": 0, "list": 0, "buy": 0.35, "sell": 0.15, "of": 0, "in": 0, "for": 0, "and": 0.05, "or": 0.05,
 }
 
 // costOfLink is what a mention costs for the way in which its words were linked.
