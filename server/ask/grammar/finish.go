@@ -40,6 +40,9 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 	if err := plan.Check(b.p, c.x.source); err != nil {
 		return Reading{cost: b.cost}, b.unfit(err)
 	}
+	if left := b.unusedWords(); len(left) > 0 {
+		b.note("“" + strings.Join(left, "”, “") + "” has no effect on this answer.")
+	}
 	return Reading{
 		Plan: b.p, Source: c.x.source, Notes: b.notes, Companions: b.companions, Relative: b.relative,
 		Loose: b.loose || len(b.s.guesses) > 0, Unused: b.unusedWords(), cost: b.cost,

@@ -98,9 +98,10 @@ func (b *builder) refuseUnused() error {
 		b.cost += costNumberUnused
 	}
 	var things []string
-	for _, i := range b.s.unused {
-		if !b.taken[i] && (b.unknown[i].cost >= costNounUnused && !b.isMark(i) && b.tokens[i].Unit == "" && !slices.Contains(negations, b.tokens[i].Text) || b.isGroupName(i)) {
-			things = append(things, b.tokens[i].Raw)
+	for i, t := range b.tokens {
+		isThing := slices.Contains(b.s.unused, i) && b.unknown[i].cost >= costNounUnused && !b.isMark(i) && t.Unit == "" && !slices.Contains(negations, t.Text)
+		if !b.taken[i] && (isThing || b.isGroupName(i)) {
+			things = append(things, t.Raw)
 		}
 	}
 	if len(things) > 0 {
@@ -142,8 +143,9 @@ func (b *builder) isMark(i int) bool {
 	return slices.ContainsFunc(b.starts[i], func(it *item) bool { return len(it.of) == 0 && it.s.marks != nil })
 }
 
-// isGroupName reports whether a token without a use follows a "by" without one: the name
-// of groups that the source does not have.
+// isGroupName reports whether a token follows a "by" without a use and means nothing in the
+// source: the name of groups that it does not have.
 func (b *builder) isGroupName(i int) bool {
-	return slices.Contains(b.s.unused, i-1) && !b.isMark(i) && b.tokens[i].Unit == "" && slices.ContainsFunc(b.starts[i-1], func(it *item) bool { return it.cat == "by" })
+	byBefore := slices.Contains(b.s.unused, i-1) && slices.ContainsFunc(b.starts[i-1], func(it *item) bool { return it.cat == "by" })
+	return byBefore && !slices.ContainsFunc(b.starts[i], func(it *item) bool { return len(it.of) == 0 && it.s.marks == nil })
 }
