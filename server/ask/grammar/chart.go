@@ -65,6 +65,7 @@ type chart struct {
 	unknown []skipped    // by token: what it costs to leave it out
 	rules   []production // with their patterns cut
 	made    int          // items
+	within  float64      // cost of the mentions that are parts of longer ones
 }
 
 // skipped is a token that a reading may leave out.

@@ -39,7 +39,7 @@ func (b *builder) readFigures() error {
 		b.p.Measures = b.p.Measures[i : i+1]
 	}
 	// "sales profit" and "profit on sales" mean profit.
-	if len(b.s.figures) == 2 && len(b.p.Measures) == 2 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[1].Metric != plan.Revenue &&
+	if len(b.s.figures) == 2 && len(b.p.Measures) == 2 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[0].Plain() && b.p.Measures[1].Metric != plan.Revenue &&
 		!b.s.has("and", "versus") && b.s.figures[1].from-b.s.figures[0].to <= 1 {
 		b.p.Measures = b.p.Measures[1:]
 	}
@@ -130,6 +130,9 @@ var folds = map[link.Sense]plan.Metric{"mean": plan.Average, "median": plan.Aver
 
 // measureOf returns a named figure as a measure.
 func (b *builder) measureOf(f figure) plan.Measure {
+	if price, ok := b.heading(schema.Price); ok && f.metric == plan.AveragePrice && f.column == nil {
+		return plan.Measure{Metric: plan.Average, Column: price}
+	}
 	if f.column == nil {
 		m := plan.Measure{Metric: b.x.nearest(f.metric), Per: f.per}
 		if f.metric.OfColumn() {
@@ -351,7 +354,7 @@ func (b *builder) implyMeasures() error {
 // products with a margin below 20 %.
 func (b *builder) boundsNamed() bool {
 	for _, o := range b.s.bounds {
-		if o.of != nil && o.other == nil && len(b.p.By) > 0 && (!b.ofRow(o) || b.namesRows()) {
+		if o.of != nil && o.other == nil && len(b.p.By) > 0 && (!b.ofRow(o) || b.namesRows() || b.groupsByKey()) {
 			b.addMeasure(b.boundMeasure(o))
 		}
 	}
@@ -368,8 +371,8 @@ func (b *builder) implySales() {
 		b.addMeasure(plan.Measure{Metric: plan.Cost})
 		return
 	}
-	money := b.s.has("money", "howmuch")
-	if b.countsPieces() && !money {
+	money := b.s.has("money", "howmuch") && !b.countsPieces()
+	if b.countsPieces() && !b.s.has("money") {
 		first, rival = rival, first
 	}
 	if !b.x.can(first) && !money {
@@ -402,6 +405,9 @@ func (b *builder) shopPays() bool {
 
 // countsPieces reports whether words of selling are about units: most popular, sold most.
 func (b *builder) countsPieces() bool {
+	if m := b.s.find("howmuch"); m != nil && b.wordAt(m.to, "of") && slices.ContainsFunc(b.s.groups, func(g group) bool { return g.role == schema.Product }) {
+		return true // how much of each product
+	}
 	for _, m := range b.s.marks {
 		if m.sense == "sell" && m.arg == "units" {
 			text := strings.ToLower(b.text(m.from, m.to))

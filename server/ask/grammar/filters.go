@@ -98,26 +98,6 @@ func (b *builder) readStates() error {
 	return nil
 }
 
-// filterByStatus looks up a state in the values of the status column.
-func (b *builder) filterByStatus(m mark) error {
-	c, ok := b.x.source.ByRole(schema.Status)
-	var values []string
-	for _, v := range c.Values {
-		k := strings.ToLower(v)
-		if m.sense == "cancelled" && strings.Contains(k, "cancel") || m.sense == "refund" && (strings.Contains(k, "refund") || strings.Contains(k, "return")) {
-			values = append(values, v)
-		}
-	}
-	if !ok || len(values) == 0 {
-		return b.refuse(Missing, "There is no column in %s that says what was returned, refunded or cancelled, so this cannot be answered.", b.x.source.Name)
-	}
-	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: c.Heading, Op: plan.In, Values: values})
-	if len(b.p.Measures) == 0 && !b.s.has("sell", "money", "howmuch") {
-		b.addMeasure(plan.Measure{Metric: plan.Orders})
-	}
-	return nil
-}
-
 // readBounds reads "over $100", "at least 10 units", "stock below the reorder level".
 func (b *builder) readBounds() error {
 	for _, o := range b.s.bounds {
@@ -150,7 +130,7 @@ func (b *builder) bound(o bound) error {
 	column, hasColumn := b.boundColumn(target)
 	perRow := b.ofRow(o) && hasColumn
 	switch {
-	case op == plan.In && hasColumn && len(b.p.By) == 0, perRow && !b.namesRows():
+	case op == plan.In && hasColumn && len(b.p.By) == 0, perRow && (!b.namesRows() || b.groupsByKey()):
 		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: column, Op: op, Values: []string{value}})
 		return nil
 	case op == plan.In:
@@ -178,6 +158,15 @@ func (b *builder) age(o bound) (schema.Column, bool) {
 // figure: which products have less than 5 units.
 func (b *builder) namesRows() bool {
 	return slices.ContainsFunc(b.s.groups, func(g group) bool { return g.word == "which" || g.word == "list" || g.word == "rank" })
+}
+
+// groupsByKey reports whether each row is a group of its own.
+func (b *builder) groupsByKey() bool {
+	if len(b.p.By) != 1 {
+		return false
+	}
+	c, ok := plan.Column(b.x.source, b.p.By[0].Column)
+	return ok && b.isKey(name{column: &c})
 }
 
 // boundMeasure returns the figure that a bound applies to.

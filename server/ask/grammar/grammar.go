@@ -111,6 +111,11 @@ func New(sources []schema.Source) *Reader {
 	return &r
 }
 
+// hasReversals reports whether rows of the source were refunded or cancelled.
+func (x *lexicon) hasReversals() bool {
+	return slices.ContainsFunc(x.source.Reversals, func(r schema.Reversal) bool { return r.Rows > 0 })
+}
+
 // onlyPlace returns the only column that a word for places names, or nil.
 func (x *lexicon) onlyPlace() *schema.Column {
 	var found *schema.Column

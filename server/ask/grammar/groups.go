@@ -83,13 +83,13 @@ func (b *builder) readNames() {
 		d := plan.Dimension{Column: n.column.Heading, Part: n.part}
 		isNumber := n.column.Type == schema.Number && !isFlag(*n.column)
 		switch {
-		case b.isKey(n) && (len(b.s.groups) > 0 || len(b.p.Measures) > 0 || b.s.has("distribution", "howmany")):
+		case b.isKey(n) && b.s.rank == nil && !b.s.has("which", "list") && len(b.s.bounds) == 0 && (len(b.s.groups) > 0 || len(b.p.Measures) > 0 || b.s.has("distribution", "howmany")):
 			b.assume(costIncidental)
 		case slices.Contains(b.p.By, d), b.filtersColumn(n.column.Heading):
 		case isNumber && len(b.p.Measures) == 0 && !(isDiscrete(n.column) && b.x.source.Kind == schema.Other):
 			b.addMeasure(b.measureOf(figure{span: n.span, column: n.column}))
 		case n.part != plan.Whole && len(b.s.periods) > 0 && len(b.p.By) == 0 && b.s.rank == nil && !b.s.has("which", "list", "rank"):
-		case len(b.p.By) == 0 && len(b.s.counts) == 0 && (b.s.rank != nil || b.s.has("list", "which", "who", "rank", "trend")):
+		case len(b.p.By) == 0 && len(b.s.counts) == 0 && (b.s.rank != nil || b.leads(n) || b.s.has("list", "which", "who", "rank", "trend")):
 			b.groupBy(d)
 		case b.isIncidental(n), b.s.has("howmany", "howmuch") && n.plural && b.wordAt(n.from-1, "from", "to", "by", "our", "the"):
 			b.assume(costIncidental)
@@ -101,6 +101,11 @@ func (b *builder) readNames() {
 			b.assume(costWordUnused)
 		}
 	}
+}
+
+// leads reports whether a plural begins the question, which asks for a list of such things.
+func (b *builder) leads(n name) bool {
+	return n.plural && n.from == 0 && n.column.Type == schema.Text && (len(b.s.bounds)+len(b.s.earlier) > 0 || len(b.s.periods) > 1 || b.s.has("more", "less", "never"))
 }
 
 // isIncidental reports whether a noun only says whose or of what the figures are, as all

@@ -22,15 +22,30 @@ func newChart(x *lexicon, tokens []link.Token, now when.Now) *chart {
 			words[i] = t.Fixes[0]
 		}
 		c.unknown[i] = x.leaveOut(t)
+		if i > 0 && c.unknown[i].cost == costWordUnused && slices.Contains(prepositions, tokens[i-1].Text) && english.SensesOf(t.Lemma).Adverb <= 0 && english.SensesOf(t.Lemma).Adjective <= 0 {
+			c.unknown[i].cost = costNounUnused
+		}
 	}
-	for _, m := range x.mentions(tokens) {
+	mentions := x.mentions(tokens)
+	for _, m := range mentions {
+		c.within = 0
+		if slices.ContainsFunc(mentions, func(o link.Mention) bool { return isWithin(m, o) }) {
+			c.within = costWithin
+		}
 		c.mention(m)
 	}
+	c.within = 0
 	for _, m := range when.Find(words, now) {
 		c.time(m)
 	}
 	c.weigh()
 	return c
+}
+
+// isWithin reports whether a mention is a part of a surer one: stock in "out of stock".
+func isWithin(m, o link.Mention) bool {
+	longer := o.From <= m.From && m.To <= o.To && o.To-o.From > m.To-m.From
+	return longer && o.How == link.Exact && o.Kind != link.Filler && m.Kind != link.Filler && m.Kind != link.Number
 }
 
 // weak are the words of function that a reading may leave out.
@@ -76,6 +91,9 @@ func (x *lexicon) leaveOut(t link.Token) skipped {
 	return skipped{costWordUnused, false}
 }
 
+// prepositions come before things: a word after one is a noun.
+var prepositions = []string{"in", "on", "at", "from", "for", "of", "with"}
+
 // negations are words whose loss would turn the meaning of a question.
 var negations = []string{"not", "without", "no", "except", "excluding", "never", "neither", "nor"}
 
@@ -84,7 +102,7 @@ const maxSmallRank = 500
 
 // add adds a lexical item.
 func (c *chart) add(from, to int, cat string, cost float64, s sketch) {
-	c.starts[from] = append(c.starts[from], &item{span: span{from, to}, cat: cat, s: s, cost: cost + costMention})
+	c.starts[from] = append(c.starts[from], &item{span: span{from, to}, cat: cat, s: s, cost: cost + costMention + c.within})
 }
 
 // mention adds the items of a mention: one word may name a figure and a group.
@@ -253,6 +271,10 @@ func (c *chart) dimWithoutColumn(m link.Mention, text string, cost float64) {
 	switch {
 	case m.Role == schema.Product && c.plural(m.To) && c.x.can(plan.Units):
 		c.add(m.From, m.To, figureCat, cost+costFlag, sketch{figures: []figure{{span: at, metric: plan.Units, text: text}}})
+	case m.Role == schema.Gross && c.x.can(plan.Gross) && c.x.hasReversals():
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Gross, text: text}}})
+	case m.Role == schema.Gross && c.x.can(plan.Revenue):
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Revenue, text: text}}})
 	case m.Role == schema.Price:
 		c.add(m.From, m.To, "price", cost, sketch{marks: []mark{{span: at, sense: "price"}}})
 		if c.x.can(plan.AveragePrice) {

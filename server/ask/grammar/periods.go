@@ -188,7 +188,7 @@ func (b *builder) asksChange() bool {
 // asksSteps reports whether each unit of time is compared with the one before: growth by
 // month, month on month.
 func (b *builder) asksSteps() bool {
-	if b.s.suppositionOf != nil || b.s.has("versus", "than", "why") {
+	if b.s.suppositionOf != nil || b.s.has("versus", "than", "why", "running") {
 		return false
 	}
 	return b.s.has("steps") || b.splitsTime() && b.s.has("grown", "shrunk", "change") && !b.performs()
@@ -250,9 +250,9 @@ func (b *builder) checkCovered() error {
 // readChange reads the order of gains and losses, steps and causes.
 func (b *builder) readChange() error {
 	timed := len(b.p.By) > 0 && b.p.By[0].Part != plan.Whole
-	changes := b.p.Compare != nil && b.s.has("grown", "shrunk", "change")
+	changes := b.p.Compare != nil && b.s.has("grown", "shrunk", "change", "more", "less")
 	switch {
-	case changes && len(b.p.By) > 0 && !timed && b.s.has("shrunk"):
+	case changes && len(b.p.By) > 0 && !timed && b.s.has("shrunk", "less"):
 		b.p.Order = plan.Shrunk
 	case changes && len(b.p.By) > 0 && !timed:
 		b.p.Order = plan.Grown

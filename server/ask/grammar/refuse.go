@@ -146,6 +146,8 @@ func (b *builder) isMark(i int) bool {
 // isGroupName reports whether a token follows a "by" without a use and means nothing in the
 // source: the name of groups that it does not have.
 func (b *builder) isGroupName(i int) bool {
-	byBefore := slices.Contains(b.s.unused, i-1) && slices.ContainsFunc(b.starts[i-1], func(it *item) bool { return it.cat == "by" })
-	return byBefore && !slices.ContainsFunc(b.starts[i], func(it *item) bool { return len(it.of) == 0 && it.s.marks == nil })
+	byBefore := slices.Contains(b.s.unused, i-1) && slices.ContainsFunc(b.starts[i-1], func(it *item) bool { return it.cat == "by" && it.to == i })
+	return byBefore && !slices.ContainsFunc(b.starts[i], func(it *item) bool {
+		return len(it.of) == 0 && !slices.Contains([]string{"sell", "buy", "perform"}, it.cat)
+	})
 }

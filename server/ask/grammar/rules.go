@@ -38,6 +38,7 @@ var productions = []production{
 	{"distribution of names", []string{"distribution", nameCat}, groupCat, 0, distribution},
 	{"noun of noun", []string{nameCat + "|row|" + thingCat, nameCat}, nameCat, 0, compound},
 	{"figure of noun", []string{nameCat + "|row", figureCat}, figureCat, 0, compoundFigure},
+	{"order lines", []string{figureCat + "|" + nameCat, figureCat}, figureCat, -0.1, orderLines},
 	{"kind of name", []string{thingCat, nameCat}, nameCat, -1, kindOf},
 	{"name kind", []string{nameCat, thingCat}, nameCat, -1, kindOf},
 	{"by time", []string{"by", "times"}, "trend", 0, trend},
@@ -58,6 +59,8 @@ var productions = []production{
 	{"ranked number", []string{rankCat, numberCat}, rankCat, 0.1, rankedNumber},
 	{"nth ranked", []string{numberCat, rankCat}, rankCat, 0, nthRanked},
 	{"ranked figure", []string{rankCat, figureCat}, clauseCat, 0, merged},
+	{"number of figure-ranked names", []string{numberCat, rankCat, figureCat, nameCat}, clauseCat, 0, figureRanked},
+	{"figure-ranked names", []string{rankCat, figureCat, nameCat}, clauseCat, 0.1, figureRanked},
 	{"most different", []string{rankCat, nameCat}, clauseCat, 0.1, mostDifferent},
 
 	// Bounds.
@@ -306,6 +309,12 @@ func modifies(r schema.Role) bool {
 	return r == schema.Customer || r == schema.Product || r == schema.Order
 }
 
+// orderLines reads invoice lines: rows.
+func orderLines(c *chart, parts []*item) (sketch, bool) {
+	isOrder := parts[0].cat == figureCat && parts[0].s.figures[0].metric == plan.Orders || parts[0].cat == nameCat && parts[0].s.names[0].role == schema.Order
+	return parts[1].s, isOrder && parts[0].to == parts[1].from && !c.plural(parts[0].to) && parts[1].s.figures[0].metric == plan.Rows
+}
+
 // kindOf reads kinds of items and cylinder type as the name.
 func kindOf(_ *chart, parts []*item) (sketch, bool) {
 	thing, n := parts[0].s, parts[1].s
@@ -434,6 +443,21 @@ func rankedName(_ *chart, parts []*item) (sketch, bool) {
 	s.groups = []group{{name: n, word: "rank"}}
 	s.guesses, s.where = last.guesses, last.where
 	return s, true
+}
+
+// figureRanked reads the 5 most profitable products.
+func figureRanked(c *chart, parts []*item) (sketch, bool) {
+	n := len(parts)
+	if f := parts[n-2].s.figures[0]; f.fold != "" || f.per != "" || parts[n-1].s.names[0].part != plan.Whole {
+		return sketch{}, false
+	}
+	r := *parts[n-3].s.rank
+	r.counts = false
+	ranked := *parts[n-3]
+	ranked.s.rank = &r
+	s, ok := rankedName(c, append(append([]*item{}, parts[:n-3]...), &ranked, parts[n-1]))
+	s.figures = join(parts[n-2].s.figures, s.figures)
+	return s, ok
 }
 
 func rankedNumber(_ *chart, parts []*item) (sketch, bool) {
@@ -615,7 +639,7 @@ func countOf(c *chart, parts []*item) (sketch, bool) {
 			n.different = true
 		case nameCat:
 			n.name = &p.s.names[0]
-			if n.name.column == nil || isNumeric(*n.name) && !c.asks(parts[0]) {
+			if n.name.column == nil || n.name.column.Type == schema.Number && (n.name.column.Role != schema.None || !c.asks(parts[0])) {
 				return sketch{}, false
 			}
 			out.guesses, out.where = join(out.guesses, p.s.guesses), join(out.where, p.s.where)

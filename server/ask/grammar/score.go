@@ -10,6 +10,7 @@ const (
 
 	// Links.
 	costAbbreviated = 0.2
+	costWithin      = 0.3 // a mention within a longer one
 	costInflected   = 0.3 // a value in another form: shipped of ships
 	costPartial     = 0.5 // and up to as much again for a small part
 	costNear        = 1.2

@@ -37,24 +37,26 @@ var uses = map[link.Sense]func(*builder) bool{
 	"cheap":     (*builder).hasPrice,
 	"price":     (*builder).hasPrice,
 	"if":        func(b *builder) bool { return len(b.p.WhatIf) > 0 || len(b.p.Where) > 0 },
-	"different": never2,
-	"single":    never2,
-	"same":      never2,
-	"other":     never2,
-	"only":      never2,
-	"vague":     never2,
-	"before":    never2,
-	"after":     never2,
-	"until":     never2,
-	"times":     never2,
-	"howlong":   never2,
-	"howoften":  never2,
-	"stop":      never2,
-	"rated":     never2,
-	"without":   never2,
+	"net":       func(b *builder) bool { return b.word("discount", "discounts") && len(b.notes) > 0 },
+	"gross":     unused,
+	"different": unused,
+	"single":    unused,
+	"same":      unused,
+	"other":     unused,
+	"only":      unused,
+	"vague":     unused,
+	"before":    unused,
+	"after":     unused,
+	"until":     unused,
+	"times":     unused,
+	"howlong":   unused,
+	"howoften":  unused,
+	"stop":      unused,
+	"rated":     unused,
+	"without":   unused,
 }
 
-func never2(*builder) bool { return false }
+func unused(*builder) bool { return false }
 
 func (b *builder) isGrouped() bool { return len(b.p.By) > 0 }
 

@@ -1,0 +1,127 @@
+package grammar
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// readReversals reads words of refunds and cancellations as figures, if the data tell
+// them: orders that were cancelled, refunds by month (I4). Beside other figures than orders
+// they stay filters.
+func (b *builder) readReversals() error {
+	m := b.s.find("refund", "cancelled")
+	values, others := cut(b.s.where, b.namesReversal)
+	isOther := func(f figure) bool { return f.metric != plan.Orders && f.metric != plan.Rows }
+	if m == nil && len(values) == 0 || slices.ContainsFunc(b.s.figures, isOther) {
+		return nil
+	}
+	cancelled := m != nil && m.sense == "cancelled"
+	if m == nil {
+		text := strings.ToLower(values[0].text)
+		cancelled = strings.Contains(text, "cancel") || strings.Contains(text, "void")
+	}
+	metric := b.reversalMetric(cancelled)
+	if !b.x.can(metric) {
+		return nil
+	}
+	b.s.where, b.s.figures, b.s.counts = others, nil, nil
+	b.s.names = slices.DeleteFunc(slices.Clone(b.s.names), func(n name) bool { return n.role == schema.Order })
+	b.s.marks = slices.DeleteFunc(slices.Clone(b.s.marks), func(o mark) bool {
+		return slices.Contains([]string{"refund", "cancelled", "howmany", "money", "row"}, string(o.sense))
+	})
+	b.addMeasure(plan.Measure{Metric: metric})
+	return nil
+}
+
+// namesReversal reports whether a condition is of values by which reversed sales are
+// recognized.
+func (b *builder) namesReversal(f cond) bool {
+	return f.Op == plan.In && slices.ContainsFunc(b.x.source.Reversals, func(r schema.Reversal) bool {
+		return r.Column == f.Column && !slices.ContainsFunc(f.Values, func(v string) bool { return !slices.Contains(r.Values, v) })
+	})
+}
+
+// reversalMetric returns the figure that a word of refunds or cancellations asks for:
+// orders if they are counted, else money; of cancellations orders unless money is named.
+func (b *builder) reversalMetric(cancelled bool) plan.Metric {
+	isRate := b.s.has("share") || b.word("rate", "percentage")
+	counts := b.s.has("howmany") || len(b.s.counts) > 0
+	isMoney := b.s.has("howmuch", "money") || b.word("value", "worth", "amount")
+	for i, t := range b.tokens {
+		if t.Text == "rate" {
+			b.taken[i] = true
+		}
+	}
+	switch {
+	case cancelled && isRate:
+		return plan.CancellationRate
+	case cancelled && isMoney && !counts:
+		return plan.Cancellations
+	case cancelled:
+		return plan.CancelledOrders
+	case isRate:
+		return plan.RefundRate
+	case (counts || b.word("order", "orders")) && !isMoney:
+		return plan.RefundedOrders
+	}
+	return plan.Refunds
+}
+
+// filterByStatus looks up the state in the rules of the source, else in the values of the
+// status column.
+func (b *builder) filterByStatus(m mark) error {
+	kind, word := schema.RefundedSale, "refunded"
+	if m.sense == "cancelled" {
+		kind, word = schema.CancelledSale, "cancelled"
+	}
+	for _, r := range b.x.source.Reversals {
+		if r.Kind == kind && len(r.Values) > 0 {
+			b.p.Where = addFilter(b.p.Where, plan.Filter{Column: r.Column, Op: plan.In, Values: r.Values})
+			return nil
+		}
+	}
+	c, ok := b.x.source.ByRole(schema.Status)
+	var values []string
+	for _, v := range c.Values {
+		k := strings.ToLower(v)
+		if m.sense == "cancelled" && strings.Contains(k, "cancel") || m.sense == "refund" && (strings.Contains(k, "refund") || strings.Contains(k, "return")) {
+			values = append(values, v)
+		}
+	}
+	switch {
+	case ok && len(values) > 0:
+	case len(b.x.source.Reversals) > 0:
+		return b.refuse(Missing, "No row of %s is %s, so this cannot be answered from it.", b.x.source.Name, word)
+	default:
+		return b.refuse(Missing, "There is no column in %s that says what was returned, refunded or cancelled, so this cannot be answered.", b.x.source.Name)
+	}
+	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: c.Heading, Op: plan.In, Values: values})
+	if len(b.p.Measures) == 0 && !b.s.has("sell", "money", "howmuch") {
+		b.addMeasure(plan.Measure{Metric: plan.Orders})
+	}
+	return nil
+}
+
+// noteDiscounts notes whether revenue is before or after discounts, if the question asks
+// for either.
+func (b *builder) noteDiscounts() error {
+	net, gross := b.word("net") || b.s.has("net"), b.word("gross") || b.s.has("gross")
+	if !net && !gross || len(b.p.Measures) == 0 || b.p.Measures[0].Metric != plan.Revenue && b.p.Measures[0].Metric != plan.Gross {
+		return nil
+	}
+	_, off := b.heading(schema.Discount)
+	_, before := b.heading(schema.Gross)
+	switch isGross := b.p.Measures[0].Metric == plan.Gross; {
+	case isGross && !off && !before:
+	case !off && !before:
+		b.note("There is no column of discounts in " + b.x.source.Name + ": this is revenue as it stands there.")
+	case net:
+		b.note("This is after discounts.")
+	default:
+		b.note("This is after discounts; revenue before them is no column of " + b.x.source.Name + ".")
+	}
+	return nil
+}
