@@ -479,6 +479,10 @@ func (b *builder) perTime(m *plan.Measure) bool {
 		if g.column != nil {
 			d.Column = g.column.Heading
 		}
+		if slices.Contains([]plan.Part{plan.Weekday, plan.Daytype, plan.Hour}, g.part) && b.averages(0) {
+			m.Per = string(plan.Day)
+			return true
+		}
 		isPer := g.word == "a" || g.word == "an" || (g.word == "per" || g.word == "each" || g.word == "every") && b.averages(0)
 		if i := slices.Index(b.p.By, d); isPer && g.part.Series() && i >= 0 {
 			m.Per = string(g.part)

@@ -21,6 +21,7 @@ func (b *builder) readGroups() error {
 		}
 	}
 	b.readNames()
+	b.dropClaim()
 	if len(b.p.By) == 0 {
 		if err := b.implyGroups(); err != nil {
 			return err
@@ -35,7 +36,6 @@ func (b *builder) readGroups() error {
 	if err := b.readTrend(); err != nil {
 		return err
 	}
-	b.dropClaim()
 	if len(b.p.By) > 2 {
 		return b.refuse(Unknown, "Figures can be split by two things at once, and no more, so this cannot be answered.")
 	}

@@ -39,6 +39,9 @@ func newChart(x *lexicon, tokens []link.Token, now when.Now) *chart {
 		c.time(m)
 	}
 	c.weigh()
+	if last := len(tokens) - 1; last > 0 && tokens[last].Text == "by" {
+		c.unknown[last] = skipped{costSmallWord, true} // how much did A beat B by
+	}
 	return c
 }
 

@@ -110,13 +110,14 @@ func (b *builder) compare(a, with when.Span) {
 // twoPeriods compares two periods, joins adjacent ones, or takes the one that is part of
 // the other: march last year.
 func (b *builder) twoPeriods(x, y when.Span) {
-	compares := b.s.has("versus", "than", "or", "grown", "shrunk", "change", "difference", "which") || len(b.s.earlier) > 0
+	next := b.s.days[0].to
+	compares := b.s.has("versus", "than", "grown", "shrunk", "change", "difference") || len(b.s.earlier) > 0 || b.wordAt(next, "or") || b.s.has("which") && !b.wordAt(next, "and")
 	both, adjacent := when.Merge(x, y)
 	inside := func(in, of when.Span) bool { return !of.From.After(in.From) && !of.To.Before(in.To) }
 	switch {
 	case x.From.Equal(y.From) && x.To.Equal(y.To):
 		b.setPeriod(x)
-	case adjacent && !compares && b.s.has("and") && b.s.rank == nil:
+	case adjacent && !compares && b.wordAt(next, "and") && b.s.rank == nil:
 		b.setPeriod(both)
 	case !compares && inside(y, x):
 		b.setPeriod(y)

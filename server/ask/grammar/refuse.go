@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"svc/server/ask/english"
+	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
@@ -104,6 +105,9 @@ func (b *builder) refuseUnused() error {
 			things = append(things, t.Raw)
 		}
 	}
+	if len(things) > 2 && 2*len(things) > len(b.tokens) && len(b.s.figures) == 0 {
+		return b.refuse(Unknown, "Only questions in English are understood, and “%s” are no words that are known here, so this cannot be answered.", strings.Join(things, "”, “"))
+	}
 	if len(things) > 0 {
 		return b.refuse(Unknown, "Nothing in %s is called “%s”, and it is not a word that is known here, so this cannot be answered.",
 			b.x.source.Name, strings.Join(things, "”, “"))
@@ -116,11 +120,15 @@ func (b *builder) refuseUnused() error {
 			return b.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", t.Raw)
 		case slices.Contains(negations, t.Text):
 			return b.refuse(Unknown, "It is not clear what “%s” rules out in this question, so it cannot be answered.", cmp.Or(t.Raw, t.Text))
+		case slices.Contains([]string{"second", "third", "fourth", "fifth"}, t.Text):
+			return b.refuse(Unknown, "It is not clear which place “%s” means in this question, so it cannot be answered.", t.Raw)
 		case b.qualifies(i):
 			return b.refuse(Unknown, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
 		}
 	}
-	if n := b.s.numbers; len(n) > 0 {
+	if n := b.s.numbers; len(n) > 0 && n[0].Unit == link.Ordinal {
+		return b.refuse(Unknown, "It is not clear which place “%s” means in this question, so it cannot be answered.", b.text(n[0].From, n[0].To))
+	} else if len(n) > 0 {
 		return b.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", b.text(n[0].From, n[0].To))
 	}
 	return nil
@@ -130,7 +138,7 @@ func (b *builder) refuseUnused() error {
 // the question names, such as small orders: it would restrict the rows.
 func (b *builder) qualifies(i int) bool {
 	s := english.SensesOf(b.tokens[i].Lemma)
-	if b.isMark(i) || s.Adjective <= max(s.Noun, s.Verb, s.Adverb) || i+1 >= len(b.tokens) {
+	if b.isMark(i) || s.Adjective <= max(s.Noun, s.Verb, s.Adverb) || i+1 >= len(b.tokens) || slices.Contains(prepositions, b.tokens[i+1].Text) {
 		return false
 	}
 	return slices.ContainsFunc(b.starts[i+1], func(it *item) bool {

@@ -15,6 +15,7 @@ var productions = []production{
 	{"value of name", []string{valueCat, nameCat}, valueCat, 0, valueOfName},
 	{"name value", []string{nameCat, valueCat}, valueCat, 0, nameValue},
 	{"values", []string{valueCat, "and|or|versus", valueCat}, valueCat, 0, values},
+	{"value beats value", []string{valueCat, "grown|shrunk", valueCat}, valueCat, 0, values},
 	{"list of values", []string{valueCat, valueCat}, valueCat, 0.1, values},
 	{"not value", []string{"not|without", valueCat}, valueCat, 0, notValue},
 	{"without name", []string{"without", nameCat}, valueCat, 0.2, blank},
@@ -45,6 +46,7 @@ var productions = []production{
 	{"name on an axis", []string{nameCat, "by"}, groupCat, 0, onAxis},
 	{"by name", []string{"by", nameCat}, groupCat, 0, byName},
 	{"groups", []string{groupCat, "and", nameCat}, groupCat, 0.1, moreGroups},
+	{"list of groups", []string{groupCat, nameCat}, groupCat, 0, listedGroups},
 	{"by figure", []string{"by", figureCat}, clauseCat, 0.1, byFigure},
 	{"figure per figure", []string{figureCat, "by", figureCat}, figureCat, 0, perFigure},
 	{"which name", []string{"which", nameCat}, groupCat, 0, byWord("which")},
@@ -404,8 +406,17 @@ func grouped(s sketch, word string) (sketch, bool) {
 }
 
 func moreGroups(_ *chart, parts []*item) (sketch, bool) {
-	more, _ := grouped(parts[2].s, parts[0].s.groups[0].word)
+	more, _ := grouped(parts[len(parts)-1].s, parts[0].s.groups[0].word)
 	return merge(parts[0].s, more)
+}
+
+// listedGroups reads groups with a comma between them.
+func listedGroups(c *chart, parts []*item) (sketch, bool) {
+	comma := c.tokens[parts[1].from].Start > c.tokens[parts[0].to-1].End+1
+	if parts[0].to != parts[1].from || !comma || parts[0].s.groups[0].word != "by" || !c.mayGroup(parts[1].s.names[0]) {
+		return sketch{}, false
+	}
+	return moreGroups(c, parts)
 }
 
 // rankedName reads top products, top 5 products, 5 cheapest products, which 5 products.
