@@ -66,6 +66,7 @@ type Refusal struct {
 	Sentence string
 	Source   schema.Source // the nearest one
 	cost     float64
+	unfit    float64 // part of cost: a plan that cannot be computed
 	how      string
 }
 
@@ -193,6 +194,7 @@ func (x *lexicon) read(tokens []link.Token, today time.Time) (Reading, error) {
 	}
 	best := answers[0]
 	best.Rival = rivalOf(answers)
+	best.Loose = best.Loose || len(refusals) > 0 && refusals[0].cost-refusals[0].unfit < best.cost+rivalMargin
 	return best, nil
 }
 

@@ -38,7 +38,10 @@ func (b *builder) unfit(err error) error {
 		return b.refuse(Missing, "%s cannot be computed: %s does not have %s.", plan.Capitalized(missing.What), b.x.source.Name, missing.Needs)
 	}
 	b.cost += costUnfit
-	return b.refuse(Unknown, "What this asks for cannot be put together from %s, so it cannot be answered.", b.x.source.Name)
+	return &Refusal{
+		Reason: Unknown, Source: b.x.source, unfit: costUnfit,
+		Sentence: fmt.Sprintf("What this asks for cannot be put together from %s, so it cannot be answered.", b.x.source.Name),
+	}
 }
 
 // refuseMissing refuses what names a thing that the source does not have.

@@ -240,8 +240,13 @@ func numericName(c *chart, parts []*item) (sketch, bool) {
 	return s, isNumeric(s.names[0]) && !c.asks(parts[0])
 }
 
-func numericCount(_ *chart, parts []*item) (sketch, bool) {
-	return parts[0].s, isNumeric(parts[0].s.names[0]) && parts[1].s.fold == "count" && parts[0].to == parts[1].from
+func numericCount(c *chart, parts []*item) (sketch, bool) {
+	return parts[0].s, isNumeric(parts[0].s.names[0]) && parts[1].s.fold == "count" && c.adjacent(parts[0], parts[1])
+}
+
+// adjacent reports whether nothing is between two items, not even a comma.
+func (c *chart) adjacent(a, b *item) bool {
+	return a.to == b.from && c.tokens[b.from].Start <= c.tokens[a.to-1].End+1
 }
 
 func isNumeric(n name) bool {
@@ -262,7 +267,7 @@ func countOfThings(c *chart, parts []*item) (sketch, bool) {
 	if parts[0].cat == "howmany" {
 		return sketch{figures: []figure{{span: at, metric: plan.Rows, text: "rows"}}}, true
 	}
-	if parts[1].s.fold != "count" || parts[0].to != parts[1].from {
+	if parts[1].s.fold != "count" || !c.adjacent(parts[0], parts[1]) {
 		return sketch{}, false
 	}
 	if parts[0].cat == "row" || c.isKey(parts[0].s.names[0]) {
@@ -291,7 +296,7 @@ func compound(c *chart, parts []*item) (sketch, bool) {
 	if first.cat == thingCat && (len(first.s.missing) != 1 || !modifies(first.s.missing[0].role)) {
 		return sketch{}, false
 	}
-	if first.to != last.from || last.s.names[0].role == schema.Order || first.cat == nameCat && !c.isKey(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) {
+	if !c.adjacent(first, last) || last.s.names[0].role == schema.Order || first.cat == nameCat && !c.isKey(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) {
 		return sketch{}, false
 	}
 	return last.s, true
@@ -299,7 +304,7 @@ func compound(c *chart, parts []*item) (sketch, bool) {
 
 func compoundFigure(c *chart, parts []*item) (sketch, bool) {
 	first, last := parts[0], parts[1]
-	if first.to != last.from || last.s.figures[0].metric == plan.Orders || first.cat == nameCat && !c.isKey(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) {
+	if !c.adjacent(first, last) || last.s.figures[0].metric == plan.Orders || first.cat == nameCat && !c.isKey(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) {
 		return sketch{}, false
 	}
 	return last.s, true
@@ -314,7 +319,7 @@ func modifies(r schema.Role) bool {
 // orderLines reads invoice lines: rows.
 func orderLines(c *chart, parts []*item) (sketch, bool) {
 	isOrder := parts[0].cat == figureCat && parts[0].s.figures[0].metric == plan.Orders || parts[0].cat == nameCat && parts[0].s.names[0].role == schema.Order
-	return parts[1].s, isOrder && parts[0].to == parts[1].from && !c.plural(parts[0].to) && parts[1].s.figures[0].metric == plan.Rows
+	return parts[1].s, isOrder && c.adjacent(parts[0], parts[1]) && !c.plural(parts[0].to) && parts[1].s.figures[0].metric == plan.Rows
 }
 
 // kindOf reads kinds of items and cylinder type as the name.
