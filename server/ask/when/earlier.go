@@ -43,7 +43,7 @@ func (r reader) earlier(i int) []Mention {
 	skip := j - i
 	unit := units[r.at(j)]
 	switch {
-	case r.is(j, "same", "equivalent", "corresponding"):
+	case r.is(j, "same", "equivalent", "corresponding") || r.has(j, "this time") > 0:
 		if n, b := r.same(j + 1); n > 0 {
 			return found(skip+1+n, b)
 		}
