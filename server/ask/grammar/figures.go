@@ -46,6 +46,23 @@ func (b *builder) readFigures() error {
 	return nil
 }
 
+// readFolds gives a fold that no figure took to what a bound compares: a rating above 8 on
+// average.
+func (b *builder) readFolds() error {
+	if b.s.fold != "mean" && b.s.fold != "median" || len(b.s.figures) > 0 {
+		return nil
+	}
+	b.s.bounds = slices.Clone(b.s.bounds)
+	for i, o := range b.s.bounds {
+		if o.of != nil && o.other == nil && o.of.fold == "" && o.of.column != nil {
+			f := *o.of
+			f.fold = b.s.fold
+			b.s.bounds[i].of = &f
+		}
+	}
+	return nil
+}
+
 // maxDiscrete is the number of different values up to which a column of numbers beside
 // another figure makes groups: cylinders, years.
 const maxDiscrete = 30

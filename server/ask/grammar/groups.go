@@ -282,6 +282,13 @@ func (b *builder) readOrder() error {
 	default:
 		b.p.Order = plan.Highest
 	}
+	switch {
+	case r != nil:
+	case b.s.has("ascending") && !timed:
+		b.p.Order = plan.Lowest
+	case b.s.has("descending"):
+		b.p.Order = plan.Highest
+	}
 	if r == nil || b.s.has("rank", "soldout", "lowstock", "loss") {
 		return nil
 	}

@@ -38,6 +38,11 @@ func newChart(x *lexicon, tokens []link.Token, now when.Now) *chart {
 	for _, m := range when.Find(words, now) {
 		c.time(m)
 	}
+	for i, t := range tokens {
+		if slices.Contains(silent, t.Text) && len(c.starts[i]) == 0 {
+			c.skips[i] = append(c.skips[i], i+1)
+		}
+	}
 	c.weigh()
 	if last := len(tokens) - 1; last > 0 && tokens[last].Text == "by" {
 		c.unknown[last] = skipped{costSmallWord, true} // how much did A beat B by
@@ -86,10 +91,10 @@ func (x *lexicon) leaveOut(t link.Token) skipped {
 		return skipped{costNegationUnused, false}
 	case !english.Known(t.Lemma), s.Noun > 0 && s.Noun >= s.Verb && s.Noun >= s.Adjective && s.Noun >= s.Adverb:
 		return skipped{costNounUnused, false}
+	case slices.Contains(silent, t.Text):
+		return skipped{costSmallWord, true}
 	case max(s.Noun, s.Verb, s.Adjective, s.Adverb) <= 0 && english.Rank(t.Lemma) > maxSmallRank:
 		return skipped{costNounUnused, false}
-	case max(s.Noun, s.Verb, s.Adjective, s.Adverb) <= 0: // how, should
-		return skipped{costSmallWord, true}
 	}
 	return skipped{costWordUnused, false}
 }
@@ -99,6 +104,11 @@ var prepositions = []string{"in", "on", "at", "from", "for", "of", "with"}
 
 // negations are words whose loss would turn the meaning of a question.
 var negations = []string{"not", "without", "no", "except", "excluding", "never", "neither", "nor"}
+
+// silent are words of English grammar whose loss changes nothing.
+var silent = strings.Fields("a an the i we you he she it they me us him her them my our your his its their this that these those there here " +
+	"is are was were be been being am do does did done have has had having can could should shall must may might will would " +
+	"how what whats so as to of in on at for from by with and or if then also just too very about please ok some any each it's let")
 
 // maxSmallRank is the rank up to which a word without a part of speech is one of function.
 const maxSmallRank = 500
@@ -182,7 +192,7 @@ func (c *chart) isSourceNoun(m link.Mention) bool {
 }
 
 // passing are the words of function that may be between the parts of a production.
-var passing = []link.Sense{"of", "in", "for", "ascending", "descending", "all"}
+var passing = []link.Sense{"of", "in", "for", "all"}
 
 // word adds the item of a word of function.
 func (c *chart) word(m link.Mention, cost float64) {
@@ -193,6 +203,10 @@ func (c *chart) word(m link.Mention, cost float64) {
 	s := sketch{marks: []mark{{span: at, sense: m.Sense, arg: m.Arg, column: m.Column}}}
 	if slices.Contains(passing, m.Sense) || m.Sense == "by" && m.From == 0 && m.To == 1 {
 		c.skips[m.From] = append(c.skips[m.From], m.To)
+	}
+	if m.Sense == "where" && m.From > 1 && !slices.Contains(prepositions, c.tokens[m.From-1].Text) {
+		c.skips[m.From] = append(c.skips[m.From], m.To) // sales where the size is L
+		return
 	}
 	if m.Sense == "howmuch" && m.Column != nil {
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: m.Column, fold: "mean", text: m.Arg}}})

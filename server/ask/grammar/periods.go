@@ -213,6 +213,7 @@ func (b *builder) noPeriod() error {
 	}
 	var back when.Back
 	if len(b.s.earlier) > 0 {
+		b.loose = b.loose || !b.s.has("versus", "than", "grown", "shrunk", "change")
 		back = b.s.earlier[0]
 		switch {
 		case back.Unit != plan.Whole:

@@ -158,7 +158,7 @@ func (b *builder) isMark(i int) bool {
 // source: the name of groups that it does not have.
 func (b *builder) isGroupName(i int) bool {
 	byBefore := slices.Contains(b.s.unused, i-1) && slices.ContainsFunc(b.starts[i-1], func(it *item) bool { return it.cat == "by" && it.to == i })
-	return byBefore && !slices.ContainsFunc(b.starts[i], func(it *item) bool {
+	return byBefore && !slices.Contains(silent, b.tokens[i].Text) && !slices.ContainsFunc(b.starts[i], func(it *item) bool {
 		return len(it.of) == 0 && !slices.Contains([]string{"sell", "buy", "perform"}, it.cat)
 	})
 }

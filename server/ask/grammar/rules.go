@@ -24,6 +24,8 @@ var productions = []production{
 	{"value or not", []string{valueCat, "versus|or|and", "not|without"}, groupCat, 0, yesOrNo},
 	{"value or who not", []string{valueCat, "versus|or|and", "who", "not|without"}, groupCat, 0, yesOrNo},
 	{"value sells more than value", []string{valueCat, "sell", "more|less", "than", valueCat}, clauseCat, 0, contrast},
+	{"value more figure than value", []string{valueCat, "more|less", figureCat, "than", valueCat}, clauseCat, 0, contrastFigure},
+	{"value sells more figure than value", []string{valueCat, "sell", "more|less", figureCat, "than", valueCat}, clauseCat, 0, contrastFigure},
 	{"value more than value", []string{valueCat, "more|less|grown|shrunk", "than", valueCat}, clauseCat, 0, contrast},
 
 	{"with figure", []string{"with", figureCat}, valueCat, -0.3, withFigure},
@@ -51,6 +53,7 @@ var productions = []production{
 	{"figure per figure", []string{figureCat, "by", figureCat}, figureCat, 0, perFigure},
 	{"which name", []string{"which", nameCat}, groupCat, 0, byWord("which")},
 	{"which number of names", []string{"which", numberCat, nameCat}, clauseCat, 0, rankedName},
+	{"names in order", []string{"ascending|descending", nameCat}, nameCat, 0, merged},
 	{"list names", []string{"list", nameCat}, groupCat, 0.1, byWord("list")},
 	{"rank names", []string{"rank", nameCat}, groupCat, 0, byWord("rank")},
 
@@ -79,6 +82,12 @@ var productions = []production{
 	{"how far beside figure", []string{"how", opCat, figureCat}, clauseCat, -0.1, howFar},
 	{"range of figure", []string{thingCat, figureCat}, clauseCat, -1, rangeOf},
 
+	{"figure as a share of figure", []string{figureCat, "share", figureCat}, clauseCat, -0.1, pairOf(plan.ShareOf)},
+	{"ratio of figures", []string{"ratio", figureCat, "and|in|by", figureCat}, clauseCat, -0.1, pairOf(plan.Ratio)},
+	{"ratio of figures", []string{"ratio", figureCat, figureCat}, clauseCat, -0.1, pairOf(plan.Ratio)},
+	{"difference of figures", []string{"difference", figureCat, "and", figureCat}, clauseCat, -0.1, pairOf(plan.Difference)},
+	{"figure ratio", []string{figureCat, "in", figureCat, "ratio"}, clauseCat, -0.1, pairOf(plan.Ratio)},
+
 	// Counts.
 	{"count names", []string{"howmany", nameCat}, clauseCat, 0, countOf},
 	{"count different names", []string{"howmany", "different", nameCat}, clauseCat, 0, countOf},
@@ -93,6 +102,7 @@ var productions = []production{
 	{"fold figure", []string{foldCat, figureCat}, figureCat, 0, foldFigure},
 	{"fold per time", []string{foldCat, groupCat, figureCat}, figureCat, 0, foldPerTime},
 	{"fold figure per time", []string{foldCat, figureCat, groupCat}, figureCat, 0, foldFigurePer},
+	{"time fold figure", []string{groupCat, foldCat, figureCat}, figureCat, 0, timeFoldFigure},
 	{"fold on days", []string{foldCat, valueCat, figureCat}, figureCat, 0, foldOnDays},
 	{"never", []string{"not", "sell|buy"}, clauseCat, 0.3, never},
 }
@@ -167,6 +177,13 @@ func contrast(_ *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	return sketch{contrast: []cond{v, w}, guesses: join(a.guesses, b.guesses)}, true
+}
+
+// contrastFigure reads "Canada more profitable than Mexico".
+func contrastFigure(c *chart, parts []*item) (sketch, bool) {
+	s, ok := contrast(c, parts)
+	s.figures = parts[len(parts)-3].s.figures
+	return s, ok
 }
 
 func notValue(_ *chart, parts []*item) (sketch, bool) {
@@ -645,6 +662,21 @@ func rangeOf(c *chart, parts []*item) (sketch, bool) {
 	return s, true
 }
 
+// pairOf reads two figures of which one is set against the other: discounts as a percentage
+// of sales.
+func pairOf(kind plan.Derivation) func(*chart, []*item) (sketch, bool) {
+	return func(_ *chart, parts []*item) (sketch, bool) {
+		s := sketch{pair: kind}
+		for _, p := range parts {
+			if p.cat == figureCat {
+				s.figures = join(s.figures, p.s.figures)
+				s.guesses = join(s.guesses, p.s.guesses)
+			}
+		}
+		return s, len(s.figures) == 2 && s.figures[0].span != s.figures[1].span
+	}
+}
+
 // countOf reads "how many", or "different", before what is counted.
 func countOf(c *chart, parts []*item) (sketch, bool) {
 	out := sketch{}
@@ -716,6 +748,11 @@ func foldFigurePer(c *chart, parts []*item) (sketch, bool) {
 	}
 	s.figures[0].per = string(g[0].part)
 	return s, true
+}
+
+// timeFoldFigure reads monthly average of sales.
+func timeFoldFigure(c *chart, parts []*item) (sketch, bool) {
+	return foldFigurePer(c, []*item{parts[1], parts[2], parts[0]})
 }
 
 // foldOnDays reads average Saturday revenue.

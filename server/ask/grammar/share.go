@@ -95,6 +95,13 @@ func (b *builder) readDerived() error {
 		b.p.Derived = append(b.p.Derived, plan.Derived{Kind: plan.Running, Of: 0})
 		return nil
 	}
+	if b.s.pair != "" && len(b.p.Measures) == 2 && b.p.Compare == nil {
+		b.p.Derived = append(b.p.Derived, plan.Derived{Kind: b.s.pair, Of: 0, And: 1})
+		if len(b.p.By) > 0 && b.p.By[0].Part == plan.Whole {
+			b.p.OrderBy = 2
+		}
+		return nil
+	}
 	return b.compareValuesByGroup()
 }
 

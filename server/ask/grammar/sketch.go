@@ -104,7 +104,8 @@ type sketch struct {
 	fold     link.Sense // that no figure took
 	numbers  []link.Mention
 	marks    []mark
-	contrast []cond // two values of a column of which one has more: online than in store
+	pair     plan.Derivation // of the figures, two by two: profit as a share of sales
+	contrast []cond          // two values of a column of which one has more: online than in store
 
 	suppositionOf *sketch // the words of a supposition, which are taken out
 
@@ -166,6 +167,9 @@ func merge(a, b sketch) (sketch, bool) {
 	out.missing = join(a.missing, b.missing)
 	if b.rank != nil {
 		out.rank = b.rank.with(a.rank)
+	}
+	if b.pair != "" {
+		out.pair = b.pair
 	}
 	if b.fold != "" {
 		out.fold = b.fold

@@ -27,6 +27,8 @@ var uses = map[link.Sense]func(*builder) bool{
 	"relate":       (*builder).isGrouped,
 	"distribution": (*builder).isGrouped,
 	"rank":         (*builder).isGrouped,
+	"ascending":    (*builder).isGrouped,
+	"descending":   (*builder).isGrouped,
 	"who":          (*builder).isGrouped,
 	"where":        (*builder).isGrouped,
 	"when": func(b *builder) bool {
