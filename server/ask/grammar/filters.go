@@ -31,9 +31,18 @@ func (b *builder) noteValue(f cond) {
 	switch {
 	case f.Op == plan.Has:
 		b.note(fmt.Sprintf("These are the rows whose %s has “%s” in it.", f.Column, f.text))
+	case b.inOthers(f):
+		b.note(fmt.Sprintf("%s is the %s here.", someOf(f.Values), f.Column))
 	case f.guessed && f.Part == plan.Whole && f.Op != plan.Blank:
 		b.note(fmt.Sprintf("“%s” was taken for the %s %s.", f.text, f.Column, someOf(f.Values)))
 	}
+}
+
+// inOthers reports whether other columns have the value, too.
+func (b *builder) inOthers(f cond) bool {
+	return f.Op == plan.In && f.Part == plan.Whole && f.flag == nil && slices.ContainsFunc(b.starts[f.from], func(it *item) bool {
+		return it.cat == valueCat && len(it.of) == 0 && it.to == f.to && it.s.where[0].Column != f.Column && it.s.where[0].Part == plan.Whole && !it.s.where[0].guessed
+	})
 }
 
 // readPresence reads "which products are in stock" as those with any.

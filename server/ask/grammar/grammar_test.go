@@ -92,7 +92,7 @@ func TestFigures(t *testing.T) {
 		"how many customers do we have":              "Customers",
 		"how many repeat customers":                  "Repeat customers",
 		"what share of customers are repeat buyers?": "Repeat customers and customers",
-		"cost as a percentage of sales":              "Cost and revenue",
+		"cost as a percentage of sales":              "Cost and revenue and cost in % of revenue",
 		"when did we last sell a wool jumper":        "Last day, where Wool Jumper",
 	} {
 		reads(t, sales(), question, want)

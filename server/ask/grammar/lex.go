@@ -148,6 +148,7 @@ func (c *chart) mention(m link.Mention) {
 		if m.Contains != "" {
 			f.Op, f.Values = plan.Has, []string{m.Contains}
 		}
+		cost += costOtherColumn * float64(slices.Index(roleOrder, m.Column.Role)+1)
 		if c.tokens[m.From].Unit != "" && m.To == m.From+1 {
 			cost += costNumericValue
 		}
@@ -189,6 +190,12 @@ func (c *chart) mention(m link.Mention) {
 func (c *chart) isSourceNoun(m link.Mention) bool {
 	rows := []string{"row", "record", "entry", "line", "count", "rowcount"}
 	return (c.x.source.Kind != schema.Other || m.Kind == link.Metric) && !slices.Contains(rows, c.tokens[m.To-1].Lemma)
+}
+
+// roleOrder ranks the columns of a value that several have, wider ones first.
+var roleOrder = []schema.Role{
+	schema.Category, schema.Product, schema.Brand, schema.Region, schema.Country, schema.State, schema.City, schema.Store,
+	schema.Channel, schema.Payment, schema.Segment, schema.Customer, schema.Supplier, schema.Staff, schema.Status, schema.SKU, schema.None,
 }
 
 // passing are the words of function that may be between the parts of a production.

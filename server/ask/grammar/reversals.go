@@ -51,7 +51,7 @@ func (b *builder) reversalMetric(cancelled bool) plan.Metric {
 	counts := b.s.has("howmany") || len(b.s.counts) > 0
 	isMoney := b.s.has("howmuch", "money") || b.word("value", "worth", "amount")
 	for i, t := range b.tokens {
-		if t.Text == "rate" {
+		if slices.Contains([]string{"rate", "lose", "lost", "loose"}, t.Text) {
 			b.taken[i] = true
 		}
 	}

@@ -41,6 +41,7 @@ var productions = []production{
 	{"distribution of names", []string{"distribution", nameCat}, groupCat, 0, distribution},
 	{"noun of noun", []string{nameCat + "|row|" + thingCat, nameCat}, nameCat, 0, compound},
 	{"figure of noun", []string{nameCat + "|row", figureCat}, figureCat, 0, compoundFigure},
+	{"gross revenue", []string{figureCat, figureCat}, figureCat, -0.2, grossRevenue},
 	{"order lines", []string{figureCat + "|" + nameCat, figureCat}, figureCat, -0.1, orderLines},
 	{"kind of name", []string{thingCat, nameCat}, nameCat, -1, kindOf},
 	{"name kind", []string{nameCat, thingCat}, nameCat, -1, kindOf},
@@ -331,6 +332,13 @@ func compoundFigure(c *chart, parts []*item) (sketch, bool) {
 // product size, order value.
 func modifies(r schema.Role) bool {
 	return r == schema.Customer || r == schema.Product || r == schema.Order
+}
+
+// grossRevenue reads gross before revenue as one figure.
+func grossRevenue(c *chart, parts []*item) (sketch, bool) {
+	f, g := parts[0].s.figures[0], parts[1].s.figures[0]
+	isGross := f.metric == plan.Gross || c.tokens[parts[0].from].Text == "gross"
+	return parts[0].s, isGross && g.metric == plan.Revenue && g.fold == "" && g.per == "" && c.adjacent(parts[0], parts[1])
 }
 
 // orderLines reads invoice lines: rows.

@@ -10,9 +10,10 @@ const (
 
 	// Links.
 	costAbbreviated = 0.2
-	costWithin      = 0.3 // a mention within a longer one
-	costInflected   = 0.3 // a value in another form: shipped of ships
-	costPartial     = 0.5 // and up to as much again for a small part
+	costOtherColumn = 0.003 // of a value that several columns have
+	costWithin      = 0.3   // a mention within a longer one
+	costInflected   = 0.3   // a value in another form: shipped of ships
+	costPartial     = 0.5   // and up to as much again for a small part
 	costNear        = 1.2
 	costCorrected   = 0.9
 	costHint        = 2.2 // a mention that counts only where nothing else has a meaning
