@@ -17,6 +17,10 @@ func (b *builder) readFigures() error {
 		if b.isBound(f) {
 			continue
 		}
+		if h, ok := b.heading(schema.Customer); ok && f.metric == plan.Customers && f.fold == "" && (b.s.has("who") || len(b.s.bounds) > 0) && !b.s.has("howmany", "share") && len(b.s.counts)+len(b.s.groups) == 0 {
+			b.groupBy(plan.Dimension{Column: h}) // customers who spent over 100
+			continue
+		}
 		if b.countsNothing(f) {
 			b.assume(costIncidental)
 			continue
@@ -164,6 +168,12 @@ func (b *builder) measureOf(f figure) plan.Measure {
 	if f.metric == plan.Distinct {
 		return m
 	}
+	if f.since != nil {
+		m.Since = f.since.Heading
+		if f.fold == "" {
+			f.fold = "mean"
+		}
+	}
 	if m.Metric = folds[f.fold]; m.Metric == "" {
 		m.Metric = b.usualFold(*f.column)
 	}
@@ -240,6 +250,10 @@ func (b *builder) readCounts() error {
 }
 
 func (b *builder) countFigure(f figure) {
+	if h, ok := b.heading(schema.Customer); ok && f.metric == plan.Customers && b.boundsGroups() {
+		b.p.By, b.p.Count = []plan.Dimension{{Column: h}}, true
+		return
+	}
 	m := b.measureOf(f)
 	if m.Metric == plan.Revenue && m.Per == "" {
 		m.Metric = plan.Orders // how many sales
@@ -361,6 +375,7 @@ func (b *builder) implyMeasures() error {
 	default:
 		b.implySales()
 	}
+	b.loose = b.loose || len(b.s.bounds) > 0 && len(b.s.groups) == 0 && b.p.Measures[0].Metric != plan.Revenue && !b.p.Count
 	if b.p.WhatIf == nil && !b.s.has("sell", "buy", "money", "howmuch") && b.s.rank == nil && len(b.p.Measures) > 0 && len(b.s.counts) == 0 {
 		b.assume(costNoFigure)
 	}
@@ -397,7 +412,8 @@ func (b *builder) implySales() {
 	}
 	if !b.x.can(first) {
 		first = plan.Orders
-		if money {
+		order, _ := b.heading(schema.Order)
+		if money || len(b.p.By) > 0 && b.p.By[0].Column == order {
 			first = plan.Revenue // refused by name
 		}
 	}

@@ -14,6 +14,7 @@ var productions = []production{
 	// Values and conditions.
 	{"value of name", []string{valueCat, nameCat}, valueCat, 0, valueOfName},
 	{"name value", []string{nameCat, valueCat}, valueCat, 0, nameValue},
+	{"name number", []string{nameCat, valueCat}, valueCat, -0.9, nameNumber},
 	{"values", []string{valueCat, "and|or|versus", valueCat}, valueCat, 0, values},
 	{"value beats value", []string{valueCat, "grown|shrunk", valueCat}, valueCat, 0, values},
 	{"list of values", []string{valueCat, valueCat}, valueCat, 0.1, values},
@@ -76,6 +77,7 @@ var productions = []production{
 	{"bound of figure", []string{figureCat, boundCat}, clauseCat, 0, boundOfFigure},
 	{"figure within bound", []string{boundCat, figureCat}, clauseCat, 0, boundOfFigure},
 	{"bound on number of names", []string{boundCat, nameCat}, clauseCat, 0.1, boundOnNames},
+	{"bound of times", []string{boundCat, "times"}, clauseCat, 0, boundOfTimes},
 	{"bound of one unit", []string{opCat, groupCat}, boundCat, 0, boundOneUnit},
 	{"bound per time", []string{boundCat, groupCat}, boundCat, 0, boundPerTime},
 	{"figure beside figure", []string{figureCat, opCat, figureCat}, clauseCat, 0, besideFigure},
@@ -98,6 +100,10 @@ var productions = []production{
 	{"number of names", []string{numberCat, nameCat}, clauseCat, 0.1, numberOfNames},
 	{"distinct names", []string{"different", nameCat}, clauseCat, 0.1, distinctNames},
 	{"different names", []string{"different", nameCat}, groupCat, 0.1, differentNames},
+
+	// Days between two dates.
+	{"days between", []string{nameCat + "|howlong", opCat, nameCat + "|" + figureCat, "and", nameCat}, figureCat, -0.5, daysBetween},
+	{"days from to", []string{nameCat + "|howlong", nameCat + "|" + figureCat, "and|in", nameCat}, figureCat, 0, daysBetween},
 
 	// Folds and averages.
 	{"fold figure", []string{foldCat, figureCat}, figureCat, 0, foldFigure},
@@ -133,6 +139,12 @@ func valueOfName(_ *chart, parts []*item) (sketch, bool) {
 func nameValue(_ *chart, parts []*item) (sketch, bool) {
 	n, v := parts[0].s.names[0], parts[1].s
 	return v, sameColumn(v, n)
+}
+
+// nameNumber reads employee 4.
+func nameNumber(c *chart, parts []*item) (sketch, bool) {
+	s, ok := nameValue(c, parts)
+	return s, ok && c.tokens[parts[1].from].Unit != "" && c.adjacent(parts[0], parts[1])
 }
 
 func sameColumn(v sketch, n name) bool {
@@ -382,8 +394,10 @@ func (c *chart) mayGroup(n name) bool {
 	if n.column == nil || n.column.Type != schema.Number || isFlag(*n.column) {
 		return true
 	}
-	_, isFigure := plan.MetricOf(n.column.Role)
-	return !isFigure && n.column.Distinct <= maxNumberGroups
+	if n.column.Role != schema.None {
+		return n.column.Distinct <= 10 && !n.plural
+	}
+	return n.column.Distinct <= maxNumberGroups
 }
 
 // byOrder reports whether "by" is before orders, which are a figure: top states by orders.
@@ -574,6 +588,9 @@ func boundOfFigure(_ *chart, parts []*item) (sketch, bool) {
 	}
 	out := sketch{marks: f.marks, guesses: f.guesses}
 	for _, one := range b.bounds {
+		if one.unit == link.Days && f.figures[0].metric != plan.Cover && f.figures[0].since == nil {
+			return sketch{}, false
+		}
 		if one.unit == link.Money && f.figures[0].metric.Countable() {
 			return sketch{}, false
 		}
@@ -581,6 +598,19 @@ func boundOfFigure(_ *chart, parts []*item) (sketch, bool) {
 			return sketch{}, false
 		}
 		one.of = &f.figures[0]
+		out.bounds = append(out.bounds, one)
+	}
+	return out, true
+}
+
+// boundOfTimes reads more than 5 times: orders.
+func boundOfTimes(_ *chart, parts []*item) (sketch, bool) {
+	var out sketch
+	for _, one := range parts[0].s.bounds {
+		if one.of != nil && one.of.metric != plan.Orders || one.other != nil {
+			return sketch{}, false
+		}
+		one.of = &figure{span: parts[1].span, metric: plan.Orders, text: "times"}
 		out.bounds = append(out.bounds, one)
 	}
 	return out, true
@@ -726,6 +756,27 @@ func differentNames(c *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	return grouped(parts[1].s, "each")
+}
+
+// daysBetween reads days between order and ship date.
+func daysBetween(c *chart, parts []*item) (sketch, bool) {
+	if parts[0].cat == nameCat && parts[0].s.names[0].part != plan.Day || parts[1].cat == opCat && parts[1].s.bounds[0].op != "between" {
+		return sketch{}, false
+	}
+	from, to := parts[len(parts)-3], parts[len(parts)-1].s.names[0]
+	first, ok := c.x.source.ByRole(schema.Day)
+	isOrder := from.cat == figureCat && from.s.figures[0].metric == plan.Orders || from.cat == nameCat && from.s.names[0].role == schema.Order
+	if from.cat == nameCat && isDay(from.s.names[0].column) {
+		first, ok, isOrder = *from.s.names[0].column, true, true
+	}
+	if !ok || !isOrder || !isDay(to.column) || to.column.Heading == first.Heading || parts[0].cat == nameCat && parts[1].cat != opCat && !c.plural(parts[0].to) {
+		return sketch{}, false
+	}
+	return sketch{figures: []figure{{span: span{parts[0].from, to.to}, column: to.column, since: &first, text: "days"}}}, true
+}
+
+func isDay(c *schema.Column) bool {
+	return c != nil && (c.Type == schema.Date || c.Type == schema.Moment)
 }
 
 func foldFigure(_ *chart, parts []*item) (sketch, bool) {

@@ -18,6 +18,7 @@ type figure struct {
 	metric plan.Metric
 	per    string         // as plan.Measure.Per, if the words say it
 	column *schema.Column // in place of a metric: a column of numbers, or with Distinct any
+	since  *schema.Column // an earlier day: the figure is the days from it to column
 	fold   link.Sense     // how values become one, if the words say it
 	text   string         // as typed
 }

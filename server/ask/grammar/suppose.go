@@ -16,21 +16,26 @@ func (b *builder) readSupposition() error {
 	}
 	inside, outside := split(b.s, at)
 	changes := b.changes(inside)
-	switch {
-	case len(changes) == 0:
+	if len(changes) == 0 {
 		return b.withoutChange(inside)
-	case len(changes) > 1:
-		return b.refuse(Unknown, "This supposes more than one change. Only one at a time can be computed, so it is not clear what is meant.")
 	}
-	w, err := b.whatIf(inside, changes[0])
-	if err != nil {
-		return err
+	for i, n := range changes {
+		clause := at
+		if len(changes) > 1 {
+			if clause, ok = b.clauseOf(at, changes, i); !ok {
+				return b.refuse(Unknown, "This supposes more than one change, and it is not clear which words are of which, so it cannot be computed.")
+			}
+		}
+		w, err := b.whatIf(inside, clause, n)
+		if err != nil {
+			return err
+		}
+		b.p.WhatIf = append(b.p.WhatIf, w)
 	}
 	outside.suppositionOf = &inside
 	b.s = outside
-	b.p.WhatIf = []plan.WhatIf{w}
 	if len(outside.figures) == 0 && len(outside.counts) == 0 {
-		if w.Change == plan.Costs {
+		if len(changes) == 1 && b.p.WhatIf[0].Change == plan.Costs {
 			b.addMeasure(plan.Measure{Metric: plan.Profit})
 			return nil
 		}
@@ -38,6 +43,26 @@ func (b *builder) readSupposition() error {
 		b.addIfGiven(plan.Profit)
 	}
 	return nil
+}
+
+// clauseOf returns the words of a supposition that are of one of its changes: up to the
+// "and" before the next.
+func (b *builder) clauseOf(at span, changes []link.Mention, i int) (span, bool) {
+	joint := func(n int) int { // between change n and the next
+		for k := changes[n].To; k < changes[n+1].From; k++ {
+			if b.wordAt(k, "and", "but", "while") {
+				return k
+			}
+		}
+		return -1
+	}
+	if i > 0 {
+		at.from = joint(i - 1)
+	}
+	if i < len(changes)-1 {
+		at.to = joint(i)
+	}
+	return at, at.from >= 0 && at.to > at.from
 }
 
 // supposition returns the words of the supposition: from "if" to "would" or "what", or a
@@ -122,8 +147,12 @@ func asksPrice(s sketch) bool {
 	return s.has("price") || slices.ContainsFunc(s.figures, isPrice) || slices.ContainsFunc(s.names, func(n name) bool { return n.role == "price" })
 }
 
-// whatIf returns the change that a supposition makes.
-func (b *builder) whatIf(s sketch, n link.Mention) (plan.WhatIf, error) {
+// whatIf returns the change that a clause of a supposition makes.
+func (b *builder) whatIf(of sketch, clause span, n link.Mention) (plan.WhatIf, error) {
+	s, _ := split(of, clause)
+	says := slices.ContainsFunc(b.tokens[clause.from:clause.to], func(t link.Token) bool {
+		return slices.Contains([]string{"off", "charged", "charge", "prices", "price", "put"}, t.Text)
+	})
 	w := plan.WhatIf{Percent: n.Number}
 	if n.Unit != link.Percent {
 		w.Percent, w.Amount = 0, n.Number
@@ -134,7 +163,7 @@ func (b *builder) whatIf(s sketch, n link.Mention) (plan.WhatIf, error) {
 	switch {
 	case names(plan.Discounts) && s.has("grown", "shrunk"), names(plan.Profit, plan.Margin, plan.Taxes, plan.ShippingPaid):
 		return w, b.refuse(Unknown, "What a change of this leads to does not follow from the data, so it cannot be computed.")
-	case asksPrice(s) || names(plan.Discounts) || b.word("off", "charged", "charge", "prices", "price", "put"):
+	case asksPrice(s) || names(plan.Discounts) || says:
 		w.Change = plan.Price
 	case names(plan.Cost) || slices.ContainsFunc(s.figures, func(f figure) bool { return f.column != nil && f.column.Role == "unit_cost" }):
 		w.Change = plan.Costs
