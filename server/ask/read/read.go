@@ -1,23 +1,28 @@
-// Package read understands business questions in plain English without a model: it turns a
-// question into a plan, or says what is missing.
+// Package read understands business questions in plain English without a model: it
+// turns a question into a plan, or says what is missing.
 //
-// It owns the shop talk, the headings and values of the data as people write them, the
-// calendar, and the decision not to answer. It computes nothing and sees no row: it knows
-// the data only by their schema.
+// A reading is a derivation over all words of the question. Package link gives every span
+// of words all its meanings over a source, package when those of time. A chart composes
+// adjacent meanings by productions, a beam merges what is left beside each other, and
+// finish makes a plan of each complete reading. The reading that costs least wins. A word
+// without a use costs, is named, and is never dropped in silence (H5); the best reading
+// with another plan is the rival.
 //
-// Each word of a question must be used, or be known to have no effect. Any other word,
-// such as the name of a thing that the data do not have, refuses the whole question: no
-// answer is better than one to another question (H5).
+// It computes nothing and sees no row: it knows the data only by their schema.
 package read
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
 	"time"
 
+	"svc/server/ask/link"
 	"svc/server/ask/plan"
+	"svc/server/ask/when"
 	"svc/server/schema"
 )
 
@@ -31,10 +36,15 @@ type Reading struct {
 	Stale    bool
 	Relative bool     // the question has a relative period, or means now
 	Notes    []string // sentences on what was assumed
-	Loose    bool     // some words were guessed
+	Loose    bool     // some words were guessed, or two people would read them apart
 	// Companions is the number of the plan's last measures that the question does not
 	// name.
 	Companions int
+
+	Unused []string // words of content that the plan does not use
+	Rival  *Reading // another plan that fits nearly as well
+	cost   float64
+	how    string // derivation
 }
 
 // Reason is why a question was refused.
@@ -55,6 +65,18 @@ type Refusal struct {
 	Reason   Reason
 	Sentence string
 	Source   schema.Source // the nearest one
+	cost     float64
+	unfit    float64 // part of cost: a plan that cannot be computed
+	how      string
+}
+
+// rank orders the refusals of several sources: a source that lacks what is asked for comes
+// last.
+func (r *Refusal) rank() float64 {
+	if r.Reason == Missing {
+		return r.cost + costMissing
+	}
+	return r.cost
 }
 
 // Error returns the sentence.
@@ -63,14 +85,50 @@ func (r *Refusal) Error() string { return r.Sentence }
 // Reader reads questions over the sources of one account. It is safe for concurrent use.
 type Reader struct{ lexicons []*lexicon }
 
+// lexicon is what the grammar knows of one source.
+type lexicon struct {
+	source schema.Source
+	words  *link.Lexicon
+	given  map[plan.Metric]bool
+	place  *schema.Column // the only column of places, if no word for its role is known
+}
+
+// can reports whether the source gives a metric.
+func (x *lexicon) can(m plan.Metric) bool { return x.given[m] }
+
 // New returns a reader over sources, the preferred one first. It takes some milliseconds
 // for each 10,000 values, so callers keep readers.
 func New(sources []schema.Source) *Reader {
 	var r Reader
 	for _, s := range sources {
-		r.lexicons = append(r.lexicons, newLexicon(s))
+		x := &lexicon{source: s, words: link.New(s), given: map[plan.Metric]bool{}}
+		for _, m := range plan.Metrics {
+			_, err := plan.FormulaOf(s, plan.Measure{Metric: m})
+			x.given[m] = err == nil
+		}
+		x.place = x.onlyPlace()
+		r.lexicons = append(r.lexicons, x)
 	}
 	return &r
+}
+
+// hasReversals reports whether rows of the source were refunded or cancelled.
+func (x *lexicon) hasReversals() bool {
+	return slices.ContainsFunc(x.source.Reversals, func(r schema.Reversal) bool { return r.Rows > 0 })
+}
+
+// onlyPlace returns the only column that a word for places names, or nil.
+func (x *lexicon) onlyPlace() *schema.Column {
+	var found *schema.Column
+	for _, m := range x.mentions(link.Tokenize("country state city region location")) {
+		if m.Kind == link.Dim && m.Column != nil {
+			if found != nil && found.Heading != m.Column.Heading {
+				return nil
+			}
+			found = m.Column
+		}
+	}
+	return found
 }
 
 // maxTokens bounds the words of a question.
@@ -84,36 +142,89 @@ func (r *Reader) Read(question string, today time.Time) (Reading, error) {
 	if len(r.lexicons) == 0 {
 		return Reading{}, &Refusal{Reason: NoData, Sentence: "There is no data yet: nothing has been imported, so there is nothing to compute this from."}
 	}
-	if isForeign(question) {
-		return Reading{}, r.refuse(Foreign, "This does not read as a question about the business in English, so it cannot be answered.")
+	tokens := link.Tokenize(question)
+	if isForeign(question, tokens) {
+		return Reading{}, &Refusal{Reason: Foreign, Sentence: "This does not read as a question about the business in English, so it cannot be answered.", Source: r.lexicons[0].source}
 	}
-	var best *Refusal
-	bestScore := -1 << 30
-	var chosen Reading
-	found := false
-	for _, x := range r.lexiconsFor(question) {
-		got, score, err := x.read(question, today)
+	var chosen *Reading
+	var refused *Refusal
+	for _, x := range r.lexiconsFor(tokens) {
+		got, err := x.read(tokens, today)
 		var refusal *Refusal
 		switch {
-		case err == nil && (!found || score > bestScore):
-			chosen, found, bestScore = got, true, score
-		case errors.As(err, &refusal) && !found && score > bestScore:
-			best, bestScore = refusal, score
+		case err == nil && (chosen == nil || got.cost < chosen.cost):
+			chosen = &got
+		case errors.As(err, &refusal) && (refused == nil || refusal.rank() < refused.rank()):
+			refused = refusal
 		}
 	}
-	if found {
-		return chosen, nil
+	if chosen != nil {
+		return *chosen, nil
 	}
-	return Reading{}, best
+	return Reading{}, refused
 }
 
-func (r *Reader) refuse(reason Reason, sentence string) *Refusal {
-	return &Refusal{Reason: reason, Sentence: sentence, Source: r.lexicons[0].source}
+// read returns the best reading over one source. A reading that must be refused competes
+// with those that can be answered: what names a missing thing is no reading of the rest.
+func (x *lexicon) read(tokens []link.Token, today time.Time) (Reading, error) {
+	asOf, stale := AsOf(x.source, today)
+	now := x.now(asOf)
+	c := newChart(x, tokens, now)
+	c.fill()
+	var answers []Reading
+	var refusals []*Refusal
+	for _, st := range c.compose() {
+		got, err := c.finish(st, now)
+		var refusal *Refusal
+		if errors.As(err, &refusal) {
+			refusal.cost, refusal.how = got.cost, st.String()
+			refusals = append(refusals, refusal)
+			continue
+		}
+		got.AsOf, got.Stale, got.how = asOf, stale, st.String()
+		answers = append(answers, got)
+	}
+	slices.SortStableFunc(answers, func(a, b Reading) int { return cmp.Compare(a.cost, b.cost) })
+	slices.SortStableFunc(refusals, func(a, b *Refusal) int { return cmp.Compare(a.cost, b.cost) })
+	if len(answers) == 0 || len(refusals) > 0 && refusals[0].cost < answers[0].cost-costAnswer {
+		if len(refusals) == 0 {
+			return Reading{}, &Refusal{Reason: Unknown, Sentence: "This could not be understood.", Source: x.source, cost: costLost}
+		}
+		return Reading{}, refusals[0]
+	}
+	best := answers[0]
+	best.Rival = rivalOf(answers)
+	best.Loose = best.Loose || len(refusals) > 0 && refusals[0].cost-refusals[0].unfit < best.cost+rivalMargin
+	return best, nil
+}
+
+// rivalOf returns the best reading with another plan than the first's, if it costs little
+// more.
+func rivalOf(answers []Reading) *Reading {
+	first := canonical(answers[0].Plan)
+	for _, a := range answers[1:] {
+		if a.cost > answers[0].cost+rivalMargin {
+			break
+		}
+		if canonical(a.Plan) != first {
+			return &a
+		}
+	}
+	return nil
+}
+
+// canonical returns a plan as text in which the order of filters and the words of periods
+// make no difference.
+func canonical(p plan.Plan) string {
+	p.Where = slices.Clone(p.Where)
+	slices.SortFunc(p.Where, func(a, b plan.Filter) int { return cmp.Compare(a.Column+string(a.Op), b.Column+string(b.Op)) })
+	text, _ := json.Marshal(p)
+	return string(text)
 }
 
 // isForeign reports whether a text is no question: code, markup, other than Latin letters,
 // no word, or too many.
-func isForeign(question string) bool {
+func isForeign(question string, tokens []link.Token) bool {
 	lower := strings.ToLower(question)
 	for _, sign := range []string{";", "--", "/*", "<", "{", "}", "`", "\\", "select *", "drop table", "http:", "https:"} {
 		if strings.Contains(lower, sign) && !(sign == "<" && !strings.ContainsAny(lower, "/>")) {
@@ -125,33 +236,13 @@ func isForeign(question string) bool {
 			return true
 		}
 	}
-	return len(words(question)) == 0 || len(words(question)) > maxTokens
-}
-
-// read reads the question over one source; the score is higher the more of it the source
-// explains.
-func (x *lexicon) read(question string, today time.Time) (Reading, int, error) {
-	r := &reading{x: x, ts: tokens(question)}
-	asOf, stale := AsOf(x.source, today)
-	r.c = calendar{today: asOf}
-	r.markAll()
-	score := r.score()
-	if err := r.build(); err != nil {
-		return Reading{}, score - 100, err
-	}
-	if err := plan.Check(r.p, x.source); err != nil {
-		return Reading{}, score - 100, r.unfit(err)
-	}
-	return Reading{
-		Plan: r.p, Source: x.source, AsOf: asOf, Stale: stale,
-		Relative: r.isRelative(), Notes: r.notes, Loose: r.isLoose(), Companions: r.companions,
-	}, score, nil
+	return len(tokens) == 0 || len(tokens) > maxTokens
 }
 
 // AsOf returns the day that relative days count from: today, or the last day of data older
 // than a week, which are stale (H8).
 func AsOf(s schema.Source, today time.Time) (day time.Time, stale bool) {
-	today = date(today.Year(), today.Month(), today.Day())
+	today = time.Date(today.Year(), today.Month(), today.Day(), 0, 0, 0, 0, time.UTC)
 	last, err := time.Parse(time.DateOnly, cmp.Or(s.Last, s.SoldLast))
 	if err == nil && today.Sub(last) > staleAfter {
 		return last, true
@@ -159,48 +250,17 @@ func AsOf(s schema.Source, today time.Time) (day time.Time, stale bool) {
 	return today, false
 }
 
-// score returns how much of the question is in this source: its values count most, then
-// its headings, then figures that it can give.
-func (r *reading) score() int {
-	n := -10 * len(r.unknown)
-	for _, m := range r.marks {
-		switch {
-		case m.kind == runOut || m.kind == unsold || m.kind == slowMoving, m.kind == value && !m.loose:
-			n += 6
-		case m.kind == value || m.kind == column:
-			n += 4
-		case m.kind == metric && r.x.can(m.metric):
-			n += 3
-		case m.kind == metric || m.kind == unavailable:
-			n -= 3
-		case m.kind == dim:
-			if _, ok := r.columnOf(m); ok {
-				n += 2
-			}
-		case m.kind == period && r.x.source.Last == "":
-			n -= 5
-		}
-	}
+// now returns what package when needs to know.
+func (x *lexicon) now(asOf time.Time) when.Now {
+	n := when.Now{Today: asOf}
+	n.First, _ = time.Parse(time.DateOnly, x.source.First)
+	n.Last, _ = time.Parse(time.DateOnly, x.source.Last)
+	_, n.Time = plan.TimeColumn(x.source, plan.Hour)
 	return n
 }
 
-func (r *reading) isLoose() bool {
-	return slices.ContainsFunc(r.marks, func(m mark) bool { return m.loose })
+// Mentions returns the derivations' input, for tests.
+func (x *lexicon) mentions(tokens []link.Token) []link.Mention {
+	found, _ := x.words.Mentions(context.Background(), tokens)
+	return found
 }
-
-// isRelative reports whether the answer depends on the day of the question.
-func (r *reading) isRelative() bool {
-	if r.cover || r.p.Compare != nil && !r.has(period) {
-		return true
-	}
-	for _, m := range r.marks {
-		isRelative := m.span.yearless || slices.ContainsFunc(strings.Fields(m.text), func(w string) bool { return slices.Contains(relativeWords, w) })
-		if m.kind == versusEarlier || m.kind == period && isRelative {
-			return true
-		}
-	}
-	return false
-}
-
-// relativeWords are in periods that depend on the day of the question.
-var relativeWords = []string{"last", "this", "today", "yesterday", "past", "previous", "ago", "since", "current", "ytd", "mtd", "qtd", "wtd", "far", "prior"}

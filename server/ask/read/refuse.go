@@ -1,21 +1,25 @@
 package read
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"svc/server/ask/english"
+	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
 
-func (r *reading) refuse(reason Reason, format string, args ...any) error {
-	return &Refusal{Reason: reason, Sentence: fmt.Sprintf(format, args...), Source: r.x.source}
+func (b *builder) refuse(reason Reason, format string, args ...any) error {
+	return &Refusal{Reason: reason, Sentence: fmt.Sprintf(format, args...), Source: b.x.source}
 }
 
 // missingRole returns the refusal that there is no column for a role.
-func (r *reading) missingRole(role schema.Role) error {
-	return r.refuse(Missing, "There is no column of %s in %s, so this cannot be answered.", rolePlural[role], r.x.source.Name)
+func (b *builder) missingRole(role schema.Role) error {
+	return b.refuse(Missing, "There is no column of %s in %s, so this cannot be answered.", rolePlural[role], b.x.source.Name)
 }
 
 var rolePlural = map[schema.Role]string{
@@ -24,67 +28,137 @@ var rolePlural = map[schema.Role]string{
 	schema.State: "states", schema.City: "cities", schema.Country: "countries", schema.Store: "stores", schema.Channel: "sales channels",
 	schema.Payment: "payment methods", schema.Staff: "staff", schema.Status: "order status", schema.Day: "dates", schema.DayTime: "times of day",
 	schema.Order: "order numbers", schema.Stock: "stock on hand", schema.Reorder: "reorder points", schema.Price: "prices",
+	schema.Rating: "ratings", schema.UnitCost: "unit costs", schema.LeadTime: "lead times", schema.Gross: "gross sales",
 }
 
 // unfit returns the refusal of a plan that cannot be computed.
-func (r *reading) unfit(err error) error {
+func (b *builder) unfit(err error) error {
 	var missing *plan.Missing
 	if errors.As(err, &missing) {
-		return r.refuse(Missing, "%s cannot be computed: %s does not have %s.", plan.Capitalized(missing.What), r.x.source.Name, missing.Needs)
+		return b.refuse(Missing, "%s cannot be computed: %s does not have %s.", plan.Capitalized(missing.What), b.x.source.Name, missing.Needs)
 	}
-	return r.refuse(Unknown, "What this asks for cannot be put together from %s, so it cannot be answered.", r.x.source.Name)
+	b.cost += costUnfit
+	return &Refusal{
+		Reason: Unknown, Source: b.x.source, unfit: costUnfit,
+		Sentence: fmt.Sprintf("What this asks for cannot be put together from %s, so it cannot be answered.", b.x.source.Name),
+	}
 }
 
-// refuseUnanswerable refuses, before anything is computed, what the data have nothing on.
-func (r *reading) refuseUnanswerable() error {
-	for _, m := range r.marks {
-		switch m.kind {
-		case unavailable:
-			return r.refuse(Missing, "There is nothing in %s about %s, so this cannot be answered.", r.x.source.Name, m.arg)
-		case forecast:
-			return r.refuse(Forecast, "This asks about days that have not come. The data do not hold them, and no forecast is made from them.")
-		case period:
-			if m.span.ahead {
-				return r.refuse(Forecast, "The data in %s end on %s: there are no figures for %s yet.", r.x.source.Name, r.c.today.Format("2 January 2006"), m.text)
-			}
-		case unit, series:
-			if _, ok := r.timeHeading(m.part); !ok && m.text != "time" {
-				return r.missingTime(m.part)
-			}
-		case trend, versusEarlier:
-			if r.x.source.Last == "" {
-				return r.missingRole(schema.Day)
-			}
-		case dim:
-			if _, ok := r.columnOf(m); !ok && !r.isIncidental(m) {
-				return r.missingRole(m.role)
-			}
+// refuseMissing refuses what names a thing that the source does not have.
+func (b *builder) refuseMissing() error {
+	if b.s.has("forecast") || b.s.has("runout") && !b.x.can(plan.Cover) {
+		return b.refuse(Forecast, "This asks about days that have not come. The data do not hold them, and no forecast is made from them.")
+	}
+	if !b.hasSubject() {
+		if err := b.refuseUnused(); err != nil {
+			return err
 		}
+		return b.refuse(Foreign, "This does not name a figure or a thing that is in %s, so it cannot be answered.", b.x.source.Name)
 	}
-	if len(r.unknown) > 2 && 2*len(r.unknown) > len(r.ts) && !r.has(metric, sell) {
-		return r.refuse(Unknown, "Only questions in English are understood, and “%s” are no words that are known here, so this cannot be answered.",
-			strings.Join(r.unknown, "”, “"))
-	}
-	if len(r.unknown) > 0 {
-		return r.refuse(Unknown, "Nothing in %s is called “%s”, and it is not a word that is known here, so this cannot be answered.",
-			r.x.source.Name, strings.Join(r.unknown, "”, “"))
+	for _, m := range b.s.missing {
+		switch {
+		case b.isOnlyPeople(m):
+			continue
+		case m.role == schema.Day && m.what == string(plan.Hour):
+			if _, ok := b.x.source.ByRole(schema.Day); ok {
+				return b.refuse(Missing, "The days in %s have no time of the day, so this cannot be answered by hour.", b.x.source.Name)
+			}
+			return b.missingRole(schema.Day)
+		case m.role != schema.None:
+			return b.missingRole(m.role)
+		}
+		return b.refuse(Missing, "There is nothing in %s about %s, so this cannot be answered.", b.x.source.Name, m.what)
 	}
 	return nil
 }
 
-// missingTime returns the refusal of days without a time, or of no days at all.
-func (r *reading) missingTime(p plan.Part) error {
-	if _, ok := r.x.role(schema.Day); ok && p == plan.Hour {
-		return r.refuse(Missing, "The days in %s have no time of the day, so this cannot be answered by hour.", r.x.source.Name)
-	}
-	return r.missingRole(schema.Day)
-}
-
-// isIncidental reports whether a word for people is only incidental to a figure: "how much
-// did customers spend".
-func (r *reading) isIncidental(m mark) bool {
-	if m.role != schema.Customer || r.has(howMany, by, who) {
+// isOnlyPeople reports whether a word for people only says who pays, where the source does
+// not know customers: how much did people spend.
+func (b *builder) isOnlyPeople(m missing) bool {
+	if m.role != schema.Customer || b.s.has("who", "which") || len(b.s.counts) > 0 {
 		return false
 	}
-	return m.text == "people" || r.has(howMuch, average, perOrder, share) && !r.has(which)
+	for _, x := range b.s.marks {
+		if x.sense == "howmany" && x.to == m.from || x.sense == "by" {
+			return false
+		}
+	}
+	return !b.wordAt(m.from-1, "by", "per", "each", "every", "many") && (b.s.has("howmuch", "sell", "buy") || len(b.s.figures) > 0)
+}
+
+// hasSubject reports whether the question names something of a shop.
+func (b *builder) hasSubject() bool {
+	s := b.s
+	return len(s.figures)+len(s.names)+len(s.groups)+len(s.where)+len(s.counts)+len(s.missing)+len(s.bounds)+len(s.earlier)+len(s.contrast) > 0 ||
+		s.has("sell", "buy", "money", "howmuch", "soldout", "lowstock", "runout", "unsold", "refund", "cancelled", "loss", "forecast", "price", "expensive", "cheap") ||
+		(s.rank != nil || s.has("trend", "grown", "shrunk", "change", "share", "versus", "why", "steps")) && (len(s.periods) > 0 || s.has("who", "where", "when", "trend")) ||
+		len(s.periods) > 1 || len(s.periods) > 0 && s.fold != ""
+}
+
+// refuseUnused refuses a question with a word that must be used: a thing, a number, a
+// negation.
+func (b *builder) refuseUnused() error {
+	if len(b.s.numbers) > 0 {
+		b.cost += costNumberUnused
+	}
+	var things []string
+	for i, t := range b.tokens {
+		isThing := slices.Contains(b.s.unused, i) && b.unknown[i].cost >= costNounUnused && !b.isMark(i) && t.Unit == "" && !slices.Contains(negations, t.Text)
+		if !b.taken[i] && (isThing || b.isGroupName(i)) {
+			things = append(things, t.Raw)
+		}
+	}
+	if len(things) > 2 && 2*len(things) > len(b.tokens) && len(b.s.figures) == 0 {
+		return b.refuse(Unknown, "Only questions in English are understood, and “%s” are no words that are known here, so this cannot be answered.", strings.Join(things, "”, “"))
+	}
+	if len(things) > 0 {
+		return b.refuse(Unknown, "Nothing in %s is called “%s”, and it is not a word that is known here, so this cannot be answered.",
+			b.x.source.Name, strings.Join(things, "”, “"))
+	}
+	for _, i := range b.s.unused {
+		t := b.tokens[i]
+		switch {
+		case b.taken[i]:
+		case t.Unit != "":
+			return b.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", t.Raw)
+		case slices.Contains(negations, t.Text):
+			return b.refuse(Unknown, "It is not clear what “%s” rules out in this question, so it cannot be answered.", cmp.Or(t.Raw, t.Text))
+		case slices.Contains([]string{"second", "third", "fourth", "fifth"}, t.Text):
+			return b.refuse(Unknown, "It is not clear which place “%s” means in this question, so it cannot be answered.", t.Raw)
+		case b.qualifies(i):
+			return b.refuse(Unknown, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
+		}
+	}
+	if n := b.s.numbers; len(n) > 0 && n[0].Unit == link.Ordinal {
+		return b.refuse(Unknown, "It is not clear which place “%s” means in this question, so it cannot be answered.", b.text(n[0].From, n[0].To))
+	} else if len(n) > 0 {
+		return b.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", b.text(n[0].From, n[0].To))
+	}
+	return nil
+}
+
+// qualifies reports whether a token without a use is an adjective before something that
+// the question names, such as small orders: it would restrict the rows.
+func (b *builder) qualifies(i int) bool {
+	s := english.SensesOf(b.tokens[i].Lemma)
+	if b.isMark(i) || s.Adjective <= max(s.Noun, s.Verb, s.Adverb) || i+1 >= len(b.tokens) || slices.Contains(prepositions, b.tokens[i+1].Text) {
+		return false
+	}
+	return slices.ContainsFunc(b.starts[i+1], func(it *item) bool {
+		return len(it.of) == 0 && slices.Contains([]string{figureCat, nameCat, valueCat}, it.cat)
+	})
+}
+
+// isMark reports whether a token is a word of function.
+func (b *builder) isMark(i int) bool {
+	return slices.ContainsFunc(b.starts[i], func(it *item) bool { return len(it.of) == 0 && it.s.marks != nil })
+}
+
+// isGroupName reports whether a token follows a "by" without a use and means nothing in the
+// source: the name of groups that it does not have.
+func (b *builder) isGroupName(i int) bool {
+	byBefore := slices.Contains(b.s.unused, i-1) && slices.ContainsFunc(b.starts[i-1], func(it *item) bool { return it.cat == "by" && it.to == i })
+	return byBefore && !slices.Contains(silent, b.tokens[i].Text) && !slices.ContainsFunc(b.starts[i], func(it *item) bool {
+		return len(it.of) == 0 && !slices.Contains([]string{"sell", "buy", "perform"}, it.cat)
+	})
 }

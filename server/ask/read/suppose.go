@@ -2,267 +2,223 @@ package read
 
 import (
 	"slices"
-	"strings"
 
+	"svc/server/ask/link"
 	"svc/server/ask/plan"
 )
 
-// readWhatIf reads a supposed change: prices up 5 %, 10 % more sold.
-func (r *reading) readWhatIf() error {
-	if !r.has(ifWord, would) && !r.isCommand() {
+// readSupposition reads a supposed change: prices up 5 %, 10 % more sold. Its words are
+// taken out of the sketch, so that only the question remains.
+func (b *builder) readSupposition() error {
+	at, ok := b.supposition()
+	if !ok {
 		return nil
 	}
-	n := r.changeNumber()
-	if r.countChanges() > 1 {
-		return r.refuse(Unknown, "This supposes more than one change. Only one at a time can be computed, so it is not clear what is meant.")
+	inside, outside := split(b.s, at)
+	changes := b.changes(inside)
+	if len(changes) == 0 {
+		return b.withoutChange(inside)
 	}
-	percent := 0.0
-	if n < 0 {
-		i := r.find(0, grown, shrunk)
-		for i >= 0 && r.marks[i].arg == "" {
-			i = r.find(i+1, grown, shrunk)
+	for i, n := range changes {
+		clause := at
+		if len(changes) > 1 {
+			if clause, ok = b.clauseOf(at, changes, i); !ok {
+				return b.refuse(Unknown, "This supposes more than one change, and it is not clear which words are of which, so it cannot be computed.")
+			}
 		}
-		if i < 0 {
-			return r.withoutChange()
+		w, err := b.whatIf(inside, clause, n)
+		if err != nil {
+			return err
 		}
-		percent = map[string]float64{"100": 100, "50": 50}[r.marks[i].arg]
-	} else {
-		percent = r.marks[n].number.number
-		r.marks[n].used = true
+		b.p.WhatIf = append(b.p.WhatIf, w)
 	}
-	change, ok := r.changeTarget()
-	if !ok {
-		return r.refuse(Unknown, "What a change of this leads to does not follow from the data, so it cannot be computed.")
+	outside.suppositionOf = &inside
+	b.s = outside
+	if len(outside.figures) == 0 && len(outside.counts) == 0 {
+		if len(changes) == 1 && b.p.WhatIf[0].Change == plan.Costs {
+			b.addMeasure(plan.Measure{Metric: plan.Profit})
+			return nil
+		}
+		b.addMeasure(plan.Measure{Metric: b.defaultMetric()})
+		b.addIfGiven(plan.Profit)
 	}
-	w := plan.WhatIf{Change: change, Percent: percent}
-	if n >= 0 && r.marks[n].number.kind != percentNumber {
-		w.Percent, w.Amount = 0, percent
+	return nil
+}
+
+// clauseOf returns the words of a supposition that are of one of its changes: up to the
+// "and" before the next.
+func (b *builder) clauseOf(at span, changes []link.Mention, i int) (span, bool) {
+	joint := func(n int) int { // between change n and the next
+		for k := changes[n].To; k < changes[n+1].From; k++ {
+			if b.wordAt(k, "and", "but", "while") {
+				return k
+			}
+		}
+		return -1
 	}
-	if r.goesDown(n) {
+	if i > 0 {
+		at.from = joint(i - 1)
+	}
+	if i < len(changes)-1 {
+		at.to = joint(i)
+	}
+	return at, at.from >= 0 && at.to > at.from
+}
+
+// supposition returns the words of the supposition: from "if" to "would" or "what", or a
+// command such as "raise prices 5 %".
+func (b *builder) supposition() (span, bool) {
+	if m := b.s.find("if"); m != nil {
+		at := span{m.from, len(b.tokens)}
+		for i := m.to + 1; i < len(b.tokens); i++ {
+			if b.wordAt(i, "what", "would", "how", "which", "could") {
+				at.to = i
+				break
+			}
+		}
+		return at, true
+	}
+	change := b.s.find("grown", "shrunk")
+	if change == nil || len(b.percents(b.s)) == 0 || b.s.has("versus", "which") && !b.s.has("would") || len(b.s.bounds) > 0 {
+		return span{}, false
+	}
+	if would := b.s.find("would"); would != nil && would.from < change.from {
+		return span{would.to, len(b.tokens)}, true
+	}
+	return span{0, len(b.tokens)}, change.from <= 1 || b.s.has("would")
+}
+
+// split returns the parts of a sketch within some words and outside.
+func split(s sketch, at span) (inside, outside sketch) {
+	in := func(p span) bool { return p.from >= at.from && p.from < at.to }
+	outside = s
+	inside.figures, outside.figures = cut(s.figures, func(f figure) bool { return in(f.span) })
+	inside.names, outside.names = cut(s.names, func(n name) bool { return in(n.span) })
+	inside.groups, outside.groups = cut(s.groups, func(g group) bool { return in(g.span) })
+	inside.where, outside.where = cut(s.where, func(f cond) bool { return in(f.span) })
+	inside.bounds, outside.bounds = cut(s.bounds, func(o bound) bool { return in(o.span) })
+	inside.counts, outside.counts = cut(s.counts, func(n count) bool { return in(n.span) })
+	inside.marks, outside.marks = cut(s.marks, func(m mark) bool { return in(m.span) })
+	inside.numbers, outside.numbers = cut(s.numbers, func(m link.Mention) bool { return in(span{m.From, m.To}) })
+	return inside, outside
+}
+
+// cut returns the elements that pass and those that do not.
+func cut[T any](all []T, passes func(T) bool) (in, out []T) {
+	for _, one := range all {
+		if passes(one) {
+			in = append(in, one)
+		} else {
+			out = append(out, one)
+		}
+	}
+	return in, out
+}
+
+// percents returns the percentages of a sketch.
+func (b *builder) percents(s sketch) []link.Mention {
+	in, _ := cut(s.numbers, func(m link.Mention) bool { return m.Unit == link.Percent })
+	return in
+}
+
+// changes returns the numbers by which something is supposed to change: percentages, else
+// amounts.
+func (b *builder) changes(s sketch) []link.Mention {
+	if all := b.percents(s); len(all) > 0 {
+		return all
+	}
+	for _, m := range s.marks {
+		switch text := b.tokens[m.from].Lemma; {
+		case m.sense == "grown" && text == "double":
+			return []link.Mention{{From: m.from, To: m.to, Number: 100, Unit: link.Percent}}
+		case m.sense == "shrunk" && text == "halve":
+			return []link.Mention{{From: m.from, To: m.to, Number: 50, Unit: link.Percent}}
+		}
+	}
+	in, _ := cut(s.numbers, func(m link.Mention) bool { return m.Unit == link.Money || m.Unit == link.Plain && asksPrice(s) })
+	return in
+}
+
+// asksPrice reports whether a sketch names prices.
+func asksPrice(s sketch) bool {
+	isPrice := func(f figure) bool {
+		return f.column != nil && f.column.Role == "price" || f.metric == plan.AveragePrice
+	}
+	return s.has("price") || slices.ContainsFunc(s.figures, isPrice) || slices.ContainsFunc(s.names, func(n name) bool { return n.role == "price" })
+}
+
+// whatIf returns the change that a clause of a supposition makes.
+func (b *builder) whatIf(of sketch, clause span, n link.Mention) (plan.WhatIf, error) {
+	s, _ := split(of, clause)
+	says := slices.ContainsFunc(b.tokens[clause.from:clause.to], func(t link.Token) bool {
+		return slices.Contains([]string{"off", "charged", "charge", "prices", "price", "put"}, t.Text)
+	})
+	w := plan.WhatIf{Percent: n.Number}
+	if n.Unit != link.Percent {
+		w.Percent, w.Amount = 0, n.Number
+	}
+	names := func(metrics ...plan.Metric) bool {
+		return slices.ContainsFunc(s.figures, func(f figure) bool { return f.column == nil && slices.Contains(metrics, f.metric) })
+	}
+	switch {
+	case names(plan.Discounts) && s.has("grown", "shrunk"), names(plan.Profit, plan.Margin, plan.Taxes, plan.ShippingPaid):
+		return w, b.refuse(Unknown, "What a change of this leads to does not follow from the data, so it cannot be computed.")
+	case asksPrice(s) || names(plan.Discounts) || says:
+		w.Change = plan.Price
+	case names(plan.Cost) || slices.ContainsFunc(s.figures, func(f figure) bool { return f.column != nil && f.column.Role == "unit_cost" }):
+		w.Change = plan.Costs
+	default:
+		w.Change = plan.Volume
+	}
+	if b.goesDown(s, n) {
 		w.Percent, w.Amount = -w.Percent, -w.Amount
 	}
 	if w.Amount != 0 && w.Change == plan.Volume {
-		return r.refuse(Unknown, "A change of sales must be given in per cent, so this cannot be answered.")
+		return w, b.refuse(Unknown, "A change of sales must be given in per cent, so this cannot be answered.")
 	}
-	r.p.WhatIf = []plan.WhatIf{w}
-	r.consumeSupposition()
-	return nil
+	for _, f := range s.where {
+		if f.Op != plan.In {
+			return w, b.refuse(Unknown, "It is not clear what is left as it is in this supposition, so it cannot be computed.")
+		}
+		w.Scope = addFilter(w.Scope, f.Filter)
+		b.noteValue(f)
+	}
+	return w, nil
 }
 
-// isCommand reports whether the question begins like a command: raise prices 5 %.
-func (r *reading) isCommand() bool {
-	if len(r.marks) == 0 {
+// goesDown reports whether a change is a decrease, by the word nearest to the number.
+func (b *builder) goesDown(s sketch, n link.Mention) bool {
+	down, dist := false, len(b.tokens)
+	for _, m := range s.marks {
+		if d := max(m.from-n.From, n.From-m.from); (m.sense == "grown" || m.sense == "shrunk") && d < dist {
+			down, dist = m.sense == "shrunk", d
+		}
+	}
+	if s.rank != nil || b.wordAt(n.To, "more", "extra") {
 		return false
 	}
-	i := r.find(0, grown, shrunk)
-	return i >= 0 && i <= 1 && r.changeNumber() >= 0 && r.has(price, metric) && !r.has(period, compared, which, howMany)
+	if b.wordAt(n.To, "less", "fewer", "off", "discount") {
+		return true
+	}
+	return down
 }
 
-// changeNumber returns the index of the percentage or amount of the change, or -1.
-func (r *reading) changeNumber() int {
-	for i, m := range r.marks {
-		if m.kind == number && m.number.kind == percentNumber {
-			return i
-		}
-	}
-	for i, m := range r.marks {
-		if m.kind != number || r.boundBefore(i) {
-			continue
-		}
-		if m.number.kind == moneyNumber || r.has(price) && m.number.kind == plainNumber && r.has(grown, shrunk) {
-			return i
-		}
-	}
-	return -1
-}
-
-// countChanges returns the number of percentages.
-func (r *reading) countChanges() int {
-	n := 0
-	for _, m := range r.marks {
-		if m.kind == number && m.number.kind == percentNumber {
-			n++
-		}
-	}
-	return n
-}
-
-// withoutChange accepts "what would profit be without Walmart" as a question without those
-// rows, and refuses other suppositions.
-func (r *reading) withoutChange() error {
-	if r.has(not) && r.has(value) || r.has(value) && r.hasWord("stopped", "stop", "dropped", "drop", "lost", "closed", "close") {
-		if !r.has(not) {
-			for i := range r.marks {
-				if r.marks[i].kind == shrunk {
-					r.marks[i].kind = not
-				}
-			}
-		}
+// withoutChange accepts "what would profit be without Walmart" and "if we stopped selling
+// tea" as a question without those rows, and refuses other suppositions.
+func (b *builder) withoutChange(s sketch) error {
+	excludes := func(f cond) bool { return f.Op == plan.NotIn }
+	if slices.ContainsFunc(b.s.where, excludes) {
 		return nil
 	}
-	if r.has(ifWord) {
-		return r.refuse(Unknown, "What is supposed does not say by how many per cent something changes, so it cannot be computed.")
-	}
-	return nil
-}
-
-// goesDown reports whether the change is a decrease, by the word nearest to the number.
-func (r *reading) goesDown(n int) bool {
-	near, dist := kind(""), 1<<30
-	for i, m := range r.marks {
-		d := max(i-n, n-i)
-		if (m.kind == grown || m.kind == shrunk || m.kind == comparison) && d < dist {
-			near, dist = m.kind, d
+	if b.word("stopped", "stop", "dropped", "drop", "lost", "closed", "close") && len(s.where) > 0 {
+		b.s.where = slices.Clone(b.s.where)
+		for i, f := range b.s.where {
+			if slices.ContainsFunc(s.where, func(g cond) bool { return g.span == f.span }) {
+				b.s.where[i].Op = plan.NotIn
+			}
 		}
+		b.s.marks = slices.DeleteFunc(slices.Clone(b.s.marks), func(m mark) bool { return m.sense == "shrunk" || m.sense == "if" })
+		return nil
 	}
-	next, _ := r.after(n)
-	isDiscount := n >= 0 && next.kind == metric && next.metric == plan.Discounts // a 10 % discount
-	return near == shrunk || isDiscount || r.hasWord("off") && !r.has(grown)
-}
-
-// changeTarget returns what changes: prices, costs, else how much is sold; false for
-// profit or tax, from which nothing follows.
-func (r *reading) changeTarget() (plan.Change, bool) {
-	switch {
-	case r.supposes(plan.Discounts) && r.has(grown, shrunk), r.supposes(plan.Profit, plan.Margin, plan.Taxes, plan.ShippingPaid):
-		return "", false
-	case r.has(price) || r.hasWord("discount", "off", "charged", "charge"):
-		return plan.Price, true
-	case r.supposes(plan.Cost):
-		return plan.Costs, true
-	}
-	return plan.Volume, true
-}
-
-// supposes reports whether a figure is in the supposition.
-func (r *reading) supposes(metrics ...plan.Metric) bool {
-	for i, m := range r.marks {
-		if m.kind == metric && r.inSupposition(i) && slices.Contains(metrics, m.metric) {
-			return true
-		}
-	}
-	return false
-}
-
-// supposition returns the tokens of the supposition: from "if" to "would" or "what".
-func (r *reading) supposition() (from, to int) {
-	i := r.find(0, ifWord)
-	if i < 0 {
-		i = r.find(0, grown, shrunk)
-		if i < 0 {
-			return 0, len(r.ts)
-		}
-		w := r.find(0, would)
-		if w >= 0 && w < i {
-			return r.marks[i].from, len(r.ts)
-		}
-		return r.marks[max(i-1, 0)].from, len(r.ts)
-	}
-	from, to = r.marks[i].from, len(r.ts)
-	for j := i + 1; j < len(r.marks); j++ {
-		k := r.marks[j].kind
-		if k == would || k == which || k == howMuch || k == howMany {
-			return from, r.marks[j].from
-		}
-	}
-	return from, to
-}
-
-func (r *reading) inSupposition(i int) bool {
-	from, to := r.supposition()
-	return r.marks[i].from >= from && r.marks[i].from < to
-}
-
-// consumeSupposition consumes the marks of the supposition, so that only the question
-// remains. If no figure is asked for, it adds the one that shows the effect.
-func (r *reading) consumeSupposition() {
-	asked := false
-	for i, m := range r.marks {
-		switch {
-		case m.kind == metric && !r.inSupposition(i):
-			asked = true
-		case m.kind == metric && r.inSupposition(i), m.kind == price, m.kind == sell && r.inSupposition(i):
-			r.consume(i)
-		case m.kind == number || m.kind == average, m.kind == top && strings.HasPrefix(m.text, "more"):
-			r.consume(i)
-		case (m.kind == comparison || m.kind == howMany) && r.inSupposition(i):
-			r.consume(i)
-		}
-	}
-	if asked {
-		return
-	}
-	if r.p.WhatIf[0].Change == plan.Costs {
-		r.addMeasure(plan.Measure{Metric: plan.Profit})
-		return
-	}
-	r.addMeasure(plan.Measure{Metric: r.defaultMetric()})
-	r.addIfAvailable(plan.Profit)
-}
-
-// finish handles what no step did. An unused number means that the question asks for
-// something else.
-func (r *reading) finish() error {
-	if i := r.unusedNegation(); i >= 0 {
-		return r.refuse(Unknown, "It is not clear what “%s” rules out in this question, so it cannot be answered.", r.marks[i].text)
-	}
-	if i := r.find(0, placeNo); i >= 0 {
-		return r.refuse(Unknown, "It is not clear which place “%s” means in this question, so it cannot be answered.", r.marks[i].text)
-	}
-	for _, m := range r.marks {
-		if m.kind == number && !m.used {
-			return r.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", m.text)
-		}
-	}
-	if r.has(why) {
-		if r.p.Compare == nil {
-			return r.refuse(Unknown, "Why something is as it is does not stand in the data. What changed between two periods could be shown.")
-		}
-		r.p.Why = true
-		r.p.By, r.p.Order, r.p.Limit = nil, "", 0
-	}
-	r.addCompanions()
-	if len(r.p.WhatIf) > 0 {
-		r.p.Share, r.p.Compare = false, nil
-	}
-	if len(r.p.By) == 0 {
-		r.p.Order, r.p.Limit = "", 0
-		if !r.p.Count {
-			r.p.Having = nil
-		}
-	}
-	return nil
-}
-
-// unusedNegation returns the index of a negation without a filter, or -1.
-func (r *reading) unusedNegation() int {
-	for i, m := range r.marks {
-		if m.kind != not {
-			continue
-		}
-		next, j := r.after(i, link, by, and, or, dim, not)
-		flag := j >= 0 && next.kind == column && isFlag(r.x.source.Columns[next.column])
-		if _, ok := r.blankColumn(i); ok {
-			continue
-		}
-		if j < 0 || next.kind != value && next.kind != days && !flag && next.kind != loss {
-			return i
-		}
-	}
-	return -1
-}
-
-// addCompanions adds figures to a plain total, since "how much did we make" may mean sales
-// or profit.
-func (r *reading) addCompanions() {
-	p := &r.p
-	if len(p.By) > 0 || p.Count || p.Share || len(p.WhatIf) > 0 || p.Compare != nil || len(p.Measures) != 1 || p.Measures[0].Metric != plan.Revenue || !p.Measures[0].Plain() {
-		return
-	}
-	for _, m := range []plan.Metric{plan.Profit, plan.Units} {
-		if r.x.can(m) {
-			r.addMeasure(plan.Measure{Metric: m})
-			r.companions++
-		}
-	}
+	return b.refuse(Unknown, "What is supposed does not say by how many per cent something changes, so it cannot be computed.")
 }
