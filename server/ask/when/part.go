@@ -108,6 +108,9 @@ func (r reader) clockRange(i int) (from, to, n int) {
 		if start >= end && half == "pm" {
 			start, m2 = head.clock(i, "am")
 		}
+		if _, own := head.clock(i, ""); start > end && own == m2 {
+			end += 24 // 10pm to 2am
+		}
 		if m2 != k-i || start >= end {
 			return 0, 0, 0
 		}
