@@ -196,12 +196,21 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 		return plan.Measure{Metric: plan.Distinct, Column: o.name.column.Heading}
 	case (o.arg == "price" || b.word("cost", "costs", "costing", "priced")) && priced:
 		return plan.Measure{Metric: plan.Average, Column: price}
+	case o.unit == link.Money && priced && b.ofProducts():
+		b.loose = true
+		return plan.Measure{Metric: plan.Average, Column: price}
 	case o.unit == link.Money && b.x.can(plan.Revenue):
 		return plan.Measure{Metric: plan.Revenue}
 	case len(b.p.Measures) > 0:
 		return b.p.Measures[0]
 	}
 	return plan.Measure{Metric: b.defaultMetric()}
+}
+
+// ofProducts reports whether products are asked for by their price: everything under £20.
+func (b *builder) ofProducts() bool {
+	product, ok := b.productHeading()
+	return ok && len(b.s.figures) == 0 && !b.s.has("sell", "buy", "money") && len(b.p.By) == 1 && b.p.By[0].Column == product
 }
 
 // boundRows bounds the rows, or the orders, of a figure without groups.

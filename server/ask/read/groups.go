@@ -127,6 +127,8 @@ func (b *builder) filtersColumn(heading string) bool {
 func (b *builder) implyGroups() error {
 	ranked := b.s.rank != nil
 	switch {
+	case b.word("everything", "anything") && len(b.s.bounds) > 0 && len(b.s.figures) == 0:
+		b.groupByProduct()
 	case b.groupByCompared():
 	case b.p.Count || b.p.WhatIf != nil || len(b.s.counts) > 0:
 	case b.s.has("who"):
@@ -311,7 +313,9 @@ func (b *builder) limit(r *rank) int {
 		return r.limit
 	case byWord && !ranksName:
 		return 0 // the highest sales by store ranks all stores
-	case len(b.p.By) > 0 && b.filtersColumn(b.p.By[0].Column):
+	case slices.ContainsFunc(b.s.where, func(f cond) bool {
+		return f.Column == b.p.By[0].Column && f.Part == b.p.By[0].Part && f.Op == plan.In
+	}):
 		return 0
 	case plural:
 		return 10

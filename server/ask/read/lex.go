@@ -144,19 +144,7 @@ func (c *chart) mention(m link.Mention) {
 	case link.Column:
 		c.column(m, text, cost, guess)
 	case link.Value:
-		f := cond{span: at, Filter: plan.Filter{Column: m.Column.Heading, Op: plan.In, Values: m.Values}, role: m.Column.Role, text: text}
-		if m.Contains != "" {
-			f.Op, f.Values = plan.Has, []string{m.Contains}
-		}
-		cost += costOtherColumn * float64(slices.Index(roleOrder, m.Column.Role)+1)
-		if c.tokens[m.From].Unit != "" && m.To == m.From+1 {
-			cost += costNumericValue
-		}
-		if m.To == m.From+1 && m.How == link.Exact && len(m.Values) == 1 && !strings.EqualFold(strings.TrimSuffix(m.Values[0], "s"), strings.TrimSuffix(c.tokens[m.From].Text, "s")) {
-			cost += costInflected
-		}
-		f.guessed = m.Quality <= link.Hint || m.How == link.Corrected || m.How == link.Near || m.How == link.Partial
-		c.add(m.From, m.To, valueCat, cost, guess(sketch{where: []cond{f}}))
+		c.value(m, text, cost, guess)
 	case link.Dim:
 		c.dim(m, text, cost, guess)
 	case link.Number:
@@ -190,6 +178,24 @@ func (c *chart) mention(m link.Mention) {
 func (c *chart) isSourceNoun(m link.Mention) bool {
 	rows := []string{"row", "record", "entry", "line", "count", "rowcount"}
 	return (c.x.source.Kind != schema.Other || m.Kind == link.Metric) && !slices.Contains(rows, c.tokens[m.To-1].Lemma)
+}
+
+// value adds a condition on the rows.
+func (c *chart) value(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
+	at := span{m.From, m.To}
+	f := cond{span: at, Filter: plan.Filter{Column: m.Column.Heading, Op: plan.In, Values: m.Values}, role: m.Column.Role, text: text}
+	if m.Contains != "" {
+		f.Op, f.Values = plan.Has, []string{m.Contains}
+	}
+	cost += costOtherColumn * float64(slices.Index(roleOrder, m.Column.Role)+1)
+	if c.tokens[m.From].Unit != "" && m.To == m.From+1 {
+		cost += costNumericValue
+	}
+	if m.To == m.From+1 && m.How == link.Exact && len(m.Values) == 1 && !strings.EqualFold(strings.TrimSuffix(m.Values[0], "s"), strings.TrimSuffix(c.tokens[m.From].Text, "s")) {
+		cost += costInflected
+	}
+	f.guessed = m.Quality <= link.Hint || m.How == link.Corrected || m.How == link.Near || m.How == link.Partial
+	c.add(m.From, m.To, valueCat, cost, guess(sketch{where: []cond{f}}))
 }
 
 // roleOrder ranks the columns of a value that several have, wider ones first.

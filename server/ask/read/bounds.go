@@ -1,0 +1,136 @@
+package read
+
+import (
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+func boundNumber(_ *chart, parts []*item) (sketch, bool) {
+	b := parts[0].s.bounds[0]
+	n := parts[1].s.numbers[0]
+	if b.op == "between" {
+		return sketch{}, false
+	}
+	b.number, b.unit, b.to = n.Number, n.Unit, parts[1].to
+	return sketch{bounds: []bound{b}}, n.Unit != link.Ordinal
+}
+
+func boundAfter(c *chart, parts []*item) (sketch, bool) {
+	return boundNumber(c, []*item{parts[1], parts[0]})
+}
+
+func between(_ *chart, parts []*item) (sketch, bool) {
+	b := parts[0].s.bounds[0]
+	low, high := parts[1].s.numbers[0], parts[3].s.numbers[0]
+	if b.op != "between" || high.Number < low.Number {
+		return sketch{}, false
+	}
+	at := span{parts[0].from, parts[3].to}
+	return sketch{bounds: []bound{
+		{span: at, op: plan.AtLeast, number: low.Number, unit: high.Unit},
+		{span: at, op: plan.AtMost, number: high.Number, unit: high.Unit},
+	}}, true
+}
+
+// boundOfFigure joins a bound and the figure beside it: sales over 500, more than 3 units.
+func boundOfFigure(_ *chart, parts []*item) (sketch, bool) {
+	f, b := parts[0].s, parts[1].s
+	if parts[0].cat == boundCat {
+		f, b = b, f
+	}
+	if len(f.figures) != 1 || len(f.where) > 0 {
+		return sketch{}, false
+	}
+	out := sketch{marks: f.marks, guesses: f.guesses}
+	for _, one := range b.bounds {
+		if one.unit == link.Days && f.figures[0].metric != plan.Cover && f.figures[0].since == nil {
+			return sketch{}, false
+		}
+		if one.unit == link.Money && f.figures[0].metric.Countable() {
+			return sketch{}, false
+		}
+		if one.of != nil || one.other != nil {
+			return sketch{}, false
+		}
+		one.of = &f.figures[0]
+		out.bounds = append(out.bounds, one)
+	}
+	return out, true
+}
+
+// boundOfTimes reads more than 5 times: orders.
+func boundOfTimes(_ *chart, parts []*item) (sketch, bool) {
+	var out sketch
+	for _, one := range parts[0].s.bounds {
+		if one.of != nil && one.of.metric != plan.Orders || one.other != nil {
+			return sketch{}, false
+		}
+		one.of = &figure{span: parts[1].span, metric: plan.Orders, text: "times"}
+		out.bounds = append(out.bounds, one)
+	}
+	return out, true
+}
+
+// boundOneUnit reads less than a week, in days.
+func boundOneUnit(_ *chart, parts []*item) (sketch, bool) {
+	b, g := parts[0].s.bounds[0], parts[1].s.groups
+	if len(g) != 1 || g[0].word != "a" || b.op == "between" || daysOf[g[0].part] == 0 {
+		return sketch{}, false
+	}
+	b.number, b.unit, b.to = float64(daysOf[g[0].part]), link.Days, parts[1].to
+	return sketch{bounds: []bound{b}}, true
+}
+
+// boundPerTime reads less than 5 a day.
+func boundPerTime(_ *chart, parts []*item) (sketch, bool) {
+	g := parts[1].s.groups
+	if len(g) != 1 || !g[0].part.Series() || g[0].word == "by" {
+		return sketch{}, false
+	}
+	var out sketch
+	for _, one := range parts[0].s.bounds {
+		one.per, one.to = g[0].part, parts[1].to
+		out.bounds = append(out.bounds, one)
+	}
+	return out, true
+}
+
+func boundOnNames(_ *chart, parts []*item) (sketch, bool) {
+	n := parts[1].s.names[0]
+	if n.column == nil || n.column.Type == schema.Number || n.part != plan.Whole {
+		return sketch{}, false
+	}
+	var out sketch
+	for _, one := range parts[0].s.bounds {
+		one.name = &n
+		out.bounds = append(out.bounds, one)
+	}
+	return out, true
+}
+
+// besideFigure compares two figures: stock below reorder level.
+func besideFigure(c *chart, parts []*item) (sketch, bool) {
+	b := parts[len(parts)-2].s.bounds[0]
+	other := parts[len(parts)-1].s.figures[0]
+	b.other, b.to = &other, other.to
+	if len(parts) == 3 {
+		b.of, b.from = &parts[0].s.figures[0], parts[0].from
+		return sketch{bounds: []bound{b}}, true
+	}
+	if of, ok := c.x.usual(other); ok {
+		b.of = &of
+		return sketch{bounds: []bound{b}}, true
+	}
+	return sketch{}, false
+}
+
+// howFar reads "how far below the list price".
+func howFar(c *chart, parts []*item) (sketch, bool) {
+	s, ok := besideFigure(c, parts[1:])
+	if !ok || parts[1].from == parts[0].to {
+		return sketch{}, false
+	}
+	s.bounds[0].far = true
+	return s, true
+}

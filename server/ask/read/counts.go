@@ -1,0 +1,125 @@
+package read
+
+import (
+	"slices"
+
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// readCounts reads what "how many" and "different" count.
+func (b *builder) readCounts() error {
+	for _, n := range b.s.counts {
+		switch {
+		case n.figure != nil:
+			b.countFigure(*n.figure)
+		case n.name != nil:
+			b.countNames(n)
+		default:
+			b.addMeasure(plan.Measure{Metric: b.countOfValue(b.s.where[0])})
+		}
+	}
+	if m := b.s.find("howmany"); m != nil && len(b.s.counts) == 0 && len(b.s.figures) == 0 {
+		b.countRows()
+	}
+	return nil
+}
+
+func (b *builder) countFigure(f figure) {
+	if h, ok := b.heading(schema.Customer); ok && f.metric == plan.Customers && b.boundsGroups() {
+		b.p.By, b.p.Count = []plan.Dimension{{Column: h}}, true
+		return
+	}
+	m := b.measureOf(f)
+	if m.Metric == plan.Revenue && m.Per == "" {
+		m.Metric = plan.Orders // how many sales
+	}
+	b.addMeasure(m)
+}
+
+// countNames counts the values of a column, or those that a bound selects. Products that
+// were sold are counted in units unless the question says "different".
+func (b *builder) countNames(n count) {
+	c := *n.name.column
+	switch {
+	case n.name.part != plan.Whole:
+		b.p.By = []plan.Dimension{{Column: c.Heading, Part: n.name.part}}
+		b.p.Count = true
+	case c.Role == schema.Order && b.x.can(plan.Orders) && !b.boundsGroups():
+		b.addMeasure(plan.Measure{Metric: plan.Orders})
+	case b.boundsGroups():
+		b.p.By = []plan.Dimension{{Column: c.Heading}}
+		b.p.Count = true
+	case c.Role == schema.Customer && !n.different:
+		b.addMeasure(plan.Measure{Metric: plan.Customers})
+	case c.Type == schema.Number && c.Role == schema.None && !n.different:
+		b.addMeasure(plan.Measure{Metric: plan.Sum, Column: c.Heading})
+	case !n.different && b.sellsPieces(c) && b.x.can(plan.Units):
+		b.addMeasure(plan.Measure{Metric: plan.Units})
+	case !n.different && b.x.source.Kind == schema.Other && c.Type == schema.Text && 10*c.Distinct >= 9*b.x.source.Rows:
+		b.addMeasure(plan.Measure{Metric: plan.Rows})
+	default:
+		b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: c.Heading})
+	}
+}
+
+// boundsGroups reports whether a bound selects among what is counted: how many customers
+// ordered more than 5 times.
+func (b *builder) boundsGroups() bool {
+	return b.s.has("loss") || slices.ContainsFunc(b.s.bounds, func(o bound) bool { return !b.ofRow(o) })
+}
+
+// ofRow reports whether a bound is on a column whose value each row has, and not on a sum.
+func (b *builder) ofRow(o bound) bool {
+	return o.of != nil && o.of.fold == "" && (o.of.column != nil || o.of.metric == plan.Cost && !b.x.can(plan.Cost)) || o.arg == "price"
+}
+
+// sellsPieces reports whether units of a column's things are counted, as in "how many items
+// did we sell", and not the things, as in "how many products do we sell".
+func (b *builder) sellsPieces(c schema.Column) bool {
+	if c.Role != schema.Product && !(c.Role == schema.None && c.Type == schema.Text) {
+		return false
+	}
+	return b.word("sold", "did", "bought", "purchased", "shifted") || len(b.s.groups) > 0 && b.s.groups[0].part != plan.Whole
+}
+
+// countOfValue returns the metric that counts a value: units of what is sold, or orders.
+func (b *builder) countOfValue(f cond) plan.Metric {
+	k := b.x.source.Kind
+	switch {
+	case k == schema.Stocklist && !b.s.has("sell"):
+		return plan.StockUnits
+	case k == schema.Stocklist:
+		return plan.Units // refused by name
+	case k == schema.Other || k == schema.Customers:
+		return plan.Rows
+	case slices.Contains([]schema.Role{schema.Product, schema.Category, schema.Brand, schema.SKU}, f.role) && b.x.can(plan.Units):
+		return plan.Units
+	case b.s.has("sell") && b.x.can(plan.Units) && f.role != schema.Status:
+		return plan.Units
+	case b.x.can(plan.Orders):
+		return plan.Orders
+	}
+	return plan.Rows
+}
+
+// countRows counts what passes the conditions, where the question does not say what is
+// counted.
+func (b *builder) countRows() {
+	switch {
+	case b.x.source.Kind == schema.Stocklist && b.s.has("sell", "buy"):
+		b.addMeasure(plan.Measure{Metric: plan.Orders}) // refused by name
+	case b.x.source.Kind == schema.Stocklist:
+		if h, ok := b.productHeading(); ok {
+			b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: h})
+		}
+	case len(b.s.where) > 0:
+		b.addMeasure(plan.Measure{Metric: b.countOfValue(b.s.where[0])})
+	case b.s.has("sell") && b.x.can(plan.Units):
+		b.addMeasure(plan.Measure{Metric: plan.Units})
+	case b.x.can(plan.Orders):
+		b.addMeasure(plan.Measure{Metric: plan.Orders})
+	default:
+		b.addMeasure(plan.Measure{Metric: plan.Rows})
+	}
+}

@@ -1,0 +1,155 @@
+package read
+
+import (
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// byFigure reads "by revenue"; "per" needs a figure before it.
+func byFigure(c *chart, parts []*item) (sketch, bool) {
+	return parts[1].s, c.tokens[parts[0].from].Text != "per"
+}
+
+// perFigure reads average price per unit, sales per order, spend per row.
+func perFigure(c *chart, parts []*item) (sketch, bool) {
+	s, per := parts[0].s, parts[2].s.figures[0]
+	of := map[plan.Metric]string{plan.Units: plan.PerUnit, plan.Orders: plan.PerOrder, plan.Rows: plan.PerRow}[per.metric]
+	f := s.figures[0]
+	if c.tokens[parts[1].from].Text != "per" || of == "" || per.fold != "" || len(s.where) > 0 {
+		return sketch{}, false
+	}
+	switch {
+	case f.column != nil || f.metric == plan.AveragePrice || f.per == of: // prices are per unit
+	case f.per != "" && of == plan.PerRow || f.per == "":
+		f.per, f.fold = of, ""
+	default:
+		return sketch{}, false
+	}
+	f.to = per.to
+	s.figures = []figure{f}
+	return s, true
+}
+
+// rangeOf reads the range of a figure: its least and its most.
+func rangeOf(c *chart, parts []*item) (sketch, bool) {
+	s, f := parts[1].s, parts[1].s.figures[0]
+	if c.tokens[parts[0].from].Lemma != "range" || f.column == nil || f.fold != "" {
+		return sketch{}, false
+	}
+	low, high := f, f
+	low.fold, high.fold = "least", "most"
+	s.figures = []figure{low, high}
+	return s, true
+}
+
+// pairOf reads two figures of which one is set against the other: discounts as a percentage
+// of sales.
+func pairOf(kind plan.Derivation) func(*chart, []*item) (sketch, bool) {
+	return func(_ *chart, parts []*item) (sketch, bool) {
+		s := sketch{pair: kind}
+		for _, p := range parts {
+			if p.cat == figureCat {
+				s.figures = join(s.figures, p.s.figures)
+				s.guesses = join(s.guesses, p.s.guesses)
+			}
+		}
+		return s, len(s.figures) == 2 && s.figures[0].span != s.figures[1].span
+	}
+}
+
+// countOf reads "how many", or "different", before what is counted.
+func countOf(c *chart, parts []*item) (sketch, bool) {
+	out := sketch{}
+	n := count{span: span{parts[0].from, parts[len(parts)-1].to}}
+	for _, p := range parts {
+		switch p.cat {
+		case "different":
+			n.different = true
+		case nameCat:
+			n.name = &p.s.names[0]
+			if n.name.column == nil || n.name.column.Type == schema.Number && (n.name.column.Role != schema.None || !c.asks(parts[0])) {
+				return sketch{}, false
+			}
+			out.guesses, out.where = join(out.guesses, p.s.guesses), join(out.where, p.s.where)
+		case figureCat:
+			n.figure = &p.s.figures[0]
+			out.guesses = join(out.guesses, p.s.guesses)
+			if n.figure.fold != "" || isDiscrete(n.figure.column) && !c.asks(parts[0]) {
+				return sketch{}, false
+			}
+		case valueCat:
+			out.where = join(out.where, p.s.where)
+			out.guesses = join(out.guesses, p.s.guesses)
+		}
+	}
+	out.counts = []count{n}
+	return out, true
+}
+
+// daysBetween reads days between order and ship date.
+func daysBetween(c *chart, parts []*item) (sketch, bool) {
+	if parts[0].cat == nameCat && parts[0].s.names[0].part != plan.Day || parts[1].cat == opCat && parts[1].s.bounds[0].op != "between" {
+		return sketch{}, false
+	}
+	from, to := parts[len(parts)-3], parts[len(parts)-1].s.names[0]
+	first, ok := c.x.source.ByRole(schema.Day)
+	isOrder := from.cat == figureCat && from.s.figures[0].metric == plan.Orders || from.cat == nameCat && from.s.names[0].role == schema.Order
+	if from.cat == nameCat && isDay(from.s.names[0].column) {
+		first, ok, isOrder = *from.s.names[0].column, true, true
+	}
+	if !ok || !isOrder || !isDay(to.column) || to.column.Heading == first.Heading || parts[0].cat == nameCat && parts[1].cat != opCat && !c.plural(parts[0].to) {
+		return sketch{}, false
+	}
+	return sketch{figures: []figure{{span: span{parts[0].from, to.to}, column: to.column, since: &first, text: "days"}}}, true
+}
+
+func isDay(c *schema.Column) bool {
+	return c != nil && (c.Type == schema.Date || c.Type == schema.Moment)
+}
+
+func foldFigure(_ *chart, parts []*item) (sketch, bool) {
+	s := parts[1].s
+	f := s.figures[0]
+	if f.fold != "" || f.metric == plan.Distinct {
+		return sketch{}, false
+	}
+	f.fold, f.from = parts[0].s.fold, parts[0].from
+	s.figures = []figure{f}
+	return s, true
+}
+
+// foldPerTime reads average monthly sales.
+func foldPerTime(c *chart, parts []*item) (sketch, bool) {
+	return foldFigurePer(c, []*item{parts[0], parts[2], parts[1]})
+}
+
+// foldFigurePer reads average sales per month.
+func foldFigurePer(c *chart, parts []*item) (sketch, bool) {
+	s, ok := foldFigure(c, parts[:2])
+	g := parts[2].s.groups
+	if !ok || len(g) != 1 || !g[0].part.Series() || s.figures[0].per != "" || s.figures[0].column != nil {
+		return sketch{}, false
+	}
+	if g[0].word == "by" && parts[2].from > parts[1].from || s.figures[0].fold == "sum" {
+		return sketch{}, false
+	}
+	s.figures[0].per = string(g[0].part)
+	return s, true
+}
+
+// timeFoldFigure reads monthly average of sales.
+func timeFoldFigure(c *chart, parts []*item) (sketch, bool) {
+	return foldFigurePer(c, []*item{parts[1], parts[2], parts[0]})
+}
+
+// foldOnDays reads average Saturday revenue.
+func foldOnDays(c *chart, parts []*item) (sketch, bool) {
+	v := parts[1].s
+	s, ok := foldFigure(c, []*item{parts[0], parts[2]})
+	if !ok || len(v.where) != 1 || v.where[0].Part == plan.Whole || v.where[0].Part == plan.Hour || s.figures[0].per != "" || s.figures[0].column != nil {
+		return sketch{}, false
+	}
+	s.figures[0].per = string(plan.Day)
+	s.where = join(s.where, v.where)
+	return s, true
+}

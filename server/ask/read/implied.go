@@ -1,0 +1,210 @@
+package read
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// implyMeasures adds the figure of a question that names none.
+func (b *builder) implyMeasures() error {
+	if len(b.p.Measures) > 0 {
+		return nil
+	}
+	if s := b.s.suppositionOf; s != nil {
+		return nil
+	}
+	r := b.s.rank
+	switch {
+	case b.boundsNamed():
+	case b.s.fold == "count":
+		b.countRows()
+	case r != nil && r.metric != "":
+		b.addMeasure(plan.Measure{Metric: r.metric})
+	case r != nil && r.column != nil:
+		b.addMeasure(b.measureOf(figure{column: r.column, fold: "mean"}))
+	case b.s.has("price", "expensive", "cheap"):
+		return b.priceMeasure()
+	case r != nil && slices.Contains([]string{"busiest", "quietest", "slowest"}, r.text) && b.x.can(plan.Orders) && r.text != "slowest":
+		b.addMeasure(plan.Measure{Metric: plan.Orders})
+		b.addIfGiven(plan.Revenue)
+	case b.x.source.Kind == schema.Stocklist && b.x.can(plan.StockUnits) && !b.s.has("sell"):
+		b.addMeasure(plan.Measure{Metric: plan.StockUnits})
+	default:
+		b.implySales()
+	}
+	b.loose = b.loose || len(b.s.bounds) > 0 && len(b.s.groups) == 0 && b.p.Measures[0].Metric != plan.Revenue && !b.p.Count
+	if b.p.WhatIf == nil && !b.s.has("sell", "buy", "money", "howmuch") && b.s.rank == nil && len(b.p.Measures) > 0 && len(b.s.counts) == 0 {
+		b.assume(costNoFigure)
+	}
+	return nil
+}
+
+// boundsNamed adds the figure that a bound names, of groups that the question asks for:
+// products with a margin below 20 %.
+func (b *builder) boundsNamed() bool {
+	for _, o := range b.s.bounds {
+		if o.of == nil && o.unit == link.Money && len(b.p.By) > 0 && b.ofProducts() {
+			b.addMeasure(b.boundMeasure(o))
+		}
+		if o.of != nil && o.other == nil && len(b.p.By) > 0 && (!b.ofRow(o) || b.namesRows() || b.groupsByKey()) {
+			b.addMeasure(b.boundMeasure(o))
+		}
+	}
+	return len(b.p.Measures) > 0
+}
+
+// implySales chooses between money and pieces.
+func (b *builder) implySales() {
+	first, rival := plan.Revenue, plan.Units
+	if b.x.source.Kind == schema.Purchases {
+		first = plan.Cost
+	}
+	if b.shopPays() {
+		b.addMeasure(plan.Measure{Metric: plan.Cost})
+		return
+	}
+	money := b.s.has("money", "howmuch") && !b.countsPieces()
+	if b.countsPieces() && !b.s.has("money") {
+		first, rival = rival, first
+	}
+	if !b.x.can(first) && !money {
+		first, rival = rival, first
+	}
+	if !b.x.can(first) {
+		first = plan.Orders
+		order, _ := b.heading(schema.Order)
+		if money || len(b.p.By) > 0 && b.p.By[0].Column == order {
+			first = plan.Revenue // refused by name
+		}
+	}
+	if k := b.x.source.Kind; k == schema.Other && !b.x.can(first) && !money || k == schema.Customers && !b.s.has("sell", "buy", "money", "howmuch") {
+		first = plan.Rows
+	}
+	b.addMeasure(plan.Measure{Metric: first})
+	if b.s.rank != nil && b.s.has("sell") && !money {
+		b.addIfGiven(rival)
+	}
+}
+
+// shopPays reports whether the words are about what the shop itself pays: what do we pay.
+func (b *builder) shopPays() bool {
+	for i, t := range b.tokens {
+		if slices.Contains([]string{"pay", "paid", "spend", "spent", "buy", "bought"}, t.Text) && (b.wordAt(i-1, "we", "i") || b.wordAt(i-1, "have") && b.wordAt(i-2, "we", "i")) {
+			return true
+		}
+	}
+	return false
+}
+
+// countsPieces reports whether words of selling are about units: most popular, sold most.
+func (b *builder) countsPieces() bool {
+	if m := b.s.find("howmuch"); m != nil && b.wordAt(m.to, "of") && slices.ContainsFunc(b.s.groups, func(g group) bool { return g.role == schema.Product }) {
+		return true // how much of each product
+	}
+	for _, m := range b.s.marks {
+		if m.sense == "sell" && m.arg == "units" {
+			text := strings.ToLower(b.text(m.from, m.to))
+			return !strings.Contains(text, "best") && !strings.Contains(text, "top") && !strings.Contains(text, "worst")
+		}
+	}
+	return false
+}
+
+// priceMeasure reads questions about prices.
+func (b *builder) priceMeasure() error {
+	h, ok := b.heading(schema.Price)
+	switch {
+	case ok:
+		b.addMeasure(plan.Measure{Metric: plan.Average, Column: h})
+	case b.x.can(plan.AveragePrice):
+		b.addMeasure(plan.Measure{Metric: plan.AveragePrice})
+	default:
+		return b.missingRole(schema.Price)
+	}
+	if len(b.p.By) == 0 && b.s.rank != nil {
+		b.groupByProduct()
+	}
+	return nil
+}
+
+// defaultMetric returns the figure of a question that names none.
+func (b *builder) defaultMetric() plan.Metric {
+	if b.x.source.Kind == schema.Purchases {
+		return plan.Cost
+	}
+	for _, m := range []plan.Metric{plan.Revenue, plan.StockUnits, plan.Units, plan.Orders} {
+		if b.x.can(m) {
+			return m
+		}
+	}
+	return plan.Rows
+}
+
+// readAverages divides a figure by what the question averages over.
+func (b *builder) readAverages() error {
+	for i := range b.p.Measures {
+		m := &b.p.Measures[i]
+		if m.Per != "" || m.Metric.OfColumn() {
+			continue
+		}
+		f, err := plan.FormulaOf(b.x.source, *m)
+		if err != nil || f.Bottom != nil {
+			continue
+		}
+		if b.perTime(m) || !b.averages(i) {
+			continue
+		}
+		b.perRow(m, f)
+	}
+	return nil
+}
+
+// averages reports whether the words ask for an average of a measure.
+func (b *builder) averages(i int) bool {
+	mean := func(s link.Sense) bool { return s == "mean" || s == "median" }
+	return mean(b.s.fold) || i < len(b.s.figures) && mean(b.s.figures[i].fold)
+}
+
+// perTime reads "sales per day on average" and "how many cups a day" from the groups.
+func (b *builder) perTime(m *plan.Measure) bool {
+	for _, g := range b.s.groups {
+		d := plan.Dimension{Part: g.part}
+		if g.column != nil {
+			d.Column = g.column.Heading
+		}
+		if slices.Contains([]plan.Part{plan.Weekday, plan.Daytype, plan.Hour}, g.part) && b.averages(0) {
+			m.Per = string(plan.Day)
+			return true
+		}
+		isPer := g.word == "a" || g.word == "an" || (g.word == "per" || g.word == "each" || g.word == "every") && b.averages(0)
+		if i := slices.Index(b.p.By, d); isPer && g.part.Series() && i >= 0 {
+			m.Per = string(g.part)
+			b.p.By = slices.Delete(slices.Clone(b.p.By), i, i+1)
+			return true
+		}
+	}
+	return false
+}
+
+// perRow averages over orders, or over the parts of a column that has the figure.
+func (b *builder) perRow(m *plan.Measure, f plan.Formula) {
+	if b.s.fold == "median" {
+		setMedian(m)
+	}
+	switch {
+	case m.Metric == plan.Orders || m.Metric == plan.Customers:
+		m.Per = string(plan.Day)
+	case b.word("line", "lines", "row", "rows", "record", "records"):
+		m.Per = plan.PerRow
+	case m.Metric == plan.Discounts || m.Metric == plan.StockUnits || m.Metric == plan.ShippingPaid && false:
+		if terms, ok := plan.Terms(b.x.source, m.Metric); ok && len(terms) == 1 && len(terms[0].Factors) == 1 {
+			*m = plan.Measure{Metric: plan.Average, Column: terms[0].Factors[0].Heading}
+		}
+	case m.Metric == plan.Units || f.Unit == schema.Money:
+		m.Per = plan.PerOrder
+	}
+}

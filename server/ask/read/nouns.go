@@ -1,0 +1,193 @@
+package read
+
+import (
+	"slices"
+
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// numericName reads "number of cylinders" as the column Cylinders; numericCount reads
+// "cylinder count" so.
+func numericName(c *chart, parts []*item) (sketch, bool) {
+	s := parts[1].s
+	return s, isNumeric(s.names[0]) && !c.asks(parts[0])
+}
+
+func numericCount(c *chart, parts []*item) (sketch, bool) {
+	return parts[0].s, isNumeric(parts[0].s.names[0]) && parts[1].s.fold == "count" && c.adjacent(parts[0], parts[1])
+}
+
+func isNumeric(n name) bool {
+	return n.column != nil && n.column.Type == schema.Number && n.column.Role == schema.None
+}
+
+// asks reports whether words of number are "how many".
+func (c *chart) asks(howMany *item) bool { return c.tokens[howMany.from].Text == "how" }
+
+// isKey reports whether a name is that of the rows themselves: each has its own.
+func (c *chart) isKey(n name) bool {
+	return n.column != nil && n.column.Type == schema.Text && 10*n.column.Distinct >= 9*c.x.source.Rows && c.x.source.Kind == schema.Other
+}
+
+// countOfThings reads model count and number of cars: rows, or different values.
+func countOfThings(c *chart, parts []*item) (sketch, bool) {
+	at := span{parts[0].from, parts[1].to}
+	if parts[0].cat == "howmany" {
+		return sketch{figures: []figure{{span: at, metric: plan.Rows, text: "rows"}}}, true
+	}
+	if parts[1].s.fold != "count" || !c.adjacent(parts[0], parts[1]) {
+		return sketch{}, false
+	}
+	if parts[0].cat == "row" || c.isKey(parts[0].s.names[0]) {
+		return sketch{figures: []figure{{span: at, metric: plan.Rows, text: "rows"}}}, true
+	}
+	n := parts[0].s.names[0]
+	if n.column == nil || n.column.Type == schema.Number || n.part != plan.Whole {
+		return sketch{}, false
+	}
+	return sketch{figures: []figure{{span: at, metric: plan.Distinct, column: n.column, text: n.text}}}, true
+}
+
+// distribution reads how many rows there are of each value.
+func distribution(c *chart, parts []*item) (sketch, bool) {
+	s, n := parts[1].s, parts[1].s.names[0]
+	if c.isKey(n) || n.column == nil || n.column.Type == schema.Number && !isDiscrete(n.column) {
+		return sketch{}, false
+	}
+	s.marks = join(s.marks, parts[0].s.marks)
+	return grouped(s, "by")
+}
+
+// compound reads model year and car origin: the last noun, of things that are the rows.
+func compound(c *chart, parts []*item) (sketch, bool) {
+	first, last := parts[0], parts[1]
+	if first.cat == thingCat && (len(first.s.missing) != 1 || !modifies(first.s.missing[0].role)) {
+		return sketch{}, false
+	}
+	if !c.adjacent(first, last) || last.s.names[0].role == schema.Order || first.cat == nameCat && !c.isKey(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) {
+		return sketch{}, false
+	}
+	return last.s, true
+}
+
+func compoundFigure(c *chart, parts []*item) (sketch, bool) {
+	first, last := parts[0], parts[1]
+	if !c.adjacent(first, last) || last.s.figures[0].metric == plan.Orders || first.cat == nameCat && !c.isKey(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) {
+		return sketch{}, false
+	}
+	return last.s, true
+}
+
+// modifies reports whether a noun for a role says nothing before another: customer reviews,
+// product size, order value.
+func modifies(r schema.Role) bool {
+	return r == schema.Customer || r == schema.Product || r == schema.Order
+}
+
+// grossRevenue reads gross before revenue as one figure.
+func grossRevenue(c *chart, parts []*item) (sketch, bool) {
+	f, g := parts[0].s.figures[0], parts[1].s.figures[0]
+	isGross := f.metric == plan.Gross || c.tokens[parts[0].from].Text == "gross"
+	return parts[0].s, isGross && g.metric == plan.Revenue && g.fold == "" && g.per == "" && c.adjacent(parts[0], parts[1])
+}
+
+// orderLines reads invoice lines: rows.
+func orderLines(c *chart, parts []*item) (sketch, bool) {
+	isOrder := parts[0].cat == figureCat && parts[0].s.figures[0].metric == plan.Orders || parts[0].cat == nameCat && parts[0].s.names[0].role == schema.Order
+	return parts[1].s, isOrder && c.adjacent(parts[0], parts[1]) && !c.plural(parts[0].to) && parts[1].s.figures[0].metric == plan.Rows
+}
+
+// kindOf reads kinds of items and cylinder type as the name.
+func kindOf(_ *chart, parts []*item) (sketch, bool) {
+	thing, n := parts[0].s, parts[1].s
+	if parts[1].cat == thingCat {
+		thing, n = n, thing
+	}
+	return n, len(thing.missing) == 1 && thing.missing[0].role == schema.Category && len(n.names) == 1 && n.names[0].column != nil
+}
+
+func trend(_ *chart, parts []*item) (sketch, bool) {
+	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "trend"}}}, true
+}
+
+func onAxis(c *chart, parts []*item) (sketch, bool) {
+	if c.tokens[parts[1].to-1].Lemma != "axis" || !c.mayGroup(parts[0].s.names[0]) {
+		return sketch{}, false
+	}
+	return grouped(parts[0].s, "by")
+}
+
+func byName(c *chart, parts []*item) (sketch, bool) {
+	if n := parts[1].s.names[0]; !c.mayGroup(n) || byOrder(c, parts[0], n) {
+		return sketch{}, false
+	}
+	return grouped(parts[1].s, c.tokens[parts[0].from].Text)
+}
+
+// maxNumberGroups bounds the different values of a column of numbers that makes groups.
+const maxNumberGroups = 200
+
+// mayGroup reports whether people group by a name: by a figure they order.
+func (c *chart) mayGroup(n name) bool {
+	if n.column == nil || n.column.Type != schema.Number || isFlag(*n.column) {
+		return true
+	}
+	if n.column.Role != schema.None {
+		_, isFigure := plan.MetricOf(n.column.Role)
+		return !isFigure && !n.plural && n.column.Distinct <= maxDiscrete
+	}
+	return n.column.Distinct <= maxNumberGroups
+}
+
+// byOrder reports whether "by" is before orders, which are a figure: top states by orders.
+func byOrder(c *chart, by *item, n name) bool {
+	return n.role == schema.Order && n.plural && c.tokens[by.from].Text == "by"
+}
+
+func byWord(word string) func(*chart, []*item) (sketch, bool) {
+	return func(_ *chart, parts []*item) (sketch, bool) {
+		s := parts[1].s
+		if n := s.names[0]; n.column != nil && n.column.Type == schema.Number && !isFlag(*n.column) {
+			return sketch{}, false
+		}
+		return grouped(s, word)
+	}
+}
+
+// grouped makes groups of names.
+func grouped(s sketch, word string) (sketch, bool) {
+	for _, n := range s.names {
+		s.groups = join(s.groups, []group{{name: n, word: word}})
+	}
+	s.names = nil
+	return s, true
+}
+
+func moreGroups(_ *chart, parts []*item) (sketch, bool) {
+	more, _ := grouped(parts[len(parts)-1].s, parts[0].s.groups[0].word)
+	return merge(parts[0].s, more)
+}
+
+// listedGroups reads groups with a comma between them.
+func listedGroups(c *chart, parts []*item) (sketch, bool) {
+	comma := c.tokens[parts[1].from].Start > c.tokens[parts[0].to-1].End+1
+	if parts[0].to != parts[1].from || !comma || parts[0].s.groups[0].word != "by" || !c.mayGroup(parts[1].s.names[0]) {
+		return sketch{}, false
+	}
+	return moreGroups(c, parts)
+}
+
+// distinctNames reads unique customers as their number; differentNames reads different
+// regions as groups.
+func distinctNames(c *chart, parts []*item) (sketch, bool) {
+	s, ok := countOf(c, parts)
+	return s, ok && slices.Contains([]string{"unique", "distinct"}, c.tokens[parts[0].from].Text)
+}
+
+func differentNames(c *chart, parts []*item) (sketch, bool) {
+	if slices.Contains([]string{"unique", "distinct"}, c.tokens[parts[0].from].Text) || !c.mayGroup(parts[1].s.names[0]) {
+		return sketch{}, false
+	}
+	return grouped(parts[1].s, "each")
+}

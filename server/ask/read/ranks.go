@@ -1,0 +1,103 @@
+package read
+
+import (
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// rankedName reads top products, top 5 products, 5 cheapest products, which 5 products.
+func rankedName(_ *chart, parts []*item) (sketch, bool) {
+	var r rank
+	var s sketch
+	limit := 0
+	for _, p := range parts {
+		switch p.cat {
+		case rankCat:
+			r, s.marks = *p.s.rank, p.s.marks
+		case numberCat:
+			n := p.s.numbers[0]
+			if n.Unit != link.Plain || n.Number < 1 || n.Number > plan.MaxLimit {
+				return sketch{}, false
+			}
+			limit = int(n.Number)
+		}
+	}
+	last := parts[len(parts)-1].s
+	n := last.names[0]
+	if r.limit > 0 && limit > 0 || limit > 0 && r.nth > 0 {
+		return sketch{}, false
+	}
+	if n.column != nil && n.column.Type == schema.Number && !isFlag(*n.column) {
+		return sketch{}, false
+	}
+	if r.counts && (n.role == schema.Order || n.plural) {
+		return sketch{}, false // the most orders
+	}
+	r.limit = max(r.limit, limit)
+	r.plural = n.plural
+	r.vague = r.text == ""
+	s.rank = &r
+	s.groups = []group{{name: n, word: "rank"}}
+	s.guesses, s.where = last.guesses, last.where
+	return s, true
+}
+
+// figureRanked reads the 5 most profitable products.
+func figureRanked(c *chart, parts []*item) (sketch, bool) {
+	n := len(parts)
+	if f := parts[n-2].s.figures[0]; f.fold != "" || f.per != "" || parts[n-1].s.names[0].part != plan.Whole {
+		return sketch{}, false
+	}
+	r := *parts[n-3].s.rank
+	r.counts = false
+	ranked := *parts[n-3]
+	ranked.s.rank = &r
+	s, ok := rankedName(c, append(append([]*item{}, parts[:n-3]...), &ranked, parts[n-1]))
+	s.figures = join(parts[n-2].s.figures, s.figures)
+	return s, ok
+}
+
+func rankedNumber(_ *chart, parts []*item) (sketch, bool) {
+	n := parts[1].s.numbers[0]
+	s := parts[0].s
+	if n.Unit != link.Plain || n.Number < 1 || n.Number > plan.MaxLimit || s.rank.limit > 0 {
+		return sketch{}, false
+	}
+	r := *s.rank
+	r.limit, r.to = int(n.Number), parts[1].to
+	s.rank = &r
+	return s, true
+}
+
+// nthRanked reads second best and third largest.
+func nthRanked(_ *chart, parts []*item) (sketch, bool) {
+	n := parts[0].s.numbers[0]
+	s := parts[1].s
+	if n.Unit != link.Ordinal || n.Number < 1 || n.Number > plan.MaxLimit || s.rank.limit > 0 {
+		return sketch{}, false
+	}
+	r := *s.rank
+	r.limit, r.nth, r.from = int(n.Number), int(n.Number), parts[0].from
+	s.rank = &r
+	return s, true
+}
+
+// mostDifferent reads "the most products" as their number.
+func mostDifferent(_ *chart, parts []*item) (sketch, bool) {
+	s, n := parts[0].s, parts[1].s.names[0]
+	if !s.rank.counts || !n.plural || n.column == nil || n.column.Type == schema.Number || n.part != plan.Whole {
+		return sketch{}, false
+	}
+	s.figures = []figure{{span: n.span, metric: plan.Distinct, column: n.column, text: n.text}}
+	return s, true
+}
+
+// numberOfNames reads "3 cities with the lowest sales": the number of groups.
+func numberOfNames(c *chart, parts []*item) (sketch, bool) {
+	n := parts[1].s.names[0]
+	if !n.plural || n.column == nil || !c.mayGroup(n) {
+		return sketch{}, false
+	}
+	return rankedName(c, parts)
+}

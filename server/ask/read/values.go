@@ -1,0 +1,147 @@
+package read
+
+import (
+	"slices"
+
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// valueOfName joins a value and its column's name: the West region. A plural after it is
+// another thing: Iron Maiden tracks.
+func valueOfName(_ *chart, parts []*item) (sketch, bool) {
+	v, n := parts[0].s, parts[1].s.names[0]
+	return v, sameColumn(v, n) && !n.plural
+}
+
+func nameValue(_ *chart, parts []*item) (sketch, bool) {
+	n, v := parts[0].s.names[0], parts[1].s
+	return v, sameColumn(v, n)
+}
+
+// nameNumber reads employee 4.
+func nameNumber(c *chart, parts []*item) (sketch, bool) {
+	s, ok := nameValue(c, parts)
+	return s, ok && c.tokens[parts[1].from].Unit != "" && c.adjacent(parts[0], parts[1])
+}
+
+func sameColumn(v sketch, n name) bool {
+	return len(v.where) == 1 && n.column != nil && v.where[0].Column == n.column.Heading && v.where[0].Part == plan.Whole && v.where[0].Op != plan.Blank
+}
+
+// values joins values of one column.
+func values(_ *chart, parts []*item) (sketch, bool) {
+	a, b := parts[0].s, parts[len(parts)-1].s
+	if len(a.where) != 1 || len(b.where) != 1 {
+		return sketch{}, false
+	}
+	v, w := a.where[0], b.where[0]
+	if v.Column != w.Column || v.Part != w.Part || v.Op != plan.In && v.Op != plan.NotIn || w.Op != plan.In {
+		return sketch{}, false
+	}
+	joined := v
+	joined.to, joined.listed, joined.guessed = w.to, true, v.guessed || w.guessed
+	joined.Values = slices.Clone(v.Values)
+	for _, one := range w.Values {
+		if !slices.Contains(joined.Values, one) {
+			joined.Values = append(joined.Values, one)
+		}
+	}
+	if len(joined.Values) == len(v.Values) {
+		return sketch{}, false
+	}
+	s := sketch{where: []cond{joined}, guesses: join(a.guesses, b.guesses)}
+	if len(parts) == 3 {
+		s.marks = join(join(a.marks, parts[1].s.marks), b.marks)
+	}
+	return s, true
+}
+
+// contrast reads "more online than in store".
+func contrast(_ *chart, parts []*item) (sketch, bool) {
+	a, b := parts[0].s, parts[len(parts)-1].s
+	if len(a.where) != 1 || len(b.where) != 1 || len(a.contrast)+len(b.contrast) > 0 {
+		return sketch{}, false
+	}
+	v, w := a.where[0], b.where[0]
+	if v.Column != w.Column || v.Part != w.Part || v.Op != plan.In || w.Op != plan.In || slices.Equal(v.Values, w.Values) {
+		return sketch{}, false
+	}
+	return sketch{contrast: []cond{v, w}, guesses: join(a.guesses, b.guesses)}, true
+}
+
+// contrastFigure reads "Canada more profitable than Mexico".
+func contrastFigure(c *chart, parts []*item) (sketch, bool) {
+	s, ok := contrast(c, parts)
+	s.figures = parts[len(parts)-3].s.figures
+	return s, ok
+}
+
+func notValue(_ *chart, parts []*item) (sketch, bool) {
+	s := parts[1].s
+	if len(s.where) != 1 || s.where[0].Op != plan.In {
+		return sketch{}, false
+	}
+	f := s.where[0]
+	f.Op, f.from, f.listed = plan.NotIn, parts[0].from, false
+	s.where = []cond{f}
+	return s, true
+}
+
+// blank reads "without a customer": rows whose cell is blank.
+func blank(_ *chart, parts []*item) (sketch, bool) {
+	n := parts[1].s.names[0]
+	if n.column == nil || n.column.Type != schema.Text || n.plural || isFlag(*n.column) {
+		return sketch{}, false
+	}
+	f := cond{span: span{parts[0].from, n.to}, Filter: plan.Filter{Column: n.column.Heading, Op: plan.Blank}, role: n.role, text: n.text}
+	return sketch{where: []cond{f}}, true
+}
+
+// yesOrNo reads "who used promo codes versus those who did not": a group for each.
+func yesOrNo(c *chart, parts []*item) (sketch, bool) {
+	s := parts[0].s
+	if len(s.where) != 1 {
+		return sketch{}, false
+	}
+	col, ok := plan.Column(c.x.source, s.where[0].Column)
+	if !ok || !isFlag(col) {
+		return sketch{}, false
+	}
+	return sketch{groups: []group{{name: name{span: s.where[0].span, column: &col, role: col.Role}, word: "by"}}}, true
+}
+
+// withFigure reads "had a discount": rows with any of it.
+func withFigure(c *chart, parts []*item) (sketch, bool) {
+	f := parts[1].s.figures[0]
+	role := map[plan.Metric]schema.Role{plan.Discounts: schema.Discount, plan.ShippingPaid: schema.Shipping, plan.Taxes: schema.Tax}[f.metric]
+	col, ok := c.x.source.ByRole(role)
+	if !ok || f.fold != "" {
+		return sketch{}, false
+	}
+	v := cond{span: span{parts[0].from, f.to}, Filter: plan.Filter{Column: col.Heading, Op: plan.More, Values: []string{"0"}}, role: role, text: f.text}
+	return sketch{where: []cond{v}}, true
+}
+
+// boughtWith reads what people buy with coffee, which is not about coffee.
+func boughtWith(_ *chart, parts []*item) (sketch, bool) {
+	v := parts[2].s.where
+	if len(v) != 1 || v[0].role != schema.Product && v[0].role != schema.Category {
+		return sketch{}, false
+	}
+	return sketch{missing: []missing{{span: span{parts[0].from, parts[2].to}, what: "what is bought together"}}}, true
+}
+
+// modified reads discontinued products: a name whose rows are restricted.
+func modified(c *chart, parts []*item) (sketch, bool) {
+	v, n := parts[0].s, parts[1].s.names[0]
+	if len(v.where) != 1 || n.column == nil || sameColumn(v, n) || n.part != plan.Whole {
+		return sketch{}, false
+	}
+	return merged(c, parts)
+}
+
+// never reads "have not ordered anything".
+func never(_ *chart, parts []*item) (sketch, bool) {
+	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}, true
+}
