@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"math"
@@ -78,7 +77,7 @@ func (a *API) Ask(w *web.Response, r *http.Request, c gate.Caller, body []byte) 
 
 	var answered tell.Answer
 	if c.Mode == db.GenericMode {
-		answered = a.service.fromContext(req)
+		answered, err = a.service.fromContext(r.Context(), req)
 	} else {
 		answered, err = a.service.ofAccount(r.Context(), c.AccountID, req.Question)
 	}
@@ -106,31 +105,4 @@ func (s *Service) ofAccount(ctx context.Context, accountID string, q Question) (
 		return tell.Answer{}, err
 	}
 	return s.Answer(ctx, owner, q)
-}
-
-// fromContext answers from the pairs of the request (H3). None is refused: a value without
-// a simple form is skipped, and so is a number that is short in writing and would fill the
-// memory in full.
-func (s *Service) fromContext(req Request) tell.Answer {
-	pairs := make(map[string]any, len(req.Context))
-	for key, raw := range req.Context {
-		decoder := json.NewDecoder(bytes.NewReader(raw))
-		decoder.UseNumber()
-		var value any
-		if decoder.Decode(&value) != nil {
-			continue
-		}
-		if n, ok := value.(json.Number); ok {
-			f, err := n.Float64()
-			if err != nil {
-				continue
-			}
-			if f == 0 {
-				value = f // the text may have a million decimals
-			}
-		}
-		pairs[key] = value
-	}
-	q := req.Question
-	return tell.Context(q.Text, pairs, tell.Options{Today: s.clock().UTC(), CFO: q.CFO, Simulate: q.Simulate, Explain: q.Explain})
 }

@@ -140,6 +140,7 @@ type Source struct {
 	Name     string // for people: the file's name, "your sales"
 	Kind     Kind
 	From     string // SQL after FROM: a table, or a subquery in parentheses
+	Args     []any  `json:"-"` // values of the parameters ?1 and so on of From
 	Columns  []Column
 	Rows     int64
 	Currency string // ISO 4217, lower case; empty: unknown

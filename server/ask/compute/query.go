@@ -55,6 +55,9 @@ type strategy struct {
 // compile returns the statement of a plan.
 func compile(s schema.Source, p plan.Plan, w strategy) (*query, error) {
 	q := &query{source: s, plan: p, strategy: w, bound: map[string]string{}, scopes: map[plan.Scope]string{}, index: map[string]int{}}
+	for _, value := range s.Args {
+		q.arg(value)
+	}
 	switch {
 	case s.SoldLast == "":
 	case s.FromUnsold != "" && !readsSales(s, p):

@@ -83,9 +83,9 @@ func (v *verbalizer) cover() string {
 	case len(v.r.Groups) == 1 && v.p.Limit != 1:
 		text = fmt.Sprintf("%s will last about %s.", v.name(v.r.Groups[0]), days(v.r.Groups[0].Now[0]))
 	case v.p.Limit > 0 || v.r.Total.Now[0] == nil:
-		text = fmt.Sprintf("The first to run out: %s.", joined(named(with)))
+		text = fmt.Sprintf("The first to run out: %s.", Joined(named(with)))
 	default:
-		text = fmt.Sprintf("Taken together, all stock%s that sells will last about %s. The first to run out: %s.", v.filters(), days(v.r.Total.Now[0]), joined(named(with)))
+		text = fmt.Sprintf("Taken together, all stock%s that sells will last about %s. The first to run out: %s.", v.filters(), days(v.r.Total.Now[0]), Joined(named(with)))
 	}
 	if text != "" {
 		text += " " + v.rateText()
@@ -96,7 +96,7 @@ func (v *verbalizer) cover() string {
 // withoutCover returns the sentence on groups without a figure: nothing sold, or the stock
 // is unknown.
 func (v *verbalizer) withoutCover(names []string) string {
-	who := joined(names)
+	who := Joined(names)
 	switch n := len(names); {
 	case n == 0:
 		return ""
@@ -126,7 +126,7 @@ func (v *verbalizer) runningOut(with []string) string {
 	if len(with) > maxNamed {
 		text += ", among them"
 	}
-	return fmt.Sprintf("%s: %s. %s", text, joined(named(with)), v.rateText())
+	return fmt.Sprintf("%s: %s. %s", text, Joined(named(with)), v.rateText())
 }
 
 // otherFilters returns the filters in words, without those of stock and of the last sale.
@@ -175,7 +175,7 @@ func (v *verbalizer) deadStock() string {
 	if len(v.r.Groups) > maxNamed {
 		text += ", among them"
 	}
-	text += ": " + joined(names) + "."
+	text += ": " + Joined(names) + "."
 	if t := v.r.Total; len(t.Now) > 0 && t.Now[0] != nil && v.p.Measures[0].Metric == plan.StockValue && v.r.Count > 1 {
 		text += fmt.Sprintf(" Together they are worth %s.", v.value(t, 0))
 	}
@@ -203,7 +203,7 @@ func (v *verbalizer) slowMovers() string {
 	if len(names) == 1 {
 		return fmt.Sprintf("The slowest in stock%s over the last %d days is %s.", v.otherFilters(), db.RecentDays, names[0])
 	}
-	return fmt.Sprintf("The slowest in stock%s over the last %d days, slowest first: %s.", v.otherFilters(), db.RecentDays, joined(names))
+	return fmt.Sprintf("The slowest in stock%s over the last %d days, slowest first: %s.", v.otherFilters(), db.RecentDays, Joined(names))
 }
 
 // coverBelowLeadTime finds stock that is gone before new goods can arrive (H9).
@@ -223,10 +223,10 @@ func coverBelowLeadTime(v *verbalizer) *finding {
 	}
 	switch {
 	case len(none) > 0:
-		names := joined(named(none))
+		names := Joined(named(none))
 		return &finding{"problem", fmt.Sprintf("Stock-out: nothing is left of %s.", names), fmt.Sprintf("Order %s now: 0 left.", names)}
 	case len(short) > 0:
-		names := joined(named(short))
+		names := Joined(named(short))
 		return &finding{"act", fmt.Sprintf("Cover below the lead time of %d days: %s.", leadDays, names), fmt.Sprintf("Order again before it is gone: %s.", names)}
 	}
 	return nil

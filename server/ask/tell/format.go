@@ -112,8 +112,8 @@ func longDay(iso string) string {
 // pretty returns a heading without underscores.
 func pretty(heading string) string { return strings.ReplaceAll(heading, "_", " ") }
 
-// joined returns a list in words: a, b and c.
-func joined(names []string) string {
+// Joined returns a list in words: a, b and c.
+func Joined(names []string) string {
 	switch len(names) {
 	case 0:
 		return ""

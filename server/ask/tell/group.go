@@ -41,9 +41,9 @@ func (v *verbalizer) listing() string {
 // nameList returns the end of a sentence that names the first groups.
 func (v *verbalizer) nameList() string {
 	if len(v.r.Groups) > maxNamed {
-		return fmt.Sprintf(". The first are %s.", joined(v.names()))
+		return fmt.Sprintf(". The first are %s.", Joined(v.names()))
 	}
-	return fmt.Sprintf(": %s.", joined(v.names()))
+	return fmt.Sprintf(": %s.", Joined(v.names()))
 }
 
 // stockState returns the text of a list of what is out of stock or below its reorder
@@ -176,7 +176,7 @@ func (v *verbalizer) followers() string {
 	for _, g := range named(v.r.Groups)[1:] {
 		rest = append(rest, fmt.Sprintf("%s (%s)", v.name(g), v.value(g, v.main)))
 	}
-	text := fmt.Sprintf(" Then %s.", joined(rest))
+	text := fmt.Sprintf(" Then %s.", Joined(rest))
 	first, second := v.r.Groups[0].Now[v.main], v.r.Groups[1].Now[v.main]
 	if len(v.r.Groups) == 2 && v.p.Limit == 0 && v.units[v.main] != schema.Percent && v.p.Compare == nil && first != nil && second != nil {
 		d := new(big.Rat).Sub(first, second)
@@ -257,7 +257,7 @@ func (v *verbalizer) causes() string {
 	for _, c := range v.r.Causes {
 		parts = append(parts, fmt.Sprintf("%s %s (%s to %s)", c.Column, c.Label, v.show(zero(c.Before), v.units[0]), v.show(zero(c.Now), v.units[0])))
 	}
-	return text + fmt.Sprintf(" The largest parts of the change are %s. The data show what changed, not the reason.", joined(parts))
+	return text + fmt.Sprintf(" The largest parts of the change are %s. The data show what changed, not the reason.", Joined(parts))
 }
 
 // groupNoun returns what one group is: a product, say, by its column's role or heading.
@@ -304,7 +304,7 @@ func (v *verbalizer) pronounWas() string {
 // nthPlace returns the text of one place of a ranking, with those before it.
 func (v *verbalizer) nthPlace() string {
 	if len(v.r.Groups) < v.p.Nth {
-		return fmt.Sprintf("There are only %s: %s.", v.groupCount(int64(len(v.r.Groups))), joined(v.names()))
+		return fmt.Sprintf("There are only %s: %s.", v.groupCount(int64(len(v.r.Groups))), Joined(v.names()))
 	}
 	g := v.r.Groups[v.p.Nth-1]
 	place := map[int]string{2: "second", 3: "third", 4: "fourth", 5: "fifth"}[v.p.Nth]
@@ -312,7 +312,7 @@ func (v *verbalizer) nthPlace() string {
 	for _, b := range v.r.Groups[:v.p.Nth-1] {
 		before = append(before, fmt.Sprintf("%s (%s)", v.name(b), v.value(b, v.main)))
 	}
-	return fmt.Sprintf("%s has the %s %s %s%s: %s, after %s.", v.name(g), place, strings.TrimPrefix(v.superlative(), "has the "), v.titles[v.main], v.scope(), v.value(g, v.main), joined(before)) + v.ties()
+	return fmt.Sprintf("%s has the %s %s %s%s: %s, after %s.", v.name(g), place, strings.TrimPrefix(v.superlative(), "has the "), v.titles[v.main], v.scope(), v.value(g, v.main), Joined(before)) + v.ties()
 }
 
 // ties returns the sentence on the groups that share the last place.
@@ -325,7 +325,7 @@ func (v *verbalizer) ties() string {
 		names = append(names, v.name(g))
 	}
 	share := agreeing(int64(len(names)), "shares", "share")
-	return fmt.Sprintf(" %s %s this place with %s.", joined(names), share, v.name(v.r.Groups[len(v.r.Groups)-1]))
+	return fmt.Sprintf(" %s %s this place with %s.", Joined(names), share, v.name(v.r.Groups[len(v.r.Groups)-1]))
 }
 
 // groupCount returns a number of groups in words: 77 products.

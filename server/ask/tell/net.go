@@ -19,13 +19,13 @@ func (v *verbalizer) net() (out []string) {
 	}
 	kinds := namesIf("refunded", has(schema.RefundedSale), "cancelled", has(schema.CancelledSale))
 	net := namesIf("refunds", has(schema.RefundedSale, schema.RefundPart, schema.Return), "cancellations", has(schema.CancelledSale))
-	sold := namesIf(joined(kinds)+" sales", len(kinds) > 0, "returns", has(schema.Return))
+	sold := namesIf(Joined(kinds)+" sales", len(kinds) > 0, "returns", has(schema.Return))
 	sums := v.isOf(plan.NetRows)
 	switch {
 	case sums && len(net) > 0:
-		out = append(out, "Net of "+joined(net)+".")
+		out = append(out, "Net of "+Joined(net)+".")
 	case !sums && v.isOf(plan.SoldRows) && len(sold) > 0:
-		out = append(out, "Without "+joined(sold)+".")
+		out = append(out, "Without "+Joined(sold)+".")
 	}
 	if sums && has(schema.RefundUnknown) {
 		out = append(out, "Sales that were refunded in part count in full, since no column has the amount.")

@@ -94,7 +94,7 @@ func (v *verbalizer) bounds() string {
 	for _, h := range v.p.Having {
 		out = append(out, v.bound(h))
 	}
-	return joined(out)
+	return Joined(out)
 }
 
 // isLacking reports whether the groups are those without rows of a figure, or without any

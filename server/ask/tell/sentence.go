@@ -15,6 +15,9 @@ import (
 // question was read, and on assumptions.
 func (v *verbalizer) caveats() []string {
 	var out []string
+	if v.Given {
+		return []string{"This is from the context of the question, not computed from rows."}
+	}
 	if v.reading.Stale && v.reading.Relative {
 		out = append(out, fmt.Sprintf("This is as of %s, the last day in %s.", longDay(v.soldUntil()), v.s.Name))
 	}
@@ -178,7 +181,7 @@ func (v *verbalizer) shareOfPart() string {
 	for _, f := range v.p.Part {
 		parts = append(parts, plan.FilterText(f, v.s))
 	}
-	return fmt.Sprintf("%s %s %s of %s%s, which %s %s in all.", plan.Capitalized(joined(parts)), v.shareVerb(), v.show(g.Share, schema.Percent),
+	return fmt.Sprintf("%s %s %s of %s%s, which %s %s in all.", plan.Capitalized(Joined(parts)), v.shareVerb(), v.show(g.Share, schema.Percent),
 		v.titles[0], v.scope(), v.verb(), v.value(g, 0))
 }
 
@@ -226,7 +229,7 @@ func (v *verbalizer) thresholds() string {
 	for _, h := range v.p.Having {
 		out = append(out, v.titles[h.Measure]+" "+v.bound(h))
 	}
-	return joined(out)
+	return Joined(out)
 }
 
 // bound returns a threshold without its figure: above $500.

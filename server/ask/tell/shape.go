@@ -13,6 +13,7 @@ type Shape string
 
 // The shapes. All except the last four are of groups, or may be.
 const (
+	Given     Shape = "given"     // pairs of a question's context
 	Unsold    Shape = "unsold"    // what is in stock and has not sold
 	Lasting   Shape = "lasting"   // days of cover
 	Slow      Shape = "slow"      // what is in stock and sold least
@@ -44,6 +45,7 @@ type presenter struct {
 
 // presenters are all presenters; the first that is of the result's shape has it.
 var presenters = []presenter{
+	{Given, func(v *verbalizer) bool { return v.Options.Given && len(v.p.WhatIf) == 0 }, (*verbalizer).given, (*verbalizer).givenHeader, (*verbalizer).givenCards, nil, nil},
 	{Unsold, (*verbalizer).isUnsold, (*verbalizer).deadStock, (*verbalizer).unsoldHeader, (*verbalizer).groupCards, (*verbalizer).groupsChart, (*verbalizer).groupsTable},
 	{Lasting, (*verbalizer).ofCoverByGroup, (*verbalizer).cover, (*verbalizer).coverHeader, (*verbalizer).groupCards, (*verbalizer).groupsChart, (*verbalizer).groupsTable},
 	{Slow, (*verbalizer).isSlow, (*verbalizer).slowMovers, always("Slow movers"), (*verbalizer).groupCards, (*verbalizer).groupsChart, (*verbalizer).groupsTable},

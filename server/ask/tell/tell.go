@@ -82,6 +82,8 @@ type Options struct {
 	CFO      bool   // other wording, same figures (H6)
 	Simulate bool   // the question's change is a simulation (H6)
 	Explain  bool
+	// Given is true if the data are not rows but the pairs of a question's context (H3).
+	Given bool
 	// Reads reports whether the engine can answer a question; other questions are not
 	// suggested.
 	Reads func(question string) bool
@@ -118,7 +120,7 @@ func Tell(r compute.Result, reading read.Reading, o Options) Answer {
 	}
 	v.present(&a)
 	a.Confidence = v.confidence()
-	if f := v.finding(); f != nil {
+	if f := v.finding(); f != nil && !o.Given {
 		a.Verdict, a.VerdictSentence = ptr(f.verdict), ptr(f.sentence)
 	}
 	a.Recommendations = v.recommendations()
@@ -212,7 +214,7 @@ const enoughRows = 30
 
 // confidence returns the level by the rules of H4.
 func (v *verbalizer) confidence() string {
-	partial := v.isPartial() || v.hasUnknownRefunds() || v.reading.Loose || len(v.reading.Unused) > 0 || v.reading.Rival != nil || v.blankColumn() != "" || len(v.omissions()) > 0
+	partial := v.Given || v.isPartial() || v.hasUnknownRefunds() || v.reading.Loose || len(v.reading.Unused) > 0 || v.reading.Rival != nil || v.blankColumn() != "" || len(v.omissions()) > 0
 	switch {
 	case partial, v.reading.Stale && v.reading.Relative, v.reading.Relative && v.isOld(), v.changesPrice():
 		return Medium
