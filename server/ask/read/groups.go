@@ -85,16 +85,17 @@ func (b *builder) readNames() {
 		switch {
 		case b.isKey(n) && b.s.rank == nil && !b.s.has("which", "list") && len(b.s.bounds) == 0 && (len(b.s.groups) > 0 || len(b.p.Measures) > 0 || b.s.has("distribution", "howmany")):
 			b.assume(costIncidental)
-		case slices.Contains(b.p.By, d), b.filtersColumn(n.column.Heading):
+		case slices.Contains(b.p.By, d), b.filters(d):
 		case isNumber && len(b.p.Measures) == 0 && !(isDiscrete(n.column) && b.x.source.Kind == schema.Other):
 			b.addMeasure(b.measureOf(figure{span: n.span, column: n.column}))
 		case n.part != plan.Whole && len(b.s.periods) > 0 && len(b.p.By) == 0 && b.s.rank == nil && !b.s.has("which", "list", "rank"):
 		case len(b.p.By) == 0 && len(b.s.counts) == 0 && (b.s.rank != nil || b.leads(n) || b.s.has("list", "which", "who", "rank", "trend")):
 			b.groupBy(d)
-		case b.isIncidental(n), b.s.has("howmany", "howmuch") && n.plural && b.wordAt(n.from-1, "from", "to", "by", "our", "the"):
+		case !n.guessed && b.isIncidental(n), b.s.has("howmany", "howmuch") && n.plural && b.wordAt(n.from-1, "from", "to", "by", "our", "the"):
 			b.assume(costIncidental)
 		case len(b.p.By) < 2 && !b.s.has("share") && len(b.s.counts) == 0 && b.s.suppositionOf == nil:
 			b.assume(costBareGroup)
+			b.loose = true
 			b.groupBy(d)
 		default:
 			b.s.unused = join(b.s.unused, []int{n.from})
@@ -118,8 +119,9 @@ func (b *builder) isIncidental(n name) bool {
 	return false
 }
 
-func (b *builder) filtersColumn(heading string) bool {
-	return slices.ContainsFunc(b.s.where, func(f cond) bool { return f.Column == heading && f.Op == plan.In })
+// filters reports whether a condition chooses values of a dimension.
+func (b *builder) filters(d plan.Dimension) bool {
+	return slices.ContainsFunc(b.s.where, func(f cond) bool { return f.Column == d.Column && f.Part == d.Part && f.Op == plan.In })
 }
 
 // implyGroups groups a question that asks for a name or a trend without saying by what:
@@ -139,7 +141,7 @@ func (b *builder) implyGroups() error {
 		if !b.groupByRole(schema.Store, schema.City, schema.State, schema.Region, schema.Country) && b.x.place != nil {
 			b.groupBy(plan.Dimension{Column: b.x.place.Heading})
 		}
-	case b.s.has("when") && ranked:
+	case b.s.has("when") && (ranked || b.s.has("sell", "buy") && !b.asksDay()):
 		if _, ok := plan.TimeColumn(b.x.source, plan.Hour); ok {
 			b.groupByTime(plan.Hour)
 		} else {
@@ -182,6 +184,11 @@ func (b *builder) readTrend() error {
 // isYear reports whether a heading is of years, months or days that are no dates.
 func isYear(heading string) bool {
 	return hasWord(heading, "year", "month", "date")
+}
+
+// asksDay reports whether a figure is a day.
+func (b *builder) asksDay() bool {
+	return slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Metric.AsDay() })
 }
 
 // groupByCompared groups by the column of compared values: Walmart vs Amazon.
@@ -313,9 +320,7 @@ func (b *builder) limit(r *rank) int {
 		return r.limit
 	case byWord && !ranksName:
 		return 0 // the highest sales by store ranks all stores
-	case slices.ContainsFunc(b.s.where, func(f cond) bool {
-		return f.Column == b.p.By[0].Column && f.Part == b.p.By[0].Part && f.Op == plan.In
-	}):
+	case b.filters(b.p.By[0]):
 		return 0
 	case plural:
 		return 10

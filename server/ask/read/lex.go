@@ -269,6 +269,7 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 	if isFlag(*m.Column) {
 		cost += costFlag
 	}
+	n.guessed = guess(sketch{}).guesses != nil
 	c.add(m.From, m.To, nameCat, cost, guess(sketch{names: []name{n}}))
 }
 

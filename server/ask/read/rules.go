@@ -17,6 +17,7 @@ var productions = []production{
 	{"not value", []string{"not|without", valueCat}, valueCat, 0, notValue},
 	{"without name", []string{"without", nameCat}, valueCat, 0.2, blank},
 	{"value than value", []string{valueCat, "than", valueCat}, clauseCat, -0.1, contrast},
+	{"part versus part", []string{valueCat, "versus|or", valueCat}, clauseCat, 0, partsOfTime},
 	{"only value", []string{"only", valueCat}, valueCat, 0, second},
 	{"value or not", []string{valueCat, "versus|or|and", "not|without"}, groupCat, 0, yesOrNo},
 	{"value or who not", []string{valueCat, "versus|or|and", "who", "not|without"}, groupCat, 0, yesOrNo},

@@ -117,7 +117,7 @@ func (b *builder) compareValuesByGroup() error {
 			b.taken[i] = true
 		}
 	}
-	if len(b.p.By) == 0 {
+	if len(b.p.By) == 0 && c[0].Part != plan.Hour && c[0].Part != plan.Month {
 		both := c[0].Filter
 		both.Values = slices.Concat(both.Values, c[1].Values)
 		b.p.Where = addFilter(b.p.Where, both)

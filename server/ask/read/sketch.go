@@ -26,11 +26,12 @@ type figure struct {
 // name is a noun for a column or a part of time, which may make groups or be counted.
 type name struct {
 	span
-	column *schema.Column // nil: the source has none of the role
-	part   plan.Part      // of a time
-	role   schema.Role
-	plural bool
-	text   string
+	column  *schema.Column // nil: the source has none of the role
+	part    plan.Part      // of a time
+	role    schema.Role
+	plural  bool
+	text    string
+	guessed bool // the words are not the column's own
 }
 
 // group is a name that makes groups, and the word that says so: "by", "per", "each", "a";

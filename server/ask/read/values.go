@@ -36,6 +36,9 @@ func values(_ *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	v, w := a.where[0], b.where[0]
+	if v.Part == plan.Hour || v.Part == plan.Month {
+		return sketch{}, false // parts of the day are set side by side
+	}
 	if v.Column != w.Column || v.Part != w.Part || v.Op != plan.In && v.Op != plan.NotIn || w.Op != plan.In {
 		return sketch{}, false
 	}
@@ -68,6 +71,12 @@ func contrast(_ *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	return sketch{contrast: []cond{v, w}, guesses: join(a.guesses, b.guesses)}, true
+}
+
+// partsOfTime reads mornings versus evenings.
+func partsOfTime(c *chart, parts []*item) (sketch, bool) {
+	s, ok := contrast(c, parts)
+	return s, ok && (s.contrast[0].Part == plan.Hour || s.contrast[0].Part == plan.Month)
 }
 
 // contrastFigure reads "Canada more profitable than Mexico".
