@@ -177,6 +177,10 @@ func TestQuestions(t *testing.T) {
 // the others were first read when it was finished, so that their rate is a forecast.
 var developed = []string{"shopping", "wholesaler", "cars"}
 
+// grossGolds are questions whose golds count cancelled orders as revenue, which decision I4
+// ended. They are not asked.
+var grossGolds = []string{"W02", "W03", "W13", "W16", "W17", "W20", "W21", "W25"}
+
 // TestOthersQuestions asks the questions of others over tables that are in part no shops,
 // and reports a rate for each.
 func TestOthersQuestions(t *testing.T) {
@@ -188,6 +192,9 @@ func TestOthersQuestions(t *testing.T) {
 	all := &shops{t, map[string]*shop{}}
 	byDataset := map[string][]asktest.Question{}
 	for _, q := range questions(t, path) {
+		if slices.Contains(grossGolds, q.ID) {
+			continue
+		}
 		q.File = "ask2/" + q.File
 		byDataset[q.Dataset] = append(byDataset[q.Dataset], q)
 	}
