@@ -59,6 +59,16 @@ func boundOfFigure(_ *chart, parts []*item) (sketch, bool) {
 	return out, true
 }
 
+// bothBounds reads more than 20 and less than 30: both are of the same figure.
+func bothBounds(_ *chart, parts []*item) (sketch, bool) {
+	a, b := parts[0].s.bounds[0], parts[2].s.bounds[0]
+	if len(parts[0].s.bounds)+len(parts[2].s.bounds) != 2 || b.of != nil && a.of == nil || b.arg != "" && a.arg == "" || a.name != nil || b.name != nil {
+		return sketch{}, false
+	}
+	b.of, b.arg = a.of, a.arg
+	return sketch{bounds: []bound{a, b}}, true
+}
+
 // boundOfTimes reads more than 5 times: orders.
 func boundOfTimes(_ *chart, parts []*item) (sketch, bool) {
 	var out sketch
@@ -123,6 +133,15 @@ func besideFigure(c *chart, parts []*item) (sketch, bool) {
 		return sketch{bounds: []bound{b}}, true
 	}
 	return sketch{}, false
+}
+
+// moreThanFigure reads more on order than in stock.
+func moreThanFigure(_ *chart, parts []*item) (sketch, bool) {
+	o := bound{span: span{parts[0].from, parts[3].to}, op: plan.More, of: &parts[1].s.figures[0], other: &parts[3].s.figures[0]}
+	if parts[0].cat == "less" {
+		o.op = plan.Less
+	}
+	return sketch{bounds: []bound{o}}, true
 }
 
 // howFar reads "how far below the list price".

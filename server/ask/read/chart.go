@@ -81,8 +81,9 @@ const (
 )
 
 // fill makes all items, from the last token to the first: what begins after a token is
-// complete when the productions that begin at it are tried.
-func (c *chart) fill() {
+// complete when the productions that begin at it are tried. It reports false if there are
+// too many.
+func (c *chart) fill() bool {
 	for from := len(c.tokens) - 1; from >= 0; from-- {
 		agenda := c.starts[from]
 		c.starts[from] = nil
@@ -100,6 +101,7 @@ func (c *chart) fill() {
 			}
 		}
 	}
+	return c.made <= maxItems
 }
 
 func matches(pattern, cat string) bool {

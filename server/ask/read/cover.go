@@ -118,6 +118,7 @@ func (b *builder) readCover(kind cover) error {
 		return b.missingRole(schema.Product)
 	}
 	b.relative = true
+	b.cost -= gainCover
 	stock, _ := b.heading(schema.Stock)
 	onHand := plan.Filter{Column: stock, Op: plan.More, Values: []string{"0"}}
 	b.p.Order = plan.Lowest

@@ -25,7 +25,7 @@ func (b *builder) readFigures() error {
 			b.assume(costIncidental)
 			continue
 		}
-		if f.metric == plan.OnOrder && len(b.p.Measures) == 1 && b.p.Measures[0].Metric == plan.StockUnits {
+		if f.metric == plan.OnOrder && len(b.p.Measures) == 1 && b.p.Measures[0].Metric == plan.StockUnits && !b.wordAt(f.from-1, "and") {
 			b.p.Measures = nil // units on order
 		}
 		if f.fold == "" && b.s.fold != "" && len(b.s.figures) == 1 {

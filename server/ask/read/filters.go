@@ -48,12 +48,13 @@ func (b *builder) inOthers(f cond) bool {
 // readPresence reads "which products are in stock" as those with any.
 func (b *builder) readPresence() error {
 	stock, ok := b.heading(schema.Stock)
-	if !ok || b.s.rank != nil || len(b.s.bounds)+len(b.s.counts) > 0 || !b.s.has("which", "list") && !b.namesRows() || b.s.has("howmany", "howmuch", "share", "soldout", "lowstock") || b.s.fold != "" {
+	if !ok || b.s.rank != nil || len(b.s.bounds)+len(b.s.counts) > 0 || !b.s.has("which", "list") && !b.namesRows() && !slices.ContainsFunc(b.s.names, b.leads) || b.s.has("howmany", "howmuch", "share", "soldout", "lowstock") || b.s.fold != "" {
 		return nil
 	}
 	for _, f := range b.s.figures {
 		text := strings.ToLower(f.text)
-		if f.metric != plan.StockUnits || !slices.Contains([]string{"in stock", "left in stock", "on the shelf", "on the shelves"}, text) || f.fold != "" {
+		presence := slices.Contains([]string{"in stock", "left in stock", "on the shelf", "on the shelves"}, text) || b.wordAt(f.from-1, "with", "have")
+		if f.metric != plan.StockUnits || !presence || f.fold != "" {
 			continue
 		}
 		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: stock, Op: plan.More, Values: []string{"0"}})

@@ -106,7 +106,11 @@ func (b *builder) readNames() {
 
 // leads reports whether a plural begins the question, which asks for a list of such things.
 func (b *builder) leads(n name) bool {
-	return n.plural && n.from == 0 && n.column.Type == schema.Text && (len(b.s.bounds)+len(b.s.earlier) > 0 || len(b.s.periods) > 1 || b.s.has("more", "less", "never"))
+	first := !slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.from < n.from }) && len(b.s.counts) == 0 && n.from <= 1
+	if !n.plural || !first || n.column.Type != schema.Text {
+		return false
+	}
+	return b.wordAt(n.to, "that", "who", "which", "with", "where") || (len(b.s.bounds)+len(b.s.earlier) > 0 || len(b.s.periods) > 1 || b.s.has("more", "less", "never"))
 }
 
 // isIncidental reports whether a noun only says whose or of what the figures are, as all
@@ -149,7 +153,7 @@ func (b *builder) implyGroups() error {
 		}
 	case ranked && b.s.has("sell", "expensive", "cheap", "price"), b.s.has("soldout", "lowstock", "loss") && !b.s.has("howmuch", "share"):
 		b.groupByProduct()
-	case ranked && len(b.s.figures) == 0 && b.s.has("which"):
+	case ranked && (len(b.s.figures) == 0 && b.s.has("which") || b.s.rank.limit > 1):
 		b.groupByProduct()
 	case ranked && (b.s.has("grown", "shrunk")):
 		b.groupByProduct()
@@ -266,6 +270,7 @@ func (b *builder) readEach() {
 			b.p.By[0], b.p.By[1] = b.p.By[1], b.p.By[0]
 		}
 		b.p.Each = true
+		b.loose = b.loose || g.word == "by" && g.part.Series()
 		return
 	}
 }
@@ -298,10 +303,11 @@ func (b *builder) readOrder() error {
 	case b.s.has("descending"):
 		b.p.Order = plan.Highest
 	}
-	if r == nil || b.s.has("rank", "soldout", "lowstock", "loss") {
+	if r == nil || b.s.has("rank", "soldout", "lowstock", "loss") && !r.counts {
 		return nil
 	}
 	b.p.Limit = b.limit(r)
+	b.loose = b.loose || b.s.fold != "" && b.s.fold != "sum" && r.limit > 1
 	b.p.Nth = r.nth
 	if r.nth > 0 {
 		b.p.Each = false

@@ -317,7 +317,7 @@ func (c *chart) dimWithoutColumn(m link.Mention, text string, cost float64) {
 // rank adds a superlative. The worst defect rate is the highest: the figure decides the
 // direction of those that judge.
 func (c *chart) rank(m link.Mention, text string, cost float64) {
-	r := &rank{span: span{m.From, m.To}, down: m.Sense == "bottom", judges: m.Arg == "polar", counts: m.Arg == "many", plural: c.plural(m.To), text: strings.ToLower(text), column: m.Column}
+	r := &rank{span: span{m.From, m.To}, down: m.Sense == "bottom", judges: m.Arg == "polar", counts: m.Arg == "many", plural: c.plural(m.To), text: strings.ToLower(text)}
 	s := sketch{rank: r}
 	switch m.Arg {
 	case "", "polar", "many":
@@ -326,10 +326,16 @@ func (c *chart) rank(m link.Mention, text string, cost float64) {
 	case "price":
 		s.marks = []mark{{span: r.span, sense: "price"}}
 	default:
-		if m.Column == nil {
-			c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: r.span, what: m.Arg, role: schema.Role(m.Arg)}}})
-			return
+		if r.column = m.Column; r.column != nil {
+			break
 		}
+		role := schema.Role(m.Arg)
+		if rolePlural[role] == "" {
+			role = schema.None
+		}
+		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: r.span, what: m.Arg, role: role}}})
+		r.attribute = m.Arg
+		cost += costAttribute // grew fastest
 	}
 	c.add(m.From, m.To, rankCat, cost, s)
 }

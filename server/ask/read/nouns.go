@@ -155,6 +155,15 @@ func byWord(word string) func(*chart, []*item) (sketch, bool) {
 	}
 }
 
+// overYears reads "weight over the years".
+func overYears(c *chart, parts []*item) (sketch, bool) {
+	n := parts[1].s.names[0]
+	if c.tokens[parts[0].from].Text != "over" || parts[0].to != parts[0].from+1 || n.column == nil || !n.part.Series() && !isYear(n.column.Heading) {
+		return sketch{}, false
+	}
+	return grouped(parts[1].s, "by")
+}
+
 // grouped makes groups of names.
 func grouped(s sketch, word string) (sketch, bool) {
 	for _, n := range s.names {

@@ -170,7 +170,9 @@ func (x *lexicon) read(tokens []link.Token, today time.Time) (Reading, error) {
 	asOf, stale := AsOf(x.source, today)
 	now := x.now(asOf)
 	c := newChart(x, tokens, now)
-	c.fill()
+	if !c.fill() {
+		return Reading{}, &Refusal{Reason: Unknown, Sentence: "This asks for too much at once to be understood, so it cannot be answered. In parts it can.", Source: x.source, cost: costLost}
+	}
 	var answers []Reading
 	var refusals []*Refusal
 	for _, st := range c.compose() {

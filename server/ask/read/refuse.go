@@ -90,7 +90,7 @@ func (b *builder) isOnlyPeople(m missing) bool {
 func (b *builder) hasSubject() bool {
 	s := b.s
 	return len(s.figures)+len(s.names)+len(s.groups)+len(s.where)+len(s.counts)+len(s.missing)+len(s.bounds)+len(s.earlier)+len(s.contrast) > 0 ||
-		s.has("sell", "buy", "money", "howmuch", "soldout", "lowstock", "runout", "unsold", "refund", "cancelled", "loss", "forecast", "price", "expensive", "cheap") ||
+		s.has("sell", "buy", "money", "howmuch", "row", "soldout", "lowstock", "runout", "unsold", "refund", "cancelled", "loss", "forecast", "price", "expensive", "cheap") ||
 		(s.rank != nil || s.has("trend", "grown", "shrunk", "change", "share", "versus", "why", "steps")) && (len(s.periods) > 0 || s.has("who", "where", "when", "trend")) ||
 		len(s.periods) > 1 || len(s.periods) > 0 && s.fold != ""
 }
@@ -125,6 +125,8 @@ func (b *builder) refuseUnused() error {
 			return b.refuse(Unknown, "It is not clear what “%s” rules out in this question, so it cannot be answered.", cmp.Or(t.Raw, t.Text))
 		case slices.Contains([]string{"second", "third", "fourth", "fifth"}, t.Text):
 			return b.refuse(Unknown, "It is not clear which place “%s” means in this question, so it cannot be answered.", t.Raw)
+		case b.isOp(i):
+			return b.refuse(Unknown, "It is not clear what “%s” compares in this question, so it cannot be answered.", t.Raw)
 		case b.qualifies(i):
 			return b.refuse(Unknown, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
 		}
@@ -161,4 +163,9 @@ func (b *builder) isGroupName(i int) bool {
 	return byBefore && !slices.Contains(silent, b.tokens[i].Text) && !slices.ContainsFunc(b.starts[i], func(it *item) bool {
 		return len(it.of) == 0 && !slices.Contains([]string{"sell", "buy", "perform"}, it.cat)
 	})
+}
+
+// isOp reports whether a comparison begins at a token.
+func (b *builder) isOp(i int) bool {
+	return slices.ContainsFunc(b.starts[i], func(it *item) bool { return it.cat == opCat && len(it.of) == 0 && it.s.bounds[0].op != "between" })
 }

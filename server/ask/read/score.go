@@ -29,9 +29,10 @@ const (
 	costSmallWord      = 0.1
 	costNumericValue   = 0.8 // a number that is a value of a column of names
 
-	costThing    = 1.6 // names what the source does not have
-	costNotGiven = 0.8 // a figure that the source cannot give
-	costFlag     = 0.3 // a heading that means yes
+	costThing     = 1.6 // names what the source does not have
+	costAttribute = 0.5 // a superlative of what no column has
+	costNotGiven  = 0.8 // a figure that the source cannot give
+	costFlag      = 0.3 // a heading that means yes
 
 	costUnlikelyTime = 1
 	costNoDays       = 1.5 // a period in a source without dates
@@ -39,6 +40,8 @@ const (
 
 	// looseWord is the cost of a word of function without a production.
 	looseWord = 0.1
+
+	gainCover = 0.5 // of stock beside sales, which words of stock usually mean
 
 	// Assumptions.
 	costNoFigure   = 0.2 // a figure that the words do not name

@@ -102,7 +102,29 @@ func (b *builder) readDerived() error {
 		}
 		return nil
 	}
+	if b.s.has("both") && b.bothByGroup() {
+		return nil
+	}
 	return b.compareValuesByGroup()
+}
+
+// bothByGroup reads "which retailers sell both online and in store": groups that have rows
+// of each of two values.
+func (b *builder) bothByGroup() bool {
+	i := slices.IndexFunc(b.s.where, func(f cond) bool { return f.listed && f.Op == plan.In && len(f.Values) == 2 })
+	if i < 0 || len(b.p.By) != 1 || b.p.By[0].Column == b.s.where[i].Column || !b.namesRows() || b.s.rank != nil {
+		return false
+	}
+	f := b.s.where[i].Filter
+	b.p.Where = slices.DeleteFunc(b.p.Where, func(w plan.Filter) bool { return w.Column == f.Column && w.Op == plan.In })
+	b.p.Measures = nil
+	for k, v := range f.Values {
+		one := f
+		one.Values = []string{v}
+		b.p.Measures = append(b.p.Measures, plan.Measure{Metric: plan.Rows, Where: []plan.Filter{one}})
+		b.p.Having = append(b.p.Having, plan.Threshold{Measure: k, Op: plan.More})
+	}
+	return true
 }
 
 // compareValuesByGroup reads "which retailers made more online than in store": a figure of

@@ -77,16 +77,17 @@ type bound struct {
 // rank asks for the first groups of an order.
 type rank struct {
 	span
-	down   bool // the lowest first
-	judges bool // best and worst: the figure decides which is which
-	counts bool // most and fewest: of counted things
-	limit  int  // 0: by the number of the noun
-	nth    int
-	plural bool
-	vague  bool // only a number: which 3 shops
-	text   string
-	metric plan.Metric    // that the word itself names: "busiest", "most popular"
-	column *schema.Column // that the word itself names: "heaviest"
+	down      bool // the lowest first
+	judges    bool // best and worst: the figure decides which is which
+	counts    bool // most and fewest: of counted things
+	limit     int  // 0: by the number of the noun
+	nth       int
+	plural    bool
+	attribute string // that the word names and no column has: fastest
+	vague     bool   // only a number: which 3 shops
+	text      string
+	metric    plan.Metric    // that the word itself names: "busiest", "most popular"
+	column    *schema.Column // that the word itself names: "heaviest"
 }
 
 // sketch is the meaning of some words: a part of a plan. Sketches merge into the sketch of

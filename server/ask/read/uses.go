@@ -5,6 +5,7 @@ import (
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
+	"svc/server/schema"
 )
 
 // uses reports, for words of function that change a plan, whether the plan shows it. Words
@@ -39,6 +40,7 @@ var uses = map[link.Sense]func(*builder) bool{
 	"cheap":     (*builder).hasPrice,
 	"price":     (*builder).hasPrice,
 	"if":        func(b *builder) bool { return len(b.p.WhatIf) > 0 || len(b.p.Where) > 0 },
+	"money":     (*builder).isMoney,
 	"net":       func(b *builder) bool { return b.word("discount", "discounts") && len(b.notes) > 0 },
 	"gross":     unused,
 	"different": unused,
@@ -90,8 +92,31 @@ func (b *builder) namesColumn(sense link.Sense) bool {
 	return m != nil && m.column != nil && slices.ContainsFunc(b.p.Measures, func(o plan.Measure) bool { return o.Column == m.column.Heading })
 }
 
+// isMoney reports whether the first figure is money.
+func (b *builder) isMoney() bool {
+	if len(b.p.Measures) == 0 {
+		return true
+	}
+	f, err := plan.FormulaOf(b.x.source, b.p.Measures[0])
+	return err != nil || f.Unit == schema.Money || f.Unit == schema.Plain
+}
+
+// ordersNothing reports whether a superlative has no effect.
+func (b *builder) ordersNothing() bool {
+	return b.s.rank != nil && !b.isGrouped() && !slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool {
+		return m.Metric == plan.Least || m.Metric == plan.Most || m.Metric.AsDay()
+	})
+}
+
 // readUses adds the words of function that the plan does not show to those without a use.
 func (b *builder) readUses() error {
+	if r := b.s.rank; r != nil && r.attribute != "" && !b.s.has("grown", "shrunk") {
+		return b.refuse(Missing, "There is nothing in %s about %s, so this cannot be answered.", b.x.source.Name, r.attribute)
+	}
+	if b.ordersNothing() && !b.s.has("loss") {
+		b.cost += costMarkUnused
+		b.s.unused = join(b.s.unused, []int{b.s.rank.from})
+	}
 	for _, m := range b.s.marks {
 		if used := uses[m.sense]; used == nil || used(b) || b.taken[m.from] {
 			continue
