@@ -114,8 +114,12 @@ WHERE id = $1 AND (merchant_id = $2 OR merchant_id IS NULL AND email_folded = $3
 	connectionsPending = newQuery(`
 SELECT ` + connectionColumns + `
 FROM connections
-WHERE email_folded = $1 AND status = 'pending' AND expires_at > $2
-ORDER BY expires_at DESC, id DESC
+WHERE id IN (
+  SELECT max(id)
+  FROM connections
+  WHERE email_folded = $1 AND status = 'pending' AND expires_at > $2
+  GROUP BY key_id)
+ORDER BY id DESC
 LIMIT $3`)
 
 	activeConnection = newQuery(`
@@ -240,8 +244,9 @@ func (tx *Tx) ConnectionTo(a Account, id string) (Connection, error) {
 	return one(tx, connectionTo, scanConnection, id, a.ID, a.provenEmail())
 }
 
-// ConnectionsPending lists the newest pending requests that are addressed to an account's
-// verified e-mail, at most limit.
+// ConnectionsPending lists the pending requests that are addressed to an account's verified
+// e-mail, newest first and at most limit: of each key the newest, since a key may ask so
+// often that nobody else's would be among them.
 func (tx *Tx) ConnectionsPending(a Account, limit int) ([]Connection, error) {
 	return collect(tx, connectionsPending, scanConnection, a.provenEmail(), tx.nowMs(), limit)
 }

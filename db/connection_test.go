@@ -357,6 +357,31 @@ func connectionIDs(all []db.Connection) (ids []string) {
 	return ids
 }
 
+// TestPendingRequestsOfKeys lists the newest request of each key, however often one asks.
+func TestPendingRequestsOfKeys(t *testing.T) {
+	t.Parallel()
+	p := newConnectionFixture(t)
+	other, _ := dbtest.MustKey(t, p.store, p.key.AccountID, db.Live, db.AccountMode)
+	newest := p.connection
+	for range 3 {
+		newest, _ = p.make(t, other, p.mia.Email)
+	}
+	p.make(t, other, p.max.Email)
+	declined, _ := p.make(t, p.key, p.mia.Email)
+	if err := p.step(func(tx *db.Tx) error { return tx.DeclineConnection(declined) }); err != nil {
+		t.Fatal(err)
+	}
+	p.mia.VerifiedAt = p.clock.Now()
+	var got []db.Connection
+	dbtest.View(t, p.store, func(tx *db.Tx) (err error) {
+		got, err = tx.ConnectionsPending(p.mia, 2)
+		return err
+	})
+	if len(got) != 2 || got[0].ID != newest.ID || got[1].ID != p.connection.ID {
+		t.Errorf("got %+v, want %s and %s", got, newest.ID, p.connection.ID)
+	}
+}
+
 func TestGrantsOfAMerchant(t *testing.T) {
 	t.Parallel()
 	p := newConnectionFixture(t)

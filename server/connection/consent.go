@@ -127,20 +127,14 @@ func (s *Service) Consent(ctx context.Context, handle string, visitor db.Account
 
 const maxWaiting = 50
 
-// Waiting returns the newest requests that an account can decide now, one for each key:
-// the newest, since a key may ask several times.
+// Waiting returns the newest requests that an account can decide now, one for each key.
 func (s *Service) Waiting(ctx context.Context, a db.Account) (all []Consent, err error) {
 	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
 		pending, err := tx.ConnectionsPending(a, maxWaiting)
 		if err != nil {
 			return err
 		}
-		seen := map[string]bool{}
 		for _, p := range pending {
-			if seen[p.KeyID] {
-				continue
-			}
-			seen[p.KeyID] = true
 			c := Consent{Connection: p, handle: p.ID, now: tx.Now()}
 			if err := c.loadRest(tx, a); err != nil {
 				return err
