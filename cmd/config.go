@@ -58,16 +58,23 @@ func toSettingJSON(f *pflag.Flag) settingJSON {
 	return settingJSON{Name: f.Name, Value: shownValue(f), Source: kind, From: from}
 }
 
-// shownValue hides a secret, and the password in an address.
+const hidden = "********"
+
+// shownValue hides a secret, and in an address the password and the query, in which
+// webhooks have their token.
 func shownValue(f *pflag.Flag) string {
 	value := f.Value.String()
 	if value != "" && isSecret(f) {
-		return "********"
+		return hidden
 	}
-	if u, err := url.Parse(value); err == nil && u.User != nil {
-		return u.Redacted()
+	u, err := url.Parse(value)
+	if err != nil || u.Host == "" || u.User == nil && u.RawQuery == "" {
+		return value
 	}
-	return value
+	if u.RawQuery != "" {
+		u.RawQuery = hidden
+	}
+	return u.Redacted()
 }
 
 // bundlesText is the inverse of parseBundles.

@@ -25,7 +25,8 @@ func TestConfigShow(t *testing.T) {
 	key := f.write("stripe.key", secret+"\n")
 	got := f.with("SVC_BASE_URL=https://api.example.com", "SVC_STRIPE_KEY_FILE="+key, "SVC_DB=shop.db", "SVC_LOG=json",
 		"SVC_SMTP=smtp://me:"+secret+"@mail.example.com:587", "SVC_MAIL_FROM=shop@example.com",
-		"SVC_OLLAMA=http://me:"+secret+"@models.example.com", "SVC_SIGNUP=").
+		"SVC_OLLAMA=http://me:"+secret+"@models.example.com", "SVC_SIGNUP=",
+		"SVC_MESSAGING_URL=https://hooks.example.com/in?token="+secret, "SVC_OPERATOR_NAME=Tea? Ltd").
 		settingsOf("--addr", ":9090", "--log", "text")
 	for name, want := range map[string]string{
 		"addr":                  "0.0.0.0:9090 flag --addr",
@@ -35,8 +36,10 @@ func TestConfigShow(t *testing.T) {
 		"idempotency-ttl":       "24h0m0s default ",
 		"log":                   "text flag --log",
 		"messaging":             "none default ",
+		"messaging-url":         "https://hooks.example.com/in?******** variable SVC_MESSAGING_URL",
 		"model-timeout":         "20s default ",
 		"ollama":                "http://me:xxxxx@models.example.com variable SVC_OLLAMA",
+		"operator-name":         "Tea? Ltd variable SVC_OPERATOR_NAME",
 		"signup":                "closed default ",
 		"smtp":                  "******** variable SVC_SMTP",
 		"stripe-key":            "******** file " + key,
