@@ -22,7 +22,7 @@ func Title(s schema.Source, m Measure) string {
 	case m.Fold == FoldMedian:
 		title = "median " + title
 	case isPercentile:
-		title = fmt.Sprintf("%d%% percentile of %s", n, title)
+		title = fmt.Sprintf("%s percentile of %s", ordinal(n), title)
 	case m.Per != "" && m.Per != PerUnit:
 		title = "average " + title
 	}
@@ -34,6 +34,15 @@ func Title(s schema.Source, m Measure) string {
 		title += During(m.Period)
 	}
 	return title
+}
+
+// ordinal returns a number as 1st, 2nd, 90th.
+func ordinal(n int) string {
+	suffix := "th"
+	if n/10 != 1 && n%10 > 0 && n%10 < 4 {
+		suffix = []string{"st", "nd", "rd"}[n%10-1]
+	}
+	return strconv.Itoa(n) + suffix
 }
 
 // metricTitle returns a metric with its column in words.
@@ -82,6 +91,14 @@ func (p Plan) FigureTitle(s schema.Source, i int) string {
 		}
 		return of + " in % of " + and
 	case ChangeFrom:
+		from, to := p.Measures[d.And], p.Measures[d.Of]
+		if from.Period == nil || to.Period == nil {
+			return "change to " + of + " from " + and
+		}
+		first, second := from.Period, to.Period
+		if from.Period, to.Period = nil, nil; from.Equal(to) {
+			return "change in " + Title(s, from) + " from " + first.Words + " to " + second.Words
+		}
 		return "change to " + of + " from " + and
 	}
 	return "running total of " + of
@@ -102,17 +119,17 @@ func During(p *Period) string {
 	return " in " + words
 }
 
-// ScopeText returns filters in words: " for Tea without North".
+// ScopeText returns filters in words: " for Tea without North on Monday".
 func ScopeText(filters []Filter, s schema.Source) string {
 	var with, bounded, without []string
-	hours := ""
+	times := ""
 	for _, f := range filters {
 		text := FilterText(f, s)
 		switch excluded, isNot := strings.CutPrefix(text, "not "); {
 		case f.Op == Blank:
 			without = append(without, pretty(f.Column))
-		case f.Part == Hour && f.Op == In:
-			hours += " from " + text
+		case f.Op == In && timePrepositions[f.Part] != "":
+			times += " " + timePrepositions[f.Part] + " " + text
 		case isNot:
 			without = append(without, excluded)
 		case f.Op == In || f.Op == Has:
@@ -121,8 +138,11 @@ func ScopeText(filters []Filter, s schema.Source) string {
 			bounded = append(bounded, text)
 		}
 	}
-	return listed(" for ", with) + listed(" with ", bounded) + listed(" without ", without) + hours
+	return listed(" for ", with) + listed(" with ", bounded) + listed(" without ", without) + times
 }
+
+// timePrepositions are the words before a part of time that filters select.
+var timePrepositions = map[Part]string{Hour: "from", Weekday: "on", Day: "on", Month: "in", Year: "in"}
 
 // listed returns a list in words after a preposition, or "" if it is empty.
 func listed(preposition string, names []string) string {
@@ -159,6 +179,8 @@ func FilterText(f Filter, s schema.Source) string {
 		return "blank " + f.Column
 	case f.Op == Filled:
 		return "a " + f.Column
+	case f.Op != In && f.Op != NotIn && (c.Type == schema.Date || c.Type == schema.Moment) && (f.Part == Whole || f.Part == Day):
+		return fmt.Sprintf("%s %s %s", f.Column, map[Op]string{Less: "before", AtMost: "until", More: "after", AtLeast: "from"}[f.Op], f.Values[0])
 	case f.Op != In && f.Op != NotIn:
 		return fmt.Sprintf("%s %s %s", f.Column, OpText(f.Op), f.Values[0])
 	case f.Part == Hour:

@@ -51,7 +51,7 @@ var extended = map[string]struct {
 	},
 	"percentile of a column": {
 		plan.Plan{Measures: []plan.Measure{{Metric: plan.Average, Column: "revenue", Fold: plan.Percentile(90)}}},
-		"90% percentile of revenue from shop.",
+		"90th percentile of revenue from shop.",
 	},
 	"days between": {
 		plan.Plan{Measures: []plan.Measure{{Metric: plan.Average, Column: "shipped", Since: "date"}}},

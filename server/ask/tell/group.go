@@ -262,6 +262,9 @@ func (v *verbalizer) causes() string {
 
 // groupNoun returns what one group is: a product, say, by its column's role or heading.
 func (v *verbalizer) groupNoun() string {
+	if part := v.p.By[0].Part; part != plan.Whole {
+		return unitText(part)
+	}
 	c, _ := plan.Column(v.s, v.p.By[0].Column)
 	return noun(c)
 }

@@ -1,6 +1,8 @@
 package tell
 
 import (
+	"math/big"
+
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
 	"svc/server/schema"
@@ -16,7 +18,12 @@ func (v *verbalizer) totalCards() []Card {
 	if v.p.Compare != nil {
 		title, before := v.titles[v.main], g.Before[v.main]
 		out = append(out, Card{plan.Capitalized(title) + v.during(v.p.Compare), v.show(zero(before), v.units[v.main])})
-		if pct := changePercent(g.Now[v.main], before); pct != nil && !v.isUneven() {
+		switch pct := changePercent(g.Now[v.main], before); {
+		case pct == nil || v.isUneven():
+		case v.units[v.main] == schema.Percent:
+			points := new(big.Rat).Sub(zero(g.Now[v.main]), before)
+			out = append(out, Card{"Change", signed(digits(points)) + " points"})
+		default:
 			out = append(out, Card{"Change", signed(v.show(pct, schema.Percent))})
 		}
 	}
@@ -50,7 +57,7 @@ func (v *verbalizer) simulatedCards() []Card {
 // figure.
 func (v *verbalizer) groupCards() []Card {
 	if v.p.Count || v.isList() {
-		return []Card{{v.p.By[0].Column, count(v.r.Count)}}
+		return []Card{{v.countedName(), count(v.r.Count)}}
 	}
 	if len(v.r.Groups) == 0 {
 		return []Card{}

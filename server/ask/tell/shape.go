@@ -103,7 +103,15 @@ func (v *verbalizer) coverHeader() string {
 }
 
 func (v *verbalizer) countHeader() string {
-	return fmt.Sprintf("%s: %s", v.p.By[0].Column, count(v.r.Count))
+	return v.countedName() + ": " + count(v.r.Count)
+}
+
+// countedName returns what a list has: Product, Month.
+func (v *verbalizer) countedName() string {
+	if part := v.p.By[0].Part; part != plan.Whole {
+		return plan.Capitalized(unitText(part))
+	}
+	return v.p.By[0].Column
 }
 
 func (v *verbalizer) shareHeader() string {
