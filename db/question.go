@@ -18,18 +18,19 @@ type Querier = engine.Querier
 // DataRows is the result of such a SELECT.
 type DataRows = engine.Rows
 
-// GroupsFunction is the name of an SQL aggregate function: groups(n, key1 … keyn,
-// value1 …) sums integers by their keys and returns a JSON array. At more than
-// MaxGroups groups it fails.
-//
+// GroupsFunction returns the name of an SQL aggregate function with some keys, values of
+// which the different ones are counted, and integers that are summed by the keys, for which
+// it returns a JSON array. At more than MaxGroups groups it fails.
+func GroupsFunction(keys, counted int) string { return engine.GroupsFunction(keys, counted) }
+
 // FoldFunction is an aggregate: fold(percent, value, parts) is 100 times the value with
 // percent per cent of the values below it, among at least parts values of which the missing
 // are 0. DaysFunction is days(text), the days from Monday, 1 January of the year 1 to a day.
 const (
-	GroupsFunction = engine.GroupsFunction
-	MaxGroups      = engine.MaxGroups
-	FoldFunction   = engine.FoldFunction
-	DaysFunction   = engine.DaysFunction
+	MaxGroups       = engine.MaxGroups
+	MaxGroupCounted = engine.MaxGroupCounted
+	FoldFunction    = engine.FoldFunction
+	DaysFunction    = engine.DaysFunction
 )
 
 // Query runs one SELECT over the store's own tables. The text must name them by

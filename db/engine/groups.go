@@ -13,39 +13,47 @@ import (
 	"modernc.org/sqlite"
 )
 
-// GroupsFunction is the name of an SQL aggregate function for SELECTs over large
-// tables: groups(spec, key1 …, value1 …) adds rows up by their keys in a hash table. The
-// spec, which is constant, has a letter for each argument: k for a key, s for an integer
-// that is summed, d for a value whose different ones are counted. It returns a JSON array
-// of [key1 …, rows, …], with the sum and the count of an s, or the number of a d. SQLite's
-// GROUP BY sorts all rows, which takes ten times as long. As with SQLite's sum, the sum of
-// no value is null, and a sum beyond 64 bits is an error.
-const GroupsFunction = "groups"
+// GroupsFunction returns the name of an SQL aggregate function for SELECTs over large
+// tables that adds rows up by their keys in a hash table: its arguments are as many keys as
+// given, then values of which the different ones are counted, then integers that are
+// summed. It returns a JSON array of [key1 …, rows, number of each counted value …, sum and
+// count of each integer …]. SQLite's GROUP BY sorts all rows, which takes ten times as long.
+// As with SQLite's sum, the sum of no value is null, and a sum beyond 64 bits is an error.
+func GroupsFunction(keys, counted int) string { return fmt.Sprintf("groups%d%d", keys, counted) }
+
+// Bounds of the arguments.
+const (
+	MaxGroupKeys    = 3
+	MaxGroupCounted = 3
+)
 
 // MaxGroups is how many groups the function holds; one more is an error.
 const MaxGroups = 100_000
 
 func init() {
-	sqlite.MustRegisterFunction(GroupsFunction, &sqlite.FunctionImpl{
-		NArgs:         -1,
-		Deterministic: true,
-		VolatileArgs:  true, // texts are copied when they become keys
-		MakeAggregate: func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) {
-			return &grouping{byText: map[string]*group{}, byKey: map[string]*group{}}, nil
-		},
-	})
+	for keys := 1; keys <= MaxGroupKeys; keys++ {
+		for counted := range MaxGroupCounted + 1 {
+			sqlite.MustRegisterFunction(GroupsFunction(keys, counted), &sqlite.FunctionImpl{
+				NArgs:         -1,
+				Deterministic: true,
+				VolatileArgs:  true, // texts are copied when they become keys
+				MakeAggregate: func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) {
+					return &grouping{keys: keys, sets: make([]distinctSet, counted), byText: map[string]*group{}, byKey: map[string]*group{}}, nil
+				},
+			})
+		}
+	}
 }
 
 // grouping is the state of one call of the function.
 type grouping struct {
-	spec   string
 	keys   int
+	sets   []distinctSet     // of the counted values
 	byText map[string]*group // by a single key that is a text
 	byKey  map[string]*group // by the encoding of any other keys
 	order  []*group
-	last   *group        // of the row before, by a single text
-	key    []byte        // encoded keys of the current row
-	sets   []distinctSet // by value, of those that are counted
+	last   *group // of the row before, by a single text
+	key    []byte // encoded keys of the current row
 }
 
 type group struct {
@@ -56,46 +64,21 @@ type group struct {
 	counts []int64
 }
 
-// The letters of the spec.
-const (
-	keyLetter      = 'k'
-	sumLetter      = 's'
-	distinctLetter = 'd'
-)
-
-// begin reads the spec.
-func (g *grouping) begin(spec string) error {
-	g.spec = strings.Clone(spec)
-	g.keys = len(spec) - len(strings.TrimLeft(spec, string(keyLetter)))
-	if g.keys == 0 || strings.Trim(spec[g.keys:], string(sumLetter)+string(distinctLetter)) != "" {
-		return errors.New("groups: the first argument has a letter for each other: k …, then s or d")
-	}
-	g.sets = make([]distinctSet, len(spec)-g.keys)
-	return nil
-}
-
 // Step adds one row.
 func (g *grouping) Step(_ *sqlite.FunctionContext, args []driver.Value) error {
-	if g.spec == "" && len(args) > 0 {
-		spec, _ := args[0].(string)
-		if err := g.begin(spec); err != nil {
-			return err
-		}
+	if len(args) < g.keys+len(g.sets) {
+		return fmt.Errorf("groups: %d arguments, want at least %d", len(args), g.keys+len(g.sets))
 	}
-	if len(args) != len(g.spec)+1 {
-		return fmt.Errorf("groups: %d arguments after the spec %q", len(args)-1, g.spec)
-	}
-	keys, values := args[1:g.keys+1], args[g.keys+1:]
+	keys, values := args[:g.keys], args[g.keys:]
 	at, err := g.find(keys, len(values))
 	if err != nil {
 		return err
 	}
 	at.rows++
 	for i, v := range values {
-		if v == nil {
-			continue
-		}
-		if g.spec[g.keys+i] == distinctLetter {
+		switch {
+		case v == nil:
+		case i < len(g.sets):
 			isNew, err := g.sets[i].add(at.index, v)
 			if err != nil {
 				return err
@@ -103,10 +86,10 @@ func (g *grouping) Step(_ *sqlite.FunctionContext, args []driver.Value) error {
 			if isNew {
 				at.counts[i]++
 			}
-			continue
-		}
-		if err := at.add(i, v); err != nil {
-			return err
+		default:
+			if err := at.add(i, v); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -187,7 +170,7 @@ func (g *grouping) WindowValue(*sqlite.FunctionContext) (driver.Value, error) {
 		line = append(line, at.rows)
 		for i, n := range at.counts {
 			switch {
-			case g.spec[g.keys+i] == distinctLetter:
+			case i < len(g.sets):
 				line = append(line, n)
 			case n == 0:
 				line = append(line, nil, 0)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"svc/db"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
@@ -157,8 +158,7 @@ func (q *query) quotient(f plan.Formula, m plan.Metric, in subset) (s quotient, 
 		return s, err
 	}
 	if f.Top.Fold == plan.FoldMean {
-		expr, _ := q.sumOfRows(f.Top)
-		s.bottom = []cell{{column: q.add(q.countOf(expr, ofTop)), factor: one, base: true}}
+		s.bottom = []cell{{column: q.add(q.valuesOf(f.Top, ofTop)), factor: one, base: true}}
 	}
 	switch {
 	case isOpen:
@@ -177,6 +177,15 @@ func (q *query) quotient(f plan.Formula, m plan.Metric, in subset) (s quotient, 
 		}
 	}
 	return s, nil
+}
+
+// valuesOf returns the number of rows in which an aggregate has a value.
+func (q *query) valuesOf(a plan.Aggregate, condition string) string {
+	if a.Since != nil { // no function is called
+		return q.rowsOf(conjunction(condition, a.Terms[0].Factors[0].Name+" IS NOT NULL AND "+a.Since.Name+" IS NOT NULL"))
+	}
+	expr, _ := q.sumOfRows(a)
+	return q.countOf(expr, condition)
 }
 
 // inScope adds the condition of an aggregate's rows, unless its sum is 0 in other rows.
@@ -246,7 +255,8 @@ func (q *query) rowValue(a plan.Aggregate) (expr string, scale int) {
 // orZero a sum over no row is 0.
 func (q *query) aggregate(a plan.Aggregate, condition string, orZero bool) ([]cell, error) {
 	isAdded := a.Fold == plan.FoldSum || a.Fold == plan.FoldMean || a.Fold == plan.FoldRows
-	if q.pre != nil && !isAdded && !(q.pre.exact && a.Fold == plan.FoldDistinct) {
+	isCounted := a.Fold == plan.FoldDistinct && q.pre != nil && q.pre.exact && len(q.pre.counted) < db.MaxGroupCounted
+	if q.pre != nil && !isAdded && !isCounted {
 		return nil, errNotAdded
 	}
 	expr, scale := q.rowValue(a)

@@ -162,7 +162,7 @@ func (q *query) foldedParts(f plan.Formula, in subset) quotient {
 func (q *query) parted(f plan.Formula, in subset) (from string, scale int) {
 	part, _ := q.rowValue(*f.Bottom)
 	where := slices.Clone(q.where)
-	for _, c := range []string{q.condition(in), notBlank(f), q.inScope("", f.Top), q.inScope("", *f.Bottom), part + " IS NOT NULL"} {
+	for _, c := range []string{q.condition(in), notBlank(f), q.inScope("", f.Top), q.inScope("", *f.Bottom), f.Bottom.Terms[0].Factors[0].Name + " IS NOT NULL"} {
 		if c != "" && !slices.Contains(where, c) {
 			where = append(where, c)
 		}

@@ -15,9 +15,10 @@ import (
 // statement around it is the same, but over some thousand rows in place of a million that
 // SQLite would sort.
 type pregroup struct {
-	exact  bool     // keys are the labels, so that different values can be counted
-	keys   []string // expressions of the dimensions
-	values []string // a letter of db.GroupsFunction, then an expression
+	exact   bool     // keys are the labels, so that different values can be counted
+	keys    []string // expressions of the dimensions
+	counted []string // expressions of which the different values are counted
+	summed  []string // expressions that are summed
 }
 
 // pregroupRows is the number of rows below which the plain statement is as fast, and
@@ -68,15 +69,15 @@ func (g *pregroup) dimension(c schema.Column, p plan.Part) string {
 // sum, count and distinct return the names of the sum and the count of an expression and
 // of the number of its values, in the rows that meet a condition.
 func (g *pregroup) sum(expr, condition string) string {
-	return "s" + strconv.Itoa(indexIn(&g.values, "s"+inRows(expr, condition)))
+	return "s" + strconv.Itoa(indexIn(&g.summed, inRows(expr, condition)))
 }
 
 func (g *pregroup) count(expr, condition string) string {
-	return "n" + strconv.Itoa(indexIn(&g.values, "s"+inRows(expr, condition)))
+	return "n" + strconv.Itoa(indexIn(&g.summed, inRows(expr, condition)))
 }
 
 func (g *pregroup) distinct(expr, condition string) string {
-	return "d" + strconv.Itoa(indexIn(&g.values, "d"+inRows(expr, condition)))
+	return "d" + strconv.Itoa(indexIn(&g.counted, inRows(expr, condition)))
 }
 
 func inRows(expr, condition string) string {
@@ -100,19 +101,19 @@ func (g *pregroup) from(source string, where []string) string {
 	at := func(name string) {
 		columns = append(columns, fmt.Sprintf("value ->> %d AS %s", len(columns), name))
 	}
-	spec, args := strings.Repeat("k", len(g.keys)), slices.Clone(g.keys)
 	for i := range g.keys {
 		at("k" + strconv.Itoa(i+1))
 	}
 	at("n0")
-	for i, v := range g.values {
-		n := strconv.Itoa(i + 1)
-		if at(v[:1] + n); v[0] == 's' {
-			at("n" + n)
-		}
-		spec, args = spec+v[:1], append(args, v[1:])
+	for i := range g.counted {
+		at("d" + strconv.Itoa(i+1))
 	}
-	inner := fmt.Sprintf("SELECT %s('%s', %s) FROM %s", db.GroupsFunction, spec, strings.Join(args, ", "), source)
+	for i := range g.summed {
+		at("s" + strconv.Itoa(i+1))
+		at("n" + strconv.Itoa(i+1))
+	}
+	args := slices.Concat(g.keys, g.counted, g.summed)
+	inner := fmt.Sprintf("SELECT %s(%s) FROM %s", db.GroupsFunction(len(g.keys), len(g.counted)), strings.Join(args, ", "), source)
 	if len(where) > 0 {
 		inner += " WHERE " + strings.Join(where, " AND ")
 	}
