@@ -21,6 +21,9 @@ func (b *builder) readFigures() error {
 			b.groupBy(plan.Dimension{Column: h}) // customers who spent over 100
 			continue
 		}
+		if f.metric == plan.Customers && b.wordAt(f.from-1, "which") {
+			b.assume(costNoGroup)
+		}
 		if b.countsNothing(f) {
 			b.assume(costIncidental)
 			continue

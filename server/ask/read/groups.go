@@ -2,6 +2,7 @@ package read
 
 import (
 	"slices"
+	"strings"
 	"svc/server/ask/plan"
 	"svc/server/ask/when"
 	"svc/server/schema"
@@ -54,11 +55,12 @@ func (b *builder) dividesByOrder() bool {
 
 // dividesByName reads "average spend per customer": the mean of the customers' totals.
 func (b *builder) dividesByName(g group) bool {
-	if g.word != "per" || g.column == nil || g.column.Type != schema.Text || g.role == schema.None || len(b.p.Measures) != 1 || len(b.s.groups) > 1 {
+	if g.word != "per" || g.column == nil || g.column.Type != schema.Text || g.role == schema.None || len(b.p.Measures) != 1 || len(b.s.figures) != 1 || len(b.s.groups) > 1 {
 		return false
 	}
 	m := &b.p.Measures[0]
-	if m.Metric.OfColumn() || m.Per != plan.PerOrder && !(m.Per == "" && b.averages(0)) || b.s.has("which", "who") || b.s.rank != nil {
+	ofOrders := m.Per == plan.PerOrder && !strings.Contains(b.s.figures[0].text, "spend")
+	if m.Metric.OfColumn() || ofOrders || m.Per != plan.PerOrder && !(m.Per == "" && b.averages(0)) || b.s.has("which", "who") || b.s.rank != nil {
 		return false
 	}
 	m.Per = g.column.Heading

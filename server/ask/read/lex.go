@@ -209,12 +209,12 @@ var passing = []link.Sense{"of", "in", "for", "all"}
 
 // word adds the item of a word of function.
 func (c *chart) word(m link.Mention, cost float64) {
-	if m.Sense == "row" && c.isSourceNoun(m) {
-		return
+	if m.Sense == "row" && c.isSourceNoun(m) || m.Sense == "rank" && c.tokens[m.From].Text == "orders" {
+		return // orders by year are no order
 	}
 	at := span{m.From, m.To}
 	s := sketch{marks: []mark{{span: at, sense: m.Sense, arg: m.Arg, column: m.Column}}}
-	if slices.Contains(passing, m.Sense) || m.Sense == "by" && m.From == 0 && m.To == 1 {
+	if slices.Contains(passing, m.Sense) || m.Sense == "by" && m.From == 0 && m.To == 1 && c.tokens[0].Text == "group" {
 		c.skips[m.From] = append(c.skips[m.From], m.To)
 	}
 	if m.Sense == "where" && m.From > 1 && !slices.Contains(prepositions, c.tokens[m.From-1].Text) {

@@ -2,6 +2,10 @@ package read_test
 
 import (
 	"errors"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -389,5 +393,74 @@ func TestTaughtWords(t *testing.T) {
 	}
 	if got, err := ask(t, "dosh by gone", source); err == nil {
 		t.Errorf("a word without its target was read as %s", plan.Sentence(got.Plan, got.Source))
+	}
+}
+
+// A word without a use never leaves an answer as certain as it was.
+func TestAddedWordsLowerConfidence(t *testing.T) {
+	isSure := func(r read.Reading) bool { return !r.Loose && len(r.Unused) == 0 && r.Rival == nil }
+	for _, question := range []string{
+		"how much did we sell in june", "top 5 products by units", "revenue by month in 2024", "average order value", "sales of shoes in texas",
+		"which customer spent the most", "units sold by channel and state", "what share of sales is online", "how many orders did we have in june 2024",
+		"profit in q3 2024 vs q2 2024", "products with sales over 500", "if online sales grew 20% what would sales be", "sales without walmart",
+	} {
+		plain, err := ask(t, question)
+		if err != nil || !isSure(plain) {
+			t.Errorf("%q: %+v, %v, want a certain reading", question, plain, err)
+			continue
+		}
+		words := strings.Fields(question)
+		for _, extra := range []string{"zebra", "purple", "overdue", "quickly", "recently", "footfall", "gluten-free"} {
+			for i := range len(words) + 1 {
+				text := strings.Join(slices.Insert(slices.Clone(words), i, extra), " ")
+				if got, err := ask(t, text); err == nil && isSure(got) {
+					t.Errorf("%q is certain: %s", text, plan.Sentence(got.Plan, got.Source))
+				}
+			}
+		}
+	}
+}
+
+// The plan of a question that says a plan is that plan.
+func TestPlansSurviveBeingAsked(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	pick := func(options ...string) string { return options[random.IntN(len(options))] }
+	measures := map[string]plan.Measure{
+		"revenue": {Metric: plan.Revenue}, "units sold": {Metric: plan.Units}, "profit": {Metric: plan.Profit}, "number of orders": {Metric: plan.Orders},
+		"average rating": {Metric: plan.Average, Column: "Rating"}, "average order value": {Metric: plan.Revenue, Per: plan.PerOrder},
+	}
+	groups := map[string]plan.Dimension{
+		"product": {Column: "Product"}, "state": {Column: "State"}, "channel": {Column: "Channel"},
+		"month": {Column: "Sold at", Part: plan.Month}, "weekday": {Column: "Sold at", Part: plan.Weekday},
+	}
+	filters := map[string]plan.Filter{
+		" in texas": {Column: "State", Op: plan.In, Values: []string{"Texas"}}, " for shoes": {Column: "Category", Op: plan.In, Values: []string{"Shoes"}},
+		" without walmart": {Column: "Retailer", Op: plan.NotIn, Values: []string{"Walmart"}}, " on mondays": {Column: "Sold at", Part: plan.Weekday, Op: plan.In, Values: []string{"Monday"}},
+	}
+	periods := map[string]plan.Period{
+		" in 2023": {From: "2023-01-01", To: "2023-12-31", Words: "2023"}, " in june 2024": {From: "2024-06-01", To: "2024-06-30", Words: "June 2024"},
+	}
+	for range 300 {
+		measure, by := pick(slices.Sorted(maps.Keys(measures))...), pick(slices.Sorted(maps.Keys(groups))...)
+		filter, period := pick(slices.Sorted(maps.Keys(filters))...), pick(slices.Sorted(maps.Keys(periods))...)
+		want := plan.Plan{Source: "ds_sales", Measures: []plan.Measure{measures[measure]}, By: []plan.Dimension{groups[by]}, Order: plan.Highest}
+		if want.By[0].Part != plan.Whole {
+			want.Order = plan.ByLabel
+		}
+		question := pick("", "show me ", "what is the ") + measure + pick(" by ", " per ", " for each ") + by
+		if random.IntN(2) == 0 && want.By[0].Part == plan.Whole {
+			question, want.Limit = "top 3 "+by+"s by "+measure, 3
+		}
+		if random.IntN(2) == 0 && filters[filter].Column != want.By[0].Column {
+			question, want.Where = question+filter, []plan.Filter{filters[filter]}
+		}
+		if random.IntN(2) == 0 {
+			p := periods[period]
+			question, want.Period = question+period, &p
+		}
+		got, err := ask(t, question)
+		if err != nil || !reflect.DeepEqual(got.Plan, want) {
+			t.Errorf("%q: got %s %v, want %s", question, plan.Sentence(got.Plan, sales()), err, plan.Sentence(want, sales()))
+		}
 	}
 }

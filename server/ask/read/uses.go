@@ -60,6 +60,9 @@ var uses = map[link.Sense]func(*builder) bool{
 	"without":   unused,
 }
 
+// limiting are the words that would limit what is supposed.
+var limiting = []link.Sense{"vague", "before", "after", "until", "times", "only", "other", "same", "single", "different", "without", "stop"}
+
 func unused(*builder) bool { return false }
 
 func (b *builder) isGrouped() bool { return len(b.p.By) > 0 }
@@ -117,7 +120,12 @@ func (b *builder) readUses() error {
 		b.cost += costMarkUnused
 		b.s.unused = join(b.s.unused, []int{b.s.rank.from})
 	}
-	for _, m := range b.s.marks {
+	marks := b.s.marks
+	if b.s.suppositionOf != nil {
+		limits, _ := cut(b.s.suppositionOf.marks, func(m mark) bool { return slices.Contains(limiting, m.sense) })
+		marks = join(marks, limits)
+	}
+	for _, m := range marks {
 		if used := uses[m.sense]; used == nil || used(b) || b.taken[m.from] {
 			continue
 		}
