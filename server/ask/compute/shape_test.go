@@ -3,6 +3,7 @@ package compute_test
 import (
 	"flag"
 	"fmt"
+	"math/big"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -192,4 +193,36 @@ func randomFilters(r *rand.Rand) []plan.Filter {
 		[]plan.Filter{{Column: "Customer", Op: plan.NotIn, Values: []string{"Ann"}}}, []plan.Filter{{Column: "Customer", Op: plan.Blank}}, []plan.Filter{{Column: "Product", Op: plan.Filled}},
 		[]plan.Filter{{Column: "Order Date", Part: plan.Month, Op: plan.In, Values: []string{"2", "3"}}}, []plan.Filter{{Column: "Cost", Op: plan.More, Values: []string{"12.5"}}},
 		[]plan.Filter{{Column: "Total Sales", Op: plan.AtLeast, Other: "Cost"}})
+}
+
+// Shares, running totals and averages of sums beyond 64 bits are exact too.
+func TestShapesOfLargeSumsAreExact(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("Order Date,Product,Unit Price,Quantity\n")
+	for i := range 12_000 {
+		fmt.Fprintf(&text, "2024-%02d-%02d,%s,1999.999999,1000.000001\n", 1+i%3, 1+i/3%20, []string{"Tea", "Mug"}[i/3%2])
+	}
+	s, file := open(t, text.String())
+	row := new(big.Rat).Mul(big.NewRat(1999_999_999, 1_000_000), big.NewRat(1000_000_001, 1_000_000))
+	times := func(n, by int64) string { return new(big.Rat).Mul(row, big.NewRat(n, by)).String() }
+	p := plan.Plan{
+		Source:   s.ID,
+		Measures: []plan.Measure{{Metric: plan.Revenue}, {Metric: plan.Revenue, Where: in("Product", "Tea")}, {Metric: plan.Revenue, Per: "day", Where: in("Product", "Tea")}},
+		Derived:  []plan.Derived{{Kind: plan.Running}, {Kind: plan.ShareOf, Of: 1}, {Kind: plan.Running, Of: 1}},
+		By:       at(plan.Month),
+	}
+	for _, n := range []int64{s.Rows, 1_000_000} {
+		s.Rows = n
+		r, err := compute.Run(t.Context(), file, s, p)
+		if err != nil || len(r.Groups) != 3 {
+			t.Fatalf("got %d groups, %v", len(r.Groups), err)
+		}
+		for i, g := range r.Groups {
+			months := int64(i + 1)
+			want := fmt.Sprint([]string{times(4000, 1), times(2000, 1), times(2000, 20), times(4000*months, 1), "50/1", times(2000*months, 1)})
+			if got := fmt.Sprint(g.Now); got != want {
+				t.Errorf("%d rows, %s: got %s, want %s", n, g.Labels, got, want)
+			}
+		}
+	}
 }

@@ -134,15 +134,6 @@ func boundValue(c schema.Column, p plan.Part, v string) any {
 	return f
 }
 
-// conditions returns the conditions of filters, joined.
-func (q *query) conditions(filters []plan.Filter) string {
-	var out []string
-	for _, f := range filters {
-		out = append(out, q.filter(f))
-	}
-	return strings.Join(out, " AND ")
-}
-
 // scaledTo returns an integer expression times 10^n, if n is above zero.
 func scaledTo(expr string, n int) string {
 	if n <= 0 {
