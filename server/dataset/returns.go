@@ -88,7 +88,7 @@ func (f *reversals) refunds(ctx context.Context) error {
 		revenue, _ := f.source.ByRole(schema.Revenue)
 		f.doubt(c.Heading, "the refunds are not subtracted again from %s, which is less them already", revenue.Heading)
 	case isBack:
-		f.doubt(c.Heading, "the refunds are not subtracted, since rows below zero take them back")
+		f.doubt(c.Heading, "the refunds are not subtracted, since other rows take them back")
 	default:
 		f.rules = append(f.rules, r)
 	}

@@ -48,7 +48,7 @@ func withReversals(ctx context.Context, file db.Querier, source schema.Source) (
 		return source, nil, nil
 	}
 	f := &reversals{file: file, source: source, amount: amountSQL(source), isLedger: isLedger(source)}
-	for _, find := range []func(context.Context) error{f.states, f.days, f.types, f.creditNotes, f.belowZero, f.refunds, f.unsigned} {
+	for _, find := range []func(context.Context) error{f.types, f.creditNotes, f.states, f.days, f.belowZero, f.refunds, f.unsigned} {
 		if err := find(ctx); err != nil {
 			return source, nil, err
 		}
@@ -151,13 +151,15 @@ type valueCount struct {
 	isBelow bool
 }
 
-// counts returns the values of a column for which the function holds.
+// counts returns the values of a column for which the function holds, without the rows that
+// take sales back by the rules found so far: their state is that of the refund.
 func (f *reversals) counts(ctx context.Context, c schema.Column, wanted func(string) bool) (all []valueCount, err error) {
 	if c.Distinct > mostStates || c.Type == schema.Text && !slices.ContainsFunc(c.Values, wanted) {
 		return nil, nil
 	}
-	found, err := f.file.Query(ctx, mostStates, fmt.Sprintf("SELECT %[1]s, count(*), total(%[2]s) < 0 FROM %[3]s WHERE %[1]s IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1",
-		c.Name, f.amount, f.source.From))
+	s := &statement{}
+	found, err := f.file.Query(ctx, mostStates, fmt.Sprintf("SELECT %[1]s, count(*), total(%[2]s) < 0 FROM %[3]s WHERE %[1]s IS NOT NULL AND %[4]s IS NOT TRUE GROUP BY 1 ORDER BY 2 DESC, 1",
+		c.Name, f.amount, f.source.From, f.condition(s, f.of(schema.Return))), s.args...)
 	if err != nil {
 		return nil, err
 	}
@@ -228,52 +230,54 @@ func (f *reversals) addStates(ctx context.Context, c schema.Column, byState map[
 	return f.addWhole(ctx, rule(schema.RefundedSale, c.Heading, byState[refunded]))
 }
 
-// addWhole adds the rule of sales that do not count, unless rows below zero take them back:
+// addWhole adds the rule of sales that do not count, unless rows of their own take them back:
 // then both count, or the sales would be taken back twice.
 func (f *reversals) addWhole(ctx context.Context, r schema.Reversal) error {
 	isBack, err := f.areBack(ctx, r, f.amount)
 	if isBack {
-		f.doubt(r.Column, "the %s rows count, since rows below zero take them back", r.Kind)
+		f.doubt(r.Column, "the %s rows count, since other rows take them back", r.Kind)
 	} else {
 		f.rules = append(f.rules, r)
 	}
 	return err
 }
 
-// areBack reports whether rows below zero already take back an amount of the rows of a
-// rule: nearly all of them have such a row in their order, and it is about as much in all.
-// Refunds may be in orders of their own, then with the same amount and product. A row that
-// the rule recognizes takes no cancelled sale back, since it does not count either.
+// areBack reports whether other rows, below zero or recognized as returns, already take back
+// an amount of the rows of a rule: nearly all of them have such a row in their order, and it
+// is about as much in all. Refunds may be in orders of their own, then with the same amount
+// and product. A row that the rule recognizes takes no cancelled sale back, since it does
+// not count either.
 func (f *reversals) areBack(ctx context.Context, r schema.Reversal, amount string) (bool, error) {
 	s := &statement{}
 	condition := f.condition(s, []schema.Reversal{r})
-	isGiven, isBelow := condition+" AND "+amount+" > 0", f.amount+" < 0"
+	isReturn := f.condition(s, f.of(schema.Return))
+	isGiven := condition + " AND " + amount + " > 0 AND " + isReturn + " IS NOT TRUE"
+	takesBack := "(" + f.amount + " < 0 OR " + isReturn + ")"
 	matched := []string{"0"}
 	if r.Kind == schema.CancelledSale {
-		isBelow += " AND " + condition + " IS NOT TRUE"
+		takesBack += " AND " + condition + " IS NOT TRUE"
 	} else {
-		matched = append(matched, f.hasTwin(amount, isBelow))
+		matched = append(matched, f.hasTwin(amount, takesBack))
 	}
 	if order, ok := f.source.ByRole(schema.Order); ok && order.Distinct < f.source.Rows {
-		matched = append(matched, fmt.Sprintf("%[1]s IN (SELECT %[1]s FROM %[2]s WHERE %[3]s)", order.Name, f.source.From, isBelow))
+		matched = append(matched, fmt.Sprintf("%[1]s IN (SELECT %[1]s FROM %[2]s WHERE %[3]s)", order.Name, f.source.From, takesBack))
 	}
 	n, err := f.numbers(ctx, s, countIf(isGiven), countIf(isGiven, "("+strings.Join(matched, " OR ")+")"),
 		centsSQL(fmt.Sprintf("total(%s) FILTER (WHERE %s)", amount, isGiven)),
-		centsSQL(fmt.Sprintf("-total(%s) FILTER (WHERE %s)", f.amount, isBelow)))
+		centsSQL(fmt.Sprintf("total(abs(%s)) FILTER (WHERE %s)", f.amount, takesBack)))
 	return err == nil && n[0] > 0 && float64(n[1]) >= agreement*float64(n[0]) && float64(n[3]) >= agreement*float64(n[2]), err
 }
 
-// hasTwin returns the condition that a row below zero has a row's amount, and its product or
-// one that is never sold, such as "Refund".
-func (f *reversals) hasTwin(amount, isBelow string) string {
-	cents, below := centsSQL("-"+amount), "SELECT "+centsSQL(f.amount)+" FROM "+f.source.From+" WHERE "+isBelow
+// hasTwin returns the condition that a row which takes a sale back has an amount, and the
+// product of the row with it or one that is never sold, such as "Refund".
+func (f *reversals) hasTwin(amount, takesBack string) string {
+	cents, back := centsSQL(amount), fmt.Sprintf("%s FROM %s WHERE %s", centsSQL("abs("+f.amount+")"), f.source.From, takesBack)
 	c, ok := f.source.ByRole(schema.Product)
 	if !ok {
-		return cents + " IN (" + below + ")"
+		return cents + " IN (SELECT " + back + ")"
 	}
-	sold := fmt.Sprintf("SELECT %[1]s FROM %[2]s WHERE %[3]s > 0 AND %[1]s IS NOT NULL", c.Name, f.source.From, f.amount)
-	return fmt.Sprintf("((%[1]s, %[2]s) IN (SELECT %[3]s, %[2]s FROM %[4]s WHERE %[5]s) OR %[1]s IN (%[6]s AND (%[2]s IS NULL OR %[2]s NOT IN (%[7]s))))",
-		cents, c.Name, centsSQL(f.amount), f.source.From, isBelow, below, sold)
+	sold := fmt.Sprintf("SELECT %[1]s FROM %[2]s WHERE %[1]s IS NOT NULL AND (%[3]s) IS NOT TRUE", c.Name, f.source.From, takesBack)
+	return fmt.Sprintf("((%[1]s, %[2]s) IN (SELECT %[1]s, %[3]s) OR %[2]s IN (SELECT %[3]s AND (%[1]s IS NULL OR %[1]s NOT IN (%[4]s))))", c.Name, cents, back, sold)
 }
 
 // days finds the days of cancellations.

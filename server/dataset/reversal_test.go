@@ -64,11 +64,23 @@ func TestReversals(t *testing.T) {
 		"kinds of row": {"Document type,Date,Product,Total\nInvoice,2026-01-01,Tea,5.00\nCredit note,2026-01-02,Tea,5.00\nInvoice,2026-01-01,Mug,9.00\n", "Document type: 1 Credit note row takes sales back"},
 		"a row for the refund of a refunded sale": {
 			"Order number,Date,Product,Status,Total\n1,2026-01-01,Tea,refunded,5.00\n2,2026-01-01,Tea,paid,5.00\n1,2026-01-02,Tea,paid,-5.00\n",
-			"Total: 1 row below zero takes sales back; note Status: the refunded rows count, since rows below zero take them back",
+			"Total: 1 row below zero takes sales back; note Status: the refunded rows count, since other rows take them back",
 		},
 		"a row for the refund of a product": {
 			"Order number,Date,Product,Status,Total\n1,2026-01-01,Tea,refunded,5.00\n2,2026-01-01,Tea,paid,5.00\n3,2026-01-02,Refund,paid,-5.00\n",
-			"Total: 1 row below zero takes sales back; note Status: the refunded rows count, since rows below zero take them back",
+			"Total: 1 row below zero takes sales back; note Status: the refunded rows count, since other rows take them back",
+		},
+		"a kind of row for the refund of a refunded sale": {
+			"Order number,Date,Product,Status,Type,Total\n1,2026-01-01,Tea,refunded,Sale,5.00\n2,2026-01-01,Tea,paid,Sale,5.00\n1,2026-01-02,Tea,paid,Refund,5.00\n",
+			"Type: 1 Refund row takes sales back; note Status: the refunded rows count, since other rows take them back",
+		},
+		"a kind of row with the state of its refund": {
+			"Order number,Date,Product,Status,Type,Total\n1,2026-01-01,Tea,paid,Sale,5.00\n2,2026-01-01,Tea,paid,Sale,5.00\n1,2026-01-02,Tea,refunded,Refund,5.00\n",
+			"Type: 1 Refund row takes sales back",
+		},
+		"a kind of row for an amount that was given back": {
+			"Order number,Date,Product,Refunded amount,Type,Total\n1,2026-01-01,Tea,5.00,Sale,5.00\n2,2026-01-01,Tea,0.00,Sale,5.00\n1,2026-01-02,Tea,,Refund,5.00\n",
+			"Type: 1 Refund row takes sales back; note Refunded amount: the refunds are not subtracted, since other rows take them back",
 		},
 		"a return of another product for as much": {
 			"Order number,Date,Product,Status,Total\n1,2026-01-01,Tea,refunded,5.00\n2,2026-01-01,Mug,paid,5.00\n3,2026-01-02,Mug,paid,-5.00\n",
@@ -76,11 +88,11 @@ func TestReversals(t *testing.T) {
 		},
 		"a row that takes a cancelled sale back": {
 			"Order number,Date,Product,Status,Total\n1,2026-01-01,Tea,cancelled,5.00\n2,2026-01-01,Tea,paid,5.00\n1,2026-01-02,Tea,paid,-5.00\n",
-			"Total: 1 row below zero takes sales back; note Status: the cancelled rows count, since rows below zero take them back",
+			"Total: 1 row below zero takes sales back; note Status: the cancelled rows count, since other rows take them back",
 		},
 		"a row that takes back a sale with a day of its cancellation": {
 			"Order number,Date,Product,Cancelled at,Total\n1,2026-01-01,Tea,2026-01-02,5.00\n2,2026-01-01,Tea,,5.00\n1,2026-01-02,Tea,,-5.00\n",
-			"Total: 1 row below zero takes sales back; note Cancelled at: the cancelled rows count, since rows below zero take them back",
+			"Total: 1 row below zero takes sales back; note Cancelled at: the cancelled rows count, since other rows take them back",
 		},
 		"a cancelled sale and a return of another": {
 			"Order number,Date,Product,Status,Total\n1,2026-01-01,Tea,cancelled,5.00\n2,2026-01-01,Tea,paid,5.00\n2,2026-01-02,Tea,paid,-5.00\n",
