@@ -20,6 +20,12 @@ func (b *builder) readConditions() error {
 		if len(f.Values) > plan.MaxValues {
 			return b.refuse(Unknown, "“%s” is part of %d values of %s in %s: too many, so this cannot be answered.", f.text, len(f.Values), f.Column, b.x.source.Name)
 		}
+		if slices.ContainsFunc(b.p.Where, func(w plan.Filter) bool {
+			return w.Column == f.Column && w.Part == f.Part && w.Op == plan.In && f.Op == plan.In
+		}) {
+			b.assume(costTwoValues) // nothing joins two values of one column
+			b.loose = true
+		}
 		b.p.Where = addFilter(b.p.Where, f.Filter)
 		b.noteValue(f)
 	}
@@ -136,6 +142,9 @@ func (b *builder) bound(o bound) error {
 		}
 	}
 	value := strconv.FormatFloat(o.number, 'f', -1, 64)
+	if o.unit == link.Money && target.Plain() && target.Metric.Countable() && target.Metric != plan.Orders {
+		return b.refuse(Unknown, "It is not clear what should be compared with %s, so this cannot be answered.", value)
+	}
 	op := o.op
 	column, hasColumn := b.boundColumn(target)
 	perRow := b.ofRow(o) && hasColumn
@@ -154,7 +163,7 @@ func (b *builder) bound(o bound) error {
 
 // age returns the column of ages that a bound on people is of: customers over 60.
 func (b *builder) age(o bound) (schema.Column, bool) {
-	isPeople := o.of != nil && o.of.metric == plan.Customers || o.name != nil && o.name.role == schema.Customer
+	isPeople := o.of == nil && o.name == nil && o.arg == "" && len(b.s.figures) == 0 && b.x.source.Kind == schema.Other || o.of != nil && o.of.metric == plan.Customers || o.name != nil && o.name.role == schema.Customer
 	i := slices.IndexFunc(b.x.source.Columns, func(c schema.Column) bool {
 		return c.Type == schema.Number && slices.Contains(strings.Fields(strings.ToLower(link.Spaced(c.Heading))), "age")
 	})

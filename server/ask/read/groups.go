@@ -85,7 +85,10 @@ func (b *builder) readNames() {
 		d := plan.Dimension{Column: n.column.Heading, Part: n.part}
 		isNumber := n.column.Type == schema.Number && !isFlag(*n.column)
 		switch {
-		case b.isKey(n) && b.s.rank == nil && !b.s.has("which", "list") && len(b.s.bounds) == 0 && (len(b.s.groups) > 0 || len(b.p.Measures) > 0 || b.s.has("distribution", "howmany")):
+		case n.role == schema.Day && n.part == plan.Day && len(b.s.periods) > 0 && !b.s.has("which", "list"):
+		case b.isKey(n) && b.s.has("share") && b.s.rank == nil:
+			b.assume(costIncidental)
+		case b.isKey(n) && b.s.rank == nil && !b.s.has("which", "list") && len(b.s.bounds) == 0 && (len(b.s.groups) > 0 || len(b.p.Measures) > 0 || b.s.has("distribution", "howmany", "share")):
 			b.assume(costIncidental)
 		case slices.Contains(b.p.By, d), b.filters(d):
 		case isNumber && len(b.p.Measures) == 0 && !(isDiscrete(n.column) && b.x.source.Kind == schema.Other):

@@ -269,6 +269,7 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 	if isFlag(*m.Column) {
 		cost += costFlag
 	}
+	n.partial = m.How == link.Partial
 	n.guessed = guess(sketch{}).guesses != nil
 	c.add(m.From, m.To, nameCat, cost, guess(sketch{names: []name{n}}))
 }
@@ -346,7 +347,7 @@ func (c *chart) time(m when.Mention) {
 	cost := (1-m.Likely)*costUnlikelyTime - float64(m.To-m.From-1)*gainLongTime
 	switch m.Kind {
 	case when.Period:
-		if c.x.source.Last == "" {
+		if c.x.source.Last == "" && c.x.day == nil {
 			cost += costNoDays
 		}
 		c.add(m.From, m.To, timeCat, cost, sketch{periods: []when.Span{m.Span}, days: []span{at}})
@@ -398,6 +399,10 @@ func (c *chart) timed(n *name) bool {
 	col, ok := plan.TimeColumn(c.x.source, n.part)
 	if ok {
 		n.column, n.role = &col, schema.Day
+		return true
+	}
+	if c.x.day != nil && (n.part != plan.Hour || c.x.day.Type == schema.Moment) {
+		n.column = c.x.day
 		return true
 	}
 	i := slices.IndexFunc(c.x.source.Columns, func(col schema.Column) bool { return hasWord(col.Heading, string(n.part)) })

@@ -180,8 +180,7 @@ func moreGroups(_ *chart, parts []*item) (sketch, bool) {
 
 // listedGroups reads groups with a comma between them.
 func listedGroups(c *chart, parts []*item) (sketch, bool) {
-	comma := c.tokens[parts[1].from].Start > c.tokens[parts[0].to-1].End+1
-	if parts[0].to != parts[1].from || !comma || parts[0].s.groups[0].word != "by" || !c.mayGroup(parts[1].s.names[0]) {
+	if !c.comma(parts[0], parts[1]) || parts[0].s.groups[0].word != "by" || !c.mayGroup(parts[1].s.names[0]) {
 		return sketch{}, false
 	}
 	return moreGroups(c, parts)

@@ -15,6 +15,10 @@ import (
 func (b *builder) readPeriods() error {
 	spans := b.s.periods
 	if b.x.source.Last == "" {
+		if len(spans) == 1 && b.x.day != nil && !b.s.has("versus", "grown", "shrunk", "change", "why", "than") {
+			b.filterDays(spans[0])
+			return nil
+		}
 		if len(spans) > 0 {
 			return b.refuse(Missing, "There is no column of dates in %s, so it cannot be said what happened %s.", b.x.source.Name, withPreposition(spans[0].Words))
 		}
@@ -56,6 +60,18 @@ func (b *builder) latest(of when.Span, end int) when.Span {
 	}
 	out.Yearless = true
 	return out
+}
+
+// filterDays restricts the rows by a column of dates that has no role.
+func (b *builder) filterDays(s when.Span) {
+	p := s.Plan(b.now)
+	if s.From.Year() > 1 {
+		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: b.x.day.Heading, Part: plan.Day, Op: plan.AtLeast, Values: []string{p.From}})
+	}
+	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: b.x.day.Heading, Part: plan.Day, Op: plan.AtMost, Values: []string{p.To}})
+	b.relative = b.relative || s.Relative || s.Yearless
+	b.loose = true
+	b.note("The days are those of " + b.x.day.Heading + ".")
 }
 
 func withPreposition(words string) string {

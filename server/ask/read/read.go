@@ -90,6 +90,7 @@ type lexicon struct {
 	source schema.Source
 	words  *link.Lexicon
 	given  map[plan.Metric]bool
+	day    *schema.Column // of dates, if no column has the role of the day
 	place  *schema.Column // the only column of places, if no word for its role is known
 }
 
@@ -107,6 +108,11 @@ func New(sources []schema.Source) *Reader {
 			x.given[m] = err == nil
 		}
 		x.place = x.onlyPlace()
+		if _, ok := s.ByRole(schema.Day); !ok {
+			if i := slices.IndexFunc(s.Columns, func(c schema.Column) bool { return isDay(&c) }); i >= 0 {
+				x.day = &s.Columns[i]
+			}
+		}
 		r.lexicons = append(r.lexicons, x)
 	}
 	return &r

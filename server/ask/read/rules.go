@@ -129,6 +129,11 @@ func merged(_ *chart, parts []*item) (sketch, bool) {
 	return s, true
 }
 
+// comma reports whether a sign is between two items, and no word.
+func (c *chart) comma(a, b *item) bool {
+	return a.to == b.from && c.tokens[b.from].Start > c.tokens[a.to-1].End+1
+}
+
 // adjacent reports whether nothing is between two items, not even a comma.
 func (c *chart) adjacent(a, b *item) bool {
 	return a.to == b.from && c.tokens[b.from].Start <= c.tokens[a.to-1].End+1

@@ -48,6 +48,7 @@ const (
 	costIncidental = 0.1 // a noun that says nothing
 	costNoGroup    = 0.6 // "which" without a name
 	costBareGroup  = 0.4 // a noun that makes groups by itself
+	costTwoValues  = 0.8 // two values of one column that nothing joins
 	costNestedDays = 0.3 // a period within another
 	costTwoPeriods = 0.6 // two periods that nothing compares
 	costUnfit      = 1   // a plan that cannot be computed

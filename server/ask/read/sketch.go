@@ -31,6 +31,7 @@ type name struct {
 	role    schema.Role
 	plural  bool
 	text    string
+	partial bool // the words are a part of the heading
 	guessed bool // the words are not the column's own
 }
 

@@ -11,7 +11,7 @@ import (
 // another thing: Iron Maiden tracks.
 func valueOfName(_ *chart, parts []*item) (sketch, bool) {
 	v, n := parts[0].s, parts[1].s.names[0]
-	return v, sameColumn(v, n) && !n.plural
+	return v, sameColumn(v, n) && (!n.plural || n.partial)
 }
 
 func nameValue(_ *chart, parts []*item) (sketch, bool) {
@@ -30,9 +30,9 @@ func sameColumn(v sketch, n name) bool {
 }
 
 // values joins values of one column.
-func values(_ *chart, parts []*item) (sketch, bool) {
+func values(c *chart, parts []*item) (sketch, bool) {
 	a, b := parts[0].s, parts[len(parts)-1].s
-	if len(a.where) != 1 || len(b.where) != 1 {
+	if len(a.where) != 1 || len(b.where) != 1 || len(parts) == 2 && !c.comma(parts[0], parts[1]) {
 		return sketch{}, false
 	}
 	v, w := a.where[0], b.where[0]
