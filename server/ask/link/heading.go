@@ -16,6 +16,7 @@ type headings struct {
 	whole map[string][]headingKey // by compact key
 	words []string                // of all headings, content only
 	by    map[string][]int        // word → list
+	short map[string][]int        // prefixes of words → list
 	typos *typos
 }
 
@@ -34,7 +35,7 @@ type headingKey struct {
 
 // newHeadings returns the index of a source's headings.
 func newHeadings(s *schema.Source) *headings {
-	h := &headings{whole: map[string][]headingKey{}, by: map[string][]int{}}
+	h := &headings{whole: map[string][]headingKey{}, by: map[string][]int{}, short: map[string][]int{}}
 	for i := range s.Columns {
 		h.add(&s.Columns[i])
 	}
@@ -64,7 +65,7 @@ func (h *headings) add(c *schema.Column) {
 	}
 	h.addWhole(words, headingKey{c, Exact, 1})
 	h.addWhole([]string{runTogether(before)}, headingKey{c, Exact, 1})
-	words = segmented(words)
+	words = withoutUnit(segmented(words))
 	h.addWhole(words, headingKey{c, Exact, 1})
 	full := make([]string, len(words))
 	for i, w := range words {
@@ -83,6 +84,9 @@ func (h *headings) add(c *schema.Column) {
 			}
 		}
 	}
+	if key := prefixes(words); key != "" {
+		h.short[key] = append(h.short[key], len(h.list))
+	}
 	h.list = append(h.list, heading{c, full})
 }
 
@@ -91,6 +95,46 @@ func (h *headings) addWhole(words []string, k headingKey) {
 	if key != "" && !slices.ContainsFunc(h.whole[key], func(have headingKey) bool { return have.column == k.column }) {
 		h.whole[key] = append(h.whole[key], k)
 	}
+}
+
+// headingUnits are units at the end of a heading, which a question leaves out.
+var headingUnits = set("usd eur gbp euro dollar pound percent pct kg g lb oz cm mm km ft l ml min mins sec secs hrs")
+
+// withoutUnit returns the words of a heading without a unit at the end: price of price_usd.
+func withoutUnit(words []string) []string {
+	if n := len(words); n > 1 && headingUnits[words[n-1]] {
+		return words[:n-1]
+	}
+	return words
+}
+
+// prefixes returns the first two letters of each of two to four words, by which a heading of
+// shortened words is found: OpSys is "op sy". It returns "" if a word is shorter.
+func prefixes(words []string) string {
+	const least, most = 2, 4
+	if len(words) < least || len(words) > most {
+		return ""
+	}
+	var parts []string
+	for _, w := range words {
+		if len(w) < least {
+			return ""
+		}
+		parts = append(parts, w[:least])
+	}
+	return strings.Join(parts, " ")
+}
+
+// shortened returns the headings whose words begin the words: "operating system" of OpSys.
+func (h *headings) shortened(words []string) []Mention {
+	var out []Mention
+	for _, at := range h.short[prefixes(words)] {
+		have := h.list[at]
+		if len(have.words) == len(words) && !slices.ContainsFunc(have.words, func(w string) bool { return !strings.HasPrefix(words[slices.Index(have.words, w)], w) }) {
+			out = append(out, Mention{Kind: Column, Column: have.column, How: Abbreviated, Quality: 0.85})
+		}
+	}
+	return out
 }
 
 // runTogether returns a heading as one word, in lower case.

@@ -92,6 +92,9 @@ func (x *Lexicon) shopTalk(f form) []Mention {
 			continue // numbers finds it, with what follows
 		}
 		if t := f.tokens[0]; len(f.words) == 1 && (m.Kind == Dim || m.Kind == Metric) && t.Text != t.Lemma && strings.HasSuffix(t.Text, "ed") {
+			if m.Kind == Dim {
+				continue // "placed" is no place
+			}
 			m.Quality = 0.4 // "ordered" is rather what was done than an order
 		}
 		switch {

@@ -29,7 +29,7 @@ const (
 	// Dim is a word for a role, such as "shop": Role, and Column if the source has it. If no
 	// column has the role, there is a mention for each column whose heading or values fit it.
 	Dim Kind = "dim"
-	// Number is a number: Number and Unit.
+	// Number is a number: Number and Unit; Arg is a unit of measure ("kg"), if one follows.
 	Number Kind = "number"
 	// Op is a comparison: Op; Sense is "after" if it follows its number ("or more"). Arg and
 	// Column are as those of a Rank.

@@ -160,6 +160,8 @@ func TestMentions(t *testing.T) {
 		{bikes, "quantiy of each bike model", []string{"quantity: column qty corrected", "bike model: column BIKEMODEL", "each: word by each"}},
 		{bikes, "average msrp or rrp by frame size", []string{"rrp: column RRP", "frame size: column FRAMESIZE"}},
 		{cards, "card sales by client", []string{"card: value Tender=Debit card|Credit card partial", "client: dim customer Client Name near"}},
+		{bikes, "difrent ridrs", []string{"different: word different corrected", "rider: column Rider corrected"}},
+		{films, "weight in 12 kg", []string{"12 kg: number kg 12 plain"}},
 		{bikes, "recommended retail price by manufacturer", []string{"recommended retail price: column RRP abbreviated", "manufacturer: column MFR abbreviated"}},
 		{bikes, "heaviest bikes for women", []string{"heaviest: rank top weight Unit_Wt (kg)", "women: value Rider=Female near", "bikes: word row"}},
 		{bikes, "unit weight over 15", []string{"unit weight: column Unit_Wt (kg) abbreviated", "over: op >", "15: number 15 plain"}},
@@ -206,6 +208,7 @@ func TestMentionsLeaveOut(t *testing.T) {
 		{gym, "average height", "Weight"},  // siblings are not alike
 		{gym, "cheapest coach", "Weight"},  // a measure that the source lacks
 		{library, "how was it", "Partial"}, // nor is a word of function a part of a value
+		{bakery, "how much dosh did we take", "dosh: word"},
 		{films, "weather in the theatre", "Film"},
 	} {
 		ms, err := New(c.source).Mentions(t.Context(), Tokenize(c.question))

@@ -122,6 +122,7 @@ const (
 func (x *Lexicon) synonyms(f form) []Mention {
 	var out []Mention
 	own := strings.Join(f.words, " ")
+	isHeading := slices.ContainsFunc(x.headings.whole[compact(f.words)], func(k headingKey) bool { return k.how == Exact })
 	for _, set := range shared().sets[own] {
 		if len(own) < 3 && !f.tokens[0].Upper && (english.Rank(own) > 0 && english.Rank(own) < 1000 || shared().words[own]) {
 			continue // "in" is Indiana in capitals only
@@ -137,9 +138,10 @@ func (x *Lexicon) synonyms(f form) []Mention {
 				continue
 			}
 			for _, m := range x.called(words, set) {
-				if m.Kind != Value || f.how != Corrected { // americano is not American
-					out = append(out, m)
+				if m.Kind == Value && f.how == Corrected || m.Kind == Column && isHeading {
+					continue // americano is not American, nor is memory RAM where both are headings
 				}
+				out = append(out, m)
 			}
 		}
 	}

@@ -33,6 +33,8 @@ func numbers(tokens []Token) []Mention {
 			m.Unit = Percent
 		case currencies[next.Lemma]:
 			m.Unit = Money
+		case measures[next.Lemma]:
+			m.Arg = next.Lemma
 		default:
 			continue
 		}
@@ -48,6 +50,9 @@ var timeUnits = map[string]float64{"day": 1, "week": 7, "fortnight": 14, "month"
 
 // multiples are what letters and words after a number multiply it with.
 var multiples = map[string]float64{"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "thousand": 1e3, "grand": 1e3, "million": 1e6, "mil": 1e6, "billion": 1e9, "hundred": 100, "dozen": 12}
+
+// measures are units of measure after a number, which are no things of their own.
+var measures = set("ml cl dl ltr g gr gm kg mg oz lb lbs mm cm km ft yd mph kph hp gb tb mb kw kwh kilo kilogram gram litre liter pint gallon inch foot metre meter kilometre mile minute second hour calorie watt volt")
 
 // currencies are words for money after a number.
 var currencies = set("dollar pound euro quid buck usd gbp eur £ $ €")

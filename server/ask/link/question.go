@@ -220,6 +220,7 @@ func (q *question) lookUp(from, to int, f form) {
 		found = append(found, Mention{Kind: Word, Sense: rowSense, How: Exact, Quality: 1})
 	}
 	found = append(found, x.wholeHeadings(f)...)
+	found = append(found, x.headings.shortened(f.words)...)
 	found = append(found, x.synonyms(f)...)
 	if len(f.words) <= maxPart {
 		found = append(found, x.headings.part(f.words)...)

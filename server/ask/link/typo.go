@@ -18,6 +18,7 @@ type typos struct {
 	start []uint32 // of each bucket in ids
 	ids   []uint32 // of words
 	seed  maphash.Seed
+	sound map[string][]string // consonants → words; nil of a large list
 }
 
 // maxIndexed bounds the words of an index of typing errors, and so its memory.
@@ -57,7 +58,32 @@ func newTypos(words []string) *typos {
 			at++
 		}
 	}
+	if len(t.words) < maxSounds {
+		t.sound = map[string][]string{}
+		for _, w := range t.words {
+			if k := consonants(w); len(k) >= leastSound {
+				t.sound[k] = append(t.sound[k], w)
+			}
+		}
+	}
 	return t
+}
+
+const (
+	maxSounds  = 5000 // words of a list with an index of sounds
+	leastSound = 4    // consonants of a word that is found by them
+)
+
+// consonants returns the first letter of a word and its other consonants, a double one once:
+// "difrent" and "different" have the same.
+func consonants(w string) string {
+	out := []byte{w[0]}
+	for i := 1; i < len(w); i++ {
+		if !strings.ContainsRune("aeiouy", rune(w[i])) && w[i] != out[len(out)-1] {
+			out = append(out, w[i])
+		}
+	}
+	return string(out)
 }
 
 func (t *typos) bucket(short []byte) uint64 {
@@ -82,8 +108,8 @@ func shortened(w string, buf []byte, visit func([]byte)) []byte {
 	return buf
 }
 
-// near returns the words with the fewest typing errors between them and w, at most most.
-// It returns nil if there are none, or more than three as near.
+// near returns the words with the fewest typing errors between them and w, at most most,
+// or else the words of a short list with the same consonants. It returns nil if there are none, or more than three as near.
 func (t *typos) near(w string, most int) []string {
 	var found []string
 	seen := map[uint32]bool{}
@@ -110,6 +136,14 @@ func (t *typos) near(w string, most int) []string {
 	if most > 1 {
 		for i := range len(w) {
 			buf = shortened(w[:i]+w[i+1:], buf, visit)
+		}
+	}
+	if len(found) == 0 && len(w) > leastSound {
+		const most = 3
+		for _, have := range t.sound[consonants(w)] {
+			if editdistance.Bytes(w, have, most) <= most {
+				found = append(found, have)
+			}
 		}
 	}
 	if len(found) > maxFixes {
@@ -152,8 +186,8 @@ func fixes(t Token) []string {
 		return nil
 	}
 	found := v.typos.near(w, max(1, maxTypos(len(w))))
-	if len(w) < 5 { // too short for another letter
-		found = slices.DeleteFunc(found, func(have string) bool { return len(have) == len(w) && !isSwap(have, w) })
+	if len(w) < 5 { // too short for another letter, or one too many
+		found = slices.DeleteFunc(found, func(have string) bool { return len(have) <= len(w) && !isSwap(have, w) })
 	}
 	if len(found) > 0 {
 		return found
@@ -168,6 +202,7 @@ func fixes(t Token) []string {
 const maxCommon = 12_000
 
 // commonFix returns the most frequent English word with one typing error between it and w.
+// In a short word a letter was left out or two are swapped.
 func commonFix(w string) string {
 	best, found := maxCommon, ""
 	try := func(s []byte) {
@@ -181,13 +216,15 @@ func commonFix(w string) string {
 			if buf = append(append(append(buf[:0], w[:i]...), c), w[i:]...); i > 0 {
 				try(buf) // a letter was left out
 			}
-			if i > 0 && i < len(w) {
+			if i > 0 && i < len(w) && len(w) > 4 {
 				buf = append(append(append(buf[:0], w[:i]...), c), w[i+1:]...)
 				try(buf) // another letter
 			}
 		}
-		if i > 0 && i < len(w) {
+		if i > 0 && i < len(w) && len(w) > 4 {
 			try(append(append(buf[:0], w[:i]...), w[i+1:]...)) // a letter too many
+		}
+		if i > 0 && i < len(w) {
 			try(append(append(buf[:0], w[:i-1]...), append([]byte{w[i], w[i-1]}, w[i+1:]...)...))
 		}
 	}

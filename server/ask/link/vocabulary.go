@@ -76,8 +76,12 @@ func (v *vocabulary) addLine(line string) error {
 	set := &synonymSet{}
 	switch Kind(kind) {
 	case Dim:
-		set.role = schema.Role(args)
-		v.dims = append(v.dims, set)
+		role, only, _ := strings.Cut(args, " ")
+		if set.role = schema.Role(role); only == "" {
+			v.dims = append(v.dims, set)
+		} else {
+			set = &synonymSet{} // its phrases are no names of a heading with the role
+		}
 	case Metric:
 		set.metric = plan.Metric(args)
 	}
@@ -187,7 +191,7 @@ var senses = map[Kind]map[string]bool{
 }
 
 // rankArgs are arguments of superlatives that are no measure.
-var rankArgs = set("units polar many")
+var rankArgs = set("units polar many sell")
 
 func set(words string) map[string]bool {
 	out := map[string]bool{}
@@ -207,7 +211,7 @@ func (v *vocabulary) meaning(k Kind, args string) (Mention, error) {
 		m.Metric, m.Per = plan.Metric(first), rest
 		ok = m.Metric.Title() != "" && (rest == "" || rest == plan.PerOrder)
 	case Dim:
-		m.Role = schema.Role(first)
+		m.Role, ok = schema.Role(first), rest == "" || rest == "only"
 	case Op:
 		m.Op, m.Arg = plan.Op(strings.ReplaceAll(first, "_", " ")), rest
 		if rest == "after" {
