@@ -64,6 +64,8 @@ func (q *query) ofScope(rows plan.Scope) string {
 		text = q.without(schema.CancelledSale, schema.RefundedSale)
 	case plan.SoldRows:
 		text = q.without(schema.CancelledSale, schema.RefundedSale, schema.Return)
+	case plan.MadeRows:
+		text = q.without(schema.CancelledSale, schema.Return)
 	case plan.PlacedRows:
 		text = q.without(schema.Return)
 	case plan.CancelledRows:

@@ -119,8 +119,9 @@ func undivided(s schema.Source, m Measure) (Formula, error) {
 			return Formula{}, missing
 		}
 		a, err := divisor(s, PerOrder)
+		a.Rows = MadeRows
 		return Formula{Top: a, Unit: d.unit}, err
-	case Refunds, RefundRate, RefundedOrders, CancelledOrders, CancellationRate, Cancellations:
+	case Refunds, RefundRate, RefundedOrders, ReturnRate, CancelledOrders, CancellationRate, Cancellations:
 		return reversed(s, d, missing)
 	case Rows:
 		return Formula{Top: Aggregate{Fold: FoldRows}, Unit: d.unit}, nil
@@ -264,7 +265,7 @@ func endDay(s schema.Source, d definition, missing error) (Formula, error) {
 	if !ok {
 		return Formula{}, missing
 	}
-	return Formula{Top: Aggregate{Fold: d.fold, Part: Day, Terms: termOf(day), Rows: SoldRows}}, nil
+	return Formula{Top: Aggregate{Fold: d.fold, Part: Day, Terms: termOf(day), Rows: MadeRows}}, nil
 }
 
 func customers(s schema.Source, d definition, missing error) (Formula, error) {
@@ -273,7 +274,7 @@ func customers(s schema.Source, d definition, missing error) (Formula, error) {
 	if !ok || d.metric == NewCustomers && !dated {
 		return Formula{}, missing
 	}
-	return Formula{Top: Aggregate{Fold: d.fold, Terms: termOf(c), Rows: SoldRows}, Unit: d.unit}, nil
+	return Formula{Top: Aggregate{Fold: d.fold, Terms: termOf(c), Rows: MadeRows}, Unit: d.unit}, nil
 }
 
 func ofColumn(s schema.Source, m Measure, d definition) (Formula, error) {
@@ -284,7 +285,10 @@ func ofColumn(s schema.Source, m Measure, d definition) (Formula, error) {
 	if m.Since != "" {
 		return daysSince(s, m, d)
 	}
-	f := Formula{Top: Aggregate{Fold: d.fold, Terms: termOf(c), Rows: NetRows}, Unit: c.Unit}
+	f := Formula{Top: Aggregate{Fold: d.fold, Terms: termOf(c), Rows: MadeRows}, Unit: c.Unit}
+	if c.Unit == schema.Money || m.Metric == Sum {
+		f.Top.Rows = NetRows
+	}
 	if slices.ContainsFunc(s.Reversals, func(r schema.Reversal) bool { return isMark(c, r) }) {
 		f.Top.Rows = AllRows
 	}

@@ -40,6 +40,7 @@ const (
 	Refunds          Metric = "refunds"         // money given back
 	RefundRate       Metric = "refund_rate"     // refunds in per cent of gross revenue
 	RefundedOrders   Metric = "refunded_orders" // those with a refund, and returns
+	ReturnRate       Metric = "return_rate"     // refunded orders in per cent of all
 	CancelledOrders  Metric = "cancelled_orders"
 	CancellationRate Metric = "cancellation_rate" // cancelled orders in per cent of all
 	Cancellations    Metric = "cancellations"     // revenue of cancelled orders
@@ -113,6 +114,7 @@ var table = []definition{
 	{metric: Refunds, title: "refunds", role: schema.Refund, unit: schema.Money, needs: refundColumns, plural: true, lessIsBetter: true},
 	{metric: RefundRate, title: "refund rate", unit: schema.Percent, needs: refundColumns, lessIsBetter: true},
 	{metric: RefundedOrders, title: "refunded orders", rows: RefundedRows, unit: schema.Count, needs: refundColumns, countable: true, plural: true, lessIsBetter: true},
+	{metric: ReturnRate, title: "return rate", rows: RefundedRows, unit: schema.Percent, needs: refundColumns, lessIsBetter: true},
 	{metric: CancelledOrders, title: "cancelled orders", rows: CancelledRows, unit: schema.Count, needs: cancelColumns, countable: true, plural: true, lessIsBetter: true},
 	{metric: CancellationRate, title: "cancellation rate", rows: CancelledRows, unit: schema.Percent, needs: cancelColumns, lessIsBetter: true},
 	{metric: Cancellations, title: "cancelled revenue", unit: schema.Money, needs: cancelColumns, lessIsBetter: true},

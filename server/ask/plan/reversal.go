@@ -16,23 +16,25 @@ const (
 	AllRows       Scope = ""
 	NetRows       Scope = "net"       // without sales that were cancelled or refunded; returns count below zero
 	SoldRows      Scope = "sold"      // NetRows without returns
+	MadeRows      Scope = "made"      // sales that were not cancelled, without returns: one that was refunded was made
 	PlacedRows    Scope = "placed"    // all sales, whatever became of them, without returns
 	CancelledRows Scope = "cancelled" // cancelled sales; a sum over none of them is 0
 	RefundedRows  Scope = "refunded"  // refunded sales and returns; their amounts count above zero
 )
 
 // reversalMetrics are those of the sales that the others leave out.
-var reversalMetrics = []Metric{Refunds, RefundRate, RefundedOrders, CancelledOrders, CancellationRate, Cancellations}
+var reversalMetrics = []Metric{Refunds, RefundRate, RefundedOrders, ReturnRate, CancelledOrders, CancellationRate, Cancellations}
 
 // Apply returns the source with the rules that do not apply to a plan marked as unused. A
 // plan that asks for cancelled or refunded sales itself, by a filter or as groups, is not
-// without them. A refund of an order is not that of one of its products.
+// without them, and neither is one about a column that only such sales have, like the reason
+// of a return. A refund of an order is not that of one of its products.
 func Apply(p Plan, s schema.Source) schema.Source {
 	if len(s.Reversals) == 0 {
 		return s
 	}
 	s.Reversals = slices.Clone(s.Reversals)
-	asked := slices.ContainsFunc(s.Reversals, func(r schema.Reversal) bool { return p.namesReversal(s, r) })
+	asked := slices.ContainsFunc(s.Reversals, func(r schema.Reversal) bool { return p.namesReversal(s, r) || p.isOnlyOf(s, r) })
 	asked = asked && !slices.ContainsFunc(p.Measures, func(m Measure) bool { return slices.Contains(reversalMetrics, m.Metric) })
 	ofLines := slices.ContainsFunc(p.headings(), func(h string) bool { return isOfLine(s, h) })
 	for i := range s.Reversals {
@@ -85,6 +87,19 @@ func (p Plan) namesReversal(s schema.Source, r schema.Reversal) bool {
 			return (f.Op == Less || f.Op == AtMost) && len(f.Values) == 1 && !isAbove(f.Values[0])
 		}
 		return f.Op != Blank
+	})
+}
+
+// isOnlyOf reports whether the plan selects, groups or measures rows by a column that is blank
+// in all others than those of a rule.
+func (p Plan) isOnlyOf(s schema.Source, r schema.Reversal) bool {
+	headings := p.headings()
+	for _, m := range p.Measures {
+		headings = append(headings, m.Column)
+	}
+	return r.Rows > 0 && slices.ContainsFunc(headings, func(h string) bool {
+		c, ok := Column(s, h)
+		return ok && c.Heading != r.Column && c.Blank > 0 && s.Rows-c.Blank <= r.Rows
 	})
 }
 
@@ -144,7 +159,7 @@ func reversed(s schema.Source, d definition, missing error) (Formula, error) {
 	}
 	placed, ok := Terms(s, Gross)
 	switch d.metric {
-	case RefundedOrders, CancelledOrders, CancellationRate:
+	case RefundedOrders, ReturnRate, CancelledOrders, CancellationRate:
 		return reversedOrders(s, d)
 	case Cancellations:
 		if !ok {
@@ -188,7 +203,7 @@ func reversedOrders(s schema.Source, d definition) (Formula, error) {
 	placed, err := divisor(s, PerOrder)
 	f := Formula{Top: placed, Unit: d.unit}
 	f.Top.Rows = d.rows
-	if d.metric == CancellationRate {
+	if d.metric == CancellationRate || d.metric == ReturnRate {
 		placed.Rows = PlacedRows
 		f.Bottom = &placed
 	}

@@ -62,6 +62,8 @@ func (b *builder) reversalMetric(cancelled bool) plan.Metric {
 		return plan.Cancellations
 	case cancelled:
 		return plan.CancelledOrders
+	case isRate && b.word("return", "returns", "returned", "back"):
+		return plan.ReturnRate
 	case isRate:
 		return plan.RefundRate
 	case (counts || b.word("order", "orders")) && !isMoney:

@@ -73,7 +73,7 @@ func (b *builder) isTimed() bool {
 
 func (b *builder) hasShare() bool {
 	return b.p.Share || len(b.p.Derived) > 0 || slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool {
-		return m.Metric == plan.Margin || m.Metric == plan.RefundRate || m.Metric == plan.CancellationRate
+		return m.Metric == plan.Margin || m.Metric == plan.RefundRate || m.Metric == plan.ReturnRate || m.Metric == plan.CancellationRate
 	})
 }
 

@@ -20,12 +20,15 @@ func (v *verbalizer) net() (out []string) {
 	kinds := namesIf("refunded", has(schema.RefundedSale), "cancelled", has(schema.CancelledSale))
 	net := namesIf("refunds", has(schema.RefundedSale, schema.RefundPart, schema.Return), "cancellations", has(schema.CancelledSale))
 	sold := namesIf(Joined(kinds)+" sales", len(kinds) > 0, "returns", has(schema.Return))
+	made := namesIf("cancelled sales", has(schema.CancelledSale), "returns", has(schema.Return))
 	sums := v.isOf(plan.NetRows)
 	switch {
 	case sums && len(net) > 0:
 		out = append(out, "Net of "+Joined(net)+".")
 	case !sums && v.isOf(plan.SoldRows) && len(sold) > 0:
 		out = append(out, "Without "+Joined(sold)+".")
+	case !sums && v.isOf(plan.MadeRows) && len(made) > 0:
+		out = append(out, "Without "+Joined(made)+".")
 	}
 	if sums && has(schema.RefundUnknown) {
 		out = append(out, "Sales that were refunded in part count in full, since no column has the amount.")
