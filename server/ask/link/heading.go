@@ -245,6 +245,11 @@ var general = set("name id code number type date amount total value level count 
 // padding are words that a question may add to a heading: "wait time" of Wait.
 var padding = set("time amount value figure level score name type data column field")
 
+// has reports whether a column's heading has a word.
+func (h *headings) has(c *schema.Column, word string) bool {
+	return slices.ContainsFunc(h.by[word], func(at int) bool { return h.list[at].column == c })
+}
+
 // part returns the mentions of headings by some of their words: words are the lemmas of a
 // span, none of them linking at its ends.
 func (h *headings) part(words []string) []Mention {

@@ -253,6 +253,9 @@ func (x *Lexicon) valuesByPart(f form, text string, whole []Mention) []Mention {
 		if slices.ContainsFunc(whole, func(m Mention) bool { return m.Column == c }) {
 			continue
 		}
+		if single && x.headings.has(c, f.words[0]) {
+			continue // "bikes" is no E-bike of a column Bike Type
+		}
 		share := x.values.share(f.words, found)
 		quality := x.values.partQuality(f.words, found, share, f.tokens[0].Quote > 0)
 		if f.how == Corrected && (share < 0.5 || single && len(f.words[0]) < 6) || quality == 0 {

@@ -93,6 +93,10 @@ var (
 		text("Coach", schema.None, "Ivy", "Rob"),
 		text("Sex", schema.None, "F", "M"),
 	)
+	loans = source("loans",
+		schema.Column{Heading: "Paid", Type: schema.Truth},
+		text("Standing", schema.None, "Active", "Inactive"),
+	)
 	cards = source("tills",
 		text("Tender", schema.Payment, "Debit card", "Credit card", "Cash"),
 		text("Client Name", schema.None, "Ann Lee", "Bob Ray"),
@@ -162,6 +166,7 @@ func TestMentions(t *testing.T) {
 		{cards, "card sales by client", []string{"card: value Tender=Debit card|Credit card partial", "client: dim customer Client Name near"}},
 		{bikes, "difrent ridrs", []string{"different: word different corrected", "rider: column Rider corrected"}},
 		{films, "weight in 12 kg", []string{"12 kg: number kg 12 plain"}},
+		{loans, "unpaid and inactive", []string{"not: word not", "paid: column Paid", "not active: value Standing=Inactive"}},
 		{bikes, "recommended retail price by manufacturer", []string{"recommended retail price: column RRP abbreviated", "manufacturer: column MFR abbreviated"}},
 		{bikes, "heaviest bikes for women", []string{"heaviest: rank top weight Unit_Wt (kg)", "women: value Rider=Female near", "bikes: word row"}},
 		{bikes, "unit weight over 15", []string{"unit weight: column Unit_Wt (kg) abbreviated", "over: op >", "15: number 15 plain"}},
@@ -208,6 +213,7 @@ func TestMentionsLeaveOut(t *testing.T) {
 		{gym, "average height", "Weight"},  // siblings are not alike
 		{gym, "cheapest coach", "Weight"},  // a measure that the source lacks
 		{library, "how was it", "Partial"}, // nor is a word of function a part of a value
+		{bikes, "which trail jobs", "JobStatus="},
 		{bakery, "how much dosh did we take", "dosh: word"},
 		{films, "weather in the theatre", "Film"},
 	} {
@@ -235,7 +241,7 @@ func TestNamesAreFound(t *testing.T) {
 	}
 	for name, write := range ways {
 		t.Run(name, func(t *testing.T) {
-			for _, s := range []schema.Source{bakery, bikes, library, gym, films, cards} {
+			for _, s := range []schema.Source{bakery, bikes, library, gym, films, cards, loans} {
 				x := New(s)
 				for _, c := range x.Source().Columns {
 					heading, _, _ := strings.Cut(c.Heading, " (")

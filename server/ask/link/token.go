@@ -188,7 +188,7 @@ func (s *scanner) word() {
 }
 
 // maxContraction bounds the bytes of a contraction.
-const maxContraction = 10
+const maxContraction = 12
 
 // contraction returns the words of a contraction; nil if the word is none.
 func contraction(raw string) []string {
