@@ -60,12 +60,11 @@ type production struct {
 type chart struct {
 	x       *lexicon
 	tokens  []link.Token
-	starts  [][]*item    // by first token
-	skips   [][]int      // by token: the ends of fillers that begin there
-	unknown []skipped    // by token: what it costs to leave it out
-	rules   []production // with their patterns cut
-	made    int          // items
-	within  float64      // cost of the mentions that are parts of longer ones
+	starts  [][]*item // by first token
+	skips   [][]int   // by token: the ends of fillers that begin there
+	unknown []skipped // by token: what it costs to leave it out
+	made    int       // items
+	within  float64   // cost of the mentions that are parts of longer ones
 }
 
 // skipped is a token that a reading may leave out.

@@ -88,8 +88,6 @@ func (b *builder) assume(cost float64) {
 	b.cost += cost
 }
 
-func (b *builder) source() schema.Source { return b.x.source }
-
 func (b *builder) heading(r schema.Role) (string, bool) {
 	c, ok := b.x.source.ByRole(r)
 	return c.Heading, ok

@@ -341,77 +341,6 @@ func (c *chart) rank(m link.Mention, text string, cost float64) {
 	c.add(m.From, m.To, rankCat, cost, s)
 }
 
-// time adds the item of an expression of time.
-func (c *chart) time(m when.Mention) {
-	at := span{m.From, m.To}
-	cost := (1-m.Likely)*costUnlikelyTime - float64(m.To-m.From-1)*gainLongTime
-	switch m.Kind {
-	case when.Period:
-		if c.x.source.Last == "" && c.x.day == nil {
-			cost += costNoDays
-		}
-		c.add(m.From, m.To, timeCat, cost, sketch{periods: []when.Span{m.Span}, days: []span{at}})
-	case when.Earlier:
-		c.add(m.From, m.To, "earlier", cost, sketch{earlier: []when.Back{m.Back}, days: nil})
-	case when.Group:
-		n := name{span: at, part: m.Part, text: c.text(m.From, m.To), plural: c.plural(m.To)}
-		if m.Part == plan.Whole {
-			c.add(m.From, m.To, "trend", cost, sketch{marks: []mark{{span: at, sense: "trend"}}})
-			return
-		}
-		if !c.timed(&n) {
-			if m.Bare && m.From > 0 && slices.Contains([]string{"a", "an"}, c.tokens[m.From-1].Text) {
-				c.add(m.From-1, m.To, groupCat, cost, sketch{groups: []group{{name: n, word: "a"}}})
-			}
-			c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, role: schema.Day, what: string(m.Part)}}})
-			return
-		}
-		if n.part == plan.Whole && !m.Bare {
-			c.add(m.From, m.To, "trend", cost, sketch{marks: []mark{{span: at, sense: "trend"}}})
-			return
-		}
-		if m.Bare && m.From > 0 && slices.Contains([]string{"a", "an"}, c.tokens[m.From-1].Text) {
-			n.from--
-			c.add(n.from, m.To, groupCat, cost, sketch{groups: []group{{name: n, word: "a"}}})
-		}
-		if m.Bare {
-			c.add(m.From, m.To, nameCat, cost, sketch{names: []name{n}})
-			return
-		}
-		c.add(m.From, m.To, groupCat, cost, sketch{groups: []group{{name: n, word: "by"}}})
-	case when.Days:
-		n := name{part: m.Part}
-		if !c.timed(&n) {
-			c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, role: schema.Day, what: c.text(m.From, m.To)}}})
-			return
-		}
-		f := cond{span: at, Filter: plan.Filter{Column: n.column.Heading, Part: m.Part, Op: plan.In, Values: m.Values}, role: schema.Day, text: c.text(m.From, m.To)}
-		c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{f}})
-	case when.Steps:
-		c.add(m.From, m.To, "steps", cost, sketch{steps: m.Part, marks: []mark{{span: at, sense: "steps"}}})
-	case when.Vague:
-		c.add(m.From, m.To, "vague", cost, sketch{marks: []mark{{span: at, sense: "vague", arg: c.text(m.From, m.To)}}})
-	}
-}
-
-// timed gives a part of time the column that has it.
-func (c *chart) timed(n *name) bool {
-	col, ok := plan.TimeColumn(c.x.source, n.part)
-	if ok {
-		n.column, n.role = &col, schema.Day
-		return true
-	}
-	if c.x.day != nil && (n.part != plan.Hour || c.x.day.Type == schema.Moment) {
-		n.column = c.x.day
-		return true
-	}
-	i := slices.IndexFunc(c.x.source.Columns, func(col schema.Column) bool { return hasWord(col.Heading, string(n.part)) })
-	if i >= 0 && n.part.Series() && n.part != plan.Day {
-		n.column, n.part = &c.x.source.Columns[i], plan.Whole
-	}
-	return i >= 0 && n.column != nil
-}
-
 // hasWord reports whether a heading has one of some words.
 func hasWord(heading string, words ...string) bool {
 	return slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(heading))), func(w string) bool { return slices.Contains(words, w) })
@@ -447,16 +376,4 @@ func yesOf(c schema.Column) string {
 		}
 	}
 	return yes
-}
-
-// noOf returns the value that means no.
-func noOf(c schema.Column) string {
-	if c.Type != schema.Text {
-		return "0"
-	}
-	i := slices.IndexFunc(c.Values, func(v string) bool { return v != yesOf(c) })
-	if i < 0 {
-		return ""
-	}
-	return c.Values[i]
 }
