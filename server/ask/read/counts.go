@@ -19,6 +19,11 @@ func (b *builder) readCounts() error {
 			b.addMeasure(plan.Measure{Metric: b.countOfValue(b.s.where[0])})
 		}
 	}
+	ofPeople := func(o bound) bool { return o.of != nil && o.of.metric == plan.Customers }
+	if b.s.has("howmany") && len(b.s.counts) == 0 && slices.ContainsFunc(b.s.bounds, ofPeople) && b.x.can(plan.Customers) {
+		b.addMeasure(plan.Measure{Metric: plan.Customers}) // how many customers over 50
+		return nil
+	}
 	if m := b.s.find("howmany"); m != nil && len(b.s.counts) == 0 && len(b.s.figures) == 0 {
 		b.countRows()
 	}

@@ -99,6 +99,9 @@ func (b *builder) productHeading() (string, bool) {
 		if h, ok := b.heading(role); ok {
 			return h, true
 		}
+		if role == schema.Product && b.x.product != nil {
+			return b.x.product.Heading, true
+		}
 	}
 	return "", false
 }

@@ -118,6 +118,11 @@ func foldFigure(_ *chart, parts []*item) (sketch, bool) {
 	return s, true
 }
 
+// foldNumber reads the average number of orders.
+func foldNumber(c *chart, parts []*item) (sketch, bool) {
+	return foldFigure(c, []*item{parts[0], parts[2]})
+}
+
 // foldPerTime reads average monthly sales.
 func foldPerTime(c *chart, parts []*item) (sketch, bool) {
 	return foldFigurePer(c, []*item{parts[0], parts[2], parts[1]})

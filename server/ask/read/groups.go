@@ -55,12 +55,16 @@ func (b *builder) dividesByOrder() bool {
 
 // dividesByName reads "average spend per customer": the mean of the customers' totals.
 func (b *builder) dividesByName(g group) bool {
-	if g.word != "per" || g.column == nil || g.column.Type != schema.Text || g.role == schema.None || len(b.p.Measures) != 1 || len(b.s.figures) != 1 || len(b.s.groups) > 1 {
+	if g.word != "per" || g.column == nil || g.column.Type != schema.Text || g.role == schema.None || len(b.p.Measures) != 1 || len(b.s.figures) != 1 {
+		return false
+	}
+	split := slices.ContainsFunc(b.s.groups, func(o group) bool { return o.word == "by" && o.from > g.from })
+	if len(b.s.groups) > 1 && !split {
 		return false
 	}
 	m := &b.p.Measures[0]
 	ofOrders := m.Per == plan.PerOrder && !strings.Contains(b.s.figures[0].text, "spend")
-	if m.Metric.OfColumn() || ofOrders || m.Per != plan.PerOrder && !(m.Per == "" && b.averages(0)) || b.s.has("which", "who") || b.s.rank != nil {
+	if m.Metric.OfColumn() || ofOrders || m.Per != plan.PerOrder && !(m.Per == "" && (split || b.averages(0))) || b.s.has("which", "who") || b.s.rank != nil {
 		return false
 	}
 	m.Per = g.column.Heading
@@ -86,6 +90,8 @@ func (b *builder) readNames() {
 		isNumber := n.column.Type == schema.Number && !isFlag(*n.column)
 		switch {
 		case n.role == schema.Day && n.part == plan.Day && len(b.s.periods) > 0 && !b.s.has("which", "list"):
+		case b.wordAt(n.from-1, "do", "did", "does") && b.isIncidental(n) && !n.guessed:
+			b.assume(costIncidental) // what do people buy
 		case b.isKey(n) && b.s.has("share") && b.s.rank == nil:
 			b.assume(costIncidental)
 		case b.isKey(n) && b.s.rank == nil && !b.s.has("which", "list") && len(b.s.bounds) == 0 && (len(b.s.groups) > 0 || len(b.p.Measures) > 0 || b.s.has("distribution", "howmany", "share")):
@@ -123,7 +129,7 @@ func (b *builder) leads(n name) bool {
 func (b *builder) isIncidental(n name) bool {
 	switch n.role {
 	case schema.Customer, schema.Product, schema.Order, schema.Store:
-		return len(b.p.By) > 0 || len(b.p.Measures) > 0 || b.s.has("sell", "buy", "howmuch", "soldout", "lowstock")
+		return len(b.p.By) > 0 || len(b.p.Measures) > 0 || b.s.rank != nil || b.s.has("sell", "buy", "howmuch", "soldout", "lowstock")
 	}
 	return false
 }

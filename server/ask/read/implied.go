@@ -196,6 +196,8 @@ func (b *builder) perRow(m *plan.Measure, f plan.Formula) {
 		setMedian(m)
 	}
 	switch {
+	case m.Metric == plan.Orders && len(b.s.figures) == 1 && !strings.HasSuffix(b.s.figures[0].text, "s") && b.x.can(plan.Revenue):
+		m.Metric, m.Per = plan.Revenue, plan.PerOrder // average purchase
 	case m.Metric == plan.Orders || m.Metric == plan.Customers:
 		m.Per = string(plan.Day)
 	case b.word("line", "lines", "row", "rows", "record", "records"):

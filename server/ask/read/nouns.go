@@ -146,7 +146,12 @@ func byOrder(c *chart, by *item, n name) bool {
 }
 
 func byWord(word string) func(*chart, []*item) (sketch, bool) {
-	return func(_ *chart, parts []*item) (sketch, bool) {
+	return func(c *chart, parts []*item) (sketch, bool) {
+		for _, t := range c.tokens[parts[0].to:parts[1].from] {
+			if t.Lemma == "do" {
+				return sketch{}, false // what do people buy
+			}
+		}
 		s := parts[1].s
 		if n := s.names[0]; n.column != nil && n.column.Type == schema.Number && !isFlag(*n.column) {
 			return sketch{}, false

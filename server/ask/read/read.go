@@ -87,11 +87,12 @@ type Reader struct{ lexicons []*lexicon }
 
 // lexicon is what the grammar knows of one source.
 type lexicon struct {
-	source schema.Source
-	words  *link.Lexicon
-	given  map[plan.Metric]bool
-	day    *schema.Column // of dates, if no column has the role of the day
-	place  *schema.Column // the only column of places, if no word for its role is known
+	source  schema.Source
+	words   *link.Lexicon
+	given   map[plan.Metric]bool
+	day     *schema.Column // of dates, if no column has the role of the day
+	product *schema.Column // of products, if no column has the role
+	place   *schema.Column // the only column of places, if no word for its role is known
 }
 
 // can reports whether the source gives a metric.
@@ -107,7 +108,10 @@ func New(sources []schema.Source) *Reader {
 			_, err := plan.FormulaOf(s, plan.Measure{Metric: m})
 			x.given[m] = err == nil
 		}
-		x.place = x.onlyPlace()
+		x.place = x.only("country state city region location")
+		if _, ok := s.ByRole(schema.Product); !ok {
+			x.product = x.only("product item")
+		}
 		if _, ok := s.ByRole(schema.Day); !ok {
 			if i := slices.IndexFunc(s.Columns, func(c schema.Column) bool { return isDay(&c) }); i >= 0 {
 				x.day = &s.Columns[i]
@@ -123,11 +127,11 @@ func (x *lexicon) hasReversals() bool {
 	return slices.ContainsFunc(x.source.Reversals, func(r schema.Reversal) bool { return r.Rows > 0 })
 }
 
-// onlyPlace returns the only column that a word for places names, or nil.
-func (x *lexicon) onlyPlace() *schema.Column {
+// only returns the only column that one of some words for roles names, or nil.
+func (x *lexicon) only(words string) *schema.Column {
 	var found *schema.Column
-	for _, m := range x.mentions(link.Tokenize("country state city region location")) {
-		if m.Kind == link.Dim && m.Column != nil {
+	for _, m := range x.mentions(link.Tokenize(words)) {
+		if m.Kind == link.Dim && m.Column != nil && m.Column.Type == schema.Text && m.To == m.From+1 {
 			if found != nil && found.Heading != m.Column.Heading {
 				return nil
 			}

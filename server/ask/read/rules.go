@@ -107,6 +107,7 @@ var productions = []production{
 
 	// Folds and averages.
 	{"fold figure", []string{foldCat, figureCat}, figureCat, 0, foldFigure},
+	{"fold number of figure", []string{foldCat, "howmany", figureCat}, figureCat, -0.1, foldNumber},
 	{"fold per time", []string{foldCat, groupCat, figureCat}, figureCat, 0, foldPerTime},
 	{"fold figure per time", []string{foldCat, figureCat, groupCat}, figureCat, 0, foldFigurePer},
 	{"time fold figure", []string{groupCat, foldCat, figureCat}, figureCat, 0, timeFoldFigure},

@@ -32,6 +32,9 @@ func sameColumn(v sketch, n name) bool {
 // values joins values of one column.
 func values(c *chart, parts []*item) (sketch, bool) {
 	a, b := parts[0].s, parts[len(parts)-1].s
+	if len(parts) == 3 && c.tokens[parts[1].from].Text == "but" {
+		return sketch{}, false
+	}
 	if len(a.where) != 1 || len(b.where) != 1 || len(parts) == 2 && !c.comma(parts[0], parts[1]) {
 		return sketch{}, false
 	}
