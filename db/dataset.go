@@ -257,6 +257,9 @@ func (db *DB) RemoveImport(d Dataset) error {
 	return errors.Join(RemoveDataFile(db.DataTempPath(d)), RemoveDataFile(db.DataPath(d)), RemoveDataFile(db.dataClaimPath(d)))
 }
 
+// dataSuffixes end the names of the files of a dataset.
+var dataSuffixes = []string{"db", "db.tmp", "db" + claimSuffix, "db" + claimSuffix + engine.NewClaimSuffix}
+
 // SweepDataFiles removes dataset files that no row names. It lists the folder before it
 // reads the rows, so that it cannot remove the file of a dataset that is begun meanwhile.
 func (db *DB) SweepDataFiles(ctx context.Context) error {
@@ -274,7 +277,7 @@ func (db *DB) SweepDataFiles(ctx context.Context) error {
 	var all error
 	for _, file := range files {
 		name, suffix, _ := strings.Cut(file.Name(), ".")
-		if isOurs := strings.HasPrefix(name, "ds_") && slices.Contains([]string{"db", "db.tmp", "db" + claimSuffix}, suffix); isOurs && !slices.Contains(named, name) {
+		if isOurs := strings.HasPrefix(name, "ds_") && slices.Contains(dataSuffixes, suffix); isOurs && !slices.Contains(named, name) {
 			all = errors.Join(all, RemoveDataFile(filepath.Join(db.dataDir(), file.Name())))
 		}
 	}

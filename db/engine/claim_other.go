@@ -5,6 +5,9 @@ package engine
 // HasClaims reports whether the system has them.
 const HasClaims = false
 
+// NewClaimSuffix ends the name that a claim has until it is locked.
+const NewClaimSuffix = ".new"
+
 // Claim does nothing on systems without flock.
 func Claim(string) (release func() error, err error) { return func() error { return nil }, nil }
 
