@@ -55,11 +55,18 @@ func newBackup() *cobra.Command {
 				File string `json:"file"`
 				contentsJSON
 			}{args[0], toContentsJSON(contents)}
-			return show(c, result, "backed up %s to %s; verified: %s", flag(c, "db"), args[0], result.verified())
+			err = show(c, result, "backed up %s to %s; verified: %s", flag(c, "db"), args[0], result.verified())
+			if err == nil && contents.Older && !wantsJSON(c) {
+				fmt.Fprintf(c.OutOrStdout(), "The database was made by an older svc. It was copied as it is (schema version %d); a migrated copy of it was verified.\n", contents.Schema)
+			}
+			return err
 		})
 	c.Long = `Write the database, its datasets and its key file to one new file, a tar archive that
 only its owner may read. The server may be running. Everything is read back and checked
-before the file gets its name. An existing file is never overwritten.`
+before the file gets its name. An existing file is never overwritten.
+
+A database that an older svc made is copied as it is and not migrated, so that it can be
+backed up before an upgrade, also while the older svc serves.`
 	c.Example = "  svc backup svc-$(date +%F).tar"
 	return c
 }

@@ -44,19 +44,27 @@ func TestOlderSchema(t *testing.T) {
 	for _, line := range []string{
 		"accounts list", "accounts create --email b@example.com", "accounts plan owner@example.com growth", "keys create", "keys list",
 		"apps list", "wallet show owner@example.com", "wallet credit owner@example.com 5", "wallet verify", "inventory list",
-		"data list", "messages list", "mails list", "sessions list", "backup b.tar",
+		"data list", "messages list", "mails list", "sessions list",
 	} {
 		contains(t, f.fails(1, words(line)...), "made by an older svc; run svc migrate up (or start svc serve) first")
 	}
 	if steps := f.objects(f.ok("migrate", "status", "--json")); steps[2]["applied"] != true || steps[3]["applied"] != false {
 		t.Errorf("steps %v", steps)
 	}
-	if left, _ := filepath.Glob(f.path("*.before-*")); f.schema() != 3 || len(left) > 0 || f.has("b.tar") {
+	if left, _ := filepath.Glob(f.path("*.before-*")); f.schema() != 3 || len(left) > 0 {
 		t.Errorf("schema version %d, copies %v", f.schema(), left)
+	}
+
+	contains(t, f.ok("backup", "a.tar"), "verified: 1 wallet, 0 ledger rows, 0 datasets", "copied as it is (schema version 3)")
+	if made := f.object("backup", "a2.tar"); made["schema"] != 3.0 || f.schema() != 3 {
+		t.Errorf("backup %v, schema version %d", made, f.schema())
 	}
 
 	contains(t, f.ok("migrate", "up"), "The database as it was is kept at svc.db.before-3 (schema version 3).")
 	f.ok("backup", "b.tar")
+	contains(t, f.ok("restore", "a.tar", "--db", "old.db"), "1 wallet", "run svc migrate up")
+	f.ok("migrate", "up", "--db", "old.db")
+	contains(t, f.ok("accounts", "list", "--db", "old.db"), owner)
 	contains(t, f.ok("accounts", "list"), owner)
 	contains(t, f.fails(1, "accounts", "list", "--db", "svc.db.before-3"), "older svc")
 

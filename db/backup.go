@@ -55,7 +55,8 @@ func dataFileName(d Dataset) string { return d.File + ".db" }
 // Backup writes the database at path, with its datasets and its key file, to a new file at
 // to (0600), while servers may be writing to it. The backup holds every change that was
 // confirmed before the call. Before it gets its name, all of it is unpacked and checked as
-// Restore would; ErrDamaged: it did not pass. ErrConflict: there is a file at to.
+// Restore would; ErrDamaged: it did not pass. ErrConflict: there is a file at to. A database
+// with an older schema is copied as it is, so that it can be backed up before an upgrade.
 func Backup(ctx context.Context, path, to string, now time.Time) (contents BackupContents, err error) {
 	if err := mustBeFree(to); err != nil {
 		return BackupContents{}, err
@@ -142,14 +143,15 @@ func notFree(path string) error {
 func pack(ctx context.Context, path, stage, to string, now time.Time) error {
 	snapshot := filepath.Join(stage, backupDB)
 	for try := 1; ; try++ {
-		if err := engine.CopyDatabase(ctx, path, snapshot, schema()); err != nil {
-			return err
-		}
-		files, err := backupFiles(ctx, path, snapshot)
+		version, err := engine.CopyDatabase(ctx, path, snapshot, schema())
 		if err != nil {
 			return err
 		}
-		manifest := engine.Manifest{Schema: schemaVersion, CreatedAt: now.UTC(), Files: files}
+		files, err := backupFiles(ctx, path, snapshot, version)
+		if err != nil {
+			return err
+		}
+		manifest := engine.Manifest{Schema: version, CreatedAt: now.UTC(), Files: files}
 		err = engine.WriteArchive(ctx, to, manifest)
 		if err == nil {
 			return os.Remove(snapshot) // its room is needed for the check
@@ -166,10 +168,14 @@ func pack(ctx context.Context, path, stage, to string, now time.Time) error {
 	}
 }
 
-// backupFiles lists what belongs to a snapshot of the database at path.
-func backupFiles(ctx context.Context, path, snapshot string) ([]engine.ArchivedFile, error) {
+// backupFiles lists what belongs to a snapshot of the database at path, which has a schema.
+func backupFiles(ctx context.Context, path, snapshot string, version int64) ([]engine.ArchivedFile, error) {
 	files := []engine.ArchivedFile{engine.FileToArchive(backupDB, snapshot)}
-	sets, err := listReady(ctx, snapshot)
+	var sets []Dataset
+	err := peekMigrated(ctx, snapshot, version, func(tx *Tx) (err error) {
+		sets, err = tx.readyDatasets()
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -187,15 +193,29 @@ func backupFiles(ctx context.Context, path, snapshot string) ([]engine.ArchivedF
 	return files, nil
 }
 
-// listReady lists the ready datasets of all accounts, with id and rows only.
-func listReady(ctx context.Context, path string) (all []Dataset, err error) {
-	err = Peek(ctx, path, func(tx *Tx) (err error) {
-		all, err = tx.readyDatasets()
+// peekMigrated is Peek of a file that nobody uses, of this version of the schema. Fn sees an
+// older one as if it were migrated: it reads a migrated copy, which is made beside the file
+// and removed.
+func peekMigrated(ctx context.Context, path string, version int64, fn func(*Tx) error) (err error) {
+	if version == schemaVersion {
+		return Peek(ctx, path, fn)
+	}
+	scratch, err := os.MkdirTemp(filepath.Dir(path), "migrated-")
+	if err != nil {
 		return err
-	})
-	return all, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
+	migrated := filepath.Join(scratch, backupDB)
+	if err := engine.CopyFile(path, migrated); err != nil {
+		return err
+	}
+	if _, err := Migrate(ctx, migrated); err != nil {
+		return err
+	}
+	return Peek(ctx, migrated, fn)
 }
 
+// readyDatasets lists the ready datasets of all accounts, with id, file and rows only.
 func (tx *Tx) readyDatasets() ([]Dataset, error) {
 	return collect(tx, readyDatasets, func(row scanner) (d Dataset, err error) {
 		err = row.Scan(&d.ID, &d.File, &d.Rows)
@@ -232,11 +252,7 @@ func unpackChecked(ctx context.Context, from, folder string) (contents BackupCon
 		return BackupContents{}, err
 	}
 	contents = BackupContents{Schema: version, Older: version < schemaVersion, CreatedAt: manifest.CreatedAt, Bytes: info.Size()}
-	check := contents.check
-	if contents.Older {
-		check = contents.checkOlder
-	}
-	err = check(ctx, database, folder)
+	err = contents.check(ctx, database, folder)
 	return contents, err
 }
 
@@ -247,28 +263,11 @@ func isBackupName(name string) bool {
 	return name == backupDB || name == backupKey || isDataset
 }
 
-// checkOlder is check for a database with an older schema: the statements of this package
-// read a migrated copy of it, since Restore migrates nothing.
-func (b *BackupContents) checkOlder(ctx context.Context, path, folder string) error {
-	scratch := filepath.Join(folder, "migrated")
-	if err := os.Mkdir(scratch, 0o700); err != nil {
-		return err
-	}
-	migrated := filepath.Join(scratch, backupDB)
-	if err := engine.CopyFile(path, migrated); err != nil {
-		return err
-	}
-	if _, err := Migrate(ctx, migrated); err != nil {
-		return err
-	}
-	return errors.Join(b.check(ctx, migrated, folder), os.RemoveAll(scratch))
-}
-
-// check checks the rows of the database at path, and the datasets of the folder, and counts
-// them.
+// check checks the rows of the database at path, which has the schema b.Schema, and the
+// datasets of the folder, and counts them.
 func (b *BackupContents) check(ctx context.Context, path, folder string) error {
 	var sets []Dataset
-	err := Peek(ctx, path, func(tx *Tx) error {
+	err := peekMigrated(ctx, path, b.Schema, func(tx *Tx) error {
 		faults, wallets, err := tx.VerifyWallets()
 		if err != nil {
 			return err

@@ -197,12 +197,63 @@ func TestBackup(t *testing.T) {
 		refused(s, db.ErrDamaged, "3 rows, not 4")
 	})
 
-	t.Run("RefusesAnOlderSchema", func(t *testing.T) {
-		s := newShop(t)
-		s.path = version2(t)
-		refused(s, db.ErrOlderSchema, "svc migrate up")
+	t.Run("CopiesAnOlderSchemaAsItIs", func(t *testing.T) {
+		s := olderShop(t)
+		to := filepath.Join(t.TempDir(), "backup.tar")
+		got, err := db.Backup(t.Context(), s.path, to, s.clock.Now())
+		if err != nil || !got.Older || got.Schema != 4 || got.Wallets != 1 || got.Datasets != 1 {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		s.wantClean(to)
+		_, err = db.Open(t.Context(), db.Options{Path: s.path})
+		wantErr(t, err, db.ErrOlderSchema) // it was not migrated
+		if left, _ := filepath.Glob(s.path + ".before-*"); len(left) > 0 {
+			t.Errorf("left %v", left)
+		}
+
+		s.path = filepath.Join(t.TempDir(), "elsewhere.db")
+		if done := s.restore(to); done.BackupContents != got {
+			t.Errorf("restored %+v, want %+v", done, got)
+		}
+		store := dbtest.OpenAt(t, s.path, s.clock) // migrates
+		dbtest.MustVerify(t, store)
+		if names := s.dataFiles(s.path); len(names) != 1 {
+			t.Errorf("datasets %v", names)
+		}
+	})
+
+	t.Run("RefusesADamagedOlderShop", func(t *testing.T) {
+		s := olderShop(t)
+		mustExec(t, rawOpen(t, s.path), `UPDATE datasets SET rows = rows + 1`)
+		refused(s, db.ErrDamaged, "3 rows, not 4")
+		mustExec(t, rawOpen(t, s.path), `UPDATE wallets SET balance_cents = 101`)
+		refused(s, db.ErrDamaged, "anna@example.com")
 	})
 }
+
+// olderShop is a shop with a wallet and a dataset, in a file of schema version 4.
+func olderShop(t *testing.T) *shop {
+	t.Helper()
+	s := newShop(t)
+	folder := s.path + "-data"
+	id := s.dataFiles(s.path)[0]
+	s.stop()
+	s.path = versionFile(t, 4, annasAccount, annasWallet, `
+INSERT INTO datasets (account_id, id, name, rows, state, created_at, ready_at, revision, source)
+VALUES ('acct_a', '`+id+`', 'sales', 3, 'ready', 1, 1, 0, '{}')`)
+	if err := os.Rename(folder, s.path+"-data"); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Statements that plant an account with its wallet in a file of an earlier schema.
+const (
+	annasAccount = `
+INSERT INTO accounts (id, email, email_folded, name, plan, operator, biz_type, currency, region, timezone, created_at)
+VALUES ('acct_a', 'anna@example.com', 'anna@example.com', 'A', 'free', 1, 'retail', 'gbp', '', 'UTC', 1)`
+	annasWallet = `INSERT INTO wallets (account_id, balance_cents, held_cents, low_balance_cents, last_seq) VALUES ('acct_a', 0, 0, 0, 0)`
+)
 
 func TestPublishBackup(t *testing.T) {
 	t.Parallel()
@@ -313,11 +364,7 @@ func TestRestore(t *testing.T) {
 	t.Run("RestoresAnOlderSchemaAsItIs", func(t *testing.T) {
 		s := newShop(t)
 		s.stop()
-		old := version2(t, `
-INSERT INTO accounts (id, email, email_folded, name, plan, operator, biz_type, currency, region, timezone, created_at)
-VALUES ('acct_a', 'anna@example.com', 'anna@example.com', 'A', 'free', 1, 'retail', 'gbp', '', 'UTC', 1)`,
-			`INSERT INTO wallets (account_id, balance_cents, held_cents, low_balance_cents, last_seq) VALUES ('acct_a', 0, 0, 0, 0)`)
-		done := s.restore(s.archive(2, old))
+		done := s.restore(s.archive(2, version2(t, annasAccount, annasWallet)))
 		if !done.Older || done.Schema != 2 || done.Wallets != 1 {
 			t.Errorf("%+v", done)
 		}

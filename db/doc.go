@@ -44,8 +44,8 @@
 // Datasets are files of their own, see DataWriter and DataFile.
 //
 // Open leaves a file with another schema alone unless Options.Migrate is set, because an
-// older svc may be serving it. Backup copies a store in use to one file, and Restore puts
-// such a file in the place of a store that is not in use.
+// older svc may be serving it. Backup copies a store in use to one file, also one with an
+// older schema, and Restore puts such a file in the place of a store that is not in use.
 //
 // # Isolation
 //

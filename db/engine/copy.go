@@ -42,7 +42,11 @@ func copyBefore(ctx context.Context, path string, version int64) (made Copy, err
 	if err != nil {
 		return Copy{}, err
 	}
-	err = errors.Join(c.copyTo(ctx, made.Path, version), c.Close())
+	copied, err := c.copyTo(ctx, made.Path)
+	if err == nil && copied != version {
+		err = fmt.Errorf("%w: the copy has schema version %d, not %d", ErrDamaged, copied, version)
+	}
+	err = errors.Join(err, c.Close())
 	if err == nil {
 		err = os.RemoveAll(DataFolder(made.Path)) // of a copy that somebody moved away
 	}
@@ -127,20 +131,21 @@ func removeCopy(path string) error {
 // CopyDatabase writes one state of the database at path to a new file (0600), while others
 // may write to it. The state includes every commit that ended before the call, also those
 // that are only in the write-ahead log. The copy is checked and on disk when CopyDatabase
-// returns. It fails with ErrOlderSchema unless the file has the schema's version.
-func CopyDatabase(ctx context.Context, path, to string, schema Schema) (err error) {
-	c, err := dialCurrent(ctx, path, schema)
+// returns the version of its schema, which is that of the file and may be older than the
+// schema's: CopyDatabase migrates nothing.
+func CopyDatabase(ctx context.Context, path, to string, schema Schema) (version int64, err error) {
+	c, err := dialExisting(ctx, path, schema)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	return c.copyTo(ctx, to, schema.Version)
+	return c.copyTo(ctx, to)
 }
 
-// dialCurrent opens an existing file that has the schema. It takes the lock file first, so
-// that Alone cannot exchange the file meanwhile; afterwards the connection's own lock keeps
-// Alone away.
-func dialCurrent(ctx context.Context, path string, schema Schema) (*Conn, error) {
+// dialExisting opens a file that has the schema or an older one. It takes the lock file
+// first, so that Alone cannot exchange the file meanwhile; afterwards the connection's own
+// lock keeps Alone away.
+func dialExisting(ctx context.Context, path string, schema Schema) (*Conn, error) {
 	if err := mustExist(path); err != nil {
 		return nil, err
 	}
@@ -154,11 +159,8 @@ func dialCurrent(ctx context.Context, path string, schema Schema) (*Conn, error)
 		return nil, err
 	}
 	have, err := schema.inspect(ctx, c.sql)
-	switch {
-	case err == nil && have == 0:
+	if err == nil && have == 0 {
 		err = ErrNotFound
-	case err == nil && have < schema.Version:
-		err = ErrOlderSchema
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), c.Close())
@@ -167,14 +169,15 @@ func dialCurrent(ctx context.Context, path string, schema Schema) (*Conn, error)
 }
 
 // copyTo writes the state of the connection's database to a file under a temporary name,
-// checks it and renames it. VACUUM INTO reads in one transaction, which delays no writer.
-func (c *Conn) copyTo(ctx context.Context, to string, version int64) (err error) {
+// checks it, renames it and returns the version of its schema. VACUUM INTO reads in one
+// transaction, which delays no writer.
+func (c *Conn) copyTo(ctx context.Context, to string) (version int64, err error) {
 	part := to + ".tmp"
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return 0, err
 	}
 	if err := createFile(part); err != nil { // before SQLite does, for the mode
-		return err
+		return 0, err
 	}
 	defer func() {
 		if err != nil {
@@ -182,22 +185,18 @@ func (c *Conn) copyTo(ctx context.Context, to string, version int64) (err error)
 		}
 	}()
 	if _, err := c.sql.ExecContext(ctx, `VACUUM INTO $1`, part); err != nil {
-		return selectError(ctx, err)
+		return 0, selectError(ctx, err)
 	}
-	have, err := Check(ctx, part)
-	if err != nil {
-		return err
-	}
-	if have != version {
-		return fmt.Errorf("%w: the copy has schema version %d, not %d", ErrDamaged, have, version)
+	if version, err = Check(ctx, part); err != nil {
+		return 0, err
 	}
 	if err := Sync(part); err != nil {
-		return err
+		return 0, err
 	}
 	if err := os.Rename(part, to); err != nil {
-		return err
+		return 0, err
 	}
-	return Sync(filepath.Dir(to))
+	return version, Sync(filepath.Dir(to))
 }
 
 // Check reads the whole of a SQLite file that nobody changes, and returns the version of its

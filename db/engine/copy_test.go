@@ -232,8 +232,8 @@ func TestCopyDatabase(t *testing.T) {
 		for i := range int64(5) {
 			update(t, store, count("before"))
 			to := filepath.Join(t.TempDir(), "copy.db")
-			if err := engine.CopyDatabase(t.Context(), path, to, schema); err != nil {
-				t.Fatal(err)
+			if got, err := engine.CopyDatabase(t.Context(), path, to, schema); err != nil || got != schema.Version {
+				t.Fatalf("schema version %d, %v", got, err)
 			}
 			wantPrivate(t, to)
 			wantCount(t, openAt(t, to), "before", i+1)
@@ -244,11 +244,20 @@ func TestCopyDatabase(t *testing.T) {
 		}
 	})
 
+	t.Run("KeepsAnOlderSchema", func(t *testing.T) {
+		path, server := older(t)
+		to := filepath.Join(t.TempDir(), "copy.db")
+		if got, err := engine.CopyDatabase(t.Context(), path, to, schema); err != nil || got != 1 || version(t, to) != 1 {
+			t.Errorf("schema version %d, %v", got, err)
+		}
+		update(t, server, count("a")) // the older binary works on
+		wantCount(t, server, "a", 2)
+	})
+
 	t.Run("Refuses", func(t *testing.T) {
 		to := filepath.Join(t.TempDir(), "copy.db")
-		wantErr(t, engine.CopyDatabase(t.Context(), newPath(t), to, schema), engine.ErrNotFound)
-		path, _ := older(t)
-		wantErr(t, engine.CopyDatabase(t.Context(), path, to, schema), engine.ErrOlderSchema)
+		_, err := engine.CopyDatabase(t.Context(), newPath(t), to, schema)
+		wantErr(t, err, engine.ErrNotFound)
 		if left, _ := filepath.Glob(to + "*"); len(left) > 0 {
 			t.Errorf("left %v", left)
 		}
