@@ -242,9 +242,9 @@ func TestComparisons(t *testing.T) {
 		"did profit go up from march to april 2024?":         "2024-04-01 2024-04-30 2024-03-01 2024-03-31",
 		"sales growth in q3":                                 "2024-07-01 2024-09-30 2024-04-01 2024-06-30",
 		"sales in june compared to the same month last year": "2024-06-01 2024-06-30 2023-06-01 2023-06-30",
-		"is Walmart up on last year?":                        "2024-01-01 2024-12-19 2023-01-01 2023-12-19",
-		"has Walmart grown since last year?":                 "2024-01-01 2024-12-19 2023-01-01 2023-12-19",
-		"sales this month vs last month":                     "2024-12-01 2024-12-19 2024-11-01 2024-11-19",
+		"is Walmart up on last year?":                        "2024-01-01 2024-12-18 2023-01-01 2023-12-18",
+		"has Walmart grown since last year?":                 "2024-01-01 2024-12-18 2023-01-01 2023-12-18",
+		"sales this month vs last month":                     "2024-12-01 2024-12-18 2024-11-01 2024-11-18",
 	} {
 		got, err := ask(t, question)
 		if err != nil || got.Plan.Period == nil || got.Plan.Compare == nil {

@@ -96,9 +96,9 @@ var (
 )
 
 // changeForWorse finds a change for the worse over at least 30 rows: above 10 % to act on,
-// 3 to 10 % to watch.
+// 3 to 10 % to watch. Days that the data cover in part prove none.
 func changeForWorse(v *verbalizer) *finding {
-	if v.p.Compare == nil || v.main > 0 || v.isUneven() || len(v.p.By) > 0 || v.r.Total.Past < enoughRows || v.r.Total.Rows == 0 {
+	if v.p.Compare == nil || v.main > 0 || v.isUneven() || v.isPartial() || len(v.p.By) > 0 || v.r.Total.Past < enoughRows || v.r.Total.Rows == 0 {
 		return nil
 	}
 	pct := changePercent(v.r.Total.Now[0], v.r.Total.Before[0])

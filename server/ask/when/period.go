@@ -78,10 +78,15 @@ func (r reader) between(i int) (Span, int) {
 	if m == 0 {
 		return Span{}, 0
 	}
-	if a, b, ok := ordered(a, b); ok {
-		return Span{From: a.From, To: b.To, Yearless: a.Yearless && b.Yearless, Relative: a.Relative || b.Relative, Ends: []Span{a, b}}, j - i + n + 1 + m
+	first, last, ok := ordered(a, b)
+	if !ok {
+		return Span{}, 0
 	}
-	return Span{}, 0
+	s := Span{From: first.From, To: last.To, Yearless: a.Yearless && b.Yearless, Relative: a.Relative || b.Relative, Ends: []Span{first, last}}
+	if s.Yearless {
+		s.Ends = []Span{a, b} // each the latest, if the two are compared
+	}
+	return s, j - i + n + 1 + m
 }
 
 // ordered gives the ends of a range the years that they lack, so that b is not before a;
@@ -180,10 +185,29 @@ func (r reader) beside(i int) (Span, int) {
 			return p, 2 + n
 		}
 	}
-	if s, n := r.holidayWeek(i); n > 0 {
-		return s, n
+	for _, read := range []func(int) (Span, int){r.holidayWeek, r.halfMonth} {
+		if s, n := read(i); n > 0 {
+			return s, n
+		}
 	}
 	return r.endWeeks(i)
+}
+
+// halfMonth reads the first half of November: the days to the 15th.
+func (r reader) halfMonth(i int) (Span, int) {
+	if !r.is(i, "first", "second", "last") || !r.is(i+1, "half") || !r.is(i+2, "of") {
+		return Span{}, 0
+	}
+	p, n := r.point(i + 3)
+	if n == 0 || p.Unit != plan.Month {
+		return Span{}, 0
+	}
+	middle := date(p.From.Year(), p.From.Month(), 15)
+	s := Span{From: p.From, To: middle, Yearless: p.Yearless, Relative: p.Relative}
+	if !r.is(i, "first") {
+		s.From, s.To = middle.AddDate(0, 0, 1), p.To
+	}
+	return s, 3 + n
 }
 
 // endWeeks reads the first week of May, the last two weeks of 2020.

@@ -185,7 +185,7 @@ func (r reader) quarter(i int) (Span, int) {
 	case n > 0 && r.is(j+1, "quarter", "qtr"):
 		number = n
 		j++
-	case (n == 1 || n == 2 || w == "last") && r.is(j+1, "half"):
+	case (n == 1 || n == 2 || w == "last") && r.is(j+1, "half") && !r.ofMonth(j+2):
 		number, months = min(n, 2), 6
 		j++
 	}
@@ -205,6 +205,12 @@ func (r reader) quarter(i int) (Span, int) {
 		return Span{}, 0 // the quarter before this one
 	}
 	return r.placed(s, i, j, false)
+}
+
+// ofMonth reports whether a month follows: the first half of November.
+func (r reader) ofMonth(j int) bool {
+	_, ok := monthNames[r.at(j+1)]
+	return ok && r.is(j, "of", "in")
 }
 
 // relative reads today, yesterday, this month, last week, next year, last weekend.

@@ -173,11 +173,15 @@ func (n Now) Compare(a, b Span) Comparison {
 		a = Around(n.Today, a.SoFar)
 		a.Words, a.Relative = words, true
 	}
-	if !a.To.After(n.Today) || a.From.After(n.Today) || a.Unit == plan.Whole || a.Unit == plan.Day {
+	until := n.Today
+	if !a.To.Before(until) && n.Last.Before(until) && !n.Last.Before(a.From) {
+		until = n.Last // the days without data have not been lost
+	}
+	if !a.To.After(until) || a.From.After(until) || a.Unit == plan.Whole || a.Unit == plan.Day {
 		return Comparison{Now: a, Before: b}
 	}
-	gone := int(n.Today.Sub(a.From).Hours() / 24)
-	a.To = n.Today
+	gone := int(until.Sub(a.From).Hours() / 24)
+	a.To = until
 	c := Comparison{Now: a, Before: b, SoFar: true}
 	if end := b.From.AddDate(0, 0, gone); end.Before(b.To) && a.Unit == b.Unit {
 		whole := b
@@ -190,18 +194,25 @@ func (n Now) Compare(a, b Span) Comparison {
 }
 
 // sameYear gives a period without a year that of the other, or the year before if it would
-// be ahead.
+// be ahead. If that would be the other itself, it stays the latest.
 func (n Now) sameYear(a, b Span) (Span, Span) {
-	words, other := a.Words, b.Words
+	moved := func(s, to Span) Span {
+		out := s.InYear(to.From.Year())
+		if out.From.After(n.Today) {
+			out = s.InYear(to.From.Year() - 1)
+		}
+		if out.From.Equal(to.From) && out.To.Equal(to.To) {
+			return s // october against october 2020
+		}
+		out.Words = s.Words
+		return out
+	}
 	switch {
 	case a.Yearless && !b.Yearless && !b.Relative:
-		if a = a.InYear(b.From.Year()); a.From.After(n.Today) {
-			a = a.InYear(b.From.Year() - 1)
-		}
+		a = moved(a, b)
 	case b.Yearless && !a.Yearless && !a.Relative:
-		b = b.InYear(a.From.Year())
+		b = moved(b, a)
 	}
-	a.Words, b.Words = words, other
 	return a, b
 }
 

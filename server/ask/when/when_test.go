@@ -123,6 +123,29 @@ func TestCompareCutsUnfinishedPeriod(t *testing.T) {
 	}
 }
 
+// A month without a year is not compared with itself, and "may to april" are the latest.
+func TestCompareKeepsTheLatest(t *testing.T) {
+	february := when.Around(day("2024-02-01"), plan.Month)
+	february.Yearless = true
+	for before, want := range map[string]string{
+		"2023-02-01": "February 2024 / February 2023",
+		"2022-03-01": "March 2022 / February 2022",
+	} {
+		c := now.Compare(february, when.Around(day(before), plan.Month))
+		if got := c.Now.Title() + " / " + c.Before.Title(); got != want {
+			t.Errorf("february compared with %s is %s, want %s", before, got, want)
+		}
+	}
+}
+
+func TestCompareEndsWithTheData(t *testing.T) {
+	friday := when.Now{Today: day("2024-03-17"), First: day("2022-01-01"), Last: day("2024-03-15")}
+	c := friday.Compare(when.Around(day("2024-03-15"), plan.Week), when.Around(day("2024-03-08"), plan.Week))
+	if got := c.Now.Title() + " / " + c.Before.Title(); got != "11 March 2024 to 15 March 2024 / 4 March 2024 to 8 March 2024" {
+		t.Errorf("compared %s", got)
+	}
+}
+
 func TestEarlierOf(t *testing.T) {
 	may := when.Around(day("2023-05-01"), plan.Month)
 	range5 := when.Span{From: day("2023-01-01"), To: day("2023-05-31")}
