@@ -46,7 +46,10 @@ func (b *builder) countFigure(f figure) {
 // were sold are counted in units unless the question says "different".
 func (b *builder) countNames(n count) {
 	c := *n.name.column
+	restricts := func(f cond) bool { return f.Column == c.Heading && f.Op == plan.In }
 	switch {
+	case slices.ContainsFunc(b.s.where, restricts): // large deals
+		b.addMeasure(plan.Measure{Metric: b.countOfValue(b.s.where[slices.IndexFunc(b.s.where, restricts)])})
 	case n.name.part != plan.Whole:
 		b.p.By = []plan.Dimension{{Column: c.Heading, Part: n.name.part}}
 		b.p.Count = true

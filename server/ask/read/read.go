@@ -131,7 +131,8 @@ func (x *lexicon) hasReversals() bool {
 func (x *lexicon) only(words string) *schema.Column {
 	var found *schema.Column
 	for _, m := range x.mentions(link.Tokenize(words)) {
-		if m.Kind == link.Dim && m.Column != nil && m.Column.Type == schema.Text && m.To == m.From+1 {
+		isNoun := m.Kind == link.Dim || m.Kind == link.Column && m.How != link.Near && m.How != link.Corrected
+		if isNoun && m.Column != nil && m.Column.Type == schema.Text && m.To == m.From+1 {
 			if found != nil && found.Heading != m.Column.Heading {
 				return nil
 			}
