@@ -46,7 +46,7 @@ func (b *builder) readFigures() error {
 		b.p.Measures = b.p.Measures[i : i+1]
 	}
 	// "sales profit" and "profit on sales" mean profit.
-	if len(b.s.figures) == 2 && len(b.p.Measures) == 2 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[0].Plain() && b.p.Measures[1].Metric != plan.Revenue &&
+	if len(b.s.figures) == 2 && b.s.pair == "" && len(b.p.Measures) == 2 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[0].Plain() && b.p.Measures[1].Metric != plan.Revenue &&
 		!b.s.has("and", "versus") && b.s.figures[1].from-b.s.figures[0].to <= 1 {
 		b.p.Measures = b.p.Measures[1:]
 	}

@@ -137,7 +137,7 @@ func (b *builder) bound(o bound) error {
 	target := b.boundMeasure(o)
 	if o.per != plan.Whole && target.Per == "" {
 		target.Per = string(o.per)
-		if len(b.p.Measures) == 1 && b.p.Measures[0].Metric == target.Metric {
+		if len(b.p.Measures) > 0 && b.s.rank == nil && len(b.s.figures) == 0 {
 			b.p.Measures = nil
 		}
 	}
@@ -209,6 +209,8 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 	case o.unit == link.Money && priced && b.ofProducts():
 		b.loose = true
 		return plan.Measure{Metric: plan.Average, Column: price}
+	case o.unit == link.Plain && b.sellsProducts():
+		return plan.Measure{Metric: plan.Units}
 	case o.unit == link.Money && b.x.can(plan.Revenue):
 		return plan.Measure{Metric: plan.Revenue}
 	case len(b.p.Measures) > 0:
@@ -221,6 +223,12 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 func (b *builder) ofProducts() bool {
 	product, ok := b.productHeading()
 	return ok && len(b.s.figures) == 0 && !b.s.has("sell", "buy", "money") && len(b.p.By) == 1 && b.p.By[0].Column == product
+}
+
+// sellsProducts reports whether pieces are sold of the products that are asked for.
+func (b *builder) sellsProducts() bool {
+	product, ok := b.productHeading()
+	return ok && b.s.has("sell", "buy") && !b.s.has("money") && len(b.s.figures) == 0 && len(b.p.By) == 1 && b.p.By[0].Column == product && b.x.can(plan.Units)
 }
 
 // boundRows bounds the rows, or the orders, of a figure without groups.
@@ -240,6 +248,7 @@ func (b *builder) boundRows(o bound, m plan.Measure) error {
 		m = plan.Measure{Metric: plan.Revenue}
 	}
 	value := strconv.FormatFloat(o.number, 'f', -1, 64)
+	b.loose = b.loose || o.of != nil && len(b.s.names) > 0 // each row's sales, or the products'?
 	if c, ok := b.boundColumn(m); ok {
 		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: c, Op: o.op, Values: []string{value}})
 		return nil

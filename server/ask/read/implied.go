@@ -47,7 +47,7 @@ func (b *builder) implyMeasures() error {
 // products with a margin below 20 %.
 func (b *builder) boundsNamed() bool {
 	for _, o := range b.s.bounds {
-		if o.of == nil && o.unit == link.Money && len(b.p.By) > 0 && b.ofProducts() {
+		if o.of == nil && len(b.p.By) > 0 && (o.unit == link.Money && b.ofProducts() || o.unit == link.Plain && o.per == plan.Whole && b.sellsProducts() && b.s.rank == nil) {
 			b.addMeasure(b.boundMeasure(o))
 		}
 		if o.of != nil && o.other == nil && len(b.p.By) > 0 && (!b.ofRow(o) || b.namesRows() || b.groupsByKey()) {

@@ -217,7 +217,7 @@ func (c *chart) word(m link.Mention, cost float64) {
 	if slices.Contains(passing, m.Sense) || m.Sense == "by" && m.From == 0 && m.To == 1 && c.tokens[0].Text == "group" {
 		c.skips[m.From] = append(c.skips[m.From], m.To)
 	}
-	if m.Sense == "where" && m.From > 1 && !slices.Contains(prepositions, c.tokens[m.From-1].Text) {
+	if m.Sense == "where" && m.From > 0 && !slices.Contains(append([]string{"me", "know", "see"}, prepositions...), c.tokens[m.From-1].Text) {
 		c.skips[m.From] = append(c.skips[m.From], m.To) // sales where the size is L
 		return
 	}

@@ -164,6 +164,44 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// Questions of two figures, two values, and parts of time beside each other.
+func TestFiguresBesideEachOther(t *testing.T) {
+	for question, want := range map[string]string{
+		"how much does each retailer make per day on average": "Average revenue per day by Retailer, highest first",
+		"average Saturday revenue":                            "Average revenue per day, where Saturday",
+		"monthly average of sales":                            "Average revenue per month",
+		"how many units of trail shoes per day on average":    "Average units sold per day, where Trail Shoes",
+		"which products sell less than 5 a day":               "Average units sold per day by Product, with average units sold per day below 5, highest first",
+		"which products sell more online than in store":       "Revenue for Online and revenue for In-store by Product, highest first",
+		"which retailers sell both online and in store":       "Rows for Online and rows for In-store by Retailer, with rows for Online above 0, with rows for In-store above 0, highest first",
+		"is online more profitable than in-store":             "Profit by Channel, where Online or In-store, highest first",
+		"sales in the morning vs the evening":                 "Revenue from 05:00 to 12:00 and revenue from 17:00 to 22:00",
+		"what percentage of revenue is shoes each month":      "Revenue for Shoes and revenue and share of revenue for Shoes by Sold at (month), in order",
+		"running total of revenue by month":                   "Revenue and running total of revenue by Sold at (month), in order",
+		"ratio of profit to revenue by state":                 "Profit and revenue and profit per revenue by State, highest first by profit per revenue",
+		"difference between revenue and cost by month":        "Revenue and cost and revenue less cost by Sold at (month), in order",
+		"which states have not ordered in 2024":               "Rows in 2024 by State, with rows in 2024 at most 0, in order",
+		"how many customers ordered more than 5 times":        "Number of groups by Customer, with orders above 5",
+		"customers who spent over 100":                        "Revenue by Customer, with revenue above 100, highest first",
+		"revenue per customer by state":                       "Average revenue per Customer by State, highest first",
+		"what time do people buy trail shoes":                 "Revenue by Sold at (hour), where Trail Shoes, in order",
+		"what do people in texas buy most":                    "Revenue by Product, where Texas, highest first, at most 1",
+		"median order value":                                  "Median revenue per order",
+		"profit by category, lowest first":                    "Profit by Category, lowest first",
+		"5 most profitable products":                          "Profit by Product, highest first, at most 5",
+		"top 5 by profit":                                     "Profit by Product, highest first, at most 5",
+		"sales where the channel is online":                   "Revenue and profit and units sold, where Online",
+		"products under $20":                                  "Average Price by Product, with average Price below 20, highest first",
+	} {
+		reads(t, sales(), question, want)
+	}
+	for _, question := range []string{"revenue of small orders", "sales by state, channel and month", "products with above average sales", "top 10% of customers"} {
+		if got, err := ask(t, question); err == nil {
+			t.Errorf("%q was read as %s", question, plan.Sentence(got.Plan, got.Source))
+		}
+	}
+}
+
 func TestStock(t *testing.T) {
 	for question, want := range map[string]string{
 		"what have we run out of?":                           "Stock by Item, where On hand at most 0, highest first",
@@ -175,6 +213,8 @@ func TestStock(t *testing.T) {
 		"5 cheapest items":                                   "Average Price by Item, lowest first, at most 5",
 		"which items have fewer than 5 units in stock":       "Stock by Item, with stock below 5, highest first",
 		"which supplier has the most items":                  "Different Item by Supplier, highest first, at most 1",
+		"which items have more coming than on hand":          "Stock by Item, where Coming above On hand, highest first",
+		"discontinued items with stock":                      "Stock by Item, where On hand above 0 and Discontinued, highest first",
 		"what should we order?":                              "Stock by Item, where On hand below Reorder at, highest first",
 	} {
 		reads(t, stock(), question, want)
