@@ -108,6 +108,22 @@ type plan struct {
 	added    []addressPart // columns made after those of the file
 }
 
+func newPlan(headings []string) *plan {
+	p := &plan{}
+	for _, title := range headings {
+		p.profiles = append(p.profiles, newProfile(title))
+		p.folded = append(p.folded, header.Fold(title))
+	}
+	p.export = exportOf(p.folded)
+	return p
+}
+
+func (p *plan) observe(at place, cells []string) {
+	for i, text := range cells {
+		p.profiles[i].observe(at, text)
+	}
+}
+
 // inspect is the first pass.
 func inspect(ctx context.Context, in input) (*plan, error) {
 	file, err := in.open()
@@ -115,18 +131,11 @@ func inspect(ctx context.Context, in input) (*plan, error) {
 		return nil, err
 	}
 
-	p := &plan{}
-	for _, title := range file.headings() {
-		p.profiles = append(p.profiles, newProfile(title))
-		p.folded = append(p.folded, header.Fold(title))
-	}
-	p.export = exportOf(p.folded)
+	p := newPlan(file.headings())
 	rows := 0
 	err = file.each(ctx, func(row entry) error {
 		rows++
-		for i, text := range row.cells {
-			p.profiles[i].observe(row.shown, text)
-		}
+		p.observe(row.shown, row.cells)
 		return nil
 	})
 	if err != nil {

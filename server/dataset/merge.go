@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,6 +24,7 @@ type merge struct {
 	base     *db.DataFile
 	headings []string // of the dataset, and then those that only the file has
 	columns  []int    // for each heading its column in the file; -1: none
+	values   values   // how the cells of dataset and file are read, to compare them
 	required int      // number of headings that each file has
 	lacks    []int    // headings that the file does not have: a known row keeps its cells of these
 	file     int      // index of the new file among those of the dataset
@@ -78,6 +78,12 @@ func newMerge(ctx context.Context, in input, base *db.DataFile, source schema.So
 			m.lacks = append(m.lacks, i)
 		}
 	}
+	if err := m.readValues(ctx, r); err != nil {
+		return nil, err
+	}
+	if r, err = in.open(); err != nil {
+		return nil, err
+	}
 	rows, err := m.readFile(ctx, r)
 	if err != nil {
 		return nil, err
@@ -90,16 +96,36 @@ func newMerge(ctx context.Context, in input, base *db.DataFile, source schema.So
 	return m, err
 }
 
+// readValues decides how the cells of dataset and file are read.
+func (m *merge) readValues(ctx context.Context, r *reader) error {
+	p := newPlan(m.headings)
+	err := eachRow(ctx, r.sheet, func(row sheet.Row) error {
+		p.observe(place{}, align(row.Cells, m.columns))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = m.eachBase(ctx, func(_ db.RawRow, cells []string) error {
+		p.observe(place{}, cells)
+		return nil
+	})
+	p.decide(m.hasComma)
+	m.values = p.formats
+	return err
+}
+
 // readFile notes the identity and the content of the file's rows.
 func (m *merge) readFile(ctx context.Context, r *reader) (rows int, err error) {
 	err = eachRow(ctx, r.sheet, func(row sheet.Row) error {
 		cells := align(row.Cells, m.columns)
 		m.identity.observeDay(&m.fileDays, cells)
-		id := m.identity.digest(cells)
+		read := m.values.of(cells)
+		id := m.identity.digest(read)
 		if m.incoming[id] == nil {
 			m.incoming[id] = &incoming{}
 		}
-		m.incoming[id].contents = append(m.incoming[id].contents, digestOf(cells...))
+		m.incoming[id].contents = append(m.incoming[id].contents, digestOf(read...))
 		rows++
 		return nil
 	})
@@ -132,6 +158,29 @@ func (m *merge) eachKept(ctx context.Context, fn func(entry) error) error {
 		in.met, in.sent, in.kept = 0, 0, in.kept[:0]
 	}
 	m.counts.Known, m.counts.Updated = 0, 0
+	return m.eachBase(ctx, func(row db.RawRow, cells []string) error {
+		m.identity.observeDay(&m.baseDays, cells)
+		lacked := m.takeLacking(cells)
+		read := m.values.of(cells)
+		if in := m.incoming[m.identity.digest(read)]; in != nil && in.met < len(in.contents) {
+			if len(lacked) > 0 {
+				in.kept = append(in.kept, lacked)
+			}
+			if in.contents[in.met] == digestOf(read...) {
+				m.counts.Known++
+			} else {
+				m.counts.Updated++
+			}
+			in.met++
+			return nil
+		}
+		m.giveLacking(cells, lacked)
+		return fn(entry{file: row.File, line: row.Line, cells: cells})
+	})
+}
+
+// eachBase calls fn with the rows of the dataset.
+func (m *merge) eachBase(ctx context.Context, fn func(row db.RawRow, cells []string) error) error {
 	isFirst := true
 	return db.EachRaw(ctx, m.base, func(row db.RawRow) error {
 		if isFirst { // the headings
@@ -142,22 +191,7 @@ func (m *merge) eachKept(ctx context.Context, fn func(entry) error) error {
 		if err != nil {
 			return err
 		}
-		m.identity.observeDay(&m.baseDays, cells)
-		lacked := m.takeLacking(cells)
-		if in := m.incoming[m.identity.digest(cells)]; in != nil && in.met < len(in.contents) {
-			if len(lacked) > 0 {
-				in.kept = append(in.kept, lacked)
-			}
-			if in.contents[in.met] == digestOf(cells...) {
-				m.counts.Known++
-			} else {
-				m.counts.Updated++
-			}
-			in.met++
-			return nil
-		}
-		m.giveLacking(cells, lacked)
-		return fn(entry{file: row.File, line: row.Line, cells: cells})
+		return fn(row, cells)
 	})
 }
 
@@ -182,7 +216,7 @@ func (m *merge) align(cells []string) []string {
 	if len(m.lacks) == 0 {
 		return all
 	}
-	if in := m.incoming[m.identity.digest(all)]; in != nil {
+	if in := m.incoming[m.identity.digest(m.values.of(all))]; in != nil {
 		if in.sent < len(in.kept) {
 			m.giveLacking(all, in.kept[in.sent])
 		}
@@ -262,104 +296,6 @@ func quoted(titles []string) string {
 		text += fmt.Sprintf(" and %d more", rest)
 	}
 	return text
-}
-
-// identity is what makes two rows the same: day, order, line and the signs of amounts.
-// The day is part of it because tills number their orders anew each day or month, and the
-// signs because a refund repeats the order and the product of its sale.
-type identity struct {
-	order, day int   // order -1: the whole row
-	parts      []int // the first that is not blank identifies the line of the order
-	amounts    []int // columns whose signs count
-	width      int   // number of headings that the dataset had before
-}
-
-// lineHeadings are the folded headings of the numbers of an order's lines.
-var lineHeadings = map[string]bool{
-	"line": true, "line no": true, "line number": true, "line id": true, "line item id": true, "lineitem id": true, "order line": true,
-	"order item id": true, "order item code": true, "pos": true, "position": true, "zeile": true, "ligne": true, "linea": true, "linha": true,
-}
-
-// identityOf returns the identity of a dataset's rows, by columns that the file has: day, order and line, SKU or product.
-// Day and order will do if every row has another order; else the whole row counts, as it
-// does without a day or an order.
-func identityOf(source schema.Source, headings []string, columns []int, width int) identity {
-	index := func(role schema.Role) int {
-		c, ok := source.ByRole(role)
-		at := slices.Index(headings, c.Heading)
-		if !ok || at < 0 || columns[at] < 0 {
-			return -1
-		}
-		return at
-	}
-	id := identity{order: index(schema.Order), day: index(schema.Day), width: width}
-	if id.order < 0 || id.day < 0 {
-		id.order = -1
-		return id
-	}
-	if line := slices.IndexFunc(headings, func(title string) bool { return lineHeadings[header.Fold(title)] }); line >= 0 && columns[line] >= 0 {
-		id.parts = append(id.parts, line)
-	}
-	for _, role := range []schema.Role{schema.SKU, schema.Product} {
-		if at := index(role); at >= 0 {
-			id.parts = append(id.parts, at)
-		}
-	}
-	for _, role := range []schema.Role{schema.Quantity, schema.Price, schema.Revenue, schema.Gross} {
-		if at := index(role); at >= 0 {
-			id.amounts = append(id.amounts, at)
-		}
-	}
-	if order, _ := source.ByRole(schema.Order); len(id.parts) == 0 && order.Distinct != source.Rows {
-		id.order = -1
-	}
-	return id
-}
-
-// digest returns the identity of a row.
-func (id identity) digest(cells []string) digest {
-	if id.order < 0 || cells[id.order] == "" {
-		return digestOf(cells[:id.width]...)
-	}
-	part := ""
-	for i, at := range id.parts {
-		if cells[at] != "" {
-			part = fmt.Sprint(i, " ", cells[at])
-			break
-		}
-	}
-	signs := ""
-	for _, at := range id.amounts {
-		signs += fmt.Sprint(isNegative(cells[at]), " ")
-	}
-	return digestOf("order", cells[id.order], cells[id.day], part, signs)
-}
-
-// observeDay adds the day of a row.
-func (id identity) observeDay(d *dates, cells []string) {
-	if id.day < 0 {
-		return
-	}
-	if m, ok := parseMoment(cells[id.day]); ok {
-		d.add(m)
-	}
-}
-
-// isNegative reports whether an amount is written as less than zero: -5, £-5, 5- or (5).
-func isNegative(cell string) bool { return strings.ContainsAny(cell, "-−(") }
-
-// digestOf returns the digest of texts. Blank cells at the end do not count, since a file
-// with a further column adds them.
-func digestOf(texts ...string) (d digest) {
-	for len(texts) > 0 && texts[len(texts)-1] == "" {
-		texts = texts[:len(texts)-1]
-	}
-	hash := sha256.New()
-	for _, text := range texts {
-		fmt.Fprintf(hash, "%d:%s", len(text), text)
-	}
-	copy(d[:], hash.Sum(nil))
-	return d
 }
 
 // errStop ends a pass over raw rows.

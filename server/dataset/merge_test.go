@@ -114,6 +114,24 @@ func TestAdd(t *testing.T) {
 			dataset.Merged{Added: 1, Known: 1},
 			"Order,Product,Total\n1,Bun,7\n1,Tea,5\n2,Tea,6\n",
 		},
+		"DaysAndNumbersOfAnotherSpelling": {
+			"Order,Date,Product,Total\n1,2024-01-01,Tea,5\n2,2024-01-31,Bun,1006.5\n",
+			"Order,Date,Product,Total\n1,1/1/2024,Tea,5.00\n2,1/31/2024,Bun,\"$1,006.50\"\n3,2/1/2024,Jam,7\n",
+			dataset.Merged{Added: 1, Known: 2},
+			"Order,Date,Product,Total\n1,1/1/2024,Tea,5.00\n2,1/31/2024,Bun,$1,006.50\n3,2/1/2024,Jam,7\n",
+		},
+		"DaysWithATime": {
+			"Order,Date,Product,Total\n1,2024-01-01,Tea,5\n2,2024-01-02,Bun,6\n",
+			"Order,Date,Product,Total\n1,2024-01-01 00:00:00,Tea,5\n2,2024-01-02 09:30:15,Bun,6\n",
+			dataset.Merged{Updated: 1, Known: 1},
+			"Order,Date,Product,Total\n1,2024-01-01 00:00:00,Tea,5\n2,2024-01-02 09:30:15,Bun,6\n",
+		},
+		"WholeRowOfAnotherSpelling": {
+			"Date,Product,Total\n2024-01-30,Tea,5.5\n2024-01-31,Tea,5.5\n",
+			"Date;Product;Total\n30.01.2024;Tea;5,50\n01.02.2024;Tea;6,50\n",
+			dataset.Merged{Added: 1, Known: 1},
+			"Date,Product,Total\n01.02.2024,Tea,6,50\n2024-01-31,Tea,5.5\n30.01.2024,Tea,5,50\n",
+		},
 		"OtherOrderOfColumns": {
 			"Date,Product,Total\n2024-01-01,Tea,5\n2024-01-02,Bun,6\n",
 			"total;PRODUCT;Date;Till\n6;Bun;2024-01-02;\n7;Jam;2024-01-03;2\n",
