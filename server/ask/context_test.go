@@ -45,7 +45,7 @@ func TestAskGenericKeySeesNoData(t *testing.T) {
 				r := readReply(t, a)
 				r.expectRefusal(t)
 				for _, secret := range secrets {
-					if strings.Contains(string(a.Body), secret) {
+					if strings.Contains(string(a.Body), secret) && !strings.Contains(question, secret) {
 						t.Errorf("%s is in the answer to %q: %s", secret, question, a.Body)
 					}
 				}
@@ -160,12 +160,45 @@ func TestAskRefusesBeyondContext(t *testing.T) {
 		// The best products are not the worst, and gross profit is not net profit.
 		{"What is our worst product?", `{"revenue":77,"top_products":["Tea","Mug"]}`},
 		{"What is our net profit?", `{"revenue":77,"margin":40}`},
+		// No word is dropped in silence (H5).
+		{"revenue by product", `{"revenue":77,"top_products":["Tea","Mug"]}`},
+		{"what is my revenue recently", `{"revenue":77}`},
+		{"revenue in Berlin", `{"revenue":77}`},
 	} {
 		r := readReply(t, b.askWith(t, row[0], row[1], key))
 		r.expectRefusal(t)
 		if r.says("77") {
 			t.Errorf("%s of %s: %q", row[0], row[1], r.Answer)
 		}
+	}
+}
+
+// What the context says can be computed with, explained and followed up.
+func TestAskComputesWithContext(t *testing.T) {
+	b := newBooks(t, db.Business)
+	key := b.generic(t, db.Live)
+	ask := func(question, context string, option string) reply {
+		t.Helper()
+		return readReply(t, b.post(t, map[string]any{"question": question, "context": json.RawMessage(context), "options": map[string]bool{option: true}}, key))
+	}
+	if r := ask("What if prices rise by 10 %?", `{"revenue":1000,"symbol":"£"}`, "simulate_mode"); !r.says("£1,100") || r.Confidence != "medium" {
+		t.Errorf("simulated: %s: %q", r.Confidence, r.Answer)
+	}
+	if r := ask("What is our revenue?", `{"revenue":1000,"margin":40}`, "explain"); r.Explain == nil || len(r.Explain.SQL) == 0 || r.Explain.Source != "the context of the question" {
+		t.Errorf("explained: %+v", r.Explain)
+	}
+	r := ask("How many customers do we have?", `{"revenue":1000,"margin":40}`, "explain")
+	r.expectRefusal(t)
+	if len(r.FollowUps) == 0 {
+		t.Error("a refusal without a question that can be answered")
+	}
+	for _, question := range r.FollowUps {
+		if a := ask(question, `{"revenue":1000,"margin":40}`, "explain"); a.Confidence != "medium" {
+			t.Errorf("%q is suggested, and answered: %s", question, a.Answer)
+		}
+	}
+	if r := ask("What is our revenue?", `{"monthly":{"january":5}}`, "explain"); !r.says("no number, text or list of texts") {
+		t.Errorf("of a nested context: %q", r.Answer)
 	}
 }
 

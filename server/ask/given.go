@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -36,6 +37,7 @@ var maxPairNumber = big.NewRat(1_000_000_000_000_000, 1)
 // knownPairs are the keys of seed 2.4a that mean more than their words say.
 var knownPairs = map[string]schema.Column{
 	"revenue": {Role: schema.Revenue, Unit: schema.Money},
+	"cost":    {Role: schema.Cost, Unit: schema.Money},
 	"margin":  {Role: schema.Margin, Unit: schema.Percent},
 }
 
@@ -50,16 +52,22 @@ func (s *Service) fromContext(ctx context.Context, req Request) (tell.Answer, er
 	reader := read.New([]schema.Source{source})
 	o := tell.Options{Today: s.clock().UTC(), Currency: source.Currency, CFO: q.CFO, Simulate: q.Simulate, Explain: q.Explain, Given: true}
 	o.Reads = func(text string) bool {
-		_, err := reader.Read(text, o.Today)
-		return err == nil
+		reading, err := reader.Read(text, o.Today)
+		return err == nil && ofPairs(&reading, text)
+	}
+	refuse := func(reason string) (tell.Answer, error) {
+		a := tell.Refuse(&read.Refusal{Reason: read.Missing, Source: source, Sentence: reason + beyondPairs(req.Context, source)}, o)
+		return withFollowUps(a, source, q.Text, o), nil
 	}
 	if len(source.Columns) == 0 {
-		return tell.Refuse(&read.Refusal{Reason: read.NoData, Source: source, Sentence: "There is no data to answer this from: no context was sent with the question."}, o), nil
+		return refuse("")
 	}
-	refused := tell.Refuse(&read.Refusal{Reason: read.Missing, Source: source, Sentence: beyondPairs(source)}, o)
 	reading, err := reader.Read(q.Text, o.Today)
-	if err != nil || !ofPairs(&reading.Plan, source, q.Text) {
-		return refused, nil
+	if refusal := (*read.Refusal)(nil); errors.As(err, &refusal) {
+		return refuse(refusal.Sentence + " ")
+	}
+	if err != nil || !ofPairs(&reading, q.Text) {
+		return refuse("")
 	}
 	var result compute.Result
 	err = s.store.Snapshot(ctx, func(row db.Querier) (err error) {
@@ -71,20 +79,40 @@ func (s *Service) fromContext(ctx context.Context, req Request) (tell.Answer, er
 	}
 	for _, n := range result.Total.Now {
 		if n == nil || new(big.Rat).Abs(n).Cmp(maxPairNumber) > 0 {
-			return refused, nil
+			return refuse("")
 		}
 	}
-	return tell.Tell(result, reading, o), nil
+	return withFollowUps(tell.Tell(result, reading, o), source, q.Text, o), nil
+}
+
+// withFollowUps adds questions for figures and texts of the context to an answer that has
+// none.
+func withFollowUps(a tell.Answer, source schema.Source, asked string, o tell.Options) tell.Answer {
+	const few = 3
+	for _, c := range source.Columns {
+		question := fmt.Sprintf("What is our %s?", strings.ToLower(c.Heading))
+		if len(a.FollowUps) < few && !strings.EqualFold(question, asked) && !slices.Contains(a.FollowUps, question) && o.Reads(question) {
+			a.FollowUps = append(a.FollowUps, question)
+		}
+	}
+	return a
 }
 
 // netWords ask for less than gross profit, which is all that revenue and margin give.
 var netWords = regexp.MustCompile(`(?i)\b(net|operating)\b`)
 
-// ofPairs makes a plan fit for one row, and reports whether that can answer it: to count,
-// rank or select rows says nothing of the business. A text that is counted is what is asked
-// for: "how many staff" of "about 40".
-func ofPairs(p *plan.Plan, source schema.Source, question string) bool {
-	if p.Order == plan.Lowest || len(p.Having) > 0 || p.Count || p.Share {
+// groupWords ask for a figure of each group, which no pair has.
+var groupWords = regexp.MustCompile(`(?i)\b(by|per|each|every|split)\b`)
+
+// ofPairs makes a reading's plan fit for one row, and reports whether that can answer it: to
+// count, rank or select rows says nothing of the business, and a word without effect may have
+// asked for another figure (H5). A text that is counted is what is asked for: "how many
+// staff" of "about 40".
+func ofPairs(reading *read.Reading, question string) bool {
+	p, source := &reading.Plan, reading.Source
+	splits := len(p.By) > 0 && groupWords.MatchString(question)
+	dropped := len(reading.Unused) > 0 && len(p.WhatIf) == 0 // an answer to a what-if says what it supposes
+	if p.Order == plan.Lowest || len(p.Having) > 0 || p.Count || p.Share || dropped || splits {
 		return false
 	}
 	for _, m := range p.Measures {
@@ -104,7 +132,13 @@ func ofPairs(p *plan.Plan, source schema.Source, question string) bool {
 }
 
 // beyondPairs says that a context lacks what is asked for, and what it has.
-func beyondPairs(source schema.Source) string {
+func beyondPairs(pairs map[string]json.RawMessage, source schema.Source) string {
+	switch {
+	case len(pairs) == 0:
+		return "There is no data to answer this from: no context was sent with the question."
+	case len(source.Columns) == 0:
+		return "There is no data to answer this from: the context of the question has no number, text or list of texts that can be read."
+	}
 	var titles []string
 	for _, c := range source.Columns[:min(len(source.Columns), maxPairNames)] {
 		titles = append(titles, strings.ToLower(c.Heading))

@@ -25,6 +25,12 @@ func (v *verbalizer) givenCards() (cards []Card) {
 	for i, d := range v.p.By {
 		cards = append(cards, Card{plan.Capitalized(pretty(d.Column)), v.r.Groups[0].Labels[i]})
 	}
+	if len(cards) > 0 {
+		return cards // the figures beside a text are none of its own
+	}
+	if len(v.p.Derived) > 0 {
+		return append(cards, Card{plan.Capitalized(v.titles[v.main]), v.show(v.r.Total.Now[v.main], v.units[v.main])})
+	}
 	for i, m := range v.p.Measures {
 		title := v.titles[i]
 		switch {
