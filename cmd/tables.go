@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"svc/server/dataset"
 	"svc/server/sheet"
 )
 
@@ -63,6 +64,17 @@ func tableNotes(tables []sheet.Table) (notes []string) {
 	}
 	if rest := len(left) - mostTables; rest > 0 {
 		notes = append(notes, fmt.Sprintf("left out %d more tables", rest))
+	}
+	return notes
+}
+
+// repeatNotes says which rows are in several sheets.
+func repeatNotes(r dataset.Report) (notes []string) {
+	if r.Repeated > 0 {
+		notes = append(notes, fmt.Sprintf("%s left out, since a later sheet has the same sales again", counted(r.Repeated, "row")))
+	}
+	if r.Alike > 0 {
+		notes = append(notes, fmt.Sprintf("%s equal to one of a later sheet; all count, since no order numbers tell whether they are the same sales; to merge them, import each sheet with --sheet and --add", counted(r.Alike, "row")))
 	}
 	return notes
 }

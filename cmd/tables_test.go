@@ -84,6 +84,28 @@ func TestDataImportMonths(t *testing.T) {
 	contains(t, f.ok(words("data import bad.xlsx")...), `note: Month 2, line 2, Total: the cell "lots" is not a number and is left blank`)
 }
 
+// TestDataImportOverlap imports workbooks whose worksheets have some sales twice.
+func TestDataImportOverlap(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "free", "0")
+	sheets := func(head []any, row func(i int) []any) []page {
+		return []page{{"Jan", [][]any{head, row(30), row(31), row(31)}}, {"Feb", [][]any{head, row(31), row(31), row(32)}}}
+	}
+	orders := sheets([]any{"Order", "Date", "Item", "Total"}, func(i int) []any { return []any{i, fmt.Sprintf("2024-%02d-%02d", 1+i/32, 1+i%31), "Tea", 10} })
+	f.pages("overlap.xlsx", orders...)
+	note := "note: 2 rows left out, since a later sheet has the same sales again"
+	contains(t, f.ok(words("data import overlap.xlsx")...), note, "imported 4 rows")
+	contains(t, f.ok("ask", "what is our total revenue?"), "£40.")
+	contains(t, f.ok(words("data import overlap.xlsx --add")...), note, "0 new, 0 updated, 4 known; it has 4 rows")
+	f.pages("first.xlsx", orders[0])
+	f.ok(words("data import first.xlsx")...)
+	contains(t, f.ok(words("data import overlap.xlsx --name first --add")...), note, "1 new, 0 updated, 3 known; it has 4 rows")
+
+	f.pages("alike.xlsx", sheets([]any{"Date", "Item", "Total"}, func(i int) []any { return []any{fmt.Sprintf("2024-01-%02d", i-20), "Tea", 10} })...)
+	contains(t, f.ok(words("data import alike.xlsx")...), "note: 2 rows equal to one of a later sheet; all count", "imported 6 rows")
+}
+
 // TestDataImportReport imports a report with two tables under one another.
 func TestDataImportReport(t *testing.T) {
 	t.Parallel()

@@ -52,7 +52,7 @@ func fileCurrencies(ctx context.Context, in input) ([]string, error) {
 		named = append(named, currencyWords[header.Fold(title)])
 	}
 	found := map[string]bool{}
-	err = eachRow(ctx, r.sheet, func(row sheet.Row) error {
+	err = r.eachRow(ctx, func(row sheet.Row) error {
 		for i, text := range row.Cells {
 			code := ""
 			if named[i] {

@@ -36,6 +36,8 @@ type Report struct {
 	Fits     []string // other datasets that the file could be added to
 	Skipped  sheet.Skipped
 	Tables   []sheet.Table // of the file, also those that were not read
+	Repeated int           // rows left out since a later worksheet has them again
+	Alike    int           // rows that count although a later worksheet has equal ones
 	Unsold   int           // rows left out since they are no sales, such as bank transfers
 	Odd      int           // cells that do not fit their column and became blank
 	Warnings []Warning     // at most maxWarnings, by column
@@ -75,12 +77,34 @@ func Build(ctx context.Context, name string, r io.ReaderAt, size int64, limits s
 	return build(ctx, input{name: name, sheet: file}, nil, path)
 }
 
-// build is Build of any input. Corrections are made to the roles that the columns get.
+// build is Build of any input. Corrections are made to the roles that the columns get. Rows
+// that a workbook has several times are known only when the roles are, so then all is built
+// anew without them.
 func build(ctx context.Context, in input, corrections []Correction, path string) (schema.Source, Report, error) {
 	p, err := inspect(ctx, in)
 	if err != nil {
 		return schema.Source{}, Report{}, err
 	}
+	source, report, err := p.build(ctx, in, corrections, path)
+	if err != nil || in.merge != nil {
+		return source, report, err
+	}
+	in.repeats, err = findRepeats(ctx, in, source, p.identity(source))
+	if err == nil && len(in.repeats.rows) == 0 {
+		report.Alike = in.repeats.alike
+		return source, report, nil
+	}
+	if err = errors.Join(err, db.RemoveDataFile(path)); err != nil {
+		return schema.Source{}, Report{}, err
+	}
+	if p, err = inspect(ctx, in); err != nil {
+		return schema.Source{}, Report{}, err
+	}
+	return p.build(ctx, in, corrections, path)
+}
+
+// build writes the rows to path and describes them.
+func (p *plan) build(ctx context.Context, in input, corrections []Correction, path string) (schema.Source, Report, error) {
 	report, err := p.write(ctx, in, path)
 	if err != nil {
 		return schema.Source{}, Report{}, err
@@ -88,6 +112,7 @@ func build(ctx context.Context, in input, corrections []Correction, path string)
 	if in.merge != nil {
 		report.Merged = in.merge.counts
 	}
+	report.Repeated, report.Alike = len(in.repeats.rows), in.repeats.alike
 	source, err := p.describe(ctx, in.name, path, corrections, &report)
 	if err == nil && source.Rows >= indexedFrom {
 		err = db.IndexDataFile(ctx, path, indexesOf(source))

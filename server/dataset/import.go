@@ -197,7 +197,7 @@ func (s *Service) buildWith(ctx context.Context, i *importing, base *db.DataFile
 	defer file.Close() // it is only read
 	in := input{name: f.Name, sheet: file, refuseText: true}
 	if base != nil {
-		if in.merge, err = newMerge(ctx, in, base, i.source, i.files); err != nil {
+		if in.merge, err = newMerge(ctx, &in, base, i.source, i.files); err != nil {
 			return schema.Source{}, Report{}, err
 		}
 	}

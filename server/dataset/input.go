@@ -16,6 +16,7 @@ type input struct {
 	// refuseText refuses a text that only looks like a table: see plan.checkTable.
 	refuseText bool
 	merge      *merge // nil: the file alone
+	repeats    repeats
 }
 
 // openSheet opens the tables of a file that are chosen. Reading fails when ctx ends, also
@@ -52,8 +53,9 @@ type place struct {
 
 // reader is one pass over the rows of an input.
 type reader struct {
-	sheet *sheet.Sheet
-	merge *merge
+	sheet   *sheet.Sheet
+	merge   *merge
+	repeats repeats
 }
 
 // open begins a pass. There is one at a time.
@@ -61,7 +63,7 @@ func (in input) open() (*reader, error) {
 	if err := in.sheet.Rewind(); err != nil {
 		return nil, err
 	}
-	return &reader{in.sheet, in.merge}, nil
+	return &reader{in.sheet, in.merge, in.repeats}, nil
 }
 
 func (r *reader) headings() []string {
@@ -98,7 +100,7 @@ func (r *reader) each(ctx context.Context, fn func(entry) error) error {
 		}
 		file = r.merge.file
 	}
-	return eachRow(ctx, r.sheet, func(row sheet.Row) error {
+	return r.eachRow(ctx, func(row sheet.Row) error {
 		cells := row.Cells
 		if r.merge != nil {
 			cells = r.merge.align(cells)
@@ -110,18 +112,21 @@ func (r *reader) each(ctx context.Context, fn func(entry) error) error {
 // checkEvery is the number of rows between checks of the context.
 const checkEvery = 1024
 
-// eachRow reads the file once.
-func eachRow(ctx context.Context, file *sheet.Sheet, fn func(sheet.Row) error) error {
+// eachRow calls fn with the rows of the file, without those that a later worksheet has again.
+func (r *reader) eachRow(ctx context.Context, fn func(sheet.Row) error) error {
 	for n := 0; ; n++ {
 		if n%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		row, err := file.Next()
+		row, err := r.sheet.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return err
+		}
+		if r.repeats.rows[n] {
+			continue
 		}
 		if err := fn(row); err != nil {
 			return err

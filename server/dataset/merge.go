@@ -56,7 +56,7 @@ type incoming struct {
 
 // newMerge reads the file and compares it with the dataset, whose source and files these
 // are. The error is a *sheet.Error if the file does not fit.
-func newMerge(ctx context.Context, in input, base *db.DataFile, source schema.Source, files []ImportedFile) (*merge, error) {
+func newMerge(ctx context.Context, in *input, base *db.DataFile, source schema.Source, files []ImportedFile) (*merge, error) {
 	known, err := rawHeadings(ctx, base)
 	if err != nil {
 		return nil, err
@@ -81,6 +81,10 @@ func newMerge(ctx context.Context, in input, base *db.DataFile, source schema.So
 	if err := m.readValues(ctx, r); err != nil {
 		return nil, err
 	}
+	id := func(cells []string) digest { return m.identity.digest(m.values.of(align(cells, m.columns))) }
+	if in.repeats, err = findRepeats(ctx, *in, source, id); err != nil {
+		return nil, err
+	}
 	if r, err = in.open(); err != nil {
 		return nil, err
 	}
@@ -99,7 +103,7 @@ func newMerge(ctx context.Context, in input, base *db.DataFile, source schema.So
 // readValues decides how the cells of dataset and file are read.
 func (m *merge) readValues(ctx context.Context, r *reader) error {
 	p := newPlan(m.headings)
-	err := eachRow(ctx, r.sheet, func(row sheet.Row) error {
+	err := r.eachRow(ctx, func(row sheet.Row) error {
 		p.observe(place{}, align(row.Cells, m.columns))
 		return nil
 	})
@@ -117,7 +121,7 @@ func (m *merge) readValues(ctx context.Context, r *reader) error {
 
 // readFile notes the identity and the content of the file's rows.
 func (m *merge) readFile(ctx context.Context, r *reader) (rows int, err error) {
-	err = eachRow(ctx, r.sheet, func(row sheet.Row) error {
+	err = r.eachRow(ctx, func(row sheet.Row) error {
 		cells := align(row.Cells, m.columns)
 		m.identity.observeDay(&m.fileDays, cells)
 		read := m.values.of(cells)
