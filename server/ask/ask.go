@@ -118,7 +118,7 @@ func (s *Service) answer(ctx context.Context, owner db.Account, q Question) (tel
 		_, err := entry.reader.Read(text, o.Today)
 		return err == nil
 	}
-	reading, err := s.read(ctx, entry, q, o.Today)
+	reading, model, err := s.read(ctx, entry, q, o.Today)
 	var refusal *read.Refusal
 	if errors.As(err, &refusal) {
 		return tell.Refuse(refusal, o), nil
@@ -133,7 +133,7 @@ func (s *Service) answer(ctx context.Context, owner db.Account, q Question) (tel
 	if err != nil {
 		return tell.Answer{}, err
 	}
-	return s.model.reword(ctx, q, tell.Tell(result, reading, o), result), nil
+	return model.reword(ctx, q, tell.Tell(result, reading, o), result), nil
 }
 
 // options returns the options of the wording. The day is in the account's time zone.
@@ -145,17 +145,15 @@ func (s *Service) options(owner db.Account, q Question) tell.Options {
 	return o
 }
 
-// read understands the question, with the model's help if the built-in reader does not
-// (H2).
-func (s *Service) read(ctx context.Context, entry *cacheEntry, q Question, today time.Time) (read.Reading, error) {
-	reading, err := entry.reader.Read(q.Text, today)
-	if guess, ok := s.model.read(ctx, q, today, err); ok {
-		reading, err = guess, nil
-	}
+// read understands the question, with the model's help if the built-in reader is not sure
+// (H2). The returned model words the answer.
+func (s *Service) read(ctx context.Context, entry *cacheEntry, q Question, today time.Time) (read.Reading, Model, error) {
+	own, failed := entry.reader.Read(q.Text, today)
+	reading, model, err := s.model.help(ctx, entry.reader, q, today, own, failed)
 	if err != nil {
-		return reading, err
+		return reading, model, err
 	}
-	return reading, checkOneCurrency(reading)
+	return reading, model, checkOneCurrency(reading)
 }
 
 // compute queries a dataset's file, or the store for the shop's tables. Accounts take

@@ -1,11 +1,8 @@
 package ask
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io/fs"
 	"regexp"
 	"slices"
@@ -14,74 +11,17 @@ import (
 	"unicode"
 
 	"svc/server/ask/compute"
-	"svc/server/ask/plan"
-	"svc/server/ask/read"
 	"svc/server/ask/tell"
 	"svc/server/llm"
-	"svc/server/schema"
 )
 
-// Model is the language model that helps; the zero value has none.
+// Model is the language model that helps to read questions (draft.go) and words answers;
+// the zero value has none.
 type Model struct {
 	Model   llm.Model
 	Name    string // in Ollama
 	Prompts fs.FS  // has ask-read.txt and ask-word.txt
 	Timeout time.Duration
-}
-
-// read has the model plan a question that the built-in reader did not understand;
-// otherwise the built-in reader has the last word (H2). The model gets headings, types and
-// the day, but no row. Its plan must fit the source, and the answer calls it a guess.
-func (m Model) read(ctx context.Context, q Question, today time.Time, failed error) (read.Reading, bool) {
-	var refusal *read.Refusal
-	if m.Model == nil || !errors.As(failed, &refusal) || refusal.Reason != read.Unknown {
-		return read.Reading{}, false
-	}
-	source := refusal.Source
-	asOf, stale := read.AsOf(source, today)
-	p, err := m.plan(ctx, q.Text, source, asOf)
-	if err != nil {
-		return read.Reading{}, false
-	}
-	return read.Reading{
-		Plan: p, Source: source, AsOf: asOf, Stale: stale, Relative: p.Period != nil, Loose: true,
-		Notes: []string{"A model read the question as: " + plan.Sentence(p, source) + "."},
-	}, true
-}
-
-// columnInfo describes a column to the model.
-type columnInfo struct {
-	Heading string      `json:"heading"`
-	Type    schema.Type `json:"type"`
-	Unit    schema.Unit `json:"unit,omitempty"`
-	Role    schema.Role `json:"role,omitempty"`
-}
-
-func (m Model) plan(ctx context.Context, question string, s schema.Source, asOf time.Time) (p plan.Plan, err error) {
-	columns := make([]columnInfo, len(s.Columns))
-	for i, c := range s.Columns {
-		columns[i] = columnInfo{c.Heading, c.Type, c.Unit, c.Role}
-	}
-	shape, err := plan.Schema(s)
-	if err != nil {
-		return p, err
-	}
-	answer, err := m.ask(ctx, "ask-read.txt", shape, map[string]any{
-		"question": question, "today": asOf.Format(time.DateOnly), "first_day": s.First, "last_day": s.Last,
-		"source": s.ID, "columns": columns,
-	})
-	if err != nil {
-		return p, err
-	}
-	decoder := json.NewDecoder(bytes.NewReader(answer))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&p); err != nil {
-		return p, fmt.Errorf("ask: plan of the model: %w", err)
-	}
-	if s.SoldLast != "" {
-		p.Day = asOf.Format(time.DateOnly)
-	}
-	return p, plan.Check(p, s)
 }
 
 // maxRewordedBytes bounds a text of the model.

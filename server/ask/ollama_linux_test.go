@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -107,11 +108,24 @@ func TestAskRealOllama(t *testing.T) {
 	b.ask(t, "What is our revenue?").expectFigures(t, total(lines, line.revenue, everyLine))
 	b.ask(t, "What will our sales be next month?").expectRefusal(t)
 
+	// Ollama accepts the schema of a wide table.
+	headings, cells := "Sum", "5"
+	for n := range 30 { // one letter is one token of this model
+		headings += fmt.Sprintf(",%02d %s", n, strings.Repeat("x", 50))
+		cells += ",y"
+	}
+	b.Clock.Advance(time.Minute)
+	b.importFile(t, "wide.csv", headings+"\n"+cells+"\n")
+	b.ask(t, "What is the sum of gubbins?")
+
 	content, err := os.ReadFile(logged)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := bytes.Count(content, []byte(`"/api/chat"`)); n < 2 {
+	if bytes.Contains(content, []byte("| 500 |")) || bytes.Contains(content, []byte("| 400 |")) {
+		t.Errorf("Ollama refused a request:\n%s", content)
+	}
+	if n := bytes.Count(content, []byte(`"/api/chat"`)); n < 3 {
 		t.Errorf("the model was asked %d times:\n%s", n, content)
 	}
 }
