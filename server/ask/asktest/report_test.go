@@ -173,9 +173,17 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// developed are the datasets of the second set whose questions shaped the reader. Those of
-// the others were first read when it was finished, so that their rate is a forecast.
-var developed = []string{"shopping", "wholesaler", "cars"}
+// othersRates are the least rates, in per cent, of the datasets of the second set. The first
+// three shaped the reader. The questions of the last three were not read by anybody who
+// worked on it, so that their rate is a forecast.
+var othersRates = map[string]int{"shopping": 90, "wholesaler": 90, "cars": 90, "retail_store": 60, "pharmacy": 45, "movies": 60}
+
+// unread are the datasets whose questions were put aside.
+var unread = []string{"retail_store", "pharmacy", "movies"}
+
+// leastCertain is the share of the answers with high confidence, in per cent, that must be
+// right (H4).
+const leastCertain = 95
 
 // grossGolds are questions whose golds count cancelled orders as revenue, which decision I4
 // ended. They are not asked.
@@ -198,17 +206,22 @@ func TestOthersQuestions(t *testing.T) {
 		q.File = "ask2/" + q.File
 		byDataset[q.Dataset] = append(byDataset[q.Dataset], q)
 	}
+	var high, wrong int
 	for _, name := range slices.Sorted(maps.Keys(byDataset)) {
-		if !slices.Contains(developed, name) {
-			continue
-		}
-		t.Run(name, func(t *testing.T) { report(t, all, byDataset[name], 0) })
+		t.Run(name, func(t *testing.T) {
+			tally := report(t, all, byDataset[name], othersRates[name])
+			high, wrong = high+tally.High.Asked, wrong+len(tally.HighWrong)
+		})
+	}
+	t.Logf("of %d answers with high confidence %d are wrong", high, wrong)
+	if wrong*100 > (100-leastCertain)*high {
+		t.Errorf("%d of %d answers with high confidence are wrong, want at most %d %%", wrong, high, 100-leastCertain)
 	}
 }
 
 // report asks questions, logs the wrong answers and the rate, and fails below a least rate
-// in per cent.
-func report(t *testing.T, all *shops, qs []asktest.Question, least int) {
+// in per cent. Questions that nobody has read are not logged.
+func report(t *testing.T, all *shops, qs []asktest.Question, least int) *asktest.Tally {
 	var tally asktest.Tally
 	var took []time.Duration
 	for _, q := range qs {
@@ -223,7 +236,7 @@ func report(t *testing.T, all *shops, qs []asktest.Question, least int) {
 			t.Errorf("%s %q: %v", q.ID, q.Question, err)
 			continue
 		}
-		if !tally.Add(q, response(t, a)) {
+		if !tally.Add(q, response(t, a)) && !slices.Contains(unread, q.Dataset) {
 			t.Logf("WRONG %s (%s) %q\n   %s: %s\n   gold %s\n   %s", q.ID, q.Kind, q.Question, a.Confidence, a.Answer, clip(string(q.Gold)), plan(a))
 		}
 	}
@@ -240,6 +253,7 @@ func report(t *testing.T, all *shops, qs []asktest.Question, least int) {
 		t.Errorf("%d of %d are right, want %d %%; %v have no answer in the data and got one", tally.All.Right, tally.All.Asked, least, tally.Answered)
 	}
 	t.Logf("%d of %d questions asked\n%stime: median %v, 95th %v", len(took), len(qs), &tally, took[len(took)/2], took[len(took)*95/100])
+	return &tally
 }
 
 func clip(s string) string {

@@ -39,6 +39,8 @@ func (p Plan) Unit(s schema.Source, i int) schema.Unit {
 	switch of := p.Unit(s, d.Of); {
 	case d.Kind == ShareOf || d.Kind == ChangeFrom:
 		return schema.Percent
+	case d.Kind == Difference && of == schema.Plain:
+		return p.Unit(s, d.And)
 	case d.Kind == Ratio && (of == p.Unit(s, d.And) || of != schema.Money):
 		return schema.Plain
 	default:
@@ -97,6 +99,10 @@ func checkMeasures(p Plan, s schema.Source) error {
 	return nil
 }
 
+// sameUnit reports whether two figures may be of one unit. That of a column like MSRP is not
+// known.
+func sameUnit(a, b schema.Unit) bool { return a == b || a == schema.Plain || b == schema.Plain }
+
 func checkDerived(p Plan, s schema.Source) error {
 	if len(p.Derived) > maxDerived {
 		return fmt.Errorf("at most %d derived figures are allowed", maxDerived)
@@ -114,7 +120,7 @@ func checkDerived(p Plan, s schema.Source) error {
 			if err := checkRunning(p, s, d); err != nil {
 				return err
 			}
-		} else if d.Kind != Ratio && p.Unit(s, d.Of) != p.Unit(s, d.And) {
+		} else if d.Kind != Ratio && !sameUnit(p.Unit(s, d.Of), p.Unit(s, d.And)) {
 			return fmt.Errorf("a %s needs figures of one unit", d.Kind)
 		}
 	}
