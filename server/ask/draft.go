@@ -33,8 +33,8 @@ const (
 // help has the model read a question that the built-in reader does not understand, or is
 // not sure of; a sure reading does not wait for the model (H2). The model's plan is used
 // only if the built-in reader has none, and the answer calls it a guess. The same plan of
-// both makes an unsure reading sure, if the model finds no word without a use that changes
-// the meaning; another plan leaves it as it is, with a rival. The returned model words the
+// both takes away the doubt of a guessed link or a rival, if the model finds no word without
+// a use that changes the meaning; another plan leaves it as it is, with a rival. The returned model words the
 // answer: none, if this one did not answer.
 func (m Model) help(ctx context.Context, r *read.Reader, q Question, today time.Time, own read.Reading, failed error) (read.Reading, Model, error) {
 	source := own.Source
@@ -60,8 +60,8 @@ func (m Model) help(ctx context.Context, r *read.Reader, q Question, today time.
 		return theirs, m, nil
 	case !agree(own, d.Plan):
 		own.Rival = cmp.Or(own.Rival, &theirs)
-	case d.LeftOut != nil && len(d.LeftOut) == 0: // the words without a use change nothing
-		own.Loose, own.Rival, own.Unused = false, nil, nil
+	case d.LeftOut != nil && len(d.LeftOut) == 0: // a word without a use stays one (H4)
+		own.Loose, own.Rival = false, nil
 	}
 	return own, m, nil
 }

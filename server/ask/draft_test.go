@@ -39,7 +39,7 @@ func TestAskModelAgrees(t *testing.T) {
 		{"AllDays", misspelt, b.plan(assam + `,"period":{"from":"2026-01-01","to":"2026-12-31"}` + leftNone), "high"},
 		{"ByItsColumn", misspelt, `{"source":"` + b.source + `","measures":[{"metric":"sum","column":"Revenue"}]` + assam + leftNone + `}`, "high"},
 		{"WithCompanions", misspelt, revenue + `,{"metric":"units"},{"metric":"profit"}]` + assam + leftNone + `}`, "high"},
-		{"WordWithoutMeaning", withWord, b.plan(leftNone), "high"},
+		{"WordWithoutUse", withWord, b.plan(leftNone), "medium"},
 		{"WordWithMeaning", withWord, b.plan(`,"left_out":["recently"]`), "medium"},
 		{"DoesNotSay", withWord, b.plan(``), "medium"},
 		{"OtherValue", misspelt, b.plan(`,"where":[{"column":"Product","op":"in","values":["Mocha"]}]` + leftNone), "medium"},
