@@ -15,8 +15,32 @@ func newCompletion(root *cobra.Command) *cobra.Command {
 			func(c *cobra.Command, _ []string) error { return print(c.OutOrStdout()) })
 	}
 	return group("completion", "Scripts with which a shell completes commands and flags",
-		script("bash", func(w io.Writer) error { return root.GenBashCompletionV2(w, true) }),
+		script("bash", func(w io.Writer) error {
+			if err := root.GenBashCompletionV2(w, true); err != nil {
+				return err
+			}
+			_, err := io.WriteString(w, bashWords)
+			return err
+		}),
 		script("zsh", root.GenZshCompletion),
 		script("fish", func(w io.Writer) error { return root.GenFishCompletion(w, true) }),
 		script("powershell", root.GenPowerShellCompletionWithDesc))
 }
+
+// bashWords replaces a function of the script for bash, which needs the package
+// bash-completion. Without that package it takes the words as bash splits them, so that a
+// value directly behind = or : is not completed.
+const bashWords = `
+__svc_init_completion()
+{
+    COMPREPLY=()
+    if declare -F _get_comp_words_by_ref >/dev/null 2>&1; then
+        _get_comp_words_by_ref "$@" cur prev words cword
+    else
+        words=("${COMP_WORDS[@]}")
+        cword=$COMP_CWORD
+        cur=${words[cword]}
+        prev=${words[cword-1]}
+    fi
+}
+`

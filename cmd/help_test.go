@@ -130,8 +130,25 @@ func TestCompletion(t *testing.T) {
 	if out, err := f.command("bash", "-n", script).CombinedOutput(); err != nil {
 		t.Errorf("bash: %v\n%s", err, out)
 	}
+	for words, want := range map[string]string{"svc wal": "wallet", "svc keys create --env l": "live", "svc keys create --env=l": ""} {
+		if got := f.completedByBash(script, words); got != want {
+			t.Errorf("bash: %s: %q, want %q", words, got, want)
+		}
+	}
 	r := f.run("", "__complete", "wallet", "")
 	contains(t, r.out, "credit\t", "ledger\t", "show\t")
+}
+
+// completedByBash returns what bash without the package bash-completion offers for the last
+// word. It must print nothing else.
+func (f *folder) completedByBash(script, line string) string {
+	f.Helper()
+	const press = `compopt() { :; }; source "$1"; COMP_WORDS=(${2//=/ = }) COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMP_LINE=$2 COMP_TYPE=9; __start_svc; echo "${COMPREPLY[*]}"`
+	out, err := f.command("bash", "--norc", "-c", press, "bash", script, line).CombinedOutput()
+	if err != nil {
+		f.Errorf("bash: %s: %v", line, err)
+	}
+	return strings.TrimSuffix(string(out), "\n")
 }
 
 // completed returns what a shell is offered for the last word, without the texts beside.
