@@ -9,6 +9,7 @@ import (
 
 	"svc/db"
 	"svc/server"
+	"svc/server/fault"
 	"svc/server/requestlog"
 )
 
@@ -60,7 +61,8 @@ func newRequests() *cobra.Command {
 		})
 	c.Long = c.Short + `.
 
-Calls with a key are logged for 30 days. With --follow, the newest come last, and new ones
+Calls with a key are logged for 30 days; of those over a limit (429), the first a minute for
+each key and limit. With --follow, the newest come last, and new ones
 are printed as they come, until Ctrl-C.`
 	flags := c.Flags()
 	flags.StringVar(&filter.KeyID, "key", "", "id of the key (svc keys list)")
@@ -71,6 +73,9 @@ are printed as they come, until Ctrl-C.`
 }
 
 func listRequests(c *cobra.Command, app *server.App, filter db.RequestFilter, limit int, follow bool) error {
+	if err := requireKey(c, app, filter.KeyID); err != nil {
+		return err
+	}
 	page, err := app.Requests.Newest(c.Context(), filter, limit)
 	if err != nil {
 		return err
@@ -95,6 +100,15 @@ func listRequests(c *cobra.Command, app *server.App, filter db.RequestFilter, li
 		}
 		return moreRows(c, rows)
 	})
+}
+
+// requireKey returns an error if there is no key with the id, unless that is empty.
+func requireKey(c *cobra.Command, app *server.App, id string) error {
+	names, err := app.Accounts.KeyNames(c.Context(), []string{id})
+	if _, known := names[id]; err == nil && id != "" && !known {
+		err = &fault.Error{Code: fault.NotFound, Message: "no key " + id}
+	}
+	return err
 }
 
 func requestRows(c *cobra.Command, app *server.App, found []db.Request) ([]requestJSON, error) {

@@ -32,7 +32,7 @@ func TestRequestsCommand(t *testing.T) {
 	}
 	contains(t, f.ok("requests"), "TIME", "STATUS", owner, "front desk", "invalid_request", sendPath)
 	for line, want := range map[string]int{
-		"--key " + id: 2, "--key key_none": 0, "--status 400": 1, "--status 402": 0, "--limit 2": 2,
+		"--key " + id: 2, "--status 400": 1, "--status 402": 0, "--limit 2": 2,
 		"--id " + sent.header.Get("X-Request-Id"): 1, "--key " + id + " --status 200": 1,
 		"--account " + owner: 3, "--account second@example.com": 0,
 	} {
@@ -41,6 +41,7 @@ func TestRequestsCommand(t *testing.T) {
 		}
 	}
 	contains(t, f.fails(1, "requests", "--account", "nobody@example.com"), "no account for nobody@example.com")
+	contains(t, f.fails(1, "requests", "--key", "key_none"), "no key key_none")
 	contains(t, f.fails(2, "requests", "--status", "42"), "--status must be from 100 to 599")
 	contains(t, f.fails(2, "requests", "--limit", "0"), "--limit must be at least 1")
 	contains(t, f.fails(2, "requests", "list"), "usage: svc requests")

@@ -32,19 +32,21 @@ func New(c Config) *Service { return &Service{c} }
 
 // Page is a part of the log.
 type Page struct {
-	Requests []db.Request // newest first
+	Requests []db.Request // newest first, by the time at which they began
 	Last     int64        // number of the log's last row when it was read; Follow goes on after it
 	// Partial: the search ended after MaxSearched rows, before the log did.
 	Partial bool
 }
 
-// Newest returns the newest calls that the filter picks, at most limit.
+// Newest returns the newest calls that the filter picks, at most limit. A row of the log is
+// stored after its call has ended, up to 200 ms later, so the rows are put in order.
 func (s *Service) Newest(ctx context.Context, f db.RequestFilter, limit int) (p Page, err error) {
 	first, last, err := s.bounds(ctx)
 	if err != nil {
 		return p, err
 	}
 	p.Last = last
+	defer func() { slices.SortStableFunc(p.Requests, func(a, b db.Request) int { return b.At.Compare(a.At) }) }()
 	for at := last; at >= first && at > 0 && len(p.Requests) < limit; at -= chunk {
 		if at <= last-MaxSearched {
 			p.Partial = true
@@ -125,6 +127,7 @@ func (s *Service) follow(ctx context.Context, f db.RequestFilter, after int64, f
 		}
 		if len(found) > 0 {
 			slices.Reverse(found)
+			slices.SortStableFunc(found, func(a, b db.Request) int { return a.At.Compare(b.At) })
 			if err := fn(found); err != nil {
 				return after, err
 			}

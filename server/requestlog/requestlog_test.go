@@ -72,6 +72,31 @@ func TestNewest(t *testing.T) {
 	}
 }
 
+// TestOrderOfCalls checks that calls are in the order in which they began, although the log
+// has them in that in which they were stored.
+func TestOrderOfCalls(t *testing.T) {
+	servertest.Sequential(t)
+	s := servertest.NewShop(t, db.Growth, 0)
+	plant(t, s, "k1", "first", "third", "second")
+	s.Exec(t, `UPDATE requests SET created_at = CASE id WHEN 'first' THEN 1 WHEN 'second' THEN 2 ELSE 3 END`)
+	p, err := s.App.Requests.Newest(t.Context(), db.RequestFilter{}, 10)
+	if err != nil || ids(p.Requests) != "third second first " {
+		t.Errorf("%q, %v", ids(p.Requests), err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	err = s.App.Requests.Follow(ctx, db.RequestFilter{}, 0, func(found []db.Request) error {
+		if ids(found) != "first second third " {
+			t.Errorf("followed %q", ids(found))
+		}
+		cancel()
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // TestNewestOfMany searches over several chunks, and no further than the bound.
 func TestNewestOfMany(t *testing.T) {
 	servertest.Sequential(t)
