@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"svc/db"
@@ -115,6 +117,9 @@ func setProfile(c *cobra.Command, app *server.App, args []string) error {
 	change := account.ProfileChange{
 		Name: changed(c, "name"), BizType: changed(c, "biz-type"), Currency: changed(c, "currency"),
 		Region: changed(c, "region"), Timezone: changed(c, "timezone"),
+	}
+	if change == (account.ProfileChange{}) {
+		return usageError{errors.New("say what to change, like --currency gbp or --timezone Europe/London")}
 	}
 	before, err := app.Accounts.Find(c.Context(), args[0])
 	if err != nil {

@@ -28,6 +28,10 @@ func TestAccountsDisable(t *testing.T) {
 	contains(t, f.ok("accounts", "disable", "SECOND@example.com"), "disabled "+second, "its keys get 403", "all that it has is kept")
 	want(403)
 	servers[1].wantIn(cookie, false)
+	contains(t, f.ok("keys", "create", "--account", second), "the account is disabled", "svc accounts enable "+second)
+	if made := f.object("keys", "create", "--account", second); made["account_disabled_at"] == nil {
+		t.Errorf("made %v", made)
+	}
 	if one := f.object("accounts", "show", second); one["status"] != "disabled" || one["disabled_at"] == nil {
 		t.Errorf("shown %v", one)
 	}

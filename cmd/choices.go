@@ -41,7 +41,8 @@ func checkChoices(c *cobra.Command, args []string) (err error) {
 	})
 	for i, word := range argumentsOf(c) {
 		if values := wordsOf(word); err == nil && values != nil && i < len(args) {
-			err = checkChoice(c.CommandPath(), args[i], values)
+			_, name, _ := strings.Cut(c.CommandPath(), " ") // an error begins with svc
+			err = checkChoice(name, args[i], values)
 		}
 	}
 	return err

@@ -105,7 +105,7 @@ func TestOpenAPI(t *testing.T) {
 func TestMissingDatabase(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{
-		"accounts list", "accounts show a@example.com", "accounts set a@example.com", "accounts plan a@example.com free",
+		"accounts list", "accounts show a@example.com", "accounts set a@example.com --name A", "accounts plan a@example.com free",
 		"apps create --name Till", "apps list", "keys list", "keys disable key_1", "keys enable key_1",
 		"wallet show a@example.com", "wallet credit a@example.com 5", "wallet threshold a@example.com 5",
 		"wallet ledger a@example.com", "wallet verify", "messages list", "migrate status", "backup b.tar",

@@ -71,6 +71,7 @@ func TestConfigShowChecks(t *testing.T) {
 	f := newFolder(t)
 	contains(t, f.fails(2, "config", "show", "--base-url", "example.com"), "--base-url: must be like")
 	contains(t, f.fails(2, "config", "show", "--addr", "here"), "--addr: ")
+	contains(t, f.fails(2, "config", "show", "--operator-email", "x"), "--operator-email: must be")
 	contains(t, f.fails(2, "config", "show", "--messaging", "twilio"), "--twilio-sid: is required")
 	contains(t, f.fails(2, "config", "show", "--wallet-bundles", "x"), "--wallet-bundles")
 	contains(t, f.with("SVC_LOG=xml").fails(2, "config", "show"), "--log: must be text or json")

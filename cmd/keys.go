@@ -70,8 +70,19 @@ func newKeysCreate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			made := newKeyJSON{ID: k.ID, Key: string(secret), Env: string(k.Env), Mode: string(k.Mode), Label: k.Label}
-			return show(c, made, "made %s key %s (mode %s); keep it, it is not shown again:\n%s", made.Env, made.ID, made.Mode, made.Key)
+			a, err := app.Accounts.Find(c.Context(), req.Account)
+			if err != nil {
+				return err
+			}
+			made := struct {
+				newKeyJSON
+				AccountDisabledAt string `json:"account_disabled_at,omitempty"`
+			}{newKeyJSON{ID: k.ID, Key: string(secret), Env: string(k.Env), Mode: string(k.Mode), Label: k.Label}, stamp(a.DisabledAt)}
+			hint := ""
+			if made.AccountDisabledAt != "" {
+				hint = "; the account is disabled: no key of it works before svc accounts enable " + a.Email
+			}
+			return show(c, made, "made %s key %s (mode %s)%s; keep it, it is not shown again:\n%s", made.Env, made.ID, made.Mode, hint, made.Key)
 		})
 	})
 	c.Flags().StringVar(&req.Account, "account", "", accountUsage)

@@ -21,7 +21,7 @@ func newPassword(c *cobra.Command, fromStdin bool) (string, error) {
 	}
 	terminal := terminalOf(c)
 	if terminal == nil {
-		return "", usageError{errors.New("--password-stdin is required: a password in an argument would be visible to others")}
+		return "", usageError{errors.New("standard input is no terminal, on which the password could be asked for; run it on one (docker exec -it), or give --password-stdin and the password on standard input")}
 	}
 	return askTwice(c, terminal, "New password: ")
 }

@@ -195,7 +195,7 @@ func (f *folder) sentence(stderr string) string {
 	f.Helper()
 	line, rest, ended := strings.Cut(stderr, "\n")
 	text, named := strings.CutPrefix(line, "svc: ")
-	if !named || !ended || rest != "" || strings.TrimSpace(text) == "" {
+	if !named || !ended || rest != "" || strings.TrimSpace(text) == "" || strings.HasPrefix(text, "svc ") {
 		f.Fatalf("stderr is not one sentence: %q", stderr)
 	}
 	return text

@@ -19,7 +19,7 @@ func TestWrongUsage(t *testing.T) {
 		"accounts create --email":               "flag needs an argument",
 		"accounts show":                         "usage: svc accounts show EMAIL",
 		"accounts plan a@example.com":           "usage: svc accounts plan EMAIL",
-		"accounts password a@b.co":              "--password-stdin is required",
+		"accounts password a@b.co":              "standard input is no terminal",
 		"apps create":                           "--name is required",
 		"keys disable":                          "usage: svc keys disable ID",
 		"wallet credit a@example.com x1":        `CENTS must be a whole number, not "x1"`,
@@ -104,7 +104,7 @@ func TestRefusals(t *testing.T) {
 	for line, want := range map[string]string{
 		"accounts create --email nobody":                      "email: must be one e-mail address",
 		"accounts create --email c@example.com --plan gold":   "--plan: must be free, growth or business, not \"gold\"",
-		"accounts plan owner@example.com gold":                "svc accounts plan: must be free, growth or business, not \"gold\"",
+		"accounts plan owner@example.com gold":                "accounts plan: must be free, growth or business, not \"gold\"",
 		"accounts set owner@example.com --timezone Mars/Base": "timezone: must be an IANA zone",
 		"keys create --account owner@example.com --env prod":  "--env: must be test or live, not \"prod\"",
 		"keys create --account owner@example.com --mode any":  "--mode: must be account or generic, not \"any\"",
@@ -114,6 +114,7 @@ func TestRefusals(t *testing.T) {
 		"keys rotate key_1 --grace 721h": "grace: must be from 0 to 720h",
 		"keys label key_1 " + strings.Repeat("x", 101): "label: must be at most 100 bytes",
 		"apps create --account a@b.co --name _":        "name: must have 1 to 100 bytes",
+		"accounts set owner@example.com":               "say what to change, like --currency gbp",
 		"wallet credit owner@example.com 0":            "cents: must be a whole number",
 	} {
 		t.Run(line, func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 
 	"svc/server/account"
 	"svc/server/carrier"
+	"svc/server/emailaddr"
 	"svc/server/llm"
 	"svc/server/mail"
 	"svc/server/stripe"
@@ -173,6 +174,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if err := checkLine("--operator-contact", c.OperatorContact); err != nil {
 		return c, err
+	}
+	if c.OperatorEmail != "" && !emailaddr.IsOne(c.OperatorEmail) {
+		return c, configError("--operator-email: must be one e-mail address, like name@example.com")
 	}
 	if c.Ollama.VisionModel != "" && c.Ollama.URL == "" {
 		return c, configError("--vision-model: needs --ollama")
