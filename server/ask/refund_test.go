@@ -2,11 +2,13 @@ package ask_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"svc/db"
 	"svc/server/dataset"
+	"svc/server/schema"
 )
 
 // shopify returns an orders export of Shopify: 30 paid orders of 9.00, and in October one
@@ -30,6 +32,18 @@ func shopify() string {
 	order("#1031", "2025-10-02", "voided", "5.00", "2025-10-03 09:00:00 +0000", "0.00", "1,Jam,5.00")
 	order("#1032", "2025-10-03", "refunded", "5.00", "2025-10-04 09:00:00 +0000", "5.00", "1,Jam,5.00")
 	order("#1033", "2025-10-04", "partially_refunded", "23.50", "", "4.50", "1,Rye Bread,3.50", "4,Jam,5.00")
+	return b.String()
+}
+
+// discounted returns an orders export of Shopify: 10 orders of two lines for 9.00, each with
+// a discount of 0.90 and a shipping of 3.00, and no discount of a line.
+func discounted() string {
+	var b strings.Builder
+	b.WriteString("Name,Email,Financial Status,Currency,Subtotal,Shipping,Total,Discount Amount,Created at,Lineitem quantity,Lineitem name,Lineitem price,Lineitem discount\n")
+	for n := range 10 {
+		at := fmt.Sprintf("2025-09-%02d 10:00:00 +0000", n+1)
+		fmt.Fprintf(&b, "#10%02d,a@example.com,paid,GBP,8.10,3.00,11.10,0.90,%s,2,Rye Bread,3.50,0.00\n#10%02d,a@example.com,,,,,,,%s,1,Oat Milk,2.00,0.00\n", n, at, n, at)
+	}
 	return b.String()
 }
 
@@ -73,6 +87,13 @@ func TestAskNetOfRefunds(t *testing.T) {
 			"how much was refunded in september 2025?":       "Refunds in September 2025 came to £0.",
 			"revenue by financial status":                    "paid has the highest revenue: £270. Then partially_refunded (£23.50), refunded (£14) and voided (£5). Together it is £312.50.",
 			"top products by revenue":                        "Rye Bread has the highest revenue: £213.50. Then Oat Milk (£60) and Jam (£20). Net of refunds and cancellations. Refunds of a part of an order are left out, since Refunded Amount does not tell of which line they are.",
+		}},
+		"discounts": {discounted(), map[string]string{
+			"what is our revenue?":    "Revenue came to £81.",
+			"total discounts":         "Discounts came to £9.",
+			"average order value":     "Average revenue per order came to £8.10.",
+			"top products by revenue": "Rye Bread has the highest revenue: £70. Then Oat Milk (£20). Discounts of whole orders are left out, since Discount Amount does not tell of which line they are.",
+			"shipping by product":     "Shipping cannot be computed: discounts does not have amounts of each line, but of whole orders.",
 		}},
 		"retail": {onlineRetail(), map[string]string{
 			"what is our revenue?":            "Revenue came to £95. Net of refunds.",
@@ -173,8 +194,36 @@ func TestAskNetOfRefundsOfEarlierImports(t *testing.T) {
 	t.Parallel()
 	b := newBooks(t, db.Business)
 	importFor(t, b.Server, b.LiveKey.AccountID, "sales.csv", "Order,Date,Product,Total,Refund amount\n1,2025-09-01,Tea,10.00,\n2,2025-09-02,Tea,10.00,4.00\n")
-	b.Exec(t, `UPDATE datasets SET source = replace(replace(replace(source, '"Recognized":1', '"Recognized":0'), '"Reversals"', '"Earlier"'), '"refund"', '""')`)
+	b.Exec(t, `UPDATE datasets SET source = replace(replace(replace(source, '"Recognized":2', '"Recognized":0'), '"Reversals"', '"Earlier"'), '"refund"', '""')`)
 	if got, want := b.ask(t, "what is our revenue?").Answer, "Revenue came to £16. Net of refunds."; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestOrderAmountsBelongToNoLine makes the subtotals of orders the revenue.
+func TestOrderAmountsBelongToNoLine(t *testing.T) {
+	t.Parallel()
+	b := newBooks(t, db.Business)
+	source := importFor(t, b.Server, b.LiveKey.AccountID, "shop.csv", discounted())
+	texts := func(s schema.Source) (all []string) {
+		for _, w := range dataset.ReversalTexts(s) {
+			all = append(all, w.Heading)
+		}
+		return all
+	}
+	if got := texts(source); !slices.Equal(got, []string{"Discount Amount"}) {
+		t.Errorf("amounts of orders: %v", got)
+	}
+	source, err := b.App.Datasets.SetRoles(t.Context(), b.LiveKey.AccountID, source.ID, []dataset.Correction{{Heading: "Subtotal", Role: schema.Revenue}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for question, want := range map[string]string{
+		"what is our revenue?":    "Revenue came to £81.",
+		"top products by revenue": "Rye Bread has the highest revenue: £70. Then Oat Milk (£20). Amounts of whole orders are left out, since Subtotal and Discount Amount do not tell of which line they are.",
+	} {
+		if got := b.ask(t, question).Answer; got != want {
+			t.Errorf("%s\n  %s\nwant\n  %s", question, got, want)
+		}
 	}
 }

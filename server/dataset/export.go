@@ -15,6 +15,8 @@ import (
 type export struct {
 	marks []string // headings that together identify the format
 	roles map[string]schema.Role
+	// orderDiscount is the heading of the discounts of orders, which count if no line has one.
+	orderDiscount string
 	// group is the heading of the column that identifies the thing that rows are about.
 	// Texts that only the first row of a thing has are copied to its other rows; amounts
 	// are not, since a sum would count them for each line.
@@ -39,7 +41,8 @@ var exports = []export{
 			"billing city": schema.City, "billing province": schema.State, "billing country": schema.Country,
 			"payment method": schema.Payment, "vendor": schema.Brand, "employee": schema.Staff, "location": schema.Store, "source": schema.Channel,
 		},
-		group: "name", own: []string{"lineitem", "vendor"},
+		orderDiscount: "discount amount",
+		group:         "name", own: []string{"lineitem", "vendor"},
 	},
 	{ // Shopify, orders: one row for each order
 		marks: []string{"name", "created at", "subtotal", "total", "billing zip"},

@@ -15,7 +15,7 @@ import (
 
 // recognition is the version of withReversals. Sources of an earlier one are recognized
 // anew when they are read.
-const recognition = 1
+const recognition = 2
 
 // recognized returns the source with the roles and rules of cancelled and refunded sales,
 // even if an earlier version imported it.
@@ -47,7 +47,12 @@ func withReversals(ctx context.Context, file db.Querier, source schema.Source) (
 	if source.Kind != schema.Sales {
 		return source, nil, nil
 	}
-	f := &reversals{file: file, source: source, amount: amountSQL(source), isLedger: isLedger(source)}
+	source.Columns = slices.Clone(source.Columns)
+	f := &reversals{file: file, source: source}
+	if err := f.orderAmounts(ctx); err != nil {
+		return source, nil, err
+	}
+	f.amount, f.isLedger = amountSQL(source), f.export().isLedger()
 	for _, find := range []func(context.Context) error{f.types, f.creditNotes, f.states, f.days, f.belowZero, f.refunds, f.unsigned} {
 		if err := find(ctx); err != nil {
 			return source, nil, err
@@ -57,15 +62,17 @@ func withReversals(ctx context.Context, file db.Querier, source schema.Source) (
 	return source, f.doubts, nil
 }
 
-// isLedger reports whether refunds are rows of their own by the format of the file.
-func isLedger(source schema.Source) bool {
+// export returns the format of the file, or nil.
+func (f *reversals) export() *export {
 	var folded []string
-	for _, c := range source.Columns {
+	for _, c := range f.source.Columns {
 		folded = append(folded, header.Fold(c.Heading))
 	}
-	e := exportOf(folded)
-	return e != nil && e.ledger
+	return exportOf(folded)
 }
+
+// isLedger reports whether refunds are rows of their own by the format of the file.
+func (e *export) isLedger() bool { return e != nil && e.ledger }
 
 // reversals finds the rules of a source.
 type reversals struct {

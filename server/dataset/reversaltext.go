@@ -27,7 +27,7 @@ func ReversalTexts(source schema.Source) (all []Warning) {
 		}
 		all = append(all, Warning{Heading: r.Column, Reason: reversalText(source, r)})
 	}
-	return all
+	return append(all, orderTexts(source)...)
 }
 
 func reversalText(source schema.Source, r schema.Reversal) string {

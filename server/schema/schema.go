@@ -109,6 +109,10 @@ type Column struct {
 	Scale   int  // of a Number, 0 to 6
 	Unit    Unit // of a Number
 	Role    Role
+	// Whole is true if the amounts are those of orders, each in one of its lines.
+	Whole bool `json:",omitempty"`
+	// Lost is the role that a Whole column does not have in a plan over lines, see plan.Apply.
+	Lost Role `json:"-"`
 	// Corrected is true if somebody gave the column its role, or took it away (I1).
 	Corrected bool `json:",omitempty"`
 	// Distinct and Blank count values and NULLs.

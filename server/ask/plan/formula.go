@@ -112,7 +112,7 @@ func FormulaOf(s schema.Source, m Measure) (Formula, error) {
 // undivided returns the formula of a measure without its Per.
 func undivided(s schema.Source, m Measure) (Formula, error) {
 	d := m.Metric.definition()
-	missing := &Missing{What: d.title, Needs: d.needs}
+	missing := &Missing{What: d.title, Needs: needsOf(s, d)}
 	switch m.Metric {
 	case Orders:
 		if _, ok := s.ByRole(schema.Order); !ok && s.Kind != schema.Sales && s.Kind != schema.Purchases {
@@ -152,6 +152,15 @@ func undivided(s schema.Source, m Measure) (Formula, error) {
 		return Formula{Top: Aggregate{Fold: FoldRows, Rows: SoldRows}, Unit: d.unit}, nil
 	}
 	return Formula{}, missing
+}
+
+// needsOf returns in words the columns that a source without a metric lacks.
+func needsOf(s schema.Source, d definition) string {
+	isWhole := func(c schema.Column) bool { return c.Lost != schema.None && c.Lost == d.role }
+	if slices.ContainsFunc(s.Columns, isWhole) {
+		return "amounts of each line, but of whole orders"
+	}
+	return d.needs
 }
 
 // ratio returns the formula of one sum over another.

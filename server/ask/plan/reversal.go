@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -28,20 +29,57 @@ var reversalMetrics = []Metric{Refunds, RefundRate, RefundedOrders, ReturnRate, 
 // Apply returns the source with the rules that do not apply to a plan marked as unused. A
 // plan that asks for cancelled or refunded sales itself, by a filter or as groups, is not
 // without them, and neither is one about a column that only such sales have, like the reason
-// of a return. A refund of an order is not that of one of its products.
+// of a return. A refund of an order is not that of one of its products, and neither is
+// another amount of it: its column has no role then.
 func Apply(p Plan, s schema.Source) schema.Source {
+	ofLines := slices.ContainsFunc(p.headings(), func(h string) bool { return isOfLine(s, h) })
+	if ofLines {
+		s = withoutOrderAmounts(s)
+	}
 	if len(s.Reversals) == 0 {
 		return s
 	}
 	s.Reversals = slices.Clone(s.Reversals)
 	asked := slices.ContainsFunc(s.Reversals, func(r schema.Reversal) bool { return p.namesReversal(s, r) || p.isOnlyOf(s, r) })
 	asked = asked && !slices.ContainsFunc(p.Measures, func(m Measure) bool { return slices.Contains(reversalMetrics, m.Metric) })
-	ofLines := slices.ContainsFunc(p.headings(), func(h string) bool { return isOfLine(s, h) })
 	for i := range s.Reversals {
 		r := &s.Reversals[i]
 		r.Unused = asked || r.Whole && ofLines
 	}
 	return s
+}
+
+// withoutOrderAmounts returns the source without the roles of amounts of whole orders.
+func withoutOrderAmounts(s schema.Source) schema.Source {
+	s.Columns = slices.Clone(s.Columns)
+	for i := range s.Columns {
+		if c := &s.Columns[i]; c.Whole {
+			c.Role, c.Lost = schema.None, c.Role
+		}
+	}
+	return s
+}
+
+// LeftOut returns the columns with amounts of whole orders that a figure of lines does not
+// have, given the source that Apply returned.
+func LeftOut(s schema.Source, measures []Measure) (all []schema.Column) {
+	for i, c := range s.Columns {
+		if c.Lost == schema.None {
+			continue
+		}
+		with := s
+		with.Columns = slices.Clone(s.Columns)
+		with.Columns[i].Role = c.Lost
+		isOther := func(m Measure) bool {
+			without, err := FormulaOf(s, m)
+			whole, _ := FormulaOf(with, m)
+			return err == nil && !reflect.DeepEqual(whole, without)
+		}
+		if slices.ContainsFunc(measures, isOther) {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // Filters returns all filters of the plan.

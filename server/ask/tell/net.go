@@ -37,7 +37,26 @@ func (v *verbalizer) net() (out []string) {
 	if i := slices.IndexFunc(v.s.Reversals, isOfOrders); i >= 0 && (sums || v.isOf(plan.RefundedRows)) && v.isNetOtherwise() {
 		out = append(out, fmt.Sprintf("Refunds of a part of an order are left out, since %s does not tell of which line they are.", pretty(v.s.Reversals[i].Column)))
 	}
-	return out
+	return append(out, v.leftOut()...)
+}
+
+// leftOut returns the sentence on amounts of whole orders that figures of their lines do not
+// have; none if there are none.
+func (v *verbalizer) leftOut() []string {
+	var names []string
+	what, does := "Discounts", "does"
+	for _, c := range plan.LeftOut(v.s, v.p.Measures) {
+		if names = append(names, pretty(c.Heading)); len(names) > 1 {
+			does = "do"
+		}
+		if c.Lost != schema.Discount {
+			what = "Amounts"
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s of whole orders are left out, since %s %s not tell of which line they are.", what, Joined(names), does)}
 }
 
 // choosesState reports whether a filter chooses sales by their state, so that it says itself

@@ -269,7 +269,7 @@ func (v *verbalizer) blankColumn() string {
 	f, _ := plan.FormulaOf(v.s, v.p.Measures[0])
 	for _, t := range f.Top.Terms {
 		for _, c := range t.Factors {
-			mayBeBlank := c.Role == schema.StockDays || c.Role == schema.Refund || t.Minus && c.Role == schema.Discount // a blank discount is 0
+			mayBeBlank := c.Role == schema.StockDays || c.Role == schema.Refund || c.Whole || t.Minus && c.Role == schema.Discount // a blank discount is 0
 			if !mayBeBlank && c.Blank < v.s.Rows && big.NewRat(c.Blank, v.s.Rows).Cmp(negligibleShare) > 0 {
 				return c.Heading
 			}

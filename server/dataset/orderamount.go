@@ -1,0 +1,75 @@
+package dataset
+
+import (
+	"context"
+
+	"svc/server/schema"
+)
+
+// orderAmountRoles are those of amounts that may be of whole orders.
+var orderAmountRoles = []schema.Role{schema.Revenue, schema.Gross, schema.Cost, schema.Profit, schema.Discount, schema.Tax, schema.Shipping}
+
+// orderAmounts marks the columns with amounts of whole orders: figures of lines, such as
+// those by product, cannot be made of them (I4).
+func (f *reversals) orderAmounts(ctx context.Context) error {
+	if err := f.orderDiscounts(ctx); err != nil {
+		return err
+	}
+	for i := range f.source.Columns {
+		f.source.Columns[i].Whole = false
+	}
+	for _, role := range orderAmountRoles {
+		c, ok := f.source.ByRole(role)
+		if !ok || c.Type != schema.Number || c.Unit == schema.Percent || c.Blank == 0 {
+			continue
+		}
+		isWhole, err := f.isOfOrders(ctx, c)
+		if err != nil {
+			return err
+		}
+		f.source.Columns[findColumn(f.source, c.Heading)].Whole = isWhole
+	}
+	return nil
+}
+
+// orderDiscounts makes the discounts of orders those of an export whose lines have none,
+// unless somebody has corrected the role.
+func (f *reversals) orderDiscounts(ctx context.Context) error {
+	e := f.export()
+	if e == nil || e.orderDiscount == "" {
+		return nil
+	}
+	at := findColumn(f.source, e.orderDiscount)
+	if at < 0 || f.source.Columns[at].Corrected || !accepts(schema.Discount, f.source.Columns[at]) {
+		return nil
+	}
+	figures := []string{countIf(f.source.Columns[at].Name + " <> 0")}
+	ofLines, ok := f.source.ByRole(schema.Discount)
+	if ok {
+		figures = append(figures, countIf(ofLines.Name+" <> 0"))
+	}
+	n, err := f.numbers(ctx, &statement{}, append(figures, "0")...)
+	switch {
+	case err != nil || n[0] == 0 || ofLines.Corrected || ofLines.Heading == f.source.Columns[at].Heading:
+	case n[1] > 0:
+		f.doubt(f.source.Columns[at].Heading, "the discounts of orders are not subtracted from revenue, since %s has those of lines", ofLines.Heading)
+	default:
+		giveRole(f.source.Columns, at, schema.Discount)
+		f.source.Columns[at].Unit = schema.Money
+	}
+	return err
+}
+
+// orderTexts returns the columns of whole orders that revenue, cost or profit come from.
+func orderTexts(source schema.Source) (all []Warning) {
+	for _, c := range source.Columns {
+		switch {
+		case !c.Whole || c.Role == schema.Tax || c.Role == schema.Shipping:
+		case c.Role == schema.Discount:
+			all = append(all, Warning{Heading: c.Heading, Reason: "the discounts of orders are subtracted from revenue, but not from figures of their lines, such as those by product"})
+		default:
+			all = append(all, Warning{Heading: c.Heading, Reason: "the amounts are those of orders, so figures of their lines, such as those by product, are without them"})
+		}
+	}
+	return all
+}
