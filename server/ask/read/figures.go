@@ -200,9 +200,19 @@ func (x *lexicon) nearest(m plan.Metric) plan.Metric {
 // folded applies a median.
 func (b *builder) folded(m plan.Measure, f figure) plan.Measure {
 	if f.fold == "median" {
+		b.ofOrder(&m, f)
 		setMedian(&m)
 	}
 	return m
+}
+
+// ofOrder makes the orders of an average purchase, of which each is one, their revenue.
+func (b *builder) ofOrder(m *plan.Measure, f figure) bool {
+	if m.Metric != plan.Orders || strings.HasSuffix(f.text, "s") || !b.x.can(plan.Revenue) {
+		return false
+	}
+	m.Metric, m.Per = plan.Revenue, plan.PerOrder
+	return true
 }
 
 // usualFold returns the fold of a column of numbers if the question names none. Shares,
@@ -269,7 +279,9 @@ func setMedian(m *plan.Measure) {
 	if m.Metric == plan.Average {
 		m.Fold = plan.FoldMedian
 	} else if !m.Metric.OfColumn() {
-		if m.Per == "" {
+		if m.Per == "" && (m.Metric == plan.Orders || m.Metric == plan.Customers) {
+			m.Per = string(plan.Day)
+		} else if m.Per == "" {
 			m.Per = plan.PerOrder
 		}
 		m.Fold = plan.FoldMedian

@@ -1,6 +1,8 @@
 package read
 
 import (
+	"slices"
+
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
@@ -67,6 +69,10 @@ func countOf(c *chart, parts []*item) (sketch, bool) {
 			n.different = true
 		case nameCat:
 			n.name = &p.s.names[0]
+			ofDays := n.name.part != plan.Whole
+			if ofDays && (len(parts) == 3 && parts[1].cat == valueCat || c.sells(*n.name)) {
+				return sketch{}, false // how many coffees a day
+			}
 			if n.name.column == nil || n.name.column.Type == schema.Number && (n.name.column.Role != schema.None || !c.asks(parts[0])) {
 				return sketch{}, false
 			}
@@ -84,6 +90,11 @@ func countOf(c *chart, parts []*item) (sketch, bool) {
 	}
 	out.counts = []count{n}
 	return out, true
+}
+
+// sells reports whether a heading of days is heard in a word of selling, as Sold is.
+func (c *chart) sells(n name) bool {
+	return slices.ContainsFunc(c.starts[n.from], func(it *item) bool { return it.to == n.to && (it.cat == "sell" || it.cat == "buy") })
 }
 
 // daysBetween reads days between order and ship date.

@@ -19,6 +19,9 @@ func (b *builder) implyMeasures() error {
 	}
 	r := b.s.rank
 	switch {
+	case b.s.has("when") && b.s.fold == "mean" && b.x.can(plan.Orders):
+		b.addMeasure(plan.Measure{Metric: plan.Orders}) // when do they usually order
+		b.s.fold = ""
 	case b.boundsNamed():
 	case b.s.fold == "count":
 		b.countRows()
@@ -171,6 +174,10 @@ func (b *builder) averages(i int) bool {
 
 // perTime reads "sales per day on average" and "how many cups a day" from the groups.
 func (b *builder) perTime(m *plan.Measure) bool {
+	if len(b.p.By) > 0 && b.p.By[0].Part == plan.Daytype && b.averages(0) {
+		m.Per = string(plan.Day)
+		return true
+	}
 	for _, g := range b.s.groups {
 		d := plan.Dimension{Part: g.part}
 		if g.column != nil {
@@ -196,14 +203,15 @@ func (b *builder) perRow(m *plan.Measure, f plan.Formula) {
 		setMedian(m)
 	}
 	switch {
-	case m.Metric == plan.Orders && len(b.s.figures) == 1 && !strings.HasSuffix(b.s.figures[0].text, "s") && b.x.can(plan.Revenue):
-		m.Metric, m.Per = plan.Revenue, plan.PerOrder // average purchase
+	case len(b.s.figures) == 1 && b.ofOrder(m, b.s.figures[0]):
 	case m.Metric == plan.Orders || m.Metric == plan.Customers:
 		m.Per = string(plan.Day)
 	case b.word("line", "lines", "row", "rows", "record", "records"):
 		m.Per = plan.PerRow
-	case m.Metric == plan.Discounts || m.Metric == plan.StockUnits || m.Metric == plan.ShippingPaid && false:
-		if terms, ok := plan.Terms(b.x.source, m.Metric); ok && len(terms) == 1 && len(terms[0].Factors) == 1 {
+	case m.Metric == plan.Discounts || m.Metric == plan.StockUnits:
+		if h, ok := b.heading(schema.Discount); ok && m.Metric == plan.Discounts {
+			*m = plan.Measure{Metric: plan.Average, Column: h}
+		} else if terms, ok := plan.Terms(b.x.source, m.Metric); ok && len(terms) == 1 && len(terms[0].Factors) == 1 {
 			*m = plan.Measure{Metric: plan.Average, Column: terms[0].Factors[0].Heading}
 		}
 	case m.Metric == plan.Units || f.Unit == schema.Money:

@@ -140,6 +140,9 @@ func (c *chart) mention(m link.Mention) {
 		if !c.x.can(m.Metric) {
 			cost += costNotGiven
 		}
+		if m.Metric == plan.Units && m.To > m.From+1 && m.From > 0 && slices.Contains([]string{"which", "what"}, c.tokens[m.From-1].Text) {
+			cost += costVerb // which items sell
+		}
 		c.add(m.From, m.To, figureCat, cost, guess(sketch{figures: []figure{f}}))
 	case link.Column:
 		c.column(m, text, cost, guess)

@@ -35,6 +35,8 @@ func (b *builder) readPeriods() error {
 		b.compare(b.latest(spans[0], 1), b.latest(spans[0], 0))
 	case len(spans) > 2:
 		return b.refuse(Unknown, "More than two periods cannot be set side by side in one question, so this cannot be answered. By month or year they can.")
+	case len(spans) == 2 && spans[0].From.Equal(spans[1].From) && spans[0].To.Equal(spans[1].To) && b.s.has("versus", "than", "difference"):
+		return b.refuse(Unknown, "Both of the periods in this are %s, so there is nothing to compare and it cannot be answered.", spans[0].Plan(b.now).Words)
 	case len(spans) == 2:
 		b.twoPeriods(spans[0], spans[1])
 	case len(spans) == 1 && b.everyYear(spans[0]):
@@ -199,13 +201,13 @@ func (b *builder) listsValues() bool {
 // asksChange reports whether the question is about a change in time and not a supposed
 // one.
 func (b *builder) asksChange() bool {
-	return b.s.suppositionOf == nil && !b.listsValues() && !b.asksSteps() && b.s.has("grown", "shrunk", "change", "why") && !b.s.has("trend") && !b.splitsTime()
+	return b.s.suppositionOf == nil && !b.listsValues() && len(b.s.contrast) == 0 && !b.asksSteps() && b.s.has("grown", "shrunk", "change", "why") && !b.s.has("trend") && !b.splitsTime()
 }
 
 // asksSteps reports whether each unit of time is compared with the one before: growth by
 // month, month on month.
 func (b *builder) asksSteps() bool {
-	if b.s.suppositionOf != nil || b.s.has("versus", "than", "why", "running") {
+	if b.s.suppositionOf != nil || len(b.s.contrast) > 0 || b.s.has("versus", "than", "why", "running") {
 		return false
 	}
 	return b.s.has("steps") || b.splitsTime() && b.s.has("grown", "shrunk", "change") && !b.performs()

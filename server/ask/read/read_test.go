@@ -172,7 +172,7 @@ func TestFiguresBesideEachOther(t *testing.T) {
 		"monthly average of sales":                            "Average revenue per month",
 		"how many units of trail shoes per day on average":    "Average units sold per day, where Trail Shoes",
 		"which products sell less than 5 a day":               "Average units sold per day by Product, with average units sold per day below 5, highest first",
-		"which products sell more online than in store":       "Revenue for Online and revenue for In-store by Product, highest first",
+		"which products sell more online than in store":       "Revenue for Online and revenue for In-store by Product, with revenue for Online above revenue for In-store, highest first",
 		"which retailers sell both online and in store":       "Rows for Online and rows for In-store by Retailer, with rows for Online above 0, with rows for In-store above 0, highest first",
 		"is online more profitable than in-store":             "Profit by Channel, where Online or In-store, highest first",
 		"sales in the morning vs the evening":                 "Revenue from 05:00 to 12:00 and revenue from 17:00 to 22:00",

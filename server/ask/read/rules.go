@@ -12,13 +12,17 @@ var productions = []production{
 	{"name value", []string{nameCat, valueCat}, valueCat, 0, nameValue},
 	{"name number", []string{nameCat, valueCat}, valueCat, -0.9, nameNumber},
 	{"values", []string{valueCat, "and|or|versus", valueCat}, valueCat, 0, values},
-	{"value beats value", []string{valueCat, "grown|shrunk", valueCat}, valueCat, 0, values},
+	{"value beats value", []string{valueCat, "grown|shrunk", valueCat}, clauseCat, 0, contrast},
 	{"list of values", []string{valueCat, valueCat}, valueCat, 0.1, values},
 	{"not value", []string{"not|without", valueCat}, valueCat, 0, notValue},
 	{"without name", []string{"without", nameCat}, valueCat, 0.2, blank},
 	{"value than value", []string{valueCat, "than", valueCat}, clauseCat, -0.1, contrast},
 	{"part versus part", []string{valueCat, "versus|or", valueCat}, clauseCat, 0, partsOfTime},
 	{"only value", []string{"only", valueCat}, valueCat, 0, second},
+	{"value only", []string{valueCat, "only"}, valueCat, 0, first},
+	{"only figure", []string{"only", figureCat}, figureCat, 0, second},
+	{"by value", []string{"by", valueCat}, valueCat, 0, byValue},
+	{"by number", []string{"by", numberCat}, numberCat, 0, byNumber},
 	{"value or not", []string{valueCat, "versus|or|and", "not|without"}, groupCat, 0, yesOrNo},
 	{"value or who not", []string{valueCat, "versus|or|and", "who", "not|without"}, groupCat, 0, yesOrNo},
 	{"value sells more than value", []string{valueCat, "sell", "more|less", "than", valueCat}, clauseCat, 0, contrast},
@@ -115,7 +119,9 @@ var productions = []production{
 	{"never", []string{"not", "sell|buy"}, clauseCat, 0.3, never},
 }
 
-// second, merged and the like are compositions of several productions.
+// first, second, merged and the like are compositions of several productions.
+func first(_ *chart, parts []*item) (sketch, bool) { return parts[0].s, true }
+
 func second(_ *chart, parts []*item) (sketch, bool) { return parts[1].s, true }
 
 func merged(_ *chart, parts []*item) (sketch, bool) {

@@ -33,6 +33,7 @@ const (
 	costAttribute = 0.5 // a superlative of what no column has
 	costNotGiven  = 0.8 // a figure that the source cannot give
 	costFlag      = 0.3 // a heading that means yes
+	costVerb      = 1.5 // a figure, where its words are a noun and a verb
 
 	costUnlikelyTime = 1
 	costNoDays       = 1.5 // a period in a source without dates

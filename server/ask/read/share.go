@@ -3,7 +3,9 @@ package read
 import (
 	"slices"
 
+	"svc/server/ask/link"
 	"svc/server/ask/plan"
+	"svc/server/schema"
 )
 
 // readShare decides what is the part and what is the whole.
@@ -105,6 +107,9 @@ func (b *builder) readDerived() error {
 	if b.s.has("both") && b.bothByGroup() {
 		return nil
 	}
+	if b.comparePeriodsByGroup() {
+		return nil
+	}
 	return b.compareValuesByGroup()
 }
 
@@ -139,11 +144,9 @@ func (b *builder) compareValuesByGroup() error {
 			b.taken[i] = true
 		}
 	}
-	if len(b.p.By) == 0 && c[0].Part != plan.Hour && c[0].Part != plan.Month {
-		both := c[0].Filter
-		both.Values = slices.Concat(both.Values, c[1].Values)
-		b.p.Where = addFilter(b.p.Where, both)
-		b.groupBy(plan.Dimension{Column: both.Column, Part: both.Part})
+	b.loose = b.loose || c[0].guessed || c[1].guessed
+	if b.p.By = b.withoutCompared(c[0]); len(b.p.By) == 0 && c[0].Part != plan.Hour && c[0].Part != plan.Month && !b.s.severalEach() {
+		b.groupByContrast(c[0].Filter, c[1].Filter)
 		return nil
 	}
 	m := b.p.Measures[0]
@@ -157,10 +160,101 @@ func (b *builder) compareValuesByGroup() error {
 		op = plan.Less
 	}
 	b.p.Measures = []plan.Measure{first, second}
-	if b.s.has("which") {
+	everyTime := len(b.p.By) > 0 && b.p.By[0].Part.Series() && b.wordAt(0, "did", "does", "do", "is", "was")
+	if everyTime || len(b.p.By) > 0 && b.asksNames() {
 		b.p.Having = append(b.p.Having, plan.Threshold{Measure: 0, Op: op, Other: new(1)})
 	}
 	return nil
+}
+
+// readContrast finds the two values of one column that words such as "more" and "than" set
+// against each other: does Riverside sell more bagels than Downtown.
+func (b *builder) readContrast() error {
+	than := b.s.find("than")
+	if than == nil || !b.s.has("more", "less", "grown", "shrunk") || len(b.s.contrast) > 0 || b.s.suppositionOf != nil {
+		return nil
+	}
+	after := slices.IndexFunc(b.s.where, func(f cond) bool { return f.from >= than.to && f.from-than.to <= 1 })
+	if after < 0 {
+		return nil
+	}
+	w := b.s.where[after]
+	before := slices.IndexFunc(b.s.where, func(f cond) bool {
+		return f.to <= than.from && f.Column == w.Column && f.Part == w.Part && f.Op == plan.In && !f.listed
+	})
+	if before < 0 || w.Op != plan.In || w.listed || slices.Equal(b.s.where[before].Values, w.Values) {
+		return nil
+	}
+	b.s.contrast = []cond{b.s.where[before], w}
+	b.s.where, _ = cut(b.s.where, func(f cond) bool { return f.span != w.span && f.span != b.s.contrast[0].span })
+	for _, m := range b.s.marks {
+		if slices.Contains([]link.Sense{"than", "more", "less"}, m.sense) {
+			b.taken[m.from] = true
+		}
+		ofPieces := func(f cond) bool { return f.from == m.to && f.role == schema.Product }
+		if (m.sense == "more" || m.sense == "less") && len(b.s.figures) == 0 && slices.ContainsFunc(b.s.where, ofPieces) && b.x.can(plan.Units) {
+			b.s.figures = []figure{{span: m.span, metric: plan.Units, text: "units"}} // more bagels
+		}
+	}
+	return nil
+}
+
+// withoutCompared returns the groups without the column of values that are set against each
+// other: the more popular one of two products is not one of all.
+func (b *builder) withoutCompared(c cond) []plan.Dimension {
+	same := func(d plan.Dimension) bool { return d.Column == c.Column && d.Part == c.Part }
+	if !slices.ContainsFunc(b.p.By, same) {
+		return b.p.By
+	}
+	b.s.rank = nil
+	return slices.DeleteFunc(slices.Clone(b.p.By), same)
+}
+
+// groupByContrast groups by the column of two conditions; weekdays and weekends are compared
+// by the day, since they are not as many.
+func (b *builder) groupByContrast(one, other plan.Filter) {
+	one.Values = slices.Concat(one.Values, other.Values)
+	if one.Part == plan.Weekday && len(one.Values) == len(plan.Weekdays) {
+		if m := &b.p.Measures[0]; m.Per == "" && !m.Metric.OfColumn() {
+			m.Per = string(plan.Day)
+		}
+		b.p.Measures = b.p.Measures[:1]
+		b.groupByTime(plan.Daytype)
+		return
+	}
+	b.p.Where = addFilter(b.p.Where, one)
+	b.groupBy(plan.Dimension{Column: one.Column, Part: one.Part})
+}
+
+// asksNames reports whether the groups are names that are asked for, those alone that pass a
+// condition.
+func (b *builder) asksNames() bool {
+	return b.namesRows() || b.s.has("which", "list", "who") || slices.ContainsFunc(b.s.names, b.leads)
+}
+
+// comparePeriodsByGroup reads "cities that sold more in 2023 than 2022": the groups in which
+// the figure of one period is above that of the other.
+func (b *builder) comparePeriodsByGroup() bool {
+	p := &b.p
+	if p.Compare == nil || p.Whole != nil || !b.s.has("than") || !b.s.has("more", "less", "grown", "shrunk") || b.s.rank != nil ||
+		len(p.By) != 1 || p.By[0].Part != plan.Whole || !b.asksNames() || len(p.Measures) == 0 || len(p.Having)+len(p.Derived) > 0 || b.s.has("why") {
+		return false
+	}
+	now, before := p.Measures[0], p.Measures[0]
+	now.Period, before.Period = p.Period, p.Compare
+	op := plan.More
+	if b.s.has("less", "shrunk") {
+		op = plan.Less
+	}
+	p.Measures = []plan.Measure{now, before}
+	p.Having = []plan.Threshold{{Measure: 0, Op: op, Other: new(1)}}
+	p.Period, p.Compare = nil, nil
+	for _, m := range b.s.marks {
+		if slices.Contains([]link.Sense{"than", "more", "less", "grown", "shrunk"}, m.sense) {
+			b.taken[m.from] = true
+		}
+	}
+	return true
 }
 
 // readNever reads "which countries have not ordered in 2005": groups without such rows.

@@ -3,6 +3,7 @@ package read
 import (
 	"slices"
 
+	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
@@ -63,6 +64,19 @@ func values(c *chart, parts []*item) (sketch, bool) {
 	return s, true
 }
 
+// byValue reads paid by card, sold by Ann: by whom or what something is done.
+func byValue(c *chart, parts []*item) (sketch, bool) {
+	s := parts[1].s
+	doers := []schema.Role{schema.Payment, schema.Customer, schema.Staff, schema.Channel, schema.Store, schema.Supplier}
+	return s, c.tokens[parts[0].from].Text == "by" && len(s.where) == 1 && slices.Contains(doers, s.where[0].role)
+}
+
+// byNumber reads by 10 %.
+func byNumber(c *chart, parts []*item) (sketch, bool) {
+	s := parts[1].s
+	return s, c.tokens[parts[0].from].Text == "by" && c.adjacent(parts[0], parts[1]) && (s.numbers[0].Unit == link.Percent || s.numbers[0].Unit == link.Money)
+}
+
 // contrast reads "more online than in store".
 func contrast(_ *chart, parts []*item) (sketch, bool) {
 	a, b := parts[0].s, parts[len(parts)-1].s
@@ -76,10 +90,17 @@ func contrast(_ *chart, parts []*item) (sketch, bool) {
 	return sketch{contrast: []cond{v, w}, guesses: join(a.guesses, b.guesses)}, true
 }
 
-// partsOfTime reads mornings versus evenings.
+// partsOfTime reads mornings versus evenings, and several values versus others: men's versus
+// women's.
 func partsOfTime(c *chart, parts []*item) (sketch, bool) {
 	s, ok := contrast(c, parts)
-	return s, ok && (s.contrast[0].Part == plan.Hour || s.contrast[0].Part == plan.Month)
+	return s, ok && (s.contrast[0].Part == plan.Hour || s.contrast[0].Part == plan.Month || s.severalEach())
+}
+
+// severalEach reports whether the values that are set against each other are several.
+func (s *sketch) severalEach() bool {
+	several := func(f cond) bool { return f.Part == plan.Whole && len(f.Values) > 1 }
+	return len(s.contrast) == 2 && slices.ContainsFunc(s.contrast, several)
 }
 
 // contrastFigure reads "Canada more profitable than Mexico".
