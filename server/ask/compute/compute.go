@@ -66,6 +66,10 @@ func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 		return Result{}, err
 	}
 	s = plan.Apply(p, s)
+	p, err := apart(ctx, t, s, p)
+	if err != nil {
+		return Result{}, err
+	}
 	r, err := run(ctx, t, s, p)
 	if err != nil {
 		return Result{}, err

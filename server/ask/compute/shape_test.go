@@ -226,3 +226,26 @@ func TestShapesOfLargeSumsAreExact(t *testing.T) {
 		}
 	}
 }
+
+// Springfield of two states is two towns, never one sum.
+func TestCitiesOfOneNameAreApart(t *testing.T) {
+	s, file := open(t, "Date,City,State,Total\n2024-01-01,Springfield,Ohio,1\n2024-01-02,Springfield,Illinois,2\n2024-01-03,Dayton,Ohio,4\n")
+	in := func(column string, values ...string) plan.Filter {
+		return plan.Filter{Column: column, Op: plan.In, Values: values}
+	}
+	for want, where := range map[string][]plan.Filter{
+		"Springfield, Illinois 2; Springfield, Ohio 1":           {in("City", "Springfield")},
+		"Dayton 4; Springfield, Illinois 2; Springfield, Ohio 1": {in("City", "Springfield", "Dayton")},
+		"4": {in("City", "Dayton")},
+		"1": {in("City", "Springfield"), in("State", "Ohio")},
+	} {
+		p := plan.Plan{Source: s.ID, Measures: []plan.Measure{{Metric: plan.Revenue}}, Where: where}
+		r, err := compute.Run(t.Context(), file, s, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := formatGroups(r); got != want {
+			t.Errorf("%v: got %s, want %s", where, got, want)
+		}
+	}
+}
