@@ -78,7 +78,7 @@ func (r reader) between(i int) (Span, int) {
 	if m == 0 {
 		return Span{}, 0
 	}
-	first, last, ok := ordered(a, b)
+	first, last, ok := r.now.ordered(a, b)
 	if !ok {
 		return Span{}, 0
 	}
@@ -90,8 +90,9 @@ func (r reader) between(i int) (Span, int) {
 }
 
 // ordered gives the ends of a range the years that they lack, so that b is not before a;
-// false if they have years and are in the wrong order.
-func ordered(a, b Span) (Span, Span, bool) {
+// false if they have years and are in the wrong order. "Christmas and new year" at the end of
+// December are those of now, although the new year has not begun.
+func (n Now) ordered(a, b Span) (Span, Span, bool) {
 	yearless := a.Yearless
 	switch {
 	case a.Yearless && !b.Yearless:
@@ -103,6 +104,9 @@ func ordered(a, b Span) (Span, Span, bool) {
 	}
 	if !b.To.Before(a.From) {
 		return a, b, true
+	}
+	if next := b.InYear(b.From.Year() + 1); b.Yearless && next.From.Before(n.Today.AddDate(0, 0, 31)) {
+		return a, next, true
 	}
 	return a.InYear(a.From.Year() - 1), b, yearless
 }

@@ -123,10 +123,18 @@ func (r reader) month(i int) (Span, int) {
 // placed puts a span that recurs each year into the year that is named at word j, else into
 // the latest; last excludes the current one.
 func (r reader) placed(s Span, i, j int, last bool) (Span, int) {
+	exists := func(in Span) bool { return s.Unit != plan.Day || in.From.Day() == s.From.Day() } // 29 February
 	if y, n := r.yearAfter(j); n > 0 {
+		if !exists(s.InYear(y)) {
+			return Span{}, 0
+		}
 		return s.InYear(y), j - i + n
 	}
-	s = r.now.latest(s)
+	leap := s
+	s = r.now.latest(leap)
+	for !exists(s) {
+		s = leap.InYear(s.From.Year() - 1)
+	}
 	if last && !s.To.Before(r.now.Today) {
 		s = s.InYear(s.From.Year() - 1)
 	}

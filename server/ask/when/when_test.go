@@ -146,6 +146,16 @@ func TestCompareEndsWithTheData(t *testing.T) {
 	}
 }
 
+func TestYearEndIsThatOfNow(t *testing.T) {
+	december := when.Now{Today: day("2024-12-31"), First: day("2022-01-01"), Last: day("2024-12-31")}
+	words := strings.Fields("between christmas and new year")
+	for _, m := range when.Find(words, december) {
+		if m.Kind == when.Period && m.From == 0 && m.To == len(words) && m.Span.Title() != "25 December 2024 to 1 January 2025" {
+			t.Errorf("got %s", m.Span.Title())
+		}
+	}
+}
+
 func TestEarlierOf(t *testing.T) {
 	may := when.Around(day("2023-05-01"), plan.Month)
 	range5 := when.Span{From: day("2023-01-01"), To: day("2023-05-31")}
