@@ -26,7 +26,7 @@ func newMigrate() *cobra.Command {
 		command("status", "List the migrations and whether the file has them", exactly(), func(c *cobra.Command, _ []string) error {
 			return listMigrations(c, db.Copy{})
 		}),
-		command("up", "Copy the file, then bring it to this version's schema", exactly(), migrateUp))
+		command("up", "Copy the file, then bring it to this version's schema; an older server must be stopped first", exactly(), migrateUp))
 }
 
 func migrateUp(c *cobra.Command, _ []string) error {

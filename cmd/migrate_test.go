@@ -30,7 +30,9 @@ func (f *folder) older(version int64) {
 
 func (f *folder) schema() (version int) {
 	f.Helper()
-	if err := f.sql("svc.db").QueryRow(`PRAGMA user_version`).Scan(&version); err != nil {
+	pool := f.sql("svc.db")
+	defer pool.Close()
+	if err := pool.QueryRow(`PRAGMA user_version`).Scan(&version); err != nil {
 		f.Fatal(err)
 	}
 	return version
@@ -60,6 +62,14 @@ func TestOlderSchema(t *testing.T) {
 		t.Errorf("backup %v, schema version %d", made, f.schema())
 	}
 
+	server := f.sql("svc.db") // of the older svc
+	if err := server.QueryRow(`SELECT count(*) FROM accounts`).Scan(new(int)); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, f.fails(1, "migrate", "up"), "the database is in use; stop svc serve")
+	if server.Close(); f.schema() != 3 || f.has("svc.db.before-3") {
+		t.Errorf("schema version %d after a refusal", f.schema())
+	}
 	contains(t, f.ok("migrate", "up"), "The database as it was is kept at svc.db.before-3 (schema version 3).")
 	f.ok("backup", "b.tar")
 	contains(t, f.ok("restore", "a.tar", "--db", "old.db"), "1 wallet", "run svc migrate up")

@@ -143,10 +143,20 @@ type Copy = engine.Copy
 
 // Migrate brings the file at path to this binary's schema and creates it (0600) if there
 // is none. It copies a file with an older schema first and returns the copy, else the zero
-// Copy. Processes that start at once take turns.
+// Copy. Processes that start at once take turns. ErrInUse: a process, perhaps an older server,
+// has a file with an older schema open; a migration would end its service.
 func Migrate(ctx context.Context, path string) (Copy, error) {
 	if err := recoverRestore(path); err != nil {
 		return Copy{}, err
+	}
+	steps, err := Migrations(ctx, path)
+	if err := translate(err, ErrNotFound, nil); err != nil {
+		return Copy{}, err
+	}
+	if len(steps) > 0 && steps[0].Applied && !steps[len(steps)-1].Applied {
+		if err := engine.Alone(ctx, path, func() error { return nil }); err != nil {
+			return Copy{}, err
+		}
 	}
 	return engine.Migrate(ctx, path, schema())
 }
