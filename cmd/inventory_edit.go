@@ -89,7 +89,7 @@ func newInventorySet() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return show(c, itemOf(owner, e), "changed %s (%s)", e.Name, e.ID)
+			return show(c, itemOf(owner, e), "changed %s (%s)%s", e.Name, e.ID, belowZeroHint(e))
 		}))
 	for name, usage := range map[string]string{
 		"name": "name", "sku": "SKU", "barcodes": "all its barcodes, separated by spaces; others that it has are removed",
@@ -99,6 +99,14 @@ func newInventorySet() *cobra.Command {
 		c.Flags().String(name, "", usage)
 	}
 	return accountFlag(c)
+}
+
+// belowZeroHint returns what to do about a stock below zero, "" if it is not below.
+func belowZeroHint(e inventory.Entry) string {
+	if orZero(e.StockMilli) >= 0 {
+		return ""
+	}
+	return "; that is below zero: count it and correct it with svc inventory set ITEM --stock N"
 }
 
 func newInventoryAdjust() *cobra.Command {
@@ -114,7 +122,7 @@ func newInventoryAdjust() *cobra.Command {
 					return err
 				}
 				i := itemOf(owner, e)
-				return show(c, i, "%s (%s): %s, so the stock is now %s", e.Name, e.ID, args[1], numberOrDash(i.StockQty))
+				return show(c, i, "%s (%s): %s, so the stock is now %s%s", e.Name, e.ID, args[1], numberOrDash(i.StockQty), belowZeroHint(e))
 			})(c, args)
 		})
 	c.Flags().StringVar(&reason, "reason", "", "why, like \"two bags were torn\"; it is kept with the stock move")

@@ -87,6 +87,11 @@ func TestInventoryAdjust(t *testing.T) {
 		t.Errorf("moves %q", got)
 	}
 	contains(t, f.ok("inventory", "show", "COF-250"), "adjustment", "three bags were torn")
+	contains(t, f.ok("inventory", "adjust", "COF-250", "-326", "--reason", "mistyped"), "the stock is now -300; that is below zero: count it")
+	contains(t, f.ok("inventory", "set", "COF-250", "--stock", "-1"), "below zero")
+	if out := f.ok("inventory", "set", "COF-250", "--stock", "26"); strings.Contains(out, "below") {
+		t.Errorf("printed %q", out)
+	}
 	f.ok("inventory", "verify")
 
 	contains(t, f.fails(2, "inventory", "adjust", "COF-250", "-3"), "--reason is required")

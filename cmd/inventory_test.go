@@ -188,7 +188,7 @@ func TestInventoryWrongUsage(t *testing.T) {
 		"inventory":                            "",
 		"inventory import":                     "usage: svc inventory import --account EMAIL FILE",
 		"inventory import a.csv b.csv":         "usage: svc inventory import",
-		"inventory import --dry-run=maybe a":   `invalid argument "maybe"`,
+		"inventory import --dry-run=maybe a":   `must be true or false, not "maybe"`,
 		"inventory import a.csv --nonsense":    "unknown flag: --nonsense",
 		"inventory list extra":                 "usage: svc inventory list",
 		"inventory alias one":                  "usage: svc inventory alias --account EMAIL ITEM NAME",

@@ -370,7 +370,7 @@ func TestWrongSettingsForPeople(t *testing.T) {
 		"serve --wallet-bundles gbp:500:99999999999999999999":  "--wallet-bundles",
 		"serve --console-url https://console.example.com/path": "--console-url",
 		"mails list --limit 0":                                 "--limit must be at least 1",
-		"mails list --limit x":                                 `invalid argument "x"`,
+		"mails list --limit x":                                 `must be a whole number, not "x"`,
 		"mails list extra":                                     "usage: svc mails list",
 		"mails send":                                           `unknown command "send"`,
 		"sessions end":                                         "usage: svc sessions end ID",

@@ -223,7 +223,7 @@ func TestScanCommandUsage(t *testing.T) {
 		"--model-timeout 999ms":      bounds,
 		"--model-timeout 100.001s":   bounds,
 		"--model-timeout -5s":        bounds,
-		"--model-timeout 5":          "missing unit",
+		"--model-timeout 5":          "must be a duration, like 30s",
 		"--ollama localhost:11434":   "--ollama: must be like http://127.0.0.1:11434",
 		"--ollama ftp://127.0.0.1:1": "--ollama: must be like",
 	} {

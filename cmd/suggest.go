@@ -21,6 +21,10 @@ func unknownCommand(c *cobra.Command, word string) error {
 
 // wrongFlag words an error in a command's flags.
 func wrongFlag(c *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		return usageError{fmt.Errorf("--%s: %w", invalid.GetFlag().Name, wrongValue(invalid))}
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return usageError{err}
@@ -38,6 +42,19 @@ func wrongFlag(c *cobra.Command, err error) error {
 		meant = "--" + meant
 	}
 	return usageError{fmt.Errorf("%w%s", err, didYouMean(meant))}
+}
+
+// wrongValue words an error in the value of a flag or of its variable.
+func wrongValue(err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	form := map[string]string{"int": "a whole number", "duration": "a duration, like 30s or 24h", "bool": "true or false"}[invalid.GetFlag().Value.Type()]
+	if form == "" {
+		return err
+	}
+	return fmt.Errorf("must be %s, not %q", form, invalid.GetValue())
 }
 
 // databaseWord is what some call --db.

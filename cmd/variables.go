@@ -47,7 +47,7 @@ func readVariable(c *cobra.Command, f *pflag.Flag) error {
 		return err
 	}
 	if err := c.Flags().Set(f.Name, value); err != nil {
-		return usageError{fmt.Errorf("%s: %w", variableName(f), err)}
+		return usageError{fmt.Errorf("%s: %w", variableName(f), wrongValue(err))}
 	}
 	return c.Flags().SetAnnotation(f.Name, sourceAnnotation, source)
 }

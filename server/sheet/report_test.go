@@ -84,6 +84,12 @@ func TestReports(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
+	t.Run("NoSuchTableOfOne", func(t *testing.T) {
+		_, err := choose(t, "x.csv", "Item,Total\nTea,1\n", Choice{Name: "Hours"})
+		if err == nil || err.Error() != `a text file has no worksheet "Hours"; its table begins in line 1` {
+			t.Errorf("got %v", err)
+		}
+	})
 	t.Run("BelowALongTable", func(t *testing.T) {
 		s := mustOpen(t, "x.csv", "Item,Total\n"+strings.Repeat("Tea,1\n", surveyRows)+"\nRegion,Sum\nNorth,3\n", Limits{})
 		for {

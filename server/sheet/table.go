@@ -277,7 +277,11 @@ func (c Choice) unknown(tables []Table) error {
 		}
 	}
 	if tables[0].Worksheet == "" {
-		return errorAt(0, "a text file has no worksheet %s; its tables begin in the lines %s", Quote(c.Name), strings.Join(names, ", "))
+		begin := "its tables begin in the lines "
+		if len(names) == 1 {
+			begin = "its table begins in line "
+		}
+		return errorAt(0, "a text file has no worksheet %s; %s%s", Quote(c.Name), begin, strings.Join(names, ", "))
 	}
 	return errorAt(0, "the workbook has no worksheet %s; it has %s", Quote(c.Name), quotedList(names))
 }
