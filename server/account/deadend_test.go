@@ -25,7 +25,7 @@ func TestDeadEndsLeadOn(t *testing.T) {
 		"/connect/" + token:   {"/console/granted", "/console/granted"},
 		"/connect/conn_none":  {"/console/granted", "/console/granted"},
 		"/charges/" + token:   {"/console/charges", "/console/charges"},
-		servertest.Path(used): {"/recover", "/recover"},
+		servertest.Path(used): {"/console/settings", "/recover"},
 		"/setup/" + token:     {"/signin", "/signin"},
 	} {
 		for b, link := range map[*servertest.Browser]string{in: want.in, out: want.out} {

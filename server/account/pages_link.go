@@ -66,11 +66,16 @@ func (p *EntryPages) resetPage(w *web.Response, v session.Visitor, token db.Toke
 // deadLinkPage answers a one-time link that is wrong, used or too old.
 func (p *EntryPages) deadLinkPage(w *web.Response, v session.Visitor) error {
 	w.Record(&fault.Error{Code: fault.NotFound, Message: "link is wrong or over"})
-	return p.views.Render(w, http.StatusNotFound, views.Message{
+	page := views.Message{
 		Frame: v.Frame("This link does not work"),
 		Text:  []string{"It has been used, it is older than 30 minutes, or it is not complete."},
 		Link:  "/recover", LinkText: "Ask for a new link",
-	})
+	}
+	if v.SignedIn() {
+		page.Text = append(page.Text, "You are signed in, and can change your password in the settings. If you have forgotten it, sign out and ask for a new link.")
+		page.Link, page.LinkText = "/console/settings", "Go to the settings"
+	}
+	return p.views.Render(w, http.StatusNotFound, page)
 }
 
 // Reset handles POST /reset/:token.

@@ -87,6 +87,20 @@ func TestRecover(t *testing.T) {
 		}
 	})
 
+	t.Run("FirstPassword", func(t *testing.T) {
+		h := openHouse(t)
+		h.Person(t, servertest.Member)
+		h.Exec(t, `UPDATE accounts SET password_hash = '' WHERE email = '`+servertest.Member+`'`)
+		b, link := h.Browser(t), h.Recover(t, servertest.Member)
+		b.Post(t, link, fresh).ExpectRedirect(t, "/console")
+		m := h.Outbox(t, servertest.Member)[0]
+		if m.Subject != "Your account has a password now" || !strings.Contains(m.Text, "A password was set for your account, which had none, on ") {
+			t.Errorf("the newest mail is %+v", m)
+		}
+		b.Get(t, link).ExpectErrorPage(t, 404, "not_found", "You are signed in", `href="/console/settings"`)
+		h.Browser(t).Get(t, link).ExpectErrorPage(t, 404, "not_found", "Ask for a new link", `href="/recover"`)
+	})
+
 	t.Run("LinkWorksOnceInParallel", func(t *testing.T) {
 		h := openHouse(t)
 		h.Person(t, servertest.Member)

@@ -191,7 +191,7 @@ func (s *Service) setPassword(tx *db.Tx, a db.Account, exceptSession, hash strin
 	if err := tx.DropLinks(db.ResetLink, a.ID); err != nil {
 		return err
 	}
-	notice := mail.PasswordChanged{When: tx.Now(), Zone: zone.Of(a.Profile.Timezone), SignIn: s.ConsoleURL + "/signin"}
+	notice := mail.PasswordChanged{First: a.PasswordHash == "", When: tx.Now(), Zone: zone.Of(a.Profile.Timezone), SignIn: s.ConsoleURL + "/signin"}
 	return s.Mails.Queue(tx, a.Email, noticeLife, notice)
 }
 

@@ -63,8 +63,10 @@ type Request struct {
 	Zone      *time.Location // nil: UTC
 }
 
-// PasswordChanged tells the owner of an account that its password was changed.
+// PasswordChanged tells the owner of an account that its password was changed, or that it has
+// its first one.
 type PasswordChanged struct {
+	First  bool
 	When   time.Time
 	Zone   *time.Location // nil: UTC
 	SignIn string
