@@ -13,6 +13,7 @@ import (
 
 	"svc/db"
 	"svc/server"
+	"svc/server/ask/plan"
 	"svc/server/dataset"
 	"svc/server/schema"
 	"svc/server/sheet"
@@ -169,6 +170,7 @@ func explainData(out io.Writer, owner db.Account, f dataset.File, source schema.
 			fmt.Fprintf(out, "  %s: %s\n", c.Role, oneLine(c.Heading))
 		}
 	}
+	explainRevenue(out, source)
 	explainReversals(out, source)
 	for _, note := range doubts(owner, source) {
 		fmt.Fprintln(out, "note:", note)
@@ -176,6 +178,26 @@ func explainData(out io.Writer, owner db.Account, f dataset.File, source schema.
 	for _, name := range report.Fits {
 		fmt.Fprintf(out, "note: the file fits %s; use --add --name %s\n", oneLine(name), quote(oneLine(name)))
 	}
+}
+
+// explainRevenue prints what the revenue is made of if no column has it.
+func explainRevenue(out io.Writer, source schema.Source) {
+	terms, _ := plan.Terms(source, plan.Revenue)
+	if _, ok := source.ByRole(schema.Revenue); ok || len(terms) == 0 {
+		return
+	}
+	text := ""
+	for _, t := range terms {
+		var names []string
+		for _, c := range t.Factors {
+			names = append(names, oneLine(c.Heading))
+		}
+		if text != "" {
+			text += map[bool]string{true: " - ", false: " + "}[t.Minus]
+		}
+		text += strings.Join(names, " × ")
+	}
+	fmt.Fprintln(out, "  revenue:", text)
 }
 
 // explainReversals prints how cancelled and refunded sales are recognized.

@@ -2,9 +2,11 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"svc/server/dataset"
+	"svc/server/header"
 	"svc/server/sheet"
 )
 
@@ -60,12 +62,35 @@ func tableNotes(tables []sheet.Table) (notes []string) {
 			notes = append(notes, fmt.Sprintf("left out %s: %s", tableText(t), t.Problem))
 			continue
 		}
-		notes = append(notes, fmt.Sprintf("left out %s with the headings %s; --sheet %s takes it instead", tableText(t), someOf(t.Headings), quote(t.Name())))
+		notes = append(notes, fmt.Sprintf("left out %s with the headings %s; --sheet %s takes it instead%s", tableText(t), someOf(t.Headings), quote(t.Name()), renamed(t, tables)))
 	}
 	if rest := len(left) - mostTables; rest > 0 {
 		notes = append(notes, fmt.Sprintf("left out %d more tables", rest))
 	}
 	return notes
+}
+
+// renamed says which heading alone keeps a table from being one with those that are read; ""
+// if there is no such heading.
+func renamed(t sheet.Table, tables []sheet.Table) string {
+	at := slices.IndexFunc(tables, func(t sheet.Table) bool { return t.Taken })
+	if at < 0 {
+		return ""
+	}
+	lacks := func(a, b []string) (all []string) {
+		for _, heading := range a {
+			if !slices.ContainsFunc(b, func(other string) bool { return header.Fold(other) == header.Fold(heading) }) {
+				all = append(all, heading)
+			}
+		}
+		return all
+	}
+	read := tables[at].Headings
+	more, missing := lacks(t.Headings, read), lacks(read, t.Headings)
+	if len(more) != 1 || len(missing) != 1 || len(read) < 3 {
+		return ""
+	}
+	return fmt.Sprintf("; with %q in place of %q in the file it is read with the others", missing[0], more[0])
 }
 
 // repeatNotes says which rows are in several sheets.

@@ -106,6 +106,50 @@ func TestDataImportOverlap(t *testing.T) {
 	contains(t, f.ok(words("data import alike.xlsx")...), "note: 2 rows equal to one of a later sheet; all count", "imported 6 rows")
 }
 
+// TestDataImportRenamed imports a workbook in which one heading of a worksheet is another.
+func TestDataImportRenamed(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "free", "0")
+	march := month(3, 20)
+	march.rows[0] = []any{"Date", "Item", "Takings"}
+	f.pages("year.xlsx", month(1, 30), month(2, 30), march)
+	contains(t, f.ok(words("data import year.xlsx")...), `--sheet 'Month 3' takes it instead; with "Total" in place of "Takings" in the file it is read with the others`, "imported 60 rows")
+	contains(t, f.fails(1, "data", "import", "year.xlsx", "--sheet", "Month 3", "--add"),
+		`the file does not fit year: it has no column "Total"; instead it has "Takings": if that is the same, give it the dataset's heading in the file`)
+}
+
+// TestDataImportRevenue names what the revenue is.
+func TestDataImportRevenue(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "free", "0")
+	orders := "Name,Subtotal,Shipping,Taxes,Total,Created at,Billing Zip\n"
+	lines := "Order,Date,Item,Price,Quantity,Discount\n"
+	for n := range 10 {
+		orders += fmt.Sprintf("#10%02d,%d.00,4.50,1.00,%d.50,2024-01-%02d 10:00:00 +0000,0812\n", n, 20+n, 24+n, n+1)
+		lines += fmt.Sprintf("%d,2024-01-%02d,Tea,5.00,%d,1.50\n", n, n+1, 2+n)
+	}
+	f.write("orders.csv", orders)
+	f.write("lines.csv", lines)
+	contains(t, f.ok(words("data import orders.csv")...), "note: Total: it is the revenue and includes shipping, unlike Subtotal\n", "  revenue: Total\n")
+	contains(t, f.ok(words("data import lines.csv")...), "  revenue: Price × Quantity - Discount\n")
+}
+
+// TestDataImportDays adds a file with days to a dataset without.
+func TestDataImportDays(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "free", "0")
+	f.write("undated.csv", "Order,Item,Total\n1,Tea,5.00\n2,Bun,3.00\n")
+	f.write("dated.csv", "Order,Date,Item,Total\n3,2024-01-01,Tea,5.00\n4,2024-01-02,Bun,3.00\n")
+	f.ok(words("data import undated.csv")...)
+	if out := f.ok(words("data import dated.csv --dry-run")...); strings.Contains(out, "fits") {
+		t.Errorf("offered a dataset without days: %s", out)
+	}
+	contains(t, f.ok(words("data import dated.csv --name undated --add")...), "note: Date: the rows of earlier files have no day, so figures by time are without them", "it has 4 rows")
+}
+
 // TestDataImportReport imports a report with two tables under one another.
 func TestDataImportReport(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -208,6 +209,9 @@ func (s *Service) buildWith(ctx context.Context, i *importing, base *db.DataFile
 	if err != nil {
 		return schema.Source{}, Report{}, err
 	}
+	if day, ok := source.ByRole(schema.Day); ok && f.Mode == Add && !hasAny(i.source, schema.Day) {
+		report.Warnings = append(report.Warnings, place{}.warning(day.Heading, "the rows of earlier files have no day, so figures by time are without them"))
+	}
 	source.ID, source.Name = i.pending.ID, i.name
 	keepWords(&source, i.source.Words, &report)
 	if i.target.ID != "" {
@@ -287,11 +291,17 @@ func (s *Service) fitting(ctx context.Context, accountID string, headings []stri
 		if err != nil {
 			return nil, err
 		}
-		if len(lacking(required(known, files), headings)) == 0 {
+		if len(lacking(required(known, files), headings)) == 0 && hasDay(known) == hasDay(headings) {
 			names = append(names, d.Name)
 		}
 	}
 	return names, nil
+}
+
+// hasDay reports whether one of the headings is that of days. Days are of no use in a
+// dataset whose other rows have none.
+func hasDay(headings []string) bool {
+	return slices.ContainsFunc(headings, func(title string) bool { return hintOf(title) == schema.Day })
 }
 
 // headings returns the headings of a dataset's files.

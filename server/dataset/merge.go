@@ -68,7 +68,7 @@ func newMerge(ctx context.Context, in *input, base *db.DataFile, source schema.S
 	m := &merge{base: base, file: len(files), hasComma: len(files) > 0 && files[0].Comma, incoming: map[digest]*incoming{}}
 	must := required(known, files)
 	if missing := lacking(must, r.sheet.Headings()); len(missing) > 0 {
-		return nil, &sheet.Error{Line: r.sheet.HeadingLine(), Reason: fmt.Sprintf("the file does not fit %s: it has no column %s", source.Name, quoted(missing))}
+		return nil, &sheet.Error{Line: r.sheet.HeadingLine(), Reason: fmt.Sprintf("the file does not fit %s: it has no column %s%s", source.Name, quoted(missing), others(must, r.sheet.Headings()))}
 	}
 	m.required = len(must)
 	m.headings, m.columns = alignHeadings(known, r.sheet.Headings())
@@ -259,6 +259,16 @@ func lacking(headings, have []string) (missing []string) {
 		}
 	}
 	return missing
+}
+
+// others names the columns of a file that a dataset does not have: one of them may be a
+// column of the dataset with another heading.
+func others(known, have []string) string {
+	more, _ := alignHeadings(known, have)
+	if more = more[len(known):]; len(more) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; instead it has %s: if that is the same, give it the dataset's heading in the file", quoted(more))
 }
 
 // alignHeadings finds the columns of a file below a dataset's headings. Headings that only

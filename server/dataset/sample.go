@@ -99,16 +99,6 @@ func (f *numberSample) isProduct(unit, quantity, amount int) bool {
 	})
 }
 
-// isDifference reports whether whole − part is the rest. Rows without a part show nothing.
-func (f *numberSample) isDifference(whole, part, rest int) bool {
-	return f.holds(func(row []float64) (float64, float64) {
-		if row[part] == 0 {
-			return noNumber, noNumber
-		}
-		return row[whole] - row[part], row[rest]
-	})
-}
-
 // column returns the index of the column with a role, or -1.
 func (f *numberSample) column(role schema.Role) int {
 	return slices.IndexFunc(f.source.Columns, func(c schema.Column) bool { return c.Role == role })
@@ -217,7 +207,7 @@ func (f *numberSample) settleProfit() {
 	}
 	for i, c := range f.source.Columns {
 		isFree := c.Role == schema.None || c.Role == schema.Margin && missing == schema.Profit
-		if c.Type == schema.Number && isFree && f.isDifference(revenue, known, i) {
+		if c.Type == schema.Number && isFree && f.isRest(revenue, []int{known}, i) {
 			f.source.Columns[i].Unit = schema.Money
 			f.giveRole(i, missing)
 			return
@@ -234,6 +224,42 @@ func (f *numberSample) dropContradictions() {
 	if discount := f.column(schema.Discount); discount >= 0 && f.isNegative(discount) {
 		f.source.Columns[discount].Role = schema.None
 	}
+}
+
+// extras returns the warning that revenue is with shipping or tax, if another column is
+// without them; none if the figures show nothing of it.
+func (f *numberSample) extras() []Warning {
+	revenue, shipping, tax := f.column(schema.Revenue), f.column(schema.Shipping), f.column(schema.Tax)
+	for _, parts := range []struct {
+		columns []int
+		name    string
+	}{{[]int{shipping, tax}, "shipping and tax"}, {[]int{shipping}, "shipping"}, {[]int{tax}, "tax"}} {
+		if revenue < 0 || slices.Contains(parts.columns, -1) {
+			continue
+		}
+		for _, rest := range f.amounts(schema.None, schema.Gross) {
+			if f.isRest(revenue, parts.columns, rest) {
+				c := f.source.Columns
+				reason := fmt.Sprintf("it is the revenue and includes %s, unlike %s", parts.name, c[rest].Heading)
+				return []Warning{place{}.warning(c[revenue].Heading, reason)}
+			}
+		}
+	}
+	return nil
+}
+
+// isRest reports whether whole − parts is the rest. Rows in which a part is 0 show nothing.
+func (f *numberSample) isRest(whole int, parts []int, rest int) bool {
+	return f.holds(func(row []float64) (float64, float64) {
+		left := row[whole]
+		for _, part := range parts {
+			if row[part] == 0 {
+				return noNumber, noNumber
+			}
+			left -= row[part]
+		}
+		return left, row[rest]
+	})
 }
 
 // isNegative reports whether a column has negative numbers and no positive ones.

@@ -111,6 +111,7 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 	for _, title := range dropped {
 		report.Warnings = append(report.Warnings, place{}.warning(title, "the amounts are those of whole orders, repeated on each line, so they are not summed"))
 	}
+	report.Warnings = append(report.Warnings, figures.extras()...)
 	derive(source)
 	if p.export != nil && p.export.kind != "" {
 		source.Kind = p.export.kind
