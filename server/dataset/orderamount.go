@@ -23,7 +23,7 @@ func (f *reversals) orderAmounts(ctx context.Context) error {
 		if !ok || c.Type != schema.Number || c.Unit == schema.Percent || c.Blank == 0 {
 			continue
 		}
-		isWhole, err := f.isOfOrders(ctx, c)
+		isWhole, err := f.isOfOrders(ctx, c, leastEvidence)
 		if err != nil {
 			return err
 		}

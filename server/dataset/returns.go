@@ -73,7 +73,7 @@ func (f *reversals) refunds(ctx context.Context) error {
 		return err
 	}
 	r.Rows, r.Counts = n[0], n[1:]
-	if r.Whole, err = f.isOfOrders(ctx, c); err != nil {
+	if r.Whole, err = f.isOfOrders(ctx, c, 1); err != nil {
 		return err
 	}
 	isNet, err := f.isNetOf(ctx, c)
@@ -106,8 +106,8 @@ func (f *reversals) of(kinds ...schema.ReversalKind) (all []schema.Reversal) {
 }
 
 // isOfOrders reports whether amounts are those of orders, which stand in the first line and
-// leave the others blank.
-func (f *reversals) isOfOrders(ctx context.Context, c schema.Column) (bool, error) {
+// leave the others blank, in so many orders at least.
+func (f *reversals) isOfOrders(ctx context.Context, c schema.Column, least int64) (bool, error) {
 	order, ok := f.source.ByRole(schema.Order)
 	if !ok || order.Distinct == f.source.Rows {
 		return false, nil
@@ -124,7 +124,7 @@ FROM (
 		return false, err
 	}
 	orders, alike := found.Rows[0][0].(int64), found.Rows[0][1].(int64)
-	return orders > 0 && float64(alike) >= agreement*float64(orders), nil
+	return orders >= least && float64(alike) >= agreement*float64(orders), nil
 }
 
 // isNetOf reports whether the column of revenue is less the refunds already: it is what a

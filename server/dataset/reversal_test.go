@@ -17,6 +17,15 @@ func orders(headings string, cells ...string) string {
 	return text
 }
 
+// discounts has six orders of two lines with a discount of the order, and one of the line.
+func discounts(ofOrder, ofFirst, ofSecond string) string {
+	text := "Name,Created at,Discount Amount,Lineitem quantity,Lineitem name,Lineitem price,Lineitem discount\n"
+	for i := range 6 {
+		text += fmt.Sprintf("#%[1]d,2026-01-02,%[2]s,1,Tea,5.00,%[3]s\n#%[1]d,2026-01-02,,1,Mug,9.00,%[4]s\n", 1001+i, ofOrder, ofFirst, ofSecond)
+	}
+	return text
+}
+
 // TestReversals imports files whose rows are cancelled and refunded in the ways of shop
 // systems and of merchants.
 func TestReversals(t *testing.T) {
@@ -36,13 +45,17 @@ func TestReversals(t *testing.T) {
 			"Order number,Order date,Product,Total,Refund amount\n1,2026-01-01,Tea,5.00,0.00\n1,2026-01-01,Mug,9.00,0.00\n2,2026-01-02,Tea,5.00,3.00\n2,2026-01-02,Mug,9.00,0.00\n",
 			"Refund amount: the refunds in 1 row are subtracted from revenue",
 		},
-		"an amount of nothing":    {orders("Refund amount", "0.00", "0.00", "0.00"), ""},
-		"an amount below zero":    {orders("Refund Total", "0", "-4.20", "0"), "Refund Total: the refunds in 1 row are subtracted from revenue"},
-		"yes and no":              {orders("Cancelled,Is returned", "no,no", "yes,no", "no,yes", "no,no"), "Cancelled: 1 marked row does not count as revenue; Is returned: 1 marked row does not count as revenue"},
-		"bits":                    {orders("Returned", "0", "1", "0", "0"), "Returned: 1 marked row does not count as revenue"},
-		"days of cancellations":   {orders("Cancelled at", "", "2026-01-05", "", ""), "Cancelled at: 1 row with a day does not count as revenue"},
-		"other states":            {orders("Order status", "paid", "on hold", "shipped", "disputed"), ""},
-		"a state that is no sale": {strings.ReplaceAll(orders("Order status", "paid", "cancelled"), "Order date,Product,Total", "Words,Letters,Stock"), ""},
+		"discounts of orders":           {discounts("1.50", "0.00", "0.00"), "Discount Amount: the discounts of orders are subtracted from revenue, but not from figures of their lines, such as those by product"},
+		"discounts of lines":            {discounts("0.00", "1.00", "0.00"), ""},
+		"discounts of lines and orders": {discounts("1.50", "1.00", "0.50"), "note Discount Amount: the discounts of orders are not subtracted from revenue, since Lineitem discount has those of lines"},
+		"discounts of unknown exports":  {strings.NewReplacer("Name,", "Order number,", "Lineitem ", "Item ").Replace(discounts("1.50", "", "")), "Discount Amount: the discounts of orders are subtracted from revenue, but not from figures of their lines, such as those by product"},
+		"an amount of nothing":          {orders("Refund amount", "0.00", "0.00", "0.00"), ""},
+		"an amount below zero":          {orders("Refund Total", "0", "-4.20", "0"), "Refund Total: the refunds in 1 row are subtracted from revenue"},
+		"yes and no":                    {orders("Cancelled,Is returned", "no,no", "yes,no", "no,yes", "no,no"), "Cancelled: 1 marked row does not count as revenue; Is returned: 1 marked row does not count as revenue"},
+		"bits":                          {orders("Returned", "0", "1", "0", "0"), "Returned: 1 marked row does not count as revenue"},
+		"days of cancellations":         {orders("Cancelled at", "", "2026-01-05", "", ""), "Cancelled at: 1 row with a day does not count as revenue"},
+		"other states":                  {orders("Order status", "paid", "on hold", "shipped", "disputed"), ""},
+		"a state that is no sale":       {strings.ReplaceAll(orders("Order status", "paid", "cancelled"), "Order date,Product,Total", "Words,Letters,Stock"), ""},
 		"quantities below zero": {
 			"Invoice date,Description,Quantity,UnitPrice\n2026-01-01,Tea,2,5.00\n2026-01-02,Tea,-1,5.00\n2026-01-03,Mug,1,3.00\n",
 			"Quantity: 1 row below zero takes sales back",
