@@ -56,8 +56,10 @@ func (p *ConsolePages) Overview(w *web.Response, r *http.Request, v session.Visi
 	if err != nil {
 		return err
 	}
+	limits := v.Account.Plan.Limits()
 	page := views.Overview{
 		Frame: v.Frame("Overview"), Plan: string(v.Account.Plan), BalanceCents: o.Wallet.BalanceCents,
+		MinuteLimit: limits.Minute, MonthLimit: limits.Month,
 		LowBalance: o.Wallet.Low() && o.Keys > 0, // an account without keys needs no credit
 		Keys:       o.Keys, Granted: o.Grants,
 	}

@@ -229,6 +229,8 @@ type Charge struct {
 type Overview struct {
 	Frame
 	Plan         string
+	MinuteLimit  int64 // calls of each key
+	MonthLimit   int64 // below 0: no limit
 	BalanceCents int64
 	LowBalance   bool
 	Keys         int

@@ -189,8 +189,8 @@ func console(zone *time.Location) []sample {
 		{"evt_1RbK2xDw9", "checkout.session.completed", "cs_live_a1B2c3D4e5F6", "ch_01jq3v4k2m9fe", "The amount is 1250 GBP, but the charge asks for 12500 GBP.", morning},
 	}
 	return []sample{
-		{"console", Overview{Frame: frame("Overview", "overview"), Plan: "growth", BalanceCents: 1228, Keys: 2, Granted: 1}},
-		{"console-waiting", Overview{Frame: ours("Overview", "overview"), Plan: "free", Waiting: waiting, More: 2}},
+		{"console", Overview{Frame: frame("Overview", "overview"), Plan: "growth", MinuteLimit: 60, MonthLimit: 10000, BalanceCents: 1228, Keys: 2, Granted: 1}},
+		{"console-waiting", Overview{Frame: ours("Overview", "overview"), Plan: "free", MinuteLimit: 5, MonthLimit: 100, Waiting: waiting, More: 2}},
 		{"charges", Charges{Frame: ours("Payments", "charges"), Zone: zone, Waiting: waiting[1:], Over: []Paid{
 			{morning, "Invoice 2026-030", "£20.00", "paid", "/charges/ch_1"}, {morning.AddDate(0, -1, 0), "Three bags of coffee, delivered on Friday", "£12.50", "expired", "/charges/ch_2"},
 		}}},
@@ -198,7 +198,7 @@ func console(zone *time.Location) []sample {
 		{"granted-waiting", Granted{Frame: ours("Granted", "granted"), Zone: zone, Waiting: waiting[:1], Grants: []Grant{
 			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}},
 		}}},
-		{"console-low", Overview{Frame: ours("Overview", "overview"), Plan: "free", BalanceCents: 42, LowBalance: true}},
+		{"console-low", Overview{Frame: ours("Overview", "overview"), Plan: "free", MinuteLimit: 5, MonthLimit: 100, BalanceCents: 42, LowBalance: true}},
 		{"wallet", Wallet{Frame: lowFrame, BalanceCents: 1228, HeldCents: 5, LowBalanceCents: 100, PricedIn: "GBP", Bundles: bundles, CanPay: true, Threshold: "100", Ledger: ledger}},
 		{"wallet-empty", Wallet{Frame: ours("Wallet", "wallet"), LowBalanceCents: 100, LowBalance: true, PricedIn: "GBP", Bundles: bundles}},
 		{"wallet-wrong", Wallet{Frame: wrongly(frame("Wallet", "wallet"), "The threshold must be a whole number of US cents from 0 to 100000000."), BalanceCents: 1228, LowBalanceCents: 100, PricedIn: "GBP", Threshold: "1.50", Field: "threshold"}},
