@@ -1,18 +1,23 @@
 package read
 
 import (
+	"strings"
+
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
 
-func boundNumber(_ *chart, parts []*item) (sketch, bool) {
+func boundNumber(c *chart, parts []*item) (sketch, bool) {
 	b := parts[0].s.bounds[0]
 	n := parts[1].s.numbers[0]
 	if b.op == "between" {
 		return sketch{}, false
 	}
 	b.number, b.unit, b.to = n.Number, n.Unit, parts[1].to
+	if text := c.tokens[n.From].Text; b.of == nil && (text == "once" || text == "twice") {
+		b.of = &figure{span: parts[1].span, metric: plan.Orders, text: "times"}
+	}
 	return sketch{bounds: []bound{b}}, n.Unit != link.Ordinal
 }
 
@@ -34,7 +39,7 @@ func between(_ *chart, parts []*item) (sketch, bool) {
 }
 
 // boundOfFigure joins a bound and the figure beside it: sales over 500, more than 3 units.
-func boundOfFigure(_ *chart, parts []*item) (sketch, bool) {
+func boundOfFigure(c *chart, parts []*item) (sketch, bool) {
 	f, b := parts[0].s, parts[1].s
 	if parts[0].cat == boundCat {
 		f, b = b, f
@@ -54,9 +59,19 @@ func boundOfFigure(_ *chart, parts []*item) (sketch, bool) {
 			return sketch{}, false
 		}
 		one.of = &f.figures[0]
+		if parts[0].cat == boundCat && c.adjacent(parts[0], parts[1]) && c.countsSales(*one.of, one) {
+			one.of = &figure{span: one.of.span, metric: plan.Orders, text: one.of.text}
+			out.guesses = join(out.guesses, []string{one.of.text})
+		}
 		out.bounds = append(out.bounds, one)
 	}
 	return out, true
+}
+
+// countsSales reports whether sales beside a number without a currency are counted: fewer
+// than 50 sales.
+func (c *chart) countsSales(f figure, o bound) bool {
+	return f.metric == plan.Revenue && f.per == "" && f.fold == "" && strings.EqualFold(f.text, "sales") && o.unit == link.Plain && c.x.can(plan.Orders)
 }
 
 // bothBounds reads more than 20 and less than 30: both are of the same figure.

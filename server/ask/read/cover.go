@@ -45,6 +45,8 @@ func (b *builder) cover() cover {
 		return deadStock
 	case b.s.has("runout"), b.s.has("soldout", "lowstock") && (ahead || b.s.has("when", "forecast")):
 		return runsOut
+	case slices.ContainsFunc(b.s.counts, func(n count) bool { return n.name != nil && n.name.part.Series() && b.wordAt(n.to, "of") }) && slices.ContainsFunc(b.coverFigures(), func(f figure) bool { return f.metric == plan.StockUnits }):
+		return daysLeft // how many days of milk are left
 	case slices.ContainsFunc(b.coverFigures(), func(f figure) bool { return f.metric == plan.Cover }),
 		slices.ContainsFunc(b.s.bounds, func(o bound) bool { return o.unit == link.Days }):
 		return daysLeft

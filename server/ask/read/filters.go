@@ -53,6 +53,7 @@ func (b *builder) inOthers(f cond) bool {
 
 // readPresence reads "which products are in stock" as those with any.
 func (b *builder) readPresence() error {
+	b.listIncoming()
 	stock, ok := b.heading(schema.Stock)
 	if !ok || b.s.rank != nil || len(b.s.bounds)+len(b.s.counts) > 0 || !b.s.has("which", "list") && !b.namesRows() && !slices.ContainsFunc(b.s.names, b.leads) || b.s.has("howmany", "howmuch", "share", "soldout", "lowstock") || b.s.fold != "" {
 		return nil
@@ -69,6 +70,19 @@ func (b *builder) readPresence() error {
 		}
 	}
 	return nil
+}
+
+// listIncoming reads "products on order" and "what is on order" as those with any.
+func (b *builder) listIncoming() {
+	coming, ok := b.heading(schema.Incoming)
+	leads := slices.ContainsFunc(b.s.names, func(n name) bool { return n.plural && n.from == 0 && n.role == schema.Product })
+	asksWhat := b.wordAt(0, "what", "which") && b.wordAt(1, "is", "are")
+	if !ok || !leads && !(asksWhat && len(b.s.names) == 0) || len(b.s.figures) != 1 || b.s.figures[0].from > 2 || b.s.figures[0].metric != plan.OnOrder || b.s.figures[0].fold != "" ||
+		b.s.rank != nil || b.s.fold != "" || len(b.s.groups)+len(b.s.counts)+len(b.s.bounds) > 0 {
+		return
+	}
+	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: coming, Op: plan.More, Values: []string{"0"}})
+	b.groupByProduct()
 }
 
 // readStates reads out of stock, below the reorder point, refunded, at a loss.

@@ -51,7 +51,7 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 
 func (b *builder) build() error {
 	steps := []func() error{
-		b.refuseMissing, b.readSupposition, b.readContrast, b.readPeriods, b.readReversals, b.readFolds, b.readCounts, b.readFigures, b.readPresence, b.readStates, b.readGroups, b.readConditions,
+		b.refuseMissing, b.refuseClauses, b.readSupposition, b.readContrast, b.readPeriods, b.readReversals, b.readFolds, b.readCounts, b.readFigures, b.readPresence, b.readStates, b.readGroups, b.readConditions,
 		b.implyMeasures, b.noteDiscounts, b.readAverages, b.readBounds, b.readShare, b.readDerived, b.readOrder, b.readChange, b.readNever, b.readUses, b.refuseUnused, b.addCompanions,
 	}
 	if kind := b.cover(); kind != noCover {

@@ -66,6 +66,10 @@ func (b *builder) implySales() {
 	if b.x.source.Kind == schema.Purchases {
 		first = plan.Cost
 	}
+	if r := b.s.rank; b.shopPays() && r != nil && r.counts && !b.s.has("money") && b.x.can(plan.Units) {
+		b.addMeasure(plan.Measure{Metric: plan.Units}) // which products did we buy most of
+		return
+	}
 	if b.shopPays() {
 		b.addMeasure(plan.Measure{Metric: plan.Cost})
 		return

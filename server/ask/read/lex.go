@@ -137,7 +137,7 @@ func (c *chart) mention(m link.Mention) {
 			return
 		}
 		f := figure{span: at, metric: m.Metric, per: m.Per, text: text}
-		if !c.x.can(m.Metric) {
+		if isSold := slices.ContainsFunc(c.tokens, func(t link.Token) bool { return t.Lemma == "sell" || t.Lemma == "sold" }); !c.x.can(m.Metric) && (isSold || !c.x.can(c.x.nearest(m.Metric))) {
 			cost += costNotGiven
 		}
 		if m.Metric == plan.Units && m.To > m.From+1 && m.From > 0 && slices.Contains([]string{"which", "what"}, c.tokens[m.From-1].Text) {
@@ -198,7 +198,11 @@ func (c *chart) value(m link.Mention, text string, cost float64, guess func(sket
 		cost += costInflected
 	}
 	f.guessed = m.Quality <= link.Hint || m.How == link.Corrected || m.How == link.Near || m.How == link.Partial
-	c.add(m.From, m.To, valueCat, cost, guess(sketch{where: []cond{f}}))
+	s := guess(sketch{where: []cond{f}})
+	if m.How == link.Partial && m.Quality <= halfQuality {
+		s.guesses = []string{text} // cups of Reusable Cup
+	}
+	c.add(m.From, m.To, valueCat, cost, s)
 }
 
 // roleOrder ranks the columns of a value that several have, wider ones first.

@@ -55,6 +55,9 @@ func (b *builder) refuseMissing() error {
 		}
 		return b.refuse(Foreign, "This does not name a figure or a thing that is in %s, so it cannot be answered.", b.x.source.Name)
 	}
+	if b.x.source.Kind == schema.Stocklist && b.shopPays() {
+		return b.refuse(Missing, "There is nothing in %s about what was bought, so this cannot be answered.", b.x.source.Name)
+	}
 	for _, m := range b.s.missing {
 		switch {
 		case b.isOnlyPeople(m):
@@ -68,6 +71,27 @@ func (b *builder) refuseMissing() error {
 			return b.missingRole(m.role)
 		}
 		return b.refuse(Missing, "There is nothing in %s about %s, so this cannot be answered.", b.x.source.Name, m.what)
+	}
+	return nil
+}
+
+// refuseClauses refuses two questions in one, each with groups of its own: which products
+// sell best and which customers spend most.
+func (b *builder) refuseClauses() error {
+	for i := 1; i+1 < len(b.tokens); i++ {
+		if !b.wordAt(i, "and") || !b.wordAt(i+1, "which", "who", "what", "where", "when") {
+			continue
+		}
+		asks := func(in func(int) bool) bool {
+			return slices.ContainsFunc(b.s.groups, func(g group) bool { return (g.word == "which" || g.word == "rank") && in(g.from) }) ||
+				slices.ContainsFunc(b.s.marks, func(m mark) bool {
+					return slices.Contains([]link.Sense{"who", "where", "when", "soldout", "lowstock"}, m.sense) && in(m.from)
+				})
+		}
+		before := asks(func(at int) bool { return at < i }) || slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.from < i })
+		if before && asks(func(at int) bool { return at > i }) {
+			return b.refuse(Unknown, "These are two questions, and they can be answered one by one only.")
+		}
 	}
 	return nil
 }
@@ -89,6 +113,10 @@ func (b *builder) isOnlyPeople(m missing) bool {
 // hasSubject reports whether the question names something of a shop.
 func (b *builder) hasSubject() bool {
 	s := b.s
+	s.where, _ = cut(s.where, func(f cond) bool { return b.tokens[f.from].Unit == "" })
+	if len(s.where) < len(b.s.where) && len(s.figures)+len(s.names)+len(s.groups)+len(s.counts) == 0 {
+		s.bounds = nil // 2 + 2
+	}
 	return len(s.figures)+len(s.names)+len(s.groups)+len(s.where)+len(s.counts)+len(s.missing)+len(s.bounds)+len(s.earlier)+len(s.contrast) > 0 ||
 		s.has("sell", "buy", "money", "howmuch", "row", "soldout", "lowstock", "runout", "unsold", "refund", "cancelled", "loss", "forecast", "price", "expensive", "cheap") ||
 		(s.rank != nil || s.has("trend", "grown", "shrunk", "change", "share", "versus", "why", "steps")) && (len(s.periods) > 0 || s.has("who", "where", "when", "trend")) ||
@@ -127,7 +155,9 @@ func (b *builder) refuseUnused() error {
 			return b.refuse(Unknown, "It is not clear which place “%s” means in this question, so it cannot be answered.", t.Raw)
 		case b.isOp(i):
 			return b.refuse(Unknown, "It is not clear what “%s” compares in this question, so it cannot be answered.", t.Raw)
-		case b.qualifies(i):
+		case b.limits(i):
+			return b.refuse(Unknown, "It is not clear what “%s” limits in this question, so it cannot be answered.", t.Raw)
+		case b.qualifies(i), b.describes(i):
 			return b.refuse(Unknown, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
 		}
 	}
@@ -149,6 +179,33 @@ func (b *builder) qualifies(i int) bool {
 	return slices.ContainsFunc(b.starts[i+1], func(it *item) bool {
 		return len(it.of) == 0 && slices.Contains([]string{figureCat, nameCat, valueCat}, it.cat)
 	})
+}
+
+// limits reports whether a token without a use is one that would restrict what is asked:
+// since, only, twice.
+func (b *builder) limits(i int) bool {
+	switch b.tokens[i].Text {
+	case "since":
+		return !b.word("started", "opened", "began") // as all data are
+	case "ago":
+		return true
+	case "between":
+		return b.wordAt(i-1, "days", "weeks", "months", "time")
+	}
+	return slices.ContainsFunc(b.starts[i], func(it *item) bool {
+		if len(it.of) > 0 || b.tokens[i].Text == "just" {
+			return false
+		}
+		return slices.Contains([]string{"vague", "before", "after", "until", "only", "ratio"}, it.cat) || it.cat == numberCat && len(b.skips[i]) == 0
+	})
+}
+
+// describes reports whether a token without a use is an adjective that is said of what the
+// question names: which orders are late.
+func (b *builder) describes(i int) bool {
+	s := english.SensesOf(b.tokens[i].Lemma)
+	last := i+1 == len(b.tokens) || slices.Contains(prepositions, b.tokens[i+1].Text)
+	return last && !b.isMark(i) && b.wordAt(i-1, "is", "are", "was", "were", "be", "been") && max(s.Adjective, s.Adverb) > max(s.Noun, s.Verb)
 }
 
 // isMark reports whether a token is a word of function.

@@ -11,6 +11,9 @@ import (
 // readShare decides what is the part and what is the whole.
 func (b *builder) readShare() error {
 	m := b.s.find("share")
+	if of := b.s.find("howmuch"); m == nil && of != nil && b.wordAt(of.to, "of") && b.s.rank != nil && len(b.s.figures) == 1 && len(b.p.By) == 1 {
+		m, b.loose = of, true // how much of the profit comes from the top 3 states
+	}
 	if m == nil || len(b.p.Measures) == 0 || b.p.WhatIf != nil || b.s.has("if") {
 		return nil
 	}
@@ -236,7 +239,7 @@ func (b *builder) asksNames() bool {
 // the figure of one period is above that of the other.
 func (b *builder) comparePeriodsByGroup() bool {
 	p := &b.p
-	if p.Compare == nil || p.Whole != nil || !b.s.has("than") || !b.s.has("more", "less", "grown", "shrunk") || b.s.rank != nil ||
+	if p.Compare == nil || !b.s.has("than") || !b.s.has("more", "less", "grown", "shrunk") || b.s.rank != nil ||
 		len(p.By) != 1 || p.By[0].Part != plan.Whole || !b.asksNames() || len(p.Measures) == 0 || len(p.Having)+len(p.Derived) > 0 || b.s.has("why") {
 		return false
 	}
@@ -248,7 +251,7 @@ func (b *builder) comparePeriodsByGroup() bool {
 	}
 	p.Measures = []plan.Measure{now, before}
 	p.Having = []plan.Threshold{{Measure: 0, Op: op, Other: new(1)}}
-	p.Period, p.Compare = nil, nil
+	p.Period, p.Compare, p.Whole = nil, nil, nil
 	for _, m := range b.s.marks {
 		if slices.Contains([]link.Sense{"than", "more", "less", "grown", "shrunk"}, m.sense) {
 			b.taken[m.from] = true

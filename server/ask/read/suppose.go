@@ -5,6 +5,7 @@ import (
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
+	"svc/server/schema"
 )
 
 // readSupposition reads a supposed change: prices up 5 %, 10 % more sold. Its words are
@@ -18,6 +19,9 @@ func (b *builder) readSupposition() error {
 	changes := b.changes(inside)
 	if len(changes) == 0 {
 		return b.withoutChange(inside)
+	}
+	if b.x.source.Kind != schema.Purchases && !b.x.can(plan.Revenue) {
+		return b.refuse(Missing, "What follows from a change needs sales, which %s does not have, so this cannot be computed.", b.x.source.Name)
 	}
 	for i, n := range changes {
 		clause := at
@@ -167,6 +171,9 @@ func (b *builder) whatIf(of sketch, clause span, n link.Mention) (plan.WhatIf, e
 		w.Change = plan.Price
 	case names(plan.Cost) || slices.ContainsFunc(s.figures, func(f figure) bool { return f.column != nil && f.column.Role == "unit_cost" }):
 		w.Change = plan.Costs
+	case len(b.p.WhatIf) > 0 && !s.has("sell", "buy") && !names(plan.Revenue, plan.Units, plan.Orders):
+		w.Change = b.p.WhatIf[0].Change // raise coffee prices by 5 % and assam by 10 %
+		b.loose = true
 	default:
 		w.Change = plan.Volume
 	}
@@ -182,6 +189,12 @@ func (b *builder) whatIf(of sketch, clause span, n link.Mention) (plan.WhatIf, e
 		}
 		w.Scope = addFilter(w.Scope, f.Filter)
 		b.noteValue(f)
+	}
+	refers := slices.ContainsFunc(b.tokens[clause.from:clause.to], func(t link.Token) bool {
+		return slices.Contains([]string{"their", "its", "them", "it", "those", "these"}, t.Text)
+	})
+	if n := len(b.p.WhatIf); refers && n > 0 && len(w.Scope) == 0 {
+		w.Scope = b.p.WhatIf[n-1].Scope
 	}
 	return w, nil
 }

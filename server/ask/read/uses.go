@@ -54,7 +54,7 @@ var uses = map[link.Sense]func(*builder) bool{
 	"until":     unused,
 	"times":     unused,
 	"howlong":   unused,
-	"howoften":  unused,
+	"howoften":  (*builder).countsOrders,
 	"stop":      unused,
 	"rated":     unused,
 	"without":   unused,
@@ -64,6 +64,12 @@ var uses = map[link.Sense]func(*builder) bool{
 var limiting = []link.Sense{"vague", "before", "after", "until", "times", "only", "other", "same", "single", "different", "without", "stop"}
 
 func unused(*builder) bool { return false }
+
+// countsOrders reports whether how often is answered by a number of orders.
+func (b *builder) countsOrders() bool {
+	b.loose = true
+	return slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Metric == plan.Orders })
+}
 
 func (b *builder) isGrouped() bool { return len(b.p.By) > 0 }
 

@@ -200,7 +200,7 @@ func (v *verbalizer) simulated() string {
 		text += fmt.Sprintf(", a change of %s", v.show(new(big.Rat).Sub(g.Now[0], v.r.Base[0]), v.units[0]))
 	}
 	text += "."
-	if v.changesPrice() {
+	if v.changesPrice() && !slices.ContainsFunc(v.p.WhatIf, func(w plan.WhatIf) bool { return w.Change == plan.Volume }) {
 		text += " This assumes that as much is sold as before."
 	}
 	return text
