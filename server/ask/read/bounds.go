@@ -134,6 +134,22 @@ func boundOnNames(_ *chart, parts []*item) (sketch, bool) {
 	return out, true
 }
 
+// boundOnPieces reads more than 5 mochas: units of what is sold.
+func boundOnPieces(c *chart, parts []*item) (sketch, bool) {
+	out := parts[1].s
+	if len(out.where) != 1 || out.where[0].role != schema.Product || out.where[0].Op != plan.In || !c.adjacent(parts[0], parts[1]) || !c.x.can(plan.Units) {
+		return sketch{}, false
+	}
+	for _, one := range parts[0].s.bounds {
+		if one.unit != link.Plain || one.of != nil || one.name != nil || one.other != nil || one.arg != "" {
+			return sketch{}, false
+		}
+		one.of = &figure{span: one.span, metric: plan.Units, text: "units"}
+		out.bounds = join(out.bounds, []bound{one})
+	}
+	return out, true
+}
+
 // besideFigure compares two figures: stock below reorder level.
 func besideFigure(c *chart, parts []*item) (sketch, bool) {
 	b := parts[len(parts)-2].s.bounds[0]

@@ -129,6 +129,16 @@ func foldFigure(_ *chart, parts []*item) (sketch, bool) {
 	return s, true
 }
 
+// foldOrder reads the median sale: the money of an order.
+func foldOrder(c *chart, parts []*item) (sketch, bool) {
+	n, fold := parts[1].s.names[0], parts[0].s.fold
+	if n.role != schema.Order || n.plural || fold != "mean" && fold != "median" || !c.adjacent(parts[0], parts[1]) || !c.x.can(plan.Revenue) {
+		return sketch{}, false
+	}
+	f := figure{span: span{parts[0].from, n.to}, metric: plan.Revenue, per: plan.PerOrder, fold: fold, text: string(fold) + " " + n.text}
+	return sketch{figures: []figure{f}}, true
+}
+
 // foldNumber reads the average number of orders.
 func foldNumber(c *chart, parts []*item) (sketch, bool) {
 	return foldFigure(c, []*item{parts[0], parts[2]})

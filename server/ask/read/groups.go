@@ -293,6 +293,10 @@ func (b *builder) readOrder() error {
 	}
 	timed := b.p.By[0].Part != plan.Whole || isYear(b.p.By[0].Column)
 	r := b.s.rank
+	ofFigure := func(f figure) bool { return f.per != "" || f.column != nil }
+	if r != nil && (strings.HasPrefix(r.text, "most common") || strings.HasPrefix(r.text, "most frequent")) && slices.ContainsFunc(b.s.figures, ofFigure) {
+		return b.refuse(Unknown, "Which %s is the most common is not computed, only what it is on average, so this cannot be answered.", b.s.figures[0].text)
+	}
 	down := r != nil && r.down || b.s.has("loss") || b.s.has("cheap") && r != nil
 	if r != nil && r.judges && len(b.p.Measures) > 0 && b.p.Measures[0].Metric.LessIsBetter() {
 		down = !down
@@ -319,11 +323,19 @@ func (b *builder) readOrder() error {
 	}
 	b.p.Limit = b.limit(r)
 	b.loose = b.loose || b.s.fold != "" && b.s.fold != "sum" && r.limit > 1
+	b.loose = b.loose || r.limit > 1 && b.totalsRanked(*r)
 	b.p.Nth = r.nth
 	if r.nth > 0 {
 		b.p.Each = false
 	}
 	return nil
+}
+
+// totalsRanked reports whether one total of the first groups is asked for: the total profit
+// of the top 3 retailers.
+func (b *builder) totalsRanked(r rank) bool {
+	of := b.wordAt(r.from-1, "of", "from") || b.wordAt(r.from-1, "the", "our") && b.wordAt(r.from-2, "of", "from") || b.wordAt(r.from-2, "of", "from") || b.wordAt(r.from-3, "of", "from")
+	return of && (b.s.fold == "sum" || slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.fold == "sum" || b.wordAt(f.from, "total", "combined") }))
 }
 
 // limit returns the number beside a superlative, 1 for a singular noun, 10 for a plural,

@@ -155,6 +155,7 @@ func (b *builder) defaultMetric() plan.Metric {
 func (b *builder) readAverages() error {
 	for i := range b.p.Measures {
 		m := &b.p.Measures[i]
+		b.perTimeOfSale(m)
 		if m.Per != "" || m.Metric.OfColumn() {
 			continue
 		}
@@ -168,6 +169,21 @@ func (b *builder) readAverages() error {
 		b.perRow(m, f)
 	}
 	return nil
+}
+
+// perTimeOfSale reads "average sale per day" as what is sold in a day; it may also be the
+// mean of the orders by day.
+func (b *builder) perTimeOfSale(m *plan.Measure) {
+	if m.Per != plan.PerOrder || len(b.s.figures) != 1 || !strings.HasSuffix(strings.ToLower(b.s.figures[0].text), " sale") {
+		return
+	}
+	for i, d := range b.p.By {
+		if d.Part.Series() && slices.ContainsFunc(b.s.groups, func(g group) bool { return g.word == "per" && g.part == d.Part }) {
+			m.Per, b.loose = string(d.Part), true
+			b.p.By = slices.Delete(slices.Clone(b.p.By), i, i+1)
+			return
+		}
+	}
 }
 
 // averages reports whether the words ask for an average of a measure.
@@ -191,7 +207,7 @@ func (b *builder) perTime(m *plan.Measure) bool {
 			m.Per = string(plan.Day)
 			return true
 		}
-		isPer := g.word == "a" || g.word == "an" || (g.word == "per" || g.word == "each" || g.word == "every") && b.averages(0)
+		isPer := g.word == "a" || g.word == "an" || (g.word == "per" || g.word == "each" || g.word == "every") && b.averages(0) || b.wordAt(g.to, "average", "mean", "avg")
 		if i := slices.Index(b.p.By, d); isPer && g.part.Series() && i >= 0 {
 			m.Per = string(g.part)
 			b.p.By = slices.Delete(slices.Clone(b.p.By), i, i+1)

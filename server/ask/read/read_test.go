@@ -108,6 +108,7 @@ func TestWordsThatWouldLimitAreRefused(t *testing.T) {
 		"sales recently", "sales since the move", "how many customers bought twice", "which customers only buy shoes", "revenue before discounts",
 		"ratio of shoes to tops", "which orders are late", "average days between orders", "what is 2+2",
 		"which products sell best and which customers spend most", "revenue in november vs november",
+		"most common basket size", "open orders", "what if shoes stop and prices go up 10%",
 	} {
 		if got, err := ask(t, question); err == nil {
 			t.Errorf("%q: read as %s", question, plan.Sentence(got.Plan, got.Source))
@@ -126,6 +127,10 @@ func TestComparisonsAndRates(t *testing.T) {
 		"which customers bought more than once":                             "Orders by Customer, with orders above 1, highest first",
 		"median order":                                                      "Median revenue per order",
 		"what if we raise prices of shoes by 5% and cut them of tops by 2%": "Revenue and profit, with prices up 5 % for Shoes and prices down 2 % for Tops",
+		"median sale in Texas":                                              "Median revenue per order, where Texas",
+		"daily average in june":                                             "Average revenue per day, 2024-06-01 to 2024-06-30",
+		"which weeks had more than 5 wool jumpers":                          "Units sold by Sold at (week), where Wool Jumper, with units sold above 5, in order",
+		"revenue of shoes as a percentage of tops":                          "Revenue for Shoes and revenue for Tops and revenue for Shoes in % of revenue for Tops",
 		"what time do people usually order":                                 "Orders by Sold at (hour), in order",
 	} {
 		reads(t, sales(), question, want)

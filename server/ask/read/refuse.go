@@ -173,7 +173,7 @@ func (b *builder) refuseUnused() error {
 // the question names, such as small orders: it would restrict the rows.
 func (b *builder) qualifies(i int) bool {
 	s := english.SensesOf(b.tokens[i].Lemma)
-	if b.isMark(i) || s.Adjective <= max(s.Noun, s.Verb, s.Adverb) || i+1 >= len(b.tokens) || slices.Contains(prepositions, b.tokens[i+1].Text) {
+	if b.isMark(i) || 2*s.Adjective <= max(s.Noun, s.Verb, s.Adverb) || i+1 >= len(b.tokens) || slices.Contains(prepositions, b.tokens[i+1].Text) {
 		return false
 	}
 	return slices.ContainsFunc(b.starts[i+1], func(it *item) bool {
@@ -196,7 +196,7 @@ func (b *builder) limits(i int) bool {
 		if len(it.of) > 0 || b.tokens[i].Text == "just" {
 			return false
 		}
-		return slices.Contains([]string{"vague", "before", "after", "until", "only", "ratio"}, it.cat) || it.cat == numberCat && len(b.skips[i]) == 0
+		return slices.Contains([]string{"vague", "before", "after", "until", "only", "ratio", "same", "versus"}, it.cat) || it.cat == numberCat && len(b.skips[i]) == 0
 	})
 }
 

@@ -79,6 +79,7 @@ var productions = []production{
 	{"bound of figure", []string{figureCat, boundCat}, clauseCat, 0, boundOfFigure},
 	{"figure within bound", []string{boundCat, figureCat}, clauseCat, 0, boundOfFigure},
 	{"bound on number of names", []string{boundCat, nameCat}, clauseCat, 0.1, boundOnNames},
+	{"bound on pieces", []string{boundCat, valueCat}, clauseCat, 0, boundOnPieces},
 	{"bounds", []string{boundCat, "and", boundCat}, boundCat, 0, bothBounds},
 	{"bound of times", []string{boundCat, "times"}, clauseCat, 0, boundOfTimes},
 	{"bound of one unit", []string{opCat, groupCat}, boundCat, 0, boundOneUnit},
@@ -111,6 +112,7 @@ var productions = []production{
 
 	// Folds and averages.
 	{"fold figure", []string{foldCat, figureCat}, figureCat, 0, foldFigure},
+	{"fold order", []string{foldCat, nameCat}, figureCat, -0.1, foldOrder},
 	{"fold number of figure", []string{foldCat, "howmany", figureCat}, figureCat, -0.1, foldNumber},
 	{"fold per time", []string{foldCat, groupCat, figureCat}, figureCat, 0, foldPerTime},
 	{"fold figure per time", []string{foldCat, figureCat, groupCat}, figureCat, 0, foldFigurePer},

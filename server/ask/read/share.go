@@ -32,6 +32,9 @@ func (b *builder) readShare() error {
 		b.p.Share = len(b.p.By) > 0 || len(b.p.Measures) == 2
 		return nil
 	}
+	if b.shareOfOther(*m) {
+		return nil
+	}
 	part, rest := b.partOfShare(*m)
 	if len(b.p.By) == 0 {
 		b.p.Share, b.p.Part, b.p.Where = true, part, rest
@@ -51,6 +54,25 @@ func (b *builder) readShare() error {
 		b.p.OrderBy = 2
 	}
 	return nil
+}
+
+// shareOfOther reads "tea as a percentage of bakery": the figure of one value beside that of
+// another of the same column.
+func (b *builder) shareOfOther(m mark) bool {
+	for _, one := range b.s.where {
+		for _, other := range b.s.where {
+			if one.to > m.from || other.from < m.to || one.Column != other.Column || one.Part != other.Part || one.Op != plan.In || other.Op != plan.In || slices.Equal(one.Values, other.Values) {
+				continue
+			}
+			first, second := b.p.Measures[0], b.p.Measures[0]
+			first.Where, second.Where = []plan.Filter{one.Filter}, []plan.Filter{other.Filter}
+			b.p.Measures = []plan.Measure{first, second}
+			b.p.Derived = append(b.p.Derived, plan.Derived{Kind: plan.ShareOf, Of: 0, And: 1})
+			b.p.Where = slices.DeleteFunc(slices.Clone(b.p.Where), func(f plan.Filter) bool { return f.Column == one.Column && f.Part == one.Part })
+			return true
+		}
+	}
+	return false
 }
 
 // verbs end the whole of a share: what share of sales in the West is online.

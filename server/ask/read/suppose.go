@@ -20,6 +20,9 @@ func (b *builder) readSupposition() error {
 	if len(changes) == 0 {
 		return b.withoutChange(inside)
 	}
+	if inside.has("stop") {
+		return b.refuse(Unknown, "This supposes that something stops and that something else changes, which cannot be computed together.")
+	}
 	if b.x.source.Kind != schema.Purchases && !b.x.can(plan.Revenue) {
 		return b.refuse(Missing, "What follows from a change needs sales, which %s does not have, so this cannot be computed.", b.x.source.Name)
 	}
