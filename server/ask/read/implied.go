@@ -194,8 +194,11 @@ func (b *builder) averages(i int) bool {
 
 // perTime reads "sales per day on average" and "how many cups a day" from the groups.
 func (b *builder) perTime(m *plan.Measure) bool {
-	if len(b.p.By) > 0 && b.p.By[0].Part == plan.Daytype && b.averages(0) {
+	ofType := func(d plan.Dimension) bool { return d.Part == plan.Daytype }
+	perDay := func(g group) bool { return g.part == plan.Day && (g.word == "per" || g.word == "a") }
+	if slices.ContainsFunc(b.p.By, ofType) && (b.averages(0) || slices.ContainsFunc(b.s.groups, perDay)) {
 		m.Per = string(plan.Day)
+		b.p.By = slices.DeleteFunc(slices.Clone(b.p.By), func(d plan.Dimension) bool { return d.Part == plan.Day })
 		return true
 	}
 	for _, g := range b.s.groups {

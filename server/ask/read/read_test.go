@@ -131,6 +131,9 @@ func TestComparisonsAndRates(t *testing.T) {
 		"daily average in june":                                             "Average revenue per day, 2024-06-01 to 2024-06-30",
 		"which weeks had more than 5 wool jumpers":                          "Units sold by Sold at (week), where Wool Jumper, with units sold above 5, in order",
 		"revenue of shoes as a percentage of tops":                          "Revenue for Shoes and revenue for Tops and revenue for Shoes in % of revenue for Tops",
+		"revenue of everything but shoes":                                   "Revenue and profit and units sold, where not Shoes",
+		"revenue of weekends vs weekdays per day":                           "Average revenue per day by Sold at (daytype), in order",
+		"which states declined in november 2024":                            "Revenue in November 2024 and revenue in October 2024 by State, with revenue in November 2024 below revenue in October 2024, highest first",
 		"what time do people usually order":                                 "Orders by Sold at (hour), in order",
 	} {
 		reads(t, sales(), question, want)

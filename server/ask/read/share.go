@@ -142,7 +142,7 @@ func (b *builder) readDerived() error {
 // of each of two values.
 func (b *builder) bothByGroup() bool {
 	i := slices.IndexFunc(b.s.where, func(f cond) bool { return f.listed && f.Op == plan.In && len(f.Values) == 2 })
-	if i < 0 || len(b.p.By) != 1 || b.p.By[0].Column == b.s.where[i].Column || !b.namesRows() || b.s.rank != nil {
+	if i < 0 || len(b.p.By) != 1 || b.p.By[0].Column == b.s.where[i].Column || !b.asksNames() || b.s.rank != nil {
 		return false
 	}
 	f := b.s.where[i].Filter
@@ -261,7 +261,8 @@ func (b *builder) asksNames() bool {
 // the figure of one period is above that of the other.
 func (b *builder) comparePeriodsByGroup() bool {
 	p := &b.p
-	if p.Compare == nil || !b.s.has("than") || !b.s.has("more", "less", "grown", "shrunk") || b.s.rank != nil ||
+	each := slices.ContainsFunc(b.s.groups, func(g group) bool { return g.word == "which" && g.plural }) && b.s.has("grown", "shrunk")
+	if p.Compare == nil || !(b.s.has("than") && b.s.has("more", "less", "grown", "shrunk") || each) || b.s.rank != nil ||
 		len(p.By) != 1 || p.By[0].Part != plan.Whole || !b.asksNames() || len(p.Measures) == 0 || len(p.Having)+len(p.Derived) > 0 || b.s.has("why") {
 		return false
 	}
