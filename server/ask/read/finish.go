@@ -52,10 +52,10 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 func (b *builder) build() error {
 	steps := []func() error{
 		b.refuseMissing, b.refuseClauses, b.readSupposition, b.readContrast, b.readPeriods, b.readReversals, b.readFolds, b.readCounts, b.readFigures, b.readPresence, b.readStates, b.readGroups, b.readConditions,
-		b.implyMeasures, b.noteDiscounts, b.readAverages, b.readBounds, b.readShare, b.readDerived, b.readOrder, b.readChange, b.readNever, b.readUses, b.refuseUnused, b.addCompanions,
+		b.implyMeasures, b.noteDiscounts, b.readAverages, b.readBounds, b.readShare, b.readDerived, b.readOrder, b.readChange, b.readNever, b.readUses, b.refuseUnused, b.readDemands, b.addCompanions,
 	}
 	if kind := b.cover(); kind != noCover {
-		steps = []func() error{func() error { return b.readCover(kind) }, b.refuseMissing, b.readUses, b.refuseUnused}
+		steps = []func() error{func() error { return b.readCover(kind) }, b.refuseMissing, b.readUses, b.refuseUnused, b.readDemands}
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {

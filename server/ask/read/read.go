@@ -6,7 +6,8 @@
 // adjacent meanings by productions, a beam merges what is left beside each other, and
 // finish makes a plan of each complete reading. The reading that costs least wins. A word
 // without a use costs, is named, and is never dropped in silence (H5); the best reading
-// with another plan is the rival.
+// with another plan is the rival. A reading whose plan lacks what its words call for
+// (demands) is loose.
 //
 // It computes nothing and sees no row: it knows the data only by their schema.
 package read
