@@ -36,7 +36,7 @@ func New(s schema.Source) *Lexicon {
 	x.kin = newKin(x.headings, x.values)
 	x.taught = x.learn()
 	x.findLikeRoles()
-	x.rows = rowWords(x.source.Name)
+	x.rows = x.rowWords()
 	x.attributes = map[string]*schema.Column{}
 	for name := range shared().attributes {
 		x.attributes[name] = x.attribute(name)
@@ -44,13 +44,20 @@ func New(s schema.Source) *Lexicon {
 	return x
 }
 
-// rowWords returns the words for what a row of a source is: cars of cars.csv, and words that
-// mean the same.
-func rowWords(name string) map[string]bool {
+// rowWords returns the words for what a row of the source is: cars of cars.csv, members of
+// membership.csv, and words that mean the same. A row that has an age or a gender, and is no
+// sale, is a person.
+func (x *Lexicon) rowWords() map[string]bool {
 	v := shared()
 	out := map[string]bool{}
-	name, _, _ = strings.Cut(name, ".")
+	if x.isOfPeople() {
+		for _, w := range []string{"person", "people", "member", "client", "customer"} {
+			out[w] = true
+		}
+	}
+	name, _, _ := strings.Cut(x.source.Name, ".")
 	for _, w := range lemmas(Spaced(name)) {
+		w = strings.TrimSuffix(w, "ship")
 		if isShopTalk(w) || english.SensesOf(w).Noun == english.None || general[w] {
 			continue
 		}
@@ -62,6 +69,21 @@ func rowWords(name string) map[string]bool {
 		}
 	}
 	return out
+}
+
+// isOfPeople reports whether each row is a person: it has an age, a gender or a day of birth,
+// and neither an order nor a customer.
+func (x *Lexicon) isOfPeople() bool {
+	for _, r := range []schema.Role{schema.Order, schema.Customer, schema.Product, schema.Revenue, schema.Stock} {
+		if x.roles[r] != nil {
+			return false
+		}
+	}
+	return slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool {
+		return slices.ContainsFunc(lemmas(Spaced(c.Heading)), func(w string) bool {
+			return slices.Contains([]string{"age", "gender", "sex", "birth", "birthday", "dob"}, w)
+		})
+	})
 }
 
 // Source returns the source that the lexicon was made from. The columns of mentions point

@@ -365,3 +365,27 @@ func FuzzMentions(f *testing.F) {
 		}
 	})
 }
+
+// A row with an age or a gender is a person, whatever people call it; a sale with the
+// customer's age is none.
+func TestRowOfPeople(t *testing.T) {
+	column := func(heading string, role schema.Role) schema.Column {
+		return schema.Column{Heading: heading, Type: schema.Text, Role: role}
+	}
+	people := schema.Source{Name: "gym_membership", Columns: []schema.Column{column("Abonnement", schema.None), column("Age", schema.None)}}
+	sales := schema.Source{Name: "orders", Kind: schema.Sales, Columns: []schema.Column{column("Order", schema.Order), column("Age", schema.None)}}
+	for _, c := range []struct {
+		source schema.Source
+		word   string
+		want   bool
+	}{{people, "members", true}, {people, "clients", true}, {sales, "members", false}} {
+		found, err := New(c.source).Mentions(t.Context(), Tokenize(c.word))
+		if err != nil {
+			t.Fatal(err)
+		}
+		isRow := slices.ContainsFunc(found, func(m Mention) bool { return m.Kind == Word && m.Sense == rowSense })
+		if isRow != c.want {
+			t.Errorf("%s of %s: a row is %t, want %t", c.word, c.source.Name, isRow, c.want)
+		}
+	}
+}
