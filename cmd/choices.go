@@ -13,7 +13,7 @@ import (
 )
 
 // choices are the values of the flags that take one of a few, by the name of the flag,
-// which means the same in every command. The words of an argument stand in Use.
+// which means the same in every command. The words of an argument are in Use.
 var choices = map[string][]string{
 	"plan":      texts(db.Plans),
 	"env":       texts(db.Envs),
@@ -86,7 +86,7 @@ func oneOf(values []string) string {
 	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
-// argumentsOf returns the words of a command's usage that stand for arguments, like EMAIL
+// argumentsOf returns the words of a command's usage that name arguments, like EMAIL
 // or free|growth|business.
 func argumentsOf(c *cobra.Command) (all []string) {
 	words := strings.Fields(strings.NewReplacer("[", "", "]", "").Replace(c.Use))

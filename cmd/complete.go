@@ -13,7 +13,7 @@ import (
 // maxCompleted bounds the rows of one kind that a shell is offered.
 const maxCompleted = 1000
 
-// lookup reads what can stand at a place of the command line. It sees the accounts that
+// lookup reads what is possible at a place of the command line. It sees the accounts that
 // --account names, or all.
 type lookup func(tx *db.Tx, accounts []db.Account) ([]cobra.Completion, error)
 

@@ -12,7 +12,7 @@ import (
 )
 
 // confirm asks for a word before something that cannot be undone. Without a terminal it
-// returns wrong usage with the warning, which names the flag that stands for the answer.
+// returns wrong usage with the warning, which names the flag that gives the answer.
 func confirm(c *cobra.Command, warning, word, flag string) error {
 	terminal, ok := c.InOrStdin().(*os.File)
 	if !ok || !term.IsTerminal(int(terminal.Fd())) {

@@ -20,7 +20,7 @@ import (
 	"svc/server/datatest"
 )
 
-// These tests run the blocks of the README, as they stand in the file. The blocks that a
+// These tests run the blocks of the README, as they are in the file. The blocks that a
 // user pastes run in bash, in the order of the file, in a copy of the project without a
 // database, and with real files in the place of the user's own. The port is the only part
 // that is changed. Docker is not needed: a script in its place runs the binary with the
@@ -347,7 +347,7 @@ exec) name=$1; [ "$2" = /svc ]; shift 2; env $(cat "$name.env") ./image-svc "$@"
 esac
 `
 
-// TestReadmeDocker runs the docker commands with a stand-in for docker.
+// TestReadmeDocker runs the docker commands with a fake docker.
 func TestReadmeDocker(t *testing.T) {
 	f := checkout(t)
 	f.write("docker", dockerStandIn)

@@ -73,7 +73,7 @@ func TestRestoreByRootKilled(t *testing.T) {
 	}
 }
 
-// TestBackupByRootKilled kills a backup that root runs. It does not stand in the way of those
+// TestBackupByRootKilled kills a backup that root runs. It does not hinder those
 // of the server's user.
 func TestBackupByRootKilled(t *testing.T) {
 	t.Parallel()

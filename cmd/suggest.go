@@ -69,7 +69,7 @@ func didYouMean(words ...string) string {
 	return "; did you mean " + strings.Join(words, " or ") + "?"
 }
 
-// nearest returns the name that a misspelt one most likely stands for: the only one that
+// nearest returns the name that a misspelt one most likely means: the only one that
 // it begins, or the one with the fewest typing mistakes, at most 2, or 1 in a short
 // word. It returns "" if there is none, or several are as near.
 func nearest(word string, names []string) (best string) {

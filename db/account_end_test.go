@@ -61,7 +61,7 @@ var kept = map[string]int{
 	"meters": 1, "calls": 1, "requests": 1,
 }
 
-// rowsOf counts the rows of each table in which a text stands.
+// rowsOf counts the rows of each table that have a text.
 func rowsOf(t *testing.T, raw *sql.DB, text string) map[string]int {
 	t.Helper()
 	found := map[string]int{}

@@ -52,7 +52,7 @@ type Entry struct {
 	CreatedAt         time.Time
 }
 
-// purchaseNote stands before the purchase's id in the note of an entry.
+// purchaseNote is before the purchase's id in the note of an entry.
 const purchaseNote = "bundle "
 
 // PurchaseID returns the id of the purchase that the entry's note names, or "".

@@ -131,7 +131,7 @@ func ofPairs(reading *read.Reading, question string) bool {
 	return true
 }
 
-// beyondPairs says that a context lacks what is asked for, and what it has.
+// beyondPairs returns the sentence that a context lacks what is asked for, and what it has.
 func beyondPairs(pairs map[string]json.RawMessage, source schema.Source) string {
 	switch {
 	case len(pairs) == 0:

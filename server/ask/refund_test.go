@@ -13,7 +13,7 @@ import (
 
 // shopify returns an orders export of Shopify: 30 paid orders of 9.00, and in October one
 // that was refunded, one that was voided and cancelled, one that was refunded and cancelled,
-// and one of 23.50 with 4.50 refunded. Amounts of an order stand in its first line only.
+// and one of 23.50 with 4.50 refunded. Amounts of an order are in its first line only.
 func shopify() string {
 	var b strings.Builder
 	b.WriteString("Name,Email,Financial Status,Currency,Subtotal,Total,Created at,Lineitem quantity,Lineitem name,Lineitem price,Cancelled at,Refunded Amount,Vendor,Lineitem discount\n")

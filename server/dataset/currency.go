@@ -16,7 +16,7 @@ import (
 // checkCurrency refuses a file whose amounts are in another currency than those of the
 // dataset that it is added to, since no question over both could be answered. Before is the
 // dataset's source, and after that with the file. If only the file names a currency, the
-// report says that the dataset has it now.
+// report names it as the dataset's.
 func checkCurrency(ctx context.Context, in input, before, after schema.Source, report *Report) error {
 	hasMoney := slices.ContainsFunc(before.Columns, func(c schema.Column) bool { return c.Unit == schema.Money })
 	switch {

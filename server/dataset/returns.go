@@ -105,7 +105,7 @@ func (f *reversals) of(kinds ...schema.ReversalKind) (all []schema.Reversal) {
 	return all
 }
 
-// isOfOrders reports whether amounts are those of orders, which stand in the first line and
+// isOfOrders reports whether amounts are those of orders, which are in the first line and
 // leave the others blank, in so many orders at least.
 func (f *reversals) isOfOrders(ctx context.Context, c schema.Column, least int64) (bool, error) {
 	order, ok := f.source.ByRole(schema.Order)

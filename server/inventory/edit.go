@@ -110,7 +110,7 @@ func setAmount(field string, text *string, places int, negative bool, to **int64
 	return nil
 }
 
-// parseUnits parses a number that stands alone: a point in it is a decimal point, unless its
+// parseUnits parses a number on its own: a point in it is a decimal point, unless its
 // digits rule that out.
 func parseUnits(text string, places int) (int64, error) {
 	numbers := &sheet.Numbers{Fallback: '.'}
@@ -235,7 +235,7 @@ func (s *Service) Export(ctx context.Context, owner db.Account, write func(cells
 	})
 }
 
-// Mentions reports whether each word of a text stands in the item's name, SKU, category, a
+// Mentions reports whether each word of a text is in the item's name, SKU, category, a
 // barcode or an alias, whatever the case.
 func (e Entry) Mentions(text string) bool {
 	all := strings.ToLower(strings.Join(append([]string{e.Name, e.SKU, e.Category, strings.Join(e.Barcodes, " ")}, e.Aliases...), "\n"))

@@ -203,7 +203,7 @@ var placeholders = map[string]bool{
 // excuse matches the sentences that models write into a field without a value.
 var excuse = regexp.MustCompile(`^(i )?(am )?(no|none|not|cannot|can['’]?t|could not|unable)\b.*\b(visible|see|seen|product|identify|identified|identifiable)\b`)
 
-// isPlaceholder reports whether a text stands for the lack of a value.
+// isPlaceholder reports whether a text means the lack of a value.
 func isPlaceholder(text string) bool {
 	if !strings.ContainsFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) {
 		return true

@@ -13,7 +13,7 @@ type Reversal struct {
 	Rows   int64    // that are recognized; 0: the column could tell, and there are none
 	// Unsigned is true if some of the rows that Return sales have amounts above zero.
 	Unsigned bool `json:",omitempty"`
-	// Whole is true if a Refund is that of an order and stands in one of its lines.
+	// Whole is true if a Refund is that of an order and is in one of its lines.
 	Whole bool `json:",omitempty"`
 	// Unused is true in a plan to which the rule does not apply, see plan.Apply.
 	Unused bool `json:"-"`
