@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -86,6 +87,9 @@ func (b *Tab) listen(event any) {
 	var problem string
 	switch e := event.(type) {
 	case *log.EventEntryAdded:
+		if strings.HasPrefix(e.Entry.Text, "Autofocus processing was blocked") {
+			return // the test typed before the browser had focused the first field
+		}
 		problem = fmt.Sprintf("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL)
 	case *runtime.EventExceptionThrown:
 		problem = "exception: " + e.ExceptionDetails.Text
