@@ -31,7 +31,7 @@ func texts[T ~string](all []T) []string {
 	return mapAll(all, func(one T) string { return string(one) })
 }
 
-// checkChoices refuses a flag or an argument that is none of its few values. No value is
+// checkChoices refuses a flag or an argument with a value outside its few. No value is
 // one if it is the default.
 func checkChoices(c *cobra.Command, args []string) (err error) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -59,8 +59,8 @@ func wordsOf(argument string) []string {
 // longChoice is the number of values that a sentence does not list.
 const longChoice = 10
 
-// checkChoice refuses a value that is none of a few. Of many it refuses only one that looks
-// misspelt: whoever uses the value words the other errors, and may fold its case.
+// checkChoice refuses a value that is not in a short list. From a long list it refuses only a
+// value that looks misspelt: the caller words the other errors, and may ignore case.
 func checkChoice(name, value string, values []string) error {
 	meant := nearest(strings.ToLower(value), values)
 	for _, one := range values {

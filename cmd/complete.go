@@ -56,7 +56,7 @@ func completeWords(root *cobra.Command) {
 	})
 }
 
-// lookupOf returns the lookup of a place in a command, nil if there is none.
+// lookupOf returns the lookup of a place in a command, or nil.
 func lookupOf(c *cobra.Command, place string) lookup {
 	if c.HasParent() {
 		if found := lookups[c.Parent().Name()+" "+place]; found != nil {

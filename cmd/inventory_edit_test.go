@@ -61,7 +61,7 @@ func TestInventorySet(t *testing.T) {
 	}
 	f.ok("inventory", "verify")
 
-	// Another account's item is none.
+	// An item of another account is not found.
 	f.account("second@example.com", "free", "0")
 	for _, line := range []string{"show " + id, "set " + id + " --price 1", "adjust " + id + " +1 --reason x", "remove " + id + " --yes"} {
 		contains(t, f.fails(1, append(append([]string{"inventory"}, strings.Fields(line)...), "--account", "second@example.com")...), "not found")

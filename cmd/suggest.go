@@ -13,7 +13,7 @@ import (
 	"svc/server/editdistance"
 )
 
-// unknownCommand is the wrong usage of a group with a word that is none of its commands.
+// unknownCommand is the wrong usage of a group with a word that is not one of its commands.
 func unknownCommand(c *cobra.Command, word string) error {
 	c.SuggestionsMinimumDistance = 2 // SuggestionsFor needs it; it is the most that differs
 	return usageError{fmt.Errorf("unknown command %q for %q%s", word, c.CommandPath(), didYouMean(c.SuggestionsFor(word)...))}

@@ -193,10 +193,7 @@ var grossGolds = []string{"W02", "W03", "W13", "W16", "W17", "W20", "W21", "W25"
 // and reports a rate for each.
 func TestOthersQuestions(t *testing.T) {
 	datatest.SkipShort(t)
-	path, ok := datatest.Lookup(t, "ask2/ask_questions.jsonl")
-	if !ok {
-		t.Skip("the questions are not here")
-	}
+	path := datatest.Path(t, "ask2/ask_questions.jsonl")
 	all := &shops{t, map[string]*shop{}}
 	byDataset := map[string][]asktest.Question{}
 	for _, q := range questions(t, path) {
