@@ -10,7 +10,7 @@ import (
 )
 
 // schemaVersion is the newest migration that this binary carries.
-const schemaVersion = 10
+const schemaVersion = 11
 
 // applicationID marks the program's files; the first migration sets it.
 const applicationID = 0x73766331

@@ -15,6 +15,7 @@ type Tx struct {
 	core       *engine.Tx
 	principals *principalCache // nil in a read
 	ids        *sequence       // nil in a read, which makes no rows
+	test       bool            // see MarkTest
 }
 
 // reading adapts a function of a read to the engine.

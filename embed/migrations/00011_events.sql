@@ -1,0 +1,22 @@
+-- +goose Up
+
+-- The log of events (K1). body is what is sent, the same bytes on each attempt (K2).
+CREATE TABLE events (
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  seq        INTEGER NOT NULL,
+  id         TEXT NOT NULL,
+  kind       TEXT NOT NULL,
+  test_mode  INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  body       TEXT NOT NULL,
+  PRIMARY KEY (account_id, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX events_by_age ON events (created_at);
+
+-- One row for each account with events. last_seq numbers them without gaps.
+CREATE TABLE event_logs (
+  account_id TEXT PRIMARY KEY REFERENCES accounts (id),
+  last_seq   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+PRAGMA user_version = 11;
