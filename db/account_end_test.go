@@ -43,6 +43,7 @@ VALUES ('key_@', 'ch_@', 'acct_@', 'third@example.com', 100, 'gbp', 'beans', 'li
 	`INSERT INTO inventories VALUES ('acct_@', 1, 1)`,
 	`INSERT INTO events VALUES ('acct_@', 1, 'evt_@', 'stock.low', 0, 1, '{"name":"@"}')`,
 	`INSERT INTO event_logs VALUES ('acct_@', 1)`,
+	`INSERT INTO daily_jobs VALUES ('acct_@', 'brief', '2026-01-01', 1, 1, NULL)`,
 	`INSERT INTO stock_moves VALUES ('acct_@', 1, 'item_@', 'adjustment', 1, 1, 1, 'torn by @')`,
 	`INSERT INTO removed_items VALUES ('acct_@', 2, 'item_@2', 'mug of @', '', 1)`,
 	`INSERT INTO imports VALUES ('imp_@', 'acct_@', 'ready', 1)`,

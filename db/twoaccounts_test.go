@@ -62,6 +62,8 @@ func (p *twoAccounts) atOnce(t *testing.T, n int, fn func(i int, tx *db.Tx) erro
 			counted[nil]++
 		case errors.Is(err, db.ErrNotFound):
 			counted[db.ErrNotFound]++
+		case errors.Is(err, db.ErrStale):
+			counted[db.ErrStale]++
 		case errors.Is(err, db.ErrWrongCode):
 			counted[db.ErrWrongCode]++
 		case errors.Is(err, db.ErrTooSoon):

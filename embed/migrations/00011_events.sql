@@ -19,4 +19,15 @@ CREATE TABLE event_logs (
   last_seq   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- The newest day on which a job was claimed for an account; see db/daily.go.
+CREATE TABLE daily_jobs (
+  account_id  TEXT NOT NULL REFERENCES accounts (id),
+  job         TEXT NOT NULL,
+  day         TEXT NOT NULL, -- YYYY-MM-DD in the account's zone
+  claim       INTEGER NOT NULL,
+  lease_until INTEGER NOT NULL,
+  done_at     INTEGER,
+  PRIMARY KEY (account_id, job)
+) STRICT, WITHOUT ROWID;
+
 PRAGMA user_version = 11;
