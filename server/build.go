@@ -13,6 +13,7 @@ import (
 	"svc/server/connection"
 	"svc/server/console"
 	"svc/server/dataset"
+	"svc/server/insight"
 	"svc/server/inventory"
 	"svc/server/llm"
 	"svc/server/mail"
@@ -65,6 +66,7 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 	s.Inventories = inventory.New(inventory.Config{Store: store})
 	s.Datasets = dataset.New(dataset.Config{Store: store, Metrics: ask.Metrics()})
 	s.Asks = ask.New(ask.Config{Store: store, Data: s.Datasets, Clock: c.Clock, Model: helper})
+	s.Insights = insight.New(insight.Config{Store: store, Clock: c.Clock})
 	s.Messages = message.New(message.Config{Store: store, Clock: c.Clock, Carrier: o.carrier})
 	s.Payments = checkout.New(checkout.Config{
 		Store: store, Provider: o.payments, Secrets: c.Stripe.WebhookSecrets, Clock: c.Clock, Log: c.Log,
@@ -91,6 +93,7 @@ type fronts struct {
 	consent     *connection.Pages
 	console     *console.Pages
 	entry       *account.EntryPages
+	insights    *insight.API
 	messages    *message.API
 	own         *account.ConsolePages
 	payments    *checkout.Webhook
@@ -102,6 +105,7 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 		asks:        ask.NewAPI(s.Asks),
 		charges:     charge.NewAPI(s.Charges),
 		connections: connection.NewAPI(s.Connections),
+		insights:    insight.NewAPI(s.Insights),
 		messages:    message.NewAPI(s.Messages),
 		payments:    checkout.NewWebhook(s.Payments),
 		scans:       scan.NewAPI(s.Scans),

@@ -14,6 +14,7 @@ import (
 	"svc/server/connection"
 	"svc/server/dataset"
 	"svc/server/gate"
+	"svc/server/insight"
 	"svc/server/inventory"
 	"svc/server/mail"
 	"svc/server/message"
@@ -42,6 +43,7 @@ type Services struct {
 	Charges     *charge.Service
 	Connections *connection.Service
 	Datasets    *dataset.Service
+	Insights    *insight.Service
 	Inventories *inventory.Service
 	Mails       *mail.Service
 	Messages    *message.Service
