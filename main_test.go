@@ -28,6 +28,7 @@ var layers = []layer{
 	{"svc/db/dbtest", 4},
 	{"svc/db", 5},
 	{"svc/db/engine", 6},
+	{"svc/db/event", 6},
 	{"svc/embed", 6},
 }
 
@@ -38,7 +39,7 @@ var shared = []string{
 	"svc/server/stripe", "svc/server/llm", "svc/server/mail", "svc/server/carrier", "svc/server/neterr",
 	"svc/server/throttle", "svc/server/money", "svc/server/redact", "svc/server/session", "svc/server/checkout",
 	"svc/server/schema", "svc/server/fairqueue", "svc/server/gtin", "svc/server/header", "svc/server/barcode", "svc/server/photo", "svc/server/match",
-	"svc/server/editdistance", "svc/server/zone",
+	"svc/server/editdistance", "svc/server/zone", "svc/server/openapi",
 }
 
 // forbidden are the imports that a layer must not have.

@@ -63,6 +63,7 @@ var examples = map[string]string{
 	"svc charges list":       "svc charges list --account shop@example.com",
 	"svc charges reconcile":  "SVC_STRIPE_KEY_FILE=stripe.key svc charges reconcile",
 	"svc charges mismatches": "svc charges mismatches",
+	"svc events kinds":       "svc events kinds\nsvc events kinds sale.created",
 	"svc mails list":         "svc mails list --limit 5",
 	"svc mails show":         "svc mails show mail_01m81hkqkv0004vr53p75hp4pd",
 	"svc mails resend":       "svc mails resend mail_01m81hkqkv0004vr53p75hp4pd",

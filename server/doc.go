@@ -19,10 +19,11 @@
 //	  barcode/ photo/ gtin/ match/ sheet/ header/ schema/
 //	                    what scan, inventory, dataset and ask compute with
 //	  money/ zone/ emailaddr/ editdistance/ fairqueue/ throttle/ job/ neterr/ redact/
-//	                    leaves
+//	  openapi/          leaves
 //	  servertest/       the whole appliance for tests; datatest/ finds real test data
 //	db/                 the tables, a file for each aggregate (db/doc.go); dbtest/ for tests
 //	  engine/           runs transactions on a SQLite file, knows no table
+//	  event/            the kinds of events and their bodies
 //	embed/              migrations, templates, static files, prompts, openapi.yaml,
 //	                    decisions.md
 //	testdata/           real data that tests of several packages read
@@ -102,8 +103,9 @@
 // A message provider: a type that implements carrier.Carrier; its name, settings and row
 // in carrier/provider.go; its flags in cmd/serve.go; G1 in embed/decisions.md.
 //
-// An event kind: events and webhooks are not built yet. Section K of embed/decisions.md
-// fixes how they will work.
+// An event kind: its constant in db/event/event.go, its data and decoder in payload.go, and
+// its summary, sample and schema under webhooks in embed/openapi.yaml. Tx.Emit stores an
+// event in the transaction of its cause (K4).
 //
 // Work in the background: a job.Loop in loops (run.go). Two processes may run it on one
 // file, so it claims its rows with a lease.

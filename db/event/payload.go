@@ -1,6 +1,10 @@
 package event
 
-import "time"
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
 
 // Sale is the data of sale.created.
 type Sale struct {
@@ -111,6 +115,31 @@ type Customer struct {
 	SilentDays   float64   `json:"silent_days"`
 	LimitDays    float64   `json:"limit_days"` // the 95th percentile of their gaps
 	Purchases    int       `json:"purchases"`
+}
+
+// Decode reads the data of a body of a kind.
+func Decode(kind Kind, data []byte) (Payload, error) {
+	read, ok := decoders[kind]
+	if !ok {
+		return nil, fmt.Errorf("no kind of event %q", kind)
+	}
+	p, err := read(data)
+	if err != nil {
+		return nil, fmt.Errorf("data of %s: %w", kind, err)
+	}
+	return p, nil
+}
+
+var decoders = map[Kind]func([]byte) (Payload, error){
+	SaleCreated: decode[Sale], PurchaseOrderReceived: decode[PurchaseOrder], StockLow: decode[Stock],
+	PulseUpdated: decode[Pulse], AlertTriggered: decode[Alert], BriefReady: decode[Brief],
+	SyncCompleted: decode[Sync], ChurnScanCompleted: decode[ChurnScan],
+}
+
+func decode[P Payload](data []byte) (Payload, error) {
+	var p P
+	err := json.Unmarshal(data, &p)
+	return p, err
 }
 
 func (Sale) Kind() Kind          { return SaleCreated }
