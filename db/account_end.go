@@ -14,7 +14,7 @@ import (
 //   - wallets, ledger, purchases, checkouts and charges are money records and stay;
 //   - api_keys stay without their secrets, because those records name them;
 //   - connections stay, revoked or expired: they are the other side's records too;
-//   - meters, calls and requests have no personal data and end by their own time;
+//   - meters, rolling_windows, calls and requests have no personal data and end by their own time;
 //   - all others lose their rows.
 
 var (
@@ -46,6 +46,7 @@ SET secret_hash = CAST(id AS BLOB), app_id = NULL, label = '', disabled_at = coa
 WHERE account_id = $1`)
 
 	dropApps     = newQuery(`DELETE FROM apps WHERE account_id = $1`)
+	dropLimits   = newQuery(`DELETE FROM endpoint_limits WHERE key_id IN (SELECT id FROM api_keys WHERE account_id = $1)`)
 	dropPreviews = newQuery(`DELETE FROM previews WHERE key_id IN (SELECT id FROM api_keys WHERE account_id = $1)`)
 
 	revokeGrants = newQuery(`UPDATE connections SET status = 'revoked', revoked_at = $2 WHERE merchant_id = $1 AND status = 'approved'`)
@@ -124,7 +125,7 @@ func (tx *Tx) DeleteAccount(a Account) (e Ended, err error) {
 	count(&e.Connections, expireRequests, a.ID, now)
 	count(&e.Charges, expireCharges, a.ID, now)
 	count(&e.Keys, forgetKeys, a.ID, now)
-	for _, q := range []*query{forgetSecrets, dropPreviews, dropApps, dropAccountLinks} {
+	for _, q := range []*query{forgetSecrets, dropLimits, dropPreviews, dropApps, dropAccountLinks} {
 		count(&ignored, q, a.ID)
 	}
 	count(&ignored, endOthers, a.ID, "")

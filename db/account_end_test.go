@@ -21,6 +21,8 @@ VALUES ('acct_@', '@@example.com', '@@example.com', 'shop of @', 'free', 0, 'has
 VALUES ('key_@', 'acct_@', 'app_@', CAST('hash of @' AS BLOB), 'svc_live_', 'abcd', 'live', 'account', 'desk of @', 1)`,
 	`INSERT INTO old_key_secrets VALUES (CAST('old hash of @' AS BLOB), 'key_@', 1)`,
 	`INSERT INTO meters VALUES ('key_@', 1, 1, 1, 1)`,
+	`INSERT INTO rolling_windows VALUES ('key_@', 'ask', x'01', 1)`,
+	`INSERT INTO endpoint_limits VALUES ('key_@', 'ask', 20, 200)`,
 	`INSERT INTO wallets VALUES ('acct_@', 5, 0, 100, 1)`,
 	`INSERT INTO ledger VALUES ('acct_@', 1, 'topup', 5, 5, NULL, NULL, NULL, 'credit', 1)`,
 	`INSERT INTO calls VALUES ('req_@', 'key_@', 'acct_@', 'send', NULL, NULL, 'unknown', 0, 1, 1, 502, NULL, 1, 1)`,
@@ -61,7 +63,7 @@ VALUES ('acct_@', 'ds_@', 'sales of @', 'ds_@', '[]', 1, 'ready', 0, 1, 1, 1, '{
 // kept are the tables in which a deleted account keeps rows, with their number.
 var kept = map[string]int{
 	"accounts": 1, "api_keys": 1, "wallets": 1, "ledger": 1, "purchases": 1, "charges": 1, "connections": 3, // one as the merchant
-	"meters": 1, "calls": 1, "requests": 1,
+	"meters": 1, "rolling_windows": 1, "calls": 1, "requests": 1,
 }
 
 // rowsOf counts the rows of each table that have a text.

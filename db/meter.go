@@ -31,6 +31,7 @@ const (
 	Within Over = iota
 	OverMinute
 	OverMonth
+	OverWindow // a rolling window, see CountRolling
 )
 
 // countCall checks the limits and counts in one statement, so two calls cannot both take
@@ -87,27 +88,32 @@ func (tx *Tx) Count(keyID string, limits Limits, byMonth bool) (Meter, Over, err
 	return m, OverMonth, nil
 }
 
-// CountMonth counts a call by the month alone: a call that waited for another with the
-// same Idempotency-Key and was counted by the minute before (B4).
+// CountMonth counts a call by the month alone: of an endpoint with rolling windows, or one
+// that waited for another with the same Idempotency-Key and was counted by the minute
+// before (B4). Over the limit it counts nothing and returns the meter as it is.
 func (tx *Tx) CountMonth(keyID string, limits Limits) (Meter, Over, error) {
-	m, err := tx.Meter(keyID)
+	m, err := tx.meter(countMonth, keyID, monthOf(tx.Now()), limits.Month)
+	if err == nil {
+		return m, Within, nil
+	}
+	if errors.Is(err, ErrNotFound) {
+		m, err = tx.Meter(keyID)
+	}
 	if err != nil {
 		return Meter{}, Within, fmt.Errorf("count call: %w", err)
 	}
-	if limits.Month != Unlimited && m.MonthUsed >= limits.Month {
-		return m, OverMonth, nil
-	}
-	if err := tx.execOne(countMonth, keyID, monthOf(tx.Now())); err != nil {
-		return Meter{}, Within, fmt.Errorf("count call: %w", err)
-	}
-	m.MonthUsed++
-	return m, Within, nil
+	return m, OverMonth, nil
 }
 
+// A key without a row has no open minute yet.
 var countMonth = newQuery(`
-UPDATE meters
-SET month_used = CASE WHEN month = $2 THEN month_used + 1 ELSE 1 END, month = $2
-WHERE key_id = $1`)
+INSERT INTO meters (key_id, window_start_at, window_used, month, month_used)
+VALUES ($1, 0, 0, $2, 1)
+ON CONFLICT (key_id) DO UPDATE SET
+  month_used = CASE WHEN meters.month = $2 THEN meters.month_used + 1 ELSE 1 END,
+  month      = $2
+WHERE $3 < 0 OR meters.month <> $2 OR meters.month_used < $3
+RETURNING window_start_at, window_used, month, month_used`)
 
 // Uncount removes a call from its month (a YYYYMM number) after a 5xx (A4). It does
 // nothing if another month has begun.

@@ -83,14 +83,14 @@ func TestCount(t *testing.T) {
 		}
 	})
 
-	t.Run("CountMonthNeedsMeter", func(t *testing.T) {
-		err := store.Update(t.Context(), func(tx *db.Tx) error {
-			_, _, err := tx.CountMonth("never counted", boundless)
+	t.Run("CountMonthOpensNoMinute", func(t *testing.T) {
+		dbtest.Update(t, store, func(tx *db.Tx) error {
+			m, over, err := tx.CountMonth("by month", boundless)
+			if over != db.Within || m.MonthUsed != 1 || m.WindowUsed != 0 || !m.WindowEnds.Equal(tx.Now()) {
+				t.Errorf("%v, %+v", over, m)
+			}
 			return err
 		})
-		if err == nil {
-			t.Error("a call was admitted but not counted")
-		}
 	})
 }
 

@@ -30,4 +30,24 @@ CREATE TABLE daily_jobs (
   PRIMARY KEY (account_id, job)
 ) STRICT, WITHOUT ROWID;
 
+-- Limits of a key at an endpoint that are not those of seed 8.4 (J2).
+CREATE TABLE endpoint_limits (
+  key_id     TEXT NOT NULL REFERENCES api_keys (id),
+  endpoint   TEXT NOT NULL,
+  per_minute INTEGER NOT NULL CHECK (per_minute > 0),
+  per_hour   INTEGER NOT NULL CHECK (per_hour >= per_minute),
+  PRIMARY KEY (key_id, endpoint)
+) STRICT, WITHOUT ROWID;
+
+-- The calls of a key at an endpoint in the last hour, packed (J2). It has a rowid, so that
+-- calls of up to 4 kB are on the row's own page.
+CREATE TABLE rolling_windows (
+  key_id     TEXT NOT NULL,
+  endpoint   TEXT NOT NULL,
+  calls      BLOB NOT NULL,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (key_id, endpoint)
+) STRICT;
+CREATE INDEX rolling_windows_by_end ON rolling_windows (expires_at);
+
 PRAGMA user_version = 11;
