@@ -32,8 +32,9 @@ type try struct {
 // verdict is the outcome of an admission: a refusal, an existing call under the same
 // Idempotency-Key, or admitted, with a claim if there is something to settle.
 type verdict struct {
-	known    bool // the key is valid, and the meter is set
+	known    bool // the key is valid, and the standing is set
 	caller   Caller
+	standing standing
 	meter    db.Meter
 	month    int64
 	refusal  *fault.Error
@@ -67,7 +68,7 @@ func (t *try) check(tx *db.Tx, v *verdict) error {
 	}
 	v.caller = Caller{Principal: p, RequestID: t.requestID}
 	if p.Disabled {
-		if v.meter, err = tx.Meter(p.KeyID); err != nil {
+		if v.standing, err = standingOf(tx, p, t.terms.Rolling); err != nil {
 			return err
 		}
 		v.known = true
@@ -120,13 +121,16 @@ func (t *try) existing(tx *db.Tx, keyID string) (*db.Call, error) {
 	return &c, err
 }
 
-// count counts the call: by the minute once, and by the month unless another
-// call has its Idempotency-Key (A4).
+// count counts the call: by the minute or the rolling windows once, and by the month
+// unless another call has its Idempotency-Key (A4).
 func (t *try) count(tx *db.Tx, v *verdict, byMonth bool) (err error) {
 	p := v.caller.Principal
 	limits := p.Plan.Limits()
 	over := db.Within
+	var rolling db.Rolling
 	switch {
+	case t.terms.Rolling != "":
+		rolling, v.meter, over, err = tx.CountRolling(p.KeyID, t.terms.Rolling, limits)
 	case !t.counted:
 		v.meter, over, err = tx.Count(p.KeyID, limits, byMonth)
 	case byMonth:
@@ -137,8 +141,13 @@ func (t *try) count(tx *db.Tx, v *verdict, byMonth bool) (err error) {
 	if err != nil {
 		return err
 	}
-	v.known = true
+	v.known, v.standing = true, minuteOf(v.meter, limits)
+	if t.terms.Rolling != "" {
+		v.standing = windowOf(rolling)
+	}
 	switch over {
+	case db.OverWindow:
+		return errWindowFull(rolling.NextAt.Sub(tx.Now()))
 	case db.OverMinute:
 		return errRateLimited(limits.Minute, v.meter.WindowEnds.Sub(tx.Now()))
 	case db.OverMonth:

@@ -73,7 +73,7 @@ func (g *Gate) refuseEarly(w *web.Response, r *http.Request, p db.Principal, t T
 		return nil
 	}
 	_, _ = io.Copy(io.Discard, http.MaxBytesReader(w.ResponseWriter, r.Body, t.BodyLimit))
-	standingOf(v.meter, p.Plan.Limits()).show(w)
+	minuteOf(v.meter, p.Plan.Limits()).show(w)
 	g.logRefusal(w, r, v, t)
 	return v.refusal
 }

@@ -16,25 +16,26 @@ type FreeHandler func(w *web.Response, r *http.Request, c Caller, body []byte) e
 // handled; a 5xx gives the count of the month back (A4).
 func (g *Gate) Free(terms Terms, handle FreeHandler) web.Handler {
 	return func(w *web.Response, r *http.Request) error {
-		_, hash, err := g.identify(w, r)
+		_, hash, err := g.identify(w, r, terms)
 		if err != nil {
 			return err
 		}
 		t := &try{gate: g, terms: terms, hash: hash, requestID: w.RequestID}
 		v, err := t.admit(r.Context(), g.Store.RelaxedUpdate)
 		if err != nil {
-			_ = g.ShowStanding(w, r) // if the standing can be read
+			_ = g.showStanding(w, r, terms.Rolling) // if the standing can be read
 			return err
 		}
 		if v.known {
-			standingOf(v.meter, v.caller.Plan.Limits()).show(w)
+			v.standing.show(w)
 		}
 		if v.refusal != nil {
+			showRetry(w, terms, v.refusal)
 			g.logRefusal(w, r, v, terms)
 			return v.refusal
 		}
 
-		err = handle.run(w, r, v.caller, terms)
+		err = g.handle(w, r, v.caller, terms, handle)
 		if status := g.logAnswer(w, r, v.caller.Principal, terms, err); status >= 500 {
 			g.giveBack(r.Context(), v)
 		}
@@ -42,15 +43,23 @@ func (g *Gate) Free(terms Terms, handle FreeHandler) web.Handler {
 	}
 }
 
-func (handle FreeHandler) run(w *web.Response, r *http.Request, c Caller, t Terms) (err error) {
+// handle reads the body, if there is one, and runs the handler.
+func (g *Gate) handle(w *web.Response, r *http.Request, c Caller, t Terms, run FreeHandler) (err error) {
 	defer recovered(&err)
 	var body []byte
 	if t.BodyLimit > 0 {
-		if body, err = web.ReadBody(w, r, t.BodyLimit); err != nil {
+		var free func()
+		var invalid error
+		body, free, invalid, err = g.readBody(w, r, t)
+		defer free()
+		if err != nil {
 			return err
 		}
+		if invalid != nil {
+			return invalid
+		}
 	}
-	return handle(w, r, c, body)
+	return run(w, r, c, body)
 }
 
 // giveBack takes a call off the month's count. If the store fails, the call stays

@@ -40,10 +40,13 @@ const (
 type Terms struct {
 	Endpoint    string // the path, as ledger and request log name it
 	PriceCents  int64
-	Idempotent  bool          // Idempotency-Key is obeyed (seed 5.7)
-	AccountMode bool          // a generic-mode key is refused with 403
-	BodyLimit   int64         // bytes
-	Deadline    time.Duration // of the action; its lease is leaseGrace longer
+	Idempotent  bool  // Idempotency-Key is obeyed (seed 5.7)
+	AccountMode bool  // a generic-mode key is refused with 403
+	BodyLimit   int64 // bytes
+	// Rolling is the endpoint of seed 8.4, as in db.WindowedEndpoints, whose rolling
+	// windows replace the plan's minute; empty: none do. Only a free route may have it.
+	Rolling  string
+	Deadline time.Duration // of the action; its lease is leaseGrace longer
 }
 
 // Caller is the key that made a call, with its account.
@@ -102,7 +105,7 @@ func (g *Gate) now() time.Time { return g.Clock() }
 
 // identify is the first step of a call: a wrong checksum, an unknown key and a
 // disabled one leave here and cost no write (A1, A6).
-func (g *Gate) identify(w *web.Response, r *http.Request) (db.Principal, [sha256.Size]byte, error) {
+func (g *Gate) identify(w *web.Response, r *http.Request, t Terms) (db.Principal, [sha256.Size]byte, error) {
 	secret, ok := db.ParseSecret(r.Header.Get(keyHeader))
 	if !ok {
 		return db.Principal{}, [sha256.Size]byte{}, g.refuseKey(w)
@@ -117,10 +120,10 @@ func (g *Gate) identify(w *web.Response, r *http.Request) (db.Principal, [sha256
 		return db.Principal{}, hash, g.refuseKey(w)
 	}
 
-	var m db.Meter
+	var s standing
 	err := g.Store.View(r.Context(), func(tx *db.Tx) (err error) {
 		if p, err = tx.Principal(hash); err == nil && p.Disabled {
-			m, err = tx.Meter(p.KeyID)
+			s, err = standingOf(tx, p, t.Rolling)
 		}
 		return err
 	})
@@ -132,7 +135,7 @@ func (g *Gate) identify(w *web.Response, r *http.Request) (db.Principal, [sha256
 		g.known.add(hash)
 	}
 	if err == nil && p.Disabled {
-		standingOf(m, p.Plan.Limits()).show(w)
+		s.show(w)
 		err = errKeyDisabled
 	}
 	return p, hash, err
@@ -156,8 +159,8 @@ func (g *Gate) refuseKey(w *web.Response) error {
 	return errInvalidKey
 }
 
-// Sweep ends calls whose process did not (B5) and removes expired answers and
-// log rows older than keepRequests, a chunk at a time. It returns when nothing
+// Sweep ends calls whose process did not (B5) and removes expired answers, rolling
+// windows without calls and log rows older than keepRequests, a chunk at a time. It returns when nothing
 // is left to do.
 func (g *Gate) Sweep(ctx context.Context) error {
 	return g.Store.InChunks(ctx, func(tx *db.Tx) (done bool, err error) {
@@ -169,8 +172,12 @@ func (g *Gate) Sweep(ctx context.Context) error {
 		if err != nil {
 			return false, err
 		}
+		windows, err := tx.DeleteOldRolling(sweepChunk)
+		if err != nil {
+			return false, err
+		}
 		requests, err := tx.DeleteRequestsBefore(tx.Now().Add(-keepRequests), sweepChunk)
-		return ended == 0 && answers == 0 && requests == 0, err
+		return ended == 0 && answers == 0 && windows == 0 && requests == 0, err
 	})
 }
 

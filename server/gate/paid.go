@@ -71,7 +71,7 @@ func (a Action[Req, Out]) prepare(c Caller, body []byte) (prepared, error) {
 // Paid returns the handler of an endpoint that is billed or obeys Idempotency-Key.
 func (g *Gate) Paid(terms Terms, e Endpoint) web.Handler {
 	return func(w *web.Response, r *http.Request) error {
-		principal, hash, err := g.identify(w, r)
+		principal, hash, err := g.identify(w, r, terms)
 		if err != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ func (g *Gate) enter(ctx context.Context, t *try) (*verdict, error) {
 // answer writes what admission decided, or runs the action.
 func (g *Gate) answer(w *web.Response, r *http.Request, t *try, v *verdict, action prepared) error {
 	if v.known {
-		standingOf(v.meter, v.caller.Plan.Limits()).show(w)
+		v.standing.show(w)
 	}
 	if v.refusal == nil && v.existing == nil {
 		return g.act(w, r, t, v, action)

@@ -58,6 +58,14 @@ func errRateLimited(limit int64, wait time.Duration) *fault.Error {
 	}
 }
 
+// errWindowFull is the 429 of a rolling window (seed 8.4).
+func errWindowFull(wait time.Duration) *fault.Error {
+	return &fault.Error{
+		Code: fault.RateLimited, Message: "rate_limit_exceeded", RetryAfter: wait,
+		Details: map[string]any{"retry_after": web.Seconds(wait)},
+	}
+}
+
 // errQuotaExceeded is the monthly 429 (A8).
 func errQuotaExceeded(plan db.Plan, m db.Meter, now time.Time) *fault.Error {
 	limit := plan.Limits().Month

@@ -8,15 +8,31 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/fault"
 	"svc/server/throttle"
 	"svc/server/web"
 )
 
-// standing is what the rate headers show: of a key its minute, of an address its
-// failed authentications (A6, A7).
+// standing is what the rate headers show: of a key its minute or an endpoint's rolling
+// window, of an address its failed authentications (A6, A7, J2).
 type standing throttle.Standing
 
-func standingOf(m db.Meter, limits db.Limits) standing {
+// standingOf reads a key's standing at an endpoint with rolling windows, or by its plan if
+// rolling is empty. It counts nothing.
+func standingOf(tx *db.Tx, p db.Principal, rolling string) (standing, error) {
+	if rolling != "" {
+		state, err := tx.Rolling(p.KeyID, rolling)
+		return windowOf(state), err
+	}
+	m, err := tx.Meter(p.KeyID)
+	return minuteOf(m, p.Plan.Limits()), err
+}
+
+func windowOf(r db.Rolling) standing {
+	return standing{Limit: r.Limit, Remaining: r.Remaining, Reset: r.NextAt}
+}
+
+func minuteOf(m db.Meter, limits db.Limits) standing {
 	return standing{Limit: limits.Minute, Remaining: max(0, limits.Minute-m.WindowUsed), Reset: m.WindowEnds}
 }
 
@@ -38,7 +54,16 @@ const (
 	limitHeader     = "X-RateLimit-Limit"
 	remainingHeader = "X-RateLimit-Remaining"
 	resetHeader     = "X-RateLimit-Reset"
+	retryHeader     = "X-RateLimit-Retry-After"
 )
+
+// showRetry adds the header that a 429 of an endpoint with rolling windows has beside
+// Retry-After (seed 8.4).
+func showRetry(w *web.Response, t Terms, e *fault.Error) {
+	if t.Rolling != "" && e.RetryAfter > 0 {
+		w.Header()[retryHeader] = []string{strconv.FormatInt(web.Seconds(e.RetryAfter), 10)}
+	}
+}
 
 // ceilSeconds returns the first Unix second that is not before t.
 func ceilSeconds(t time.Time) int64 { return (t.UnixMilli() + 999) / 1000 }
@@ -52,9 +77,13 @@ func (g *Gate) FillHeaders(w *web.Response, r *http.Request) {
 	}
 }
 
-// ShowStanding adds the key's standing to the answer, if the request has a valid key.
-// It counts nothing. 404 and 405 use it (A6).
+// ShowStanding adds the standing of the key's plan to the answer, if the request has a
+// valid key. It counts nothing. 404 and 405 use it (A6).
 func (g *Gate) ShowStanding(w *web.Response, r *http.Request) error {
+	return g.showStanding(w, r, "")
+}
+
+func (g *Gate) showStanding(w *web.Response, r *http.Request, rolling string) error {
 	secret, ok := db.ParseSecret(r.Header.Get(keyHeader))
 	if !ok {
 		return nil
@@ -68,9 +97,9 @@ func (g *Gate) ShowStanding(w *web.Response, r *http.Request) error {
 		if err != nil {
 			return ignoreNotFound(err)
 		}
-		m, err := tx.Meter(p.KeyID)
+		s, err := standingOf(tx, p, rolling)
 		if err == nil {
-			standingOf(m, p.Plan.Limits()).show(w)
+			s.show(w)
 		}
 		return err
 	})
