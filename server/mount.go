@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"svc/db"
 	"svc/server/gate"
 	"svc/server/scan"
 	"svc/server/session"
@@ -90,7 +91,35 @@ func (a *App) routes() []route {
 		{method: http.MethodGet, pattern: "/healthz", who: anyone, handler: healthz, unready: true},
 		{method: http.MethodGet, pattern: "/readyz", who: anyone, handler: a.readiness.readyz, unready: true},
 		{method: http.MethodGet, pattern: "/static/:file", who: anyone, handler: f.views.Static, unready: true},
-	}, f.entryPages(), f.linkPages(), f.consolePages())
+	}, f.windowedRoutes(), f.entryPages(), f.linkPages(), f.consolePages())
+}
+
+// windowedRoutes are the endpoints of seed 8.4. db.DefaultLimits has their limits. Those
+// that refuse generic keys have AccountMode (J2).
+func (f *fronts) windowedRoutes() []route {
+	return slices.Concat(
+		windowed(http.MethodPost, "ask", gate.Terms{}, f.asks.Ask),
+	)
+}
+
+// windowed returns the routes of an endpoint with rolling windows, which replace the plan's
+// minute: its own path and the one under /api/v1, which count in the same windows (J1).
+// Of the terms, AccountMode and BodyLimit are the caller's. It panics for an endpoint
+// that is not in db.WindowedEndpoints.
+func windowed(method, endpoint string, terms gate.Terms, handle gate.FreeHandler) (both []route) {
+	if _, ok := db.DefaultLimits(endpoint); !ok {
+		panic("mount: " + endpoint + " has no rolling windows")
+	}
+	for _, pattern := range []string{"/" + endpoint, "/api/v1/" + endpoint} {
+		if pattern == "/api/v1/ask" {
+			continue // obeys the plan
+		}
+		r := free(method, pattern, handle)
+		r.terms.Rolling, r.terms.AccountMode = endpoint, terms.AccountMode
+		r.terms.BodyLimit = max(r.terms.BodyLimit, terms.BodyLimit)
+		both = append(both, r)
+	}
+	return both
 }
 
 // free returns a keyHolder's route that costs nothing. Only a POST has a body.

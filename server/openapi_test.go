@@ -61,8 +61,8 @@ func TestOpenAPIHasEveryRoute(t *testing.T) {
 	}
 }
 
-// Real answers match openapi.yaml field by field. Each operation under /api/v1 has a row
-// that gets its 200.
+// Real answers match openapi.yaml field by field. Each operation except Stripe's webhook
+// has a row that gets its 200.
 func TestOpenAPIDescribesTheAnswers(t *testing.T) {
 	document := loadOpenAPI(t)
 	router, err := legacy.NewRouter(document)
@@ -91,6 +91,7 @@ func TestOpenAPIDescribesTheAnswers(t *testing.T) {
 		{"ChargeWithoutKey", "POST", "/api/v1/charges", "", `{}`, 401},
 		{"Charges", "GET", "/api/v1/charges", test, "", 200},
 		{"Ask", "POST", "/api/v1/ask", test, `{"question":"What did we sell last month?"}`, 200},
+		{"AskAtItsPath", "POST", "/ask", test, `{"question":"What did we sell last month?"}`, 200},
 		{"AskNothing", "POST", "/api/v1/ask", test, `{"question":""}`, 400},
 		{"Scan", "POST", "/api/v1/scan", test, `{"image":"AAAA"}`, 200},
 		{"ScanNothing", "POST", "/api/v1/scan", generic, `{}`, 400},
@@ -122,7 +123,7 @@ func TestOpenAPIDescribesTheAnswers(t *testing.T) {
 	}
 	for path, item := range document.Paths.Map() {
 		for method := range item.Operations() {
-			if strings.HasPrefix(path, "/api/v1/") && !answered[method+" "+path] {
+			if path != "/webhooks/stripe" && !answered[method+" "+path] {
 				t.Errorf("%s %s has no row with a 200", method, path)
 			}
 		}
