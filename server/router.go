@@ -182,7 +182,7 @@ func (m *router) requireSetup(ctx context.Context) error {
 	return nil
 }
 
-// jsonPaths are the paths whose errors are JSON (A9). Those outside /api/ are planned (J1).
+// jsonPaths are the paths whose errors are JSON (A9). Those outside /api/ are of seed 8.4.
 var jsonPaths = []string{"/api/", "/pulse", "/alerts", "/brief", "/ask", "/data/push", "/tools/fx-risk", "/tools/landed-cost"}
 
 // isJSONPath reports whether the errors of a path are JSON. It treats a doubled slash as

@@ -23,8 +23,10 @@ func TestNotFound(t *testing.T) {
 		})
 	}
 	for _, path := range []string{"/pulse", "/alerts", "/brief", "/ask", "/data/push", "/tools/fx-risk", "/tools/landed-cost"} {
-		a := s.Call(t, "GET", path, nil)
-		a.ExpectBody(t, 404, `{"error":"no such endpoint"}`+"\n")
+		a := s.Call(t, "DELETE", path, nil)
+		if a.Header.Get("Content-Type") != "application/json" || a.Fields(t)["error"] == nil {
+			t.Errorf("%s: %d %v %s", path, a.Status, a.Header, a.Body)
+		}
 	}
 	if a := s.Call(t, "GET", "/somewhere", nil); a.Status != 404 || a.Header.Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Errorf("an unknown page: %d %v", a.Status, a.Header)
