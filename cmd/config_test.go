@@ -44,6 +44,8 @@ func TestConfigShow(t *testing.T) {
 		"smtp":                  "******** variable SVC_SMTP",
 		"stripe-key":            "******** file " + key,
 		"stripe-webhook-secret": " default ",
+		"webhook-allow":         " default ",
+		"webhook-sweep":         "1m0s default ",
 		"wallet-bundles":        "gbp:500:600,gbp:1000:1250,gbp:2500:3250 default ",
 	} {
 		if got[name] != want {

@@ -21,6 +21,7 @@ import (
 type settings struct {
 	server.Config
 	proxies, signup, bundles string
+	webhookAllow             string
 	log, logLevel            string
 }
 
@@ -43,6 +44,9 @@ func (s *settings) addFlags(c *cobra.Command) {
 	ollamaFlags(flags, &config.Ollama)
 	secretFlag(flags, &config.SMTP, "smtp", "server for mails: smtp://user:password@host:587 (STARTTLS) or smtps://…:465 (default: mails are kept in the outbox)")
 	flags.StringVar(&config.MailFrom, "mail-from", "", "sender of mails, like 'Corner Shop <shop@example.com>'")
+	flags.StringVar(&s.webhookAllow, "webhook-allow", "",
+		"what webhooks may lead to beside public addresses, with commas between: private, loopback (also over http), networks like 10.1.0.0/16, hosts")
+	flags.DurationVar(&config.WebhookSweep, "webhook-sweep", 0, "how often to look for events that were not sent at once, 1s to 1h (default 1m)")
 	flags.StringVar(&s.log, "log", "text", "text or json, on standard error")
 	flags.StringVar(&s.logLevel, "log-level", "info", "least level that is logged: debug (with probes), info, warn or error")
 	addMessagingFlags(c, &config.Messaging)
@@ -76,6 +80,7 @@ func (s *settings) read(c *cobra.Command) (config server.Config, err error) {
 	if config.Bundles, err = parseBundles(s.bundles); err != nil {
 		return config, err
 	}
+	config.WebhookAllow = splitList(s.webhookAllow)
 	config.SignupOpen = s.signup == "open"
 	config.Stripe = readStripe(c)
 	config.DB = flag(c, "db")

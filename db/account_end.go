@@ -8,7 +8,7 @@ import (
 
 // An account that is deleted keeps its row, since wallets, ledgers, purchases, charges and
 // the connections of others refer to it. DeleteAccount ends at once all that acts: sessions,
-// links, keys, connections and pending charges. EraseAccount removes the account's data,
+// links, keys, webhooks, connections and pending charges. EraseAccount removes the account's data,
 // which may be long, in chunks after it. Of the tables that refer to accounts or keys,
 //
 //   - wallets, ledger, purchases, checkouts and charges are money records and stay;
@@ -88,6 +88,8 @@ var erasures = []*query{
 	newQuery(`DELETE FROM customers WHERE account_id = $1 AND id IN (SELECT id FROM customers WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM messages WHERE account_id = $1 AND id IN (SELECT id FROM messages WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM datasets WHERE account_id = $1 AND id IN (SELECT id FROM datasets WHERE account_id = $1 LIMIT $2)`),
+	newQuery(`DELETE FROM webhook_deliveries WHERE account_id = $1 AND (webhook_id, id) IN (
+  SELECT webhook_id, id FROM webhook_deliveries WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM events WHERE account_id = $1 AND seq IN (SELECT seq FROM events WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM event_logs WHERE account_id IN (SELECT account_id FROM event_logs WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM daily_jobs WHERE account_id = $1 AND job IN (SELECT job FROM daily_jobs WHERE account_id = $1 LIMIT $2)`),
@@ -125,7 +127,7 @@ func (tx *Tx) DeleteAccount(a Account) (e Ended, err error) {
 	count(&e.Connections, expireRequests, a.ID, now)
 	count(&e.Charges, expireCharges, a.ID, now)
 	count(&e.Keys, forgetKeys, a.ID, now)
-	for _, q := range []*query{forgetSecrets, dropLimits, dropPreviews, dropApps, dropAccountLinks} {
+	for _, q := range []*query{forgetSecrets, dropLimits, dropPreviews, dropApps, dropAccountLinks, dropWebhooks} {
 		count(&ignored, q, a.ID)
 	}
 	count(&ignored, endOthers, a.ID, "")

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"svc/db/engine"
@@ -38,6 +39,7 @@ type DB struct {
 	engine     *engine.Engine
 	principals *principalCache
 	ids        sequence // the writer's: only functions of Update and RelaxedUpdate use it
+	wake       atomic.Pointer[func()]
 }
 
 // Open opens the file at options.Path. It creates the file (0600) unless
@@ -74,6 +76,16 @@ func Open(ctx context.Context, options Options) (*DB, error) {
 // Close runs what waits, writes the pending log rows and closes the file.
 func (db *DB) Close() error { return db.engine.Close() }
 
+// NotifyQueued makes every later update of this process that queued deliveries call wake,
+// once it is committed. Wake must not block.
+func (db *DB) NotifyQueued(wake func()) { db.wake.Store(&wake) }
+
+// KeyPath is the path of the file with the key that seals secrets (L4).
+func (db *DB) KeyPath() string { return keyPath(db.path) }
+
+// Own gives a file beside the database, such as the key file, the owner of the database.
+func (db *DB) Own(path string) error { return engine.Chown(db.path, path) }
+
 // Outdated is closed when another process has migrated the file to a newer
 // schema. From then on every write fails with ErrNewerSchema.
 func (db *DB) Outdated() <-chan struct{} { return db.engine.Outdated() }
@@ -102,7 +114,7 @@ func (db *DB) LongView(ctx context.Context, fn func(*Tx) error) error {
 // Update runs fn and stores all of its changes or none. They are on disk when it
 // returns nil; see the package comment.
 func (db *DB) Update(ctx context.Context, fn func(*Tx) error) error {
-	return db.engine.Update(ctx, db.writing(fn))
+	return db.write(ctx, db.engine.Update, fn)
 }
 
 // Write returns the result of fn. It is Update for a function with a result.
@@ -117,7 +129,7 @@ func Write[T any](ctx context.Context, db *DB, fn func(*Tx) (T, error)) (out T, 
 // RelaxedUpdate is Update for changes that a power cut may lose (counters of free
 // calls, sweeps); see the package comment.
 func (db *DB) RelaxedUpdate(ctx context.Context, fn func(*Tx) error) error {
-	return db.engine.RelaxedUpdate(ctx, db.writing(fn))
+	return db.write(ctx, db.engine.RelaxedUpdate, fn)
 }
 
 // InChunks runs step in one RelaxedUpdate after another until it is done, so that no

@@ -59,7 +59,7 @@ func scanEvent(row scanner) (e Event, err error) {
 // MarkTest makes the events of this transaction carry test_mode: a test key caused it (J2).
 func (tx *Tx) MarkTest() { tx.test = true }
 
-// Emit adds an event to the account's log.
+// Emit adds an event to the account's log and queues it for the account's webhooks.
 func (tx *Tx) Emit(accountID string, p event.Payload) (Event, error) {
 	seq, err := value[int64](tx, nextEvent, accountID)
 	if err != nil {
@@ -74,6 +74,9 @@ func (tx *Tx) Emit(accountID string, p event.Payload) (Event, error) {
 	}, p)
 	if err == nil {
 		err = tx.exec(insertEvent, e.ID, accountID, seq, e.Kind, e.TestMode, tx.nowMs(), string(e.Body))
+	}
+	if err == nil {
+		err = tx.queueEvent(e)
 	}
 	if err != nil {
 		return Event{}, fmt.Errorf("emit: %w", err)

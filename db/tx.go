@@ -1,6 +1,7 @@
 package db
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ type Tx struct {
 	principals *principalCache // nil in a read
 	ids        *sequence       // nil in a read, which makes no rows
 	test       bool            // see MarkTest
+	queued     bool            // deliveries, see NotifyQueued
 }
 
 // reading adapts a function of a read to the engine.
@@ -23,9 +25,19 @@ func reading(fn func(*Tx) error) func(*engine.Tx) error {
 	return func(core *engine.Tx) error { return fn(&Tx{core: core}) }
 }
 
-// writing adapts a function of an update to the engine.
-func (db *DB) writing(fn func(*Tx) error) func(*engine.Tx) error {
-	return func(core *engine.Tx) error { return fn(&Tx{core: core, principals: db.principals, ids: &db.ids}) }
+// write runs fn in an update of the engine. It tells the sender if that queued deliveries.
+func (db *DB) write(ctx context.Context, update func(context.Context, func(*engine.Tx) error) error, fn func(*Tx) error) error {
+	queued := false
+	err := update(ctx, func(core *engine.Tx) error {
+		tx := &Tx{core: core, principals: db.principals, ids: &db.ids}
+		err := fn(tx)
+		queued = tx.queued
+		return err
+	})
+	if wake := db.wake.Load(); err == nil && queued && wake != nil {
+		(*wake)()
+	}
+	return err
 }
 
 // query is one statement of the store, prepared once on each connection.

@@ -18,11 +18,14 @@ import (
 	"svc/server/llm"
 	"svc/server/mail"
 	"svc/server/message"
+	"svc/server/outbound"
 	"svc/server/requestlog"
 	"svc/server/scan"
+	"svc/server/seal"
 	"svc/server/session"
 	"svc/server/stripe"
 	"svc/server/views"
+	"svc/server/webhook"
 )
 
 // outside is the clients of everything beyond this process and its files.
@@ -31,6 +34,7 @@ type outside struct {
 	payments stripe.Provider // nil: payments are not set up (E4)
 	models   *llm.Client     // nil: there is no Ollama
 	smtp     *mail.SMTP      // nil: mails stay in the outbox
+	hooks    *outbound.Client
 }
 
 // connect makes the clients. It calls nobody.
@@ -42,6 +46,9 @@ func (c Config) connect() (o outside, err error) {
 		return o, err
 	}
 	o.payments = c.payments()
+	if o.hooks, err = c.hooks(); err != nil {
+		return o, err
+	}
 	o.smtp, err = c.smtp()
 	return o, err
 }
@@ -70,6 +77,10 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 	s.Messages = message.New(message.Config{Store: store, Clock: c.Clock, Carrier: o.carrier})
 	s.Payments = checkout.New(checkout.Config{
 		Store: store, Provider: o.payments, Secrets: c.Stripe.WebhookSecrets, Clock: c.Clock, Log: c.Log,
+	})
+	s.Webhooks = webhook.New(webhook.Config{
+		Store: store, Mails: s.Mails, Seal: seal.New(store.KeyPath(), store.Own), Client: o.hooks, Clock: c.Clock, Log: c.Log,
+		ConsoleURL: c.ConsoleURL,
 	})
 	s.Requests = requestlog.New(requestlog.Config{Store: store})
 	s.Accounts = account.New(account.Config{

@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"crypto/x509"
 	"fmt"
 	"log/slog"
 	"net"
@@ -17,6 +18,7 @@ import (
 	"svc/server/emailaddr"
 	"svc/server/llm"
 	"svc/server/mail"
+	"svc/server/outbound"
 	"svc/server/stripe"
 )
 
@@ -60,6 +62,16 @@ type Config struct {
 	SMTP     string
 	MailFrom string
 
+	// WebhookAllow lists what webhooks may lead to beside public addresses: private,
+	// loopback, networks and hosts (K6). WebhookSweep is the interval of the sweep that
+	// sends what no wake-up has, 1 s to 1 h (K4).
+	WebhookAllow []string
+	WebhookSweep time.Duration
+	// Resolver looks up the hosts of webhooks; nil: the system's.
+	Resolver outbound.Resolver
+	// WebhookRoots are the certificates that receivers may have; nil: the system's.
+	WebhookRoots *x509.CertPool
+
 	// SignupOpen lets anybody make an account. The addressee of a request for access can
 	// make one in any case (D5).
 	SignupOpen bool
@@ -97,6 +109,7 @@ const (
 	defaultAddr        = "127.0.0.1:8080"
 	defaultKeepAnswers = 24 * time.Hour
 	defaultModelTime   = 20 * time.Second
+	defaultHookSweep   = time.Minute
 	// maxModelTime is below the server's own limit for an answer.
 	maxModelTime = 100 * time.Second
 	maxLine      = 100 // characters of what pages say about the operator
@@ -150,6 +163,9 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Ollama.Timeout == 0 {
 		c.Ollama.Timeout = defaultModelTime
 	}
+	if c.WebhookSweep == 0 {
+		c.WebhookSweep = defaultHookSweep
+	}
 	if c.Bundles == nil {
 		c.Bundles = account.DefaultBundles
 	}
@@ -187,6 +203,9 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Ollama.Timeout < time.Second || c.Ollama.Timeout > maxModelTime {
 		return c, configError("--model-timeout: must be from 1s to 100s")
 	}
+	if c.WebhookSweep < time.Second || c.WebhookSweep > time.Hour {
+		return c, configError("--webhook-sweep: must be from 1s to 1h")
+	}
 	if c.Stripe.Key == "" && len(c.Stripe.WebhookSecrets) > 0 {
 		return c, configError("--stripe-webhook-secret: needs --stripe-key")
 	}
@@ -211,6 +230,15 @@ func (c Config) models() (*llm.Client, error) {
 		return nil, configError("--ollama: must be like http://127.0.0.1:11434")
 	}
 	return client, nil
+}
+
+// hooks returns the client for the addresses of webhooks.
+func (c Config) hooks() (*outbound.Client, error) {
+	allow, err := outbound.ParseAllow(c.WebhookAllow)
+	if err != nil {
+		return nil, configError("--webhook-allow: %v", err)
+	}
+	return outbound.New(outbound.Config{Allow: allow, Resolver: c.Resolver, Clock: c.Clock, Roots: c.WebhookRoots}), nil
 }
 
 // smtp is nil when mails stay in the outbox.

@@ -20,6 +20,7 @@ import (
 	"svc/server/message"
 	"svc/server/requestlog"
 	"svc/server/scan"
+	"svc/server/webhook"
 )
 
 // App is a built appliance. It serves through Handler; it does not listen, and
@@ -50,6 +51,7 @@ type Services struct {
 	Payments    *checkout.Service
 	Requests    *requestlog.Service
 	Scans       *scan.Service
+	Webhooks    *webhook.Service
 }
 
 // Open builds the appliance over the database that config names. A *ConfigError

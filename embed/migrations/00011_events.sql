@@ -50,4 +50,55 @@ CREATE TABLE rolling_windows (
 ) STRICT;
 CREATE INDEX rolling_windows_by_end ON rolling_windows (expires_at);
 
+-- Subscriptions (K1). events has kinds with a space between. The secrets are sealed with the
+-- key file (L4). failing_since is the first failure since the last success, and failures
+-- counts from there.
+CREATE TABLE webhooks (
+  account_id         TEXT NOT NULL REFERENCES accounts (id),
+  id                 TEXT NOT NULL,
+  url                TEXT NOT NULL,
+  events             TEXT NOT NULL,
+  description        TEXT NOT NULL,
+  enabled            INTEGER NOT NULL,
+  disabled_reason    TEXT NOT NULL,
+  disabled_at        INTEGER,
+  secret             BLOB NOT NULL,
+  old_secret         BLOB,
+  old_secret_ends_at INTEGER,
+  failing_since      INTEGER,
+  failures           INTEGER NOT NULL,
+  created_at         INTEGER NOT NULL,
+  updated_at         INTEGER NOT NULL,
+  PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- The log of deliveries (K7). seq is 0 for a test event, which has its body here; others are
+-- sent as their event is stored. once marks what is requested at most once (K5). due_at is
+-- when the next try is due or, of a delivery that is being sent, the end of its lease.
+CREATE TABLE webhook_deliveries (
+  account_id  TEXT NOT NULL REFERENCES accounts (id),
+  webhook_id  TEXT NOT NULL,
+  id          TEXT NOT NULL,
+  cause       TEXT NOT NULL,
+  event_id    TEXT NOT NULL,
+  seq         INTEGER NOT NULL,
+  kind        TEXT NOT NULL,
+  once        INTEGER NOT NULL,
+  body        TEXT,
+  state       TEXT NOT NULL,
+  attempts    INTEGER NOT NULL,
+  due_at      INTEGER NOT NULL,
+  code        INTEGER NOT NULL,
+  duration_ms INTEGER NOT NULL,
+  answer      TEXT NOT NULL,
+  problem     TEXT NOT NULL,
+  created_at  INTEGER NOT NULL,
+  updated_at  INTEGER NOT NULL,
+  PRIMARY KEY (account_id, webhook_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX webhook_deliveries_queued ON webhook_deliveries (account_id, webhook_id, due_at) WHERE state = 'queued';
+CREATE INDEX webhook_deliveries_sending ON webhook_deliveries (due_at) WHERE state = 'sending';
+CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (account_id, webhook_id, seq);
+CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries (created_at);
+
 PRAGMA user_version = 11;
