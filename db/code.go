@@ -53,7 +53,7 @@ WHERE sent_at NOT BETWEEN $7 AND $4
 	guessCode = newQuery(`
 UPDATE codes
 SET tries_left = tries_left - 1
-WHERE email_folded = $1 AND purpose = '` + forSignUp + `' AND tries_left > 0 AND expires_at > $2
+WHERE email_folded = $1 AND purpose = '` + forSignUp + `' AND tries_left > 0 AND expires_at > $2 AND expires_at <= $3
 RETURNING code_hash`)
 
 	spendCode = newQuery(`UPDATE codes SET tries_left = 0 WHERE email_folded = $1 AND purpose = '` + forSignUp + `'`)
@@ -93,7 +93,7 @@ func (tx *Tx) storeCode(email, purpose string, hash []byte, tries int) error {
 // is right. The guess counts only if the transaction commits, so the caller must not
 // fail the transaction because of ErrWrongCode.
 func (tx *Tx) GuessCode(email, code string) error {
-	stored, err := value[[]byte](tx, guessCode, FoldEmail(email), tx.nowMs())
+	stored, err := value[[]byte](tx, guessCode, FoldEmail(email), tx.nowMs(), tx.latestEnd(CodeLife))
 	if err != nil {
 		return translate(err, ErrNotFound, ErrWrongCode)
 	}

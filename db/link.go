@@ -24,11 +24,11 @@ var (
 	linkByToken = newQuery(`
 SELECT coalesce(account_id, '')
 FROM links
-WHERE token_hash = $1 AND kind = $2 AND expires_at > $3`)
+WHERE token_hash = $1 AND kind = $2 AND expires_at > $3 AND expires_at <= $4`)
 
 	useLink = newQuery(`
 DELETE FROM links
-WHERE token_hash = $1 AND kind = $2 AND expires_at > $3
+WHERE token_hash = $1 AND kind = $2 AND expires_at > $3 AND expires_at <= $4
 RETURNING coalesce(account_id, '')`)
 
 	dropLinks = newQuery(`DELETE FROM links WHERE kind = $1 AND account_id IS NOT DISTINCT FROM CAST($2 AS TEXT)`)
@@ -59,12 +59,12 @@ func (tx *Tx) DropLinks(kind LinkKind, accountID string) error {
 // Link returns the account's id of a link without using it. ErrNotFound: the link is
 // unknown, used or expired.
 func (tx *Tx) Link(kind LinkKind, token Token) (accountID string, err error) {
-	return value[string](tx, linkByToken, token.Hash(), kind, tx.nowMs())
+	return value[string](tx, linkByToken, token.Hash(), kind, tx.nowMs(), tx.latestEnd(LinkLife))
 }
 
 // UseLink ends the link and returns its account's id. It fails as Link does.
 func (tx *Tx) UseLink(kind LinkKind, token Token) (accountID string, err error) {
-	return value[string](tx, useLink, token.Hash(), kind, tx.nowMs())
+	return value[string](tx, useLink, token.Hash(), kind, tx.nowMs(), tx.latestEnd(LinkLife))
 }
 
 // DeleteOldLinks removes up to limit expired links.

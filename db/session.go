@@ -23,6 +23,18 @@ const (
 	SessionLife = 7 * 24 * time.Hour
 )
 
+// maxClockAhead is how far in the future a session, a link or a code may have been made,
+// since clocks are adjusted. One from further ahead was made before the clock was set back,
+// and would outlive its limit: it counts as expired.
+const maxClockAhead = time.Minute
+
+// madeBy returns the latest time at which something that is valid now was made.
+func (tx *Tx) madeBy() int64 { return tx.Now().Add(maxClockAhead).UnixMilli() }
+
+// latestEnd returns the latest end of something that is valid now and was made to last for
+// life.
+func (tx *Tx) latestEnd(life time.Duration) int64 { return tx.madeBy() + life.Milliseconds() }
+
 const sessionColumns = `id, account_id, address, browser, created_at, seen_at, ends_at`
 
 var (
@@ -30,7 +42,7 @@ var (
 INSERT INTO sessions (` + sessionColumns + `, token_hash)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`)
 
-	sessionByToken = newQuery(`SELECT ` + sessionColumns + ` FROM sessions WHERE token_hash = $1 AND ends_at > $2`)
+	sessionByToken = newQuery(`SELECT ` + sessionColumns + ` FROM sessions WHERE token_hash = $1 AND ends_at > $2 AND created_at <= $3`)
 
 	// seen_at never goes back, so two requests at once may store it in any order.
 	touchSession = newQuery(`
@@ -41,10 +53,10 @@ WHERE id = $1 AND seen_at < $2 AND ends_at > $2`)
 	sessionsOfAccount = newQuery(`
 SELECT ` + sessionColumns + `
 FROM sessions
-WHERE account_id = $1 AND ends_at > $2
+WHERE account_id = $1 AND ends_at > $2 AND created_at <= $3
 ORDER BY id DESC`)
 
-	allSessions    = newQuery(`SELECT ` + sessionColumns + ` FROM sessions WHERE ends_at > $1 ORDER BY ends_at DESC`)
+	allSessions    = newQuery(`SELECT ` + sessionColumns + ` FROM sessions WHERE ends_at > $1 AND created_at <= $2 ORDER BY ends_at DESC`)
 	endSession     = newQuery(`DELETE FROM sessions WHERE account_id = $1 AND id = $2`)
 	endOthers      = newQuery(`DELETE FROM sessions WHERE account_id = $1 AND id <> $2`)
 	endSessionByID = newQuery(`DELETE FROM sessions WHERE id = $1`)
@@ -74,7 +86,7 @@ func (tx *Tx) StartSession(s Session) (Session, Token, error) {
 
 // SessionByToken finds a session that has not ended.
 func (tx *Tx) SessionByToken(token Token) (Session, error) {
-	return one(tx, sessionByToken, scanSession, token.Hash(), tx.nowMs())
+	return one(tx, sessionByToken, scanSession, token.Hash(), tx.nowMs(), tx.madeBy())
 }
 
 // TouchSession restarts the session's idle time.
@@ -84,12 +96,12 @@ func (tx *Tx) TouchSession(id string) error {
 
 // Sessions lists the account's sessions that have not ended, newest first.
 func (tx *Tx) Sessions(accountID string) ([]Session, error) {
-	return collect(tx, sessionsOfAccount, scanSession, accountID, tx.nowMs())
+	return collect(tx, sessionsOfAccount, scanSession, accountID, tx.nowMs(), tx.madeBy())
 }
 
 // AllSessions lists every account's sessions. It is the operator's view.
 func (tx *Tx) AllSessions() ([]Session, error) {
-	return collect(tx, allSessions, scanSession, tx.nowMs())
+	return collect(tx, allSessions, scanSession, tx.nowMs(), tx.madeBy())
 }
 
 // EndSession ends one of the account's sessions.
