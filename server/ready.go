@@ -28,7 +28,8 @@ func newReadiness(store *db.DB, clock func() time.Time) *readiness {
 const readinessAge = time.Second
 
 // readyz reports whether calls can be served: the file has this schema (it was migrated
-// when it was opened, and the writer watches its version) and takes a write.
+// when it was opened, and the writer watches its version) and takes a durable write, as paid
+// calls need it: a disk may take writes and fail to sync them.
 func (r *readiness) readyz(w *web.Response, req *http.Request) error {
 	w.Quiet = true
 	if err := r.check(req.Context()); err != nil {
@@ -45,7 +46,7 @@ func (r *readiness) check(ctx context.Context) error {
 		return r.fail
 	}
 	r.at = now
-	r.fail = r.store.RelaxedUpdate(context.WithoutCancel(ctx), func(tx *db.Tx) error {
+	r.fail = r.store.Update(context.WithoutCancel(ctx), func(tx *db.Tx) error {
 		return tx.SetSetting("ready_at", tx.Now().Format(time.RFC3339))
 	})
 	return r.fail

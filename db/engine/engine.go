@@ -43,7 +43,7 @@ type Engine struct {
 }
 
 // Open opens the file at options.Path. It creates the file (0600) unless
-// options.MustExist. It fails with ErrNewerSchema if a newer svc has migrated the file,
+// options.MustExist, and takes from others than the owner the access to a file that exists. It fails with ErrNewerSchema if a newer svc has migrated the file,
 // and with ErrOlderSchema if it was made by an older one and options.Migrate is unset.
 func Open(ctx context.Context, options Options) (*Engine, error) {
 	if options.MustExist {
@@ -88,6 +88,9 @@ func enter(ctx context.Context, options Options) (anchor *Conn, err error) {
 		return nil, err
 	}
 	defer unlock()
+	if err := keepPrivate(options.Path); err != nil {
+		return nil, err
+	}
 	made, err := prepare(ctx, options.Path, options.Schema, options.Migrate)
 	if err != nil {
 		return nil, err

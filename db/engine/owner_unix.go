@@ -4,6 +4,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,4 +34,32 @@ func Chown(like string, paths ...string) error {
 		}
 	}
 	return err
+}
+
+// keepPrivate takes from everybody but the owner the access to the database at path, its log,
+// its shared memory and its data folder: rows hold addresses and hashes of keys. Files made
+// by this program have it so; a file that was copied or restored by hand may not.
+func keepPrivate(path string) error {
+	folder := DataFolder(path)
+	names, err := FileNames(folder)
+	if err != nil {
+		return err
+	}
+	paths := []string{path, path + "-wal", path + "-shm", folder}
+	for _, name := range names {
+		paths = append(paths, filepath.Join(folder, name))
+	}
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			err = os.Chmod(p, info.Mode().Perm()&0o700)
+		}
+		if err != nil {
+			return fmt.Errorf("others may read %s, and its mode cannot be changed; make it 0600 as its owner: %w", p, err)
+		}
+	}
+	return nil
 }
