@@ -38,6 +38,7 @@ type Engine struct {
 	pool         *Pool
 	deferred     *deferred
 	checkpointer *checkpointer
+	snapshots    *snapshots
 	anchor       *Conn // see dialAnchor
 	outdated     chan struct{}
 }
@@ -61,7 +62,7 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 		return nil, errors.Join(err, anchor.Close())
 	}
 
-	e := &Engine{pool: pool, anchor: anchor, outdated: make(chan struct{})}
+	e := &Engine{pool: pool, anchor: anchor, snapshots: newSnapshots(), outdated: make(chan struct{})}
 	dialRead := func() (*Conn, error) { return dialReader(options.Path) }
 	e.reader = &reader{
 		queue:    newQueue(),
@@ -71,7 +72,7 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 		finished: make(chan struct{}),
 	}
 	e.longReader = newLongReader(dialRead, options.Clock)
-	e.checkpointer = newCheckpointer(func() (*Conn, error) { return dialCheckpointer(options.Path) }, options.Log)
+	e.checkpointer = newCheckpointer(func() (*Conn, error) { return dialCheckpointer(options.Path) }, e.snapshots, options.Log)
 	e.writer = newWriter(options, e)
 	e.deferred = e.writer.deferred
 	go e.checkpointer.run()
@@ -121,7 +122,8 @@ func (e *Engine) View(ctx context.Context, fn func(*Tx) error) error {
 // caller's goroutine, beside at most maxLongViews-1 others. It should check ctx between
 // its statements, because the write-ahead log cannot be reset while a snapshot is open.
 func (e *Engine) LongView(ctx context.Context, fn func(*Tx) error) error {
-	return e.longReader.view(ctx, fn)
+	_, err := read(ctx, e.snapshots.views, func() (struct{}, error) { return struct{}{}, e.longReader.view(ctx, fn) })
+	return err
 }
 
 // Update runs fn in a savepoint of the writer's next transaction. The change is on
@@ -146,12 +148,13 @@ func (e *Engine) Defer(q *Query, args ...any) { e.deferred.add(q, args) }
 
 // Query runs one SELECT that was composed at run time; see Pool.Query.
 func (e *Engine) Query(ctx context.Context, limit int, text string, args ...any) (Rows, error) {
-	return e.pool.Query(ctx, limit, text, args...)
+	return read(ctx, e.snapshots.selects, func() (Rows, error) { return e.pool.Query(ctx, limit, text, args...) })
 }
 
 // Snapshot runs fn with a Querier whose SELECTs all see one state of the file.
 func (e *Engine) Snapshot(ctx context.Context, fn func(Querier) error) error {
-	return e.pool.snapshot(ctx, fn)
+	_, err := read(ctx, e.snapshots.selects, func() (struct{}, error) { return struct{}{}, e.pool.snapshot(ctx, fn) })
+	return err
 }
 
 // Outdated is closed when another process has migrated the file to a newer

@@ -34,3 +34,6 @@ func (e *Engine) ReadOnlyWhile(broken *atomic.Bool) {
 		return c, err
 	}
 }
+
+// LimitLog sets the length of the log, in pages, from which it starts anew.
+func (e *Engine) LimitLog(pages int64) { e.checkpointer.maxPages = pages }

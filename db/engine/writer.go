@@ -68,6 +68,7 @@ type writer struct {
 	lastTime        time.Time
 	closing         bool
 	durable         bool // value of the connection's synchronous pragma
+	unsynced        bool // a durable commit has failed, see secureLog
 	cacheChanged    bool // by this batch, see Query.Invalidates
 	batches         int  // since the start
 	errorLoggedAt   time.Time
@@ -157,7 +158,7 @@ func (w *writer) commit(batch []*request) {
 		ran, err = w.runDeferred()
 	}
 	if err == nil {
-		_, err = w.conn.Exec(commit)
+		err = w.store()
 	}
 	if w.cacheChanged {
 		w.invalidate()
@@ -176,6 +177,23 @@ func (w *writer) commit(batch []*request) {
 	}
 }
 
+// store commits the batch.
+func (w *writer) store() error {
+	_, err := w.conn.Exec(commit)
+	w.unsynced = w.unsynced || err != nil && w.durable
+	return err
+}
+
+// secureLog copies the write-ahead log into the database, syncs that and empties the log.
+// After a failed fsync the system may have dropped written pages of earlier, relaxed
+// commits from its cache: a power cut would then leave a hole in the log, and lose all
+// commits after it, durable ones too. So none is added behind such a place.
+func (w *writer) secureLog() error {
+	err := retryWhile(isLogInUse, func() error { return w.conn.checkpoint(emptyLog) })
+	w.unsynced = err != nil
+	return err
+}
+
 // unavailable wraps the cause of a failed batch, unless it is a sentinel already.
 func unavailable(err error) error {
 	if errors.Is(err, ErrUnavailable) || errors.Is(err, ErrNewerSchema) {
@@ -190,6 +208,11 @@ func (w *writer) begin(durable bool) error {
 	}
 	if err := w.setDurable(durable); err != nil {
 		return err
+	}
+	if durable && w.unsynced {
+		if err := w.secureLog(); err != nil {
+			return err
+		}
 	}
 	if err := retryWhileBusy(w.lock); err != nil {
 		return err
@@ -236,11 +259,14 @@ func (w *writer) lock() error {
 // lockTimeout. The lock may be a write lock, or that of the last process to close
 // the file, which checkpoints it. The pauses are short and random; SQLite's own
 // busy handler sleeps up to 100 ms.
-func retryWhileBusy(try func() error) error {
+func retryWhileBusy(try func() error) error { return retryWhile(isBusy, try) }
+
+// retryWhile retries while wait reports that the error of the last try will pass.
+func retryWhile(wait func(error) bool, try func() error) error {
 	deadline := time.Now().Add(lockTimeout)
 	for {
 		err := try()
-		if !isBusy(err) || time.Now().After(deadline) {
+		if !wait(err) || time.Now().After(deadline) {
 			return err
 		}
 		time.Sleep(lockPause/10 + rand.N(lockPause*9/10))
