@@ -1,6 +1,6 @@
 # The image has the static binary and the data directory /data, which belongs to an
 # unprivileged user. It runs with a read-only root file system: only /data is written.
-FROM golang:1.26 AS build
+FROM golang:1.26.8 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download

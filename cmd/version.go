@@ -1,9 +1,11 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +16,41 @@ import (
 var version = "dev"
 
 func newVersion() *cobra.Command {
-	return command("version", "Print the version", exactly(), printVersion)
+	c := command("version", "Print the version", exactly(), func(c *cobra.Command, args []string) error {
+		if deps, err := c.Flags().GetBool("deps"); err != nil || deps {
+			return errors.Join(err, listDependencies(c))
+		}
+		return printVersion(c, args)
+	})
+	c.Flags().Bool("deps", false, "list the modules in the binary with their versions and licences")
+	return c
+}
+
+type dependencyJSON struct {
+	Module  string `json:"module"`
+	Version string `json:"version"`
+	License string `json:"license"` // SPDX
+}
+
+func (dependencyJSON) header() string { return "MODULE VERSION LICENCE" }
+
+func (d dependencyJSON) cells() []any { return []any{d.Module, d.Version, d.License} }
+
+func listDependencies(c *cobra.Command) error {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return errors.New("the binary was built without a list of its modules")
+	}
+	licenses := map[string]string{}
+	for line := range strings.Lines(embed.Licenses) {
+		module, license, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		licenses[module] = license
+	}
+	all := []dependencyJSON{}
+	for _, module := range info.Deps {
+		all = append(all, dependencyJSON{module.Path, module.Version, cmp.Or(licenses[module.Path], "unknown")})
+	}
+	return table(c, all)
 }
 
 // versionFlag is a flag of the root command, which does the same as version.

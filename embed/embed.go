@@ -34,6 +34,12 @@ var OpenAPI []byte
 //go:embed decisions.md
 var Decisions []byte
 
+// Licenses has the licence of each module in the binary: a line with its path, a tab and the
+// SPDX expression.
+//
+//go:embed licenses.tsv
+var Licenses string
+
 // Migrations returns the schema's migrations, one SQL file a version, at the root of the
 // file system, as goose expects them.
 func Migrations() fs.FS { return folder(migrations, "migrations") }

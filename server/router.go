@@ -41,6 +41,7 @@ func (a *App) mount() {
 		Clock:     a.config.Clock,
 		NewID:     func(at time.Time) string { return db.NewID("req_", at) },
 		Proxies:   a.config.TrustedProxies,
+		HTTPS:     strings.HasPrefix(a.config.BaseURL, "https://"),
 		Translate: translate,
 	}
 	a.gate = gate.New(gate.Config{

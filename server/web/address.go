@@ -37,3 +37,19 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 func anyContains(prefixes []netip.Prefix, address netip.Addr) bool {
 	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(address) })
 }
+
+// checkForwarded warns once of a peer that forwards requests and is not trusted to. If it is
+// the operator's own proxy, all clients have its address, and share one limit.
+func (f *Frame) checkForwarded(r *http.Request) {
+	if len(r.Header["X-Forwarded-For"]) == 0 {
+		return
+	}
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || anyContains(f.Proxies, peer.Addr().Unmap()) {
+		return
+	}
+	f.warnOfProxy.Do(func() {
+		f.Log.Warn("X-Forwarded-For is ignored, because the peer is not in --trusted-proxies; "+
+			"if it is your proxy, all clients share one limit until it is", "peer", peer.Addr().Unmap().String())
+	})
+}

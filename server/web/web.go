@@ -13,6 +13,7 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"svc/server/fault"
@@ -116,6 +117,7 @@ var (
 	noSniff       = []string{"nosniff"}
 	noReferrer    = []string{"no-referrer"}
 	noStore       = []string{"no-store"}
+	oneYear       = []string{"max-age=31536000"}
 	contentPolicy = []string{"default-src 'none'; frame-ancestors 'none'"}
 )
 
@@ -127,10 +129,14 @@ type Frame struct {
 	NewID func(time.Time) string
 	// Proxies are trusted to name the client in X-Forwarded-For (A6).
 	Proxies []netip.Prefix
+	// HTTPS tells browsers to come by https only: the public address has it.
+	HTTPS bool
 	// Translate turns errors of other packages into a fault.Error, or returns nil.
 	Translate func(error) *fault.Error
 	// BeforeHeader may add headers to any answer. It runs before they are sent.
 	BeforeHeader func(*Response, *http.Request)
+
+	warnOfProxy sync.Once
 }
 
 // Handle returns an http.Handler that runs inner within the frame. A router inside
@@ -147,6 +153,10 @@ func (f *Frame) Handle(inner Handler) http.Handler {
 		}
 		w.beforeHeader = func(w *Response) { f.BeforeHeader(w, r) }
 		writeCommonHeaders(w, r)
+		if f.HTTPS {
+			w.Header()["Strict-Transport-Security"] = oneYear
+		}
+		f.checkForwarded(r)
 
 		f.call(inner, w, r)
 		f.logRequest(r, w)

@@ -199,3 +199,42 @@ func TestClientAddressOfOddPeers(t *testing.T) {
 		})
 	}
 }
+
+func TestHTTPSIsRemembered(t *testing.T) {
+	for https, want := range map[bool]string{true: "max-age=31536000", false: ""} {
+		frame, answer := newFrame(&bytes.Buffer{}), httptest.NewRecorder()
+		frame.HTTPS = https
+		frame.Handle(func(w *Response, _ *http.Request) error { return w.JSON(200, 1) }).
+			ServeHTTP(answer, httptest.NewRequest("GET", "/", nil))
+		if got := answer.Header().Get("Strict-Transport-Security"); got != want {
+			t.Errorf("https %v: %q, want %q", https, got, want)
+		}
+	}
+}
+
+func TestUntrustedProxyIsNamedOnce(t *testing.T) {
+	var log bytes.Buffer
+	frame := newFrame(&log)
+	frame.Proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+	handler := frame.Handle(func(w *Response, _ *http.Request) error { return w.JSON(200, 1) })
+	call := func(peer, forwarded string) {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = peer
+		if forwarded != "" {
+			r.Header.Set("X-Forwarded-For", forwarded)
+		}
+		handler.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	warnings := func() int { return strings.Count(log.String(), "--trusted-proxies") }
+
+	call("203.0.113.9:1", "")
+	call("10.0.0.1:1", "203.0.113.9")
+	if warnings() != 0 {
+		t.Errorf("a trusted proxy is warned of: %s", &log)
+	}
+	call("192.0.2.1:1", "203.0.113.9")
+	call("192.0.2.2:1", "203.0.113.9")
+	if warnings() != 1 || !strings.Contains(log.String(), "192.0.2.1") {
+		t.Errorf("want one warning of 192.0.2.1: %s", &log)
+	}
+}
