@@ -25,6 +25,7 @@ var examples = map[string]string{
 	"svc keys disable":     "svc keys disable key_01m81hkqkv0004vr53p75hp4pd",
 	"svc keys enable":      "svc keys enable key_01m81hkqkv0004vr53p75hp4pd",
 	"svc keys rotate":      "svc keys rotate key_01m81hkqkv0004vr53p75hp4pd --grace 1h\nsvc keys rotate key_01m81hkqkv0004vr53p75hp4pd --end-old",
+	"svc keys limit":       "svc keys limit key_01m81hkqkv0004vr53p75hp4pd data/push 120 5000\nsvc keys limit key_01m81hkqkv0004vr53p75hp4pd data/push --default",
 	"svc keys label":       "svc keys label key_01m81hkqkv0004vr53p75hp4pd 'front desk'",
 	"svc apps create":      "svc apps create --account shop@example.com --name 'Till' --logo till.png",
 	"svc apps list":        "svc apps list",

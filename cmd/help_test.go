@@ -176,6 +176,7 @@ func TestCompletionOfValues(t *testing.T) {
 		"accounts create --plan _":    "free growth business",
 		"keys create --env _":         "test live",
 		"keys create --mode _":        "account generic",
+		"keys limit key_1 _":          "pulse alerts brief ask data/push tools/fx-risk tools/landed-cost",
 		"accounts set --biz-type _":   "retail ecommerce distributor exporter",
 		"serve --signup _":            "open closed",
 		"serve --messaging _":         "none outbox whatsapp twilio webhook",

@@ -24,6 +24,8 @@ type keyJSON struct {
 	CreatedAt  string `json:"created_at"`
 	DisabledAt string `json:"disabled_at,omitempty"`
 	OldEndsAt  string `json:"old_ends_at,omitempty"` // of a secret from before a rotation that still works
+	// Limits are individual arrangements by endpoint (seed 8.4).
+	Limits map[string]limitsJSON `json:"limits,omitempty"`
 }
 
 // toKeyJSON converts a key as it is at a time.
@@ -38,10 +40,12 @@ func toKeyJSON(k db.Key, app string, lastUse, now time.Time) keyJSON {
 	}
 }
 
-func (keyJSON) header() string { return "ID KEY ENV MODE CREATED DISABLED OLD_ENDS USED APP LABEL" }
+func (keyJSON) header() string {
+	return "ID KEY ENV MODE CREATED DISABLED OLD_ENDS USED LIMITS APP LABEL"
+}
 
 func (k keyJSON) cells() []any {
-	return []any{k.ID, k.Key, k.Env, k.Mode, k.CreatedAt, orDash(k.DisabledAt), orDash(k.OldEndsAt), orDash(k.LastUsedAt), orDash(short(k.App)), short(k.Label)}
+	return []any{k.ID, k.Key, k.Env, k.Mode, k.CreatedAt, orDash(k.DisabledAt), orDash(k.OldEndsAt), orDash(k.LastUsedAt), orDash(limitsText(k.Limits)), orDash(short(k.App)), short(k.Label)}
 }
 
 // newKeyJSON is what create prints: the only output that has the whole key.
@@ -59,6 +63,7 @@ func newKeys() *cobra.Command {
 		newKeysSwitch("disable", "Refuse a key from its next call on", false),
 		newKeysSwitch("enable", "Accept a disabled key again", true),
 		newKeysRotate(),
+		newKeysLimit(),
 		command("label ID LABEL", "Change what a key is called", exactly("ID", "LABEL"), withApp(labelKey)))
 }
 
@@ -102,9 +107,17 @@ func listKeys(c *cobra.Command, app *server.App, owner db.Account, _ []string) e
 	if err != nil {
 		return err
 	}
+	limits, err := keyLimits(c, app, owner.Email)
+	if err != nil {
+		return err
+	}
 	used, err := app.Requests.LastUses(c.Context(), owner.ID, len(all))
 	now := time.Now()
-	return list(c, func(k db.Key) keyJSON { return toKeyJSON(k, names[k.ID].App, used[k.ID], now) }, all, err)
+	return list(c, func(k db.Key) keyJSON {
+		row := toKeyJSON(k, names[k.ID].App, used[k.ID], now)
+		row.Limits = limits[k.ID]
+		return row
+	}, all, err)
 }
 
 func newKeysRotate() *cobra.Command {

@@ -1,8 +1,10 @@
 package cmd
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,6 +29,15 @@ func numberLast(root *cobra.Command, args []string) []string {
 		}
 	}
 	return args
+}
+
+// wholeNumber parses an argument.
+func wholeNumber(name, text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0, usageError{fmt.Errorf("%s must be a whole number, not %q", name, text)}
+	}
+	return n, nil
 }
 
 // takesValue reports whether an argument is a flag whose value is the next argument.

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -79,9 +78,9 @@ func newWalletCredit() *cobra.Command {
 // withCents runs a command whose arguments are EMAIL CENTS.
 func withCents(fn func(c *cobra.Command, app *server.App, email string, cents int64) error) runE {
 	return func(c *cobra.Command, args []string) error {
-		cents, err := strconv.ParseInt(args[1], 10, 64)
+		cents, err := wholeNumber("CENTS", args[1])
 		if err != nil {
-			return usageError{fmt.Errorf("CENTS must be a whole number, not %q", args[1])}
+			return err
 		}
 		return open(c, server.Config{MustExist: true}, func(app *server.App) error { return fn(c, app, args[0], cents) })
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"svc/db"
 	"svc/db/dbtest"
@@ -31,6 +32,29 @@ func BenchmarkRelaxedUpdate(b *testing.B) {
 		_, _, err := tx.Count(key.ID, limits, true)
 		return err
 	})
+}
+
+// BenchmarkCountRolling counts a call of an endpoint with rolling windows, while about 950
+// calls of the last hour are stored. BenchmarkRelaxedUpdate counts by the fixed minute.
+func BenchmarkCountRolling(b *testing.B) {
+	clock := dbtest.NewClock()
+	store := dbtest.Open(b, clock)
+	account := dbtest.MustAccount(b, store, "shop@example.com", db.Business)
+	key, _ := dbtest.MustKey(b, store, account.ID, db.Test, db.AccountMode)
+	limits := db.Limits{Month: db.Unlimited}
+	count := func(tx *db.Tx) error {
+		clock.Advance(3800 * time.Millisecond) // within both limits
+		_, _, over, err := tx.CountRolling(key.ID, "pulse", limits)
+		if over != db.Within {
+			b.Error("a call was refused")
+		}
+		return err
+	}
+	for range 1000 {
+		dbtest.Update(b, store, count)
+	}
+	b.ResetTimer()
+	benchmarkDoor(b, store.RelaxedUpdate, count)
 }
 
 func benchmarkDoor(b *testing.B, door func(context.Context, func(*db.Tx) error) error, fn func(*db.Tx) error) {

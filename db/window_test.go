@@ -306,3 +306,43 @@ func TestRollingWindowsHoldInRealTime(t *testing.T) {
 		t.Errorf("only %d calls passed", len(passed))
 	}
 }
+
+// An arrangement holds for one key at one endpoint, from the next call on; so does its end.
+func TestKeyLimits(t *testing.T) {
+	t.Parallel()
+	p := newTwoAccounts(t)
+	clock := p.clock
+	key, _ := dbtest.MustKey(t, p.store, p.anna.ID, db.Test, db.AccountMode)
+	other, _ := dbtest.MustKey(t, p.store, p.ben.ID, db.Test, db.AccountMode)
+	set := func(l db.KeyLimits) {
+		t.Helper()
+		dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.SetKeyLimits(l) })
+	}
+	want := db.KeyLimits{KeyID: key.ID, Endpoint: "ask", EndpointLimits: db.EndpointLimits{Minute: 12, Hour: 12}}
+	set(db.KeyLimits{KeyID: key.ID, Endpoint: "ask", EndpointLimits: db.EndpointLimits{Minute: 1, Hour: 1}})
+	set(want)
+	for account, number := range map[string]int{p.anna.ID: 1, p.ben.ID: 0} {
+		all := get(t, p.store, func(tx *db.Tx) ([]db.KeyLimits, error) { return tx.KeyLimits(account) })
+		if len(all) != number || number > 0 && all[0] != want {
+			t.Errorf("%s has %+v", account, all)
+		}
+	}
+	for range 12 {
+		if r, over := countRolling(t, p.store, key.ID, "ask"); over != db.Within || r.Limit != 12 {
+			t.Errorf("%v, %+v", over, r)
+		}
+	}
+	for _, own := range [][2]string{{key.ID, "pulse"}, {other.ID, "ask"}} {
+		limits, _ := db.DefaultLimits(own[1])
+		if r, _ := countRolling(t, p.store, own[0], own[1]); r.Limit != limits.Minute {
+			t.Errorf("%v: %+v", own, r)
+		}
+	}
+
+	// The 12 calls are then more than the limit, and three of them must leave.
+	dbtest.Update(t, p.store, func(tx *db.Tx) error { return tx.ResetKeyLimits(key.ID, "ask") })
+	r, over := countRolling(t, p.store, key.ID, "ask")
+	if over != db.OverWindow || r.Limit != 10 || r.Remaining != 0 || !r.NextAt.Equal(clock.Now().Add(time.Minute)) {
+		t.Errorf("%v, %+v", over, r)
+	}
+}
