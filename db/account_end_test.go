@@ -42,6 +42,7 @@ VALUES ('key_@', 'ch_@', 'acct_@', 'third@example.com', 100, 'gbp', 'beans', 'li
 	`INSERT INTO purchases VALUES ('acct_@', 'buy_@', 500, 'gbp', 600, 1, NULL)`,
 	`INSERT INTO items (account_id, id, name, sku, unit, category, version, created_at) VALUES ('acct_@', 'item_@', 'tea of @', 't', '', '', 1, 1)`,
 	`INSERT INTO item_codes VALUES ('acct_@', 'alias', 'brew of @', 'item_@')`,
+	`INSERT INTO pushed_products VALUES ('acct_@', 'item_@', 'p1', CAST('record of @' AS BLOB))`,
 	`INSERT INTO inventories VALUES ('acct_@', 1, 1)`,
 	`INSERT INTO events VALUES ('acct_@', 1, 'evt_@', 'stock.low', 0, 1, '{"name":"@"}')`,
 	`INSERT INTO webhooks VALUES ('acct_@', 'wh_@', 'https://@.example', 'stock.low', 'till of @', 1, '', NULL, x'00', NULL, NULL, NULL, 0, 1, 1)`,
@@ -55,10 +56,10 @@ VALUES ('key_@', 'ch_@', 'acct_@', 'third@example.com', 100, 'gbp', 'beans', 'li
 	`INSERT INTO datasets (account_id, id, name, file, files, rows, state, in_use, created_at, ready_at, revision, source)
 VALUES ('acct_@', 'ds_@', 'sales of @', 'ds_@', '[]', 1, 'ready', 0, 1, 1, 1, '{}')`,
 	`INSERT INTO shops VALUES ('acct_@', 1)`,
-	`INSERT INTO customers VALUES ('acct_@', 'cus_@', 'c1', 'customer of @', '', '', '', 1)`,
-	`INSERT INTO sales VALUES ('acct_@', 'sale_@', 's1', 'c1', 'gbp', 1, '', 1)`,
+	`INSERT INTO customers VALUES ('acct_@', 'cus_@', 'c1', 'customer of @', '', '', '', 1, NULL)`,
+	`INSERT INTO sales VALUES ('acct_@', 'sale_@', 's1', 'c1', 'gbp', 1, '', 1, 'completed', NULL)`,
 	`INSERT INTO sale_lines VALUES ('acct_@', 'sale_@', 1, 'item_@', 'tea of @', '', 1, 1, 0, 1, NULL, NULL, 0)`,
-	`INSERT INTO purchase_orders VALUES ('acct_@', 'po_@', 'p1', 'supplier of @', 'ordered', 1, '', NULL, NULL, 1)`,
+	`INSERT INTO purchase_orders VALUES ('acct_@', 'po_@', 'p1', 'supplier of @', 'ordered', 1, '', NULL, NULL, 1, NULL, 0)`,
 	`INSERT INTO purchase_order_lines VALUES ('acct_@', 'po_@', 1, 'item_@', 'tea of @', '', 1, 1, 1, 0)`,
 }
 

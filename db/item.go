@@ -44,6 +44,7 @@ const (
 	MovedByImport     = "import"
 	MovedByCount      = "count"
 	MovedByAdjustment = "adjustment" // by a person, who says why
+	MovedByPush       = "push"       // by a product record
 )
 
 // Kinds of item codes.
@@ -176,16 +177,21 @@ func (tx *Tx) putItem(accountID string, c ItemChange, reason string) (Item, erro
 	if err != nil {
 		return Item{}, err
 	}
+	return item, tx.putRest(item, c, reason)
+}
+
+// putRest stores what an item's own row does not have, and its stock.
+func (tx *Tx) putRest(item Item, c ItemChange, reason string) error {
 	if err := tx.putBarcodes(item, c.Barcodes); err != nil {
-		return Item{}, err
+		return err
 	}
 	if err := tx.putAliases(item, c.Aliases); err != nil {
-		return Item{}, err
+		return err
 	}
 	if c.StockMilli == nil {
-		return item, nil
+		return nil
 	}
-	return item, tx.moveStock(item, *c.StockMilli, reason, "")
+	return tx.moveStock(item, *c.StockMilli, reason, "")
 }
 
 func (tx *Tx) addItem(accountID string, c ItemChange) (Item, error) {
@@ -240,7 +246,7 @@ func (tx *Tx) nextInventoryVersion(accountID string) (int64, error) {
 // items, a barcode belongs to an item with another SKU, or several items have the name.
 func (tx *Tx) MatchItem(accountID string, c ItemChange) (Item, error) {
 	if c.SKU == "" && len(c.Barcodes) == 0 {
-		return tx.itemByName(accountID, c.Name)
+		return tx.ItemByName(accountID, c.Name)
 	}
 	item, err := tx.ItemBySKU(accountID, c.SKU)
 	if err != nil && !errors.Is(err, ErrNotFound) {
@@ -261,8 +267,8 @@ func (tx *Tx) MatchItem(accountID string, c ItemChange) (Item, error) {
 	return item, err
 }
 
-// itemByName finds the only item with a name, without case.
-func (tx *Tx) itemByName(accountID, name string) (Item, error) {
+// ItemByName finds the account's item with a name, without case. ErrConflict: several have it.
+func (tx *Tx) ItemByName(accountID, name string) (Item, error) {
 	ids, err := collect(tx, idsByName, scanText, accountID, name)
 	switch {
 	case err != nil:
@@ -326,7 +332,7 @@ func (tx *Tx) bumpVersion(accountID, id string) error {
 // item that had it. ErrNotFound: the account has no such item. ErrConflict: it is
 // another item's own name.
 func (tx *Tx) AddAlias(accountID, itemID, alias string) error {
-	named, err := tx.itemByName(accountID, alias)
+	named, err := tx.ItemByName(accountID, alias)
 	if err == nil && named.ID != itemID {
 		err = ErrConflict
 	}
@@ -356,7 +362,8 @@ func (tx *Tx) ItemByAlias(accountID, alias string) (Item, error) {
 	return tx.Item(accountID, id)
 }
 
-// moveStock sets the item's stock, with a row for the reason, the note and the change.
+// moveStock sets the item's stock, with a row for the reason, the note and the change. It
+// emits stock.low if the item is low from now on. Its stock is that before the move.
 func (tx *Tx) moveStock(item Item, stockMilli int64, reason, note string) error {
 	change := stockMilli
 	if item.StockMilli != nil {
@@ -375,7 +382,7 @@ func (tx *Tx) moveStock(item Item, stockMilli int64, reason, note string) error 
 	if err := tx.exec(insertMove, item.AccountID, seq, item.ID, reason, note, change, stockMilli, tx.nowMs()); err != nil {
 		return fmt.Errorf("move stock: %w", err)
 	}
-	return nil
+	return tx.announceLow(item, stockMilli, reason)
 }
 
 // Item finds one of the account's items.

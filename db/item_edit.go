@@ -111,6 +111,7 @@ func (tx *Tx) RemoveItem(i Item) error {
 		tx.exec(deleteCodes, i.AccountID, i.ID, barcodeCode),
 		tx.exec(deleteCodes, i.AccountID, i.ID, aliasCode),
 		tx.execOne(deleteItem, i.AccountID, i.ID),
+		tx.exec(deletePushedProduct, i.AccountID, i.ID),
 		tx.exec(insertGone, i.AccountID, version, i.ID, i.Name, i.SKU, tx.nowMs()),
 	)
 	if err != nil {

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"bytes"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -20,6 +21,7 @@ type PurchaseOrder struct {
 	ReceivedAt time.Time // zero if not received
 	Lines      []PurchaseLine
 	CreatedAt  time.Time `json:"-"`
+	Digest     []byte    `json:"-"` // of a pushed record, as with Sale
 }
 
 // Received reports whether the goods have arrived.
@@ -34,16 +36,16 @@ type PurchaseLine struct {
 	CostPrice     int64 // minor units, of one piece
 }
 
-const purchaseOrderColumns = `id, account_id, external_id, supplier, ordered_at, ordered_local, received_at, received_local, created_at`
+const purchaseOrderColumns = `id, account_id, external_id, supplier, ordered_at, ordered_local, received_at, received_local, digest, created_at`
 
 var (
 	insertPurchaseOrder = newQuery(`
 INSERT INTO purchase_orders (` + purchaseOrderColumns + `, status)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`)
 
 	changePurchaseOrder = newQuery(`
 UPDATE purchase_orders
-SET supplier = $3, ordered_at = $4, ordered_local = $5, received_at = $6, received_local = $7, status = $8
+SET supplier = $3, ordered_at = $4, ordered_local = $5, received_at = $6, received_local = $7, status = $8, digest = $9
 WHERE account_id = $1 AND id = $2`)
 
 	purchaseOrderByExternalID = newQuery(`
@@ -76,7 +78,7 @@ func scanPurchaseOrder(row scanner) (p PurchaseOrder, err error) {
 	var orderedLocal, receivedLocal string
 	var received sql.NullInt64
 	err = row.Scan(&p.ID, &p.AccountID, &p.ExternalID, &p.Supplier, &ordered, &orderedLocal,
-		&received, nullable(&receivedLocal), timestamp(&p.CreatedAt))
+		&received, nullable(&receivedLocal), &p.Digest, timestamp(&p.CreatedAt))
 	if err != nil {
 		return p, err
 	}
@@ -102,41 +104,69 @@ func (tx *Tx) PurchaseOrder(accountID, externalID string) (PurchaseOrder, error)
 }
 
 // PutPurchaseOrder records a purchase order of p.AccountID, placed or received, and moves
-// the stock of its items. ErrAmount: a line is too large, and nothing was changed.
+// the stock of its items. The first time that it is received emits purchase_order.received,
+// unless that was longer ago than announcedFor. ErrAmount: a line is too large, and nothing
+// was changed.
 func (tx *Tx) PutPurchaseOrder(p PurchaseOrder) (PurchaseOrder, Outcome, error) {
+	old, outcome, err := tx.ComparePurchaseOrder(p)
+	if err == nil && (outcome != Unchanged || !bytes.Equal(old.Digest, p.Digest)) {
+		p.ID, p.CreatedAt = old.ID, old.CreatedAt
+		err = tx.storePurchaseOrder(&p, outcome)
+		if err == nil && p.Received() && !old.Received() {
+			err = tx.announceReceipt(p)
+		}
+		old = p
+	}
+	if err != nil {
+		return PurchaseOrder{}, "", fmt.Errorf("put purchase order: %w", err)
+	}
+	return old, outcome, nil
+}
+
+// ComparePurchaseOrder returns the stored order of p.ExternalID, the zero value if there is
+// none, and what PutPurchaseOrder would do. It writes nothing.
+func (tx *Tx) ComparePurchaseOrder(p PurchaseOrder) (PurchaseOrder, Outcome, error) {
 	for _, l := range p.Lines {
 		if _, ok := lineAmount(l.QuantityMilli, l.CostPrice); !ok {
-			return PurchaseOrder{}, "", fmt.Errorf("put purchase order: %w", ErrAmount)
+			return PurchaseOrder{}, "", ErrAmount
 		}
 	}
-	old, err := tx.PurchaseOrder(p.AccountID, p.ExternalID)
-	p.ID, p.CreatedAt = old.ID, old.CreatedAt
+	old, err := one(tx, purchaseOrderByExternalID, scanPurchaseOrder, p.AccountID, p.ExternalID)
+	if err == nil && isRepeat(old.Digest, p.Digest) {
+		return old, Unchanged, nil
+	}
+	if err == nil {
+		old.Lines, err = collect(tx, linesOfPurchaseOrder, scanPurchaseLine, old.AccountID, old.ID)
+	}
 	outcome, err := outcomeOf(err, err == nil && sameRecord(old, p))
+	return old, outcome, err
+}
+
+// storePurchaseOrder writes an order. One that is unchanged gets the digest of its record.
+func (tx *Tx) storePurchaseOrder(p *PurchaseOrder, outcome Outcome) error {
 	status, received, receivedLocal := "ordered", nullMillis(p.ReceivedAt), sql.NullString{}
 	if p.Received() {
 		status, receivedLocal = "received", nullString(p.ReceivedAt.Format(wallClock))
 	}
 	ordered, orderedLocal := p.OrderedAt.UnixMilli(), p.OrderedAt.Format(wallClock)
-	switch outcome {
-	case Unchanged:
-		return old, Unchanged, nil
-	case Inserted:
+	if outcome != Inserted {
+		err := tx.execOne(changePurchaseOrder, p.AccountID, p.ID, p.Supplier, ordered, orderedLocal,
+			received, receivedLocal, status, p.Digest)
+		if err != nil || outcome == Unchanged {
+			return err
+		}
+	} else {
 		p.ID, p.CreatedAt = tx.newID("po_"), tx.Now()
-		err = tx.exec(insertPurchaseOrder, p.ID, p.AccountID, p.ExternalID, p.Supplier, ordered, orderedLocal,
-			received, receivedLocal, tx.nowMs(), status)
-	case Updated:
-		err = tx.execOne(changePurchaseOrder, p.AccountID, p.ID, p.Supplier, ordered, orderedLocal, received, receivedLocal, status)
+		err := tx.exec(insertPurchaseOrder, p.ID, p.AccountID, p.ExternalID, p.Supplier, ordered, orderedLocal,
+			received, receivedLocal, p.Digest, tx.nowMs(), status)
+		if err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = tx.putPurchaseLines(p)
+	if err := tx.putPurchaseLines(*p); err != nil {
+		return err
 	}
-	if err == nil {
-		err = tx.bumpShopVersion(p.AccountID)
-	}
-	if err != nil {
-		return PurchaseOrder{}, "", fmt.Errorf("put purchase order: %w", err)
-	}
-	return p, outcome, nil
+	return tx.bumpShopVersion(p.AccountID)
 }
 
 // MarshalJSON writes the order as it is stored.

@@ -98,7 +98,7 @@ func ShopCover(accountID, currency string) (string, error) {
       sum(l.quantity_milli) FILTER (WHERE s.sold_local >= date(?1, '-%[4]d days')) AS recent
     FROM sales s
     CROSS JOIN sale_lines l ON l.account_id = s.account_id AND l.sale_id = s.id
-    WHERE s.account_id = '%[3]s' AND s.sold_local < date(?1, '+1 day') AND l.item_id <> ''
+    WHERE s.account_id = '%[3]s' AND s.status = 'completed' AND s.sold_local < date(?1, '+1 day') AND l.item_id <> ''
     GROUP BY 1) sold ON sold.item_id = v.item)`, stock, RecentDays, accountID, RecentDays-1), nil
 }
 

@@ -1,6 +1,8 @@
 package db
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,8 +12,8 @@ import (
 
 // Sale is one sale with its lines. Its external id comes from the account: recording the
 // same sale again under it changes nothing, and recording another replaces the first
-// (I2). A sale lowers the stock of its items by the quantities of its lines (I3), with a
-// row for each item in stock_moves.
+// (I2). A completed sale lowers the stock of its items by the quantities of its lines (I3),
+// with a row for each item in stock_moves; one that is refunded or cancelled gives it back.
 type Sale struct {
 	ID         string `json:"-"`
 	AccountID  string `json:"-"`
@@ -19,9 +21,23 @@ type Sale struct {
 	Customer   string    // external id of the customer, who may be recorded later; empty if unknown
 	Currency   string    // ISO 4217, lower case
 	SoldAt     time.Time // in the shop's zone, whose local time is stored too
+	Status     SaleStatus
 	Lines      []SaleLine
 	CreatedAt  time.Time `json:"-"`
+	// Digest identifies a pushed record, which is not compared further if it comes again;
+	// nil: the sale was not pushed.
+	Digest []byte `json:"-"`
 }
+
+// SaleStatus is what became of a sale. Empty is Completed.
+type SaleStatus string
+
+// The states.
+const (
+	Completed SaleStatus = "completed"
+	Refunded  SaleStatus = "refunded"  // the money and the goods went back
+	Cancelled SaleStatus = "cancelled" // it never took place
+)
 
 // SaleLine is a quantity of one product.
 type SaleLine struct {
@@ -61,16 +77,16 @@ func outcomeOf(findErr error, same bool) (Outcome, error) {
 // ErrAmount: a price times its quantity is too large to be stored.
 var ErrAmount = errors.New("the amount is too large")
 
-const saleColumns = `id, account_id, external_id, customer, currency, sold_at, sold_local, created_at`
+const saleColumns = `id, account_id, external_id, customer, currency, sold_at, sold_local, status, digest, created_at`
 
 var (
 	insertSale = newQuery(`
 INSERT INTO sales (` + saleColumns + `)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`)
 
 	changeSale = newQuery(`
 UPDATE sales
-SET customer = $3, currency = $4, sold_at = $5, sold_local = $6
+SET customer = $3, currency = $4, sold_at = $5, sold_local = $6, status = $7, digest = $8
 WHERE account_id = $1 AND id = $2`)
 
 	saleByExternalID = newQuery(`SELECT ` + saleColumns + ` FROM sales WHERE account_id = $1 AND external_id = $2`)
@@ -101,7 +117,7 @@ const wallClock = "2006-01-02 15:04:05"
 func scanSale(row scanner) (s Sale, err error) {
 	var sold int64
 	var local string
-	err = row.Scan(&s.ID, &s.AccountID, &s.ExternalID, &s.Customer, &s.Currency, &sold, &local, timestamp(&s.CreatedAt))
+	err = row.Scan(&s.ID, &s.AccountID, &s.ExternalID, &s.Customer, &s.Currency, &sold, &local, &s.Status, &s.Digest, timestamp(&s.CreatedAt))
 	if err != nil {
 		return s, err
 	}
@@ -135,37 +151,71 @@ func (tx *Tx) Sale(accountID, externalID string) (Sale, error) {
 	return s, err
 }
 
-// PutSale records a sale of s.AccountID and moves the stock of its items. ErrAmount: a
-// line is too large, and nothing was changed.
+// PutSale records a sale of s.AccountID and moves the stock of its items. A sale that is new
+// and not older than announcedFor emits sale.created. ErrAmount: a line is too large, and
+// nothing was changed.
 func (tx *Tx) PutSale(s Sale) (Sale, Outcome, error) {
-	for _, l := range s.Lines {
-		if _, _, err := l.amounts(); err != nil {
-			return Sale{}, "", fmt.Errorf("put sale: %w", err)
-		}
-	}
-	old, err := tx.Sale(s.AccountID, s.ExternalID)
-	s.ID, s.CreatedAt = old.ID, old.CreatedAt
-	outcome, err := outcomeOf(err, err == nil && sameRecord(old, s))
-	sold, local := s.SoldAt.UnixMilli(), s.SoldAt.Format(wallClock)
-	switch outcome {
-	case Unchanged:
-		return old, Unchanged, nil
-	case Inserted:
-		s.ID, s.CreatedAt = tx.newID("sale_"), tx.Now()
-		err = tx.exec(insertSale, s.ID, s.AccountID, s.ExternalID, s.Customer, s.Currency, sold, local, tx.nowMs())
-	case Updated:
-		err = tx.execOne(changeSale, s.AccountID, s.ID, s.Customer, s.Currency, sold, local)
-	}
-	if err == nil {
-		err = tx.putSaleLines(s)
-	}
-	if err == nil {
-		err = tx.bumpShopVersion(s.AccountID)
+	s.Status = cmp.Or(s.Status, Completed)
+	old, outcome, err := tx.CompareSale(s)
+	if err == nil && (outcome != Unchanged || !bytes.Equal(old.Digest, s.Digest)) {
+		s.ID, s.CreatedAt = old.ID, old.CreatedAt
+		err = tx.storeSale(&s, outcome)
+		old = s
 	}
 	if err != nil {
 		return Sale{}, "", fmt.Errorf("put sale: %w", err)
 	}
-	return s, outcome, nil
+	return old, outcome, nil
+}
+
+// CompareSale returns the stored sale of s.ExternalID, the zero value if there is none, and
+// what PutSale would do. It writes nothing.
+func (tx *Tx) CompareSale(s Sale) (Sale, Outcome, error) {
+	for _, l := range s.Lines {
+		if _, _, err := l.amounts(); err != nil {
+			return Sale{}, "", err
+		}
+	}
+	old, err := one(tx, saleByExternalID, scanSale, s.AccountID, s.ExternalID)
+	if err == nil && isRepeat(old.Digest, s.Digest) {
+		return old, Unchanged, nil
+	}
+	if err == nil {
+		old.Lines, err = collect(tx, linesOfSale, scanSaleLine, old.AccountID, old.ID)
+	}
+	s.Status = cmp.Or(s.Status, Completed)
+	outcome, err := outcomeOf(err, err == nil && sameRecord(old, s))
+	return old, outcome, err
+}
+
+// isRepeat reports whether a pushed record is the one that is stored.
+func isRepeat(stored, pushed []byte) bool { return pushed != nil && bytes.Equal(stored, pushed) }
+
+// storeSale writes a sale. One that is unchanged gets the digest of its record.
+func (tx *Tx) storeSale(s *Sale, outcome Outcome) error {
+	sold, local := s.SoldAt.UnixMilli(), s.SoldAt.Format(wallClock)
+	if outcome != Inserted {
+		err := tx.execOne(changeSale, s.AccountID, s.ID, s.Customer, s.Currency, sold, local, s.Status, s.Digest)
+		if err != nil || outcome == Unchanged {
+			return err
+		}
+	} else {
+		s.ID, s.CreatedAt = tx.newID("sale_"), tx.Now()
+		err := tx.exec(insertSale, s.ID, s.AccountID, s.ExternalID, s.Customer, s.Currency, sold, local, s.Status, s.Digest, tx.nowMs())
+		if err != nil {
+			return err
+		}
+	}
+	if err := tx.putSaleLines(*s); err != nil {
+		return err
+	}
+	if err := tx.bumpShopVersion(s.AccountID); err != nil {
+		return err
+	}
+	if outcome != Inserted {
+		return nil
+	}
+	return tx.announceSale(*s)
 }
 
 // sameRecord reports whether two records are equal apart from their ids. Times are
@@ -219,9 +269,11 @@ func (tx *Tx) putSaleLines(s Sale) error {
 		if err != nil {
 			return err
 		}
-		moved, err := tx.planMove(moves, s.AccountID, l.ItemID, -l.QuantityMilli)
-		if err != nil {
-			return err
+		moved := int64(0)
+		if s.Status == Completed {
+			if moved, err = tx.planMove(moves, s.AccountID, l.ItemID, -l.QuantityMilli); err != nil {
+				return err
+			}
 		}
 		err = tx.exec(insertSaleLine, s.AccountID, s.ID, i+1, l.ItemID, l.Name, l.SKU, l.QuantityMilli, l.Price, l.Discount,
 			amount, l.CostPrice, cost, moved)

@@ -18,6 +18,7 @@ type Tx struct {
 	ids        *sequence       // nil in a read, which makes no rows
 	test       bool            // see MarkTest
 	queued     bool            // deliveries, see NotifyQueued
+	isPast     bool            // see MarkPast
 }
 
 // reading adapts a function of a read to the engine.

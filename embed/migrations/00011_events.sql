@@ -101,4 +101,35 @@ CREATE INDEX webhook_deliveries_sending ON webhook_deliveries (due_at) WHERE sta
 CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (account_id, webhook_id, seq);
 CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries (created_at);
 
+-- What became of a sale; only a completed one lowers stock. digest is the SHA-256 of the pushed
+-- record, which is unchanged if it comes again (I2); NULL if it was not pushed.
+ALTER TABLE sales ADD COLUMN status TEXT NOT NULL DEFAULT 'completed' CHECK (status IN ('completed', 'refunded', 'cancelled'));
+ALTER TABLE sales ADD COLUMN digest BLOB;
+ALTER TABLE customers ADD COLUMN digest BLOB;
+ALTER TABLE purchase_orders ADD COLUMN digest BLOB;
+-- 1 once purchase_order.received was emitted, which happens once.
+ALTER TABLE purchase_orders ADD COLUMN announced INTEGER NOT NULL DEFAULT 0;
+-- When stock.low was last emitted for the item (K8).
+ALTER TABLE items ADD COLUMN low_at INTEGER NOT NULL DEFAULT 0;
+
+-- The last pushed record of each item that was pushed as a product.
+CREATE TABLE pushed_products (
+  account_id  TEXT NOT NULL REFERENCES accounts (id),
+  item_id     TEXT NOT NULL,
+  external_id TEXT NOT NULL, -- empty if the record has none
+  digest      BLOB NOT NULL,
+  PRIMARY KEY (account_id, item_id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX pushed_products_by_external_id ON pushed_products (account_id, external_id) WHERE external_id <> '';
+
+DROP VIEW shop_sales;
+CREATE VIEW shop_sales AS
+SELECT s.account_id, s.currency, s.sold_local AS sold, s.external_id AS sale, s.status, l.name AS product, nullif(l.sku, '') AS sku,
+  nullif(i.category, '') AS category, coalesce(nullif(c.name, ''), nullif(s.customer, '')) AS customer, nullif(c.region, '') AS region,
+  l.quantity_milli AS quantity, l.price, l.discount, l.amount AS revenue, l.cost
+FROM sales s
+JOIN sale_lines l ON l.account_id = s.account_id AND l.sale_id = s.id
+LEFT JOIN items i ON i.account_id = l.account_id AND i.id = l.item_id
+LEFT JOIN customers c ON c.account_id = s.account_id AND c.external_id = s.customer;
+
 PRAGMA user_version = 11;
