@@ -19,6 +19,7 @@ import (
 	"svc/server/mail"
 	"svc/server/message"
 	"svc/server/outbound"
+	"svc/server/push"
 	"svc/server/requestlog"
 	"svc/server/scan"
 	"svc/server/seal"
@@ -72,6 +73,7 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 	s.Scans = scan.New(scan.Config{Store: store, Vision: vision})
 	s.Inventories = inventory.New(inventory.Config{Store: store})
 	s.Datasets = dataset.New(dataset.Config{Store: store, Metrics: ask.Metrics()})
+	s.Pushes = push.New(push.Config{Store: store})
 	s.Asks = ask.New(ask.Config{Store: store, Data: s.Datasets, Clock: c.Clock, Model: helper})
 	s.Insights = insight.New(insight.Config{Store: store, Clock: c.Clock})
 	s.Messages = message.New(message.Config{Store: store, Clock: c.Clock, Carrier: o.carrier})
@@ -108,6 +110,7 @@ type fronts struct {
 	messages    *message.API
 	own         *account.ConsolePages
 	payments    *checkout.Webhook
+	pushes      *push.API
 	scans       *scan.API
 }
 
@@ -119,6 +122,7 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 		insights:    insight.NewAPI(s.Insights),
 		messages:    message.NewAPI(s.Messages),
 		payments:    checkout.NewWebhook(s.Payments),
+		pushes:      push.NewAPI(s.Pushes),
 		scans:       scan.NewAPI(s.Scans),
 	}
 	f.sessions, err = session.New(session.Config{

@@ -86,6 +86,7 @@ func (a *App) fillDemoHistory(ctx context.Context, shop db.Account) error {
 	}
 	for from := 0; from < demoDays; from += demoChunk {
 		err := a.store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
+			tx.MarkPast()
 			for n := from; n < min(from+demoChunk, demoDays); n++ {
 				if err := past.storeDay(tx, n); err != nil {
 					return err
@@ -98,6 +99,7 @@ func (a *App) fillDemoHistory(ctx context.Context, shop db.Account) error {
 		}
 	}
 	return a.store.Update(ctx, func(tx *db.Tx) error {
+		tx.MarkPast()
 		if err := countDemoStock(tx, shop.ID); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"svc/db"
 	"svc/server/gate"
+	"svc/server/push"
 	"svc/server/scan"
 	"svc/server/session"
 	"svc/server/web"
@@ -99,6 +100,7 @@ func (a *App) routes() []route {
 func (f *fronts) windowedRoutes() []route {
 	return slices.Concat(
 		windowed(http.MethodPost, "ask", gate.Terms{}, f.asks.Ask),
+		windowed(http.MethodPost, "data/push", gate.Terms{AccountMode: true, BodyLimit: push.BodyLimit}, f.pushes.Push),
 	)
 }
 

@@ -95,6 +95,11 @@ func TestOpenAPIDescribesTheAnswers(t *testing.T) {
 		{"AskNothing", "POST", "/api/v1/ask", test, `{"question":""}`, 400},
 		{"Scan", "POST", "/api/v1/scan", test, `{"image":"AAAA"}`, 200},
 		{"ScanNothing", "POST", "/api/v1/scan", generic, `{}`, 400},
+		{"Push", "POST", "/api/v1/data/push", test, pushBody, 200},
+		{"PushShortPath", "POST", "/data/push", test, pushBody, 200},
+		{"PushNothingGood", "POST", "/api/v1/data/push", test, `{"records":[{}]}`, 400},
+		{"PushNothing", "POST", "/data/push", test, `{}`, 400},
+		{"PushGenericKey", "POST", "/api/v1/data/push", generic, pushBody, 403},
 		{"NoStripe", "POST", "/webhooks/stripe", "", `{}`, 503},
 		{"TestKey", "POST", benchSend, test, benchBody, 200},
 		{"LowBalance", "POST", benchSend, live, benchBody, 200},
@@ -129,6 +134,8 @@ func TestOpenAPIDescribesTheAnswers(t *testing.T) {
 		}
 	}
 }
+
+const pushBody = `{"records":[{"type":"sale","external_id":"1","occurred_at":"2026-03-01T10:00:00Z","items":[{"name":"Tea","quantity":1,"price":2.5}]},5]}`
 
 // openAPIKeys makes a live key with five calls a minute and credit for one send, and two
 // keys of another account with calls to spare.

@@ -18,6 +18,7 @@ import (
 	"svc/server/inventory"
 	"svc/server/mail"
 	"svc/server/message"
+	"svc/server/push"
 	"svc/server/requestlog"
 	"svc/server/scan"
 	"svc/server/webhook"
@@ -49,6 +50,7 @@ type Services struct {
 	Mails       *mail.Service
 	Messages    *message.Service
 	Payments    *checkout.Service
+	Pushes      *push.Service
 	Requests    *requestlog.Service
 	Scans       *scan.Service
 	Webhooks    *webhook.Service

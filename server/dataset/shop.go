@@ -25,6 +25,7 @@ var views = []view{
 	{db.ShopSales, "your sales", schema.Sales, []schema.Column{
 		{Heading: "Sold", Name: "sold", Type: schema.Moment, Role: schema.Day},
 		{Heading: "Sale", Name: "sale", Type: schema.Text, Role: schema.Order},
+		{Heading: "Status", Name: "status", Type: schema.Text, Role: schema.Status},
 		{Heading: "Product", Name: "product", Type: schema.Text, Role: schema.Product},
 		{Heading: "SKU", Name: "sku", Type: schema.Text, Role: schema.SKU},
 		{Heading: "Category", Name: "category", Type: schema.Text, Role: schema.Category},
@@ -123,15 +124,16 @@ func (v view) source(ctx context.Context, store *db.DB, owner db.Account) (schem
 	for _, c := range v.columns {
 		described = append(described, db.Described{Name: c.Name, Listed: c.Type == schema.Text})
 	}
-	first, last, returned := "NULL", "NULL", "0"
+	counts := []string{"NULL", "NULL"} // the first and the last day
 	if day, ok := source.ByRole(schema.Day); ok {
-		first, last = "substr(min("+day.Name+"), 1, 10)", "substr(max("+day.Name+"), 1, 10)"
+		counts = []string{"substr(min(" + day.Name + "), 1, 10)", "substr(max(" + day.Name + "), 1, 10)"}
 	}
-	quantity, _ := source.ByRole(schema.Quantity)
-	if v.name == db.ShopSales { // a line with a quantity below zero is a return (I4)
-		returned = "count(*) FILTER (WHERE " + quantity.Name + " < 0)"
+	if v.name == db.ShopSales {
+		for _, r := range saleReversals {
+			counts = append(counts, "count(*) FILTER (WHERE "+r.condition+")")
+		}
 	}
-	held, extra, err := db.SummariseAll(ctx, store, from, described, schema.MaxValues, first, last, returned)
+	held, extra, err := db.SummariseAll(ctx, store, from, described, schema.MaxValues, counts...)
 	if err != nil {
 		return schema.Source{}, err
 	}
@@ -148,8 +150,24 @@ func (v view) source(ctx context.Context, store *db.DB, owner db.Account) (schem
 	source.First, _ = extra[0].(string)
 	source.Last, _ = extra[1].(string)
 	if v.name == db.ShopSales {
-		rows, _ := extra[2].(int64)
-		source.Reversals = []schema.Reversal{{Kind: schema.Return, Column: quantity.Heading, Rows: rows}}
+		for i, r := range saleReversals {
+			r.rule.Rows, _ = extra[2+i].(int64)
+			if len(r.rule.Values) > 0 {
+				r.rule.Counts = []int64{r.rule.Rows}
+			}
+			source.Reversals = append(source.Reversals, r.rule)
+		}
 	}
 	return source, nil
+}
+
+// saleReversals are how cancelled and refunded sales of the shop are recognized (I4), each
+// with its condition in the view. A line with a quantity below zero is a return.
+var saleReversals = []struct {
+	rule      schema.Reversal
+	condition string
+}{
+	{schema.Reversal{Kind: schema.CancelledSale, Column: "Status", Values: []string{string(db.Cancelled)}}, "status = '" + string(db.Cancelled) + "'"},
+	{schema.Reversal{Kind: schema.RefundedSale, Column: "Status", Values: []string{string(db.Refunded)}}, "status = '" + string(db.Refunded) + "'"},
+	{schema.Reversal{Kind: schema.Return, Column: "Quantity"}, "quantity < 0"},
 }

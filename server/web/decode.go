@@ -170,6 +170,40 @@ func (o Object) Texts(field string) (texts []string) {
 	return texts
 }
 
+// Number reads an optional number and returns it as it is written, for a parser that keeps
+// its digits. It reports false if it is missing or null.
+func (o Object) Number(field string) (text string, ok bool) {
+	if !o.hasValue(field) {
+		return "", false
+	}
+	raw := o.Fields[field]
+	isNumber := raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9'
+	o.Require(isNumber, field, "must be a number")
+	return string(raw), isNumber
+}
+
+// Objects reads a required array of at most limit objects.
+func (o Object) Objects(field string, limit int) (all []Object) {
+	var raw []json.RawMessage
+	if !o.hasValue(field) {
+		o.fail(field, "is required")
+		return nil
+	}
+	if json.Unmarshal(o.Fields[field], &raw) != nil {
+		o.fail(field, "must be an array of objects")
+		return nil
+	}
+	o.Require(len(raw) > 0, field, "must not be empty")
+	o.Require(len(raw) <= limit, field, fmt.Sprintf("must have at most %d entries, not %d", limit, len(raw)))
+	for i, text := range raw[:min(len(raw), limit)] {
+		inner := Object{path: fmt.Sprintf("%s%s[%d]", o.path, field, i), err: o.err}
+		o.Require(text[0] == '{' && json.Unmarshal(text, &inner.Fields) == nil, fmt.Sprintf("%s[%d]", field, i), "must be an object")
+		inner.path += "."
+		all = append(all, inner)
+	}
+	return all
+}
+
 // Flag reads an optional boolean; one that is missing or null is false.
 func (o Object) Flag(field string) bool {
 	raw := string(o.Fields[field])
