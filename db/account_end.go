@@ -94,6 +94,8 @@ var erasures = []*query{
 	newQuery(`DELETE FROM events WHERE account_id = $1 AND seq IN (SELECT seq FROM events WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM event_logs WHERE account_id IN (SELECT account_id FROM event_logs WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM daily_jobs WHERE account_id = $1 AND job IN (SELECT job FROM daily_jobs WHERE account_id = $1 LIMIT $2)`),
+	newQuery(`DELETE FROM alerts WHERE account_id = $1 AND id IN (SELECT id FROM alerts WHERE account_id = $1 LIMIT $2)`),
+	newQuery(`DELETE FROM alert_scans WHERE account_id IN (SELECT account_id FROM alert_scans WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM shops WHERE account_id IN (SELECT account_id FROM shops WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM inventories WHERE account_id IN (SELECT account_id FROM inventories WHERE account_id = $1 LIMIT $2)`),
 }

@@ -126,6 +126,7 @@ func (a *App) loops() []job.Loop {
 		{Name: "accounts", Every: slowEvery, Run: a.Accounts.Sweep},
 		{Name: "previews", Every: slowEvery, Run: a.Connections.Sweep},
 		{Name: "imports", Every: slowEvery, Run: a.Inventories.Sweep},
+		{Name: "alerts", Every: slowEvery, Run: a.Insights.Sweep},
 		{Name: "datasets", Every: slowEvery, Run: a.Datasets.Sweep},
 	}
 	for name, model := range map[string]string{"vision model": a.VisionModel(), "ask model": a.AskModel()} {

@@ -132,4 +132,38 @@ JOIN sale_lines l ON l.account_id = s.account_id AND l.sale_id = s.id
 LEFT JOIN items i ON i.account_id = l.account_id AND i.id = l.item_id
 LEFT JOIN customers c ON c.account_id = s.account_id AND c.external_id = s.customer;
 
+-- What the rules have found in shops (J3). An account has at most one alert of a kind that is
+-- not resolved. subjects is a JSON list of what the alert is about, such as ids of items;
+-- evidence is JSON as the API answers it.
+CREATE TABLE alerts (
+  account_id    TEXT NOT NULL REFERENCES accounts (id),
+  id            TEXT NOT NULL,
+  kind          TEXT NOT NULL,
+  verdict       TEXT NOT NULL CHECK (verdict IN ('act', 'watch', 'problem')),
+  status        TEXT NOT NULL CHECK (status IN ('firing', 'acknowledged', 'resolved')),
+  title         TEXT NOT NULL,
+  detail        TEXT NOT NULL,
+  figure        TEXT NOT NULL,
+  subjects      TEXT NOT NULL,
+  evidence      TEXT NOT NULL,
+  first_seen    INTEGER NOT NULL,
+  last_seen     INTEGER NOT NULL,
+  snoozed_until INTEGER, -- only of an acknowledged alert, which then fires again
+  PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX alerts_open ON alerts (account_id, kind) WHERE status <> 'resolved';
+
+-- The evaluation of an account's rules. seen is a token of the data that were evaluated.
+-- lease rises with each claim.
+CREATE TABLE alert_scans (
+  account_id   TEXT PRIMARY KEY REFERENCES accounts (id),
+  seen         TEXT NOT NULL,
+  lease        INTEGER NOT NULL,
+  leased_until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Alerts look at recent days, and at the days on which each customer bought.
+CREATE INDEX sales_by_time ON sales (account_id, sold_local);
+CREATE INDEX sales_by_customer ON sales (account_id, customer, sold_local) WHERE customer <> '';
+
 PRAGMA user_version = 11;

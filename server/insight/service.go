@@ -7,6 +7,7 @@
 package insight
 
 import (
+	"context"
 	"time"
 
 	"svc/db"
@@ -23,3 +24,7 @@ type Service struct{ Config }
 
 // New returns the service.
 func New(c Config) *Service { return &Service{c} }
+
+func (s *Service) owner(ctx context.Context, accountID string) (db.Account, error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (db.Account, error) { return tx.Account(accountID) })
+}
