@@ -4,8 +4,9 @@ import "encoding/json"
 
 // What follows are sums over an account's own tables for the rules of alerts (J3). Days are
 // YYYY-MM-DD in the shop's zone; a span of days includes the first and excludes the last.
-// Money is in minor units of one currency, quantities are in thousandths. A line of a sale
-// with an amount below zero gives money back: revenue is net of it (I4).
+// Money is in minor units of one currency, quantities are in thousandths. Revenue is net (I4):
+// a cancelled sale counts nowhere, a refunded one brought its amount and gave it back on the
+// same day, and so does a line with an amount below zero.
 
 // TradeSpan is what is summed: an account's sales in a currency from a day to before another.
 type TradeSpan struct {
@@ -16,7 +17,7 @@ type TradeSpan struct {
 // TradeDay sums the sales of a day.
 type TradeDay struct {
 	Day      string
-	Sales    int64 // sales with an amount above zero
+	Sales    int64 // sales with an amount above zero that was kept
 	Gross    int64 // before refunds
 	Refunded int64 // above zero
 	Refunds  int64 // sales that give money back
@@ -84,7 +85,10 @@ type TradeRefund struct {
 const tradeLines = `
 FROM sales s
 CROSS JOIN sale_lines l ON l.account_id = s.account_id AND l.sale_id = s.id
-WHERE s.account_id = $1 AND s.currency = $2 AND s.sold_local >= $3 AND s.sold_local < $4`
+WHERE s.account_id = $1 AND s.currency = $2 AND s.sold_local >= $3 AND s.sold_local < $4 AND s.status <> 'cancelled'`
+
+// givenBack is what a line gives back, NULL if it gives nothing.
+const givenBack = `CASE WHEN s.status = 'refunded' THEN max(l.amount, 0) WHEN l.amount < 0 THEN -l.amount END`
 
 var (
 	tradeEnds = newQuery(`
@@ -94,12 +98,12 @@ WHERE account_id = $1`)
 
 	tradeDays = newQuery(`
 SELECT substr(s.sold_local, 1, 10) AS day,
-  count(DISTINCT s.id) FILTER (WHERE l.amount > 0),
+  count(DISTINCT s.id) FILTER (WHERE l.amount > 0 AND s.status = 'completed'),
   coalesce(sum(l.amount) FILTER (WHERE l.amount > 0), 0),
-  coalesce(-sum(l.amount) FILTER (WHERE l.amount < 0), 0),
-  count(DISTINCT s.id) FILTER (WHERE l.amount < 0),
-  coalesce(sum(l.amount) FILTER (WHERE l.cost IS NOT NULL), 0),
-  coalesce(sum(l.cost), 0)` + tradeLines + `
+  coalesce(sum(` + givenBack + `), 0),
+  count(DISTINCT s.id) FILTER (WHERE ` + givenBack + ` > 0),
+  coalesce(sum(l.amount) FILTER (WHERE l.cost IS NOT NULL AND s.status = 'completed'), 0),
+  coalesce(sum(l.cost) FILTER (WHERE s.status = 'completed'), 0)` + tradeLines + `
 GROUP BY 1
 ORDER BY 1`)
 
@@ -118,15 +122,9 @@ SELECT l.item_id, max(l.name), max(l.sku),
   coalesce(sum(l.amount) FILTER (WHERE l.cost IS NOT NULL AND s.sold_local < $5), 0),
   coalesce(sum(l.cost) FILTER (WHERE s.sold_local < $5), 0),
   coalesce(substr(min(s.sold_local) FILTER (WHERE l.quantity_milli > 0), 1, 10), ''),
-  coalesce(substr(max(s.sold_local) FILTER (WHERE l.quantity_milli > 0), 1, 10), '')` + tradeLines + `
+  coalesce(substr(max(s.sold_local) FILTER (WHERE l.quantity_milli > 0), 1, 10), '')` + tradeLines + ` AND s.status = 'completed'
 GROUP BY l.item_id, CASE WHEN l.item_id = '' THEN l.name END
 ORDER BY 2, 1`)
-
-	tradeItems = newQuery(`
-SELECT ` + itemColumns + `
-FROM items
-WHERE account_id = $1 AND stock_milli IS NOT NULL
-ORDER BY name, id`)
 
 	tradeOrders = newQuery(`
 SELECT p.id, p.external_id, p.supplier, substr(p.ordered_local, 1, 10), coalesce(substr(p.received_local, 1, 10), ''),
@@ -148,13 +146,13 @@ GROUP BY 1, 2`)
 SELECT l.item_id, substr(max(s.sold_local), 1, 10)
 FROM sale_lines l
 JOIN sales s ON s.account_id = l.account_id AND s.id = l.sale_id
-WHERE l.account_id = $1 AND l.quantity_milli > 0 AND l.item_id IN (SELECT value FROM json_each($2))
+WHERE l.account_id = $1 AND l.quantity_milli > 0 AND s.status = 'completed' AND l.item_id IN (SELECT value FROM json_each($2))
 GROUP BY 1`)
 
 	customerDays = newQuery(`
 SELECT s.customer, substr(s.sold_local, 1, 10)
 FROM sales s
-WHERE s.account_id = $1 AND s.customer <> '' AND s.sold_local >= $2 AND EXISTS (
+WHERE s.account_id = $1 AND s.customer <> '' AND s.sold_local >= $2 AND s.status <> 'cancelled' AND EXISTS (
   SELECT 1 FROM sale_lines l WHERE l.account_id = s.account_id AND l.sale_id = s.id AND l.quantity_milli > 0)
 GROUP BY 1, 2
 ORDER BY 1, 2`)
@@ -164,14 +162,15 @@ SELECT j.value, coalesce(nullif(c.name, ''), j.value), coalesce((
     SELECT sum(l.amount)
     FROM sales s
     CROSS JOIN sale_lines l ON l.account_id = s.account_id AND l.sale_id = s.id
-    WHERE s.account_id = $1 AND s.customer = j.value AND s.customer <> '' AND s.currency = $2
+    WHERE s.account_id = $1 AND s.customer = j.value AND s.customer <> '' AND s.currency = $2 AND s.status = 'completed'
       AND s.sold_local >= $3 AND s.sold_local < $4), 0)
 FROM json_each($5) j
 LEFT JOIN customers c ON c.account_id = $1 AND c.external_id = j.value`)
 
 	refundedSales = newQuery(`
-SELECT s.external_id, substr(s.sold_local, 1, 10), s.customer, -sum(l.amount) AS given` + tradeLines + ` AND l.amount < 0
+SELECT s.external_id, substr(s.sold_local, 1, 10), s.customer, sum(` + givenBack + `) AS given` + tradeLines + `
 GROUP BY s.id
+HAVING given > 0
 ORDER BY given DESC, s.external_id
 LIMIT $5`)
 )
@@ -206,11 +205,6 @@ func (tx *Tx) TradeProducts(s TradeSpan, since string) ([]TradeProduct, error) {
 		p.SoldDays = now.Days + before.Days
 		return p, err
 	}, s.args(since)...)
-}
-
-// StockedItems lists the account's items whose stock is known.
-func (tx *Tx) StockedItems(accountID string) ([]Item, error) {
-	return collect(tx, tradeItems, scanItem, accountID)
 }
 
 // TradeOrders lists the purchase orders since a day, the oldest first, and their lines of

@@ -88,8 +88,6 @@ func (a *App) routes() []route {
 		free(http.MethodGet, connections, f.connections.List),
 		free(http.MethodPost, charges, f.charges.Create),
 		free(http.MethodGet, charges, f.charges.List),
-		ofAccount(free(http.MethodGet, "/alerts", f.insights.Alerts)),
-		ofAccount(free(http.MethodGet, "/api/v1/alerts", f.insights.Alerts)),
 		{method: http.MethodPost, pattern: "/webhooks/stripe", who: anyone, handler: f.payments.Receive},
 		{method: http.MethodGet, pattern: "/healthz", who: anyone, handler: healthz, unready: true},
 		{method: http.MethodGet, pattern: "/readyz", who: anyone, handler: a.readiness.readyz, unready: true},
@@ -103,6 +101,7 @@ func (f *fronts) windowedRoutes() []route {
 	return slices.Concat(
 		windowed(http.MethodPost, "ask", gate.Terms{}, f.asks.Ask),
 		windowed(http.MethodPost, "data/push", gate.Terms{AccountMode: true, BodyLimit: push.BodyLimit}, f.pushes.Push),
+		windowed(http.MethodGet, "alerts", gate.Terms{AccountMode: true}, f.insights.Alerts),
 	)
 }
 
@@ -133,12 +132,6 @@ func free(method, pattern string, handle gate.FreeHandler) route {
 		terms.BodyLimit = smallBody
 	}
 	return route{method: method, pattern: pattern, who: keyHolder, terms: terms, free: handle}
-}
-
-// ofAccount returns a route that refuses generic keys.
-func ofAccount(r route) route {
-	r.terms.AccountMode = true
-	return r
 }
 
 // entryPages are the pages for signing in and up.

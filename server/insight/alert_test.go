@@ -48,6 +48,7 @@ type lot struct {
 	pieces      int64
 	price, cost int64
 	customer    string
+	status      db.SaleStatus
 }
 
 // sell records sales of a day, as far back from today.
@@ -65,7 +66,7 @@ func (m *market) sell(t testing.TB, daysAgo int, lots ...lot) {
 				line.CostPrice = &l.cost
 			}
 			_, _, err := tx.PutSale(db.Sale{
-				AccountID: m.account, ExternalID: fmt.Sprintf("S%06d", m.sales), Currency: "gbp", Customer: l.customer,
+				AccountID: m.account, ExternalID: fmt.Sprintf("S%06d", m.sales), Currency: "gbp", Customer: l.customer, Status: l.status,
 				SoldAt: m.Clock.Now().AddDate(0, 0, -daysAgo), Lines: []db.SaleLine{line},
 			})
 			if err != nil {
@@ -292,16 +293,18 @@ WHERE sold_local >= '2026-02-16'`,
 	{
 		kind: "refund_spike", verdict: "act",
 		quiet: func(t testing.TB, m *market) { m.sell(t, 3, times(3, lot{name: "tea", pieces: -1})...) },
-		fire:  func(t testing.TB, m *market) { m.sell(t, 2, lot{name: "tea", pieces: -1}) },
+		fire: func(t testing.TB, m *market) {
+			m.sell(t, 2, lot{name: "tea", pieces: 1, status: db.Cancelled}, lot{name: "tea", pieces: 1, status: db.Refunded})
+		},
 		band: func(t testing.TB, m *market) {
 			m.sell(t, 1, times(16, lot{name: "tea", pieces: 1})...)
 		},
 		resolve: func(t testing.TB, m *market) { m.sell(t, 1, times(60, lot{name: "tea", pieces: 1})...) },
 		figures: []string{
-			`SELECT '£' || printf('%.2f', -sum(amount) FILTER (WHERE amount < 0) / 100.0) || ' in ' || count(*) FILTER (WHERE amount < 0) || ' refunds'
-FROM sale_lines`,
-			`SELECT 'Refunds are ' || round(-100.0 * sum(amount) FILTER (WHERE amount < 0) / sum(amount) FILTER (WHERE amount > 0), 1) || ' %'
-FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE sold_local >= '2026-02-16' AND sold_local < '2026-03-02'`,
+			`SELECT '£' || printf('%.2f', sum(abs(amount)) / 100.0) || ' in ' || count(*) || ' refunds'
+FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE amount < 0 OR status = 'refunded'`,
+			`SELECT 'Refunds are ' || round(100.0 * sum(abs(amount)) FILTER (WHERE amount < 0 OR status = 'refunded') / sum(amount) FILTER (WHERE amount > 0), 1) || ' %'
+FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE status <> 'cancelled' AND sold_local >= '2026-02-16' AND sold_local < '2026-03-02'`,
 		},
 	},
 	{

@@ -61,12 +61,31 @@ func readFacts(tx *db.Tx, owner db.Account, today time.Time, memories map[string
 		}
 	}
 	if err == nil {
-		s.items, err = tx.StockedItems(owner.ID)
+		err = s.readItems()
 	}
 	if err == nil {
 		err = s.readOrders()
 	}
 	return s, err
+}
+
+// readItems reads the items whose stock is known.
+func (s *facts) readItems() error {
+	const page = 1000
+	for after := ""; ; {
+		items, err := s.tx.Items(s.owner.ID, after, page)
+		if err != nil {
+			return err
+		}
+		for _, i := range items {
+			if after = i.ID; i.StockMilli != nil {
+				s.items = append(s.items, i)
+			}
+		}
+		if len(items) < page {
+			return nil
+		}
+	}
 }
 
 func (s *facts) readOrders() error {
