@@ -303,7 +303,7 @@ WHERE sold_local >= '2026-02-16'`,
 		figures: []string{
 			`SELECT '£' || printf('%.2f', sum(abs(amount)) / 100.0) || ' in ' || count(*) || ' refunds'
 FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE amount < 0 OR status = 'refunded'`,
-			`SELECT 'Refunds are ' || round(100.0 * sum(abs(amount)) FILTER (WHERE amount < 0 OR status = 'refunded') / sum(amount) FILTER (WHERE amount > 0), 1) || ' %'
+			`SELECT 'Refunds are ' || printf('%g', round(100.0 * sum(abs(amount)) FILTER (WHERE amount < 0 OR status = 'refunded') / sum(amount) FILTER (WHERE amount > 0), 1)) || ' %'
 FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE status <> 'cancelled' AND sold_local >= '2026-02-16' AND sold_local < '2026-03-02'`,
 		},
 	},
