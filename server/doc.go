@@ -61,12 +61,12 @@
 //
 // # The order of checks
 //
-// 404 and 405; 401 without a valid key; 403 for a disabled key; 429 for the minute; the
-// replay of a stored answer; 429 for the month; 403 for the mode; 400 for the request;
-// 403 for the connection; 402 for the wallet; then the action (A3). The method check in
-// gate/admit.go has this order. Before it, identify (gate/gate.go) already refuses bad
-// and disabled keys without a write, and refuseEarly (gate/body.go) spares large bodies.
-// A handler of a free call makes its own 400 after admission.
+// 404 and 405; 401 without a valid key; 403 for a disabled key; 429 for the minute or the
+// rolling windows; the replay of a stored answer; 429 for the month; 403 for the mode; 400
+// for the request; 403 for the connection; 402 for the wallet; then the action (A3). The
+// method check in gate/admit.go has this order. Before it, identify (gate/gate.go) already
+// refuses bad and disabled keys without a write, and refuseEarly (gate/body.go) spares
+// large bodies. A handler of a free call makes its own 400 after admission.
 //
 // # Where to add
 //
@@ -77,6 +77,10 @@
 // row by itself. An endpoint that is billed or obeys Idempotency-Key is a gate.Action in
 // the list billed; the price list follows from its row. Examples: charge/api.go and
 // message/api.go. README, CHANGELOG and section 4 of embed/decisions.md name endpoints.
+//
+// An endpoint of seed 8.4 is a line in windowedRoutes (mount.go), made with windowed: its
+// rolling windows replace the plan's minute. Limits are in db/window.go. In openapi.yaml its
+// 429 is the response WindowFull, and the 403 of one for account-mode keys AccountKeysOnly.
 //
 // A capability: a package with Service, API or Pages, a field in Services (server.go) and
 // in fronts, and the lines that make them (build.go).

@@ -67,7 +67,7 @@ type API struct{ service *Service }
 // NewAPI returns the API of a service.
 func NewAPI(s *Service) *API { return &API{service: s} }
 
-// Ask handles POST /api/v1/ask. Test keys get real answers (seed 5.6).
+// Ask handles POST /api/v1/ask and /ask, which differ in their limits (J1). Test keys get real answers (seed 5.6).
 func (a *API) Ask(w *web.Response, r *http.Request, c gate.Caller, body []byte) error {
 	began := time.Now()
 	req, err := ParseRequest(c, body)
