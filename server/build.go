@@ -13,6 +13,7 @@ import (
 	"svc/server/connection"
 	"svc/server/console"
 	"svc/server/dataset"
+	"svc/server/fairqueue"
 	"svc/server/insight"
 	"svc/server/inventory"
 	"svc/server/llm"
@@ -69,12 +70,13 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 		helper = ask.Model{Model: o.models, Name: c.Ollama.AskModel, Prompts: embed.Prompts(), Timeout: c.Ollama.Timeout}
 	}
 
+	heavy := fairqueue.ForProcess()
 	s.Mails = mail.New(mail.Config{Store: store, Composer: composer, SMTP: o.smtp, Log: c.Log})
-	s.Scans = scan.New(scan.Config{Store: store, Vision: vision})
+	s.Scans = scan.New(scan.Config{Store: store, Vision: vision, Queue: heavy})
 	s.Inventories = inventory.New(inventory.Config{Store: store})
 	s.Datasets = dataset.New(dataset.Config{Store: store, Metrics: ask.Metrics()})
 	s.Pushes = push.New(push.Config{Store: store})
-	s.Asks = ask.New(ask.Config{Store: store, Data: s.Datasets, Clock: c.Clock, Model: helper})
+	s.Asks = ask.New(ask.Config{Store: store, Data: s.Datasets, Clock: c.Clock, Model: helper, Queue: heavy})
 	s.Insights = insight.New(insight.Config{Store: store, Clock: c.Clock})
 	s.Messages = message.New(message.Config{Store: store, Clock: c.Clock, Carrier: o.carrier})
 	s.Payments = checkout.New(checkout.Config{

@@ -11,7 +11,6 @@ package ask
 import (
 	"context"
 	"errors"
-	"runtime"
 	"time"
 
 	"svc/db"
@@ -31,7 +30,7 @@ type Service struct {
 	clock   func() time.Time
 	model   Model
 	readers *readerCache
-	queue   *fairqueue.Queue // bounds computations: each keeps a core busy
+	queue   *fairqueue.Queue // a computation keeps a core busy
 }
 
 // Config are the dependencies of a Service.
@@ -39,7 +38,8 @@ type Config struct {
 	Store *db.DB
 	Data  Data
 	Clock func() time.Time
-	Model Model // the zero value: no model (H2)
+	Model Model            // the zero value: no model (H2)
+	Queue *fairqueue.Queue // of all heavy work
 }
 
 // New returns a service.
@@ -47,7 +47,7 @@ func New(c Config) *Service {
 	return &Service{
 		store: c.Store, data: c.Data, clock: c.Clock, model: c.Model,
 		readers: newReaderCache(c.Data),
-		queue:   fairqueue.New(max(runtime.GOMAXPROCS(0), 2)),
+		queue:   c.Queue,
 	}
 }
 
@@ -161,7 +161,7 @@ func (s *Service) read(ctx context.Context, entry *cacheEntry, q Question, today
 func (s *Service) compute(ctx context.Context, owner db.Account, reading read.Reading) (r compute.Result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, ComputeTime)
 	defer cancel()
-	done, err := s.queue.Acquire(ctx, owner.ID)
+	done, err := s.queue.Acquire(ctx, fairqueue.Questions, owner.ID)
 	if err != nil {
 		return r, err
 	}

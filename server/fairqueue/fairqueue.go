@@ -1,40 +1,60 @@
-// Package fairqueue bounds how much heavy work runs at once and serves accounts round-robin.
+// Package fairqueue bounds how much heavy work runs at once and serves kinds of work, and in
+// each kind accounts, round-robin.
 package fairqueue
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"sync"
 )
 
-// Queue holds back work that keeps a core busy or takes much memory. Accounts that wait
-// are served round-robin, so an account that sends a thousand requests delays only its own.
+// Kind is a kind of work. Kinds take turns, so that many photos do not delay a question.
+type Kind string
+
+// The kinds.
+const (
+	Questions Kind = "questions"
+	Photos    Kind = "photos"
+)
+
+// Queue holds back work that keeps a core busy or takes much memory. Kinds, and in a kind the
+// accounts, are served round-robin, so an account that sends a thousand requests delays only
+// its own.
 type Queue struct {
-	mu      sync.Mutex
-	free    int                        // slots
+	mu    sync.Mutex
+	free  int     // slots
+	lines []*line // with waiters, the next one first
+}
+
+// line is the waiters of one kind.
+type line struct {
+	kind    Kind
 	waiting map[string][]chan struct{} // by account, first come first; closed when the waiter gets a slot
 	order   []string                   // accounts in waiting, the next one first
 }
 
 // New returns a queue with the given number of slots.
-func New(slots int) *Queue {
-	return &Queue{free: slots, waiting: map[string][]chan struct{}{}}
-}
+func New(slots int) *Queue { return &Queue{free: slots} }
+
+// ForProcess returns the queue of a process that does its heavy work with all cores but one,
+// which is left to the calls that take no time. On a single core they share it.
+func ForProcess() *Queue { return New(max(runtime.GOMAXPROCS(0)-1, 1)) }
 
 // Acquire waits for a slot. The caller must call release once its work is done. The error
 // is that of ctx.
-func (q *Queue) Acquire(ctx context.Context, account string) (release func(), err error) {
-	ready := q.enqueue(account)
+func (q *Queue) Acquire(ctx context.Context, kind Kind, account string) (release func(), err error) {
+	ready := q.enqueue(kind, account)
 	select {
 	case <-ready:
 		return q.release, nil
 	case <-ctx.Done():
-		q.abandon(account, ready)
+		q.abandon(kind, account, ready)
 		return nil, ctx.Err()
 	}
 }
 
-func (q *Queue) enqueue(account string) chan struct{} {
+func (q *Queue) enqueue(kind Kind, account string) chan struct{} {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	ready := make(chan struct{})
@@ -43,46 +63,85 @@ func (q *Queue) enqueue(account string) chan struct{} {
 		close(ready)
 		return ready
 	}
-	if len(q.waiting[account]) == 0 {
-		q.order = append(q.order, account)
+	i := q.index(kind)
+	if i < 0 {
+		i = len(q.lines)
+		q.lines = append(q.lines, &line{kind: kind, waiting: map[string][]chan struct{}{}})
 	}
-	q.waiting[account] = append(q.waiting[account], ready)
+	q.lines[i].add(account, ready)
 	return ready
 }
 
+// index returns the place of the kind's line, -1 if nobody waits in it. The caller holds mu.
+func (q *Queue) index(kind Kind) int {
+	return slices.IndexFunc(q.lines, func(l *line) bool { return l.kind == kind })
+}
+
 // abandon stops waiting. If the slot was granted at the same moment, it is released.
-func (q *Queue) abandon(account string, ready chan struct{}) {
-	q.mu.Lock()
-	i := slices.Index(q.waiting[account], ready)
-	if i >= 0 {
-		q.remove(account, i)
-	}
-	q.mu.Unlock()
-	if i < 0 {
+func (q *Queue) abandon(kind Kind, account string, ready chan struct{}) {
+	if !q.leave(kind, account, ready) {
 		q.release()
 	}
 }
 
-// remove deletes the waiter i of an account. The caller holds mu.
-func (q *Queue) remove(account string, i int) {
-	q.waiting[account] = slices.Delete(q.waiting[account], i, i+1)
-	if len(q.waiting[account]) == 0 {
-		delete(q.waiting, account)
-		q.order = slices.DeleteFunc(q.order, func(other string) bool { return other == account })
+// leave reports whether the waiter was still waiting.
+func (q *Queue) leave(kind Kind, account string, ready chan struct{}) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := q.index(kind)
+	if i < 0 {
+		return false
 	}
+	l := q.lines[i]
+	at := slices.Index(l.waiting[account], ready)
+	if at < 0 {
+		return false
+	}
+	l.remove(account, at)
+	if len(l.order) == 0 {
+		q.lines = slices.Delete(q.lines, i, i+1)
+	}
+	return true
 }
 
-// release grants the slot to the first waiter of the next account, or frees it.
+// release grants the slot to the first waiter of the next account of the next kind, or frees
+// it.
 func (q *Queue) release() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.order) == 0 {
+	if len(q.lines) == 0 {
 		q.free++
 		return
 	}
-	account := q.order[0]
-	ready := q.waiting[account][0]
-	q.order = append(q.order[1:], account)
-	q.remove(account, 0)
-	close(ready)
+	l := q.lines[0]
+	close(l.next())
+	q.lines = q.lines[1:]
+	if len(l.order) > 0 {
+		q.lines = append(q.lines, l)
+	}
+}
+
+func (l *line) add(account string, ready chan struct{}) {
+	if len(l.waiting[account]) == 0 {
+		l.order = append(l.order, account)
+	}
+	l.waiting[account] = append(l.waiting[account], ready)
+}
+
+// next removes and returns the first waiter of the next account.
+func (l *line) next() chan struct{} {
+	account := l.order[0]
+	ready := l.waiting[account][0]
+	l.order = append(l.order[1:], account)
+	l.remove(account, 0)
+	return ready
+}
+
+// remove deletes the waiter i of an account.
+func (l *line) remove(account string, i int) {
+	l.waiting[account] = slices.Delete(l.waiting[account], i, i+1)
+	if len(l.waiting[account]) == 0 {
+		delete(l.waiting, account)
+		l.order = slices.DeleteFunc(l.order, func(other string) bool { return other == account })
+	}
 }

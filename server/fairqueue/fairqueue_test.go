@@ -23,10 +23,10 @@ func (w waiter) served() bool {
 // fill takes all free slots and then adds a waiter for each letter of accounts.
 func fill(q *Queue, accounts string) (all []waiter) {
 	for q.free > 0 {
-		q.enqueue("busy")
+		q.enqueue("k", "busy")
 	}
 	for _, a := range accounts {
-		all = append(all, waiter{string(a), q.enqueue(string(a))})
+		all = append(all, waiter{string(a), q.enqueue("k", string(a))})
 	}
 	return all
 }
@@ -45,7 +45,7 @@ func TestSlotsAreBounded(t *testing.T) {
 	q := New(2)
 	var served []bool
 	for range 3 {
-		served = append(served, waiter{ready: q.enqueue("a")}.served())
+		served = append(served, waiter{ready: q.enqueue("k", "a")}.served())
 	}
 	if want := []bool{true, true, false}; !slices.Equal(served, want) {
 		t.Errorf("served at once: got %v, want %v", served, want)
@@ -76,32 +76,49 @@ func TestAccountsAreServedRoundRobin(t *testing.T) {
 	}
 }
 
+// A kind with many accounts does not delay another kind.
+func TestKindsAreServedRoundRobin(t *testing.T) {
+	q := New(1)
+	q.enqueue("k", "busy")
+	photos := []chan struct{}{q.enqueue(Photos, "a"), q.enqueue(Photos, "b"), q.enqueue(Photos, "c")}
+	question := q.enqueue(Questions, "d")
+	q.release()
+	q.release()
+	if !(waiter{ready: photos[0]}).served() || !(waiter{ready: question}).served() || (waiter{ready: photos[1]}).served() {
+		t.Error("want the first photo and the question to be served")
+	}
+	q.release()
+	if !(waiter{ready: photos[1]}).served() {
+		t.Error("want the second photo to be served")
+	}
+}
+
 func TestReleaseWithoutWaitersFreesTheSlot(t *testing.T) {
 	q := New(1)
 	all := fill(q, "ab")
 	for range 3 {
 		q.release()
 	}
-	if served(all) != "ab" || q.free != 1 || len(q.waiting)+len(q.order) != 0 {
-		t.Errorf("got %s served, %d free, %v waiting, want ab, 1 and none", served(all), q.free, q.order)
+	if served(all) != "ab" || q.free != 1 || len(q.lines) != 0 {
+		t.Errorf("got %s served, %d free, %d lines, want ab, 1 and none", served(all), q.free, len(q.lines))
 	}
 }
 
 func TestAbandon(t *testing.T) {
 	q := New(1)
 	all := fill(q, "abc")
-	q.abandon("a", all[0].ready)
+	q.abandon("k", "a", all[0].ready)
 	q.release()
 	if served(all) != "b" {
 		t.Errorf("served %q, want b", served(all))
 	}
 
 	// A waiter that abandons at the moment it is served passes the slot on.
-	q.abandon("b", all[1].ready)
+	q.abandon("k", "b", all[1].ready)
 	if served(all) != "bc" {
 		t.Errorf("served %q, want bc", served(all))
 	}
-	q.abandon("c", all[2].ready)
+	q.abandon("k", "c", all[2].ready)
 	if q.free != 1 {
 		t.Errorf("%d free, want 1", q.free)
 	}
@@ -109,17 +126,17 @@ func TestAbandon(t *testing.T) {
 
 func TestAcquireEndsWithItsContext(t *testing.T) {
 	q := New(1)
-	release, err := q.Acquire(t.Context(), "a")
+	release, err := q.Acquire(t.Context(), "k", "a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := q.Acquire(ctx, "b"); err != context.Canceled {
+	if _, err := q.Acquire(ctx, "k", "b"); err != context.Canceled {
 		t.Errorf("without a free slot: got %v, want context.Canceled", err)
 	}
 	release()
-	if release, err = q.Acquire(t.Context(), "b"); err != nil || q.free != 0 {
+	if release, err = q.Acquire(t.Context(), "k", "b"); err != nil || q.free != 0 {
 		t.Errorf("after the release: got %v and %d free, want nil and 0", err, q.free)
 	}
 	release()

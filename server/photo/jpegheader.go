@@ -9,6 +9,7 @@ import (
 type header struct {
 	width, height int
 	orientation   int // of EXIF, 1 to 8
+	memory        int // of decoding, in bytes
 }
 
 // The markers of a JPEG that inspect uses.
@@ -69,7 +70,8 @@ func inspect(file []byte) (header, error) {
 		return header{}, &Error{Problem: problemIncomplete}
 	}
 	found.rgb = found.rgb || adobeRGB
-	if found.memory() > maxMemory || scans*found.width*found.height > maxScanned {
+	found.memory = found.estimate()
+	if found.memory > MaxMemory || scans*found.width*found.height > maxScanned {
 		return header{}, &Error{Problem: problemCostly}
 	}
 	found.orientation = orientation
@@ -143,10 +145,10 @@ func parseFrame(marker byte, body []byte) (*frame, error) {
 	return f, nil
 }
 
-// memory estimates what image/jpeg allocates for the frame, in bytes: 1 for each sample,
+// estimate returns what image/jpeg allocates for the frame, in bytes: 1 for each sample,
 // 4 more for each sample of a progressive JPEG, and 4 for each pixel if the colours are
 // converted (RGB, or four components).
-func (f *frame) memory() int {
+func (f *frame) estimate() int {
 	most := component{1, 1}
 	for _, c := range f.components {
 		most = component{max(most.across, c.across), max(most.down, c.down)}

@@ -30,9 +30,10 @@ const (
 	// quarter of it still has 5 pixels per bar.
 	WorkingSide = 2048
 
-	// maxMemory bounds the memory of one decoding, in bytes. It allows any baseline
-	// JPEG of MaxPixels, or a progressive one with the usual chroma of half size.
-	maxMemory = 330 << 20
+	// MaxMemory bounds the memory of one decoding, in bytes. It allows any baseline JPEG of
+	// MaxPixels in the usual colours, YCbCr or grey. The decoder keeps all coefficients of a progressive one: with the usual
+	// chroma of half size that is up to 25 megapixels.
+	MaxMemory = 192 << 20
 	// maxScanned bounds the pixels of all scans of a file together, and so the time of
 	// decoding: a progressive JPEG has about ten scans, a malicious one thousands.
 	maxScanned = 12 * MaxPixels
@@ -121,8 +122,10 @@ func Open(file []byte) (*Upload, error) {
 	return &Upload{file, head}, nil
 }
 
-// Decode decodes the photo. It briefly needs up to 330 MiB, usually 20 to 60, so the
-// caller bounds how many run at once. Its error is an *Error, or ctx.Err if ctx ends
+// Memory estimates what Decode needs, in bytes: at most MaxMemory, usually 20 to 60 MiB.
+func (u *Upload) Memory() int64 { return int64(u.head.memory) }
+
+// Decode decodes the photo. The caller bounds the Memory of all that run at once. Its error is an *Error, or ctx.Err if ctx ends
 // first.
 func (u *Upload) Decode(ctx context.Context) (*Photo, error) {
 	img, err := jpeg.Decode(&reader{ctx: ctx, file: bytes.NewReader(u.file)})

@@ -162,6 +162,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"Arithmetic", framed(whole, 0xc9), problemKind},
 		{"TwelveBits", precise(whole, 12), problemKind},
 		{"ProgressiveOfGreatMemory", claiming(framed(testdata(t, "444.jpeg"), markerSOF2), 8000, 5000), problemCostly},
+		{"ProgressiveOf40Megapixels", claiming(testdata(t, "progressive.jpeg"), 8000, 5000), problemCostly},
 		{"ThousandsOfScans", scanned(testdata(t, "progressive.jpeg"), 100_000), problemCostly},
 	}
 	for _, test := range tests {

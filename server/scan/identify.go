@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
 	"svc/db"
+	"svc/server/fairqueue"
 	"svc/server/fault"
 	"svc/server/photo"
 )
@@ -55,14 +57,14 @@ func (s *Service) identify(ctx context.Context, t task) (found, error) {
 // (F2). If none does, the last one that can name the product counts: a model's name says
 // more than a barcode.
 func (s *Service) recognize(ctx context.Context, t task) (found, error) {
-	done, err := s.queue.Acquire(ctx, t.payer)
+	done, err := s.queue.Acquire(ctx, fairqueue.Photos, t.payer)
 	if err != nil {
 		return found{}, err
 	}
 	release := sync.OnceFunc(done)
 	defer release()
 
-	p, err := t.decode(ctx)
+	p, err := s.decode(ctx, t)
 	if err != nil {
 		return found{}, err
 	}
@@ -90,8 +92,19 @@ func (s *Service) recognize(ctx context.Context, t task) (found, error) {
 	return result, nil
 }
 
-func (t task) decode(ctx context.Context) (*photo.Photo, error) {
-	began := time.Now()
+// freeAbove is the memory of a decoding, in bytes, that is given back to the system at once:
+// the garbage collector would keep it for minutes in case it is needed again.
+const freeAbove = 64 << 20
+
+func (s *Service) decode(ctx context.Context, t task) (*photo.Photo, error) {
+	began, needed := time.Now(), t.upload.Memory()
+	if err := s.memory.Acquire(ctx, needed); err != nil {
+		return nil, err
+	}
+	defer s.memory.Release(needed)
+	if needed > freeAbove {
+		defer debug.FreeOSMemory()
+	}
 	p, err := t.upload.Decode(ctx)
 	if err != nil {
 		return nil, invalidImage(err)

@@ -10,8 +10,9 @@ package scan
 import (
 	"encoding/json"
 	"errors"
-	"runtime"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"svc/db"
 	"svc/server/fairqueue"
@@ -21,8 +22,9 @@ import (
 )
 
 const (
-	// maxAtOnce bounds the photos that are decoded at once: each may take 330 MiB.
-	maxAtOnce = 4
+	// decodeMemory bounds what decoding takes in the process, in bytes: a photo that needs
+	// much waits until others are done. It covers any photo that is allowed.
+	decodeMemory = photo.MaxMemory
 	// Grace is the time that a scan may take beside the model's: for decoding, barcodes
 	// and waiting for a turn.
 	Grace = 5 * time.Second
@@ -33,13 +35,15 @@ type Service struct {
 	store       *db.DB
 	recognizers []recognizer
 	inventories *inventories
-	queue       *fairqueue.Queue // for decoding photos and reading barcodes
+	queue       *fairqueue.Queue    // for decoding photos and reading barcodes
+	memory      *semaphore.Weighted // of decoding, in bytes
 }
 
 // Config names what a Service works with.
 type Config struct {
 	Store  *db.DB
-	Vision Vision // the zero Vision: only barcodes are read
+	Vision Vision           // the zero Vision: only barcodes are read
+	Queue  *fairqueue.Queue // of all heavy work
 }
 
 // New returns the service.
@@ -48,7 +52,8 @@ func New(c Config) *Service {
 		store:       c.Store,
 		recognizers: newRecognizers(c.Vision),
 		inventories: newInventories(c.Store),
-		queue:       fairqueue.New(min(max(runtime.GOMAXPROCS(0), 2), maxAtOnce)),
+		queue:       c.Queue,
+		memory:      semaphore.NewWeighted(decodeMemory),
 	}
 }
 
