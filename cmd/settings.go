@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net/netip"
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"svc/server"
@@ -22,6 +24,7 @@ type settings struct {
 	server.Config
 	proxies, signup, bundles string
 	webhookAllow             string
+	memory                   string
 	log, logLevel            string
 }
 
@@ -32,6 +35,7 @@ func (s *settings) addFlags(c *cobra.Command) {
 	flags.StringVar(&config.BaseURL, "base-url", "", "address of the API in links (default http://<addr>)")
 	flags.StringVar(&config.ConsoleURL, "console-url", "", "address of the pages in links (default --base-url)")
 	flags.StringVar(&s.proxies, "trusted-proxies", "", "networks of proxies that may name the client, like 10.0.0.0/8,::1/128")
+	flags.StringVar(&s.memory, "memory", "", "memory that the process should stay below, like 512MiB (default 90% of the container's, else 512MiB)")
 	flags.DurationVar(&config.KeepAnswers, "idempotency-ttl", 0, "how long an Idempotency-Key replays its answer, 1h to 720h (default 24h)")
 	flags.StringVar(&config.OperatorEmail, "operator-email", "", "make the first account with this e-mail if there is none")
 	secretFlag(flags, &config.OperatorPassword, "operator-password", "password of --operator-email")
@@ -71,6 +75,9 @@ func addMessagingFlags(c *cobra.Command, m *carrier.Settings) {
 // read returns the configuration of serve.
 func (s *settings) read(c *cobra.Command) (config server.Config, err error) {
 	config = s.Config
+	if config.Memory, err = parseMemory(s.memory); err != nil {
+		return config, err
+	}
 	if config.TrustedProxies, err = parseProxies(s.proxies); err != nil {
 		return config, err
 	}
@@ -85,6 +92,18 @@ func (s *settings) read(c *cobra.Command) (config server.Config, err error) {
 	config.Stripe = readStripe(c)
 	config.DB = flag(c, "db")
 	return config, nil
+}
+
+// parseMemory parses a size like 512MiB, 1 GB or 500000000. An empty text is 0.
+func parseMemory(text string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	size, err := humanize.ParseBytes(text)
+	if err != nil || size == 0 || size > math.MaxInt64 {
+		return 0, usageError{fmt.Errorf("--memory: must be a size like 512MiB, not %q", text)}
+	}
+	return int64(size), nil
 }
 
 func parseProxies(list string) (all []netip.Prefix, err error) {

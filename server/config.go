@@ -38,6 +38,10 @@ type Config struct {
 	// TrustedProxies are the peers whose X-Forwarded-For is believed (A6).
 	TrustedProxies []netip.Prefix
 
+	// Memory is the soft limit of the process, in bytes, at least 64 MiB; 0: nine tenths of
+	// the container's memory, or 512 MiB.
+	Memory int64
+
 	// KeepAnswers is the time for which an Idempotency-Key replays its answer, 1 h to
 	// 30 d (B1).
 	KeepAnswers time.Duration
@@ -176,6 +180,9 @@ func (c Config) withDefaults() (Config, error) {
 		c.Clock = time.Now
 	}
 
+	if c.Memory != 0 && c.Memory < minMemory {
+		return c, configError("--memory: must be at least 64MiB")
+	}
 	if c.KeepAnswers < time.Hour || c.KeepAnswers > 30*24*time.Hour {
 		return c, configError("--idempotency-ttl: must be from 1h to 720h")
 	}

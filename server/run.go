@@ -42,6 +42,7 @@ const (
 // the database first. It calls started once, as soon as requests are answered.
 func Run(ctx context.Context, config Config, started func(*App) error) (err error) {
 	config.Migrate = true
+	config.limitMemory()
 	listener, config, err := listen(config)
 	if err != nil {
 		return err
