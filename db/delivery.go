@@ -102,14 +102,20 @@ WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.id = $3 AND coalesce(d.body,
 
 	// Accounts that are disabled wait; nothing is queued for deleted ones.
 	dueWebhooks = newQuery(`
-SELECT w.account_id, w.id
-FROM webhooks w
-WHERE w.enabled = 1 AND EXISTS (
-  SELECT 1
-  FROM webhook_deliveries d
-  WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.state = 'queued' AND d.due_at <= $1)
-  AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.id = w.account_id AND a.disabled_at IS NOT NULL)
-ORDER BY w.id`)
+SELECT account_id, id, due
+FROM (
+  SELECT w.account_id, w.id, (
+    SELECT count(*)
+    FROM (
+      SELECT 1
+      FROM webhook_deliveries d
+      WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.state = 'queued' AND d.due_at <= $1
+      LIMIT $2)) AS due
+  FROM webhooks w
+  WHERE w.enabled = 1)
+WHERE due > 0
+  AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.id = account_id AND a.disabled_at IS NOT NULL)
+ORDER BY id`)
 
 	// due_at and attempts of a claimed delivery are the token of its owner.
 	claimDelivery = newQuery(`
@@ -315,14 +321,18 @@ func (tx *Tx) DeliveryBody(d Delivery) ([]byte, error) {
 }
 
 // DueWebhook names a webhook with deliveries that are due.
-type DueWebhook struct{ AccountID, ID string }
+type DueWebhook struct {
+	AccountID, ID string
+	Due           int // how many, at most the limit of DueWebhooks
+}
 
-// DueWebhooks lists the webhooks of all accounts that have deliveries to send now.
-func (tx *Tx) DueWebhooks() ([]DueWebhook, error) {
+// DueWebhooks lists the webhooks of all accounts that have deliveries to send now. It counts
+// these up to limit.
+func (tx *Tx) DueWebhooks(limit int) ([]DueWebhook, error) {
 	return collect(tx, dueWebhooks, func(row scanner) (w DueWebhook, err error) {
-		err = row.Scan(&w.AccountID, &w.ID)
+		err = row.Scan(&w.AccountID, &w.ID, &w.Due)
 		return w, err
-	}, tx.nowMs())
+	}, tx.nowMs(), limit)
 }
 
 // ClaimDelivery takes the delivery of an enabled webhook that is due for longest, for the

@@ -84,7 +84,7 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 	})
 	s.Webhooks = webhook.New(webhook.Config{
 		Store: store, Mails: s.Mails, Seal: seal.New(store.KeyPath(), store.Own), Client: o.hooks, Clock: c.Clock, Log: c.Log,
-		ConsoleURL: c.ConsoleURL,
+		Sweep: c.WebhookSweep, ConsoleURL: c.ConsoleURL,
 	})
 	s.Requests = requestlog.New(requestlog.Config{Store: store})
 	s.Accounts = account.New(account.Config{

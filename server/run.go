@@ -123,6 +123,7 @@ func (a *App) loops() []job.Loop {
 	loops := []job.Loop{
 		{Name: "sweep", Every: sweepEvery, Run: a.gate.Sweep},
 		{Name: "mail", Every: mailEvery, Wake: a.Mails.Woken(), Run: a.Mails.Deliver},
+		{Name: "webhooks", Every: a.config.WebhookSweep, Wake: a.Webhooks.Woken(), Run: a.Webhooks.Deliver},
 		{Name: "payments", Every: slowEvery, Run: a.Payments.Sweep},
 		{Name: "accounts", Every: slowEvery, Run: a.Accounts.Sweep},
 		{Name: "previews", Every: slowEvery, Run: a.Connections.Sweep},

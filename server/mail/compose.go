@@ -79,8 +79,19 @@ type LowBalance struct {
 	Link                         string // to the wallet
 }
 
+// WebhookDisabled tells the owner of an account that a webhook is disabled, because its
+// receiver is gone or has failed for long (K5).
+type WebhookDisabled struct {
+	ID       string
+	Host     string // of its URL; shown in quotes, since the owner chose it
+	Gone     bool   // answered 410
+	Failures int    // since then
+	Since    time.Time
+	Link     string // to the webhooks
+}
+
 // letters has one of each kind, for NewComposer to try.
-var letters = []Letter{Code{}, HaveAccount{}, Request{}, PasswordChanged{}, LowBalance{}}
+var letters = []Letter{Code{}, HaveAccount{}, Request{}, PasswordChanged{}, LowBalance{}, WebhookDisabled{}}
 
 func (l Code) letter() (string, any) {
 	l.For = quoted(l.For, maxForRunes)
@@ -92,6 +103,11 @@ func (l Request) letter() (string, any) {
 	l.Developer = quoted(l.Developer, maxNameRunes)
 	l.To = printable(l.To)
 	return "request", l
+}
+
+func (l WebhookDisabled) letter() (string, any) {
+	l.Host = quoted(l.Host, maxNameRunes)
+	return "webhook_disabled", l
 }
 
 func (l HaveAccount) letter() (string, any)     { return "have_account", l }

@@ -85,6 +85,18 @@ var samples = []struct {
 		[]string{"$0.95", "$1,234.56"},
 		[]string{link},
 	},
+	{
+		"WebhookGone",
+		WebhookDisabled{ID: "wh_1", Host: "hooks.evil.example", Gone: true, Failures: 1, Since: at, Link: link},
+		[]string{"wh_1", "“hooks. evil. example”", "answered 410", "No events are sent", "get the events that it has missed"},
+		[]string{link},
+	},
+	{
+		"WebhookFailing",
+		WebhookDisabled{ID: "wh_1", Host: "hooks", Failures: 21, Since: at, Link: link},
+		[]string{"wh_1", "“hooks”", "All 21 tries since 1 July 2026, 22:30 UTC have failed."},
+		[]string{link},
+	},
 }
 
 func newComposer(t *testing.T) *Composer {

@@ -2,6 +2,7 @@ package outbound
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -18,9 +19,8 @@ import (
 )
 
 const (
-	// tryTime bounds a try, from the look-up to the end of what is read of the answer.
-	tryTime  = 10 * time.Second
-	dialTime = 3 * time.Second // of one address
+	defaultTimeout = 10 * time.Second
+	dialTime       = 3 * time.Second // of one address
 	// maxAnswer is what is kept of an answer, in bytes (K7).
 	maxAnswer = 1024
 	maxHeader = 16 << 10
@@ -33,6 +33,8 @@ type Config struct {
 	Clock    func() time.Time
 	// Roots are the certificates that are trusted; nil: the system's.
 	Roots *x509.CertPool
+	// Timeout bounds a try, from the look-up to the end of what is read of the answer.
+	Timeout time.Duration // default 10 s
 }
 
 // Client posts. It may be used concurrently. Each post has a connection of its own: on a
@@ -48,6 +50,7 @@ func New(c Config) *Client {
 	if c.Resolver == nil {
 		c.Resolver = net.DefaultResolver
 	}
+	c.Timeout = cmp.Or(c.Timeout, defaultTimeout)
 	return &Client{config: c, secure: c.client(false), plain: c.client(true)}
 }
 
@@ -57,7 +60,6 @@ func (c Config) client(plain bool) *http.Client {
 		Transport: &http.Transport{
 			DialContext:            c.Allow.dialer(c.Resolver, plain),
 			TLSClientConfig:        &tls.Config{RootCAs: c.Roots, MinVersion: tls.VersionTLS12},
-			TLSHandshakeTimeout:    tryTime,
 			DisableKeepAlives:      true,
 			DisableCompression:     true, // the answer is shown as it came, and cannot grow
 			MaxResponseHeaderBytes: maxHeader,
@@ -90,7 +92,7 @@ func (c *Client) Post(ctx context.Context, address string, headers []Header, bod
 	if err != nil {
 		return Answer{Problem: "the URL " + err.Error(), Err: err}
 	}
-	ctx, cancel := context.WithTimeout(ctx, tryTime)
+	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(body))
 	if err != nil {

@@ -50,6 +50,8 @@ type Config struct {
 	Client *outbound.Client
 	Clock  func() time.Time
 	Log    *slog.Logger
+	// Sweep is the interval at which a loop runs Deliver, even if nothing wakes it.
+	Sweep time.Duration
 	// ConsoleURL begins links in mails.
 	ConsoleURL string
 }
