@@ -97,7 +97,7 @@ func newRoot() *cobra.Command {
 	root.SetHelpCommand(newHelp(root))
 	root.AddCommand(
 		newServe(), newAccounts(), newKeys(), newApps(), newWallet(), newInventory(), newData(), newScan(), newAsk(), newMessages(),
-		newConnections(), newCharges(), newEvents(), newMails(), newRequests(), newSessions(),
+		newConnections(), newCharges(), newEvents(), newMails(), newRequests(), newSessions(), newRates(),
 		newBackup(), newRestore(), newMigrate(), newHealthcheck(), newOpenAPI(), newConfig(), newVersion(), newCompletion(root),
 	)
 	root.InitDefaultHelpCmd() // or cobra adds help too late for describe

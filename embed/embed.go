@@ -23,6 +23,9 @@ var prompts embed.FS
 //go:embed ask
 var ask embed.FS
 
+//go:embed rates
+var rates embed.FS
+
 // OpenAPI is the description of the HTTP API, in YAML.
 //
 //go:embed openapi.yaml
@@ -58,6 +61,9 @@ func Prompts() fs.FS { return folder(prompts, "prompts") }
 
 // Ask returns the words that the reader of questions knows; ask/NOTICE says what they are.
 func Ask() fs.FS { return folder(ask, "ask") }
+
+// Rates returns the exchange rates in the binary, if it has any; rates/NOTICE says which.
+func Rates() fs.FS { return folder(rates, "rates") }
 
 func folder(all embed.FS, name string) fs.FS {
 	sub, err := fs.Sub(all, name)

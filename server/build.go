@@ -26,6 +26,7 @@ import (
 	"svc/server/seal"
 	"svc/server/session"
 	"svc/server/stripe"
+	"svc/server/tool"
 	"svc/server/views"
 	"svc/server/webhook"
 )
@@ -86,6 +87,7 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 		Store: store, Mails: s.Mails, Seal: seal.New(store.KeyPath(), store.Own), Client: o.hooks, Clock: c.Clock, Log: c.Log,
 		Sweep: c.WebhookSweep, ConsoleURL: c.ConsoleURL,
 	})
+	s.Tools = tool.New(tool.Config{Store: store, Clock: c.Clock, Bundled: embed.Rates()})
 	s.Requests = requestlog.New(requestlog.Config{Store: store})
 	s.Accounts = account.New(account.Config{
 		Store: store, Mails: s.Mails, Payments: s.Payments, Bundles: c.Bundles, Clock: c.Clock, ConsoleURL: c.ConsoleURL,
@@ -114,6 +116,7 @@ type fronts struct {
 	payments    *checkout.Webhook
 	pushes      *push.API
 	scans       *scan.API
+	tools       *tool.API
 }
 
 func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
@@ -126,6 +129,7 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 		payments:    checkout.NewWebhook(s.Payments),
 		pushes:      push.NewAPI(s.Pushes),
 		scans:       scan.NewAPI(s.Scans),
+		tools:       tool.NewAPI(s.Tools),
 	}
 	f.sessions, err = session.New(session.Config{
 		Store: store, Clock: c.Clock, ConsoleURL: c.ConsoleURL,

@@ -8,7 +8,7 @@
 //	server/             Config and Run; build.go makes the services and their front ends,
 //	                    mount.go has every route, router.go serves them
 //	  account/ ask/ charge/ connection/ console/ dataset/ insight/ inventory/ message/
-//	  push/ requestlog/ scan/ the capabilities
+//	  push/ requestlog/ scan/ tool/ the capabilities
 //	  checkout/ mail/   services that several capabilities use: payments, mails
 //	  gate/             admission and settlement of every call with an API key
 //	  session/          the account as which a browser is signed in

@@ -102,6 +102,8 @@ func (f *fronts) windowedRoutes() []route {
 		windowed(http.MethodPost, "ask", gate.Terms{}, f.asks.Ask),
 		windowed(http.MethodPost, "data/push", gate.Terms{AccountMode: true, BodyLimit: push.BodyLimit}, f.pushes.Push),
 		windowed(http.MethodGet, "alerts", gate.Terms{AccountMode: true}, f.insights.Alerts),
+		windowed(http.MethodGet, "tools/fx-risk", gate.Terms{}, f.tools.FXRisk),
+		windowed(http.MethodGet, "tools/landed-cost", gate.Terms{}, f.tools.LandedCost),
 	)
 }
 

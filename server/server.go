@@ -21,6 +21,7 @@ import (
 	"svc/server/push"
 	"svc/server/requestlog"
 	"svc/server/scan"
+	"svc/server/tool"
 	"svc/server/webhook"
 )
 
@@ -53,6 +54,7 @@ type Services struct {
 	Pushes      *push.Service
 	Requests    *requestlog.Service
 	Scans       *scan.Service
+	Tools       *tool.Service
 	Webhooks    *webhook.Service
 }
 

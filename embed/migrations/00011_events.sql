@@ -166,4 +166,12 @@ CREATE TABLE alert_scans (
 CREATE INDEX sales_by_time ON sales (account_id, sold_local);
 CREATE INDEX sales_by_customer ON sales (account_id, customer, sold_local) WHERE customer <> '';
 
+-- The ECB's reference rates of a day (J4). per_euro is a JSON object: by currency code,
+-- millionths of a unit for one euro.
+CREATE TABLE rates (
+  day         TEXT PRIMARY KEY,
+  per_euro    TEXT NOT NULL,
+  imported_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 PRAGMA user_version = 11;
