@@ -30,6 +30,7 @@ type format struct {
 	percent     bool // the unit: 12.5 means 12.5 %
 	shift       bool // fractions become per cents
 	numbers     sheet.Numbers
+	suffix      string // unit of measure after the numbers
 	order       dateOrder
 	compact     bool // days of eight digits
 	noneIsBlank bool // "none" is a blank
@@ -47,11 +48,15 @@ func (p *profile) decide(hasComma bool) format {
 		f.order, _ = p.dates.decide()
 		f.compact = p.dates.count < p.dates.compact
 	case schema.Number:
-		f.numbers = p.numbers
+		of := p
+		if p.isMeasured(hint) {
+			of, f.suffix = p.measured, p.unit()
+		}
+		f.numbers = of.numbers
 		if hasComma {
 			f.numbers.Fallback = ','
 		}
-		p.decideScale(&f, hint)
+		of.decideScale(&f, hint)
 	}
 	return f
 }
@@ -70,6 +75,8 @@ func (p *profile) kind(hint schema.Role) schema.Type {
 		return schema.Time
 	case p.isTruth(values):
 		return schema.Truth
+	case p.isMeasured(hint):
+		return schema.Number
 	case !enough(p.numeric, values, isFigure(hint)) || p.isCode(hint):
 		return schema.Text
 	case p.bits == p.numeric && p.extents[0].min < p.extents[0].max && (hint == schema.None || flagOf(p.title) != stands):
@@ -159,6 +166,11 @@ func (f *format) value(text string) (value any, ok bool) {
 }
 
 func (f *format) number(text string) (any, bool) {
+	if f.suffix != "" {
+		if number, _, ok := splitMeasure(text); ok {
+			text = number
+		}
+	}
 	d, err := f.numbers.ParseDecimal(text)
 	if err != nil {
 		return nil, false

@@ -67,25 +67,25 @@ func settleOrder(source *schema.Source) {
 
 // otherDayWords are in the headings of days that are not those of sales.
 var otherDayWords = wordSet(`delivery delivered due ship shipped shipping required birth birthday expiry expires expiration valid until updated modified end ended start refunded returned
+	follow next reminder renewal renewed manufacture manufactured manufacturing produced production checkout
 	liefertermin lieferdatum faellig fallig geburtsdatum livraison echeance entrega vencimiento vencimento nacimiento nascimento`)
 
-// settleDay makes the only date of a table the day.
+// settleDay makes the only date that may be of sales the day.
 func settleDay(source *schema.Source) {
-	only := -1
+	day := -1
 	for i, c := range source.Columns {
-		if c.Role == schema.Day {
+		switch {
+		case c.Role == schema.Day:
 			return
-		}
-		if c.Role == schema.Cancelled || !accepts(schema.Day, c) {
-			continue
-		}
-		if only >= 0 || hasWord(c.Heading, otherDayWords) {
+		case c.Role == schema.Cancelled || !accepts(schema.Day, c) || hasWord(c.Heading, otherDayWords):
+		case day >= 0:
 			return
+		default:
+			day = i
 		}
-		only = i
 	}
-	if only >= 0 && !hasAny(*source, schema.Stock) {
-		source.Columns[only].Role = schema.Day
+	if day >= 0 && !hasAny(*source, schema.Stock) {
+		source.Columns[day].Role = schema.Day
 	}
 }
 

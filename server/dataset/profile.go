@@ -30,8 +30,10 @@ type profile struct {
 	counted    int       // whole numbers that count up from 0 or 1
 	last       int64
 	currencies map[string]int
-	bits       int // numbers that are 0 or 1
-	addresses  int // American addresses, under such a heading
+	bits       int            // numbers that are 0 or 1
+	measured   *profile       // of the numbers that have a unit of measure; nil: none has
+	units      map[string]int // their units, as they are written
+	addresses  int            // American addresses, under such a heading
 
 	oddNumber, oddDate place // first row without a number, or without a date
 }
@@ -59,8 +61,11 @@ func (p *profile) observe(at place, text string) {
 		}
 	}
 	p.observeTruth(text)
-	if !p.observeNumber(text) && p.oddNumber.line == 0 {
-		p.oddNumber = at
+	if !p.observeNumber(text) {
+		p.observeMeasure(text)
+		if p.oddNumber.line == 0 {
+			p.oddNumber = at
+		}
 	}
 	if !p.observeDate(text) && p.oddDate.line == 0 {
 		p.oddDate = at

@@ -84,7 +84,7 @@ func cellText(c schema.Column, value any) string {
 	case value == nil:
 		return ""
 	case isInteger && c.Type == schema.Number:
-		return big.NewRat(n, int64(math.Pow10(c.Scale))).FloatString(c.Scale)
+		return big.NewRat(n, int64(math.Pow10(c.Scale))).FloatString(c.Scale) + c.Suffix
 	}
 	return fmt.Sprint(value)
 }

@@ -79,7 +79,7 @@ func correctionsOf(source schema.Source) (all []Correction) {
 // columns returns the columns of the file and those made of addresses.
 func (p *plan) columns() (all []schema.Column) {
 	for i, f := range p.formats {
-		column := schema.Column{Heading: p.profiles[i].title, Type: f.kind, Scale: f.scale}
+		column := schema.Column{Heading: p.profiles[i].title, Type: f.kind, Scale: f.scale, Suffix: f.suffix}
 		if f.percent {
 			column.Unit = schema.Percent
 		} else if len(p.profiles[i].currencies) > 0 && f.kind == schema.Number {

@@ -109,6 +109,9 @@ type Column struct {
 	Scale   int  // of a Number, 0 to 6
 	Unit    Unit // of a Number
 	Role    Role
+	// Suffix is the unit of measure that the file has after each number, as it is written:
+	// " kg".
+	Suffix string `json:",omitempty"`
 	// Whole is true if the amounts are those of orders, each in one of its lines.
 	Whole bool `json:",omitempty"`
 	// Lost is the role that a Whole column does not have in a plan over lines, see plan.Apply.

@@ -47,6 +47,7 @@ type Result struct {
 	Source schema.Source // with the rules on refunds that applied, see plan.Apply
 	Groups []Group       // at most MaxGroups
 	Tied   []Group       // beyond the limit, equal to the last group by the first measure
+	Last   []Group       // with Ends: the groups at the other end, with those that tie; the last of Groups
 	Count  int64         // number of all groups, whatever the limit
 	Total  Group         // all rows together; without By, or of measures that add up
 	Base   []*big.Rat    // Total before WhatIf; nil without WhatIf
@@ -57,6 +58,8 @@ type Result struct {
 	Whole  *big.Rat // the first measure over the plan's Whole
 	// Omitted are the rows left out for blank cells, by column.
 	Omitted []Omission
+	Listed  [][]Cell // with List: its rows, at most MaxGroups; with Ends first those of one end
+	Ends    int      // with List and Ends: how many of Listed are of the first end
 	SQL     []string
 }
 
@@ -78,7 +81,7 @@ func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 		r.Groups[0].Share = Percent(r.Total.Now[0], r.Total.Now[1])
 	}
 	for _, complete := range []func(context.Context, Table, schema.Source, *Result) error{
-		shareOfAll, rival, extremes, wholePeriod, steps, omissions, causes,
+		shareOfAll, rival, extremes, wholePeriod, steps, omissions, causes, list, ends,
 	} {
 		if err := complete(ctx, t, s, &r); err != nil {
 			return Result{}, err
@@ -120,6 +123,23 @@ func rival(ctx context.Context, t Table, s schema.Source, r *Result) error {
 		return err
 	}
 	r.Rival = &other.Groups[0]
+	r.SQL = append(r.SQL, other.SQL...)
+	return nil
+}
+
+// ends finds the groups at the other end of the order.
+func ends(ctx context.Context, t Table, s schema.Source, r *Result) error {
+	p := r.Plan
+	if !p.Ends || p.List != nil {
+		return nil
+	}
+	p.Order, p.Ends = p.Order.Opposite(), false
+	other, err := run(ctx, t, s, p)
+	if err != nil {
+		return err
+	}
+	r.Last = append(other.Groups, other.Tied...)
+	r.Groups = append(r.Groups, r.Last...)
 	r.SQL = append(r.SQL, other.SQL...)
 	return nil
 }

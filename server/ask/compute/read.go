@@ -201,7 +201,7 @@ func label(c schema.Column, p plan.Part, v any) string {
 	case c.Type == schema.Truth && isNumber:
 		return map[bool]string{true: "yes", false: "no"}[n != 0]
 	case isNumber && p == plan.Whole:
-		return strconv.FormatFloat(float64(n)/math.Pow10(c.Scale), 'f', -1, 64)
+		return strconv.FormatFloat(float64(n)/math.Pow10(c.Scale), 'f', -1, 64) + c.Suffix
 	case isNumber:
 		return strconv.FormatInt(n, 10)
 	}

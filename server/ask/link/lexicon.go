@@ -19,6 +19,7 @@ type Lexicon struct {
 	kin        kin                       // words of headings, and of values of columns with few
 	taught     map[string]Mention        // by key
 	rows       map[string]bool           // words for what a row is
+	rowHead    string                    // the last word of the source's name, if its rows are called so
 	likeRole   map[schema.Role][]Mention // columns in place of a role that none has
 	attributes map[string]*schema.Column // measure of an adjective → its column
 }
@@ -37,6 +38,7 @@ func New(s schema.Source) *Lexicon {
 	x.taught = x.learn()
 	x.findLikeRoles()
 	x.rows = x.rowWords()
+	x.rowHead = x.headOfName()
 	x.attributes = map[string]*schema.Column{}
 	for name := range shared().attributes {
 		x.attributes[name] = x.attribute(name)
@@ -70,6 +72,27 @@ func (x *Lexicon) rowWords() map[string]bool {
 	}
 	return out
 }
+
+// headOfName returns what the name of the source calls its rows: rental of bike_rentals; ""
+// if it says no more than that they are sales.
+func (x *Lexicon) headOfName() string {
+	name, _, _ := strings.Cut(x.source.Name, ".")
+	words := strings.Fields(strings.ToLower(Spaced(name)))
+	for _, w := range slices.Backward(words) {
+		head := lemma(w)
+		switch {
+		case english.SensesOf(head).Noun == english.None || general[head] || slices.Contains(timeWords, head):
+			continue
+		case isShopTalk(head) || head == w || !x.rows[head]:
+			return ""
+		}
+		return head
+	}
+	return ""
+}
+
+// timeWords are words of a source's name that say when its rows are from.
+var timeWords = strings.Fields("january february march april may june july august september october november december day week month quarter year")
 
 // isOfPeople reports whether each row is a person: it has an age, a gender or a day of birth,
 // and neither an order nor a customer.

@@ -177,7 +177,7 @@ func TestMentions(t *testing.T) {
 		{library, "books due by author", []string{"due: column date_due partial", "author: column Author"}},
 		{library, "who wrote the hobbit", []string{"hobbit: value Title=The Hobbit"}},
 		{library, "number of pages of war and peace", []string{"number of pages: column Number of Pages", "war and peace: value Title=War and Peace"}},
-		{library, "loans per state in NY", []string{"loans: word row", "state: dim state Home State near", "ny: value Home State=New York near"}},
+		{library, "loans per state in NY", []string{"loans: word row head", "state: dim state Home State near", "ny: value Home State=New York near"}},
 		{library, "writers with the most renewals", []string{"writers: column Author near", "renewals: column Renewed near"}},
 		{library, `how often was "it" lent`, []string{"how often: word howoften", "it: value Title=It"}},
 		{gym, "oldest members with a personal trainer", []string{"oldest: rank top age Age", "personal trainer: column Has_Personal_Trainer partial"}},

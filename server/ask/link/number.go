@@ -1,5 +1,13 @@
 package link
 
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"svc/server/schema"
+)
+
 // numbers returns the numbers of the tokens, with the units and the multiples that follow
 // them: 2 million, 10 percent, 20 dollars, 30 days.
 func numbers(tokens []Token) []Mention {
@@ -53,6 +61,42 @@ var multiples = map[string]float64{"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "th
 
 // measures are units of measure after a number, which are no things of their own.
 var measures = set("ml cl dl ltr g gr gm kg mg oz lb lbs mm cm km ft yd mph kph hp gb tb mb kw kwh kilo kilogram gram litre liter pint gallon inch foot metre meter kilometre mile minute second hour calorie watt volt")
+
+// spellings are the usual abbreviations of units of measure.
+var spellings = map[string]string{
+	"kilo": "kg", "kgs": "kg", "kilogram": "kg", "gram": "g", "gr": "g", "gm": "g", "litre": "l", "liter": "l", "ltr": "l", "inch": "in", `"`: "in", "″": "in", "metre": "m", "meter": "m", "foot": "ft", "feet": "ft",
+	"kilometre": "km", "mile": "mi", "minute": "min", "hour": "h", "hr": "h", "second": "sec", "s": "sec", "pound": "lb", "ounce": "oz", "watt": "w", "volt": "v", "calorie": "kcal", "cal": "kcal",
+}
+
+// Measure returns the column that a number with a unit of measure is of: the only one whose
+// numbers have the unit, whose heading names it, or which weighs; nil if there is none.
+func (x *Lexicon) Measure(unit string) *schema.Column {
+	canonical := func(word string) string {
+		word = lemma(strings.ToLower(strings.TrimSpace(word)))
+		return cmp.Or(spellings[word], word)
+	}
+	named := func(c *schema.Column) bool {
+		return slices.ContainsFunc(strings.Fields(Spaced(c.Heading)), func(w string) bool { return canonical(strings.Trim(w, "()[]")) == canonical(unit) })
+	}
+	for _, fits := range []func(*schema.Column) bool{func(c *schema.Column) bool { return c.Suffix != "" && canonical(c.Suffix) == canonical(unit) }, named} {
+		var found *schema.Column
+		for i := range x.source.Columns {
+			if c := &x.source.Columns[i]; c.Type == schema.Number && fits(c) {
+				if found != nil {
+					return nil
+				}
+				found = c
+			}
+		}
+		if found != nil {
+			return found
+		}
+	}
+	if c := x.attributes["weight"]; c != nil && c.Type == schema.Number && c.Suffix == "" && slices.Contains([]string{"kg", "g", "lb", "oz"}, canonical(unit)) {
+		return c
+	}
+	return nil
+}
 
 // currencies are words for money after a number.
 var currencies = set("dollar pound euro quid buck usd gbp eur £ $ €")

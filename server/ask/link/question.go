@@ -217,7 +217,11 @@ func (q *question) lookUp(from, to int, f form) {
 		found = append(found, x.shopTalk(f)...)
 	}
 	if len(f.words) == 1 && x.rows[f.words[0]] {
-		found = append(found, Mention{Kind: Word, Sense: rowSense, How: Exact, Quality: 1})
+		m := Mention{Kind: Word, Sense: rowSense, How: Exact, Quality: 1}
+		if f.words[0] == x.rowHead {
+			m.Arg = HeadArg
+		}
+		found = append(found, m)
 	}
 	found = append(found, x.wholeHeadings(f)...)
 	found = append(found, x.headings.shortened(f.words)...)
@@ -238,13 +242,16 @@ func (q *question) lookUp(from, to int, f form) {
 			q.take(from, to, f, text, metric)
 		}
 		if m.Sense == rowSense || m.Kind == Column && x.isKey(m.Column) && m.Quality > 0.6 {
-			q.take(from, to, f, text, Mention{Kind: Metric, Metric: plan.Rows, How: m.How, Quality: m.Quality})
+			q.take(from, to, f, text, Mention{Kind: Metric, Metric: plan.Rows, How: m.How, Quality: m.Quality, Arg: m.Arg})
 		}
 	}
 }
 
 // rowSense is the sense of a word for what a row is.
 const rowSense = "row"
+
+// HeadArg is the Arg of the word that the source's name calls its rows by.
+const HeadArg = "head"
 
 // isKey reports whether a column of text tells nearly each row from all others, so that to
 // count its values is to count rows.

@@ -32,7 +32,7 @@ func Check(p Plan, s schema.Source) error {
 		return fmt.Errorf("plan: source %q is not %q", p.Source, s.ID)
 	}
 	s = Apply(p, s)
-	checks := []func(Plan, schema.Source) error{checkMeasures, checkBy, checkFilters, checkPeriods, checkCustomers, checkDerived, checkThresholds, checkWhatIf, checkRest}
+	checks := []func(Plan, schema.Source) error{checkMeasures, checkBy, checkFilters, checkPeriods, checkCustomers, checkDerived, checkThresholds, checkWhatIf, checkList, checkRest}
 	for _, check := range checks {
 		if err := check(p, s); err != nil {
 			return fmt.Errorf("plan: %w", err)
@@ -226,6 +226,8 @@ func checkRest(p Plan, s schema.Source) error {
 		return errors.New("steps need one time series in order, without comparison, limit or threshold")
 	case p.Nth != 0 && (p.Nth != p.Limit || len(p.By) == 0 || p.Each):
 		return errors.New("nth must equal limit, with groups and without each")
+	case p.Ends && (p.Limit == 0 || p.Order != Highest && p.Order != Lowest || p.Nth > 0 || p.Each || p.Count || p.Share || len(p.By) == 0 && p.List == nil):
+		return errors.New("both ends need groups or a list with a limit, in the order of a figure")
 	case p.Each && (len(p.By) != 2 || p.Limit == 0):
 		return errors.New("each needs two dimensions and a limit")
 	case p.Share && len(p.By) == 0 && len(p.Part) == 0 && len(p.Measures) != 2:

@@ -64,12 +64,20 @@ func metricTitle(s schema.Source, m Measure) string {
 		}
 		title += " from " + m.Since + " to " + m.Column
 	case m.Metric.OfColumn():
-		title += " " + m.Column
+		title += " " + m.Column + inUnit(s, m.Column)
 	}
 	if _, isPercentile := m.Fold.Percent(); isPercentile && m.Per == "" {
 		title = strings.TrimPrefix(title, "average ")
 	}
 	return title
+}
+
+// inUnit returns the unit of measure of a column in words: " in kg"; "" without one.
+func inUnit(s schema.Source, heading string) string {
+	if c, _ := Column(s, heading); c.Suffix != "" {
+		return " in " + strings.TrimSpace(c.Suffix)
+	}
+	return ""
 }
 
 // FigureTitle returns a figure of a plan in words: a measure's Title, or what is made from
@@ -182,7 +190,7 @@ func FilterText(f Filter, s schema.Source) string {
 	case f.Op != In && f.Op != NotIn && (c.Type == schema.Date || c.Type == schema.Moment) && (f.Part == Whole || f.Part == Day):
 		return fmt.Sprintf("%s %s %s", f.Column, map[Op]string{Less: "before", AtMost: "until", More: "after", AtLeast: "from"}[f.Op], f.Values[0])
 	case f.Op != In && f.Op != NotIn:
-		return fmt.Sprintf("%s %s %s", f.Column, OpText(f.Op), f.Values[0])
+		return fmt.Sprintf("%s %s %s%s", f.Column, OpText(f.Op), f.Values[0], c.Suffix)
 	case f.Part == Hour:
 		return notPrefix(f) + hoursText(f.Values)
 	case c.Type == schema.Truth:
@@ -202,7 +210,11 @@ func FilterText(f Filter, s schema.Source) string {
 	if len(values) > few {
 		return fmt.Sprintf("%s%s and others of %s", notPrefix(f), strings.Join(values[:few], ", "), f.Column)
 	}
-	return notPrefix(f) + strings.Join(values, " or ")
+	text := strings.Join(values, " or ")
+	if c.Type == schema.Number && f.Part == Whole {
+		text = f.Column + " " + text + c.Suffix
+	}
+	return notPrefix(f) + text
 }
 
 func notPrefix(f Filter) string {
@@ -263,6 +275,9 @@ func Sentence(p Plan, s schema.Source) string {
 		titles = append(titles, p.FigureTitle(s, i))
 	}
 	text := strings.Join(titles, " and ")
+	if p.List != nil {
+		text = "list of rows with " + strings.Join(p.List.Columns, ", ")
+	}
 	if p.Count {
 		text = "number of groups"
 	}
@@ -303,6 +318,12 @@ func Sentence(p Plan, s schema.Source) string {
 
 // orderText returns the order of the groups in words, by a figure if it is not the first.
 func orderText(p Plan, by string) string {
+	if p.List != nil && p.List.By != "" {
+		return fmt.Sprintf(", %s %s first%s", p.Order, p.List.By, limitText(p))
+	}
+	if p.List != nil {
+		return limitText(p)
+	}
 	if p.Count || len(p.By) == 0 {
 		return ""
 	}
@@ -310,10 +331,17 @@ func orderText(p Plan, by string) string {
 	if p.OrderBy > 0 {
 		text += " by " + by
 	}
-	if p.Limit > 0 {
-		text += fmt.Sprintf(", at most %d", p.Limit)
+	return text + limitText(p)
+}
+
+func limitText(p Plan) string {
+	if p.Limit == 0 {
+		return ""
 	}
-	return text
+	if p.Ends {
+		return fmt.Sprintf(", the first and the last %d", p.Limit)
+	}
+	return fmt.Sprintf(", at most %d", p.Limit)
 }
 
 // Capitalized returns a text with its first letter, if it is ASCII, in upper case.

@@ -35,9 +35,11 @@ type Plan struct {
 	WhatIf   []WhatIf    `json:"what_if,omitempty"`  // all at once; at most 4
 	Each     bool        `json:"each,omitempty"`     // Limit applies within each group of the first dimension
 	Count    bool        `json:"count,omitempty"`    // the number of groups is the answer
+	Ends     bool        `json:"ends,omitempty"`     // the last groups of the order, or rows, beside the first: Limit of each
 	Nth      int         `json:"nth,omitempty"`      // only the group at this place is asked for: the last of Limit
 	Steps    bool        `json:"steps,omitempty"`    // each group of a time series beside the one before
 	Why      bool        `json:"why,omitempty"`      // the groups that made up the change; needs Compare
+	List     *Listing    `json:"list,omitempty"`     // the rows themselves, without groups; Measures count them
 	Day      string      `json:"day,omitempty"`      // YYYY-MM-DD, up to which sales of a stock list count; required if it has them
 }
 
@@ -186,6 +188,14 @@ const (
 	Grown   Order = "grown"  // largest gain over Compare first
 	Shrunk  Order = "shrunk" // largest loss first
 )
+
+// Opposite returns the other end of an order by a figure.
+func (o Order) Opposite() Order {
+	if o == Lowest {
+		return Highest
+	}
+	return Lowest
+}
 
 // WhatIf changes values of the rows before the figures are made (H6). Nothing else
 // changes: a higher price loses no sale, and the answer says so.

@@ -43,7 +43,7 @@ func (p Plan) canonical(s schema.Source) string {
 	}
 	text, _ := json.Marshal([]any{
 		p.Source, sorted(figures), by, c.filters(p.Where), c.filters(p.Part), sorted(having), c.period(p.Period), p.Compare != nil && p.Period != nil, c.period(p.Compare),
-		c.order(), p.Limit, shared, sorted(changes), p.Each, p.Count, p.Nth, p.Steps, p.Why,
+		c.order(), p.Limit, shared, sorted(changes), p.Each, p.Count, p.Nth, p.Steps, p.Why, p.Ends, c.list(),
 	})
 	return string(text)
 }
@@ -156,6 +156,14 @@ func (c canonizer) period(p *Period) string {
 		return ""
 	}
 	return from + to
+}
+
+// list returns what a list is of and in order of, whatever its columns; "" for other plans.
+func (c canonizer) list() string {
+	if c.p.List == nil {
+		return ""
+	}
+	return fmt.Sprintf("list %s %q", c.p.Order, c.p.List.By)
 }
 
 // order returns what the groups are in order of, with the defaults written out.

@@ -69,8 +69,8 @@ func texts[T ~string](values []T) []string {
 }
 
 // Schema returns the JSON Schema of the drafts over one source, with the source's headings.
-// It is wider than Check, which still has to pass. It lacks what the program adds to a plan:
-// the words of periods, Whole and Day.
+// It is wider than Check, which still has to pass. It lacks what only the program writes:
+// the words of periods, Whole, Day, Ends and List.
 func Schema(s schema.Source) ([]byte, error) {
 	var headings []string
 	for _, c := range s.Columns {

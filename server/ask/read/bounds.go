@@ -14,7 +14,7 @@ func boundNumber(c *chart, parts []*item) (sketch, bool) {
 	if b.op == "between" {
 		return sketch{}, false
 	}
-	b.number, b.unit, b.to = n.Number, n.Unit, parts[1].to
+	b.number, b.unit, b.to, b.measure = n.Number, n.Unit, parts[1].to, n.Arg
 	if text := c.tokens[n.From].Text; b.of == nil && (text == "once" || text == "twice") {
 		b.of = &figure{span: parts[1].span, metric: plan.Orders, text: "times"}
 	}
@@ -33,8 +33,8 @@ func between(_ *chart, parts []*item) (sketch, bool) {
 	}
 	at := span{parts[0].from, parts[3].to}
 	return sketch{bounds: []bound{
-		{span: at, op: plan.AtLeast, number: low.Number, unit: high.Unit},
-		{span: at, op: plan.AtMost, number: high.Number, unit: high.Unit},
+		{span: at, op: plan.AtLeast, number: low.Number, unit: high.Unit, measure: high.Arg},
+		{span: at, op: plan.AtMost, number: high.Number, unit: high.Unit, measure: high.Arg},
 	}}, true
 }
 

@@ -29,7 +29,7 @@ var demands = []demand{
 	{"rate", []string{"daily average", "average daily", "a day", "per day", "each day", "per weekday", "a week", "per week", "a month", "per month", "per hour", "an hour", "hourly"}, (*builder).hasRate},
 	{"median of values", []string{"median", "middle"}, (*builder).hasMedian},
 	{"no counted time", []string{"how many", "number of"}, (*builder).countsNamed},
-	{"second figure", []string{"and what", "and how", "and which", "and who", "and when", "and their", "and its", "as well as", "along with"}, func(b *builder) bool { return len(b.p.Measures)+len(b.p.Derived) > 1 }},
+	{"second figure", []string{"and what", "and how", "and which", "and who", "and when", "and their", "and its", "as well as", "along with"}, func(b *builder) bool { return len(b.p.Measures)+len(b.p.Derived) > 1 || b.p.Ends }},
 	{"one sum", []string{"together", "altogether", "combined", "total of", "sum of", "total sales of", "total revenue of", "total profit of", "total units of", "share of top", "share of the top", "percentage of the top", "come from", "comes from", "came from"}, (*builder).showsSum},
 	{"running total", []string{"running", "cumulative", "cumulatively"}, func(b *builder) bool { return len(b.p.Derived) > 0 }},
 	{"counted times", []string{"once", "twice", "repeatedly", "regularly"}, (*builder).boundsCount},

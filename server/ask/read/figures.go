@@ -110,7 +110,7 @@ func (b *builder) splitDiscrete() {
 	if b.x.source.Kind == schema.Other {
 		others += len(b.s.groups)
 	}
-	if others == 0 && b.s.fold != "count" && !b.s.has("howmany") {
+	if others == 0 && b.s.fold != "count" && !b.s.has("howmany") || b.s.pair != "" {
 		return
 	}
 	b.s.figures = slices.Clone(b.s.figures)
@@ -232,7 +232,7 @@ func (b *builder) usualFold(c schema.Column) plan.Metric {
 		return plan.Sum
 	}
 	b.loose = true
-	if b.x.source.Kind == schema.Other || b.x.source.Kind == schema.Customers {
+	if c.Suffix != "" || b.x.source.Kind == schema.Other || b.x.source.Kind == schema.Customers {
 		return plan.Average
 	}
 	return plan.Sum

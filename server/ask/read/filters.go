@@ -145,6 +145,16 @@ func (b *builder) bound(o bound) error {
 	if c, ok := b.age(o); ok {
 		o.of, o.name = &figure{span: o.span, column: &c}, nil
 	}
+	if o.measure != "" && (o.of == nil || o.of.column == nil) && o.name == nil {
+		c := b.x.words.Measure(o.measure)
+		if c == nil {
+			return b.refuse(Missing, "No column in %s is in %s, so this cannot be answered.", b.x.source.Name, o.measure)
+		}
+		o.of = &figure{span: o.span, column: c}
+	}
+	if b.p.List != nil {
+		return b.boundListed(o)
+	}
 	if o.of == nil && o.name == nil && o.unit == link.Plain && b.word("have", "got") && len(b.s.figures) == 0 && !b.s.has("sell", "buy", "price") && !b.x.can(plan.StockUnits) && b.x.source.Kind != schema.Other {
 		return b.missingRole(schema.Stock)
 	}

@@ -23,6 +23,7 @@ type builder struct {
 	loose      bool // two people would read the words apart
 	relative   bool
 	companions int
+	noun       string       // of the rows that are listed
 	taken      map[int]bool // tokens of function words that a step gave a use
 }
 
@@ -44,15 +45,15 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 		b.note("“" + strings.Join(left, "”, “") + "” has no effect on this answer.")
 	}
 	return Reading{
-		Plan: b.p, Source: c.x.source, Notes: b.notes, Companions: b.companions, Relative: b.relative,
+		Plan: b.p, Source: c.x.source, Notes: b.notes, Companions: b.companions, Noun: b.noun, Relative: b.relative,
 		Loose: b.loose || len(b.s.guesses) > 0, Unused: b.unusedWords(), cost: b.cost,
 	}, nil
 }
 
 func (b *builder) build() error {
 	steps := []func() error{
-		b.refuseMissing, b.refuseClauses, b.readSupposition, b.readContrast, b.readPeriods, b.readReversals, b.readFolds, b.readCounts, b.readFigures, b.readPresence, b.readStates, b.readGroups, b.readConditions,
-		b.implyMeasures, b.noteDiscounts, b.readAverages, b.readBounds, b.readShare, b.readDerived, b.readOrder, b.readChange, b.readNever, b.readUses, b.refuseUnused, b.readDemands, b.addCompanions,
+		b.refuseMissing, b.refuseClauses, b.readSupposition, b.readContrast, b.readPeriods, b.readReversals, b.readList, b.readFolds, b.readCounts, b.readFigures, b.readPresence, b.readStates, b.readGroups, b.readConditions,
+		b.implyMeasures, b.noteDiscounts, b.readAverages, b.readBounds, b.readShare, b.readDerived, b.readOrder, b.readChange, b.readNever, b.readUses, b.refuseUnused, b.readDemands, b.addCompanions, b.showListed,
 	}
 	if kind := b.cover(); kind != noCover {
 		steps = []func() error{func() error { return b.readCover(kind) }, b.refuseMissing, b.readUses, b.refuseUnused, b.readDemands}

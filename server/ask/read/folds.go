@@ -17,6 +17,9 @@ func perFigure(c *chart, parts []*item) (sketch, bool) {
 	s, per := parts[0].s, parts[2].s.figures[0]
 	of := map[plan.Metric]string{plan.Units: plan.PerUnit, plan.Orders: plan.PerOrder, plan.Rows: plan.PerRow}[per.metric]
 	f := s.figures[0]
+	if c.tokens[parts[1].from].Text == "per" && c.perColumn(f, per) {
+		return sketch{pair: plan.Ratio, figures: []figure{f, per}, guesses: join(s.guesses, parts[2].s.guesses)}, len(s.where) == 0
+	}
 	if c.tokens[parts[1].from].Text != "per" || of == "" || per.fold != "" || len(s.where) > 0 {
 		return sketch{}, false
 	}
@@ -30,6 +33,19 @@ func perFigure(c *chart, parts []*item) (sketch, bool) {
 	f.to = per.to
 	s.figures = []figure{f}
 	return s, true
+}
+
+// perColumn reports whether a figure is money for each of what a column of numbers counts:
+// revenue per hour of a column Hours.
+func (c *chart) perColumn(f, per figure) bool {
+	isMoney := slices.Contains([]plan.Metric{plan.Revenue, plan.Profit, plan.Cost}, f.metric) && f.per == "" && f.fold == ""
+	return isMoney && per.fold == "" && per.since == nil && c.countsThings(per.column)
+}
+
+// countsThings reports whether a column of numbers of a sale counts something, such as hours,
+// that it has no role for.
+func (c *chart) countsThings(col *schema.Column) bool {
+	return c.x.source.Kind == schema.Sales && col != nil && col.Type == schema.Number && col.Role == schema.None && col.Unit == schema.Plain && !isRate(col.Heading) && !isYear(col.Heading) && !isFlag(*col)
 }
 
 // rangeOf reads the range of a figure: its least and its most.

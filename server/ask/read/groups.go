@@ -10,7 +10,7 @@ import (
 
 // readGroups decides what the figures are grouped by.
 func (b *builder) readGroups() error {
-	if b.p.Count && len(b.p.By) > 0 {
+	if b.p.Count && len(b.p.By) > 0 || b.p.List != nil {
 		return nil
 	}
 	for _, g := range b.s.groups {
@@ -162,7 +162,7 @@ func (b *builder) implyGroups() error {
 		} else {
 			b.groupByTime(plan.Weekday)
 		}
-	case ranked && b.s.has("sell", "expensive", "cheap", "price"), b.s.has("soldout", "lowstock", "loss") && !b.s.has("howmuch", "share"):
+	case ranked && (b.s.has("sell", "expensive", "cheap", "price") || b.s.rank.column != nil && len(b.s.figures) == 0), b.s.has("soldout", "lowstock", "loss") && !b.s.has("howmuch", "share"):
 		b.groupByProduct()
 	case ranked && (len(b.s.figures) == 0 && b.s.has("which") || b.s.rank.limit > 1):
 		b.groupByProduct()
@@ -321,7 +321,10 @@ func (b *builder) readOrder() error {
 	if r == nil || b.s.has("rank", "soldout", "lowstock", "loss") && !r.counts {
 		return nil
 	}
-	b.p.Limit = b.limit(r)
+	b.p.Limit, b.p.Ends = b.limit(r), r.both
+	if r.both {
+		b.p.Order, b.p.Limit = plan.Highest, max(1, r.limit)
+	}
 	b.loose = b.loose || b.s.fold != "" && b.s.fold != "sum" && r.limit > 1
 	b.loose = b.loose || r.limit > 1 && b.totalsRanked(*r)
 	b.p.Nth = r.nth

@@ -2,6 +2,7 @@ package read
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"svc/server/ask/english"
@@ -137,6 +138,9 @@ func (c *chart) mention(m link.Mention) {
 			return
 		}
 		f := figure{span: at, metric: m.Metric, per: m.Per, text: text}
+		if m.Arg == link.HeadArg && c.x.source.Kind == schema.Sales {
+			f.metric = plan.Orders // rentals of bike_rentals
+		}
 		if isSold := slices.ContainsFunc(c.tokens, func(t link.Token) bool { return t.Lemma == "sell" || t.Lemma == "sold" }); !c.x.can(m.Metric) && (isSold || !c.x.can(c.x.nearest(m.Metric))) {
 			cost += costNotGiven
 		}
@@ -152,6 +156,10 @@ func (c *chart) mention(m link.Mention) {
 		c.dim(m, text, cost, guess)
 	case link.Number:
 		c.add(m.From, m.To, numberCat, cost, sketch{numbers: []link.Mention{m}})
+		if col := c.x.words.Measure(m.Arg); m.Arg != "" && col != nil {
+			f := plan.Filter{Column: col.Heading, Op: plan.In, Values: []string{strconv.FormatFloat(m.Number, 'f', -1, 64)}}
+			c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{{span: at, Filter: f, text: text}}}) // laptops with 16 GB
+		}
 	case link.Op:
 		cat := opCat
 		if m.Sense == "after" {
@@ -180,7 +188,7 @@ func (c *chart) mention(m link.Mention) {
 // otherwise: bread of the sales of a bakery.
 func (c *chart) isSourceNoun(m link.Mention) bool {
 	rows := []string{"row", "record", "entry", "line", "count", "rowcount"}
-	return (c.x.source.Kind != schema.Other || m.Kind == link.Metric) && !slices.Contains(rows, c.tokens[m.To-1].Lemma)
+	return m.Arg != link.HeadArg && (c.x.source.Kind != schema.Other || m.Kind == link.Metric) && !slices.Contains(rows, c.tokens[m.To-1].Lemma)
 }
 
 // value adds a condition on the rows.
@@ -308,6 +316,8 @@ var placeRoles = []schema.Role{schema.Region, schema.State, schema.City, schema.
 func (c *chart) dimWithoutColumn(m link.Mention, text string, cost float64) {
 	at := span{m.From, m.To}
 	switch {
+	case m.Role == schema.Order && c.x.can(plan.Orders):
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Orders, text: text}}})
 	case m.Role == schema.Product && c.plural(m.To) && c.x.can(plan.Units):
 		c.add(m.From, m.To, figureCat, cost+costFlag, sketch{figures: []figure{{span: at, metric: plan.Units, text: text}}})
 	case m.Role == schema.Gross && c.x.can(plan.Gross) && c.x.hasReversals():

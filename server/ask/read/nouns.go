@@ -119,7 +119,8 @@ func onAxis(c *chart, parts []*item) (sketch, bool) {
 }
 
 func byName(c *chart, parts []*item) (sketch, bool) {
-	if n := parts[1].s.names[0]; !c.mayGroup(n) || byOrder(c, parts[0], n) {
+	n := parts[1].s.names[0]
+	if !c.mayGroup(n) || byOrder(c, parts[0], n) || c.tokens[parts[0].from].Text == "per" && c.countsThings(n.column) {
 		return sketch{}, false
 	}
 	return grouped(parts[1].s, c.tokens[parts[0].from].Text)

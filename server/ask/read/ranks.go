@@ -58,6 +58,15 @@ func figureRanked(c *chart, parts []*item) (sketch, bool) {
 	return s, ok
 }
 
+// bothEnds reads cheapest and dearest: the two ends of one order.
+func bothEnds(_ *chart, parts []*item) (sketch, bool) {
+	a, b := parts[0].s, parts[2].s
+	if !a.rank.opposes(*b.rank) {
+		return sketch{}, false
+	}
+	return merge(a, b)
+}
+
 func rankedNumber(_ *chart, parts []*item) (sketch, bool) {
 	n := parts[1].s.numbers[0]
 	s := parts[0].s

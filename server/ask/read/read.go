@@ -41,6 +41,7 @@ type Reading struct {
 	// Companions is the number of the plan's last measures that the question does not
 	// name.
 	Companions int
+	Noun       string // what the question calls the rows that it lists, singular
 
 	Unused []string // words of content that the plan does not use
 	Rival  *Reading // another plan that fits nearly as well

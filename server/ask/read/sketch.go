@@ -64,15 +64,16 @@ type count struct {
 // bound is a comparison with a number, or with another figure.
 type bound struct {
 	span
-	op     plan.Op
-	number float64
-	unit   link.Unit
-	of     *figure   // what is compared; nil: the words do not say
-	name   *name     // what is counted: "more than 3 products"
-	other  *figure   // in place of number
-	far    bool      // how far a figure is from other
-	per    plan.Part // less than 5 a day
-	arg    string    // "price" of "costs more than"
+	op      plan.Op
+	number  float64
+	unit    link.Unit
+	of      *figure   // what is compared; nil: the words do not say
+	name    *name     // what is counted: "more than 3 products"
+	other   *figure   // in place of number
+	far     bool      // how far a figure is from other
+	per     plan.Part // less than 5 a day
+	arg     string    // "price" of "costs more than"
+	measure string    // unit of the number: kg
 }
 
 // rank asks for the first groups of an order.
@@ -83,6 +84,7 @@ type rank struct {
 	counts    bool // most and fewest: of counted things
 	limit     int  // 0: by the number of the noun
 	nth       int
+	both      bool // the other end of the order as well: cheapest and dearest
 	plural    bool
 	attribute string // that the word names and no column has: fastest
 	vague     bool   // only a number: which 3 shops
@@ -189,7 +191,12 @@ func (r rank) joins(o rank) bool {
 	if r.limit > 0 && o.limit > 0 {
 		return false
 	}
-	return r.vague || o.vague || r.down == o.down
+	return r.vague || o.vague || r.down == o.down || r.opposes(o)
+}
+
+// opposes reports whether two orders are the two ends of one: oldest and youngest.
+func (r rank) opposes(o rank) bool {
+	return r.down != o.down && !r.both && !o.both && r.judges == o.judges && r.counts == o.counts && r.metric == o.metric && r.column == o.column && r.attribute == o.attribute && r.nth+o.nth == 0
 }
 
 // with returns an order with the number and the noun of another.
@@ -201,6 +208,10 @@ func (r *rank) with(o *rank) *rank {
 	if r.vague {
 		out = *o
 	}
+	if !r.vague && !o.vague && r.down != o.down {
+		out.both, out.down = true, o.down
+	}
+	out.both = out.both || r.both || o.both
 	out.limit, out.nth = max(r.limit, o.limit), max(r.nth, o.nth)
 	out.plural = r.plural || o.plural
 	return &out

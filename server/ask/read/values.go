@@ -2,6 +2,7 @@ package read
 
 import (
 	"slices"
+	"strconv"
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
@@ -119,6 +120,18 @@ func notValue(_ *chart, parts []*item) (sketch, bool) {
 	f.Op, f.from, f.listed = plan.NotIn, parts[0].from, false
 	s.where = []cond{f}
 	return s, true
+}
+
+// numberOfFigure reads cars with 3 cylinders: the rows in which a column is a number.
+func numberOfFigure(c *chart, parts []*item) (sketch, bool) {
+	n, f := parts[0].s.numbers[0], parts[1].s.figures[0]
+	before := parts[0].from > 0 && slices.Contains([]string{"of", "with", "for", "have", "has", "having", "had", "are", "is", "got", "a", "the"}, c.tokens[parts[0].from-1].Text)
+	if n.Unit != link.Plain || n.To != n.From+1 || !before || !c.adjacent(parts[0], parts[1]) || f.column == nil || f.fold != "" || f.since != nil || f.column.Role != schema.None || f.column.Unit != schema.Plain {
+		return sketch{}, false
+	}
+	at := span{parts[0].from, parts[1].to}
+	value := plan.Filter{Column: f.column.Heading, Op: plan.In, Values: []string{strconv.FormatFloat(n.Number, 'f', -1, 64)}}
+	return sketch{where: []cond{{span: at, Filter: value, text: c.text(at.from, at.to)}}, guesses: parts[1].s.guesses}, true
 }
 
 // blank reads "without a customer": rows whose cell is blank.

@@ -30,7 +30,7 @@ func FiguresOf(r compute.Result) Figures {
 			groups = append(groups, *g)
 		}
 	}
-	groups = append(groups, r.Tied...)
+	groups = append(append(groups, r.Tied...), r.Last...)
 	for i, g := range groups {
 		f.group(g, 0)
 		for i, l := range g.Labels {
@@ -50,7 +50,13 @@ func FiguresOf(r compute.Result) Figures {
 	for _, o := range r.Omitted {
 		f.add(big.NewRat(o.Rows, 1), o.Amount)
 	}
-	f.add(r.Whole)
+	f.add(r.Whole, big.NewRat(int64(len(r.Listed)), 1))
+	for _, row := range named(r.Listed) {
+		for _, c := range row {
+			f.add(c.Number)
+			f.Names = append(f.Names, c.Text, longDay(c.Text))
+		}
+	}
 	f.add(coverFigures(r)...)
 	f.plan(r.Plan, r.Source)
 	return f

@@ -33,7 +33,7 @@ func suggestions(s schema.Source, asked plan.Plan, reads func(string) bool) []st
 // candidates returns questions that fit the columns, those nearest to the one asked first.
 func candidates(s schema.Source, asked plan.Plan) []string {
 	figure := "sales"
-	if len(asked.Measures) > 0 && !asked.Measures[0].Metric.OfColumn() {
+	if len(asked.Measures) > 0 && asked.List == nil && !asked.Measures[0].Metric.OfColumn() {
 		figure = asked.Measures[0].Metric.Title()
 	} else if _, err := plan.FormulaOf(s, plan.Measure{Metric: plan.Revenue}); err != nil {
 		figure = "units sold"

@@ -167,6 +167,34 @@ func (v *verbalizer) leader(first compute.Group) string {
 	return text + v.beside(first) + "."
 }
 
+// bothEnds returns the sentence on the first and the last groups of an order.
+func (v *verbalizer) bothEnds() string {
+	if len(v.r.Groups) == 0 || len(v.r.Last) == 0 {
+		return fmt.Sprintf("No %s%s.", v.groupNoun(), v.scope())
+	}
+	first := slices.Concat(v.r.Groups[:len(v.r.Groups)-len(v.r.Last)], v.r.Tied)
+	many := plan.Capitalized(v.titles[v.main]) + v.scope()
+	return fmt.Sprintf("%s %s %s for %s and %s for %s.", many, map[bool]string{true: "were", false: "was"}[v.isPlural(v.main)], ends[v.p.Order], v.withValues(first), ends[v.p.Order.Opposite()], v.withValues(v.r.Last))
+}
+
+// withValues returns groups with their figures.
+func (v *verbalizer) withValues(groups []compute.Group) string {
+	var out []string
+	for _, g := range groups {
+		out = append(out, fmt.Sprintf("%s (%s)", v.name(g), v.value(g, v.main)))
+	}
+	return Joined(out)
+}
+
+// endCards returns the groups of both ends.
+func (v *verbalizer) endCards() []Card {
+	var out []Card
+	for _, g := range v.r.Groups {
+		out = append(out, Card{v.name(g), v.value(g, v.main)})
+	}
+	return out
+}
+
 // followers returns the sentences on the groups after the first.
 func (v *verbalizer) followers() string {
 	if len(v.r.Groups) < 2 {

@@ -24,6 +24,8 @@ const (
 	Simulated Shape = "simulated" // figures after a supposed change
 	Parted    Shape = "parted"    // the share of a part
 	Listed    Shape = "listed"    // groups that pass
+	Rows      Shape = "rows"      // the rows themselves
+	Ends      Shape = "ends"      // the first and the last groups
 	Summed    Shape = "summed"    // a running total
 	Series    Shape = "series"    // groups in the order of time
 	Ranked    Shape = "ranked"    // groups in the order of a figure
@@ -46,6 +48,7 @@ type presenter struct {
 // presenters are all presenters; the first that is of the result's shape has it.
 var presenters = []presenter{
 	{Given, func(v *verbalizer) bool { return v.Options.Given && len(v.p.WhatIf) == 0 }, (*verbalizer).given, (*verbalizer).givenHeader, (*verbalizer).givenCards, nil, nil},
+	{Rows, func(v *verbalizer) bool { return v.p.List != nil }, (*verbalizer).listed, (*verbalizer).listHeader, (*verbalizer).listCards, nil, (*verbalizer).listTable},
 	{Unsold, (*verbalizer).isUnsold, (*verbalizer).deadStock, (*verbalizer).unsoldHeader, (*verbalizer).groupCards, (*verbalizer).groupsChart, (*verbalizer).groupsTable},
 	{Lasting, (*verbalizer).ofCoverByGroup, (*verbalizer).cover, (*verbalizer).coverHeader, (*verbalizer).groupCards, (*verbalizer).groupsChart, (*verbalizer).groupsTable},
 	{Slow, (*verbalizer).isSlow, (*verbalizer).slowMovers, always("Slow movers"), (*verbalizer).groupCards, (*verbalizer).groupsChart, (*verbalizer).groupsTable},
@@ -57,6 +60,7 @@ var presenters = []presenter{
 	{Parted, func(v *verbalizer) bool { return v.p.Share && len(v.p.By) == 0 }, (*verbalizer).shareOfPart, (*verbalizer).shareHeader, (*verbalizer).shareCards, (*verbalizer).periodsChart, nil},
 	{Summed, (*verbalizer).isSummed, (*verbalizer).summed, (*verbalizer).seriesHeader, (*verbalizer).groupCards, (*verbalizer).groupsChart, (*verbalizer).groupsTable},
 	{Listed, func(v *verbalizer) bool { return len(v.p.By) > 0 && v.isList() }, (*verbalizer).listing, (*verbalizer).countHeader, (*verbalizer).groupCards, (*verbalizer).groupsChart, (*verbalizer).groupsTable},
+	{Ends, func(v *verbalizer) bool { return v.p.Ends }, (*verbalizer).bothEnds, (*verbalizer).rankHeader, (*verbalizer).endCards, (*verbalizer).groupsChart, (*verbalizer).groupsTable},
 	{Series, (*verbalizer).isSeries, (*verbalizer).series, (*verbalizer).seriesHeader, (*verbalizer).groupCards, (*verbalizer).groupsChart, (*verbalizer).groupsTable},
 	{Ranked, func(v *verbalizer) bool { return len(v.p.By) > 0 }, (*verbalizer).ranked, (*verbalizer).rankHeader, (*verbalizer).groupCards, (*verbalizer).groupsChart, (*verbalizer).groupsTable},
 	{Related, func(v *verbalizer) bool { return len(v.p.Derived) > 0 }, (*verbalizer).related, (*verbalizer).totalHeader, (*verbalizer).totalCards, (*verbalizer).relatedChart, nil},

@@ -1,0 +1,192 @@
+package read
+
+import (
+	"slices"
+	"strconv"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// readList reads a question for the rows themselves: list every sale over 22,000, which
+// orders are unpaid, show me the movies from 1994, the biggest sale.
+func (b *builder) readList() error {
+	noun, ok := b.listedNoun()
+	if !ok {
+		return nil
+	}
+	if order, has := b.x.source.ByRole(schema.Order); has && order.Distinct < b.x.source.Rows && !b.saysRow(noun) {
+		if b.s.rank == nil { // an order has several rows
+			b.dropNoun(noun)
+			b.s.groups = join(b.s.groups, []group{{name: name{span: noun, column: &order, role: schema.Order, plural: true}, word: "which"}})
+		}
+		return nil
+	}
+	by := ""
+	if r := b.s.rank; r != nil {
+		c, found := b.rankColumn(*r)
+		if !found {
+			return nil
+		}
+		by = c
+	}
+	b.dropNoun(noun)
+	b.noun = b.tokens[noun.to-1].Lemma
+	b.p.List = &plan.Listing{By: by}
+	b.p.Measures = []plan.Measure{{Metric: plan.Rows}}
+	if r := b.s.rank; r != nil {
+		b.p.Order = map[bool]plan.Order{true: plan.Lowest, false: plan.Highest}[r.down]
+		b.p.Limit, b.p.Ends = max(1, r.limit), r.both
+		if r.limit == 0 && b.plural(noun.to) && !r.both {
+			b.p.Limit = 10
+		}
+		b.s.rank = nil
+	}
+	return nil
+}
+
+// listWords may be before the rows that are listed, besides words without a meaning.
+var listWords = []string{"list", "which", "what", "show", "display", "give", "find", "name", "see", "view", "tell"}
+
+// listedNoun returns the words for the rows that a question lists; false if it asks for
+// something else.
+func (b *builder) listedNoun() (span, bool) {
+	s := &b.s
+	if s.has("howmany", "howmuch", "share", "trend", "grown", "shrunk", "change", "more", "less", "versus", "difference", "running", "why", "when", "where", "who", "how", "steps", "distribution", "ratio", "different", "loss",
+		"soldout", "lowstock", "runout", "unsold", "never", "money", "price", "expensive", "cheap", "refund", "cancelled", "relate") ||
+		len(s.counts)+len(s.earlier)+len(s.contrast)+len(s.missing) > 0 || s.fold != "" || s.pair != "" || s.suppositionOf != nil || len(s.periods) > 1 || b.x.source.Kind == schema.Stocklist {
+		return span{}, false
+	}
+	noun, ok := b.rowNoun()
+	if !ok {
+		return span{}, false
+	}
+	other := func(f figure) bool {
+		return f.span != noun && !b.isBound(f) && !(s.rank != nil && f.fold == "" && f.per == "")
+	}
+	if slices.ContainsFunc(s.figures, other) || slices.ContainsFunc(s.groups, func(g group) bool { return g.span != noun }) || slices.ContainsFunc(s.names, func(n name) bool { return n.span != noun }) {
+		return span{}, false
+	}
+	if s.rank != nil {
+		return noun, b.plural(noun.to) == (s.rank.limit > 1) || s.rank.limit == 0
+	}
+	asked := slices.ContainsFunc(b.tokens[:noun.from], func(t link.Token) bool { return slices.Contains(listWords, t.Text) })
+	limited := len(s.where)+len(s.bounds) > 0
+	return noun, asked && (limited || b.wordAt(0, "list") || b.word("all"))
+}
+
+// rowNoun returns the words for the rows: sales, orders, movies, bookings.
+func (b *builder) rowNoun() (span, bool) {
+	for _, f := range b.s.figures {
+		if b.countsOrNames(f) && !b.isBound(f) && (f.metric != plan.Revenue || len(b.s.bounds) > 0) {
+			return f.span, true
+		}
+	}
+	for _, m := range b.s.marks {
+		if m.sense == "row" {
+			return m.span, true
+		}
+	}
+	for _, o := range b.s.bounds {
+		if o.of != nil && o.of.to <= o.from && b.countsOrNames(*o.of) {
+			return o.of.span, true // sales over 500
+		}
+	}
+	isRow := func(n name) bool { return n.role == schema.Order || b.isKey(n) }
+	for _, n := range b.s.names {
+		if isRow(n) {
+			return n.span, true
+		}
+	}
+	for _, g := range b.s.groups {
+		if isRow(g.name) && slices.Contains([]string{"which", "list", "rank", "each"}, g.word) {
+			return g.span, true
+		}
+	}
+	return span{}, false
+}
+
+// countsOrNames reports whether a figure before a bound is a word for rows: each sale's own
+// amount is compared.
+func (b *builder) countsOrNames(f figure) bool {
+	isSales := f.metric == plan.Revenue && b.tokens[f.from].Text == "sales" && f.to == f.from+1
+	return (isSales || f.metric == plan.Orders || f.metric == plan.Rows) && f.per == "" && f.fold == ""
+}
+
+// saysRow reports whether the words are for rows and not for orders.
+func (b *builder) saysRow(at span) bool {
+	return slices.Contains([]string{"row", "line", "record", "entry"}, b.tokens[at.to-1].Lemma)
+}
+
+// dropNoun takes the words for the rows out of the sketch.
+func (b *builder) dropNoun(at span) {
+	b.s.figures, _ = cut(b.s.figures, func(f figure) bool { return f.span != at })
+	b.s.names, _ = cut(b.s.names, func(n name) bool { return n.span != at })
+	b.s.groups, _ = cut(b.s.groups, func(g group) bool { return g.span != at })
+}
+
+// boundListed compares a column of each row that is listed.
+func (b *builder) boundListed(o bound) error {
+	m := plan.Measure{Metric: plan.Revenue}
+	price, priced := b.heading(schema.Price)
+	switch {
+	case o.of != nil && !b.countsOrNames(*o.of):
+		m = b.measureOf(*o.of)
+	case o.arg == "price" && priced:
+		m = plan.Measure{Metric: plan.Average, Column: price}
+	}
+	column, ok := b.boundColumn(m)
+	if !ok || o.name != nil || o.per != plan.Whole || o.unit == link.Days {
+		return b.refuse(Unknown, "It is not clear what should be compared with %s, so this cannot be answered.", strconv.FormatFloat(o.number, 'f', -1, 64))
+	}
+	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: column, Op: o.op, Values: []string{strconv.FormatFloat(o.number, 'f', -1, 64)}})
+	return nil
+}
+
+// rankColumn returns the column of numbers that rows are in order of.
+func (b *builder) rankColumn(r rank) (string, bool) {
+	switch {
+	case r.column != nil:
+		return r.column.Heading, r.column.Type != schema.Text
+	case r.counts || r.judges || r.nth > 0 || r.attribute != "" || r.vague || len(b.s.figures) > 2:
+		return "", false
+	}
+	m := plan.Measure{Metric: plan.Revenue}
+	for _, f := range b.s.figures {
+		if f.metric != plan.Orders && f.metric != plan.Rows {
+			m = b.measureOf(f)
+		}
+	}
+	return b.boundColumn(m)
+}
+
+// showListed chooses the columns of a list: the name of a row, what the conditions are of,
+// and others.
+func (b *builder) showListed() error {
+	if b.p.List == nil {
+		return nil
+	}
+	add := func(heading string) {
+		if heading != "" && len(b.p.List.Columns) < plan.MaxListed && !slices.Contains(b.p.List.Columns, heading) {
+			b.p.List.Columns = append(b.p.List.Columns, heading)
+		}
+	}
+	all := b.x.source.Columns
+	if i := slices.IndexFunc(all, func(c schema.Column) bool { return c.Role == schema.Order || b.isKey(name{column: &c}) }); i >= 0 {
+		add(all[i].Heading)
+	}
+	product, _ := b.productHeading()
+	day, _ := b.heading(schema.Day)
+	add(product)
+	add(day)
+	add(b.p.List.By)
+	for _, f := range b.p.Where {
+		add(f.Column)
+		add(f.Other)
+	}
+	for _, c := range all {
+		add(c.Heading)
+	}
+	return nil
+}
