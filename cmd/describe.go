@@ -55,6 +55,8 @@ var examples = map[string]string{
 	"svc data words":       "svc data words --account shop@example.com takings = revenue\nsvc data words sales 'flat white' = 'Item: Coffee, flat white' --account shop@example.com\nsvc data words --remove takings --account shop@example.com",
 	"svc scan":             "svc scan --account shop@example.com photo.jpg",
 	"svc ask":              "svc ask --account shop@example.com 'What are our best sellers?'",
+	"svc pulse":            "svc pulse --account shop@example.com",
+	"svc brief":            "svc brief --account shop@example.com --json",
 
 	"svc messages list":      "svc messages list --account shop@example.com --limit 10",
 	"svc messages show":      "svc messages show msg_01m81hkqkv0004vr53p75hp4pd",

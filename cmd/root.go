@@ -96,7 +96,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetHelpCommand(newHelp(root))
 	root.AddCommand(
-		newServe(), newAccounts(), newKeys(), newApps(), newWallet(), newInventory(), newData(), newScan(), newAsk(), newMessages(),
+		newServe(), newAccounts(), newKeys(), newApps(), newWallet(), newInventory(), newData(), newScan(), newAsk(), newPulse(), newBrief(), newMessages(),
 		newConnections(), newCharges(), newEvents(), newMails(), newRequests(), newSessions(), newRates(),
 		newBackup(), newRestore(), newMigrate(), newHealthcheck(), newOpenAPI(), newConfig(), newVersion(), newCompletion(root),
 	)

@@ -96,6 +96,8 @@ var erasures = []*query{
 	newQuery(`DELETE FROM daily_jobs WHERE account_id = $1 AND job IN (SELECT job FROM daily_jobs WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM alerts WHERE account_id = $1 AND id IN (SELECT id FROM alerts WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM alert_scans WHERE account_id IN (SELECT account_id FROM alert_scans WHERE account_id = $1 LIMIT $2)`),
+	newQuery(`DELETE FROM pulses WHERE account_id IN (SELECT account_id FROM pulses WHERE account_id = $1 LIMIT $2)`),
+	newQuery(`DELETE FROM briefs WHERE account_id = $1 AND day IN (SELECT day FROM briefs WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM shops WHERE account_id IN (SELECT account_id FROM shops WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM inventories WHERE account_id IN (SELECT account_id FROM inventories WHERE account_id = $1 LIMIT $2)`),
 }

@@ -51,6 +51,8 @@ VALUES ('key_@', 'ch_@', 'acct_@', 'third@example.com', 100, 'gbp', 'beans', 'li
 	`INSERT INTO daily_jobs VALUES ('acct_@', 'brief', '2026-01-01', 1, 1, NULL)`,
 	`INSERT INTO alerts VALUES ('acct_@', 'alert_@', 'stock_out', 'problem', 'firing', 'tea of @', '', '', '[]', '{}', 1, 1, NULL)`,
 	`INSERT INTO alert_scans VALUES ('acct_@', 'token of @', 1, 0)`,
+	`INSERT INTO pulses VALUES ('acct_@', '', '[]', 1, 0, 1)`,
+	`INSERT INTO briefs VALUES ('acct_@', '2026-01-01', 'brief_@', '{"headline":"@"}', 1)`,
 	`INSERT INTO stock_moves VALUES ('acct_@', 1, 'item_@', 'adjustment', 1, 1, 1, 'torn by @')`,
 	`INSERT INTO removed_items VALUES ('acct_@', 2, 'item_@2', 'mug of @', '', 1)`,
 	`INSERT INTO imports VALUES ('imp_@', 'acct_@', 'ready', 1)`,

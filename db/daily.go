@@ -53,12 +53,15 @@ SELECT a.id, a.timezone, coalesce(d.day, ''), d.done_at IS NOT NULL,
   coalesce(d.lease_until > $2 AND d.lease_until <= $3, 0), coalesce(d.lease_until > $3, 0)
 FROM accounts a
 LEFT JOIN daily_jobs d ON d.account_id = a.id AND d.job = $1
-WHERE a.disabled_at IS NULL AND a.deleted_at IS NULL AND (
-  EXISTS (SELECT 1 FROM shops WHERE account_id = a.id)
-  OR EXISTS (SELECT 1 FROM inventories WHERE account_id = a.id)
-  OR EXISTS (SELECT 1 FROM datasets WHERE account_id = a.id AND state = 'ready'))
+WHERE ` + hasData + `
 ORDER BY a.id`)
 )
+
+// hasData is the condition that an account a is enabled and has any data.
+const hasData = `a.disabled_at IS NULL AND a.deleted_at IS NULL AND (
+  EXISTS (SELECT 1 FROM shops WHERE account_id = a.id)
+  OR EXISTS (SELECT 1 FROM inventories WHERE account_id = a.id)
+  OR EXISTS (SELECT 1 FROM datasets WHERE account_id = a.id AND state = 'ready'))`
 
 // ClaimDaily claims a job. ErrStale: the day is done or another claim of it lasts, or a
 // later day was claimed.

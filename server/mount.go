@@ -99,6 +99,8 @@ func (a *App) routes() []route {
 // that refuse generic keys have AccountMode (J2).
 func (f *fronts) windowedRoutes() []route {
 	return slices.Concat(
+		windowed(http.MethodGet, "pulse", gate.Terms{AccountMode: true}, f.insights.Pulse),
+		windowed(http.MethodGet, "brief", gate.Terms{AccountMode: true}, f.insights.Brief),
 		windowed(http.MethodPost, "ask", gate.Terms{}, f.asks.Ask),
 		windowed(http.MethodPost, "data/push", gate.Terms{AccountMode: true, BodyLimit: push.BodyLimit}, f.pushes.Push),
 		windowed(http.MethodGet, "alerts", gate.Terms{AccountMode: true}, f.insights.Alerts),

@@ -129,6 +129,8 @@ func (a *App) loops() []job.Loop {
 		{Name: "previews", Every: slowEvery, Run: a.Connections.Sweep},
 		{Name: "imports", Every: slowEvery, Run: a.Inventories.Sweep},
 		{Name: "alerts", Every: slowEvery, Run: a.Insights.Sweep},
+		{Name: "pulses", Every: slowEvery, Run: a.Insights.SweepPulses},
+		{Name: "briefs", Every: slowEvery, Run: a.Insights.SweepBriefs},
 		{Name: "datasets", Every: slowEvery, Run: a.Datasets.Sweep},
 	}
 	for name, model := range map[string]string{"vision model": a.VisionModel(), "ask model": a.AskModel()} {

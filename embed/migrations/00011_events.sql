@@ -174,4 +174,25 @@ CREATE TABLE rates (
   imported_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+
+-- The last pulse of an account, with the data that it is of; see db/pulse.go.
+CREATE TABLE pulses (
+  account_id  TEXT PRIMARY KEY REFERENCES accounts (id),
+  stamp       TEXT NOT NULL,
+  figures     TEXT NOT NULL, -- JSON; empty before the first
+  claim       INTEGER NOT NULL,
+  lease_until INTEGER NOT NULL, -- 0: none
+  updated_at  INTEGER NOT NULL  -- 0: never
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE briefs (
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  day        TEXT NOT NULL, -- YYYY-MM-DD in the account's zone, on which it was made
+  id         TEXT NOT NULL,
+  body       TEXT NOT NULL, -- JSON
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (account_id, day)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX briefs_by_age ON briefs (created_at);
+
 PRAGMA user_version = 11;

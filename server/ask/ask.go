@@ -156,29 +156,33 @@ func (s *Service) read(ctx context.Context, entry *cacheEntry, q Question, today
 	return reading, model, checkOneCurrency(reading)
 }
 
-// compute queries a dataset's file, or the store for the shop's tables. Accounts take
-// turns.
+// compute runs a reading's plan.
 func (s *Service) compute(ctx context.Context, owner db.Account, reading read.Reading) (r compute.Result, err error) {
+	err = s.over(ctx, owner, reading.Source, func(ctx context.Context, t compute.Table) (err error) {
+		r, err = compute.Run(ctx, t, reading.Source, reading.Plan)
+		return err
+	})
+	return r, err
+}
+
+// over runs fn over one state of a source's rows: a dataset's file, or the store for the
+// shop's tables. Accounts take turns.
+func (s *Service) over(ctx context.Context, owner db.Account, source schema.Source, fn func(context.Context, compute.Table) error) error {
 	ctx, cancel := context.WithTimeout(ctx, ComputeTime)
 	defer cancel()
 	done, err := s.queue.Acquire(ctx, fairqueue.Questions, owner.ID)
 	if err != nil {
-		return r, err
+		return err
 	}
 	defer done()
-	if !isDataset(reading.Source) {
-		err = s.store.Snapshot(ctx, func(shop db.Querier) (err error) {
-			r, err = compute.Run(ctx, shop, reading.Source, reading.Plan)
-			return err
-		})
-		return r, err
+	if !isDataset(source) {
+		return s.store.Snapshot(ctx, func(shop db.Querier) error { return fn(ctx, shop) })
 	}
-	file, err := s.data.Open(reading.Source)
+	file, err := s.data.Open(source)
 	if err != nil {
-		return r, err
+		return err
 	}
-	r, err = compute.Run(ctx, file, reading.Source, reading.Plan)
-	return r, errors.Join(err, file.Close())
+	return errors.Join(fn(ctx, file), file.Close())
 }
 
 // tooSlow returns the refusal of a question that cannot be answered in time.

@@ -18,7 +18,8 @@ import (
 // cacheEntry has the reader over an account's latest dataset, or a named one, and its
 // shop (H3).
 type cacheEntry struct {
-	reader *read.Reader
+	reader  *read.Reader
+	sources []schema.Source // the dataset first
 
 	dataset, shop string        // versions of the data that were read
 	builtAt       time.Time     // by the machine's clock
@@ -126,8 +127,8 @@ func (c *readerCache) build(ctx context.Context, owner db.Account, dataset strin
 	if err != nil {
 		return nil, err
 	}
-	reader := read.New(append(sources, views...))
-	return &cacheEntry{reader: reader, builtAt: began, took: time.Since(began)}, nil
+	sources = append(sources, views...)
+	return &cacheEntry{reader: read.New(sources), sources: sources, builtAt: began, took: time.Since(began)}, nil
 }
 
 // finish ends a build and stores its entry in place of the least recently used.

@@ -15,6 +15,7 @@ import (
 
 // Config names what a Service works with.
 type Config struct {
+	Books Books
 	Store *db.DB
 	Clock func() time.Time
 }

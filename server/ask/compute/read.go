@@ -137,6 +137,20 @@ func Percent(part, whole *big.Rat) *big.Rat {
 	return out.Mul(out, big.NewRat(100, 1))
 }
 
+// Rounded returns a number as an integer of 10^-places, rounded half away from zero.
+// Figures are rounded where they are shown, and nowhere before (H1).
+func Rounded(r *big.Rat, places int) *big.Int {
+	scaled := new(big.Rat).Mul(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)))
+	negative := scaled.Sign() < 0
+	scaled.Abs(scaled)
+	scaled.Add(scaled, big.NewRat(1, 2))
+	n := new(big.Int).Quo(scaled.Num(), scaled.Denom())
+	if negative {
+		n.Neg(n)
+	}
+	return n
+}
+
 // value returns a quotient; nil if there is none. With base it leaves out the WhatIf.
 func (q *query) value(row []any, f figure, s quotient, base bool) *big.Rat {
 	top := q.sum(row, s.top, base)

@@ -42,8 +42,8 @@ func (v *verbalizer) rateText() string {
 // days returns a number of days in words: below a hundred with one decimal, since half a
 // day can matter.
 func days(r *big.Rat) string {
-	text := digits(new(big.Rat).SetInt(rounded(r, 0)))
-	if tenths := new(big.Rat).SetFrac(rounded(r, 1), big.NewInt(10)); r.Cmp(big.NewRat(100, 1)) < 0 && !tenths.IsInt() {
+	text := digits(new(big.Rat).SetInt(compute.Rounded(r, 0)))
+	if tenths := new(big.Rat).SetFrac(compute.Rounded(r, 1), big.NewInt(10)); r.Cmp(big.NewRat(100, 1)) < 0 && !tenths.IsInt() {
 		text = tenths.FloatString(1)
 	}
 	if text == "1" {

@@ -6,28 +6,15 @@ import (
 	"strings"
 	"time"
 
+	"svc/server/ask/compute"
 	"svc/server/ask/plan"
 	"svc/server/money"
 	"svc/server/schema"
 )
 
-// rounded returns a number as an integer of 10^-places, rounded half away from zero.
-// Nothing else rounds (H1).
-func rounded(r *big.Rat, places int) *big.Int {
-	scaled := new(big.Rat).Mul(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)))
-	negative := scaled.Sign() < 0
-	scaled.Abs(scaled)
-	scaled.Add(scaled, big.NewRat(1, 2))
-	n := new(big.Int).Quo(scaled.Num(), scaled.Denom())
-	if negative {
-		n.Neg(n)
-	}
-	return n
-}
-
 // places returns how many decimals of a number are shown: two, or none if it is whole.
 func places(r *big.Rat) int {
-	if r.IsInt() || new(big.Int).Rem(rounded(r, 2), big.NewInt(100)).Sign() == 0 {
+	if r.IsInt() || new(big.Int).Rem(compute.Rounded(r, 2), big.NewInt(100)).Sign() == 0 {
 		return 0
 	}
 	return 2
@@ -36,7 +23,7 @@ func places(r *big.Rat) int {
 // digits returns a number with thousands separators.
 func digits(r *big.Rat) string {
 	p := places(r)
-	n := rounded(r, p)
+	n := compute.Rounded(r, p)
 	if !n.IsInt64() {
 		return n.String()
 	}
@@ -73,7 +60,7 @@ func plainNumber(r *big.Rat) any {
 	}
 	p := places(r)
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(p)), nil)
-	return json.Number(new(big.Rat).SetFrac(rounded(r, p), unit).FloatString(p))
+	return json.Number(new(big.Rat).SetFrac(compute.Rounded(r, p), unit).FloatString(p))
 }
 
 // labelText returns the name of a group in a sentence: March 2021, Q3 2021, 5 March 2021,

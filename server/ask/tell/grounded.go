@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"svc/server/ask/compute"
 )
 
 // Figures are what a text may say: computed numbers, and names, dates and words of the
@@ -73,6 +75,6 @@ func (f Figures) has(written string) bool {
 		return false
 	}
 	return slices.ContainsFunc(f.Numbers, func(n *big.Rat) bool {
-		return n != nil && rounded(new(big.Rat).Abs(n), places).Cmp(rounded(want, places)) == 0
+		return n != nil && compute.Rounded(new(big.Rat).Abs(n), places).Cmp(compute.Rounded(want, places)) == 0
 	})
 }

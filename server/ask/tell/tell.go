@@ -103,8 +103,17 @@ type verbalizer struct {
 	currency string
 }
 
-// Tell returns the answer for a result.
-func Tell(r compute.Result, reading read.Reading, o Options) Answer {
+// Sentence returns the answer's text for a result of a plan that no question asked for,
+// without its caveats; "" if there was no row to compute from.
+func Sentence(r compute.Result, o Options) string {
+	v := newVerbalizer(r, read.Reading{Plan: r.Plan, Source: r.Source}, o)
+	if v.isEmpty() {
+		return ""
+	}
+	return presenterOf(v).sentence(v)
+}
+
+func newVerbalizer(r compute.Result, reading read.Reading, o Options) *verbalizer {
 	v := &verbalizer{Options: o, r: r, reading: reading, p: r.Plan, s: r.Source, currency: r.Source.Currency}
 	if v.currency == "" {
 		v.currency = o.Currency
@@ -114,6 +123,12 @@ func Tell(r compute.Result, reading read.Reading, o Options) Answer {
 		v.titles = append(v.titles, v.p.FigureTitle(v.s, i))
 	}
 	v.main = v.p.Main()
+	return v
+}
+
+// Tell returns the answer for a result.
+func Tell(r compute.Result, reading read.Reading, o Options) Answer {
+	v := newVerbalizer(r, reading, o)
 	a := newAnswer("")
 	if v.isEmpty() {
 		return v.noRows(a)

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"svc/server/ask/compute"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
@@ -48,7 +49,7 @@ func (v *verbalizer) found() int64 {
 	if v.r.Total.Now[0] == nil {
 		return 0
 	}
-	return rounded(v.r.Total.Now[0], 0).Int64()
+	return compute.Rounded(v.r.Total.Now[0], 0).Int64()
 }
 
 func (v *verbalizer) filteredBy(heading string, op plan.Op) bool {
