@@ -37,6 +37,13 @@ func scanRateDay(row scanner) (d RateDay, err error) {
 	return d, json.Unmarshal([]byte(text), &d.PerEuro)
 }
 
+// ratesVersion is a setting with a token of the stored rates.
+const ratesVersion = "rates_version"
+
+// RatesVersion returns a token that changes with the stored rates, empty if there never
+// were any.
+func (tx *Tx) RatesVersion() (string, error) { return tx.Setting(ratesVersion) }
+
 // Rates returns the rates of all days, the oldest first.
 func (tx *Tx) Rates() ([]RateDay, error) {
 	return collect(tx, allRates, scanRateDay)
@@ -54,5 +61,8 @@ func (tx *Tx) PutRates(days []RateDay, oldest string) error {
 			return fmt.Errorf("put rates: %w", err)
 		}
 	}
-	return tx.exec(deleteOldRates, oldest)
+	if err := tx.exec(deleteOldRates, oldest); err != nil {
+		return fmt.Errorf("put rates: %w", err)
+	}
+	return tx.SetSetting(ratesVersion, tx.newID("rates_"))
 }

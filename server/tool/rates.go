@@ -73,11 +73,7 @@ var errNoRates = &fault.Error{
 // table returns the imported rates, or those in the binary if nothing was imported or they
 // are newer.
 func (s *Service) table(ctx context.Context) (t table, err error) {
-	err = s.Store.LongView(ctx, func(tx *db.Tx) (err error) {
-		t.days, err = tx.Rates()
-		return err
-	})
-	if err != nil {
+	if t.days, err = s.cache.read(ctx, s.Store); err != nil {
 		return t, err
 	}
 	bundled, err := s.bundled()
@@ -92,6 +88,45 @@ func (s *Service) table(ctx context.Context) (t table, err error) {
 	}
 	t.source = fmt.Sprintf("%s to %s, imported on %s", publisher, last(t.days).Day, newestImport(t.days).UTC().Format(time.DateOnly))
 	return t, nil
+}
+
+// ratesCache has the stored rates as of their version. Nobody changes the days.
+type ratesCache struct {
+	mu      sync.Mutex
+	version string
+	days    []db.RateDay
+}
+
+// read returns the stored rates. Reading all takes about 10 ms, so it reads them again only
+// when they have changed.
+func (c *ratesCache) read(ctx context.Context, store *db.DB) ([]db.RateDay, error) {
+	var version string
+	err := store.View(ctx, func(tx *db.Tx) (err error) {
+		version, err = tx.RatesVersion()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if version == c.version {
+		return c.days, nil
+	}
+	err = store.LongView(ctx, func(tx *db.Tx) (err error) {
+		if version, err = tx.RatesVersion(); err != nil {
+			return err
+		}
+		c.days, err = tx.Rates()
+		return err
+	})
+	if err != nil {
+		c.version = "" // days may be half read
+		c.days = nil
+		return nil, err
+	}
+	c.version = version
+	return c.days, nil
 }
 
 func last[T any](all []T) T { return all[len(all)-1] }

@@ -74,6 +74,7 @@ type Config struct {
 type Service struct {
 	Config
 	bundled func() ([]db.RateDay, error)
+	cache   ratesCache
 }
 
 // Step is one step of a computation, with its formula in the names of the parameters and
