@@ -47,13 +47,13 @@ func DefaultLimits(endpoint string) (l EndpointLimits, ok bool) {
 	return l, ok
 }
 
-// Rolling is the state of that of an endpoint's two windows in which the key has less left;
-// the minute if as much is left in both.
+// Rolling is how much a key has left at an endpoint: in its minute, or in its hour if less
+// is left there.
 type Rolling struct {
 	Limit     int64
 	Remaining int64
-	// NextAt is when the oldest call that matters leaves the window and one more call is
-	// possible, now if there is none. A refused call is admitted from then on.
+	// NextAt is when a call leaves the window, so that one more than now is possible, or
+	// now if the window is empty. After a refusal the next call is admitted from then on.
 	NextAt time.Time
 }
 

@@ -69,12 +69,18 @@ func showRetry(w *web.Response, t Terms, e *fault.Error) {
 func ceilSeconds(t time.Time) int64 { return (t.UnixMilli() + 999) / 1000 }
 
 // FillHeaders adds the standing of the address to an answer of the API that shows no
-// key's standing, so that every answer has rate headers (seed 8.1).
+// key's standing, so that every answer has rate headers (seed 8.1), also at the paths of
+// seed 8.4.
 func (g *Gate) FillHeaders(w *web.Response, r *http.Request) {
 	//lint:ignore SA1008 the header is written as the contract spells it
-	if _, shown := w.Header()[limitHeader]; !shown && strings.HasPrefix(r.URL.Path, "/api/v1/") {
+	if _, shown := w.Header()[limitHeader]; !shown && isAPIPath(r.URL.Path) {
 		g.addressStanding(w.Address).show(w)
 	}
+}
+
+func isAPIPath(path string) bool {
+	_, windowed := db.DefaultLimits(strings.TrimPrefix(path, "/"))
+	return windowed || strings.HasPrefix(path, "/api/v1/")
 }
 
 // ShowStanding adds the standing of the key's plan to the answer, if the request has a

@@ -131,6 +131,9 @@ func TestRollingRefusals(t *testing.T) {
 	s.ask(t, servertest.WithKey("wrong")).Expect(t, 401, "invalid_key")
 	s.ask(t, servertest.WithKey(test)).Expect(t, 200, "")
 	s.Call(t, "GET", "/ask", nil, servertest.WithKey(s.Secret)).Expect(t, 405, "method_not_allowed")
+	foreign := s.Call(t, "GET", "/ask", nil)
+	foreign.Expect(t, 405, "method_not_allowed")
+	s.expectWindow(t, foreign, "60", 59, s.Clock.Now().Add(time.Minute)) // the address, after one wrong key
 	bad := s.Call(t, "POST", "/ask", `{}`, servertest.WithKey(s.Secret))
 	bad.Expect(t, 400, "invalid_request") // is admitted
 	s.expectWindow(t, bad, "10", 9, s.Clock.Now().Add(time.Minute))
