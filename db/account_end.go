@@ -79,6 +79,8 @@ var erasures = []*query{
 	newQuery(`DELETE FROM item_codes WHERE account_id = $1 AND (kind, code) IN (SELECT kind, code FROM item_codes WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM items WHERE account_id = $1 AND id IN (SELECT id FROM items WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM pushed_products WHERE account_id = $1 AND item_id IN (SELECT item_id FROM pushed_products WHERE account_id = $1 LIMIT $2)`),
+	newQuery(`DELETE FROM pushed_rows WHERE account_id = $1 AND seq IN (SELECT seq FROM pushed_rows WHERE account_id = $1 LIMIT $2)`),
+	newQuery(`DELETE FROM pushed_sets WHERE account_id IN (SELECT account_id FROM pushed_sets WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM removed_items WHERE account_id = $1 AND version IN (SELECT version FROM removed_items WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM stock_moves WHERE account_id = $1 AND seq IN (SELECT seq FROM stock_moves WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM sale_lines WHERE account_id = $1 AND (sale_id, line) IN (SELECT sale_id, line FROM sale_lines WHERE account_id = $1 LIMIT $2)`),

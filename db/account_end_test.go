@@ -43,6 +43,8 @@ VALUES ('key_@', 'ch_@', 'acct_@', 'third@example.com', 100, 'gbp', 'beans', 'li
 	`INSERT INTO items (account_id, id, name, sku, unit, category, version, created_at) VALUES ('acct_@', 'item_@', 'tea of @', 't', '', '', 1, 1)`,
 	`INSERT INTO item_codes VALUES ('acct_@', 'alias', 'brew of @', 'item_@')`,
 	`INSERT INTO pushed_products VALUES ('acct_@', 'item_@', 'p1', CAST('record of @' AS BLOB))`,
+	`INSERT INTO pushed_rows VALUES ('acct_@', 1, 'r1', x'00', '["note","row of @"]')`,
+	`INSERT INTO pushed_sets VALUES ('acct_@', 1, 1, 1, 0, 'ds_@', 1)`,
 	`INSERT INTO inventories VALUES ('acct_@', 1, 1)`,
 	`INSERT INTO events VALUES ('acct_@', 1, 'evt_@', 'stock.low', 0, 1, '{"name":"@"}')`,
 	`INSERT INTO webhooks VALUES ('acct_@', 'wh_@', 'https://@.example', 'stock.low', 'till of @', 1, '', NULL, x'00', NULL, NULL, NULL, 0, 1, 1)`,

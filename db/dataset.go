@@ -40,6 +40,15 @@ type Dataset struct {
 type DatasetContent struct {
 	Rows          int64
 	Source, Files string
+	At            time.Time // when its rows came; zero: now
+}
+
+// readyMs is the stored form of At.
+func (c DatasetContent) readyMs(tx *Tx) int64 {
+	if c.At.IsZero() {
+		return tx.nowMs()
+	}
+	return c.At.UnixMilli()
 }
 
 const datasetColumns = `id, account_id, name, file, files, rows, state, in_use, created_at, ready_at, revision`
@@ -134,7 +143,7 @@ func (tx *Tx) BeginDataset(accountID, name string) (Dataset, error) {
 // ReadyDataset makes a dataset ready whose file is published. ErrStale: it was dropped
 // meanwhile. ErrConflict: another ready dataset of the account has its name.
 func (tx *Tx) ReadyDataset(d Dataset, content DatasetContent) error {
-	return tx.step(readyDataset, d.AccountID, d.ID, content.Rows, content.Source, content.Files, tx.nowMs())
+	return tx.step(readyDataset, d.AccountID, d.ID, content.Rows, content.Source, content.Files, content.readyMs(tx))
 }
 
 // ChangeDataset gives a ready dataset the file of one that is importing, which ceases to
@@ -144,7 +153,7 @@ func (tx *Tx) ChangeDataset(d, importing Dataset, content DatasetContent) error 
 	if err := tx.AbandonDataset(importing); err != nil {
 		return err
 	}
-	return tx.step(changeDataset, d.AccountID, d.ID, d.revision, importing.File, content.Rows, content.Source, content.Files, tx.nowMs())
+	return tx.step(changeDataset, d.AccountID, d.ID, d.revision, importing.File, content.Rows, content.Source, content.Files, content.readyMs(tx))
 }
 
 // CorrectDataset replaces the dataset's source. ErrStale: the source has changed since d

@@ -122,6 +122,30 @@ CREATE TABLE pushed_products (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX pushed_products_by_external_id ON pushed_products (account_id, external_id) WHERE external_id <> '';
 
+-- The rows that were pushed without a type, in the order of their first push. A dataset is
+-- built of them when it is asked for. cells has headings and values by turns, as JSON.
+CREATE TABLE pushed_rows (
+  account_id  TEXT NOT NULL,
+  seq         INTEGER NOT NULL,
+  external_id TEXT NOT NULL,
+  digest      BLOB NOT NULL,
+  cells       TEXT NOT NULL,
+  PRIMARY KEY (account_id, seq)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX pushed_rows_by_external_id ON pushed_rows (account_id, external_id);
+
+-- One row for each account with pushed rows. version counts their changes, and built is the
+-- version of which the dataset is.
+CREATE TABLE pushed_sets (
+  account_id TEXT PRIMARY KEY REFERENCES accounts (id),
+  last_seq   INTEGER NOT NULL,
+  rows       INTEGER NOT NULL,
+  version    INTEGER NOT NULL,
+  built      INTEGER NOT NULL,
+  dataset_id TEXT NOT NULL, -- empty before the first is built
+  pushed_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 DROP VIEW shop_sales;
 CREATE VIEW shop_sales AS
 SELECT s.account_id, s.currency, s.sold_local AS sold, s.external_id AS sale, s.status, l.name AS product, nullif(l.sku, '') AS sku,

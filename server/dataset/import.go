@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"svc/db"
+	"svc/db/event"
 	"svc/server/fault"
 	"svc/server/schema"
 	"svc/server/sheet"
@@ -38,6 +39,8 @@ type File struct {
 	Mode    Mode
 	Sheet   string // worksheet or table that is read (see sheet.Choice); empty: the one that fits best
 	DryRun  bool   // the import is described but not stored
+
+	pushed *db.PushedSet // what the file has, if it is that of the pushed rows
 }
 
 // longestDatasetName bounds the names of datasets, in characters.
@@ -140,9 +143,24 @@ func (s *Service) prepare(ctx context.Context, accountID string, f File) (*impor
 	case f.Mode == Create:
 		return nil, nameTaken(i.target.Name)
 	}
+	if err := s.checkOwn(ctx, f, i.target); err != nil {
+		return nil, err
+	}
 	i.name = i.target.Name
 	i.files, err = filesOf(i.target)
 	return i, err
+}
+
+// checkOwn refuses a file for the dataset of the pushed rows, which would replace it again.
+func (s *Service) checkOwn(ctx context.Context, f File, target db.Dataset) error {
+	if f.pushed != nil {
+		return nil
+	}
+	set, err := s.pushedSet(ctx, target.AccountID)
+	if err == nil && set.DatasetID == target.ID {
+		err = refusal(fault.Conflict, "the dataset %q has the rows of POST /data/push; give the file another --name", target.Name)
+	}
+	return err
 }
 
 func refusal(code fault.Code, format string, args ...any) error {
@@ -244,12 +262,10 @@ func (s *Service) publish(ctx context.Context, i *importing, source schema.Sourc
 		return source, err
 	}
 	content := db.DatasetContent{Rows: source.Rows, Source: string(text), Files: string(list)}
-	err = s.store.Update(ctx, func(tx *db.Tx) error {
-		if i.target.ID == "" {
-			return tx.ReadyDataset(i.pending, content)
-		}
-		return tx.ChangeDataset(i.target, i.pending, content)
-	})
+	if i.file.pushed != nil {
+		content.At = i.file.pushed.PushedAt
+	}
+	err = s.store.Update(ctx, func(tx *db.Tx) error { return i.commit(tx, content, report) })
 	switch {
 	case errors.Is(err, db.ErrConflict):
 		err = nameTaken(i.name)
@@ -258,6 +274,29 @@ func (s *Service) publish(ctx context.Context, i *importing, source schema.Sourc
 	}
 	source.File = i.pending.File
 	return source, err
+}
+
+// commit makes the dataset ready, and emits sync.completed for a file (K8). A push has
+// emitted its own.
+func (i *importing) commit(tx *db.Tx, content db.DatasetContent, report Report) error {
+	id, err := i.target.ID, error(nil)
+	if id == "" {
+		id = i.pending.ID
+		err = tx.ReadyDataset(i.pending, content)
+	} else {
+		err = tx.ChangeDataset(i.target, i.pending, content)
+	}
+	if err != nil {
+		return err
+	}
+	if i.file.pushed != nil {
+		return tx.MarkBuilt(*i.file.pushed, id)
+	}
+	sync := event.Sync{SyncID: i.pending.ID, Source: "data_import", Received: report.FileRows, Inserted: report.FileRows}
+	if m := report.Merged; i.file.Mode == Add {
+		sync.Inserted, sync.Updated, sync.Unchanged = m.Added, m.Updated, m.Known
+	}
+	return tx.EmitSync(i.pending.AccountID, sync)
 }
 
 // correctionsFor returns the corrections of a dataset that still apply to a file. A file
@@ -272,7 +311,7 @@ func correctionsFor(source schema.Source, f File) []Correction {
 // fitting returns the names of the account's datasets that a file with these headings can be
 // added to.
 func (s *Service) fitting(ctx context.Context, accountID string, headings []string) (names []string, err error) {
-	all, err := s.List(ctx, accountID)
+	all, err := s.list(ctx, accountID)
 	if err != nil {
 		return nil, err
 	}

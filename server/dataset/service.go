@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"svc/db"
 	"svc/server/schema"
 )
@@ -16,6 +18,7 @@ import (
 type Service struct {
 	store   *db.DB
 	metrics []string
+	builds  singleflight.Group // of pushed datasets, by account
 }
 
 // Config are the dependencies of a Service.
@@ -45,6 +48,9 @@ func (s *Service) abandon(ctx context.Context, d db.Dataset) error {
 func (s *Service) Remove(ctx context.Context, accountID, id string) (db.Dataset, error) {
 	d, _, err := s.find(ctx, accountID, id)
 	if err != nil {
+		return d, err
+	}
+	if err := s.removePushed(ctx, d); err != nil {
 		return d, err
 	}
 	if err := s.store.Update(ctx, func(tx *db.Tx) error { return tx.DropDataset(d) }); err != nil {
@@ -114,6 +120,13 @@ func (f ImportedFile) Time() time.Time { return time.UnixMilli(f.At) }
 // which ask prefers them. It reads the first ready one. Imports whose process has ended are
 // left out.
 func (s *Service) List(ctx context.Context, accountID string) (all []Summary, err error) {
+	if err := s.Refresh(ctx, accountID); err != nil {
+		return nil, err
+	}
+	return s.list(ctx, accountID)
+}
+
+func (s *Service) list(ctx context.Context, accountID string) (all []Summary, err error) {
 	var rows []db.Dataset
 	var now time.Time
 	err = s.store.LongView(ctx, func(tx *db.Tx) (err error) {
@@ -157,6 +170,9 @@ func filesOf(d db.Dataset) (files []ImportedFile, err error) {
 // Find returns the source of one of the account's datasets, by its id or name; with an
 // empty id, of the one that ask reads. The error is db.ErrNotFound if there is none.
 func (s *Service) Find(ctx context.Context, accountID, id string) (schema.Source, error) {
+	if err := s.Refresh(ctx, accountID); err != nil {
+		return schema.Source{}, err
+	}
 	_, source, err := s.find(ctx, accountID, id)
 	if err != nil {
 		return source, err
@@ -189,6 +205,9 @@ func (s *Service) find(ctx context.Context, accountID, id string) (d db.Dataset,
 // results of Find or Shop are stale. The error is db.ErrNotFound if the account has no
 // such dataset.
 func (s *Service) Versions(ctx context.Context, owner db.Account, id string) (dataset, shop string, err error) {
+	if err := s.Refresh(ctx, owner.ID); err != nil {
+		return "", "", err
+	}
 	err = s.store.View(ctx, func(tx *db.Tx) error {
 		dataset, err = tx.DatasetStamp(owner.ID, id)
 		if errors.Is(err, db.ErrNotFound) && id == "" {

@@ -72,7 +72,9 @@ func (p *parser) record(index int, raw []byte) (record, error) {
 	case "purchase_order":
 		r.content = p.order(in, r.id, digest)
 	case "":
-		return record{}, fault.Invalid("type", "is required")
+		if r.content, err = p.row(in, raw, r.id, digest); err != nil {
+			return record{}, err
+		}
 	default:
 		return record{}, fault.Invalid("type", "must be sale, product, customer or purchase_order")
 	}
@@ -139,9 +141,13 @@ func (p *parser) moment(in web.Object, field string) time.Time {
 	}
 	at, ok := parseMoment(text, p.zone)
 	in.Require(ok, field, "must be a time of RFC 3339, like 2026-03-01T14:05:00Z")
-	in.Require(!ok || !at.Before(firstDate), field, "must not be before the year 2000")
-	in.Require(!ok || !at.After(p.now.Add(mostAhead)), field, "must not be more than 24 hours ahead")
+	p.checkBounds(in, field, at)
 	return at.In(p.zone)
+}
+
+func (p *parser) checkBounds(in web.Object, field string, at time.Time) {
+	in.Require(!at.Before(firstDate), field, "must not be before the year 2000")
+	in.Require(!at.After(p.now.Add(mostAhead)), field, "must not be more than 24 hours ahead")
 }
 
 func parseMoment(text string, zone *time.Location) (time.Time, bool) {

@@ -11,6 +11,7 @@ import (
 	"svc/db"
 	"svc/db/dbtest"
 	"svc/db/event"
+	"svc/server/dataset"
 	"svc/server/servertest"
 )
 
@@ -688,4 +689,155 @@ func TestPushCompletesAnInterruptedOne(t *testing.T) {
 	s.push(records[:120]...)
 	s.wants(s.push(records...), "200 received, 80 inserted, 0 updated, 120 unchanged, 0 rejected")
 	s.wantStock(18_000)
+}
+
+// ask returns the answer to a question over the shop's data.
+func (s *shop) ask(question string) string {
+	s.t.Helper()
+	s.Clock.Advance(time.Minute)
+	answer := s.Call(s.t, http.MethodPost, "/api/v1/ask", object{"question": question}, servertest.WithKey(s.key))
+	if answer.Status != http.StatusOK {
+		s.t.Fatalf("%s: %d %s", question, answer.Status, answer.Body)
+	}
+	text, _ := answer.Field(s.t, "answer").(string)
+	return text
+}
+
+// Answers over pushed sales are net of refunds and cancellations (I4).
+func TestAskOverPushedSales(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	refunded, cancelled := s.sale("s2", coffees(2)), s.sale("s3", coffees(3))
+	refunded["status"], cancelled["status"] = "refunded", "cancelled"
+	s.push(object{"type": "customer", "external_id": "c1", "name": "Harbour Office"}, s.sale("s1", coffees(10)), refunded, cancelled, s.sale("s4", coffees(-1)))
+	for question, want := range map[string]string{
+		"what is our revenue?":             "£40.50",
+		"gross revenue":                    "£67.50",
+		"how much did we refund?":          "£13.50",
+		"how many orders were cancelled?":  "1",
+		"revenue of the cancelled orders?": "£13.50",
+		"how many units did we sell?":      "9",
+	} {
+		if got := s.ask(question); !strings.Contains(got, want) {
+			t.Errorf("%s\n%s\nwant %s", question, got, want)
+		}
+	}
+}
+
+// Records without a type are rows of a dataset, which ask reads.
+func TestPushRows(t *testing.T) {
+	t.Parallel()
+	rows := func(from, to int) (all []any) {
+		for n := from; n < to; n++ {
+			all = append(all, object{"external_id": fmt.Sprint("r", n), "date": fmt.Sprintf("2026-02-%02d", n%28+1), "product": []string{"Rye", "Bun"}[n%2], "revenue": 1.125 * float64(1+n%2), "paid": true})
+		}
+		return all
+	}
+	t.Run("AreAsked", func(t *testing.T) {
+		s := newShop(t)
+		s.wants(s.push(rows(0, 40)...), "40 received, 40 inserted, 0 updated, 0 unchanged, 0 rejected")
+		if got := s.ask("what is our revenue?"); !strings.Contains(got, "£67.50") {
+			t.Error(got)
+		}
+		s.wants(s.push(rows(20, 60)...), "40 received, 20 inserted, 0 updated, 20 unchanged, 0 rejected")
+		if got := s.ask("what is our revenue?"); !strings.Contains(got, "£101.25") {
+			t.Error(got)
+		}
+		changed := rows(0, 1)[0].(object)
+		changed["revenue"], changed["town"] = 100, "Leeds"
+		s.wants(s.push(changed), "1 received, 0 inserted, 1 updated, 0 unchanged, 0 rejected")
+		if got := s.ask("what is our revenue?"); !strings.Contains(got, "£200.13") && !strings.Contains(got, "£200.12") {
+			t.Error(got)
+		}
+		if got := s.ask("revenue in Leeds"); !strings.Contains(got, "£100") {
+			t.Error(got)
+		}
+		s.wantEvents(event.SyncCompleted, event.SyncCompleted, event.SyncCompleted)
+	})
+
+	t.Run("WithoutIDAreKnownByTheirContent", func(t *testing.T) {
+		s := newShop(t)
+		row := object{"date": "2026-02-01", "revenue": 5}
+		s.wants(s.push(row, row, object{"revenue": 5, "date": "2026-02-02"}), "3 received, 2 inserted, 0 updated, 1 unchanged, 0 rejected")
+		s.wants(s.push(row), "1 received, 0 inserted, 0 updated, 1 unchanged, 0 rejected")
+	})
+
+	t.Run("DryRunStoresNone", func(t *testing.T) {
+		s := newShop(t)
+		answer := s.Call(t, http.MethodPost, path+"?dry_run=1", object{"records": rows(0, 5)}, servertest.WithKey(s.key))
+		s.wants(s.outcome(answer), "5 received, 5 inserted, 0 updated, 0 unchanged, 0 rejected")
+		s.wants(s.push(rows(0, 5)...), "5 received, 5 inserted, 0 updated, 0 unchanged, 0 rejected")
+	})
+
+	t.Run("Refused", func(t *testing.T) {
+		s := newShop(t)
+		many := object{}
+		for n := range 101 {
+			many[fmt.Sprint("f", n)] = n
+		}
+		s.wants(s.push(object{"a": 1}, object{}, object{"a": "", "b": nil}, object{"a": object{}}, object{"date": "1970-01-01"}, object{"occurred_at": "2027-05-01T00:00:00Z", "a": 1},
+			object{" ": 1}, many, object{"a": strings.Repeat("x", 2001)}, object{"born": "1969-05-01"}),
+			"10 received, 2 inserted, 0 updated, 0 unchanged, 8 rejected; 1 record: must have a field with a value; 2 record: must have a field with a value"+
+				"; 3 a: must be a text, a number, true, false or null; 4 date: must not be before the year 2000; 5 occurred_at: must not be more than 24 hours ahead"+
+				"; 6 record: the name of a field must have from 1 to 100 characters; 7 record: must have at most 100 fields; 8 a: must be at most 2000 characters, not 2001")
+	})
+
+	t.Run("ThatAreNoTableLeaveTheDataset", func(t *testing.T) {
+		s := newShop(t)
+		s.push(object{"note": "hello"})
+		s.ask("what is our revenue?")
+		s.push(rows(0, 40)...)
+		if got := s.ask("what is our revenue?"); !strings.Contains(got, "£67.50") {
+			t.Error(got)
+		}
+	})
+}
+
+// The pushed dataset has a name of its own, is removed with its rows, and takes no file.
+func TestPushedDataset(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	data := s.App.Datasets
+	file := func(name string, mode dataset.Mode) dataset.File {
+		text := "date,revenue\n2026-02-01,7\n2026-02-02,8\n"
+		return dataset.File{Name: name, Content: strings.NewReader(text), Size: int64(len(text)), Mode: mode}
+	}
+	if _, _, err := data.Import(t.Context(), s.id, file("pushed.csv", dataset.Create)); err != nil {
+		t.Fatal(err)
+	}
+	s.Clock.Advance(time.Minute)
+	s.push(object{"date": "2026-02-01", "revenue": 5}, object{"date": "2026-02-03", "revenue": 6})
+	names := func() (all []string) {
+		list, err := data.List(t.Context(), s.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range list {
+			all = append(all, fmt.Sprint(d.Name, " ", d.Rows))
+		}
+		return all
+	}
+	if got := fmt.Sprint(names()); got != "[pushed 2 2 pushed 2]" {
+		t.Errorf("datasets %s", got)
+	}
+	for _, mode := range []dataset.Mode{dataset.Add, dataset.Replace} {
+		if _, _, err := data.Import(t.Context(), s.id, file("pushed 2.csv", mode)); err == nil || !strings.Contains(err.Error(), "has the rows of POST /data/push") {
+			t.Errorf("mode %d: %v", mode, err)
+		}
+	}
+	if _, err := data.Remove(t.Context(), s.id, "pushed 2"); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(names()); got != "[pushed 2]" {
+		t.Errorf("datasets after the removal %s", got)
+	}
+	s.wants(s.push(object{"date": "2026-02-01", "revenue": 5}), "1 received, 1 inserted, 0 updated, 0 unchanged, 0 rejected")
+	s.Clock.Advance(time.Minute)
+	if _, _, err := data.Import(t.Context(), s.id, file("later.csv", dataset.Create)); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(names()); got != "[later 2 pushed 2 1 pushed 2]" {
+		t.Errorf("a file that was imported after the push must come first: %s", got)
+	}
+	s.wantEvents(event.SyncCompleted, event.SyncCompleted, event.SyncCompleted, event.SyncCompleted)
 }

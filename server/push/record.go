@@ -2,6 +2,7 @@ package push
 
 import (
 	"errors"
+	"fmt"
 
 	"svc/db"
 	"svc/server/fault"
@@ -40,6 +41,8 @@ func (r record) explain(err error) error {
 		return fault.Invalid("sku", "the SKU, the barcodes or the name belong to other products of the inventory")
 	case errors.Is(err, db.ErrNameless):
 		return fault.Invalid("name", "is required, since the inventory does not know the product")
+	case errors.Is(err, db.ErrTooManyRows):
+		return fault.Invalid("record", fmt.Sprintf("the pushed dataset has %d rows, which is the most", db.MaxPushedRows))
 	case errors.Is(err, db.ErrOtherProduct):
 		return fault.Invalid("external_id", "the product of this SKU, barcode or name was pushed under another external_id")
 	}
@@ -75,3 +78,11 @@ func (c *customer) put(tx *db.Tx) (db.Outcome, error) {
 }
 
 func (c *customer) weight() int { return 1 }
+
+// row is a record without a type.
+type row struct{ db.PushedRow }
+
+func (r *row) resolve(*db.Tx, db.Account) error      { return nil }
+func (r *row) compare(tx *db.Tx) (db.Outcome, error) { return tx.CompareRow(r.PushedRow) }
+func (r *row) put(tx *db.Tx) (db.Outcome, error)     { return tx.PutRow(r.PushedRow) }
+func (r *row) weight() int                           { return 1 }
