@@ -21,8 +21,8 @@ func (f *folder) demo(args ...string) (p *process, calls []string) {
 			calls = append(calls, strings.TrimSuffix(line, "\n"))
 		}
 	}
-	if len(calls) != 8 {
-		f.Fatalf("%d lines begin with curl, want 8: %s", len(calls), p.out)
+	if len(calls) != 9 {
+		f.Fatalf("%d lines begin with curl, want 9: %s", len(calls), p.out)
 	}
 	return p, calls
 }
@@ -79,7 +79,7 @@ func TestDemo(t *testing.T) {
 	asked := f.paste(calls[5])
 	contains(t, asked, "Loose Leaf Assam")
 	contains(t, asked, `"meta":{"model":"askbiz-v1"`)
-	for _, call := range calls[6:] {
+	for _, call := range calls[6:8] {
 		var answer struct {
 			URL string `json:"confirmation_url"`
 		}
@@ -91,6 +91,8 @@ func TestDemo(t *testing.T) {
 		contains(t, page, "Corner Coffee")
 	}
 
+	f.checkDemoPush(calls[8])
+
 	for _, hint := range regexp.MustCompile(`(?m)^  (svc .*)$`).FindAllStringSubmatch(p.out.String(), -1) {
 		f.paste(hint[1])
 	}
@@ -100,6 +102,24 @@ func TestDemo(t *testing.T) {
 	}
 	if w := f.object("wallet", "show", "owner@demo.example"); w["balance_cents"] != 995.0 {
 		t.Errorf("wallet %v, want 995", w)
+	}
+}
+
+// checkDemoPush pastes the push twice. The sale is news, and empties a shelf, once.
+func (f *folder) checkDemoPush(call string) {
+	f.Helper()
+	for _, want := range []string{
+		`"received":2,"inserted":1,"updated":1,"unchanged":0,"rejected":0,"errors":[]}`, `"received":2,"inserted":0,"updated":0,"unchanged":2,"rejected":0,"errors":[]}`,
+	} {
+		contains(f, f.paste(call), want)
+	}
+	database := f.sql("demo.db")
+	var kinds string
+	if err := database.QueryRow(`SELECT group_concat(kind, ' ') FROM (SELECT kind FROM events ORDER BY seq)`).Scan(&kinds); err != nil {
+		f.Fatal(err)
+	}
+	if kinds != "sale.created stock.low sync.completed sync.completed" {
+		f.Errorf("events %s", kinds)
 	}
 }
 

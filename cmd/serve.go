@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
@@ -157,6 +158,8 @@ func printDemo(c *cobra.Command, app *server.App) error {
 		"  e-mail " + demo.Email + ", password " + demo.Password, "",
 		"Create a charge with the test key, then open confirmation_url and simulate the payment:",
 		post("charges", demo.TestKey, `{"merchant_email":"`+demo.Email+`","amount_cents":1250,"description":"Two bags of coffee"}`, ""), "",
+		"Push a count of the espresso and a sale that empties its shelf (free; the events are sale.created and stock.low):",
+		post("data/push", demo.LiveKey, demoPush(time.Now()), ""), "",
 		"Look behind the scenes at " + app.ConsoleURL() + "/console, or in another terminal:",
 		"  " + program() + " messages list" + database,
 		"  " + program() + " mails list" + database,
@@ -167,6 +170,14 @@ func printDemo(c *cobra.Command, app *server.App) error {
 		fmt.Fprintln(c.OutOrStdout(), line)
 	}
 	return nil
+}
+
+// demoPush returns the body of a push of what happened in the demo shop just now.
+func demoPush(now time.Time) string {
+	at := now.UTC().Format(time.RFC3339)
+	return `{"records":[` +
+		`{"type":"product","external_id":"ESP-1KG","sku":"ESP-1KG","stock_qty":9,"counted_at":"` + at + `"},` +
+		`{"type":"sale","external_id":"till-` + at + `","occurred_at":"` + at + `","items":[{"sku":"ESP-1KG","quantity":9,"price":16.90}]}]}`
 }
 
 // quote returns a text so that a shell reads it as one word.

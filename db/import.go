@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"svc/db/event"
 )
 
 // Import is a file that is being imported into an account's inventory. Its rows are
@@ -45,6 +47,8 @@ LIMIT $2`)
 
 	deleteImportRows = newQuery(`DELETE FROM import_rows WHERE import_id = $1 AND seq <= $2`)
 	someImportRow    = newQuery(`SELECT seq FROM import_rows WHERE import_id = $1 ORDER BY seq LIMIT 1 OFFSET $2`)
+	countImport      = newQuery(`UPDATE imports SET inserted = inserted + $2, updated = updated + $3, left_out = left_out + $4 WHERE id = $1`)
+	endImport        = newQuery(`DELETE FROM imports WHERE id = $1 AND state = 'ready' RETURNING inserted, updated, left_out`)
 	deleteImport     = newQuery(`DELETE FROM imports WHERE id = $1 AND state = $2`)
 )
 
@@ -101,33 +105,59 @@ func scanImportRow(row scanner) (r importRow, err error) {
 
 // ApplyImport applies up to limit rows of a ready import to the inventory. It reports
 // done if none are left and the import is gone, which may be another process's work. It
-// leaves out and counts rows that conflict with changes since they were staged.
+// leaves out and counts rows that conflict with changes since they were staged. The end of
+// an import emits sync.completed.
 func (tx *Tx) ApplyImport(i Import, limit int) (done bool, leftOut int, err error) {
 	rows, err := collect(tx, importRows, scanImportRow, i.ID, limit)
 	if err != nil {
 		return false, 0, err
 	}
+	var inserted, updated int
 	for _, r := range rows {
-		var c ItemChange
-		if err := json.Unmarshal([]byte(r.item), &c); err != nil {
-			return false, 0, fmt.Errorf("apply import: %w", err)
-		}
-		if _, err := tx.putItem(i.AccountID, c, MovedByImport); errors.Is(err, ErrConflict) {
+		switch outcome, err := tx.applyRow(i, r); {
+		case errors.Is(err, ErrConflict):
 			leftOut++
-		} else if err != nil {
+		case err != nil:
 			return false, 0, fmt.Errorf("apply import: %w", err)
+		case outcome == Inserted:
+			inserted++
+		default:
+			updated++
 		}
 	}
 	if len(rows) > 0 {
-		if err := tx.exec(deleteImportRows, i.ID, rows[len(rows)-1].seq); err != nil {
-			return false, 0, err
-		}
+		err = errors.Join(
+			tx.exec(deleteImportRows, i.ID, rows[len(rows)-1].seq),
+			tx.exec(countImport, i.ID, inserted, updated, leftOut),
+		)
 	}
-	if len(rows) < limit {
-		done = true
-		err = tx.exec(deleteImport, i.ID, "ready")
+	if err == nil && len(rows) < limit {
+		done, err = true, tx.endImport(i)
 	}
 	return done, leftOut, err
+}
+
+func (tx *Tx) applyRow(i Import, r importRow) (Outcome, error) {
+	var c ItemChange
+	if err := json.Unmarshal([]byte(r.item), &c); err != nil {
+		return "", err
+	}
+	_, outcome, err := tx.putItem(i.AccountID, c, MovedByImport)
+	return outcome, err
+}
+
+// endImport removes an import whose rows are applied, unless another process has.
+func (tx *Tx) endImport(i Import) error {
+	s := event.Sync{SyncID: i.ID, Source: "inventory_import"}
+	err := tx.row(endImport, []any{i.ID}, &s.Inserted, &s.Updated, &s.Rejected)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.Received = s.Inserted + s.Updated + s.Rejected
+	return tx.EmitSync(i.AccountID, s)
 }
 
 // DropImport removes up to limit rows of an import that was never made ready, and the

@@ -11,6 +11,7 @@ import (
 
 	"svc/db"
 	"svc/db/dbtest"
+	"svc/db/event"
 )
 
 // stage begins an import and stages its rows, the last one first.
@@ -230,6 +231,12 @@ func (p *twoAccounts) wantOnce(t *testing.T, n int) {
 	}
 	p.wantFaults(t, p.anna.ID)
 	p.wantLeft(t, 0, 0)
+	// The end of the import is announced once, with the counts of all its chunks.
+	all := get(t, p.store, func(tx *db.Tx) ([]db.Event, error) { return tx.Events(p.anna.ID, 0, 10) })
+	want := fmt.Sprintf(`"source":"inventory_import","received":%[1]d,"inserted":%[1]d,"updated":0,"unchanged":0,"rejected":0`, n)
+	if len(all) != 1 || all[0].Kind != event.SyncCompleted || !strings.Contains(string(all[0].Body), want) {
+		t.Errorf("events %+v", all)
+	}
 }
 
 func TestApplyImport(t *testing.T) {

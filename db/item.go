@@ -159,25 +159,28 @@ func scanItem(row scanner) (i Item, err error) {
 // PutItem adds an item to the account, or changes the one that MatchItem finds. The stock
 // move that it makes has the reason. ErrConflict: see MatchItem.
 func (tx *Tx) PutItem(accountID string, c ItemChange, reason string) (Item, error) {
-	item, err := tx.putItem(accountID, c, reason)
+	item, _, err := tx.putItem(accountID, c, reason)
 	if err != nil {
 		return Item{}, err
 	}
 	return tx.Item(accountID, item.ID)
 }
 
-// putItem is PutItem, but returns the item as it was before the change.
-func (tx *Tx) putItem(accountID string, c ItemChange, reason string) (Item, error) {
+// putItem is PutItem, but returns the item as it was before the change, and whether it is
+// Inserted or Updated.
+func (tx *Tx) putItem(accountID string, c ItemChange, reason string) (Item, Outcome, error) {
+	outcome := Updated
 	item, err := tx.MatchItem(accountID, c)
 	if errors.Is(err, ErrNotFound) {
+		outcome = Inserted
 		item, err = tx.addItem(accountID, c)
 	} else if err == nil {
 		err = tx.changeItem(item, c)
 	}
 	if err != nil {
-		return Item{}, err
+		return Item{}, "", err
 	}
-	return item, tx.putRest(item, c, reason)
+	return item, outcome, tx.putRest(item, c, reason)
 }
 
 // putRest stores what an item's own row does not have, and its stock.

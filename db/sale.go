@@ -202,6 +202,9 @@ func (tx *Tx) storeSale(s *Sale, outcome Outcome) error {
 	} else {
 		s.ID, s.CreatedAt = tx.newID("sale_"), tx.Now()
 		err := tx.exec(insertSale, s.ID, s.AccountID, s.ExternalID, s.Customer, s.Currency, sold, local, s.Status, s.Digest, tx.nowMs())
+		if err == nil {
+			err = tx.announceSale(*s)
+		}
 		if err != nil {
 			return err
 		}
@@ -209,13 +212,7 @@ func (tx *Tx) storeSale(s *Sale, outcome Outcome) error {
 	if err := tx.putSaleLines(*s); err != nil {
 		return err
 	}
-	if err := tx.bumpShopVersion(s.AccountID); err != nil {
-		return err
-	}
-	if outcome != Inserted {
-		return nil
-	}
-	return tx.announceSale(*s)
+	return tx.bumpShopVersion(s.AccountID)
 }
 
 // sameRecord reports whether two records are equal apart from their ids. Times are

@@ -146,6 +146,11 @@ CREATE TABLE pushed_sets (
   pushed_at  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- What became of an import's rows so far, for its sync.completed.
+ALTER TABLE imports ADD COLUMN inserted INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE imports ADD COLUMN updated INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE imports ADD COLUMN left_out INTEGER NOT NULL DEFAULT 0;
+
 DROP VIEW shop_sales;
 CREATE VIEW shop_sales AS
 SELECT s.account_id, s.currency, s.sold_local AS sold, s.external_id AS sale, s.status, l.name AS product, nullif(l.sku, '') AS sku,

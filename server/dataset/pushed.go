@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"svc/db"
 	"svc/server/fault"
@@ -21,6 +22,8 @@ const (
 	pushedPage  = 1000 // rows that are read at once
 	pushedNames = 100  // that are tried
 	dropChunk   = 200  // rows that a transaction removes
+
+	slowBuild = time.Second
 )
 
 // Refresh builds the account's pushed dataset anew if rows were pushed since it was built.
@@ -30,10 +33,25 @@ func (s *Service) Refresh(ctx context.Context, accountID string) error {
 	if err != nil || set.Built == set.Version {
 		return err
 	}
+	if next, ok := s.nextBuild.Load(accountID); ok && set.DatasetID != "" && time.Now().Before(next.(time.Time)) {
+		return nil
+	}
 	_, err, _ = s.builds.Do(accountID, func() (any, error) {
-		return nil, s.buildPushed(context.WithoutCancel(ctx), accountID) // others wait for it, too
+		began := time.Now()
+		err := s.buildPushed(context.WithoutCancel(ctx), accountID) // others wait for it, too
+		s.nextBuild.Store(accountID, nextBuild(began, time.Now()))
+		return nil, err
 	})
 	return err
+}
+
+// nextBuild returns when a pushed dataset may be built again. One that takes long is built for
+// a tenth of the time at most, and questions in between are answered from the last.
+func nextBuild(began, ended time.Time) time.Time {
+	if took := ended.Sub(began); took > slowBuild {
+		return ended.Add(9 * took)
+	}
+	return ended
 }
 
 // pushedSet describes the account's pushed rows, the zero value if there are none.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -18,7 +19,9 @@ import (
 type Service struct {
 	store   *db.DB
 	metrics []string
-	builds  singleflight.Group // of pushed datasets, by account
+
+	builds    singleflight.Group // of pushed datasets, by account
+	nextBuild sync.Map           // by account the time before which it is not built again
 }
 
 // Config are the dependencies of a Service.
