@@ -56,6 +56,8 @@ func TestWrongUsage(t *testing.T) {
 		"serve --log xml":                       "--log: must be text or json",
 		"serve --log-level loud":                "--log-level: must be debug, info, warn or error",
 		"serve --idempotency-ttl 5":             "must be a duration, like 30s",
+		"serve --webhook-sweep 1ms":             "--webhook-sweep: must be from 1s to 1h",
+		"serve --webhook-allow a/b":             "--webhook-allow: \"a/b\" is not private",
 		"serve --idempotency-ttl 1m":            "--idempotency-ttl: must be from 1h to 720h",
 		"serve --memory much":                   "--memory: must be a size like 512MiB, not \"much\"",
 		"serve --memory 0":                      "--memory: must be a size like 512MiB",

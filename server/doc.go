@@ -8,18 +8,20 @@
 //	server/             Config and Run; build.go makes the services and their front ends,
 //	                    mount.go has every route, router.go serves them
 //	  account/ ask/ charge/ connection/ console/ dataset/ insight/ inventory/ message/
-//	  push/ requestlog/ scan/ tool/ the capabilities
+//	  push/ requestlog/ scan/ tool/ webhook/
+//	                    the capabilities
 //	  checkout/ mail/   services that several capabilities use: payments, mails
 //	  gate/             admission and settlement of every call with an API key
 //	  session/          the account as which a browser is signed in
 //	  web/ views/       HTTP for handlers; a struct and a template for each page
 //	  fault/            the error of the domain, without HTTP
-//	  carrier/ llm/ stripe/
-//	                    the outside world: message providers, Ollama, Stripe
+//	  carrier/ llm/ stripe/ outbound/
+//	                    the outside world: message providers, Ollama, Stripe, and posts to
+//	                    addresses that users chose
 //	  barcode/ photo/ gtin/ match/ sheet/ header/ schema/
 //	                    what scan, inventory, dataset and ask compute with
 //	  money/ zone/ emailaddr/ editdistance/ fairqueue/ throttle/ job/ neterr/ redact/
-//	  openapi/          leaves
+//	  openapi/ seal/    leaves
 //	  servertest/       the whole appliance for tests; datatest/ finds real test data
 //	db/                 the tables, a file for each aggregate (db/doc.go); dbtest/ for tests
 //	  engine/           runs transactions on a SQLite file, knows no table
@@ -109,7 +111,9 @@
 //
 // An event kind: its constant in db/event/event.go, its data and decoder in payload.go, and
 // its summary, sample and schema under webhooks in embed/openapi.yaml. Tx.Emit stores an
-// event in the transaction of its cause (K4).
+// event in the transaction of its cause (K4), with a delivery for each subscription, and the
+// commit wakes Deliver of server/webhook, which signs and sends them. Whether a kind is tried
+// again is Kind.Retried (K5).
 //
 // Work in the background: a job.Loop in loops (run.go). Two processes may run it on one
 // file, so it claims its rows with a lease.
