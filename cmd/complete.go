@@ -25,6 +25,7 @@ var lookups = map[string]lookup{
 	"keys ID":        ofAccounts((*db.Tx).Keys, completeKey),
 	"sessions ID":    ofAccounts((*db.Tx).Sessions, completeSession),
 	"messages ID":    ofAccounts(messagesOf, completeMessage),
+	"alerts ID":      ofAccounts((*db.Tx).OpenAlerts, completeAlert),
 	"connections ID": completeConnections,
 	"mails ID":       completeMails,
 	"data NAME":      ofAccounts((*db.Tx).Datasets, completeDataset),
@@ -166,6 +167,8 @@ func completeSession(s db.Session) cobra.Completion {
 func completeMessage(m db.Message) cobra.Completion {
 	return described(m.ID, m.Phone+" "+m.Template)
 }
+
+func completeAlert(a db.Alert) cobra.Completion { return described(a.ID, a.Title) }
 
 func completeApp(a db.App) cobra.Completion { return described(a.Name, a.ID) }
 

@@ -98,7 +98,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		newServe(), newAccounts(), newKeys(), newApps(), newWallet(), newInventory(), newData(), newScan(), newAsk(), newPulse(), newBrief(), newMessages(),
 		newConnections(), newCharges(), newEvents(), newMails(), newRequests(), newSessions(), newRates(),
-		newBackup(), newRestore(), newMigrate(), newHealthcheck(), newOpenAPI(), newConfig(), newVersion(), newCompletion(root),
+		newAlerts(), newBackup(), newRestore(), newMigrate(), newHealthcheck(), newOpenAPI(), newConfig(), newVersion(), newCompletion(root),
 	)
 	root.InitDefaultHelpCmd() // or cobra adds help too late for describe
 	describe(root)

@@ -77,6 +77,11 @@ RETURNING ` + alertColumns)
 
 	alertByID = newQuery(`SELECT ` + alertColumns + ` FROM alerts WHERE account_id = $1 AND id = $2`)
 
+	alertOwner = newQuery(`
+SELECT ` + storedAccount + `
+FROM accounts
+WHERE id = (SELECT account_id FROM alerts WHERE id = $1) AND deleted_at IS NULL`)
+
 	openAlerts = newQuery(`
 SELECT ` + alertColumns + `
 FROM alerts
@@ -112,6 +117,9 @@ func (tx *Tx) Alerts(accountID string) ([]Alert, error) {
 func (tx *Tx) OpenAlerts(accountID string) ([]Alert, error) {
 	return collect(tx, openAlerts, scanAlert, accountID)
 }
+
+// AlertOwner finds the account of an alert. It is the operator's view.
+func (tx *Tx) AlertOwner(id string) (Account, error) { return one(tx, alertOwner, scanAccount, id) }
 
 // AcknowledgeAlert marks one of the account's alerts as known, until a time or, if that is
 // zero, until it concerns something new. ErrNotFound: the account has no such alert.

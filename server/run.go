@@ -131,6 +131,7 @@ func (a *App) loops() []job.Loop {
 		{Name: "alerts", Every: slowEvery, Run: a.Insights.Sweep},
 		{Name: "pulses", Every: slowEvery, Run: a.Insights.SweepPulses},
 		{Name: "briefs", Every: slowEvery, Run: a.Insights.SweepBriefs},
+		{Name: "churn", Every: slowEvery, Run: a.Insights.SweepChurn},
 		{Name: "datasets", Every: slowEvery, Run: a.Datasets.Sweep},
 	}
 	for name, model := range map[string]string{"vision model": a.VisionModel(), "ask model": a.AskModel()} {

@@ -104,6 +104,19 @@ func (s *Service) Snooze(ctx context.Context, owner db.Account, id string, lengt
 	return s.acknowledge(ctx, owner, id, length)
 }
 
+// OwnerOf finds the account of an alert by its id, for the operator.
+func (s *Service) OwnerOf(ctx context.Context, id string) (db.Account, error) {
+	owner, err := db.Read(ctx, s.Store, func(tx *db.Tx) (db.Account, error) { return tx.AlertOwner(id) })
+	if errors.Is(err, db.ErrNotFound) {
+		err = noAlert(id, err)
+	}
+	return owner, err
+}
+
+func noAlert(id string, err error) error {
+	return &fault.Error{Code: fault.NotFound, Message: "no alert " + id, Err: err}
+}
+
 // maxSnooze bounds a snooze.
 const maxSnooze = 90 * 24 * time.Hour
 
@@ -118,7 +131,7 @@ func (s *Service) acknowledge(ctx context.Context, owner db.Account, id string, 
 		return err
 	})
 	if errors.Is(err, db.ErrNotFound) {
-		return Alert{}, &fault.Error{Code: fault.NotFound, Message: "no alert " + id, Err: err}
+		return Alert{}, noAlert(id, err)
 	}
 	if errors.Is(err, db.ErrStale) {
 		return Alert{}, &fault.Error{Code: fault.Conflict, Message: "alert " + id + " is resolved", Err: err}

@@ -69,6 +69,8 @@ const (
 	leastDays    = 14
 	lateTimes    = 1.5 // the usual time
 	leastLeads   = 3
+	// leastPurchases tell a rhythm (K8).
+	leastPurchases = 4
 )
 
 // rules are all rules, the gravest first.
@@ -81,7 +83,7 @@ var rules = []rule{
 	{"days_of_cover", act, 8, 1, 1.5, 5, "the stock of a product that sold on 5 days or more of 28 lasts shorter than an order takes to arrive, until it lasts 1.5 times as long", findLowCover},
 	{"purchase_order_late", act, 6, lateTimes, 1.25, leastLeads, "an order takes more than 1.5 times as long as usual, and 2 days longer at least, until it arrives", findLateOrders},
 	{kindStale, watch, 10, staleAfter, staleUntil, leastDays, "no sale for a day longer than usual, and 2 days at least, until there is one", findStale},
-	{"customer_churn", watch, 6, 1.5, 1, 4, "a customer with 4 purchases or more stays away 1.5 times as long as the 95th percentile of their own gaps, and a week longer at least, until they buy", findChurn},
+	{"customer_churn", watch, 6, 1.5, 1, leastPurchases, "a customer with 4 purchases or more stays away 1.5 times as long as the 95th percentile of their own gaps, and a week longer at least, until they buy", findChurn},
 	{"dead_stock", watch, 4, 10, 8, 30, "stock without a sale in 90 days is 10 % or more of the value of the stock, until it is below 8 %", findDeadStock},
 }
 

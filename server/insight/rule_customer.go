@@ -114,7 +114,7 @@ func findChurn(r rule, s *facts, m memory) (f finding, err error) {
 // silentCustomers returns the customers with their names and revenue, the most valuable
 // first.
 func (s *facts) silentCustomers(silent []rhythm) ([]silentCustomer, error) {
-	var ids []string
+	ids := []string{}
 	for _, c := range silent {
 		ids = append(ids, c.customer)
 	}
