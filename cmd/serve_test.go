@@ -171,6 +171,37 @@ func TestGracefulShutdown(t *testing.T) {
 	}
 }
 
+// TestShutdownCutsSlowBodies checks that clients that never end their requests do not keep
+// the process from stopping well.
+func TestShutdownCutsSlowBodies(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "growth", "0")
+	_, key := f.key("test")
+	p := f.serve()
+	host := strings.TrimPrefix(p.url, "http://")
+	for _, begun := range []string{
+		"POST " + sendPath + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{",
+		"POST " + sendPath + " HTTP/1.1\r\nHost: x\r\nx-api-key: " + key + "\r\nContent-Length: 1000\r\n\r\n{",
+		"POST " + sendPath + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
+		"POST " + sendPath + " HTTP/1.1\r\nHost: x\r\nContent-",
+	} {
+		c, err := net.Dial("tcp", host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := c.Write([]byte(begun)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	await(t, "the requests have begun", func() bool { return strings.Count(p.err.String(), sendPath) == 2 })
+	p.terminate()
+	if status := p.wait(); status != 0 {
+		t.Errorf("status %d; stderr: %s", status, p.err)
+	}
+}
+
 // TestSecondSignal checks that a second signal ends the process at once.
 func TestSecondSignal(t *testing.T) {
 	t.Parallel()

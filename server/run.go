@@ -146,7 +146,8 @@ func (a *App) loops() []job.Loop {
 }
 
 func (a *App) serve(ctx context.Context, listener net.Listener, started func(*App) error) error {
-	server := a.HTTPServer()
+	server, drains := a.HTTPServer(), &drainer{}
+	drains.watch(server)
 	loops := job.Start(a.config.Log, a.loops()...)
 	defer loops.Stop()
 	failed := make(chan error, 1)
@@ -167,6 +168,7 @@ func (a *App) serve(ctx context.Context, listener net.Listener, started func(*Ap
 	a.config.Log.Info("stopping: running requests are finished first")
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.longest())
 	defer cancel()
+	drains.drain()
 	if err := server.Shutdown(drain); err != nil {
 		return errors.Join(fmt.Errorf("requests cut off after %s: %w", a.longest(), err), server.Close())
 	}
