@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// drainer knows which connections have a call at work. When the process stops, it waits for
-// those and cuts the others that are sending: a request that has not arrived has done
-// nothing, and its client may take minutes over the rest.
+// drainer knows which connections have a call at work, and cuts those whose client is too
+// slow over a body. When the process stops, it waits for calls at work and cuts the others
+// that are sending: a request that has not arrived has done nothing.
 type drainer struct {
 	mu       sync.Mutex
 	draining bool
@@ -40,7 +40,7 @@ func (d *drainer) watch(s *http.Server) {
 			d.set(c, true)
 		} else {
 			d.set(c, false) // cuts it if the process is stopping
-			r.Body = &arriving{r.Body, func() { d.set(c, true) }}
+			r.Body = &arriving{ReadCloser: r.Body, drainer: d, conn: c, begun: time.Now()}
 		}
 		defer d.set(c, false)
 		inner.ServeHTTP(w, r)
@@ -78,16 +78,39 @@ func (d *drainer) drain() {
 // cut ends what the connection is reading, and all it would read.
 func cut(c net.Conn) { _ = c.SetReadDeadline(time.Unix(1, 0)) }
 
-// arriving is a request's body that calls arrived at its end.
+const (
+	// bodyGrace and minBodyRate bound the time over a body, beside readTime: its bytes so far
+	// divided by the rate, and the grace. The rate is in bytes a second.
+	bodyGrace   = 10 * time.Second
+	minBodyRate = 32 << 10
+)
+
+// arriving is the body of a request on its way.
 type arriving struct {
 	io.ReadCloser
-	arrived func()
+	drainer *drainer
+	conn    net.Conn
+	begun   time.Time
+	bytes   int64
 }
 
 func (a *arriving) Read(p []byte) (int, error) {
+	allowed := bodyGrace + time.Duration(a.bytes)*time.Second/minBodyRate
+	a.drainer.extend(a.conn, a.begun.Add(min(allowed, readTime)))
 	n, err := a.ReadCloser.Read(p)
+	a.bytes += int64(n)
 	if err == io.EOF {
-		a.arrived()
+		a.drainer.extend(a.conn, time.Time{})
+		a.drainer.set(a.conn, true)
 	}
 	return n, err
+}
+
+// extend sets the end of a connection's reads, unless they were cut.
+func (d *drainer) extend(c net.Conn, until time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.draining {
+		_ = c.SetReadDeadline(until)
+	}
 }

@@ -95,7 +95,7 @@ func listen(config Config) (net.Listener, Config, error) {
 
 // HTTPServer returns a server for Handler with its limits of size and time.
 func (a *App) HTTPServer() *http.Server {
-	return &http.Server{
+	s := &http.Server{
 		Handler:           a.Handler(),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       readTime,
@@ -104,6 +104,8 @@ func (a *App) HTTPServer() *http.Server {
 		MaxHeaderBytes:    maxHeaderRead,
 		ErrorLog:          slog.NewLogLogger(a.config.Log.Handler(), slog.LevelDebug),
 	}
+	a.connections.watch(s)
+	return s
 }
 
 // longest returns the longest time that an admitted call may take.
@@ -146,8 +148,7 @@ func (a *App) loops() []job.Loop {
 }
 
 func (a *App) serve(ctx context.Context, listener net.Listener, started func(*App) error) error {
-	server, drains := a.HTTPServer(), &drainer{}
-	drains.watch(server)
+	server := a.HTTPServer()
 	loops := job.Start(a.config.Log, a.loops()...)
 	defer loops.Stop()
 	failed := make(chan error, 1)
@@ -168,7 +169,7 @@ func (a *App) serve(ctx context.Context, listener net.Listener, started func(*Ap
 	a.config.Log.Info("stopping: running requests are finished first")
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.longest())
 	defer cancel()
-	drains.drain()
+	a.connections.drain()
 	if err := server.Shutdown(drain); err != nil {
 		return errors.Join(fmt.Errorf("requests cut off after %s: %w", a.longest(), err), server.Close())
 	}

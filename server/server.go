@@ -36,6 +36,8 @@ type App struct {
 	gate      *gate.Gate
 	readiness *readiness
 	handler   http.Handler
+
+	connections drainer
 }
 
 // Services are the capabilities. The commands call them, and so do the front ends that

@@ -50,7 +50,7 @@ func (g *Gate) handle(w *web.Response, r *http.Request, c Caller, t Terms, run F
 	if t.BodyLimit > 0 {
 		var free func()
 		var invalid error
-		body, free, invalid, err = g.readBody(w, r, t)
+		body, free, invalid, err = g.readBody(w, r, c.AccountID, t)
 		defer free()
 		if err != nil {
 			return err

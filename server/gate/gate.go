@@ -17,8 +17,6 @@ import (
 	"net/netip"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"svc/db"
 	"svc/server/fault"
 	"svc/server/throttle"
@@ -86,7 +84,7 @@ type Gate struct {
 	waiters   *waiters
 	quiet     *quiet
 	known     *knownKeys
-	bodies    *semaphore.Weighted
+	bodies    *bodies
 }
 
 // New returns a gate. It starts nothing; Sweep must be called now and then.
@@ -97,7 +95,7 @@ func New(c Config) *Gate {
 		waiters:   newWaiters(),
 		quiet:     newQuiet(),
 		known:     newKnownKeys(),
-		bodies:    semaphore.NewWeighted(bodyMemory),
+		bodies:    newBodies(),
 	}
 }
 

@@ -75,10 +75,11 @@ func (g *Gate) Paid(terms Terms, e Endpoint) web.Handler {
 		if err != nil {
 			return err
 		}
-		if err := g.refuseEarly(w, r, principal, terms); err != nil {
+		counted, err := g.countEarly(w, r, principal, terms)
+		if err != nil {
 			return err
 		}
-		body, free, invalid, err := g.readBody(w, r, terms)
+		body, free, invalid, err := g.readBody(w, r, principal.AccountID, terms)
 		if err != nil {
 			_ = g.ShowStanding(w, r) // if the standing can be read
 			return err
@@ -90,7 +91,7 @@ func (g *Gate) Paid(terms Terms, e Endpoint) web.Handler {
 		}
 		t := &try{
 			gate: g, terms: terms, hash: hash, requestID: w.RequestID, invalid: invalid,
-			allow: action.allow, effect: action.effect,
+			allow: action.allow, effect: action.effect, counted: counted,
 		}
 		if key := r.Header.Get(idempotencyHeader); terms.Idempotent && key != "" {
 			idem, sum := sha256.Sum256([]byte(key)), sha256.Sum256(body)

@@ -17,7 +17,17 @@ import (
 // ReadBody reads the request's body of at most limit bytes. A longer one is an
 // Invalid of the field `body` (A10), and its connection is closed after the answer.
 func ReadBody(w *Response, r *http.Request, limit int64) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w.ResponseWriter, r.Body, limit))
+	return ReadBodyIn(w, r, limit, func(int64) error { return nil })
+}
+
+// ReadBodyIn is ReadBody for a large body: it calls take for the room of the bytes as they
+// arrive, and returns its error.
+func ReadBodyIn(w *Response, r *http.Request, limit int64, take func(bytes int64) error) ([]byte, error) {
+	arrival := &counted{from: http.MaxBytesReader(w.ResponseWriter, r.Body, limit), take: take}
+	body, err := io.ReadAll(arrival)
+	if arrival.refused != nil {
+		return nil, arrival.refused
+	}
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
 		return nil, fault.Invalid("body", "must be at most "+size(limit))
@@ -26,6 +36,23 @@ func ReadBody(w *Response, r *http.Request, limit int64) ([]byte, error) {
 		return nil, &fault.Error{Code: fault.InvalidRequest, Field: "body", Message: "could not be read to its end", Err: err}
 	}
 	return body, nil
+}
+
+// counted takes room for the bytes that are read.
+type counted struct {
+	from    io.Reader
+	take    func(bytes int64) error
+	refused error // of take
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	if n > 0 {
+		if c.refused = c.take(int64(n)); c.refused != nil {
+			return n, c.refused
+		}
+	}
+	return n, err
 }
 
 func size(bytes int64) string {
