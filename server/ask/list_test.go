@@ -67,3 +67,39 @@ func TestAskBothEnds(t *testing.T) {
 		}
 	}
 }
+
+// Questions that were read as others, with high confidence: each is read as it says, or
+// doubted, or refused.
+func TestAskReadsWhatIsSaid(t *testing.T) {
+	b := newBooks(t, db.Business)
+	text := "Sale Ref,Date,Shop,City,Category,Product,Tickets,Total,Payment\n"
+	for i := range 60 {
+		shop, kind := []string{"Quay", "Mill"}[i%2], []string{"Tea", "Water"}[i/2%2]
+		drink := map[string][]string{"Tea": {"Assam", "Sencha"}, "Water": {"Still", "Sparkling"}}[kind][i/4%2]
+		payment := []string{"Cash", "Card", "Card"}[i%3]
+		if shop == "Mill" {
+			payment = "Card"
+		}
+		text += fmt.Sprintf("R%02d,202%d-0%d-%02d,%s,%s,%s,%s,%d,%d,%s\n", i, 4+i/30, 1+i%2, 1+i%28, shop, []string{"Wells", "Bath"}[i%2], kind, drink, 1+i%4, 10+i%7, payment)
+	}
+	b.importFile(t, "drinks.csv", text)
+	for _, c := range []struct{ question, confidence, want string }{
+		{"average tickets per sale", "high", "Average units sold per order came to 2.50."},
+		{"how much still water did we sell", "medium", "Revenue for Still and Water came to"},
+		{"what do people from wells spend on average", "high", "Average revenue per order for Wells came to"},
+		{"how much does a customer spend", "low", "There is no column of customers"},
+		{"how many kinds of tea", "medium", "There are 2 products for Tea."},
+		{"shops with no cash sales", "", "1 store has no sales for Cash: Mill."},
+		{"shops per city", "", "Bath has the highest different Shop: 1."},
+		{"share of quay in tea", "", "Quay made up 49.87 % of revenue for Tea"},
+		{"largest sale in each city", "", "Bath, R13 has the highest revenue: £16."},
+		{"shops that sold more in 2024 than 2025", "", ""},
+		{"how many days did quay beat mill", "", "There are 28 days with rows with revenue for Quay above revenue for Mill."},
+		{"most used payment", "", "Card has the most orders: 50."},
+	} {
+		r := b.ask(t, c.question)
+		if !strings.HasPrefix(r.Answer, c.want) || c.confidence != "" && r.Confidence != c.confidence {
+			t.Errorf("%q: got %s (%s), want %s (%s)", c.question, r.Answer, r.Confidence, c.want, c.confidence)
+		}
+	}
+}

@@ -10,7 +10,7 @@ import (
 var vocabulary = map[schema.Role][]string{
 	schema.Day: header.Words(`date time|datetime|timestamp|sale date|sales date|date of sale|sold at|sold on|sold date|transaction date|order date|date of order|ordered at
 		|invoice date|purchase date|receipt date|date|created at|created on|order created|date created|placed at|completed at|posted date time|posted date|paid at|date paid|paid on date|payment date
-		|business date|trading date|visit date|booking date|appointment date|rental date|reservation date|session date|service date|job date|event date|date of visit|date of booking|date of service|day|week|week ending|week of|month|period
+		|business date|trading date|visit date|booking date|appointment date|rental date|reservation date|session date|service date|job date|event date|date of visit|date of booking|date of service|date in|check in date|checkin date|arrival date|date received|date opened|day|week|week ending|week of|month|period
 		|verkaufsdatum|bestelldatum|auftragsdatum|rechnungsdatum|belegdatum|buchungsdatum|datum|tag|monat
 		|date de vente|date vente|date de commande|date commande|date de facture|date facture|date d achat|jour|mois
 		|fecha de venta|fecha venta|fecha de pedido|fecha pedido|fecha de factura|fecha factura|fecha de compra|fecha|dia|mes
@@ -18,7 +18,7 @@ var vocabulary = map[schema.Role][]string{
 	schema.DayTime:   header.Words(`transaction time|sale time|order time|time of sale|time of day|time|uhrzeit|zeit|heure|hora`),
 	schema.Cancelled: header.Words(`cancelled at|canceled at|cancelled on|canceled on|cancelled date|canceled date|cancellation date|date cancelled|date canceled|cancelled|canceled|voided at|storniert am|stornodatum|annule le|date d annulation|fecha de cancelacion|fecha de anulacion|data de cancelamento|data do cancelamento`),
 	schema.Order: header.Words(`amazon order id|order id|order number|order no|order nr|order num|order ref|order reference|sale id|sales id|sale number|transaction id|transaction number|transaction no|transaction
-		|invoice id|invoice number|invoice no|invoice|receipt number|receipt no|receipt id|receipt|ticket number|ticket id|ticket no|ticket|bill number|bill no|bill id|check number|check id|basket id|order|sales record number|sales order number|sales order
+		|invoice id|invoice number|invoice no|invoice|receipt number|receipt no|receipt id|receipt|ticket number|ticket id|ticket no|ticket|bill number|bill no|bill id|check number|check id|basket id|order|sales record number|sales order number|sales order|sale ref|sale reference|sale no|sales no
 		|booking id|booking no|booking number|booking ref|booking reference|booking|reservation id|reservation no|reservation number|reservation|appointment id|appointment no|appointment number|appointment|visit id|visit no|visit number|visit
 		|rental id|rental no|rental number|rental|hire id|hire no|job id|job no|job number|repair id|repair no|docket no|docket
 		|bestellnummer|bestell nr|bestellung|auftragsnummer|auftrag|rechnungsnummer|rechnungs nr|rechnung|belegnummer|beleg nr|bonnummer|bon nr
@@ -57,7 +57,7 @@ var vocabulary = map[schema.Role][]string{
 	schema.Staff:   header.Words(`staff|staff name|employee name|employee|sales person|salesperson|sales rep|sales representative|sales agent|cashier|server|barista|waiter|team member|employee id|staff id|cashier id|seller|agent|mitarbeiter|verkaufer|kassierer|bediener|vendeur|vendeuse|employe|caissier|vendedor|vendedora|empleado|cajero|funcionario|caixa`),
 	schema.Status:  header.Words(`order status|financial status|payment status|status|item status|sale status|transaction status|event type|state of order|bestellstatus|statut|statut de commande|estado del pedido|estado de pedido|status do pedido|situacao`),
 
-	schema.Quantity: header.Words(`lineitem quantity|quantity sold|units sold|qty sold|items sold|quantity ordered|qty ordered|quantity purchased|quantity|qty|units|order quantity|order qty|sold|item quantity|number of items|no of items|num items|item count|number of units|no of units|pieces|pcs|count
+	schema.Quantity: header.Words(`lineitem quantity|quantity sold|units sold|qty sold|items sold|quantity ordered|qty ordered|quantity purchased|quantity|qty|units|order quantity|order qty|sold|item quantity|number of items|no of items|num items|item count|number of units|no of units|pieces|pcs|count|tickets|tickets sold|number of tickets|no of tickets|seats|copies|copies sold|boxes|bottles|portions|covers|packs|cases|bags
 		|verkaufte menge|verkaufte stuck|menge|anzahl|stuckzahl|stuck
 		|quantite vendue|quantite|quantites|qte|nombre d articles
 		|cantidad vendida|unidades vendidas|cantidad|cant|unidades|quantidade vendida|quantidade|qtd|qtde`),
@@ -65,7 +65,7 @@ var vocabulary = map[schema.Role][]string{
 		|einzelpreis|stuckpreis|verkaufspreis|vk preis|vk|preis
 		|prix unitaire|prix unitaire ttc|prix unitaire ht|prix de vente|prix de vente ttc|prix
 		|precio unitario|precio de venta|precio por unidad|pvp|precio|preco unitario|preco de venda|valor unitario|preco`),
-	schema.Revenue: header.Words(`net sales|net revenue|net sales amount|total sales|total revenue|revenue|sales revenue|sales amount|sales value|sale amount|sales|turnover|takings|line total|line amount|item total|extended price|extended amount|total spent|total spend|amount spent|total amount|total price|total paid|order total|order value|order amount|grand total|total|net amount|amount|money|subtotal|sub total|net total|price total|sold for|transaction amount|amount paid|price paid|amount charged|bill amount|bill total|invoice amount|invoice total|fee|fees|fee paid|charge|charges|weekly sales|daily sales|monthly sales
+	schema.Revenue: header.Words(`net sales|net revenue|net sales amount|total sales|total revenue|revenue|sales revenue|sales amount|sales value|sale amount|sales|turnover|takings|line total|line amount|item total|extended price|extended amount|total spent|total spend|amount spent|total amount|total price|total paid|order total|order value|order amount|grand total|total|net amount|amount|money|subtotal|sub total|net total|price total|sold for|transaction amount|amount paid|price paid|amount charged|bill amount|bill total|invoice amount|invoice total|bill|total bill|total charge|total due|fee|fees|fee paid|charge|charges|weekly sales|daily sales|monthly sales
 		|nettoumsatz|gesamtumsatz|umsatz|gesamtpreis|gesamtbetrag|zeilensumme|gesamt|betrag|erlos|summe
 		|chiffre d affaires|ventes nettes|ventes|ca ttc|ca ht|ca|montant total|montant ttc|montant ht|montant|total ttc|prix total|total ht
 		|ventas netas|ventas|ventas totales|venta total|ingresos|importe total|importe|precio total|monto total|monto|total venta|facturacion

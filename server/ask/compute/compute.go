@@ -222,8 +222,8 @@ func run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 	return r.limited(), nil
 }
 
-// maxTies is how many groups beyond a limit are compared with the last one.
-const maxTies = 5
+// MaxTies is how many groups beyond a limit are compared with the last one.
+const MaxTies = 5
 
 // limited separates the groups that were asked for from those that tie with the last of
 // them.

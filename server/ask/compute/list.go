@@ -58,7 +58,7 @@ func listOrder(ctx context.Context, t Table, s schema.Source, r *Result, order p
 	}
 	limit := MaxGroups
 	if p.Limit > 0 {
-		limit = min(p.Limit+maxTies, MaxGroups)
+		limit = min(p.Limit+MaxTies, MaxGroups)
 	}
 	sql := selection(strings.Join(names, ", "), q.from, where, 0) + ordered + fmt.Sprintf("\nLIMIT %d", limit)
 	found, err := t.Query(ctx, limit, sql, q.args...)

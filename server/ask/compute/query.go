@@ -203,7 +203,7 @@ func (t table) matches(other string) string {
 
 func limit(p plan.Plan) int {
 	if p.Limit > 0 && !p.Each {
-		return min(p.Limit+maxTies, MaxGroups)
+		return min(p.Limit+MaxTies, MaxGroups)
 	}
 	return MaxGroups
 }

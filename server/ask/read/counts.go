@@ -15,6 +15,7 @@ func (b *builder) readCounts() error {
 			b.countFigure(*n.figure)
 		case n.name != nil:
 			b.countNames(n)
+		case b.phraseOf("kinds of", "types of", "sorts of", "varieties of") && b.countKinds():
 		default:
 			b.addMeasure(plan.Measure{Metric: b.countOfValue(b.s.where[0])})
 		}
@@ -28,6 +29,17 @@ func (b *builder) readCounts() error {
 		b.countRows()
 	}
 	return nil
+}
+
+// countKinds counts the products of a value: how many kinds of tea.
+func (b *builder) countKinds() bool {
+	h, ok := b.productHeading()
+	if !ok || slices.ContainsFunc(b.s.where, func(f cond) bool { return f.Column == h }) {
+		b.loose = true
+		return false
+	}
+	b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: h})
+	return true
 }
 
 func (b *builder) countFigure(f figure) {

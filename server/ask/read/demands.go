@@ -49,6 +49,12 @@ var demands = []demand{
 	{"things on order", []string{"what is on order", "products on order", "items on order"}, (*builder).isGrouped},
 	{"purchases", []string{"we buy", "we bought", "we purchased", "we purchase"}, func(b *builder) bool { return b.x.source.Kind != schema.Stocklist }},
 	{"returns", []string{"come back", "came back", "sent back", "send back", "coming back"}, (*builder).hasReturns},
+	{"things that are sold", []string{"what do we sell", "what did we sell", "what do you sell", "what we sell", "what do i sell"}, (*builder).isGrouped},
+	{"average of what", []string{"average per", "avg per", "mean per"}, func(b *builder) bool { return len(b.s.figures) > 0 }},
+	{"all conditions", nil, (*builder).usesConditions},
+	{"hours or amounts", []string{"between"}, (*builder).boundsNoHours},
+	{"both of two", []string{"how many", "number of"}, (*builder).countsEither},
+	{"a figure beside another", nil, (*builder).namesCompared},
 	{"bounded things", nil, (*builder).boundsThings},
 	{"days that exist", nil, (*builder).hasNamedDay},
 	{"all periods", nil, (*builder).usesPeriods},
@@ -320,12 +326,53 @@ func (b *builder) hasReturns() bool {
 // boundsThings reports whether no bound on a number of a value's things, as in more than 5
 // jumpers, is one of money.
 func (b *builder) boundsThings() bool {
+	_, priced := b.heading(schema.Price)
+	product, _ := b.productHeading()
+	if priced && len(b.p.By) == 1 && b.p.By[0].Column == product && len(b.s.figures) == 0 && slices.ContainsFunc(b.s.bounds, func(o bound) bool { return o.of == nil && o.unit == link.Money && o.arg == "" }) && b.p.Measures[0].Metric == plan.Revenue {
+		return false // items above 5 dollars
+	}
 	return !slices.ContainsFunc(b.p.Having, func(t plan.Threshold) bool {
 		return t.Other == nil && t.Measure < len(b.p.Measures) && b.p.Measures[t.Measure].Metric == plan.Revenue &&
 			slices.ContainsFunc(b.s.bounds, func(o bound) bool {
 				return o.unit == "" && o.of == nil && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.from == o.to })
 			})
 	})
+}
+
+// usesConditions reports whether each value and each bound of the words is in the plan.
+func (b *builder) usesConditions() bool {
+	if b.p.Why || len(b.p.WhatIf) > 0 {
+		return true
+	}
+	filters := b.p.Filters()
+	missing := func(f cond) bool {
+		return !slices.ContainsFunc(filters, func(g plan.Filter) bool { return g.Column == f.Column }) && !slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Column == f.Column })
+	}
+	return !slices.ContainsFunc(b.s.where, missing) && !slices.ContainsFunc(b.s.contrast, missing)
+}
+
+// boundsNoHours reports whether bounds that may be hours are of a figure that the words name.
+func (b *builder) boundsNoHours() bool {
+	if _, timed := plan.TimeColumn(b.x.source, plan.Hour); !timed {
+		return true
+	}
+	return !slices.ContainsFunc(b.s.bounds, func(o bound) bool {
+		return (o.of == nil || o.of.metric == plan.Revenue || o.of.metric == plan.Orders) && o.name == nil && o.unit == link.Plain && o.measure == "" && o.number >= 0 && o.number <= 24
+	})
+}
+
+// countsEither reports whether what has two values is not counted for each of them: cities
+// with Walmart and Amazon have both.
+func (b *builder) countsEither() bool {
+	counts := b.p.Count || slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Metric == plan.Distinct || m.Metric == plan.Customers })
+	return !counts || b.manyValues() == nil || !slices.ContainsFunc(b.s.where, func(f cond) bool {
+		return f.listed && slices.ContainsFunc(b.tokens[f.from:f.to], func(t link.Token) bool { return t.Text == "and" })
+	})
+}
+
+// namesCompared reports whether the words name a figure, if columns of a row are compared.
+func (b *builder) namesCompared() bool {
+	return len(b.s.figures)+len(b.s.counts) > 0 || b.p.List != nil || b.isGrouped() || b.s.has("row", "howmany", "howmuch", "sell") || !slices.ContainsFunc(b.s.bounds, func(o bound) bool { return o.other != nil && !o.far })
 }
 
 func firstOf(text string, n int) string { return text[:min(n, len(text))] }

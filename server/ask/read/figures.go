@@ -21,6 +21,14 @@ func (b *builder) readFigures() error {
 			b.groupBy(plan.Dimension{Column: h}) // customers who spent over 100
 			continue
 		}
+		if b.ofOnePerson(f) {
+			h, ok := b.heading(schema.Customer)
+			if !ok {
+				return b.missingRole(schema.Customer)
+			}
+			b.addMeasure(plan.Measure{Metric: plan.Revenue, Per: h})
+			continue
+		}
 		if f.metric == plan.Customers && b.wordAt(f.from-1, "which") {
 			b.assume(costNoGroup)
 		}
@@ -33,6 +41,13 @@ func (b *builder) readFigures() error {
 		}
 		if f.fold == "" && b.s.fold != "" && len(b.s.figures) == 1 {
 			f.fold = b.s.fold
+		}
+		if f.metric == plan.Revenue && b.wordAt(f.from, "sales") && b.wordAt(f.from-1, "fewest") && b.x.can(plan.Orders) {
+			f.metric = plan.Orders
+		}
+		if m, ok := b.largestOf(f); ok {
+			b.addMeasure(m)
+			continue
 		}
 		b.addMeasure(b.measureOf(f))
 	}
@@ -142,6 +157,22 @@ func (b *builder) countsNothing(f figure) bool {
 		return o.metric != plan.Orders && o.metric != plan.Customers && !b.isBound(o) && o.per == ""
 	})
 	return other || b.s.has("money", "howmuch")
+}
+
+// ofOnePerson reports whether a figure is what one customer spends: how much does a customer
+// spend.
+func (b *builder) ofOnePerson(f figure) bool {
+	one := b.wordAt(f.from-1, "a", "an", "one", "each", "every", "typical") && !b.plural(f.to)
+	return f.metric == plan.Customers && one && len(b.s.figures) == 1 && b.s.has("howmuch") && b.s.has("sell", "buy") && len(b.s.groups)+len(b.s.counts) == 0 && b.x.can(plan.Revenue)
+}
+
+// largestOf reads the largest sale of each group: the most that one of its orders made.
+func (b *builder) largestOf(f figure) (plan.Measure, bool) {
+	r := b.s.rank
+	if r == nil || r.counts || r.judges || f.metric != plan.Orders || f.per != "" || f.fold != "" || b.plural(f.to) || len(b.s.groups) == 0 || len(b.s.figures) > 1 || !b.x.can(plan.Revenue) {
+		return plan.Measure{}, false
+	}
+	return plan.Measure{Metric: plan.Revenue, Per: plan.PerOrder, Fold: map[bool]plan.Fold{true: plan.FoldLeast, false: plan.FoldMost}[r.down]}, true
 }
 
 // isBound reports whether a figure only compares with a bound.

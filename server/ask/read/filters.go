@@ -173,7 +173,7 @@ func (b *builder) bound(o bound) error {
 	column, hasColumn := b.boundColumn(target)
 	perRow := b.ofRow(o) && hasColumn
 	switch {
-	case op == plan.In && hasColumn && len(b.p.By) == 0, perRow && (!b.namesRows() || b.groupsByKey()):
+	case op == plan.In && hasColumn && len(b.p.By) == 0, perRow && (!b.namesRows() && !b.leadsGroups() || b.groupsByKey()):
 		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: column, Op: op, Values: []string{value}})
 		return nil
 	case op == plan.In:
@@ -201,6 +201,16 @@ func (b *builder) age(o bound) (schema.Column, bool) {
 // figure: which products have less than 5 units.
 func (b *builder) namesRows() bool {
 	return slices.ContainsFunc(b.s.groups, func(g group) bool { return g.word == "which" || g.word == "list" || g.word == "rank" })
+}
+
+// leadsGroups reports whether a plural that begins the question makes the groups, each of
+// which may have several rows: branches with a rating below 5. Their mean is compared.
+func (b *builder) leadsGroups() bool {
+	if len(b.p.By) != 1 || b.groupsByKey() || !slices.ContainsFunc(b.s.names, b.leads) {
+		return false
+	}
+	b.loose = true
+	return true
 }
 
 // groupsByKey reports whether each row is a group of its own.

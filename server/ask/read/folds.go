@@ -38,8 +38,11 @@ func perFigure(c *chart, parts []*item) (sketch, bool) {
 // perColumn reports whether a figure is money for each of what a column of numbers counts:
 // revenue per hour of a column Hours.
 func (c *chart) perColumn(f, per figure) bool {
-	isMoney := slices.Contains([]plan.Metric{plan.Revenue, plan.Profit, plan.Cost}, f.metric) && f.per == "" && f.fold == ""
-	return isMoney && per.fold == "" && per.since == nil && c.countsThings(per.column)
+	isSum := slices.Contains([]plan.Metric{plan.Revenue, plan.Profit, plan.Cost}, f.metric) && f.per == "" && f.fold == ""
+	if f.column != nil && f.fold == "" && f.since == nil {
+		isSum = f.column.Type == schema.Number && f.column.Role == schema.None && !isRate(f.column.Heading)
+	}
+	return isSum && per.fold == "" && per.since == nil && c.countsThings(per.column)
 }
 
 // countsThings reports whether a column of numbers of a sale counts something, such as hours,

@@ -147,7 +147,11 @@ func (b *builder) implyGroups() error {
 	case b.word("everything", "anything") && len(b.s.bounds) > 0 && len(b.s.figures) == 0:
 		b.groupByProduct()
 	case b.groupByCompared():
+	case b.phraseOf("what do we sell", "what did we sell", "what do i sell", "what else do we sell") && !b.s.has("money") && len(b.s.figures)+len(b.s.counts) == 0:
+		b.groupByProduct()
 	case b.p.Count || b.p.WhatIf != nil || len(b.s.counts) > 0:
+	case b.s.has("who") && b.s.fold == "" && b.ofPeople():
+		b.assume(costIncidental) // the average age of customers who buy shoes
 	case b.s.has("who"):
 		if !b.groupByRole(schema.Customer, schema.Staff) {
 			return b.missingRole(schema.Customer)
@@ -174,6 +178,13 @@ func (b *builder) implyGroups() error {
 		b.groupByTime(b.s.steps)
 	}
 	return nil
+}
+
+// ofPeople reports whether "who" follows the people that an average is of.
+func (b *builder) ofPeople() bool {
+	who := b.s.find("who")
+	mean := func(f figure) bool { return (f.fold == "mean" || f.fold == "median") && f.to <= who.from }
+	return b.wordAt(who.from-1, "customers", "people", "clients", "buyers", "shoppers", "those", "guests", "members") && slices.ContainsFunc(b.s.figures, mean)
 }
 
 // readTrend groups by time, or by a column of years.
@@ -345,7 +356,9 @@ func (b *builder) totalsRanked(r rank) bool {
 // or 0 for all.
 func (b *builder) limit(r *rank) int {
 	ranksName := slices.ContainsFunc(b.s.groups, func(g group) bool { return g.word == "rank" || g.word == "which" })
-	byWord := slices.ContainsFunc(b.s.groups, func(g group) bool { return g.word == "by" })
+	byWord := slices.ContainsFunc(b.s.groups, func(g group) bool {
+		return slices.Contains([]string{"by", "each", "per", "every", "for", "in", "at", "within", "from", "to", "of"}, g.word)
+	})
 	plural := r.plural || slices.ContainsFunc(b.s.groups, func(g group) bool { return g.word == "which" && g.plural })
 	switch {
 	case r.limit > 0:

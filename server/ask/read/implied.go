@@ -22,6 +22,7 @@ func (b *builder) implyMeasures() error {
 	case b.s.has("when") && b.s.fold == "mean" && b.x.can(plan.Orders):
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // when do they usually order
 		b.s.fold = ""
+	case b.s.has("howlong") && b.takesDays():
 	case b.boundsNamed():
 	case b.s.fold == "count":
 		b.countRows()
@@ -44,6 +45,28 @@ func (b *builder) implyMeasures() error {
 		b.assume(costNoFigure)
 	}
 	return nil
+}
+
+// takesDays reads how long jobs take: the mean of the days from the first to the last of two
+// columns of days.
+func (b *builder) takesDays() bool {
+	days := slices.DeleteFunc(slices.Clone(b.x.source.Columns), func(c schema.Column) bool { return !isDay(&c) })
+	day, ok := b.heading(schema.Day)
+	if len(days) != 2 || !ok || b.s.rank != nil || !b.word("take", "takes", "took", "last", "lasts", "lasted", "stay", "stays", "keep", "away") {
+		return false
+	}
+	from, to := days[0], days[1]
+	if to.Heading == day {
+		from, to = to, from
+	}
+	if !hasWord(to.Heading, "out", "end", "ended", "finish", "finished", "completed", "done", "closed", "return", "returned", "checkout", "departure", "delivered", "delivery", "shipped", "collected") {
+		return false
+	}
+	b.addMeasure(plan.Measure{Metric: plan.Average, Column: to.Heading, Since: from.Heading})
+	m := b.s.find("howlong")
+	b.taken[m.from], b.taken[m.to-1] = true, true
+	b.s.fold, b.loose = "", true
+	return true
 }
 
 // boundsNamed adds the figure that a bound names, of groups that the question asks for:
@@ -74,6 +97,14 @@ func (b *builder) implySales() {
 		b.addMeasure(plan.Measure{Metric: plan.Cost})
 		return
 	}
+	if m := b.s.find("sell"); m != nil && b.s.rank != nil && b.s.rank.counts && !b.s.has("money", "howmuch") && b.wordAt(m.to-1, "in") && b.x.can(plan.Orders) {
+		b.addMeasure(plan.Measure{Metric: plan.Orders}) // which make comes in most
+		return
+	}
+	if b.countsPieces() && b.ranksUse() && !b.s.has("money") && len(b.p.By) == 1 && (!b.ranksGoods() || !b.x.can(plan.Units)) && b.x.can(plan.Orders) {
+		b.addMeasure(plan.Measure{Metric: plan.Orders}) // the most used payment method
+		return
+	}
 	money := b.s.has("money", "howmuch") && !b.countsPieces()
 	if b.countsPieces() && !b.s.has("money") {
 		first, rival = rival, first
@@ -95,6 +126,18 @@ func (b *builder) implySales() {
 	if b.s.rank != nil && b.s.has("sell") && !money {
 		b.addIfGiven(rival)
 	}
+}
+
+// ranksUse reports whether a superlative is of how often something occurs, and not of what
+// sells.
+func (b *builder) ranksUse() bool {
+	return b.s.rank != nil && slices.ContainsFunc([]string{"used", "common", "frequent", "often", "popular"}, func(w string) bool { return strings.Contains(b.s.rank.text, w) })
+}
+
+// ranksGoods reports whether the groups are of what is sold, or of times.
+func (b *builder) ranksGoods() bool {
+	c, _ := plan.Column(b.x.source, b.p.By[0].Column)
+	return slices.Contains([]schema.Role{schema.Product, schema.SKU, schema.Category, schema.Brand, schema.Supplier, schema.Day, schema.DayTime}, c.Role) || !slices.Contains([]schema.Role{schema.Payment, schema.Channel, schema.Store, schema.Staff, schema.City, schema.State, schema.Region, schema.Country}, c.Role)
 }
 
 // shopPays reports whether the words are about what the shop itself pays: what do we pay.
@@ -125,6 +168,8 @@ func (b *builder) countsPieces() bool {
 func (b *builder) priceMeasure() error {
 	h, ok := b.heading(schema.Price)
 	switch {
+	case b.isOrders() && b.x.can(plan.Revenue):
+		b.addMeasure(plan.Measure{Metric: plan.Revenue}) // the cheapest order
 	case ok:
 		b.addMeasure(plan.Measure{Metric: plan.Average, Column: h})
 	case b.x.can(plan.AveragePrice):

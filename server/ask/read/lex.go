@@ -29,6 +29,9 @@ func newChart(x *lexicon, tokens []link.Token, now when.Now) *chart {
 	}
 	mentions := x.mentions(tokens)
 	for _, m := range mentions {
+		if slices.ContainsFunc(mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
+			continue
+		}
 		c.within = 0
 		if slices.ContainsFunc(mentions, func(o link.Mention) bool { return isWithin(m, o) }) {
 			c.within = costWithin
@@ -49,6 +52,19 @@ func newChart(x *lexicon, tokens []link.Token, now when.Now) *chart {
 		c.unknown[last] = skipped{costSmallWord, true} // how much did A beat B by
 	}
 	return c
+}
+
+// isNamedBy reports whether the heading of a column of numbers has the very words that shop
+// talk has for something counted: Tickets is no number of orders.
+func (c *chart) isNamedBy(o, m link.Mention) bool {
+	if m.Kind == link.Filler && len(o.Values) > 0 { // still water, where Still is a value
+		return o.Kind == link.Value && o.How == link.Exact && o.From == m.From && o.To == m.To && m.To == m.From+1 && (o.Quality > link.Hint && !slices.Contains(silent, c.tokens[m.From].Text) || c.tokens[m.From].Text != c.tokens[m.From].Lemma && strings.EqualFold(o.Values[0], c.tokens[m.From].Text))
+	}
+	if o.Kind != link.Column || o.How != link.Exact || o.Column.Type != schema.Number || o.To != m.To || o.From != m.From && m.Per == "" {
+		return false
+	}
+	metric, _ := plan.MetricOf(o.Column.Role)
+	return m.Kind == link.Metric && (m.Per != "" && o.From > m.From || slices.Contains([]plan.Metric{plan.Orders, plan.Units, plan.Customers}, m.Metric)) && metric != m.Metric || m.Kind == link.Dim && m.Role == schema.Order
 }
 
 // isWithin reports whether a mention is a part of a surer one: stock in "out of stock".
@@ -188,7 +204,7 @@ func (c *chart) mention(m link.Mention) {
 // otherwise: bread of the sales of a bakery.
 func (c *chart) isSourceNoun(m link.Mention) bool {
 	rows := []string{"row", "record", "entry", "line", "count", "rowcount"}
-	return m.Arg != link.HeadArg && (c.x.source.Kind != schema.Other || m.Kind == link.Metric) && !slices.Contains(rows, c.tokens[m.To-1].Lemma)
+	return !(m.Arg == link.HeadArg && c.x.source.Kind == schema.Sales) && (c.x.source.Kind != schema.Other || m.Kind == link.Metric) && !slices.Contains(rows, c.tokens[m.To-1].Lemma)
 }
 
 // value adds a condition on the rows.

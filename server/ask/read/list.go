@@ -42,6 +42,8 @@ func (b *builder) readList() error {
 			b.p.Limit = 10
 		}
 		b.s.rank = nil
+		b.s.names, _ = cut(b.s.names, func(n name) bool { return !isNumeric(n) })
+		b.s.figures = nil
 	}
 	return nil
 }
@@ -65,7 +67,7 @@ func (b *builder) listedNoun() (span, bool) {
 	other := func(f figure) bool {
 		return f.span != noun && !b.isBound(f) && !(s.rank != nil && f.fold == "" && f.per == "")
 	}
-	if slices.ContainsFunc(s.figures, other) || slices.ContainsFunc(s.groups, func(g group) bool { return g.span != noun }) || slices.ContainsFunc(s.names, func(n name) bool { return n.span != noun }) {
+	if slices.ContainsFunc(s.figures, other) || slices.ContainsFunc(s.groups, func(g group) bool { return g.span != noun }) || slices.ContainsFunc(s.names, func(n name) bool { return n.span != noun && !(s.rank != nil && isNumeric(n)) }) {
 		return span{}, false
 	}
 	if s.rank != nil {
@@ -73,13 +75,14 @@ func (b *builder) listedNoun() (span, bool) {
 	}
 	asked := slices.ContainsFunc(b.tokens[:noun.from], func(t link.Token) bool { return slices.Contains(listWords, t.Text) })
 	limited := len(s.where)+len(s.bounds) > 0
+	asked = asked || noun.from == 0 && b.plural(noun.to) && len(s.bounds) > 0 && b.x.source.Kind == schema.Other
 	return noun, asked && (limited || b.wordAt(0, "list") || b.word("all"))
 }
 
 // rowNoun returns the words for the rows: sales, orders, movies, bookings.
 func (b *builder) rowNoun() (span, bool) {
 	for _, f := range b.s.figures {
-		if b.countsOrNames(f) && !b.isBound(f) && (f.metric != plan.Revenue || len(b.s.bounds) > 0) {
+		if b.countsOrNames(f) && !b.isBound(f) && (f.metric != plan.Revenue || len(b.s.bounds) > 0 || b.wordAt(f.from-1, "which")) {
 			return f.span, true
 		}
 	}
@@ -156,6 +159,11 @@ func (b *builder) rankColumn(r rank) (string, bool) {
 	for _, f := range b.s.figures {
 		if f.metric != plan.Orders && f.metric != plan.Rows {
 			m = b.measureOf(f)
+		}
+	}
+	for _, n := range b.s.names {
+		if isNumeric(n) {
+			m = plan.Measure{Metric: plan.Average, Column: n.column.Heading} // which model has the highest weight
 		}
 	}
 	return b.boundColumn(m)

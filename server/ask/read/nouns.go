@@ -126,6 +126,17 @@ func byName(c *chart, parts []*item) (sketch, bool) {
 	return grouped(parts[1].s, c.tokens[parts[0].from].Text)
 }
 
+// namesPer reads branches per city: how many different ones each has.
+func namesPer(c *chart, parts []*item) (sketch, bool) {
+	n, s := parts[0].s.names[0], parts[1].s
+	word := c.tokens[parts[1].from].Text
+	if !n.plural || n.column == nil || n.column.Type != schema.Text || n.role == schema.Order || n.role == schema.Customer || len(s.groups) != 1 || s.groups[0].column == nil || s.groups[0].column.Heading == n.column.Heading || s.groups[0].part != plan.Whole || word != "per" || c.isKey(n) {
+		return sketch{}, false
+	}
+	s.figures = []figure{{span: n.span, metric: plan.Distinct, column: n.column, text: n.text}}
+	return s, len(parts[0].s.where) == 0
+}
+
 // maxNumberGroups bounds the different values of a column of numbers that makes groups.
 const maxNumberGroups = 200
 

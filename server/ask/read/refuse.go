@@ -99,7 +99,8 @@ func (b *builder) refuseClauses() error {
 // isOnlyPeople reports whether a word for people only says who pays, where the source does
 // not know customers: how much did people spend.
 func (b *builder) isOnlyPeople(m missing) bool {
-	if m.role != schema.Customer || b.s.has("who", "which") || len(b.s.counts) > 0 {
+	asks := b.s.has("who") || b.s.has("which") && !b.wordAt(m.from-1, "do", "did", "does")
+	if m.role != schema.Customer || asks || len(b.s.counts) > 0 || b.wordAt(m.from-1, "a", "an", "one", "typical", "average", "our", "usual") && !b.plural(m.to) {
 		return false
 	}
 	for _, x := range b.s.marks {

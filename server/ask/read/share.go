@@ -90,6 +90,20 @@ func (b *builder) partOfShare(m mark) (part, whole []plan.Filter) {
 	}
 	var ofWhole []string
 	after := false
+	if verb == len(b.tokens) && len(b.s.where) > 1 && b.s.where[0].from > m.from {
+		last := b.s.where[len(b.s.where)-1]
+		for _, f := range b.p.Where {
+			if f.Column == last.Column && last.from > m.from && b.wordAt(last.from-1, "in", "within", "among", "at", "inside") {
+				whole = append(whole, f) // the share of Downtown in coffee
+			} else {
+				part = append(part, f)
+			}
+		}
+		if len(whole) > 0 && len(part) > 0 {
+			return part, whole
+		}
+		part, whole, b.loose = nil, nil, true
+	}
 	for _, f := range b.s.where {
 		if f.from > m.from && f.from < verb {
 			ofWhole = append(ofWhole, f.Column)
@@ -186,7 +200,7 @@ func (b *builder) compareValuesByGroup() error {
 	}
 	b.p.Measures = []plan.Measure{first, second}
 	everyTime := len(b.p.By) > 0 && b.p.By[0].Part.Series() && b.wordAt(0, "did", "does", "do", "is", "was")
-	if everyTime || len(b.p.By) > 0 && b.asksNames() {
+	if everyTime || b.p.Count || len(b.p.By) > 0 && b.asksNames() {
 		b.p.Having = append(b.p.Having, plan.Threshold{Measure: 0, Op: op, Other: new(1)})
 	}
 	return nil
@@ -268,6 +282,9 @@ func (b *builder) comparePeriodsByGroup() bool {
 	}
 	now, before := p.Measures[0], p.Measures[0]
 	now.Period, before.Period = p.Period, p.Compare
+	if first := b.s.periods; b.s.has("than") && len(first) == 2 && first[0].Plan(b.now).From == p.Compare.From {
+		now.Period, before.Period = p.Compare, p.Period // more in 2020 than in 2021
+	}
 	op := plan.More
 	if b.s.has("less", "shrunk") {
 		op = plan.Less
@@ -283,8 +300,32 @@ func (b *builder) comparePeriodsByGroup() bool {
 	return true
 }
 
+// readLacking reads cities with no ewallet sales: groups without rows of a value, which are
+// not the rows of other values.
+func (b *builder) readLacking() {
+	i := slices.IndexFunc(b.s.where, func(f cond) bool {
+		return f.Op == plan.NotIn && f.Part == plan.Whole && (b.wordAt(f.from, "no") && b.wordAt(f.from-1, "with", "have", "has", "had", "made", "make", "took") || b.wordAt(f.from, "without", "lacking"))
+	})
+	other := func(f figure) bool {
+		return f.metric != plan.Revenue && f.metric != plan.Orders || !b.wordAt(f.from, "sales", "orders", "sale", "transactions", "purchases")
+	}
+	if i < 0 || len(b.p.By) != 1 || b.p.By[0].Part != plan.Whole || b.s.rank != nil || !b.asksNames() && !slices.ContainsFunc(b.s.names, func(n name) bool { return n.from == 0 && n.plural }) || slices.ContainsFunc(b.s.figures, other) {
+		return
+	}
+	of := b.s.where[i].Filter
+	if of.Column == b.p.By[0].Column {
+		return
+	}
+	b.p.Where = slices.DeleteFunc(slices.Clone(b.p.Where), func(f plan.Filter) bool { return f.Op == plan.NotIn && f.Column == of.Column })
+	of.Op = plan.In
+	b.p.Measures = []plan.Measure{{Metric: plan.Rows, Where: []plan.Filter{of}}}
+	b.p.Order, b.p.Limit = plan.ByLabel, 0
+	b.p.Having = []plan.Threshold{{Measure: 0, Op: plan.AtMost}}
+}
+
 // readNever reads "which countries have not ordered in 2005": groups without such rows.
 func (b *builder) readNever() error {
+	b.readLacking()
 	if !b.s.has("never") {
 		return nil
 	}

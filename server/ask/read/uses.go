@@ -89,7 +89,7 @@ func (b *builder) hasChange() bool {
 
 func (b *builder) hasPrice() bool {
 	price, _ := b.heading("price")
-	return len(b.p.WhatIf) > 0 || slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool {
+	return len(b.p.WhatIf) > 0 || b.isOrders() || slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool {
 		return m.Metric == plan.AveragePrice || m.Column == price && price != ""
 	})
 }

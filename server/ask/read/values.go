@@ -72,6 +72,12 @@ func byValue(c *chart, parts []*item) (sketch, bool) {
 	return s, c.tokens[parts[0].from].Text == "by" && len(s.where) == 1 && slices.Contains(doers, s.where[0].role)
 }
 
+// bySpending reads customers by spend: by revenue.
+func bySpending(c *chart, parts []*item) (sketch, bool) {
+	spends := slices.Contains([]string{"spend", "spending", "earning", "earnings", "taking", "takings"}, c.tokens[parts[1].from].Text)
+	return sketch{figures: []figure{{span: parts[1].span, metric: plan.Revenue, text: c.text(parts[1].from, parts[1].to)}}}, spends && c.x.can(plan.Revenue)
+}
+
 // byNumber reads by 10 %.
 func byNumber(c *chart, parts []*item) (sketch, bool) {
 	s := parts[1].s

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"time"
 
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
@@ -54,7 +55,7 @@ func FiguresOf(r compute.Result) Figures {
 	for _, row := range named(r.Listed) {
 		for _, c := range row {
 			f.add(c.Number)
-			f.Names = append(f.Names, c.Text, longDay(c.Text))
+			f.Names = append(f.Names, c.Text, longDay(c.Text[:min(len(c.Text), len(time.DateOnly))]))
 		}
 	}
 	f.add(coverFigures(r)...)

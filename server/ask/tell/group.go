@@ -156,7 +156,7 @@ func (v *verbalizer) ranked() string {
 
 // leader returns the sentence on the first group.
 func (v *verbalizer) leader(first compute.Group) string {
-	text := fmt.Sprintf("%s %s %s%s: %s", v.name(first), v.superlative(), v.titles[v.main], v.scope(), v.value(first, v.main))
+	text := fmt.Sprintf("%s %s %s%s: %s", v.name(first), v.superlative(), v.rankTitle(), v.scope(), v.value(first, v.main))
 	if v.p.Compare != nil {
 		before := first.Before[v.main]
 		text += fmt.Sprintf(", %s %s%s", v.movement(first.Now[v.main], before, v.units[v.main]), v.show(zero(before), v.units[v.main]), v.during(v.p.Compare))
@@ -264,6 +264,11 @@ func (v *verbalizer) superlative() string {
 		return "has the most"
 	}
 	return "has the highest"
+}
+
+// rankTitle returns the figure's name after a superlative, which may say as much itself.
+func (v *verbalizer) rankTitle() string {
+	return strings.TrimPrefix(v.titles[v.main], ends[v.p.Order]+" ")
 }
 
 // gainSign returns the sign of the first group's change.

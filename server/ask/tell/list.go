@@ -39,10 +39,19 @@ func (v *verbalizer) listed() string {
 
 // holds returns the names of rows with a verb: A and B share.
 func (v *verbalizer) holds(rows [][]compute.Cell) string {
-	return Joined(v.rowNames(rows)) + " " + agreeing(int64(len(rows)), "has", "share")
+	names := v.rowNames(rows)
+	if len(rows) == v.p.Limit+compute.MaxTies {
+		names = append(names, "others")
+	}
+	return Joined(names) + " " + agreeing(int64(len(names)), "has", "share")
 }
 
-func (v *verbalizer) endTitle(end string) string { return "the " + end + " " + pretty(v.p.List.By) }
+func (v *verbalizer) endTitle(end string) string {
+	if by, _ := plan.Column(v.s, v.p.List.By); by.Type != schema.Number {
+		end = map[string]string{"highest": "latest", "lowest": "earliest"}[end]
+	}
+	return "the " + end + " " + pretty(v.p.List.By)
+}
 
 // rowNames returns what the first rows are called, with the day of those that share a name,
 // and the figure that they are in order of.
@@ -74,6 +83,8 @@ func (v *verbalizer) cellText(column int, c compute.Cell) string {
 		return "one without " + pretty(of.Heading)
 	case of.Type == schema.Date:
 		return longDay(c.Text)
+	case of.Type == schema.Moment:
+		return longDay(c.Text[:len("2006-01-02")]) + c.Text[len("2006-01-02"):len("2006-01-02 15:04")]
 	}
 	return c.Text
 }

@@ -134,7 +134,7 @@ func (v *verbalizer) rankHeader() string {
 	if len(v.r.Groups) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s %s %s", v.name(v.r.Groups[0]), v.superlative(), v.titles[v.main])
+	return fmt.Sprintf("%s %s %s", v.name(v.r.Groups[0]), v.superlative(), v.rankTitle())
 }
 
 func (v *verbalizer) totalHeader() string {
