@@ -70,6 +70,8 @@ var examples = map[string]string{
 	"svc charges reconcile":  "SVC_STRIPE_KEY_FILE=stripe.key svc charges reconcile",
 	"svc charges mismatches": "svc charges mismatches",
 	"svc events kinds":       "svc events kinds\nsvc events kinds sale.created",
+	"svc events trigger":     "svc events trigger stock.low --account shop@example.com",
+	"svc events listen":      "svc events listen --account shop@example.com --forward-to http://127.0.0.1:3000/events\nsvc events listen --account shop@example.com --events sale.created,stock.low --json",
 	"svc mails list":         "svc mails list --limit 5",
 	"svc mails show":         "svc mails show mail_01m81hkqkv0004vr53p75hp4pd",
 	"svc mails resend":       "svc mails resend mail_01m81hkqkv0004vr53p75hp4pd",

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"svc/db/event"
 	"svc/embed"
@@ -48,14 +49,49 @@ func Of(kind event.Kind) (e Event, ok bool) {
 	return Event{}, false
 }
 
-// Sample returns the data of the sample of a kind.
-func Sample(kind event.Kind) (event.Payload, error) {
-	e, _ := Of(kind)
-	var body struct{ Data json.RawMessage }
+// Sample returns the data of the sample of a kind, as if it had happened at a time: its times
+// are moved by as much.
+func Sample(kind event.Kind, at time.Time) (event.Payload, error) {
+	e, ok := Of(kind)
+	if !ok {
+		return nil, fmt.Errorf("no kind of event %q", kind)
+	}
+	var body struct {
+		Timestamp time.Time
+		Data      any
+	}
 	if err := json.Unmarshal(e.Sample, &body); err != nil {
 		return nil, fmt.Errorf("sample of %s: %w", kind, err)
 	}
-	return event.Decode(kind, body.Data)
+	data, err := json.Marshal(moved(body.Data, body.Timestamp, at.UTC()))
+	if err != nil {
+		return nil, fmt.Errorf("sample of %s: %w", kind, err)
+	}
+	return event.Decode(kind, data)
+}
+
+// moved returns a JSON value with its times moved by as much as it takes from one time to
+// another, and its days by as many days.
+func moved(value any, from, to time.Time) any {
+	const day = 24 * time.Hour
+	switch v := value.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			v[name] = moved(inner, from, to)
+		}
+	case []any:
+		for i, inner := range v {
+			v[i] = moved(inner, from, to)
+		}
+	case string:
+		if at, err := time.Parse(time.RFC3339, v); err == nil {
+			return at.Add(to.Sub(from).Truncate(time.Second)).UTC().Format(time.RFC3339)
+		}
+		if at, err := time.Parse(time.DateOnly, v); err == nil {
+			return at.Add(to.Truncate(day).Sub(from.Truncate(day))).Format(time.DateOnly)
+		}
+	}
+	return value
 }
 
 func (d document) event(kind event.Kind) (e Event, err error) {

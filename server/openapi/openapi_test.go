@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
@@ -52,7 +53,7 @@ func TestSamples(t *testing.T) {
 			if err := json.Unmarshal(e.Sample, &envelope); err != nil {
 				t.Fatal(err)
 			}
-			data, err := openapi.Sample(e.Kind)
+			data, err := openapi.Sample(e.Kind, envelope.Timestamp)
 			if err != nil || data.Kind() != e.Kind {
 				t.Fatalf("%+v, %v", data, err)
 			}
@@ -64,6 +65,22 @@ func TestSamples(t *testing.T) {
 				t.Errorf("the program writes\n%s, the sample is\n%s", body, e.Sample)
 			}
 		})
+	}
+}
+
+func TestSampleIsOfNow(t *testing.T) {
+	at := time.Date(2030, 1, 2, 3, 0, 1, 3e8, time.UTC)
+	data, err := openapi.Sample(event.BriefReady, at)
+	brief, ok := data.(event.Brief)
+	if err != nil || !ok || brief.Period != "2030-01-01" || at.Sub(brief.GeneratedAt) > time.Second {
+		t.Errorf("%+v, %v", data, err)
+	}
+	data, err = openapi.Sample(event.ChurnScanCompleted, at)
+	if scan, ok := data.(event.ChurnScan); err != nil || !ok || scan.ScannedAt.Sub(scan.Silent[0].LastPurchase).Hours() < 24*41 {
+		t.Errorf("%+v, %v", data, err)
+	}
+	if _, err := openapi.Sample("nothing", at); err == nil {
+		t.Error("an unknown kind has a sample")
 	}
 }
 

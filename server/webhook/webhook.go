@@ -175,9 +175,11 @@ func (s *Service) apply(w *db.Webhook, c Change) error {
 	return nil
 }
 
+const needKind = "must name at least one kind of event"
+
 func parseKinds(names []string) (kinds []event.Kind, err error) {
 	if len(names) == 0 {
-		return nil, fault.Invalid("events", "must name at least one kind of event")
+		return nil, fault.Invalid("events", needKind)
 	}
 	for _, name := range names {
 		kind, err := parseKind("events", name)
@@ -297,7 +299,7 @@ func (s *Service) Test(ctx context.Context, accountID, id, kind string) (db.Deli
 				return db.Delivery{}, err
 			}
 		}
-		sample, err := openapi.Sample(k)
+		sample, err := openapi.Sample(k, tx.Now())
 		if err != nil {
 			return db.Delivery{}, err
 		}
