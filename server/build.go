@@ -110,6 +110,7 @@ type fronts struct {
 	consent     *connection.Pages
 	console     *console.Pages
 	entry       *account.EntryPages
+	hooks       *webhook.API
 	insights    *insight.API
 	messages    *message.API
 	own         *account.ConsolePages
@@ -124,6 +125,7 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 		asks:        ask.NewAPI(s.Asks),
 		charges:     charge.NewAPI(s.Charges),
 		connections: connection.NewAPI(s.Connections),
+		hooks:       webhook.NewAPI(s.Webhooks),
 		insights:    insight.NewAPI(s.Insights),
 		messages:    message.NewAPI(s.Messages),
 		payments:    checkout.NewWebhook(s.Payments),

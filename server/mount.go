@@ -19,6 +19,7 @@ type audience int
 const (
 	anyone audience = iota
 	keyHolder
+	owner    // the account of a browser's session, by JSON (K9)
 	visitor  // anyone who opens a page, signed in or not
 	member   // a visitor who is signed in
 	operator // a member who is the operator
@@ -36,6 +37,8 @@ type route struct {
 	free     gate.FreeHandler
 	// handler serves anyone.
 	handler web.Handler
+	// api serves an owner. A write that another site's page sends is refused.
+	api session.Handler
 	// page serves a visitor, a member or the operator. Its errors are pages too, and a
 	// write that another site's page sends is refused.
 	page session.Handler
@@ -92,7 +95,7 @@ func (a *App) routes() []route {
 		{method: http.MethodGet, pattern: "/healthz", who: anyone, handler: healthz, unready: true},
 		{method: http.MethodGet, pattern: "/readyz", who: anyone, handler: a.readiness.readyz, unready: true},
 		{method: http.MethodGet, pattern: "/static/:file", who: anyone, handler: f.views.Static, unready: true},
-	}, f.windowedRoutes(), f.entryPages(), f.linkPages(), f.consolePages())
+	}, f.windowedRoutes(), f.webhooks(), f.entryPages(), f.linkPages(), f.consolePages())
 }
 
 // windowedRoutes are the endpoints of seed 8.4. db.DefaultLimits has their limits. Those
@@ -136,6 +139,24 @@ func free(method, pattern string, handle gate.FreeHandler) route {
 		terms.BodyLimit = smallBody
 	}
 	return route{method: method, pattern: pattern, who: keyHolder, terms: terms, free: handle}
+}
+
+// webhooks is the management of an account's webhooks (K9).
+func (f *fronts) webhooks() []route {
+	const all = "/api/v1/webhooks"
+	h := f.hooks
+	return []route{
+		{method: http.MethodGet, pattern: all, who: owner, api: h.List},
+		{method: http.MethodPost, pattern: all, who: owner, api: h.Create},
+		{method: http.MethodGet, pattern: all + "/:id", who: owner, api: h.Show},
+		{method: http.MethodPatch, pattern: all + "/:id", who: owner, api: h.Change},
+		{method: http.MethodDelete, pattern: all + "/:id", who: owner, api: h.Delete},
+		{method: http.MethodPost, pattern: all + "/:id/test", who: owner, api: h.Test},
+		{method: http.MethodPost, pattern: all + "/:id/rotate-secret", who: owner, api: h.RotateSecret},
+		{method: http.MethodPost, pattern: all + "/:id/recover", who: owner, api: h.Recover},
+		{method: http.MethodGet, pattern: all + "/:id/deliveries", who: owner, api: h.Deliveries},
+		{method: http.MethodPost, pattern: all + "/:id/deliveries/:delivery/resend", who: owner, api: h.Resend},
+	}
 }
 
 // entryPages are the pages for signing in and up.

@@ -58,12 +58,29 @@ func TestRoutesRefuseOtherCallers(t *testing.T) {
 				if strings.HasPrefix(r.pattern, "/api/") && r.pattern != "/api/v1/pricing" {
 					t.Error("an open route under /api/")
 				}
+			case owner:
+				checkOwnerRoute(t, app, r, answer)
 			case visitor, member, operator:
 				checkPageRoute(t, app, r, answer)
 			default:
 				t.Errorf("audience %d", r.who)
 			}
 		})
+	}
+}
+
+// checkOwnerRoute checks that nobody who is not signed in is served, and no write that comes
+// from another site.
+func checkOwnerRoute(t *testing.T, app *App, r route, answer *httptest.ResponseRecorder) {
+	t.Helper()
+	if r.api == nil || r.page != nil || r.handler != nil || r.endpoint != nil || r.free != nil {
+		t.Error("an owner's route must have only an api")
+	}
+	if answer.Code != http.StatusUnauthorized || answer.Header().Get("X-Error-Code") != "sign_in_required" {
+		t.Errorf("not signed in: %d %s", answer.Code, answer.Body)
+	}
+	if r.method != http.MethodGet {
+		expectSameSiteOnly(t, app, r)
 	}
 }
 
@@ -80,9 +97,14 @@ func checkPageRoute(t *testing.T, app *App, r route, answer *httptest.ResponseRe
 	if to := answer.Header().Get("Location"); r.who != visitor && (answer.Code != http.StatusSeeOther || !strings.HasPrefix(to, "/signin?next=")) {
 		t.Errorf("not signed in: %d to %q", answer.Code, to)
 	}
-	if r.method != http.MethodPost {
-		return
+	if r.method == http.MethodPost {
+		expectSameSiteOnly(t, app, r)
 	}
+}
+
+// expectSameSiteOnly checks that a write from another site's page is refused.
+func expectSameSiteOnly(t *testing.T, app *App, r route) {
+	t.Helper()
 	foreign := httptest.NewRequest(r.method, strings.ReplaceAll(r.pattern, ":", ""), nil)
 	foreign.Header.Set("Sec-Fetch-Site", "cross-site")
 	foreign.Header.Set("Origin", "https://evil.example")

@@ -112,6 +112,8 @@ func (m *router) guard(r route) web.Handler {
 	switch {
 	case r.who == anyone && r.handler != nil:
 		return r.handler
+	case r.who == owner && r.api != nil:
+		return m.showStanding(m.sessions.Owner(r.api))
 	case r.who == visitor && r.page != nil:
 		return m.asPage(m.sessions.Anyone(r.page))
 	case r.who == member && r.page != nil:
@@ -124,6 +126,16 @@ func (m *router) guard(r route) web.Handler {
 		return m.gate.Free(r.terms, r.free)
 	}
 	panic("mount: " + r.method + " " + r.pattern + " has no handler for its audience")
+}
+
+// showStanding shows a request with a valid key its own limits, whatever the answer (A6).
+func (m *router) showStanding(handler web.Handler) web.Handler {
+	return func(w *web.Response, r *http.Request) error {
+		if err := m.gate.ShowStanding(w, r); err != nil {
+			return err
+		}
+		return handler(w, r)
+	}
 }
 
 // asPage answers with a page when the handler fails, since a person reads the answer.

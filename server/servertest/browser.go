@@ -72,6 +72,13 @@ func (b *Browser) Post(t testing.TB, link string, form url.Values, options ...Op
 	return b.do(t, http.MethodPost, link, strings.NewReader(form.Encode()), append(sameSite, options...))
 }
 
+// Send sends a request with a body as of Call, as a script of a page does.
+func (b *Browser) Send(t testing.TB, method, path string, body any, options ...Option) Answer {
+	t.Helper()
+	script := []Option{WithHeader("Content-Type", "application/json"), WithHeader("Sec-Fetch-Site", "same-origin")}
+	return b.do(t, method, path, reader(t, body), append(script, options...))
+}
+
 // Cookies returns the cookies that the browser sends to the server.
 func (b *Browser) Cookies(t testing.TB) []*http.Cookie {
 	t.Helper()

@@ -127,6 +127,28 @@ func (s *Sessions) Operator(handle Handler) web.Handler {
 	})
 }
 
+// Owner serves JSON to the account of the session (K9). Without a session, or with an API
+// key, which cannot manage an account, it returns a SignInRequired.
+func (s *Sessions) Owner(handle Handler) web.Handler {
+	signedIn := s.Anyone(func(w *web.Response, r *http.Request, v Visitor) error {
+		if !v.SignedIn() {
+			return errNoSession
+		}
+		return handle(w, r, v)
+	})
+	return func(w *web.Response, r *http.Request) error {
+		if len(r.Header.Values("x-api-key")) > 0 {
+			return errKey
+		}
+		return signedIn(w, r)
+	}
+}
+
+var (
+	errNoSession = &fault.Error{Code: fault.SignInRequired, Message: "sign in first: this is for a browser that is signed in to the console"}
+	errKey       = &fault.Error{Code: fault.SignInRequired, Message: "an API key cannot do this: it is for a browser that is signed in to the console"}
+)
+
 // checkOrigin refuses writes that another site's page sent, and reports whether the origin
 // is proven. A page with a token in its address sends no referrer (D3), so its forms,
 // signing out among them, come with the origin "null". Over plain http a browser sends
