@@ -229,7 +229,12 @@ func (s *Service) headers(p parcel) (headers, error) {
 			return nil, err
 		}
 	}
-	signed, err := Sign(secrets, p.EventID, now, p.body)
+	return headersOf(secrets, p.EventID, now, p.body)
+}
+
+// headersOf returns all headers of a request with an event's body.
+func headersOf(secrets Secrets, eventID string, at time.Time, body []byte) (headers, error) {
+	signed, err := Sign(secrets, eventID, at, body)
 	all := headers(signed)
 	all.add("Content-Type", "application/json")
 	all.add("User-Agent", userAgent)

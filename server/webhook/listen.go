@@ -133,7 +133,7 @@ func (l *Listener) hear(ctx context.Context, e db.Event, fn func(Heard) error) e
 	}
 	h := Heard{Event: e}
 	if l.ForwardTo != "" {
-		headers, err := Sign(Secrets{Current: l.Secret}, e.ID, l.service.Clock(), e.Body)
+		headers, err := headersOf(Secrets{Current: l.Secret}, e.ID, l.service.Clock(), e.Body)
 		if err != nil {
 			return err
 		}
