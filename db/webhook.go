@@ -53,7 +53,7 @@ VALUES ($1, $2, $3, $4, $5, 1, '', NULL, $6, NULL, NULL, NULL, 0, $7, $7)`)
 
 	webhookByID       = newQuery(`SELECT ` + webhookColumns + ` FROM webhooks WHERE account_id = $1 AND id = $2`)
 	webhooksOfAccount = newQuery(`SELECT ` + webhookColumns + ` FROM webhooks WHERE account_id = $1 ORDER BY id`)
-	anyWebhook        = newQuery(`SELECT EXISTS (SELECT 1 FROM webhooks)`)
+	anyWebhook        = newQuery(`SELECT ` + webhookColumns + ` FROM webhooks LIMIT 1`)
 
 	updateWebhook = newQuery(`
 UPDATE webhooks
@@ -137,8 +137,9 @@ func (tx *Tx) Webhooks(accountID string) ([]Webhook, error) {
 	return collect(tx, webhooksOfAccount, scanWebhook, accountID)
 }
 
-// HasWebhooks reports whether any account has one, and with it a sealed secret.
-func (tx *Tx) HasWebhooks() (bool, error) { return value[bool](tx, anyWebhook) }
+// AnyWebhook returns a webhook of any account, with a sealed secret that the key file must
+// open. ErrNotFound: there is none.
+func (tx *Tx) AnyWebhook() (Webhook, error) { return one(tx, anyWebhook, scanWebhook) }
 
 // ChangeWebhook stores URL, Events and Description. ErrNotFound: there is none.
 func (tx *Tx) ChangeWebhook(w Webhook) error {

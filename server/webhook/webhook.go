@@ -123,21 +123,28 @@ func (s *Service) Create(ctx context.Context, accountID string, n NewWebhook) (d
 	return made, secret, err
 }
 
-// newSealed makes a secret for a webhook. The key file is made as long as no webhook exists;
-// afterwards a missing one is an error, since a new one would not open their secrets.
+// newSealed makes a secret for a webhook and seals it.
 func (s *Service) newSealed(ctx context.Context, id string) (secret string, sealed []byte, err error) {
-	used, err := db.Read(ctx, s.Store, (*db.Tx).HasWebhooks)
-	if err != nil {
+	if err := s.checkKey(ctx); err != nil {
 		return "", nil, err
-	}
-	if !used {
-		if err := s.Seal.Create(); err != nil {
-			return "", nil, sealFault(err)
-		}
 	}
 	secret = newSecret()
 	sealed, err = s.Seal.Seal(secret, id)
 	return secret, sealed, sealFault(err)
+}
+
+// checkKey makes the key file as long as no webhook exists. Afterwards it must be the file
+// that opens their secrets: what another key seals would be lost once that one is back.
+func (s *Service) checkKey(ctx context.Context) error {
+	w, err := db.Read(ctx, s.Store, (*db.Tx).AnyWebhook)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return sealFault(s.Seal.Create())
+	case err != nil:
+		return err
+	}
+	_, err = s.Seal.Open(w.Secret, w.ID)
+	return sealFault(err)
 }
 
 // sealFault words an error of the key file. Its path is the operator's, for the log.
