@@ -13,6 +13,7 @@ import (
 	"svc/db/dbtest"
 	"svc/db/event"
 	"svc/server"
+	"svc/server/dataset"
 	"svc/server/money"
 	"svc/server/servertest"
 )
@@ -218,11 +219,63 @@ func TestBriefOfLittle(t *testing.T) {
 	closed.sellDaily(t, "2025-12-01", "2026-02-28", 1000, time.Sunday)
 	b = closed.brief(t)
 	b.want(t, "Yesterday", "Nothing was sold on Sunday 1 March, as on the 4 Sundays before.")
-	if want := "The last 7 days brought £60, 0 % above the 7 before."; b.Headline != want {
+	if want := "The last 7 days brought £60, as much as the 7 before."; b.Headline != want {
 		t.Errorf("headline of a shop that was closed: %s, want %s", b.Headline, want)
 	}
 	s.Clock.Advance(24 * time.Hour)
 	closed.brief(t).want(t, "Yesterday", "No sale of Monday 2 March is stored: the newest in your sales is of Saturday 28 February, 3 days ago.")
+}
+
+// importText imports a file of a reader's account.
+func (r *reader) importText(t *testing.T, text string) {
+	t.Helper()
+	_, _, err := r.App.Datasets.Import(t.Context(), r.owner.ID, dataset.File{
+		Name: "rows.csv", Content: strings.NewReader(text), Size: int64(len(text)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestBriefOfOtherFiles(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	for email, row := range map[string]struct{ file, headline string }{
+		"noamount@example.com": {"Date,Order,Item\n2026-02-27,1,Bread\n2026-02-28,2,Scone\n2026-02-28,3,Bread\n", "rows has 3 rows, but no revenue by day in one currency."},
+		"price@example.com":    {"Product,Stock,Price\nTea,4,2.50\nMug,2,8.00\n", "The stock is worth £26."},
+		"mixed@example.com":    {"Date,Product,Total\n2026-02-27,Tea,£2.00\n2026-02-27,Mug,$3.00\n", "rows has 2 rows, but no revenue by day in one currency."},
+	} {
+		r := newReader(t, s, email, "UTC")
+		r.importText(t, row.file)
+		if b := r.brief(t); b.Headline != row.headline {
+			t.Errorf("%s: %s, want %s", email, b.Headline, row.headline)
+		}
+		if p := r.pulse(t); p.Health.Score != nil || p.Health.Band != "unknown" {
+			t.Errorf("%s: health %+v", email, p.Health)
+		}
+		if email == "price@example.com" {
+			r.brief(t).want(t, "Stock", "The stock is worth £26 at selling prices.")
+			r.pulse(t).want(t, "low_stock_items", known("null")) // the file has no reorder points
+		}
+	}
+}
+
+// TestPulseOfEuros has a file of another currency beside the shop's stock.
+func TestPulseOfEuros(t *testing.T) {
+	t.Parallel()
+	r := newReader(t, servertest.New(t), "anna@example.com", "UTC")
+	dbtest.Update(t, r.Store, func(tx *db.Tx) error {
+		_, err := tx.PutItem(r.owner.ID, db.ItemChange{Name: "Tea", CostPrice: new(int64(200)), StockMilli: new(int64(3000))}, db.MovedByCount)
+		return err
+	})
+	r.pulse(t).want(t, "stock_value", known("6"))
+	r.importText(t, "Date,Product,Total\n2026-02-28,Tea,€2.50\n2026-03-01,Mug,€3.25\n")
+	p := r.pulse(t)
+	p.want(t, "revenue_yesterday", known("3.25"))
+	p.want(t, "stock_value", known("null"))
+	if p.Currency != "eur" {
+		t.Errorf("currency %s", p.Currency)
+	}
 }
 
 // sweep runs the loops of an appliance.

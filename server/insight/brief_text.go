@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/ask/compute"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
@@ -85,7 +86,7 @@ func (w *writer) inventory() ([]string, error) {
 	var sentences []string
 	if w.stock != nil {
 		if value := w.pulse.kpi("stock_value"); value.Value != nil && value.Value.Sign() > 0 {
-			sentences = append(sentences, fmt.Sprintf("The stock is worth %s at cost.", w.pulse.text(value.Value, Money)))
+			sentences = append(sentences, fmt.Sprintf("The stock is worth %s %s.", w.pulse.text(value.Value, Money), valuedAt(*w.stock)))
 		}
 		low, err := w.low()
 		if err != nil {
@@ -202,6 +203,8 @@ func (w *writer) headline(actions int) string {
 	week, revenue := w.pulse.kpi("revenue_7_days"), w.pulse.kpi("revenue_yesterday")
 	value, low := w.pulse.kpi("stock_value"), w.pulse.kpi("low_stock_items")
 	switch {
+	case w.sales == nil && w.unused != nil:
+		return fmt.Sprintf("%s has %s, but no revenue by day in one currency.", w.unused.Name, counted(int(w.unused.Rows), "row"))
 	case w.sales == nil && w.stock == nil:
 		return "There is no data yet: 0 sales and 0 products."
 	case w.sales == nil && value.Value == nil:
@@ -231,6 +234,9 @@ func (w *writer) moveOf(what, than string, k KPI) string {
 	change := k.Change()
 	if change == nil {
 		return text
+	}
+	if compute.Rounded(change, 1).Sign() == 0 {
+		return text + ", as much as " + than
 	}
 	way := "above"
 	if change.Sign() < 0 {

@@ -34,13 +34,10 @@ func bandOf(score int) Band {
 	return Problem
 }
 
-// health returns the shop's score. The rules of alerts read the shop's own tables, so an
-// account whose figures come from a file only has none.
+// health returns the shop's score. The rules of alerts read the shop's own tables, so without
+// sales there they tell nothing unless one has fired.
 func (s *Service) health(ctx context.Context, sh sources) (Health, error) {
 	h := Health{Band: Unknown, Drivers: []Alert{}}
-	if !sh.isShop() {
-		return h, nil
-	}
 	alerts, err := s.Open(ctx, sh.owner)
 	if err != nil {
 		return h, err
@@ -52,12 +49,11 @@ func (s *Service) health(ctx context.Context, sh sources) (Health, error) {
 			score -= a.Points
 		}
 	}
+	sells := sh.sales != nil && sh.sales.File == ""
+	if !sells && len(h.Drivers) == 0 {
+		return h, nil
+	}
 	score = max(score, 0)
 	h.Score, h.Band = &score, bandOf(score)
 	return h, nil
-}
-
-// isShop reports whether any figure comes from the shop's own tables.
-func (sh sources) isShop() bool {
-	return sh.sales != nil && sh.sales.File == "" || sh.stock != nil && sh.stock.File == "" || sh.purchases != nil
 }

@@ -90,6 +90,7 @@ type sources struct {
 
 	sales, stock, purchases *schema.Source // nil: there is none
 	currency                string         // of all of them
+	unused                  *schema.Source // sales without figures, or older than those of sales
 
 	freshness Freshness
 	newest    time.Time // day of the newest sale that is not in the future
@@ -109,6 +110,8 @@ func (s *Service) lookAt(ctx context.Context, owner db.Account) (sh sources, err
 		switch {
 		case source.Kind == schema.Sales && tellsRevenue(source) && (sh.sales == nil || source.Last > sh.sales.Last):
 			sh.sales = &source
+		case source.Kind == schema.Sales && sh.unused == nil:
+			sh.unused = &source
 		case source.Kind == schema.Stocklist && sh.stock == nil:
 			sh.stock = &source
 		case source.Kind == schema.Purchases && source.File == "":

@@ -24,6 +24,7 @@ func (s *Service) stockKPIs(ctx context.Context, sh sources) ([]KPI, error) {
 	if sh.stock == nil {
 		return kpis, nil
 	}
+	kpis[0].Label = "Stock value " + valuedAt(*sh.stock)
 	stock, ok := sh.stock.ByRole(schema.Stock)
 	if !ok {
 		return kpis, nil
@@ -61,6 +62,16 @@ func (s *Service) stockKPIs(ctx context.Context, sh sources) ([]KPI, error) {
 		kpis[0].Value = now[len(now)-1]
 	}
 	return kpis, nil
+}
+
+// valuedAt returns what plan.StockValue takes for the value of a piece.
+func valuedAt(stock schema.Source) string {
+	_, unit := stock.ByRole(schema.UnitCost)
+	_, cost := stock.ByRole(schema.Cost)
+	if unit || cost {
+		return "at cost"
+	}
+	return "at selling prices"
 }
 
 // ordered selects purchase orders that have not arrived.

@@ -427,6 +427,29 @@ func TestPulseIsOfItsAccountOnly(t *testing.T) {
 	}
 }
 
+// TestPulseWindow calls 61 times within a minute, by two processes on one file.
+func TestPulseWindow(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	other := servertest.Open(t, s.Path, s.Clock)
+	r := newReader(t, s, "anna@example.com", "UTC")
+	passed := 0
+	for i := range 62 {
+		server, path := []*servertest.Server{s, other}[i%2], []string{"/pulse", "/api/v1/pulse"}[i/2%2]
+		if a := server.Call(t, http.MethodGet, path, nil, servertest.WithKey(r.key)); a.Status == http.StatusOK {
+			passed++
+		} else if a.Status != http.StatusTooManyRequests || i < 60 {
+			t.Fatalf("call %d: %d %s", i, a.Status, a.Body)
+		}
+	}
+	if passed != 60 {
+		t.Errorf("%d calls passed, want 60", passed)
+	}
+	r.brief(t) // has windows of its own
+	s.Clock.Advance(time.Minute)
+	r.pulse(t)
+}
+
 // importSales imports a file of sales, two on each day but Sundays, of which each 20th was
 // refunded, and returns its rows.
 func importSales(t *testing.T, r *reader, from, to string) (rows []fileRow) {
