@@ -51,9 +51,11 @@ SET stamp = $3, figures = $4, lease_until = 0, updated_at = $5
 WHERE account_id = $1 AND claim = $2 AND lease_until <> 0`)
 
 	newestSale = newQuery(`
-SELECT coalesce(max(sold_at), 0)
+SELECT sold_at
 FROM sales
-WHERE account_id = $1 AND currency = $2 AND sold_at <= $3`)
+WHERE account_id = $1 AND currency = $2 AND sold_at <= $3
+ORDER BY sold_local DESC
+LIMIT 1`)
 
 	chargeSums = newQuery(`
 SELECT count(*),
@@ -93,7 +95,7 @@ func (tx *Tx) FinishPulse(c PulseClaim, figures string) error {
 // without one. Sales that are dated in the future do not count.
 func (tx *Tx) NewestSale(owner Account) (time.Time, error) {
 	ms, err := value[int64](tx, newestSale, owner.ID, owner.Profile.Currency, tx.nowMs())
-	return millis(ms), err
+	return millis(ms), translate(err, ErrNotFound, nil)
 }
 
 // ChargeSums sums the live charges of an account's keys in its currency, in minor units.

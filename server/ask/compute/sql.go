@@ -13,11 +13,14 @@ import (
 )
 
 // withDays adds the condition of the period's days, or of those and the comparison's days.
+// Of both it adds the days from the first to the last, too: an index serves one run of days,
+// and not an OR.
 func (q *query) withDays(where []string) []string {
 	now, before := q.during(q.plan.Period), q.during(q.plan.Compare)
 	switch {
 	case before != "":
-		return append(where, "("+now+" OR "+before+")")
+		all := plan.Period{From: min(q.plan.Period.From, q.plan.Compare.From), To: max(q.plan.Period.To, q.plan.Compare.To)}
+		return append(where, q.during(&all), "("+now+" OR "+before+")")
 	case now != "":
 		return append(where, now)
 	}
