@@ -115,15 +115,6 @@ func (tx *Tx) announceLow(before Item, stockMilli int64, reason string) error {
 	return err
 }
 
-// EmitSync emits sync.completed for a push or an import that stored something (K8).
-func (tx *Tx) EmitSync(accountID string, s event.Sync) error {
-	if tx.isPast {
-		return nil
-	}
-	_, err := tx.Emit(accountID, s)
-	return err
-}
-
 // textOrNil returns nil for the empty text.
 func textOrNil(s string) *string {
 	if s == "" {

@@ -157,7 +157,8 @@ func (tx *Tx) endImport(i Import) error {
 		return err
 	}
 	s.Received = s.Inserted + s.Updated + s.Rejected
-	return tx.EmitSync(i.AccountID, s)
+	_, err = tx.Emit(i.AccountID, s)
+	return err
 }
 
 // DropImport removes up to limit rows of an import that was never made ready, and the

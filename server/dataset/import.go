@@ -296,7 +296,8 @@ func (i *importing) commit(tx *db.Tx, content db.DatasetContent, report Report) 
 	if m := report.Merged; i.file.Mode == Add {
 		sync.Inserted, sync.Updated, sync.Unchanged = m.Added, m.Updated, m.Known
 	}
-	return tx.EmitSync(i.pending.AccountID, sync)
+	_, err = tx.Emit(i.pending.AccountID, sync)
+	return err
 }
 
 // correctionsFor returns the corrections of a dataset that still apply to a file. A file

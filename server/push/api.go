@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"svc/db"
 	"svc/server/fault"
 	"svc/server/gate"
@@ -20,11 +22,20 @@ const maxRecords = 1000
 // BodyLimit bounds the body of a push, in bytes (A10).
 const BodyLimit = 4 << 20
 
+// maxParsing bounds the bodies that are parsed at once. One of 4 MiB may take 60 MB for that
+// moment if its records are many and empty.
+const maxParsing = 2
+
 // API answers POST /data/push and /api/v1/data/push.
-type API struct{ service *Service }
+type API struct {
+	service *Service
+	parsing *semaphore.Weighted
+}
 
 // NewAPI returns the API of a service.
-func NewAPI(s *Service) *API { return &API{s} }
+func NewAPI(s *Service) *API {
+	return &API{service: s, parsing: semaphore.NewWeighted(maxParsing)}
+}
 
 // ParseRequest reads and checks the body of a push. Faults of single records are in the
 // request; the error is one of the whole.
@@ -87,16 +98,16 @@ func (a *API) Push(w *web.Response, r *http.Request, c gate.Caller, body []byte)
 	if err != nil {
 		return err
 	}
+	if err := a.parsing.Acquire(r.Context(), 1); err != nil {
+		return err
+	}
 	req, err := ParseRequest(body, owner, now)
+	a.parsing.Release(1)
 	if err != nil {
 		return err
 	}
-	switch dry := r.URL.Query().Get("dry_run"); dry {
-	case "", "0", "false":
-	case "1", "true":
-		req.DryRun = true
-	default:
-		return fault.Invalid("dry_run", "must be 1 or 0")
+	if req.DryRun, err = isDryRun(r); err != nil {
+		return err
 	}
 	req.Test = c.Test()
 
@@ -115,10 +126,21 @@ func (a *API) Push(w *web.Response, r *http.Request, c gate.Caller, body []byte)
 	})
 }
 
+// isDryRun reports whether the query asks for a dry run.
+func isDryRun(r *http.Request) (bool, error) {
+	switch r.URL.Query().Get("dry_run") {
+	case "", "0", "false":
+		return false, nil
+	case "1", "true":
+		return true, nil
+	}
+	return false, fault.Invalid("dry_run", "must be 1 or 0")
+}
+
 // refusal is the answer if every record is at fault.
 func refusal(r Result) error {
 	first := r.Errors[0]
-	e := fault.Invalid("records", fmt.Sprintf("all %d were refused; the first: %s: %s", r.Received, first.Field, first.Error))
+	e := fault.Invalid("records", fmt.Sprintf("none of %d is as it must be; the first: %s: %s", r.Received, first.Field, first.Error))
 	e.Details = map[string]any{"errors": r.Errors}
 	return e
 }

@@ -28,7 +28,8 @@ const (
 )
 
 const (
-	maxItems    = 200 // of a sale or an order
+	maxRecord   = 256 << 10 // bytes
+	maxItems    = 200       // of a sale or an order
 	maxBarcodes = 50
 
 	quantityScale = 3
@@ -48,6 +49,9 @@ type parser struct {
 
 // record parses a record. The error is a *fault.Error with the field at fault.
 func (p *parser) record(index int, raw []byte) (record, error) {
+	if len(raw) > maxRecord {
+		return record{}, fault.Invalid("record", fmt.Sprintf("must be at most %d KiB", maxRecord>>10))
+	}
 	in := web.ReadObject(raw)
 	if in.Err() != nil {
 		return record{}, fault.Invalid("record", "must be an object of valid JSON")

@@ -161,7 +161,8 @@ func (r *run) store(ctx context.Context) error {
 			}
 			done = attempt.result
 			if isLast && done.accepted() > 0 {
-				return tx.EmitSync(r.owner.ID, done.sync())
+				_, err := tx.Emit(r.owner.ID, done.sync())
+				return err
 			}
 			return nil
 		})

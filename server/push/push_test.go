@@ -776,10 +776,10 @@ func TestPushRows(t *testing.T) {
 			many[fmt.Sprint("f", n)] = n
 		}
 		s.wants(s.push(object{"a": 1}, object{}, object{"a": "", "b": nil}, object{"a": object{}}, object{"date": "1970-01-01"}, object{"occurred_at": "2027-05-01T00:00:00Z", "a": 1},
-			object{" ": 1}, many, object{"a": strings.Repeat("x", 2001)}, object{"born": "1969-05-01"}),
-			"10 received, 2 inserted, 0 updated, 0 unchanged, 8 rejected; 1 record: must have a field with a value; 2 record: must have a field with a value"+
+			object{" ": 1}, many, object{"a": 1, "b": strings.Repeat("x", 256<<10)}, object{"a": strings.Repeat("x", 2001)}, object{"born": "1969-05-01"}),
+			"11 received, 2 inserted, 0 updated, 0 unchanged, 9 rejected; 1 record: must have a field with a value; 2 record: must have a field with a value"+
 				"; 3 a: must be a text, a number, true, false or null; 4 date: must not be before the year 2000; 5 occurred_at: must not be more than 24 hours ahead"+
-				"; 6 record: the name of a field must have from 1 to 100 characters; 7 record: must have at most 100 fields; 8 a: must be at most 2000 characters, not 2001")
+				"; 6 record: the name of a field must have from 1 to 100 characters; 7 record: must have at most 100 fields; 8 record: must be at most 256 KiB; 9 a: must be at most 2000 characters, not 2001")
 	})
 
 	t.Run("ThatAreNoTableLeaveTheDataset", func(t *testing.T) {

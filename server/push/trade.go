@@ -28,8 +28,7 @@ type ref struct{ productID, sku, barcode, name string }
 // find finds the product: by its id, which is the inventory's or its external_id, else by SKU,
 // by barcode, or by its exact name or alias. Without one it returns db.ErrNotFound. A name of
 // several products is none of theirs.
-func (r ref) find(tx *db.Tx, accountID string) (item db.Item, err error) {
-	err = db.ErrNotFound
+func (r ref) find(tx *db.Tx, accountID string) (db.Item, error) {
 	for _, by := range []struct {
 		value string
 		find  func(accountID, value string) (db.Item, error)
@@ -40,7 +39,7 @@ func (r ref) find(tx *db.Tx, accountID string) (item db.Item, err error) {
 		if by.value == "" {
 			continue
 		}
-		item, err = by.find(accountID, by.value)
+		item, err := by.find(accountID, by.value)
 		if err == nil || !errors.Is(err, db.ErrNotFound) && !errors.Is(err, db.ErrConflict) {
 			return item, err
 		}
