@@ -170,10 +170,11 @@ WHERE account_id = $1 AND seq > $3 AND created_at >= $4
 ORDER BY seq
 LIMIT $5`)
 
+	// The condition on due_at makes SQLite use the index of what is queued.
 	dropQueuedDeliveries = newQuery(`
 UPDATE webhook_deliveries
 SET state = 'dropped', problem = $3, updated_at = $4
-WHERE account_id = $1 AND webhook_id = $2 AND state = 'queued'`)
+WHERE account_id = $1 AND webhook_id = $2 AND state = 'queued' AND due_at > 0`)
 
 	deleteDeliveries = newQuery(`
 DELETE FROM webhook_deliveries

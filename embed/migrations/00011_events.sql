@@ -98,7 +98,7 @@ CREATE TABLE webhook_deliveries (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX webhook_deliveries_queued ON webhook_deliveries (account_id, webhook_id, due_at) WHERE state = 'queued';
 CREATE INDEX webhook_deliveries_sending ON webhook_deliveries (due_at) WHERE state = 'sending';
-CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (account_id, webhook_id, seq);
+CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (account_id, webhook_id, seq, state);
 CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries (created_at);
 
 -- What became of a sale; only a completed one lowers stock. digest is the SHA-256 of the pushed
