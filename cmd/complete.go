@@ -29,6 +29,7 @@ var lookups = map[string]lookup{
 	"connections ID": completeConnections,
 	"mails ID":       completeMails,
 	"data NAME":      ofAccounts((*db.Tx).Datasets, completeDataset),
+	"webhooks ID":    ofAccounts((*db.Tx).Webhooks, completeWebhook),
 	"--account":      completeEmails,
 	"--app":          ofAccounts((*db.Tx).Apps, completeApp),
 	"--dataset":      ofAccounts((*db.Tx).Datasets, completeDataset),
@@ -169,6 +170,8 @@ func completeMessage(m db.Message) cobra.Completion {
 }
 
 func completeAlert(a db.Alert) cobra.Completion { return described(a.ID, a.Title) }
+
+func completeWebhook(w db.Webhook) cobra.Completion { return described(w.ID, w.URL) }
 
 func completeApp(a db.App) cobra.Completion { return described(a.Name, a.ID) }
 

@@ -34,7 +34,7 @@ func TestEventsKinds(t *testing.T) {
 	if sample := one["sample"].(map[string]any); sample["type"] != "stock.low" || one["schema"].(map[string]any)["title"] != "stock.low" {
 		t.Errorf("stock.low: %v", one)
 	}
-	contains(t, f.ok("events", "kinds", "stock.low"), "at most once a day", "tried 10 times", `"reorder_point": 5`, "json-schema.org/draft/2020-12")
+	contains(t, f.ok("events", "kinds", "stock.low"), "at most once in 24 hours", "tried 10 times", `"reorder_point": 5`, "json-schema.org/draft/2020-12")
 	contains(t, f.ok("events", "kinds", "brief.ready"), "It is sent once")
 
 	contains(t, f.fails(2, "events", "kinds", "sale.create"), "did you mean sale.created?")

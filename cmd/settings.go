@@ -48,8 +48,7 @@ func (s *settings) addFlags(c *cobra.Command) {
 	ollamaFlags(flags, &config.Ollama)
 	secretFlag(flags, &config.SMTP, "smtp", "server for mails: smtp://user:password@host:587 (STARTTLS) or smtps://…:465 (default: mails are kept in the outbox)")
 	flags.StringVar(&config.MailFrom, "mail-from", "", "sender of mails, like 'Corner Shop <shop@example.com>'")
-	flags.StringVar(&s.webhookAllow, "webhook-allow", "",
-		"what webhooks may lead to beside public addresses, with commas between: private, loopback (also over http), networks like 10.1.0.0/16, hosts")
+	flags.StringVar(&s.webhookAllow, "webhook-allow", "", webhookAllowUsage)
 	flags.DurationVar(&config.WebhookSweep, "webhook-sweep", 0, "how often to look for events that were not sent at once, 1s to 1h (default 1m)")
 	flags.StringVar(&s.log, "log", "text", "text or json, on standard error")
 	flags.StringVar(&s.logLevel, "log-level", "info", "least level that is logged: debug (with probes), info, warn or error")
@@ -174,3 +173,5 @@ func parseBundle(text string) (b account.Bundle, err error) {
 	}
 	return b, err
 }
+
+const webhookAllowUsage = "what webhooks may lead to beside public addresses, with commas between: private, loopback (also over http), networks like 10.1.0.0/16, hosts"

@@ -282,3 +282,52 @@ func TestPagesOfDeliveries(t *testing.T) {
 		t.Errorf("sent %v", none)
 	}
 }
+
+// A delivery that failed arrives when it is sent again, with the same id and body; what was
+// missed arrives once, however often it is recovered.
+func TestResendAndRecover(t *testing.T) {
+	servertest.Sequential(t)
+	d := newDesk(t, loopback)
+	r := newReceiver(t, status(500))
+	path, _ := d.create(t, r.URL+"/hook", event.StockLow)
+	sweep := func() {
+		if err := d.App.Webhooks.Deliver(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.emit(t, event.Stock{ProductID: "item_1", Name: "Tea"})
+	sweep()
+	first := r.expect(t, 1)[0]
+	log, _ := d.deliveries(t, path, "")
+	if log[0]["status"] != "queued" || log[0]["code"] != 500.0 || log[0]["attempts"] != 1.0 || log[0]["next_attempt_at"] == nil {
+		t.Errorf("after a failure: %v", log[0])
+	}
+	r.answers(status(204))
+	d.own.Send(t, "POST", path+"/deliveries/"+log[0]["id"].(string)+"/resend", nil).Expect(t, 200, "")
+	sweep()
+	again := r.expect(t, 2)[1]
+	if again.id() != first.id() || string(again.body) != string(first.body) {
+		t.Errorf("sent again: %s %s, first %s %s", again.id(), again.body, first.id(), first.body)
+	}
+	log, _ = d.deliveries(t, path, "?status=sent")
+	if len(log) != 1 || log[0]["code"] != 204.0 {
+		t.Errorf("after the resend: %v", log)
+	}
+
+	d.own.Send(t, "PATCH", path, `{"enabled":false}`).Expect(t, 200, "")
+	d.emit(t, event.Stock{ProductID: "item_2", Name: "Milk"}, event.Brief{ID: "brief_1"})
+	d.own.Send(t, "PATCH", path, `{"enabled":true}`).Expect(t, 200, "")
+	since := fmt.Sprintf(`{"since":%q}`, d.Clock.Now().Add(-time.Hour).Format(time.RFC3339))
+	for _, want := range []string{`{"queued":1}`, `{"queued":0}`} {
+		d.own.Send(t, "POST", path+"/recover", since).ExpectBody(t, 200, want+"\n")
+		sweep()
+	}
+	if missed := r.expect(t, 3)[2]; !strings.Contains(string(missed.body), "item_2") {
+		t.Errorf("recovered %s", missed.body)
+	}
+	d.own.Send(t, "POST", path+"/test", `{"event":"brief.ready"}`).Expect(t, 200, "")
+	sweep()
+	if made := r.expect(t, 4)[3]; !strings.Contains(string(made.body), `"type":"brief.ready"`) || !strings.Contains(string(made.body), `"test_mode":true`) {
+		t.Errorf("test event %s", made.body)
+	}
+}
