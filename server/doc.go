@@ -100,7 +100,7 @@
 // A figure that questions can ask for: a constant and a row in the table of
 // ask/plan/metric.go, with the rows that it is of (plan.Scope: cancelled and refunded sales
 // count in few), and in ask/plan/formula.go a case if it is more than a sum; the
-// words that name it are in ask/read/vocabulary.txt.
+// words that name it are in embed/ask/vocabulary.txt.
 //
 // A kind of question: ask/read turns words into a plan, ask/plan defines the plans,
 // ask/compute turns a plan into SQL, ask/tell words the figures. A new kind is a new

@@ -133,7 +133,15 @@ func (s *Service) answer(ctx context.Context, owner db.Account, q Question) (tel
 	if err != nil {
 		return tell.Answer{}, err
 	}
-	return model.reword(ctx, q, tell.Tell(result, reading, o), result), nil
+	told := tell.Tell(result, reading, o)
+	if reading.Next == nil {
+		return model.reword(ctx, q, told, result), nil
+	}
+	next, err := s.compute(ctx, owner, *reading.Next)
+	if err != nil {
+		return tell.Answer{}, err
+	}
+	return tell.Join(told, tell.Tell(next, *reading.Next, o)), nil
 }
 
 // options returns the options of the wording. The day is in the account's time zone.
@@ -149,6 +157,9 @@ func (s *Service) options(owner db.Account, q Question) tell.Options {
 // (H2). The returned model words the answer.
 func (s *Service) read(ctx context.Context, entry *cacheEntry, q Question, today time.Time) (read.Reading, Model, error) {
 	own, failed := entry.reader.Read(q.Text, today)
+	if failed == nil && own.Next != nil { // two questions, of which a model makes one plan
+		return own, Model{}, errors.Join(checkOneCurrency(own), checkOneCurrency(*own.Next))
+	}
 	reading, model, err := s.model.help(ctx, entry.reader, q, today, own, failed)
 	if err != nil {
 		return reading, model, err

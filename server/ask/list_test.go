@@ -96,10 +96,32 @@ func TestAskReadsWhatIsSaid(t *testing.T) {
 		{"shops that sold more in 2024 than 2025", "", ""},
 		{"how many days did quay beat mill", "", "There are 28 days with rows with revenue for Quay above revenue for Mill."},
 		{"most used payment", "", "Card has the most orders: 50."},
+		{"what was revenue in 2025? which shop sold most", "medium", "Revenue in 2025 came to £389."},
 	} {
 		r := b.ask(t, c.question)
 		if !strings.HasPrefix(r.Answer, c.want) || c.confidence != "" && r.Confidence != c.confidence {
 			t.Errorf("%q: got %s (%s), want %s (%s)", c.question, r.Answer, r.Confidence, c.want, c.confidence)
+		}
+	}
+}
+
+// A list of people is no list of sales: who pays a fee each month has bought nothing.
+func TestAskCountsPeople(t *testing.T) {
+	b := newBooks(t, db.Business)
+	text := "Member ID,Name,Gender,Age,Plan,Monthly Fee,Joined,Visits Last Month,Trainer\n"
+	for i := range 40 {
+		text += fmt.Sprintf("M%02d,Person %d,%s,%d,%s,%d,2025-0%d-11,%d,%s\n", i, i%9, []string{"Female", "Male"}[i%2], 20+i, []string{"Basic", "Plus"}[i/2%2], 20+10*(i%2), 1+i%9, i%13, []string{"Yes", "No"}[i%4/3])
+	}
+	b.importFile(t, "gym_members.csv", text)
+	for _, c := range []struct{ question, want string }{
+		{"members by plan", "Basic has the most rows: 20."},
+		{"which members are over 57", "2 members with Age above 57: M38 and M39."},
+		{"how many joined in 2025", "Rows in 2025 came to 40."},
+		{"which plan has the oldest members", "Plus has the highest average Age: 40.50."},
+		{"average visits last month by gender", "Female has the highest average Visits Last Month:"},
+	} {
+		if r := b.ask(t, c.question); !strings.HasPrefix(r.Answer, c.want) {
+			t.Errorf("%q: got %s (%s), want %s", c.question, r.Answer, r.Confidence, c.want)
 		}
 	}
 }

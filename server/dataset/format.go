@@ -129,7 +129,7 @@ func (p *profile) isCode(hint schema.Role) bool {
 // and "Order month", but not "Number of guests" or "Guests per day".
 func isCodeHeading(title string) bool {
 	words := strings.Fields(header.Fold(title))
-	if len(words) == 0 || slices.Contains(words, "per") {
+	if len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return w == "per" || w == "last" || w == "this" || w == "previous" }) {
 		return false
 	}
 	return codeWords[words[len(words)-1]] || words[0] != "number" && words[0] != "no" && words[0] != "num" && codeWords[words[0]]

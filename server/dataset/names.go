@@ -37,6 +37,27 @@ func settleNames(source *schema.Source) {
 	settleDay(source)
 	settleProduct(source)
 	settleStock(source)
+	settlePeople(source)
+}
+
+// personWords are in the headings of a table whose rows are people.
+var personWords = wordSet("age gender sex birth birthday dob")
+
+// feeWords are in the headings of what a person pays again and again, which is no sale.
+var feeWords = wordSet("fee fees charge charges bill")
+
+// settlePeople takes the product and the revenue from a list of people, of whom each is one
+// row: a name is no product, and a fee is no sale.
+func settlePeople(source *schema.Source) {
+	person, isPeople := source.ByRole(schema.Customer)
+	isPeople = isPeople && !hasAny(*source, schema.Order) && person.Distinct == source.Rows &&
+		slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return hasWord(c.Heading, personWords) })
+	for i, c := range source.Columns {
+		isName := c.Role == schema.Product && header.Fold(c.Heading) == "name"
+		if isPeople && (isName || c.Role == schema.Revenue && hasWord(c.Heading, feeWords)) {
+			source.Columns[i].Role = schema.None
+		}
+	}
 }
 
 func allIn(values []string, known map[string]bool) bool {

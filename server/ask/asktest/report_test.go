@@ -105,6 +105,13 @@ func (s *shop) ask(ctx context.Context, q asktest.Question) (tell.Answer, error)
 		return tell.Answer{}, err
 	}
 	a := tell.Tell(result, reading, o)
+	if reading.Next != nil {
+		next, err := compute.Run(ctx, s.file, reading.Next.Source, reading.Next.Plan)
+		if err != nil {
+			return tell.Answer{}, err
+		}
+		return tell.Join(a, tell.Tell(next, *reading.Next, o)), nil
+	}
 	for _, text := range texts(a) {
 		if bad := tell.Grounded(text, tell.FiguresOf(result)); len(bad) > 0 {
 			s.ungrounded = append(s.ungrounded, fmt.Sprintf("%s %q: %v in %q", q.ID, q.Question, bad, text))

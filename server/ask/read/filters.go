@@ -187,7 +187,7 @@ func (b *builder) bound(o bound) error {
 
 // age returns the column of ages that a bound on people is of: customers over 60.
 func (b *builder) age(o bound) (schema.Column, bool) {
-	isPeople := o.of == nil && o.name == nil && o.arg == "" && len(b.s.figures) == 0 && b.x.source.Kind == schema.Other || o.of != nil && o.of.metric == plan.Customers || o.name != nil && o.name.role == schema.Customer
+	isPeople := (o.of == nil || o.of.metric == plan.Rows) && o.name == nil && o.arg == "" && len(b.s.figures) == 0 && (b.x.source.Kind == schema.Other || b.x.source.Kind == schema.Customers) || o.of != nil && o.of.metric == plan.Customers || o.name != nil && o.name.role == schema.Customer
 	i := slices.IndexFunc(b.x.source.Columns, func(c schema.Column) bool {
 		return c.Type == schema.Number && slices.Contains(strings.Fields(strings.ToLower(link.Spaced(c.Heading))), "age")
 	})

@@ -2,6 +2,9 @@ package read
 
 import (
 	"slices"
+	"strings"
+
+	"svc/server/ask/english"
 
 	"svc/server/ask/plan"
 	"svc/server/schema"
@@ -89,6 +92,9 @@ func countOf(c *chart, parts []*item) (sketch, bool) {
 		case nameCat:
 			n.name = &p.s.names[0]
 			ofDays := n.name.part != plan.Whole
+			if ofDays && n.name.column != nil && english.SensesOf(c.tokens[n.name.from].Text).Noun <= 0 && strings.HasSuffix(c.tokens[n.name.to-1].Text, "ed") {
+				return sketch{}, false // how many joined in 2024
+			}
 			if ofDays && (len(parts) == 3 && parts[1].cat == valueCat || c.sells(*n.name)) {
 				return sketch{}, false // how many coffees a day
 			}

@@ -22,6 +22,8 @@ func (b *builder) implyMeasures() error {
 	case b.s.has("when") && b.s.fold == "mean" && b.x.can(plan.Orders):
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // when do they usually order
 		b.s.fold = ""
+	case b.s.has("share") && len(b.s.where) > 0 && b.p.WhatIf == nil && !slices.ContainsFunc(b.s.where, func(f cond) bool { return f.flag == nil }) && b.x.can(plan.Orders) && !b.s.has("sell", "money"):
+		b.addMeasure(plan.Measure{Metric: plan.Orders}) // what percent had a helmet
 	case b.s.has("howlong") && b.takesDays():
 	case b.boundsNamed():
 	case b.s.fold == "count":

@@ -204,7 +204,7 @@ func (c *chart) mention(m link.Mention) {
 // otherwise: bread of the sales of a bakery.
 func (c *chart) isSourceNoun(m link.Mention) bool {
 	rows := []string{"row", "record", "entry", "line", "count", "rowcount"}
-	return !(m.Arg == link.HeadArg && c.x.source.Kind == schema.Sales) && (c.x.source.Kind != schema.Other || m.Kind == link.Metric) && !slices.Contains(rows, c.tokens[m.To-1].Lemma)
+	return !(m.Arg == link.HeadArg && (c.x.source.Kind == schema.Sales || c.x.source.Kind == schema.Customers)) && (c.x.source.Kind != schema.Other || m.Kind == link.Metric) && !slices.Contains(rows, c.tokens[m.To-1].Lemma)
 }
 
 // value adds a condition on the rows.

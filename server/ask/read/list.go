@@ -181,7 +181,9 @@ func (b *builder) showListed() error {
 		}
 	}
 	all := b.x.source.Columns
-	if i := slices.IndexFunc(all, func(c schema.Column) bool { return c.Role == schema.Order || b.isKey(name{column: &c}) }); i >= 0 {
+	if i := slices.IndexFunc(all, func(c schema.Column) bool {
+		return c.Role == schema.Order || c.Role == schema.Customer && c.Distinct == b.x.source.Rows || b.isKey(name{column: &c})
+	}); i >= 0 {
 		add(all[i].Heading)
 	}
 	product, _ := b.productHeading()

@@ -43,6 +43,9 @@ type Reading struct {
 	Companions int
 	Noun       string // what the question calls the rows that it lists, singular
 
+	// Next is the reading of a second question after this one; nil: there is none.
+	Next *Reading
+
 	Unused []string // words of content that the plan does not use
 	Rival  *Reading // another plan that fits nearly as well
 	cost   float64
@@ -150,8 +153,23 @@ const maxTokens = 120
 // staleAfter is the age of the newest row from which relative days count from it (H8).
 const staleAfter = 7 * 24 * time.Hour
 
-// Read reads a question asked on a day. The error is a *Refusal.
+// Read reads a question asked on a day. The error is a *Refusal. What reads badly as one
+// question may be two.
 func (r *Reader) Read(question string, today time.Time) (Reading, error) {
+	whole, err := r.readWhole(question, today)
+	several := isSeveral(link.Tokenize(question))
+	if err == nil && !whole.isDoubted() && !several {
+		return whole, nil
+	}
+	if both, ok := r.readClauses(question, today); ok {
+		return both, nil
+	}
+	whole.Loose = whole.Loose || several
+	return whole, err
+}
+
+// readWhole reads a text as one question.
+func (r *Reader) readWhole(question string, today time.Time) (Reading, error) {
 	if len(r.lexicons) == 0 {
 		return Reading{}, &Refusal{Reason: NoData, Sentence: "There is no data yet: nothing has been imported, so there is nothing to compute this from."}
 	}

@@ -107,11 +107,28 @@ func TestWordsThatWouldLimitAreRefused(t *testing.T) {
 	for _, question := range []string{
 		"sales recently", "sales since the move", "how many customers bought twice", "which customers only buy shoes", "revenue before discounts",
 		"ratio of shoes to tops", "which orders are late", "average days between orders", "what is 2+2",
-		"which products sell best and which customers spend most", "revenue in november vs november",
+		"revenue in november vs november",
 		"most common basket size", "open orders", "what if shoes stop and prices go up 10%",
 	} {
 		if got, err := ask(t, question); err == nil {
 			t.Errorf("%q: read as %s", question, plan.Sentence(got.Plan, got.Source))
+		}
+	}
+}
+
+// Two questions that each read by themselves are read as two, the second about the days of
+// the first.
+func TestTwoQuestionsInOne(t *testing.T) {
+	got, err := ask(t, "which products sold best in November and which customers spent most")
+	if err != nil || got.Next == nil {
+		t.Fatalf("%v, next %v", err, got.Next)
+	}
+	if next := got.Next.Plan; len(next.By) != 1 || next.By[0].Column != "Customer" || next.Period == nil || *next.Period != *got.Plan.Period {
+		t.Errorf("second: %s", plan.Sentence(next, got.Source))
+	}
+	for _, question := range []string{"revenue and profit by state", "how many shoes did we sell and what did they cost"} {
+		if got, err := ask(t, question); err == nil && got.Next != nil {
+			t.Errorf("%q: read as two", question)
 		}
 	}
 }

@@ -30,6 +30,45 @@ func suggestions(s schema.Source, asked plan.Plan, reads func(string) bool) []st
 	return out
 }
 
+// followUps returns the suggestions after an answer; first is another reading of its
+// question that fits nearly as well.
+func (v *verbalizer) followUps() []string {
+	all := suggestions(v.s, v.p, v.Reads)
+	if r := v.reading.Rival; r != nil && v.Reads != nil {
+		if q := asQuestion(r.Plan, v.s); q != "" && v.Reads(q) {
+			all = append([]string{q}, slices.DeleteFunc(all, func(o string) bool { return o == q })...)
+		}
+	}
+	return all[:min(maxFollowUps, len(all))]
+}
+
+// asQuestion returns a question for the figures of a plan; "" if the plan has more than
+// figures, groups, rows and days.
+func asQuestion(p plan.Plan, s schema.Source) string {
+	if len(p.Derived)+len(p.WhatIf)+len(p.Having)+len(p.Part)+p.Limit > 0 || p.Compare != nil || p.Count || p.Share || p.List != nil || p.Steps || len(p.Measures) > 1 || p.Measures[0].Restricted() {
+		return ""
+	}
+	text := "What is " + plan.Title(s, p.Measures[0])
+	switch m := p.Measures[0]; {
+	case m.Metric == plan.Distinct:
+		text = "How many different " + pretty(m.Column) + " are there"
+	case m.Metric.Plural() && m.Per == "":
+		text = "How many " + plan.Title(s, m) + " are there"
+	}
+	for i, d := range p.By {
+		name := pretty(d.Column)
+		if d.Part != plan.Whole {
+			name = unitText(d.Part)
+		}
+		text += map[bool]string{true: " by ", false: " and "}[i == 0] + name
+	}
+	text += plan.ScopeText(p.Where, s)
+	if p.Period != nil {
+		text += plan.During(p.Period)
+	}
+	return text + "?"
+}
+
 // candidates returns questions that fit the columns, those nearest to the one asked first.
 func candidates(s schema.Source, asked plan.Plan) []string {
 	figure := "sales"
@@ -59,12 +98,16 @@ func candidates(s schema.Source, asked plan.Plan) []string {
 	grouped := func(heading string) bool {
 		return slices.ContainsFunc(asked.By, func(d plan.Dimension) bool { return d.Column == heading })
 	}
+	scope := plan.ScopeText(asked.Where, s)
 	if dated && asked.Period == nil {
-		out = append(out, fmt.Sprintf("What %s our %s by month?", is, figure))
+		out = append(out, fmt.Sprintf("What %s our %s by month%s?", is, figure, scope))
+	}
+	if asked.Period != nil {
+		scope += plan.During(asked.Period)
 	}
 	for _, r := range []schema.Role{schema.Product, schema.Category, schema.Store, schema.Region, schema.Channel, schema.Payment} {
 		if c, ok := s.ByRole(r); ok && !grouped(c.Heading) {
-			out = append(out, fmt.Sprintf("What %s our %s by %s?", is, figure, strings.ToLower(string(r))))
+			out = append(out, fmt.Sprintf("What %s our %s by %s%s?", is, figure, strings.ToLower(string(r)), scope))
 		}
 	}
 	if dated {

@@ -139,7 +139,7 @@ func Tell(r compute.Result, reading read.Reading, o Options) Answer {
 		a.Verdict, a.VerdictSentence = ptr(f.verdict), ptr(f.sentence)
 	}
 	a.Recommendations = v.recommendations()
-	a.FollowUps = suggestions(v.s, v.p, o.Reads)
+	a.FollowUps = v.followUps()
 	if o.Explain {
 		a.Explain = v.explain()
 	}

@@ -1,0 +1,52 @@
+package read
+
+import (
+	"slices"
+	"time"
+
+	"svc/server/ask/link"
+)
+
+// asking are the words with which a second question begins.
+var asking = []string{"which", "who", "what", "where", "when", "how"}
+
+// referring are the words that mean something of an earlier question.
+var referring = []string{"they", "them", "their", "theirs", "it", "its", "that", "those", "these", "this", "he", "she", "him", "her", "his", "each", "same", "ones", "one"}
+
+// isDoubted reports whether two people would read the words apart.
+func (r Reading) isDoubted() bool { return r.Loose || len(r.Unused) > 0 || r.Rival != nil }
+
+// isSeveral reports whether a question mark is inside the text.
+func isSeveral(tokens []link.Token) bool {
+	return slices.ContainsFunc(tokens[min(1, len(tokens)):], func(t link.Token) bool { return t.Mark == "?" })
+}
+
+// readClauses reads two questions that "and" or a full stop joins, each of which can be read
+// by itself: what were sales in May and which products sold best. The second is about the
+// days of the first unless it names others.
+func (r *Reader) readClauses(question string, today time.Time) (Reading, bool) {
+	tokens := link.Tokenize(question)
+	for i := 2; i+2 < len(tokens); i++ {
+		begin := i + 1
+		if ends := tokens[i].Mark == "?" || tokens[i].Mark == ";" || tokens[i].Mark == "."; ends {
+			begin = i
+		} else if tokens[i].Text != "and" {
+			continue
+		}
+		refers := func(t link.Token) bool { return slices.Contains(referring, t.Text) }
+		if !slices.Contains(asking, tokens[begin].Text) || slices.ContainsFunc(tokens[begin:], refers) {
+			continue
+		}
+		first, err1 := r.readWhole(question[:tokens[i].Start], today)
+		second, err2 := r.readWhole(question[tokens[begin].Start:], today)
+		if err1 != nil || err2 != nil || len(first.Unused)+len(second.Unused) > 0 {
+			return Reading{}, false
+		}
+		if second.Plan.Period == nil && second.Source.ID == first.Source.ID {
+			second.Plan.Period = first.Plan.Period
+		}
+		first.Loose, first.Next = true, &second
+		return first, true
+	}
+	return Reading{}, false
+}
