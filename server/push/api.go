@@ -140,7 +140,7 @@ func isDryRun(r *http.Request) (bool, error) {
 // refusal is the answer if every record is at fault.
 func refusal(r Result) error {
 	first := r.Errors[0]
-	e := fault.Invalid("records", fmt.Sprintf("none of %d is as it must be; the first: %s: %s", r.Received, first.Field, first.Error))
+	e := fault.Invalid("records", fmt.Sprintf("all records were refused (%d); the first: %s: %s", r.Received, first.Field, first.Error))
 	e.Details = map[string]any{"errors": r.Errors}
 	return e
 }

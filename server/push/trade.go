@@ -26,8 +26,8 @@ func lineAmount(quantityMilli, price int64) float64 {
 type ref struct{ productID, sku, barcode, name string }
 
 // find finds the product: by its id, which is the inventory's or its external_id, else by SKU,
-// by barcode, or by its exact name or alias. Without one it returns db.ErrNotFound. A name of
-// several products is none of theirs.
+// by barcode, or by its exact name or alias. A name that several products have finds none of
+// them. Without a product it returns db.ErrNotFound.
 func (r ref) find(tx *db.Tx, accountID string) (db.Item, error) {
 	for _, by := range []struct {
 		value string
