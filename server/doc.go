@@ -102,6 +102,10 @@
 // count in few), and in ask/plan/formula.go a case if it is more than a sum; the
 // words that name it are in embed/ask/vocabulary.txt.
 //
+// A kind of alert: a row in rules (insight/rule.go) with its bounds and its reasons, a
+// function that finds it, a scene in insight/alert_test.go that makes it fire and resolve,
+// and a row of the table of J3. db/trade.go sums the shop's rows for it.
+//
 // A kind of question: ask/read turns words into a plan, ask/plan defines the plans,
 // ask/compute turns a plan into SQL, ask/tell words the figures. A new kind is a new
 // field of plan.Plan and a case in each of the others.

@@ -30,11 +30,11 @@ func (s *Service) SweepChurn(ctx context.Context) (all error) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		local := s.Clock().In(zone.Of(state.Timezone))
-		if local.Hour() < churnHour || !state.Waits(name(local)) {
+		day, past := dailyDay(s.Clock(), state.Timezone, churnHour)
+		if !past || !state.Waits(day) {
 			continue
 		}
-		if err := s.scanChurn(ctx, state.AccountID, name(local)); err != nil {
+		if err := s.scanChurn(ctx, state.AccountID, day); err != nil {
 			all = errors.Join(all, fmt.Errorf("churn of %s: %w", state.AccountID, err))
 		}
 	}

@@ -35,7 +35,7 @@ const (
 	recentDays = 28
 	beforeDays = 84
 	orderDays  = 365 // how far back orders tell what is usual
-	loadedDays = 180 // of days before the last one
+	loadedDays = 130 // of days before the last one
 	openDays   = 90
 )
 
