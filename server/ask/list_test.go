@@ -125,3 +125,24 @@ func TestAskCountsPeople(t *testing.T) {
 		}
 	}
 }
+
+// Staff sell and do not spend.
+func TestAskWho(t *testing.T) {
+	b := newBooks(t, db.Business)
+	text := "Date,Wine,Bottles,Discount,Amount,Sold By\n"
+	for i := range 40 {
+		text += fmt.Sprintf("2026-01-%02d,%s,%d,%d%%,%d,%s\n", 1+i%28, []string{"Barolo", "Rioja"}[i%2], 1+i%3, 5*(i%4/3), 20+i, []string{"Otto", "Pia", "Pia"}[i%3])
+	}
+	b.importFile(t, "wine.csv", text)
+	for question, want := range map[string]string{
+		"who sells most":                 "Pia has the most units sold: 65.",
+		"who spends most":                "There is no column of customers",
+		"how many sales had a discount":  "Sales with Discount above 0 came to 10.",
+		"list the sales above 58":        "1 sale with Amount above 58: Rioja on 12 January 2026.",
+		"best and worst wine by bottles": "Units sold were highest for",
+	} {
+		if r := b.ask(t, question); !strings.HasPrefix(r.Answer, want) {
+			t.Errorf("%q: got %s (%s), want %s", question, r.Answer, r.Confidence, want)
+		}
+	}
+}

@@ -153,7 +153,13 @@ func (b *builder) implyGroups() error {
 	case b.s.has("who") && b.s.fold == "" && b.ofPeople():
 		b.assume(costIncidental) // the average age of customers who buy shoes
 	case b.s.has("who"):
-		if !b.groupByRole(schema.Customer, schema.Staff) {
+		who := []schema.Role{schema.Customer, schema.Staff}
+		if m := b.s.find("sell"); m != nil && b.wordAt(m.from, "sell", "sells", "sold", "selling", "earns", "earned", "made", "makes", "took", "takes") {
+			slices.Reverse(who)
+		} else if m := b.s.find("sell", "buy"); m != nil && b.wordAt(m.from, "spend", "spends", "spent", "spending", "pay", "pays", "paid", "buy", "buys", "bought", "order", "orders", "ordered") {
+			who = who[:1] // staff do not spend
+		}
+		if !b.groupByRole(who...) {
 			return b.missingRole(schema.Customer)
 		}
 	case b.s.has("where"):

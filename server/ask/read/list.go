@@ -32,7 +32,9 @@ func (b *builder) readList() error {
 		by = c
 	}
 	b.dropNoun(noun)
-	b.noun = b.tokens[noun.to-1].Lemma
+	if b.noun = b.tokens[noun.to-1].Lemma; b.noun == "sales" {
+		b.noun = "sale"
+	}
 	b.p.List = &plan.Listing{By: by}
 	b.p.Measures = []plan.Measure{{Metric: plan.Rows}}
 	if r := b.s.rank; r != nil {
@@ -188,6 +190,9 @@ func (b *builder) showListed() error {
 	}
 	product, _ := b.productHeading()
 	day, _ := b.heading(schema.Day)
+	if i := slices.IndexFunc(all, func(c schema.Column) bool { return c.Type == schema.Text && c.Distinct > 1 }); i >= 0 && product == "" && len(b.p.List.Columns) == 0 {
+		product = all[i].Heading // a row needs a name
+	}
 	add(product)
 	add(day)
 	add(b.p.List.By)
