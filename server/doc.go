@@ -106,6 +106,10 @@
 // function that finds it, a scene in insight/alert_test.go that makes it fire and resolve,
 // and a row of the table of J3. db/trade.go sums the shop's rows for it.
 //
+// A figure of the pulse: a row in insight/pulse_sales.go (by the week) or a KPI of
+// pulse_stock.go, and its key in the enum of KPI in openapi.yaml. A section of the brief is
+// a method of writer in brief_sales.go or brief_text.go.
+//
 // A kind of question: ask/read turns words into a plan, ask/plan defines the plans,
 // ask/compute turns a plan into SQL, ask/tell words the figures. A new kind is a new
 // field of plan.Plan and a case in each of the others.
