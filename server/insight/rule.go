@@ -7,7 +7,9 @@ package insight
 //     figure between the two changes nothing, so an alert does not come and go with a figure
 //     that wobbles. Where the rule is about several things, such as products, each of them
 //     joins and leaves the alert by these bounds;
-//   - the least evidence without which it does not fire: few sales vary much by chance;
+//   - the least evidence without which it does not fire: few sales vary much by chance. An
+//     alert that is open does not need it: it ends when its figure is back, not when a day of
+//     sales has become too old to count;
 //   - a verdict as in ask (H9): problem is a loss or a stock-out now, act needs a decision,
 //     watch does not yet;
 //   - points, which it takes off the health score of 100 while its alert is open. They are

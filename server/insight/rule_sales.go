@@ -40,7 +40,8 @@ func findSalesDrop(r rule, s *facts, m memory) (f finding, err error) {
 	from := s.complete.AddDate(0, 0, -weekDays)
 	before, sales := s.weeksBefore(from)
 	usual := mean(before)
-	if s.first.IsZero() || sales < r.least || usual <= 0 || s.first.After(from.AddDate(0, 0, -weekDays*dropWeeks)) {
+	known := sales >= r.least && !s.first.After(from.AddDate(0, 0, -weekDays*dropWeeks))
+	if s.first.IsZero() || usual <= 0 || !known && !m[whole] {
 		return f, nil
 	}
 	now := s.sum(from, s.complete)
@@ -115,10 +116,11 @@ func findMarginDrop(r rule, s *facts, m memory) (f finding, err error) {
 	for _, p := range s.products {
 		now, before = addSums(now, p.TradeSums), addSums(before, p.Before)
 	}
-	known := 2*now.Costed >= now.Amount && 2*before.Costed >= before.Amount && now.Costed > 0 && before.Costed > 0
 	from := s.until.AddDate(0, 0, -recentDays)
 	start := from.AddDate(0, 0, -beforeDays)
-	if !known || s.first.After(start.AddDate(0, 0, recentDays)) || s.sum(from, s.until).Sales < r.least || s.sum(start, from).Sales < r.least {
+	known := 2*now.Costed >= now.Amount && 2*before.Costed >= before.Amount && !s.first.After(start.AddDate(0, 0, recentDays)) &&
+		s.sum(from, s.until).Sales >= r.least && s.sum(start, from).Sales >= r.least
+	if now.Costed <= 0 || before.Costed <= 0 || !known && !m[whole] {
 		return f, nil
 	}
 	margin, usual := marginOf(now), marginOf(before)
@@ -262,7 +264,8 @@ const (
 func findRefundSpike(r rule, s *facts, m memory) (f finding, err error) {
 	from := s.complete.AddDate(0, 0, -refundDays)
 	now, before := s.sum(from, s.complete), s.sum(from.AddDate(0, 0, -beforeDays), from)
-	if before.Sales < salesForRefunds || now.Gross <= 0 || now.Refunds < r.least && !m[whole] {
+	known := before.Sales >= salesForRefunds && now.Refunds >= r.least
+	if now.Gross <= 0 || !known && !m[whole] {
 		return f, nil
 	}
 	part, usual := share(now.Refunded, now.Gross), share(before.Refunded, before.Gross)

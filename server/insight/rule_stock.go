@@ -40,7 +40,7 @@ func findStockOut(r rule, s *facts, m memory) (f finding, err error) {
 	total := 0.0
 	for _, i := range s.items {
 		p, sold := s.sold[i.ID]
-		if !sold || p.SoldDays < r.least {
+		if !sold || p.SoldDays == 0 || p.SoldDays < r.least && !m[i.ID] {
 			continue
 		}
 		days := daysBetween(parseDay(p.First), parseDay(p.Last)) + 1
@@ -75,7 +75,7 @@ func findLowCover(r rule, s *facts, m memory) (f finding, err error) {
 	window := min(recentDays, daysBetween(s.first, s.until))
 	for _, i := range s.items {
 		p, sold := s.sold[i.ID]
-		if !sold || p.Days < r.least || p.Milli <= 0 || *i.StockMilli <= 0 || s.out[i.ID] || window < recentDays/2 {
+		if !sold || p.Days < r.least && !m[i.ID] || p.Milli <= 0 || *i.StockMilli <= 0 || s.out[i.ID] || window < recentDays/2 {
 			continue
 		}
 		milli, onOrder := float64(p.Milli)/window, s.onOrder(i.ID, true)
@@ -125,7 +125,8 @@ const deadDays = 90
 // findDeadStock counts an item from the day on which it was recorded or last received.
 func findDeadStock(r rule, s *facts, m memory) (f finding, err error) {
 	since := s.until.AddDate(0, 0, -deadDays)
-	if s.first.IsZero() || s.first.After(since) || s.sum(since, s.until).Sales < r.least {
+	known := !s.first.After(since) && s.sum(since, s.until).Sales >= r.least
+	if s.first.IsZero() || !known && !m[whole] {
 		return f, nil
 	}
 	var rows []deadStock
