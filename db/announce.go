@@ -21,7 +21,7 @@ const (
 
 var (
 	announceOrder = newQuery(`UPDATE purchase_orders SET announced = 1 WHERE account_id = $1 AND id = $2 AND announced = 0`)
-	markLow       = newQuery(`UPDATE items SET low_at = $3 WHERE account_id = $1 AND id = $2 AND low_at <= $4`)
+	markLow       = newQuery(`UPDATE items SET low_at = $3 WHERE account_id = $1 AND id = $2 AND (low_at <= $4 OR low_at > $3)`)
 )
 
 // MarkPast makes the changes of this transaction emit no events: they are history, such as
@@ -73,7 +73,7 @@ func (tx *Tx) announceReceipt(p PurchaseOrder) error {
 		Currency: owner.Profile.Currency, ItemCount: len(p.Lines), Items: []event.Line{},
 	}
 	for _, l := range p.Lines {
-		amount, ok := lineAmount(l.QuantityMilli, l.CostPrice)
+		amount, ok := LineAmount(l.QuantityMilli, l.CostPrice)
 		if !ok {
 			return ErrAmount
 		}
@@ -89,7 +89,7 @@ func (tx *Tx) announceReceipt(p PurchaseOrder) error {
 
 // announceLow emits stock.low if a move took an item's stock from above its reorder point to
 // that or below. Before is the item before the move. An item is announced once in lowEvery,
-// whoever moves it.
+// whoever moves it. One that was announced while the clock was ahead is announced again.
 func (tx *Tx) announceLow(before Item, stockMilli int64, reason string) error {
 	if tx.isPast || before.StockMilli == nil || *before.StockMilli <= stockMilli {
 		return nil

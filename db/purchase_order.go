@@ -127,7 +127,7 @@ func (tx *Tx) PutPurchaseOrder(p PurchaseOrder) (PurchaseOrder, Outcome, error) 
 // none, and what PutPurchaseOrder would do. It writes nothing.
 func (tx *Tx) ComparePurchaseOrder(p PurchaseOrder) (PurchaseOrder, Outcome, error) {
 	for _, l := range p.Lines {
-		if _, ok := lineAmount(l.QuantityMilli, l.CostPrice); !ok {
+		if _, ok := LineAmount(l.QuantityMilli, l.CostPrice); !ok {
 			return PurchaseOrder{}, "", ErrAmount
 		}
 	}
@@ -183,7 +183,7 @@ func (tx *Tx) putPurchaseLines(p PurchaseOrder) error {
 		return err
 	}
 	for i, l := range p.Lines {
-		amount, ok := lineAmount(l.QuantityMilli, l.CostPrice)
+		amount, ok := LineAmount(l.QuantityMilli, l.CostPrice)
 		if !ok {
 			return ErrAmount
 		}

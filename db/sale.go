@@ -242,12 +242,12 @@ func asStored(t time.Time) time.Time {
 
 // amounts returns the line's amount after its discount, and the cost of its pieces.
 func (l SaleLine) amounts() (amount int64, cost *int64, err error) {
-	amount, ok := lineAmount(l.QuantityMilli, l.Price)
+	amount, ok := LineAmount(l.QuantityMilli, l.Price)
 	if !ok || l.Discount > math.MaxInt64/4 || l.Discount < -math.MaxInt64/4 {
 		return 0, nil, ErrAmount
 	}
 	if l.CostPrice != nil {
-		n, ok := lineAmount(l.QuantityMilli, *l.CostPrice)
+		n, ok := LineAmount(l.QuantityMilli, *l.CostPrice)
 		if !ok {
 			return 0, nil, ErrAmount
 		}
@@ -281,9 +281,9 @@ func (tx *Tx) putSaleLines(s Sale) error {
 	return tx.applyMoves(s.AccountID, moves, MovedBySale)
 }
 
-// lineAmount returns a quantity in thousandths times a price, rounded half away from
+// LineAmount returns a quantity in thousandths times a price, rounded half away from
 // zero. It reports false if the product is too large.
-func lineAmount(quantityMilli, price int64) (int64, bool) {
+func LineAmount(quantityMilli, price int64) (int64, bool) {
 	if price != 0 && (quantityMilli > math.MaxInt64/4/max(price, -price) || quantityMilli < -math.MaxInt64/4/max(price, -price)) {
 		return 0, false
 	}

@@ -47,13 +47,12 @@ func saleLine(in web.Object, currency string) (ref, db.SaleLine) {
 		CostPrice:     amount(in, "cost_price", currency),
 	}
 	in.Require(line.QuantityMilli != 0, "quantity", "must not be 0")
-	in.Require(lineAmount(line.QuantityMilli, line.Price) <= maxAmount, "price", "times the quantity is out of range")
+	total := boundedAmount(in, "price", line.QuantityMilli, line.Price)
 	if line.CostPrice != nil {
-		in.Require(lineAmount(line.QuantityMilli, *line.CostPrice) <= maxAmount, "cost_price", "times the quantity is out of range")
+		boundedAmount(in, "cost_price", line.QuantityMilli, *line.CostPrice)
 	}
 	if discount := amount(in, "discount", currency); discount != nil {
-		isLess := float64(*discount) < lineAmount(line.QuantityMilli, line.Price)+1 // which may be rounded up
-		in.Require(isLess, "discount", "must not exceed the price times the quantity")
+		in.Require(*discount <= total, "discount", "must not exceed the price times the quantity")
 		line.Discount = *discount
 		if line.QuantityMilli < 0 {
 			line.Discount = -line.Discount
@@ -91,6 +90,13 @@ func orderLine(in web.Object, currency string) (ref, db.PurchaseLine) {
 		CostPrice:     required(in, "cost_price", amount(in, "cost_price", currency)),
 	}
 	in.Require(line.QuantityMilli > 0, "quantity", "must be above 0")
-	in.Require(lineAmount(line.QuantityMilli, line.CostPrice) <= maxAmount, "cost_price", "times the quantity is out of range")
+	boundedAmount(in, "cost_price", line.QuantityMilli, line.CostPrice)
 	return r, line
+}
+
+// boundedAmount returns the amount of a line at a price, which the field has.
+func boundedAmount(in web.Object, field string, quantityMilli, price int64) int64 {
+	amount, ok := lineAmount(quantityMilli, price)
+	in.Require(ok, field, "times the quantity is out of range")
+	return amount
 }

@@ -261,6 +261,20 @@ func TestPushSale(t *testing.T) {
 	})
 }
 
+// A discount may be the whole amount of its line, as that is rounded.
+func TestPushDiscountOfAll(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	line := func(quantity, discount float64) object {
+		return object{"name": "Nuts", "quantity": quantity, "price": 0.1, "discount": discount}
+	}
+	s.wants(s.push(s.sale("s1", line(0.24, 0.02), line(0.25, 0.03), line(-0.25, 0.03))), "1 received, 1 inserted, 0 updated, 0 unchanged, 0 rejected")
+	found, err := s.Store.Query(t.Context(), 3, "SELECT revenue FROM shop_sales WHERE account_id = $1", s.id)
+	if got := fmt.Sprint(found.Rows); err != nil || got != "[[0] [0] [0]]" {
+		t.Errorf("amounts %s, %v", got, err)
+	}
+}
+
 // Refunded and cancelled sales give their stock back (I4).
 func TestPushRefund(t *testing.T) {
 	t.Parallel()
@@ -487,6 +501,12 @@ func TestPushAnnouncesLowStock(t *testing.T) {
 	if low() != 3 {
 		t.Errorf("%d events, want the one of the bun", low())
 	}
+	s.Clock.Advance(-365 * 24 * time.Hour) // it was ahead
+	s.push(object{"type": "product", "external_id": "r", "name": "Bun", "stock_qty": 7}, object{"type": "product", "external_id": "r", "name": "Bun", "stock_qty": 6, "counted_at": "now"})
+	s.push(s.sale("s6", object{"name": "bun", "quantity": 2, "price": 1}))
+	if low() != 4 {
+		t.Errorf("%d events, want another once the clock is set back", low())
+	}
 }
 
 func TestPushRefuses(t *testing.T) {
@@ -558,6 +578,8 @@ func TestPushRefuses(t *testing.T) {
 		{item("price", 9e9, "quantity", 9e8), "items[0].price", "times the quantity is out of range"},
 		{item("cost_price", 9e9, "quantity", 9e8), "items[0].cost_price", "times the quantity is out of range"},
 		{item("discount", 4.51), "items[0].discount", "must not exceed the price times the quantity"},
+		{item("discount", 0.03, "price", 0.1, "quantity", 0.24), "items[0].discount", "must not exceed the price times the quantity"}, // 0.024, which is 0.02
+		{item("discount", 0.03, "price", 0.1, "quantity", -0.24), "items[0].discount", "must not exceed the price times the quantity"},
 		{item("discount", -1), "items[0].discount", "must not be negative"},
 		{with(good(), "customer_id", 5), "customer_id", "must be a string"},
 		{with(order(), "status", nil), "status", "is required"},

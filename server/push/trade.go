@@ -3,7 +3,6 @@ package push
 import (
 	"cmp"
 	"errors"
-	"math"
 
 	"svc/db"
 	"svc/server/gtin"
@@ -16,10 +15,11 @@ const (
 	maxQuantity = 1_000_000_000_000
 )
 
-// lineAmount returns a quantity in thousandths times a price, in minor units, as far as it
-// matters for a limit.
-func lineAmount(quantityMilli, price int64) float64 {
-	return math.Abs(float64(quantityMilli)) / 1000 * float64(price)
+// lineAmount returns the amount of a line without its sign, as it is stored, and reports
+// whether it is at most maxAmount.
+func lineAmount(quantityMilli, price int64) (int64, bool) {
+	amount, ok := db.LineAmount(max(quantityMilli, -quantityMilli), price)
+	return amount, ok && amount <= maxAmount
 }
 
 // ref is how an item of a sale or an order names its product.
@@ -81,9 +81,10 @@ func (s *sale) resolve(tx *db.Tx, owner db.Account) error {
 		line := &s.Lines[i]
 		line.ItemID = item.ID
 		line.Name, line.SKU = r.shown(item)
-		if line.CostPrice == nil && s.Currency == owner.Profile.Currency && item.CostPrice != nil &&
-			lineAmount(line.QuantityMilli, *item.CostPrice) <= maxAmount {
-			line.CostPrice = item.CostPrice
+		if line.CostPrice == nil && s.Currency == owner.Profile.Currency && item.CostPrice != nil {
+			if _, ok := lineAmount(line.QuantityMilli, *item.CostPrice); ok {
+				line.CostPrice = item.CostPrice
+			}
 		}
 	}
 	return nil
