@@ -21,8 +21,8 @@ func (f *folder) demo(args ...string) (p *process, calls []string) {
 			calls = append(calls, strings.TrimSuffix(line, "\n"))
 		}
 	}
-	if len(calls) != 9 {
-		f.Fatalf("%d lines begin with curl, want 9: %s", len(calls), p.out)
+	if len(calls) != 12 {
+		f.Fatalf("%d lines begin with curl, want 12: %s", len(calls), p.out)
 	}
 	return p, calls
 }
@@ -92,6 +92,9 @@ func TestDemo(t *testing.T) {
 	}
 
 	f.checkDemoPush(calls[8])
+	for i, want := range []string{`"health":{"score":`, `"title":"Loose Leaf Assam is sold below cost"`, `"headline":"`} {
+		contains(t, f.paste(calls[9+i]), want)
+	}
 
 	for _, hint := range regexp.MustCompile(`(?m)^  (svc .*)$`).FindAllStringSubmatch(p.out.String(), -1) {
 		f.paste(hint[1])
@@ -115,7 +118,8 @@ func (f *folder) checkDemoPush(call string) {
 	}
 	database := f.sql("demo.db")
 	var kinds string
-	if err := database.QueryRow(`SELECT group_concat(kind, ' ') FROM (SELECT kind FROM events ORDER BY seq)`).Scan(&kinds); err != nil {
+	if err := database.QueryRow(`SELECT group_concat(kind, ' ') FROM (
+  SELECT kind FROM events WHERE kind IN ('sale.created', 'stock.low', 'sync.completed') ORDER BY seq)`).Scan(&kinds); err != nil {
 		f.Fatal(err)
 	}
 	if kinds != "sale.created stock.low sync.completed sync.completed" {

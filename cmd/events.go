@@ -83,7 +83,7 @@ func printKinds(c *cobra.Command, args []string) error {
 	out := c.OutOrStdout()
 	fmt.Fprintf(out, "%s: %s\n\n%s\n", e.Kind, e.Summary, e.When)
 	if e.Kind.Retried() {
-		fmt.Fprintln(out, "A delivery that fails is tried 10 times within a day.")
+		fmt.Fprintln(out, "A delivery that fails is tried 10 times in about three days.")
 	} else {
 		fmt.Fprintln(out, "It is sent once, and not again if the delivery fails.")
 	}

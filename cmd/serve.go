@@ -135,6 +135,9 @@ func printDemo(c *cobra.Command, app *server.App) error {
 	post := func(path string, key db.Secret, body, options string) string {
 		return fmt.Sprintf("curl -sS '%s/api/v1/%s' -H 'x-api-key: %s'%s -d '%s'", app.URL(), path, key, options, body)
 	}
+	get := func(path string, key db.Secret) string {
+		return fmt.Sprintf("curl -sS '%s/%s' -H 'x-api-key: %s'", app.URL(), path, key)
+	}
 	once := fmt.Sprintf(" -H 'Idempotency-Key: receipt-%s'", demo.LiveKey[len(demo.LiveKey)-6:])
 	database := " --db " + quote(app.DatabasePath())
 	for _, line := range []string{
@@ -160,6 +163,10 @@ func printDemo(c *cobra.Command, app *server.App) error {
 		post("charges", demo.TestKey, `{"merchant_email":"`+demo.Email+`","amount_cents":1250,"description":"Two bags of coffee"}`, ""), "",
 		"Push a count of the espresso and a sale that empties its shelf (free; the events are sale.created and stock.low):",
 		post("data/push", demo.LiveKey, demoPush(time.Now()), ""), "",
+		"Read how the shop does, what needs attention, and the brief of the day (free):",
+		get("pulse", demo.LiveKey),
+		get("alerts", demo.LiveKey),
+		get("brief", demo.LiveKey), "",
 		"Look behind the scenes at " + app.ConsoleURL() + "/console, or in another terminal:",
 		"  " + program() + " messages list" + database,
 		"  " + program() + " mails list" + database,

@@ -208,7 +208,8 @@ func newRotateSecret() *cobra.Command {
 			}
 			text := "the old secret has ended"
 			if !w.OldSecretEndsAt.IsZero() {
-				text = "the old secret signs beside the new one until " + stamp(w.OldSecretEndsAt)
+				text = "the old secret signs beside the new one until " + stamp(w.OldSecretEndsAt) +
+					" (X-Service-Signature is made with the old one till then, X-Service-Signature-Next with the new one)"
 			}
 			return showSecret(c, w, secret, text+"; the new one, shown this once, is\n")
 		}))

@@ -90,6 +90,8 @@ type answer struct {
 	Unchanged int           `json:"unchanged"`
 	Rejected  int           `json:"rejected"`
 	Errors    []RecordError `json:"errors"`
+	DryRun    bool          `json:"dry_run,omitempty"`   // nothing was stored
+	TestMode  bool          `json:"test_mode,omitempty"` // a test key's records are stored, too (J2)
 }
 
 // Push is POST /data/push.
@@ -123,6 +125,7 @@ func (a *API) Push(w *web.Response, r *http.Request, c gate.Caller, body []byte)
 		SyncID: result.SyncID, Received: result.Received,
 		Inserted: result.Inserted, Updated: result.Updated, Unchanged: result.Unchanged,
 		Rejected: len(result.Errors), Errors: result.Errors,
+		DryRun: req.DryRun, TestMode: req.Test,
 	})
 }
 
