@@ -61,6 +61,7 @@ ORDER BY a.id`)
 const hasData = `a.disabled_at IS NULL AND a.deleted_at IS NULL AND (
   EXISTS (SELECT 1 FROM shops WHERE account_id = a.id)
   OR EXISTS (SELECT 1 FROM inventories WHERE account_id = a.id)
+  OR EXISTS (SELECT 1 FROM pushed_sets WHERE account_id = a.id AND rows > 0)
   OR EXISTS (SELECT 1 FROM datasets WHERE account_id = a.id AND state = 'ready'))`
 
 // ClaimDaily claims a job. ErrStale: the day is done or another claim of it lasts, or a
@@ -98,7 +99,7 @@ func (s DailyState) Waits(day string) bool {
 }
 
 // DailyStates lists how far a job is for each enabled account that has any data: sales,
-// orders, customers, an inventory or a dataset. It is the operator's view.
+// orders, customers, an inventory, pushed rows or a dataset. It is the operator's view.
 func (tx *Tx) DailyStates(job DailyJob) ([]DailyState, error) {
 	return collect(tx, dailyStates, func(row scanner) (s DailyState, err error) {
 		err = row.Scan(&s.AccountID, &s.Timezone, &s.Day, &s.Done, &s.Claimed, &s.Future)

@@ -2,6 +2,7 @@ package db
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -9,9 +10,10 @@ import (
 // minutes. FinishPulse stores it in the transaction that emits its event.
 type PulseClaim struct {
 	AccountID string
-	Stamp     string // of the data, as DuePulses read it
+	Stamp     string // of the data and the day, as DuePulses read them
 	Last      string // figures of the last pulse, as they were stored; empty: there is none
 
+	last  string // stamp of the last pulse
 	claim int64
 }
 
@@ -21,22 +23,24 @@ const (
 	pulseLease = 5 * time.Minute
 )
 
-// pulseStamp is a token of the data of an account a: it changes with its shop's tables,
-// its inventory and the dataset in use.
+// pulseStamp is a token of the data of an account a at the time $1: it changes with its
+// shop's tables, its inventory, its pushed rows, its live charges and the dataset in use.
 const pulseStamp = `
   coalesce((SELECT version FROM shops WHERE account_id = a.id), 0) || '.'
   || coalesce((SELECT version || '.' || last_move FROM inventories WHERE account_id = a.id), 0) || '.'
+  || coalesce((SELECT version FROM pushed_sets WHERE account_id = a.id), 0) || '.'
+  || (SELECT count(*) || '.' || count(*) FILTER (WHERE status = 'approved') || '.' || count(*) FILTER (WHERE status = 'pending' AND expires_at > $1)
+    FROM charges WHERE key_id IN (SELECT id FROM api_keys WHERE account_id = a.id) AND env = 'live') || '.'
   || coalesce((SELECT id || '.' || revision FROM datasets WHERE account_id = a.id AND state = 'ready' ORDER BY ` + newestFirst + ` LIMIT 1), '')`
 
 var (
 	duePulses = newQuery(`
-SELECT a.id, a.stamp
-FROM (SELECT a.id, ` + pulseStamp + ` AS stamp FROM accounts a WHERE ` + hasData + `) a
+SELECT a.id, a.timezone, ` + pulseStamp + `, coalesce(p.stamp, '')
+FROM accounts a
 LEFT JOIN pulses p ON p.account_id = a.id
-WHERE p.account_id IS NULL OR p.stamp <> a.stamp
-  AND (p.lease_until <= $1 OR p.lease_until > $2) AND (p.updated_at <= $3 OR p.updated_at > $1)
-ORDER BY a.id
-LIMIT $4`)
+WHERE ` + hasData + ` AND (p.account_id IS NULL
+  OR (p.lease_until <= $1 OR p.lease_until > $2) AND (p.updated_at <= $3 OR p.updated_at > $1))
+ORDER BY a.id`)
 
 	claimPulse = newQuery(`
 INSERT INTO pulses (account_id, stamp, figures, claim, lease_until, updated_at)
@@ -66,13 +70,18 @@ FROM charges
 WHERE key_id IN (SELECT id FROM api_keys WHERE account_id = $1) AND currency = $2 AND env = 'live'`)
 )
 
-// DuePulses lists accounts whose data have changed since their last pulse, and which may
-// have another. It is the operator's view.
-func (tx *Tx) DuePulses(limit int) ([]PulseClaim, error) {
-	return collect(tx, duePulses, func(row scanner) (c PulseClaim, err error) {
-		err = row.Scan(&c.AccountID, &c.Stamp)
+// DuePulses lists accounts whose data or day have changed since their last pulse, and which
+// may have another, at most limit. today returns the day that it is in a zone. It is the
+// operator's view.
+func (tx *Tx) DuePulses(limit int, today func(timezone string) string) ([]PulseClaim, error) {
+	all, err := collect(tx, duePulses, func(row scanner) (c PulseClaim, err error) {
+		var timezone string
+		err = row.Scan(&c.AccountID, &timezone, &c.Stamp, &c.last)
+		c.Stamp += "." + today(timezone)
 		return c, err
-	}, tx.nowMs(), tx.Now().Add(pulseLease).UnixMilli(), tx.Now().Add(-PulseEvery).UnixMilli(), limit)
+	}, tx.nowMs(), tx.Now().Add(pulseLease).UnixMilli(), tx.Now().Add(-PulseEvery).UnixMilli())
+	due := slices.DeleteFunc(all, func(c PulseClaim) bool { return c.Stamp == c.last })
+	return due[:min(limit, len(due))], err
 }
 
 // ClaimPulse claims one of DuePulses. ErrStale: another claim of the account lasts, or its

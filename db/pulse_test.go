@@ -8,6 +8,9 @@ import (
 	"svc/db/dbtest"
 )
 
+// sameDay is a day that does not end.
+func sameDay(string) string { return "2026-03-02" }
+
 func TestPulseIsClaimedOnce(t *testing.T) {
 	t.Parallel()
 	p := newTwoAccounts(t)
@@ -15,7 +18,7 @@ func TestPulseIsClaimedOnce(t *testing.T) {
 		_, _, err := tx.PutCustomer(db.Customer{AccountID: p.anna.ID, ExternalID: "c1"})
 		return err
 	})
-	due := get(t, p.store, func(tx *db.Tx) ([]db.PulseClaim, error) { return tx.DuePulses(10) })
+	due := get(t, p.store, func(tx *db.Tx) ([]db.PulseClaim, error) { return tx.DuePulses(10, sameDay) })
 	if len(due) != 1 || due[0].AccountID != p.anna.ID {
 		t.Fatalf("due: %+v, want that of the account with data", due)
 	}
@@ -40,7 +43,7 @@ func TestPulseAfterCrash(t *testing.T) {
 	}
 	due := func(want int) (c db.PulseClaim) {
 		t.Helper()
-		all := get(t, p.other, func(tx *db.Tx) ([]db.PulseClaim, error) { return tx.DuePulses(10) })
+		all := get(t, p.other, func(tx *db.Tx) ([]db.PulseClaim, error) { return tx.DuePulses(10, sameDay) })
 		if len(all) != want {
 			t.Fatalf("%d due, want %d", len(all), want)
 		}

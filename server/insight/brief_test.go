@@ -416,15 +416,13 @@ func TestPulseUpdated(t *testing.T) {
 	wantEvents("15 minutes are not over", 1)
 	s.Clock.Advance(time.Millisecond)
 	wantEvents("15 minutes later", 2)
-	s.Clock.Advance(48 * time.Hour)
+	s.Clock.Advance(time.Hour)
 	wantEvents("the shop has not changed", 2)
 	dbtest.Update(t, s.Store, func(tx *db.Tx) error {
 		_, _, err := tx.PutCustomer(db.Customer{AccountID: r.owner.ID, ExternalID: "c1", Name: "New"})
 		return err
 	})
 	before := r.events(t, event.PulseUpdated)
-	s.Clock.Advance(-48 * time.Hour)
-	s.Clock.Advance(15 * time.Minute)
 	wantEvents("a customer changes no figure", 2)
 	if n := s.Count(t, `SELECT count(*) FROM pulses`); n != 1 {
 		t.Errorf("%d accounts have a pulse, want the one with data", n)

@@ -10,18 +10,20 @@ import (
 	"svc/db"
 	"svc/db/event"
 	"svc/server/ask/compute"
+	"svc/server/zone"
 )
 
 // pulseBatch bounds the pulses of one sweep.
 const pulseBatch = 200
 
-// SweepPulses computes the pulses of accounts whose data have changed, each at most every
-// 15 minutes, and emits pulse.updated for those in which a figure has changed (K8). Two
+// SweepPulses computes the pulses of accounts whose data or day have changed, each at most
+// every 15 minutes, and emits pulse.updated for those in which a figure has changed (K8). Two
 // processes may run it.
 func (s *Service) SweepPulses(ctx context.Context) error {
+	today := func(timezone string) string { return name(s.Clock().In(zone.Of(timezone))) }
 	var due []db.PulseClaim
 	err := s.Store.LongView(ctx, func(tx *db.Tx) (err error) {
-		due, err = tx.DuePulses(pulseBatch)
+		due, err = tx.DuePulses(pulseBatch, today)
 		return err
 	})
 	for _, c := range due {
