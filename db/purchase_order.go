@@ -30,6 +30,7 @@ func (p PurchaseOrder) Received() bool { return !p.ReceivedAt.IsZero() }
 // PurchaseLine is a quantity of one product.
 type PurchaseLine struct {
 	ItemID        string // empty if it is not in the inventory
+	Given         Label  `json:"-"` // as with SaleLine
 	Name          string
 	SKU           string
 	QuantityMilli int64
@@ -65,10 +66,9 @@ WHERE account_id = $1 AND purchase_order_id = $2
 ORDER BY line`)
 
 	movesOfPurchaseOrder = newQuery(`
-SELECT item_id, sum(moved_milli)
+SELECT item_id, name, sku, quantity_milli, moved_milli
 FROM purchase_order_lines
-WHERE account_id = $1 AND purchase_order_id = $2
-GROUP BY item_id`)
+WHERE account_id = $1 AND purchase_order_id = $2`)
 
 	deletePurchaseLines = newQuery(`DELETE FROM purchase_order_lines WHERE account_id = $1 AND purchase_order_id = $2`)
 )
@@ -111,7 +111,7 @@ func (tx *Tx) PutPurchaseOrder(p PurchaseOrder) (PurchaseOrder, Outcome, error) 
 	old, outcome, err := tx.ComparePurchaseOrder(p)
 	if err == nil && (outcome != Unchanged || !bytes.Equal(old.Digest, p.Digest)) {
 		p.ID, p.CreatedAt = old.ID, old.CreatedAt
-		err = tx.storePurchaseOrder(&p, outcome)
+		err = tx.storePurchaseOrder(&p, outcome, old.Received())
 		if err == nil && p.Received() && !old.Received() {
 			err = tx.announceReceipt(p)
 		}
@@ -143,7 +143,8 @@ func (tx *Tx) ComparePurchaseOrder(p PurchaseOrder) (PurchaseOrder, Outcome, err
 }
 
 // storePurchaseOrder writes an order. One that is unchanged gets the digest of its record.
-func (tx *Tx) storePurchaseOrder(p *PurchaseOrder, outcome Outcome) error {
+// moved reports whether the order that it replaces moved stocks.
+func (tx *Tx) storePurchaseOrder(p *PurchaseOrder, outcome Outcome, moved bool) error {
 	status, received, receivedLocal := "ordered", nullMillis(p.ReceivedAt), sql.NullString{}
 	if p.Received() {
 		status, receivedLocal = "received", nullString(p.ReceivedAt.Format(wallClock))
@@ -163,7 +164,7 @@ func (tx *Tx) storePurchaseOrder(p *PurchaseOrder, outcome Outcome) error {
 			return err
 		}
 	}
-	if err := tx.putPurchaseLines(*p); err != nil {
+	if err := tx.putPurchaseLines(*p, moved); err != nil {
 		return err
 	}
 	return tx.bumpShopVersion(p.AccountID)
@@ -177,8 +178,8 @@ func (p PurchaseOrder) MarshalJSON() ([]byte, error) {
 	return json.Marshal(c)
 }
 
-func (tx *Tx) putPurchaseLines(p PurchaseOrder) error {
-	moves, err := tx.revertMoves(movesOfPurchaseOrder, deletePurchaseLines, p.AccountID, p.ID)
+func (tx *Tx) putPurchaseLines(p PurchaseOrder, replacesMoved bool) error {
+	moves, err := tx.revertMoves(movesOfPurchaseOrder, deletePurchaseLines, p.AccountID, p.ID, replacesMoved)
 	if err != nil {
 		return err
 	}
@@ -189,7 +190,7 @@ func (tx *Tx) putPurchaseLines(p PurchaseOrder) error {
 		}
 		moved := int64(0)
 		if p.Received() {
-			if moved, err = tx.planMove(moves, p.AccountID, l.ItemID, l.QuantityMilli); err != nil {
+			if moved, err = tx.planMove(moves, p.AccountID, l.ItemID, l.Given, l.QuantityMilli); err != nil {
 				return err
 			}
 		}

@@ -42,6 +42,7 @@ const (
 // SaleLine is a quantity of one product.
 type SaleLine struct {
 	ItemID        string // empty if it is not in the inventory
+	Given         Label  `json:"-"` // what Name and SKU are without an item; not stored
 	Name          string
 	SKU           string
 	QuantityMilli int64  // thousandths; below zero for a return
@@ -103,10 +104,9 @@ WHERE account_id = $1 AND sale_id = $2
 ORDER BY line`)
 
 	movesOfSale = newQuery(`
-SELECT item_id, sum(moved_milli)
+SELECT item_id, name, sku, -quantity_milli, moved_milli
 FROM sale_lines
-WHERE account_id = $1 AND sale_id = $2
-GROUP BY item_id`)
+WHERE account_id = $1 AND sale_id = $2`)
 
 	deleteSaleLines = newQuery(`DELETE FROM sale_lines WHERE account_id = $1 AND sale_id = $2`)
 )
@@ -159,7 +159,7 @@ func (tx *Tx) PutSale(s Sale) (Sale, Outcome, error) {
 	old, outcome, err := tx.CompareSale(s)
 	if err == nil && (outcome != Unchanged || !bytes.Equal(old.Digest, s.Digest)) {
 		s.ID, s.CreatedAt = old.ID, old.CreatedAt
-		err = tx.storeSale(&s, outcome)
+		err = tx.storeSale(&s, outcome, old.Status == Completed)
 		old = s
 	}
 	if err != nil {
@@ -191,8 +191,9 @@ func (tx *Tx) CompareSale(s Sale) (Sale, Outcome, error) {
 // isRepeat reports whether a pushed record is the one that is stored.
 func isRepeat(stored, pushed []byte) bool { return pushed != nil && bytes.Equal(stored, pushed) }
 
-// storeSale writes a sale. One that is unchanged gets the digest of its record.
-func (tx *Tx) storeSale(s *Sale, outcome Outcome) error {
+// storeSale writes a sale. One that is unchanged gets the digest of its record. moved reports
+// whether the sale that it replaces moved stocks.
+func (tx *Tx) storeSale(s *Sale, outcome Outcome, moved bool) error {
 	sold, local := s.SoldAt.UnixMilli(), s.SoldAt.Format(wallClock)
 	if outcome != Inserted {
 		err := tx.execOne(changeSale, s.AccountID, s.ID, s.Customer, s.Currency, sold, local, s.Status, s.Digest)
@@ -209,7 +210,7 @@ func (tx *Tx) storeSale(s *Sale, outcome Outcome) error {
 			return err
 		}
 	}
-	if err := tx.putSaleLines(*s); err != nil {
+	if err := tx.putSaleLines(*s, moved); err != nil {
 		return err
 	}
 	return tx.bumpShopVersion(s.AccountID)
@@ -256,8 +257,8 @@ func (l SaleLine) amounts() (amount int64, cost *int64, err error) {
 	return amount - l.Discount, cost, nil
 }
 
-func (tx *Tx) putSaleLines(s Sale) error {
-	moves, err := tx.revertMoves(movesOfSale, deleteSaleLines, s.AccountID, s.ID)
+func (tx *Tx) putSaleLines(s Sale, replacesMoved bool) error {
+	moves, err := tx.revertMoves(movesOfSale, deleteSaleLines, s.AccountID, s.ID, replacesMoved)
 	if err != nil {
 		return err
 	}
@@ -268,7 +269,7 @@ func (tx *Tx) putSaleLines(s Sale) error {
 		}
 		moved := int64(0)
 		if s.Status == Completed {
-			if moved, err = tx.planMove(moves, s.AccountID, l.ItemID, -l.QuantityMilli); err != nil {
+			if moved, err = tx.planMove(moves, s.AccountID, l.ItemID, l.Given, -l.QuantityMilli); err != nil {
 				return err
 			}
 		}

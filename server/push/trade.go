@@ -81,6 +81,7 @@ func (s *sale) resolve(tx *db.Tx, owner db.Account) error {
 		line := &s.Lines[i]
 		line.ItemID = item.ID
 		line.Name, line.SKU = r.shown(item)
+		line.Given.Name, line.Given.SKU = r.shown(db.Item{})
 		if line.CostPrice == nil && s.Currency == owner.Profile.Currency && item.CostPrice != nil {
 			if _, ok := lineAmount(line.QuantityMilli, *item.CostPrice); ok {
 				line.CostPrice = item.CostPrice
@@ -117,8 +118,10 @@ func (o *order) resolve(tx *db.Tx, owner db.Account) error {
 		if err != nil {
 			return err
 		}
-		o.Lines[i].ItemID = item.ID
-		o.Lines[i].Name, o.Lines[i].SKU = r.shown(item)
+		line := &o.Lines[i]
+		line.ItemID = item.ID
+		line.Name, line.SKU = r.shown(item)
+		line.Given.Name, line.Given.SKU = r.shown(db.Item{})
 	}
 	if !o.isReceived || o.Received() {
 		return nil
