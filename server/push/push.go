@@ -91,11 +91,12 @@ func (s *Service) Push(ctx context.Context, req Request) (Result, error) {
 
 // run is a push under way.
 type run struct {
-	service *Service
-	owner   db.Account
-	req     Request
-	records []record
-	result  Result
+	service  *Service
+	owner    db.Account
+	req      Request
+	records  []record
+	webhooks int // of the owner, that events are queued for
+	result   Result
 }
 
 // keepLast leaves out records that a later one of the same id replaces.
@@ -128,13 +129,14 @@ func (r *run) chunks(yield func(part []record, isLast bool) error) error {
 	var part []record
 	weight := 0
 	for _, rec := range r.records {
-		if weight > 0 && weight+rec.weight() > maxWeight {
+		next := rec.weight(r.webhooks)
+		if weight > 0 && weight+next > maxWeight {
 			if err := yield(part, false); err != nil {
 				return err
 			}
 			part, weight = nil, 0
 		}
-		part, weight = append(part, rec), weight+rec.weight()
+		part, weight = append(part, rec), weight+next
 	}
 	if len(part) == 0 {
 		return nil
@@ -145,6 +147,9 @@ func (r *run) chunks(yield func(part []record, isLast bool) error) error {
 // store stores the records. All parts are on disk once the last is.
 func (r *run) store(ctx context.Context) error {
 	store := r.service.Store
+	if err := store.View(ctx, r.countWebhooks); err != nil {
+		return err
+	}
 	return r.chunks(func(part []record, isLast bool) error {
 		update := store.RelaxedUpdate
 		if isLast {
@@ -171,6 +176,19 @@ func (r *run) store(ctx context.Context) error {
 		}
 		return err
 	})
+}
+
+// countWebhooks counts the webhooks of the owner. One that is made later only makes a
+// transaction longer.
+func (r *run) countWebhooks(tx *db.Tx) error {
+	all, err := tx.Webhooks(r.owner.ID)
+	r.webhooks = 0
+	for _, w := range all {
+		if w.Enabled {
+			r.webhooks++
+		}
+	}
+	return err
 }
 
 // compare counts what store would do.

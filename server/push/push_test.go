@@ -11,6 +11,7 @@ import (
 	"svc/db"
 	"svc/db/dbtest"
 	"svc/db/event"
+	"svc/server"
 	"svc/server/dataset"
 	"svc/server/servertest"
 )
@@ -28,9 +29,9 @@ type shop struct {
 	tea     db.Item // SKU T, stock unknown
 }
 
-func newShop(t *testing.T) *shop {
+func newShop(t *testing.T, change ...func(*server.Config)) *shop {
 	t.Helper()
-	s := &shop{Server: servertest.New(t), t: t}
+	s := &shop{Server: servertest.New(t, change...), t: t}
 	email := s.Account(t, "shop@example.com", string(db.Business), 0)
 	var key db.Key
 	key, s.key = s.Key(t, email, db.Live, db.AccountMode)

@@ -22,8 +22,9 @@ type content interface {
 	// compare returns what put would do, and writes nothing.
 	compare(tx *db.Tx) (db.Outcome, error)
 	put(tx *db.Tx) (db.Outcome, error)
-	// weight is about the number of rows that it writes.
-	weight() int
+	// weight is about the number of rows that it writes, with an event for each of so many
+	// webhooks if it may emit one.
+	weight(webhooks int) int
 }
 
 func put(tx *db.Tx, r record) (db.Outcome, error)     { return r.put(tx) }
@@ -60,7 +61,7 @@ func (p *product) compare(tx *db.Tx) (db.Outcome, error) {
 }
 
 func (p *product) put(tx *db.Tx) (db.Outcome, error) { return tx.PutProduct(p.Product) }
-func (p *product) weight() int                       { return 2 + len(p.Change.Barcodes) }
+func (p *product) weight(webhooks int) int           { return 2 + len(p.Change.Barcodes) + webhooks }
 
 // customer is a record of a customer.
 type customer struct{ db.Customer }
@@ -77,7 +78,7 @@ func (c *customer) put(tx *db.Tx) (db.Outcome, error) {
 	return outcome, err
 }
 
-func (c *customer) weight() int { return 1 }
+func (c *customer) weight(int) int { return 1 }
 
 // row is a record without a type.
 type row struct{ db.PushedRow }
@@ -85,4 +86,4 @@ type row struct{ db.PushedRow }
 func (r *row) resolve(*db.Tx, db.Account) error      { return nil }
 func (r *row) compare(tx *db.Tx) (db.Outcome, error) { return tx.CompareRow(r.PushedRow) }
 func (r *row) put(tx *db.Tx) (db.Outcome, error)     { return tx.PutRow(r.PushedRow) }
-func (r *row) weight() int                           { return 1 }
+func (r *row) weight(int) int                        { return 1 }

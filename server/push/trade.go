@@ -101,7 +101,7 @@ func (s *sale) put(tx *db.Tx) (db.Outcome, error) {
 	return outcome, err
 }
 
-func (s *sale) weight() int { return 2 + 2*len(s.Lines) }
+func (s *sale) weight(webhooks int) int { return 2 + 2*len(s.Lines) + webhooks }
 
 // order is a record of a purchase order.
 type order struct {
@@ -147,4 +147,4 @@ func (o *order) put(tx *db.Tx) (db.Outcome, error) {
 	return outcome, err
 }
 
-func (o *order) weight() int { return 2 + 2*len(o.Lines) }
+func (o *order) weight(webhooks int) int { return 2 + 2*len(o.Lines) + webhooks }
