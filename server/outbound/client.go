@@ -77,7 +77,7 @@ type Answer struct {
 	RetryAfter time.Duration
 	Duration   time.Duration // of the try
 	Problem    string        // why there was no answer; without secrets
-	Err        error         // its cause, for the log
+	Err        error         // its cause, for the log; without the URL
 }
 
 // Header is one header of a post.
@@ -96,7 +96,7 @@ func (c *Client) Post(ctx context.Context, address string, headers []Header, bod
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(body))
 	if err != nil {
-		return Answer{Problem: "the URL " + ErrAddress.Error(), Err: err}
+		return Answer{Problem: "the URL " + ErrAddress.Error(), Err: withoutURL(err)}
 	}
 	request.GetBody = nil // nothing repeats it
 	for _, h := range headers {
@@ -109,6 +109,7 @@ func (c *Client) Post(ctx context.Context, address string, headers []Header, bod
 	}
 	response, err := client.Do(request)
 	if err != nil {
+		err = withoutURL(err)
 		return Answer{Problem: problem(neterr.Ended(ctx, err)), Err: err}
 	}
 	defer response.Body.Close()
@@ -118,6 +119,15 @@ func (c *Client) Post(ctx context.Context, address string, headers []Header, bod
 		Body:       strings.ToValidUTF8(strings.ReplaceAll(string(beginning), "\x00", ""), "\uFFFD"),
 		RetryAfter: c.retryAfter(response.Header.Get("Retry-After")),
 	}
+}
+
+// withoutURL returns the cause of an error that names the URL, whose path and query may have
+// a token.
+func withoutURL(err error) error {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		return e.Err
+	}
+	return err
 }
 
 // retryAfter parses the header of that name, seconds or a date. It is zero without one.

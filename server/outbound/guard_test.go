@@ -255,3 +255,31 @@ func TestNoProxy(t *testing.T) {
 		t.Errorf("answer %+v", a)
 	}
 }
+
+// The path and the query of an address may have a token, which no log shows.
+func TestErrorsHideURL(t *testing.T) {
+	t.Parallel()
+	abort := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+	never := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+	for _, row := range []struct {
+		name, host string
+		answer     http.HandlerFunc
+		problem    string
+	}{
+		{"Broken", "127.0.0.1", abort, "the connection broke off before the answer"},
+		{"Late", "127.0.0.1", never, "there was no answer in time"},
+		{"Blocked", "hooks.example.com", ok, "the host leads to an address that is not public"},
+		{"Unresolved", "other.example.com", ok, "there was no valid answer"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			client, port, _ := receiver(t, row.answer, func(c *outbound.Config) {
+				c.Resolver, c.Timeout = &names{answers: []string{"10.0.0.1"}}, time.Second
+			})
+			a := client.Post(t.Context(), "https://"+row.host+":"+port+"/hidden-path?key=hidden-key", nil, nil)
+			if a.Err == nil || strings.Contains(a.Err.Error(), "hidden") || a.Problem != row.problem {
+				t.Errorf("problem %q, error %v", a.Problem, a.Err)
+			}
+		})
+	}
+}
