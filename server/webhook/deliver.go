@@ -1,11 +1,13 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/url"
+	"slices"
 	"time"
 
 	"svc/db"
@@ -59,12 +61,15 @@ const (
 )
 
 // Deliver sends all deliveries that are due, until none is left or ctx ends; then it waits for
-// the tries that have begun. Several processes may deliver from one file.
+// the tries that have begun. It sweeps at first and, as slow receivers can keep it busy for
+// hours, at each interval. Several processes may deliver from one file.
 func (s *Service) Deliver(ctx context.Context) error {
 	if err := s.sweep(ctx); err != nil {
 		return err
 	}
-	r := &round{Service: s, byAccount: map[string]int{}, byWebhook: map[string]int{}, ended: make(chan ended)}
+	sweeps := time.NewTicker(s.Sweep)
+	defer sweeps.Stop()
+	r := newRound(s)
 	for {
 		if ctx.Err() == nil && r.err == nil {
 			r.err = r.start(ctx)
@@ -72,13 +77,15 @@ func (s *Service) Deliver(ctx context.Context) error {
 		if r.flying == 0 {
 			return r.err
 		}
-		stop, wake := ctx.Done(), s.wake
-		if ctx.Err() != nil {
-			stop, wake = nil, nil // only the tries that have begun are waited for
+		stop, wake, sweep := ctx.Done(), s.wake, sweeps.C
+		if ctx.Err() != nil || r.err != nil {
+			stop, wake, sweep = nil, nil, nil // only the tries that have begun are waited for
 		}
 		select {
 		case e := <-r.ended:
 			r.end(e)
+		case <-sweep:
+			r.err = s.sweep(ctx)
 		case <-wake:
 		case <-stop:
 		}
@@ -109,8 +116,16 @@ type round struct {
 	flying    int // workers
 	byAccount map[string]int
 	byWebhook map[string]int
+	begun     int            // workers, ever
+	lastBegun map[string]int // of each webhook, begun as of its last worker
 	ended     chan ended
 	err       error // the first; no worker is started after it
+}
+
+func newRound(s *Service) *round {
+	return &round{
+		Service: s, byAccount: map[string]int{}, byWebhook: map[string]int{}, lastBegun: map[string]int{}, ended: make(chan ended),
+	}
 }
 
 // ended is the end of a worker.
@@ -119,7 +134,8 @@ type ended struct {
 	err     error
 }
 
-// start starts workers for webhooks with due deliveries, for those with the fewest first.
+// start starts workers for webhooks with due deliveries: for those with the fewest first, and
+// among these for those that have waited longest, so that a place goes to each in turn.
 func (r *round) start(ctx context.Context) error {
 	due, err := db.Read(ctx, r.Store, func(tx *db.Tx) ([]db.DueWebhook, error) { return tx.DueWebhooks(maxPerWebhook) })
 	if err != nil {
@@ -128,6 +144,7 @@ func (r *round) start(ctx context.Context) error {
 	for i := range due {
 		due[i].Due += r.byWebhook[due[i].ID] // how many workers it can use
 	}
+	slices.SortStableFunc(due, func(a, b db.DueWebhook) int { return cmp.Compare(r.lastBegun[a.ID], r.lastBegun[b.ID]) })
 	for n := range maxPerWebhook {
 		for _, w := range due {
 			if r.byWebhook[w.ID] == n && n < w.Due && r.byAccount[w.AccountID] < maxPerAccount && r.flying < maxFlying {
@@ -139,6 +156,8 @@ func (r *round) start(ctx context.Context) error {
 }
 
 func (r *round) begin(ctx context.Context, w db.DueWebhook) {
+	r.begun++
+	r.lastBegun[w.ID] = r.begun
 	r.flying++
 	r.byAccount[w.AccountID]++
 	r.byWebhook[w.ID]++
