@@ -56,6 +56,11 @@ var (
 
 	recountMonth = newQuery(`UPDATE meters SET month_used = month_used + 1 WHERE key_id = $1 AND month = $2`)
 
+	uncountMinute = newQuery(`
+UPDATE meters
+SET window_used = window_used - 1
+WHERE key_id = $1 AND window_start_at = $2 AND window_used > 0`)
+
 	uncountMonth = newQuery(`
 UPDATE meters
 SET month_used = month_used - 1
@@ -119,6 +124,12 @@ RETURNING window_start_at, window_used, month, month_used`)
 // nothing if another month has begun.
 func (tx *Tx) Uncount(keyID string, month int64) error {
 	return tx.exec(uncountMonth, keyID, month)
+}
+
+// UncountMinute removes a call from the minute that ends at a time, because the month has
+// refused it (A4). It does nothing if another minute has begun.
+func (tx *Tx) UncountMinute(keyID string, ends time.Time) error {
+	return tx.exec(uncountMinute, keyID, ends.Add(-Window).UnixMilli())
 }
 
 // Recount undoes Uncount, because the call was a success after all. It does nothing if

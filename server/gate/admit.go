@@ -27,6 +27,9 @@ type try struct {
 	effect    bool // the action has an effect outside, so a crash leaves it unknown
 	// counted is set once the minute has counted the call (B4).
 	counted bool
+	// early is the end of the minute that counted the call before its body was read; zero:
+	// none did.
+	early time.Time
 }
 
 // verdict is the outcome of an admission: a refusal, an existing call under the same
@@ -137,6 +140,11 @@ func (t *try) count(tx *db.Tx, v *verdict, byMonth bool) (err error) {
 		v.meter, over, err = tx.CountMonth(p.KeyID, limits)
 	default:
 		v.meter, err = tx.Meter(p.KeyID)
+	}
+	if err == nil && over == db.OverMonth && !t.early.IsZero() {
+		if err = tx.UncountMinute(p.KeyID, t.early); err == nil {
+			v.meter, err = tx.Meter(p.KeyID)
+		}
 	}
 	if err != nil {
 		return err

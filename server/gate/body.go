@@ -121,11 +121,11 @@ func errNoRoom(cause error) error {
 }
 
 // countEarly counts a call with a large body by the minute before the body is read, also if
-// that breaks off. Over the limit the body is discarded as it comes, since a client that is
+// that breaks off, and returns the end of that minute. Over the limit the body is discarded as it comes, since a client that is
 // still sending would not see an answer.
-func (g *Gate) countEarly(w *web.Response, r *http.Request, p db.Principal, t Terms) (counted bool, err error) {
+func (g *Gate) countEarly(w *web.Response, r *http.Request, p db.Principal, t Terms) (minuteEnds time.Time, err error) {
 	if t.BodyLimit < largeBody {
-		return false, nil
+		return time.Time{}, nil
 	}
 	v := &verdict{known: true, caller: Caller{Principal: p, RequestID: w.RequestID}}
 	limits := p.Plan.Limits()
@@ -138,13 +138,13 @@ func (g *Gate) countEarly(w *web.Response, r *http.Request, p db.Principal, t Te
 		return err
 	})
 	if err != nil {
-		return false, fmt.Errorf("gate: %w", err)
+		return time.Time{}, fmt.Errorf("gate: %w", err)
 	}
 	if v.refusal == nil {
-		return true, nil
+		return v.meter.WindowEnds, nil
 	}
 	_, _ = io.Copy(io.Discard, http.MaxBytesReader(w.ResponseWriter, r.Body, t.BodyLimit))
 	minuteOf(v.meter, limits).show(w)
 	g.logRefusal(w, r, v, t)
-	return false, v.refusal
+	return time.Time{}, v.refusal
 }

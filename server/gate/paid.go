@@ -75,7 +75,7 @@ func (g *Gate) Paid(terms Terms, e Endpoint) web.Handler {
 		if err != nil {
 			return err
 		}
-		counted, err := g.countEarly(w, r, principal, terms)
+		early, err := g.countEarly(w, r, principal, terms)
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (g *Gate) Paid(terms Terms, e Endpoint) web.Handler {
 		}
 		t := &try{
 			gate: g, terms: terms, hash: hash, requestID: w.RequestID, invalid: invalid,
-			allow: action.allow, effect: action.effect, counted: counted,
+			allow: action.allow, effect: action.effect, counted: !early.IsZero(), early: early,
 		}
 		if key := r.Header.Get(idempotencyHeader); terms.Idempotent && key != "" {
 			idem, sum := sha256.Sum256([]byte(key)), sha256.Sum256(body)
