@@ -55,7 +55,7 @@ func newAlerts() *cobra.Command {
 	return group("alerts", "What needs attention in a shop, and what is known of it",
 		accountFlag(command("list --account EMAIL", "List a shop's alerts: those that are open, then those resolved in the last 30 days", exactly(),
 			withOwner(func(c *cobra.Command, app *server.App, owner db.Account, _ []string) error {
-				all, err := app.Insights.Alerts(c.Context(), owner)
+				all, err := app.Insights.Current(c.Context(), owner)
 				return list(c, toAlertJSON, all, err)
 			}))),
 		command("ack ID", "Acknowledge an alert, until it concerns something new or is resolved", exactly("ID"), withApp(acknowledgeAlert)),

@@ -52,7 +52,7 @@ VALUES ('key_@', 'ch_@', 'acct_@', 'third@example.com', 100, 'gbp', 'beans', 'li
 	`INSERT INTO event_logs VALUES ('acct_@', 1)`,
 	`INSERT INTO daily_jobs VALUES ('acct_@', 'brief', '2026-01-01', 1, 1, NULL)`,
 	`INSERT INTO alerts VALUES ('acct_@', 'alert_@', 'stock_out', 'problem', 'firing', 'tea of @', '', '', '[]', '{}', 1, 1, NULL)`,
-	`INSERT INTO alert_scans VALUES ('acct_@', 'token of @', 1, 0)`,
+	`INSERT INTO alert_scans VALUES ('acct_@', 'token of @', 1, 0, 1)`,
 	`INSERT INTO pulses VALUES ('acct_@', '', '[]', 1, 0, 1)`,
 	`INSERT INTO briefs VALUES ('acct_@', '2026-01-01', 'brief_@', '{"headline":"@"}', 1)`,
 	`INSERT INTO stock_moves VALUES ('acct_@', 1, 'item_@', 'adjustment', 1, 1, 1, 'torn by @')`,

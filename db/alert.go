@@ -145,17 +145,17 @@ type AlertScan struct {
 }
 
 // scanLease bounds an evaluation. If its process dies, another one may begin after it.
-const scanLease = 30 * time.Second
+const scanLease = 5 * time.Minute
 
 var (
 	claimScan = newQuery(`
-INSERT INTO alert_scans (account_id, seen, lease, leased_until)
-VALUES ($1, '', 1, $3)
+INSERT INTO alert_scans (account_id, seen, lease, leased_until, seen_at)
+VALUES ($1, '', 1, $3, 0)
 ON CONFLICT (account_id) DO UPDATE SET lease = lease + 1, leased_until = $3
 WHERE leased_until <= $2 OR leased_until > $3
 RETURNING lease`)
 
-	finishScan  = newQuery(`UPDATE alert_scans SET seen = $3, leased_until = 0 WHERE account_id = $1 AND lease = $2`)
+	finishScan  = newQuery(`UPDATE alert_scans SET seen = $3, leased_until = 0, seen_at = $4 WHERE account_id = $1 AND lease = $2`)
 	releaseScan = newQuery(`UPDATE alert_scans SET leased_until = 0 WHERE account_id = $1 AND lease = $2`)
 	shopOwners  = newQuery(`
 SELECT ` + storedAccount + `
@@ -165,7 +165,7 @@ WHERE disabled_at IS NULL AND deleted_at IS NULL AND (
   OR EXISTS (SELECT 1 FROM inventories WHERE account_id = a.id))
 ORDER BY id`)
 
-	scanSeen = newQuery(`SELECT coalesce(max(seen), '') FROM alert_scans WHERE account_id = $1`)
+	scanSeen = newQuery(`SELECT coalesce(max(seen), ''), coalesce(max(seen_at), 0) FROM alert_scans WHERE account_id = $1`)
 )
 
 // ClaimAlertScan claims the evaluation of an account's rules. ErrStale: another one runs.
@@ -181,9 +181,10 @@ func (tx *Tx) ClaimAlertScan(accountID string) (AlertScan, error) {
 func (tx *Tx) ReleaseAlertScan(s AlertScan) error { return tx.exec(releaseScan, s.AccountID, s.lease) }
 
 // AlertsSeen returns the token of the data that the account's stored alerts are of, empty if
-// it was never evaluated.
-func (tx *Tx) AlertsSeen(accountID string) (string, error) {
-	return value[string](tx, scanSeen, accountID)
+// it was never evaluated, and when it was evaluated.
+func (tx *Tx) AlertsSeen(accountID string) (seen string, at time.Time, err error) {
+	err = tx.row(scanSeen, []any{accountID}, &seen, timestamp(&at))
+	return seen, at, err
 }
 
 // ShopOwners lists the enabled accounts with sales, orders, customers or an inventory. It is
@@ -196,7 +197,7 @@ func (tx *Tx) ShopOwners() ([]Account, error) { return collect(tx, shopOwners, s
 // found any more is resolved. An acknowledged alert fires again, without an event, if it has
 // a subject that it had not and is not snoozed. ErrStale: the claim is another process's.
 func (tx *Tx) StoreAlerts(s AlertScan, seen string, found []Alert) error {
-	if err := tx.step(finishScan, s.AccountID, s.lease, seen); err != nil {
+	if err := tx.step(finishScan, s.AccountID, s.lease, seen, tx.nowMs()); err != nil {
 		return fmt.Errorf("store alerts: %w", err)
 	}
 	open, err := tx.OpenAlerts(s.AccountID)

@@ -78,7 +78,7 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 	s.Datasets = dataset.New(dataset.Config{Store: store, Metrics: ask.Metrics()})
 	s.Pushes = push.New(push.Config{Store: store})
 	s.Asks = ask.New(ask.Config{Store: store, Data: s.Datasets, Clock: c.Clock, Model: helper, Queue: heavy})
-	s.Insights = insight.New(insight.Config{Store: store, Clock: c.Clock, Books: s.Asks.Figures()})
+	s.Insights = insight.New(insight.Config{Store: store, Clock: c.Clock, Books: s.Asks.Figures(), Queue: heavy})
 	s.Messages = message.New(message.Config{Store: store, Clock: c.Clock, Carrier: o.carrier})
 	s.Payments = checkout.New(checkout.Config{
 		Store: store, Provider: o.payments, Secrets: c.Stripe.WebhookSecrets, Clock: c.Clock, Log: c.Log,

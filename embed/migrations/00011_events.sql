@@ -182,13 +182,15 @@ CREATE TABLE alerts (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX alerts_open ON alerts (account_id, kind) WHERE status <> 'resolved';
 
--- The evaluation of an account's rules. seen is a token of the data that were evaluated.
+-- The evaluation of an account's rules. seen is a token of the data that were evaluated, at
+-- seen_at.
 -- lease rises with each claim.
 CREATE TABLE alert_scans (
   account_id   TEXT PRIMARY KEY REFERENCES accounts (id),
   seen         TEXT NOT NULL,
   lease        INTEGER NOT NULL,
-  leased_until INTEGER NOT NULL
+  leased_until INTEGER NOT NULL,
+  seen_at      INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- Alerts look at recent days, and at the days on which each customer bought.

@@ -16,6 +16,7 @@ type Kind string
 const (
 	Questions Kind = "questions"
 	Photos    Kind = "photos"
+	Insights  Kind = "insights" // evaluations of a shop's rules
 )
 
 // Queue holds back work that keeps a core busy or takes much memory. Kinds, and in a kind the

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/fairqueue"
 	"svc/server/fault"
 	"svc/server/zone"
 )
@@ -45,7 +46,7 @@ type evidence struct {
 
 // Open returns the account's alerts that are not resolved, the gravest first. The health
 // score is 100 less their points; an acknowledged alert still counts, because the shop is no
-// healthier for it. It evaluates the rules if the shop has changed since the last time.
+// healthier for it. They are as new as those of Alerts.
 func (s *Service) Open(ctx context.Context, owner db.Account) ([]Alert, error) {
 	all, err := s.Alerts(ctx, owner)
 	return slices.DeleteFunc(all, func(a Alert) bool { return a.Status == string(db.Resolved) }), err
@@ -53,9 +54,10 @@ func (s *Service) Open(ctx context.Context, owner db.Account) ([]Alert, error) {
 
 // Alerts returns the account's alerts: those that are not resolved, the gravest first, then
 // those that were resolved in the last 30 days. It evaluates the rules if the shop has
-// changed since the last time, unless another process does so already.
+// changed since the last time, unless that was less than a minute ago or another process
+// does so already.
 func (s *Service) Alerts(ctx context.Context, owner db.Account) ([]Alert, error) {
-	if err := s.refresh(ctx, owner); err != nil {
+	if err := s.refresh(ctx, owner, servedFor); err != nil {
 		return nil, err
 	}
 	var all []Alert
@@ -70,6 +72,14 @@ func (s *Service) Alerts(ctx context.Context, owner db.Account) ([]Alert, error)
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), b.LastSeen.Compare(a.LastSeen))
 	})
 	return all, err
+}
+
+// Current is Alerts of the shop as it is now, for the operator.
+func (s *Service) Current(ctx context.Context, owner db.Account) ([]Alert, error) {
+	if err := s.refresh(ctx, owner, 0); err != nil {
+		return nil, err
+	}
+	return s.Alerts(ctx, owner)
 }
 
 // rank orders alerts: resolved ones last, others by their rule.
@@ -144,24 +154,42 @@ func (s *Service) today(owner db.Account) time.Time {
 	return parseDay(name(s.Clock().In(zone.Of(owner.Profile.Timezone))))
 }
 
+// servedFor is how old the alerts of a shop that has changed may be when they are asked for:
+// a shop that sells all day is not evaluated at each call.
+const servedFor = time.Minute
+
 // refresh evaluates the account's rules unless the stored alerts are of the same data and
-// day, or another process evaluates them.
-func (s *Service) refresh(ctx context.Context, owner db.Account) error {
+// day, they are younger than age, or another process evaluates them. Accounts take turns.
+func (s *Service) refresh(ctx context.Context, owner db.Account, age time.Duration) error {
 	today := s.today(owner)
-	current := false
-	err := s.Store.View(ctx, func(tx *db.Tx) error {
-		seen, err := tx.AlertsSeen(owner.ID)
+	if fresh, err := s.isFresh(ctx, owner, today, age); err != nil || fresh {
+		return err
+	}
+	done, err := s.Queue.Acquire(ctx, fairqueue.Insights, owner.ID)
+	if err != nil {
+		return err
+	}
+	defer done()
+	// The call before this one may have evaluated the same data.
+	if fresh, err := s.isFresh(ctx, owner, today, age); err != nil || fresh {
+		return err
+	}
+	return s.evaluate(ctx, owner, today)
+}
+
+// isFresh reports whether the stored alerts are of the shop as it is, or younger than age.
+func (s *Service) isFresh(ctx context.Context, owner db.Account, today time.Time, age time.Duration) (fresh bool, err error) {
+	err = s.Store.View(ctx, func(tx *db.Tx) error {
+		seen, at, err := tx.AlertsSeen(owner.ID)
 		if err != nil {
 			return err
 		}
 		now, err := token(tx, owner, today)
-		current = seen == now
+		passed := tx.Now().Sub(at)
+		fresh = seen == now || seen != "" && passed >= 0 && passed < age
 		return err
 	})
-	if err != nil || current {
-		return err
-	}
-	return s.evaluate(ctx, owner, today)
+	return fresh, err
 }
 
 // evaluate reads the shop, applies the rules, and stores what they find if no later claim
@@ -264,7 +292,7 @@ func (s *Service) Sweep(ctx context.Context) (all error) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := s.refresh(ctx, owner); err != nil {
+		if err := s.refresh(ctx, owner, 0); err != nil {
 			all = errors.Join(all, fmt.Errorf("alerts of %s: %w", owner.ID, err))
 		}
 	}

@@ -86,6 +86,7 @@ func TestTwoProcessesBeginAnAlertOnce(t *testing.T) {
 	second := servertest.Open(t, m.Path, m.Clock)
 	for n := range 5 {
 		m.setStock(t, "tea", 0)
+		m.Clock.Advance(time.Minute)
 		var wait sync.WaitGroup
 		for i := range 8 {
 			app := []*servertest.Server{m.Server, second}[i%2]
@@ -122,7 +123,7 @@ func TestClaimOfADeadProcess(t *testing.T) {
 		return err
 	})
 	m.expect(t, "stock_out", "", 0)
-	m.Clock.Advance(31 * time.Second)
+	m.Clock.Advance(5 * time.Minute)
 	m.expect(t, "stock_out", "firing", 1)
 	err := m.Store.Update(context.Background(), func(tx *db.Tx) error { return tx.StoreAlerts(dead, "late", nil) })
 	if err == nil {

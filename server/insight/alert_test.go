@@ -133,8 +133,15 @@ type alert struct {
 	raw       string
 }
 
-// alerts calls GET /alerts.
+// alerts calls GET /alerts a minute later, when the stored ones may be too old.
 func (m *market) alerts(t testing.TB) []alert {
+	t.Helper()
+	m.Clock.Advance(time.Minute)
+	return m.alertsNow(t)
+}
+
+// alertsNow calls GET /alerts.
+func (m *market) alertsNow(t testing.TB) []alert {
 	t.Helper()
 	a := m.Call(t, "GET", "/alerts", nil, servertest.WithKey(m.key))
 	a.Expect(t, 200, "")

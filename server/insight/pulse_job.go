@@ -47,6 +47,10 @@ func (s *Service) refreshPulse(ctx context.Context, c db.PulseClaim) error {
 		return err
 	})
 	if err == nil {
+		// The score is stored with the stamp of the data, so it must not be that of older ones.
+		err = s.refresh(ctx, owner, 0)
+	}
+	if err == nil {
 		var p Pulse
 		if p, err = s.Pulse(ctx, owner); err == nil {
 			err = s.storePulse(ctx, c, p)

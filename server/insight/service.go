@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/fairqueue"
 )
 
 // Config names what a Service works with.
@@ -18,6 +19,7 @@ type Config struct {
 	Books Books
 	Store *db.DB
 	Clock func() time.Time
+	Queue *fairqueue.Queue // of all heavy work
 }
 
 // Service computes and stores what a shop's figures mean.
