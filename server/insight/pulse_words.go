@@ -54,7 +54,7 @@ func jsonNumber(r *big.Rat, places int) *json.Number {
 	if r == nil {
 		return nil
 	}
-	n := json.Number(money.Number(compute.Rounded(r, places).Int64(), places))
+	n := json.Number(money.BigNumber(compute.Rounded(r, places), places))
 	return &n
 }
 
@@ -69,7 +69,7 @@ func (p Pulse) text(r *big.Rat, u Unit) string {
 	if new(big.Int).Rem(n, unit).Sign() == 0 {
 		n, decimals = n.Quo(n, unit), 0
 	}
-	digits := money.Digits(n.Int64(), decimals)
+	digits := money.BigDigits(n, decimals)
 	switch u {
 	case Money:
 		return money.Mark(digits, p.Currency)

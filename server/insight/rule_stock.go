@@ -3,6 +3,7 @@ package insight
 import (
 	"cmp"
 	"fmt"
+	"math/big"
 	"slices"
 	"time"
 
@@ -116,7 +117,7 @@ type deadStock struct {
 	Value     any     `json:"value"`
 	LastSold  *string `json:"last_sold"` // null if it never sold
 
-	value int64
+	value *big.Int
 }
 
 // deadDays is how long dead stock has not sold.
@@ -130,31 +131,34 @@ func findDeadStock(r rule, s *facts, m memory) (f finding, err error) {
 		return f, nil
 	}
 	var rows []deadStock
-	var dead, all int64
+	dead, all := new(big.Int), new(big.Int)
 	for _, i := range s.items {
 		value := stockValue(i)
-		all += value
+		all.Add(all, value)
 		p, sold := s.sold[i.ID]
 		fresh := sold && p.Last >= name(since) || i.CreatedAt.After(since) || s.receivedSince(i.ID, since)
-		if value <= 0 || fresh {
+		if value.Sign() <= 0 || fresh {
 			continue
 		}
-		dead += value
-		rows = append(rows, deadStock{ProductID: i.ID, Product: i.Name, SKU: i.SKU, StockQty: quantity(*i.StockMilli), Value: s.amount(value), value: value})
+		dead.Add(dead, value)
+		rows = append(rows, deadStock{ProductID: i.ID, Product: i.Name, SKU: i.SKU, StockQty: quantity(*i.StockMilli), Value: s.bigAmount(value), value: value})
 	}
-	part := share(dead, all)
+	part := 0.0
+	if all.Sign() > 0 {
+		part, _ = new(big.Rat).SetFrac(new(big.Int).Mul(dead, big.NewInt(100)), all).Float64()
+	}
 	if len(rows) == 0 || !m.holds(whole, part >= r.fires, part < r.clears) {
 		return f, nil
 	}
-	slices.SortStableFunc(rows, func(a, b deadStock) int { return cmp.Compare(b.value, a.value) })
+	slices.SortStableFunc(rows, func(a, b deadStock) int { return b.value.Cmp(a.value) })
 	f = productsFound(rows, func(d deadStock) (string, string) { return d.ProductID, d.Product })
 	if err := s.addLastSold(f.rows); err != nil {
 		return f, err
 	}
-	f.subjects, f.figure = []string{whole}, s.money(dead)
-	f.title = fmt.Sprintf("%s of stock has not sold in %d days", s.money(dead), deadDays)
-	f.detail = fmt.Sprintf("%s: %s of the %s in stock. The most is in %s: %s.", counted(len(rows), "product"), percent(part), s.money(all),
-		rows[0].Product, s.money(rows[0].value))
+	f.subjects, f.figure = []string{whole}, s.bigMoney(dead)
+	f.title = fmt.Sprintf("%s of stock has not sold in %d days", s.bigMoney(dead), deadDays)
+	f.detail = fmt.Sprintf("%s: %s of the %s in stock. The most is in %s: %s.", counted(len(rows), "product"), percent(part), s.bigMoney(all),
+		rows[0].Product, s.bigMoney(rows[0].value))
 	return f, nil
 }
 
@@ -175,16 +179,17 @@ func (s *facts) addLastSold(rows []any) error {
 }
 
 // stockValue returns what the stock of an item is worth, at its cost if that is known, else
-// at its price.
-func stockValue(i db.Item) int64 {
+// at its price. The product of the two may be larger than an int64.
+func stockValue(i db.Item) *big.Int {
 	price := i.CostPrice
 	if price == nil {
 		price = i.Price
 	}
 	if price == nil || *i.StockMilli <= 0 {
-		return 0
+		return new(big.Int)
 	}
-	return int64(float64(*i.StockMilli) / 1000 * float64(*price))
+	value := new(big.Int).Mul(big.NewInt(*i.StockMilli), big.NewInt(*price))
+	return value.Quo(value, big.NewInt(1000))
 }
 
 // onOrder returns how much of an item is on order, in thousandths.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,17 @@ func (s *facts) amount(minor int64) json.Number {
 
 // money writes minor units in words.
 func (s *facts) money(minor int64) string { return money.Format(minor, s.owner.Profile.Currency) }
+
+// bigAmount is amount for what may be larger than an int64.
+func (s *facts) bigAmount(minor *big.Int) json.Number {
+	return json.Number(money.BigNumber(minor, money.Decimals(s.owner.Profile.Currency)))
+}
+
+// bigMoney is money for what may be larger than an int64.
+func (s *facts) bigMoney(minor *big.Int) string {
+	code := s.owner.Profile.Currency
+	return money.Mark(money.BigDigits(minor, money.Decimals(code)), code)
+}
 
 // quantity writes thousandths as a JSON number.
 func quantity(milli int64) json.Number { return json.Number(money.Number(milli, 3)) }

@@ -4,6 +4,7 @@
 package money
 
 import (
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -31,10 +32,15 @@ func Plain(amount int64, code string) string {
 
 // Digits writes an integer that counts units of 10^-places, with a comma between
 // thousands.
-func Digits(n int64, places int) string {
+func Digits(n int64, places int) string { return grouped(strconv.FormatInt(n, 10), places) }
+
+// BigDigits is Digits of an integer that may be larger than an int64, such as a sum of
+// products of prices and quantities.
+func BigDigits(n *big.Int, places int) string { return grouped(n.String(), places) }
+
+func grouped(digits string, places int) string {
 	sign := ""
-	digits := strconv.FormatInt(n, 10)
-	if n < 0 {
+	if digits[0] == '-' {
 		sign, digits = "-", digits[1:]
 	}
 	if len(digits) <= places {
@@ -57,8 +63,13 @@ func Decimal(amount int64, code string) string {
 
 // Number writes an integer that counts units of 10^-places as JSON does: 450 with two
 // places is 4.5.
-func Number(n int64, places int) string {
-	digits := strings.ReplaceAll(Digits(n, places), ",", "")
+func Number(n int64, places int) string { return number(Digits(n, places), places) }
+
+// BigNumber is Number of an integer that may be larger than an int64.
+func BigNumber(n *big.Int, places int) string { return number(BigDigits(n, places), places) }
+
+func number(digits string, places int) string {
+	digits = strings.ReplaceAll(digits, ",", "")
 	if places == 0 {
 		return digits
 	}

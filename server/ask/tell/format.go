@@ -23,11 +23,7 @@ func places(r *big.Rat) int {
 // digits returns a number with thousands separators.
 func digits(r *big.Rat) string {
 	p := places(r)
-	n := compute.Rounded(r, p)
-	if !n.IsInt64() {
-		return n.String()
-	}
-	return money.Digits(n.Int64(), p)
+	return money.BigDigits(compute.Rounded(r, p), p)
 }
 
 // show returns a figure with its unit.
