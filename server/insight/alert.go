@@ -54,7 +54,7 @@ func (s *Service) Open(ctx context.Context, owner db.Account) ([]Alert, error) {
 
 // Alerts returns the account's alerts: those that are not resolved, the gravest first, then
 // those that were resolved in the last 30 days. It evaluates the rules if the shop has
-// changed since the last time, unless that was less than a minute ago or another process
+// changed since the last time, unless that was less than 5 s ago or another process
 // does so already.
 func (s *Service) Alerts(ctx context.Context, owner db.Account) ([]Alert, error) {
 	if err := s.refresh(ctx, owner, servedFor); err != nil {
@@ -156,7 +156,7 @@ func (s *Service) today(owner db.Account) time.Time {
 
 // servedFor is how old the alerts of a shop that has changed may be when they are asked for:
 // a shop that sells all day is not evaluated at each call.
-const servedFor = time.Minute
+const servedFor = 5 * time.Second
 
 // refresh evaluates the account's rules unless the stored alerts are of the same data and
 // day, they are younger than age, or another process evaluates them. Accounts take turns.
