@@ -243,10 +243,13 @@ func (s *shell) finish() *shell {
 	s.wait("the script", func() bool {
 		select {
 		case <-s.exited:
-			return true
+			if s.cmd.ProcessState.ExitCode() != 0 {
+				return true
+			}
 		default:
-			return strings.Contains(s.out.String(), scriptEnd)
 		}
+		// The shell may end before its last line has been read from the terminal.
+		return strings.Contains(s.out.String(), scriptEnd)
 	})
 	if !strings.Contains(s.out.String(), scriptEnd) {
 		s.Fatalf("the script failed\n%s", s.out)
