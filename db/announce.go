@@ -89,7 +89,8 @@ func (tx *Tx) announceReceipt(p PurchaseOrder) error {
 
 // announceLow emits stock.low if a move took an item's stock from above its reorder point to
 // that or below. Before is the item before the move. An item is announced once in lowEvery,
-// whoever moves it. One that was announced while the clock was ahead is announced again.
+// by a sale, a count or any other move. If it was announced while the clock was ahead, it is
+// announced again.
 func (tx *Tx) announceLow(before Item, stockMilli int64, reason string) error {
 	if tx.isPast || before.StockMilli == nil || *before.StockMilli <= stockMilli {
 		return nil
