@@ -3,6 +3,7 @@
 package session
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
@@ -12,6 +13,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"svc/db"
 	"svc/server/fault"
@@ -43,6 +46,37 @@ type FormHandler func(w *web.Response, r *http.Request, v Visitor, form web.Form
 func Form(handle FormHandler) Handler {
 	return func(w *web.Response, r *http.Request, v Visitor) error {
 		form, err := web.ReadForm(w, r)
+		if err != nil {
+			return err
+		}
+		return handle(w, r, v, form)
+	}
+}
+
+// uploadRoom bounds the sum of all uploads in memory. What has arrived of each counts until
+// its handler returns; uploadPatience bounds the wait for room.
+var uploadRoom = semaphore.NewWeighted(64 << 20) // bytes
+
+const uploadPatience = 10 * time.Second
+
+// Upload returns the Handler that reads a form with files, of at most limit bytes, for
+// handle.
+func Upload(limit int64, handle FormHandler) Handler {
+	return func(w *web.Response, r *http.Request, v Visitor) error {
+		var arrived int64
+		defer func() { uploadRoom.Release(arrived) }()
+		form, err := web.ReadUpload(w, r, limit, func(bytes int64) error {
+			ctx, cancel := context.WithTimeout(r.Context(), uploadPatience)
+			defer cancel()
+			if err := uploadRoom.Acquire(ctx, bytes); err != nil {
+				return &fault.Error{
+					Code: fault.Unavailable, Message: "too many files are sent at once; try again",
+					Err: err, RetryAfter: time.Second,
+				}
+			}
+			arrived += bytes
+			return nil
+		})
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,10 @@ import (
 const formLimit = 64 << 10 // bytes, A10
 
 // Form is a posted HTML form.
-type Form struct{ values url.Values }
+type Form struct {
+	values url.Values
+	files  map[string]File // of ReadUpload
+}
 
 // ReadForm reads the form in the request's body; the query of its address is ignored.
 func ReadForm(w *Response, r *http.Request) (Form, error) {
@@ -25,14 +28,18 @@ func ReadForm(w *Response, r *http.Request) (Form, error) {
 	if err != nil {
 		return Form{}, fault.Invalid("body", "must be a form")
 	}
+	return Form{values: values}, checkText(values)
+}
+
+func checkText(values url.Values) error {
 	for name, all := range values {
 		for _, value := range all {
 			if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
-				return Form{}, fault.Invalid(cmp.Or(name, "body"), "is not valid text")
+				return fault.Invalid(cmp.Or(name, "body"), "is not valid text")
 			}
 		}
 	}
-	return Form{values}, nil
+	return nil
 }
 
 // Value returns a field as it was typed, empty if there is none.
