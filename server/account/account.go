@@ -16,6 +16,7 @@ import (
 	"svc/db"
 	"svc/server/checkout"
 	"svc/server/emailaddr"
+	"svc/server/fairqueue"
 	"svc/server/fault"
 	"svc/server/mail"
 	"svc/server/throttle"
@@ -36,7 +37,8 @@ type Config struct {
 // Service owns accounts, sign-in to them, keys, apps and wallets.
 type Service struct {
 	Config
-	tries *tries
+	tries   *tries
+	hashing *fairqueue.Queue
 	// asked counts the mails that a network asked for (SendCode, SendReset).
 	asked  *throttle.Limiter[netip.Addr]
 	asking sync.Mutex // held from reading asked until the mail is counted
@@ -44,7 +46,9 @@ type Service struct {
 
 // New returns a service.
 func New(c Config) *Service {
-	return &Service{Config: c, tries: newTries(), asked: throttle.New[netip.Addr](mailsOfNetwork, tryWindow, maxCounted)}
+	return &Service{
+		Config: c, tries: newTries(), hashing: newHashing(), asked: throttle.New[netip.Addr](mailsOfNetwork, tryWindow, maxCounted),
+	}
 }
 
 // defaultProfile is the profile of a new account. Charges have the same default currency
@@ -62,7 +66,7 @@ type NewAccount struct {
 // Create makes an account. The first one is the operator's. Its e-mail counts as
 // verified: the operator, who runs the commands, vouches for it (D5).
 func (s *Service) Create(ctx context.Context, req NewAccount) (db.Account, error) {
-	a, err := req.account()
+	a, err := s.newAccount(ctx, req)
 	if err != nil {
 		return db.Account{}, err
 	}
@@ -97,7 +101,7 @@ func (s *Service) EnsureOperator(ctx context.Context, req NewAccount) error {
 	if err != nil || has {
 		return err
 	}
-	a, err := req.account()
+	a, err := s.newAccount(ctx, req)
 	if err != nil {
 		return err
 	}
@@ -114,6 +118,17 @@ func createFirst(tx *db.Tx, a db.Account) error {
 	return err
 }
 
+// newAccount checks a request and hashes its password. Whoever sent it has proved the e-mail,
+// or is the operator.
+func (s *Service) newAccount(ctx context.Context, req NewAccount) (db.Account, error) {
+	a, err := req.account()
+	if err == nil && req.Password != "" {
+		a.PasswordHash, err = s.hash(ctx, knownTurn(req.Email), req.Password)
+	}
+	return a, err
+}
+
+// account returns the account that is asked for, without the hash of its password.
 func (req NewAccount) account() (a db.Account, err error) {
 	a = db.Account{Email: req.Email, Name: strings.TrimSpace(req.Name), Profile: defaultProfile}
 	if err := emailaddr.Check("email", req.Email); err != nil {
@@ -124,12 +139,7 @@ func (req NewAccount) account() (a db.Account, err error) {
 		a.Name = unquoted[:strings.LastIndexByte(unquoted, '@')]
 	}
 	if req.Plan != "" {
-		if a.Plan, err = parsePlan(req.Plan); err != nil {
-			return a, err
-		}
-	}
-	if req.Password != "" {
-		a.PasswordHash, err = HashPassword(req.Password)
+		a.Plan, err = parsePlan(req.Plan)
 	}
 	return a, err
 }
@@ -261,7 +271,7 @@ func parsePlan(name string) (db.Plan, error) {
 // SetPassword replaces the account's password and ends all its sessions and links. It is
 // for the operator and sends no mail.
 func (s *Service) SetPassword(ctx context.Context, email, password string) error {
-	hash, err := HashPassword(password)
+	hash, err := s.hash(ctx, knownTurn(email), password)
 	if err != nil {
 		return err
 	}

@@ -88,8 +88,13 @@ func (t *tries) forget(p pair) {
 // password alike; all take the same time.
 var errWrongPassword = &fault.Error{Code: fault.WrongPassword, Message: "the e-mail or the password is wrong"}
 
-// SignIn returns the account with this e-mail and password. from is the client's address.
+// SignIn returns the account with this e-mail and password. from is the client's address. A
+// Busy: too many passwords wait to be checked.
 func (s *Service) SignIn(ctx context.Context, email, password string, from netip.Addr) (db.Account, error) {
+	return s.signIn(ctx, email, password, from, strangersTurn(from))
+}
+
+func (s *Service) signIn(ctx context.Context, email, password string, from netip.Addr, t turn) (db.Account, error) {
 	p := pair{db.FoldEmail(email), throttle.Network(from)}
 	if len(email) > maxEmail {
 		p.email = "" // no account's is so long; do not keep it in memory
@@ -103,7 +108,12 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from netip
 		s.tries.forgive(p, s.Clock()) // no password was tried
 		return db.Account{}, err
 	}
-	if !isPassword(a.PasswordHash, password) {
+	is, err := s.matches(ctx, t, a.PasswordHash, password)
+	if err != nil {
+		s.tries.forgive(p, s.Clock())
+		return db.Account{}, err
+	}
+	if !is {
 		return db.Account{}, errWrongPassword
 	}
 	s.tries.forgive(p, s.Clock())
@@ -116,7 +126,7 @@ func (s *Service) ChangePassword(ctx context.Context, a db.Account, sessionID, c
 	if err := checkPassword(password); err != nil {
 		return err
 	}
-	known, err := s.SignIn(ctx, a.Email, current, from)
+	known, err := s.signIn(ctx, a.Email, current, from, knownTurn(a.Email))
 	if errors.Is(err, errWrongPassword) {
 		return errNotCurrent
 	}
@@ -135,7 +145,7 @@ func (s *Service) ResetPassword(ctx context.Context, token db.Token, password st
 	if a, err = s.ResetAccount(ctx, token); err != nil {
 		return db.Account{}, err
 	}
-	hash, err := HashPassword(password)
+	hash, err := s.hash(ctx, knownTurn(a.Email), password)
 	if err != nil {
 		return a, err
 	}
@@ -163,7 +173,7 @@ func (s *Service) ResetPassword(ctx context.Context, token db.Token, password st
 // replacePassword replaces the password with which known was read, unless it has changed
 // since: somebody who knows only the old one must not undo that.
 func (s *Service) replacePassword(ctx context.Context, known db.Account, sessionID, password string) error {
-	hash, err := HashPassword(password)
+	hash, err := s.hash(ctx, knownTurn(known.Email), password)
 	if err != nil {
 		return err
 	}

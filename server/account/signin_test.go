@@ -77,30 +77,23 @@ func quickHash(password string) string {
 	return fmt.Sprintf("$argon2id$v=19$m=8,t=1,p=1$%s$%s", encodeHash.EncodeToString(salt), encodeHash.EncodeToString(key))
 }
 
-// countHashing counts the runs of argon2 since the last call of runs: each takes a place in
-// hashing and gives it back. The runs must not overlap.
+// countHashing counts the runs of argon2 since the last call of runs.
 func countHashing(t *testing.T) (runs func() int) {
 	t.Helper()
-	places, ended := make(chan struct{}), make(chan struct{})
-	before := hashing
-	hashing = places
 	var n atomic.Int64
-	go func() {
-		for {
-			select {
-			case <-places:
-			case <-ended:
-				return
-			}
-			n.Add(1)
-			places <- struct{}{}
-		}
-	}()
-	t.Cleanup(func() {
-		close(ended)
-		hashing = before
-	})
+	replaceHashing(t, func(string) { n.Add(1) })
 	return func() int { return int(n.Swap(0)) }
+}
+
+// replaceHashing calls begin with the password before each run of argon2.
+func replaceHashing(t *testing.T, begin func(password string)) {
+	t.Helper()
+	before := idKey
+	t.Cleanup(func() { idKey = before })
+	idKey = func(password, salt []byte, passes, memoryKiB uint32, lanes uint8, length uint32) []byte {
+		begin(string(password))
+		return argon2.IDKey(password, salt, passes, memoryKiB, lanes, length)
+	}
 }
 
 // Every refused sign-in has the answer of a wrong password and hashes as often.
@@ -442,9 +435,11 @@ func TestAccountMadeDuringSetup(t *testing.T) {
 	}
 	token := db.Token(link[strings.LastIndex(link, "/")+1:])
 
-	before := hashing
-	t.Cleanup(func() { hashing = before })
-	hashing = make(chan struct{})
+	hashing := make(chan struct{})
+	replaceHashing(t, func(string) {
+		hashing <- struct{}{}
+		<-hashing
+	})
 	done := make(chan error, 1)
 	go func() {
 		_, err := d.Setup(background, token, NewAccount{Email: "late@example.com", Password: password})

@@ -224,7 +224,7 @@ func (s *Service) Setup(ctx context.Context, token db.Token, req NewAccount) (ma
 	if err := checkPassword(req.Password); err != nil {
 		return db.Account{}, err
 	}
-	a, err := req.account()
+	a, err := s.newAccount(ctx, req)
 	if err != nil {
 		return db.Account{}, err
 	}

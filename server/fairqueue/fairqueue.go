@@ -4,6 +4,7 @@ package fairqueue
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"slices"
 	"sync"
@@ -17,12 +18,27 @@ const (
 	Questions Kind = "questions"
 	Photos    Kind = "photos"
 	Insights  Kind = "insights" // evaluations of a shop's rules
+	// Passwords of callers who have signed in before or have proved an address, and those of
+	// all others.
+	KnownPasswords Kind = "known passwords"
+	Passwords      Kind = "passwords"
 )
+
+// Bounds limit how many wait in a kind.
+type Bounds struct {
+	Waiting int // in all
+	Each    int // of one account
+}
+
+// ErrFull: as many wait in the kind as its Bounds allow.
+var ErrFull = errors.New("too many wait already")
 
 // Queue holds back work that keeps a core busy or takes much memory. Kinds, and in a kind the
 // accounts, are served round-robin, so an account that sends a thousand requests delays only
 // its own.
 type Queue struct {
+	bounds map[Kind]Bounds
+
 	mu    sync.Mutex
 	free  int     // slots
 	lines []*line // with waiters, the next one first
@@ -33,19 +49,27 @@ type line struct {
 	kind    Kind
 	waiting map[string][]chan struct{} // by account, first come first; closed when the waiter gets a slot
 	order   []string                   // accounts in waiting, the next one first
+	count   int                        // of waiters
 }
 
 // New returns a queue with the given number of slots.
 func New(slots int) *Queue { return &Queue{free: slots} }
+
+// Bounded returns a queue in which only so many of each kind may wait. A kind without bounds
+// has as many waiters as come.
+func Bounded(slots int, bounds map[Kind]Bounds) *Queue { return &Queue{free: slots, bounds: bounds} }
 
 // ForProcess returns the queue of a process that does its heavy work with all cores but one,
 // which is left to the calls that take no time. On a single core they share it.
 func ForProcess() *Queue { return New(max(runtime.GOMAXPROCS(0)-1, 1)) }
 
 // Acquire waits for a slot. The caller must call release once its work is done. The error
-// is that of ctx.
+// is that of ctx, or ErrFull.
 func (q *Queue) Acquire(ctx context.Context, kind Kind, account string) (release func(), err error) {
 	ready := q.enqueue(kind, account)
+	if ready == nil {
+		return nil, ErrFull
+	}
 	select {
 	case <-ready:
 		return q.release, nil
@@ -55,6 +79,8 @@ func (q *Queue) Acquire(ctx context.Context, kind Kind, account string) (release
 	}
 }
 
+// enqueue returns a channel that is closed when the waiter gets a slot, or nil if the kind is
+// full.
 func (q *Queue) enqueue(kind Kind, account string) chan struct{} {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -69,8 +95,21 @@ func (q *Queue) enqueue(kind Kind, account string) chan struct{} {
 		i = len(q.lines)
 		q.lines = append(q.lines, &line{kind: kind, waiting: map[string][]chan struct{}{}})
 	}
+	if b, bounded := q.bounds[kind]; bounded && !q.lines[i].hasRoom(account, b) {
+		return nil
+	}
 	q.lines[i].add(account, ready)
 	return ready
+}
+
+// Waiting returns how many wait in a kind.
+func (q *Queue) Waiting(kind Kind) int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if i := q.index(kind); i >= 0 {
+		return q.lines[i].count
+	}
+	return 0
 }
 
 // index returns the place of the kind's line, -1 if nobody waits in it. The caller holds mu.
@@ -122,7 +161,12 @@ func (q *Queue) release() {
 	}
 }
 
+func (l *line) hasRoom(account string, b Bounds) bool {
+	return l.count < b.Waiting && len(l.waiting[account]) < b.Each
+}
+
 func (l *line) add(account string, ready chan struct{}) {
+	l.count++
 	if len(l.waiting[account]) == 0 {
 		l.order = append(l.order, account)
 	}
@@ -140,6 +184,7 @@ func (l *line) next() chan struct{} {
 
 // remove deletes the waiter i of an account.
 func (l *line) remove(account string, i int) {
+	l.count--
 	l.waiting[account] = slices.Delete(l.waiting[account], i, i+1)
 	if len(l.waiting[account]) == 0 {
 		delete(l.waiting, account)

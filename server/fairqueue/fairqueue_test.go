@@ -141,3 +141,35 @@ func TestAcquireEndsWithItsContext(t *testing.T) {
 	}
 	release()
 }
+
+// Beyond its bounds a kind refuses at once. An account that has filled its share does not
+// keep others out, nor does a full kind another one.
+func TestBoundedKinds(t *testing.T) {
+	q := Bounded(1, map[Kind]Bounds{Passwords: {Waiting: 3, Each: 2}})
+	q.enqueue(Passwords, "busy")
+	var accepted string
+	for _, account := range []string{"a", "a", "a", "b", "b", "c"} {
+		if q.enqueue(Passwords, account) != nil {
+			accepted += account
+		}
+	}
+	if accepted != "aab" {
+		t.Errorf("accepted %q, want aab", accepted)
+	}
+	if _, err := q.Acquire(t.Context(), Passwords, "d"); err != ErrFull {
+		t.Errorf("got %v, want ErrFull", err)
+	}
+	if q.enqueue(KnownPasswords, "d") == nil {
+		t.Error("a kind without bounds is full")
+	}
+	q.release()
+	if q.enqueue(Passwords, "d") == nil {
+		t.Error("there is no room after a waiter was served")
+	}
+	for range 5 {
+		q.release()
+	}
+	if q.free != 1 || len(q.lines) != 0 {
+		t.Errorf("%d free and %d lines, want 1 and none", q.free, len(q.lines))
+	}
+}

@@ -35,6 +35,7 @@ const (
 	InProgress        Code = "in_progress"
 	OutcomeUnknown    Code = "outcome_unknown"
 	Unavailable       Code = "unavailable"
+	Busy              Code = "busy" // a new try in a moment may succeed
 	SetupRequired     Code = "setup_required"
 )
 

@@ -46,6 +46,7 @@ var statuses = map[fault.Code]int{
 	fault.InProgress:        http.StatusBadGateway,
 	fault.OutcomeUnknown:    http.StatusBadGateway,
 	fault.Unavailable:       http.StatusServiceUnavailable,
+	fault.Busy:              http.StatusServiceUnavailable,
 	fault.SetupRequired:     http.StatusServiceUnavailable,
 	clientGone:              499, // never reaches anyone; it is for the log
 }
@@ -70,11 +71,11 @@ func Body(e *fault.Error) []byte {
 	return body
 }
 
-// UserError returns the error in err that whoever sent a form can mend, or nil: for no
-// error, and for a fault of ours.
+// UserError returns the error in err that whoever sent a form can mend, if only by sending
+// it again in a moment, or nil: for no error, and for a fault of ours.
 func UserError(err error) *fault.Error {
 	var e *fault.Error
-	if errors.As(err, &e) && Status(e) < http.StatusInternalServerError {
+	if errors.As(err, &e) && (e.Code == fault.Busy || Status(e) < http.StatusInternalServerError) {
 		return e
 	}
 	return nil

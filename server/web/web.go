@@ -220,7 +220,7 @@ func (f *Frame) Resolve(err error, r *http.Request) *fault.Error {
 func (f *Frame) logRequest(r *http.Request, w *Response) {
 	level := slog.LevelInfo
 	switch {
-	case w.status >= 500 && w.code != fault.SetupRequired:
+	case w.status >= 500 && w.code != fault.SetupRequired && w.code != fault.Busy:
 		level = slog.LevelError
 	case w.Quiet:
 		level = slog.LevelDebug
