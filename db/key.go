@@ -50,6 +50,7 @@ INSERT INTO api_keys (` + keyColumns + `, secret_hash)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, $9, $10)`)
 
 	keysOfAccount = newQuery(`SELECT ` + shownKey + ` FROM api_keys WHERE account_id = $1 ORDER BY created_at, id`)
+	hasKeys       = newQuery(`SELECT EXISTS (SELECT 1 FROM api_keys WHERE account_id = $1)`)
 	keyByID       = newQuery(`SELECT ` + shownKey + ` FROM api_keys WHERE id = $1`)
 
 	keyName = newQuery(`
@@ -116,6 +117,9 @@ func (tx *Tx) CreateKey(k Key) (Key, Secret, error) {
 func (tx *Tx) Keys(accountID string) ([]Key, error) {
 	return collect(tx, keysOfAccount, scanKey, accountID)
 }
+
+// HasKeys reports whether the account ever made a key.
+func (tx *Tx) HasKeys(accountID string) (bool, error) { return value[bool](tx, hasKeys, accountID) }
 
 // Key finds a key of any account by its id. It is the operator's view.
 func (tx *Tx) Key(id string) (Key, error) { return one(tx, keyByID, scanKey, id) }

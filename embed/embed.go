@@ -53,7 +53,8 @@ func Templates() fs.FS { return folder(templates, "templates") }
 // MailTemplates returns the mails' templates, a text and an HTML file each.
 func MailTemplates() fs.FS { return folder(templates, "templates/mail") }
 
-// Static returns the static files of pages: stylesheet, script, icon, pictures.
+// Static returns the static files of pages: stylesheets, scripts, icon, pictures. htmx.js is
+// dist/htmx.min.js of htmx.org 2.0.11, under the Zero-Clause BSD licence.
 func Static() fs.FS { return folder(static, "static") }
 
 // Prompts returns the prompts of models and the JSON schemas of their answers.

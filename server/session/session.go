@@ -29,6 +29,7 @@ type Visitor struct {
 	SessionID string
 
 	host     views.Host
+	builds   bool   // the account has API keys
 	proof    string // a hidden field in the session's forms
 	unproven bool   // the request may come from another site's page
 }
@@ -235,7 +236,10 @@ func (s *Sessions) visitor(r *http.Request) (v Visitor, err error) {
 			return err
 		}
 		v.SessionID, v.proof = found.ID, proofOf(token)
-		v.Account, err = tx.Account(found.AccountID)
+		if v.Account, err = tx.Account(found.AccountID); err != nil {
+			return err
+		}
+		v.builds, err = tx.HasKeys(v.Account.ID)
 		return err
 	})
 	if errors.Is(err, db.ErrNotFound) {
@@ -361,7 +365,7 @@ func (s *Sessions) Frame(r *http.Request, title string) views.Frame {
 func (v Visitor) Frame(title string) views.Frame {
 	frame := views.Frame{Title: title, CSRFToken: v.proof, Host: v.host}
 	if v.SignedIn() {
-		frame.Account = &views.Badge{Name: v.Account.Name, Email: v.Account.Email, Operator: v.Account.Operator}
+		frame.Account = &views.Badge{Name: v.Account.Name, Email: v.Account.Email, Operator: v.Account.Operator, Builds: v.builds}
 	}
 	return frame
 }

@@ -15,6 +15,7 @@ var functions = template.FuncMap{
 	"brief": brief,
 	"usd":   usd,
 	"count": count,
+	"icon":  icon,
 
 	"emailInput":     emailInput,
 	"nameInput":      nameInput,

@@ -58,6 +58,12 @@ type Badge struct {
 	Name     string
 	Email    string
 	Operator bool
+	Builds   bool // it has keys, so pages speak of developers' things
+}
+
+// Pager leads to other pages of a list; both addresses may be empty.
+type Pager struct {
+	Older, Newest string
 }
 
 // Message is a page of text without a form: a link that is wrong or has ended, an error,

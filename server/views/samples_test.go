@@ -299,6 +299,8 @@ func fill(v reflect.Value, text string) {
 		v.SetString(text)
 	case reflect.Bool:
 		v.SetBool(true)
+	case reflect.Float64:
+		v.SetFloat(-1e300)
 	case reflect.Int, reflect.Int64:
 		v.SetInt(-9_223_372_036_854_775_808)
 	case reflect.Slice:

@@ -23,7 +23,7 @@ import (
 // templates that several pages use.
 const layout = "layout.html"
 
-var shared = []string{layout, "forms.html", "request.html", "lists.html"}
+var shared = []string{layout, "forms.html", "request.html", "lists.html", "console.html"}
 
 // all has a zero value of each page, for New to try.
 var all = []Page{

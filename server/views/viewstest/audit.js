@@ -19,6 +19,9 @@
     return (light + 0.05) / (dark + 0.05);
   };
 
+  // The console is dense where it is used with a mouse: WCAG 2.2, 2.5.8. Elsewhere a
+  // finger must find every target.
+  const least = document.body.matches(".console") && innerWidth > 832 ? 23.5 : 43.5;
   const lowContrast = [], smallTarget = [], cut = [];
   for (const e of document.body.querySelectorAll("*")) {
     if (!shown(e)) continue;
@@ -32,7 +35,7 @@
 
     // Links within a sentence need no minimum size.
     const target = e.matches("button, summary, input:not([type=hidden], [type=checkbox]), a") && !(e.localName === "a" && e.closest("p, dd") && !e.matches(".button"));
-    if (target && (box.height < 43.5 || box.width < 43.5)) smallTarget.push(`${box.width}x${box.height} ${name(e)}`);
+    if (target && (box.height < least || box.width < least)) smallTarget.push(`${box.width}x${box.height} ${name(e)}`);
     if (e.matches(".check") && box.height < 43.5) smallTarget.push(name(e));
 
     const scrolls = style.overflowX !== "visible";
@@ -42,6 +45,6 @@
     overflow: document.scrollingElement.scrollWidth - innerWidth,
     violations: window.violations,
     lowContrast, smallTarget, cut,
-    unstyled: getComputedStyle(document.body).display !== "flex",
+    unstyled: !["flex", "grid"].includes(getComputedStyle(document.body).display),
   };
 })()

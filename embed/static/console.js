@@ -1,0 +1,180 @@
+// Comforts of the console's pages, which work without them: copying, files that are
+// dropped, the search of Ctrl-K and the keyboard.
+(() => {
+  "use strict";
+
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+  // element makes an element with properties, attributes (in `attrs`) and children.
+  const element = (name, { attrs = {}, ...properties } = {}, ...children) => {
+    const e = Object.assign(document.createElement(name), properties);
+    for (const [key, value] of Object.entries(attrs)) e.setAttribute(key, value);
+    e.append(...children);
+    return e;
+  };
+
+  // Copying: <button data-copy="id of the text">.
+  const copy = async (button) => {
+    const name = button.textContent;
+    try {
+      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim());
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(document.getElementById(button.dataset.copy));
+      button.textContent = "Press Ctrl C";
+    }
+    setTimeout(() => { button.textContent = name; }, 2_000);
+  };
+
+  // A file that is dropped on .drop is that of its field.
+  const drops = (place) => {
+    const field = place.querySelector("input[type=file]");
+    if (!field) return;
+    const over = (on) => (event) => { event.preventDefault(); place.classList.toggle("over", on); };
+    place.addEventListener("dragover", over(true));
+    place.addEventListener("dragleave", over(false));
+    place.addEventListener("drop", (event) => {
+      over(false)(event);
+      field.files = event.dataTransfer.files;
+      field.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+  };
+
+  // prepare serves what the page has, and what htmx adds to it.
+  const prepare = (root) => {
+    for (const button of all("[data-copy]", root)) button.hidden = false;
+    for (const place of all(".drop", root)) drops(place);
+  };
+
+  const dialogOf = (label, ...children) => {
+    const dialog = element("dialog", { attrs: { "aria-label": label } }, ...children);
+    dialog.addEventListener("close", () => dialog.remove());
+    dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+    document.body.append(dialog);
+    dialog.showModal();
+    return dialog;
+  };
+
+  // The search: the pages of the sidebar at once, and what the server finds.
+  const pages = (typed) => all("#menu a[href^='/']")
+    .filter((a) => a.textContent.toLowerCase().includes(typed))
+    .map((a) => element("a", { href: a.getAttribute("href") }, element("span", { textContent: a.textContent }), element("span", { textContent: "Page" })));
+
+  const things = async (typed, signal) => {
+    if (typed.length < 2) return [];
+    const answer = await fetch("/console/search?fragment=1&q=" + encodeURIComponent(typed), { signal });
+    if (!answer.ok) return [];
+    const body = new DOMParser().parseFromString(await answer.text(), "text/html").body;
+    return all("a[href^='/']", body).map((a) => document.importNode(a, true));
+  };
+
+  const search = () => {
+    const field = element("input", { type: "search", placeholder: "Find a page, a product, a request, a key", autocomplete: "off", attrs: { "aria-label": "Search", "aria-controls": "found" } });
+    const found = element("div", { className: "found", id: "found" });
+    const dialog = dialogOf("Search", field, found);
+    let running = new AbortController();
+
+    const choose = (index) => {
+      const links = all("a", found);
+      links.forEach((a, i) => a.setAttribute("aria-selected", String(i === index)));
+      links[index]?.scrollIntoView({ block: "nearest" });
+    };
+    const chosen = () => all("a", found).findIndex((a) => a.getAttribute("aria-selected") === "true");
+
+    const find = async () => {
+      running.abort();
+      running = new AbortController();
+      const { signal } = running;
+      const typed = field.value.trim().toLowerCase();
+      found.replaceChildren(...pages(typed));
+      choose(0);
+      try {
+        const more = await things(typed, signal);
+        if (!signal.aborted) found.append(...more);
+        if (!found.firstChild) found.append(element("p", { className: "hint body", textContent: "Nothing found." }));
+        if (chosen() < 0) choose(0);
+      } catch {
+        // A later search replaced this one, or the server is away: the pages are shown.
+      }
+    };
+
+    field.addEventListener("input", find);
+    dialog.addEventListener("keydown", (event) => {
+      const links = all("a", found);
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step && links.length) {
+        event.preventDefault();
+        choose((chosen() + step + links.length) % links.length);
+      } else if (event.key === "Enter") {
+        event.preventDefault();
+        links[chosen()]?.click();
+      }
+    });
+    find();
+  };
+
+  const letters = { o: "overview", a: "ask", i: "inventory", d: "data", m: "messages", k: "keys", r: "requests", h: "webhooks", w: "wallet", s: "settings" };
+  const page = (section) => section && document.querySelector(`#menu a[href="/console${section === "overview" ? "" : "/" + section}"]`);
+
+  const help = () => {
+    const rows = [["Ctrl K", "Search"], ["/", "To the page's own search"], ["j, k", "Next and previous row"], ["Enter", "Open the row"], ["?", "These keys"]];
+    for (const [letter, section] of Object.entries(letters)) {
+      const link = page(section);
+      if (link) rows.push(["g " + letter, link.textContent]);
+    }
+    dialogOf("Keys of this page", element("div", { className: "body" },
+      element("h2", { textContent: "Keyboard" }),
+      element("dl", { className: "facts" }, ...rows.map(([key, what]) => element("div", {},
+        element("dt", {}, element("kbd", { textContent: key })), element("dd", { textContent: what }))))));
+  };
+
+  // Rows of the first tight table, by their first link.
+  const row = (step) => {
+    const links = all(".tight tbody th a");
+    if (!links.length) return;
+    const now = links.indexOf(document.activeElement);
+    links[now < 0 ? 0 : Math.max(0, Math.min(links.length - 1, now + step))].focus();
+  };
+
+  let afterG = false;
+  const typing = (e) => e.closest("input, select, textarea, dialog, [contenteditable]");
+  document.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+      event.preventDefault();
+      if (!document.querySelector("dialog[open]")) search();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+    const went = afterG && page(letters[event.key]);
+    afterG = event.key === "g" && !afterG;
+    if (went) went.click();
+    else if (event.key === "?") help();
+    else if (event.key === "j") row(1);
+    else if (event.key === "k") row(-1);
+    else if (event.key === "/") {
+      const field = document.querySelector("main form[role=search] input:not([type=hidden])");
+      if (field) { event.preventDefault(); field.focus(); }
+    }
+  });
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-copy], [data-find]");
+    if (!button) return;
+    if (button.dataset.copy) copy(button);
+    else search();
+  });
+
+  // A partial update that fails says so where the page says problems.
+  document.addEventListener("htmx:responseError", (event) => {
+    const status = event.detail.xhr.status;
+    document.getElementById("problem")?.remove();
+    document.getElementById("main").prepend(element("p", {
+      className: "banner bad", id: "problem", attrs: { role: "alert" },
+      textContent: status === 401 || status === 403 ? "You are no longer signed in. Load the page again." : `That did not work (${status}). Load the page again.`,
+    }));
+  });
+  document.addEventListener("htmx:afterSwap", (event) => prepare(event.detail.target.parentElement ?? document));
+
+  for (const button of all("[data-find]")) button.hidden = false;
+  prepare(document);
+})();

@@ -1,0 +1,68 @@
+package views
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func drawn(t *testing.T, c Chart) string {
+	t.Helper()
+	var out strings.Builder
+	tmpl := newSet(t).pages[Overview{}.template()]
+	if err := tmpl.ExecuteTemplate(&out, "chart", c); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// Columns stand on the line of 0, and the highest and the lowest touch the ends.
+func TestColumns(t *testing.T) {
+	c := Bars("sales", "Sales", "Day", "Revenue", []Point{
+		{"1 May", "£30", 30, ""}, {"2 May", "£0", 0, ""}, {"3 May", "-£10", -10, ""}, {"4 May", "1p", 0.01, ""},
+	})
+	var got []string
+	for _, r := range c.Columns() {
+		got = append(got, r.Y+" "+r.Height)
+	}
+	if want := []string{"0.00 75.00", "75.00 0.00", "75.00 25.00", "74.97 1.00"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if c.Peak().Text != "£30" || !slices.Equal(c.Ends(), []string{"1 May", "2 May", "4 May"}) {
+		t.Errorf("%v %v", c.Peak(), c.Ends())
+	}
+	for _, n := range []int{0, 1, 2} {
+		if got := (Chart{Points: c.Points[:n]}).Ends(); len(got) != n {
+			t.Errorf("%d points: %q", n, got)
+		}
+	}
+}
+
+func TestChartShowsItsTable(t *testing.T) {
+	points := []Point{{"<b>Oat milk", "12", 12, "/console/inventory?open=item_1"}, {"Beans", "3", 3, ""}}
+	for name, c := range map[string]Chart{
+		"columns": Bars("c", "Sold", "Product", "Units", points),
+		"ranking": Ranking("r", "Sold", "Product", "Units", points),
+	} {
+		text := drawn(t, c)
+		for _, want := range []string{"Sold", "&lt;b&gt;Oat milk", `href="/console/inventory?open=item_1"`, "Beans", "<rect"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %s in %s", name, want, text)
+			}
+		}
+	}
+	if text := drawn(t, Bars("c", "Sold", "Day", "Units", []Point{{"Monday", "0", 0, ""}})); !strings.Contains(text, "Nothing yet") {
+		t.Error(text)
+	}
+}
+
+// Figures that cannot be drawn are not drawn, and break nothing.
+func TestChartOfOddFigures(t *testing.T) {
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64} {
+		text := drawn(t, Bars("c", "Odd", "Day", "Units", []Point{{"a", "?", v, ""}, {"b", "1", 1, ""}}))
+		if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
+			t.Errorf("%v: %s", v, text)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package views
+
+import "slices"
+
+// NavGroup is a group of the console's sidebar.
+type NavGroup struct {
+	Title string
+	Rows  []NavRow
+	// Folded: the group is for developers, and this account has no key.
+	Folded bool
+}
+
+// NavRow leads to a page of the console. Section is the Frame.Section of its pages, and
+// the name of its icon.
+type NavRow struct {
+	Section, Title, Path string
+}
+
+// groups are the sidebar in its order. The group of developers is folded for an account
+// without keys, and the operator's row is the operator's alone.
+var groups = []NavGroup{
+	{Title: "Shop", Rows: []NavRow{
+		{"overview", "Overview", "/console"},
+	}},
+	{Title: "Build", Folded: true, Rows: []NavRow{}},
+	{Title: "Access", Rows: []NavRow{
+		{"granted", "Granted", "/console/granted"},
+		{"charges", "Payments", "/console/charges"},
+	}},
+	{Title: "Account", Rows: []NavRow{
+		{"wallet", "Wallet", "/console/wallet"},
+		{"settings", "Settings", "/console/settings"},
+		{"operator", "Operator", "/console/operator"},
+	}},
+}
+
+// onPhone are the sections of the bar at the bottom of a phone, in its order. All others
+// are behind its last button.
+var onPhone = []string{"overview", "ask", "inventory", "wallet"}
+
+// Nav returns the sidebar for the account that is signed in.
+func (f Frame) Nav() []NavGroup {
+	var out []NavGroup
+	for _, g := range groups {
+		g.Folded = g.Folded && (f.Account == nil || !f.Account.Builds)
+		if f.Account == nil || !f.Account.Operator {
+			g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r NavRow) bool { return r.Section == "operator" })
+		}
+		if len(g.Rows) > 0 {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// Holds reports whether the group has the section.
+func (g NavGroup) Holds(section string) bool {
+	return slices.ContainsFunc(g.Rows, func(r NavRow) bool { return r.Section == section })
+}
+
+// Tabs returns the rows of the bar at the bottom of a phone.
+func (f Frame) Tabs() []NavRow {
+	var out []NavRow
+	for _, section := range onPhone {
+		for _, g := range groups {
+			for _, row := range g.Rows {
+				if row.Section == section {
+					out = append(out, row)
+				}
+			}
+		}
+	}
+	return out
+}
