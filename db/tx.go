@@ -55,6 +55,9 @@ func (tx *Tx) Now() time.Time { return tx.core.Now() }
 
 func (tx *Tx) nowMs() int64 { return tx.Now().UnixMilli() }
 
+// Raw calls fn with the driver's connection, for tests that ask SQLite about it.
+func (tx *Tx) Raw(fn func(driverConn any) error) error { return tx.core.Raw(fn) }
+
 // exec runs a statement.
 func (tx *Tx) exec(q *query, args ...any) error {
 	_, err := tx.core.Exec(q, args...)

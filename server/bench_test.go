@@ -29,7 +29,9 @@ import (
 
 // The benchmarks print each rate as a ratio to a ceiling that is measured in the
 // same run: a bare httprouter that writes a constant answer of the same size,
-// under the same 50 connections. p50 and p99 are latencies of the measured calls.
+// under the same 50 connections. p50 and p99 are latencies of the measured calls. cpu-µs
+// is the CPU time of a call, the caller's part included: other work on the machine changes
+// it less than the rate.
 //
 //	go test -run '^$' -bench . -benchtime 20000x ./server/
 
@@ -121,6 +123,7 @@ const benchPlan = db.Business
 type load struct {
 	rate     float64 // calls per second
 	p50, p99 time.Duration
+	cpu      time.Duration // of a call, in this process, with the caller's part
 }
 
 // drive sends calls over benchConnections connections, spread over the addresses,
@@ -130,7 +133,7 @@ func drive(tb testing.TB, addresses []string, calls int, request func(i int) []b
 	var next atomic.Int64
 	took := make([]time.Duration, calls)
 	var connections sync.WaitGroup
-	started := time.Now()
+	started, cpu := time.Now(), cpuTime()
 	for c := range benchConnections {
 		connections.Go(func() {
 			conn, err := net.Dial("tcp", addresses[c%len(addresses)])
@@ -157,10 +160,12 @@ func drive(tb testing.TB, addresses []string, calls int, request func(i int) []b
 	}
 	connections.Wait()
 	elapsed := time.Since(started)
+	cpu = cpuTime() - cpu
 	slices.Sort(took)
 	return load{
 		rate: float64(calls) / elapsed.Seconds(),
 		p50:  took[calls/2], p99: took[calls*99/100],
+		cpu: cpu / time.Duration(calls),
 	}
 }
 
@@ -222,6 +227,7 @@ func report(b *testing.B, l load, ceilingRate float64) {
 	b.ReportMetric(l.rate/ceilingRate, "of-ceiling")
 	b.ReportMetric(float64(l.p50.Microseconds())/1000, "p50-ms")
 	b.ReportMetric(float64(l.p99.Microseconds())/1000, "p99-ms")
+	b.ReportMetric(float64(l.cpu.Nanoseconds())/1000, "cpu-µs")
 	b.ReportMetric(0, "ns/op")
 }
 

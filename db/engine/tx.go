@@ -27,6 +27,9 @@ func (tx *Tx) Now() time.Time { return tx.now }
 // with Query.Invalidates.
 func (tx *Tx) CacheValid() bool { return tx.cacheChanged != nil && !*tx.cacheChanged }
 
+// Raw calls fn with the driver's connection, for tests that ask SQLite about it.
+func (tx *Tx) Raw(fn func(driverConn any) error) error { return tx.conn.sql.Raw(fn) }
+
 // Exec runs a statement and returns how many rows it changed.
 func (tx *Tx) Exec(q *Query, args ...any) (int64, error) {
 	if tx.broken != nil {
