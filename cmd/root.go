@@ -196,6 +196,7 @@ func withAny(fn func(c *cobra.Command, app *server.App, owner db.Account) error)
 // open opens the appliance of --db, calls fn, and closes it.
 func open(c *cobra.Command, config server.Config, fn func(*server.App) error) (err error) {
 	config.DB = flag(c, "db")
+	c.SetContext(db.WithActor(c.Context(), db.ActorCommand))
 	app, err := server.Open(c.Context(), config)
 	if err != nil {
 		return err

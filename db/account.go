@@ -85,7 +85,7 @@ func (tx *Tx) CreateAccount(a Account) (Account, error) {
 	if err != nil {
 		return Account{}, fmt.Errorf("create account: %w", err)
 	}
-	if err := tx.openWallet(made.ID); err != nil {
+	if err := tx.audit(tx.openWallet(made.ID), made.ID, AccountMade, "", string(a.Plan)); err != nil {
 		return Account{}, fmt.Errorf("create account: %w", err)
 	}
 	return made, nil
@@ -108,7 +108,7 @@ func (tx *Tx) HasAccounts() (bool, error) { return value[bool](tx, anyAccount) }
 
 // SetPlan changes the limits of all the account's keys from the next call on (A11).
 func (tx *Tx) SetPlan(accountID string, plan Plan) error {
-	return tx.execOne(setPlan, accountID, plan)
+	return tx.audit(tx.execOne(setPlan, accountID, plan), accountID, PlanSet, "", string(plan))
 }
 
 // SetName changes what the business is called.
@@ -124,5 +124,5 @@ func (tx *Tx) SetPasswordHash(accountID, hash string) error {
 	if hash == "" {
 		return errors.New("password hash: must not be empty")
 	}
-	return tx.execOne(setPasswordHash, accountID, hash)
+	return tx.audit(tx.execOne(setPasswordHash, accountID, hash), accountID, PasswordSet, "", "")
 }

@@ -14,6 +14,7 @@ import (
 //   - wallets, ledger, purchases, checkouts and charges are money records and stay;
 //   - api_keys stay without their secrets, because those records name them;
 //   - connections stay, revoked or expired: they are the other side's records too;
+//   - audit stays: it says what was done, without personal data (L11);
 //   - meters, rolling_windows, calls and requests have no personal data and end by their own time;
 //   - all others lose their rows.
 
@@ -107,11 +108,14 @@ var erasures = []*query{
 // DisableAccount refuses the account's keys from the next call on, as disabled ones (A11),
 // and ends its sessions.
 func (tx *Tx) DisableAccount(id string) error {
-	return errors.Join(tx.execOne(setAccountDisabled, id, tx.nowMs()), tx.EndOtherSessions(id, ""))
+	err := errors.Join(tx.execOne(setAccountDisabled, id, tx.nowMs()), tx.EndOtherSessions(id, ""))
+	return tx.audit(err, id, AccountDisabled, "", "")
 }
 
 // EnableAccount undoes DisableAccount. Keys that were disabled by themselves stay so.
-func (tx *Tx) EnableAccount(id string) error { return tx.execOne(setAccountDisabled, id, nil) }
+func (tx *Tx) EnableAccount(id string) error {
+	return tx.audit(tx.execOne(setAccountDisabled, id, nil), id, AccountEnabled, "", "")
+}
 
 // HasOtherOperator reports whether somebody else operates the server, too.
 func (tx *Tx) HasOtherOperator(id string) (bool, error) { return value[bool](tx, otherOperator, id) }
@@ -140,7 +144,8 @@ func (tx *Tx) DeleteAccount(a Account) (e Ended, err error) {
 	count(&ignored, endOthers, a.ID, "")
 	count(&ignored, dropCodes, FoldEmail(a.Email))
 	count(&ignored, dropMails, FoldEmail(a.Email), a.Email)
-	if err = errors.Join(err, tx.execOne(forgetAccount, a.ID, now)); err != nil {
+	err = errors.Join(err, tx.execOne(forgetAccount, a.ID, now))
+	if err = tx.audit(err, a.ID, AccountDeleted, "", ""); err != nil {
 		return Ended{}, fmt.Errorf("delete account: %w", err)
 	}
 	return e, nil

@@ -61,6 +61,7 @@ VALUES ('key_@', 'ch_@', 'acct_@', 'third@example.com', 100, 'gbp', 'beans', 'li
 	`INSERT INTO import_rows VALUES ('imp_@', 1, '{"Name":"jam of @"}')`,
 	`INSERT INTO datasets (account_id, id, name, file, files, rows, state, in_use, created_at, ready_at, revision, source)
 VALUES ('acct_@', 'ds_@', 'sales of @', 'ds_@', '[]', 1, 'ready', 0, 1, 1, 1, '{}')`,
+	`INSERT INTO audit (account_id, actor, action, subject, detail, created_at) VALUES ('acct_@', 'acct_@', 'key.created', 'key_@', 'live account', 1)`,
 	`INSERT INTO shops VALUES ('acct_@', 1)`,
 	`INSERT INTO customers VALUES ('acct_@', 'cus_@', 'c1', 'customer of @', '', '', '', 1, NULL)`,
 	`INSERT INTO sales VALUES ('acct_@', 'sale_@', 's1', 'c1', 'gbp', 1, '', 1, 'completed', NULL)`,
@@ -72,7 +73,7 @@ VALUES ('acct_@', 'ds_@', 'sales of @', 'ds_@', '[]', 1, 'ready', 0, 1, 1, 1, '{
 // kept are the tables in which a deleted account keeps rows, with their number.
 var kept = map[string]int{
 	"accounts": 1, "api_keys": 1, "wallets": 1, "ledger": 1, "purchases": 1, "charges": 1, "connections": 3, // one as the merchant
-	"meters": 1, "rolling_windows": 1, "calls": 1, "requests": 1,
+	"audit": 2, "meters": 1, "rolling_windows": 1, "calls": 1, "requests": 1,
 }
 
 // rowsOf counts the rows of each table that have a text.

@@ -285,7 +285,9 @@ func (tx *Tx) ApproveConnection(c Connection, merchantID string, scopes []string
 			return fmt.Errorf("approve connection: scope %q was not requested", s)
 		}
 	}
-	return tx.step(approveConnection, c.KeyID, c.ID, merchantID, strings.Join(scopes, " "), tx.nowMs())
+	granted := strings.Join(scopes, " ")
+	err := tx.step(approveConnection, c.KeyID, c.ID, merchantID, granted, tx.nowMs())
+	return tx.audit(err, merchantID, GrantApproved, c.ID, granted)
 }
 
 // DeclineConnection refuses a request. ErrStale: it is no longer pending.
@@ -302,11 +304,13 @@ func (tx *Tx) NarrowConnection(c Connection, merchantID string, scopes []string)
 			return fmt.Errorf("narrow connection: scope %q was not granted", s)
 		}
 	}
-	return tx.step(narrowConnection, c.KeyID, c.ID, merchantID, strings.Join(c.Scopes, " "), strings.Join(scopes, " "))
+	kept := strings.Join(scopes, " ")
+	err := tx.step(narrowConnection, c.KeyID, c.ID, merchantID, strings.Join(c.Scopes, " "), kept)
+	return tx.audit(err, merchantID, GrantNarrowed, c.ID, kept)
 }
 
 // RevokeConnection ends a connection for good; its scopes stay on record (D4).
 // ErrStale: the merchant has no such active connection.
 func (tx *Tx) RevokeConnection(c Connection, merchantID string) error {
-	return tx.step(revokeConnection, c.KeyID, c.ID, merchantID, tx.nowMs())
+	return tx.audit(tx.step(revokeConnection, c.KeyID, c.ID, merchantID, tx.nowMs()), merchantID, GrantRevoked, c.ID, "")
 }

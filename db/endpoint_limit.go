@@ -28,7 +28,8 @@ ORDER BY k.created_at, k.id, l.endpoint`)
 
 // SetKeyLimits stores a key's limits at an endpoint, from its next call on.
 func (tx *Tx) SetKeyLimits(l KeyLimits) error {
-	if err := tx.exec(setEndpointLimits, l.KeyID, l.Endpoint, l.Minute, l.Hour); err != nil {
+	err := tx.exec(setEndpointLimits, l.KeyID, l.Endpoint, l.Minute, l.Hour)
+	if err := tx.auditKey(err, l.KeyID, KeyLimitsSet, fmt.Sprintf("%s %d %d", l.Endpoint, l.Minute, l.Hour)); err != nil {
 		return fmt.Errorf("set limits: %w", err)
 	}
 	return nil
@@ -36,7 +37,7 @@ func (tx *Tx) SetKeyLimits(l KeyLimits) error {
 
 // ResetKeyLimits makes DefaultLimits hold for a key again, from its next call on.
 func (tx *Tx) ResetKeyLimits(keyID, endpoint string) error {
-	return tx.exec(dropEndpointLimits, keyID, endpoint)
+	return tx.auditKey(tx.exec(dropEndpointLimits, keyID, endpoint), keyID, KeyLimitsSet, endpoint)
 }
 
 // KeyLimits lists the arrangements of an account's keys.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -107,7 +108,7 @@ func (tx *Tx) CreateKey(k Key) (Key, Secret, error) {
 
 	err := tx.exec(insertKey, k.ID, k.AccountID, nullString(k.AppID), k.Prefix, k.LastFour,
 		k.Env, k.Mode, k.Label, tx.nowMs(), hash[:])
-	if err != nil {
+	if err := tx.audit(err, k.AccountID, KeyMade, k.ID, string(k.Env)+" "+string(k.Mode)); err != nil {
 		return Key{}, "", fmt.Errorf("create key: %w", err)
 	}
 	return k, secret, nil
@@ -182,17 +183,17 @@ func (tx *Tx) Requester(keyID string) (r Requester, err error) {
 
 // DisableKey disables a key from its next call on (A11).
 func (tx *Tx) DisableKey(accountID, keyID string) error {
-	return tx.execOne(setDisabledAt, accountID, keyID, tx.nowMs())
+	return tx.audit(tx.execOne(setDisabledAt, accountID, keyID, tx.nowMs()), accountID, KeyDisabled, keyID, "")
 }
 
 // EnableKey undoes DisableKey.
 func (tx *Tx) EnableKey(accountID, keyID string) error {
-	return tx.execOne(setDisabledAt, accountID, keyID, nil)
+	return tx.audit(tx.execOne(setDisabledAt, accountID, keyID, nil), accountID, KeyEnabled, keyID, "")
 }
 
 // LabelKey changes what a key is called.
 func (tx *Tx) LabelKey(accountID, keyID, label string) error {
-	return tx.execOne(setLabel, accountID, keyID, label)
+	return tx.audit(tx.execOne(setLabel, accountID, keyID, label), accountID, KeyLabelled, keyID, "")
 }
 
 // RotateKey gives a key a new secret, which cannot be read again. The secrets that it had
@@ -210,7 +211,7 @@ func (tx *Tx) RotateKey(k Key, grace time.Duration) (Key, Secret, error) {
 		tx.exec(dropOldSecrets, k.ID, tx.nowMs()),
 		tx.execOne(replaceSecret, k.AccountID, k.ID, hash[:], k.LastFour),
 	)
-	if err != nil {
+	if err := tx.audit(err, k.AccountID, KeyRotated, k.ID, k.OldEndsAt.UTC().Format(time.RFC3339)); err != nil {
 		return Key{}, "", fmt.Errorf("rotate key: %w", err)
 	}
 	return k, secret, nil
@@ -220,7 +221,7 @@ func (tx *Tx) RotateKey(k Key, grace time.Duration) (Key, Secret, error) {
 // were still accepted.
 func (tx *Tx) EndOldSecrets(k Key) (int64, error) {
 	n, err := tx.execCount(endOldSecrets, k.ID, tx.nowMs())
-	if err != nil {
+	if err := tx.audit(err, k.AccountID, KeySecretsEnded, k.ID, strconv.FormatInt(n, 10)); err != nil {
 		return 0, fmt.Errorf("end old secrets: %w", err)
 	}
 	return n, nil

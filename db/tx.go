@@ -17,6 +17,7 @@ type Tx struct {
 	principals *principalCache // nil in a read
 	ids        *sequence       // nil in a read, which makes no rows
 	test       bool            // see MarkTest
+	actor      string          // see WithActor
 	queued     bool            // deliveries, see NotifyQueued
 	isPast     bool            // see MarkPast
 }
@@ -30,7 +31,7 @@ func reading(fn func(*Tx) error) func(*engine.Tx) error {
 func (db *DB) write(ctx context.Context, update func(context.Context, func(*engine.Tx) error) error, fn func(*Tx) error) error {
 	queued := false
 	err := update(ctx, func(core *engine.Tx) error {
-		tx := &Tx{core: core, principals: db.principals, ids: &db.ids}
+		tx := &Tx{core: core, principals: db.principals, ids: &db.ids, actor: actorOf(ctx)}
 		err := fn(tx)
 		queued = tx.queued
 		return err

@@ -133,7 +133,7 @@ func (tx *Tx) Wallet(accountID string) (Wallet, error) {
 // row. ErrInsufficientFunds: the balance would not cover zero or the open holds.
 func (tx *Tx) Credit(e Entry) (Entry, error) {
 	e, _, err := tx.move(e, 0)
-	return e, err
+	return e, tx.audit(err, e.AccountID, CreditAdded, "", cents(e.AmountCents))
 }
 
 // SetLowBalance sets the threshold of the low-balance warning, 0 for none.

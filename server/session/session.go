@@ -3,6 +3,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -134,7 +135,8 @@ func (s *Sessions) Anyone(handle Handler) web.Handler {
 			return err
 		}
 		v.unproven, w.AccountID = !proven, v.Account.ID
-		return handle(w, r, v)
+		actor := cmp.Or(v.Account.ID, db.ActorLink)
+		return handle(w, r.WithContext(db.WithActor(r.Context(), actor)), v)
 	}
 }
 
