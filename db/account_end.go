@@ -92,6 +92,9 @@ var erasures = []*query{
 	newQuery(`DELETE FROM customers WHERE account_id = $1 AND id IN (SELECT id FROM customers WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM messages WHERE account_id = $1 AND id IN (SELECT id FROM messages WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM datasets WHERE account_id = $1 AND id IN (SELECT id FROM datasets WHERE account_id = $1 LIMIT $2)`),
+	newQuery(`DELETE FROM dataset_befores WHERE account_id = $1 AND dataset_id IN (SELECT dataset_id FROM dataset_befores WHERE account_id = $1 LIMIT $2)`),
+	newQuery(`DELETE FROM uploads WHERE account_id = $1 AND id IN (SELECT id FROM uploads WHERE account_id = $1 LIMIT $2)`),
+	newQuery(`DELETE FROM questions WHERE account_id = $1 AND id IN (SELECT id FROM questions WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM webhook_deliveries WHERE account_id = $1 AND (webhook_id, id) IN (
   SELECT webhook_id, id FROM webhook_deliveries WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM events WHERE account_id = $1 AND seq IN (SELECT seq FROM events WHERE account_id = $1 LIMIT $2)`),

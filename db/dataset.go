@@ -41,6 +41,9 @@ type DatasetContent struct {
 	Rows          int64
 	Source, Files string
 	At            time.Time // when its rows came; zero: now
+	// Change is what ChangeDataset does, so that it can be undone (see Before); empty: it
+	// cannot.
+	Change Change
 }
 
 // readyMs is the stored form of At.
@@ -119,7 +122,12 @@ ORDER BY id`)
 
 	deleteDataset    = newQuery(`DELETE FROM datasets WHERE account_id = $1 AND id = $2`)
 	deleteImporting  = newQuery(`DELETE FROM datasets WHERE account_id = $1 AND id = $2 AND state = 'importing'`)
-	namesOfDataFiles = newQuery(`SELECT file FROM datasets ORDER BY file`)
+	namesOfDataFiles = newQuery(`
+SELECT file FROM datasets
+UNION
+SELECT file FROM dataset_befores
+UNION
+SELECT id FROM uploads`)
 )
 
 func scanDataset(row scanner) (d Dataset, err error) {
@@ -147,10 +155,13 @@ func (tx *Tx) ReadyDataset(d Dataset, content DatasetContent) error {
 }
 
 // ChangeDataset gives a ready dataset the file of one that is importing, which ceases to
-// exist. The file must be published. ErrStale: the dataset has changed since d was read,
-// or the import was dropped meanwhile.
+// exist. The file must be published. What the dataset was is kept (see Before). ErrStale: the
+// dataset has changed since d was read, or the import was dropped meanwhile.
 func (tx *Tx) ChangeDataset(d, importing Dataset, content DatasetContent) error {
 	if err := tx.AbandonDataset(importing); err != nil {
+		return err
+	}
+	if err := tx.keepBefore(d, content.Change); err != nil {
 		return err
 	}
 	return tx.step(changeDataset, d.AccountID, d.ID, d.revision, importing.File, content.Rows, content.Source, content.Files, content.readyMs(tx))
@@ -210,8 +221,10 @@ func (tx *Tx) ImportingDatasets() ([]Dataset, error) {
 // no longer, and its file may be that of a dataset.
 func (tx *Tx) AbandonDataset(d Dataset) error { return tx.step(deleteImporting, d.AccountID, d.ID) }
 
-// DropDataset removes a dataset's row. Its file may then be removed.
-func (tx *Tx) DropDataset(d Dataset) error { return tx.exec(deleteDataset, d.AccountID, d.ID) }
+// DropDataset removes a dataset's row, with what it was before. Its files may then be removed.
+func (tx *Tx) DropDataset(d Dataset) error {
+	return errors.Join(tx.exec(dropBefore, d.AccountID, d.ID), tx.exec(deleteDataset, d.AccountID, d.ID))
+}
 
 // dataDir returns the folder of the datasets' files, beside the database.
 func (db *DB) dataDir() string { return dataFolder(db.path) }
@@ -269,7 +282,7 @@ func (db *DB) RemoveImport(d Dataset) error {
 // dataSuffixes end the names of the files of a dataset.
 var dataSuffixes = []string{"db", "db.tmp", "db" + claimSuffix, "db" + claimSuffix + engine.NewClaimSuffix}
 
-// SweepDataFiles removes dataset files that no row names. It lists the folder before it
+// SweepDataFiles removes files of datasets and uploads that no row names. It lists the folder before it
 // reads the rows, so that it cannot remove the file of a dataset that is begun meanwhile.
 func (db *DB) SweepDataFiles(ctx context.Context) error {
 	files, err := os.ReadDir(db.dataDir())
@@ -286,7 +299,8 @@ func (db *DB) SweepDataFiles(ctx context.Context) error {
 	var all error
 	for _, file := range files {
 		name, suffix, _ := strings.Cut(file.Name(), ".")
-		if isOurs := strings.HasPrefix(name, "ds_") && slices.Contains(dataSuffixes, suffix); isOurs && !slices.Contains(named, name) {
+		isOurs := strings.HasPrefix(name, "ds_") && slices.Contains(dataSuffixes, suffix) || strings.HasPrefix(name, "up_") && suffix == uploadSuffix
+		if isOurs && !slices.Contains(named, name) {
 			all = errors.Join(all, RemoveDataFile(filepath.Join(db.dataDir(), file.Name())))
 		}
 	}

@@ -37,4 +37,50 @@ BEGIN
 END;
 -- +goose StatementEnd
 
+-- The questions that an account asked in its console, the last ones and those that are
+-- pinned. scope is what was asked: the id of a dataset, "shop", or empty for the dataset in
+-- use and the shop's own tables. source names the data that answered; empty if none did.
+CREATE TABLE questions (
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  id         TEXT NOT NULL,
+  text       TEXT NOT NULL,
+  scope      TEXT NOT NULL,
+  source     TEXT NOT NULL,
+  confidence TEXT NOT NULL,
+  asked_at   INTEGER NOT NULL,
+  pinned_at  INTEGER,
+  PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX questions_pinned ON questions (account_id, pinned_at) WHERE pinned_at IS NOT NULL;
+
+-- Files that an account looks at before they become rows of a dataset, in <db>-data/<id>.file.
+-- An account has one at a time. choice and preview are JSON of the caller.
+CREATE TABLE uploads (
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  id         TEXT NOT NULL,
+  name       TEXT NOT NULL,
+  size       INTEGER NOT NULL,
+  choice     TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  preview    TEXT NOT NULL, -- the last column, because it is long
+  PRIMARY KEY (account_id, id)
+) STRICT;
+CREATE INDEX uploads_by_end ON uploads (expires_at);
+
+-- What a dataset was before its last import, for as long as that can be undone.
+CREATE TABLE dataset_befores (
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  dataset_id TEXT NOT NULL,
+  change     TEXT NOT NULL CHECK (change IN ('added', 'replaced')),
+  file       TEXT NOT NULL,
+  files      TEXT NOT NULL,
+  rows       INTEGER NOT NULL,
+  ready_at   INTEGER NOT NULL,
+  kept_at    INTEGER NOT NULL,
+  source     TEXT NOT NULL,
+  PRIMARY KEY (account_id, dataset_id)
+) STRICT;
+CREATE INDEX dataset_befores_by_age ON dataset_befores (kept_at);
+
 PRAGMA user_version = 12;
