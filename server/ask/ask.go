@@ -31,6 +31,7 @@ type Service struct {
 	model   Model
 	readers *readerCache
 	queue   *fairqueue.Queue // a computation keeps a core busy
+	own     own
 }
 
 // Config are the dependencies of a Service.
@@ -48,6 +49,7 @@ func New(c Config) *Service {
 		store: c.Store, data: c.Data, clock: c.Clock, model: c.Model,
 		readers: newReaderCache(c.Data),
 		queue:   c.Queue,
+		own:     newOwn(),
 	}
 }
 
@@ -76,6 +78,8 @@ type Question struct {
 	Explain  bool      // answer with plan, SQL and rows (H10)
 	Today    time.Time // zero: today in the account's time zone (H8)
 	Dataset  string    // id or name; empty: the one in use, else the newest (H3)
+	Shop     bool      // of the shop's own tables alone
+	Alone    bool      // without a model
 }
 
 // Metrics returns the names of the figures that a whole source has, which a word may be
@@ -107,7 +111,7 @@ func (s *Service) Answer(ctx context.Context, owner db.Account, q Question) (tel
 // after the question was read.
 func (s *Service) answer(ctx context.Context, owner db.Account, q Question) (tell.Answer, error) {
 	o := s.options(owner, q)
-	entry, err := s.readers.get(ctx, owner, q.Dataset)
+	entry, err := s.readers.get(ctx, owner, q.Dataset, q.Shop)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return tell.Refuse(tooSlow("Your data are still being read. Please ask again in a minute."), o), nil
 	}
@@ -160,7 +164,11 @@ func (s *Service) read(ctx context.Context, entry *cacheEntry, q Question, today
 	if failed == nil && own.Next != nil { // two questions, of which a model makes one plan
 		return own, Model{}, errors.Join(checkOneCurrency(own), checkOneCurrency(*own.Next))
 	}
-	reading, model, err := s.model.help(ctx, entry.reader, q, today, own, failed)
+	helper := s.model
+	if q.Alone {
+		helper = Model{}
+	}
+	reading, model, err := helper.help(ctx, entry.reader, q, today, own, failed)
 	if err != nil {
 		return reading, model, err
 	}

@@ -20,7 +20,7 @@ func (s *Service) Figures() Figures { return Figures{s} }
 // Sources returns what the account can be asked about: the dataset in use (H3), then its
 // shop's tables that have rows. Sums over a source with Mixed set would mix currencies.
 func (f Figures) Sources(ctx context.Context, owner db.Account) ([]schema.Source, error) {
-	entry, err := f.service.readers.get(ctx, owner, "")
+	entry, err := f.service.readers.get(ctx, owner, "", false)
 	if err != nil {
 		return nil, err
 	}

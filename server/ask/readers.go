@@ -65,16 +65,20 @@ func newReaderCache(data Data) *readerCache {
 
 func isDataset(s schema.Source) bool { return strings.HasPrefix(s.ID, "ds_") }
 
-// get returns the account's entry, rebuilt if its data have changed. A build that outlasts
-// ctx continues, so that the next question finds the entry.
-func (c *readerCache) get(ctx context.Context, owner db.Account, dataset string) (*cacheEntry, error) {
-	data, shop, err := c.data.Versions(ctx, owner, dataset)
+// get returns the account's entry, rebuilt if its data have changed; with shop, the one of
+// its shop alone. A build that outlasts ctx continues, so that the next question finds the
+// entry.
+func (c *readerCache) get(ctx context.Context, owner db.Account, dataset string, shop bool) (*cacheEntry, error) {
+	data, ownTables, err := c.data.Versions(ctx, owner, dataset)
 	if err != nil {
 		return nil, err
 	}
 	id := owner.ID + " " + dataset
-	kept, pending := c.lookup(id, data, shop, func(m *pendingEntry) {
-		m.entry, m.err = c.build(context.WithoutCancel(ctx), owner, dataset)
+	if shop {
+		id, data = owner.ID, ""
+	}
+	kept, pending := c.lookup(id, data, ownTables, func(m *pendingEntry) {
+		m.entry, m.err = c.build(context.WithoutCancel(ctx), owner, dataset, shop)
 		c.finish(id, m)
 	})
 	if kept != nil {
@@ -109,7 +113,7 @@ func (c *readerCache) lookup(id, dataset, shop string, run func(*pendingEntry)) 
 }
 
 // build reads the account's sources and prepares the reader.
-func (c *readerCache) build(ctx context.Context, owner db.Account, dataset string) (*cacheEntry, error) {
+func (c *readerCache) build(ctx context.Context, owner db.Account, dataset string, shop bool) (*cacheEntry, error) {
 	ctx, cancel := context.WithTimeout(ctx, buildTimeout)
 	defer cancel()
 	c.builders <- struct{}{}
@@ -117,11 +121,13 @@ func (c *readerCache) build(ctx context.Context, owner db.Account, dataset strin
 
 	began := time.Now()
 	var sources []schema.Source
-	latest, err := c.data.Find(ctx, owner.ID, dataset)
-	if err == nil {
-		sources = append(sources, latest)
-	} else if dataset != "" || !errors.Is(err, db.ErrNotFound) {
-		return nil, err
+	if !shop {
+		latest, err := c.data.Find(ctx, owner.ID, dataset)
+		if err == nil {
+			sources = append(sources, latest)
+		} else if dataset != "" || !errors.Is(err, db.ErrNotFound) {
+			return nil, err
+		}
 	}
 	views, err := c.data.Shop(ctx, owner)
 	if err != nil {

@@ -70,6 +70,7 @@ type Refusal struct {
 	Reason   Reason
 	Sentence string
 	Source   schema.Source // the nearest one
+	Words    []string      // of the question that are not known
 	cost     float64
 	unfit    float64 // part of cost: a plan that cannot be computed
 	how      string

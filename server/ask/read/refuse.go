@@ -17,6 +17,11 @@ func (b *builder) refuse(reason Reason, format string, args ...any) error {
 	return &Refusal{Reason: reason, Sentence: fmt.Sprintf(format, args...), Source: b.x.source}
 }
 
+// refuseWords returns the refusal of words that are not known.
+func (b *builder) refuseWords(words []string, format string, args ...any) error {
+	return &Refusal{Reason: Unknown, Sentence: fmt.Sprintf(format, args...), Source: b.x.source, Words: words}
+}
+
 // missingRole returns the refusal that there is no column for a role.
 func (b *builder) missingRole(role schema.Role) error {
 	return b.refuse(Missing, "There is no column of %s in %s, so this cannot be answered.", rolePlural[role], b.x.source.Name)
@@ -138,10 +143,10 @@ func (b *builder) refuseUnused() error {
 		}
 	}
 	if len(things) > 2 && 2*len(things) > len(b.tokens) && len(b.s.figures) == 0 {
-		return b.refuse(Unknown, "Only questions in English are understood, and “%s” are no words that are known here, so this cannot be answered.", strings.Join(things, "”, “"))
+		return b.refuseWords(things, "Only questions in English are understood, and “%s” are no words that are known here, so this cannot be answered.", strings.Join(things, "”, “"))
 	}
 	if len(things) > 0 {
-		return b.refuse(Unknown, "Nothing in %s is called “%s”, and it is not a word that is known here, so this cannot be answered.",
+		return b.refuseWords(things, "Nothing in %s is called “%s”, and it is not a word that is known here, so this cannot be answered.",
 			b.x.source.Name, strings.Join(things, "”, “"))
 	}
 	for _, i := range b.s.unused {
@@ -159,7 +164,7 @@ func (b *builder) refuseUnused() error {
 		case b.limits(i):
 			return b.refuse(Unknown, "It is not clear what “%s” limits in this question, so it cannot be answered.", t.Raw)
 		case b.qualifies(i), b.describes(i):
-			return b.refuse(Unknown, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
+			return b.refuseWords([]string{t.Raw}, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
 		}
 	}
 	if n := b.s.numbers; len(n) > 0 && n[0].Unit == link.Ordinal {

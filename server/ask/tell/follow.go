@@ -30,16 +30,33 @@ func suggestions(s schema.Source, asked plan.Plan, reads func(string) bool) []st
 	return out
 }
 
-// followUps returns the suggestions after an answer; first is another reading of its
-// question that fits nearly as well.
+// Suggestions returns questions that the engine can answer from a source; reads reports
+// whether it can.
+func Suggestions(s schema.Source, reads func(string) bool) []string {
+	return suggestions(s, plan.Plan{}, reads)
+}
+
+// followUps returns the suggestions after an answer; first are other readings of its
+// question that fit nearly as well.
 func (v *verbalizer) followUps() []string {
-	all := suggestions(v.s, v.p, v.Reads)
-	if r := v.reading.Rival; r != nil && v.Reads != nil {
-		if q := asQuestion(r.Plan, v.s); q != "" && v.Reads(q) {
-			all = append([]string{q}, slices.DeleteFunc(all, func(o string) bool { return o == q })...)
+	all := v.rivals()
+	for _, q := range suggestions(v.s, v.p, v.Reads) {
+		if !slices.Contains(all, q) {
+			all = append(all, q)
 		}
 	}
-	return all[:min(maxFollowUps, len(all))]
+	return append([]string{}, all[:min(maxFollowUps, len(all))]...)
+}
+
+// rivals returns a question for another reading that fits nearly as well, if it can be put
+// as one.
+func (v *verbalizer) rivals() (all []string) {
+	if r := v.reading.Rival; r != nil && v.Reads != nil {
+		if q := asQuestion(r.Plan, v.s); q != "" && v.Reads(q) {
+			all = append(all, q)
+		}
+	}
+	return all
 }
 
 // asQuestion returns a question for the figures of a plan; "" if the plan has more than

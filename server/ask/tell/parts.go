@@ -110,8 +110,7 @@ func (v *verbalizer) groupsChart() *Chart {
 		c.Type = "pie"
 	}
 	for _, g := range v.r.Groups[:min(maxBars, len(v.r.Groups))] {
-		c.Labels = append(c.Labels, g.Labels[0])
-		c.Values = append(c.Values, plainNumber(g.Now[v.main]))
+		v.plot(c, g.Labels[0], g.Now[v.main], v.main)
 	}
 	return c
 }
@@ -122,8 +121,16 @@ func (v *verbalizer) periodsChart() *Chart {
 	if v.p.Compare == nil || g.Now[v.main] == nil || g.Before[v.main] == nil {
 		return nil
 	}
-	labels, values := []string{v.p.Compare.Words, v.p.Period.Words}, []any{plainNumber(g.Before[v.main]), plainNumber(g.Now[v.main])}
-	return &Chart{Type: "bar", Label: plan.Capitalized(v.titles[v.main]), Labels: labels, Values: values}
+	c := &Chart{Type: "bar", Label: plan.Capitalized(v.titles[v.main])}
+	v.plot(c, v.p.Compare.Words, g.Before[v.main], v.main)
+	v.plot(c, v.p.Period.Words, g.Now[v.main], v.main)
+	return c
+}
+
+// plot adds a value of the figure i to a chart.
+func (v *verbalizer) plot(c *Chart, label string, value *big.Rat, i int) {
+	c.Labels, c.Values = append(c.Labels, label), append(c.Values, plainNumber(value))
+	c.Texts = append(c.Texts, v.show(value, v.units[i]))
 }
 
 // groupsTable returns a table with a row for each group.

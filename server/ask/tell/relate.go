@@ -64,7 +64,7 @@ func (v *verbalizer) relatedChart() *Chart {
 	}
 	c := &Chart{Type: "bar", Label: plan.Capitalized(v.titles[v.main])}
 	for i := range n {
-		c.Labels, c.Values = append(c.Labels, v.titles[i]), append(c.Values, plainNumber(v.r.Total.Now[i]))
+		v.plot(c, v.titles[i], v.r.Total.Now[i], i)
 	}
 	return c
 }

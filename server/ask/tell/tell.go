@@ -36,6 +36,9 @@ type Answer struct {
 	// Caveats are the sentences of Answer on its limits; a model that rewords it must keep
 	// them.
 	Caveats []string `json:"-"`
+	// Rivals are questions for other readings that fit nearly as well, and Unread the words
+	// of the question without a use.
+	Rivals, Unread []string `json:"-"`
 }
 
 // Card is one figure.
@@ -50,6 +53,7 @@ type Chart struct {
 	Labels []string `json:"labels"`
 	Values []any    `json:"values"`
 	Label  string   `json:"label"`
+	Texts  []string `json:"-"` // the values with their unit
 }
 
 // Table has numbers and strings in its rows.
@@ -139,7 +143,7 @@ func Tell(r compute.Result, reading read.Reading, o Options) Answer {
 		a.Verdict, a.VerdictSentence = ptr(f.verdict), ptr(f.sentence)
 	}
 	a.Recommendations = v.recommendations()
-	a.FollowUps = v.followUps()
+	a.FollowUps, a.Rivals, a.Unread = v.followUps(), v.rivals(), reading.Unused
 	if o.Explain {
 		a.Explain = v.explain()
 	}
@@ -204,6 +208,7 @@ func (v *verbalizer) noRows(a Answer) Answer {
 // (H5).
 func Refuse(refusal *read.Refusal, o Options) Answer {
 	a := newAnswer(refusal.Sentence)
+	a.Unread = refusal.Words
 	a.FollowUps = suggestions(refusal.Source, plan.Plan{}, o.Reads)
 	if o.Explain {
 		a.Explain = &Explain{
