@@ -89,8 +89,8 @@ func (tx *Tx) Uploads(accountID string) ([]Upload, error) {
 	return collect(tx, uploadsOfAccount, scanUpload, accountID, tx.nowMs())
 }
 
-// DropUpload removes an upload. Its file may then be removed.
-func (tx *Tx) DropUpload(accountID, id string) error { return tx.exec(dropUpload, accountID, id) }
+// DropUpload removes an upload, ErrNotFound if there is none. Its file may then be removed.
+func (tx *Tx) DropUpload(accountID, id string) error { return tx.execOne(dropUpload, accountID, id) }
 
 // DropOldUploads removes up to limit uploads that have ended, of all accounts.
 func (tx *Tx) DropOldUploads(limit int) (int64, error) {

@@ -37,10 +37,15 @@ type File struct {
 	Limits  sheet.Limits // zero value: no limit of size or rows
 	Dataset string       // name of the dataset; empty: the file's name without its extension
 	Mode    Mode
-	Sheet   string // worksheet or table that is read (see sheet.Choice); empty: the one that fits best
-	DryRun  bool   // the import is described but not stored
+	Sheet   string       // worksheet or table that is read (see sheet.Choice); empty: the one that fits best
+	DryRun  bool         // the import is described but not stored
+	Roles   []Correction // made after those that the dataset has; one that does not fit is a warning
 
 	pushed *db.PushedSet // what the file has, if it is that of the pushed rows
+	// look is called with the rows once they are built; nil: nobody looks.
+	look func(context.Context, *db.DataFile, schema.Source) error
+	// undoable keeps what the dataset was, see Undo.
+	undoable bool
 }
 
 // longestDatasetName bounds the names of datasets, in characters.
@@ -109,6 +114,9 @@ func (s *Service) Import(ctx context.Context, accountID string, f File) (schema.
 func (s *Service) run(ctx context.Context, i *importing) (schema.Source, Report, error) {
 	f := i.file
 	source, report, err := s.build(ctx, i)
+	if err == nil && f.look != nil {
+		err = s.lookAt(ctx, i, source)
+	}
 	isSame := f.Mode == Add && report.Merged.Added+report.Merged.Updated == 0
 	if err == nil && !f.DryRun && !isSame {
 		if source, err = s.publish(ctx, i, source, report); err == nil {
@@ -119,6 +127,15 @@ func (s *Service) run(ctx context.Context, i *importing) (schema.Source, Report,
 		return schema.Source{}, Report{}, err
 	}
 	return source, report, nil
+}
+
+// lookAt shows the built rows of an import.
+func (s *Service) lookAt(ctx context.Context, i *importing, source schema.Source) error {
+	file, err := db.OpenDataFile(s.store.DataTempPath(i.pending))
+	if err != nil {
+		return err
+	}
+	return errors.Join(i.file.look(ctx, file, source), file.Close())
 }
 
 // prepare finds the dataset that a file changes.
@@ -220,7 +237,7 @@ func (s *Service) buildWith(ctx context.Context, i *importing, base *db.DataFile
 			return schema.Source{}, Report{}, err
 		}
 	}
-	source, report, err = build(ctx, in, correctionsFor(i.source, f), s.store.DataTempPath(i.pending))
+	source, report, err = build(ctx, in, append(correctionsFor(i.source, f), f.Roles...), s.store.DataTempPath(i.pending))
 	if err == nil && f.Mode == Add {
 		err = checkCurrency(ctx, in, i.source, source, &report)
 	}
@@ -264,6 +281,9 @@ func (s *Service) publish(ctx context.Context, i *importing, source schema.Sourc
 	content := db.DatasetContent{Rows: source.Rows, Source: string(text), Files: string(list)}
 	if i.file.pushed != nil {
 		content.At = i.file.pushed.PushedAt
+	}
+	if i.file.undoable {
+		content.Change = map[Mode]db.Change{Add: db.RowsAdded, Replace: db.RowsReplaced}[i.file.Mode]
 	}
 	err = s.store.Update(ctx, func(tx *db.Tx) error { return i.commit(tx, content, report) })
 	switch {

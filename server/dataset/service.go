@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"svc/db"
+	"svc/server/fairqueue"
 	"svc/server/schema"
 )
 
@@ -19,6 +20,7 @@ import (
 type Service struct {
 	store   *db.DB
 	metrics []string
+	files   *fairqueue.Queue // of uploads; one is read at a time, beside the questions
 
 	builds    singleflight.Group // of pushed datasets, by account
 	nextBuild sync.Map           // by account the time before which it is not built again
@@ -32,7 +34,9 @@ type Config struct {
 }
 
 // New returns a service.
-func New(c Config) *Service { return &Service{store: c.Store, metrics: c.Metrics} }
+func New(c Config) *Service {
+	return &Service{store: c.Store, metrics: c.Metrics, files: fairqueue.New(1)}
+}
 
 // abandon removes the row of an import and then its files, even if the caller's context has
 // ended. If the import is complete meanwhile, it stays.
@@ -80,8 +84,8 @@ func (s *Service) Use(ctx context.Context, accountID, id string) error {
 	})
 }
 
-// Sweep removes imports whose process has ended, and files that no dataset has, or no
-// longer.
+// Sweep removes imports whose process has ended, uploads whose time is over, and files that
+// no dataset has, or no longer.
 func (s *Service) Sweep(ctx context.Context) error {
 	var now time.Time
 	importing, err := db.Read(ctx, s.store, func(tx *db.Tx) ([]db.Dataset, error) {
@@ -95,7 +99,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 			err = errors.Join(err, s.abandon(ctx, d))
 		}
 	}
-	return errors.Join(err, s.store.SweepDataFiles(ctx))
+	return errors.Join(err, s.sweepOld(ctx), s.store.SweepDataFiles(ctx))
 }
 
 // Summary describes a dataset in lists.

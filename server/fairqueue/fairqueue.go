@@ -18,6 +18,7 @@ const (
 	Questions Kind = "questions"
 	Photos    Kind = "photos"
 	Insights  Kind = "insights" // evaluations of a shop's rules
+	Files     Kind = "files"    // tables that are looked at before they are imported
 	// Passwords of callers who have signed in before or have proved an address, and those of
 	// all others.
 	KnownPasswords Kind = "known passwords"

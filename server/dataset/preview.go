@@ -1,0 +1,149 @@
+package dataset
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"svc/db"
+	"svc/server/ask/compute"
+	asked "svc/server/ask/plan"
+	"svc/server/money"
+	"svc/server/schema"
+	"svc/server/sheet"
+)
+
+// errEnough ends the reading of rows of which there are enough.
+var errEnough = errors.New("enough rows")
+
+// fill reads the first rows and the revenue of a built file.
+func (p *Preview) fill(ctx context.Context, file *db.DataFile, source schema.Source) error {
+	isHead := true
+	err := db.EachRaw(ctx, file, func(r db.RawRow) error {
+		if isHead {
+			isHead = false
+			return nil
+		}
+		var cells []string
+		if err := json.Unmarshal([]byte(r.Cells), &cells); err != nil {
+			return err
+		}
+		p.Cells = append(p.Cells, firstCells(cells, len(source.Columns)))
+		if len(p.Cells) == previewRows {
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return err
+	}
+	p.Revenue, err = revenue(ctx, file, source)
+	return err
+}
+
+// firstCells returns as many cells as a preview shows.
+func firstCells(cells []string, columns int) []string {
+	out := make([]string, min(columns, previewColumns))
+	for i := range min(len(out), len(cells)) {
+		runes := []rune(strings.Join(strings.Fields(cells[i]), " "))
+		if len(runes) > previewCell {
+			runes = append(runes[:previewCell-1], '…')
+		}
+		out[i] = string(runes)
+	}
+	return out
+}
+
+// revenue returns what all rows of a source come to, as questions are answered; "" if it has
+// no revenue, or that of several currencies.
+func revenue(ctx context.Context, table compute.Table, source schema.Source) (string, error) {
+	total := asked.Plan{Source: source.ID, Measures: []asked.Measure{{Metric: asked.Revenue}}}
+	if source.Mixed || asked.Check(total, source) != nil {
+		return "", nil
+	}
+	result, err := compute.Run(ctx, table, source, total)
+	if err != nil || len(result.Total.Now) == 0 || result.Total.Now[0] == nil {
+		return "", err
+	}
+	const plainPlaces = 2
+	places := plainPlaces
+	if source.Currency != "" {
+		places = money.Decimals(source.Currency)
+	}
+	return money.Mark(money.BigDigits(compute.Rounded(result.Total.Now[0], places), places), source.Currency), nil
+}
+
+// describe adds what an import would make.
+func (p *Preview) describe(source schema.Source, report Report) {
+	p.Rows, p.First, p.Last, p.Kind = source.Rows, source.First, source.Last, source.Kind
+	p.Made, p.Fits, p.Sheets = madeOf(source), report.Fits, previewSheets(report.Tables)
+	for _, c := range source.Columns[:min(len(source.Columns), previewColumns)] {
+		column := PreviewColumn{Heading: c.Heading, Holds: heldText(c), Role: c.Role, Corrected: c.Corrected}
+		for _, role := range rolesInOrder {
+			if accepts(role, c) {
+				column.Roles = append(column.Roles, role)
+			}
+		}
+		p.Columns = append(p.Columns, column)
+	}
+	p.More = len(source.Columns) - len(p.Columns)
+	p.Warnings = append(slices.Clone(report.Warnings), ReversalTexts(source)...)
+	p.Notes = notesOf(source, report)
+}
+
+func previewSheets(tables []sheet.Table) (all []PreviewSheet) {
+	for _, t := range tables {
+		all = append(all, PreviewSheet{Name: t.Name(), Rows: t.Rows, More: t.More, Taken: t.Taken, Problem: t.Problem})
+	}
+	return all
+}
+
+// madeOf returns what the revenue is made of if no column has it, like "Price × Units".
+func madeOf(source schema.Source) string {
+	terms, _ := asked.Terms(source, asked.Revenue)
+	if _, ok := source.ByRole(schema.Revenue); ok {
+		return ""
+	}
+	text := ""
+	for _, t := range terms {
+		var names []string
+		for _, c := range t.Factors {
+			names = append(names, c.Heading)
+		}
+		if text != "" {
+			text += map[bool]string{true: " − ", false: " + "}[t.Minus]
+		}
+		text += strings.Join(names, " × ")
+	}
+	return text
+}
+
+// notesOf returns sentences on what of the file is not read, and on what it lacks.
+func notesOf(source schema.Source, report Report) (notes []string) {
+	add := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			notes = append(notes, one)
+		case n > 1:
+			notes = append(notes, fmt.Sprintf(many, money.Digits(int64(n), 0)))
+		}
+	}
+	skipped := report.Skipped
+	add(skipped.Before, "1 row above the headings is not read.", "%s rows above the headings are not read.")
+	add(skipped.Beyond, "1 row has text to the right of the last heading, which is not read.", "%s rows have text to the right of the last heading, which is not read.")
+	add(skipped.Blank+skipped.Repeated+skipped.Totals, "1 row is no data, such as a total, and is left out.", "%s rows are no data, such as totals, and are left out.")
+	add(report.Unsold, "1 row is no sale, such as a bank transfer, and is left out.", "%s rows are no sales, such as bank transfers, and are left out.")
+	add(report.Odd, "1 cell does not fit its column and is left blank.", "%s cells do not fit their columns and are left blank.")
+	add(report.Repeated, "1 row is left out, since a later sheet has the same sale again.", "%s rows are left out, since a later sheet has the same sales again.")
+	add(report.Alike, "1 row is equal to one of a later sheet. Both count.", "%s rows are equal to some of a later sheet. All count.")
+	if !hasAny(source, schema.Day) {
+		notes = append(notes, "No column of days was found, so nothing can be told by time.")
+	}
+	if !hasAny(source, schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Stock) {
+		notes = append(notes, "No column of amounts was recognised. Choose the one with revenue, price or quantity.")
+	}
+	return notes
+}
