@@ -15,7 +15,8 @@ import (
 //   - api_keys stay without their secrets, because those records name them;
 //   - connections stay, revoked or expired: they are the other side's records too;
 //   - audit stays: it says what was done, without personal data (L11);
-//   - meters, rolling_windows, calls and requests have no personal data and end by their own time;
+//   - meters, rolling_windows, calls, requests and request_blocks have no personal data and end by
+//     their own time;
 //   - all others lose their rows.
 
 var (

@@ -27,7 +27,8 @@ VALUES ('key_@', 'acct_@', 'app_@', CAST('hash of @' AS BLOB), 'svc_live_', 'abc
 	`INSERT INTO ledger VALUES ('acct_@', 1, 'topup', 5, 5, NULL, NULL, NULL, 'credit', 1)`,
 	`INSERT INTO calls VALUES ('req_@', 'key_@', 'acct_@', 'send', NULL, NULL, 'unknown', 0, 1, 1, 502, NULL, 1, 1)`,
 	`INSERT INTO messages VALUES ('acct_@', 'msg_@', 'key_@', 'req_@', 'outbox', 'id', '+44', 'receipt', 'text of @', 1)`,
-	`INSERT INTO requests VALUES (NULL, 'req_@', 'acct_@', 'key_@', 'POST', '/', 200, 1, 0, '', '', 1)`,
+	`INSERT INTO requests VALUES (NULL, 'req_@', 'acct_@', 'key_@', 'POST', '/', 200, 1, 0, '', '', 1, '')`,
+	`INSERT INTO request_blocks VALUES ('acct_@', 1, '2026-01-01', 'key_@', '/', 200, 1, 0, 1, 1)`,
 	`INSERT INTO sessions VALUES ('ses_@', 'acct_@', CAST('token of @' AS BLOB), '192.0.2.1', 'browser of @', 1, 1, 9000000000000)`,
 	`INSERT INTO links VALUES (CAST('link of @' AS BLOB), 'reset', 'acct_@', 9000000000000)`,
 	`INSERT INTO codes VALUES ('@@example.com', 'signup', x'00', 1, 1, 9000000000000, 1, 1)`,
@@ -76,7 +77,7 @@ VALUES ('acct_@', 'ds_@', 'sales of @', 'ds_@', '[]', 1, 'ready', 0, 1, 1, 1, '{
 // kept are the tables in which a deleted account keeps rows, with their number.
 var kept = map[string]int{
 	"accounts": 1, "api_keys": 1, "wallets": 1, "ledger": 1, "purchases": 1, "charges": 1, "connections": 3, // one as the merchant
-	"audit": 2, "meters": 1, "rolling_windows": 1, "calls": 1, "requests": 1,
+	"audit": 2, "meters": 1, "rolling_windows": 1, "calls": 1, "requests": 1, "request_blocks": 1,
 }
 
 // rowsOf counts the rows of each table that have a text.

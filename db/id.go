@@ -4,17 +4,41 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"math"
+	"strings"
 	"time"
 )
 
 // idLength is the length of an id without its prefix.
 const idLength = 26
 
+// timeDigits are the characters of an id that have its time: 48 bits after two that are 0.
+const timeDigits = 10
+
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 
 // NewID makes an id (L5): the prefix and 26 characters of Crockford's base32, for 48
 // bits of time and 80 random bits. Ids sort by the time at which they were made.
 func NewID(prefix string, at time.Time) string { return newID(prefix, at, randomTail()) }
+
+// IDTime returns when an id was made, to the millisecond, and whether it is an id with the
+// prefix.
+func IDTime(prefix, id string) (time.Time, bool) {
+	rest, ok := strings.CutPrefix(id, prefix)
+	if !ok || len(rest) != idLength {
+		return time.Time{}, false
+	}
+	var ms int64
+	for i, c := range []byte(rest) {
+		digit := strings.IndexByte(crockford, c)
+		if digit < 0 {
+			return time.Time{}, false
+		}
+		if i < timeDigits {
+			ms = ms<<5 | int64(digit)
+		}
+	}
+	return time.UnixMilli(ms).UTC(), true
+}
 
 // tail is the 80 random bits of an id.
 type tail [10]byte

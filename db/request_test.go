@@ -48,7 +48,7 @@ func TestRequests(t *testing.T) {
 	at := dbtest.NewClock().Now()
 	full := db.Request{
 		ID: "req_2", AccountID: "acct_1", KeyID: "key_1", Method: "POST", Route: "/api/v1/scan", Status: 402,
-		Duration: 1500 * time.Microsecond, ChargeCents: 3, ErrorCode: "insufficient_funds", ClientRequestID: "theirs", At: at,
+		Duration: 1500 * time.Microsecond, ChargeCents: 3, ErrorCode: "insufficient_funds", ClientRequestID: "theirs", ReplayOf: "req_0", At: at,
 	}
 	dbtest.Update(t, store, func(tx *db.Tx) error {
 		return errors.Join(
@@ -59,6 +59,7 @@ func TestRequests(t *testing.T) {
 	})
 
 	rows := get(t, store, func(tx *db.Tx) ([]db.Request, error) { return tx.Requests("acct_1", 10) })
+	full.Seq = 3
 	if len(rows) != 2 || rows[0] != full || rows[1].ID != "req_1" {
 		t.Errorf("newest first and none of another account, got %+v", rows)
 	} else if n := len(rows[1].ClientRequestID); n > 200 {

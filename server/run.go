@@ -124,6 +124,7 @@ func (a *App) longest() time.Duration {
 func (a *App) loops() []job.Loop {
 	loops := []job.Loop{
 		{Name: "sweep", Every: sweepEvery, Run: a.gate.Sweep},
+		{Name: "request log", Every: sweepEvery, Run: a.Requests.CountBlocks},
 		{Name: "mail", Every: mailEvery, Wake: a.Mails.Woken(), Run: a.Mails.Deliver},
 		{Name: "webhooks", Every: a.config.WebhookSweep, Wake: a.Webhooks.Woken(), Run: a.Webhooks.Deliver},
 		{Name: "payments", Every: slowEvery, Run: a.Payments.Sweep},

@@ -83,4 +83,24 @@ CREATE TABLE dataset_befores (
 ) STRICT;
 CREATE INDEX dataset_befores_by_age ON dataset_befores (kept_at);
 
+-- The id of the request whose stored answer a call has got again (B3).
+ALTER TABLE requests ADD COLUMN replay_of TEXT NOT NULL DEFAULT '';
+
+-- What is in each block of the request log, by account; see db/request_block.go. day is in
+-- the account's zone as it was when the block was counted. The row without an account is
+-- of the whole block.
+CREATE TABLE request_blocks (
+  account_id   TEXT NOT NULL,
+  block        INTEGER NOT NULL,
+  day          TEXT NOT NULL,
+  key_id       TEXT NOT NULL,
+  route        TEXT NOT NULL,
+  status       INTEGER NOT NULL,
+  calls        INTEGER NOT NULL,
+  charge_cents INTEGER NOT NULL,
+  first_seq    INTEGER NOT NULL, -- of the rows
+  last_seq     INTEGER NOT NULL,
+  PRIMARY KEY (account_id, block, day, key_id, route, status)
+) STRICT, WITHOUT ROWID;
+
 PRAGMA user_version = 12;

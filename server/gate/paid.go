@@ -149,7 +149,9 @@ func (g *Gate) answer(w *web.Response, r *http.Request, t *try, v *verdict, acti
 		return v.refusal
 	}
 	g.replay(w, t, *v.existing)
-	g.logAnswer(w, r, v.caller.Principal, t.terms, nil)
+	row := g.logRow(w, r, v.caller.Principal, t.terms)
+	row.Status, row.ErrorCode, row.ReplayOf = w.Status(), string(w.Code()), v.existing.ID
+	g.Store.LogRequest(row)
 	return nil
 }
 

@@ -1,10 +1,12 @@
-// Package requestlog reads the request log for the operator: the newest calls, and new
-// ones as they come (L6). The gate writes it.
+// Package requestlog reads the request log (L6), which the gate writes: for the operator the
+// newest calls of all accounts, and new ones as they come; for an account its own calls
+// among those of all, and what they come to.
 package requestlog
 
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"svc/db"
@@ -25,10 +27,13 @@ const (
 type Config struct{ Store *db.DB }
 
 // Service reads the request log.
-type Service struct{ Config }
+type Service struct {
+	Config
+	dropped atomic.Int64 // blocks before this one have been dropped
+}
 
 // New returns the service.
-func New(c Config) *Service { return &Service{c} }
+func New(c Config) *Service { return &Service{Config: c} }
 
 // Page is a part of the log.
 type Page struct {
