@@ -17,6 +17,9 @@ var distinct = map[string][][2]string{
 		{"Canon CLI-571BK Ink Cartridge", "Canon CLI-571XL Ink Cartridge"},
 		{"Bosch GSB18V-55", "Bosch GSB18V-60"},
 		{"Makita DHP482Z", "Makita DHP482RFX"},
+		{"Sony LN46A750 LCD Television 1920x1080", "Sony LN46A850 LCD Television 1920x1080"},
+		{"Sharp LC-52D85U Widescreen Television 120Hz", "Sharp LC-52E77U Widescreen Television 120Hz"},
+		{"Canon CLI-221 Ink Cartridge 2946B001", "Canon CLI-221 Ink Cartridge 2947B001"},
 	},
 	"TailOfModelNumber": {
 		{"Asus GeForce RTX3060 12GB", "Asus GeForce RTX3060TI 12GB"},
@@ -106,6 +109,27 @@ func TestFindAcceptsOtherSpellings(t *testing.T) {
 				expectFind(t, shop(p[1]), p[0], id(0))
 			}
 		})
+	}
+}
+
+// A colour or a variety that only one name has lowers the score, and so do common words:
+// other orders of a kind of goods share them, too.
+func TestSimilarityDependsOnWhatDiffers(t *testing.T) {
+	t.Parallel()
+	x := shop("Screen Model B Matte Walnut", "Screen Model B Matte Oak", "Screen Model B Matte Cherry", "Screen Model B Gloss Oak", "Anvil Zeppelin")
+	for _, names := range [][3]string{
+		{"Kraken wireless mouse red", "Kraken wireless mouse laser", "Kraken wireless mouse blue"},
+		{"Kraken wireless mouse red", "Kraken wireless mouse laser red", "Kraken wireless mouse mini red"},
+		{"Kraken wireless mouse", "Kraken wireless mouse laser", "Kraken wireless mouse blue"},
+	} {
+		near, far := x.Similarity(names[0], names[1]), x.Similarity(names[0], names[2])
+		if far >= near {
+			t.Errorf("Similarity(%q, %q) = %.3f, want less than to %q, %.3f", names[0], names[2], far, names[1], near)
+		}
+	}
+	common, rare := x.Similarity("Screen Model Nickel", "Screen Model Copper"), x.Similarity("Anvil Zeppelin Nickel", "Anvil Zeppelin Copper")
+	if common >= rare {
+		t.Errorf("with common words %.3f, with rare words %.3f, want less", common, rare)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 // wins.
 const (
 	minScore      = 0.68 // the least score of the same product
+	farScore      = 0.55 // with less, the score alone is the reason why a name is another one
 	minLead       = 0.04 // by how much the best item must beat the next one
 	minQueryShare = 0.7  // the least share of the query's words and sizes that the name has
 	minNameShare  = 0.7  // the least share of the name's words and sizes that the query has
@@ -188,7 +189,7 @@ func (c *candidate) flaw() string {
 	switch {
 	case c.conflict:
 		return "its " + dimensionNames[c.dim] + " differs"
-	case c.score < minScore:
+	case c.score < farScore:
 		return "too little like it"
 	case c.colour:
 		return "its colour differs"
@@ -197,7 +198,7 @@ func (c *candidate) flaw() string {
 	case c.words == 1 && c.worst < plural:
 		return "only one word is like it"
 	case c.model:
-		return ""
+		return c.unlike()
 	case c.variety:
 		return "its variety differs"
 	case c.ordinal:
@@ -210,6 +211,14 @@ func (c *candidate) flaw() string {
 		return "has much that the name lacks"
 	case min(c.leftOver, c.rightOver) > maxOther:
 		return "has other words instead"
+	}
+	return c.unlike()
+}
+
+// unlike returns that the score is too low, or "".
+func (c *candidate) unlike() string {
+	if c.score < minScore {
+		return "too little like it"
 	}
 	return ""
 }

@@ -8,18 +8,33 @@ import (
 	"strings"
 )
 
-// The weights and factors of the score.
+// The weights and factors of the score. TestPairs shows how good they are.
 const (
 	bestShare    = 0.5  // share of the better matched name in the score; the rest is the geometric mean of both
 	sizeWeight   = 4.0  // weight of a size that both names have; a word weighs about six
-	sizeMissing  = 2.0  // weight of a size that one name has
-	modelMatched = 4.0  // factor for the weight of a model number that both names have
-	modelMissing = 0.5  // factor for the weight of one that the other name lacks: shops have their own numbers
+	sizeMissing  = 3.0  // weight of a size that one name has
+	modelMatched = 6.0  // factor for the weight of a model number that both names have
+	modelMissing = 0.8  // factor for the weight of one that the other name lacks: shops have their own numbers
+	newWord      = 0.4  // factor for the weight of an unmatched word that no name of the inventory has
 	otherOrder   = 0.95 // factor for the same words in another order, or without a size: only equal names score 1
 	otherWords   = 0.9  // factor for names with other words
 	otherSize    = 0.5  // factor if sizes conflict
 	otherModel   = 0.5  // factor if both names have model numbers, and none in common
 	otherNumber  = 0.8  // factor if each name has numbers or letters that the other one lacks
+	lackedNumber = 0.95 // factor if only one name has such a number or letter
+	otherColour  = 0.6  // factor if each name has a colour that the other one lacks
+	lackedColour = 0.95 // factor if only one name has such a colour
+	otherVariety = 0.85 // factor if one name has the word of a variety that the other one lacks
+)
+
+// Names that share rare words are more alike than names that share as many common ones,
+// which all goods of a kind have. This makes scores of different kinds of goods
+// comparable: the score is raised to the power of typicalWeight divided by the mean weight
+// of the matched words, within limits.
+const (
+	typicalWeight = 4.5 // of a matched word of the inventory
+	leastPower    = 0.5
+	mostPower     = 2.0
 )
 
 // side is one of two names that are compared.
@@ -27,6 +42,7 @@ type side struct {
 	terms []term
 	sizes []size
 	sims  [maxWords]float64 // similarity of each word to its match; 0 if it has none
+	empty bool              // the inventory is empty: words have their prior weights
 }
 
 // comparison is the result of comparing two names.
@@ -45,7 +61,7 @@ type comparison struct {
 	right     float64 // matched share of the right name's words and sizes
 	leftOver  float64 // unmatched words of the left name, by their counts
 	rightOver float64 // unmatched words of the right name, by their counts
-	model     bool    // both have the same model number, or variants of it
+	model     bool    // both have the same model number, or variants of it, and not both another one
 	siblings  bool    // both have similar model numbers of different products
 	colour    bool    // each has a colour that the other one lacks
 	ordinal   bool    // each has a letter, a number or a code that the other one lacks
@@ -78,7 +94,7 @@ func (c *comparer) compare(a, b *side) comparison {
 	out.left, out.leftOver = share(l.count, l.counts)
 	out.leftSized, _ = share(l.count+agree, l.counts+agree)
 	out.right, out.rightOver = share(r.count+agree, r.counts+agree)
-	out.model = l.model || r.model
+	out.model = (l.model || r.model) && (!l.otherModel || !r.otherModel)
 	out.siblings = l.sibling || r.sibling
 	out.colour = l.lacking[colour] && r.lacking[colour]
 	out.ordinal = l.lacking[ordinal] && r.lacking[ordinal]
@@ -87,8 +103,29 @@ func (c *comparer) compare(a, b *side) comparison {
 
 	p, q := (l.matched+agree*sizeWeight)/left, (r.matched+agree*sizeWeight)/right
 	out.score = bestShare*max(p, q) + (1-bestShare)*math.Sqrt(p*q)
+	out.score *= differences(&l, &r)
+	if mean := (l.matched + r.matched) / float64(max(1, l.pairs+r.pairs)); mean > 0 && !out.exact && !a.empty {
+		out.score = math.Pow(out.score, min(mostPower, max(leastPower, typicalWeight/mean)))
+	}
 	out.lower(ordered, l.models > 0 && r.models > 0 && !l.anyModel && !r.anyModel)
 	return out
+}
+
+// differences returns the factor for the traits that only one or each of two names has.
+func differences(l, r *totals) float64 {
+	factor := 1.0
+	differ := func(t trait, each, one float64) {
+		switch {
+		case l.lacking[t] && r.lacking[t]:
+			factor *= each
+		case l.lacking[t] || r.lacking[t]:
+			factor *= one
+		}
+	}
+	differ(colour, otherColour, lackedColour)
+	differ(variety, otherVariety, otherVariety)
+	differ(ordinal, otherNumber, lackedNumber)
+	return factor
 }
 
 // lower lowers the score by the differences of the names: whether their words are in the
@@ -106,9 +143,6 @@ func (c *comparison) lower(ordered, modelsDiffer bool) {
 	}
 	if modelsDiffer {
 		c.score *= otherModel
-	}
-	if c.ordinal {
-		c.score *= otherNumber
 	}
 }
 
@@ -142,12 +176,14 @@ func share(part, all float64) (of, over float64) {
 // totals sums up the matches of one side.
 type totals struct {
 	matched, total float64      // weights of matched words, and of all words
+	pairs          int          // matched words
 	count, counts  float64      // counts of matched words, and of all words
 	mask           uint64       // matched words, one bit each
 	worst          float64      // the least similarity of a matched word
 	full           bool         // all words are matched, apart from typos
 	models         int          // model numbers
 	anyModel       bool         // a model number is matched
+	otherModel     bool         // a model number is not matched
 	model          bool         // a model number is matched by itself or a variant
 	sibling        bool         // a model number is matched by one of a different product
 	lacking        [traits]bool // the traits of unmatched words
@@ -167,7 +203,13 @@ func (s *side) totals() totals {
 				out.sibling = out.sibling || sim < variant
 			} else {
 				weight *= modelMissing
+				out.otherModel = true
 			}
+		}
+		if sim > 0 {
+			out.pairs++
+		} else if t.unknown {
+			weight *= newWord
 		}
 		out.matched += sim * weight
 		out.total += weight
@@ -291,7 +333,7 @@ func compoundSimilarity(first, second, whole *term) float64 {
 
 // side returns a name with the weights that its words have in this inventory.
 func (x *Index) side(n name) *side {
-	s := &side{sizes: n.sizes, terms: make([]term, len(n.words))}
+	s := &side{sizes: n.sizes, terms: make([]term, len(n.words)), empty: x.nameCount() == 0}
 	for i, w := range n.words {
 		s.terms[i] = newTerm(w, classify(w), x.words.df(w), x.nameCount())
 	}

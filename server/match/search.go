@@ -17,7 +17,7 @@ type search struct {
 	comparer
 	query side
 	item  side
-	known uint64 // the words of the query that the inventory has, apart from typos; one bit each
+	known uint64 // the words of the query that the inventory has, as they are or longer, apart from typos; one bit each
 
 	trigramsLeft int // of maxTrigramReads
 	namesLeft    int // of maxNameReads
@@ -92,7 +92,7 @@ func (s *search) expand(x *Index) {
 		t := &terms[i]
 		for _, w := range x.words.similar(t, s) {
 			s.expansions = append(s.expansions, expansion{w.id, w.sim * t.weight})
-			if w.sim >= sameWord {
+			if w.sim >= abbreviated {
 				s.known |= 1 << i
 			}
 		}

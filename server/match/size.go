@@ -83,6 +83,7 @@ func init() {
 	define(storage, 1e6, "tb terabyte terabytes")
 	define(charge, 1, "mah")
 	define(charge, 1000, "ah")
+	define(frequency, 1e-6, "hz")
 	define(frequency, 0.001, "khz")
 	define(frequency, 1, "mhz")
 	define(frequency, 1000, "ghz")

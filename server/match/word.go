@@ -49,6 +49,7 @@ var (
 		dose flasche glas beutel packung
 		software pc windows win mac`)
 	colours = set(`black white silver red blue green pink gray grey yellow orange purple brown gold
+		cyan magenta violet navy beige burgundy turquoise
 		schwarz weiss rot blau grun`)
 	varieties = set(`decaf decaffeinated caffeinefree zero diet light lite less reduced free without
 		sugarfree alcoholfree fatfree lowfat nonfat glutenfree lactosefree dairyfree 0 0%
@@ -119,7 +120,7 @@ func kindOf(word string) kind {
 		return plain
 	case rest == 0 && d < 5:
 		return digits
-	case rest == 1 && d <= 4 && isDigit(word[0]): // 1080p
+	case rest == 1 && isDigit(word[0]) && (d <= 4 || strings.Contains(word, "x")): // 1080p, 1920x1080
 		return code
 	case d >= 2 && d+rest >= 4:
 		return model
@@ -129,10 +130,11 @@ func kindOf(word string) kind {
 
 // term is a word of a name with its weight.
 type term struct {
-	text   string
-	class  class
-	weight float64
-	common bool // at least commonNames names have it, so it is no typo
+	text    string
+	class   class
+	weight  float64
+	common  bool // at least commonNames names have it, so it is no typo
+	unknown bool // no name of the inventory has it; false without an inventory
 }
 
 const (
@@ -147,7 +149,7 @@ func newTerm(text string, c class, df, n int) term {
 	if c.runes == 1 {
 		w /= 2
 	}
-	return term{text: text, class: c, weight: w, common: df >= commonNames}
+	return term{text: text, class: c, weight: w, common: df >= commonNames, unknown: df == 0 && n > 0}
 }
 
 // The similarities of two different words.
