@@ -13,6 +13,7 @@ import (
 	"svc/server/connection"
 	"svc/server/console"
 	"svc/server/dataset"
+	"svc/server/docs"
 	"svc/server/fairqueue"
 	"svc/server/insight"
 	"svc/server/inventory"
@@ -108,6 +109,7 @@ type fronts struct {
 	chargePages *charge.Pages
 	connections *connection.API
 	consent     *connection.Pages
+	description *docs.API
 	console     *console.Pages
 	entry       *account.EntryPages
 	hooks       *webhook.API
@@ -125,6 +127,7 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 		asks:        ask.NewAPI(s.Asks),
 		charges:     charge.NewAPI(s.Charges),
 		connections: connection.NewAPI(s.Connections),
+		description: docs.NewAPI(c.BaseURL),
 		hooks:       webhook.NewAPI(s.Webhooks),
 		insights:    insight.NewAPI(s.Insights),
 		messages:    message.NewAPI(s.Messages),

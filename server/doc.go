@@ -21,7 +21,8 @@
 //	  barcode/ photo/ gtin/ match/ sheet/ header/ schema/
 //	                    what scan, inventory, dataset and ask compute with
 //	  money/ zone/ emailaddr/ editdistance/ fairqueue/ throttle/ job/ neterr/ redact/
-//	  openapi/ seal/    leaves
+//	  seal/             leaves
+//	  openapi/ docs/    the description of the API for programs, and as pages
 //	  servertest/       the whole appliance for tests; datatest/ finds real test data
 //	db/                 the tables, a file for each aggregate (db/doc.go); dbtest/ for tests
 //	  engine/           runs transactions on a SQLite file, knows no table
@@ -74,15 +75,15 @@
 //
 // An endpoint for key holders: a handler with the signature of gate.FreeHandler in the
 // api.go of its capability; a row in routes (mount.go), made with free; its path in
-// embed/openapi.yaml, and a row in TestOpenAPIDescribesTheAnswers that gets its 200; a
-// black-box test beside the handler with servertest.New. TestWhoMayCall covers the new
+// embed/openapi.yaml with a tag, its price and an example of each body, and rows in
+// TestOpenAPIDescribesTheAnswers that get its statuses; a black-box test beside the handler with servertest.New. TestWhoMayCall covers the new
 // row by itself. An endpoint that is billed or obeys Idempotency-Key is a gate.Action in
 // the list billed; the price list follows from its row. Examples: charge/api.go and
 // message/api.go. README, CHANGELOG and section 4 of embed/decisions.md name endpoints.
 //
 // An endpoint of seed 8.4 is a line in windowedRoutes (mount.go), made with windowed: its
 // rolling windows replace the plan's minute. Limits are in db/window.go. In openapi.yaml its
-// 429 is the response WindowFull, and the 403 of one for account-mode keys AccountKeysOnly.
+// 429 is the response WindowFull, and the 403 of one for account-mode keys *accountOnly.
 //
 // A capability: a package with Service, API or Pages, a field in Services (server.go) and
 // in fronts, and the lines that make them (build.go).

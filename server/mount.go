@@ -92,6 +92,7 @@ func (a *App) routes() []route {
 		free(http.MethodPost, charges, f.charges.Create),
 		free(http.MethodGet, charges, f.charges.List),
 		{method: http.MethodPost, pattern: "/webhooks/stripe", who: anyone, handler: f.payments.Receive},
+		{method: http.MethodGet, pattern: "/openapi.json", who: anyone, handler: f.description.Describe},
 		{method: http.MethodGet, pattern: "/healthz", who: anyone, handler: healthz, unready: true},
 		{method: http.MethodGet, pattern: "/readyz", who: anyone, handler: a.readiness.readyz, unready: true},
 		{method: http.MethodGet, pattern: "/static/:file", who: anyone, handler: f.views.Static, unready: true},

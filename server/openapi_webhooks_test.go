@@ -3,7 +3,9 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,38 +13,26 @@ import (
 
 	"svc/db"
 	"svc/server/account"
+	"svc/server/webhook"
 )
 
 // answerWebhooks calls the management of webhooks as a browser that is signed in, and checks
-// each answer. It returns the operations that gave a 200.
-func answerWebhooks(t *testing.T, app *App, router routers.Router) (answered map[string]bool) {
+// each answer. It returns what was answered.
+func answerWebhooks(t *testing.T, app *App, router routers.Router) (answered answers) {
 	t.Helper()
 	cookie := openAPISession(t, app)
-	answered = map[string]bool{}
+	answered = answers{}
 	ids := strings.NewReplacer()
-	for _, call := range []struct {
-		method, path, body string
-		status             int
-	}{
-		{"GET", "/api/v1/webhooks", "", 200},
-		{"POST", "/api/v1/webhooks", `{"url":"https://hooks.example.com/svc","events":["sale.created","brief.ready"]}`, 200},
-		{"POST", "/api/v1/webhooks", `{"url":"http://hooks.example.com/svc","events":["sale.created"]}`, 400},
-		{"GET", "/api/v1/webhooks", "", 200},
-		{"GET", "/api/v1/webhooks/{id}", "", 200},
-		{"GET", "/api/v1/webhooks/wh_none", "", 404},
-		{"PATCH", "/api/v1/webhooks/{id}", `{"description":"till","events":["stock.low"]}`, 200},
-		{"POST", "/api/v1/webhooks/{id}/rotate-secret", `{"overlap_hours":1}`, 200},
-		{"POST", "/api/v1/webhooks/{id}/test", "", 200},
-		{"GET", "/api/v1/webhooks/{id}/deliveries", "", 200},
-		{"POST", "/api/v1/webhooks/{id}/deliveries/{delivery}/resend", "", 200},
-		{"POST", "/api/v1/webhooks/{id}/recover", `{"since":"2026-03-02T09:00:00Z"}`, 200},
-		{"PATCH", "/api/v1/webhooks/{id}", `{"enabled":false}`, 200},
-		{"GET", "/api/v1/webhooks/{id}/deliveries?status=dropped&limit=1", "", 200},
-		{"GET", "/api/v1/webhooks/{id}/deliveries?status=lost", "", 400},
-		{"POST", "/api/v1/webhooks/{id}/test", "", 409},
+	calls := slices.Concat(webhookCalls, refusedWebhooks, []webhookCall{
 		{"DELETE", "/api/v1/webhooks/{id}", "", 200},
 		{"DELETE", "/api/v1/webhooks/{id}", "", 404},
-	} {
+	})
+	for range webhook.MaxWebhooks {
+		calls = append(calls, webhookCalls[1])
+	}
+	full := webhookCalls[1]
+	full.status = http.StatusConflict
+	for _, call := range append(calls, full) {
 		request := httptest.NewRequest(call.method, "http://127.0.0.1:8080"+ids.Replace(call.path), strings.NewReader(call.body))
 		request.Header.Set("Content-Type", "application/json")
 		request.Header.Set("Cookie", cookie)
@@ -62,12 +52,35 @@ func answerWebhooks(t *testing.T, app *App, router routers.Router) (answered map
 		if id := made.Delivery.ID; id != "" {
 			ids = strings.NewReplacer("{id}", ids.Replace("{id}"), "{delivery}", id)
 		}
-		if call.status == 200 {
-			path, _, _ := strings.Cut(call.path, "?")
-			answered[call.method+" "+path] = true
-		}
+		path := strings.NewReplacer("wh_none", "{id}", "dlv_none", "{delivery}").Replace(call.path)
+		answered.add(call.method, path, call.status)
 	}
 	return answered
+}
+
+// webhookCall is a call of somebody who is signed in. {id} and {delivery} are the newest ones.
+type webhookCall struct {
+	method, path, body string
+	status             int
+}
+
+var webhookCalls = []webhookCall{
+	{"GET", "/api/v1/webhooks", "", 200},
+	{"POST", "/api/v1/webhooks", `{"url":"https://hooks.example.com/svc","events":["sale.created","brief.ready"]}`, 200},
+	{"POST", "/api/v1/webhooks", `{"url":"http://hooks.example.com/svc","events":["sale.created"]}`, 400},
+	{"GET", "/api/v1/webhooks", "", 200},
+	{"GET", "/api/v1/webhooks/{id}", "", 200},
+	{"GET", "/api/v1/webhooks/wh_none", "", 404},
+	{"PATCH", "/api/v1/webhooks/{id}", `{"description":"till","events":["stock.low"]}`, 200},
+	{"POST", "/api/v1/webhooks/{id}/rotate-secret", `{"overlap_hours":1}`, 200},
+	{"POST", "/api/v1/webhooks/{id}/test", "", 200},
+	{"GET", "/api/v1/webhooks/{id}/deliveries", "", 200},
+	{"POST", "/api/v1/webhooks/{id}/deliveries/{delivery}/resend", "", 200},
+	{"POST", "/api/v1/webhooks/{id}/recover", `{"since":"2026-03-02T09:00:00Z"}`, 200},
+	{"PATCH", "/api/v1/webhooks/{id}", `{"enabled":false}`, 200},
+	{"GET", "/api/v1/webhooks/{id}/deliveries?status=dropped&limit=1", "", 200},
+	{"GET", "/api/v1/webhooks/{id}/deliveries?status=lost", "", 400},
+	{"POST", "/api/v1/webhooks/{id}/test", "", 409},
 }
 
 // openAPISession returns the cookie of a session of a new account.

@@ -10,14 +10,18 @@ import (
 )
 
 // document is the description as it is written: the order of its fields is kept.
-type document struct{ root *yaml.Node }
+type document struct {
+	root *yaml.Node
+	// keepRefs writes references as they are.
+	keepRefs bool
+}
 
 func read(text []byte) (document, error) {
 	var all yaml.Node
 	if err := yaml.Unmarshal(text, &all); err != nil {
 		return document{}, err
 	}
-	return document{all.Content[0]}, nil
+	return document{root: all.Content[0]}, nil
 }
 
 // at returns the node at a path of fields, nil if there is none.
@@ -92,6 +96,16 @@ func target(n *yaml.Node) *yaml.Node {
 	return n
 }
 
+// meant returns the node that a reference is for, or the node itself. It returns nil if there
+// is none.
+func (d document) meant(n *yaml.Node) *yaml.Node {
+	n = target(n)
+	if ref := text(get(n, "$ref")); ref != "" {
+		return d.at(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...)
+	}
+	return n
+}
+
 // json writes a node as JSON, with what it refers to in the place of each reference.
 func (d document) json(n *yaml.Node) ([]byte, error) {
 	n = target(n)
@@ -116,7 +130,7 @@ func (d document) json(n *yaml.Node) ([]byte, error) {
 
 func (d document) object(n *yaml.Node) ([]byte, error) {
 	all := fields(n)
-	if ref := text(get(n, "$ref")); ref != "" {
+	if ref := text(get(n, "$ref")); ref != "" && !d.keepRefs {
 		meant := d.at(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...)
 		if meant == nil {
 			return nil, fmt.Errorf("no %s", ref)

@@ -111,6 +111,7 @@ func (b *Browser) do(t testing.TB, method, link string, body io.Reader, options 
 	}
 	answer := Answer{Status: response.StatusCode, Header: response.Header, Body: content}
 	answer.check(t, request)
+	answer.checkDescribed(t, request)
 	answer.checkPage(t, request)
 	return answer
 }

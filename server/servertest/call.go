@@ -97,6 +97,7 @@ func (s *Server) Call(t testing.TB, method, path string, body any, options ...Op
 	}
 	answer := Answer{Status: response.StatusCode, Header: response.Header, Body: content}
 	answer.check(t, request)
+	answer.checkDescribed(t, request)
 	return answer
 }
 

@@ -1,8 +1,9 @@
 // Package servertest runs the whole appliance in tests: over HTTP, on a real database
 // file, with a manual clock and a message provider that records what it gets.
 //
-// Every Call also checks what holds for every answer of the API (seed 2.6, 8.1; A6–A9),
-// so that a test checks only what is specific to it.
+// Every Call also checks what holds for every answer of the API (seed 2.6, 8.1; A6–A9), and
+// that it is as embed/openapi.yaml describes it, so that a test checks only what is specific
+// to it.
 //
 // [Shop], [Cashier], [Desk] and [House] are appliances prepared for sends, payments,
 // connections and pages. They hold what tests of several packages share. A package that
