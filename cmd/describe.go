@@ -89,6 +89,7 @@ var examples = map[string]string{
 	"svc rates list":          "svc rates list",
 	"svc rates show":          "svc rates show usd --limit 5",
 	"svc requests":            "svc requests --status 402 --limit 10\nsvc requests --key key_01m81hkqkv0004vr53p75hp4pd --follow",
+	"svc activity":            "svc activity --account shop@example.com --limit 20",
 	"svc sessions list":       "svc sessions list --account shop@example.com",
 	"svc sessions end":        "svc sessions end ses_01m81hkqkv0004vr53p75hp4pd",
 

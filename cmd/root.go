@@ -97,7 +97,7 @@ func newRoot() *cobra.Command {
 	root.SetHelpCommand(newHelp(root))
 	root.AddCommand(
 		newServe(), newAccounts(), newKeys(), newApps(), newWallet(), newInventory(), newData(), newScan(), newAsk(), newPulse(), newBrief(), newMessages(),
-		newConnections(), newCharges(), newEvents(), newWebhooks(), newMails(), newRequests(), newSessions(), newRates(),
+		newConnections(), newCharges(), newEvents(), newWebhooks(), newMails(), newRequests(), newActivity(), newSessions(), newRates(),
 		newAlerts(), newBackup(), newRestore(), newMigrate(), newHealthcheck(), newOpenAPI(), newConfig(), newVersion(), newCompletion(root),
 	)
 	root.InitDefaultHelpCmd() // or cobra adds help too late for describe

@@ -32,6 +32,15 @@ func look(b *viewstest.Tab, name string) {
 	}
 }
 
+// enter signs the browser in and waits for the overview.
+func enter(b *viewstest.Tab, s *servertest.Server, email string) {
+	b.Go(s.URL + "/signin?next=/console")
+	b.Type("input[name=email]", email)
+	b.Type("input[name=password]", servertest.Password)
+	b.Press("Sign in")
+	b.UntilTitle("Overview")
+}
+
 // connections lists the connections of a key.
 func connections(t *testing.T, s *servertest.Server, key string) []any {
 	t.Helper()
@@ -119,11 +128,7 @@ func TestBrowserRequestOnTheConsole(t *testing.T) {
 	chargeLink(t, s, key)
 	s.Call(t, http.MethodPost, "/api/v1/connections", `{"merchant_email":"shop@example.com"}`, servertest.WithKey(key)).Expect(t, 200, "")
 
-	b.Go(s.URL + "/signin?next=/console")
-	b.Type("input[name=email]", "shop@example.com")
-	b.Type("input[name=password]", servertest.Password)
-	b.Press("Sign in")
-	b.UntilTitle("Overview")
+	enter(b, s, "shop@example.com")
 	look(b, "console-waiting")
 	for _, page := range []string{"charges", "granted", "settings", "wallet", "wallet/ledger"} {
 		b.Go(s.URL + "/console/" + page)

@@ -215,6 +215,7 @@ func (f *fronts) consolePages() []route {
 		{method: http.MethodGet, pattern: "/console/granted", who: member, page: f.consent.ShowGranted},
 		{method: http.MethodPost, pattern: "/console/granted/revoke", who: member, page: session.Form(f.consent.RevokeGrant)},
 		{method: http.MethodGet, pattern: "/console/charges", who: member, page: f.chargePages.List},
+		{method: http.MethodGet, pattern: "/console/activity", who: member, page: own.ShowActivity},
 		{method: http.MethodGet, pattern: "/console/settings", who: member, page: own.ShowSettings},
 		{method: http.MethodPost, pattern: "/console/settings/profile", who: member, page: session.Form(own.ChangeProfile)},
 		{method: http.MethodPost, pattern: "/console/settings/password", who: member, page: session.Form(own.ChangePassword)},

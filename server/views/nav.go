@@ -30,6 +30,7 @@ var groups = []NavGroup{
 	{Title: "Account", Rows: []NavRow{
 		{"wallet", "Wallet", "/console/wallet"},
 		{"settings", "Settings", "/console/settings"},
+		{"activity", "Activity", "/console/activity"},
 		{"operator", "Operator", "/console/operator"},
 	}},
 }

@@ -3,6 +3,7 @@ package views
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,7 +92,7 @@ func typical(t testing.TB) []sample {
 		{"connect-wrong-account", ConnectWrongAccount{Frame: Frame{Title: "For somebody else", Account: &Badge{Name: "Other Shop", Email: "me@other.example"}}, Connection: request}},
 	}
 	all = append(all, charges()...)
-	all = append(all, console(zone)...)
+	all = append(all, slices.Concat(console(zone), activity(zone))...)
 	return append(all, mailless(request, account)...)
 }
 

@@ -29,7 +29,7 @@ var shared = []string{layout, "forms.html", "request.html", "lists.html", "conso
 var all = []Page{
 	Message{}, Home{}, SignIn{}, AskEmail{}, EnterCode{}, Setup{}, Reset{},
 	ConnectSignIn{}, ConnectDecide{}, ConnectManage{}, ConnectWrongAccount{}, Charge{},
-	Overview{}, Wallet{}, Ledger{}, Settings{}, Granted{}, Charges{}, Operator{},
+	Activity{}, Overview{}, Wallet{}, Ledger{}, Settings{}, Granted{}, Charges{}, Operator{},
 }
 
 // Set has the templates of all pages and all static files. It may be used concurrently

@@ -1,0 +1,81 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"svc/db"
+)
+
+// ActLine is a row of the audit log with what it refers to.
+type ActLine struct {
+	db.Act
+	Of    db.Account // whose it is
+	By    db.Account // who did it; zero if the actor is no account
+	Key   db.Key     // that it was done to; zero if none
+	Grant string     // the name of the app of the connection that it was done to; may be empty
+}
+
+// ActLines are a part of the audit log, newest first.
+type ActLines struct {
+	Lines []ActLine
+	Older int64 // the Seq before which the next part is; 0 after the last
+}
+
+// Activity reads at most limit acts on an account, or on all accounts if accountID is empty,
+// which is for the operator (L11). before is the Older of the part before, 0 for the first.
+func (s *Service) Activity(ctx context.Context, accountID string, before int64, limit int) (ActLines, error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (found ActLines, err error) {
+		acts, err := tx.AllActs(before, limit+1)
+		if accountID != "" {
+			acts, err = tx.Acts(accountID, before, limit+1)
+		}
+		if err != nil {
+			return found, err
+		}
+		if len(acts) > limit {
+			acts = acts[:limit]
+			found.Older = acts[limit-1].Seq
+		}
+		found.Lines = make([]ActLine, len(acts))
+		for i, act := range acts {
+			if found.Lines[i], err = readActLine(tx, act); err != nil {
+				return found, err
+			}
+		}
+		return found, nil
+	})
+}
+
+func readActLine(tx *db.Tx, act db.Act) (l ActLine, err error) {
+	l.Act = act
+	if l.Of, err = ifThere(tx.Account(act.AccountID)); err != nil {
+		return l, err
+	}
+	if l.By, err = ifThere(tx.Account(act.Actor)); err != nil {
+		return l, err
+	}
+	switch {
+	case strings.HasPrefix(act.Subject, "key_"):
+		l.Key, err = ifThere(tx.Key(act.Subject))
+	case strings.HasPrefix(act.Subject, "conn_"):
+		var c db.Connection
+		var asks db.Requester
+		if c, err = ifThere(tx.Connection(act.Subject)); err != nil {
+			return l, err
+		}
+		asks, err = ifThere(tx.Requester(c.KeyID))
+		l.Grant = asks.AppName()
+	}
+	return l, err
+}
+
+// ifThere returns the zero value for what is not there.
+func ifThere[T any](found T, err error) (T, error) {
+	if errors.Is(err, db.ErrNotFound) {
+		var zero T
+		return zero, nil
+	}
+	return found, err
+}
