@@ -66,8 +66,9 @@ var (
 INSERT INTO calls (` + callColumns + `)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, NULL, $11, $12)`)
 
-	callByIdem = newQuery(`SELECT ` + callColumns + ` FROM calls WHERE key_id = $1 AND idem_hash = $2`)
-	callByID   = newQuery(`SELECT ` + callColumns + ` FROM calls WHERE id = $1`)
+	// Most calls find none, and the driver describes each column of a result even then.
+	callIDByIdem = newQuery(`SELECT id FROM calls WHERE key_id = $1 AND idem_hash = $2`)
+	callByID     = newQuery(`SELECT ` + callColumns + ` FROM calls WHERE id = $1`)
 
 	overdueCalls = newQuery(`
 SELECT ` + callColumns + `
@@ -112,7 +113,7 @@ func scanCall(row scanner) (c Call, err error) {
 // removes an expired answer and a running call past its lease (ErrNotFound), and makes
 // a calling one past its lease unknown.
 func (tx *Tx) CallOf(keyID string, idemHash []byte) (Call, error) {
-	c, err := one(tx, callByIdem, scanCall, keyID, idemHash)
+	c, err := tx.PeekCall(keyID, idemHash)
 	if err != nil {
 		return Call{}, err
 	}
@@ -130,7 +131,11 @@ func (tx *Tx) CallOf(keyID string, idemHash []byte) (Call, error) {
 
 // PeekCall finds the call under an Idempotency-Key and changes nothing.
 func (tx *Tx) PeekCall(keyID string, idemHash []byte) (Call, error) {
-	return one(tx, callByIdem, scanCall, keyID, idemHash)
+	id, err := value[string](tx, callIDByIdem, keyID, idemHash)
+	if err != nil {
+		return Call{}, err
+	}
+	return tx.Call(id)
 }
 
 // Call finds a call by its id.

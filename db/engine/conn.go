@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/url"
 	"regexp"
+	"strconv"
 
 	_ "modernc.org/sqlite" // the driver
 )
@@ -123,7 +124,7 @@ func (c *Conn) prepared(q *Query) (*sql.Stmt, error) {
 	if statement, ok := c.statements[q]; ok {
 		return statement, nil
 	}
-	statement, err := c.sql.PrepareContext(context.Background(), stableText(q.Text))
+	statement, err := c.sql.PrepareContext(context.Background(), unnumbered(stableText(q.Text)))
 	if err != nil {
 		return nil, sentinel(err)
 	}
@@ -141,6 +142,21 @@ var boundLimit = regexp.MustCompile(`\bLIMIT \$\d+`)
 // not offer it. The plans are the same; TestHotPathsPrepareOnce looks for other causes.
 func stableText(text string) string {
 	return boundLimit.ReplaceAllStringFunc(text, func(limit string) string { return limit + " + 0" })
+}
+
+var numbered = regexp.MustCompile(`\$\d+`)
+
+// unnumbered writes "?" for parameters that a statement has once each and in the order of
+// their numbers. The driver makes a string of the name of each parameter at each execution,
+// and "?" has none.
+func unnumbered(text string) string {
+	n := 0
+	for _, name := range numbered.FindAllString(text, -1) {
+		if n++; name != "$"+strconv.Itoa(n) {
+			return text
+		}
+	}
+	return numbered.ReplaceAllString(text, "?")
 }
 
 // Exec runs a statement outside any Tx and returns how many rows it changed.
