@@ -1,6 +1,7 @@
 package db
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -158,23 +159,37 @@ WHERE account_id = $1 AND webhook_id = $2 AND id = $3 AND state = 'queued'`)
 
 	copyBody = newQuery(`SELECT body FROM webhook_deliveries WHERE account_id = $1 AND webhook_id = $2 AND id = $3`)
 
+	firstEventSince = newQuery(`SELECT seq FROM events WHERE account_id = $1 AND created_at >= $2 ORDER BY seq LIMIT 1`)
+
 	missedEvents = newQuery(`
 SELECT ` + eventColumns + `
 FROM events e
-WHERE account_id = $1 AND seq > $3 AND created_at >= $4
+WHERE account_id = $1 AND seq > $3 AND seq <= $4 AND created_at >= $5
   AND instr((SELECT ' ' || w.events || ' ' FROM webhooks w WHERE w.account_id = $1 AND w.id = $2), ' ' || kind || ' ') > 0
   AND NOT EXISTS (
     SELECT 1
     FROM webhook_deliveries d
     WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.seq = e.seq AND d.state IN ('queued', 'sending', 'sent'))
-ORDER BY seq
-LIMIT $5`)
+ORDER BY seq`)
 
-	// The condition on due_at makes SQLite use the index of what is queued.
+	// The conditions on due_at make SQLite use the index of what is queued.
+	nextQueue = newQuery(`
+SELECT account_id, webhook_id
+FROM webhook_deliveries
+WHERE state = 'queued' AND due_at > 0 AND (account_id, webhook_id) > ($1, $2)
+ORDER BY account_id, webhook_id
+LIMIT 1`)
+
 	dropQueuedDeliveries = newQuery(`
 UPDATE webhook_deliveries
 SET state = 'dropped', problem = $3, updated_at = $4
-WHERE account_id = $1 AND webhook_id = $2 AND state = 'queued' AND due_at > 0`)
+WHERE account_id = $1 AND webhook_id = $2 AND state = 'queued'
+  AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.account_id = $1 AND w.id = $2 AND w.enabled = 1)
+  AND id IN (
+    SELECT id
+    FROM webhook_deliveries
+    WHERE account_id = $1 AND webhook_id = $2 AND state = 'queued' AND due_at > 0
+    LIMIT $5)`)
 
 	deleteDeliveries = newQuery(`
 DELETE FROM webhook_deliveries
@@ -283,25 +298,30 @@ func (tx *Tx) ResendDelivery(accountID, webhookID, id string) (Delivery, error) 
 	}, body)
 }
 
-// RecoverDeliveries queues up to limit events of the webhook's kinds after a sequence and
-// since a time that it has missed: each without a delivery that was sent, is queued or is
-// being sent. It returns the last sequence and how many it queued; fewer than limit mean that
-// there are no more. ErrStale: the webhook is disabled, or there is none.
-func (tx *Tx) RecoverDeliveries(accountID, webhookID string, since time.Time, after int64, limit int) (last int64, n int, err error) {
+// FirstEventSince returns the sequence of the account's first event since a time. It may read
+// the whole log: use it in a LongView. ErrNotFound: there is none.
+func (tx *Tx) FirstEventSince(accountID string, since time.Time) (int64, error) {
+	return value[int64](tx, firstEventSince, accountID, since.UnixMilli())
+}
+
+// RecoverDeliveries queues the events of the webhook's kinds that it has missed, of those
+// with after < sequence ≤ last and since a time: each without a delivery that was sent, is
+// queued or is being sent. It reads last-after events and returns how many it queued.
+// ErrStale: the webhook is disabled, or there is none.
+func (tx *Tx) RecoverDeliveries(accountID, webhookID string, since time.Time, after, last int64) (int, error) {
 	if err := tx.mustBeEnabled(accountID, webhookID); err != nil {
-		return after, 0, err
+		return 0, err
 	}
-	missed, err := collect(tx, missedEvents, scanEvent, accountID, webhookID, after, since.UnixMilli(), limit)
+	missed, err := collect(tx, missedEvents, scanEvent, accountID, webhookID, after, last, since.UnixMilli())
 	if err != nil {
-		return after, 0, fmt.Errorf("recover deliveries: %w", err)
+		return 0, fmt.Errorf("recover deliveries: %w", err)
 	}
 	for _, e := range missed {
 		if _, err := tx.queueDelivery(e.delivery(webhookID, CauseRecover), nil); err != nil {
-			return after, 0, err
+			return 0, err
 		}
-		after = e.Sequence
 	}
-	return after, len(missed), nil
+	return len(missed), nil
 }
 
 // Delivery finds a delivery of the account's webhook.
@@ -367,8 +387,35 @@ func (tx *Tx) EndDeliveryLeases(once, others string) (int64, error) {
 	return n, err
 }
 
-func (tx *Tx) dropQueued(accountID, webhookID, problem string) error {
-	return tx.exec(dropQueuedDeliveries, accountID, webhookID, problem, tx.nowMs())
+// IdleQueues lists the webhooks with queued deliveries that are disabled or deleted, of all
+// accounts, with Due unset. It reads one row for each webhook that has any.
+func (tx *Tx) IdleQueues() (idle []DueWebhook, err error) {
+	for w := (DueWebhook{}); ; {
+		err := tx.row(nextQueue, []any{w.AccountID, w.ID}, &w.AccountID, &w.ID)
+		if errors.Is(err, ErrNotFound) {
+			return idle, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := tx.mustBeEnabled(w.AccountID, w.ID); errors.Is(err, ErrStale) {
+			idle = append(idle, w)
+		} else if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// DropQueued drops up to limit queued deliveries of a webhook that is disabled or deleted, and
+// returns how many. It drops none of one that is enabled again.
+func (tx *Tx) DropQueued(accountID, webhookID string, limit int) (int64, error) {
+	problem := droppedProblem
+	if _, err := tx.Webhook(accountID, webhookID); errors.Is(err, ErrNotFound) {
+		problem = "the webhook was deleted"
+	} else if err != nil {
+		return 0, err
+	}
+	return tx.execCount(dropQueuedDeliveries, accountID, webhookID, problem, tx.nowMs(), limit)
 }
 
 // DeleteDeliveries removes up to limit deliveries of a webhook that was deleted, and returns

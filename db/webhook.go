@@ -22,7 +22,8 @@ const (
 )
 
 // Webhook is a subscription of an account to kinds of events (K1). A disabled one gets no
-// deliveries: what was queued is dropped, and events meanwhile queue none.
+// deliveries: none is claimed, events queue none, and DropQueued drops what was queued, in
+// small transactions, before it is enabled again.
 type Webhook struct {
 	ID          string
 	AccountID   string
@@ -146,19 +147,30 @@ func (tx *Tx) ChangeWebhook(w Webhook) error {
 	return tx.execOne(updateWebhook, w.AccountID, w.ID, w.URL, kindList(w.Events), w.Description, tx.nowMs())
 }
 
-// EnableWebhook undoes DisableWebhook, and starts to count failures anew. ErrStale: it is
-// enabled, or there is none.
+// ErrQueueLeft: a disabled webhook has deliveries that DropQueued has yet to drop.
+var ErrQueueLeft = errors.New("deliveries from before are queued")
+
+// enableChunk bounds what EnableWebhook drops.
+const enableChunk = 100
+
+// EnableWebhook undoes DisableWebhook, and starts to count failures anew. It drops the few
+// deliveries that are still queued. ErrQueueLeft: they are more than a few; DropQueued must
+// come first. ErrStale: it is enabled, or there is none.
 func (tx *Tx) EnableWebhook(accountID, id string) error {
+	n, err := tx.DropQueued(accountID, id, enableChunk)
+	if err != nil {
+		return err
+	}
+	if n == enableChunk {
+		return ErrQueueLeft
+	}
 	return tx.step(enableWebhook, accountID, id, tx.nowMs())
 }
 
-// DisableWebhook disables a webhook and drops its queued deliveries. ErrStale: it is
-// disabled, or there is none.
+// DisableWebhook disables a webhook: from now on none of its deliveries is claimed. DropQueued
+// drops them. ErrStale: it is disabled, or there is none.
 func (tx *Tx) DisableWebhook(accountID, id string, reason DisabledReason) error {
-	if err := tx.step(disableWebhook, accountID, id, reason, tx.nowMs()); err != nil {
-		return err
-	}
-	return tx.dropQueued(accountID, id, droppedProblem)
+	return tx.step(disableWebhook, accountID, id, reason, tx.nowMs())
 }
 
 // RotateWebhookSecret stores a new sealed secret and keeps the one before until a time, if
@@ -180,8 +192,8 @@ func (tx *Tx) ClearWebhookFailures(accountID, id string) error {
 	return tx.exec(clearWebhookFailures, accountID, id)
 }
 
-// DeleteWebhook removes a webhook with its secrets and drops its queued deliveries.
-// DeleteDeliveries must follow. ErrNotFound: there is none.
+// DeleteWebhook removes a webhook with its secrets: from now on none of its deliveries is
+// claimed. DeleteDeliveries must follow. ErrNotFound: there is none.
 func (tx *Tx) DeleteWebhook(accountID, id string) error {
-	return errors.Join(tx.execOne(deleteWebhook, accountID, id), tx.dropQueued(accountID, id, "the webhook was deleted"))
+	return tx.execOne(deleteWebhook, accountID, id)
 }

@@ -30,8 +30,6 @@ const (
 	lease = 2 * time.Minute
 	// sealPause is the wait after a secret could not be opened.
 	sealPause = time.Minute
-
-	sweepChunk = 500
 )
 
 // pauses are the waits before the tries after the first, each ±10 % (K5).
@@ -92,9 +90,10 @@ func (s *Service) Deliver(ctx context.Context) error {
 	}
 }
 
-// sweep ends abandoned claims and removes what is kept no longer.
+// sweep ends abandoned claims, removes what is kept no longer, and drops what an interrupted
+// disabling or deletion has left in a queue.
 func (s *Service) sweep(ctx context.Context) error {
-	return s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
+	err := s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
 		abandoned, err := tx.EndDeliveryLeases(interruptedOnce, interrupted)
 		if err != nil {
 			return err
@@ -102,12 +101,25 @@ func (s *Service) sweep(ctx context.Context) error {
 		if abandoned > 0 {
 			s.Log.Warn("deliveries were interrupted", "count", abandoned)
 		}
-		_, err = tx.DropOldDeliveries(sweepChunk)
+		_, err = tx.DropOldDeliveries(chunk)
 		if err == nil {
-			_, err = tx.DropOldEvents(sweepChunk)
+			_, err = tx.DropOldEvents(chunk)
 		}
 		return errors.Join(err, tx.ForgetOldSecrets())
 	})
+	if err != nil {
+		return err
+	}
+	idle, err := db.Read(ctx, s.Store, (*db.Tx).IdleQueues)
+	if err != nil {
+		return err
+	}
+	for _, w := range idle {
+		if err := s.dropQueued(ctx, w.AccountID, w.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // round is one run of Deliver. Only its goroutine uses the fields; workers report to ended.
@@ -203,18 +215,24 @@ func (s *Service) deliverNext(ctx context.Context, w db.DueWebhook) (more bool, 
 		return false, err
 	}
 	// From here on the outcome is stored even while svc stops.
-	ctx = context.WithoutCancel(ctx)
+	lasting := context.WithoutCancel(ctx)
 	if p.body == nil {
-		return true, s.Store.Update(ctx, func(tx *db.Tx) error {
+		return true, s.Store.Update(lasting, func(tx *db.Tx) error {
 			return tx.EndDelivery(p.Delivery, db.DeliveryFailed, time.Time{}, db.Attempt{Problem: "the event is not kept any more"})
 		})
 	}
 	headers, err := s.headers(p)
 	if err != nil {
 		s.Log.Error("webhook not signed", "webhook", p.WebhookID, "delivery", p.ID, "cause", err)
-		return false, s.putBack(ctx, p.Delivery)
+		return false, s.putBack(lasting, p.Delivery)
 	}
-	return true, s.settle(ctx, p, s.Client.Post(ctx, p.webhook.URL, headers, p.body))
+	disabled, err := s.settle(lasting, p, s.Client.Post(lasting, p.webhook.URL, headers, p.body))
+	if err == nil && disabled {
+		if err = s.dropQueued(ctx, w.AccountID, w.ID); ctx.Err() != nil {
+			err = nil // the next sweep goes on
+		}
+	}
+	return !disabled, err
 }
 
 // claim takes the next due delivery. The claim is on disk before the request is made.
@@ -267,8 +285,9 @@ func (s *Service) putBack(ctx context.Context, d db.Delivery) error {
 	})
 }
 
-// settle stores the outcome of a try, and disables the webhook if it is time to (K5).
-func (s *Service) settle(ctx context.Context, p parcel, a outbound.Answer) error {
+// settle stores the outcome of a try, and disables the webhook if it is time to (K5). It
+// reports whether it did; what is queued is then to be dropped.
+func (s *Service) settle(ctx context.Context, p parcel, a outbound.Answer) (disabled bool, err error) {
 	problem := a.Problem
 	if problem == "" {
 		problem = statusProblem(a.Code)
@@ -278,25 +297,24 @@ func (s *Service) settle(ctx context.Context, p parcel, a outbound.Answer) error
 		"ms", a.Duration.Milliseconds(), "problem", problem, "cause", a.Err)
 
 	var next time.Time
-	mailed := false
-	err := s.Store.Update(ctx, func(tx *db.Tx) (err error) {
+	err = s.Store.Update(ctx, func(tx *db.Tx) (err error) {
 		if problem == "" {
 			return errors.Join(tx.EndDelivery(p.Delivery, db.DeliverySent, time.Time{}, attempt), tx.ClearWebhookFailures(p.AccountID, p.WebhookID))
 		}
-		next, mailed, err = s.fail(tx, p.Delivery, attempt, a.RetryAfter)
+		next, disabled, err = s.fail(tx, p.Delivery, attempt, a.RetryAfter)
 		return err
 	})
 	if errors.Is(err, db.ErrStale) {
 		s.Log.Warn("webhook delivery outlived its lease", "delivery", p.ID)
-		return nil
+		return false, nil
 	}
-	if mailed {
+	if disabled {
 		s.Mails.Wake()
 	}
 	if wait := next.Sub(s.Clock()); err == nil && !next.IsZero() && wait < s.Sweep {
 		time.AfterFunc(wait, s.Wake) // a later one is the sweep's
 	}
-	return err
+	return disabled, err
 }
 
 // statusProblem words a status that is no success.
@@ -311,8 +329,8 @@ func statusProblem(code int) string {
 }
 
 // fail stores a failed try. It returns the time of the next one, zero if there is none, and
-// whether a mail is queued.
-func (s *Service) fail(tx *db.Tx, d db.Delivery, a db.Attempt, retryAfter time.Duration) (next time.Time, mailed bool, err error) {
+// whether the webhook is disabled by this, with a mail.
+func (s *Service) fail(tx *db.Tx, d db.Delivery, a db.Attempt, retryAfter time.Duration) (next time.Time, disabled bool, err error) {
 	w, err := tx.CountWebhookFailure(d.AccountID, d.WebhookID)
 	deleted := errors.Is(err, db.ErrNotFound)
 	if err != nil && !deleted {

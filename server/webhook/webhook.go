@@ -38,8 +38,10 @@ const (
 	MaxOverlap     = 7 * 24 * time.Hour
 
 	maxDescription = 200 // characters
-	deleteChunk    = 500
-	recoverChunk   = 200
+	// chunk bounds the deliveries that one transaction drops or deletes, and recoverChunk the
+	// events that one reads: it has the write lock meanwhile.
+	chunk        = 500
+	recoverChunk = 200
 )
 
 // Config names what a Service works with.
@@ -232,29 +234,55 @@ func missing(err error, message string) error {
 }
 
 // Change changes a webhook. Disabling it drops what is queued; RecoverSince gets that back.
+// Enabling it first drops what an interrupted disabling has left.
 func (s *Service) Change(ctx context.Context, accountID, id string, c Change) (db.Webhook, error) {
-	return db.Write(ctx, s.Store, func(tx *db.Tx) (db.Webhook, error) {
-		w, err := find(tx, accountID, id)
-		if err != nil {
+	for {
+		w, err := db.Write(ctx, s.Store, func(tx *db.Tx) (db.Webhook, error) { return s.change(tx, accountID, id, c) })
+		left := errors.Is(err, db.ErrQueueLeft)
+		if err != nil && !left {
 			return db.Webhook{}, err
 		}
-		if err := s.apply(&w, c); err != nil {
-			return db.Webhook{}, err
+		if left || !w.Enabled {
+			if err := s.dropQueued(ctx, accountID, id); err != nil {
+				return db.Webhook{}, err
+			}
 		}
-		if err := tx.ChangeWebhook(w); err != nil {
-			return db.Webhook{}, err
+		if !left {
+			return w, nil
 		}
-		switch {
-		case c.Enabled == nil || *c.Enabled == w.Enabled:
-		case *c.Enabled:
-			err = tx.EnableWebhook(accountID, id)
-		default:
-			err = tx.DisableWebhook(accountID, id, db.DisabledByOwner)
-		}
-		if err != nil {
-			return db.Webhook{}, err
-		}
-		return tx.Webhook(accountID, id)
+	}
+}
+
+func (s *Service) change(tx *db.Tx, accountID, id string, c Change) (db.Webhook, error) {
+	w, err := find(tx, accountID, id)
+	if err != nil {
+		return db.Webhook{}, err
+	}
+	if err := s.apply(&w, c); err != nil {
+		return db.Webhook{}, err
+	}
+	if err := tx.ChangeWebhook(w); err != nil {
+		return db.Webhook{}, err
+	}
+	switch {
+	case c.Enabled == nil || *c.Enabled == w.Enabled:
+	case *c.Enabled:
+		err = tx.EnableWebhook(accountID, id)
+	default:
+		err = tx.DisableWebhook(accountID, id, db.DisabledByOwner)
+	}
+	if err != nil {
+		return db.Webhook{}, err
+	}
+	return tx.Webhook(accountID, id)
+}
+
+// dropQueued drops what is queued for a webhook that is disabled or deleted. If it is
+// interrupted, the next sweep goes on.
+func (s *Service) dropQueued(ctx context.Context, accountID, id string) error {
+	return s.Store.InChunks(ctx, func(tx *db.Tx) (done bool, err error) {
+		n, err := tx.DropQueued(accountID, id, chunk)
+		return n < chunk, err
 	})
 }
 
@@ -265,8 +293,8 @@ func (s *Service) Delete(ctx context.Context, accountID, id string) error {
 		return err
 	}
 	return s.Store.InChunks(ctx, func(tx *db.Tx) (done bool, err error) {
-		n, err := tx.DeleteDeliveries(accountID, id, deleteChunk)
-		return n < deleteChunk, err
+		n, err := tx.DeleteDeliveries(accountID, id, chunk)
+		return n < chunk, err
 	})
 }
 
@@ -361,7 +389,8 @@ func (s *Service) Resend(ctx context.Context, accountID, id, deliveryID string) 
 // RecoverSince queues the events since a time that the webhook has missed: of its kinds, and
 // neither delivered nor queued. It returns how many.
 func (s *Service) RecoverSince(ctx context.Context, accountID, id string, since time.Time) (queued int, err error) {
-	if _, err := s.Find(ctx, accountID, id); err != nil {
+	w, err := s.Find(ctx, accountID, id)
+	if err != nil {
 		return 0, err
 	}
 	if since.IsZero() {
@@ -370,15 +399,32 @@ func (s *Service) RecoverSince(ctx context.Context, accountID, id string, since 
 	if since.After(s.Clock()) {
 		return 0, fault.Invalid("since", "must not be in the future")
 	}
-	var last int64
-	for n := recoverChunk; n == recoverChunk; queued += n {
-		err := s.Store.Update(ctx, func(tx *db.Tx) (err error) {
-			last, n, err = tx.RecoverDeliveries(accountID, id, since, last, recoverChunk)
+	if !w.Enabled {
+		return 0, stale(db.ErrStale)
+	}
+	// The search may read the whole log, so it runs beside the writer. What comes after it is
+	// queued as it comes.
+	var after, last int64
+	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
+		first, err := tx.FirstEventSince(accountID, since)
+		if err != nil {
 			return err
+		}
+		after = first - 1
+		last, err = tx.LastEvent(accountID)
+		return err
+	})
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return 0, err
+	}
+	for ; after < last; after += recoverChunk {
+		n, err := db.Write(ctx, s.Store, func(tx *db.Tx) (int, error) {
+			return tx.RecoverDeliveries(accountID, id, since, after, min(after+recoverChunk, last))
 		})
 		if err != nil {
 			return queued, stale(err)
 		}
+		queued += n
 	}
 	return queued, nil
 }
