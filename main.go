@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"os"
 	"os/signal"
 	"syscall"
@@ -11,7 +12,11 @@ import (
 	"svc/cmd"
 )
 
+//go:embed CHANGELOG.md
+var changelog string
+
 func main() {
+	cmd.Changelog = changelog
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	status := cmd.Execute(ctx, os.Args[1:], cmd.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})

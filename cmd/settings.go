@@ -28,9 +28,14 @@ type settings struct {
 	log, logLevel            string
 }
 
+// Changelog is the text of /changelog, in Markdown. The package main sets it before Execute,
+// since only it can embed CHANGELOG.md.
+var Changelog string
+
 // addFlags adds the flags, all but those of the demo.
 func (s *settings) addFlags(c *cobra.Command) {
 	config, flags := &s.Config, c.Flags()
+	config.Changelog = Changelog
 	flags.StringVar(&config.Addr, "addr", "127.0.0.1:8080", "where to listen")
 	flags.StringVar(&config.BaseURL, "base-url", "", "address of the API in links (default http://<addr>)")
 	flags.StringVar(&config.ConsoleURL, "console-url", "", "address of the pages in links (default --base-url)")

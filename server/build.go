@@ -110,6 +110,7 @@ type fronts struct {
 	connections *connection.API
 	consent     *connection.Pages
 	description *docs.API
+	docs        *docs.Pages
 	console     *console.Pages
 	entry       *account.EntryPages
 	hooks       *webhook.API
@@ -151,6 +152,7 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 	f.entry = account.NewEntryPages(s.Accounts, f.views, f.sessions, c.SignupOpen)
 	f.consent = connection.NewPages(s.Connections, f.views, f.entry)
 	f.own = account.NewConsolePages(s.Accounts, f.views, f.consent.Waiting, f.chargePages.Waiting)
+	f.docs = docs.NewPages(f.views, c.BaseURL, c.Changelog)
 	f.console = console.NewPages(f.views, s.Mails, s.Payments, c.BaseURL)
 	return f, nil
 }

@@ -80,6 +80,9 @@ type Config struct {
 	// make one in any case (D5).
 	SignupOpen bool
 
+	// Changelog is the text of /changelog, in Markdown: what CHANGELOG.md has (L7).
+	Changelog string
+
 	// OperatorName names who runs the server, and OperatorContact how to reach them; pages
 	// show both. Each is a line of at most 100 characters, or empty.
 	OperatorName    string

@@ -165,6 +165,9 @@ func (f *fronts) entryPages() []route {
 	e := f.entry
 	return []route{
 		{method: http.MethodGet, pattern: "/", who: visitor, page: f.console.Home},
+		{method: http.MethodGet, pattern: "/docs", who: visitor, page: f.docs.Home},
+		{method: http.MethodGet, pattern: "/docs/:topic", who: visitor, page: f.docs.Topic},
+		{method: http.MethodGet, pattern: "/changelog", who: visitor, page: f.docs.Changelog},
 		{method: http.MethodGet, pattern: "/setup/:token", who: visitor, page: e.ShowSetup, unready: true},
 		{method: http.MethodPost, pattern: "/setup/:token", who: visitor, page: session.Form(e.Setup), unready: true},
 		{method: http.MethodGet, pattern: "/signin", who: visitor, page: e.ShowSignIn},

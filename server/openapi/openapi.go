@@ -20,6 +20,8 @@ type Event struct {
 	When    string          // what makes it happen (K8), in sentences
 	Sample  json.RawMessage // the body of such an event, complete
 	Schema  json.RawMessage // JSON Schema 2020-12 of the body; it refers to no other document
+	Headers []Field         // of the request that carries it
+	Fields  []Field         // of the body
 }
 
 // Events returns all kinds in the order of event.Kinds.
@@ -101,6 +103,14 @@ func (d document) event(kind event.Kind) (e Event, err error) {
 	if e.Sample, err = d.json(get(content, "example")); err != nil {
 		return e, fmt.Errorf("%s: sample: %w", kind, err)
 	}
+	for _, p := range get(post, "parameters").Content {
+		header, err := d.parameter(p)
+		if err != nil {
+			return e, fmt.Errorf("%s: %w", kind, err)
+		}
+		e.Headers = append(e.Headers, header)
+	}
+	e.Fields = d.flatten(get(content, "schema"), "")
 	schema, err := d.json(get(content, "schema"))
 	if err != nil {
 		return e, fmt.Errorf("%s: schema: %w", kind, err)

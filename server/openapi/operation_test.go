@@ -159,7 +159,12 @@ func TestSnippets(t *testing.T) {
 		"curl": `curl -sS 'https://shop.example:8443/api/v1/charges' \
   -H "x-api-key: $SVC_KEY" \
   -H 'Content-Type: application/json' \
-  -d '{"merchant_email":"shop@example.com","amount_cents":1250,"currency":"gbp","description":"Two bags of coffee"}'`,
+  -d '{
+    "merchant_email": "shop@example.com",
+    "amount_cents": 1250,
+    "currency": "gbp",
+    "description": "Two bags of coffee"
+  }'`,
 		"javascript": `const response = await fetch("https://shop.example:8443/api/v1/charges", {
   method: "POST",
   headers: {

@@ -121,7 +121,7 @@ func (c call) curl() string {
 		lines = append(lines, "  -H "+value)
 	}
 	if c.body != nil {
-		lines = append(lines, "  -d "+shellQuote(string(c.body)))
+		lines = append(lines, "  -d "+shellQuote(indented(c.body, "  ")))
 	}
 	return strings.Join(lines, " \\\n")
 }

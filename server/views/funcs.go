@@ -11,6 +11,10 @@ import (
 
 // functions are the functions of templates, besides asset.
 var functions = template.FuncMap{
+	"anchor":   anchor,
+	"prose":    prose,
+	"markdown": markdown,
+
 	"when":  when,
 	"brief": brief,
 	"usd":   usd,

@@ -216,6 +216,7 @@ func console(zone *time.Location) []sample {
 		{"settings-wrong", Settings{Frame: wrong, Email: "owner@corner.example", Field: "current", Sessions: sessions[:1], Zone: zone}},
 		{"operator", Operator{Frame: withoutMail(frame("Operator", "operator")), Mails: mails, Faults: faults, Zone: zone}},
 		{"operator-empty", Operator{Frame: frame("Operator", "operator")}},
+		docsHomeSample(Frame{Title: "Reference"}), docsSample(Frame{Title: "Reference"}), eventsSample(Frame{Title: "Reference"}), changelogSample(Frame{Title: "Reference"}),
 	}
 }
 

@@ -23,13 +23,14 @@ import (
 // templates that several pages use.
 const layout = "layout.html"
 
-var shared = []string{layout, "forms.html", "request.html", "lists.html", "console.html"}
+var shared = []string{layout, "forms.html", "request.html", "lists.html", "console.html", "docs_parts.html"}
 
 // all has a zero value of each page, for New to try.
 var all = []Page{
 	Message{}, Home{}, SignIn{}, AskEmail{}, EnterCode{}, Setup{}, Reset{},
 	ConnectSignIn{}, ConnectDecide{}, ConnectManage{}, ConnectWrongAccount{}, Charge{},
 	Activity{}, Overview{}, Wallet{}, Ledger{}, Settings{}, Granted{}, Charges{}, Operator{},
+	DocsHome{}, DocsPage{}, Changelog{},
 }
 
 // Set has the templates of all pages and all static files. It may be used concurrently

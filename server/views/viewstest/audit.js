@@ -19,9 +19,9 @@
     return (light + 0.05) / (dark + 0.05);
   };
 
-  // The console is dense where it is used with a mouse: WCAG 2.2, 2.5.8. Elsewhere a
+  // The console and the reference are dense where it is used with a mouse: WCAG 2.2, 2.5.8. Elsewhere a
   // finger must find every target.
-  const least = document.body.matches(".console") && innerWidth > 832 ? 23.5 : 43.5;
+  const least = document.querySelector("body.console, .reference") && innerWidth > 832 ? 23.5 : 43.5;
   const lowContrast = [], smallTarget = [], cut = [];
   for (const e of document.body.querySelectorAll("*")) {
     if (!shown(e)) continue;

@@ -1,0 +1,242 @@
+package docs_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"svc/db"
+	"svc/server"
+	"svc/server/openapi"
+	"svc/server/servertest"
+	"svc/server/tool"
+)
+
+const changelog = "# Changes\n\nNewest first.\n\n## 2026-11-22\n\n- `GET /pulse`: how the shop <does>\n  now.\n\n## 2026-11-20\n\n- Keys.\n"
+
+func open(t *testing.T) *servertest.Server {
+	t.Helper()
+	s := servertest.New(t, func(c *server.Config) { c.Changelog, c.WebhookAllow = changelog, []string{"loopback"} })
+	s.Account(t, "dev@example.com", "business", 1000)
+	return s
+}
+
+// The reference is public: every topic has its endpoints with price, errors and an example,
+// and no page is larger than 150 kB.
+func TestReference(t *testing.T) {
+	s := open(t)
+	visitor := s.Browser(t)
+	api, err := openapi.Read(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := visitor.Get(t, "/docs")
+	for _, text := range []string{"API reference", s.URL, "outcome_unknown", `href="/openapi.json"`, "10,000", "POST /api/v1/scan", `href="/docs/events"`} {
+		if home.Status != http.StatusOK || !home.Says(text) {
+			t.Errorf("/docs: %d, says nothing of %q", home.Status, text)
+		}
+	}
+	for _, topic := range api.Topics {
+		for _, language := range openapi.Languages {
+			page := visitor.Get(t, "/docs/"+strings.ToLower(topic.Name)+"?lang="+language.ID)
+			if page.Status != http.StatusOK || len(page.Body) > 150_000 {
+				t.Errorf("%s in %s: %d, %d bytes", topic.Name, language.Name, page.Status, len(page.Body))
+			}
+			for _, o := range topic.Operations {
+				if !page.Says(`id="`+o.ID+`"`) || !page.Says(o.Path) || api.Snippet(o, language.ID) != "" && !page.Says(`id="`+o.ID+`-code"`) {
+					t.Errorf("%s in %s lacks %s", topic.Name, language.Name, o.ID)
+				}
+			}
+		}
+	}
+	if page := visitor.Get(t, "/docs/scan"); !page.Says("3 US cents when it succeeds") || !page.Says("nothing is done or billed twice") || !page.Says("<code>422</code>") {
+		t.Error("scan has no price, no word of idempotency or not all errors")
+	}
+	if page := visitor.Get(t, "/docs/events"); page.Status != http.StatusOK || !page.Says("X-Service-Signature") || !page.Says("churn.scan.completed") {
+		t.Errorf("events: %d", page.Status)
+	}
+	visitor.Get(t, "/docs/nothing").Expect(t, http.StatusNotFound, "not_found")
+}
+
+func TestChangelog(t *testing.T) {
+	s := open(t)
+	page := s.Browser(t).Get(t, "/changelog")
+	for _, text := range []string{"2026-11-22", "2026-11-20", "<code>GET /pulse</code>: how the shop &lt;does&gt; now."} {
+		if page.Status != http.StatusOK || !page.Says(text) {
+			t.Errorf("%d, no %q", page.Status, text)
+		}
+	}
+	if newest, oldest := strings.Index(string(page.Body), "2026-11-22"), strings.Index(string(page.Body), "2026-11-20"); newest > oldest {
+		t.Error("not newest first")
+	}
+}
+
+// The description that is served names this server, and is what the pages are made of.
+func TestDescription(t *testing.T) {
+	s := open(t)
+	var document struct {
+		OpenAPI string
+		Servers []struct{ URL string }
+	}
+	a := s.Call(t, http.MethodGet, "/openapi.json", nil)
+	if err := json.Unmarshal(a.Body, &document); err != nil || a.Status != http.StatusOK {
+		t.Fatal(a.Status, err)
+	}
+	if document.OpenAPI != "3.1.0" || len(document.Servers) != 1 || document.Servers[0].URL != s.URL {
+		t.Errorf("%+v", document)
+	}
+}
+
+// caller runs snippets against a server with its own keys.
+type caller struct {
+	*servertest.Server
+	api     *openapi.API
+	env     []string
+	replace *strings.Replacer
+}
+
+func newCaller(t *testing.T) *caller {
+	t.Helper()
+	s := open(t)
+	api, err := openapi.Read(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	importRates(t, s)
+	_, secret := s.Key(t, "dev@example.com", db.Test, db.AccountMode)
+	_, b := s.Member(t, "hooks@example.com")
+	var made struct{ Webhook, Delivery struct{ ID string } }
+	for _, call := range []struct{ path, body string }{
+		{"/api/v1/webhooks", `{"url":"https://hooks.example.com/svc","events":["sale.created"]}`},
+		{"/api/v1/webhooks/{id}/test", ""},
+	} {
+		a := b.Send(t, http.MethodPost, strings.ReplaceAll(call.path, "{id}", made.Webhook.ID), call.body)
+		a.Expect(t, http.StatusOK, "")
+		if err := json.Unmarshal(a.Body, &made); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &caller{
+		Server: s, api: api,
+		env: append(os.Environ(), openapi.KeyVariable+"="+secret, openapi.SessionVariable+"="+b.Cookies(t)[0].Value),
+		replace: strings.NewReplacer("wh_01m837k7qj0009fncyf4d7b23z", made.Webhook.ID, "dlv_01m837k7x72m39qxqcj6h8xg28", made.Delivery.ID,
+			"2026-11-22T09:00:00Z", s.Clock.Now().Add(-1).Format("2006-01-02T15:04:05Z"), "2026-11-22T09:14:31Z", s.Clock.Now().Format("2006-01-02T15:04:05Z")),
+	}
+}
+
+func importRates(t *testing.T, s *servertest.Server) {
+	t.Helper()
+	file := "Date,USD,GBP,\n"
+	for i := range 70 {
+		file += s.Clock.Now().AddDate(0, 0, -i).Format("2006-01-02") + ",1." + []string{"10", "11", "12"}[i%3] + ",0.85,\n"
+	}
+	if _, err := s.App.Tools.ImportRates(context.Background(), tool.File{Content: strings.NewReader(file), Size: int64(len(file))}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run runs the snippet of each operation and expects the 200 of the description, deleting last.
+func (c *caller) run(t *testing.T, language string, command func(text string) *exec.Cmd, says string) {
+	t.Helper()
+	var last []openapi.Operation
+	for _, topic := range c.api.Topics {
+		for _, o := range topic.Operations {
+			if o.Method == http.MethodDelete {
+				last = append(last, o)
+				continue
+			}
+			c.runOne(t, o, language, command, says)
+		}
+	}
+	for _, o := range last {
+		c.runOne(t, o, language, command, says)
+	}
+}
+
+func (c *caller) runOne(t *testing.T, o openapi.Operation, language string, command func(text string) *exec.Cmd, says string) {
+	t.Helper()
+	text := c.api.Snippet(o, language)
+	if text == "" {
+		return
+	}
+	t.Run(o.ID, func(t *testing.T) {
+		run := command(c.replace.Replace(text))
+		run.Env = c.env
+		out, err := run.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), says) {
+			t.Errorf("%v: %s\n%s", err, out, text)
+		}
+	})
+}
+
+// installed returns the path of a program, or skips the test; in CI it must be there.
+func installed(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil && os.Getenv("CI") == "true" {
+		t.Fatal(err)
+	}
+	if err != nil {
+		t.Skip(err)
+	}
+	return path
+}
+
+func TestSnippetsRunInCurl(t *testing.T) {
+	t.Parallel()
+	installed(t, "curl")
+	newCaller(t).run(t, "curl", func(text string) *exec.Cmd {
+		return exec.Command("sh", "-c", text+` -o /dev/null -w 'status %{http_code}'`)
+	}, "status 200")
+}
+
+func TestSnippetsRunInPython(t *testing.T) {
+	t.Parallel()
+	python := installed(t, "python3")
+	newCaller(t).run(t, "python", func(text string) *exec.Cmd { return exec.Command(python, "-c", text) }, "200 ")
+}
+
+func TestSnippetsRunInNode(t *testing.T) {
+	t.Parallel()
+	node := installed(t, "node")
+	newCaller(t).run(t, "javascript", func(text string) *exec.Cmd {
+		return exec.Command(node, "--input-type=module", "-e", text)
+	}, "200 {")
+}
+
+// All snippets of Go are programs, and one is run.
+func TestSnippetsRunInGo(t *testing.T) {
+	t.Parallel()
+	c := newCaller(t)
+	module := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(module, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(module, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", "module example\n\ngo 1.26\n")
+	for _, topic := range c.api.Topics {
+		for _, o := range topic.Operations {
+			if text := c.api.Snippet(o, "go"); text != "" {
+				write(o.ID+"/main.go", text)
+			}
+		}
+	}
+	for _, args := range [][]string{{"vet", "./..."}, {"run", "./createCharge"}} {
+		run := exec.Command("go", args...)
+		run.Dir, run.Env = module, c.env
+		out, err := run.CombinedOutput()
+		if err != nil || args[0] == "run" && !strings.HasPrefix(string(out), "200 {") {
+			t.Errorf("go %v: %v\n%s", args, err, out)
+		}
+	}
+}
