@@ -142,7 +142,7 @@ func (tx *Tx) DeleteAccount(a Account) (e Ended, err error) {
 	count(&e.Connections, expireRequests, a.ID, now)
 	count(&e.Charges, expireCharges, a.ID, now)
 	count(&e.Keys, forgetKeys, a.ID, now)
-	for _, q := range []*query{forgetSecrets, dropLimits, dropPreviews, dropApps, dropAccountLinks, dropWebhooks} {
+	for _, q := range []*query{forgetSecrets, dropLimits, dropPreviews, dropApps, dropAccountLinks, dropWebhooks, forgetCallers} {
 		count(&ignored, q, a.ID)
 	}
 	count(&ignored, endOthers, a.ID, "")

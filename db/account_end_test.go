@@ -30,6 +30,7 @@ VALUES ('key_@', 'acct_@', 'app_@', CAST('hash of @' AS BLOB), 'svc_live_', 'abc
 	`INSERT INTO requests VALUES (NULL, 'req_@', 'acct_@', 'key_@', 'POST', '/', 200, 1, 0, '', '', 1, '')`,
 	`INSERT INTO request_blocks VALUES ('acct_@', 1, '2026-01-01', 'key_@', '/', 200, 1, 0, 1, 1)`,
 	`INSERT INTO sessions VALUES ('ses_@', 'acct_@', CAST('token of @' AS BLOB), '192.0.2.1', 'browser of @', 1, 1, 9000000000000)`,
+	`INSERT INTO known_callers VALUES ('acct_@', CAST('caller of @' AS BLOB), 9000000000000)`,
 	`INSERT INTO links VALUES (CAST('link of @' AS BLOB), 'reset', 'acct_@', 9000000000000)`,
 	`INSERT INTO codes VALUES ('@@example.com', 'signup', x'00', 1, 1, 9000000000000, 1, 1)`,
 	`INSERT INTO mails VALUES ('mail_@', '@@Example.com', 'hi', 'text for @', '', 'kept', 0, '', 1, 1, 9000000000000)`,

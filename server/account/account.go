@@ -279,7 +279,7 @@ func (s *Service) SetPassword(ctx context.Context, email, password string) error
 		if err := tx.SetPasswordHash(a.ID, hash); err != nil {
 			return err
 		}
-		if err := tx.DropLinks(db.ResetLink, a.ID); err != nil {
+		if err := endAccess(tx, a.ID); err != nil {
 			return err
 		}
 		return tx.EndOtherSessions(a.ID, "")

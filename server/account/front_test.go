@@ -142,7 +142,7 @@ func TestNextIsALocalPath(t *testing.T) {
 			a.ExpectErrorPage(t, 401, "wrong_password", `name="next" value="`+html.EscapeString(next)+`"`)
 			a = b.Post(t, "/signin", url.Values{"email": {servertest.Boss}, "password": {servertest.Password}, "next": {next}})
 			a.ExpectRedirect(t, next)
-			if cookies := a.Header.Values("Set-Cookie"); len(cookies) != 1 || !strings.HasPrefix(cookies[0], "svc_session=") {
+			if cookies := a.Header.Values("Set-Cookie"); len(cookies) != 2 || !strings.HasPrefix(cookies[0], "svc_session=") {
 				t.Errorf("cookies %q", cookies)
 			}
 			b.Post(t, "/signout", url.Values{"next": {next}}).ExpectRedirect(t, next)

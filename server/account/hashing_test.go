@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"svc/db"
+	"svc/db/dbtest"
 	"svc/server/fairqueue"
 )
 
@@ -31,7 +33,7 @@ func (d *desk) strangers(ctx context.Context, n int) <-chan error {
 	for i := range n {
 		from := netip.AddrFrom4([4]byte{198, 51, byte(i >> 8), byte(i)})
 		go func() {
-			_, err := d.SignIn(ctx, fmt.Sprintf("nobody%d@example.com", i), "of a stranger", from)
+			_, err := d.SignIn(ctx, fmt.Sprintf("nobody%d@example.com", i), "of a stranger", Caller{Address: from})
 			ended <- err
 		}()
 	}
@@ -43,6 +45,7 @@ func (d *desk) strangers(ctx context.Context, n int) <-chan error {
 func TestManySignInsDoNotDelayTheOwner(t *testing.T) {
 	d := newDesk(t)
 	begun, goOn := d.oneByOne(t)
+	dbtest.Update(t, d.store, func(tx *db.Tx) error { return tx.RememberCaller(d.owner.ID, db.NetworkCaller(home)) })
 	const many = 1000
 	accepted := 1 + hashBounds[fairqueue.Passwords].Waiting
 	ended := d.strangers(background, many)
@@ -55,7 +58,7 @@ func TestManySignInsDoNotDelayTheOwner(t *testing.T) {
 
 	owned := make(chan error, 1)
 	go func() {
-		_, err := d.signIn(background, owner, password, home, knownTurn(owner))
+		_, err := d.SignIn(background, owner, password, Caller{Address: home})
 		owned <- err
 	}()
 	untilWaiting(t, d.hashing, fairqueue.KnownPasswords)
@@ -93,7 +96,7 @@ func TestSignInEndsWithItsCaller(t *testing.T) {
 	for range triesOfPair + 1 {
 		ctx, cancel := context.WithCancel(ctx)
 		go func() {
-			_, err := d.SignIn(ctx, owner, password, home)
+			_, err := d.SignIn(ctx, owner, password, Caller{Address: home})
 			gone <- err
 		}()
 		untilWaiting(t, d.hashing, fairqueue.Passwords)
@@ -108,7 +111,7 @@ func TestSignInEndsWithItsCaller(t *testing.T) {
 		t.Errorf("the one that ran: %v", err)
 	}
 	go func() {
-		_, err := d.SignIn(background, owner, password, home)
+		_, err := d.SignIn(background, owner, password, Caller{Address: home})
 		gone <- err
 	}()
 	<-begun

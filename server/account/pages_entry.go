@@ -56,7 +56,8 @@ func (p *EntryPages) SignIn(w *web.Response, r *http.Request, v session.Visitor,
 // SignInHere signs the browser in with the form's `email` and `password`; the consent
 // page has the same form.
 func (p *EntryPages) SignInHere(w *web.Response, r *http.Request, form web.Form) error {
-	a, err := p.service.SignIn(r.Context(), form.Value("email"), form.Value("password"), w.Address)
+	from := Caller{Address: w.Address, Browser: p.sessions.Browser(r)}
+	a, err := p.service.SignIn(r.Context(), form.Value("email"), form.Value("password"), from)
 	if err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func (p *EntryPages) deadLinkPage(w *web.Response, v session.Visitor) error {
 // Reset handles POST /reset/:token.
 func (p *EntryPages) Reset(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	token, _ := db.ParseToken(w.Params.ByName("token"))
-	a, err := p.service.ResetPassword(r.Context(), token, form.Value("password"), w.Address)
+	a, err := p.service.ResetPassword(r.Context(), token, form.Value("password"), Caller{Address: w.Address, Browser: v.Browser})
 	if errors.Is(err, db.ErrNotFound) {
 		return p.deadLinkPage(w, v)
 	}

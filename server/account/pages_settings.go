@@ -107,7 +107,8 @@ func (p *ConsolePages) settingsDone(w *web.Response, r *http.Request, v session.
 
 // ChangePassword handles POST /console/settings/password.
 func (p *ConsolePages) ChangePassword(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
-	err := p.service.ChangePassword(r.Context(), v.Account, v.SessionID, form.Value("current"), form.Value("password"), w.Address)
+	from := Caller{Address: w.Address, Browser: v.Browser}
+	err := p.service.ChangePassword(r.Context(), v.Account, v.SessionID, form.Value("current"), form.Value("password"), from)
 	return p.settingsDone(w, r, v, err, "password")
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/netip"
-	"sync"
 	"time"
 
 	"svc/db"
@@ -14,126 +13,98 @@ import (
 	"svc/server/zone"
 )
 
-// Limits of wrong passwords in tryWindow (L3), counted in the memory of each process. The
-// limit of an account is high, so that a stranger cannot lock its owner out.
-const (
-	tryWindow      = 15 * time.Minute
-	triesOfPair    = 10  // of one network for one account
-	triesOfNetwork = 30  // for all accounts
-	triesOfAccount = 200 // from all networks
-	mailsOfNetwork = 60  // that it may ask for in tryWindow
-	maxCounted     = 100_000
-	maxEmail       = 254 // bytes
-)
-
-// tries counts wrong passwords.
-type tries struct {
-	mu       sync.Mutex // held from reading the counters until the try is counted
-	pairs    *throttle.Limiter[pair]
-	networks *throttle.Limiter[netip.Addr]
-	accounts *throttle.Limiter[string]
-}
-
-type pair struct {
-	email   string
-	network netip.Addr
-}
-
-func newTries() *tries {
-	return &tries{
-		pairs:    throttle.New[pair](triesOfPair, tryWindow, maxCounted),
-		networks: throttle.New[netip.Addr](triesOfNetwork, tryWindow, maxCounted),
-		accounts: throttle.New[string](triesOfAccount, tryWindow, maxCounted),
-	}
-}
-
-// spend counts a try before it is made, so that concurrent tries cannot exceed a limit.
-// Over a limit it returns a TooManyTries with the time to wait.
-func (t *tries) spend(p pair, now time.Time) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	var wait time.Duration
-	for _, s := range []throttle.Standing{
-		t.pairs.Standing(p, now), t.networks.Standing(p.network, now), t.accounts.Standing(p.email, now),
-	} {
-		if s.Remaining == 0 {
-			wait = max(wait, s.Reset.Sub(now))
-		}
-	}
-	if wait > 0 {
-		const message = "too many wrong passwords; wait a quarter of an hour and try again"
-		return &fault.Error{Code: fault.TooManyTries, Message: message, RetryAfter: wait}
-	}
-	t.pairs.Fail(p, now)
-	t.networks.Fail(p.network, now)
-	t.accounts.Fail(p.email, now)
-	return nil
-}
-
-// forgive takes back a try with the right password.
-func (t *tries) forgive(p pair, now time.Time) {
-	t.pairs.Undo(p, now)
-	t.networks.Undo(p.network, now)
-	t.accounts.Undo(p.email, now)
-}
-
-// forget clears the counters of the pair and of the account: a new password was chosen,
-// and its owner may use it at once.
-func (t *tries) forget(p pair) {
-	t.pairs.Reset(p)
-	t.accounts.Reset(p.email)
-}
-
 // errWrongPassword answers an unknown e-mail, an account without a password and a wrong
 // password alike; all take the same time.
 var errWrongPassword = &fault.Error{Code: fault.WrongPassword, Message: "the e-mail or the password is wrong"}
 
-// SignIn returns the account with this e-mail and password. from is the client's address. A
-// Busy: too many passwords wait to be checked.
-func (s *Service) SignIn(ctx context.Context, email, password string, from netip.Addr) (db.Account, error) {
-	return s.signIn(ctx, email, password, from, strangersTurn(from))
+// maxEmail bounds the e-mails that are counted, in bytes. No account's is longer.
+const maxEmail = 254
+
+// Caller is from where a password comes.
+type Caller struct {
+	Address netip.Addr // the client's
+	Browser db.Token   // that a sign-in has given to the browser; empty if it has none
 }
 
-func (s *Service) signIn(ctx context.Context, email, password string, from netip.Addr, t turn) (db.Account, error) {
-	p := pair{db.FoldEmail(email), throttle.Network(from)}
-	if len(email) > maxEmail {
-		p.email = "" // no account's is so long; do not keep it in memory
-	}
-	if err := s.tries.spend(p, s.Clock()); err != nil {
-		return db.Account{}, err
-	}
-
-	a, err := db.Read(ctx, s.Store, func(tx *db.Tx) (db.Account, error) { return tx.AccountByEmail(email) })
-	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		s.tries.forgive(p, s.Clock()) // no password was tried
-		return db.Account{}, err
-	}
-	is, err := s.matches(ctx, t, a.PasswordHash, password)
+// SignIn returns the account with this e-mail and password. A Busy: too many passwords wait
+// to be checked.
+func (s *Service) SignIn(ctx context.Context, email, password string, from Caller) (db.Account, error) {
+	a, try, err := s.attempt(ctx, email, from)
 	if err != nil {
-		s.tries.forgive(p, s.Clock())
 		return db.Account{}, err
 	}
-	if !is {
+	t := strangersTurn(from.Address)
+	if try.known() {
+		t = knownTurn(email)
+	}
+	return s.try(ctx, a, try, t, password)
+}
+
+// attempt reads the account of an e-mail, zero if there is none, and whether it knows the
+// caller.
+func (s *Service) attempt(ctx context.Context, email string, from Caller) (a db.Account, t attempt, err error) {
+	t.pair = pair{db.FoldEmail(email), throttle.Network(from.Address)}
+	if len(email) > maxEmail {
+		t.email = "" // do not keep it in memory
+	}
+	err = s.Store.View(ctx, func(tx *db.Tx) error {
+		if a, err = tx.AccountByEmail(email); err != nil {
+			return err
+		}
+		browser := db.BrowserCaller(from.Browser)
+		knows, err := tx.KnowsCaller(a.ID, browser)
+		if err != nil {
+			return err
+		}
+		if knows {
+			t.browser = browser
+		}
+		t.knownNetwork, err = tx.KnowsCaller(a.ID, db.NetworkCaller(t.network))
+		return err
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		return db.Account{}, t, nil
+	}
+	return a, t, err
+}
+
+// try checks the password for an account, which may be zero, within the limits of wrong ones.
+func (s *Service) try(ctx context.Context, a db.Account, t attempt, at turn, password string) (db.Account, error) {
+	if err := s.tries.spend(t, s.Clock()); err != nil {
+		return db.Account{}, err
+	}
+	is, err := s.matches(ctx, at, a.PasswordHash, password)
+	if err != nil || is {
+		s.tries.forgive(t, s.Clock())
+	}
+	switch {
+	case err != nil:
+		return db.Account{}, err
+	case !is:
 		return db.Account{}, errWrongPassword
 	}
-	s.tries.forgive(p, s.Clock())
 	return a, nil
 }
 
 // ChangePassword replaces the account's password if current is the old one, ends all
-// sessions but sessionID and mails the owner.
-func (s *Service) ChangePassword(ctx context.Context, a db.Account, sessionID, current, password string, from netip.Addr) error {
+// sessions but sessionID and mails the owner. The account then knows only the browser and
+// the network of this one.
+func (s *Service) ChangePassword(ctx context.Context, a db.Account, sessionID, current, password string, from Caller) error {
 	if err := checkPassword(password); err != nil {
 		return err
 	}
-	known, err := s.signIn(ctx, a.Email, current, from, knownTurn(a.Email))
+	now, try, err := s.attempt(ctx, a.Email, from)
+	if err != nil {
+		return err
+	}
+	known, err := s.try(ctx, now, try, knownTurn(a.Email), current)
 	if errors.Is(err, errWrongPassword) {
 		return errNotCurrent
 	}
 	if err != nil {
 		return err
 	}
-	return s.replacePassword(ctx, known, sessionID, password)
+	return s.replacePassword(ctx, known, sessionID, password, try)
 }
 
 var errNotCurrent = fault.Invalid("current", "is not your password")
@@ -141,7 +112,7 @@ var errNotCurrent = fault.Invalid("current", "is not your password")
 // ResetPassword sets the password of the account that a link was mailed to, and ends all
 // its sessions. The link is used up. db.ErrNotFound: the link is wrong or expired; this is
 // checked before hashing, since anybody may try. An Invalid comes with the account.
-func (s *Service) ResetPassword(ctx context.Context, token db.Token, password string, from netip.Addr) (a db.Account, err error) {
+func (s *Service) ResetPassword(ctx context.Context, token db.Token, password string, from Caller) (a db.Account, err error) {
 	if a, err = s.ResetAccount(ctx, token); err != nil {
 		return db.Account{}, err
 	}
@@ -164,15 +135,16 @@ func (s *Service) ResetPassword(ctx context.Context, token db.Token, password st
 		return err
 	})
 	if err == nil {
-		s.tries.forget(pair{db.FoldEmail(a.Email), throttle.Network(from)})
+		s.tries.forget(db.FoldEmail(a.Email), from)
 	}
 	s.Mails.Wake()
 	return a, err
 }
 
 // replacePassword replaces the password with which known was read, unless it has changed
-// since: somebody who knows only the old one must not undo that.
-func (s *Service) replacePassword(ctx context.Context, known db.Account, sessionID, password string) error {
+// since: somebody who knows only the old one must not undo that. The account goes on knowing
+// the caller of by, if it does.
+func (s *Service) replacePassword(ctx context.Context, known db.Account, sessionID, password string, by attempt) error {
 	hash, err := s.hash(ctx, knownTurn(known.Email), password)
 	if err != nil {
 		return err
@@ -185,7 +157,7 @@ func (s *Service) replacePassword(ctx context.Context, known db.Account, session
 		if a.PasswordHash != known.PasswordHash {
 			return errNotCurrent
 		}
-		return s.setPassword(tx, a, sessionID, hash)
+		return errors.Join(s.setPassword(tx, a, sessionID, hash), by.rememberIn(tx, a.ID))
 	})
 	s.Mails.Wake()
 	return err
@@ -198,11 +170,17 @@ func (s *Service) setPassword(tx *db.Tx, a db.Account, exceptSession, hash strin
 	if err := tx.EndOtherSessions(a.ID, exceptSession); err != nil {
 		return err
 	}
-	if err := tx.DropLinks(db.ResetLink, a.ID); err != nil {
+	if err := endAccess(tx, a.ID); err != nil {
 		return err
 	}
 	notice := mail.PasswordChanged{First: a.PasswordHash == "", When: tx.Now(), Zone: zone.Of(a.Profile.Timezone), SignIn: s.ConsoleURL + "/signin"}
 	return s.Mails.Queue(tx, a.Email, noticeLife, notice)
+}
+
+// endAccess ends what an old password may have given to somebody: links to a new one, and
+// being known.
+func endAccess(tx *db.Tx, accountID string) error {
+	return errors.Join(tx.DropLinks(db.ResetLink, accountID), tx.ForgetCallers(accountID))
 }
 
 // noticeLife is how long a mail that needs no answer is worth sending.
@@ -241,8 +219,8 @@ func (s *Service) EndAnySession(ctx context.Context, id string) error {
 	return err
 }
 
-// Sweep removes expired sessions, links and codes, secrets that were rotated away, and what
-// deleted accounts left. It continues until none is left, in short transactions, since
+// Sweep removes expired sessions, links and codes, callers that are known no more, secrets
+// that were rotated away, and what deleted accounts left. It continues until none is left, in short transactions, since
 // anybody can have many codes made.
 func (s *Service) Sweep(ctx context.Context) error {
 	return errors.Join(s.eraseDeleted(ctx), s.sweepEnded(ctx))
@@ -251,7 +229,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 func (s *Service) sweepEnded(ctx context.Context) error {
 	return s.Store.InChunks(ctx, func(tx *db.Tx) (done bool, err error) {
 		done = true
-		for _, remove := range []func(int) (int64, error){tx.DeleteEndedSessions, tx.DeleteOldLinks, tx.DeleteOldCodes, tx.DeleteEndedSecrets} {
+		for _, remove := range []func(int) (int64, error){tx.DeleteEndedSessions, tx.DeleteOldLinks, tx.DeleteOldCodes, tx.DeleteEndedSecrets, tx.DeleteEndedCallers} {
 			n, err := remove(sweepChunk)
 			if err != nil {
 				return false, err

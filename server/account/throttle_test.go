@@ -174,13 +174,14 @@ func TestSignInIsThrottled(t *testing.T) {
 		knock := func(password string) servertest.Answer {
 			return h.Browser(t).Post(t, consent, url.Values{"email": {servertest.Member}, "password": {password}}, servertest.From(here))
 		}
-		for range 4 {
+		for range 5 {
 			change("wrong password").ExpectErrorPage(t, 400, "invalid_request", "The current password is not your password.")
+			in.SignIn(t, servertest.Member, "wrong password").Expect(t, 401, "wrong_password")
 			knock("wrong password").Expect(t, 401, "wrong_password")
 		}
-		h.signInWrongly(t, 2, here, servertest.Member)
 		change("wrong password").Expect(t, 429, "too_many_tries")
 		change(servertest.Password).Expect(t, 429, "too_many_tries")
+		h.signInWrongly(t, 5, here, servertest.Member)
 		knock(servertest.Password).Expect(t, 429, "too_many_tries")
 		h.expectThrottled(t, here, servertest.Member, 900)
 		h.expectSignIn(t, there, servertest.Member)

@@ -89,6 +89,17 @@ func (b *Browser) Cookies(t testing.TB) []*http.Cookie {
 	return b.client.Jar.Cookies(u)
 }
 
+// Cookie returns the value of a cookie that the browser sends to the server, or "".
+func (b *Browser) Cookie(t testing.TB, name string) string {
+	t.Helper()
+	for _, c := range b.Cookies(t) {
+		if c.Name == name {
+			return c.Value
+		}
+	}
+	return ""
+}
+
 func (b *Browser) do(t testing.TB, method, link string, body io.Reader, options []Option) Answer {
 	t.Helper()
 	request, err := http.NewRequest(method, b.server.URL+Path(link), body)

@@ -28,6 +28,7 @@ import (
 type Visitor struct {
 	Account   db.Account
 	SessionID string
+	Browser   db.Token // that an earlier sign-in gave to the browser, or empty; see Sessions.Browser
 
 	host     views.Host
 	builds   bool   // the account has API keys
@@ -134,7 +135,7 @@ func (s *Sessions) Anyone(handle Handler) web.Handler {
 		if err != nil {
 			return err
 		}
-		v.unproven, w.AccountID = !proven, v.Account.ID
+		v.unproven, v.Browser, w.AccountID = !proven, s.Browser(r), v.Account.ID
 		actor := cmp.Or(v.Account.ID, db.ActorLink)
 		return handle(w, r.WithContext(db.WithActor(r.Context(), actor)), v)
 	}
@@ -264,11 +265,16 @@ var errChanged = &fault.Error{Code: fault.WrongPassword, Message: "the password 
 // errDisabled refuses a sign-in with the right password.
 var errDisabled = &fault.Error{Code: fault.Forbidden, Message: "this account is disabled; ask the people who run this server"}
 
-// Start signs the browser in as an account and ends the session that it had. a is the
+// Start signs the browser in as an account, which then knows the browser and its network, and
+// ends the session that it had. a is the
 // account as it was when its password was checked. A WrongPassword: the password was
 // changed since. A Forbidden: the account is disabled.
 func (s *Sessions) Start(w *web.Response, r *http.Request, a db.Account) error {
 	var token db.Token
+	browser := s.Browser(r)
+	if browser == "" {
+		browser = db.NewToken()
+	}
 	err := s.Store.Update(r.Context(), func(tx *db.Tx) error {
 		now, err := tx.Account(a.ID)
 		if err != nil {
@@ -283,13 +289,17 @@ func (s *Sessions) Start(w *web.Response, r *http.Request, a db.Account) error {
 		if err := s.drop(tx, r); err != nil {
 			return err
 		}
+		if err := remember(tx, a.ID, browser, w.Address); err != nil {
+			return err
+		}
 		agent := r.UserAgent()
-		browser := strings.ToValidUTF8(agent[:min(len(agent), maxBrowser)], "")
-		_, token, err = tx.StartSession(db.Session{AccountID: a.ID, Address: w.Address.String(), Browser: browser})
+		name := strings.ToValidUTF8(agent[:min(len(agent), maxBrowser)], "")
+		_, token, err = tx.StartSession(db.Session{AccountID: a.ID, Address: w.Address.String(), Browser: name})
 		return err
 	})
 	if err == nil {
-		http.SetCookie(w, s.cookie(string(token), db.SessionLife))
+		http.SetCookie(w, s.cookie(sessionCookie, string(token), db.SessionLife))
+		http.SetCookie(w, s.cookie(browserCookie, string(browser), db.KnownBrowserLife))
 	}
 	return err
 }
@@ -300,7 +310,7 @@ const maxBrowser = 200 // bytes of a User-Agent that are kept
 func (s *Sessions) End(w *web.Response, r *http.Request) error {
 	err := s.Store.Update(r.Context(), func(tx *db.Tx) error { return s.drop(tx, r) })
 	if err == nil {
-		http.SetCookie(w, s.cookie("", -time.Second))
+		http.SetCookie(w, s.cookie(sessionCookie, "", -time.Second))
 	}
 	return err
 }
@@ -320,27 +330,7 @@ func (s *Sessions) drop(tx *db.Tx, r *http.Request) error {
 	return tx.EndAnySession(old.ID)
 }
 
-func (s *Sessions) token(r *http.Request) (db.Token, bool) {
-	cookie, err := r.Cookie(s.cookieName())
-	if err != nil {
-		return "", false
-	}
-	return db.ParseToken(cookie.Value)
-}
-
-func (s *Sessions) cookieName() string {
-	if s.secure {
-		return "__Host-svc_session"
-	}
-	return "svc_session"
-}
-
-func (s *Sessions) cookie(value string, life time.Duration) *http.Cookie {
-	return &http.Cookie{
-		Name: s.cookieName(), Value: value, Path: "/", MaxAge: int(life / time.Second),
-		Secure: s.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
-	}
-}
+func (s *Sessions) token(r *http.Request) (db.Token, bool) { return s.cookieToken(r, sessionCookie) }
 
 // LocalPath returns next, the address to which a form leads, if it is a path of this server,
 // else otherwise. It refuses all that a browser would take for another server's address.
