@@ -67,7 +67,7 @@ func dialCheckpointer(path string) (*Conn, error) {
 
 func dialReader(path string) (*Conn, error) {
 	return Dial(context.Background(), path,
-		"busy_timeout(1000)", "query_only(1)", "cache_size(-16384)", "mmap_size(268435456)")
+		"busy_timeout(1000)", "query_only(1)", "cache_size(-16384)")
 }
 
 // dialAnchor opens a connection that does nothing but hold SQLite's shared lock on the file:

@@ -14,6 +14,17 @@
 //     (alone.go), and archives of such files (archive.go);
 //   - the mapping of driver errors to sentinels, by code (errors.go).
 //
+// # Memory maps
+//
+// No connection maps the file into memory. With a map, a page that the disk cannot read is
+// no error of a statement but the signal SIGBUS, which ends the process and with it the
+// calls of everybody. Read through the system's cache instead, the same page is an error,
+// and its transaction fails with ErrUnavailable (TestUnreadablePageIsAnError). A map of
+// 256 MiB made a point query in 400,000 rows with a cold page cache a fifth faster (18
+// instead of 23 µs of CPU) and a scan of them a quarter (99 instead of 129 ms). A call of
+// the API spends a few such µs of some 190. The log's index is always mapped; the driver
+// turns a fault there into an error.
+//
 // # Another engine
 //
 // There is no interface: there is one engine. An engine on another database, such

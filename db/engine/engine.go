@@ -57,7 +57,7 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 		return nil, err
 	}
 	pool, err := openPool(address(options.Path, "busy_timeout(1000)", "query_only(1)",
-		"cache_size(-16384)", "mmap_size(268435456)", "temp_store(MEMORY)"))
+		"cache_size(-16384)", "temp_store(MEMORY)"))
 	if err != nil {
 		return nil, errors.Join(err, anchor.Close())
 	}

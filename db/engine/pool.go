@@ -34,7 +34,7 @@ func OpenImmutable(path string) (*Pool, error) {
 		return nil, err
 	}
 	return openPool(fileURL(path, url.Values{"mode": {"ro"}, "immutable": {"1"}, "_dqs": {"0"}, "_pragma": {
-		"query_only(1)", "trusted_schema(0)", "cache_size(-16384)", "mmap_size(268435456)", "temp_store(MEMORY)"}}))
+		"query_only(1)", "trusted_schema(0)", "cache_size(-16384)", "temp_store(MEMORY)"}}))
 }
 
 func openPool(address string) (*Pool, error) {
