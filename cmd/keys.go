@@ -142,7 +142,7 @@ func newKeysRotate() *cobra.Command {
 }
 
 func rotateKey(c *cobra.Command, app *server.App, id string, grace time.Duration) error {
-	k, secret, err := app.Accounts.RotateKey(c.Context(), id, grace)
+	k, secret, err := app.Accounts.RotateKey(c.Context(), account.Rotation{Key: account.KeyRef{ID: id}, Grace: grace})
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func rotateKey(c *cobra.Command, app *server.App, id string, grace time.Duration
 }
 
 func endOldSecrets(c *cobra.Command, app *server.App, id string) error {
-	k, ended, err := app.Accounts.EndOldSecrets(c.Context(), id)
+	k, ended, err := app.Accounts.EndOldSecrets(c.Context(), account.KeyRef{ID: id})
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func endOldSecrets(c *cobra.Command, app *server.App, id string) error {
 }
 
 func labelKey(c *cobra.Command, app *server.App, args []string) error {
-	if err := app.Accounts.LabelKey(c.Context(), args[0], args[1]); err != nil {
+	if err := app.Accounts.LabelKey(c.Context(), account.KeyRef{ID: args[0]}, args[1]); err != nil {
 		return err
 	}
 	return show(c, map[string]string{"id": args[0], "label": args[1]}, "key %s is called %s", args[0], args[1])
@@ -182,7 +182,7 @@ func labelKey(c *cobra.Command, app *server.App, args []string) error {
 
 func newKeysSwitch(verb, short string, enabled bool) *cobra.Command {
 	return command(verb+" ID", short, exactly("ID"), withApp(func(c *cobra.Command, app *server.App, args []string) error {
-		if err := app.Accounts.SetKeyEnabled(c.Context(), args[0], enabled); err != nil {
+		if err := app.Accounts.SetKeyEnabled(c.Context(), account.KeyRef{ID: args[0]}, enabled); err != nil {
 			return err
 		}
 		return show(c, map[string]any{"id": args[0], "enabled": enabled}, "%sd %s", verb, args[0])

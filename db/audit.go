@@ -42,6 +42,7 @@ const (
 	CreditAdded     Action = "credit.added"   // -, signed US cents
 	KeyMade         Action = "key.created"    // key, environment and mode
 	KeyLabelled     Action = "key.labelled"   // key
+	KeyMoved        Action = "key.moved"      // key, app; empty: to none
 	KeyDisabled     Action = "key.disabled"   // key
 	KeyEnabled      Action = "key.enabled"    // key
 	KeyRotated      Action = "key.rotated"    // key, the end of the old secret

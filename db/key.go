@@ -63,6 +63,8 @@ WHERE k.id = $1`)
 
 	setDisabledAt = newPrincipalQuery(`UPDATE api_keys SET disabled_at = $3 WHERE account_id = $1 AND id = $2`)
 
+	setAppOfKey = newPrincipalQuery(`UPDATE api_keys SET app_id = $3 WHERE account_id = $1 AND id = $2`)
+
 	setLabel = newPrincipalQuery(`UPDATE api_keys SET label = $3 WHERE account_id = $1 AND id = $2`)
 
 	keepSecret = newPrincipalQuery(`
@@ -98,12 +100,16 @@ func scanKey(row scanner) (k Key, err error) {
 	return k, err
 }
 
+// NewKeyID makes the id of a new key.
+func NewKeyID(at time.Time) string { return NewID("key_", at) }
+
 // CreateKey stores a new key of k's account, environment, mode, label and app, and
-// returns its secret, which cannot be read again.
+// returns its secret, which cannot be read again. Its id is k's, made by NewKeyID, or a new
+// one. ErrConflict: there is a key with k's id.
 func (tx *Tx) CreateKey(k Key) (Key, Secret, error) {
 	secret := NewSecret(k.Env, k.Mode)
 	hash := secret.Hash()
-	k.ID, k.CreatedAt, k.DisabledAt = tx.newID("key_"), tx.Now(), time.Time{}
+	k.ID, k.CreatedAt, k.DisabledAt = cmp.Or(k.ID, tx.newID("key_")), tx.Now(), time.Time{}
 	k.Prefix, k.LastFour = prefixOf(k.Env, k.Mode), secret.lastFour()
 
 	err := tx.exec(insertKey, k.ID, k.AccountID, nullString(k.AppID), k.Prefix, k.LastFour,
@@ -189,6 +195,11 @@ func (tx *Tx) DisableKey(accountID, keyID string) error {
 // EnableKey undoes DisableKey.
 func (tx *Tx) EnableKey(accountID, keyID string) error {
 	return tx.audit(tx.execOne(setDisabledAt, accountID, keyID, nil), accountID, KeyEnabled, keyID, "")
+}
+
+// MoveKey makes a key belong to another of the account's apps; empty: to none.
+func (tx *Tx) MoveKey(accountID, keyID, appID string) error {
+	return tx.audit(tx.execOne(setAppOfKey, accountID, keyID, nullString(appID)), accountID, KeyMoved, keyID, appID)
 }
 
 // LabelKey changes what a key is called.

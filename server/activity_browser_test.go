@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"svc/db"
+	"svc/server/account"
 	"svc/server/servertest"
 	"svc/server/views/viewstest"
 )
@@ -25,7 +26,7 @@ func TestBrowserActivity(t *testing.T) {
 	if _, err := s.App.Accounts.Credit(ctx, shop.Email, 1000, "for May"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.App.Accounts.SetKeyEnabled(ctx, key.ID, false); err != nil {
+	if err := s.App.Accounts.SetKeyEnabled(ctx, account.KeyRef{ID: key.ID}, false); err != nil {
 		t.Fatal(err)
 	}
 

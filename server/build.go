@@ -92,7 +92,7 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 	s.Requests = requestlog.New(requestlog.Config{Store: store})
 	s.Accounts = account.New(account.Config{
 		Store: store, Mails: s.Mails, Payments: s.Payments, Bundles: c.Bundles, Clock: c.Clock, ConsoleURL: c.ConsoleURL,
-		DropFiles: s.Datasets.Sweep,
+		DropFiles: s.Datasets.Sweep, LastUses: s.Requests.LastUses,
 	})
 	s.Charges = charge.New(charge.Config{Store: store, Payments: s.Payments, ConsoleURL: c.ConsoleURL})
 	s.Connections = connection.New(connection.Config{Store: store, Mails: s.Mails, ConsoleURL: c.ConsoleURL})
@@ -115,6 +115,7 @@ type fronts struct {
 	entry       *account.EntryPages
 	hooks       *webhook.API
 	insights    *insight.API
+	keys        *account.KeyPages
 	messages    *message.API
 	own         *account.ConsolePages
 	payments    *checkout.Webhook
@@ -153,6 +154,7 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 	f.consent = connection.NewPages(s.Connections, f.views, f.entry)
 	f.own = account.NewConsolePages(s.Accounts, f.views, f.consent.Waiting, f.chargePages.Waiting)
 	f.docs = docs.NewPages(f.views, c.BaseURL, c.Changelog)
+	f.keys = account.NewKeyPages(s.Accounts, f.views, c.BaseURL)
 	f.console = console.NewPages(f.views, s.Mails, s.Payments, c.BaseURL)
 	return f, nil
 }

@@ -96,7 +96,7 @@ func (a *App) routes() []route {
 		{method: http.MethodGet, pattern: "/healthz", who: anyone, handler: healthz, unready: true},
 		{method: http.MethodGet, pattern: "/readyz", who: anyone, handler: a.readiness.readyz, unready: true},
 		{method: http.MethodGet, pattern: "/static/:file", who: anyone, handler: f.views.Static, unready: true},
-	}, f.windowedRoutes(), f.webhooks(), f.entryPages(), f.linkPages(), f.consolePages())
+	}, f.windowedRoutes(), f.webhooks(), f.entryPages(), f.linkPages(), f.consolePages(), f.keyPages())
 }
 
 // windowedRoutes are the endpoints of seed 8.4. db.DefaultLimits has their limits. Those
@@ -225,5 +225,20 @@ func (f *fronts) consolePages() []route {
 		{method: http.MethodPost, pattern: "/console/settings/end", who: member, page: session.Form(own.EndSession)},
 		{method: http.MethodPost, pattern: "/console/settings/end-others", who: member, page: own.EndOthers},
 		{method: http.MethodGet, pattern: "/console/operator", who: operator, page: console.Operator},
+	}
+}
+
+// keyPages are the pages of an account's API keys.
+func (f *fronts) keyPages() []route {
+	const all = "/console/keys"
+	k := f.keys
+	return []route{
+		{method: http.MethodGet, pattern: all, who: member, page: k.Show},
+		{method: http.MethodPost, pattern: all, who: member, page: session.Form(k.Create)},
+		{method: http.MethodPost, pattern: all + "/edit", who: member, page: session.Form(k.Edit)},
+		{method: http.MethodPost, pattern: all + "/rotate", who: member, page: session.Form(k.Rotate)},
+		{method: http.MethodPost, pattern: all + "/end-old", who: member, page: session.Form(k.EndOld)},
+		{method: http.MethodPost, pattern: all + "/disable", who: member, page: session.Form(k.Disable)},
+		{method: http.MethodPost, pattern: all + "/enable", who: member, page: session.Form(k.Enable)},
 	}
 }

@@ -75,7 +75,7 @@ func refusedKeys(t *testing.T, app *App) (disabled, spent string) {
 		}
 		keys[i] = string(secret)
 		if i == 0 {
-			err = app.Accounts.SetKeyEnabled(ctx, key.ID, false)
+			err = app.Accounts.SetKeyEnabled(ctx, account.KeyRef{ID: key.ID}, false)
 		} else {
 			err = app.store.Update(ctx, func(tx *db.Tx) error {
 				var err error

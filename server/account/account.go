@@ -30,6 +30,9 @@ type Config struct {
 	Bundles    []Bundle // for sale
 	Clock      func() time.Time
 	ConsoleURL string // where links in mails begin
+	// LastUses returns when an account's keys were last used, by id. keys is how many it
+	// has.
+	LastUses func(ctx context.Context, accountID string, keys int) (map[string]time.Time, error)
 	// DropFiles removes the files of datasets that have no row any more.
 	DropFiles func(context.Context) error
 }

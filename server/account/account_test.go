@@ -377,7 +377,7 @@ func TestSetKeyEnabled(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, enabled := range []bool{false, false, true, true} {
-		if err := s.SetKeyEnabled(ctx, k.ID, enabled); err != nil {
+		if err := s.SetKeyEnabled(ctx, account.KeyRef{ID: k.ID}, enabled); err != nil {
 			t.Fatal(err)
 		}
 		keys, err := s.Keys(ctx, "a@example.com")
@@ -385,7 +385,7 @@ func TestSetKeyEnabled(t *testing.T) {
 			t.Errorf("keys %+v, %v, want enabled %v", keys, err, enabled)
 		}
 	}
-	expectError(t, s.SetKeyEnabled(ctx, "key_x", true), fault.NotFound, "no key key_x")
+	expectError(t, s.SetKeyEnabled(ctx, account.KeyRef{ID: "key_x"}, true), fault.NotFound, "no key key_x")
 }
 
 func TestCreateApp(t *testing.T) {

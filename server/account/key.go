@@ -15,8 +15,17 @@ import (
 
 const maxLabel = 100 // bytes
 
+// KeyRef names a key that exists.
+type KeyRef struct {
+	ID string
+	// AccountID is the account that acts, for which only its own keys exist. Empty: the
+	// operator, who may act on everybody's.
+	AccountID string
+}
+
 // NewKey is a request for an API key.
 type NewKey struct {
+	ID      string // made by db.NewKeyID, so that the request can be made only once; empty: any
 	Account string // e-mail; empty: the only account
 	Env     string // empty: test
 	Mode    string // empty: account
@@ -25,7 +34,7 @@ type NewKey struct {
 }
 
 func (req NewKey) key() (k db.Key, err error) {
-	k = db.Key{Env: cmp.Or(db.Env(req.Env), db.Test), Mode: cmp.Or(db.Mode(req.Mode), db.AccountMode)}
+	k = db.Key{ID: req.ID, Env: cmp.Or(db.Env(req.Env), db.Test), Mode: cmp.Or(db.Mode(req.Mode), db.AccountMode)}
 	switch {
 	case !slices.Contains(db.Envs, k.Env):
 		err = fault.Invalid("env", "must be test or live")
@@ -47,7 +56,7 @@ func checkLabel(label string) (string, error) {
 
 // CreateKey makes a key and returns its secret, which cannot be read again. If there is no
 // account at all, it makes one of the e-mail, so that one command makes a new installation
-// usable.
+// usable. A Conflict: there is a key with the request's ID.
 func (s *Service) CreateKey(ctx context.Context, req NewKey) (k db.Key, secret db.Secret, err error) {
 	wanted, err := req.key()
 	if err != nil {
@@ -65,6 +74,9 @@ func (s *Service) CreateKey(ctx context.Context, req NewKey) (k db.Key, secret d
 		k, secret, err = tx.CreateKey(wanted)
 		return err
 	})
+	if errors.Is(err, db.ErrConflict) {
+		err = &fault.Error{Code: fault.Conflict, Message: "this key was made before", Err: err}
+	}
 	return k, secret, err
 }
 
@@ -103,8 +115,8 @@ func (s *Service) KeyNames(ctx context.Context, ids []string) (map[string]db.Key
 }
 
 // SetKeyEnabled disables or enables a key from its next call on (A11).
-func (s *Service) SetKeyEnabled(ctx context.Context, id string, enabled bool) error {
-	return s.changeKey(ctx, id, func(tx *db.Tx, k db.Key) error {
+func (s *Service) SetKeyEnabled(ctx context.Context, ref KeyRef, enabled bool) error {
+	return s.changeKey(ctx, ref, func(tx *db.Tx, k db.Key) error {
 		if enabled {
 			return tx.EnableKey(k.AccountID, k.ID)
 		}
@@ -113,25 +125,59 @@ func (s *Service) SetKeyEnabled(ctx context.Context, id string, enabled bool) er
 }
 
 // LabelKey changes what a key is called.
-func (s *Service) LabelKey(ctx context.Context, id, label string) error {
+func (s *Service) LabelKey(ctx context.Context, ref KeyRef, label string) error {
 	label, err := checkLabel(label)
 	if err != nil {
 		return err
 	}
-	return s.changeKey(ctx, id, func(tx *db.Tx, k db.Key) error { return tx.LabelKey(k.AccountID, k.ID, label) })
+	return s.changeKey(ctx, ref, func(tx *db.Tx, k db.Key) error { return tx.LabelKey(k.AccountID, k.ID, label) })
+}
+
+// EditKey changes what a key is called and to which of its account's apps it belongs, by
+// name; empty: to none. Merchants see that app's name and logo from then on.
+func (s *Service) EditKey(ctx context.Context, ref KeyRef, label, app string) error {
+	label, err := checkLabel(label)
+	if err != nil {
+		return err
+	}
+	return s.changeKey(ctx, ref, func(tx *db.Tx, k db.Key) error {
+		id, err := appID(tx, k.AccountID, app)
+		if err != nil {
+			return err
+		}
+		if label != k.Label {
+			err = tx.LabelKey(k.AccountID, k.ID, label)
+		}
+		if err == nil && id != k.AppID {
+			err = tx.MoveKey(k.AccountID, k.ID, id)
+		}
+		return err
+	})
 }
 
 // maxGrace bounds how long a secret is accepted after it was rotated away.
 const maxGrace = 30 * 24 * time.Hour
 
+// Rotation is a request for a new secret of a key.
+type Rotation struct {
+	Key   KeyRef
+	Grace time.Duration // for which the old secret works on; 0 ends all old ones at once
+	// LastFour are those of the secret to replace, so that the request can be made only
+	// once; empty: of any.
+	LastFour string
+}
+
 // RotateKey gives a key a new secret, which cannot be read again (A11). k.OldEndsAt is when
-// the old one ends. A grace time of 0 ends all old ones at once.
-func (s *Service) RotateKey(ctx context.Context, id string, grace time.Duration) (k db.Key, secret db.Secret, err error) {
-	if grace < 0 || grace > maxGrace {
+// the old one ends. A Conflict: the key has another secret than the request says.
+func (s *Service) RotateKey(ctx context.Context, req Rotation) (k db.Key, secret db.Secret, err error) {
+	if req.Grace < 0 || req.Grace > maxGrace {
 		return k, "", fault.Invalid("grace", "must be from 0 to 720h")
 	}
-	err = s.changeKey(ctx, id, func(tx *db.Tx, found db.Key) (err error) {
-		k, secret, err = tx.RotateKey(found, grace)
+	err = s.changeKey(ctx, req.Key, func(tx *db.Tx, found db.Key) (err error) {
+		if req.LastFour != "" && req.LastFour != found.LastFour {
+			return &fault.Error{Code: fault.Conflict, Message: "the key was rotated before"}
+		}
+		k, secret, err = tx.RotateKey(found, req.Grace)
 		return err
 	})
 	return k, secret, err
@@ -139,8 +185,8 @@ func (s *Service) RotateKey(ctx context.Context, id string, grace time.Duration)
 
 // EndOldSecrets ends the secrets that a key had before it was rotated, and returns how many
 // were still accepted. The key's own secret stays.
-func (s *Service) EndOldSecrets(ctx context.Context, id string) (k db.Key, ended int64, err error) {
-	err = s.changeKey(ctx, id, func(tx *db.Tx, found db.Key) (err error) {
+func (s *Service) EndOldSecrets(ctx context.Context, ref KeyRef) (k db.Key, ended int64, err error) {
+	err = s.changeKey(ctx, ref, func(tx *db.Tx, found db.Key) (err error) {
 		k = found
 		ended, err = tx.EndOldSecrets(k)
 		return err
@@ -148,13 +194,13 @@ func (s *Service) EndOldSecrets(ctx context.Context, id string) (k db.Key, ended
 	return k, ended, err
 }
 
-// changeKey finds a key by its id and changes it in one transaction. A Conflict: its account
-// is deleted.
-func (s *Service) changeKey(ctx context.Context, id string, fn func(tx *db.Tx, k db.Key) error) error {
+// changeKey finds a key and changes it in one transaction. A Conflict: its account is
+// deleted.
+func (s *Service) changeKey(ctx context.Context, ref KeyRef, fn func(tx *db.Tx, k db.Key) error) error {
 	return s.Store.Update(ctx, func(tx *db.Tx) error {
-		k, err := tx.Key(id)
-		if errors.Is(err, db.ErrNotFound) {
-			return &fault.Error{Code: fault.NotFound, Message: "no key " + id}
+		k, err := tx.Key(ref.ID)
+		if errors.Is(err, db.ErrNotFound) || err == nil && ref.AccountID != "" && ref.AccountID != k.AccountID {
+			return &fault.Error{Code: fault.NotFound, Message: "no key " + ref.ID}
 		}
 		if err != nil {
 			return err

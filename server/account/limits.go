@@ -20,7 +20,7 @@ func (s *Service) LimitKey(ctx context.Context, l db.KeyLimits) error {
 	if l.Hour < l.Minute || l.Hour > db.MaxHourly {
 		return fault.Invalid("per_hour", fmt.Sprintf("must be from the limit a minute, %d, to %d", l.Minute, db.MaxHourly))
 	}
-	return s.changeKey(ctx, l.KeyID, func(tx *db.Tx, _ db.Key) error { return tx.SetKeyLimits(l) })
+	return s.changeKey(ctx, KeyRef{ID: l.KeyID}, func(tx *db.Tx, _ db.Key) error { return tx.SetKeyLimits(l) })
 }
 
 // ResetKeyLimits makes the limits of seed 8.4 hold for a key again, and returns them.
@@ -29,7 +29,7 @@ func (s *Service) ResetKeyLimits(ctx context.Context, id, endpoint string) (db.E
 	if err != nil {
 		return l, err
 	}
-	return l, s.changeKey(ctx, id, func(tx *db.Tx, k db.Key) error { return tx.ResetKeyLimits(k.ID, endpoint) })
+	return l, s.changeKey(ctx, KeyRef{ID: id}, func(tx *db.Tx, k db.Key) error { return tx.ResetKeyLimits(k.ID, endpoint) })
 }
 
 func defaultLimits(endpoint string) (db.EndpointLimits, error) {

@@ -15,6 +15,7 @@ import (
 
 	"svc/db"
 	"svc/server"
+	"svc/server/account"
 	"svc/server/servertest"
 )
 
@@ -124,7 +125,7 @@ func apiTime(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.
 // setKeyEnabled disables or enables the developer's key.
 func (d *desk) setKeyEnabled(t *testing.T, enabled bool) {
 	t.Helper()
-	if err := d.App.Accounts.SetKeyEnabled(context.Background(), d.LiveKey.ID, enabled); err != nil {
+	if err := d.App.Accounts.SetKeyEnabled(context.Background(), account.KeyRef{ID: d.LiveKey.ID}, enabled); err != nil {
 		t.Fatal(err)
 	}
 }

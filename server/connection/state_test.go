@@ -9,6 +9,7 @@ import (
 
 	"svc/db"
 	"svc/db/dbtest"
+	"svc/server/account"
 	"svc/server/servertest"
 )
 
@@ -287,7 +288,7 @@ func (d *desk) checkSignIn(t *testing.T, s requestState, r party, v int, action 
 // expectAPI checks the status of a request as its developer sees it.
 func (d *desk) expectAPI(t *testing.T, r party, want string) {
 	t.Helper()
-	if err := d.App.Accounts.SetKeyEnabled(context.Background(), r.keyID, true); err != nil {
+	if err := d.App.Accounts.SetKeyEnabled(context.Background(), account.KeyRef{ID: r.keyID}, true); err != nil {
 		t.Fatal(err)
 	}
 	all := d.Connections(t, r.secret)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/account"
 	"svc/server/servertest"
 )
 
@@ -14,7 +15,7 @@ func TestRotatedKey(t *testing.T) {
 	s := servertest.NewShop(t, db.Growth, 100)
 	before := s.Send(t, servertest.WithIdempotencyKey("once"))
 	before.Expect(t, 200, "")
-	k, fresh, err := s.App.Accounts.RotateKey(t.Context(), s.LiveKey.ID, time.Hour)
+	k, fresh, err := s.App.Accounts.RotateKey(t.Context(), account.Rotation{Key: account.KeyRef{ID: s.LiveKey.ID}, Grace: time.Hour})
 	if err != nil || !k.OldEndsAt.Equal(s.Clock.Now().Add(time.Hour)) {
 		t.Fatalf("key %+v, %v", k, err)
 	}

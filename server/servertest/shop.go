@@ -12,6 +12,7 @@ import (
 	"svc/db"
 	"svc/db/dbtest"
 	"svc/server"
+	"svc/server/account"
 )
 
 // The call that a [Shop] makes, and its answers.
@@ -98,7 +99,7 @@ func (s *Shop) TestKey(t testing.TB) (db.Key, string) {
 // SetKeyEnabled disables or enables the shop's live key.
 func (s *Shop) SetKeyEnabled(t testing.TB, enabled bool) {
 	t.Helper()
-	if err := s.App.Accounts.SetKeyEnabled(context.Background(), s.LiveKey.ID, enabled); err != nil {
+	if err := s.App.Accounts.SetKeyEnabled(context.Background(), account.KeyRef{ID: s.LiveKey.ID}, enabled); err != nil {
 		t.Fatal(err)
 	}
 }

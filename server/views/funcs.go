@@ -32,6 +32,8 @@ var functions = template.FuncMap{
 	"currencyInput":  currencyInput,
 	"dateInput":      dateInput,
 	"selectInput":    selectInput,
+	"keyLabelInput":  keyLabelInput,
+	"searchInput":    searchInput,
 	"autocomplete":   autocomplete,
 	"readOnly":       readOnly,
 	"displayOnly":    displayOnly,

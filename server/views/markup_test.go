@@ -225,6 +225,9 @@ func TestForms(t *testing.T) {
 		"granted":                {signOut, "/console/granted/revoke: id"},
 		"settings":               {signOut, "/console/settings/profile: biz-type currency name region timezone", "/console/settings/password: current password", "/console/settings/end: id", "/console/settings/end-others:"},
 		"operator":               {signOut},
+		"keys-new":               {signOut, "/console/keys: env q sort state", "/console/keys: app env label mode ticket"},
+		"keys-open": {signOut, "/console/keys: env q sort state", "/console/keys/edit: app id label",
+			"/console/keys/rotate: grace id last-four", "/console/keys/end-old: id", "/console/keys/disable: id"},
 	}
 	for _, s := range typical(t) {
 		forms, ok := want[s.name]

@@ -22,7 +22,9 @@ var groups = []NavGroup{
 	{Title: "Shop", Rows: []NavRow{
 		{"overview", "Overview", "/console"},
 	}},
-	{Title: "Build", Folded: true, Rows: []NavRow{}},
+	{Title: "Build", Folded: true, Rows: []NavRow{
+		{"keys", "Keys", "/console/keys"},
+	}},
 	{Title: "Access", Rows: []NavRow{
 		{"granted", "Granted", "/console/granted"},
 		{"charges", "Payments", "/console/charges"},

@@ -93,6 +93,7 @@ func typical(t testing.TB) []sample {
 	}
 	all = append(all, charges()...)
 	all = append(all, slices.Concat(console(zone), activity(zone))...)
+	all = append(all, keySamples(zone)...)
 	return append(all, mailless(request, account)...)
 }
 
@@ -289,6 +290,8 @@ func choices(p Page) []map[string]any {
 		return []map[string]any{{"CodeSent": true}, {"CodeSent": false}}
 	case ConnectDecide:
 		return []map[string]any{{"Preview": true}, {"Preview": false}, {"HasLogo": false, "App": ""}}
+	case Keys:
+		return []map[string]any{{"Field": ""}, {"Field": "label"}, {"Field": "grace", "New": (*KeyForm)(nil)}}
 	case Wallet:
 		return []map[string]any{{"CanPay": true}, {"CanPay": false}}
 	}

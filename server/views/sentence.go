@@ -34,5 +34,5 @@ func Sentence(e *fault.Error) string {
 // fieldNames are the names that people have for fields.
 var fieldNames = map[string]string{
 	"email": "e-mail", "current": "current password", "name": "name of the business", "body": "form",
-	"biz-type": "type of business", "timezone": "time zone", "from": "first day", "to": "last day",
+	"biz-type": "type of business", "env": "environment", "timezone": "time zone", "from": "first day", "to": "last day",
 }

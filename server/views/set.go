@@ -31,6 +31,7 @@ var all = []Page{
 	ConnectSignIn{}, ConnectDecide{}, ConnectManage{}, ConnectWrongAccount{}, Charge{},
 	Activity{}, Overview{}, Wallet{}, Ledger{}, Settings{}, Granted{}, Charges{}, Operator{},
 	DocsHome{}, DocsPage{}, Changelog{},
+	Keys{},
 }
 
 // Set has the templates of all pages and all static files. It may be used concurrently
