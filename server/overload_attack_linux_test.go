@@ -1,0 +1,217 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"svc/server/datatest"
+)
+
+// kind is a kind of call that a bystander makes.
+type kind struct {
+	name    string
+	status  int
+	request func(o *overload, i int) (method, path, key, body string, header http.Header)
+}
+
+// attack is what one caller does to all, while bystanders make cheap calls and calls of
+// their own kind.
+type attack struct {
+	name string
+	own  kind
+	run  func(ctx context.Context, t *testing.T, p *process)
+}
+
+func (o *overload) cheap() kind {
+	return kind{"GET /connections", 200, func(o *overload, i int) (string, string, string, string, http.Header) {
+		return "GET", "/api/v1/connections", o.next(), "", nil
+	}}
+}
+
+func (o *overload) send() kind {
+	return kind{"send", 200, func(o *overload, i int) (string, string, string, string, http.Header) {
+		return "POST", "/api/v1/messaging/send", o.next(), `{"phone":"+447700900123","template":"receipt","text":"Thank you!"}`,
+			http.Header{"Idempotency-Key": {fmt.Sprint("k", i)}}
+	}}
+}
+
+func (o *overload) smallScan() kind {
+	// No barcode is on the photo and there is no model, so that the answer is 422 after all work.
+	return kind{"scan", 422, func(o *overload, i int) (string, string, string, string, http.Header) {
+		return "POST", "/api/v1/scan", o.next(), o.smallPhoto, nil
+	}}
+}
+
+func (o *overload) ask() kind {
+	return kind{"ask", 200, func(o *overload, i int) (string, string, string, string, http.Header) {
+		return "POST", "/api/v1/ask", o.next(), `{"question":"what was my revenue in January 2024?"}`, nil
+	}}
+}
+
+func (o *overload) signIn() kind {
+	return kind{"sign in", 303, func(o *overload, i int) (string, string, string, string, http.Header) {
+		return "POST", "/signin", "", url.Values{"email": {ownerEmail}, "password": {ownerPassword}}.Encode(), signInHeader("203.0.113.9") // after the quiet run the account knows it
+	}}
+}
+
+func signInHeader(from string) http.Header {
+	return http.Header{
+		"Content-Type": {"application/x-www-form-urlencoded"}, "Sec-Fetch-Site": {"same-origin"}, "X-Forwarded-For": {from},
+	}
+}
+
+// attacks are those of items 1 to 6 of the review.
+func (o *overload) attacks() []attack {
+	return []attack{
+		{"1 costly photos", o.smallScan(), o.costlyPhotos},
+		{"2 announced bodies", o.smallScan(), o.announcedBodies},
+		{"3 unknown words", o.ask(), o.unknownWords},
+		{"4 overlapping questions", o.send(), func(ctx context.Context, t *testing.T, p *process) {
+			o.loop(ctx, t, p, 8, func(i int) string {
+				return fmt.Sprintf("revenue by town and customer on day %d of January 2024", i%28+1)
+			})
+		}},
+		{"5 two askers", o.send(), func(ctx context.Context, t *testing.T, p *process) {
+			o.loop(ctx, t, p, 2, func(i int) string {
+				return fmt.Sprintf("top %d customers by revenue compared with the year before", i%50+1)
+			})
+		}},
+		{"6 sign-ins of 1,000 networks", o.signIn(), o.manySignIns},
+	}
+}
+
+// loop asks questions, n at a time.
+func (o *overload) loop(ctx context.Context, t *testing.T, p *process, n int, question func(i int) string) {
+	var askers sync.WaitGroup
+	for a := range n {
+		askers.Go(func() {
+			for i := a; ctx.Err() == nil; i += n {
+				_, _ = p.call(ctx, "POST", "/api/v1/ask", o.next(), fmt.Sprintf(`{"question":%q}`, question(i)), nil)
+			}
+		})
+	}
+	askers.Wait()
+}
+
+// unknownWords asks about words that no value of a large file resembles (item 3).
+func (o *overload) unknownWords(ctx context.Context, t *testing.T, p *process) {
+	o.loop(ctx, t, p, 2, func(i int) string {
+		words := make([]string, 110)
+		for w := range words {
+			words[w] = fmt.Sprintf("qzx%dvw%dk", w*7+i, w)
+		}
+		return "revenue for " + strings.Join(words, " ")
+	})
+}
+
+// costlyPhotos sends photos of 40 megapixels, four at a time: a baseline one and a progressive
+// one, which takes the most memory (item 1).
+func (o *overload) costlyPhotos(ctx context.Context, t *testing.T, p *process) {
+	photos := []string{photoBody(flatJPEG(t, 8000, 5000)), photoBody(claimed(datatest.Read(t, "jpeg/progressive.jpeg"), 8000, 5000))}
+	var senders sync.WaitGroup
+	for s := range 4 {
+		senders.Go(func() {
+			for i := s; i < 12 && ctx.Err() == nil; i += 4 {
+				_, _ = p.call(ctx, "POST", "/api/v1/scan", o.attacker, photos[i%2], nil)
+			}
+		})
+	}
+	senders.Wait()
+}
+
+// announcedBodies announces 17 × 7.5 MiB with a free test key and sends them slowly (item 2).
+func (o *overload) announcedBodies(ctx context.Context, t *testing.T, p *process) {
+	var senders sync.WaitGroup
+	for range 18 {
+		c := p.dial(t)
+		fmt.Fprintf(c, "POST /api/v1/scan HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\nContent-Length: %d\r\n\r\n{\"image\":\"", o.free, 15<<19)
+		senders.Go(func() { trickle(ctx, c) })
+	}
+	senders.Wait()
+}
+
+// manySignIns tries to sign in 1,000 times at once, each time from another network (item 6).
+func (o *overload) manySignIns(ctx context.Context, t *testing.T, p *process) {
+	var visitors sync.WaitGroup
+	for i := range 1000 {
+		visitors.Go(func() {
+			form := url.Values{"email": {fmt.Sprintf("nobody-%d@example.com", i)}, "password": {"not the password"}}.Encode()
+			_, _ = p.call(ctx, "POST", "/signin", "", form, signInHeader(fmt.Sprintf("10.%d.%d.1", i/250+1, i%250)))
+		})
+	}
+	visitors.Wait()
+}
+
+// idleSockets opens 1,100 connections and leaves them idle, where the process may have 1,024
+// descriptors (item 14).
+func (o *overload) idleSockets(t *testing.T) {
+	t.Helper()
+	p := o.serveWith(t, 1024)
+	defer p.stop(t)
+	for range 1100 {
+		c, err := net.DialTimeout("tcp", p.address, time.Second)
+		if err != nil {
+			break // the backlog is full
+		}
+		defer c.Close()
+		fmt.Fprintf(c, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+	}
+	got := p.watch(t, nil, o.cheap())[0]
+	o.row("14 idle sockets", o.cheap().name, got)
+}
+
+// trickle sends one byte at a time.
+func trickle(ctx context.Context, c net.Conn) {
+	defer c.Close()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if _, err := io.WriteString(c, "A"); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// flatJPEG encodes a photo of one color.
+func flatJPEG(t testing.TB, w, h int) []byte {
+	t.Helper()
+	picture := image.NewGray(image.Rect(0, 0, w, h))
+	for i := range picture.Pix {
+		picture.Pix[i] = color.Gray{Y: 200}.Y
+	}
+	var file bytes.Buffer
+	if err := jpeg.Encode(&file, picture, nil); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// claimed returns a progressive photo with another size in its header.
+func claimed(file []byte, w, h int) []byte {
+	file = bytes.Clone(file)
+	frame := bytes.Index(file, []byte{0xff, 0xc2})
+	copy(file[frame+5:], []byte{byte(h >> 8), byte(h), byte(w >> 8), byte(w)})
+	return file
+}
+
+func photoBody(file []byte) string {
+	return `{"image":"` + base64.StdEncoding.EncodeToString(file) + `"}`
+}
