@@ -17,13 +17,14 @@ import (
 type Import struct {
 	ID        string
 	AccountID string
+	Actor     string // who imports it, see Tx.ActAs
 	CreatedAt time.Time
 }
 
-const importColumns = `id, account_id, created_at`
+const importColumns = `id, account_id, actor, created_at`
 
 var (
-	insertImport = newQuery(`INSERT INTO imports (` + importColumns + `, state) VALUES ($1, $2, $3, 'staged')`)
+	insertImport = newQuery(`INSERT INTO imports (` + importColumns + `, state) VALUES ($1, $2, $3, $4, 'staged')`)
 
 	insertImportRow = newQuery(`
 INSERT INTO import_rows (import_id, seq, item)
@@ -48,19 +49,24 @@ LIMIT $2`)
 	deleteImportRows = newQuery(`DELETE FROM import_rows WHERE import_id = $1 AND seq <= $2`)
 	someImportRow    = newQuery(`SELECT seq FROM import_rows WHERE import_id = $1 ORDER BY seq LIMIT 1 OFFSET $2`)
 	countImport      = newQuery(`UPDATE imports SET inserted = inserted + $2, updated = updated + $3, left_out = left_out + $4 WHERE id = $1`)
+	keepPastImport   = newQuery(`
+INSERT INTO past_imports (account_id, id, actor, preview, left_out, ended_at)
+SELECT account_id, id, actor, preview, left_out, $2
+FROM imports
+WHERE id = $1 AND state = 'ready' AND preview IS NOT NULL`)
 	endImport        = newQuery(`DELETE FROM imports WHERE id = $1 AND state = 'ready' RETURNING inserted, updated, left_out`)
 	deleteImport     = newQuery(`DELETE FROM imports WHERE id = $1 AND state = $2`)
 )
 
 func scanImport(row scanner) (i Import, err error) {
-	err = row.Scan(&i.ID, &i.AccountID, timestamp(&i.CreatedAt))
+	err = row.Scan(&i.ID, &i.AccountID, &i.Actor, timestamp(&i.CreatedAt))
 	return i, err
 }
 
 // BeginImport starts an import, which has no effect until it is ready.
 func (tx *Tx) BeginImport(accountID string) (Import, error) {
-	i := Import{ID: tx.newID("imp_"), AccountID: accountID, CreatedAt: tx.Now()}
-	err := tx.exec(insertImport, i.ID, accountID, tx.nowMs())
+	i := Import{ID: tx.newID("imp_"), AccountID: accountID, Actor: tx.actor, CreatedAt: tx.Now()}
+	err := tx.exec(insertImport, i.ID, accountID, tx.actor, tx.nowMs())
 	return i, err
 }
 
@@ -112,6 +118,7 @@ func (tx *Tx) ApplyImport(i Import, limit int) (done bool, leftOut int, err erro
 	if err != nil {
 		return false, 0, err
 	}
+	tx.ActAs(i.Actor)
 	var inserted, updated int
 	for _, r := range rows {
 		switch outcome, err := tx.applyRow(i, r); {
@@ -149,6 +156,9 @@ func (tx *Tx) applyRow(i Import, r importRow) (Outcome, error) {
 // endImport removes an import whose rows are applied, unless another process has.
 func (tx *Tx) endImport(i Import) error {
 	s := event.Sync{SyncID: i.ID, Source: "inventory_import"}
+	if err := tx.exec(keepPastImport, i.ID, tx.nowMs()); err != nil {
+		return err
+	}
 	err := tx.row(endImport, []any{i.ID}, &s.Inserted, &s.Updated, &s.Rejected)
 	if errors.Is(err, ErrNotFound) {
 		return nil

@@ -135,8 +135,8 @@ WHERE account_id = $1
 RETURNING last_move`)
 
 	insertMove = newQuery(`
-INSERT INTO stock_moves (account_id, seq, item_id, reason, note, change_milli, stock_after_milli, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`)
+INSERT INTO stock_moves (account_id, seq, item_id, reason, note, change_milli, stock_after_milli, created_at, actor, record)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`)
 
 	stockFaults = newQuery(`
 SELECT i.id
@@ -194,7 +194,7 @@ func (tx *Tx) putRest(item Item, c ItemChange, reason string) error {
 	if c.StockMilli == nil {
 		return nil
 	}
-	return tx.moveStock(item, *c.StockMilli, reason, "")
+	return tx.moveStock(item, *c.StockMilli, cause{reason: reason})
 }
 
 func (tx *Tx) addItem(accountID string, c ItemChange) (Item, error) {
@@ -365,9 +365,16 @@ func (tx *Tx) ItemByAlias(accountID, alias string) (Item, error) {
 	return tx.Item(accountID, id)
 }
 
-// moveStock sets the item's stock, with a row for the reason, the note and the change. It
+// cause is why a stock is moved.
+type cause struct {
+	reason string // one of the constants
+	note   string // of an adjustment, in words
+	record string // external id of a sale or an order
+}
+
+// moveStock sets the item's stock, with a row for the cause, the actor and the change. It
 // emits stock.low if the item is low from now on. Its stock is that before the move.
-func (tx *Tx) moveStock(item Item, stockMilli int64, reason, note string) error {
+func (tx *Tx) moveStock(item Item, stockMilli int64, why cause) error {
 	change := stockMilli
 	if item.StockMilli != nil {
 		change -= *item.StockMilli
@@ -382,10 +389,11 @@ func (tx *Tx) moveStock(item Item, stockMilli int64, reason, note string) error 
 	if err != nil {
 		return fmt.Errorf("move stock: %w", err)
 	}
-	if err := tx.exec(insertMove, item.AccountID, seq, item.ID, reason, note, change, stockMilli, tx.nowMs()); err != nil {
+	err = tx.exec(insertMove, item.AccountID, seq, item.ID, why.reason, why.note, change, stockMilli, tx.nowMs(), tx.actor, why.record)
+	if err != nil {
 		return fmt.Errorf("move stock: %w", err)
 	}
-	return tx.announceLow(item, stockMilli, reason)
+	return tx.announceLow(item, stockMilli, why.reason)
 }
 
 // Item finds one of the account's items.

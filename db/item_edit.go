@@ -11,6 +11,8 @@ type StockMove struct {
 	Seq             int64 // of the account
 	Reason          string
 	Note            string // why, in words; of adjustments only
+	Actor           string // who did it, see Tx.ActAs; empty: not known
+	Record          string // external id of the sale or the order
 	ChangeMilli     int64
 	StockAfterMilli int64
 	CreatedAt       time.Time
@@ -28,12 +30,21 @@ WHERE account_id = $1 AND id = $2`)
 	removedSince = newQuery(`SELECT item_id FROM removed_items WHERE account_id = $1 AND version > $2 AND version <= $3`)
 
 	movesOfItem = newQuery(`
-SELECT seq, reason, note, change_milli, stock_after_milli, created_at
+SELECT seq, reason, note, change_milli, stock_after_milli, created_at, actor, record
 FROM stock_moves
 WHERE account_id = $1 AND item_id = $2
 ORDER BY seq DESC
 LIMIT $3`)
 )
+
+// AddItem adds an item that has a name and nothing else.
+func (tx *Tx) AddItem(accountID, name string) (Item, error) {
+	item, err := tx.addItem(accountID, ItemChange{Name: name})
+	if err != nil {
+		return Item{}, err
+	}
+	return tx.Item(accountID, item.ID)
+}
 
 // EditItem stores the name, the SKU, the prices, the unit, the category and the reorder
 // point of an item, unknown ones included. ErrConflict: another item has the SKU.
@@ -78,7 +89,12 @@ func (tx *Tx) SetBarcodes(i Item, keys []string) error {
 
 // SetStock stores what was counted of an item.
 func (tx *Tx) SetStock(i Item, stockMilli int64) error {
-	return tx.moveStock(i, stockMilli, MovedByCount, "")
+	return tx.moveStock(i, stockMilli, cause{reason: MovedByCount})
+}
+
+// CountStock is SetStock with a note of the person who counted.
+func (tx *Tx) CountStock(i Item, stockMilli int64, note string) error {
+	return tx.moveStock(i, stockMilli, cause{reason: MovedByCount, note: note})
 }
 
 // AdjustStock changes the stock of an item, which must be known, and keeps why.
@@ -86,14 +102,18 @@ func (tx *Tx) AdjustStock(i Item, changeMilli int64, note string) error {
 	if i.StockMilli == nil {
 		return errors.New("adjust stock: it is not known")
 	}
-	return tx.moveStock(i, *i.StockMilli+changeMilli, MovedByAdjustment, note)
+	return tx.moveStock(i, *i.StockMilli+changeMilli, cause{reason: MovedByAdjustment, note: note})
 }
 
+// ActAs names who makes the changes of this transaction: the address of a person, the id of a
+// key, or the name of a program.
+func (tx *Tx) ActAs(actor string) { tx.actor = actor }
+
 // StockMoves lists the newest moves of an item's stock, also of a removed item, at most
-// limit. It reads all moves of the account: use it in a LongView.
+// limit.
 func (tx *Tx) StockMoves(accountID, itemID string, limit int) ([]StockMove, error) {
 	scan := func(row scanner) (m StockMove, err error) {
-		err = row.Scan(&m.Seq, &m.Reason, &m.Note, &m.ChangeMilli, &m.StockAfterMilli, timestamp(&m.CreatedAt))
+		err = row.Scan(&m.Seq, &m.Reason, &m.Note, &m.ChangeMilli, &m.StockAfterMilli, timestamp(&m.CreatedAt), &m.Actor, &m.Record)
 		return m, err
 	}
 	return collect(tx, movesOfItem, scan, accountID, itemID, limit)

@@ -199,5 +199,5 @@ func (tx *Tx) putPurchaseLines(p PurchaseOrder, replacesMoved bool) error {
 			return err
 		}
 	}
-	return tx.applyMoves(p.AccountID, moves, MovedByPurchase)
+	return tx.applyMoves(p.AccountID, moves, cause{reason: MovedByPurchase, record: p.ExternalID})
 }

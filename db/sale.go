@@ -280,7 +280,7 @@ func (tx *Tx) putSaleLines(s Sale, replacesMoved bool) error {
 			return err
 		}
 	}
-	return tx.applyMoves(s.AccountID, moves, MovedBySale)
+	return tx.applyMoves(s.AccountID, moves, cause{reason: MovedBySale, record: s.ExternalID})
 }
 
 // LineAmount returns a quantity in thousandths times a price, rounded half away from

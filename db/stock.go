@@ -92,7 +92,7 @@ func (m moves) withoutUnmoved(p lineProduct, milli int64) int64 {
 }
 
 // applyMoves changes the planned stocks, with a row for each change.
-func (tx *Tx) applyMoves(accountID string, m moves, reason string) error {
+func (tx *Tx) applyMoves(accountID string, m moves, why cause) error {
 	for _, id := range slices.Sorted(maps.Keys(m.planned)) {
 		if m.planned[id] == 0 {
 			continue
@@ -104,7 +104,7 @@ func (tx *Tx) applyMoves(accountID string, m moves, reason string) error {
 		if err != nil {
 			return err
 		}
-		if err := tx.moveStock(item, *item.StockMilli+m.planned[id], reason, ""); err != nil {
+		if err := tx.moveStock(item, *item.StockMilli+m.planned[id], why); err != nil {
 			return err
 		}
 	}

@@ -103,4 +103,28 @@ CREATE TABLE request_blocks (
   PRIMARY KEY (account_id, block, day, key_id, route, status)
 ) STRICT, WITHOUT ROWID;
 
+-- Who moved a stock: the address of a person, the id of a key, or a program; and the external
+-- id of the sale or the order that moved it. Both are empty if they are not known.
+ALTER TABLE stock_moves ADD COLUMN actor TEXT NOT NULL DEFAULT '';
+ALTER TABLE stock_moves ADD COLUMN record TEXT NOT NULL DEFAULT '';
+CREATE INDEX stock_moves_by_item ON stock_moves (account_id, item_id, seq);
+
+-- A file that a person looks at before it is imported is a staged import with a preview: JSON
+-- of the service. Its rows have an outcome, what would become of them, and JSON about it.
+ALTER TABLE imports ADD COLUMN actor TEXT NOT NULL DEFAULT '';
+ALTER TABLE imports ADD COLUMN preview TEXT;
+ALTER TABLE import_rows ADD COLUMN outcome TEXT NOT NULL DEFAULT '';
+ALTER TABLE import_rows ADD COLUMN preview TEXT;
+
+-- Imports with a preview that are applied to their end.
+CREATE TABLE past_imports (
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  id         TEXT NOT NULL,
+  actor      TEXT NOT NULL,
+  preview    TEXT NOT NULL,
+  left_out   INTEGER NOT NULL, -- rows that contradicted what was changed meanwhile
+  ended_at   INTEGER NOT NULL,
+  PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+
 PRAGMA user_version = 12;
