@@ -130,7 +130,7 @@ func (a *App) loops() []job.Loop {
 		{Name: "payments", Every: slowEvery, Run: a.Payments.Sweep},
 		{Name: "accounts", Every: slowEvery, Run: a.Accounts.Sweep},
 		{Name: "previews", Every: slowEvery, Run: a.Connections.Sweep},
-		{Name: "imports", Every: slowEvery, Run: a.Inventories.Sweep},
+		{Name: "imports", Every: slowEvery, Wake: a.Inventories.Woken(), Run: a.Inventories.Sweep},
 		{Name: "alerts", Every: slowEvery, Run: a.Insights.Sweep},
 		{Name: "pulses", Every: slowEvery, Run: a.Insights.SweepPulses},
 		{Name: "briefs", Every: slowEvery, Run: a.Insights.SweepBriefs},

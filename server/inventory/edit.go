@@ -23,7 +23,7 @@ type Edit struct {
 // Set changes an item, which is given by its id, its SKU or a barcode, and returns it.
 // Barcodes replace those that it had. A new stock is stored as a count.
 func (s *Service) Set(ctx context.Context, owner db.Account, item string, e Edit) (Entry, error) {
-	return db.Write(ctx, s.Store, func(tx *db.Tx) (entry Entry, err error) {
+	return write(ctx, s, func(tx *db.Tx) (entry Entry, err error) {
 		found, err := findItem(tx, owner.ID, item)
 		if err != nil {
 			return entry, err
@@ -140,13 +140,12 @@ const maxReason = 200
 // Adjust changes the stock of an item by a number like "+5" or "-3" and keeps the reason,
 // which may not be blank, with the stock move. It returns the item after the change.
 func (s *Service) Adjust(ctx context.Context, owner db.Account, item, change, reason string) (Entry, error) {
-	reason = singleSpaced(reason)
-	err := checkLength(reason, maxReason)
-	if reason == "" {
-		err = errors.New("must not be blank")
+	reason, err := parseReason(reason)
+	if err == nil && reason == "" {
+		err = fault.Invalid("reason", "must not be blank")
 	}
 	if err != nil {
-		return Entry{}, fault.Invalid("reason", err.Error())
+		return Entry{}, err
 	}
 	milli, err := parseUnits(change, stockDecimals)
 	if err == nil && milli == 0 {
@@ -155,7 +154,7 @@ func (s *Service) Adjust(ctx context.Context, owner db.Account, item, change, re
 	if err != nil {
 		return Entry{}, fault.Invalid("change", err.Error())
 	}
-	return db.Write(ctx, s.Store, func(tx *db.Tx) (Entry, error) {
+	return write(ctx, s, func(tx *db.Tx) (Entry, error) {
 		found, err := findItem(tx, owner.ID, item)
 		if err != nil {
 			return Entry{}, err
@@ -167,9 +166,17 @@ func (s *Service) Adjust(ctx context.Context, owner db.Account, item, change, re
 	})
 }
 
+func parseReason(text string) (string, error) {
+	text = singleSpaced(text)
+	if err := checkLength(text, maxReason); err != nil {
+		return "", fault.Invalid("reason", err.Error())
+	}
+	return text, nil
+}
+
 func adjust(tx *db.Tx, i db.Item, milli int64, reason string) error {
 	if i.StockMilli == nil {
-		return fault.Invalid("change", fmt.Sprintf("the stock of %s is not known; set it first with svc inventory set --stock", i.Name)).Because(db.ErrConflict)
+		return fault.Invalid("change", fmt.Sprintf("the stock of %s is not known; set it first", i.Name)).Because(db.ErrConflict)
 	}
 	if after := *i.StockMilli + milli; (after > *i.StockMilli) != (milli > 0) {
 		return fault.Invalid("change", sheet.ErrRange.Error()).Because(sheet.ErrRange)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"svc/db"
 	"svc/server/fault"
 	"svc/server/gtin"
@@ -20,10 +22,17 @@ import (
 type Config struct{ Store *db.DB }
 
 // Service manages the items of accounts.
-type Service struct{ Config }
+type Service struct {
+	Config
+	actor string // see As
+	files *semaphore.Weighted
+	wake  chan struct{} // see Woken
+}
 
 // New returns the service.
-func New(c Config) *Service { return &Service{c} }
+func New(c Config) *Service {
+	return &Service{Config: c, files: semaphore.NewWeighted(filesAtOnce), wake: make(chan struct{}, 1)}
+}
 
 const (
 	// chunk is the number of rows in one transaction, which keeps the writer busy for
@@ -133,6 +142,7 @@ func (p Product) change() db.ItemChange {
 func (s *Service) stage(ctx context.Context, accountID string, products []Product) error {
 	var i db.Import
 	err := s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) (err error) {
+		tx.ActAs(s.actor)
 		i, err = tx.BeginImport(accountID)
 		return err
 	})

@@ -1,0 +1,176 @@
+package inventory
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"svc/db"
+	"svc/server/fault"
+	"svc/server/sheet"
+)
+
+// confirmTime is how long Confirm applies an import itself. The loop does the rest.
+const confirmTime = 3 * time.Second
+
+// Confirm imports a preview as it was shown. If the inventory has changed so that rows would
+// become something else, it stores what they would become now, and changed is true: nothing
+// is imported and the preview is to be looked at again. An import that takes long is finished
+// by Sweep; see Progress.
+func (s *Service) Confirm(ctx context.Context, owner db.Account, id string) (changed bool, err error) {
+	i, p, err := s.preview(ctx, owner.ID, id)
+	if err != nil {
+		return false, err
+	}
+	if changed, err = s.compareAgain(ctx, owner, i, p); err != nil || changed {
+		return changed, err
+	}
+	err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.ReadyImport(i) })
+	if errors.Is(err, db.ErrStale) {
+		return false, errNoPreview
+	}
+	if err != nil {
+		return false, err
+	}
+	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), confirmTime)
+	defer cancel()
+	if _, err := s.finish(soon, owner.ID); err != nil {
+		s.wakeSweep() // it is ready, so it will be done
+	}
+	return false, nil
+}
+
+// compareAgain compares a preview with the inventory as it is now, and stores what differs.
+func (s *Service) compareAgain(ctx context.Context, owner db.Account, i db.Import, p Preview) (changed bool, err error) {
+	for from := 0; ; {
+		rows, err := s.rows(ctx, i, "", from, chunk)
+		if err != nil {
+			return changed, err
+		}
+		differs, err := s.differing(ctx, owner, &p, rows)
+		if err != nil {
+			return changed, err
+		}
+		if len(differs) > 0 {
+			changed = true
+			err = s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
+				for _, row := range differs {
+					if err := tx.ChangePreviewRow(i, row); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		if err != nil {
+			return changed, err
+		}
+		if len(rows) < chunk {
+			break
+		}
+		from = rows[chunk-1].Seq + 1
+	}
+	if changed {
+		err = s.keep(ctx, i, p)
+	}
+	return changed, err
+}
+
+// differing returns the rows that would become something else now, and corrects the counts.
+func (s *Service) differing(ctx context.Context, owner db.Account, p *Preview, rows []db.PreviewRow) (differs []db.PreviewRow, err error) {
+	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
+		for _, stored := range rows {
+			was, err := readRow(stored)
+			if err != nil {
+				return err
+			}
+			now, problem, err := compareRow(tx, owner, stored.Change)
+			if err != nil {
+				return err
+			}
+			if problem != "" {
+				return &fault.Error{Code: fault.Conflict, Message: fmt.Sprintf("the inventory has changed since: %s %s; choose the file again",
+					sheet.Place(was.Worksheet, was.Line), problem)}
+			}
+			if now.decides(was) {
+				continue
+			}
+			now.Worksheet, now.Line = was.Worksheet, was.Line
+			p.count(was.Outcome, -1)
+			p.count(now.Outcome, 1)
+			changed, err := now.stored(stored.Seq)
+			if err != nil {
+				return err
+			}
+			differs = append(differs, changed)
+		}
+		return nil
+	})
+	return differs, errors.Join(err, ctx.Err())
+}
+
+// PastImport is an import with a preview that is done, or still running.
+type PastImport struct {
+	Preview
+	Actor   string
+	EndedAt time.Time // zero while it is running
+	Left    int64     // rows, while it is running
+	LeftOut int64     // rows that contradicted what was changed while it was confirmed
+}
+
+// Progress returns an import of the account that was confirmed. A NotFound: there is none with
+// this id.
+func (s *Service) Progress(ctx context.Context, accountID, id string) (PastImport, error) {
+	var running bool
+	var left int64
+	var done []db.PastImport
+	err := s.Store.View(ctx, func(tx *db.Tx) (err error) {
+		if running, left, err = tx.RunningImport(accountID, id); err != nil || running {
+			return err
+		}
+		done, err = tx.PastImports(accountID, id, 1)
+		return err
+	})
+	switch {
+	case err != nil:
+		return PastImport{}, err
+	case running:
+		return PastImport{Preview: Preview{ID: id}, Left: left}, nil
+	case strings.TrimSpace(id) == "" || len(done) == 0:
+		return PastImport{}, errNoPreview
+	}
+	return readPast(done[0])
+}
+
+func readPast(p db.PastImport) (PastImport, error) {
+	past := PastImport{Actor: p.Actor, EndedAt: p.EndedAt, LeftOut: p.LeftOut}
+	err := json.Unmarshal(p.Preview, &past.Preview)
+	past.ID = p.ID
+	return past, err
+}
+
+// PastImports lists the account's newest imports that were previewed and are done, at most
+// limit.
+func (s *Service) PastImports(ctx context.Context, accountID string, limit int) (all []PastImport, err error) {
+	found, err := db.Read(ctx, s.Store, func(tx *db.Tx) ([]db.PastImport, error) { return tx.PastImports(accountID, "", limit) })
+	for _, p := range found {
+		past, readErr := readPast(p)
+		err = errors.Join(err, readErr)
+		all = append(all, past)
+	}
+	return all, err
+}
+
+// wakeSweep makes Sweep run now, where a loop waits for Woken.
+func (s *Service) wakeSweep() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // it is woken already
+	}
+}
+
+// Woken receives when there is an import to finish.
+func (s *Service) Woken() <-chan struct{} { return s.wake }

@@ -1,0 +1,142 @@
+package inventory
+
+import (
+	"context"
+	"errors"
+
+	"svc/db"
+	"svc/server/fault"
+	"svc/server/gtin"
+	"svc/server/money"
+)
+
+// Listing is a page of an inventory.
+type Listing struct {
+	Items  []db.Item
+	Counts db.ItemCounts // of what the search finds
+	More   bool          // there are items after these
+}
+
+// List returns the items of an account that a filter chooses, at most limit.
+func (s *Service) List(ctx context.Context, accountID string, f db.ItemFilter, limit int) (l Listing, err error) {
+	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
+		if l.Counts, err = tx.CountItems(accountID, f); err != nil {
+			return err
+		}
+		l.Items, err = tx.SearchItems(accountID, f, limit+1)
+		return err
+	})
+	if l.More = len(l.Items) > limit; l.More {
+		l.Items = l.Items[:limit]
+	}
+	return l, err
+}
+
+// As returns the service for changes by an actor, who is kept with each move of a stock: the
+// address of a person, the id of a key, or the name of a program.
+func (s *Service) As(actor string) *Service {
+	named := *s
+	named.actor = actor
+	return &named
+}
+
+// write is db.Write for changes by the actor.
+func write[T any](ctx context.Context, s *Service, fn func(*db.Tx) (T, error)) (T, error) {
+	return db.Write(ctx, s.Store, func(tx *db.Tx) (T, error) {
+		tx.ActAs(s.actor)
+		return fn(tx)
+	})
+}
+
+// Add adds an item, which needs a name. An Invalid of its field: another item has the SKU, one
+// of the barcodes, or, if it has neither, the name.
+func (s *Service) Add(ctx context.Context, owner db.Account, e Edit) (Entry, error) {
+	if e.Stock != nil && isBlankValue(*e.Stock) {
+		e.Stock = nil
+	}
+	return write(ctx, s, func(tx *db.Tx) (entry Entry, err error) {
+		name := db.Item{Name: "-"}
+		if err := (Edit{Name: orEmpty(e.Name)}).texts(&name); err != nil {
+			return entry, err
+		}
+		if *orEmpty(e.SKU) == "" && *orEmpty(e.Barcodes) == "" {
+			if _, err := tx.ItemByName(owner.ID, name.Name); !errors.Is(err, db.ErrNotFound) {
+				return entry, taken(err, "name", "is another item's; give this one a SKU or a barcode to tell them apart")
+			}
+		}
+		item, err := tx.AddItem(owner.ID, name.Name)
+		if err != nil {
+			return entry, err
+		}
+		if err := e.store(tx, item, money.Decimals(owner.Profile.Currency)); err != nil {
+			return entry, err
+		}
+		return readEntry(tx, owner.ID, item.ID)
+	})
+}
+
+func orEmpty(text *string) *string {
+	if text == nil {
+		return new("")
+	}
+	return text
+}
+
+// taken returns the error of a field whose value another item has, or the error of looking.
+func taken(err error, field, message string) error {
+	if err != nil && !errors.Is(err, db.ErrConflict) {
+		return err
+	}
+	return fault.Invalid(field, message).Because(db.ErrConflict)
+}
+
+// AddBarcode adds one barcode to an item, which is given by its id, its SKU or a barcode.
+func (s *Service) AddBarcode(ctx context.Context, accountID, item, barcode string) (Entry, error) {
+	codes, err := parseBarcodes(barcode)
+	if err != nil || len(codes) != 1 {
+		return Entry{}, fault.Invalid("barcodes", "must be one barcode with 8, 12, 13 or 14 digits")
+	}
+	return write(ctx, s, func(tx *db.Tx) (entry Entry, err error) {
+		found, err := findItem(tx, accountID, item)
+		if err != nil {
+			return entry, err
+		}
+		all, err := tx.Barcodes(found)
+		if err != nil {
+			return entry, err
+		}
+		err = tx.SetBarcodes(found, append(all, gtin.Key(codes[0])))
+		if errors.Is(err, db.ErrConflict) {
+			err = fault.Invalid("barcodes", "is another item's").Because(err)
+		}
+		if err != nil {
+			return entry, err
+		}
+		return readEntry(tx, accountID, found.ID)
+	})
+}
+
+// Count stores the stock of an item as counted, with a note that may be empty.
+func (s *Service) Count(ctx context.Context, owner db.Account, item, stock, note string) (Entry, error) {
+	note, err := parseReason(note)
+	if err != nil {
+		return Entry{}, err
+	}
+	var milli *int64
+	if err := setAmount("stock", &stock, stockDecimals, true, &milli); err != nil {
+		return Entry{}, err
+	}
+	if milli == nil {
+		return Entry{}, fault.Invalid("stock", "must be a number")
+	}
+	return write(ctx, s, func(tx *db.Tx) (entry Entry, err error) {
+		found, err := findItem(tx, owner.ID, item)
+		if err != nil {
+			return entry, err
+		}
+		if err := tx.CountStock(found, *milli, note); err != nil {
+			return entry, err
+		}
+		return readEntry(tx, owner.ID, found.ID)
+	})
+}

@@ -1,0 +1,359 @@
+package inventory
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"svc/db"
+	"svc/server/fault"
+	"svc/server/money"
+	"svc/server/sheet"
+)
+
+const (
+	// filesAtOnce bounds the files that are read for previews at once: one of 20 MB takes
+	// seconds of a core and some 100 MB.
+	filesAtOnce = 2
+	// previewsKept is how many previews of an account wait for its decision. A further one
+	// drops the oldest.
+	previewsKept = 3
+)
+
+// PreviewLimits bound a file that is sent through the console (I1).
+var PreviewLimits = sheet.Limits{Bytes: 20 << 20, Rows: 200_000}
+
+// What becomes of a row of a preview.
+const (
+	RowAdded   = "added"
+	RowChanged = "changed"
+	RowSame    = "same"
+)
+
+// Preview is a file that is staged beside the inventory, and what would become of it. It is
+// dropped a day after it was made. A file with Errors has no ID and nothing of it is stored.
+type Preview struct {
+	ID       string            `json:"-"`
+	File     string            `json:"file"`
+	Added    int               `json:"added"`
+	Changed  int               `json:"changed"`
+	Same     int               `json:"same"` // rows that say what the inventory has already
+	Skipped  int               `json:"skipped,omitempty"`
+	Above    int               `json:"above,omitempty"`
+	Beyond   int               `json:"beyond,omitempty"`
+	Columns  map[string]string `json:"columns"`
+	Ignored  []string          `json:"ignored,omitempty"`
+	Tables   []sheet.Table     `json:"tables,omitempty"`
+	Warnings []LineError       `json:"warnings,omitempty"`
+	Errors   []LineError       `json:"-"`
+	More     bool              `json:"-"` // there may be more errors
+}
+
+// Rows returns the number of rows with an outcome, or of all rows if it is empty.
+func (p Preview) Rows(outcome string) int {
+	switch outcome {
+	case RowAdded:
+		return p.Added
+	case RowChanged:
+		return p.Changed
+	case RowSame:
+		return p.Same
+	}
+	return p.Added + p.Changed + p.Same
+}
+
+// count changes the number of rows with an outcome.
+func (p *Preview) count(outcome string, by int) {
+	switch outcome {
+	case RowAdded:
+		p.Added += by
+	case RowChanged:
+		p.Changed += by
+	case RowSame:
+		p.Same += by
+	}
+}
+
+// FieldChange is a field that a row changes; From is empty for a field that was empty.
+type FieldChange struct {
+	Field string `json:"f"`
+	From  string `json:"a,omitempty"`
+	To    string `json:"b"`
+}
+
+// PreviewRow is what would become of a row.
+type PreviewRow struct {
+	Seq       int           `json:"-"`
+	Outcome   string        `json:"-"`
+	Worksheet string        `json:"sheet,omitempty"`
+	Line      int           `json:"line"`
+	ItemID    string        `json:"item,omitempty"` // empty: a new item
+	Name      string        `json:"name"`
+	Changes   []FieldChange `json:"changes,omitempty"`
+}
+
+// decides reports whether two comparisons of a row come to the same: the same item gets the
+// same new values. What the values were before may differ.
+func (r PreviewRow) decides(other PreviewRow) bool {
+	sameField := func(a, b FieldChange) bool { return a.Field == b.Field && a.To == b.To }
+	return r.Outcome == other.Outcome && r.ItemID == other.ItemID && slices.EqualFunc(r.Changes, other.Changes, sameField)
+}
+
+// PreviewFile reads a file and stages it beside the inventory, to be confirmed or discarded. The
+// error is a *sheet.Error if the file is no product list; any other error is ours.
+func (s *Service) PreviewFile(ctx context.Context, owner db.Account, f File) (p Preview, err error) {
+	if err := s.files.Acquire(ctx, 1); err != nil {
+		return p, err
+	}
+	defer s.files.Release(1)
+	f.Limits = PreviewLimits
+	result, err := Parse(f, money.Decimals(owner.Profile.Currency))
+	if err != nil {
+		return p, err
+	}
+	p = Preview{
+		File: f.Name, Skipped: result.Skipped, Above: result.Above, Beyond: result.Beyond, Columns: result.Columns,
+		Ignored: result.Ignored, Tables: result.Tables, Warnings: result.Warnings, Errors: result.Errors, More: result.More,
+	}
+	if len(p.Errors) > 0 {
+		return p, nil
+	}
+	return p, s.stagePreview(ctx, owner, &p, result.Products)
+}
+
+// stagePreview compares the products with the inventory and stages them, unless there are
+// errors.
+func (s *Service) stagePreview(ctx context.Context, owner db.Account, p *Preview, products []Product) error {
+	var staged db.Import
+	err := s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) (err error) {
+		tx.ActAs(s.actor)
+		staged, err = tx.BeginImport(owner.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	seq := 0
+	for some := range slices.Chunk(products, chunk) {
+		rows, err := s.compareRows(ctx, owner, p, some)
+		if err == nil && len(p.Errors) == 0 {
+			err = s.stageRows(ctx, staged, seq, rows, some)
+		}
+		if err != nil {
+			return err
+		}
+		if seq += len(some); len(p.Errors) >= maxErrors {
+			p.Errors, p.More = p.Errors[:maxErrors], true
+			break
+		}
+	}
+	if len(p.Errors) > 0 {
+		return s.drop(ctx, staged)
+	}
+	if err := s.keep(ctx, staged, *p); err != nil {
+		return err
+	}
+	p.ID = staged.ID
+	return s.dropOld(ctx, owner.ID)
+}
+
+// compareRows returns what would become of some products, and adds to the counts and the
+// errors of the preview.
+func (s *Service) compareRows(ctx context.Context, owner db.Account, p *Preview, products []Product) (rows []PreviewRow, err error) {
+	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
+		for _, product := range products {
+			row, problem, err := compareRow(tx, owner, product.change())
+			if err != nil {
+				return err
+			}
+			if problem != "" {
+				p.Errors = append(p.Errors, LineError{Worksheet: product.Worksheet, Line: product.Line, Reason: problem})
+				continue
+			}
+			row.Worksheet, row.Line = product.Worksheet, product.Line
+			p.count(row.Outcome, 1)
+			rows = append(rows, row)
+		}
+		return nil
+	})
+	return rows, errors.Join(err, ctx.Err())
+}
+
+// compareRow compares a change with the inventory. Problem is a clause without a full stop,
+// empty if there is none.
+func compareRow(tx *db.Tx, owner db.Account, c db.ItemChange) (row PreviewRow, problem string, err error) {
+	item, err := tx.MatchItem(owner.ID, c)
+	switch {
+	case errors.Is(err, db.ErrNotFound) && c.Name == "":
+		return row, "has no name, and the inventory does not know it", nil
+	case errors.Is(err, db.ErrConflict):
+		return row, "its SKU, its barcodes or its name point to different items of the inventory", nil
+	case errors.Is(err, db.ErrNotFound):
+		row = PreviewRow{Outcome: RowAdded, Name: c.Name}
+		row.Changes = changesOf(Entry{Item: db.Item{Name: c.Name}}, c, money.Decimals(owner.Profile.Currency))
+		return row, "", nil
+	case err != nil:
+		return row, "", err
+	}
+	before, err := entryOf(tx, item)
+	row = PreviewRow{Outcome: RowChanged, ItemID: item.ID, Name: cmp.Or(c.Name, item.Name)}
+	if row.Changes = changesOf(before, c, money.Decimals(owner.Profile.Currency)); len(row.Changes) == 0 {
+		row.Outcome = RowSame
+	}
+	return row, "", err
+}
+
+// changesOf lists the fields of an item that a change changes, as Export writes them.
+func changesOf(before Entry, c db.ItemChange, decimals int) (all []FieldChange) {
+	text := func(field, from, to string) {
+		if to != "" && to != from {
+			all = append(all, FieldChange{field, from, to})
+		}
+	}
+	number := func(field string, from, to *int64, places int) {
+		if to != nil && (from == nil || *from != *to) {
+			all = append(all, FieldChange{field, numberText(from, places), numberText(to, places)})
+		}
+	}
+	added := func(field string, has, more []string) {
+		for _, code := range more {
+			if !slices.Contains(has, code) {
+				all = append(all, FieldChange{Field: field, To: code})
+			}
+		}
+	}
+	text(FieldName, before.Name, c.Name)
+	text(FieldSKU, before.SKU, c.SKU)
+	number(FieldPrice, before.Price, c.Price, decimals)
+	number(FieldCost, before.CostPrice, c.CostPrice, decimals)
+	number(FieldStock, before.StockMilli, c.StockMilli, stockDecimals)
+	text(FieldUnit, before.Unit, c.Unit)
+	number(FieldReorder, before.ReorderMilli, c.ReorderMilli, stockDecimals)
+	text(FieldCategory, before.Category, c.Category)
+	added(FieldBarcodes, before.Barcodes, c.Barcodes)
+	added(FieldAliases, before.Aliases, c.Aliases)
+	return all
+}
+
+// numberText returns a number of units of 10^-places, empty for nil.
+func numberText(n *int64, places int) string {
+	if n == nil {
+		return ""
+	}
+	return money.Number(*n, places)
+}
+
+func (s *Service) stageRows(ctx context.Context, staged db.Import, seq int, rows []PreviewRow, products []Product) error {
+	return s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) error {
+		for n, row := range rows {
+			stored, err := row.stored(seq + n)
+			if err != nil {
+				return err
+			}
+			stored.Change = products[n].change()
+			if err := tx.StagePreviewRow(staged, stored); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (r PreviewRow) stored(seq int) (db.PreviewRow, error) {
+	note, err := json.Marshal(r)
+	return db.PreviewRow{Seq: seq, Outcome: r.Outcome, Note: note}, err
+}
+
+func (s *Service) keep(ctx context.Context, staged db.Import, p Preview) error {
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return s.Store.Update(ctx, func(tx *db.Tx) error { return tx.KeepPreview(staged, text) })
+}
+
+func (s *Service) drop(ctx context.Context, i db.Import) error {
+	return s.Store.InChunks(ctx, func(tx *db.Tx) (bool, error) { return tx.DropImport(i, chunk) })
+}
+
+// dropOld drops the account's previews except the newest.
+func (s *Service) dropOld(ctx context.Context, accountID string) error {
+	old, err := db.Read(ctx, s.Store, func(tx *db.Tx) ([]db.Import, error) { return tx.OldPreviews(accountID, previewsKept) })
+	for _, i := range old {
+		err = errors.Join(err, s.drop(ctx, i))
+	}
+	return err
+}
+
+var errNoPreview = &fault.Error{Code: fault.NotFound, Message: "there is no such import; it may have been discarded, or replaced by later ones"}
+
+// preview reads a preview and its import.
+func (s *Service) preview(ctx context.Context, accountID, id string) (i db.Import, p Preview, err error) {
+	var text []byte
+	err = s.Store.View(ctx, func(tx *db.Tx) error {
+		i, text, err = tx.ImportPreview(accountID, id)
+		return err
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		return i, p, errNoPreview
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &p)
+	}
+	p.ID = id
+	return i, p, err
+}
+
+// Staged is a preview with some of its rows.
+type Staged struct {
+	Preview
+	At    time.Time
+	Shown []PreviewRow
+	Next  int // first row of the next page; 0: none
+}
+
+// Staged returns a preview of the account with its rows of an outcome (empty: all), from a row
+// on, at most limit. A NotFound: there is none with this id that waits for a decision.
+func (s *Service) Staged(ctx context.Context, accountID, id, outcome string, from, limit int) (found Staged, err error) {
+	i, p, err := s.preview(ctx, accountID, id)
+	if err != nil {
+		return found, err
+	}
+	found = Staged{Preview: p, At: i.CreatedAt}
+	rows, err := s.rows(ctx, i, outcome, from, limit+1)
+	if len(rows) > limit {
+		found.Next, rows = rows[limit].Seq, rows[:limit]
+	}
+	for _, stored := range rows {
+		row, rowErr := readRow(stored)
+		err = errors.Join(err, rowErr)
+		found.Shown = append(found.Shown, row)
+	}
+	return found, err
+}
+
+func (s *Service) rows(ctx context.Context, i db.Import, outcome string, from, limit int) (rows []db.PreviewRow, err error) {
+	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
+		rows, err = tx.PreviewRows(i, outcome, from, limit)
+		return err
+	})
+	return rows, err
+}
+
+func readRow(stored db.PreviewRow) (row PreviewRow, err error) {
+	err = json.Unmarshal(stored.Note, &row)
+	row.Seq, row.Outcome = stored.Seq, stored.Outcome
+	return row, err
+}
+
+// Discard drops a preview of the account.
+func (s *Service) Discard(ctx context.Context, accountID, id string) error {
+	i, _, err := s.preview(ctx, accountID, id)
+	if err != nil {
+		return err
+	}
+	return s.drop(ctx, i)
+}
