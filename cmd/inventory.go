@@ -75,7 +75,7 @@ func importInventory(c *cobra.Command, app *server.App, owner db.Account, path s
 	var report inventory.Report
 	err := withFile(path, func(name string, content io.ReaderAt, size int64) (err error) {
 		f.Name, f.Content, f.Size = name, content, size
-		report, err = app.Inventories.As(actor).Import(c.Context(), owner, f, dryRun)
+		report, err = app.Inventories.Import(c.Context(), owner, f, dryRun)
 		return err
 	})
 	if err != nil {

@@ -17,9 +17,6 @@ import (
 	"svc/server/scan"
 )
 
-// actor is who moves a stock by a command.
-const actor = "command line"
-
 // shownMoves is how many stock moves show prints.
 const shownMoves = 10
 
@@ -88,7 +85,7 @@ func newInventorySet() *cobra.Command {
 			if edit == (inventory.Edit{}) {
 				return usageError{errors.New("say what to change, like --price 4.50 or --stock 24")}
 			}
-			e, err := app.Inventories.As(actor).Set(c.Context(), owner, args[0], edit)
+			e, err := app.Inventories.Set(c.Context(), owner, args[0], edit)
 			if err != nil {
 				return err
 			}
@@ -120,7 +117,7 @@ func newInventoryAdjust() *cobra.Command {
 				return err
 			}
 			return withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
-				e, err := app.Inventories.As(actor).Adjust(c.Context(), owner, args[0], args[1], reason)
+				e, err := app.Inventories.Adjust(c.Context(), owner, args[0], args[1], reason)
 				if err != nil {
 					return err
 				}

@@ -17,7 +17,7 @@ import (
 type Import struct {
 	ID        string
 	AccountID string
-	Actor     string // who imports it, see Tx.ActAs
+	Actor     string // who imports it, as of StockMove
 	CreatedAt time.Time
 }
 
@@ -54,8 +54,8 @@ INSERT INTO past_imports (account_id, id, actor, preview, left_out, ended_at)
 SELECT account_id, id, actor, preview, left_out, $2
 FROM imports
 WHERE id = $1 AND state = 'ready' AND preview IS NOT NULL`)
-	endImport        = newQuery(`DELETE FROM imports WHERE id = $1 AND state = 'ready' RETURNING inserted, updated, left_out`)
-	deleteImport     = newQuery(`DELETE FROM imports WHERE id = $1 AND state = $2`)
+	endImport    = newQuery(`DELETE FROM imports WHERE id = $1 AND state = 'ready' RETURNING inserted, updated, left_out`)
+	deleteImport = newQuery(`DELETE FROM imports WHERE id = $1 AND state = $2`)
 )
 
 func scanImport(row scanner) (i Import, err error) {
@@ -118,7 +118,7 @@ func (tx *Tx) ApplyImport(i Import, limit int) (done bool, leftOut int, err erro
 	if err != nil {
 		return false, 0, err
 	}
-	tx.ActAs(i.Actor)
+	tx.actor = i.Actor // a sweep may do it
 	var inserted, updated int
 	for _, r := range rows {
 		switch outcome, err := tx.applyRow(i, r); {

@@ -379,7 +379,7 @@ func TestItemQueriesUseIndexes(t *testing.T) {
 		ofItems := strings.Contains(text, "FROM items") || strings.Contains(text, "item_codes") || strings.Contains(text, "import_rows")
 		whole := strings.Contains(text, "sum(") || strings.Contains(text, "count(*)")     // checks of all stocks and prices
 		erases := strings.HasPrefix(text, "DELETE") && strings.Contains(text, "LIMIT $2") // a deleted account's, in chunks
-		searches := strings.Contains(text, "mentions(") // of a person, who waits for one page
+		searches := strings.Contains(text, "mentions(")                                   // of a person, who waits for one page
 		if !ofItems || whole || erases || searches {
 			continue
 		}

@@ -11,7 +11,7 @@ type StockMove struct {
 	Seq             int64 // of the account
 	Reason          string
 	Note            string // why, in words; of adjustments only
-	Actor           string // who did it, see Tx.ActAs; empty: not known
+	Actor           string // who did it: an account's id, a key's, or one of Actor…; empty: not known
 	Record          string // external id of the sale or the order
 	ChangeMilli     int64
 	StockAfterMilli int64
@@ -104,10 +104,6 @@ func (tx *Tx) AdjustStock(i Item, changeMilli int64, note string) error {
 	}
 	return tx.moveStock(i, *i.StockMilli+changeMilli, cause{reason: MovedByAdjustment, note: note})
 }
-
-// ActAs names who makes the changes of this transaction: the address of a person, the id of a
-// key, or the name of a program.
-func (tx *Tx) ActAs(actor string) { tx.actor = actor }
 
 // StockMoves lists the newest moves of an item's stock, also of a removed item, at most
 // limit.

@@ -20,7 +20,6 @@ type Tx struct {
 	actor      string          // see WithActor
 	queued     bool            // deliveries, see NotifyQueued
 	isPast     bool            // see MarkPast
-	actor      string          // see ActAs
 }
 
 // reading adapts a function of a read to the engine.

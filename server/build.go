@@ -116,6 +116,7 @@ type fronts struct {
 	hooks       *webhook.API
 	insights    *insight.API
 	keys        *account.KeyPages
+	inventories *inventory.Pages
 	messages    *message.API
 	own         *account.ConsolePages
 	payments    *checkout.Webhook
@@ -155,6 +156,7 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 	f.own = account.NewConsolePages(s.Accounts, f.views, f.consent.Waiting, f.chargePages.Waiting)
 	f.docs = docs.NewPages(f.views, c.BaseURL, c.Changelog)
 	f.keys = account.NewKeyPages(s.Accounts, f.views, c.BaseURL)
+	f.inventories = inventory.NewPages(s.Inventories, f.views)
 	f.console = console.NewPages(f.views, s.Mails, s.Payments, c.BaseURL)
 	return f, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"svc/db"
 	"svc/server/gate"
+	"svc/server/inventory"
 	"svc/server/push"
 	"svc/server/scan"
 	"svc/server/session"
@@ -96,7 +97,7 @@ func (a *App) routes() []route {
 		{method: http.MethodGet, pattern: "/healthz", who: anyone, handler: healthz, unready: true},
 		{method: http.MethodGet, pattern: "/readyz", who: anyone, handler: a.readiness.readyz, unready: true},
 		{method: http.MethodGet, pattern: "/static/:file", who: anyone, handler: f.views.Static, unready: true},
-	}, f.windowedRoutes(), f.webhooks(), f.entryPages(), f.linkPages(), f.consolePages(), f.keyPages())
+	}, f.windowedRoutes(), f.webhooks(), f.entryPages(), f.linkPages(), f.consolePages(), f.keyPages(), f.inventoryPages())
 }
 
 // windowedRoutes are the endpoints of seed 8.4. db.DefaultLimits has their limits. Those
@@ -240,5 +241,25 @@ func (f *fronts) keyPages() []route {
 		{method: http.MethodPost, pattern: all + "/end-old", who: member, page: session.Form(k.EndOld)},
 		{method: http.MethodPost, pattern: all + "/disable", who: member, page: session.Form(k.Disable)},
 		{method: http.MethodPost, pattern: all + "/enable", who: member, page: session.Form(k.Enable)},
+	}
+}
+
+// inventoryPages are the pages of an account's items.
+func (f *fronts) inventoryPages() []route {
+	const all = "/console/inventory"
+	p := f.inventories
+	return []route{
+		{method: http.MethodGet, pattern: all, who: member, page: p.Show},
+		{method: http.MethodGet, pattern: all + "/export.csv", who: member, page: p.Export},
+		{method: http.MethodPost, pattern: all + "/add", who: member, page: session.Form(p.Add)},
+		{method: http.MethodPost, pattern: all + "/edit", who: member, page: session.Form(p.Edit)},
+		{method: http.MethodPost, pattern: all + "/adjust", who: member, page: session.Form(p.Adjust)},
+		{method: http.MethodPost, pattern: all + "/alias", who: member, page: session.Form(p.Alias)},
+		{method: http.MethodPost, pattern: all + "/remove", who: member, page: session.Form(p.Remove)},
+		{method: http.MethodGet, pattern: all + "/import", who: member, page: p.ShowImport},
+		{method: http.MethodPost, pattern: all + "/import", who: member, page: session.Upload(inventory.UploadLimit, p.Import)},
+		{method: http.MethodGet, pattern: all + "/imports/:id", who: member, page: p.ShowPreview},
+		{method: http.MethodPost, pattern: all + "/imports/:id/confirm", who: member, page: session.Form(p.Confirm)},
+		{method: http.MethodPost, pattern: all + "/imports/:id/discard", who: member, page: session.Form(p.Discard)},
 	}
 }

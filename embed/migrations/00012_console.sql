@@ -103,8 +103,8 @@ CREATE TABLE request_blocks (
   PRIMARY KEY (account_id, block, day, key_id, route, status)
 ) STRICT, WITHOUT ROWID;
 
--- Who moved a stock: the address of a person, the id of a key, or a program; and the external
--- id of the sale or the order that moved it. Both are empty if they are not known.
+-- Who moved a stock: the id of an account or of a key, or as in audit; and the external id of
+-- the sale or the order that moved it. Both are empty if they are not known.
 ALTER TABLE stock_moves ADD COLUMN actor TEXT NOT NULL DEFAULT '';
 ALTER TABLE stock_moves ADD COLUMN record TEXT NOT NULL DEFAULT '';
 CREATE INDEX stock_moves_by_item ON stock_moves (account_id, item_id, seq);

@@ -132,7 +132,8 @@
   const row = (step) => {
     const links = all(".tight tbody th a");
     if (!links.length) return;
-    const now = links.indexOf(document.activeElement);
+    const at = links.indexOf(document.activeElement);
+    const now = at < 0 ? links.findIndex((a) => a.closest("tr[aria-current]")) : at;
     links[now < 0 ? 0 : Math.max(0, Math.min(links.length - 1, now + step))].focus();
   };
 

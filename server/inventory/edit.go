@@ -23,7 +23,7 @@ type Edit struct {
 // Set changes an item, which is given by its id, its SKU or a barcode, and returns it.
 // Barcodes replace those that it had. A new stock is stored as a count.
 func (s *Service) Set(ctx context.Context, owner db.Account, item string, e Edit) (Entry, error) {
-	return write(ctx, s, func(tx *db.Tx) (entry Entry, err error) {
+	return db.Write(ctx, s.Store, func(tx *db.Tx) (entry Entry, err error) {
 		found, err := findItem(tx, owner.ID, item)
 		if err != nil {
 			return entry, err
@@ -154,7 +154,7 @@ func (s *Service) Adjust(ctx context.Context, owner db.Account, item, change, re
 	if err != nil {
 		return Entry{}, fault.Invalid("change", err.Error())
 	}
-	return write(ctx, s, func(tx *db.Tx) (Entry, error) {
+	return db.Write(ctx, s.Store, func(tx *db.Tx) (Entry, error) {
 		found, err := findItem(tx, owner.ID, item)
 		if err != nil {
 			return Entry{}, err

@@ -1,8 +1,11 @@
 package inventory
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"strings"
 
 	"svc/db"
 	"svc/server/fault"
@@ -32,29 +35,13 @@ func (s *Service) List(ctx context.Context, accountID string, f db.ItemFilter, l
 	return l, err
 }
 
-// As returns the service for changes by an actor, who is kept with each move of a stock: the
-// address of a person, the id of a key, or the name of a program.
-func (s *Service) As(actor string) *Service {
-	named := *s
-	named.actor = actor
-	return &named
-}
-
-// write is db.Write for changes by the actor.
-func write[T any](ctx context.Context, s *Service, fn func(*db.Tx) (T, error)) (T, error) {
-	return db.Write(ctx, s.Store, func(tx *db.Tx) (T, error) {
-		tx.ActAs(s.actor)
-		return fn(tx)
-	})
-}
-
 // Add adds an item, which needs a name. An Invalid of its field: another item has the SKU, one
 // of the barcodes, or, if it has neither, the name.
 func (s *Service) Add(ctx context.Context, owner db.Account, e Edit) (Entry, error) {
 	if e.Stock != nil && isBlankValue(*e.Stock) {
 		e.Stock = nil
 	}
-	return write(ctx, s, func(tx *db.Tx) (entry Entry, err error) {
+	return db.Write(ctx, s.Store, func(tx *db.Tx) (entry Entry, err error) {
 		name := db.Item{Name: "-"}
 		if err := (Edit{Name: orEmpty(e.Name)}).texts(&name); err != nil {
 			return entry, err
@@ -96,7 +83,7 @@ func (s *Service) AddBarcode(ctx context.Context, accountID, item, barcode strin
 	if err != nil || len(codes) != 1 {
 		return Entry{}, fault.Invalid("barcodes", "must be one barcode with 8, 12, 13 or 14 digits")
 	}
-	return write(ctx, s, func(tx *db.Tx) (entry Entry, err error) {
+	return db.Write(ctx, s.Store, func(tx *db.Tx) (entry Entry, err error) {
 		found, err := findItem(tx, accountID, item)
 		if err != nil {
 			return entry, err
@@ -129,7 +116,7 @@ func (s *Service) Count(ctx context.Context, owner db.Account, item, stock, note
 	if milli == nil {
 		return Entry{}, fault.Invalid("stock", "must be a number")
 	}
-	return write(ctx, s, func(tx *db.Tx) (entry Entry, err error) {
+	return db.Write(ctx, s.Store, func(tx *db.Tx) (entry Entry, err error) {
 		found, err := findItem(tx, owner.ID, item)
 		if err != nil {
 			return entry, err
@@ -139,4 +126,34 @@ func (s *Service) Count(ctx context.Context, owner db.Account, item, stock, note
 		}
 		return readEntry(tx, owner.ID, found.ID)
 	})
+}
+
+// Actors that are no account and no key.
+var actorWords = map[string]string{db.ActorCommand: "command line", db.ActorServer: "the server", db.ActorLink: "a mailed link"}
+
+// actorNames names the actors of moves to people. An account is named by its address, a key by
+// its label.
+func (s *Service) actorNames(ctx context.Context, actors []string) (map[string]string, error) {
+	named := maps.Clone(actorWords)
+	var keys map[string]db.KeyName
+	err := s.Store.View(ctx, func(tx *db.Tx) (err error) {
+		var ids []string
+		for _, actor := range actors {
+			if strings.HasPrefix(actor, "key_") {
+				ids = append(ids, actor)
+			} else if _, known := named[actor]; !known && actor != "" {
+				account, err := tx.Account(actor)
+				if err != nil && !errors.Is(err, db.ErrNotFound) {
+					return err
+				}
+				named[actor] = account.Email
+			}
+		}
+		keys, err = tx.KeyNames(ids)
+		return err
+	})
+	for id, key := range keys {
+		named[id] = "key " + cmp.Or(key.Label, id)
+	}
+	return named, err
 }

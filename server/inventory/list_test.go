@@ -14,13 +14,13 @@ func TestAdd(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	add := func(e inventory.Edit) (inventory.Entry, error) {
-		return s.As("anna@example.com").Add(t.Context(), s.anna, e)
+		return s.Add(db.WithActor(t.Context(), s.anna.ID), s.anna, e)
 	}
 	tea, err := add(inventory.Edit{Name: new("Tea"), SKU: new("t-1"), Barcodes: new("4006381333931"), Price: new("4.50"), Stock: new("12"), ReorderPoint: new("3")})
 	if err != nil || tea.Name != "Tea" || *tea.Price != 450 || *tea.StockMilli != 12_000 || *tea.ReorderMilli != 3_000 || len(tea.Barcodes) != 1 {
 		t.Fatalf("added %+v, %v", tea, err)
 	}
-	if _, moves, err := s.Find(t.Context(), s.anna.ID, tea.ID, 5); err != nil || len(moves) != 1 || moves[0].Actor != "anna@example.com" || moves[0].Reason != db.MovedByCount {
+	if _, moves, err := s.Find(t.Context(), s.anna.ID, tea.ID, 5); err != nil || len(moves) != 1 || moves[0].Actor != s.anna.ID || moves[0].Reason != db.MovedByCount {
 		t.Errorf("moves %+v, %v", moves, err)
 	}
 	if mug, err := add(inventory.Edit{Name: new(" Mug "), Stock: new("")}); err != nil || mug.Name != "Mug" || mug.StockMilli != nil {
@@ -65,7 +65,7 @@ func TestCountAndAddBarcode(t *testing.T) {
 		{"many", "", "stock", 0},
 		{"1", strings.Repeat("x", 201), "reason", 0},
 	} {
-		e, err := s.As("anna").Count(t.Context(), s.anna, "t", row.stock, row.note)
+		e, err := s.Count(db.WithActor(t.Context(), "anna"), s.anna, "t", row.stock, row.note)
 		sorted, _ := errors.AsType[*fault.Error](err)
 		if row.problem == "" && (err != nil || *e.StockMilli != row.want) || row.problem != "" && (sorted == nil || sorted.Field != row.problem) {
 			t.Errorf("%q: %+v, %v", row.stock, e, err)

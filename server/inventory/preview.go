@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"svc/db"
@@ -129,7 +130,6 @@ func (s *Service) PreviewFile(ctx context.Context, owner db.Account, f File) (p 
 func (s *Service) stagePreview(ctx context.Context, owner db.Account, p *Preview, products []Product) error {
 	var staged db.Import
 	err := s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) (err error) {
-		tx.ActAs(s.actor)
 		staged, err = tx.BeginImport(owner.ID)
 		return err
 	})
@@ -206,16 +206,21 @@ func compareRow(tx *db.Tx, owner db.Account, c db.ItemChange) (row PreviewRow, p
 	return row, "", err
 }
 
-// changesOf lists the fields of an item that a change changes, as Export writes them.
+// changesOf lists the fields of an item that a change changes, as people write them.
 func changesOf(before Entry, c db.ItemChange, decimals int) (all []FieldChange) {
 	text := func(field, from, to string) {
 		if to != "" && to != from {
 			all = append(all, FieldChange{field, from, to})
 		}
 	}
-	number := func(field string, from, to *int64, places int) {
+	price := func(field string, from, to *int64) {
 		if to != nil && (from == nil || *from != *to) {
-			all = append(all, FieldChange{field, numberText(from, places), numberText(to, places)})
+			all = append(all, FieldChange{field, priceText(from, decimals), priceText(to, decimals)})
+		}
+	}
+	quantity := func(field string, from, to *int64) {
+		if to != nil && (from == nil || *from != *to) {
+			all = append(all, FieldChange{field, numberText(from, stockDecimals), numberText(to, stockDecimals)})
 		}
 	}
 	added := func(field string, has, more []string) {
@@ -227,11 +232,11 @@ func changesOf(before Entry, c db.ItemChange, decimals int) (all []FieldChange) 
 	}
 	text(FieldName, before.Name, c.Name)
 	text(FieldSKU, before.SKU, c.SKU)
-	number(FieldPrice, before.Price, c.Price, decimals)
-	number(FieldCost, before.CostPrice, c.CostPrice, decimals)
-	number(FieldStock, before.StockMilli, c.StockMilli, stockDecimals)
+	price(FieldPrice, before.Price, c.Price)
+	price(FieldCost, before.CostPrice, c.CostPrice)
+	quantity(FieldStock, before.StockMilli, c.StockMilli)
 	text(FieldUnit, before.Unit, c.Unit)
-	number(FieldReorder, before.ReorderMilli, c.ReorderMilli, stockDecimals)
+	quantity(FieldReorder, before.ReorderMilli, c.ReorderMilli)
 	text(FieldCategory, before.Category, c.Category)
 	added(FieldBarcodes, before.Barcodes, c.Barcodes)
 	added(FieldAliases, before.Aliases, c.Aliases)
@@ -244,6 +249,14 @@ func numberText(n *int64, places int) string {
 		return ""
 	}
 	return money.Number(*n, places)
+}
+
+// priceText returns a price with all decimals of its currency, empty for nil.
+func priceText(n *int64, decimals int) string {
+	if n == nil {
+		return ""
+	}
+	return strings.ReplaceAll(money.Digits(*n, decimals), ",", "")
 }
 
 func (s *Service) stageRows(ctx context.Context, staged db.Import, seq int, rows []PreviewRow, products []Product) error {

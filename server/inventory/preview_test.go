@@ -17,7 +17,7 @@ import (
 // mustPreview is PreviewFile; it fails the test on an error.
 func (s *shop) mustPreview(t *testing.T, owner db.Account, content string) inventory.Preview {
 	t.Helper()
-	p, err := s.As("anna@example.com").PreviewFile(t.Context(), owner, fileOf(content))
+	p, err := s.PreviewFile(db.WithActor(t.Context(), owner.ID), owner, fileOf(content))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,11 +59,11 @@ func TestPreviewAndConfirm(t *testing.T) {
 	s.mustImport(t, s.ben, "name,sku,price,stock_qty\nTea,t,1.00,3\n", false)
 
 	p := s.mustPreview(t, s.anna, newList)
-	want := "2 changed Tea: price 4>4.5\n3 same Mug:\n4 added Jam: sku >j price >2 stock_qty >9\n"
+	want := "2 changed Tea: price 4.00>4.50\n3 same Mug:\n4 added Jam: sku >j price >2.00 stock_qty >9\n"
 	if got := s.preview(t, p, ""); got != want || p.Added != 1 || p.Changed != 1 || p.Same != 1 || p.Columns["price"] != "price" {
 		t.Errorf("preview\n%swant\n%s%+v", got, want, p)
 	}
-	if got := s.preview(t, p, inventory.RowAdded); got != "4 added Jam: sku >j price >2 stock_qty >9\n" {
+	if got := s.preview(t, p, inventory.RowAdded); got != "4 added Jam: sku >j price >2.00 stock_qty >9\n" {
 		t.Errorf("added: %s", got)
 	}
 	if found := s.names(t, s.anna); found != "Mug Tea" {
@@ -87,11 +87,11 @@ func TestPreviewAndConfirm(t *testing.T) {
 		t.Errorf("ben has: %s", found)
 	}
 	_, moves, err := s.Find(t.Context(), s.anna.ID, "j", 5)
-	if err != nil || len(moves) != 1 || moves[0].Actor != "anna@example.com" || moves[0].Reason != db.MovedByImport {
+	if err != nil || len(moves) != 1 || moves[0].Actor != s.anna.ID || moves[0].Reason != db.MovedByImport {
 		t.Errorf("moves of jam: %+v %v", moves, err)
 	}
 	done, err := s.Progress(t.Context(), s.anna.ID, p.ID)
-	if err != nil || done.Left != 0 || done.LeftOut != 0 || done.Added != 1 || done.EndedAt.IsZero() || done.File != "products.csv" || done.Actor != "anna@example.com" {
+	if err != nil || done.Left != 0 || done.LeftOut != 0 || done.Added != 1 || done.EndedAt.IsZero() || done.File != "products.csv" || done.Actor != s.anna.ID {
 		t.Errorf("progress: %+v %v", done, err)
 	}
 	_, err = s.Progress(t.Context(), s.ben.ID, p.ID)
@@ -116,7 +116,7 @@ func TestConfirmAfterAChange(t *testing.T) {
 	if changed, err := s.Confirm(t.Context(), s.anna, p.ID); err != nil || !changed {
 		t.Fatalf("confirm: changed %v, %v", changed, err)
 	}
-	want := "2 changed Tea: stock_qty 2>3\n3 same Mug:\n4 changed Jam: price 1.5>2\n"
+	want := "2 changed Tea: stock_qty 2>3\n3 same Mug:\n4 changed Jam: price 1.50>2.00\n"
 	if got := s.preview(t, p, ""); got != want {
 		t.Errorf("preview\n%swant\n%s", got, want)
 	}
@@ -153,9 +153,9 @@ func TestPreviewWithFaults(t *testing.T) {
 	s := newShop(t)
 	s.mustImport(t, s.anna, "name,sku,barcode\nTea,t,\nMug,m,4006381333931\n", false)
 	for content, want := range map[string]string{
-		"name,price\nTea,abc\n":                       "line 2",
-		"name,sku,barcode\nTea,t,4006381333931\n":     "point to different items",
-		"name,sku\n,unknown\n":                        "line 2: has no name",
+		"name,price\nTea,abc\n":                        "line 2",
+		"name,sku,barcode\nTea,t,4006381333931\n":      "point to different items",
+		"name,sku\n,unknown\n":                         "line 2: has no name",
 		"name,sku,price\nTea,t,1\nMug,t,2\nJam,j,-1\n": "line 4",
 	} {
 		p := s.mustPreview(t, s.anna, content)

@@ -24,7 +24,6 @@ type Config struct{ Store *db.DB }
 // Service manages the items of accounts.
 type Service struct {
 	Config
-	actor string // see As
 	files *semaphore.Weighted
 	wake  chan struct{} // see Woken
 }
@@ -142,7 +141,6 @@ func (p Product) change() db.ItemChange {
 func (s *Service) stage(ctx context.Context, accountID string, products []Product) error {
 	var i db.Import
 	err := s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) (err error) {
-		tx.ActAs(s.actor)
 		i, err = tx.BeginImport(accountID)
 		return err
 	})

@@ -111,7 +111,7 @@ func (a *API) Push(w *web.Response, r *http.Request, c gate.Caller, body []byte)
 	if req.DryRun, err = isDryRun(r); err != nil {
 		return err
 	}
-	req.Test = c.Test()
+	req.Test, req.Actor = c.Test(), c.KeyID
 
 	result, err := a.service.Push(r.Context(), req)
 	if err != nil {

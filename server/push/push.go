@@ -38,6 +38,7 @@ type Request struct {
 	Errors   []RecordError // of the others
 	DryRun   bool          // nothing is stored and no event emitted
 	Test     bool          // its events carry test_mode (J2)
+	Actor    string        // the key, which is kept with each move of a stock
 }
 
 // Result is what became of the records of a push.
@@ -83,7 +84,7 @@ func (s *Service) Push(ctx context.Context, req Request) (Result, error) {
 	if req.DryRun {
 		err = r.compare(ctx)
 	} else {
-		err = r.store(context.WithoutCancel(ctx)) // a client that hangs up changes nothing
+		err = r.store(db.WithActor(context.WithoutCancel(ctx), req.Actor)) // a client that hangs up changes nothing
 	}
 	slices.SortFunc(r.result.Errors, func(a, b RecordError) int { return a.Index - b.Index })
 	return r.result, err

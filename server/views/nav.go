@@ -21,6 +21,7 @@ type NavRow struct {
 var groups = []NavGroup{
 	{Title: "Shop", Rows: []NavRow{
 		{"overview", "Overview", "/console"},
+		{"inventory", "Inventory", "/console/inventory"},
 	}},
 	{Title: "Build", Folded: true, Rows: []NavRow{
 		{"keys", "Keys", "/console/keys"},

@@ -107,14 +107,14 @@ func withoutMail(f Frame) Frame {
 func mailless(request Connection, account NewAccountForm) []sample {
 	open := withoutMail(Frame{Title: "Access to your data"})
 	code := NewAccountForm{Action: "/signup/code", Email: "owner@corner.example"}
-	return []sample{
+	return slices.Concat(inventorySamples(), []sample{
 		{"signup-mailless", AskEmail{Frame: open}},
 		{"recover-mailless", AskEmail{Frame: open, Recover: true}},
 		{"code-mailless", EnterCode{Frame: open, Form: code}},
 		{"connect-signin-mailless", ConnectSignIn{Frame: open, Connection: request}},
 		{"connect-code-mailless", ConnectSignIn{Frame: open, Connection: request, CodeSent: true, NewAccount: account}},
 		{"charge-operator", Charge{Frame: open, Token: linkToken, Amount: "£12.50", State: "pay"}},
-	}
+	})
 }
 
 func charges() []sample {
@@ -292,6 +292,10 @@ func choices(p Page) []map[string]any {
 		return []map[string]any{{"Preview": true}, {"Preview": false}, {"HasLogo": false, "App": ""}}
 	case Keys:
 		return []map[string]any{{"Field": ""}, {"Field": "label"}, {"Field": "grace", "New": (*KeyForm)(nil)}}
+	case ImportPreview:
+		return []map[string]any{{"State": "waiting"}, {"State": "running"}, {"State": "done"}}
+	case Inventory:
+		return []map[string]any{{"New": (*ItemForm)(nil)}, {"New": &ItemForm{Name: attack}}}
 	case Wallet:
 		return []map[string]any{{"CanPay": true}, {"CanPay": false}}
 	}

@@ -32,6 +32,7 @@ var all = []Page{
 	Activity{}, Overview{}, Wallet{}, Ledger{}, Settings{}, Granted{}, Charges{}, Operator{},
 	DocsHome{}, DocsPage{}, Changelog{},
 	Keys{},
+	Inventory{}, Import{}, ImportPreview{},
 }
 
 // Set has the templates of all pages and all static files. It may be used concurrently

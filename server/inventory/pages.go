@@ -1,0 +1,356 @@
+package inventory
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"svc/db"
+	"svc/server/fault"
+	"svc/server/money"
+	"svc/server/session"
+	"svc/server/views"
+	"svc/server/web"
+	"svc/server/zone"
+)
+
+const (
+	path     = "/console/inventory"
+	listRows = 50  // of a page
+	newMoves = 8   // of an open item
+	allMoves = 200 // of an open item, when they are asked for
+)
+
+// Pages are the pages of the console below /console/inventory.
+type Pages struct {
+	service *Service
+	views   *views.Set
+}
+
+// NewPages returns the pages of a service.
+func NewPages(s *Service, set *views.Set) *Pages { return &Pages{service: s, views: set} }
+
+// part is which part of the list a page shows, as the address has it.
+type part struct {
+	search, stock, order string
+	page                 int // from 1
+}
+
+// maxPage bounds the page of an address.
+const maxPage = 1_000_000
+
+func readList(q url.Values) part {
+	page, err := strconv.Atoi(q.Get("page"))
+	if err != nil || page < 1 || page > maxPage {
+		page = 1
+	}
+	return part{q.Get("q"), q.Get("stock"), q.Get("sort"), page}
+}
+
+// sentList reads the list from the field `list` of a form.
+func sentList(form web.Form) part {
+	q, err := url.ParseQuery(form.Value("list"))
+	if err != nil {
+		return part{page: 1}
+	}
+	return readList(q)
+}
+
+// query returns the query of the list.
+func (l part) query() url.Values {
+	q := url.Values{}
+	for name, value := range map[string]string{"q": l.search, "stock": l.stock, "sort": l.order} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if l.page > 1 {
+		q.Set("page", strconv.Itoa(l.page))
+	}
+	return q
+}
+
+// address returns the address of the list with further parameters, in pairs.
+func (l part) address(more ...string) string {
+	q := l.query()
+	for i := 0; i < len(more); i += 2 {
+		q.Set(more[i], more[i+1])
+	}
+	return (&url.URL{Path: path, RawQuery: q.Encode()}).String()
+}
+
+func (l part) filter() db.ItemFilter {
+	return db.ItemFilter{
+		Search: l.search, Stock: db.StockState(l.stock), Order: db.ItemOrder(l.order), Offset: (l.page - 1) * listRows,
+	}
+}
+
+// itemDone are the notices of an open item after a form.
+var itemDone = map[string]string{
+	"edited": "Saved.", "added": "Added.", "adjusted": "The stock is saved.", "alias": "Saved: a scan finds it by this name too.",
+	"unnamed": "The name is removed.", "barcode": "Saved: a scan finds it by this barcode too.",
+}
+
+// listDone are the notices of the list after a form.
+var listDone = map[string]string{"removed": "The item is removed."}
+
+// Show handles GET /console/inventory.
+func (p *Pages) Show(w *web.Response, r *http.Request, v session.Visitor) error {
+	q := r.URL.Query()
+	page, err := p.listPage(r.Context(), v, readList(q), q.Get("open"))
+	if err != nil {
+		return err
+	}
+	page.Notice = listDone[q.Get("done")]
+	if q.Get("add") != "" {
+		page.New = &views.ItemForm{Name: q.Get("name"), Barcodes: q.Get("barcode")}
+	}
+	if open := q.Get("open"); open != "" && page.New == nil {
+		detail, err := p.detail(r.Context(), v, readList(q), open, q.Get("moves") != "")
+		if err != nil {
+			return err
+		}
+		detail.Notice = itemDone[q.Get("done")]
+		page.Detail = &detail
+	}
+	return p.views.Render(w, http.StatusOK, page)
+}
+
+// listPage fills the list, of which one item may be open.
+func (p *Pages) listPage(ctx context.Context, v session.Visitor, l part, open string) (views.Inventory, error) {
+	found, err := p.service.List(ctx, v.Account.ID, l.filter(), listRows)
+	if err != nil {
+		return views.Inventory{}, err
+	}
+	code := v.Account.Profile.Currency
+	page := views.Inventory{
+		Frame: v.Frame("Inventory"), Search: l.search, Currency: strings.ToUpper(code), List: l.query().Encode(),
+		Groups: groupsOf(l, found.Counts), Heads: headsOf(l), Export: path + "/export.csv", Add: l.address("add", "1"),
+		None: found.Counts.All == 0 && l.search == "",
+	}
+	page.Section = "inventory"
+	for _, kept := range []views.Pair{{Name: "stock", Value: l.stock}, {Name: "sort", Value: l.order}} {
+		if kept.Value != "" {
+			page.Kept = append(page.Kept, kept)
+		}
+	}
+	for _, i := range found.Items {
+		page.Items = append(page.Items, rowOf(i, code, l.address("open", i.ID), i.ID == open))
+	}
+	page.Range = rangeOf((l.page-1)*listRows, len(page.Items), found.Counts.Of(db.StockState(l.stock)))
+	if l.page > 1 {
+		before := l
+		before.page--
+		page.Previous = before.address()
+	}
+	if found.More {
+		after := l
+		after.page++
+		page.Next = after.address()
+	}
+	return page, nil
+}
+
+// rangeOf says which rows of a list are shown.
+func rangeOf(before, shown int, all int64) string {
+	if shown == 0 {
+		return ""
+	}
+	if before == 0 && int64(shown) >= all {
+		if all == 1 {
+			return "1 item"
+		}
+		return digits(all) + " items"
+	}
+	return fmt.Sprintf("%s–%s of %s items", digits(int64(before+1)), digits(int64(before+shown)), digits(all))
+}
+
+func digits(n int64) string { return money.Digits(n, 0) }
+
+func groupsOf(l part, counts db.ItemCounts) (all []views.Group) {
+	for _, g := range []struct {
+		title string
+		state db.StockState
+	}{{"All", db.AnyStock}, {"Low stock", db.LowStock}, {"Out of stock", db.OutOfStock}, {"Not counted", db.UnknownStock}} {
+		to := l
+		to.stock, to.page = string(g.state), 1
+		all = append(all, views.Group{Title: g.title, Count: digits(counts.Of(g.state)), Link: to.address(), Chosen: l.stock == to.stock})
+	}
+	return all
+}
+
+// headsOf returns the heads of the columns. A head leads to the list sorted by it, and the one
+// that the list is sorted by to the other direction.
+func headsOf(l part) (all []views.Head) {
+	for _, h := range []struct {
+		title  string
+		order  db.ItemOrder
+		number bool
+	}{{"Name", db.ByName, false}, {"Stock", db.ByStock, true}, {"Price", db.ByPrice, true}, {"Cost", db.ByCost, true}, {"SKU", db.BySKU, false}, {"Category", "", false}} {
+		head := views.Head{Title: h.title, Number: h.number}
+		if h.order != "" {
+			to := l
+			to.order, to.page = string(h.order), 1
+			switch {
+			case l.order == to.order || l.order == "" && h.order == db.ByName:
+				head.Sort, to.order = "ascending", "-"+to.order
+			case l.order == "-"+to.order:
+				head.Sort = "descending"
+			}
+			head.Link = to.address()
+		}
+		all = append(all, head)
+	}
+	return all
+}
+
+func rowOf(i db.Item, code, link string, open bool) views.ItemRow {
+	row := views.ItemRow{
+		ID: i.ID, Name: i.Name, SKU: i.SKU, Category: i.Category, Low: i.IsLow(), Out: isOut(i), Link: link, Open: open,
+		Price: formatted(i.Price, code), Cost: formatted(i.CostPrice, code), Stock: quantity(i.StockMilli, i.Unit),
+	}
+	return row
+}
+
+func isOut(i db.Item) bool { return i.StockMilli != nil && *i.StockMilli <= 0 }
+
+func formatted(n *int64, code string) string {
+	if n == nil {
+		return "–"
+	}
+	return money.Format(*n, code)
+}
+
+func quantity(milli *int64, unit string) string {
+	if milli == nil {
+		return "–"
+	}
+	return strings.TrimSpace(numberText(milli, stockDecimals) + " " + unit)
+}
+
+// detail fills the open item.
+func (p *Pages) detail(ctx context.Context, v session.Visitor, l part, id string, all bool) (d views.ItemDetail, err error) {
+	most := newMoves
+	if all {
+		most = allMoves
+	}
+	e, moves, err := p.service.Find(ctx, v.Account.ID, id, most+1)
+	if err != nil {
+		return d, notFound(err)
+	}
+	point := e.ReorderPoint()
+	d = views.ItemDetail{
+		ID: e.ID, Name: e.Name, Stock: quantity(e.StockMilli, e.Unit), Reorder: numberText(&point, stockDecimals), Low: e.IsLow(), Out: isOut(e.Item),
+		Known: e.StockMilli != nil, Close: l.address(), Form: formOf(e, money.Decimals(v.Account.Profile.Currency)), Adjust: adjustForm("", e.StockMilli != nil),
+		Aliases: e.Aliases, List: l.query().Encode(), Zone: zone.Of(v.Account.Profile.Timezone),
+	}
+	if len(moves) > most {
+		moves = moves[:most]
+		if !all {
+			d.MoreMoves = l.address("open", e.ID, "moves", "all")
+		}
+	}
+	var actors []string
+	for _, m := range moves {
+		actors = append(actors, m.Actor)
+	}
+	names, err := p.service.actorNames(ctx, actors)
+	for _, m := range moves {
+		d.Moves = append(d.Moves, moveOf(m, names))
+	}
+	return d, err
+}
+
+// notFound returns the error of a page for an item that the account does not have.
+func notFound(err error) error {
+	if web.UserError(err) == nil && errors.Is(err, db.ErrNotFound) {
+		return &fault.Error{Code: fault.NotFound, Message: "there is no such item; it may have been removed", Err: err}
+	}
+	return err
+}
+
+// formOf returns the form of an item, with its fields as Set takes them.
+func formOf(e Entry, decimals int) views.ItemForm {
+	f := views.ItemForm{
+		Name: e.Name, SKU: e.SKU, Barcodes: strings.Join(e.Barcodes, " "), Price: priceText(e.Price, decimals), Cost: priceText(e.CostPrice, decimals),
+		Unit: e.Unit, Category: e.Category, Reorder: numberText(e.ReorderMilli, stockDecimals),
+	}
+	f.Was = []views.Pair{
+		{Name: "name", Value: f.Name}, {Name: "sku", Value: f.SKU}, {Name: "barcodes", Value: f.Barcodes}, {Name: "price", Value: f.Price},
+		{Name: "cost", Value: f.Cost}, {Name: "unit", Value: f.Unit}, {Name: "category", Value: f.Category}, {Name: "reorder-point", Value: f.Reorder},
+	}
+	return f
+}
+
+// The choices of how a stock is changed.
+const (
+	howAdd   = "add"
+	howTake  = "take"
+	howCount = "count"
+)
+
+func adjustForm(chosen string, known bool) views.AdjustForm {
+	all := []views.Option{{Value: howAdd, Text: "Add"}, {Value: howTake, Text: "Take away"}, {Value: howCount, Text: "Counted"}}
+	if !known {
+		all = all[2:]
+	}
+	for n := range all {
+		all[n].Chosen = all[n].Value == chosen
+	}
+	return views.AdjustForm{How: all}
+}
+
+// moveWords say what moved a stock.
+var moveWords = map[string]string{
+	db.MovedByImport: "Import", db.MovedByCount: "Counted", db.MovedByAdjustment: "Adjusted", db.MovedByPush: "Set by the API",
+	db.MovedBySale: "Sale", db.MovedByPurchase: "Order", "opening": "First stock",
+}
+
+func moveOf(m db.StockMove, names map[string]string) views.Move {
+	what, ok := moveWords[m.Reason]
+	if !ok {
+		what = m.Reason
+	}
+	row := views.Move{
+		At: m.CreatedAt, What: strings.TrimSpace(what + " " + m.Record), Note: m.Note, Who: m.Actor,
+		Change: numberText(&m.ChangeMilli, stockDecimals), After: numberText(&m.StockAfterMilli, stockDecimals), Down: m.ChangeMilli < 0,
+	}
+	if name, ok := names[m.Actor]; ok {
+		row.Who = name
+	}
+	if m.ChangeMilli > 0 {
+		row.Change = "+" + row.Change
+	}
+	return row
+}
+
+// Export handles GET /console/inventory/export.csv: all items, in a file that Import takes back.
+func (p *Pages) Export(w *web.Response, r *http.Request, v session.Visitor) error {
+	out := csv.NewWriter(w)
+	rows := 0
+	err := p.service.Export(r.Context(), v.Account, func(cells []string) error {
+		if rows == 0 {
+			day := w.Started.In(zone.Of(v.Account.Profile.Timezone)).Format(time.DateOnly)
+			w.SetHeader("Content-Type", "text/csv; charset=utf-8")
+			w.SetHeader("Content-Disposition", `attachment; filename="inventory-`+day+`.csv"`)
+		}
+		if err := out.Write(cells); err != nil {
+			return err
+		}
+		if rows++; rows%chunk == 0 {
+			out.Flush()
+		}
+		return out.Error()
+	})
+	out.Flush()
+	if err != nil && w.Status() != 0 {
+		panic(http.ErrAbortHandler) // so that a part is not taken for the whole
+	}
+	return err
+}

@@ -1,0 +1,292 @@
+package inventory
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"svc/server/fault"
+	"svc/server/session"
+	"svc/server/sheet"
+	"svc/server/views"
+	"svc/server/web"
+	"svc/server/zone"
+)
+
+const (
+	importPath  = path + "/import"
+	importsPath = path + "/imports/" // and the id
+	previewRows = 50
+	pastRows    = 10
+
+	// UploadLimit bounds the form with a file, in bytes: the file and what is around it.
+	UploadLimit = 20<<20 + 64<<10
+)
+
+// columnWords are how people call the columns of a file, in the order of a form.
+var columnWords = []struct{ field, words string }{
+	{FieldName, "Name"}, {FieldSKU, "SKU"}, {FieldBarcodes, "Barcode"}, {FieldPrice, "Price"}, {FieldCost, "Cost price"}, {FieldStock, "Stock"},
+	{FieldUnit, "Unit"}, {FieldReorder, "Low at or below"}, {FieldCategory, "Category"}, {FieldAliases, "Other names"},
+}
+
+func columnName(field string) string {
+	for _, c := range columnWords {
+		if c.field == field {
+			return c.words
+		}
+	}
+	return field
+}
+
+// ShowImport handles GET /console/inventory/import.
+func (p *Pages) ShowImport(w *web.Response, r *http.Request, v session.Visitor) error {
+	return p.importPage(w, r, v, Preview{}, nil)
+}
+
+// importPage shows the form, with the faults of a file or a problem of the form.
+func (p *Pages) importPage(w *web.Response, r *http.Request, v session.Visitor, refused Preview, problem *fault.Error) error {
+	past, err := p.service.PastImports(r.Context(), v.Account.ID, pastRows)
+	if err != nil {
+		return err
+	}
+	page := views.Import{
+		Frame: v.Frame("Import items"), Zone: zone.Of(v.Account.Profile.Timezone), File: refused.File, More: refused.More,
+		Faults: faultsOf(refused.Errors),
+	}
+	page.Section = "inventory"
+	for _, c := range columnWords {
+		page.Fields = append(page.Fields, views.Pair{Name: c.words, Value: c.field})
+	}
+	var actors []string
+	for _, done := range past {
+		actors = append(actors, done.Actor)
+	}
+	names, err := p.service.actorNames(r.Context(), actors)
+	if err != nil {
+		return err
+	}
+	for _, done := range past {
+		row := views.PastImport{
+			At: done.EndedAt, File: done.File, Link: importsPath + done.ID, Who: names[done.Actor],
+			Added: count(done.Added), Changed: count(done.Changed), Same: count(done.Same),
+		}
+		if done.LeftOut > 0 {
+			row.LeftOut = digits(done.LeftOut)
+		}
+		page.Past = append(page.Past, row)
+	}
+	status, sentence, _ := views.Report(w, problem)
+	page.Problem = sentence
+	return p.views.Render(w, status, page)
+}
+
+func count(n int) string { return digits(int64(n)) }
+
+func faultsOf(all []LineError) (faults []views.FileFault) {
+	for _, e := range all {
+		faults = append(faults, views.FileFault{Place: sheet.Place(e.Worksheet, e.Line), Column: e.Heading, Reason: e.Reason})
+	}
+	return faults
+}
+
+// Import handles POST /console/inventory/import: it reads the file and leads to its preview.
+func (p *Pages) Import(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	file, ok := form.File("file")
+	if !ok || len(file.Body) == 0 {
+		return p.importPage(w, r, v, Preview{}, fault.Invalid("file", "must be chosen, and not be empty"))
+	}
+	found, err := p.service.PreviewFile(r.Context(), v.Account, File{
+		Name: file.Name, Content: bytes.NewReader(file.Body), Size: int64(len(file.Body)), Sheet: strings.TrimSpace(form.Value("sheet")),
+	})
+	if unreadable, ok := errors.AsType[*sheet.Error](err); ok {
+		problem := &fault.Error{Code: fault.InvalidRequest, Message: "the file " + file.Name + " cannot be read: " + unreadable.Error(), Err: unreadable}
+		return p.importPage(w, r, v, Preview{}, problem)
+	}
+	if err != nil {
+		return err
+	}
+	if len(found.Errors) > 0 {
+		message := "nothing of " + file.Name + " was stored: " + plural(len(found.Errors), "fault", "faults") + " to mend first"
+		return p.importPage(w, r, v, found, &fault.Error{Code: fault.InvalidRequest, Message: message})
+	}
+	return w.Redirect(importsPath + found.ID)
+}
+
+// plural writes a number with its noun.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return count(n) + " " + many
+}
+
+// ShowPreview handles GET /console/inventory/imports/:id.
+func (p *Pages) ShowPreview(w *web.Response, r *http.Request, v session.Visitor) error {
+	return p.previewPage(w, r, v, nil)
+}
+
+func (p *Pages) previewPage(w *web.Response, r *http.Request, v session.Visitor, problem *fault.Error) error {
+	id, q := w.Params.ByName("id"), r.URL.Query()
+	from, err := strconv.Atoi(q.Get("from"))
+	if err != nil || from < 0 {
+		from = 0
+	}
+	found, err := p.service.Staged(r.Context(), v.Account.ID, id, q.Get("rows"), from, previewRows)
+	if notStaged := web.UserError(err); notStaged != nil {
+		return p.progressPage(w, r, v, id)
+	}
+	if err != nil {
+		return err
+	}
+	page := p.waiting(v, found, q.Get("rows"), from)
+	if q.Get("done") == "changed" {
+		page.Problem = "The inventory has changed since, and so has what the file would do: look at it again. Nothing was imported."
+	}
+	status := http.StatusOK
+	if problem != nil {
+		status, page.Problem, _ = views.Report(w, problem)
+	}
+	return p.views.Render(w, status, page)
+}
+
+// waiting fills the page of a preview that waits for a decision.
+func (p *Pages) waiting(v session.Visitor, found Staged, outcome string, from int) views.ImportPreview {
+	page := views.ImportPreview{
+		Frame: v.Frame("Preview of an import"), ID: found.ID, File: found.File, State: "waiting", Until: found.At.Add(abandoned),
+		Ignored: found.Ignored, Warnings: faultsOf(found.Warnings), Notes: notesOf(found.Preview), Nothing: found.Added+found.Changed == 0,
+		Currency: strings.ToUpper(v.Account.Profile.Currency), Zone: zone.Of(v.Account.Profile.Timezone),
+		Button: "Import " + plural(found.Added+found.Changed, "item", "items"),
+	}
+	page.Section = "inventory"
+	for _, c := range columnWords {
+		if heading, ok := found.Columns[c.field]; ok {
+			page.Columns = append(page.Columns, views.Pair{Name: c.words, Value: heading})
+		}
+	}
+	address := func(outcome string, from int) string {
+		q := url.Values{}
+		if outcome != "" {
+			q.Set("rows", outcome)
+		}
+		if from > 0 {
+			q.Set("from", strconv.Itoa(from))
+		}
+		return (&url.URL{Path: importsPath + found.ID, RawQuery: q.Encode()}).String()
+	}
+	for _, g := range []struct{ title, outcome string }{{"All", ""}, {"New", RowAdded}, {"Changed", RowChanged}, {"As they are", RowSame}} {
+		page.Groups = append(page.Groups, views.Group{
+			Title: g.title, Count: count(found.Rows(g.outcome)), Link: address(g.outcome, 0), Chosen: g.outcome == outcome,
+		})
+	}
+	if from > 0 {
+		page.First = address(outcome, 0)
+	}
+	if found.Next > 0 {
+		page.Next = address(outcome, found.Next)
+	}
+	for _, row := range found.Shown {
+		page.Rows = append(page.Rows, importRow(row))
+	}
+	return page
+}
+
+// outcomeWords are the outcomes of a row on a page, and the kind of tag that shows it.
+var outcomeWords = map[string][2]string{
+	RowAdded: {"new", "on"}, RowChanged: {"changed", "warn"}, RowSame: {"as it is", ""},
+}
+
+func importRow(r PreviewRow) views.ImportRow {
+	row := views.ImportRow{
+		Place: sheet.Place(r.Worksheet, r.Line), Name: r.Name, Outcome: outcomeWords[r.Outcome][0], Tag: outcomeWords[r.Outcome][1],
+	}
+	if r.ItemID != "" {
+		row.Link = path + "?open=" + url.QueryEscape(r.ItemID)
+	}
+	for _, c := range r.Changes {
+		row.Changes = append(row.Changes, views.ImportChange{Field: columnName(c.Field), From: c.From, To: c.To})
+	}
+	return row
+}
+
+// notesOf says what of a file is not read.
+func notesOf(p Preview) (notes []string) {
+	if p.Skipped > 0 {
+		notes = append(notes, plural(p.Skipped, "row has no product", "rows have no product")+" and will be left out: pictures, titles, totals or blank lines.")
+	}
+	if p.Above > 0 {
+		notes = append(notes, plural(p.Above, "row", "rows")+" above the headings will be left out.")
+	}
+	if p.Beyond > 0 {
+		notes = append(notes, plural(p.Beyond, "row has", "rows have")+" text to the right of the last heading, which will be left out.")
+	}
+	var unread []string
+	for _, t := range p.Tables {
+		if !t.Taken {
+			unread = append(unread, "“"+t.Name()+"”")
+		}
+	}
+	if len(unread) > 0 {
+		notes = append(notes, "Not read: "+strings.Join(unread, ", ")+". To import one of them, send the file again with its name as the worksheet.")
+	}
+	return notes
+}
+
+// progressPage shows an import that was confirmed.
+func (p *Pages) progressPage(w *web.Response, r *http.Request, v session.Visitor, id string) error {
+	done, err := p.service.Progress(r.Context(), v.Account.ID, id)
+	if err != nil {
+		return err
+	}
+	page := views.ImportPreview{
+		Frame: v.Frame("An import"), ID: id, File: done.File, State: "done", At: done.EndedAt, Zone: zone.Of(v.Account.Profile.Timezone),
+	}
+	page.Section = "inventory"
+	if done.EndedAt.Equal(time.Time{}) {
+		page.State, page.Left = "running", digits(done.Left)
+		return p.views.Render(w, http.StatusOK, page)
+	}
+	names, err := p.service.actorNames(r.Context(), []string{done.Actor})
+	if err != nil {
+		return err
+	}
+	page.Who = names[done.Actor]
+	if done.LeftOut > 0 {
+		page.LeftOut = digits(done.LeftOut)
+	}
+	page.Notes = notesOf(done.Preview)
+	for _, g := range []struct{ title, outcome string }{{"new", RowAdded}, {"changed", RowChanged}, {"as they were", RowSame}} {
+		page.Groups = append(page.Groups, views.Group{Title: g.title, Count: count(done.Rows(g.outcome))})
+	}
+	return p.views.Render(w, http.StatusOK, page)
+}
+
+// Confirm handles POST /console/inventory/imports/:id/confirm.
+func (p *Pages) Confirm(w *web.Response, r *http.Request, v session.Visitor, _ web.Form) error {
+	id := w.Params.ByName("id")
+	changed, err := p.service.Confirm(r.Context(), v.Account, id)
+	if problem := web.UserError(err); problem != nil && problem.Code == fault.Conflict {
+		return p.previewPage(w, r, v, problem)
+	}
+	if errors.Is(err, errNoPreview) { // pressed twice, perhaps
+		_, err = p.service.Progress(r.Context(), v.Account.ID, id)
+	}
+	if err != nil {
+		return err
+	}
+	if changed {
+		return w.Redirect(importsPath + id + "?done=changed")
+	}
+	return w.Redirect(importsPath + id)
+}
+
+// Discard handles POST /console/inventory/imports/:id/discard.
+func (p *Pages) Discard(w *web.Response, r *http.Request, v session.Visitor, _ web.Form) error {
+	if err := p.service.Discard(r.Context(), v.Account.ID, w.Params.ByName("id")); err != nil {
+		return err
+	}
+	return w.Redirect(importPath)
+}

@@ -1,0 +1,251 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"svc/db"
+	"svc/db/dbtest"
+	"svc/server/inventory"
+	"svc/server/servertest"
+	"svc/server/views/viewstest"
+)
+
+// openAs signs the tab in as a person of the server and opens a page.
+func openAs(b *viewstest.Tab, s *servertest.Server, email, path, title string) {
+	b.Go(s.URL + "/signin?next=" + url.QueryEscape(path))
+	b.Type("input[name=email]", email)
+	b.Type("input[name=password]", servertest.Password)
+	b.Press("Sign in")
+	b.UntilTitle(title)
+}
+
+// stockShop gives an account an inventory like a small shop's.
+func stockShop(t *testing.T, s *servertest.Server, owner db.Account) {
+	t.Helper()
+	var file strings.Builder
+	file.WriteString("name,sku,barcode,price,cost_price,stock_qty,unit,reorder_point,category\n")
+	for n, kind := range []string{"Ground Coffee", "Oat Milk Barista", "Breakfast Tea", "Ceramic Mug", "Dark Chocolate", "Shortbread"} {
+		for i, size := range []string{"100 g", "250 g", "500 g", "1 kg", "Blue", "Green", "Gift box", "Family pack", "Refill", "Organic"} {
+			at := n*10 + i
+			fmt.Fprintf(&file, "%s %s,SK-%03d,,%d.%02d,%d.20,%d,bag,%d,%s\n", kind, size, at, 2+at%9, at, 1+at%5, (at*7)%41, 6, kind)
+		}
+	}
+	file.WriteString("Loose Lemons,,4006381333931,0.60,,,each,,Fruit\n")
+	content := file.String()
+	r, err := inventory.New(inventory.Config{Store: s.Store}).Import(t.Context(), owner,
+		inventory.File{Name: "shop.csv", Content: strings.NewReader(content), Size: int64(len(content))}, false)
+	if err != nil || r.Added != 61 {
+		t.Fatalf("%+v %v", r.Errors, err)
+	}
+}
+
+// A merchant finds an item, changes it, its stock and its names beside the list, and adds and
+// removes one. Nobody else sees it.
+func TestBrowserInventory(t *testing.T) {
+	t.Parallel()
+	b := viewstest.Open(t)
+	s := servertest.New(t)
+	shop := s.Person(t, "shop@example.com")
+	_, stranger := s.Member(t, "stranger@example.com")
+
+	b.Width(1280)
+	openAs(b, s, "shop@example.com", "/console/inventory", "Inventory")
+	look(b, "inventory-empty")
+	stockShop(t, s, shop)
+	b.Go(s.URL + "/console/inventory")
+	look(b, "inventory")
+	if text := b.Text(); !strings.Contains(text, "1–50 of 61 items") || !strings.Contains(text, "Breakfast Tea 1 kg") {
+		t.Errorf("the list: %s", text)
+	}
+	b.Width(1280)
+
+	// Search as you type, then the parts of what it finds.
+	b.Type("#q", "mug")
+	b.Until(`document.querySelectorAll("#rows tr").length === 10 && location.search.includes("q=mug")`)
+	b.Type("#q", " gift")
+	b.Until(`document.querySelectorAll("#rows tr").length === 1`)
+	b.Go(s.URL + "/console/inventory?stock=low&sort=-stock")
+	if text := b.Text(); !strings.Contains(text, "Low") || strings.Contains(text, "Loose Lemons") {
+		t.Errorf("low stock: %s", text)
+	}
+
+	// Open, edit, refuse, adjust, name.
+	b.Go(s.URL + "/console/inventory?q=mug+gift")
+	b.Click("#rows th a")
+	b.Until(`document.querySelector("#detail h2")?.textContent === "Ceramic Mug Gift box"`)
+	look(b, "inventory-open")
+	b.Width(1280)
+	b.Until(`document.querySelector("#rows tr[aria-current=true]") !== null`)
+	set := func(selector, value string) {
+		viewstest.Evaluate[bool](b, fmt.Sprintf(`document.querySelector(%q).value = "", true`, selector))
+		b.Type(selector, value)
+	}
+	set("#item-price", "abc")
+	b.Press("Save")
+	b.Until(`document.querySelector("#item-price-problem") !== null`)
+	set("#item-price", "12,50")
+	set("#item-reorder-point", "40")
+	b.Press("Save")
+	b.Until(`document.querySelector("#detail [role=status]")?.textContent === "Saved."`)
+	b.Until(`document.querySelector("#rows tr").textContent.includes("£12.50") && document.querySelector("#rows .tag.warn") !== null`)
+	viewstest.Evaluate[bool](b, `document.querySelector("#adjust-how").value = "take", true`)
+	b.Type("#adjust-quantity", "2")
+	b.Press("Save the stock")
+	b.Until(`document.querySelector("#adjust-reason-problem") !== null`)
+	b.Type("#adjust-reason", "two were broken")
+	b.Press("Save the stock")
+	b.Until(`document.querySelector("#detail").innerText.includes("Adjusted: two were broken")`)
+	b.Type("#alias-alias", "present cup")
+	b.Press("Add the name")
+	b.Until(`[...document.querySelectorAll("#detail .lines bdi")].some((e) => e.textContent === "present cup")`)
+	b.Go(s.URL + "/console/inventory?q=present+cup")
+	if text := b.Text(); !strings.Contains(text, "Ceramic Mug Gift box") {
+		t.Errorf("the search for another name: %s", text)
+	}
+	look(b, "inventory-found")
+	b.Width(1280)
+
+	// A new item, which is then removed.
+	b.Go(s.URL + "/console/inventory?add=1")
+	look(b, "inventory-new")
+	b.Width(1280)
+	b.Type("#item-name", "Honey Jar")
+	b.Type("#item-price", "6.20")
+	b.Type("#item-stock", "4")
+	b.Press("Add it")
+	b.Until(`document.querySelector("#detail h2")?.textContent === "Honey Jar"`)
+	id := viewstest.Evaluate[string](b, `new URLSearchParams(location.search).get("open")`)
+	for _, address := range []string{"/console/inventory?open=" + id} {
+		if a := stranger.Get(t, address); a.Status != http.StatusNotFound || strings.Contains(string(a.Body), "Honey") {
+			t.Errorf("a stranger at %s: %d", address, a.Status)
+		}
+	}
+	for _, path := range []string{"edit", "adjust", "alias", "remove"} {
+		form := url.Values{"id": {id}, "name": {"Mine"}, "how": {"count"}, "quantity": {"1"}, "alias": {"x"}}
+		if a := stranger.Post(t, "/console/inventory/"+path, form); a.Status != http.StatusNotFound {
+			t.Errorf("a stranger posts to %s: %d %s", path, a.Status, a.Body)
+		}
+	}
+	b.Click("#detail details.confirm summary")
+	b.Press("Remove it")
+	b.Until(`document.body.innerText.includes("The item is removed.")`)
+	dbtest.View(t, s.Store, func(tx *db.Tx) error {
+		counts, err := tx.CountItems(shop.ID, db.ItemFilter{})
+		if counts.All != 61 {
+			t.Errorf("%d items at the end", counts.All)
+		}
+		return err
+	})
+	if problems := b.Problems(); len(problems) != 2 { // the two refused forms are logged by the browser
+		t.Errorf("the browser logged: %q", problems)
+	}
+}
+
+// dropFile drops a file on the place of a field for files.
+func dropFile(b *viewstest.Tab, selector, name string, body []byte) {
+	viewstest.Evaluate[bool](b, fmt.Sprintf(`(() => {
+		const bytes = Uint8Array.from(atob(%q), (c) => c.charCodeAt(0));
+		const dropped = new DataTransfer();
+		dropped.items.add(new File([bytes], %q));
+		const place = document.querySelector(%q).closest(".drop");
+		place.dispatchEvent(new DragEvent("drop", { dataTransfer: dropped, bubbles: true, cancelable: true }));
+		return true;
+	})()`, base64.StdEncoding.EncodeToString(body), name, selector))
+}
+
+// A merchant sends a file, sees its faults by line, mends it, sees what it would do, and
+// imports it. In between a sale changes an item, so the preview is shown again.
+func TestBrowserImport(t *testing.T) {
+	t.Parallel()
+	b := viewstest.Open(t)
+	s := servertest.New(t)
+	shop := s.Person(t, "shop@example.com")
+	_, stranger := s.Member(t, "stranger@example.com")
+	stockShop(t, s, shop)
+
+	b.Width(1280)
+	openAs(b, s, "shop@example.com", "/console/inventory/import", "Import")
+	look(b, "import")
+	b.Width(1280)
+	const headings = "Title,SKU,Variant Price,Stock,Vendor\n"
+	dropFile(b, "#file", "faulty.csv", []byte(headings+"Honey Jar,H-1,six,4,Bees\nJam,J-1,-2,1,Bees\n"))
+	b.Press("Show the preview")
+	b.Until(`document.querySelector("main table.tight tbody tr") !== null && document.body.innerText.includes("Nothing of faulty.csv was stored")`)
+	if text := b.Text(); !strings.Contains(text, "line 2") || !strings.Contains(text, "line 3") {
+		t.Errorf("the faults: %s", text)
+	}
+	look(b, "import-faults")
+	b.Width(1280)
+	dropFile(b, "#file", "photo.csv", []byte("hello\n"))
+	b.Press("Show the preview")
+	b.Until(`document.querySelector("#problem")?.textContent.includes("photo.csv")`)
+
+	dropFile(b, "#file", "shop.csv", []byte(headings+"Honey Jar,H-1,6.20,4,Bees\nGround Coffee 100 g,SK-000,2.50,5,\nBreakfast Tea Blue,SK-024,8.24,4,\n"))
+	b.Press("Show the preview")
+	b.UntilTitle("Preview of an import")
+	look(b, "import-preview")
+	b.Width(1280)
+	if text := b.Text(); !strings.Contains(text, "Import 2 items") || !strings.Contains(text, "Nothing is stored yet") || !strings.Contains(text, "“Vendor”") {
+		t.Errorf("the preview: %s", text)
+	}
+	page := viewstest.Evaluate[string](b, `location.pathname`)
+	for _, a := range []servertest.Answer{stranger.Get(t, page), stranger.Post(t, page+"/confirm", nil), stranger.Post(t, page+"/discard", nil)} {
+		if a.Status != http.StatusNotFound || strings.Contains(string(a.Body), "shop.csv") {
+			t.Errorf("a stranger: %d", a.Status)
+		}
+	}
+	b.Do(chromedp.Click(chromedp.Search(`//nav[@class="groups"]//a[contains(., "New")]`)))
+	b.Until(`document.querySelectorAll("main tbody tr").length === 1 && document.querySelector("main tbody th").textContent === "Honey Jar"`)
+
+	shelf := inventory.New(inventory.Config{Store: s.Store})
+	if _, err := shelf.Adjust(t.Context(), shop, "SK-024", "-1", "sold"); err != nil {
+		t.Fatal(err)
+	}
+	b.Press("Import 2 items")
+	b.Until(`document.querySelector("#problem")?.textContent.includes("Nothing was imported")`)
+	if a, _, err := shelf.Find(t.Context(), shop.ID, "H-1", 1); err == nil {
+		t.Errorf("it was imported: %+v", a)
+	}
+	look(b, "import-changed")
+	b.Width(1280)
+	b.Press("Import 3 items")
+	b.UntilTitle("An import")
+	look(b, "import-done")
+	found, moves, err := shelf.Find(t.Context(), shop.ID, "SK-000", 1)
+	if err != nil || *found.Price != 250 || *found.StockMilli != 5000 || moves[0].Actor != shop.ID {
+		t.Errorf("after the import: %+v %+v %v", found, moves, err)
+	}
+	b.Go(s.URL + "/console/inventory/import")
+	if text := b.Text(); !strings.Contains(text, "shop.csv") {
+		t.Errorf("the imports before: %s", text)
+	}
+	exported := stranger.Get(t, "/console/inventory/export.csv")
+	if exported.Status != http.StatusOK || strings.Contains(string(exported.Body), "Honey") {
+		t.Errorf("a stranger's export: %d %s", exported.Status, exported.Body)
+	}
+}
+
+// The file of an export is imported again without a change.
+func TestExportIsImportedAsItIs(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	id, browser := s.Member(t, "shop@example.com")
+	stockShop(t, s, db.Account{ID: id, Profile: db.Profile{Currency: "gbp"}})
+	a := browser.Get(t, "/console/inventory/export.csv")
+	if a.Status != http.StatusOK || a.Header.Get("Content-Type") != "text/csv; charset=utf-8" || !strings.Contains(string(a.Body), "Loose Lemons") {
+		t.Fatalf("export: %d %s", a.Status, a.Body)
+	}
+	p, err := inventory.New(inventory.Config{Store: s.Store}).PreviewFile(t.Context(), db.Account{ID: id, Profile: db.Profile{Currency: "gbp"}},
+		inventory.File{Name: "x.csv", Content: bytes.NewReader(a.Body), Size: int64(len(a.Body))})
+	if err != nil || p.Same != 61 || p.Changed+p.Added != 0 || len(p.Errors) != 0 {
+		t.Errorf("%+v %v", p, err)
+	}
+}

@@ -1,0 +1,64 @@
+package views
+
+import "time"
+
+// Import is `/console/inventory/import`: the form for a file, posted as `file`, what is wrong
+// with the last one, and the imports before.
+type Import struct {
+	Frame
+	File   string      // name of the file that was refused
+	Faults []FileFault // of its rows, in their order
+	More   bool        // there may be more
+	Past   []PastImport
+	Zone   *time.Location
+	Fields []Pair // what a column may be, and how it may be called
+}
+
+// FileFault is what is wrong, or looks wrong, in a row of a file.
+type FileFault struct{ Place, Column, Reason string }
+
+// PastImport is an import that is done.
+type PastImport struct {
+	At                            time.Time
+	File, Link, Who               string
+	Added, Changed, Same, LeftOut string // numbers
+}
+
+// ImportPreview is `/console/inventory/imports/<id>`: what would become of a file, or how far
+// its import is, or what became of it. Its forms post to …/confirm and …/discard.
+type ImportPreview struct {
+	Frame
+	ID       string
+	File     string
+	State    string    // "waiting", "running" or "done"
+	Until    time.Time // when a waiting one is dropped
+	At       time.Time // when it was done
+	Who      string
+	Left     string // rows, of a running one
+	LeftOut  string // rows, of one that is done; empty if none
+	Groups   []Group
+	Rows     []ImportRow
+	Next     string // address of the next rows
+	First    string // address of the first rows, on a later page
+	Columns  []Pair // field and heading
+	Ignored  []string
+	Warnings []FileFault
+	Notes    []string // about the file, as sentences
+	Nothing  bool     // there is nothing to import
+	Button   string   // like "Import 42 items"
+	Currency string
+	Zone     *time.Location
+}
+
+// ImportRow is what would become of a row of a file.
+type ImportRow struct {
+	Place, Name, Outcome, Tag string
+	Link                      string // to the item; empty if it is new
+	Changes                   []ImportChange
+}
+
+// ImportChange is a field that a row changes. From is empty for a new value.
+type ImportChange struct{ Field, From, To string }
+
+func (Import) template() string        { return "console_import" }
+func (ImportPreview) template() string { return "console_import_preview" }

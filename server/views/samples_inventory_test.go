@@ -1,0 +1,56 @@
+package views
+
+// inventorySamples are the pages of an inventory in use.
+func inventorySamples() []sample {
+	list := Inventory{
+		Frame: Frame{Title: "Inventory", Section: "inventory", Account: &Badge{Name: "Corner Coffee", Email: "ada@example.com"}},
+		Groups: []Group{
+			{Title: "All", Link: "/console/inventory", Count: "1,240", Chosen: true},
+			{Title: "Low stock", Link: "/console/inventory?stock=low", Count: "12"},
+		},
+		Heads: []Head{
+			{Title: "Name", Link: "/console/inventory?sort=-name", Sort: "ascending"}, {Title: "Stock", Link: "/console/inventory?sort=stock", Number: true},
+			{Title: "Price", Number: true}, {Title: "Cost", Number: true}, {Title: "SKU"}, {Title: "Category"},
+		},
+		Items: []ItemRow{
+			{ID: "item_1", Name: "Ground Coffee 250g", SKU: "GC-250", Category: "Coffee", Price: "£4.50", Cost: "£2.70", Stock: "24 bag", Link: "/console/inventory?open=item_1", Open: true},
+			{ID: "item_2", Name: "Mug", Price: "£7.00", Cost: "–", Stock: "0", Low: true, Out: true, Link: "/console/inventory?open=item_2"},
+		},
+		Range: "1–50 of 1,240 items", Currency: "GBP", Next: "/console/inventory?page=2", Add: "/console/inventory?add=1", Export: "/console/inventory/export.csv",
+	}
+	form := ItemForm{Name: "Ground Coffee 250g", SKU: "GC-250", Price: "4.50", Was: []Pair{{"name", "Ground Coffee 250g"}}}
+	open, refused, added := list, list, list
+	detail := ItemDetail{
+		ID: "item_1", Name: "Ground Coffee 250g", Stock: "24 bag", Reorder: "5", Known: true, Notice: "Saved.", Close: "/console/inventory", Form: form,
+		Adjust: AdjustForm{How: []Option{{Value: "add", Text: "Add"}}}, Aliases: []string{"ground coffee"},
+		Moves: []Move{{At: morning, What: "Adjusted", Note: "two were torn", Who: "ada@example.com", Change: "-2", After: "24", Down: true}},
+	}
+	open.Detail = &detail
+	bad := detail
+	bad.Notice, bad.Form.Field, bad.Form.Problem = "", "price", "The price “x” is not a number."
+	refused.Detail, refused.Problem = &bad, bad.Form.Problem
+	added.New = &form
+	send := Import{Frame: list.Frame, Fields: []Pair{{"Name", "name"}}, Past: []PastImport{
+		{At: morning, File: "shop.csv", Link: "/console/inventory/imports/imp_1", Who: "ada@example.com", Added: "12", Changed: "3", Same: "40"},
+	}}
+	faulty := send
+	faulty.File, faulty.Problem = "shop.csv", "Nothing of shop.csv was stored: 1 fault to mend first."
+	faulty.Faults = []FileFault{{"line 7", "Price", "“x” is not a number"}}
+	preview := ImportPreview{
+		Frame: list.Frame, ID: "imp_1", File: "shop.csv", State: "waiting", Until: morning, Button: "Import 2 items", Currency: "GBP",
+		Groups: list.Groups, Columns: []Pair{{"Name", "Title"}, {"Price", "Variant Price"}}, Ignored: []string{"Vendor"},
+		Notes: []string{"1 row above the headings will be left out."}, Warnings: []FileFault{{"line 3", "", "the price is below the cost price"}},
+		Rows: []ImportRow{
+			{Place: "line 2", Name: "Mug", Outcome: "changed", Tag: "warn", Link: "/console/inventory?open=item_2", Changes: []ImportChange{{"Price", "7", "7.50"}, {"Stock", "", "3"}}},
+			{Place: "line 3", Name: "Jam", Outcome: "new", Tag: "on"},
+		},
+		Next: "/console/inventory/imports/imp_1?from=51",
+	}
+	running := ImportPreview{Frame: list.Frame, ID: "imp_1", State: "running", Left: "12,300"}
+	finished := ImportPreview{Frame: list.Frame, ID: "imp_1", File: "shop.csv", State: "done", At: morning, Who: "ada@example.com", LeftOut: "1", Groups: list.Groups}
+	return []sample{
+		{"import", send}, {"import-faults", faulty}, {"import-preview", preview}, {"import-running", running}, {"import-done", finished},
+		{"inventory", list}, {"inventory-open", open}, {"inventory-refused", refused}, {"inventory-new", added},
+		{"inventory-empty", Inventory{Frame: list.Frame, None: true, Add: list.Add}},
+	}
+}
