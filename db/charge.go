@@ -66,6 +66,18 @@ WHERE key_id = $1
 ORDER BY id DESC
 LIMIT $2`)
 
+	chargesOfKeyBefore = newQuery(`
+SELECT ` + chargeColumns + `
+FROM charges
+WHERE key_id = $1 AND id < $2 AND ($3 = '' OR email_folded = $3)
+ORDER BY id DESC
+LIMIT $4`)
+
+	chargeOfAccount = newQuery(`
+SELECT ` + chargeColumns + `
+FROM charges
+WHERE key_id IN (SELECT id FROM api_keys WHERE account_id = $1) AND id = $2`)
+
 	// The email_folded of a charge from before migration 10 may have needless quotes, so this
 	// compares merchant_email; ChargesWith finds the spellings with quotes.
 	chargesWith = newQuery(`
@@ -148,6 +160,19 @@ func (tx *Tx) ChargeTo(a Account, id string) (Charge, error) {
 // e-mail, at most limit.
 func (tx *Tx) ChargesTo(a Account, limit int) ([]Charge, error) {
 	return collect(tx, chargesTo, scanCharge, a.provenEmail(), limit)
+}
+
+// ChargesOf lists the newest charges that the keys of an account have made, as ConnectionsOf
+// lists connections.
+func (tx *Tx) ChargesOf(accountID, before, email string, limit int) ([]Charge, error) {
+	return newestOfKeys(tx, accountID, limit, func(c Charge) string { return c.ID }, func(keyID string) ([]Charge, error) {
+		return collect(tx, chargesOfKeyBefore, scanCharge, keyID, idBefore(before), foldOrNone(email), limit)
+	})
+}
+
+// ChargeOf finds a charge that a key of an account has made.
+func (tx *Tx) ChargeOf(accountID, id string) (Charge, error) {
+	return one(tx, chargeOfAccount, scanCharge, accountID, id)
 }
 
 // ChargesPending lists the pending ones of ChargesTo.

@@ -44,6 +44,7 @@ type Connection struct {
 	ApprovedAt    time.Time
 	DeclinedAt    time.Time
 	RevokedAt     time.Time
+	ReadAt        time.Time // when the key last read the merchant's data, to the minute
 
 	status ConnectionStatus // as stored
 }
@@ -63,7 +64,7 @@ func (c Connection) StatusAt(now time.Time) ConnectionStatus {
 func (c Connection) IsFor(email string) bool { return FoldEmail(c.MerchantEmail) == FoldEmail(email) }
 
 const connectionColumns = `id, key_id, account_id, merchant_email, merchant_id, status, requested, scopes,
-  created_at, expires_at, approved_at, declined_at, revoked_at`
+  created_at, expires_at, approved_at, declined_at, revoked_at, read_at`
 
 var (
 	insertConnection = newQuery(`
@@ -143,6 +144,24 @@ LIMIT $2`)
 	// keeps the planner from using the key's index.
 	activeScopes = newQuery(`SELECT scopes FROM connections WHERE merchant_id = $1 AND +key_id = $2 AND status = 'approved'`)
 
+	// A merchant has approved few connections; see activeScopes.
+	stampRead = newQuery(`
+UPDATE connections
+SET read_at = $3
+WHERE merchant_id = $1 AND +key_id = $2 AND status = 'approved' AND (read_at IS NULL OR read_at <= $4 OR read_at > $3)`)
+
+	connectionsOfKeyBefore = newQuery(`
+SELECT ` + connectionColumns + `
+FROM connections
+WHERE key_id = $1 AND id < $2 AND ($3 = '' OR email_folded = $3)
+ORDER BY id DESC
+LIMIT $4`)
+
+	connectionOfAccount = newQuery(`
+SELECT ` + connectionColumns + `
+FROM connections
+WHERE key_id IN (SELECT id FROM api_keys WHERE account_id = $1) AND id = $2`)
+
 	approveConnection = newQuery(`
 UPDATE connections
 SET status = 'approved', merchant_id = $3, scopes = $4, approved_at = $5
@@ -167,7 +186,7 @@ WHERE key_id = $1 AND id = $2 AND status = 'approved' AND merchant_id = $3`)
 func scanConnection(row scanner) (c Connection, err error) {
 	var requested, scopes string
 	err = row.Scan(&c.ID, &c.KeyID, &c.AccountID, &c.MerchantEmail, nullable(&c.MerchantID), &c.status, &requested, &scopes,
-		timestamp(&c.CreatedAt), timestamp(&c.ExpiresAt), timestamp(&c.ApprovedAt), timestamp(&c.DeclinedAt), timestamp(&c.RevokedAt))
+		timestamp(&c.CreatedAt), timestamp(&c.ExpiresAt), timestamp(&c.ApprovedAt), timestamp(&c.DeclinedAt), timestamp(&c.RevokedAt), timestamp(&c.ReadAt))
 	c.Requested, c.Scopes = strings.Fields(requested), strings.Fields(scopes)
 	return c, err
 }
@@ -274,6 +293,61 @@ func (tx *Tx) MayAccess(keyID, merchantID, scope string) (bool, error) {
 	return slices.ContainsFunc(all, func(scopes string) bool {
 		return slices.Contains(strings.Fields(scopes), scope)
 	}), err
+}
+
+// readStampEvery is how old the stamp of a connection's last read gets before a read renews it.
+const readStampEvery = time.Minute
+
+// StampRead notes that a key has read the data of a merchant who has granted it.
+func (tx *Tx) StampRead(keyID, merchantID string) error {
+	return tx.exec(stampRead, merchantID, keyID, tx.nowMs(), tx.Now().Add(-readStampEvery).UnixMilli())
+}
+
+// ConnectionsOf lists the newest connections that the keys of an account have asked for, older
+// than the one with the id before ("" for all) and, unless email is "", to the merchant with
+// this e-mail; at most limit.
+func (tx *Tx) ConnectionsOf(accountID, before, email string, limit int) ([]Connection, error) {
+	return newestOfKeys(tx, accountID, limit, func(c Connection) string { return c.ID }, func(keyID string) ([]Connection, error) {
+		return collect(tx, connectionsOfKeyBefore, scanConnection, keyID, idBefore(before), foldOrNone(email), limit)
+	})
+}
+
+// ConnectionOf finds a connection that a key of an account has asked for.
+func (tx *Tx) ConnectionOf(accountID, id string) (Connection, error) {
+	return one(tx, connectionOfAccount, scanConnection, accountID, id)
+}
+
+// newestOfKeys merges the newest rows of each key of an account: rows are stored by key, so
+// that it reads no more than limit rows of each.
+func newestOfKeys[T any](tx *Tx, accountID string, limit int, id func(T) string, ofKey func(keyID string) ([]T, error)) (all []T, err error) {
+	keys, err := tx.Keys(accountID)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range keys {
+		rows, err := ofKey(k.ID)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rows...)
+	}
+	slices.SortFunc(all, func(a, b T) int { return strings.Compare(id(b), id(a)) })
+	return all[:min(limit, len(all))], nil
+}
+
+// idBefore is the bound of ids below one; none is above all ids.
+func idBefore(id string) string {
+	if id == "" {
+		return "~"
+	}
+	return id
+}
+
+func foldOrNone(email string) string {
+	if email == "" {
+		return ""
+	}
+	return FoldEmail(email)
 }
 
 // ApproveConnection grants some of the requested scopes of a merchant's data. ErrStale:

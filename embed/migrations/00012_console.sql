@@ -127,4 +127,7 @@ CREATE TABLE past_imports (
   PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
 
+-- When the key last read the merchant's data, to the minute.
+ALTER TABLE connections ADD COLUMN read_at INTEGER;
+
 PRAGMA user_version = 12;

@@ -5,6 +5,7 @@
 package charge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -80,6 +81,56 @@ func (s *Service) All(ctx context.Context, a db.Account, limit int) (all []Liste
 		return err
 	})
 	return all, err
+}
+
+// Made is a charge of an account's key, as its developer sees it.
+type Made struct {
+	Listed
+	Key string // the key's label, or its prefix and last four characters
+	// Link opens the charge for its merchant, who must be signed in; empty unless it is
+	// live and waits. The link of the answer, which opens it for anybody, is not stored.
+	Link string
+}
+
+// Made returns the newest charges of an account's keys, older than the one with the id before
+// ("" for all); unless email is "", only those to that merchant.
+func (s *Service) Made(ctx context.Context, accountID, before, email string, limit int) (rows []Made, err error) {
+	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
+		all, err := tx.ChargesOf(accountID, before, email, limit)
+		for _, c := range all {
+			row, err := s.made(tx, c)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, row)
+		}
+		return err
+	})
+	return rows, err
+}
+
+// MadeOne returns a charge of an account's key. A NotFound: there is none.
+func (s *Service) MadeOne(ctx context.Context, accountID, id string) (row Made, err error) {
+	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
+		c, err := tx.ChargeOf(accountID, id)
+		if err == nil {
+			row, err = s.made(tx, c)
+		}
+		return err
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		err = &fault.Error{Code: fault.NotFound, Message: "there is no such charge"}
+	}
+	return row, err
+}
+
+func (s *Service) made(tx *db.Tx, c db.Charge) (Made, error) {
+	from, err := tx.Requester(c.KeyID)
+	row := Made{Listed: Listed{c, c.StatusAt(tx.Now())}, Key: cmp.Or(from.Key.Label, from.Key.Prefix+"…"+from.Key.LastFour)}
+	if row.Status == db.ChargePending && c.Env == db.Live {
+		row.Link = s.link(c.ID)
+	}
+	return row, err
 }
 
 const maxShown = 100

@@ -13,14 +13,15 @@ import (
 	"svc/server/zone"
 )
 
-// List handles GET /console/charges: the charges that are addressed to the account.
+// List handles GET /console/charges: the charges that are addressed to the account, and those
+// that its keys have made.
 func (p *Pages) List(w *web.Response, r *http.Request, v session.Visitor) error {
 	found, err := p.service.Addressed(r.Context(), v.Account)
 	if err != nil {
 		return err
 	}
 	page := views.Charges{
-		Frame: v.Frame("Payment requests"), Zone: zone.Of(v.Account.Profile.Timezone), Waiting: waitingRows(found.Pending, v.Account),
+		Frame: v.Frame("Payments"), Zone: zone.Of(v.Account.Profile.Timezone), Waiting: waitingRows(found.Pending, v.Account),
 	}
 	page.Section = "charges"
 	for _, c := range found.Over {
@@ -28,6 +29,9 @@ func (p *Pages) List(w *web.Response, r *http.Request, v session.Visitor) error 
 			At: c.CreatedAt, Description: c.Description, Amount: money.Format(c.Amount, c.Currency),
 			Status: statusWords[c.Status], Link: "/charges/" + c.ID,
 		})
+	}
+	if err := p.fillMade(r, v, &page); err != nil {
+		return err
 	}
 	return p.views.Render(w, http.StatusOK, page)
 }

@@ -32,7 +32,7 @@ func (p *Pages) ShowGranted(w *web.Response, r *http.Request, v session.Visitor)
 	for _, g := range grants {
 		page.Grants = append(page.Grants, views.Grant{
 			ID: g.ID, Developer: g.Developer, App: g.App, Scopes: strings.Join(scopeTitles(g.Scopes), ", "),
-			Status: string(g.Status), ApprovedAt: g.ApprovedAt, RevokedAt: g.RevokedAt,
+			Status: string(g.Status), ApprovedAt: g.ApprovedAt, RevokedAt: g.RevokedAt, ReadAt: g.ReadAt,
 		})
 	}
 	return p.views.Render(w, http.StatusOK, page)

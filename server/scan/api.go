@@ -69,7 +69,9 @@ func (a *API) scan(ctx context.Context, c gate.Caller, req Request) (found, erro
 	if owner == "" && c.Mode == db.AccountMode {
 		owner = c.AccountID
 	}
-	return a.service.identify(ctx, task{upload: req.Image, payer: c.AccountID, owner: owner})
+	f, err := a.service.identify(ctx, task{upload: req.Image, payer: c.AccountID, owner: owner})
+	f.merchantID = req.MerchantID
+	return f, err
 }
 
 // canned is the answer to every scan of a test key (F6).
@@ -79,9 +81,14 @@ var canned = Answer{
 }
 
 // settle returns the answer with the item as it is at settlement.
-func settle(tx *db.Tx, _ gate.Caller, f found, receipt db.Receipt) (any, error) {
+func settle(tx *db.Tx, c gate.Caller, f found, receipt db.Receipt) (any, error) {
 	if f.test {
 		return canned, nil
+	}
+	if f.merchantID != "" {
+		if err := tx.StampRead(c.KeyID, f.merchantID); err != nil {
+			return nil, err
+		}
 	}
 	a, err := f.answer(tx)
 	if err != nil {

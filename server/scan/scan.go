@@ -72,6 +72,8 @@ type found struct {
 	itemID string // empty: the inventory does not have it
 	name   string // as identified
 	test   bool
+
+	merchantID string // of the merchant whose inventory it is, if the request names one
 }
 
 // Answer is the body of seed 2.3. Its numbers are exact decimals, not floats. An unknown

@@ -15,6 +15,8 @@ var functions = template.FuncMap{
 	"prose":    prose,
 	"markdown": markdown,
 
+	"merchantInput": merchantInput,
+
 	"when":  when,
 	"brief": brief,
 	"usd":   usd,

@@ -17,7 +17,8 @@ type NavRow struct {
 }
 
 // groups are the sidebar in its order. The group of developers is folded for an account
-// without keys, and the operator's row is the operator's alone.
+// without keys, which has no row of connections either, and the operator's row is the
+// operator's alone.
 var groups = []NavGroup{
 	{Title: "Shop", Rows: []NavRow{
 		{"overview", "Overview", "/console"},
@@ -27,6 +28,7 @@ var groups = []NavGroup{
 		{"keys", "Keys", "/console/keys"},
 	}},
 	{Title: "Access", Rows: []NavRow{
+		{"connections", "Connections", "/console/connections"},
 		{"granted", "Granted", "/console/granted"},
 		{"charges", "Payments", "/console/charges"},
 	}},
@@ -49,6 +51,9 @@ func (f Frame) Nav() []NavGroup {
 		g.Folded = g.Folded && (f.Account == nil || !f.Account.Builds)
 		if f.Account == nil || !f.Account.Operator {
 			g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r NavRow) bool { return r.Section == "operator" })
+		}
+		if f.Account == nil || !f.Account.Builds {
+			g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r NavRow) bool { return r.Section == "connections" })
 		}
 		if len(g.Rows) > 0 {
 			out = append(out, g)

@@ -344,6 +344,7 @@ type Settings struct {
 type Grant struct {
 	ID, Developer, App, Scopes, Status string
 	ApprovedAt, RevokedAt              time.Time
+	ReadAt                             time.Time // when the app last read the data
 }
 
 // Granted is `/console/granted`: the connections of others to this account's data, and who
@@ -367,6 +368,12 @@ type Charges struct {
 	Waiting []Waiting
 	Over    []Paid // newest first
 	Zone    *time.Location
+	// Made are the charges of the account's own keys, newest first, of the merchant with
+	// Email if it was searched for. Open is one of them.
+	Made  []Made
+	Open  *Made
+	Email string
+	Pager Pager
 }
 
 // Mail is a mail of the outbox. Its text may have codes and links (L4).

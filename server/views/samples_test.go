@@ -198,7 +198,7 @@ func console(zone *time.Location) []sample {
 		}}},
 		{"charges-empty", Charges{Frame: ours("Payments", "charges")}},
 		{"granted-waiting", Granted{Frame: ours("Granted", "granted"), Zone: zone, Waiting: waiting[:1], Grants: []Grant{
-			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}},
+			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}, morning},
 		}}},
 		{"console-low", Overview{Frame: ours("Overview", "overview"), Plan: "free", MinuteLimit: 5, MonthLimit: 100, BalanceCents: 42, LowBalance: true}},
 		{"wallet", Wallet{Frame: lowFrame, BalanceCents: 1228, HeldCents: 5, LowBalanceCents: 100, PricedIn: "GBP", Bundles: bundles, CanPay: true, Threshold: "100", Ledger: ledger}},
@@ -208,8 +208,8 @@ func console(zone *time.Location) []sample {
 		{"ledger-wrong", Ledger{Frame: wrongly(frame("Ledger", "wallet"), "The last day must not be before the first day."), Kinds: kinds, Keys: kinds, From: "2026-03-01", To: "2026-02-01", Field: "to", Filtered: true}},
 		{"ledger-empty", Ledger{Frame: frame("Ledger", "wallet"), Kinds: kinds, Keys: kinds}},
 		{"granted", Granted{Frame: ours("Granted", "granted"), Zone: zone, Grants: []Grant{
-			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}},
-			{"conn_2", "Somebody", "", "", "revoked", morning.AddDate(0, -1, 0), morning},
+			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}, morning},
+			{"conn_2", "Somebody", "", "", "revoked", morning.AddDate(0, -1, 0), morning, time.Time{}},
 		}}},
 		{"granted-empty", Granted{Frame: ours("Granted", "granted")}},
 		{"settings", Settings{Frame: ours("Settings", "settings"), Email: "owner@corner.example", Profile: profile, Sessions: sessions, Zone: zone}},
@@ -218,6 +218,8 @@ func console(zone *time.Location) []sample {
 		{"operator", Operator{Frame: withoutMail(frame("Operator", "operator")), Mails: mails, Faults: faults, Zone: zone}},
 		{"operator-empty", Operator{Frame: frame("Operator", "operator")}},
 		docsHomeSample(Frame{Title: "Reference"}), docsSample(Frame{Title: "Reference"}), eventsSample(Frame{Title: "Reference"}), changelogSample(Frame{Title: "Reference"}),
+		{"connections", connectionsSample(ours("Connections", "connections"), zone)}, {"connections-empty", Connections{Frame: ours("Connections", "connections")}},
+		{"charges-made", chargesMadeSample(ours("Charges", "charges"), zone)},
 	}
 }
 
