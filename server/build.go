@@ -154,7 +154,7 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 	f.entry = account.NewEntryPages(s.Accounts, f.views, f.sessions, c.SignupOpen)
 	f.consent = connection.NewPages(s.Connections, f.views, f.entry)
 	f.own = account.NewConsolePages(s.Accounts, f.views, f.consent.Waiting, f.chargePages.Waiting)
-	f.docs = docs.NewPages(f.views, c.BaseURL, c.Changelog)
+	f.docs = docs.NewPages(f.views, c.BaseURL, c.Changelog, s.Accounts.TryKey)
 	f.keys = account.NewKeyPages(s.Accounts, f.views, c.BaseURL)
 	f.inventories = inventory.NewPages(s.Inventories, f.views)
 	f.console = console.NewPages(f.views, s.Mails, s.Payments, c.BaseURL)

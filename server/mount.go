@@ -216,6 +216,8 @@ func (f *fronts) consolePages() []route {
 		{method: http.MethodGet, pattern: "/console/wallet/ledger.csv", who: member, page: own.ExportLedger},
 		{method: http.MethodPost, pattern: "/console/wallet/buy", who: member, page: session.Form(own.Buy)},
 		{method: http.MethodPost, pattern: "/console/wallet/threshold", who: member, page: session.Form(own.SetThreshold)},
+		{method: http.MethodGet, pattern: "/console/try", who: member, page: f.docs.Try},
+		{method: http.MethodPost, pattern: "/console/try/key", who: member, page: session.Form(f.docs.MakeTryKey)},
 		{method: http.MethodGet, pattern: "/console/connections", who: member, page: f.consent.ShowConnections},
 		{method: http.MethodGet, pattern: "/console/granted", who: member, page: f.consent.ShowGranted},
 		{method: http.MethodPost, pattern: "/console/granted/revoke", who: member, page: session.Form(f.consent.RevokeGrant)},

@@ -104,6 +104,29 @@ func appID(tx *db.Tx, accountID, name string) (string, error) {
 	return app.ID, err
 }
 
+// tryLabel is the label of the test key that the console's page "Try it" makes.
+const tryLabel = "Try it"
+
+// TryKey makes a test key in account mode for the page "Try it", or gives the one that it made
+// before a new secret: the old one ends.
+func (s *Service) TryKey(ctx context.Context, accountID string) (secret db.Secret, err error) {
+	err = s.Store.Update(ctx, func(tx *db.Tx) error {
+		keys, err := tx.Keys(accountID)
+		if err != nil {
+			return err
+		}
+		for _, k := range keys {
+			if k.Label == tryLabel && k.Env == db.Test && k.Mode == db.AccountMode && k.DisabledAt.IsZero() {
+				_, secret, err = tx.RotateKey(k, 0)
+				return err
+			}
+		}
+		_, secret, err = tx.CreateKey(db.Key{AccountID: accountID, Env: db.Test, Mode: db.AccountMode, Label: tryLabel})
+		return err
+	})
+	return secret, err
+}
+
 // Keys lists an account's keys, oldest first.
 func (s *Service) Keys(ctx context.Context, email string) ([]db.Key, error) {
 	return readOf(ctx, s, email, (*db.Tx).Keys)

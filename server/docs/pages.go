@@ -3,6 +3,7 @@ package docs
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -25,14 +26,19 @@ type Pages struct {
 	// api is the description. It is read when it is first shown.
 	api     func() (*openapi.API, error)
 	changes []views.Change
+	tryKey  KeyMaker
 }
 
+// KeyMaker makes a test key for the page "Try it" of an account, and ends the one before.
+type KeyMaker func(ctx context.Context, accountID string) (db.Secret, error)
+
 // NewPages returns the pages for a server at an address, with a changelog in Markdown.
-func NewPages(set *views.Set, baseURL, changelog string) *Pages {
+func NewPages(set *views.Set, baseURL, changelog string, tryKey KeyMaker) *Pages {
 	return &Pages{
 		views:   set,
 		api:     sync.OnceValues(func() (*openapi.API, error) { return openapi.Read(baseURL) }),
 		changes: days(changelog),
+		tryKey:  tryKey,
 	}
 }
 
@@ -160,6 +166,9 @@ func endpoint(api *openapi.API, t openapi.Topic, o openapi.Operation, lang strin
 	e := views.DocsEndpoint{
 		ID: o.ID, Method: o.Method, Path: o.Path, Also: o.Also, Title: o.Summary, Description: o.Description,
 		Access: access(o), Price: price(o), Parameters: docsFields(o.Parameters), Snippet: api.Snippet(o, lang), Language: lang,
+	}
+	if e.Snippet != "" {
+		e.TryPath = tryAddress(o.ID)
 	}
 	if o.Idempotent {
 		e.Retry = "Retry with the same `Idempotency-Key`: the first answer comes back, and nothing is done or billed twice."

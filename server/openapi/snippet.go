@@ -59,7 +59,7 @@ func (api *API) call(o Operation) (c call, ok bool) {
 	c = call{method: o.Method}
 	path, query := o.Path, url.Values{}
 	for _, p := range o.Parameters {
-		value := plain(p.Example)
+		value := Plain(p.Example)
 		if p.Required && value == "" {
 			return c, false
 		}
@@ -98,8 +98,8 @@ func sessionCookie(base string) string {
 	return "svc_session"
 }
 
-// plain returns an example as it stands in an address or a header, empty for none.
-func plain(example json.RawMessage) string {
+// Plain returns an example as it stands in an address or a header, empty for none.
+func Plain(example json.RawMessage) string {
 	var s string
 	if json.Unmarshal(example, &s) == nil {
 		return s

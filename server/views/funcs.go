@@ -16,6 +16,7 @@ var functions = template.FuncMap{
 	"markdown": markdown,
 
 	"merchantInput": merchantInput,
+	"callInput":     callInput,
 
 	"when":  when,
 	"brief": brief,

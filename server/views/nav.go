@@ -26,6 +26,7 @@ var groups = []NavGroup{
 	}},
 	{Title: "Build", Folded: true, Rows: []NavRow{
 		{"keys", "Keys", "/console/keys"},
+		{"try", "Try it", "/console/try"},
 	}},
 	{Title: "Access", Rows: []NavRow{
 		{"connections", "Connections", "/console/connections"},

@@ -20,3 +20,11 @@ func chargesMadeSample(frame Frame, zone *time.Location) Charges {
 	paid := Made{ID: "ch_2", Merchant: "max@example.com", Amount: "£9.00", Status: "approved", Env: "test", Key: "till", Detail: "/console/charges?open=ch_2", CreatedAt: morning, ApprovedAt: morning}
 	return Charges{Frame: frame, Made: []Made{open, paid}, Open: &open, Zone: zone, Pager: Pager{Newest: "/console/charges"}}
 }
+
+func trySample(frame Frame) Try {
+	return Try{
+		Frame: frame, Calls: []Option{{"createCharge", "POST /api/v1/charges", true}}, ID: "createCharge", Method: "POST", Path: "/api/v1/charges",
+		Name: "Ask a merchant for a payment", Access: "key", Description: "Not billed.", Price: "free", Body: "{}", Curl: "curl", Base: "https://api.corner.example",
+		Fields: []TryField{{"dry_run", "query", "one of 0, 1", "With `1` nothing is stored.", "1"}}, Key: "svc_test_x", Reference: "/docs/charges#createCharge",
+	}
+}

@@ -219,6 +219,7 @@ func console(zone *time.Location) []sample {
 		{"operator-empty", Operator{Frame: frame("Operator", "operator")}},
 		docsHomeSample(Frame{Title: "Reference"}), docsSample(Frame{Title: "Reference"}), eventsSample(Frame{Title: "Reference"}), changelogSample(Frame{Title: "Reference"}),
 		{"connections", connectionsSample(ours("Connections", "connections"), zone)}, {"connections-empty", Connections{Frame: ours("Connections", "connections")}},
+		{"try", trySample(ours("Try it", "try"))},
 		{"charges-made", chargesMadeSample(ours("Charges", "charges"), zone)},
 	}
 }

@@ -30,7 +30,7 @@ var all = []Page{
 	Message{}, Home{}, SignIn{}, AskEmail{}, EnterCode{}, Setup{}, Reset{},
 	ConnectSignIn{}, ConnectDecide{}, ConnectManage{}, ConnectWrongAccount{}, Charge{},
 	Activity{}, Overview{}, Wallet{}, Ledger{}, Settings{}, Granted{}, Charges{}, Operator{},
-	DocsHome{}, DocsPage{}, Changelog{}, Connections{},
+	DocsHome{}, DocsPage{}, Changelog{}, Connections{}, Try{},
 	Keys{},
 	Inventory{}, Import{}, ImportPreview{},
 }

@@ -1,0 +1,104 @@
+package docs
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"svc/server/fault"
+	"svc/server/openapi"
+	"svc/server/session"
+	"svc/server/views"
+	"svc/server/web"
+)
+
+// firstCall is the endpoint of the page when none is chosen.
+const firstCall = "createCharge"
+
+// Try handles GET /console/try: an endpoint as a form that the browser sends. The query `call`
+// chooses it.
+func (p *Pages) Try(w *web.Response, r *http.Request, v session.Visitor) error {
+	id := r.URL.Query().Get("call")
+	if id == "" {
+		id = firstCall
+	}
+	return p.try(w, v, id, "")
+}
+
+// MakeTryKey handles POST /console/try/key: it makes a test key and shows it once, in the
+// form. The secret of the one before ends.
+func (p *Pages) MakeTryKey(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	if _, err := p.find(form.Value("call")); err != nil {
+		return err
+	}
+	secret, err := p.tryKey(r.Context(), v.Account.ID)
+	if err != nil {
+		return err
+	}
+	return p.try(w, v, form.Value("call"), string(secret))
+}
+
+var errNoCall = &fault.Error{Code: fault.NotFound, Message: "there is no such endpoint"}
+
+// find returns an endpoint that can be tried, with its topic.
+func (p *Pages) find(id string) (topic string, err error) {
+	api, err := p.api()
+	if err != nil {
+		return "", err
+	}
+	for _, t := range api.Topics {
+		for _, o := range t.Operations {
+			if o.ID == id && api.Snippet(o, "curl") != "" {
+				return t.Name, nil
+			}
+		}
+	}
+	return "", errNoCall
+}
+
+func (p *Pages) try(w *web.Response, v session.Visitor, id, secret string) error {
+	topic, err := p.find(id)
+	if err != nil {
+		return err
+	}
+	api, err := p.api()
+	if err != nil {
+		return err
+	}
+	page := views.Try{Frame: v.Frame("Try it"), Base: api.Base, Key: secret, Reference: address(topic, "", id)}
+	page.Section = "try"
+	for _, o := range operations(api) {
+		curl := api.Snippet(o, "curl")
+		if curl == "" {
+			continue
+		}
+		page.Calls = append(page.Calls, views.Option{Value: o.ID, Text: o.Method + " " + o.Path + " – " + o.Summary, Chosen: o.ID == id})
+		if o.ID == id {
+			fillTry(&page, o, curl)
+		}
+	}
+	return p.views.Render(w, http.StatusOK, page)
+}
+
+func fillTry(page *views.Try, o openapi.Operation, curl string) {
+	page.ID, page.Method, page.Path, page.Name, page.Access = o.ID, o.Method, o.Path, o.Summary, string(o.Access)
+	page.Description, page.Price, page.Curl = o.Description, price(o), curl
+	for _, f := range o.Parameters {
+		if f.Name == "X-Request-Id" {
+			continue
+		}
+		field := views.TryField{Name: f.Name, In: f.In, Type: f.Type, Description: f.Description}
+		if f.Required {
+			field.Value = openapi.Plain(f.Example)
+		}
+		page.Fields = append(page.Fields, field)
+	}
+	if o.Body != nil && o.Body.Example != nil {
+		page.Body = pretty(o.Body.Example)
+	}
+}
+
+// tryAddress is that of the page for an endpoint.
+func tryAddress(id string) string {
+	return "/console/try?" + url.Values{"call": {strings.TrimSpace(id)}}.Encode()
+}
