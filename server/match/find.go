@@ -49,8 +49,8 @@ func (x *Index) Find(name string) (Hit, bool) {
 	s := x.searches.Get().(*search)
 	defer x.searches.Put(s)
 
-	found := s.run(x, parsed)
-	if len(found) == 0 || s.objection(found) != "" {
+	found, objection := s.choose(x, parsed)
+	if objection != "" {
 		return Hit{}, false
 	}
 	return Hit{ID: found[0].entry.item.ID, How: ByName, Score: found[0].score}, true
@@ -68,7 +68,8 @@ func (x *Index) Explain(name string, n int) []Candidate {
 	s := x.searches.Get().(*search)
 	defer x.searches.Put(s)
 
-	for i, found := 0, s.run(x, parsed); i < len(found) && (i == 0 || len(out) < n); i++ {
+	found, objection := s.choose(x, parsed)
+	for i := 0; i < len(found) && (i == 0 || len(out) < n); i++ {
 		f := &found[i]
 		c := Candidate{ID: f.entry.item.ID, Name: f.entry.text, How: ByName, Score: f.score}
 		switch {
@@ -79,7 +80,7 @@ func (x *Index) Explain(name string, n int) []Candidate {
 		case i > 0:
 			c.Reason = cmp.Or(f.flaw(), found[0].rivalry(f))
 		default:
-			c.Reason = s.objection(found)
+			c.Reason = objection
 			if c.Accepted = c.Reason == ""; c.Accepted {
 				accepted, c.Reason = c.ID, f.merits()
 			}
@@ -165,8 +166,35 @@ func (x *Index) withSKU(sku string) []*stored {
 	return found
 }
 
+// choose returns the candidates for a name, the accepted one first, and why the first is not
+// accepted, or "". A name that is like no item, or that has a word which the item lacks,
+// may be the shortened name of another one.
+func (s *search) choose(x *Index, n name) (found []candidate, objection string) {
+	found = s.run(x, n)
+	objection = s.objection(found)
+	if objection == "" && (found[0].left == 1 || found[0].model) {
+		return found, ""
+	}
+	e := s.findPrinted(x)
+	if e == nil || objection == "" && e.item == found[0].entry.item {
+		return found, objection
+	}
+	at := slices.IndexFunc(found, func(c candidate) bool { return c.entry.item == e.item })
+	if at < 0 {
+		at, found = len(found), append(found, s.candidate(x, e))
+	}
+	best := found[at]
+	best.printed = true
+	copy(found[1:], found[:at])
+	found[0] = best
+	return found, ""
+}
+
 // objection returns why the best candidate is not accepted, or "" if it is.
 func (s *search) objection(found []candidate) string {
+	if len(found) == 0 {
+		return "no item is like it"
+	}
 	best := found[0]
 	if reason := best.flaw(); reason != "" {
 		return reason
@@ -234,6 +262,8 @@ func (c *candidate) rivalry(other *candidate) string {
 // merits returns why a candidate is accepted.
 func (c *candidate) merits() string {
 	switch {
+	case c.printed:
+		return "its words, shortened"
 	case c.exact:
 		return "the same name"
 	case c.full:

@@ -11,7 +11,8 @@
 //
 // A name is found in three steps: the names that share words with it, or similar words
 // by their trigrams, are ranked; the best 150 are compared word by word; the best one
-// is accepted, unless something speaks against it.
+// is accepted, unless something speaks against it. A name that is not found so may be a
+// shortened one, as tills print them (printed.go).
 package match
 
 import (
@@ -144,10 +145,14 @@ func (x *Index) remove(id string) {
 		removeKey(x.aliases, key, s)
 	}
 	for _, slot := range s.slots {
+		initials := x.initialsOf(x.names[slot].words)
 		for i, w := range x.names[slot].words {
 			if !slices.Contains(x.names[slot].words[:i], w) { // a name may have a number twice
 				x.words.drop(w, slot)
 			}
+		}
+		for _, key := range initials {
+			removeFrom(x.words.initials, key, slot)
 		}
 		x.names[slot] = entry{}
 		x.free = append(x.free, slot)
@@ -166,8 +171,35 @@ func (x *Index) addName(e entry, words []string) uint32 {
 	for i, w := range words {
 		e.words[i] = x.words.add(w, slot)
 	}
+	for _, key := range x.initialsOf(e.words) {
+		x.words.initials[key] = insert(x.words.initials[key], slot)
+	}
 	x.names[slot] = e
 	return slot
+}
+
+// initialsOf returns the first letters of each two and each three adjacent words, without
+// connectives, each once.
+func (x *Index) initialsOf(words []uint32) []string {
+	var heads []rune
+	for _, id := range words {
+		w := &x.words.words[id]
+		if head, ok := headOf(w.text); ok && w.class.count > 0 {
+			heads = append(heads, head)
+		}
+	}
+	var out []string
+	for i := range heads {
+		for _, n := range []int{2, 3} {
+			if i+n > len(heads) {
+				break
+			}
+			if key := string(heads[i : i+n]); !slices.Contains(out, key) {
+				out = append(out, key)
+			}
+		}
+	}
+	return out
 }
 
 // addKey adds an item to a key, once. It ignores the empty key. The keys of an item are

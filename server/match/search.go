@@ -16,6 +16,7 @@ const (
 type search struct {
 	comparer
 	query side
+	left  side // the query, with weights that a comparison changes
 	item  side
 	known uint64 // the words of the query that the inventory has, as they are or longer, apart from typos; one bit each
 
@@ -49,6 +50,7 @@ type ranked struct {
 type candidate struct {
 	entry *entry
 	comparison
+	printed bool // the name is that of the item, shortened
 }
 
 // run returns the items with names similar to the query, the best first.
@@ -60,16 +62,9 @@ func (s *search) run(x *Index, n name) []candidate {
 
 	best := make(map[*stored]int, len(s.ranked))
 	out := make([]candidate, 0, len(s.ranked))
-	weights := slices.Clone(s.query.terms)
 	for _, r := range s.ranked {
 		e := &x.names[r.slot]
-		s.item.sizes, s.item.terms = e.sizes, s.item.terms[:0]
-		for _, id := range e.words {
-			w := &x.words.words[id]
-			s.item.terms = append(s.item.terms, newTerm(w.text, w.class, len(w.names), x.nameCount()))
-		}
-		copy(s.query.terms, weights)
-		c := candidate{entry: e, comparison: s.compare(&s.query, &s.item)}
+		c := s.candidate(x, e)
 		if at, ok := best[e.item]; !ok {
 			best[e.item] = len(out)
 			out = append(out, c)
@@ -83,6 +78,17 @@ func (s *search) run(x *Index, n name) []candidate {
 	return out
 }
 
+// candidate compares the query with a name of the inventory.
+func (s *search) candidate(x *Index, e *entry) candidate {
+	s.left = side{terms: append(s.left.terms[:0], s.query.terms...), sizes: s.query.sizes, empty: s.query.empty}
+	s.item.sizes, s.item.terms = e.sizes, s.item.terms[:0]
+	for _, id := range e.words {
+		w := &x.words.words[id]
+		s.item.terms = append(s.item.terms, newTerm(w.text, w.class, len(w.names), x.nameCount()))
+	}
+	return candidate{entry: e, comparison: s.compare(&s.left, &s.item)}
+}
+
 // expand collects the expansions of the query: words similar to its words, two of its
 // words written as one, and one written as two.
 func (s *search) expand(x *Index) {
@@ -92,7 +98,7 @@ func (s *search) expand(x *Index) {
 		t := &terms[i]
 		for _, w := range x.words.similar(t, s) {
 			s.expansions = append(s.expansions, expansion{w.id, w.sim * t.weight})
-			if w.sim >= abbreviated {
+			if w.sim >= sameWord || w.sim >= abbreviated && len(x.words.words[w.id].text) > len(t.text) {
 				s.known |= 1 << i
 			}
 		}

@@ -14,6 +14,8 @@ type vocabulary struct {
 	words    []interned
 	free     []uint32             // ids without a word
 	trigrams map[trigram][]uint32 // ids of the words that have it, ascending
+	heads    map[rune][]uint32    // ids of the plain words that begin with the letter, ascending
+	initials map[string][]uint32  // slots of the names with adjacent words that begin with these letters, ascending
 }
 
 type interned struct {
@@ -32,7 +34,7 @@ const (
 )
 
 func newVocabulary() *vocabulary {
-	return &vocabulary{ids: map[string]uint32{}, trigrams: map[trigram][]uint32{}}
+	return &vocabulary{ids: map[string]uint32{}, trigrams: map[trigram][]uint32{}, heads: map[rune][]uint32{}, initials: map[string][]uint32{}}
 }
 
 // df returns how many names have the word (document frequency).
@@ -64,6 +66,9 @@ func (v *vocabulary) intern(word string) uint32 {
 	}
 	v.words[id] = interned{text: word, class: classify(word)}
 	v.ids[word] = id
+	if head, ok := headOf(word); ok {
+		v.heads[head] = insert(v.heads[head], id)
+	}
 	if hasTrigrams(word) {
 		for _, g := range trigramsOf(word, nil) {
 			v.trigrams[g] = insert(v.trigrams[g], id)
@@ -81,10 +86,11 @@ func (v *vocabulary) drop(id, slot uint32) {
 	}
 	if hasTrigrams(w.text) {
 		for _, g := range trigramsOf(w.text, nil) {
-			if v.trigrams[g] = remove(v.trigrams[g], id); len(v.trigrams[g]) == 0 {
-				delete(v.trigrams, g)
-			}
+			removeFrom(v.trigrams, g, id)
 		}
+	}
+	if head, ok := headOf(w.text); ok {
+		removeFrom(v.heads, head, id)
 	}
 	delete(v.ids, w.text)
 	*w = interned{}
@@ -128,6 +134,20 @@ func remove(list []uint32, n uint32) []uint32 {
 		return slices.Delete(list, at, at+1)
 	}
 	return list
+}
+
+// removeFrom removes a number from the ascending list of a key, and the list with its last.
+func removeFrom[K comparable](lists map[K][]uint32, key K, n uint32) {
+	if lists[key] = remove(lists[key], n); len(lists[key]) == 0 {
+		delete(lists, key)
+	}
+}
+
+// headOf returns the first letter of a word, and reports whether the word may be an
+// abbreviation or abbreviated: whether it has no digits.
+func headOf(word string) (rune, bool) {
+	head, _ := utf8.DecodeRuneInString(word)
+	return head, !strings.ContainsAny(word, "0123456789%")
 }
 
 // similarWord is a word with its similarity to another one.

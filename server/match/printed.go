@@ -1,0 +1,344 @@
+package match
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Names as tills and suppliers print them are shortened: appl gala or, gg whl krnl corn.
+// Find reads a name so if no item has it otherwise. Each word of the name must be a word
+// of the item, a shortened one, the initials of adjacent ones, or several written as one.
+// What a word tells is the logarithm of how much likelier it is in a name of the item
+// than in one of any other product: the words of the inventory show which other words
+// could be meant (a naive Bayes classifier over a noisy channel).
+const (
+	leastEvidence  = 1.2   // beyond the logarithm of the number of names
+	evidenceLead   = 0.6   // by which the evidence for the best item must exceed that for the next
+	looseLead      = 1.2   // likewise, if the item has words that the name lacks
+	lackedTail     = 0.7   // evidence lost with each word of the item after those that the name has
+	lackedHead     = 1.3   // likewise, before or between them
+	unread         = 4.0   // evidence lost with each word of the name that the item does not explain
+	initialsCost   = 0.7   // of initials, besides the chance that other words begin so
+	gluedCost      = 1.0   // of several words written as one
+	splitCost      = 1.0   // of one word written as two
+	typoCost       = 1.5   // of a typing mistake
+	ordinaryCost   = 1.5   // of reading a word of the inventory as another one
+	leastItemShare = 0.4   // the least share of the item's words that the name has
+	maxReadings    = 200   // readings of one word that are compared with items
+	maxPrinted     = 60    // items whose words are compared with a name
+	maxAligned     = 10000 // pairs of words that are aligned in one search
+)
+
+// reading is a word of the inventory that a word of the query may mean.
+type reading struct {
+	word  uint32
+	cost  float64
+	short bool // one of both shortens the other
+}
+
+// printedWord is a word of the query with its readings.
+type printedWord struct {
+	*term
+	readings []reading // the best first
+	all      float64   // how often names have the readings, weighed by their odds
+	initials int       // names with adjacent words of which it may be the initials
+	letters  bool
+}
+
+// printed is a search for a name that may be shortened.
+type printed struct {
+	aligner
+	*search
+	x       *Index
+	words   []printedWord
+	names   float64 // of the inventory, and the prior
+	aligned int
+	links   []span
+}
+
+// likeness is the evidence that an item is meant.
+type likeness struct {
+	evidence float64
+	flaw     string
+	lacks    int  // words of the item that the name lacks
+	words    int  // words of the name that the item explains
+	short    bool // a word is shortened
+}
+
+// evidence returns what a reading tells that df names have.
+func (p *printed) evidence(w *printedWord, cost float64) float64 {
+	odds := math.Exp(-cost)
+	return math.Log(p.names * odds / (w.all + 0.6))
+}
+
+// read fills in the readings of the words of the query, and reports whether they are few
+// enough to compare.
+func (p *printed) read() bool {
+	p.words = p.words[:0]
+	p.names = float64(p.x.nameCount() + priorNames)
+	for i := range p.query.terms {
+		t := &p.query.terms[i]
+		w := printedWord{term: t}
+		_, w.letters = headOf(t.text)
+		p.readWord(&w)
+		if p.aligned > maxAligned {
+			return false
+		}
+		for _, r := range w.readings {
+			w.all += float64(len(p.x.words.words[r.word].names)) * math.Exp(-r.cost)
+		}
+		w.readings = w.readings[:min(len(w.readings), maxReadings)]
+		w.initials = len(p.x.words.initials[t.text])
+		w.all += float64(w.initials) * math.Exp(-initialsCost)
+		p.words = append(p.words, w)
+	}
+	return true
+}
+
+// readWord collects the readings of one word: itself, its other spellings, and the words
+// that it shortens or that shorten it.
+func (p *printed) readWord(w *printedWord) {
+	v := p.x.words
+	itself, known := v.ids[w.text]
+	if known {
+		w.readings = append(w.readings, reading{word: itself})
+	}
+	extra := 0.0
+	if known && w.class.runes >= 4 {
+		extra = ordinaryCost
+	}
+	for _, r := range v.similar(w.term, p.search) {
+		switch {
+		case r.sim == plural:
+			w.readings = append(w.readings, reading{word: r.id, cost: costPlural})
+		case r.sim >= sameWord && r.sim < 1 && w.letters:
+			w.readings = append(w.readings, reading{word: r.id, cost: extra + typoCost*(1-r.sim)/perTypo})
+		}
+	}
+	if !w.letters || w.class.runes < 2 {
+		return
+	}
+	head, _ := utf8.DecodeRuneInString(w.text)
+	first := w.readings
+	for _, id := range v.heads[head] {
+		cost := p.shortens(w.term, &v.words[id])
+		if p.aligned > maxAligned {
+			return
+		}
+		if cost > mostCost || known && id == itself {
+			continue
+		}
+		r := reading{id, cost + extra, true}
+		if at := slices.IndexFunc(first, func(other reading) bool { return other.word == id }); at < 0 {
+			w.readings = append(w.readings, r)
+		} else if r.cost < w.readings[at].cost {
+			w.readings[at] = r
+		}
+	}
+	slices.SortFunc(w.readings, func(a, b reading) int {
+		return cmp.Or(cmp.Compare(a.cost, b.cost), strings.Compare(v.words[a.word].text, v.words[b.word].text))
+	})
+}
+
+// shortens returns the cost of the shorter of two words as an abbreviation of the longer
+// one, or infinity.
+func (p *printed) shortens(t *term, w *interned) float64 {
+	short, long := t.text, w.text
+	a, b := t.class.letters, w.class.letters
+	if w.class.runes < t.class.runes {
+		short, long, a, b = long, short, b, a
+	}
+	if t.class.runes == w.class.runes || min(t.class.runes, w.class.runes) < 2 {
+		return math.Inf(1)
+	}
+	const ck = 1<<('c'&31) | 1<<('k'&31)
+	if a&^b&^ck != 0 || bits.OnesCount32(a&ck) > 0 && b&ck == 0 {
+		return math.Inf(1)
+	}
+	p.aligned++
+	return p.cost(short, long)
+}
+
+// candidates returns the slots of the names that the evidence of single words favours.
+func (p *printed) candidates() []ranked {
+	s := p.search
+	s.sums = grow(s.sums, len(p.x.names))
+	s.slots = s.slots[:0]
+	add := func(slots []uint32, evidence float64) {
+		if evidence <= 0 || len(slots) > s.namesLeft {
+			return
+		}
+		s.namesLeft -= len(slots)
+		for _, slot := range slots {
+			if s.sums[slot] == 0 {
+				s.slots = append(s.slots, slot)
+			}
+			s.sums[slot] += float32(evidence)
+		}
+	}
+	for i := range p.words {
+		w := &p.words[i]
+		if w.class.count < 1 {
+			continue
+		}
+		for _, r := range w.readings {
+			add(p.x.words.words[r.word].names, p.evidence(w, r.cost))
+		}
+		if w.letters && w.class.runes <= 3 {
+			add(p.x.words.initials[w.text], p.evidence(w, initialsCost))
+		}
+		p.addGlued(w, add)
+	}
+	s.ranked, s.floor = s.ranked[:0], float32(math.Inf(-1))
+	for _, slot := range s.slots {
+		rank := s.sums[slot] - lackedTail*float32(len(p.x.names[slot].words))
+		s.addRanked(p.x, ranked{slot, rank})
+		s.sums[slot] = 0
+	}
+	s.keepBest(p.x)
+	return s.ranked[:min(len(s.ranked), maxPrinted)]
+}
+
+// addGlued adds the names with words with which a long word begins that may be several.
+func (p *printed) addGlued(w *printedWord, add func([]uint32, float64)) {
+	if !w.letters || w.class.runes < 5 || len(w.readings) > 0 && w.readings[0].cost < 1 {
+		return
+	}
+	head, _ := utf8.DecodeRuneInString(w.text)
+	for _, id := range p.x.words.heads[head] {
+		other := &p.x.words.words[id]
+		if n := commonPrefix(w.text, other.text); n >= 3 || n == len(other.text) && n >= 2 {
+			add(other.names, math.Log(p.names/float64(len(other.names)+1))/2)
+		}
+	}
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// compare returns the evidence for a name of the inventory.
+func (p *printed) compare(e *entry) likeness {
+	p.links = p.links[:0]
+	item := make([]*interned, len(e.words))
+	for j, id := range e.words {
+		item[j] = &p.x.words.words[id]
+	}
+	for i := range p.words {
+		p.linkWord(i, e, item)
+	}
+	slices.SortStableFunc(p.links, func(a, b span) int { return cmp.Compare(b.evidence, a.evidence) })
+
+	var out likeness
+	var read, had uint64
+	for _, l := range p.links {
+		mine, theirs := mask(l.i, l.ni), mask(l.j, l.nj)
+		if read&mine != 0 || had&theirs != 0 {
+			continue
+		}
+		read, had = read|mine, had|theirs
+		out.evidence += l.evidence
+		out.short = out.short || l.short
+	}
+	p.judge(&out, e, item, read, had)
+	return out
+}
+
+func mask(at, n int) uint64 { return (1<<n - 1) << at }
+
+// judge subtracts what the words that only one of two names has tell against the item.
+func (p *printed) judge(out *likeness, e *entry, item []*interned, read, had uint64) {
+	sizes := compareSizes(p.query.sizes, e.sizes)
+	if sizes.conflict {
+		out.flaw = "its " + dimensionNames[sizes.dim] + " differs"
+	}
+	out.evidence += 2.5*float64(sizes.agree) - float64(sizes.onlyLeft)
+	for i := range p.words {
+		w := &p.words[i]
+		if read>>i&1 == 1 && w.class.count == 1 {
+			out.words++
+		}
+		if read>>i&1 == 1 || w.class.count == 0 || isCountOf(w.text, e.sizes) {
+			continue
+		}
+		out.evidence -= unread * w.class.count
+		if w.class.count == 1 {
+			out.flaw = cmp.Or(out.flaw, `does not explain "`+w.text+`"`)
+		}
+	}
+	shared, all := 0.0, 0.0
+	last := bits.Len64(had)
+	for j, w := range item {
+		all += w.class.count
+		if had>>j&1 == 1 {
+			shared += w.class.count
+			continue
+		}
+		if w.class.count == 1 {
+			out.lacks++
+		}
+		if w.class.trait == variety {
+			out.flaw = cmp.Or(out.flaw, "its variety differs")
+		}
+		lost := lackedTail
+		if j < last {
+			lost = lackedHead
+		}
+		out.evidence -= lost * w.class.count
+	}
+	if shared < leastItemShare*all || max(out.words, bits.OnesCount64(had)) == 1 && out.lacks > 0 {
+		out.flaw = cmp.Or(out.flaw, "has much that the name lacks")
+	}
+}
+
+// isCountOf reports whether a word is the number of pieces in a pack.
+func isCountOf(word string, sizes []size) bool {
+	return kindOf(word) == digits && hasNear(sizes, size{value: valueOf(word), dim: pieces})
+}
+
+// findPrinted returns the one item that a shortened name means, if it is clear, or
+// nil.
+func (s *search) findPrinted(x *Index) *entry {
+	p := printed{search: s, x: x}
+	s.trigramsLeft, s.namesLeft = maxTrigramReads, maxNameReads
+	if len(s.query.terms) == 0 || !p.read() {
+		return nil
+	}
+	type found struct {
+		e *entry
+		likeness
+	}
+	var best, second found
+	for _, r := range p.candidates() {
+		e := &x.names[r.slot]
+		f := found{e, p.compare(e)}
+		switch {
+		case best.e == nil || f.evidence > best.evidence:
+			if best.e != nil && best.e.item != e.item {
+				second = best
+			}
+			best = f
+		case e.item != best.e.item && (second.e == nil || f.evidence > second.evidence):
+			second = f
+		}
+	}
+	if best.e == nil || best.flaw != "" || !best.short || best.evidence < math.Log(p.names)+leastEvidence {
+		return nil
+	}
+	lead := evidenceLead
+	if best.lacks > 0 {
+		lead = looseLead
+	}
+	if second.e != nil && best.evidence < second.evidence+lead {
+		return nil
+	}
+	return best.e
+}

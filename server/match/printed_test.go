@@ -1,0 +1,166 @@
+package match
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"svc/server/datatest"
+)
+
+// The rates of issue 16 for names as tills print them, and how many of the development
+// names were right before names were read as shortened ones.
+const (
+	leastPrinted  = 0.93
+	leastRefused  = 0.96
+	printedBefore = 4
+)
+
+// TestTill finds names as grocery tills print them in an inventory of 600 items.
+func TestTill(t *testing.T) {
+	t.Parallel()
+	var items []Item
+	for _, row := range loadCSV(t, datatest.Path(t, "products/till/inventory_600.csv")) {
+		items = append(items, Item{ID: row[0], Name: row[2]})
+	}
+	x := New(items)
+	present, right, wrong, absent, refused := 0, 0, 0, 0, 0
+	for _, row := range loadCSV(t, datatest.Path(t, "products/till/dev.csv")) {
+		hit, ok := x.Find(row[0])
+		if row[1] == "" {
+			absent++
+		} else {
+			present++
+		}
+		switch {
+		case row[1] == "" && !ok:
+			refused++
+		case ok && hit.ID == row[1]:
+			right++
+		case ok:
+			wrong++
+			t.Errorf("Find(%q) = %s, want %s %q\n%s", row[0], hit.ID, row[1], row[2], explained(x, row[0]))
+		}
+	}
+	t.Logf("%d of %d printed names right (before %d), %d wrong, %d of %d absent ones refused", right, present, printedBefore, wrong, refused, absent)
+	if float64(right) < leastPrinted*float64(present) || float64(refused) < leastRefused*float64(absent) {
+		t.Error("less than promised")
+	}
+}
+
+// groceries has items whose names the tests shorten.
+var groceries = []string{
+	0:  "Golden Valley Whole Kernel Corn",
+	1:  "Golden Valley Garden Peas",
+	2:  "Lean Ground Pork",
+	3:  "Organic Fuji Apples",
+	4:  "Sparkle Liquid Laundry Detergent",
+	5:  "Sparkle Glass Cleaner",
+	6:  "Red Seedless Grapes",
+	7:  "Organic Red Seedless Grapes",
+	8:  "Green Seedless Grapes",
+	9:  "Snow Peak Skimmed Milk 1 l",
+	10: "Snow Peak Milk 1 l",
+	11: "Diet Cherry Soda",
+	12: "Chicken Noodle Soup 284 ml",
+	13: "Mushroom Soup 284 ml",
+	14: "Brussels Sprouts",
+	15: "Blue Gel Pen",
+	16: "Maple Leaf Cookies",
+	17: "Vinegar & Sea Salt Crisps",
+	18: "Sea Salt Crisps",
+	19: "Mini Cucumbers 8 Pack",
+	20: "Wonton Noodles",
+	21: "Kraft Bnls Chkn Thghs",
+	22: "Lemonade Drink Mix",
+	23: "Beatrice 2% Milk",
+	24: "Nappies Newborn Stage 3",
+}
+
+func TestFindReadsShortenedNames(t *testing.T) {
+	t.Parallel()
+	x := shop(groceries...)
+	for outcome, test := range map[string]struct {
+		name string
+		want int
+	}{
+		"Vowels":         {"grnd prk ln", 2},
+		"CutOff":         {"appl fuji or", 3},
+		"TailLeftOut":    {"sparkle lq", 4},
+		"Initials":       {"gv whl krnl corn", 0},
+		"FewerWords":     {"grapes red sdls", 6},
+		"Size":           {"soup mush 284ml", 13},
+		"Glued":          {"brusselsprou", 14},
+		"CutInStandard":  {"vine sea salt crisps", 17},
+		"NumberOfPieces": {"mini cuke 8", 19},
+		"Apart":          {"wun tun noodles", 20},
+		"ItemShortened":  {"boneless chicken thighs kraft", 21},
+		"BothShortened":  {"krft bnls chkn thgh", 21},
+		"Percentage":     {"beatr 2% mlk", 23},
+	} {
+		t.Run(outcome, func(t *testing.T) { expectFind(t, x, test.name, id(test.want)) })
+	}
+	best := x.Explain("grnd prk ln", 2)
+	if len(best) == 0 || !best[0].Accepted || best[0].Reason != "its words, shortened" {
+		t.Errorf("got %+v", best)
+	}
+}
+
+func TestFindRefusesShortenedNamesOfOthers(t *testing.T) {
+	t.Parallel()
+	x := shop(groceries...)
+	for outcome, name := range map[string]string{
+		"OtherVariety":    "chry soda",
+		"AddedVariety":    "diet chry sod zero",
+		"OtherColour":     "gel pen blk",
+		"AmbiguousColour": "gel pen bl",
+		"OtherSize":       "soup mush 500ml",
+		"OtherPercentage": "beatr 1% mlk",
+		"OtherPack":       "mini cuke 6pk",
+		"OtherNumber":     "nappies nwbrn stage 4",
+		"UnknownWord":     "gv whl krnl barley",
+		"Between":         "sdls grps",
+		"OneWord":         "sprkl",
+	} {
+		t.Run(outcome, func(t *testing.T) { expectFind(t, x, name, "") })
+	}
+}
+
+func TestAbbreviationCost(t *testing.T) {
+	t.Parallel()
+	var a aligner
+	// Each abbreviation costs more than the one before.
+	last := -1.0
+	for _, test := range [][2]string{
+		{"corn", "corn"}, {"apple", "apples"}, {"grnd", "ground"}, {"nat", "natural"}, {"lg", "large"}, {"wmelon", "watermelon"},
+	} {
+		cost := a.cost(test[0], test[1])
+		if cost <= last {
+			t.Errorf("cost(%s, %s) = %.2f, want more than %.2f", test[0], test[1], cost, last)
+		}
+		last = cost
+	}
+	for _, test := range [][2]string{{"", "a"}, {"a", ""}, {"beef", "bf"}, {"xf", "beef"}, {"fb", "beef"}, {"cd", "cabbagesalad"}} {
+		if cost := a.cost(test[0], test[1]); !math.IsInf(cost, 1) {
+			t.Errorf("cost(%s, %s) = %.2f, want infinity", test[0], test[1], cost)
+		}
+	}
+}
+
+// A search for a shortened name is bounded in an inventory of similar words.
+func TestPrintedWorkIsBounded(t *testing.T) {
+	t.Parallel()
+	items := make([]Item, 20_000)
+	for i := range items {
+		items[i] = Item{ID: id(i), Name: "prod" + strings.Map(func(r rune) rune { return 'a' + (r - '0') }, fmt.Sprintf("%06d", i))}
+	}
+	s := &search{trigramsLeft: maxTrigramReads, namesLeft: maxNameReads}
+	x := New(items)
+	s.query = *x.side(parse(strings.Repeat("prd pro prdab ", 10)))
+	p := printed{search: s, x: x}
+	if p.read() || p.aligned > maxAligned+1 {
+		t.Errorf("%d words were aligned, want at most %d and no reading", p.aligned, maxAligned)
+	}
+	expectFind(t, x, "prd", "")
+}
