@@ -57,7 +57,7 @@ const (
 	tail             = 20  // and of a hundred all but one
 	lessOften        = 100 // at least one of so many is answered
 	maxIdle          = 200 << 20
-	maxPeak          = 700 << 20
+	maxPeak          = 450 << 20
 	maxLog           = 150 << 20
 	memoryIsBackTime = 90 * time.Second
 )
