@@ -105,6 +105,8 @@ type fronts struct {
 	sessions *session.Sessions
 
 	asks        *ask.API
+	askPages    *ask.Pages
+	dataPages   *dataset.Pages
 	charges     *charge.API
 	chargePages *charge.Pages
 	connections *connection.API
@@ -150,6 +152,8 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 		return nil, err
 	}
 	f.views.AllowHTTP = strings.HasPrefix(c.Stripe.API, "http://")
+	f.askPages = ask.NewPages(s.Asks, f.views, s.Datasets)
+	f.dataPages = dataset.NewPages(s.Datasets, f.views, c.Clock)
 	f.chargePages = charge.NewPages(s.Charges, f.views)
 	f.entry = account.NewEntryPages(s.Accounts, f.views, f.sessions, c.SignupOpen)
 	f.consent = connection.NewPages(s.Connections, f.views, f.entry)

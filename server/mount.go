@@ -97,7 +97,7 @@ func (a *App) routes() []route {
 		{method: http.MethodGet, pattern: "/healthz", who: anyone, handler: healthz, unready: true},
 		{method: http.MethodGet, pattern: "/readyz", who: anyone, handler: a.readiness.readyz, unready: true},
 		{method: http.MethodGet, pattern: "/static/:file", who: anyone, handler: f.views.Static, unready: true},
-	}, f.windowedRoutes(), f.webhooks(), f.entryPages(), f.linkPages(), f.consolePages(), f.keyPages(), f.inventoryPages())
+	}, f.windowedRoutes(), f.webhooks(), f.entryPages(), f.linkPages(), f.consolePages(), f.askRoutes(), f.dataRoutes(), f.keyPages(), f.inventoryPages())
 }
 
 // windowedRoutes are the endpoints of seed 8.4. db.DefaultLimits has their limits. Those

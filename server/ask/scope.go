@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"svc/db"
@@ -120,37 +119,13 @@ func (s *Service) suggest(ctx context.Context, owner db.Account, c *Scope) error
 			}
 		}
 		if at := slices.IndexFunc(c.Sources, func(x ScopeSource) bool { return x.ID == source.ID }); at >= 0 && isDataset(source) {
-			c.Sources[at].Words, c.Sources[at].Targets = source.Words, targetsOf(source)
+			c.Sources[at].Words, c.Sources[at].Targets = source.Words, plan.Targets(source)
 		}
 	}
 	return nil
 }
 
-const (
-	maxSuggestions = 5
-	maxTargets     = 150
-	targetValues   = 20 // of a column
-)
-
-// targetsOf lists what a word can be taught to mean in a dataset: figures, headings, and the
-// most frequent values.
-func targetsOf(source schema.Source) (all []string) {
-	for _, m := range plan.Metrics {
-		if _, err := plan.FormulaOf(source, plan.Measure{Metric: m}); err == nil && !m.OfColumn() {
-			all = append(all, strings.ReplaceAll(string(m), "_", " "))
-		}
-	}
-	for _, c := range source.Columns {
-		all = append(all, c.Heading)
-	}
-	for _, c := range source.Columns {
-		if c.Role == schema.None || c.Role == schema.Order {
-			continue
-		}
-		all = append(all, c.Values[:min(targetValues, len(c.Values))]...)
-	}
-	return all[:min(maxTargets, len(all))]
-}
+const maxSuggestions = 5
 
 // DatasetOf returns the id of the dataset that an answer is of, for which a word can be
 // taught; empty if it is of the shop's own tables, or if nothing was read.

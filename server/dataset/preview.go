@@ -81,17 +81,21 @@ func (p *Preview) describe(source schema.Source, report Report) {
 	p.Rows, p.First, p.Last, p.Kind = source.Rows, source.First, source.Last, source.Kind
 	p.Made, p.Fits, p.Sheets = madeOf(source), report.Fits, previewSheets(report.Tables)
 	for _, c := range source.Columns[:min(len(source.Columns), previewColumns)] {
-		column := PreviewColumn{Heading: c.Heading, Holds: heldText(c), Role: c.Role, Corrected: c.Corrected}
-		for _, role := range rolesInOrder {
-			if accepts(role, c) {
-				column.Roles = append(column.Roles, role)
-			}
-		}
-		p.Columns = append(p.Columns, column)
+		p.Columns = append(p.Columns, PreviewColumn{Heading: c.Heading, Holds: heldText(c), Role: c.Role, Corrected: c.Corrected, Roles: rolesOf(c)})
 	}
 	p.More = len(source.Columns) - len(p.Columns)
 	p.Warnings = append(slices.Clone(report.Warnings), ReversalTexts(source)...)
 	p.Notes = notesOf(source, report)
+}
+
+// rolesOf returns the roles that a column can have.
+func rolesOf(c schema.Column) (roles []schema.Role) {
+	for _, role := range rolesInOrder {
+		if accepts(role, c) {
+			roles = append(roles, role)
+		}
+	}
+	return roles
 }
 
 func previewSheets(tables []sheet.Table) (all []PreviewSheet) {

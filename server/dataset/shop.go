@@ -20,8 +20,8 @@ type view struct {
 // milli is the scale of quantities.
 const milli = 3
 
-// views are the tables of the shop that can be asked about (H3).
-var views = []view{
+// shopViews are the tables of the shop that can be asked about (H3).
+var shopViews = []view{
 	{db.ShopSales, "your sales", schema.Sales, []schema.Column{
 		{Heading: "Sold", Name: "sold", Type: schema.Moment, Role: schema.Day},
 		{Heading: "Sale", Name: "sale", Type: schema.Text, Role: schema.Order},
@@ -78,7 +78,7 @@ func amount(title, name string, role schema.Role) schema.Column {
 // Shop returns the account's own tables that have rows. The store, a db.Querier, answers
 // queries over them; the account is part of each source's From (see db.ShopFrom).
 func (s *Service) Shop(ctx context.Context, owner db.Account) (sources []schema.Source, err error) {
-	for _, v := range views {
+	for _, v := range shopViews {
 		source, err := v.source(ctx, s.store, owner)
 		if err != nil {
 			return nil, err

@@ -24,6 +24,9 @@ var functions = template.FuncMap{
 	"count": count,
 	"icon":  icon,
 
+	"askThis":          askThis,
+	"datasetNameInput": datasetNameInput,
+
 	"emailInput":     emailInput,
 	"nameInput":      nameInput,
 	"passwordInput":  passwordInput,

@@ -22,7 +22,9 @@ type NavRow struct {
 var groups = []NavGroup{
 	{Title: "Shop", Rows: []NavRow{
 		{"overview", "Overview", "/console"},
+		{"ask", "Ask", "/console/ask"},
 		{"inventory", "Inventory", "/console/inventory"},
+		{"data", "Data", "/console/data"},
 	}},
 	{Title: "Build", Folded: true, Rows: []NavRow{
 		{"keys", "Keys", "/console/keys"},

@@ -94,6 +94,8 @@ func typical(t testing.TB) []sample {
 	all = append(all, charges()...)
 	all = append(all, slices.Concat(console(zone), activity(zone))...)
 	all = append(all, keySamples(zone)...)
+	all = append(all, asking(zone)...)
+	all = append(all, keeping(zone)...)
 	return append(all, mailless(request, account)...)
 }
 

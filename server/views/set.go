@@ -33,6 +33,7 @@ var all = []Page{
 	DocsHome{}, DocsPage{}, Changelog{}, Connections{}, Try{},
 	Keys{},
 	Inventory{}, Import{}, ImportPreview{},
+	Ask{}, Data{}, DataPreview{},
 }
 
 // Set has the templates of all pages and all static files. It may be used concurrently

@@ -144,6 +144,26 @@ func (b *Tab) Press(label string) {
 	b.Do(chromedp.Click(chromedp.Search(`//button[normalize-space()="` + label + `"]`)))
 }
 
+// Files chooses files, by their paths, in the field of a CSS selector.
+func (b *Tab) Files(selector string, paths ...string) {
+	b.t.Helper()
+	b.Do(chromedp.SetUploadFiles(chromedp.CSS(selector), paths))
+}
+
+// Choose chooses the option with a value in the select of a CSS selector.
+func (b *Tab) Choose(selector, value string) {
+	b.t.Helper()
+	script := fmt.Sprintf(`(() => {
+  const field = document.querySelector(%q);
+  field.value = %q;
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+  return field.value;
+})()`, selector, value)
+	if got := Evaluate[string](b, script); got != value {
+		b.t.Fatalf("%s has no option %q", selector, value)
+	}
+}
+
 // Evaluate runs a script in the page and returns its value.
 func Evaluate[T any](b *Tab, script string) T {
 	b.t.Helper()

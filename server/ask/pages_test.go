@@ -1,0 +1,99 @@
+package ask_test
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"svc/server/dataset"
+	"svc/server/servertest"
+)
+
+// console is a server with a shop that has two datasets, and its browser.
+func console(t *testing.T) (s *servertest.Server, id string, b *servertest.Browser) {
+	t.Helper()
+	s = servertest.New(t)
+	id, b = s.Member(t, "shop@example.com")
+	for name, text := range map[string]string{
+		"till.csv": "Date,Product,Revenue\n2026-02-02,Tea,3.00\n2026-02-03,Coffee,4.50\n",
+		"web.csv":  "Date,Product,Revenue\n2026-02-02,Mug,9.00\n",
+	} {
+		_, _, err := s.App.Datasets.Import(context.Background(), id, dataset.File{Name: name, Content: strings.NewReader(text), Size: int64(len(text))})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.App.Datasets.Use(context.Background(), id, "till"); err != nil {
+		t.Fatal(err)
+	}
+	return s, id, b
+}
+
+func TestAskPageReadsTheChosenData(t *testing.T) {
+	t.Parallel()
+	s, id, b := console(t)
+	web, err := s.App.Datasets.Find(context.Background(), id, "web")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(scope string) string {
+		a := b.Post(t, "/console/ask", url.Values{"question": {"What is our revenue?"}, "dataset": {scope}})
+		a.Expect(t, 303, "")
+		return a.Header.Get("Location")
+	}
+	b.Get(t, ask("")).ExpectPage(t, 200, "£7.50", "from <bdi>till</bdi>")
+	other := ask(web.ID)
+	b.Get(t, other).ExpectPage(t, 200, "£9", "from <bdi>web</bdi>")
+	b.Post(t, "/console/ask", url.Values{"question": {"What is our revenue?"}, "dataset": {"ds_none"}}).
+		ExpectErrorPage(t, 400, "invalid_request", "The dataset is no longer there; choose another.")
+
+	// The figures follow the data, also when these are gone.
+	if _, err := s.App.Datasets.Remove(context.Background(), id, "web"); err != nil {
+		t.Fatal(err)
+	}
+	b.Get(t, other).ExpectPage(t, 200, "no longer there", "low confidence")
+}
+
+func TestAskPageRefuses(t *testing.T) {
+	t.Parallel()
+	s, _, b := console(t)
+	post := func(question string) servertest.Answer {
+		return b.Post(t, "/console/ask", url.Values{"question": {question}})
+	}
+	post(" ").ExpectErrorPage(t, 400, "invalid_request", "The question is required.")
+	post(strings.Repeat("x", 2001)).ExpectErrorPage(t, 400, "invalid_request", "at most 2000 characters")
+	for range 30 {
+		post("What is our revenue?").Expect(t, 303, "")
+	}
+	limited := post("What is our revenue?")
+	limited.ExpectErrorPage(t, 429, "rate_limited", "at most 30 questions a minute")
+	if limited.Header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	if n := s.Count(t, "SELECT count(*) FROM questions"); n != 1 {
+		t.Errorf("%d questions are stored", n)
+	}
+	if n := s.Count(t, "SELECT count(*) FROM meters"); n != 0 {
+		t.Errorf("%d meters count questions of the console", n)
+	}
+	s.Clock.Advance(time.Minute)
+	post("What is our margin?").Expect(t, 303, "")
+}
+
+func TestAskPageTeaches(t *testing.T) {
+	t.Parallel()
+	_, _, b := console(t)
+	a := b.Post(t, "/console/ask", url.Values{"question": {"How much brew did we sell?"}})
+	a.Expect(t, 303, "")
+	at := a.Header.Get("Location")
+	b.Get(t, at).ExpectPage(t, 200, `value="brew"`, "low confidence")
+	b.Post(t, at+"/words", url.Values{"word": {"brew"}, "target": {"Koffie"}}).ExpectErrorPage(t, 404, "not_found", "The target is not clear", "Koffie")
+	b.Post(t, at+"/words", url.Values{"word": {""}, "target": {"Coffee"}}).ExpectErrorPage(t, 400, "invalid_request", "The word must have a letter.")
+	taught := b.Post(t, at+"/words", url.Values{"word": {"brew"}, "target": {"Coffee"}})
+	taught.Expect(t, 303, "")
+	b.Get(t, taught.Header.Get("Location")).ExpectPage(t, 200, "The word is learned", "£4.50")
+	b.Post(t, at+"/remove", nil).ExpectRedirect(t, "/console/ask?done=removed")
+	b.Get(t, at).ExpectErrorPage(t, 404, "not_found")
+}

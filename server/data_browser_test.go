@@ -1,0 +1,142 @@
+package server_test
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"svc/server/servertest"
+	"svc/server/views/viewstest"
+)
+
+// writeFile writes a file to choose in the browser and returns its path.
+func writeFile(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// An owner without data looks at a file, corrects a role, uses it, adds the next month,
+// undoes that, replaces the rows, teaches a word and removes the dataset.
+func TestBrowserData(t *testing.T) {
+	t.Parallel()
+	b := viewstest.Open(t)
+	s := servertest.New(t)
+	owner := s.Person(t, "shop@example.com")
+	const head = "Date,Order,Item,Qty,Unit price,Shelf\n"
+	january := head + "2026-01-05,1,Flat White,2,£3.40,A\n2026-01-06,2,Mug,1,£12.00,B\n"
+	february := head + "2026-01-06,2,Mug,1,£12.00,B\n2026-02-03,3,Flat White,1,£3.40,A\n"
+
+	signIn(b, s, "shop@example.com", "/console/data")
+	look(b, "console-data-empty")
+	b.Files("#file", writeFile(t, "till.csv", january)) // it is sent at once
+	b.Until(`location.pathname.startsWith("/console/data/upload/up_") && document.querySelector("table.rows") !== null`)
+	look(b, "console-data-preview")
+	text := b.Text()
+	for _, part := range []string{"2 rows", "5 Jan 2026 to 6 Jan 2026", "£18.80", "Unit price × Qty", "Nothing of it is used yet"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in the preview: %s", part, text)
+		}
+	}
+	upload := viewstest.Evaluate[string](b, `location.pathname`)
+	b.Choose("#role-5", "category")
+	b.Until(`document.querySelector("#role-5").value === "category" && !document.querySelector(".htmx-request")`)
+	b.Press("Use these rows")
+	b.Until(`document.body.innerText.includes("questions can be asked of it") && document.readyState === "complete"`)
+	look(b, "console-data")
+	source, err := s.App.Datasets.Find(context.Background(), owner.ID, "till")
+	if err != nil || source.Rows != 2 || source.Columns[5].Role != "category" {
+		t.Fatalf("%+v, %v", source, err)
+	}
+
+	next := func(text string) {
+		t.Helper()
+		b.Go(s.URL + "/console/data")
+		b.Files("#file", writeFile(t, "february.csv", text))
+		b.Until(`location.pathname.startsWith("/console/data/upload/up_") && document.querySelector("table.rows") !== null`)
+	}
+	next(february)
+	look(b, "console-data-preview-add")
+	if text := b.Text(); !strings.Contains(text, "New to till") || !strings.Contains(text, "1 row is known") {
+		t.Errorf("what would be added: %s", text)
+	}
+	b.Press("Add to till")
+	b.Until(`document.body.innerText.includes("The rows are added") && document.readyState === "complete"`)
+	look(b, "console-data-added")
+	rows := func(want int64) {
+		t.Helper()
+		if source, err = s.App.Datasets.Find(context.Background(), owner.ID, "till"); err != nil || source.Rows != want {
+			t.Errorf("%d rows, want %d, %v", source.Rows, want, err)
+		}
+	}
+	rows(3)
+	b.Press("Undo it")
+	b.Until(`document.body.innerText.includes("Undone") && document.readyState === "complete"`)
+	rows(2)
+
+	next(head + "2026-02-03,3,Flat White,1,£3.40,A\n")
+	b.Click(".confirm summary")
+	b.Press("Replace 2 rows")
+	b.Until(`document.body.innerText.includes("The rows are replaced") && document.readyState === "complete"`)
+	rows(1)
+
+	b.Type("#word", "flattie")
+	b.Type("#target", "Flat White")
+	b.Press("Teach it")
+	b.Until(`document.body.innerText.includes("flattie means Flat White") && document.readyState === "complete"`)
+	page := viewstest.Evaluate[string](b, `location.pathname + location.search`)
+	b.Click(".detail .confirm summary")
+	b.Press("Remove till")
+	b.Until(`document.body.innerText.includes("The dataset is removed") && document.readyState === "complete"`)
+	if problems := b.Problems(); len(problems) != 0 {
+		t.Errorf("the browser logged: %q", problems)
+	}
+
+	other := s.Browser(t)
+	s.Person(t, "other@example.com")
+	other.SignIn(t, "other@example.com", servertest.Password)
+	importTill(t, s, owner.ID)
+	other.Get(t, upload).ExpectErrorPage(t, 404, "not_found", "This file is not kept any more")
+	source, err = s.App.Datasets.Find(context.Background(), owner.ID, "till")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.Get(t, page).ExpectErrorPage(t, 404, "not_found")
+	other.Get(t, "/console/data?open="+source.ID).ExpectErrorPage(t, 404, "not_found", "There is no such dataset.")
+	other.Get(t, "/console/data/set/"+source.ID+"/rows.csv").ExpectErrorPage(t, 404, "not_found")
+	for _, act := range []string{"roles", "use", "undo", "remove", "words", "forget"} {
+		other.Post(t, "/console/data/set/"+source.ID+"/"+act, url.Values{"word": {"x"}, "target": {"revenue"}}).ExpectErrorPage(t, 404, "not_found")
+	}
+	rows(180)
+}
+
+// From a console without data it is three clicks to the first answered question.
+func TestBrowserFirstQuestion(t *testing.T) {
+	t.Parallel()
+	b := viewstest.Open(t)
+	s := servertest.New(t)
+	s.Person(t, "shop@example.com")
+	b.Width(1280)
+	signIn(b, s, "shop@example.com", "/console")
+	b.Click(`#menu a[href="/console/ask"]`)
+	b.UntilTitle("Ask")
+	look(b, "console-ask-empty")
+	b.Press("Try it with sample sales")
+	b.Until(`document.querySelector("#try") !== null && document.readyState === "complete"`)
+	look(b, "console-ask-sample")
+	b.Click("#try + .chips .chip")
+	b.Until(`location.pathname.startsWith("/console/ask/ask_") && document.querySelector(".answer svg") !== null && !document.querySelector(".htmx-request")`)
+	look(b, "console-ask-first")
+	if text := b.Text(); !strings.Contains(text, "high confidence") || !strings.Contains(text, "Sample sales") {
+		t.Errorf("the first answer: %s", text)
+	}
+	if problems := b.Problems(); len(problems) != 0 {
+		t.Errorf("the browser logged: %q", problems)
+	}
+}

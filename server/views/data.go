@@ -1,0 +1,111 @@
+package views
+
+import "time"
+
+// Data is `/console/data`, and with `open` in its query the id of the Open dataset. Its
+// forms post a `file` to /console/data/upload and nothing to /console/data/sample; of the
+// open one, under /console/data/set/<id>/, `role-N` of the column N to roles, `word` and
+// `target` to words, `word` to forget, and nothing to use, undo and remove.
+type Data struct {
+	Frame
+	Field    string // that Problem is about: file, word or target; may be empty
+	Datasets []DatasetRow
+	Newest   bool // ask reads the newest; false: one that was chosen
+	Open     *Dataset
+	// Waiting is the file that was sent and is not used yet; nil: none.
+	Waiting *WaitingFile
+	MaxMB   int64
+	Zone    *time.Location
+}
+
+// WaitingFile is a file that was sent and is not used yet.
+type WaitingFile struct {
+	Link, Name string
+	Until      time.Time
+}
+
+// DatasetRow is a dataset in the list.
+type DatasetRow struct {
+	Link, Name, Period       string
+	Rows                     int64
+	Files                    int64
+	Current, Importing, Open bool // Current: ask reads it
+	At                       time.Time
+}
+
+// Dataset is a dataset with all that can be done to it.
+type Dataset struct {
+	ID, Name, Period, Kind string
+	Rows                   int64
+	Current, Fixed         bool // Fixed: ask reads it, even if another is newer
+	Pushed                 bool // its rows come from the API
+	Files                  []DataFile
+	Columns                []DataColumn
+	Net                    []string // how refunds are recognized
+	Words                  []DataWord
+	Targets                []string // what a word can mean
+	Word, Target           string   // as they were typed
+	// Undo is what the last import did, as a sentence; empty: it cannot be undone.
+	Undo string
+}
+
+// DataFile is a file of a dataset.
+type DataFile struct {
+	Name string
+	Rows int64
+	At   time.Time
+}
+
+// DataColumn is a column with the roles that it can have.
+type DataColumn struct {
+	Heading, Holds string
+	Roles          []Option
+	Warnings       []string
+}
+
+// DataWord is a taught word.
+type DataWord struct{ Text, Means string }
+
+// DataPreview is `/console/data/upload/<id>`: what the use of a file would make. Its form
+// posts `target`, `name`, `sheet` and `role-N` to its own address, with `do`: look (nothing is
+// used), create, add, replace or discard.
+type DataPreview struct {
+	Frame
+	Field string // that Problem is about: name, target or file; may be empty
+	ID    string
+	File  string
+	Size  string // like "1.2 MB"
+	Name  string // of a new dataset, as it was typed
+	Until time.Time
+	Zone  *time.Location
+	// Targets are a new dataset and those that there are, Sheets the tables of the file.
+	Targets, Sheets []Option
+	Target          string // name of the chosen dataset; empty: a new one
+	Before          int64  // its rows
+	// What would be added to it, or why nothing can be.
+	New, Updated, Known int64
+	AddProblem          string
+	Rows                int64
+	Period, Revenue     string
+	Made                string // what the revenue is made of
+	Columns             []DataColumn
+	More                int64 // columns beyond those
+	Cells               [][]string
+	Notes               []string
+	Unreadable          string // why the file cannot be read as it was chosen
+}
+
+func (Data) template() string        { return "console_data" }
+func (DataPreview) template() string { return "console_data_preview" }
+
+// datasetNameInput is the field of a new dataset's name, with the problem if that is about it.
+func datasetNameInput(value, field, problem string) input {
+	in := input{
+		ID: "preview-name", Name: "name", Label: "Name", Type: "text", Value: value, Hint: "Empty: the name of the file.",
+		Autocomplete: "off", Optional: true,
+	}
+	if field == "dataset-name" {
+		in.Problem = problem
+	}
+	return in
+}
