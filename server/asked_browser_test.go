@@ -86,6 +86,17 @@ func TestBrowserConnectionsAndCharges(t *testing.T) {
 	if page := merchant.Get(t, "/console/granted"); !page.Says("Last read") || !page.Says(s.Clock.Now().UTC().Format("2006-01-02T15:04")) {
 		t.Errorf("granted: %s", page.Body)
 	}
+	shop := viewstest.Open(t)
+	enter(shop, s, "shop@example.com")
+	shop.Go(s.URL + "/console/granted?open=" + approved["id"].(string))
+	look(shop, "granted-open")
+	shop.Click("details.confirm summary")
+	shop.Press("Revoke the access")
+	shop.Until(`location.search === "?done=revoked" && document.readyState === "complete"`)
+	look(shop, "granted-revoked")
+	if c := connections(t, s, key)[0].(map[string]any); c["status"] != "revoked" && connections(t, s, key)[1].(map[string]any)["status"] != "revoked" {
+		t.Errorf("after the revocation: %v", c)
+	}
 	for _, path := range []string{"/console/connections?open=" + approved["id"].(string), "/console/charges?open=" + charge} {
 		merchant.Get(t, path).Expect(t, http.StatusNotFound, "not_found")
 	}

@@ -10,6 +10,8 @@ import (
 
 const maxGrants = 200
 
+var errNoGrant = &fault.Error{Code: fault.NotFound, Message: "there is no such grant"}
+
 // Grant is a connection that a merchant has approved, as the merchant sees it.
 type Grant struct {
 	db.Connection
@@ -47,7 +49,7 @@ func (s *Service) RevokeGrant(ctx context.Context, merchantID, id string) error 
 		return err
 	})
 	if errors.Is(err, db.ErrNotFound) {
-		return &fault.Error{Code: fault.NotFound, Message: "there is no such grant"}
+		return errNoGrant
 	}
 	return err
 }

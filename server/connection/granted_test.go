@@ -27,13 +27,17 @@ func TestGranted(t *testing.T) {
 	revoke := func(b *servertest.Browser, id string) servertest.Answer {
 		return b.Post(t, "/console/granted/revoke", url.Values{"id": {id}})
 	}
-	page := d.Merchant.Get(t, "/console/granted")
+	if page := d.Merchant.Get(t, "/console/granted"); !page.Says(minesID) || page.Says(othersID) || !page.Says("<bdi>dev</bdi>") {
+		t.Errorf("list %s", page.Body)
+	}
+	page := d.Merchant.Get(t, "/console/granted?open="+minesID)
 	if !page.Says(minesID) || page.Says(othersID) || strings.Count(string(page.Body), `value="conn_`) != 1 ||
 		!page.Says("<dd>Read your inventory</dd>") || !page.Says("<bdi>dev</bdi>") || !page.Says("approved") {
 		t.Errorf("page %s", page.Body)
 	}
 
 	t.Run("OfAnotherAccountIsNotFound", func(t *testing.T) {
+		d.Merchant.Get(t, "/console/granted?open="+othersID).Expect(t, 404, "not_found")
 		d.expectUntouched(t, func() {
 			for _, id := range []string{othersID, "", "conn_nothing", minesID + " ", otherID} {
 				revoke(d.Merchant, id).Expect(t, 404, "not_found")
@@ -71,7 +75,7 @@ func TestGranted(t *testing.T) {
 		if all[0]["status"] != "approved" || all[1]["status"] != "revoked" || all[1]["revoked_at"] != apiTime(d.Clock.Now().Add(-time.Second)) {
 			t.Errorf("listed %v", all)
 		}
-		page := d.Merchant.Get(t, "/console/granted?done=revoked")
+		page := d.Merchant.Get(t, "/console/granted?done=revoked&open="+minesID)
 		if !page.Says("The access is revoked.") || !page.Says("revoked") || strings.Contains(string(page.Body), `value="conn_`) || !page.Says("Could read") {
 			t.Errorf("page %s", page.Body)
 		}

@@ -29,11 +29,19 @@ func (p *Pages) ShowGranted(w *web.Response, r *http.Request, v session.Visitor)
 	if r.URL.Query().Get("done") == "revoked" {
 		page.Notice = "The access is revoked."
 	}
+	open := r.URL.Query().Get("open")
 	for _, g := range grants {
-		page.Grants = append(page.Grants, views.Grant{
+		row := views.Grant{
 			ID: g.ID, Developer: g.Developer, App: g.App, Scopes: strings.Join(scopeTitles(g.Scopes), ", "),
-			Status: string(g.Status), ApprovedAt: g.ApprovedAt, RevokedAt: g.RevokedAt, ReadAt: g.ReadAt,
-		})
+			Status: string(g.Status), ApprovedAt: g.ApprovedAt, RevokedAt: g.RevokedAt, ReadAt: g.ReadAt, Current: g.ID == open,
+		}
+		if row.Current {
+			page.Open = &row
+		}
+		page.Grants = append(page.Grants, row)
+	}
+	if open != "" && page.Open == nil {
+		return errNoGrant
 	}
 	return p.views.Render(w, http.StatusOK, page)
 }

@@ -345,6 +345,7 @@ type Grant struct {
 	ID, Developer, App, Scopes, Status string
 	ApprovedAt, RevokedAt              time.Time
 	ReadAt                             time.Time // when the app last read the data
+	Current                            bool      // it is open
 }
 
 // Granted is `/console/granted`: the connections of others to this account's data, and who
@@ -352,7 +353,8 @@ type Grant struct {
 type Granted struct {
 	Frame
 	Waiting []Waiting
-	Grants  []Grant
+	Grants  []Grant // newest first
+	Open    *Grant  // one of them
 	Zone    *time.Location
 }
 

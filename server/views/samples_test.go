@@ -200,7 +200,7 @@ func console(zone *time.Location) []sample {
 		}}},
 		{"charges-empty", Charges{Frame: ours("Payments", "charges")}},
 		{"granted-waiting", Granted{Frame: ours("Granted", "granted"), Zone: zone, Waiting: waiting[:1], Grants: []Grant{
-			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}, morning},
+			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}, morning, false},
 		}}},
 		{"console-low", Overview{Frame: ours("Overview", "overview"), Plan: "free", MinuteLimit: 5, MonthLimit: 100, BalanceCents: 42, LowBalance: true}},
 		{"wallet", Wallet{Frame: lowFrame, BalanceCents: 1228, HeldCents: 5, LowBalanceCents: 100, PricedIn: "GBP", Bundles: bundles, CanPay: true, Threshold: "100", Ledger: ledger}},
@@ -209,9 +209,11 @@ func console(zone *time.Location) []sample {
 		{"ledger", Ledger{Frame: frame("Ledger", "wallet"), Kinds: kinds, Keys: kinds, From: "2026-03-01", Filtered: true, Ledger: ledger, Older: "/console/wallet/ledger?before=3", Newest: "/console/wallet/ledger", CSV: "/console/wallet/ledger.csv"}},
 		{"ledger-wrong", Ledger{Frame: wrongly(frame("Ledger", "wallet"), "The last day must not be before the first day."), Kinds: kinds, Keys: kinds, From: "2026-03-01", To: "2026-02-01", Field: "to", Filtered: true}},
 		{"ledger-empty", Ledger{Frame: frame("Ledger", "wallet"), Kinds: kinds, Keys: kinds}},
-		{"granted", Granted{Frame: ours("Granted", "granted"), Zone: zone, Grants: []Grant{
-			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}, morning},
-			{"conn_2", "Somebody", "", "", "revoked", morning.AddDate(0, -1, 0), morning, time.Time{}},
+		{"granted", Granted{Frame: ours("Granted", "granted"), Zone: zone, Open: &Grant{
+			"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}, morning, true,
+		}, Grants: []Grant{
+			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}, morning, false},
+			{"conn_2", "Somebody", "", "", "revoked", morning.AddDate(0, -1, 0), morning, time.Time{}, false},
 		}}},
 		{"granted-empty", Granted{Frame: ours("Granted", "granted")}},
 		{"settings", Settings{Frame: ours("Settings", "settings"), Email: "owner@corner.example", Profile: profile, Sessions: sessions, Zone: zone}},
