@@ -123,6 +123,7 @@ type fronts struct {
 	own         *account.ConsolePages
 	payments    *checkout.Webhook
 	pushes      *push.API
+	scanPages   *scan.Pages
 	scans       *scan.API
 	tools       *tool.API
 }
@@ -161,6 +162,9 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 	f.docs = docs.NewPages(f.views, c.BaseURL, c.Changelog, s.Accounts.TryKey)
 	f.keys = account.NewKeyPages(s.Accounts, f.views, c.BaseURL)
 	f.inventories = inventory.NewPages(s.Inventories, f.views)
+	f.scanPages = scan.NewPages(s.Scans, scan.PagesConfig{
+		Views: f.views, Clock: c.Clock, Timeout: c.Ollama.Timeout + scan.Grace, Model: c.Ollama.VisionModel,
+	})
 	f.console = console.NewPages(f.views, s.Mails, s.Payments, c.BaseURL)
 	return f, nil
 }

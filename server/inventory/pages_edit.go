@@ -133,6 +133,24 @@ func (p *Pages) Alias(w *web.Response, r *http.Request, v session.Visitor, form 
 	})
 }
 
+// Teach handles POST /console/inventory/teach: a photo showed the barcode in `code` or the name
+// in `read`, or both, by which the item is found from now on.
+func (p *Pages) Teach(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	id, code, read := form.Value("id"), form.Value("code"), form.Value("read")
+	var err error
+	done := "barcode"
+	if code != "" {
+		_, err = p.service.AddBarcode(r.Context(), v.Account.ID, id, code)
+	}
+	if err == nil && read != "" {
+		_, _, err = p.service.AddAlias(r.Context(), v.Account.ID, id, read)
+		done = "alias"
+	}
+	return p.answer(w, r, v, form, err, done, func(d *views.ItemDetail, field, sentence string) {
+		d.Alias, d.AliasProblem = read, sentence
+	})
+}
+
 // Remove handles POST /console/inventory/remove.
 func (p *Pages) Remove(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	_, err := p.service.Remove(r.Context(), v.Account.ID, form.Value("id"))

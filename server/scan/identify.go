@@ -79,6 +79,7 @@ func (s *Service) recognize(ctx context.Context, t task) (found, error) {
 		}
 		name := ""
 		for _, d := range all {
+			result.note(d)
 			if result.itemID, err = s.inventories.find(ctx, t.owner, d, t.observer); err != nil || result.itemID != "" {
 				return result, err
 			}
@@ -126,10 +127,20 @@ func (t task) detect(ctx context.Context, r recognizer, p *photo.Photo) ([]detec
 	return all, err
 }
 
+// note keeps what a detection has read, for a correction.
+func (f *found) note(d detection) {
+	f.read = cmp.Or(d.name, f.read)
+	if d.label != "" && d.name == "" {
+		f.code = cmp.Or(f.code, d.text)
+	}
+}
+
 // Report tells how a photo was recognized.
 type Report struct {
 	Answer // as in the API
 	Steps  []Step
+	Read   string // the name that was read off the photo, if any
+	Code   string // the barcode that was read off it, if it is sure
 }
 
 // Explain identifies the product on a photo for the owner of an inventory, and reports
@@ -147,6 +158,7 @@ func (s *Service) Explain(ctx context.Context, accountID string, file []byte) (r
 	if err != nil {
 		return r, err
 	}
+	r.Read, r.Code = f.read, f.code
 	return r, s.store.View(ctx, func(tx *db.Tx) error {
 		r.Answer, err = f.answer(tx)
 		return err

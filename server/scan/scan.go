@@ -71,6 +71,8 @@ type found struct {
 	owner  string // of the inventory that was searched; empty: none
 	itemID string // empty: the inventory does not have it
 	name   string // as identified
+	read   string // the name that was read off the photo, if any
+	code   string // the barcode on the photo that counts, as printed; empty: none
 	test   bool
 
 	merchantID string // of the merchant whose inventory it is, if the request names one

@@ -87,7 +87,7 @@ func checkSafety(t *testing.T, root *element) {
 		}
 	}
 	for _, e := range root.named("script") {
-		own := slices.ContainsFunc([]string{"charge", "console", "docs", "htmx", "try"}, func(name string) bool {
+		own := slices.ContainsFunc([]string{"charge", "console", "docs", "htmx", "scan", "try"}, func(name string) bool {
 			return strings.HasPrefix(e.attrs["src"], "/static/"+name+"-")
 		})
 		if e.text != "" || !own {

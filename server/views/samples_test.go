@@ -299,6 +299,8 @@ func choices(p Page) []map[string]any {
 		return []map[string]any{{"Preview": true}, {"Preview": false}, {"HasLogo": false, "App": ""}}
 	case Keys:
 		return []map[string]any{{"Field": ""}, {"Field": "label"}, {"Field": "grace", "New": (*KeyForm)(nil)}}
+	case Scan:
+		return []map[string]any{{"Looked": true}, {"Looked": false}}
 	case ImportPreview:
 		return []map[string]any{{"State": "waiting"}, {"State": "running"}, {"State": "done"}}
 	case Inventory:

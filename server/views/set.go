@@ -32,7 +32,7 @@ var all = []Page{
 	Activity{}, Overview{}, Wallet{}, Ledger{}, Settings{}, Granted{}, Charges{}, Operator{},
 	DocsHome{}, DocsPage{}, Changelog{}, Connections{}, Try{},
 	Keys{},
-	Inventory{}, Import{}, ImportPreview{},
+	Inventory{}, Import{}, ImportPreview{}, Scan{},
 	Ask{}, Data{}, DataPreview{},
 }
 

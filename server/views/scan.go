@@ -1,0 +1,35 @@
+package views
+
+// Scan is `/console/inventory/scan`: a photo of a product, posted as `photo`, and what was
+// seen on it. The forms of its choices post `id`, `read` and `code` to
+// /console/inventory/teach.
+type Scan struct {
+	Frame
+	Model  string // the vision model; empty: only barcodes are read
+	Looked bool   // a photo was looked at
+	Steps  []ScanStep
+	Item   *ItemRow // that was found
+	// Unknown is what was identified but is not in the inventory.
+	Unknown string
+	// Read is the name that was read off the photo, and Code the barcode; either may be
+	// empty. Both are kept when items are searched for.
+	Read, Code string
+	Search     string // for the item that it is
+	Choices    []ScanChoice
+	Add        string // address of the form of a new item
+}
+
+// ScanStep is a step of a recognition. Score is like "93 %", empty if it matches nothing.
+type ScanStep struct {
+	Name, Text, Score, Took string
+}
+
+// ScanChoice is an item that a photo may show.
+type ScanChoice struct {
+	ID, Name, Detail, Score string
+}
+
+// Teaches reports whether something was read that an item can be known by.
+func (s Scan) Teaches() bool { return s.Read != "" || s.Code != "" }
+
+func (Scan) template() string { return "console_scan" }
