@@ -258,7 +258,7 @@ func previewOf(u Uploaded) views.DataPreview {
 	p := u.Preview
 	page := views.DataPreview{
 		ID: u.ID, File: u.Upload.Name, Size: sizeText(u.Size), Until: u.ExpiresAt, Name: u.Choice.Name, Before: p.Before,
-		New: int64(p.Merged.Added), Updated: int64(p.Merged.Updated), Known: int64(p.Merged.Known), AddProblem: p.AddProblem,
+		New: int64(p.Merged.Added), Updated: int64(p.Merged.Updated), Known: int64(p.Merged.Known), AddProblem: p.AddProblem, Uncounted: p.Uncounted,
 		Rows: p.Rows, Period: period(p.First, p.Last), Revenue: p.Revenue, Made: p.Made, More: int64(p.More), Cells: p.Cells,
 		Notes: p.Notes, Unreadable: p.Problem,
 	}

@@ -68,11 +68,7 @@ func revenue(ctx context.Context, table compute.Table, source schema.Source) (st
 	if err != nil || len(result.Total.Now) == 0 || result.Total.Now[0] == nil {
 		return "", err
 	}
-	const plainPlaces = 2
-	places := plainPlaces
-	if source.Currency != "" {
-		places = money.Decimals(source.Currency)
-	}
+	places := money.Decimals(source.Currency)
 	return money.Mark(money.BigDigits(compute.Rounded(result.Total.Now[0], places), places), source.Currency), nil
 }
 

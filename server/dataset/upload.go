@@ -24,8 +24,10 @@ import (
 // again, until the file is used or discarded, or its time ends.
 
 const (
-	// lookTime bounds reading an upload, and its use.
-	lookTime = 45 * time.Second
+	// lookTime bounds reading an upload, and its use; compareTime is the part of it for a
+	// comparison with the dataset that it may be added to.
+	lookTime    = 60 * time.Second
+	compareTime = 25 * time.Second
 	// previewRows is how many rows a preview has, previewColumns of how many columns, with
 	// previewCell characters of a cell.
 	previewRows    = 20
@@ -64,6 +66,7 @@ type Preview struct {
 	Before     int64
 	Merged     Merged
 	AddProblem string
+	Uncounted  bool // the comparison took too long, so Merged is not known
 }
 
 // PreviewColumn is a column of a preview.
@@ -239,7 +242,12 @@ func (c Choice) corrections() (all []Correction) {
 func (s *Service) preview(ctx context.Context, accountID string, f File, c Choice) (p Preview, err error) {
 	f.Sheet, f.Roles, f.DryRun = c.Sheet, c.corrections(), true
 	f.Dataset = "preview " + db.NewID("", time.Time{}) // a name that is free
+	owner, err := db.Read(ctx, s.store, func(tx *db.Tx) (db.Account, error) { return tx.Account(accountID) })
+	if err != nil {
+		return p, err
+	}
 	f.look = func(ctx context.Context, file *db.DataFile, source schema.Source) error {
+		source.Currency = cmp.Or(source.Currency, owner.Profile.Currency)
 		return p.fill(ctx, file, source)
 	}
 	source, report, err := s.Import(ctx, accountID, f)
@@ -295,7 +303,12 @@ func (s *Service) previewAdd(ctx context.Context, accountID string, f File, c Ch
 		return err
 	}
 	f.Sheet, f.Roles, f.DryRun, f.Mode, f.Dataset = c.Sheet, c.corrections(), true, Add, d.Name
-	_, report, err := s.Import(ctx, accountID, f)
+	bounded, cancel := context.WithTimeout(ctx, compareTime)
+	defer cancel()
+	_, report, err := s.Import(bounded, accountID, f)
+	if p.Uncounted = err != nil && bounded.Err() != nil && ctx.Err() == nil; p.Uncounted {
+		err = nil
+	}
 	p.Before, p.Merged, p.AddProblem = d.Rows, report.Merged, ""
 	if text := inConsole(err); text != "" {
 		p.AddProblem, err = text, nil

@@ -85,6 +85,7 @@ type DataPreview struct {
 	// What would be added to it, or why nothing can be.
 	New, Updated, Known int64
 	AddProblem          string
+	Uncounted           bool // that is not known yet: the file is large
 	Rows                int64
 	Period, Revenue     string
 	Made                string // what the revenue is made of
