@@ -225,9 +225,18 @@ func docsFields(all []openapi.Field) (rows []views.DocsField) {
 	return rows
 }
 
+// sentFields are those of what this server sends: nobody is required to fill them.
+func sentFields(all []openapi.Field) []views.DocsField {
+	rows := docsFields(all)
+	for i := range rows {
+		rows[i].Required = false
+	}
+	return rows
+}
+
 func docsAnswer(a openapi.Answer) views.DocsAnswer {
 	answer := views.DocsAnswer{
-		Status: strconv.Itoa(a.Status), Description: a.Description, Fields: docsFields(a.Fields),
+		Status: strconv.Itoa(a.Status), Description: a.Description, Fields: sentFields(a.Fields),
 	}
 	for _, e := range a.Examples {
 		answer.Examples = append(answer.Examples, views.DocsExample{Name: e.Name, Text: pretty(e.Value)})
@@ -252,10 +261,10 @@ func events(v session.Visitor, api *openapi.API, lang string) views.DocsPage {
 	}
 	for i, e := range openapi.Events() {
 		if i == 0 {
-			page.Headers = docsFields(e.Headers)
+			page.Headers = sentFields(e.Headers)
 		}
 		page.Events = append(page.Events, views.DocsEvent{
-			Kind: string(e.Kind), Title: e.Summary, When: strings.Join(strings.Fields(e.When), " "), Example: pretty(e.Sample), Fields: docsFields(e.Fields),
+			Kind: string(e.Kind), Title: e.Summary, When: strings.Join(strings.Fields(e.When), " "), Example: pretty(e.Sample), Fields: sentFields(e.Fields),
 		})
 	}
 	return page
