@@ -116,7 +116,8 @@ func candidates(s schema.Source, asked plan.Plan) []string {
 		return slices.ContainsFunc(asked.By, func(d plan.Dimension) bool { return d.Column == heading })
 	}
 	scope := plan.ScopeText(asked.Where, s)
-	if dated && asked.Period == nil {
+	isMonthly := slices.ContainsFunc(asked.By, func(d plan.Dimension) bool { return d.Part == plan.Month })
+	if dated && asked.Period == nil && !isMonthly {
 		out = append(out, fmt.Sprintf("What %s our %s by month%s?", is, figure, scope))
 	}
 	if asked.Period != nil {
