@@ -58,7 +58,7 @@ func newAppsCreate() *cobra.Command {
 	})
 	c.Flags().StringVar(&req.Account, "account", "", accountUsage)
 	c.Flags().StringVar(&req.Name, "name", "", "name that merchants see")
-	c.Flags().StringVar(&logo, "logo", "", "picture file (PNG, JPEG, WebP or GIF, at most 256 KiB)")
+	c.Flags().StringVar(&logo, "logo", "", "picture file (PNG, JPEG or GIF, at most 1 MiB and 2048 pixels); it is drawn anew with at most 256 pixels")
 	return c
 }
 

@@ -22,6 +22,7 @@ var (
 	insertApp     = newQuery(`INSERT INTO apps (` + appColumns + `) VALUES ($1, $2, $3, $4, $5, $6)`)
 	appsOfAccount = newQuery(`SELECT ` + appColumns + ` FROM apps WHERE account_id = $1 ORDER BY id`)
 	allApps       = newQuery(`SELECT ` + appColumns + ` FROM apps ORDER BY id`)
+	changeApp     = newQuery(`UPDATE apps SET name = $3, logo = $4, logo_type = $5 WHERE account_id = $1 AND id = $2`)
 	appByID       = newQuery(`SELECT ` + appColumns + ` FROM apps WHERE account_id = $1 AND id = $2`)
 	appByName     = newQuery(`SELECT ` + appColumns + ` FROM apps WHERE account_id = $1 AND name = $2`)
 )
@@ -38,6 +39,12 @@ func (tx *Tx) CreateApp(a App) (App, error) {
 		return App{}, fmt.Errorf("create app: %w", err)
 	}
 	return a, nil
+}
+
+// ChangeApp stores an app's name and logo. ErrConflict: the account has another app of that
+// name.
+func (tx *Tx) ChangeApp(a App) error {
+	return tx.execOne(changeApp, a.AccountID, a.ID, a.Name, a.Logo, a.LogoType)
 }
 
 // Apps lists the account's apps, oldest first.

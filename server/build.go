@@ -119,6 +119,7 @@ type fronts struct {
 	insights    *insight.API
 	keys        *account.KeyPages
 	inventories *inventory.Pages
+	apps        *account.AppPages
 	messages    *message.API
 	own         *account.ConsolePages
 	payments    *checkout.Webhook
@@ -160,11 +161,11 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 	f.consent = connection.NewPages(s.Connections, f.views, f.entry)
 	f.own = account.NewConsolePages(s.Accounts, f.views, f.consent.Waiting, f.chargePages.Waiting)
 	f.docs = docs.NewPages(f.views, c.BaseURL, c.Changelog, s.Accounts.TryKey)
-	f.keys = account.NewKeyPages(s.Accounts, f.views, c.BaseURL)
 	f.inventories = inventory.NewPages(s.Inventories, f.views)
 	f.scanPages = scan.NewPages(s.Scans, scan.PagesConfig{
 		Views: f.views, Clock: c.Clock, Timeout: c.Ollama.Timeout + scan.Grace, Model: c.Ollama.VisionModel,
 	})
+	f.keys, f.apps = account.NewKeyPages(s.Accounts, f.views, c.BaseURL), account.NewAppPages(s.Accounts, f.views)
 	f.console = console.NewPages(f.views, s.Mails, s.Payments, c.BaseURL)
 	return f, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/account"
 	"svc/server/gate"
 	"svc/server/inventory"
 	"svc/server/push"
@@ -232,7 +233,7 @@ func (f *fronts) consolePages() []route {
 	}
 }
 
-// keyPages are the pages of an account's API keys.
+// keyPages are the pages of an account's API keys and apps.
 func (f *fronts) keyPages() []route {
 	const all = "/console/keys"
 	k := f.keys
@@ -244,6 +245,9 @@ func (f *fronts) keyPages() []route {
 		{method: http.MethodPost, pattern: all + "/end-old", who: member, page: session.Form(k.EndOld)},
 		{method: http.MethodPost, pattern: all + "/disable", who: member, page: session.Form(k.Disable)},
 		{method: http.MethodPost, pattern: all + "/enable", who: member, page: session.Form(k.Enable)},
+		{method: http.MethodGet, pattern: "/console/apps", who: member, page: f.apps.Show},
+		{method: http.MethodPost, pattern: "/console/apps", who: member, page: session.Upload(account.LogoUpload, f.apps.Create)},
+		{method: http.MethodPost, pattern: "/console/apps/edit", who: member, page: session.Upload(account.LogoUpload, f.apps.Edit)},
 	}
 }
 

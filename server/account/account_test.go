@@ -6,6 +6,11 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -388,17 +393,51 @@ func TestSetKeyEnabled(t *testing.T) {
 	expectError(t, s.SetKeyEnabled(ctx, account.KeyRef{ID: "key_x"}, true), fault.NotFound, "no key key_x")
 }
 
+// picture returns a file with a red picture.
+func picture(t *testing.T, format string, w, h int) []byte {
+	t.Helper()
+	p := image.NewPaletted(image.Rect(0, 0, w, h), color.Palette{color.RGBA{255, 0, 0, 255}})
+	var out bytes.Buffer
+	var err error
+	switch format {
+	case "png":
+		err = png.Encode(&out, p)
+	case "jpeg":
+		err = jpeg.Encode(&out, p, nil)
+	default:
+		err = gif.Encode(&out, p, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
 func TestCreateApp(t *testing.T) {
-	png := []byte("\x89PNG\r\n\x1a\n" + strings.Repeat("x", 100))
-	t.Run("WithALogo", func(t *testing.T) {
-		for logo, want := range map[string]string{
-			string(png): "image/png", "\xff\xd8\xff\xe0": "image/jpeg", "RIFF\x24\x00\x00\x00WEBPVP8 ": "image/webp",
-			"GIF87a": "image/gif", "GIF89a": "image/gif",
-		} {
-			app, err := with(t, "a@example.com").CreateApp(ctx, account.NewApp{Name: " Till ", Logo: []byte(logo)})
-			if err != nil || app.Name != "Till" || app.LogoType != want {
-				t.Errorf("app %+v, %v, want a logo of type %s", app, err, want)
+	t.Run("DrawsTheLogoAnew", func(t *testing.T) {
+		for _, format := range []string{"png", "jpeg", "gif"} {
+			file := append(picture(t, format, 600, 300), "<script>"...)
+			app, err := with(t, "a@example.com").CreateApp(ctx, account.NewApp{Name: " Till ", Logo: file})
+			if err != nil || app.Name != "Till" || app.LogoType != "image/png" || bytes.Contains(app.Logo, []byte("<script>")) {
+				t.Fatalf("%s: app %s of type %s, %v", format, app.Name, app.LogoType, err)
 			}
+			drawn, err := png.Decode(bytes.NewReader(app.Logo))
+			if err != nil || drawn.Bounds().Dx() != 256 || drawn.Bounds().Dy() != 128 {
+				t.Fatalf("%s: %v, %v", format, drawn, err)
+			}
+			if r, g, b, _ := drawn.At(100, 60).RGBA(); r>>8 < 240 || g>>8 > 15 || b>>8 > 15 {
+				t.Errorf("%s: the colour is %d %d %d", format, r>>8, g>>8, b>>8)
+			}
+		}
+	})
+
+	t.Run("KeepsASmallLogo", func(t *testing.T) {
+		app, err := with(t, "a@example.com").CreateApp(ctx, account.NewApp{Name: "Till", Logo: picture(t, "png", 1, 3)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if drawn, err := png.Decode(bytes.NewReader(app.Logo)); err != nil || drawn.Bounds() != image.Rect(0, 0, 1, 3) {
+			t.Errorf("%v, %v", drawn, err)
 		}
 	})
 
@@ -423,10 +462,13 @@ func TestCreateApp(t *testing.T) {
 		"NoName":       {account.NewApp{Name: " "}, "name: must have 1 to 100 bytes"},
 		"LongName":     {account.NewApp{Name: strings.Repeat("x", 101)}, "name: must have 1 to 100 bytes"},
 		"TakenName":    {account.NewApp{Name: "Taken"}, `name: the account has an app named "Taken" already`},
-		"EmptyLogo":    {account.NewApp{Name: "x", Logo: []byte{}}, "logo: must be a PNG, JPEG, WebP or GIF picture"},
-		"ShortWebP":    {account.NewApp{Name: "x", Logo: []byte("RIFFWEBPVP")}, "logo: must be a PNG, JPEG, WebP or GIF picture"},
-		"LogoWithCode": {account.NewApp{Name: "x", Logo: []byte("<svg onload=alert(1)>")}, "logo: must be a PNG, JPEG, WebP or GIF picture"},
-		"LargeLogo":    {account.NewApp{Name: "x", Logo: append(png, make([]byte, 256<<10)...)}, "logo: must be at most 256 KiB"},
+		"EmptyLogo":    {account.NewApp{Name: "x", Logo: []byte{}}, "logo: must be a PNG, JPEG or GIF picture"},
+		"WebP":         {account.NewApp{Name: "x", Logo: []byte("RIFF\x24\x00\x00\x00WEBPVP8 ")}, "logo: must be a PNG, JPEG or GIF picture"},
+		"LogoWithCode": {account.NewApp{Name: "x", Logo: []byte("<svg onload=alert(1)>")}, "logo: must be a PNG, JPEG or GIF picture"},
+		"LargeLogo":    {account.NewApp{Name: "x", Logo: make([]byte, 1<<20+1)}, "logo: must be at most 1024 KiB"},
+		"WideLogo":     {account.NewApp{Name: "x", Logo: picture(t, "png", 2049, 1)}, "logo: must be at most 2048 pixels wide and high"},
+		"CutLogo":      {account.NewApp{Name: "x", Logo: picture(t, "png", 600, 300)[:100]}, "logo: is not a complete picture"},
+		"CutJPEG":      {account.NewApp{Name: "x", Logo: picture(t, "jpeg", 600, 300)[:700]}, "logo: is not a complete picture"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := with(t, "a@example.com")

@@ -10,58 +10,89 @@ import (
 	"svc/server/fault"
 )
 
-const (
-	maxAppName = 100       // bytes
-	maxLogo    = 256 << 10 // bytes
-)
+const maxAppName = 100 // bytes
 
 // NewApp is a request for an app, under which keys are grouped.
 type NewApp struct {
 	Account string // e-mail; empty: the only account
 	Name    string
-	Logo    []byte // nil: none
+	Logo    []byte // a PNG, JPEG or GIF file; nil: none
 }
 
-// CreateApp makes an app. Its name is unique within the account.
+// CreateApp makes an app. Its name is unique within the account. Its logo is drawn anew.
 func (s *Service) CreateApp(ctx context.Context, req NewApp) (made db.App, err error) {
-	app := db.App{Name: strings.TrimSpace(req.Name), Logo: req.Logo}
-	if app.Name == "" || len(app.Name) > maxAppName {
-		return db.App{}, fault.Invalid("name", fmt.Sprintf("must have 1 to %d bytes", maxAppName))
-	}
-	if app.LogoType, err = logoType(req.Logo); err != nil {
+	app := db.App{}
+	if app.Name, err = checkAppName(req.Name); err != nil {
 		return db.App{}, err
+	}
+	if req.Logo != nil {
+		if app.Logo, err = drawLogo(req.Logo); err != nil {
+			return db.App{}, err
+		}
+		app.LogoType = logoType
 	}
 	err = s.change(ctx, req.Account, func(tx *db.Tx, a db.Account) (err error) {
 		app.AccountID = a.ID
 		made, err = tx.CreateApp(app)
 		return err
 	})
-	if errors.Is(err, db.ErrConflict) {
-		return db.App{}, fault.Invalid("name", fmt.Sprintf("the account has an app named %q already", app.Name)).Because(err)
-	}
-	return made, err
+	return made, takenName(err, app.Name)
 }
 
-// logoType returns the type of a logo by its first bytes. SVG is refused, since it may
-// carry scripts and the consent page shows it.
-func logoType(logo []byte) (string, error) {
-	if logo == nil {
-		return "", nil
+// AppChange is what to change of an app.
+type AppChange struct {
+	Name string
+	Logo []byte // nil: as it is
+	Drop bool   // the logo that it has
+}
+
+// EditApp changes one of an account's apps. Merchants see its new name and logo from then
+// on, also those who have approved a request of it. A NotFound: the account has no such app.
+func (s *Service) EditApp(ctx context.Context, accountID, id string, c AppChange) error {
+	name, err := checkAppName(c.Name)
+	if err != nil {
+		return err
 	}
-	if len(logo) > maxLogo {
-		return "", fault.Invalid("logo", fmt.Sprintf("must be at most %d KiB", maxLogo>>10)).Because(fmt.Errorf("%d bytes", len(logo)))
+	var logo []byte
+	if c.Logo != nil {
+		if logo, err = drawLogo(c.Logo); err != nil {
+			return err
+		}
 	}
-	switch head := string(logo); {
-	case strings.HasPrefix(head, "\x89PNG\r\n\x1a\n"):
-		return "image/png", nil
-	case strings.HasPrefix(head, "\xff\xd8\xff"):
-		return "image/jpeg", nil
-	case strings.HasPrefix(head, "GIF87a"), strings.HasPrefix(head, "GIF89a"):
-		return "image/gif", nil
-	case strings.HasPrefix(head, "RIFF") && len(head) >= 14 && head[8:14] == "WEBPVP":
-		return "image/webp", nil
+	err = s.Store.Update(ctx, func(tx *db.Tx) error {
+		app, err := tx.App(accountID, id)
+		if errors.Is(err, db.ErrNotFound) {
+			return &fault.Error{Code: fault.NotFound, Message: "no app " + id}
+		}
+		if err != nil {
+			return err
+		}
+		app.Name = name
+		switch {
+		case logo != nil:
+			app.Logo, app.LogoType = logo, logoType
+		case c.Drop:
+			app.Logo, app.LogoType = nil, ""
+		}
+		return tx.ChangeApp(app)
+	})
+	return takenName(err, name)
+}
+
+func checkAppName(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	if name == "" || len(name) > maxAppName {
+		return "", fault.Invalid("name", fmt.Sprintf("must have 1 to %d bytes", maxAppName))
 	}
-	return "", fault.Invalid("logo", "must be a PNG, JPEG, WebP or GIF picture").Because(errors.New("no signature of a picture"))
+	return name, nil
+}
+
+// takenName words an ErrConflict.
+func takenName(err error, name string) error {
+	if errors.Is(err, db.ErrConflict) {
+		return fault.Invalid("name", fmt.Sprintf("the account has an app named %q already", name)).Because(err)
+	}
+	return err
 }
 
 // Apps lists an account's apps, or everybody's for an empty e-mail.

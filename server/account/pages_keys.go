@@ -56,7 +56,7 @@ func (p *KeyPages) Show(w *web.Response, r *http.Request, v session.Visitor) err
 	q := r.URL.Query()
 	extra := keysShown{open: q.Get("open")}
 	if q.Has("new") || q.Get("like") != "" {
-		form, err := p.newForm(r, v, q.Get("like"))
+		form, err := p.newForm(r, v, q.Get("like"), q.Get("app"))
 		if err != nil {
 			return err
 		}
@@ -135,9 +135,9 @@ func (p *KeyPages) detail(r *http.Request, v session.Visitor, k KeyState) (*view
 	return d, nil
 }
 
-// newForm returns the form for a new key, or for one like an existing key.
-func (p *KeyPages) newForm(r *http.Request, v session.Visitor, like string) (*views.KeyForm, error) {
-	req := NewKey{Env: string(db.Test), Mode: string(db.AccountMode)}
+// newForm returns the form for a new key of an app, or for one like an existing key.
+func (p *KeyPages) newForm(r *http.Request, v session.Visitor, like, app string) (*views.KeyForm, error) {
+	req := NewKey{Env: string(db.Test), Mode: string(db.AccountMode), App: app}
 	name := ""
 	if like != "" {
 		all, err := p.service.KeyStates(r.Context(), v.Account.ID)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"svc/db"
@@ -26,10 +27,13 @@ type Consent struct {
 const sampleRows = 3 // D7
 
 // load reads a request by the token of its link, which anybody may have, or by its id,
-// which opens it only to whom it is for (D3). visitor is the account that is signed in,
+// which opens it only to whom it is for (D3), or a preview by the id of the visitor's app. visitor is the account that is signed in,
 // zero for nobody. db.ErrNotFound: there is no such request.
 func load(tx *db.Tx, handle string, visitor db.Account) (c Consent, err error) {
 	c.handle, c.now = handle, tx.Now()
+	if strings.HasPrefix(handle, appPrefix) {
+		return loadAppPreview(tx, c, visitor)
+	}
 	token, isToken := db.ParseToken(handle)
 	if isToken {
 		c.Connection, err = tx.ConnectionByToken(token)
@@ -69,6 +73,17 @@ func loadPreview(tx *db.Tx, c Consent, token db.Token) (Consent, error) {
 	c.preview = true
 	c.Requester, err = tx.Requester(keyID)
 	c.Connection = fixtureOf(c.Key).Connection
+	return c, err
+}
+
+// appPrefix begins the id of an app. As a handle it shows the app's owner, and nobody else,
+// what merchants would see.
+const appPrefix = "app_"
+
+func loadAppPreview(tx *db.Tx, c Consent, visitor db.Account) (Consent, error) {
+	app, err := tx.App(visitor.ID, c.handle)
+	c.preview, c.Requester = true, db.Requester{App: app, Developer: visitor}
+	c.Connection = fixtureOf(db.Key{AccountID: visitor.ID, CreatedAt: c.now}).Connection
 	return c, err
 }
 

@@ -111,7 +111,7 @@ func (p *Pages) show(w *web.Response, c Consent, v session.Visitor, extra shown)
 	case previewed:
 		frame.Title = "Preview of a request for access"
 		return p.views.Render(w, status, views.ConnectDecide{
-			Frame: frame, Connection: c.view(c.MerchantEmail, time.UTC), Rows: rowsOf(sampleItems, "gbp"), Preview: true,
+			Frame: frame, Connection: c.view(c.MerchantEmail, time.UTC), Rows: rowsOf(sampleItems, "gbp"), Preview: true, Back: c.back(),
 		})
 	case manage:
 		frame.Title = "Access that you have given"
@@ -158,6 +158,14 @@ func (c Consent) finalWords() (title string, text []string) {
 	}
 	return "This request has expired",
 		[]string{"A link like this can be answered for seven days. Nothing was shared. Ask the developer for a new one."}
+}
+
+// back returns the address of the app that is previewed; empty for a request.
+func (c Consent) back() string {
+	if c.KeyID != "" {
+		return ""
+	}
+	return "/console/apps?open=" + c.handle
 }
 
 // path is where the request is shown; action is added to it.

@@ -39,6 +39,7 @@ var functions = template.FuncMap{
 	"dateInput":      dateInput,
 	"selectInput":    selectInput,
 	"keyLabelInput":  keyLabelInput,
+	"appNameInput":   appNameInput,
 	"searchInput":    searchInput,
 	"itemInput":      itemInput,
 	"optional":       optional,

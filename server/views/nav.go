@@ -28,6 +28,7 @@ var groups = []NavGroup{
 	}},
 	{Title: "Build", Folded: true, Rows: []NavRow{
 		{"keys", "Keys", "/console/keys"},
+		{"apps", "Apps", "/console/apps"},
 		{"try", "Try it", "/console/try"},
 	}},
 	{Title: "Access", Rows: []NavRow{

@@ -192,6 +192,7 @@ type ConnectDecide struct {
 	Rows []Row // examples of the merchant's data; empty if there is none
 	// Preview: the request is by a test key. It cannot be decided, and Rows are made up.
 	Preview bool
+	Back    string // to the app that is previewed; empty: it is a request that is
 }
 
 // ConnectManage is an approved connection. Its forms post to /connect/<token>/narrow,

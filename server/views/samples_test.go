@@ -93,7 +93,7 @@ func typical(t testing.TB) []sample {
 	}
 	all = append(all, charges()...)
 	all = append(all, slices.Concat(console(zone), activity(zone))...)
-	all = append(all, keySamples(zone)...)
+	all = append(all, slices.Concat(keySamples(zone), appSamples(zone))...)
 	all = append(all, asking(zone)...)
 	all = append(all, keeping(zone)...)
 	return append(all, mailless(request, account)...)
@@ -297,6 +297,8 @@ func choices(p Page) []map[string]any {
 		return []map[string]any{{"CodeSent": true}, {"CodeSent": false}}
 	case ConnectDecide:
 		return []map[string]any{{"Preview": true}, {"Preview": false}, {"HasLogo": false, "App": ""}}
+	case Apps:
+		return []map[string]any{{"Field": ""}, {"Field": "app-name"}, {"New": (*AppForm)(nil)}}
 	case Keys:
 		return []map[string]any{{"Field": ""}, {"Field": "label"}, {"Field": "grace", "New": (*KeyForm)(nil)}}
 	case Scan:

@@ -33,6 +33,7 @@ var all = []Page{
 	DocsHome{}, DocsPage{}, Changelog{}, Connections{}, Try{},
 	Keys{},
 	Inventory{}, Import{}, ImportPreview{}, Scan{},
+	Apps{},
 	Ask{}, Data{}, DataPreview{},
 }
 
