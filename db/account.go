@@ -53,8 +53,19 @@ INSERT INTO accounts (` + accountColumns + `, email_folded)
 VALUES ($1, $2, $3, $4, NOT EXISTS (SELECT 1 FROM accounts), $5, $6, $7, $8, $9, $10, $11, $12)
 RETURNING ` + storedAccount)
 
-	accountByEmail  = newQuery(`SELECT ` + storedAccount + ` FROM accounts WHERE email_folded = $1`)
-	accountByID     = newQuery(`SELECT ` + storedAccount + ` FROM accounts WHERE id = $1`)
+	accountByEmail = newQuery(`SELECT ` + storedAccount + ` FROM accounts WHERE email_folded = $1`)
+	accountByID    = newQuery(`SELECT ` + storedAccount + ` FROM accounts WHERE id = $1`)
+	// The text is anywhere in the e-mail or the name.
+	findAccounts = newQuery(`
+SELECT ` + storedAccount + `,
+  (SELECT balance_cents FROM wallets WHERE wallets.account_id = accounts.id),
+  (SELECT count(*) FROM api_keys WHERE api_keys.account_id = accounts.id AND api_keys.disabled_at IS NULL)
+FROM accounts
+WHERE deleted_at IS NULL AND id > $2
+  AND ($1 = '' OR instr(lower(email), lower($1)) > 0 OR instr(lower(name), lower($1)) > 0)
+ORDER BY id
+LIMIT $3`)
+
 	allAccounts     = newQuery(`SELECT ` + storedAccount + ` FROM accounts WHERE deleted_at IS NULL ORDER BY id`)
 	anyAccount      = newQuery(`SELECT EXISTS (SELECT 1 FROM accounts)`)
 	setPlan         = newPrincipalQuery(`UPDATE accounts SET plan = $2 WHERE id = $1`)
@@ -102,6 +113,33 @@ func (tx *Tx) Account(id string) (Account, error) { return one(tx, accountByID, 
 
 // Accounts lists all accounts but deleted ones, oldest first. It is the operator's view.
 func (tx *Tx) Accounts() ([]Account, error) { return collect(tx, allAccounts, scanAccount) }
+
+// Holder is an account with what it has.
+type Holder struct {
+	Account
+	BalanceCents int64
+	Keys         int // that are enabled
+}
+
+// FindAccounts lists at most limit accounts whose e-mail or name has a text, all for the
+// empty one, oldest first; after is the id after which they come, empty for the first. It is
+// the operator's view.
+func (tx *Tx) FindAccounts(text, after string, limit int) ([]Holder, error) {
+	return collect(tx, findAccounts, scanHolder, text, after, limit)
+}
+
+func scanHolder(row scanner) (h Holder, err error) {
+	h.Account, err = scanAccount(longer{row, []any{&h.BalanceCents, &h.Keys}})
+	return h, err
+}
+
+// longer is a row that has further columns at its end.
+type longer struct {
+	row  scanner
+	last []any
+}
+
+func (l longer) Scan(dest ...any) error { return l.row.Scan(append(dest, l.last...)...) }
 
 // HasAccounts reports whether the first account was made (L2).
 func (tx *Tx) HasAccounts() (bool, error) { return value[bool](tx, anyAccount) }

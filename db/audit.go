@@ -86,6 +86,8 @@ WHERE account_id = $1 AND seq < $2
 ORDER BY seq DESC
 LIMIT $3`)
 
+	lastAct = newQuery(`SELECT coalesce(max(seq), 0) FROM audit WHERE account_id = $1`)
+
 	actsOfAll = newQuery(`
 SELECT ` + actColumns + `
 FROM audit
@@ -131,6 +133,9 @@ func (tx *Tx) Acts(accountID string, before int64, limit int) ([]Act, error) {
 func (tx *Tx) AllActs(before int64, limit int) ([]Act, error) {
 	return collect(tx, actsOfAll, scanAct, newest(before), limit)
 }
+
+// LastAct returns the Seq of the newest act on an account, 0 if there is none.
+func (tx *Tx) LastAct(accountID string) (int64, error) { return value[int64](tx, lastAct, accountID) }
 
 func newest(before int64) int64 {
 	if before <= 0 {

@@ -121,6 +121,7 @@ type fronts struct {
 	inventories *inventory.Pages
 	apps        *account.AppPages
 	messages    *message.API
+	operator    *account.OperatorPages
 	own         *account.ConsolePages
 	payments    *checkout.Webhook
 	pushes      *push.API
@@ -166,6 +167,7 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 		Views: f.views, Clock: c.Clock, Timeout: c.Ollama.Timeout + scan.Grace, Model: c.Ollama.VisionModel,
 	})
 	f.keys, f.apps = account.NewKeyPages(s.Accounts, f.views, c.BaseURL), account.NewAppPages(s.Accounts, f.views)
-	f.console = console.NewPages(f.views, s.Mails, s.Payments, c.BaseURL)
+	f.operator = account.NewOperatorPages(s.Accounts, f.views)
+	f.console = console.NewPages(f.views, s.Mails, s.Payments, c.parts(store), c.BaseURL)
 	return f, nil
 }

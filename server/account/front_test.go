@@ -180,7 +180,7 @@ func TestConsoleOfAFreshAccount(t *testing.T) {
 		b.Get(t, path).ExpectErrorPage(t, 404, "not_found", "There is no such page.")
 	}
 	operator := h.Enter(t, servertest.Boss)
-	operator.Get(t, "/console/operator").ExpectPage(t, 200, "No mails yet.", "No mail server is set up")
+	operator.Get(t, "/console/operator/mails").ExpectPage(t, 200, "No mails yet", "No mail server is set up")
 	if !operator.Get(t, "/console").Says(`href="/console/operator"`) {
 		t.Error("the console does not offer the operator's page")
 	}

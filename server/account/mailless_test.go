@@ -44,7 +44,7 @@ func TestPagesWithoutMailServer(t *testing.T) {
 
 		// What the page says is so: the operator's page has the code, and it works.
 		code := h.Code(t, servertest.Member)
-		h.Enter(t, servertest.Boss).Get(t, "/console/operator").ExpectPage(t, 200, code)
+		h.Enter(t, servertest.Boss).Get(t, "/console/operator/mails").ExpectPage(t, 200, code)
 		b.Post(t, "/signup/code", servertest.SignUpForm(servertest.Member, code, "", servertest.OtherPassword)).ExpectRedirect(t, "/console")
 	})
 
@@ -58,7 +58,7 @@ func TestPagesWithoutMailServer(t *testing.T) {
 		expectSameAnswer(t, known, unknown, servertest.Member, "nobody@example.com")
 
 		link := servertest.Path(h.NewestResetLink(t, servertest.Member))
-		h.Enter(t, servertest.Boss).Get(t, "/console/operator").ExpectPage(t, 200, link)
+		h.Enter(t, servertest.Boss).Get(t, "/console/operator/mails").ExpectPage(t, 200, link)
 	})
 
 	t.Run("SignUpDoesNotRevealAccounts", func(t *testing.T) {

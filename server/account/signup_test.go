@@ -378,7 +378,7 @@ func TestHostileNamesAreEscaped(t *testing.T) {
 		strings.Contains(m.Text+m.HTML, "https://evil.example") || strings.ContainsRune(m.Text+m.HTML, '\u202e') {
 		t.Errorf("mail %+v", m)
 	}
-	if a := h.Enter(t, servertest.Boss).Get(t, "/console/operator"); a.Says("<script>alert") || a.Status != 200 {
+	if a := h.Enter(t, servertest.Boss).Get(t, "/console/operator/mails"); a.Says("<script>alert") || a.Status != 200 {
 		t.Errorf("operator's page: %s", a.Body)
 	}
 }

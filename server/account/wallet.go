@@ -99,7 +99,12 @@ func (s *Service) Wallet(ctx context.Context, email string) (db.Wallet, error) {
 }
 
 // Credit adds usd_cents to an account's wallet, or takes them out if cents is negative.
-func (s *Service) Credit(ctx context.Context, email string, cents int64, note string) (made db.Entry, err error) {
+func (s *Service) Credit(ctx context.Context, email string, cents int64, note string) (db.Entry, error) {
+	return s.credit(ctx, email, cents, note, func(*db.Tx) error { return nil })
+}
+
+// credit is Credit if check, in the same transaction, returns nil.
+func (s *Service) credit(ctx context.Context, email string, cents int64, note string, check func(*db.Tx) error) (made db.Entry, err error) {
 	if cents == 0 || cents > maxCredit || cents < -maxCredit {
 		return db.Entry{}, fault.Invalid("cents", "must be a whole number from 1 to 100000000, or below zero to take credit back")
 	}
@@ -108,6 +113,9 @@ func (s *Service) Credit(ctx context.Context, email string, cents int64, note st
 		entry.Kind = db.Adjustment
 	}
 	err = s.change(ctx, email, func(tx *db.Tx, a db.Account) (err error) {
+		if err := check(tx); err != nil {
+			return err
+		}
 		entry.AccountID = a.ID
 		made, err = tx.Credit(entry)
 		return err

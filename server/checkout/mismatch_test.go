@@ -183,7 +183,7 @@ func TestMismatches(t *testing.T) {
 		}
 		operator := s.Browser(t)
 		operator.SignIn(t, s.Email, servertest.Password)
-		operator.Get(t, "/console/operator").ExpectPage(t, 200, "None of the events that Stripe has sent so far.")
+		operator.Get(t, "/console/operator/server").ExpectPage(t, 200, "None of the events that Stripe has sent so far.")
 		_, member := s.Member(t, "member@example.com")
 
 		c := s.MakeCharge(t, s.Live)
@@ -192,12 +192,12 @@ func TestMismatches(t *testing.T) {
 		s.Stripe.Alter(session.ID, func(c *stripetest.Session) { c.Reference, c.AmountTotal = "<b>x</b>", 1 })
 		s.TakeEvent(t, session.ID, servertest.CheckoutCompleted)
 
-		page := operator.Get(t, "/console/operator")
+		page := operator.Get(t, "/console/operator/server")
 		page.ExpectPage(t, 200, `the session refers to "<b>x</b>", not to `+c.ID, session.ID, servertest.CheckoutCompleted, "&lt;b&gt;x")
 		if page.Says("<b>x") {
 			t.Error("the page contains markup from the session")
 		}
-		hidden := member.Get(t, "/console/operator")
+		hidden := member.Get(t, "/console/operator/server")
 		hidden.Expect(t, 404, "not_found")
 		if hidden.Says(session.ID) {
 			t.Error("a member sees the mismatch")

@@ -34,14 +34,14 @@ func TestOutbox(t *testing.T) {
 		t.Fatalf("mails %+v", kept)
 	}
 
-	h.Enter(t, servertest.Boss).Get(t, "/console/operator").ExpectErrorPage(t, 200, "",
+	h.Enter(t, servertest.Boss).Get(t, "/console/operator/mails").ExpectErrorPage(t, 200, "",
 		"No mail server is set up, so mails are kept here", "Choose a new password", servertest.Member, link, "kept")
-	a := h.Enter(t, servertest.Member).Get(t, "/console/operator")
+	a := h.Enter(t, servertest.Member).Get(t, "/console/operator/mails")
 	a.ExpectErrorPage(t, 404, "not_found", "There is no such page.")
 	if a.Says(link) || a.Says("You have an account already") {
 		t.Errorf("page %s", a.Body)
 	}
-	h.Browser(t).Get(t, "/console/operator").ExpectRedirect(t, "/signin?next=%2Fconsole%2Foperator")
+	h.Browser(t).Get(t, "/console/operator/mails").ExpectRedirect(t, "/signin?next=%2Fconsole%2Foperator%2Fmails")
 }
 
 // A mail that is queued again while there is no server says what it waits for, and is sent
@@ -92,7 +92,7 @@ func TestOperatorSeesMails(t *testing.T) {
 
 	b := o.Browser(t)
 	b.SignIn(t, o.Email, servertest.Password).ExpectRedirect(t, "/console")
-	a := b.Get(t, "/console/operator")
+	a := b.Get(t, "/console/operator/mails")
 	a.ExpectErrorPage(t, 200, "", refused, "550", "failed", "sent", "taken@merchant.example", "The text is not kept once a mail is sent.")
 	if a.Says(sent) || a.Says("<script>") || a.Says("No mail server is set up") {
 		t.Errorf("page %s", a.Body)

@@ -79,6 +79,17 @@ func thresholdInput(value string) input {
 	}
 }
 
+func centsInput(form, value string) input {
+	return input{
+		ID: form + "-cents", Name: "cents", Label: "Credit to add (US cents)", Type: "text", Value: value,
+		Hint: "A whole number; 100 is $1.00. Below zero takes credit back.", Autocomplete: "off", Verbatim: true,
+	}
+}
+
+func noteInput(form, value string) input {
+	return input{ID: form + "-note", Name: "note", Label: "Note for the ledger", Type: "text", Value: value, Autocomplete: "off", Optional: true}
+}
+
 func timezoneInput(form, value string) input {
 	return input{
 		ID: form + "-timezone", Name: "timezone", Label: "Time zone", Type: "text", Value: value,

@@ -33,6 +33,8 @@ var functions = template.FuncMap{
 	"newPassword":    newPassword,
 	"codeInput":      codeInput,
 	"thresholdInput": thresholdInput,
+	"centsInput":     centsInput,
+	"noteInput":      noteInput,
 	"timezoneInput":  timezoneInput,
 	"regionInput":    regionInput,
 	"currencyInput":  currencyInput,

@@ -225,10 +225,11 @@ func TestForms(t *testing.T) {
 		"ledger":                 {signOut, "/console/wallet/ledger: from key kind to"},
 		"granted":                {signOut, "/console/granted/revoke: id"},
 		"settings":               {signOut, "/console/settings/profile: biz-type currency name region timezone", "/console/settings/password: current password", "/console/settings/end: id", "/console/settings/end-others:"},
-		"operator":               {signOut},
 		"keys-new":               {signOut, "/console/keys: env q sort state", "/console/keys: app env label mode ticket"},
 		"keys-open": {signOut, "/console/keys: env q sort state", "/console/keys/edit: app id label",
 			"/console/keys/rotate: grace id last-four", "/console/keys/end-old: id", "/console/keys/disable: id"},
+		"operator":      {signOut, "/console/operator: q"},
+		"operator-open": {signOut, "/console/operator: q", "/console/operator/plan: id plan", "/console/operator/credit: cents id note seen", "/console/operator/disable: id"},
 	}
 	for _, s := range typical(t) {
 		forms, ok := want[s.name]
@@ -320,7 +321,7 @@ func TestTexts(t *testing.T) {
 		"wallet":                  {"counted in US cents", "priced in GBP", "$12.28", "1,228 credits"},
 		"wallet-empty":            {"Payments are not set up", "Nothing has changed the credit yet"},
 		"granted-empty":           {"Nobody can read anything."},
-		"operator-empty":          {"No mails yet.", "None of the events"},
+		"operator-mails-empty":    {"No mails yet"},
 	} {
 		for _, text := range texts {
 			if !strings.Contains(pages[name], text) {

@@ -379,26 +379,6 @@ type Charges struct {
 	Pager Pager
 }
 
-// Mail is a mail of the outbox. Its text may have codes and links (L4).
-type Mail struct {
-	ID, To, Subject, Text, Status, Problem string
-	At                                     time.Time
-}
-
-// PaymentFault is an event of Stripe that does not match a checkout (E3).
-type PaymentFault struct {
-	EventID, Type, SessionID, Reference, Problem string
-	At                                           time.Time
-}
-
-// Operator is `/console/operator`, which only the operator may see.
-type Operator struct {
-	Frame
-	Mails  []Mail
-	Faults []PaymentFault
-	Zone   *time.Location
-}
-
 func (Message) template() string             { return "message" }
 func (Home) template() string                { return "home" }
 func (SignIn) template() string              { return "signin" }
@@ -417,4 +397,3 @@ func (Ledger) template() string              { return "console_ledger" }
 func (Settings) template() string            { return "console_settings" }
 func (Granted) template() string             { return "console_granted" }
 func (Charges) template() string             { return "console_charges" }
-func (Operator) template() string            { return "console_operator" }

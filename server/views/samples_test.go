@@ -94,6 +94,8 @@ func typical(t testing.TB) []sample {
 	all = append(all, charges()...)
 	all = append(all, slices.Concat(console(zone), activity(zone))...)
 	all = append(all, slices.Concat(keySamples(zone), appSamples(zone))...)
+	all = append(all, slices.Concat(console(zone), operator(zone), activity(zone))...)
+	all = append(all, keySamples(zone)...)
 	all = append(all, asking(zone)...)
 	all = append(all, keeping(zone)...)
 	return append(all, mailless(request, account)...)
@@ -184,14 +186,6 @@ func console(zone *time.Location) []sample {
 	lowFrame.FormLeaves, lowFrame.Notice = true, "Saved. You are warned below $1.00."
 	wrong := frame("Settings", "settings")
 	wrong.Problem = "The present password is wrong."
-	mails := []Mail{
-		{"mail_1", "owner@corner.example", "Your code for svc", "Your code is 493021.\n\nIt works for ten minutes.", "kept", "", morning},
-		{"mail_2", "someone@other.example", "Set a new password", "", "sent", "", morning.Add(-time.Hour)},
-		{"mail_3", "third@other.example", "Shelf Counter asks for access to your data", "Open this link:\nhttps://svc.corner.example/connect/" + strings.Repeat("x", 43), "failed", "mail.other.example: 550 no such mailbox", morning.Add(-2 * time.Hour)},
-	}
-	faults := []PaymentFault{
-		{"evt_1RbK2xDw9", "checkout.session.completed", "cs_live_a1B2c3D4e5F6", "ch_01jq3v4k2m9fe", "The amount is 1250 GBP, but the charge asks for 12500 GBP.", morning},
-	}
 	return []sample{
 		{"console", Overview{Frame: frame("Overview", "overview"), Plan: "growth", MinuteLimit: 60, MonthLimit: 10000, BalanceCents: 1228, Keys: 2, Granted: 1}},
 		{"console-waiting", Overview{Frame: ours("Overview", "overview"), Plan: "free", MinuteLimit: 5, MonthLimit: 100, Waiting: waiting, More: 2}},
@@ -219,8 +213,6 @@ func console(zone *time.Location) []sample {
 		{"settings", Settings{Frame: ours("Settings", "settings"), Email: "owner@corner.example", Profile: profile, Sessions: sessions, Zone: zone}},
 		{"settings-profile-wrong", Settings{Frame: wrongly(ours("Settings", "settings"), "The time zone must be an IANA zone, like Europe/London."), Email: "owner@corner.example", Profile: profile, Field: "timezone", Sessions: sessions, Zone: zone}},
 		{"settings-wrong", Settings{Frame: wrong, Email: "owner@corner.example", Field: "current", Sessions: sessions[:1], Zone: zone}},
-		{"operator", Operator{Frame: withoutMail(frame("Operator", "operator")), Mails: mails, Faults: faults, Zone: zone}},
-		{"operator-empty", Operator{Frame: frame("Operator", "operator")}},
 		docsHomeSample(Frame{Title: "Reference"}), docsSample(Frame{Title: "Reference"}), eventsSample(Frame{Title: "Reference"}), changelogSample(Frame{Title: "Reference"}),
 		{"connections", connectionsSample(ours("Connections", "connections"), zone)}, {"connections-empty", Connections{Frame: ours("Connections", "connections")}},
 		{"try", trySample(ours("Try it", "try"))},

@@ -1,0 +1,93 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"runtime/debug"
+	"strings"
+
+	"svc/db"
+	"svc/server/views"
+)
+
+// parts returns the function that says what the server is made of, for its operator. It
+// names no secret.
+func (c Config) parts(store *db.DB) func(context.Context) []views.Part {
+	ready := newReadiness(store, c.Clock)
+	return func(ctx context.Context) []views.Part {
+		return []views.Part{
+			c.databasePart(ready.check(ctx)), c.mailPart(), c.stripePart(), c.messagingPart(), c.modelsPart(),
+			{Name: "Addresses", State: "set", Works: true, Detail: "API " + c.BaseURL + ", pages " + c.ConsoleURL},
+			{Name: "Version", State: version(), Works: true, Detail: "svc version --deps lists what it is built of"},
+		}
+	}
+}
+
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return cmp.Or(info.Main.Version, "unknown")
+	}
+	return "unknown"
+}
+
+func (c Config) databasePart(err error) views.Part {
+	part := views.Part{Name: "Database", State: "writable", Works: true, Detail: c.DB}
+	if err != nil {
+		part.State, part.Works = "not writable", false
+		part.Detail += ": a durable write failed; the log of the server says why"
+	}
+	return part
+}
+
+func (c Config) mailPart() views.Part {
+	if c.SMTP == "" {
+		return views.Part{Name: "Mail", State: "not set up", Detail: "mails are kept in the outbox and nobody receives them; set --smtp"}
+	}
+	return views.Part{Name: "Mail", State: "set up", Works: true, Detail: hostOf(c.SMTP)}
+}
+
+func (c Config) stripePart() views.Part {
+	switch {
+	case c.Stripe.Key == "":
+		return views.Part{Name: "Stripe", State: "not set up", Detail: "charges cannot be paid and credit cannot be bought; set --stripe-key"}
+	case len(c.Stripe.WebhookSecrets) == 0:
+		return views.Part{Name: "Stripe", State: "no webhook secret", Detail: "payments are taken but never confirmed; set --stripe-webhook-secret"}
+	case strings.Contains(c.Stripe.Key, "_test_"):
+		return views.Part{Name: "Stripe", State: "test mode", Works: true, Detail: "no money moves"}
+	}
+	return views.Part{Name: "Stripe", State: "live", Works: true, Detail: "payments are confirmed at /webhooks/stripe"}
+}
+
+func (c Config) messagingPart() views.Part {
+	name := c.Messaging.Provider
+	if c.Carrier != nil {
+		name = c.Carrier.Name()
+	}
+	switch name {
+	case "", "none":
+		return views.Part{Name: "Messages", State: "not set up", Detail: "sending is refused; set --messaging"}
+	case "outbox":
+		return views.Part{Name: "Messages", State: "outbox", Works: true, Detail: "messages are kept and shown, not sent"}
+	}
+	return views.Part{Name: "Messages", State: name, Works: true, Detail: "receipts and purchase orders are sent by " + name}
+}
+
+func (c Config) modelsPart() views.Part {
+	if c.Ollama.VisionModel == "" && c.Ollama.AskModel == "" {
+		return views.Part{Name: "Models", State: "not set up", Works: true, Detail: "photos are read for barcodes, and questions by the built-in reader"}
+	}
+	return views.Part{
+		Name: "Models", State: "set up", Works: true,
+		Detail: "photos by " + cmp.Or(c.Ollama.VisionModel, "barcodes alone") + ", questions by " + cmp.Or(c.Ollama.AskModel, "the built-in reader") + ", at " + hostOf(c.Ollama.URL),
+	}
+}
+
+// hostOf returns the host of an address, which may have a password before it.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "an address that cannot be read"
+	}
+	return u.Host
+}

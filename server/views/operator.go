@@ -1,0 +1,75 @@
+package views
+
+import "time"
+
+// Mail is a mail of the outbox. Its text may have codes and links (L4).
+type Mail struct {
+	ID, To, Subject, Text, Status, Problem string
+	At                                     time.Time
+}
+
+// PaymentFault is an event of Stripe that does not match a checkout (E3).
+type PaymentFault struct {
+	EventID, Type, SessionID, Reference, Problem string
+	At                                           time.Time
+}
+
+// Holder is an account in the operator's list.
+type Holder struct {
+	ID, Name, Email, Plan, Balance string
+	Keys                           int
+	CreatedAt                      time.Time
+	Disabled                       bool
+	Open                           bool // its detail is beside the list
+	Link                           string
+}
+
+// Dossier is the detail of an account. Its forms post to /console/operator/plan, credit,
+// disable and enable, with `id`.
+type Dossier struct {
+	Holder
+	Held     string // of the balance
+	Plans    []Option
+	Operator bool // it cannot be disabled
+	LastAct  int64
+	Cents    string // as they were typed
+	Note     string
+	Field    string // that Problem is about; may be empty
+	Close    string // address of the list without it
+}
+
+// Operator is `/console/operator`, which only the operator may see: the accounts.
+type Operator struct {
+	Frame
+	Search  string
+	Holders []Holder
+	Detail  *Dossier
+	Pager   Pager
+	Zone    *time.Location
+}
+
+// OperatorMails is `/console/operator/mails`.
+type OperatorMails struct {
+	Frame
+	Mails []Mail
+	Zone  *time.Location
+}
+
+// Part is a part of the server: what it is set up as, and what that means.
+type Part struct {
+	Name, State, Detail string
+	Works               bool
+}
+
+// OperatorServer is `/console/operator/server`: what the server is made of, and payments
+// that did not match.
+type OperatorServer struct {
+	Frame
+	Parts  []Part
+	Faults []PaymentFault
+	Zone   *time.Location
+}
+
+func (Operator) template() string       { return "console_operator" }
+func (OperatorMails) template() string  { return "console_operator_mails" }
+func (OperatorServer) template() string { return "console_operator_server" }
