@@ -203,6 +203,41 @@ func (tx *Tx) NewestEntries(accountID string, f EntryFilter, limit int) ([]Entry
 	return collect(tx, newestEntries, scanEntry, accountID, before, f.Kind, f.KeyID, f.From.UnixMilli(), until, limit)
 }
 
+var (
+	entrySpan = newQuery(`SELECT 1, coalesce(max(seq), 0) FROM ledger WHERE account_id = $1`)
+	entryTime = newQuery(`SELECT created_at FROM ledger WHERE account_id = $1 AND seq = $2`)
+	debitOf   = newQuery(`
+SELECT seq
+FROM ledger
+WHERE account_id = $1 AND seq >= $2 AND seq < $2 + 10000 AND request_id = $3
+ORDER BY seq
+LIMIT 1`)
+)
+
+// DebitOf returns the seq of the account's entry that a request caused, which began at a
+// time; 0 if it caused none. It reads the next entries after that time, up to 10,000: a call
+// is debited at its end.
+func (tx *Tx) DebitOf(accountID, requestID string, began time.Time) (int64, error) {
+	var low, high int64
+	if err := tx.row(entrySpan, []any{accountID}, &low, &high); err != nil {
+		return 0, err
+	}
+	for low < high {
+		middle := low + (high-low)/2
+		at, err := value[int64](tx, entryTime, accountID, middle)
+		if err != nil {
+			return 0, err
+		}
+		if at < began.UnixMilli() {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	seq, err := value[int64](tx, debitOf, accountID, low, requestID)
+	return seq, translate(err, ErrNotFound, nil)
+}
+
 // WalletFault is a wallet that does not match its ledger or its holds.
 type WalletFault struct {
 	AccountID string

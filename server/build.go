@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"strings"
 
 	"svc/db"
@@ -126,7 +127,9 @@ type fronts struct {
 	payments    *checkout.Webhook
 	pushes      *push.API
 	scanPages   *scan.Pages
+	requests    *requestlog.Pages
 	scans       *scan.API
+	shop        *insight.Pages
 	tools       *tool.API
 }
 
@@ -157,11 +160,17 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 	f.views.AllowHTTP = strings.HasPrefix(c.Stripe.API, "http://")
 	f.askPages = ask.NewPages(s.Asks, f.views, s.Datasets)
 	f.dataPages = dataset.NewPages(s.Datasets, f.views, c.Clock)
+	f.requests = requestlog.NewPages(s.Requests, f.views, c.BaseURL)
 	f.chargePages = charge.NewPages(s.Charges, f.views)
 	f.entry = account.NewEntryPages(s.Accounts, f.views, f.sessions, c.SignupOpen)
 	f.consent = connection.NewPages(s.Connections, f.views, f.entry)
-	f.own = account.NewConsolePages(s.Accounts, f.views, f.consent.Waiting, f.chargePages.Waiting)
 	f.docs = docs.NewPages(f.views, c.BaseURL, c.Changelog, s.Accounts.TryKey)
+	f.shop = insight.NewPages(s.Insights)
+	f.own = account.NewConsolePages(s.Accounts, f.views, account.Parts{
+		Waiting: []func(context.Context, db.Account) ([]views.Waiting, error){f.consent.Waiting, f.chargePages.Waiting},
+		Shop:    f.shop.Shop, Questions: s.Asks.Overview, Calls: f.requests.Today, Webhooks: s.Webhooks.Attention,
+	})
+	f.keys = account.NewKeyPages(s.Accounts, f.views, c.BaseURL)
 	f.inventories = inventory.NewPages(s.Inventories, f.views)
 	f.scanPages = scan.NewPages(s.Scans, scan.PagesConfig{
 		Views: f.views, Clock: c.Clock, Timeout: c.Ollama.Timeout + scan.Grace, Model: c.Ollama.VisionModel,

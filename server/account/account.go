@@ -227,33 +227,6 @@ func (s *Service) change(ctx context.Context, email string, fn func(tx *db.Tx, a
 	})
 }
 
-// Overview is what an account has.
-type Overview struct {
-	Wallet db.Wallet
-	Keys   int // that are enabled
-	Grants int // active connections to the account's data
-}
-
-// Overview reads what an account has.
-func (s *Service) Overview(ctx context.Context, accountID string) (Overview, error) {
-	return db.Read(ctx, s.Store, func(tx *db.Tx) (o Overview, err error) {
-		if o.Wallet, err = tx.Wallet(accountID); err != nil {
-			return o, err
-		}
-		keys, err := tx.Keys(accountID)
-		if err != nil {
-			return o, err
-		}
-		for _, k := range keys {
-			if k.DisabledAt.IsZero() {
-				o.Keys++
-			}
-		}
-		o.Grants, err = tx.ActiveGrants(accountID)
-		return o, err
-	})
-}
-
 // SetPlan changes the plan from the account's next call on (A11).
 func (s *Service) SetPlan(ctx context.Context, email, name string) error {
 	plan, err := parsePlan(name)

@@ -159,14 +159,14 @@ func TestConsoleOfAFreshAccount(t *testing.T) {
 	b := h.Enter(t, servertest.Member)
 	for path, says := range map[string][]string{
 		"/":                 {"Sign out"},
-		"/console":          {"$0.00", "None yet.", "Nobody else can read your data."},
+		"/console":          {"Three steps to your first morning report", "Add your products"},
 		"/console/wallet":   {"$0.00", "Nothing has changed the credit yet.", "Payments are not set up", `value="100"`},
 		"/console/granted":  {"Granted"},
 		"/console/settings": {servertest.Member, "this browser", "Nowhere else."},
 	} {
 		a := b.Get(t, path)
 		a.ExpectPage(t, 200, says...)
-		if a.Says("Your credit is low.") && path == "/console" {
+		if a.Says("Your credit is low") && path == "/console" {
 			t.Error("an account without keys is warned of low credit")
 		}
 		if a.Says("/console/operator") {

@@ -102,7 +102,7 @@ func (p *ConsolePages) ShowLedger(w *web.Response, r *http.Request, v session.Vi
 	page := views.Ledger{
 		Frame: frame(r, v, "Ledger", "wallet"), From: form.from, To: form.to,
 		Kinds: kindOptions(form.kind), Keys: keyOptions(found.Keys, form.key),
-		Filtered: form != ledgerForm{}, Ledger: views.Entries{Rows: rowsOf(found.Lines), Zone: local},
+		Filtered: form != ledgerForm{}, Ledger: views.Entries{Rows: rowsOf(found.Lines, w.Started), Zone: local},
 		CSV: form.address(csvPath, 0),
 	}
 	if form.before != "" {
@@ -161,11 +161,20 @@ func (l Line) words() (what, detail string) {
 	return kindWords[l.Kind], l.Note
 }
 
-func rowsOf(lines []Line) (rows []views.Entry) {
+// requestKept is how long a request is in the log, less an hour so that no link to it leads
+// nowhere (L6).
+const requestKept = 30*24*time.Hour - time.Hour
+
+// rowsOf words lines at a time.
+func rowsOf(lines []Line, now time.Time) (rows []views.Entry) {
 	for _, l := range lines {
 		what, detail := l.words()
+		request := ""
+		if l.RequestID != "" && now.Sub(l.CreatedAt) < requestKept {
+			request = "/console/requests?open=" + url.QueryEscape(l.RequestID)
+		}
 		rows = append(rows, views.Entry{
-			At: l.CreatedAt, What: what, Detail: detail, Call: l.Kind == db.Debit, Key: keyName(l.Key),
+			At: l.CreatedAt, What: what, Detail: detail, Call: l.Kind == db.Debit, Request: request, Key: keyName(l.Key),
 			Amount: money.Format(l.AmountCents, "usd"), After: money.Format(l.BalanceAfterCents, "usd"),
 		})
 	}

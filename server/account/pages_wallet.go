@@ -1,13 +1,11 @@
 package account
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
-	"svc/db"
 	"svc/server/checkout"
 	"svc/server/fault"
 	"svc/server/money"
@@ -17,19 +15,17 @@ import (
 	"svc/server/zone"
 )
 
-// ConsolePages are the pages of an account's wallet, its password and its sessions.
+// ConsolePages are the pages of an account: its overview, its wallet, its password and its
+// sessions.
 type ConsolePages struct {
 	service *Service
 	views   *views.Set
-	waiting []Waiting
+	parts   Parts
 }
 
-// Waiting returns the requests of one kind that wait for an account's answer.
-type Waiting func(context.Context, db.Account) ([]views.Waiting, error)
-
-// NewConsolePages returns the pages of a service. The overview shows what waits.
-func NewConsolePages(service *Service, set *views.Set, waiting ...Waiting) *ConsolePages {
-	return &ConsolePages{service: service, views: set, waiting: waiting}
+// NewConsolePages returns the pages of a service. The overview has the parts.
+func NewConsolePages(service *Service, set *views.Set, parts Parts) *ConsolePages {
+	return &ConsolePages{service: service, views: set, parts: parts}
 }
 
 // doneNotices are what a page says after the redirect that answers a form.
@@ -40,41 +36,14 @@ var doneNotices = map[string]string{
 	"password":  "The password is changed, and every other session has ended.",
 	"ended":     "The session has ended.",
 	"others":    "All other sessions have ended.",
+	"snoozed":   "Snoozed: it is back in 7 days, if it is still so.",
+	"dismissed": "Dismissed: it is back when it concerns something new.",
 }
 
 func frame(r *http.Request, v session.Visitor, title, section string) views.Frame {
 	f := v.Frame(title)
 	f.Section, f.Notice = section, doneNotices[r.URL.Query().Get("done")]
 	return f
-}
-
-const overviewRows = 5 // of what waits
-
-// Overview handles GET /console.
-func (p *ConsolePages) Overview(w *web.Response, r *http.Request, v session.Visitor) error {
-	o, err := p.service.Overview(r.Context(), v.Account.ID)
-	if err != nil {
-		return err
-	}
-	limits := v.Account.Plan.Limits()
-	page := views.Overview{
-		Frame: v.Frame("Overview"), Plan: string(v.Account.Plan), BalanceCents: o.Wallet.BalanceCents,
-		MinuteLimit: limits.Minute, MonthLimit: limits.Month,
-		LowBalance: o.Wallet.Low() && o.Keys > 0, // an account without keys needs no credit
-		Keys:       o.Keys, Granted: o.Grants,
-	}
-	page.Section = "overview"
-	for _, read := range p.waiting {
-		rows, err := read(r.Context(), v.Account)
-		if err != nil {
-			return err
-		}
-		page.Waiting = append(page.Waiting, rows...)
-	}
-	if more := len(page.Waiting) - overviewRows; more > 0 {
-		page.Waiting, page.More = page.Waiting[:overviewRows], int64(more)
-	}
-	return p.views.Render(w, http.StatusOK, page)
 }
 
 // ShowWallet handles GET /console/wallet.
@@ -92,7 +61,7 @@ func (p *ConsolePages) walletPage(w *web.Response, r *http.Request, v session.Vi
 		Frame:        frame(r, v, "Wallet", "wallet"),
 		BalanceCents: s.BalanceCents, HeldCents: s.HeldCents, LowBalanceCents: s.LowBalanceCents,
 		LowBalance: s.Low(), CanPay: s.CanPay, Threshold: strconv.FormatInt(s.LowBalanceCents, 10),
-		Ledger: views.Entries{Rows: rowsOf(s.Ledger), Zone: zone.Of(v.Account.Profile.Timezone)},
+		Ledger: views.Entries{Rows: rowsOf(s.Ledger, w.Started), Zone: zone.Of(v.Account.Profile.Timezone)},
 	}
 	if threshold != nil {
 		page.Threshold = *threshold

@@ -123,6 +123,14 @@ func dateInput(form, name, label, value string) input {
 	return in
 }
 
+// requestInput is the field of a request's id, which may be empty.
+func requestInput(form, value string) input {
+	return input{
+		ID: form + "-id", Name: "id", Label: "Request id, or your own", Type: "search", Value: value, Autocomplete: "off",
+		Optional: true, Verbatim: true,
+	}
+}
+
 // selectInput is a choice of one of several values.
 func selectInput(form, name, label string, options []Option) input {
 	return input{ID: form + "-" + name, Name: name, Label: label, Options: options, Autocomplete: "off", Optional: true}

@@ -20,6 +20,7 @@ var functions = template.FuncMap{
 
 	"when":  when,
 	"brief": brief,
+	"clock": clock,
 	"usd":   usd,
 	"count": count,
 	"icon":  icon,
@@ -39,6 +40,7 @@ var functions = template.FuncMap{
 	"regionInput":    regionInput,
 	"currencyInput":  currencyInput,
 	"dateInput":      dateInput,
+	"requestInput":   requestInput,
 	"selectInput":    selectInput,
 	"keyLabelInput":  keyLabelInput,
 	"appNameInput":   appNameInput,
@@ -68,6 +70,12 @@ func when(t time.Time, local *time.Location) template.HTML {
 func brief(t time.Time, local *time.Location) template.HTML {
 	local = cmp.Or(local, time.UTC)
 	return timeElement(t, local, t.In(local).Format("2 Jan 2006, 15:04"))
+}
+
+// clock is brief with seconds and without the year, for a list of what just happened.
+func clock(t time.Time, local *time.Location) template.HTML {
+	local = cmp.Or(local, time.UTC)
+	return timeElement(t, local, t.In(local).Format("2 Jan, 15:04:05"))
 }
 
 func timeElement(t time.Time, local *time.Location, text string) template.HTML {

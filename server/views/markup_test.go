@@ -219,7 +219,7 @@ func TestForms(t *testing.T) {
 		"charge-approved":        nil,
 		"charge-declined":        nil,
 		"charge-expired":         nil,
-		"console":                {signOut},
+		"console":                {signOut, "/console/alerts/snooze: id", "/console/alerts/dismiss: id", "/console/alerts/snooze: id", "/console/alerts/dismiss: id"},
 		"wallet":                 {signOut, "/console/wallet/buy: bundle bundle bundle", "/console/wallet/threshold: threshold"},
 		"wallet-empty":           {signOut, "/console/wallet/threshold: threshold"},
 		"ledger":                 {signOut, "/console/wallet/ledger: from key kind to"},

@@ -29,6 +29,7 @@ var groups = []NavGroup{
 	{Title: "Build", Folded: true, Rows: []NavRow{
 		{"keys", "Keys", "/console/keys"},
 		{"apps", "Apps", "/console/apps"},
+		{"requests", "Requests", "/console/requests"},
 		{"try", "Try it", "/console/try"},
 	}},
 	{Title: "Access", Rows: []NavRow{

@@ -232,20 +232,6 @@ type Charge struct {
 	Watch bool
 }
 
-// Overview is `/console`.
-type Overview struct {
-	Frame
-	Plan         string
-	MinuteLimit  int64 // calls of each key
-	MonthLimit   int64 // below 0: no limit
-	BalanceCents int64
-	LowBalance   bool
-	Keys         int
-	Granted      int // active connections to this account's data
-	Waiting      []Waiting
-	More         int64 // requests that wait, too
-}
-
 // Waiting is a request that is addressed to this account and waits for its answer.
 type Waiting struct {
 	Who       string // the app, or else who asks; may be empty
@@ -270,7 +256,8 @@ type Bundle struct {
 type Entry struct {
 	At                               time.Time
 	What, Detail, Key, Amount, After string
-	Call                             bool // What is an endpoint, and Detail a request's id
+	Call                             bool   // What is an endpoint, and Detail a request's id
+	Request                          string // address of that request; empty once the log has lost it
 }
 
 // Entries is a table of the ledger.
@@ -391,7 +378,6 @@ func (ConnectDecide) template() string       { return "connect_decide" }
 func (ConnectManage) template() string       { return "connect_manage" }
 func (ConnectWrongAccount) template() string { return "connect_wrong_account" }
 func (Charge) template() string              { return "charge" }
-func (Overview) template() string            { return "console_overview" }
 func (Wallet) template() string              { return "console_wallet" }
 func (Ledger) template() string              { return "console_ledger" }
 func (Settings) template() string            { return "console_settings" }

@@ -91,6 +91,7 @@ func typical(t testing.TB) []sample {
 		{"connect-manage-nothing", ConnectManage{Frame: Frame{Title: "Access to your data", Account: badge, Notice: "Saved. The app may read nothing any more."}, Connection: narrowed, ApprovedAt: morning}},
 		{"connect-wrong-account", ConnectWrongAccount{Frame: Frame{Title: "For somebody else", Account: &Badge{Name: "Other Shop", Email: "me@other.example"}}, Connection: request}},
 	}
+	all = append(all, slices.Concat(requests(zone), overviews(zone, requestsWaiting(zone)))...)
 	all = append(all, charges()...)
 	all = append(all, slices.Concat(console(zone), activity(zone))...)
 	all = append(all, slices.Concat(keySamples(zone), appSamples(zone))...)
@@ -163,19 +164,16 @@ func console(zone *time.Location) []sample {
 		{"b25", "£25.00", "3,250 credits (US cents)"},
 	}
 	ledger := Entries{Zone: zone, Rows: []Entry{
-		{morning.Add(-1 * time.Hour), "messaging/send", "req_01kmq3v4k2m9fe8w7x6y5z4a3b", "Counter till …9fQk", "-$0.02", "$12.28", true},
-		{morning.Add(-2 * time.Hour), "scan", "req_01kmq3v4k2m9fe8w7x6y5z4a3c", "live …9fQk", "-$0.20", "$12.30", true},
-		{morning.Add(-26 * time.Hour), "Bought for £10.00", "buy_01kmq3v4k2m9fe8w7x6y5z4a3d", "", "$12.50", "$12.50", false},
-		{morning.Add(-27 * time.Hour), "Added by the operator", "for the first month, as agreed by phone on the last day of February", "", "$10.00", "$10.00", false},
+		{morning.Add(-1 * time.Hour), "messaging/send", "req_01kmq3v4k2m9fe8w7x6y5z4a3b", "Counter till …9fQk", "-$0.02", "$12.28", true, "/console/requests?open=req_1"},
+		{morning.Add(-2 * time.Hour), "scan", "req_01kmq3v4k2m9fe8w7x6y5z4a3c", "live …9fQk", "-$0.20", "$12.30", true, ""},
+		{morning.Add(-26 * time.Hour), "Bought for £10.00", "buy_01kmq3v4k2m9fe8w7x6y5z4a3d", "", "$12.50", "$12.50", false, ""},
+		{morning.Add(-27 * time.Hour), "Added by the operator", "for the first month, as agreed by phone on the last day of February", "", "$10.00", "$10.00", false, ""},
 	}}
 	profile := Profile{
 		Name: "Corner Coffee", Timezone: "Europe/London", Region: "Scotland", PricedItems: 2,
 		BizTypes: []Option{{"retail", "Shop", true}, {"ecommerce", "Online shop", false}}, Currencies: []Option{{"eur", "EUR", false}, {"gbp", "GBP", true}},
 	}
-	waiting := []Waiting{
-		{"Shelf Counter", "asks for access to your data", "", "Tally Tools Ltd", "/connect/conn_2", morning.AddDate(0, 0, 7), zone},
-		{"Tally Tools Ltd", "asks you to pay £12.50", "Invoice 2026-031", "", "/charges/ch_3", morning.AddDate(0, 0, 6), zone},
-	}
+	waiting := requestsWaiting(zone)
 	kinds := []Option{{"", "All", false}, {"debit", "Call", true}}
 	chrome := "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Safari/537.36"
 	sessions := []Session{
@@ -187,8 +185,6 @@ func console(zone *time.Location) []sample {
 	wrong := frame("Settings", "settings")
 	wrong.Problem = "The present password is wrong."
 	return []sample{
-		{"console", Overview{Frame: frame("Overview", "overview"), Plan: "growth", MinuteLimit: 60, MonthLimit: 10000, BalanceCents: 1228, Keys: 2, Granted: 1}},
-		{"console-waiting", Overview{Frame: ours("Overview", "overview"), Plan: "free", MinuteLimit: 5, MonthLimit: 100, Waiting: waiting, More: 2}},
 		{"charges", Charges{Frame: ours("Payments", "charges"), Zone: zone, Waiting: waiting[1:], Over: []Paid{
 			{morning, "Invoice 2026-030", "£20.00", "paid", "/charges/ch_1"}, {morning.AddDate(0, -1, 0), "Three bags of coffee, delivered on Friday", "£12.50", "expired", "/charges/ch_2"},
 		}}},
@@ -196,7 +192,6 @@ func console(zone *time.Location) []sample {
 		{"granted-waiting", Granted{Frame: ours("Granted", "granted"), Zone: zone, Waiting: waiting[:1], Grants: []Grant{
 			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}, morning, false},
 		}}},
-		{"console-low", Overview{Frame: ours("Overview", "overview"), Plan: "free", MinuteLimit: 5, MonthLimit: 100, BalanceCents: 42, LowBalance: true}},
 		{"wallet", Wallet{Frame: lowFrame, BalanceCents: 1228, HeldCents: 5, LowBalanceCents: 100, PricedIn: "GBP", Bundles: bundles, CanPay: true, Threshold: "100", Ledger: ledger}},
 		{"wallet-empty", Wallet{Frame: ours("Wallet", "wallet"), LowBalanceCents: 100, LowBalance: true, PricedIn: "GBP", Bundles: bundles}},
 		{"wallet-wrong", Wallet{Frame: wrongly(frame("Wallet", "wallet"), "The threshold must be a whole number of US cents from 0 to 100000000."), BalanceCents: 1228, LowBalanceCents: 100, PricedIn: "GBP", Threshold: "1.50", Field: "threshold"}},
@@ -217,6 +212,13 @@ func console(zone *time.Location) []sample {
 		{"connections", connectionsSample(ours("Connections", "connections"), zone)}, {"connections-empty", Connections{Frame: ours("Connections", "connections")}},
 		{"try", trySample(ours("Try it", "try"))},
 		{"charges-made", chargesMadeSample(ours("Charges", "charges"), zone)},
+	}
+}
+
+func requestsWaiting(zone *time.Location) []Waiting {
+	return []Waiting{
+		{"Shelf Counter", "asks for access to your data", "", "Tally Tools Ltd", "/connect/conn_2", morning.AddDate(0, 0, 7), zone},
+		{"Tally Tools Ltd", "asks you to pay £12.50", "Invoice 2026-031", "", "/charges/ch_3", morning.AddDate(0, 0, 6), zone},
 	}
 }
 
@@ -276,6 +278,9 @@ func choices(p Page) []map[string]any {
 		return []map[string]any{{"Field": ""}, {"Field": "password"}, {"Field": "current"}}
 	case Ledger:
 		return []map[string]any{{"Field": ""}, {"Field": "kind"}, {"Field": "to"}}
+	case Requests:
+		rows := []Call{{Number: 1, ID: attack, Route: attack, Why: attack, Key: attack}, {Number: 2, Link: attack, Tag: attack, Route: attack}}
+		return []map[string]any{{"Rows": rows}, {"Rows": rows, "Open": (*OpenCall)(nil), "Refresh": ""}, {"Rows": []Call(nil)}}
 	case Setup:
 		return []map[string]any{{"Field": ""}, {"Field": "email"}, {"Field": "password"}}
 	case AskEmail:

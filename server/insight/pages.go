@@ -1,0 +1,213 @@
+package insight
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"net/http"
+	"net/url"
+	"time"
+
+	"svc/db"
+	"svc/server/ask/compute"
+	"svc/server/session"
+	"svc/server/views"
+	"svc/server/web"
+)
+
+// Pages are the parts of the console that tell how a shop does.
+type Pages struct{ service *Service }
+
+// NewPages returns the pages of a service.
+func NewPages(s *Service) *Pages { return &Pages{s} }
+
+const (
+	overviewPath  = "/console"
+	inventoryPath = "/console/inventory"
+	askPath       = "/console/ask"
+	dataPath      = "/console/data"
+	messagesPath  = "/console/messages"
+)
+
+// snooze is for how long the overview's button snoozes an alert.
+const snooze = 7 * 24 * time.Hour
+
+// Snooze handles POST /console/alerts/snooze.
+func (p *Pages) Snooze(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	if _, err := p.service.Snooze(r.Context(), v.Account, form.Value("id"), snooze); err != nil {
+		return err
+	}
+	return w.Redirect(overviewPath + "?done=snoozed")
+}
+
+// Dismiss handles POST /console/alerts/dismiss.
+func (p *Pages) Dismiss(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	if _, err := p.service.Acknowledge(r.Context(), v.Account, form.Value("id")); err != nil {
+		return err
+	}
+	return w.Redirect(overviewPath + "?done=dismissed")
+}
+
+// Shop returns how the account's shop does now. asked reports whether the account has
+// asked a question yet.
+func (p *Pages) Shop(ctx context.Context, owner db.Account, asked bool) (views.Shop, error) {
+	shop, err := p.shop(ctx, owner, asked)
+	if errors.Is(err, db.ErrNotFound) { // an import may have exchanged the rows meanwhile
+		shop, err = p.shop(ctx, owner, asked)
+	}
+	return shop, err
+}
+
+func (p *Pages) shop(ctx context.Context, owner db.Account, asked bool) (shop views.Shop, err error) {
+	sh, err := p.service.lookAt(ctx, owner)
+	if err != nil {
+		return shop, err
+	}
+	shop.Known = sh.sales != nil || sh.stock != nil || sh.unused != nil
+	shop.Steps = firstSteps(sh.stock != nil, sh.sales != nil || sh.unused != nil, asked)
+	if !shop.Known {
+		return shop, nil
+	}
+	pulse, err := p.service.pulseOf(ctx, sh)
+	if err != nil {
+		return shop, err
+	}
+	shop.Sentence, shop.More = pulse.morning(sh)
+	shop.Figures = pulse.shown()
+	if h := pulse.Health; h.Score != nil {
+		shop.Score, shop.Band, shop.BandTag = fmt.Sprint(*h.Score), string(h.Band), bandTags[h.Band]
+	}
+	for _, a := range pulse.Health.Drivers {
+		link, text := wayOf(a)
+		shop.Drivers = append(shop.Drivers, views.Driver{
+			Points: int64(a.Points), Title: a.Title, Detail: a.Detail, Rule: a.Rule, Link: link, LinkText: text,
+		})
+		if a.Status != string(db.Firing) {
+			shop.Quiet++
+			continue
+		}
+		shop.Alerts = append(shop.Alerts, views.ShopAlert{
+			ID: a.ID, Verdict: a.Verdict, Tag: verdictTags[a.Verdict], Title: a.Title, Figure: a.Figure, Text: a.Detail,
+			Link: link, LinkText: text, Since: a.FirstSeen,
+		})
+	}
+	return shop, nil
+}
+
+// The classes of tags.
+var (
+	bandTags    = map[Band]string{Good: "on", Watch: "warn", Act: "warn", Problem: "bad"}
+	verdictTags = map[string]string{problem: "bad", act: "warn"}
+)
+
+// firstSteps returns what to do before there is anything to tell; none once all is done.
+func firstSteps(products, sales, asked bool) []views.Step {
+	if products && sales && asked {
+		return nil
+	}
+	return []views.Step{
+		{Title: "Add your products", Text: "With their stock and prices, from a file or one by one.", Link: inventoryPath, LinkText: "Add products", Done: products},
+		{Title: "Bring your sales", Text: "Drop a file of your till or shop: what sold, when, and for how much.", Link: dataPath, LinkText: "Bring sales", Done: sales},
+		{Title: "Ask your first question", Text: "Like: what sold best last month?", Link: askPath, LinkText: "Ask", Done: asked},
+	}
+}
+
+// morning tells the last day in a sentence, and what else is to be known of it.
+func (p Pulse) morning(sh sources) (sentence, more string) {
+	revenue, orders := p.kpi("revenue_yesterday"), p.kpi("orders_yesterday")
+	week, value := p.kpi("revenue_7_days"), p.kpi("stock_value")
+	day := sh.today.AddDate(0, 0, -1).Weekday().String()
+	switch {
+	case sh.sales == nil && value.Value != nil && value.Value.Sign() > 0:
+		return "Stock worth " + p.Text(value), "There are no sales yet to compare with."
+	case sh.sales == nil:
+		return "", "There are no sales yet to tell of."
+	case p.Freshness.Stale:
+		return "No sale for " + counted(p.Freshness.AgeDays, "day"), fmt.Sprintf("The newest is of %s. The 7 days before it brought %s.",
+			sh.newest.Format("Monday 2 January"), p.Text(week))
+	case revenue.Value == nil || revenue.Value.Sign() == 0:
+		sentence = "No sales on " + day
+		if revenue.Value == nil {
+			sentence = "No sales of " + day + " yet"
+		}
+		return sentence, p.weekText(week)
+	}
+	sentence = day + " " + p.Text(revenue)
+	if change := revenue.Change(); change != nil {
+		sentence += ", " + onUsual(change, day)
+	}
+	if orders.Value != nil {
+		more = "From " + counted(int(compute.Rounded(orders.Value, 0).Int64()), "order") + ". "
+	}
+	return sentence, more + p.weekText(week)
+}
+
+// onUsual compares a day with the usual: "+9 % on your usual Saturday".
+func onUsual(change *big.Rat, day string) string {
+	percent := compute.Rounded(change, 0)
+	switch percent.Sign() {
+	case 0:
+		return "as on your usual " + day
+	case 1:
+		return fmt.Sprintf("+%s %% on your usual %s", percent, day)
+	}
+	return fmt.Sprintf("−%s %% on your usual %s", new(big.Int).Neg(percent), day)
+}
+
+func (p Pulse) weekText(week KPI) string {
+	if week.Value == nil {
+		return ""
+	}
+	text := "The last 7 days brought " + p.Text(week)
+	if against := p.Against(week); against != "" {
+		text += ", " + against
+	}
+	return text + "."
+}
+
+// shownKPIs are the figures of the overview.
+var shownKPIs = []string{"revenue_today", "revenue_7_days", "gross_margin", "revenue_month", "low_stock_items"}
+
+// shown returns those of the figures that are known.
+func (p Pulse) shown() (figures []views.ShopFigure) {
+	for _, key := range shownKPIs {
+		if k := p.kpi(key); k.Value != nil {
+			figures = append(figures, views.ShopFigure{Label: k.Label, Value: p.Text(k), Against: p.Against(k)})
+		}
+	}
+	return figures
+}
+
+// ways are where the things that alerts ask for are done.
+var ways = map[string]struct{ link, text string }{
+	"purchase_order_late": {messagesPath, "Message the supplier"},
+	"customer_churn":      {askPath + "?question=" + url.QueryEscape("Which customers have not bought for long?"), "Ask who"},
+	"sales_drop":          {askPath + "?question=" + url.QueryEscape("Which products sold less in the last 7 days?"), "Ask why"},
+	"margin_drop":         {askPath + "?question=" + url.QueryEscape("What is our margin by product in the last 28 days?"), "Ask why"},
+	"refund_spike":        {askPath + "?question=" + url.QueryEscape("What are our refunds by product in the last 14 days?"), "Ask why"},
+	"data_stale":          {dataPath, "Bring sales"},
+	"dead_stock":          {inventoryPath, "See the stock"},
+	"sold_below_cost":     {inventoryPath, "See the prices"},
+	kindStockOut:          {inventoryPath + "?stock=out", "Order"},
+	"days_of_cover":       {inventoryPath, "Order"},
+}
+
+// wayOf returns where the thing is done that an alert asks for: at its item if it is about
+// one alone.
+func wayOf(a Alert) (link, text string) {
+	way, ok := ways[a.Kind]
+	if !ok {
+		return overviewPath, "Open"
+	}
+	var about struct {
+		Rows []struct {
+			ProductID string `json:"product_id"`
+		} `json:"rows"`
+	}
+	if err := json.Unmarshal(a.Evidence, &about); err == nil && len(about.Rows) == 1 && about.Rows[0].ProductID != "" {
+		return inventoryPath + "?open=" + url.QueryEscape(about.Rows[0].ProductID), way.text
+	}
+	return way.link, way.text
+}
