@@ -121,6 +121,7 @@ type fronts struct {
 	keys        *account.KeyPages
 	inventories *inventory.Pages
 	apps        *account.AppPages
+	hookPages   *webhook.Pages
 	messages    *message.API
 	operator    *account.OperatorPages
 	own         *account.ConsolePages
@@ -175,6 +176,7 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 	f.scanPages = scan.NewPages(s.Scans, scan.PagesConfig{
 		Views: f.views, Clock: c.Clock, Timeout: c.Ollama.Timeout + scan.Grace, Model: c.Ollama.VisionModel,
 	})
+	f.hookPages = webhook.NewPages(s.Webhooks, f.views)
 	f.keys, f.apps = account.NewKeyPages(s.Accounts, f.views, c.BaseURL), account.NewAppPages(s.Accounts, f.views)
 	f.operator = account.NewOperatorPages(s.Accounts, f.views)
 	f.console = console.NewPages(f.views, s.Mails, s.Payments, c.parts(store), c.BaseURL)

@@ -137,6 +137,6 @@ func PostPages(token string) []string {
 		"/console/wallet/buy", "/console/wallet/threshold", "/console/granted/revoke",
 		"/console/settings/profile", "/console/settings/password", "/console/settings/end", "/console/settings/end-others",
 		"/console/keys", "/console/keys/edit", "/console/keys/rotate", "/console/keys/end-old", "/console/keys/disable", "/console/keys/enable",
-		"/console/apps", "/console/apps/edit",
+		"/console/apps", "/console/apps/edit", "/console/webhooks", "/console/webhooks/test", "/console/webhooks/rotate", "/console/webhooks/delete",
 	}
 }

@@ -44,6 +44,7 @@ var functions = template.FuncMap{
 	"selectInput":    selectInput,
 	"keyLabelInput":  keyLabelInput,
 	"appNameInput":   appNameInput,
+	"urlInput":       urlInput, "descriptionInput": descriptionInput,
 	"searchInput":    searchInput,
 	"itemInput":      itemInput,
 	"optional":       optional,

@@ -30,6 +30,7 @@ var groups = []NavGroup{
 		{"keys", "Keys", "/console/keys"},
 		{"apps", "Apps", "/console/apps"},
 		{"requests", "Requests", "/console/requests"},
+		{"webhooks", "Webhooks", "/console/webhooks"},
 		{"try", "Try it", "/console/try"},
 	}},
 	{Title: "Access", Rows: []NavRow{

@@ -58,7 +58,7 @@ var all = []Page{
 	Usage{},
 	Keys{},
 	Inventory{}, Import{}, ImportPreview{}, Scan{},
-	Apps{},
+	Apps{}, Webhooks{},
 	Ask{}, Data{}, DataPreview{},
 }
 

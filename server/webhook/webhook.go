@@ -11,6 +11,7 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,6 +85,7 @@ func (s *Service) Woken() <-chan struct{} { return s.wake }
 
 // NewWebhook is what to make a webhook from.
 type NewWebhook struct {
+	ID          string // made by db.NewWebhookID, so that the request can be made only once; empty: any
 	URL         string
 	Events      []string
 	Description string
@@ -100,7 +102,7 @@ type Change struct {
 // Create makes an enabled webhook and returns it with its secret, which nobody can read
 // again.
 func (s *Service) Create(ctx context.Context, accountID string, n NewWebhook) (db.Webhook, string, error) {
-	w := db.Webhook{ID: db.NewWebhookID(s.Clock()), AccountID: accountID}
+	w := db.Webhook{ID: cmp.Or(n.ID, db.NewWebhookID(s.Clock())), AccountID: accountID}
 	if n.Events == nil {
 		return db.Webhook{}, "", fault.Invalid("events", "is required")
 	}
@@ -370,6 +372,21 @@ func (s *Service) Deliveries(ctx context.Context, accountID, id string, f Filter
 		}
 		return tx.Deliveries(accountID, id, f.Before, state, f.Limit)
 	})
+}
+
+// Delivery finds a delivery with what is sent, nil if the event is not kept any more.
+func (s *Service) Delivery(ctx context.Context, accountID, id, deliveryID string) (d db.Delivery, body []byte, err error) {
+	err = s.Store.View(ctx, func(tx *db.Tx) (err error) {
+		if d, err = tx.Delivery(accountID, id, deliveryID); err != nil {
+			return missing(err, "no delivery "+deliveryID)
+		}
+		body, err = tx.DeliveryBody(d)
+		if errors.Is(err, db.ErrNotFound) {
+			body, err = nil, nil
+		}
+		return err
+	})
+	return d, body, err
 }
 
 // Resend queues a delivery once more. One that waits for its next try is tried now.

@@ -1,0 +1,73 @@
+package views
+
+import "time"
+
+// WebhookRow is an endpoint in a list.
+type WebhookRow struct {
+	ID, URL, Description, Events string
+	Enabled, Failing, Current    bool
+	Why                          string // it is disabled
+	Link                         string // opens it beside the list
+}
+
+// DeliveryRow is a delivery in the log. Code is of the last answer; may be empty.
+type DeliveryRow struct {
+	ID, Event, Cause, Status, Code string
+	Attempts                       int64
+	At                             time.Time
+	Current                        bool
+	Link                           string
+}
+
+// DeliveryDetail is the delivery that is open, with what is sent and the begin of the last
+// answer.
+type DeliveryDetail struct {
+	DeliveryRow
+	EventID, Duration, Problem, Body, Answer string
+	NextTry                                  time.Time
+}
+
+// WebhookForm makes an endpoint: it posts `ticket`, `url`, `events` and `description` to
+// /console/webhooks.
+type WebhookForm struct {
+	Ticket, URL, Description string
+	Events                   []Option
+}
+
+// WebhookDetail is the endpoint that is open. Its forms post `id` to
+// /console/webhooks/test (with `event`), /enable, /disable, /delete, /rotate (with
+// `updated`), /recover (with `since`, a day) and /resend (with `delivery`).
+type WebhookDetail struct {
+	WebhookRow
+	Updated         string // token of the endpoint as it is shown
+	OldSecretEndsAt time.Time
+	CreatedAt       time.Time
+	Tests           []Option
+	Deliveries      []DeliveryRow
+	Pager           Pager
+	Delivery        *DeliveryDetail
+}
+
+// Webhooks is `/console/webhooks`.
+type Webhooks struct {
+	Frame
+	Field  string // that Problem is about; may be empty
+	Rows   []WebhookRow
+	Open   *WebhookDetail
+	New    *WebhookForm
+	Secret *NewSecret // its KeyID is the endpoint's
+	Zone   *time.Location
+}
+
+func (Webhooks) template() string { return "console_webhooks" }
+
+func urlInput(value string) input {
+	return input{
+		ID: "new-url", Name: "url", Label: "Address", Type: "url", Value: value, Autocomplete: "off", Verbatim: true,
+		Hint: "An HTTPS address of yours that answers 2xx within ten seconds.",
+	}
+}
+
+func descriptionInput(value string) input {
+	return input{ID: "new-description", Name: "description", Label: "Description", Type: "text", Value: value, Autocomplete: "off", Optional: true}
+}

@@ -1,0 +1,274 @@
+package webhook
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"svc/db"
+	"svc/db/event"
+	"svc/server/fault"
+	"svc/server/session"
+	"svc/server/views"
+	"svc/server/web"
+	"svc/server/zone"
+)
+
+const pagePath = "/console/webhooks"
+
+// Pages are the console's pages of webhooks.
+type Pages struct {
+	service *Service
+	views   *views.Set
+}
+
+// NewPages returns the pages of a service.
+func NewPages(s *Service, set *views.Set) *Pages { return &Pages{s, set} }
+
+var notices = map[string]string{
+	"test": "The test event is on its way. Load the page again to see the answer.", "enabled": "It is enabled.", "disabled": "It is disabled.",
+	"deleted": "The webhook is deleted.", "resent": "It is on its way again.", "recovered": "What it missed is on its way.",
+}
+
+// shown is what the page shows beside the list.
+type shown struct {
+	open, delivery, before string
+	form                   *views.WebhookForm
+	secret                 *views.NewSecret
+	problem                *fault.Error
+}
+
+// Show handles GET /console/webhooks.
+func (p *Pages) Show(w *web.Response, r *http.Request, v session.Visitor) error {
+	q := r.URL.Query()
+	extra := shown{open: q.Get("open"), delivery: q.Get("delivery"), before: q.Get("before")}
+	if q.Has("new") {
+		extra = shown{form: p.form(v, NewWebhook{})}
+	}
+	return p.show(w, r, v, extra)
+}
+
+func (p *Pages) show(w *web.Response, r *http.Request, v session.Visitor, extra shown) error {
+	all, err := p.service.List(r.Context(), v.Account.ID)
+	if err != nil {
+		return err
+	}
+	page := views.Webhooks{Frame: v.Frame("Webhooks"), New: extra.form, Secret: extra.secret, Zone: zone.Of(v.Account.Profile.Timezone)}
+	page.Section, page.Notice = "webhooks", notices[r.URL.Query().Get("done")]
+	for _, hook := range all {
+		row := rowOf(hook)
+		row.Current = hook.ID == extra.open
+		page.Rows = append(page.Rows, row)
+	}
+	if extra.open != "" {
+		if page.Open, err = p.detail(r, v, extra); err != nil {
+			return err
+		}
+	}
+	status, sentence, field := views.Report(w, extra.problem)
+	page.Problem, page.Field = sentence, field
+	return p.views.Render(w, status, page)
+}
+
+var whyDisabled = map[db.DisabledReason]string{
+	db.DisabledGone: "Its receiver answered 410 Gone, so it was disabled.", db.DisabledFailing: "Nothing arrived for five days, so it was disabled.",
+}
+
+func rowOf(hook db.Webhook) views.WebhookRow {
+	var kinds []string
+	for _, k := range hook.Events {
+		kinds = append(kinds, string(k))
+	}
+	return views.WebhookRow{
+		ID: hook.ID, URL: hook.URL, Description: hook.Description, Events: strings.Join(kinds, ", "), Enabled: hook.Enabled,
+		Failing: !hook.FailingSince.IsZero(), Why: whyDisabled[hook.Reason], Link: pagePath + "?open=" + url.QueryEscape(hook.ID),
+	}
+}
+
+func (p *Pages) detail(r *http.Request, v session.Visitor, extra shown) (*views.WebhookDetail, error) {
+	hook, err := p.service.Find(r.Context(), v.Account.ID, extra.open)
+	if err != nil {
+		return nil, err
+	}
+	log, err := p.service.Deliveries(r.Context(), v.Account.ID, hook.ID, Filter{Before: extra.before, Limit: pageSize})
+	if err != nil {
+		return nil, err
+	}
+	d := &views.WebhookDetail{WebhookRow: rowOf(hook), Updated: updatedToken(hook), CreatedAt: hook.CreatedAt}
+	if hook.OldSecretEndsAt.After(p.service.Clock()) {
+		d.OldSecretEndsAt = hook.OldSecretEndsAt
+	}
+	for _, k := range event.Kinds {
+		d.Tests = append(d.Tests, views.Option{Value: string(k), Text: string(k), Chosen: k == hook.Events[0]})
+	}
+	for _, one := range log {
+		row := deliveryRow(one, d.Link)
+		row.Current = one.ID == extra.delivery
+		d.Deliveries = append(d.Deliveries, row)
+	}
+	if extra.before != "" {
+		d.Pager.Newest = d.Link
+	}
+	if len(log) == pageSize {
+		d.Pager.Older = d.Link + "&before=" + url.QueryEscape(log[len(log)-1].ID)
+	}
+	if extra.delivery != "" {
+		d.Delivery, err = p.delivery(r, v, hook.ID, extra.delivery, d.Link)
+	}
+	return d, err
+}
+
+func deliveryRow(d db.Delivery, link string) views.DeliveryRow {
+	row := views.DeliveryRow{
+		ID: d.ID, Event: string(d.Kind), Cause: string(d.Cause), Status: string(d.State), Attempts: int64(d.Attempts), At: d.CreatedAt,
+		Link: link + "&delivery=" + url.QueryEscape(d.ID),
+	}
+	if d.Last.Code > 0 {
+		row.Code = strconv.Itoa(d.Last.Code)
+	}
+	return row
+}
+
+func (p *Pages) delivery(r *http.Request, v session.Visitor, hookID, id, link string) (*views.DeliveryDetail, error) {
+	d, body, err := p.service.Delivery(r.Context(), v.Account.ID, hookID, id)
+	if err != nil {
+		return nil, err
+	}
+	shown := &views.DeliveryDetail{DeliveryRow: deliveryRow(d, link), EventID: d.EventID, Problem: d.Last.Problem, Body: string(body), Answer: d.Last.Answer}
+	if d.Attempts > 0 && d.State != db.DeliverySending {
+		shown.Duration = d.Last.Duration.Round(time.Millisecond).String()
+	}
+	if d.State == db.DeliveryQueued {
+		shown.NextTry = d.DueAt
+	}
+	return shown, nil
+}
+
+func (p *Pages) form(v session.Visitor, n NewWebhook) *views.WebhookForm {
+	f := &views.WebhookForm{Ticket: v.Ticket(db.NewWebhookID(p.service.Clock())), URL: n.URL, Description: n.Description}
+	for _, k := range event.Kinds {
+		f.Events = append(f.Events, views.Option{Value: string(k), Text: string(k), Chosen: slices.Contains(n.Events, string(k))})
+	}
+	return f
+}
+
+// Create handles POST /console/webhooks. The answer has the secret; the same form, sent
+// again, makes nothing.
+func (p *Pages) Create(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	n := NewWebhook{URL: form.Value("url"), Events: form.All("events"), Description: form.Value("description")}
+	if n.Events == nil {
+		n.Events = []string{}
+	}
+	id, ok := v.TicketID(form.Value("ticket"))
+	if !ok {
+		problem := &fault.Error{Code: fault.Conflict, Message: "this form is of an earlier sign-in, so nothing was made; look at it and send it again"}
+		return p.show(w, r, v, shown{form: p.form(v, n), problem: problem})
+	}
+	n.ID = id
+	made, secret, err := p.service.Create(r.Context(), v.Account.ID, n)
+	if errors.Is(err, db.ErrConflict) {
+		return p.show(w, r, v, shown{open: id, problem: &fault.Error{
+			Code: fault.Conflict, Message: "this form was sent before: the webhook was made then, and its secret is not shown again; rotate it if you have not kept it",
+		}})
+	}
+	if problem := web.UserError(err); problem != nil {
+		return p.show(w, r, v, shown{form: p.form(v, n), problem: problem})
+	}
+	if err != nil {
+		return err
+	}
+	return p.show(w, r, v, shown{secret: &views.NewSecret{KeyID: made.ID, Secret: secret}})
+}
+
+// updatedToken names a state of a webhook, so that a form changes only what it showed.
+func updatedToken(hook db.Webhook) string { return strconv.FormatInt(hook.UpdatedAt.UnixMilli(), 36) }
+
+// Rotate handles POST /console/webhooks/rotate. The same form, sent again, rotates nothing.
+func (p *Pages) Rotate(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	id := form.Value("id")
+	hook, err := p.service.Find(r.Context(), v.Account.ID, id)
+	if err != nil {
+		return err
+	}
+	if form.Value("updated") != updatedToken(hook) {
+		return p.show(w, r, v, shown{open: id, problem: &fault.Error{
+			Code: fault.Conflict, Message: "the webhook was changed since this form was made, so nothing was rotated; look at it and send it again",
+		}})
+	}
+	hook, secret, err := p.service.RotateSecret(r.Context(), v.Account.ID, id, DefaultOverlap)
+	if err != nil {
+		return err
+	}
+	return p.show(w, r, v, shown{secret: &views.NewSecret{KeyID: id, Secret: secret, Rotated: true, OldEndsAt: hook.OldSecretEndsAt}})
+}
+
+// Test handles POST /console/webhooks/test.
+func (p *Pages) Test(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	return p.change(w, r, v, form, "test", func(id string) error {
+		_, err := p.service.Test(r.Context(), v.Account.ID, id, form.Value("event"))
+		return err
+	})
+}
+
+// Enable handles POST /console/webhooks/enable.
+func (p *Pages) Enable(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	return p.change(w, r, v, form, "enabled", p.set(r, v, true))
+}
+
+// Disable handles POST /console/webhooks/disable.
+func (p *Pages) Disable(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	return p.change(w, r, v, form, "disabled", p.set(r, v, false))
+}
+
+func (p *Pages) set(r *http.Request, v session.Visitor, enabled bool) func(id string) error {
+	return func(id string) error {
+		_, err := p.service.Change(r.Context(), v.Account.ID, id, Change{Enabled: &enabled})
+		return err
+	}
+}
+
+// Resend handles POST /console/webhooks/resend.
+func (p *Pages) Resend(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	return p.change(w, r, v, form, "resent", func(id string) error {
+		_, err := p.service.Resend(r.Context(), v.Account.ID, id, form.Value("delivery"))
+		return err
+	})
+}
+
+// Recover handles POST /console/webhooks/recover; the day is of the account's zone.
+func (p *Pages) Recover(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	return p.change(w, r, v, form, "recovered", func(id string) error {
+		since, err := time.ParseInLocation(time.DateOnly, form.Value("since"), zone.Of(v.Account.Profile.Timezone))
+		if err != nil {
+			return fault.Invalid("since", "must be a day, like 2026-03-31")
+		}
+		_, err = p.service.RecoverSince(r.Context(), v.Account.ID, id, since)
+		return err
+	})
+}
+
+// Delete handles POST /console/webhooks/delete.
+func (p *Pages) Delete(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	if err := p.service.Delete(r.Context(), v.Account.ID, form.Value("id")); err != nil {
+		return err
+	}
+	return w.Redirect(pagePath + "?done=deleted")
+}
+
+// change answers a form that acts on the visitor's webhook.
+func (p *Pages) change(w *web.Response, r *http.Request, v session.Visitor, form web.Form, done string, do func(id string) error) error {
+	id := form.Value("id")
+	err := do(id)
+	problem := web.UserError(err)
+	if problem != nil && problem.Code != fault.NotFound {
+		return p.show(w, r, v, shown{open: id, problem: problem})
+	}
+	if err != nil {
+		return err
+	}
+	return w.Redirect(pagePath + "?" + url.Values{"open": {id}, "done": {done}}.Encode())
+}

@@ -1,0 +1,87 @@
+package server_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"svc/server"
+	"svc/server/servertest"
+	"svc/server/views/viewstest"
+	"svc/server/webhook"
+)
+
+// A developer makes a webhook, sends a test event to a local receiver, looks at the
+// delivery, sends it again, rotates the secret, disables and deletes the webhook.
+func TestBrowserWebhooks(t *testing.T) {
+	t.Parallel()
+	b := viewstest.Open(t)
+	s := servertest.New(t, func(c *server.Config) { c.WebhookAllow = []string{"loopback"} })
+	got := make(chan string, 10)
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		got <- string(body)
+		_, _ = io.WriteString(w, "thank you")
+	}))
+	t.Cleanup(receiver.Close)
+	boss := s.Person(t, "boss@example.com")
+	s.Person(t, "dev@example.com")
+	theirs, _, err := s.App.Webhooks.Create(context.Background(), boss.ID, webhook.NewWebhook{URL: receiver.URL, Events: []string{"sale.created"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deliver := func() string {
+		t.Helper()
+		if err := s.App.Webhooks.Deliver(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		return servertest.Receive(t, got)
+	}
+	enter(b, s, "dev@example.com")
+	b.Go(s.URL + "/console/webhooks")
+	look(b, "webhooks-empty")
+	b.Click("main a[href='/console/webhooks?new=1']")
+	b.Until(`document.querySelector("input[name=url]") !== null`)
+	look(b, "webhooks-new")
+	b.Type("input[name=url]", receiver.URL+"/hook")
+	b.Click("input[value='stock.low']")
+	b.Press("Make the webhook")
+	b.Until(`document.querySelector("#secret-text")?.textContent.startsWith("whsec_") ?? false`)
+	look(b, "webhooks-secret")
+	b.Click("main section a.button")
+	b.Until(`document.querySelector("aside #open") !== null`)
+	b.Press("Send a test event")
+	b.Until(`document.body.innerText.includes("The test event is on its way")`)
+	if body := deliver(); !strings.Contains(body, `"type":"stock.low"`) || !strings.Contains(body, `"test_mode":true`) {
+		t.Errorf("the receiver got %s", body)
+	}
+	b.Click("tbody a[href*='delivery=dlv_']")
+	b.Until(`document.querySelector("#delivery-body")?.textContent.includes("stock.low") ?? false`)
+	if text := b.Text(); !strings.Contains(text, "thank you") || !strings.Contains(text, "200") {
+		t.Errorf("the delivery: %s", text)
+	}
+	look(b, "webhooks-delivery")
+	b.Press("Send it again")
+	b.Until(`document.body.innerText.includes("It is on its way again")`)
+	deliver()
+	press := func(form, seen string) {
+		b.Click(`details:has(> form[action="/console/webhooks/` + form + `"]) > summary`)
+		b.Click(`form[action="/console/webhooks/` + form + `"] button`)
+		b.Until(`document.body.innerText.includes("` + seen + `") && document.readyState === "complete"`)
+	}
+	press("rotate", "The old secret signs too until")
+	b.Click("main section a.button")
+	b.Until(`document.querySelector("aside #open") !== null`)
+	press("disable", "It is disabled.")
+	b.Press("Enable")
+	b.Until(`document.body.innerText.includes("It is enabled.")`)
+	press("delete", "The webhook is deleted.")
+	if problems := b.Problems(); len(problems) != 0 {
+		t.Errorf("the browser logged: %q", problems)
+	}
+	b.Go(s.URL + "/console/webhooks?open=" + theirs.ID)
+	b.Until(`document.body.innerText.includes("o webhook wh_")`)
+}
