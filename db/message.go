@@ -33,6 +33,15 @@ WHERE account_id = $1
 ORDER BY id DESC
 LIMIT $2`)
 
+	messagesBefore = newQuery(`
+SELECT ` + messageColumns + `
+FROM messages
+WHERE account_id = $1 AND ($2 = '' OR id < $2) AND ($3 = '' OR template = $3) AND ($4 = '' OR instr(phone, $4) > 0)
+ORDER BY id DESC
+LIMIT $5`)
+
+	messageOfAccount = newQuery(`SELECT ` + messageColumns + ` FROM messages WHERE account_id = $1 AND id = $2`)
+
 	messageByID = newQuery(`
 SELECT ` + messageColumns + `
 FROM messages
@@ -54,6 +63,23 @@ func (tx *Tx) AddMessage(m Message) error {
 // Messages lists the account's newest messages, at most limit.
 func (tx *Tx) Messages(accountID string, limit int) ([]Message, error) {
 	return collect(tx, messagesOfAccount, scanMessage, accountID, limit)
+}
+
+// MessageFilter chooses messages of an account. Empty fields choose all.
+type MessageFilter struct {
+	Before   string // an id: only messages that are older
+	Template string
+	Phone    string // a part of the recipient's number
+}
+
+// SearchMessages lists the account's newest messages that a filter chooses, at most limit.
+func (tx *Tx) SearchMessages(accountID string, f MessageFilter, limit int) ([]Message, error) {
+	return collect(tx, messagesBefore, scanMessage, accountID, f.Before, f.Template, f.Phone, limit)
+}
+
+// MessageOf finds a message of the account.
+func (tx *Tx) MessageOf(accountID, id string) (Message, error) {
+	return one(tx, messageOfAccount, scanMessage, accountID, id)
 }
 
 // Message finds a message of any account. It is the operator's view.

@@ -122,6 +122,7 @@ type fronts struct {
 	inventories *inventory.Pages
 	apps        *account.AppPages
 	hookPages   *webhook.Pages
+	messagePage *message.Pages
 	messages    *message.API
 	operator    *account.OperatorPages
 	own         *account.ConsolePages
@@ -172,6 +173,7 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 		Shop:    f.shop.Shop, Questions: s.Asks.Overview, Calls: f.requests.Today, Webhooks: s.Webhooks.Attention,
 	})
 	f.keys = account.NewKeyPages(s.Accounts, f.views, c.BaseURL)
+	f.messagePage = message.NewPages(s.Messages, f.views, c.BaseURL)
 	f.inventories = inventory.NewPages(s.Inventories, f.views)
 	f.scanPages = scan.NewPages(s.Scans, scan.PagesConfig{
 		Views: f.views, Clock: c.Clock, Timeout: c.Ollama.Timeout + scan.Grace, Model: c.Ollama.VisionModel,

@@ -270,7 +270,7 @@ func (f *fronts) keyPages() []route {
 	}
 }
 
-// inventoryPages are the pages of an account's items.
+// inventoryPages are the pages of an account's items and of its messages.
 func (f *fronts) inventoryPages() []route {
 	const all = "/console/inventory"
 	p := f.inventories
@@ -282,6 +282,7 @@ func (f *fronts) inventoryPages() []route {
 		{method: http.MethodPost, pattern: all + "/adjust", who: member, page: session.Form(p.Adjust)},
 		{method: http.MethodPost, pattern: all + "/alias", who: member, page: session.Form(p.Alias)},
 		{method: http.MethodPost, pattern: all + "/remove", who: member, page: session.Form(p.Remove)},
+		{method: http.MethodGet, pattern: "/console/messages", who: member, page: f.messagePage.Show},
 		{method: http.MethodGet, pattern: all + "/scan", who: member, page: f.scanPages.Show},
 		{method: http.MethodPost, pattern: all + "/scan", who: member, page: session.Upload(scan.UploadLimit, f.scanPages.Look)},
 		{method: http.MethodPost, pattern: all + "/teach", who: member, page: session.Form(p.Teach)},

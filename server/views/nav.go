@@ -25,6 +25,7 @@ var groups = []NavGroup{
 		{"ask", "Ask", "/console/ask"},
 		{"inventory", "Inventory", "/console/inventory"},
 		{"data", "Data", "/console/data"},
+		{"messages", "Messages", "/console/messages"},
 	}},
 	{Title: "Build", Folded: true, Rows: []NavRow{
 		{"keys", "Keys", "/console/keys"},

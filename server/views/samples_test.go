@@ -112,7 +112,7 @@ func withoutMail(f Frame) Frame {
 func mailless(request Connection, account NewAccountForm) []sample {
 	open := withoutMail(Frame{Title: "Access to your data"})
 	code := NewAccountForm{Action: "/signup/code", Email: "owner@corner.example"}
-	return slices.Concat(inventorySamples(), []sample{
+	return slices.Concat(inventorySamples(), messageSamples(), []sample{
 		{"signup-mailless", AskEmail{Frame: open}},
 		{"recover-mailless", AskEmail{Frame: open, Recover: true}},
 		{"code-mailless", EnterCode{Frame: open, Form: code}},

@@ -57,7 +57,7 @@ var all = []Page{
 	Requests{},
 	Usage{},
 	Keys{},
-	Inventory{}, Import{}, ImportPreview{}, Scan{},
+	Inventory{}, Import{}, ImportPreview{}, Scan{}, Messages{},
 	Apps{}, Webhooks{},
 	Ask{}, Data{}, DataPreview{},
 }
