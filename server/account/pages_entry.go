@@ -31,7 +31,7 @@ func (p *EntryPages) ShowSignIn(w *web.Response, r *http.Request, v session.Visi
 	if v.SignedIn() {
 		return w.Redirect(next)
 	}
-	frame := v.Frame("Sign in")
+	frame := v.EntryFrame("Sign in")
 	if r.URL.Query().Get("done") == "out" {
 		frame.Notice = "You are signed out."
 	}
@@ -40,23 +40,26 @@ func (p *EntryPages) ShowSignIn(w *web.Response, r *http.Request, v session.Visi
 
 func (p *EntryPages) signInPage(w *web.Response, frame views.Frame, form views.SignInForm, problem *fault.Error) error {
 	status, sentence, _ := views.Report(w, problem)
-	form.Action, form.Problem = "/signin", sentence
+	form.Action, form.Problem, form.CSRFToken = "/signin", sentence, frame.CSRFToken
 	return p.views.Render(w, status, views.SignIn{Frame: frame, Form: form, SignupOpen: p.signupOpen})
 }
 
 // SignIn handles POST /signin.
 func (p *EntryPages) SignIn(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	next := session.LocalPath(form.Value("next"), afterSignIn)
-	err := p.SignInHere(w, r, form)
+	err := p.SignInHere(w, r, v, form)
 	return redirect(w, err, next, func(problem *fault.Error) error {
-		return p.signInPage(w, v.Frame("Sign in"), views.SignInForm{Next: next, Email: form.Value("email")}, problem)
+		return p.signInPage(w, v.EntryFrame("Sign in"), views.SignInForm{Next: next, Email: form.Value("email")}, problem)
 	})
 }
 
 // SignInHere signs the browser in with the form's `email` and `password`; the consent
 // page has the same form.
-func (p *EntryPages) SignInHere(w *web.Response, r *http.Request, form web.Form) error {
-	from := Caller{Address: w.Address, Browser: p.sessions.Browser(r)}
+func (p *EntryPages) SignInHere(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	if err := v.CheckEntry(form); err != nil {
+		return err
+	}
+	from := Caller{Address: w.Address, Browser: v.Browser}
 	a, err := p.service.SignIn(r.Context(), form.Value("email"), form.Value("password"), from)
 	if err != nil {
 		return err
@@ -96,7 +99,7 @@ func (p *EntryPages) signupClosed(w *web.Response, v session.Visitor) error {
 // SignUp handles POST /signup: it mails a code and asks for it.
 func (p *EntryPages) SignUp(w *web.Response, r *http.Request, v session.Visitor) error {
 	return p.withSignUp(w, r, v, func(form web.Form, email, next string) error {
-		err := p.SendCodeHere(w, r, email, "make an account")
+		err := p.SendCodeHere(w, r, v, form, email, "make an account")
 		if problem := web.UserError(err); problem != nil {
 			return p.askEmailPage(w, v, views.AskEmail{Next: next, Email: email}, problem)
 		}
@@ -121,7 +124,10 @@ func (p *EntryPages) withSignUp(w *web.Response, r *http.Request, v session.Visi
 }
 
 // SendCodeHere mails a code with which an account can be made; forWhat is its purpose.
-func (p *EntryPages) SendCodeHere(w *web.Response, r *http.Request, email, forWhat string) error {
+func (p *EntryPages) SendCodeHere(w *web.Response, r *http.Request, v session.Visitor, form web.Form, email, forWhat string) error {
+	if err := v.CheckEntry(form); err != nil {
+		return err
+	}
 	return p.service.SendCode(r.Context(), email, forWhat, w.Address)
 }
 
@@ -130,7 +136,7 @@ func (p *EntryPages) askEmailPage(w *web.Response, v session.Visitor, page views
 	if page.Recover {
 		title = "Forgotten password"
 	}
-	page.Frame = v.Frame(title)
+	page.Frame = v.EntryFrame(title)
 	status, sentence, _ := views.Report(w, problem)
 	page.Problem = sentence
 	return p.views.Render(w, status, page)
@@ -138,14 +144,15 @@ func (p *EntryPages) askEmailPage(w *web.Response, v session.Visitor, page views
 
 func (p *EntryPages) codePage(w *web.Response, v session.Visitor, form views.NewAccountForm, problem *fault.Error) error {
 	status, sentence, field := views.Report(w, problem)
-	form.Action, form.Problem, form.Field = "/signup/code", sentence, field
-	return p.views.Render(w, status, views.EnterCode{Frame: v.Frame("Make an account"), Form: form})
+	frame := v.EntryFrame("Make an account")
+	form.Action, form.Problem, form.Field, form.CSRFToken = "/signup/code", sentence, field, frame.CSRFToken
+	return p.views.Render(w, status, views.EnterCode{Frame: frame, Form: form})
 }
 
 // FinishSignUp handles POST /signup/code.
 func (p *EntryPages) FinishSignUp(w *web.Response, r *http.Request, v session.Visitor) error {
 	return p.withSignUp(w, r, v, func(form web.Form, email, next string) error {
-		err := p.SignUpHere(w, r, email, form)
+		err := p.SignUpHere(w, r, v, email, form)
 		return redirect(w, err, next, func(problem *fault.Error) error {
 			return p.codePage(w, v, views.NewAccountForm{Next: next, Email: email, Code: form.Value("code"), Name: form.Value("name")}, problem)
 		})
@@ -154,7 +161,10 @@ func (p *EntryPages) FinishSignUp(w *web.Response, r *http.Request, v session.Vi
 
 // SignUpHere makes an account of the e-mail with the form's `code`, `name` and `password`,
 // and signs the browser in.
-func (p *EntryPages) SignUpHere(w *web.Response, r *http.Request, email string, form web.Form) error {
+func (p *EntryPages) SignUpHere(w *web.Response, r *http.Request, v session.Visitor, email string, form web.Form) error {
+	if err := v.CheckEntry(form); err != nil {
+		return err
+	}
 	a, err := p.service.SignUp(r.Context(), SignUp{
 		Email: email, Code: form.Value("code"), Name: form.Value("name"), Password: form.Value("password"),
 	})

@@ -19,7 +19,10 @@ func (p *EntryPages) ShowRecover(w *web.Response, _ *http.Request, v session.Vis
 // Recover handles POST /recover. Its answer is the same whether there is an account or not.
 func (p *EntryPages) Recover(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	email := form.Value("email")
-	err := p.service.SendReset(r.Context(), email, w.Address)
+	err := v.CheckEntry(form)
+	if err == nil {
+		err = p.service.SendReset(r.Context(), email, w.Address)
+	}
 	if problem := web.UserError(err); problem != nil {
 		return p.askEmailPage(w, v, views.AskEmail{Recover: true, Email: email}, problem)
 	}
@@ -45,6 +48,10 @@ func (p *EntryPages) Recover(w *web.Response, r *http.Request, v session.Visitor
 
 // ShowReset handles GET /reset/:token.
 func (p *EntryPages) ShowReset(w *web.Response, r *http.Request, v session.Visitor) error {
+	return p.showReset(w, r, v, nil)
+}
+
+func (p *EntryPages) showReset(w *web.Response, r *http.Request, v session.Visitor, problem *fault.Error) error {
 	token, _ := db.ParseToken(w.Params.ByName("token"))
 	a, err := p.service.ResetAccount(r.Context(), token)
 	if errors.Is(err, db.ErrNotFound) {
@@ -53,11 +60,11 @@ func (p *EntryPages) ShowReset(w *web.Response, r *http.Request, v session.Visit
 	if err != nil {
 		return err
 	}
-	return p.resetPage(w, v, token, a, nil)
+	return p.resetPage(w, v, token, a, problem)
 }
 
 func (p *EntryPages) resetPage(w *web.Response, v session.Visitor, token db.Token, a db.Account, problem *fault.Error) error {
-	page := views.Reset{Frame: v.Frame("Choose a new password"), Token: string(token), Email: a.Email}
+	page := views.Reset{Frame: v.EntryFrame("Choose a new password"), Token: string(token), Email: a.Email}
 	status, sentence, _ := views.Report(w, problem)
 	page.Problem = sentence
 	return p.views.Render(w, status, page)
@@ -80,6 +87,9 @@ func (p *EntryPages) deadLinkPage(w *web.Response, v session.Visitor) error {
 
 // Reset handles POST /reset/:token.
 func (p *EntryPages) Reset(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	if problem := web.UserError(v.CheckEntry(form)); problem != nil {
+		return p.showReset(w, r, v, problem)
+	}
 	token, _ := db.ParseToken(w.Params.ByName("token"))
 	a, err := p.service.ResetPassword(r.Context(), token, form.Value("password"), Caller{Address: w.Address, Browser: v.Browser})
 	if errors.Is(err, db.ErrNotFound) {
@@ -104,6 +114,11 @@ func (p *EntryPages) enter(w *web.Response, r *http.Request, a db.Account) error
 
 // ShowSetup handles GET /setup/:token (L2).
 func (p *EntryPages) ShowSetup(w *web.Response, r *http.Request, v session.Visitor) error {
+	return p.showSetup(w, r, v, views.Setup{}, nil)
+}
+
+// showSetup shows the form as it was typed, if the link works.
+func (p *EntryPages) showSetup(w *web.Response, r *http.Request, v session.Visitor, typed views.Setup, problem *fault.Error) error {
 	token, _ := db.ParseToken(w.Params.ByName("token"))
 	has, err := p.service.HasSetup(r.Context(), token)
 	if err != nil {
@@ -112,11 +127,12 @@ func (p *EntryPages) ShowSetup(w *web.Response, r *http.Request, v session.Visit
 	if !has {
 		return p.deadSetupPage(w, r, v)
 	}
-	return p.setupPage(w, v, views.Setup{Token: string(token)}, nil)
+	typed.Token = string(token)
+	return p.setupPage(w, v, typed, problem)
 }
 
 func (p *EntryPages) setupPage(w *web.Response, v session.Visitor, page views.Setup, problem *fault.Error) error {
-	page.Frame = v.Frame("Set up this server")
+	page.Frame = v.EntryFrame("Set up this server")
 	status, sentence, field := views.Report(w, problem)
 	page.Problem, page.Field = sentence, field
 	return p.views.Render(w, status, page)
@@ -144,6 +160,9 @@ func (p *EntryPages) deadSetupPage(w *web.Response, r *http.Request, v session.V
 func (p *EntryPages) Setup(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	token, _ := db.ParseToken(w.Params.ByName("token"))
 	req := NewAccount{Email: form.Value("email"), Name: form.Value("name"), Password: form.Value("password")}
+	if problem := web.UserError(v.CheckEntry(form)); problem != nil {
+		return p.showSetup(w, r, v, views.Setup{Email: req.Email, Name: req.Name}, problem)
+	}
 	a, err := p.service.Setup(r.Context(), token, req)
 	if errors.Is(err, db.ErrNotFound) {
 		return p.deadSetupPage(w, r, v)

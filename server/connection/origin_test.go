@@ -2,6 +2,7 @@ package connection_test
 
 import (
 	"encoding/base64"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -147,9 +148,42 @@ func TestConsentCrossOrigin(t *testing.T) {
 		link = d.Ask(t)
 		d.Merchant.Post(t, link+"/decline", url.Values{"proof": {proof}}, hidden...).ExpectDone(t, link)
 
-		b := d.Browser(t) // signing in needs no proof
-		link = d.Ask(t)
-		b.Post(t, link+"/signin", formOf("signin"), hidden...).ExpectDone(t, link)
+	})
+	// Before there is a session, the proof is that of a cookie which came with the form.
+	// Another site's page has the visitor sign in to the account of an attacker, who has a
+	// form and a cookie, too, but cannot give the visitor the cookie.
+	t.Run("NullOriginOfAnEntry", func(t *testing.T) {
+		hidden := []servertest.Option{header("Origin", "null"), without("Sec-Fetch-Site")}
+		link := d.Ask(t)
+		b, attacker := d.Browser(t), d.Browser(t)
+		proof, theirs := proofIn(t, b.Get(t, link)), proofIn(t, attacker.Get(t, link))
+		if proof == theirs {
+			t.Fatal("two browsers have the same proof")
+		}
+		post := func(b *servertest.Browser, action, proof string) servertest.Answer {
+			form := url.Values{"proof": {proof}}
+			maps.Copy(form, formOf(action))
+			return b.Post(t, link+"/"+action, form, hidden...)
+		}
+		d.expectUntouched(t, func() {
+			for _, action := range []string{"signin", "code", "signup"} {
+				for _, wrong := range []string{"", "x", theirs, proof + "A", b.Cookie(t, "svc_form")} {
+					a := post(b, action, wrong)
+					a.ExpectErrorPage(t, 403, "cross_origin", "Nothing was done yet")
+					if a.Header.Get("Set-Cookie") != "" || proofIn(t, a) != proof {
+						t.Errorf("%s: the form that comes back has another proof", action)
+					}
+				}
+				post(d.Browser(t), action, theirs).ExpectErrorPage(t, 403, "cross_origin", "allow cookies for this site")
+			}
+		})
+		fresh := d.Browser(t) // whose cookie is gone
+		again := post(fresh, "signin", proof)
+		if !again.Says(formOf("signin").Get("email")) {
+			t.Error("the e-mail is lost")
+		}
+		post(fresh, "signin", proofIn(t, again)).ExpectDone(t, link)
+		post(b, "signin", proof).ExpectDone(t, link)
 		expectPage(t, b.Get(t, link), 200, "", "approve decline")
 	})
 	t.Run("LinkFromAMail", func(t *testing.T) {

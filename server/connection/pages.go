@@ -95,7 +95,7 @@ func (p *Pages) show(w *web.Response, c Consent, v session.Visitor, extra shown)
 	local, masked := zone.Of(v.Account.Profile.Timezone), emailaddr.Mask(c.MerchantEmail)
 	switch at := c.stepFor(v.Account); at {
 	case signIn:
-		return p.showEntry(w, c, status, frame, extra)
+		return p.showEntry(w, c, v, status, extra)
 	case notTheVisitor:
 		frame.Title = "This request is for somebody else"
 		if extra.problem == nil {

@@ -16,24 +16,26 @@ import (
 // Entry signs a merchant in or up on the consent page itself (D5), with the fields of its
 // forms: `email` and `password`, or `code`, `name` and `password`.
 type Entry interface {
-	SignInHere(w *web.Response, r *http.Request, form web.Form) error
-	SendCodeHere(w *web.Response, r *http.Request, email, forWhat string) error
-	SignUpHere(w *web.Response, r *http.Request, email string, form web.Form) error
+	SignInHere(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error
+	SendCodeHere(w *web.Response, r *http.Request, v session.Visitor, form web.Form, email, forWhat string) error
+	SignUpHere(w *web.Response, r *http.Request, v session.Visitor, email string, form web.Form) error
 }
 
 // SignIn handles POST /connect/:token/signin.
 func (p *Pages) SignIn(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	return p.enter(w, r, v, true, func(Consent) (shown, error) {
-		return shown{signIn: views.SignInForm{Email: form.Value("email")}}, p.entry.SignInHere(w, r, form)
+		return shown{signIn: views.SignInForm{Email: form.Value("email")}}, p.entry.SignInHere(w, r, v, form)
 	})
 }
 
 // SendCode handles POST /connect/:token/code: it mails a code to the addressee, even if
 // somebody else asked for it (D5).
-func (p *Pages) SendCode(w *web.Response, r *http.Request, v session.Visitor, _ web.Form) error {
+func (p *Pages) SendCode(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	return p.enter(w, r, v, false, func(c Consent) (shown, error) {
 		forWhat := "answer the request of " + cmp.Or(c.AppName(), c.Developer.Name)
-		return shown{codeSent: true}, p.entry.SendCodeHere(w, r, c.MerchantEmail, forWhat)
+		err := p.entry.SendCodeHere(w, r, v, form, c.MerchantEmail, forWhat)
+		refused := v.CheckEntry(form) != nil // then none was sent, now or before
+		return shown{codeSent: !refused}, err
 	})
 }
 
@@ -42,7 +44,7 @@ func (p *Pages) SendCode(w *web.Response, r *http.Request, v session.Visitor, _ 
 func (p *Pages) SignUp(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	return p.enter(w, r, v, true, func(c Consent) (shown, error) {
 		again := shown{codeSent: true, account: views.NewAccountForm{Code: form.Value("code"), Name: form.Value("name")}}
-		return again, p.entry.SignUpHere(w, r, c.MerchantEmail, form)
+		return again, p.entry.SignUpHere(w, r, v, c.MerchantEmail, form)
 	})
 }
 
@@ -72,13 +74,17 @@ func (p *Pages) enter(w *web.Response, r *http.Request, v session.Visitor, last 
 }
 
 // showEntry renders the forms for signing in and up, with the problem beside its form.
-func (p *Pages) showEntry(w *web.Response, c Consent, status int, frame views.Frame, extra shown) error {
-	frame.Title = "A request for access"
+func (p *Pages) showEntry(w *web.Response, c Consent, v session.Visitor, status int, extra shown) error {
+	frame := v.EntryFrame("A request for access")
 	masked := emailaddr.Mask(c.MerchantEmail)
-	extra.signIn.Action = c.path("/signin")
+	extra.signIn.Action, extra.signIn.CSRFToken = c.path("/signin"), frame.CSRFToken
 	extra.account.Action, extra.account.Email, extra.account.Masked = c.path("/signup"), masked, true
-	if e := extra.problem; e != nil && extra.inForm {
-		frame.Problem = ""
+	extra.account.CSRFToken = frame.CSRFToken
+	switch e := extra.problem; {
+	case e == nil:
+	case !extra.inForm:
+		frame.Problem = views.Sentence(e)
+	default:
 		if extra.codeSent {
 			extra.account.Problem, extra.account.Field = views.Sentence(e), e.Field
 		} else {

@@ -8,6 +8,7 @@ import (
 
 	"svc/db"
 	"svc/server/throttle"
+	"svc/server/web"
 )
 
 // The names of the cookies, which hold a token each. With https their names begin with
@@ -17,7 +18,12 @@ const (
 	// browserCookie stays when the session ends. The accounts that were signed in to with the
 	// browser know it by the hash of its token, which alone says nothing about them.
 	browserCookie = "svc_browser"
+	// entryCookie proves that a form for signing in or up was on a page of ours.
+	entryCookie = "svc_form"
 )
+
+// entryLife is how long a form for signing in or up may stay open.
+const entryLife = 24 * time.Hour
 
 // Browser returns the token by which accounts know the browser, or "" if it has none.
 func (s *Sessions) Browser(r *http.Request) db.Token {
@@ -27,6 +33,26 @@ func (s *Sessions) Browser(r *http.Request) db.Token {
 	}
 	return token
 }
+
+// prepareEntry reads the entry cookie of a visitor who is not signed in. A browser without
+// one gets it with the first page that has such a form. A form whose origin is known needs
+// no cookie, so that its answer sets none.
+func (s *Sessions) prepareEntry(w *web.Response, r *http.Request, v *Visitor) {
+	if token, ok := s.cookieToken(r, entryCookie); ok {
+		v.proof = proofOf(token)
+		return
+	}
+	if isWrite(r) && !v.unproven {
+		return
+	}
+	v.newProof = func() string {
+		token := db.NewToken()
+		http.SetCookie(w, s.cookie(entryCookie, string(token), entryLife))
+		return proofOf(token)
+	}
+}
+
+func isWrite(r *http.Request) bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
 
 // remember makes the browser and its network known to the account: their wrong passwords are
 // counted apart from those of strangers.

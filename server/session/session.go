@@ -31,9 +31,10 @@ type Visitor struct {
 	Browser   db.Token // that an earlier sign-in gave to the browser, or empty; see Sessions.Browser
 
 	host     views.Host
-	builds   bool   // the account has API keys
-	proof    string // a hidden field in the session's forms
-	unproven bool   // the request may come from another site's page
+	builds   bool          // the account has API keys
+	proof    string        // a hidden field in forms of the session, or of the browser's entry cookie
+	unproven bool          // the request may come from another site's page
+	newProof func() string // sets an entry cookie and returns its proof
 }
 
 // SignedIn reports whether the visitor is signed in.
@@ -136,6 +137,9 @@ func (s *Sessions) Anyone(handle Handler) web.Handler {
 			return err
 		}
 		v.unproven, v.Browser, w.AccountID = !proven, s.Browser(r), v.Account.ID
+		if !v.SignedIn() {
+			s.prepareEntry(w, r, &v)
+		}
 		actor := cmp.Or(v.Account.ID, db.ActorLink)
 		return handle(w, r.WithContext(db.WithActor(r.Context(), actor)), v)
 	}
@@ -148,7 +152,7 @@ func (s *Sessions) Member(handle Handler) web.Handler {
 			return handle(w, r, v)
 		}
 		next := r.URL.Path
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		if isWrite(r) {
 			next = "/console" // a form is not posted again
 		}
 		return w.Redirect("/signin?next=" + url.QueryEscape(next))
@@ -191,7 +195,7 @@ var (
 // is proven. A page with a token in its address sends no referrer (D3), so its forms,
 // signing out among them, come with the origin "null". Over plain http a browser sends
 // nothing else from which the page can be known. The handlers of such forms call CheckForm
-// before they act for a session.
+// before they act for a session, and CheckEntry before they begin one.
 func (s *Sessions) checkOrigin(w *web.Response, r *http.Request) (proven bool, err error) {
 	fromToken := w.Params != nil && w.Params.ByName("token") != "" || r.URL.Path == signOutPath
 	if fromToken && r.Header.Get("Origin") == "null" && r.Header.Get("Sec-Fetch-Site") == "" {
@@ -210,13 +214,33 @@ func errCrossOrigin(cause error) error {
 // CheckForm refuses a form that another site's page may have sent in the visitor's name: it
 // must hold the proof that only pages of this session hold.
 func (v Visitor) CheckForm(form web.Form) error {
-	if !v.unproven || !v.SignedIn() || subtle.ConstantTimeCompare([]byte(form.Value("proof")), []byte(v.proof)) == 1 {
+	if !v.SignedIn() || v.isProven(form) {
 		return nil
 	}
 	return errCrossOrigin(errors.New("neither an origin nor a proof"))
 }
 
-// proofOf derives the proof from the session's token, which no page and no script can read.
+// CheckEntry refuses a form that signs in, makes an account or begins to, if another site's
+// page may have sent it: somebody would then work in the account of an attacker, who reads
+// along. The form must hold the proof of this browser's cookie; see EntryFrame. Whoever sent
+// the form gets it again, with what was typed.
+func (v Visitor) CheckEntry(form web.Form) error {
+	if v.isProven(form) {
+		return nil
+	}
+	return &fault.Error{
+		Code: web.CrossOrigin,
+		Message: "nothing was done yet, because the cookie that belongs to this form did not come with it; send it again, " +
+			"and if you see this again, allow cookies for this site",
+		Err: errors.New("neither an origin nor a proof"),
+	}
+}
+
+func (v Visitor) isProven(form web.Form) bool {
+	return !v.unproven || v.proof != "" && subtle.ConstantTimeCompare([]byte(form.Value("proof")), []byte(v.proof)) == 1
+}
+
+// proofOf derives the proof from the token of a cookie, which no page and no script can read.
 func proofOf(token db.Token) string {
 	sum := sha256.Sum256([]byte("form\x00" + token))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
@@ -355,9 +379,20 @@ func (s *Sessions) Frame(r *http.Request, title string) views.Frame {
 
 // Frame returns the frame of a page for this visitor.
 func (v Visitor) Frame(title string) views.Frame {
-	frame := views.Frame{Title: title, CSRFToken: v.proof, Host: v.host}
+	frame := views.Frame{Title: title, Host: v.host}
 	if v.SignedIn() {
+		frame.CSRFToken = v.proof
 		frame.Account = &views.Badge{Name: v.Account.Name, Email: v.Account.Email, Operator: v.Account.Operator, Builds: v.builds}
+	}
+	return frame
+}
+
+// EntryFrame is the frame of a page with a form that CheckEntry checks. It gives a browser
+// without one the cookie that belongs to the form.
+func (v Visitor) EntryFrame(title string) views.Frame {
+	frame := v.Frame(title)
+	if frame.CSRFToken = v.proof; v.proof == "" && v.newProof != nil {
+		frame.CSRFToken = v.newProof()
 	}
 	return frame
 }

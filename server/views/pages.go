@@ -23,7 +23,7 @@ type Frame struct {
 	Notice  string
 	Problem string
 	// CSRFToken is in forms of pages without a referrer, whose posts do not show from
-	// which site they come; empty if nobody is signed in.
+	// which site they come. If nobody is signed in, only pages for signing in and up have it.
 	CSRFToken string
 	// FormLeaves: a form of this page may lead to another site (Stripe's checkout), which
 	// its content policy must allow.
@@ -87,7 +87,8 @@ type SignInForm struct {
 	Next   string // hidden field: the page after it
 	Email  string // as it was typed
 	// Problem is the error of the last try, or empty.
-	Problem string
+	Problem   string
+	CSRFToken string // that of the page
 }
 
 // SignIn is `/signin`.
@@ -116,6 +117,8 @@ type NewAccountForm struct {
 	Masked bool
 	Code   string // as it was typed
 	Name   string // of the business, as it was typed
+	// CSRFToken is that of the page.
+	CSRFToken string
 	// Problem is the error of the last try. Field is the field that it is about: code,
 	// password or name; may be empty.
 	Problem, Field string
