@@ -42,6 +42,10 @@ type Config struct {
 	// the container's memory, or 512 MiB.
 	Memory int64
 
+	// MaxConnections bounds the connections to the server, of which one network has a quarter;
+	// 0: what the limit of descriptors allows, at most 4096.
+	MaxConnections int
+
 	// KeepAnswers is the time for which an Idempotency-Key replays its answer, 1 h to
 	// 30 d (B1).
 	KeepAnswers time.Duration

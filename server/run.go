@@ -100,11 +100,12 @@ func (a *App) HTTPServer() *http.Server {
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       readTime,
 		WriteTimeout:      readTime + twinTime + a.longest() + 15*time.Second, // from the header on
-		IdleTimeout:       120 * time.Second,
+		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeaderRead,
 		ErrorLog:          slog.NewLogLogger(a.config.Log.Handler(), slog.LevelDebug),
 	}
 	a.connections.watch(s)
+	newSockets(a.config.MaxConnections, a.config.TrustedProxies).watch(s)
 	return s
 }
 
