@@ -22,20 +22,7 @@ type input struct {
 // openSheet opens the tables of a file that are chosen. Reading fails when ctx ends, also
 // while a large workbook is checked.
 func (f File) openSheet(ctx context.Context, choice sheet.Choice) (*sheet.Sheet, error) {
-	return sheet.Open(f.Name, boundReader{f.Content, ctx}, f.Size, f.Limits, choice)
-}
-
-// boundReader reads as long as its context lasts.
-type boundReader struct {
-	io.ReaderAt
-	ctx context.Context
-}
-
-func (b boundReader) ReadAt(p []byte, off int64) (int, error) {
-	if err := b.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return b.ReaderAt.ReadAt(p, off)
+	return sheet.Open(f.Name, sheet.Bound(ctx, f.Content), f.Size, f.Limits, choice)
 }
 
 // entry is a row of a dataset that is built.

@@ -9,6 +9,7 @@ package inventory
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -90,10 +91,10 @@ const maxErrors = 100
 // Parse reads a product list. Decimals is the number of decimals of the account's
 // currency.
 //
-// The error is a *sheet.Error if the file is no product list, and any other error if
-// reading failed. Faults of single rows are in the result.
-func Parse(f File, decimals int) (Result, error) {
-	file, err := sheet.Open(f.Name, f.Content, f.Size, f.Limits, sheet.Choice{Name: f.Sheet, Fit: fitness})
+// The error is a *sheet.Error if the file is no product list, that of ctx if it ends, and any
+// other error if reading failed. Faults of single rows are in the result.
+func Parse(ctx context.Context, f File, decimals int) (Result, error) {
+	file, err := sheet.Open(f.Name, sheet.Bound(ctx, f.Content), f.Size, f.Limits, sheet.Choice{Name: f.Sheet, Fit: fitness})
 	if err != nil {
 		return Result{}, err
 	}
@@ -105,7 +106,7 @@ func Parse(f File, decimals int) (Result, error) {
 
 	p := newParser(columns, decimals)
 	file.Identify(slices.Concat(columns.fields[FieldSKU], columns.fields[FieldBarcodes])...)
-	if err := p.readAll(file); err != nil {
+	if err := p.readAll(ctx, file); err != nil {
 		return Result{}, err
 	}
 	if columns.salesHint != "" && p.namesRepeat() {
@@ -177,9 +178,15 @@ func newParser(c columns, decimals int) *parser {
 	return p
 }
 
+// checkEvery is the number of rows between checks of the context.
+const checkEvery = 1024
+
 // readAll reads the rows, up to the hundredth error.
-func (p *parser) readAll(file *sheet.Sheet) error {
-	for {
+func (p *parser) readAll(ctx context.Context, file *sheet.Sheet) error {
+	for n := 0; ; n++ {
+		if n%checkEvery == 0 && ctx.Err() != nil { // one read of a workbook may give very many rows
+			return ctx.Err()
+		}
 		row, err := file.Next()
 		if errors.Is(err, io.EOF) {
 			return nil

@@ -111,7 +111,7 @@ func (s *Service) PreviewFile(ctx context.Context, owner db.Account, f File) (p 
 	}
 	defer s.files.Release(1)
 	f.Limits = PreviewLimits
-	result, err := Parse(f, money.Decimals(owner.Profile.Currency))
+	result, err := Parse(ctx, f, money.Decimals(owner.Profile.Currency))
 	if err != nil {
 		return p, err
 	}

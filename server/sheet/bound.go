@@ -1,0 +1,21 @@
+package sheet
+
+import (
+	"context"
+	"io"
+)
+
+// Bound returns a reader that reads as long as ctx lasts.
+func Bound(ctx context.Context, r io.ReaderAt) io.ReaderAt { return boundReader{r, ctx} }
+
+type boundReader struct {
+	io.ReaderAt
+	ctx context.Context
+}
+
+func (b boundReader) ReadAt(p []byte, off int64) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return b.ReaderAt.ReadAt(p, off)
+}
