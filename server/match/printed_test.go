@@ -17,8 +17,8 @@ const (
 	printedBefore = 4
 )
 
-// TestTill finds names as grocery tills print them in an inventory of 600 items.
-func TestTill(t *testing.T) {
+// TestShopTill finds names as grocery tills print them in an inventory of 600 items.
+func TestShopTill(t *testing.T) {
 	t.Parallel()
 	var items []Item
 	for _, row := range loadCSV(t, datatest.Path(t, "products/till/inventory_600.csv")) {
