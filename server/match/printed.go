@@ -16,21 +16,22 @@ import (
 // than in one of any other product: the words of the inventory show which other words
 // could be meant (a naive Bayes classifier over a noisy channel).
 const (
-	leastEvidence  = 1.2   // beyond the logarithm of the number of names
-	evidenceLead   = 0.6   // by which the evidence for the best item must exceed that for the next
-	looseLead      = 1.2   // likewise, if the item has words that the name lacks
-	lackedTail     = 0.7   // evidence lost with each word of the item after those that the name has
-	lackedHead     = 1.3   // likewise, before or between them
-	unread         = 4.0   // evidence lost with each word of the name that the item does not explain
-	initialsCost   = 0.7   // of initials, besides the chance that other words begin so
-	gluedCost      = 1.0   // of several words written as one
-	splitCost      = 1.0   // of one word written as two
-	typoCost       = 1.5   // of a typing mistake
-	ordinaryCost   = 1.5   // of reading a word of the inventory as another one
-	leastItemShare = 0.4   // the least share of the item's words that the name has
-	maxReadings    = 200   // readings of one word that are compared with items
-	maxPrinted     = 60    // items whose words are compared with a name
-	maxAligned     = 10000 // pairs of words that are aligned in one search
+	leastEvidence   = 1.2   // beyond the logarithm of the number of names
+	evidenceLead    = 0.6   // by which the evidence for the best item must exceed that for the next
+	looseLead       = 1.2   // likewise, if the item has words that the name lacks
+	lackedTail      = 0.7   // evidence lost with each word of the item after those that the name has
+	lackedHead      = 1.3   // likewise, before or between them
+	unread          = 4.0   // evidence lost with each word of the name that the item does not explain
+	initialsCost    = 0.7   // of initials, besides the chance that other words begin so
+	gluedCost       = 1.0   // of several words written as one
+	splitCost       = 1.0   // of one word written as two
+	typoCost        = 1.5   // of a typing mistake
+	ordinaryCost    = 1.5   // of reading a word of the inventory as another one
+	leastItemShare  = 0.4   // the least share of the item's words that the name has
+	maxReadings     = 200   // readings of one word that are compared with items
+	maxPrintedWords = 14    // words of a name that may be shortened: tills have little room
+	maxPrinted      = 60    // items whose words are compared with a name
+	maxAligned      = 10000 // pairs of words that are aligned in one search
 )
 
 // reading is a word of the inventory that a word of the query may mean.
@@ -309,7 +310,7 @@ func isCountOf(word string, sizes []size) bool {
 func (s *search) findPrinted(x *Index) *entry {
 	p := printed{search: s, x: x}
 	s.trigramsLeft, s.namesLeft = maxTrigramReads, maxNameReads
-	if len(s.query.terms) == 0 || !p.read() {
+	if n := len(s.query.terms); n == 0 || n > maxPrintedWords || !p.read() {
 		return nil
 	}
 	type found struct {
