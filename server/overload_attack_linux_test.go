@@ -171,6 +171,9 @@ func (o *overload) idleSockets(t *testing.T) {
 	}
 	got := p.watch(t, nil, o.cheap())[0]
 	o.row("14 idle sockets", o.cheap().name, got)
+	if got.answered == 0 || got.failed > 0 {
+		t.Errorf("beside idle sockets %d calls were answered and %d failed: %s", got.answered, got.failed, got.last)
+	}
 }
 
 // trickle sends one byte at a time.
