@@ -45,7 +45,7 @@ func TestSetup(t *testing.T) {
 		if made.Email != servertest.Boss || made.Name != "Corner Shop" || !made.Operator || made.VerifiedAt.IsZero() || made.Plan != db.Business {
 			t.Errorf("made %+v", made)
 		}
-		b.Get(t, "/console").ExpectPage(t, 200, "Corner Shop", "120 calls a minute with each key")
+		b.Get(t, "/console").ExpectPage(t, 200, "Corner Shop", "Add your products")
 		h.Browser(t).SignIn(t, servertest.Boss, servertest.OtherPassword).ExpectRedirect(t, "/console")
 
 		for range 2 {

@@ -72,7 +72,7 @@ func TestSignUp(t *testing.T) {
 		form := servertest.SignUpForm("new@EXAMPLE.com", " "+h.Code(t, newcomer)+" ", "Corner Shop", servertest.OtherPassword)
 		form.Set("next", "/console/wallet")
 		b.Post(t, "/signup/code", form).ExpectRedirect(t, "/console/wallet")
-		b.Get(t, "/console").ExpectPage(t, 200, "Corner Shop", "5 calls a minute, 100 calls a month with each key")
+		b.Get(t, "/console").ExpectPage(t, 200, "Corner Shop", "Add your products")
 		made := h.Accounts(t)[1]
 		if made.Operator || made.VerifiedAt.IsZero() || made.Name != "Corner Shop" || made.Plan != db.Free {
 			t.Errorf("made %+v", made)

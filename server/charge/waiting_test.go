@@ -94,6 +94,6 @@ func TestChargeDoesNotWaitForAnUnverifiedAccount(t *testing.T) {
 	mia.SignIn(t, "mia@shop.example", servertest.Password).Expect(t, 303, "")
 	a := s.Call(t, "POST", chargesPath, `{"merchant_email":"mia@shop.example","amount_cents":500,"description":"x"}`, servertest.WithKey(key))
 	a.Expect(t, 200, "")
-	mia.Get(t, "/console/charges").ExpectPage(t, 200, "There is none.")
+	mia.Get(t, "/console/charges").ExpectPage(t, 200, "No payment requests")
 	mia.Get(t, "/charges/"+a.Field(t, "charge").(map[string]any)["id"].(string)).ExpectErrorPage(t, 404, "not_found")
 }

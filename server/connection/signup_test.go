@@ -268,6 +268,7 @@ func TestConsentDoesNotRevealAccounts(t *testing.T) {
 	d := newDesk(t)
 	known, unknown := d.Ask(t), servertest.ConfirmationURL(t, d.Request(t, asking(`"max@shop.example"`)))
 	b := d.Browser(t)
+	b.Get(t, "/signin") // the first page of any browser sets its cookie
 	same := func(what, action string, form url.Values) {
 		t.Helper()
 		var seen [2]string

@@ -66,7 +66,7 @@ func TestRequestWaitsOnThePages(t *testing.T) {
 			t.Errorf("approved: %v", got)
 		}
 		d.Merchant.Get(t, id).ExpectPage(t, 200, `action="`+id+`/narrow"`, `action="`+id+`/revoke"`)
-		page := d.Merchant.Get(t, "/console/granted")
+		page := d.Merchant.Get(t, "/console/granted?open="+asked)
 		if page.Says("asks for access to your data") || !page.Says(`href="`+id+`"`) {
 			t.Errorf("page %s", page.Body)
 		}
