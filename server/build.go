@@ -181,6 +181,6 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 	f.hookPages = webhook.NewPages(s.Webhooks, f.views)
 	f.keys, f.apps = account.NewKeyPages(s.Accounts, f.views, c.BaseURL), account.NewAppPages(s.Accounts, f.views)
 	f.operator = account.NewOperatorPages(s.Accounts, f.views)
-	f.console = console.NewPages(f.views, s.Mails, s.Payments, c.parts(store), c.BaseURL)
+	f.console = console.NewPages(f.views, s.Mails, s.Payments, c.parts(store), s.finders(), c.BaseURL)
 	return f, nil
 }

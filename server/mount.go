@@ -233,6 +233,7 @@ func (f *fronts) consolePages() []route {
 		{method: http.MethodPost, pattern: "/console/settings/password", who: member, page: session.Form(own.ChangePassword)},
 		{method: http.MethodPost, pattern: "/console/settings/end", who: member, page: session.Form(own.EndSession)},
 		{method: http.MethodPost, pattern: "/console/settings/end-others", who: member, page: own.EndOthers},
+		{method: http.MethodGet, pattern: "/console/search", who: member, page: console.Search},
 		{method: http.MethodGet, pattern: "/console/operator", who: operator, page: f.operator.Show},
 		{method: http.MethodPost, pattern: "/console/operator/plan", who: operator, page: session.Form(f.operator.SetPlan)},
 		{method: http.MethodPost, pattern: "/console/operator/credit", who: operator, page: session.Form(f.operator.Credit)},

@@ -62,10 +62,10 @@
 
   const things = async (typed, signal) => {
     if (typed.length < 2) return [];
-    const answer = await fetch("/console/search?fragment=1&q=" + encodeURIComponent(typed), { signal });
+    const answer = await fetch("/console/search?q=" + encodeURIComponent(typed), { signal });
     if (!answer.ok) return [];
     const body = new DOMParser().parseFromString(await answer.text(), "text/html").body;
-    return all("a[href^='/']", body).map((a) => document.importNode(a, true));
+    return all("#results a[href^='/']", body).filter((a) => a.lastElementChild?.textContent !== "Page").map((a) => document.importNode(a, true));
   };
 
   const search = () => {

@@ -21,16 +21,17 @@ type Pages struct {
 	mails    *mail.Service
 	payments *checkout.Service
 	parts    func(context.Context) []views.Part
+	finders  []Finder
 	baseURL  string // of the API
 }
 
 // NewPages returns the pages. The home page names baseURL as the address of the API, and the
-// operator's page shows the parts of the server.
+// operator's page shows the parts of the server; the search asks the finders.
 func NewPages(
 	set *views.Set, mails *mail.Service, payments *checkout.Service,
-	parts func(context.Context) []views.Part, baseURL string,
+	parts func(context.Context) []views.Part, finders []Finder, baseURL string,
 ) *Pages {
-	return &Pages{views: set, mails: mails, payments: payments, parts: parts, baseURL: baseURL}
+	return &Pages{views: set, mails: mails, payments: payments, parts: parts, finders: finders, baseURL: baseURL}
 }
 
 // Home handles GET /.

@@ -93,7 +93,7 @@ func typical(t testing.TB) []sample {
 	}
 	all = append(all, slices.Concat(requests(zone), overviews(zone, requestsWaiting(zone)))...)
 	all = append(all, charges()...)
-	all = append(all, slices.Concat(console(zone), activity(zone))...)
+	all = append(all, slices.Concat(console(zone), activity(zone), search())...)
 	all = append(all, slices.Concat(keySamples(zone), appSamples(zone))...)
 	all = append(all, slices.Concat(console(zone), operator(zone), activity(zone))...)
 	all = append(all, keySamples(zone)...)

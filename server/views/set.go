@@ -40,6 +40,7 @@ var all = []Page{
 	ConnectWrongAccount{},
 	Charge{},
 	Activity{},
+	Search{},
 	Overview{},
 	Wallet{},
 	Ledger{},

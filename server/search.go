@@ -1,0 +1,60 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+
+	"svc/db"
+	"svc/server/console"
+	"svc/server/fault"
+	"svc/server/views"
+)
+
+// foundOfEach bounds what a finder of the console's search returns.
+const foundOfEach = 5
+
+// finders are what the console's search looks through, beside its pages.
+func (s Services) finders() []console.Finder {
+	return []console.Finder{s.findItems, s.findKeys, s.findRequest, s.findQuestions}
+}
+
+func (s Services) findItems(ctx context.Context, a db.Account, text string) (found []views.Found, err error) {
+	listing, err := s.Inventories.List(ctx, a.ID, db.ItemFilter{Search: text}, foundOfEach)
+	for _, item := range listing.Items {
+		found = append(found, views.Found{Name: item.Name, Kind: "Product", Link: "/console/inventory?open=" + url.QueryEscape(item.ID)})
+	}
+	return found, err
+}
+
+func (s Services) findKeys(ctx context.Context, a db.Account, text string) (found []views.Found, err error) {
+	keys, err := s.Accounts.Keys(ctx, a.Email)
+	for _, k := range keys {
+		name := strings.TrimSpace(k.Label + " …" + k.LastFour)
+		if strings.Contains(strings.ToLower(name+" "+k.ID), strings.ToLower(text)) && len(found) < foundOfEach {
+			found = append(found, views.Found{Name: name, Kind: "Key", Link: "/console/keys?open=" + k.ID})
+		}
+	}
+	return found, err
+}
+
+func (s Services) findRequest(ctx context.Context, a db.Account, text string) ([]views.Found, error) {
+	r, err := s.Requests.Call(ctx, a.ID, text)
+	var none *fault.Error
+	if errors.As(err, &none) && none.Code == fault.NotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return []views.Found{{Name: r.Method + " " + r.Route, Kind: "Request", Link: "/console/requests?open=" + r.ID}}, nil
+}
+
+func (s Services) findQuestions(ctx context.Context, a db.Account, text string) (found []views.Found, err error) {
+	asked, err := s.Asks.Questions(ctx, a.ID, "", text)
+	for _, q := range asked.Asked[:min(len(asked.Asked), foundOfEach)] {
+		found = append(found, views.Found{Name: q.Text, Kind: "Question", Link: "/console/ask/" + q.ID})
+	}
+	return found, err
+}
