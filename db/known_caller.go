@@ -19,8 +19,10 @@ const (
 	knownNetworkLife = 30 * 24 * time.Hour
 )
 
-// maxKnownCallers bounds the callers that an account knows. Those that end first are
-// forgotten.
+// maxKnownCallers bounds the browsers that an account knows, and its networks by themselves:
+// a script that signs in without cookies is a new browser each time, and must not push out the
+// network that it comes from. Those that end first are forgotten. A browser that ends within
+// knownNetworkLife counts as a network.
 const maxKnownCallers = `50`
 
 // BrowserCaller is the browser that holds a token.
@@ -42,7 +44,7 @@ ON CONFLICT (account_id, caller) DO UPDATE SET ends_at = excluded.ends_at`)
 	forgetOldestCallers = newQuery(`
 DELETE FROM known_callers
 WHERE account_id = $1 AND caller IN (
-  SELECT caller FROM known_callers WHERE account_id = $1 ORDER BY ends_at DESC LIMIT -1 OFFSET ` + maxKnownCallers + `)`)
+  SELECT caller FROM known_callers WHERE account_id = $1 AND (ends_at > $2) = $3 ORDER BY ends_at DESC LIMIT -1 OFFSET ` + maxKnownCallers + `)`)
 
 	knowsCaller = newQuery(`
 SELECT EXISTS (SELECT 1 FROM known_callers WHERE account_id = $1 AND caller = $2 AND ends_at > $3 AND ends_at <= $4)`)
@@ -59,7 +61,9 @@ func (tx *Tx) RememberCaller(accountID string, c Caller) error {
 	if err := tx.exec(rememberCaller, accountID, c.hash[:], tx.Now().Add(c.life).UnixMilli()); err != nil {
 		return fmt.Errorf("remember caller: %w", err)
 	}
-	return tx.exec(forgetOldestCallers, accountID)
+	networksEnd := tx.Now().Add(knownNetworkLife).UnixMilli()
+	isBrowser := c.life == KnownBrowserLife
+	return tx.exec(forgetOldestCallers, accountID, networksEnd, isBrowser)
 }
 
 // KnowsCaller reports whether the account knows the caller.

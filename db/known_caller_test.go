@@ -74,3 +74,28 @@ func TestKnownCallers(t *testing.T) {
 		want(t, p, p.ben, browser, true)
 	})
 }
+
+// Many browsers of one network, such as a script without cookies, do not push the network out.
+func TestBrowsersDoNotPushOutNetworks(t *testing.T) {
+	t.Parallel()
+	clock := dbtest.NewClock()
+	store := dbtest.Open(t, clock)
+	shop := dbtest.MustAccount(t, store, "shop@example.com", db.Free)
+	network := db.NetworkCaller(netip.MustParseAddr("203.0.113.0"))
+	dbtest.Update(t, store, func(tx *db.Tx) error { return tx.RememberCaller(shop.ID, network) })
+	first := db.NewToken()
+	for i := range 60 {
+		clock.Advance(time.Second)
+		token := db.NewToken()
+		if i == 0 {
+			token = first
+		}
+		dbtest.Update(t, store, func(tx *db.Tx) error { return tx.RememberCaller(shop.ID, db.BrowserCaller(token)) })
+	}
+	for c, want := range map[db.Caller]bool{network: true, db.BrowserCaller(first): false} {
+		got := get(t, store, func(tx *db.Tx) (bool, error) { return tx.KnowsCaller(shop.ID, c) })
+		if got != want {
+			t.Errorf("known: %v, want %v", got, want)
+		}
+	}
+}
