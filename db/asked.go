@@ -123,8 +123,9 @@ func (tx *Tx) PinAsked(accountID, id string) error {
 	return translate(tx.execOne(pinAsked, accountID, id, tx.nowMs(), MaxPinned), ErrNotFound, ErrConflict)
 }
 
-// UnpinAsked makes a question one of the last ones again, ErrNotFound if there is none.
+// UnpinAsked makes a question one of the last ones again. It returns ErrNotFound if the
+// account has no such question.
 func (tx *Tx) UnpinAsked(accountID, id string) error { return tx.execOne(unpinAsked, accountID, id) }
 
-// DropAsked removes a question, ErrNotFound if there is none.
+// DropAsked removes a question. It returns ErrNotFound if the account has no such question.
 func (tx *Tx) DropAsked(accountID, id string) error { return tx.execOne(dropAsked, accountID, id) }

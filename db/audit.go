@@ -134,7 +134,7 @@ func (tx *Tx) AllActs(before int64, limit int) ([]Act, error) {
 	return collect(tx, actsOfAll, scanAct, newest(before), limit)
 }
 
-// LastAct returns the Seq of the newest act on an account, 0 if there is none.
+// LastAct returns the Seq of the newest act on an account, or 0 if nothing was done to it.
 func (tx *Tx) LastAct(accountID string) (int64, error) { return value[int64](tx, lastAct, accountID) }
 
 func newest(before int64) int64 {
