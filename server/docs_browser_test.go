@@ -36,7 +36,7 @@ func TestBrowserReference(t *testing.T) {
 	look(b, "docs-charges")
 	b.Width(1280)
 	b.Click(`nav[aria-label="Language of Ask a merchant for a payment"] a[href*="lang=python"]`)
-	b.Until(`location.search === "?lang=python" && location.hash === "#createCharge" && document.readyState === "complete"`)
+	b.Until(`location.search === "?lang=python" && location.hash === "#createCharge"`)
 	if text := b.Text(); !strings.Contains(text, "urllib.request") || !strings.Contains(text, s.URL+"/api/v1/charges") {
 		t.Errorf("no program in Python: %s", text)
 	}

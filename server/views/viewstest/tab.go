@@ -180,15 +180,17 @@ func (b *Tab) Text() string {
 	return Evaluate[string](b, `document.body.innerText`)
 }
 
-// Until waits until a script's value is true. Errors are ignored until then, since a
+// Until waits until a script's value is true in a page that has loaded, so that what the
+// test does next meets the page's own scripts. Errors are ignored until then, since a
 // script fails during a navigation.
 func (b *Tab) Until(condition string) {
 	b.t.Helper()
+	loaded := fmt.Sprintf("document.readyState === 'complete' && (%s)", condition)
 	poll := time.NewTicker(pollInterval)
 	defer poll.Stop()
 	timeout := time.After(waitTimeout)
 	for {
-		holds, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](condition))
+		holds, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](loaded))
 		if err == nil && holds {
 			return
 		}
@@ -200,10 +202,16 @@ func (b *Tab) Until(condition string) {
 	}
 }
 
+// UntilLoaded waits until the page has loaded.
+func (b *Tab) UntilLoaded() {
+	b.t.Helper()
+	b.Until("true")
+}
+
 // UntilTitle waits for a page whose title begins with the given text.
 func (b *Tab) UntilTitle(title string) {
 	b.t.Helper()
-	b.Until(fmt.Sprintf("document.title.startsWith(%q) && document.readyState === 'complete'", title))
+	b.Until(fmt.Sprintf("document.title.startsWith(%q)", title))
 }
 
 // Scheme sets the preferred color scheme, "light" or "dark".
