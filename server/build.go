@@ -18,6 +18,7 @@ import (
 	"svc/server/fairqueue"
 	"svc/server/insight"
 	"svc/server/inventory"
+	"svc/server/job"
 	"svc/server/llm"
 	"svc/server/mail"
 	"svc/server/message"
@@ -135,7 +136,7 @@ type fronts struct {
 	tools       *tool.API
 }
 
-func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
+func newFronts(c Config, store *db.DB, s Services, jobs *job.Board) (f *fronts, err error) {
 	f = &fronts{
 		asks:        ask.NewAPI(s.Asks),
 		charges:     charge.NewAPI(s.Charges),
@@ -181,6 +182,6 @@ func newFronts(c Config, store *db.DB, s Services) (f *fronts, err error) {
 	f.hookPages = webhook.NewPages(s.Webhooks, f.views)
 	f.keys, f.apps = account.NewKeyPages(s.Accounts, f.views, c.BaseURL), account.NewAppPages(s.Accounts, f.views)
 	f.operator = account.NewOperatorPages(s.Accounts, f.views)
-	f.console = console.NewPages(f.views, s.Mails, s.Payments, c.parts(store), s.finders(), c.BaseURL)
+	f.console = console.NewPages(f.views, s.Mails, s.Payments, console.Machine{Parts: c.parts(store), Jobs: jobs.States}, s.finders(), c.BaseURL)
 	return f, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"svc/db"
+	"svc/server/redact"
 	"svc/server/views"
 )
 
@@ -22,6 +23,16 @@ func (c Config) parts(store *db.DB) func(context.Context) []views.Part {
 			{Name: "Version", State: version(), Works: true, Detail: "svc version --deps lists what it is built of"},
 		}
 	}
+}
+
+// maxJobText bounds the text of a job's error on the operator's page.
+const maxJobText = 300
+
+// jobText makes the text of a job's error fit to be shown: those that clients of the outside
+// world return have no secrets, and this makes sure of it.
+func (c Config) jobText(text string) string {
+	secrets := append([]string{c.Stripe.Key, c.OperatorPassword, c.SMTP}, c.Stripe.WebhookSecrets...)
+	return redact.New(maxJobText, secrets...).Clean(text)
 }
 
 func version() string {

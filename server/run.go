@@ -151,7 +151,7 @@ func (a *App) loops() []job.Loop {
 
 func (a *App) serve(ctx context.Context, listener net.Listener, started func(*App) error) error {
 	server := a.HTTPServer()
-	loops := job.Start(a.config.Log, a.loops()...)
+	loops := job.Start(a.config.Log, a.jobs, a.loops()...)
 	defer loops.Stop()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()

@@ -16,6 +16,7 @@ import (
 	"svc/server/gate"
 	"svc/server/insight"
 	"svc/server/inventory"
+	"svc/server/job"
 	"svc/server/mail"
 	"svc/server/message"
 	"svc/server/push"
@@ -35,6 +36,7 @@ type App struct {
 	fronts    *fronts
 	gate      *gate.Gate
 	readiness *readiness
+	jobs      *job.Board
 	handler   http.Handler
 
 	connections drainer
@@ -90,7 +92,8 @@ func (a *App) build() (err error) {
 	if a.Services, err = newServices(a.config, a.store, a.outside); err != nil {
 		return err
 	}
-	if a.fronts, err = newFronts(a.config, a.store, a.Services); err != nil {
+	a.jobs = job.NewBoard(a.config.Clock, a.config.jobText)
+	if a.fronts, err = newFronts(a.config, a.store, a.Services, a.jobs); err != nil {
 		return err
 	}
 	a.mount()

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"svc/server/checkout"
+	"svc/server/job"
 	"svc/server/mail"
 	"svc/server/session"
 	"svc/server/views"
@@ -20,18 +21,24 @@ type Pages struct {
 	views    *views.Set
 	mails    *mail.Service
 	payments *checkout.Service
-	parts    func(context.Context) []views.Part
+	machine  Machine
 	finders  []Finder
 	baseURL  string // of the API
 }
 
+// Machine is what the operator's page shows of the server itself.
+type Machine struct {
+	Parts func(context.Context) []views.Part
+	Jobs  func() []job.State
+}
+
 // NewPages returns the pages. The home page names baseURL as the address of the API, and the
-// operator's page shows the parts of the server; the search asks the finders.
+// operator's page shows the machine; the search asks the finders.
 func NewPages(
 	set *views.Set, mails *mail.Service, payments *checkout.Service,
-	parts func(context.Context) []views.Part, finders []Finder, baseURL string,
+	machine Machine, finders []Finder, baseURL string,
 ) *Pages {
-	return &Pages{views: set, mails: mails, payments: payments, parts: parts, finders: finders, baseURL: baseURL}
+	return &Pages{views: set, mails: mails, payments: payments, machine: machine, finders: finders, baseURL: baseURL}
 }
 
 // Home handles GET /.

@@ -5,6 +5,7 @@ package job
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -25,13 +26,14 @@ type Group struct {
 	done sync.WaitGroup
 }
 
-// Start starts the loops. An error or a panic of a run is logged and does not end
-// its loop.
-func Start(log *slog.Logger, loops ...Loop) *Group {
+// Start starts the loops and shows their states on the board. An error or a panic of a run
+// is logged and does not end its loop.
+func Start(log *slog.Logger, board *Board, loops ...Loop) *Group {
 	ctx, stop := context.WithCancel(context.Background())
 	g := &Group{stop: stop}
 	for _, loop := range loops {
-		g.done.Go(func() { loop.repeat(ctx, log) })
+		at := board.add(loop)
+		g.done.Go(func() { loop.repeat(ctx, log, at) })
 	}
 	return g
 }
@@ -42,11 +44,11 @@ func (g *Group) Stop() {
 	g.done.Wait()
 }
 
-func (l Loop) repeat(ctx context.Context, log *slog.Logger) {
+func (l Loop) repeat(ctx context.Context, log *slog.Logger, at entry) {
 	ticker := time.NewTicker(l.Every)
 	defer ticker.Stop()
 	for {
-		l.once(ctx, log)
+		l.once(ctx, log, at)
 		select {
 		case <-ticker.C:
 		case <-l.Wake:
@@ -56,13 +58,18 @@ func (l Loop) repeat(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-func (l Loop) once(ctx context.Context, log *slog.Logger) {
+func (l Loop) once(ctx context.Context, log *slog.Logger, at entry) {
+	problem := ""
+	at.began()
 	defer func() {
 		if v := recover(); v != nil {
 			log.Error("job panicked", "job", l.Name, "panic", v)
+			problem = fmt.Sprint("panic: ", v)
 		}
+		at.ended(problem)
 	}()
 	if err := l.Run(ctx); err != nil && ctx.Err() == nil {
 		log.Error("job", "job", l.Name, "cause", err)
+		problem = err.Error()
 	}
 }

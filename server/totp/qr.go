@@ -19,7 +19,9 @@ type QR struct {
 const quiet = 4
 
 // Box returns the viewBox of an SVG with the code and its margin.
-func (q QR) Box() string { return fmt.Sprintf("-%d -%d %d %d", quiet, quiet, q.Size+2*quiet, q.Size+2*quiet) }
+func (q QR) Box() string {
+	return fmt.Sprintf("-%d -%d %d %d", quiet, quiet, q.Size+2*quiet, q.Size+2*quiet)
+}
 
 // Edge returns the length of an edge with the margin, in modules.
 func (q QR) Edge() int { return q.Size + 2*quiet }

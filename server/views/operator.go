@@ -61,13 +61,37 @@ type Part struct {
 	Works               bool
 }
 
-// OperatorServer is `/console/operator/server`: what the server is made of, and payments
-// that did not match.
+// Job is work that the server repeats in the background.
+type Job struct {
+	Name, Every string
+	Began, Next time.Time // of the last and of the next run
+	Took        string    // the last run that ended; empty: none has
+	Running     bool
+	Failing     bool   // the last run that ended has failed
+	Problem     string // the newest error; empty: none since the start
+	FailedAt    time.Time
+}
+
+// OperatorServer is `/console/operator/server`: what the server is made of, what it does in
+// the background, and payments that did not match.
 type OperatorServer struct {
 	Frame
 	Parts  []Part
+	Jobs   []Job // none: this process runs none
 	Faults []PaymentFault
 	Zone   *time.Location
+}
+
+// Failed returns the jobs that have failed since the start, those that still fail first.
+func (p OperatorServer) Failed() (failed []Job) {
+	for _, failing := range []bool{true, false} {
+		for _, j := range p.Jobs {
+			if j.Problem != "" && j.Failing == failing {
+				failed = append(failed, j)
+			}
+		}
+	}
+	return failed
 }
 
 func (Operator) template() string       { return "console_operator" }

@@ -25,6 +25,12 @@ func operator(zone *time.Location) []sample {
 		{"evt_1RbK2xDw9", "checkout.session.completed", "cs_live_a1B2c3D4e5F6", "ch_01jq3v4k2m9fe", "The amount is 1250 GBP, but the charge asks for 12500 GBP.", morning},
 	}
 	parts := []Part{{"Database", "writable", "/var/lib/svc/svc.db", true}, {"Mail", "not set up", "mails are kept in the outbox; set --smtp", false}}
+	jobs := []Job{
+		{"mail", "5 s", morning, morning.Add(5 * time.Second), "12 ms", false, false, "", time.Time{}},
+		{"webhooks", "1 min", morning, morning.Add(time.Minute), "1.2 s", false, true, "the key file is missing; restore it from a backup", morning},
+		{"datasets", "1 min", morning, morning.Add(time.Minute), "3 ms", false, false, "disk full", morning.Add(-time.Hour)},
+		{"churn", "1 min", morning, time.Time{}, "", true, false, "", time.Time{}},
+	}
 	return []sample{
 		{"operator", Operator{Frame: frame, Holders: holders, Pager: Pager{Older: "/console/operator?after=acct_2"}, Zone: zone}},
 		{"operator-open", Operator{Frame: frame, Search: "corner", Holders: holders[:1], Detail: &detail, Zone: zone}},
@@ -33,6 +39,7 @@ func operator(zone *time.Location) []sample {
 		{"operator-none", Operator{Frame: frame, Search: "nobody"}},
 		{"operator-mails", OperatorMails{Frame: withoutMail(frame), Mails: mails, Zone: zone}},
 		{"operator-mails-empty", OperatorMails{Frame: frame}},
-		{"operator-server", OperatorServer{Frame: frame, Parts: parts, Faults: faults, Zone: zone}},
+		{"operator-server", OperatorServer{Frame: frame, Parts: parts, Jobs: jobs, Faults: faults, Zone: zone}},
+		{"operator-server-alone", OperatorServer{Frame: frame, Parts: parts}},
 	}
 }
