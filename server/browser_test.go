@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -17,7 +18,8 @@ import (
 // These tests use a real browser. With SVC_SCREENSHOTS set to a folder, they write
 // screenshots to it.
 
-// look audits a page at two widths, light and dark.
+// look audits a page at two widths, light and dark. axe-core sees each width and each scheme
+// once, since a run of it takes as long as the rest of an audit.
 func look(b *viewstest.Tab, name string) {
 	b.UntilLoaded()
 	for _, scheme := range []string{"dark", "light"} {
@@ -25,8 +27,11 @@ func look(b *viewstest.Tab, name string) {
 		for _, width := range []int64{390, 1280} {
 			b.Width(width)
 			b.Audit(name)
-			if folder := os.Getenv("SVC_SCREENSHOTS"); folder != "" && scheme == "light" {
-				b.Screenshot(filepath.Join(folder, name+map[int64]string{390: "-390", 1280: "-1280"}[width]+".png"))
+			if (scheme == "light") == (width == 1280) {
+				b.Axe(name)
+			}
+			if folder := os.Getenv("SVC_SCREENSHOTS"); folder != "" {
+				b.Screenshot(filepath.Join(folder, fmt.Sprintf("%s-%d-%s.png", name, width, scheme)))
 			}
 		}
 	}

@@ -126,6 +126,18 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
+// axe-core finds nothing serious on any page, also not in the states that only an error
+// shows.
+func TestBrowserAxe(t *testing.T) {
+	t.Parallel()
+	samples := typical(t)
+	b, s := viewstest.Open(t), newSite(t, samples...)
+	for _, sample := range samples {
+		b.Do(chromedp.EmulateViewport(390, 800), chromedp.Navigate(s.URL+"/page/"+sample.name))
+		b.Axe(sample.name)
+	}
+}
+
 // With any data, no script of the data runs, nothing is loaded from it, and the page
 // keeps its width.
 func TestBrowserHostile(t *testing.T) {

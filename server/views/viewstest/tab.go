@@ -25,7 +25,7 @@ import (
 
 const (
 	// testTimeout bounds a test, waitTimeout one wait. Only a failing test needs them.
-	testTimeout  = 3 * time.Minute
+	testTimeout  = 8 * time.Minute
 	waitTimeout  = 20 * time.Second
 	pollInterval = 5 * time.Millisecond
 )
