@@ -1,7 +1,6 @@
 package db
 
 import (
-	"errors"
 	"fmt"
 	"time"
 )
@@ -48,9 +47,11 @@ const accountColumns = `id, email, name, plan, operator, password_hash, verified
 const storedAccount = accountColumns + `, disabled_at, deleted_at`
 
 var (
+	// An e-mail is that of one person: an owner or one of any staff.
 	insertAccount = newPrincipalQuery(`
 INSERT INTO accounts (` + accountColumns + `, email_folded)
-VALUES ($1, $2, $3, $4, NOT EXISTS (SELECT 1 FROM accounts), $5, $6, $7, $8, $9, $10, $11, $12)
+SELECT $1, $2, $3, $4, NOT EXISTS (SELECT 1 FROM accounts), $5, $6, $7, $8, $9, $10, $11, $12
+WHERE NOT EXISTS (SELECT 1 FROM staff WHERE email_folded = $12)
 RETURNING ` + storedAccount)
 
 	accountByEmail = newQuery(`SELECT ` + storedAccount + ` FROM accounts WHERE email_folded = $1`)
@@ -87,13 +88,13 @@ func scanAccount(row scanner) (a Account, err error) {
 }
 
 // CreateAccount stores a new account with an empty wallet. It sets ID, CreatedAt and
-// Operator. ErrConflict: the e-mail has an account.
+// Operator. ErrConflict: the e-mail is somebody's, see Person.
 func (tx *Tx) CreateAccount(a Account) (Account, error) {
 	p := a.Profile
 	made, err := one(tx, insertAccount, scanAccount,
 		tx.newID("acct_"), a.Email, a.Name, a.Plan, nullString(a.PasswordHash), nullMillis(a.VerifiedAt),
 		p.BizType, p.Currency, p.Region, p.Timezone, tx.nowMs(), FoldEmail(a.Email))
-	if err != nil {
+	if err = translate(err, ErrNotFound, ErrConflict); err != nil {
 		return Account{}, fmt.Errorf("create account: %w", err)
 	}
 	if err := tx.audit(tx.openWallet(made.ID), made.ID, AccountMade, "", string(a.Plan)); err != nil {
@@ -155,12 +156,4 @@ func (tx *Tx) SetName(accountID, name string) error { return tx.execOne(setName,
 // SetProfile replaces the account's profile.
 func (tx *Tx) SetProfile(accountID string, p Profile) error {
 	return tx.execOne(setProfile, accountID, p.BizType, p.Currency, p.Region, p.Timezone)
-}
-
-// SetPasswordHash replaces the account's password.
-func (tx *Tx) SetPasswordHash(accountID, hash string) error {
-	if hash == "" {
-		return errors.New("password hash: must not be empty")
-	}
-	return tx.audit(tx.execOne(setPasswordHash, accountID, hash), accountID, PasswordSet, "", "")
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // An account that is deleted keeps its row, since wallets, ledgers, purchases, charges and
-// the connections of others refer to it. DeleteAccount ends at once all that acts: sessions,
-// links, keys, webhooks, connections and pending charges. EraseAccount removes the account's data,
+// the connections of others refer to it. DeleteAccount ends at once all that acts: people with their
+// sessions and links, keys, webhooks, connections and pending charges. EraseAccount removes the account's data,
 // which may be long, in chunks after it. Of the tables that refer to accounts or keys,
 //
 //   - wallets, ledger, purchases, checkouts and charges are money records and stay;
@@ -33,8 +33,7 @@ UPDATE accounts
 SET email = id, email_folded = id, name = 'deleted account', password_hash = NULL, verified_at = NULL, region = '', deleted_at = $2
 WHERE id = $1 AND deleted_at IS NULL AND operator = 0`)
 
-	dropAccountLinks = newQuery(`DELETE FROM links WHERE account_id = $1`)
-	dropCodes        = newQuery(`DELETE FROM codes WHERE email_folded = $1`)
+	dropCodes = newQuery(`DELETE FROM codes WHERE email_folded = $1`)
 
 	// A mail that is being sent is its owner's, and goes after its time as all do.
 	dropMails = newQuery(`DELETE FROM mails WHERE lower(recipient) IN ($1, lower($2)) AND state <> 'sending'`)
@@ -113,7 +112,7 @@ var erasures = []*query{
 // DisableAccount refuses the account's keys from the next call on, as disabled ones (A11),
 // and ends its sessions.
 func (tx *Tx) DisableAccount(id string) error {
-	err := errors.Join(tx.execOne(setAccountDisabled, id, tx.nowMs()), tx.EndOtherSessions(id, ""))
+	err := errors.Join(tx.execOne(setAccountDisabled, id, tx.nowMs()), tx.EndAccountSessions(id))
 	return tx.audit(err, id, AccountDisabled, "", "")
 }
 
@@ -143,17 +142,24 @@ func (tx *Tx) DeleteAccount(a Account) (e Ended, err error) {
 	count(&e.Connections, expireRequests, a.ID, now)
 	count(&e.Charges, expireCharges, a.ID, now)
 	count(&e.Keys, forgetKeys, a.ID, now)
-	for _, q := range []*query{forgetSecrets, dropLimits, dropPreviews, dropApps, dropAccountLinks, dropWebhooks, forgetCallers} {
+	for _, q := range []*query{forgetSecrets, dropLimits, dropPreviews, dropApps, dropWebhooks} {
 		count(&ignored, q, a.ID)
 	}
-	count(&ignored, endOthers, a.ID, "")
-	count(&ignored, dropCodes, FoldEmail(a.Email))
-	count(&ignored, dropMails, FoldEmail(a.Email), a.Email)
-	err = errors.Join(err, tx.execOne(forgetAccount, a.ID, now))
+	err = errors.Join(err, tx.endPeople(a), tx.execOne(forgetAccount, a.ID, now))
 	if err = tx.audit(err, a.ID, AccountDeleted, "", ""); err != nil {
 		return Ended{}, fmt.Errorf("delete account: %w", err)
 	}
 	return e, nil
+}
+
+// endPeople removes all that the account's people sign in with, and who they are.
+func (tx *Tx) endPeople(a Account) error {
+	people, err := tx.Staff(a.ID)
+	for _, p := range append(people, a.Owner()) {
+		err = errors.Join(err, tx.forgetPerson(p.ID),
+			tx.exec(dropCodes, FoldEmail(p.Email)), tx.exec(dropMails, FoldEmail(p.Email), p.Email))
+	}
+	return errors.Join(err, tx.exec(dropInvitations, a.ID), tx.exec(dropStaff, a.ID))
 }
 
 // lateRows is how long a call or an import that ran when its account was deleted may still

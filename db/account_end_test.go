@@ -29,9 +29,16 @@ VALUES ('key_@', 'acct_@', 'app_@', CAST('hash of @' AS BLOB), 'svc_live_', 'abc
 	`INSERT INTO messages VALUES ('acct_@', 'msg_@', 'key_@', 'req_@', 'outbox', 'id', '+44', 'receipt', 'text of @', 1)`,
 	`INSERT INTO requests VALUES (NULL, 'req_@', 'acct_@', 'key_@', 'POST', '/', 200, 1, 0, '', '', 1, '')`,
 	`INSERT INTO request_blocks VALUES ('acct_@', 1, '2026-01-01', 'key_@', '/', 200, 1, 0, 1, 1)`,
-	`INSERT INTO sessions VALUES ('ses_@', 'acct_@', CAST('token of @' AS BLOB), '192.0.2.1', 'browser of @', 1, 1, 9000000000000)`,
+	`INSERT INTO sessions VALUES ('ses_@', 'acct_@', CAST('token of @' AS BLOB), '192.0.2.1', 'browser of @', 1, 1, 9000000000000, 'acct_@')`,
+	`INSERT INTO staff VALUES ('usr_@', 'acct_@', 'help-@@example.com', 'help-@@example.com', 'hash', 1, NULL), ('usr_@2', 'acct_@', 'past-@@example.com', 'usr_@2', NULL, 1, 2)`,
+	`INSERT INTO invitations VALUES ('inv_@', 'acct_@', 'new-@@example.com', 'new-@@example.com', CAST('invitation of @' AS BLOB), 1, 1, 9000000000000, NULL)`,
+	`INSERT INTO sessions VALUES ('ses_@2', 'acct_@', CAST('token of staff of @' AS BLOB), '192.0.2.1', 'browser of @', 1, 1, 9000000000000, 'usr_@')`,
+	`INSERT INTO known_callers VALUES ('usr_@', CAST('caller of staff of @' AS BLOB), 9000000000000)`,
+	`INSERT INTO links VALUES (CAST('link of staff of @' AS BLOB), 'reset', 'acct_@', 9000000000000, 'usr_@')`,
+	`INSERT INTO codes VALUES ('help-@@example.com', 'recover', x'00', 1, 1, 9000000000000, 1, 1)`,
+	`INSERT INTO mails VALUES ('mail_@2', 'Help-@@example.com', 'hi', 'text for @', '', 'kept', 0, '', 1, 1, 9000000000000)`,
 	`INSERT INTO known_callers VALUES ('acct_@', CAST('caller of @' AS BLOB), 9000000000000)`,
-	`INSERT INTO links VALUES (CAST('link of @' AS BLOB), 'reset', 'acct_@', 9000000000000)`,
+	`INSERT INTO links VALUES (CAST('link of @' AS BLOB), 'reset', 'acct_@', 9000000000000, 'acct_@')`,
 	`INSERT INTO codes VALUES ('@@example.com', 'signup', x'00', 1, 1, 9000000000000, 1, 1)`,
 	`INSERT INTO mails VALUES ('mail_@', '@@Example.com', 'hi', 'text for @', '', 'kept', 0, '', 1, 1, 9000000000000)`,
 	`INSERT INTO connections (key_id, id, account_id, merchant_email, email_folded, merchant_id, status, requested, scopes, token_hash, created_at, expires_at, approved_at)
@@ -132,7 +139,7 @@ func TestDeleteAccount(t *testing.T) {
 	}
 	mustExec(t, raw, `UPDATE connections SET merchant_id = 'acct_gone' WHERE id = 'conn_stays'`)
 	for _, table := range columnOf(t, raw, `
-SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name IN ('account_id', 'key_id', 'merchant_id')`) {
+SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name IN ('account_id', 'key_id', 'merchant_id', 'person_id')`) {
 		if rowsOf(t, raw, "gone")[table] == 0 {
 			t.Errorf("the test has no row in %s, so it does not show what becomes of one", table)
 		}

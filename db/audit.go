@@ -14,14 +14,14 @@ import (
 type Act struct {
 	Seq       int64
 	AccountID string // whose it is
-	Actor     string // who did it: an account's id, or one of Actor…
+	Actor     string // who did it: a person's id, which is the account's for its owner, or one of Actor…
 	Action    Action
 	Subject   string // the id of the key or connection; may be empty
 	Detail    string // like "growth" of PlanSet; may be empty
 	At        time.Time
 }
 
-// Actors that are no account.
+// Actors that are no person.
 const (
 	ActorCommand = "command" // a command of svc, so somebody with the database file at hand
 	ActorLink    = "link"    // a visitor with a link or a code that was mailed
@@ -37,20 +37,24 @@ const (
 	AccountDisabled Action = "account.disabled"
 	AccountEnabled  Action = "account.enabled"
 	AccountDeleted  Action = "account.deleted"
-	PasswordSet     Action = "password.changed"
-	PlanSet         Action = "plan.changed"   // -, plan
-	CreditAdded     Action = "credit.added"   // -, signed US cents
-	KeyMade         Action = "key.created"    // key, environment and mode
-	KeyLabelled     Action = "key.labelled"   // key
-	KeyMoved        Action = "key.moved"      // key, app; empty: to none
-	KeyDisabled     Action = "key.disabled"   // key
-	KeyEnabled      Action = "key.enabled"    // key
-	KeyRotated      Action = "key.rotated"    // key, the end of the old secret
-	KeySecretsEnded Action = "key.old_ended"  // key, number of secrets
-	KeyLimitsSet    Action = "key.limits"     // key, endpoint and limits
-	GrantApproved   Action = "grant.approved" // connection, scopes
-	GrantNarrowed   Action = "grant.narrowed" // connection, scopes
-	GrantRevoked    Action = "grant.revoked"  // connection
+	PasswordSet     Action = "password.changed" // person; empty: the owner
+	PlanSet         Action = "plan.changed"     // -, plan
+	CreditAdded     Action = "credit.added"     // -, signed US cents
+	KeyMade         Action = "key.created"      // key, environment and mode
+	KeyLabelled     Action = "key.labelled"     // key
+	KeyMoved        Action = "key.moved"        // key, app; empty: to none
+	KeyDisabled     Action = "key.disabled"     // key
+	KeyEnabled      Action = "key.enabled"      // key
+	KeyRotated      Action = "key.rotated"      // key, the end of the old secret
+	KeySecretsEnded Action = "key.old_ended"    // key, number of secrets
+	KeyLimitsSet    Action = "key.limits"       // key, endpoint and limits
+	GrantApproved   Action = "grant.approved"   // connection, scopes
+	GrantNarrowed   Action = "grant.narrowed"   // connection, scopes
+	GrantRevoked    Action = "grant.revoked"    // connection
+	PersonInvited   Action = "person.invited"   // invitation
+	PersonUninvited Action = "person.uninvited" // invitation
+	PersonJoined    Action = "person.joined"    // person
+	PersonRemoved   Action = "person.removed"   // person
 )
 
 type actorKey struct{}

@@ -11,7 +11,7 @@ type LinkKind string
 const (
 	// SetupLink creates the operator's account (L2).
 	SetupLink LinkKind = "setup"
-	// ResetLink sets an account's password.
+	// ResetLink sets a person's password.
 	ResetLink LinkKind = "reset"
 )
 
@@ -19,51 +19,53 @@ const (
 const LinkLife = 30 * time.Minute
 
 var (
-	insertLink = newQuery(`INSERT INTO links (token_hash, kind, account_id, expires_at) VALUES ($1, $2, $3, $4)`)
+	insertLink = newQuery(`
+INSERT INTO links (token_hash, kind, account_id, person_id, expires_at)
+VALUES ($1, $2, coalesce((SELECT account_id FROM staff WHERE id = $3), $3), $3, $4)`)
 
 	linkByToken = newQuery(`
-SELECT coalesce(account_id, '')
+SELECT coalesce(person_id, '')
 FROM links
 WHERE token_hash = $1 AND kind = $2 AND expires_at > $3 AND expires_at <= $4`)
 
 	useLink = newQuery(`
 DELETE FROM links
 WHERE token_hash = $1 AND kind = $2 AND expires_at > $3 AND expires_at <= $4
-RETURNING coalesce(account_id, '')`)
+RETURNING coalesce(person_id, '')`)
 
-	dropLinks = newQuery(`DELETE FROM links WHERE kind = $1 AND account_id IS NOT DISTINCT FROM CAST($2 AS TEXT)`)
+	dropLinks = newQuery(`DELETE FROM links WHERE kind = $1 AND person_id IS NOT DISTINCT FROM CAST($2 AS TEXT)`)
 
 	deleteOldLinks = newQuery(`
 DELETE FROM links
 WHERE token_hash IN (SELECT token_hash FROM links WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`)
 )
 
-// CreateLink makes a link of the kind and ends earlier ones. A setup link has no account,
+// CreateLink makes a link of the kind and ends earlier ones. A setup link has no person,
 // a reset link has one.
-func (tx *Tx) CreateLink(kind LinkKind, accountID string) (Token, error) {
-	if err := tx.DropLinks(kind, accountID); err != nil {
+func (tx *Tx) CreateLink(kind LinkKind, personID string) (Token, error) {
+	if err := tx.DropLinks(kind, personID); err != nil {
 		return "", fmt.Errorf("create link: %w", err)
 	}
 	token := NewToken()
-	if err := tx.exec(insertLink, token.Hash(), kind, nullString(accountID), tx.Now().Add(LinkLife).UnixMilli()); err != nil {
+	if err := tx.exec(insertLink, token.Hash(), kind, nullString(personID), tx.Now().Add(LinkLife).UnixMilli()); err != nil {
 		return "", fmt.Errorf("create link: %w", err)
 	}
 	return token, nil
 }
 
-// DropLinks ends the account's links of a kind.
-func (tx *Tx) DropLinks(kind LinkKind, accountID string) error {
-	return tx.exec(dropLinks, kind, nullString(accountID))
+// DropLinks ends the person's links of a kind.
+func (tx *Tx) DropLinks(kind LinkKind, personID string) error {
+	return tx.exec(dropLinks, kind, nullString(personID))
 }
 
-// Link returns the account's id of a link without using it. ErrNotFound: the link is
+// Link returns the person's id of a link without using it. ErrNotFound: the link is
 // unknown, used or expired.
-func (tx *Tx) Link(kind LinkKind, token Token) (accountID string, err error) {
+func (tx *Tx) Link(kind LinkKind, token Token) (personID string, err error) {
 	return value[string](tx, linkByToken, token.Hash(), kind, tx.nowMs(), tx.latestEnd(LinkLife))
 }
 
-// UseLink ends the link and returns its account's id. It fails as Link does.
-func (tx *Tx) UseLink(kind LinkKind, token Token) (accountID string, err error) {
+// UseLink ends the link and returns its person's id. It fails as Link does.
+func (tx *Tx) UseLink(kind LinkKind, token Token) (personID string, err error) {
 	return value[string](tx, useLink, token.Hash(), kind, tx.nowMs(), tx.latestEnd(LinkLife))
 }
 

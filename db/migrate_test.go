@@ -1,11 +1,13 @@
 package db_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"svc/db"
 	"svc/db/dbtest"
@@ -178,5 +180,37 @@ VALUES ('acct_a', 'ds_1', 'sales.csv', 3, 'ready', 1, 2, 1, '{"Name":"sales"}'),
 			t.Errorf("got %s, want %s", strings.Join(got, ", "), want)
 		}
 		return err
+	})
+}
+
+// What the people of version 13 are signed in with stays theirs.
+func TestPeopleOfVersion13(t *testing.T) {
+	t.Parallel()
+	clock, session, link, browser := dbtest.NewClock(), db.NewToken(), db.NewToken(), db.NewToken()
+	now := clock.Now().UnixMilli()
+	later := now + time.Minute.Milliseconds()
+	caller := sha256.Sum256([]byte("browser\x00" + browser))
+	path := versionFile(t, 13, `
+INSERT INTO accounts (id, email, email_folded, name, plan, operator, password_hash, biz_type, currency, region, timezone, created_at)
+VALUES ('acct_a', 'anna@example.com', 'anna@example.com', 'A', 'free', 1, 'hash', 'retail', 'gbp', '', 'UTC', 1)`,
+		fmt.Sprintf(`INSERT INTO sessions VALUES ('ses_a', 'acct_a', x'%x', '', '', %d, %d, %d)`, session.Hash(), now, now, later),
+		fmt.Sprintf(`INSERT INTO links VALUES (x'%x', 'reset', 'acct_a', %d)`, link.Hash(), later),
+		fmt.Sprintf(`INSERT INTO known_callers VALUES ('acct_a', x'%x', %d)`, caller, later))
+	store := dbtest.OpenAt(t, path, clock)
+	dbtest.View(t, store, func(tx *db.Tx) error {
+		s, err := tx.SessionByToken(session)
+		if err != nil || s.AccountID != "acct_a" || s.PersonID != "acct_a" {
+			t.Errorf("session %+v, %v", s, err)
+		}
+		if of, err := tx.Link(db.ResetLink, link); err != nil || of != "acct_a" {
+			t.Errorf("link of %q, %v", of, err)
+		}
+		if knows, err := tx.KnowsCaller("acct_a", db.BrowserCaller(browser)); err != nil || !knows {
+			t.Errorf("known %v, %v", knows, err)
+		}
+		if p, err := tx.PersonByEmail("anna@example.com"); err != nil || p.ID != "acct_a" || p.Role != db.Owner {
+			t.Errorf("person %+v, %v", p, err)
+		}
+		return nil
 	})
 }

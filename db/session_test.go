@@ -15,8 +15,13 @@ import (
 
 func (p *twoAccounts) start(t *testing.T, account db.Account) (s db.Session, token db.Token) {
 	t.Helper()
+	return p.startOf(t, account.Owner())
+}
+
+func (p *twoAccounts) startOf(t *testing.T, person db.Person) (s db.Session, token db.Token) {
+	t.Helper()
 	dbtest.Update(t, p.store, func(tx *db.Tx) (err error) {
-		s, token, err = tx.StartSession(db.Session{AccountID: account.ID, Address: "203.0.113.9", Browser: "Lynx"})
+		s, token, err = tx.StartSession(db.Session{AccountID: person.AccountID, PersonID: person.ID, Address: "203.0.113.9", Browser: "Lynx"})
 		return err
 	})
 	return s, token
@@ -76,7 +81,7 @@ func TestSession(t *testing.T) {
 		s, token := p.start(t, p.anna)
 		found := get(t, p.other, func(tx *db.Tx) (db.Session, error) { return tx.SessionByToken(token) })
 		want := db.Session{
-			ID: s.ID, AccountID: p.anna.ID, Address: "203.0.113.9", Browser: "Lynx",
+			ID: s.ID, AccountID: p.anna.ID, PersonID: p.anna.ID, Address: "203.0.113.9", Browser: "Lynx",
 			CreatedAt: p.clock.Now(), SeenAt: p.clock.Now(), EndsAt: p.clock.Now().Add(12 * time.Hour),
 		}
 		if found != want || s != want || !strings.HasPrefix(s.ID, "ses_") {

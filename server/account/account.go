@@ -244,7 +244,7 @@ func parsePlan(name string) (db.Plan, error) {
 	return plan, nil
 }
 
-// SetPassword replaces the account's password and ends all its sessions and links. It is
+// SetPassword replaces the owner's password and ends all their sessions and links. It is
 // for the operator and sends no mail.
 func (s *Service) SetPassword(ctx context.Context, email, password string) error {
 	hash, err := s.hash(ctx, knownTurn(email), password)

@@ -60,11 +60,11 @@ func (p *EntryPages) SignInHere(w *web.Response, r *http.Request, v session.Visi
 		return err
 	}
 	from := Caller{Address: w.Address, Browser: v.Browser}
-	a, err := p.service.SignIn(r.Context(), form.Value("email"), form.Value("password"), from)
+	person, err := p.service.SignIn(r.Context(), form.Value("email"), form.Value("password"), from)
 	if err != nil {
 		return err
 	}
-	return p.sessions.Start(w, r, a)
+	return p.sessions.Start(w, r, person)
 }
 
 // SignOut handles POST /signout.
@@ -171,5 +171,5 @@ func (p *EntryPages) SignUpHere(w *web.Response, r *http.Request, v session.Visi
 	if err != nil {
 		return err
 	}
-	return p.sessions.Start(w, r, a)
+	return p.sessions.Start(w, r, a.Owner())
 }

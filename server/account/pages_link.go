@@ -53,18 +53,18 @@ func (p *EntryPages) ShowReset(w *web.Response, r *http.Request, v session.Visit
 
 func (p *EntryPages) showReset(w *web.Response, r *http.Request, v session.Visitor, problem *fault.Error) error {
 	token, _ := db.ParseToken(w.Params.ByName("token"))
-	a, err := p.service.ResetAccount(r.Context(), token)
+	person, err := p.service.ResetPerson(r.Context(), token)
 	if errors.Is(err, db.ErrNotFound) {
 		return p.deadLinkPage(w, v)
 	}
 	if err != nil {
 		return err
 	}
-	return p.resetPage(w, v, token, a, problem)
+	return p.resetPage(w, v, token, person, problem)
 }
 
-func (p *EntryPages) resetPage(w *web.Response, v session.Visitor, token db.Token, a db.Account, problem *fault.Error) error {
-	page := views.Reset{Frame: v.EntryFrame("Choose a new password"), Token: string(token), Email: a.Email}
+func (p *EntryPages) resetPage(w *web.Response, v session.Visitor, token db.Token, person db.Person, problem *fault.Error) error {
+	page := views.Reset{Frame: v.EntryFrame("Choose a new password"), Token: string(token), Email: person.Email}
 	status, sentence, _ := views.Report(w, problem)
 	page.Problem = sentence
 	return p.views.Render(w, status, page)
@@ -91,22 +91,22 @@ func (p *EntryPages) Reset(w *web.Response, r *http.Request, v session.Visitor, 
 		return p.showReset(w, r, v, problem)
 	}
 	token, _ := db.ParseToken(w.Params.ByName("token"))
-	a, err := p.service.ResetPassword(r.Context(), token, form.Value("password"), Caller{Address: w.Address, Browser: v.Browser})
+	person, err := p.service.ResetPassword(r.Context(), token, form.Value("password"), Caller{Address: w.Address, Browser: v.Browser})
 	if errors.Is(err, db.ErrNotFound) {
 		return p.deadLinkPage(w, v)
 	}
 	if problem := web.UserError(err); problem != nil {
-		return p.resetPage(w, v, token, a, problem)
+		return p.resetPage(w, v, token, person, problem)
 	}
 	if err != nil {
 		return err
 	}
-	return p.enter(w, r, a)
+	return p.enter(w, r, person)
 }
 
 // enter signs the browser in and sends it to the console.
-func (p *EntryPages) enter(w *web.Response, r *http.Request, a db.Account) error {
-	if err := p.sessions.Start(w, r, a); err != nil {
+func (p *EntryPages) enter(w *web.Response, r *http.Request, person db.Person) error {
+	if err := p.sessions.Start(w, r, person); err != nil {
 		return err
 	}
 	return w.Redirect(afterSignIn)
@@ -173,5 +173,5 @@ func (p *EntryPages) Setup(w *web.Response, r *http.Request, v session.Visitor, 
 	if err != nil {
 		return err
 	}
-	return p.enter(w, r, a)
+	return p.enter(w, r, a.Owner())
 }

@@ -24,7 +24,7 @@ func (p *ConsolePages) ShowSettings(w *web.Response, r *http.Request, v session.
 // settingsPage renders the settings. typed is the profile as it was typed, nil for the
 // stored one.
 func (p *ConsolePages) settingsPage(w *web.Response, r *http.Request, v session.Visitor, typed *ProfileChange, problem *fault.Error) error {
-	sessions, err := p.service.Sessions(r.Context(), v.Account.ID)
+	sessions, err := p.service.Sessions(r.Context(), v.Person.ID)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (p *ConsolePages) settingsPage(w *web.Response, r *http.Request, v session.
 	if typed == nil {
 		typed = stored(v.Account)
 	}
-	page := views.Settings{Frame: frame(r, v, "Settings", "settings"), Email: v.Account.Email, Zone: zone.Of(v.Account.Profile.Timezone)}
+	page := views.Settings{Frame: frame(r, v, "Settings", "settings"), Email: v.Person.Email, Zone: zone.Of(v.Account.Profile.Timezone)}
 	page.Profile = views.Profile{
 		Name: *typed.Name, Timezone: *typed.Timezone, Region: *typed.Region, PricedItems: int64(priced),
 		BizTypes:   optionsOf(db.BizTypes, *typed.BizType, func(name string) string { return bizTypeWords[name] }),
@@ -108,13 +108,13 @@ func (p *ConsolePages) settingsDone(w *web.Response, r *http.Request, v session.
 // ChangePassword handles POST /console/settings/password.
 func (p *ConsolePages) ChangePassword(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	from := Caller{Address: w.Address, Browser: v.Browser}
-	err := p.service.ChangePassword(r.Context(), v.Account, v.SessionID, form.Value("current"), form.Value("password"), from)
+	err := p.service.ChangePassword(r.Context(), v.Person, v.SessionID, form.Value("current"), form.Value("password"), from)
 	return p.settingsDone(w, r, v, err, "password")
 }
 
 // EndSession handles POST /console/settings/end.
 func (p *ConsolePages) EndSession(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
-	err := p.service.EndSession(r.Context(), v.Account.ID, form.Value("id"))
+	err := p.service.EndSession(r.Context(), v.Person.ID, form.Value("id"))
 	if errors.Is(err, db.ErrNotFound) {
 		err = nil // it has ended already
 	}
@@ -123,6 +123,6 @@ func (p *ConsolePages) EndSession(w *web.Response, r *http.Request, v session.Vi
 
 // EndOthers handles POST /console/settings/end-others.
 func (p *ConsolePages) EndOthers(w *web.Response, r *http.Request, v session.Visitor) error {
-	err := p.service.EndOtherSessions(r.Context(), v.Account.ID, v.SessionID)
+	err := p.service.EndOtherSessions(r.Context(), v.Person.ID, v.SessionID)
 	return p.settingsDone(w, r, v, err, "others")
 }

@@ -177,7 +177,7 @@ func TestRefusedRequestsDoNotHash(t *testing.T) {
 			return err
 		},
 		"ShortPassword": func() error {
-			return d.ChangePassword(background, d.owner, "", password, "short", Caller{Address: home})
+			return d.ChangePassword(background, d.owner.Owner(), "", password, "short", Caller{Address: home})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -374,7 +374,7 @@ func TestStoreErrorCostsNoTry(t *testing.T) {
 // A password takes long to check and may be replaced meanwhile. The old one then starts no
 // session and cannot replace the new one.
 func TestPasswordReplacedDuringSignIn(t *testing.T) {
-	signedIn := func(t *testing.T) (d *desk, before db.Account) {
+	signedIn := func(t *testing.T) (d *desk, before db.Person) {
 		t.Helper()
 		d = newDesk(t)
 		before, err := d.SignIn(background, owner, password, Caller{Address: home})

@@ -28,9 +28,9 @@ func (s *Service) SendCode(ctx context.Context, email, forWhat string, from neti
 		if err != nil {
 			return err
 		}
-		a, err := tx.AccountByEmail(email)
+		p, err := tx.PersonByEmail(email)
 		if err == nil {
-			return errors.Join(tx.SpendCode(email), s.sendLink(tx, a, false)) // the code has no use
+			return errors.Join(tx.SpendCode(email), s.sendLink(tx, p, false)) // the code has no use
 		}
 		if !errors.Is(err, db.ErrNotFound) {
 			return err
@@ -39,21 +39,21 @@ func (s *Service) SendCode(ctx context.Context, email, forWhat string, from neti
 	})
 }
 
-// SendReset mails a link to a new password to an address that has an account, and nothing
+// SendReset mails a link to a new password to an address that signs in here, and nothing
 // to any other; the caller cannot tell which.
 func (s *Service) SendReset(ctx context.Context, email string, from netip.Addr) error {
 	return s.sendProof(ctx, email, from, func(tx *db.Tx) error {
 		if err := tx.CountReset(email); err != nil {
 			return err
 		}
-		a, err := tx.AccountByEmail(email)
+		p, err := tx.PersonByEmail(email)
 		if errors.Is(err, db.ErrNotFound) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		return s.sendLink(tx, a, true)
+		return s.sendLink(tx, p, true)
 	})
 }
 
@@ -95,13 +95,13 @@ func (s *Service) tooMuchMail(wait time.Duration) error {
 	return &fault.Error{Code: fault.TooManyTries, Message: message, RetryAfter: wait}
 }
 
-// sendLink mails the owner of an account a link to a new password.
-func (s *Service) sendLink(tx *db.Tx, a db.Account, forgotten bool) error {
-	token, err := tx.CreateLink(db.ResetLink, a.ID)
+// sendLink mails a person a link to a new password.
+func (s *Service) sendLink(tx *db.Tx, p db.Person, forgotten bool) error {
+	token, err := tx.CreateLink(db.ResetLink, p.ID)
 	if err != nil {
 		return err
 	}
-	return s.Mails.Queue(tx, a.Email, db.LinkLife, mail.HaveAccount{
+	return s.Mails.Queue(tx, p.Email, db.LinkLife, mail.HaveAccount{
 		Forgotten: forgotten,
 		Link:      s.resetLink(token),
 		Minutes:   int(db.LinkLife / time.Minute),
@@ -243,15 +243,15 @@ func (s *Service) Setup(ctx context.Context, token db.Token, req NewAccount) (ma
 	})
 }
 
-// ResetAccount returns the account whose password a link can set. db.ErrNotFound: the link
+// ResetPerson returns the person whose password a link can set. db.ErrNotFound: the link
 // is wrong or expired.
-func (s *Service) ResetAccount(ctx context.Context, token db.Token) (db.Account, error) {
-	return db.Read(ctx, s.Store, func(tx *db.Tx) (db.Account, error) {
+func (s *Service) ResetPerson(ctx context.Context, token db.Token) (db.Person, error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (db.Person, error) {
 		id, err := tx.Link(db.ResetLink, token)
 		if err != nil {
-			return db.Account{}, err
+			return db.Person{}, err
 		}
-		return tx.Account(id)
+		return tx.Person(id)
 	})
 }
 

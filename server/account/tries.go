@@ -56,13 +56,13 @@ func (a attempt) knownBrowser() bool { return a.browser != db.Caller{} }
 // known reports whether the account knows the browser or the network.
 func (a attempt) known() bool { return a.knownBrowser() || a.knownNetwork }
 
-// rememberIn makes the account know what it knew of the attempt's caller.
-func (a attempt) rememberIn(tx *db.Tx, accountID string) (err error) {
+// rememberIn makes the attempt's caller known to the person again, if it was.
+func (a attempt) rememberIn(tx *db.Tx, personID string) (err error) {
 	if a.knownBrowser() {
-		err = tx.RememberCaller(accountID, a.browser)
+		err = tx.RememberCaller(personID, a.browser)
 	}
 	if a.knownNetwork {
-		err = errors.Join(err, tx.RememberCaller(accountID, db.NetworkCaller(a.network)))
+		err = errors.Join(err, tx.RememberCaller(personID, db.NetworkCaller(a.network)))
 	}
 	return err
 }

@@ -15,7 +15,7 @@ import (
 // __Host-, which binds them to the host and to https.
 const (
 	sessionCookie = "svc_session"
-	// browserCookie stays when the session ends. The accounts that were signed in to with the
+	// browserCookie stays when the session ends. The people who were signed in with the
 	// browser know it by the hash of its token, which alone says nothing about them.
 	browserCookie = "svc_browser"
 	// entryCookie proves that a form for signing in or up was on a page of ours.
@@ -54,12 +54,12 @@ func (s *Sessions) prepareEntry(w *web.Response, r *http.Request, v *Visitor) {
 
 func isWrite(r *http.Request) bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
 
-// remember makes the browser and its network known to the account: their wrong passwords are
+// remember makes the browser and its network known to the person: their wrong passwords are
 // counted apart from those of strangers.
-func remember(tx *db.Tx, accountID string, browser db.Token, address netip.Addr) error {
+func remember(tx *db.Tx, personID string, browser db.Token, address netip.Addr) error {
 	return errors.Join(
-		tx.RememberCaller(accountID, db.BrowserCaller(browser)),
-		tx.RememberCaller(accountID, db.NetworkCaller(throttle.Network(address))))
+		tx.RememberCaller(personID, db.BrowserCaller(browser)),
+		tx.RememberCaller(personID, db.NetworkCaller(throttle.Network(address))))
 }
 
 func (s *Sessions) cookieToken(r *http.Request, name string) (db.Token, bool) {

@@ -23,10 +23,12 @@ import (
 	"svc/server/web"
 )
 
-// Visitor is the account and the session of a request for a page; both are zero if nobody
-// is signed in.
+// Visitor is the person and the session of a request for a page, and the account in which
+// they work; all are zero if nobody is signed in. What a person may do in the account is
+// decided by the route's audience, not by its handler (L11).
 type Visitor struct {
 	Account   db.Account
+	Person    db.Person
 	SessionID string
 	Browser   db.Token // that an earlier sign-in gave to the browser, or empty; see Sessions.Browser
 
@@ -39,6 +41,9 @@ type Visitor struct {
 
 // SignedIn reports whether the visitor is signed in.
 func (v Visitor) SignedIn() bool { return v.SessionID != "" }
+
+// IsOwner reports whether the visitor owns the account.
+func (v Visitor) IsOwner() bool { return v.Person.Role == db.Owner }
 
 // Handler answers a visitor's request.
 type Handler func(w *web.Response, r *http.Request, v Visitor) error
@@ -140,7 +145,7 @@ func (s *Sessions) Anyone(handle Handler) web.Handler {
 		if !v.SignedIn() {
 			s.prepareEntry(w, r, &v)
 		}
-		actor := cmp.Or(v.Account.ID, db.ActorLink)
+		actor := cmp.Or(v.Person.ID, db.ActorLink)
 		return handle(w, r.WithContext(db.WithActor(r.Context(), actor)), v)
 	}
 }
@@ -263,7 +268,10 @@ func (s *Sessions) visitor(r *http.Request) (v Visitor, err error) {
 			return err
 		}
 		v.SessionID, v.proof = found.ID, proofOf(token)
-		if v.Account, err = tx.Account(found.AccountID); err != nil {
+		if v.Person, err = tx.Person(found.PersonID); err != nil {
+			return err
+		}
+		if v.Account, err = tx.Account(v.Person.AccountID); err != nil {
 			return err
 		}
 		v.builds, err = tx.HasKeys(v.Account.ID)
@@ -289,41 +297,51 @@ var errChanged = &fault.Error{Code: fault.WrongPassword, Message: "the password 
 // errDisabled refuses a sign-in with the right password.
 var errDisabled = &fault.Error{Code: fault.Forbidden, Message: "this account is disabled; ask the people who run this server"}
 
-// Start signs the browser in as an account, which then knows the browser and its network, and
-// ends the session that it had. a is the
-// account as it was when its password was checked. A WrongPassword: the password was
-// changed since. A Forbidden: the account is disabled.
-func (s *Sessions) Start(w *web.Response, r *http.Request, a db.Account) error {
+// Start signs a person in with the browser, which is then known to belong to them, as its
+// network is, and ends the session that it had. p is the person as they were when their
+// password was checked. A WrongPassword: the password was changed since, or they were
+// removed. A Forbidden: the account is disabled.
+func (s *Sessions) Start(w *web.Response, r *http.Request, p db.Person) error {
 	var token db.Token
 	browser := s.Browser(r)
 	if browser == "" {
 		browser = db.NewToken()
 	}
 	err := s.Store.Update(r.Context(), func(tx *db.Tx) error {
-		now, err := tx.Account(a.ID)
-		if err != nil {
+		if err := mayStart(tx, p); err != nil {
 			return err
-		}
-		if now.PasswordHash != a.PasswordHash {
-			return errChanged
-		}
-		if !now.DisabledAt.IsZero() {
-			return errDisabled
 		}
 		if err := s.drop(tx, r); err != nil {
 			return err
 		}
-		if err := remember(tx, a.ID, browser, w.Address); err != nil {
+		if err := remember(tx, p.ID, browser, w.Address); err != nil {
 			return err
 		}
 		agent := r.UserAgent()
 		name := strings.ToValidUTF8(agent[:min(len(agent), maxBrowser)], "")
-		_, token, err = tx.StartSession(db.Session{AccountID: a.ID, Address: w.Address.String(), Browser: name})
+		var err error
+		_, token, err = tx.StartSession(db.Session{AccountID: p.AccountID, PersonID: p.ID, Address: w.Address.String(), Browser: name})
 		return err
 	})
 	if err == nil {
 		http.SetCookie(w, s.cookie(sessionCookie, string(token), db.SessionLife))
 		http.SetCookie(w, s.cookie(browserCookie, string(browser), db.KnownBrowserLife))
+	}
+	return err
+}
+
+// mayStart refuses a person who changed since they were read, or whose account is disabled.
+func mayStart(tx *db.Tx, p db.Person) error {
+	now, err := tx.Person(p.ID)
+	if errors.Is(err, db.ErrNotFound) || err == nil && now.PasswordHash != p.PasswordHash {
+		return errChanged
+	}
+	if err != nil {
+		return err
+	}
+	a, err := tx.Account(now.AccountID)
+	if err == nil && !a.DisabledAt.IsZero() {
+		err = errDisabled
 	}
 	return err
 }
@@ -382,7 +400,7 @@ func (v Visitor) Frame(title string) views.Frame {
 	frame := views.Frame{Title: title, Host: v.host}
 	if v.SignedIn() {
 		frame.CSRFToken = v.proof
-		frame.Account = &views.Badge{Name: v.Account.Name, Email: v.Account.Email, Operator: v.Account.Operator, Builds: v.builds}
+		frame.Account = &views.Badge{Name: v.Account.Name, Email: v.Person.Email, Operator: v.Account.Operator && v.IsOwner(), Builds: v.builds}
 	}
 	return frame
 }
