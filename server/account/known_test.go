@@ -130,7 +130,7 @@ func TestBrowserCookie(t *testing.T) {
 	if _, ok := db.ParseToken(c.Value); !ok || c.Value == b.Cookie(t, "svc_session") {
 		t.Errorf("value %q, want a random token of its own", c.Value)
 	}
-	for _, row := range h.Query(t, `SELECT account_id, hex(caller), ends_at FROM known_callers`) {
+	for _, row := range h.Query(t, `SELECT person_id, hex(caller), ends_at FROM known_callers`) {
 		if strings.Contains(row, c.Value) {
 			t.Error("the token itself is stored")
 		}
