@@ -72,6 +72,7 @@ var examples = map[string]string{
 	"svc events kinds":        "svc events kinds\nsvc events kinds sale.created",
 	"svc webhooks list":       "svc webhooks list --account shop@example.com",
 	"svc webhooks create":     "svc webhooks create --account shop@example.com --url https://example.com/events --events sale.created,stock.low",
+	"svc webhooks set":        "svc webhooks set wh_01m81hkqkv0004vr53p75hp4pd --account shop@example.com --events sale.created,stock.low",
 	"svc webhooks deliveries": "svc webhooks deliveries wh_01m81hkqkv0004vr53p75hp4pd --account shop@example.com --status failed",
 	"svc webhooks resend":     "svc webhooks resend wh_01m81hkqkv0004vr53p75hp4pd dlv_01m81hkqkv0004vr53p75hp4pd --account shop@example.com",
 	"svc webhooks recover":    "svc webhooks recover wh_01m81hkqkv0004vr53p75hp4pd --account shop@example.com --since 24h",

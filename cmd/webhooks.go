@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -103,7 +104,7 @@ func newWebhooks() *cobra.Command {
 			d, err := app.Webhooks.Resend(c.Context(), owner.ID, args[0], args[1])
 			return showQueued(c, d, err)
 		}))
-	return group("webhooks", "Addresses to which an account's events are sent", accountFlag(newest), newCreateWebhook(), newDeliveries(),
+	return group("webhooks", "Addresses to which an account's events are sent", accountFlag(newest), newCreateWebhook(), newSetWebhook(), newDeliveries(),
 		newTestWebhook(), accountFlag(resend), newRecover(), newRotateSecret(),
 		newSwitch("enable", true, "Enable a webhook; recover sends what it has missed"),
 		newSwitch("disable", false, "Disable a webhook and drop what is queued"), accountFlag(remove))
@@ -126,11 +127,38 @@ func newCreateWebhook() *cobra.Command {
 				return showSecret(c, made, secret, "made webhook "+made.ID+"; its signing secret, shown this once, is\n")
 			})
 		})
+	return webhookFlags(c, &kinds)
+}
+
+// webhookFlags adds the flags with what a webhook is made from.
+func webhookFlags(c *cobra.Command, kinds *[]string) *cobra.Command {
 	c.Flags().String("url", "", "where to post, like https://example.com/events")
-	c.Flags().StringSliceVar(&kinds, "events", nil, "kinds, with commas between (svc events kinds)")
+	c.Flags().StringSliceVar(kinds, "events", nil, "kinds, with commas between (svc events kinds)")
 	c.Flags().String("description", "", "at most 200 characters")
 	c.Flags().String("webhook-allow", "", webhookAllowUsage)
 	return accountFlag(c)
+}
+
+func newSetWebhook() *cobra.Command {
+	var kinds []string
+	c := command("set ID --account EMAIL", "Change the address, the events or the description of a webhook", exactly("ID"),
+		func(c *cobra.Command, args []string) error {
+			change := webhook.Change{URL: changed(c, "url"), Description: changed(c, "description")}
+			if c.Flags().Changed("events") {
+				change.Events = append([]string{}, kinds...)
+			}
+			if change.URL == nil && change.Description == nil && change.Events == nil {
+				return usageError{errors.New("say what to change, like --events sale.created,stock.low")}
+			}
+			return openOwner(c, server.Config{WebhookAllow: splitList(flag(c, "webhook-allow"))}, func(app *server.App, owner db.Account) error {
+				w, err := app.Webhooks.Change(c.Context(), owner.ID, args[0], change)
+				if err != nil {
+					return err
+				}
+				return show(c, toWebhookJSON(w), "changed %s", w.ID)
+			})
+		})
+	return webhookFlags(c, &kinds)
 }
 
 // showSecret prints a webhook's new secret, alone on the last line.
@@ -202,7 +230,7 @@ func newRotateSecret() *cobra.Command {
 	var overlap time.Duration
 	c := command("rotate ID --account EMAIL", "Give a webhook a new signing secret, and print it, this once", exactly("ID"),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
-			w, secret, err := app.Webhooks.RotateSecret(c.Context(), owner.ID, args[0], overlap)
+			w, secret, err := app.Webhooks.RotateSecret(c.Context(), owner.ID, args[0], webhook.Rotation{Overlap: overlap})
 			if err != nil {
 				return err
 			}

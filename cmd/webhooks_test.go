@@ -24,6 +24,12 @@ func TestWebhooksCommand(t *testing.T) {
 		t.Errorf("the secret is shown again: %s", out)
 	}
 
+	contains(t, f.fails(2, mine("set", id)...), "say what to change")
+	contains(t, f.fails(2, mine("set", id, "--events", "moon.full")...), "events: has the unknown kind")
+	contains(t, f.fails(1, "webhooks", "set", id, "--description", "mine", "--account", "second@example.com"), "no webhook "+id)
+	contains(t, f.ok(mine("set", id, "--url", "https://hooks.example.com/new", "--description", "till")...), "changed "+id)
+	contains(t, f.ok(mine("list")...), "https://hooks.example.com/new", "sale.created,stock.low", "till")
+
 	contains(t, f.ok("events", "trigger", "stock.low", "--account", owner), "queued for 1 webhook")
 	contains(t, f.ok(mine("test", id, "--event", "brief.ready")...), "queued dlv_")
 	log := f.objects(f.ok(mine("deliveries", id, "--json")...))

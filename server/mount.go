@@ -258,6 +258,7 @@ func (f *fronts) keyPages() []route {
 		{method: http.MethodPost, pattern: all + "/enable", who: member, page: session.Form(k.Enable)},
 		{method: http.MethodGet, pattern: "/console/webhooks", who: member, page: f.hookPages.Show},
 		{method: http.MethodPost, pattern: "/console/webhooks", who: member, page: session.Form(f.hookPages.Create)},
+		{method: http.MethodPost, pattern: "/console/webhooks/edit", who: member, page: session.Form(f.hookPages.Edit)},
 		{method: http.MethodPost, pattern: "/console/webhooks/test", who: member, page: session.Form(f.hookPages.Test)},
 		{method: http.MethodPost, pattern: "/console/webhooks/enable", who: member, page: session.Form(f.hookPages.Enable)},
 		{method: http.MethodPost, pattern: "/console/webhooks/disable", who: member, page: session.Form(f.hookPages.Disable)},

@@ -14,8 +14,8 @@ import (
 	"svc/server/webhook"
 )
 
-// A developer makes a webhook, sends a test event to a local receiver, looks at the
-// delivery, sends it again, rotates the secret, disables and deletes the webhook.
+// A developer makes a webhook, changes it, sends a test event to a local receiver, looks at
+// the delivery, sends it again, rotates the secret, disables, recovers and deletes it.
 func TestBrowserWebhooks(t *testing.T) {
 	t.Parallel()
 	b := viewstest.Open(t)
@@ -53,13 +53,20 @@ func TestBrowserWebhooks(t *testing.T) {
 	look(b, "webhooks-secret")
 	b.Click("main section a.button")
 	b.Until(`document.querySelector("aside #open") !== null`)
+	b.Click("aside a[href$='edit=1']")
+	b.Until(`document.querySelector("form[action='/console/webhooks/edit']") !== null`)
+	look(b, "webhooks-edit")
+	b.Type("input[name=description]", "The till")
+	b.Click("input[value='sale.created']")
+	b.Press("Save")
+	b.Until(`document.body.innerText.includes("It is changed.") && document.querySelector("aside #open") !== null`)
 	b.Press("Send a test event")
 	b.Until(`document.body.innerText.includes("The test event is on its way")`)
-	if body := deliver(); !strings.Contains(body, `"type":"stock.low"`) || !strings.Contains(body, `"test_mode":true`) {
+	if body := deliver(); !strings.Contains(body, `"type":"sale.created"`) || !strings.Contains(body, `"test_mode":true`) {
 		t.Errorf("the receiver got %s", body)
 	}
 	b.Click("tbody a[href*='delivery=dlv_']")
-	b.Until(`document.querySelector("#delivery-body")?.textContent.includes("stock.low") ?? false`)
+	b.Until(`document.querySelector("#delivery-body")?.textContent.includes("sale.created") ?? false`)
 	if text := b.Text(); !strings.Contains(text, "thank you") || !strings.Contains(text, "200") {
 		t.Errorf("the delivery: %s", text)
 	}
@@ -78,6 +85,10 @@ func TestBrowserWebhooks(t *testing.T) {
 	press("disable", "It is disabled.")
 	b.Press("Enable")
 	b.Until(`document.body.innerText.includes("It is enabled.")`)
+	b.Click(`details:has(> form[action="/console/webhooks/recover"]) > summary`)
+	b.Type("input[name=since]", s.Clock.Now().Format("01/02/2006"))
+	b.Click(`form[action="/console/webhooks/recover"] button`)
+	b.Until(`document.body.innerText.includes("It has missed nothing since that day.")`)
 	press("delete", "The webhook is deleted.")
 	if problems := b.Problems(); len(problems) != 0 {
 		t.Errorf("the browser logged: %q", problems)

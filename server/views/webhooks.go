@@ -28,18 +28,19 @@ type DeliveryDetail struct {
 }
 
 // WebhookForm makes an endpoint: it posts `ticket`, `url`, `events` and `description` to
-// /console/webhooks.
+// /console/webhooks. With an ID it changes the endpoint: it posts these to
+// /console/webhooks/edit, with `id` and `version` instead of the ticket.
 type WebhookForm struct {
-	Ticket, URL, Description string
-	Events                   []Option
+	Ticket, ID, Version, URL, Description string
+	Events                                []Option
 }
 
 // WebhookDetail is the endpoint that is open. Its forms post `id` to
 // /console/webhooks/test (with `event`), /enable, /disable, /delete, /rotate (with
-// `updated`), /recover (with `since`, a day) and /resend (with `delivery`).
+// `version`), /recover (with `since`, a day) and /resend (with `delivery`).
 type WebhookDetail struct {
 	WebhookRow
-	Updated         string // token of the endpoint as it is shown
+	Version         string // of the endpoint as it is shown
 	OldSecretEndsAt time.Time
 	CreatedAt       time.Time
 	Tests           []Option
@@ -63,11 +64,11 @@ func (Webhooks) template() string { return "console_webhooks" }
 
 func urlInput(value string) input {
 	return input{
-		ID: "new-url", Name: "url", Label: "Address", Type: "url", Value: value, Autocomplete: "off", Verbatim: true,
+		ID: "hook-url", Name: "url", Label: "Address", Type: "url", Value: value, Autocomplete: "off", Verbatim: true,
 		Hint: "An HTTPS address of yours that answers 2xx within ten seconds.",
 	}
 }
 
 func descriptionInput(value string) input {
-	return input{ID: "new-description", Name: "description", Label: "Description", Type: "text", Value: value, Autocomplete: "off", Optional: true}
+	return input{ID: "hook-description", Name: "description", Label: "Description", Type: "text", Value: value, Autocomplete: "off", Optional: true}
 }

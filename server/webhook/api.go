@@ -244,7 +244,7 @@ func (a *API) RotateSecret(w *web.Response, r *http.Request, v session.Visitor) 
 		return err
 	}
 
-	rotated, secret, err := a.service.RotateSecret(r.Context(), v.Account.ID, id(w), overlap)
+	rotated, secret, err := a.service.RotateSecret(r.Context(), v.Account.ID, id(w), Rotation{Overlap: overlap})
 	if err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func TestOthersSeeNothing(t *testing.T) {
 	fails := map[string]error{}
 	_, fails["find"] = hooks.Find(ctx, eve.ID, w.ID)
 	_, fails["change"] = hooks.Change(ctx, eve.ID, w.ID, webhook.Change{Description: new("mine")})
-	_, _, fails["rotate"] = hooks.RotateSecret(ctx, eve.ID, w.ID, 0)
+	_, _, fails["rotate"] = hooks.RotateSecret(ctx, eve.ID, w.ID, webhook.Rotation{})
 	_, fails["test"] = hooks.Test(ctx, eve.ID, w.ID, "")
 	_, fails["deliveries"] = hooks.Deliveries(ctx, eve.ID, w.ID, webhook.Filter{Limit: 1})
 	_, fails["recover"] = hooks.RecoverSince(ctx, eve.ID, w.ID, s.Clock.Now())

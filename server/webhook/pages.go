@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -31,7 +32,8 @@ func NewPages(s *Service, set *views.Set) *Pages { return &Pages{s, set} }
 
 var notices = map[string]string{
 	"test": "The test event is on its way. Load the page again to see the answer.", "enabled": "It is enabled.", "disabled": "It is disabled.",
-	"deleted": "The webhook is deleted.", "resent": "It is on its way again.", "recovered": "What it missed is on its way.",
+	"deleted": "The webhook is deleted.", "resent": "It is on its way again.", "saved": "It is changed.",
+	"recovered": "What it missed is on its way.", "missed-nothing": "It has missed nothing since that day.",
 }
 
 // shown is what the page shows beside the list.
@@ -46,8 +48,15 @@ type shown struct {
 func (p *Pages) Show(w *web.Response, r *http.Request, v session.Visitor) error {
 	q := r.URL.Query()
 	extra := shown{open: q.Get("open"), delivery: q.Get("delivery"), before: q.Get("before")}
-	if q.Has("new") {
+	switch {
+	case q.Has("new"):
 		extra = shown{form: p.form(v, NewWebhook{})}
+	case q.Has("edit"):
+		hook, err := p.service.Find(r.Context(), v.Account.ID, extra.open)
+		if err != nil {
+			return err
+		}
+		extra.form = editForm(hook.ID, Version(hook), NewWebhook{URL: hook.URL, Events: names(hook.Events), Description: hook.Description})
 	}
 	return p.show(w, r, v, extra)
 }
@@ -79,12 +88,8 @@ var whyDisabled = map[db.DisabledReason]string{
 }
 
 func rowOf(hook db.Webhook) views.WebhookRow {
-	var kinds []string
-	for _, k := range hook.Events {
-		kinds = append(kinds, string(k))
-	}
 	return views.WebhookRow{
-		ID: hook.ID, URL: hook.URL, Description: hook.Description, Events: strings.Join(kinds, ", "), Enabled: hook.Enabled,
+		ID: hook.ID, URL: hook.URL, Description: hook.Description, Events: strings.Join(names(hook.Events), ", "), Enabled: hook.Enabled,
 		Failing: !hook.FailingSince.IsZero(), Why: whyDisabled[hook.Reason], Link: pagePath + "?open=" + url.QueryEscape(hook.ID),
 	}
 }
@@ -98,7 +103,7 @@ func (p *Pages) detail(r *http.Request, v session.Visitor, extra shown) (*views.
 	if err != nil {
 		return nil, err
 	}
-	d := &views.WebhookDetail{WebhookRow: rowOf(hook), Updated: updatedToken(hook), CreatedAt: hook.CreatedAt}
+	d := &views.WebhookDetail{WebhookRow: rowOf(hook), Version: Version(hook), CreatedAt: hook.CreatedAt}
 	if hook.OldSecretEndsAt.After(p.service.Clock()) {
 		d.OldSecretEndsAt = hook.OldSecretEndsAt
 	}
@@ -148,21 +153,41 @@ func (p *Pages) delivery(r *http.Request, v session.Visitor, hookID, id, link st
 	return shown, nil
 }
 
+// form returns the form of a new webhook.
 func (p *Pages) form(v session.Visitor, n NewWebhook) *views.WebhookForm {
-	f := &views.WebhookForm{Ticket: v.Ticket(db.NewWebhookID(p.service.Clock())), URL: n.URL, Description: n.Description}
+	f := filled(n)
+	f.Ticket = v.Ticket(db.NewWebhookID(p.service.Clock()))
+	return f
+}
+
+// editForm returns the form that changes a version of a webhook.
+func editForm(id, shown string, n NewWebhook) *views.WebhookForm {
+	f := filled(n)
+	f.ID, f.Version = id, shown
+	return f
+}
+
+func filled(n NewWebhook) *views.WebhookForm {
+	f := &views.WebhookForm{URL: n.URL, Description: n.Description}
 	for _, k := range event.Kinds {
 		f.Events = append(f.Events, views.Option{Value: string(k), Text: string(k), Chosen: slices.Contains(n.Events, string(k))})
 	}
 	return f
 }
 
-// Create handles POST /console/webhooks. The answer has the secret; the same form, sent
-// again, makes nothing.
-func (p *Pages) Create(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+// typed returns what a form has; Events is not nil.
+func typed(form web.Form) NewWebhook {
 	n := NewWebhook{URL: form.Value("url"), Events: form.All("events"), Description: form.Value("description")}
 	if n.Events == nil {
 		n.Events = []string{}
 	}
+	return n
+}
+
+// Create handles POST /console/webhooks. The answer has the secret; the same form, sent
+// again, makes nothing.
+func (p *Pages) Create(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	n := typed(form)
 	id, ok := v.TicketID(form.Value("ticket"))
 	if !ok {
 		problem := &fault.Error{Code: fault.Conflict, Message: "this form is of an earlier sign-in, so nothing was made; look at it and send it again"}
@@ -184,24 +209,26 @@ func (p *Pages) Create(w *web.Response, r *http.Request, v session.Visitor, form
 	return p.show(w, r, v, shown{secret: &views.NewSecret{KeyID: made.ID, Secret: secret}})
 }
 
-// updatedToken names a state of a webhook, so that a form changes only what it showed.
-func updatedToken(hook db.Webhook) string { return strconv.FormatInt(hook.UpdatedAt.UnixMilli(), 36) }
+// version returns the version that a form was made for; not empty.
+func version(form web.Form) string { return cmp.Or(form.Value("version"), "none") }
+
+// Edit handles POST /console/webhooks/edit. It changes only the version that the form was
+// made for; the same form, sent again, changes nothing.
+func (p *Pages) Edit(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	id, n := form.Value("id"), typed(form)
+	_, err := p.service.Change(r.Context(), v.Account.ID, id, Change{URL: &n.URL, Events: n.Events, Description: &n.Description, Version: version(form)})
+	if problem := web.UserError(err); problem != nil && problem.Code == fault.InvalidRequest {
+		return p.show(w, r, v, shown{open: id, form: editForm(id, version(form), n), problem: problem})
+	}
+	return p.answer(w, r, v, id, "saved", err)
+}
 
 // Rotate handles POST /console/webhooks/rotate. The same form, sent again, rotates nothing.
 func (p *Pages) Rotate(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	id := form.Value("id")
-	hook, err := p.service.Find(r.Context(), v.Account.ID, id)
+	hook, secret, err := p.service.RotateSecret(r.Context(), v.Account.ID, id, Rotation{DefaultOverlap, version(form)})
 	if err != nil {
-		return err
-	}
-	if form.Value("updated") != updatedToken(hook) {
-		return p.show(w, r, v, shown{open: id, problem: &fault.Error{
-			Code: fault.Conflict, Message: "the webhook was changed since this form was made, so nothing was rotated; look at it and send it again",
-		}})
-	}
-	hook, secret, err := p.service.RotateSecret(r.Context(), v.Account.ID, id, DefaultOverlap)
-	if err != nil {
-		return err
+		return p.answer(w, r, v, id, "", err)
 	}
 	return p.show(w, r, v, shown{secret: &views.NewSecret{KeyID: id, Secret: secret, Rotated: true, OldEndsAt: hook.OldSecretEndsAt}})
 }
@@ -241,14 +268,16 @@ func (p *Pages) Resend(w *web.Response, r *http.Request, v session.Visitor, form
 
 // Recover handles POST /console/webhooks/recover; the day is of the account's zone.
 func (p *Pages) Recover(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
-	return p.change(w, r, v, form, "recovered", func(id string) error {
-		since, err := time.ParseInLocation(time.DateOnly, form.Value("since"), zone.Of(v.Account.Profile.Timezone))
-		if err != nil {
-			return fault.Invalid("since", "must be a day, like 2026-03-31")
-		}
-		_, err = p.service.RecoverSince(r.Context(), v.Account.ID, id, since)
-		return err
-	})
+	id := form.Value("id")
+	since, err := time.ParseInLocation(time.DateOnly, form.Value("since"), zone.Of(v.Account.Profile.Timezone))
+	if err != nil {
+		return p.answer(w, r, v, id, "", fault.Invalid("since", "must be a day, like 2026-03-31"))
+	}
+	n, err := p.service.RecoverSince(r.Context(), v.Account.ID, id, since)
+	if err == nil && n == 0 {
+		return p.answer(w, r, v, id, "missed-nothing", nil)
+	}
+	return p.answer(w, r, v, id, "recovered", err)
 }
 
 // Delete handles POST /console/webhooks/delete.
@@ -262,7 +291,11 @@ func (p *Pages) Delete(w *web.Response, r *http.Request, v session.Visitor, form
 // change answers a form that acts on the visitor's webhook.
 func (p *Pages) change(w *web.Response, r *http.Request, v session.Visitor, form web.Form, done string, do func(id string) error) error {
 	id := form.Value("id")
-	err := do(id)
+	return p.answer(w, r, v, id, done, do(id))
+}
+
+// answer shows the webhook with what went wrong, or leads to it and says what was done.
+func (p *Pages) answer(w *web.Response, r *http.Request, v session.Visitor, id, done string, err error) error {
 	problem := web.UserError(err)
 	if problem != nil && problem.Code != fault.NotFound {
 		return p.show(w, r, v, shown{open: id, problem: problem})

@@ -148,7 +148,7 @@ func TestRotation(t *testing.T) {
 	}
 	rotate := func(overlap time.Duration) string {
 		t.Helper()
-		_, secret, err := s.App.Webhooks.RotateSecret(t.Context(), s.account.ID, w.ID, overlap)
+		_, secret, err := s.App.Webhooks.RotateSecret(t.Context(), s.account.ID, w.ID, webhook.Rotation{Overlap: overlap})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,7 @@ func TestRotation(t *testing.T) {
 	fifth := rotate(0)
 	expect(send(), fifth, "", fifth)
 	for _, overlap := range []time.Duration{-1, webhook.MaxOverlap + 1} {
-		if _, _, err := s.App.Webhooks.RotateSecret(t.Context(), s.account.ID, w.ID, overlap); err == nil {
+		if _, _, err := s.App.Webhooks.RotateSecret(t.Context(), s.account.ID, w.ID, webhook.Rotation{Overlap: overlap}); err == nil {
 			t.Errorf("overlap %v is accepted", overlap)
 		}
 	}

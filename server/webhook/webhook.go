@@ -13,6 +13,8 @@ package webhook
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -97,6 +99,20 @@ type Change struct {
 	Events      []string
 	Description *string
 	Enabled     *bool
+	Version     string // of the webhook as it was shown (Version); empty: any
+}
+
+// Version names a webhook's address, events, description and secret. A form that carries it
+// changes only what its page showed, however fast it is sent twice.
+func Version(w db.Webhook) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %q %x", w.URL, w.Events, w.Description, w.Secret)
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// outdated refuses what was asked for another version of a webhook.
+func outdated() error {
+	return &fault.Error{Code: fault.Conflict, Message: "the webhook was changed since this form was made, so nothing was done; look at it and send it again"}
 }
 
 // Create makes an enabled webhook and returns it with its secret, which nobody can read
@@ -127,43 +143,14 @@ func (s *Service) Create(ctx context.Context, accountID string, n NewWebhook) (d
 	return made, secret, err
 }
 
-// newSealed makes a secret for a webhook and seals it.
-func (s *Service) newSealed(ctx context.Context, id string) (secret string, sealed []byte, err error) {
-	if err := s.checkKey(ctx); err != nil {
-		return "", nil, err
-	}
-	secret = newSecret()
-	sealed, err = s.Seal.Seal(secret, id)
-	return secret, sealed, sealFault(err)
-}
-
-// checkKey makes the key file as long as no webhook exists. Afterwards it must be the file
-// that opens their secrets: what another key seals would be lost once that one is back.
-func (s *Service) checkKey(ctx context.Context) error {
-	w, err := db.Read(ctx, s.Store, (*db.Tx).AnyWebhook)
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return sealFault(s.Seal.Create())
-	case err != nil:
-		return err
-	}
-	_, err = s.Seal.Open(w.Secret, w.ID)
-	return sealFault(err)
-}
-
-// sealFault words an error of the key file. Its path is the operator's, for the log.
-func sealFault(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &fault.Error{Code: fault.Unavailable, Message: "signing secrets cannot be sealed or opened; the operator finds the reason in the log", Err: err}
-}
-
 // apply checks a change and makes it.
 func (s *Service) apply(w *db.Webhook, c Change) error {
 	if c.URL != nil {
 		if strings.TrimSpace(*c.URL) == "" {
 			return fault.Invalid("url", "is required")
+		}
+		if utf8.RuneCountInString(*c.URL) > maxURL {
+			return fault.Invalid("url", fmt.Sprintf("must have at most %d characters", maxURL))
 		}
 		if _, err := s.Client.CheckURL(*c.URL); err != nil {
 			return fault.Invalid("url", err.Error())
@@ -260,8 +247,12 @@ func (s *Service) change(tx *db.Tx, accountID, id string, c Change) (db.Webhook,
 	if err != nil {
 		return db.Webhook{}, err
 	}
+	found := Version(w)
 	if err := s.apply(&w, c); err != nil {
 		return db.Webhook{}, err
+	}
+	if c.Version != "" && c.Version != found && Version(w) != found {
+		return db.Webhook{}, outdated()
 	}
 	if err := tx.ChangeWebhook(w); err != nil {
 		return db.Webhook{}, err
@@ -298,28 +289,6 @@ func (s *Service) Delete(ctx context.Context, accountID, id string) error {
 		n, err := tx.DeleteDeliveries(accountID, id, chunk)
 		return n < chunk, err
 	})
-}
-
-// RotateSecret makes a new secret and returns it. The one before signs beside it for the
-// overlap, 0 to MaxOverlap.
-func (s *Service) RotateSecret(ctx context.Context, accountID, id string, overlap time.Duration) (db.Webhook, string, error) {
-	if overlap < 0 || overlap > MaxOverlap {
-		return db.Webhook{}, "", fault.Invalid("overlap_hours", fmt.Sprintf("must be from 0 to %.0f", MaxOverlap.Hours()))
-	}
-	if _, err := s.Find(ctx, accountID, id); err != nil {
-		return db.Webhook{}, "", err
-	}
-	secret, sealed, err := s.newSealed(ctx, id)
-	if err != nil {
-		return db.Webhook{}, "", err
-	}
-	w, err := db.Write(ctx, s.Store, func(tx *db.Tx) (db.Webhook, error) {
-		if err := tx.RotateWebhookSecret(accountID, id, sealed, tx.Now().Add(overlap)); err != nil {
-			return db.Webhook{}, missing(err, "no webhook "+id)
-		}
-		return tx.Webhook(accountID, id)
-	})
-	return w, secret, err
 }
 
 // Test queues a made-up event of a kind, the webhook's first if it is empty. It is signed and
@@ -446,10 +415,11 @@ func (s *Service) RecoverSince(ctx context.Context, accountID, id string, since 
 	return queued, nil
 }
 
-func kindNames() string {
-	var names []string
-	for _, k := range event.Kinds {
-		names = append(names, string(k))
+func kindNames() string { return strings.Join(names(event.Kinds), ", ") }
+
+func names(kinds []event.Kind) (texts []string) {
+	for _, k := range kinds {
+		texts = append(texts, string(k))
 	}
-	return strings.Join(names, ", ")
+	return texts
 }

@@ -36,7 +36,7 @@
     // Links within a sentence need no minimum size.
     const target = e.matches("button, summary, input:not([type=hidden], [type=checkbox]), a") && !(e.localName === "a" && e.closest("p, dd") && !e.matches(".button"));
     if (target && (box.height < least || box.width < least)) smallTarget.push(`${box.width}x${box.height} ${name(e)}`);
-    if (e.matches(".check") && box.height < 43.5) smallTarget.push(name(e));
+    if (e.matches(".check") && box.height < least) smallTarget.push(name(e));
 
     const scrolls = style.overflowX !== "visible";
     if (!scrolls && !e.closest(".scroll") && style.display !== "inline" && e.scrollWidth > e.clientWidth + 1) cut.push(`${e.scrollWidth - e.clientWidth} ${name(e)}`);
