@@ -15,7 +15,7 @@ var vocabulary = map[schema.Role][]string{
 		|date de vente|date vente|date de commande|date commande|date de facture|date facture|date d achat|jour|mois
 		|fecha de venta|fecha venta|fecha de pedido|fecha pedido|fecha de factura|fecha factura|fecha de compra|fecha|dia|mes
 		|data da venda|data de venda|data venda|data do pedido|data pedido|data da compra|data de emissao|data emissao|data`),
-	schema.DayTime:   header.Words(`transaction time|sale time|order time|time of sale|time of day|time|uhrzeit|zeit|heure|hora`),
+	schema.DayTime:   header.Words(`transaction time|sale time|order time|time of sale|time of day|time|start time|time start|appointment time|booking time|slot|time slot|check in time|visit time|uhrzeit|zeit|heure|hora`),
 	schema.Cancelled: header.Words(`cancelled at|canceled at|cancelled on|canceled on|cancelled date|canceled date|cancellation date|date cancelled|date canceled|cancelled|canceled|voided at|storniert am|stornodatum|annule le|date d annulation|fecha de cancelacion|fecha de anulacion|data de cancelamento|data do cancelamento`),
 	schema.Order: header.Words(`amazon order id|order id|order number|order no|order nr|order num|order ref|order reference|sale id|sales id|sale number|transaction id|transaction number|transaction no|transaction
 		|invoice id|invoice number|invoice no|invoice|receipt number|receipt no|receipt id|receipt|ticket number|ticket id|ticket no|ticket|bill number|bill no|bill id|check number|check id|basket id|order|sales record number|sales order number|sales order|sale ref|sale reference|sale no|sales no

@@ -18,10 +18,6 @@ import (
 const chinookSales = `FROM InvoiceLine l JOIN Invoice i USING (InvoiceId) JOIN Customer c USING (CustomerId)
 	JOIN Track t USING (TrackId) JOIN Genre g USING (GenreId)`
 
-// knownWrong is answered with the number of different tracks: "in stock" is dropped
-// without a word, against H5.
-const knownWrong = "How many tracks are left in stock?"
-
 // chinookQuestions have their gold as SQL over chinookSales. The reader was not changed
 // for any of them.
 var chinookQuestions = []struct{ kind, gold, question, sql string }{
@@ -36,7 +32,7 @@ var chinookQuestions = []struct{ kind, gold, question, sql string }{
 	{"count distinct", "number", "How many different customers bought in 2024?", `SELECT count(DISTINCT c.CustomerId) ` + chinookSales + ` WHERE i.InvoiceDate LIKE '2024%'`},
 	{"average", "number", "What is the average order value?", `SELECT sum(l.UnitPrice * l.Quantity) / count(DISTINCT i.InvoiceId) ` + chinookSales},
 	{"share", "number", "What share of revenue comes from Rock?", `SELECT 100 * sum(l.UnitPrice * l.Quantity) FILTER (WHERE g.Name = 'Rock') / sum(l.UnitPrice * l.Quantity) ` + chinookSales},
-	{"unanswerable", "none", knownWrong, ""},
+	{"unanswerable", "none", "How many tracks are left in stock?", ""},
 	{"unanswerable", "none", "What was our profit margin in 2024?", ""},
 }
 
@@ -74,8 +70,8 @@ func TestChinook(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if right := tally.Add(q, response(t, a)); right == (c.question == knownWrong) {
-			t.Errorf("%q: right is %v; %s: %s; gold %s; %s", c.question, right, a.Confidence, a.Answer, q.Gold, plan(a))
+		if !tally.Add(q, response(t, a)) {
+			t.Errorf("%q: %s: %s; gold %s; %s", c.question, a.Confidence, a.Answer, q.Gold, plan(a))
 		}
 	}
 	if len(shop.ungrounded) > 0 {

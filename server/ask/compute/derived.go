@@ -41,6 +41,8 @@ func derive(kind plan.Derivation, of, and *big.Rat) *big.Rat {
 		return nil
 	case kind == plan.Difference:
 		return new(big.Rat).Sub(of, and)
+	case kind == plan.Total:
+		return new(big.Rat).Add(of, and)
 	case kind == plan.ShareOf:
 		return Percent(of, and)
 	case kind == plan.ChangeFrom && and.Sign() > 0:
@@ -86,7 +88,7 @@ func (q *query) expression(i int, before bool) string {
 	d := q.plan.Derived[i-n]
 	of, and := q.expression(d.Of, before), q.expression(d.And, before)
 	form := map[plan.Derivation]string{
-		plan.Ratio: "(%[1]s) / (%[2]s)", plan.Difference: "(%[1]s) - (%[2]s)", plan.ShareOf: "100.0 * (%[1]s) / (%[2]s)",
+		plan.Ratio: "(%[1]s) / (%[2]s)", plan.Difference: "(%[1]s) - (%[2]s)", plan.Total: "(%[1]s) + (%[2]s)", plan.ShareOf: "100.0 * (%[1]s) / (%[2]s)",
 		plan.ChangeFrom: "CASE WHEN (%[2]s) > 0 THEN 100.0 * ((%[1]s) - (%[2]s)) / (%[2]s) END",
 	}[d.Kind]
 	return "round(" + fmt.Sprintf(form, of, and) + ", 9)"

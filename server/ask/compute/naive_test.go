@@ -126,6 +126,8 @@ func derived(kind plan.Derivation, a, b *big.Rat) *big.Rat {
 	switch {
 	case kind == plan.Difference:
 		return less
+	case kind == plan.Total:
+		return new(big.Rat).Add(a, b)
 	case b.Sign() == 0 || kind == plan.ChangeFrom && b.Sign() < 0:
 		return nil
 	case kind == plan.Ratio:

@@ -35,6 +35,7 @@ func fold(s string) string {
 // plurals that english does not know.
 var ownLemma = map[string]string{
 	"shelves": "shelf", "loaves": "loaf", "knives": "knife", "leaves": "leaf", "halves": "half", "scarves": "scarf", "wives": "wife", "lives": "life", "wolves": "wolf",
+	"ins": "in", "ups": "up", "offs": "off", "outs": "out", "ons": "on",
 	"rose": "rose", "saw": "saw", "ground": "ground", "wound": "wound", "felt": "felt",
 	"left": "left", "found": "find", "us": "us", "feet": "foot", "means": "means", "better": "better", "best": "best",
 	"goods": "goods", "sales": "sales", "takings": "takings", "earnings": "earnings", "savings": "savings", "data": "data",

@@ -91,6 +91,8 @@ func (p Plan) FigureTitle(s schema.Source, i int) string {
 	switch d.Kind {
 	case Ratio:
 		return of + " per " + and
+	case Total:
+		return of + " and " + and + " together"
 	case Difference:
 		return of + " less " + and
 	case ShareOf:

@@ -39,7 +39,7 @@ func (p Plan) Unit(s schema.Source, i int) schema.Unit {
 	switch of := p.Unit(s, d.Of); {
 	case d.Kind == ShareOf || d.Kind == ChangeFrom:
 		return schema.Percent
-	case d.Kind == Difference && of == schema.Plain:
+	case (d.Kind == Difference || d.Kind == Total) && of == schema.Plain:
 		return p.Unit(s, d.And)
 	case d.Kind == Ratio && (of == p.Unit(s, d.And) || of != schema.Money):
 		return schema.Plain

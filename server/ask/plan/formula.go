@@ -84,7 +84,24 @@ var netRevenue = []formula{
 	product(schema.Gross).less(schema.Gross, schema.Discount),
 	product(schema.Gross).less(schema.Discount),
 	product(schema.Gross),
+	product(schema.Price).less(schema.Discount),
+	product(schema.Price),
 }
+
+// isAmount reports whether the price of a row is all that was paid for it: the rows are sales
+// on a day without a quantity, and no other column says how many of something the price is
+// of, as nights do.
+func isAmount(s schema.Source) bool {
+	_, counted := s.ByRole(schema.Quantity)
+	_, dated := s.ByRole(schema.Day)
+	counts := func(c schema.Column) bool {
+		return c.Type == schema.Number && c.Role == schema.None && slices.ContainsFunc(strings.Fields(strings.ToLower(c.Heading)), func(w string) bool { return slices.Contains(counters, w) })
+	}
+	return s.Kind == schema.Sales && dated && !counted && !slices.ContainsFunc(s.Columns, counts)
+}
+
+// counters are words of headings of numbers that a price may be of one of.
+var counters = []string{"days", "nights", "hours", "hrs", "weeks", "months", "guests", "pax", "people", "persons", "adults", "seats", "kg", "litres", "liters", "metres", "meters", "miles", "km", "number", "no", "num"}
 
 // profitFormulas returns the formulas of profit: its own column, revenue less cost, or
 // the margin of revenue.
@@ -190,6 +207,9 @@ func Terms(s schema.Source, m Metric) ([]Term, bool) {
 // terms returns the formula with the source's columns in place of the roles.
 func (f formula) terms(s schema.Source) ([]Term, bool) {
 	var terms []Term
+	if len(f.plus) == 1 && f.plus[0] == schema.Price && !isAmount(s) {
+		return nil, false
+	}
 	for i, roles := range append([][]schema.Role{f.plus}, f.minus...) {
 		found, ok := factors(s, roles)
 		if !ok || !unitsAgree(found) {

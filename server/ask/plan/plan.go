@@ -91,13 +91,14 @@ type Derivation string
 const (
 	Ratio      Derivation = "ratio"      // Of / And
 	Difference Derivation = "difference" // Of - And
+	Total      Derivation = "total"      // Of + And
 	ShareOf    Derivation = "share"      // 100 * Of / And
 	ChangeFrom Derivation = "change"     // 100 * (Of - And) / And
 	Running    Derivation = "running"    // sum of Of over the groups up to this one in time
 )
 
 // Derivations are all derivations.
-var Derivations = []Derivation{Ratio, Difference, ShareOf, ChangeFrom, Running}
+var Derivations = []Derivation{Ratio, Difference, Total, ShareOf, ChangeFrom, Running}
 
 // Values of Per other than a Part and a heading.
 const (

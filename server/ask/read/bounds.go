@@ -134,6 +134,25 @@ func boundOnNames(_ *chart, parts []*item) (sketch, bool) {
 	return out, true
 }
 
+// boundOnDifferent reads more than 3 different products.
+func boundOnDifferent(c *chart, parts []*item) (sketch, bool) {
+	s, ok := boundOnNames(c, []*item{parts[0], parts[2]})
+	for i, o := range s.bounds {
+		n := *o.name
+		n.role = schema.None // of each once
+		s.bounds[i].name = &n
+	}
+	return s, ok
+}
+
+// onlyNumber reads only once, and only one order.
+func onlyNumber(c *chart, parts []*item) (sketch, bool) {
+	n := parts[1].s.numbers[0]
+	exact := &item{s: sketch{bounds: []bound{{span: parts[0].span, op: plan.In}}}}
+	s, ok := boundNumber(c, []*item{exact, parts[1]})
+	return s, ok && n.Unit == link.Plain && c.adjacent(parts[0], parts[1])
+}
+
 // boundOnPieces reads more than 5 mochas: units of what is sold.
 func boundOnPieces(c *chart, parts []*item) (sketch, bool) {
 	out := parts[1].s

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"svc/server/ask/link"
 )
@@ -60,6 +61,7 @@ type production struct {
 type chart struct {
 	x       *lexicon
 	tokens  []link.Token
+	today   time.Time
 	starts  [][]*item // by first token
 	skips   [][]int   // by token: the ends of fillers that begin there
 	unknown []skipped // by token: what it costs to leave it out

@@ -144,7 +144,7 @@ func (b *builder) splitDiscrete() {
 // countsNothing reports whether a word for orders only says what the money is of: the value
 // of disputed orders.
 func (b *builder) countsNothing(f figure) bool {
-	if !b.x.can(f.metric) && f.metric == plan.StockUnits && len(b.s.counts) > 0 && f.column == nil {
+	if !b.x.can(f.metric) && f.metric == plan.StockUnits && len(b.s.counts) > 0 && f.column == nil && (f.text == "stock" || b.x.source.Kind == schema.Other) {
 		return true // how many colours do we stock
 	}
 	if r := b.s.rank; r != nil && r.column != nil && !r.counts && f.per == "" && f.fold == "" && slices.Contains([]plan.Metric{plan.Orders, plan.Customers, plan.Rows}, f.metric) {
@@ -191,6 +191,9 @@ func (b *builder) measureOf(f figure) plan.Measure {
 	if price, ok := b.heading(schema.Price); ok && f.metric == plan.AveragePrice && f.column == nil {
 		return plan.Measure{Metric: plan.Average, Column: price}
 	}
+	if m, ok := b.extreme(f); ok {
+		return m
+	}
 	if f.column == nil {
 		m := plan.Measure{Metric: b.x.nearest(f.metric), Per: f.per}
 		if f.metric.OfColumn() {
@@ -218,6 +221,24 @@ func (b *builder) measureOf(f figure) plan.Measure {
 		return plan.Measure{Metric: plan.Rows}
 	}
 	return b.folded(m, f)
+}
+
+// asksWhich reports whether the question asks which of some things, and not what something
+// is.
+func (b *builder) asksWhich() bool {
+	m := b.s.find("which")
+	return m != nil && !(b.wordAt(m.from, "what") && b.wordAt(m.to, "is", "was", "are", "were"))
+}
+
+// extreme reads the biggest discount of all rows.
+func (b *builder) extreme(f figure) (plan.Measure, bool) {
+	role := map[plan.Metric]schema.Role{plan.Discounts: schema.Discount, plan.Taxes: schema.Tax, plan.ShippingPaid: schema.Shipping, plan.Refunds: schema.Refund}[f.metric]
+	h, ok := b.heading(role)
+	r := b.s.rank
+	if r == nil || r.counts || r.limit > 0 || role == schema.None || !ok || f.fold != "" || b.plural(f.to) || len(b.s.groups)+len(b.s.names) > 0 || b.asksWhich() || b.s.has("who", "where", "when") {
+		return plan.Measure{}, false
+	}
+	return plan.Measure{Metric: map[bool]plan.Metric{true: plan.Least, false: plan.Most}[r.down], Column: h}, true
 }
 
 // nearest returns the figure that a word means in a source that cannot give its usual one:
@@ -255,12 +276,14 @@ func (b *builder) usualFold(c schema.Column) plan.Metric {
 	noSum := []schema.Role{schema.Rating, schema.Price, schema.UnitCost, schema.LeadTime, schema.Margin}
 	r := b.s.rank
 	switch {
+	case b.s.pair == plan.Total:
+		return plan.Sum
 	case isRate(c.Heading) || c.Unit == schema.Percent || slices.Contains(noSum, c.Role):
-		if r != nil && len(b.s.groups) == 0 && len(b.s.names) == 0 && !b.s.has("which", "who", "where", "when") {
+		if r != nil && len(b.s.groups) == 0 && len(b.s.names) == 0 && !b.asksWhich() && !b.s.has("who", "where", "when") {
 			return map[bool]plan.Metric{true: plan.Least, false: plan.Most}[r.down]
 		}
 		return plan.Average
-	case r != nil && len(b.s.groups) == 0 && len(b.s.names) == 0 && !b.s.has("which", "who", "where"):
+	case r != nil && len(b.s.groups) == 0 && len(b.s.names) == 0 && !b.asksWhich() && !b.s.has("who", "where"):
 		return map[bool]plan.Metric{true: plan.Least, false: plan.Most}[r.down]
 	case c.Unit == schema.Money || c.Unit == schema.Count || c.Role != schema.None:
 		return plan.Sum

@@ -176,6 +176,10 @@ func (b *builder) bound(o bound) error {
 	case op == plan.In && hasColumn && len(b.p.By) == 0, perRow && (!b.namesRows() && !b.leadsGroups() || b.groupsByKey()):
 		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: column, Op: op, Values: []string{value}})
 		return nil
+	case op == plan.In && len(b.p.By) > 0:
+		of := b.addMeasure(target)
+		b.p.Having = append(b.p.Having, plan.Threshold{Measure: of, Op: plan.AtLeast, Value: o.number}, plan.Threshold{Measure: of, Op: plan.AtMost, Value: o.number})
+		return nil
 	case op == plan.In:
 		return b.refuse(Unknown, "It is not clear what should be exactly %s, so this cannot be answered.", value)
 	case len(b.p.By) > 0:
@@ -294,6 +298,9 @@ func (b *builder) boundRows(o bound, m plan.Measure) error {
 func (b *builder) boundColumn(m plan.Measure) (string, bool) {
 	if m.Column != "" && m.Metric != plan.Distinct {
 		return m.Column, true
+	}
+	if c, ok := b.x.source.ByRole(schema.Discount); ok && m.Metric == plan.Discounts {
+		return c.Heading, true
 	}
 	terms, ok := plan.Terms(b.x.source, m.Metric)
 	if ok && len(terms) == 1 && len(terms[0].Factors) == 1 {

@@ -130,7 +130,7 @@ func daysBetween(c *chart, parts []*item) (sketch, bool) {
 	from, to := parts[len(parts)-3], parts[len(parts)-1].s.names[0]
 	first, ok := c.x.source.ByRole(schema.Day)
 	isOrder := from.cat == figureCat && from.s.figures[0].metric == plan.Orders || from.cat == nameCat && from.s.names[0].role == schema.Order
-	if from.cat == nameCat && isDay(from.s.names[0].column) {
+	if from.cat != figureCat && isDay(from.s.names[0].column) {
 		first, ok, isOrder = *from.s.names[0].column, true, true
 	}
 	if !ok || !isOrder || !isDay(to.column) || to.column.Heading == first.Heading || parts[0].cat == nameCat && parts[1].cat != opCat && !c.plural(parts[0].to) {

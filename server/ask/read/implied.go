@@ -22,12 +22,14 @@ func (b *builder) implyMeasures() error {
 	case b.s.has("when") && b.s.fold == "mean" && b.x.can(plan.Orders):
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // when do they usually order
 		b.s.fold = ""
-	case b.s.has("share") && len(b.s.where) > 0 && b.p.WhatIf == nil && !slices.ContainsFunc(b.s.where, func(f cond) bool { return f.flag == nil }) && b.x.can(plan.Orders) && !b.s.has("sell", "money"):
+	case b.s.has("share") && len(b.s.where) > 0 && b.p.WhatIf == nil && !slices.ContainsFunc(b.s.where, func(f cond) bool { return f.flag == nil && f.role != schema.Status }) && b.x.can(plan.Orders) && !b.s.has("sell", "money"):
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // what percent had a helmet
 	case b.s.has("howlong") && b.takesDays():
 	case b.boundsNamed():
 	case b.s.fold == "count":
 		b.countRows()
+	case b.countsValues():
+		b.addMeasure(plan.Measure{Metric: plan.Orders}) // no-shows by stylist
 	case r != nil && r.metric != "":
 		b.addMeasure(plan.Measure{Metric: r.metric})
 	case r != nil && r.column != nil:
@@ -47,6 +49,22 @@ func (b *builder) implyMeasures() error {
 		b.assume(costNoFigure)
 	}
 	return nil
+}
+
+// countsValues reports whether the question begins with the plural of a value of rows, which
+// are counted. Of goods it may be their sales, too.
+func (b *builder) countsValues() bool {
+	i := slices.IndexFunc(b.s.where, func(f cond) bool { return f.from == 0 && f.Op == plan.In && len(f.Values) == 1 })
+	if i < 0 || b.s.rank != nil || b.s.has("sell", "buy", "money", "howmuch", "share") {
+		return false
+	}
+	f := b.s.where[i]
+	isPlural := b.plural(f.to) && !strings.HasSuffix(strings.ToLower(f.Values[0]), "s")
+	if slices.Contains([]schema.Role{schema.Product, schema.Category, schema.Brand, schema.SKU}, f.role) {
+		b.loose = b.loose || isPlural
+		return false
+	}
+	return isPlural && b.x.can(plan.Orders)
 }
 
 // takesDays reads how long jobs take: the mean of the days from the first to the last of two
@@ -246,6 +264,13 @@ func (b *builder) perTime(m *plan.Measure) bool {
 	if slices.ContainsFunc(b.p.By, ofType) && (b.averages(0) || slices.ContainsFunc(b.s.groups, perDay)) {
 		m.Per = string(plan.Day)
 		b.p.By = slices.DeleteFunc(slices.Clone(b.p.By), func(d plan.Dimension) bool { return d.Part == plan.Day })
+		return true
+	}
+	ofDays := func(f cond) bool {
+		return f.Part == plan.Weekday && b.wordAt(f.from-1, "average", "avg", "typical", "normal", "usual")
+	}
+	if slices.ContainsFunc(b.s.where, ofDays) {
+		m.Per = string(plan.Day) // on an average Saturday
 		return true
 	}
 	for _, g := range b.s.groups {

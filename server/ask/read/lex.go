@@ -15,7 +15,7 @@ import (
 // newChart returns the chart of a question over one source, with the items of all
 // mentions.
 func newChart(x *lexicon, tokens []link.Token, now when.Now) *chart {
-	c := &chart{x: x, tokens: tokens, starts: make([][]*item, len(tokens)), skips: make([][]int, len(tokens)), unknown: make([]skipped, len(tokens))}
+	c := &chart{x: x, tokens: tokens, today: now.Today, starts: make([][]*item, len(tokens)), skips: make([][]int, len(tokens)), unknown: make([]skipped, len(tokens))}
 	words := make([]string, len(tokens))
 	for i, t := range tokens {
 		words[i] = t.Text
@@ -42,6 +42,7 @@ func newChart(x *lexicon, tokens []link.Token, now when.Now) *chart {
 	for _, m := range when.Find(words, now) {
 		c.time(m)
 	}
+	c.findEvents()
 	for i, t := range tokens {
 		if slices.Contains(silent, t.Text) && len(c.starts[i]) == 0 {
 			c.skips[i] = append(c.skips[i], i+1)
@@ -59,6 +60,9 @@ func newChart(x *lexicon, tokens []link.Token, now when.Now) *chart {
 func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if m.Kind == link.Filler && len(o.Values) > 0 { // still water, where Still is a value
 		return o.Kind == link.Value && o.How == link.Exact && o.From == m.From && o.To == m.To && m.To == m.From+1 && (o.Quality > link.Hint && !slices.Contains(silent, c.tokens[m.From].Text) || c.tokens[m.From].Text != c.tokens[m.From].Lemma && strings.EqualFold(o.Values[0], c.tokens[m.From].Text))
+	}
+	if m.Kind == link.Metric && m.Metric.ByCustomer() && o.Kind == link.Value && o.How == link.Exact {
+		return o.From == m.From && o.To < m.To // new clients, where New is a value
 	}
 	if o.Kind != link.Column || o.How != link.Exact || o.Column.Type != schema.Number || o.To != m.To || o.From != m.From && m.Per == "" {
 		return false
@@ -252,6 +256,13 @@ func (c *chart) word(m link.Mention, cost float64) {
 		c.skips[m.From] = append(c.skips[m.From], m.To) // sales where the size is L
 		return
 	}
+	if m.Sense == "share" && m.Arg == "rate" && !c.endsValue(m.From) {
+		return
+	}
+	if m.Sense == "late" {
+		c.late(m, c.text(m.From, m.To), cost)
+		return
+	}
 	if m.Sense == "howmuch" && m.Column != nil {
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: m.Column, fold: "mean", text: m.Arg}}})
 		return
@@ -261,6 +272,13 @@ func (c *chart) word(m link.Mention, cost float64) {
 		return
 	}
 	c.add(m.From, m.To, string(m.Sense), cost-costMention+costFunction, s)
+}
+
+// endsValue reports whether the words of a value of few end before a token.
+func (c *chart) endsValue(at int) bool {
+	return slices.ContainsFunc(c.starts[:at], func(row []*item) bool {
+		return slices.ContainsFunc(row, func(it *item) bool { return it.to == at && it.cat == valueCat })
+	})
 }
 
 func (c *chart) text(from, to int) string {
@@ -296,6 +314,9 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 			f.metric, f.column = metric, nil
 		}
 		c.add(m.From, m.To, figureCat, cost, guess(sketch{figures: []figure{f}}))
+	}
+	if m.Column.Role == schema.Order && n.plural && m.Kind == link.Column && c.x.can(plan.Orders) {
+		c.add(m.From, m.To, figureCat, cost, guess(sketch{figures: []figure{{span: at, metric: plan.Orders, text: text}}}))
 	}
 	if isFlag(*m.Column) {
 		cost += costFlag

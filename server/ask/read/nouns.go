@@ -104,7 +104,7 @@ func kindOf(_ *chart, parts []*item) (sketch, bool) {
 	if parts[1].cat == thingCat {
 		thing, n = n, thing
 	}
-	return n, len(thing.missing) == 1 && thing.missing[0].role == schema.Category && len(n.names) == 1 && n.names[0].column != nil
+	return n, len(thing.missing) == 1 && slices.Contains([]schema.Role{schema.Category, schema.Channel, schema.Segment, schema.Status}, thing.missing[0].role) && len(n.names) == 1 && n.names[0].column != nil
 }
 
 func trend(_ *chart, parts []*item) (sketch, bool) {

@@ -14,7 +14,10 @@ import (
 func (b *builder) readReversals() error {
 	m := b.s.find("refund", "cancelled")
 	values, others := cut(b.s.where, b.namesReversal)
-	isOther := func(f figure) bool { return f.metric != plan.Orders && f.metric != plan.Rows }
+	isOther := func(f figure) bool {
+		costs := f.metric == plan.Cost && b.wordAt(f.to, "us", "me") // what refunds cost us
+		return f.metric != plan.Orders && f.metric != plan.Rows && !costs
+	}
 	if m == nil && len(values) == 0 || slices.ContainsFunc(b.s.figures, isOther) {
 		return nil
 	}

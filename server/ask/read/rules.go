@@ -17,6 +17,13 @@ var productions = []production{
 	{"number of figure", []string{numberCat, figureCat}, valueCat, 0.3, numberOfFigure},
 	{"not value", []string{"not|without", valueCat}, valueCat, 0, notValue},
 	{"without name", []string{"without", nameCat}, valueCat, 0.2, blank},
+	{"without figure", []string{"without", figureCat}, valueCat, 0.2, blankFigure},
+	{"not happened", []string{"not|without", eventCat}, valueCat, -0.1, happenedNot},
+	{"happened", []string{"with", eventCat}, valueCat, 0.1, hasHappened},
+	{"event late", []string{eventCat, valueCat}, valueCat, -0.1, eventValue},
+	{"late event", []string{valueCat, eventCat}, valueCat, -0.1, eventValue},
+	{"figure of number", []string{figureCat, numberCat}, valueCat, 0.3, figureOfNumber},
+	{"versus values", []string{"versus", valueCat, "with|and|in|versus", valueCat}, valueCat, 0, valuesCompared},
 	{"value than value", []string{valueCat, "than", valueCat}, clauseCat, -0.1, contrast},
 	{"part versus part", []string{valueCat, "versus|or", valueCat}, clauseCat, 0, partsOfTime},
 	{"only value", []string{"only", valueCat}, valueCat, 0, second},
@@ -85,6 +92,8 @@ var productions = []production{
 	{"bound on number of names", []string{boundCat, nameCat}, clauseCat, 0.1, boundOnNames},
 	{"bound on pieces", []string{boundCat, valueCat}, clauseCat, 0, boundOnPieces},
 	{"bounds", []string{boundCat, "and", boundCat}, boundCat, 0, bothBounds},
+	{"bound on different names", []string{boundCat, "different", nameCat}, clauseCat, 0, boundOnDifferent},
+	{"only so many", []string{"only", numberCat}, boundCat, 0.1, onlyNumber},
 	{"bound of times", []string{boundCat, "times"}, clauseCat, 0, boundOfTimes},
 	{"bound of one unit", []string{opCat, groupCat}, boundCat, 0, boundOneUnit},
 	{"bound per time", []string{boundCat, groupCat}, boundCat, 0, boundPerTime},
@@ -98,6 +107,7 @@ var productions = []production{
 	{"ratio of figures", []string{"ratio", figureCat, "and|in|by", figureCat}, clauseCat, -0.1, pairOf(plan.Ratio)},
 	{"ratio of figures", []string{"ratio", figureCat, figureCat}, clauseCat, -0.1, pairOf(plan.Ratio)},
 	{"difference of figures", []string{"difference", figureCat, "and", figureCat}, clauseCat, -0.1, pairOf(plan.Difference)},
+	{"total of figures", []string{figureCat, "plus", figureCat}, clauseCat, -0.1, pairOf(plan.Total)},
 	{"figure ratio", []string{figureCat, "in", figureCat, "ratio"}, clauseCat, -0.1, pairOf(plan.Ratio)},
 
 	// Counts.
@@ -112,6 +122,10 @@ var productions = []production{
 
 	// Days between two dates.
 	{"days between", []string{nameCat + "|howlong", opCat, nameCat + "|" + figureCat, "and", nameCat}, figureCat, -0.5, daysBetween},
+	{"days between events", []string{nameCat + "|howlong", opCat, eventCat, "and", eventCat}, figureCat, -0.6, daysBetween},
+	{"days from event to event", []string{nameCat + "|howlong", eventCat, "and|in", eventCat}, figureCat, 0, daysBetween},
+	{"how long an event takes", []string{"howlong", eventCat}, figureCat, -0.1, daysTaken},
+	{"time of event", []string{eventCat, "duration"}, figureCat, -0.1, daysTaken},
 	{"days from to", []string{nameCat + "|howlong", nameCat + "|" + figureCat, "and|in", nameCat}, figureCat, 0, daysBetween},
 
 	// Folds and averages.

@@ -119,7 +119,7 @@ func (b *builder) ordersNothing() bool {
 
 // readUses adds the words of function that the plan does not show to those without a use.
 func (b *builder) readUses() error {
-	if r := b.s.rank; r != nil && r.attribute != "" && !b.s.has("grown", "shrunk") {
+	if r := b.s.rank; r != nil && r.attribute != "" && !b.s.has("grown", "shrunk") && !(r.text == "slowest" && b.isTimed()) {
 		return b.refuse(Missing, "There is nothing in %s about %s, so this cannot be answered.", b.x.source.Name, r.attribute)
 	}
 	if b.ordersNothing() && !b.s.has("loss") {

@@ -150,6 +150,35 @@ func blank(_ *chart, parts []*item) (sketch, bool) {
 	return sketch{where: []cond{f}}, true
 }
 
+// blankFigure reads "without a rating": rows whose number is blank.
+func blankFigure(_ *chart, parts []*item) (sketch, bool) {
+	f := parts[1].s.figures[0]
+	if f.column == nil || f.fold != "" || f.since != nil || f.column.Blank == 0 {
+		return sketch{}, false
+	}
+	v := cond{span: span{parts[0].from, f.to}, Filter: plan.Filter{Column: f.column.Heading, Op: plan.Blank}, role: f.column.Role, text: f.text}
+	return sketch{where: []cond{v}}, true
+}
+
+// figureOfNumber reads a rating of 5: rows in which a column is a number.
+func figureOfNumber(c *chart, parts []*item) (sketch, bool) {
+	n, f := parts[1].s.numbers[0], parts[0].s.figures[0]
+	between := c.tokens[parts[0].to:parts[1].from]
+	if n.Unit != link.Plain && n.Unit != link.Money || len(between) != 1 || between[0].Text != "of" || f.column == nil || f.fold != "" || f.since != nil {
+		return sketch{}, false
+	}
+	at := span{parts[0].from, parts[1].to}
+	value := plan.Filter{Column: f.column.Heading, Op: plan.In, Values: []string{strconv.FormatFloat(n.Number, 'f', -1, 64)}}
+	return sketch{where: []cond{{span: at, Filter: value, text: c.text(at.from, at.to)}}, guesses: parts[0].s.guesses}, true
+}
+
+// valuesCompared reads compare Ann with Bob.
+func valuesCompared(c *chart, parts []*item) (sketch, bool) {
+	s, ok := values(c, parts[1:])
+	s.marks = join(parts[0].s.marks, slices.DeleteFunc(slices.Clone(s.marks), func(m mark) bool { return m.from == parts[2].from }))
+	return s, ok
+}
+
 // yesOrNo reads "who used promo codes versus those who did not": a group for each.
 func yesOrNo(c *chart, parts []*item) (sketch, bool) {
 	s := parts[0].s

@@ -45,6 +45,8 @@ func (v *verbalizer) relation(d plan.Derived, g compute.Group, i int) string {
 	switch way := n.Sign(); {
 	case d.Kind == plan.ShareOf:
 		return fmt.Sprintf("%s, %s of %s.", begin, v.show(n, v.units[i]), and)
+	case d.Kind == plan.Total:
+		return fmt.Sprintf("%s, together with %s %s.", begin, and, v.show(n, v.units[i]))
 	case d.Kind == plan.Ratio:
 		return fmt.Sprintf("%s, which is %s for each of %s.", begin, v.show(n, v.units[i]), and)
 	case way == 0:

@@ -1,0 +1,166 @@
+package read
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// eventCat is a word for what happens on the days of a column: shipped, delivery, due.
+const eventCat = "event"
+
+// dayWords are the words of the headings of days that say nothing of what happens.
+var dayWords = []string{"date", "day", "time", "at", "on", "by", "of", "the", "when", "last", "first", "timestamp"}
+
+// dueWords begin the headings of the days by which something should have happened, doneWords
+// those of the days on which it did.
+var (
+	dueWords  = []string{"due", "requir", "deadlin", "promis", "expect", "agre", "target"}
+	doneWords = []string{"return", "deliver", "ship", "dispatch", "receiv", "complet", "finish", "collect", "arriv", "fulfill", "fulfil", "clos", "paid", "sent"}
+)
+
+// stem returns what words of one family begin with: ship of shipping, shipped and shipment.
+func stem(w string) string {
+	for _, end := range []string{"ment", "ping", "ped", "ing", "ery", "ies", "ed", "al", "es", "ry", "y", "e", "s", "d"} {
+		if s, ok := strings.CutSuffix(w, end); ok && len(s) > 2 {
+			if end == "ping" || end == "ped" {
+				return strings.TrimSuffix(s, "p") + "p"
+			}
+			return s
+		}
+	}
+	return w
+}
+
+// stems returns the stems of a heading's words that say what happens on its days.
+func stems(c *schema.Column) []string {
+	var out []string
+	for _, w := range strings.Fields(strings.ToLower(link.Spaced(c.Heading))) {
+		if !slices.Contains(dayWords, w) {
+			out = append(out, stem(w))
+		}
+	}
+	return out
+}
+
+// findEvents adds the words for what happens on the days of a column.
+func (c *chart) findEvents() {
+	for i, t := range c.tokens {
+		if t.Unit != "" || slices.Contains(silent, t.Text) || slices.Contains(dayWords, t.Text) || len(t.Text) < 3 {
+			continue
+		}
+		for k := range c.x.source.Columns {
+			if col := &c.x.source.Columns[k]; isDay(col) && slices.Contains(stems(col), stem(t.Text)) {
+				n := name{span: span{i, i + 1}, column: col, part: plan.Day, role: col.Role, text: t.Raw}
+				c.add(i, i+1, eventCat, 0, sketch{names: []name{n}})
+			}
+		}
+	}
+}
+
+// dayOf returns the column whose heading has a word that begins with one of some stems, other
+// than one with a word of without.
+func (x *lexicon) dayOf(begins, without []string) *schema.Column {
+	of := func(c *schema.Column, begins []string) bool {
+		return slices.ContainsFunc(stems(c), func(w string) bool {
+			return slices.ContainsFunc(begins, func(s string) bool { return strings.HasPrefix(w, s) })
+		})
+	}
+	for i := range x.source.Columns {
+		if c := &x.source.Columns[i]; isDay(c) && of(c, begins) && !of(c, without) {
+			return c
+		}
+	}
+	return nil
+}
+
+// late adds the condition that a word such as late, overdue or on time puts on the days of
+// two columns: that on which something should have happened, and that on which it did.
+func (c *chart) late(m link.Mention, text string, cost float64) {
+	at := span{m.From, m.To}
+	due, done := c.x.dayOf(dueWords, nil), c.x.dayOf(doneWords, dueWords)
+	if by, ok := c.x.source.ByRole(schema.Day); ok && due == nil {
+		if i := slices.IndexFunc(c.x.source.Columns, func(col schema.Column) bool {
+			return isDay(&col) && col.Heading != by.Heading && hasWord(col.Heading, "by")
+		}); i >= 0 {
+			due = &c.x.source.Columns[i]
+		}
+	}
+	if due == nil || done == nil {
+		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: "what is late: a day on which it is due and one on which it was done"}}})
+		return
+	}
+	beside := func(op plan.Op) cond {
+		return cond{span: at, Filter: plan.Filter{Column: done.Heading, Op: op, Other: due.Heading}, text: text}
+	}
+	var s sketch
+	switch m.Arg {
+	case "overdue":
+		s.where = []cond{
+			{span: at, Filter: plan.Filter{Column: done.Heading, Op: plan.Blank}, text: text},
+			{span: at, Filter: plan.Filter{Column: due.Heading, Part: plan.Day, Op: plan.Less, Values: []string{c.today.Format(time.DateOnly)}}, text: text},
+		}
+	case "early":
+		s.where = []cond{beside(plan.Less)}
+	case "punctual":
+		s.where = []cond{beside(plan.AtMost)}
+	default:
+		s.where = []cond{beside(plan.More)}
+	}
+	c.add(m.From, m.To, valueCat, cost, s)
+}
+
+// eventValue joins shipped and late.
+func eventValue(_ *chart, parts []*item) (sketch, bool) {
+	e, v := parts[0].s, parts[1].s
+	if parts[0].cat == valueCat {
+		e, v = v, e
+	}
+	of := func(f cond) bool {
+		return f.Part == plan.Whole && (f.Column == e.names[0].column.Heading || f.Other == e.names[0].column.Heading) && (f.Other != "" || f.Op == plan.Blank)
+	}
+	return v, len(v.where) > 0 && of(v.where[0])
+}
+
+// happenedNot reads not shipped: rows without a day on which it happened.
+func happenedNot(c *chart, parts []*item) (sketch, bool) {
+	return happened(c, parts, plan.Blank)
+}
+
+// hasHappened reads have been shipped.
+func hasHappened(c *chart, parts []*item) (sketch, bool) {
+	last := c.tokens[parts[1].from].Text
+	return must(happened(c, parts, plan.Filled))(strings.HasSuffix(last, "ed") || strings.HasSuffix(last, "en") || last == "paid" || last == "sent")
+}
+
+func must(s sketch, ok bool) func(bool) (sketch, bool) {
+	return func(also bool) (sketch, bool) { return s, ok && also }
+}
+
+func happened(_ *chart, parts []*item, op plan.Op) (sketch, bool) {
+	n := parts[1].s.names[0]
+	if n.role == schema.Day || n.column.Blank == 0 {
+		return sketch{}, false
+	}
+	f := cond{span: span{parts[0].from, n.to}, Filter: plan.Filter{Column: n.column.Heading, Op: op}, role: n.role, text: n.text}
+	return sketch{where: []cond{f}}, true
+}
+
+// daysTaken reads how long shipping takes, and delivery time: the days from that of the row.
+func daysTaken(c *chart, parts []*item) (sketch, bool) {
+	e := parts[0]
+	if e.cat != eventCat {
+		e = parts[1]
+	}
+	first, ok := c.x.source.ByRole(schema.Day)
+	to := e.s.names[0]
+	if !ok || to.column.Heading == first.Heading || slices.Contains(stems(to.column), "due") {
+		return sketch{}, false
+	}
+	at := span{parts[0].from, parts[1].to}
+	return sketch{figures: []figure{{span: at, column: to.column, since: &first, text: "days"}}}, true
+}
