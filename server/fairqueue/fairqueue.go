@@ -18,7 +18,7 @@ const (
 	Questions Kind = "questions"
 	Photos    Kind = "photos"
 	Insights  Kind = "insights" // evaluations of a shop's rules
-	Files     Kind = "files"    // tables that are looked at before they are imported
+	Files     Kind = "files"    // imports, and looks at what they would do
 	// Passwords of callers who have signed in before or have proved an address, and those of
 	// all others.
 	KnownPasswords Kind = "known passwords"
@@ -101,6 +101,13 @@ func (q *Queue) enqueue(kind Kind, account string) chan struct{} {
 	}
 	q.lines[i].add(account, ready)
 	return ready
+}
+
+// isWanted reports whether somebody waits for a slot.
+func (q *Queue) isWanted() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.lines) > 0
 }
 
 // Waiting returns how many wait in a kind.

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package fairqueue
+
+// lowerPriority does nothing: only Linux has a priority for each thread.
+func lowerPriority() {}
