@@ -77,7 +77,7 @@ func (a *API) Ask(w *web.Response, r *http.Request, c gate.Caller, body []byte) 
 
 	var answered tell.Answer
 	if c.Mode == db.GenericMode {
-		answered, err = a.service.fromContext(r.Context(), req)
+		answered, err = a.service.fromContext(r.Context(), c.AccountID, req)
 	} else {
 		answered, err = a.service.ofAccount(r.Context(), c.AccountID, req.Question)
 	}

@@ -118,10 +118,20 @@ func (s *Service) answer(ctx context.Context, owner db.Account, q Question) (tel
 	if err != nil {
 		return tell.Answer{}, err
 	}
-	o.Reads = func(text string) bool {
-		_, err := entry.reader.Read(text, o.Today)
-		return err == nil
+	var told tell.Answer
+	err = s.queue.Do(ctx, fairqueue.Questions, owner.ID, func(ctx context.Context) (err error) {
+		told, err = s.answerWith(ctx, owner, entry, q, o)
+		return err
+	})
+	if errors.Is(err, context.DeadlineExceeded) {
+		return tell.Refuse(tooSlow(tooLong), o), nil
 	}
+	return told, err
+}
+
+// answerWith reads the question, computes and words the answer, in a turn of ctx.
+func (s *Service) answerWith(ctx context.Context, owner db.Account, entry *cacheEntry, q Question, o tell.Options) (tell.Answer, error) {
+	o.Reads = func(text string) bool { return entry.reads(ctx, text, o.Today) }
 	reading, model, err := s.read(ctx, entry, q, o.Today)
 	var refusal *read.Refusal
 	if errors.As(err, &refusal) {
@@ -131,9 +141,6 @@ func (s *Service) answer(ctx context.Context, owner db.Account, q Question) (tel
 		return tell.Answer{}, err
 	}
 	result, err := s.compute(ctx, owner, reading)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return tell.Refuse(tooSlow("This takes too long to compute. Please ask about a shorter time, or for fewer groups."), o), nil
-	}
 	if err != nil {
 		return tell.Answer{}, err
 	}
@@ -160,7 +167,10 @@ func (s *Service) options(owner db.Account, q Question) tell.Options {
 // read understands the question, with the model's help if the built-in reader is not sure
 // (H2). The returned model words the answer.
 func (s *Service) read(ctx context.Context, entry *cacheEntry, q Question, today time.Time) (read.Reading, Model, error) {
-	own, failed := entry.reader.Read(q.Text, today)
+	own, failed := entry.reader.ReadContext(ctx, q.Text, today)
+	if ctx.Err() != nil {
+		return own, Model{}, ctx.Err()
+	}
 	if failed == nil && own.Next != nil { // two questions, of which a model makes one plan
 		return own, Model{}, errors.Join(checkOneCurrency(own), checkOneCurrency(*own.Next))
 	}
@@ -189,20 +199,19 @@ func (s *Service) compute(ctx context.Context, owner db.Account, reading read.Re
 func (s *Service) over(ctx context.Context, owner db.Account, source schema.Source, fn func(context.Context, compute.Table) error) error {
 	ctx, cancel := context.WithTimeout(ctx, ComputeTime)
 	defer cancel()
-	done, err := s.queue.Acquire(ctx, fairqueue.Questions, owner.ID)
-	if err != nil {
-		return err
-	}
-	defer done()
-	if !isDataset(source) {
-		return s.store.Snapshot(ctx, func(shop db.Querier) error { return fn(ctx, shop) })
-	}
-	file, err := s.data.Open(source)
-	if err != nil {
-		return err
-	}
-	return errors.Join(fn(ctx, file), file.Close())
+	return s.queue.Do(ctx, fairqueue.Questions, owner.ID, func(ctx context.Context) error {
+		if !isDataset(source) {
+			return s.store.Snapshot(ctx, func(shop db.Querier) error { return fn(ctx, shop) })
+		}
+		file, err := s.data.Open(source)
+		if err != nil {
+			return err
+		}
+		return errors.Join(fn(ctx, file), file.Close())
+	})
 }
+
+const tooLong = "This takes too long to compute. Please ask about a shorter time, or for fewer groups."
 
 // tooSlow returns the refusal of a question that cannot be answered in time.
 func tooSlow(sentence string) *read.Refusal {

@@ -18,6 +18,7 @@ import (
 	"svc/server/ask/plan"
 	"svc/server/ask/read"
 	"svc/server/ask/tell"
+	"svc/server/fairqueue"
 	"svc/server/money"
 	"svc/server/schema"
 )
@@ -46,13 +47,27 @@ var knownPairs = map[string]schema.Column{
 // Their texts are shown and steer nothing (H7). None is refused: a value without a simple
 // form is left out, and so is a number that is short in writing and would fill the memory
 // in full.
-func (s *Service) fromContext(ctx context.Context, req Request) (tell.Answer, error) {
+func (s *Service) fromContext(ctx context.Context, accountID string, req Request) (told tell.Answer, err error) {
+	ctx, cancel := context.WithTimeout(ctx, ComputeTime)
+	defer cancel()
+	err = s.queue.Do(ctx, fairqueue.Questions, accountID, func(ctx context.Context) error {
+		told, err = s.fromPairs(ctx, req)
+		return err
+	})
+	if errors.Is(err, context.DeadlineExceeded) {
+		return tell.Refuse(tooSlow(tooLong), tell.Options{Given: true}), nil
+	}
+	return told, err
+}
+
+// fromPairs is fromContext in its turn.
+func (s *Service) fromPairs(ctx context.Context, req Request) (tell.Answer, error) {
 	q := req.Question
 	source := pairSource(req.Context)
 	reader := read.New([]schema.Source{source})
 	o := tell.Options{Today: s.clock().UTC(), Currency: source.Currency, CFO: q.CFO, Simulate: q.Simulate, Explain: q.Explain, Given: true}
 	o.Reads = func(text string) bool {
-		reading, err := reader.Read(text, o.Today)
+		reading, err := reader.ReadContext(ctx, text, o.Today)
 		return err == nil && ofPairs(&reading, text)
 	}
 	refuse := func(reason string) (tell.Answer, error) {
@@ -62,9 +77,12 @@ func (s *Service) fromContext(ctx context.Context, req Request) (tell.Answer, er
 	if len(source.Columns) == 0 {
 		return refuse("")
 	}
-	reading, err := reader.Read(q.Text, o.Today)
+	reading, err := reader.ReadContext(ctx, q.Text, o.Today)
 	if refusal := (*read.Refusal)(nil); errors.As(err, &refusal) {
 		return refuse(refusal.Sentence + " ")
+	}
+	if ctx.Err() != nil {
+		return tell.Answer{}, ctx.Err()
 	}
 	if err != nil || !ofPairs(&reading, q.Text) {
 		return refuse("")

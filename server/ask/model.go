@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"regexp"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"svc/server/ask/compute"
 	"svc/server/ask/tell"
+	"svc/server/fairqueue"
 	"svc/server/llm"
 )
 
@@ -135,5 +137,9 @@ func (m Model) ask(ctx context.Context, file string, shape []byte, data map[stri
 	if err != nil {
 		return nil, err
 	}
-	return m.Model.Ask(ctx, llm.Request{Model: m.Name, System: string(system), Prompt: string(text), Schema: shape, NumPredict: 700})
+	var answer json.RawMessage
+	waited := fairqueue.Outside(ctx, func() {
+		answer, err = m.Model.Ask(ctx, llm.Request{Model: m.Name, System: string(system), Prompt: string(text), Schema: shape, NumPredict: 700})
+	})
+	return answer, errors.Join(err, waited)
 }

@@ -25,6 +25,32 @@ type cacheEntry struct {
 	builtAt       time.Time     // by the machine's clock
 	took          time.Duration // to build
 	lastUse       uint64        // value of uses
+
+	mu   sync.Mutex
+	read map[string]bool // by day and question, see reads
+}
+
+// reads reports whether the reader understands a question asked on a day. It keeps what it
+// found out, since the same few questions are suggested after most answers.
+func (e *cacheEntry) reads(ctx context.Context, text string, today time.Time) bool {
+	key := today.Format(time.DateOnly) + text
+	e.mu.Lock()
+	known, ok := e.read[key]
+	e.mu.Unlock()
+	if ok {
+		return known
+	}
+	_, err := e.reader.ReadContext(ctx, text, today)
+	if ctx.Err() != nil {
+		return false
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.read == nil || len(e.read) >= maxReads {
+		e.read = map[string]bool{}
+	}
+	e.read[key] = err == nil
+	return err == nil
 }
 
 // readerCache keeps the readers that were used last. A reader has headings and values of
@@ -49,6 +75,7 @@ type pendingEntry struct {
 
 const (
 	maxEntries = 16
+	maxReads   = 256 // questions of cacheEntry.reads
 	// An entry that takes longer than slowBuild to build is rebuilt for a changed shop
 	// only after slowBuildRest times as long. A changed dataset always rebuilds it.
 	slowBuild     = 250 * time.Millisecond

@@ -108,10 +108,7 @@ func (s *Service) suggest(ctx context.Context, owner db.Account, c *Scope) error
 		return err
 	}
 	today := s.options(owner, q).Today
-	reads := func(text string) bool {
-		_, err := entry.reader.Read(text, today)
-		return err == nil
-	}
+	reads := func(text string) bool { return entry.reads(ctx, text, today) }
 	for _, source := range entry.sources {
 		for _, question := range tell.Suggestions(source, reads) {
 			if len(c.Suggestions) < maxSuggestions && !slices.Contains(c.Suggestions, question) {

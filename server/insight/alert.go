@@ -165,16 +165,13 @@ func (s *Service) refresh(ctx context.Context, owner db.Account, age time.Durati
 	if fresh, err := s.isFresh(ctx, owner, today, age); err != nil || fresh {
 		return err
 	}
-	done, err := s.Queue.Acquire(ctx, fairqueue.Insights, owner.ID)
-	if err != nil {
-		return err
-	}
-	defer done()
-	// The call before this one may have evaluated the same data.
-	if fresh, err := s.isFresh(ctx, owner, today, age); err != nil || fresh {
-		return err
-	}
-	return s.evaluate(ctx, owner, today)
+	return s.Queue.Do(ctx, fairqueue.Insights, owner.ID, func(ctx context.Context) error {
+		// The call before this one may have evaluated the same data.
+		if fresh, err := s.isFresh(ctx, owner, today, age); err != nil || fresh {
+			return err
+		}
+		return s.evaluate(ctx, owner, today)
+	})
 }
 
 // isFresh reports whether the stored alerts are of the shop as it is, or younger than age.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"svc/db"
@@ -55,42 +54,49 @@ func (s *Service) identify(ctx context.Context, t task) (found, error) {
 
 // recognize runs the recognizers until one detects an item of the owner's inventory
 // (F2). If none does, the last one that can name the product counts: a model's name says
-// more than a barcode.
+// more than a barcode. The photo is decoded and read by the heavy ones in a turn; others use
+// no core, so other photos need not wait for them.
 func (s *Service) recognize(ctx context.Context, t task) (found, error) {
-	done, err := s.queue.Acquire(ctx, fairqueue.Photos, t.payer)
-	if err != nil {
-		return found{}, err
-	}
-	release := sync.OnceFunc(done)
-	defer release()
-
-	p, err := s.decode(ctx, t)
-	if err != nil {
-		return found{}, err
-	}
+	var p *photo.Photo
 	result := found{owner: t.owner}
-	for _, r := range s.recognizers {
-		if !r.heavy {
-			release() // it uses no core, so other photos need not wait for it
+	rest := s.recognizers
+	err := s.queue.Do(ctx, fairqueue.Photos, t.payer, func(ctx context.Context) (err error) {
+		if p, err = s.decode(ctx, t); err != nil {
+			return err
 		}
-		all, err := t.detect(ctx, r, p)
-		if err != nil {
-			return found{}, err
+		for ; len(rest) > 0 && rest[0].heavy && result.itemID == "" && err == nil; rest = rest[1:] {
+			err = s.apply(ctx, t, rest[0], p, &result)
 		}
-		name := ""
-		for _, d := range all {
-			result.note(d)
-			if result.itemID, err = s.inventories.find(ctx, t.owner, d, t.observer); err != nil || result.itemID != "" {
-				return result, err
-			}
-			name = cmp.Or(name, d.label)
-		}
-		result.name = cmp.Or(name, result.name)
+		return err
+	})
+	for ; len(rest) > 0 && result.itemID == "" && err == nil; rest = rest[1:] {
+		err = s.apply(ctx, t, rest[0], p, &result)
 	}
-	if result.name == "" {
-		return found{}, s.notIdentified()
+	if err == nil && result.itemID == "" && result.name == "" {
+		err = s.notIdentified()
+	}
+	if err != nil {
+		return found{}, err
 	}
 	return result, nil
+}
+
+// apply adds what a recognizer detects to a result.
+func (s *Service) apply(ctx context.Context, t task, r recognizer, p *photo.Photo, result *found) error {
+	all, err := t.detect(ctx, r, p)
+	if err != nil {
+		return err
+	}
+	name := ""
+	for _, d := range all {
+		result.note(d)
+		if result.itemID, err = s.inventories.find(ctx, t.owner, d, t.observer); err != nil || result.itemID != "" {
+			return err
+		}
+		name = cmp.Or(name, d.label)
+	}
+	result.name = cmp.Or(name, result.name)
+	return nil
 }
 
 // freeAbove is the memory of a decoding, in bytes, that is given back to the system at once:

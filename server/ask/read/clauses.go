@@ -1,6 +1,7 @@
 package read
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -24,7 +25,7 @@ func isSeveral(tokens []link.Token) bool {
 // readClauses reads two questions that "and" or a full stop joins, each of which can be read
 // by itself: what were sales in May and which products sold best. The second is about the
 // days of the first unless it names others.
-func (r *Reader) readClauses(question string, today time.Time) (Reading, bool) {
+func (r *Reader) readClauses(ctx context.Context, question string, today time.Time) (Reading, bool) {
 	tokens := link.Tokenize(question)
 	for i := 2; i+2 < len(tokens); i++ {
 		begin := i + 1
@@ -37,8 +38,8 @@ func (r *Reader) readClauses(question string, today time.Time) (Reading, bool) {
 		if !slices.Contains(asking, tokens[begin].Text) || slices.ContainsFunc(tokens[begin:], refers) {
 			continue
 		}
-		first, err1 := r.readWhole(question[:tokens[i].Start], today)
-		second, err2 := r.readWhole(question[tokens[begin].Start:], today)
+		first, err1 := r.readWhole(ctx, question[:tokens[i].Start], today)
+		second, err2 := r.readWhole(ctx, question[tokens[begin].Start:], today)
 		if err1 != nil || err2 != nil || len(first.Unused)+len(second.Unused) > 0 {
 			return Reading{}, false
 		}

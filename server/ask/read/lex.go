@@ -1,6 +1,7 @@
 package read
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +15,7 @@ import (
 
 // newChart returns the chart of a question over one source, with the items of all
 // mentions.
-func newChart(x *lexicon, tokens []link.Token, now when.Now) *chart {
+func newChart(ctx context.Context, x *lexicon, tokens []link.Token, now when.Now) *chart {
 	c := &chart{x: x, tokens: tokens, today: now.Today, starts: make([][]*item, len(tokens)), skips: make([][]int, len(tokens)), unknown: make([]skipped, len(tokens))}
 	words := make([]string, len(tokens))
 	for i, t := range tokens {
@@ -27,7 +28,7 @@ func newChart(x *lexicon, tokens []link.Token, now when.Now) *chart {
 			c.unknown[i].cost = costNounUnused
 		}
 	}
-	mentions := x.mentions(tokens)
+	mentions := x.mentions(ctx, tokens)
 	for _, m := range mentions {
 		if slices.ContainsFunc(mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
 			continue

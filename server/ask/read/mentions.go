@@ -1,6 +1,7 @@
 package read
 
 import (
+	"context"
 	"slices"
 
 	"svc/server/ask/link"
@@ -13,5 +14,5 @@ func (r *Reader) Mentions(question, source string) []link.Mention {
 	if i < 0 {
 		return nil
 	}
-	return r.lexicons[i].mentions(link.Tokenize(question))
+	return r.lexicons[i].mentions(context.Background(), link.Tokenize(question))
 }

@@ -136,7 +136,7 @@ func (x *lexicon) hasReversals() bool {
 // only returns the only column that one of some words for roles names, or nil.
 func (x *lexicon) only(words string) *schema.Column {
 	var found *schema.Column
-	for _, m := range x.mentions(link.Tokenize(words)) {
+	for _, m := range x.mentions(context.Background(), link.Tokenize(words)) {
 		isNoun := m.Kind == link.Dim || m.Kind == link.Column && m.How != link.Near && m.How != link.Corrected
 		if isNoun && m.Column != nil && m.Column.Type == schema.Text && m.To == m.From+1 {
 			if found != nil && found.Heading != m.Column.Heading {
@@ -154,15 +154,23 @@ const maxTokens = 120
 // staleAfter is the age of the newest row from which relative days count from it (H8).
 const staleAfter = 7 * 24 * time.Hour
 
-// Read reads a question asked on a day. The error is a *Refusal. What reads badly as one
-// question may be two.
+// Read is ReadContext without an end.
 func (r *Reader) Read(question string, today time.Time) (Reading, error) {
-	whole, err := r.readWhole(question, today)
+	return r.ReadContext(context.Background(), question, today)
+}
+
+// ReadContext reads a question asked on a day. The error is a *Refusal, or that of ctx. What
+// reads badly as one question may be two.
+func (r *Reader) ReadContext(ctx context.Context, question string, today time.Time) (Reading, error) {
+	whole, err := r.readWhole(ctx, question, today)
+	if ctx.Err() != nil {
+		return whole, ctx.Err()
+	}
 	several := isSeveral(link.Tokenize(question))
 	if err == nil && !whole.isDoubted() && !several {
 		return whole, nil
 	}
-	if both, ok := r.readClauses(question, today); ok {
+	if both, ok := r.readClauses(ctx, question, today); ok {
 		return both, nil
 	}
 	whole.Loose = whole.Loose || several
@@ -170,7 +178,7 @@ func (r *Reader) Read(question string, today time.Time) (Reading, error) {
 }
 
 // readWhole reads a text as one question.
-func (r *Reader) readWhole(question string, today time.Time) (Reading, error) {
+func (r *Reader) readWhole(ctx context.Context, question string, today time.Time) (Reading, error) {
 	if len(r.lexicons) == 0 {
 		return Reading{}, &Refusal{Reason: NoData, Sentence: "There is no data yet: nothing has been imported, so there is nothing to compute this from."}
 	}
@@ -180,10 +188,12 @@ func (r *Reader) readWhole(question string, today time.Time) (Reading, error) {
 	}
 	var chosen *Reading
 	var refused *Refusal
-	for _, x := range r.lexiconsFor(tokens) {
-		got, err := x.read(tokens, today)
+	for _, x := range r.lexiconsFor(ctx, tokens) {
+		got, err := x.read(ctx, tokens, today)
 		var refusal *Refusal
 		switch {
+		case ctx.Err() != nil:
+			return Reading{}, ctx.Err()
 		case err == nil && (chosen == nil || got.cost < chosen.cost):
 			chosen = &got
 		case errors.As(err, &refusal) && (refused == nil || refusal.rank() < refused.rank()):
@@ -198,16 +208,19 @@ func (r *Reader) readWhole(question string, today time.Time) (Reading, error) {
 
 // read returns the best reading over one source. A reading that must be refused competes
 // with those that can be answered: what names a missing thing is no reading of the rest.
-func (x *lexicon) read(tokens []link.Token, today time.Time) (Reading, error) {
+func (x *lexicon) read(ctx context.Context, tokens []link.Token, today time.Time) (Reading, error) {
 	asOf, stale := AsOf(x.source, today)
 	now := x.now(asOf)
-	c := newChart(x, tokens, now)
+	c := newChart(ctx, x, tokens, now)
 	if !c.fill() {
 		return Reading{}, &Refusal{Reason: Unknown, Sentence: "This asks for too much at once to be understood, so it cannot be answered. In parts it can.", Source: x.source, cost: costLost}
 	}
 	var answers []Reading
 	var refusals []*Refusal
 	for _, st := range c.compose() {
+		if ctx.Err() != nil {
+			return Reading{}, ctx.Err()
+		}
 		got, err := c.finish(st, now)
 		var refusal *Refusal
 		if errors.As(err, &refusal) {
@@ -293,8 +306,8 @@ func (x *lexicon) now(asOf time.Time) when.Now {
 	return n
 }
 
-// Mentions returns the derivations' input, for tests.
-func (x *lexicon) mentions(tokens []link.Token) []link.Mention {
-	found, _ := x.words.Mentions(context.Background(), tokens)
+// mentions returns the derivations' input; none if ctx has ended.
+func (x *lexicon) mentions(ctx context.Context, tokens []link.Token) []link.Mention {
+	found, _ := x.words.Mentions(ctx, tokens) // the only error is that of ctx, which ReadContext returns
 	return found
 }
