@@ -44,11 +44,11 @@ WHERE removed_at IS NULL AND `
 )
 
 var (
-	personByID      = newQuery(selectOwner + `id = $1 UNION ALL` + selectStaff + `id = $1`)
-	personByEmail   = newQuery(selectOwner + `email_folded = $1 UNION ALL` + selectStaff + `email_folded = $1`)
-	staffOfAccount  = newQuery(selectStaff + `account_id = $1 ORDER BY id`)
-	countStaff      = newQuery(`SELECT count(*) FROM staff WHERE account_id = $1 AND removed_at IS NULL`)
-	emailOfAnyStaff = newQuery(`SELECT email FROM staff WHERE id = $1 AND account_id = $2`)
+	personByID     = newQuery(selectOwner + `id = $1 UNION ALL` + selectStaff + `id = $1`)
+	personByEmail  = newQuery(selectOwner + `email_folded = $1 UNION ALL` + selectStaff + `email_folded = $1`)
+	staffOfAccount = newQuery(selectStaff + `account_id = $1 ORDER BY id`)
+	countStaff     = newQuery(`SELECT count(*) FROM staff WHERE account_id = $1 AND removed_at IS NULL`)
+	emailOfActor   = newQuery(`SELECT email FROM accounts WHERE id = $1 UNION ALL SELECT email FROM staff WHERE id = $1`)
 
 	// An account's e-mail is none of staff, see insertAccount for the reverse.
 	insertStaff = newQuery(`
@@ -97,10 +97,9 @@ func (tx *Tx) CountStaff(accountID string) (int, error) {
 	return value[int](tx, countStaff, accountID)
 }
 
-// StaffEmail returns the e-mail of one of the account's staff, also of one who was removed.
-func (tx *Tx) StaffEmail(accountID, id string) (string, error) {
-	return value[string](tx, emailOfAnyStaff, id, accountID)
-}
+// ActorEmail returns the e-mail of who did something, also of staff who were removed. The id
+// is of a row of the account, or of its audit log. ErrNotFound: it is no person's.
+func (tx *Tx) ActorEmail(id string) (string, error) { return value[string](tx, emailOfActor, id) }
 
 // AddStaff stores a person of the account's staff. ErrConflict: the e-mail is somebody's.
 func (tx *Tx) AddStaff(accountID, email, passwordHash string) (Person, error) {

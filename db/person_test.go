@@ -129,7 +129,7 @@ func TestPeople(t *testing.T) {
 		_, err := byEmail(t, p, "sam@example.com")
 		wantErr(t, err, db.ErrNotFound)
 		wantErr(t, p.store.View(background, func(tx *db.Tx) error { _, err := tx.Person(sam.ID); return err }), db.ErrNotFound)
-		if name := get(t, p.store, func(tx *db.Tx) (string, error) { return tx.StaffEmail(p.anna.ID, sam.ID) }); name != "sam@example.com" {
+		if name := get(t, p.store, func(tx *db.Tx) (string, error) { return tx.ActorEmail(sam.ID) }); name != "sam@example.com" {
 			t.Errorf("named %q", name)
 		}
 		p.staff(t, p.ben, "sam@example.com") // the e-mail is free

@@ -15,16 +15,18 @@ import (
 	"svc/server/web"
 )
 
-// audience is the callers that a route serves.
+// audience is the callers that a route serves. A route that names none is the owner's, so
+// that nothing is open to staff, who see no money and no keys, unless its row says so (L11).
 type audience int
 
 const (
-	anyone audience = iota
+	owner     audience = iota // the owner of an account, signed in to a browser; by JSON (K9) or on a page
+	member                    // the owner or staff of an account, on a page
+	operator                  // the owner of the operator's account, on a page
+	addressee                 // who opens a link of the API, signed in or not, but not staff: their owner answers
+	visitor                   // anyone who opens a page, signed in or not
 	keyHolder
-	owner    // the account of a browser's session, by JSON (K9)
-	visitor  // anyone who opens a page, signed in or not
-	member   // a visitor who is signed in
-	operator // a member who is the operator
+	anyone
 )
 
 // route is one row of the mount: everything about an address that a caller can see.
@@ -41,8 +43,8 @@ type route struct {
 	handler web.Handler
 	// api serves an owner. A write that another site's page sends is refused.
 	api session.Handler
-	// page serves a visitor, a member or the operator. Its errors are pages too, and a
-	// write that another site's page sends is refused.
+	// page serves all but anyone and keyHolder. Its errors are pages too, and a write that
+	// another site's page sends is refused.
 	page session.Handler
 	// unready routes answer even before the first account exists (L2).
 	unready bool
@@ -189,21 +191,21 @@ func (f *fronts) entryPages() []route {
 func (f *fronts) linkPages() []route {
 	c, p := f.consent, f.chargePages
 	return []route{
-		{method: http.MethodGet, pattern: "/connect/:token", who: visitor, page: c.Show},
-		{method: http.MethodGet, pattern: "/connect/:token/logo", who: visitor, page: c.Logo},
-		{method: http.MethodPost, pattern: "/connect/:token/signin", who: visitor, page: session.Form(c.SignIn)},
-		{method: http.MethodPost, pattern: "/connect/:token/code", who: visitor, page: session.Form(c.SendCode)},
-		{method: http.MethodPost, pattern: "/connect/:token/signup", who: visitor, page: session.Form(c.SignUp)},
-		{method: http.MethodPost, pattern: "/connect/:token/approve", who: visitor, page: session.Form(c.Approve)},
-		{method: http.MethodPost, pattern: "/connect/:token/decline", who: visitor, page: session.Form(c.Decline)},
-		{method: http.MethodPost, pattern: "/connect/:token/narrow", who: visitor, page: session.Form(c.Narrow)},
-		{method: http.MethodPost, pattern: "/connect/:token/revoke", who: visitor, page: session.Form(c.Revoke)},
-		{method: http.MethodGet, pattern: "/charges/:token", who: visitor, page: p.Show},
-		{method: http.MethodGet, pattern: "/charges/:token/return", who: visitor, page: p.Return},
-		{method: http.MethodGet, pattern: "/charges/:token/status", who: visitor, page: p.Status},
-		{method: http.MethodPost, pattern: "/charges/:token/pay", who: visitor, page: session.Form(p.Pay)},
-		{method: http.MethodPost, pattern: "/charges/:token/approve", who: visitor, page: p.SimulateApproval},
-		{method: http.MethodPost, pattern: "/charges/:token/decline", who: visitor, page: p.SimulateDecline},
+		{method: http.MethodGet, pattern: "/connect/:token", who: addressee, page: c.Show},
+		{method: http.MethodGet, pattern: "/connect/:token/logo", who: addressee, page: c.Logo},
+		{method: http.MethodPost, pattern: "/connect/:token/signin", who: addressee, page: session.Form(c.SignIn)},
+		{method: http.MethodPost, pattern: "/connect/:token/code", who: addressee, page: session.Form(c.SendCode)},
+		{method: http.MethodPost, pattern: "/connect/:token/signup", who: addressee, page: session.Form(c.SignUp)},
+		{method: http.MethodPost, pattern: "/connect/:token/approve", who: addressee, page: session.Form(c.Approve)},
+		{method: http.MethodPost, pattern: "/connect/:token/decline", who: addressee, page: session.Form(c.Decline)},
+		{method: http.MethodPost, pattern: "/connect/:token/narrow", who: addressee, page: session.Form(c.Narrow)},
+		{method: http.MethodPost, pattern: "/connect/:token/revoke", who: addressee, page: session.Form(c.Revoke)},
+		{method: http.MethodGet, pattern: "/charges/:token", who: addressee, page: p.Show},
+		{method: http.MethodGet, pattern: "/charges/:token/return", who: addressee, page: p.Return},
+		{method: http.MethodGet, pattern: "/charges/:token/status", who: addressee, page: p.Status},
+		{method: http.MethodPost, pattern: "/charges/:token/pay", who: addressee, page: session.Form(p.Pay)},
+		{method: http.MethodPost, pattern: "/charges/:token/approve", who: addressee, page: p.SimulateApproval},
+		{method: http.MethodPost, pattern: "/charges/:token/decline", who: addressee, page: p.SimulateDecline},
 	}
 }
 
@@ -212,24 +214,24 @@ func (f *fronts) consolePages() []route {
 	own, console := f.own, f.console
 	return []route{
 		{method: http.MethodGet, pattern: "/console", who: member, page: own.Overview},
-		{method: http.MethodGet, pattern: "/console/wallet", who: member, page: own.ShowWallet},
-		{method: http.MethodGet, pattern: "/console/wallet/ledger", who: member, page: own.ShowLedger},
-		{method: http.MethodGet, pattern: "/console/wallet/ledger.csv", who: member, page: own.ExportLedger},
-		{method: http.MethodPost, pattern: "/console/wallet/buy", who: member, page: session.Form(own.Buy)},
-		{method: http.MethodPost, pattern: "/console/wallet/threshold", who: member, page: session.Form(own.SetThreshold)},
-		{method: http.MethodGet, pattern: "/console/try", who: member, page: f.docs.Try},
-		{method: http.MethodPost, pattern: "/console/try/key", who: member, page: session.Form(f.docs.MakeTryKey)},
-		{method: http.MethodGet, pattern: "/console/connections", who: member, page: f.consent.ShowConnections},
+		{method: http.MethodGet, pattern: "/console/wallet", who: owner, page: own.ShowWallet},
+		{method: http.MethodGet, pattern: "/console/wallet/ledger", who: owner, page: own.ShowLedger},
+		{method: http.MethodGet, pattern: "/console/wallet/ledger.csv", who: owner, page: own.ExportLedger},
+		{method: http.MethodPost, pattern: "/console/wallet/buy", who: owner, page: session.Form(own.Buy)},
+		{method: http.MethodPost, pattern: "/console/wallet/threshold", who: owner, page: session.Form(own.SetThreshold)},
+		{method: http.MethodGet, pattern: "/console/try", who: owner, page: f.docs.Try},
+		{method: http.MethodPost, pattern: "/console/try/key", who: owner, page: session.Form(f.docs.MakeTryKey)},
+		{method: http.MethodGet, pattern: "/console/connections", who: owner, page: f.consent.ShowConnections},
 		{method: http.MethodPost, pattern: "/console/alerts/snooze", who: member, page: session.Form(f.shop.Snooze)},
 		{method: http.MethodPost, pattern: "/console/alerts/dismiss", who: member, page: session.Form(f.shop.Dismiss)},
-		{method: http.MethodGet, pattern: "/console/requests", who: member, page: f.requests.ShowRequests},
-		{method: http.MethodGet, pattern: "/console/usage", who: member, page: f.requests.ShowUsage},
-		{method: http.MethodGet, pattern: "/console/granted", who: member, page: f.consent.ShowGranted},
-		{method: http.MethodPost, pattern: "/console/granted/revoke", who: member, page: session.Form(f.consent.RevokeGrant)},
-		{method: http.MethodGet, pattern: "/console/charges", who: member, page: f.chargePages.List},
-		{method: http.MethodGet, pattern: "/console/activity", who: member, page: own.ShowActivity},
+		{method: http.MethodGet, pattern: "/console/requests", who: owner, page: f.requests.ShowRequests},
+		{method: http.MethodGet, pattern: "/console/usage", who: owner, page: f.requests.ShowUsage},
+		{method: http.MethodGet, pattern: "/console/granted", who: owner, page: f.consent.ShowGranted},
+		{method: http.MethodPost, pattern: "/console/granted/revoke", who: owner, page: session.Form(f.consent.RevokeGrant)},
+		{method: http.MethodGet, pattern: "/console/charges", who: owner, page: f.chargePages.List},
+		{method: http.MethodGet, pattern: "/console/activity", who: owner, page: own.ShowActivity},
 		{method: http.MethodGet, pattern: "/console/settings", who: member, page: own.ShowSettings},
-		{method: http.MethodPost, pattern: "/console/settings/profile", who: member, page: session.Form(own.ChangeProfile)},
+		{method: http.MethodPost, pattern: "/console/settings/profile", who: owner, page: session.Form(own.ChangeProfile)},
 		{method: http.MethodPost, pattern: "/console/settings/password", who: member, page: session.Form(own.ChangePassword)},
 		{method: http.MethodPost, pattern: "/console/settings/end", who: member, page: session.Form(own.EndSession)},
 		{method: http.MethodPost, pattern: "/console/settings/end-others", who: member, page: own.EndOthers},
@@ -249,26 +251,26 @@ func (f *fronts) keyPages() []route {
 	const all = "/console/keys"
 	k := f.keys
 	return []route{
-		{method: http.MethodGet, pattern: all, who: member, page: k.Show},
-		{method: http.MethodPost, pattern: all, who: member, page: session.Form(k.Create)},
-		{method: http.MethodPost, pattern: all + "/edit", who: member, page: session.Form(k.Edit)},
-		{method: http.MethodPost, pattern: all + "/rotate", who: member, page: session.Form(k.Rotate)},
-		{method: http.MethodPost, pattern: all + "/end-old", who: member, page: session.Form(k.EndOld)},
-		{method: http.MethodPost, pattern: all + "/disable", who: member, page: session.Form(k.Disable)},
-		{method: http.MethodPost, pattern: all + "/enable", who: member, page: session.Form(k.Enable)},
-		{method: http.MethodGet, pattern: "/console/webhooks", who: member, page: f.hookPages.Show},
-		{method: http.MethodPost, pattern: "/console/webhooks", who: member, page: session.Form(f.hookPages.Create)},
-		{method: http.MethodPost, pattern: "/console/webhooks/edit", who: member, page: session.Form(f.hookPages.Edit)},
-		{method: http.MethodPost, pattern: "/console/webhooks/test", who: member, page: session.Form(f.hookPages.Test)},
-		{method: http.MethodPost, pattern: "/console/webhooks/enable", who: member, page: session.Form(f.hookPages.Enable)},
-		{method: http.MethodPost, pattern: "/console/webhooks/disable", who: member, page: session.Form(f.hookPages.Disable)},
-		{method: http.MethodPost, pattern: "/console/webhooks/rotate", who: member, page: session.Form(f.hookPages.Rotate)},
-		{method: http.MethodPost, pattern: "/console/webhooks/recover", who: member, page: session.Form(f.hookPages.Recover)},
-		{method: http.MethodPost, pattern: "/console/webhooks/resend", who: member, page: session.Form(f.hookPages.Resend)},
-		{method: http.MethodPost, pattern: "/console/webhooks/delete", who: member, page: session.Form(f.hookPages.Delete)},
-		{method: http.MethodGet, pattern: "/console/apps", who: member, page: f.apps.Show},
-		{method: http.MethodPost, pattern: "/console/apps", who: member, page: session.Upload(account.LogoUpload, f.apps.Create)},
-		{method: http.MethodPost, pattern: "/console/apps/edit", who: member, page: session.Upload(account.LogoUpload, f.apps.Edit)},
+		{method: http.MethodGet, pattern: all, who: owner, page: k.Show},
+		{method: http.MethodPost, pattern: all, who: owner, page: session.Form(k.Create)},
+		{method: http.MethodPost, pattern: all + "/edit", who: owner, page: session.Form(k.Edit)},
+		{method: http.MethodPost, pattern: all + "/rotate", who: owner, page: session.Form(k.Rotate)},
+		{method: http.MethodPost, pattern: all + "/end-old", who: owner, page: session.Form(k.EndOld)},
+		{method: http.MethodPost, pattern: all + "/disable", who: owner, page: session.Form(k.Disable)},
+		{method: http.MethodPost, pattern: all + "/enable", who: owner, page: session.Form(k.Enable)},
+		{method: http.MethodGet, pattern: "/console/webhooks", who: owner, page: f.hookPages.Show},
+		{method: http.MethodPost, pattern: "/console/webhooks", who: owner, page: session.Form(f.hookPages.Create)},
+		{method: http.MethodPost, pattern: "/console/webhooks/edit", who: owner, page: session.Form(f.hookPages.Edit)},
+		{method: http.MethodPost, pattern: "/console/webhooks/test", who: owner, page: session.Form(f.hookPages.Test)},
+		{method: http.MethodPost, pattern: "/console/webhooks/enable", who: owner, page: session.Form(f.hookPages.Enable)},
+		{method: http.MethodPost, pattern: "/console/webhooks/disable", who: owner, page: session.Form(f.hookPages.Disable)},
+		{method: http.MethodPost, pattern: "/console/webhooks/rotate", who: owner, page: session.Form(f.hookPages.Rotate)},
+		{method: http.MethodPost, pattern: "/console/webhooks/recover", who: owner, page: session.Form(f.hookPages.Recover)},
+		{method: http.MethodPost, pattern: "/console/webhooks/resend", who: owner, page: session.Form(f.hookPages.Resend)},
+		{method: http.MethodPost, pattern: "/console/webhooks/delete", who: owner, page: session.Form(f.hookPages.Delete)},
+		{method: http.MethodGet, pattern: "/console/apps", who: owner, page: f.apps.Show},
+		{method: http.MethodPost, pattern: "/console/apps", who: owner, page: session.Upload(account.LogoUpload, f.apps.Create)},
+		{method: http.MethodPost, pattern: "/console/apps/edit", who: owner, page: session.Upload(account.LogoUpload, f.apps.Edit)},
 	}
 }
 

@@ -58,9 +58,11 @@ func TestRoutesRefuseOtherCallers(t *testing.T) {
 				if strings.HasPrefix(r.pattern, "/api/") && r.pattern != "/api/v1/pricing" {
 					t.Error("an open route under /api/")
 				}
-			case owner:
-				checkOwnerRoute(t, app, r, answer)
-			case visitor, member, operator:
+			case owner, member, operator, addressee, visitor:
+				if r.api != nil {
+					checkOwnerRoute(t, app, r, answer)
+					return
+				}
 				checkPageRoute(t, app, r, answer)
 			default:
 				t.Errorf("audience %d", r.who)
@@ -73,7 +75,7 @@ func TestRoutesRefuseOtherCallers(t *testing.T) {
 // from another site.
 func checkOwnerRoute(t *testing.T, app *App, r route, answer *httptest.ResponseRecorder) {
 	t.Helper()
-	if r.api == nil || r.page != nil || r.handler != nil || r.endpoint != nil || r.free != nil {
+	if r.who != owner || r.page != nil || r.handler != nil || r.endpoint != nil || r.free != nil {
 		t.Error("an owner's route must have only an api")
 	}
 	if answer.Code != http.StatusUnauthorized || answer.Header().Get("X-Error-Code") != "sign_in_required" {
@@ -91,10 +93,11 @@ func checkPageRoute(t *testing.T, app *App, r route, answer *httptest.ResponseRe
 	if r.page == nil || r.handler != nil || r.endpoint != nil || r.free != nil {
 		t.Error("a page's route must have only a page")
 	}
-	if (r.who != visitor) != strings.HasPrefix(r.pattern, "/console") {
+	open := r.who == visitor || r.who == addressee
+	if open == strings.HasPrefix(r.pattern, "/console") {
 		t.Error("exactly the pages under /console must need a session")
 	}
-	if to := answer.Header().Get("Location"); r.who != visitor && (answer.Code != http.StatusSeeOther || !strings.HasPrefix(to, "/signin?next=")) {
+	if to := answer.Header().Get("Location"); !open && (answer.Code != http.StatusSeeOther || !strings.HasPrefix(to, "/signin?next=")) {
 		t.Errorf("not signed in: %d to %q", answer.Code, to)
 	}
 	if r.method == http.MethodPost {

@@ -20,11 +20,12 @@ import (
 var pathVariable = regexp.MustCompile(`:(\w+)`)
 
 // answerRefusals provokes what many routes refuse alike, and checks each answer: no key, a
-// disabled key, no calls left in the month, nobody signed in, another site's page, and a
-// server without an account.
+// disabled key, no calls left in the month, nobody signed in, staff, another site's page, and
+// a server without an account.
 func answerRefusals(t *testing.T, app *App, router routers.Router, answered answers) {
 	t.Helper()
 	disabled, spent := refusedKeys(t, app)
+	staff := refusedStaff(t, app)
 	empty := benchApp(t, filepath.Join(t.TempDir(), "svc.db"))
 	t.Cleanup(func() { _ = empty.Close() })
 	for _, r := range app.routes() {
@@ -50,7 +51,11 @@ func answerRefusals(t *testing.T, app *App, router routers.Router, answered answ
 			refused(app, http.StatusTooManyRequests, "X-Api-Key", spent)
 			refused(empty, http.StatusServiceUnavailable)
 		case owner:
+			if r.page != nil {
+				continue
+			}
 			refused(app, http.StatusUnauthorized)
+			refused(app, http.StatusForbidden, "Cookie", staff)
 			refused(empty, http.StatusServiceUnavailable)
 			if r.method != http.MethodGet {
 				refused(app, http.StatusForbidden, "Sec-Fetch-Site", "cross-site", "Origin", "https://other.example")
@@ -90,6 +95,27 @@ func refusedKeys(t *testing.T, app *App) (disabled, spent string) {
 		}
 	}
 	return keys[0], keys[1]
+}
+
+// refusedStaff returns the cookie of one of an account's staff.
+func refusedStaff(t *testing.T, app *App) string {
+	t.Helper()
+	token, err := db.Write(context.Background(), app.store, func(tx *db.Tx) (token db.Token, err error) {
+		shop, err := tx.AccountByEmail("refused@example.com")
+		if err != nil {
+			return "", err
+		}
+		sam, err := tx.AddStaff(shop.ID, "staff@example.com", "hash")
+		if err != nil {
+			return "", err
+		}
+		_, token, err = tx.StartSession(db.Session{AccountID: sam.AccountID, PersonID: sam.ID})
+		return token, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "svc_session=" + string(token)
 }
 
 // refusedWebhooks are refusals of somebody who is signed in and has a disabled webhook {id}.

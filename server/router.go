@@ -113,7 +113,11 @@ func (m *router) guard(r route) web.Handler {
 	case r.who == anyone && r.handler != nil:
 		return r.handler
 	case r.who == owner && r.api != nil:
-		return m.showStanding(m.sessions.Owner(r.api))
+		return m.showStanding(m.sessions.OwnerAPI(r.api))
+	case r.who == owner && r.page != nil:
+		return m.asPage(m.sessions.Owner(r.page))
+	case r.who == addressee && r.page != nil:
+		return m.asPage(m.sessions.Addressee(r.page))
 	case r.who == visitor && r.page != nil:
 		return m.asPage(m.sessions.Anyone(r.page))
 	case r.who == member && r.page != nil:
@@ -156,6 +160,9 @@ func (m *router) errorPage(w *web.Response, r *http.Request, e *fault.Error) err
 	title := "This did not work"
 	if web.Status(e) == http.StatusNotFound {
 		title = "Not found"
+	}
+	if errors.Is(e, session.ErrStaff) {
+		title = "This is for the owner"
 	}
 	page := views.Message{
 		Frame: m.sessions.Frame(r, title),

@@ -17,7 +17,9 @@ const foundOfEach = 5
 
 // finders are what the console's search looks through, beside its pages.
 func (s Services) finders() []console.Finder {
-	return []console.Finder{s.findItems, s.findKeys, s.findRequest, s.findQuestions}
+	return []console.Finder{
+		{Find: s.findItems, Staff: true}, {Find: s.findKeys}, {Find: s.findRequest}, {Find: s.findQuestions, Staff: true},
+	}
 }
 
 func (s Services) findItems(ctx context.Context, a db.Account, text string) (found []views.Found, err error) {

@@ -12,7 +12,9 @@ import (
 type ActLine struct {
 	db.Act
 	Of    db.Account // whose it is
-	By    db.Account // who did it; zero if the actor is no account
+	By    db.Account // whose owner did it; zero if somebody else did
+	Staff string     // the e-mail of one of its staff who did it; empty if somebody else did
+	Whom  string     // the e-mail of the person or the invitation that it was done to; may be empty
 	Key   db.Key     // that it was done to; zero if none
 	Grant string     // the name of the app of the connection that it was done to; may be empty
 }
@@ -56,7 +58,16 @@ func readActLine(tx *db.Tx, act db.Act) (l ActLine, err error) {
 	if l.By, err = ifThere(tx.Account(act.Actor)); err != nil {
 		return l, err
 	}
+	if l.By.ID == "" {
+		if l.Staff, err = ifThere(tx.ActorEmail(act.Actor)); err != nil {
+			return l, err
+		}
+	}
 	switch {
+	case strings.HasPrefix(act.Subject, "usr_"):
+		l.Whom, err = ifThere(tx.ActorEmail(act.Subject))
+	case strings.HasPrefix(act.Subject, "inv_"):
+		l.Whom, err = ifThere(tx.InvitationEmail(act.AccountID, act.Subject))
 	case strings.HasPrefix(act.Subject, "key_"):
 		l.Key, err = ifThere(tx.Key(act.Subject))
 	case strings.HasPrefix(act.Subject, "conn_"):

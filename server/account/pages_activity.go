@@ -21,7 +21,7 @@ const (
 )
 
 // ShowActivity handles GET /console/activity: what was done to the account's credit, plan,
-// keys and grants, and by whom (L11). The operator sees that of all accounts with ?all=1.
+// keys, grants and people, and by whom (L11). The operator sees that of all accounts with ?all=1.
 func (p *ConsolePages) ShowActivity(w *web.Response, r *http.Request, v session.Visitor) error {
 	all := v.Account.Operator && r.URL.Query().Get("all") != ""
 	of := v.Account.ID
@@ -70,6 +70,8 @@ func (l ActLine) who(reader db.Account) string {
 		return "The operator"
 	case l.By.ID != "":
 		return cmp.Or(l.By.Name, l.By.Email)
+	case l.Staff != "":
+		return l.Staff
 	case l.Actor == db.ActorCommand:
 		return "The operator, by command"
 	case l.Actor == db.ActorLink:
@@ -78,19 +80,24 @@ func (l ActLine) who(reader db.Account) string {
 	return "This server"
 }
 
-// actWords are what was done; %s is the name of the key or of the app.
+// actWords are what was done; %s is the name of the key or of the app, or a person's e-mail.
 var actWords = map[db.Action]string{
 	db.AccountMade: "Account made", db.AccountDisabled: "Account disabled", db.AccountEnabled: "Account enabled", db.AccountDeleted: "Account deleted",
 	db.PasswordSet: "Password changed", db.PlanSet: "Plan changed", db.CreditAdded: "Credit changed",
 	db.KeyMade: "Key %s made", db.KeyLabelled: "Key renamed %s", db.KeyDisabled: "Key %s disabled", db.KeyEnabled: "Key %s enabled",
 	db.KeyRotated: "Secret of key %s replaced", db.KeySecretsEnded: "Old secrets of key %s ended", db.KeyLimitsSet: "Limits of key %s set",
 	db.GrantApproved: "Access granted to %s", db.GrantNarrowed: "Access of %s narrowed", db.GrantRevoked: "Access of %s revoked",
+	db.PersonInvited: "%s invited to the staff", db.PersonUninvited: "Invitation of %s withdrawn",
+	db.PersonJoined: "%s joined the staff", db.PersonRemoved: "%s removed from the staff",
 }
 
 // what says what was done.
 func (l ActLine) what() string {
 	words := cmp.Or(actWords[l.Action], string(l.Action))
-	words = strings.Replace(words, "%s", cmp.Or(keyName(l.Key), l.Grant, l.Subject), 1)
+	if l.Action == db.PasswordSet && l.Subject != "" {
+		words = "Password of %s changed"
+	}
+	words = strings.Replace(words, "%s", cmp.Or(keyName(l.Key), l.Grant, l.Whom, l.Subject), 1)
 	if detail := l.detail(); detail != "" {
 		words += ": " + detail
 	}

@@ -33,7 +33,11 @@ const overviewRows = 5 // of what waits
 func (p *ConsolePages) Overview(w *web.Response, r *http.Request, v session.Visitor) error {
 	local := zone.Of(v.Account.Profile.Timezone)
 	page := views.Overview{Frame: frame(r, v, "Overview", "overview"), Day: w.Started.In(local).Format("Monday 2 January"), Zone: local}
-	for _, fill := range []func(context.Context, db.Account, *views.Overview) error{p.fillShop, p.fillWaiting, p.fillCalls, p.fillAttention} {
+	parts := []func(context.Context, db.Account, *views.Overview) error{p.fillShop}
+	if v.IsOwner() {
+		parts = append(parts, p.fillWaiting, p.fillCalls, p.fillAttention)
+	}
+	for _, fill := range parts {
 		if err := fill(r.Context(), v.Account, &page); err != nil {
 			return err
 		}

@@ -12,7 +12,10 @@ import (
 )
 
 // Finder finds a few things of an account by a part of a name, or an id.
-type Finder func(ctx context.Context, a db.Account, text string) ([]views.Found, error)
+type Finder struct {
+	Find  func(ctx context.Context, a db.Account, text string) ([]views.Found, error)
+	Staff bool // it finds for staff, too, and not for the owner alone (L11)
+}
 
 const (
 	leastSearched = 2   // characters; fewer find pages alone
@@ -34,8 +37,11 @@ func (p *Pages) Search(w *web.Response, r *http.Request, v session.Visitor) erro
 		}
 	}
 	if len([]rune(text)) >= leastSearched {
-		for _, find := range p.finders {
-			found, err := find(r.Context(), v.Account, text)
+		for _, finder := range p.finders {
+			if !finder.Staff && !v.IsOwner() {
+				continue
+			}
+			found, err := finder.Find(r.Context(), v.Account, text)
 			if err != nil {
 				return err
 			}

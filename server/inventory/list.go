@@ -128,10 +128,10 @@ func (s *Service) Count(ctx context.Context, owner db.Account, item, stock, note
 	})
 }
 
-// Actors that are no account and no key.
+// Actors that are no person and no key.
 var actorWords = map[string]string{db.ActorCommand: "command line", db.ActorServer: "the server", db.ActorLink: "a mailed link"}
 
-// actorNames names the actors of moves to people. An account is named by its address, a key by
+// actorNames names the actors of moves to people. A person is named by their address, a key by
 // its label.
 func (s *Service) actorNames(ctx context.Context, actors []string) (map[string]string, error) {
 	named := maps.Clone(actorWords)
@@ -142,11 +142,11 @@ func (s *Service) actorNames(ctx context.Context, actors []string) (map[string]s
 			if strings.HasPrefix(actor, "key_") {
 				ids = append(ids, actor)
 			} else if _, known := named[actor]; !known && actor != "" {
-				account, err := tx.Account(actor)
+				email, err := tx.ActorEmail(actor)
 				if err != nil && !errors.Is(err, db.ErrNotFound) {
 					return err
 				}
-				named[actor] = account.Email
+				named[actor] = email
 			}
 		}
 		keys, err = tx.KeyNames(ids)

@@ -53,6 +53,16 @@ func (s *Server) Person(t testing.TB, email string) db.Account {
 	return made
 }
 
+// Staff adds a person with Password to the staff of an account.
+func (s *Server) Staff(t testing.TB, of db.Account, email string) (p db.Person) {
+	t.Helper()
+	dbtest.Update(t, s.Store, func(tx *db.Tx) (err error) {
+		p, err = tx.AddStaff(of.ID, email, PasswordHash())
+		return err
+	})
+	return p
+}
+
 // PasswordHash returns a hash of Password with the least cost, since sign-in with the
 // real cost is slow on purpose.
 func PasswordHash() string {

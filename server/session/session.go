@@ -150,7 +150,7 @@ func (s *Sessions) Anyone(handle Handler) web.Handler {
 	}
 }
 
-// Member serves visitors who are signed in, and sends others to sign in first.
+// Member serves people who are signed in, and sends others to sign in first.
 func (s *Sessions) Member(handle Handler) web.Handler {
 	return s.Anyone(func(w *web.Response, r *http.Request, v Visitor) error {
 		if v.SignedIn() {
@@ -164,22 +164,45 @@ func (s *Sessions) Member(handle Handler) web.Handler {
 	})
 }
 
+// Owner serves owners of accounts, and tells staff whom to ask (L11).
+func (s *Sessions) Owner(handle Handler) web.Handler {
+	return s.Member(func(w *web.Response, r *http.Request, v Visitor) error {
+		if !v.IsOwner() {
+			return v.errStaff()
+		}
+		return handle(w, r, v)
+	})
+}
+
+// Addressee serves every visitor but staff, whose owner answers for the account (L11).
+func (s *Sessions) Addressee(handle Handler) web.Handler {
+	return s.Anyone(func(w *web.Response, r *http.Request, v Visitor) error {
+		if v.SignedIn() && !v.IsOwner() {
+			return v.errStaff()
+		}
+		return handle(w, r, v)
+	})
+}
+
 // Operator serves the operator alone; for all others there is no such page.
 func (s *Sessions) Operator(handle Handler) web.Handler {
 	return s.Member(func(w *web.Response, r *http.Request, v Visitor) error {
-		if !v.Account.Operator {
+		if !v.Account.Operator || !v.IsOwner() {
 			return &fault.Error{Code: fault.NotFound, Message: "there is no such page"}
 		}
 		return handle(w, r, v)
 	})
 }
 
-// Owner serves JSON to the account of the session (K9). Without a session, or with an API
-// key, which cannot manage an account, it returns a SignInRequired.
-func (s *Sessions) Owner(handle Handler) web.Handler {
+// OwnerAPI serves JSON to owners of accounts (K9). Without a session, or with an API key,
+// which cannot manage an account, it returns a SignInRequired, and a Forbidden to staff.
+func (s *Sessions) OwnerAPI(handle Handler) web.Handler {
 	signedIn := s.Anyone(func(w *web.Response, r *http.Request, v Visitor) error {
 		if !v.SignedIn() {
 			return errNoSession
+		}
+		if !v.IsOwner() {
+			return v.errStaff()
 		}
 		return handle(w, r, v)
 	})
@@ -195,6 +218,18 @@ var (
 	errNoSession = &fault.Error{Code: fault.SignInRequired, Message: "sign in first: this is for a browser that is signed in to the console"}
 	errKey       = &fault.Error{Code: fault.SignInRequired, Message: "an API key cannot do this: it is for a browser that is signed in to the console"}
 )
+
+// ErrStaff is the cause of a refusal of what only the owner of an account may see and do.
+var ErrStaff = errors.New("for the owner of the account")
+
+// errStaff names who may instead. It says nothing of what is there: it comes before an id or
+// a token is looked at.
+func (v Visitor) errStaff() error {
+	return &fault.Error{
+		Code: fault.Forbidden, Err: ErrStaff,
+		Message: fmt.Sprintf("only the owner of %s may see and do this; ask %s, or sign in as the owner", v.Account.Name, v.Account.Email),
+	}
+}
 
 // checkOrigin refuses writes that another site's page sent, and reports whether the origin
 // is proven. A page with a token in its address sends no referrer (D3), so its forms,
@@ -400,7 +435,10 @@ func (v Visitor) Frame(title string) views.Frame {
 	frame := views.Frame{Title: title, Host: v.host}
 	if v.SignedIn() {
 		frame.CSRFToken = v.proof
-		frame.Account = &views.Badge{Name: v.Account.Name, Email: v.Person.Email, Operator: v.Account.Operator && v.IsOwner(), Builds: v.builds}
+		frame.Account = &views.Badge{Name: v.Account.Name, Email: v.Person.Email, Staff: true}
+		if v.IsOwner() {
+			frame.Account.Staff, frame.Account.Operator, frame.Account.Builds = false, v.Account.Operator, v.builds
+		}
 	}
 	return frame
 }

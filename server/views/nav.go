@@ -51,10 +51,19 @@ var groups = []NavGroup{
 // are behind its last button.
 var onPhone = []string{"overview", "ask", "inventory", "wallet"}
 
-// Nav returns the sidebar for the account that is signed in.
+// forStaff are the sections that staff may open (L11), with those on a phone.
+var (
+	forStaff     = []string{"overview", "ask", "inventory", "data", "messages", "settings"}
+	staffOnPhone = []string{"overview", "ask", "inventory", "data"}
+)
+
+// Nav returns the sidebar for the person who is signed in.
 func (f Frame) Nav() []NavGroup {
 	var out []NavGroup
 	for _, g := range groups {
+		if f.ForStaff() {
+			g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r NavRow) bool { return !slices.Contains(forStaff, r.Section) })
+		}
 		g.Folded = g.Folded && (f.Account == nil || !f.Account.Builds)
 		if f.Account == nil || !f.Account.Operator {
 			g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r NavRow) bool { return r.Section == "operator" })
@@ -77,7 +86,11 @@ func (g NavGroup) Holds(section string) bool {
 // Tabs returns the rows of the bar at the bottom of a phone.
 func (f Frame) Tabs() []NavRow {
 	var out []NavRow
-	for _, section := range onPhone {
+	sections := onPhone
+	if f.ForStaff() {
+		sections = staffOnPhone
+	}
+	for _, section := range sections {
 		for _, g := range groups {
 			for _, row := range g.Rows {
 				if row.Section == section {

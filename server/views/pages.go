@@ -33,6 +33,10 @@ type Frame struct {
 
 func (f Frame) frame() Frame { return f }
 
+// ForStaff reports whether the page is for one of an account's staff, and so shows no way to
+// what is its owner's alone (L11).
+func (f Frame) ForStaff() bool { return f.Account != nil && f.Account.Staff }
+
 // Host is what pages say about the server itself.
 type Host struct {
 	// NoMail: there is no SMTP server. Codes and links stay in the outbox, on the
@@ -53,11 +57,12 @@ func (h Host) People() string {
 	return people
 }
 
-// Badge names the account that is signed in.
+// Badge names the account and the person who is signed in.
 type Badge struct {
 	Name     string
 	Email    string
 	Operator bool
+	Staff    bool // not the owner
 	Builds   bool // it has keys, so pages speak of developers' things
 }
 
