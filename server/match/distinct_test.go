@@ -41,6 +41,9 @@ var distinct = map[string][][2]string{
 		{"Corona Extra Lager Beer 0.0 330ml", "Corona Extra Lager Beer 330ml"},
 		{"Jacobs Krönung gemahlen entkoffeiniert 500g", "Jacobs Krönung gemahlen 500g"},
 		{"Coca Cola Original Taste multipack 330ml", "Coca Cola Original Taste 330ml"},
+		{"Adobe Creative Suite CS3 Web Standard Upgrade", "Adobe Creative Suite CS3 Web Standard"},
+		{"Microsoft Office 2007 Home Academic", "Microsoft Office 2007 Home"},
+		{"Netgear Powerline AV 500 Adapter Kit", "Netgear Powerline AV 500 Adapter"},
 	},
 	"OneLetter": {
 		{"Apple USB C Charging Cable", "Apple USB A Charging Cable"},

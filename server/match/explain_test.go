@@ -57,6 +57,16 @@ func TestExplainGivesReasons(t *testing.T) {
 	}
 }
 
+// An item scores less if another one is more like the name.
+func TestExplainScoresBesideTheBest(t *testing.T) {
+	t.Parallel()
+	const name, other = "Kraken wireless mouse flame", "Kraken wireless mouse tendrils"
+	alone, beside := shop(other).Explain(name, 1), shop(other, name).Explain(name, 2)
+	if len(alone) != 1 || len(beside) != 2 || beside[1].Score >= alone[0].Score-0.1 {
+		t.Errorf("got %v alone, and %v beside an equal name, want much less", alone, beside)
+	}
+}
+
 func TestExplainReturnsAtMostN(t *testing.T) {
 	t.Parallel()
 	x := shop(grocery...)

@@ -27,9 +27,9 @@ type Candidate struct {
 	ID       string
 	Name     string // the most similar of the item's name and its aliases
 	How      How
-	Score    float64
-	Accepted bool   // Find returns this item
-	Reason   string // why it was accepted or not
+	Score    float64 // from 0 to 1, less if another item is more like the name
+	Accepted bool    // Find returns this item
+	Reason   string  // why it was accepted or not
 }
 
 // Find returns the one item with a name, if there is one: by SKU or alias if exactly
@@ -71,7 +71,7 @@ func (x *Index) Explain(name string, n int) []Candidate {
 	found, objection := s.choose(x, parsed)
 	for i := 0; i < len(found) && (i == 0 || len(out) < n); i++ {
 		f := &found[i]
-		c := Candidate{ID: f.entry.item.ID, Name: f.entry.text, How: ByName, Score: f.score}
+		c := Candidate{ID: f.entry.item.ID, Name: f.entry.text, How: ByName, Score: beside(f.score, found[0].score)}
 		switch {
 		case c.ID == accepted:
 			continue
@@ -94,6 +94,10 @@ func (x *Index) Explain(name string, n int) []Candidate {
 	}
 	return out[:max(0, min(n, len(out)))]
 }
+
+// beside returns the score of an item beside the best one for the name: it loses as much
+// again as it is below. Otherwise items of a kind would all score high.
+func beside(score, best float64) float64 { return max(0, score-max(0, best-score)) }
 
 // explainExact returns the items whose SKU or alias is the name, and the id of the
 // accepted one, if any.

@@ -56,10 +56,17 @@ func at(threshold float64, pairs []pair, scores []float64) result {
 	return result{right / max(accepted, 1), right / max(all, 1)}
 }
 
+// scored returns the scores of the right names as items of the index, as Explain has them.
 func scored(x *Index, pairs []pair) []float64 {
-	scores := make([]float64, len(pairs))
+	scores, best := make([]float64, len(pairs)), map[string]float64{}
 	for i, p := range pairs {
-		scores[i] = x.Similarity(p.left, p.right)
+		if _, ok := best[p.left]; !ok {
+			best[p.left] = 0
+			if found := x.Explain(p.left, 1); len(found) > 0 {
+				best[p.left] = found[0].Score
+			}
+		}
+		scores[i] = beside(x.Similarity(p.left, p.right), best[p.left])
 	}
 	return scores
 }
@@ -79,9 +86,9 @@ var published = []struct {
 	name          string
 	before, least float64
 }{
-	{"abt_buy", 74.1, 80},
-	{"amazon_google", 61.9, 62},
-	{"walmart_amazon", 54.1, 62},
+	{"abt_buy", 74.1, 85},
+	{"amazon_google", 61.9, 63},
+	{"walmart_amazon", 54.1, 65},
 }
 
 // TestPairs checks the limits of F4 on validation files. It uses only the names of the

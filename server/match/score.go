@@ -19,6 +19,7 @@ const (
 	otherOrder   = 0.95 // factor for the same words in another order, or without a size: only equal names score 1
 	otherWords   = 0.9  // factor for names with other words
 	otherSize    = 0.5  // factor if sizes conflict
+	lackedSize   = 0.95 // factor if only one name has a size of some dimension
 	otherModel   = 0.5  // factor if both names have model numbers, and none in common
 	otherNumber  = 0.8  // factor if each name has numbers or letters that the other one lacks
 	lackedNumber = 0.95 // factor if only one name has such a number or letter
@@ -138,8 +139,11 @@ func (c *comparison) lower(ordered, modelsDiffer bool) {
 	default:
 		c.score *= otherWords
 	}
-	if c.conflict {
+	switch {
+	case c.conflict:
 		c.score *= otherSize
+	case c.onlyLeft+c.onlyRight > 0:
+		c.score *= lackedSize
 	}
 	if modelsDiffer {
 		c.score *= otherModel

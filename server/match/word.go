@@ -54,7 +54,8 @@ var (
 	varieties = set(`decaf decaffeinated caffeinefree zero diet light lite less reduced free without
 		sugarfree alcoholfree fatfree lowfat nonfat glutenfree lactosefree dairyfree 0 0%
 		unsweetened salted unsalted skimmed semi semiskimmed
-		plus pro max ultra mini xl ti multipack refill
+		plus pro max ultra mini xl ti multipack refill kit bundle
+		deluxe upgrade upsell academic
 		entkoffeiniert koffeinfrei zuckerfrei alkoholfrei fettarm glutenfrei laktosefrei gesalzen ungesalzen ohne
 		decafeine sans demi ecreme demiecreme allege descafeinado sin desnatada semidesnatada senza`)
 	// modelTails at the end of a model number make it another model; other endings are a
