@@ -132,8 +132,14 @@ func isCodeHeading(title string) bool {
 	if len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return w == "per" || w == "last" || w == "this" || w == "previous" }) {
 		return false
 	}
+	if measureWords[words[len(words)-1]] {
+		return false // a day rate, a store total
+	}
 	return codeWords[words[len(words)-1]] || words[0] != "number" && words[0] != "no" && words[0] != "num" && codeWords[words[0]]
 }
+
+// measureWords end headings of figures, whatever comes before.
+var measureWords = wordSet("rate rates fee fees charge charges price total totals cost costs amount amounts sales value revenue hours quantity qty deposit tip tips")
 
 // isPercentHeading reports whether a heading is that of shares.
 func isPercentHeading(title string, hint schema.Role) bool {

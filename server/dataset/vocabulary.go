@@ -29,7 +29,7 @@ var vocabulary = map[schema.Role][]string{
 		|artikelbezeichnung|artikelname|produktname|produktbezeichnung|bezeichnung|artikel|produkt|beschreibung
 		|nom du produit|nom produit|nom de l article|designation|libelle produit|libelle article|libelle|produit
 		|nombre del producto|nombre producto|nombre articulo|producto|articulo|descripcion
-		|nome do produto|nome produto|produto|artigo|descricao do produto|descricao|product type|name|nom|nombre|nome`),
+		|nome do produto|nome produto|produto|artigo|descricao do produto|descricao|product type|track|song|service|treatment|equipment|dish|drink|meal|game|course|lesson|tour|activity|package|flavour|flavor|name|nom|nombre|nome`),
 	schema.SKU: header.Words(`lineitem sku|variant sku|sku|seller sku|merchant sku|item sku|product sku|custom label sku|custom label|stock code|product code|item code|article number|article no|part number|part no|style number
 		|product id|item id|item number|product no|product number|asin|plu|upc|ean|barcode
 		|artikelnummer|artikel nr|artikelnr|art nr|produktnummer|produkt id

@@ -127,6 +127,9 @@ func prefixes(words []string) string {
 
 // shortened returns the headings whose words begin the words: "operating system" of OpSys.
 func (h *headings) shortened(words []string) []Mention {
+	if slices.ContainsFunc(words, isFunction) {
+		return nil // "not" is no No
+	}
 	var out []Mention
 	for _, at := range h.short[prefixes(words)] {
 		have := h.list[at]

@@ -78,7 +78,8 @@ func (x *Lexicon) Measure(unit string) *schema.Column {
 	named := func(c *schema.Column) bool {
 		return slices.ContainsFunc(strings.Fields(Spaced(c.Heading)), func(w string) bool { return canonical(strings.Trim(w, "()[]")) == canonical(unit) })
 	}
-	for _, fits := range []func(*schema.Column) bool{func(c *schema.Column) bool { return c.Suffix != "" && canonical(c.Suffix) == canonical(unit) }, named} {
+	whole := func(c *schema.Column) bool { return canonical(strings.Trim(c.Heading, "()[]")) == canonical(unit) }
+	for _, fits := range []func(*schema.Column) bool{whole, func(c *schema.Column) bool { return c.Suffix != "" && canonical(c.Suffix) == canonical(unit) }, named} {
 		var found *schema.Column
 		for i := range x.source.Columns {
 			if c := &x.source.Columns[i]; c.Type == schema.Number && fits(c) {

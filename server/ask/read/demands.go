@@ -26,6 +26,8 @@ var demands = []demand{
 	{"filtered groups", []string{"more", "less", "fewer", "better", "worse", "growing", "grew", "grown", "rising", "rose", "increasing", "declining", "falling", "fell", "shrinking", "declined", "increased", "decreased", "improved", "improving", "dropping", "dropped", "losing"}, (*builder).filtersGroups},
 	{"change", []string{"growing", "declining", "shrinking", "rising", "falling", "faster", "slower"}, (*builder).hasTwoTimes},
 	{"average of a part of time", []string{"average", "avg", "mean", "median", "typical"}, (*builder).dividesByTime},
+	{"both values", []string{"both"}, (*builder).hasBoth},
+	{"mean", []string{"average", "avg", "mean", "on average"}, (*builder).hasMean},
 	{"rate", []string{"daily average", "average daily", "a day", "per day", "each day", "per weekday", "a week", "per week", "a month", "per month", "per hour", "an hour", "hourly"}, (*builder).hasRate},
 	{"median of values", []string{"median", "middle"}, (*builder).hasMedian},
 	{"no counted time", []string{"how many", "number of"}, (*builder).countsNamed},
@@ -165,6 +167,20 @@ func (b *builder) dividesByTime() bool {
 	perOrder := slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Per == plan.PerOrder || m.Per == plan.PerRow })
 	return !perOrder || b.phraseOf(orderWords...) || !b.hasPart(plan.Day, plan.Week, plan.Weekday, plan.Daytype) &&
 		!slices.ContainsFunc(b.p.Where, func(f plan.Filter) bool { return f.Part == plan.Weekday || f.Part == plan.Daytype })
+}
+
+// hasBoth reports whether two values are beside each other, or a group must have each.
+func (b *builder) hasBoth() bool {
+	f := b.manyValues()
+	return f == nil || slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Column == f.Column })
+}
+
+// hasMean reports whether a figure is divided by something.
+func (b *builder) hasMean() bool {
+	return b.isDivided() || len(b.p.Derived) > 0 || slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool {
+		f, err := plan.FormulaOf(b.x.source, m)
+		return err == nil && (f.Bottom != nil || f.Top.Fold == plan.FoldMean)
+	})
 }
 
 // hasRate reports whether a figure is for each part of time.

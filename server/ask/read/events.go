@@ -115,7 +115,7 @@ func (c *chart) late(m link.Mention, text string, cost float64) {
 }
 
 // eventValue joins shipped and late.
-func eventValue(_ *chart, parts []*item) (sketch, bool) {
+func eventValue(c *chart, parts []*item) (sketch, bool) {
 	e, v := parts[0].s, parts[1].s
 	if parts[0].cat == valueCat {
 		e, v = v, e
@@ -123,7 +123,40 @@ func eventValue(_ *chart, parts []*item) (sketch, bool) {
 	of := func(f cond) bool {
 		return f.Part == plan.Whole && (f.Column == e.names[0].column.Heading || f.Other == e.names[0].column.Heading) && (f.Other != "" || f.Op == plan.Blank)
 	}
-	return v, len(v.where) > 0 && of(v.where[0])
+	if text := strings.ToLower(e.names[0].text); strings.HasSuffix(text, "s") && c.plural(e.names[0].to) {
+		v.figures = []figure{{span: e.names[0].span, metric: plan.Orders, text: text}} // late returns
+	}
+	return v, len(v.where) > 0 && of(v.where[0]) && c.x.can(plan.Orders)
+}
+
+// onDays reads returned last week: the days of a column of its own.
+func onDays(c *chart, parts []*item) (sketch, bool) {
+	n, spans := parts[0].s.names[0], parts[1].s.periods
+	if n.role == schema.Day || len(spans) != 1 || spans[0].From.Year() <= 1 && spans[0].To.Year() <= 1 {
+		return sketch{}, false
+	}
+	at := span{parts[0].from, parts[1].to}
+	var s sketch
+	limit := func(op plan.Op, day time.Time) {
+		f := plan.Filter{Column: n.column.Heading, Part: plan.Day, Op: op, Values: []string{day.Format(time.DateOnly)}}
+		s.where = append(s.where, cond{span: at, Filter: f, role: n.role, text: c.text(at.from, at.to)})
+	}
+	if spans[0].From.Year() > 1 {
+		limit(plan.AtLeast, spans[0].From)
+	}
+	if spans[0].To.Year() < 9000 {
+		limit(plan.AtMost, spans[0].To)
+	}
+	return s, true
+}
+
+// delay adds the days from that on which something was due to that on which it was done.
+func (c *chart) delay(m link.Mention, cost float64) {
+	due, done := c.x.dayOf(dueWords, nil), c.x.dayOf(doneWords, dueWords)
+	if due != nil && done != nil {
+		at := span{m.From, m.To}
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: done, since: due, text: c.text(m.From, m.To)}}})
+	}
 }
 
 // happenedNot reads not shipped: rows without a day on which it happened.

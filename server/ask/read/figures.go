@@ -17,7 +17,7 @@ func (b *builder) readFigures() error {
 		if b.isBound(f) {
 			continue
 		}
-		if h, ok := b.heading(schema.Customer); ok && f.metric == plan.Customers && f.fold == "" && (b.s.has("who") || len(b.s.bounds) > 0) && !b.s.has("howmany", "share") && len(b.s.counts)+len(b.s.groups) == 0 {
+		if h, ok := b.heading(schema.Customer); ok && f.metric == plan.Customers && f.fold == "" && (b.s.has("who", "both", "never") || len(b.s.bounds) > 0) && !b.s.has("howmany", "share") && len(b.s.counts)+len(b.s.groups) == 0 {
 			b.groupBy(plan.Dimension{Column: h}) // customers who spent over 100
 			continue
 		}
@@ -129,6 +129,11 @@ func (b *builder) splitDiscrete() {
 		return
 	}
 	b.s.figures = slices.Clone(b.s.figures)
+	if slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.since != nil }) {
+		b.s.figures = slices.DeleteFunc(b.s.figures, func(f figure) bool {
+			return f.since == nil && strings.EqualFold(f.text, "days") && b.wordAt(f.from-1, "in")
+		})
+	}
 	for i := 0; i < len(b.s.figures); i++ {
 		f := b.s.figures[i]
 		if isDiscrete(f.column) && f.fold == "" && !b.isBound(f) {
@@ -234,6 +239,9 @@ func (b *builder) asksWhich() bool {
 func (b *builder) extreme(f figure) (plan.Measure, bool) {
 	role := map[plan.Metric]schema.Role{plan.Discounts: schema.Discount, plan.Taxes: schema.Tax, plan.ShippingPaid: schema.Shipping, plan.Refunds: schema.Refund}[f.metric]
 	h, ok := b.heading(role)
+	if c, has := b.x.source.ByRole(schema.Revenue); has && f.metric == plan.Revenue && strings.EqualFold(link.Spaced(c.Heading), f.text) && hasWord(c.Heading, "charge", "fee", "bill", "amount", "paid", "price") {
+		role, h, ok = schema.Revenue, c.Heading, true // the highest hire charge
+	}
 	r := b.s.rank
 	if r == nil || r.counts || r.limit > 0 || role == schema.None || !ok || f.fold != "" || b.plural(f.to) || len(b.s.groups)+len(b.s.names) > 0 || b.asksWhich() || b.s.has("who", "where", "when") {
 		return plan.Measure{}, false

@@ -145,6 +145,9 @@ func (b *builder) bound(o bound) error {
 	if c, ok := b.age(o); ok {
 		o.of, o.name = &figure{span: o.span, column: &c}, nil
 	}
+	if c := b.x.words.Measure("days"); c != nil && o.of == nil && o.name == nil && o.unit == link.Days {
+		o.of, o.unit = &figure{span: o.span, column: c}, link.Plain
+	}
 	if o.measure != "" && (o.of == nil || o.of.column == nil) && o.name == nil {
 		c := b.x.words.Measure(o.measure)
 		if c == nil {
@@ -152,6 +155,7 @@ func (b *builder) bound(o bound) error {
 		}
 		o.of = &figure{span: o.span, column: c}
 	}
+	o = b.inColumnsUnit(o)
 	if b.p.List != nil {
 		return b.boundListed(o)
 	}
@@ -187,6 +191,32 @@ func (b *builder) bound(o bound) error {
 		return nil
 	}
 	return b.boundRows(o, target)
+}
+
+// secondsOf has the seconds of the units of time that headings and bounds name.
+var secondsOf = map[string]float64{
+	"second": 1, "seconds": 1, "sec": 1, "secs": 1, "minute": 60, "minutes": 60, "min": 60, "mins": 60, "hour": 3600, "hours": 3600, "hr": 3600, "hrs": 3600,
+}
+
+// inColumnsUnit returns a bound in minutes on a column of seconds in seconds.
+func (b *builder) inColumnsUnit(o bound) bound {
+	column := o.of
+	if m := o.measure; o.of == nil || o.of.column == nil || secondsOf[m] == 0 && (o.to >= len(b.tokens) || secondsOf[b.tokens[o.to].Text] == 0) {
+		return o
+	}
+	unit := o.measure
+	if secondsOf[unit] == 0 {
+		unit = b.tokens[o.to].Text
+		b.taken[o.to] = true
+	}
+	for _, w := range strings.FieldsFunc(strings.ToLower(link.Spaced(column.column.Heading)), func(r rune) bool { return r < 'a' || r > 'z' }) {
+		if of := secondsOf[w]; of > 0 {
+			o.number = o.number * secondsOf[unit] / of
+			return o
+		}
+	}
+	b.loose = true
+	return o
 }
 
 // age returns the column of ages that a bound on people is of: customers over 60.

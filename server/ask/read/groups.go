@@ -46,6 +46,10 @@ func (b *builder) readGroups() error {
 
 // dividesByOrder reads "per order" after figures.
 func (b *builder) dividesByOrder() bool {
+	if order, ok := b.x.source.ByRole(schema.Order); ok && len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Sum && order.Distinct == b.x.source.Rows {
+		b.p.Measures[0].Metric = plan.Average // damage fees per hire
+		return true
+	}
 	if len(b.p.Measures) == 0 || b.p.Measures[0].Per != "" || b.p.Measures[0].Metric.OfColumn() {
 		return b.p.Measures != nil && b.p.Measures[0].Per == plan.PerOrder
 	}
@@ -97,6 +101,12 @@ func (b *builder) readNames() {
 		case b.isKey(n) && b.s.rank == nil && !b.s.has("which", "list") && len(b.s.bounds) == 0 && (len(b.s.groups) > 0 || len(b.p.Measures) > 0 || b.s.has("distribution", "howmany", "share")):
 			b.assume(costIncidental)
 		case slices.Contains(b.p.By, d), b.filters(d):
+		case n.role == schema.Product && n.plural && b.s.has("share") && b.wordAt(n.from-1, "of") && len(b.p.Measures) == 0 && len(b.p.By) == 0 && b.x.can(plan.Units):
+			b.addMeasure(plan.Measure{Metric: plan.Units}) // what percentage of products are organic
+			b.loose = true
+		case b.isSold(n):
+			b.addMeasure(plan.Measure{Metric: plan.Units})
+			b.loose = true
 		case isNumber && len(b.p.Measures) == 0 && !(isDiscrete(n.column) && b.x.source.Kind == schema.Other):
 			b.addMeasure(b.measureOf(figure{span: n.span, column: n.column}))
 		case n.part != plan.Whole && len(b.s.periods) > 0 && len(b.p.By) == 0 && b.s.rank == nil && !b.s.has("which", "list", "rank"):
@@ -113,6 +123,12 @@ func (b *builder) readNames() {
 			b.assume(costWordUnused)
 		}
 	}
+}
+
+// isSold reports whether a plural of goods is one of pieces: jazz tracks sold in May.
+func (b *builder) isSold(n name) bool {
+	isGoods := n.role == schema.Product || b.x.product != nil && n.column.Heading == b.x.product.Heading
+	return isGoods && n.plural && b.wordAt(n.to, "sold", "bought", "ordered") && len(b.p.Measures) == 0 && len(b.s.figures)+len(b.s.counts)+len(b.s.bounds) == 0 && b.s.rank == nil && !b.s.has("which", "list", "who", "never") && b.x.can(plan.Units)
 }
 
 // leads reports whether a plural begins the question, which asks for a list of such things.
@@ -142,6 +158,9 @@ func (b *builder) filters(d plan.Dimension) bool {
 // implyGroups groups a question that asks for a name or a trend without saying by what:
 // who buys most, where, when, what sells best.
 func (b *builder) implyGroups() error {
+	if len(b.s.contrast) == 2 && !b.asksNames() && !b.s.has("when", "where") {
+		b.s.rank = nil // one is more popular than the other
+	}
 	ranked := b.s.rank != nil
 	switch {
 	case b.word("everything", "anything") && len(b.s.bounds) > 0 && len(b.s.figures) == 0:

@@ -54,12 +54,12 @@ func (b *builder) implyMeasures() error {
 // countsValues reports whether the question begins with the plural of a value of rows, which
 // are counted. Of goods it may be their sales, too.
 func (b *builder) countsValues() bool {
-	i := slices.IndexFunc(b.s.where, func(f cond) bool { return f.from == 0 && f.Op == plan.In && len(f.Values) == 1 })
+	i := slices.IndexFunc(b.s.where, func(f cond) bool { return f.from == 0 && f.Op == plan.In && f.Part == plan.Whole })
 	if i < 0 || b.s.rank != nil || b.s.has("sell", "buy", "money", "howmuch", "share") {
 		return false
 	}
 	f := b.s.where[i]
-	isPlural := b.plural(f.to) && !strings.HasSuffix(strings.ToLower(f.Values[0]), "s")
+	isPlural := b.plural(f.to) && !slices.ContainsFunc(f.Values, func(v string) bool { return strings.HasSuffix(strings.ToLower(v), "s") })
 	if slices.Contains([]schema.Role{schema.Product, schema.Category, schema.Brand, schema.SKU}, f.role) {
 		b.loose = b.loose || isPlural
 		return false
@@ -125,14 +125,18 @@ func (b *builder) implySales() {
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // the most used payment method
 		return
 	}
-	money := b.s.has("money", "howmuch") && !b.countsPieces()
+	money := (b.s.has("money", "howmuch") || b.earns()) && !b.countsPieces()
 	if b.countsPieces() && !b.s.has("money") {
 		first, rival = rival, first
+	}
+	if m := b.s.find("buy"); m != nil && !money && len(b.s.figures)+len(b.s.counts)+len(b.s.where)+len(b.p.By)+len(b.s.periods) == 0 {
+		b.loose = true // what is out on hire
 	}
 	if !b.x.can(first) && !money {
 		first, rival = rival, first
 	}
 	if !b.x.can(first) {
+		b.loose = b.loose || b.hasMoney() // which may be what is asked for
 		first = plan.Orders
 		order, _ := b.heading(schema.Order)
 		if money || len(b.p.By) > 0 && b.p.By[0].Column == order {
@@ -146,6 +150,19 @@ func (b *builder) implySales() {
 	if b.s.rank != nil && b.s.has("sell") && !money {
 		b.addIfGiven(rival)
 	}
+}
+
+// earns reports whether a verb is of money, and not of goods.
+func (b *builder) earns() bool {
+	m := b.s.find("sell")
+	return m != nil && m.arg == "" && b.wordAt(m.from, "earn", "earns", "earned", "earning", "make", "makes", "made", "spend", "spends", "spent", "generate", "generates", "generated", "bring", "brings", "brought", "rake", "turn", "turned")
+}
+
+// hasMoney reports whether the source has a column of amounts without a role.
+func (b *builder) hasMoney() bool {
+	return slices.ContainsFunc(b.x.source.Columns, func(c schema.Column) bool {
+		return c.Type == schema.Number && (c.Unit == schema.Money || hasWord(c.Heading, "charge", "charges", "fee", "fees", "amount", "price", "cost", "total", "paid", "bill", "value", "rate", "income"))
+	})
 }
 
 // ranksUse reports whether a superlative is of how often something occurs, and not of what

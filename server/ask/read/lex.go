@@ -260,6 +260,10 @@ func (c *chart) word(m link.Mention, cost float64) {
 	if m.Sense == "share" && m.Arg == "rate" && !c.endsValue(m.From) {
 		return
 	}
+	if m.Sense == "delay" {
+		c.delay(m, cost)
+		return
+	}
 	if m.Sense == "late" {
 		c.late(m, c.text(m.From, m.To), cost)
 		return
@@ -302,6 +306,15 @@ func (c *chart) plural(to int) bool {
 // condition of yes or no.
 func (c *chart) column(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
 	at := span{m.From, m.To}
+	if c.plural(m.To) && m.Kind == link.Column && m.How == link.Partial && c.x.isOrder(c.tokens[m.From:m.To]) {
+		if m.Column.Role == schema.Order && c.x.can(plan.Orders) { // hires of a column Hire No
+			c.add(m.From, m.To, figureCat, 0, sketch{figures: []figure{{span: at, metric: plan.Orders, text: text}}})
+			c.add(m.From, m.To, nameCat, 0, sketch{names: []name{{span: at, column: m.Column, role: schema.Order, plural: true, text: text, partial: true}}})
+		}
+		if m.Column.Role == schema.Order || m.Column.Type == schema.Number {
+			return // and not their charges
+		}
+	}
 	n := name{span: at, column: m.Column, role: m.Column.Role, plural: c.plural(m.To), text: text}
 	if m.Column.Type == schema.Date || m.Column.Type == schema.Moment {
 		n.part = plan.Day
@@ -316,7 +329,7 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 		}
 		c.add(m.From, m.To, figureCat, cost, guess(sketch{figures: []figure{f}}))
 	}
-	if m.Column.Role == schema.Order && n.plural && m.Kind == link.Column && c.x.can(plan.Orders) {
+	if m.Column.Role == schema.Order && n.plural && m.Kind == link.Column && m.How == link.Exact && c.x.can(plan.Orders) {
 		c.add(m.From, m.To, figureCat, cost, guess(sketch{figures: []figure{{span: at, metric: plan.Orders, text: text}}}))
 	}
 	if isFlag(*m.Column) {
@@ -327,12 +340,26 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 	c.add(m.From, m.To, nameCat, cost, guess(sketch{names: []name{n}}))
 }
 
+// isOrder reports whether one word is what the heading of the order numbers calls the orders:
+// hire of Hire No.
+func (x *lexicon) isOrder(words []link.Token) bool {
+	order, ok := x.source.ByRole(schema.Order)
+	if !ok || len(words) != 1 {
+		return false
+	}
+	heading := strings.Fields(strings.ToLower(link.Spaced(order.Heading)))
+	return len(heading) == 2 && strings.TrimSuffix(heading[0], "s") == words[0].Lemma && slices.Contains([]string{"id", "no", "no.", "number", "nr", "ref", "reference", "num", "code", "#"}, heading[1])
+}
+
 // dim adds the meanings of a word for a role.
 func (c *chart) dim(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
 	at := span{m.From, m.To}
 	if m.Column == nil && c.x.place != nil && slices.Contains(placeRoles, m.Role) {
 		m.Column = c.x.place
 		c.column(m, text, costNear, func(s sketch) sketch { s.guesses = []string{text}; return s })
+	}
+	if m.Role == schema.Day && c.isNumber(text) {
+		cost += costFlag
 	}
 	if m.Column == nil {
 		c.dimWithoutColumn(m, text, cost)
@@ -344,6 +371,11 @@ func (c *chart) dim(m link.Mention, text string, cost float64, guess func(sketch
 		return
 	}
 	c.column(m, text, cost, guess)
+}
+
+// isNumber reports whether a word is the heading of a column of numbers, such as Days.
+func (c *chart) isNumber(text string) bool {
+	return slices.ContainsFunc(c.x.source.Columns, func(col schema.Column) bool { return col.Type == schema.Number && strings.EqualFold(col.Heading, text) })
 }
 
 // placeRoles are the roles of places, whose words people use for one another.

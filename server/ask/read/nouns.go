@@ -73,10 +73,16 @@ func compound(c *chart, parts []*item) (sketch, bool) {
 
 func compoundFigure(c *chart, parts []*item) (sketch, bool) {
 	first, last := parts[0], parts[1]
-	if !c.adjacent(first, last) || last.s.figures[0].metric == plan.Orders || first.cat == nameCat && !c.isKey(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) {
+	if !c.adjacent(first, last) || last.s.figures[0].metric == plan.Orders || first.cat == nameCat && !c.isKey(first.s.names[0]) && !c.isFine(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) {
 		return sketch{}, false
 	}
 	return last.s, true
+}
+
+// isFine reports whether a name has so many values that a singular before a figure makes no
+// groups: track length.
+func (c *chart) isFine(n name) bool {
+	return n.column != nil && n.column.Type == schema.Text && n.part == plan.Whole && 4*n.column.Distinct >= c.x.source.Rows
 }
 
 // modifies reports whether a noun for a role says nothing before another: customer reviews,
@@ -130,6 +136,12 @@ func byName(c *chart, parts []*item) (sketch, bool) {
 func namesPer(c *chart, parts []*item) (sketch, bool) {
 	n, s := parts[0].s.names[0], parts[1].s
 	word := c.tokens[parts[1].from].Text
+	if len(s.groups) == 1 && s.groups[0].role == schema.Order && word == "per" && n.plural && (n.role == schema.Product || n.column == c.x.product) && c.x.can(plan.Units) {
+		return sketch{figures: []figure{{span: span{n.from, parts[1].to}, metric: plan.Units, per: plan.PerOrder, text: n.text}}}, true
+	}
+	if len(s.groups) == 1 && s.groups[0].role == schema.Order {
+		return sketch{}, false
+	}
 	if !n.plural || n.column == nil || n.column.Type != schema.Text || n.role == schema.Order || n.role == schema.Customer || len(s.groups) != 1 || s.groups[0].column == nil || s.groups[0].column.Heading == n.column.Heading || s.groups[0].part != plan.Whole || word != "per" || c.isKey(n) {
 		return sketch{}, false
 	}

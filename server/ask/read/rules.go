@@ -22,6 +22,7 @@ var productions = []production{
 	{"happened", []string{"with", eventCat}, valueCat, 0.1, hasHappened},
 	{"event late", []string{eventCat, valueCat}, valueCat, -0.1, eventValue},
 	{"late event", []string{valueCat, eventCat}, valueCat, -0.1, eventValue},
+	{"event on days", []string{eventCat, timeCat}, valueCat, -0.1, onDays},
 	{"figure of number", []string{figureCat, numberCat}, valueCat, 0.3, figureOfNumber},
 	{"versus values", []string{"versus", valueCat, "with|and|in|versus", valueCat}, valueCat, 0, valuesCompared},
 	{"value than value", []string{valueCat, "than", valueCat}, clauseCat, -0.1, contrast},
@@ -137,6 +138,7 @@ var productions = []production{
 	{"time fold figure", []string{groupCat, foldCat, figureCat}, figureCat, 0, timeFoldFigure},
 	{"fold on days", []string{foldCat, valueCat, figureCat}, figureCat, 0, foldOnDays},
 	{"never", []string{"not", "sell|buy"}, clauseCat, 0.3, never},
+	{"nothing", []string{"sell|buy", "nothing"}, clauseCat, 0, never},
 }
 
 // first, second, merged and the like are compositions of several productions.

@@ -156,7 +156,7 @@ func (b *builder) readDerived() error {
 // of each of two values.
 func (b *builder) bothByGroup() bool {
 	i := slices.IndexFunc(b.s.where, func(f cond) bool { return f.listed && f.Op == plan.In && len(f.Values) == 2 })
-	if i < 0 || len(b.p.By) != 1 || b.p.By[0].Column == b.s.where[i].Column || !b.asksNames() || b.s.rank != nil {
+	if i < 0 || len(b.p.By) != 1 || b.p.By[0].Column == b.s.where[i].Column || !b.asksNames() && !b.ofCustomers() || b.s.rank != nil {
 		return false
 	}
 	f := b.s.where[i].Filter
@@ -169,6 +169,13 @@ func (b *builder) bothByGroup() bool {
 		b.p.Having = append(b.p.Having, plan.Threshold{Measure: k, Op: plan.More})
 	}
 	return true
+}
+
+// ofCustomers reports whether the only word for a figure is one for customers, who are the
+// groups: customers that bought both.
+func (b *builder) ofCustomers() bool {
+	h, _ := b.heading(schema.Customer)
+	return len(b.s.figures) == 1 && b.s.figures[0].metric == plan.Customers && len(b.p.By) == 1 && b.p.By[0].Column == h
 }
 
 // compareValuesByGroup reads "which retailers made more online than in store": a figure of
@@ -329,7 +336,7 @@ func (b *builder) readNever() error {
 	if !b.s.has("never") {
 		return nil
 	}
-	if len(b.p.By) != 1 || b.p.Period == nil && len(b.p.Where) == 0 || b.s.rank != nil || len(b.s.figures) > 0 || b.p.By[0].Part != plan.Whole {
+	if len(b.p.By) != 1 || b.p.Period == nil && len(b.p.Where) == 0 || b.s.rank != nil || slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric != plan.Customers }) || b.p.By[0].Part != plan.Whole {
 		return b.refuse(Missing, "There is nothing in %s about what did not sell, which needs sales and stock together or some days, so this cannot be answered.", b.x.source.Name)
 	}
 	b.p.Measures = []plan.Measure{{Metric: plan.Rows, Where: b.p.Where, Period: b.p.Period}}

@@ -22,6 +22,9 @@ func (c *chart) time(m when.Mention) {
 		c.add(m.From, m.To, "earlier", cost, sketch{earlier: []when.Back{m.Back}, days: nil})
 	case when.Group:
 		n := name{span: at, part: m.Part, text: c.text(m.From, m.To), plural: c.plural(m.To)}
+		if m.Bare && c.isNumber(n.text) {
+			cost += costFlag // how many days, where Days is a number
+		}
 		if m.Part == plan.Whole {
 			c.add(m.From, m.To, "trend", cost, sketch{marks: []mark{{span: at, sense: "trend"}}})
 			return

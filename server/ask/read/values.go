@@ -197,8 +197,8 @@ func withFigure(c *chart, parts []*item) (sketch, bool) {
 	f := parts[1].s.figures[0]
 	role := map[plan.Metric]schema.Role{plan.Discounts: schema.Discount, plan.ShippingPaid: schema.Shipping, plan.Taxes: schema.Tax}[f.metric]
 	col, ok := c.x.source.ByRole(role)
-	if f.column != nil && f.column.Role == schema.Discount {
-		col, ok = *f.column, true
+	if f.column != nil && f.since == nil && (f.column.Role == schema.Discount || hasWord(f.column.Heading, "fee", "charge", "tip", "discount", "refund", "deposit", "tax")) {
+		col, ok, role = *f.column, true, f.column.Role
 	}
 	if !ok || f.fold != "" {
 		return sketch{}, false
