@@ -128,6 +128,9 @@ func boundOnNames(_ *chart, parts []*item) (sketch, bool) {
 	}
 	var out sketch
 	for _, one := range parts[0].s.bounds {
+		if one.unit == link.Days || one.unit == link.Money {
+			return sketch{}, false
+		}
 		one.name = &n
 		out.bounds = append(out.bounds, one)
 	}

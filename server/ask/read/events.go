@@ -197,3 +197,26 @@ func daysTaken(c *chart, parts []*item) (sketch, bool) {
 	at := span{parts[0].from, parts[1].to}
 	return sketch{figures: []figure{{span: at, column: to.column, since: &first, text: "days"}}}, true
 }
+
+// daysTo reads days to ship.
+func daysTo(c *chart, parts []*item) (sketch, bool) {
+	s, ok := daysTaken(c, parts)
+	between := c.tokens[parts[0].to:parts[1].from]
+	return s, ok && parts[0].s.names[0].part == plan.Day && c.plural(parts[0].to) && len(between) == 1 && between[0].Text == "to"
+}
+
+// boundOnDaysTo reads longer than 5 days to ship.
+func boundOnDaysTo(c *chart, parts []*item) (sketch, bool) {
+	s, ok := daysTaken(c, []*item{parts[1], parts[1]})
+	var out sketch
+	for _, one := range parts[0].s.bounds {
+		ok = ok && one.unit == link.Days && (one.of == nil || one.of.column == nil) && one.name == nil && one.other == nil
+		f := s.figures
+		if !ok {
+			return sketch{}, false
+		}
+		f[0].fold, one.of, one.unit, one.arg = "mean", &f[0], link.Plain, ""
+		out.bounds = append(out.bounds, one)
+	}
+	return out, ok
+}

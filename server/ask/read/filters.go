@@ -303,7 +303,7 @@ func (b *builder) sellsProducts() bool {
 func (b *builder) boundRows(o bound, m plan.Measure) error {
 	order, ok := b.x.source.ByRole(schema.Order)
 	counts := len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Orders
-	if ok && counts && order.Distinct < b.x.source.Rows {
+	if ok && (counts || m.Since != "") && (order.Distinct < b.x.source.Rows || m.Since != "") {
 		if m.Metric == plan.Orders {
 			m.Metric = plan.Revenue
 		}
@@ -326,6 +326,9 @@ func (b *builder) boundRows(o bound, m plan.Measure) error {
 
 // boundColumn returns the heading of the column with a figure of each row.
 func (b *builder) boundColumn(m plan.Measure) (string, bool) {
+	if m.Since != "" {
+		return "", false
+	}
 	if m.Column != "" && m.Metric != plan.Distinct {
 		return m.Column, true
 	}

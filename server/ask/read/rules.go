@@ -126,6 +126,8 @@ var productions = []production{
 	{"days between events", []string{nameCat + "|howlong", opCat, eventCat, "and", eventCat}, figureCat, -0.6, daysBetween},
 	{"days from event to event", []string{nameCat + "|howlong", eventCat, "and|in", eventCat}, figureCat, 0, daysBetween},
 	{"how long an event takes", []string{"howlong", eventCat}, figureCat, -0.1, daysTaken},
+	{"days to an event", []string{nameCat, eventCat}, figureCat, -0.1, daysTo},
+	{"bound on days to an event", []string{boundCat, eventCat}, clauseCat, -0.2, boundOnDaysTo},
 	{"time of event", []string{eventCat, "duration"}, figureCat, -0.1, daysTaken},
 	{"days from to", []string{nameCat + "|howlong", nameCat + "|" + figureCat, "and|in", nameCat}, figureCat, 0, daysBetween},
 
@@ -139,6 +141,7 @@ var productions = []production{
 	{"fold on days", []string{foldCat, valueCat, figureCat}, figureCat, 0, foldOnDays},
 	{"never", []string{"not", "sell|buy"}, clauseCat, 0.3, never},
 	{"nothing", []string{"sell|buy", "nothing"}, clauseCat, 0, never},
+	{"no orders", []string{"without", figureCat}, clauseCat, 0.1, noOrders},
 }
 
 // first, second, merged and the like are compositions of several productions.

@@ -151,8 +151,14 @@ func blank(_ *chart, parts []*item) (sketch, bool) {
 }
 
 // blankFigure reads "without a rating": rows whose number is blank.
-func blankFigure(_ *chart, parts []*item) (sketch, bool) {
+func blankFigure(c *chart, parts []*item) (sketch, bool) {
 	f := parts[1].s.figures[0]
+	if some, ok := withFigure(c, parts); ok {
+		if col, _ := plan.Column(c.x.source, some.where[0].Column); col.Blank == 0 {
+			some.where[0].Op = plan.AtMost // none of it
+			return some, true
+		}
+	}
 	if f.column == nil || f.fold != "" || f.since != nil || f.column.Blank == 0 {
 		return sketch{}, false
 	}
@@ -223,6 +229,13 @@ func modified(c *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	return merged(c, parts)
+}
+
+// noOrders reads cities with no orders.
+func noOrders(c *chart, parts []*item) (sketch, bool) {
+	f := parts[1].s.figures[0]
+	counted := f.metric == plan.Orders || f.metric == plan.Revenue && c.tokens[f.from].Text == "sales"
+	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}, counted && f.per == "" && f.fold == "" && f.column == nil && c.plural(f.to)
 }
 
 // never reads "have not ordered anything".
