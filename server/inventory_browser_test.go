@@ -177,7 +177,7 @@ func TestBrowserImport(t *testing.T) {
 	b.Width(1280)
 	const headings = "Title,SKU,Variant Price,Stock,Vendor\n"
 	dropFile(b, "#file", "faulty.csv", []byte(headings+"Honey Jar,H-1,six,4,Bees\nJam,J-1,-2,1,Bees\n"))
-	b.Press("Show the preview")
+	b.Press("Preview")
 	b.Until(`document.querySelector("main table.tight tbody tr") !== null && document.body.innerText.includes("Nothing of faulty.csv was stored")`)
 	if text := b.Text(); !strings.Contains(text, "line 2") || !strings.Contains(text, "line 3") {
 		t.Errorf("the faults: %s", text)
@@ -185,11 +185,11 @@ func TestBrowserImport(t *testing.T) {
 	look(b, "import-faults")
 	b.Width(1280)
 	dropFile(b, "#file", "photo.csv", []byte("hello\n"))
-	b.Press("Show the preview")
+	b.Press("Preview")
 	b.Until(`document.querySelector("#problem")?.textContent.includes("photo.csv")`)
 
 	dropFile(b, "#file", "shop.csv", []byte(headings+"Honey Jar,H-1,6.20,4,Bees\nGround Coffee 100 g,SK-000,2.50,5,\nBreakfast Tea Blue,SK-024,8.24,4,\n"))
-	b.Press("Show the preview")
+	b.Press("Preview")
 	b.UntilTitle("Preview of an import")
 	look(b, "import-preview")
 	b.Width(1280)

@@ -70,7 +70,7 @@ func TestPagesWithoutMailServer(t *testing.T) {
 	})
 
 	t.Run("Wallet", func(t *testing.T) {
-		expectNoMail(t, openHouse(t).Enter(t, servertest.Boss).Get(t, "/console/wallet"), "the warning stands here")
+		expectNoMail(t, openHouse(t).Enter(t, servertest.Boss).Get(t, "/console/wallet"), "the warning is shown here")
 	})
 }
 

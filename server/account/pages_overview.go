@@ -106,8 +106,8 @@ func (p *ConsolePages) fillAttention(ctx context.Context, a db.Account, page *vi
 	}
 	if a.Operator && page.Host.NoMail {
 		page.Attention = append(page.Attention, views.Attention{
-			Title: "No mail", Tag: "warn", Text: "This server sends none. Codes and links that people wait for are on your page; svc serve --smtp sets it up.",
-			Link: "/console/operator", LinkText: "Operator",
+			Title: "Mail is not set up", Tag: "warn", Text: "Codes and links that people wait for are on the operator’s page until svc serve --smtp sends them.",
+			Link: "/console/operator", LinkText: "See the mails",
 		})
 	}
 	return nil

@@ -15,7 +15,7 @@ func TestGranted(t *testing.T) {
 	servertest.Sequential(t)
 	d := newDesk(t)
 	otherID, other := d.PlantMember(t, "max@shop.example")
-	expectPage(t, d.Merchant.Get(t, "/console/granted"), 200, "", "", "Nobody can read anything")
+	expectPage(t, d.Merchant.Get(t, "/console/granted"), 200, "", "", "Nobody can read your data")
 
 	mine := d.Ask(t)
 	minesID := d.Newest(t)["id"].(string)

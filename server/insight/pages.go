@@ -76,6 +76,9 @@ func (p *Pages) shop(ctx context.Context, owner db.Account, asked bool) (shop vi
 	}
 	shop.Sentence, shop.More = pulse.morning(sh)
 	shop.Figures = pulse.shown()
+	if shop.Chart, err = p.service.chart(ctx, sh, pulse); err != nil {
+		return shop, err
+	}
 	if h := pulse.Health; h.Score != nil {
 		shop.Score, shop.Band, shop.BandTag = fmt.Sprint(*h.Score), string(h.Band), bandTags[h.Band]
 	}

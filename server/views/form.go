@@ -74,7 +74,7 @@ func codeInput(form, label, value string) input {
 func thresholdInput(value string) input {
 	return input{
 		ID: "threshold", Name: "threshold", Label: "Warn me below (US cents)", Type: "text",
-		Value: value, Hint: "A whole number; 100 is $1.00. 0 turns the warning off.",
+		Value: value, Hint: "100 is $1.00; 0 turns the warning off.",
 		Autocomplete: "off", InputMode: "numeric", Verbatim: true,
 	}
 }

@@ -220,7 +220,7 @@ func TestForms(t *testing.T) {
 		"charge-declined":        nil,
 		"charge-expired":         nil,
 		"console":                {signOut, "/console/alerts/snooze: id", "/console/alerts/dismiss: id", "/console/alerts/snooze: id", "/console/alerts/dismiss: id"},
-		"wallet":                 {signOut, "/console/wallet/buy: bundle bundle bundle", "/console/wallet/threshold: threshold"},
+		"wallet":                 {signOut, "/console/wallet/threshold: threshold", "/console/wallet/buy: bundle bundle bundle"},
 		"wallet-empty":           {signOut, "/console/wallet/threshold: threshold"},
 		"ledger":                 {signOut, "/console/wallet/ledger: from key kind to"},
 		"granted":                {signOut, "/console/granted/revoke: id"},
@@ -320,7 +320,7 @@ func TestTexts(t *testing.T) {
 		"charge-expired":          {"What this server is"},
 		"wallet":                  {"counted in US cents", "priced in GBP", "$12.28", "1,228 credits"},
 		"wallet-empty":            {"Payments are not set up", "Nothing has changed the credit yet"},
-		"granted-empty":           {"Nobody can read anything."},
+		"granted-empty":           {"Nobody can read your data"},
 		"operator-mails-empty":    {"No mails yet"},
 	} {
 		for _, text := range texts {

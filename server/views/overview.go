@@ -27,6 +27,8 @@ type Shop struct {
 	More     string // a second sentence; may be empty
 	Steps    []Step // what to do first; empty once all is done
 	Figures  []ShopFigure
+	// Chart is the revenue of the last days; nil without sales.
+	Chart *Chart
 	// Score is out of 100, and Band its name with the class of its tag; empty: there are no
 	// sales to judge by.
 	Score, Band, BandTag string

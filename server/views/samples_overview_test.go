@@ -15,9 +15,11 @@ func overviews(zone *time.Location, waiting []Waiting) []sample {
 	}
 	late := alert
 	late.ID, late.Verdict, late.Tag, late.Title, late.Figure, late.Link, late.LinkText = "alert_2", "watch", "", "An order of Bean Brothers is late", "12 days", "/console/messages", "Message the supplier"
+	revenue := Bars("revenue", "Revenue by day", "Day", "Revenue", []Point{{Label: "Sat 28 Feb", Text: "£120.50", Value: 120.5}, {Label: "Sun 1 Mar", Text: "£133", Value: 133}})
 	known := Shop{
 		Known: true, Sentence: "Sunday £133, +9 % on your usual Sunday", More: "From 21 orders. The last 7 days brought £1,204, 4 % more than the 7 days before (£1,158).",
 		Figures: []ShopFigure{{"Revenue today so far", "£41.20", ""}, {"Revenue, last 7 days", "£1,204", "4 % more than the 7 days before (£1,158)"}, {"Gross margin, last 7 days", "61.2 %", ""}},
+		Chart:   &revenue,
 		Score:   "79", Band: "watch", BandTag: "warn", Alerts: []ShopAlert{alert, late}, Quiet: 1,
 		Drivers: []Driver{{15, alert.Title, alert.Text, "a product that sold on 4 days or more of the last 112 has no stock", alert.Link, alert.LinkText}, {6, late.Title, late.Text, "an order takes more than 1.5 times as long as usual", late.Link, late.LinkText}},
 		Steps:   []Step{step("Add products", true), step("Bring sales", true), step("Ask", false)},
