@@ -58,7 +58,7 @@ func TestBrowserAsk(t *testing.T) {
 
 	signIn(b, s, "shop@example.com", "/console/ask")
 	look(b, "console-ask")
-	if text := b.Text(); !strings.Contains(text, "180 rows") || !strings.Contains(text, "Questions that these data answer") {
+	if text := b.Text(); !strings.Contains(text, "180 rows") || !strings.Contains(text, "Questions you can ask") {
 		t.Errorf("the page does not say what is read: %s", text)
 	}
 
