@@ -184,6 +184,8 @@ func (f *fronts) entryPages() []route {
 		{method: http.MethodPost, pattern: "/recover", who: visitor, page: session.Form(e.Recover)},
 		{method: http.MethodGet, pattern: "/reset/:token", who: visitor, page: e.ShowReset},
 		{method: http.MethodPost, pattern: "/reset/:token", who: visitor, page: session.Form(e.Reset)},
+		{method: http.MethodGet, pattern: "/join/:token", who: visitor, page: e.ShowJoin},
+		{method: http.MethodPost, pattern: "/join/:token", who: visitor, page: session.Form(e.Join)},
 	}
 }
 
@@ -230,6 +232,11 @@ func (f *fronts) consolePages() []route {
 		{method: http.MethodPost, pattern: "/console/granted/revoke", who: owner, page: session.Form(f.consent.RevokeGrant)},
 		{method: http.MethodGet, pattern: "/console/charges", who: owner, page: f.chargePages.List},
 		{method: http.MethodGet, pattern: "/console/activity", who: owner, page: own.ShowActivity},
+		{method: http.MethodGet, pattern: "/console/people", who: owner, page: own.ShowPeople},
+		{method: http.MethodPost, pattern: "/console/people/invite", who: owner, page: session.Form(own.Invite)},
+		{method: http.MethodPost, pattern: "/console/people/resend", who: owner, page: session.Form(own.InviteAgain)},
+		{method: http.MethodPost, pattern: "/console/people/withdraw", who: owner, page: session.Form(own.WithdrawInvitation)},
+		{method: http.MethodPost, pattern: "/console/people/remove", who: owner, page: session.Form(own.RemoveStaff)},
 		{method: http.MethodGet, pattern: "/console/settings", who: member, page: own.ShowSettings},
 		{method: http.MethodPost, pattern: "/console/settings/profile", who: owner, page: session.Form(own.ChangeProfile)},
 		{method: http.MethodPost, pattern: "/console/settings/password", who: member, page: session.Form(own.ChangePassword)},

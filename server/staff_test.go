@@ -15,6 +15,7 @@ var openToStaff = []string{
 	"GET /", "GET /docs", "GET /docs/:topic", "GET /changelog",
 	"GET /setup/:token", "POST /setup/:token", "GET /signin", "POST /signin", "POST /signout",
 	"GET /signup", "POST /signup", "POST /signup/code", "GET /recover", "POST /recover", "GET /reset/:token", "POST /reset/:token",
+	"GET /join/:token", "POST /join/:token",
 
 	"GET /console", "POST /console/alerts/snooze", "POST /console/alerts/dismiss", "GET /console/search",
 	"GET /console/settings", "POST /console/settings/password", "POST /console/settings/end", "POST /console/settings/end-others",

@@ -38,6 +38,9 @@ var doneNotices = map[string]string{
 	"others":    "All other sessions have ended.",
 	"snoozed":   "Snoozed: it is back in 7 days, if it is still so.",
 	"dismissed": "Dismissed: it is back when it concerns something new.",
+	"invited":   "The invitation is on its way.",
+	"withdrawn": "The invitation is withdrawn; its link does not work any more.",
+	"removed":   "They are removed, and signed out everywhere.",
 }
 
 func frame(r *http.Request, v session.Visitor, title, section string) views.Frame {

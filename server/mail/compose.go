@@ -63,8 +63,20 @@ type Request struct {
 	Zone      *time.Location // nil: UTC
 }
 
-// PasswordChanged tells the owner of an account that its password was changed, or that it has
-// its first one.
+// Invitation asks somebody to join the staff of an account (L11).
+type Invitation struct {
+	Business string // shown in quotes, since the owner chose it
+	Owner    string // the e-mail of who invites
+	To       string
+	Link     string // to choose a password with
+	Expires  time.Time
+	Zone     *time.Location // nil: UTC
+	// Taken: the address signs in here already, so that the link cannot be used.
+	Taken bool
+}
+
+// PasswordChanged tells a person that the password was changed, or that they have the first
+// one.
 type PasswordChanged struct {
 	First  bool
 	When   time.Time
@@ -91,7 +103,7 @@ type WebhookDisabled struct {
 }
 
 // letters has one of each kind, for NewComposer to try.
-var letters = []Letter{Code{}, HaveAccount{}, Request{}, PasswordChanged{}, LowBalance{}, WebhookDisabled{}}
+var letters = []Letter{Code{}, HaveAccount{}, Request{}, Invitation{}, PasswordChanged{}, LowBalance{}, WebhookDisabled{}}
 
 func (l Code) letter() (string, any) {
 	l.For = quoted(l.For, maxForRunes)
@@ -103,6 +115,12 @@ func (l Request) letter() (string, any) {
 	l.Developer = quoted(l.Developer, maxNameRunes)
 	l.To = printable(l.To)
 	return "request", l
+}
+
+func (l Invitation) letter() (string, any) {
+	l.Business = quoted(l.Business, maxNameRunes)
+	l.Owner, l.To = printable(l.Owner), printable(l.To)
+	return "invitation", l
 }
 
 func (l WebhookDisabled) letter() (string, any) {

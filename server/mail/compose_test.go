@@ -43,6 +43,18 @@ var samples = []struct {
 		nil,
 	},
 	{
+		"Invitation",
+		Invitation{Business: "Corner Coffee", Owner: "owner@corner.example", To: "sam@corner.example", Link: link, Expires: at},
+		[]string{"owner@corner.example invites you", "“Corner Coffee”", "sam@corner.example", "neither its credit and payments nor its keys", "1 July 2026, 22:30 UTC", "ignore this mail"},
+		[]string{link},
+	},
+	{
+		"InvitationOfSomebody",
+		Invitation{Business: "Corner Coffee", Owner: "owner@corner.example", To: "sam@corner.example", Link: link, Expires: at, Taken: true},
+		[]string{"signs in to another account on this server already", "cannot accept", "invite another address"},
+		nil,
+	},
+	{
 		"HaveAccount",
 		HaveAccount{Link: link, Minutes: 30, SignIn: signIn},
 		[]string{"30 minutes", "There is an account with this address already.", "choose a new one", "ignore this mail"},
@@ -151,6 +163,9 @@ func TestCompose(t *testing.T) {
 func addresses(l Letter) []string {
 	if r, ok := l.(Request); ok && r.To != "" {
 		return []string{r.To}
+	}
+	if i, ok := l.(Invitation); ok && i.To != "" {
+		return []string{i.Owner, i.To}
 	}
 	return nil
 }

@@ -85,6 +85,7 @@ func TestHostileNames(t *testing.T) {
 			Request{App: name, Developer: "Acme", To: "jo@merchant.example", Scopes: []string{"read"}, Link: link, Expires: at},
 			Request{App: "Acme", Developer: name, To: "jo@merchant.example", Scopes: []string{"read"}, Link: link, Expires: at},
 			Code{Code: "048392", Minutes: 10, For: "answer the request of " + name},
+			Invitation{Business: name, Owner: "jo@merchant.example", To: "jo@merchant.example", Link: link, Expires: at},
 		} {
 			t.Run(name, func(t *testing.T) {
 				subject, text, page := compose(t, l)
@@ -115,6 +116,9 @@ func harmless(l Letter) Letter {
 	switch l := l.(type) {
 	case Request:
 		l.App, l.Developer = "Acme", "Acme"
+		return l
+	case Invitation:
+		l.Business = "Acme"
 		return l
 	case Code:
 		l.For = "answer"

@@ -140,11 +140,12 @@ func (h *House) Recover(t testing.TB, email string) string {
 // this token.
 func PostPages(token string) []string {
 	return []string{
-		"/setup/" + token, "/signin", "/signout", "/signup", "/signup/code", "/recover", "/reset/" + token,
+		"/setup/" + token, "/signin", "/signout", "/signup", "/signup/code", "/recover", "/reset/" + token, "/join/" + token,
 		"/connect/" + token + "/signin", "/connect/" + token + "/code", "/connect/" + token + "/signup", "/connect/" + token + "/approve",
 		"/connect/" + token + "/decline", "/connect/" + token + "/narrow", "/connect/" + token + "/revoke",
 		"/charges/" + token + "/pay", "/charges/" + token + "/approve", "/charges/" + token + "/decline",
 		"/console/wallet/buy", "/console/wallet/threshold", "/console/granted/revoke",
+		"/console/people/invite", "/console/people/resend", "/console/people/withdraw", "/console/people/remove",
 		"/console/settings/profile", "/console/settings/password", "/console/settings/end", "/console/settings/end-others",
 		"/console/keys", "/console/keys/edit", "/console/keys/rotate", "/console/keys/end-old", "/console/keys/disable", "/console/keys/enable",
 		"/console/apps", "/console/apps/edit", "/console/webhooks", "/console/webhooks/test", "/console/webhooks/rotate", "/console/webhooks/delete",

@@ -48,6 +48,10 @@ func emailInput(form, value string) input {
 	}
 }
 
+func inviteInput(value string) input {
+	return input{ID: "invite-email", Name: "email", Label: "E-mail", Type: "email", Value: value, Autocomplete: "off", Verbatim: true}
+}
+
 func nameInput(form, value string) input {
 	return input{ID: form + "-name", Name: "name", Label: "Name of your business", Type: "text", Value: value, Autocomplete: "organization"}
 }

@@ -29,6 +29,7 @@ var functions = template.FuncMap{
 	"datasetNameInput": datasetNameInput,
 
 	"emailInput":     emailInput,
+	"inviteInput":    inviteInput,
 	"nameInput":      nameInput,
 	"passwordInput":  passwordInput,
 	"newPassword":    newPassword,

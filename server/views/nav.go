@@ -41,6 +41,7 @@ var groups = []NavGroup{
 	}},
 	{Title: "Account", Rows: []NavRow{
 		{"wallet", "Wallet", "/console/wallet"},
+		{"people", "People", "/console/people"},
 		{"settings", "Settings", "/console/settings"},
 		{"activity", "Activity", "/console/activity"},
 		{"operator", "Operator", "/console/operator"},

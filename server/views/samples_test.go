@@ -99,6 +99,7 @@ func typical(t testing.TB) []sample {
 	all = append(all, keySamples(zone)...)
 	all = append(all, asking(zone)...)
 	all = append(all, keeping(zone)...)
+	all = append(all, people(zone)...)
 	return append(all, mailless(request, account)...)
 }
 

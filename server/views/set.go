@@ -60,6 +60,7 @@ var all = []Page{
 	Keys{},
 	Inventory{}, Import{}, ImportPreview{}, Scan{}, Messages{},
 	Apps{}, Webhooks{},
+	People{}, Join{},
 	Ask{}, Data{}, DataPreview{},
 }
 
