@@ -19,6 +19,7 @@ type Account struct {
 	CreatedAt    time.Time
 	DisabledAt   time.Time // zero if enabled
 	DeletedAt    time.Time // zero unless it is deleted; then the id is in place of the e-mail
+	WebhookMails bool      // the owner is mailed when a webhook is disabled (K5)
 }
 
 // provenEmail returns the account's e-mail as FoldEmail does, or "" as long as it is not
@@ -44,7 +45,7 @@ var BizTypes = []string{"retail", "ecommerce", "distributor", "exporter"}
 const accountColumns = `id, email, name, plan, operator, password_hash, verified_at,
   biz_type, currency, region, timezone, created_at`
 
-const storedAccount = accountColumns + `, disabled_at, deleted_at`
+const storedAccount = accountColumns + `, disabled_at, deleted_at, webhook_mails`
 
 var (
 	// An e-mail is that of one person: an owner or one of any staff.
@@ -72,6 +73,8 @@ LIMIT $3`)
 	setPlan         = newPrincipalQuery(`UPDATE accounts SET plan = $2 WHERE id = $1`)
 	setPasswordHash = newPrincipalQuery(`UPDATE accounts SET password_hash = $2 WHERE id = $1`)
 
+	setWebhookMails = newPrincipalQuery(`UPDATE accounts SET webhook_mails = $2 WHERE id = $1`)
+
 	setName = newPrincipalQuery(`UPDATE accounts SET name = $2 WHERE id = $1`)
 
 	setProfile = newPrincipalQuery(`
@@ -83,7 +86,7 @@ WHERE id = $1`)
 func scanAccount(row scanner) (a Account, err error) {
 	err = row.Scan(&a.ID, &a.Email, &a.Name, &a.Plan, &a.Operator, nullable(&a.PasswordHash), timestamp(&a.VerifiedAt),
 		&a.Profile.BizType, &a.Profile.Currency, &a.Profile.Region, &a.Profile.Timezone, timestamp(&a.CreatedAt),
-		timestamp(&a.DisabledAt), timestamp(&a.DeletedAt))
+		timestamp(&a.DisabledAt), timestamp(&a.DeletedAt), &a.WebhookMails)
 	return a, err
 }
 
@@ -152,6 +155,11 @@ func (tx *Tx) SetPlan(accountID string, plan Plan) error {
 
 // SetName changes what the business is called.
 func (tx *Tx) SetName(accountID, name string) error { return tx.execOne(setName, accountID, name) }
+
+// SetWebhookMails says whether the owner is mailed when a webhook is disabled.
+func (tx *Tx) SetWebhookMails(accountID string, mails bool) error {
+	return tx.execOne(setWebhookMails, accountID, mails)
+}
 
 // SetProfile replaces the account's profile.
 func (tx *Tx) SetProfile(accountID string, p Profile) error {

@@ -55,6 +55,11 @@ const (
 	PersonUninvited Action = "person.uninvited" // invitation
 	PersonJoined    Action = "person.joined"    // person
 	PersonRemoved   Action = "person.removed"   // person
+
+	TwoFactorOn       Action = "two_factor.on"       // person; empty: the owner
+	TwoFactorOff      Action = "two_factor.off"      // likewise
+	RecoveryCodesMade Action = "recovery_codes.made" // likewise, number of codes
+	RecoveryCodeUsed  Action = "recovery_code.used"  // likewise, number of codes that are left
 )
 
 type actorKey struct{}
@@ -114,6 +119,15 @@ func (tx *Tx) audit(err error, accountID string, action Action, subject, detail 
 		return fmt.Errorf("audit: %w", err)
 	}
 	return nil
+}
+
+// auditPerson is audit of an act on what a person signs in with.
+func (tx *Tx) auditPerson(err error, p Person, action Action, detail string) error {
+	subject := p.ID
+	if p.Role == Owner {
+		subject = ""
+	}
+	return tx.audit(err, p.AccountID, action, subject, detail)
 }
 
 // auditKey is audit of an act on the key of any account.

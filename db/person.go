@@ -71,7 +71,7 @@ WHERE id = $1 AND account_id = $2 AND removed_at IS NULL`)
 var endPerson = []*query{
 	newQuery(`DELETE FROM sessions WHERE person_id = $1`),
 	newQuery(`DELETE FROM links WHERE person_id = $1`),
-	forgetCallers,
+	forgetCallers, endTwoFactor, dropRecoveryCodes, dropHalfSignIns,
 }
 
 func scanPerson(row scanner) (p Person, err error) {

@@ -54,7 +54,6 @@ VALUES ($1, $2, $3, $4, $5, 1, '', NULL, $6, NULL, NULL, NULL, 0, $7, $7)`)
 
 	webhookByID       = newQuery(`SELECT ` + webhookColumns + ` FROM webhooks WHERE account_id = $1 AND id = $2`)
 	webhooksOfAccount = newQuery(`SELECT ` + webhookColumns + ` FROM webhooks WHERE account_id = $1 ORDER BY id`)
-	anyWebhook        = newQuery(`SELECT ` + webhookColumns + ` FROM webhooks LIMIT 1`)
 
 	updateWebhook = newQuery(`
 UPDATE webhooks
@@ -137,10 +136,6 @@ func (tx *Tx) Webhook(accountID, id string) (Webhook, error) {
 func (tx *Tx) Webhooks(accountID string) ([]Webhook, error) {
 	return collect(tx, webhooksOfAccount, scanWebhook, accountID)
 }
-
-// AnyWebhook returns a webhook of any account, with a sealed secret that the key file must
-// open. ErrNotFound: there is none.
-func (tx *Tx) AnyWebhook() (Webhook, error) { return one(tx, anyWebhook, scanWebhook) }
 
 // ChangeWebhook stores URL, Events and Description. ErrNotFound: there is none.
 func (tx *Tx) ChangeWebhook(w Webhook) error {

@@ -74,7 +74,7 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 		helper = ask.Model{Model: o.models, Name: c.Ollama.AskModel, Prompts: embed.Prompts(), Timeout: c.Ollama.Timeout}
 	}
 
-	heavy := fairqueue.ForProcess()
+	heavy, box := fairqueue.ForProcess(), seal.New(store.KeyPath(), store.Own)
 	s.Mails = mail.New(mail.Config{Store: store, Composer: composer, SMTP: o.smtp, Log: c.Log})
 	s.Scans = scan.New(scan.Config{Store: store, Vision: vision, Queue: heavy})
 	s.Inventories = inventory.New(inventory.Config{Store: store})
@@ -87,13 +87,13 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 		Store: store, Provider: o.payments, Secrets: c.Stripe.WebhookSecrets, Clock: c.Clock, Log: c.Log,
 	})
 	s.Webhooks = webhook.New(webhook.Config{
-		Store: store, Mails: s.Mails, Seal: seal.New(store.KeyPath(), store.Own), Client: o.hooks, Clock: c.Clock, Log: c.Log,
+		Store: store, Mails: s.Mails, Seal: box, Client: o.hooks, Clock: c.Clock, Log: c.Log,
 		Sweep: c.WebhookSweep, ConsoleURL: c.ConsoleURL,
 	})
 	s.Tools = tool.New(tool.Config{Store: store, Clock: c.Clock, Bundled: embed.Rates()})
 	s.Requests = requestlog.New(requestlog.Config{Store: store})
 	s.Accounts = account.New(account.Config{
-		Store: store, Mails: s.Mails, Payments: s.Payments, Bundles: c.Bundles, Clock: c.Clock, ConsoleURL: c.ConsoleURL,
+		Store: store, Mails: s.Mails, Seal: box, Payments: s.Payments, Bundles: c.Bundles, Clock: c.Clock, ConsoleURL: c.ConsoleURL,
 		DropFiles: s.Datasets.Sweep, LastUses: s.Requests.LastUses,
 	})
 	s.Charges = charge.New(charge.Config{Store: store, Payments: s.Payments, ConsoleURL: c.ConsoleURL})

@@ -13,12 +13,14 @@ import (
 // openToStaff are the routes of people that serve staff (L11). All others are the owner's.
 var openToStaff = []string{
 	"GET /", "GET /docs", "GET /docs/:topic", "GET /changelog",
-	"GET /setup/:token", "POST /setup/:token", "GET /signin", "POST /signin", "POST /signout",
+	"GET /setup/:token", "POST /setup/:token", "GET /signin", "POST /signin", "GET /signin/code", "POST /signin/code", "POST /signout",
 	"GET /signup", "POST /signup", "POST /signup/code", "GET /recover", "POST /recover", "GET /reset/:token", "POST /reset/:token",
 	"GET /join/:token", "POST /join/:token",
 
 	"GET /console", "POST /console/alerts/snooze", "POST /console/alerts/dismiss", "GET /console/search",
 	"GET /console/settings", "POST /console/settings/password", "POST /console/settings/end", "POST /console/settings/end-others",
+	"GET /console/settings/two-factor", "POST /console/settings/two-factor/begin", "POST /console/settings/two-factor/confirm",
+	"POST /console/settings/two-factor/codes", "POST /console/settings/two-factor/off",
 
 	"GET /console/ask", "POST /console/ask", "GET /console/ask/:id", "GET /console/ask/:id/table.csv",
 	"POST /console/ask/:id/pin", "POST /console/ask/:id/remove", "POST /console/ask/:id/words",

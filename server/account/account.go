@@ -19,6 +19,7 @@ import (
 	"svc/server/fairqueue"
 	"svc/server/fault"
 	"svc/server/mail"
+	"svc/server/seal"
 	"svc/server/throttle"
 )
 
@@ -26,6 +27,7 @@ import (
 type Config struct {
 	Store      *db.DB
 	Mails      *mail.Service
+	Seal       *seal.Box // of the secrets of two-factor sign-in
 	Payments   *checkout.Service
 	Bundles    []Bundle // for sale
 	Clock      func() time.Time
@@ -40,8 +42,10 @@ type Config struct {
 // Service owns accounts, sign-in to them, keys, apps and wallets.
 type Service struct {
 	Config
-	tries   *tries
-	hashing *fairqueue.Queue
+	tries *tries
+	// codeTries counts wrong codes of two-factor sign-in.
+	codeTries *tries
+	hashing   *fairqueue.Queue
 	// asked counts the mails that a network asked for (SendCode, SendReset).
 	asked  *throttle.Limiter[netip.Addr]
 	asking sync.Mutex // held from reading asked until the mail is counted
@@ -50,7 +54,7 @@ type Service struct {
 // New returns a service.
 func New(c Config) *Service {
 	return &Service{
-		Config: c, tries: newTries(), hashing: newHashing(), asked: throttle.New[netip.Addr](mailsOfNetwork, tryWindow, maxCounted),
+		Config: c, tries: newTries("passwords", triesOfAccount), codeTries: newTries("codes", codesOfAccount), hashing: newHashing(), asked: throttle.New[netip.Addr](mailsOfNetwork, tryWindow, maxCounted),
 	}
 }
 

@@ -86,6 +86,8 @@ var actWords = map[db.Action]string{
 	db.PasswordSet: "Password changed", db.PlanSet: "Plan changed", db.CreditAdded: "Credit changed",
 	db.KeyMade: "Key %s made", db.KeyLabelled: "Key renamed %s", db.KeyDisabled: "Key %s disabled", db.KeyEnabled: "Key %s enabled",
 	db.KeyRotated: "Secret of key %s replaced", db.KeySecretsEnded: "Old secrets of key %s ended", db.KeyLimitsSet: "Limits of key %s set",
+	db.TwoFactorOn: "Two-factor sign-in turned on", db.TwoFactorOff: "Two-factor sign-in turned off",
+	db.RecoveryCodesMade: "New recovery codes made", db.RecoveryCodeUsed: "Signed in or confirmed with a recovery code",
 	db.GrantApproved: "Access granted to %s", db.GrantNarrowed: "Access of %s narrowed", db.GrantRevoked: "Access of %s revoked",
 	db.PersonInvited: "%s invited to the staff", db.PersonUninvited: "Invitation of %s withdrawn",
 	db.PersonJoined: "%s joined the staff", db.PersonRemoved: "%s removed from the staff",
@@ -114,8 +116,10 @@ func (l ActLine) detail() string {
 		return "the old one ends " + l.Detail
 	case db.GrantApproved, db.GrantNarrowed:
 		return cmp.Or(strings.ReplaceAll(l.Detail, " ", ", "), "nothing")
-	case db.KeySecretsEnded:
+	case db.KeySecretsEnded, db.RecoveryCodesMade:
 		return ""
+	case db.RecoveryCodeUsed:
+		return l.Detail + " left"
 	}
 	return l.Detail
 }

@@ -25,6 +25,12 @@ func NewEntryPages(service *Service, set *views.Set, sessions *session.Sessions,
 
 const afterSignIn = "/console"
 
+// entryNotices are what the page for signing in says after a redirect.
+var entryNotices = map[string]string{
+	"out":  "You are signed out.",
+	"late": "That took too long, or was done already. Sign in again.",
+}
+
 // ShowSignIn handles GET /signin.
 func (p *EntryPages) ShowSignIn(w *web.Response, r *http.Request, v session.Visitor) error {
 	next := session.LocalPath(r.URL.Query().Get("next"), afterSignIn)
@@ -32,9 +38,7 @@ func (p *EntryPages) ShowSignIn(w *web.Response, r *http.Request, v session.Visi
 		return w.Redirect(next)
 	}
 	frame := v.EntryFrame("Sign in")
-	if r.URL.Query().Get("done") == "out" {
-		frame.Notice = "You are signed out."
-	}
+	frame.Notice = entryNotices[r.URL.Query().Get("done")]
 	return p.signInPage(w, frame, views.SignInForm{Next: next}, nil)
 }
 
@@ -47,14 +51,18 @@ func (p *EntryPages) signInPage(w *web.Response, frame views.Frame, form views.S
 // SignIn handles POST /signin.
 func (p *EntryPages) SignIn(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	next := session.LocalPath(form.Value("next"), afterSignIn)
-	err := p.SignInHere(w, r, v, form)
+	asked, err := askCode(w, p.SignInHere(w, r, v, form), next)
+	if asked {
+		return err
+	}
 	return redirect(w, err, next, func(problem *fault.Error) error {
 		return p.signInPage(w, v.EntryFrame("Sign in"), views.SignInForm{Next: next, Email: form.Value("email")}, problem)
 	})
 }
 
 // SignInHere signs the browser in with the form's `email` and `password`; the consent
-// page has the same form.
+// page has the same form. A session.ErrCodeNeeded: the browser is to go on at
+// session.CodeAddress.
 func (p *EntryPages) SignInHere(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	if err := v.CheckEntry(form); err != nil {
 		return err

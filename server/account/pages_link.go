@@ -104,9 +104,10 @@ func (p *EntryPages) Reset(w *web.Response, r *http.Request, v session.Visitor, 
 	return p.enter(w, r, person)
 }
 
-// enter signs the browser in and sends it to the console.
+// enter signs the browser in, or asks for the code that this needs, and sends it to the console.
 func (p *EntryPages) enter(w *web.Response, r *http.Request, person db.Person) error {
-	if err := p.sessions.Start(w, r, person); err != nil {
+	asked, err := askCode(w, p.sessions.Start(w, r, person), afterSignIn)
+	if asked || err != nil {
 		return err
 	}
 	return w.Redirect(afterSignIn)

@@ -46,6 +46,11 @@ func (p *ConsolePages) settingsPage(w *web.Response, r *http.Request, v session.
 			page.Notice += " " + kept + "."
 		}
 	}
+	second, err := p.service.TwoFactor(r.Context(), v.Person.ID)
+	if err != nil {
+		return err
+	}
+	page.TwoFactor = second.On
 	for _, s := range sessions {
 		page.Sessions = append(page.Sessions, views.Session{
 			ID: s.ID, Address: s.Address, Browser: s.Browser, CreatedAt: s.CreatedAt, SeenAt: s.SeenAt,

@@ -41,6 +41,8 @@ var doneNotices = map[string]string{
 	"invited":   "The invitation is on its way.",
 	"withdrawn": "The invitation is withdrawn; its link does not work any more.",
 	"removed":   "They are removed, and signed out everywhere.",
+
+	"two-factor-off": "Two-factor sign-in is off. The password alone is enough now.",
 }
 
 func frame(r *http.Request, v session.Visitor, title, section string) views.Frame {

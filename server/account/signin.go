@@ -180,10 +180,10 @@ func (s *Service) setPassword(tx *db.Tx, p db.Person, exceptSession, hash string
 	return s.Mails.Queue(tx, p.Email, noticeLife, notice)
 }
 
-// endAccess ends what an old password may have given to somebody: links to a new one, and
-// being known.
+// endAccess ends what an old password may have given to somebody: links to a new one, being
+// known, and sign-ins that wait for a code.
 func endAccess(tx *db.Tx, personID string) error {
-	return errors.Join(tx.DropLinks(db.ResetLink, personID), tx.ForgetCallers(personID))
+	return errors.Join(tx.DropLinks(db.ResetLink, personID), tx.ForgetCallers(personID), tx.DropHalfSignIns(personID))
 }
 
 // noticeLife is how long a mail that needs no answer is worth sending.
@@ -222,7 +222,7 @@ func (s *Service) EndAnySession(ctx context.Context, id string) error {
 	return err
 }
 
-// Sweep removes expired sessions, links, codes and invitations, callers that are known no more, secrets
+// Sweep removes expired sessions, half sign-ins, links, codes and invitations, callers that are known no more, secrets
 // that were rotated away, and what deleted accounts left. It continues until none is left, in short transactions, since
 // anybody can have many codes made.
 func (s *Service) Sweep(ctx context.Context) error {
@@ -232,7 +232,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 func (s *Service) sweepEnded(ctx context.Context) error {
 	return s.Store.InChunks(ctx, func(tx *db.Tx) (done bool, err error) {
 		done = true
-		for _, remove := range []func(int) (int64, error){tx.DeleteEndedSessions, tx.DeleteOldLinks, tx.DeleteOldCodes, tx.DeleteEndedSecrets, tx.DeleteEndedCallers, tx.DeleteOldInvitations} {
+		for _, remove := range []func(int) (int64, error){tx.DeleteEndedSessions, tx.DeleteOldLinks, tx.DeleteOldCodes, tx.DeleteEndedSecrets, tx.DeleteEndedCallers, tx.DeleteOldInvitations, tx.DeleteHalfSignIns} {
 			n, err := remove(sweepChunk)
 			if err != nil {
 				return false, err

@@ -240,7 +240,7 @@ func TestTries(t *testing.T) {
 		{"OfOneAccount", triesOfAccount, func(i int) pair { return pair{"a", address(i)} }, pair{"b", address(0)}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			tries := newTries()
+			tries := newTries("passwords", triesOfAccount)
 			if refused := spent(tries, row.allowed+5, row.of); refused != 5 {
 				t.Errorf("%d refused, want 5", refused)
 			}
@@ -252,7 +252,7 @@ func TestTries(t *testing.T) {
 		// Each try is counted before it is made, so concurrent ones cannot exceed the limit.
 		t.Run(row.name+"AtOnce", func(t *testing.T) {
 			for range 50 {
-				tries := newTries()
+				tries := newTries("passwords", triesOfAccount)
 				var allowed atomic.Int64
 				begin := make(chan struct{})
 				var all sync.WaitGroup
@@ -276,7 +276,7 @@ func TestTries(t *testing.T) {
 	}
 
 	t.Run("WaitForTheLongest", func(t *testing.T) {
-		tries := newTries()
+		tries := newTries("passwords", triesOfAccount)
 		for i := range triesOfNetwork - triesOfPair {
 			if err := tries.spend(attempt{pair: pair{fmt.Sprint("x", i), address(0)}}, start.Add(5*time.Minute)); err != nil {
 				t.Fatal(err)
@@ -293,7 +293,7 @@ func TestTries(t *testing.T) {
 	})
 
 	t.Run("ForgivenOnceEach", func(t *testing.T) {
-		tries := newTries()
+		tries := newTries("passwords", triesOfAccount)
 		p := pair{"a", address(0)}
 		spent(tries, triesOfPair, func(int) pair { return p })
 		tries.forgive(attempt{pair: p}, start)

@@ -21,12 +21,16 @@ const (
 	triesOfPair    = 10  // of one network for one account
 	triesOfNetwork = 30  // for all accounts
 	triesOfAccount = 200 // from all networks
-	mailsOfNetwork = 60  // that it may ask for in tryWindow
+	// codesOfAccount is less: nobody gets as far as a code without the password, so no
+	// stranger can use these up, and there are only a million codes.
+	codesOfAccount = 30
+	mailsOfNetwork = 60 // that it may ask for in tryWindow
 	maxCounted     = 100_000
 )
 
-// tries counts wrong passwords.
+// tries counts wrong passwords, or wrong codes after a right one.
 type tries struct {
+	what     string     // is counted, in the plural
 	mu       sync.Mutex // held from reading the counters until the try is counted
 	browsers *throttle.Limiter[browserPair]
 	pairs    *throttle.Limiter[pair]
@@ -67,12 +71,13 @@ func (a attempt) rememberIn(tx *db.Tx, personID string) (err error) {
 	return err
 }
 
-func newTries() *tries {
+func newTries(what string, ofAccount int64) *tries {
 	return &tries{
+		what:     what,
 		browsers: throttle.New[browserPair](triesOfBrowser, tryWindow, maxCounted),
 		pairs:    throttle.New[pair](triesOfPair, tryWindow, maxCounted),
 		networks: throttle.New[netip.Addr](triesOfNetwork, tryWindow, maxCounted),
-		accounts: throttle.New[string](triesOfAccount, tryWindow, maxCounted),
+		accounts: throttle.New[string](ofAccount, tryWindow, maxCounted),
 	}
 }
 
@@ -88,7 +93,7 @@ func (t *tries) spend(a attempt, now time.Time) error {
 		}
 	}
 	if wait > 0 {
-		const message = "too many wrong passwords; wait a quarter of an hour and try again"
+		message := "too many wrong " + t.what + "; wait a quarter of an hour and try again"
 		return &fault.Error{Code: fault.TooManyTries, Message: message, RetryAfter: wait}
 	}
 	if a.knownBrowser() {

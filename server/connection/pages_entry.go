@@ -14,7 +14,8 @@ import (
 )
 
 // Entry signs a merchant in or up on the consent page itself (D5), with the fields of its
-// forms: `email` and `password`, or `code`, `name` and `password`.
+// forms: `email` and `password`, or `code`, `name` and `password`. SignInHere returns
+// session.ErrCodeNeeded if the sign-in goes on at session.CodeAddress.
 type Entry interface {
 	SignInHere(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error
 	SendCodeHere(w *web.Response, r *http.Request, v session.Visitor, form web.Form, email, forWhat string) error
@@ -65,6 +66,9 @@ func (p *Pages) enter(w *web.Response, r *http.Request, v session.Visitor, last 
 	again, err := do(c)
 	if err == nil && last {
 		return w.Redirect(c.path(""))
+	}
+	if errors.Is(err, session.ErrCodeNeeded) {
+		return w.Redirect(session.CodeAddress(c.path("")))
 	}
 	if again.problem = web.UserError(err); err != nil && again.problem == nil {
 		return err

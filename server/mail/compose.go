@@ -84,6 +84,27 @@ type PasswordChanged struct {
 	SignIn string
 }
 
+// TwoFactor tells a person what was done to their two-factor sign-in.
+type TwoFactor struct {
+	Did      TwoFactorAct
+	Left     int // recovery codes, after RecoveryCodeUsed
+	When     time.Time
+	Zone     *time.Location // nil: UTC
+	Settings string         // the page of it
+}
+
+// TwoFactorAct is what was done.
+type TwoFactorAct string
+
+// What is done to two-factor sign-in.
+const (
+	TwoFactorOn      TwoFactorAct = "on"
+	TwoFactorOff     TwoFactorAct = "off"
+	TwoFactorForced  TwoFactorAct = "forced" // off, by the operator
+	TwoFactorCodes   TwoFactorAct = "codes"  // new recovery codes
+	RecoveryCodeUsed TwoFactorAct = "recovery"
+)
+
 // LowBalance tells the owner of an account that its credit has fallen below the
 // threshold, both in US cents (C4).
 type LowBalance struct {
@@ -103,7 +124,7 @@ type WebhookDisabled struct {
 }
 
 // letters has one of each kind, for NewComposer to try.
-var letters = []Letter{Code{}, HaveAccount{}, Request{}, Invitation{}, PasswordChanged{}, LowBalance{}, WebhookDisabled{}}
+var letters = []Letter{Code{}, HaveAccount{}, Request{}, Invitation{}, PasswordChanged{}, TwoFactor{}, LowBalance{}, WebhookDisabled{}}
 
 func (l Code) letter() (string, any) {
 	l.For = quoted(l.For, maxForRunes)
@@ -130,6 +151,7 @@ func (l WebhookDisabled) letter() (string, any) {
 
 func (l HaveAccount) letter() (string, any)     { return "have_account", l }
 func (l PasswordChanged) letter() (string, any) { return "password_changed", l }
+func (l TwoFactor) letter() (string, any)       { return "two_factor", l }
 func (l LowBalance) letter() (string, any)      { return "low_balance", l }
 
 // Composer turns letters into texts. It may be used concurrently.

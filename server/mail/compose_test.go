@@ -92,6 +92,42 @@ var samples = []struct {
 		[]string{signIn},
 	},
 	{
+		"TwoFactorOn",
+		TwoFactor{Did: TwoFactorOn, When: at, Settings: signIn},
+		[]string{"was turned on for you on 1 July 2026, 22:30 UTC", "one of your ten recovery codes", "If it was not"},
+		[]string{signIn},
+	},
+	{
+		"TwoFactorForced",
+		TwoFactor{Did: TwoFactorForced, When: at, Settings: signIn},
+		[]string{"The people who run this server turned", "password alone"},
+		[]string{signIn},
+	},
+	{
+		"TwoFactorOff",
+		TwoFactor{Did: TwoFactorOff, When: at, Settings: signIn},
+		[]string{"was turned off for you", "password alone"},
+		[]string{signIn},
+	},
+	{
+		"NewRecoveryCodes",
+		TwoFactor{Did: TwoFactorCodes, When: at, Settings: signIn},
+		[]string{"New recovery codes", "The ones before do not work"},
+		[]string{signIn},
+	},
+	{
+		"RecoveryCodeUsed",
+		TwoFactor{Did: RecoveryCodeUsed, Left: 3, When: at, Settings: signIn},
+		[]string{"A recovery code of yours was used", "You have 3 left."},
+		[]string{signIn},
+	},
+	{
+		"LastRecoveryCodeUsed",
+		TwoFactor{Did: RecoveryCodeUsed, When: at, Settings: signIn},
+		[]string{"None is left: make new ones on the page below"},
+		[]string{signIn},
+	},
+	{
 		"LowBalance",
 		LowBalance{BalanceCents: 95, ThresholdCents: 123456, Link: link},
 		[]string{"$0.95", "$1,234.56"},

@@ -95,6 +95,17 @@ func syncFolder(path string) error {
 	return folder.Close()
 }
 
+// Prepare makes sure that the key file can seal. As long as nothing is sealed, which an empty
+// secret says, it is made. Afterwards it must be the file that opens what is sealed: what
+// another key seals would be lost once that one is back.
+func (b *Box) Prepare(secret []byte, name string) error {
+	if len(secret) == 0 {
+		return b.Create()
+	}
+	_, err := b.Open(secret, name)
+	return err
+}
+
 // Seal encrypts a secret for a name, such as the id of its row. Only Open with the same name
 // opens it, so that nobody can exchange sealed secrets.
 func (b *Box) Seal(secret, name string) ([]byte, error) {

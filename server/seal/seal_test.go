@@ -117,3 +117,28 @@ func TestCreateAtOnceMakesOneKey(t *testing.T) {
 		}
 	}
 }
+
+// Prepare makes a file only as long as nothing is sealed.
+func TestPrepare(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "svc.db.key")
+	box := seal.New(path, nil)
+	if err := box.Prepare(nil, ""); err != nil {
+		t.Fatal(err)
+	}
+	s := sealed(t, box, "whsec_1", "wh_1")
+	if err := box.Prepare(s, "wh_1"); err != nil {
+		t.Errorf("with the file: %v", err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := box.Prepare(s, "wh_1"); !errors.Is(err, seal.ErrNoKey) {
+		t.Errorf("without the file: %v", err)
+	}
+	if err := box.Prepare(nil, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := box.Prepare(s, "wh_1"); !errors.Is(err, seal.ErrWrongKey) {
+		t.Errorf("with another file: %v", err)
+	}
+}

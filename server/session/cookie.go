@@ -20,6 +20,8 @@ const (
 	browserCookie = "svc_browser"
 	// entryCookie proves that a form for signing in or up was on a page of ours.
 	entryCookie = "svc_form"
+	// halfCookie belongs to a sign-in whose code is waited for.
+	halfCookie = "svc_half"
 )
 
 // entryLife is how long a form for signing in or up may stay open.

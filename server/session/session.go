@@ -325,64 +325,6 @@ func (s *Sessions) visitor(r *http.Request) (v Visitor, err error) {
 	return v, nil
 }
 
-// errChanged refuses a sign-in whose password was replaced while it was checked, which takes
-// long.
-var errChanged = &fault.Error{Code: fault.WrongPassword, Message: "the password was changed a moment ago; sign in with the new one"}
-
-// errDisabled refuses a sign-in with the right password.
-var errDisabled = &fault.Error{Code: fault.Forbidden, Message: "this account is disabled; ask the people who run this server"}
-
-// Start signs a person in with the browser, which is then known to belong to them, as its
-// network is, and ends the session that it had. p is the person as they were when their
-// password was checked. A WrongPassword: the password was changed since, or they were
-// removed. A Forbidden: the account is disabled.
-func (s *Sessions) Start(w *web.Response, r *http.Request, p db.Person) error {
-	var token db.Token
-	browser := s.Browser(r)
-	if browser == "" {
-		browser = db.NewToken()
-	}
-	err := s.Store.Update(r.Context(), func(tx *db.Tx) error {
-		if err := mayStart(tx, p); err != nil {
-			return err
-		}
-		if err := s.drop(tx, r); err != nil {
-			return err
-		}
-		if err := remember(tx, p.ID, browser, w.Address); err != nil {
-			return err
-		}
-		agent := r.UserAgent()
-		name := strings.ToValidUTF8(agent[:min(len(agent), maxBrowser)], "")
-		var err error
-		_, token, err = tx.StartSession(db.Session{AccountID: p.AccountID, PersonID: p.ID, Address: w.Address.String(), Browser: name})
-		return err
-	})
-	if err == nil {
-		http.SetCookie(w, s.cookie(sessionCookie, string(token), db.SessionLife))
-		http.SetCookie(w, s.cookie(browserCookie, string(browser), db.KnownBrowserLife))
-	}
-	return err
-}
-
-// mayStart refuses a person who changed since they were read, or whose account is disabled.
-func mayStart(tx *db.Tx, p db.Person) error {
-	now, err := tx.Person(p.ID)
-	if errors.Is(err, db.ErrNotFound) || err == nil && now.PasswordHash != p.PasswordHash {
-		return errChanged
-	}
-	if err != nil {
-		return err
-	}
-	a, err := tx.Account(now.AccountID)
-	if err == nil && !a.DisabledAt.IsZero() {
-		err = errDisabled
-	}
-	return err
-}
-
-const maxBrowser = 200 // bytes of a User-Agent that are kept
-
 // End signs the browser out.
 func (s *Sessions) End(w *web.Response, r *http.Request) error {
 	err := s.Store.Update(r.Context(), func(tx *db.Tx) error { return s.drop(tx, r) })

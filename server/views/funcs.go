@@ -28,12 +28,15 @@ var functions = template.FuncMap{
 	"askThis":          askThis,
 	"datasetNameInput": datasetNameInput,
 
-	"emailInput":     emailInput,
-	"inviteInput":    inviteInput,
-	"nameInput":      nameInput,
-	"passwordInput":  passwordInput,
-	"newPassword":    newPassword,
-	"codeInput":      codeInput,
+	"emailInput":    emailInput,
+	"inviteInput":   inviteInput,
+	"nameInput":     nameInput,
+	"passwordInput": passwordInput,
+	"newPassword":   newPassword,
+	"codeInput":     codeInput,
+
+	"recoveryInput": recoveryInput, "eitherCodeInput": eitherCodeInput,
+
 	"thresholdInput": thresholdInput,
 	"centsInput":     centsInput,
 	"noteInput":      noteInput,

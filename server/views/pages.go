@@ -333,7 +333,9 @@ type Settings struct {
 	Profile  Profile
 	Field    string // that Problem is about; may be empty
 	Sessions []Session
-	Zone     *time.Location
+	// TwoFactor: signing in needs a code, too.
+	TwoFactor bool
+	Zone      *time.Location
 }
 
 // Grant is a connection to this account's data.

@@ -95,7 +95,7 @@ func typical(t testing.TB) []sample {
 	all = append(all, charges()...)
 	all = append(all, slices.Concat(console(zone), activity(zone), search())...)
 	all = append(all, slices.Concat(keySamples(zone), appSamples(zone), webhookSamples(zone))...)
-	all = append(all, slices.Concat(console(zone), operator(zone), activity(zone))...)
+	all = append(all, slices.Concat(console(zone), operator(zone), twoFactor(zone), activity(zone))...)
 	all = append(all, keySamples(zone)...)
 	all = append(all, asking(zone)...)
 	all = append(all, keeping(zone)...)

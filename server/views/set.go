@@ -30,6 +30,7 @@ var all = []Page{
 	Message{},
 	Home{},
 	SignIn{},
+	SignInCode{}, TwoFactor{},
 	AskEmail{},
 	EnterCode{},
 	Setup{},

@@ -58,18 +58,14 @@ func (s *Service) newSealed(ctx context.Context, id string) (secret string, seal
 	return secret, sealed, sealFault(err)
 }
 
-// checkKey makes the key file as long as no webhook exists. Afterwards it must be the file
-// that opens their secrets: what another key seals would be lost once that one is back.
+// checkKey makes the key file, or makes sure that it is the one that sealed the secrets of the
+// store.
 func (s *Service) checkKey(ctx context.Context) error {
-	w, err := db.Read(ctx, s.Store, (*db.Tx).AnyWebhook)
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return sealFault(s.Seal.Create())
-	case err != nil:
+	sealed, err := db.Read(ctx, s.Store, (*db.Tx).AnySealed)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
-	_, err = s.Seal.Open(w.Secret, w.ID)
-	return sealFault(err)
+	return sealFault(s.Seal.Prepare(sealed.Secret, sealed.Name))
 }
 
 // sealFault words an error of the key file. Its path is the operator's, for the log.
