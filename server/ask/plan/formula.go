@@ -123,6 +123,9 @@ func FormulaOf(s schema.Source, m Measure) (Formula, error) {
 	if err != nil {
 		return f, err
 	}
+	if _, has := s.ByRole(schema.Order); m.Metric == Units && m.Per == PerOrder && !has && !rowIsUnit(s) {
+		return Formula{}, &Missing{What: "units per order", Needs: "a column of order numbers"}
+	}
 	return folded(s, m, f)
 }
 

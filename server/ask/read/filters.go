@@ -2,6 +2,7 @@ package read
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -274,7 +275,7 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 		return plan.Measure{Metric: plan.Distinct, Column: o.name.column.Heading}
 	case (o.arg == "price" || b.word("cost", "costs", "costing", "priced")) && priced:
 		return plan.Measure{Metric: plan.Average, Column: price}
-	case o.unit == link.Money && priced && b.ofProducts():
+	case (o.unit == link.Money || o.unit == link.Plain && o.number != math.Trunc(o.number)) && priced && b.ofProducts(): // under 2.50
 		b.loose = true
 		return plan.Measure{Metric: plan.Average, Column: price}
 	case o.unit == link.Plain && b.sellsProducts():

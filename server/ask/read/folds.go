@@ -95,7 +95,8 @@ func countOf(c *chart, parts []*item) (sketch, bool) {
 			if ofDays && n.name.column != nil && english.SensesOf(c.tokens[n.name.from].Text).Noun <= 0 && strings.HasSuffix(c.tokens[n.name.to-1].Text, "ed") {
 				return sketch{}, false // how many joined in 2024
 			}
-			if ofDays && (len(parts) == 3 && parts[1].cat == valueCat || c.sells(*n.name)) {
+			of := len(parts) == 3 && parts[1].cat == valueCat && !(n.name.plural && c.adjacent(parts[1], parts[2]))
+			if ofDays && (of || c.sells(*n.name)) {
 				return sketch{}, false // how many coffees a day
 			}
 			if n.name.column == nil || n.name.column.Type == schema.Number && (n.name.column.Role != schema.None || !c.asks(parts[0])) {

@@ -93,6 +93,8 @@ func (b *builder) readNames() {
 		d := plan.Dimension{Column: n.column.Heading, Part: n.part}
 		isNumber := n.column.Type == schema.Number && !isFlag(*n.column)
 		switch {
+		case b.countsDays(n):
+			b.p.By, b.p.Count = []plan.Dimension{d}, true
 		case n.role == schema.Day && n.part == plan.Day && len(b.s.periods) > 0 && !b.s.has("which", "list"):
 		case b.wordAt(n.from-1, "do", "did", "does") && b.isIncidental(n) && !n.guessed:
 			b.assume(costIncidental) // what do people buy
@@ -123,6 +125,13 @@ func (b *builder) readNames() {
 			b.assume(costWordUnused)
 		}
 	}
+}
+
+// countsDays reports whether the days of a value are all that is named: rainy days in May.
+func (b *builder) countsDays(n name) bool {
+	i := slices.IndexFunc(b.s.where, func(f cond) bool { return f.to == n.from && f.Part == plan.Whole })
+	named := len(b.s.figures)+len(b.s.counts)+len(b.p.Measures)+len(b.p.By) > 0 || b.s.rank != nil || b.s.has("sell", "buy", "money", "howmuch", "which", "share", "trend", "versus")
+	return i >= 0 && !named && n.role == schema.Day && n.part == plan.Day && n.plural && b.wordAt(0, b.tokens[b.s.where[i].from].Text)
 }
 
 // isSold reports whether a plural of goods is one of pieces: jazz tracks sold in May.

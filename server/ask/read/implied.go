@@ -1,6 +1,7 @@
 package read
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -93,7 +94,7 @@ func (b *builder) takesDays() bool {
 // products with a margin below 20 %.
 func (b *builder) boundsNamed() bool {
 	for _, o := range b.s.bounds {
-		if o.of == nil && len(b.p.By) > 0 && (o.unit == link.Money && b.ofProducts() || o.unit == link.Plain && o.per == plan.Whole && b.sellsProducts() && b.s.rank == nil) {
+		if o.of == nil && len(b.p.By) > 0 && ((o.unit == link.Money || o.number != math.Trunc(o.number)) && b.ofProducts() || o.unit == link.Plain && o.per == plan.Whole && b.sellsProducts() && b.s.rank == nil) {
 			b.addMeasure(b.boundMeasure(o))
 		}
 		if o.of != nil && o.other == nil && len(b.p.By) > 0 && (!b.ofRow(o) || b.namesRows() || b.groupsByKey()) {

@@ -63,6 +63,9 @@ func (b *builder) refuseMissing() error {
 	if b.x.source.Kind == schema.Stocklist && b.shopPays() {
 		return b.refuse(Missing, "There is nothing in %s about what was bought, so this cannot be answered.", b.x.source.Name)
 	}
+	if b.shopPays() && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.role == schema.Staff && b.wordAt(f.from-1, "pay", "paid") }) {
+		return b.refuse(Missing, "There is nothing in %s about wages, so this cannot be answered.", b.x.source.Name)
+	}
 	for _, m := range b.s.missing {
 		switch {
 		case b.isOnlyPeople(m):
