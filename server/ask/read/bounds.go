@@ -176,6 +176,9 @@ func boundOnPieces(c *chart, parts []*item) (sketch, bool) {
 func besideFigure(c *chart, parts []*item) (sketch, bool) {
 	b := parts[len(parts)-2].s.bounds[0]
 	other := parts[len(parts)-1].s.figures[0]
+	if b.arg != "" {
+		return sketch{}, false // "cost above" a price has a number after it
+	}
 	b.other, b.to = &other, other.to
 	if len(parts) == 3 {
 		b.of, b.from = &parts[0].s.figures[0], parts[0].from

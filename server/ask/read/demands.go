@@ -26,6 +26,9 @@ var demands = []demand{
 	{"filtered groups", []string{"more", "less", "fewer", "better", "worse", "growing", "grew", "grown", "rising", "rose", "increasing", "declining", "falling", "fell", "shrinking", "declined", "increased", "decreased", "improved", "improving", "dropping", "dropped", "losing"}, (*builder).filtersGroups},
 	{"change", []string{"growing", "declining", "shrinking", "rising", "falling", "faster", "slower"}, (*builder).hasTwoTimes},
 	{"average of a part of time", []string{"average", "avg", "mean", "median", "typical"}, (*builder).dividesByTime},
+	{"sold goods", []string{"sold"}, func(b *builder) bool {
+		return b.x.source.Kind != schema.Stocklist || len(b.p.Measures) == 0 || b.p.Measures[0].Metric != plan.StockUnits
+	}},
 	{"both values", []string{"both"}, (*builder).hasBoth},
 	{"mean", []string{"average", "avg", "mean", "on average"}, (*builder).hasMean},
 	{"rate", []string{"daily average", "average daily", "a day", "per day", "each day", "per weekday", "a week", "per week", "a month", "per month", "per hour", "an hour", "hourly"}, (*builder).hasRate},

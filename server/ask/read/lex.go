@@ -316,6 +316,9 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 		}
 	}
 	n := name{span: at, column: m.Column, role: m.Column.Role, plural: c.plural(m.To), text: text}
+	if strings.EqualFold(text, "units") && strings.EqualFold(m.Column.Heading, "unit") {
+		cost += costNear // pieces, and not each and kg
+	}
 	if m.Column.Type == schema.Date || m.Column.Type == schema.Moment {
 		n.part = plan.Day
 	}
@@ -405,6 +408,9 @@ func (c *chart) dimWithoutColumn(m link.Mention, text string, cost float64) {
 // rank adds a superlative. The worst defect rate is the highest: the figure decides the
 // direction of those that judge.
 func (c *chart) rank(m link.Mention, text string, cost float64) {
+	if c.tokens[m.From].Lemma == "have" && slices.ContainsFunc(c.tokens, func(t link.Token) bool { return t.Text == "than" }) {
+		return // had higher sales than
+	}
 	r := &rank{span: span{m.From, m.To}, down: m.Sense == "bottom", judges: m.Arg == "polar", counts: m.Arg == "many", plural: c.plural(m.To), text: strings.ToLower(text)}
 	s := sketch{rank: r}
 	switch m.Arg {
