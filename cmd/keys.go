@@ -59,7 +59,7 @@ type newKeyJSON struct {
 
 func newKeys() *cobra.Command {
 	return group("keys", "API keys", newKeysCreate(),
-		accountFlag(command("list --account EMAIL", "List an account's keys, masked, with their last use among the newest million calls", exactly(), withOwner(listKeys))),
+		accountFlag(command("list --account EMAIL", "List an account's keys, masked, with their last use as far as the request log tells", exactly(), withOwner(listKeys))),
 		newKeysSwitch("disable", "Refuse a key from its next call on", false),
 		newKeysSwitch("enable", "Accept a disabled key again", true),
 		newKeysRotate(),

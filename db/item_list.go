@@ -67,13 +67,16 @@ const (
 
 	itemText = `name || ' ' || sku || ' ' || category`
 	itemHas  = ` OR mentions(` + itemText + `, `
-	codeHas  = `) OR id IN (SELECT item_id FROM item_codes WHERE account_id = $1 AND mentions(code, `
+	// Most codes are digits, in which SQLite's own function finds a part much quicker than a
+	// call of mentions.
+	codeHas   = `) OR id IN (SELECT item_id FROM item_codes WHERE account_id = $1 AND CASE WHEN code GLOB '*[^0-9]*' THEN mentions(code, `
+	digitsHas = `) ELSE instr(code, `
 
 	mentioned = `account_id = $1
-  AND ($2 = ''` + itemHas + `$2` + codeHas + `$2)))
-  AND ($3 = ''` + itemHas + `$3` + codeHas + `$3)))
-  AND ($4 = ''` + itemHas + `$4` + codeHas + `$4)))
-  AND ($5 = ''` + itemHas + `$5` + codeHas + `$5)))`
+  AND ($2 = ''` + itemHas + `$2` + codeHas + `$2` + digitsHas + `$2) END))
+  AND ($3 = ''` + itemHas + `$3` + codeHas + `$3` + digitsHas + `$3) END))
+  AND ($4 = ''` + itemHas + `$4` + codeHas + `$4` + digitsHas + `$4) END))
+  AND ($5 = ''` + itemHas + `$5` + codeHas + `$5` + digitsHas + `$5) END))`
 
 	chosenItems = `SELECT ` + itemColumns + ` FROM items WHERE ` + mentioned + `
   AND CASE $6 WHEN 'low' THEN ` + isLow + ` WHEN 'out' THEN ` + isOut + ` WHEN 'unknown' THEN stock_milli IS NULL ELSE 1 END

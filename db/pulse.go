@@ -42,6 +42,8 @@ WHERE ` + hasData + ` AND (p.account_id IS NULL
   OR (p.lease_until <= $1 OR p.lease_until > $2) AND (p.updated_at <= $3 OR p.updated_at > $1))
 ORDER BY a.id`)
 
+	pulseStampOf = newQuery(`SELECT ` + pulseStamp + ` FROM accounts a WHERE a.id = $2`)
+
 	claimPulse = newQuery(`
 INSERT INTO pulses (account_id, stamp, figures, claim, lease_until, updated_at)
 VALUES ($1, '', '', 1, $3, 0)
@@ -82,6 +84,12 @@ func (tx *Tx) DuePulses(limit int, today func(timezone string) string) ([]PulseC
 	}, tx.nowMs(), tx.Now().Add(pulseLease).UnixMilli(), tx.Now().Add(-PulseEvery).UnixMilli())
 	due := slices.DeleteFunc(all, func(c PulseClaim) bool { return c.Stamp == c.last })
 	return due[:min(limit, len(due))], err
+}
+
+// PulseStamp returns a token of the data that an account's pulse is computed from. It changes
+// with them.
+func (tx *Tx) PulseStamp(accountID string) (string, error) {
+	return value[string](tx, pulseStampOf, tx.nowMs(), accountID)
 }
 
 // ClaimPulse claims one of DuePulses. ErrStale: another claim of the account lasts, or its

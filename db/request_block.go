@@ -66,6 +66,15 @@ FROM request_blocks
 WHERE account_id = $1 AND block >= $2 AND day >= $3
 GROUP BY account_id, day, key_id, route, status`)
 
+	lastUsesInBlocks = newQuery(`
+SELECT used.key_id, r.created_at
+FROM (
+  SELECT key_id, max(last_seq) AS seq
+  FROM request_blocks
+  WHERE account_id = $1 AND block >= $2 AND block < $3
+  GROUP BY key_id) used
+JOIN requests r ON r.seq = used.seq`)
+
 	accountsWithBlocks = newQuery(`
 SELECT id
 FROM accounts a
@@ -166,6 +175,12 @@ func (tx *Tx) RequestSums(accountID string, from int64, since string) ([]Request
 		err = row.Scan(&s.AccountID, &s.Day, &s.KeyID, &s.Route, &s.Status, &s.Calls, &s.ChargeCents)
 		return s, err
 	}, accountID, from, since)
+}
+
+// LastUsesInBlocks is LastUses in the counted blocks from one to before another. It reads their
+// counts and a row for each key.
+func (tx *Tx) LastUsesInBlocks(accountID string, from, until int64) ([]LastUse, error) {
+	return collect(tx, lastUsesInBlocks, scanLastUse, accountID, from, until)
 }
 
 // AccountsWithRequestBlocks lists the accounts with counts of blocks before one. It is the

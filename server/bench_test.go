@@ -50,6 +50,9 @@ const (
 	benchFile = "SVC_BENCH_FILE"
 )
 
+// CPUTime is cpuTime for tests of another package.
+var CPUTime = cpuTime
+
 // instant is a provider that answers in 0 ms and counts as remote, so that the cost of
 // every guarantee for a remote effect is measured.
 type instant struct{ n atomic.Int64 }

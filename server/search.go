@@ -23,8 +23,8 @@ func (s Services) finders() []console.Finder {
 }
 
 func (s Services) findItems(ctx context.Context, a db.Account, text string) (found []views.Found, err error) {
-	listing, err := s.Inventories.List(ctx, a.ID, db.ItemFilter{Search: text}, foundOfEach)
-	for _, item := range listing.Items {
+	items, err := s.Inventories.First(ctx, a.ID, text, foundOfEach)
+	for _, item := range items {
 		found = append(found, views.Found{Name: item.Name, Kind: "Product", Link: "/console/inventory?open=" + url.QueryEscape(item.ID)})
 	}
 	return found, err

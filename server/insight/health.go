@@ -1,6 +1,10 @@
 package insight
 
-import "context"
+import (
+	"context"
+
+	"svc/db"
+)
 
 // Health is the score of a shop: 100 less the points of the alerts that are open.
 type Health struct {
@@ -36,9 +40,9 @@ func bandOf(score int) Band {
 
 // health returns the shop's score. The rules of alerts read the shop's own tables, so without
 // sales there they tell nothing unless one has fired.
-func (s *Service) health(ctx context.Context, sh sources) (Health, error) {
+func (s *Service) health(ctx context.Context, owner db.Account, sells bool) (Health, error) {
 	h := Health{Band: Unknown, Drivers: []Alert{}}
-	alerts, err := s.Open(ctx, sh.owner)
+	alerts, err := s.Open(ctx, owner)
 	if err != nil {
 		return h, err
 	}
@@ -49,7 +53,6 @@ func (s *Service) health(ctx context.Context, sh sources) (Health, error) {
 			score -= a.Points
 		}
 	}
-	sells := sh.sales != nil && sh.sales.File == ""
 	if !sells && len(h.Drivers) == 0 {
 		return h, nil
 	}

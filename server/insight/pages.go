@@ -18,10 +18,13 @@ import (
 )
 
 // Pages are the parts of the console that tell how a shop does.
-type Pages struct{ service *Service }
+type Pages struct {
+	service *Service
+	told    tellings
+}
 
 // NewPages returns the pages of a service.
-func NewPages(s *Service) *Pages { return &Pages{s} }
+func NewPages(s *Service) *Pages { return &Pages{service: s} }
 
 const (
 	overviewPath  = "/console"
@@ -61,28 +64,22 @@ func (p *Pages) Shop(ctx context.Context, owner db.Account, asked bool) (views.S
 }
 
 func (p *Pages) shop(ctx context.Context, owner db.Account, asked bool) (shop views.Shop, err error) {
-	sh, err := p.service.lookAt(ctx, owner)
+	told, err := p.tell(ctx, owner)
 	if err != nil {
 		return shop, err
 	}
-	shop.Known = sh.sales != nil || sh.stock != nil || sh.unused != nil
-	shop.Steps = firstSteps(sh.stock != nil, sh.sales != nil || sh.unused != nil, asked)
+	shop = views.Shop{Known: told.known, Sentence: told.sentence, More: told.more, Figures: told.figures, Chart: told.chart, Steps: firstSteps(told.stock, told.sales, asked)}
 	if !shop.Known {
 		return shop, nil
 	}
-	pulse, err := p.service.pulseOf(ctx, sh)
+	h, err := p.service.health(ctx, owner, told.sells)
 	if err != nil {
 		return shop, err
 	}
-	shop.Sentence, shop.More = pulse.morning(sh)
-	shop.Figures = pulse.shown()
-	if shop.Chart, err = p.service.chart(ctx, sh, pulse); err != nil {
-		return shop, err
-	}
-	if h := pulse.Health; h.Score != nil {
+	if h.Score != nil {
 		shop.Score, shop.Band, shop.BandTag = fmt.Sprint(*h.Score), string(h.Band), bandTags[h.Band]
 	}
-	for _, a := range pulse.Health.Drivers {
+	for _, a := range h.Drivers {
 		link, text := wayOf(a)
 		shop.Drivers = append(shop.Drivers, views.Driver{
 			Points: int64(a.Points), Title: a.Title, Detail: a.Detail, Rule: a.Rule, Link: link, LinkText: text,

@@ -199,6 +199,9 @@ func (sh sources) week() Span {
 	return Span{end.AddDate(0, 0, -6), end}
 }
 
+// sells reports whether the shop's own tables have sales.
+func (sh sources) sells() bool { return sh.sales != nil && sh.sales.File == "" }
+
 // covers reports whether the data begin before a span does.
 func (sh sources) covers(s Span) bool { return !sh.first.After(s.From) }
 
@@ -220,7 +223,16 @@ func (s *Service) pulse(ctx context.Context, owner db.Account) (Pulse, error) {
 }
 
 // pulseOf computes the pulse of the sources.
-func (s *Service) pulseOf(ctx context.Context, sh sources) (p Pulse, err error) {
+func (s *Service) pulseOf(ctx context.Context, sh sources) (Pulse, error) {
+	p, err := s.figures(ctx, sh)
+	if err == nil {
+		p.Health, err = s.health(ctx, sh.owner, sh.sells())
+	}
+	return p, err
+}
+
+// figures computes the pulse of the sources without its health.
+func (s *Service) figures(ctx context.Context, sh sources) (p Pulse, err error) {
 	p = Pulse{AsOf: sh.now, Currency: sh.currency, Freshness: sh.freshness}
 	if sh.sales != nil {
 		p.Period = new(sh.week())
@@ -232,6 +244,5 @@ func (s *Service) pulseOf(ctx context.Context, sh sources) (p Pulse, err error) 
 		}
 		p.KPIs = append(p.KPIs, kpis...)
 	}
-	p.Health, err = s.health(ctx, sh)
-	return p, err
+	return p, nil
 }

@@ -23,7 +23,7 @@ type Listing struct {
 // List returns the items of an account that a filter chooses, at most limit.
 func (s *Service) List(ctx context.Context, accountID string, f db.ItemFilter, limit int) (l Listing, err error) {
 	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
-		if l.Counts, err = tx.CountItems(accountID, f); err != nil {
+		if l.Counts, err = tx.CountItems(accountID, f); err != nil || l.Counts.Of(f.Stock) == 0 {
 			return err
 		}
 		l.Items, err = tx.SearchItems(accountID, f, limit+1)
@@ -33,6 +33,16 @@ func (s *Service) List(ctx context.Context, accountID string, f db.ItemFilter, l
 		l.Items = l.Items[:limit]
 	}
 	return l, err
+}
+
+// First returns the first items by name that have the words of a text, at most limit. It does
+// not count them, which would read all items.
+func (s *Service) First(ctx context.Context, accountID, text string, limit int) (all []db.Item, err error) {
+	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
+		all, err = tx.SearchItems(accountID, db.ItemFilter{Search: text}, limit)
+		return err
+	})
+	return all, err
 }
 
 // Add adds an item, which needs a name. An Invalid of its field: another item has the SKU, one

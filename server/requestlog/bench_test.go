@@ -83,10 +83,17 @@ func BenchmarkAmongMillion(b *testing.B) {
 			}
 		}
 	}
+	uses := func(b *testing.B) {
+		used, err := s.LastUses(b.Context(), "acct_half", 11) // one of which was never used
+		if err != nil || len(used) != 10 {
+			b.Fatalf("%v, %v", used, err)
+		}
+	}
 	for _, one := range []struct {
 		name string
 		run  func(b *testing.B)
 	}{
+		{"LastUsesWithUnused", uses},
 		{"ListOfBusy", list(db.RequestFilter{AccountID: "acct_half"}, 50)},
 		{"ListOfUsual", list(db.RequestFilter{AccountID: "acct_00000000000000000000000007"}, 50)},
 		{"ListOfQuiet", list(db.RequestFilter{AccountID: "acct_few"}, 50)},

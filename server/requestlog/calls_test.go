@@ -81,6 +81,35 @@ func TestCalls(t *testing.T) {
 
 // TestUsage compares the counts of blocks, some of them counted by two processes at once,
 // with those of the rows, in a zone that is no whole hours from UTC.
+// The last uses are the same whether blocks are counted or not, also of keys whose calls are
+// far back.
+func TestLastUses(t *testing.T) {
+	t.Parallel()
+	s := servertest.NewShop(t, db.Growth, 0)
+	fillLog(t, s, 18*db.RequestBlock+1000)
+	s.Exec(t, `UPDATE requests SET key_id = 'key_old', account_id = 'acct_0' WHERE seq = 5; UPDATE requests SET account_id = 'acct_1' WHERE account_id = 'acct_rare' AND seq > 5000`)
+	for _, state := range []string{"not counted", "counted"} {
+		for _, account := range []string{"acct_0", "acct_1", "acct_rare", "acct_none"} {
+			want := map[string]time.Time{}
+			for _, r := range matching(t, s, db.RequestFilter{AccountID: account}) {
+				if r.At.After(want[r.KeyID]) {
+					want[r.KeyID] = r.At
+				}
+			}
+			if account == "acct_0" && len(want) != 4 || account == "acct_rare" && len(want) != 1 {
+				t.Fatalf("%s has %d keys", account, len(want))
+			}
+			got, err := s.App.Requests.LastUses(t.Context(), account, 100)
+			if err != nil || !maps.EqualFunc(got, want, time.Time.Equal) {
+				t.Errorf("%s: of %s %v, want %v; %v", state, account, got, want, err)
+			}
+		}
+		if err := s.App.Requests.CountBlocks(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestUsage(t *testing.T) {
 	servertest.Sequential(t)
 	s := servertest.NewShop(t, db.Growth, 0)

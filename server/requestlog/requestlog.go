@@ -66,30 +66,47 @@ func (s *Service) Newest(ctx context.Context, f db.RequestFilter, limit int) (p 
 	return p, nil
 }
 
-// LastUses returns when each of the account's keys was last used, by id, as far as the
-// newest MaxSearched rows tell. keys is how many it has: the search ends when all are
-// found.
+// usesAtOnce is how many counted blocks LastUses looks at together.
+const usesAtOnce = 16
+
+// LastUses returns when each of the account's keys was last used, by id, as far as the log
+// tells. keys is how many it has: the search ends when all are found. It reads the rows of
+// blocks that are not counted yet, at most MaxSearched, and the counts of the others, newest
+// first.
 func (s *Service) LastUses(ctx context.Context, accountID string, keys int) (map[string]time.Time, error) {
-	first, last, err := s.bounds(ctx)
-	if err != nil {
-		return nil, err
-	}
 	used := map[string]time.Time{}
-	for at := last; at >= max(first, last-MaxSearched+1, 1) && len(used) < keys; at -= chunk {
-		err := s.Store.LongView(ctx, func(tx *db.Tx) error {
-			found, err := tx.LastUses(at-chunk, at, accountID)
-			for _, u := range found {
-				if _, later := used[u.KeyID]; !later {
-					used[u.KeyID] = u.At
-				}
+	add := func(found []db.LastUse, err error) error {
+		for _, u := range found {
+			if _, later := used[u.KeyID]; !later {
+				used[u.KeyID] = u.At
 			}
-			return err
-		})
-		if err != nil {
-			return nil, err
 		}
+		return err
 	}
-	return used, nil
+	err := s.Store.LongView(ctx, func(tx *db.Tx) error {
+		clear(used)
+		first, last, err := tx.RequestBounds()
+		if err != nil {
+			return err
+		}
+		counted, _, err := tx.NextRequestBlock()
+		if err != nil {
+			return err
+		}
+		if err := add(tx.LastUses(max(counted*db.RequestBlock, last-MaxSearched), last, accountID)); err != nil {
+			return err
+		}
+		for end, begin := counted, db.BlockOf(max(first, 1)); end > begin && len(used) < keys; end -= usesAtOnce {
+			if err := add(tx.LastUsesInBlocks(accountID, end-usesAtOnce, end)); err != nil {
+				return err
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return used, err
 }
 
 // Follow calls fn with the calls after a row as they are logged, oldest first, until ctx
