@@ -3,6 +3,7 @@ package match
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
 // The costs of an abbreviation: the negative logarithms of the odds that whoever
@@ -70,8 +71,12 @@ type aligner struct {
 }
 
 // cost returns what it costs to shorten a word to an abbreviation, or infinity if it is
-// none. The first letters must be equal, and the others in the order of the word.
+// none. The first letters must be equal, except in xtra, and the others in the order of the
+// word.
 func (a *aligner) cost(short, word string) float64 {
+	if rest, ok := strings.CutPrefix(word, "e"); ok && strings.HasPrefix(short, "x") && strings.HasPrefix(rest, "x") {
+		word = rest
+	}
 	a.short, a.word = append(a.short[:0], []rune(short)...), append(a.word[:0], []rune(word)...)
 	return a.align()
 }

@@ -17,6 +17,8 @@ import (
 // could be meant (a naive Bayes classifier over a noisy channel).
 const (
 	leastEvidence   = 1.2   // beyond the logarithm of the number of names
+	completeCredit  = 2.0   // less of it is enough if the item has no other words
+	leastLetters    = 6     // and the name this many letters
 	evidenceLead    = 0.6   // by which the evidence for the best item must exceed that for the next
 	looseLead       = 1.2   // likewise, if the item has words that the name lacks
 	lackedTail      = 0.7   // evidence lost with each word of the item after those that the name has
@@ -27,7 +29,7 @@ const (
 	splitCost       = 1.0   // of one word written as two
 	typoCost        = 1.5   // of a typing mistake
 	ordinaryCost    = 1.5   // of reading a word of the inventory as another one
-	leastItemShare  = 0.4   // the least share of the item's words that the name has
+	leastItemShare  = 0.5   // the least share of the item's words that the name has
 	maxReadings     = 200   // readings of one word that are compared with items
 	maxPrintedWords = 14    // words of a name that may be shortened: tills have little room
 	maxPrinted      = 60    // items whose words are compared with a name
@@ -124,13 +126,18 @@ func (p *printed) readWord(w *printedWord) {
 		return
 	}
 	head, _ := utf8.DecodeRuneInString(w.text)
-	first := w.readings
-	for _, id := range v.heads[head] {
+	first, meant := w.readings, v.heads[head]
+	if head == 'x' { // xtra, extra
+		meant = slices.Concat(meant, v.heads['e'])
+	}
+	for _, id := range meant {
 		cost := p.shortens(w.term, &v.words[id])
 		if p.aligned > maxAligned {
 			return
 		}
-		if cost > mostCost || known && id == itself {
+		// A common word is not the beginning of another one: lemon, lemonade.
+		whole := w.common && w.class.runes >= 5 && strings.HasPrefix(v.words[id].text, w.text)
+		if cost > mostCost || known && id == itself || whole && cost > costPlural {
 			continue
 		}
 		r := reading{id, cost + extra, true}
@@ -206,13 +213,14 @@ func (p *printed) candidates() []ranked {
 
 // addGlued adds the names with words with which a long word begins that may be several.
 func (p *printed) addGlued(w *printedWord, add func([]uint32, float64)) {
-	if !w.letters || w.class.runes < 5 || len(w.readings) > 0 && w.readings[0].cost < 1 {
+	whole := func(r reading) bool { return r.cost < 1 && p.x.words.words[r.word].class.runes >= w.class.runes }
+	if !w.letters || w.class.runes < 5 || slices.ContainsFunc(w.readings, whole) {
 		return
 	}
 	head, _ := utf8.DecodeRuneInString(w.text)
 	for _, id := range p.x.words.heads[head] {
 		other := &p.x.words.words[id]
-		if n := commonPrefix(w.text, other.text); n >= 3 || n == len(other.text) && n >= 2 {
+		if n := max(commonPrefix(w.text, other.text), commonPrefix(w.text, consonants(other.text))); n >= 3 || n == len(other.text) && n >= 2 {
 			add(other.names, math.Log(p.names/float64(len(other.names)+1))/2)
 		}
 	}
@@ -262,12 +270,15 @@ func (p *printed) judge(out *likeness, e *entry, item []*interned, read, had uin
 		out.flaw = "its " + dimensionNames[sizes.dim] + " differs"
 	}
 	out.evidence += 2.5*float64(sizes.agree) - float64(sizes.onlyLeft)
+	if at := p.cutOff(item, read, had); at >= 0 {
+		read, had = read|mask(len(p.words)-1, 1), had|mask(at, 1)
+	}
 	for i := range p.words {
 		w := &p.words[i]
 		if read>>i&1 == 1 && w.class.count == 1 {
 			out.words++
 		}
-		if read>>i&1 == 1 || w.class.count == 0 || isCountOf(w.text, e.sizes) {
+		if read>>i&1 == 1 || w.class.count == 0 || isCountOf(w.text, e.sizes) || w.repeats(e) {
 			continue
 		}
 		out.evidence -= unread * w.class.count
@@ -300,9 +311,48 @@ func (p *printed) judge(out *likeness, e *entry, item []*interned, read, had uin
 	}
 }
 
+// cutOff returns the place of the item's word that the last letter of a name begins, where a
+// till cut the name off, or -1. The letter tells nothing, and may be a kind: vitamin c.
+func (p *printed) cutOff(item []*interned, read, had uint64) int {
+	n := len(p.words)
+	last := &p.words[n-1]
+	if n < 3 || read>>(n-1) == 1 || !last.letters || last.class.runes > 1 || p.known(last) {
+		return -1
+	}
+	at := -1
+	for j, w := range item {
+		switch {
+		case had>>j&1 == 1:
+		case w.class.trait != anyWord:
+			return -1
+		case at < 0 && w.class.count > 0 && strings.HasPrefix(w.text, last.text):
+			at = j
+		}
+	}
+	return at
+}
+
+// repeats reports whether a word shortens a word of the item that another one means, too:
+// names have each word once, but pretz pret may be what is left of two.
+func (w *printedWord) repeats(e *entry) bool {
+	return slices.ContainsFunc(w.readings, func(r reading) bool { return r.short && slices.Contains(e.words, r.word) })
+}
+
 // isCountOf reports whether a word is the number of pieces in a pack.
 func isCountOf(word string, sizes []size) bool {
 	return kindOf(word) == digits && hasNear(sizes, size{value: valueOf(word), dim: pieces})
+}
+
+// needed returns the least evidence for an item.
+func (p *printed) needed(l *likeness) float64 {
+	letters := 0
+	for i := range p.words {
+		letters += p.words[i].class.runes
+	}
+	if l.lacks == 0 && letters >= leastLetters {
+		return math.Log(p.names) + leastEvidence - completeCredit
+	}
+	return math.Log(p.names) + leastEvidence
 }
 
 // findPrinted returns the one item that a shortened name means, if it is clear, or
@@ -331,7 +381,7 @@ func (s *search) findPrinted(x *Index) *entry {
 			second = f
 		}
 	}
-	if best.e == nil || best.flaw != "" || !best.short || best.evidence < math.Log(p.names)+leastEvidence {
+	if best.e == nil || best.flaw != "" || !best.short || best.evidence < p.needed(&best.likeness) {
 		return nil
 	}
 	lead := evidenceLead

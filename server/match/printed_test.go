@@ -76,6 +76,16 @@ var groceries = []string{
 	22: "Lemonade Drink Mix",
 	23: "Beatrice 2% Milk",
 	24: "Nappies Newborn Stage 3",
+	25: "Bread and Butter Pickles",
+	26: "Toothbrush",
+	27: "Extra Firm Tofu",
+	28: "Lemon Curd",
+	29: "Lemon Sorbet",
+	30: "Lemon Tart",
+	31: "Vitamin C Drops",
+	32: "Vitamin Chewable Tablets",
+	33: "Black Pepper",
+	34: "Peppermint Gum",
 }
 
 func TestFindReadsShortenedNames(t *testing.T) {
@@ -98,6 +108,12 @@ func TestFindReadsShortenedNames(t *testing.T) {
 		"ItemShortened":  {"boneless chicken thighs kraft", 21},
 		"BothShortened":  {"krft bnls chkn thgh", 21},
 		"Percentage":     {"beatr 2% mlk", 23},
+		"CutToALetter":   {"gldn vly grdn p", 1},
+		"GluedShort":     {"peppermntgum", 34},
+		"WordTwice":      {"sprkl spark glass cln", 5},
+		"InitialsAcross": {"bb pckls", 25},
+		"WholeItem":      {"tthbrsh", 26},
+		"WithoutE":       {"xtra frm tofu", 27},
 	} {
 		t.Run(outcome, func(t *testing.T) { expectFind(t, x, test.name, id(test.want)) })
 	}
@@ -122,6 +138,9 @@ func TestFindRefusesShortenedNamesOfOthers(t *testing.T) {
 		"UnknownWord":     "gv whl krnl barley",
 		"Between":         "sdls grps",
 		"OneWord":         "sprkl",
+		"CommonWord":      "lemon drnk mix",
+		"LetterOfAKind":   "vtmn tblts c",
+		"ShortWord":       "tth",
 	} {
 		t.Run(outcome, func(t *testing.T) { expectFind(t, x, name, "") })
 	}

@@ -41,7 +41,7 @@ func (p *printed) linkWord(i int, e *entry, item []*interned) {
 		return
 	}
 	for j := range item {
-		if n := w.class.runes; (n == 2 || n == 3) && p.isInitials(w.text, item[j:]) {
+		if n := initials(w.text, item[j:]); n > 0 {
 			add(span{i, 1, j, n, p.evidence(w, initialsCost), true})
 		}
 		if w.class.runes >= 3 && single > costPlural && !p.known(w) {
@@ -65,20 +65,26 @@ func (p *printed) known(w *printedWord) bool {
 	return ok
 }
 
-// isInitials reports whether words begin with these letters, without connectives between
-// them.
-func (p *printed) isInitials(letters string, words []*interned) bool {
-	i := 0
-	for _, r := range letters {
-		if i >= len(words) {
-			return false
-		}
-		if head, ok := headOf(words[i].text); !ok || head != r || words[i].class.count == 0 {
-			return false
-		}
-		i++
+// initials returns how many words two or three letters are the initials of, connectives
+// between them included, or 0.
+func initials(letters string, words []*interned) int {
+	if n := utf8.RuneCountInString(letters); n != 2 && n != 3 {
+		return 0
 	}
-	return true
+	at := 0
+	for k, r := range letters {
+		for k > 0 && at < len(words) && words[at].class.count == 0 {
+			at++
+		}
+		if at >= len(words) || words[at].class.count == 0 {
+			return 0
+		}
+		if head, ok := headOf(words[at].text); !ok || head != r {
+			return 0
+		}
+		at++
+	}
+	return at
 }
 
 // ambiguous reports whether a shortened word may also mean another colour or variety than

@@ -188,6 +188,9 @@ func wordSimilarity(a, b *term) float64 {
 			return plural
 		}
 		sim = abbreviated
+		if a.common && n >= 5 {
+			sim *= bothCommon
+		}
 	}
 	// A typo removes at most one letter from the set, and adds at most one.
 	limit := maxTypos(n)
