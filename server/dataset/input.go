@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"svc/server/fairqueue"
 	"svc/server/sheet"
 )
 
@@ -96,14 +97,17 @@ func (r *reader) each(ctx context.Context, fn func(entry) error) error {
 	})
 }
 
-// checkEvery is the number of rows between checks of the context.
+// checkEvery is the number of rows between two moments in which the context may end it, or
+// other heavy work interrupt it: a few milliseconds.
 const checkEvery = 1024
 
 // eachRow calls fn with the rows of the file, without those that a later worksheet has again.
 func (r *reader) eachRow(ctx context.Context, fn func(sheet.Row) error) error {
 	for n := 0; ; n++ {
-		if n%checkEvery == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if n%checkEvery == 0 {
+			if err := fairqueue.Yield(ctx); err != nil {
+				return err
+			}
 		}
 		row, err := r.sheet.Next()
 		if errors.Is(err, io.EOF) {

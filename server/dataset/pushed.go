@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/fairqueue"
 	"svc/server/fault"
 	"svc/server/sheet"
 )
@@ -63,6 +64,7 @@ func (s *Service) pushedSet(ctx context.Context, accountID string) (db.PushedSet
 	return set, err
 }
 
+// buildPushed builds in a turn. Nobody may wait for it in a turn.
 func (s *Service) buildPushed(ctx context.Context, accountID string) error {
 	set, err := s.pushedSet(ctx, accountID)
 	if err != nil || set.Built == set.Version {
@@ -71,6 +73,11 @@ func (s *Service) buildPushed(ctx context.Context, accountID string) error {
 	if set.Rows == 0 {
 		return s.markBuilt(ctx, set)
 	}
+	return s.queue.Do(ctx, fairqueue.Files, accountID, func(ctx context.Context) error { return s.buildRows(ctx, accountID, set) })
+}
+
+// buildRows builds the dataset of the pushed rows.
+func (s *Service) buildRows(ctx context.Context, accountID string, set db.PushedSet) error {
 	file, err := os.CreateTemp("", "svc-pushed-*.csv")
 	if err != nil {
 		return fmt.Errorf("dataset: %w", err)

@@ -20,7 +20,8 @@ import (
 type Service struct {
 	store   *db.DB
 	metrics []string
-	files   *fairqueue.Queue // of uploads; one is read at a time, beside the questions
+	files   *fairqueue.Queue // of uploads; one is read at a time, to bound the memory
+	queue   *fairqueue.Queue // of all heavy work
 
 	builds    singleflight.Group // of pushed datasets, by account
 	nextBuild sync.Map           // by account the time before which it is not built again
@@ -31,11 +32,12 @@ type Config struct {
 	Store *db.DB
 	// Metrics are the names of the figures that ask computes, which a taught word may mean.
 	Metrics []string
+	Queue   *fairqueue.Queue // of all heavy work; nil: one of its own
 }
 
 // New returns a service.
 func New(c Config) *Service {
-	return &Service{store: c.Store, metrics: c.Metrics, files: fairqueue.New(1)}
+	return &Service{store: c.Store, metrics: c.Metrics, files: fairqueue.New(1), queue: cmp.Or(c.Queue, fairqueue.ForProcess())}
 }
 
 // abandon removes the row of an import and then its files, even if the caller's context has

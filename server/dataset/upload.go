@@ -198,14 +198,17 @@ func (s *Service) describe(ctx context.Context, u *Uploaded) error {
 	return s.store.Update(ctx, func(tx *db.Tx) error { return tx.DescribeUpload(u.Upload) })
 }
 
-// withUpload calls fn with the file of an upload, within lookTime. Accounts take turns.
+// withUpload calls fn with the file of an upload, within lookTime, in a turn which other heavy
+// work interrupts. Accounts take turns.
 func (s *Service) withUpload(ctx context.Context, u db.Upload, fn func(context.Context, File) error) error {
 	bounded, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	done, err := s.files.Acquire(bounded, fairqueue.Files, u.AccountID)
 	if err == nil {
-		err = s.withFile(u, func(file *os.File) error {
-			return fn(bounded, File{Name: u.Name, Content: file, Size: u.Size, Limits: Console})
+		err = s.queue.Do(bounded, fairqueue.Files, u.AccountID, func(ctx context.Context) error {
+			return s.withFile(u, func(file *os.File) error {
+				return fn(ctx, File{Name: u.Name, Content: file, Size: u.Size, Limits: Console})
+			})
 		})
 		done()
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/fairqueue"
 	"svc/server/fault"
 	"svc/server/sheet"
 )
@@ -25,7 +26,11 @@ func (s *Service) Confirm(ctx context.Context, owner db.Account, id string) (cha
 	if err != nil {
 		return false, err
 	}
-	if changed, err = s.compareAgain(ctx, owner, i, p); err != nil || changed {
+	err = s.Queue.Do(ctx, fairqueue.Files, owner.ID, func(ctx context.Context) error {
+		changed, err = s.compareAgain(ctx, owner, i, p)
+		return err
+	})
+	if err != nil || changed {
 		return changed, err
 	}
 	err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.ReadyImport(i) })
@@ -46,6 +51,9 @@ func (s *Service) Confirm(ctx context.Context, owner db.Account, id string) (cha
 // compareAgain compares a preview with the inventory as it is now, and stores what differs.
 func (s *Service) compareAgain(ctx context.Context, owner db.Account, i db.Import, p Preview) (changed bool, err error) {
 	for from := 0; ; {
+		if err := fairqueue.Yield(ctx); err != nil {
+			return changed, err
+		}
 		rows, err := s.rows(ctx, i, "", from, chunk)
 		if err != nil {
 			return changed, err

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"svc/server/fairqueue"
 	"svc/server/sheet"
 )
 
@@ -178,14 +179,17 @@ func newParser(c columns, decimals int) *parser {
 	return p
 }
 
-// checkEvery is the number of rows between checks of the context.
+// checkEvery is the number of rows between two moments in which the context may end the
+// reading, or other heavy work interrupt it.
 const checkEvery = 1024
 
 // readAll reads the rows, up to the hundredth error.
 func (p *parser) readAll(ctx context.Context, file *sheet.Sheet) error {
 	for n := 0; ; n++ {
-		if n%checkEvery == 0 && ctx.Err() != nil { // one read of a workbook may give very many rows
-			return ctx.Err()
+		if n%checkEvery == 0 { // one read of a workbook may give very many rows
+			if err := fairqueue.Yield(ctx); err != nil {
+				return err
+			}
 		}
 		row, err := file.Next()
 		if errors.Is(err, io.EOF) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/fairqueue"
 	"svc/server/fault"
 	"svc/server/money"
 	"svc/server/sheet"
@@ -110,6 +111,15 @@ func (s *Service) PreviewFile(ctx context.Context, owner db.Account, f File) (p 
 		return p, err
 	}
 	defer s.files.Release(1)
+	err = s.Queue.Do(ctx, fairqueue.Files, owner.ID, func(ctx context.Context) error {
+		p, err = s.previewFile(ctx, owner, f)
+		return err
+	})
+	return p, err
+}
+
+// previewFile is PreviewFile in a turn, which other heavy work interrupts.
+func (s *Service) previewFile(ctx context.Context, owner db.Account, f File) (p Preview, err error) {
 	f.Limits = PreviewLimits
 	result, err := Parse(ctx, f, money.Decimals(owner.Profile.Currency))
 	if err != nil {
@@ -138,6 +148,9 @@ func (s *Service) stagePreview(ctx context.Context, owner db.Account, p *Preview
 	}
 	seq := 0
 	for some := range slices.Chunk(products, chunk) {
+		if err := fairqueue.Yield(ctx); err != nil {
+			return err
+		}
 		rows, err := s.compareRows(ctx, owner, p, some)
 		if err == nil && len(p.Errors) == 0 {
 			err = s.stageRows(ctx, staged, seq, rows, some)

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"svc/db"
+	"svc/server/fairqueue"
 	"svc/server/fault"
 	"svc/server/gtin"
 	"svc/server/money"
@@ -19,7 +21,10 @@ import (
 )
 
 // Config names what a Service works with.
-type Config struct{ Store *db.DB }
+type Config struct {
+	Store *db.DB
+	Queue *fairqueue.Queue // of all heavy work; nil: one of its own
+}
 
 // Service manages the items of accounts.
 type Service struct {
@@ -30,6 +35,7 @@ type Service struct {
 
 // New returns the service.
 func New(c Config) *Service {
+	c.Queue = cmp.Or(c.Queue, fairqueue.ForProcess())
 	return &Service{Config: c, files: semaphore.NewWeighted(filesAtOnce), wake: make(chan struct{}, 1)}
 }
 

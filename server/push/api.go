@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"svc/db"
 	"svc/server/fault"
 	"svc/server/gate"
@@ -22,19 +20,12 @@ const maxRecords = 1000
 // BodyLimit bounds the body of a push, in bytes (A10).
 const BodyLimit = 4 << 20
 
-// maxParsing bounds the bodies that are parsed at once. One of 4 MiB may take 60 MB for that
-// moment if its records are many and empty.
-const maxParsing = 2
-
 // API answers POST /data/push and /api/v1/data/push.
-type API struct {
-	service *Service
-	parsing *semaphore.Weighted
-}
+type API struct{ service *Service }
 
 // NewAPI returns the API of a service.
 func NewAPI(s *Service) *API {
-	return &API{service: s, parsing: semaphore.NewWeighted(maxParsing)}
+	return &API{service: s}
 }
 
 // ParseRequest reads and checks the body of a push. Faults of single records are in the
@@ -100,11 +91,7 @@ func (a *API) Push(w *web.Response, r *http.Request, c gate.Caller, body []byte)
 	if err != nil {
 		return err
 	}
-	if err := a.parsing.Acquire(r.Context(), 1); err != nil {
-		return err
-	}
-	req, err := ParseRequest(body, owner, now)
-	a.parsing.Release(1)
+	req, err := a.service.Parse(r.Context(), body, owner, now)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@
 package push
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -16,19 +17,55 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"svc/db"
 	"svc/db/event"
+	"svc/server/fairqueue"
 	"svc/server/fault"
 )
 
 // Config are the dependencies of a Service.
-type Config struct{ Store *db.DB }
+type Config struct {
+	Store *db.DB
+	Queue *fairqueue.Queue // of all heavy work; nil: one of its own
+}
+
+// maxParsing bounds the large bodies that are parsed at once. One of 4 MiB may take 60 MB for that
+// moment if its records are many and empty.
+const maxParsing = 2
+
+// smallBody is the length of a body, in bytes, up to which parsing it is no heavy work: it
+// takes a few milliseconds and at most 1 MB.
+const smallBody = 64 << 10
 
 // Service stores pushed records.
-type Service struct{ Config }
+type Service struct {
+	Config
+	parsing *semaphore.Weighted
+}
 
 // New returns a service.
-func New(c Config) *Service { return &Service{c} }
+func New(c Config) *Service {
+	c.Queue = cmp.Or(c.Queue, fairqueue.ForProcess())
+	return &Service{Config: c, parsing: semaphore.NewWeighted(maxParsing)}
+}
+
+// Parse is ParseRequest, for a large body in a turn.
+func (s *Service) Parse(ctx context.Context, body []byte, owner db.Account, now time.Time) (req Request, err error) {
+	if len(body) <= smallBody {
+		return ParseRequest(body, owner, now)
+	}
+	if err := s.parsing.Acquire(ctx, 1); err != nil {
+		return req, err
+	}
+	defer s.parsing.Release(1)
+	err = s.Queue.Do(ctx, fairqueue.Files, owner.ID, func(context.Context) error {
+		req, err = ParseRequest(body, owner, now)
+		return err
+	})
+	return req, err
+}
 
 // Request is a push whose records were checked.
 type Request struct {

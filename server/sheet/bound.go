@@ -3,9 +3,12 @@ package sheet
 import (
 	"context"
 	"io"
+
+	"svc/server/fairqueue"
 )
 
-// Bound returns a reader that reads as long as ctx lasts.
+// Bound returns a reader that reads as long as ctx lasts, and lets other heavy work interrupt
+// that of ctx.
 func Bound(ctx context.Context, r io.ReaderAt) io.ReaderAt { return boundReader{r, ctx} }
 
 type boundReader struct {
@@ -14,7 +17,7 @@ type boundReader struct {
 }
 
 func (b boundReader) ReadAt(p []byte, off int64) (int, error) {
-	if err := b.ctx.Err(); err != nil {
+	if err := fairqueue.Yield(b.ctx); err != nil {
 		return 0, err
 	}
 	return b.ReaderAt.ReadAt(p, off)
