@@ -41,10 +41,13 @@ type checkpointer struct {
 	dial      func() (*Conn, error)
 	conn      *Conn // nil until first used, and after a failure
 	snapshots *snapshots
-	maxPages  int64
-	log       *slog.Logger
-	due       chan struct{} // buffered with one: a second signal adds nothing
-	finished  chan struct{}
+	// onWriter runs a checkpoint on the writer's connection, between two of its batches. A
+	// busy writer has the lock nearly always, so another connection would try for long.
+	onWriter func(*Query) error
+	maxPages int64
+	log      *slog.Logger
+	due      chan struct{} // buffered with one: a second signal adds nothing
+	finished chan struct{}
 }
 
 func newCheckpointer(dial func() (*Conn, error), snapshots *snapshots, log *slog.Logger) *checkpointer {
@@ -102,11 +105,11 @@ func (c *checkpointer) restartLog() error {
 	}
 	defer resume()
 
-	// Most is copied beside the writer. What is left is copied under the write lock.
+	// Most is copied beside the writer. What is left is copied by the writer.
 	if err := c.conn.checkpoint(checkpoint); err != nil && !isLogInUse(err) {
 		return err
 	}
-	return retryWhile(isLogInUse, func() error { return c.conn.checkpoint(restartCheckpoint) })
+	return retryWhile(isLogInUse, func() error { return c.onWriter(restartCheckpoint) })
 }
 
 // checkpoint runs one of the checkpoints. errLogInUse: it could not do all it should.

@@ -59,7 +59,8 @@ type writer struct {
 	dial         func() (*Conn, error)
 	clock        func() time.Time
 	log          *slog.Logger
-	schema       int64  // version that this binary knows
+	schema       int64 // version that this binary knows
+	checkpoints  chan checkpointRequest
 	invalidate   func() // see Options.Invalidate
 	onOutdated   func() // called once, when a newer svc has migrated the file
 	finished     chan struct{}
@@ -85,17 +86,20 @@ func newWriter(options Options, e *Engine) *writer {
 		clock:        options.Clock,
 		log:          options.Log,
 		schema:       options.Schema.Version,
+		checkpoints:  make(chan checkpointRequest, 1),
 		invalidate:   options.Invalidate,
 		onOutdated:   func() { close(e.outdated) },
 		finished:     make(chan struct{}),
 	}
 	w.deferred = &deferred{wake: w.queue.wake}
+	w.checkpointer.onWriter = w.checkpoint
 	return w
 }
 
 func (w *writer) run() {
 	defer close(w.finished)
 	for range w.queue.wakeup {
+		w.runCheckpoint()
 		for batch := w.take(); len(batch) > 0 || w.deferred.due(); batch = w.takeNext() {
 			w.commit(batch)
 			for _, r := range batch {
@@ -104,6 +108,7 @@ func (w *writer) run() {
 			if w.batches++; w.batches%checkpointEvery == 0 {
 				w.checkpointer.wake()
 			}
+			w.runCheckpoint()
 		}
 		if w.queue.drained() {
 			w.end()
@@ -141,8 +146,46 @@ func (w *writer) end() {
 		}
 	}
 	close(w.checkpointer.due)
-	<-w.checkpointer.finished
+	for open := true; open; {
+		select {
+		case r := <-w.checkpoints:
+			r.done <- w.runOn(r.query)
+		case <-w.checkpointer.finished:
+			open = false
+		}
+	}
 	disconnect(&w.conn, w.log)
+}
+
+// checkpointRequest is a checkpoint to run on the writer's connection.
+type checkpointRequest struct {
+	query *Query
+	done  chan error
+}
+
+// checkpoint runs a checkpoint between two batches and waits for it. The checkpointer calls
+// it, one at a time.
+func (w *writer) checkpoint(q *Query) error {
+	r := checkpointRequest{q, make(chan error, 1)}
+	w.checkpoints <- r
+	w.queue.wake()
+	return <-r.done
+}
+
+// runCheckpoint runs the checkpoint that was requested, if one was.
+func (w *writer) runCheckpoint() {
+	select {
+	case r := <-w.checkpoints:
+		r.done <- w.runOn(r.query)
+	default:
+	}
+}
+
+func (w *writer) runOn(checkpoint *Query) error {
+	if err := w.connect(); err != nil {
+		return err
+	}
+	return w.conn.checkpoint(checkpoint)
 }
 
 // commit runs one batch. After it, either every request that did not fail by
