@@ -38,10 +38,7 @@ func (s *Service) Refresh(ctx context.Context, accountID string) error {
 		return nil
 	}
 	_, err, _ = s.builds.Do(accountID, func() (any, error) {
-		began := time.Now()
-		err := s.buildPushed(context.WithoutCancel(ctx), accountID) // others wait for it, too
-		s.nextBuild.Store(accountID, nextBuild(began, time.Now()))
-		return nil, err
+		return nil, s.buildPushed(context.WithoutCancel(ctx), accountID) // others wait for it, too
 	})
 	return err
 }
@@ -73,7 +70,12 @@ func (s *Service) buildPushed(ctx context.Context, accountID string) error {
 	if set.Rows == 0 {
 		return s.markBuilt(ctx, set)
 	}
-	return s.queue.Do(ctx, fairqueue.Files, accountID, func(ctx context.Context) error { return s.buildRows(ctx, accountID, set) })
+	return s.queue.Do(ctx, fairqueue.Files, accountID, func(ctx context.Context) error {
+		began := time.Now() // the wait for the turn does not count
+		err := s.buildRows(ctx, accountID, set)
+		s.nextBuild.Store(accountID, nextBuild(began, time.Now()))
+		return err
+	})
 }
 
 // buildRows builds the dataset of the pushed rows.
