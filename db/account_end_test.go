@@ -129,6 +129,7 @@ func columnOf(t *testing.T, raw *sql.DB, query string) (all []string) {
 // TestDeleteAccount deletes an account with rows in every table that names accounts, and
 // looks for what is left of it anywhere in the file.
 func TestDeleteAccount(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	clock := dbtest.NewClock()
 	path := t.TempDir() + "/svc.db"

@@ -12,6 +12,7 @@ import (
 )
 
 func TestAccount(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	create := func(store *db.DB, email string) error {
 		return store.Update(background, func(tx *db.Tx) error {

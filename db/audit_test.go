@@ -22,6 +22,7 @@ func actsOf(t *testing.T, store *db.DB, accountID string) (all []string) {
 
 // Each act on credit, plans, keys and grants leaves one row, with who did it.
 func TestActsAreAudited(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	store := dbtest.Open(t, dbtest.NewClock())
 	shop := dbtest.MustAccount(t, store, "shop@example.com", db.Free)
@@ -70,6 +71,7 @@ func TestActsAreAudited(t *testing.T) {
 
 // An act that fails leaves no row, and one without an actor is the server's.
 func TestAuditIsOfTheTransaction(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	store := dbtest.Open(t, dbtest.NewClock())
 	shop := dbtest.MustAccount(t, store, "shop@example.com", db.Free)

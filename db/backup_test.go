@@ -119,6 +119,7 @@ func (s *shop) wantClean(path string) {
 }
 
 func TestBackup(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	t.Run("HoldsDatabaseDatasetsAndKey", func(t *testing.T) {
 		s := newShop(t)
@@ -295,6 +296,7 @@ func TestPublishBackup(t *testing.T) {
 }
 
 func TestRestore(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	t.Run("KeepsWhatItReplaces", func(t *testing.T) {
 		s := newShop(t)

@@ -53,6 +53,7 @@ func TestBackupBeginsAnew(t *testing.T) {
 // TestRestoreByRoot checks that what root backs up and restores belongs to whom the place
 // belongs.
 func TestRestoreByRoot(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give files away")
@@ -99,6 +100,7 @@ func TestRestoreByRoot(t *testing.T) {
 // TestStageInUse checks that what a running restore or backup works in is not taken for what
 // a killed one left.
 func TestStageInUse(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	s := newShop(t)
 	folder := filepath.Dir(s.path)

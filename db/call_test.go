@@ -123,6 +123,7 @@ func (s *callFixture) wantGone(t *testing.T, id string) {
 }
 
 func TestOpenCall(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	t.Run("HoldsPrice", func(t *testing.T) {
 		s := newCallFixture(t, 10)
@@ -170,6 +171,7 @@ func TestOpenCall(t *testing.T) {
 }
 
 func TestSettleCall(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	t.Run("OK", func(t *testing.T) {
 		s := newCallFixture(t, 10)
@@ -278,6 +280,7 @@ func TestSettleCall(t *testing.T) {
 }
 
 func TestVoidCall(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	for _, test := range []struct {
 		name      string
@@ -300,6 +303,7 @@ func TestVoidCall(t *testing.T) {
 }
 
 func TestMarkCallUnknown(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	t.Run("IsKeptUnbilled", func(t *testing.T) {
 		s := newCallFixture(t, 10)

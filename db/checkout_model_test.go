@@ -17,6 +17,7 @@ import (
 // TestCheckoutModel runs random steps on the store and on a plain model: each purchase is
 // credited when the first of its attempts is paid, and only then.
 func TestCheckoutModel(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)

@@ -204,6 +204,7 @@ func TestCheckout(t *testing.T) {
 // TestCheckoutSteps runs each step in each state: it leads to the next state, or is
 // refused and changes nothing.
 func TestCheckoutSteps(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	const creating, open, processing, paid, over = db.CheckoutCreating, db.CheckoutOpen, db.CheckoutProcessing, db.CheckoutPaid, db.CheckoutOver
 	states := map[string]func(*testing.T, *checkoutFixture) db.Checkout{

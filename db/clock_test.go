@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/db/dbtest"
 )
 
 // TestMadeWhileTheClockWasAhead sets the clock back after something was made: it must not
 // outlive its limit.
 func TestMadeWhileTheClockWasAhead(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	for _, back := range []struct {
 		by   time.Duration

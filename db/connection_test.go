@@ -142,6 +142,7 @@ func TestCreateConnection(t *testing.T) {
 // TestConnectionTransitions checks that D1 has all transitions, and that the stored row
 // decides, whatever status the given row has.
 func TestConnectionTransitions(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	states := map[string]func(t *testing.T, p *connectionFixture){
 		"Pending":  func(*testing.T, *connectionFixture) {},
@@ -278,6 +279,7 @@ func TestApproveConnection(t *testing.T) {
 }
 
 func TestNarrowConnection(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	t.Run("NeverWidens", func(t *testing.T) {
 		p := newConnectionFixture(t)

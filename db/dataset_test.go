@@ -179,6 +179,7 @@ func TestDatasets(t *testing.T) {
 
 // A change takes over the file of its import, once, if nothing has changed meanwhile.
 func TestChangeDataset(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	store := dbtest.Open(t, dbtest.NewClock())
 	shop := dbtest.MustAccount(t, store, "shop@example.com", db.Free).ID

@@ -109,6 +109,7 @@ func mustExec(t testing.TB, raw *sql.DB, text string) {
 }
 
 func TestOpen(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	t.Run("MustExistRefusesNewFile", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "svc.db")

@@ -14,6 +14,7 @@ import (
 )
 
 func TestEventsCommitWithTheirCause(t *testing.T) {
+	dbtest.Sequential(t)
 	p := newTwoAccounts(t)
 	failed := errors.New("no")
 	for i := range 3 {

@@ -66,6 +66,7 @@ func TestNewID(t *testing.T) {
 // TestIDsOfOneMillisecondSort checks that rows of one millisecond are listed in the order
 // in which they were made.
 func TestIDsOfOneMillisecondSort(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	store := dbtest.Open(t, dbtest.NewClock())
 	account := dbtest.MustAccount(t, store, "a@example.com", db.Free)

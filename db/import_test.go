@@ -74,6 +74,7 @@ func numbered(n int) (all []db.ItemChange) {
 }
 
 func TestImport(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	t.Run("StagedRowsDoNotCount", func(t *testing.T) {
 		p := newTwoAccounts(t)
@@ -303,6 +304,7 @@ func TestApplyImport(t *testing.T) {
 }
 
 func TestDropImport(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	t.Run("DropsInChunks", func(t *testing.T) {
 		for rows, want := range []int{1, 1, 2, 2, 3, 3} {

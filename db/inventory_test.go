@@ -40,6 +40,7 @@ func (p *twoAccounts) wantSince(t *testing.T, version int64, want string, wantUp
 }
 
 func TestAliasMoves(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	for name, give := range map[string]func(tx *db.Tx, account string, to db.Item) error{
 		"ByACorrection": func(tx *db.Tx, account string, to db.Item) error { return tx.AddAlias(account, to.ID, "brew") },

@@ -133,6 +133,7 @@ func tea() db.ItemChange {
 const toldTea = "Tea|tea-1|450|270|24500|bag|Drinks|5000"
 
 func TestPutItem(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	t.Run("AddsNewItem", func(t *testing.T) {
 		p := newTwoAccounts(t)
@@ -316,6 +317,7 @@ func TestStockMoves(t *testing.T) {
 }
 
 func TestStockMoveRows(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	t.Run("HaveTimeOfChange", func(t *testing.T) {
 		p := newTwoAccounts(t)
@@ -366,6 +368,7 @@ func TestStockMoveRows(t *testing.T) {
 }
 
 func TestStockFaults(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	for name, breaking := range map[string]string{
 		"TheStockIsAnother":  `UPDATE items SET stock_milli = stock_milli + 1 WHERE sku = 'tea-1'`,

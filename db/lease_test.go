@@ -10,6 +10,7 @@ import (
 )
 
 func TestLease(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	t.Run("LastsToLastMillisecond", func(t *testing.T) {
 		s := newCallFixture(t, 10)

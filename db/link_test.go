@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/db/dbtest"
 )
 
 func (p *twoAccounts) link(t *testing.T, kind db.LinkKind, account string) db.Token {
@@ -29,6 +30,7 @@ func (p *twoAccounts) wantLink(t *testing.T, kind db.LinkKind, token db.Token, a
 }
 
 func TestLink(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	t.Run("WorksOnce", func(t *testing.T) {
 		p := newTwoAccounts(t)

@@ -142,6 +142,7 @@ func (m *meterModel) want(now time.Time, limits db.Limits, byMinute, byMonth boo
 // TestMeterModel counts at random, with changing plans and clocks, on the store and on a
 // plain model.
 func TestMeterModel(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	const seed, steps = 20260302, 6000
 	random := rand.New(rand.NewPCG(seed, 0))

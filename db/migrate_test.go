@@ -122,6 +122,7 @@ VALUES ('acct_a', 'item_3', 'jam', '', 0, 0, -250, '', 3000),
 
 // Datasets of version 4 were named like their files, of which several could be alike.
 func TestDatasetsOfVersion4(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	path := versionFile(t, 4, `
 INSERT INTO accounts (id, email, email_folded, name, plan, operator, biz_type, currency, region, timezone, created_at)
@@ -158,6 +159,7 @@ VALUES ('acct_a', 'ds_1', 'sales.csv', 3, 'ready', 1, 2, 1, '{"Name":"sales","Fi
 
 // A title may be the name that another dataset gets.
 func TestDatasetsOfVersion4Collide(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	path := versionFile(t, 4, `
 INSERT INTO accounts (id, email, email_folded, name, plan, operator, biz_type, currency, region, timezone, created_at)
@@ -185,6 +187,7 @@ VALUES ('acct_a', 'ds_1', 'sales.csv', 3, 'ready', 1, 2, 1, '{"Name":"sales"}'),
 
 // What the people of version 13 are signed in with stays theirs.
 func TestPeopleOfVersion13(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	clock, session, link, browser := dbtest.NewClock(), db.NewToken(), db.NewToken(), db.NewToken()
 	now := clock.Now().UnixMilli()

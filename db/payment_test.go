@@ -13,6 +13,7 @@ import (
 )
 
 func TestPayCharge(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	t.Run("ApprovesOnce", func(t *testing.T) {
 		d := newCheckoutFixture(t)
@@ -179,6 +180,7 @@ func TestPayPurchase(t *testing.T) {
 }
 
 func TestPaymentEvents(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	add := func(d *checkoutFixture, id, mismatch string) error {
 		return d.do(func(tx *db.Tx) error {
@@ -250,6 +252,7 @@ func TestPaymentEvents(t *testing.T) {
 // TestSimulatedOutcomes checks that only a pending test charge of the key can get a
 // simulated outcome, which is final.
 func TestSimulatedOutcomes(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	outcomes := map[db.ChargeStatus]func(*db.Tx, db.Charge) error{
 		db.ChargeApproved: (*db.Tx).SimulateApproval, db.ChargeDeclined: (*db.Tx).SimulateDecline,

@@ -16,6 +16,7 @@ func (p *twoAccounts) staff(t *testing.T, account db.Account, email string) db.P
 }
 
 func TestPeople(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	byEmail := func(t *testing.T, p *twoAccounts, email string) (db.Person, error) {
 		t.Helper()
@@ -151,6 +152,7 @@ func TestPeople(t *testing.T) {
 }
 
 func TestInvitations(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	type made struct {
 		db.Invitation

@@ -8,6 +8,7 @@ import (
 )
 
 func TestPreviews(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	p := newConnectionFixture(t)
 	preview := func() (token db.Token) {

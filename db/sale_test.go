@@ -89,6 +89,7 @@ func (s *saleFixture) moves() string {
 }
 
 func TestSale(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	t.Run("LowersStock", func(t *testing.T) {
 		s := newSaleFixture(t)
@@ -198,6 +199,7 @@ func TestSale(t *testing.T) {
 }
 
 func TestPurchaseOrder(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	s := newSaleFixture(t)
 	placed := db.PurchaseOrder{AccountID: s.shop, ExternalID: "p1", Supplier: "Roastery", OrderedAt: time.Date(2026, 3, 1, 9, 0, 0, 0, s.london), Lines: []db.PurchaseLine{
@@ -324,6 +326,7 @@ func TestShopIsOnlyRead(t *testing.T) {
 // TestShopStamp checks that exactly the changes of an account's shop views change its
 // stamp.
 func TestShopStamp(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	s := newSaleFixture(t)
 	other := dbtest.MustAccount(t, s.store, "other@example.com", db.Free).ID

@@ -75,6 +75,7 @@ func TestToken(t *testing.T) {
 }
 
 func TestSession(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	t.Run("FoundByToken", func(t *testing.T) {
 		p := newTwoAccounts(t)

@@ -21,6 +21,7 @@ import (
 // accounts, api_keys or old_key_secrets, the tables that cached principals are read from.
 // Exactly those must be made by newPrincipalQuery.
 func TestStatementsDeclarePrincipals(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "svc.db")
 	dbtest.OpenAt(t, path, dbtest.NewClock())

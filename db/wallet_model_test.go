@@ -13,6 +13,7 @@ import (
 
 // TestWalletModel runs random operations on a wallet and its calls, and on a plain model.
 func TestWalletModel(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	const seed, episodes, steps = 20260302, 30, 100
 	for episode := range uint64(episodes) {

@@ -11,6 +11,7 @@ import (
 )
 
 func TestCredit(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	credit := func(s *callFixture, kind db.EntryKind, cents int64) (entry db.Entry, err error) {
 		err = s.store.Update(background, func(tx *db.Tx) (err error) {
@@ -79,6 +80,7 @@ func TestCredit(t *testing.T) {
 }
 
 func TestVerifyWallets(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	damages := map[string]string{
 		"Balance":       `UPDATE wallets SET balance_cents = balance_cents + 1`,

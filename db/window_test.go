@@ -217,6 +217,7 @@ func (m *rollingModel) count(now time.Time, admitted bool) {
 // TestRollingModel counts at random, with a clock that advances and is set back, on the
 // store and on a plain model.
 func TestRollingModel(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	const seed, steps = 20261122, 6000
 	random := rand.New(rand.NewPCG(seed, 0))

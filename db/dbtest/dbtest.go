@@ -7,6 +7,7 @@ package dbtest
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -45,16 +46,61 @@ func (c *Clock) Set(t time.Time) {
 	c.now = t
 }
 
+// Sequential marks a test in which one call follows another: it is left out with
+// -short, which is for the race detector. CI also runs all tests without -short.
+func Sequential(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("one call follows another here; run it without -short")
+	}
+}
+
 // Open opens a new store, which is closed when the test ends.
 func Open(t testing.TB, clock *Clock) *db.DB {
 	t.Helper()
 	return OpenAt(t, filepath.Join(t.TempDir(), "svc.db"), clock)
 }
 
+// empty returns the content of a new store's file. Its migrations take ten times as long
+// as to open it does, so the tests of a process run them once.
+var empty = sync.OnceValues(func() ([]byte, error) {
+	folder, err := os.MkdirTemp("", "dbtest")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+
+	path := filepath.Join(folder, "svc.db")
+	store, err := db.Open(context.Background(), db.Options{Path: path, Clock: NewClock().Now, Migrate: true})
+	if err != nil {
+		return nil, err
+	}
+	if err := store.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+// MustExist makes the file of a new store at path, unless there is one.
+func MustExist(t testing.TB, path string) {
+	t.Helper()
+	if _, err := os.Stat(path); err == nil {
+		return
+	}
+	content, err := empty()
+	if err == nil {
+		err = os.WriteFile(path, content, 0o600)
+	}
+	if err != nil {
+		t.Fatalf("make store: %v", err)
+	}
+}
+
 // OpenAt opens the store at path. A second call opens the same file again, as another
 // process would. It migrates an older file.
 func OpenAt(t testing.TB, path string, clock *Clock) *db.DB {
 	t.Helper()
+	MustExist(t, path)
 	store, err := db.Open(context.Background(), db.Options{Path: path, Clock: clock.Now, Migrate: true})
 	if err != nil {
 		t.Fatalf("open store: %v", err)

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"svc/db/dbtest"
 	"svc/server"
 )
 
@@ -74,11 +75,8 @@ func Parallel(n int, call func(i int) int) map[int]int {
 	return count
 }
 
-// Sequential marks a test in which one call follows another: it is left out with
-// -short, which is for the race detector. CI also runs all tests without -short.
+// Sequential is [dbtest.Sequential].
 func Sequential(t testing.TB) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("one call follows another here; run it without -short")
-	}
+	dbtest.Sequential(t)
 }

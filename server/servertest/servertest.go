@@ -65,6 +65,7 @@ func Open(t testing.TB, path string, clock *dbtest.Clock, change ...func(*server
 	for _, c := range change {
 		c(&config)
 	}
+	dbtest.MustExist(t, config.DB)
 	app, err := server.Open(context.Background(), config)
 	if err != nil {
 		t.Fatalf("open appliance: %v", err)
