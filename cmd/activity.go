@@ -24,7 +24,7 @@ type activityJSON struct {
 
 func toActivityJSON(l account.ActLine) activityJSON {
 	return activityJSON{
-		Seq: l.Seq, AccountID: l.AccountID, Email: l.Of.Email, Actor: l.Actor, By: cmp.Or(l.By.Email, l.Actor),
+		Seq: l.Seq, AccountID: l.AccountID, Email: l.Of.Email, Actor: l.Actor, By: cmp.Or(l.By.Email, l.Staff, l.Actor),
 		Action: string(l.Action), Subject: l.Subject, Detail: l.Detail, CreatedAt: stamp(l.At),
 	}
 }
@@ -37,14 +37,14 @@ func (a activityJSON) cells() []any {
 
 func newActivity() *cobra.Command {
 	var limit int
-	c := command("activity", "List what was done to credit, plans, keys and grants, newest first", exactly(),
+	c := command("activity", "List what was done to credit, plans, keys, grants and people, newest first", exactly(),
 		withAny(func(c *cobra.Command, app *server.App, owner db.Account) error {
 			found, err := app.Accounts.Activity(c.Context(), owner.ID, 0, limit)
 			return list(c, toActivityJSON, found.Lines, err)
 		}))
 	c.Long = c.Short + `.
 
-BY is the account that did it, "command" for a command of svc, "link" for whoever had a link
+BY is the owner or the one of the staff who did it, "command" for a command of svc, "link" for whoever had a link
 or a code that was mailed, or "server". Nobody can edit this list.`
 	return anyAccountFlag(limitFlag(c, &limit, 50))
 }

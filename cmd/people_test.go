@@ -244,7 +244,7 @@ func TestSessionsCommand(t *testing.T) {
 	}
 	id := listed["id"].(string)
 	text := f.ok("sessions", "list")
-	contains(t, text, "ID", "ACCOUNT", id, owner, "127.0.0.1")
+	contains(t, text, "ID", "PERSON", id, owner, "127.0.0.1")
 	if token := strings.TrimPrefix(mine, "svc_session="); strings.Contains(text+f.ok("sessions", "list", "--json"), token) {
 		t.Error("the list shows a token")
 	}

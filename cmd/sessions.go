@@ -24,7 +24,7 @@ func toSessionJSON(s db.Session, email string) sessionJSON {
 	}
 }
 
-func (sessionJSON) header() string { return "ID ACCOUNT ADDRESS SEEN BROWSER" }
+func (sessionJSON) header() string { return "ID PERSON ADDRESS SEEN BROWSER" }
 
 func (s sessionJSON) cells() []any {
 	return []any{s.ID, s.Email, s.Address, s.SeenAt, orDash(short(s.Browser))}
@@ -32,7 +32,7 @@ func (s sessionJSON) cells() []any {
 
 func newSessions() *cobra.Command {
 	return group("sessions", "Browsers that are signed in",
-		anyAccountFlag(command("list [--account EMAIL]", "List the sessions of an account, or of all", exactly(), withApp(listSessions))),
+		anyAccountFlag(command("list [--account EMAIL]", "List the sessions of an account's people, or of all", exactly(), withApp(listSessions))),
 		command("end ID", "End a session: its browser is signed out with its next request", exactly("ID"), withApp(endSession)))
 }
 
@@ -42,7 +42,14 @@ func listSessions(c *cobra.Command, app *server.App, _ []string) error {
 		return err
 	}
 	names, err := emails(c, app)
-	return list(c, func(s db.Session) sessionJSON { return toSessionJSON(s, names[s.AccountID]) }, all, err)
+	if err != nil {
+		return err
+	}
+	staff, err := app.Accounts.AllStaff(c.Context())
+	for _, p := range staff {
+		names[p.ID] = p.Email
+	}
+	return list(c, func(s db.Session) sessionJSON { return toSessionJSON(s, names[s.PersonID]) }, all, err)
 }
 
 func endSession(c *cobra.Command, app *server.App, args []string) error {

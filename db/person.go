@@ -47,6 +47,7 @@ var (
 	personByID     = newQuery(selectOwner + `id = $1 UNION ALL` + selectStaff + `id = $1`)
 	personByEmail  = newQuery(selectOwner + `email_folded = $1 UNION ALL` + selectStaff + `email_folded = $1`)
 	staffOfAccount = newQuery(selectStaff + `account_id = $1 ORDER BY id`)
+	allStaff       = newQuery(selectStaff + `TRUE ORDER BY id`)
 	countStaff     = newQuery(`SELECT count(*) FROM staff WHERE account_id = $1 AND removed_at IS NULL`)
 	emailOfActor   = newQuery(`SELECT email FROM accounts WHERE id = $1 UNION ALL SELECT email FROM staff WHERE id = $1`)
 
@@ -91,6 +92,9 @@ func (tx *Tx) PersonByEmail(email string) (Person, error) {
 func (tx *Tx) Staff(accountID string) ([]Person, error) {
 	return collect(tx, staffOfAccount, scanPerson, accountID)
 }
+
+// AllStaff is Staff of all accounts. It is the operator's view.
+func (tx *Tx) AllStaff() ([]Person, error) { return collect(tx, allStaff, scanPerson) }
 
 // CountStaff returns how many people the account has beside its owner.
 func (tx *Tx) CountStaff(accountID string) (int, error) {

@@ -12,7 +12,7 @@
 //	                    the capabilities
 //	  checkout/ mail/   services that several capabilities use: payments, mails
 //	  gate/             admission and settlement of every call with an API key
-//	  session/          the account as which a browser is signed in
+//	  session/          the person as which a browser is signed in, and who may do what
 //	  web/ views/       HTTP for handlers; a struct and a template for each page
 //	  fault/            the error of the domain, without HTTP
 //	  carrier/ llm/ stripe/ outbound/
@@ -90,7 +90,8 @@
 //
 // A page: a struct in views/pages.go with its template, both in the list all of
 // views/set.go, with a sample in views/samples_test.go; a handler in the pages.go of its
-// capability; a row in mount.go with the audience visitor, or member below /console. The
+// capability; a row in mount.go with the audience visitor or, below /console, owner: member
+// opens it to staff, too, and it then goes into openToStaff (L11). The
 // navigation is embed/templates/layout.html.
 //
 // A table: a migration in embed/migrations that sets user_version, schemaVersion in

@@ -50,6 +50,11 @@ func (s *Service) People(ctx context.Context, accountID string) (People, error) 
 	})
 }
 
+// AllStaff lists the staff of all accounts. It is for the operator.
+func (s *Service) AllStaff(ctx context.Context) ([]db.Person, error) {
+	return db.Read(ctx, s.Store, (*db.Tx).AllStaff)
+}
+
 // Invited is an invitation that was made. Link is empty if it was mailed, since only who
 // reads the mail should have it; without a mail server the owner passes it on.
 type Invited struct {

@@ -49,7 +49,7 @@ func emailInput(form, value string) input {
 }
 
 func inviteInput(value string) input {
-	return input{ID: "invite-email", Name: "email", Label: "E-mail", Type: "email", Value: value, Autocomplete: "off", Verbatim: true}
+	return input{ID: "invite-email", Name: "email", Label: "E-mail of somebody new", Type: "email", Value: value, Autocomplete: "off", Verbatim: true}
 }
 
 func nameInput(form, value string) input {
