@@ -209,10 +209,15 @@ func Terms(s schema.Source, m Metric) ([]Term, bool) {
 
 // terms returns the formula with the source's columns in place of the roles.
 func (f formula) terms(s schema.Source) ([]Term, bool) {
-	var terms []Term
 	if len(f.plus) == 1 && f.plus[0] == schema.Price && !isAmount(s) {
 		return nil, false
 	}
+	return f.termsOf(s)
+}
+
+// termsOf returns the formula with the source's columns, whatever a price is of.
+func (f formula) termsOf(s schema.Source) ([]Term, bool) {
+	var terms []Term
 	for i, roles := range append([][]schema.Role{f.plus}, f.minus...) {
 		found, ok := factors(s, roles)
 		if !ok || !unitsAgree(found) {
@@ -259,6 +264,11 @@ func margin(s schema.Source, missing error) (Formula, error) {
 	revenue, has := Terms(s, Revenue)
 	if ok && has {
 		return ratio(profit, revenue, NetRows, schema.Percent), nil
+	}
+	each, listed := product(schema.Price).less(schema.UnitCost).termsOf(s)
+	price, priced := factors(s, []schema.Role{schema.Price})
+	if _, own := s.ByRole(schema.Margin); listed && priced && !own && s.Kind == schema.Stocklist {
+		return ratio(each, termOf(price[0]), AllRows, schema.Percent), nil // of one piece of each product
 	}
 	return mean(s, schema.Margin, missing)
 }

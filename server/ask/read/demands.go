@@ -29,6 +29,9 @@ var demands = []demand{
 	{"sold goods", []string{"sold"}, func(b *builder) bool {
 		return b.x.source.Kind != schema.Stocklist || len(b.p.Measures) == 0 || b.p.Measures[0].Metric != plan.StockUnits
 	}},
+	{"margin of one product", nil, func(b *builder) bool {
+		return b.x.source.Kind != schema.Stocklist || len(b.p.By) > 0 || !slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Metric == plan.Margin })
+	}},
 	{"both values", []string{"both"}, (*builder).hasBoth},
 	{"mean", []string{"average", "avg", "mean", "on average"}, (*builder).hasMean},
 	{"rate", []string{"daily average", "average daily", "a day", "per day", "each day", "per weekday", "a week", "per week", "a month", "per month", "per hour", "an hour", "hourly"}, (*builder).hasRate},
