@@ -168,7 +168,7 @@ func newFronts(c Config, store *db.DB, s Services, jobs *job.Board) (f *fronts, 
 	f.entry = account.NewEntryPages(s.Accounts, f.views, f.sessions, c.SignupOpen)
 	f.consent = connection.NewPages(s.Connections, f.views, f.entry)
 	f.docs = docs.NewPages(f.views, c.BaseURL, c.Changelog, s.Accounts.TryKey)
-	f.shop = insight.NewPages(s.Insights)
+	f.shop = insight.NewPages(s.Insights, f.views)
 	f.own = account.NewConsolePages(s.Accounts, f.views, account.Parts{
 		Waiting: []func(context.Context, db.Account) ([]views.Waiting, error){f.consent.Waiting, f.chargePages.Waiting},
 		Shop:    f.shop.Shop, Questions: s.Asks.Overview, Calls: f.requests.Today, Webhooks: s.Webhooks.Attention,

@@ -80,6 +80,15 @@ func TestBrowserOverview(t *testing.T) {
 	b.Until(`document.querySelector(".drivers details").open && document.querySelector(".drivers details").innerText.includes("The rule")`)
 	look(b, "console-overview-open")
 
+	b.Click("main a[href='/console/brief']")
+	b.UntilTitle("Brief")
+	look(b, "console-brief")
+	if text = b.Text(); !strings.Contains(text, "Sunday 1 March") || !strings.Contains(text, "What to do") || !strings.Contains(text, "£74") {
+		t.Errorf("the brief: %s", text)
+	}
+	b.Click("main a[href='/console']")
+	b.UntilTitle("Overview")
+
 	order := viewstest.Evaluate[string](b, `document.querySelector(".todo a.button").getAttribute("href")`)
 	if !strings.HasPrefix(order, "/console/inventory?open=item_") {
 		t.Errorf("ordering leads to %s", order)

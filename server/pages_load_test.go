@@ -111,7 +111,7 @@ func (p *planter) plantOthers() {
 func consoleAddresses() []string {
 	id := func(prefix string) string { return fmt.Sprintf("%s_%026d", prefix, 1) }
 	return []string{
-		"", "/ask", "/inventory", "/inventory?page=300", "/inventory?q=coffee", "/inventory?sort=-stock", "/inventory?stock=low",
+		"", "/brief", "/ask", "/inventory", "/inventory?page=300", "/inventory?q=coffee", "/inventory?sort=-stock", "/inventory?stock=low",
 		"/inventory?open=" + id("item"), "/inventory?open=" + id("item") + "&moves=all", "/inventory/import", "/inventory/scan",
 		"/data", "/messages", "/messages?open=" + id("msg"), "/messages?phone=00", "/keys", "/keys?q=till&sort=-spend", "/keys?open=" + id("key"), "/apps",
 		"/requests", "/requests?status=429", "/requests?open=" + id("req"), "/usage", "/webhooks", "/webhooks?open=" + id("wh"), "/try",

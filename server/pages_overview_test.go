@@ -1,12 +1,17 @@
 package server_test
 
 import (
+	"context"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
+	"svc/server"
 	"svc/server/account"
 	"svc/server/inventory"
 	"svc/server/servertest"
+	"svc/server/webhook"
 )
 
 // What the overview tells is kept while nothing changes, and is of the shop as it is after
@@ -49,4 +54,85 @@ func TestOverviewTellsOfNow(t *testing.T) {
 		t.Fatal(err)
 	}
 	tells("Stock worth €50")
+}
+
+// A pinned question stands on the overview with the answer that the data give now, until it
+// is unpinned; other accounts have their own.
+func TestOverviewAnswersPinned(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	_, other := s.Member(t, "boss@example.com")
+	_, b := s.Member(t, "shop@example.com")
+	owner, err := s.App.Accounts.Find(t.Context(), "shop@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, stock := range map[string]string{"Mug": "30", "Cup": "12"} {
+		if _, err := s.App.Inventories.Add(t.Context(), owner, inventory.Edit{Name: new(name), SKU: new(name), Stock: new(stock)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	asked, _, err := s.App.Asks.AskOwn(t.Context(), owner, "", "How many mugs are in stock?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page := b.Get(t, "/console"); page.Says("Pinned questions") {
+		t.Error("a question is on the overview before it is pinned")
+	}
+	if err := s.App.Asks.Pin(t.Context(), owner.ID, asked.ID, true); err != nil {
+		t.Fatal(err)
+	}
+	b.Get(t, "/console").ExpectPage(t, 200, "Pinned questions", "How many mugs are in stock?", "/console/ask/"+asked.ID, "30")
+	if _, err := s.App.Inventories.Set(t.Context(), owner, "Mug", inventory.Edit{Stock: new("29")}); err != nil {
+		t.Fatal(err)
+	}
+	b.Get(t, "/console").ExpectPage(t, 200, "Pinned questions", "29")
+	if other.Get(t, "/console").Says("mugs") {
+		t.Error("another account sees the question")
+	}
+	if err := s.App.Asks.Pin(t.Context(), owner.ID, asked.ID, false); err != nil {
+		t.Fatal(err)
+	}
+	if page := b.Get(t, "/console"); page.Says("Pinned questions") {
+		t.Error("an unpinned question is on the overview")
+	}
+}
+
+// The overview says which webhooks fail and which were disabled for that, without the path of
+// their address, which may be a secret.
+func TestOverviewTellsOfWebhooks(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t, func(c *server.Config) { c.WebhookAllow = []string{"loopback"} })
+	_, other := s.Member(t, "boss@example.com")
+	id, b := s.Member(t, "shop@example.com")
+	answer := http.StatusInternalServerError
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(answer) }))
+	t.Cleanup(receiver.Close)
+	hook, _, err := s.App.Webhooks.Create(t.Context(), id, webhook.NewWebhook{URL: receiver.URL + "/tok3n", Events: []string{"stock.low"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	try := func(status int) servertest.Answer {
+		t.Helper()
+		answer = status
+		if _, err := s.App.Webhooks.Test(t.Context(), id, hook.ID, ""); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.App.Webhooks.Deliver(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		return b.Get(t, "/console")
+	}
+	if page := try(http.StatusOK); page.Says("Webhook fails") || page.Says("Webhook disabled") {
+		t.Errorf("a webhook that works needs attention: %s", page.Body)
+	}
+	page := try(http.StatusInternalServerError)
+	page.ExpectPage(t, 200, "Webhook fails", "Deliveries to 127.0.0.1:", "fail since 2 March, 10:00.", "/console/webhooks?open="+hook.ID)
+	if page.Says("tok3n") {
+		t.Error("the overview has the path of the address")
+	}
+	if other.Get(t, "/console").Says("Webhook fails") {
+		t.Error("another account sees it")
+	}
+	try(http.StatusGone).ExpectPage(t, 200, "Webhook disabled", "gets no events since 2 March, 10:00.")
 }

@@ -36,6 +36,14 @@ func TestGranted(t *testing.T) {
 		t.Errorf("page %s", page.Body)
 	}
 
+	t.Run("Search", func(t *testing.T) {
+		for query, listed := range map[string]bool{"DEV": true, "inventory": true, minesID: true, "nobody": false, othersID: false} {
+			page := d.Merchant.Get(t, "/console/granted?q="+url.QueryEscape(query))
+			if page.Says("open="+minesID) != listed || page.Says("Nothing that you have answered mentions") == listed {
+				t.Errorf("search of %s: %s", query, page.Body)
+			}
+		}
+	})
 	t.Run("OfAnotherAccountIsNotFound", func(t *testing.T) {
 		d.Merchant.Get(t, "/console/granted?open="+othersID).Expect(t, 404, "not_found")
 		d.expectUntouched(t, func() {

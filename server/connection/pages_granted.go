@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"svc/db"
@@ -30,6 +31,7 @@ func (p *Pages) ShowGranted(w *web.Response, r *http.Request, v session.Visitor)
 		page.Notice = "The access is revoked."
 	}
 	open := r.URL.Query().Get("open")
+	page.Search = strings.TrimSpace(r.URL.Query().Get("q"))
 	for _, g := range grants {
 		row := views.Grant{
 			ID: g.ID, Developer: g.Developer, App: g.App, Scopes: strings.Join(scopeTitles(g.Scopes), ", "),
@@ -38,12 +40,21 @@ func (p *Pages) ShowGranted(w *web.Response, r *http.Request, v session.Visitor)
 		if row.Current {
 			page.Open = &row
 		}
-		page.Grants = append(page.Grants, row)
+		if mentions(page.Search, row.App, row.Developer, row.Scopes, row.Status, row.ID) {
+			page.Grants = append(page.Grants, row)
+		}
 	}
 	if open != "" && page.Open == nil {
 		return errNoGrant
 	}
 	return p.views.Render(w, http.StatusOK, page)
+}
+
+// mentions reports whether one of the texts has the searched one, whatever the case.
+func mentions(searched string, texts ...string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool {
+		return strings.Contains(strings.ToLower(text), strings.ToLower(searched))
+	})
 }
 
 // Waiting returns the requests that wait for an account's answer, newest first.

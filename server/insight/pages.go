@@ -20,11 +20,12 @@ import (
 // Pages are the parts of the console that tell how a shop does.
 type Pages struct {
 	service *Service
+	views   *views.Set
 	told    tellings
 }
 
 // NewPages returns the pages of a service.
-func NewPages(s *Service) *Pages { return &Pages{service: s} }
+func NewPages(s *Service, set *views.Set) *Pages { return &Pages{service: s, views: set} }
 
 const (
 	overviewPath  = "/console"

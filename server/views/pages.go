@@ -351,8 +351,9 @@ type Grant struct {
 type Granted struct {
 	Frame
 	Waiting []Waiting
-	Grants  []Grant // newest first
-	Open    *Grant  // one of them
+	Grants  []Grant // newest first; with a search, those that it finds
+	Open    *Grant  // any of them
+	Search  string
 	Zone    *time.Location
 }
 

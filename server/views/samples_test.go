@@ -94,7 +94,7 @@ func typical(t testing.TB) []sample {
 	all = append(all, slices.Concat(requests(zone), overviews(zone, requestsWaiting(zone)))...)
 	all = append(all, charges()...)
 	all = append(all, slices.Concat(console(zone), activity(zone), search())...)
-	all = append(all, slices.Concat(keySamples(zone), appSamples(zone), webhookSamples(zone))...)
+	all = append(all, slices.Concat(keySamples(zone), appSamples(zone), webhookSamples(zone), briefSamples(zone))...)
 	all = append(all, slices.Concat(console(zone), operator(zone), twoFactor(zone), activity(zone))...)
 	all = append(all, keySamples(zone)...)
 	all = append(all, asking(zone)...)
@@ -205,6 +205,7 @@ func console(zone *time.Location) []sample {
 			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}, morning, false},
 			{"conn_2", "Somebody", "", "", "revoked", morning.AddDate(0, -1, 0), morning, time.Time{}, false},
 		}}},
+		{"granted-nothing", Granted{Frame: ours("Granted", "granted"), Search: "till"}},
 		{"granted-empty", Granted{Frame: ours("Granted", "granted")}},
 		{"settings", Settings{Frame: ours("Settings", "settings"), Email: "owner@corner.example", Profile: profile, Sessions: sessions, Zone: zone}},
 		{"settings-profile-wrong", Settings{Frame: wrongly(ours("Settings", "settings"), "The time zone must be an IANA zone, like Europe/London."), Email: "owner@corner.example", Profile: profile, Field: "timezone", Sessions: sessions, Zone: zone}},

@@ -42,7 +42,7 @@ var all = []Page{
 	Charge{},
 	Activity{},
 	Search{},
-	Overview{},
+	Overview{}, Brief{},
 	Wallet{},
 	Ledger{},
 	Settings{},
