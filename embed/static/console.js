@@ -69,14 +69,21 @@
   };
 
   const search = () => {
-    const field = element("input", { type: "search", placeholder: "Find a page, a product, a request, a key", autocomplete: "off", attrs: { "aria-label": "Search", "aria-controls": "found" } });
-    const found = element("div", { className: "found", id: "found" });
-    const dialog = dialogOf("Search", field, found);
+    const field = element("input", { type: "search", placeholder: "Find a page, a product, a request, a key", autocomplete: "off", attrs: { role: "combobox", "aria-label": "Search", "aria-controls": "found", "aria-expanded": "true", "aria-autocomplete": "list" } });
+    const found = element("div", { className: "found", id: "found", attrs: { role: "listbox", "aria-label": "Found" } });
+    const nothing = element("p", { className: "hint body", textContent: "Nothing found.", hidden: true, attrs: { role: "status" } });
+    const dialog = dialogOf("Search", field, found, nothing);
     let running = new AbortController();
 
     const choose = (index) => {
       const links = all("a", found);
-      links.forEach((a, i) => a.setAttribute("aria-selected", String(i === index)));
+      links.forEach((a, i) => {
+        a.id = "found-" + i;
+        a.setAttribute("role", "option");
+        a.setAttribute("aria-selected", String(i === index));
+      });
+      if (links[index]) field.setAttribute("aria-activedescendant", links[index].id);
+      else field.removeAttribute("aria-activedescendant");
       links[index]?.scrollIntoView({ block: "nearest" });
     };
     const chosen = () => all("a", found).findIndex((a) => a.getAttribute("aria-selected") === "true");
@@ -87,12 +94,13 @@
       const { signal } = running;
       const typed = field.value.trim().toLowerCase();
       found.replaceChildren(...pages(typed));
+      nothing.hidden = true;
       choose(0);
       try {
         const more = await things(typed, signal);
         if (!signal.aborted) found.append(...more);
-        if (!found.firstChild) found.append(element("p", { className: "hint body", textContent: "Nothing found." }));
-        if (chosen() < 0) choose(0);
+        nothing.hidden = found.firstChild !== null;
+        choose(Math.max(0, chosen()));
       } catch {
         // A later search replaced this one, or the server is away: the pages are shown.
       }
@@ -105,6 +113,9 @@
       if (step && links.length) {
         event.preventDefault();
         choose((chosen() + step + links.length) % links.length);
+      } else if (event.key === "Escape") { // a search field would only be emptied
+        event.preventDefault();
+        dialog.close();
       } else if (event.key === "Enter") {
         event.preventDefault();
         links[chosen()]?.click();
