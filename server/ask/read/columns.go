@@ -1,0 +1,113 @@
+package read
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// column adds the meanings of a heading: a figure of numbers, a name of groups, a
+// condition of yes or no.
+func (c *chart) column(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
+	at := span{m.From, m.To}
+	if c.plural(m.To) && m.Kind == link.Column && m.How == link.Partial && c.x.isOrder(c.tokens[m.From:m.To]) {
+		if m.Column.Role == schema.Order && c.x.can(plan.Orders) { // hires of a column Hire No
+			c.add(m.From, m.To, figureCat, 0, sketch{figures: []figure{{span: at, metric: plan.Orders, text: text}}})
+			c.add(m.From, m.To, nameCat, 0, sketch{names: []name{{span: at, column: m.Column, role: schema.Order, plural: true, text: text, partial: true}}})
+		}
+		if m.Column.Role == schema.Order || m.Column.Type == schema.Number {
+			return // and not their charges
+		}
+	}
+	n := name{span: at, column: m.Column, role: m.Column.Role, plural: c.plural(m.To), text: text}
+	if strings.EqualFold(text, "units") && strings.EqualFold(m.Column.Heading, "unit") {
+		cost += costNear // pieces, and not each and kg
+	}
+	if m.Column.Type == schema.Date || m.Column.Type == schema.Moment {
+		n.part = plan.Day
+	}
+	if isFlag(*m.Column) {
+		f := cond{span: at, Filter: plan.Filter{Column: m.Column.Heading, Op: plan.In, Values: []string{yesOf(*m.Column)}}, role: m.Column.Role, text: text, flag: m.Column}
+		c.add(m.From, m.To, valueCat, cost, guess(sketch{where: []cond{f}}))
+	} else if m.Column.Type == schema.Number {
+		f := figure{span: at, column: m.Column, text: text}
+		if metric, ok := plan.MetricOf(m.Column.Role); ok && c.x.can(metric) {
+			f.metric, f.column = metric, nil
+		}
+		c.add(m.From, m.To, figureCat, cost, guess(sketch{figures: []figure{f}}))
+	}
+	if m.Column.Role == schema.Order && n.plural && m.Kind == link.Column && m.How == link.Exact && c.x.can(plan.Orders) {
+		c.add(m.From, m.To, figureCat, cost, guess(sketch{figures: []figure{{span: at, metric: plan.Orders, text: text}}}))
+	}
+	if isFlag(*m.Column) {
+		cost += costFlag
+	}
+	n.partial = m.How == link.Partial
+	n.guessed = guess(sketch{}).guesses != nil
+	c.add(m.From, m.To, nameCat, cost, guess(sketch{names: []name{n}}))
+}
+
+// isOrder reports whether one word is what the heading of the order numbers calls the orders:
+// hire of Hire No.
+func (x *lexicon) isOrder(words []link.Token) bool {
+	order, ok := x.source.ByRole(schema.Order)
+	if !ok || len(words) != 1 {
+		return false
+	}
+	heading := strings.Fields(strings.ToLower(link.Spaced(order.Heading)))
+	return len(heading) == 2 && strings.TrimSuffix(heading[0], "s") == words[0].Lemma && slices.Contains([]string{"id", "no", "no.", "number", "nr", "ref", "reference", "num", "code", "#"}, heading[1])
+}
+
+// dim adds the meanings of a word for a role.
+func (c *chart) dim(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
+	at := span{m.From, m.To}
+	if m.Column == nil && c.x.place != nil && slices.Contains(placeRoles, m.Role) {
+		m.Column = c.x.place
+		c.column(m, text, costNear, func(s sketch) sketch { s.guesses = []string{text}; return s })
+	}
+	if m.Role == schema.Day && c.isNumber(text) {
+		cost += costFlag
+	}
+	if m.Column == nil {
+		c.dimWithoutColumn(m, text, cost)
+		what := rolePlural[m.Role]
+		if what == "" {
+			what = text
+		}
+		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: what, role: m.Role}}})
+		return
+	}
+	c.column(m, text, cost, guess)
+}
+
+// isNumber reports whether a word is the heading of a column of numbers, such as Days.
+func (c *chart) isNumber(text string) bool {
+	return slices.ContainsFunc(c.x.source.Columns, func(col schema.Column) bool { return col.Type == schema.Number && strings.EqualFold(col.Heading, text) })
+}
+
+// placeRoles are the roles of places, whose words people use for one another.
+var placeRoles = []schema.Role{schema.Region, schema.State, schema.City, schema.Country}
+
+// dimWithoutColumn adds what a word for a role means in a source without its column: items
+// are units, and a price may be supposed or follow from what was sold.
+func (c *chart) dimWithoutColumn(m link.Mention, text string, cost float64) {
+	at := span{m.From, m.To}
+	switch {
+	case m.Role == schema.Order && c.x.can(plan.Orders):
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Orders, text: text}}})
+	case m.Role == schema.Product && c.plural(m.To) && c.x.can(plan.Units):
+		c.add(m.From, m.To, figureCat, cost+costFlag, sketch{figures: []figure{{span: at, metric: plan.Units, text: text}}})
+	case m.Role == schema.Gross && c.x.can(plan.Gross) && c.x.hasReversals():
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Gross, text: text}}})
+	case m.Role == schema.Gross && c.x.can(plan.Revenue):
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Revenue, text: text}}})
+	case m.Role == schema.Price:
+		c.add(m.From, m.To, "price", cost, sketch{marks: []mark{{span: at, sense: "price"}}})
+		if c.x.can(plan.AveragePrice) {
+			c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.AveragePrice, text: text}}})
+		}
+	}
+}
