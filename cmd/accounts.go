@@ -59,6 +59,7 @@ func newAccounts() *cobra.Command {
 		newAccountsPassword(),
 		command("disable EMAIL", "Refuse an account's keys and sign-in, and keep all that it has", exactly("EMAIL"), withApp(disableAccount)),
 		command("enable EMAIL", "Accept a disabled account again", exactly("EMAIL"), withApp(enableAccount)),
+		command("two-factor-off EMAIL", "Let somebody sign in without a code who has lost the phone and the recovery codes", exactly("EMAIL"), withApp(endTwoFactor)),
 		newAccountsDelete())
 }
 

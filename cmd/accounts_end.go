@@ -33,6 +33,17 @@ func showEnabled(c *cobra.Command, app *server.App, email, sentence string) erro
 	return show(c, toAccountJSON(a), sentence, a.Email)
 }
 
+// endTwoFactor is for an owner or one of the staff, who is told by mail, and for an operator
+// who locked themselves out.
+func endTwoFactor(c *cobra.Command, app *server.App, args []string) error {
+	p, err := app.Accounts.ForceTwoFactorOff(c.Context(), args[0])
+	if err != nil {
+		return err
+	}
+	return show(c, map[string]any{"email": p.Email, "two_factor": false},
+		"two-factor sign-in of %s is off: the password alone is enough now", p.Email)
+}
+
 func newAccountsDelete() *cobra.Command {
 	var yes string
 	c := command("delete EMAIL", "Delete an account for good; its ledger and charges are kept without its e-mail", exactly("EMAIL"),

@@ -1,6 +1,7 @@
 package cmd_test
 
 import (
+	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -106,4 +107,29 @@ func TestAccountsDelete(t *testing.T) {
 		t.Errorf("wallet %v", w)
 	}
 	f.ok("backup", "b.tar")
+}
+
+// An operator who has lost phone and codes gets in again with the database at hand.
+func TestAccountsTwoFactorOff(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.okWith(password, "accounts", "create", "--email", owner, "--password-stdin")
+	contains(t, f.fails(1, "accounts", "two-factor-off", owner), owner+" signs in without a code already")
+	contains(t, f.fails(1, "accounts", "two-factor-off", "none@example.com"), "nobody signs in as none@example.com")
+	raw := f.sql("svc.db")
+	defer raw.Close()
+	if _, err := raw.Exec(`INSERT INTO two_factors SELECT id, 'tfa_1', x'00', 1, 1, 1 FROM accounts`); err != nil {
+		t.Fatal(err)
+	}
+	p := f.serve()
+	form := url.Values{"email": {owner}, "password": {strings.TrimSpace(password)}}
+	if a := p.submit("/signin", "", form); a.status != 303 || !strings.HasPrefix(a.header.Get("Location"), "/signin/code") {
+		t.Fatalf("with a second factor: %d %v", a.status, a.header)
+	}
+	if one := f.object("accounts", "two-factor-off", strings.ToUpper(owner)); one["email"] != owner || one["two_factor"] != false {
+		t.Errorf("turned off: %v", one)
+	}
+	p.signIn(owner, strings.TrimSpace(password))
+	contains(t, f.ok("activity"), "two_factor.off", "command")
+	contains(t, f.ok("mails", "list"), "Two-factor sign-in is off")
 }

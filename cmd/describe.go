@@ -106,6 +106,8 @@ var examples = map[string]string{
 	"svc completion zsh":        "source <(svc completion zsh)",
 	"svc completion fish":       "svc completion fish | source",
 	"svc completion powershell": "svc completion powershell | Out-String | Invoke-Expression",
+
+	"svc accounts two-factor-off": "svc accounts two-factor-off shop@example.com",
 }
 
 // describe completes the help of all commands: an example, and the variable of each flag.

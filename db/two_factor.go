@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TwoFactor is a person's second factor (L11): an app that makes codes. Until a first code
+// TwoFactor is a person's second factor (L12): an app that makes codes. Until a first code
 // has confirmed it, it was begun only, and nothing asks for it.
 type TwoFactor struct {
 	PersonID    string

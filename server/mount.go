@@ -245,6 +245,7 @@ func (f *fronts) consolePages() []route {
 		{method: http.MethodPost, pattern: "/console/settings/password", who: member, page: session.Form(own.ChangePassword)},
 		{method: http.MethodPost, pattern: "/console/settings/end", who: member, page: session.Form(own.EndSession)},
 		{method: http.MethodPost, pattern: "/console/settings/end-others", who: member, page: own.EndOthers},
+		{method: http.MethodPost, pattern: "/console/settings/mails", who: owner, page: session.Form(own.ChangeMails)},
 		{method: http.MethodGet, pattern: "/console/settings/two-factor", who: member, page: own.ShowTwoFactor},
 		{method: http.MethodPost, pattern: "/console/settings/two-factor/begin", who: member, page: session.Form(own.BeginTwoFactor)},
 		{method: http.MethodPost, pattern: "/console/settings/two-factor/confirm", who: member, page: session.Form(own.ConfirmTwoFactor)},
@@ -256,6 +257,7 @@ func (f *fronts) consolePages() []route {
 		{method: http.MethodPost, pattern: "/console/operator/credit", who: operator, page: session.Form(f.operator.Credit)},
 		{method: http.MethodPost, pattern: "/console/operator/disable", who: operator, page: session.Form(f.operator.Disable)},
 		{method: http.MethodPost, pattern: "/console/operator/enable", who: operator, page: session.Form(f.operator.Enable)},
+		{method: http.MethodPost, pattern: "/console/operator/two-factor", who: operator, page: session.Form(f.operator.EndTwoFactor)},
 		{method: http.MethodGet, pattern: "/console/operator/mails", who: operator, page: console.Mails},
 		{method: http.MethodGet, pattern: "/console/operator/server", who: operator, page: console.Server},
 	}

@@ -24,6 +24,8 @@ type Dossier struct {
 	Wallet  db.Wallet
 	Keys    []db.Key
 	LastAct int64 // the newest act on the account, see Act
+	// TwoFactor are the people of the account who sign in with a code.
+	TwoFactor []db.Person
 }
 
 // Dossier reads an account for the operator. A NotFound: there is none with the id.
@@ -38,10 +40,31 @@ func (s *Service) Dossier(ctx context.Context, id string) (d Dossier, err error)
 		if d.Keys, err = tx.Keys(id); err != nil {
 			return err
 		}
+		if d.TwoFactor, err = twoFactorPeople(tx, d.Account); err != nil {
+			return err
+		}
 		d.LastAct, err = tx.LastAct(id)
 		return err
 	})
 	return d, err
+}
+
+// twoFactorPeople lists the people of an account who sign in with a code, its owner first.
+func twoFactorPeople(tx *db.Tx, a db.Account) (with []db.Person, err error) {
+	staff, err := tx.Staff(a.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range append([]db.Person{a.Owner()}, staff...) {
+		on, err := tx.HasTwoFactor(p.ID)
+		if err != nil {
+			return nil, err
+		}
+		if on {
+			with = append(with, p)
+		}
+	}
+	return with, nil
 }
 
 // holder finds an account that is not deleted by its id.

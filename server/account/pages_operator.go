@@ -3,6 +3,7 @@ package account
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,7 @@ const (
 var operatorNotices = map[string]string{
 	"plan": "The plan is set; it holds from the next call on.", "credit": "The credit is added.",
 	"disable": "The account is disabled.", "enable": "The account is enabled.",
+	"two-factor": "Two-factor sign-in is off for this person.",
 }
 
 // OperatorPages are the operator's list of accounts, and what the operator does to one.
@@ -109,6 +111,9 @@ func (p *OperatorPages) dossier(r *http.Request, id string) (*views.Dossier, err
 	if d.Wallet.HeldCents > 0 {
 		shown.Held = money.Format(d.Wallet.HeldCents, "usd")
 	}
+	for _, person := range d.TwoFactor {
+		shown.TwoFactor = append(shown.TwoFactor, person.Email)
+	}
 	for _, plan := range db.Plans {
 		shown.Plans = append(shown.Plans, views.Option{Value: string(plan), Text: string(plan), Chosen: plan == d.Plan})
 	}
@@ -170,4 +175,18 @@ func (p *OperatorPages) Disable(w *web.Response, r *http.Request, v session.Visi
 // Enable handles POST /console/operator/enable.
 func (p *OperatorPages) Enable(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	return p.act(w, r, v, form, "enable", func(d Dossier) error { return p.service.Enable(r.Context(), d.Email) })
+}
+
+// EndTwoFactor handles POST /console/operator/two-factor: it turns it off for the person of
+// the account with the form's `email`.
+func (p *OperatorPages) EndTwoFactor(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	return p.act(w, r, v, form, "two-factor", func(d Dossier) error {
+		email := form.Value("email")
+		theirs := slices.ContainsFunc(d.TwoFactor, func(person db.Person) bool { return person.Email == email })
+		if !theirs {
+			return &fault.Error{Code: fault.Conflict, Message: "nobody of this account signs in with a code as " + email}
+		}
+		_, err := p.service.ForceTwoFactorOff(r.Context(), email)
+		return err
+	})
 }

@@ -50,7 +50,10 @@ func (p *ConsolePages) settingsPage(w *web.Response, r *http.Request, v session.
 	if err != nil {
 		return err
 	}
-	page.TwoFactor = second.On
+	page.TwoFactor, page.WebhookMails = second.On, v.Account.WebhookMails
+	if page.Webhooks, err = p.service.WantsWebhookMails(r.Context(), v.Account); err != nil {
+		return err
+	}
 	for _, s := range sessions {
 		page.Sessions = append(page.Sessions, views.Session{
 			ID: s.ID, Address: s.Address, Browser: s.Browser, CreatedAt: s.CreatedAt, SeenAt: s.SeenAt,
@@ -130,4 +133,10 @@ func (p *ConsolePages) EndSession(w *web.Response, r *http.Request, v session.Vi
 func (p *ConsolePages) EndOthers(w *web.Response, r *http.Request, v session.Visitor) error {
 	err := p.service.EndOtherSessions(r.Context(), v.Person.ID, v.SessionID)
 	return p.settingsDone(w, r, v, err, "others")
+}
+
+// ChangeMails handles POST /console/settings/mails.
+func (p *ConsolePages) ChangeMails(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	err := p.service.SetWebhookMails(r.Context(), v.Account.ID, form.Value("webhook-mails") != "")
+	return p.settingsDone(w, r, v, err, "profile")
 }

@@ -27,6 +27,7 @@ const (
 type twoFactorShown struct {
 	setup   *views.TwoFactorSetup
 	codes   []db.RecoveryCode
+	renewed bool   // the codes take the place of others
 	form    string // that the problem is about
 	problem *fault.Error
 }
@@ -44,7 +45,7 @@ func (p *ConsolePages) twoFactorPage(w *web.Response, r *http.Request, v session
 	page := views.TwoFactor{
 		Frame: frame(r, v, "Two-factor sign-in", "settings"), Email: v.Person.Email,
 		On: state.On, Since: state.Since, Left: int64(state.Codes), Zone: zone.Of(v.Account.Profile.Timezone),
-		Ticket: v.Ticket(p.service.NewTwoFactorID()), Setup: extra.setup, Form: extra.form,
+		Ticket: v.Ticket(p.service.NewTwoFactorID()), Setup: extra.setup, Renewed: extra.renewed, Form: extra.form,
 	}
 	for _, c := range extra.codes {
 		page.Codes = append(page.Codes, showRecoveryCode(c))
@@ -127,7 +128,7 @@ func (p *ConsolePages) RenewRecoveryCodes(w *web.Response, r *http.Request, v se
 	if err != nil {
 		return p.twoFactorAgain(w, r, v, "codes", nil, err)
 	}
-	return p.twoFactorPage(w, r, v, twoFactorShown{codes: codes})
+	return p.twoFactorPage(w, r, v, twoFactorShown{codes: codes, renewed: true})
 }
 
 // EndTwoFactor handles POST /console/settings/two-factor/off.

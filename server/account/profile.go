@@ -45,6 +45,18 @@ func (s *Service) SetProfile(ctx context.Context, email string, c ProfileChange)
 	})
 }
 
+// SetWebhookMails says whether the owner is mailed when a webhook is disabled (K5).
+func (s *Service) SetWebhookMails(ctx context.Context, accountID string, mails bool) error {
+	return s.Store.Update(ctx, func(tx *db.Tx) error { return tx.SetWebhookMails(accountID, mails) })
+}
+
+// WantsWebhookMails reports whether the setting concerns the account: it has webhooks, or has
+// turned the mails off.
+func (s *Service) WantsWebhookMails(ctx context.Context, a db.Account) (bool, error) {
+	hooks, err := db.Read(ctx, s.Store, func(tx *db.Tx) ([]db.Webhook, error) { return tx.Webhooks(a.ID) })
+	return len(hooks) > 0 || !a.WebhookMails, err
+}
+
 // requireNoPrices refuses a currency with another number of decimals if the account has
 // prices: they are stored in minor units, so each would change its value.
 func requireNoPrices(tx *db.Tx, a db.Account) error {

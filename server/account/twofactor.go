@@ -15,7 +15,7 @@ import (
 	"svc/server/zone"
 )
 
-// Two-factor sign-in (L11): a person who has turned it on needs, after the password, a code
+// Two-factor sign-in (L12): a person who has turned it on needs, after the password, a code
 // of an app or one of ten recovery codes. Each code works once. It belongs to the person, so
 // an owner and each of the staff decide for themselves. A new password does not turn it off.
 

@@ -496,3 +496,36 @@ func TestConsentAsksForTheCode(t *testing.T) {
 		t.Errorf("%d connections were approved without a code", n)
 	}
 }
+
+// The operator lets somebody in who has lost phone and codes; staff have a second factor of
+// their own.
+func TestOperatorTurnsTwoFactorOff(t *testing.T) {
+	servertest.Sequential(t)
+	p, _ := newPhone(t)
+	const helper = "sam@example.com"
+	shop, err := p.App.Accounts.Find(t.Context(), p.email)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Staff(t, shop, helper)
+	sam := p.turnOn(t, p.Enter(t, helper), helper)
+	send(t, sam.half(t), sam.code(0)).ExpectRedirect(t, "/console")
+	send(t, sam.half(t), p.code(0)).ExpectErrorPage(t, 400, "invalid_request") // the owner's
+
+	boss := p.Enter(t, servertest.Boss)
+	form := url.Values{"id": {shop.ID}, "email": {helper}}
+	boss.Get(t, "/console/operator?open="+shop.ID).ExpectPage(t, 200, "/console/operator/two-factor", helper, p.email)
+	p.Person(t, "third@example.com")
+	p.Enter(t, "third@example.com").Post(t, "/console/operator/two-factor", form).ExpectErrorPage(t, 404, "not_found")
+	boss.Post(t, "/console/operator/two-factor", url.Values{"id": {shop.ID}, "email": {servertest.Boss}}).ExpectErrorPage(t, 409, "conflict")
+	boss.Post(t, "/console/operator/two-factor", form).Expect(t, 303, "")
+	p.Browser(t).SignIn(t, helper, servertest.Password).ExpectRedirect(t, "/console")
+	p.half(t) // the owner's is still on
+	if m := p.Outbox(t, helper)[0]; m.Subject != "Two-factor sign-in is off" || !strings.Contains(m.Text, "people who run this server") {
+		t.Errorf("mail %q %s", m.Subject, m.Text)
+	}
+	if acts := p.Query(t, `SELECT count(*) FROM audit JOIN accounts ON accounts.id = actor WHERE action = 'two_factor.off' AND operator = 1 AND subject LIKE 'usr_%'`); acts[0] != "1" {
+		t.Errorf("acts %v", acts)
+	}
+	boss.Post(t, "/console/operator/two-factor", form).ExpectErrorPage(t, 409, "conflict")
+}

@@ -20,7 +20,7 @@ var errChanged = &fault.Error{Code: fault.WrongPassword, Message: "the password 
 // errDisabled refuses a sign-in with the right password.
 var errDisabled = &fault.Error{Code: fault.Forbidden, Message: "this account is disabled; ask the people who run this server"}
 
-// ErrCodeNeeded: the password was right, but the person signs in with a code, too (L11). The
+// ErrCodeNeeded: the password was right, but the person signs in with a code, too (L12). The
 // browser has a cookie now with which Complete ends the sign-in; see CodeAddress.
 var ErrCodeNeeded = errors.New("a code is needed")
 

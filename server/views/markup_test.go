@@ -235,8 +235,9 @@ func TestForms(t *testing.T) {
 		"keys-new":               {signOut, "/console/keys: env q sort state", "/console/keys: app env label mode ticket"},
 		"keys-open": {signOut, "/console/keys: env q sort state", "/console/keys/edit: app id label",
 			"/console/keys/rotate: grace id last-four", "/console/keys/end-old: id", "/console/keys/disable: id"},
-		"operator":      {signOut, "/console/operator: q"},
-		"operator-open": {signOut, "/console/operator: q", "/console/operator/plan: id plan", "/console/operator/credit: cents id note seen", "/console/operator/disable: id"},
+		"operator": {signOut, "/console/operator: q"},
+		"operator-open": {signOut, "/console/operator: q", "/console/operator/plan: id plan", "/console/operator/credit: cents id note seen",
+			"/console/operator/two-factor: email id", "/console/operator/two-factor: email id", "/console/operator/disable: id"},
 	}
 	for _, s := range typical(t) {
 		forms, ok := want[s.name]

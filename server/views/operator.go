@@ -25,17 +25,19 @@ type Holder struct {
 }
 
 // Dossier is the detail of an account. Its forms post to /console/operator/plan, credit,
-// disable and enable, with `id`.
+// disable, enable and two-factor, with `id`, and the last with `email`, too.
 type Dossier struct {
 	Holder
 	Held     string // of the balance
 	Plans    []Option
 	Operator bool // it cannot be disabled
 	LastAct  int64
-	Cents    string // as they were typed
-	Note     string
-	Field    string // that Problem is about; may be empty
-	Close    string // address of the list without it
+	// TwoFactor are the e-mails of its people who sign in with a code.
+	TwoFactor []string
+	Cents     string // as they were typed
+	Note      string
+	Field     string // that Problem is about; may be empty
+	Close     string // address of the list without it
 }
 
 // Operator is `/console/operator`, which only the operator may see: the accounts.

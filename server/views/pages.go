@@ -333,6 +333,9 @@ type Settings struct {
 	Profile  Profile
 	Field    string // that Problem is about; may be empty
 	Sessions []Session
+	// Webhooks: the account has webhooks, or had when it set WebhookMails: the owner is mailed
+	// when one is disabled. The form posts `webhook-mails` to /console/settings/mails.
+	Webhooks, WebhookMails bool
 	// TwoFactor: signing in needs a code, too.
 	TwoFactor bool
 	Zone      *time.Location

@@ -12,7 +12,7 @@ func operator(zone *time.Location) []sample {
 		{"acct_2", "Tally Tools Ltd", "dev@tally.example", "free", "$0.00", 1, morning, true, true, "/console/operator?open=acct_2"},
 	}
 	plans := []Option{{"free", "free", true}, {"growth", "growth", false}}
-	detail := Dossier{Holder: holders[0], Held: "$0.03", Plans: plans, LastAct: 7, Close: "/console/operator"}
+	detail := Dossier{Holder: holders[0], Held: "$0.03", Plans: plans, LastAct: 7, TwoFactor: []string{"owner@corner.example", "help@corner.example"}, Close: "/console/operator"}
 	disabled := Dossier{Holder: holders[1], Plans: plans}
 	refused := detail
 	refused.Cents, refused.Field = "ten", "cents"

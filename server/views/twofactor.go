@@ -22,16 +22,17 @@ type SignInCode struct {
 // `code` to /off.
 type TwoFactor struct {
 	Frame
-	Email  string
-	On     bool
-	Since  time.Time
-	Left   int64           // recovery codes
-	Ticket string          // of the form that begins
-	Setup  *TwoFactorSetup // it is begun, and waits for a code
-	Codes  []string        // new recovery codes, shown once
-	Form   string          // that Problem is about: begin, confirm, codes or off; may be empty
-	Field  string          // likewise
-	Zone   *time.Location
+	Email   string
+	On      bool
+	Since   time.Time
+	Left    int64           // recovery codes
+	Ticket  string          // of the form that begins
+	Setup   *TwoFactorSetup // it is begun, and waits for a code
+	Codes   []string        // new recovery codes, shown once
+	Renewed bool            // Codes take the place of others
+	Form    string          // that Problem is about: begin, confirm, codes or off; may be empty
+	Field   string          // likewise
+	Zone    *time.Location
 }
 
 // TwoFactorSetup is a secret that an app is to read.

@@ -379,7 +379,7 @@ func (s *Service) disable(tx *db.Tx, w db.Webhook, reason db.DisabledReason) err
 		return err
 	}
 	account, err := tx.Account(w.AccountID)
-	if err != nil {
+	if err != nil || !account.WebhookMails {
 		return err
 	}
 	host := w.URL
