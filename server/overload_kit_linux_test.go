@@ -39,7 +39,8 @@ type overload struct {
 	binary, dir    string
 	keys           []string // of bystanders, live
 	turn           atomic.Int64
-	attacker, free string // a live and a test key of the attacker
+	asked          atomic.Int64 // answers that askers got
+	attacker, free string       // a live and a test key of the attacker
 	smallPhoto     string
 	scene          time.Duration
 	table          strings.Builder
@@ -154,7 +155,7 @@ func (o *overload) serveWith(t *testing.T, descriptors int) *process {
 		p.cmd = exec.Command("/bin/sh", append([]string{"-c", limited, o.binary}, args...)...)
 	}
 	p.cmd.Dir, p.cmd.Stderr = o.dir, p.stderr
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setsid: true} // Linux shares the cores between sessions
 	out, err := p.cmd.StdoutPipe()
 	if err == nil {
 		err = p.cmd.Start()
