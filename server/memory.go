@@ -1,8 +1,10 @@
 package server
 
 import (
+	"context"
 	"os"
 	"runtime/debug"
+	"runtime/metrics"
 	"strconv"
 	"strings"
 )
@@ -12,6 +14,8 @@ const (
 	minMemory     = 64 << 20
 	// cgroupMemory is the file in which Linux tells a container its memory, in bytes or "max".
 	cgroupMemory = "/sys/fs/cgroup/memory.max"
+	// keptMemory is how much memory without use the process keeps for what comes next.
+	keptMemory = 32 << 20
 )
 
 // limitMemory sets the soft limit of the process: the garbage collector works harder near
@@ -39,4 +43,20 @@ func availableMemory(path string) int64 {
 		return defaultMemory
 	}
 	return max(limit/10*9, minMemory)
+}
+
+// giveMemoryBack returns memory that is not used to the system, if it is more than keptMemory.
+// An idle process collects no garbage by itself, and would keep for minutes what a peak needed.
+func giveMemoryBack(context.Context) error {
+	samples := []metrics.Sample{
+		{Name: "/memory/classes/heap/free:bytes"},
+		{Name: "/memory/classes/heap/objects:bytes"},
+		{Name: "/gc/heap/live:bytes"},
+	}
+	metrics.Read(samples)
+	free, objects, live := samples[0].Value.Uint64(), samples[1].Value.Uint64(), samples[2].Value.Uint64()
+	if free+objects > live+keptMemory {
+		debug.FreeOSMemory()
+	}
+	return nil
 }

@@ -137,6 +137,7 @@ func (a *App) loops() []job.Loop {
 		{Name: "briefs", Every: slowEvery, Run: a.Insights.SweepBriefs},
 		{Name: "churn", Every: slowEvery, Run: a.Insights.SweepChurn},
 		{Name: "datasets", Every: slowEvery, Run: a.Datasets.Sweep},
+		{Name: "memory", Every: slowEvery, Run: giveMemoryBack},
 	}
 	for name, model := range map[string]string{"vision model": a.VisionModel(), "ask model": a.AskModel()} {
 		if model == "" {
