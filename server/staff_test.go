@@ -17,7 +17,7 @@ var openToStaff = []string{
 	"GET /signup", "POST /signup", "POST /signup/code", "GET /recover", "POST /recover", "GET /reset/:token", "POST /reset/:token",
 	"GET /join/:token", "POST /join/:token",
 
-	"GET /console", "POST /console/alerts/snooze", "POST /console/alerts/dismiss", "GET /console/search",
+	"GET /console", "GET /console/brief", "POST /console/alerts/snooze", "POST /console/alerts/dismiss", "GET /console/search",
 	"GET /console/settings", "POST /console/settings/password", "POST /console/settings/end", "POST /console/settings/end-others",
 	"GET /console/settings/two-factor", "POST /console/settings/two-factor/begin", "POST /console/settings/two-factor/confirm",
 	"POST /console/settings/two-factor/codes", "POST /console/settings/two-factor/off",
