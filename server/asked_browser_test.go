@@ -67,7 +67,7 @@ func TestBrowserConnectionsAndCharges(t *testing.T) {
 		t.Errorf("the open connection: %s", text)
 	}
 	b.Go(s.URL + "/console/connections?email=MAX@example.com")
-	if text := b.Text(); !strings.Contains(text, "pending") || strings.Contains(text, read) {
+	if text := b.Text(); !strings.Contains(text, "Pending") || strings.Contains(text, read) {
 		t.Errorf("the search: %s", text)
 	}
 

@@ -73,7 +73,7 @@ func TestBrowserJobs(t *testing.T) {
 	enter(b, &servertest.Server{URL: r.URL}, servertest.Boss)
 	servertest.Until(t, "the failing job", func() bool {
 		b.Go(r.URL + "/console/operator/server")
-		return strings.Contains(b.Text(), "failing")
+		return strings.Contains(b.Text(), "Failing")
 	})
 	look(b, "operator-jobs")
 	if text := b.Text(); !strings.Contains(text, "no such table: previews") {

@@ -36,7 +36,7 @@ func TestBrowserMessages(t *testing.T) {
 	b.Go(s.URL + "/console/messages")
 	look(b, "messages")
 	b.Width(1280)
-	if text := b.Text(); !strings.Contains(text, "+447700900123") || !strings.Contains(text, "in the outbox") {
+	if text := b.Text(); !strings.Contains(text, "+447700900123") || !strings.Contains(text, "In the outbox") {
 		t.Errorf("the list: %s", text)
 	}
 	b.Type("#messages-q", "+4915")

@@ -40,7 +40,7 @@ func TestBrowserRequests(t *testing.T) {
 	}
 	b.Click(`aside.detail a.main`)
 	b.UntilTitle("Usage and limits")
-	if text := b.Text(); !strings.Contains(text, "your plan") {
+	if text := b.Text(); !strings.Contains(text, "Your plan") {
 		t.Errorf("the limits: %s", text)
 	}
 	look(b, "console-usage")
