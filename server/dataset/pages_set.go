@@ -165,8 +165,17 @@ func (p *Pages) UseUpload(w *web.Response, r *http.Request, v session.Visitor, f
 	if err != nil {
 		return noUpload(err)
 	}
+	if shown := firstColumn(form, "shown", u.Choice.From); shown != u.Choice.From { // the form is that of other columns
+		u.Choice.From = shown
+		if u, err = p.service.Look(ctx, account, u.ID, u.Choice, false); err != nil {
+			return noUpload(err)
+		}
+	}
 	u.Choice = choiceOf(form, u)
 	next := uploadPath + "/" + u.ID
+	if form.Value("from") != "" {
+		next += "#rows"
+	}
 	switch do := form.Value("do"); do {
 	case "discard":
 		err, next = p.service.Discard(ctx, account, u.ID), dataPath+"?done=discarded"
@@ -202,6 +211,14 @@ func noUpload(err error) error {
 	return err
 }
 
+// firstColumn returns the first column that a field of a form asks for, or else another.
+func firstColumn(form web.Form, field string, other int) int {
+	if n, err := strconv.Atoi(form.Value(field)); err == nil {
+		return n
+	}
+	return other
+}
+
 // choiceOf returns what a form chooses for an upload. Roles that were chosen before stay,
 // unless another sheet is read.
 func choiceOf(form web.Form, u Uploaded) Choice {
@@ -209,6 +226,7 @@ func choiceOf(form web.Form, u Uploaded) Choice {
 	if c.Sheet != u.Choice.Sheet {
 		return c
 	}
+	c.From = firstColumn(form, "from", u.Choice.From)
 	var headings []string
 	var shown []schema.Role
 	for _, column := range u.Preview.Columns {
@@ -259,7 +277,7 @@ func previewOf(u Uploaded) views.DataPreview {
 	page := views.DataPreview{
 		ID: u.ID, File: u.Upload.Name, Size: sizeText(u.Size), Until: u.ExpiresAt, Name: u.Choice.Name, Before: p.Before,
 		New: int64(p.Merged.Added), Updated: int64(p.Merged.Updated), Known: int64(p.Merged.Known), AddProblem: p.AddProblem, Uncounted: p.Uncounted,
-		Rows: p.Rows, Period: period(p.First, p.Last), Revenue: p.Revenue, Made: p.Made, More: int64(p.More), Cells: p.Cells,
+		Rows: p.Rows, Period: period(p.First, p.Last), Revenue: p.Revenue, Made: p.Made, From: p.From, Pages: columnPages(p), Cells: p.Cells,
 		Notes: p.Notes, Unreadable: p.Problem,
 	}
 	shown := map[string]int{}
@@ -287,6 +305,15 @@ func previewOf(u Uploaded) views.DataPreview {
 		}
 	}
 	return page
+}
+
+// columnPages returns the parts in which the columns are shown; none if all are shown at once.
+func columnPages(p Preview) (all []views.Option) {
+	for from := 0; from < p.All && p.All > previewColumns; from += previewColumns {
+		text := fmt.Sprintf("%d to %d", from+1, min(p.All, from+previewColumns))
+		all = append(all, views.Option{Value: strconv.Itoa(from), Text: text, Chosen: from == p.From})
+	}
+	return all
 }
 
 func sheetText(s PreviewSheet) string {

@@ -3,11 +3,13 @@ package dataset_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"mime/multipart"
 	"net/url"
 	"strings"
 	"testing"
 
+	"svc/server/schema"
 	"svc/server/servertest"
 )
 
@@ -68,6 +70,46 @@ func TestDataPages(t *testing.T) {
 	b.Post(t, set+"/use", nil).Expect(t, 303, "")
 	b.Get(t, "/console/data").ExpectPage(t, 200, "the one that you chose", "Read the newest again")
 	b.Post(t, "/console/data/newest", nil).ExpectRedirect(t, "/console/data?done=newest")
+}
+
+// A file with more columns than a preview shows has them in parts; roles chosen in one part
+// stay while another is shown, and also count from a part that was left by the way back.
+func TestPreviewReachesEveryColumn(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	id, b := s.Member(t, "shop@example.com")
+	head, row := "Date,Amount", "\n2026-01-05,3.50"
+	for i := range 80 {
+		head, row = fmt.Sprintf("%s,Extra %d", head, i), fmt.Sprintf("%s,word %d", row, i)
+	}
+	at := sendFile(t, b, "wide.csv", head+row+"\n").Header.Get("Location")
+	first := b.Get(t, at)
+	first.ExpectPage(t, 200, "Extra 37", "word 37", `value="40">41 to 80<`, `value="80">81 to 82<`)
+	if first.Says("Extra 38") || len(first.Body) > 60_000 {
+		t.Errorf("%d bytes with the first 40 columns", len(first.Body))
+	}
+
+	more := func(form url.Values, texts ...string) {
+		t.Helper()
+		b.Post(t, at, form).ExpectRedirect(t, at+"#rows")
+		b.Get(t, at).ExpectPage(t, 200, texts...)
+	}
+	more(url.Values{"shown": {"0"}, "role-5": {"product"}, "from": {"40"}}, "Extra 38", "word 77", `name="shown" value="40"`)
+	more(url.Values{"shown": {"40"}, "role-4": {"category"}, "from": {"80"}}, "Extra 78", "word 79")
+	b.Post(t, at, url.Values{"shown": {"40"}, "role-0": {"store"}}).ExpectRedirect(t, at)
+	b.Get(t, at).ExpectPage(t, 200, "Extra 38", `<option value="store" selected>`, `<option value="category" selected>`)
+	more(url.Values{"shown": {"40"}, "from": {"9999"}}, "Extra 3", `<option value="product" selected>`)
+
+	b.Post(t, at, url.Values{"do": {"create"}, "shown": {"80"}, "role-1": {"channel"}}).Expect(t, 303, "")
+	source, err := s.App.Datasets.Find(context.Background(), id, "wide")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, role := range map[int]schema.Role{5: schema.Product, 40: schema.Store, 44: schema.Category, 81: schema.Channel} {
+		if c := source.Columns[at]; c.Role != role {
+			t.Errorf("%s is %q, want %q", c.Heading, c.Role, role)
+		}
+	}
 }
 
 // The sample sales are there at once, and again in place of themselves.

@@ -31,7 +31,7 @@ func (p *Preview) fill(ctx context.Context, file *db.DataFile, source schema.Sou
 		if err := json.Unmarshal([]byte(r.Cells), &cells); err != nil {
 			return err
 		}
-		p.Cells = append(p.Cells, firstCells(cells, len(source.Columns)))
+		p.Cells = append(p.Cells, firstCells(cells, p.From, len(source.Columns)))
 		if len(p.Cells) == previewRows {
 			return errEnough
 		}
@@ -44,11 +44,11 @@ func (p *Preview) fill(ctx context.Context, file *db.DataFile, source schema.Sou
 	return err
 }
 
-// firstCells returns as many cells as a preview shows.
-func firstCells(cells []string, columns int) []string {
-	out := make([]string, min(columns, previewColumns))
-	for i := range min(len(out), len(cells)) {
-		runes := []rune(strings.Join(strings.Fields(cells[i]), " "))
+// firstCells returns the cells of a row that a preview shows from a column on.
+func firstCells(cells []string, from, columns int) []string {
+	out := make([]string, min(columns-from, previewColumns))
+	for i := range min(len(out), len(cells)-from) {
+		runes := []rune(strings.Join(strings.Fields(cells[from+i]), " "))
 		if len(runes) > previewCell {
 			runes = append(runes[:previewCell-1], '…')
 		}
@@ -76,10 +76,10 @@ func revenue(ctx context.Context, table compute.Table, source schema.Source) (st
 func (p *Preview) describe(source schema.Source, report Report) {
 	p.Rows, p.First, p.Last, p.Kind = source.Rows, source.First, source.Last, source.Kind
 	p.Made, p.Fits, p.Sheets = madeOf(source), report.Fits, previewSheets(report.Tables)
-	for _, c := range source.Columns[:min(len(source.Columns), previewColumns)] {
+	p.All = len(source.Columns)
+	for _, c := range source.Columns[p.From:min(p.All, p.From+previewColumns)] {
 		p.Columns = append(p.Columns, PreviewColumn{Heading: c.Heading, Holds: heldText(c), Role: c.Role, Corrected: c.Corrected, Roles: rolesOf(c)})
 	}
-	p.More = len(source.Columns) - len(p.Columns)
 	p.Warnings = append(slices.Clone(report.Warnings), ReversalTexts(source)...)
 	p.Notes = notesOf(source, report)
 }

@@ -28,8 +28,8 @@ const (
 	// comparison with the dataset that it may be added to.
 	lookTime    = 60 * time.Second
 	compareTime = 25 * time.Second
-	// previewRows is how many rows a preview has, previewColumns of how many columns, with
-	// previewCell characters of a cell.
+	// previewRows is how many rows a preview has, previewColumns of how many columns at a
+	// time, with previewCell characters of a cell.
 	previewRows    = 20
 	previewColumns = 40
 	previewCell    = 60
@@ -43,13 +43,15 @@ type Choice struct {
 	Name   string                 // of the new one; empty: the file's
 	Sheet  string                 // see File
 	Roles  map[string]schema.Role // corrections by heading; schema.None: nothing
+	From   int                    // first column that the preview shows, from 0
 }
 
 // Preview is what the use of an upload would make.
 type Preview struct {
-	Columns  []PreviewColumn
-	More     int        // columns beyond those
-	Cells    [][]string // the first rows, as they were typed
+	Columns  []PreviewColumn // of them, previewColumns at most
+	From     int             // the first of these, from 0
+	All      int             // columns of the file
+	Cells    [][]string      // of these columns: the first rows, as they were typed
 	Rows     int64
 	First    string // period, YYYY-MM-DD; empty without days
 	Last     string
@@ -167,7 +169,8 @@ func (s *Service) Look(ctx context.Context, accountID, id string, c Choice, prop
 	}
 	u.Choice = c
 	err = s.withUpload(ctx, u.Upload, func(ctx context.Context, f File) error {
-		if u.Preview, err = s.preview(ctx, accountID, f, c); err != nil || u.Preview.Problem != "" {
+		u.Preview, err = s.preview(ctx, accountID, f, c)
+		if u.Choice.From = u.Preview.From; err != nil || u.Preview.Problem != "" {
 			return err
 		}
 		if proposes {
@@ -251,6 +254,9 @@ func (s *Service) preview(ctx context.Context, accountID string, f File, c Choic
 	}
 	f.look = func(ctx context.Context, file *db.DataFile, source schema.Source) error {
 		source.Currency = cmp.Or(source.Currency, owner.Profile.Currency)
+		if p.From = c.From; p.From < 0 || p.From >= len(source.Columns) {
+			p.From = 0
+		}
 		return p.fill(ctx, file, source)
 	}
 	source, report, err := s.Import(ctx, accountID, f)

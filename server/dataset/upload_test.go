@@ -249,7 +249,7 @@ func TestPreviewIsBounded(t *testing.T) {
 		fmt.Fprintf(&text, "\n2026-01-%02d,%d%s", i%28+1, i, strings.Repeat(","+strings.Repeat("é", 200), 100))
 	}
 	u := d.mustKeep("wide.csv", text.String())
-	if p := u.Preview; len(p.Columns) != 40 || p.More != 62 || len(p.Cells) != 20 || len(p.Cells[0]) != 40 || len([]rune(p.Cells[0][5])) != 60 || p.Rows != 50 {
-		t.Errorf("%d columns, %d more, %d rows", len(p.Columns), p.More, len(p.Cells))
+	if p := u.Preview; len(p.Columns) != 40 || p.All != 102 || len(p.Cells) != 20 || len(p.Cells[0]) != 40 || len([]rune(p.Cells[0][5])) != 60 || p.Rows != 50 {
+		t.Errorf("%d of %d columns, %d rows", len(p.Columns), p.All, len(p.Cells))
 	}
 }

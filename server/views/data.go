@@ -68,7 +68,8 @@ type DataWord struct{ Text, Means string }
 
 // DataPreview is `/console/data/upload/<id>`: what the use of a file would make. Its form
 // posts `target`, `name`, `sheet` and `role-N` to its own address, with `do`: look (nothing is
-// used), create, add, replace or discard.
+// used), create, add, replace or discard. N counts from the column `shown`; `from` is the first
+// to show next.
 type DataPreview struct {
 	Frame
 	Field string // that Problem is about: name, target or file; may be empty
@@ -90,7 +91,8 @@ type DataPreview struct {
 	Period, Revenue     string
 	Made                string // what the revenue is made of
 	Columns             []DataColumn
-	More                int64 // columns beyond those
+	From                int      // number of the first of these, from 0
+	Pages               []Option // parts of all columns, by their first; none if all are shown
 	Cells               [][]string
 	Notes               []string
 	Unreadable          string // why the file cannot be read as it was chosen

@@ -36,7 +36,7 @@ func keeping(zone *time.Location) []sample {
 		Frame: Frame{Title: "february.csv", Section: "data", Account: badge}, ID: "up_1", File: "february.csv", Size: "1.2 MB", Zone: zone, Until: morning.AddDate(0, 0, 1),
 		Targets: []Option{{"", "A new dataset", false}, {"ds_1", "till (4,210 rows)", true}}, Sheets: []Option{{"", "What fits best", true}, {"Feb", "Feb, 310 rows", false}},
 		Target: "till", Before: 4210, New: 300, Known: 9, Updated: 1, Rows: 310, Period: "1 Feb 2026 to 28 Feb 2026", Revenue: "£3,120.40", Made: "Price × Qty",
-		Columns: columns, More: 2, Cells: [][]string{{"2026-02-01", ""}, {"2026-02-02", "Flat White"}}, Notes: []string{"1 row is no data, such as a total, and is left out."},
+		Columns: columns, From: 40, Pages: []Option{{"0", "1 to 40", false}, {"40", "41 to 42", true}}, Cells: [][]string{{"2026-02-01", ""}, {"2026-02-02", "Flat White"}}, Notes: []string{"1 row is no data, such as a total, and is left out."},
 	}
 	unfit := preview
 	unfit.New, unfit.Known, unfit.AddProblem, unfit.Columns = 0, 0, "the file does not fit till: it has no column “Price”", columns[1:]
