@@ -127,7 +127,9 @@ SELECT file FROM datasets
 UNION
 SELECT file FROM dataset_befores
 UNION
-SELECT id FROM uploads`)
+SELECT id FROM uploads
+UNION
+SELECT id FROM imports WHERE state = 'staged'`)
 )
 
 func scanDataset(row scanner) (d Dataset, err error) {
@@ -282,7 +284,7 @@ func (db *DB) RemoveImport(d Dataset) error {
 // dataSuffixes end the names of the files of a dataset.
 var dataSuffixes = []string{"db", "db.tmp", "db" + claimSuffix, "db" + claimSuffix + engine.NewClaimSuffix}
 
-// SweepDataFiles removes files of datasets and uploads that no row names. It lists the folder before it
+// SweepDataFiles removes files of datasets, uploads and previews of imports that no row names. It lists the folder before it
 // reads the rows, so that it cannot remove the file of a dataset that is begun meanwhile.
 func (db *DB) SweepDataFiles(ctx context.Context) error {
 	files, err := os.ReadDir(db.dataDir())
@@ -299,7 +301,7 @@ func (db *DB) SweepDataFiles(ctx context.Context) error {
 	var all error
 	for _, file := range files {
 		name, suffix, _ := strings.Cut(file.Name(), ".")
-		isOurs := strings.HasPrefix(name, "ds_") && slices.Contains(dataSuffixes, suffix) || strings.HasPrefix(name, "up_") && suffix == uploadSuffix
+		isOurs := strings.HasPrefix(name, "ds_") && slices.Contains(dataSuffixes, suffix) || suffix == uploadSuffix && (strings.HasPrefix(name, "up_") || strings.HasPrefix(name, "imp_"))
 		if isOurs && !slices.Contains(named, name) {
 			all = errors.Join(all, RemoveDataFile(filepath.Join(db.dataDir(), file.Name())))
 		}

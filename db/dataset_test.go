@@ -230,10 +230,12 @@ func TestSweepDataFiles(t *testing.T) {
 	kept, half := imported(t, store, shop, "kept.csv"), begun(t, store, shop, "half.csv")
 	gone := db.Dataset{File: "ds_0000000000000000000000000a"}
 	foreign := filepath.Join(path+"-data", "notes.txt")
+	staged := set(t, store, func(tx *db.Tx) (db.Import, error) { return tx.BeginImport(shop) })
+	list, ended := filepath.Join(path+"-data", staged.ID+".file"), filepath.Join(path+"-data", "imp_0000000000000000000000000a.file")
 	if err := os.MkdirAll(filepath.Dir(foreign), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{store.DataPath(kept), store.DataTempPath(half), store.DataPath(gone), store.DataTempPath(gone), foreign} {
+	for _, file := range []string{store.DataPath(kept), store.DataTempPath(half), store.DataPath(gone), store.DataTempPath(gone), foreign, list, ended} {
 		if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +246,8 @@ func TestSweepDataFiles(t *testing.T) {
 	}
 	wantNoFile(t, store.DataPath(gone))
 	wantNoFile(t, store.DataTempPath(gone))
-	for _, file := range []string{store.DataPath(kept), store.DataTempPath(half), foreign} {
+	wantNoFile(t, ended)
+	for _, file := range []string{store.DataPath(kept), store.DataTempPath(half), foreign, list} {
 		if _, err := os.Stat(file); err != nil {
 			t.Error(err)
 		}

@@ -7,7 +7,8 @@ import (
 )
 
 // A preview is an import that is staged, and that a person looks at before it is made ready.
-// Like any import that never is, it is dropped a day after it was begun.
+// Like any import that never is, it is dropped a day after it was begun. The file that it was
+// read from may be kept until then, as that of an Upload with the id of the import.
 
 // PreviewRow is a row of a preview.
 type PreviewRow struct {

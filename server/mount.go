@@ -310,6 +310,7 @@ func (f *fronts) inventoryPages() []route {
 		{method: http.MethodGet, pattern: all + "/import", who: member, page: p.ShowImport},
 		{method: http.MethodPost, pattern: all + "/import", who: member, page: session.Upload(inventory.UploadLimit, p.Import)},
 		{method: http.MethodGet, pattern: all + "/imports/:id", who: member, page: p.ShowPreview},
+		{method: http.MethodPost, pattern: all + "/imports/:id", who: member, page: session.Form(p.ChooseSheet)},
 		{method: http.MethodPost, pattern: all + "/imports/:id/confirm", who: member, page: session.Form(p.Confirm)},
 		{method: http.MethodPost, pattern: all + "/imports/:id/discard", who: member, page: session.Form(p.Discard)},
 	}

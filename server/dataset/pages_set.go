@@ -223,7 +223,7 @@ func firstColumn(form web.Form, field string, other int) int {
 // unless another sheet is read.
 func choiceOf(form web.Form, u Uploaded) Choice {
 	c := Choice{Target: form.Value("target"), Name: form.Value("name"), Sheet: form.Value("sheet"), Roles: map[string]schema.Role{}}
-	if c.Sheet != u.Choice.Sheet {
+	if c.Sheet != u.Choice.Sheet && c.Sheet != sheet.Shown(u.Preview.Sheets, u.Choice.Sheet) {
 		return c
 	}
 	c.From = firstColumn(form, "from", u.Choice.From)
@@ -278,7 +278,7 @@ func previewOf(u Uploaded) views.DataPreview {
 		ID: u.ID, File: u.Upload.Name, Size: sizeText(u.Size), Until: u.ExpiresAt, Name: u.Choice.Name, Before: p.Before,
 		New: int64(p.Merged.Added), Updated: int64(p.Merged.Updated), Known: int64(p.Merged.Known), AddProblem: p.AddProblem, Uncounted: p.Uncounted,
 		Rows: p.Rows, Period: period(p.First, p.Last), Revenue: p.Revenue, Made: p.Made, From: p.From, Pages: columnPages(p), Cells: p.Cells,
-		Notes: p.Notes, Unreadable: p.Problem,
+		Notes: p.Notes, Unreadable: p.Problem, Sheets: views.SheetOptions(p.Sheets, u.Choice.Sheet),
 	}
 	shown := map[string]int{}
 	for i, c := range p.Columns {
@@ -296,14 +296,6 @@ func previewOf(u Uploaded) views.DataPreview {
 			page.Notes = append(page.Notes, warning.Heading+": "+text+".")
 		}
 	}
-	if len(p.Sheets) > 1 {
-		page.Sheets = []views.Option{{Text: "What fits best", Chosen: u.Choice.Sheet == ""}}
-		for _, s := range p.Sheets {
-			if s.Problem == "" {
-				page.Sheets = append(page.Sheets, views.Option{Value: s.Name, Text: sheetText(s), Chosen: s.Name == u.Choice.Sheet})
-			}
-		}
-	}
 	return page
 }
 
@@ -314,17 +306,6 @@ func columnPages(p Preview) (all []views.Option) {
 		all = append(all, views.Option{Value: strconv.Itoa(from), Text: text, Chosen: from == p.From})
 	}
 	return all
-}
-
-func sheetText(s PreviewSheet) string {
-	text := fmt.Sprintf("%s, %s", s.Name, counted(int64(s.Rows)))
-	if s.More {
-		text = fmt.Sprintf("%s, more than %s", s.Name, counted(int64(s.Rows)))
-	}
-	if s.Taken {
-		text += ", read now"
-	}
-	return text
 }
 
 // sizeText writes a size like "1.2 MB".

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/xuri/excelize/v2"
+
 	"svc/server/schema"
 	"svc/server/servertest"
 )
@@ -110,6 +112,41 @@ func TestPreviewReachesEveryColumn(t *testing.T) {
 			t.Errorf("%s is %q, want %q", c.Heading, c.Role, role)
 		}
 	}
+}
+
+// The sheets of a workbook are a choice with their rows, the one that is read chosen. Roles stay
+// with the sheet for which they were chosen.
+func TestPreviewChoosesASheet(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	_, b := s.Member(t, "shop@example.com")
+	f := excelize.NewFile()
+	defer f.Close()
+	_ = f.SetSheetName("Sheet1", "May")
+	if _, err := f.NewSheet("Costs"); err != nil {
+		t.Fatal(err)
+	}
+	for name, rows := range map[string][][]string{
+		"May":   {{"Date", "Product", "Qty", "Price", "Shelf"}, {"2026-05-02", "Tea", "2", "3.00", "A"}, {"2026-05-03", "Mug", "1", "7.00", "B"}},
+		"Costs": {{"Date", "Amount"}, {"2026-05-09", "120.00"}},
+	} {
+		for n, row := range rows {
+			if err := f.SetSheetRow(name, fmt.Sprintf("A%d", n+1), &row); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	buf, err := f.WriteToBuffer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := sendFile(t, b, "till.xlsx", buf.String()).Header.Get("Location")
+	const may, costs = `<option value="May" selected>May, 2 rows, read now</option>`, `<option value="Costs">Costs, 1 row</option>`
+	b.Get(t, at).ExpectPage(t, 200, may, costs)
+	b.Post(t, at, url.Values{"sheet": {"May"}, "role-4": {"category"}}).ExpectRedirect(t, at)
+	b.Get(t, at).ExpectPage(t, 200, may, `<option value="category" selected>`)
+	b.Post(t, at, url.Values{"sheet": {"Costs"}, "role-4": {"category"}}).ExpectRedirect(t, at)
+	b.Get(t, at).ExpectPage(t, 200, `<option value="Costs" selected>Costs, 1 row, read now</option>`, "120.00")
 }
 
 // The sample sales are there at once, and again in place of themselves.

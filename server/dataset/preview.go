@@ -75,7 +75,7 @@ func revenue(ctx context.Context, table compute.Table, source schema.Source) (st
 // describe adds what an import would make.
 func (p *Preview) describe(source schema.Source, report Report) {
 	p.Rows, p.First, p.Last, p.Kind = source.Rows, source.First, source.Last, source.Kind
-	p.Made, p.Fits, p.Sheets = madeOf(source), report.Fits, previewSheets(report.Tables)
+	p.Made, p.Fits, p.Sheets = madeOf(source), report.Fits, sheet.Briefs(report.Tables)
 	p.All = len(source.Columns)
 	for _, c := range source.Columns[p.From:min(p.All, p.From+previewColumns)] {
 		p.Columns = append(p.Columns, PreviewColumn{Heading: c.Heading, Holds: heldText(c), Role: c.Role, Corrected: c.Corrected, Roles: rolesOf(c)})
@@ -92,13 +92,6 @@ func rolesOf(c schema.Column) (roles []schema.Role) {
 		}
 	}
 	return roles
-}
-
-func previewSheets(tables []sheet.Table) (all []PreviewSheet) {
-	for _, t := range tables {
-		all = append(all, PreviewSheet{Name: t.Name(), Rows: t.Rows, More: t.More, Taken: t.Taken, Problem: t.Problem})
-	}
-	return all
 }
 
 // madeOf returns what the revenue is made of if no column has it, like "Price × Units".

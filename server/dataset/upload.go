@@ -60,7 +60,7 @@ type Preview struct {
 	Made     string // what the revenue is made of, if no column has it
 	Warnings []Warning
 	Notes    []string // sentences
-	Sheets   []PreviewSheet
+	Sheets   []sheet.Brief
 	Fits     []string // names of the datasets that it could be added to
 	// Problem is why the file cannot be read as it was chosen; then there is nothing above.
 	Problem string
@@ -78,16 +78,6 @@ type PreviewColumn struct {
 	Role      schema.Role
 	Corrected bool
 	Roles     []schema.Role // that it can have
-}
-
-// PreviewSheet is a table of the file.
-type PreviewSheet struct {
-	Name  string // as Choice has it
-	Rows  int
-	More  bool
-	Taken bool
-	// Problem is why it is no table; empty: it can be chosen.
-	Problem string
 }
 
 // Uploaded is an upload with what was chosen and what that would make.
@@ -273,14 +263,14 @@ func (s *Service) preview(ctx context.Context, accountID string, f File, c Choic
 }
 
 // sheetsOf lists the tables of a file of which the one that is chosen cannot be read.
-func (s *Service) sheetsOf(ctx context.Context, f File) []PreviewSheet {
+func (s *Service) sheetsOf(ctx context.Context, f File) []sheet.Brief {
 	f.Sheet = ""
 	file, err := f.openSheet(ctx, f.choice())
 	if err != nil {
 		return nil // the first problem is what counts
 	}
 	defer file.Close() // it is only read
-	return previewSheets(file.Tables())
+	return sheet.Briefs(file.Tables())
 }
 
 // propose returns the id of the dataset that a file probably belongs to: one that has its

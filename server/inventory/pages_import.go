@@ -159,6 +159,7 @@ func (p *Pages) waiting(v session.Visitor, found Staged, outcome string, from in
 		Frame: v.Frame("Preview of an import"), ID: found.ID, File: found.File, State: "waiting", Until: found.At.Add(abandoned),
 		Ignored: found.Ignored, Warnings: faultsOf(found.Warnings), Notes: notesOf(found.Preview), Nothing: found.Added+found.Changed == 0,
 		Currency: strings.ToUpper(v.Account.Profile.Currency), Zone: zone.Of(v.Account.Profile.Timezone),
+		Sheets: views.SheetOptions(found.Sheets, found.Sheet),
 		Button: "Import " + plural(found.Added+found.Changed, "item", "items"),
 	}
 	page.Section = "inventory"
@@ -224,13 +225,13 @@ func notesOf(p Preview) (notes []string) {
 		notes = append(notes, plural(p.Beyond, "row has", "rows have")+" text to the right of the last heading, which will be left out.")
 	}
 	var unread []string
-	for _, t := range p.Tables {
+	for _, t := range p.Sheets {
 		if !t.Taken {
-			unread = append(unread, "“"+t.Name()+"”")
+			unread = append(unread, "“"+t.Name+"”")
 		}
 	}
 	if len(unread) > 0 {
-		notes = append(notes, "Not read: "+strings.Join(unread, ", ")+". To import one of them, send the file again with its name as the worksheet.")
+		notes = append(notes, "Not read: "+strings.Join(unread, ", ")+".")
 	}
 	return notes
 }
@@ -262,6 +263,26 @@ func (p *Pages) progressPage(w *web.Response, r *http.Request, v session.Visitor
 		page.Groups = append(page.Groups, views.Group{Title: g.title, Count: count(done.Rows(g.outcome))})
 	}
 	return p.views.Render(w, http.StatusOK, page)
+}
+
+// ChooseSheet handles POST /console/inventory/imports/:id: it shows what another sheet of the
+// file would do.
+func (p *Pages) ChooseSheet(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	name := form.Value("sheet")
+	found, err := p.service.ChooseSheet(r.Context(), v.Account, w.Params.ByName("id"), name)
+	if unreadable, ok := errors.AsType[*sheet.Error](err); ok {
+		err = &fault.Error{Code: fault.InvalidRequest, Message: "the sheet cannot be read: " + unreadable.Error(), Err: unreadable}
+	} else if err == nil && len(found.Errors) > 0 {
+		text := "the sheet " + sheet.Quote(name) + " has " + plural(len(found.Errors), "fault", "faults") + " to mend first: "
+		err = &fault.Error{Code: fault.InvalidRequest, Message: text + found.Errors[0].Error()}
+	}
+	if problem := web.UserError(err); problem != nil && problem.Code != fault.NotFound {
+		return p.previewPage(w, r, v, problem)
+	}
+	if err != nil {
+		return err
+	}
+	return w.Redirect(importsPath + found.ID)
 }
 
 // Confirm handles POST /console/inventory/imports/:id/confirm.

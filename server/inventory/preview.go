@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -48,7 +49,8 @@ type Preview struct {
 	Beyond   int               `json:"beyond,omitempty"`
 	Columns  map[string]string `json:"columns"`
 	Ignored  []string          `json:"ignored,omitempty"`
-	Tables   []sheet.Table     `json:"tables,omitempty"`
+	Sheets   []sheet.Brief     `json:"sheets,omitempty"` // of the file, also those that were not read
+	Sheet    string            `json:"sheet,omitempty"`  // that was chosen; empty: the one that fits best
 	Warnings []LineError       `json:"warnings,omitempty"`
 	Errors   []LineError       `json:"-"`
 	More     bool              `json:"-"` // there may be more errors
@@ -127,12 +129,52 @@ func (s *Service) previewFile(ctx context.Context, owner db.Account, f File) (p 
 	}
 	p = Preview{
 		File: f.Name, Skipped: result.Skipped, Above: result.Above, Beyond: result.Beyond, Columns: result.Columns,
-		Ignored: result.Ignored, Tables: result.Tables, Warnings: result.Warnings, Errors: result.Errors, More: result.More,
+		Ignored: result.Ignored, Sheets: sheet.Briefs(result.Tables), Sheet: f.Sheet, Warnings: result.Warnings, Errors: result.Errors, More: result.More,
 	}
 	if len(p.Errors) > 0 {
 		return p, nil
 	}
-	return p, s.stagePreview(ctx, owner, &p, result.Products)
+	if err = s.stagePreview(ctx, owner, &p, result.Products); err != nil || p.ID == "" || len(p.Sheets) < 2 {
+		return p, err
+	}
+	return p, s.keepFile(p, f)
+}
+
+// keepFile keeps the file of a preview, so that another of its sheets can be chosen. It goes
+// with the preview.
+func (s *Service) keepFile(p Preview, f File) error {
+	content, err := io.ReadAll(io.NewSectionReader(f.Content, 0, f.Size))
+	if err != nil {
+		return err
+	}
+	return s.Store.WriteUpload(db.Upload{ID: p.ID}, content)
+}
+
+// ChooseSheet reads another sheet of the file of a preview of the account, and stages it in the
+// place of the preview. If the sheet has Errors, or the error is a *sheet.Error, the preview
+// stays as it was.
+func (s *Service) ChooseSheet(ctx context.Context, owner db.Account, id, name string) (p Preview, err error) {
+	i, before, err := s.preview(ctx, owner.ID, id)
+	if err != nil {
+		return p, err
+	}
+	file, err := s.Store.OpenUpload(db.Upload{ID: id})
+	if errors.Is(err, db.ErrNotFound) {
+		return p, &fault.Error{Code: fault.Gone, Message: "the file is no longer kept here; send it again"}
+	}
+	if err != nil {
+		return p, err
+	}
+	defer file.Close() // it is only read
+	info, err := file.Stat()
+	if err != nil {
+		return p, err
+	}
+	p, err = s.PreviewFile(ctx, owner, File{Name: before.File, Content: file, Size: info.Size(), Sheet: name})
+	if err != nil || len(p.Errors) > 0 {
+		return p, err
+	}
+	return p, s.drop(ctx, i)
 }
 
 // stagePreview compares the products with the inventory and stages them, unless there are
@@ -302,7 +344,8 @@ func (s *Service) keep(ctx context.Context, staged db.Import, p Preview) error {
 }
 
 func (s *Service) drop(ctx context.Context, i db.Import) error {
-	return s.Store.InChunks(ctx, func(tx *db.Tx) (bool, error) { return tx.DropImport(i, chunk) })
+	err := s.Store.InChunks(ctx, func(tx *db.Tx) (bool, error) { return tx.DropImport(i, chunk) })
+	return errors.Join(err, s.Store.RemoveUpload(db.Upload{ID: i.ID}))
 }
 
 // dropOld drops the account's previews except the newest.

@@ -206,7 +206,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 		err = errors.Join(err, finishErr)
 	}
 	for _, i := range stale {
-		err = errors.Join(err, s.Store.InChunks(ctx, func(tx *db.Tx) (bool, error) { return tx.DropImport(i, chunk) }))
+		err = errors.Join(err, s.drop(ctx, i))
 	}
 	return err
 }

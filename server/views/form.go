@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"svc/server/sheet"
 )
 
 // input is a field of a form with its label, for the template "input".
@@ -133,6 +135,22 @@ func requestInput(form, value string) input {
 		ID: form + "-id", Name: "id", Label: "Request id, or your own", Type: "search", Value: value, Autocomplete: "off",
 		Optional: true, Verbatim: true,
 	}
+}
+
+// SheetOptions are the tables of a file to choose from; none if there is one at most. Chosen is
+// the name of the one that was chosen; empty: none was.
+func SheetOptions(all []sheet.Brief, chosen string) (options []Option) {
+	if len(all) < 2 {
+		return nil
+	}
+	shown := sheet.Shown(all, chosen)
+	options = []Option{{Text: "What fits best", Chosen: shown == ""}}
+	for _, b := range all {
+		if b.Problem == "" {
+			options = append(options, Option{Value: b.Name, Text: b.Text(), Chosen: b.Name == shown})
+		}
+	}
+	return options
 }
 
 // selectInput is a choice of one of several values.

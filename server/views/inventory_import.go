@@ -25,7 +25,8 @@ type PastImport struct {
 }
 
 // ImportPreview is `/console/inventory/imports/<id>`: what would become of a file, or how far
-// its import is, or what became of it. Its forms post to …/confirm and …/discard.
+// its import is, or what became of it. Its forms post
+// `sheet` to its own address, and nothing to …/confirm and …/discard.
 type ImportPreview struct {
 	Frame
 	ID       string
@@ -42,6 +43,7 @@ type ImportPreview struct {
 	First    string // address of the first rows, on a later page
 	Columns  []Pair // field and heading
 	Ignored  []string
+	Sheets   []Option // of the file; none: there is no choice
 	Warnings []FileFault
 	Notes    []string // about the file, as sentences
 	Nothing  bool     // there is nothing to import

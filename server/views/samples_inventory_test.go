@@ -39,7 +39,8 @@ func inventorySamples() []sample {
 	preview := ImportPreview{
 		Frame: list.Frame, ID: "imp_1", File: "shop.csv", State: "waiting", Until: morning, Button: "Import 2 items", Currency: "GBP",
 		Groups: list.Groups, Columns: []Pair{{"Name", "Title"}, {"Price", "Variant Price"}}, Ignored: []string{"Vendor"},
-		Notes: []string{"1 row above the headings will be left out."}, Warnings: []FileFault{{"line 3", "", "the price is below the cost price"}},
+		Sheets: []Option{{"", "What fits best", false}, {"Shop", "Shop, 41 rows, read now", true}},
+		Notes:  []string{"1 row above the headings will be left out."}, Warnings: []FileFault{{"line 3", "", "the price is below the cost price"}},
 		Rows: []ImportRow{
 			{Place: "line 2", Name: "Mug", Outcome: "changed", Tag: "warn", Link: "/console/inventory?open=item_2", Changes: []ImportChange{{"Price", "7", "7.50"}, {"Stock", "", "3"}}},
 			{Place: "line 3", Name: "Jam", Outcome: "new", Tag: "on"},

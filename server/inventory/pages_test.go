@@ -1,0 +1,100 @@
+package inventory_test
+
+import (
+	"bytes"
+	"mime/multipart"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"svc/server/servertest"
+)
+
+// workbook returns a workbook of sheets, each with its rows of cells that commas separate.
+func workbook(t *testing.T, names []string, rows map[string][]string) []byte {
+	t.Helper()
+	f := excelize.NewFile()
+	defer f.Close()
+	for i, name := range names {
+		if i == 0 {
+			_ = f.SetSheetName("Sheet1", name)
+		} else if _, err := f.NewSheet(name); err != nil {
+			t.Fatal(err)
+		}
+		for n, row := range rows[name] {
+			cell, _ := excelize.CoordinatesToCellName(1, n+1)
+			cells := strings.Split(row, ",")
+			if err := f.SetSheetRow(name, cell, &cells); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	buf, err := f.WriteToBuffer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+// sendList posts a product list to the page of imports and returns the address of its preview.
+func sendList(t *testing.T, b *servertest.Browser, name string, content []byte) string {
+	t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	file, err := form.CreateFormFile("file", name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = file.Write(content)
+	_ = form.Close()
+	sent := b.Send(t, "POST", "/console/inventory/import", body.Bytes(), servertest.WithHeader("Content-Type", form.FormDataContentType()))
+	sent.Expect(t, 303, "")
+	return sent.Header.Get("Location")
+}
+
+// The preview of a workbook has its sheets to choose from; the file is kept for that as long
+// as the preview, and the preview stays if the chosen sheet cannot be used.
+func TestImportChoosesASheet(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	_, b := s.Member(t, "shop@example.com")
+	_, other := s.Member(t, "other@example.com")
+	names := []string{"Shop", "Van", "Torn", "Cover"}
+	at := sendList(t, b, "shop.xlsx", workbook(t, names, map[string][]string{
+		"Shop": {"name,sku,price,stock_qty", "Tea,t,4.50,3", "Mug,m,7,1"}, "Van": {"name,price", "Ice,2.00"},
+		"Torn": {"name,price,unit", "Jam,six,jar"}, "Cover": {"Stock of the year"},
+	}))
+	b.Get(t, at).ExpectPage(t, 200, "Tea", "Import 2 items", `<option value="Shop" selected>Shop, 2 rows, read now</option>`,
+		`<option value="Van">Van, 1 row</option>`, `<option value="Torn">`)
+	other.Post(t, at, url.Values{"sheet": {"Van"}}).ExpectErrorPage(t, 404, "not_found", "There is no such import")
+	b.Post(t, at, url.Values{"sheet": {"Torn"}}).ExpectErrorPage(t, 400, "invalid_request", "has 1 fault to mend first", "six", "Import 2 items")
+	b.Post(t, at, url.Values{"sheet": {"Van 2"}}).ExpectErrorPage(t, 400, "invalid_request", "The sheet cannot be read", "Import 2 items")
+
+	chosen := b.Post(t, at, url.Values{"sheet": {"Van"}})
+	chosen.Expect(t, 303, "")
+	van := chosen.Header.Get("Location")
+	b.Get(t, van).ExpectPage(t, 200, "Ice", "Import 1 item", `<option value="Van" selected>Van, 1 row, read now</option>`)
+	b.Get(t, at).ExpectErrorPage(t, 404, "not_found", "There is no such import")
+	kept, err := os.ReadDir(s.Path + "-data")
+	if err != nil || len(kept) != 1 || kept[0].Name() != strings.TrimPrefix(van, "/console/inventory/imports/")+".file" {
+		t.Errorf("kept %v, %v", kept, err)
+	}
+
+	if err := s.Store.SweepDataFiles(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	best := b.Post(t, van, url.Values{"sheet": {""}})
+	best.Expect(t, 303, "")
+	at = best.Header.Get("Location")
+	b.Post(t, at+"/confirm", nil).ExpectRedirect(t, at)
+	b.Get(t, "/console/inventory").ExpectPage(t, 200, "Tea", "Mug")
+	if err := s.Store.SweepDataFiles(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if kept, err = os.ReadDir(s.Path + "-data"); err != nil || len(kept) != 0 {
+		t.Errorf("after the import: %v, %v", kept, err)
+	}
+}
