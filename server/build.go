@@ -182,6 +182,6 @@ func newFronts(c Config, store *db.DB, s Services, jobs *job.Board) (f *fronts, 
 	f.hookPages = webhook.NewPages(s.Webhooks, f.views)
 	f.keys, f.apps = account.NewKeyPages(s.Accounts, f.views, c.BaseURL), account.NewAppPages(s.Accounts, f.views)
 	f.operator = account.NewOperatorPages(s.Accounts, f.views)
-	f.console = console.NewPages(f.views, s.Mails, s.Payments, console.Machine{Parts: c.parts(store), Jobs: jobs.States}, s.finders(), c.BaseURL)
+	f.console = console.NewPages(f.views, s.Mails, s.Payments, console.Machine{Parts: c.parts(store, s.Messages.Carrier.Name()), Jobs: jobs.States}, s.finders(), c.BaseURL)
 	return f, nil
 }

@@ -8,17 +8,18 @@ import (
 	"strings"
 
 	"svc/db"
+	"svc/server/carrier"
 	"svc/server/redact"
 	"svc/server/views"
 )
 
 // parts returns the function that says what the server is made of, for its operator. It
-// names no secret.
-func (c Config) parts(store *db.DB) func(context.Context) []views.Part {
+// names no secret. Messaging is the name of the provider in use.
+func (c Config) parts(store *db.DB, messaging string) func(context.Context) []views.Part {
 	ready := newReadiness(store, c.Clock)
 	return func(ctx context.Context) []views.Part {
 		return []views.Part{
-			c.databasePart(ready.check(ctx)), c.mailPart(), c.stripePart(), c.messagingPart(), c.modelsPart(),
+			c.databasePart(ready.check(ctx)), c.mailPart(), c.stripePart(), messagingPart(messaging), c.modelsPart(),
 			{Name: "Addresses", State: "set", Works: true, Detail: "API " + c.BaseURL + ", pages " + c.ConsoleURL},
 			{Name: "Version", State: version(), Works: true, Detail: "svc version --deps lists what it is built of"},
 		}
@@ -70,15 +71,12 @@ func (c Config) stripePart() views.Part {
 	return views.Part{Name: "Stripe", State: "live", Works: true, Detail: "payments are confirmed at /webhooks/stripe"}
 }
 
-func (c Config) messagingPart() views.Part {
-	name := c.Messaging.Provider
-	if c.Carrier != nil {
-		name = c.Carrier.Name()
-	}
+// messagingPart is of the provider that is used, by its name.
+func messagingPart(name string) views.Part {
 	switch name {
-	case "", "none":
+	case carrier.NameNone:
 		return views.Part{Name: "Messages", State: "not set up", Detail: "sending is refused; set --messaging"}
-	case "outbox":
+	case carrier.NameOutbox:
 		return views.Part{Name: "Messages", State: "outbox", Works: true, Detail: "messages are kept and shown, not sent"}
 	}
 	return views.Part{Name: "Messages", State: name, Works: true, Detail: "receipts and purchase orders are sent by " + name}

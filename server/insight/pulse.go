@@ -97,8 +97,8 @@ type sources struct {
 	first     time.Time // day of the first sale
 }
 
-// lookAt finds the account's sources. Of several with sales it takes the one with the
-// newest, and the one that ask prefers if they are equally new.
+// lookAt finds the account's sources. Of several with sales it takes the one that isRather
+// prefers, and the one that ask prefers if they are equally new.
 func (s *Service) lookAt(ctx context.Context, owner db.Account) (sh sources, err error) {
 	now := s.Clock().In(zone.Of(owner.Profile.Timezone))
 	sh = sources{owner: owner, now: now, currency: owner.Profile.Currency, today: time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)}
@@ -108,7 +108,7 @@ func (s *Service) lookAt(ctx context.Context, owner db.Account) (sh sources, err
 	}
 	for _, source := range sources {
 		switch {
-		case source.Kind == schema.Sales && tellsRevenue(source) && (sh.sales == nil || source.Last > sh.sales.Last):
+		case source.Kind == schema.Sales && tellsRevenue(source) && (sh.sales == nil || isRather(source, *sh.sales)):
 			sh.sales = &source
 		case source.Kind == schema.Sales && sh.unused == nil:
 			sh.unused = &source
@@ -125,6 +125,30 @@ func (s *Service) lookAt(ctx context.Context, owner db.Account) (sh sources, err
 		sh.currency, sh.stock, sh.purchases = other, nil, nil // a pulse has one currency
 	}
 	return sh, s.date(ctx, &sh)
+}
+
+// begunDays is how many days of sales a new source has before it takes the place of one with
+// more, such as a till that pushes since this morning that of the file of last year.
+const begunDays = 28
+
+// isRather reports whether the pulse is that of a's sales rather than of b's: of the newer
+// ones, unless they have only begun where the others end.
+func isRather(a, b schema.Source) bool {
+	newer, older := a, b
+	if a.Last < b.Last {
+		newer, older = b, a
+	}
+	if newer.Last == older.Last {
+		return false
+	}
+	days := func(from, to string) int {
+		first, _ := time.Parse(time.DateOnly, from) // the store wrote them
+		last, _ := time.Parse(time.DateOnly, to)
+		return Span{first, last}.days() - 1
+	}
+	span := days(newer.First, newer.Last)
+	hasBegun := span < begunDays && span < days(older.First, older.Last) && days(older.Last, newer.Last) <= begunDays
+	return (newer.ID == a.ID) != hasBegun
 }
 
 // tellsRevenue reports whether a source has revenue by day in one currency.

@@ -537,6 +537,28 @@ func TestPulseOfImportedFile(t *testing.T) {
 	}
 }
 
+// A till that has pushed its first sale does not take the place of a file with months of them,
+// until it tells four weeks itself.
+func TestPulseOfAFileAndFirstSales(t *testing.T) {
+	t.Parallel()
+	r := newReader(t, servertest.New(t), "anna@example.com", "Europe/London")
+	rows := importSales(t, r, "2025-11-01", "2026-02-28")
+	r.sell(t, "2026-03-02 09:00", 1234)
+	p := r.pulse(t)
+	week, last := sumRows(rows, "2026-02-23", "2026-03-01"), sumRows(rows, "2026-02-16", "2026-02-22")
+	p.want(t, "revenue_7_days", compared(units(week.revenue), units(last.revenue), 2, "the 7 days before"))
+	if *p.Freshness.Source != "sales" {
+		t.Errorf("after a sale: %+v", p.Freshness)
+	}
+	r.Clock.Advance(28 * 24 * time.Hour)
+	r.sell(t, "2026-03-29 09:00", 1000)
+	r.sell(t, "2026-03-30 09:00", 1000)
+	if p = r.pulse(t); *p.Freshness.Source == "sales" {
+		t.Errorf("after four weeks: %+v", p.Freshness)
+	}
+	p.want(t, "revenue_yesterday", "10 after 0 (null): the average of the 3 Sundays before")
+}
+
 // TestPulseAgreesWithAsk asks in words for the figure of a KPI.
 func TestPulseAgreesWithAsk(t *testing.T) {
 	t.Parallel()
