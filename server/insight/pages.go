@@ -103,9 +103,10 @@ var (
 	verdictTags = map[string]string{problem: "bad", act: "warn"}
 )
 
-// firstSteps returns what to do before there is anything to tell; none once all is done.
+// firstSteps returns what to do before there is anything to tell: none once there are sales
+// and one of the other two.
 func firstSteps(products, sales, asked bool) []views.Step {
-	if products && sales && asked {
+	if sales && (products || asked) {
 		return nil
 	}
 	return []views.Step{
@@ -137,7 +138,7 @@ func (p Pulse) morning(sh sources) (sentence, more string) {
 	}
 	sentence = day + " " + p.Text(revenue)
 	if change := revenue.Change(); change != nil {
-		sentence += ", " + onUsual(change, day)
+		sentence += p.onUsual(revenue, change, day)
 	}
 	if orders.Value != nil {
 		more = "From " + counted(int(compute.Rounded(orders.Value, 0).Int64()), "order") + ". "
@@ -145,16 +146,30 @@ func (p Pulse) morning(sh sources) (sentence, more string) {
 	return sentence, more + p.weekText(week)
 }
 
-// onUsual compares a day with the usual: "+9 % on your usual Saturday".
-func onUsual(change *big.Rat, day string) string {
+// farMore is the change in per cent above which people are told amounts: "+2,363 %" says
+// little of a day.
+var farMore = big.NewRat(200, 1)
+
+// onUsual compares the revenue of a day with the usual: ", +9 % on your usual Saturday".
+func (p Pulse) onUsual(revenue KPI, change *big.Rat, day string) string {
 	percent := compute.Rounded(change, 0)
-	switch percent.Sign() {
-	case 0:
-		return "as on your usual " + day
-	case 1:
-		return fmt.Sprintf("+%s %% on your usual %s", percent, day)
+	switch {
+	case change.Cmp(farMore) > 0:
+		return fmt.Sprintf("; your usual %s brings %s", day, p.text(revenue.Previous, revenue.Unit))
+	case percent.Sign() == 0:
+		return ", as on your usual " + day
+	case percent.Sign() > 0:
+		return fmt.Sprintf(", +%s %% on your usual %s", percent, day)
 	}
-	return fmt.Sprintf("−%s %% on your usual %s", new(big.Int).Neg(percent), day)
+	return fmt.Sprintf(", −%s %% on your usual %s", new(big.Int).Neg(percent), day)
+}
+
+// against is Against, but gives no per cent above farMore.
+func (p Pulse) against(k KPI) string {
+	if change := k.Change(); change != nil && k.Unit != Percent && change.Cmp(farMore) > 0 {
+		return fmt.Sprintf("far more than %s (%s)", k.ComparedTo, p.text(k.Previous, k.Unit))
+	}
+	return p.Against(k)
 }
 
 func (p Pulse) weekText(week KPI) string {
@@ -162,7 +177,7 @@ func (p Pulse) weekText(week KPI) string {
 		return ""
 	}
 	text := "The last 7 days brought " + p.Text(week)
-	if against := p.Against(week); against != "" {
+	if against := p.against(week); against != "" {
 		text += ", " + against
 	}
 	return text + "."
@@ -175,7 +190,7 @@ var shownKPIs = []string{"revenue_today", "revenue_7_days", "gross_margin", "rev
 func (p Pulse) shown() (figures []views.ShopFigure) {
 	for _, key := range shownKPIs {
 		if k := p.kpi(key); k.Value != nil {
-			figures = append(figures, views.ShopFigure{Label: k.Label, Value: p.Text(k), Against: p.Against(k)})
+			figures = append(figures, views.ShopFigure{Label: k.Label, Value: p.Text(k), Against: p.against(k)})
 		}
 	}
 	return figures
