@@ -75,7 +75,7 @@ func (p *KeyPages) show(w *web.Response, r *http.Request, v session.Visitor, ext
 	page := views.Keys{
 		Frame: v.Frame("Keys"), Search: list.filter.Search, Sort: list.filter.Sort, Filtered: list.filtered(),
 		Envs: optionsOf([]string{"", "test", "live"}, string(list.filter.Env), envWords), States: optionsOf([]string{"", "on", "off"}, list.filter.State, stateWords),
-		Heads: list.heads(), Total: int64(len(all)), New: extra.form, Secret: extra.secret, Zone: zone.Of(v.Account.Profile.Timezone),
+		Heads: list.heads(), Total: int64(len(all)), New: extra.form, Close: list.address("open", ""), Secret: extra.secret, Zone: zone.Of(v.Account.Profile.Timezone),
 	}
 	page.Section, page.Notice = "keys", keyNotices[r.URL.Query().Get("done")]
 	now := p.service.Clock()

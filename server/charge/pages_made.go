@@ -34,7 +34,7 @@ func (p *Pages) fillMade(r *http.Request, v session.Visitor, page *views.Charges
 			return err
 		}
 		open := madeRow(one, page.Email)
-		page.Open = &open
+		page.Open, page.Close = &open, chargesAddress(page.Email, "before", query.Get("before"))
 	}
 	for _, one := range rows {
 		row := madeRow(one, page.Email)
@@ -50,7 +50,7 @@ func chargesAddress(email, name, value string) string {
 	if email != "" {
 		query.Set("email", email)
 	}
-	if name != "" {
+	if value != "" {
 		query.Set(name, value)
 	}
 	if len(query) == 0 {

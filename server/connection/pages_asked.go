@@ -23,7 +23,7 @@ func (p *Pages) ShowConnections(w *web.Response, r *http.Request, v session.Visi
 	if err != nil {
 		return err
 	}
-	page := views.Connections{Frame: v.Frame("Connections"), Zone: zone.Of(v.Account.Profile.Timezone), Email: email}
+	page := views.Connections{Frame: v.Frame("Connections"), Zone: zone.Of(v.Account.Profile.Timezone), Email: email, Close: connectionsAddress(email, "before", query.Get("before"))}
 	page.Section = "connections"
 	if len(rows) > askedRows {
 		rows = rows[:askedRows]
@@ -54,7 +54,7 @@ func connectionsAddress(email, name, value string) string {
 	if email != "" {
 		query.Set("email", email)
 	}
-	if name != "" {
+	if value != "" {
 		query.Set(name, value)
 	}
 	if len(query) == 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -38,7 +39,7 @@ func (p *Pages) ShowGranted(w *web.Response, r *http.Request, v session.Visitor)
 			Status: string(g.Status), ApprovedAt: g.ApprovedAt, RevokedAt: g.RevokedAt, ReadAt: g.ReadAt, Current: g.ID == open,
 		}
 		if row.Current {
-			page.Open = &row
+			page.Open, page.Close = &row, grantedAddress(page.Search)
 		}
 		if mentions(page.Search, row.App, row.Developer, row.Scopes, row.Status, row.ID) {
 			page.Grants = append(page.Grants, row)
@@ -48,6 +49,14 @@ func (p *Pages) ShowGranted(w *web.Response, r *http.Request, v session.Visitor)
 		return errNoGrant
 	}
 	return p.views.Render(w, http.StatusOK, page)
+}
+
+// grantedAddress is that of the page with a search.
+func grantedAddress(search string) string {
+	if search == "" {
+		return "/console/granted"
+	}
+	return "/console/granted?" + url.Values{"q": {search}}.Encode()
 }
 
 // mentions reports whether one of the texts has the searched one, whatever the case.

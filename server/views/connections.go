@@ -19,6 +19,7 @@ type Connections struct {
 	Frame
 	Rows  []Asked // newest first
 	Open  *Asked
+	Close string // address of the page without Open
 	Email string // that was searched for
 	Pager Pager
 	Zone  *time.Location

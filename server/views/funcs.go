@@ -24,6 +24,7 @@ var functions = template.FuncMap{
 	"usd":   usd,
 	"count": count,
 	"icon":  icon,
+	"panel": panel,
 
 	"askThis":          askThis,
 	"datasetNameInput": datasetNameInput,

@@ -76,6 +76,7 @@ type Keys struct {
 	Pager        Pager
 	Open         *KeyDetail
 	New          *KeyForm
+	Close        string // address of the list without Open and New
 	Secret       *NewSecret
 	Zone         *time.Location
 }

@@ -356,6 +356,7 @@ type Granted struct {
 	Waiting []Waiting
 	Grants  []Grant // newest first; with a search, those that it finds
 	Open    *Grant  // any of them
+	Close   string  // address of the page without Open
 	Search  string
 	Zone    *time.Location
 }
@@ -376,6 +377,7 @@ type Charges struct {
 	// Email if it was searched for. Open is one of them.
 	Made  []Made
 	Open  *Made
+	Close string // address of the page without Open
 	Email string
 	Pager Pager
 }

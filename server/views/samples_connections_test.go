@@ -9,7 +9,7 @@ func connectionsSample(frame Frame, zone *time.Location) Connections {
 		ApprovedAt: morning.Add(time.Hour), ReadAt: morning.AddDate(0, 0, 1), Current: true,
 	}
 	waits := Asked{ID: "conn_2", Merchant: "max@example.com", Status: "pending", Key: "svc_live_…aB3d", Detail: "/console/connections?open=conn_2", Requested: "read_inventory", CreatedAt: morning}
-	return Connections{Frame: frame, Rows: []Asked{waits, open}, Open: &open, Pager: Pager{Older: "/console/connections?before=conn_1"}, Zone: zone}
+	return Connections{Frame: frame, Rows: []Asked{waits, open}, Open: &open, Close: "/console/connections", Pager: Pager{Older: "/console/connections?before=conn_1"}, Zone: zone}
 }
 
 func chargesMadeSample(frame Frame, zone *time.Location) Charges {
@@ -18,7 +18,7 @@ func chargesMadeSample(frame Frame, zone *time.Location) Charges {
 		Detail: "/console/charges?open=ch_1", Link: "https://pay.corner.example/charges/ch_1", CreatedAt: morning, ExpiresAt: morning.AddDate(0, 0, 7), Current: true,
 	}
 	paid := Made{ID: "ch_2", Merchant: "max@example.com", Amount: "£9.00", Status: "approved", Env: "test", Key: "till", Detail: "/console/charges?open=ch_2", CreatedAt: morning, ApprovedAt: morning}
-	return Charges{Frame: frame, Made: []Made{open, paid}, Open: &open, Zone: zone, Pager: Pager{Newest: "/console/charges"}}
+	return Charges{Frame: frame, Made: []Made{open, paid}, Open: &open, Close: "/console/charges", Zone: zone, Pager: Pager{Newest: "/console/charges"}}
 }
 
 func trySample(frame Frame) Try {

@@ -15,7 +15,7 @@ func keySamples(zone *time.Location) []sample {
 	}
 	heads := []SortHead{{"Name", "/console/keys?sort=label", "", false}, {"App", "/console/keys?sort=app", "", false}, {"Last used", "/console/keys?sort=-used", "", false},
 		{"Calls", "/console/keys?sort=calls", "descending", true}, {"Spend", "/console/keys?sort=-spend", "", true}}
-	list := Keys{Frame: frame, Envs: words, States: words, Sort: "-calls", Heads: heads, Rows: rows, Total: 30, Zone: zone}
+	list := Keys{Frame: frame, Envs: words, States: words, Sort: "-calls", Heads: heads, Rows: rows, Total: 30, Close: "/console/keys?sort=-calls", Zone: zone}
 	with := func(change func(*Keys)) Keys {
 		page := list
 		page.Rows = slices.Clone(rows)
