@@ -91,6 +91,9 @@ func TestBrowserAsk(t *testing.T) {
 	b.Click("#ask")
 	b.Until(`document.querySelector("#teach-word") !== null && document.querySelector("#teach-word").value === "flatties"`)
 	look(b, "console-ask-unread")
+	if text := b.Text(); !strings.Contains(text, "I meant …") || strings.Contains(text, "Pin to the overview") {
+		t.Errorf("a question that was not understood: %s", text)
+	}
 	b.Type("#teach-target", "Flat White")
 	b.Press("Teach it and ask again")
 	b.Until(`document.body.innerText.includes("The word is learned")`)
@@ -98,6 +101,16 @@ func TestBrowserAsk(t *testing.T) {
 		t.Errorf("the taught word is not counted: %s", text)
 	}
 	look(b, "console-ask-taught")
+
+	b.Go(s.URL + "/console/ask")
+	b.Type("#question", "How many zorbs of flumple did we sell?")
+	b.Click("#ask")
+	b.Until(`document.querySelector("#teach-word-1") !== null`)
+	look(b, "console-ask-unread-two")
+	b.Type("#teach-target", "units")
+	b.Type("#teach-target-1", "Filter Coffee")
+	b.Press("Teach it and ask again")
+	b.Until(`document.body.innerText.includes("The word is learned") && document.querySelector('form[action$="/pin"]') !== null`)
 
 	b.Type("#asked-search", "by product")
 	b.Until(`document.querySelectorAll("#asked-list li").length === 1`)

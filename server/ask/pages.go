@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"svc/db"
@@ -39,8 +41,9 @@ func NewPages(s *Service, set *views.Set, words Words) *Pages { return &Pages{s,
 
 // typed is what a visitor has typed that was refused.
 type typed struct {
-	question, scope, word, target string
-	problem                       *fault.Error
+	question, scope string
+	words           []views.AskWord
+	problem         *fault.Error
 }
 
 // Show handles GET /console/ask, with a question that is typed already or a search of the
@@ -143,30 +146,75 @@ func (p *Pages) Remove(w *web.Response, r *http.Request, v session.Visitor, _ we
 	return w.Redirect(askPath + "?done=removed")
 }
 
-// Teach handles POST /console/ask/:id/words: it teaches a word and asks the question again.
+// Teach handles POST /console/ask/:id/words: it teaches words and asks the question again.
 func (p *Pages) Teach(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	a, err := p.answered(r, w, v)
 	if err != nil {
 		return err
 	}
-	in := typed{question: a.Text, scope: a.Scope, word: form.Value("word"), target: form.Value("target")}
+	in := typed{question: a.Text, scope: a.Scope, words: typedWords(form)}
 	again := a.Asked
-	set := DatasetOf(a.answer)
-	if set == "" {
-		err = &fault.Error{Code: fault.Conflict, Message: "a word can be taught for a dataset only; this was answered from others"}
-	} else if _, _, err = p.words.Teach(r.Context(), v.Account.ID, set, in.word, in.target); err == nil {
+	if err = p.teach(r.Context(), v, a, in.words); err == nil {
 		again, _, err = p.service.AskOwn(r.Context(), v.Account, a.Scope, a.Text)
 	}
 	if in.problem = web.UserError(err); in.problem != nil {
-		if in.problem.Field == "" {
-			in.problem = &fault.Error{Code: in.problem.Code, Field: "target", Message: "is not clear: " + in.problem.Message}
-		}
 		return p.page(w, r, v, in, &a)
 	}
 	if err != nil {
 		return err
 	}
 	return w.Redirect(askPath + "/" + again.ID + "?done=taught")
+}
+
+// typedWords returns the words of a form with their targets. Of several, those without a
+// target are left out.
+func typedWords(form web.Form) (all []views.AskWord) {
+	targets := form.All("target")
+	for i, word := range form.All("word") {
+		one := views.AskWord{Word: word}
+		if i < len(targets) {
+			one.Target = strings.TrimSpace(targets[i])
+		}
+		if len(all) < maxTaught {
+			all = append(all, one)
+		}
+	}
+	chosen := slices.DeleteFunc(slices.Clone(all), func(x views.AskWord) bool { return x.Target == "" })
+	switch {
+	case len(chosen) > 0:
+		return chosen
+	case len(all) == 0:
+		return []views.AskWord{{}}
+	}
+	return all
+}
+
+// teach teaches words for the dataset that an answer is of. The error names the field, and
+// the word that it is about is marked.
+func (p *Pages) teach(ctx context.Context, v session.Visitor, a answered, words []views.AskWord) error {
+	scopes, err := p.service.Scopes(ctx, v.Account, a.Scope)
+	if err != nil {
+		return err
+	}
+	source, ok := teachable(a.answer, chosenOf(scopes, a.Scope))
+	if !ok {
+		return &fault.Error{Code: fault.Conflict, Message: "a word can be taught for a dataset only; this was answered from others"}
+	}
+	for i := range words {
+		if words[i].Target == "" {
+			err = fault.Invalid("target", "is required")
+		} else {
+			_, _, err = p.words.Teach(ctx, v.Account.ID, source.ID, words[i].Word, words[i].Target)
+		}
+		if problem := web.UserError(err); problem != nil && problem.Field == "" {
+			err = &fault.Error{Code: problem.Code, Field: "target", Message: "is not clear: " + problem.Message}
+		}
+		if err != nil {
+			words[i].Wrong = true
+			return err
+		}
+	}
+	return nil
 }
 
 var doneAsking = map[string]string{
@@ -189,13 +237,9 @@ func (p *Pages) page(w *web.Response, r *http.Request, v session.Visitor, in typ
 	if err != nil {
 		return err
 	}
-	var chosen Scope
-	for i, one := range scopes {
-		isChosen := one.ID == in.scope
-		if isChosen || i == 0 {
-			chosen = one
-		}
-		page.Scopes = append(page.Scopes, views.Option{Value: one.ID, Text: one.title(), Chosen: isChosen})
+	chosen := chosenOf(scopes, in.scope)
+	for _, one := range scopes {
+		page.Scopes = append(page.Scopes, views.Option{Value: one.ID, Text: one.title(), Chosen: one.ID == in.scope})
 	}
 	page.Chosen, page.Suggestions = chosen.ID, chosen.Suggestions
 	for _, s := range chosen.Sources {
@@ -241,6 +285,14 @@ func listAddress(search, before string) string {
 		}
 	}
 	return (&url.URL{Path: askPath, RawQuery: q.Encode()}).String()
+}
+
+// chosenOf returns the scope with an id, else the first.
+func chosenOf(scopes []Scope, id string) Scope {
+	if len(scopes) == 0 {
+		return Scope{}
+	}
+	return scopes[max(0, slices.IndexFunc(scopes, func(c Scope) bool { return c.ID == id }))]
 }
 
 // title names a choice: "sales and your shop’s own records, 2,300 rows".

@@ -10,6 +10,7 @@ import (
 
 	"svc/server/ask/tell"
 	"svc/server/money"
+	"svc/server/schema"
 	"svc/server/views"
 )
 
@@ -17,6 +18,7 @@ import (
 const (
 	maxShownRows = 100
 	maxRanked    = 15 // bars with names
+	maxTaught    = 5  // words to teach
 )
 
 // answerOf returns an answer as the page shows it.
@@ -28,12 +30,18 @@ func answerOf(a answered, chosen Scope, in typed) *views.AskAnswer {
 		Recommendations: told.Recommendations, Rivals: told.Rivals, Asked: a.AskedAt, Pinned: !a.PinnedAt.IsZero(),
 		Teach: teachOf(told, chosen, in),
 	}
+	// Low confidence means that nothing was computed (H4).
+	out.MayPin = out.Pinned || told.Confidence != tell.Low
 	for _, q := range told.FollowUps {
 		if !slices.Contains(told.Rivals, q) {
 			out.FollowUp = append(out.FollowUp, q)
 		}
 	}
-	for _, card := range told.KPICards {
+	cards := told.KPICards
+	if countsOneRow(told) {
+		out.Header, cards = "", cards[1:]
+	}
+	for _, card := range cards {
 		out.Cards = append(out.Cards, views.AskCard{Label: card.Label, Value: card.Value})
 	}
 	if told.Table != nil {
@@ -53,6 +61,16 @@ func answerOf(a answered, chosen Scope, in typed) *views.AskAnswer {
 		}
 	}
 	return out
+}
+
+// countsOneRow reports whether the headline and the first card of an answer only count the
+// one row of its table, which says more.
+func countsOneRow(a tell.Answer) bool {
+	if a.Table == nil || len(a.Table.Rows) != 1 || len(a.KPICards) == 0 {
+		return false
+	}
+	first := a.KPICards[0]
+	return first.Value == "1" && text(a.InsightHeader) == first.Label+": 1"
 }
 
 func text(s *string) string {
@@ -96,15 +114,15 @@ func tableOf(t tell.Table) *views.AskTable {
 	for _, row := range t.Rows[:min(len(t.Rows), maxShownRows)] {
 		var cells []views.AskCell
 		for i, value := range row {
-			cells = append(cells, views.AskCell{Text: cellText(value), Number: i > 0 && out.Heads[i].Number})
+			cells = append(cells, views.AskCell{Text: cellText(value, t.Units[i], t.Currency), Number: i > 0 && out.Heads[i].Number})
 		}
 		out.Rows = append(out.Rows, cells)
 	}
 	return out
 }
 
-// cellText writes a value with thousands separators if it is a number.
-func cellText(value any) string {
+// cellText writes a value; a number with thousands separators and its unit, as cards do.
+func cellText(value any, u schema.Unit, currency string) string {
 	number, ok := value.(json.Number)
 	if !ok {
 		if value == nil {
@@ -112,10 +130,22 @@ func cellText(value any) string {
 		}
 		return fmt.Sprint(value)
 	}
-	whole, rest, _ := strings.Cut(number.String(), ".")
+	digits := separated(number.String())
+	switch {
+	case u == schema.Money && currency != "":
+		return money.Mark(digits, currency)
+	case u == schema.Percent:
+		return digits + " %"
+	}
+	return digits
+}
+
+// separated writes a decimal number with thousands separators.
+func separated(number string) string {
+	whole, rest, _ := strings.Cut(number, ".")
 	n, ok := new(big.Int).SetString(whole+rest, 10)
 	if !ok {
-		return number.String()
+		return number
 	}
 	digits := money.BigDigits(n, len(rest))
 	if strings.HasPrefix(whole, "-") && n.Sign() == 0 {
@@ -124,18 +154,42 @@ func cellText(value any) string {
 	return digits
 }
 
-// teachOf returns the form for a word: the first that was not understood, unless one is
-// typed already. It is nil for an answer of the shop's own tables, which learn no words.
-func teachOf(a tell.Answer, chosen Scope, in typed) *views.AskTeach {
+// teachable returns the dataset for which a question's words can be taught: the one that its
+// answer is of. For a question that was not understood it may be any that was asked, since
+// the answer then names the table that fitted least badly. The shop's own tables learn no
+// words.
+func teachable(a tell.Answer, chosen Scope) (ScopeSource, bool) {
 	set := DatasetOf(a)
-	at := slices.IndexFunc(chosen.Sources, func(s ScopeSource) bool { return s.ID == set && set != "" })
+	isUnknown := a.Confidence == tell.Low && len(a.Unread) > 0
+	at := slices.IndexFunc(chosen.Sources, func(s ScopeSource) bool {
+		return set != "" && s.ID == set || set == "" && isUnknown && len(s.Targets) > 0
+	})
 	if at < 0 {
+		return ScopeSource{}, false
+	}
+	return chosen.Sources[at], true
+}
+
+// teachOf returns the form for the words that were not understood, unless some are typed
+// already; nil: none can be taught.
+func teachOf(a tell.Answer, chosen Scope, in typed) *views.AskTeach {
+	source, ok := teachable(a, chosen)
+	if !ok {
 		return nil
 	}
-	t := &views.AskTeach{Dataset: chosen.Sources[at].Name, Targets: chosen.Sources[at].Targets, Word: in.word, Target: in.target}
-	t.Open = in.problem != nil && (in.word != "" || in.target != "")
-	if !t.Open && len(a.Unread) > 0 {
-		t.Word, t.Open = a.Unread[0], a.Confidence == tell.Low
+	t := &views.AskTeach{Dataset: source.Name, Targets: source.Targets, Words: in.words, Unread: a.Confidence == tell.Low && len(a.Unread) > 0}
+	t.Open = t.Unread || in.problem != nil && len(in.words) > 0
+	if len(t.Words) > 0 {
+		return t
+	}
+	for _, word := range a.Unread {
+		isNew := !slices.ContainsFunc(t.Words, func(x views.AskWord) bool { return strings.EqualFold(x.Word, word) })
+		if isNew && len(t.Words) < maxTaught {
+			t.Words = append(t.Words, views.AskWord{Word: word})
+		}
+	}
+	if len(t.Words) == 0 {
+		t.Words = []views.AskWord{{}}
 	}
 	return t
 }

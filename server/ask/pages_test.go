@@ -97,3 +97,42 @@ func TestAskPageTeaches(t *testing.T) {
 	b.Post(t, at+"/remove", nil).ExpectRedirect(t, "/console/ask?done=removed")
 	b.Get(t, at).ExpectErrorPage(t, 404, "not_found")
 }
+
+// A question with several unknown words offers to teach each of them, and no pin.
+func TestAskPageTeachesEachUnknownWord(t *testing.T) {
+	t.Parallel()
+	_, _, b := console(t)
+	a := b.Post(t, "/console/ask", url.Values{"question": {"How much zorb did the flumple sell?"}})
+	at := a.Header.Get("Location")
+	page := b.Get(t, at)
+	page.ExpectPage(t, 200, "I meant …", `value="zorb"`, `value="flumple"`, `<option value="Product">`, `<option value="Coffee">`)
+	if page.Says("Pin to the overview") {
+		t.Error("a question without an answer can be pinned")
+	}
+	two := func(first, second string) url.Values {
+		return url.Values{"word": {"zorb", "flumple"}, "target": {first, second}}
+	}
+	b.Post(t, at+"/words", two("", " ")).ExpectErrorPage(t, 400, "invalid_request", "The target is required.", `value="flumple"`)
+	b.Post(t, at+"/words", nil).ExpectErrorPage(t, 400, "invalid_request", "The target is required.")
+	b.Post(t, at+"/words", two("revenue", "Koffie")).ExpectErrorPage(t, 404, "not_found", "The target is not clear", `value="zorb"`, "Koffie")
+	taught := b.Post(t, at+"/words", two("revenue", "Coffee"))
+	taught.Expect(t, 303, "")
+	b.Get(t, taught.Header.Get("Location")).ExpectPage(t, 200, "The word is learned", "£4.50", "Pin to the overview")
+}
+
+// A table has its amounts with their sign, and a count of its one row is no headline.
+func TestAskPageTable(t *testing.T) {
+	t.Parallel()
+	_, _, b := console(t)
+	show := func(question string) servertest.Answer {
+		a := b.Post(t, "/console/ask", url.Values{"question": {question}})
+		a.Expect(t, 303, "")
+		return b.Get(t, a.Header.Get("Location"))
+	}
+	show("What are revenue and orders by product?").ExpectPage(t, 200, `<td class="num">£4.50</td>`, "2 rows")
+	one := show("Which products have revenue over 4?")
+	one.ExpectPage(t, 200, "Coffee", `<td class="num">£4.50</td>`, "1 row")
+	if one.Says("Product: 1") || one.Says(`class="tiles"`) {
+		t.Errorf("one row is counted: %s", one.Body)
+	}
+}

@@ -5,7 +5,7 @@ import "time"
 // Ask is `/console/ask`, and with an Answer `/console/ask/<id>`. Its form posts `question`
 // and `dataset` to /console/ask, and so do the suggestions; the search of the last questions
 // gets the same page with `search`. Of an answer, the forms post `pinned` (1 or 0) to …/pin,
-// nothing to …/remove, and `word` and `target` to …/words.
+// nothing to …/remove, and each `word` with its `target` to …/words.
 type Ask struct {
 	Frame
 	Question string // as it was typed
@@ -57,6 +57,7 @@ type AskAnswer struct {
 	AsOf             string
 	Asked            time.Time
 	Pinned           bool
+	MayPin           bool      // there are figures to pin, or it is pinned
 	Teach            *AskTeach // nil: no word can be taught
 }
 
@@ -70,18 +71,28 @@ type AskTable struct {
 	More  int64 // rows that are not shown
 }
 
+// Shown returns the number of its rows that are shown.
+func (t AskTable) Shown() int64 { return int64(len(t.Rows)) }
+
 // AskCell is a cell, or a heading of such cells.
 type AskCell struct {
 	Text   string
 	Number bool
 }
 
-// AskTeach is the form for a word that the shop uses.
+// AskTeach is the form for words that the shop uses.
 type AskTeach struct {
-	Dataset      string // its name
-	Word, Target string // as they were typed
-	Targets      []string
-	Open         bool
+	Dataset string // its name
+	Words   []AskWord
+	Targets []string
+	Unread  bool // the question was not understood for want of the words
+	Open    bool
+}
+
+// AskWord is a word to teach, as it was typed or asked.
+type AskWord struct {
+	Word, Target string
+	Wrong        bool // the page's Problem is about it
 }
 
 // Drawing returns the chart with the id of its only place.

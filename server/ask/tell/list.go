@@ -105,9 +105,10 @@ func (v *verbalizer) listTable() *Table {
 	if len(v.r.Listed) == 0 {
 		return nil
 	}
-	t := &Table{}
+	t := &Table{Currency: v.currency}
 	for _, heading := range v.p.List.Columns {
-		t.Headers = append(t.Headers, strings.TrimSpace(heading))
+		of, _ := plan.Column(v.s, heading)
+		t.addColumn(strings.TrimSpace(heading), of.Unit)
 	}
 	for _, row := range v.r.Listed {
 		var cells []any

@@ -138,27 +138,27 @@ func (v *verbalizer) groupsTable() *Table {
 	if len(v.p.By) == 0 || v.p.Count || len(v.r.Groups) == 0 {
 		return nil
 	}
-	t := &Table{}
+	t := &Table{Currency: v.currency}
 	for _, d := range v.p.By {
 		name := d.Column
 		if d.Part != plan.Whole {
 			name = plan.Capitalized(string(d.Part))
 		}
-		t.Headers = append(t.Headers, name)
+		t.addColumn(name, schema.Count)
 	}
 	if v.r.Truncated() {
 		t.Headers[0] += ", " + v.shown()
 	}
 	for i, title := range v.titles {
-		t.Headers = append(t.Headers, plan.Capitalized(title))
+		t.addColumn(plan.Capitalized(title), v.units[i])
 		if v.p.Compare != nil {
-			t.Headers = append(t.Headers, plan.Capitalized(title)+v.during(v.p.Compare))
+			t.addColumn(plan.Capitalized(title)+v.during(v.p.Compare), v.units[i])
 		}
 		if i == 0 && v.hasShares() {
-			t.Headers = append(t.Headers, "Share, %")
+			t.addColumn("Share, %", schema.Count)
 		}
 		if i == 0 && v.p.Steps {
-			t.Headers = append(t.Headers, "Change, %")
+			t.addColumn("Change, %", schema.Count)
 		}
 	}
 	for _, g := range v.r.Groups {

@@ -56,10 +56,17 @@ type Chart struct {
 	Texts  []string `json:"-"` // the values with their unit
 }
 
-// Table has numbers and strings in its rows.
+// Table has numbers and strings in its rows. Units and Currency are for pages, which write
+// the numbers with them.
 type Table struct {
-	Headers []string `json:"headers"`
-	Rows    [][]any  `json:"rows"`
+	Headers  []string      `json:"headers"`
+	Rows     [][]any       `json:"rows"`
+	Units    []schema.Unit `json:"-"` // by column
+	Currency string        `json:"-"` // of money, ISO 4217; may be empty
+}
+
+func (t *Table) addColumn(heading string, u schema.Unit) {
+	t.Headers, t.Units = append(t.Headers, heading), append(t.Units, u)
 }
 
 // Explain is how an answer was computed (H10).
