@@ -15,12 +15,9 @@ import (
 // ShowCode handles GET /signin/code: the second step of a sign-in.
 func (p *EntryPages) ShowCode(w *web.Response, r *http.Request, v session.Visitor) error {
 	next := session.LocalPath(r.URL.Query().Get("next"), afterSignIn)
-	if v.SignedIn() {
-		return w.Redirect(next)
-	}
 	person, err := p.sessions.Begun(r)
 	if errors.Is(err, db.ErrNotFound) {
-		return w.Redirect(signInAddress(next))
+		return p.withoutCode(w, v, next)
 	}
 	if err != nil {
 		return err
@@ -28,11 +25,18 @@ func (p *EntryPages) ShowCode(w *web.Response, r *http.Request, v session.Visito
 	return p.signInCodePage(w, v, views.SignInCode{Email: person.Email, Next: next}, nil)
 }
 
-// signInAddress begins a sign-in anew, since its second step was too late.
-func signInAddress(next string) string { return "/signin?done=late&next=" + url.QueryEscape(next) }
+// withoutCode answers a browser that has nothing to complete: it is signed in already, or its
+// second step was too late and the sign-in begins anew.
+func (p *EntryPages) withoutCode(w *web.Response, v session.Visitor, next string) error {
+	if v.SignedIn() {
+		return w.Redirect(next)
+	}
+	return w.Redirect("/signin?done=late&next=" + url.QueryEscape(next))
+}
 
 func (p *EntryPages) signInCodePage(w *web.Response, v session.Visitor, page views.SignInCode, problem *fault.Error) error {
 	page.Frame = v.EntryFrame("Enter your code")
+	page.Frame.Account = nil // somebody else may be signed in until the code is right
 	status, sentence, field := views.Report(w, problem)
 	page.Problem, page.Field = sentence, field
 	return p.views.Render(w, status, page)
@@ -46,10 +50,7 @@ func (p *EntryPages) Code(w *web.Response, r *http.Request, v session.Visitor, f
 		err = p.complete(w, r, v, person, form)
 	}
 	if errors.Is(err, db.ErrNotFound) {
-		if v.SignedIn() { // the form was sent twice
-			return w.Redirect(next)
-		}
-		return w.Redirect(signInAddress(next))
+		return p.withoutCode(w, v, next) // signed in: the form was sent twice
 	}
 	return redirect(w, err, next, func(problem *fault.Error) error {
 		page := views.SignInCode{Email: person.Email, Next: next, Recovery: form.Value("with") == "recovery"}
