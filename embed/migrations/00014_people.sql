@@ -41,6 +41,7 @@ CREATE INDEX sessions_by_person ON sessions (person_id, id);
 ALTER TABLE links ADD COLUMN person_id TEXT;
 UPDATE links SET person_id = account_id;
 CREATE INDEX links_by_person ON links (kind, person_id);
+DROP INDEX links_by_account;
 
 DROP INDEX known_callers_by_end;
 CREATE TABLE new_known_callers (
