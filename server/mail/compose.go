@@ -103,6 +103,7 @@ const (
 	TwoFactorForced  TwoFactorAct = "forced" // off, by the operator
 	TwoFactorCodes   TwoFactorAct = "codes"  // new recovery codes
 	RecoveryCodeUsed TwoFactorAct = "recovery"
+	WrongCodes       TwoFactorAct = "wrong" // were typed after the password
 )
 
 // LowBalance tells the owner of an account that its credit has fallen below the

@@ -128,6 +128,12 @@ var samples = []struct {
 		[]string{signIn},
 	},
 	{
+		"WrongCodes",
+		TwoFactor{Did: WrongCodes, When: at, Settings: signIn},
+		[]string{"wrong codes were typed after your right password", "1 July 2026, 22:30 UTC", "somebody else knows your password. Choose a new one"},
+		[]string{signIn},
+	},
+	{
 		"LowBalance",
 		LowBalance{BalanceCents: 95, ThresholdCents: 123456, Link: link},
 		[]string{"$0.95", "$1,234.56"},
