@@ -118,7 +118,7 @@ func TestAccountsTwoFactorOff(t *testing.T) {
 	contains(t, f.fails(1, "accounts", "two-factor-off", "none@example.com"), "nobody signs in as none@example.com")
 	raw := f.sql("svc.db")
 	defer raw.Close()
-	if _, err := raw.Exec(`INSERT INTO two_factors SELECT id, 'tfa_1', x'00', 1, 1, 1 FROM accounts`); err != nil {
+	if _, err := raw.Exec(`INSERT INTO two_factors (person_id, id, secret, made_at, confirmed_at, last_step) SELECT id, 'tfa_1', x'00', 1, 1, 1 FROM accounts`); err != nil {
 		t.Fatal(err)
 	}
 	p := f.serve()

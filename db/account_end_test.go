@@ -39,7 +39,7 @@ VALUES ('key_@', 'acct_@', 'app_@', CAST('hash of @' AS BLOB), 'svc_live_', 'abc
 	`INSERT INTO mails VALUES ('mail_@2', 'Help-@@example.com', 'hi', 'text for @', '', 'kept', 0, '', 1, 1, 9000000000000)`,
 	`INSERT INTO known_callers VALUES ('acct_@', CAST('caller of @' AS BLOB), 9000000000000)`,
 	`INSERT INTO links VALUES (CAST('link of @' AS BLOB), 'reset', 'acct_@', 9000000000000, 'acct_@')`,
-	`INSERT INTO two_factors VALUES ('acct_@', 'tfa_@', x'00', 1, 1, 1), ('usr_@', 'tfa_@2', x'00', 1, NULL, 0)`,
+	`INSERT INTO two_factors (person_id, id, secret, made_at, confirmed_at, last_step) VALUES ('acct_@', 'tfa_@', x'00', 1, 1, 1), ('usr_@', 'tfa_@2', x'00', 1, NULL, 0)`,
 	`INSERT INTO recovery_codes VALUES ('acct_@', CAST('recovery of @' AS BLOB)), ('usr_@', CAST('recovery of staff of @' AS BLOB))`,
 	`INSERT INTO half_sign_ins VALUES (CAST('half of @' AS BLOB), 'acct_@', 9000000000000), (CAST('half of staff of @' AS BLOB), 'usr_@', 9000000000000)`,
 	`INSERT INTO codes VALUES ('@@example.com', 'signup', x'00', 1, 1, 9000000000000, 1, 1)`,

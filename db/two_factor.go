@@ -17,12 +17,30 @@ type TwoFactor struct {
 	MadeAt      time.Time
 	ConfirmedAt time.Time // zero: begun only
 	LastStep    int64     // of the last code that was used; each works once
+
+	wrongCodes int
+	wrongSince time.Time
 }
 
 // On reports whether sign-ins of the person need a code.
 func (t TwoFactor) On() bool { return !t.ConfirmedAt.IsZero() }
 
-const twoFactorColumns = `person_id, id, secret, made_at, confirmed_at, last_step`
+// wrongCodesLife is how long wrong codes count after the first of them.
+const wrongCodesLife = 24 * time.Hour
+
+// WrongCodes returns how many wrong codes count at a time, and when they stop to.
+func (t TwoFactor) WrongCodes(now time.Time) (n int, until time.Time) {
+	until = t.wrongSince.Add(wrongCodesLife)
+	if t.wrongSince.After(now) || !until.After(now) { // the clock was set back, or it is long ago
+		return 0, time.Time{}
+	}
+	return t.wrongCodes, until
+}
+
+// TwoFactorSetupLife is how long a secret waits for the code that confirms it.
+const TwoFactorSetupLife = 30 * time.Minute
+
+const twoFactorColumns = `person_id, id, secret, made_at, confirmed_at, last_step, wrong_codes, wrong_since`
 
 var (
 	// beginTwoFactor changes no row of a person who has it on.
@@ -46,6 +64,19 @@ WHERE person_id = $1 AND id = $2 AND confirmed_at IS NULL`)
 UPDATE two_factors
 SET last_step = $3
 WHERE person_id = $1 AND id = $2 AND confirmed_at IS NOT NULL AND (last_step < $3 OR last_step > $4)`)
+
+	// The day begins anew at $3 unless it began after $4, and not in the future.
+	countWrongCode = newQuery(`
+UPDATE two_factors
+SET wrong_codes = CASE WHEN wrong_since > $4 AND wrong_since <= $3 THEN wrong_codes ELSE 0 END + 1,
+  wrong_since = CASE WHEN wrong_since > $4 AND wrong_since <= $3 THEN wrong_since ELSE $3 END
+WHERE person_id = $1 AND id = $2 AND confirmed_at IS NOT NULL
+RETURNING wrong_codes`)
+
+	deleteOldSetups = newQuery(`
+DELETE FROM two_factors
+WHERE person_id IN (SELECT person_id FROM two_factors WHERE confirmed_at IS NULL AND made_at < $1 ORDER BY made_at LIMIT $2)
+  AND confirmed_at IS NULL AND made_at < $1`)
 
 	endTwoFactor      = newQuery(`DELETE FROM two_factors WHERE person_id = $1`)
 	dropRecoveryCodes = newQuery(`DELETE FROM recovery_codes WHERE person_id = $1`)
@@ -73,7 +104,7 @@ LIMIT 1`)
 )
 
 func scanTwoFactor(row scanner) (t TwoFactor, err error) {
-	err = row.Scan(&t.PersonID, &t.ID, &t.Secret, timestamp(&t.MadeAt), timestamp(&t.ConfirmedAt), &t.LastStep)
+	err = row.Scan(&t.PersonID, &t.ID, &t.Secret, timestamp(&t.MadeAt), timestamp(&t.ConfirmedAt), &t.LastStep, &t.wrongCodes, timestamp(&t.wrongSince))
 	return t, err
 }
 
@@ -107,6 +138,17 @@ func (tx *Tx) ConfirmTwoFactor(p Person, id string, step int64, codes []Recovery
 // ErrStale: they are used already.
 func (tx *Tx) UseTwoFactorStep(t TwoFactor, step, latest int64) error {
 	return translate(tx.execOne(useTwoFactorStep, t.PersonID, t.ID, step, latest), ErrNotFound, ErrStale)
+}
+
+// CountWrongCode counts a wrong code and returns which of the day it is. ErrNotFound: the
+// second factor was ended or replaced.
+func (tx *Tx) CountWrongCode(t TwoFactor) (n int, err error) {
+	return value[int](tx, countWrongCode, t.PersonID, t.ID, tx.nowMs(), tx.Now().Add(-wrongCodesLife).UnixMilli())
+}
+
+// DeleteOldSetups removes up to limit secrets that have waited too long for a first code.
+func (tx *Tx) DeleteOldSetups(limit int) (int64, error) {
+	return tx.execCount(deleteOldSetups, tx.Now().Add(-TwoFactorSetupLife).UnixMilli(), limit)
 }
 
 // EndTwoFactor lets the person sign in with the password alone. ErrNotFound: they can already.

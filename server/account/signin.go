@@ -222,8 +222,9 @@ func (s *Service) EndAnySession(ctx context.Context, id string) error {
 	return err
 }
 
-// Sweep removes expired sessions, half sign-ins, links, codes and invitations, callers that are known no more, secrets
-// that were rotated away, and what deleted accounts left. It continues until none is left, in short transactions, since
+// Sweep removes expired sessions, half sign-ins, links, codes and invitations, second factors
+// that nobody confirmed, callers that are known no more, secrets that were rotated away, and
+// what deleted accounts left. It continues until none is left, in short transactions, since
 // anybody can have many codes made.
 func (s *Service) Sweep(ctx context.Context) error {
 	return errors.Join(s.eraseDeleted(ctx), s.sweepEnded(ctx))
@@ -232,7 +233,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 func (s *Service) sweepEnded(ctx context.Context) error {
 	return s.Store.InChunks(ctx, func(tx *db.Tx) (done bool, err error) {
 		done = true
-		for _, remove := range []func(int) (int64, error){tx.DeleteEndedSessions, tx.DeleteOldLinks, tx.DeleteOldCodes, tx.DeleteEndedSecrets, tx.DeleteEndedCallers, tx.DeleteOldInvitations, tx.DeleteHalfSignIns} {
+		for _, remove := range []func(int) (int64, error){tx.DeleteEndedSessions, tx.DeleteOldLinks, tx.DeleteOldCodes, tx.DeleteEndedSecrets, tx.DeleteEndedCallers, tx.DeleteOldInvitations, tx.DeleteHalfSignIns, tx.DeleteOldSetups} {
 			n, err := remove(sweepChunk)
 			if err != nil {
 				return false, err

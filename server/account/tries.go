@@ -11,7 +11,8 @@ import (
 	"svc/server/throttle"
 )
 
-// Limits of wrong passwords in tryWindow (L3), counted in the memory of each process.
+// Limits of wrong passwords, and of wrong codes after a right one, in tryWindow (L3, L12),
+// counted in the memory of each process.
 // Strangers share the limits of their network and of the account, which they can use up. So
 // a network from which the account was signed in to obeys only its own, and such a browser,
 // which may be in the network of the stranger, has one for itself.
@@ -24,6 +25,12 @@ const (
 	// codesOfAccount is less: nobody gets as far as a code without the password, so no
 	// stranger can use these up, and there are only a million codes.
 	codesOfAccount = 30
+	// codesOfDay are the wrong codes that a person's strangers have in a day, stored. Of those
+	// who know the password one in 3,300 guesses right with them.
+	codesOfDay = 100
+	// codesUntilMail is the wrong code of a day that the person is told of. Fewer are typing
+	// errors.
+	codesUntilMail = 5
 	mailsOfNetwork = 60 // that it may ask for in tryWindow
 	maxCounted     = 100_000
 )
@@ -48,7 +55,7 @@ type browserPair struct {
 	browser db.Caller
 }
 
-// attempt is a password for an account.
+// attempt is a password that somebody tries for an account, or a code after it.
 type attempt struct {
 	pair
 	browser      db.Caller // zero unless the account knows it
@@ -60,7 +67,7 @@ func (a attempt) knownBrowser() bool { return a.browser != db.Caller{} }
 // known reports whether the account knows the browser or the network.
 func (a attempt) known() bool { return a.knownBrowser() || a.knownNetwork }
 
-// rememberIn makes the attempt's caller known to the person again, if it was.
+// rememberIn makes the caller known to the person again, if it was.
 func (a attempt) rememberIn(tx *db.Tx, personID string) (err error) {
 	if a.knownBrowser() {
 		err = tx.RememberCaller(personID, a.browser)
@@ -119,7 +126,7 @@ func (t *tries) limits(a attempt, now time.Time) []throttle.Standing {
 	}
 }
 
-// forgive takes back a try with the right password, or one that was not made.
+// forgive takes back a try that was right, or was not made.
 func (t *tries) forgive(a attempt, now time.Time) {
 	if a.knownBrowser() {
 		t.browsers.Undo(browserPair{a.email, a.browser}, now)

@@ -11,6 +11,7 @@ import (
 	"svc/db"
 	"svc/server/fault"
 	"svc/server/mail"
+	"svc/server/seal"
 	"svc/server/totp"
 	"svc/server/zone"
 )
@@ -23,8 +24,6 @@ const (
 	recoveryCodes = 10
 	recoveryBytes = 10 // 80 random bits
 	recoveryGroup = 4  // characters between hyphens
-	// begunLife is how long a secret waits for the code that confirms it.
-	begunLife = 30 * time.Minute
 )
 
 // TwoFactorState is what a person knows of their second factor.
@@ -56,9 +55,11 @@ var errTwoFactorOn = &fault.Error{
 	Message: "two-factor sign-in is on already; its recovery codes were shown then, and if you have not kept them, make new ones",
 }
 
+var errGone = &fault.Error{Code: fault.SignInRequired, Message: "your sign-in was ended a moment ago, so nothing was done"}
+
 // BeginTwoFactor makes a secret for an app, which ConfirmTwoFactor must follow. The same id
 // gets the same secret again. An Invalid: current is not the person's password. A Conflict:
-// it is on already.
+// it is on already. A SignInRequired: the person was removed meanwhile.
 func (s *Service) BeginTwoFactor(ctx context.Context, p db.Person, id, current string, from Caller) (totp.Secret, error) {
 	if err := s.checkCurrent(ctx, p, current, from); err != nil {
 		return nil, err
@@ -71,19 +72,30 @@ func (s *Service) BeginTwoFactor(ctx context.Context, p db.Person, id, current s
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return nil, err
 	}
-	if err := sealFault(s.Seal.Prepare(sealed.Secret, sealed.Name)); err != nil {
-		return nil, err
+	if err := s.Seal.Prepare(sealed.Secret, sealed.Name); err != nil {
+		return nil, setupFault(err)
 	}
 	secret := totp.NewSecret()
 	t := db.TwoFactor{PersonID: p.ID, ID: id}
 	if t.Secret, err = s.Seal.Seal(secret.String(), id); err != nil {
-		return nil, sealFault(err)
+		return nil, setupFault(err)
 	}
-	err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.BeginTwoFactor(t) })
+	return secret, s.Store.Update(ctx, func(tx *db.Tx) error { return begin(tx, t) })
+}
+
+// begin stores the second factor of a person who is still there.
+func begin(tx *db.Tx, t db.TwoFactor) error {
+	_, err := tx.Person(t.PersonID)
+	if errors.Is(err, db.ErrNotFound) {
+		return errGone
+	}
+	if err == nil {
+		err = tx.BeginTwoFactor(t)
+	}
 	if errors.Is(err, db.ErrConflict) {
 		err = errTwoFactorOn
 	}
-	return secret, err
+	return err
 }
 
 // BegunTwoFactor returns the secret that BeginTwoFactor made for an id. db.ErrNotFound: there
@@ -96,10 +108,11 @@ func (s *Service) BegunTwoFactor(ctx context.Context, p db.Person, id string) (t
 	if t.On() {
 		return nil, errTwoFactorOn
 	}
-	if age := s.Clock().Sub(t.MadeAt); t.ID != id || age > begunLife || age < -time.Minute {
+	if age := s.Clock().Sub(t.MadeAt); t.ID != id || age > db.TwoFactorSetupLife || age < -time.Minute {
 		return nil, db.ErrNotFound
 	}
-	return s.open(t)
+	secret, err := s.open(t)
+	return secret, setupFault(err)
 }
 
 // ConfirmTwoFactor turns two-factor sign-in on, with a code that the app makes of the secret
@@ -186,17 +199,35 @@ func (s *Service) tellOfTwoFactor(tx *db.Tx, p db.Person, letter mail.TwoFactor)
 	return s.Mails.Queue(tx, p.Email, noticeLife, letter)
 }
 
-// open opens the secret of a second factor.
+// open opens the secret of a second factor. Its errors are those of the key file.
 func (s *Service) open(t db.TwoFactor) (totp.Secret, error) {
 	text, err := s.Seal.Open(t.Secret, t.ID)
 	if err != nil {
-		return nil, sealFault(err)
+		return nil, err
 	}
 	return totp.Parse(text)
 }
 
-// sealFault words an error of the key file. Its path is the operator's, for the log.
-func sealFault(err error) error {
+// setupFault words an error of the key file where there is no second factor yet. The file's
+// path is the operator's, for the log.
+func setupFault(err error) error {
+	if err == nil {
+		return nil
+	}
+	file, restore := "cannot be used", "find the reason in the log"
+	for cause, is := range map[error]string{
+		seal.ErrNoKey: "is missing", seal.ErrBadKey: "is damaged", seal.ErrWrongKey: "is not the one that sealed its secrets",
+	} {
+		if errors.Is(err, cause) {
+			file, restore = is, "must restore that file, which lies beside the database, from a backup"
+		}
+	}
+	message := "two-factor sign-in cannot be set up, because the server's key file " + file + "; the people who run the server " + restore
+	return &fault.Error{Code: fault.Unavailable, Message: message, Err: err}
+}
+
+// codeFault words an error of the key file where a code is asked for.
+func codeFault(err error) error {
 	if err == nil {
 		return nil
 	}

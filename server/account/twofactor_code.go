@@ -18,7 +18,8 @@ var (
 
 // WithCode calls run with a function that uses up what was typed, a code of the person's app
 // or a recovery code; run calls it in a transaction. Wrong codes are limited as wrong
-// passwords are. An Invalid: the code is wrong or was used. A TooManyTries: wait.
+// passwords are, and stored: a day has codesOfDay. Recovery codes work nevertheless. An
+// Invalid: the code is wrong or was used. A TooManyTries: wait.
 func (s *Service) WithCode(ctx context.Context, p db.Person, typed string, from Caller, run func(use func(*db.Tx) error) error) error {
 	_, try, err := s.attempt(ctx, p.Email, from)
 	if err != nil {
@@ -27,7 +28,7 @@ func (s *Service) WithCode(ctx context.Context, p db.Person, typed string, from 
 	if err := s.codeTries.spend(try, s.Clock()); err != nil {
 		return err
 	}
-	use, err := s.reader(ctx, p, typed)
+	use, err := s.reader(ctx, p, typed, try.knownBrowser())
 	if err == nil {
 		err = run(use)
 	}
@@ -50,9 +51,10 @@ func (s *Service) withCodeIn(ctx context.Context, p db.Person, typed string, fro
 	})
 }
 
-// reader checks what was typed as far as it can be done outside of a transaction, and returns
-// what uses it up.
-func (s *Service) reader(ctx context.Context, p db.Person, typed string) (use func(*db.Tx) error, err error) {
+// reader checks what was typed as far as it can be done before the transaction of the caller,
+// and returns what uses it up there. known: it came from a browser that the person has signed
+// in with.
+func (s *Service) reader(ctx context.Context, p db.Person, typed string, known bool) (use func(*db.Tx) error, err error) {
 	if c, ok := readRecoveryCode(typed); ok {
 		return func(tx *db.Tx) error { return s.useRecoveryCode(tx, p, c) }, nil
 	}
@@ -65,20 +67,61 @@ func (s *Service) reader(ctx context.Context, p db.Person, typed string) (use fu
 	}
 	secret, err := s.open(t)
 	if err != nil {
-		return nil, err
+		return nil, codeFault(err)
 	}
-	now := s.Clock()
-	step, ok := secret.Match(typed, now)
-	if !ok {
-		return nil, errWrongCode
-	}
-	return func(tx *db.Tx) error {
-		err := tx.UseTwoFactorStep(t, int64(step), int64(totp.Latest(now)))
-		if errors.Is(err, db.ErrStale) {
-			err = errUsedCode
+	var step totp.Step
+	right := false
+	err = s.Store.Update(ctx, func(tx *db.Tx) (err error) {
+		if err := mayGuess(tx, t, known); err != nil {
+			return err
 		}
+		if step, right = secret.Match(typed, tx.Now()); right {
+			return nil
+		}
+		return s.countWrong(tx, p, t)
+	})
+	if err == nil && !right {
+		err = errWrongCode
+	}
+	return func(tx *db.Tx) error { return useStep(tx, t, step) }, err
+}
+
+// mayGuess returns a TooManyTries if strangers have used up the wrong codes of the day. A
+// browser that the person has signed in with obeys its own limit alone (tries).
+func mayGuess(tx *db.Tx, t db.TwoFactor, known bool) error {
+	now, err := tx.TwoFactor(t.PersonID)
+	if errors.Is(err, db.ErrNotFound) || err == nil && now.ID != t.ID {
+		return errWrongCode
+	}
+	if err != nil {
 		return err
-	}, nil
+	}
+	n, until := now.WrongCodes(tx.Now())
+	if known || n < codesOfDay {
+		return nil
+	}
+	const message = "too many wrong codes within a day; use a recovery code or a browser in which you have signed in before, or wait until tomorrow"
+	return &fault.Error{Code: fault.TooManyTries, Message: message, RetryAfter: until.Sub(tx.Now())}
+}
+
+// countWrong counts a wrong code, in the transaction that compared it. Once a day it tells the
+// person that somebody has their password and types codes.
+func (s *Service) countWrong(tx *db.Tx, p db.Person, t db.TwoFactor) error {
+	n, err := tx.CountWrongCode(t)
+	if err != nil || n != codesUntilMail {
+		return err
+	}
+	return s.tellOfTwoFactor(tx, p, mail.TwoFactor{Did: mail.WrongCodes})
+}
+
+// useStep uses up a code. Its step is compared with the time of this transaction: it may have
+// waited for it while newer codes were used.
+func useStep(tx *db.Tx, t db.TwoFactor, step totp.Step) error {
+	err := tx.UseTwoFactorStep(t, int64(step), int64(totp.Latest(tx.Now())))
+	if errors.Is(err, db.ErrStale) {
+		err = errUsedCode
+	}
+	return err
 }
 
 func (s *Service) useRecoveryCode(tx *db.Tx, p db.Person, c db.RecoveryCode) error {

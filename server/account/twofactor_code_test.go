@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"svc/db"
+	"svc/db/dbtest"
+	"svc/server/account"
 	"svc/server/servertest"
 )
 
@@ -36,4 +39,28 @@ func TestCodeWhereSomebodyElseIsSignedIn(t *testing.T) {
 		link := regexp.MustCompile(`/reset/\S+`).FindString(p.Outbox(t, p.email)[0].Text)
 		return b.Post(t, link, url.Values{"password": {newPassword}})
 	})
+}
+
+func (p *phone) person(t *testing.T) (found db.Person) {
+	t.Helper()
+	dbtest.View(t, p.Store, func(tx *db.Tx) (err error) {
+		found, err = tx.PersonByEmail(p.email)
+		return err
+	})
+	return found
+}
+
+func TestCodeThatWaitsForItsTransaction(t *testing.T) {
+	servertest.Sequential(t)
+	p, _ := newPhone(t)
+	person := p.person(t)
+	old := p.code(0)
+	err := p.App.Accounts.WithCode(t.Context(), person, old, account.Caller{}, func(use func(*db.Tx) error) error {
+		p.Clock.Advance(90 * time.Second)
+		send(t, p.half(t), p.code(0)).ExpectRedirect(t, "/console")
+		return p.Store.Update(t.Context(), use)
+	})
+	if err == nil || err.Error() != "invalid_request: code: was used already; wait until your app shows the next one" {
+		t.Errorf("the older code: %v", err)
+	}
 }
