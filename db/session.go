@@ -1,7 +1,7 @@
 package db
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -80,12 +80,14 @@ func scanSession(row scanner) (s Session, err error) {
 	return s, err
 }
 
-// StartSession signs a browser in and returns the token of its cookie. A session without a
-// person is the owner's.
+// StartSession signs a browser in and returns the token of its cookie. A session must name
+// its person: none is the owner's by default.
 func (tx *Tx) StartSession(s Session) (Session, Token, error) {
+	if s.PersonID == "" {
+		return Session{}, "", errors.New("start session: person id: must not be empty")
+	}
 	token := NewToken()
 	s.ID = tx.newID("ses_")
-	s.PersonID = cmp.Or(s.PersonID, s.AccountID)
 	s.CreatedAt, s.SeenAt, s.EndsAt = tx.Now(), tx.Now(), tx.Now().Add(SessionIdle)
 	err := tx.exec(insertSession, s.ID, s.AccountID, s.PersonID, s.Address, s.Browser,
 		tx.nowMs(), tx.nowMs(), s.EndsAt.UnixMilli(), token.Hash())

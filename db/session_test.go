@@ -93,6 +93,20 @@ func TestSession(t *testing.T) {
 		p.wantSession(t, "", false)
 	})
 
+	t.Run("NeedsAPerson", func(t *testing.T) {
+		p := newTwoAccounts(t)
+		err := p.store.Update(background, func(tx *db.Tx) error {
+			_, _, err := tx.StartSession(db.Session{AccountID: p.anna.ID})
+			return err
+		})
+		if err == nil || !strings.Contains(err.Error(), "person id") {
+			t.Errorf("a session of nobody: %v", err)
+		}
+		if all := get(t, p.store, func(tx *db.Tx) ([]db.Session, error) { return tx.AccountSessions(p.anna.ID) }); len(all) != 0 {
+			t.Errorf("sessions %+v", all)
+		}
+	})
+
 	t.Run("StoresNoSecrets", func(t *testing.T) {
 		p := newTwoAccounts(t)
 		_, token := p.start(t, p.anna)

@@ -92,7 +92,7 @@ func openAPISession(t *testing.T, app *App) string {
 		t.Fatal(err)
 	}
 	token, err := db.Write(ctx, app.store, func(tx *db.Tx) (db.Token, error) {
-		_, token, err := tx.StartSession(db.Session{AccountID: made.ID, Address: "127.0.0.1"})
+		_, token, err := tx.StartSession(db.Session{AccountID: made.ID, PersonID: made.ID, Address: "127.0.0.1"})
 		return token, err
 	})
 	if err != nil {

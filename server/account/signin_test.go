@@ -530,7 +530,7 @@ func TestSweepRemovesAllThatExpired(t *testing.T) {
 			if _, err := tx.IssueCode(fmt.Sprintf("a%d@example.com", i)); err != nil {
 				return err
 			}
-			if _, _, err := tx.StartSession(db.Session{AccountID: d.owner.ID}); err != nil {
+			if _, _, err := tx.StartSession(db.Session{AccountID: d.owner.ID, PersonID: d.owner.ID}); err != nil {
 				return err
 			}
 		}

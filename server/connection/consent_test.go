@@ -175,7 +175,7 @@ func (d *desk) signedIn(t *testing.T, accountID string) servertest.Option {
 	t.Helper()
 	var token db.Token
 	dbtest.Update(t, d.Store, func(tx *db.Tx) (err error) {
-		_, token, err = tx.StartSession(db.Session{AccountID: accountID})
+		_, token, err = tx.StartSession(db.Session{AccountID: accountID, PersonID: accountID})
 		return err
 	})
 	return servertest.WithHeader("Cookie", "svc_session="+string(token))

@@ -202,7 +202,7 @@ func (d *desk) plantParties(tx *db.Tx, r *party, hash string, s requestState) (c
 	if err != nil {
 		return nil, err
 	}
-	_, session, err := tx.StartSession(db.Session{AccountID: merchant.ID})
+	_, session, err := tx.StartSession(db.Session{AccountID: merchant.ID, PersonID: merchant.ID})
 	r.keyID, r.secret, r.account = key.ID, string(secret), merchant.ID
 	return servertest.WithHeader("Cookie", "svc_session="+string(session)), err
 }
