@@ -165,6 +165,7 @@ func (p *EntryPages) Join(w *web.Response, r *http.Request, v session.Visitor, f
 	if problem := web.UserError(v.CheckEntry(form)); problem != nil {
 		return p.showJoin(w, r, v, problem)
 	}
+	r = byLink(r)
 	token, _ := db.ParseToken(w.Params.ByName("token"))
 	person, j, err := p.service.Join(r.Context(), token, form.Value("password"))
 	if errors.Is(err, db.ErrNotFound) || errors.Is(err, errTaken) {

@@ -307,6 +307,7 @@ func TestJoin(t *testing.T) {
 		boss.Get(t, link).ExpectPage(t, 200, "This browser is signed in as", servertest.Boss)
 		boss.Post(t, link, choose(servertest.OtherPassword)).ExpectRedirect(t, "/console")
 		boss.Get(t, "/console/settings").ExpectPage(t, 200, helper)
+		expectByLink(t, h, db.PersonJoined, "joined the staff")
 	})
 
 	t.Run("AccountDisabledOrDeleted", func(t *testing.T) {
@@ -335,6 +336,20 @@ func TestJoin(t *testing.T) {
 		b.Post(t, link, choose(servertest.OtherPassword)).ExpectErrorPage(t, 409, "conflict", "belongs to another account")
 		b.SignIn(t, helper, servertest.Password).ExpectRedirect(t, "/console")
 	})
+}
+
+// expectByLink checks that an act on the member's account is that of whoever had a link, and
+// that the member's activity does not name the account in whose browser it was done.
+func expectByLink(t *testing.T, h *house, action db.Action, says string) {
+	t.Helper()
+	if actors := h.Query(t, `SELECT actor FROM audit WHERE action = '`+string(action)+`' ORDER BY seq DESC LIMIT 1`); !slices.Equal(actors, []string{db.ActorLink}) {
+		t.Errorf("%s by %q", action, actors)
+	}
+	page := h.Enter(t, servertest.Member).Get(t, "/console/activity")
+	page.ExpectPage(t, 200, says, "Whoever had a mailed link or code")
+	if page.Says("The operator") || page.Says(servertest.Boss) {
+		t.Errorf("the activity names the account of the browser: %s", page.Body)
+	}
 }
 
 func TestRemoveStaff(t *testing.T) {

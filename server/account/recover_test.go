@@ -135,6 +135,15 @@ func TestRecover(t *testing.T) {
 		h.Browser(t).Post(t, second, fresh).ExpectRedirect(t, "/console")
 	})
 
+	t.Run("WhileSignedInElsewhere", func(t *testing.T) {
+		h := openHouse(t)
+		h.Person(t, servertest.Member)
+		boss, link := h.Enter(t, servertest.Boss), h.Recover(t, servertest.Member)
+		boss.Post(t, link, url.Values{"password": {servertest.Password}}).ExpectRedirect(t, "/console")
+		boss.Get(t, "/console/settings").ExpectPage(t, 200, servertest.Member)
+		expectByLink(t, h, db.PasswordSet, "Password changed")
+	})
+
 	t.Run("ChangesOnlyItsAccount", func(t *testing.T) {
 		h := openHouse(t)
 		h.Person(t, servertest.Member)
