@@ -101,15 +101,19 @@ func (p *Pages) Show(w *web.Response, r *http.Request, v session.Visitor) error 
 		Filtered: filter != db.MessageFilter{}, Zone: zone.Of(v.Account.Profile.Timezone), Curl: p.curl(),
 	}
 	page.Section = "messages"
+	key := func(id string) string { return keyName(found.Keys, id) }
+	if !v.IsOwner() {
+		key = func(string) string { return "" } // staff see no keys (L11)
+	}
 	for _, m := range found.Messages {
 		state, tag := stateOf(m)
 		page.Rows = append(page.Rows, views.MessageRow{
-			At: m.CreatedAt, Phone: m.Phone, Kind: kindOf(m), State: state, Tag: tag, Key: keyName(found.Keys, m.KeyID),
+			At: m.CreatedAt, Phone: m.Phone, Kind: kindOf(m), State: state, Tag: tag, Key: key(m.KeyID),
 			Link: address(filter, "open", m.ID), Open: found.Open != nil && m.ID == found.Open.ID,
 		})
 	}
 	for _, c := range found.Unknown {
-		page.Unknown = append(page.Unknown, views.UnknownSend{At: c.CreatedAt, RequestID: c.ID, Key: keyName(found.Keys, c.KeyID)})
+		page.Unknown = append(page.Unknown, views.UnknownSend{At: c.CreatedAt, RequestID: c.ID, Key: key(c.KeyID)})
 	}
 	if found.More {
 		older := filter
@@ -122,7 +126,7 @@ func (p *Pages) Show(w *web.Response, r *http.Request, v session.Visitor) error 
 		page.Pager.Newest = address(newest)
 	}
 	if found.Open != nil {
-		page.Detail = detailOf(*found.Open, keyName(found.Keys, found.Open.KeyID), address(filter))
+		page.Detail = detailOf(*found.Open, key(found.Open.KeyID), address(filter))
 	}
 	return p.views.Render(w, http.StatusOK, page)
 }

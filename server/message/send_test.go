@@ -1,12 +1,15 @@
 package message_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"svc/db"
+	"svc/db/dbtest"
 	"svc/server"
 	"svc/server/carrier"
 	"svc/server/servertest"
@@ -287,4 +290,38 @@ func TestProviderFails(t *testing.T) {
 		_, secret := s.TestKey(t)
 		s.Send(t, servertest.WithKey(secret)).ExpectBody(t, 200, servertest.SentAsTest)
 	})
+}
+
+// Staff read the messages, and neither the label nor the id of a key (L11).
+func TestStaffSeeNoKeys(t *testing.T) {
+	s := servertest.NewShop(t, db.Growth, 1000)
+	shop, err := s.App.Accounts.Find(t.Context(), s.Email)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Staff(t, shop, "sam@example.com")
+	dbtest.Update(t, s.Store, func(tx *db.Tx) error { return tx.SetPasswordHash(shop.ID, servertest.PasswordHash()) })
+	s.Send(t)
+	s.Provider.OnSend = func(context.Context, carrier.Message) (string, error) { panic("boom") }
+	s.Send(t)
+	s.Provider.OnSend = nil
+	house := &servertest.House{Server: s.Server}
+	sent, err := s.App.Messages.List(t.Context(), shop.ID, 1)
+	if err != nil || len(sent) != 1 {
+		t.Fatalf("sent %+v, %v", sent, err)
+	}
+	for _, label := range []string{"", "front till"} {
+		dbtest.Update(t, s.Store, func(tx *db.Tx) error { return tx.LabelKey(shop.ID, s.LiveKey.ID, label) })
+		name := cmp.Or(label, s.LiveKey.ID)
+		for _, path := range []string{"/console/messages", "/console/messages?open=" + sent[0].ID} {
+			owners, staffs := house.Enter(t, s.Email).Get(t, path), house.Enter(t, "sam@example.com").Get(t, path)
+			owners.ExpectPage(t, 200, servertest.Phone[1:], name, "In doubt", "by key")
+			staffs.ExpectPage(t, 200, servertest.Phone[1:], "In doubt")
+			for _, word := range []string{name, "by key", ">Key<"} {
+				if strings.Contains(string(staffs.Body), word) {
+					t.Errorf("%s shows %q to staff: %s", path, word, staffs.Body)
+				}
+			}
+		}
+	}
 }

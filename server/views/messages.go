@@ -23,7 +23,7 @@ type Messages struct {
 type MessageRow struct {
 	At                      time.Time
 	Phone, Kind, State, Tag string
-	Key, Link               string
+	Key, Link               string // Key is empty for staff, here and below
 	Open                    bool
 }
 
