@@ -152,14 +152,15 @@ func (tx *Tx) DeleteAccount(a Account) (e Ended, err error) {
 	return e, nil
 }
 
-// endPeople removes all that the account's people sign in with, and who they are.
+// endPeople removes all that the account's people sign in with, and who they are, and its
+// invitations with their mails.
 func (tx *Tx) endPeople(a Account) error {
 	people, err := tx.Staff(a.ID)
 	for _, p := range append(people, a.Owner()) {
 		err = errors.Join(err, tx.forgetPerson(p.ID),
 			tx.exec(dropCodes, FoldEmail(p.Email)), tx.exec(dropMails, FoldEmail(p.Email), p.Email))
 	}
-	return errors.Join(err, tx.exec(dropInvitations, a.ID), tx.exec(dropStaff, a.ID))
+	return errors.Join(err, tx.exec(dropInvitationMails, a.ID), tx.exec(dropInvitations, a.ID), tx.exec(dropStaff, a.ID))
 }
 
 // lateRows is how long a call or an import that ran when its account was deleted may still

@@ -32,6 +32,7 @@ VALUES ('key_@', 'acct_@', 'app_@', CAST('hash of @' AS BLOB), 'svc_live_', 'abc
 	`INSERT INTO sessions VALUES ('ses_@', 'acct_@', CAST('token of @' AS BLOB), '192.0.2.1', 'browser of @', 1, 1, 9000000000000, 'acct_@')`,
 	`INSERT INTO staff VALUES ('usr_@', 'acct_@', 'help-@@example.com', 'help-@@example.com', 'hash', 1, NULL), ('usr_@2', 'acct_@', 'past-@@example.com', 'usr_@2', NULL, 1, 2)`,
 	`INSERT INTO invitations VALUES ('inv_@', 'acct_@', 'new-@@example.com', 'new-@@example.com', CAST('invitation of @' AS BLOB), 1, 1, 9000000000000, NULL)`,
+	`INSERT INTO mails VALUES ('mail_@3', 'new-@@example.com', 'join', 'link for @', '', 'kept', 0, '', 1, 1, 9000000000000)`,
 	`INSERT INTO sessions VALUES ('ses_@2', 'acct_@', CAST('token of staff of @' AS BLOB), '192.0.2.1', 'browser of @', 1, 1, 9000000000000, 'usr_@')`,
 	`INSERT INTO known_callers VALUES ('usr_@', CAST('caller of staff of @' AS BLOB), 9000000000000)`,
 	`INSERT INTO links VALUES (CAST('link of staff of @' AS BLOB), 'reset', 'acct_@', 9000000000000, 'usr_@')`,

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -26,6 +27,13 @@ const (
 
 const invitationColumns = `id, account_id, email, created_at, mailed_at, expires_at`
 
+// The mail of an invitation was made in its transaction, to end with it. Others to the same
+// address are no business of the account. One that is being sent is its owner's.
+const invitationMails = `
+DELETE FROM mails
+WHERE state <> 'sending' AND (recipient, created_at, expires_at) IN (
+  SELECT email, mailed_at, expires_at FROM invitations WHERE account_id = $1`
+
 var (
 	insertInvitation = newQuery(`
 INSERT INTO invitations (` + invitationColumns + `, email_folded, token_hash)
@@ -50,6 +58,9 @@ ORDER BY id DESC`)
 	mailedInvitations = newQuery(`SELECT mailed_at FROM invitations WHERE account_id = $1 AND email_folded = $2 AND mailed_at > $3 AND mailed_at <= $4 ORDER BY mailed_at`)
 	deleteInvitations = newQuery(`DELETE FROM invitations WHERE id IN (SELECT id FROM invitations WHERE created_at <= $1 ORDER BY created_at LIMIT $2)`)
 	dropInvitations   = newQuery(`DELETE FROM invitations WHERE account_id = $1`)
+
+	dropInvitationMail  = newQuery(invitationMails + ` AND id = $2)`)
+	dropInvitationMails = newQuery(invitationMails + `)`)
 )
 
 func scanInvitation(row scanner) (i Invitation, err error) {
@@ -105,9 +116,10 @@ func (tx *Tx) EndInvitation(accountID, id string) error {
 	return tx.execOne(endInvitation, accountID, id, tx.nowMs())
 }
 
-// WithdrawInvitation ends an invitation. It fails as EndInvitation does.
+// WithdrawInvitation ends an invitation and removes its mail. It fails as EndInvitation does.
 func (tx *Tx) WithdrawInvitation(accountID, id string) error {
-	return tx.audit(tx.EndInvitation(accountID, id), accountID, PersonUninvited, id, "")
+	err := errors.Join(tx.EndInvitation(accountID, id), tx.exec(dropInvitationMail, accountID, id))
+	return tx.audit(err, accountID, PersonUninvited, id, "")
 }
 
 // InvitationsSince counts the account's invitations of the last period, ended ones too.

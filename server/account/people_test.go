@@ -126,9 +126,18 @@ func TestInvite(t *testing.T) {
 		h.Person(t, servertest.Member)
 		owner := h.Enter(t, servertest.Member)
 		invite(t, owner, helper).ExpectRedirect(t, peoplePath+"?done=invited")
-		id := h.Query(t, `SELECT id FROM invitations`)[0]
+		id, link := h.Query(t, `SELECT id FROM invitations`)[0], h.mailedLink(t, helper)
+		h.AskCode(t, helper).Expect(t, 200, "") // another mail to the address at the same time
+		h.Clock.Advance(time.Millisecond)
+		invite(t, h.Enter(t, servertest.Boss), helper).ExpectRedirect(t, peoplePath+"?done=invited")
+		if mails := h.Outbox(t, helper); len(mails) != 3 {
+			t.Errorf("mails %+v", mails)
+		}
 		owner.Post(t, peoplePath+"/withdraw", url.Values{"id": {id}}).ExpectRedirect(t, peoplePath+"?done=withdrawn")
-		h.Browser(t).Post(t, h.mailedLink(t, helper), choose(servertest.OtherPassword)).ExpectErrorPage(t, 404, "not_found")
+		if mails := h.Outbox(t, helper); len(mails) != 2 || h.mailedLink(t, helper) == link {
+			t.Errorf("mails after it was withdrawn: %+v", mails)
+		}
+		h.Browser(t).Post(t, link, choose(servertest.OtherPassword)).ExpectErrorPage(t, 404, "not_found")
 		owner.Post(t, peoplePath+"/withdraw", url.Values{"id": {id}}).ExpectErrorPage(t, 404, "not_found")
 		owner.Post(t, peoplePath+"/resend", url.Values{"id": {id}}).ExpectErrorPage(t, 404, "not_found")
 	})
