@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -27,10 +28,11 @@ func TestBrowserPeople(t *testing.T) {
 	owner.Go(s.URL + "/console/people")
 	look(owner, "people-alone")
 	owner.Type("input[name=email]", "sam@example.com")
-	owner.Press("Make a link")
-	owner.Until(`document.querySelector("#join-link") !== null`)
-	look(owner, "people-link")
-	link := textOf(owner, "#join-link")
+	owner.Press("Invite")
+	owner.Until(`document.body.innerText.includes("Its link waits with the people who run this server")`)
+	look(owner, "people-waits")
+	house := &servertest.House{Server: s}
+	link := regexp.MustCompile(`http://\S+/join/[A-Za-z0-9_-]{43}`).FindString(house.Outbox(t, "sam@example.com")[0].Text)
 	owner.Go(s.URL + "/console/people")
 	if text := owner.Text(); strings.Contains(text, link) || !strings.Contains(text, "Invited less than an hour ago") {
 		t.Errorf("after a reload: %s", text)
@@ -46,8 +48,8 @@ func TestBrowserPeople(t *testing.T) {
 	staffRefused(t, helper, s)
 
 	s.Staff(t, shop, "eve@example.com")
-	invited := (&servertest.House{Server: s}).Enter(t, shop.Email)
-	invited.Post(t, "/console/people/invite", map[string][]string{"email": {"new@example.com"}}).ExpectPage(t, 200)
+	invited := house.Enter(t, shop.Email)
+	invited.Post(t, "/console/people/invite", map[string][]string{"email": {"new@example.com"}}).ExpectRedirect(t, "/console/people?done=link-waits")
 	s.Clock.Advance(3 * time.Hour)
 	owner.Go(s.URL + "/console/people")
 	look(owner, "people")

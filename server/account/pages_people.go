@@ -75,14 +75,18 @@ func (p *ConsolePages) InviteAgain(w *web.Response, r *http.Request, v session.V
 	})
 }
 
-// invited answers with the page that shows the link of an invitation, or goes back to the
-// list if it was mailed.
+// invited answers with the page that shows the link of an invitation to the operator, or goes
+// back to the list if it was mailed or waits in the outbox.
 func (p *ConsolePages) invited(w *web.Response, r *http.Request, v session.Visitor, typed string, invite func(context.Context) (Invited, error)) error {
 	made, err := invite(r.Context())
 	if err == nil && made.Link != "" {
 		return p.peoplePage(w, r, v, views.People{Link: made.Link, LinkTo: made.Email}, nil)
 	}
-	return p.peopleDone(w, r, v, typed, err, "invited")
+	done := "invited"
+	if p.service.Mails.Outbox() {
+		done = "link-waits"
+	}
+	return p.peopleDone(w, r, v, typed, err, done)
 }
 
 // peopleDone answers a form of the page.

@@ -30,17 +30,18 @@ func NewConsolePages(service *Service, set *views.Set, parts Parts) *ConsolePage
 
 // doneNotices are what a page says after the redirect that answers a form.
 var doneNotices = map[string]string{
-	"bought":    "Thank you. The credit appears here as soon as Stripe confirms the payment; reload the page to look.",
-	"threshold": "The threshold is set.",
-	"profile":   "Saved.",
-	"password":  "The password is changed, and every other session has ended.",
-	"ended":     "The session has ended.",
-	"others":    "All other sessions have ended.",
-	"snoozed":   "Snoozed: it is back in 7 days, if it is still so.",
-	"dismissed": "Dismissed: it is back when it concerns something new.",
-	"invited":   "The invitation is on its way.",
-	"withdrawn": "The invitation is withdrawn; its link does not work any more.",
-	"removed":   "They are removed, and signed out everywhere.",
+	"bought":     "Thank you. The credit appears here as soon as Stripe confirms the payment; reload the page to look.",
+	"threshold":  "The threshold is set.",
+	"profile":    "Saved.",
+	"password":   "The password is changed, and every other session has ended.",
+	"ended":      "The session has ended.",
+	"others":     "All other sessions have ended.",
+	"snoozed":    "Snoozed: it is back in 7 days, if it is still so.",
+	"dismissed":  "Dismissed: it is back when it concerns something new.",
+	"invited":    "The invitation is on its way.",
+	"link-waits": "The invitation is made. Its link waits with the people who run this server, who can pass it on.",
+	"withdrawn":  "The invitation is withdrawn; its link does not work any more.",
+	"removed":    "They are removed, and signed out everywhere.",
 
 	"two-factor-off": "Two-factor sign-in is off. The password alone is enough now.",
 }

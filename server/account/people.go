@@ -55,8 +55,10 @@ func (s *Service) AllStaff(ctx context.Context) ([]db.Person, error) {
 	return db.Read(ctx, s.Store, (*db.Tx).AllStaff)
 }
 
-// Invited is an invitation that was made. Link is empty if it was mailed, since only who
-// reads the mail should have it; without a mail server the owner passes it on.
+// Invited is an invitation that was made. Link is empty unless the operator made it on a
+// server without mail: only who reads the mail should have it, and the outbox is the
+// operator's (L4). Another owner with the link could join as anybody, and would see from it
+// whether an e-mail signs in here.
 type Invited struct {
 	db.Invitation
 	Link string
@@ -100,7 +102,7 @@ func (s *Service) invite(ctx context.Context, a db.Account, choose func(*db.Tx) 
 			return err
 		}
 		link := s.ConsoleURL + "/join/" + string(token)
-		if made.Invitation = i; s.Mails.Outbox() {
+		if made.Invitation = i; s.showsLink(a) {
 			made.Link = link
 		}
 		if !mayMail {
@@ -114,6 +116,9 @@ func (s *Service) invite(ctx context.Context, a db.Account, choose func(*db.Tx) 
 	s.Mails.Wake()
 	return made, nil
 }
+
+// showsLink reports whether the owner of an account sees the links of its invitations.
+func (s *Service) showsLink(a db.Account) bool { return s.Mails.Outbox() && a.Operator }
 
 // checkNew refuses an e-mail that the account knows already.
 func checkNew(tx *db.Tx, a db.Account, email string) error {
@@ -158,7 +163,7 @@ func (s *Service) checkInviting(tx *db.Tx, a db.Account, email string) (mayMail 
 		return false, err
 	}
 	wait := pauseAfter(mails, tx.Now())
-	if wait > 0 && !s.Mails.Outbox() {
+	if wait > 0 && !s.showsLink(a) {
 		return false, &fault.Error{
 			Code: fault.TooManyTries, Field: "email", RetryAfter: wait,
 			Message: fmt.Sprintf("has had an invitation a while ago; it can be sent again in %s", roundUp(wait)),

@@ -80,10 +80,35 @@ func TestInvite(t *testing.T) {
 		}
 	})
 
-	t.Run("ShowsTheLinkOnceWithoutMailServer", func(t *testing.T) {
-		h := openHouse(t)
+	// Only the operator may read the links of a server without mail (L4).
+	t.Run("KeepsTheLinkFromOwnersWithoutMailServer", func(t *testing.T) {
+		h := openHouse(t, withOperator)
 		h.Person(t, servertest.Member)
 		owner := h.Enter(t, servertest.Member)
+		owner.Get(t, peoplePath).ExpectPage(t, 200, "This server sends no mail. Ask Tally & Sons (help@tally.example)", "can pass it on")
+		invite(t, owner, helper).ExpectRedirect(t, peoplePath+"?done=link-waits")
+		page := owner.Get(t, peoplePath+"?done=link-waits")
+		page.ExpectPage(t, 200, helper, "Its link waits with the people who run this server")
+		link := h.mailedLink(t, helper)
+		h.Enter(t, servertest.Boss).Get(t, "/console/operator/mails").ExpectPage(t, 200, link)
+
+		// There is no other link before the outbox gets another mail.
+		again := url.Values{"id": h.Query(t, `SELECT id FROM invitations`)}
+		owner.Post(t, peoplePath+"/resend", again).ExpectErrorPage(t, 429, "too_many_tries", "it can be sent again in 60 min")
+		h.Browser(t).Get(t, link).ExpectPage(t, 200)
+		h.Clock.Advance(time.Hour)
+		a := owner.Post(t, peoplePath+"/resend", again)
+		a.ExpectRedirect(t, peoplePath+"?done=link-waits")
+		newer := h.mailedLink(t, helper)
+		if newer == link || joinLink.Match(page.Body) || joinLink.Match(a.Body) {
+			t.Errorf("after %s the link is %s; pages %s, %s", link, newer, page.Body, a.Body)
+		}
+		h.Browser(t).Post(t, newer, choose(servertest.OtherPassword)).ExpectRedirect(t, "/console")
+	})
+
+	t.Run("ShowsTheLinkOnceToTheOperatorWithoutMailServer", func(t *testing.T) {
+		h := openHouse(t)
+		owner := h.Enter(t, servertest.Boss)
 		a := invite(t, owner, helper)
 		a.ExpectPage(t, 200, "it is not shown again")
 		link := joinLink.FindString(string(a.Body))
@@ -162,10 +187,14 @@ func TestInvite(t *testing.T) {
 				if m := h.Outbox(t, taken); len(m) != 1 || joinLink.MatchString(m[0].Text+m[0].HTML) || !strings.Contains(m[0].Text, "another account") {
 					t.Errorf("mail %+v", m)
 				}
+				if joinLink.Match(known.Body) || joinLink.Match(unknown.Body) {
+					t.Errorf("mailed %v: the owner sees a link", mailed)
+				}
 				if mailed {
 					continue
 				}
-				link, b := servertest.Path(joinLink.FindString(string(known.Body))), h.Browser(t)
+				shown := invite(t, h.Enter(t, servertest.Boss), taken)
+				link, b := servertest.Path(joinLink.FindString(string(shown.Body))), h.Browser(t)
 				b.Get(t, link).ExpectErrorPage(t, 409, "conflict", "belongs to another account")
 				b.Post(t, link, choose(servertest.OtherPassword)).ExpectErrorPage(t, 409, "conflict")
 				h.Browser(t).SignIn(t, taken, servertest.OtherPassword).ExpectErrorPage(t, 401, "wrong_password")
@@ -263,7 +292,7 @@ func TestInvite(t *testing.T) {
 			h.Staff(t, shop, fmt.Sprintf("p%d@example.com", i))
 		}
 		owner := h.Enter(t, servertest.Member)
-		invite(t, owner, "p49@example.com").ExpectPage(t, 200)
+		invite(t, owner, "p49@example.com").ExpectRedirect(t, peoplePath+"?done=link-waits")
 		invite(t, owner, "p50@example.com").ExpectErrorPage(t, 400, "invalid_request", "at most 50 people")
 	})
 }
@@ -284,9 +313,8 @@ func TestJoin(t *testing.T) {
 		t.Helper()
 		h = openHouse(t, change...)
 		h.Person(t, servertest.Member)
-		a := invite(t, h.Enter(t, servertest.Member), helper)
-		a.ExpectPage(t, 200)
-		return h, servertest.Path(joinLink.FindString(string(a.Body)))
+		invite(t, h.Enter(t, servertest.Member), helper).ExpectRedirect(t, peoplePath+"?done=link-waits")
+		return h, h.mailedLink(t, helper)
 	}
 
 	t.Run("StoresNoToken", func(t *testing.T) {

@@ -12,8 +12,8 @@ type People struct {
 	Invited []Invited
 	Email   string // as it was typed
 	Field   string // that Problem is about; may be empty
-	// Link is that of the invitation to LinkTo, shown this once by a server without mail;
-	// empty if there is none to show.
+	// Link is that of the invitation to LinkTo, shown this once to the operator of a server
+	// without mail; empty if there is none to show.
 	Link, LinkTo string
 	Zone         *time.Location
 }

@@ -19,6 +19,9 @@ func people(zone *time.Location) []sample {
 	refused.Email, refused.Field, refused.Problem = "sam@corner.example", "email", "The e-mail is one of your people already."
 	linked := working
 	linked.Frame = withoutMail(frame)
+	linked.Account = &Badge{Name: "Corner Coffee", Email: "owner@corner.example", Operator: true}
+	waiting := working
+	waiting.Frame = withoutMail(frame)
 	linked.Link, linked.LinkTo = "https://svc.corner.example/join/"+linkToken, "new@corner.example"
 	join := Join{Frame: Frame{Title: "Join Corner Coffee"}, Token: linkToken, Email: "new@corner.example", Business: "Corner Coffee", Owner: "owner@corner.example"}
 	short, seated := join, join
@@ -30,6 +33,7 @@ func people(zone *time.Location) []sample {
 		{"people-alone", People{Frame: frame, Owner: "owner@corner.example"}},
 		{"people-refused", refused},
 		{"people-link", linked},
+		{"people-waits", waiting},
 		{"join", join},
 		{"join-short", short},
 		{"join-seated", seated},
