@@ -27,7 +27,7 @@ func TestStaffPages(t *testing.T) {
 	owner, sam := h.Enter(t, servertest.Member), h.Enter(t, helper)
 
 	t.Run("Overview", func(t *testing.T) {
-		for _, words := range []string{"Waiting for your answer", "The API today", "/console/wallet", "/console/keys"} {
+		for _, words := range []string{"Nobody has checked the names in requests", "The API today", "/console/wallet", "/console/keys"} {
 			if !owner.Get(t, "/console").Says(words) {
 				t.Errorf("the owner's overview lacks %q", words)
 			}

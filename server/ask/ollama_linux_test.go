@@ -118,14 +118,17 @@ func TestAskRealOllama(t *testing.T) {
 	b.importFile(t, "wide.csv", headings+"\n"+cells+"\n")
 	b.ask(t, "What is the sum of gubbins?")
 
-	content, err := os.ReadFile(logged)
-	if err != nil {
-		t.Fatal(err)
-	}
+	// The model reads two of the questions, and words what it read if that is a plan: its weights
+	// are random. Ollama logs a request after it has answered.
+	var content []byte
+	servertest.Until(t, "two requests in the log of Ollama", func() bool {
+		var err error
+		if content, err = os.ReadFile(logged); err != nil {
+			t.Fatal(err)
+		}
+		return bytes.Count(content, []byte(`"/api/chat"`)) >= 2
+	})
 	if bytes.Contains(content, []byte("| 500 |")) || bytes.Contains(content, []byte("| 400 |")) {
 		t.Errorf("Ollama refused a request:\n%s", content)
-	}
-	if n := bytes.Count(content, []byte(`"/api/chat"`)); n < 3 {
-		t.Errorf("the model was asked %d times:\n%s", n, content)
 	}
 }
