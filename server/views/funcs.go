@@ -26,6 +26,8 @@ var functions = template.FuncMap{
 	"icon":  icon,
 	"panel": panel,
 
+	"browserName": browserName,
+
 	"askThis":          askThis,
 	"datasetNameInput": datasetNameInput,
 

@@ -27,12 +27,18 @@ type DeliveryDetail struct {
 	NextTry                                  time.Time
 }
 
+// EventOption is a kind of event that can be chosen, and what it means.
+type EventOption struct {
+	Option
+	Means string
+}
+
 // WebhookForm makes an endpoint: it posts `ticket`, `url`, `events` and `description` to
 // /console/webhooks. With an ID it changes the endpoint: it posts these to
 // /console/webhooks/edit, with `id` and `version` instead of the ticket.
 type WebhookForm struct {
 	Ticket, ID, Version, URL, Description string
-	Events                                []Option
+	Events                                []EventOption
 }
 
 // WebhookDetail is the endpoint that is open. Its forms post `id` to

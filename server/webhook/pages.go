@@ -167,10 +167,23 @@ func editForm(id, shown string, n NewWebhook) *views.WebhookForm {
 	return f
 }
 
+// meanings says when an event of a kind is sent; they are the summaries in openapi.yaml.
+var meanings = map[event.Kind]string{
+	event.SaleCreated:           "A sale was stored",
+	event.PurchaseOrderReceived: "The goods of a purchase order were booked in",
+	event.StockLow:              "A product has reached its reorder point",
+	event.PulseUpdated:          "A figure of the pulse has changed",
+	event.AlertTriggered:        "An alert has begun",
+	event.BriefReady:            "The daily brief was written",
+	event.SyncCompleted:         "A push or an import was stored",
+	event.ChurnScanCompleted:    "The nightly scan for silent customers has ended",
+}
+
 func filled(n NewWebhook) *views.WebhookForm {
 	f := &views.WebhookForm{URL: n.URL, Description: n.Description}
 	for _, k := range event.Kinds {
-		f.Events = append(f.Events, views.Option{Value: string(k), Text: string(k), Chosen: slices.Contains(n.Events, string(k))})
+		o := views.Option{Value: string(k), Text: string(k), Chosen: slices.Contains(n.Events, string(k))}
+		f.Events = append(f.Events, views.EventOption{Option: o, Means: meanings[k]})
 	}
 	return f
 }
