@@ -41,7 +41,7 @@ func TestAccount(t *testing.T) {
 		store := dbtest.Open(t, clock)
 		given := db.Account{
 			Email: "Anna.Smith@Example.com", Name: "Anna", Plan: db.Growth, PasswordHash: "$argon2id$", VerifiedAt: clock.Now(),
-			Profile: db.Profile{BizType: "exporter", Currency: "eur", Region: "Tyrol", Timezone: "Europe/Vienna"},
+			Profile:      db.Profile{BizType: "exporter", Currency: "eur", Region: "Tyrol", Timezone: "Europe/Vienna"},
 			WebhookMails: true, // until its owner turns them off
 		}
 		var made db.Account
