@@ -156,7 +156,7 @@ func (tx *Tx) SetPlan(accountID string, plan Plan) error {
 // SetName changes what the business is called.
 func (tx *Tx) SetName(accountID, name string) error { return tx.execOne(setName, accountID, name) }
 
-// SetWebhookMails says whether the owner is mailed when a webhook is disabled.
+// SetWebhookMails turns the mail to the owner about a disabled webhook on or off.
 func (tx *Tx) SetWebhookMails(accountID string, mails bool) error {
 	return tx.execOne(setWebhookMails, accountID, mails)
 }

@@ -51,7 +51,7 @@ var (
 	countStaff     = newQuery(`SELECT count(*) FROM staff WHERE account_id = $1 AND removed_at IS NULL`)
 	emailOfActor   = newQuery(`SELECT email FROM accounts WHERE id = $1 UNION ALL SELECT email FROM staff WHERE id = $1`)
 
-	// An account's e-mail is none of staff, see insertAccount for the reverse.
+	// Staff cannot have the e-mail of an account. insertAccount checks the reverse.
 	insertStaff = newQuery(`
 INSERT INTO staff (id, account_id, email, email_folded, password_hash, created_at)
 SELECT $1, $2, $3, $4, $5, $6

@@ -105,8 +105,8 @@ func (p *EntryPages) Reset(w *web.Response, r *http.Request, v session.Visitor, 
 	return p.enter(w, r, person)
 }
 
-// byLink returns the request as that of whoever has the link, for the audit log (L11). The
-// browser may be signed in as somebody else, who is no business of the link's account.
+// byLink returns the request with [db.ActorLink] as its actor in the audit log (L11). The
+// browser may be signed in to another account, which the link's account must not learn.
 func byLink(r *http.Request) *http.Request {
 	return r.WithContext(db.WithActor(r.Context(), db.ActorLink))
 }

@@ -375,8 +375,8 @@ func TestJoin(t *testing.T) {
 	})
 }
 
-// expectByLink checks that an act on the member's account is that of whoever had a link, and
-// that the member's activity does not name the account in whose browser it was done.
+// expectByLink checks that the newest act of the kind is logged with db.ActorLink, and that the
+// member's activity does not name the account that the browser was signed in to.
 func expectByLink(t *testing.T, h *house, action db.Action, says string) {
 	t.Helper()
 	if actors := h.Query(t, `SELECT actor FROM audit WHERE action = '`+string(action)+`' ORDER BY seq DESC LIMIT 1`); !slices.Equal(actors, []string{db.ActorLink}) {

@@ -45,7 +45,7 @@ func (s *Service) SetProfile(ctx context.Context, email string, c ProfileChange)
 	})
 }
 
-// SetWebhookMails says whether the owner is mailed when a webhook is disabled (K5).
+// SetWebhookMails turns the mail to the owner about a disabled webhook on or off (K5).
 func (s *Service) SetWebhookMails(ctx context.Context, accountID string, mails bool) error {
 	return s.Store.Update(ctx, func(tx *db.Tx) error { return tx.SetWebhookMails(accountID, mails) })
 }

@@ -40,8 +40,8 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from Calle
 	return s.try(ctx, p, try, t, password)
 }
 
-// attempt reads the person of an e-mail, zero if there is none, and whether the caller is
-// known to be theirs.
+// attempt returns the person with an e-mail, or the zero Person, and whether they have signed
+// in from the caller's browser or network before.
 func (s *Service) attempt(ctx context.Context, email string, from Caller) (p db.Person, t attempt, err error) {
 	t.pair = pair{db.FoldEmail(email), throttle.Network(from.Address)}
 	if len(email) > maxEmail {
