@@ -16,9 +16,50 @@ const (
 	costCut       = 0.5  // the end of the word: nat, natural
 	costCutLetter = 0.02 // each letter of the end
 	costPlural    = 0.05 // only the s of a plural
-	costSound     = 0.4  // c written as k, or k as c: cuke, cucumber
+	costSound     = 0.4  // a letter written as another one that sounds alike: cuke, cucumber
+	costRepeated  = 0.5  // the last letter written twice, though the word has it once: mozz, mozarella
+	costSpoken    = 0.06 // a word that is spelled as it is spoken: lite, light
 	mostCost      = 2.4  // what costs more is no abbreviation
 )
+
+// spoken has words that shops write otherwise, though they are not shortened. Each line has
+// spellings of one word; the singular is not the plural of another.
+var spoken = spellings(`
+	lt lite light
+	x extra
+	decaf decaffeinated
+	nite night
+	bbq barbecue barbeque
+	razz raspberry raspberries
+	veggie veggies vegetable vegetables
+	tater taters potato potatoes
+	catsup ketchup
+	zuke zukes zucchini
+	krispy crispy
+	kleen clean
+	two 2
+	three 3
+	four 4
+	five 5
+	six 6
+	seven 7
+	eight 8
+	nine 9
+	ten 10
+	twelve 12
+`)
+
+// spellings returns, for each word of a list, the others of its line.
+func spellings(list string) map[string][]string {
+	out := map[string][]string{}
+	for line := range strings.Lines(list) {
+		words := strings.Fields(line)
+		for i, w := range words {
+			out[w] = slices.Concat(words[:i], words[i+1:])
+		}
+	}
+	return out
+}
 
 func isVowel(r rune) bool {
 	switch r {
@@ -58,7 +99,7 @@ func sounds(a, b rune) float64 {
 	switch {
 	case a == b:
 		return 0
-	case a == 'c' && b == 'k', a == 'k' && b == 'c':
+	case a == 'c' && b == 'k', a == 'k' && b == 'c', a == 'x' && b == 'k', a == 'z' && b == 's', a == 's' && b == 'z':
 		return costSound
 	}
 	return math.Inf(1)
@@ -77,6 +118,9 @@ func (a *aligner) cost(short, word string) float64 {
 	if rest, ok := strings.CutPrefix(word, "e"); ok && strings.HasPrefix(short, "x") && strings.HasPrefix(rest, "x") {
 		word = rest
 	}
+	if stem, ok := strings.CutSuffix(word, "ies"); ok && strings.HasSuffix(short, "y") { // blubry, blueberries
+		word = stem + "y"
+	}
 	a.short, a.word = append(a.short[:0], []rune(short)...), append(a.word[:0], []rune(word)...)
 	return a.align()
 }
@@ -94,12 +138,15 @@ func (a *aligner) align() float64 {
 		row[i] = math.Inf(1)
 	}
 	row[0] = 0
-	for _, r := range short[1:] {
+	for k, r := range short[1:] {
 		best := math.Inf(1) // of ending before i, with the letters between left out
 		next[0] = math.Inf(1)
 		for i := 1; i < len(word); i++ {
 			best = min(best, row[i-1])
 			next[i] = best + sounds(r, word[i])
+			if r == short[k] && k+2 == len(short) && !isVowel(r) {
+				next[i] = min(next[i], row[i]+costRepeated)
+			}
 			best += leaveOut(word, i)
 		}
 		row, next = next, row

@@ -44,6 +44,7 @@ var distinct = map[string][][2]string{
 		{"Adobe Creative Suite CS3 Web Standard Upgrade", "Adobe Creative Suite CS3 Web Standard"},
 		{"Microsoft Office 2007 Home Academic", "Microsoft Office 2007 Home"},
 		{"Netgear Powerline AV 500 Adapter Kit", "Netgear Powerline AV 500 Adapter"},
+		{"Lexmark Remanufactured Toner Cartridge Magenta", "Lexmark Toner Cartridge Magenta"},
 	},
 	"OneLetter": {
 		{"Apple USB C Charging Cable", "Apple USB A Charging Cable"},

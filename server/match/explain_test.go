@@ -57,6 +57,20 @@ func TestExplainGivesReasons(t *testing.T) {
 	}
 }
 
+// The words with which names begin are makers.
+func TestFindRefusesOtherMakers(t *testing.T) {
+	t.Parallel()
+	x := shop("Kraken Wireless Optical Scroll Mouse Silent Clicks Nano Receiver", "Kraken Keyboard", "Kraken Headset",
+		"Lumo Desk Lamp", "Lumo Floor Lamp", "Lumo Tripod", "Wireless Router")
+	const name = "Lumo Wireless Optical Scroll Mouse Silent Clicks Nano Receiver"
+	best := x.Explain(name, 1)
+	if len(best) != 1 || best[0].Accepted || best[0].Reason != "its maker differs" {
+		t.Errorf("got %+v", best)
+	}
+	expectFind(t, x, "Wireless Optical Scroll Mouse Silent Clicks Nano Receiver", id(0))
+	expectFind(t, x, "Nesquor Kraken Wireless Optical Scroll Mouse Silent Clicks Nano Receiver", id(0))
+}
+
 // An item scores less if another one is more like the name.
 func TestExplainScoresBesideTheBest(t *testing.T) {
 	t.Parallel()

@@ -233,6 +233,8 @@ func (c *candidate) flaw() string {
 		return c.unlike()
 	case c.variety:
 		return "its variety differs"
+	case c.maker:
+		return "its maker differs"
 	case c.ordinal:
 		return "its number differs"
 	case c.swapped:

@@ -146,6 +146,7 @@ func (x *Index) remove(id string) {
 	}
 	for _, slot := range s.slots {
 		initials := x.initialsOf(x.names[slot].words)
+		x.words.words[x.names[slot].words[0]].leads--
 		for i, w := range x.names[slot].words {
 			if !slices.Contains(x.names[slot].words[:i], w) { // a name may have a number twice
 				x.words.drop(w, slot)
@@ -171,6 +172,7 @@ func (x *Index) addName(e entry, words []string) uint32 {
 	for i, w := range words {
 		e.words[i] = x.words.add(w, slot)
 	}
+	x.words.words[e.words[0]].leads++
 	for _, key := range x.initialsOf(e.words) {
 		x.words.initials[key] = insert(x.words.initials[key], slot)
 	}

@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -179,6 +180,9 @@ func (p *parser) addQuantities(values []float64, times bool, u unit, next int) b
 		if u.dim == pieces && !isCount(v) {
 			return false
 		}
+		if u.dim == storage && v >= 1024 && math.Mod(v, 1024) == 0 { // 1024 MB are 1 GB
+			v = v / 1024 * 1000
+		}
 		p.addSize(size{value: v * u.scale, dim: u.dim, ounce: u.ounce})
 		if u.dim == percentage {
 			p.addWord(strconv.FormatFloat(v, 'f', -1, 64) + "%")
@@ -290,6 +294,14 @@ func (p *parser) takeWord() {
 		return
 	}
 	start := p.at
+	if p.is("w", start) && p.is("/", start+1) && p.peek(start+1).attached { // w/ beans, w/o salt
+		p.at += 2
+		if p.is("o", p.at) && p.peek(p.at).attached && !p.continuesWord(p.at+1) {
+			p.at++
+			p.addWord("without")
+		}
+		return
+	}
 	if l := p.in[start]; l.kind != number && l.kind != letterRun {
 		p.at++
 		return

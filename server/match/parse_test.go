@@ -63,6 +63,8 @@ var sizeTests = map[string]string{
 	"Bulb 60W":               "60 power",
 	"Kettle 1.5kW":           "1500 power",
 	"Stick 2GB":              "2000 storage",
+	"Stick 2048 MB":          "2000 storage",
+	"Disk 250GB":             "2.5e+05 storage",
 	"Disk 1 TB":              "1e+06 storage",
 	"Bank 10Ah":              "1e+04 charge",
 	"Phone 5.8 GHz":          "5800 frequency",
@@ -146,6 +148,9 @@ func TestParseWords(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"Crème Brûlée":                   "creme brulee",
+		"Chili w/ Beans":                 "chili beans",
+		"Peas w/o salt":                  "peas without salt",
+		"Wi-Fi W/B 2":                    "wi fi b 2",
 		"CREME\u0301 BRU\u0302LE\u0301E": "creme brulee",
 		"Weißwurst":                      "weisswurst",
 		"ﬁne ﬂour":                       "fine flour",

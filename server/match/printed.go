@@ -16,16 +16,19 @@ import (
 // than in one of any other product: the words of the inventory show which other words
 // could be meant (a naive Bayes classifier over a noisy channel).
 const (
-	leastEvidence   = 1.2   // beyond the logarithm of the number of names
-	completeCredit  = 2.0   // less of it is enough if the item has no other words
+	completeCredit  = 0.8   // less evidence is enough if the item has no other words
 	leastLetters    = 6     // and the name this many letters
 	evidenceLead    = 0.6   // by which the evidence for the best item must exceed that for the next
 	looseLead       = 1.2   // likewise, if the item has words that the name lacks
 	lackedTail      = 0.7   // evidence lost with each word of the item after those that the name has
-	lackedHead      = 1.3   // likewise, before or between them
+	lackedHead      = 1.0   // likewise, before or between them
 	unread          = 4.0   // evidence lost with each word of the name that the item does not explain
 	initialsCost    = 0.7   // of initials, besides the chance that other words begin so
-	gluedCost       = 1.0   // of several words written as one
+	gluedCost       = 1.0   // of each further word written as one with another
+	strayCost       = 0.5   // of one that does not follow the word before
+	leastStray      = 3     // letters of such a word
+	leastPart       = 2     // letters of any word written as one with another
+	maxGlued        = 3     // words written as one
 	splitCost       = 1.0   // of one word written as two
 	typoCost        = 1.5   // of a typing mistake
 	ordinaryCost    = 1.5   // of reading a word of the inventory as another one
@@ -34,6 +37,7 @@ const (
 	maxPrintedWords = 14    // words of a name that may be shortened: tills have little room
 	maxPrinted      = 60    // items whose words are compared with a name
 	maxAligned      = 10000 // pairs of words that are aligned in one search
+	maxParts        = 5000  // likewise, pairs of a part of a word and a word
 )
 
 // reading is a word of the inventory that a word of the query may mean.
@@ -60,6 +64,7 @@ type printed struct {
 	words   []printedWord
 	names   float64 // of the inventory, and the prior
 	aligned int
+	parts   int
 	links   []span
 }
 
@@ -83,8 +88,7 @@ func (p *printed) evidence(w *printedWord, cost float64) float64 {
 func (p *printed) read() bool {
 	p.words = p.words[:0]
 	p.names = float64(p.x.nameCount() + priorNames)
-	for i := range p.query.terms {
-		t := &p.query.terms[i]
+	for _, t := range p.apart() {
 		w := printedWord{term: t}
 		_, w.letters = headOf(t.text)
 		p.readWord(&w)
@@ -100,6 +104,25 @@ func (p *printed) read() bool {
 		p.words = append(p.words, w)
 	}
 	return true
+}
+
+// apart returns the words of the query, those that no item has with a number before letters
+// as two: 3chs, 3 cheese.
+func (p *printed) apart() []*term {
+	var out []*term
+	for i := range p.query.terms {
+		t := &p.query.terms[i]
+		letters := strings.TrimLeft(t.text, "0123456789")
+		if _, plain := headOf(letters); letters == "" || letters == t.text || !plain || !t.unknown {
+			out = append(out, t)
+			continue
+		}
+		for _, text := range []string{strings.TrimSuffix(t.text, letters), letters} {
+			part := newTerm(p.x.words.find(text), p.x.nameCount())
+			out = append(out, &part)
+		}
+	}
+	return out
 }
 
 // readWord collects the readings of one word: itself, its other spellings, and the words
@@ -122,6 +145,11 @@ func (p *printed) readWord(w *printedWord) {
 			w.readings = append(w.readings, reading{word: r.id, cost: extra + typoCost*(1-r.sim)/perTypo})
 		}
 	}
+	for _, other := range spoken[w.text] {
+		if id, ok := v.ids[other]; ok {
+			w.readings = append(w.readings, reading{id, costSpoken, true})
+		}
+	}
 	if !w.letters || w.class.runes < 2 {
 		return
 	}
@@ -137,7 +165,7 @@ func (p *printed) readWord(w *printedWord) {
 		}
 		// A common word is not the beginning of another one: lemon, lemonade.
 		whole := w.common && w.class.runes >= 5 && strings.HasPrefix(v.words[id].text, w.text)
-		if cost > mostCost || known && id == itself || whole && cost > costPlural {
+		if cost+extra > mostCost || known && id == itself || whole && cost > costPlural {
 			continue
 		}
 		r := reading{id, cost + extra, true}
@@ -163,12 +191,21 @@ func (p *printed) shortens(t *term, w *interned) float64 {
 	if t.class.runes == w.class.runes || min(t.class.runes, w.class.runes) < 2 {
 		return math.Inf(1)
 	}
-	const ck = 1<<('c'&31) | 1<<('k'&31)
-	if a&^b&^ck != 0 || bits.OnesCount32(a&ck) > 0 && b&ck == 0 {
+	if alike(a)&^alike(b) != 0 {
 		return math.Inf(1)
 	}
 	p.aligned++
 	return p.cost(short, long)
+}
+
+// alike adds to a set of letters those that sound alike.
+func alike(letters uint32) uint32 {
+	for _, set := range []uint32{1<<('c'&31) | 1<<('k'&31) | 1<<('x'&31), 1<<('s'&31) | 1<<('z'&31), 1<<('i'&31) | 1<<('y'&31)} {
+		if letters&set != 0 {
+			letters |= set
+		}
+	}
+	return letters
 }
 
 // candidates returns the slots of the names that the evidence of single words favours.
@@ -249,11 +286,11 @@ func (p *printed) compare(e *entry) likeness {
 	var out likeness
 	var read, had uint64
 	for _, l := range p.links {
-		mine, theirs := mask(l.i, l.ni), mask(l.j, l.nj)
-		if read&mine != 0 || had&theirs != 0 {
+		mine := mask(l.i, l.ni)
+		if read&mine != 0 || had&l.theirs != 0 {
 			continue
 		}
-		read, had = read|mine, had|theirs
+		read, had = read|mine, had|l.theirs
 		out.evidence += l.evidence
 		out.short = out.short || l.short
 	}
@@ -278,7 +315,7 @@ func (p *printed) judge(out *likeness, e *entry, item []*interned, read, had uin
 		if read>>i&1 == 1 && w.class.count == 1 {
 			out.words++
 		}
-		if read>>i&1 == 1 || w.class.count == 0 || isCountOf(w.text, e.sizes) || w.repeats(e) {
+		if read>>i&1 == 1 || w.class.count == 0 || w.text == "n" || isCountOf(w.text, e.sizes) || w.repeats(e) {
 			continue
 		}
 		out.evidence -= unread * w.class.count
@@ -343,16 +380,17 @@ func isCountOf(word string, sizes []size) bool {
 	return kindOf(word) == digits && hasNear(sizes, size{value: valueOf(word), dim: pieces})
 }
 
-// needed returns the least evidence for an item.
+// needed returns the least evidence for an item: that makes it likelier than all others
+// together.
 func (p *printed) needed(l *likeness) float64 {
 	letters := 0
 	for i := range p.words {
 		letters += p.words[i].class.runes
 	}
 	if l.lacks == 0 && letters >= leastLetters {
-		return math.Log(p.names) + leastEvidence - completeCredit
+		return math.Log(p.names) - completeCredit
 	}
-	return math.Log(p.names) + leastEvidence
+	return math.Log(p.names)
 }
 
 // findPrinted returns the one item that a shortened name means, if it is clear, or

@@ -25,6 +25,7 @@ const (
 	lackedNumber = 0.95 // factor if only one name has such a number or letter
 	otherColour  = 0.6  // factor if each name has a colour that the other one lacks
 	lackedColour = 0.95 // factor if only one name has such a colour
+	otherMaker   = 0.7  // factor if each name has a maker that the other one lacks
 	otherVariety = 0.85 // factor if one name has the word of a variety that the other one lacks
 )
 
@@ -34,8 +35,8 @@ const (
 // of the matched words, within limits.
 const (
 	typicalWeight = 4.5 // of a matched word of the inventory
-	leastPower    = 0.5
-	mostPower     = 2.0
+	leastPower    = 0.4
+	mostPower     = 1.5
 )
 
 // side is one of two names that are compared.
@@ -66,6 +67,7 @@ type comparison struct {
 	siblings  bool    // both have similar model numbers of different products
 	colour    bool    // each has a colour that the other one lacks
 	ordinal   bool    // each has a letter, a number or a code that the other one lacks
+	maker     bool    // each has a maker that the other one lacks
 	variety   bool    // one has the word of a variety that the other one lacks
 	swapped   bool    // both have the same numbers in another order
 }
@@ -99,6 +101,7 @@ func (c *comparer) compare(a, b *side) comparison {
 	out.siblings = l.sibling || r.sibling
 	out.colour = l.lacking[colour] && r.lacking[colour]
 	out.ordinal = l.lacking[ordinal] && r.lacking[ordinal]
+	out.maker = l.lackingMaker && r.lackingMaker
 	out.variety = l.lacking[variety] || r.lacking[variety]
 	out.swapped = swapped(a, b)
 
@@ -112,7 +115,8 @@ func (c *comparer) compare(a, b *side) comparison {
 	return out
 }
 
-// differences returns the factor for the traits that only one or each of two names has.
+// differences returns the factor for the traits and makers that only one or each of two
+// names has.
 func differences(l, r *totals) float64 {
 	factor := 1.0
 	differ := func(t trait, each, one float64) {
@@ -126,6 +130,9 @@ func differences(l, r *totals) float64 {
 	differ(colour, otherColour, lackedColour)
 	differ(variety, otherVariety, otherVariety)
 	differ(ordinal, otherNumber, lackedNumber)
+	if l.lackingMaker && r.lackingMaker {
+		factor *= otherMaker
+	}
 	return factor
 }
 
@@ -191,6 +198,7 @@ type totals struct {
 	model          bool         // a model number is matched by itself or a variant
 	sibling        bool         // a model number is matched by one of a different product
 	lacking        [traits]bool // the traits of unmatched words
+	lackingMaker   bool         // a maker is not matched
 }
 
 func (s *side) totals() totals {
@@ -226,6 +234,7 @@ func (s *side) totals() totals {
 			continue
 		}
 		out.lacking[t.class.trait] = true
+		out.lackingMaker = out.lackingMaker || t.maker
 		out.sibling = out.sibling || i > 0 && modelTails[t.text] && s.terms[i-1].class.kind == model && s.sims[i-1] > 0
 	}
 	return out
@@ -339,7 +348,7 @@ func compoundSimilarity(first, second, whole *term) float64 {
 func (x *Index) side(n name) *side {
 	s := &side{sizes: n.sizes, terms: make([]term, len(n.words)), empty: x.nameCount() == 0}
 	for i, w := range n.words {
-		s.terms[i] = newTerm(w, classify(w), x.words.df(w), x.nameCount())
+		s.terms[i] = newTerm(x.words.find(w), x.nameCount())
 	}
 	return s
 }

@@ -18,6 +18,7 @@ func TestWordSimilarity(t *testing.T) {
 		{"coffee", "coffee", 1},
 		{"bagel", "bagels", plural},
 		{"tomato", "tomatoes", plural},
+		{"battery", "batteries", plural},
 		{"coffee", "cofee", 0.9},
 		{"coffee", "cofefe", 0.9}, // two letters swapped
 		{"coffee", "coffeee", 0.9},

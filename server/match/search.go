@@ -83,8 +83,7 @@ func (s *search) candidate(x *Index, e *entry) candidate {
 	s.left = side{terms: append(s.left.terms[:0], s.query.terms...), sizes: s.query.sizes, empty: s.query.empty}
 	s.item.sizes, s.item.terms = e.sizes, s.item.terms[:0]
 	for _, id := range e.words {
-		w := &x.words.words[id]
-		s.item.terms = append(s.item.terms, newTerm(w.text, w.class, len(w.names), x.nameCount()))
+		s.item.terms = append(s.item.terms, newTerm(&x.words.words[id], x.nameCount()))
 	}
 	return candidate{entry: e, comparison: s.compare(&s.left, &s.item)}
 }

@@ -2,16 +2,17 @@ package match
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// span is a match of a word of the query with one or more adjacent words of an item, or of
-// two adjacent words of the query with one.
+// span is a match of a word of the query with one or more words of an item, or of two
+// adjacent words of the query with one.
 type span struct {
 	i, ni    int
-	j, nj    int
+	theirs   uint64 // the words of the item, one bit each
 	evidence float64
 	short    bool // the word is shortened
 }
@@ -31,29 +32,30 @@ func (p *printed) linkWord(i int, e *entry, item []*interned) {
 			continue
 		}
 		r := w.readings[at]
-		if item[j].class.trait != anyWord && r.cost > costPlural && p.ambiguous(w, item[j]) {
+		if item[j].class.trait != anyWord && r.cost > costSpoken && p.ambiguous(w, item[j]) {
 			continue
 		}
 		single = min(single, r.cost)
-		add(span{i, 1, j, 1, p.evidence(w, r.cost), r.short && r.cost > costPlural})
+		add(span{i, 1, mask(j, 1), p.evidence(w, r.cost), r.short && r.cost > costPlural})
 	}
 	if !w.letters {
 		return
 	}
 	for j := range item {
 		if n := initials(w.text, item[j:]); n > 0 {
-			add(span{i, 1, j, n, p.evidence(w, initialsCost), true})
+			add(span{i, 1, mask(j, n), p.evidence(w, initialsCost), true})
 		}
-		if w.class.runes >= 3 && single > costPlural && !p.known(w) {
-			add(p.glued(i, j, item))
-		}
+	}
+	if w.class.runes >= 3 && single > costPlural && !p.known(w) {
+		evidence, theirs := p.glued(w.text, item, 0, -1)
+		add(span{i, 1, theirs, evidence, true})
 	}
 	if i+1 < len(p.words) && p.words[i+1].letters {
 		whole := w.text + p.words[i+1].text
 		for j := range item {
 			if cost := p.joined(whole, item[j].text); cost <= mostCost {
 				evidence := math.Log(p.names/float64(len(item[j].names)+1)) - cost - splitCost
-				add(span{i, 2, j, 1, evidence, true})
+				add(span{i, 2, mask(j, 1), evidence, true})
 			}
 		}
 	}
@@ -105,25 +107,40 @@ func (p *printed) ambiguous(w *printedWord, meant *interned) bool {
 	return false
 }
 
-// glued returns the match of a word that is two or three words of an item written as one,
-// each shortened or not: crystlgt, crystal light.
-func (p *printed) glued(i, j int, item []*interned) span {
-	best := span{i: i, ni: 1, j: j, short: true}
-	text := p.words[i].text
-	for k := range text {
-		if k == 0 || j+1 >= len(item) || p.words[i].class.runes < 5 && text[:k] != item[j].text {
+// glued returns the evidence for the words of an item that a text is, written as one, each
+// shortened or not, and these words: crystlgt, crystal light; potamshd, mashed potatoes. The
+// words had are what comes before the text, the last of them at last, which is -1 if none is.
+func (p *printed) glued(text string, item []*interned, had uint64, last int) (best float64, words uint64) {
+	n, letters := bits.OnesCount64(had), utf8.RuneCountInString(text)
+	for j, w := range item {
+		stray := n > 0 && j != last+1
+		if had>>j&1 == 1 || w.class.count == 0 || w.text[0] != text[0] || letters < leastPart || stray && letters < leastStray {
 			continue
 		}
-		first, rest := p.part(text[:k], item[j]), 0.0
-		if first <= 0 {
+		cost := gluedCost * float64(min(n, 1))
+		if stray {
+			cost += strayCost
+		}
+		if evidence := p.part(text, w); n > 0 && evidence > 0 && evidence-cost > best {
+			best, words = evidence-cost, mask(j, 1)
+		}
+		if n+1 == maxGlued {
 			continue
 		}
-		rest = p.part(text[k:], item[j+1])
-		if evidence := first + rest - gluedCost; rest > 0 && evidence > best.evidence {
-			best.evidence, best.nj = evidence, 2
+		for k := range text {
+			if k < leastPart || letters < 5 && text[:k] != w.text {
+				continue
+			}
+			first := p.part(text[:k], w)
+			if first <= 0 {
+				continue
+			}
+			if rest, others := p.glued(text[k:], item, had|mask(j, 1), j); rest > 0 && first+rest-cost > best {
+				best, words = first+rest-cost, mask(j, 1)|others
+			}
 		}
 	}
-	return best
+	return best, words
 }
 
 // part returns the evidence of a part of a word for a word of an item. The fewer letters
@@ -132,6 +149,10 @@ func (p *printed) part(text string, w *interned) float64 {
 	n := utf8.RuneCountInString(text)
 	cost := 0.0
 	if text != w.text {
+		if p.parts == maxParts {
+			return 0
+		}
+		p.parts++
 		if cost = p.cost(text, w.text); cost > mostCost {
 			return 0
 		}

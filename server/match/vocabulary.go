@@ -22,6 +22,7 @@ type interned struct {
 	text  string
 	class class
 	names []uint32 // slots of the names that have the word, ascending
+	leads int      // names that begin with it
 }
 
 // trigram is three runes in a row, 21 bits each.
@@ -37,13 +38,17 @@ func newVocabulary() *vocabulary {
 	return &vocabulary{ids: map[string]uint32{}, trigrams: map[trigram][]uint32{}, heads: map[rune][]uint32{}, initials: map[string][]uint32{}}
 }
 
-// df returns how many names have the word (document frequency).
-func (v *vocabulary) df(word string) int {
-	id, ok := v.ids[word]
-	if !ok {
-		return 0
+// find returns what is known of a word, which may be in no name.
+func (v *vocabulary) find(word string) *interned {
+	if id, ok := v.ids[word]; ok {
+		return &v.words[id]
 	}
-	return len(v.words[id].names)
+	return &interned{text: word, class: classify(word)}
+}
+
+// isMaker reports whether a word seems to be a maker: most names that have it begin with it.
+func (w *interned) isMaker() bool {
+	return w.class.kind == plain && len(w.names) >= commonNames && 2*w.leads >= len(w.names)
 }
 
 // add records that a name has the word, and returns the word's id.

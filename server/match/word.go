@@ -56,6 +56,7 @@ var (
 		unsweetened salted unsalted skimmed semi semiskimmed
 		plus pro max ultra mini xl ti multipack refill kit bundle
 		deluxe upgrade upsell academic
+		remanufactured refurbished reconditioned renewed compatible
 		entkoffeiniert koffeinfrei zuckerfrei alkoholfrei fettarm glutenfrei laktosefrei gesalzen ungesalzen ohne
 		decafeine sans demi ecreme demiecreme allege descafeinado sin desnatada semidesnatada senza`)
 	// modelTails at the end of a model number make it another model; other endings are a
@@ -135,6 +136,7 @@ type term struct {
 	class   class
 	weight  float64
 	common  bool // at least commonNames names have it, so it is no typo
+	maker   bool // it seems to be a maker
 	unknown bool // no name of the inventory has it; false without an inventory
 }
 
@@ -143,14 +145,15 @@ const (
 	commonNames = 3   // names with a word that is no typo
 )
 
-// newTerm returns a word that df of n names have, weighed by its inverse document
+// newTerm returns a word in an inventory of n names, weighed by its inverse document
 // frequency. In a small inventory the prior decides.
-func newTerm(text string, c class, df, n int) term {
-	w := math.Log(1 + (float64(n)+priorNames)/(float64(df)+c.prior*priorNames))
-	if c.runes == 1 {
-		w /= 2
+func newTerm(w *interned, n int) term {
+	df := len(w.names)
+	weight := math.Log(1 + (float64(n)+priorNames)/(float64(df)+w.class.prior*priorNames))
+	if w.class.runes == 1 {
+		weight /= 2
 	}
-	return term{text: text, class: c, weight: w, common: df >= commonNames, unknown: df == 0 && n > 0}
+	return term{text: w.text, class: w.class, weight: weight, common: df >= commonNames, maker: w.isMaker(), unknown: df == 0 && n > 0}
 }
 
 // The similarities of two different words.
@@ -183,6 +186,9 @@ func wordSimilarity(a, b *term) float64 {
 	n := a.class.runes
 	tail, prefix := strings.CutPrefix(long, short)
 	sim := 0.0
+	if stem, ok := strings.CutSuffix(short, "y"); ok && long == stem+"ies" {
+		return plural
+	}
 	if prefix && n >= 3 {
 		if tail == "s" || tail == "es" {
 			return plural
