@@ -2,7 +2,7 @@ package engine
 
 import (
 	"context"
-	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strconv"
 
-	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite"
 )
 
 // Query is one statement, prepared once on each connection that runs it. It is
@@ -28,29 +28,33 @@ func NewQuery(text string) *Query { return &Query{Text: text} }
 // Conn is one connection with its prepared statements. It is used by one goroutine
 // at a time.
 type Conn struct {
-	pool       *sql.DB
-	sql        *sql.Conn
-	statements map[*Query]*sql.Stmt
+	driver     driverConn
+	statements map[*Query]*stmt
+}
+
+// driverConn is what the driver's connections can do.
+type driverConn interface {
+	driver.Conn
+	driver.ConnPrepareContext
+	driver.ExecerContext
 }
 
 // Dial opens a connection to an existing file. The pragmas are part of the
-// address, so that they hold for whatever connection database/sql makes.
+// address.
 func Dial(ctx context.Context, path string, pragmas ...string) (*Conn, error) {
-	pool, err := sql.Open("sqlite", address(path, pragmas...))
+	connector, err := sqlite.NewConnector(address(path, pragmas...))
 	if err != nil {
 		return nil, sentinel(err)
 	}
-	pool.SetMaxOpenConns(1)
-
-	c, err := pool.Conn(ctx)
+	opened, err := connector.Connect(ctx)
 	if err != nil {
-		err = sentinel(err)
-		if closeErr := pool.Close(); closeErr != nil {
-			err = fmt.Errorf("%w (and on closing: %w)", err, closeErr)
-		}
-		return nil, err
+		return nil, sentinel(err)
 	}
-	return &Conn{pool: pool, sql: c, statements: map[*Query]*sql.Stmt{}}, nil
+	c, ok := opened.(driverConn)
+	if !ok {
+		return nil, errors.Join(fmt.Errorf("a connection of the driver is %T", opened), opened.Close())
+	}
+	return &Conn{driver: c, statements: map[*Query]*stmt{}}, nil
 }
 
 // dialWriter opens the write connection. It checkpoints by itself only a log that
@@ -100,10 +104,9 @@ func fileURL(path string, values url.Values) string {
 // Close closes the connection and its statements.
 func (c *Conn) Close() error {
 	for _, statement := range c.statements {
-		statement.Close() // its connection is about to close anyway
+		_ = statement.Close() // its connection is about to close anyway
 	}
-	c.sql.Close()
-	return c.pool.Close()
+	return sentinel(c.driver.Close())
 }
 
 // disconnect closes *c, if it is open, and sets it to nil. An error is only logged.
@@ -117,19 +120,24 @@ func disconnect(c **Conn, log *slog.Logger) {
 	*c = nil
 }
 
-// prepared returns the query's statement on this connection. It uses the background
-// context on purpose: a context that ends in the middle of a statement would roll
-// the transaction back silently, and cancellable contexts halve the speed.
-func (c *Conn) prepared(q *Query) (*sql.Stmt, error) {
+// prepared returns the query's statement on this connection.
+func (c *Conn) prepared(q *Query) (*stmt, error) {
 	if statement, ok := c.statements[q]; ok {
 		return statement, nil
 	}
-	statement, err := c.sql.PrepareContext(context.Background(), unnumbered(stableText(q.Text)))
+	statement, err := c.prepare(unnumbered(stableText(q.Text)))
+	if err == nil {
+		c.statements[q] = statement
+	}
+	return statement, err
+}
+
+func (c *Conn) prepare(text string) (*stmt, error) {
+	prepared, err := c.driver.PrepareContext(context.Background(), text)
 	if err != nil {
 		return nil, sentinel(err)
 	}
-	c.statements[q] = statement
-	return statement, nil
+	return newStatement(prepared)
 }
 
 // boundLimit is a limit that is one bound value.
@@ -165,11 +173,8 @@ func (c *Conn) Exec(q *Query, args ...any) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	result, err := statement.Exec(args...)
-	if err != nil {
-		return 0, sentinel(err)
-	}
-	return result.RowsAffected()
+	n, err := statement.run(args)
+	return n, sentinel(err)
 }
 
 func (c *Conn) row(q *Query, args []any, dest ...any) error {
@@ -177,5 +182,32 @@ func (c *Conn) row(q *Query, args []any, dest ...any) error {
 	if err != nil {
 		return err
 	}
-	return sentinel(statement.QueryRow(args...).Scan(dest...))
+	return sentinel(statement.first(args, dest))
+}
+
+// value reads the first column of the first row of a SELECT that runs once.
+func (c *Conn) value(_ context.Context, text string, dest any) error {
+	statement, err := c.prepare(text)
+	if err != nil {
+		return err
+	}
+	err = sentinel(statement.first(nil, []any{dest}))
+	if closeErr := statement.Close(); err == nil {
+		err = sentinel(closeErr)
+	}
+	return err
+}
+
+// execText runs a statement once. It ends with ctx.
+func (c *Conn) execText(ctx context.Context, text string, args ...any) error {
+	values := make([]driver.NamedValue, len(args))
+	for i, arg := range args {
+		value, err := driverValue(arg)
+		if err != nil {
+			return err
+		}
+		values[i] = driver.NamedValue{Ordinal: i + 1, Value: value}
+	}
+	_, err := c.driver.ExecContext(ctx, text, values)
+	return err
 }

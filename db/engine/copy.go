@@ -158,7 +158,7 @@ func dialExisting(ctx context.Context, path string, schema Schema) (*Conn, error
 	if err != nil {
 		return nil, err
 	}
-	have, err := schema.inspect(ctx, c.sql)
+	have, err := schema.inspect(ctx, c.value)
 	if err == nil && have == 0 {
 		err = ErrNotFound
 	}
@@ -184,7 +184,7 @@ func (c *Conn) copyTo(ctx context.Context, to string) (version int64, err error)
 			os.Remove(part)
 		}
 	}()
-	if _, err := c.sql.ExecContext(ctx, `VACUUM INTO $1`, part); err != nil {
+	if err := c.execText(ctx, `VACUUM INTO $1`, part); err != nil {
 		return 0, selectError(ctx, err)
 	}
 	if version, err = Check(ctx, part); err != nil {

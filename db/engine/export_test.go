@@ -18,8 +18,7 @@ var TimeAfter = timeAfter
 // SQL runs text on the transaction's own connection, past everything that guards
 // it. Tests break the connection with it.
 func (tx *Tx) SQL(text string, args ...any) error {
-	_, err := tx.conn.sql.ExecContext(context.Background(), text, args...)
-	return err
+	return tx.conn.execText(context.Background(), text, args...)
 }
 
 // ReadOnlyWhile makes the writer's next connections refuse writes while broken is
@@ -29,7 +28,7 @@ func (e *Engine) ReadOnlyWhile(broken *atomic.Bool) {
 	e.writer.dial = func() (*Conn, error) {
 		c, err := dial()
 		if err == nil && broken.Load() {
-			_, err = c.sql.ExecContext(context.Background(), "PRAGMA query_only = 1")
+			err = c.execText(context.Background(), "PRAGMA query_only = 1")
 		}
 		return c, err
 	}

@@ -102,7 +102,9 @@ func withProvider(ctx context.Context, path string, schema Schema, fn func(conte
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	pool.SetMaxOpenConns(1)
 
-	have, err := schema.inspect(ctx, pool)
+	have, err := schema.inspect(ctx, func(ctx context.Context, text string, dest any) error {
+		return sentinel(pool.QueryRowContext(ctx, text).Scan(dest))
+	})
 	if err != nil {
 		return fmt.Errorf("open database %s: %w", path, err)
 	}
@@ -142,7 +144,7 @@ func Peek(ctx context.Context, path string, schema Schema, fn func(*Tx) error) (
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	have, err := schema.inspect(ctx, c.sql)
+	have, err := schema.inspect(ctx, c.value)
 	if err != nil {
 		return fmt.Errorf("open database %s: %w", path, err)
 	}
@@ -152,14 +154,10 @@ func Peek(ctx context.Context, path string, schema Schema, fn func(*Tx) error) (
 	return fn(&Tx{conn: c, now: time.Now().UTC()})
 }
 
-// rowQuerier is a sql.DB or a sql.Conn.
-type rowQuerier interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // inspect returns the schema version of a file that this program may use: one of its own,
-// or an empty one. It changes nothing, so that another program's file stays as it is.
-func (s Schema) inspect(ctx context.Context, file rowQuerier) (have int64, err error) {
+// or an empty one. It changes nothing, so that another program's file stays as it is. Read
+// reads the value of a SELECT into dest.
+func (s Schema) inspect(ctx context.Context, read func(ctx context.Context, text string, dest any) error) (have int64, err error) {
 	var id, tables int64
 	for _, look := range []struct {
 		query string
@@ -169,8 +167,8 @@ func (s Schema) inspect(ctx context.Context, file rowQuerier) (have int64, err e
 		{`PRAGMA user_version`, &have},
 		{`SELECT count(*) FROM sqlite_master WHERE name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%'`, &tables},
 	} {
-		if err := file.QueryRowContext(ctx, look.query).Scan(look.dest); err != nil {
-			return 0, sentinel(err)
+		if err := read(ctx, look.query, look.dest); err != nil {
+			return 0, err
 		}
 	}
 	switch {

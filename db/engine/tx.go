@@ -28,7 +28,7 @@ func (tx *Tx) Now() time.Time { return tx.now }
 func (tx *Tx) CacheValid() bool { return tx.cacheChanged != nil && !*tx.cacheChanged }
 
 // Raw calls fn with the driver's connection, for tests that ask SQLite about it.
-func (tx *Tx) Raw(fn func(driverConn any) error) error { return tx.conn.sql.Raw(fn) }
+func (tx *Tx) Raw(fn func(driverConn any) error) error { return fn(tx.conn.driver) }
 
 // Exec runs a statement and returns how many rows it changed.
 func (tx *Tx) Exec(q *Query, args ...any) (int64, error) {
@@ -73,24 +73,27 @@ func Collect[T any](tx *Tx, q *Query, scan func(Scanner) (T, error), args ...any
 		tx.recordOutcome(q, err)
 		return nil, err
 	}
-	rows, err := statement.Query(args...)
+	found, err := statement.rows(args)
 	if err != nil {
 		err = sentinel(err)
 		tx.recordOutcome(q, err)
 		return nil, err
 	}
 	defer func() {
-		err = errors.Join(err, sentinel(rows.Close()))
+		err = errors.Join(err, sentinel(found.close()))
 		tx.recordOutcome(q, err)
 	}()
-	for rows.Next() {
-		one, err := scan(rows)
+	for {
+		more, err := found.next()
+		if err != nil || !more {
+			return all, sentinel(err)
+		}
+		one, err := scan(found)
 		if err != nil {
 			return nil, sentinel(err)
 		}
 		all = append(all, one)
 	}
-	return all, sentinel(rows.Err())
 }
 
 // rowScanner is the Scanner of a query's first row, so that one scan function
