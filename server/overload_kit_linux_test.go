@@ -23,6 +23,7 @@ import (
 	"svc/db"
 	"svc/server"
 	"svc/server/account"
+	"svc/server/proctest"
 )
 
 const (
@@ -155,14 +156,12 @@ func (o *overload) serveWith(t *testing.T, descriptors int) *process {
 		p.cmd = exec.Command("/bin/sh", append([]string{"-c", limited, o.binary}, args...)...)
 	}
 	p.cmd.Dir, p.cmd.Stderr = o.dir, p.stderr
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setsid: true} // Linux shares the cores between sessions
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // Linux shares the cores between sessions
 	out, err := p.cmd.StdoutPipe()
-	if err == nil {
-		err = p.cmd.Start()
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	proctest.Start(t, p.cmd)
 	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
 	lines := bufio.NewReader(out)
 	first, err := lines.ReadString('\n')

@@ -23,6 +23,7 @@ import (
 
 	"svc/server/datatest"
 	"svc/server/llm/llmtest"
+	"svc/server/proctest"
 )
 
 // Tests of the protocol with a real Ollama and a model that writes nonsense in valid
@@ -65,10 +66,8 @@ func startOllama(t *testing.T) *realOllama {
 	}
 	command.Stdout, command.Stderr = log, log
 	// The runners are in its process group, so they end with it when this test is killed.
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
-	if err := command.Start(); err != nil {
-		t.Fatalf("start %s: %v", path, err)
-	}
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	proctest.Start(t, command)
 	s.process = command.Process
 	go func() {
 		command.Wait()
