@@ -195,7 +195,7 @@ func indexOf(tokens []Token, from int, t Token) int {
 // formOf returns the words of a span without articles and possessive endings; false if the
 // span begins or ends with one of those.
 func formOf(span []Token) (form, bool) {
-	f := form{how: Exact, quality: 1}
+	f := form{how: Exact, quality: 1, words: make([]string, 0, len(span)), tokens: make([]Token, 0, len(span))}
 	for i, t := range span {
 		if isLeftOut(t.Text, i, len(span)) {
 			if i == 0 || i == len(span)-1 {

@@ -1,7 +1,6 @@
 package read
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -17,18 +16,6 @@ type item struct {
 	cost float64
 	rule string // production; "" of a mention
 	of   []*item
-}
-
-// String returns the derivation, for tests and logs.
-func (it *item) String() string {
-	if len(it.of) == 0 {
-		return it.cat
-	}
-	parts := make([]string, len(it.of))
-	for i, p := range it.of {
-		parts[i] = p.String()
-	}
-	return it.rule + "(" + strings.Join(parts, " ") + ")"
 }
 
 // Categories of items. A word of function has its sense as its category.
@@ -183,63 +170,96 @@ func (c *chart) after(i int) []int {
 	return slices.DeleteFunc(out, func(i int) bool { return i >= len(c.tokens) })
 }
 
-// state is a reading of the first words of a question.
+// state is a reading of the first words of a question: the one of the words before, and an
+// item or a token that is left out. It has what decides which items may follow, and makes the
+// whole sketch only at the end, since most states lead to none.
 type state struct {
-	s    sketch
-	cost float64
-	last *item
-	prev *state
+	shape
+	cost   float64
+	prev   *state
+	last   *item // nil: words are left out
+	unused int   // the token that is left out and missed, or none
 }
 
-// String returns the derivation, for tests and logs.
-func (st *state) String() string {
-	var out []string
+// none is no token.
+const none = -1
+
+// sketch returns the meaning of the words.
+func (st *state) sketch() sketch {
+	var path []*state
 	for ; st != nil; st = st.prev {
-		if st.last != nil {
-			out = append([]string{st.last.String()}, out...)
+		if st.last != nil || st.unused != none {
+			path = append(path, st)
 		}
 	}
-	return strings.Join(out, " · ")
+	var s sketch
+	for _, st := range slices.Backward(path) {
+		if st.last == nil {
+			s.unused = join(s.unused, []int{st.unused})
+			continue
+		}
+		s, _ = merge(s, st.last.s) // it did when the state was made
+	}
+	return s
 }
 
 // maxStates bounds the readings that are kept at each token.
 const maxStates = 40
 
+// beam has the best states at a token, the best first, of equals the first that came.
+type beam []*state
+
+// admits reports whether a state of this cost is among the best so far.
+func (b beam) admits(cost float64) bool {
+	return len(b) < maxStates || cost < b[maxStates-1].cost
+}
+
+// add adds a state if it is among the best so far.
+func (b *beam) add(st state) {
+	if !b.admits(st.cost) {
+		return
+	}
+	if len(*b) == maxStates {
+		*b = (*b)[:maxStates-1]
+	}
+	i := len(*b)
+	for i > 0 && (*b)[i-1].cost > st.cost {
+		i--
+	}
+	kept := new(state)
+	*kept = st
+	*b = slices.Insert(*b, i, kept)
+}
+
 // compose returns the readings of the whole question, the best first. Items beside each
 // other merge if they do not contradict; a token that no item uses costs its weight.
 func (c *chart) compose() []*state {
-	beams := make([][]*state, len(c.tokens)+1)
-	beams[0] = []*state{{}}
+	beams := make([]beam, len(c.tokens)+1)
+	beams[0] = beam{{unused: none}}
 	for i := range c.tokens {
-		beams[i] = best(beams[i])
 		for _, st := range beams[i] {
 			for _, it := range c.starts[i] {
 				loose, ok := looseCost[it.cat]
 				if !ok {
 					loose = looseWord
 				}
-				if loose < 0 {
+				cost := st.cost + it.cost + loose
+				if loose < 0 || !beams[it.to].admits(cost) {
 					continue
 				}
-				if s, ok := merge(st.s, it.s); ok {
-					beams[it.to] = append(beams[it.to], &state{s: s, cost: st.cost + it.cost + loose, last: it, prev: st})
+				if s, ok := st.shape.merge(it.s.shape); ok {
+					beams[it.to].add(state{shape: s, cost: cost, prev: st, last: it, unused: none})
 				}
 			}
 			for _, end := range c.skips[i] {
-				beams[end] = append(beams[end], &state{s: st.s, cost: st.cost, prev: st})
+				beams[end].add(state{shape: st.shape, cost: st.cost, prev: st, unused: none})
 			}
-			left := c.unknown[i]
-			s := st.s
-			if !left.silent {
-				s.unused = join(s.unused, []int{i})
+			left, token := c.unknown[i], i
+			if left.silent {
+				token = none
 			}
-			beams[i+1] = append(beams[i+1], &state{s: s, cost: st.cost + left.cost, prev: st})
+			beams[i+1].add(state{shape: st.shape, cost: st.cost + left.cost, prev: st, unused: token})
 		}
 	}
-	return best(beams[len(c.tokens)])
-}
-
-func best(states []*state) []*state {
-	slices.SortStableFunc(states, func(a, b *state) int { return cmp.Compare(a.cost, b.cost) })
-	return states[:min(len(states), maxStates)]
+	return beams[len(c.tokens)]
 }

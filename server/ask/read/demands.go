@@ -83,17 +83,23 @@ func (b *builder) readDemands() error {
 
 // phrase returns the first token of some words outside of values, or -1.
 func (b *builder) phrase(words string) int {
-	run := strings.Fields(words)
-	for i := 0; i+len(run) <= len(b.tokens); i++ {
-		same := !slices.ContainsFunc(b.s.where, func(f cond) bool { return f.from <= i && i < f.to })
-		for k, w := range run {
-			same = same && b.tokens[i+k].Text == w
-		}
-		if same {
+	for i := range b.tokens {
+		if b.says(i, words) && !slices.ContainsFunc(b.s.where, func(f cond) bool { return f.from <= i && i < f.to }) {
 			return i
 		}
 	}
 	return -1
+}
+
+// says reports whether some words begin at token i.
+func (b *builder) says(i int, words string) bool {
+	for w := range strings.SplitSeq(words, " ") {
+		if i >= len(b.tokens) || b.tokens[i].Text != w {
+			return false
+		}
+		i++
+	}
+	return true
 }
 
 // manyValues returns a filter for several values of one column, which may be sides, or nil.
@@ -287,12 +293,22 @@ func (b *builder) periods() []plan.Period {
 	return out
 }
 
+// monthNamed returns the month with a name or its first three letters; 0: none.
+func monthNamed(word string) time.Month {
+	for m := time.January; m <= time.December; m++ {
+		if name := m.String(); strings.EqualFold(word, name) || strings.EqualFold(word, name[:3]) {
+			return m
+		}
+	}
+	return 0
+}
+
 // hasNamedDay reports whether a day of a month that the words name is an end of a period:
 // 29 February of a common year is none.
 func (b *builder) hasNamedDay() bool {
 	for i, t := range b.tokens {
-		month, err := time.Parse("Jan", strings.ToUpper(firstOf(t.Text, 1))+strings.TrimPrefix(firstOf(t.Text, 3), firstOf(t.Text, 1)))
-		if err != nil || !slices.Contains([]string{strings.ToLower(month.Month().String()), strings.ToLower(month.Month().String())[:3]}, t.Text) {
+		month := monthNamed(t.Text)
+		if month == 0 {
 			continue
 		}
 		for _, k := range []int{i - 1, i + 1} {
@@ -300,7 +316,7 @@ func (b *builder) hasNamedDay() bool {
 				continue
 			}
 			day, err := strconv.Atoi(strings.TrimRight(b.tokens[k].Text, "stndrh"))
-			end := month.Format("-01-") + twoDigits(day)
+			end := "-" + twoDigits(int(month)) + "-" + twoDigits(day)
 			if err == nil && day > 28 && day <= 31 && !slices.ContainsFunc(b.periods(), func(p plan.Period) bool { return strings.HasSuffix(p.From, end) || strings.HasSuffix(p.To, end) }) {
 				return false
 			}
@@ -396,8 +412,6 @@ func (b *builder) countsEither() bool {
 func (b *builder) namesCompared() bool {
 	return len(b.s.figures)+len(b.s.counts) > 0 || b.p.List != nil || b.isGrouped() || b.s.has("row", "howmany", "howmuch", "sell") || !slices.ContainsFunc(b.s.bounds, func(o bound) bool { return o.other != nil && !o.far })
 }
-
-func firstOf(text string, n int) string { return text[:min(n, len(text))] }
 
 func twoDigits(n int) string {
 	if n < 10 {

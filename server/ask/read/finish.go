@@ -30,7 +30,7 @@ type builder struct {
 // finish makes the plan of a complete reading. The error is a *Refusal; the cost is set in
 // both cases.
 func (c *chart) finish(st *state, now when.Now) (Reading, error) {
-	b := &builder{chart: c, now: now, s: st.s, cost: st.cost, taken: map[int]bool{}}
+	b := &builder{chart: c, now: now, s: st.sketch(), cost: st.cost, taken: map[int]bool{}}
 	b.p.Source = c.x.source.ID
 	if c.x.source.SoldLast != "" {
 		b.p.Day = now.Today.Format(time.DateOnly)
@@ -50,16 +50,25 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 	}, nil
 }
 
-func (b *builder) build() error {
-	steps := []func() error{
-		b.refuseMissing, b.refuseClauses, b.readSupposition, b.readContrast, b.readPeriods, b.readReversals, b.readList, b.readFolds, b.readCounts, b.readFigures, b.readPresence, b.readStates, b.readGroups, b.readConditions,
-		b.implyMeasures, b.noteDiscounts, b.readAverages, b.readBounds, b.readShare, b.readDerived, b.readOrder, b.readChange, b.readNever, b.readUses, b.refuseUnused, b.readDemands, b.addCompanions, b.showListed,
+// steps make a plan, coverSteps one of questions that cover answers.
+var (
+	steps = []func(*builder) error{
+		(*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast, (*builder).readPeriods, (*builder).readReversals, (*builder).readList, (*builder).readFolds, (*builder).readCounts, (*builder).readFigures, (*builder).readPresence, (*builder).readStates, (*builder).readGroups, (*builder).readConditions,
+		(*builder).implyMeasures, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).readChange, (*builder).readNever, (*builder).readUses, (*builder).refuseUnused, (*builder).readDemands, (*builder).addCompanions, (*builder).showListed,
 	}
+	coverSteps = []func(*builder) error{(*builder).refuseMissing, (*builder).readUses, (*builder).refuseUnused, (*builder).readDemands}
+)
+
+func (b *builder) build() error {
+	steps := steps
 	if kind := b.cover(); kind != noCover {
-		steps = []func() error{func() error { return b.readCover(kind) }, b.refuseMissing, b.readUses, b.refuseUnused, b.readDemands}
+		if err := b.readCover(kind); err != nil {
+			return err
+		}
+		steps = coverSteps
 	}
 	for _, step := range steps {
-		if err := step(); err != nil {
+		if err := step(b); err != nil {
 			return err
 		}
 	}

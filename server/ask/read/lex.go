@@ -15,7 +15,8 @@ import (
 
 // newChart returns the chart of a question over one source, with the items of all
 // mentions.
-func newChart(ctx context.Context, x *lexicon, tokens []link.Token, now when.Now) *chart {
+func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
+	tokens := q.tokens
 	c := &chart{x: x, tokens: tokens, today: now.Today, starts: make([][]*item, len(tokens)), skips: make([][]int, len(tokens)), unknown: make([]skipped, len(tokens))}
 	words := make([]string, len(tokens))
 	for i, t := range tokens {
@@ -28,7 +29,7 @@ func newChart(ctx context.Context, x *lexicon, tokens []link.Token, now when.Now
 			c.unknown[i].cost = costNounUnused
 		}
 	}
-	mentions := x.mentions(ctx, tokens)
+	mentions := q.over(ctx, x)
 	for _, m := range mentions {
 		if slices.ContainsFunc(mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
 			continue
@@ -192,7 +193,7 @@ func (c *chart) mention(m link.Mention) {
 		}
 		c.add(m.From, m.To, cat, cost, sketch{bounds: []bound{o}})
 	case link.Fold:
-		c.add(m.From, m.To, foldCat, cost, sketch{fold: m.Sense})
+		c.add(m.From, m.To, foldCat, cost, sketch{shape: shape{fold: m.Sense}})
 	case link.Rank:
 		c.rank(m, text, cost)
 	case link.State, link.Word:
@@ -309,7 +310,7 @@ func (c *chart) rank(m link.Mention, text string, cost float64) {
 		return // had higher sales than
 	}
 	r := &rank{span: span{m.From, m.To}, down: m.Sense == "bottom", judges: m.Arg == "polar", counts: m.Arg == "many", plural: c.plural(m.To), text: strings.ToLower(text)}
-	s := sketch{rank: r}
+	s := sketch{shape: shape{rank: r}}
 	switch m.Arg {
 	case "", "polar", "many":
 	case "units", "sell":

@@ -49,7 +49,6 @@ type Reading struct {
 	Unused []string // words of content that the plan does not use
 	Rival  *Reading // another plan that fits nearly as well
 	cost   float64
-	how    string // derivation
 }
 
 // Reason is why a question was refused.
@@ -73,7 +72,6 @@ type Refusal struct {
 	Words    []string      // of the question that are not known
 	cost     float64
 	unfit    float64 // part of cost: a plan that cannot be computed
-	how      string
 }
 
 // rank orders the refusals of several sources: a source that lacks what is asked for comes
@@ -188,8 +186,9 @@ func (r *Reader) readWhole(ctx context.Context, question string, today time.Time
 	}
 	var chosen *Reading
 	var refused *Refusal
-	for _, x := range r.lexiconsFor(ctx, tokens) {
-		got, err := x.read(ctx, tokens, today)
+	q := &words{tokens: tokens}
+	for _, x := range r.lexiconsFor(ctx, q) {
+		got, err := x.read(ctx, q, today)
 		var refusal *Refusal
 		switch {
 		case ctx.Err() != nil:
@@ -208,14 +207,14 @@ func (r *Reader) readWhole(ctx context.Context, question string, today time.Time
 
 // read returns the best reading over one source. A reading that must be refused competes
 // with those that can be answered: what names a missing thing is no reading of the rest.
-func (x *lexicon) read(ctx context.Context, tokens []link.Token, today time.Time) (Reading, error) {
+func (x *lexicon) read(ctx context.Context, q *words, today time.Time) (Reading, error) {
 	asOf, stale := AsOf(x.source, today)
 	now := x.now(asOf)
-	c := newChart(ctx, x, tokens, now)
+	c := newChart(ctx, x, q, now)
 	if !c.fill() {
 		return Reading{}, &Refusal{Reason: Unknown, Sentence: "This asks for too much at once to be understood, so it cannot be answered. In parts it can.", Source: x.source, cost: costLost}
 	}
-	var answers []Reading
+	var answers []*Reading
 	var refusals []*Refusal
 	for _, st := range c.compose() {
 		if ctx.Err() != nil {
@@ -224,14 +223,14 @@ func (x *lexicon) read(ctx context.Context, tokens []link.Token, today time.Time
 		got, err := c.finish(st, now)
 		var refusal *Refusal
 		if errors.As(err, &refusal) {
-			refusal.cost, refusal.how = got.cost, st.String()
+			refusal.cost = got.cost
 			refusals = append(refusals, refusal)
 			continue
 		}
-		got.AsOf, got.Stale, got.how = asOf, stale, st.String()
-		answers = append(answers, got)
+		got.AsOf, got.Stale = asOf, stale
+		answers = append(answers, &got)
 	}
-	slices.SortStableFunc(answers, func(a, b Reading) int { return cmp.Compare(a.cost, b.cost) })
+	slices.SortStableFunc(answers, func(a, b *Reading) int { return cmp.Compare(a.cost, b.cost) })
 	slices.SortStableFunc(refusals, func(a, b *Refusal) int { return cmp.Compare(a.cost, b.cost) })
 	if len(answers) == 0 || len(refusals) > 0 && refusals[0].cost < answers[0].cost-costAnswer {
 		if len(refusals) == 0 {
@@ -239,7 +238,7 @@ func (x *lexicon) read(ctx context.Context, tokens []link.Token, today time.Time
 		}
 		return Reading{}, refusals[0]
 	}
-	best := answers[0]
+	best := *answers[0]
 	best.Rival = rivalOf(answers)
 	best.Loose = best.Loose || len(refusals) > 0 && refusals[0].cost-refusals[0].unfit < best.cost+rivalMargin
 	return best, nil
@@ -247,14 +246,14 @@ func (x *lexicon) read(ctx context.Context, tokens []link.Token, today time.Time
 
 // rivalOf returns the best reading with another plan than the first's, if it costs little
 // more.
-func rivalOf(answers []Reading) *Reading {
+func rivalOf(answers []*Reading) *Reading {
 	first := canonical(answers[0].Plan)
 	for _, a := range answers[1:] {
 		if a.cost > answers[0].cost+rivalMargin {
 			break
 		}
 		if canonical(a.Plan) != first {
-			return &a
+			return a
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"slices"
 
 	"svc/server/ask/link"
@@ -96,6 +97,7 @@ type rank struct {
 // sketch is the meaning of some words: a part of a plan. Sketches merge into the sketch of
 // the whole question, of which finish makes a plan.
 type sketch struct {
+	shape
 	figures  []figure
 	names    []name
 	groups   []group
@@ -104,10 +106,7 @@ type sketch struct {
 	periods  []when.Span
 	days     []span // of periods
 	earlier  []when.Back
-	steps    plan.Part
-	rank     *rank
 	counts   []count
-	fold     link.Sense // that no figure took
 	numbers  []link.Mention
 	marks    []mark
 	pair     plan.Derivation // of the figures, two by two: profit as a share of sales
@@ -118,6 +117,28 @@ type sketch struct {
 	unused  []int    // tokens without a use
 	guesses []string // words that were taken for something else
 	missing []missing
+}
+
+// shape is the part of a sketch that may contradict that of another.
+type shape struct {
+	rank  *rank
+	fold  link.Sense // that no figure took
+	steps plan.Part
+}
+
+// merge returns two shapes as one; false if they contradict each other.
+func (a shape) merge(b shape) (shape, bool) {
+	if a.rank != nil && b.rank != nil && !a.rank.joins(*b.rank) {
+		return shape{}, false
+	}
+	if a.fold != "" && b.fold != "" && a.fold != b.fold || a.steps != "" && b.steps != "" && a.steps != b.steps {
+		return shape{}, false
+	}
+	if b.rank != nil {
+		a.rank = b.rank.with(a.rank)
+	}
+	a.fold, a.steps = cmp.Or(b.fold, a.fold), cmp.Or(b.steps, a.steps)
+	return a, true
 }
 
 // mark is a word of function that shapes the whole question.
@@ -149,13 +170,12 @@ func (s *sketch) find(senses ...link.Sense) *mark {
 
 // merge returns two sketches as one; false if they contradict each other.
 func merge(a, b sketch) (sketch, bool) {
-	if a.rank != nil && b.rank != nil && !a.rank.joins(*b.rank) {
-		return sketch{}, false
-	}
-	if a.fold != "" && b.fold != "" && a.fold != b.fold || a.steps != "" && b.steps != "" && a.steps != b.steps {
+	merged, ok := a.shape.merge(b.shape)
+	if !ok {
 		return sketch{}, false
 	}
 	out := a
+	out.shape = merged
 	out.figures = join(a.figures, b.figures)
 	out.counts = join(a.counts, b.counts)
 	out.names = join(a.names, b.names)
@@ -171,17 +191,8 @@ func merge(a, b sketch) (sketch, bool) {
 	out.unused = join(a.unused, b.unused)
 	out.guesses = join(a.guesses, b.guesses)
 	out.missing = join(a.missing, b.missing)
-	if b.rank != nil {
-		out.rank = b.rank.with(a.rank)
-	}
 	if b.pair != "" {
 		out.pair = b.pair
-	}
-	if b.fold != "" {
-		out.fold = b.fold
-	}
-	if b.steps != "" {
-		out.steps = b.steps
 	}
 	return out, true
 }

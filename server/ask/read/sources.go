@@ -10,13 +10,13 @@ import (
 
 // lexiconsFor returns the sources that a question may be about: without the purchases if
 // it is about sales, and without the sales if it is about what was bought from suppliers.
-func (r *Reader) lexiconsFor(ctx context.Context, tokens []link.Token) []*lexicon {
+func (r *Reader) lexiconsFor(ctx context.Context, q *words) []*lexicon {
 	i := slices.IndexFunc(r.lexicons, func(x *lexicon) bool { return x.source.Kind == schema.Purchases })
 	if i < 0 {
 		return r.lexicons
 	}
 	other := schema.Purchases
-	if r.lexicons[i].asksPurchases(ctx, tokens) {
+	if r.lexicons[i].asksPurchases(ctx, q) {
 		other = schema.Sales
 	}
 	kept := slices.DeleteFunc(slices.Clone(r.lexicons), func(x *lexicon) bool { return x.source.Kind == other })
@@ -37,11 +37,11 @@ var (
 
 // asksPurchases reports whether a question is about what the shop buys, and not about what
 // customers buy.
-func (x *lexicon) asksPurchases(ctx context.Context, tokens []link.Token) bool {
+func (x *lexicon) asksPurchases(ctx context.Context, q *words) bool {
 	has := func(words []string) bool {
-		return slices.ContainsFunc(tokens, func(t link.Token) bool { return slices.Contains(words, t.Text) || slices.Contains(words, t.Lemma) })
+		return slices.ContainsFunc(q.tokens, func(t link.Token) bool { return slices.Contains(words, t.Text) || slices.Contains(words, t.Lemma) })
 	}
-	mentions := x.mentions(ctx, tokens)
+	mentions := q.over(ctx, x)
 	names := func(r schema.Role) bool {
 		return slices.ContainsFunc(mentions, func(m link.Mention) bool {
 			return m.Kind == link.Dim && m.Role == r || m.Kind == link.Value && m.How == link.Exact && m.Column.Role == r

@@ -58,7 +58,7 @@ func (c *chart) time(m when.Mention) {
 		f := cond{span: at, Filter: plan.Filter{Column: n.column.Heading, Part: m.Part, Op: plan.In, Values: m.Values}, role: schema.Day, text: c.text(m.From, m.To)}
 		c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{f}})
 	case when.Steps:
-		c.add(m.From, m.To, "steps", cost, sketch{steps: m.Part, marks: []mark{{span: at, sense: "steps"}}})
+		c.add(m.From, m.To, "steps", cost, sketch{shape: shape{steps: m.Part}, marks: []mark{{span: at, sense: "steps"}}})
 	case when.Vague:
 		c.add(m.From, m.To, "vague", cost, sketch{marks: []mark{{span: at, sense: "vague", arg: c.text(m.From, m.To)}}})
 	}

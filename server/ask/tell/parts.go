@@ -2,6 +2,9 @@ package tell
 
 import (
 	"math/big"
+	"slices"
+	"strings"
+	"time"
 
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
@@ -111,6 +114,7 @@ func (v *verbalizer) groupsChart() *Chart {
 	}
 	for _, g := range v.r.Groups[:min(maxBars, len(v.r.Groups))] {
 		v.plot(c, g.Labels[0], g.Now[v.main], v.main)
+		c.Notes = append(c.Notes, v.partly(v.p.By[0].Part, g.Labels[0]))
 	}
 	return c
 }
@@ -161,10 +165,40 @@ func (v *verbalizer) groupsTable() *Table {
 			t.addColumn("Change, %", schema.Count)
 		}
 	}
+	t.Timed = max(0, slices.IndexFunc(v.p.By, func(d plan.Dimension) bool { return d.Part.Series() }))
 	for _, g := range v.r.Groups {
 		t.Rows = append(t.Rows, v.tableRow(g))
+		t.Notes = append(t.Notes, v.partly(v.p.By[t.Timed].Part, g.Labels[t.Timed]))
 	}
 	return t
+}
+
+// partly says which days of a part of time are counted, if not all are: the data or the period
+// begin or end within it. It is empty for a whole part, for a day and for what is no part.
+func (v *verbalizer) partly(part plan.Part, label string) string {
+	from, to, ok := plan.PartDays(part, label)
+	if !ok || part == plan.Day || v.s.First == "" {
+		return ""
+	}
+	first, end := v.s.First, max(v.s.Last, v.reading.AsOf.Format(time.DateOnly))
+	isCut := false
+	if p := v.p.Period; p != nil {
+		first, isCut = max(first, p.From), p.To < end
+		end = min(end, p.To)
+	}
+	const day = "2 Jan"
+	var notes []string
+	if at, err := time.Parse(time.DateOnly, first); err == nil && from.Before(at) && !to.Before(at) {
+		notes = append(notes, "from "+at.Format(day))
+	}
+	if at, err := time.Parse(time.DateOnly, end); err == nil && to.After(at) && !from.After(at) {
+		note := "so far"
+		if isCut {
+			note = "to " + at.Format(day)
+		}
+		notes = append(notes, note)
+	}
+	return strings.Join(notes, ", ")
 }
 
 // hasShares reports whether the table has a column of shares.

@@ -54,6 +54,7 @@ type Chart struct {
 	Values []any    `json:"values"`
 	Label  string   `json:"label"`
 	Texts  []string `json:"-"` // the values with their unit
+	Notes  []string `json:"-"` // of labels, as Table has them
 }
 
 // Table has numbers and strings in its rows. Units and Currency are for pages, which write
@@ -63,6 +64,11 @@ type Table struct {
 	Rows     [][]any       `json:"rows"`
 	Units    []schema.Unit `json:"-"` // by column
 	Currency string        `json:"-"` // of money, ISO 4217; may be empty
+	// Notes are for pages: of each row whose part of time, the value of its column Timed, is
+	// only partly in the data or in the period, "so far", "from 14 Mar" or "to 18 Nov"; else
+	// empty.
+	Notes []string `json:"-"`
+	Timed int      `json:"-"`
 }
 
 func (t *Table) addColumn(heading string, u schema.Unit) {

@@ -34,7 +34,8 @@ func count(n int64) string { return digits(big.NewRat(n, 1)) }
 // stockOut finds products out of stock, which is a problem.
 func stockOut(v *verbalizer) *finding {
 	stock, ok := v.s.ByRole(schema.Stock)
-	if !ok || !v.filteredBy(stock.Heading, plan.AtMost) || v.found() == 0 {
+	none := func(f plan.Filter) bool { return f.Column == stock.Heading && f.Op == plan.AtMost && f.Other == "" }
+	if !ok || !slices.ContainsFunc(v.p.Where, none) || v.found() == 0 {
 		return nil
 	}
 	n := count(v.found())
@@ -80,14 +81,14 @@ func loss(v *verbalizer) *finding {
 	return &finding{"problem", fmt.Sprintf("A loss: %s has %s of %s.", name, v.titles[0], figure), fmt.Sprintf(advice, name, v.titles[0], figure)}
 }
 
-// belowReorder finds stock below the reorder point, which does not cover the lead time.
+// belowReorder finds stock at or below the reorder point, which does not cover the lead time.
 func belowReorder(v *verbalizer) *finding {
 	stock, ok := v.s.ByRole(schema.Stock)
 	if !ok || v.found() == 0 || !(v.filteredBy(stock.Heading, plan.Less) || v.filteredBy(stock.Heading, plan.AtMost)) {
 		return nil
 	}
 	n := count(v.found())
-	return &finding{"act", fmt.Sprintf("Cover below lead time: %s below the reorder point.", n), fmt.Sprintf("Order again what is below its reorder point: %s in all.", n)}
+	return &finding{"act", fmt.Sprintf("Cover below lead time: %s at or below the reorder point.", n), fmt.Sprintf("Order again what has reached its reorder point: %s in all.", n)}
 }
 
 // Bounds of a change for the worse, in per cent (H9).

@@ -109,11 +109,17 @@ func (r reader) is(i int, words ...string) bool {
 
 // has reports whether the words from i on begin with those of a phrase.
 func (r reader) has(i int, phrase string) int {
-	parts := strings.Fields(phrase)
-	if i < 0 || i+len(parts) > len(r.words) || !slices.Equal(r.words[i:i+len(parts)], parts) {
+	if i < 0 {
 		return 0
 	}
-	return len(parts)
+	n := 0
+	for part := range strings.SplitSeq(phrase, " ") {
+		if i+n >= len(r.words) || r.words[i+n] != part {
+			return 0
+		}
+		n++
+	}
+	return n
 }
 
 // text returns the words from i to j.
