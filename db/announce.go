@@ -15,8 +15,10 @@ const (
 	announcedFor = 48 * time.Hour
 	// lowEvery is the least time between two events stock.low of an item (K8).
 	lowEvery = 24 * time.Hour
-	// defaultReorderMilli is the reorder point of items that have none (K8).
-	defaultReorderMilli = 5_000
+	// DefaultReorderMilli is the reorder point of items that have none (K8), in thousandths:
+	// of events, of the inventory, and, by ShopFrom, of every figure and question.
+	DefaultReorderMilli = 5_000
+	defaultReorderSQL   = "5000"
 )
 
 var (
@@ -99,7 +101,7 @@ func (tx *Tx) announceLow(before Item, stockMilli int64, reason string) error {
 	if err != nil {
 		return err
 	}
-	point := int64(defaultReorderMilli)
+	point := int64(DefaultReorderMilli)
 	if item.ReorderMilli != nil {
 		point = *item.ReorderMilli
 	}

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -28,7 +29,7 @@ const (
 // owns it, so an attempt that lost its claim cannot settle.
 type Call struct {
 	ID         string
-	KeyID      string
+	KeyID      string // or the id of the person who ordered it on a page (G5)
 	AccountID  string
 	Endpoint   string
 	IdemHash   []byte // SHA-256 of the Idempotency-Key; nil if none was sent
@@ -53,6 +54,14 @@ func (c Call) Open() bool { return c.State == Running || c.State == Calling }
 // LeaseOver reports whether the process that runs the call should have ended it.
 func (c Call) LeaseOver(now time.Time) bool {
 	return !now.Before(c.LeaseUntil) || c.LeaseUntil.Sub(now) > maxLease
+}
+
+// key returns the key that made the call, empty if a person ordered it.
+func (c Call) key() string {
+	if strings.HasPrefix(c.KeyID, "acct_") || strings.HasPrefix(c.KeyID, "usr_") {
+		return ""
+	}
+	return c.KeyID
 }
 
 // ErrSettled: the call is no longer open; another attempt or its lease ended it.
@@ -188,7 +197,7 @@ func (tx *Tx) debit(c Call, priceCents, releaseCents int64) (Receipt, error) {
 	}
 	entry, threshold, err := tx.move(Entry{
 		AccountID: c.AccountID, Kind: Debit, AmountCents: -priceCents,
-		KeyID: c.KeyID, Endpoint: c.Endpoint, RequestID: c.ID,
+		KeyID: c.key(), Endpoint: c.Endpoint, RequestID: c.ID,
 	}, releaseCents)
 	if err != nil {
 		return Receipt{}, err

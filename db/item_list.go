@@ -62,7 +62,7 @@ func (c ItemCounts) Of(s StockState) int64 {
 const maxWords = 4
 
 const (
-	isLow = `coalesce(stock_milli <= coalesce(reorder_milli, 5000), 0)` // 5000: defaultReorderMilli
+	isLow = `coalesce(stock_milli <= coalesce(reorder_milli, ` + defaultReorderSQL + `), 0)`
 	isOut = `coalesce(stock_milli <= 0, 0)`
 
 	itemText = `name || ' ' || sku || ' ' || category`
@@ -152,7 +152,7 @@ func (i Item) IsLow() bool {
 // ReorderPoint returns the item's reorder point in thousandths, or that of items without one.
 func (i Item) ReorderPoint() int64 {
 	if i.ReorderMilli == nil {
-		return defaultReorderMilli
+		return DefaultReorderMilli
 	}
 	return *i.ReorderMilli
 }

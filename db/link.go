@@ -15,8 +15,12 @@ const (
 	ResetLink LinkKind = "reset"
 )
 
-// LinkLife is how long such a link works (L2).
-const LinkLife = 30 * time.Minute
+const (
+	// LinkLife is how long such a link works (L2).
+	LinkLife = 30 * time.Minute
+	// WelcomeLife is how long a link works with which somebody chooses their first password.
+	WelcomeLife = 7 * 24 * time.Hour
+)
 
 var (
 	insertLink = newQuery(`
@@ -43,11 +47,21 @@ WHERE token_hash IN (SELECT token_hash FROM links WHERE expires_at <= $1 ORDER B
 // CreateLink makes a link of the kind and ends earlier ones. A setup link has no person,
 // a reset link has one.
 func (tx *Tx) CreateLink(kind LinkKind, personID string) (Token, error) {
+	return tx.createLink(kind, personID, LinkLife)
+}
+
+// CreateWelcome makes a link to the first password of a person who has none, and ends earlier
+// ones. It works for WelcomeLife.
+func (tx *Tx) CreateWelcome(personID string) (Token, error) {
+	return tx.createLink(ResetLink, personID, WelcomeLife)
+}
+
+func (tx *Tx) createLink(kind LinkKind, personID string, life time.Duration) (Token, error) {
 	if err := tx.DropLinks(kind, personID); err != nil {
 		return "", fmt.Errorf("create link: %w", err)
 	}
 	token := NewToken()
-	if err := tx.exec(insertLink, token.Hash(), kind, nullString(personID), tx.Now().Add(LinkLife).UnixMilli()); err != nil {
+	if err := tx.exec(insertLink, token.Hash(), kind, nullString(personID), tx.Now().Add(life).UnixMilli()); err != nil {
 		return "", fmt.Errorf("create link: %w", err)
 	}
 	return token, nil
@@ -61,12 +75,37 @@ func (tx *Tx) DropLinks(kind LinkKind, personID string) error {
 // Link returns the person's id of a link without using it. ErrNotFound: the link is
 // unknown, used or expired.
 func (tx *Tx) Link(kind LinkKind, token Token) (personID string, err error) {
-	return value[string](tx, linkByToken, token.Hash(), kind, tx.nowMs(), tx.latestEnd(LinkLife))
+	life, err := tx.linkLife(kind, token)
+	if err != nil {
+		return "", err
+	}
+	return value[string](tx, linkByToken, token.Hash(), kind, tx.nowMs(), tx.latestEnd(life))
 }
 
 // UseLink ends the link and returns its person's id. It fails as Link does.
 func (tx *Tx) UseLink(kind LinkKind, token Token) (personID string, err error) {
-	return value[string](tx, useLink, token.Hash(), kind, tx.nowMs(), tx.latestEnd(LinkLife))
+	life, err := tx.linkLife(kind, token)
+	if err != nil {
+		return "", err
+	}
+	return value[string](tx, useLink, token.Hash(), kind, tx.nowMs(), tx.latestEnd(life))
+}
+
+// linkLife returns how long a link may last that is valid now: longer if its person has no
+// password yet. It fails as Link does.
+func (tx *Tx) linkLife(kind LinkKind, token Token) (time.Duration, error) {
+	if kind != ResetLink {
+		return LinkLife, nil
+	}
+	id, err := value[string](tx, linkByToken, token.Hash(), kind, tx.nowMs(), tx.latestEnd(WelcomeLife))
+	if err != nil {
+		return 0, err
+	}
+	p, err := tx.Person(id)
+	if err == nil && p.PasswordHash == "" {
+		return WelcomeLife, nil
+	}
+	return LinkLife, translate(err, ErrNotFound, nil)
 }
 
 // DeleteOldLinks removes up to limit expired links.

@@ -9,7 +9,7 @@ import (
 type Message struct {
 	ID         string
 	AccountID  string
-	KeyID      string
+	KeyID      string // or the id of the person who sent it in the console (G5)
 	RequestID  string
 	Provider   string
 	ProviderID string // the provider's id of the message (G2)

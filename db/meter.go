@@ -52,6 +52,12 @@ WHERE (meters.window_used < $6 OR meters.window_start_at <= $2 - $5 OR meters.wi
 RETURNING window_start_at, window_used, month, month_used`)
 
 var (
+	metersOfAccount = newQuery(`
+SELECT m.key_id, m.window_start_at, m.window_used, m.month, m.month_used
+FROM api_keys k
+JOIN meters m ON m.key_id = k.id
+WHERE k.account_id = $1`)
+
 	meterOfKey = newQuery(`SELECT window_start_at, window_used, month, month_used FROM meters WHERE key_id = $1`)
 
 	recountMonth = newQuery(`UPDATE meters SET month_used = month_used + 1 WHERE key_id = $1 AND month = $2`)
@@ -150,11 +156,29 @@ func (tx *Tx) Meter(keyID string) (Meter, error) {
 	return m, err
 }
 
+// Meters reads the meters of an account's keys, by the id of the key. Those that were never used
+// have none.
+func (tx *Tx) Meters(accountID string) (map[string]Meter, error) {
+	all := map[string]Meter{}
+	_, err := collect(tx, metersOfAccount, func(row scanner) (struct{}, error) {
+		var key string
+		var start, used, month, monthUsed int64
+		err := row.Scan(&key, &start, &used, &month, &monthUsed)
+		all[key] = tx.meterOf(start, used, month, monthUsed)
+		return struct{}{}, err
+	}, accountID)
+	return all, err
+}
+
 func (tx *Tx) meter(q *query, args ...any) (Meter, error) {
 	var start, used, month, monthUsed int64
 	if err := tx.row(q, args, &start, &used, &month, &monthUsed); err != nil {
 		return Meter{}, err
 	}
+	return tx.meterOf(start, used, month, monthUsed), nil
+}
+
+func (tx *Tx) meterOf(start, used, month, monthUsed int64) Meter {
 	m := Meter{WindowEnds: tx.Now(), MonthEnds: nextMonth(tx.Now())}
 	if age := tx.nowMs() - start; age >= 0 && age < Window.Milliseconds() {
 		m.WindowUsed, m.WindowEnds = used, millis(start).Add(Window)
@@ -162,7 +186,7 @@ func (tx *Tx) meter(q *query, args ...any) (Meter, error) {
 	if month == monthOf(tx.Now()) {
 		m.MonthUsed = monthUsed
 	}
-	return m, nil
+	return m
 }
 
 func monthOf(t time.Time) int64 { return int64(t.Year())*100 + int64(t.Month()) }

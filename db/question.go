@@ -61,12 +61,17 @@ const (
 // account's id is an SQL literal in it, because the caller numbers the parameters of the
 // rest of the statement. That is safe: ids are made by this program, and anything except
 // their letters and digits is refused. Of sales it has those in the currency, because
-// sums must not mix currencies; the other views have no currency column.
+// sums must not mix currencies; the other views have no currency column. An item without a
+// reorder point has the default one (K8).
 func ShopFrom(view ShopView, accountID, currency string) (string, error) {
 	if !isName(accountID) || !isName(currency) {
 		return "", errors.New("shop: not an account's id and a currency")
 	}
-	from := fmt.Sprintf("(SELECT * FROM %s WHERE account_id = '%s'", view, accountID)
+	columns := "*"
+	if view == ShopStock {
+		columns = "account_id, item, product, sku, category, price, unit_cost, stock, coalesce(reorder, " + defaultReorderSQL + ") AS reorder, incoming"
+	}
+	from := fmt.Sprintf("(SELECT %s FROM %s WHERE account_id = '%s'", columns, view, accountID)
 	if view == ShopSales {
 		from += fmt.Sprintf(" AND currency = '%s'", currency)
 	}

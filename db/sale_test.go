@@ -282,7 +282,7 @@ func TestShopViews(t *testing.T) {
 		want  string
 	}{
 		{db.ShopSales, "product, quantity, price, discount, revenue, cost, customer, region, category, sold", "[[Coffee 2000 450 0 900 540 Ada Kent Drinks 2026-03-01 23:30:00] [Nuts 333 1050 10 340 167 Ada Kent <nil> 2026-03-01 23:30:00]]"},
-		{db.ShopStock, "product, stock, reorder, incoming, unit_cost", "[[Coffee 8000 2000 6000 270] [Tea <nil> <nil> 0 <nil>]]"},
+		{db.ShopStock, "product, stock, reorder, incoming, unit_cost", "[[Coffee 8000 2000 6000 270] [Tea <nil> 5000 0 <nil>]]"},
 		{db.ShopPurchases, "purchase, status, supplier, quantity, cost, received", "[[p0 received <nil> 1000 260 2026-02-01 10:00:00] [p1 ordered <nil> 6000 1560 <nil>]]"},
 		{db.ShopCustomers, "customer, email, region", "[[Ada <nil> Kent]]"},
 	} {

@@ -4,6 +4,8 @@
 package money
 
 import (
+	"errors"
+	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
@@ -74,4 +76,48 @@ func number(digits string, places int) string {
 		return digits
 	}
 	return strings.TrimRight(strings.TrimRight(digits, "0"), ".")
+}
+
+// Parse reads an amount as a person types it, in units of a currency: "12.50", "1,234.50",
+// "-3" or "£5" are exact numbers of minor units. The sign or the code of that very currency
+// may be before it. The errors are the predicate of a sentence about the amount.
+func Parse(text, code string) (int64, error) {
+	digits, negative := strings.CutPrefix(strings.TrimSpace(text), "-")
+	if mark := Sign(code); mark != "" {
+		digits = strings.TrimPrefix(digits, mark)
+	}
+	if rest, ok := strings.CutPrefix(strings.ToUpper(digits), strings.ToUpper(code)); ok {
+		digits = rest
+	}
+	whole, part, pointed := strings.Cut(strings.TrimSpace(digits), ".")
+	places := Decimals(code)
+	if pointed && places == 0 {
+		return 0, errors.New("must have no decimals")
+	}
+	if len(part) > places {
+		return 0, fmt.Errorf("must have at most %d decimals", places)
+	}
+	if pointed && part == "" || !isGrouped(whole) || strings.Trim(part, "0123456789") != "" {
+		return 0, fmt.Errorf("must be an amount like %s", Plain(1250, code))
+	}
+	n, err := strconv.ParseInt(strings.ReplaceAll(whole, ",", "")+part+strings.Repeat("0", places-len(part)), 10, 64)
+	if err != nil {
+		return 0, errors.New("is too large")
+	}
+	if negative {
+		n = -n
+	}
+	return n, nil
+}
+
+// isGrouped reports whether a text is digits, with a comma between all thousands or none.
+func isGrouped(text string) bool {
+	groups := strings.Split(text, ",")
+	for i, g := range groups {
+		grouped := len(g) == 3 || i == 0 && len(g) > 0 && len(g) < 3
+		if len(groups) > 1 && !grouped || g == "" || strings.Trim(g, "0123456789") != "" {
+			return false
+		}
+	}
+	return true
 }

@@ -119,3 +119,26 @@ func TestPrefix(t *testing.T) {
 		}
 	}
 }
+
+func TestParse(t *testing.T) {
+	for _, row := range []struct {
+		text, code string
+		want       int64
+	}{
+		{"12.50", "usd", 1250}, {"12.5", "usd", 1250}, {"12", "usd", 1200}, {"0", "usd", 0}, {"0.07", "usd", 7}, {"-3", "usd", -300},
+		{" $1,234.50 ", "usd", 123_450}, {"-$5", "usd", -500}, {"USD 5", "usd", 500}, {"1234567.89", "usd", 123_456_789},
+		{"500", "jpy", 500}, {"1,000,000", "krw", 1_000_000}, {"1.25", "kwd", 1250}, {"£18.50", "gbp", 1850}, {"92233720368547758.07", "usd", 9_223_372_036_854_775_807},
+	} {
+		if got, err := Parse(row.text, row.code); got != row.want || err != nil {
+			t.Errorf("%q in %s: %d, %v, want %d", row.text, row.code, got, err, row.want)
+		}
+	}
+	for _, text := range []string{"", " ", "-", ".", "5.", ".5", "1,5", "12,50", "1,23,456", "1,2345", ",500", "1 000", "1e3", "0x5", "£5", "5$", "--5", "+5", "१", "12.505", "92233720368547758.08", "NaN", "1.2.3"} {
+		if got, err := Parse(text, "usd"); err == nil {
+			t.Errorf("%q: %d, want an error", text, got)
+		}
+	}
+	if _, err := Parse("1.5", "jpy"); err == nil || err.Error() != "must have no decimals" {
+		t.Errorf("decimals of JPY: %v", err)
+	}
+}

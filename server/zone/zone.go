@@ -18,13 +18,18 @@ func Of(name string) *time.Location {
 	return zone
 }
 
-// Format writes a time as pages and mails show it.
-func Format(t time.Time, zone *time.Location) string {
+// Format writes a time as mails show it.
+func Format(t time.Time, zone *time.Location) string { return format(t, zone, "2 January 2006") }
+
+// Brief writes a time as pages show it: Format with a short month.
+func Brief(t time.Time, zone *time.Location) string { return format(t, zone, "2 Jan 2006") }
+
+func format(t time.Time, zone *time.Location, day string) string {
 	t = t.In(zone)
 	if name, _ := t.Zone(); name == "" || name[0] == '+' || name[0] == '-' {
-		return t.Format("2 January 2006, 15:04 UTC-07:00") // a zone without letters, like America/Sao_Paulo
+		return t.Format(day + ", 15:04 UTC-07:00") // a zone without letters, like America/Sao_Paulo
 	}
-	return t.Format("2 January 2006, 15:04 MST")
+	return t.Format(day + ", 15:04 MST")
 }
 
 // Check returns a fault.Invalid of the field unless name is an IANA zone.
